@@ -1,0 +1,25 @@
+// Package core is the scheduler as a state machine: what follows from a
+// recorded event, and, as it grows, whether a recorded decision was allowed.
+//
+// A Tree holds the state of one pool tree. Step applies one Event to it, in
+// the order (time, kind, seq); Update recomputes the fair shares. The state can
+// be read between the two, and Dirty names what changed, so that a reader's
+// cost follows the changes and not the size of the tree.
+//
+// The core is pure: no input or output, no clock, no goroutine, no ranging
+// over a map. The same events give the same state, bit for bit.
+//
+// # Words
+//
+//   - tree: a pool tree, an independent scheduler over its own nodes.
+//   - pool: an inner vertex of the tree; operation: a leaf; element: either.
+//   - job: an exclusive grant of resources on one node to one operation.
+//   - usage: resources of live jobs; demand: usage plus what could be used at
+//     once; limit and guarantee: what the configuration allows and promises.
+//   - share: a fraction of the tree's total, per resource; ratio: its dominant
+//     component.
+//   - episode: a maximal span of time in one state.
+//
+// The rules are those of spec/fair-share.md and spec/scheduling.md, which the
+// comments cite by section.
+package core
