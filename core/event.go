@@ -88,6 +88,15 @@ type Event struct {
 	Node      NodeID      // NodeChanged, HeartbeatReceived, Job*
 	Job       JobID       // Job*
 
+	// Name is the job's id in the source (JobStarted). Its bytes are valid until
+	// the stream's next event.
+	Name []byte
+	// Reason is the source's word for why a job ended or was taken, "" if it
+	// gives none (JobFinished, JobPreempted, JobStarted).
+	Reason string
+	// For is the operation that a preempted job made room for (JobPreempted).
+	For OperationID
+
 	// Limits is what a node has (NodeChanged, HeartbeatReceived) or what a job
 	// was granted (JobStarted). Usage is what a node reports to use before
 	// scheduling (HeartbeatReceived).

@@ -1,0 +1,253 @@
+package tables
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+)
+
+// The rows of the result tables. A struct here is the whole declaration of its
+// table: a field is a column, named and explained by its tags. A
+// resource.Vector or resource.Share field becomes one column per resource, with
+// the resource's name appended; a core.Optional is a nullable column; ids
+// become the text of the trace's dictionaries.
+//
+// Every table starts with the column tree, which the writer fills.
+
+// A Tree is the row of one replayed pool tree.
+type Tree struct {
+	Profile        string          `col:"profile" doc:"policy profile that judged the tree"`
+	MainResource   resource.Kind   `col:"main_resource" doc:"resource that guarantees are inferred from"`
+	FromTime       core.Time       `col:"from_time" unit:"time" doc:"start of the judged window"`
+	ToTime         core.Time       `col:"to_time" unit:"time" doc:"end of the judged window"`
+	Configured     bool            `col:"configured" doc:"whether the trace holds the tree's configuration; without one nothing is promised"`
+	Total          resource.Vector `col:"total" doc:"resources of the tree's online nodes at the window's end"`
+	Nodes          int64           `col:"node_count" unit:"nodes" doc:"nodes that served the tree"`
+	Pools          int64           `col:"pool_count" unit:"pools" doc:"pools seen in the tree, its root left out"`
+	Operations     int64           `col:"operation_count" unit:"operations" doc:"operations seen in the tree"`
+	Jobs           int64           `col:"job_count" unit:"jobs" doc:"jobs started in the tree"`
+	Events         int64           `col:"event_count" unit:"events" doc:"events replayed, those before the window included"`
+	Updates        int64           `col:"update_count" unit:"updates" doc:"fair share updates computed"`
+	RefusedUpdates int64           `col:"refused_update_count" unit:"updates" doc:"fair share updates that the rules refuse; shares stayed as they were"`
+}
+
+// A Pool is the row of one pool, with the last version of its settings.
+type Pool struct {
+	Pool            core.PoolID                     `col:"pool" doc:"name of the pool, unique in its tree"`
+	Path            string                          `col:"path" doc:"names from below the root to the pool, joined by /"`
+	Parent          core.PoolID                     `col:"parent" doc:"name of the parent pool; <Root> on the first level"`
+	Depth           int32                           `col:"depth" unit:"levels" doc:"distance from the root, whose depth is 0"`
+	Mode            core.Mode                       `col:"mode" doc:"how the pool shares among its children"`
+	Ephemeral       bool                            `col:"is_ephemeral" doc:"whether the pool exists only while it has operations"`
+	Configured      bool                            `col:"configured" doc:"whether the trace holds the pool's configuration"`
+	FirstSeen       core.Time                       `col:"first_seen" unit:"time" doc:"first version of the pool"`
+	LastSeen        core.Optional[core.Time]        `col:"last_seen" unit:"time" doc:"removal of the pool; null while it exists"`
+	Weight          core.Optional[float64]          `col:"weight" unit:"weight" doc:"configured weight"`
+	MaxShareRatio   core.Optional[float64]          `col:"max_share_ratio" unit:"share" doc:"configured max_share_ratio"`
+	StrongGuarantee core.Optional[resource.Partial] `col:"strong_guarantee" doc:"configured strong_guarantee_resources; null where not named"`
+	ResourceLimits  core.Optional[resource.Partial] `col:"resource_limits" doc:"configured resource_limits; null where not named"`
+	MaxRunning      core.Optional[int64]            `col:"max_running_operation_count" unit:"operations" doc:"limit in force, inherited defaults included; null if nothing states one"`
+	MaxOperations   core.Optional[int64]            `col:"max_operation_count" unit:"operations" doc:"limit in force, inherited defaults included; null if nothing states one"`
+}
+
+// An Operation is the row of one operation in one tree.
+type Operation struct {
+	Operation      core.OperationID                `col:"operation" doc:"id of the operation"`
+	Type           string                          `col:"operation_type" doc:"type of the operation, in the source's words"`
+	User           string                          `col:"user_name" doc:"user who started the operation"`
+	Pool           core.PoolID                     `col:"pool" doc:"last pool of the operation in this tree"`
+	StartTime      core.Time                       `col:"start_time" unit:"time" doc:"when the operation was started"`
+	RunningTime    core.Optional[core.Time]        `col:"running_time" unit:"time" doc:"when it could first get jobs; null if never"`
+	FirstJobTime   core.Optional[core.Time]        `col:"first_job_time" unit:"time" doc:"start of its first job; null if it got none"`
+	FinishTime     core.Optional[core.Time]        `col:"finish_time" unit:"time" doc:"when it ended; null if alive at the window's end"`
+	State          string                          `col:"final_state" doc:"completed, failed, aborted, rejected or erased; running or pending if alive at the window's end"`
+	Weight         core.Optional[float64]          `col:"weight" unit:"weight" doc:"last weight set on the operation"`
+	ResourceLimits core.Optional[resource.Partial] `col:"resource_limits" doc:"last resource_limits set on the operation; null where not named"`
+	Jobs           int64                           `col:"job_count" unit:"jobs" doc:"jobs started"`
+	Preempted      int64                           `col:"preempted_job_count" unit:"jobs" doc:"jobs lost to preemption"`
+}
+
+// A Node is the row of one span in which a node served a tree with constant
+// resources.
+type Node struct {
+	Node        core.NodeID     `col:"node" doc:"address of the node"`
+	FromTime    core.Time       `col:"from_time" unit:"time" doc:"start of the span"`
+	ToTime      core.Time       `col:"to_time" unit:"time" doc:"end of the span, exclusive"`
+	ClippedFrom bool            `col:"clipped_from" doc:"whether the span began before the window"`
+	ClippedTo   bool            `col:"clipped_to" doc:"whether the span goes on after the window"`
+	Limits      resource.Vector `col:"limit" doc:"resources of the node"`
+}
+
+// A Job is the row of one job, written when it ends.
+type Job struct {
+	Job          string                          `col:"job" doc:"id of the job in the source"`
+	JobIx        core.JobID                      `col:"job_ix" doc:"number of the job in the trace"`
+	Operation    core.OperationID                `col:"operation" doc:"operation the job works for"`
+	Pool         core.PoolID                     `col:"pool" doc:"pool of the operation when the job started"`
+	Node         core.Optional[core.NodeID]      `col:"node" doc:"node the job ran on; null if the source does not say"`
+	StartTime    core.Time                       `col:"start_time" unit:"time" doc:"when the job was granted its resources"`
+	EndTime      core.Optional[core.Time]        `col:"end_time" unit:"time" doc:"when it gave them back: its end, or the moment it was preempted; null if unknown"`
+	End          core.EndKind                    `col:"end_kind" doc:"how the job ended"`
+	Reason       string                          `col:"end_reason" doc:"the source's reason for the end; empty if it gives none"`
+	For          core.Optional[core.OperationID] `col:"preempted_for" doc:"operation the job was preempted for; null if none is recorded"`
+	Resources    resource.Vector                 `col:"resources" doc:"resources granted to the job"`
+	Overtook     core.Optional[core.OperationID] `col:"overtook_operation" doc:"first operation before this one in the order of their FIFO pool that still needed resources when the job started; null if none did"`
+	OvertookFits core.Optional[bool]             `col:"overtook_fits" doc:"whether the job's node had room for a job of the overtaken operation in this job's place; null if node or job size is unknown"`
+}
+
+// An Interval is what the interval tables of pools and operations share: a span
+// in which shares moved by no more than the resolution.
+type Interval struct {
+	FromTime    core.Time `col:"from_time" unit:"time" doc:"start of the span"`
+	ToTime      core.Time `col:"to_time" unit:"time" doc:"end of the span, exclusive"`
+	ClippedFrom bool      `col:"clipped_from" doc:"whether the span began before the window"`
+	ClippedTo   bool      `col:"clipped_to" doc:"whether the span goes on after the window"`
+
+	Usage  resource.Vector `col:"resource_usage" doc:"resources of live jobs when the span opened"`
+	Demand resource.Vector `col:"resource_demand" doc:"usage and unmet need when the span opened"`
+	Limits resource.Vector `col:"resource_limits" doc:"limits in force: specified, tag totals and max share together; the total where nothing limits"`
+
+	UsageShare  resource.Share `col:"usage_share" unit:"share" doc:"usage as a fraction of the tree when the span opened"`
+	DemandShare resource.Share `col:"demand_share" unit:"share" doc:"demand as a fraction of the tree when the span opened"`
+	LimitsShare resource.Share `col:"limits_share" unit:"share" doc:"limits in force as a fraction of the tree"`
+	StrongShare resource.Share `col:"strong_guarantee_share" unit:"share" doc:"strong guarantee in force as a fraction of the tree"`
+	FairShare   resource.Share `col:"fair_share" unit:"share" doc:"share granted by the policy when the span opened"`
+
+	UsageRatio    float64 `col:"usage_ratio" unit:"share" doc:"dominant usage share when the span opened"`
+	DemandRatio   float64 `col:"demand_ratio" unit:"share" doc:"dominant demand share when the span opened"`
+	MinShareRatio float64 `col:"min_share_ratio" unit:"share" doc:"dominant strong guarantee share"`
+	FairRatio     float64 `col:"fair_share_ratio" unit:"share" doc:"dominant fair share when the span opened"`
+
+	UsageRatioMin  float64 `col:"usage_ratio_min" unit:"share" doc:"least usage ratio in the span"`
+	UsageRatioMax  float64 `col:"usage_ratio_max" unit:"share" doc:"greatest usage ratio in the span"`
+	DemandRatioMin float64 `col:"demand_ratio_min" unit:"share" doc:"least demand ratio in the span"`
+	DemandRatioMax float64 `col:"demand_ratio_max" unit:"share" doc:"greatest demand ratio in the span"`
+	FairRatioMin   float64 `col:"fair_share_ratio_min" unit:"share" doc:"least fair share ratio in the span"`
+	FairRatioMax   float64 `col:"fair_share_ratio_max" unit:"share" doc:"greatest fair share ratio in the span"`
+
+	UsageSeconds  int64 `col:"usage_ratio_seconds" unit:"1e-9 share·s" doc:"usage ratio summed over the span's time"`
+	DemandSeconds int64 `col:"demand_ratio_seconds" unit:"1e-9 share·s" doc:"demand ratio summed over the span's time"`
+	FairSeconds   int64 `col:"fair_share_ratio_seconds" unit:"1e-9 share·s" doc:"fair share ratio summed over the span's time"`
+
+	FairOverDemand float64 `col:"fair_share_over_demand" unit:"share" doc:"greatest excess of fair share over the demand it was computed from, over all resources of the span; 0 if none"`
+	FairOverLimits float64 `col:"fair_share_over_limits" unit:"share" doc:"greatest excess of fair share over the limits share it was computed from, over all resources of the span; 0 if none"`
+}
+
+// A PoolInterval is a span of one pool; the root is the pool <Root>.
+type PoolInterval struct {
+	Pool core.PoolID `col:"pool" doc:"name of the pool; <Root> is the tree itself"`
+	Interval
+	Satisfaction  float64              `col:"satisfaction_ratio" unit:"ratio" doc:"local satisfaction ratio at the last update before the span: usage by fair share; 1e9 without fair share"`
+	Running       int64                `col:"running_operation_count" unit:"operations" doc:"operations marked running in the pool's subtree"`
+	Operations    int64                `col:"operation_count" unit:"operations" doc:"operations registered in the pool's subtree"`
+	MaxRunning    core.Optional[int64] `col:"max_running_operation_count" unit:"operations" doc:"limit in force; null if nothing states one"`
+	MaxOperations core.Optional[int64] `col:"max_operation_count" unit:"operations" doc:"limit in force; null if nothing states one"`
+}
+
+// An OperationInterval is a span of one operation in one tree.
+type OperationInterval struct {
+	Operation core.OperationID `col:"operation" doc:"id of the operation"`
+	Pool      core.PoolID      `col:"pool" doc:"pool of the operation in the span"`
+	Interval
+	Satisfaction float64              `col:"satisfaction_ratio" unit:"ratio" doc:"local satisfaction ratio at the last update before the span: usage by fair share; 1e9 without fair share"`
+	Running      bool                 `col:"running" doc:"whether the operation could get jobs"`
+	Jobs         int64                `col:"job_count" unit:"jobs" doc:"live jobs when the span opened"`
+	FIFOIndex    core.Optional[int32] `col:"fifo_index" unit:"position" doc:"place in the order of its FIFO pool, from 0; null elsewhere"`
+}
+
+// A GuaranteeEpisode is a maximal span in which a pool's usage stayed below
+// min(strong guarantee, demand), by the relation of spec/scheduling.md §1.4.
+type GuaranteeEpisode struct {
+	Pool        core.PoolID `col:"pool" doc:"pool whose strong guarantee went unmet"`
+	FromTime    core.Time   `col:"from_time" unit:"time" doc:"start of the episode"`
+	ToTime      core.Time   `col:"to_time" unit:"time" doc:"end of the episode, exclusive"`
+	ClippedFrom bool        `col:"clipped_from" doc:"whether the episode began before the window"`
+	ClippedTo   bool        `col:"clipped_to" doc:"whether the episode goes on after the window"`
+	Guarantee   float64     `col:"min_share_ratio" unit:"share" doc:"dominant strong guarantee share at the greatest gap"`
+	Demand      float64     `col:"demand_ratio" unit:"share" doc:"dominant demand share at the greatest gap"`
+	Usage       float64     `col:"usage_ratio" unit:"share" doc:"dominant usage share at the greatest gap"`
+	Gap         float64     `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered ratio"`
+	GapTime     core.Time   `col:"gap_time" unit:"time" doc:"first instant of the greatest gap"`
+	Owed        int64       `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"min(guarantee, demand), dominant, summed over the episode's time"`
+	Delivered   int64       `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
+	Others      int64       `col:"others_above_us" unit:"µs" doc:"time in the episode during which a pool outside this one's path used more than its fair share"`
+	Limited     int64       `col:"limited_us" unit:"µs" doc:"time in the episode during which the pool or an ancestor stood at a specified resource limit"`
+}
+
+// A LimitEpisode is a maximal span in which one limit of one element was
+// exceeded.
+type LimitEpisode struct {
+	Element     ElementKind                     `col:"element_kind" doc:"what was over its limit"`
+	Node        core.Optional[core.NodeID]      `col:"node" doc:"the node, if it is one"`
+	Pool        core.Optional[core.PoolID]      `col:"pool" doc:"the pool, or the operation's pool"`
+	Operation   core.Optional[core.OperationID] `col:"operation" doc:"the operation, if it is one"`
+	Limit       LimitKind                       `col:"limit_kind" doc:"which limit"`
+	Resource    core.Optional[resource.Kind]    `col:"resource" doc:"resource of the limit; null for counts"`
+	FromTime    core.Time                       `col:"from_time" unit:"time" doc:"start of the episode"`
+	ToTime      core.Time                       `col:"to_time" unit:"time" doc:"end of the episode, exclusive"`
+	ClippedFrom bool                            `col:"clipped_from" doc:"whether the episode began before the window"`
+	ClippedTo   bool                            `col:"clipped_to" doc:"whether the episode goes on after the window"`
+	LimitValue  int64                           `col:"limit_value" unit:"amount" doc:"the limit at the greatest excess, in the resource's unit (cpu: hundredths of a core) or operations"`
+	Value       int64                           `col:"value" unit:"amount" doc:"what stood against it at the greatest excess, in the same unit"`
+	PeakTime    core.Time                       `col:"peak_time" unit:"time" doc:"first instant of the greatest excess"`
+	Cause       Cause                           `col:"cause" doc:"what began the episode"`
+	CauseJob    core.Optional[core.JobID]       `col:"cause_job_ix" doc:"the job whose start began it, if one did"`
+	Jobs        string                          `col:"jobs" doc:"ids of the jobs counted at the greatest excess, in start order, joined by commas; empty for counts"`
+}
+
+// A Coverage row states one thing that the trace lets a reader judge, or not.
+type Coverage struct {
+	Aspect string `col:"aspect" doc:"what the row is about, for example demand or capacity.cpu"`
+	State  string `col:"state" doc:"how it is known, in the manifest's words: recorded, reconstructed, requested, assumed, none, ..."`
+	Seen   int64  `col:"seen" unit:"rows" doc:"how many facts of it the replay saw"`
+}
+
+// A Problem is one row of input that could not be used.
+type Problem struct {
+	Source string `col:"source" doc:"file the row stands in, relative to the trace"`
+	Row    int64  `col:"row_number" unit:"row" doc:"zero-based row in the file; -1 if the file as a whole is meant"`
+	Column string `col:"column_name" doc:"column at fault; empty if the row as a whole is"`
+	Code   string `col:"code" doc:"stable code of the problem"`
+	Value  string `col:"value" doc:"the value at fault, as text"`
+}
+
+// An ElementKind says what an episode is about.
+type ElementKind uint8
+
+const (
+	ElementNode ElementKind = iota
+	ElementPool
+	ElementOperation
+)
+
+// A LimitKind says which limit an episode exceeded.
+type LimitKind uint8
+
+const (
+	NodeCapacity LimitKind = iota
+	ResourceLimits
+	MaxOperationCount
+	MaxRunningOperationCount
+)
+
+// A Cause is what made a limit be exceeded.
+type Cause uint8
+
+const (
+	CauseJobStarted Cause = iota
+	CauseOperation        // an operation was registered, activated or moved
+	CauseLimit            // the limit came down, or the node shrank
+	CauseWindow           // it was exceeded already when the log begins
+)
+
+// EnumNames are the texts of the enumerations in the tables.
+var EnumNames = struct {
+	Element []string
+	Limit   []string
+	Cause   []string
+	End     []string
+}{
+	Element: []string{"node", "pool", "operation"},
+	Limit:   []string{"node_capacity", "resource_limits", "max_operation_count", "max_running_operation_count"},
+	Cause:   []string{"job_started", "operation", "limit_changed", "log_start"},
+	End:     []string{"unknown", "running", "completed", "failed", "aborted", "preempted"},
+}
