@@ -1,0 +1,24 @@
+package core
+
+// Dimensions say what the ids of a trace mean. Slices are indexed by id.
+type Dimensions struct {
+	Operations []OperationInfo
+	Pools      []PoolInfo // pools of all trees; a pool belongs to one
+	Nodes      []string   // addresses
+}
+
+// An OperationInfo is what a trace tells of an operation in all its trees.
+type OperationInfo struct {
+	ID   string
+	Type string // map, vanilla, ... in the source's words
+	User string
+}
+
+// A PoolInfo is what a trace tells of a pool beyond its settings.
+type PoolInfo struct {
+	Tree string
+	Name string
+}
+
+// A Span is the half-open time [From, To).
+type Span struct{ From, To Time }
