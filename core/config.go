@@ -38,6 +38,15 @@ const (
 	ByPendingJobs
 )
 
+// A FIFOOrder is what picks the next operation of a FIFO pool (option
+// fifo_pool_scheduling_order, spec/scheduling.md §9.6).
+type FIFOOrder uint8
+
+const (
+	OrderSatisfaction FIFOOrder = iota
+	OrderFIFO
+)
+
 // A GuaranteeType is the kind of a pool's integral guarantee.
 type GuaranteeType uint8
 
@@ -69,6 +78,7 @@ type TreeConfig struct {
 	SmoothPeriod                    Optional[Time]
 	SaturationPeriod                Optional[Time]
 	FIFOTruncation                  Optional[bool]
+	FIFOOrder                       Optional[FIFOOrder] // fifo_pool_scheduling_order
 }
 
 // A PoolConfig is one version of a pool (spec/scheduling.md §3.2). The pool it
@@ -85,6 +95,7 @@ type PoolConfig struct {
 	ResourceLimits  resource.Partial
 	FIFOSort        []FIFOKey // nil: the default, weight then start time
 	FIFOTruncation  Optional[bool]
+	FIFOOrder       Optional[FIFOOrder] // fifo_pool_scheduling_order; absent: inherited
 	TagFilter       string
 	Integral        GuaranteeType
 	ResourceFlow    resource.Partial

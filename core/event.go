@@ -102,10 +102,11 @@ type Event struct {
 	// scheduling (HeartbeatReceived).
 	Limits, Usage resource.Vector
 
-	// Needed is what an operation could use beyond its usage, and PendingJobs
-	// how many jobs that is, -1 if not recorded (DemandChanged).
-	Needed      resource.Vector
-	PendingJobs int64
+	// Needed is what an operation could use beyond its usage, MinNeeded the
+	// smallest job it waits for, zero if not recorded, and PendingJobs how many
+	// jobs it waits for, -1 if not recorded (DemandChanged).
+	Needed, MinNeeded resource.Vector
+	PendingJobs       int64
 
 	Online bool // NodeChanged
 
