@@ -1,0 +1,352 @@
+package fairshare
+
+import (
+	"slices"
+	"strconv"
+
+	"poolproof/core/resource"
+)
+
+// An Element is a handle of a pool or an operation in a Tree. Handles are
+// dense, so that callers may index slices by them; that of a removed element
+// is given to a later one.
+type Element int32
+
+// Root is the handle of a tree's root.
+const Root Element = 0
+
+// none is the parent of the root.
+const none Element = -1
+
+// A Tree is a pool tree: its configuration, what its operations use and
+// demand, the state that updates carry forward, and the results of the last
+// good update. The zero value is not ready, use New.
+type Tree struct {
+	options Options
+	total   resource.Vector
+	kinds   []resource.Kind // those with a positive total, in canonical order
+
+	nodes   []node
+	flags   []flags
+	results []*Result
+	free    []Element // handles to be reused, the last removed first
+
+	stale        bool // everything is to be computed anew
+	listsStale   bool // the lists of pools below are
+	burst        []Element
+	relaxed      []Element
+	integralPath []Element // the integral pools and all above them
+	hosts        []Element // composites with integral pools below, themselves not integral, children first
+	promising    []Element // topmost pools that compute promised guarantee shares
+	historic     []Element // pools whose children's weights follow historic usage
+	nested       bool      // an integral pool lies inside another
+
+	errors  []*UpdateError
+	changed []Element
+	touched []Element
+
+	scratch scratch
+}
+
+// A node is the working state of one element. Shares have all five kinds,
+// plots only those of Tree.kinds.
+type node struct {
+	parent   Element
+	children []Element // in child order
+	depth    int32
+
+	operation *Operation // nil for pools
+	pool      *poolState // nil for operations
+
+	usage, demand resource.Vector // of a composite: the sums of its children's
+	limits        resource.Vector
+	effective     resource.Vector
+
+	usageShare, demandShare resource.Share
+	limitsShare, cap        resource.Share
+	strong                  resource.Share
+	promised, estimated     resource.Share
+	proposed                resource.Share
+
+	weight    float64
+	fifoIndex int32
+	dominant  resource.Kind
+
+	suggestion   []point // the plot S
+	distribution [2]distribution
+
+	history, nextHistory         float64 // historic usage, and what a good update makes of it
+	historyTime, nextHistoryTime int64   // of the last sample; -1 = none
+}
+
+// A poolState is what only pools have.
+type poolState struct {
+	config     Pool
+	pools      []Element // child pools, in child order
+	order      []Element // of a FIFO pool: the children as sorted
+	operations int       // how many of the children are operations
+
+	function  []point // the plot F
+	leastUsed float64 // w_min: the child weight by which offers are scaled
+
+	specifiedBurst, burst, flow float64
+	totalBurst, totalFlow       float64
+
+	volume, nextVolume   resource.Volume
+	last, nextLast       float64
+	capacity             resource.Volume
+	overflow, acceptable resource.Volume
+	accepted             resource.Volume
+	childrenOverflow     resource.Volume
+	previousProposed     resource.Share
+}
+
+// Which of the two sets of fair shares a distribution belongs to.
+const (
+	main      = iota // the fair shares
+	guarantee        // the promised guarantee fair shares
+)
+
+// A distribution is what one top-down pass gives an element.
+type distribution struct {
+	fit    float64        // the fit factor of a composite
+	target resource.Share // before FIFO truncation
+	cut    resource.Share // what truncation takes below
+	total  resource.Share
+}
+
+// New returns a tree that has a root, no resources and nothing below.
+func New(o Options) *Tree {
+	t := &Tree{options: o.withDefaults(), stale: true, listsStale: true}
+	t.claim(none)
+	t.nodes[Root].pool = &poolState{}
+	return t
+}
+
+// SetOptions replaces the options of the tree.
+func (t *Tree) SetOptions(o Options) {
+	t.options = o.withDefaults()
+	t.Recompute()
+}
+
+// SetTotal replaces the resources of the tree.
+func (t *Tree) SetTotal(total resource.Vector) {
+	if t.total == total {
+		return
+	}
+	t.total = total
+	t.Recompute()
+}
+
+// Total returns the resources of the tree.
+func (t *Tree) Total() resource.Vector { return t.total }
+
+// Recompute makes the next update a full one: it forgets what earlier ones
+// worked out. What updates carry forward (volumes, last share ratios,
+// historic usage) stays.
+func (t *Tree) Recompute() { t.stale, t.listsStale = true, true }
+
+// AddPool adds a pool as the last child of parent.
+func (t *Tree) AddPool(parent Element, p Pool) Element {
+	e := t.claim(parent)
+	t.nodes[e].pool = &poolState{config: p}
+	t.attach(e, parent)
+	t.listsStale = true
+	return e
+}
+
+// SetPool replaces the configuration of a pool. The root has one, too; in a
+// scheduler it is that of New.
+func (t *Tree) SetPool(e Element, p Pool) {
+	s := t.nodes[e].pool
+	if s.config == p {
+		return
+	}
+	if s.config.HistoryAlpha != p.HistoryAlpha {
+		for _, c := range t.nodes[e].children {
+			t.forgetHistory(c)
+		}
+	}
+	s.config = p
+	t.listsStale = true
+	t.mark(e, changedSettings|changedRatios|changedGuarantee|changedOrder|changedFunction)
+	t.markAbove(e)
+}
+
+// AddOperation adds an operation as the last child of parent.
+func (t *Tree) AddOperation(parent Element, o Operation) Element {
+	e := t.claim(parent)
+	t.nodes[e].operation = &o
+	t.attach(e, parent)
+	return e
+}
+
+// SetOperation replaces the configuration of an operation.
+func (t *Tree) SetOperation(e Element, o Operation) {
+	n := &t.nodes[e]
+	if *n.operation == o {
+		return
+	}
+	*n.operation = o
+	t.mark(e, changedSettings|changedPlot)
+	t.markAbove(e)
+}
+
+// SetUsage sets the resources of an operation's running jobs.
+func (t *Tree) SetUsage(e Element, usage resource.Vector) {
+	if old := t.nodes[e].usage; old != usage {
+		t.addAmounts(e, usage.Sub(old), resource.Vector{})
+	}
+}
+
+// SetDemand sets what an operation uses and needs besides.
+func (t *Tree) SetDemand(e Element, demand resource.Vector) {
+	if old := t.nodes[e].demand; old != demand {
+		t.addAmounts(e, resource.Vector{}, demand.Sub(old))
+	}
+}
+
+// addAmounts adds to the amounts of e and of all above it. Amounts are whole
+// numbers, so that the order of additions does not show.
+func (t *Tree) addAmounts(e Element, usage, demand resource.Vector) {
+	t.mark(e, changedAmounts|changedPlot)
+	for ; e != none; e = t.nodes[e].parent {
+		n := &t.nodes[e]
+		n.usage, n.demand = n.usage.Add(usage), n.demand.Add(demand)
+		t.flags[e] |= changedAmounts
+	}
+}
+
+// Move puts an element, with all below it, last among the children of parent.
+// Its volumes and results move with it.
+func (t *Tree) Move(e, parent Element) {
+	if t.nodes[e].parent == parent {
+		return
+	}
+	t.detach(e)
+	t.forgetHistory(e)
+	t.attach(e, parent)
+	t.Recompute()
+}
+
+// Remove takes an element and all below it out of the tree.
+func (t *Tree) Remove(e Element) {
+	t.detach(e)
+	t.release(e)
+}
+
+// release gives back the handles of e and all below it.
+func (t *Tree) release(e Element) {
+	for _, c := range t.nodes[e].children {
+		t.release(c)
+	}
+	if t.nodes[e].pool != nil {
+		t.listsStale = true
+	}
+	n := &t.nodes[e]
+	*n = node{parent: none, children: n.children[:0], suggestion: n.suggestion[:0]}
+	t.flags[e] = 0
+	t.free = append(t.free, e)
+}
+
+// claim returns an unused handle, with an empty node and result.
+func (t *Tree) claim(parent Element) Element {
+	var e Element
+	if last := len(t.free) - 1; last >= 0 {
+		e, t.free = t.free[last], t.free[:last]
+		*t.results[e] = Result{}
+	} else {
+		e = Element(len(t.nodes))
+		t.nodes = append(t.nodes, node{})
+		t.flags = append(t.flags, 0)
+		t.results = append(t.results, new(Result))
+	}
+	n := &t.nodes[e]
+	*n = node{
+		parent: parent, children: n.children, suggestion: n.suggestion,
+		fifoIndex: -1, historyTime: -1, nextHistoryTime: -1, weight: 1,
+	}
+	return e
+}
+
+// attach makes e the last child of parent.
+func (t *Tree) attach(e, parent Element) {
+	n, p := &t.nodes[e], &t.nodes[parent]
+	n.parent = parent
+	p.children = append(p.children, e)
+	if n.pool != nil {
+		p.pool.pools = append(p.pool.pools, e)
+	} else {
+		p.pool.operations++
+	}
+	t.addAmounts(parent, n.usage, n.demand)
+	t.mark(e, allFlags)
+	t.markAbove(e)
+}
+
+// detach takes e from its parent's children.
+func (t *Tree) detach(e Element) {
+	n := &t.nodes[e]
+	p := &t.nodes[n.parent]
+	p.children = without(p.children, e)
+	if n.pool != nil {
+		p.pool.pools = without(p.pool.pools, e)
+		t.listsStale = true
+	} else {
+		p.pool.operations--
+	}
+	usage, demand := n.usage, n.demand
+	t.markAbove(e)
+	t.addAmounts(n.parent, resource.Vector{}.Sub(usage), resource.Vector{}.Sub(demand))
+	n.parent = none
+}
+
+// without returns list without e, in place.
+func without(list []Element, e Element) []Element {
+	i := slices.Index(list, e)
+	return slices.Delete(list, i, i+1)
+}
+
+// forgetHistory resets the historic usage of e.
+func (t *Tree) forgetHistory(e Element) {
+	n := &t.nodes[e]
+	n.history, n.nextHistory = 0, 0
+	n.historyTime, n.nextHistoryTime = -1, -1
+}
+
+// SetIntegralState sets what a pool's integral guarantee carries from update
+// to update: its accumulated volume and the share ratio granted last. A
+// scheduler restores the volume after a restart.
+func (t *Tree) SetIntegralState(e Element, volume resource.Volume, last float64) {
+	p := t.nodes[e].pool
+	p.volume, p.last = volume, last
+	t.mark(e, changedSettings)
+}
+
+// Result returns what the last good update published of e. The pointer stays
+// good, and its contents follow the updates, until e is removed.
+func (t *Tree) Result(e Element) *Result { return t.results[e] }
+
+// Errors returns the faults of the configuration that the last good update
+// found.
+func (t *Tree) Errors() []*UpdateError { return t.errors }
+
+// Changed returns the elements whose result the last update changed, in
+// ascending order. The slice is good until the next update.
+func (t *Tree) Changed() []Element { return t.changed }
+
+// name names e for errors.
+func (t *Tree) name(e Element) string {
+	if t.options.Name != nil {
+		return t.options.Name(e)
+	}
+	return "element " + strconv.Itoa(int(e))
+}
+
+// settings returns what e is configured with.
+func (t *Tree) settings(e Element) *Settings {
+	if n := &t.nodes[e]; n.operation != nil {
+		return &n.operation.Settings
+	}
+	return &t.nodes[e].pool.config.Settings
+}

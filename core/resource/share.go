@@ -1,0 +1,60 @@
+package resource
+
+// Add returns s + t.
+func (s Share) Add(t Share) Share {
+	for k := range s {
+		s[k] += t[k]
+	}
+	return s
+}
+
+// Sub returns s - t.
+func (s Share) Sub(t Share) Share {
+	for k := range s {
+		s[k] -= t[k]
+	}
+	return s
+}
+
+// Max returns the larger share of each kind.
+func (s Share) Max(t Share) Share {
+	for k := range s {
+		s[k] = max(s[k], t[k])
+	}
+	return s
+}
+
+// Scale returns s with every component multiplied by factor.
+func (s Share) Scale(factor float64) Share {
+	for k := range s {
+		s[k] *= factor
+	}
+	return s
+}
+
+// Plus returns s with the scalar x added to every component, also those of
+// resources that the tree does not have (spec/fair-share.md, conventions).
+func (s Share) Plus(x float64) Share {
+	for k := range s {
+		s[k] += x
+	}
+	return s
+}
+
+// Least returns the smallest component.
+func (s Share) Least() float64 {
+	return min(s[0], s[1], s[2], s[3], s[4])
+}
+
+// FitsIn reports whether no component of s exceeds that of t, exactly.
+func (s Share) FitsIn(t Share) bool {
+	for k := range s {
+		if !(s[k] <= t[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Uniform returns the share with x in every component.
+func Uniform(x float64) Share { return Share{x, x, x, x, x} }
