@@ -1,0 +1,29 @@
+package parquetlog
+
+import "strings"
+
+// A FormatError says that input is there and readable, but is not what it
+// should be: a command that meets one exits with "bad input". Errors of reading
+// itself, such as missing permissions, stay what the system made of them.
+type FormatError struct {
+	File   string
+	Column string // "" if the file as a whole is meant
+	Found  string // what is wrong, a clause
+	Advice string // what to do, a sentence
+	Err    error  // the cause, if another package found it
+}
+
+func (e *FormatError) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	if e.Column != "" {
+		b.WriteString(": column " + e.Column)
+	}
+	b.WriteString(": " + e.Found)
+	if e.Advice != "" {
+		b.WriteString(". " + e.Advice)
+	}
+	return b.String()
+}
+
+func (e *FormatError) Unwrap() error { return e.Err }

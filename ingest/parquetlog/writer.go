@@ -1,0 +1,189 @@
+package parquetlog
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"unsafe"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+)
+
+// Options say how a file is cut. The zero value is the layout of
+// spec/trace-formats.md §3.6.
+type Options struct {
+	RowGroupRows int // rows in a row group, 1<<20 if 0
+	PageBytes    int // bytes of a page before encoding, 1 MiB if 0
+}
+
+func (o Options) withDefaults() Options {
+	if o.RowGroupRows == 0 {
+		o.RowGroupRows = 1 << 20
+	}
+	if o.PageBytes == 0 {
+		o.PageBytes = 1 << 20
+	}
+	return o
+}
+
+// createdBy stands in every file. It never changes with the build, so that
+// equal rows make equal bytes.
+var createdBy = parquet.CreatedBy("poolproof", "1", "native")
+
+const (
+	// writeRows is how many rows the writer turns into columns at a time.
+	writeRows = 1024
+	// dictionaryBytes is where a dictionary stops paying: beyond it the rest of
+	// the column chunk is plain.
+	dictionaryBytes = 1 << 20
+)
+
+// A Writer writes one file of a table. The file has its name only once Close
+// has returned nil. Memory is bounded by a row group's compressed pages.
+type Writer[T any] struct {
+	table   *TableOf[T]
+	options Options
+	path    string
+	file    *os.File // nil if the writer was given an io.Writer
+	parquet *parquet.Writer
+	rows    []T             // not yet handed to the columns
+	values  []parquet.Value // one column of them
+	group   int             // rows in the open row group
+	count   int64
+}
+
+// Create opens a writer of the file path, which it makes under a temporary
+// name beside it.
+func Create[T any](table *TableOf[T], path string, o Options) (*Writer[T], error) {
+	f, err := os.Create(path + ".tmp")
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", path, err)
+	}
+	w := NewWriter(table, f, o)
+	w.path, w.file = path, f
+	return w, nil
+}
+
+// NewWriter returns a writer that writes the file's bytes to out.
+func NewWriter[T any](table *TableOf[T], out io.Writer, o Options) *Writer[T] {
+	o = o.withDefaults()
+	options := []parquet.WriterOption{
+		table.schema(), createdBy,
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}),
+		parquet.PageBufferSize(o.PageBytes),
+		parquet.DictionaryMaxBytes(dictionaryBytes),
+	}
+	var blooms []parquet.BloomFilterColumn
+	for _, c := range table.Columns {
+		if c.Bloom {
+			blooms = append(blooms, parquet.SplitBlockFilter(10, c.Name))
+		}
+	}
+	options = append(options, parquet.BloomFilters(blooms...))
+	return &Writer[T]{table: table, options: o, parquet: parquet.NewWriter(out, options...)}
+}
+
+// Add appends a row. The writer keeps no pointer to it, but the bytes of its
+// strings must stay as they are.
+func (w *Writer[T]) Add(row *T) error {
+	if w.rows == nil {
+		w.rows = make([]T, 0, min(writeRows, w.options.RowGroupRows))
+	}
+	w.rows = append(w.rows, *row)
+	w.count++
+	if len(w.rows) == cap(w.rows) || w.group+len(w.rows) == w.options.RowGroupRows {
+		return w.flush()
+	}
+	return nil
+}
+
+// Rows returns how many rows were added.
+func (w *Writer[T]) Rows() int64 { return w.count }
+
+// flush hands the rows to the columns, one column after the other, and ends
+// the row group if it is full.
+func (w *Writer[T]) flush() error {
+	for i, c := range w.parquet.ColumnWriters() {
+		w.fill(i)
+		if _, err := c.WriteRowValues(w.values); err != nil {
+			return w.fail(err)
+		}
+	}
+	w.group += len(w.rows)
+	clear(w.rows) // lets go of the strings
+	w.rows = w.rows[:0]
+	if w.group < w.options.RowGroupRows {
+		return nil
+	}
+	w.group = 0
+	return w.fail(w.parquet.Flush())
+}
+
+// fill sets values to column i of the rows.
+func (w *Writer[T]) fill(i int) {
+	f, c := &w.table.fields[i], &w.table.Columns[i]
+	w.values = w.values[:0]
+	level := 0
+	if c.Nullable {
+		level = 1
+	}
+	for r := range w.rows {
+		row := unsafe.Pointer(&w.rows[r])
+		if c.Nullable && !*(*bool)(unsafe.Add(row, f.set)) {
+			w.values = append(w.values, parquet.NullValue().Level(0, 0, i))
+			continue
+		}
+		w.values = append(w.values, valueAt(unsafe.Add(row, f.offset), c.Type).Level(0, level, i))
+	}
+}
+
+// valueAt returns the value of a row struct's field, whose type Declare took
+// from the struct itself.
+func valueAt(p unsafe.Pointer, t Type) parquet.Value {
+	switch t {
+	case Int32:
+		return parquet.Int32Value(*(*int32)(p))
+	case Int64, Time:
+		return parquet.Int64Value(*(*int64)(p))
+	case Double:
+		return parquet.DoubleValue(*(*float64)(p))
+	case Bool:
+		return parquet.BooleanValue(*(*bool)(p))
+	default:
+		s := *(*string)(p)
+		return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s)))
+	}
+}
+
+// Close completes the file and gives it its name.
+func (w *Writer[T]) Close() error {
+	err := w.flush()
+	if err == nil {
+		err = w.fail(w.parquet.Close())
+	}
+	if w.file == nil {
+		return err
+	}
+	if err = errors.Join(err, w.file.Close()); err != nil {
+		os.Remove(w.path + ".tmp")
+		return err
+	}
+	return os.Rename(w.path+".tmp", w.path)
+}
+
+// Abort gives the file up and leaves nothing behind.
+func (w *Writer[T]) Abort() {
+	if w.file != nil {
+		w.file.Close()
+		os.Remove(w.path + ".tmp")
+	}
+}
+
+func (w *Writer[T]) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("write table %s: %w", w.table.Name, err)
+}

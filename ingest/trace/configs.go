@@ -1,0 +1,130 @@
+package trace
+
+import "poolproof/core"
+
+// A Stamp orders the rows of a tree's event tables (spec/trace-formats.md
+// §3.2).
+type Stamp struct {
+	Time core.Time `col:"time" doc:"when it happened, or took effect"`
+	Seq  int64     `col:"seq" enc:"delta" doc:"number of the event, unique in its tree; orders rows of equal time"`
+}
+
+func (s Stamp) stamp() Stamp { return s }
+
+// A TreeConfig is a row of tree_config: one version of a tree's settings.
+type TreeConfig struct {
+	Stamp
+	ValidTo                         core.Optional[core.Time] `col:"valid_to" doc:"end of this version; null if the next row ends it"`
+	Source                          string                   `col:"source" doc:"where it is from: export, event, or assumed if the source holds no configuration"`
+	NodesFilter                     core.Optional[string]    `col:"nodes_filter" doc:"which nodes serve the tree"`
+	DefaultParentPool               core.Optional[string]    `col:"default_parent_pool" doc:"parent of ephemeral pools"`
+	MainResource                    core.Optional[string]    `col:"main_resource" doc:"resource that guarantees must name"`
+	FairShareStarvationTolerance    core.Optional[float64]   `col:"fair_share_starvation_tolerance" doc:"part of the fair share below which an element starves"`
+	FairShareStarvationTimeoutMS    core.Optional[int64]     `col:"fair_share_starvation_timeout_ms" doc:"time below it until starving, milliseconds"`
+	AggressiveStarvationTimeoutMS   core.Optional[int64]     `col:"fair_share_aggressive_starvation_timeout_ms" doc:"time until aggressively starving, milliseconds"`
+	MinSharePreemptionTimeoutMS     core.Optional[int64]     `col:"min_share_preemption_timeout_ms" doc:"time below the strong guarantee until starving, milliseconds"`
+	PreemptionSatisfaction          core.Optional[float64]   `col:"preemption_satisfaction_threshold" doc:"satisfaction above which jobs may be preempted"`
+	AggressiveSatisfaction          core.Optional[float64]   `col:"aggressive_preemption_satisfaction_threshold" doc:"the same for aggressive preemption"`
+	EnableAggressiveStarvation      core.Optional[bool]      `col:"enable_aggressive_starvation" doc:"whether elements can starve aggressively"`
+	EnablePoolStarvation            core.Optional[bool]      `col:"enable_pool_starvation" doc:"whether pools can starve"`
+	PreemptiveSchedulingBackoffMS   core.Optional[int64]     `col:"preemptive_scheduling_backoff_ms" doc:"least time between preemptive heartbeats of a node, milliseconds"`
+	PreemptTimeoutMS                core.Optional[int64]     `col:"preempt_timeout_ms" doc:"time a preempted job has to leave (job_interrupt_timeout), milliseconds"`
+	GracefulPreemptTimeoutMS        core.Optional[int64]     `col:"graceful_preempt_timeout_ms" doc:"the same for graceful preemption, milliseconds"`
+	MaxOperationCount               core.Optional[int64]     `col:"max_operation_count" doc:"operations the tree may hold"`
+	MaxOperationCountPerPool        core.Optional[int64]     `col:"max_operation_count_per_pool" doc:"default of the pools' max_operation_count"`
+	MaxRunningOperationCount        core.Optional[int64]     `col:"max_running_operation_count" doc:"operations that may run in the tree"`
+	MaxRunningOperationCountPerPool core.Optional[int64]     `col:"max_running_operation_count_per_pool" doc:"default of the pools' max_running_operation_count"`
+	MaxEphemeralPoolsPerUser        core.Optional[int64]     `col:"max_ephemeral_pools_per_user" doc:"ephemeral pools a user may have"`
+	ForbidImmediateInRoot           core.Optional[bool]      `col:"forbid_immediate_operations_in_root" doc:"whether operations directly under the root are refused"`
+	InferWeightMultiplier           core.Optional[float64]   `col:"infer_weight_multiplier" doc:"infer_weight_from_guarantees_share_multiplier"`
+	NonPreemptible                  PartialResources         `col:"non_preemptible" doc:"usage up to which jobs are not preempted"`
+	SmoothPeriodMS                  core.Optional[int64]     `col:"integral_smooth_period_ms" doc:"smooth period of integral guarantees, milliseconds"`
+	SaturationPeriodMS              core.Optional[int64]     `col:"integral_pool_capacity_saturation_period_ms" doc:"time after which an idle integral pool is full, milliseconds"`
+	FIFOTruncation                  core.Optional[bool]      `col:"fifo_truncation" doc:"enable_fair_share_truncation_in_fifo_pool"`
+	EnableConditionalPreemption     core.Optional[bool]      `col:"enable_conditional_preemption" doc:"whether conditional preemption is on"`
+	ConfigJSON                      string                   `col:"config_json" enc:"plain" doc:"further options by their documented names, JSON; empty if none"`
+}
+
+// A PoolConfig is a row of pool_config: one version of a pool, or its removal.
+type PoolConfig struct {
+	Stamp
+	ValidTo                      core.Optional[core.Time]   `col:"valid_to" doc:"end of this version; null if the next row ends it"`
+	Pool                         core.PoolID                `col:"pool_ix" doc:"the pool"`
+	Parent                       core.Optional[core.PoolID] `col:"parent_ix" doc:"its parent; null if the root"`
+	Deleted                      bool                       `col:"deleted" doc:"whether this row removes the pool"`
+	Ephemeral                    bool                       `col:"is_ephemeral" doc:"whether it exists only while it has operations"`
+	Mode                         string                     `col:"mode" doc:"how it shares among its children: fair_share or fifo"`
+	Weight                       core.Optional[float64]     `col:"weight" doc:"weight among its siblings"`
+	MaxShareRatio                core.Optional[float64]     `col:"max_share_ratio" doc:"limit of its share"`
+	Strong                       PartialResources           `col:"strong" doc:"strong_guarantee_resources"`
+	Limit                        PartialResources           `col:"limit" doc:"resource_limits"`
+	IntegralType                 string                     `col:"integral_type" doc:"kind of integral guarantee: none, burst or relaxed"`
+	Flow                         PartialResources           `col:"flow" doc:"resource_flow"`
+	Burst                        PartialResources           `col:"burst" doc:"burst_guarantee_resources"`
+	RelaxedShareMultiplierLimit  core.Optional[float64]     `col:"relaxed_share_multiplier_limit" doc:"cap of a relaxed pool's share in multiples of its flow"`
+	MaxOperationCount            core.Optional[int64]       `col:"max_operation_count" doc:"operations it may hold"`
+	MaxRunningOperationCount     core.Optional[int64]       `col:"max_running_operation_count" doc:"operations that may run in it"`
+	FIFOSortParameters           core.Optional[string]      `col:"fifo_sort_parameters" doc:"order of a FIFO pool, joined by commas"`
+	FIFOPoolSchedulingOrder      core.Optional[string]      `col:"fifo_pool_scheduling_order" doc:"order in which a FIFO pool schedules: satisfaction or fifo"`
+	ForbidImmediateOperations    bool                       `col:"forbid_immediate_operations" doc:"whether operations directly in it are refused"`
+	CreateEphemeralSubpools      core.Optional[bool]        `col:"create_ephemeral_subpools" doc:"whether each user gets a subpool"`
+	EphemeralSubpoolJSON         core.Optional[string]      `col:"ephemeral_subpool_json" enc:"plain" doc:"ephemeral_subpool_config, JSON"`
+	FairShareStarvationTolerance core.Optional[float64]     `col:"fair_share_starvation_tolerance" doc:"part of the fair share below which it starves"`
+	FairShareStarvationTimeoutMS core.Optional[int64]       `col:"fair_share_starvation_timeout_ms" doc:"time below it until starving, milliseconds"`
+	MinSharePreemptionTimeoutMS  core.Optional[int64]       `col:"min_share_preemption_timeout_ms" doc:"time below the strong guarantee until starving, milliseconds"`
+	EnableAggressiveStarvation   core.Optional[bool]        `col:"enable_aggressive_starvation" doc:"whether it can starve aggressively"`
+	AllowAggressivePreemption    core.Optional[bool]        `col:"allow_aggressive_preemption" doc:"whether its jobs may be preempted aggressively"`
+	AllowNormalPreemption        core.Optional[bool]        `col:"allow_normal_preemption" doc:"whether its jobs may be preempted at all"`
+	NonPreemptible               PartialResources           `col:"non_preemptible" doc:"usage up to which jobs are not preempted"`
+	EnableLightweightOperations  core.Optional[bool]        `col:"enable_lightweight_operations" doc:"whether lightweight operations are taken"`
+	FIFOTruncation               core.Optional[bool]        `col:"fifo_truncation" doc:"enable_fair_share_truncation_in_fifo_pool"`
+	SchedulingTagFilter          core.Optional[string]      `col:"scheduling_tag_filter" doc:"which nodes serve it"`
+	Preset                       core.Optional[string]      `col:"preset" doc:"config_preset"`
+	ABC                          core.Optional[string]      `col:"abc" doc:"accounting id"`
+	ConfigJSON                   string                     `col:"config_json" enc:"plain" doc:"further options by their documented names, JSON; empty if none"`
+}
+
+// A NodeState is a row of node_state: a node joined, left or changed. The same
+// table under global/ holds nodes while they belong to no tree or to several.
+type NodeState struct {
+	Stamp
+	Node              core.NodeID           `col:"node_ix" doc:"the node"`
+	Online            bool                  `col:"online" doc:"whether it serves the tree"`
+	Limit             Resources             `col:"limit" doc:"what it has"`
+	Tags              string                `col:"tags" doc:"its tags, sorted, joined by commas"`
+	DataCenter        core.Optional[string] `col:"data_center" doc:"its data center"`
+	InfinibandCluster core.Optional[string] `col:"infiniband_cluster" doc:"its InfiniBand cluster"`
+	SchedulingSegment core.Optional[string] `col:"scheduling_segment" doc:"its scheduling segment"`
+	Source            string                `col:"source" doc:"where it is from: nodes_info, heartbeat or export"`
+}
+
+// A ClusterConfig is a row of global/cluster_config: one version of the
+// settings above all trees.
+type ClusterConfig struct {
+	Stamp
+	DefaultTree             core.Optional[string] `col:"default_tree" doc:"tree of operations that name none"`
+	Trees                   string                `col:"trees" doc:"the trees, joined by commas"`
+	MaxOperationCount       core.Optional[int64]  `col:"max_operation_count" doc:"operations the cluster may hold"`
+	FairShareUpdatePeriodMS core.Optional[int64]  `col:"fair_share_update_period_ms" doc:"time between fair share updates, milliseconds"`
+	WatchersUpdatePeriodMS  core.Optional[int64]  `col:"watchers_update_period_ms" doc:"time until a new configuration is seen, milliseconds"`
+	ConfigJSON              string                `col:"config_json" enc:"plain" doc:"further options, JSON; empty if none"`
+}
+
+// A ProcessEvent is a row of global/process_events. Between master_disconnected
+// and master_connected nothing is scheduled or logged.
+type ProcessEvent struct {
+	Stamp
+	Event   string                `col:"event" doc:"scheduler_started, master_connected, master_disconnected, alert_raised or alert_cleared"`
+	Address core.Optional[string] `col:"address" doc:"address of the process"`
+	Alert   core.Optional[string] `col:"alert" doc:"the alert"`
+}
+
+// A Problem is a row of global/problems: a record of the source that could not
+// be used.
+type Problem struct {
+	Source string                `col:"source" doc:"file the record stands in"`
+	Row    int64                 `col:"row" enc:"delta" doc:"zero-based record in the file; -1 if the file as a whole is meant"`
+	Column core.Optional[string] `col:"column" doc:"column or key at fault; null if the record as a whole is"`
+	Code   string                `col:"code" doc:"stable code of the problem"`
+	Value  core.Optional[string] `col:"value" enc:"plain" doc:"the value at fault, as text"`
+}

@@ -1,0 +1,65 @@
+package trace
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// The names inside a bundle (spec/trace-formats.md §3.1).
+const (
+	ManifestName = "manifest.json"
+	treePrefix   = "tree="
+)
+
+// TreeDir returns the folder of a tree's tables, the tree's name
+// percent-encoded.
+func TreeDir(tree string) string { return treePrefix + url.PathEscape(tree) }
+
+// TreeOfDir returns the tree whose folder has that name.
+func TreeOfDir(dir string) (string, bool) {
+	name, ok := strings.CutPrefix(dir, treePrefix)
+	if !ok {
+		return "", false
+	}
+	tree, err := url.PathUnescape(name)
+	return tree, err == nil && tree != ""
+}
+
+// numbered says which tables of a tree are split into files name-NNN; the rest
+// are one file. Files of a table follow each other in the order of their names.
+var numbered = map[string]bool{
+	"heartbeats": true, "allocations": true, "jobs": true, "op_events": true, "demand": true,
+	"snap_tree": true, "snap_pools": true, "snap_ops": true, "accumulated": true,
+}
+
+// firstFile returns the name of a table's first file in its folder.
+func firstFile(table string) string {
+	if numbered[table] {
+		return fmt.Sprintf("%s-%03d.parquet", table, 0)
+	}
+	return table + ".parquet"
+}
+
+// Files returns the files of a table in the folder, in order, none if the
+// trace has no such table.
+func Files(folder, table string) ([]string, error) {
+	pattern := table + ".parquet"
+	if numbered[table] {
+		pattern = table + "-*.parquet"
+	}
+	// The folder may hold the characters of a pattern, so only its entries are
+	// matched.
+	names, err := readNames(folder)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, n := range names {
+		if ok, _ := filepath.Match(pattern, n); ok {
+			files = append(files, filepath.Join(folder, n))
+		}
+	}
+	return files, nil
+}

@@ -1,0 +1,108 @@
+package trace
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+)
+
+// Resources is the column group R5 (spec/trace-formats.md §3.2).
+type Resources struct {
+	UserSlots int64 `col:"user_slots" enc:"dict" doc:"concurrent jobs"`
+	CPUMilli  int64 `col:"cpu_milli" enc:"dict" doc:"thousandths of a core"`
+	GPU       int32 `col:"gpu" doc:"devices"`
+	Memory    int64 `col:"memory" enc:"dict" doc:"bytes"`
+	Network   int64 `col:"network" enc:"dict" doc:"abstract units"`
+}
+
+// PartialResources is R5 in a configuration: null per column, because absent
+// differs from zero.
+type PartialResources struct {
+	UserSlots core.Optional[int64] `col:"user_slots" enc:"dict" doc:"concurrent jobs"`
+	CPUMilli  core.Optional[int64] `col:"cpu_milli" enc:"dict" doc:"thousandths of a core"`
+	GPU       core.Optional[int32] `col:"gpu" doc:"devices"`
+	Memory    core.Optional[int64] `col:"memory" enc:"dict" doc:"bytes"`
+	Network   core.Optional[int64] `col:"network" enc:"dict" doc:"abstract units"`
+}
+
+// Shares is the column group S5: fractions of the tree's total.
+type Shares struct {
+	UserSlots float64 `col:"user_slots" doc:"fraction of the tree"`
+	CPU       float64 `col:"cpu" doc:"fraction of the tree"`
+	GPU       float64 `col:"gpu" doc:"fraction of the tree"`
+	Memory    float64 `col:"memory" doc:"fraction of the tree"`
+	Network   float64 `col:"network" doc:"fraction of the tree"`
+}
+
+// Volume is an amount of every resource times seconds.
+type Volume struct {
+	UserSlots float64 `col:"user_slots" doc:"slot-seconds"`
+	CPU       float64 `col:"cpu" doc:"core-seconds"`
+	GPU       float64 `col:"gpu" doc:"device-seconds"`
+	Memory    float64 `col:"memory" doc:"byte-seconds"`
+	Network   float64 `col:"network" doc:"unit-seconds"`
+}
+
+// milliPerCent is how many thousandths of a core make a hundredth, the core's
+// own unit.
+const milliPerCent = 10
+
+// FromVector returns v in the units of a trace.
+func FromVector(v resource.Vector) Resources {
+	return Resources{
+		UserSlots: v[resource.UserSlots],
+		CPUMilli:  v[resource.CPU] * milliPerCent,
+		GPU:       int32(v[resource.GPU]),
+		Memory:    v[resource.Memory],
+		Network:   v[resource.Network],
+	}
+}
+
+// Vector returns r in the units of the core.
+func (r Resources) Vector() resource.Vector {
+	return resource.Vector{
+		resource.UserSlots: r.UserSlots,
+		resource.CPU:       Cents(r.CPUMilli),
+		resource.GPU:       int64(r.GPU),
+		resource.Memory:    r.Memory,
+		resource.Network:   r.Network,
+	}
+}
+
+// FromPartial returns p in the units of a trace.
+func FromPartial(p resource.Partial) PartialResources {
+	all := FromVector(p.Amounts)
+	return PartialResources{
+		UserSlots: core.Optional[int64]{Value: all.UserSlots, Set: p.Set[resource.UserSlots]},
+		CPUMilli:  core.Optional[int64]{Value: all.CPUMilli, Set: p.Set[resource.CPU]},
+		GPU:       core.Optional[int32]{Value: all.GPU, Set: p.Set[resource.GPU]},
+		Memory:    core.Optional[int64]{Value: all.Memory, Set: p.Set[resource.Memory]},
+		Network:   core.Optional[int64]{Value: all.Network, Set: p.Set[resource.Network]},
+	}
+}
+
+// Partial returns p in the units of the core.
+func (p PartialResources) Partial() resource.Partial {
+	return resource.Partial{
+		Amounts: Resources{p.UserSlots.Or(0), p.CPUMilli.Or(0), p.GPU.Or(0), p.Memory.Or(0), p.Network.Or(0)}.Vector(),
+		Set: [resource.Kinds]bool{
+			resource.UserSlots: p.UserSlots.Set,
+			resource.CPU:       p.CPUMilli.Set,
+			resource.GPU:       p.GPU.Set,
+			resource.Memory:    p.Memory.Set,
+			resource.Network:   p.Network.Set,
+		},
+	}
+}
+
+// Cents returns thousandths of a core as hundredths, halves away from zero
+// (spec/trace-formats.md §3.2). Only foreign traces have a third decimal.
+func Cents(milli int64) int64 {
+	cents, rest := milli/milliPerCent, milli%milliPerCent
+	switch {
+	case rest >= milliPerCent/2:
+		return cents + 1
+	case rest <= -milliPerCent/2:
+		return cents - 1
+	}
+	return cents
+}

@@ -1,0 +1,300 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"poolproof/ingest/parquetlog"
+)
+
+// Options of a Writer.
+type Options struct {
+	Replace      bool // an existing trace is replaced; otherwise it is an error
+	RowGroupRows int  // rows in a row group; 0 for the default
+}
+
+// A Writer makes a bundle in a temporary folder beside its place and moves it
+// there as a whole. Exactly one of Commit and Abort ends it; after an error
+// only Abort may be called. Tables without rows are not written.
+//
+// Rows of one table come in the order of (time, seq), those of dim/ in the
+// order of their number; anything else is an error, because readers take such
+// rows for damage. A Writer is for one goroutine.
+type Writer struct {
+	dir, temporary string
+	options        Options
+	tables         map[string]output // by TableKey
+	trees          map[string]*TreeWriter
+
+	operations     *sink[Operation, *Operation]
+	pools          *sink[Pool, *Pool]
+	nodes          *sink[Node, *Node]
+	clusterConfigs *sink[ClusterConfig, *ClusterConfig]
+	processEvents  *sink[ProcessEvent, *ProcessEvent]
+	problems       *sink[Problem, *Problem]
+	nodeStates     *sink[NodeState, *NodeState]
+	quarantined    map[string]int64
+}
+
+// An ErrExists is returned for an output that is there already and was not to
+// be replaced.
+var ErrExists = fs.ErrExist
+
+// Create starts a trace that will stand in dir.
+func Create(dir string, o Options) (*Writer, error) {
+	dir = filepath.Clean(dir)
+	if _, err := os.Lstat(dir); err == nil {
+		if !o.Replace {
+			return nil, fmt.Errorf("%s %w: name another output or ask for it to be replaced", dir, ErrExists)
+		}
+		// Only a trace is replaced: a mistyped path must not cost a home directory.
+		if _, err := os.Stat(filepath.Join(dir, ManifestName)); err != nil {
+			return nil, fmt.Errorf("%s %w and is no trace: it is not replaced", dir, ErrExists)
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("create trace: %w", err)
+	}
+	temporary, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".tmp-*")
+	if err != nil {
+		return nil, fmt.Errorf("create trace: %w", err)
+	}
+	w := &Writer{
+		dir: dir, temporary: temporary, options: o,
+		tables: map[string]output{}, trees: map[string]*TreeWriter{}, quarantined: map[string]int64{},
+	}
+	w.operations = open[Operation](w, "dim", Operations)
+	w.pools = open[Pool](w, "dim", Pools)
+	w.nodes = open[Node](w, "dim", Nodes)
+	w.clusterConfigs = open[ClusterConfig](w, "global", ClusterConfigs)
+	w.processEvents = open[ProcessEvent](w, "global", ProcessEvents)
+	w.problems = open[Problem](w, "global", Problems)
+	w.nodeStates = open[NodeState](w, "global", NodeStates)
+	return w, nil
+}
+
+// Rows are copied: the caller may reuse its struct.
+
+// AddOperation adds a row to dim/operations. Its Op counts from 0.
+func (w *Writer) AddOperation(r *Operation) error { return w.operations.add(r) }
+
+// AddPool adds a row to dim/pools. Its Pool counts from 0 over all trees.
+func (w *Writer) AddPool(r *Pool) error { return w.pools.add(r) }
+
+// AddNode adds a row to dim/nodes. Its Node counts from 0.
+func (w *Writer) AddNode(r *Node) error { return w.nodes.add(r) }
+
+// AddClusterConfig adds a row to global/cluster_config.
+func (w *Writer) AddClusterConfig(r *ClusterConfig) error { return w.clusterConfigs.add(r) }
+
+// AddProcessEvent adds a row to global/process_events.
+func (w *Writer) AddProcessEvent(r *ProcessEvent) error { return w.processEvents.add(r) }
+
+// AddNodeState adds a row to global/node_state, for nodes of no tree or of
+// several.
+func (w *Writer) AddNodeState(r *NodeState) error { return w.nodeStates.add(r) }
+
+// AddProblem adds a row to global/problems and counts it in the manifest.
+func (w *Writer) AddProblem(r *Problem) error {
+	w.quarantined[r.Code]++
+	return w.problems.add(r)
+}
+
+// Tree returns the writer of a tree's tables, the same for the same name.
+func (w *Writer) Tree(name string) *TreeWriter {
+	if t := w.trees[name]; t != nil {
+		return t
+	}
+	folder := TreeDir(name)
+	t := &TreeWriter{
+		treeConfigs:  open[TreeConfig](w, folder, TreeConfigs),
+		poolConfigs:  open[PoolConfig](w, folder, PoolConfigs),
+		nodeStates:   open[NodeState](w, folder, NodeStates),
+		heartbeats:   open[Heartbeat](w, folder, Heartbeats),
+		allocations:  open[Allocation](w, folder, Allocations),
+		jobs:         open[Job](w, folder, Jobs),
+		opEvents:     open[OpEvent](w, folder, OpEvents),
+		demands:      open[Demand](w, folder, Demands),
+		snapTrees:    open[SnapTree](w, folder, SnapTrees),
+		snapPools:    open[SnapPool](w, folder, SnapPools),
+		snapOps:      open[SnapOp](w, folder, SnapOps),
+		accumulateds: open[Accumulated](w, folder, Accumulateds),
+	}
+	w.trees[name] = t
+	return t
+}
+
+// Commit completes the tables, writes the manifest and moves the trace into
+// place. It fills what only the Writer knows: FormatVersion, Tables, Trees where
+// it is empty, and the counts of quarantined rows. A trace that is replaced
+// stays until the new one is complete.
+func (w *Writer) Commit(m Manifest) error {
+	m.FormatVersion = FormatVersion
+	m.Tables = map[string]Table{}
+	for _, key := range slices.Sorted(maps.Keys(w.tables)) {
+		stats, err := w.tables[key].close()
+		if err != nil {
+			return err
+		}
+		if stats.Rows > 0 {
+			m.Tables[key] = stats
+		}
+	}
+	if m.Trees == nil {
+		m.Trees = slices.Sorted(maps.Keys(w.trees))
+	}
+	m.Quarantined = w.quarantined
+	for _, tree := range m.Trees {
+		// A tree without any row still has its folder, so that it is seen.
+		if err := os.MkdirAll(filepath.Join(w.temporary, TreeDir(tree)), 0o777); err != nil {
+			return fmt.Errorf("commit trace: %w", err)
+		}
+	}
+	b, err := m.encode()
+	if err != nil {
+		return fmt.Errorf("commit trace: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(w.temporary, ManifestName), b, 0o666); err != nil {
+		return fmt.Errorf("commit trace: %w", err)
+	}
+	return w.move()
+}
+
+// move puts the finished folder into place.
+func (w *Writer) move() error {
+	// MkdirTemp made the folder private; a trace is as readable as its files.
+	if err := os.Chmod(w.temporary, 0o755); err != nil {
+		return fmt.Errorf("commit trace: %w", err)
+	}
+	old := w.temporary + ".old"
+	if w.options.Replace {
+		if err := os.Rename(w.dir, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("commit trace: %w", err)
+		}
+	}
+	if err := os.Rename(w.temporary, w.dir); err != nil {
+		os.Rename(old, w.dir)
+		return fmt.Errorf("commit trace: %w", err)
+	}
+	return os.RemoveAll(old)
+}
+
+// Abort gives the trace up and leaves nothing behind. After Commit has
+// succeeded it does nothing, so it may be deferred.
+func (w *Writer) Abort() {
+	for _, key := range slices.Sorted(maps.Keys(w.tables)) {
+		w.tables[key].abort()
+	}
+	os.RemoveAll(w.temporary)
+}
+
+// An output is a table being written.
+type output interface {
+	close() (Table, error)
+	abort()
+}
+
+// A sink is the output of rows of type T. Its file is made at the first row.
+type sink[T any, R row[T]] struct {
+	path    string
+	table   *parquetlog.TableOf[T]
+	options parquetlog.Options
+	writer  *parquetlog.Writer[T]
+	stats   Table
+	last    Stamp
+}
+
+// A row of a table either carries a Stamp, or is numbered by its position, or
+// is neither.
+type row[T any] interface{ *T }
+
+func open[T any, R row[T]](w *Writer, folder string, table *parquetlog.TableOf[T]) *sink[T, R] {
+	o := parquetlog.Options{RowGroupRows: w.options.RowGroupRows}
+	if !numbered[table.Name] {
+		o.PageBytes = smallPage
+	}
+	s := &sink[T, R]{path: filepath.Join(w.temporary, folder, firstFile(table.Name)), table: table, options: o}
+	w.tables[TableKey(folder, table.Name)] = s
+	return s
+}
+
+// smallPage is the page size of tables that stay small: every column of a
+// table that has rows holds a buffer of that size.
+const smallPage = 1 << 16
+
+func (s *sink[T, R]) add(r R) error {
+	switch r := any(r).(type) {
+	case interface{ stamp() Stamp }:
+		if err := s.order(r.stamp()); err != nil {
+			return err
+		}
+	case interface{ number() int64 }:
+		if r.number() != s.stats.Rows {
+			return fmt.Errorf("write table %s: row %d has the number %d: numbers count from 0", s.table.Name, s.stats.Rows, r.number())
+		}
+	}
+	if s.writer == nil {
+		if err := os.MkdirAll(filepath.Dir(s.path), 0o777); err != nil {
+			return fmt.Errorf("write table %s: %w", s.table.Name, err)
+		}
+		var err error
+		if s.writer, err = parquetlog.Create(s.table, s.path, s.options); err != nil {
+			return err
+		}
+	}
+	s.stats.Rows++
+	return s.writer.Add(r)
+}
+
+// order checks the place of a row and keeps the table's span.
+func (s *sink[T, R]) order(at Stamp) error {
+	if s.stats.Rows > 0 && (at.Time < s.last.Time || at.Time == s.last.Time && at.Seq <= s.last.Seq) {
+		return fmt.Errorf("write table %s: row %d (time %s, seq %d) does not follow the one before (time %s, seq %d)",
+			s.table.Name, s.stats.Rows, formatTime(at.Time), at.Seq, formatTime(s.last.Time), s.last.Seq)
+	}
+	if s.stats.Rows == 0 {
+		s.stats.Min = at.Time
+	}
+	s.stats.Max, s.last = at.Time, at
+	return nil
+}
+
+func (s *sink[T, R]) close() (Table, error) {
+	if s.writer == nil {
+		return s.stats, nil
+	}
+	return s.stats, s.writer.Close()
+}
+
+func (s *sink[T, R]) abort() {
+	if s.writer != nil {
+		s.writer.Abort()
+	}
+}
+
+func (o *Operation) number() int64 { return int64(o.Op) }
+func (p *Pool) number() int64      { return int64(p.Pool) }
+func (n *Node) number() int64      { return int64(n.Node) }
+
+// readNames returns the names in a folder, sorted; none if there is no folder.
+func readNames(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list tables: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
