@@ -27,3 +27,6 @@ func (e *FormatError) Error() string {
 }
 
 func (e *FormatError) Unwrap() error { return e.Err }
+
+// BadInput says that the file is readable and wrong.
+func (e *FormatError) BadInput() bool { return true }
