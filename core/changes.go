@@ -1,0 +1,78 @@
+package core
+
+// Changes lists what happened since the last ClearChanges, so that a reader's
+// cost follows what moved. Slots appear once, in the order they were first
+// touched.
+type Changes struct {
+	Pools      []int32
+	Operations []int32
+	Nodes      []int32
+
+	Started []int32    // slots of jobs that got their resources, in order
+	Ended   []EndedJob // jobs that gave them back, in order
+}
+
+// An EndedJob is a job that no longer holds resources, by its slot, which
+// stays valid until ClearChanges.
+type EndedJob struct {
+	Slot   int32
+	Time   Time // when it gave its resources back; 0 if the log does not say
+	End    EndKind
+	Reason string
+	For    OperationID // whom it was preempted for, Unknown if not recorded
+}
+
+// Changes returns what happened since the last ClearChanges.
+func (t *Tree) Changes() *Changes { return &t.changes }
+
+// IsEmpty reports whether nothing happened.
+func (c *Changes) IsEmpty() bool {
+	return len(c.Pools)+len(c.Operations)+len(c.Nodes)+len(c.Started)+len(c.Ended) == 0
+}
+
+// ClearChanges forgets the changes and gives the slots of what ended free.
+func (t *Tree) ClearChanges() {
+	c := &t.changes
+	for _, p := range c.Pools {
+		t.pools[p].touched = false
+	}
+	for _, o := range c.Operations {
+		op := &t.operations[o]
+		op.touched = false
+		if !op.Alive {
+			if t.operationSlot[op.ID] == o { // not registered anew
+				t.operationSlot[op.ID] = none
+			}
+			t.freeOperations = append(t.freeOperations, o)
+		}
+	}
+	for _, n := range c.Nodes {
+		t.nodes[n].touched = false
+	}
+	for _, j := range c.Ended {
+		t.freeJobs = append(t.freeJobs, j.Slot)
+	}
+	c.Pools, c.Operations, c.Nodes = c.Pools[:0], c.Operations[:0], c.Nodes[:0]
+	c.Started, c.Ended = c.Started[:0], c.Ended[:0]
+}
+
+func (t *Tree) touchPool(slot int32) {
+	if p := &t.pools[slot]; !p.touched {
+		p.touched = true
+		t.changes.Pools = append(t.changes.Pools, slot)
+	}
+}
+
+func (t *Tree) touchOperation(slot int32) {
+	if o := &t.operations[slot]; !o.touched {
+		o.touched = true
+		t.changes.Operations = append(t.changes.Operations, slot)
+	}
+}
+
+func (t *Tree) touchNode(slot int32) {
+	if n := &t.nodes[slot]; !n.touched {
+		n.touched = true
+		t.changes.Nodes = append(t.changes.Nodes, slot)
+	}
+}

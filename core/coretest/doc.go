@@ -1,0 +1,22 @@
+// Package coretest is the scenario language that tests of the core, and of
+// what is built on it, are written in.
+//
+// A scenario is a list of lines, one event each: seconds, what happened, to
+// whom, and settings as name=value. Amounts are cpu=4 (cores), memory=8 (GiB),
+// user_slots=1, gpu=1, network=1; guarantees and limits carry a prefix:
+// strong.cpu=8, limit.memory=64.
+//
+//	0 tree max_running_per_pool=8
+//	0 node n1 cpu=16 memory=64
+//	0 pool prod parent=main weight=2 strong.cpu=8
+//	1 start op1 pool=prod weight=3
+//	1 running op1
+//	1 demand op1 cpu=8 jobs=2
+//	2 job j1 op=op1 node=n1 cpu=4
+//	3 preempt j1 for=op2
+//	4 finish j1
+//	5 complete op1
+//
+// The lines of one scenario stand in the order of their events. Nothing here
+// is used outside tests.
+package coretest

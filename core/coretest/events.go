@@ -1,0 +1,106 @@
+package coretest
+
+import (
+	"fmt"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+)
+
+// steps are the lines that state a step of an operation.
+var steps = map[string]core.Step{
+	"start": core.StepStarted, "running": core.StepRunning, "pending": core.StepPending,
+	"suspend": core.StepSuspended, "resume": core.StepResumed, "move": core.StepPoolChanged,
+	"set": core.StepParamsChanged, "reject": core.StepRejected, "erase": core.StepErased,
+	"complete": core.StepCompleted, "fail": core.StepFailed, "abort": core.StepAborted,
+}
+
+// fill turns a line into its event.
+func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
+	if step, ok := steps[what]; ok {
+		s.fillStep(e, step, name, o)
+		return nil
+	}
+	switch what {
+	case "tree":
+		e.Kind, e.Tree = core.TreeConfigured, &core.TreeConfig{
+			MaxRunningOperationCountPerPool: o.count("max_running_per_pool"),
+			MaxOperationCountPerPool:        o.count("max_operations_per_pool"),
+			MaxRunningOperationCount:        o.count("max_running"),
+		}
+	case "pool":
+		e.Kind, e.Pool, e.Config = core.PoolConfigured, s.pool(name), s.poolConfig(o)
+	case "remove":
+		e.Kind, e.Pool, e.Config = core.PoolConfigured, s.pool(name), &core.PoolConfig{Parent: core.RootPool, Deleted: true}
+	case "node", "offline":
+		e.Kind, e.Node, e.Online = core.NodeChanged, s.node(name), what == "node"
+		e.Limits = o.amounts("").Amounts
+	case "heartbeat":
+		e.Kind, e.Node, e.Usage = core.HeartbeatReceived, s.node(name), o.amounts("").Amounts
+	case "demand":
+		e.Kind, e.Operation = core.DemandChanged, s.operation(name)
+		e.PendingJobs = o.count("jobs").Or(-1)
+		e.MinNeeded = o.amounts("min.").Amounts
+		e.Needed = o.amounts("").Amounts
+	case "job":
+		s.fillJob(e, name, o)
+	case "finish", "preempt":
+		n, ok := s.jobs[name]
+		if !ok {
+			return fmt.Errorf("no job %q was started", name)
+		}
+		e.Kind, e.Job, e.End = core.JobFinished, core.JobID(n), core.EndCompleted
+		if what == "preempt" {
+			e.Kind, e.End = core.JobPreempted, core.EndPreempted
+		}
+		e.Reason = o.text("reason")
+		if beneficiary := o.text("for"); beneficiary != "" {
+			e.For = s.operation(beneficiary)
+		}
+	default:
+		return fmt.Errorf("unknown event %q", what)
+	}
+	return nil
+}
+
+func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *settings) {
+	e.Kind, e.Step, e.Operation = core.OperationChanged, step, s.operation(name)
+	if pool := o.text("pool"); pool != "" {
+		e.Pool = s.pool(pool)
+	}
+	p := core.OperationParams{Weight: o.number("weight")}
+	if limits := o.amounts("limit."); !limits.IsEmpty() {
+		p.ResourceLimits = core.Some(limits)
+	}
+	if p != (core.OperationParams{}) {
+		e.Params = &p
+	}
+}
+
+func (s *Scenario) fillJob(e *core.Event, name string, o *settings) {
+	e.Kind, e.Job, e.Name = core.JobStarted, core.JobID(id(s.jobs, name)), []byte(name)
+	e.Operation, e.Node = s.operation(o.text("op")), s.node(o.text("node"))
+	if pool := o.text("pool"); pool != "" {
+		e.Pool = s.pool(pool)
+	}
+	e.End, e.Finish = core.EndCompleted, core.Time(o.number("until").Value*1e6)
+	if o.text("end") == "unknown" {
+		e.End, e.Finish = core.EndUnknown, 0
+	}
+	e.Limits = o.amounts("").Amounts
+	if e.Limits[resource.UserSlots] == 0 {
+		e.Limits[resource.UserSlots] = 1
+	}
+}
+
+func (s *Scenario) poolConfig(o *settings) *core.PoolConfig {
+	c := &core.PoolConfig{
+		Parent: s.pool(o.text("parent")), Weight: o.number("weight"), MaxShareRatio: o.number("max_share_ratio"),
+		StrongGuarantee: o.amounts("strong."), ResourceLimits: o.amounts("limit."),
+		MaxRunningOperationCount: o.count("max_running"), MaxOperationCount: o.count("max_operations"),
+	}
+	if o.text("mode") == "fifo" {
+		c.Mode = core.FIFO
+	}
+	return c
+}

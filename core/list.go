@@ -1,0 +1,61 @@
+package core
+
+// A list holds jobs by slot, in start order. Its links stand in the jobs, so
+// that adding and removing allocates nothing and takes constant time.
+type list struct{ first, last int32 }
+
+var emptyList = list{none, none}
+
+// links are a job's neighbours in one list.
+type links struct{ prev, next int32 }
+
+// which of a job's two lists is meant.
+type membership int
+
+const (
+	ofNode membership = iota
+	ofOperation
+)
+
+func (t *Tree) pushJob(l *list, m membership, slot int32) {
+	t.jobs[slot].links[m] = links{l.last, none}
+	if l.last == none {
+		l.first = slot
+	} else {
+		t.jobs[l.last].links[m].next = slot
+	}
+	l.last = slot
+}
+
+func (t *Tree) removeJob(l *list, m membership, slot int32) {
+	at := t.jobs[slot].links[m]
+	if at.prev == none {
+		l.first = at.next
+	} else {
+		t.jobs[at.prev].links[m].next = at.next
+	}
+	if at.next == none {
+		l.last = at.prev
+	} else {
+		t.jobs[at.next].links[m].prev = at.prev
+	}
+}
+
+// NodeJobs calls visit with the slots of a node's live jobs in start order.
+func (t *Tree) NodeJobs(node int32, visit func(job int32)) {
+	t.eachJob(t.nodes[node].jobs, ofNode, visit)
+}
+
+// OperationJobs calls visit with the slots of an operation's live jobs in start
+// order (spec/scheduling.md §8.1).
+func (t *Tree) OperationJobs(operation int32, visit func(job int32)) {
+	t.eachJob(t.operations[operation].jobs, ofOperation, visit)
+}
+
+func (t *Tree) eachJob(l list, m membership, visit func(job int32)) {
+	for slot := l.first; slot != none; {
+		next := t.jobs[slot].links[m].next
+		visit(slot)
+		slot = next
+	}
+}

@@ -1,0 +1,143 @@
+package core
+
+import (
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+)
+
+// none is the slot of nothing: no parent, no next job.
+const none int32 = -1
+
+// A Tree is the state of one pool tree: its settings, pools, nodes, live
+// operations and jobs, and the fair shares of the last update.
+//
+// Objects live in slots, small numbers that are reused once an object is gone;
+// the root pool is slot 0. What an accessor returns belongs to the Tree: read
+// it, do not keep it past the next Step.
+type Tree struct {
+	dims    *Dimensions
+	profile Profile
+	config  TreeConfig
+
+	total  resource.Vector
+	shares *fairshare.Tree
+
+	pools      []Pool
+	operations []Operation
+	nodes      []Node
+	jobs       []Job
+
+	poolSlot      []int32 // by PoolID
+	operationSlot []int32 // by OperationID
+	nodeSlot      []int32 // by NodeID
+	jobSlot       map[JobID]int32
+
+	freeOperations, freeJobs []int32
+
+	owners     []owner // by fairshare.Element
+	changes    Changes
+	stale      bool    // something changed that shares depend on
+	staleUsage []int32 // operations whose usage or demand the shares do not know yet
+	lastUpdate Time    // -1 before the first
+}
+
+// New returns an empty tree that is judged by the given profile.
+func New(dims *Dimensions, profile Profile) *Tree {
+	t := &Tree{
+		dims:          dims,
+		profile:       profile,
+		config:        TreeConfig{Assumed: true},
+		poolSlot:      filled(len(dims.Pools)),
+		operationSlot: filled(len(dims.Operations)),
+		nodeSlot:      filled(len(dims.Nodes)),
+		jobSlot:       make(map[JobID]int32),
+		lastUpdate:    -1,
+	}
+	t.shares = fairshare.New(t.shareOptions())
+	t.own(fairshare.Root, 0, none)
+	t.pools = append(t.pools, Pool{ID: RootPool, Parent: none, Element: fairshare.Root})
+	t.setPoolLimits(0)
+	t.touchPool(0)
+	return t
+}
+
+func filled(n int) []int32 {
+	slots := make([]int32, n)
+	for i := range slots {
+		slots[i] = none
+	}
+	return slots
+}
+
+// Total returns the resources of the tree's online nodes (spec/fair-share.md §3.2).
+func (t *Tree) Total() resource.Vector { return t.total }
+
+// Config returns the tree's settings in force.
+func (t *Tree) Config() *TreeConfig { return &t.config }
+
+// Pool returns the pool in a slot; the root is slot 0.
+func (t *Tree) Pool(slot int32) *Pool { return &t.pools[slot] }
+
+// Pools returns how many pool slots there are. A pool keeps its slot for ever.
+func (t *Tree) Pools() int { return len(t.pools) }
+
+// Operation returns the operation in a slot.
+func (t *Tree) Operation(slot int32) *Operation { return &t.operations[slot] }
+
+// Operations returns how many operation slots there are. Slots without a live
+// operation are not Alive.
+func (t *Tree) Operations() int { return len(t.operations) }
+
+// Node returns the node in a slot.
+func (t *Tree) Node(slot int32) *Node { return &t.nodes[slot] }
+
+// Nodes returns how many node slots there are. A node keeps its slot for ever.
+func (t *Tree) Nodes() int { return len(t.nodes) }
+
+// Job returns the job in a slot.
+func (t *Tree) Job(slot int32) *Job { return &t.jobs[slot] }
+
+// LiveJobs returns how many jobs hold resources.
+func (t *Tree) LiveJobs() int { return len(t.jobSlot) }
+
+// EachJob calls visit with the slot of every live job, operation by operation.
+func (t *Tree) EachJob(visit func(job int32)) {
+	for slot := range t.operations {
+		if t.operations[slot].Alive {
+			t.OperationJobs(int32(slot), visit)
+		}
+	}
+}
+
+// PoolOf returns the slot of a pool.
+func (t *Tree) PoolOf(id PoolID) (slot int32, ok bool) {
+	if id == RootPool {
+		return 0, true
+	}
+	slot = t.poolSlot[id]
+	return slot, slot != none
+}
+
+// Step applies one event. Events come in the order (time, kind, seq); what an
+// event refers to and the log never introduced is taken as the log uses it: an
+// operation without a start, a pool without a configuration.
+func (t *Tree) Step(e *Event) {
+	switch e.Kind {
+	case HeartbeatReceived:
+		t.receiveHeartbeat(e)
+	case JobStarted:
+		t.startJob(e)
+	case JobFinished, JobPreempted:
+		t.endJob(e)
+	case DemandChanged:
+		t.setDemand(e)
+	case OperationChanged:
+		t.changeOperation(e)
+	case NodeChanged:
+		t.changeNode(e)
+	case PoolConfigured:
+		t.configurePool(e)
+	case TreeConfigured:
+		t.configureTree(e)
+	}
+}

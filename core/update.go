@@ -1,0 +1,95 @@
+package core
+
+import "poolproof/core/fairshare"
+
+// Stale reports whether something changed that the shares do not know yet.
+func (t *Tree) Stale() bool { return t.stale }
+
+// Update recomputes the fair shares at an instant (spec/fair-share.md §4). The
+// elements whose published numbers moved are among the Changes afterwards. An
+// input that the rules refuse gives an error and leaves the shares as they were.
+func (t *Tree) Update(now Time) error {
+	for _, slot := range t.staleUsage {
+		if o := &t.operations[slot]; o.Alive && o.staleUsage {
+			o.staleUsage = false
+			if o.enabled {
+				t.shares.SetUsage(o.Element, o.Usage)
+				t.shares.SetDemand(o.Element, o.Demand())
+			}
+		}
+	}
+	t.staleUsage = t.staleUsage[:0]
+	t.shares.SetTotal(t.total)
+	t.stale = false
+	err := t.shares.Update(int64(now), int64(t.lastUpdate))
+	t.lastUpdate = now
+	if err != nil {
+		return err
+	}
+	for _, e := range t.shares.Changed() {
+		if pool, operation := t.owner(e); operation != none {
+			t.touchOperation(operation)
+		} else if pool != none {
+			t.touchPool(pool)
+		}
+	}
+	return nil
+}
+
+// Shares returns the numbers that the last update published for an element.
+func (t *Tree) Shares(e fairshare.Element) *fairshare.Result { return t.shares.Result(e) }
+
+// Enabled reports whether the operation takes part in the fair share, that is,
+// whether its Element means something.
+func (o *Operation) Enabled() bool { return o.enabled }
+
+// enable puts a running operation into the fair share.
+func (t *Tree) enable(slot int32) {
+	o := &t.operations[slot]
+	if o.enabled {
+		return
+	}
+	o.Element = t.shares.AddOperation(t.pools[o.Pool].Element, t.shareOperation(o))
+	o.enabled = true
+	t.own(o.Element, none, slot)
+	t.joinFIFO(slot)
+	t.touchShares(slot)
+}
+
+// disable takes a pending operation out of the fair share.
+func (t *Tree) disable(slot int32) {
+	o := &t.operations[slot]
+	if !o.enabled {
+		return
+	}
+	t.leaveFIFO(slot)
+	t.shares.Remove(o.Element)
+	o.enabled = false
+	t.stale = true
+}
+
+// pushOperation hands an operation's changed settings to the shares.
+func (t *Tree) pushOperation(slot int32) {
+	o := &t.operations[slot]
+	if o.enabled {
+		t.shares.SetOperation(o.Element, t.shareOperation(o))
+		t.leaveFIFO(slot)
+		t.joinFIFO(slot)
+		t.stale = true
+	}
+}
+
+// An owner is the object behind an element of the fair share, by slot.
+type owner struct{ pool, operation int32 }
+
+func (t *Tree) own(e fairshare.Element, pool, operation int32) {
+	for int(e) >= len(t.owners) {
+		t.owners = append(t.owners, owner{none, none})
+	}
+	t.owners[e] = owner{pool, operation}
+}
+
+func (t *Tree) owner(e fairshare.Element) (pool, operation int32) {
+	o := t.owners[e]
+	return o.pool, o.operation
+}

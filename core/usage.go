@@ -1,0 +1,73 @@
+package core
+
+import "poolproof/core/resource"
+
+// addUsage adds resources, which may be negative, to an operation and all its
+// pools. Demand moves along, since it contains usage.
+func (t *Tree) addUsage(slot int32, delta resource.Vector) {
+	op := &t.operations[slot]
+	op.Usage = op.Usage.Add(delta)
+	for p := op.Pool; p != none; p = t.pools[p].Parent {
+		pool := &t.pools[p]
+		pool.Usage = pool.Usage.Add(delta)
+		pool.Demand = pool.Demand.Add(delta)
+		t.touchPool(p)
+	}
+	t.touchShares(slot)
+}
+
+// need sets what an operation could use beyond its usage.
+func (t *Tree) need(slot int32, needed resource.Vector) {
+	op := &t.operations[slot]
+	before := op.Demand()
+	op.Needed = needed
+	t.shiftDemand(slot, before)
+}
+
+// setDemand applies a demand record (spec/trace-formats.md §3.4).
+func (t *Tree) setDemand(e *Event) {
+	slot := t.operationAt(e)
+	op := &t.operations[slot]
+	op.MinNeeded, op.PendingJobs = e.MinNeeded, e.PendingJobs
+	t.need(slot, e.Needed)
+}
+
+// shiftDemand carries the change of an operation's demand, from what it was
+// before, to its pools.
+func (t *Tree) shiftDemand(slot int32, before resource.Vector) {
+	op := &t.operations[slot]
+	delta := op.Demand().Sub(before)
+	if delta.IsZero() {
+		return
+	}
+	for p := op.Pool; p != none; p = t.pools[p].Parent {
+		t.pools[p].Demand = t.pools[p].Demand.Add(delta)
+		t.touchPool(p)
+	}
+	t.touchShares(slot)
+}
+
+// touchShares notes that the fair shares do not know the operation's usage and
+// demand yet.
+func (t *Tree) touchShares(slot int32) {
+	t.touchOperation(slot)
+	op := &t.operations[slot]
+	if op.enabled && !op.staleUsage {
+		op.staleUsage = true
+		t.staleUsage = append(t.staleUsage, slot)
+	}
+	t.stale = true
+}
+
+// countOperation adds to the operation counts of a pool and all its ancestors
+// (spec/scheduling.md §5.4).
+func (t *Tree) countOperation(pool int32, registered, running int64) {
+	if registered == 0 && running == 0 {
+		return
+	}
+	for p := pool; p != none; p = t.pools[p].Parent {
+		t.pools[p].Operations += registered
+		t.pools[p].Running += running
+		t.touchPool(p)
+	}
+}
