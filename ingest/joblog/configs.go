@@ -1,0 +1,61 @@
+package joblog
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/ingest/trace"
+)
+
+// configs writes the tree's settings and its pools: what the configuration
+// says, or that nothing is known. Pools stand from the window's start, a user's
+// own pool from its first operation.
+func (t *treeWriter) configs() error {
+	row := trace.TreeConfig{Source: "assumed"}
+	if c := t.log.Trees[t.tree].Config; c.Set {
+		row = c.Row
+	}
+	row.Stamp = t.at(t.survey.window.From)
+	if err := t.out.AddTreeConfig(&row); err != nil {
+		return err
+	}
+	rows := t.poolRows()
+	for i := range rows {
+		rows[i].Stamp = t.at(rows[i].Time)
+		if err := t.out.AddPoolConfig(&rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// poolRows returns the tree's pools in the order of (time, number), which puts
+// a parent before its children.
+func (t *treeWriter) poolRows() []trace.PoolConfig {
+	var rows []trace.PoolConfig
+	for i, p := range t.log.Pools {
+		if p.Tree != t.tree {
+			continue
+		}
+		row := trace.PoolConfig{Mode: core.FairShare.String(), IntegralType: "none"}
+		if p.Config.Set {
+			row = p.Config.Row
+		}
+		if p.HasUsers && !row.CreateEphemeralSubpools.Set {
+			row.CreateEphemeralSubpools = core.Some(true)
+		}
+		row.Time = t.survey.window.From
+		if p.Ephemeral {
+			row.Time = t.survey.pools[i].From
+		}
+		row.Pool, row.Ephemeral = core.PoolID(i), p.Ephemeral
+		row.Parent = core.Optional[core.PoolID]{}
+		if p.Parent >= 0 {
+			row.Parent = core.Some(p.Parent)
+		}
+		rows = append(rows, row)
+	}
+	slices.SortStableFunc(rows, func(a, b trace.PoolConfig) int { return cmp.Compare(a.Time, b.Time) })
+	return rows
+}

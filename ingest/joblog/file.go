@@ -1,0 +1,163 @@
+package joblog
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+
+	"poolproof/ingest/parquetlog"
+)
+
+// Stdin is the path that means standard input.
+const Stdin = "-"
+
+// A File reads a log as text, decompressed if its first bytes say that it is
+// gzip or zstd, whatever its name. It digests the bytes as they are stored.
+type File struct {
+	Path string
+
+	closer io.Closer
+	stored *digester
+	text   *bufio.Reader
+	line   []byte
+}
+
+// Open opens the file of that path, or standard input.
+func Open(path string) (*File, error) {
+	if path == Stdin {
+		return NewFile(path, os.Stdin)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, &parquetlog.FormatError{File: path, Found: "it is a directory", Advice: "Give a file of it."}
+	}
+	opened, err := NewFile(path, f)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	opened.closer = f
+	return opened, nil
+}
+
+// NewFile reads a log from r. The path only names it.
+func NewFile(path string, r io.Reader) (*File, error) {
+	f := &File{Path: path, stored: &digester{r: r, sum: sha256.New()}}
+	raw := bufio.NewReaderSize(f.stored, 1<<16)
+	magic, err := raw.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, f.failure(err)
+	}
+	var text io.Reader = raw
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		text, err = gzip.NewReader(raw)
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		// One decoder goroutine keeps the reading order, and so the digest, plain.
+		text, err = zstd.NewReader(raw, zstd.WithDecoderConcurrency(1))
+	default:
+		err = nil
+	}
+	if err != nil {
+		return nil, f.failure(err)
+	}
+	f.text = bufio.NewReaderSize(text, 1<<18)
+	return f, nil
+}
+
+// Read reads the text of the log.
+func (f *File) Read(p []byte) (int, error) {
+	n, err := f.text.Read(p)
+	if err != nil && err != io.EOF {
+		err = f.failure(err)
+	}
+	return n, err
+}
+
+// longestLine bounds the memory that a file which is no text can take.
+const longestLine = 1 << 24
+
+// ErrLineTooLong is returned by Line for a line that was skipped.
+var ErrLineTooLong = errors.New("line too long")
+
+// Line returns the next line without its end, valid until the next call, and
+// io.EOF after the last.
+func (f *File) Line() ([]byte, error) {
+	f.line = f.line[:0]
+	tooLong := false
+	for {
+		part, err := f.text.ReadSlice('\n')
+		if tooLong = tooLong || len(f.line)+len(part) > longestLine; !tooLong {
+			f.line = append(f.line, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err == io.EOF && (len(f.line) > 0 || tooLong): // the last line, without its end
+		case err == io.EOF:
+			return nil, io.EOF
+		case err != nil:
+			return nil, f.failure(err)
+		}
+		if tooLong {
+			return nil, ErrLineTooLong
+		}
+		return bytes.TrimSuffix(bytes.TrimSuffix(f.line, []byte("\n")), []byte("\r")), nil
+	}
+}
+
+// Digest returns the SHA-256 of the whole file as it is stored. It reads what
+// has not been read yet.
+func (f *File) Digest() (string, error) {
+	if _, err := io.Copy(io.Discard, f.stored); err != nil {
+		return "", f.failure(err)
+	}
+	return hex.EncodeToString(f.stored.sum.Sum(nil)), nil
+}
+
+// Close closes the file.
+func (f *File) Close() error {
+	if f.closer == nil {
+		return nil
+	}
+	return f.closer.Close()
+}
+
+// failure names the file. What the system said stays an error of reading; what
+// the decompressor found is bad input.
+func (f *File) failure(err error) error {
+	if f.stored.err != nil {
+		return fmt.Errorf("read %s: %w", f.Path, f.stored.err)
+	}
+	return &parquetlog.FormatError{File: f.Path, Found: "its compressed data is damaged: " + err.Error(),
+		Advice: "Get the file again; it may be cut off.", Err: err}
+}
+
+// A digester digests what is read through it.
+type digester struct {
+	r   io.Reader
+	sum hash.Hash
+	err error // of reading, other than the end
+}
+
+func (d *digester) Read(p []byte) (int, error) {
+	n, err := d.r.Read(p)
+	d.sum.Write(p[:n])
+	if err != nil && err != io.EOF {
+		d.err = err
+	}
+	return n, err
+}

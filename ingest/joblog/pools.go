@@ -1,0 +1,103 @@
+package joblog
+
+import (
+	"poolproof/core"
+	"poolproof/ingest/poolconf"
+	"poolproof/ingest/trace"
+)
+
+// A Forest collects the trees and pools that a log names, together with those
+// of a configuration file.
+type Forest struct {
+	Trees []Tree
+	Pools []Pool
+
+	config *poolconf.File // nil for none
+	// scaleGPU is how many units of the log make one device of the configuration.
+	scaleGPU int32
+	trees    map[string]int
+	pools    map[poolKey]core.PoolID
+}
+
+type poolKey struct {
+	tree int
+	name string
+}
+
+// NewForest returns a forest that only holds what the configuration, which may
+// be nil, has for the trees that are asked for. An amount of gpu in it is
+// multiplied by gpuUnits, the units of the log that make one device.
+func NewForest(config *poolconf.File, gpuUnits int32) *Forest {
+	return &Forest{config: config, scaleGPU: gpuUnits, trees: map[string]int{}, pools: map[poolKey]core.PoolID{}}
+}
+
+// Tree returns the index of a tree. A new one gets the pools of the
+// configuration.
+func (f *Forest) Tree(name string) int {
+	if i, ok := f.trees[name]; ok {
+		return i
+	}
+	i := len(f.Trees)
+	f.trees[name] = i
+	t := Tree{Name: name}
+	if f.config != nil {
+		t.Config.Row, t.Config.Set = f.config.TreeRow(name)
+		f.scale(&t.Config.Row.NonPreemptible)
+		f.configured(i, name)
+	}
+	f.Trees = append(f.Trees, t)
+	return i
+}
+
+// configured adds the pools of the configuration.
+func (f *Forest) configured(tree int, name string) {
+	number := map[string]core.PoolID{}
+	for _, pool := range f.config.Pools(name) {
+		id := f.add(Pool{Tree: tree, Name: pool, Parent: core.RootPool})
+		number[pool] = id
+	}
+	for _, row := range f.config.PoolRows(name, number) {
+		for _, p := range []*trace.PartialResources{&row.Strong, &row.Limit, &row.Flow, &row.Burst, &row.NonPreemptible} {
+			f.scale(p)
+		}
+		p := &f.Pools[row.Pool]
+		p.Parent = row.Parent.Or(core.RootPool)
+		p.Config = Settings[trace.PoolConfig]{Row: row, Set: true}
+	}
+}
+
+// maxGPU is the largest amount of gpu a trace can hold, and above any total.
+const maxGPU = 1 << 29
+
+func (f *Forest) scale(p *trace.PartialResources) {
+	if p.GPU.Set {
+		p.GPU.Value = int32(min(int64(p.GPU.Value)*int64(f.scaleGPU), maxGPU))
+	}
+}
+
+func (f *Forest) add(p Pool) core.PoolID {
+	id := core.PoolID(len(f.Pools))
+	f.Pools = append(f.Pools, p)
+	f.pools[poolKey{p.Tree, p.Name}] = id
+	return id
+}
+
+// Pool returns the pool of a name, under the root unless the configuration puts
+// it elsewhere.
+func (f *Forest) Pool(tree int, name string) core.PoolID {
+	if id, ok := f.pools[poolKey{tree, name}]; ok {
+		return id
+	}
+	return f.add(Pool{Tree: tree, Name: name, Parent: core.RootPool})
+}
+
+// UserPool returns the user's own pool in a pool of users, named pool$user.
+func (f *Forest) UserPool(pool core.PoolID, user string) core.PoolID {
+	parent := &f.Pools[pool]
+	parent.HasUsers = true
+	name := parent.Name + "$" + user
+	if id, ok := f.pools[poolKey{parent.Tree, name}]; ok {
+		return id
+	}
+	return f.add(Pool{Tree: parent.Tree, Name: name, Parent: pool, Ephemeral: true})
+}

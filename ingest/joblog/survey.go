@@ -1,0 +1,75 @@
+package joblog
+
+import "poolproof/core"
+
+// A survey is what one pass over the operations finds out before anything is
+// written.
+type survey struct {
+	window     core.Span
+	operations [][]core.OperationID // by tree
+	jobs       []int32              // by operation
+	pools      []core.Span          // when each was seen; the whole window unless ephemeral
+	nodes      []core.Span          // when each was seen; the whole window if no job names it
+}
+
+func surveyOf(log *Log) *survey {
+	n := log.Operations.Len()
+	s := &survey{
+		operations: make([][]core.OperationID, len(log.Trees)),
+		jobs:       make([]int32, n),
+		pools:      make([]core.Span, len(log.Pools)),
+		nodes:      make([]core.Span, len(log.Nodes)),
+	}
+	poolSeen, nodeSeen := make([]bool, len(log.Pools)), make([]bool, len(log.Nodes))
+	last := log.Last.Or(0)
+	var o Operation
+	for i := range n {
+		log.Operations.Describe(i, &o)
+		if i == 0 {
+			s.window.From = o.Submit
+			last = max(last, o.Submit)
+		}
+		tree := log.Pools[o.Pool].Tree
+		s.operations[tree] = append(s.operations[tree], core.OperationID(i))
+		life := core.Span{From: o.Submit, To: max(o.Submit, o.End.Or(o.Submit))}
+		log.Operations.Bursts(i, func(b *Burst) {
+			life.To = max(life.To, b.Wanted)
+			if !b.Started {
+				return
+			}
+			life.To = max(life.To, b.Start, b.Finish.Or(b.Start))
+			s.jobs[i] += int32(len(b.Grants))
+			for _, g := range b.Grants {
+				if g.Node >= 0 {
+					widen(s.nodes, nodeSeen, int(g.Node), core.Span{From: b.Start, To: b.Finish.Or(b.Start)})
+				}
+			}
+		})
+		last = max(last, life.To)
+		for p := o.Pool; p >= 0; p = log.Pools[p].Parent {
+			widen(s.pools, poolSeen, int(p), life)
+		}
+	}
+	// The last tick of the log's clock belongs to the window.
+	s.window.To = last + log.Precision
+	for i, p := range log.Pools {
+		if !poolSeen[i] || !p.Ephemeral {
+			s.pools[i] = s.window
+		}
+	}
+	for i := range log.Nodes {
+		if !nodeSeen[i] {
+			s.nodes[i] = s.window
+		}
+	}
+	return s
+}
+
+// widen makes a span cover another.
+func widen(spans []core.Span, seen []bool, i int, by core.Span) {
+	if !seen[i] {
+		spans[i], seen[i] = by, true
+		return
+	}
+	spans[i] = core.Span{From: min(spans[i].From, by.From), To: max(spans[i].To, by.To)}
+}

@@ -1,0 +1,156 @@
+package joblog
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"poolproof/core"
+	"poolproof/ingest/trace"
+)
+
+// A treeWriter writes the tables of one tree, one after the other. Rows of one
+// instant and table are ordered by seq, rows of different tables by the kind of
+// what they tell, so each table simply continues the numbers of the one before.
+type treeWriter struct {
+	log      *Log
+	survey   *survey
+	tree     int
+	out      *trace.TreeWriter
+	firstJob core.JobID
+	jobs     []job // in the order of their start
+}
+
+func (t *treeWriter) write(ctx context.Context) error {
+	steps := []func() error{t.configs, t.nodeStates, t.operationEvents, t.demand, t.collectJobs, t.heartbeats, t.jobRows}
+	for _, step := range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *treeWriter) at(time core.Time) trace.Stamp {
+	return trace.Stamp{Time: time, Seq: t.out.NextSeq()}
+}
+
+func (t *treeWriter) nodeStates() error {
+	for i, n := range t.log.Nodes {
+		if !slices.Contains(n.Trees, t.tree) {
+			continue
+		}
+		err := t.out.AddNodeState(&trace.NodeState{
+			Stamp: t.at(t.survey.window.From), Node: core.NodeID(i), Online: true,
+			Limit: n.Limit, Tags: n.Tags, Source: "export",
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An operationEvent is a row of op_events to be.
+type operationEvent struct {
+	time      core.Time
+	operation core.OperationID
+	end       bool
+}
+
+func (t *treeWriter) operationEvents() error {
+	var events []operationEvent
+	var o Operation
+	for _, id := range t.survey.operations[t.tree] {
+		t.log.Operations.Describe(int(id), &o)
+		events = append(events, operationEvent{time: o.Submit, operation: id})
+		if o.End.Set {
+			events = append(events, operationEvent{o.End.Value, id, true})
+		}
+	}
+	slices.SortFunc(events, func(a, b operationEvent) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.operation, b.operation), compareBool(a.end, b.end))
+	})
+	for _, e := range events {
+		t.log.Operations.Describe(int(e.operation), &o)
+		if err := t.operationEvent(e, &o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *treeWriter) operationEvent(e operationEvent, o *Operation) error {
+	row := trace.OpEvent{Stamp: t.at(e.time), Op: e.operation, Source: core.Some(o.Row)}
+	if e.end {
+		row.Event = endNames[o.Step]
+		return t.out.AddOpEvent(&row)
+	}
+	row.Event = "started"
+	row.Pool = core.Some(o.Pool)
+	row.SchedulingTagFilter = text(o.TagFilter)
+	if err := t.out.AddOpEvent(&row); err != nil {
+		return err
+	}
+	return t.out.AddOpEvent(&trace.OpEvent{Stamp: t.at(e.time), Op: e.operation, Event: "running", Source: core.Some(o.Row)})
+}
+
+var endNames = map[core.Step]string{core.StepCompleted: "completed", core.StepFailed: "failed", core.StepAborted: "aborted"}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// demand writes what each burst waits for, from the moment it waits. The start
+// of its jobs, or the operation's end, takes it away.
+func (t *treeWriter) demand() error {
+	var rows []trace.Demand
+	var o Operation
+	for _, id := range t.survey.operations[t.tree] {
+		t.log.Operations.Describe(int(id), &o)
+		t.log.Operations.Bursts(int(id), func(b *Burst) {
+			if o.End.Set && o.End.Value <= b.Wanted {
+				return // it waited for no time
+			}
+			row := trace.Demand{
+				Stamp: trace.Stamp{Time: b.Wanted}, Op: id, Needed: b.Needed,
+				PendingJobs: core.Some(b.Needed.UserSlots), Source: "derived",
+			}
+			if b.Needed.UserSlots == 1 {
+				row.MinNeeded = core.Some(b.Needed)
+			}
+			rows = append(rows, row)
+		})
+	}
+	slices.SortStableFunc(rows, func(a, b trace.Demand) int { return cmp.Compare(a.Time, b.Time) })
+	for i := range rows {
+		rows[i].Stamp = t.at(rows[i].Time)
+		if err := t.out.AddDemand(&rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// jobName names a job for people: its operation, which burst if not the first,
+// and the node.
+func (t *treeWriter) jobName(o *Operation, j *job) string {
+	name := o.ID
+	if j.burst > 0 {
+		name += "." + strconv.Itoa(int(j.burst)+1)
+	}
+	if j.node >= 0 {
+		name += "@" + t.log.Nodes[j.node].Address
+	}
+	return name
+}

@@ -1,0 +1,127 @@
+package joblog
+
+import (
+	"context"
+	"fmt"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/ingest/trace"
+)
+
+// Write writes the log as the trace out and says what it holds. The notes are
+// the importer's to add. The trace appears whole or not at all.
+func Write(ctx context.Context, out string, o trace.Options, log *Log) (*Summary, error) {
+	w, err := trace.Create(out, o)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Abort()
+	s := surveyOf(log)
+	if err := writeDimensions(w, log, s); err != nil {
+		return nil, err
+	}
+	first := core.JobID(0)
+	for tree := range log.Trees {
+		t := &treeWriter{log: log, survey: s, tree: tree, out: w.Tree(log.Trees[tree].Name), firstJob: first}
+		if err := t.write(ctx); err != nil {
+			return nil, fmt.Errorf("write tree %s: %w", log.Trees[tree].Name, err)
+		}
+		first += core.JobID(len(t.jobs))
+	}
+	if err := log.Problems.write(w, log.Sources); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m := manifestOf(log, s)
+	if err := w.Commit(m); err != nil {
+		return nil, err
+	}
+	return &Summary{
+		Quarantined: countsOf(log.Problems.quarantined), Noted: countsOf(log.Problems.noted),
+		Operations: int64(log.Operations.Len()), Jobs: int64(first),
+		Nodes: int64(len(log.Nodes)), Pools: int64(len(log.Pools)),
+		Trees: m.Trees, Window: s.window,
+	}, nil
+}
+
+func manifestOf(log *Log, s *survey) trace.Manifest {
+	m := trace.Manifest{
+		Cluster: log.Cluster, CreatedBy: log.CreatedBy,
+		Window: trace.Window(s.window), Sources: log.Sources,
+		TimePrecisionUS: int64(log.Precision), ClockUncertaintyUS: int64(log.Precision),
+		Coverage: trace.Coverage{
+			Heartbeats: "none", Demand: "recorded", PreemptionDetails: "none",
+			TreeConfig: "assumed", PoolConfig: "assumed", Placements: "none",
+		},
+	}
+	if log.Placements {
+		m.Coverage.Heartbeats, m.Coverage.Placements = "reconstructed", "recorded"
+	}
+	for _, t := range log.Trees {
+		m.Trees = append(m.Trees, t.Name)
+		if t.Config.Set {
+			m.Coverage.TreeConfig, m.Coverage.PoolConfig = "single", "single"
+		}
+	}
+	total := total(log.Nodes)
+	for k, measure := range log.Measures {
+		m.Resources = append(m.Resources, trace.Resource{
+			Name: resource.Kind(k).String(), Unit: measure.Unit,
+			Capacity: measure.Capacity, Usage: measure.Usage, Total: total[k],
+		})
+	}
+	return m
+}
+
+// total sums up what the nodes have, in the units of the trace.
+func total(nodes []Node) (sum [resource.Kinds]int64) {
+	for _, n := range nodes {
+		sum[resource.UserSlots] += n.Limit.UserSlots
+		sum[resource.CPU] += n.Limit.CPUMilli
+		sum[resource.GPU] += int64(n.Limit.GPU)
+		sum[resource.Memory] += n.Limit.Memory
+		sum[resource.Network] += n.Limit.Network
+	}
+	return sum
+}
+
+func writeDimensions(w *trace.Writer, log *Log, s *survey) error {
+	var o Operation
+	for i := range log.Operations.Len() {
+		log.Operations.Describe(i, &o)
+		row := trace.Operation{
+			Op: core.OperationID(i), ID: o.ID, Type: o.Type, User: o.User,
+			StartTime: core.Some(o.Submit), FinishTime: o.End,
+			FinalState:      text(o.FinalState),
+			AnnotationsJSON: text(o.Annotations),
+			JobCount:        core.Some(int64(s.jobs[i])),
+		}
+		if err := w.AddOperation(&row); err != nil {
+			return err
+		}
+	}
+	for i, p := range log.Pools {
+		seen := s.pools[i]
+		err := w.AddPool(&trace.Pool{
+			Pool: core.PoolID(i), Tree: log.Trees[p.Tree].Name, Name: p.Name,
+			FirstSeen: seen.From, LastSeen: seen.To, Ephemeral: p.Ephemeral,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for i, n := range log.Nodes {
+		seen := s.nodes[i]
+		err := w.AddNode(&trace.Node{Node: core.NodeID(i), Address: n.Address, FirstSeen: seen.From, LastSeen: seen.To})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text is a text that may be missing.
+func text(s string) core.Optional[string] { return core.Optional[string]{Value: s, Set: s != ""} }
