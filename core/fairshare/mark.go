@@ -12,13 +12,15 @@ const (
 	changedFunction                    // F: the plots or the weights of its children
 	changedPlot                        // S: its amounts, guarantee or limits
 
-	below   // some element below has a flag
-	rebuilt // S of this element, or of one below, is not that of the last update
-	touched // its result may have changed
-	listed  // it is in Tree.touched
+	below       // some element below has a flag, or this one
+	rebuilt     // S of this element, or of one below, is not that of the last update
+	listed      // it is in Tree.touched: its result may have changed
+	whole       // ... in other fields than the fair shares, too
+	unsatisfied // its satisfaction, or that of some below, is to be computed
+	published   // its fair shares changed
 
 	allFlags = changedSettings | changedAmounts | changedRatios | changedGuarantee | changedOrder |
-		changedFunction | changedPlot | below | touched
+		changedFunction | changedPlot | below
 )
 
 // mark sets flags of e, and tells all above that something below has some.
@@ -34,25 +36,44 @@ func (t *Tree) mark(e Element, f flags) {
 func (t *Tree) markAbove(e Element) {
 	if p := t.nodes[e].parent; p != none {
 		t.mark(p, changedGuarantee|changedOrder|changedFunction)
-		if t.nodes[e].pool != nil {
-			t.mark(p, changedRatios)
+		if t.nodes[e].pool == nil {
+			return
+		}
+		for ; p != none; p = t.nodes[p].parent {
+			t.flags[p] |= changedRatios
 		}
 	}
 }
 
 // touch notes that the result of e may change.
 func (t *Tree) touch(e Element) {
+	t.touchShare(e)
+	t.flags[e] |= whole
+}
+
+// touchShare notes that the fair share of e, but nothing else, may change.
+func (t *Tree) touchShare(e Element) {
 	if t.flags[e]&listed == 0 {
 		t.flags[e] |= listed
 		t.touched = append(t.touched, e)
 	}
 }
 
-// markAll marks everything.
+// markAll marks e and everything below.
 func (t *Tree) markAll(e Element) {
-	t.flags[e] = allFlags
+	t.flags[e] |= allFlags
 	t.touch(e)
 	for _, c := range t.nodes[e].children {
 		t.markAll(c)
 	}
+}
+
+// unmark clears the flags of e and of all below, once an update is done.
+func (t *Tree) unmark(e Element) {
+	if t.flags[e]&below != 0 {
+		for _, c := range t.nodes[e].children {
+			t.unmark(c)
+		}
+	}
+	t.flags[e] = 0
 }

@@ -31,6 +31,8 @@ type Tree struct {
 	results []*Result
 	free    []Element // handles to be reused, the last removed first
 
+	satisfactions []satisfaction
+
 	stale        bool // everything is to be computed anew
 	listsStale   bool // the lists of pools below are
 	burst        []Element
@@ -40,6 +42,11 @@ type Tree struct {
 	promising    []Element // topmost pools that compute promised guarantee shares
 	historic     []Element // pools whose children's weights follow historic usage
 	nested       bool      // an integral pool lies inside another
+
+	nestedPromising []Element // pools that compute promised guarantee shares inside others that do
+
+	now, previous int64 // of the update under way; previous < 0 = none
+	refused       *RefusedError
 
 	errors  []*UpdateError
 	changed []Element
@@ -53,7 +60,6 @@ type Tree struct {
 type node struct {
 	parent   Element
 	children []Element // in child order
-	depth    int32
 
 	operation *Operation // nil for pools
 	pool      *poolState // nil for operations
@@ -86,8 +92,9 @@ type poolState struct {
 	order      []Element // of a FIFO pool: the children as sorted
 	operations int       // how many of the children are operations
 
-	function  []point // the plot F
-	leastUsed float64 // w_min: the child weight by which offers are scaled
+	function    []point // the plot F
+	trial       []point // the plot S under tentative guarantees or limits
+	leastWeight float64 // w_min: offers are scaled by weight over this one
 
 	specifiedBurst, burst, flow float64
 	totalBurst, totalFlow       float64
@@ -259,6 +266,7 @@ func (t *Tree) claim(parent Element) Element {
 		e = Element(len(t.nodes))
 		t.nodes = append(t.nodes, node{})
 		t.flags = append(t.flags, 0)
+		t.satisfactions = append(t.satisfactions, satisfaction{})
 		t.results = append(t.results, new(Result))
 	}
 	n := &t.nodes[e]

@@ -1,6 +1,76 @@
 package fairshare
 
+import "poolproof/core/resource"
+
 // Update computes the shares of all elements at the instant now, in
 // microseconds. previous is the instant of the update before, or negative if
 // there was none since the scheduler became active: nothing accrues then.
-func (t *Tree) Update(now, previous int64) error { return nil }
+//
+// An input of which no shares can be computed is refused by a *RefusedError;
+// results, and what updates carry forward, stay those of the last good update.
+func (t *Tree) Update(now, previous int64) error {
+	t.now, t.previous, t.refused = now, previous, nil
+	t.touched, t.changed = t.touched[:0], t.changed[:0]
+	errors := t.errors
+	rootStrong := t.compute()
+	if t.refused == nil {
+		t.publish(rootStrong)
+	}
+	t.unmark(Root)
+	t.stale, t.listsStale = t.nested || t.refused != nil, t.refused != nil
+	if t.refused != nil {
+		t.errors = errors
+		return t.refused
+	}
+	return nil
+}
+
+// compute is the pipeline of §4. It returns what the first level gets within
+// its strong guarantees.
+func (t *Tree) compute() (rootStrong resource.Share) {
+	t.makeLists()
+	if t.stale || t.nested {
+		t.setKinds()
+		t.markAll(Root)
+	}
+	t.inputs(Root, false)
+	t.setHistory()
+	t.setRoot()
+	t.effectiveGuarantees(Root)
+	t.ratios(Root)
+	t.sortQueues(Root)
+	if t.refused != nil {
+		return rootStrong
+	}
+	t.volumes()
+	t.rootGuarantee()
+	t.adjustGuarantees(Root)
+	t.integralShares()
+	t.build(Root)
+	if t.refused != nil {
+		return rootStrong
+	}
+	t.distribute(Root, main, 1)
+	t.promiseGuarantees()
+	return t.rootShares()
+}
+
+// setKinds finds the resources that the tree has. Plots leave out the others.
+func (t *Tree) setKinds() {
+	t.kinds = t.kinds[:0]
+	for k, amount := range t.total {
+		if amount > 0 {
+			t.kinds = append(t.kinds, resource.Kind(k))
+		}
+	}
+}
+
+// setRoot gives the root all there is.
+func (t *Tree) setRoot() {
+	root := &t.nodes[Root]
+	if root.effective == t.total {
+		return
+	}
+	root.effective = t.total
+	t.setPromises(Root, t.total.ShareOf(t.total), root.estimated)
+}

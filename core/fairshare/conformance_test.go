@@ -1,0 +1,107 @@
+package fairshare
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// shareTolerance is how far shares may be from those of the corpus.
+const shareTolerance = 1e-7
+
+// TestConformance runs an update of every tree of the corpus.
+func TestConformance(t *testing.T) {
+	for _, name := range []string{
+		"unit", "random", "functions", "fragile",
+		"bench-100-1k", "bench-1k-10k", "bench-fifo-1pool-300", "bench-flat-1pool-1k",
+	} {
+		t.Run(name, func(t *testing.T) {
+			readCorpus(t, name+".jsonl.gz", func(line corpusLine) {
+				t.Run(line.ID, func(t *testing.T) { checkLine(t, &line) })
+			})
+		})
+	}
+}
+
+// checkLine runs the update of a line and compares everything it lists.
+func checkLine(t *testing.T, line *corpusLine) {
+	tree, elements := line.Input.build()
+	err := tree.Update(line.Input.Now, line.Input.previous())
+	want := line.Expected
+	if line.ExpectedClamped != nil {
+		want = *line.ExpectedClamped
+	}
+	if want.Status != "ok" {
+		if err == nil {
+			t.Error("the input must be refused")
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range elements {
+		for _, d := range differences(attributes(tree, e), want.Nodes[i], shareTolerance) {
+			t.Errorf("%s: %s", line.Input.Nodes[i].ID, d)
+		}
+	}
+	checkErrors(t, tree, want.Errors)
+	checkAsserts(t, line, tree, elements)
+}
+
+// checkErrors compares the errors of an update, attributes included.
+func checkErrors(t *testing.T, tree *Tree, want []map[string]any) {
+	got := []map[string]any{}
+	for _, e := range tree.Errors() {
+		attributes := map[string]any{}
+		if e.Code == CodeNestedPromised {
+			names := []string{}
+			for _, p := range e.Pools {
+				names = append(names, tree.name(p))
+			}
+			attributes["nested_promised_fair_share_pools"] = names
+		} else {
+			attributes["total_strong_guarantee_resources"] = reals(e.Strong)
+			attributes["total_cluster_resources"] = reals(e.Total)
+			name := "total_resource_flow"
+			if e.Burst {
+				name = "total_burst_resources"
+			}
+			attributes[name] = reals(e.Integral)
+		}
+		got = append(got, map[string]any{"code": e.Code, "message": e.Message, "attributes": attributes})
+	}
+	data, _ := json.Marshal(got)
+	var plain []map[string]any
+	_ = json.Unmarshal(data, &plain)
+	if len(plain) != len(want) || len(want) > 0 && !reflect.DeepEqual(plain, want) {
+		t.Errorf("errors = %v, want %v", plain, want)
+	}
+}
+
+// checkAsserts checks what the unit tests name, at their own tolerance.
+func checkAsserts(t *testing.T, line *corpusLine, tree *Tree, elements []Element) {
+	for _, a := range line.Asserts {
+		for i, n := range line.Input.Nodes {
+			if n.ID != a.Node {
+				continue
+			}
+			group, part, _ := strings.Cut(a.Attribute, ".")
+			got := plain(attributes(tree, elements[i])[group])
+			if parts, ok := got.(map[string]any); ok {
+				got = parts[part]
+			}
+			if !alike(a.Attribute, got, a.Expected, max(a.Tolerance, 1e-15)) {
+				t.Errorf("%s: %s = %v, want %v within %g", a.Node, a.Attribute, got, a.Expected, a.Tolerance)
+			}
+		}
+	}
+}
+
+// plain returns a value as JSON reads it back.
+func plain(x any) (y any) {
+	data, _ := json.Marshal(x)
+	_ = json.Unmarshal(data, &y)
+	return y
+}

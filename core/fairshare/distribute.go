@@ -1,0 +1,135 @@
+package fairshare
+
+import "poolproof/core/resource"
+
+// distribute gives e what it gets at a suggestion, and hands on to all below
+// it (§7.6). set says which of the two sets of fair shares is computed.
+// It leaves alone what cannot differ from the last update.
+func (t *Tree) distribute(e Element, set int, suggestion float64) {
+	y, fit := left(t.nodes[e].suggestion, suggestion, len(t.kinds))
+	t.settle(e, set, t.unpack(&y), fit)
+}
+
+// settle gives e the target, and its children what follows at the fit factor.
+func (t *Tree) settle(e Element, set int, target resource.Share, fit float64) {
+	n := &t.nodes[e]
+	d := &n.distribution[set]
+	if d.target == target && d.fit == fit && t.flags[e]&rebuilt == 0 {
+		return
+	}
+	d.target, d.fit = target, fit
+	t.touchShare(e)
+	d.cut = resource.Share{}
+	if n.pool != nil && len(n.children) > 0 {
+		t.settleChildren(e, set, target, fit)
+		t.cutBelow(e, set)
+	}
+	d.total = target.Sub(d.cut).Max(resource.Share{})
+}
+
+// settleChildren finds the fit factor at which the children together stay
+// within the target, and gives each of them its part.
+func (t *Tree) settleChildren(e Element, set int, target resource.Share, fit float64) {
+	bound := t.pack(target)
+	for k := range t.kinds {
+		bound[k] += computationPrecision
+	}
+	fits := func(f float64) bool { return t.offersFit(e, f, &bound) }
+	if !fits(fit) {
+		// Only rounding brings us here.
+		fit = largestBelow(fit, fits)
+		if !fits(fit) {
+			t.refuse(e, "children exceed the share even without a suggestion")
+			return
+		}
+	}
+	n := &t.nodes[e]
+	for i, c := range t.inOrder(e) {
+		t.distribute(c, set, t.offer(n.pool, c, i, fit))
+	}
+}
+
+// inOrder returns the children of e, as sorted in a FIFO pool.
+func (t *Tree) inOrder(e Element) []Element {
+	if n := &t.nodes[e]; n.pool.config.Mode != FIFO {
+		return n.children
+	}
+	return t.nodes[e].pool.order
+}
+
+// offersFit reports whether the children of e stay within bound at a fit
+// factor.
+func (t *Tree) offersFit(e Element, fit float64, bound *vector) bool {
+	p := t.nodes[e].pool
+	var sum vector
+	for i, c := range t.inOrder(e) {
+		y, _ := left(t.nodes[c].suggestion, t.offer(p, c, i, fit), len(t.kinds))
+		for k := range t.kinds {
+			sum[k] += y[k]
+		}
+	}
+	return !exceeds(&sum, bound, len(t.kinds))
+}
+
+// offer returns the suggestion that the i-th child gets at a fit factor.
+func (t *Tree) offer(p *poolState, c Element, i int, fit float64) float64 {
+	if p.config.Mode == FIFO {
+		return min(max(fit-float64(i), 0), 1)
+	}
+	return min(1, fit*t.nodes[c].weight/p.leastWeight)
+}
+
+// cutBelow takes from a FIFO pool that truncates the shares of its gangs that
+// cannot be satisfied, and sums what is taken below e (§7.7).
+func (t *Tree) cutBelow(e Element, set int) {
+	n := &t.nodes[e]
+	truncates := n.pool.config.Mode == FIFO && n.pool.config.TruncateFIFO.Or(t.options.TruncateFIFO)
+	for _, c := range n.children {
+		child := &t.nodes[c]
+		d := &child.distribution[set]
+		if child.operation != nil {
+			total, cut := d.target, resource.Share{}
+			if truncates && child.operation.Gang && !child.demandShare.FitsIn(total.Plus(comparisonPrecision)) {
+				total, cut = cut, total
+			}
+			if d.total != total {
+				d.total, d.cut = total, cut
+				t.touchShare(c)
+			}
+			d.cut = cut
+		}
+		n.distribution[set].cut = n.distribution[set].cut.Add(d.cut)
+	}
+}
+
+// promiseGuarantees divides the guarantees of the pools that ask for it, as if
+// nothing were given by weight (§7.8).
+func (t *Tree) promiseGuarantees() {
+	for _, p := range t.promising {
+		t.distribute(p, guarantee, 0)
+	}
+}
+
+// rootShares replaces the share of the root by the sum of its children's
+// (§7.6).
+func (t *Tree) rootShares() (strong resource.Share) {
+	n := &t.nodes[Root]
+	var total resource.Share
+	for _, c := range n.children {
+		child := &t.nodes[c]
+		total = total.Add(child.distribution[main].total)
+		strong = strong.Add(child.distribution[main].total.Min(child.strong))
+	}
+	n.distribution[main].total = total
+	t.touchShare(Root)
+	return strong
+}
+
+// split divides a total into its parts (§7.6).
+func split(total, strong, proposed resource.Share) Shares {
+	s := Shares{Total: total, Strong: total.Min(strong)}
+	rest := total.Sub(s.Strong)
+	s.Integral = rest.Min(proposed)
+	s.Weight = rest.Sub(s.Integral)
+	return s
+}

@@ -1,0 +1,169 @@
+package fairshare
+
+import "poolproof/core/resource"
+
+// LocalSatisfaction is how much of its fair share an element uses, by the
+// resource that matters: 1 is all of it, InfiniteSatisfaction says that it has
+// none (§9.1).
+func LocalSatisfaction(fairShare, demandShare, usageShare resource.Share) float64 {
+	none, above, blocked := true, false, true
+	for k, share := range fairShare {
+		none = none && share <= computationPrecision
+		above = above || usageShare[k] > share
+		blocked = blocked && share >= demandShare[k]
+	}
+	switch {
+	case none:
+		return InfiniteSatisfaction
+	case above:
+		return excess(fairShare, usageShare)
+	case blocked:
+		ratio := 1.0
+		for k, share := range fairShare {
+			if share != 0 {
+				ratio = min(ratio, usageShare[k]/share)
+			}
+		}
+		return ratio
+	}
+	ratio := 0.0
+	for k, share := range fairShare {
+		if share < demandShare[k] && share != 0 {
+			ratio = max(ratio, usageShare[k]/share)
+		}
+	}
+	return ratio
+}
+
+// excess is the largest ratio of usage to fair share.
+func excess(fairShare, usageShare resource.Share) float64 {
+	ratio := 0.0
+	for k, share := range fairShare {
+		switch {
+		case share != 0:
+			ratio = max(ratio, usageShare[k]/share)
+		case usageShare[k] > 0:
+			ratio = InfiniteSatisfaction
+		}
+	}
+	return min(ratio, InfiniteSatisfaction)
+}
+
+// BelowFairShare reports whether an element is entitled to more than it uses,
+// beyond the tolerance (§9.3). An operation whose fair share covers its demand
+// is given no tolerance.
+func BelowFairShare(fairShare, demandShare, usageShare resource.Share, tolerance float64, isOperation bool) bool {
+	if isOperation && demandShare.FitsIn(fairShare.Plus(comparisonPrecision)) {
+		tolerance = 1
+	}
+	blocked, some, every := true, false, true
+	for k, share := range fairShare {
+		short := min(tolerance*share, demandShare[k]) > usageShare[k]
+		some = some || short
+		if share < demandShare[k] {
+			blocked = false
+			every = every && short
+		}
+	}
+	if blocked {
+		return some
+	}
+	return every
+}
+
+// BestAllocation returns the share of the tree that an operation could fill
+// with its jobs, given the memory of the nodes: a job fits a node whole or not
+// at all (§3.5). nodes tells how many nodes there are of each memory size.
+func BestAllocation(demand, total resource.Vector, nodes []NodeMemory) resource.Share {
+	fits := total
+	if slots := demand[resource.UserSlots]; slots > 0 && len(nodes) > 0 {
+		if perJob := demand[resource.Memory] / slots; perJob > 0 {
+			fits[resource.Memory] = 0
+			for _, n := range nodes {
+				fits[resource.Memory] += n.Memory / perJob * perJob * n.Count
+			}
+		}
+	}
+	return fits.ShareOf(total)
+}
+
+// NodeMemory is a number of nodes with the same memory.
+type NodeMemory struct{ Memory, Count int64 }
+
+// A satisfaction is what pools need to know of their children's.
+type satisfaction struct {
+	ratio       float64
+	schedulable bool
+}
+
+// satisfy computes the satisfaction of e and of all below where it may have
+// changed (§9.2). The flags say what e inherits.
+func (t *Tree) satisfy(e Element, inFIFOOrder, usePool bool) {
+	if t.flags[e]&unsatisfied == 0 {
+		return
+	}
+	n := &t.nodes[e]
+	own := &t.satisfactions[e]
+	local := t.results[e].LocalSatisfaction
+	if n.operation != nil {
+		own.ratio, own.schedulable = local, !n.operation.Unschedulable
+		return
+	}
+	config := &n.pool.config
+	inFIFOOrder = config.ScheduleInFIFOOrder.Or(inFIFOOrder)
+	usePool = config.UsePoolSatisfaction.Or(usePool)
+	for _, c := range n.children {
+		t.satisfy(c, inFIFOOrder, usePool)
+	}
+	if config.Mode == FIFO {
+		t.closeQueue(e)
+	}
+	best := t.best(e, config.Mode == FIFO && inFIFOOrder)
+	own.ratio, own.schedulable = local, best != none
+	if best != none {
+		own.ratio = t.satisfactions[best].ratio
+		if usePool {
+			own.ratio = min(own.ratio, local)
+		}
+	}
+}
+
+// best returns the child that is served next: the first in FIFO order, or the
+// least satisfied; none if no child is schedulable.
+func (t *Tree) best(e Element, first bool) Element {
+	best := none
+	for _, c := range t.inOrder(e) {
+		s := &t.satisfactions[c]
+		if !s.schedulable {
+			continue
+		}
+		if first {
+			return c
+		}
+		if best == none || s.ratio < t.satisfactions[best].ratio {
+			best = c
+		}
+	}
+	return best
+}
+
+// closeQueue makes operations of a FIFO pool unschedulable that stand behind
+// as many as may be scheduled and have no fair share (§9.3).
+func (t *Tree) closeQueue(e Element) {
+	limit := t.options.MaxSchedulableInFIFOPool
+	if limit == 0 {
+		return
+	}
+	count := 0
+	for _, c := range t.nodes[e].pool.order {
+		s := &t.satisfactions[c]
+		s.schedulable = !t.nodes[c].operation.Unschedulable
+		if !s.schedulable {
+			continue
+		}
+		if count >= limit && t.nodes[c].distribution[main].total.FitsIn(resource.Uniform(computationPrecision)) {
+			s.schedulable = false
+		}
+		count++
+	}
+}

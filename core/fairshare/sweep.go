@@ -1,0 +1,174 @@
+package fairshare
+
+// A sweep turns F into S (§7.11): it walks along F from the fit factor at
+// which something exceeds the guarantee to the one at which something exceeds
+// the limit, and takes as abscissa h, the most by which a component exceeds
+// its guarantee.
+type sweep struct {
+	dimensions int
+	low, high  vector // G and L: guarantee and limit, within the range of F
+
+	out     []point
+	start   int   // of the plot in out
+	at      point // where the walk stands: at.x is h, at.f the fit factor
+	stopped bool  // the limit is reached
+}
+
+// suggest appends S of an element whose F is plot, under a guarantee and a
+// limit. ok is false if F exceeds the limit at 0 already (§7.12, 4).
+func suggest(into, plot []point, guarantee, limit *vector, dimensions int) (out []point, ok bool) {
+	s := sweep{dimensions: dimensions, out: into, start: len(into)}
+	first, last := &plot[0].y, &plot[len(plot)-1].y
+	for k := range dimensions {
+		if first[k] >= limit[k]+computationPrecision {
+			return into, false
+		}
+		s.high[k] = min(max(limit[k], first[k]), last[k])
+		s.low[k] = min(max(guarantee[k], first[k]), s.high[k])
+	}
+	next := s.begin(plot)
+	for ; next < len(plot) && !s.stopped; next++ {
+		if plot[next].x == s.at.f {
+			s.jump(plot[next:])
+		} else {
+			s.slope(&plot[next])
+		}
+	}
+	return s.out, true
+}
+
+// begin finds M(0), the largest fit factor at which nothing exceeds the
+// guarantee, and returns the index of the point of F that ends its piece.
+func (s *sweep) begin(plot []point) (next int) {
+	next = s.firstAbove(plot)
+	a := &plot[next-1]
+	s.at = point{x: 0, f: a.x, y: a.y}
+	if next == len(plot) {
+		s.emit()
+		s.stopped = true
+		return next
+	}
+	b := &plot[next]
+	if b.x == a.x {
+		s.emit()
+		return next
+	}
+	part, atLimit := s.crossing(a, b)
+	if part == 0 && next > 1 && plot[next-2].x == a.x {
+		// F jumps at M(0): the value there is the lower one.
+		s.out = append(s.out, point{x: 0, f: a.x, y: plot[next-2].y})
+		if atLimit {
+			s.stopped = true
+			return next
+		}
+	}
+	if part > 0 {
+		s.at = mix(a, b, part, s.dimensions)
+		s.at.x = 0
+		for k := range s.dimensions {
+			s.at.y[k] = min(s.at.y[k], s.low[k])
+			if b.y[k] > s.low[k] && partOf(a.y[k], b.y[k], s.low[k]) <= part {
+				s.at.y[k] = s.low[k]
+			}
+		}
+	}
+	s.emit()
+	s.stopped = atLimit
+	return next
+}
+
+// firstAbove returns the index of the first point of F that exceeds the
+// guarantee. The first of all never does.
+func (s *sweep) firstAbove(plot []point) int {
+	lo, hi := 1, len(plot)
+	for lo < hi {
+		middle := int(uint(lo+hi) / 2)
+		if exceeds(&plot[middle].y, &s.low, s.dimensions) {
+			hi = middle
+		} else {
+			lo = middle + 1
+		}
+	}
+	return lo
+}
+
+// crossing returns the part of the piece from a to b after which a component
+// exceeds the guarantee, and whether it exceeds the limit with that.
+func (s *sweep) crossing(a, b *point) (part float64, atLimit bool) {
+	part = 1
+	for k := range s.dimensions {
+		if b.y[k] <= s.low[k] {
+			continue
+		}
+		p := partOf(a.y[k], b.y[k], s.low[k])
+		if p < part {
+			part, atLimit = p, false
+		}
+		if p == part && s.low[k] == s.high[k] {
+			atLimit = true
+		}
+	}
+	return part, atLimit
+}
+
+// partOf returns how far along from a to b the value y lies.
+func partOf(a, b, y float64) float64 { return (y - a) / (b - a) }
+
+// jump follows F from where the walk stands to the top of a jump, the first
+// of rest. S stays, as the suggestion grows to what the top needs, and jumps
+// there. If F exceeds the limit right after the top, no fit factor beyond the
+// jump is allowed, and S ends with the lower value.
+func (s *sweep) jump(rest []point) {
+	top := &rest[0]
+	if exceeds(&top.y, &s.high, s.dimensions) {
+		s.stopped = true
+		return
+	}
+	for k := range s.dimensions {
+		if top.y[k] == s.high[k] && len(rest) > 1 && rest[1].y[k] > s.high[k] {
+			s.stopped = true
+			return
+		}
+	}
+	if h := max(s.at.x, s.height(&top.y)); h > s.at.x {
+		s.at.x = h
+		s.emit()
+	}
+	s.at.y = top.y
+	s.emit()
+}
+
+// slope follows a sloped piece of F from where the walk stands to its end, or
+// to where the limit cuts it.
+func (s *sweep) slope(end *point) {
+	to := *end
+	if exceeds(&end.y, &s.high, s.dimensions) {
+		s.stopped = true
+		if to = s.cut(end); to.f == s.at.f && to.y == s.at.y {
+			return
+		}
+	}
+	to.x = max(s.at.x, s.height(&to.y))
+	s.bend(&to)
+	s.at = to
+	s.emit()
+}
+
+// cut returns the point at which the piece that leads to end meets the limit.
+// The components that have reached it are set to it exactly (§8.2).
+func (s *sweep) cut(end *point) point {
+	part := 1.0
+	for k := range s.dimensions {
+		if end.y[k] > s.high[k] {
+			part = min(part, partOf(s.at.y[k], end.y[k], s.high[k]))
+		}
+	}
+	to := mix(&s.at, end, part, s.dimensions)
+	for k := range s.dimensions {
+		to.y[k] = min(to.y[k], s.high[k])
+		if end.y[k] > s.high[k] && partOf(s.at.y[k], end.y[k], s.high[k]) <= part {
+			to.y[k] = s.high[k]
+		}
+	}
+	return to
+}

@@ -1,0 +1,101 @@
+package fairshare
+
+import (
+	"math"
+
+	"poolproof/core/resource"
+)
+
+// setWeights computes the effective weights of the children of p.
+func (t *Tree) setWeights(p Element) {
+	for _, c := range t.nodes[p].children {
+		n := &t.nodes[c]
+		if weight := t.effectiveWeight(c); weight != n.weight {
+			n.weight = weight
+			t.touch(c)
+			t.mark(p, changedFunction)
+		}
+	}
+}
+
+// effectiveWeight follows historic usage, or is the one specified, or follows
+// the guarantee, or is 1 (§2.6).
+func (t *Tree) effectiveWeight(e Element) float64 {
+	n := &t.nodes[e]
+	parent := &t.nodes[n.parent]
+	specified := t.settings(e).Weight
+	switch {
+	case parent.pool.config.InferWeightsFromHistory:
+		return specified.Or(1) * math.Exp2(-n.nextHistory)
+	case specified.Set:
+		return specified.Value
+	case t.options.InferWeightMultiplier == 0:
+		return 1
+	}
+	own, of := n.strong.Dominant(), parent.strong.Dominant()+parent.pool.totalFlow
+	if n.pool != nil {
+		own += n.pool.totalFlow
+	}
+	if own < computationPrecision || of < computationPrecision {
+		return 1
+	}
+	return own * t.options.InferWeightMultiplier / of
+}
+
+// promise divides among the children of p what it is promised and what its
+// guarantees are estimated to give: first each child's own guarantee in child
+// order, then the rest by weight (§5.4).
+func (t *Tree) promise(p Element) {
+	n := &t.nodes[p]
+	weights := 0.0
+	for _, c := range n.children {
+		weights += t.nodes[c].weight
+	}
+	promised, estimated := n.promised, n.estimated
+	for _, c := range n.children {
+		promised = promised.Sub(t.guaranteed(c).Min(promised))
+		estimated = estimated.Sub(t.guaranteed(c).Min(estimated))
+	}
+	leftPromised, leftEstimated := n.promised, n.estimated
+	for _, c := range n.children {
+		child := &t.nodes[c]
+		own := t.guaranteed(c)
+		ofPromised, ofEstimated := own.Min(leftPromised), own.Min(leftEstimated)
+		leftPromised, leftEstimated = leftPromised.Sub(ofPromised), leftEstimated.Sub(ofEstimated)
+		if weights > 0 {
+			ofPromised = ofPromised.Add(byWeight(promised, child.weight, weights))
+			ofEstimated = ofEstimated.Add(byWeight(estimated, child.weight, weights))
+		}
+		t.setPromises(c, ofPromised, ofEstimated)
+	}
+}
+
+// setPromises sets the promised and the estimated guarantee share of e.
+func (t *Tree) setPromises(e Element, promised, estimated resource.Share) {
+	n := &t.nodes[e]
+	if n.promised == promised && n.estimated == estimated {
+		return
+	}
+	n.promised, n.estimated = promised, estimated
+	t.touch(e)
+	if n.pool != nil {
+		t.mark(e, changedGuarantee)
+	}
+}
+
+// guaranteed is the strong guarantee of e with its flow on top.
+func (t *Tree) guaranteed(e Element) resource.Share {
+	n := &t.nodes[e]
+	if n.pool == nil {
+		return n.strong
+	}
+	return n.strong.Plus(n.pool.totalFlow)
+}
+
+// byWeight is the part of share that goes to weight of weights.
+func byWeight(share resource.Share, weight, weights float64) resource.Share {
+	for k := range share {
+		share[k] = share[k] * weight / weights
+	}
+	return share
+}
