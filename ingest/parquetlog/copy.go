@@ -1,0 +1,132 @@
+package parquetlog
+
+// copy reads k rows of the open page into v from row at on.
+func (c *cursor) copy(v *Vector, at, k int) {
+	if v.offsets != nil {
+		c.copyBytes(v, at, k)
+		return
+	}
+	values := k // how many of the rows hold a value
+	switch {
+	case c.levels == nil:
+		v.markAll(at, k, true)
+	case c.allNull:
+		c.absent(v, at, k)
+		c.levels = c.levels[k:]
+		return
+	default:
+		v.mark(at, c.levels[:k], c.level)
+		values = count(c.levels[:k], c.level)
+	}
+	c.values(v, at, values)
+	if values < k {
+		c.spread(v, at, k, values)
+	}
+	if c.levels != nil {
+		c.levels = c.levels[k:]
+	}
+}
+
+func count(levels []byte, level byte) (n int) {
+	for _, l := range levels {
+		if l == level {
+			n++
+		}
+	}
+	return n
+}
+
+// values copies the next n values of the page to v from at on.
+func (c *cursor) values(v *Vector, at, n int) {
+	if c.indexes != nil {
+		index := c.indexes[:n]
+		c.indexes = c.indexes[n:]
+		switch c.column.Type {
+		case Int32:
+			gather(v.Int32s[at:], c.dictData.int32s, index)
+		case Int64, Time:
+			gather(v.Int64s[at:], c.dictData.int64s, index)
+		case Double:
+			gather(v.Doubles[at:], c.dictData.doubles, index)
+		case Bool:
+			for i, x := range index {
+				v.Bools[at+i] = c.dictData.bit(int(x))
+			}
+		case Text:
+			gather(v.Texts[at:], c.local, index)
+		}
+		return
+	}
+	from := c.next
+	c.next += n
+	switch c.column.Type {
+	case Int32:
+		copy(v.Int32s[at:at+n], c.data.int32s[from:])
+	case Int64, Time:
+		copy(v.Int64s[at:at+n], c.data.int64s[from:])
+	case Double:
+		copy(v.Doubles[at:at+n], c.data.doubles[from:])
+	case Bool:
+		for i := range n {
+			v.Bools[at+i] = c.data.bit(from + i)
+		}
+	case Text:
+		for i := range n {
+			v.Texts[at+i] = c.intern.ID(c.data.text(from + i))
+		}
+	}
+}
+
+// gather looks n values up in a dictionary.
+func gather[T any](to, dictionary []T, index []int32) {
+	to = to[:len(index)]
+	for i, x := range index {
+		to[i] = dictionary[x]
+	}
+}
+
+// spread moves the values at the front of k rows to where they belong.
+func (c *cursor) spread(v *Vector, at, k, values int) {
+	levels := c.levels[:k]
+	switch {
+	case v.Int32s != nil:
+		spread(v.Int32s[at:], levels, c.level, values)
+	case v.Int64s != nil:
+		spread(v.Int64s[at:], levels, c.level, values)
+	case v.Doubles != nil:
+		spread(v.Doubles[at:], levels, c.level, values)
+	case v.Bools != nil:
+		spread(v.Bools[at:], levels, c.level, values)
+	case v.Texts != nil:
+		spread(v.Texts[at:], levels, c.level, values)
+	}
+}
+
+// copyBytes reads k rows of text that is not interned.
+func (c *cursor) copyBytes(v *Vector, at, k int) {
+	switch {
+	case c.levels == nil:
+		v.markAll(at, k, true)
+	default:
+		v.mark(at, c.levels[:k], c.level)
+	}
+	for i := range k {
+		if c.levels == nil || c.levels[i] == c.level {
+			v.data = append(v.data, c.nextText()...)
+		}
+		v.offsets[at+i+1] = uint32(len(v.data))
+	}
+	if c.levels != nil {
+		c.levels = c.levels[k:]
+	}
+}
+
+func (c *cursor) nextText() []byte {
+	if c.indexes != nil {
+		x := c.indexes[0]
+		c.indexes = c.indexes[1:]
+		return c.dictData.text(int(x))
+	}
+	c.next++
+	return c.data.text(c.next - 1)
+}

@@ -1,0 +1,260 @@
+package parquetlog
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// ReadOptions say what to read of a file.
+type ReadOptions struct {
+	Columns  []string  // the columns wanted; nil for all
+	Interner *Interner // of the stream; nil for one of its own
+	// Before leaves out the row groups at the end of the file whose column time
+	// is nowhere below it, microseconds since the epoch; 0 for none. Rows at or
+	// after it can still appear.
+	Before int64
+}
+
+// A Reader reads one file of a table, batch after batch. It is for one
+// goroutine.
+type Reader struct {
+	name    string
+	file    io.Closer
+	cursors []cursor
+	wanted  []int // column of the table, by cursor
+	batch   Batch
+	rows    int64 // to be read
+	next    int64
+	err     error
+}
+
+// Open opens the file path of a table. A file that is not what the table
+// declares gives a *FormatError. A file of no bytes has no rows: some writers
+// make such files of empty tables (spec/trace-formats.md §2).
+func Open(table *Table, path string, o ReadOptions) (*Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open table: %w", err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("open table: %w", err)
+	}
+	r, err := NewReader(table, path, f, info.Size(), o)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	r.file = f
+	return r, nil
+}
+
+// NewReader returns a reader of the size bytes of in. Name stands for the file
+// in errors.
+func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOptions) (r *Reader, err error) {
+	r = &Reader{name: name, batch: Batch{Columns: make([]Vector, len(table.Columns))}}
+	if size == 0 {
+		return r, nil
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer r.guard(&err)
+	if err := checkFooter(in, size); err != nil {
+		return nil, r.wrap(err)
+	}
+	f, err := parquet.OpenFile(in, size,
+		parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(readBuffer))
+	if err != nil {
+		return nil, r.wrap(err)
+	}
+	groups := beginning(f, o.Before)
+	for _, g := range groups {
+		if g.NumRows() < 0 || r.rows > math.MaxInt64-g.NumRows() {
+			return nil, r.wrap(errors.New("a row group has a negative number of rows"))
+		}
+		r.rows += g.NumRows()
+	}
+	if o.Interner == nil {
+		o.Interner = NewInterner()
+	}
+	for i := range table.Columns {
+		c := &table.Columns[i]
+		if o.Columns != nil && !slices.Contains(o.Columns, c.Name) {
+			continue
+		}
+		at, err := r.cursor(f, groups, c)
+		if err != nil {
+			return nil, err
+		}
+		at.intern = o.Interner
+		r.cursors = append(r.cursors, at)
+		r.wanted = append(r.wanted, i)
+		r.batch.Columns[i].grow(c)
+	}
+	return r, nil
+}
+
+// readBuffer is how much of a column is read from the file at a time.
+const readBuffer = 1 << 18
+
+// checkFooter refuses a file whose footer cannot fit in it before anybody
+// makes room for that footer.
+func checkFooter(in io.ReaderAt, size int64) error {
+	const least = 12 // magic, footer length, magic
+	var end [8]byte
+	if size < least {
+		return errors.New("it is too short")
+	}
+	if _, err := in.ReadAt(end[:], size-int64(len(end))); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if string(end[4:]) == "PAR1" && int64(binary.LittleEndian.Uint32(end[:4])) > size-least {
+		return errors.New("its footer is longer than the file")
+	}
+	return nil
+}
+
+// beginning returns the file's row groups without those at its end that lie
+// wholly at or after a time.
+func beginning(f *parquet.File, before int64) []parquet.RowGroup {
+	groups := f.RowGroups()
+	column := f.Root().Column("time")
+	if before == 0 || column == nil || !column.Leaf() {
+		return groups
+	}
+	for len(groups) > 0 {
+		chunk, ok := groups[len(groups)-1].ColumnChunks()[column.Index()].(*parquet.FileColumnChunk)
+		if !ok {
+			break
+		}
+		least, _, ok := chunk.Bounds()
+		if !ok || least.Kind() != parquet.Int64 || least.Int64() < before {
+			break
+		}
+		groups = groups[:len(groups)-1]
+	}
+	return groups
+}
+
+// cursor returns the cursor of a column of the file.
+func (r *Reader) cursor(f *parquet.File, groups []parquet.RowGroup, c *Column) (cursor, error) {
+	at := cursor{column: c}
+	found := f.Root().Column(c.Name)
+	if found == nil {
+		if c.Nullable {
+			return at, nil
+		}
+		return at, &FormatError{File: r.name, Column: c.Name, Found: "the file has no such column, and it is required",
+			Advice: fmt.Sprintf("Write it (%s): %s", c.Type, c.Doc)}
+	}
+	if wrong := match(found, c); wrong != "" {
+		return at, &FormatError{File: r.name, Column: c.Name, Found: "it " + wrong + ", not " + c.Type.String(), Advice: c.advice()}
+	}
+	if found.Optional() {
+		at.level = 1
+	}
+	at.chunks = make([]parquet.ColumnChunk, len(groups))
+	at.rows = make([]int64, len(groups))
+	for i, g := range groups {
+		at.chunks[i] = g.ColumnChunks()[found.Index()]
+		at.rows[i] = g.NumRows()
+	}
+	return at, nil
+}
+
+// Rows returns how many rows the reader hands out in all.
+func (r *Reader) Rows() int64 { return r.rows }
+
+// Next returns the next batch, and io.EOF after the last. All batches but the
+// last have the same size, however the file's row groups are cut. Any other
+// error ends the reading.
+func (r *Reader) Next() (b *Batch, err error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	n := int(min(batchRows, r.rows-r.next))
+	if n == 0 {
+		r.err = io.EOF
+		return nil, io.EOF
+	}
+	defer func() { r.err = err }()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer r.guard(&err)
+	b = &r.batch
+	b.First, b.Rows = r.next, n
+	for i := range r.cursors {
+		v := &b.Columns[r.wanted[i]]
+		v.reset()
+		if err := r.cursors[i].fill(v, 0, n); err != nil {
+			return nil, r.wrapColumn(err, r.cursors[i].column)
+		}
+	}
+	r.next += int64(n)
+	return b, nil
+}
+
+// Close ends the reading.
+func (r *Reader) Close() error {
+	for i := range r.cursors {
+		r.cursors[i].close()
+	}
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}
+
+// guard turns a panic of the Parquet library into an error. The library takes
+// much of a file on trust, and a damaged file must not end the program; a fault
+// of memory in its assembly is a panic, too, where Next and NewReader run.
+func (r *Reader) guard(err *error) {
+	if p := recover(); p != nil {
+		if fault, ok := p.(error); ok {
+			var re runtime.Error
+			if !errors.As(fault, &re) {
+				*err = r.wrap(fault)
+				return
+			}
+		}
+		*err = r.wrap(fmt.Errorf("%v", p))
+	}
+}
+
+// wrap names the file. Errors of the file system stay what they are: they say
+// nothing about the file's content.
+func (r *Reader) wrap(err error) error {
+	var path *fs.PathError
+	var format *FormatError
+	switch {
+	case errors.As(err, &format):
+		format.File = r.name
+		if format.Advice == "" {
+			format.Advice = damagedAdvice
+		}
+		return format
+	case errors.As(err, &path):
+		return fmt.Errorf("read table: %w", err)
+	}
+	return &FormatError{File: r.name, Found: "it is not a whole Parquet file: " + err.Error(), Advice: damagedAdvice, Err: err}
+}
+
+func (r *Reader) wrapColumn(err error, c *Column) error {
+	err = r.wrap(err)
+	var format *FormatError
+	if errors.As(err, &format) && format.Column == "" {
+		format.Column = c.Name
+	}
+	return err
+}
+
+const damagedAdvice = "It may be cut short or damaged: copy it again, or import the log again."
