@@ -13,8 +13,8 @@ const Moment core.Time = 1
 type Log struct {
 	Cluster   string
 	CreatedBy string
-	Sources   []trace.Source
-	Precision core.Time // of the log's times; also the uncertainty of its clock
+	Sources   []trace.Source // the log itself first
+	Precision core.Time      // of the log's times; also the uncertainty of its clock
 	// Last is how far the log reaches, where that is later than what it tells of
 	// its operations.
 	Last core.Optional[core.Time]
@@ -77,6 +77,9 @@ type Operations interface {
 	Len() int
 	// Describe fills *o, which the caller reuses.
 	Describe(i int, o *Operation)
+	// Annotations returns what else the log says of operation i, JSON; empty for
+	// nothing.
+	Annotations(i int) string
 	// Bursts calls yield with the times that operation i ran, in order, or with
 	// a single one that never started. The burst is valid during the call.
 	Bursts(i int, yield func(*Burst))
@@ -91,7 +94,6 @@ type Operation struct {
 	Step           core.Step                // how it ended, if End is set: completed, failed or aborted
 	FinalState     string                   // the same as far as the log says so; empty if it does not
 	TagFilter      string                   // which nodes it can use; empty for all
-	Annotations    string                   // what else the log says, JSON; empty for nothing
 	Row            int64                    // in the source
 }
 

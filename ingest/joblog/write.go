@@ -3,6 +3,7 @@ package joblog
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"poolproof/core"
 	"poolproof/core/resource"
@@ -50,7 +51,7 @@ func Write(ctx context.Context, out string, o trace.Options, log *Log) (*Summary
 func manifestOf(log *Log, s *survey) trace.Manifest {
 	m := trace.Manifest{
 		Cluster: log.Cluster, CreatedBy: log.CreatedBy,
-		Window: trace.Window(s.window), Sources: log.Sources,
+		Window: trace.Window(s.window), Sources: slices.Clone(log.Sources),
 		TimePrecisionUS: int64(log.Precision), ClockUncertaintyUS: int64(log.Precision),
 		Coverage: trace.Coverage{
 			Heartbeats: "none", Demand: "recorded", PreemptionDetails: "none",
@@ -66,6 +67,8 @@ func manifestOf(log *Log, s *survey) trace.Manifest {
 			m.Coverage.TreeConfig, m.Coverage.PoolConfig = "single", "single"
 		}
 	}
+	// The first source is the log itself.
+	m.Sources[0].First, m.Sources[0].Last = s.window.From, s.window.To-log.Precision
 	total := total(log.Nodes)
 	for k, measure := range log.Measures {
 		m.Resources = append(m.Resources, trace.Resource{
@@ -96,7 +99,7 @@ func writeDimensions(w *trace.Writer, log *Log, s *survey) error {
 			Op: core.OperationID(i), ID: o.ID, Type: o.Type, User: o.User,
 			StartTime: core.Some(o.Submit), FinishTime: o.End,
 			FinalState:      text(o.FinalState),
-			AnnotationsJSON: text(o.Annotations),
+			AnnotationsJSON: text(log.Operations.Annotations(i)),
 			JobCount:        core.Some(int64(s.jobs[i])),
 		}
 		if err := w.AddOperation(&row); err != nil {
