@@ -1,0 +1,81 @@
+package swf
+
+import (
+	"fmt"
+	"slices"
+
+	"poolproof/ingest/joblog"
+	"poolproof/ingest/poolconf"
+)
+
+// notes are what a reader of the results should know about an import.
+type notes struct {
+	m        *model
+	clusters []cluster
+	dated    bool
+	config   *poolconf.File
+}
+
+func (n *notes) all(l *joblog.Log, known capacity) (all []string) {
+	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	problems := &n.m.problems
+	if !n.dated {
+		add("The log does not say when it began: its times count from the epoch given.")
+	}
+	if c := problems.Noted(codeUnknownWait); c > 0 {
+		add("%d jobs have no known wait time; each is taken to have started when it was submitted.", c)
+	}
+	if c := problems.Noted(codeUnknownRunTime); c > 0 {
+		add("%d jobs have no known run time; when they ended is not known.", c)
+	}
+	if c := problems.Noted(codeDuplicateJob); c > 0 {
+		add("%d jobs have the number of another job; they are named number#2 and so on.", c)
+	}
+	n.aboutNodes(l, known, add)
+	if l.Placements {
+		shared := 0
+		for _, node := range l.Nodes {
+			if len(node.Trees) > 1 {
+				shared++
+			}
+		}
+		if shared > 0 {
+			add("%d nodes ran jobs of several partitions and stand in the tree of each; import with TreeBy none if partitions overlap.", shared)
+		}
+	}
+	if n.config != nil {
+		for _, name := range n.config.Trees() {
+			if !slices.ContainsFunc(l.Trees, func(t joblog.Tree) bool { return t.Name == name }) {
+				add("The configuration describes a tree %s, which the log does not have.", name)
+			}
+		}
+	}
+	return all
+}
+
+func (n *notes) aboutNodes(l *joblog.Log, known capacity, add func(string, ...any)) {
+	var listed int64
+	for _, c := range n.clusters {
+		listed += c.nodes
+	}
+	if len(n.clusters) == 0 {
+		listed = n.m.header.maxNodes
+	}
+	if !l.Placements {
+		add("The log does not say on which nodes jobs ran: there are no heartbeats, and no node can be judged.")
+	} else if len(l.Nodes) != int(listed) {
+		also := ""
+		if listed > 0 {
+			also = fmt.Sprintf(" of %d", listed)
+		}
+		add("%d nodes%s occur in the log; totals are those of the nodes that occur.", len(l.Nodes), also)
+	}
+	if c := n.m.problems.Noted(codeUnknownSize); c > 0 {
+		add("%d nodes belong to no known cluster; their size, and so the total, is not known.", c)
+	} else if known.cpu == unknown {
+		add("Neither a machines file nor the header says how large the nodes are: capacities cannot be judged.")
+	}
+	if known.cpu == inHeader && !l.Placements && len(l.Nodes) == 1 && n.m.header.maxProcs > 0 {
+		add("One node stands for all %d processors of the header.", n.m.header.maxProcs)
+	}
+}
