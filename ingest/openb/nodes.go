@@ -1,0 +1,48 @@
+package openb
+
+import (
+	"poolproof/ingest/joblog"
+	"poolproof/ingest/trace"
+)
+
+// MilliGPU is how many units of gpu in the trace make one device.
+const MilliGPU = 1000
+
+// Bounds of what a node has and a pod requests, far above any real one.
+const (
+	maxMilliCPU = 1 << 40
+	maxMiB      = 1 << 33 // 8 PiB
+	maxGPUs     = 1 << 16
+)
+
+var nodeColumns = []string{"sn", "cpu_milli", "memory_mib", "gpu", "model"}
+
+// readNodes reads the table of nodes.
+func readNodes(path string, problems *joblog.Problems) ([]joblog.Node, trace.Source, error) {
+	var nodes []joblog.Node
+	known := map[string]bool{}
+	source, err := readTable(path, "openb nodes", nodeColumns, problems, func(t *table) error {
+		n := joblog.Node{
+			Address: t.text("sn"),
+			Tags:    t.text("model"),
+			Limit: trace.Resources{
+				CPUMilli: t.amount("cpu_milli", maxMilliCPU),
+				Memory:   t.amount("memory_mib", maxMiB) << 20,
+				GPU:      int32(t.amount("gpu", maxGPUs)) * MilliGPU,
+			},
+			Trees: []int{0},
+		}
+		switch {
+		case n.Address == "":
+			t.quarantine("sn", codeMissing, "")
+		case known[n.Address]:
+			t.quarantine("sn", codeDuplicate, n.Address)
+		}
+		if !t.bad {
+			known[n.Address] = true
+			nodes = append(nodes, n)
+		}
+		return nil
+	})
+	return nodes, source, err
+}

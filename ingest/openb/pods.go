@@ -1,0 +1,179 @@
+package openb
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"poolproof/core"
+	"poolproof/ingest/joblog"
+	"poolproof/ingest/trace"
+)
+
+var podColumns = []string{
+	"name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "qos", "pod_phase",
+	"creation_time", "deletion_time", "scheduled_time",
+}
+
+// A pod is a row of the table of pods.
+type pod struct {
+	name, gpuSpec      string
+	phase              string
+	row                int64
+	pool               core.PoolID
+	created            core.Time
+	scheduled, deleted core.Optional[core.Time]
+	request            trace.Resources
+}
+
+// pods are the pods of a log, in the order of their creation, as joblog reads
+// them.
+type pods struct {
+	all  []pod
+	last core.Time // the latest time in the log
+}
+
+// readPods reads the table of pods.
+func readPods(ctx context.Context, o *Options, forest *joblog.Forest, problems *joblog.Problems) (*pods, trace.Source, error) {
+	p := &pods{last: o.Epoch}
+	copies := map[string]int{}
+	tree := forest.Tree(treeName)
+	source, err := readTable(o.Pods, "openb pods", podColumns, problems, func(t *table) error {
+		if rows := t.source.Rows; rows%progressRows == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if o.Progress != nil {
+				o.Progress(rows)
+			}
+		}
+		q := readPod(t, o.Epoch)
+		if t.bad {
+			return nil
+		}
+		if copies[q.name]++; copies[q.name] > 1 {
+			t.note("name", codeDuplicatePod, q.name)
+			q.name += "#" + strconv.Itoa(copies[q.name])
+		}
+		if !t.is("pod_phase", "Running", "Succeeded", "Failed", "Pending") {
+			t.note("pod_phase", codeUnknownPhase, q.phase)
+		}
+		q.pool = forest.Pool(tree, cmp.Or(t.text("qos"), "qos-unknown"))
+		p.last = max(p.last, q.created, q.scheduled.Value, q.deleted.Value)
+		p.all = append(p.all, q)
+		return nil
+	})
+	slices.SortStableFunc(p.all, func(a, b pod) int { return cmp.Compare(a.created, b.created) })
+	return p, source, err
+}
+
+func readPod(t *table, epoch core.Time) pod {
+	q := pod{
+		name: t.text("name"), gpuSpec: t.text("gpu_spec"), phase: t.text("pod_phase"), row: t.row,
+		scheduled: t.time("scheduled_time", epoch),
+		deleted:   t.time("deletion_time", epoch),
+		request: trace.Resources{
+			UserSlots: 1,
+			CPUMilli:  t.amount("cpu_milli", maxMilliCPU),
+			Memory:    t.amount("memory_mib", maxMiB) << 20,
+			GPU:       milliGPU(t),
+		},
+	}
+	if q.name == "" {
+		t.quarantine("name", codeMissing, "")
+	}
+	created := t.time("creation_time", epoch)
+	if !created.Set {
+		t.quarantine("creation_time", codeMissing, "")
+	}
+	q.created = created.Value
+	if q.scheduled.Set && q.scheduled.Value < q.created {
+		t.quarantine("scheduled_time", codeTimeOrder, t.text("scheduled_time"))
+	}
+	if q.deleted.Set && q.deleted.Value < max(q.created, q.scheduled.Or(q.created)) {
+		t.quarantine("deletion_time", codeTimeOrder, t.text("deletion_time"))
+	}
+	return q
+}
+
+// milliGPU returns what a pod requests of GPUs: num_gpu of them, and of each
+// gpu_milli thousandths, which are all of it unless said otherwise.
+func milliGPU(t *table) int32 {
+	devices := t.amount("num_gpu", maxGPUs)
+	if devices == 0 {
+		return 0
+	}
+	part := int64(MilliGPU)
+	if t.text("gpu_milli") != "" {
+		part = t.amount("gpu_milli", MilliGPU)
+	}
+	if t.bad {
+		return 0
+	}
+	return int32(devices * part)
+}
+
+func (p *pods) Len() int { return len(p.all) }
+
+func (p *pods) Describe(i int, o *joblog.Operation) {
+	q := &p.all[i]
+	end := q.end(p.last)
+	*o = joblog.Operation{
+		ID: q.name, Type: "pod", Pool: q.pool, Submit: q.created, End: end,
+		TagFilter: q.gpuSpec, Row: q.row,
+	}
+	switch {
+	case q.phase == "Succeeded":
+		o.Step, o.FinalState = core.StepCompleted, "completed"
+	case q.phase == "Failed":
+		o.Step, o.FinalState = core.StepFailed, "failed"
+	case !q.stays() && q.scheduled.Set:
+		o.Step = core.StepCompleted // of unknown outcome
+	default:
+		o.Step = core.StepAborted
+		if end.Set {
+			o.FinalState = "aborted"
+		}
+	}
+}
+
+// end returns when a pod ended. A pod that stays until it is deleted, and whose
+// deletion is the end of the log, was cut off there.
+func (q *pod) end(last core.Time) core.Optional[core.Time] {
+	switch {
+	case !q.deleted.Set || q.stays() && q.deleted.Value == last:
+		return core.Optional[core.Time]{}
+	case q.scheduled.Set:
+		return core.Some(max(q.deleted.Value, q.scheduled.Value+joblog.Moment))
+	}
+	return q.deleted
+}
+
+func (q *pod) stays() bool { return q.phase == "Running" || q.phase == "Pending" }
+
+func (p *pods) Annotations(int) string { return "" }
+
+func (p *pods) Bursts(i int, yield func(*joblog.Burst)) {
+	q := &p.all[i]
+	b := joblog.Burst{Wanted: q.created, Needed: q.request, Row: q.row}
+	if !q.scheduled.Set {
+		yield(&b)
+		return
+	}
+	end := q.end(p.last)
+	b.Started, b.Start, b.Finish = true, q.scheduled.Value, end
+	b.Grants = []joblog.Grant{{Node: core.Unknown, Limits: q.request}}
+	b.End = core.EndCompleted
+	switch {
+	case !end.Set && q.stays():
+		b.End = core.EndRunning
+	case !end.Set:
+		b.End = core.EndUnknown
+	case q.phase == "Failed":
+		b.End = core.EndFailed
+	case q.phase == "Running":
+		b.End, b.Reason = core.EndAborted, "deleted"
+	}
+	yield(&b)
+}
