@@ -1,0 +1,74 @@
+package replay
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// facts count what the replay saw in the window, for the coverage table.
+type facts struct {
+	heartbeats, demands            int64
+	treeConfigs, poolConfigs       int64 // those before the window included
+	jobs, placed, preempted, ended int64
+	operations                     int64
+	sized                          [resource.Kinds]int64 // starts on nodes of known size
+	granted                        [resource.Kinds]int64 // starts that took some of it
+}
+
+// count notes an event.
+func (r *recorder) count(e *core.Event) {
+	switch e.Kind {
+	case core.HeartbeatReceived:
+		r.seen.heartbeats++
+	case core.DemandChanged:
+		r.seen.demands++
+	case core.TreeConfigured:
+		r.seen.treeConfigs++
+	case core.PoolConfigured:
+		r.seen.poolConfigs++
+	case core.JobPreempted:
+		r.seen.preempted++
+	}
+}
+
+// start notes a job that started in the window.
+func (f *facts) start(t *core.Tree, slot int32) {
+	j := t.Job(slot)
+	f.jobs++
+	if j.Node >= 0 {
+		f.placed++
+	}
+	for k, amount := range j.Resources {
+		if amount != 0 {
+			f.granted[k]++
+			if j.Node >= 0 && t.Node(j.Node).Limits[k] != 0 {
+				f.sized[k]++
+			}
+		}
+	}
+}
+
+// addCoverage writes what the trace lets a reader judge: the manifest's words
+// with what was seen of each.
+func (r *recorder) addCoverage(states []Fact) {
+	seen := map[string]int64{
+		"heartbeats":         r.seen.heartbeats,
+		"demand":             r.seen.demands,
+		"preemption_details": r.seen.preempted,
+		"tree_config":        r.seen.treeConfigs,
+		"pool_config":        r.seen.poolConfigs,
+		"placement":          r.seen.placed,
+	}
+	for k := range r.seen.sized {
+		seen["capacity."+resource.Kind(k).String()] = r.seen.sized[k]
+		seen["usage."+resource.Kind(k).String()] = r.seen.granted[k]
+	}
+	placement := "recorded"
+	if r.seen.placed == 0 {
+		placement = "none"
+	}
+	for _, fact := range append(states[:len(states):len(states)], Fact{"placement", placement}) {
+		add(r.out, r.out.coverage, &tables.Coverage{Aspect: fact.Aspect, State: fact.State, Seen: seen[fact.Aspect]})
+	}
+}

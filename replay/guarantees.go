@@ -1,0 +1,197 @@
+package replay
+
+import (
+	"cmp"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// guaranteeEpisodes are the strong guarantees that go unmet at present.
+type guaranteeEpisodes struct {
+	open []*unmet // in slot order
+
+	above   int    // pools that use more than their fair share
+	version uint64 // counts the changes of that set
+}
+
+// An unmet is an open episode with the state that its sums are made of.
+type unmet struct {
+	slot   int32
+	row    tables.GuaranteeEpisode
+	summed core.Time // until when the sums are complete
+
+	owed, delivered float64 // at present
+	others, limited bool    // at present
+	version         uint64  // of the set that others was found in
+}
+
+// aboveMargin is how far usage must exceed fair share to count as more than it:
+// eps of spec/invariants.md §1.
+const aboveMargin = 1e-4
+
+// watch notes a pool's state at an instant.
+func (g *guaranteeEpisodes) watch(r *recorder, slot int32, p *core.Pool, s *sample) {
+	if p.Parent < 0 {
+		return
+	}
+	above := false
+	for k := range s.UsageShare {
+		above = above || s.UsageShare[k] > s.FairShare[k]+aboveMargin
+	}
+	if track := &r.pools[slot]; track.above != above {
+		track.above = above
+		g.version++
+		if above {
+			g.above++
+		} else {
+			g.above--
+		}
+	}
+	if p.Config.StrongGuarantee.IsEmpty() && len(g.open) == 0 {
+		return
+	}
+	at, open := g.find(slot)
+	bound := s.StrongShare.Min(s.DemandShare)
+	below := !p.Config.StrongGuarantee.IsEmpty() && dominates(s.FairShare, s.DemandShare, bound, s.UsageShare)
+	switch {
+	case below && !open:
+		g.open = append(g.open, nil)
+		copy(g.open[at+1:], g.open[at:])
+		g.open[at] = &unmet{slot: slot, summed: r.now, row: tables.GuaranteeEpisode{
+			Pool: p.ID, FromTime: r.now, ClippedFrom: r.now == r.from && !r.begun, Gap: -1,
+		}}
+		fallthrough
+	case below:
+		g.open[at].take(r.now, bound, s)
+	case open:
+		g.close(r, at, r.now, false)
+	}
+}
+
+// dominates is the relation of spec/scheduling.md §1.4, for an element with
+// fair share f and demand share d: left exceeds right in every resource that is
+// not blocked, or in some resource if all are.
+func dominates(f, d, left, right resource.Share) bool {
+	blocked, some, every := true, false, true
+	for k := range f {
+		more := left[k] > right[k]
+		some = some || more
+		if f[k] < d[k] {
+			blocked = false
+			every = every && more
+		}
+	}
+	if blocked {
+		return some
+	}
+	return every
+}
+
+// take completes the sums with the state that held until now and takes over
+// the present one.
+func (u *unmet) take(now core.Time, bound resource.Share, s *sample) {
+	u.sumTo(now)
+	worst := 0
+	for k := range bound {
+		if bound[k]-s.UsageShare[k] > bound[worst]-s.UsageShare[worst] {
+			worst = k
+		}
+	}
+	u.owed, u.delivered = bound[worst], min(s.UsageShare[worst], bound[worst])
+	if gap := u.owed - u.delivered; gap > u.row.Gap {
+		u.row.Gap, u.row.GapTime = gap, now
+		u.row.Guarantee, u.row.Demand, u.row.Usage = s.MinShareRatio, s.DemandRatio, s.UsageRatio
+	}
+}
+
+func (u *unmet) sumTo(now core.Time) {
+	length := now - u.summed
+	u.row.Owed += shareSeconds(u.owed, float64(length))
+	u.row.Delivered += shareSeconds(u.delivered, float64(length))
+	if u.others {
+		u.row.Others += int64(length)
+	}
+	if u.limited {
+		u.row.Limited += int64(length)
+	}
+	u.summed = now
+}
+
+// find returns where the episode of a pool stands, or would stand.
+func (g *guaranteeEpisodes) find(slot int32) (at int, open bool) {
+	for at < len(g.open) && g.open[at].slot < slot {
+		at++
+	}
+	return at, at < len(g.open) && g.open[at].slot == slot
+}
+
+// settle looks, at the end of an instant, at who else had what is owed.
+func (g *guaranteeEpisodes) settle(r *recorder, now core.Time) {
+	for _, u := range g.open {
+		limited := atLimit(r.core, u.slot)
+		if u.version == g.version && u.limited == limited && u.summed != u.row.FromTime {
+			continue
+		}
+		u.sumTo(now)
+		u.version, u.limited = g.version, limited
+		u.others = g.above > 0 && g.othersAbove(r, u.slot)
+	}
+}
+
+// othersAbove reports whether a pool off the path of the given one uses more
+// than its fair share.
+func (g *guaranteeEpisodes) othersAbove(r *recorder, slot int32) bool {
+	for other := range r.pools {
+		o := int32(other)
+		if r.pools[other].above && !onPath(r.core, o, slot) && !onPath(r.core, slot, o) {
+			return true
+		}
+	}
+	return false
+}
+
+// onPath reports whether a pool stands between another and the root, itself
+// included.
+func onPath(t *core.Tree, pool, below int32) bool {
+	for p := below; p >= 0; p = t.Pool(p).Parent {
+		if p == pool {
+			return true
+		}
+	}
+	return false
+}
+
+// atLimit reports whether a pool or an ancestor has used up a specified
+// resource limit: then its jobs wait for its own to finish
+// (spec/scheduling.md §11.2).
+func atLimit(t *core.Tree, slot int32) bool {
+	for p := slot; p >= 0; p = t.Pool(p).Parent {
+		pool := t.Pool(p)
+		for k, set := range pool.Config.ResourceLimits.Set {
+			if set && pool.Usage[k] >= pool.Config.ResourceLimits.Amounts[k] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (g *guaranteeEpisodes) close(r *recorder, at int, now core.Time, clipped bool) {
+	u := g.open[at]
+	g.open = append(g.open[:at], g.open[at+1:]...)
+	u.sumTo(now)
+	u.row.ToTime, u.row.ClippedTo = now, clipped
+	if u.row.FromTime < now {
+		r.guaranteeRows.add(now, &u.row)
+	}
+}
+
+func (g *guaranteeEpisodes) finish(r *recorder, to core.Time) {
+	for len(g.open) > 0 {
+		g.close(r, 0, to, true)
+	}
+}
+
+func compareGuarantees(a, b *tables.GuaranteeEpisode) int { return cmp.Compare(a.Pool, b.Pool) }

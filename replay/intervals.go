@@ -1,0 +1,224 @@
+package replay
+
+import (
+	"cmp"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// A poolTrack is a pool's open row.
+type poolTrack struct {
+	span
+	counts poolCounts
+	above  bool // uses more than its fair share
+
+	limitsBefore resource.Partial // specified limits when last settled
+	countsBefore poolCounts
+}
+
+// poolCounts are what a pool's row holds once.
+type poolCounts struct {
+	running, operations       int64
+	maxRunning, maxOperations core.Optional[int64]
+	satisfaction              float64
+}
+
+func countsOf(p *core.Pool) poolCounts {
+	return poolCounts{running: p.Running, operations: p.Operations, maxRunning: p.MaxRunning, maxOperations: p.MaxOperations}
+}
+
+// An operationTrack is an operation's open row.
+type operationTrack struct {
+	span
+	id           core.OperationID
+	pool         core.PoolID
+	running      bool
+	jobs         int64
+	fifo         core.Optional[int32]
+	satisfaction float64
+}
+
+func (r *recorder) samplePool(p *core.Pool, s *sample) {
+	shares := r.core.Shares(p.Element)
+	total := r.core.Total()
+	limits := shares.Limits
+	if p.Parent < 0 {
+		limits = total
+	}
+	s.measure(p.Usage, p.Demand, limits, total, &published{
+		demand: shares.DemandShare, limits: shares.LimitsShare, strong: shares.StrongShare, fair: shares.FairShare.Total,
+	})
+}
+
+// settlePool records a pool's state at an instant.
+func (r *recorder) settlePool(slot int32, now core.Time) {
+	p := r.core.Pool(slot)
+	if p.Removed != 0 {
+		r.closePool(slot, now, false)
+		return
+	}
+	track := &r.pools[slot]
+	var s sample
+	r.samplePool(p, &s)
+	counts := countsOf(p)
+	if track.open {
+		same := track.counts.equal(&counts) && track.fits(&s, r.opts.Resolution)
+		switch moved := track.moved(&s); {
+		case same && !moved:
+		case same && !track.overdue:
+			track.sumTo(now)
+			track.goOn(&s)
+		default:
+			r.closePool(slot, now, false)
+		}
+	}
+	if !track.open {
+		r.openPool(slot, now, now == r.from && p.FirstSeen < r.from, &s)
+	}
+	r.checkPool(slot, p, now)
+	r.guarantees.watch(r, slot, p, &s)
+}
+
+func (c *poolCounts) equal(d *poolCounts) bool {
+	return c.running == d.running && c.operations == d.operations && c.maxRunning == d.maxRunning && c.maxOperations == d.maxOperations
+}
+
+func (r *recorder) openPool(slot int32, now core.Time, clipped bool, s *sample) {
+	p, track := r.core.Pool(slot), &r.pools[slot]
+	track.begin(now, clipped, s)
+	track.counts = countsOf(p)
+	track.counts.satisfaction = r.core.Shares(p.Element).LocalSatisfaction
+	r.deadlines.push(deadline{now + maxRow, slot, track.generation, false})
+}
+
+func (r *recorder) closePool(slot int32, now core.Time, clipped bool) {
+	track := &r.pools[slot]
+	if !track.open {
+		return
+	}
+	row := tables.PoolInterval{
+		Pool:         r.core.Pool(slot).ID,
+		Interval:     *track.end(now, clipped),
+		Satisfaction: track.counts.satisfaction,
+		Running:      track.counts.running, Operations: track.counts.operations,
+		MaxRunning: track.counts.maxRunning, MaxOperations: track.counts.maxOperations,
+	}
+	if row.FromTime < now {
+		r.poolRows.add(now, &row)
+	}
+}
+
+func comparePools(a, b *tables.PoolInterval) int { return cmp.Compare(a.Pool, b.Pool) }
+
+func (r *recorder) sampleOperation(o *core.Operation, s *sample) {
+	var shares published
+	total := r.core.Total()
+	limits := total
+	if o.Enabled() {
+		result := r.core.Shares(o.Element)
+		limits = result.Limits
+		shares = published{demand: result.DemandShare, limits: result.LimitsShare, strong: result.StrongShare, fair: result.FairShare.Total}
+	}
+	s.measure(o.Usage, o.Demand(), limits, total, &shares)
+}
+
+// settleOperation records an operation's state at an instant.
+func (r *recorder) settleOperation(slot int32, now core.Time) {
+	o, track := r.core.Operation(slot), &r.operations[slot]
+	if track.open && track.id != o.ID { // the slot is somebody else's now
+		r.closeOperation(slot, now, false)
+	}
+	if !o.Alive {
+		r.closeOperation(slot, now, false)
+		r.checkOperation(slot, o, now)
+		r.addOperation(o)
+		return
+	}
+	var s sample
+	r.sampleOperation(o, &s)
+	pool := r.core.Pool(o.Pool).ID
+	if track.open {
+		same := track.pool == pool && track.running == o.Running && track.fits(&s, r.opts.Resolution)
+		switch moved := track.moved(&s); {
+		case same && !moved:
+		case same && !track.overdue:
+			track.sumTo(now)
+			track.goOn(&s)
+		default:
+			r.closeOperation(slot, now, false)
+		}
+	}
+	if !track.open {
+		r.openOperation(slot, now, now == r.from && o.Start < r.from, &s)
+	}
+	r.checkOperation(slot, o, now)
+}
+
+func (r *recorder) openOperation(slot int32, now core.Time, clipped bool, s *sample) {
+	o, track := r.core.Operation(slot), &r.operations[slot]
+	track.begin(now, clipped, s)
+	track.id, track.pool = o.ID, r.core.Pool(o.Pool).ID
+	track.running, track.jobs = o.Running, o.LiveJobs
+	track.fifo, track.satisfaction = core.Optional[int32]{}, 0
+	if o.Enabled() {
+		shares := r.core.Shares(o.Element)
+		track.satisfaction = shares.LocalSatisfaction
+		if r.core.Pool(o.Pool).Config.Mode == core.FIFO && shares.FIFOIndex >= 0 {
+			track.fifo = core.Some(shares.FIFOIndex)
+		}
+	}
+	r.deadlines.push(deadline{now + maxRow, slot, track.generation, true})
+}
+
+func (r *recorder) closeOperation(slot int32, now core.Time, clipped bool) {
+	track := &r.operations[slot]
+	if !track.open {
+		return
+	}
+	row := tables.OperationInterval{
+		Operation: track.id, Pool: track.pool,
+		Interval:     *track.end(now, clipped),
+		Satisfaction: track.satisfaction, Running: track.running, Jobs: track.jobs, FIFOIndex: track.fifo,
+	}
+	if row.FromTime < now {
+		r.operationRows.add(now, &row)
+	}
+}
+
+func compareOperations(a, b *tables.OperationInterval) int {
+	return cmp.Compare(a.Operation, b.Operation)
+}
+
+// expire ends a row whose time is up if something moved in it, and otherwise
+// marks it, so that the next movement ends it.
+func (r *recorder) expire(d deadline) {
+	if d.operation {
+		track := &r.operations[d.slot]
+		if !track.open || track.generation != d.generation {
+			return
+		}
+		if !track.varied {
+			track.overdue = true
+			return
+		}
+		var s sample
+		r.sampleOperation(r.core.Operation(d.slot), &s)
+		r.closeOperation(d.slot, d.at, false)
+		r.openOperation(d.slot, d.at, false, &s)
+		return
+	}
+	track := &r.pools[d.slot]
+	if !track.open || track.generation != d.generation {
+		return
+	}
+	if !track.varied {
+		track.overdue = true
+		return
+	}
+	var s sample
+	r.samplePool(r.core.Pool(d.slot), &s)
+	r.closePool(d.slot, d.at, false)
+	r.openPool(d.slot, d.at, false, &s)
+}

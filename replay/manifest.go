@@ -1,0 +1,108 @@
+package replay
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"poolproof/core"
+)
+
+// ManifestName is the manifest's file in a run directory.
+const ManifestName = "manifest.json"
+
+// RunFormatVersion is the version of the run directory's layout.
+const RunFormatVersion = 1
+
+// A Manifest says what a run is: which program judged which input by which
+// profile, what it wrote, and what could be judged (design §6). It holds no
+// clock and no path: the same input and options give the same bytes.
+type Manifest struct {
+	FormatVersion int               `json:"format_version"`
+	Tool          string            `json:"tool"`
+	Profile       string            `json:"profile"`
+	From          string            `json:"from"` // ISO 8601, UTC
+	To            string            `json:"to"`
+	Resolution    float64           `json:"resolution"`
+	Trees         []string          `json:"trees"`
+	Inputs        map[string]string `json:"inputs"` // SHA-256 by file, relative to the trace
+	Coverage      map[string]string `json:"coverage"`
+	Problems      map[string]int64  `json:"problems"` // rows that could not be used, by code
+	Tables        []TableFile       `json:"tables"`
+	ResultDigest  string            `json:"result_digest"` // SHA-256 over the digests of all tables
+}
+
+// A TableFile is one file of a result table.
+type TableFile struct {
+	Path   string `json:"path"` // relative to the run
+	Rows   int64  `json:"rows"`
+	SHA256 string `json:"sha256"`
+}
+
+// NewManifest describes a finished replay.
+func NewManifest(tool string, opts Options, s *Summary) *Manifest {
+	m := &Manifest{
+		FormatVersion: RunFormatVersion,
+		Tool:          tool,
+		Profile:       opts.Profile.String(),
+		From:          formatTime(opts.Window.From),
+		To:            formatTime(opts.Window.To),
+		Resolution:    opts.Resolution,
+		Trees:         s.Names,
+		Coverage:      map[string]string{},
+	}
+	for _, f := range opts.Facts {
+		m.Coverage[f.Aspect] = f.State
+	}
+	digest := sha256.New()
+	for _, f := range s.Files {
+		m.Tables = append(m.Tables, TableFile{Path: f.Path, Rows: f.Rows, SHA256: f.SHA256})
+		fmt.Fprintf(digest, "%s %d %s\n", f.Path, f.Rows, f.SHA256)
+	}
+	m.ResultDigest = hex.EncodeToString(digest.Sum(nil))
+	return m
+}
+
+// Write puts the manifest into a run directory.
+func (m *Manifest) Write(dir string) error {
+	b, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, ManifestName), append(b, '\n'), 0o644); err != nil {
+		return fmt.Errorf("write the run's manifest: %w", err)
+	}
+	return nil
+}
+
+// ErrNoRun is returned for a directory that holds no run.
+var ErrNoRun = errors.New("is no run: it has no " + ManifestName + "; give the directory that poolproof replay or run wrote")
+
+// ReadManifest reads the manifest of the run in dir.
+func ReadManifest(dir string) (*Manifest, error) {
+	b, err := os.ReadFile(filepath.Join(dir, ManifestName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s %w", dir, ErrNoRun)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the run's manifest: %w", err)
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(b, m); err != nil {
+		return nil, fmt.Errorf("%s %w: its manifest is damaged: %w", dir, ErrNoRun, err)
+	}
+	if m.FormatVersion != RunFormatVersion {
+		return nil, fmt.Errorf("%s has format_version %d, this program reads %d: replay the trace again", dir, m.FormatVersion, RunFormatVersion)
+	}
+	return m, nil
+}
+
+func formatTime(t core.Time) string {
+	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02T15:04:05.999999Z")
+}

@@ -1,0 +1,42 @@
+package replay
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// A nodeTrack is the open span in which a node serves with constant resources.
+type nodeTrack struct {
+	open    bool
+	clipped bool
+	from    core.Time
+	limits  resource.Vector
+}
+
+// settleNode records a node's presence and size, and judges its capacity.
+func (r *recorder) settleNode(slot int32, now core.Time) {
+	n, track := r.core.Node(slot), &r.nodes[slot]
+	lowered := !n.Limits.Max(track.limits).FitsIn(n.Limits)
+	if track.open && (!n.Online || n.Limits != track.limits) {
+		r.closeNode(slot, now, false)
+	}
+	if !track.open && n.Online {
+		*track = nodeTrack{open: true, clipped: now == r.from && !r.begun, from: now, limits: n.Limits}
+	}
+	r.checkNode(slot, n, lowered, now)
+}
+
+func (r *recorder) closeNode(slot int32, now core.Time, clipped bool) {
+	track := &r.nodes[slot]
+	if !track.open {
+		return
+	}
+	track.open = false
+	if track.from < now {
+		add(r.out, r.out.nodes, &tables.Node{
+			Node: r.core.Node(slot).ID, FromTime: track.from, ToTime: now,
+			ClippedFrom: track.clipped, ClippedTo: clipped, Limits: track.limits,
+		})
+	}
+}

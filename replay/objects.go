@@ -1,0 +1,80 @@
+package replay
+
+import (
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// endWords name how an operation ended in the table's final_state.
+var endWords = map[core.Step]string{
+	core.StepCompleted: "completed",
+	core.StepFailed:    "failed",
+	core.StepAborted:   "aborted",
+	core.StepRejected:  "rejected",
+	core.StepErased:    "erased",
+}
+
+// addOperation writes an operation's row: when it is over, or at the window's end.
+func (r *recorder) addOperation(o *core.Operation) {
+	info := &r.dims.Operations[o.ID]
+	row := tables.Operation{
+		Operation: o.ID, Type: info.Type, User: info.User,
+		Pool: r.core.Pool(o.Pool).ID, StartTime: o.Start,
+		RunningTime: known(o.RunningSince), FirstJobTime: known(o.FirstJob), FinishTime: known(o.Finish),
+		Weight: o.Params.Weight, ResourceLimits: o.Params.ResourceLimits,
+		Jobs: o.StartedJobs, Preempted: o.PreemptedJobs,
+	}
+	switch {
+	case o.Ended:
+		row.State = endWords[o.EndStep]
+	case o.Running:
+		row.State = "running"
+	default:
+		row.State = "pending"
+	}
+	r.seen.operations++
+	add(r.out, r.out.operations, &row)
+}
+
+// known turns a time that is 0 while it is not known into a nullable one.
+func known(t core.Time) core.Optional[core.Time] {
+	return core.Optional[core.Time]{Value: t, Set: t != 0}
+}
+
+// addPools writes the rows of all pools, by their ids.
+func (r *recorder) addPools() {
+	for id := range r.dims.Pools {
+		slot, ok := r.core.PoolOf(core.PoolID(id))
+		if !ok || slot < 0 {
+			continue
+		}
+		p := r.core.Pool(slot)
+		c := &p.Config
+		add(r.out, r.out.pools, &tables.Pool{
+			Pool: p.ID, Path: r.path(slot), Parent: r.core.Pool(p.Parent).ID, Depth: p.Depth,
+			Mode: c.Mode, Ephemeral: c.Ephemeral, Configured: p.Configured,
+			FirstSeen: p.FirstSeen, LastSeen: known(p.Removed),
+			Weight: c.Weight, MaxShareRatio: c.MaxShareRatio,
+			StrongGuarantee: partial(c.StrongGuarantee), ResourceLimits: partial(c.ResourceLimits),
+			MaxRunning: p.MaxRunning, MaxOperations: p.MaxOperations,
+		})
+	}
+}
+
+func partial(p resource.Partial) core.Optional[resource.Partial] {
+	return core.Optional[resource.Partial]{Value: p, Set: !p.IsEmpty()}
+}
+
+func (r *recorder) path(slot int32) string {
+	var names []string
+	for ; slot > 0; slot = r.core.Pool(slot).Parent {
+		names = append(names, r.dims.Pools[r.core.Pool(slot).ID].Name)
+	}
+	for i, j := 0, len(names)-1; i < j; i, j = i+1, j-1 {
+		names[i], names[j] = names[j], names[i]
+	}
+	return strings.Join(names, "/")
+}

@@ -1,0 +1,97 @@
+package replay
+
+import (
+	"errors"
+	"path/filepath"
+
+	"poolproof/replay/tables"
+)
+
+// An output holds the writers of one tree's result tables. The first error
+// sticks: the recorder appends without looking, and the run asks now and then.
+type output struct {
+	trees              *tables.Writer[tables.Tree]
+	pools              *tables.Writer[tables.Pool]
+	operations         *tables.Writer[tables.Operation]
+	nodes              *tables.Writer[tables.Node]
+	jobs               *tables.Writer[tables.Job]
+	poolIntervals      *tables.Writer[tables.PoolInterval]
+	operationIntervals *tables.Writer[tables.OperationInterval]
+	guaranteeEpisodes  *tables.Writer[tables.GuaranteeEpisode]
+	limitEpisodes      *tables.Writer[tables.LimitEpisode]
+	coverage           *tables.Writer[tables.Coverage]
+	problems           *tables.Writer[tables.Problem]
+
+	all []closer
+	err error
+}
+
+type closer interface {
+	Close() (tables.File, error)
+	Abort()
+}
+
+func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
+	o := &output{}
+	open(o, &o.trees, dir, tree, d)
+	open(o, &o.pools, dir, tree, d)
+	open(o, &o.operations, dir, tree, d)
+	open(o, &o.nodes, dir, tree, d)
+	open(o, &o.jobs, dir, tree, d)
+	open(o, &o.poolIntervals, dir, tree, d)
+	open(o, &o.operationIntervals, dir, tree, d)
+	open(o, &o.guaranteeEpisodes, dir, tree, d)
+	open(o, &o.limitEpisodes, dir, tree, d)
+	open(o, &o.coverage, dir, tree, d)
+	open(o, &o.problems, dir, tree, d)
+	if o.err != nil {
+		o.abort()
+		return nil, o.err
+	}
+	return o, nil
+}
+
+func open[Row any](o *output, w **tables.Writer[Row], dir, tree string, d *tables.Dictionaries) {
+	if o.err != nil {
+		return
+	}
+	*w, o.err = tables.NewWriter[Row](filepath.Clean(dir), tree, d)
+	if o.err == nil {
+		o.all = append(o.all, *w)
+	}
+}
+
+// add appends a row and keeps the first error.
+func add[Row any](o *output, w *tables.Writer[Row], row *Row) {
+	if o.err == nil {
+		o.err = w.Append(row)
+	}
+}
+
+func (o *output) close() ([]tables.File, error) {
+	if o.err != nil {
+		return nil, o.err
+	}
+	var files []tables.File
+	for len(o.all) > 0 {
+		w := o.all[0]
+		o.all = o.all[1:]
+		file, err := w.Close()
+		if err != nil {
+			o.abort()
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}
+
+func (o *output) abort() {
+	for _, w := range o.all {
+		w.Abort()
+	}
+	o.all = nil
+	o.err = errors.Join(o.err, errAborted)
+}
+
+var errAborted = errors.New("the tables were given up")

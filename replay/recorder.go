@@ -1,0 +1,202 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/replay/tables"
+)
+
+// A recorder turns what moved in a core into rows of the result tables. It is
+// settled once per instant, after all events of the instant.
+type recorder struct {
+	core *core.Tree
+	dims *core.Dimensions
+	opts *Options
+	out  *output
+
+	from  core.Time // start of the window
+	begun bool      // what held at its start is recorded
+	now   core.Time // the instant being settled
+
+	pools      []poolTrack      // by slot
+	operations []operationTrack // by slot
+	nodes      []nodeTrack      // by slot
+	deadlines  deadlines
+
+	poolRows      batch[tables.PoolInterval]
+	operationRows batch[tables.OperationInterval]
+	guaranteeRows batch[tables.GuaranteeEpisode]
+	limitRows     batch[tables.LimitEpisode]
+
+	limits     limitEpisodes
+	guarantees guaranteeEpisodes
+	seen       facts
+	refused    map[string]int64
+	refusals   []string
+
+	overtakings []overtaking // by job slot
+	job         tables.Job   // reused
+}
+
+func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options) *recorder {
+	r := &recorder{core: t, dims: dims, opts: opts, out: out, refused: map[string]int64{}}
+	r.poolRows = batch[tables.PoolInterval]{compare: comparePools, append: func(row *tables.PoolInterval) { add(out, out.poolIntervals, row) }}
+	r.operationRows = batch[tables.OperationInterval]{compare: compareOperations, append: func(row *tables.OperationInterval) { add(out, out.operationIntervals, row) }}
+	r.guaranteeRows = batch[tables.GuaranteeEpisode]{compare: compareGuarantees, append: func(row *tables.GuaranteeEpisode) { add(out, out.guaranteeEpisodes, row) }}
+	r.limitRows = batch[tables.LimitEpisode]{compare: compareLimits, append: func(row *tables.LimitEpisode) { add(out, out.limitEpisodes, row) }}
+	r.limits.open = map[limitKey]*tables.LimitEpisode{}
+	return r
+}
+
+// grow makes room for the slots that the core has.
+func (r *recorder) grow() {
+	for len(r.pools) < r.core.Pools() {
+		r.pools = append(r.pools, poolTrack{})
+	}
+	for len(r.operations) < r.core.Operations() {
+		r.operations = append(r.operations, operationTrack{})
+	}
+	for len(r.nodes) < r.core.Nodes() {
+		r.nodes = append(r.nodes, nodeTrack{})
+	}
+}
+
+// begin opens the window: what lives now has begun before it.
+func (r *recorder) begin(at core.Time) {
+	r.from, r.now = at, at
+	r.grow()
+	for slot := range r.pools {
+		r.settlePool(int32(slot), at)
+	}
+	for slot := range r.operations {
+		if r.core.Operation(int32(slot)).Alive {
+			r.settleOperation(int32(slot), at)
+		}
+	}
+	for slot := range r.nodes {
+		r.settleNode(int32(slot), at)
+	}
+	r.begun = true
+}
+
+// settle records the state at an instant, of what changed in it.
+func (r *recorder) settle(now core.Time) {
+	c := r.core.Changes()
+	if c.IsEmpty() {
+		return
+	}
+	r.now = now
+	r.grow()
+	slices.SortStableFunc(c.Ended, func(a, b core.EndedJob) int {
+		return cmp.Compare(r.core.Job(a.Slot).ID, r.core.Job(b.Slot).ID)
+	})
+	for _, job := range c.Started {
+		r.seen.start(r.core, job)
+		r.noteOvertaking(job)
+	}
+	for _, ended := range c.Ended {
+		r.endJob(&ended)
+	}
+	for _, slot := range c.Nodes {
+		r.settleNode(slot, now)
+	}
+	for _, slot := range c.Operations {
+		r.settleOperation(slot, now)
+	}
+	for _, slot := range c.Pools {
+		r.settlePool(slot, now)
+	}
+	r.guarantees.settle(r, now)
+}
+
+// skip passes over the changes of the time before the window.
+func (r *recorder) skip() { r.grow() }
+
+// passTo closes the rows whose time is up before a later instant.
+func (r *recorder) passTo(to core.Time) {
+	for {
+		d, ok := r.deadlines.pop(to)
+		if !ok {
+			return
+		}
+		r.expire(d)
+	}
+}
+
+// finish closes everything at the window's end; what lives on is clipped.
+func (r *recorder) finish(to core.Time) {
+	r.grow()
+	for slot := range r.pools {
+		r.closePool(int32(slot), to, true)
+	}
+	for slot := range r.operations {
+		if o := r.core.Operation(int32(slot)); o.Alive {
+			r.closeOperation(int32(slot), to, true)
+			r.addOperation(o)
+		}
+	}
+	for slot := range r.nodes {
+		r.closeNode(int32(slot), to, true)
+	}
+	r.limits.finish(r, to)
+	r.guarantees.finish(r, to)
+	r.finishJobs()
+}
+
+// close writes what is left and completes the files.
+func (r *recorder) close(summary *tables.Tree, facts []Fact) ([]tables.File, error) {
+	r.poolRows.flush()
+	r.operationRows.flush()
+	r.guaranteeRows.flush()
+	r.limitRows.flush()
+	r.addPools()
+	r.addCoverage(facts)
+	r.addRefusals()
+	summary.Jobs, summary.Operations = r.seen.jobs, r.seen.operations
+	add(r.out, r.out.trees, summary)
+	return r.out.close()
+}
+
+// refuse notes a share update that the rules refuse.
+func (r *recorder) refuse(err error) {
+	text := err.Error()
+	if r.refused[text] == 0 {
+		r.refusals = append(r.refusals, text)
+	}
+	r.refused[text]++
+}
+
+func (r *recorder) addRefusals() {
+	for _, text := range r.refusals {
+		add(r.out, r.out.problems, &tables.Problem{Source: "core", Row: -1, Code: "refused_update", Value: text})
+	}
+}
+
+// A batch holds the rows that close at one instant, to write them in the order
+// of their elements (design §6).
+type batch[Row any] struct {
+	rows    []Row
+	to      core.Time
+	compare func(a, b *Row) int
+	append  func(*Row)
+}
+
+func (b *batch[Row]) add(to core.Time, row *Row) {
+	if to != b.to {
+		b.flush()
+		b.to = to
+	}
+	b.rows = append(b.rows, *row)
+}
+
+func (b *batch[Row]) flush() {
+	if len(b.rows) > 1 {
+		slices.SortStableFunc(b.rows, func(x, y Row) int { return b.compare(&x, &y) })
+	}
+	for i := range b.rows {
+		b.append(&b.rows[i])
+	}
+	b.rows = b.rows[:0]
+}

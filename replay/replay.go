@@ -1,0 +1,92 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"path/filepath"
+
+	"golang.org/x/sync/errgroup"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// A Tree is one pool tree's recorded events, in the order (time, kind, seq).
+type Tree struct {
+	Name   string
+	Events iter.Seq2[*core.Event, error]
+
+	// Problems, if set, returns the rows of the tree's tables that could not be
+	// used. It is called once, after the last event.
+	Problems func() []tables.Problem
+}
+
+// A Fact is what a trace says of how it knows something: an aspect and a state
+// in the manifest's words, for example "demand" and "recorded".
+type Fact struct{ Aspect, State string }
+
+// Options of a replay.
+type Options struct {
+	Profile    core.Profile
+	Window     core.Span // what is judged; earlier events warm the state up
+	Resolution float64   // a row closes when a share moved by more, see DefaultResolution
+	Workers    int       // trees replayed at a time; 0 is 1
+
+	// Measured says of which resources the trace knows both what nodes have and
+	// what jobs take, so that a node can be over its capacity.
+	Measured [resource.Kinds]bool
+
+	// Facts become rows of the coverage table of every tree.
+	Facts []Fact
+
+	// Progress, if set, is called now and then from a tree's goroutine.
+	Progress func(tree string, events int64, now core.Time)
+}
+
+// DefaultResolution is the movement of a share that closes a row (design §6).
+const DefaultResolution = 0.001
+
+// A Summary says what a replay saw, per tree in the order given.
+type Summary struct {
+	Trees []tables.Tree
+	Names []string
+	Files []tables.File // in the order (table, tree)
+}
+
+// Run replays the trees and writes their result tables under dir. The tables
+// are complete only if it returns no error.
+func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []Tree, opts Options) (*Summary, error) {
+	dictionaries := tables.NewDictionaries(dims)
+	defer dictionaries.Release()
+	runs := make([]*treeRun, len(trees))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(opts.Workers, 1))
+	for i, tree := range trees {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			run, err := newTreeRun(filepath.Join(dir, tables.Directory), tree.Name, dims, dictionaries, opts)
+			if err == nil {
+				err = run.replay(ctx, &tree)
+			}
+			if err != nil {
+				return fmt.Errorf("replay tree %s: %w", tree.Name, err)
+			}
+			runs[i] = run
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	summary := &Summary{}
+	for i, run := range runs {
+		summary.Names = append(summary.Names, trees[i].Name)
+		summary.Trees = append(summary.Trees, run.summary)
+		summary.Files = append(summary.Files, run.files...)
+	}
+	return summary, nil
+}

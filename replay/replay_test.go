@@ -1,0 +1,106 @@
+package replay_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/cockroachdb/datadriven"
+
+	"poolproof/core"
+	"poolproof/core/coretest"
+	"poolproof/replay"
+)
+
+// TestStories replays the scenarios under testdata and shows the tables and
+// columns that a story names. A second is the unit of its times; the window is
+// from=0 to=100 unless it says otherwise.
+func TestStories(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		var dir string
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			switch d.Cmd {
+			case "replay":
+				dir = t.TempDir()
+				return replayStory(t, d, dir)
+			case "show":
+				var table string
+				d.ScanArgs(t, "table", &table)
+				var columns []string
+				for _, a := range d.CmdArgs[1:] {
+					columns = append(columns, a.Key)
+				}
+				return show(t, dir, table, columns)
+			}
+			d.Fatalf(t, "unknown command %s", d.Cmd)
+			return ""
+		})
+	})
+}
+
+func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
+	s, err := coretest.Parse(d.Input)
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	from, to := int64(0), int64(100)
+	if d.HasArg("from") {
+		d.ScanArgs(t, "from", &from)
+	}
+	if d.HasArg("to") {
+		d.ScanArgs(t, "to", &to)
+	}
+	opts := replay.Options{
+		Window:   core.Span{From: core.Time(from) * core.Second, To: core.Time(to) * core.Second},
+		Measured: [5]bool{false, true, false, false, false},
+	}
+	if _, err := replay.Run(context.Background(), dir, &s.Dimensions, []replay.Tree{{Name: "tree", Events: s.Sequence()}}, opts); err != nil {
+		return "error: " + err.Error() + "\n"
+	}
+	return ""
+}
+
+// show prints the named columns of a table, one row a line.
+func show(t *testing.T, dir, table string, columns []string) string {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, "tables", table, "tree=tree.arrow"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := ipc.NewFileReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var b strings.Builder
+	for i := range r.NumRecords() {
+		record, err := r.Record(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row := range int(record.NumRows()) {
+			for _, name := range columns {
+				at := record.Schema().FieldIndices(name)
+				if at == nil {
+					t.Fatalf("table %s has no column %s", table, name)
+				}
+				b.WriteString(seconds(record.Column(at[0]).ValueStr(row)) + " ")
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return strings.ReplaceAll(b.String(), " \n", "\n")
+}
+
+// seconds shortens a time of the first hour of 1970 to its seconds.
+func seconds(text string) string {
+	if rest, ok := strings.CutPrefix(text, "1970-01-01 00:0"); ok {
+		rest, _, _ = strings.Cut(rest, " ")
+		return "t+" + strings.TrimPrefix(rest, "0:")
+	}
+	return text
+}

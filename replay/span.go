@@ -1,0 +1,154 @@
+package replay
+
+import (
+	"math"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// maxRow is how long a row may stay open in which something moved (design §6).
+// Where nothing moves a row says the same however long it is.
+const maxRow = 60 * core.Second
+
+// A span is an interval row that is open: the state when it opened, and the
+// sums and extremes since.
+type span struct {
+	open       bool
+	varied     bool // something moved since it opened
+	overdue    bool // open for longer than maxRow: the next movement closes it
+	generation uint32
+	row        tables.Interval
+	summed     core.Time // until when the sums are complete
+
+	usage, demand, fair float64 // ratios at present
+}
+
+// A sample is what an interval row says of one instant.
+type sample struct {
+	tables.Interval // the fields of the opening, from Usage to FairRatio, and the excesses
+}
+
+// measure fills the sample from amounts, the tree's total and the shares of
+// the last update, which are nil for an operation that takes no part.
+func (s *sample) measure(usage, demand, limits, total resource.Vector, shares *published) {
+	*s = sample{}
+	s.Usage, s.Demand, s.Limits = usage, demand, limits
+	s.UsageShare, s.DemandShare = usage.ShareOf(total), demand.ShareOf(total)
+	s.LimitsShare, s.StrongShare, s.FairShare = shares.limits, shares.strong, shares.fair
+	s.UsageRatio, s.DemandRatio = s.UsageShare.Dominant(), s.DemandShare.Dominant()
+	s.MinShareRatio, s.FairRatio = s.StrongShare.Dominant(), s.FairShare.Dominant()
+	s.FairOverDemand = excess(shares.fair, shares.demand)
+	s.FairOverLimits = excess(shares.fair, shares.limits)
+}
+
+// published are the shares of the last update.
+type published struct{ demand, limits, strong, fair resource.Share }
+
+func excess(a, b resource.Share) (most float64) {
+	for k := range a {
+		most = max(most, a[k]-b[k])
+	}
+	return most
+}
+
+// begin opens the row at an instant.
+func (s *span) begin(at core.Time, clipped bool, now *sample) {
+	s.open, s.varied, s.overdue = true, false, false
+	s.generation++
+	s.row = now.Interval
+	s.row.FromTime, s.row.ClippedFrom = at, clipped
+	s.row.UsageRatioMin, s.row.UsageRatioMax = now.UsageRatio, now.UsageRatio
+	s.row.DemandRatioMin, s.row.DemandRatioMax = now.DemandRatio, now.DemandRatio
+	s.row.FairRatioMin, s.row.FairRatioMax = now.FairRatio, now.FairRatio
+	s.usage, s.demand, s.fair = now.UsageRatio, now.DemandRatio, now.FairRatio
+	s.summed = at
+}
+
+// sumTo completes the sums up to an instant.
+func (s *span) sumTo(to core.Time) {
+	length := float64(to - s.summed)
+	s.row.UsageSeconds += shareSeconds(s.usage, length)
+	s.row.DemandSeconds += shareSeconds(s.demand, length)
+	s.row.FairSeconds += shareSeconds(s.fair, length)
+	s.summed = to
+}
+
+// shareSeconds returns share × time in units of 1e-9 share·seconds, rounded.
+func shareSeconds(share, us float64) int64 { return int64(math.Round(share * us * 1e3)) }
+
+// fits reports whether the row can go on with a new state: nothing that a row
+// holds once has changed, and no share has left the resolution.
+func (s *span) fits(now *sample, resolution float64) bool {
+	r := &s.row
+	return r.Limits == now.Limits && r.LimitsShare == now.LimitsShare && r.StrongShare == now.StrongShare &&
+		near(r.UsageShare, now.UsageShare, resolution) &&
+		near(r.DemandShare, now.DemandShare, resolution) &&
+		near(r.FairShare, now.FairShare, resolution)
+}
+
+func near(a, b resource.Share, resolution float64) bool {
+	for k := range a {
+		if math.Abs(a[k]-b[k]) > resolution {
+			return false
+		}
+	}
+	return true
+}
+
+// moved reports whether the state differs at all from the present one.
+func (s *span) moved(now *sample) bool {
+	return s.usage != now.UsageRatio || s.demand != now.DemandRatio || s.fair != now.FairRatio
+}
+
+// goOn takes a new state into the open row, whose sums are complete.
+func (s *span) goOn(now *sample) {
+	r := &s.row
+	s.usage, s.demand, s.fair = now.UsageRatio, now.DemandRatio, now.FairRatio
+	r.UsageRatioMin, r.UsageRatioMax = min(r.UsageRatioMin, s.usage), max(r.UsageRatioMax, s.usage)
+	r.DemandRatioMin, r.DemandRatioMax = min(r.DemandRatioMin, s.demand), max(r.DemandRatioMax, s.demand)
+	r.FairRatioMin, r.FairRatioMax = min(r.FairRatioMin, s.fair), max(r.FairRatioMax, s.fair)
+	r.FairOverDemand = max(r.FairOverDemand, now.FairOverDemand)
+	r.FairOverLimits = max(r.FairOverLimits, now.FairOverLimits)
+	s.varied = true
+}
+
+// end completes the row at an instant.
+func (s *span) end(at core.Time, clipped bool) *tables.Interval {
+	s.sumTo(at)
+	s.open = false
+	s.row.ToTime, s.row.ClippedTo = at, clipped
+	return &s.row
+}
+
+// A deadline is when an open row must not go on with movement in it.
+type deadline struct {
+	at         core.Time
+	slot       int32
+	generation uint32
+	operation  bool // of an operation, not a pool
+}
+
+// deadlines is a queue: rows open in the order of time and all may stay open
+// equally long, so the first in is the first due.
+type deadlines struct {
+	queue []deadline
+	head  int
+}
+
+func (d *deadlines) push(x deadline) { d.queue = append(d.queue, x) }
+
+// pop returns the first deadline that is not after to.
+func (d *deadlines) pop(to core.Time) (deadline, bool) {
+	if d.head == len(d.queue) || d.queue[d.head].at > to {
+		return deadline{}, false
+	}
+	x := d.queue[d.head]
+	d.head++
+	if d.head > 1024 && d.head*2 > len(d.queue) {
+		n := copy(d.queue, d.queue[d.head:])
+		d.queue, d.head = d.queue[:n], 0
+	}
+	return x, true
+}

@@ -1,0 +1,190 @@
+package tables
+
+import (
+	"unsafe"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/bitutil"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+)
+
+// cells are the buffered values of one column.
+type cells interface {
+	add(row unsafe.Pointer)
+	array(n int) arrow.Array // of the n rows added; to be released before reset
+	reset()
+}
+
+// A validity says which rows have a value. It stays empty while all have.
+type validity struct {
+	bits  []byte
+	nulls int
+}
+
+func (v *validity) add(at int, ok bool) {
+	if at%8 == 0 {
+		v.bits = append(v.bits, 0)
+	}
+	if ok {
+		bitutil.SetBit(v.bits, at)
+	} else {
+		v.nulls++
+	}
+}
+
+func (v *validity) buffer() *memory.Buffer {
+	if v.nulls == 0 {
+		return nil
+	}
+	return memory.NewBufferBytes(v.bits)
+}
+
+func (v *validity) reset() { v.bits, v.nulls = v.bits[:0], 0 }
+
+// fixedCells are numbers.
+type fixedCells[T int32 | int64 | float64] struct {
+	of     arrow.DataType
+	is     func(unsafe.Pointer) bool // nil: always
+	get    func(unsafe.Pointer) T
+	values []T
+	valid  validity
+}
+
+func (c *fixedCells[T]) add(row unsafe.Pointer) {
+	var v T
+	if c.is == nil {
+		v = c.get(row)
+	} else {
+		ok := c.is(row)
+		c.valid.add(len(c.values), ok)
+		if ok {
+			v = c.get(row)
+		}
+	}
+	c.values = append(c.values, v)
+}
+
+func (c *fixedCells[T]) array(n int) arrow.Array {
+	return makeArray(c.of, n, &c.valid, bytesOf(c.values))
+}
+
+func (c *fixedCells[T]) reset() {
+	c.values = c.values[:0]
+	c.valid.reset()
+}
+
+// indexCells are words out of a dictionary.
+type indexCells struct {
+	dictionary *dictionary
+	is         func(unsafe.Pointer) bool
+	get        func(unsafe.Pointer) int32
+	values     []int32
+	valid      validity
+}
+
+// always picks the one word of a dictionary that has one.
+func always(unsafe.Pointer) int32 { return 0 }
+
+func (c *indexCells) add(row unsafe.Pointer) {
+	var v int32
+	ok := c.is == nil || c.is(row)
+	if ok {
+		v = c.get(row)
+		ok = v >= 0 && int(v) < len(c.dictionary.words)
+	}
+	if !ok {
+		v = 0
+	}
+	c.valid.add(len(c.values), ok)
+	c.values = append(c.values, v)
+}
+
+func (c *indexCells) array(n int) arrow.Array {
+	buffers := []*memory.Buffer{c.valid.buffer(), memory.NewBufferBytes(bytesOf(c.values))}
+	data := array.NewDataWithDictionary(dictionaryType, n, buffers, c.valid.nulls, 0, c.dictionary.array.Data().(*array.Data))
+	defer data.Release()
+	return array.NewDictionaryData(data)
+}
+
+func (c *indexCells) reset() {
+	c.values = c.values[:0]
+	c.valid.reset()
+}
+
+// boolCells are truth values.
+type boolCells struct {
+	is     func(unsafe.Pointer) bool
+	get    func(unsafe.Pointer) bool
+	n      int
+	values []byte
+	valid  validity
+}
+
+func (c *boolCells) add(row unsafe.Pointer) {
+	if c.n%8 == 0 {
+		c.values = append(c.values, 0)
+	}
+	ok := c.is == nil || c.is(row)
+	c.valid.add(c.n, ok)
+	if ok && c.get(row) {
+		bitutil.SetBit(c.values, c.n)
+	}
+	c.n++
+}
+
+func (c *boolCells) array(n int) arrow.Array {
+	return makeArray(arrow.FixedWidthTypes.Boolean, n, &c.valid, c.values)
+}
+
+func (c *boolCells) reset() {
+	c.n, c.values = 0, c.values[:0]
+	c.valid.reset()
+}
+
+// textCells are strings.
+type textCells struct {
+	is      func(unsafe.Pointer) bool
+	get     func(unsafe.Pointer) string
+	offsets []int32
+	bytes   []byte
+	valid   validity
+}
+
+func (c *textCells) add(row unsafe.Pointer) {
+	if len(c.offsets) == 0 {
+		c.offsets = append(c.offsets, 0)
+	}
+	ok := c.is == nil || c.is(row)
+	c.valid.add(len(c.offsets)-1, ok)
+	if ok {
+		c.bytes = append(c.bytes, c.get(row)...)
+	}
+	c.offsets = append(c.offsets, int32(len(c.bytes)))
+}
+
+func (c *textCells) array(n int) arrow.Array {
+	return makeArray(arrow.BinaryTypes.String, n, &c.valid, bytesOf(c.offsets), c.bytes)
+}
+
+func (c *textCells) reset() {
+	c.offsets, c.bytes = c.offsets[:0], c.bytes[:0]
+	c.valid.reset()
+}
+
+func makeArray(t arrow.DataType, n int, valid *validity, values ...[]byte) arrow.Array {
+	buffers := []*memory.Buffer{valid.buffer()}
+	for _, v := range values {
+		buffers = append(buffers, memory.NewBufferBytes(v))
+	}
+	data := array.NewData(t, n, buffers, nil, valid.nulls, 0)
+	defer data.Release()
+	return array.MakeFromData(data)
+}
+
+func bytesOf[T any](values []T) []byte {
+	if len(values) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), len(values)*int(unsafe.Sizeof(values[0])))
+}

@@ -1,0 +1,168 @@
+package tables
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+)
+
+var (
+	timestampType  = &arrow.TimestampType{Unit: arrow.Microsecond} // no zone: DuckDB's TIMESTAMP
+	dictionaryType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
+)
+
+// resourceUnits are the units of amounts in the tables. Cores are real numbers
+// there, exact to the hundredth; the rest are integers.
+var resourceUnits = [resource.Kinds]string{"slots", "cores", "devices", "bytes", "units"}
+
+// field reads a value of type T at an offset into a row.
+func field[T any](row unsafe.Pointer, offset uintptr) T { return *(*T)(unsafe.Add(row, offset)) }
+
+// present returns a test of whether the value at offset is there: always, or
+// as the flag of a core.Optional says.
+func present(optional bool, flag uintptr) func(unsafe.Pointer) bool {
+	if !optional {
+		return nil
+	}
+	return func(row unsafe.Pointer) bool { return field[bool](row, flag) }
+}
+
+// columnsOf returns the columns of one struct field: one, or one per resource.
+func columnsOf(c Column, t reflect.Type, offset uintptr, frequent bool) []Column {
+	var flag uintptr
+	optional := t.Kind() == reflect.Struct && t.NumField() == 2 && t.Field(1).Name == "Set" && t.Field(1).Type.Kind() == reflect.Bool
+	if optional {
+		flag = offset + t.Field(1).Offset
+		t = t.Field(0).Type
+	}
+	c.Nullable = optional
+	is := present(optional, flag)
+	switch t {
+	case reflect.TypeFor[resource.Vector]():
+		return perResource(c, func(c Column, k int) Column { return amount(c, k, offset, is) })
+	case reflect.TypeFor[resource.Share]():
+		return perResource(c, func(c Column, k int) Column {
+			at := offset + uintptr(k)*8
+			return fixed(c, arrow.PrimitiveTypes.Float64, is, func(row unsafe.Pointer) float64 { return field[float64](row, at) })
+		})
+	case reflect.TypeFor[resource.Partial]():
+		return perResource(c, func(c Column, k int) Column {
+			set := offset + unsafe.Offsetof(resource.Partial{}.Set) + uintptr(k)
+			c.Nullable = true
+			return amount(c, k, offset, func(row unsafe.Pointer) bool {
+				return (is == nil || is(row)) && field[bool](row, set)
+			})
+		})
+	}
+	return []Column{scalar(c, t, offset, is, frequent)}
+}
+
+// perResource makes one column per resource, named for it.
+func perResource(c Column, make func(Column, int) Column) []Column {
+	columns := []Column{}
+	for k := range resource.Kinds {
+		one := c
+		one.Name += "_" + resource.Kind(k).String()
+		one.Sentence += ": " + resource.Kind(k).String()
+		columns = append(columns, make(one, k))
+	}
+	return columns
+}
+
+// amount is a column of one component of a vector.
+func amount(c Column, k int, offset uintptr, is func(unsafe.Pointer) bool) Column {
+	c.Unit = resourceUnits[k]
+	at := offset + uintptr(k)*8
+	if resource.Kind(k) == resource.CPU {
+		return fixed(c, arrow.PrimitiveTypes.Float64, is, func(row unsafe.Pointer) float64 {
+			return float64(field[int64](row, at)) / resource.CentsPerCore
+		})
+	}
+	return fixed(c, arrow.PrimitiveTypes.Int64, is, func(row unsafe.Pointer) int64 { return field[int64](row, at) })
+}
+
+// scalar is a column of a field that is one value.
+func scalar(c Column, t reflect.Type, offset uintptr, is func(unsafe.Pointer) bool, frequent bool) Column {
+	switch t {
+	case reflect.TypeFor[core.Time]():
+		c.Unit = "UTC"
+		return fixed(c, timestampType, is, func(row unsafe.Pointer) int64 { return field[int64](row, offset) })
+	case reflect.TypeFor[core.PoolID]():
+		return named(c, is, frequent, func(d *Dictionaries) *dictionary { return d.pools }, func(row unsafe.Pointer) int32 {
+			return poolIndex(field[core.PoolID](row, offset))
+		})
+	case reflect.TypeFor[core.OperationID]():
+		return named(c, is, frequent, func(d *Dictionaries) *dictionary { return d.operations }, func(row unsafe.Pointer) int32 {
+			return field[int32](row, offset)
+		})
+	case reflect.TypeFor[core.NodeID]():
+		return named(c, is, frequent, func(d *Dictionaries) *dictionary { return d.nodes }, func(row unsafe.Pointer) int32 {
+			return field[int32](row, offset)
+		})
+	case reflect.TypeFor[resource.Kind]():
+		return enum(c, is, func(d *Dictionaries) *dictionary { return d.resources }, func(row unsafe.Pointer) int32 {
+			return int32(field[resource.Kind](row, offset))
+		})
+	}
+	if words, ok := enums[t]; ok {
+		return enum(c, is, words, func(row unsafe.Pointer) int32 { return int32(field[uint8](row, offset)) })
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		c.Type = arrow.FixedWidthTypes.Boolean
+		c.cells = func(*Dictionaries) cells {
+			return &boolCells{is: is, get: func(row unsafe.Pointer) bool { return field[bool](row, offset) }}
+		}
+		return c
+	case reflect.String:
+		c.Type = arrow.BinaryTypes.String
+		c.cells = func(*Dictionaries) cells {
+			return &textCells{is: is, get: func(row unsafe.Pointer) string { return field[string](row, offset) }}
+		}
+		return c
+	case reflect.Int64:
+		return fixed(c, arrow.PrimitiveTypes.Int64, is, func(row unsafe.Pointer) int64 { return field[int64](row, offset) })
+	case reflect.Int32:
+		return fixed(c, arrow.PrimitiveTypes.Int32, is, func(row unsafe.Pointer) int32 { return field[int32](row, offset) })
+	case reflect.Float64:
+		return fixed(c, arrow.PrimitiveTypes.Float64, is, func(row unsafe.Pointer) float64 { return field[float64](row, offset) })
+	}
+	panic(fmt.Sprintf("column %s: no column type for %v", c.Name, t))
+}
+
+// fixed is a column of numbers.
+func fixed[T int32 | int64 | float64](c Column, t arrow.DataType, is func(unsafe.Pointer) bool, get func(unsafe.Pointer) T) Column {
+	c.Type = t
+	c.cells = func(*Dictionaries) cells { return &fixedCells[T]{of: t, is: is, get: get} }
+	return c
+}
+
+// enum is a column of words out of a fixed list.
+func enum(c Column, is func(unsafe.Pointer) bool, words func(*Dictionaries) *dictionary, get func(unsafe.Pointer) int32) Column {
+	c.Type = dictionaryType
+	c.cells = func(d *Dictionaries) cells { return &indexCells{dictionary: words(d), is: is, get: get} }
+	return c
+}
+
+// named is a column of ids, shown by their names: dictionary encoded in a
+// frequent table, else as text.
+func named(c Column, is func(unsafe.Pointer) bool, frequent bool, words func(*Dictionaries) *dictionary, get func(unsafe.Pointer) int32) Column {
+	c.Nullable = true // an id may be unknown
+	if frequent {
+		return enum(c, is, words, get)
+	}
+	c.Type = arrow.BinaryTypes.String
+	c.cells = func(d *Dictionaries) cells {
+		names := words(d).words
+		return &textCells{
+			is:  func(row unsafe.Pointer) bool { return (is == nil || is(row)) && get(row) >= 0 },
+			get: func(row unsafe.Pointer) string { return names[get(row)] },
+		}
+	}
+	return c
+}

@@ -1,0 +1,94 @@
+package tables
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/apache/arrow/go/v17/arrow"
+)
+
+// A Table is one result table.
+type Table struct {
+	Name     string
+	Sentence string // one row per what
+	Columns  []Column
+	frequent bool // has many rows: ids are dictionary encoded
+	row      reflect.Type
+}
+
+// A Column is one column of a table.
+type Column struct {
+	Name     string
+	Unit     string // empty for text, truth values and ids
+	Sentence string
+	Type     arrow.DataType
+	Nullable bool
+
+	cells func(d *Dictionaries) cells // makes the column's buffer
+}
+
+// all are the tables in the order of the reference.
+var all = []*Table{
+	declare[Tree]("trees", "one row per pool tree", false),
+	declare[Pool]("pools", "one row per pool, with the last version of its settings", false),
+	declare[Operation]("operations", "one row per operation in a tree", false),
+	declare[Node]("nodes", "one row per span in which a node served a tree with constant resources", false),
+	declare[Job]("jobs", "one row per job that held resources in the window", true),
+	declare[PoolInterval]("pool_intervals", "one row per span of a pool in which its shares hardly moved", true),
+	declare[OperationInterval]("operation_intervals", "one row per span of an operation in which its shares hardly moved", true),
+	declare[GuaranteeEpisode]("guarantee_episodes", "one row per span in which a pool's usage stayed below min(strong guarantee, demand)", false),
+	declare[LimitEpisode]("limit_episodes", "one row per span in which a limit was exceeded", false),
+	declare[Coverage]("coverage", "one row per thing that the trace lets a reader judge, or not", false),
+	declare[Problem]("problems", "one row per row of input that could not be used", false),
+}
+
+// All returns the declared tables.
+func All() []*Table { return all }
+
+// of returns the table whose rows are of the given type.
+func of[Row any]() *Table {
+	t := reflect.TypeFor[Row]()
+	for _, table := range all {
+		if table.row == t {
+			return table
+		}
+	}
+	panic(fmt.Sprintf("%v is no row of a declared table", t))
+}
+
+// declare derives a table from the struct of its rows.
+func declare[Row any](name, sentence string, frequent bool) *Table {
+	row := reflect.TypeFor[Row]()
+	t := &Table{Name: name, Sentence: sentence, frequent: frequent, row: row}
+	t.Columns = append(t.Columns, Column{
+		Name: "tree", Sentence: "name of the pool tree", Type: dictionaryType,
+		cells: func(d *Dictionaries) cells { return &indexCells{dictionary: d.tree, get: always} },
+	})
+	t.addFields(row, 0)
+	return t
+}
+
+func (t *Table) addFields(row reflect.Type, base uintptr) {
+	for i := range row.NumField() {
+		f := row.Field(i)
+		if f.Anonymous {
+			t.addFields(f.Type, base+f.Offset)
+			continue
+		}
+		c := Column{Name: f.Tag.Get("col"), Unit: f.Tag.Get("unit"), Sentence: f.Tag.Get("doc")}
+		t.Columns = append(t.Columns, columnsOf(c, f.Type, base+f.Offset, t.frequent)...)
+	}
+}
+
+// schema is the table's Arrow schema, with sentences and units as metadata.
+func (t *Table) schema() *arrow.Schema {
+	fields := make([]arrow.Field, len(t.Columns))
+	for i, c := range t.Columns {
+		fields[i] = arrow.Field{
+			Name: c.Name, Type: c.Type, Nullable: c.Nullable,
+			Metadata: arrow.NewMetadata([]string{"sentence", "unit"}, []string{c.Sentence, c.Unit}),
+		}
+	}
+	meta := arrow.NewMetadata([]string{"table", "sentence"}, []string{t.Name, t.Sentence})
+	return arrow.NewSchema(fields, &meta)
+}

@@ -1,0 +1,33 @@
+package tables
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Reference describes all tables in Markdown.
+func Reference() string {
+	var b strings.Builder
+	b.WriteString("# The result tables\n\n" +
+		"Generated from the declarations in `rows.go`; `go generate ./replay/tables` renews it.\n\n" +
+		"A table stands in `tables/<table>/tree=<tree>.arrow`, one Arrow IPC file per pool\n" +
+		"tree, with its rows in the order of time. `run.duckdb` holds the same tables. Times are\n" +
+		"UTC, shares are fractions of a tree's total, spans are half-open: `from_time` belongs\n" +
+		"to them, `to_time` does not.\n")
+	for _, t := range all {
+		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| column | type | unit | meaning |\n| --- | --- | --- | --- |\n", t.Name, capital(t.Sentence))
+		for _, c := range t.Columns {
+			kind := c.Type.Name()
+			if c.Type == dictionaryType {
+				kind = "utf8"
+			}
+			if c.Nullable {
+				kind += ", nullable"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, kind, c.Unit, strings.ReplaceAll(c.Sentence, "|", "\\|"))
+		}
+	}
+	return b.String()
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -1,0 +1,230 @@
+package tables
+
+import (
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+)
+
+var update = flag.Bool("update", false, "rewrite README.md")
+
+// TestReference keeps README.md equal to the declarations.
+func TestReference(t *testing.T) {
+	if *update {
+		if err := os.WriteFile("README.md", []byte(Reference()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(b) != Reference() {
+		t.Error("README.md is not what the declarations say: run go generate ./replay/tables")
+	}
+}
+
+// TestColumnsAreExplained fails for a column without a name or a sentence, and
+// for a number without a unit.
+func TestColumnsAreExplained(t *testing.T) {
+	for _, table := range All() {
+		seen := map[string]bool{}
+		for _, c := range table.Columns {
+			if why := unexplained(c); why != "" {
+				t.Errorf("%s.%s %s", table.Name, c.Name, why)
+			}
+			if seen[c.Name] {
+				t.Errorf("%s.%s stands twice", table.Name, c.Name)
+			}
+			seen[c.Name] = true
+		}
+	}
+	planted := Column{Name: "x", Sentence: "a number", Type: arrow.PrimitiveTypes.Int64}
+	if unexplained(planted) == "" {
+		t.Error("a number without a unit goes unnoticed")
+	}
+}
+
+func unexplained(c Column) string {
+	switch {
+	case c.Name == "" || strings.ToLower(c.Name) != c.Name:
+		return "has no snake_case name"
+	case c.Sentence == "":
+		return "has no sentence"
+	case c.Unit == "" && arrow.IsPrimitive(c.Type.ID()) && c.Type.ID() != arrow.BOOL:
+		return "is a number without a unit"
+	}
+	return ""
+}
+
+var testDimensions = &core.Dimensions{
+	Operations: []core.OperationInfo{{ID: "op-0"}, {ID: "op-1"}},
+	Pools:      []core.PoolInfo{{Tree: "t", Name: "prod"}},
+	Nodes:      []string{"n0"},
+}
+
+func read(t *testing.T, path string) []arrow.Record {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := ipc.NewFileReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var records []arrow.Record
+	for i := range r.NumRecords() {
+		record, err := r.Record(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record.Retain()
+		records = append(records, record)
+	}
+	return records
+}
+
+// TestRoundTrip writes rows of every shape over several batches and reads them
+// back by column.
+func TestRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	d := NewDictionaries(testDimensions)
+	defer d.Release()
+	w, err := NewWriter[Job](dir, "a/b", d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 2*batchRows + 5
+	for i := range n {
+		row := Job{
+			Job: "job", JobIx: core.JobID(i), Operation: core.OperationID(i % 2), Pool: core.RootPool,
+			StartTime: core.Time(i), Resources: resource.Vector{1, 250, 0, int64(i), 0},
+		}
+		if i%3 == 0 {
+			row.Node = core.Some(core.NodeID(0))
+			row.EndTime = core.Some(core.Time(i + 1))
+			row.End = core.EndPreempted
+		}
+		if i%5 == 0 {
+			row.Pool, row.OvertookFits = 0, core.Some(i%10 == 0)
+		}
+		if err := w.Append(&row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := w.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file.Path != "tables/jobs/tree=a%2Fb.arrow" || file.Rows != n || len(file.SHA256) != 64 {
+		t.Errorf("file = %+v", file)
+	}
+	records := read(t, filepath.Join(dir, "jobs", "tree=a%2Fb.arrow"))
+	if len(records) != 3 || records[0].NumRows() != batchRows {
+		t.Fatalf("%d batches, the first of %d rows", len(records), records[0].NumRows())
+	}
+	at := 0
+	for _, r := range records {
+		text := func(name string, row int) string { return r.Column(r.Schema().FieldIndices(name)[0]).ValueStr(row) }
+		for row := range int(r.NumRows()) {
+			want := map[string]string{
+				"tree": "a/b", "job": "job", "operation": []string{"op-0", "op-1"}[at%2], "pool": "<Root>",
+				"node": "(null)", "end_kind": "unknown", "end_time": "(null)", "overtook_fits": "(null)",
+				"resources_cpu": "2.5", "resources_user_slots": "1",
+			}
+			if at%3 == 0 {
+				want["node"], want["end_kind"] = "n0", "preempted"
+				delete(want, "end_time")
+			}
+			if at%5 == 0 {
+				want["pool"] = "prod"
+				want["overtook_fits"] = map[bool]string{true: "true", false: "false"}[at%10 == 0]
+			}
+			for name, w := range want {
+				if got := text(name, row); got != w {
+					t.Fatalf("row %d: %s = %s, want %s", at, name, got, w)
+				}
+			}
+			at++
+		}
+	}
+	if at != n {
+		t.Errorf("read %d rows, want %d", at, n)
+	}
+}
+
+// TestEmptyTable is a file all the same: the table exists without rows.
+func TestEmptyTable(t *testing.T) {
+	dir := t.TempDir()
+	d := NewDictionaries(testDimensions)
+	defer d.Release()
+	w, err := NewWriter[Problem](dir, "t", d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file, err := w.Close(); err != nil || file.Rows != 0 {
+		t.Fatalf("%+v, %v", file, err)
+	}
+	for _, r := range read(t, filepath.Join(dir, "problems", "tree=t.arrow")) {
+		if r.NumRows() != 0 {
+			t.Errorf("%d rows", r.NumRows())
+		}
+	}
+}
+
+// TestAbortLeavesNothing: a file given up is gone.
+func TestAbortLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	d := NewDictionaries(testDimensions)
+	defer d.Release()
+	w, err := NewWriter[Problem](dir, "t", d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Abort()
+	if files, _ := filepath.Glob(filepath.Join(dir, "problems", "*")); len(files) != 0 {
+		t.Errorf("%v is left", files)
+	}
+}
+
+func interval(i int) *PoolInterval {
+	return &PoolInterval{
+		Pool: 0, Interval: Interval{FromTime: core.Time(i), ToTime: core.Time(i + 60), UsageRatio: math.Sqrt(float64(i))},
+		MaxRunning: core.Some(int64(8)),
+	}
+}
+
+// BenchmarkAppend measures rows per second into a file, and that a row
+// allocates nothing.
+func BenchmarkAppend(b *testing.B) {
+	b.Run("table=pool_intervals", func(b *testing.B) {
+		d := NewDictionaries(testDimensions)
+		defer d.Release()
+		w, err := NewWriter[PoolInterval](b.TempDir(), "t", d)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer w.Abort()
+		row := interval(1)
+		b.ReportAllocs()
+		for b.Loop() {
+			row.FromTime += 60
+			if err := w.Append(row); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	})
+}

@@ -1,0 +1,171 @@
+package tables
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"unsafe"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+)
+
+// Directory is where the tables stand in a run directory.
+const Directory = "tables"
+
+// batchRows is the length of a batch: the row group of DuckDB, which loads
+// others at half the speed.
+const batchRows = 122_880
+
+// A File is one finished file of a table.
+type File struct {
+	Path   string // relative to the run directory, with slashes
+	Rows   int64
+	SHA256 string
+}
+
+// FileName returns where the table of a tree stands, relative to Directory.
+func FileName(table, tree string) string {
+	return path.Join(table, "tree="+url.PathEscape(tree)+".arrow")
+}
+
+// Files lists the files of a table in the run directory dir, by name.
+func Files(dir, table string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, Directory, table, "tree=*.arrow"))
+	slices.Sort(files)
+	return files, err
+}
+
+// A Writer writes the rows of one table and tree. It is for one goroutine, and
+// exactly one of Close and Abort ends it.
+type Writer[Row any] struct {
+	table   *Table
+	name    string
+	file    *os.File
+	counted *countedFile
+	ipc     *ipc.FileWriter
+	schema  *arrow.Schema
+	cells   []cells
+	own     *dictionary
+	n       int
+	rows    int64
+}
+
+// NewWriter begins the file of a tree under dir, the directory of the tables.
+func NewWriter[Row any](dir, tree string, d *Dictionaries) (*Writer[Row], error) {
+	table := of[Row]()
+	w := &Writer[Row]{table: table, name: FileName(table.Name, tree), schema: table.schema()}
+	full := filepath.Join(dir, filepath.FromSlash(w.name))
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		return nil, w.wrap("make the folder of", err)
+	}
+	var err error
+	if w.file, err = os.Create(full); err != nil {
+		return nil, w.wrap("create", err)
+	}
+	w.counted = &countedFile{file: w.file, sum: sha256.New()}
+	if w.ipc, err = ipc.NewFileWriter(w.counted, ipc.WithSchema(w.schema), ipc.WithLZ4(), ipc.WithCompressConcurrency(1)); err != nil {
+		w.Abort()
+		return nil, w.wrap("begin", err)
+	}
+	mine := d.forTree(tree)
+	w.own = mine.tree
+	for _, c := range table.Columns {
+		w.cells = append(w.cells, c.cells(mine))
+	}
+	return w, nil
+}
+
+// Append adds a row. It keeps nothing of it.
+func (w *Writer[Row]) Append(row *Row) error {
+	for _, c := range w.cells {
+		c.add(unsafe.Pointer(row))
+	}
+	w.rows++
+	if w.n++; w.n < batchRows {
+		return nil
+	}
+	return w.flush()
+}
+
+// flush writes the buffered rows as one batch.
+func (w *Writer[Row]) flush() error {
+	columns := make([]arrow.Array, len(w.cells))
+	for i, c := range w.cells {
+		columns[i] = c.array(w.n)
+	}
+	record := array.NewRecord(w.schema, columns, int64(w.n))
+	err := w.ipc.Write(record)
+	record.Release()
+	for i, c := range w.cells {
+		columns[i].Release()
+		c.reset()
+	}
+	w.n = 0
+	if err != nil {
+		return w.wrap("write", err)
+	}
+	return nil
+}
+
+// Close writes what is buffered and completes the file.
+func (w *Writer[Row]) Close() (File, error) {
+	var err error
+	if w.n > 0 || w.rows == 0 {
+		err = w.flush()
+	}
+	if err == nil {
+		if err = w.ipc.Close(); err != nil {
+			err = w.wrap("complete", err)
+		}
+	}
+	if err != nil {
+		w.Abort()
+		return File{}, err
+	}
+	w.own.array.Release()
+	if err := w.file.Close(); err != nil {
+		os.Remove(w.file.Name())
+		return File{}, w.wrap("complete", err)
+	}
+	return File{Path: path.Join(Directory, w.name), Rows: w.rows, SHA256: hex.EncodeToString(w.counted.sum.Sum(nil))}, nil
+}
+
+// Abort removes the file.
+func (w *Writer[Row]) Abort() {
+	w.file.Close()
+	os.Remove(w.file.Name())
+}
+
+func (w *Writer[Row]) wrap(verb string, err error) error {
+	return fmt.Errorf("%s table %s: %w", verb, w.table.Name, err)
+}
+
+// A countedFile is a file that is written in one go, with its digest.
+type countedFile struct {
+	file *os.File
+	sum  hash.Hash
+	at   int64
+}
+
+func (f *countedFile) Write(p []byte) (int, error) {
+	n, err := f.file.Write(p)
+	f.sum.Write(p[:n])
+	f.at += int64(n)
+	return n, err
+}
+
+// Seek answers where the file stands; the format is written front to back.
+func (f *countedFile) Seek(offset int64, whence int) (int64, error) {
+	if offset == 0 && whence == 1 {
+		return f.at, nil
+	}
+	return f.at, fmt.Errorf("seek to %d: the file is written front to back", offset)
+}

@@ -1,0 +1,146 @@
+package replay
+
+import (
+	"context"
+
+	"poolproof/core"
+	"poolproof/replay/tables"
+)
+
+// A treeRun drives one core through one tree's events, instant by instant.
+type treeRun struct {
+	name     string
+	opts     Options
+	core     *core.Tree
+	recorder *recorder
+	now      core.Time
+	started  bool // the window has begun
+	summary  tables.Tree
+	files    []tables.File
+}
+
+func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries, opts Options) (*treeRun, error) {
+	if opts.Resolution == 0 {
+		opts.Resolution = DefaultResolution
+	}
+	t := core.New(dims, opts.Profile)
+	out, err := newOutput(dir, name, d)
+	if err != nil {
+		return nil, err
+	}
+	return &treeRun{name: name, opts: opts, core: t, now: -1, recorder: newRecorder(t, dims, out, &opts)}, nil
+}
+
+// progressEvery is how many events pass between two looks at the context.
+const progressEvery = 1 << 16
+
+// replay follows the events to the window's end. All events of one instant are
+// applied before anything is recorded: a state that lasts no time is no state.
+func (r *treeRun) replay(ctx context.Context, tree *Tree) (err error) {
+	defer func() {
+		if err != nil {
+			r.recorder.out.abort()
+		}
+	}()
+	for e, err := range tree.Events {
+		if err != nil {
+			return err
+		}
+		if e.Time >= r.opts.Window.To {
+			break
+		}
+		if e.Time > r.now {
+			r.advance(e.Time)
+		}
+		r.core.Step(e)
+		r.recorder.count(e)
+		r.summary.Events++
+		if r.summary.Events%progressEvery == 0 {
+			if err := r.pause(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r.advance(r.opts.Window.To)
+	r.recorder.finish(r.opts.Window.To)
+	r.fillSummary()
+	if tree.Problems != nil {
+		for _, problem := range tree.Problems() {
+			add(r.recorder.out, r.recorder.out.problems, &problem)
+		}
+	}
+	r.files, err = r.recorder.close(&r.summary, r.opts.Facts)
+	return err
+}
+
+func (r *treeRun) pause(ctx context.Context) error {
+	if r.opts.Progress != nil {
+		r.opts.Progress(r.name, r.summary.Events, r.now)
+	}
+	if err := r.recorder.out.err; err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// advance settles the present instant and moves to a later one, with the share
+// update that falls between them: at the end of the second that changed
+// something.
+func (r *treeRun) advance(to core.Time) {
+	r.settle()
+	if r.core.Stale() {
+		if boundary := (r.now/core.Second + 1) * core.Second; boundary <= to {
+			r.moveTo(boundary)
+			r.update()
+			if boundary < to {
+				r.settle()
+			}
+		}
+	}
+	r.moveTo(to)
+}
+
+// moveTo passes time in which nothing happens, the window's start included.
+func (r *treeRun) moveTo(to core.Time) {
+	if from := r.opts.Window.From; !r.started && to >= from {
+		r.started = true
+		r.now = from
+		r.recorder.begin(from)
+	}
+	if r.started {
+		r.recorder.passTo(to)
+	}
+	r.now = to
+}
+
+func (r *treeRun) settle() {
+	if r.started {
+		r.recorder.settle(r.now)
+	} else {
+		r.recorder.skip()
+	}
+	r.core.ClearChanges()
+}
+
+func (r *treeRun) update() {
+	r.summary.Updates++
+	if err := r.core.Update(r.now); err != nil {
+		r.summary.RefusedUpdates++
+		r.recorder.refuse(err)
+	}
+}
+
+func (r *treeRun) fillSummary() {
+	config := r.core.Config()
+	s := &r.summary
+	s.Profile = r.opts.Profile.String()
+	s.MainResource = r.core.MainResource()
+	s.FromTime, s.ToTime = r.opts.Window.From, r.opts.Window.To
+	s.Configured = !config.Assumed
+	s.Total = r.core.Total()
+	s.Pools = int64(r.core.Pools() - 1)
+	s.Nodes = int64(r.core.Nodes())
+}
