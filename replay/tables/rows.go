@@ -80,7 +80,7 @@ type Node struct {
 // A Job is the row of one job, written when it ends.
 type Job struct {
 	Job          string                          `col:"job" doc:"id of the job in the source"`
-	JobIx        core.JobID                      `col:"job_ix" doc:"number of the job in the trace"`
+	JobIx        core.JobID                      `col:"job_ix" unit:"number" doc:"number of the job in the trace"`
 	Operation    core.OperationID                `col:"operation" doc:"operation the job works for"`
 	Pool         core.PoolID                     `col:"pool" doc:"pool of the operation when the job started"`
 	Node         core.Optional[core.NodeID]      `col:"node" doc:"node the job ran on; null if the source does not say"`
@@ -190,7 +190,7 @@ type LimitEpisode struct {
 	Value       int64                           `col:"value" unit:"amount" doc:"what stood against it at the greatest excess, in the same unit"`
 	PeakTime    core.Time                       `col:"peak_time" unit:"time" doc:"first instant of the greatest excess"`
 	Cause       Cause                           `col:"cause" doc:"what began the episode"`
-	CauseJob    core.Optional[core.JobID]       `col:"cause_job_ix" doc:"the job whose start began it, if one did"`
+	CauseJob    core.Optional[core.JobID]       `col:"cause_job_ix" unit:"number" doc:"the job whose start began it, if one did"`
 	Jobs        string                          `col:"jobs" doc:"ids of the jobs counted at the greatest excess, in start order, joined by commas; empty for counts"`
 }
 
