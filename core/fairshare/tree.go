@@ -130,6 +130,9 @@ func New(o Options) *Tree {
 	return t
 }
 
+// Options returns the options of the tree, defaults filled in.
+func (t *Tree) Options() Options { return t.options }
+
 // SetOptions replaces the options of the tree.
 func (t *Tree) SetOptions(o Options) {
 	t.options = o.withDefaults()

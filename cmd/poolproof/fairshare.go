@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"poolproof/core/fairshare"
+)
+
+const fairShareHelp = `
+Computes the fair shares of pool trees: one tree per line of FILE (or of
+standard input), as a JSON object; one line of results for each, in order. A
+tree that is no tree, or that the algorithm refuses, gets a line with the
+status "abort" and the reason, and makes the exit code 65.
+
+  poolproof fair-share trees.jsonl
+  poolproof fair-share --table tree.jsonl
+  poolproof fair-share --explain my-pool - < tree.jsonl
+
+The rules are those of the profile baseline. Every line is complete: nothing
+is kept from one to the next.
+`
+
+// A fairShareJob is what the calculator is asked for.
+type fairShareJob struct {
+	compact bool   // leave zeros out
+	timed   bool   // time the update
+	repeat  int    // how often
+	table   bool   // print for a person
+	explain string // say what bounds this node
+}
+
+func fairShareCommand(ctx context.Context, env *environment, args []string) error {
+	var job fairShareJob
+	f := newFlags(env, "fair-share", fairShareHelp)
+	f.BoolVar(&job.compact, "compact", false, "leave zeros out")
+	f.BoolVar(&job.timed, "time", false, "time one full update of each tree; a JSON line per tree on standard error")
+	f.IntVar(&job.repeat, "repeat", 1, "with --time, how many updates to time")
+	f.BoolVar(&job.table, "table", false, "print each tree as a table")
+	f.StringVar(&job.explain, "explain", "", "say in words what bounds the share of `NODE`")
+	if err := f.Parse(args); err != nil {
+		_, err = parse(f, args)
+		return err
+	}
+	if f.NArg() == 0 {
+		args = append(args, "-")
+	}
+	files, err := parse(f, args, "FILE")
+	switch {
+	case err != nil:
+		return err
+	case job.repeat < 1:
+		return usagef("--repeat must be 1 or more")
+	case job.table && job.explain != "", job.compact && (job.table || job.explain != ""):
+		return usagef("--compact, --table and --explain exclude each other")
+	}
+	in := env.stdin
+	if files[0] != "-" {
+		file, err := os.Open(files[0])
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+	}
+	return job.run(ctx, in, env.stdout, env.stderr)
+}
+
+// run computes every line of in.
+func (job *fairShareJob) run(ctx context.Context, in io.Reader, out, errout io.Writer) error {
+	lines := bufio.NewReaderSize(in, 1<<20)
+	buffered := bufio.NewWriter(out)
+	bad := 0
+	for number := 1; ; number++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		last := err != nil
+		if len(bytes.TrimSpace(line)) > 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if !job.line(number, line, buffered, errout) {
+				bad++
+			}
+			if err := buffered.Flush(); err != nil {
+				return err
+			}
+		}
+		if last {
+			break
+		}
+	}
+	if bad > 0 {
+		return &inputError{fmt.Errorf("%d trees are refused; their lines say why", bad)}
+	}
+	return nil
+}
+
+// line computes one tree and reports whether it is good.
+func (job *fairShareJob) line(number int, line []byte, out *bufio.Writer, errout io.Writer) bool {
+	input, err := readTree(line)
+	if err == nil {
+		err = job.compute(input, errout)
+	}
+	switch {
+	case err != nil:
+		writeRefusal(out, input, number, err)
+		return false
+	case job.table:
+		input.writeTable(out)
+	case job.explain != "":
+		if err := input.writeExplanation(out, job.explain); err != nil {
+			writeRefusal(out, input, number, err)
+			return false
+		}
+	default:
+		input.writeResults(out, job.compact)
+	}
+	return true
+}
+
+// compute updates the tree, as often as asked, and prints how long it took.
+func (job *fairShareJob) compute(input *treeInput, errout io.Writer) error {
+	if err := input.tree.Update(input.now, input.previous); err != nil || !job.timed {
+		return err
+	}
+	took := make([]float64, job.repeat)
+	runtime.GC() // what reading left behind
+	for i := range took {
+		input.restore()
+		input.tree.Recompute()
+		start := time.Now()
+		if err := input.tree.Update(input.now, input.previous); err != nil {
+			return err
+		}
+		took[i] = float64(time.Since(start).Nanoseconds()) / 1e3
+	}
+	slices.Sort(took)
+	median := (took[(len(took)-1)/2] + took[len(took)/2]) / 2
+	line, err := json.Marshal(struct {
+		ID     any     `json:"id"`
+		Median float64 `json:"median_us"`
+		Min    float64 `json:"min_us"`
+	}{input.id, median, took[0]})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(errout, "%s\n", line)
+	return err
+}
+
+// A treeInput is one line of input as a tree.
+type treeInput struct {
+	id            any // as given
+	now, previous int64
+
+	tree     *fairshare.Tree
+	nodes    []nodeInput
+	elements []fairshare.Element          // of nodes
+	indexes  map[fairshare.Element]int    // of elements, into nodes
+	byName   map[string]int               // of ids, into nodes
+	children [][]int                      // of nodes
+	states   map[fairshare.Element]*state // of pools
+}
+
+// restore undoes what updates carry forward.
+func (in *treeInput) restore() {
+	for e, s := range in.states {
+		in.tree.SetIntegralState(e, s.volume, s.last)
+	}
+}

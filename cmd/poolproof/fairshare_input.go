@@ -1,0 +1,301 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+)
+
+// A nodeInput is a node of an input tree.
+type nodeInput struct {
+	id, kind, parent string
+	pool             fairshare.Pool      // of a root or a pool
+	operation        fairshare.Operation // of an operation
+	usage, demand    resource.Vector
+	state            state
+}
+
+// A state is what an update finds of an integral guarantee.
+type state struct {
+	volume resource.Volume
+	last   float64
+}
+
+// deepest is how many levels a tree may have.
+const deepest = 10_000
+
+// The kinds of nodes.
+const (
+	kindRoot      = "root"
+	kindPool      = "pool"
+	kindOperation = "operation"
+)
+
+// readTree reads a line as a tree. It takes a line of the conformance corpus,
+// too, of which it reads the input. Whatever comes with an error has at least
+// the id, if there is one.
+func readTree(line []byte) (*treeInput, error) {
+	in := &treeInput{previous: -1}
+	object, err := readObject(line)
+	if err != nil {
+		return in, err
+	}
+	if inner, ok := object["input"].(map[string]any); ok && object["nodes"] == nil {
+		object = inner
+	}
+	f := newFields("", object, &err)
+	in.id, _ = f.get("id")
+	total := f.amounts("total_resource_limits")
+	options := fairshare.Options{
+		Profile:                      fairshare.Baseline,
+		MainResource:                 f.kind("main_resource", resource.CPU),
+		PoolCapacitySaturationPeriod: f.period("pool_capacity_saturation_period_us"),
+		SmoothPeriod:                 f.period("smooth_period_us"),
+		Name:                         func(e fairshare.Element) string { return in.nodes[in.indexes[e]].id },
+	}
+	in.now = f.integer("now_us", 0)
+	if _, given := f.get("previous_update_time_us"); given {
+		in.previous = f.integer("previous_update_time_us", 0)
+		if in.previous < 0 || in.previous > in.now {
+			f.fail("previous_update_time_us", "must lie between 0 and now_us")
+		}
+	}
+	in.readNodes(f)
+	f.end()
+	if err == nil {
+		err = in.link()
+	}
+	if err == nil {
+		err = in.checkSums()
+	}
+	if err == nil {
+		in.tree = fairshare.New(options)
+		in.tree.SetTotal(total.Amounts)
+		in.fill()
+	}
+	return in, err
+}
+
+// kind reads the name of a resource.
+func (f *fields) kind(name string, fallback resource.Kind) resource.Kind {
+	k, ok := resource.ParseKind(f.text(name, fallback.String()))
+	if !ok {
+		f.fail(name, "is %q, not a known resource", f.object[name])
+	}
+	return k
+}
+
+// period reads a span of microseconds above 0; absent is 0.
+func (f *fields) period(name string) int64 {
+	us := f.integer(name, 0)
+	if _, given := f.get(name); given && us <= 0 {
+		f.fail(name, "must be above 0")
+	}
+	return us
+}
+
+func (in *treeInput) readNodes(f *fields) {
+	value, _ := f.get("nodes")
+	list, ok := value.([]any)
+	if !ok {
+		f.fail("nodes", "must be a list")
+		return
+	}
+	in.nodes = make([]nodeInput, len(list))
+	in.byName = make(map[string]int, len(list))
+	for i, value := range list {
+		object, ok := value.(map[string]any)
+		if !ok {
+			f.fail("nodes["+strconv.Itoa(i)+"]", "must be an object")
+			return
+		}
+		in.readNode(i, newFields("nodes["+strconv.Itoa(i)+"]", object, f.err))
+		if *f.err != nil {
+			return
+		}
+	}
+}
+
+func (in *treeInput) readNode(i int, f *fields) {
+	n := &in.nodes[i]
+	n.id = f.text("id", "")
+	if n.id == "" {
+		f.fail("id", "is missing")
+		return
+	}
+	if _, twice := in.byName[n.id]; twice {
+		f.fail("id", "%q is given to two nodes", n.id)
+		return
+	}
+	in.byName[n.id] = i
+	f.path = "node " + strconv.Quote(n.id)
+	n.kind = f.text("kind", "")
+	n.parent = f.text("parent", "")
+	settings := fairshare.Settings{
+		Weight:          fairshare.Some(f.number("weight").Or(1)),
+		MaxShareRatio:   f.number("max_share", "max_share_ratio"),
+		ResourceLimits:  f.amounts("resource_limits"),
+		StrongGuarantee: f.amounts("strong_guarantee_resources", "min_share_resources"),
+	}
+	if settings.MaxShareRatio.Value > 1 {
+		f.fail("max_share", "must not exceed 1")
+	}
+	switch n.kind {
+	case kindRoot, kindPool:
+		n.pool = readPool(f)
+		n.pool.Settings = settings
+		n.readState(f)
+	case kindOperation:
+		n.readOperation(f, settings)
+	default:
+		f.fail("kind", "is %q, must be one of root, pool, operation", n.kind)
+	}
+	f.end()
+}
+
+func readPool(f *fields) fairshare.Pool {
+	g := f.inner("integral_guarantees", "integral-guarantees")
+	p := fairshare.Pool{
+		Mode: []fairshare.Mode{fairshare.FairShare, fairshare.FIFO}[f.word("mode", "fair_share", "fifo")],
+		TruncateFIFO: fairshare.SwitchOf(f.flag("enable_fair_share_truncation_in_fifo_pool", false,
+			"truncate_fifo_pool_unsatisfied_child_fair_share")),
+		ComputePromisedGuarantee: f.flag("compute_promised_guarantee_fair_share", false),
+		Integral: fairshare.Integral{
+			Type:                        fairshare.GuaranteeType(g.word("guarantee_type", "none", "burst", "relaxed")),
+			ResourceFlow:                g.amounts("resource_flow"),
+			BurstGuarantee:              g.amounts("burst_guarantee_resources"),
+			RelaxedShareMultiplierLimit: fairshare.Some(g.number("relaxed_share_multiplier_limit").Or(3)),
+			RefuseFreeVolume:            !g.flag("can_accept_free_volume", true),
+			DistributeFreeVolume:        fairshare.SwitchOf(g.flag("should_distribute_free_volume_among_children", false)),
+		},
+	}
+	g.end()
+	return p
+}
+
+func (n *nodeInput) readState(f *fields) {
+	s := f.inner("integral_resources_state")
+	volume, _ := s.reals("accumulated_volume", 0)
+	n.state = state{resource.VolumeOf(volume), s.number("last_share_ratio").Value}
+	s.end()
+}
+
+func (n *nodeInput) readOperation(f *fields, settings fairshare.Settings) {
+	n.usage, n.demand = f.amounts("resource_usage").Amounts, f.amounts("resource_demand").Amounts
+	n.operation = fairshare.Operation{
+		Settings:  settings,
+		Gang:      f.flag("gang", false),
+		StartTime: f.integer("start_time", 0),
+	}
+	n.operation.BestAllocationShare, n.operation.HasBestAllocation = f.reals("best_allocation_share", 1)
+	for _, share := range n.operation.BestAllocationShare {
+		if share > 1 {
+			f.fail("best_allocation_share", "must not exceed 1")
+		}
+	}
+}
+
+// link finds the children of every node, and refuses what is no tree.
+func (in *treeInput) link() error {
+	in.children = make([][]int, len(in.nodes))
+	root := -1
+	for i := range in.nodes {
+		n := &in.nodes[i]
+		if n.kind == kindRoot {
+			if n.parent != "" || root >= 0 {
+				return fmt.Errorf("node %q: a tree has one root, and that has no parent", n.id)
+			}
+			root = i
+			continue
+		}
+		parent, ok := in.byName[n.parent]
+		if !ok {
+			return fmt.Errorf("node %q: parent %q is not in the tree", n.id, n.parent)
+		}
+		if in.nodes[parent].kind == kindOperation {
+			return fmt.Errorf("node %q: parent %q is an operation", n.id, n.parent)
+		}
+		in.children[parent] = append(in.children[parent], i)
+	}
+	if root < 0 {
+		return fmt.Errorf("nodes have no root")
+	}
+	in.elements = make([]fairshare.Element, len(in.nodes))
+	level := []int{root}
+	for depth := 0; len(level) > 0; depth++ {
+		if depth > deepest {
+			return fmt.Errorf("node %q: lies more than %d levels deep", in.nodes[level[0]].id, deepest)
+		}
+		var next []int
+		for _, i := range level {
+			in.elements[i] = -1 // seen
+			next = append(next, in.children[i]...)
+		}
+		level = next
+	}
+	for i := range in.nodes {
+		if in.elements[i] != -1 {
+			return fmt.Errorf("node %q: its parents form a cycle", in.nodes[i].id)
+		}
+	}
+	return nil
+}
+
+// checkSums refuses amounts whose sums exceed an integer of 64 bits.
+func (in *treeInput) checkSums() error {
+	var sums [3][resource.Kinds]float64
+	for i := range in.nodes {
+		n := &in.nodes[i]
+		guarantee := n.pool.StrongGuarantee.Amounts.Max(n.operation.StrongGuarantee.Amounts)
+		for j, amounts := range [...]resource.Vector{n.usage, n.demand, guarantee} {
+			for k, amount := range amounts {
+				sums[j][k] += float64(amount)
+			}
+		}
+	}
+	for j, what := range [...]string{"resource_usage", "resource_demand", "strong_guarantee_resources"} {
+		for k, sum := range sums[j] {
+			if sum > math.MaxInt64/2 {
+				return fmt.Errorf("nodes: %s of %v adds up to more than 64 bits hold", what, resource.Kind(k))
+			}
+		}
+	}
+	return nil
+}
+
+// fill adds the nodes to the tree, parents first, children in order.
+func (in *treeInput) fill() {
+	in.indexes = make(map[fairshare.Element]int, len(in.nodes))
+	in.states = map[fairshare.Element]*state{}
+	var add func(i int, parent fairshare.Element)
+	add = func(i int, parent fairshare.Element) {
+		n := &in.nodes[i]
+		e := fairshare.Root
+		switch n.kind {
+		case kindRoot:
+			in.tree.SetPool(e, n.pool)
+		case kindPool:
+			e = in.tree.AddPool(parent, n.pool)
+		case kindOperation:
+			e = in.tree.AddOperation(parent, n.operation)
+			in.tree.SetDemand(e, n.demand)
+			in.tree.SetUsage(e, n.usage)
+		}
+		in.elements[i], in.indexes[e] = e, i
+		if n.kind != kindOperation {
+			in.states[e] = &n.state
+		}
+		for _, c := range in.children[i] {
+			add(c, e)
+		}
+	}
+	for i := range in.nodes {
+		if in.nodes[i].kind == kindRoot {
+			add(i, fairshare.Root)
+		}
+	}
+	in.restore()
+}
