@@ -1,6 +1,8 @@
 package joblog
 
 import (
+	"cmp"
+
 	"poolproof/core"
 	"poolproof/ingest/poolconf"
 	"poolproof/ingest/trace"
@@ -17,6 +19,7 @@ type Forest struct {
 	scaleGPU int32
 	trees    map[string]int
 	pools    map[poolKey]core.PoolID
+	err      error
 }
 
 type poolKey struct {
@@ -92,12 +95,38 @@ func (f *Forest) Pool(tree int, name string) core.PoolID {
 }
 
 // UserPool returns the user's own pool in a pool of users, named pool$user.
+// Where the configuration forbids such pools it is the pool itself: a FIFO pool
+// has none.
 func (f *Forest) UserPool(pool core.PoolID, user string) core.PoolID {
 	parent := &f.Pools[pool]
+	row := &parent.Config.Row
+	if parent.Config.Set && (row.Mode == core.FIFO.String() || !row.CreateEphemeralSubpools.Or(true)) {
+		return pool
+	}
 	parent.HasUsers = true
 	name := parent.Name + "$" + user
 	if id, ok := f.pools[poolKey{parent.Tree, name}]; ok {
 		return id
 	}
-	return f.add(Pool{Tree: parent.Tree, Name: name, Parent: pool, Ephemeral: true})
+	return f.add(Pool{Tree: parent.Tree, Name: name, Parent: pool, Ephemeral: true, Config: f.subpool(row)})
 }
+
+// subpool returns the settings that a pool's ephemeral_subpool_config gives the
+// pools of its users. Its options are those of a pool, so it is read as one.
+func (f *Forest) subpool(parent *trace.PoolConfig) (s Settings[trace.PoolConfig]) {
+	if parent.EphemeralSubpoolJSON.Or("") == "" {
+		return s
+	}
+	file, err := poolconf.Parse("ephemeral_subpool_config", []byte(`{"pools":{"user":`+parent.EphemeralSubpoolJSON.Value+`}}`))
+	if err != nil {
+		f.err = cmp.Or(f.err, err)
+		return s
+	}
+	s.Row = file.PoolRows("", map[string]core.PoolID{"user": 0})[0]
+	f.scale(&s.Row.Limit)
+	s.Set = true
+	return s
+}
+
+// Err returns the first fault of the configuration that showed in its use.
+func (f *Forest) Err() error { return f.err }

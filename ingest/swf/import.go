@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"poolproof/core"
-	"poolproof/core/resource"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/poolconf"
@@ -85,6 +84,9 @@ func Import(ctx context.Context, o Options) (Summary, error) {
 	}
 	forest := joblog.NewForest(o.Config, 1)
 	m.assignPools(forest, &o)
+	if err := forest.Err(); err != nil {
+		return Summary{}, err
+	}
 	written := &joblog.Log{
 		Cluster:   systemName(l.header.computer, l.header.installation),
 		CreatedBy: "poolproof import swf", Sources: sources, Precision: core.Second,
@@ -147,69 +149,4 @@ func systemName(computer, installation string) string {
 		return computer
 	}
 	return computer + ", " + installation
-}
-
-// assignPools puts every operation into its tree and pool.
-func (m *model) assignPools(forest *joblog.Forest, o *Options) {
-	for i := range m.all {
-		op := &m.all[i]
-		r := &m.records[op.lead]
-		tree := "default"
-		if o.TreeBy == "partition" {
-			tree = nameOf(m.header.partitions, "partition", r.partition)
-		}
-		at := forest.Tree(tree)
-		switch o.PoolBy {
-		case "user":
-			op.pool = forest.Pool(at, nameOf(nil, "user", r.user))
-			continue
-		case "group":
-			op.pool = forest.Pool(at, nameOf(nil, "group", r.group))
-		default:
-			queue := r.queueName
-			if queue == "" {
-				queue = nameOf(m.header.queues, "queue", r.queue)
-			}
-			op.pool = forest.Pool(at, queue)
-		}
-		if op.user != "" {
-			op.pool = forest.UserPool(op.pool, op.user)
-		}
-	}
-}
-
-// addNodes finds the nodes and their sizes.
-func (m *model) addNodes(to *joblog.Log, forest *joblog.Forest, clusters []cluster) (known capacity) {
-	to.Placements = slices.ContainsFunc(m.records, func(r record) bool { return len(r.placement) > 0 })
-	switch {
-	case to.Placements:
-		to.Nodes, known = m.placedNodes(clusters, func(o *operation) int { return forest.Pools[o.pool].Tree })
-	case len(forest.Trees) == 1:
-		to.Nodes, known = m.listedNodes(clusters)
-	default: // which nodes serve which tree is not known
-		known = capacity{cpu: unknown, memory: unknown}
-	}
-	return known
-}
-
-// measures says how far each resource can be judged. What a job takes of user
-// slots is one by definition; no log of this format says how many a node has.
-func (m *model) measures(known capacity) (all [resource.Kinds]joblog.Measure) {
-	memory := unknown
-	for i := range m.all {
-		m.eachRecord(&m.all[i], func(r *record) {
-			switch {
-			case r.requestedMemory > 0:
-				memory = requested
-			case !m.alea && r.usedMemory > 0 && memory == unknown:
-				memory = recorded
-			}
-		})
-	}
-	all[resource.UserSlots] = joblog.Measure{Unit: "jobs", Capacity: unknown, Usage: recorded}
-	all[resource.CPU] = joblog.Measure{Unit: "milli_cpu", Capacity: known.cpu, Usage: recorded}
-	all[resource.GPU] = joblog.Measure{Unit: "devices", Capacity: unknown, Usage: unknown}
-	all[resource.Memory] = joblog.Measure{Unit: "bytes", Capacity: known.memory, Usage: memory}
-	all[resource.Network] = joblog.Measure{Unit: "units", Capacity: unknown, Usage: unknown}
-	return all
 }

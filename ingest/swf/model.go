@@ -60,13 +60,25 @@ func (m *model) Bursts(i int, yield func(*joblog.Burst)) {
 		m.fill(&m.records[e.record], e.wanted, e.start, e.finish)
 		yield(&m.burst)
 	}
-	if len(o.executions) > 0 {
+	if n := len(o.executions); n > 0 {
+		if last := o.executions[n-1]; m.continued(o) {
+			// It waits for an execution that the log does not reach.
+			m.fill(&m.records[last.record], last.finish.Value, 0, last.finish)
+			m.burst.Started = false
+			yield(&m.burst)
+		}
 		return
 	}
 	r := &m.records[o.lead]
 	start := r.submit + r.wait
 	m.fill(r, r.submit, start, r.finish(start))
 	yield(&m.burst)
+}
+
+// continued reports whether a job goes on beyond the log.
+func (m *model) continued(o *operation) bool {
+	last := o.executions[len(o.executions)-1]
+	return last.finish.Set && m.records[last.record].status == toBeContinued && m.records[o.lead].isExecution()
 }
 
 // fill makes the burst of a record.

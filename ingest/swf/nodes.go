@@ -2,153 +2,60 @@ package swf
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"poolproof/core"
+	"poolproof/core/resource"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/trace"
 )
 
-// A host is a node that jobs were placed on.
-type host struct {
-	number  int32
-	hints   []int // by cluster: jobs on it whose request names the cluster
-	hinted  int   // the cluster most of them name, -1 if none or tied
-	cluster int   // -1 if unknown
-	trees   []int
+// A capacity says how the sizes of nodes are known, in the words of
+// trace.Resource.
+type capacity struct{ cpu, memory string }
+
+const (
+	recorded  = "recorded"
+	requested = "requested"
+	inHeader  = "header"
+	unknown   = "unknown"
+)
+
+// addNodes finds the nodes and their sizes.
+func (m *model) addNodes(to *joblog.Log, forest *joblog.Forest, clusters []cluster) (known capacity) {
+	to.Placements = slices.ContainsFunc(m.records, func(r record) bool { return len(r.placement) > 0 })
+	switch {
+	case to.Placements:
+		to.Nodes, known = m.placedNodes(clusters, func(o *operation) int { return forest.Pools[o.pool].Tree })
+	case len(forest.Trees) == 1:
+		to.Nodes, known = m.listedNodes(clusters)
+	default: // which nodes serve which tree is not known
+		known = capacity{cpu: unknown, memory: unknown}
+	}
+	return known
 }
 
-// hosts returns the nodes that the jobs were placed on, by ascending number.
-func (m *model) hosts(clusters []cluster, treeOf func(*operation) int) []host {
-	found := map[int32]*host{}
-	hints := hinter{clusters: clusters, known: map[string][]int{}}
+// measures says how far each resource can be judged. What a job takes of user
+// slots is one by definition; no log of this format says how many a node has.
+func (m *model) measures(known capacity) (all [resource.Kinds]joblog.Measure) {
+	memory := unknown
 	for i := range m.all {
-		o := &m.all[i]
-		tree := treeOf(o)
-		m.eachRecord(o, func(r *record) {
-			named := hints.of(r.request)
-			for _, p := range r.placement {
-				h := found[p.node]
-				if h == nil {
-					h = &host{number: p.node, hints: make([]int, len(clusters))}
-					found[p.node] = h
-				}
-				for _, c := range named {
-					h.hints[c]++
-				}
-				if at, ok := slices.BinarySearch(h.trees, tree); !ok {
-					h.trees = slices.Insert(h.trees, at, tree)
-				}
+		m.eachRecord(&m.all[i], func(r *record) {
+			switch {
+			case r.requestedMemory > 0:
+				memory = requested
+			case !m.alea && r.usedMemory > 0 && memory == unknown:
+				memory = recorded
 			}
 		})
 	}
-	var hosts []host
-	for _, n := range slices.Sorted(maps.Keys(found)) {
-		hosts = append(hosts, *found[n])
-	}
-	assign(hosts, len(clusters))
-	return hosts
-}
-
-func (m *model) eachRecord(o *operation, yield func(*record)) {
-	if len(o.executions) == 0 {
-		yield(&m.records[o.lead])
-	}
-	for _, e := range o.executions {
-		yield(&m.records[e.record])
-	}
-}
-
-// A hinter finds the clusters that a resource request asks for by a property
-// cl_NAME.
-type hinter struct {
-	clusters []cluster
-	known    map[string][]int
-}
-
-func (h *hinter) of(request string) []int {
-	if request == "" || len(h.clusters) == 0 {
-		return nil
-	}
-	named, ok := h.known[request]
-	if ok {
-		return named
-	}
-	isSeparator := func(c rune) bool { return strings.ContainsRune(":+#", c) }
-	for _, property := range strings.FieldsFunc(request, isSeparator) {
-		name, ok := strings.CutPrefix(property, "cl_") // ^cl_NAME asks for any other
-		at := slices.IndexFunc(h.clusters, func(c cluster) bool { return c.name == name })
-		if ok && at >= 0 && !slices.Contains(named, at) {
-			named = append(named, at)
-		}
-	}
-	h.known[request] = named
-	return named
-}
-
-// assign gives every host its cluster: the only one there is; or the one that
-// most of its jobs asked for; or, without such a hint, the one that its nearest
-// hinted neighbours by number agree on. What is left is unknown.
-func assign(hosts []host, clusters int) {
-	for i := range hosts {
-		hosts[i].hinted = majority(hosts[i].hints)
-	}
-	for i := range hosts {
-		h := &hosts[i]
-		h.cluster = h.hinted
-		switch {
-		case clusters == 1:
-			h.cluster = 0
-		case h.hinted < 0 && sum(h.hints) == 0:
-			h.cluster = agreed(nearest(hosts, i, -1), nearest(hosts, i, +1))
-		}
-	}
-}
-
-// majority returns the index of the greatest count, -1 if there is none above
-// all others.
-func majority(counts []int) int {
-	best := -1
-	for i, c := range counts {
-		if c > 0 && c == slices.Max(counts) {
-			if best >= 0 {
-				return -1
-			}
-			best = i
-		}
-	}
-	return best
-}
-
-func sum(counts []int) (n int) {
-	for _, c := range counts {
-		n += c
-	}
-	return n
-}
-
-// nearest returns the cluster of the next hinted host in a direction, -1 if
-// there is none.
-func nearest(hosts []host, from, step int) int {
-	for i := from + step; i >= 0 && i < len(hosts); i += step {
-		if hosts[i].hinted >= 0 {
-			return hosts[i].hinted
-		}
-	}
-	return -1
-}
-
-func agreed(a, b int) int {
-	if a < 0 || a == b {
-		return b
-	}
-	if b < 0 {
-		return a
-	}
-	return -1
+	all[resource.UserSlots] = joblog.Measure{Unit: "jobs", Capacity: unknown, Usage: recorded}
+	all[resource.CPU] = joblog.Measure{Unit: "milli_cpu", Capacity: known.cpu, Usage: recorded}
+	all[resource.GPU] = joblog.Measure{Unit: "devices", Capacity: unknown, Usage: unknown}
+	all[resource.Memory] = joblog.Measure{Unit: "bytes", Capacity: known.memory, Usage: memory}
+	all[resource.Network] = joblog.Measure{Unit: "units", Capacity: unknown, Usage: unknown}
+	return all
 }
 
 // placedNodes returns the nodes that jobs were placed on, with the sizes that
@@ -227,14 +134,3 @@ func (m *model) listedNodes(clusters []cluster) (nodes []joblog.Node, known capa
 	}
 	return nil, capacity{cpu: unknown, memory: unknown}
 }
-
-// A capacity says how the sizes of nodes are known, in the words of
-// trace.Resource.
-type capacity struct{ cpu, memory string }
-
-const (
-	recorded  = "recorded"
-	requested = "requested"
-	inHeader  = "header"
-	unknown   = "unknown"
-)

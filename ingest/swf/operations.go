@@ -20,13 +20,6 @@ type operation struct {
 	executions []execution
 }
 
-// An execution is a time that a checkpointed job ran without a break.
-type execution struct {
-	record        int32
-	wanted, start core.Time
-	finish        core.Optional[core.Time]
-}
-
 // A family is the lines that have a job's number.
 type family struct {
 	summary    int32 // the line about the whole job, -1 if there is none
@@ -139,54 +132,6 @@ func (l *log) quarantineFamily(f *family, column, code string) {
 	}
 	if f.summary >= 0 {
 		l.quarantine(&l.records[f.summary], column, code, "")
-	}
-}
-
-// place finds when the executions of a job ran. The standard gives only the
-// first a submit time; the wait of the others counts from the end of the one
-// before. One that says when it was submitted nevertheless starts its wait then.
-func (l *log) place(lead *record, parts []int32) []execution {
-	var placed []execution
-	wanted := core.Some(lead.submit)
-	for _, i := range parts {
-		r := &l.records[i]
-		r.inherit(lead)
-		if !l.usable(r) {
-			continue
-		}
-		if !wanted.Set {
-			l.quarantine(r, "run_time", codeUnplaced, strconv.FormatInt(r.number, 10))
-			continue
-		}
-		e := execution{record: i, wanted: wanted.Value}
-		from := e.wanted
-		if len(placed) > 0 && r.submit != missing {
-			from = r.submit
-		}
-		if r.wait == missing {
-			l.note(r, "wait_time", codeUnknownWait, "")
-			from, r.wait = max(from, e.wanted), 0
-		}
-		if e.start = from + r.wait; e.start < e.wanted {
-			l.quarantine(r, "submit_time", codeOverlapping, fmt.Sprint((e.wanted-e.start)/core.Second, " s before the end of the execution before"))
-			continue
-		}
-		if e.finish = r.finish(e.start); !e.finish.Set {
-			l.note(r, "run_time", codeUnknownRunTime, "")
-		}
-		wanted = e.finish
-		placed = append(placed, e)
-	}
-	return placed
-}
-
-// inherit takes over what the line of an execution leaves to that of the job.
-func (r *record) inherit(lead *record) {
-	if r.processors() == 0 {
-		r.allocated, r.requested = lead.allocated, lead.requested
-	}
-	if r.requestedMemory == missing && r.usedMemory == missing {
-		r.requestedMemory, r.usedMemory = lead.requestedMemory, lead.usedMemory
 	}
 }
 
