@@ -155,6 +155,9 @@ func (in *treeInput) explainCompetition(i int, say func(string, ...any)) {
 			}
 		}
 		if in.nodes[p].kind != kindRoot {
+			if len(in.full(p, i)) > 0 {
+				return // what lies above does not matter
+			}
 			continue
 		}
 		var used []string

@@ -56,7 +56,7 @@ func (in *treeInput) writeRow(table *tabwriter.Writer, i, depth int) {
 // percent writes a share with as many digits as tell it from zero.
 func percent(share float64) string {
 	switch p := 100 * share; {
-	case p == 0:
+	case p < 1e-7: // rounding
 		return "0"
 	case p < 0.01:
 		return fmt.Sprintf("%.1e", p)

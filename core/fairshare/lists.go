@@ -29,7 +29,7 @@ func (t *Tree) list(e Element, inside, computed bool) bool {
 	p := t.nodes[e].pool
 	p.overflow, p.acceptable = resource.Volume{}, resource.Volume{}
 	p.accepted, p.childrenOverflow = resource.Volume{}, resource.Volume{}
-	p.nextVolume, p.nextLast = p.volume, p.last
+	p.nextVolume, p.nextLast, p.capacity = p.volume, p.last, resource.Volume{}
 	t.touch(e)
 	config := &p.config
 	nested := config.ComputePromisedGuarantee && computed
@@ -48,7 +48,10 @@ func (t *Tree) list(e Element, inside, computed bool) bool {
 	case integral && config.Integral.Type == Burst:
 		t.burst = append(t.burst, e)
 	case integral:
+		p.burst = 0
 		t.relaxed = append(t.relaxed, e)
+	default:
+		p.burst = 0
 	}
 	t.nested = t.nested || integral && inside
 	found := integral

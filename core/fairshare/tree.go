@@ -331,6 +331,7 @@ func (t *Tree) forgetHistory(e Element) {
 func (t *Tree) SetIntegralState(e Element, volume resource.Volume, last float64) {
 	p := t.nodes[e].pool
 	p.volume, p.last = volume, last
+	p.nextVolume, p.nextLast = volume, last
 	t.mark(e, changedSettings)
 }
 

@@ -17,6 +17,9 @@ func (t *Tree) Update(now, previous int64) error {
 		t.publish(rootStrong)
 	}
 	t.unmark(Root)
+	for _, e := range t.touched {
+		t.flags[e] = 0
+	}
 	t.stale, t.listsStale = t.nested || t.refused != nil, t.refused != nil
 	if t.refused != nil {
 		t.errors = errors
