@@ -1,0 +1,193 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/arrow/memory/mallocator"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// manyJobs are jobs with all types of columns, and nulls here and there.
+func manyJobs(n int) []tables.Job {
+	jobs := make([]tables.Job, n)
+	for i := range jobs {
+		jobs[i] = tables.Job{
+			Job: "job-" + strings.Repeat("x", i%20), JobIx: core.JobID(i), Operation: core.OperationID(i % 3), Pool: core.PoolID(i % 2),
+			StartTime: core.Time(1e15 + int64(i)), End: core.EndKind(i % 6), Resources: resource.Vector{1, int64(i), 0, 1 << 30, 0},
+		}
+		if i%3 == 0 {
+			jobs[i].Node = core.Some(core.NodeID(i % 2))
+			jobs[i].EndTime = core.Some(core.Time(2e15))
+		}
+		if i%7 == 0 {
+			jobs[i].Overtook, jobs[i].OvertookFits = core.Some(core.OperationID(1)), core.Some(i%2 == 0)
+		}
+	}
+	return jobs
+}
+
+func loadJobs(t testing.TB, r *testRun) (string, int64, error) {
+	t.Helper()
+	var jobs *tables.Table
+	for _, table := range tables.All() {
+		if table.Name == "jobs" {
+			jobs = table
+		}
+	}
+	source, err := newTableSource(r.dir, jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "out.duckdb")
+	rows, err := loadTables(context.Background(), path, []tableSource{source}, 2)
+	return path, rows, err
+}
+
+func TestLoadedTablesHoldTheRowsOfAllTrees(t *testing.T) {
+	checked := memory.NewCheckedAllocator(mallocator.NewMallocator())
+	defer func(before memory.Allocator) { allocator = before }(allocator)
+	allocator = checked
+	r := newTestRun(t)
+	put(r, "a", manyJobs(300_000)...)
+	put(r, "b/ü", manyJobs(17)...)
+	put[tables.Job](r, "empty")
+	path, rows, err := loadJobs(t, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows != 300_017 {
+		t.Errorf("%d rows were loaded", rows)
+	}
+	checked.AssertSize(t, 0)
+	db, err := openDatabase(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var trees, ops, nodes string
+	var cpu float64
+	q := `SELECT string_agg(DISTINCT tree, ' ' ORDER BY tree), string_agg(DISTINCT operation, ' ' ORDER BY operation),
+		string_agg(DISTINCT node, ' ' ORDER BY node), max(resources_cpu) FROM jobs`
+	if err := db.QueryRow(q).Scan(&trees, &ops, &nodes, &cpu); err != nil {
+		t.Fatal(err)
+	}
+	if trees != "a b/ü" || ops != "op-a op-b op-c" || nodes != "node1 node2" || cpu != 2999.99 {
+		t.Errorf("loaded %q %q %q %v", trees, ops, nodes, cpu)
+	}
+	var views int
+	if err := db.QueryRow("SELECT count(*) FROM duckdb_views() WHERE NOT internal").Scan(&views); err != nil || views != 0 {
+		t.Errorf("%d views were left in the file: %v", views, err)
+	}
+}
+
+func TestATableWithoutFilesIsEmpty(t *testing.T) {
+	path, rows, err := loadJobs(t, newTestRun(t))
+	if err != nil || rows != 0 {
+		t.Fatal(rows, err)
+	}
+	db, _ := openDatabase(path)
+	defer db.Close()
+	var n int
+	if err := db.QueryRow("SELECT count(start_time) FROM jobs").Scan(&n); err != nil || n != 0 {
+		t.Error(n, err)
+	}
+}
+
+// A loaded table that differs in one row or one cell is an error.
+func TestVerificationCatchesACorruptedTable(t *testing.T) {
+	r := newTestRun(t)
+	put(r, "a", manyJobs(5_000)...)
+	for _, fault := range []string{
+		"DELETE FROM t WHERE job_ix = 77",
+		"INSERT INTO t SELECT * FROM t WHERE job_ix = 77",
+		"UPDATE t SET job_ix = job_ix + 1 WHERE job_ix = 77",
+		"UPDATE t SET resources_cpu = resources_memory",
+		"UPDATE t SET resources_cpu = resources_cpu + 1e-12 WHERE job_ix = 77",
+		"UPDATE t SET operation = 'op-b' WHERE job_ix = 77",
+		"UPDATE t SET node = NULL WHERE job_ix = 3",
+		"UPDATE t SET overtook_fits = NOT overtook_fits WHERE job_ix = 7",
+		"UPDATE t SET start_time = start_time + INTERVAL 1 MICROSECOND WHERE job_ix = 5",
+		"UPDATE t SET job = job || 'x' WHERE job_ix = 4",
+	} {
+		if err := loadWithFault(t, r, fault); !errors.Is(err, errCorrupted) {
+			t.Errorf("%s: %v", fault, err)
+		}
+	}
+	if err := loadWithFault(t, r, "SELECT 1"); err != nil {
+		t.Errorf("without a fault: %v", err)
+	}
+}
+
+// loadWithFault loads the jobs, runs a statement and verifies.
+func loadWithFault(t *testing.T, r *testRun, fault string) error {
+	t.Helper()
+	ctx := context.Background()
+	db, err := openDatabase("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	source, err := newTableSource(r.dir, tables.All()[4])
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem := &arena{under: allocator}
+	defer mem.freeAll()
+	s := newStream(source, mem)
+	if err := copyStream(ctx, conn, s, "t"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(ctx, fault); err != nil {
+		t.Fatal(err)
+	}
+	return verifyTable(ctx, conn, "t", s)
+}
+
+func TestADamagedFileIsNamed(t *testing.T) {
+	r := newTestRun(t)
+	put(r, "a", manyJobs(200_000)...)
+	files, _ := tables.Files(r.dir, "jobs")
+	whole, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	middle := append([]byte{}, whole...)
+	for i := range 4000 {
+		middle[len(middle)/2+i] ^= 0x5a
+	}
+	for name, content := range map[string][]byte{"truncated": whole[:len(whole)/2], "empty": {}, "no Arrow": []byte("hello"), "scrambled": middle} {
+		if err := os.WriteFile(files[0], content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var damaged *FileError
+		if _, _, err := loadJobs(t, r); !errors.As(err, &damaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	const n = 1_000_000
+	r := newTestRun(b)
+	put(r, "a", manyJobs(n)...)
+	for b.Loop() {
+		if _, _, err := loadJobs(b, r); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}

@@ -1,0 +1,46 @@
+package audit
+
+import (
+	"path/filepath"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/replay/tables"
+)
+
+// A testRun is a run directory that a test writes rows into.
+type testRun struct {
+	t    testing.TB
+	dir  string
+	dict *tables.Dictionaries
+}
+
+// Names that the tests' ids stand for: pools 0 and up, and so on.
+var testDimensions = &core.Dimensions{
+	Operations: []core.OperationInfo{{ID: "op-a"}, {ID: "op-b"}, {ID: "op-c"}},
+	Pools:      []core.PoolInfo{{Name: "prod"}, {Name: "batch"}, {Name: "ads"}},
+	Nodes:      []string{"node1", "node2", "node3"},
+}
+
+func newTestRun(t testing.TB) *testRun {
+	r := &testRun{t: t, dir: t.TempDir(), dict: tables.NewDictionaries(testDimensions)}
+	t.Cleanup(r.dict.Release)
+	return r
+}
+
+// put writes the rows of a tree's table.
+func put[Row any](r *testRun, tree string, rows ...Row) {
+	r.t.Helper()
+	w, err := tables.NewWriter[Row](filepath.Join(r.dir, tables.Directory), tree, r.dict)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for i := range rows {
+		if err := w.Append(&rows[i]); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	if _, err := w.Close(); err != nil {
+		r.t.Fatal(err)
+	}
+}
