@@ -8,6 +8,7 @@ const batchRows = 4096
 // until the Reader's next call.
 type Batch struct {
 	First   int64 // number in the file of the first row
+	Of      int64 // rows in all batches of the reader
 	Rows    int
 	Columns []Vector // by the table's columns; empty for those not read
 }

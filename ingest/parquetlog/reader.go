@@ -191,7 +191,7 @@ func (r *Reader) Next() (b *Batch, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer r.guard(&err)
 	b = &r.batch
-	b.First, b.Rows = r.next, n
+	b.First, b.Of, b.Rows = r.next, r.rows, n
 	for i := range r.cursors {
 		v := &b.Columns[r.wanted[i]]
 		v.reset()

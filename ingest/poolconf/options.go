@@ -70,9 +70,7 @@ func apply[R any](options []option[R], what string, r *R, n *node, besides ...st
 		if slices.Contains(besides, key.text) {
 			continue
 		}
-		at := slices.IndexFunc(options, func(o option[R]) bool {
-			return o.name == key.text || slices.Contains(o.aliases, key.text)
-		})
+		at := find(options, key.text)
 		if at < 0 {
 			return key.errorf("%s has no option %q; %s", what, key.text, allowed(options, key.text, besides))
 		}
@@ -90,6 +88,13 @@ func apply[R any](options []option[R], what string, r *R, n *node, besides ...st
 		}
 	}
 	return nil
+}
+
+// find returns the index of the option with that name or alias, -1 if none has.
+func find[R any](options []option[R], key string) int {
+	return slices.IndexFunc(options, func(o option[R]) bool {
+		return o.name == key || slices.Contains(o.aliases, key)
+	})
 }
 
 // allowed says what could stand in place of an unknown key: the nearest names,

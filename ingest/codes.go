@@ -1,0 +1,38 @@
+package ingest
+
+import (
+	"maps"
+	"slices"
+)
+
+// explanations say what the codes of reading a trace mean, and what to do.
+var explanations = map[string]string{
+	NullValue:          "a column that every row must fill is null. The row is left out; mend the recorder.",
+	OutOfOrder:         "the row stands before a row of its table that it follows in time. Sort the file by (time, seq).",
+	DuplicateSeq:       "two rows of a table have the same time and seq. The second is left out: seq must be unique in a tree.",
+	TimeOutOfRange:     "a time that stands for \"none\", such as 1970, far from the rest of the log. Write null instead.",
+	IDOutOfRange:       "a number that the dimension tables do not have. The trace is incomplete, or written by mistake.",
+	DuplicateID:        "a number of a dimension that another row has taken.",
+	DuplicateJob:       "a job starts whose number a live job has. The second start is left out.",
+	PoolOfOtherTree:    "the row names a pool that dim/pools gives to another tree.",
+	NegativeResource:   "an amount below zero. The row is left out.",
+	BadNumber:          "a number that its column cannot mean, such as NaN or a negative weight. The row is left out.",
+	UnknownEnum:        "a word that is not one of those that the column may hold.",
+	FinishBeforeStart:  "a job ends before it starts. The row is left out: neither time can be trusted.",
+	MissingFinish:      "a job is said to have ended, and no time is given. Its end counts as unknown.",
+	ContradictoryEnd:   "a job is said to be running, and a finish time is given.",
+	PreemptBeforeStart: "a job is preempted before it starts. The row is left out.",
+	PreemptAfterFinish: "a job is preempted after it ended. It ends at its end.",
+	BadConfig:          "config_json is not JSON, or an option in it has a wrong value. The columns are used alone.",
+	BadText:            "bytes that are not UTF-8 stand in a text. They are read as U+FFFD.",
+}
+
+// Explain says what a problem's code means.
+func Explain(code string) (string, bool) {
+	text, ok := explanations[code]
+	return text, ok
+}
+
+// Codes returns the codes that Explain knows, sorted. An import may use others,
+// which it states itself.
+func Codes() []string { return slices.Sorted(maps.Keys(explanations)) }

@@ -1,0 +1,43 @@
+// Package ingest turns a trace into streams of events, one per pool tree, for
+// the core to follow.
+//
+//	t, err := ingest.Open(dir)
+//	for e, err := range t.Events("physical", ingest.Options{}) {
+//		...
+//	}
+//
+// # Order
+//
+// A stream merges the tables of a tree while it reads them, in the order of
+// (time, core.Kind, seq). A job's row gives its start and its end: the end waits
+// in a heap of live jobs, so memory follows what lives in the cluster and not
+// the length of the log. One exception keeps cause before effect: a job that
+// ends at the instant of its start ends right after it.
+//
+// A job ends with JobPreempted, at the moment of its preemption, if the log says
+// that it was preempted: at preempt_time, else at the start of the job it made
+// room for, else at its finish. It ends with JobFinished at its finish
+// otherwise, and not at all if the log does not know when.
+//
+// An event is one reused value: it, its Name and what it points to are valid
+// until the stream's next event.
+//
+// # Bad rows
+//
+// A row that cannot be used becomes a Problem with file, row, column, code and
+// value, and the stream goes on without it. Where only a setting of a row is
+// bad, such as a weight that is no number, the row stays and the setting counts
+// as absent. The codes are constants of this package. No row is ever moved: one
+// that is out of order is a problem.
+//
+// Input that cannot be read at all stops the stream with an error. BadInput
+// tells input that is wrong (no trace, damaged files, another format version, a
+// missing required column, a wrong type) from failures of reading it; the text
+// names the file and the column and says what to do.
+//
+// # Speed
+//
+// The log tables are read column by column (package parquetlog). Nothing is
+// allocated per event. Trees are independent: streams of different trees may
+// run at the same time.
+package ingest

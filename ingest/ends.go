@@ -1,0 +1,219 @@
+package ingest
+
+import "poolproof/core"
+
+// An ending is when a live job leaves. The seq is that of the job's row.
+type ending struct {
+	time core.Time
+	seq  int64
+	slot int32
+}
+
+func (a ending) before(b ending) bool {
+	return a.time < b.time || a.time == b.time && a.seq < b.seq
+}
+
+// ends is the source of JobFinished or JobPreempted: a heap of the live jobs
+// that will end so.
+type ends struct {
+	live      *live
+	preempted bool
+	heap      []ending
+}
+
+func (h *ends) push(e ending) {
+	h.heap = append(h.heap, e)
+	i := len(h.heap) - 1
+	for i > 0 {
+		parent := (i - 1) / 2
+		if !e.before(h.heap[parent]) {
+			break
+		}
+		h.heap[i] = h.heap[parent]
+		i = parent
+	}
+	h.heap[i] = e
+}
+
+// pop drops the earliest ending.
+func (h *ends) pop() {
+	last := len(h.heap) - 1
+	e := h.heap[last]
+	h.heap = h.heap[:last]
+	if last == 0 {
+		return
+	}
+	i := 0
+	for {
+		child := 2*i + 1
+		if child >= last {
+			break
+		}
+		if child+1 < last && h.heap[child+1].before(h.heap[child]) {
+			child++
+		}
+		if !h.heap[child].before(e) {
+			break
+		}
+		h.heap[i] = h.heap[child]
+		i = child
+	}
+	h.heap[i] = e
+}
+
+// head skips endings that a job has exchanged for another one.
+func (h *ends) head() core.Time {
+	for len(h.heap) > 0 {
+		top := h.heap[0]
+		if j := &h.live.jobs[top.slot]; j.seq == top.seq && j.end == top.time {
+			return top.time
+		}
+		h.pop()
+	}
+	return never
+}
+
+func (h *ends) seq() int64 { return h.heap[0].seq }
+
+func (h *ends) emit(e *core.Event) {
+	j := &h.live.jobs[h.heap[0].slot]
+	e.Job, e.Operation, e.Node = j.job, j.operation, j.node
+	e.Reason, e.Finish, e.End = j.reason, j.finish, j.kind
+	e.For = j.preemptor
+	h.live.ended = h.heap[0].slot
+}
+
+// advance lets the job go that emit told of.
+func (h *ends) advance() error {
+	if h.live.ended >= 0 {
+		h.pop()
+		h.live.remove(h.live.ended)
+		h.live.ended = -1
+	}
+	return nil
+}
+
+// A liveJob is a job that has started and will end.
+type liveJob struct {
+	job       core.JobID
+	operation core.OperationID
+	node      core.NodeID
+	seq       int64
+	end       core.Time // when its event comes
+	finish    core.Time // 0 if unknown
+	kind      core.EndKind
+	reason    string
+	preemptor core.OperationID
+	// A job that made room for one that is not seen yet: its id, and the next
+	// slot that waits for the same, -1 for none.
+	waitsFor string
+	waiting  int32
+}
+
+// live is the jobs between their start and their end. Slots are reused, so its
+// size is that of the most jobs alive at one time.
+type live struct {
+	jobs                  []liveJob
+	free                  []int32
+	slots                 map[core.JobID]int32
+	finishes, preemptions ends
+	ended                 int32            // slot of the end told last, -1 if none
+	waiting               map[string]int32 // first slot that waits for a job's start
+}
+
+func newLive() *live {
+	l := &live{slots: map[core.JobID]int32{}, waiting: map[string]int32{}, ended: -1}
+	l.finishes.live = l
+	l.preemptions.live, l.preemptions.preempted = l, true
+	return l
+}
+
+// noEnd is the slot of a live job whose end the log does not know.
+const noEnd = -1
+
+// add takes a job in. A job without an end only keeps its number.
+func (l *live) add(j liveJob) {
+	if j.end == never && j.waitsFor == "" {
+		l.slots[j.job] = noEnd
+		return
+	}
+	slot := int32(len(l.jobs))
+	if n := len(l.free); n > 0 {
+		slot = l.free[n-1]
+		l.free = l.free[:n-1]
+		l.jobs[slot] = j
+	} else {
+		l.jobs = append(l.jobs, j)
+	}
+	l.slots[j.job] = slot
+	if j.end != never {
+		l.schedule(slot)
+	}
+	if j.waitsFor != "" {
+		next, ok := l.waiting[j.waitsFor]
+		if !ok {
+			next = -1
+		}
+		l.jobs[slot].waiting = next
+		l.waiting[j.waitsFor] = slot
+	}
+}
+
+// schedule puts a job's end into the heap of its kind.
+func (l *live) schedule(slot int32) {
+	j := &l.jobs[slot]
+	h := &l.finishes
+	if j.kind == core.EndPreempted {
+		h = &l.preemptions
+	}
+	h.push(ending{j.end, j.seq, slot})
+}
+
+func (l *live) remove(slot int32) {
+	j := &l.jobs[slot]
+	delete(l.slots, j.job)
+	if j.waitsFor != "" {
+		l.unlink(slot)
+	}
+	*j = liveJob{seq: -1}
+	l.free = append(l.free, slot)
+}
+
+// unlink takes a job off the list of those that wait for the same start.
+func (l *live) unlink(slot int32) {
+	j := &l.jobs[slot]
+	first := l.waiting[j.waitsFor]
+	if first == slot {
+		if j.waiting < 0 {
+			delete(l.waiting, j.waitsFor)
+		} else {
+			l.waiting[j.waitsFor] = j.waiting
+		}
+		return
+	}
+	for at := first; at >= 0; at = l.jobs[at].waiting {
+		if l.jobs[at].waiting == slot {
+			l.jobs[at].waiting = j.waiting
+			return
+		}
+	}
+}
+
+// preemptorStarts ends the jobs that made room for a job at its start.
+func (l *live) preemptorStarts(id []byte, at core.Time) {
+	slot, ok := l.waiting[string(id)]
+	if !ok {
+		return
+	}
+	delete(l.waiting, string(id))
+	for slot >= 0 {
+		j := &l.jobs[slot]
+		next := j.waiting
+		j.waitsFor, j.waiting = "", -1
+		if at < j.end {
+			j.end = at
+			l.schedule(slot) // the old ending no longer matches and is skipped
+		}
+		slot = next
+	}
+}

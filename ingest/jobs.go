@@ -1,0 +1,210 @@
+package ingest
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+
+	"poolproof/core"
+	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/trace"
+)
+
+// starts is the source of JobStarted. Every start it tells of goes into live,
+// from which the ends come.
+type starts struct {
+	tableSource
+	live *live
+	job  liveJob // the current row, as far as it is kept until its end
+	name []byte
+	pool core.PoolID
+
+	jobs                     []int64
+	op, node                 []int32
+	pools, finish, preempt   *parquetlog.Vector
+	preemptor                *parquetlog.Vector
+	jobID, preemptorJob      *parquetlog.Vector
+	endKind                  []int32
+	abort, interrupt, preWhy *parquetlog.Vector
+	limits                   *group
+	kinds                    map[int32]core.EndKind // by interned end_kind
+	preemption               int32                  // the interned abort_reason
+	operations, nodes        int
+}
+
+// jobColumns are what the events need of a job's row.
+var jobColumns = []string{
+	"job_ix", "job_id", "op_ix", "pool_ix", "node_ix", "finish_time", "end_kind", "abort_reason", "interruption_reason",
+	"preempt_time", "preempt_reason", "preempted_for_op_ix", "preempted_for_job_id",
+}
+
+func newStarts(s *stream, folder string) (*starts, error) {
+	table := &trace.Jobs.Table
+	j := &starts{
+		live: newLive(), limits: newGroup(table, "limits"),
+		operations: len(s.trace.dimensions.Operations), nodes: len(s.trace.dimensions.Nodes),
+		preemption: s.intern.ID([]byte("preemption")),
+		kinds:      map[int32]core.EndKind{},
+	}
+	for word, kind := range map[string]core.EndKind{
+		"unknown": core.EndUnknown, "running": core.EndRunning,
+		"completed": core.EndCompleted, "failed": core.EndFailed, "aborted": core.EndAborted,
+	} {
+		j.kinds[s.intern.ID([]byte(word))] = kind
+	}
+	var err error
+	j.tableSource, err = newTableSource(s, folder, table, append(j.limits.names[:], jobColumns...), j.bindBatch)
+	j.accept = j.acceptRow
+	return j, err
+}
+
+func (j *starts) bindBatch(b *parquetlog.Batch) {
+	column := func(name string) *parquetlog.Vector { return &b.Columns[trace.Jobs.Column(name)] }
+	j.jobs, j.op, j.node = column("job_ix").Int64s, column("op_ix").Int32s, column("node_ix").Int32s
+	j.endKind = column("end_kind").Texts
+	j.pools, j.finish, j.preempt = column("pool_ix"), column("finish_time"), column("preempt_time")
+	j.preemptor = column("preempted_for_op_ix")
+	j.jobID, j.preemptorJob = column("job_id"), column("preempted_for_job_id")
+	j.abort, j.interrupt, j.preWhy = column("abort_reason"), column("interruption_reason"), column("preempt_reason")
+	j.limits.bind(b)
+}
+
+func (j *starts) emit(e *core.Event) {
+	e.Job, e.Operation, e.Node, e.Pool = j.job.job, j.job.operation, j.job.node, j.pool
+	e.Name, e.Limits = j.name, j.limits.vector(j.i)
+	e.Reason, e.Finish, e.End = j.job.reason, j.job.finish, j.job.kind
+	e.For = j.job.preemptor
+	j.live.add(j.job)
+}
+
+// acceptRow checks the current row and works out the job's end.
+func (j *starts) acceptRow() bool {
+	i := j.i
+	job := liveJob{job: core.JobID(j.jobs[i]), operation: core.OperationID(j.op[i]), node: core.NodeID(j.node[i]),
+		seq: j.stamp.Seq, end: never, preemptor: core.Unknown, waiting: -1}
+	if job.job < 0 {
+		j.problem("job_ix", IDOutOfRange, strconv.FormatInt(int64(job.job), 10))
+		return false
+	}
+	if _, taken := j.live.slots[job.job]; taken {
+		j.problem("job_ix", DuplicateJob, strconv.FormatInt(int64(job.job), 10))
+		return false
+	}
+	if !j.id("op_ix", j.op[i], j.operations) || !j.resources(j.limits) {
+		return false
+	}
+	if job.node < 0 {
+		job.node = core.Unknown
+	} else if !j.id("node_ix", j.node[i], j.nodes) {
+		return false
+	}
+	j.pool = core.Unknown
+	if !j.pools.Null(i) && j.pools.Int32s[i] >= 0 {
+		j.pool = core.PoolID(j.pools.Int32s[i])
+		if !j.checkPool("pool_ix", j.pool) {
+			return false
+		}
+	}
+	if !j.end(&job) {
+		return false
+	}
+	j.job = job
+	j.name = j.jobID.Bytes(i)
+	if !utf8.Valid(j.name) {
+		j.name = bytes.ToValidUTF8(j.name, []byte("\uFFFD"))
+		j.problem("job_id", BadText, string(j.name))
+	}
+	j.live.preemptorStarts(j.name, j.stamp.Time)
+	return true
+}
+
+// end works out when and how the job of the current row ends.
+func (j *starts) end(job *liveJob) bool {
+	i, start := j.i, j.stamp.Time
+	kind, known := j.kinds[j.endKind[i]]
+	if !known {
+		j.problem("end_kind", UnknownEnum, j.stream.intern.Text(j.endKind[i]))
+	}
+	job.kind = kind
+	job.reason = j.reason()
+	finish, ok := j.instant("finish_time", j.finish)
+	if ok {
+		if finish < start {
+			j.problem("finish_time", FinishBeforeStart, formatTime(finish))
+			return false
+		}
+		job.finish, job.end = finish, finish
+	}
+	if j.preempted() {
+		return j.preemptEnd(job)
+	}
+	switch {
+	case kind == core.EndRunning && ok:
+		j.problem("finish_time", ContradictoryEnd, formatTime(finish))
+		job.kind = core.EndUnknown
+	case kind > core.EndRunning && !ok:
+		j.problem("finish_time", MissingFinish, "")
+		job.kind = core.EndUnknown
+	}
+	return true
+}
+
+// preempted reports whether the row says in any way that the job was preempted.
+func (j *starts) preempted() bool {
+	i := j.i
+	return !j.preempt.Null(i) || !j.preWhy.Null(i) || !j.preemptor.Null(i) || !j.preemptorJob.Null(i) ||
+		!j.abort.Null(i) && j.abort.Texts[i] == j.preemption
+}
+
+// preemptEnd is end for a preempted job.
+func (j *starts) preemptEnd(job *liveJob) bool {
+	i, start := j.i, j.stamp.Time
+	job.kind = core.EndPreempted
+	if !j.preemptor.Null(i) {
+		switch op := j.preemptor.Int32s[i]; {
+		case op < 0:
+		case int(op) < j.operations:
+			job.preemptor = core.OperationID(op)
+		default:
+			j.problem("preempted_for_op_ix", IDOutOfRange, strconv.Itoa(int(op)))
+		}
+	}
+	at, ok := j.instant("preempt_time", j.preempt)
+	switch {
+	case ok && at < start:
+		j.problem("preempt_time", PreemptBeforeStart, formatTime(at))
+		return false
+	case ok && at > job.end:
+		// A job that is gone holds nothing that could be taken.
+		j.problem("preempt_time", PreemptAfterFinish, formatTime(at))
+	case ok:
+		job.end = at
+	case !j.preemptorJob.Null(i):
+		job.waitsFor = string(j.preemptorJob.Bytes(i))
+	}
+	return true
+}
+
+// reason is the source's most telling word for the end.
+func (j *starts) reason() string {
+	for _, v := range [...]*parquetlog.Vector{j.preWhy, j.abort, j.interrupt} {
+		if id := v.Texts[j.i]; id != 0 {
+			return j.stream.intern.Text(id)
+		}
+	}
+	return ""
+}
+
+// instant reads a time that may be missing. One so late that it stands for
+// "none" is a problem and counts as missing; one too early is before the start.
+func (j *starts) instant(column string, v *parquetlog.Vector) (core.Time, bool) {
+	if v.Null(j.i) {
+		return 0, false
+	}
+	t := core.Time(v.Int64s[j.i])
+	if t >= lastPlausible {
+		j.problem(column, TimeOutOfRange, formatTime(t))
+		return 0, false
+	}
+	return t, true
+}

@@ -1,0 +1,139 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"poolproof/core"
+	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/trace"
+)
+
+// A Trace is a native bundle, opened for reading. Its methods may be called
+// from several goroutines; Problems and ProblemCounts only while no stream runs.
+type Trace struct {
+	dir        string
+	manifest   *trace.Manifest
+	trees      []string
+	dimensions *core.Dimensions
+	operations []operation // by id
+
+	mu       sync.Mutex
+	problems map[string]*problems // by tree; "" for what concerns none
+}
+
+// An operation is what the streams need of dim/operations.
+type operation struct {
+	start core.Optional[core.Time]
+	gang  core.Optional[bool]
+}
+
+// Open opens the trace in dir and reads its manifest, dimensions and the
+// problems of its import. An error for which BadInput holds says that dir holds
+// no trace, or a damaged one.
+func Open(dir string) (*Trace, error) {
+	m, err := trace.ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trace{dir: dir, manifest: m, problems: map[string]*problems{"": newProblems()}, dimensions: &core.Dimensions{}}
+	if t.trees, err = t.findTrees(); err != nil {
+		return nil, err
+	}
+	for _, read := range []func() error{t.readOperations, t.readPools, t.readNodes, t.readProblems} {
+		if err := read(); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// Manifest returns what the trace says of itself.
+func (t *Trace) Manifest() *trace.Manifest { return t.manifest }
+
+// Dimensions returns what the ids in the events mean.
+func (t *Trace) Dimensions() *core.Dimensions { return t.dimensions }
+
+// Trees returns the names of the trees, sorted.
+func (t *Trace) Trees() []string { return slices.Clone(t.trees) }
+
+// Window returns the time to be judged. Events before it are warm-up.
+func (t *Trace) Window() core.Span { return core.Span(t.manifest.Window) }
+
+// findTrees returns the trees that the manifest or the folder names.
+func (t *Trace) findTrees() ([]string, error) {
+	trees := slices.Clone(t.manifest.Trees)
+	entries, err := os.ReadDir(t.dir)
+	if err != nil {
+		return nil, fmt.Errorf("open trace: %w", err)
+	}
+	for _, e := range entries {
+		if tree, ok := trace.TreeOfDir(e.Name()); ok && e.IsDir() {
+			trees = append(trees, tree)
+		}
+	}
+	slices.Sort(trees)
+	return slices.Compact(trees), nil
+}
+
+// files returns the files of a table. A table that the manifest counts rows of
+// must be there: a copy of a trace is sometimes incomplete.
+func (t *Trace) files(folder, table string) ([]string, error) {
+	files, err := trace.Files(filepath.Join(t.dir, folder), table)
+	if err != nil {
+		return nil, err
+	}
+	key := trace.TableKey(folder, table)
+	if n := t.manifest.Tables[key].Rows; n > 0 && len(files) == 0 {
+		return nil, &parquetlog.FormatError{File: filepath.Join(t.dir, folder, table+"*.parquet"),
+			Found:  fmt.Sprintf("the file is missing, and the manifest counts %d rows in it", n),
+			Advice: "Copy the trace again, all of it, or import the log again."}
+	}
+	return files, nil
+}
+
+// source is the name of a file in problems.
+func (t *Trace) source(file string) string {
+	name, err := filepath.Rel(t.dir, file)
+	if err != nil {
+		return file
+	}
+	return filepath.ToSlash(name)
+}
+
+// each calls use with every batch of the wanted columns of a table.
+func (t *Trace) each(folder string, table *parquetlog.Table, in *parquetlog.Interner, columns []string, use func(source string, b *parquetlog.Batch)) error {
+	files, err := t.files(folder, table.Name)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if err := eachBatch(table, file, in, columns, func(b *parquetlog.Batch) { use(t.source(file), b) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func eachBatch(table *parquetlog.Table, file string, in *parquetlog.Interner, columns []string, use func(*parquetlog.Batch)) error {
+	r, err := parquetlog.Open(table, file, parquetlog.ReadOptions{Columns: columns, Interner: in})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		b, err := r.Next()
+		if err == io.EOF || errors.Is(err, io.EOF) && !BadInput(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		use(b)
+	}
+}

@@ -1,0 +1,289 @@
+package ingest
+
+import (
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"time"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/trace"
+)
+
+// rows steps through the rows of one table of a tree, file after file, and
+// leaves out those without a usable place in time.
+type rows struct {
+	stream  *stream
+	table   *parquetlog.Table
+	columns []string
+	files   []string
+	bind    func(b *parquetlog.Batch) // called with every batch
+
+	reader *parquetlog.Reader
+	batch  *parquetlog.Batch
+	i      int // the current row of the batch
+	source string
+	stamp  trace.Stamp // of the current row
+	began  bool        // whether there was a row before
+
+	times, seqs *parquetlog.Vector
+	required    []int // columns that may hold no null
+	nulls       []int // those of them that do in this batch
+}
+
+// newRows returns the rows of a table. Columns are those wanted besides time
+// and seq; nil for all.
+func newRows(s *stream, folder string, table *parquetlog.Table, columns []string, bind func(*parquetlog.Batch)) (*rows, error) {
+	files, err := s.trace.files(folder, table.Name)
+	if err != nil {
+		return nil, err
+	}
+	if columns != nil {
+		columns = append(columns, "time", "seq")
+	}
+	r := &rows{stream: s, table: table, columns: columns, files: files, bind: bind}
+	for i := range table.Columns {
+		if !table.Columns[i].Nullable {
+			r.required = append(r.required, i)
+		}
+	}
+	return r, nil
+}
+
+// next steps to the next row that has a place in time, and reports whether
+// there is one before the end of the stream.
+func (r *rows) next() (bool, error) {
+	for {
+		r.i++
+		for r.batch == nil || r.i >= r.batch.Rows {
+			if more, err := r.load(); !more || err != nil {
+				return false, err
+			}
+		}
+		if len(r.nulls) > 0 && r.hasNull() {
+			continue
+		}
+		at := trace.Stamp{Time: core.Time(r.times.Int64s[r.i]), Seq: r.seqs.Int64s[r.i]}
+		if !r.stream.plausible(at.Time) {
+			r.problem("time", TimeOutOfRange, formatTime(at.Time))
+			continue
+		}
+		if !r.ordered(at) {
+			continue
+		}
+		r.stamp, r.began = at, true
+		return at.Time < r.stream.to, nil
+	}
+}
+
+// load reads the next batch, of the next file if need be.
+func (r *rows) load() (bool, error) {
+	for {
+		if r.reader == nil {
+			if len(r.files) == 0 {
+				r.batch = nil
+				return false, nil
+			}
+			if err := r.open(); err != nil {
+				return false, err
+			}
+		}
+		b, err := r.reader.Next()
+		if errors.Is(err, io.EOF) && !BadInput(err) {
+			r.close()
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		r.batch, r.i = b, 0
+		r.times, r.seqs = r.column("time"), r.column("seq")
+		r.nulls = r.nulls[:0]
+		for _, k := range r.required {
+			if b.Columns[k].Nulls {
+				r.nulls = append(r.nulls, k)
+			}
+		}
+		r.bind(b)
+		return true, nil
+	}
+}
+
+func (r *rows) open() error {
+	file := r.files[0]
+	r.files = r.files[1:]
+	reader, err := parquetlog.Open(r.table, file, parquetlog.ReadOptions{
+		Columns: r.columns, Interner: r.stream.intern, Before: int64(r.stream.to),
+	})
+	if err != nil {
+		return err
+	}
+	r.reader, r.source = reader, r.stream.trace.source(file)
+	return nil
+}
+
+func (r *rows) close() {
+	if r.reader != nil {
+		r.reader.Close()
+		r.reader = nil
+	}
+}
+
+// column returns a column of the batch. Binding is done once a batch.
+func (r *rows) column(name string) *parquetlog.Vector {
+	return &r.batch.Columns[r.table.Column(name)]
+}
+
+// hasNull records the row if a required column is null in it.
+func (r *rows) hasNull() bool {
+	for _, k := range r.nulls {
+		if r.batch.Columns[k].Null(r.i) {
+			r.problem(r.table.Columns[k].Name, NullValue, "")
+			return true
+		}
+	}
+	return false
+}
+
+// ordered reports whether the row follows the last good one in (time, seq).
+// Where the order breaks, either of two rows may be the one out of place: a row
+// that the two after it precede is a leap ahead, and would hide all rows up to
+// its time if it were believed.
+func (r *rows) ordered(at trace.Stamp) bool {
+	if r.began && !before(r.stamp, at) {
+		if at == r.stamp {
+			r.problem("seq", DuplicateSeq, strconv.FormatInt(at.Seq, 10))
+		} else {
+			r.problem("time", OutOfOrder, formatTime(at.Time))
+		}
+		return false
+	}
+	if r.i+2 < r.batch.Rows && int64(at.Time) > r.times.Int64s[r.i+1] && int64(at.Time) > r.times.Int64s[r.i+2] &&
+		(!r.began || r.times.Int64s[r.i+1] >= int64(r.stamp.Time)) {
+		r.problem("time", OutOfOrder, formatTime(at.Time))
+		return false
+	}
+	return true
+}
+
+// before is the order of rows in a table.
+func before(a, b trace.Stamp) bool {
+	return a.Time < b.Time || a.Time == b.Time && a.Seq < b.Seq
+}
+
+// problem records what is wrong with the current row.
+func (r *rows) problem(column, code, value string) {
+	r.stream.problems.add(Problem{r.source, r.batch.First + int64(r.i), column, code, value})
+}
+
+// id checks a number of a dimension of n and records one that it does not
+// have. Unknown, which is any negative number, is no number of it either.
+func (r *rows) id(column string, id int32, n int) bool {
+	if id >= 0 && int(id) < n {
+		return true
+	}
+	r.problem(column, IDOutOfRange, strconv.Itoa(int(id)))
+	return false
+}
+
+// checkPool checks a pool's number: it must be of this tree.
+func (r *rows) checkPool(column string, id core.PoolID) bool {
+	pools := r.stream.trace.dimensions.Pools
+	if !r.id(column, int32(id), len(pools)) {
+		return false
+	}
+	if tree := pools[id].Tree; tree != r.stream.tree {
+		r.problem(column, PoolOfOtherTree, tree)
+		return false
+	}
+	return true
+}
+
+// resources checks the amounts of a group in the current row.
+func (r *rows) resources(g *group) bool {
+	if !g.negative(r.i) {
+		return true
+	}
+	for k, v := range g.amounts(r.i) {
+		if v < 0 {
+			r.problem(g.names[k], NegativeResource, strconv.FormatInt(v, 10))
+			break
+		}
+	}
+	return false
+}
+
+// number checks a setting that must be finite and in [least, most].
+func (r *rows) number(column string, v, least, most float64) bool {
+	if v >= least && v <= most && !math.IsInf(v, 0) {
+		return true
+	}
+	r.problem(column, BadNumber, strconv.FormatFloat(v, 'g', -1, 64))
+	return false
+}
+
+// plausible tells a time of the log from a value that stands for "none", such
+// as the epoch or the year 9999. Logs of the past are real, too, so the window
+// decides whether the years before 1971 are.
+func (s *stream) plausible(t core.Time) bool {
+	return t < lastPlausible && (t >= firstPlausible || s.early)
+}
+
+var (
+	firstPlausible = core.Time(time.Date(1971, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
+	lastPlausible  = core.Time(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
+)
+
+func formatTime(t core.Time) string {
+	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02T15:04:05.999999Z")
+}
+
+// A group is a resource group of columns.
+type group struct {
+	names   [resource.Kinds]string
+	columns [resource.Kinds]int
+	slots   []int64
+	cpu     []int64
+	gpu     []int32
+	memory  []int64
+	network []int64
+	first   *parquetlog.Vector
+}
+
+func newGroup(t *parquetlog.Table, prefix string) *group {
+	g := &group{}
+	for k, suffix := range [resource.Kinds]string{"_user_slots", "_cpu_milli", "_gpu", "_memory", "_network"} {
+		g.names[k] = prefix + suffix
+		g.columns[k] = t.Column(g.names[k])
+	}
+	return g
+}
+
+func (g *group) bind(b *parquetlog.Batch) {
+	g.first = &b.Columns[g.columns[resource.UserSlots]]
+	g.slots = g.first.Int64s
+	g.cpu = b.Columns[g.columns[resource.CPU]].Int64s
+	g.gpu = b.Columns[g.columns[resource.GPU]].Int32s
+	g.memory = b.Columns[g.columns[resource.Memory]].Int64s
+	g.network = b.Columns[g.columns[resource.Network]].Int64s
+}
+
+// null reports whether the group is null, which it is as a whole.
+func (g *group) null(i int) bool { return g.first.Null(i) }
+
+func (g *group) negative(i int) bool {
+	return g.slots[i]|g.cpu[i]|int64(g.gpu[i])|g.memory[i]|g.network[i] < 0
+}
+
+// amounts returns the group in the units of the file.
+func (g *group) amounts(i int) [resource.Kinds]int64 {
+	return [resource.Kinds]int64{g.slots[i], g.cpu[i], int64(g.gpu[i]), g.memory[i], g.network[i]}
+}
+
+// vector returns the group in the units of the core.
+func (g *group) vector(i int) resource.Vector {
+	return resource.Vector{g.slots[i], trace.Cents(g.cpu[i]), int64(g.gpu[i]), g.memory[i], g.network[i]}
+}
