@@ -21,7 +21,9 @@ func (t *Tree) integralShares() {
 	for _, e := range t.integralPath {
 		if t.nodes[e].proposed != t.nodes[e].pool.previousProposed {
 			t.touch(e)
-			t.mark(e, changedPlot)
+			if !t.nested { // otherwise only what grant marks is built again
+				t.mark(e, changedPlot)
+			}
 		}
 	}
 }
