@@ -81,7 +81,7 @@ func (m *model) placedNodes(clusters []cluster, treeOf func(*operation) int) (no
 			c := clusters[h.cluster]
 			n.Limit = trace.Resources{CPUMilli: c.processors * milliPerProcessor, Memory: c.memory}
 			n.Tags = "cl_" + c.name
-		default:
+		case len(clusters) > 0:
 			m.problems.Note(m.path, -1, placementColumn, codeUnknownSize, n.Address)
 			known = capacity{cpu: unknown, memory: unknown}
 		}

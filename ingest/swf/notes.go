@@ -23,13 +23,13 @@ func (n *notes) all(l *joblog.Log, known capacity) (all []string) {
 		add("The log does not say when it began: its times count from the epoch given.")
 	}
 	if c := problems.Noted(codeUnknownWait); c > 0 {
-		add("%d jobs have no known wait time; each is taken to have started when it was submitted.", c)
+		add("Jobs without a known wait time: %d; each is taken to have started when it was submitted.", c)
 	}
 	if c := problems.Noted(codeUnknownRunTime); c > 0 {
-		add("%d jobs have no known run time; when they ended is not known.", c)
+		add("Jobs without a known run time: %d; when they ended is not known.", c)
 	}
 	if c := problems.Noted(codeDuplicateJob); c > 0 {
-		add("%d jobs have the number of another job; they are named number#2 and so on.", c)
+		add("Jobs with the number of another job: %d; they are named number#2 and so on.", c)
 	}
 	n.aboutNodes(l, known, add)
 	if l.Placements {
@@ -40,7 +40,7 @@ func (n *notes) all(l *joblog.Log, known capacity) (all []string) {
 			}
 		}
 		if shared > 0 {
-			add("%d nodes ran jobs of several partitions and stand in the tree of each; import with TreeBy none if partitions overlap.", shared)
+			add("Nodes that ran jobs of several partitions: %d; they stand in the tree of each. Where partitions overlap they are no trees.", shared)
 		}
 	}
 	if n.config != nil {
@@ -68,10 +68,10 @@ func (n *notes) aboutNodes(l *joblog.Log, known capacity, add func(string, ...an
 		if listed > 0 {
 			also = fmt.Sprintf(" of %d", listed)
 		}
-		add("%d nodes%s occur in the log; totals are those of the nodes that occur.", len(l.Nodes), also)
+		add("Nodes that occur in the log: %d%s; totals are theirs.", len(l.Nodes), also)
 	}
 	if c := n.m.problems.Noted(codeUnknownSize); c > 0 {
-		add("%d nodes belong to no known cluster; their size, and so the total, is not known.", c)
+		add("Nodes of no known cluster: %d; their size, and so the total, is not known.", c)
 	} else if known.cpu == unknown {
 		add("Neither a machines file nor the header says how large the nodes are: capacities cannot be judged.")
 	}

@@ -1,7 +1,7 @@
 package swf
 
-// words splits a line at white space. A list in braces is one word, whatever is
-// in it.
+// words splits a line at white space. A list in braces after the standard's
+// fields is one word, whatever is in it.
 func words(to [][]byte, line []byte) [][]byte {
 	for i := 0; i < len(line); {
 		if isSpace(line[i]) {
@@ -9,7 +9,7 @@ func words(to [][]byte, line []byte) [][]byte {
 			continue
 		}
 		end := i + 1
-		for braces := line[i] == '{'; end < len(line) && (braces || !isSpace(line[end])); end++ {
+		for braces := line[i] == '{' && len(to) == standardFields; end < len(line) && (braces || !isSpace(line[end])); end++ {
 			if line[end] == '}' {
 				braces = false
 			}
