@@ -103,7 +103,7 @@ func notes(p *pods, o *Options) (all []string) {
 		}
 	}
 	if never > 0 {
-		all = append(all, fmt.Sprintf("%d pods were never scheduled; they demand without being given anything.", never))
+		all = append(all, fmt.Sprintf("Pods that were never scheduled: %d; they demand without being given anything.", never))
 	}
 	return append(all,
 		"The log does not say on which nodes pods ran: there are no heartbeats, and no node can be judged.",
