@@ -33,8 +33,9 @@ func (o Options) withDefaults() Options {
 var createdBy = parquet.CreatedBy("poolproof", "1", "native")
 
 const (
-	// writeRows is how many rows the writer turns into columns at a time.
-	writeRows = 1024
+	// writeRows is how many rows the writer turns into columns at a time. They
+	// should stay in the cache while column after column is taken from them.
+	writeRows = 256
 	// dictionaryBytes is where a dictionary stops paying: beyond it the rest of
 	// the column chunk is plain.
 	dictionaryBytes = 1 << 20
@@ -90,6 +91,7 @@ func NewWriter[T any](table *TableOf[T], out io.Writer, o Options) *Writer[T] {
 func (w *Writer[T]) Add(row *T) error {
 	if w.rows == nil {
 		w.rows = make([]T, 0, min(writeRows, w.options.RowGroupRows))
+		w.values = make([]parquet.Value, cap(w.rows))
 	}
 	w.rows = append(w.rows, *row)
 	w.count++
@@ -105,6 +107,9 @@ func (w *Writer[T]) Rows() int64 { return w.count }
 // flush hands the rows to the columns, one column after the other, and ends
 // the row group if it is full.
 func (w *Writer[T]) flush() error {
+	if len(w.rows) == 0 {
+		return nil
+	}
 	for i, c := range w.parquet.ColumnWriters() {
 		w.fill(i)
 		if _, err := c.WriteRowValues(w.values); err != nil {
@@ -124,36 +129,47 @@ func (w *Writer[T]) flush() error {
 // fill sets values to column i of the rows.
 func (w *Writer[T]) fill(i int) {
 	f, c := &w.table.fields[i], &w.table.Columns[i]
-	w.values = w.values[:0]
-	level := 0
-	if c.Nullable {
-		level = 1
+	w.values = w.values[:len(w.rows)]
+	first := unsafe.Pointer(&w.rows[0])
+	values(w.values, unsafe.Add(first, f.offset), unsafe.Sizeof(w.rows[0]), c.Type)
+	if !c.Nullable {
+		return
 	}
-	for r := range w.rows {
-		row := unsafe.Pointer(&w.rows[r])
-		if c.Nullable && !*(*bool)(unsafe.Add(row, f.set)) {
-			w.values = append(w.values, parquet.NullValue().Level(0, 0, i))
-			continue
+	set := unsafe.Add(first, f.set)
+	for r := range w.values {
+		if *(*bool)(unsafe.Add(set, uintptr(r)*unsafe.Sizeof(w.rows[0]))) {
+			w.values[r] = w.values[r].Level(0, 1, i)
+		} else {
+			w.values[r] = parquet.Value{}
 		}
-		w.values = append(w.values, valueAt(unsafe.Add(row, f.offset), c.Type).Level(0, level, i))
 	}
 }
 
-// valueAt returns the value of a row struct's field, whose type Declare took
-// from the struct itself.
-func valueAt(p unsafe.Pointer, t Type) parquet.Value {
+// values sets to to the values at p, p+stride, ..., whose type Declare took
+// from the row struct itself.
+func values(to []parquet.Value, p unsafe.Pointer, stride uintptr, t Type) {
 	switch t {
 	case Int32:
-		return parquet.Int32Value(*(*int32)(p))
+		for r := range to {
+			to[r] = parquet.Int32Value(*(*int32)(unsafe.Add(p, uintptr(r)*stride)))
+		}
 	case Int64, Time:
-		return parquet.Int64Value(*(*int64)(p))
+		for r := range to {
+			to[r] = parquet.Int64Value(*(*int64)(unsafe.Add(p, uintptr(r)*stride)))
+		}
 	case Double:
-		return parquet.DoubleValue(*(*float64)(p))
+		for r := range to {
+			to[r] = parquet.DoubleValue(*(*float64)(unsafe.Add(p, uintptr(r)*stride)))
+		}
 	case Bool:
-		return parquet.BooleanValue(*(*bool)(p))
-	default:
-		s := *(*string)(p)
-		return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s)))
+		for r := range to {
+			to[r] = parquet.BooleanValue(*(*bool)(unsafe.Add(p, uintptr(r)*stride)))
+		}
+	case Text:
+		for r := range to {
+			s := *(*string)(unsafe.Add(p, uintptr(r)*stride))
+			to[r] = parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s)))
+		}
 	}
 }
 
