@@ -1,6 +1,7 @@
 package openb
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -26,10 +27,12 @@ const (
 	codeUnknownPhase = "unknown_phase"  // a phase of no known meaning
 )
 
-// A table is a CSV file with a header.
+// A table is a CSV file with a header. A row is a line: a quote that is not
+// closed spoils no more than its own.
 type table struct {
 	path    string
 	columns map[string]int
+	width   int // columns of a row
 	source  trace.Source
 
 	problems *joblog.Problems
@@ -41,20 +44,17 @@ type table struct {
 // readTable calls use for every row that has all columns. An error of use ends
 // it.
 func readTable(path, kind string, needed []string, problems *joblog.Problems, use func(*table) error) (trace.Source, error) {
-	t := &table{path: path, problems: problems, source: trace.Source{Path: path, Kind: kind}, columns: map[string]int{}}
+	t := &table{path: path, problems: problems, source: trace.Source{Path: path, Kind: kind}, columns: map[string]int{}, row: -1}
 	f, err := joblog.Open(path)
 	if err != nil {
 		return t.source, err
 	}
 	defer f.Close()
-	r := csv.NewReader(f)
-	r.FieldsPerRecord = -1
-	r.ReuseRecord = true
-	if err := t.header(r, needed); err != nil {
+	if err := t.header(f, needed); err != nil {
 		return t.source, err
 	}
 	for {
-		ok, err := t.next(r)
+		ok, err := t.next(f)
 		if err == io.EOF {
 			break
 		}
@@ -69,17 +69,33 @@ func readTable(path, kind string, needed []string, problems *joblog.Problems, us
 	return t.source, err
 }
 
-func (t *table) header(r *csv.Reader, needed []string) error {
-	names, err := r.Read()
-	var syntax *csv.ParseError
+// line returns the values of the next line that is not empty.
+func (t *table) line(f *joblog.File) ([]string, error) {
+	for {
+		t.row++
+		line, err := f.Line()
+		if err != nil {
+			return nil, err
+		}
+		values, err := csv.NewReader(bytes.NewReader(line)).Read()
+		if err != io.EOF {
+			return values, err
+		}
+	}
+}
+
+func (t *table) header(f *joblog.File, needed []string) error {
+	names, err := t.line(f)
+	const advice = "Give a CSV file with a header."
 	switch {
 	case err == io.EOF:
-		return &parquetlog.FormatError{File: t.path, Found: "it is empty", Advice: "Give a CSV file with a header."}
-	case errors.As(err, &syntax):
-		return &parquetlog.FormatError{File: t.path, Found: "its first line is no CSV header: " + syntax.Error(), Advice: "Give a CSV file with a header.", Err: err}
+		return &parquetlog.FormatError{File: t.path, Found: "it is empty", Advice: advice}
+	case isSyntax(err):
+		return &parquetlog.FormatError{File: t.path, Found: "its first line is no header: " + err.Error(), Advice: advice, Err: err}
 	case err != nil:
 		return err
 	}
+	t.width = len(names)
 	for i, name := range names {
 		t.columns[strings.TrimPrefix(name, "\ufeff")] = i
 	}
@@ -92,23 +108,25 @@ func (t *table) header(r *csv.Reader, needed []string) error {
 	return nil
 }
 
-// next reads a row. It reports false for one that it had to quarantine.
-func (t *table) next(r *csv.Reader) (ok bool, err error) {
-	t.values, err = r.Read()
-	t.bad = false
+// isSyntax tells a line that is no CSV from a failure of reading it.
+func isSyntax(err error) bool {
 	var syntax *csv.ParseError
-	if err != nil && !errors.As(err, &syntax) {
+	return errors.As(err, &syntax) || errors.Is(err, joblog.ErrLineTooLong)
+}
+
+// next reads a row. It reports false for one that it had to quarantine.
+func (t *table) next(f *joblog.File) (ok bool, err error) {
+	t.values, err = t.line(f)
+	t.bad = false
+	if err != nil && !isSyntax(err) {
 		return false, err
 	}
 	t.source.Rows++
 	if err != nil {
-		t.row = int64(syntax.StartLine) - 1
-		t.quarantine("", codeBadCSV, syntax.Err.Error())
+		t.quarantine("", codeBadCSV, strings.TrimPrefix(err.Error(), "record on line 1: "))
 		return false, nil
 	}
-	line, _ := r.FieldPos(0)
-	t.row = int64(line) - 1
-	if len(t.values) != len(t.columns) {
+	if len(t.values) != t.width {
 		t.quarantine("", codeFieldCount, strings.Join(t.values, ","))
 		return false, nil
 	}
