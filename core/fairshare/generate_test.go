@@ -32,11 +32,12 @@ type world struct {
 	pools      []Element // the root first
 	operations []Element
 	now        int64
-	tame       bool // no overcommitment, history, integral guarantees or truncation
+	tame       bool // no history, integral guarantees or truncation
+	scale      int  // of amounts; large ones have no ties
 }
 
 func newWorld(c chooser, trees int) *world {
-	w := &world{chooser: c, pools: []Element{Root}, now: 1_700_000_000_000_000}
+	w := &world{chooser: c, pools: []Element{Root}, now: 1_700_000_000_000_000, scale: 1}
 	for range trees {
 		w.trees = append(w.trees, New(Options{Profile: pick(c, Baseline, Documented), MainResource: resource.CPU}))
 	}
@@ -45,6 +46,24 @@ func newWorld(c chooser, trees int) *world {
 	}
 	w.each(func(t *Tree) { t.SetTotal(resource.Vector{100, 10_000, 0, 1000, 100}) })
 	return w
+}
+
+// newTameWorld returns a world of one tree without the parts of the algorithm
+// that let order and idle siblings show, in which nothing is equal by chance.
+func newTameWorld(c chooser) *world {
+	w := newWorld(c, 1)
+	w.tame, w.scale = true, 1_000_000
+	w.trees[0].SetTotal(w.size())
+	return w
+}
+
+// size is the usual total of the trees.
+func (w *world) size() resource.Vector {
+	total := resource.Vector{100, 10_000, 0, 1000, 100}
+	for k := range total {
+		total[k] *= int64(w.scale)
+	}
+	return total
 }
 
 func (w *world) each(do func(*Tree)) {
@@ -95,7 +114,7 @@ func (w *world) amounts(most int) (v resource.Vector) {
 	total := resource.Vector{100, 10_000, 10, 1000, 100}
 	for k := range v {
 		if !w.oneIn(3) {
-			v[k] = total[k] * int64(w.chooser(most+1)) / 10
+			v[k] = total[k] * int64(w.chooser(most*w.scale+1)) / 10
 		}
 	}
 	return v
@@ -143,7 +162,7 @@ func (w *world) pool() (p Pool) {
 		p.StrongGuarantee = w.partial(2)
 		p.StrongGuarantee.Set[resource.CPU] = true
 		if w.tame {
-			p.StrongGuarantee = resource.Partial{Set: [resource.Kinds]bool{1: true}, Amounts: resource.Vector{1: int64(w.chooser(400))}}
+			p.StrongGuarantee = resource.Partial{Set: [resource.Kinds]bool{1: true}, Amounts: resource.Vector{1: int64(w.chooser(400 * w.scale))}}
 		}
 	}
 	if w.oneIn(4) {
