@@ -1,0 +1,293 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An Audit is one file of queries/audits: what it promises and how it judges.
+type Audit struct {
+	ID         string   // the file's name without .sql
+	Title      string   // what is wrong where it finds something
+	Promise    string   // what holds where it finds nothing
+	Why        string   // where the rule and its thresholds come from
+	Invariants []string // ids of spec/invariants.md
+	Severity   Severity
+	Reads      []string // tables
+	Params     []Param
+	Needs      []Need
+
+	Findings string // the query that selects what is wrong
+	Seen     string // the query that says how much was judged per tree
+}
+
+// A Severity says how bad a violation is; spec/invariants.md §1 defines them.
+type Severity string
+
+// The severities, worst first.
+const (
+	Critical Severity = "critical"
+	Major    Severity = "major"
+	Minor    Severity = "minor"
+	Info     Severity = "info" // never counts against the scheduler
+)
+
+// Severities are all severities, worst first.
+var Severities = []Severity{Critical, Major, Minor, Info}
+
+// A Param is a threshold that a user may change, $name in the SQL.
+type Param struct {
+	Name     string
+	Default  float64
+	Unit     string
+	Sentence string
+}
+
+// A Need is something that the log must hold for the audit to judge a tree: a
+// row of the table coverage with one of the states.
+type Need struct {
+	Aspect   string
+	States   []string
+	Sentence string // what is missing without it
+}
+
+// seenMark parts the two queries of a file.
+const seenMark = "-- @seen"
+
+var (
+	wordPattern = regexp.MustCompile(`^[a-z][a-z0-9_.]*$`)
+	idPattern   = regexp.MustCompile(`^[A-Z]+-[0-9]+$`)
+)
+
+// ReadAudits reads all files audits/<topic>/<name>.sql, in the order of their
+// paths.
+func ReadAudits(queries fs.FS) ([]*Audit, error) {
+	files, err := fs.Glob(queries, "audits/*/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, errors.New("there are no audits: audits/<topic>/<name>.sql")
+	}
+	var audits []*Audit
+	for _, file := range files {
+		text, err := fs.ReadFile(queries, file)
+		if err != nil {
+			return nil, err
+		}
+		a, err := ParseAudit(string(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if a.ID+".sql" != path.Base(file) {
+			return nil, fmt.Errorf("%s: its @audit is %s: name the file for the audit", file, a.ID)
+		}
+		if slices.ContainsFunc(audits, func(b *Audit) bool { return a.ID == b.ID }) {
+			return nil, fmt.Errorf("%s: there is another audit %s", file, a.ID)
+		}
+		audits = append(audits, a)
+	}
+	return audits, nil
+}
+
+// ParseAudit reads the text of one file: lines "-- @key value" on top, which a
+// comment line without a key continues, then the two queries.
+func ParseAudit(text string) (*Audit, error) {
+	fields, rest, err := headerFields(text)
+	if err != nil {
+		return nil, err
+	}
+	a := &Audit{}
+	for _, f := range fields {
+		if err := a.set(f.key, f.value); err != nil {
+			return nil, fmt.Errorf("@%s: %w", f.key, err)
+		}
+	}
+	findings, seen, ok := strings.Cut("\n"+rest, "\n"+seenMark+"\n")
+	if !ok {
+		return nil, fmt.Errorf("no line %q: an audit says how much it saw", seenMark)
+	}
+	a.Findings, a.Seen = statement(findings), statement(seen)
+	return a, a.check()
+}
+
+// statement trims a query and the semicolon that ends it.
+func statement(s string) string {
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), ";"))
+}
+
+type headerField struct{ key, value string }
+
+// headerFields parts the comment lines on top of a text from the rest.
+func headerFields(text string) (fields []headerField, rest string, err error) {
+	for rest = text; strings.HasPrefix(rest, "--"); {
+		line, after, _ := strings.Cut(rest, "\n")
+		content := strings.TrimSpace(strings.TrimPrefix(line, "--"))
+		if "-- "+content == seenMark {
+			break
+		}
+		rest = after
+		if tag, ok := strings.CutPrefix(content, "@"); ok {
+			key, value, _ := strings.Cut(tag, " ")
+			fields = append(fields, headerField{key, strings.TrimSpace(value)})
+			continue
+		}
+		if len(fields) == 0 {
+			return nil, "", fmt.Errorf("the header begins with %q and not with a key", line)
+		}
+		last := &fields[len(fields)-1]
+		last.value = strings.TrimSpace(last.value + " " + content)
+	}
+	return fields, rest, nil
+}
+
+// set takes over one field of the header.
+func (a *Audit) set(key, value string) error {
+	if value == "" {
+		return errors.New("has no value")
+	}
+	switch key {
+	case "audit":
+		return setOnce(&a.ID, value)
+	case "title":
+		return setOnce(&a.Title, value)
+	case "promise":
+		return setOnce(&a.Promise, value)
+	case "why":
+		return setOnce(&a.Why, value)
+	case "severity":
+		return setOnce((*string)(&a.Severity), value)
+	case "invariant":
+		a.Invariants = append(a.Invariants, splitList(value)...)
+	case "reads":
+		a.Reads = append(a.Reads, splitList(value)...)
+	case "param":
+		return a.addParam(value)
+	case "needs":
+		return a.addNeed(value)
+	default:
+		return errors.New("is no key of a header")
+	}
+	return nil
+}
+
+func setOnce(field *string, value string) error {
+	if *field != "" {
+		return errors.New("stands twice")
+	}
+	*field = value
+	return nil
+}
+
+func splitList(value string) []string {
+	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+}
+
+// sentenceMark parts the sentence of a parameter or need from what is before.
+const sentenceMark = " — "
+
+// addParam reads "name default unit — sentence".
+func (a *Audit) addParam(value string) error {
+	words, sentence, ok := strings.Cut(value, sentenceMark)
+	f := strings.Fields(words)
+	if !ok || len(f) != 3 {
+		return errors.New(`is not "name default unit — sentence"`)
+	}
+	x, err := parseNumber(f[1])
+	if err != nil {
+		return err
+	}
+	a.Params = append(a.Params, Param{f[0], x, f[2], strings.TrimSpace(sentence)})
+	return nil
+}
+
+func parseNumber(s string) (float64, error) {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || x-x != 0 { // no number, or infinite
+		return 0, fmt.Errorf("%q is no number", s)
+	}
+	return x, nil
+}
+
+// addNeed reads "aspect state|state — sentence".
+func (a *Audit) addNeed(value string) error {
+	words, sentence, ok := strings.Cut(value, sentenceMark)
+	f := strings.Fields(words)
+	if !ok || len(f) != 2 {
+		return errors.New(`is not "aspect state|state — sentence"`)
+	}
+	a.Needs = append(a.Needs, Need{f[0], strings.Split(f[1], "|"), strings.TrimSpace(sentence)})
+	return nil
+}
+
+// check looks for what is missing or malformed.
+func (a *Audit) check() error {
+	for _, f := range []headerField{
+		{"audit", a.ID}, {"title", a.Title}, {"promise", a.Promise}, {"severity", string(a.Severity)},
+		{"invariant", strings.Join(a.Invariants, ",")}, {"reads", strings.Join(a.Reads, ",")},
+	} {
+		if f.value == "" {
+			return fmt.Errorf("the header has no @%s", f.key)
+		}
+	}
+	if !slices.Contains(Severities, a.Severity) {
+		return fmt.Errorf("@severity: %q is none of %v", a.Severity, Severities)
+	}
+	for _, id := range a.Invariants {
+		if !idPattern.MatchString(id) {
+			return fmt.Errorf("@invariant: %q is no id of an invariant", id)
+		}
+	}
+	words := append([]string{a.ID}, a.Reads...)
+	for _, p := range a.Params {
+		words = append(words, p.Name)
+	}
+	for _, n := range a.Needs {
+		words = append(append(words, n.Aspect), n.States...)
+	}
+	for _, w := range words {
+		if !wordPattern.MatchString(w) {
+			return fmt.Errorf("%q is no word of lower case letters, digits and underscores", w)
+		}
+	}
+	for i, p := range a.Params {
+		if slices.ContainsFunc(a.Params[:i], func(q Param) bool { return p.Name == q.Name }) {
+			return fmt.Errorf("@param: %s stands twice", p.Name)
+		}
+	}
+	if a.Findings == "" || a.Seen == "" {
+		return errors.New("a query is missing before or after " + seenMark)
+	}
+	return nil
+}
+
+// Text is the audit as a file that ParseAudit reads.
+func (a *Audit) Text() string {
+	var b strings.Builder
+	line := func(key, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "-- @%-9s %s\n", key, value)
+		}
+	}
+	line("audit", a.ID)
+	line("title", a.Title)
+	line("promise", a.Promise)
+	line("invariant", strings.Join(a.Invariants, ", "))
+	line("severity", string(a.Severity))
+	line("reads", strings.Join(a.Reads, ", "))
+	for _, p := range a.Params {
+		line("param", fmt.Sprintf("%s %s %s%s%s", p.Name, strconv.FormatFloat(p.Default, 'g', -1, 64), p.Unit, sentenceMark, p.Sentence))
+	}
+	for _, n := range a.Needs {
+		line("needs", fmt.Sprintf("%s %s%s%s", n.Aspect, strings.Join(n.States, "|"), sentenceMark, n.Sentence))
+	}
+	line("why", a.Why)
+	fmt.Fprintf(&b, "%s;\n%s\n%s;\n", a.Findings, seenMark, a.Seen)
+	return b.String()
+}

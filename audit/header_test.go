@@ -1,0 +1,93 @@
+package audit
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"poolproof/queries"
+)
+
+const goodAudit = `-- @audit     too_late
+-- @title     Jobs that start
+--            too late
+-- @promise   Every job starts in time.
+-- @invariant LIM-02, CNT-04
+-- @severity  major
+-- @reads     jobs, coverage
+-- @param     sla_s 300 s — longest wait
+-- @needs     demand recorded|reconstructed — what jobs wait
+SELECT 1; -- a comment
+-- @seen
+SELECT 2;
+`
+
+func TestParseAuditReadsAHeader(t *testing.T) {
+	got, err := ParseAudit(goodAudit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Audit{
+		ID: "too_late", Title: "Jobs that start too late", Promise: "Every job starts in time.",
+		Invariants: []string{"LIM-02", "CNT-04"}, Severity: Major, Reads: []string{"jobs", "coverage"},
+		Params: []Param{{"sla_s", 300, "s", "longest wait"}}, Needs: []Need{{"demand", []string{"recorded", "reconstructed"}, "what jobs wait"}},
+		Findings: "SELECT 1; -- a comment", Seen: "SELECT 2",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestParseAuditRefusesBadHeaders(t *testing.T) {
+	for fault, edit := range map[string][2]string{
+		"no @promise":           {"-- @promise   Every job starts in time.\n", ""},
+		"is no key":             {"@promise", "@promises"},
+		"stands twice":          {"-- @reads", "-- @title x\n-- @reads"},
+		"none of":               {"major", "bad"},
+		"no id of an invariant": {"LIM-02", "limits"},
+		"is no number":          {"300", "many"},
+		"not \"name default":    {"300 s", "300"},
+		"not \"aspect state":    {"recorded|reconstructed", ""},
+		"says how much it saw":  {"-- @seen\n", ""},
+		"a query is missing":    {"SELECT 2;", ""},
+		"has no value":          {"jobs, coverage", ""},
+		"not with a key":        {"-- @audit", "-- hello\n-- @audit"},
+	} {
+		if _, err := ParseAudit(strings.Replace(goodAudit, edit[0], edit[1], 1)); err == nil || !strings.Contains(err.Error(), fault) {
+			t.Errorf("%s: %v", fault, err)
+		}
+	}
+}
+
+func TestTheAuditsOfTheProjectParse(t *testing.T) {
+	audits, err := ReadAudits(queries.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range audits {
+		again, err := ParseAudit(a.Text())
+		if d := cmp.Diff(a, again); err != nil || d != "" {
+			t.Errorf("%s does not round-trip: %v\n%s", a.ID, err, d)
+		}
+	}
+}
+
+// A header is refused, or it is the same after writing and reading it again.
+func FuzzParseAudit(f *testing.F) {
+	f.Add(goodAudit)
+	f.Add("-- @audit x\n-- @seen\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		a, err := ParseAudit(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseAudit(a.Text())
+		if err != nil {
+			t.Fatalf("%v\n%s", err, a.Text())
+		}
+		if d := cmp.Diff(a, again); d != "" {
+			t.Fatal(d)
+		}
+	})
+}

@@ -1,0 +1,39 @@
+-- What the audits share. Macros stay in the run's database for other queries.
+
+-- The resources in canonical order, with the unit of an amount.
+CREATE OR REPLACE VIEW resources AS
+SELECT resource, unit FROM (VALUES
+  ('user_slots', 'slots'), ('cpu', 'cores'), ('gpu', 'devices'), ('memory', 'bytes'), ('network', 'units')
+) AS r(resource, unit);
+
+-- A span in seconds.
+CREATE OR REPLACE MACRO span_seconds(from_time, to_time) AS epoch_us(to_time - from_time) / 1e6;
+
+-- A span for a person: 45 s, 7 min 30 s, 3 h 05 min.
+CREATE OR REPLACE MACRO span_text(seconds) AS CASE
+  WHEN seconds < 1 THEN printf('%.3f s', seconds)
+  WHEN seconds < 60 THEN printf('%d s', floor(seconds)::BIGINT)
+  WHEN seconds < 3600 THEN printf('%d min %02d s', floor(seconds / 60)::BIGINT, floor(seconds)::BIGINT % 60)
+  ELSE printf('%d h %02d min', floor(seconds / 3600)::BIGINT, floor(seconds / 60)::BIGINT % 60)
+END;
+
+-- An amount of an episode in natural units: cpu stands in hundredths of a core.
+CREATE OR REPLACE MACRO natural_amount(resource, value) AS
+  CASE WHEN resource = 'cpu' THEN value / 100.0 ELSE value::DOUBLE END;
+
+-- A natural amount for a person. Memory is shown in GiB.
+CREATE OR REPLACE MACRO amount_text(resource, amount) AS CASE
+  WHEN resource = 'memory' THEN printf('%.2f GiB of memory', amount / 1073741824)
+  WHEN resource = 'cpu' THEN printf('%.2f cores', amount)
+  WHEN resource = 'gpu' THEN printf('%.0f GPUs', amount)
+  WHEN resource = 'user_slots' THEN printf('%.0f user slots', amount)
+  ELSE printf('%.0f units of %s', amount, resource)
+END;
+
+-- Marks for spans that the window cut.
+CREATE OR REPLACE MACRO clip_text(clipped_from, clipped_to) AS CASE
+  WHEN clipped_from AND clipped_to THEN ' It began before the window and goes on after it.'
+  WHEN clipped_from THEN ' It began before the window.'
+  WHEN clipped_to THEN ' It goes on after the window.'
+  ELSE ''
+END;
