@@ -34,6 +34,7 @@ type Manifest struct {
 	Inputs        map[string]string `json:"inputs"` // SHA-256 by file, relative to the trace
 	Coverage      map[string]string `json:"coverage"`
 	Problems      map[string]int64  `json:"problems"` // rows that could not be used, by code
+	Events        int64             `json:"events"`   // replayed, in all trees
 	Tables        []TableFile       `json:"tables"`
 	ResultDigest  string            `json:"result_digest"` // SHA-256 over the digests of all tables
 }
@@ -59,6 +60,9 @@ func NewManifest(tool string, opts Options, s *Summary) *Manifest {
 	}
 	for _, f := range opts.Facts {
 		m.Coverage[f.Aspect] = f.State
+	}
+	for i := range s.Trees {
+		m.Events += s.Trees[i].Events
 	}
 	digest := sha256.New()
 	for _, f := range s.Files {

@@ -1,10 +1,12 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -17,10 +19,6 @@ import (
 type Tree struct {
 	Name   string
 	Events iter.Seq2[*core.Event, error]
-
-	// Problems, if set, returns the rows of the tree's tables that could not be
-	// used. It is called once, after the last event.
-	Problems func() []tables.Problem
 }
 
 // A Fact is what a trace says of how it knows something: an aspect and a state
@@ -41,6 +39,10 @@ type Options struct {
 	// Facts become rows of the coverage table of every tree.
 	Facts []Fact
 
+	// Problems, if set, returns the rows of the trace that could not be used. It
+	// is called once, after the last event of all trees.
+	Problems func() []tables.Problem
+
 	// Progress, if set, is called now and then from a tree's goroutine.
 	Progress func(tree string, events int64, now core.Time)
 }
@@ -52,7 +54,7 @@ const DefaultResolution = 0.001
 type Summary struct {
 	Trees []tables.Tree
 	Names []string
-	Files []tables.File // in the order (table, tree)
+	Files []tables.File // by path
 }
 
 // Run replays the trees and writes their result tables under dir. The tables
@@ -70,7 +72,7 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []Tree, o
 			}
 			run, err := newTreeRun(filepath.Join(dir, tables.Directory), tree.Name, dims, dictionaries, opts)
 			if err == nil {
-				err = run.replay(ctx, &tree)
+				err = run.replay(ctx, tree.Events)
 			}
 			if err != nil {
 				return fmt.Errorf("replay tree %s: %w", tree.Name, err)
@@ -88,5 +90,28 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []Tree, o
 		summary.Trees = append(summary.Trees, run.summary)
 		summary.Files = append(summary.Files, run.files...)
 	}
+	if opts.Problems != nil {
+		file, err := writeProblems(filepath.Join(dir, tables.Directory), dictionaries, opts.Problems())
+		if err != nil {
+			return nil, err
+		}
+		summary.Files = append(summary.Files, file)
+	}
+	slices.SortFunc(summary.Files, func(a, b tables.File) int { return cmp.Compare(a.Path, b.Path) })
 	return summary, nil
+}
+
+// writeProblems writes the problems of the trace itself, in a file of no tree.
+func writeProblems(dir string, d *tables.Dictionaries, problems []tables.Problem) (tables.File, error) {
+	w, err := tables.NewWriter[tables.Problem](dir, "", d)
+	if err != nil {
+		return tables.File{}, err
+	}
+	for i := range problems {
+		if err := w.Append(&problems[i]); err != nil {
+			w.Abort()
+			return tables.File{}, err
+		}
+	}
+	return w.Close()
 }

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"iter"
 
 	"poolproof/core"
 	"poolproof/replay/tables"
@@ -36,13 +37,13 @@ const progressEvery = 1 << 16
 
 // replay follows the events to the window's end. All events of one instant are
 // applied before anything is recorded: a state that lasts no time is no state.
-func (r *treeRun) replay(ctx context.Context, tree *Tree) (err error) {
+func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, error]) (err error) {
 	defer func() {
 		if err != nil {
 			r.recorder.out.abort()
 		}
 	}()
-	for e, err := range tree.Events {
+	for e, err := range events {
 		if err != nil {
 			return err
 		}
@@ -67,11 +68,6 @@ func (r *treeRun) replay(ctx context.Context, tree *Tree) (err error) {
 	r.advance(r.opts.Window.To)
 	r.recorder.finish(r.opts.Window.To)
 	r.fillSummary()
-	if tree.Problems != nil {
-		for _, problem := range tree.Problems() {
-			add(r.recorder.out, r.recorder.out.problems, &problem)
-		}
-	}
 	r.files, err = r.recorder.close(&r.summary, r.opts.Facts)
 	return err
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/spf13/pflag"
+
+	"poolproof/replay"
+)
+
+// Exit codes (design §7).
+const (
+	exitKept        = 0   // all promises kept
+	exitViolated    = 1   // at least one violated
+	exitAuditFailed = 2   // an audit failed to run
+	exitCoverage    = 3   // coverage below what was asked
+	exitUsage       = 64  // the command line, an output that exists included
+	exitBadInput    = 65  // input that cannot be read as what it should be
+	exitInternal    = 70  // our own fault
+	exitIO          = 74  // reading or writing failed
+	exitInterrupted = 130 // SIGINT or SIGTERM
+)
+
+// A usageError is a fault of the command line.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// An inputError is input that cannot be read as what it should be, found here.
+type inputError struct{ err error }
+
+func (e *inputError) Error() string  { return e.err.Error() }
+func (e *inputError) Unwrap() error  { return e.err }
+func (e *inputError) BadInput() bool { return true }
+
+// A verdictError ends a command that did its work with a verdict that is not
+// "all kept". The verdict has been printed; only the code is left to give.
+type verdictError struct{ code int }
+
+func (e *verdictError) Error() string { return fmt.Sprintf("verdict: exit code %d", e.code) }
+
+// exitCode maps an error to the exit code of the process.
+func exitCode(ctx context.Context, err error) int {
+	var (
+		usage   *usageError
+		verdict *verdictError
+		input   interface{ BadInput() bool }
+		path    *fs.PathError
+		link    *os.LinkError
+		errno   syscall.Errno
+	)
+	switch {
+	case err == nil, errors.Is(err, pflag.ErrHelp):
+		return exitKept
+	case errors.As(err, &verdict):
+		return verdict.code
+	case ctx.Err() != nil, errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage), errors.Is(err, fs.ErrExist):
+		return exitUsage
+	case errors.As(err, &input), errors.Is(err, replay.ErrNoRun):
+		return exitBadInput
+	case errors.As(err, &path), errors.As(err, &link), errors.As(err, &errno):
+		return exitIO
+	}
+	return exitInternal
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"poolproof/core"
+)
+
+// defaultWorkers is a worker per core.
+var defaultWorkers = runtime.NumCPU()
+
+// version names the program in what it writes.
+const version = "0.1.0"
+
+// flagSet is the flags of a command.
+type flagSet = *pflag.FlagSet
+
+// newFlags returns the flags of a command, whose --help prints the text, then
+// the flags.
+func newFlags(env *environment, name, help string) *pflag.FlagSet {
+	f := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	f.SetOutput(env.stderr)
+	f.SortFlags = false
+	f.Usage = func() {
+		fmt.Fprintf(env.stdout, "%s\nFlags:\n%s", strings.TrimLeft(help, "\n"), f.FlagUsagesWrapped(100))
+	}
+	return f
+}
+
+// parse reads the command line and checks the number of arguments.
+func parse(f *pflag.FlagSet, args []string, names ...string) ([]string, error) {
+	if err := parseFlags(f, args); err != nil {
+		return nil, err
+	}
+	return arguments(f, names...)
+}
+
+func parseFlags(f *pflag.FlagSet, args []string) error {
+	err := f.Parse(args)
+	if err != nil && err != pflag.ErrHelp {
+		return usagef("%v", err)
+	}
+	return err
+}
+
+// arguments returns what is no flag; the names say what is wanted.
+func arguments(f *pflag.FlagSet, names ...string) ([]string, error) {
+	if f.NArg() < len(names) {
+		return nil, usagef("%s is missing", strings.Join(names[f.NArg():], " and "))
+	}
+	if f.NArg() > len(names) {
+		return nil, usagef("unexpected argument %q", f.Arg(len(names)))
+	}
+	return f.Args(), nil
+}
+
+// A selection is what of a trace a command looks at; its flags mean the same
+// everywhere (design §8).
+type selection struct {
+	from, to string
+	trees    []string
+	workers  int
+	profile  string
+}
+
+func (s *selection) addTo(f flagSet) {
+	f.StringVar(&s.from, "from", "", "judge from this `TIME` on, ISO 8601 UTC (default: the trace's window)")
+	f.StringVar(&s.to, "to", "", "judge up to this `TIME`, exclusive")
+	f.StringSliceVar(&s.trees, "tree", nil, "only these pool `TREE`s, comma separated (default: all)")
+	f.IntVar(&s.workers, "workers", defaultWorkers, "trees replayed and audits run at a time")
+	f.StringVar(&s.profile, "profile", "", "policy `PROFILE`: documented, baseline, current or legacy (default: the trace's, else documented)")
+}
+
+// window narrows the trace's window by --from and --to.
+func (s *selection) window(w core.Span) (core.Span, error) {
+	asked := core.Span{From: math.MinInt64, To: math.MaxInt64}
+	var err error
+	if s.from != "" {
+		if asked.From, err = parseTime("--from", s.from); err != nil {
+			return w, err
+		}
+	}
+	if s.to != "" {
+		if asked.To, err = parseTime("--to", s.to); err != nil {
+			return w, err
+		}
+	}
+	narrowed := core.Span{From: max(w.From, asked.From), To: min(w.To, asked.To)}
+	if narrowed.From >= narrowed.To {
+		return w, usagef("--from and --to leave nothing of the trace's window %s to %s", formatTime(w.From), formatTime(w.To))
+	}
+	return narrowed, nil
+}
+
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02"}
+
+func parseTime(flag, text string) (core.Time, error) {
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return core.Time(t.UnixMicro()), nil
+		}
+	}
+	return 0, usagef("%s %q is no time: write it like 2024-05-01T13:00:00Z", flag, text)
+}
+
+func formatTime(t core.Time) string {
+	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02T15:04:05.999999Z")
+}

@@ -1,0 +1,117 @@
+// Command poolproof proves, from a cluster's own logs, whether a hierarchical
+// fair-share scheduler kept its promises. See README.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/pflag"
+)
+
+// A command is one subcommand of poolproof.
+type command struct {
+	name    string
+	usage   string // arguments, as they follow the name
+	summary string // one line for the overview
+	run     func(ctx context.Context, env *environment, args []string) error
+}
+
+// commands in the order of the overview.
+func commands() []command {
+	return []command{
+		{"import", "FORMAT SOURCE --out TRACE", "turn a foreign log into a trace", importCommand},
+		{"validate", "TRACE", "look a trace over and say what can be judged from it", validateCommand},
+		{"replay", "TRACE --out RUN", "replay a trace and write the result tables", replayCommand},
+		{"fair-share", "[FILE|-]", "compute the fair shares of pool trees given as JSON lines", fairShareCommand},
+	}
+}
+
+// An environment is what a command has of the world.
+type environment struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	terminal       bool // stderr is one
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	env := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)}
+	code := execute(ctx, env, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// execute runs one command line and returns the exit code of the process.
+func execute(ctx context.Context, env *environment, args []string) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(env.stderr, "poolproof: internal error: %v\n%s", p, debug.Stack())
+			code = exitInternal
+		}
+	}()
+	if len(args) == 0 {
+		overview(env.stderr)
+		return exitUsage
+	}
+	switch args[0] {
+	case "-h", "--help", "help":
+		if len(args) > 1 && args[0] == "help" {
+			return execute(ctx, env, []string{args[1], "--help"})
+		}
+		overview(env.stdout)
+		return exitKept
+	case "--version", "version":
+		fmt.Fprintln(env.stdout, "poolproof", version)
+		return exitKept
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return report(ctx, env, c, c.run(ctx, env, args[1:]))
+		}
+	}
+	fmt.Fprintf(env.stderr, "poolproof: unknown command %q; poolproof help lists them all\n", args[0])
+	return exitUsage
+}
+
+// report prints a command's error and returns its exit code.
+func report(ctx context.Context, env *environment, c command, err error) int {
+	code := exitCode(ctx, err)
+	var usage *usageError
+	var verdict *verdictError
+	switch {
+	case err == nil, errors.Is(err, pflag.ErrHelp), errors.As(err, &verdict):
+	case code == exitInterrupted:
+		fmt.Fprintf(env.stderr, "poolproof %s: interrupted; nothing half-made is left behind\n", c.name)
+	case errors.As(err, &usage):
+		fmt.Fprintf(env.stderr, "poolproof %s: %v\nusage: poolproof %s %s\n", c.name, err, c.name, c.usage)
+	default:
+		fmt.Fprintf(env.stderr, "poolproof %s: %v\n", c.name, err)
+	}
+	return code
+}
+
+func overview(w io.Writer) {
+	fmt.Fprint(w, `Poolproof proves, from a cluster's own logs, whether a hierarchical fair-share
+scheduler kept its promises.
+
+usage: poolproof COMMAND [flags]
+
+`)
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-11s %-26s %s\n", c.name, c.usage, c.summary)
+	}
+	fmt.Fprint(w, `
+poolproof COMMAND --help explains a command and shows an example.
+
+Exit codes: 0 all promises kept, 1 at least one violated, 2 an audit failed to
+run, 3 coverage below what was asked, 64 usage, 65 bad input, 70 internal
+error, 74 input or output failed, 130 interrupted.
+`)
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes the test binary stand in for poolproof, in scripts and for
+// tests that start it as a process of its own.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"poolproof": main})
+}
+
+// TestScripts runs the command from outside, as users do. The demo's log is
+// $DEMO; shared data, where it is there, is $SHARED.
+func TestScripts(t *testing.T) {
+	demo, err := filepath.Abs("testdata/demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("DEMO", demo)
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exitcode":  exitCodeOf,
+			"truncate":  truncateFile,
+			"overwrite": overwriteFile,
+		},
+	})
+}
+
+// shared returns the path of a file of the shared material, which stands beside
+// the project. Without it the test is skipped, except in CI.
+func shared(t testing.TB, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("..", "..", "..", "shared", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("the shared material is missing: %v", err)
+		}
+		t.Skipf("the shared material is missing: %v", err)
+	}
+	return path
+}

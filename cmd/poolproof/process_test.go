@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// process runs poolproof as a process of its own and returns how it ended.
+func process(t testing.TB, c *exec.Cmd) (code int, stderr string, peakKiB int64) {
+	t.Helper()
+	var out bytes.Buffer
+	c.Stderr = &out
+	err := c.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), out.String(), c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+}
+
+// nothingLeft fails if anything but the named entries stands in a directory.
+func nothingLeft(t *testing.T, dir string, but ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		left := true
+		for _, name := range but {
+			left = left && e.Name() != name
+		}
+		if left {
+			t.Errorf("%s is left behind", e.Name())
+		}
+	}
+}
+
+// TestMemory replays logs of which one is four times as long as the other: the
+// peak resident size stays below the bound and does not follow the length.
+// POOLPROOF_MEMORY_HEARTBEATS sets the longer length.
+func TestMemory(t *testing.T) {
+	long := 2_000_000
+	if text := os.Getenv("POOLPROOF_MEMORY_HEARTBEATS"); text != "" {
+		var err error
+		if long, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	} else if testing.Short() {
+		t.Skip("writes and replays long logs")
+	}
+	var peaks []int64
+	for _, heartbeats := range []int{long / 4, long} {
+		trace := busyTrace{heartbeats: heartbeats}.make(t)
+		code, stderr, peak := process(t, exec.Command("poolproof", "replay", trace, "--out", filepath.Join(t.TempDir(), "run"), "--quiet"))
+		if code != exitKept {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		t.Logf("heartbeats=%d peak=%d MiB", heartbeats, peak>>10)
+		peaks = append(peaks, peak)
+	}
+	const bound = 1 << 20 // KiB
+	if peaks[1] > bound {
+		t.Errorf("peak %d MiB is over %d MiB", peaks[1]>>10, bound>>10)
+	}
+	if peaks[1] > peaks[0]*3/2 {
+		t.Errorf("peak grows from %d to %d MiB with the length of the log", peaks[0]>>10, peaks[1]>>10)
+	}
+}
+
+// TestInterrupt stops a replay half-way: exit code 130, and nothing is left.
+func TestInterrupt(t *testing.T) {
+	trace := busyTrace{heartbeats: 1_000_000}.make(t)
+	dir := t.TempDir()
+	c := exec.Command("poolproof", "replay", trace, "--out", filepath.Join(dir, "run"), "--quiet")
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for begun := false; !begun; time.Sleep(time.Millisecond) {
+		entries, err := filepath.Glob(filepath.Join(dir, ".run.tmp-*", "tables", "jobs", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun = len(entries) > 0
+	}
+	c.Process.Signal(os.Interrupt)
+	c.Wait()
+	if code := c.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
+	if !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("it says %q", stderr.String())
+	}
+	nothingLeft(t, dir)
+}
+
+// TestFullDisk replays and imports where no file may grow beyond a few
+// kilobytes: exit code 74, the table named, and nothing left.
+func TestFullDisk(t *testing.T) {
+	trace := busyTrace{heartbeats: 20_000}.make(t)
+	for name, line := range map[string]string{
+		"replay": `ulimit -f 8; exec poolproof replay "$0" --out "$1/out" --quiet`,
+		"import": `ulimit -f 8; exec poolproof import swf testdata/demo/cluster.swf --out "$1/out" --quiet`,
+		"run":    `ulimit -f 8; exec poolproof run "$0" --out "$1/out" --quiet`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			code, stderr, _ := process(t, exec.Command("bash", "-c", line, trace, dir))
+			if code != exitIO || !strings.Contains(stderr, "file too large") {
+				t.Errorf("exit code %d: %s", code, stderr)
+			}
+			nothingLeft(t, dir)
+		})
+	}
+}
+
+// TestUnreadable reads a trace that the user may not read: exit code 74. Tests
+// may run as root, who may read all; then the command runs as somebody else.
+func TestUnreadable(t *testing.T) {
+	dir, err := os.MkdirTemp("", "poolproof-unreadable-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	program := filepath.Join(dir, "poolproof")
+	copyFile(t, program, os.Args[0], 0o755)
+	trace := busyTrace{heartbeats: 2000}.make(t)
+	if err := os.Rename(trace, filepath.Join(dir, "trace")); err != nil {
+		t.Fatal(err)
+	}
+	work := filepath.Join(dir, "work")
+	for path, mode := range map[string]os.FileMode{dir: 0o755, filepath.Join(dir, "trace"): 0o755, filepath.Join(dir, "trace", "dim", "nodes.parquet"): 0} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(work, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(work, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(program, "replay", filepath.Join(dir, "trace"), "--out", filepath.Join(work, "run"), "--quiet")
+	c.Dir = work
+	if os.Geteuid() == 0 {
+		const nobody = 65534
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	code, stderr, _ := process(t, c)
+	if code != exitIO || !strings.Contains(stderr, "nodes.parquet") || !strings.Contains(stderr, "permission denied") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	nothingLeft(t, work)
+}
+
+func copyFile(t *testing.T, to, from string, mode os.FileMode) {
+	t.Helper()
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

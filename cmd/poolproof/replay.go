@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/ingest"
+	"poolproof/ingest/trace"
+	"poolproof/replay"
+	"poolproof/replay/tables"
+)
+
+const replayHelp = `
+Replay TRACE through one scheduling core per pool tree and write the result
+tables, one Arrow file per tree and table, to the directory RUN. RUN appears
+whole or not at all. The same trace and options give the same bytes, whatever
+the number of workers.
+
+Example: replay one tree's evening.
+  poolproof replay trace --out run --tree physical --from 2024-05-01T18:00:00Z
+
+usage: poolproof replay TRACE --out RUN
+`
+
+// A replayRequest is what the command line asks of a replay.
+type replayRequest struct {
+	selection
+	out        string
+	replace    bool
+	resolution float64
+	quiet      bool
+}
+
+func (q *replayRequest) addTo(f flagSet) {
+	f.StringVar(&q.out, "out", "", "directory `RUN` to make")
+	f.BoolVar(&q.replace, "replace", false, "replace RUN if it is a run already")
+	q.selection.addTo(f)
+	f.Float64Var(&q.resolution, "resolution", replay.DefaultResolution, "movement of a share that closes a row of the interval tables")
+	f.BoolVar(&q.quiet, "quiet", false, "no progress")
+}
+
+func replayCommand(ctx context.Context, env *environment, args []string) error {
+	var q replayRequest
+	f := newFlags(env, "replay", replayHelp)
+	q.addTo(f)
+	positional, err := parse(f, args, "TRACE")
+	if err != nil {
+		return err
+	}
+	directory, err := newRun(q.out, q.replace)
+	if err != nil {
+		return err
+	}
+	defer directory.Abort()
+	p := newProgress(env, q.quiet)
+	defer p.done()
+	manifest, err := replayInto(ctx, directory.Path, positional[0], &q, p)
+	if err != nil {
+		return err
+	}
+	if err := directory.Commit(); err != nil {
+		return err
+	}
+	p.done()
+	fmt.Fprintf(env.stdout, "Replayed %d trees by profile %s: %s\n", len(manifest.Trees), manifest.Profile, q.out)
+	return nil
+}
+
+func newRun(out string, replace bool) (*replay.Directory, error) {
+	if out == "" {
+		return nil, usagef("--out RUN is missing: name the directory to make")
+	}
+	return replay.NewDirectory(out, replace)
+}
+
+// replayInto replays a trace into the directory dir, manifest included.
+func replayInto(ctx context.Context, dir, tracePath string, q *replayRequest, p *progress) (*replay.Manifest, error) {
+	t, err := ingest.Open(tracePath)
+	if err != nil {
+		return nil, err
+	}
+	names, err := chooseTrees(t.Trees(), q.trees)
+	if err != nil {
+		return nil, err
+	}
+	opts, err := replayOptions(t, q)
+	if err != nil {
+		return nil, err
+	}
+	opts.Progress = replayProgress(p)
+	opts.Problems = func() []tables.Problem { return problemRows(t.Problems()) }
+	var trees []replay.Tree
+	for _, name := range names {
+		trees = append(trees, replay.Tree{Name: name, Events: t.Events(name, ingest.Options{To: opts.Window.To})})
+	}
+	p.step("Replaying %d trees of %s", len(trees), tracePath)
+	summary, err := replay.Run(ctx, dir, t.Dimensions(), trees, opts)
+	if err != nil {
+		return nil, err
+	}
+	manifest := replay.NewManifest("poolproof "+version, opts, summary)
+	if manifest.Inputs, err = digests(ctx, tracePath); err != nil {
+		return nil, err
+	}
+	manifest.Problems = map[string]int64{}
+	for _, c := range t.ProblemCounts() {
+		manifest.Problems[c.Code] += c.Rows
+	}
+	return manifest, manifest.Write(dir)
+}
+
+// chooseTrees returns the trees to replay, in the trace's order.
+func chooseTrees(all, asked []string) ([]string, error) {
+	if len(asked) == 0 {
+		return all, nil
+	}
+	wanted := map[string]bool{}
+	for _, name := range asked {
+		wanted[name] = true
+	}
+	var chosen []string
+	for _, name := range all {
+		if wanted[name] {
+			chosen = append(chosen, name)
+			delete(wanted, name)
+		}
+	}
+	for _, name := range asked {
+		if wanted[name] {
+			return nil, usagef("the trace has no tree %q; it has %q", name, all)
+		}
+	}
+	return chosen, nil
+}
+
+func replayOptions(t *ingest.Trace, q *replayRequest) (replay.Options, error) {
+	m := t.Manifest()
+	name := q.profile
+	if name == "" {
+		name = m.Profile
+	}
+	profile, err := core.ParseProfile(name)
+	if err != nil {
+		return replay.Options{}, usagef("%v", err)
+	}
+	window, err := q.window(t.Window())
+	if err != nil {
+		return replay.Options{}, err
+	}
+	return replay.Options{
+		Profile: profile, Window: window, Resolution: q.resolution, Workers: q.workers,
+		Measured: measured(m), Facts: coverageFacts(m),
+	}, nil
+}
+
+// measured returns the resources of which the trace knows both what nodes have
+// and what jobs take.
+func measured(m *trace.Manifest) (known [resource.Kinds]bool) {
+	for _, r := range m.Resources {
+		if kind, ok := resource.ParseKind(r.Name); ok {
+			known[kind] = r.Capacity != "unknown" && r.Usage == "recorded"
+		}
+	}
+	return known
+}
+
+// coverageFacts are the manifest's words on how the trace knows what it holds.
+func coverageFacts(m *trace.Manifest) []replay.Fact {
+	c := &m.Coverage
+	facts := []replay.Fact{
+		{Aspect: "heartbeats", State: c.Heartbeats},
+		{Aspect: "demand", State: c.Demand},
+		{Aspect: "preemption_details", State: c.PreemptionDetails},
+		{Aspect: "tree_config", State: c.TreeConfig},
+		{Aspect: "pool_config", State: c.PoolConfig},
+	}
+	for _, r := range m.Resources {
+		facts = append(facts,
+			replay.Fact{Aspect: "capacity." + r.Name, State: r.Capacity},
+			replay.Fact{Aspect: "usage." + r.Name, State: r.Usage})
+	}
+	return facts
+}
+
+func problemRows(problems []ingest.Problem) []tables.Problem {
+	rows := make([]tables.Problem, 0, len(problems))
+	for _, p := range problems {
+		rows = append(rows, tables.Problem{Source: p.Source, Row: p.Row, Column: p.Column, Code: p.Code, Value: p.Value})
+	}
+	return rows
+}
+
+// replayProgress tells how far the trees are.
+func replayProgress(p *progress) func(tree string, events int64, now core.Time) {
+	var mu sync.Mutex
+	at := map[string]int64{}
+	return func(tree string, events int64, now core.Time) {
+		mu.Lock()
+		at[tree] = events
+		var total int64
+		for _, n := range at {
+			total += n
+		}
+		mu.Unlock()
+		p.say("%.1f M events replayed; tree %s stands at %s", float64(total)/1e6, tree, formatTime(now))
+	}
+}

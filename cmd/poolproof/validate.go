@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/ingest"
+)
+
+const validateHelp = `
+Look TRACE over: read every row of every table the replay would read, list what
+is wrong with it by stable codes, and say what can be judged from it. Nothing is
+written.
+
+The exit code is 0 if every row can be used, 65 if not. Rows that the import
+left out are listed, too, but are no fault of the trace.
+
+Examples:
+  poolproof validate trace
+  poolproof validate --explain out_of_order
+
+usage: poolproof validate TRACE
+`
+
+func validateCommand(ctx context.Context, env *environment, args []string) error {
+	f := newFlags(env, "validate", validateHelp)
+	var s selection
+	s.addTo(f)
+	explain := f.String("explain", "", "say what a problem's `CODE` means")
+	quiet := f.Bool("quiet", false, "no progress")
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	if *explain != "" {
+		return explainCode(env, *explain)
+	}
+	positional, err := arguments(f, "TRACE")
+	if err != nil {
+		return err
+	}
+	t, err := ingest.Open(positional[0])
+	if err != nil {
+		return err
+	}
+	imported := t.ProblemCounts()
+	p := newProgress(env, *quiet)
+	defer p.done()
+	counts, err := readThrough(ctx, t, &s, p)
+	if err != nil {
+		return err
+	}
+	p.done()
+	printTrace(env, t, counts)
+	return printProblems(env, t, imported)
+}
+
+// eventKinds name the counts of readThrough.
+var eventKinds = []string{
+	core.TreeConfigured: "tree configurations", core.PoolConfigured: "pool configurations", core.NodeChanged: "node changes",
+	core.OperationChanged: "operation steps", core.DemandChanged: "demand records", core.JobFinished: "job ends",
+	core.HeartbeatReceived: "heartbeats", core.JobPreempted: "preemptions", core.JobStarted: "job starts",
+}
+
+// readThrough reads all events of the chosen trees and counts them by kind.
+func readThrough(ctx context.Context, t *ingest.Trace, s *selection, p *progress) (map[string][]int64, error) {
+	names, err := chooseTrees(t.Trees(), s.trees)
+	if err != nil {
+		return nil, err
+	}
+	window, err := s.window(t.Window())
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string][]int64{}
+	for _, name := range names {
+		count, n := make([]int64, len(eventKinds)), 0
+		for e, err := range t.Events(name, ingest.Options{To: window.To}) {
+			if err != nil {
+				return nil, err
+			}
+			count[e.Kind]++
+			if n++; n%(1<<16) == 0 {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				p.say("%.1f M events of tree %s read", float64(n)/1e6, name)
+			}
+		}
+		counts[name] = count
+	}
+	return counts, nil
+}
+
+func printTrace(env *environment, t *ingest.Trace, counts map[string][]int64) {
+	w, m := env.stdout, t.Manifest()
+	fmt.Fprintf(w, "Trace of %s, made by %s\nWindow %s to %s\n", orUnknown(m.Cluster), orUnknown(m.CreatedBy), formatTime(t.Window().From), formatTime(t.Window().To))
+	for _, name := range t.Trees() {
+		count, ok := counts[name]
+		if !ok {
+			continue
+		}
+		var parts []string
+		for kind, word := range eventKinds {
+			if word != "" && count[kind] > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", count[kind], word))
+			}
+		}
+		fmt.Fprintf(w, "Tree %s: %s\n", name, orNothing(strings.Join(parts, ", ")))
+	}
+	fmt.Fprintln(w, "Coverage:")
+	for _, fact := range coverageFacts(m) {
+		fmt.Fprintf(w, "  %-22s %s\n", fact.Aspect, fact.State)
+	}
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "an unknown source"
+	}
+	return s
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}
+
+// printProblems lists the problems by source and code. What the trace has
+// beyond those of its import makes it bad input.
+func printProblems(env *environment, t *ingest.Trace, imported []ingest.ProblemCount) error {
+	all := t.ProblemCounts()
+	if len(all) == 0 {
+		fmt.Fprintln(env.stdout, "No problems.")
+		return nil
+	}
+	fmt.Fprintln(env.stdout, "Problems:")
+	bad := false
+	for _, c := range all {
+		origin := ""
+		if slices.Contains(imported, c) {
+			origin = " (found by the import)"
+		} else {
+			bad = true
+		}
+		fmt.Fprintf(env.stdout, "  %-20s %d rows of %s%s\n", c.Code, c.Rows, c.Source, origin)
+	}
+	fmt.Fprintln(env.stdout, "poolproof validate --explain CODE says what a code means.")
+	if bad {
+		return &verdictError{exitBadInput}
+	}
+	return nil
+}
+
+func explainCode(env *environment, code string) error {
+	text, ok := ingest.Explain(code)
+	if !ok {
+		return usagef("unknown code %q; there are %s", code, strings.Join(ingest.Codes(), ", "))
+	}
+	fmt.Fprintf(env.stdout, "%s: %s\n", code, text)
+	return nil
+}
