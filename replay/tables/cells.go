@@ -11,7 +11,7 @@ import (
 
 // cells are the buffered values of one column.
 type cells interface {
-	add(row unsafe.Pointer)
+	add(row unsafe.Pointer) (text int) // returns how many bytes of text are buffered
 	array(n int) arrow.Array // of the n rows added; to be released before reset
 	reset()
 }
@@ -51,7 +51,7 @@ type fixedCells[T int32 | int64 | float64] struct {
 	valid  validity
 }
 
-func (c *fixedCells[T]) add(row unsafe.Pointer) {
+func (c *fixedCells[T]) add(row unsafe.Pointer) int {
 	var v T
 	if c.is == nil {
 		v = c.get(row)
@@ -63,6 +63,7 @@ func (c *fixedCells[T]) add(row unsafe.Pointer) {
 		}
 	}
 	c.values = append(c.values, v)
+	return 0
 }
 
 func (c *fixedCells[T]) array(n int) arrow.Array {
@@ -86,7 +87,7 @@ type indexCells struct {
 // always picks the one word of a dictionary that has one.
 func always(unsafe.Pointer) int32 { return 0 }
 
-func (c *indexCells) add(row unsafe.Pointer) {
+func (c *indexCells) add(row unsafe.Pointer) int {
 	var v int32
 	ok := c.is == nil || c.is(row)
 	if ok {
@@ -98,6 +99,7 @@ func (c *indexCells) add(row unsafe.Pointer) {
 	}
 	c.valid.add(len(c.values), ok)
 	c.values = append(c.values, v)
+	return 0
 }
 
 func (c *indexCells) array(n int) arrow.Array {
@@ -121,7 +123,7 @@ type boolCells struct {
 	valid  validity
 }
 
-func (c *boolCells) add(row unsafe.Pointer) {
+func (c *boolCells) add(row unsafe.Pointer) int {
 	if c.n%8 == 0 {
 		c.values = append(c.values, 0)
 	}
@@ -131,6 +133,7 @@ func (c *boolCells) add(row unsafe.Pointer) {
 		bitutil.SetBit(c.values, c.n)
 	}
 	c.n++
+	return 0
 }
 
 func (c *boolCells) array(n int) arrow.Array {
@@ -151,7 +154,7 @@ type textCells struct {
 	valid   validity
 }
 
-func (c *textCells) add(row unsafe.Pointer) {
+func (c *textCells) add(row unsafe.Pointer) int {
 	if len(c.offsets) == 0 {
 		c.offsets = append(c.offsets, 0)
 	}
@@ -161,6 +164,7 @@ func (c *textCells) add(row unsafe.Pointer) {
 		c.bytes = append(c.bytes, c.get(row)...)
 	}
 	c.offsets = append(c.offsets, int32(len(c.bytes)))
+	return len(c.bytes)
 }
 
 func (c *textCells) array(n int) arrow.Array {

@@ -199,6 +199,38 @@ func TestAbortLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestMuchText ends batches early, so that no offset of a text overflows.
+func TestMuchText(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run[1]")
+	d := NewDictionaries(testDimensions)
+	defer d.Release()
+	w, err := NewWriter[LimitEpisode](filepath.Join(dir, Directory), "t", d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs := strings.Repeat("x", 1<<20)
+	const n = 150
+	for range n {
+		if err := w.Append(&LimitEpisode{Jobs: jobs}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := Files(dir, "limit_episodes") // the name is no pattern
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	records, rows := read(t, files[0]), int64(0)
+	for _, r := range records {
+		rows += r.NumRows()
+	}
+	if len(records) != 3 || rows != n {
+		t.Errorf("%d rows in %d batches", rows, len(records))
+	}
+}
+
 func interval(i int) *PoolInterval {
 	return &PoolInterval{
 		Pool: 0, Interval: Interval{FromTime: core.Time(i), ToTime: core.Time(i + 60), UsageRatio: math.Sqrt(float64(i))},

@@ -3,13 +3,15 @@ package tables
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
+	"io/fs"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -24,6 +26,10 @@ const Directory = "tables"
 // others at half the speed.
 const batchRows = 122_880
 
+// batchText ends a batch early: that many bytes of text in one column. The
+// offsets of a text column are 32 bits wide.
+const batchText = 64 << 20
+
 // A File is one finished file of a table.
 type File struct {
 	Path   string // relative to the run directory, with slashes
@@ -36,11 +42,21 @@ func FileName(table, tree string) string {
 	return path.Join(table, "tree="+url.PathEscape(tree)+".arrow")
 }
 
-// Files lists the files of a table in the run directory dir, by name.
+// Files lists the files of a table in the run directory dir, by name. A table
+// without files gives none and no error.
 func Files(dir, table string) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(dir, Directory, table, "tree=*.arrow"))
-	slices.Sort(files)
-	return files, err
+	folder := filepath.Join(dir, Directory, table)
+	entries, err := os.ReadDir(folder) // sorted by name
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list table %s: %w", table, err)
+	}
+	var files []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "tree=") && strings.HasSuffix(e.Name(), ".arrow") {
+			files = append(files, filepath.Join(folder, e.Name()))
+		}
+	}
+	return files, nil
 }
 
 // A Writer writes the rows of one table and tree. It is for one goroutine, and
@@ -85,11 +101,12 @@ func NewWriter[Row any](dir, tree string, d *Dictionaries) (*Writer[Row], error)
 
 // Append adds a row. It keeps nothing of it.
 func (w *Writer[Row]) Append(row *Row) error {
+	full := false
 	for _, c := range w.cells {
-		c.add(unsafe.Pointer(row))
+		full = c.add(unsafe.Pointer(row)) > batchText || full
 	}
 	w.rows++
-	if w.n++; w.n < batchRows {
+	if w.n++; w.n < batchRows && !full {
 		return nil
 	}
 	return w.flush()
