@@ -8,7 +8,7 @@ import (
 
 // The checksums of loading rest on this.
 func TestHashesAreThoseOfDuckDB(t *testing.T) {
-	db, err := openDatabase("")
+	db, err := database{}.open()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,10 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"slices"
-	"strings"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -34,26 +35,67 @@ import (
 // * into the attached file, dropped, and released twice; then rows and
 // checksums of the table are compared with those of the stream.
 
-// noExtensions keeps DuckDB from fetching code.
-const noExtensions = "autoinstall_known_extensions=false&autoload_known_extensions=false&allow_community_extensions=false"
+// catalog is the name under which a run's file is attached: the one that any
+// client gives it that opens the file run.duckdb.
+const catalog = "run"
 
 // allocator keeps batches outside the Go heap: their addresses are handed to C.
 var allocator memory.Allocator = mallocator.NewMallocator()
 
-// openDatabase opens a database file, or one in memory if path is empty.
-func openDatabase(path string, settings ...string) (*sql.DB, error) {
-	if strings.Contains(path, "?") {
-		return nil, fmt.Errorf("open %s: DuckDB cannot open a path with a question mark; rename the directory", path)
+// A database says how to open a DuckDB file, or one in memory without a path.
+type database struct {
+	path     string
+	readOnly bool
+	threads  int
+	spill    string // directory for what does not fit in memory; "" forbids spilling
+	loading  bool   // from Arrow streams
+}
+
+// open returns a pool of connections whose default catalog is the file, except
+// while loading. The file is attached to a database in memory and never opened as the first one,
+// because its path may hold what a connection string must not.
+func (d database) open() (*sql.DB, error) {
+	config := url.Values{
+		// A missing extension is an error, never a download.
+		"autoinstall_known_extensions": {"false"},
+		"autoload_known_extensions":    {"false"},
+		"allow_community_extensions":   {"false"},
+		"threads":                      {strconv.Itoa(max(d.threads, 1))},
+		"temp_directory":               {d.spill},
 	}
-	dsn := path + "?" + noExtensions
-	for _, s := range settings {
-		dsn += "&" + s
+	if d.loading {
+		// The optimizers that push columns and filters into a stream, which
+		// ignores them: a second belt, the loader needs neither.
+		config.Set("disabled_optimizers", "filter_pushdown,unused_columns")
 	}
-	db, err := sql.Open("duckdb", dsn)
+	connector, err := duckdb.NewConnector("?"+config.Encode(), func(c driver.ExecerContext) error {
+		for _, statement := range d.statements() {
+			if _, err := c.ExecContext(context.Background(), statement, nil); err != nil {
+				return fmt.Errorf("open %s: %w", d.path, err)
+			}
+		}
+		return nil
+	})
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, fmt.Errorf("start DuckDB: %w", err)
 	}
-	return db, nil
+	return sql.OpenDB(connector), nil
+}
+
+// statements are what a new connection begins with.
+func (d database) statements() []string {
+	if d.path == "" {
+		return nil
+	}
+	attach := "ATTACH IF NOT EXISTS " + quoteText(d.path) + " AS " + catalog
+	switch {
+	case d.loading:
+		return []string{attach} // views of streams must not stand in the file
+	case !d.readOnly:
+		return []string{attach, "USE " + catalog}
+	}
+	// Nothing outside the file either: no COPY, no second ATTACH, no way back.
+	return []string{attach + " (READ_ONLY)", "USE " + catalog, "SET enable_external_access = false", "SET lock_configuration = true"}
 }
 
 // A tableSource is a table to be loaded, with its files.
@@ -63,65 +105,13 @@ type tableSource struct {
 	files  []string
 }
 
-// newTableSource finds the files of a table in a run directory.
-func newTableSource(dir string, t *tables.Table) (tableSource, error) {
-	files, err := tables.Files(dir, t.Name)
+// newTableSource is a table with its files.
+func newTableSource(t *tables.Table, files []string) tableSource {
 	fields := make([]arrow.Field, len(t.Columns))
 	for i, c := range t.Columns {
 		fields[i] = arrow.Field{Name: c.Name, Type: c.Type, Nullable: c.Nullable}
 	}
-	return tableSource{t.Name, arrow.NewSchema(fields, nil), files}, err
-}
-
-// loadTables copies tables into the new database file at path and compares
-// what arrived with what was sent.
-func loadTables(ctx context.Context, path string, sources []tableSource, workers int) (rows int64, err error) {
-	db, err := openDatabase("", fmt.Sprintf("threads=%d", max(workers, 1)))
-	if err != nil {
-		return 0, err
-	}
-	defer db.Close()
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer conn.Close()
-	// The optimizers that push columns and filters into a stream, which ignores
-	// them: a second belt, nothing here needs them.
-	for _, q := range []string{
-		"SET disabled_optimizers = 'filter_pushdown,unused_columns'",
-		"ATTACH " + quoteText(path) + " AS out",
-	} {
-		if _, err := conn.ExecContext(ctx, q); err != nil {
-			return 0, fmt.Errorf("create %s: %w", path, err)
-		}
-	}
-	for _, s := range sources {
-		n, err := loadTable(ctx, conn, s)
-		if err != nil {
-			return 0, fmt.Errorf("load table %s: %w", s.name, err)
-		}
-		rows += n
-	}
-	if _, err := conn.ExecContext(ctx, "DETACH out"); err != nil {
-		return 0, fmt.Errorf("close %s: %w", path, err)
-	}
-	return rows, nil
-}
-
-// loadTable copies one table into the attached database.
-func loadTable(ctx context.Context, conn *sql.Conn, s tableSource) (int64, error) {
-	memory := &arena{under: allocator}
-	defer memory.freeAll()
-	stream := newStream(s, memory)
-	table := "out." + quoteName(s.name)
-	if err := copyStream(ctx, conn, stream, table); err != nil {
-		if stream.err != nil {
-			return 0, stream.err // says more than what DuckDB makes of it
-		}
-		return 0, err
-	}
-	return stream.rows, verifyTable(ctx, conn, table, stream)
+	return tableSource{t.Name, arrow.NewSchema(fields, nil), files}
 }
 
 // copyStream copies a stream into a new table and releases it.
@@ -147,45 +137,10 @@ func copyStream(ctx context.Context, conn *sql.Conn, stream array.RecordReader, 
 		return err
 	}
 	defer release()
-	_, err = conn.ExecContext(ctx, "CREATE TABLE "+table+" AS SELECT * FROM _stream")
-	_, dropped := conn.ExecContext(context.WithoutCancel(ctx), "DROP VIEW _stream")
+	_, err = conn.ExecContext(ctx, "CREATE TABLE "+table+" AS SELECT * FROM memory._stream")
+	_, dropped := conn.ExecContext(context.WithoutCancel(ctx), "DROP VIEW memory._stream")
 	return errors.Join(err, dropped)
 }
-
-// verifyTable compares a loaded table with the stream that was sent.
-func verifyTable(ctx context.Context, conn *sql.Conn, table string, sent *stream) error {
-	q := "SELECT count(*), hash(NULL)"
-	for _, f := range sent.schema.Fields() {
-		c := quoteName(f.Name)
-		q += fmt.Sprintf(", count(%s), (coalesce(sum(hash(%s)), 0) %% 18446744073709551616)::UBIGINT", c, c)
-	}
-	var rows, null uint64
-	got := make([]checksum, len(sent.sums))
-	into := []any{&rows, &null}
-	for i := range got {
-		into = append(into, &got[i].values, &got[i].sum)
-	}
-	if err := conn.QueryRowContext(ctx, q+" FROM "+table).Scan(into...); err != nil {
-		return fmt.Errorf("verify: %w", err)
-	}
-	if rows != uint64(sent.rows) {
-		return fmt.Errorf("%w: %d rows were sent and %d arrived", errCorrupted, sent.rows, rows)
-	}
-	for i, want := range sent.sums {
-		name := sent.schema.Field(i).Name
-		got[i].sum -= (rows - got[i].values) * null
-		if got[i].values != want.values {
-			return fmt.Errorf("%w: column %s was sent %d values and holds %d", errCorrupted, name, want.values, got[i].values)
-		}
-		if got[i] != want {
-			return fmt.Errorf("%w: the values of column %s are not those that were sent", errCorrupted, name)
-		}
-	}
-	return nil
-}
-
-// errCorrupted is the fault of a table that is not what was sent.
-var errCorrupted = errors.New("the loaded table differs from its files")
 
 // A stream reads the files of a table, one batch after the other, and notes
 // what it sent.
@@ -281,7 +236,7 @@ func sameColumns(a, b *arrow.Schema) bool {
 }
 
 func (s *stream) damaged(err error) error {
-	return &FileError{Path: s.files[0], Err: err}
+	return &RunError{s.files[0], fmt.Errorf("is damaged: %w; replay the trace again", err)}
 }
 
 func (s *stream) closeFile() {

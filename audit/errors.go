@@ -5,17 +5,14 @@ import (
 	"strings"
 )
 
-// A FileError is a file of the run that cannot be read as what it should be.
-type FileError struct {
+// A RunError is a run, or a file of it, that is not what it should be.
+type RunError struct {
 	Path string
 	Err  error
 }
 
-func (e *FileError) Error() string {
-	return fmt.Sprintf("%s is damaged: %v; replay the trace again", e.Path, e.Err)
-}
-
-func (e *FileError) Unwrap() error { return e.Err }
+func (e *RunError) Error() string { return fmt.Sprintf("%s %v", e.Path, e.Err) }
+func (e *RunError) Unwrap() error { return e.Err }
 
 // quoteName quotes an identifier of SQL.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -35,21 +36,19 @@ func manyJobs(n int) []tables.Job {
 	return jobs
 }
 
-func loadJobs(t testing.TB, r *testRun) (string, int64, error) {
+// loadRun loads a run into a new file and returns it, open.
+func loadRun(t testing.TB, r *testRun) (*sql.DB, error) {
 	t.Helper()
-	var jobs *tables.Table
-	for _, table := range tables.All() {
-		if table.Name == "jobs" {
-			jobs = table
-		}
-	}
-	source, err := newTableSource(r.dir, jobs)
+	db, err := database{path: filepath.Join(t.TempDir(), "it's 50%?#.duckdb"), loading: true, threads: 2}.open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "out.duckdb")
-	rows, err := loadTables(context.Background(), path, []tableSource{source}, 2)
-	return path, rows, err
+	t.Cleanup(func() { db.Close() })
+	m, err := readManifest(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db, load(context.Background(), db, r.dir, m)
 }
 
 func TestLoadedTablesHoldTheRowsOfAllTrees(t *testing.T) {
@@ -60,28 +59,21 @@ func TestLoadedTablesHoldTheRowsOfAllTrees(t *testing.T) {
 	put(r, "a", manyJobs(300_000)...)
 	put(r, "b/ü", manyJobs(17)...)
 	put[tables.Job](r, "empty")
-	path, rows, err := loadJobs(t, r)
+	db, err := loadRun(t, r)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if rows != 300_017 {
-		t.Errorf("%d rows were loaded", rows)
 	}
 	checked.AssertSize(t, 0)
-	db, err := openDatabase(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	var rows int
 	var trees, ops, nodes string
 	var cpu float64
-	q := `SELECT string_agg(DISTINCT tree, ' ' ORDER BY tree), string_agg(DISTINCT operation, ' ' ORDER BY operation),
-		string_agg(DISTINCT node, ' ' ORDER BY node), max(resources_cpu) FROM jobs`
-	if err := db.QueryRow(q).Scan(&trees, &ops, &nodes, &cpu); err != nil {
+	q := `SELECT count(*), string_agg(DISTINCT tree, ' ' ORDER BY tree), string_agg(DISTINCT operation, ' ' ORDER BY operation),
+		string_agg(DISTINCT node, ' ' ORDER BY node), max(resources_cpu) FROM run.jobs`
+	if err := db.QueryRow(q).Scan(&rows, &trees, &ops, &nodes, &cpu); err != nil {
 		t.Fatal(err)
 	}
-	if trees != "a b/ü" || ops != "op-a op-b op-c" || nodes != "node1 node2" || cpu != 2999.99 {
-		t.Errorf("loaded %q %q %q %v", trees, ops, nodes, cpu)
+	if rows != 300_017 || trees != "a b/ü" || ops != "op-a op-b op-c" || nodes != "node1 node2" || cpu != 2999.99 {
+		t.Errorf("loaded %d %q %q %q %v", rows, trees, ops, nodes, cpu)
 	}
 	var views int
 	if err := db.QueryRow("SELECT count(*) FROM duckdb_views() WHERE NOT internal").Scan(&views); err != nil || views != 0 {
@@ -90,16 +82,29 @@ func TestLoadedTablesHoldTheRowsOfAllTrees(t *testing.T) {
 }
 
 func TestATableWithoutFilesIsEmpty(t *testing.T) {
-	path, rows, err := loadJobs(t, newTestRun(t))
-	if err != nil || rows != 0 {
-		t.Fatal(rows, err)
+	r := newTestRun(t)
+	put(r, "a", tables.Coverage{Aspect: "demand"})
+	db, err := loadRun(t, r)
+	if err != nil {
+		t.Fatal(err)
 	}
-	db, _ := openDatabase(path)
-	defer db.Close()
 	var n int
-	if err := db.QueryRow("SELECT count(start_time) FROM jobs").Scan(&n); err != nil || n != 0 {
+	if err := db.QueryRow("SELECT count(start_time) FROM run.jobs").Scan(&n); err != nil || n != 0 {
 		t.Error(n, err)
 	}
+	q := "SELECT count(*) FROM duckdb_columns() WHERE database_name = 'run' AND table_name = 'jobs' AND comment IS NOT NULL"
+	if err := db.QueryRow(q).Scan(&n); err != nil || n != len(tableNamed("jobs").Columns) {
+		t.Errorf("%d columns are described: %v", n, err)
+	}
+}
+
+func tableNamed(name string) *tables.Table {
+	for _, t := range tables.All() {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
 }
 
 // A loaded table that differs in one row or one cell is an error.
@@ -131,7 +136,7 @@ func TestVerificationCatchesACorruptedTable(t *testing.T) {
 func loadWithFault(t *testing.T, r *testRun, fault string) error {
 	t.Helper()
 	ctx := context.Background()
-	db, err := openDatabase("")
+	db, err := database{loading: true}.open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,13 +146,13 @@ func loadWithFault(t *testing.T, r *testRun, fault string) error {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	source, err := newTableSource(r.dir, tables.All()[4])
+	files, err := tables.Files(r.dir, "jobs")
 	if err != nil {
 		t.Fatal(err)
 	}
 	mem := &arena{under: allocator}
 	defer mem.freeAll()
-	s := newStream(source, mem)
+	s := newStream(newTableSource(tableNamed("jobs"), files), mem)
 	if err := copyStream(ctx, conn, s, "t"); err != nil {
 		t.Fatal(err)
 	}
@@ -157,6 +162,8 @@ func loadWithFault(t *testing.T, r *testRun, fault string) error {
 	return verifyTable(ctx, conn, "t", s)
 }
 
+// Damage is an error that names the file, whether the manifest knows of it or
+// only the reader notices.
 func TestADamagedFileIsNamed(t *testing.T) {
 	r := newTestRun(t)
 	put(r, "a", manyJobs(200_000)...)
@@ -165,18 +172,29 @@ func TestADamagedFileIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	middle := append([]byte{}, whole...)
+	scrambled := append([]byte{}, whole...)
 	for i := range 4000 {
-		middle[len(middle)/2+i] ^= 0x5a
+		scrambled[len(scrambled)/2+i] ^= 0x5a
 	}
-	for name, content := range map[string][]byte{"truncated": whole[:len(whole)/2], "empty": {}, "no Arrow": []byte("hello"), "scrambled": middle} {
+	for name, content := range map[string][]byte{"truncated": whole[:len(whole)/2], "empty": {}, "no Arrow": []byte("hello"), "scrambled": scrambled} {
 		if err := os.WriteFile(files[0], content, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		var damaged *FileError
-		if _, _, err := loadJobs(t, r); !errors.As(err, &damaged) {
-			t.Errorf("%s: %v", name, err)
+		_, known := loadRun(t, r)
+		digest, err := digestOf(files[0])
+		if err != nil {
+			t.Fatal(err)
 		}
+		r.manifest.Tables[0].SHA256 = digest
+		r.writeManifest()
+		_, unknown := loadRun(t, r)
+		for _, err := range []error{known, unknown} {
+			if damaged := (*RunError)(nil); !errors.As(err, &damaged) || damaged.Path != files[0] {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		r.manifest.Tables[0].SHA256 = "?"
+		r.writeManifest()
 	}
 }
 
@@ -185,7 +203,7 @@ func BenchmarkLoad(b *testing.B) {
 	r := newTestRun(b)
 	put(r, "a", manyJobs(n)...)
 	for b.Loop() {
-		if _, _, err := loadJobs(b, r); err != nil {
+		if _, err := loadRun(b, r); err != nil {
 			b.Fatal(err)
 		}
 	}

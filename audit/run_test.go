@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -13,6 +15,8 @@ type testRun struct {
 	t    testing.TB
 	dir  string
 	dict *tables.Dictionaries
+
+	manifest manifest
 }
 
 // Names that the tests' ids stand for: pools 0 and up, and so on.
@@ -40,7 +44,22 @@ func put[Row any](r *testRun, tree string, rows ...Row) {
 			r.t.Fatal(err)
 		}
 	}
-	if _, err := w.Close(); err != nil {
+	f, err := w.Close()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.manifest.Tables = append(r.manifest.Tables, manifestTable{f.Path, f.Rows, f.SHA256})
+	r.manifest.ResultDigest += f.SHA256
+	r.writeManifest()
+}
+
+func (r *testRun) writeManifest() {
+	r.t.Helper()
+	b, err := json.Marshal(r.manifest)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(r.dir, manifestName), b, 0o644); err != nil {
 		r.t.Fatal(err)
 	}
 }

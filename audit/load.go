@@ -1,0 +1,103 @@
+package audit
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"poolproof/replay/tables"
+)
+
+// errCorrupted is the fault of a table that is not what was sent.
+var errCorrupted = errors.New("the loaded table differs from its files")
+
+// load copies the result tables of the run in dir into the empty database db
+// and compares what arrived with what was sent.
+func load(ctx context.Context, db *sql.DB, dir string, m *manifest) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	for _, t := range tables.All() {
+		if err := loadTable(ctx, conn, dir, m, t); err != nil {
+			return fmt.Errorf("load table %s: %w", t.Name, err)
+		}
+	}
+	// Whoever opens the file later sees what it was made from.
+	_, err = conn.ExecContext(ctx, "CREATE TABLE "+catalog+".loaded AS SELECT "+quoteText(m.ResultDigest)+" AS result_digest")
+	return err
+}
+
+func loadTable(ctx context.Context, conn *sql.Conn, dir string, m *manifest, t *tables.Table) error {
+	files, rows, err := m.files(dir, t)
+	if err != nil {
+		return err
+	}
+	memory := &arena{under: allocator}
+	defer memory.freeAll()
+	sent := newStream(newTableSource(t, files), memory)
+	name := catalog + "." + quoteName(t.Name)
+	err = copyStream(ctx, conn, sent, name)
+	switch {
+	case sent.err != nil:
+		return sent.err // says more than what DuckDB makes of it
+	case err != nil:
+		return err
+	case sent.rows != rows:
+		return &RunError{dir, fmt.Errorf("has %d rows of table %s, its manifest says %d", sent.rows, t.Name, rows)}
+	}
+	if err := verifyTable(ctx, conn, name, sent); err != nil {
+		return err
+	}
+	return describeTable(ctx, conn, name, t)
+}
+
+// verifyTable compares a loaded table with the stream that was sent.
+func verifyTable(ctx context.Context, conn *sql.Conn, table string, sent *stream) error {
+	q := "SELECT count(*), hash(NULL)"
+	for _, f := range sent.schema.Fields() {
+		c := quoteName(f.Name)
+		q += fmt.Sprintf(", count(%s), (coalesce(sum(hash(%s)), 0) %% 18446744073709551616)::UBIGINT", c, c)
+	}
+	var rows, null uint64
+	got := make([]checksum, len(sent.sums))
+	into := []any{&rows, &null}
+	for i := range got {
+		into = append(into, &got[i].values, &got[i].sum)
+	}
+	if err := conn.QueryRowContext(ctx, q+" FROM "+table).Scan(into...); err != nil {
+		return fmt.Errorf("verify: %w", err)
+	}
+	if rows != uint64(sent.rows) {
+		return fmt.Errorf("%w: %d rows were sent and %d arrived", errCorrupted, sent.rows, rows)
+	}
+	for i, want := range sent.sums {
+		name := sent.schema.Field(i).Name
+		got[i].sum -= (rows - got[i].values) * null
+		if got[i].values != want.values {
+			return fmt.Errorf("%w: column %s was sent %d values and holds %d", errCorrupted, name, want.values, got[i].values)
+		}
+		if got[i] != want {
+			return fmt.Errorf("%w: the values of column %s are not those that were sent", errCorrupted, name)
+		}
+	}
+	return nil
+}
+
+// describeTable puts the sentences and units of a table where DuckDB shows them.
+func describeTable(ctx context.Context, conn *sql.Conn, name string, t *tables.Table) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "COMMENT ON TABLE %s IS %s;", name, quoteText(t.Sentence))
+	for _, c := range t.Columns {
+		text := c.Sentence
+		if c.Unit != "" {
+			text += " (" + c.Unit + ")"
+		}
+		fmt.Fprintf(&b, "COMMENT ON COLUMN %s.%s IS %s;", name, quoteName(c.Name), quoteText(text))
+	}
+	_, err := conn.ExecContext(ctx, b.String())
+	return err
+}
