@@ -12,7 +12,7 @@ import (
 // cells are the buffered values of one column.
 type cells interface {
 	add(row unsafe.Pointer) (text int) // returns how many bytes of text are buffered
-	array(n int) arrow.Array // of the n rows added; to be released before reset
+	array(n int) arrow.Array           // of the n rows added; to be released before reset
 	reset()
 }
 
