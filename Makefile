@@ -5,7 +5,7 @@ BIN     := bin/poolproof
 OUT     := out
 SOURCES := $(shell find cmd ingest replay core audit queries -name '*.go' -o -name '*.sql' 2>/dev/null) go.mod go.sum
 
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@2026.2.2
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .PHONY: help build demo test check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share clean
 

@@ -8,12 +8,12 @@ import (
 
 // facts count what the replay saw in the window, for the coverage table.
 type facts struct {
-	heartbeats, demands            int64
-	treeConfigs, poolConfigs       int64 // those before the window included
-	jobs, placed, preempted, ended int64
-	operations                     int64
-	sized                          [resource.Kinds]int64 // starts on nodes of known size
-	granted                        [resource.Kinds]int64 // starts that took some of it
+	heartbeats, demands      int64
+	treeConfigs, poolConfigs int64 // those before the window included
+	jobs, placed, preempted  int64
+	operations               int64
+	sized                    [resource.Kinds]int64 // starts on nodes of known size
+	granted                  [resource.Kinds]int64 // starts that took some of it
 }
 
 // count notes an event.
