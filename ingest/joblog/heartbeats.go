@@ -60,7 +60,7 @@ func (t *treeWriter) heartbeats() error {
 // nodeEvents returns what happened on the nodes, in the order of time; at one
 // instant node by node, ends before starts.
 func (t *treeWriter) nodeEvents() []nodeEvent {
-	var events []nodeEvent
+	events := make([]nodeEvent, 0, 2*len(t.jobs))
 	for i, j := range t.jobs {
 		if j.node < 0 {
 			continue

@@ -22,6 +22,11 @@ type job struct {
 // collectJobs gathers the tree's jobs in the order of their start, those of one
 // instant in the order of operations and of their nodes.
 func (t *treeWriter) collectJobs() error {
+	total := 0
+	for _, id := range t.survey.operations[t.tree] {
+		total += int(t.survey.jobs[id])
+	}
+	t.jobs = make([]job, 0, total)
 	for _, id := range t.survey.operations[t.tree] {
 		burst := int32(0)
 		t.log.Operations.Bursts(int(id), func(b *Burst) {
@@ -36,7 +41,10 @@ func (t *treeWriter) collectJobs() error {
 			burst++
 		})
 	}
-	slices.SortStableFunc(t.jobs, func(a, b job) int { return cmp.Compare(a.start, b.start) })
+	slices.SortFunc(t.jobs, func(a, b job) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.operation, b.operation),
+			cmp.Compare(a.burst, b.burst), cmp.Compare(a.node, b.node))
+	})
 	return nil
 }
 

@@ -63,7 +63,7 @@ type operationEvent struct {
 }
 
 func (t *treeWriter) operationEvents() error {
-	var events []operationEvent
+	events := make([]operationEvent, 0, 2*len(t.survey.operations[t.tree]))
 	var o Operation
 	for _, id := range t.survey.operations[t.tree] {
 		t.log.Operations.Describe(int(id), &o)
@@ -111,31 +111,41 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
+// A wish is a row of demand to be.
+type wish struct {
+	time      core.Time
+	needed    trace.Resources
+	operation core.OperationID
+	burst     int32
+}
+
 // demand writes what each burst waits for, from the moment it waits. The start
 // of its jobs, or the operation's end, takes it away.
 func (t *treeWriter) demand() error {
-	var rows []trace.Demand
+	wishes := make([]wish, 0, len(t.survey.operations[t.tree]))
 	var o Operation
 	for _, id := range t.survey.operations[t.tree] {
 		t.log.Operations.Describe(int(id), &o)
+		burst := int32(0)
 		t.log.Operations.Bursts(int(id), func(b *Burst) {
-			if o.End.Set && o.End.Value <= b.Wanted {
-				return // it waited for no time
+			if !o.End.Set || o.End.Value > b.Wanted { // it waits for some time
+				wishes = append(wishes, wish{b.Wanted, b.Needed, id, burst})
 			}
-			row := trace.Demand{
-				Stamp: trace.Stamp{Time: b.Wanted}, Op: id, Needed: b.Needed,
-				PendingJobs: core.Some(b.Needed.UserSlots), Source: "derived",
-			}
-			if b.Needed.UserSlots == 1 {
-				row.MinNeeded = core.Some(b.Needed)
-			}
-			rows = append(rows, row)
+			burst++
 		})
 	}
-	slices.SortStableFunc(rows, func(a, b trace.Demand) int { return cmp.Compare(a.Time, b.Time) })
-	for i := range rows {
-		rows[i].Stamp = t.at(rows[i].Time)
-		if err := t.out.AddDemand(&rows[i]); err != nil {
+	slices.SortFunc(wishes, func(a, b wish) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.operation, b.operation), cmp.Compare(a.burst, b.burst))
+	})
+	for _, w := range wishes {
+		row := trace.Demand{
+			Stamp: t.at(w.time), Op: w.operation, Needed: w.needed,
+			PendingJobs: core.Some(w.needed.UserSlots), Source: "derived",
+		}
+		if w.needed.UserSlots == 1 {
+			row.MinNeeded = core.Some(w.needed)
+		}
+		if err := t.out.AddDemand(&row); err != nil {
 			return err
 		}
 	}

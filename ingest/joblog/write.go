@@ -19,6 +19,9 @@ func Write(ctx context.Context, out string, o trace.Options, log *Log) (*Summary
 	}
 	defer w.Abort()
 	s := surveyOf(log)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err := writeDimensions(w, log, s); err != nil {
 		return nil, err
 	}

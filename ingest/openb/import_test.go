@@ -57,6 +57,7 @@ func importScript(t *testing.T, d *datadriven.TestData, nodes, config string) st
 		var bad interface{ BadInput() bool }
 		return fmt.Sprintf("error (bad input: %v): %s\n", errors.As(err, &bad), strings.ReplaceAll(err.Error(), dir+"/", ""))
 	}
+	joblogtest.Replay(t, o.Out)
 	return joblogtest.Dump(joblogtest.Read(t, o.Out), &s)
 }
 
@@ -90,6 +91,7 @@ func TestOpenbIsImportedWhole(t *testing.T) {
 	if s.Nodes != 1_523 || s.Operations != 8_152 || s.Jobs != 8_152-897 || s.Pools != 4 || s.QuarantinedRows() != 0 || s.Noted != nil {
 		t.Errorf("summary %+v", s)
 	}
+	joblogtest.Replay(t, dir)
 	tr := joblogtest.Read(t, dir)
 	ended := map[string]int{}
 	var total trace.Resources

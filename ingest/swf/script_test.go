@@ -86,6 +86,7 @@ func importScript(t *testing.T, d *datadriven.TestData, machines, config string)
 		var bad interface{ BadInput() bool }
 		return fmt.Sprintf("error (bad input: %v): %s\n", errors.As(err, &bad), strings.ReplaceAll(err.Error(), dir+"/", ""))
 	}
+	joblogtest.Replay(t, o.Out)
 	return joblogtest.Dump(joblogtest.Read(t, o.Out), &s)
 }
 

@@ -37,6 +37,7 @@ func TestWagapIsImportedWhole(t *testing.T) {
 	if want := []joblog.Count{{Code: codeNegativeTime, Rows: 2}}; !slices.Equal(s.Quarantined, want) || s.Noted != nil {
 		t.Errorf("quarantined %v, noted %v", s.Quarantined, s.Noted)
 	}
+	joblogtest.Replay(t, dir)
 	tr := joblogtest.Read(t, dir)
 	var bad []string
 	for _, p := range tr.Problems {
