@@ -43,3 +43,84 @@ func TestTheTraceAppearsWholeOrNotAtAll(t *testing.T) {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 }
+
+func TestRowsOutOfPlaceAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		add  func(w *Writer) error
+	}{
+		{"a time before the last", func(w *Writer) error {
+			return errors.Join(w.Tree("t").AddDemand(&Demand{Stamp: Stamp{2, 1}}), w.Tree("t").AddDemand(&Demand{Stamp: Stamp{1, 2}}))
+		}},
+		{"a seq that is taken", func(w *Writer) error {
+			return errors.Join(w.Tree("t").AddDemand(&Demand{Stamp: Stamp{2, 1}}), w.Tree("t").AddDemand(&Demand{Stamp: Stamp{2, 1}}))
+		}},
+		{"a number left out", func(w *Writer) error { return errors.Join(w.AddNode(&Node{Node: 0}), w.AddNode(&Node{Node: 2})) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			parent := t.TempDir()
+			w, err := Create(filepath.Join(parent, "trace"), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.add(w); err == nil {
+				t.Error("the row is taken")
+			}
+			w.Abort()
+			if left, err := os.ReadDir(parent); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v %v", left, err)
+			}
+		})
+	}
+}
+
+func TestATraceIsReplacedOnlyOnRequestAndNothingElseIs(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "trace")
+	write := func(cluster string, o Options) error {
+		w, err := Create(dir, o)
+		if err != nil {
+			return err
+		}
+		defer w.Abort()
+		return w.Commit(Manifest{Cluster: cluster})
+	}
+	if err := write("first", Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := write("second", Options{}); !errors.Is(err, ErrExists) {
+		t.Errorf("error is %v", err)
+	}
+	if err := write("second", Options{Replace: true}); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := ReadManifest(dir); err != nil || m.Cluster != "second" {
+		t.Errorf("manifest %+v, %v", m, err)
+	}
+	home := t.TempDir()
+	if _, err := Create(home, Options{Replace: true}); !errors.Is(err, ErrExists) {
+		t.Errorf("a directory that is no trace gives %v", err)
+	}
+}
+
+func TestAFailureLeavesNothingBehind(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "trace")
+	w, err := Create(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.AddNode(&Node{}); err != nil {
+		t.Fatal(err)
+	}
+	// The folder of dim/ vanishes under the writer, as a full disk would stop it.
+	if err := os.RemoveAll(w.temporary); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Commit(Manifest{}); err == nil {
+		t.Error("a trace without a place is committed")
+	}
+	w.Abort()
+	if left, err := os.ReadDir(parent); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
