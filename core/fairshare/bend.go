@@ -93,7 +93,6 @@ func (s *sweep) emit() {
 	if n := len(s.out); n > s.start && s.out[n-1].x >= 1 {
 		return
 	}
-	p := s.at
-	p.x = min(p.x, 1)
-	s.out = push(s.out, s.start, p)
+	s.at.x = min(s.at.x, 1)
+	s.out = push(s.out, s.start, &s.at)
 }

@@ -148,6 +148,7 @@ func (t *Tree) try(e Element, guarantee, limits resource.Share) trial {
 
 // at returns the value of the plot at a suggestion.
 func (r trial) at(suggestion float64) resource.Share {
-	y, _ := left(r.plot, suggestion, len(r.t.kinds))
-	return r.t.unpack(&y)
+	var at point
+	left(r.plot, suggestion, len(r.t.kinds), &at)
+	return r.t.unpack(&at.y)
 }

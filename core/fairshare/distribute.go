@@ -6,13 +6,16 @@ import "poolproof/core/resource"
 // it (§7.6). set says which of the two sets of fair shares is computed.
 // It leaves alone what cannot differ from the last update.
 func (t *Tree) distribute(e Element, set int, suggestion float64) {
-	y, fit := left(t.nodes[e].suggestion, suggestion, len(t.kinds))
-	t.settle(e, set, t.unpack(&y), fit)
+	var at point
+	left(t.nodes[e].suggestion, suggestion, len(t.kinds), &at)
+	t.settle(e, set, &at)
 }
 
-// settle gives e the target, and its children what follows at the fit factor.
-func (t *Tree) settle(e Element, set int, target resource.Share, fit float64) {
+// settle gives e what its plot has at a suggestion, and its children what
+// follows at the fit factor there.
+func (t *Tree) settle(e Element, set int, at *point) {
 	n := &t.nodes[e]
+	target, fit := t.unpack(&at.y), at.f
 	d := &n.distribution[set]
 	if d.target == target && d.fit == fit && t.flags[e]&rebuilt == 0 {
 		return
@@ -34,19 +37,23 @@ func (t *Tree) settleChildren(e Element, set int, target resource.Share, fit flo
 	for k := range t.kinds {
 		bound[k] += computationPrecision
 	}
-	fits := func(f float64) bool { return t.offersFit(e, f, &bound) }
+	start := len(t.scratch.parts)
+	fits := func(f float64) bool {
+		t.scratch.parts = t.scratch.parts[:start]
+		return t.offersFit(e, f, &bound)
+	}
 	if !fits(fit) {
 		// Only rounding brings us here.
 		fit = largestBelow(fit, fits)
 		if !fits(fit) {
 			t.refuse(e, "children exceed the share even without a suggestion")
-			return
 		}
 	}
-	n := &t.nodes[e]
 	for i, c := range t.inOrder(e) {
-		t.distribute(c, set, t.offer(n.pool, c, i, fit))
+		part := t.scratch.parts[start+i]
+		t.settle(c, set, &part)
 	}
+	t.scratch.parts = t.scratch.parts[:start]
 }
 
 // inOrder returns the children of e, as sorted in a FIFO pool.
@@ -58,15 +65,15 @@ func (t *Tree) inOrder(e Element) []Element {
 }
 
 // offersFit reports whether the children of e stay within bound at a fit
-// factor.
+// factor. What each of them gets is appended to the parts.
 func (t *Tree) offersFit(e Element, fit float64, bound *vector) bool {
 	p := t.nodes[e].pool
 	var sum vector
 	for i, c := range t.inOrder(e) {
-		y, _ := left(t.nodes[c].suggestion, t.offer(p, c, i, fit), len(t.kinds))
-		for k := range t.kinds {
-			sum[k] += y[k]
-		}
+		t.scratch.parts = append(t.scratch.parts, point{})
+		part := &t.scratch.parts[len(t.scratch.parts)-1]
+		left(t.nodes[c].suggestion, t.offer(p, c, i, fit), len(t.kinds), part)
+		setSum(&sum, &sum, &part.y)
 	}
 	return !exceeds(&sum, bound, len(t.kinds))
 }

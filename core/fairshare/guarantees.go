@@ -18,6 +18,9 @@ func (t *Tree) effectiveGuarantees(p Element) {
 // inferGuarantees computes the effective guarantees of the children of p.
 func (t *Tree) inferGuarantees(p Element) {
 	children := t.nodes[p].children
+	if !t.anyGuarantee(children) {
+		return
+	}
 	own := t.nodes[p].effective
 	main := t.options.MainResource
 	var explicit resource.Vector
@@ -44,6 +47,18 @@ func (t *Tree) inferGuarantees(p Element) {
 			}
 		}
 	}
+}
+
+// anyGuarantee reports whether any of the elements has a strong guarantee, or
+// had one in the last update.
+func (t *Tree) anyGuarantee(elements []Element) bool {
+	for _, e := range elements {
+		n := &t.nodes[e]
+		if n.guarantees || !n.effective.IsZero() || n.strong != (resource.Share{}) {
+			return true
+		}
+	}
+	return false
 }
 
 // inferenceFactors returns by how much inferred guarantees of each kind are

@@ -15,7 +15,9 @@ func (t *Tree) inputs(e Element, limitsMoved bool) {
 	}
 	n := &t.nodes[e]
 	if f&changedSettings != 0 || limitsMoved {
-		t.checkSettings(e)
+		if f&unchecked != 0 {
+			t.checkSettings(e)
+		}
 		t.touch(e)
 		limitsMoved = t.setLimits(e) && t.options.Profile == Documented
 	}

@@ -12,6 +12,7 @@ const (
 	changedFunction                    // F: the plots or the weights of its children
 	changedPlot                        // S: its amounts, guarantee or limits
 
+	unchecked   // its configuration may be one to refuse
 	below       // some element below has a flag, or this one
 	rebuilt     // S of this element, or of one below, is not that of the last update
 	listed      // it is in Tree.touched: its result may have changed
@@ -75,5 +76,14 @@ func (t *Tree) unmark(e Element) {
 			t.unmark(c)
 		}
 	}
-	t.flags[e] = 0
+	t.clear(e)
+}
+
+// clear clears the flags of e. What was not found good is looked at again.
+func (t *Tree) clear(e Element) {
+	if t.refused == nil {
+		t.flags[e] = 0
+	} else {
+		t.flags[e] &= unchecked
+	}
 }

@@ -114,6 +114,9 @@ func (t *Tree) adjustGuarantees(p Element) {
 // adjustChildren scales operations first, then pools; one factor for all.
 func (t *Tree) adjustChildren(p Element) {
 	limit, children := t.nodes[p].strong, t.nodes[p].children
+	if !t.anyGuarantee(children) {
+		return
+	}
 	raw := t.scratch.shares[:0]
 	var pools, all resource.Share
 	for _, c := range children {

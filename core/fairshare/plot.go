@@ -36,13 +36,15 @@ func (t *Tree) unpack(v *vector) resource.Share {
 }
 
 // between interpolates from a to b, where t runs from 0 to 1, so that the ends
-// are exact and the result does not decrease with t (§7.9). The conversions
-// forbid fusing the product with the sum.
+// are exact and the result does not decrease with t (§7.9): each step is
+// monotone, and rounding beyond b is cut. The conversion forbids fusing the
+// product with the sum.
 func between(a, b, t float64) float64 {
-	if t < 0.5 {
-		return a + float64((b-a)*t)
+	y := a + float64((b-a)*t)
+	if y > b {
+		y = b
 	}
-	return b - float64((b-a)*(1-t))
+	return y
 }
 
 // firstFrom returns the index of the first point with an x of at least x.
@@ -67,35 +69,41 @@ func firstFrom(plot []point, x float64) int {
 	return lo
 }
 
-// left returns the value of a plot at x, that is, the limit from the left at a
+// left sets the value of a plot at x, that is, the limit from the left at a
 // jump, and the fit factor there.
-func left(plot []point, x float64, dimensions int) (y vector, f float64) {
+func left(plot []point, x float64, dimensions int, at *point) {
 	i := firstFrom(plot, x)
+	at.x = x
 	switch {
 	case i == len(plot):
 		last := &plot[i-1]
-		return last.y, last.f
+		at.f = last.f
+		setVector(&at.y, &last.y)
+		return
 	case i == 0 || plot[i].x == x:
-		return plot[i].y, plot[i].f
+		at.f = plot[i].f
+		setVector(&at.y, &plot[i].y)
+		return
 	}
 	a, b := &plot[i-1], &plot[i]
 	s := (x - a.x) / (b.x - a.x)
 	for k := range dimensions {
-		y[k] = between(a.y[k], b.y[k], s)
+		at.y[k] = between(a.y[k], b.y[k], s)
 	}
-	return y, between(a.f, b.f, s)
+	for k := dimensions; k < len(at.y); k++ {
+		at.y[k] = 0
+	}
+	at.f = between(a.f, b.f, s)
 }
 
 // scratch is the memory that one update needs and the next one reuses.
 type scratch struct {
-	shares     []resource.Share
-	hungry     []*poolState
-	offers     []relaxedOffer
-	runs       []run
-	front      []point
-	back       []point
-	operation  []point
-	targets    []vector
-	fits       []float64
-	suggestion []float64
+	shares    []resource.Share
+	hungry    []*poolState
+	offers    []relaxedOffer
+	runs      []run
+	front     []point
+	back      []point
+	operation []point
+	parts     []point // what the children of the elements under way get
 }

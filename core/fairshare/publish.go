@@ -9,7 +9,6 @@ import (
 // publish puts the results of a good update where callers see them, and notes
 // which of them changed.
 func (t *Tree) publish(rootStrong resource.Share) {
-	slices.Sort(t.touched)
 	for _, e := range t.touched {
 		if t.publishShares(e, rootStrong) {
 			t.flags[e] |= published
@@ -21,7 +20,7 @@ func (t *Tree) publish(rootStrong resource.Share) {
 	}
 	t.satisfy(Root, t.options.ScheduleFIFOPoolsInFIFOOrder, t.options.UsePoolSatisfaction)
 	t.changed = t.changed[:0]
-	slices.Sort(t.touched)
+	t.sortTouched()
 	for _, e := range t.touched {
 		r := t.results[e]
 		differs := t.flags[e]&published != 0
@@ -35,6 +34,21 @@ func (t *Tree) publish(rootStrong resource.Share) {
 		}
 	}
 	t.keep()
+}
+
+// sortTouched sorts what was touched. If that is much of the tree, it looks
+// for it in the flags instead.
+func (t *Tree) sortTouched() {
+	if len(t.touched) < len(t.flags)/16 {
+		slices.Sort(t.touched)
+		return
+	}
+	t.touched = t.touched[:0]
+	for e, f := range t.flags {
+		if f&listed != 0 {
+			t.touched = append(t.touched, Element(e))
+		}
+	}
 }
 
 // put sets a field and notes whether that changed it.
@@ -53,7 +67,9 @@ func (t *Tree) publishShares(e Element, rootStrong resource.Share) (differs bool
 		strong = rootStrong
 	}
 	put(&r.FairShare, split(n.distribution[main].total, strong, n.proposed), &differs)
-	put(&r.PromisedGuarantee, split(n.distribution[guarantee].total, n.strong, n.proposed), &differs)
+	if total := n.distribution[guarantee].total; total != (resource.Share{}) || r.PromisedGuarantee.Total != total {
+		put(&r.PromisedGuarantee, split(total, n.strong, n.proposed), &differs)
+	}
 	put(&r.LocalSatisfaction, LocalSatisfaction(r.FairShare.Total, n.demandShare, n.usageShare), &differs)
 	return differs
 }

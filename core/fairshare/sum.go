@@ -1,5 +1,7 @@
 package fairshare
 
+import "slices"
+
 // A run is a plot within a buffer: the points from start to end.
 type run struct{ start, end int }
 
@@ -29,7 +31,7 @@ func (t *Tree) sumFairShare(e Element, into []point) []point {
 		for i := range pairs {
 			a, b := runs[2*i], runs[2*i+1]
 			start := len(back)
-			back = appendSum(back, front[a.start:a.end], front[b.start:b.end], len(t.kinds))
+			back = appendSum(back, front[a.start:a.end], front[b.start:b.end])
 			runs[i] = run{start, len(back)}
 		}
 		if len(runs)%2 == 1 {
@@ -68,90 +70,133 @@ func appendScaled(into, plot []point, weight, leastWeight float64, dimensions in
 	}
 	start, scale := len(into), leastWeight/weight
 	for i := range plot {
-		x := plot[i].x * scale
+		p := &plot[i]
+		x := p.x * scale
 		if x > 1 { // only below the least weight
-			y, _ := left(plot, min(1, weight/leastWeight), dimensions)
-			return push(into, start, point{x: 1, f: 1, y: y})
+			last := point{x: 1, f: 1}
+			left(plot, min(1, weight/leastWeight), dimensions, &last)
+			last.x, last.f = 1, 1
+			return push(into, start, &last)
 		}
-		if i > 0 && x == into[len(into)-1].x && plot[i].y == plot[i-1].y {
-			continue // a jump of M alone
+		if n := len(into); n > start && into[n-1].x == x {
+			if p.y == plot[i-1].y {
+				continue // a jump of M alone
+			}
+			if n-start >= 2 && into[n-2].x == x {
+				n-- // keep only the ends of a jump
+			}
+			into = into[:n]
 		}
-		into = push(into, start, point{x: x, f: x, y: plot[i].y})
+		into = append(into, point{})
+		out := &into[len(into)-1]
+		out.x, out.f = x, x
+		setVector(&out.y, &p.y)
 	}
 	return into
+}
+
+// setVector sets v to w, number by number.
+func setVector(v, w *vector) {
+	v[0], v[1], v[2], v[3], v[4] = w[0], w[1], w[2], w[3], w[4]
 }
 
 // push appends a point to the plot that begins at start, and keeps only the
 // ends of a jump that has come to have three points.
-func push(into []point, start int, p point) []point {
+func push(into []point, start int, p *point) []point {
 	n := len(into)
 	if n-start >= 2 && into[n-1].x == p.x && into[n-2].x == p.x {
-		into[n-1] = p
-		return into
+		into = into[:n-1]
 	}
-	return append(into, p)
+	into = append(into, point{})
+	out := &into[len(into)-1]
+	out.x, out.f = p.x, p.f
+	setVector(&out.y, &p.y)
+	return into
 }
 
 // appendSum appends the sum of two plots that begin at 0. At each abscissa of
 // either it adds the values from the left, and those from the right.
-func appendSum(into, a, b []point, dimensions int) []point {
+//
+// Most of an update's time is spent here. Vectors are written in place, number
+// by number and all five of them, whatever kinds the tree has: copies of whole
+// vectors just written, and loops, take twice the time.
+func appendSum(into, a, b []point) []point {
+	n := len(into)
+	into = slices.Grow(into, len(a)+len(b))[:n+len(a)+len(b)]
 	i, j := 0, 0
 	for i < len(a) || j < len(b) {
-		var x float64
 		switch {
-		case i == len(a):
-			x = b[j].x
-		case j == len(b):
-			x = a[i].x
+		case j == len(b) || i < len(a) && a[i].x < b[j].x:
+			i, n = addBetween(into, n, a, i, b, j)
+		case i == len(a) || a[i].x > b[j].x:
+			j, n = addBetween(into, n, b, j, a, i)
 		default:
-			x = min(a[i].x, b[j].x)
-		}
-		n := len(into)
-		into = append(into, point{x: x, f: x}, point{x: x, f: x})
-		lower, upper := &into[n].y, &into[n+1].y
-		var jumpA, jumpB bool
-		i, jumpA = addAt(a, i, x, lower, upper, dimensions)
-		j, jumpB = addAt(b, j, x, lower, upper, dimensions)
-		if !jumpA && !jumpB {
-			into = into[:n+1]
+			firstA, firstB := &a[i], &b[j]
+			lastA, lastB := firstA, firstB
+			i, j = i+1, j+1
+			if i < len(a) && a[i].x == firstA.x {
+				lastA = &a[i]
+				i++
+			}
+			if j < len(b) && b[j].x == firstB.x {
+				lastB = &b[j]
+				j++
+			}
+			into[n].x, into[n].f = firstA.x, firstA.x
+			setSum(&into[n].y, &firstA.y, &firstB.y)
+			n++
+			if lastA != firstA || lastB != firstB {
+				into[n].x, into[n].f = firstA.x, firstA.x
+				setSum(&into[n].y, &lastA.y, &lastB.y)
+				n++
+			}
 		}
 	}
-	return into
+	return into[:n]
 }
 
-// addAt adds the values of a plot at x, from the left to lower and from the
-// right to upper, where i is its first point not before x. It returns the
-// first point beyond x, and whether there is a jump at x.
-func addAt(plot []point, i int, x float64, lower, upper *vector, dimensions int) (next int, jump bool) {
-	switch {
-	case i == len(plot):
-		last := &plot[i-1].y
-		for k := range dimensions {
-			lower[k] += last[k]
-			upper[k] += last[k]
+// addBetween writes the sum at point i of plot to into[n:], where other has no
+// point: the next one there is j. It returns the next i and n.
+func addBetween(into []point, n int, plot []point, i int, other []point, j int) (nextPoint, nextSum int) {
+	p, out := &plot[i], &into[n]
+	out.x, out.f = p.x, p.x
+	if j == len(other) {
+		setSum(&out.y, &p.y, &other[j-1].y)
+	} else {
+		a, b := &other[j-1], &other[j]
+		t := (p.x - a.x) / (b.x - a.x)
+		out.y[0] = p.y[0] + between(a.y[0], b.y[0], t)
+		out.y[1] = p.y[1] + between(a.y[1], b.y[1], t)
+		out.y[2] = p.y[2] + between(a.y[2], b.y[2], t)
+		out.y[3] = p.y[3] + between(a.y[3], b.y[3], t)
+		out.y[4] = p.y[4] + between(a.y[4], b.y[4], t)
+	}
+	i, n = i+1, n+1
+	if i == len(plot) || plot[i].x != p.x {
+		return i, n
+	}
+	// A jump: the other plot is continuous here.
+	top, upper := &plot[i], &into[n]
+	upper.x, upper.f = p.x, p.x
+	if j == len(other) {
+		setSum(&upper.y, &top.y, &other[j-1].y)
+	} else {
+		a, b := &other[j-1], &other[j]
+		t := (p.x - a.x) / (b.x - a.x)
+		for k := range upper.y {
+			upper.y[k] = top.y[k] + between(a.y[k], b.y[k], t)
 		}
-		return i, false
-	case plot[i].x > x:
-		a, b := &plot[i-1], &plot[i]
-		s := (x - a.x) / (b.x - a.x)
-		for k := range dimensions {
-			y := between(a.y[k], b.y[k], s)
-			lower[k] += y
-			upper[k] += y
-		}
-		return i, false
 	}
-	first, last := &plot[i].y, &plot[i].y
-	next = i + 1
-	if next < len(plot) && plot[next].x == x {
-		last = &plot[next].y
-		next++
-	}
-	for k := range dimensions {
-		lower[k] += first[k]
-		upper[k] += last[k]
-	}
-	return next, first != last
+	return i + 1, n + 1
+}
+
+// setSum sets sum to v + w.
+func setSum(sum, v, w *vector) {
+	sum[0] = v[0] + w[0]
+	sum[1] = v[1] + w[1]
+	sum[2] = v[2] + w[2]
+	sum[3] = v[3] + w[3]
+	sum[4] = v[4] + w[4]
 }
 
 // joinFIFO computes F of a FIFO pool: the children's S one after the other,
@@ -170,7 +215,7 @@ func (t *Tree) joinFIFO(e Element, into []point) []point {
 				y[k] += plot[j].y[k]
 			}
 			x := float64(i) + plot[j].x
-			into = push(into, 0, point{x: x, f: x, y: y})
+			into = push(into, 0, &point{x: x, f: x, y: y})
 		}
 		before = into[len(into)-1].y
 	}

@@ -74,9 +74,10 @@ type node struct {
 	promised, estimated     resource.Share
 	proposed                resource.Share
 
-	weight    float64
-	fifoIndex int32
-	dominant  resource.Kind
+	guarantees bool // a strong guarantee is configured
+	weight     float64
+	fifoIndex  int32
+	dominant   resource.Kind
 
 	suggestion   []point // the plot S
 	distribution [2]distribution
@@ -126,6 +127,7 @@ type distribution struct {
 func New(o Options) *Tree {
 	t := &Tree{options: o.withDefaults(), stale: true, listsStale: true}
 	t.claim(none)
+	t.flags[Root] = unchecked
 	t.nodes[Root].pool = &poolState{}
 	return t
 }
@@ -160,6 +162,7 @@ func (t *Tree) Recompute() { t.stale, t.listsStale = true, true }
 func (t *Tree) AddPool(parent Element, p Pool) Element {
 	e := t.claim(parent)
 	t.nodes[e].pool = &poolState{config: p}
+	t.nodes[e].guarantees = !p.StrongGuarantee.IsEmpty()
 	t.attach(e, parent)
 	t.listsStale = true
 	return e
@@ -178,8 +181,9 @@ func (t *Tree) SetPool(e Element, p Pool) {
 		}
 	}
 	s.config = p
+	t.nodes[e].guarantees = !p.StrongGuarantee.IsEmpty()
 	t.listsStale = true
-	t.mark(e, changedSettings|changedRatios|changedGuarantee|changedOrder|changedFunction)
+	t.mark(e, unchecked|changedSettings|changedRatios|changedGuarantee|changedOrder|changedFunction)
 	t.markAbove(e)
 }
 
@@ -187,6 +191,7 @@ func (t *Tree) SetPool(e Element, p Pool) {
 func (t *Tree) AddOperation(parent Element, o Operation) Element {
 	e := t.claim(parent)
 	t.nodes[e].operation = &o
+	t.nodes[e].guarantees = !o.StrongGuarantee.IsEmpty()
 	t.attach(e, parent)
 	return e
 }
@@ -198,7 +203,8 @@ func (t *Tree) SetOperation(e Element, o Operation) {
 		return
 	}
 	*n.operation = o
-	t.mark(e, changedSettings|changedPlot)
+	n.guarantees = !o.StrongGuarantee.IsEmpty()
+	t.mark(e, unchecked|changedSettings|changedPlot)
 	t.markAbove(e)
 }
 
@@ -287,11 +293,12 @@ func (t *Tree) attach(e, parent Element) {
 	p.children = append(p.children, e)
 	if n.pool != nil {
 		p.pool.pools = append(p.pool.pools, e)
+		t.mark(parent, unchecked|changedSettings)
 	} else {
 		p.pool.operations++
 	}
 	t.addAmounts(parent, n.usage, n.demand)
-	t.mark(e, allFlags)
+	t.mark(e, allFlags|unchecked)
 	t.markAbove(e)
 }
 
@@ -332,7 +339,7 @@ func (t *Tree) SetIntegralState(e Element, volume resource.Volume, last float64)
 	p := t.nodes[e].pool
 	p.volume, p.last = volume, last
 	p.nextVolume, p.nextLast = volume, last
-	t.mark(e, changedSettings)
+	t.mark(e, unchecked|changedSettings)
 }
 
 // Result returns what the last good update published of e. The pointer stays

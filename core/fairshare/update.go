@@ -18,7 +18,7 @@ func (t *Tree) Update(now, previous int64) error {
 	}
 	t.unmark(Root)
 	for _, e := range t.touched {
-		t.flags[e] = 0
+		t.clear(e)
 	}
 	t.stale, t.listsStale = t.nested || t.refused != nil, t.refused != nil
 	if t.refused != nil {

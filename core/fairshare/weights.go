@@ -48,23 +48,28 @@ func (t *Tree) effectiveWeight(e Element) float64 {
 func (t *Tree) promise(p Element) {
 	n := &t.nodes[p]
 	weights := 0.0
-	for _, c := range n.children {
-		weights += t.nodes[c].weight
-	}
 	promised, estimated := n.promised, n.estimated
 	for _, c := range n.children {
-		promised = promised.Sub(t.guaranteed(c).Min(promised))
-		estimated = estimated.Sub(t.guaranteed(c).Min(estimated))
+		child := &t.nodes[c]
+		weights += child.weight
+		if own, some := child.guaranteed(); some {
+			promised = promised.Sub(own.Min(promised))
+			estimated = estimated.Sub(own.Min(estimated))
+		}
+	}
+	if weights > 0 { // otherwise the rest goes to nobody
+		promised, estimated = promised.Scale(1/weights), estimated.Scale(1/weights)
+	} else {
+		promised, estimated = resource.Share{}, resource.Share{}
 	}
 	leftPromised, leftEstimated := n.promised, n.estimated
 	for _, c := range n.children {
 		child := &t.nodes[c]
-		own := t.guaranteed(c)
-		ofPromised, ofEstimated := own.Min(leftPromised), own.Min(leftEstimated)
-		leftPromised, leftEstimated = leftPromised.Sub(ofPromised), leftEstimated.Sub(ofEstimated)
-		if weights > 0 {
-			ofPromised = ofPromised.Add(byWeight(promised, child.weight, weights))
-			ofEstimated = ofEstimated.Add(byWeight(estimated, child.weight, weights))
+		ofPromised, ofEstimated := promised.Scale(child.weight), estimated.Scale(child.weight)
+		if own, some := child.guaranteed(); some {
+			first, second := own.Min(leftPromised), own.Min(leftEstimated)
+			leftPromised, leftEstimated = leftPromised.Sub(first), leftEstimated.Sub(second)
+			ofPromised, ofEstimated = first.Add(ofPromised), second.Add(ofEstimated)
 		}
 		t.setPromises(c, ofPromised, ofEstimated)
 	}
@@ -83,19 +88,11 @@ func (t *Tree) setPromises(e Element, promised, estimated resource.Share) {
 	}
 }
 
-// guaranteed is the strong guarantee of e with its flow on top.
-func (t *Tree) guaranteed(e Element) resource.Share {
-	n := &t.nodes[e]
-	if n.pool == nil {
-		return n.strong
+// guaranteed is the strong guarantee of an element with its flow on top, and
+// whether there is any.
+func (n *node) guaranteed() (share resource.Share, some bool) {
+	if n.pool != nil && n.pool.totalFlow != 0 {
+		return n.strong.Plus(n.pool.totalFlow), true
 	}
-	return n.strong.Plus(n.pool.totalFlow)
-}
-
-// byWeight is the part of share that goes to weight of weights.
-func byWeight(share resource.Share, weight, weights float64) resource.Share {
-	for k := range share {
-		share[k] = share[k] * weight / weights
-	}
-	return share
+	return n.strong, n.strong != resource.Share{}
 }
