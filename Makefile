@@ -35,5 +35,34 @@ check: ## format, vet and import rules
 lint: ## staticcheck, at a pinned version
 	$(GO) run $(STATICCHECK) ./...
 
+golden: ## rewrite every expected output; reading the diff is the review
+	$(GO) test ./core ./replay -rewrite
+	$(GO) test ./replay/tables -update
+
+docs: ## rewrite the generated reference of tables
+	$(GO) generate ./replay/tables
+
+FUZZTIME ?= 30s
+fuzz: ## every fuzz test for FUZZTIME (30s)
+	@$(GO) list -f '{{.ImportPath}}' ./... | while read -r package; do \
+	  $(GO) test -list '^Fuzz' $$package | grep '^Fuzz' | while read -r name; do \
+	    echo "$$package $$name"; \
+	    $(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+	  done || exit 1; \
+	done
+
+COUNT ?= 1
+bench: ## all benchmarks, COUNT times (1), in a form that benchstat reads
+	$(GO) test -run '^$$' -bench . -count $(COUNT) ./...
+
+bench-ingest: ## our heartbeat reader against DuckDB's scan, 20 million rows
+	POOLPROOF_BENCH_ROWS=20000000 $(GO) test -run '^$$' -bench Heartbeats -count $(COUNT) -timeout 60m ./cmd/poolproof
+
+bench-replay: ## events per second through ingest, core and replay, 2 million heartbeats
+	POOLPROOF_BENCH_HEARTBEATS=2000000 $(GO) test -run '^$$' -bench Events -count $(COUNT) -timeout 60m ./cmd/poolproof
+
+bench-memory: ## peak resident size of replays of 5 and 20 million heartbeats
+	POOLPROOF_MEMORY_HEARTBEATS=20000000 $(GO) test -run 'TestMemory$$' -v -count 1 -timeout 60m ./cmd/poolproof
+
 clean: ## remove what was built and made
 	rm -rf bin $(OUT)

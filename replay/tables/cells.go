@@ -14,6 +14,7 @@ type cells interface {
 	add(row unsafe.Pointer) (text int) // returns how many bytes of text are buffered
 	array(n int) arrow.Array           // of the n rows added; to be released before reset
 	reset()
+	reserve(rows int) // makes room for that many rows at once
 }
 
 // A validity says which rows have a value. It stays empty while all have.
@@ -38,6 +39,14 @@ func (v *validity) buffer() *memory.Buffer {
 		return nil
 	}
 	return memory.NewBufferBytes(v.bits)
+}
+
+// reserved returns an empty slice with room for n values whose memory is
+// touched, that is, counted from now on.
+func reserved[T any](n int) []T {
+	s := make([]T, n)
+	clear(s)
+	return s[:0]
 }
 
 func (v *validity) reset() { v.bits, v.nulls = v.bits[:0], 0 }
@@ -69,6 +78,8 @@ func (c *fixedCells[T]) add(row unsafe.Pointer) int {
 func (c *fixedCells[T]) array(n int) arrow.Array {
 	return makeArray(c.of, n, &c.valid, bytesOf(c.values))
 }
+
+func (c *fixedCells[T]) reserve(rows int) { c.values = reserved[T](rows) }
 
 func (c *fixedCells[T]) reset() {
 	c.values = c.values[:0]
@@ -109,6 +120,8 @@ func (c *indexCells) array(n int) arrow.Array {
 	return array.NewDictionaryData(data)
 }
 
+func (c *indexCells) reserve(rows int) { c.values = reserved[int32](rows) }
+
 func (c *indexCells) reset() {
 	c.values = c.values[:0]
 	c.valid.reset()
@@ -140,6 +153,8 @@ func (c *boolCells) array(n int) arrow.Array {
 	return makeArray(arrow.FixedWidthTypes.Boolean, n, &c.valid, c.values)
 }
 
+func (c *boolCells) reserve(int) {} // a bit a row is nothing
+
 func (c *boolCells) reset() {
 	c.n, c.values = 0, c.values[:0]
 	c.valid.reset()
@@ -170,6 +185,8 @@ func (c *textCells) add(row unsafe.Pointer) int {
 func (c *textCells) array(n int) arrow.Array {
 	return makeArray(arrow.BinaryTypes.String, n, &c.valid, bytesOf(c.offsets), c.bytes)
 }
+
+func (c *textCells) reserve(rows int) { c.offsets = reserved[int32](rows + 1) }
 
 func (c *textCells) reset() {
 	c.offsets, c.bytes = c.offsets[:0], c.bytes[:0]

@@ -101,6 +101,13 @@ func NewWriter[Row any](dir, tree string, d *Dictionaries) (*Writer[Row], error)
 
 // Append adds a row. It keeps nothing of it.
 func (w *Writer[Row]) Append(row *Row) error {
+	if w.rows == 0 && w.table.frequent {
+		// The whole batch at once: a replay is as large at its start as it will
+		// ever be, and nothing is copied while it grows.
+		for _, c := range w.cells {
+			c.reserve(batchRows)
+		}
+	}
 	full := false
 	for _, c := range w.cells {
 		full = c.add(unsafe.Pointer(row)) > batchText || full
