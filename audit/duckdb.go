@@ -353,3 +353,24 @@ func (a *arena) freeAll() {
 	}
 	a.live = nil
 }
+
+// appendRows adds rows to a table of the attached file.
+func appendRows(conn *sql.Conn, table string, rows [][]any) error {
+	return conn.Raw(func(c any) (err error) {
+		a, err := duckdb.NewAppenderFromConn(c.(driver.Conn), "", table)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, a.Close()) }()
+		for _, row := range rows {
+			values := make([]driver.Value, len(row))
+			for i, v := range row {
+				values[i] = v
+			}
+			if err := a.AppendRow(values...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

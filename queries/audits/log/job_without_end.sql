@@ -1,30 +1,41 @@
 -- @audit     job_without_end
 -- @title     Job without a known end
--- @promise   Every started job ends exactly once.
+-- @promise   Every started job ends exactly once, and the log says how.
 -- @invariant LOG-02
 -- @severity  minor
 -- @reads     jobs
 -- @why       A job that still runs when the log ends has the end "running"; a
---            row here means that the log lost the job, so its usage is unknown
---            from some moment on.
+--            row here means that the log lost the job, so what it used is
+--            unknown from some moment on. One finding per operation.
+WITH lost AS (
+  SELECT tree, pool, operation, count(*) AS jobs, min(start_time) AS from_time,
+    CASE WHEN count(end_time) = count(*) THEN max(end_time) END AS to_time,
+    list({'job': job, 'node': node, 'start_time': time_text(start_time)} ORDER BY start_time, job) AS examples
+  FROM jobs
+  WHERE end_kind = 'unknown'
+  GROUP BY tree, pool, operation
+)
 SELECT
   tree,
-  '' AS aspect,
-  'suspect' AS verdict,
-  'job' AS subject_kind,
-  job AS subject,
-  start_time AS from_time,
-  end_time AS to_time,
-  1.0 AS magnitude,
+  pool AS aspect,
+  'violated' AS verdict,
+  'operation' AS subject_kind,
+  operation AS subject,
+  from_time,
+  to_time,
+  jobs::DOUBLE AS magnitude,
   'jobs' AS unit,
-  printf('Job %s of operation %s started and the log does not say how it ended.', job, operation) AS reason,
+  CASE
+    WHEN jobs = 1 THEN printf('Job %s of operation %s started, and the log does not say how it ended.', examples[1].job, operation)
+    ELSE printf('%d jobs of operation %s started, and the log does not say how they ended.', jobs, operation)
+  END AS reason,
   'recorded' AS judged,
-  json_object('operation', operation, 'pool', pool, 'node', node) AS evidence
-FROM jobs
-WHERE end_kind = 'unknown'
-ORDER BY tree, start_time, job;
+  json_object('pool', pool, 'jobs', jobs, 'first_jobs', examples[1:100]) AS evidence
+FROM lost
+ORDER BY tree, from_time, operation;
 -- @seen
-SELECT tree, count(jobs.job) AS seen, 'jobs' AS unit, 'no job started' AS reason
+SELECT tree, count(jobs.job) AS seen, 'jobs' AS unit,
+  CASE WHEN count(jobs.job) = 0 THEN 'no job started' END AS reason
 FROM trees LEFT JOIN jobs USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -7,7 +7,8 @@ SELECT resource, unit FROM (VALUES
 ) AS r(resource, unit);
 
 -- A span in seconds.
-CREATE OR REPLACE MACRO span_seconds(from_time, to_time) AS epoch_us(to_time - from_time) / 1e6;
+CREATE OR REPLACE MACRO span_seconds(from_time, to_time) AS
+  (epoch_us(to_time::TIMESTAMP) - epoch_us(from_time::TIMESTAMP)) / 1e6;
 
 -- A span for a person: 45 s, 7 min 30 s, 3 h 05 min.
 CREATE OR REPLACE MACRO span_text(seconds) AS CASE
@@ -36,4 +37,16 @@ CREATE OR REPLACE MACRO clip_text(clipped_from, clipped_to) AS CASE
   WHEN clipped_from THEN ' It began before the window.'
   WHEN clipped_to THEN ' It goes on after the window.'
   ELSE ''
+END;
+-- A time for a person and for evidence: ISO 8601, UTC.
+CREATE OR REPLACE MACRO time_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ');
+
+-- A list of ids joined by commas as a list.
+CREATE OR REPLACE MACRO id_list(ids) AS CASE WHEN ids = '' THEN [] ELSE string_split(ids, ',') END;
+
+-- Why an element may stand above a limit; null if nothing excuses it (LIM-02,
+-- CNT-04, CNT-05). What the window cut is no violation.
+CREATE OR REPLACE MACRO limit_excuse(cause) AS CASE cause
+  WHEN 'limit_changed' THEN 'the limit came down onto what was there'
+  WHEN 'log_start' THEN 'it was so already when the log begins'
 END;

@@ -1,0 +1,238 @@
+package audit
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A result is what the two queries of an audit returned.
+type result struct {
+	findings []Finding
+	seen     map[string]seenRow // by tree
+	err      error
+}
+
+// A seenRow says how much an audit judged in a tree. The reason says why it is
+// nothing, or what else could not be judged.
+type seenRow struct {
+	count  int64
+	unit   string
+	reason string
+}
+
+// runAudit runs the queries of an audit.
+func runAudit(ctx context.Context, db *sql.DB, a *Audit, params []sql.NamedArg, trees []string) result {
+	args := make([]any, len(params))
+	for i, p := range params {
+		args[i] = p
+	}
+	var r result
+	if r.findings, r.err = queryFindings(ctx, db, a, args); r.err == nil {
+		r.seen, r.err = querySeen(ctx, db, a, args)
+	}
+	for i := range r.findings {
+		if tree := r.findings[i].Tree; r.err == nil && !slices.Contains(trees, tree) {
+			r.err = fmt.Errorf("a finding is in tree %q, which the run does not have", tree)
+		}
+	}
+	if r.err != nil {
+		r.findings = nil // half of an answer is none
+	}
+	return r
+}
+
+// A findingRow receives one row of a findings query.
+type findingRow struct {
+	Finding
+	from, to                sql.NullTime
+	magnitude               sql.NullFloat64
+	aspect, reason, subject sql.NullString
+	evidence                sql.NullString
+}
+
+// findingColumns are the columns that every findings query returns, in any
+// order.
+var findingColumns = map[string]func(*findingRow) any{
+	"tree":         func(r *findingRow) any { return &r.Tree },
+	"aspect":       func(r *findingRow) any { return &r.aspect },
+	"verdict":      func(r *findingRow) any { return (*string)(&r.Verdict) },
+	"subject_kind": func(r *findingRow) any { return &r.SubjectKind },
+	"subject":      func(r *findingRow) any { return &r.subject },
+	"from_time":    func(r *findingRow) any { return &r.from },
+	"to_time":      func(r *findingRow) any { return &r.to },
+	"magnitude":    func(r *findingRow) any { return &r.magnitude },
+	"unit":         func(r *findingRow) any { return &r.Unit },
+	"reason":       func(r *findingRow) any { return &r.reason },
+	"judged":       func(r *findingRow) any { return &r.Judged },
+	"evidence":     func(r *findingRow) any { return &r.evidence },
+}
+
+func queryFindings(ctx context.Context, db *sql.DB, a *Audit, args []any) ([]Finding, error) {
+	rows, err := db.QueryContext(ctx, a.Findings, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkColumns(names); err != nil {
+		return nil, err
+	}
+	var findings []Finding
+	ids := map[string]bool{}
+	for rows.Next() {
+		var row findingRow
+		into := make([]any, len(names))
+		for i, name := range names {
+			into[i] = findingColumns[name](&row)
+		}
+		if err := rows.Scan(into...); err != nil {
+			return nil, fmt.Errorf("read a finding: %w", err)
+		}
+		f, err := row.finding(a)
+		if err != nil {
+			return nil, fmt.Errorf("finding %d: %w", len(findings), err)
+		}
+		if ids[f.ID] {
+			return nil, fmt.Errorf("two findings have the subject %s %q, aspect %q and span %s to %s", f.SubjectKind, f.Subject, f.Aspect, timeText(f.From), timeText(f.To))
+		}
+		ids[f.ID] = true
+		findings = append(findings, f)
+	}
+	return findings, rows.Err()
+}
+
+func checkColumns(names []string) error {
+	for name := range findingColumns {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("the query for findings does not return the column %s", name)
+		}
+	}
+	if len(names) != len(findingColumns) {
+		return fmt.Errorf("the query for findings returns %d columns, not %d", len(names), len(findingColumns))
+	}
+	return nil
+}
+
+// finding completes and checks a row.
+func (r *findingRow) finding(a *Audit) (Finding, error) {
+	f := r.Finding
+	f.Audit, f.Invariant, f.Severity = a.ID, strings.Join(a.Invariants, ", "), a.Severity
+	f.Aspect, f.Reason, f.Subject = r.aspect.String, r.reason.String, r.subject.String
+	f.From, f.To = optionalTime(r.from), optionalTime(r.to)
+	if r.magnitude.Valid {
+		f.Magnitude = &r.magnitude.Float64
+	}
+	f.Evidence = json.RawMessage("{}")
+	if r.evidence.Valid {
+		f.Evidence = json.RawMessage(r.evidence.String)
+	}
+	f.identify()
+	switch {
+	case !slices.Contains([]Judgement{Violated, Suspect, Excused, Undecidable}, f.Verdict):
+		return f, fmt.Errorf("%q is no verdict", f.Verdict)
+	case !slices.Contains([]string{"recorded", "recomputed", "possible"}, f.Judged):
+		return f, fmt.Errorf("%q is no level of evidence", f.Judged)
+	case f.Verdict == Violated && f.Judged == "possible":
+		return f, errors.New("what is only possible cannot be violated")
+	case f.Reason == "" || f.Subject == "":
+		return f, errors.New("a subject or a reason is missing")
+	case !json.Valid(f.Evidence):
+		return f, errors.New("the evidence is no JSON")
+	}
+	return f, nil
+}
+
+func optionalTime(t sql.NullTime) *time.Time {
+	if !t.Valid {
+		return nil
+	}
+	utc := t.Time.UTC()
+	return &utc
+}
+
+func querySeen(ctx context.Context, db *sql.DB, a *Audit, args []any) (map[string]seenRow, error) {
+	rows, err := db.QueryContext(ctx, a.Seen, args...)
+	if err != nil {
+		return nil, fmt.Errorf("how much was seen: %w", err)
+	}
+	defer rows.Close()
+	seen := map[string]seenRow{}
+	for rows.Next() {
+		var tree string
+		var reason sql.NullString
+		var row seenRow
+		if err := rows.Scan(&tree, &row.count, &row.unit, &reason); err != nil {
+			return nil, fmt.Errorf("how much was seen: %w", err)
+		}
+		row.reason = reason.String
+		if _, twice := seen[tree]; twice {
+			return nil, fmt.Errorf("how much was seen: tree %s has two rows", tree)
+		}
+		seen[tree] = row
+	}
+	return seen, rows.Err()
+}
+
+// add takes the result of an audit into the verdict, tree by tree.
+func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string) {
+	for _, tree := range v.Trees {
+		o := Outcome{Audit: a, Tree: tree, Verdict: OK}
+		if r.err != nil {
+			o.Verdict, o.Reason = Failed, r.err.Error()
+			v.Outcomes = append(v.Outcomes, o)
+			continue
+		}
+		row := r.seen[tree]
+		missing := unmet(a, coverage[tree])
+		o.Seen, o.SeenUnit, o.Reason = row.count, row.unit, row.reason
+		switch {
+		case missing != "":
+			o.Seen, o.Verdict, o.Reason = 0, Undecidable, missing
+		case row.count == 0:
+			o.Verdict = Undecidable
+			if o.Reason == "" {
+				o.Reason = "the log holds nothing for it to judge"
+			}
+		}
+		for _, f := range r.findings {
+			if f.Tree != tree {
+				continue
+			}
+			if missing != "" {
+				// What the log cannot support accuses nobody.
+				f.Verdict, f.Judged, f.Reason = Undecidable, "possible", f.Reason+" Undecidable: "+missing+"."
+			}
+			if f.Verdict.Rank() < o.Verdict.Rank() {
+				o.Verdict = f.Verdict
+			}
+			o.Findings++
+			v.Findings = append(v.Findings, f)
+		}
+		v.Outcomes = append(v.Outcomes, o)
+	}
+}
+
+// unmet says what a tree's log lacks for an audit; empty if it lacks nothing.
+func unmet(a *Audit, states map[string]string) string {
+	var missing []string
+	for _, n := range a.Needs {
+		if state, ok := states[n.Aspect]; !ok {
+			missing = append(missing, fmt.Sprintf("%s (the log does not say how it knows %s)", n.Sentence, n.Aspect))
+		} else if !slices.Contains(n.States, state) {
+			missing = append(missing, fmt.Sprintf("%s (%s is %s, not %s)", n.Sentence, n.Aspect, state, strings.Join(n.States, " or ")))
+		}
+	}
+	if len(missing) == 0 {
+		return ""
+	}
+	return "the log lacks " + strings.Join(missing, "; ")
+}

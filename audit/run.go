@@ -1,0 +1,200 @@
+package audit
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// DatabaseName is the DuckDB file of a run.
+const DatabaseName = "run.duckdb"
+
+// Options of an audit.
+type Options struct {
+	Dir     string            // the run's directory
+	Queries fs.FS             // views/*.sql and audits/<topic>/*.sql
+	Workers int               // audits at a time; 0 is 1
+	Params  map[string]string // "audit.param" to its value
+
+	// Started, if set, is called with what begins: loading, then each audit.
+	// It may be called from several goroutines at once.
+	Started func(name string)
+}
+
+// Run judges the run in opts.Dir. It loads the result tables into run.duckdb if
+// that is absent or of another result, runs every audit, and writes what they
+// found into run.duckdb and findings.json. An audit that fails is part of the
+// verdict and no error.
+func Run(ctx context.Context, opts Options) (*Verdict, error) {
+	audits, err := ReadAudits(opts.Queries)
+	if err != nil {
+		return nil, fmt.Errorf("read the audits: %w", err)
+	}
+	values, err := paramValues(audits, opts.Params)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Started == nil {
+		opts.Started = func(string) {}
+	}
+	m, err := readManifest(opts.Dir)
+	if err != nil {
+		return nil, err
+	}
+	work, err := os.MkdirTemp(opts.Dir, ".audit-*")
+	if err != nil {
+		return nil, fmt.Errorf("begin the audit: %w", err)
+	}
+	defer os.RemoveAll(work)
+	r := &runner{opts: opts, manifest: m, audits: audits, values: values, work: work}
+	v, err := r.run(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err() // DuckDB's words for it are its own
+	}
+	return v, err
+}
+
+// A runner is one audit of a run.
+type runner struct {
+	opts     Options
+	manifest *manifest
+	audits   []*Audit
+	values   map[*Audit][]sql.NamedArg
+	work     string // directory for what is not finished
+}
+
+func (r *runner) run(ctx context.Context) (*Verdict, error) {
+	target := filepath.Join(r.opts.Dir, DatabaseName)
+	path := target
+	if !isCurrent(ctx, target, r.manifest) {
+		path = filepath.Join(r.work, DatabaseName)
+		if err := r.load(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	v, err := r.judge(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if path != target {
+		// A log of the old file would be replayed into the new one.
+		if err := os.Remove(target + ".wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("replace %s: %w", DatabaseName, err)
+		}
+		if err := os.Rename(path, target); err != nil {
+			return nil, fmt.Errorf("move %s into place: %w", DatabaseName, err)
+		}
+	}
+	return v, v.writeJSON(r.opts.Dir)
+}
+
+// isCurrent reports whether a database holds the result that the manifest tells
+// of.
+func isCurrent(ctx context.Context, path string, m *manifest) bool {
+	if _, err := os.Stat(path); err != nil || m.ResultDigest == "" {
+		return false
+	}
+	db, err := database{path: path, readOnly: true}.open()
+	if err != nil {
+		return false
+	}
+	defer db.Close()
+	var digest string
+	err = db.QueryRowContext(ctx, "SELECT result_digest FROM loaded").Scan(&digest)
+	return err == nil && digest == m.ResultDigest
+}
+
+func (r *runner) load(ctx context.Context, path string) (err error) {
+	r.opts.Started("loading")
+	db, err := database{path: path, threads: r.opts.Workers, spill: r.spill(), loading: true}.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return load(ctx, db, r.opts.Dir, r.manifest)
+}
+
+func (r *runner) spill() string { return filepath.Join(r.work, "spill") }
+
+// judge runs all audits over the database at path and writes into it what they
+// found.
+func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error) {
+	db, err := database{path: path, threads: r.opts.Workers, spill: r.spill()}.open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := r.createViews(ctx, db); err != nil {
+		return nil, err
+	}
+	trees, coverage, err := readCoverage(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]result, len(r.audits))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(max(r.opts.Workers, 1))
+	for i, a := range r.audits {
+		group.Go(func() error {
+			r.opts.Started(a.ID)
+			results[i] = runAudit(groupCtx, db, a, r.values[a], trees)
+			return groupCtx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	v = &Verdict{Profile: r.manifest.Profile, From: r.manifest.From, To: r.manifest.To, Trees: trees, Audits: r.audits}
+	for i, a := range r.audits {
+		v.add(a, results[i], coverage)
+	}
+	sortFindings(v.Findings)
+	return v, writeTables(ctx, db, v)
+}
+
+// createViews runs the files views/*.sql.
+func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
+	files, err := fs.Glob(r.opts.Queries, "views/*.sql")
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		text, err := fs.ReadFile(r.opts.Queries, file)
+		if err != nil {
+			return err
+		}
+		if _, err := db.ExecContext(ctx, string(text)); err != nil {
+			return fmt.Errorf("run %s: %w", file, err)
+		}
+	}
+	return nil
+}
+
+// readCoverage returns the trees of a run and the state of each aspect by tree.
+func readCoverage(ctx context.Context, db *sql.DB) (trees []string, states map[string]map[string]string, err error) {
+	rows, err := db.QueryContext(ctx, "SELECT tree, aspect, state FROM trees LEFT JOIN coverage USING (tree) ORDER BY tree, aspect")
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the coverage: %w", err)
+	}
+	defer rows.Close()
+	states = map[string]map[string]string{}
+	for rows.Next() {
+		var tree string
+		var aspect, state sql.NullString
+		if err := rows.Scan(&tree, &aspect, &state); err != nil {
+			return nil, nil, err
+		}
+		if states[tree] == nil {
+			states[tree] = map[string]string{}
+			trees = append(trees, tree)
+		}
+		states[tree][aspect.String] = state.String
+	}
+	return trees, states, rows.Err()
+}

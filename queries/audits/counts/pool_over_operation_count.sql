@@ -1,0 +1,43 @@
+-- @audit     pool_over_operation_count
+-- @title     Pool over max_operation_count
+-- @promise   A pool has no more than max_operation_count operations.
+-- @invariant CNT-05
+-- @severity  minor
+-- @reads     limit_episodes, pool_intervals, pools
+-- @why       A limit that came down below what is there forbids new ones and
+--            touches none of the old; and what the log begins with was not
+--            decided in it. Both are excused. A limit that nothing but a
+--            default of the profile states is no promise and is not judged.
+SELECT
+  e.tree,
+  '' AS aspect,
+  CASE WHEN limit_excuse(e.cause) IS NULL THEN 'violated' ELSE 'excused' END AS verdict,
+  'pool' AS subject_kind,
+  e.pool AS subject,
+  e.from_time,
+  e.to_time,
+  (e.value - e.limit_value)::DOUBLE AS magnitude,
+  'operations' AS unit,
+  printf('Pool %s had %d operations with a max_operation_count of %d for %s.%s%s', e.pool, e.value, e.limit_value,
+    span_text(span_seconds(e.from_time, e.to_time)),
+    coalesce(printf(' Excused: %s.', limit_excuse(e.cause)), ''), clip_text(e.clipped_from, e.clipped_to)) AS reason,
+  'recorded' AS judged,
+  json_object('pool', e.pool, 'path', p.path, 'limit', e.limit_value, 'count', e.value, 'peak_time', time_text(e.peak_time),
+    'cause', e.cause, 'clipped_from', e.clipped_from, 'clipped_to', e.clipped_to) AS evidence
+FROM limit_episodes AS e
+LEFT JOIN pools AS p ON p.tree = e.tree AND p.pool = e.pool
+WHERE e.element_kind = 'pool' AND e.limit_kind = 'max_operation_count'
+ORDER BY e.tree, e.from_time, e.pool;
+-- @seen
+WITH limited AS (
+  SELECT tree, pool FROM pool_intervals WHERE max_operation_count IS NOT NULL
+  UNION
+  SELECT tree, pool FROM pools WHERE max_operation_count IS NOT NULL
+  UNION
+  SELECT tree, pool FROM limit_episodes WHERE element_kind = 'pool' AND limit_kind = 'max_operation_count'
+)
+SELECT tree, count(limited.pool) AS seen, 'pools with a limit' AS unit,
+  CASE WHEN count(limited.pool) = 0 THEN 'no pool has max_operation_count' END AS reason
+FROM trees LEFT JOIN limited USING (tree)
+GROUP BY tree
+ORDER BY tree;

@@ -1,0 +1,60 @@
+-- @audit     fair_share_over_limits
+-- @title     Fair share above limits
+-- @promise   No fair share exceeds the limits it was computed from.
+-- @invariant LIM-07
+-- @severity  major
+-- @reads     pool_intervals, operation_intervals, trees
+-- @param     eps 0.0001 share — tolerance of shares (spec/invariants.md §1)
+-- @why       A row here means that the update of fair shares and its rules
+--            disagree. Excused is the first minute, while totals settle.
+WITH excesses AS (
+  SELECT tree, 'pool' AS subject_kind, pool AS subject, from_time, to_time, fair_share_over_limits AS excess
+  FROM pool_intervals WHERE fair_share_over_limits > $eps
+  UNION ALL
+  SELECT tree, 'operation', operation, from_time, to_time, fair_share_over_limits
+  FROM operation_intervals WHERE fair_share_over_limits > $eps
+), marked AS (
+  SELECT tree, subject_kind, subject, from_time, to_time, excess,
+    coalesce(from_time <> lag(to_time) OVER (PARTITION BY tree, subject_kind, subject ORDER BY from_time), true) AS opens
+  FROM excesses
+), numbered AS (
+  SELECT tree, subject_kind, subject, from_time, to_time, excess,
+    sum(opens::INT) OVER (PARTITION BY tree, subject_kind, subject ORDER BY from_time) AS episode
+  FROM marked
+), episodes AS (
+  SELECT tree, subject_kind, subject, min(from_time) AS from_time, max(to_time) AS to_time,
+    max(excess) AS excess, arg_max(from_time, excess) AS worst_time, count(*) AS spans
+  FROM numbered
+  GROUP BY tree, subject_kind, subject, episode
+), judged AS (
+  SELECT e.tree, subject_kind, subject, e.from_time, e.to_time, excess, worst_time, spans, e.to_time <= t.from_time + INTERVAL 60 SECOND AS excused
+  FROM episodes AS e JOIN trees AS t ON t.tree = e.tree
+)
+SELECT
+  tree,
+  '' AS aspect,
+  CASE WHEN excused THEN 'excused' ELSE 'violated' END AS verdict,
+  subject_kind,
+  subject,
+  from_time,
+  to_time,
+  excess AS magnitude,
+  'share' AS unit,
+  printf('The fair share of %s %s was up to %.4f above its limits for %s.%s', subject_kind, subject, excess,
+    span_text(span_seconds(from_time, to_time)),
+    CASE WHEN excused THEN ' Excused: totals settle in the first minute of a log.' ELSE '' END) AS reason,
+  'recomputed' AS judged,
+  json_object('excess', excess, 'worst_time', time_text(worst_time), 'spans', spans) AS evidence
+FROM judged
+ORDER BY tree, from_time, subject_kind, subject;
+-- @seen
+WITH judged AS (
+  SELECT tree, count(*) AS spans FROM pool_intervals GROUP BY tree
+  UNION ALL
+  SELECT tree, count(*) FROM operation_intervals GROUP BY tree
+)
+SELECT tree, coalesce(sum(spans), 0)::BIGINT AS seen, 'spans' AS unit,
+  CASE WHEN count(spans) = 0 THEN 'no fair share was computed' END AS reason
+FROM trees LEFT JOIN judged USING (tree)
+GROUP BY tree
+ORDER BY tree;

@@ -1,0 +1,73 @@
+-- @audit     strong_guarantee_unmet
+-- @title     Strong guarantee unmet while demanded
+-- @promise   A pool that demands its strong guarantee gets it within the SLA, as long as others use more than their fair share.
+-- @invariant GUA-03
+-- @severity  major
+-- @reads     guarantee_episodes, pools, pool_intervals, coverage
+-- @param     sla_s 300 s — how long a demanded guarantee may go unmet (spec/invariants.md GUA-03)
+-- @needs     demand recorded|snapshots|reconstructed — what operations demanded
+-- @why       Broken is the promise only if someone had what was owed: for the
+--            length of the SLA, and while no limit of the pool or of an ancestor
+--            held it back, a pool elsewhere used more than its fair share.
+--            Whether that pool's jobs fitted the owed nodes is not in the log.
+WITH late AS (
+  SELECT tree, pool, from_time, to_time, clipped_from, clipped_to, min_share_ratio, demand_ratio, usage_ratio, gap, gap_time,
+    span_seconds(from_time, to_time) AS seconds,
+    (owed_share_seconds - delivered_share_seconds) / 1e9 AS missing,
+    others_above_us / 1e6 AS others_s,
+    limited_us / 1e6 AS limited_s
+  FROM guarantee_episodes
+  WHERE span_seconds(from_time, to_time) > $sla_s
+), judged AS (
+  SELECT *, CASE
+    WHEN others_s - limited_s >= $sla_s THEN NULL
+    WHEN others_s < $sla_s THEN printf('others used more than their fair share for only %s of it', span_text(others_s))
+    ELSE printf('for %s of it the pool or an ancestor stood at its resource limit', span_text(limited_s))
+  END AS excuse
+  FROM late
+), asked AS (
+  SELECT judged.tree, judged.pool, judged.from_time, judged.gap_time, other.pool AS other,
+    (SELECT any_value(path) FROM pools AS own WHERE own.tree = judged.tree AND own.pool = judged.pool) AS own_path, other.path AS other_path
+  FROM judged JOIN pools AS other ON other.tree = judged.tree
+  WHERE excuse IS NULL
+), held AS (
+  SELECT a.tree, a.pool, a.from_time,
+    list({'pool': a.other, 'usage_ratio': i.usage_ratio, 'fair_share_ratio': i.fair_share_ratio}
+      ORDER BY i.usage_ratio - i.fair_share_ratio DESC, a.other)[1:5] AS holders
+  FROM asked AS a
+  ASOF JOIN pool_intervals AS i ON i.tree = a.tree AND i.pool = a.other AND i.from_time <= a.gap_time
+  WHERE a.gap_time < i.to_time AND i.usage_ratio > i.fair_share_ratio + 1e-4
+    AND NOT starts_with(a.own_path || '/', a.other_path || '/') AND NOT starts_with(a.other_path || '/', a.own_path || '/')
+  GROUP BY a.tree, a.pool, a.from_time
+)
+SELECT
+  j.tree,
+  '' AS aspect,
+  CASE WHEN excuse IS NULL THEN 'violated' ELSE 'excused' END AS verdict,
+  'pool' AS subject_kind,
+  j.pool AS subject,
+  j.from_time,
+  j.to_time,
+  missing AS magnitude,
+  'share·s' AS unit,
+  printf('Pool %s went without %.2f %% of the tree that it was guaranteed and demanded, for %s.%s%s%s', j.pool, 100 * gap, span_text(seconds),
+    coalesce(printf(' Most above its fair share then: pool %s.', holders[1].pool), ''),
+    coalesce(printf(' Excused: %s.', excuse), ''), clip_text(clipped_from, clipped_to)) AS reason,
+  'recomputed' AS judged,
+  json_object('guarantee_ratio', min_share_ratio, 'demand_ratio', demand_ratio, 'usage_ratio', usage_ratio, 'gap', gap,
+    'gap_time', time_text(gap_time), 'missing_share_seconds', missing, 'others_above_s', others_s, 'limited_s', limited_s,
+    'above_fair_share_at_gap_time', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
+FROM judged AS j
+LEFT JOIN held AS h ON h.tree = j.tree AND h.pool = j.pool AND h.from_time = j.from_time
+ORDER BY j.tree, j.from_time, j.pool;
+-- @seen
+WITH guaranteed AS (
+  SELECT DISTINCT tree, pool FROM pool_intervals WHERE min_share_ratio > 0 AND pool <> '<Root>'
+  UNION
+  SELECT tree, pool FROM guarantee_episodes
+)
+SELECT tree, count(guaranteed.pool) AS seen, 'guaranteed pools' AS unit,
+  CASE WHEN count(guaranteed.pool) = 0 THEN 'no pool has a strong guarantee' END AS reason
+FROM trees LEFT JOIN guaranteed USING (tree)
+GROUP BY tree
+ORDER BY tree;

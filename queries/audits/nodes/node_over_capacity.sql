@@ -1,0 +1,64 @@
+-- @audit     node_over_capacity
+-- @title     Node over its capacity
+-- @promise   No job is started on a node that has no room for it.
+-- @invariant HB-01
+-- @severity  critical
+-- @reads     limit_episodes, jobs, coverage
+-- @why       Judged in the resources for which the log holds both what nodes
+--            have and what jobs really take. A preempted job counts until its
+--            preemption. A node that shrank under its jobs is excused; where
+--            the log begins with a node that is over, the start is not in it.
+SELECT
+  e.tree,
+  e.resource AS aspect,
+  CASE
+    WHEN e.cause = 'job_started' THEN 'violated'
+    WHEN e.cause = 'limit_changed' THEN 'excused'
+    ELSE 'suspect'
+  END AS verdict,
+  'node' AS subject_kind,
+  e.node AS subject,
+  e.from_time,
+  e.to_time,
+  natural_amount(e.resource, e.value - e.limit_value) AS magnitude,
+  r.unit,
+  printf('Jobs on node %s took %s of its %s for %s.%s%s', e.node,
+    amount_text(e.resource, natural_amount(e.resource, e.value)), amount_text(e.resource, natural_amount(e.resource, e.limit_value)),
+    span_text(span_seconds(e.from_time, e.to_time)),
+    CASE
+      WHEN e.cause = 'job_started' THEN coalesce(printf(' The start of job %s took it over.', j.job), '')
+      WHEN e.cause = 'limit_changed' THEN ' Excused: the node came to offer less than was in use.'
+      WHEN e.cause = 'log_start' THEN ' It was so already when the log begins, so the start that caused it is not in it.'
+      ELSE ' No start in the log explains it.'
+    END, clip_text(e.clipped_from, e.clipped_to)) AS reason,
+  'recorded' AS judged,
+  json_object('node', e.node, 'resource', e.resource, 'unit', r.unit,
+    'capacity', natural_amount(e.resource, e.limit_value), 'used', natural_amount(e.resource, e.value),
+    'peak_time', time_text(e.peak_time), 'cause', e.cause, 'cause_job', j.job, 'jobs_at_peak', id_list(e.jobs),
+    'clipped_from', e.clipped_from, 'clipped_to', e.clipped_to) AS evidence
+FROM limit_episodes AS e
+JOIN resources AS r USING (resource)
+JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
+  AND c.capacity IN ('recorded', 'header') AND c.usage = 'recorded'
+LEFT JOIN jobs AS j ON j.tree = e.tree AND j.job_ix = e.cause_job_ix
+WHERE e.limit_kind = 'node_capacity'
+ORDER BY e.tree, e.from_time, e.node, e.resource;
+-- @seen
+WITH placed AS (
+  SELECT tree, any_value(state) AS state FROM coverage WHERE aspect = 'placement' GROUP BY tree
+), judged AS (
+  SELECT tree,
+    coalesce(max(capacity_seen) FILTER (capacity IN ('recorded', 'header') AND usage = 'recorded'), 0) AS starts,
+    string_agg(printf('%s (node sizes %s, usage %s)', resource, capacity, usage), ', ' ORDER BY resource)
+      FILTER (NOT (capacity IN ('recorded', 'header') AND usage = 'recorded') AND capacity_seen + usage_seen > 0) AS not_judged
+  FROM resource_coverage
+  GROUP BY tree
+)
+SELECT tree, starts AS seen, 'job starts' AS unit,
+  CASE
+    WHEN state IS DISTINCT FROM 'recorded' THEN 'the log does not say on which nodes jobs ran'
+    WHEN starts = 0 AND not_judged IS NULL THEN 'no job started on a node of known size'
+    ELSE 'not judged: ' || not_judged
+  END AS reason
+FROM trees LEFT JOIN judged USING (tree) LEFT JOIN placed USING (tree)
+ORDER BY tree;

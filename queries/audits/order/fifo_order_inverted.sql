@@ -1,0 +1,56 @@
+-- @audit     fifo_order_inverted
+-- @title     FIFO order inverted
+-- @promise   In a FIFO pool no job starts for a later operation on a node where an earlier one could have started one.
+-- @invariant FIFO-03
+-- @severity  minor
+-- @reads     jobs, pools, trees, coverage
+-- @needs     demand recorded|snapshots|reconstructed — which operations waited for resources
+-- @why       One finding per pair of operations. Violated if a job of the
+--            overtaken operation would have fitted in the started job's place
+--            at least once; suspect if the log does not tell the node or the
+--            size of the job; where none would have fitted there is no finding.
+WITH overtakings AS (
+  SELECT tree, pool, operation, overtook_operation,
+    count(*) AS starts,
+    count(*) FILTER (overtook_fits) AS fitting,
+    min(start_time) FILTER (overtook_fits IS NOT FALSE) AS from_time,
+    max(start_time) FILTER (overtook_fits IS NOT FALSE) AS to_time,
+    list({'job': job, 'node': node, 'start_time': time_text(start_time), 'fits': overtook_fits}
+      ORDER BY overtook_fits DESC NULLS LAST, start_time, job) FILTER (overtook_fits IS NOT FALSE) AS examples
+  FROM jobs
+  WHERE overtook_operation IS NOT NULL
+  GROUP BY tree, pool, operation, overtook_operation
+  HAVING count(*) FILTER (overtook_fits IS NOT FALSE) > 0
+)
+SELECT
+  tree,
+  overtook_operation AS aspect,
+  CASE WHEN fitting > 0 THEN 'violated' ELSE 'suspect' END AS verdict,
+  'operation' AS subject_kind,
+  operation AS subject,
+  from_time,
+  to_time,
+  (CASE WHEN fitting > 0 THEN fitting ELSE starts END)::DOUBLE AS magnitude,
+  'jobs' AS unit,
+  CASE
+    WHEN fitting > 0 THEN printf('Operation %s started %d jobs in FIFO pool %s where operation %s, earlier in its order, could have started one.',
+      operation, fitting, pool, overtook_operation)
+    ELSE printf('Operation %s started %d jobs in FIFO pool %s while operation %s, earlier in its order, waited; the log does not tell whether one of its jobs fitted there.',
+      operation, starts, pool, overtook_operation)
+  END AS reason,
+  CASE WHEN fitting > 0 THEN 'recomputed' ELSE 'possible' END AS judged,
+  json_object('pool', pool, 'overtaken', overtook_operation, 'starts', starts, 'starts_that_fitted', fitting, 'first_starts', examples[1:20]) AS evidence
+FROM overtakings
+ORDER BY tree, from_time, operation, overtook_operation;
+-- @seen
+WITH starts AS (
+  SELECT jobs.tree, count(*) AS jobs
+  FROM jobs
+  JOIN pools ON pools.tree = jobs.tree AND pools.pool = jobs.pool AND pools.mode = 'fifo'
+  JOIN trees ON trees.tree = jobs.tree AND jobs.start_time >= trees.from_time
+  GROUP BY jobs.tree
+)
+SELECT tree, coalesce(jobs, 0) AS seen, 'job starts in FIFO pools' AS unit,
+  CASE WHEN jobs IS NULL THEN 'no job started in a FIFO pool' END AS reason
+FROM trees LEFT JOIN starts USING (tree)
+ORDER BY tree;
