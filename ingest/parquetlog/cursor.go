@@ -14,7 +14,7 @@ type cursor struct {
 	column *Column
 	intern *Interner
 	chunks []parquet.ColumnChunk // one per row group; nil if the file lacks the column
-	rows   []int64               // of the row groups
+	layout []chunk               // of the same
 	level  byte                  // definition level of a value; 0 if the column is required
 
 	group int   // the next row group
@@ -115,8 +115,11 @@ func (c *cursor) nextChunk() error {
 	if c.group == len(c.chunks) {
 		return c.damaged("the file ends early")
 	}
+	if err := c.layout[c.group].check(c.column.Type); err != nil {
+		return err
+	}
 	c.pages = c.chunks[c.group].Pages()
-	c.left = c.rows[c.group]
+	c.left = c.layout[c.group].rows
 	c.dict = nil
 	c.group++
 	return nil

@@ -252,17 +252,50 @@ func FuzzReader(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(out.Bytes())
+	f.Add(write(f, sampleRows(20, nullPatterns[4].set), Options{RowGroupRows: 11}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r, err := NewReader(&small.Table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{})
-		for batches := 0; err == nil && batches < 100; batches++ {
-			_, err = r.Next()
-		}
-		if err = ignoreEOF(err); err == nil {
-			return
-		}
-		var format *FormatError
-		if !errors.As(err, &format) {
-			t.Errorf("damage gives %v", err)
-		}
+		readDamaged(t, &small.Table, b)
+		readDamaged(t, &sample.Table, b)
 	})
+}
+
+// readDamaged reads bytes that may be anything. It must end, with rows or with
+// an error that calls the input bad.
+func readDamaged(t *testing.T, table *Table, b []byte) {
+	t.Helper()
+	r, err := NewReader(table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{})
+	for batches := 0; err == nil && batches < 100; batches++ {
+		_, err = r.Next()
+	}
+	if err = ignoreEOF(err); err == nil {
+		return
+	}
+	var format *FormatError
+	if !errors.As(err, &format) {
+		t.Errorf("damage gives %v", err)
+	}
+}
+
+// Every byte of a file is damaged in turn.
+func TestDamageAnywhereIsAnErrorAtWorst(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(small, &out, Options{RowGroupRows: 15})
+	for i := range 20 {
+		row := smallTable{Time: core.Time(i), N: int64(i % 3), Maybe: optional{true, i%2 == 0}, Word: optText{"word", i%3 == 0}}
+		if err := w.Add(&row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := out.Bytes()
+	b := make([]byte, len(whole))
+	for i := range whole {
+		for _, flip := range []byte{0x01, 0x40, 0x80} {
+			copy(b, whole)
+			b[i] ^= flip
+			readDamaged(t, &small.Table, b)
+		}
+	}
 }

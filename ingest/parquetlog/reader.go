@@ -92,7 +92,7 @@ func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOpti
 		if o.Columns != nil && !slices.Contains(o.Columns, c.Name) {
 			continue
 		}
-		at, err := r.cursor(f, groups, c)
+		at, err := r.cursor(f, groups, c, in, size)
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +147,7 @@ func beginning(f *parquet.File, before int64) []parquet.RowGroup {
 }
 
 // cursor returns the cursor of a column of the file.
-func (r *Reader) cursor(f *parquet.File, groups []parquet.RowGroup, c *Column) (cursor, error) {
+func (r *Reader) cursor(f *parquet.File, groups []parquet.RowGroup, c *Column, in io.ReaderAt, size int64) (cursor, error) {
 	at := cursor{column: c}
 	found := f.Root().Column(c.Name)
 	if found == nil {
@@ -164,10 +164,12 @@ func (r *Reader) cursor(f *parquet.File, groups []parquet.RowGroup, c *Column) (
 		at.level = 1
 	}
 	at.chunks = make([]parquet.ColumnChunk, len(groups))
-	at.rows = make([]int64, len(groups))
+	at.layout = make([]chunk, len(groups))
 	for i, g := range groups {
 		at.chunks[i] = g.ColumnChunks()[found.Index()]
-		at.rows[i] = g.NumRows()
+		// The groups that are read are the file's first ones.
+		meta := &f.Metadata().RowGroups[i].Columns[found.Index()].MetaData
+		at.layout[i] = chunk{in, size, meta, g.NumRows()}
 	}
 	return at, nil
 }
