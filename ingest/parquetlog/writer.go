@@ -48,7 +48,7 @@ type Writer[T any] struct {
 	options Options
 	path    string
 	file    *os.File // nil if the writer was given an io.Writer
-	parquet *parquet.Writer
+	parquet *parquet.GenericWriter[any]
 	rows    []T             // not yet handed to the columns
 	values  []parquet.Value // one column of them
 	group   int             // rows in the open row group
@@ -83,7 +83,7 @@ func NewWriter[T any](table *TableOf[T], out io.Writer, o Options) *Writer[T] {
 		}
 	}
 	options = append(options, parquet.BloomFilters(blooms...))
-	return &Writer[T]{table: table, options: o, parquet: parquet.NewWriter(out, options...)}
+	return &Writer[T]{table: table, options: o, parquet: parquet.NewGenericWriter[any](out, options...)}
 }
 
 // Add appends a row. The writer keeps no pointer to it, but the bytes of its
