@@ -6,34 +6,48 @@ import "poolproof/core/resource"
 // it (§7.6). set says which of the two sets of fair shares is computed.
 // It leaves alone what cannot differ from the last update.
 func (t *Tree) distribute(e Element, set int, suggestion float64) {
-	var at point
-	left(t.nodes[e].suggestion, suggestion, len(t.kinds), &at)
-	t.settle(e, set, &at)
+	parts := append(t.scratch.parts[:0], point{})
+	t.scratch.parts = parts
+	left(t.nodes[e].suggestion, suggestion, len(t.kinds), &parts[0])
+	t.settle(e, set, &parts[0])
 }
 
 // settle gives e what its plot has at a suggestion, and its children what
 // follows at the fit factor there.
 func (t *Tree) settle(e Element, set int, at *point) {
 	n := &t.nodes[e]
-	target, fit := t.unpack(&at.y), at.f
 	d := &n.distribution[set]
-	if d.target == target && d.fit == fit && t.flags[e]&rebuilt == 0 {
+	same := d.fit == at.f && t.flags[e]&rebuilt == 0
+	if t.stale { // the kinds may be others
+		d.target, same = resource.Share{}, false
+	}
+	for i, k := range t.kinds {
+		if d.target[k] != at.y[i] {
+			d.target[k] = at.y[i]
+			same = false
+		}
+	}
+	if same {
 		return
 	}
-	d.target, d.fit = target, fit
+	d.fit = at.f
 	t.touchShare(e)
+	if n.pool == nil {
+		d.total, d.cut = d.target, resource.Share{} // see cutBelow
+		return
+	}
 	d.cut = resource.Share{}
-	if n.pool != nil && len(n.children) > 0 {
-		t.settleChildren(e, set, target, fit)
+	if len(n.children) > 0 {
+		t.settleChildren(e, set, at)
 		t.cutBelow(e, set)
 	}
-	d.total = target.Sub(d.cut).Max(resource.Share{})
+	d.total = d.target.Sub(d.cut).Max(resource.Share{})
 }
 
 // settleChildren finds the fit factor at which the children together stay
 // within the target, and gives each of them its part.
-func (t *Tree) settleChildren(e Element, set int, target resource.Share, fit float64) {
-	bound := t.pack(target)
+func (t *Tree) settleChildren(e Element, set int, at *point) {
+	fit, bound := at.f, at.y
 	for k := range t.kinds {
 		bound[k] += computationPrecision
 	}
@@ -50,8 +64,7 @@ func (t *Tree) settleChildren(e Element, set int, target resource.Share, fit flo
 		}
 	}
 	for i, c := range t.inOrder(e) {
-		part := t.scratch.parts[start+i]
-		t.settle(c, set, &part)
+		t.settle(c, set, &t.scratch.parts[start+i])
 	}
 	t.scratch.parts = t.scratch.parts[:start]
 }
@@ -90,22 +103,21 @@ func (t *Tree) offer(p *poolState, c Element, i int, fit float64) float64 {
 // cannot be satisfied, and sums what is taken below e (§7.7).
 func (t *Tree) cutBelow(e Element, set int) {
 	n := &t.nodes[e]
-	truncates := n.pool.config.Mode == FIFO && n.pool.config.TruncateFIFO.Or(t.options.TruncateFIFO)
+	cut := &n.distribution[set].cut
+	for _, c := range n.pool.pools {
+		*cut = cut.Add(t.nodes[c].distribution[set].cut)
+	}
+	if n.pool.config.Mode != FIFO || !n.pool.config.TruncateFIFO.Or(t.options.TruncateFIFO) {
+		return
+	}
 	for _, c := range n.children {
 		child := &t.nodes[c]
 		d := &child.distribution[set]
-		if child.operation != nil {
-			total, cut := d.target, resource.Share{}
-			if truncates && child.operation.Gang && !child.demandShare.FitsIn(total.Plus(comparisonPrecision)) {
-				total, cut = cut, total
-			}
-			if d.total != total {
-				d.total, d.cut = total, cut
-				t.touchShare(c)
-			}
-			d.cut = cut
+		d.total, d.cut = d.target, resource.Share{}
+		if child.operation.Gang && !child.demandShare.FitsIn(d.total.Plus(comparisonPrecision)) {
+			d.total, d.cut = d.cut, d.total
 		}
-		n.distribution[set].cut = n.distribution[set].cut.Add(d.cut)
+		*cut = cut.Add(d.cut)
 	}
 }
 
@@ -132,11 +144,24 @@ func (t *Tree) rootShares() (strong resource.Share) {
 	return strong
 }
 
-// split divides a total into its parts (§7.6).
-func split(total, strong, proposed resource.Share) Shares {
-	s := Shares{Total: total, Strong: total.Min(strong)}
-	rest := total.Sub(s.Strong)
-	s.Integral = rest.Min(proposed)
-	s.Weight = rest.Sub(s.Integral)
-	return s
+// split divides a total into its parts (§7.6) and reports whether that
+// changed any of them.
+func (s *Shares) split(total, strong, proposed *resource.Share) (differs bool) {
+	for k, all := range total {
+		ofStrong, rest, ofProposed := all, 0.0, 0.0
+		if all > strong[k] {
+			ofStrong = strong[k]
+			rest = all - ofStrong
+			ofProposed = rest
+			if rest > proposed[k] {
+				ofProposed = proposed[k]
+			}
+		}
+		byWeight := rest - ofProposed
+		if s.Total[k] != all || s.Strong[k] != ofStrong || s.Integral[k] != ofProposed || s.Weight[k] != byWeight {
+			s.Total[k], s.Strong[k], s.Integral[k], s.Weight[k] = all, ofStrong, ofProposed, byWeight
+			differs = true
+		}
+	}
+	return differs
 }

@@ -62,16 +62,22 @@ func put[T comparable](field *T, value T, differs *bool) {
 // publishShares publishes fair shares and reports whether they changed.
 func (t *Tree) publishShares(e Element, rootStrong resource.Share) (differs bool) {
 	n, r := &t.nodes[e], t.results[e]
-	strong := n.strong
+	strong := &n.strong
 	if e == Root {
-		strong = rootStrong
+		strong = &rootStrong
 	}
-	put(&r.FairShare, split(n.distribution[main].total, strong, n.proposed), &differs)
-	if total := n.distribution[guarantee].total; total != (resource.Share{}) || r.PromisedGuarantee.Total != total {
-		put(&r.PromisedGuarantee, split(total, n.strong, n.proposed), &differs)
+	differs = r.FairShare.split(&n.distribution[main].total, strong, &n.proposed)
+	if t.isPromising(n, r) && r.PromisedGuarantee.split(&n.distribution[guarantee].total, &n.strong, &n.proposed) {
+		differs = true
 	}
 	put(&r.LocalSatisfaction, LocalSatisfaction(r.FairShare.Total, n.demandShare, n.usageShare), &differs)
 	return differs
+}
+
+// isPromising reports whether an element has, or had, a promised guarantee
+// share.
+func (t *Tree) isPromising(n *node, r *Result) bool {
+	return n.distribution[guarantee].total != resource.Share{} || r.PromisedGuarantee.Total != resource.Share{}
 }
 
 // publishRest publishes everything else and reports whether it changed.

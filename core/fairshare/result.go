@@ -17,6 +17,11 @@ type Shares struct {
 // min_share_ratio of StrongShare, guaranteed_ratio of Promised and
 // fair_share_ratio of FairShare.Total.
 type Result struct {
+	FairShare         Shares
+	LocalSatisfaction float64
+	Satisfaction      float64
+	Schedulable       bool
+
 	Usage, Demand      resource.Vector
 	Limits             resource.Vector // absolute: specified, by tag filter and by max_share_ratio
 	EffectiveGuarantee resource.Vector // with the kinds that the configuration leaves out inferred
@@ -28,16 +33,11 @@ type Result struct {
 	Estimated   resource.Share // the same out of the guarantees alone
 	Proposed    resource.Share // the integral share on offer
 
-	FairShare         Shares
 	PromisedGuarantee Shares // the split of the guarantee alone, below pools that ask for it
 
 	Weight    float64 // effective; of no meaning for the root
 	FIFOIndex int32   // position in a FIFO pool, -1 elsewhere
 	Dominant  resource.Kind
-
-	LocalSatisfaction float64
-	Satisfaction      float64
-	Schedulable       bool
 
 	// Integral is nil for operations.
 	Integral *IntegralResult
