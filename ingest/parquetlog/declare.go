@@ -23,7 +23,8 @@ type field struct {
 // Declare returns the table whose columns are the fields of T, in their order:
 //
 //	col:"name"        the column; on a nested struct a prefix, joined by _
-//	enc:"delta|dict"  the encoding, plain by default; dict for text and int32
+//	enc:"delta|dict"  the encoding, plain by default; dict for text and int32.
+//	                  On a nested struct enc:"name=delta" sets that of one field.
 //	bloom:"yes"       a bloom filter
 //	doc:"..."         the sentence; that of a nested struct stands before its fields'
 //
@@ -48,7 +49,7 @@ type place struct {
 	prefix, doc string
 	offset, set uintptr
 	nullable    bool
-	enc         string // overrides that of the fields
+	enc         string // "name=encoding": another encoding for that field
 }
 
 func (d *declaration) structure(t reflect.Type, at place) {
@@ -102,8 +103,8 @@ func (d *declaration) leaf(f reflect.StructField, t reflect.Type, at place) {
 		panic(fmt.Sprintf("table %s: column %s has the type %s", d.table.Name, c.Name, t))
 	}
 	enc := f.Tag.Get("enc")
-	if at.enc != "" && enc != "dict" {
-		enc = at.enc
+	if name, other, ok := strings.Cut(at.enc, "="); ok && name == f.Tag.Get("col") {
+		enc = other
 	}
 	switch enc {
 	case "plain":

@@ -9,8 +9,8 @@ type Heartbeat struct {
 	Kind           string                   `col:"kind" doc:"how it is known: recorded, reconstructed or sampled"`
 	Skipped        core.Optional[bool]      `col:"skipped" doc:"whether the scheduler skipped scheduling"`
 	Limit          Resources                `col:"limit" doc:"what the node has"`
-	Usage          Resources                `col:"usage" doc:"what it uses before scheduling"`
-	After          core.Optional[Resources] `col:"after" doc:"what it uses after scheduling"`
+	Usage          Resources                `col:"usage" enc:"memory=delta" doc:"what it uses before scheduling"`
+	After          core.Optional[Resources] `col:"after" enc:"memory=delta" doc:"what it uses after scheduling"`
 	Running        int32                    `col:"running" doc:"jobs on the node"`
 	Started        int32                    `col:"started" doc:"jobs the answer started"`
 	Preempted      int32                    `col:"preempted" doc:"jobs the answer preempted"`
@@ -30,7 +30,7 @@ type Allocation struct {
 	Op           core.OperationID                `col:"op_ix" doc:"its operation"`
 	Action       string                          `col:"action" doc:"what changed: state, start, preempt, abort or usage"`
 	State        core.Optional[string]           `col:"state" doc:"scheduled, waiting, running, finishing or finished"`
-	Usage        core.Optional[Resources]        `col:"usage" doc:"resources it uses from now on"`
+	Usage        core.Optional[Resources]        `col:"usage" enc:"memory=delta" doc:"resources it uses from now on"`
 	Reason       core.Optional[string]           `col:"reason" doc:"the source's reason"`
 	TimeoutMS    core.Optional[int64]            `col:"timeout_ms" doc:"time the job has to leave, milliseconds"`
 	PreemptedFor core.Optional[core.OperationID] `col:"preempted_for_op_ix" doc:"operation it was preempted for"`

@@ -7,7 +7,7 @@ type SnapTree struct {
 	Stamp
 	Snapshot            string                   `col:"snapshot_id" doc:"id of the snapshot"`
 	Limits              Resources                `col:"total_limits" doc:"what the tree's nodes have"`
-	Usage               core.Optional[Resources] `col:"total_usage" doc:"what the tree uses"`
+	Usage               core.Optional[Resources] `col:"total_usage" enc:"memory=delta" doc:"what the tree uses"`
 	NodeCount           core.Optional[int64]     `col:"node_count" enc:"dict" doc:"nodes of the tree"`
 	DistributedStrong   core.Optional[Resources] `col:"distributed_strong" doc:"strong guarantees given to pools"`
 	UndistributedStrong core.Optional[Resources] `col:"undistributed_strong" doc:"strong guarantees left"`
@@ -17,8 +17,8 @@ type SnapTree struct {
 
 // SnapShares are the columns that snap_pools and snap_ops have in common.
 type SnapShares struct {
-	Usage             Resources                `col:"usage" doc:"resources of live jobs"`
-	Demand            Resources                `col:"demand" doc:"usage and what could be used at once"`
+	Usage             Resources                `col:"usage" enc:"memory=delta" doc:"resources of live jobs"`
+	Demand            Resources                `col:"demand" enc:"memory=delta" doc:"usage and what could be used at once"`
 	Limits            core.Optional[Resources] `col:"limits" doc:"limits in force"`
 	UsageShare        Shares                   `col:"usage_share" doc:"usage"`
 	DemandShare       Shares                   `col:"demand_share" doc:"demand"`

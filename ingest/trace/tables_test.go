@@ -52,6 +52,13 @@ func TestColumnsHaveTheirEncoding(t *testing.T) {
 			}
 		}
 	}
+	for column, want := range map[string]parquetlog.Encoding{
+		"limit_memory": parquetlog.Dict, "usage_memory": parquetlog.Delta, "after_memory": parquetlog.Delta, "usage_gpu": parquetlog.Dict,
+	} {
+		if got := Heartbeats.Columns[Heartbeats.Column(column)].Encoding; got != want {
+			t.Errorf("column heartbeats.%s has encoding %d, want %d", column, got, want)
+		}
+	}
 	for _, c := range []struct {
 		table  *parquetlog.Table
 		column string
