@@ -6,13 +6,11 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"net/url"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
-	"strconv"
-	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -35,43 +33,16 @@ import (
 // * into the attached file, dropped, and released twice; then rows and
 // checksums of the table are compared with those of the stream.
 
-// catalog is the name under which a run's file is attached: the one that any
-// client gives it that opens the file run.duckdb.
-const catalog = "run"
-
 // allocator keeps batches outside the Go heap: their addresses are handed to C.
 var allocator memory.Allocator = mallocator.NewMallocator()
 
-// A database says how to open a DuckDB file, or one in memory without a path.
-type database struct {
-	path     string
-	readOnly bool
-	threads  int
-	spill    string // directory for what does not fit in memory; "" forbids spilling
-	loading  bool   // from Arrow streams
-}
-
-// open returns a pool of connections whose default catalog is the file, except
-// while loading. The file is attached to a database in memory and never opened as the first one,
-// because its path may hold what a connection string must not.
-func (d database) open() (*sql.DB, error) {
-	config := url.Values{
-		// A missing extension is an error, never a download.
-		"autoinstall_known_extensions": {"false"},
-		"autoload_known_extensions":    {"false"},
-		"allow_community_extensions":   {"false"},
-		"threads":                      {strconv.Itoa(max(d.threads, 1))},
-		"temp_directory":               {d.spill},
-	}
-	if d.loading {
-		// The optimizers that push columns and filters into a stream, which
-		// ignores them: a second belt, the loader needs neither.
-		config.Set("disabled_optimizers", "filter_pushdown,unused_columns")
-	}
-	connector, err := duckdb.NewConnector("?"+config.Encode(), func(c driver.ExecerContext) error {
-		for _, statement := range d.statements() {
+// connect opens DuckDB with the given options; every connection begins with the
+// statements.
+func connect(options string, statements []string) (*sql.DB, error) {
+	connector, err := duckdb.NewConnector("?"+options, func(c driver.ExecerContext) error {
+		for _, statement := range statements {
 			if _, err := c.ExecContext(context.Background(), statement, nil); err != nil {
-				return fmt.Errorf("open %s: %w", d.path, err)
+				return err
 			}
 		}
 		return nil
@@ -80,22 +51,6 @@ func (d database) open() (*sql.DB, error) {
 		return nil, fmt.Errorf("start DuckDB: %w", err)
 	}
 	return sql.OpenDB(connector), nil
-}
-
-// statements are what a new connection begins with.
-func (d database) statements() []string {
-	if d.path == "" {
-		return nil
-	}
-	attach := "ATTACH IF NOT EXISTS " + quoteText(d.path) + " AS " + catalog
-	switch {
-	case d.loading:
-		return []string{attach} // views of streams must not stand in the file
-	case !d.readOnly:
-		return []string{attach, "USE " + catalog}
-	}
-	// Nothing outside the file either: no COPY, no second ATTACH, no way back.
-	return []string{attach + " (READ_ONLY)", "USE " + catalog, "SET enable_external_access = false", "SET lock_configuration = true"}
 }
 
 // A tableSource is a table to be loaded, with its files.
@@ -311,49 +266,6 @@ func (s *stream) hasher(i int, column arrow.Array) func(row int) uint64 {
 	panic(fmt.Sprintf("column %s: no checksum for %v", s.schema.Field(i).Name, column.DataType()))
 }
 
-// An arena frees what was allocated through it and never given back: the
-// reader of Arrow files forgets the dictionaries.
-type arena struct {
-	under memory.Allocator
-	mu    sync.Mutex
-	live  map[*byte][]byte
-}
-
-func (a *arena) keep(b []byte) []byte {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.live == nil {
-		a.live = map[*byte][]byte{}
-	}
-	a.live[unsafe.SliceData(b)] = b
-	return b
-}
-
-func (a *arena) drop(b []byte) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.live, unsafe.SliceData(b))
-}
-
-func (a *arena) Allocate(size int) []byte { return a.keep(a.under.Allocate(size)) }
-
-func (a *arena) Reallocate(size int, b []byte) []byte {
-	a.drop(b)
-	return a.keep(a.under.Reallocate(size, b))
-}
-
-func (a *arena) Free(b []byte) {
-	a.drop(b)
-	a.under.Free(b)
-}
-
-func (a *arena) freeAll() {
-	for _, b := range a.live {
-		a.under.Free(b)
-	}
-	a.live = nil
-}
-
 // appendRows adds rows to a table of the attached file.
 func appendRows(conn *sql.Conn, table string, rows [][]any) error {
 	return conn.Raw(func(c any) (err error) {
@@ -373,4 +285,91 @@ func appendRows(conn *sql.Conn, table string, rows [][]any) error {
 		}
 		return nil
 	})
+}
+
+// plainOfDriver is plain for the driver's own types.
+func plainOfDriver(v any) any {
+	switch v := v.(type) {
+	case duckdb.Decimal:
+		return v.Float64()
+	case duckdb.Interval:
+		return fmt.Sprintf("%d months %d days %d us", v.Months, v.Days, v.Micros)
+	case duckdb.Map:
+		object := make(map[string]any, len(v))
+		for k := range v {
+			object[fmt.Sprint(k)] = plain(v[k])
+		}
+		return object
+	}
+	return v
+}
+
+// queryArrow answers a query with Arrow batches.
+func queryArrow(ctx context.Context, conn *sql.Conn, query string, use func(array.RecordReader) error) error {
+	return conn.Raw(func(c any) error {
+		a, err := duckdb.NewArrowFromConn(c.(driver.Conn))
+		if err != nil {
+			return err
+		}
+		r, err := a.QueryContext(ctx, query)
+		if err != nil {
+			return &QueryError{err}
+		}
+		defer r.Release()
+		return use(r)
+	})
+}
+
+// writeArrow writes an answer as an Arrow IPC stream.
+func writeArrow(ctx context.Context, conn *sql.Conn, query string, w io.Writer) error {
+	return queryArrow(ctx, conn, query, func(r array.RecordReader) error {
+		out := ipc.NewWriter(w, ipc.WithSchema(r.Schema()))
+		for r.Next() {
+			if err := out.Write(r.Record()); err != nil {
+				return fmt.Errorf("write the answer: %w", err)
+			}
+		}
+		return errors.Join(r.Err(), out.Close())
+	})
+}
+
+// writeParquet writes an answer as a Parquet file. The connection to the run
+// must not write files, so another database does.
+func writeParquet(ctx context.Context, conn *sql.Conn, query string, w io.Writer) error {
+	dir, err := os.MkdirTemp("", "poolproof-*")
+	if err != nil {
+		return fmt.Errorf("write the answer: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "answer.parquet")
+	err = queryArrow(ctx, conn, query, func(r array.RecordReader) error {
+		db, err := database{loading: true, threads: queryThreads, spill: filepath.Join(dir, "spill")}.open()
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		writer, err := db.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		defer writer.Close()
+		r.Retain() // copyStream releases it
+		if err := copyStream(ctx, writer, r, "answer"); err != nil {
+			return err
+		}
+		_, err = writer.ExecContext(ctx, "COPY answer TO "+quoteText(file)+" (FORMAT PARQUET, COMPRESSION ZSTD)")
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("write the answer: %w", err)
+	}
+	defer f.Close()
+	if _, err := io.Copy(w, f); err != nil {
+		return fmt.Errorf("write the answer: %w", err)
+	}
+	return nil
 }

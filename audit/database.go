@@ -1,0 +1,56 @@
+package audit
+
+import (
+	"database/sql"
+	"net/url"
+	"strconv"
+)
+
+// catalog is the name under which a run's file is attached: the one that any
+// client gives it that opens the file run.duckdb.
+const catalog = "run"
+
+// A database says how to open a DuckDB file, or one in memory without a path.
+type database struct {
+	path     string
+	readOnly bool
+	threads  int
+	spill    string // directory for what does not fit in memory; "" forbids spilling
+	loading  bool   // from Arrow streams
+}
+
+// open returns a pool of connections whose default catalog is the file, except
+// while loading. The file is attached to a database in memory and never opened
+// as the first one, because its path may hold what a connection string must not.
+func (d database) open() (*sql.DB, error) {
+	config := url.Values{
+		// A missing extension is an error, never a download.
+		"autoinstall_known_extensions": {"false"},
+		"autoload_known_extensions":    {"false"},
+		"allow_community_extensions":   {"false"},
+		"threads":                      {strconv.Itoa(max(d.threads, 1))},
+		"temp_directory":               {d.spill},
+	}
+	if d.loading {
+		// The optimizers that push columns and filters into a stream, which
+		// ignores them: a second belt, the loader needs neither.
+		config.Set("disabled_optimizers", "filter_pushdown,unused_columns")
+	}
+	return connect(config.Encode(), d.statements())
+}
+
+// statements are what a new connection begins with.
+func (d database) statements() []string {
+	if d.path == "" {
+		return nil
+	}
+	attach := "ATTACH IF NOT EXISTS " + quoteText(d.path) + " AS " + catalog
+	switch {
+	case d.loading:
+		return []string{attach} // views of streams must not stand in the file
+	case !d.readOnly:
+		return []string{attach, "USE " + catalog}
+	}
+	// Nothing outside the file either: no COPY, no second ATTACH, no way back.
+	return []string{attach + " (READ_ONLY)", "USE " + catalog, "SET enable_external_access = false", "SET lock_configuration = true"}
+}

@@ -1,0 +1,251 @@
+package audit
+
+import (
+	"context"
+	"database/sql"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Formats are the formats of Query.
+var Formats = []string{"table", "csv", "json", "parquet", "arrow"}
+
+// A QueryError is a fault of the query or of its format.
+type QueryError struct{ Err error }
+
+func (e *QueryError) Error() string { return e.Err.Error() }
+func (e *QueryError) Unwrap() error { return e.Err }
+
+// Query answers a question to the run in dir, in one of Formats. It can read
+// what stands in run.duckdb and nothing else, and it cannot change anything. Of
+// several statements the last one's answer is given.
+func Query(ctx context.Context, dir, query, format string, w io.Writer) error {
+	write, ok := map[string]func(context.Context, *sql.Conn, string, io.Writer) error{
+		"table": writeRows(newTableWriter), "csv": writeRows(newCSVWriter), "json": writeRows(newJSONWriter),
+		"parquet": writeParquet, "arrow": writeArrow,
+	}[format]
+	if !ok {
+		return &QueryError{fmt.Errorf("%q is no format of an answer; there are %s", format, strings.Join(Formats, ", "))}
+	}
+	path := filepath.Join(dir, DatabaseName)
+	switch _, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return &RunError{dir, errors.New("has no " + DatabaseName + ": audit the run first")}
+	case err != nil:
+		return err
+	}
+	spill, err := os.MkdirTemp("", "poolproof-*")
+	if err != nil {
+		return fmt.Errorf("query: %w", err)
+	}
+	defer os.RemoveAll(spill)
+	db, err := database{path: path, readOnly: true, threads: queryThreads, spill: spill}.open()
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return &RunError{path, fmt.Errorf("cannot be opened: %w", err)}
+	}
+	defer conn.Close()
+	err = write(ctx, conn, query, w)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// queryThreads is how many threads a query may take.
+const queryThreads = 4
+
+// A rowWriter writes an answer row by row.
+type rowWriter interface {
+	row(values []any) error
+	end() error
+}
+
+// writeRows writes an answer that is made of text.
+func writeRows(begin func(w io.Writer, columns []string) rowWriter) func(context.Context, *sql.Conn, string, io.Writer) error {
+	return func(ctx context.Context, conn *sql.Conn, query string, w io.Writer) error {
+		rows, err := conn.QueryContext(ctx, query)
+		if err != nil {
+			return &QueryError{err}
+		}
+		defer rows.Close()
+		columns, err := rows.Columns()
+		if err != nil {
+			return &QueryError{err}
+		}
+		out := begin(w, columns)
+		values := make([]any, len(columns))
+		into := make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		for rows.Next() {
+			if err := rows.Scan(into...); err != nil {
+				return &QueryError{err}
+			}
+			if err := out.row(values); err != nil {
+				return fmt.Errorf("write the answer: %w", err)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			return &QueryError{err}
+		}
+		if err := out.end(); err != nil {
+			return fmt.Errorf("write the answer: %w", err)
+		}
+		return nil
+	}
+}
+
+type tableWriter struct{ *tabwriter.Writer }
+
+func newTableWriter(w io.Writer, columns []string) rowWriter {
+	t := tableWriter{tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)}
+	t.line(columns)
+	rule := make([]string, len(columns))
+	for i, c := range columns {
+		rule[i] = strings.Repeat("-", len([]rune(c)))
+	}
+	t.line(rule)
+	return t
+}
+
+func (t tableWriter) line(cells []string) error {
+	clean := strings.NewReplacer("\n", " ", "\t", " ")
+	for i := range cells {
+		cells[i] = clean.Replace(cells[i])
+	}
+	_, err := fmt.Fprintln(t, strings.Join(cells, "\t"))
+	return err
+}
+
+func (t tableWriter) row(values []any) error { return t.line(texts(values)) }
+func (t tableWriter) end() error             { return t.Flush() }
+
+type csvWriter struct{ *csv.Writer }
+
+func newCSVWriter(w io.Writer, columns []string) rowWriter {
+	c := csvWriter{csv.NewWriter(w)}
+	c.Write(columns)
+	return c
+}
+
+func (c csvWriter) row(values []any) error { return c.Write(texts(values)) }
+func (c csvWriter) end() error             { c.Flush(); return c.Error() }
+
+// A jsonWriter writes an array of objects, whose keys stand in the order of the
+// columns, one object per line.
+type jsonWriter struct {
+	w       io.Writer
+	columns []string
+	rows    int
+}
+
+func newJSONWriter(w io.Writer, columns []string) rowWriter {
+	return &jsonWriter{w: w, columns: columns}
+}
+
+func (j *jsonWriter) row(values []any) error {
+	b := []byte(",\n{")
+	if j.rows == 0 {
+		b = []byte("[\n{")
+	}
+	j.rows++
+	for i, v := range values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		key, err := json.Marshal(j.columns[i])
+		if err != nil {
+			return err
+		}
+		value, err := json.Marshal(plain(v))
+		if err != nil {
+			return err
+		}
+		b = append(append(append(b, key...), ':'), value...)
+	}
+	_, err := j.w.Write(append(b, '}'))
+	return err
+}
+
+func (j *jsonWriter) end() error {
+	last := "\n]\n"
+	if j.rows == 0 {
+		last = "[]\n"
+	}
+	_, err := io.WriteString(j.w, last)
+	return err
+}
+
+// texts are the values of a row for a person; nulls are empty.
+func texts(values []any) []string {
+	cells := make([]string, len(values))
+	for i, v := range values {
+		switch p := plain(v).(type) {
+		case nil:
+		case string:
+			cells[i] = p
+		case float64:
+			cells[i] = strconv.FormatFloat(p, 'g', -1, 64)
+		case json.Number:
+			cells[i] = p.String()
+		default:
+			b, err := json.Marshal(p)
+			if err != nil {
+				b = []byte(fmt.Sprint(p))
+			}
+			cells[i] = string(b)
+		}
+	}
+	return cells
+}
+
+// plain makes a value of the driver one that JSON has: times are ISO 8601 texts
+// and what is no number is text.
+func plain(v any) any {
+	switch v := v.(type) {
+	case time.Time:
+		return timeText(&v)
+	case []byte:
+		return string(v)
+	case *big.Int:
+		return json.Number(v.String())
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		return v
+	case float32:
+		return plain(float64(v))
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = plain(v[i])
+		}
+		return list
+	case map[string]any:
+		object := make(map[string]any, len(v))
+		for k := range v {
+			object[k] = plain(v[k])
+		}
+		return object
+	}
+	return plainOfDriver(v)
+}

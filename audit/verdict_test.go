@@ -1,0 +1,259 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"poolproof/core/resource"
+	"poolproof/queries"
+	"poolproof/replay/tables"
+)
+
+// query is one value of the run's database.
+func (r *testRun) query(q string) string {
+	r.t.Helper()
+	var b bytes.Buffer
+	if err := Query(context.Background(), r.dir, q, "csv", &b); err != nil {
+		r.t.Fatal(err)
+	}
+	_, rows, _ := strings.Cut(b.String(), "\n")
+	return strings.TrimSpace(rows)
+}
+
+func TestTheVerdictStandsInTheRun(t *testing.T) {
+	r := auditedRun(t)
+	if got := r.query("SELECT audit, invariant, severity, verdict, subject, to_time, json_extract_string(evidence, '$.unit') FROM findings"); got !=
+		"node_over_capacity,HB-01,critical,violated,node1,2023-11-14T23:15:00Z,cores" {
+		t.Error(got)
+	}
+	if got := r.query("SELECT verdict, seen, seen_unit, findings FROM audits WHERE audit = 'node_over_capacity'"); got != "violated,10,job starts,1" {
+		t.Error(got)
+	}
+	if got := r.query("SELECT count(*) = (SELECT count(DISTINCT audit) FROM audits) FROM audits"); got != "true" {
+		t.Error("an audit has more than one row for the only tree")
+	}
+	var file struct {
+		FormatVersion int `json:"format_version"`
+		Findings      []Finding
+	}
+	b, err := os.ReadFile(filepath.Join(r.dir, FindingsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &file); err != nil || file.FormatVersion != 1 || len(file.Findings) != 1 || len(file.Findings[0].ID) != 12 {
+		t.Errorf("%+v %v", file, err)
+	}
+	left, _ := filepath.Glob(filepath.Join(r.dir, ".*"))
+	if len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
+// Any client that opens the file finds views and macros working, whatever the
+// file is called.
+func TestTheDatabaseWorksUnderAnotherName(t *testing.T) {
+	r := auditedRun(t)
+	other := filepath.Join(t.TempDir(), "copy.duckdb")
+	b, err := os.ReadFile(filepath.Join(r.dir, DatabaseName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(other, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("duckdb", other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var n int
+	if err := db.QueryRow("SELECT count(*) FROM resource_coverage").Scan(&n); err != nil || n != resource.Kinds {
+		t.Error(n, err)
+	}
+	var text string
+	if err := db.QueryRow("SELECT span_text(span_seconds(from_time, to_time)) FROM limit_episodes").Scan(&text); err != nil || text != "1 h 00 min" {
+		t.Error(text, err)
+	}
+}
+
+func TestFindingsAreTheSameBytesWhateverTheWorkers(t *testing.T) {
+	var want []byte
+	for _, workers := range []int{1, 2, 8} {
+		r := newTestRun(t)
+		for _, tree := range []string{"b", "a"} {
+			r.addTree(tree, whole())
+			put(r, tree, nodeOver(1, resource.CPU, tables.CauseJobStarted), nodeOver(0, resource.CPU, tables.CauseJobStarted),
+				poolOver(0, tables.MaxOperationCount, tables.CauseOperation))
+			put(r, tree, manyJobs(1000)...)
+		}
+		// Twice: a second audit replaces the first and changes nothing.
+		for range 2 {
+			if _, err := Run(context.Background(), Options{Dir: r.dir, Queries: queries.Files, Workers: workers}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(filepath.Join(r.dir, FindingsName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d workers give other findings", workers)
+		}
+	}
+}
+
+func TestADatabaseOfAnotherResultIsReplaced(t *testing.T) {
+	r := auditedRun(t)
+	loads := func() (n int) {
+		_, err := Run(context.Background(), Options{Dir: r.dir, Queries: queries.Files, Started: func(name string) {
+			if name == "loading" {
+				n++
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := loads(); n != 0 {
+		t.Error("a current database was loaded again")
+	}
+	r.manifest.Tables = r.manifest.Tables[:2] // the episode is gone
+	r.manifest.ResultDigest = "another"
+	r.writeManifest()
+	if n := loads(); n != 1 {
+		t.Error("a stale database was kept")
+	}
+	if got := r.query("SELECT count(*) FROM findings"); got != "0" {
+		t.Errorf("%s findings of the old result are left", got)
+	}
+	if err := os.WriteFile(filepath.Join(r.dir, DatabaseName), []byte("damaged"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if n := loads(); n != 1 {
+		t.Error("a damaged database was kept")
+	}
+}
+
+const seenOne = "\n-- @seen\nSELECT tree, 1, 'things', NULL FROM trees"
+
+// audits makes a set of one audit.
+func audits(findings, seen string) fstest.MapFS {
+	header := "-- @audit x\n-- @title X\n-- @promise P\n-- @invariant LIM-02\n-- @severity info\n-- @reads trees\n-- @param p 1.5 s — a number\n"
+	return fstest.MapFS{"audits/t/x.sql": {Data: []byte(header + findings + seen)}}
+}
+
+const oneFinding = `SELECT tree, '' AS aspect, 'violated' AS verdict, 'pool' AS subject_kind, 'p' AS subject, from_time, NULL AS to_time,
+	$p::DOUBLE AS magnitude, 's' AS unit, 'Bad.' AS reason, 'recorded' AS judged, NULL AS evidence FROM trees`
+
+func TestAnAuditThatBreaksItsContractFails(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	for fault, q := range map[string][2]string{
+		"no verdict":                       {strings.Replace(oneFinding, "'violated'", "'bad'", 1), seenOne},
+		"only possible":                    {strings.Replace(oneFinding, "'recorded'", "'possible'", 1), seenOne},
+		"no level of evidence":             {strings.Replace(oneFinding, "'recorded'", "''", 1), seenOne},
+		"subject or a reason":              {strings.Replace(oneFinding, "'Bad.'", "NULL", 1), seenOne},
+		"no JSON":                          {strings.Replace(oneFinding, "NULL AS evidence", "'{' AS evidence", 1), seenOne},
+		"does not return the column unit":  {strings.Replace(oneFinding, "'s' AS unit", "'s' AS units", 1), seenOne},
+		"not in the run":                   {"SELECT error('not in the run')", seenOne},
+		"which the run does not have":      {strings.Replace(oneFinding, "SELECT tree", "SELECT 'z' AS tree", 1), seenOne},
+		"two findings have":                {oneFinding + " UNION ALL " + oneFinding, seenOne},
+		"has two rows":                     {oneFinding, seenOne + " UNION ALL SELECT tree, 1, 'things', NULL FROM trees"},
+		"nosuchtable does not exist":       {"SELECT * FROM nosuchtable", seenOne},
+		"how much was seen: Catalog Error": {oneFinding, "\n-- @seen\nSELECT * FROM nosuchtable"},
+	} {
+		v, err := Run(context.Background(), Options{Dir: r.dir, Queries: audits(q[0], q[1])})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := v.Outcomes[0]; o.Verdict != Failed || !strings.Contains(o.Reason, fault) || len(v.Findings) > 0 || v.ExitCode(0) != 2 {
+			t.Errorf("%s: %+v", fault, o)
+		}
+	}
+}
+
+func TestParamsReplaceDefaults(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	run := func(params map[string]string) (float64, error) {
+		v, err := Run(context.Background(), Options{Dir: r.dir, Queries: audits(oneFinding, seenOne), Params: params})
+		if err != nil {
+			return 0, err
+		}
+		return *v.Findings[0].Magnitude, nil
+	}
+	if got, err := run(nil); got != 1.5 || err != nil {
+		t.Error(got, err)
+	}
+	if got, err := run(map[string]string{"x.p": "7"}); got != 7 || err != nil {
+		t.Error(got, err)
+	}
+	for _, bad := range []map[string]string{{"x.p": "many"}, {"x.q": "1"}, {"y.p": "1"}} {
+		if _, err := run(bad); !errors.As(err, new(*ParamError)) {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+	params, err := ReadParams(strings.NewReader("x:\n  p: 600\ny: {q: 0.5}\n"))
+	if err != nil || params["x.p"] != "600" || params["y.q"] != "0.5" {
+		t.Error(params, err)
+	}
+	if _, err := ReadParams(strings.NewReader("x: 5")); err == nil {
+		t.Error("a parameter without an audit is no error")
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	seen, unseen, failed := Outcome{Verdict: OK, Seen: 1}, Outcome{Verdict: Undecidable}, Outcome{Verdict: Failed}
+	major, info := Finding{Verdict: Violated, Severity: Major}, Finding{Verdict: Violated, Severity: Info}
+	suspect := Finding{Verdict: Suspect, Severity: Critical}
+	for name, c := range map[string]struct {
+		v    Verdict
+		min  float64
+		want int
+	}{
+		"all promises kept":                 {Verdict{Outcomes: []Outcome{seen}}, 1, 0},
+		"undecidable, nothing asked":        {Verdict{Outcomes: []Outcome{seen, unseen}}, 0, 0},
+		"undecidable, half asked":           {Verdict{Outcomes: []Outcome{seen, unseen}}, 0.5, 0},
+		"undecidable, all asked":            {Verdict{Outcomes: []Outcome{seen, unseen}}, 1, 3},
+		"a violation before the coverage":   {Verdict{Outcomes: []Outcome{unseen}, Findings: []Finding{major}}, 1, 1},
+		"a failed audit before a violation": {Verdict{Outcomes: []Outcome{failed, seen}, Findings: []Finding{major}}, 0, 2},
+		"info and suspicion do not count":   {Verdict{Outcomes: []Outcome{seen}, Findings: []Finding{info, suspect}}, 0, 0},
+	} {
+		if got := c.v.ExitCode(c.min); got != c.want {
+			t.Errorf("%s: exit code %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+func TestAnInterruptLeavesNothingHalfMade(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := Run(ctx, Options{Dir: r.dir, Queries: queries.Files, Started: func(string) { cancel() }})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	entries, _ := os.ReadDir(r.dir)
+	if len(entries) != 2 {
+		t.Errorf("the run holds %v", entries)
+	}
+}
+
+func TestADirectoryThatIsNoRunIsNamed(t *testing.T) {
+	_, err := Run(context.Background(), Options{Dir: t.TempDir(), Queries: queries.Files})
+	if fault := (*RunError)(nil); !errors.As(err, &fault) || !strings.Contains(err.Error(), "is no run") {
+		t.Error(err)
+	}
+}
