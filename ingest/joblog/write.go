@@ -67,7 +67,10 @@ func manifestOf(log *Log, s *survey) trace.Manifest {
 	for _, t := range log.Trees {
 		m.Trees = append(m.Trees, t.Name)
 		if t.Config.Set {
-			m.Coverage.TreeConfig, m.Coverage.PoolConfig = "single", "single"
+			m.Coverage.PoolConfig = "single"
+			if t.Config.Row.Source == "export" {
+				m.Coverage.TreeConfig = "single"
+			}
 		}
 	}
 	// The first source is the log itself.

@@ -1,6 +1,8 @@
 package poolconf
 
 import (
+	"slices"
+
 	"poolproof/core"
 	"poolproof/ingest/trace"
 )
@@ -148,7 +150,11 @@ func (f *File) readTrees(n *node) error {
 
 func readTree(n *node) (*tree, error) {
 	r := treeRow{extra: map[string]any{}}
-	r.Source = "export"
+	// Pools alone say nothing of the tree: its defaults are then no promise.
+	r.Source = "assumed"
+	if slices.ContainsFunc(n.keys, func(key *node) bool { return key.text != poolsKey }) {
+		r.Source = "export"
+	}
 	if err := apply(treeOptions, "a tree", &r, n, poolsKey); err != nil {
 		return nil, err
 	}
