@@ -1,6 +1,6 @@
 -- @audit     strong_guarantee_unmet
 -- @title     Strong guarantee unmet while demanded
--- @promise   A pool that demands its strong guarantee gets it within the SLA, as long as others use more than their fair share.
+-- @promise   A pool gets the strong guarantee that it demands within the SLA while others are above their fair share.
 -- @invariant GUA-03
 -- @severity  major
 -- @reads     guarantee_episodes, pools, pool_intervals, coverage

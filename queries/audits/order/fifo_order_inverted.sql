@@ -1,6 +1,6 @@
 -- @audit     fifo_order_inverted
 -- @title     FIFO order inverted
--- @promise   In a FIFO pool no job starts for a later operation on a node where an earlier one could have started one.
+-- @promise   In a FIFO pool no later operation starts a job where an earlier one could have started one.
 -- @invariant FIFO-03
 -- @severity  minor
 -- @reads     jobs, pools, trees, coverage

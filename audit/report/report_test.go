@@ -1,0 +1,121 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"poolproof/audit"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected texts")
+
+// golden compares a text with testdata/name.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s differs; go test ./audit/report -update rewrites it\n%s", file, d)
+	}
+}
+
+var (
+	capacity    = &audit.Audit{ID: "node_over_capacity", Title: "Node over its capacity", Promise: "No job is started on a node that has no room for it.", Invariants: []string{"HB-01"}, Severity: audit.Critical}
+	guarantee   = &audit.Audit{ID: "strong_guarantee_unmet", Title: "Strong guarantee unmet while demanded", Promise: "A pool gets the strong guarantee that it demands within the SLA.", Invariants: []string{"GUA-03"}, Severity: audit.Major}
+	fifo        = &audit.Audit{ID: "fifo_order_inverted", Title: "FIFO order inverted", Promise: "In a FIFO pool no job starts out of order.", Invariants: []string{"FIFO-03"}, Severity: audit.Minor}
+	ends        = &audit.Audit{ID: "job_without_end", Title: "Job without a known end", Promise: "Every started job ends exactly once.", Invariants: []string{"LOG-02"}, Severity: audit.Minor}
+	allTogether = []*audit.Audit{capacity, ends, fifo, guarantee}
+)
+
+func at(s int) *time.Time {
+	t := time.Unix(1_700_000_000+int64(s), 0).UTC()
+	return &t
+}
+
+func finding(a *audit.Audit, id string, verdict audit.Judgement, reason string, to *time.Time) audit.Finding {
+	return audit.Finding{ID: id, Audit: a.ID, Invariant: a.Invariants[0], Tree: "main", Verdict: verdict, Severity: a.Severity,
+		SubjectKind: "node", Subject: "node17", From: at(0), To: to, Reason: reason, Judged: "recorded", Evidence: json.RawMessage("{}")}
+}
+
+func brokenNight() *audit.Verdict {
+	v := &audit.Verdict{Profile: "documented", From: "2023-11-14T00:00:00Z", To: "2023-11-15T00:00:00Z", Trees: []string{"gpu", "main"}, Audits: allTogether,
+		Outcomes: []audit.Outcome{
+			{Audit: capacity, Tree: "gpu", Verdict: audit.Undecidable, Reason: "the log does not say on which nodes jobs ran"},
+			{Audit: capacity, Tree: "main", Verdict: audit.Violated, Seen: 17898, SeenUnit: "job starts", Findings: 2, Reason: "not judged: memory (node sizes recorded, usage requested)"},
+			{Audit: ends, Tree: "gpu", Verdict: audit.OK, Seen: 3, SeenUnit: "jobs"},
+			{Audit: ends, Tree: "main", Verdict: audit.OK, Seen: 17898, SeenUnit: "jobs"},
+			{Audit: fifo, Tree: "gpu", Verdict: audit.Undecidable, SeenUnit: "job starts in FIFO pools", Reason: "no job started in a FIFO pool"},
+			{Audit: fifo, Tree: "main", Verdict: audit.Undecidable, SeenUnit: "job starts in FIFO pools", Reason: "no job started in a FIFO pool"},
+			{Audit: guarantee, Tree: "gpu", Verdict: audit.Failed, Reason: "Catalog Error"},
+			{Audit: guarantee, Tree: "main", Verdict: audit.Failed, Reason: "Catalog Error"},
+		},
+		Findings: []audit.Finding{
+			finding(capacity, "0123456789ab", audit.Violated, "Jobs on node node17 took 82.00 cores of its 80.00 cores for 1 h 00 min.", at(3600)),
+			finding(capacity, "ba9876543210", audit.Excused, "Jobs on node node17 took more. Excused: the node shrank.", at(90_000)),
+		},
+	}
+	return v
+}
+
+func text(t *testing.T, v *audit.Verdict) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Terminal(&b, v, "out/run"); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestABrokenNightOnTheTerminal(t *testing.T) { golden(t, "broken.txt", text(t, brokenNight())) }
+
+func TestAQuietNightOnTheTerminal(t *testing.T) {
+	v := brokenNight()
+	v.Audits, v.Findings = []*audit.Audit{ends, fifo}, nil
+	v.Outcomes = v.Outcomes[2:6]
+	golden(t, "kept.txt", text(t, v))
+}
+
+func TestANightThatNobodyCanJudge(t *testing.T) {
+	v := brokenNight()
+	v.Audits, v.Findings = []*audit.Audit{fifo}, nil
+	v.Outcomes = v.Outcomes[4:6]
+	golden(t, "unknown.txt", text(t, v))
+}
+
+// A flood of one kind hides no other.
+func TestEveryBrokenPromiseIsSpelledOut(t *testing.T) {
+	v := brokenNight()
+	v.Findings = nil
+	for i := range 500 {
+		v.Findings = append(v.Findings, finding(capacity, string(rune('a'+i%26)), audit.Violated, "Over.", at(i)))
+	}
+	v.Findings = append(v.Findings, finding(ends, "last", audit.Violated, "Lost.", nil))
+	s := summarize(v)
+	shown, rest := s.worst()
+	if len(shown) != shownFindings || rest != 491 || shown[len(shown)-1].ID != "last" {
+		t.Errorf("%d shown, %d left over, the last is %s", len(shown), rest, shown[len(shown)-1].ID)
+	}
+}
+
+func TestABrokenNightInMarkdown(t *testing.T) {
+	var b bytes.Buffer
+	if err := Markdown(&b, brokenNight(), "out/run"); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "broken.md", b.String())
+}

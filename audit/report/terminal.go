@@ -1,0 +1,92 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"poolproof/audit"
+)
+
+// shownFindings is how many findings are spelled out; the rest are in the run.
+const shownFindings = 10
+
+// Terminal writes the verdict on the run at runPath for a person.
+func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
+	s := summarize(v)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n\n", s.headline())
+	s.writePromises(&b)
+	s.writeFindings(&b, runPath)
+	s.writeDoubts(&b)
+	fmt.Fprintf(&b, "\n%s to %s, %s, profile %s, %.0f %% of what was asked could be judged.\n",
+		v.From, v.To, count(len(v.Trees), "tree", "trees"), v.Profile, 100*v.Coverage())
+	fmt.Fprintf(&b, "Run: %s\n", runPath)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// writePromises lists the promises, the broken ones first.
+func (s *summary) writePromises(b *bytes.Buffer) {
+	for _, p := range s.promises {
+		fmt.Fprintf(b, "  %-8s %s [%s: %s]\n", words[p.verdict], p.Promise, p.Severity, p.result())
+	}
+}
+
+// writeFindings spells out the worst findings that count, one paragraph each.
+func (s *summary) writeFindings(b *bytes.Buffer, runPath string) {
+	worst, rest := s.worst()
+	if len(worst) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nThe worst first:\n")
+	for _, f := range worst {
+		fmt.Fprintf(b, "\n  %s (%s, %s) %s %s in tree %s\n    %s\n    %s; finding %s\n",
+			words[f.Verdict], f.Severity, f.Invariant, f.SubjectKind, f.Subject, f.Tree, f.Reason, span(f), f.ID)
+	}
+	if rest > 0 {
+		fmt.Fprintf(b, "\n  And %s more: poolproof query %s \"SELECT verdict, subject, reason FROM findings\"\n", number(int64(rest)), runPath)
+	}
+}
+
+// worst returns the findings to be spelled out, violated and suspect ones with
+// every promise among them, and how many findings are left over.
+func (s *summary) worst() (shown []audit.Finding, rest int) {
+	taken := map[string]int{}
+	picked := make([]bool, len(s.findings))
+	// At most a few of one promise, so that a flood of one hides no other.
+	for _, most := range []int{3, shownFindings} {
+		for i, f := range s.findings {
+			counts := f.Verdict == audit.Violated || f.Verdict == audit.Suspect
+			if counts && !picked[i] && total(taken) < shownFindings && taken[f.Audit] < most {
+				picked[i] = true
+				taken[f.Audit]++
+			}
+		}
+	}
+	for i, f := range s.findings {
+		if picked[i] {
+			shown = append(shown, f)
+		}
+	}
+	return shown, len(s.findings) - len(shown)
+}
+
+func total(taken map[string]int) (n int) {
+	for _, k := range taken {
+		n += k
+	}
+	return n
+}
+
+// writeDoubts says what could not be judged and why.
+func (s *summary) writeDoubts(b *bytes.Buffer) {
+	doubts := s.doubts()
+	if len(doubts) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nNot judged, or not wholly:\n")
+	for _, d := range doubts {
+		fmt.Fprintf(b, "  %s: %s%s\n", d.title, d.reason, s.where(d))
+	}
+}
