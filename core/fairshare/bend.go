@@ -90,9 +90,9 @@ func exceeds(y, bound *vector, dimensions int) bool {
 // emit appends where the walk stands. Suggestions end at 1, and nothing is
 // needed beyond the first point there: a jump at the right end means nothing.
 func (s *sweep) emit() {
-	if n := len(s.out); n > s.start && s.out[n-1].x >= 1 {
+	if n := len(s.out); n > 0 && s.out[n-1].x >= 1 {
 		return
 	}
 	s.at.x = min(s.at.x, 1)
-	s.out = push(s.out, s.start, &s.at)
+	s.out = push(s.out, 0, &s.at)
 }

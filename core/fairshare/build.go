@@ -33,10 +33,17 @@ func (t *Tree) build(e Element) {
 		f = t.operationFunction(n, f[:0])
 		t.scratch.operation = f
 	}
-	var ok bool
-	if n.suggestion, ok = suggest(n.suggestion[:0], f, &given, &limit, len(t.kinds)); !ok {
+	s := sweep{dimensions: len(t.kinds), out: n.suggestion[:0], known: everywhere}
+	if n.pool != nil {
+		s.known = n.pool.known
+	}
+	if !s.run(f, &given, &limit) {
 		t.refuse(e, "fair share exceeds the limits already without a suggestion")
-		n.suggestion = append(n.suggestion[:0], point{})
+		s.out = append(s.out[:0], point{})
+	}
+	n.suggestion, n.known = s.out, s.known
+	if n.known.empty() {
+		t.missed = true
 	}
 	if parent := n.parent; parent != none && !t.nested {
 		t.flags[parent] |= changedFunction
@@ -58,11 +65,11 @@ func (t *Tree) buildFunction(e Element) {
 	t.flags[e] = t.flags[e]&^changedFunction | changedPlot
 	p := n.pool
 	if p.config.Mode == FIFO {
-		p.function = t.joinFIFO(e, p.function)
+		p.function, p.known = t.joinFIFO(e, p.function), everywhere
 		return
 	}
 	p.leastWeight = t.leastWeight(e)
-	p.function = t.sumFairShare(e, p.function)
+	p.function, p.known = t.sumFairShare(e, p.function)
 }
 
 // leastWeight returns w_min, the least weight above EPS among the children of
@@ -137,13 +144,13 @@ func (t *Tree) try(e Element, guarantee, limits resource.Share) trial {
 		return trial{t, n.suggestion}
 	}
 	given, limit := t.pack(guarantee), t.pack(limits)
-	plot, ok := suggest(n.pool.trial[:0], n.pool.function, &given, &limit, len(t.kinds))
-	if !ok {
+	s := sweep{dimensions: len(t.kinds), out: n.pool.trial[:0], known: everywhere}
+	if !s.run(n.pool.function, &given, &limit) {
 		t.refuse(e, "fair share exceeds the limits already without a suggestion")
-		plot = append(plot, point{})
+		s.out = append(s.out[:0], point{})
 	}
-	n.pool.trial = plot
-	return trial{t, plot}
+	n.pool.trial = s.out
+	return trial{t, s.out}
 }
 
 // at returns the value of the plot at a suggestion.

@@ -9,6 +9,9 @@ func (t *Tree) distribute(e Element, set int, suggestion float64) {
 	parts := append(t.scratch.parts[:0], point{})
 	t.scratch.parts = parts
 	left(t.nodes[e].suggestion, suggestion, len(t.kinds), &parts[0])
+	if !t.nodes[e].known.covers(suggestion) {
+		t.missed = true
+	}
 	t.settle(e, set, &parts[0])
 }
 
@@ -18,7 +21,7 @@ func (t *Tree) settle(e Element, set int, at *point) {
 	n := &t.nodes[e]
 	d := &n.distribution[set]
 	same := d.fit == at.f && t.flags[e]&rebuilt == 0
-	if t.stale { // the kinds may be others
+	if t.stale || t.anew { // the kinds may be others
 		d.target, same = resource.Share{}, false
 	}
 	for i, k := range t.kinds {
@@ -59,7 +62,7 @@ func (t *Tree) settleChildren(e Element, set int, at *point) {
 	if !fits(fit) {
 		// Only rounding brings us here.
 		fit = largestBelow(fit, fits)
-		if !fits(fit) {
+		if !fits(fit) && !t.missed {
 			t.refuse(e, "children exceed the share even without a suggestion")
 		}
 	}
@@ -85,7 +88,11 @@ func (t *Tree) offersFit(e Element, fit float64, bound *vector) bool {
 	for i, c := range t.inOrder(e) {
 		t.scratch.parts = append(t.scratch.parts, point{})
 		part := &t.scratch.parts[len(t.scratch.parts)-1]
-		left(t.nodes[c].suggestion, t.offer(p, c, i, fit), len(t.kinds), part)
+		child, offer := &t.nodes[c], t.offer(p, c, i, fit)
+		left(child.suggestion, offer, len(t.kinds), part)
+		if child.pool != nil && !child.known.covers(offer) {
+			t.missed = true
+		}
 		setSum(&sum, &sum, &part.y)
 	}
 	return !exceeds(&sum, bound, len(t.kinds))

@@ -1,17 +1,24 @@
 package fairshare
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
-// A run is a plot within a buffer: the points from start to end.
-type run struct{ start, end int }
+// A run is a plot within a buffer: the points from start to end, and where it
+// is known.
+type run struct {
+	start, end int
+	known      window
+}
 
 // sumFairShare computes F of a composite that divides by weight: the sum of
 // its children's S, each with its suggestion scaled by the child's weight
-// (§7.3). The result replaces the points of into.
+// (§7.3), in the window that is wanted. The result replaces the points of into.
 //
 // The children are added in pairs, the sums in pairs again, and so on: each
 // point is touched once per level, and rounding grows with the levels only.
-func (t *Tree) sumFairShare(e Element, into []point) []point {
+func (t *Tree) sumFairShare(e Element, into []point) ([]point, window) {
 	p := t.nodes[e].pool
 	s := &t.scratch
 	front, runs := s.front[:0], s.runs[:0]
@@ -20,9 +27,20 @@ func (t *Tree) sumFairShare(e Element, into []point) []point {
 		if isZero(n.suggestion) {
 			continue
 		}
-		start := len(front)
-		front = appendScaled(front, n.suggestion, n.weight, p.leastWeight, len(t.kinds))
-		runs = append(runs, run{start, len(front)})
+		known, wanted := everywhere, everywhere
+		if n.pool != nil {
+			known = n.known
+		}
+		if p.wanted != everywhere {
+			wanted = window{p.wanted.from * n.weight, min(1, p.wanted.to*n.weight)}
+		}
+		plot, known := slice(n.suggestion, known, wanted)
+		start, scale := len(front), p.leastWeight/n.weight
+		front = appendScaled(front, plot, n.weight, p.leastWeight, len(t.kinds))
+		if n.weight == 0 {
+			known, scale = everywhere, 1
+		}
+		runs = append(runs, run{start, len(front), window{known.from * scale, known.to * scale}})
 	}
 	back := s.back
 	for len(runs) > 1 {
@@ -31,12 +49,17 @@ func (t *Tree) sumFairShare(e Element, into []point) []point {
 		for i := range pairs {
 			a, b := runs[2*i], runs[2*i+1]
 			start := len(back)
-			back = appendSum(back, front[a.start:a.end], front[b.start:b.end])
-			runs[i] = run{start, len(back)}
+			known := window{max(a.known.from, b.known.from), min(a.known.to, b.known.to)}
+			if known.empty() {
+				s.front, s.back, s.runs = front, back, runs
+				return append(into[:0], point{}), nowhere
+			}
+			back = appendSum(back, front[a.start:a.end], front[b.start:b.end], known)
+			runs[i] = run{start, len(back), known}
 		}
 		if len(runs)%2 == 1 {
 			odd := runs[len(runs)-1]
-			runs[pairs] = run{len(back), len(back) + odd.end - odd.start}
+			runs[pairs] = run{len(back), len(back) + odd.end - odd.start, odd.known}
 			back = append(back, front[odd.start:odd.end]...)
 			pairs++
 		}
@@ -44,8 +67,15 @@ func (t *Tree) sumFairShare(e Element, into []point) []point {
 		front, back = back, front
 	}
 	into = append(into[:0], front...)
+	known := everywhere
+	if len(runs) > 0 {
+		known = runs[0].known
+	}
 	s.front, s.back, s.runs = front, back, runs
-	return closed(into, 1)
+	if !math.IsInf(known.to, 1) {
+		return into, known
+	}
+	return closed(into, 1), known
 }
 
 // isZero reports whether a plot is zero throughout.
@@ -114,17 +144,24 @@ func push(into []point, start int, p *point) []point {
 	return into
 }
 
-// appendSum appends the sum of two plots that begin at 0. At each abscissa of
-// either it adds the values from the left, and those from the right.
+// appendSum appends the sum of two plots, where both are known. At each
+// abscissa of either it adds the values from the left, and those from the
+// right.
 //
 // Most of an update's time is spent here. Vectors are written in place, number
 // by number and all five of them, whatever kinds the tree has: copies of whole
 // vectors just written, and loops, take twice the time.
-func appendSum(into, a, b []point) []point {
+func appendSum(into, a, b []point, known window) []point {
 	n := len(into)
 	into = slices.Grow(into, len(a)+len(b))[:n+len(a)+len(b)]
 	i, j := 0, 0
+	if known.from > 0 {
+		i, j = firstFrom(a, known.from), firstFrom(b, known.from)
+	}
 	for i < len(a) || j < len(b) {
+		if known.to <= 1 && (i == len(a) || a[i].x > known.to) && (j == len(b) || b[j].x > known.to) {
+			break
+		}
 		switch {
 		case j == len(b) || i < len(a) && a[i].x < b[j].x:
 			i, n = addBetween(into, n, a, i, b, j)

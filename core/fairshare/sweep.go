@@ -6,27 +6,44 @@ package fairshare
 // its guarantee.
 type sweep struct {
 	dimensions int
-	low, high  vector // G and L: guarantee and limit, within the range of F
+	low, high  vector // G and L: guarantee and limit
 
 	out     []point
-	start   int   // of the plot in out
-	at      point // where the walk stands: at.x is h, at.f the fit factor
-	stopped bool  // the limit is reached
+	known   window // of F; when done, of S
+	at      point  // where the walk stands: at.x is h, at.f the fit factor
+	stopped bool   // the limit is reached
 }
 
-// suggest appends S of an element whose F is plot, under a guarantee and a
-// limit. ok is false if F exceeds the limit at 0 already (§7.12, 4).
-func suggest(into, plot []point, guarantee, limit *vector, dimensions int) (out []point, ok bool) {
-	s := sweep{dimensions: dimensions, out: into, start: len(into)}
-	first, last := &plot[0].y, &plot[len(plot)-1].y
-	for k := range dimensions {
-		if first[k] >= limit[k]+computationPrecision {
-			return into, false
-		}
-		s.high[k] = min(max(limit[k], first[k]), last[k])
-		s.low[k] = min(max(guarantee[k], first[k]), s.high[k])
+// run makes S of an element whose F is plot, under a guarantee and a limit. It
+// returns false if F exceeds the limit at 0 already (§7.12, 4).
+func (s *sweep) run(plot []point, guarantee, limit *vector) (ok bool) {
+	if s.known.empty() {
+		s.out = append(s.out, point{})
+		return true
 	}
-	next := s.begin(plot)
+	complete := s.known.from == 0
+	for k := range s.dimensions {
+		if complete && plot[0].y[k] >= limit[k]+computationPrecision {
+			return false
+		}
+		s.high[k] = limit[k]
+		s.low[k] = min(guarantee[k], limit[k])
+	}
+	next := 1
+	switch {
+	case complete || !exceeds(&plot[0].y, &s.low, s.dimensions):
+		s.known.from = 0
+		next = s.begin(plot)
+	case exceeds(&plot[0].y, &s.high, s.dimensions):
+		s.known = nowhere // the limit lies before the window
+		s.out = append(s.out, point{})
+		return true
+	default:
+		s.at = plot[0]
+		s.at.x = s.height(&plot[0].y)
+		s.known.from = s.at.x
+		s.emit()
+	}
 	for ; next < len(plot) && !s.stopped; next++ {
 		if plot[next].x == s.at.f {
 			s.jump(plot[next:])
@@ -34,7 +51,13 @@ func suggest(into, plot []point, guarantee, limit *vector, dimensions int) (out 
 			s.slope(&plot[next])
 		}
 	}
-	return s.out, true
+	switch {
+	case s.stopped || s.out[len(s.out)-1].x >= 1:
+		s.known.to = everywhere.to
+	case s.known.to != everywhere.to:
+		s.known.to = s.out[len(s.out)-1].x
+	}
+	return true
 }
 
 // begin finds M(0), the largest fit factor at which nothing exceeds the
@@ -45,7 +68,9 @@ func (s *sweep) begin(plot []point) (next int) {
 	s.at = point{x: 0, f: a.x, y: a.y}
 	if next == len(plot) {
 		s.emit()
-		s.stopped = true
+		if s.known.to != everywhere.to {
+			s.known = nowhere // M(0) lies beyond the window
+		}
 		return next
 	}
 	b := &plot[next]
@@ -100,7 +125,7 @@ func (s *sweep) crossing(a, b *point) (part float64, atLimit bool) {
 		if b.y[k] <= s.low[k] {
 			continue
 		}
-		p := partOf(a.y[k], b.y[k], s.low[k])
+		p := max(0, partOf(a.y[k], b.y[k], s.low[k]))
 		if p < part {
 			part, atLimit = p, false
 		}
@@ -162,6 +187,9 @@ func (s *sweep) cut(end *point) point {
 		if end.y[k] > s.high[k] {
 			part = min(part, partOf(s.at.y[k], end.y[k], s.high[k]))
 		}
+	}
+	if part <= 0 {
+		return s.at
 	}
 	to := mix(&s.at, end, part, s.dimensions)
 	for k := range s.dimensions {

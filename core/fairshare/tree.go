@@ -47,6 +47,8 @@ type Tree struct {
 
 	now, previous int64 // of the update under way; previous < 0 = none
 	refused       *RefusedError
+	missed        bool // a plot was needed outside its window
+	anew          bool // what an earlier distribution did is void
 
 	errors  []*UpdateError
 	changed []Element
@@ -80,6 +82,7 @@ type node struct {
 	dominant   resource.Kind
 
 	suggestion   []point // the plot S
+	known        window  // ... for these suggestions
 	distribution [2]distribution
 
 	history, nextHistory         float64 // historic usage, and what a good update makes of it
@@ -94,6 +97,8 @@ type poolState struct {
 	operations int       // how many of the children are operations
 
 	function    []point // the plot F
+	known       window  // ... for these fit factors
+	wanted      window  // ... to be built, in fit factors over the least weight
 	trial       []point // the plot S under tentative guarantees or limits
 	leastWeight float64 // w_min: offers are scaled by weight over this one
 

@@ -9,7 +9,7 @@ import "poolproof/core/resource"
 // An input of which no shares can be computed is refused by a *RefusedError;
 // results, and what updates carry forward, stay those of the last good update.
 func (t *Tree) Update(now, previous int64) error {
-	t.now, t.previous, t.refused = now, previous, nil
+	t.now, t.previous, t.refused, t.missed = now, previous, nil, false
 	t.touched, t.changed = t.touched[:0], t.changed[:0]
 	errors := t.errors
 	rootStrong := t.compute()
@@ -48,13 +48,19 @@ func (t *Tree) compute() (rootStrong resource.Share) {
 	t.volumes()
 	t.rootGuarantee()
 	t.adjustGuarantees(Root)
+	t.plan(Root, 1, 1)
 	t.integralShares()
 	t.build(Root)
 	if t.refused != nil {
 		return rootStrong
 	}
-	t.distribute(Root, main, 1)
-	t.promiseGuarantees()
+	if !t.missed {
+		t.distribute(Root, main, 1)
+		t.promiseGuarantees()
+	}
+	if t.missed {
+		t.widen()
+	}
 	return t.rootShares()
 }
 
