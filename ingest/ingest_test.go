@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -211,4 +212,38 @@ func TestAStreamEndsBeforeAGivenTime(t *testing.T) {
 		2 start 2 j op=0 pool=-1 node=0 [0 0 0 0 0] end=2
 		2.5 finish 1 end=2
 	`, strings.ReplaceAll(got, " \n", "\n"))
+}
+
+// Streams of different trees share nothing that changes.
+func TestTreesMayBeReadAtTheSameTime(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	other := l.w.Tree("other")
+	for i := range 2000 {
+		bad := core.NodeID(i % 5) // 3 and 4 are not there
+		l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: stamp(int64(i)), Node: bad}))
+		l.check(other.AddHeartbeat(&trace.Heartbeat{Stamp: stamp(int64(i)), Node: bad}))
+	}
+	tr := l.open()
+	counts := make([]int, 2)
+	var group sync.WaitGroup
+	for i, tree := range tr.Trees() {
+		group.Go(func() {
+			for _, err := range tr.Events(tree, Options{}) {
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				counts[i]++
+			}
+		})
+	}
+	group.Wait()
+	if diff := cmp.Diff([]int{1200, 1200}, counts); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]ProblemCount{
+		{"tree=other/heartbeats-000.parquet", IDOutOfRange, 800}, {"tree=t/heartbeats-000.parquet", IDOutOfRange, 800},
+	}, tr.ProblemCounts()); diff != "" {
+		t.Error(diff)
+	}
 }

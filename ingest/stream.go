@@ -139,15 +139,18 @@ func (s *stream) open() ([kinds]source, error) {
 	sources[core.JobStarted-1] = starts
 	sources[core.JobFinished-1] = &starts.live.finishes
 	sources[core.JobPreempted-1] = &starts.live.preemptions
-	for kind, open := range map[core.Kind]func(*stream, string) (source, error){
-		core.TreeConfigured:    newTreeConfigs,
-		core.PoolConfigured:    newPoolConfigs,
-		core.NodeChanged:       newNodeChanges,
-		core.OperationChanged:  newOperationChanges,
-		core.DemandChanged:     newDemandChanges,
-		core.HeartbeatReceived: newHeartbeats,
+	for i, open := range [kinds]func(*stream, string) (source, error){
+		core.TreeConfigured - 1:    newTreeConfigs,
+		core.PoolConfigured - 1:    newPoolConfigs,
+		core.NodeChanged - 1:       newNodeChanges,
+		core.OperationChanged - 1:  newOperationChanges,
+		core.DemandChanged - 1:     newDemandChanges,
+		core.HeartbeatReceived - 1: newHeartbeats,
 	} {
-		if sources[kind-1], err = open(s, folder); err != nil {
+		if open == nil {
+			continue
+		}
+		if sources[i], err = open(s, folder); err != nil {
 			return sources, err
 		}
 	}
