@@ -14,6 +14,9 @@ type RunError struct {
 func (e *RunError) Error() string { return fmt.Sprintf("%s %v", e.Path, e.Err) }
 func (e *RunError) Unwrap() error { return e.Err }
 
+// BadInput tells that the fault is in what was read, not in the reading.
+func (e *RunError) BadInput() bool { return true }
+
 // quoteName quotes an identifier of SQL.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 

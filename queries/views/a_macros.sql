@@ -31,6 +31,9 @@ CREATE OR REPLACE MACRO amount_text(resource, amount) AS CASE
   ELSE printf('%.0f units of %s', amount, resource)
 END;
 
+-- A number of things: 1 job, 2 jobs.
+CREATE OR REPLACE MACRO count_text(n, noun) AS printf('%d %s%s', n::BIGINT, noun, CASE WHEN n = 1 THEN '' ELSE 's' END);
+
 -- Marks for spans that the window cut.
 CREATE OR REPLACE MACRO clip_text(clipped_from, clipped_to) AS CASE
   WHEN clipped_from AND clipped_to THEN ' It began before the window and goes on after it.'

@@ -33,10 +33,10 @@ SELECT
   (CASE WHEN fitting > 0 THEN fitting ELSE starts END)::DOUBLE AS magnitude,
   'jobs' AS unit,
   CASE
-    WHEN fitting > 0 THEN printf('Operation %s started %d jobs in FIFO pool %s where operation %s, earlier in its order, could have started one.',
-      operation, fitting, pool, overtook_operation)
-    ELSE printf('Operation %s started %d jobs in FIFO pool %s while operation %s, earlier in its order, waited; the log does not tell whether one of its jobs fitted there.',
-      operation, starts, pool, overtook_operation)
+    WHEN fitting > 0 THEN printf('Operation %s started %s in FIFO pool %s where operation %s, earlier in its order, could have started one.',
+      operation, count_text(fitting, 'job'), pool, overtook_operation)
+    ELSE printf('Operation %s started %s in FIFO pool %s while operation %s, earlier in its order, waited; the log does not tell whether one of its jobs fitted there.',
+      operation, count_text(starts, 'job'), pool, overtook_operation)
   END AS reason,
   CASE WHEN fitting > 0 THEN 'recomputed' ELSE 'possible' END AS judged,
   json_object('pool', pool, 'overtaken', overtook_operation, 'starts', starts, 'starts_that_fitted', fitting, 'first_starts', examples[1:20]) AS evidence
