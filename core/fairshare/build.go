@@ -134,9 +134,10 @@ type trial struct {
 	plot []point
 }
 
-// try returns S of e under a tentative guarantee and limit. Where e was built
+// try returns S of e under a tentative guarantee and limit, only its beginning
+// if start is set. Where e was built
 // before, inside another integral pool, that plot stands (§6.9).
-func (t *Tree) try(e Element, guarantee, limits resource.Share) trial {
+func (t *Tree) try(e Element, guarantee, limits resource.Share, start bool) trial {
 	n := &t.nodes[e]
 	wasBuilt := t.nested && t.flags[e]&(changedFunction|changedPlot) == 0
 	t.buildFunction(e)
@@ -144,7 +145,7 @@ func (t *Tree) try(e Element, guarantee, limits resource.Share) trial {
 		return trial{t, n.suggestion}
 	}
 	given, limit := t.pack(guarantee), t.pack(limits)
-	s := sweep{dimensions: len(t.kinds), out: n.pool.trial[:0], known: everywhere}
+	s := sweep{dimensions: len(t.kinds), out: n.pool.trial[:0], known: everywhere, start: start}
 	if !s.run(n.pool.function, &given, &limit) {
 		t.refuse(e, "fair share exceeds the limits already without a suggestion")
 		s.out = append(s.out[:0], point{})

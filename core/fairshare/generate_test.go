@@ -39,7 +39,10 @@ type world struct {
 func newWorld(c chooser, trees int) *world {
 	w := &world{chooser: c, pools: []Element{Root}, now: 1_700_000_000_000_000, scale: 1}
 	for range trees {
-		w.trees = append(w.trees, New(Options{Profile: pick(c, Baseline, Documented), MainResource: resource.CPU}))
+		w.trees = append(w.trees, New(Options{
+			Profile: pick(c, Baseline, Documented), MainResource: resource.CPU,
+			MaxSchedulableInFIFOPool: c(3), InferWeightMultiplier: pick(c, 0, 0, 1.5), DistributeFreeVolume: c.oneIn(2),
+		}))
 	}
 	for _, t := range w.trees[1:] {
 		t.options = w.trees[0].options
@@ -53,6 +56,7 @@ func newWorld(c chooser, trees int) *world {
 func newTameWorld(c chooser) *world {
 	w := newWorld(c, 1)
 	w.tame, w.scale = true, 1_000_000
+	w.trees[0].options.InferWeightMultiplier = 0
 	w.trees[0].SetTotal(w.size())
 	return w
 }

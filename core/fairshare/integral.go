@@ -58,7 +58,7 @@ func (t *Tree) available(e Element) resource.Share {
 func (t *Tree) proposeBurst(b Element) {
 	n := &t.nodes[b]
 	offer := resource.Uniform(min(n.pool.burst, t.affordable(n.pool))).Min(t.available(b))
-	inside := t.try(b, n.strong.Add(offer), n.limitsShare).at(0)
+	inside := t.try(b, n.strong.Add(offer), n.limitsShare, true).at(0)
 	t.grant(b, inside.Sub(n.strong).Max(resource.Share{}))
 }
 
@@ -110,7 +110,7 @@ func (t *Tree) relaxedOffers() []relaxedOffer {
 		}
 		multiplier := n.pool.config.Integral.RelaxedShareMultiplierLimit.Or(t.options.RelaxedShareMultiplierLimit)
 		limit := n.limitsShare.Min(n.strong.Plus(min(affordable, n.pool.flow*multiplier)))
-		offers = append(offers, relaxedOffer{r, affordable, t.try(r, n.strong.Add(n.proposed), limit)})
+		offers = append(offers, relaxedOffer{r, affordable, t.try(r, n.strong.Add(n.proposed), limit, false)})
 		least = min(least, affordable)
 	}
 	for i := range offers {

@@ -13,6 +13,9 @@ func (t *Tree) publish(rootStrong resource.Share) {
 		if t.publishShares(e, rootStrong) {
 			t.flags[e] |= published
 		}
+		if n := &t.nodes[e]; n.pool == nil {
+			t.satisfactions[e] = satisfaction{t.results[e].LocalSatisfaction, !n.unschedulable}
+		}
 		for a := e; a != none && t.flags[a]&unsatisfied == 0; a = t.nodes[a].parent {
 			t.flags[a] |= unsatisfied
 			t.touchShare(a)

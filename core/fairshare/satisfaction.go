@@ -96,28 +96,23 @@ type satisfaction struct {
 	schedulable bool
 }
 
-// satisfy computes the satisfaction of e and of all below where it may have
-// changed (§9.2). The flags say what e inherits.
+// satisfy computes the satisfaction of a composite and of all below where it
+// may have changed (§9.2). That of operations is known. The switches say what e inherits.
 func (t *Tree) satisfy(e Element, inFIFOOrder, usePool bool) {
 	if t.flags[e]&unsatisfied == 0 {
 		return
 	}
 	n := &t.nodes[e]
-	own := &t.satisfactions[e]
-	local := t.results[e].LocalSatisfaction
-	if n.operation != nil {
-		own.ratio, own.schedulable = local, !n.operation.Unschedulable
-		return
-	}
 	config := &n.pool.config
 	inFIFOOrder = config.ScheduleInFIFOOrder.Or(inFIFOOrder)
 	usePool = config.UsePoolSatisfaction.Or(usePool)
-	for _, c := range n.children {
+	for _, c := range n.pool.pools {
 		t.satisfy(c, inFIFOOrder, usePool)
 	}
 	if config.Mode == FIFO {
 		t.closeQueue(e)
 	}
+	own, local := &t.satisfactions[e], t.results[e].LocalSatisfaction
 	best := t.best(e, config.Mode == FIFO && inFIFOOrder)
 	own.ratio, own.schedulable = local, best != none
 	if best != none {
@@ -156,13 +151,14 @@ func (t *Tree) closeQueue(e Element) {
 	}
 	count := 0
 	for _, c := range t.nodes[e].pool.order {
-		s := &t.satisfactions[c]
-		s.schedulable = !t.nodes[c].operation.Unschedulable
-		if !s.schedulable {
+		if t.nodes[c].unschedulable {
 			continue
 		}
-		if count >= limit && t.nodes[c].distribution[main].total.FitsIn(resource.Uniform(computationPrecision)) {
-			s.schedulable = false
+		share := &t.nodes[c].distribution[main].total
+		open := count < limit || !share.FitsIn(resource.Uniform(computationPrecision))
+		if s := &t.satisfactions[c]; s.schedulable != open {
+			s.schedulable = open
+			t.touchShare(c)
 		}
 		count++
 	}

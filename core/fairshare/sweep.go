@@ -11,7 +11,8 @@ type sweep struct {
 	out     []point
 	known   window // of F; when done, of S
 	at      point  // where the walk stands: at.x is h, at.f the fit factor
-	stopped bool   // the limit is reached
+	stopped bool   // the limit is reached, or no more is asked for
+	start   bool   // only S(0) is asked for
 }
 
 // run makes S of an element whose F is plot, under a guarantee and a limit. It
@@ -34,6 +35,7 @@ func (s *sweep) run(plot []point, guarantee, limit *vector) (ok bool) {
 	case complete || !exceeds(&plot[0].y, &s.low, s.dimensions):
 		s.known.from = 0
 		next = s.begin(plot)
+		s.stopped = s.stopped || s.start
 	case exceeds(&plot[0].y, &s.high, s.dimensions):
 		s.known = nowhere // the limit lies before the window
 		s.out = append(s.out, point{})

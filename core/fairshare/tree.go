@@ -60,30 +60,30 @@ type Tree struct {
 // A node is the working state of one element. Shares have all five kinds,
 // plots only those of Tree.kinds.
 type node struct {
-	parent   Element
-	children []Element // in child order
+	// What every update looks at stands together.
+	parent        Element
+	fifoIndex     int32
+	guarantees    bool // a strong guarantee is configured
+	unschedulable bool
+	weight        float64
+	pool          *poolState // nil for operations
+	suggestion    []point    // the plot S
+	known         window     // ... for these suggestions
+	distribution  [2]distribution
+	strong        resource.Share
+	proposed      resource.Share
+
+	usageShare, demandShare resource.Share
+	limitsShare, cap        resource.Share
+	promised, estimated     resource.Share
 
 	operation *Operation // nil for pools
-	pool      *poolState // nil for operations
+	children  []Element  // in child order
 
 	usage, demand resource.Vector // of a composite: the sums of its children's
 	limits        resource.Vector
 	effective     resource.Vector
-
-	usageShare, demandShare resource.Share
-	limitsShare, cap        resource.Share
-	strong                  resource.Share
-	promised, estimated     resource.Share
-	proposed                resource.Share
-
-	guarantees bool // a strong guarantee is configured
-	weight     float64
-	fifoIndex  int32
-	dominant   resource.Kind
-
-	suggestion   []point // the plot S
-	known        window  // ... for these suggestions
-	distribution [2]distribution
+	dominant      resource.Kind
 
 	history, nextHistory         float64 // historic usage, and what a good update makes of it
 	historyTime, nextHistoryTime int64   // of the last sample; -1 = none
@@ -196,7 +196,7 @@ func (t *Tree) SetPool(e Element, p Pool) {
 func (t *Tree) AddOperation(parent Element, o Operation) Element {
 	e := t.claim(parent)
 	t.nodes[e].operation = &o
-	t.nodes[e].guarantees = !o.StrongGuarantee.IsEmpty()
+	t.nodes[e].guarantees, t.nodes[e].unschedulable = !o.StrongGuarantee.IsEmpty(), o.Unschedulable
 	t.attach(e, parent)
 	return e
 }
@@ -208,7 +208,7 @@ func (t *Tree) SetOperation(e Element, o Operation) {
 		return
 	}
 	*n.operation = o
-	n.guarantees = !o.StrongGuarantee.IsEmpty()
+	n.guarantees, n.unschedulable = !o.StrongGuarantee.IsEmpty(), o.Unschedulable
 	t.mark(e, unchecked|changedSettings|changedPlot)
 	t.markAbove(e)
 }
