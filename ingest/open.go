@@ -93,8 +93,29 @@ func (t *Trace) files(folder, table string) ([]string, error) {
 		return nil, &parquetlog.FormatError{File: filepath.Join(t.dir, folder, table+"*.parquet"),
 			Found:  fmt.Sprintf("the file is missing, and the manifest counts %d rows in it", n),
 			Advice: "Copy the trace again, all of it, or import the log again."}
+	} else if n > 0 {
+		empty, err := allEmpty(files)
+		if err != nil {
+			return nil, fmt.Errorf("open trace: %w", err)
+		}
+		if empty {
+			return nil, &parquetlog.FormatError{File: files[0],
+				Found:  fmt.Sprintf("the file is empty, and the manifest counts %d rows in its table", n),
+				Advice: "Copy the trace again, all of it, or import the log again."}
+		}
 	}
 	return files, nil
+}
+
+// allEmpty reports whether no file holds a byte: some writers leave such a file
+// for a table without rows.
+func allEmpty(files []string) (bool, error) {
+	for _, file := range files {
+		if info, err := os.Stat(file); err != nil || info.Size() > 0 {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // source is the name of a file in problems.

@@ -22,6 +22,7 @@ standard input), as a JSON object; one line of results for each, in order. A
 tree that is no tree, or that the algorithm refuses, gets a line with the
 status "abort" and the reason, and makes the exit code 65.
 
+Examples:
   poolproof fair-share trees.jsonl
   poolproof fair-share --table tree.jsonl
   poolproof fair-share --explain my-pool - < tree.jsonl

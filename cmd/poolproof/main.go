@@ -26,9 +26,12 @@ type command struct {
 // commands in the order of the overview.
 func commands() []command {
 	return []command{
+		{"run", "TRACE --out RUN", "validate, replay, audit and report: the nightly job", runCommand},
 		{"import", "FORMAT SOURCE --out TRACE", "turn a foreign log into a trace", importCommand},
 		{"validate", "TRACE", "look a trace over and say what can be judged from it", validateCommand},
 		{"replay", "TRACE --out RUN", "replay a trace and write the result tables", replayCommand},
+		{"audit", "RUN", "load the result tables into DuckDB, run the audits, print the verdict", auditCommand},
+		{"query", "RUN SQL", "put a question to a run", queryCommand},
 		{"fair-share", "[FILE|-]", "compute the fair shares of pool trees given as JSON lines", fairShareCommand},
 	}
 }
@@ -40,7 +43,13 @@ type environment struct {
 	terminal       bool // stderr is one
 }
 
+// gcPercent is how much garbage may pile up beside what is alive. Most of that
+// are a few large buffers without pointers, which cost the collector nothing;
+// Go's default would double them.
+const gcPercent = 20
+
 func main() {
+	debug.SetGCPercent(gcPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	env := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)}
 	code := execute(ctx, env, os.Args[1:])
@@ -73,15 +82,15 @@ func execute(ctx context.Context, env *environment, args []string) (code int) {
 	}
 	for _, c := range commands() {
 		if c.name == args[0] {
-			return report(ctx, env, c, c.run(ctx, env, args[1:]))
+			return conclude(ctx, env, c, c.run(ctx, env, args[1:]))
 		}
 	}
 	fmt.Fprintf(env.stderr, "poolproof: unknown command %q; poolproof help lists them all\n", args[0])
 	return exitUsage
 }
 
-// report prints a command's error and returns its exit code.
-func report(ctx context.Context, env *environment, c command, err error) int {
+// conclude prints a command's error and returns its exit code.
+func conclude(ctx context.Context, env *environment, c command, err error) int {
 	code := exitCode(ctx, err)
 	var usage *usageError
 	var verdict *verdictError

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"poolproof/audit"
+	"poolproof/replay"
+)
+
+const queryHelp = `
+Put a question to RUN in SQL. All result tables are there, described in
+replay/tables/README.md, and the tables findings and audits. The run is opened
+for reading only.
+
+Examples:
+  poolproof query run "SELECT audit, verdict, count(*) FROM findings GROUP BY ALL"
+  poolproof query run "SELECT * FROM pool_intervals WHERE pool = 'prod'" --output csv
+  poolproof query run "FROM jobs" --output parquet > jobs.parquet
+
+usage: poolproof query RUN SQL
+`
+
+var queryFormats = []string{"table", "csv", "json", "parquet", "arrow"}
+
+func queryCommand(ctx context.Context, env *environment, args []string) error {
+	f := newFlags(env, "query", queryHelp)
+	output := f.String("output", "table", "`FORMAT` of the answer: "+strings.Join(queryFormats, ", "))
+	positional, err := parse(f, args, "RUN", "SQL")
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(queryFormats, *output) {
+		return usagef("--output %q is none of %s", *output, strings.Join(queryFormats, ", "))
+	}
+	if _, err := replay.ReadManifest(positional[0]); err != nil {
+		return err
+	}
+	return audit.Query(ctx, positional[0], positional[1], *output, env.stdout)
+}

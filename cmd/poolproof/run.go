@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+
+	"poolproof/audit"
+)
+
+const runHelp = `
+The nightly job: replay TRACE, run the audits, print the verdict. The directory
+RUN holds the result tables, run.duckdb and the findings; it appears whole or
+not at all.
+
+The exit code is 0 if all promises were kept, 1 if one was violated, 2 if an
+audit failed to run, 3 if fewer audits could be judged than --min-coverage asks.
+
+Example:
+  poolproof run trace --out runs/2024-05-01
+
+usage: poolproof run TRACE --out RUN
+`
+
+func runCommand(ctx context.Context, env *environment, args []string) error {
+	var q replayRequest
+	var a auditRequest
+	f := newFlags(env, "run", runHelp)
+	q.addTo(f)
+	a.addTo(f)
+	positional, err := parse(f, args, "TRACE")
+	if err != nil {
+		return err
+	}
+	if _, err := a.parameters(); err != nil {
+		return err
+	}
+	directory, err := newRun(q.out, q.replace)
+	if err != nil {
+		return err
+	}
+	defer directory.Abort()
+	p := newProgress(env, q.quiet)
+	defer p.done()
+	if _, err := replayInto(ctx, directory.Path, positional[0], &q, p); err != nil {
+		return err
+	}
+	var verdict *audit.Verdict
+	if verdict, err = runAudits(ctx, directory.Path, &a, q.workers, p); err != nil {
+		return err
+	}
+	if err := directory.Commit(); err != nil {
+		return err
+	}
+	p.done()
+	return printVerdict(env, verdict, q.out, &a)
+}
