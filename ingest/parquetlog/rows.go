@@ -7,10 +7,8 @@ import (
 )
 
 // ReadAll returns all rows of a small table. It makes a string of every text,
-// so it is for dimensions and configurations, not for logs.
-//
-// A null in a column that may hold none is the zero value; Nulls of the batch
-// would tell, which is for readers that judge.
+// so it is for dimensions and configurations, not for logs. A null in a column
+// that may hold none becomes the zero value: who must know reads batches.
 func ReadAll[T any](table *TableOf[T], path string) ([]T, error) {
 	in := NewInterner()
 	r, err := Open(&table.Table, path, ReadOptions{Interner: in})

@@ -42,8 +42,8 @@ type Writer struct {
 	quarantined    map[string]int64
 }
 
-// An ErrExists is returned for an output that is there already and was not to
-// be replaced.
+// ErrExists is the error of an output that is there already and was not to be
+// replaced, or is no trace.
 var ErrExists = fs.ErrExist
 
 // Create starts a trace that will stand in dir.
@@ -209,8 +209,8 @@ type sink[T any, R row[T]] struct {
 	last    Stamp
 }
 
-// A row of a table either carries a Stamp, or is numbered by its position, or
-// is neither.
+// A row is a pointer to a T, whose methods say where it belongs: stamp in time,
+// or number in a dimension. Other rows stand in any order.
 type row[T any] interface{ *T }
 
 func open[T any, R row[T]](w *Writer, folder string, table *parquetlog.TableOf[T]) *sink[T, R] {
