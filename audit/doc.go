@@ -1,3 +1,66 @@
 // Package audit judges a run: it loads the result tables into DuckDB, runs the
 // audits, which are SQL, and collects what they find.
+//
+//	v, err := audit.Run(ctx, audit.Options{Dir: "run", Queries: queries.Files, Workers: 2})
+//	report.Terminal(os.Stdout, v, "run")
+//	os.Exit(v.ExitCode(0.8))
+//
+// # Loading
+//
+// run.duckdb is made once per result: of all Arrow files, checked against the
+// digests of the manifest, and compared with them after loading by the number of
+// rows and a checksum of every column. It is made beside its place and renamed.
+// A later audit of the same result replaces only the findings, in one
+// transaction. DuckDB's and Arrow's libraries are known to duckdb.go alone.
+//
+// # An audit
+//
+// An audit is a file audits/<topic>/<id>.sql: a header, the query for findings
+// and the query for what was seen.
+//
+//	-- @audit     pool_over_operation_count       as the file is called
+//	-- @title     Pool over max_operation_count   what is wrong where it finds something
+//	-- @promise   A pool has no more than ...     what holds where it finds nothing
+//	-- @invariant CNT-05                          ids of the rules, after commas
+//	-- @severity  minor                           critical, major, minor or info
+//	-- @reads     limit_episodes, pools           tables
+//	-- @param     sla_s 300 s — sentence          $sla_s in the SQL; default and unit
+//	-- @needs     demand recorded|snapshots — what is missing without it
+//	-- @why       where the rule and its thresholds come from
+//	SELECT ... ;
+//	-- @seen
+//	SELECT tree, seen, unit, reason FROM ... ;
+//
+// A comment line without a key goes on with the key above. The first query
+// returns, in any order, the columns tree, aspect (which of several limits; may
+// be empty), verdict, subject_kind, subject, from_time, to_time, magnitude, unit,
+// reason, judged and evidence (JSON). Tree, kind, subject, aspect and span make
+// the finding's id and occur once. The second returns for every tree how much
+// was judged, of what, and why it is nothing or what else was left out.
+//
+// Views and macros that audits share are views/*.sql.
+//
+// # Verdicts
+//
+// A finding is violated (wrong under every reading of the log), suspect (under
+// some), excused (an excuse applies, which the reason names) or undecidable. What
+// is only possible cannot be violated. For an audit and tree the worst of its
+// findings counts, and ok where there are none; but an audit that saw nothing,
+// or whose needs the tree's coverage does not meet, is undecidable, and what it
+// found there with it. An audit whose SQL fails, or breaks these rules, is
+// failed: it never stops the others.
+//
+// # findings.json
+//
+// One object: format_version (1), profile, from, to, coverage (share of the
+// pairs of audit and tree that were judged), audits (audit, title, tree,
+// severity, verdict, seen, seen_unit, findings, reason) in the order of files and
+// trees, and findings (the fields of Finding), the worst first. Times are ISO
+// 8601, UTC. The same result and parameters give the same bytes. The tables
+// audits and findings of run.duckdb hold the same.
+//
+// # Asking
+//
+// Query answers SQL over run.duckdb. It cannot change the run: the file is
+// attached read-only, and access to other files is off.
 package audit

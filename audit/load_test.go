@@ -198,6 +198,40 @@ func TestADamagedFileIsNamed(t *testing.T) {
 	}
 }
 
+// What the reader of Arrow files forgets are the dictionaries of a file; batches
+// come back, however many there are.
+func TestBatchesAreGivenBackWhileLoading(t *testing.T) {
+	r := newTestRun(t)
+	put(r, "a", manyJobs(700_000)...)
+	db, err := database{loading: true}.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	files, err := tables.Files(r.dir, "jobs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem := &arena{under: allocator}
+	defer mem.freeAll()
+	s := newStream(newTableSource(tableNamed("jobs"), files), mem)
+	if err := copyStream(context.Background(), conn, s, "t"); err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	for _, b := range mem.live {
+		left += len(b)
+	}
+	if left > 64<<10 || s.refs.Load() != 0 {
+		t.Errorf("%d bytes and %d references are left after loading", left, s.refs.Load())
+	}
+}
+
 func BenchmarkLoad(b *testing.B) {
 	const n = 1_000_000
 	r := newTestRun(b)

@@ -135,14 +135,14 @@ func (p *promise) result() string {
 		}
 	}
 	if p.seen > 0 {
-		parts = append(parts, fmt.Sprintf("%s %s judged", number(p.seen), p.unit))
+		parts = append(parts, fmt.Sprintf("%s judged: %s", p.unit, number(p.seen)))
 	} else if p.verdict == audit.Undecidable {
 		parts = append(parts, "nothing judged")
 	}
 	if n := len(p.outcomes) - p.judgedTrees(); n > 0 && n < len(p.outcomes) {
 		parts = append(parts, fmt.Sprintf("not in %s", count(n, "tree", "trees")))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, "; ")
 }
 
 // A doubt is a reason for which promises could not be judged, with the trees.
