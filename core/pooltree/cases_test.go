@@ -1,0 +1,157 @@
+package pooltree
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A scenario is a conformance scenario of the specification.
+type scenario struct {
+	ID, Kind, Title, Profile string
+	Given, Expect            map[string]json.RawMessage
+	Steps, Cases, Ticks      []json.RawMessage
+}
+
+// kinds are the kinds of scenario that concern this package.
+var kinds = map[string]func(*testing.T, *scenario){
+	"nodes_filter":   checkNodesFilter,
+	"config_actions": checkConfigActions,
+}
+
+// TestScenarios runs every scenario of a known kind in the directory of the
+// case files: POOLPROOF_CASES, by default one beside the project.
+func TestScenarios(t *testing.T) {
+	unknown := map[string]bool{}
+	for _, path := range caseFiles(t) {
+		for _, s := range readScenarios(t, path) {
+			check, known := kinds[s.Kind]
+			if !known {
+				unknown[s.Kind] = true
+				continue
+			}
+			t.Run(s.ID, func(t *testing.T) { check(t, &s) })
+		}
+	}
+	if len(unknown) > 0 {
+		t.Logf("kinds of other packages: %s", strings.Join(slices.Sorted(maps.Keys(unknown)), ", "))
+	}
+}
+
+func caseFiles(t *testing.T) []string {
+	dir := os.Getenv("POOLPROOF_CASES")
+	if dir == "" {
+		dir = filepath.Join(projectRoot(t), "../shared/spec/cases")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err == nil && len(files) > 0 {
+		return files
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("no case files in %s (%v)", dir, err)
+	}
+	t.Skipf("no case files in %s, set POOLPROOF_CASES", dir)
+	return nil
+}
+
+func projectRoot(t *testing.T) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.mod above the tests")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// readScenarios returns the scenarios of a file, none if it holds another
+// format.
+func readScenarios(t *testing.T, path string) []scenario {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Format    string
+		Scenarios json.RawMessage
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	if file.Format != "scheduling-scenarios" {
+		return nil
+	}
+	var scenarios []scenario
+	if err := json.Unmarshal(file.Scenarios, &scenarios); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return scenarios
+}
+
+func (s *scenario) profile(t *testing.T) Profile {
+	p := slices.Index([]string{"documented", "baseline", "current", "legacy"}, s.Profile)
+	if p < 0 {
+		t.Fatalf("unknown profile %q", s.Profile)
+	}
+	return Profile(p)
+}
+
+// variants calls do with the scenario, or with each of its cases in turn: what
+// a case gives replaces what the scenario gives.
+func (s *scenario) variants(t *testing.T, do func(given, expect map[string]json.RawMessage)) {
+	if len(s.Cases) == 0 {
+		do(s.Given, s.Expect)
+	}
+	for _, c := range s.Cases {
+		var v struct{ Given, Expect map[string]json.RawMessage }
+		decode(t, c, &v)
+		given := maps.Clone(s.Given)
+		maps.Copy(given, v.Given)
+		do(given, v.Expect)
+	}
+}
+
+// decode reads JSON that must be there and fit.
+func decode(t *testing.T, data json.RawMessage, into any) {
+	t.Helper()
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatalf("%s: %v", data, err)
+	}
+}
+
+// decodeOptional reads JSON that may be absent.
+func decodeOptional(t *testing.T, data json.RawMessage, into any) {
+	t.Helper()
+	if data != nil {
+		decode(t, data, into)
+	}
+}
+
+func checkNodesFilter(t *testing.T, s *scenario) {
+	for _, data := range s.Cases {
+		var c struct {
+			Formula string
+			Tags    []string
+			Expect  any
+		}
+		decode(t, data, &c)
+		f, err := ParseFormula(c.Formula)
+		var got any = f.Match(NewTags(c.Tags...))
+		if err != nil {
+			got = "error"
+		}
+		if got != c.Expect {
+			t.Errorf("%q on %v: %v (%v), want %v", c.Formula, c.Tags, got, err, c.Expect)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package pooltree
+
+import "poolproof/core/resource"
+
+// An Optional is an option that may be absent, which differs from zero.
+type Optional[T any] struct {
+	Value T
+	Set   bool
+}
+
+// Some returns an option that is present.
+func Some[T any](v T) Optional[T] { return Optional[T]{v, true} }
+
+// Or returns the option, or fallback if it is absent.
+func (o Optional[T]) Or(fallback T) T {
+	if o.Set {
+		return o.Value
+	}
+	return fallback
+}
+
+// orElse returns the first of two options that is present.
+func (o Optional[T]) orElse(fallback Optional[T]) Optional[T] {
+	if o.Set {
+		return o
+	}
+	return fallback
+}
+
+// Milliseconds is a duration as configurations write it
+// (spec/scheduling.md §1.6).
+type Milliseconds int64
+
+// A Mode is how a pool shares among its children.
+type Mode uint8
+
+// The modes of a pool.
+const (
+	FairShare Mode = iota
+	FIFO
+)
+
+func (m Mode) String() string { return modeNames[m] }
+
+// A FIFOKey is one of fifo_sort_parameters (spec/scheduling.md §9.6).
+type FIFOKey uint8
+
+// The keys by which a FIFO pool sorts its operations.
+const (
+	ByWeight FIFOKey = iota
+	ByStartTime
+	ByPendingJobs
+)
+
+// A FIFOOrder is what picks the next operation of a FIFO pool.
+type FIFOOrder uint8
+
+// The values of fifo_pool_scheduling_order.
+const (
+	OrderSatisfaction FIFOOrder = iota
+	OrderFIFO
+)
+
+func (o FIFOOrder) String() string { return orderNames[o] }
+
+// A GuaranteeType is the kind of a pool's integral guarantee.
+type GuaranteeType uint8
+
+// The values of integral_guarantees/guarantee_type.
+const (
+	NoIntegral GuaranteeType = iota
+	Burst
+	Relaxed
+)
+
+var (
+	modeNames      = []string{"fair_share", "fifo"}
+	keyNames       = []string{"weight", "start_time", "pending_job_count"}
+	orderNames     = []string{"satisfaction", "fifo"}
+	guaranteeNames = []string{"none", "burst", "relaxed"}
+	scopeNames     = []string{"operation_and_ancestors", "operation_only"}
+)
+
+// A TreeConfig holds the options of a tree (spec/scheduling.md §3.1). Absent
+// options have the profile's defaults.
+type TreeConfig struct {
+	NodesFilter       Formula
+	DefaultParentPool string // "": the root
+	UseUserParents    bool   // use_user_default_parent_pool_map
+	MainResource      Optional[resource.Kind]
+
+	MaxOperationCount               Optional[int64]
+	MaxRunningOperationCount        Optional[int64]
+	MaxOperationCountPerPool        Optional[int64]
+	MaxRunningOperationCountPerPool Optional[int64]
+	MaxEphemeralPoolsPerUser        Optional[int64]
+
+	FairShareStarvationTolerance Optional[float64]
+	FairShareStarvationTimeout   Optional[Milliseconds]
+	AggressiveStarvationTimeout  Optional[Milliseconds]
+	MinSharePreemptionTimeout    Optional[Milliseconds]
+	EnableAggressiveStarvation   Optional[bool]
+	EnablePoolStarvation         Optional[bool]
+
+	PreemptionSatisfaction       Optional[float64] // preemption_satisfaction_threshold
+	AggressiveSatisfaction       Optional[float64] // aggressive_preemption_satisfaction_threshold
+	NonPreemptibleThreshold      resource.Partial  // non_preemptible_resource_usage_threshold
+	MaxUnpreemptibleJobs         Optional[int64]   // max_unpreemptible_running_job_count
+	AggressivePreemptionForGangs Optional[bool]    // allow_aggressive_preemption_for_gang_operations
+
+	FIFOOrder               Optional[FIFOOrder]
+	FIFOTruncation          Optional[bool]
+	PoolSatisfaction        Optional[bool] // use_pool_satisfaction_for_scheduling
+	InferWeightMultiplier   Optional[float64]
+	LimitingAncestorCheck   Optional[bool]         // enable_limiting_ancestor_check
+	TagTotalsDelay          Optional[Milliseconds] // total_resource_limits_consider_delay
+	NonTentativeTypes       []string               // non_tentative_operation_types; nil: the default list
+	SSD                     SSDPreemption
+	Presets                 []Preset // pool_config_presets, by name
+	WaitingJobTimeout       Optional[Milliseconds]
+	JobInterruptTimeout     Optional[Milliseconds]
+	SaturationDeactivation  Optional[Milliseconds] // tentative_tree_saturation_deactivation_period
+	ForbidOperationsInRoot  Optional[bool]         // forbid_immediate_operations_in_root: refuses nothing (§5.2)
+	EnableSchedulingTags    Optional[bool]
+	ThresholdExplicitlyNull bool // non_preemptible_resource_usage_threshold is null, which is illegal
+}
+
+// SSDPreemption is the option ssd_priority_preemption.
+type SSDPreemption struct {
+	Enable bool
+	Filter Formula // node_tag_filter
+}
+
+// A Preset is an entry of pool_config_presets (spec/scheduling.md §4.4).
+type Preset struct {
+	Name   string
+	Config PoolConfig
+}
+
+// A PoolConfig holds the options of a pool (spec/scheduling.md §3.2). The zero
+// value is a pool with default options.
+type PoolConfig struct {
+	Mode     Optional[Mode]
+	FIFOSort []FIFOKey // nil: the default, weight then start time
+	Weight   Optional[float64]
+
+	MaxOperationCount        Optional[int64]
+	MaxRunningOperationCount Optional[int64]
+	ForbidImmediate          bool              // forbid_immediate_operations
+	CreateSubpools           bool              // create_ephemeral_subpools
+	Subpools                 Optional[Subpool] // ephemeral_subpool_config
+	LightweightOps           Optional[bool]    // enable_lightweight_operations
+
+	ResourceLimits  resource.Partial
+	MaxShareRatio   Optional[float64]
+	StrongGuarantee resource.Partial
+	Integral        IntegralConfig
+	TagFilter       Formula // scheduling_tag_filter
+
+	FairShareStarvationTolerance Optional[float64]
+	FairShareStarvationTimeout   Optional[Milliseconds]
+	MinSharePreemptionTimeout    Optional[Milliseconds]
+	EnableAggressiveStarvation   Optional[bool]
+	AllowAggressivePreemption    Optional[bool]
+	AllowNormalPreemption        Optional[bool]
+	AllowRegularJobsOnSSD        Optional[bool]
+	NonPreemptibleThreshold      Optional[resource.Partial] // a map, even an empty one, replaces the parent's
+
+	FIFOOrder        Optional[FIFOOrder]
+	FIFOTruncation   Optional[bool]
+	PoolSatisfaction Optional[bool]
+
+	Presets    []string // config_preset, or the list config_presets
+	Offloading []Offload
+	Owner      bool // abc is set
+	Metering   bool // metering_tags are set
+}
+
+// mode returns the pool's mode.
+func (c *PoolConfig) mode() Mode { return c.Mode.Or(FairShare) }
+
+// IntegralConfig is the option integral_guarantees of a pool.
+type IntegralConfig struct {
+	Type         GuaranteeType
+	Flow         resource.Partial  // resource_flow
+	Burst        resource.Partial  // burst_guarantee_resources
+	RelaxedLimit Optional[float64] // relaxed_share_multiplier_limit
+}
+
+// A Subpool is the option ephemeral_subpool_config: the settings of the
+// ephemeral pools below a pool (spec/scheduling.md §5.1).
+type Subpool struct {
+	Mode                     Optional[Mode]
+	MaxOperationCount        Optional[int64]
+	MaxRunningOperationCount Optional[int64]
+	ResourceLimits           resource.Partial
+}
+
+// config returns the settings of an ephemeral pool below the pool.
+func (s *Subpool) config() PoolConfig {
+	return PoolConfig{
+		Mode: s.Mode, MaxOperationCount: s.MaxOperationCount,
+		MaxRunningOperationCount: s.MaxRunningOperationCount, ResourceLimits: s.ResourceLimits,
+	}
+}
+
+// An Offload is an entry of offloading_settings (spec/scheduling.md §2.4).
+type Offload struct {
+	Tree string
+	Pool string // "": the pool the operation has at home
+}

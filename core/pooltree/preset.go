@@ -1,0 +1,82 @@
+package pooltree
+
+import "sort"
+
+// setPresets reads pool_config_presets (spec/scheduling.md §4.4).
+func setPresets(c *TreeConfig, v any, p Profile) *fault {
+	m, wrong := mapping(v)
+	if wrong != nil {
+		return wrong
+	}
+	var presets []Preset
+	for _, name := range sortedNames(m) {
+		options, wrong := mapping(m[name])
+		if wrong != nil {
+			return wrong
+		}
+		config, wrong := parsePreset(options, p)
+		if wrong != nil {
+			return &fault{wrong.rule, "preset " + name + ": " + wrong.detail}
+		}
+		presets = append(presets, Preset{name, config})
+	}
+	c.Presets = presets
+	return nil
+}
+
+func parsePreset(a Attributes, p Profile) (PoolConfig, *fault) {
+	for _, name := range sortedNames(a) {
+		if !p.presetMay(canonical(poolOptions, name)) {
+			return PoolConfig{}, &fault{PresetOption, name}
+		}
+	}
+	c, errs := ParsePool(p, a)
+	if len(errs) > 0 {
+		return c, &fault{errs[0].Rule, errs[0].Option + ": " + errs[0].Detail}
+	}
+	return c, nil
+}
+
+// canonical returns the option's own name for any of its names.
+func canonical[C any](options []option[C], name string) string {
+	for i := range options {
+		for _, alias := range options[i].aliases {
+			if alias == name {
+				return options[i].name
+			}
+		}
+	}
+	return name
+}
+
+// preset returns the tree's preset of the name.
+func (c *TreeConfig) preset(name string) (*PoolConfig, bool) {
+	i := sort.Search(len(c.Presets), func(i int) bool { return c.Presets[i].Name >= name })
+	if i == len(c.Presets) || c.Presets[i].Name != name {
+		return nil, false
+	}
+	return &c.Presets[i].Config, true
+}
+
+// withPresets returns the pool's options with those of its presets, where the
+// pool sets none itself; of several presets the later one goes first.
+func (c PoolConfig) withPresets(tree *TreeConfig) PoolConfig {
+	for i := len(c.Presets) - 1; i >= 0; i-- {
+		if preset, ok := tree.preset(c.Presets[i]); ok {
+			c.inherit(preset)
+		}
+	}
+	return c
+}
+
+// inherit takes over the options of a preset that c leaves absent.
+func (c *PoolConfig) inherit(preset *PoolConfig) {
+	c.FairShareStarvationTolerance = c.FairShareStarvationTolerance.orElse(preset.FairShareStarvationTolerance)
+	c.FairShareStarvationTimeout = c.FairShareStarvationTimeout.orElse(preset.FairShareStarvationTimeout)
+	c.MinSharePreemptionTimeout = c.MinSharePreemptionTimeout.orElse(preset.MinSharePreemptionTimeout)
+	c.EnableAggressiveStarvation = c.EnableAggressiveStarvation.orElse(preset.EnableAggressiveStarvation)
+	c.AllowAggressivePreemption = c.AllowAggressivePreemption.orElse(preset.AllowAggressivePreemption)
+	c.AllowNormalPreemption = c.AllowNormalPreemption.orElse(preset.AllowNormalPreemption)
+	c.AllowRegularJobsOnSSD = c.AllowRegularJobsOnSSD.orElse(preset.AllowRegularJobsOnSSD)
+	c.LightweightOps = c.LightweightOps.orElse(preset.LightweightOps)
+}

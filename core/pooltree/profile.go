@@ -1,0 +1,95 @@
+package pooltree
+
+// A Profile is the age and reading of the rules (spec/scheduling.md §1.1). The
+// values stand in the order of core.Profile.
+type Profile uint8
+
+// The profiles. Whatever they differ by in this package is decided in this
+// file.
+const (
+	Documented Profile = iota // the user documentation, then Baseline: the default
+	Baseline                  // builds of late 2023
+	Current                   // builds of 2025 and 2026
+	Legacy                    // builds of 2018 to 2020
+)
+
+// Defaults of the options, by profile (spec/scheduling.md §3.1, §17.1).
+const (
+	defaultMaxOperations        = 50000
+	defaultMaxRunning           = 2000
+	defaultMaxOperationsPerPool = 50
+	defaultEphemeralPerUser     = 1
+	defaultTolerance            = 0.8
+	defaultTimeout              = Milliseconds(30_000)
+	defaultAggressiveTimeout    = Milliseconds(120_000)
+	defaultMinShareTimeout      = Milliseconds(15_000)
+	defaultSatisfaction         = 1.0
+	DefaultMaxClusterOperations = 5000 // max_operation_count of the scheduler (§3.4)
+)
+
+// maxRunningPerPool is the default of max_running_operation_count_per_pool.
+func (p Profile) maxRunningPerPool() int64 {
+	if p == Documented {
+		return 8
+	}
+	return 50
+}
+
+// fifoOrder is the default of fifo_pool_scheduling_order.
+func (p Profile) fifoOrder() FIFOOrder {
+	if p == Documented {
+		return OrderFIFO
+	}
+	return OrderSatisfaction
+}
+
+// aggressiveSatisfaction is the default of
+// aggressive_preemption_satisfaction_threshold, which never exceeds the
+// ordinary threshold by itself.
+func (p Profile) aggressiveSatisfaction(ordinary float64) float64 {
+	if p == Documented {
+		return min(0.5, ordinary)
+	}
+	return 0.2
+}
+
+// weightRange is the closed range of a legal weight (§3.2, §17.4).
+func (p Profile) weightRange() (low, high float64) {
+	if p == Documented {
+		return 0, maxFinite
+	}
+	return 1.0 / (1 << 26), 1 << 26
+}
+
+// hasLightweight reports whether lightweight operations exist (§5.7, §17.5).
+func (p Profile) hasLightweight() bool { return p == Current || p == Documented }
+
+// hasMinShare reports whether starving for the min share has a timeout of its
+// own (§7.6, §17.2).
+func (p Profile) hasMinShare() bool { return p == Legacy || p == Documented }
+
+// honoursSpec reports whether an operation's spec may override the starvation
+// timeouts and the tolerance (§3.3, §16, §17.2).
+func (p Profile) honoursSpec() bool { return p == Legacy || p == Documented }
+
+// sharesNest reports whether max_share_ratio is a fraction of the parent's
+// limits (§17.4) and not of the tree's total (§11.4).
+func (p Profile) sharesNest() bool { return p == Documented }
+
+// limitsHoldShare reports whether max_share_ratio and tag totals are enforced
+// limits (§15 (6)).
+func (p Profile) limitsHoldShare() bool { return p != Current }
+
+// presetMay reports whether a preset may hold the option (§4.4).
+func (p Profile) presetMay(option string) bool {
+	switch option {
+	case "fair_share_starvation_tolerance", "fair_share_starvation_timeout",
+		"enable_aggressive_starvation", "allow_aggressive_preemption",
+		"allow_normal_preemption", "allow_regular_jobs_on_ssd_nodes",
+		"min_share_preemption_timeout":
+		return true
+	case "enable_lightweight_operations":
+		return p.hasLightweight()
+	}
+	return false
+}
