@@ -6,7 +6,7 @@
 // # Use
 //
 // A Tree holds configuration, usage and demand. Callers change it through
-// AddPool, SetUsage and the like, call Update, and read Result:
+// AddPool, SetUsage and the like, call Update, and read Result and Changed:
 //
 //	t := fairshare.New(fairshare.Options{MainResource: resource.CPU})
 //	t.SetTotal(total)
@@ -15,4 +15,62 @@
 //	t.SetDemand(op, demand)
 //	err := t.Update(now, previous)
 //	share := t.Result(op).FairShare.Total
+//
+// What an update needs and no configuration says, the tree keeps: volumes, the
+// share ratios granted last, historic usage. An input of which no shares can
+// be computed is refused by a RefusedError that names element and rule;
+// results then stay those of the last good update.
+//
+// The package decides nothing about jobs, and knows no names: elements are
+// numbers. It has no clock either: the caller says what time it is.
+//
+// # The algorithm
+//
+// Think of one resource first. Every child of a pool is offered a suggestion,
+// a share beyond its guarantee, in proportion to its weight, and all
+// suggestions grow together until the pool's own share is used up. How far
+// they have grown is the pool's fit factor. What a child makes of a suggestion
+// s is its function S(s): more and more, until its demand or its limit is met.
+// What the pool's children make of a fit factor f is the sum F(f) of their S.
+//
+// With several resources F and S are vectors, and the pool must stop as soon
+// as one component of F has reached what the pool was suggested: S(s) is F at
+// the fit factor M(s) where the first component of F exceeds the guarantee by
+// s, or reaches the limit. So an update goes up the tree, from the functions of
+// the children to that of the parent, and then down: the root is suggested
+// everything, M says how far its fit factor goes, this says what each child is
+// suggested, and so on.
+//
+// An operation's F is given: at first it regains what it uses already, all
+// kinds at one speed, then its missing demand grows in proportion (§7.2). A
+// FIFO pool's F is its children's S one after the other (§7.3).
+//
+// All functions are piecewise linear and do not decrease. They may jump, where
+// the component that held an element back has all it demands and the others
+// leap forward; a share is then the value before the jump (§7.5).
+//
+// Before that, guarantees are inferred and scaled (guarantees.go,
+// overcommit.go), what is promised is divided (weights.go), and volumes flow
+// (volumes.go). Integral guarantees ask what a pool could use of them, which
+// takes the functions of its subtree once more (integral.go).
+//
+// # The construction
+//
+// A function is a plot, a list of points (plot.go). F is a sum of plots, added
+// in pairs (sum.go). S is made of F in one walk (sweep.go, bend.go): with h(f)
+// the most by which a component of F exceeds its guarantee, S is the plot of F
+// with h(f) in place of f (§7.11). Only kinds that the tree has take part.
+//
+// # Updates after few changes
+//
+// Every change sets flags of what depends on it (mark.go), and an update
+// follows the flags: its cost is that of what changed, of the paths above, and
+// of the results that change with it. In addition plots are built only in a
+// window around where the last update had the solution (window.go). Neither
+// shows: the result is, bit for bit, that of a full update of the same state.
+// For this all sums are taken in an order that depends on the state alone, and
+// a plot has the same points within its window as throughout.
+//
+// Amounts are whole numbers, so that sums over a subtree are kept by adding
+// differences, exactly.
 package fairshare
