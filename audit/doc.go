@@ -53,9 +53,9 @@
 // # findings.json
 //
 // One object: format_version (1), profile, from, to, coverage (share of the
-// pairs of audit and tree that were judged), audits (audit, title, tree,
-// severity, verdict, seen, seen_unit, findings, reason) in the order of files and
-// trees, and findings (the fields of Finding), the worst first. Times are ISO
+// pairs of audit and tree that were judged), params (the thresholds that judged,
+// as "audit.param"), audits (audit, title, tree, severity, verdict, seen,
+// seen_unit, findings, reason) in the order of files and trees, and findings (the fields of Finding), the worst first. Times are ISO
 // 8601, UTC. The same result and parameters give the same bytes. The tables
 // audits and findings of run.duckdb hold the same.
 //

@@ -85,6 +85,7 @@ type Verdict struct {
 	Profile  string
 	From, To string
 	Trees    []string
+	Params   map[string]float64 // "audit.param" to the value that judged
 	Audits   []*Audit
 	Outcomes []Outcome // in the order (audit, tree)
 	Findings []Finding // worst first

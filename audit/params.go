@@ -52,6 +52,22 @@ func paramValues(audits []*Audit, given map[string]string) (map[*Audit][]sql.Nam
 	return values, nil
 }
 
+// byName returns the values of all parameters as "audit.param".
+func byName(audits []*Audit, values map[*Audit][]sql.NamedArg) map[string]float64 {
+	named := map[string]float64{}
+	for _, a := range audits {
+		for _, v := range values[a] {
+			switch x := v.Value.(type) {
+			case int64:
+				named[a.ID+"."+v.Name] = float64(x)
+			case float64:
+				named[a.ID+"."+v.Name] = x
+			}
+		}
+	}
+	return named
+}
+
 // sqlNumber is an integer for SQL where the value is one.
 func sqlNumber(x float64) any {
 	if x == math.Trunc(x) && math.Abs(x) < 1<<53 {

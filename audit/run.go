@@ -150,7 +150,7 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	v = &Verdict{Profile: r.manifest.Profile, From: r.manifest.From, To: r.manifest.To, Trees: trees, Audits: r.audits}
+	v = &Verdict{Profile: r.manifest.Profile, From: r.manifest.From, To: r.manifest.To, Trees: trees, Params: byName(r.audits, r.values), Audits: r.audits}
 	for i, a := range r.audits {
 		v.add(a, results[i], coverage)
 	}

@@ -41,14 +41,16 @@ func TestTheVerdictStandsInTheRun(t *testing.T) {
 		t.Error("an audit has more than one row for the only tree")
 	}
 	var file struct {
-		FormatVersion int `json:"format_version"`
+		FormatVersion int                `json:"format_version"`
+		Params        map[string]float64 `json:"params"`
 		Findings      []Finding
 	}
 	b, err := os.ReadFile(filepath.Join(r.dir, FindingsName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(b, &file); err != nil || file.FormatVersion != 1 || len(file.Findings) != 1 || len(file.Findings[0].ID) != 12 {
+	if err := json.Unmarshal(b, &file); err != nil || file.FormatVersion != 1 || len(file.Findings) != 1 || len(file.Findings[0].ID) != 12 ||
+		file.Params["strong_guarantee_unmet.sla_s"] != 300 {
 		t.Errorf("%+v %v", file, err)
 	}
 	left, _ := filepath.Glob(filepath.Join(r.dir, ".*"))

@@ -20,13 +20,14 @@ const FindingsVersion = 1
 
 // A findingsFile is the content of findings.json.
 type findingsFile struct {
-	FormatVersion int           `json:"format_version"`
-	Profile       string        `json:"profile"`
-	From          string        `json:"from"`
-	To            string        `json:"to"`
-	Coverage      float64       `json:"coverage"` // share of the pairs of audit and tree that were judged
-	Audits        []outcomeJSON `json:"audits"`
-	Findings      []Finding     `json:"findings"`
+	FormatVersion int                `json:"format_version"`
+	Profile       string             `json:"profile"`
+	From          string             `json:"from"`
+	To            string             `json:"to"`
+	Coverage      float64            `json:"coverage"` // share of the pairs of audit and tree that were judged
+	Params        map[string]float64 `json:"params"`
+	Audits        []outcomeJSON      `json:"audits"`
+	Findings      []Finding          `json:"findings"`
 }
 
 type outcomeJSON struct {
@@ -43,7 +44,7 @@ type outcomeJSON struct {
 
 // JSON is the verdict as findings.json holds it.
 func (v *Verdict) JSON() ([]byte, error) {
-	f := findingsFile{FindingsVersion, v.Profile, v.From, v.To, v.Coverage(), []outcomeJSON{}, v.Findings}
+	f := findingsFile{FindingsVersion, v.Profile, v.From, v.To, v.Coverage(), v.Params, []outcomeJSON{}, v.Findings}
 	for _, o := range v.Outcomes {
 		f.Audits = append(f.Audits, outcomeJSON{o.Audit.ID, o.Audit.Title, o.Tree, o.Audit.Severity, o.Verdict, o.Seen, o.SeenUnit, o.Findings, o.Reason})
 	}

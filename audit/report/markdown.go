@@ -17,7 +17,7 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 		cell(s.headline()), v.From, v.To, count(len(v.Trees), "tree", "trees"), v.Profile, 100*v.Coverage(), runPath)
 	b.WriteString("| verdict | severity | promise | what was found |\n| --- | --- | --- | --- |\n")
 	for _, p := range s.promises {
-		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s |\n", words[p.verdict], p.Severity, cell(p.Promise), strings.Join(p.Invariants, ", "), cell(p.result()))
+		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s |\n", p.word(), p.Severity, cell(p.Promise), strings.Join(p.Invariants, ", "), cell(p.result()))
 	}
 	if worst, rest := s.worst(); len(worst) > 0 {
 		b.WriteString("\n## The worst first\n\n| verdict | tree | subject | time | finding |\n| --- | --- | --- | --- | --- |\n")

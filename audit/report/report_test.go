@@ -90,6 +90,15 @@ func TestAQuietNightOnTheTerminal(t *testing.T) {
 	golden(t, "kept.txt", text(t, v))
 }
 
+func TestSuspicionIsNotHidden(t *testing.T) {
+	v := brokenNight()
+	v.Audits, v.Findings = []*audit.Audit{ends}, nil
+	v.Outcomes = []audit.Outcome{{Audit: ends, Tree: "main", Verdict: audit.Suspect, Seen: 1}}
+	if got := summarize(v).headline(); got != "KEPT: 0 of 1 promises that could be judged; 1 suspect." {
+		t.Error(got)
+	}
+}
+
 func TestANightThatNobodyCanJudge(t *testing.T) {
 	v := brokenNight()
 	v.Audits, v.Findings = []*audit.Audit{fifo}, nil

@@ -79,15 +79,23 @@ func (p *promise) judgedTrees() (n int) {
 	return n
 }
 
-// words are what a verdict is called in a report.
+// words are what the verdicts are called in a report.
 var words = map[audit.Judgement]string{
 	audit.Failed: "FAILED", audit.Violated: "BROKEN", audit.Suspect: "suspect",
 	audit.Undecidable: "unknown", audit.Excused: "excused", audit.OK: "kept",
 }
 
+// word is what the promise's verdict is called in a report.
+func (p *promise) word() string {
+	if p.verdict == audit.Violated && p.Severity == audit.Info {
+		return "noted" // legal, and worth attention
+	}
+	return words[p.verdict]
+}
+
 // headline says in one line how the night was.
 func (s *summary) headline() string {
-	var broken, violations, failed, unknown int
+	var broken, violations, failed, unknown, suspect int
 	for _, p := range s.promises {
 		switch {
 		case p.verdict == audit.Failed:
@@ -97,6 +105,8 @@ func (s *summary) headline() string {
 			violations += p.counts[audit.Violated]
 		case p.verdict == audit.Undecidable:
 			unknown++
+		case p.verdict == audit.Suspect:
+			suspect++
 		}
 	}
 	judged := len(s.promises) - failed - unknown
@@ -108,6 +118,8 @@ func (s *summary) headline() string {
 		text = fmt.Sprintf("FAILED: %s did not run", count(failed, "audit", "audits"))
 	case judged == 0:
 		text = "UNKNOWN: no promise could be judged from this log"
+	case suspect > 0:
+		text = fmt.Sprintf("KEPT: %d of %d promises that could be judged", judged-suspect, judged)
 	default:
 		text = fmt.Sprintf("KEPT: all %d promises that could be judged", judged)
 		if judged == 1 {
@@ -116,6 +128,9 @@ func (s *summary) headline() string {
 	}
 	if broken > 0 && failed > 0 {
 		text += "; " + count(failed, "audit", "audits") + " did not run"
+	}
+	if suspect > 0 {
+		text += fmt.Sprintf("; %d suspect", suspect)
 	}
 	if unknown > 0 && judged > 0 {
 		text += fmt.Sprintf("; %d could not be judged", unknown)

@@ -29,7 +29,7 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 // writePromises lists the promises, the broken ones first.
 func (s *summary) writePromises(b *bytes.Buffer) {
 	for _, p := range s.promises {
-		fmt.Fprintf(b, "  %-8s %s [%s: %s]\n", words[p.verdict], p.Promise, p.Severity, p.result())
+		fmt.Fprintf(b, "  %-8s %s [%s: %s]\n", p.word(), p.Promise, p.Severity, p.result())
 	}
 }
 
