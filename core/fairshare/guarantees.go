@@ -40,7 +40,7 @@ func (t *Tree) inferGuarantees(p Element) {
 			}
 		}
 		if t.nodes[c].effective != effective {
-			t.nodes[c].effective = effective
+			t.nodes[c].effective, t.nodes[c].held = effective, true
 			t.touch(c)
 			if t.nodes[c].pool != nil {
 				t.mark(c, changedGuarantee)
@@ -53,8 +53,7 @@ func (t *Tree) inferGuarantees(p Element) {
 // had one in the last update.
 func (t *Tree) anyGuarantee(elements []Element) bool {
 	for _, e := range elements {
-		n := &t.nodes[e]
-		if n.guarantees || !n.effective.IsZero() || n.strong != (resource.Share{}) {
+		if n := &t.nodes[e]; n.guarantees || n.held {
 			return true
 		}
 	}

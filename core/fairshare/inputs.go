@@ -19,7 +19,7 @@ func (t *Tree) inputs(e Element, limitsMoved bool) {
 			t.checkSettings(e)
 		}
 		t.touch(e)
-		limitsMoved = t.setLimits(e) && t.options.Profile == Documented
+		limitsMoved = t.setLimits(e)
 	}
 	if f&changedAmounts != 0 {
 		t.setAmounts(e)
@@ -32,24 +32,14 @@ func (t *Tree) inputs(e Element, limitsMoved bool) {
 // setLimits computes the limits of e. It reports whether its cap changed,
 // which the limits of those below depend on.
 func (t *Tree) setLimits(e Element) bool {
-	n, s := &t.nodes[e], t.settings(e)
-	capAbove := t.total.ShareOf(t.total)
+	n := &t.nodes[e]
+	capAbove := t.unit
 	if n.parent != none {
 		capAbove = t.nodes[n.parent].cap
 	}
-	limits := s.ResourceLimits.Or(resource.Unlimited).Min(s.TagLimits.Or(t.total))
-	if ratio := s.MaxShareRatio.Or(1); ratio < 1 {
-		share := resource.Uniform(ratio)
-		if t.options.Profile == Documented {
-			share = capAbove.Scale(ratio)
-		}
-		limits = limits.Min(t.total.TimesShare(share))
-	} else if t.options.Profile == Baseline {
-		limits = limits.Min(t.total)
-	}
-	share := limits.Min(t.total).ShareOf(t.total)
-	if n.operation != nil && n.operation.HasBestAllocation {
-		share = share.Min(n.operation.BestAllocationShare)
+	limits, share := t.total, t.unit
+	if n.limited {
+		limits, share = t.ownLimits(e, capAbove)
 	}
 	if limits != n.limits {
 		n.limits = limits
@@ -63,10 +53,34 @@ func (t *Tree) setLimits(e Element) bool {
 			t.mark(n.parent, changedGuarantee)
 		}
 	}
+	if t.options.Profile == Baseline {
+		return false
+	}
 	below := share.Min(capAbove)
 	moved := below != n.cap
 	n.cap = below
 	return moved
+}
+
+// ownLimits returns the limits of an element that has some besides the tree's,
+// where capAbove is what those above leave it.
+func (t *Tree) ownLimits(e Element, capAbove resource.Share) (limits resource.Vector, share resource.Share) {
+	n, s := &t.nodes[e], t.settings(e)
+	limits = s.ResourceLimits.Or(resource.Unlimited).Min(s.TagLimits.Or(t.total))
+	if ratio := s.MaxShareRatio.Or(1); ratio < 1 {
+		share := resource.Uniform(ratio)
+		if t.options.Profile == Documented {
+			share = capAbove.Scale(ratio)
+		}
+		limits = limits.Min(t.total.TimesShare(share))
+	} else if t.options.Profile == Baseline {
+		limits = limits.Min(t.total)
+	}
+	share = limits.Min(t.total).ShareOf(t.total)
+	if n.operation != nil && n.operation.HasBestAllocation {
+		share = share.Min(n.operation.BestAllocationShare)
+	}
+	return limits, share
 }
 
 // setAmounts computes the shares of usage and demand.

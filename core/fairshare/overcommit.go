@@ -142,6 +142,7 @@ func (t *Tree) adjustChildren(p Element) {
 			factor = ofPools
 		}
 		t.setStrong(c, raw[i].Scale(factor))
+		t.nodes[c].held = !t.nodes[c].effective.IsZero()
 	}
 }
 

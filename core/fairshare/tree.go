@@ -25,6 +25,7 @@ type Tree struct {
 	options Options
 	total   resource.Vector
 	kinds   []resource.Kind // those with a positive total, in canonical order
+	unit    resource.Share  // the share of all there is: 1 for these kinds
 
 	nodes   []node
 	flags   []flags
@@ -64,6 +65,8 @@ type node struct {
 	parent        Element
 	fifoIndex     int32
 	guarantees    bool // a strong guarantee is configured
+	held          bool // the last update gave it a strong guarantee
+	limited       bool // it has limits of its own
 	unschedulable bool
 	weight        float64
 	pool          *poolState // nil for operations
@@ -167,7 +170,7 @@ func (t *Tree) Recompute() { t.stale, t.listsStale = true, true }
 func (t *Tree) AddPool(parent Element, p Pool) Element {
 	e := t.claim(parent)
 	t.nodes[e].pool = &poolState{config: p}
-	t.nodes[e].guarantees = !p.StrongGuarantee.IsEmpty()
+	t.nodes[e].note(&p.Settings)
 	t.attach(e, parent)
 	t.listsStale = true
 	return e
@@ -186,7 +189,7 @@ func (t *Tree) SetPool(e Element, p Pool) {
 		}
 	}
 	s.config = p
-	t.nodes[e].guarantees = !p.StrongGuarantee.IsEmpty()
+	t.nodes[e].note(&p.Settings)
 	t.listsStale = true
 	t.mark(e, unchecked|changedSettings|changedRatios|changedGuarantee|changedOrder|changedFunction)
 	t.markAbove(e)
@@ -196,7 +199,9 @@ func (t *Tree) SetPool(e Element, p Pool) {
 func (t *Tree) AddOperation(parent Element, o Operation) Element {
 	e := t.claim(parent)
 	t.nodes[e].operation = &o
-	t.nodes[e].guarantees, t.nodes[e].unschedulable = !o.StrongGuarantee.IsEmpty(), o.Unschedulable
+	n := &t.nodes[e]
+	n.note(&o.Settings)
+	n.limited, n.unschedulable = n.limited || o.HasBestAllocation, o.Unschedulable
 	t.attach(e, parent)
 	return e
 }
@@ -208,9 +213,16 @@ func (t *Tree) SetOperation(e Element, o Operation) {
 		return
 	}
 	*n.operation = o
-	n.guarantees, n.unschedulable = !o.StrongGuarantee.IsEmpty(), o.Unschedulable
+	n.note(&o.Settings)
+	n.limited, n.unschedulable = n.limited || o.HasBestAllocation, o.Unschedulable
 	t.mark(e, unchecked|changedSettings|changedPlot)
 	t.markAbove(e)
+}
+
+// note keeps at hand which settings there are to look at.
+func (n *node) note(s *Settings) {
+	n.guarantees = !s.StrongGuarantee.IsEmpty()
+	n.limited = !s.ResourceLimits.IsEmpty() || !s.TagLimits.IsEmpty() || s.MaxShareRatio.Or(1) < 1
 }
 
 // SetUsage sets the resources of an operation's running jobs.

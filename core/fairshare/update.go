@@ -66,7 +66,7 @@ func (t *Tree) compute() (rootStrong resource.Share) {
 
 // setKinds finds the resources that the tree has. Plots leave out the others.
 func (t *Tree) setKinds() {
-	t.kinds = t.kinds[:0]
+	t.kinds, t.unit = t.kinds[:0], t.total.ShareOf(t.total)
 	for k, amount := range t.total {
 		if amount > 0 {
 			t.kinds = append(t.kinds, resource.Kind(k))
