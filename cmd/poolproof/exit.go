@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"poolproof/audit"
 	"poolproof/replay"
 )
 
@@ -52,6 +53,7 @@ func exitCode(ctx context.Context, err error) int {
 		usage   *usageError
 		verdict *verdictError
 		input   interface{ BadInput() bool }
+		param   *audit.ParamError
 		path    *fs.PathError
 		link    *os.LinkError
 		errno   syscall.Errno
@@ -63,7 +65,7 @@ func exitCode(ctx context.Context, err error) int {
 		return verdict.code
 	case ctx.Err() != nil, errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, &usage), errors.Is(err, fs.ErrExist):
+	case errors.As(err, &usage), errors.As(err, &param), errors.Is(err, fs.ErrExist):
 		return exitUsage
 	case errors.As(err, &input), errors.Is(err, replay.ErrNoRun):
 		return exitBadInput
