@@ -54,6 +54,7 @@ func exitCode(ctx context.Context, err error) int {
 		verdict *verdictError
 		input   interface{ BadInput() bool }
 		param   *audit.ParamError
+		query   *audit.QueryError
 		path    *fs.PathError
 		link    *os.LinkError
 		errno   syscall.Errno
@@ -65,7 +66,7 @@ func exitCode(ctx context.Context, err error) int {
 		return verdict.code
 	case ctx.Err() != nil, errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, &usage), errors.As(err, &param), errors.Is(err, fs.ErrExist):
+	case errors.As(err, &usage), errors.As(err, &param), errors.As(err, &query), errors.Is(err, fs.ErrExist):
 		return exitUsage
 	case errors.As(err, &input), errors.Is(err, replay.ErrNoRun):
 		return exitBadInput
