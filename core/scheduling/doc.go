@@ -1,0 +1,2 @@
+// Package scheduling decides.
+package scheduling

@@ -1,0 +1,91 @@
+package scheduling
+
+import (
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+)
+
+// effective are the values in force for an element: its own, else those of the
+// nearest ancestor, else the tree's (spec/scheduling.md §7.1).
+type effective struct {
+	tolerance           float64
+	timeout, minShare   int64
+	aggressive          bool // aggressive starvation is enabled
+	aggressivePreempted bool // its jobs may be preempted aggressively
+	normalForbidden     bool // an ancestor-or-self forbids normal preemption
+	ssdForbidden        bool // an ancestor-or-self forbids regular jobs on SSD nodes
+	fifoOrder           bool
+	usePool             bool // use_pool_satisfaction_for_scheduling
+	threshold           resource.Partial
+}
+
+// inherit computes the effective values of e, whose parent's are known.
+func (t *Tree) inherit(e Element) {
+	n := &t.elements[e]
+	if n.operation != nil {
+		t.inheritOperation(n)
+		return
+	}
+	p, o := n.pool, &t.options
+	own := &n.own
+	if e == Root {
+		*own = effective{
+			tolerance: o.StarvationTolerance, timeout: o.StarvationTimeout, minShare: o.MinShareTimeout,
+			aggressive: o.AggressiveStarvation, aggressivePreempted: true,
+			fifoOrder: o.ScheduleFIFOInOrder, usePool: o.UsePoolSatisfaction, threshold: o.threshold(),
+		}
+	} else {
+		*own = t.elements[n.parent].own
+	}
+	own.starvation(&p.Starvation)
+	own.aggressivePreempted = p.AggressivePreemption.Or(own.aggressivePreempted)
+	own.normalForbidden = own.normalForbidden || p.ForbidNormalPreemption
+	own.ssdForbidden = own.ssdForbidden || p.ForbidRegularJobsOnSSD
+	own.fifoOrder = p.ScheduleInFIFOOrder.Or(own.fifoOrder)
+	own.usePool = p.UsePoolSatisfaction.Or(own.usePool)
+	if p.HasNonPreemptible || !p.NonPreemptible.IsEmpty() {
+		own.threshold = p.NonPreemptible
+	}
+}
+
+// starvation replaces what the settings name.
+func (own *effective) starvation(s *Starvation) {
+	own.timeout = s.Timeout.Or(own.timeout)
+	own.minShare = s.MinShareTimeout.Or(own.minShare)
+	own.tolerance = s.Tolerance.Or(own.tolerance)
+	own.aggressive = s.Aggressive.Or(own.aggressive)
+}
+
+// inheritOperation computes the effective values of an operation. Timeouts and
+// tolerance in its spec count in the profiles Documented and Legacy only
+// (§3.3).
+func (t *Tree) inheritOperation(n *element) {
+	op, own := n.operation, &n.own
+	*own = t.elements[n.parent].own
+	spec := op.Starvation
+	if t.options.Profile != Documented && t.options.Profile != Legacy {
+		spec = Starvation{Aggressive: op.Aggressive}
+	}
+	own.starvation(&spec)
+	if op.Gang && !t.options.AggressiveForGangs {
+		own.aggressivePreempted = false
+	}
+	own.threshold = withMaxJobs(own.threshold, op.MaxUnpreemptibleJobs)
+	op.limit = resource.Vector{}
+	if !own.threshold.IsEmpty() {
+		op.limit = own.threshold.Or(resource.Unlimited)
+	}
+}
+
+// withMaxJobs lowers the slots of a threshold to an operation's own maximum
+// (§8.2).
+func withMaxJobs(p resource.Partial, jobs fairshare.Optional) resource.Partial {
+	if jobs.Set {
+		slots := int64(jobs.Value)
+		if p.Set[resource.UserSlots] {
+			slots = min(slots, p.Amounts[resource.UserSlots])
+		}
+		p.Set[resource.UserSlots], p.Amounts[resource.UserSlots] = true, slots
+	}
+	return p
+}

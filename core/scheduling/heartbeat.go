@@ -1,0 +1,265 @@
+package scheduling
+
+import "poolproof/core/resource"
+
+// A Heartbeat is a node's report that asks for a decision.
+type Heartbeat struct {
+	Node Node
+	Now  int64 // microseconds
+	Skip bool  // scheduling is skipped: a job waits, the node is throttled (§9.1)
+}
+
+// A Controller is the part of an operation that has jobs to start.
+type Controller interface {
+	// Offer asks an operation for a job that fits room on a node. The answer
+	// holds a job, or says why there is none.
+	Offer(operation Element, n Node, room resource.Vector) Answer
+}
+
+// An Answer is a job that a controller wants to start, or why it has none.
+type Answer struct {
+	Refusal   Refusal
+	Resources resource.Vector
+	SSD       bool // the job asks for a quota on an SSD medium
+}
+
+// A Refusal is why a controller starts no job.
+type Refusal uint8
+
+// The refusals. After all but NotEnoughResources the controller is left alone
+// for a while (§3.4, schedule_job_fail_backoff_time).
+const (
+	Accepted           Refusal = iota
+	NotEnoughResources         // none of its jobs fits
+	NothingPending             // it has no jobs to start
+	Declined                   // for reasons of its own: locality, speculation, disk, ports
+)
+
+// An Outcome is what a heartbeat decided. It belongs to the Tree and is good
+// until the next heartbeat.
+type Outcome struct {
+	Started   []Start
+	Preempted []Preemption
+
+	// Preemptive says whether preemptive stages ran, and StartedPreemptively
+	// how many jobs they started: at most one.
+	Preemptive          bool
+	StartedPreemptively int
+
+	Stages     []StageReport
+	Priorities [priorities]int // how many operations have each priority here, counted where preemptive stages ran
+	Calls      []Call
+}
+
+// A Start is a job that a heartbeat starts.
+type Start struct {
+	Job       Job
+	Operation Element
+	Resources resource.Vector
+	Stage     Stage
+	Index     int32 // of the operation in scheduling order
+}
+
+// A Call is an offer to a controller.
+type Call struct {
+	Operation Element
+	Stage     Stage
+	Refusal   Refusal
+}
+
+// A StageReport is what a preemptive stage could take.
+type StageReport struct {
+	Stage         Stage
+	Unconditional resource.Vector // discount of the node
+	Candidates    int             // unconditional ones
+	Conditional   int             // conditional ones
+	Discounts     []Discount      // conditional discounts of the operations that the stage serves
+}
+
+// A Discount is what conditional candidates would free for an operation.
+type Discount struct {
+	Operation Element
+	Resources resource.Vector
+}
+
+// A Stage is a pass over the operations within a heartbeat (§9.4).
+type Stage uint8
+
+// The stages in their order.
+const (
+	RegularHigh Stage = iota
+	RegularMedium
+	PreemptiveSSDAggressive
+	PreemptiveSSDNormal
+	PreemptiveAggressive
+	PreemptiveNormal
+)
+
+var stageNames = [...]string{
+	"regular_high_priority", "regular_medium_priority", "preemptive_ssd_aggressive", "preemptive_ssd_normal",
+	"preemptive_aggressive", "preemptive_normal",
+}
+
+func (s Stage) String() string { return stageNames[s] }
+
+// Target returns the priority that a preemptive stage serves.
+func (s Stage) Target() Priority {
+	switch s {
+	case PreemptiveSSDAggressive:
+		return SSDAggressive
+	case PreemptiveSSDNormal:
+		return SSDNormal
+	case PreemptiveAggressive:
+		return Aggressive
+	case PreemptiveNormal:
+		return Normal
+	}
+	return NoPriority
+}
+
+// stage is the state of the heartbeat and stage under way.
+type stage struct {
+	Heartbeat
+	kind       Stage
+	controller Controller
+	all, batch []Element
+	least      resource.Vector // smallest leftover that is offered
+
+	unconditional resource.Vector // discount of the node
+	conditional   []Discount      // by operation, and the greatest of each kind
+	maxDiscount   resource.Vector
+	last          Job // of the node when the heartbeat came: those it starts are no candidates
+	candidates    []candidate
+	attached      []candidate // conditional candidates, with their blockers
+}
+
+// Decide runs a heartbeat: what to start and what to take away (§9.3). The
+// decisions take effect in the tree.
+func (t *Tree) Decide(h Heartbeat, c Controller) *Outcome {
+	o := &t.out
+	*o = Outcome{Started: o.Started[:0], Preempted: o.Preempted[:0], Stages: o.Stages[:0], Calls: o.Calls[:0]}
+	t.stage.Heartbeat, t.stage.controller = h, c
+	t.Report(h.Node, h.Now)
+	t.stage.last = t.nodes[h.Node].jobs.last
+	t.preemptGracefully()
+	if h.Skip {
+		return o
+	}
+	t.sortElements()
+	t.runRegular()
+	if t.PreemptionAllowed(h.Node, h.Now) {
+		t.nodes[h.Node].lastPreemptive = h.Now
+		t.runPreemptive()
+	}
+	if t.overcommitted() {
+		t.preemptOvercommit()
+	}
+	return o
+}
+
+// mayContinue reports whether more can be started (§9.2).
+func (t *Tree) mayContinue() bool {
+	s := &t.stage
+	most := t.options.MaxStartedPerHeartbeat
+	return t.fitsNode(s.least, s.maxDiscount) && (most == 0 || len(t.out.Started) < most)
+}
+
+// fitsNode reports whether the node has room for resources beside its jobs,
+// once the discounts are taken off.
+func (t *Tree) fitsNode(r, conditional resource.Vector) bool {
+	n := &t.nodes[t.stage.Node]
+	return n.usage.Add(r).Sub(t.stage.unconditional).Sub(conditional).FitsIn(n.Limits)
+}
+
+// runRegular runs the regular stages (§9.4).
+func (t *Tree) runRegular() {
+	s := &t.stage
+	s.least = t.options.MinSpare
+	if !t.mayContinue() {
+		return
+	}
+	t.rank()
+	all := t.schedulable()
+	if t.options.GuaranteePriority {
+		s.batch = s.batch[:0]
+		for _, e := range all {
+			if t.HasGuaranteePriority(e) {
+				s.batch = append(s.batch, e)
+			}
+		}
+		t.runBatches(RegularHigh, s.batch)
+		s.batch = s.batch[:0]
+		for _, e := range all {
+			if !t.HasGuaranteePriority(e) {
+				s.batch = append(s.batch, e)
+			}
+		}
+		all = s.batch
+	}
+	t.runBatches(RegularMedium, all)
+}
+
+// runBatches runs a regular stage over operations, a batch at a time where the
+// tree says so.
+func (t *Tree) runBatches(kind Stage, operations []Element) {
+	size := t.options.BatchSize
+	if size == 0 {
+		t.runStage(kind, operations)
+		return
+	}
+	for len(operations) > 0 {
+		n := min(size, len(operations))
+		t.runStage(kind, operations[:n])
+		operations = operations[n:]
+		t.stage.least = t.options.BatchMinSpare
+	}
+}
+
+// runStage offers the node to operations until nothing more fits or nobody is
+// left; a preemptive stage until it has started a job.
+func (t *Tree) runStage(kind Stage, operations []Element) (started bool) {
+	s := &t.stage
+	s.kind = kind
+	if len(operations) == 0 || !t.mayContinue() {
+		return false
+	}
+	t.prepare(operations, t.excluded)
+	for t.mayContinue() {
+		e := t.choice.nodes[Root].leaf
+		if e == None {
+			break
+		}
+		if t.attempt(e) {
+			started = true
+			if kind >= PreemptiveSSDAggressive {
+				break
+			}
+		}
+	}
+	return started
+}
+
+// excluded reports whether an operation takes no part in the stage (§9.5).
+func (t *Tree) excluded(e Element) bool {
+	s, n := &t.stage, &t.elements[e]
+	op, own := n.operation, &t.nodes[s.Node]
+	switch {
+	case op.failed != Never && s.Now < op.failed+t.options.FailBackoff:
+		return true
+	case op.Graceful && !t.belowNow(n):
+		return true
+	case own.SSD && !op.RequestsSSD && n.own.ssdForbidden:
+		return true
+	case !t.fits(op, own):
+		return true
+	}
+	return t.admits != nil && !t.admits(e, s.Node)
+}
+
+// belowNow reports whether an operation is below its fair share by its usage at
+// this moment.
+func (t *Tree) belowNow(n *element) bool {
+	s := n.seen
+	s.usage = n.usage.ShareOf(t.total)
+	return t.below(n, &s)
+}

@@ -1,0 +1,165 @@
+package scheduling
+
+import (
+	"fmt"
+	"reflect"
+
+	"poolproof/core/resource"
+)
+
+// Offer is the controller of every operation: the first kind in list order that
+// is waited for and fits.
+func (c *cluster) Offer(e Element, _ Node, room resource.Vector) Answer {
+	op := c.ownerOf(e)
+	op.calls++
+	refusal := NothingPending
+	for i := range op.kinds {
+		k := &op.kinds[i]
+		if k.count <= 0 {
+			continue
+		}
+		if k.resources.FitsIn(room) {
+			k.count--
+			return Answer{Resources: k.resources, SSD: k.ssd}
+		}
+		refusal = NotEnoughResources
+	}
+	op.failed++
+	return Answer{Refusal: refusal}
+}
+
+// kindOf finds the kind that a job was started from.
+func (op *testOperation) kindOf(r resource.Vector) int {
+	for i, k := range op.kinds {
+		if k.resources == r {
+			return i
+		}
+	}
+	return -1
+}
+
+// heartbeat runs one heartbeat and registers what it started.
+func (c *cluster) heartbeat(node string, skip bool) *Outcome {
+	for _, op := range c.operations {
+		op.calls, op.failed = 0, 0
+	}
+	out := c.tree.Decide(Heartbeat{Node: c.nodeOf[node], Now: c.now, Skip: skip}, c)
+	for _, s := range out.Started {
+		op := c.ownerOf(s.Operation)
+		c.register(fmt.Sprintf("h%d_%s_%d", c.updates, node, c.created+1), op, node, s.Job, op.kindOf(s.Resources))
+	}
+	return out
+}
+
+// settleHeartbeat lets the preempted jobs go.
+func (c *cluster) settleHeartbeat(out *Outcome, giveBack bool) {
+	for _, p := range out.Preempted {
+		if job := c.jobOf[p.Job]; job != nil {
+			c.finish(job, giveBack)
+		}
+	}
+}
+
+func (c *cluster) compareHeartbeat(step, want object) []string {
+	node := step.text("node")
+	n := c.nodeOf[node]
+	if step.has("overcommit_since_us") {
+		c.tree.SetOvercommitted(n, int64(step.number("overcommit_since_us", 0)))
+	}
+	got := object{"now_us": float64(c.now), "usage_before": c.tree.NodeUsage(n)}
+	out := c.heartbeat(node, step.flag("skip_schedule", false))
+	c.describe(got, out)
+	got["usage_after"] = reals(c.tree.NodeUsage(n))
+	var problems []string
+	for _, key := range sortedKeys(want) {
+		if key == "allocations" {
+			problems = append(problems, c.compareLists(want)...)
+			continue
+		}
+		if g, w := plain(c.t, got[key]), want[key]; !alike(g, w) {
+			problems = append(problems, fmt.Sprintf("%s = %v, want %v", key, g, w))
+		}
+	}
+	if step.flag("finish_preempted", true) {
+		c.settleHeartbeat(out, step.flag("return_preempted_to_pending", true))
+	}
+	return problems
+}
+
+// describe writes an outcome in the words of the corpus.
+func (c *cluster) describe(got object, out *Outcome) {
+	started, preempted, stages := []object{}, []object{}, []object{}
+	for _, s := range out.Started {
+		started = append(started, object{
+			"id": c.jobOf[s.Job].id, "operation": c.names[s.Operation], "resources": reals(s.Resources),
+			"stage": s.Stage.String(), "scheduling_index": s.Index,
+		})
+	}
+	for _, p := range out.Preempted {
+		o := object{
+			"id": c.jobOf[p.Job].id, "operation": c.names[p.Operation], "reason": p.Reason.String(), "resources": reals(p.Resources),
+			"interrupt_timeout_us": p.Timeout, "preempted_for": nil, "conditional": p.Conditional,
+		}
+		if p.For != NoJob {
+			o["preempted_for"] = object{"allocation": c.jobOf[p.For].id, "operation": c.names[p.ForOperation]}
+			o["preempted_for_properly_starving_operation"] = p.Proper
+			o["status_at_preemption"] = p.List.String()
+		}
+		preempted = append(preempted, o)
+	}
+	for _, s := range out.Stages {
+		discounts := object{}
+		for _, d := range s.Discounts {
+			discounts[c.names[d.Operation]] = reals(d.Resources)
+		}
+		stages = append(stages, object{
+			"stage": s.Stage.String(), "unconditional_discount": reals(s.Unconditional), "conditional_discounts": discounts,
+			"unconditionally_preemptible_count": s.Candidates, "conditionally_preemptible_count": s.Conditional,
+		})
+	}
+	priorities, calls := object{}, object{}
+	for p, count := range out.Priorities {
+		if count > 0 {
+			priorities[Priority(p).String()] = count
+		}
+	}
+	for _, op := range c.operations {
+		if op.calls > 0 {
+			calls[op.id] = []int{op.calls, op.failed}
+		}
+	}
+	got["started"], got["preempted"], got["preemptive_stages"] = started, preempted, stages
+	got["schedule_with_preemption"], got["scheduled_during_preemption"] = out.Preemptive, out.StartedPreemptively
+	got["operation_count_by_preemption_priority"], got["controller_calls"] = priorities, calls
+	got["usage_before"] = reals(got["usage_before"].(resource.Vector))
+}
+
+// alike compares JSON values as the corpus means them: a scheduling index of
+// null depends on an unspecified order.
+func alike(got, want any) bool {
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok || len(g) != len(w) {
+			return false
+		}
+		for key, value := range w {
+			if !(key == "scheduling_index" && value == nil) && !alike(g[key], value) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		g, ok := got.([]any)
+		if !ok || len(g) != len(w) {
+			return false
+		}
+		for i := range w {
+			if !alike(g[i], w[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.DeepEqual(got, want)
+}

@@ -1,0 +1,165 @@
+package scheduling
+
+import "poolproof/core/resource"
+
+// A Job is the handle of a job in a Tree. Handles are dense; that of a removed
+// job is given to a later one.
+type Job int32
+
+// NoJob stands for no job.
+const NoJob Job = -1
+
+// A job is an exclusive grant of resources on one node to one operation.
+type job struct {
+	operation     Element
+	node          Node
+	limits, usage resource.Vector
+	start         int64
+	ssd           bool // holds a quota on a medium of ssd_priority_preemption
+	preempted     bool // its resources were taken away, it is not gone yet
+	interrupted   bool // asked to finish gracefully
+	within        [2]bool
+	links         [2]links
+}
+
+// A JobInfo is what a tree knows of a job.
+type JobInfo struct {
+	Operation              Element
+	Node                   Node
+	Limits, Usage          resource.Vector
+	Start                  int64
+	SSD                    bool
+	Preempted, Interrupted bool
+}
+
+// AddJob adds a running job as the latest of its operation (§8.1).
+func (t *Tree) AddJob(operation Element, n Node, granted, usage resource.Vector, start int64, ssd bool) Job {
+	var j Job
+	if last := len(t.freeJobs) - 1; last >= 0 {
+		j, t.freeJobs = t.freeJobs[last], t.freeJobs[:last]
+	} else {
+		j = Job(len(t.jobs))
+		t.jobs = append(t.jobs, job{})
+	}
+	t.jobs[j] = job{operation: operation, node: n, limits: granted, usage: usage, start: start, ssd: ssd}
+	t.push(&t.elements[operation].operation.list.chain, ofOperation, j)
+	if n != NoNode {
+		own := &t.nodes[n]
+		t.push(&own.jobs, ofNode, j)
+		own.usage = own.usage.Add(usage)
+	}
+	t.addUsageAbove(operation, usage)
+	t.cut(operation)
+	return j
+}
+
+// RemoveJob takes away a job that is gone.
+func (t *Tree) RemoveJob(j Job) {
+	t.SetJobUsage(j, resource.Vector{})
+	own := &t.jobs[j]
+	list := &t.elements[own.operation].operation.list
+	list.leave(t, j)
+	t.unlink(&list.chain, ofOperation, j)
+	if own.node != NoNode {
+		t.unlink(&t.nodes[own.node].jobs, ofNode, j)
+	}
+	t.cut(own.operation)
+	own.operation = None
+	t.freeJobs = append(t.freeJobs, j)
+}
+
+// SetJobUsage sets what a job was last seen to use. A job that was preempted
+// may be seen using its resources again (§10.7).
+func (t *Tree) SetJobUsage(j Job, usage resource.Vector) {
+	own := &t.jobs[j]
+	delta := usage.Sub(own.usage)
+	if delta.IsZero() {
+		return
+	}
+	own.usage = usage
+	list := &t.elements[own.operation].operation.list
+	for i, within := range own.within {
+		if within {
+			list.sum[i] = list.sum[i].Add(delta)
+		}
+	}
+	if own.node != NoNode {
+		t.nodes[own.node].usage = t.nodes[own.node].usage.Add(delta)
+	}
+	t.addUsageAbove(own.operation, delta)
+	t.cut(own.operation)
+}
+
+// PreemptJob takes a job's resources away at once. It keeps its place in the
+// list until it is removed (§8.1, §10.7).
+func (t *Tree) PreemptJob(j Job) {
+	t.jobs[j].preempted = true
+	t.SetJobUsage(j, resource.Vector{})
+}
+
+// InterruptJob notes that a job was asked to finish gracefully (§10.6).
+func (t *Tree) InterruptJob(j Job) { t.jobs[j].interrupted = true }
+
+// Job returns what is known of a job.
+func (t *Tree) Job(j Job) JobInfo {
+	own := &t.jobs[j]
+	return JobInfo{
+		Operation: own.operation, Node: own.node, Limits: own.limits, Usage: own.usage,
+		Start: own.start, SSD: own.ssd, Preempted: own.preempted, Interrupted: own.interrupted,
+	}
+}
+
+// List returns which list of its operation a job is in (§8.1).
+func (t *Tree) List(j Job) List { return t.jobs[j].list() }
+
+func (j *job) list() List {
+	switch {
+	case j.within[0]:
+		return NonPreemptible
+	case j.within[1]:
+		return AggressivelyPreemptible
+	}
+	return Preemptible
+}
+
+// hasUnusedCPU reports whether a job uses less cpu than it was granted
+// (§10.5).
+func (j *job) hasUnusedCPU() bool { return j.usage[resource.CPU] < j.limits[resource.CPU] }
+
+// A chain is a list of jobs, linked through the jobs themselves, so that adding
+// and removing take constant time and allocate nothing.
+type chain struct{ first, last Job }
+
+var emptyChain = chain{NoJob, NoJob}
+
+type links struct{ previous, next Job }
+
+// Which of a job's two chains is meant.
+const (
+	ofNode = iota
+	ofOperation
+)
+
+func (t *Tree) push(c *chain, which int, j Job) {
+	t.jobs[j].links[which] = links{c.last, NoJob}
+	if c.last == NoJob {
+		c.first = j
+	} else {
+		t.jobs[c.last].links[which].next = j
+	}
+	c.last = j
+}
+
+func (t *Tree) unlink(c *chain, which int, j Job) {
+	at := t.jobs[j].links[which]
+	if at.previous == NoJob {
+		c.first = at.next
+	} else {
+		t.jobs[at.previous].links[which].next = at.next
+	}
+	if at.next == NoJob {
+		c.last = at.previous
+	} else {
+		t.jobs[at.next].links[which].previous = at.previous
+	}
+}

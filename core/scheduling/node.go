@@ -1,0 +1,98 @@
+package scheduling
+
+import "poolproof/core/resource"
+
+// A Node is the handle of a node in a Tree. Handles are dense and kept.
+type Node int32
+
+// NoNode stands for no node: that of a job whose log does not name one.
+const NoNode Node = -1
+
+// A node is one machine of the tree.
+type node struct {
+	NodeSettings
+	usage          resource.Vector // of its jobs
+	jobs           chain
+	overcommitted  int64 // since when usage has not fitted the limits, Never if it fits
+	lastPreemptive int64 // when preemptive stages ran last, Never if not yet
+}
+
+// NodeSettings are what scheduling depends on of a node.
+type NodeSettings struct {
+	Limits  resource.Vector
+	SSD     bool // ssd_priority_preemption is on and its filter matches the node
+	Segment Segment
+	Module  int32 // data center or network cluster; 0 = none
+}
+
+// AddNode adds a node.
+func (t *Tree) AddNode(s NodeSettings) Node {
+	t.nodes = append(t.nodes, node{NodeSettings: s, jobs: emptyChain, overcommitted: Never, lastPreemptive: Never})
+	return Node(len(t.nodes) - 1)
+}
+
+// SetNode replaces the settings of a node.
+func (t *Tree) SetNode(n Node, s NodeSettings) { t.nodes[n].NodeSettings = s }
+
+// NodeUsage returns the resources of a node's jobs.
+func (t *Tree) NodeUsage(n Node) resource.Vector { return t.nodes[n].usage }
+
+// SetOvercommitted sets since when the usage of a node has not fitted its
+// limits, Never if it fits. Heartbeats keep that clock; this is for a state
+// that was recorded.
+func (t *Tree) SetOvercommitted(n Node, since int64) { t.nodes[n].overcommitted = since }
+
+// SetLastPreemptive sets when preemptive stages ran last on a node.
+func (t *Tree) SetLastPreemptive(n Node, at int64) { t.nodes[n].lastPreemptive = at }
+
+// PreemptionAllowed reports whether the backoff of a node has passed, so that
+// a heartbeat may run preemptive stages (§9.4).
+func (t *Tree) PreemptionAllowed(n Node, now int64) bool {
+	last := t.nodes[n].lastPreemptive
+	return last == Never || now > last+t.options.PreemptiveBackoff
+}
+
+// Report notes that a node reported at now: the first thing of a heartbeat, and
+// all of one that the log shows to have carried no decision (§9.1).
+func (t *Tree) Report(n Node, now int64) {
+	own := &t.nodes[n]
+	switch {
+	case own.usage.FitsIn(own.Limits):
+		own.overcommitted = Never
+	case own.overcommitted == Never:
+		own.overcommitted = now
+	}
+}
+
+// eachJob calls visit with the jobs of a node in start order.
+func (t *Tree) eachJob(c chain, which int, visit func(j Job)) {
+	for j := c.first; j != NoJob; {
+		next := t.jobs[j].links[which].next
+		visit(j)
+		j = next
+	}
+}
+
+// NodeJobs calls visit with the jobs of a node, in the order they came.
+func (t *Tree) NodeJobs(n Node, visit func(j Job)) { t.eachJob(t.nodes[n].jobs, ofNode, visit) }
+
+// OperationJobs calls visit with the jobs of an operation, in the order they
+// came.
+func (t *Tree) OperationJobs(e Element, visit func(j Job)) {
+	t.eachJob(t.elements[e].operation.list.chain, ofOperation, visit)
+}
+
+// found calls visit with the jobs that the heartbeat under way found on its
+// node.
+func (t *Tree) found(visit func(j Job, own *job)) {
+	n := &t.nodes[t.stage.Node]
+	if t.stage.last == NoJob {
+		return
+	}
+	for j := n.jobs.first; j != NoJob; j = t.jobs[j].links[ofNode].next {
+		visit(j, &t.jobs[j])
+		if j == t.stage.last {
+			return
+		}
+	}
+}

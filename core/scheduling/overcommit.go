@@ -1,0 +1,71 @@
+package scheduling
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core/resource"
+)
+
+// preemptGracefully asks the preemptible jobs of graceful operations to finish,
+// once each, whoever starves (spec/scheduling.md §10.6).
+func (t *Tree) preemptGracefully() {
+	t.found(func(j Job, job *job) {
+		if job.interrupted || job.preempted || job.list() != Preemptible || !t.elements[job.operation].operation.Graceful {
+			return
+		}
+		t.InterruptJob(j)
+		t.preempt(Preemption{
+			Job: j, Operation: job.operation, Resources: job.usage, Reason: ForGracefulPreemption,
+			Timeout: t.options.GracefulTimeout, List: Preemptible, For: NoJob, ForOperation: None,
+		})
+	})
+}
+
+// overcommitted reports whether the node's usage has not fitted its limits for
+// longer than allowed (§10.8).
+func (t *Tree) overcommitted() bool {
+	n := &t.nodes[t.stage.Node]
+	return !n.usage.FitsIn(n.Limits) && n.overcommitted != Never && t.stage.Now > n.overcommitted+t.options.OvercommitDuration
+}
+
+// preemptOvercommit keeps what fits the node, best protected and earliest
+// started jobs first, and preempts the rest.
+func (t *Tree) preemptOvercommit() {
+	s := &t.stage
+	own := &t.nodes[s.Node]
+	s.candidates = s.candidates[:0]
+	t.found(func(j Job, job *job) {
+		if !job.preempted {
+			s.candidates = append(s.candidates, candidate{
+				job: j, operation: job.operation, list: job.list(), unusedCPU: job.hasUnusedCPU(), start: job.start, blocker: None,
+			})
+		}
+	})
+	sortKept(s.candidates)
+	var kept resource.Vector
+	for i := range s.candidates {
+		c := &s.candidates[i]
+		if with := kept.Add(t.jobs[c.job].usage); with.FitsIn(own.Limits) {
+			kept = with
+		} else {
+			t.preempt(t.preemption(c, ForOvercommit))
+		}
+	}
+}
+
+// sortKept puts first what is kept first.
+func sortKept(list []candidate) {
+	slices.SortStableFunc(list, func(a, b candidate) int {
+		if c := cmp.Compare(a.list, b.list); c != 0 {
+			return c
+		}
+		if a.unusedCPU != b.unusedCPU && a.list != Preemptible {
+			if b.unusedCPU {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.start, b.start)
+	})
+}

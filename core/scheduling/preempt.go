@@ -1,0 +1,320 @@
+package scheduling
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core/resource"
+)
+
+// A candidate is a job that a stage may take away.
+type candidate struct {
+	job         Job
+	operation   Element
+	list        List // when candidates were collected
+	unusedCPU   bool
+	start       int64
+	forced      bool    // its segment does not fit the node
+	conditional bool    // only for a beneficiary inside blocker
+	blocker     Element // of a conditional candidate
+}
+
+// A Preemption is a job that a heartbeat takes away.
+type Preemption struct {
+	Job       Job
+	Operation Element
+	Resources resource.Vector // what it used
+	Reason    Reason
+	Timeout   int64 // how long it may take to stop, microseconds
+	List      List  // when candidates were collected
+
+	// For and ForOperation name the job that was started in its place; NoJob and
+	// None if there is none. Proper says that the beneficiary starves by itself
+	// and not only through a pool above.
+	For          Job
+	ForOperation Element
+	Proper       bool
+	Conditional  bool
+}
+
+// runPreemptive runs the preemptive stages until one starts a job (§9.4).
+func (t *Tree) runPreemptive() {
+	o := &t.out
+	o.Preemptive = true
+	t.countPriorities()
+	for _, kind := range [...]Stage{PreemptiveSSDAggressive, PreemptiveSSDNormal, PreemptiveAggressive, PreemptiveNormal} {
+		target := kind.Target()
+		if kind != PreemptiveNormal && o.Priorities[target] == 0 || target.forSSD() && !t.nodes[t.stage.Node].SSD {
+			continue
+		}
+		if t.runPreemptiveStage(kind) {
+			o.StartedPreemptively = 1
+			return
+		}
+	}
+}
+
+// countPriorities counts the enabled operations by their priority on the node.
+func (t *Tree) countPriorities() {
+	for _, e := range t.order {
+		if t.elements[e].operation != nil {
+			t.out.Priorities[t.Priority(e, t.stage.Node)]++
+		}
+	}
+}
+
+// runPreemptiveStage starts at most one job in place of others.
+func (t *Tree) runPreemptiveStage(kind Stage) bool {
+	s := &t.stage
+	target := kind.Target()
+	t.collect(target)
+	s.batch = s.batch[:0]
+	for _, e := range t.schedulable() {
+		if t.Priority(e, s.Node) == target {
+			s.batch = append(s.batch, e)
+		}
+	}
+	t.prepareDiscounts(kind, s.batch)
+	s.least = t.options.MinSpare
+	started := t.runStage(kind, s.batch)
+	t.resetDiscounts()
+	beneficiary := Start{Job: NoJob, Operation: None}
+	if started {
+		beneficiary = t.out.Started[len(t.out.Started)-1]
+	}
+	t.take(target, beneficiary)
+	return started
+}
+
+// collect finds the candidates of a stage among the jobs of the node (§10.4).
+func (t *Tree) collect(target Priority) {
+	s := &t.stage
+	s.candidates, s.attached = s.candidates[:0], s.attached[:0]
+	own := &t.nodes[s.Node]
+	t.found(func(j Job, job *job) {
+		if job.preempted {
+			return
+		}
+		forced := !t.fits(t.elements[job.operation].operation, own)
+		c := candidate{
+			job: j, operation: job.operation, list: job.list(), unusedCPU: job.hasUnusedCPU(), start: job.start, forced: forced,
+			blocker: None,
+		}
+		switch t.judge(&c, target) {
+		case Unconditional:
+			for p := t.elements[job.operation].parent; p != None; p = t.elements[p].parent {
+				t.elements[p].discount = t.elements[p].discount.Add(job.usage)
+			}
+			s.unconditional = s.unconditional.Add(job.usage)
+			s.candidates = append(s.candidates, c)
+		case Conditional:
+			c.conditional = true
+			s.attached = append(s.attached, c)
+		}
+	})
+}
+
+// A Candidacy says whether a stage may take a job (§10.4).
+type Candidacy uint8
+
+// The candidacies.
+const (
+	NoCandidate   Candidacy = iota
+	Unconditional           // for any beneficiary, and to repair limits
+	Conditional             // for a beneficiary inside the blocking pool
+)
+
+var candidacyNames = [...]string{"none", "unconditional", "conditional"}
+
+func (c Candidacy) String() string { return candidacyNames[c] }
+
+// Candidacy says whether a stage of this priority may take a job, and which
+// element protects it, None if none does.
+func (t *Tree) Candidacy(j Job, target Priority) (Candidacy, Element) {
+	job := &t.jobs[j]
+	c := candidate{job: j, operation: job.operation, list: job.list(), blocker: None}
+	c.forced = job.node != NoNode && !t.fits(t.elements[job.operation].operation, &t.nodes[job.node])
+	return t.judge(&c, target), c.blocker
+}
+
+// judge decides the candidacy of a job and notes its blocker.
+func (t *Tree) judge(c *candidate, target Priority) Candidacy {
+	level := t.Level(c.job)
+	if c.forced {
+		return Unconditional
+	}
+	if level < target.LeastLevel() {
+		return NoCandidate
+	}
+	c.blocker = t.blocker(c.operation, level, target)
+	switch {
+	case c.blocker == None:
+		return Unconditional
+	case c.blocker != c.operation && t.options.ConditionalPreemption && c.list == Preemptible:
+		return Conditional
+	}
+	return NoCandidate
+}
+
+// blocker returns the element that protects the jobs of an operation in a
+// stage, or None (§10.3, §15.3).
+func (t *Tree) blocker(e Element, level Level, target Priority) Element {
+	n := &t.elements[e]
+	switch {
+	case n.operation.Graceful:
+		return e
+	case target.forSSD() && !level.forSSD():
+		return None
+	case target == Normal && n.own.normalForbidden:
+		return e
+	}
+	if t.options.Profile == Current {
+		if n.hunger.Status() != NonStarving && !t.options.PreemptFromStarving {
+			return e
+		}
+		return None
+	}
+	for x := e; x != Root; x = t.elements[x].parent {
+		if t.options.CheckStarvation && t.elements[x].hunger.Status() != NonStarving ||
+			t.options.CheckSatisfaction && t.unsatisfied(x, target) {
+			return x
+		}
+	}
+	return None
+}
+
+// unsatisfied reports whether an element is too close to its fair share to lose
+// a job.
+func (t *Tree) unsatisfied(e Element, target Priority) bool {
+	threshold := t.options.SatisfactionThreshold
+	if target >= Aggressive && t.elements[e].own.aggressivePreempted {
+		threshold = t.options.AggressiveThreshold()
+	}
+	return t.localSatisfaction(e) < threshold+precision
+}
+
+// prepareDiscounts credits operations with the conditional candidates of the
+// pools above them (§10.4).
+func (t *Tree) prepareDiscounts(kind Stage, operations []Element) {
+	s := &t.stage
+	s.conditional = s.conditional[:0]
+	for _, e := range operations {
+		var sum resource.Vector
+		for _, c := range s.attached {
+			if t.isAbove(c.blocker, e) {
+				sum = sum.Add(t.jobs[c.job].usage)
+			}
+		}
+		s.conditional = append(s.conditional, Discount{e, sum})
+		s.maxDiscount = s.maxDiscount.Max(sum)
+	}
+	t.out.Stages = append(t.out.Stages, StageReport{
+		Stage: kind, Unconditional: s.unconditional, Candidates: len(s.candidates), Conditional: len(s.attached),
+		Discounts: slices.Clone(s.conditional),
+	})
+}
+
+// isAbove reports whether a pool is an ancestor of an element.
+func (t *Tree) isAbove(pool, e Element) bool {
+	for p := t.elements[e].parent; p != None; p = t.elements[p].parent {
+		if p == pool {
+			return true
+		}
+	}
+	return false
+}
+
+// conditionalFor is the conditional discount of an operation.
+func (t *Tree) conditionalFor(e Element) resource.Vector {
+	for _, d := range t.stage.conditional {
+		if d.Operation == e {
+			return d.Resources
+		}
+	}
+	return resource.Vector{}
+}
+
+func (t *Tree) resetDiscounts() {
+	s := &t.stage
+	s.unconditional, s.maxDiscount = resource.Vector{}, resource.Vector{}
+	s.conditional = s.conditional[:0]
+	for _, c := range s.candidates {
+		for p := t.elements[c.operation].parent; p != None; p = t.elements[p].parent {
+			t.elements[p].discount = resource.Vector{}
+		}
+	}
+}
+
+// take preempts what has to go after a stage: until the node fits, then what
+// stands under violated limits (§10.5).
+func (t *Tree) take(target Priority, beneficiary Start) {
+	s := &t.stage
+	if beneficiary.Job != NoJob {
+		for _, c := range s.attached {
+			if t.isAbove(c.blocker, beneficiary.Operation) {
+				s.candidates = append(s.candidates, c)
+			}
+		}
+	}
+	t.sortVictims(s.candidates)
+	own := &t.nodes[s.Node]
+	i := 0
+	for ; i < len(s.candidates) && !own.usage.FitsIn(own.Limits); i++ {
+		c := &s.candidates[i]
+		p := t.preemption(c, target.Reason())
+		p.For, p.ForOperation, p.Conditional = beneficiary.Job, beneficiary.Operation, c.conditional
+		if beneficiary.Job != NoJob {
+			p.Proper = ProperlyStarving(target, t.PriorityIn(beneficiary.Operation, s.Node, OperationOnly))
+		}
+		t.preempt(p)
+	}
+	for ; i < len(s.candidates); i++ {
+		if c := &s.candidates[i]; !c.conditional && t.violatesLimits(c.operation) {
+			t.preempt(t.preemption(c, ForViolatedLimits))
+		}
+	}
+}
+
+func (t *Tree) preemption(c *candidate, r Reason) Preemption {
+	return Preemption{
+		Job: c.job, Operation: c.operation, Resources: t.jobs[c.job].usage, Reason: r,
+		Timeout: t.options.InterruptTimeout, List: c.list, For: NoJob, ForOperation: None,
+	}
+}
+
+func (t *Tree) preempt(p Preemption) {
+	t.out.Preempted = append(t.out.Preempted, p)
+	t.PreemptJob(p.Job)
+}
+
+// violatesLimits reports whether an operation exceeds its limits, or a pool
+// above its specified limits (§10.5, §11.3).
+func (t *Tree) violatesLimits(e Element) bool {
+	if n := &t.elements[e]; !n.usage.FitsIn(n.seen.limits) {
+		return true
+	}
+	for p := t.elements[e].parent; p != None; p = t.elements[p].parent {
+		if n := &t.elements[p]; t.hasSpecified(n) && !n.usage.FitsIn(t.specified(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+// sortVictims puts first what is taken first: the least protected list, then,
+// in the lists that aggressive preemption takes from, jobs with unused cpu,
+// then the latest start (§10.5, §17.3).
+func (t *Tree) sortVictims(list []candidate) {
+	slices.SortStableFunc(list, func(a, b candidate) int {
+		if c := cmp.Compare(b.list, a.list); c != 0 {
+			return c
+		}
+		if a.unusedCPU != b.unusedCPU && a.list != Preemptible && t.options.Profile != Documented {
+			if a.unusedCPU {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.start, a.start)
+	})
+}

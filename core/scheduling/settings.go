@@ -1,0 +1,94 @@
+package scheduling
+
+import (
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+)
+
+// A Pool is the configuration of a pool that scheduling depends on
+// (spec/scheduling.md §3.2). What is not set is inherited from the parent. The
+// zero value is a pool with default options.
+type Pool struct {
+	Starvation
+
+	FIFO                bool             // mode = fifo
+	ScheduleInFIFOOrder fairshare.Switch // fifo_pool_scheduling_order = fifo
+	UsePoolSatisfaction fairshare.Switch // use_pool_satisfaction_for_scheduling
+	ResourceLimits      resource.Partial // specified limits
+
+	AggressivePreemption   fairshare.Switch // allow_aggressive_preemption
+	ForbidNormalPreemption bool             // allow_normal_preemption is off
+	ForbidRegularJobsOnSSD bool             // allow_regular_jobs_on_ssd_nodes is off
+	NonPreemptible         resource.Partial // non_preemptible_resource_usage_threshold; replaces the inherited map
+	HasNonPreemptible      bool             // the map is set, if only to be empty
+}
+
+// Starvation are the settings of starvation that pools have, and in the
+// profiles Documented and Legacy operations, too (§7, §17.2). Durations are
+// in microseconds.
+type Starvation struct {
+	Timeout         Duration           // fair_share_starvation_timeout
+	MinShareTimeout Duration           // min_share_preemption_timeout
+	Tolerance       fairshare.Optional // fair_share_starvation_tolerance
+	Aggressive      fairshare.Switch   // enable_aggressive_starvation
+}
+
+// A Duration is a number of microseconds that a configuration may leave out.
+type Duration struct {
+	Value int64
+	Set   bool
+}
+
+// After returns a duration that is set.
+func After(us int64) Duration { return Duration{us, true} }
+
+// Or returns the duration, or fallback where it is not set.
+func (d Duration) Or(fallback int64) int64 {
+	if d.Set {
+		return d.Value
+	}
+	return fallback
+}
+
+// An Operation is the configuration of an operation that scheduling depends on
+// (spec/scheduling.md §3.3).
+type Operation struct {
+	Starvation
+
+	ResourceLimits       resource.Partial   // specified limits
+	MaxUnpreemptibleJobs fairshare.Optional // max_unpreemptible_job_count
+	Graceful             bool               // preemption_mode = graceful
+	Gang                 bool               // is_gang
+	RequestsSSD          bool               // asks for a medium of ssd_priority_preemption
+	Segment              Segment
+	Module               int32 // where a LargeGPU operation runs; 0 = none assigned yet
+}
+
+// An Unschedulable says why an enabled operation takes no part in scheduling
+// (§6.2).
+type Unschedulable uint8
+
+// The reasons, in the order in which they are looked at.
+const (
+	IsSchedulable Unschedulable = iota
+	NotRunning
+	Suspended
+	NoPendingJobs
+	Throttled        // max_schedule_job_calls_violated
+	FIFOLimitReached // fifo_schedulable_element_count_limit_reached
+)
+
+var unschedulableNames = [...]string{
+	"", "is_not_running", "suspended", "no_pending_jobs", "max_schedule_job_calls_violated",
+	"fifo_schedulable_element_count_limit_reached",
+}
+
+func (u Unschedulable) String() string { return unschedulableNames[u] }
+
+// Needs are what an operation waits for. Scheduling sees them from the next
+// update on (§6.1).
+type Needs struct {
+	PendingJobs   int64
+	Smallest      []resource.Vector // the minimal job of each kind; copied
+	Unschedulable Unschedulable
+}

@@ -1,0 +1,148 @@
+package scheduling
+
+import "poolproof/core/resource"
+
+// A Status is how an element starves (spec/scheduling.md §7.3). The constants
+// are ordered: the stronger is the greater.
+type Status uint8
+
+// The statuses.
+const (
+	NonStarving Status = iota
+	Starving
+	AggressivelyStarving
+)
+
+var statusNames = [...]string{"non_starving", "starving", "aggressively_starving"}
+
+func (s Status) String() string { return statusNames[s] }
+
+// A Kind is what an element starves for (§17.2).
+type Kind uint8
+
+// The kinds.
+const (
+	Nothing Kind = iota
+	MinShare
+	FairShare
+)
+
+var kindNames = [...]string{"", "min_share", "fair_share"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Never is the time of what did not happen.
+const Never = int64(-1) << 62
+
+// A Clock is the state machine of one kind of starvation (§7.3). Its zero
+// value dates from the epoch: use NewClock.
+type Clock struct {
+	Since  int64 // microseconds; Never = not below
+	Status Status
+}
+
+// NewClock returns the clock of an element that has just been enabled.
+func NewClock() Clock { return Clock{Since: Never} }
+
+// Timeouts are how long an element stays below its share before it starves, in
+// microseconds. Aggressive counts only where AggressiveEnabled is set.
+type Timeouts struct {
+	Starving, Aggressive int64
+	AggressiveEnabled    bool
+}
+
+// Tick moves the clock to now, given whether the element is below its share.
+// Recovery is immediate; a timeout has passed when it is strictly exceeded.
+func (c *Clock) Tick(now int64, below bool, t Timeouts) {
+	switch {
+	case !below:
+		c.Since, c.Status = Never, NonStarving
+	case c.Since == Never:
+		c.Since = now
+	case t.AggressiveEnabled && now > c.Since+t.Aggressive:
+		c.Status = AggressivelyStarving
+	case now > c.Since+t.Starving:
+		c.Status = Starving
+	}
+}
+
+// ScaleByPendingJobs shortens the timeouts of an operation that waits for few
+// jobs (§7.2, §17.2).
+func ScaleByPendingJobs(timeout, pendingJobs int64, coefficient float64) int64 {
+	if k := float64(pendingJobs) / coefficient; k < 1 {
+		return int64(float64(timeout) * k)
+	}
+	return timeout
+}
+
+// A Hunger is the starvation of one element: of both kinds in the profile
+// Documented, of the fair share alone in Baseline and Current. In Legacy both
+// kinds share the clock FairShare, and Kind says which it counts.
+type Hunger struct {
+	FairShare, MinShare Clock
+	legacyKind          Kind
+}
+
+func newHunger() Hunger { return Hunger{FairShare: NewClock(), MinShare: NewClock()} }
+
+// Status is the stronger of the two.
+func (h *Hunger) Status() Status { return max(h.FairShare.Status, h.MinShare.Status) }
+
+// For says what the element starves for: the min share first (§17.2).
+func (h *Hunger) For() Kind {
+	switch {
+	case h.MinShare.Status == Starving:
+		return MinShare
+	case h.FairShare.Status == NonStarving:
+		return Nothing
+	case h.legacyKind != Nothing:
+		return h.legacyKind
+	}
+	return FairShare
+}
+
+// shares are the numbers of one update that starvation looks at.
+type shares struct{ fair, demand, usage, guarantee resource.Share }
+
+// tick moves the clocks of an element (§7.1, §7.6, §17.2). An element that
+// takes no part is never below.
+func (h *Hunger) tick(now int64, p Profile, s *shares, takesPart bool, tolerance float64, fair Timeouts, minShare int64) {
+	switch p {
+	case Legacy:
+		kind := Nothing
+		if takesPart {
+			kind = LegacyStatus(s.usage.Dominant(), s.fair.Dominant(), s.demand.Dominant(), s.guarantee.Dominant(), tolerance)
+		}
+		h.TickLegacy(now, kind, fair.Starving, minShare)
+	case Documented:
+		h.FairShare.Tick(now, takesPart && BelowShare(s.fair, s.demand, s.usage, s.fair.Scale(tolerance)), fair)
+		h.MinShare.Tick(now, takesPart && BelowShare(s.fair, s.demand, s.usage, s.guarantee), Timeouts{Starving: minShare})
+	default:
+		h.FairShare.Tick(now, takesPart && BelowShare(s.fair, s.demand, s.usage, s.fair.Scale(tolerance)), fair)
+	}
+}
+
+// LegacyStatus says below which share an element is, by the ratios of its
+// dominant resource; Nothing if below none (§7.6).
+func LegacyStatus(usage, fairShare, demand, minShare, tolerance float64) Kind {
+	if demand < fairShare+precision {
+		tolerance = 1
+	}
+	switch {
+	case usage > fairShare*tolerance-precision:
+		return Nothing
+	case usage < minShare:
+		return MinShare
+	}
+	return FairShare
+}
+
+// TickLegacy moves the one clock that both kinds share in the profile Legacy.
+func (h *Hunger) TickLegacy(now int64, below Kind, fairShareTimeout, minShareTimeout int64) {
+	timeout := fairShareTimeout
+	if below == MinShare {
+		timeout = minShareTimeout
+	}
+	h.legacyKind = below
+	h.FairShare.Tick(now, below != Nothing, Timeouts{Starving: timeout})
+}

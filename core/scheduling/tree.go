@@ -1,0 +1,208 @@
+package scheduling
+
+import (
+	"slices"
+
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+)
+
+// An Element is a pool or an operation, under the handle that it has in the
+// fairshare.Tree.
+type Element = fairshare.Element
+
+// Root is the handle of a tree's root.
+const Root = fairshare.Root
+
+// None stands for no element.
+const None Element = -1
+
+// A Tree is what a scheduler knows beyond fair shares: nodes, jobs, who
+// starves, and which jobs may be taken away. Make one with New.
+type Tree struct {
+	options Options
+	shares  *fairshare.Tree
+	total   resource.Vector // of the last update
+
+	elements []element
+	nodes    []node
+	jobs     []job
+	freeJobs []Job
+
+	order      []Element // live elements, parents first, children in their order
+	orderStale bool
+	operations []Element // schedulable operations in scheduling order
+	ranked     bool      // operations and their indexes are those of the last update
+
+	admits func(operation Element, n Node) bool
+
+	choice choice
+	stage  stage
+	out    Outcome
+}
+
+// An element is the state of one pool or operation.
+type element struct {
+	parent   Element
+	children []Element // in child order
+	alive    bool
+
+	pool      *Pool      // nil for operations
+	operation *operation // nil for pools
+
+	usage  resource.Vector // of the jobs below, preempted ones left out
+	hunger Hunger
+	own    effective
+	seen   seen
+
+	lowestStarving, lowestAggressive Element
+	discount                         resource.Vector // unconditional candidates below, in a preemptive stage
+}
+
+// operation is what only operations have.
+type operation struct {
+	Operation
+	needs    Needs // as the controller says; seen from the next update on
+	list     jobList
+	limit    resource.Vector // non-preemptible threshold, zero if none
+	failed   int64           // when a controller failed last, Never if not
+	pending  int64           // of the last update
+	smallest []resource.Vector
+	least    resource.Vector // component-wise minimum of smallest
+	reason   Unschedulable
+	index    int32 // position in scheduling order, -1 if unschedulable
+}
+
+// seen is what the last update said of an element. Heartbeats use it until the
+// next one (§6.1).
+type seen struct {
+	fair, demand, usage, guarantee resource.Share
+	promised                       resource.Share // promised guarantee fair share
+	demandAmount, limits           resource.Vector
+	fifoIndex                      int32
+	schedulable                    bool
+}
+
+// New returns a tree over the elements of shares that has the root and no
+// nodes.
+func New(shares *fairshare.Tree, o Options) *Tree {
+	t := &Tree{shares: shares}
+	t.SetOptions(o)
+	t.add(Root, None)
+	t.elements[Root].pool = &Pool{}
+	return t
+}
+
+// Options returns the settings of the tree.
+func (t *Tree) Options() *Options { return &t.options }
+
+// SetOptions replaces the settings of the tree. Effective values follow at the
+// next update.
+func (t *Tree) SetOptions(o Options) { t.options = o }
+
+// SetAdmission sets what decides whether the tag filters of an operation and of
+// its pools admit a node; nil admits all (§2.2, §9.5).
+func (t *Tree) SetAdmission(admits func(operation Element, n Node) bool) { t.admits = admits }
+
+// AddPool adds a pool, whose handle fairshare.Tree.AddPool gave, as the last
+// child of parent.
+func (t *Tree) AddPool(e, parent Element, p Pool) {
+	t.add(e, parent)
+	t.elements[e].pool = &p
+}
+
+// SetPool replaces the configuration of a pool. Its starvation goes on.
+func (t *Tree) SetPool(e Element, p Pool) { *t.elements[e].pool = p }
+
+// AddOperation adds an operation, whose handle fairshare.Tree.AddOperation
+// gave, as the last child of parent. Its clocks start anew (§7.3).
+func (t *Tree) AddOperation(e, parent Element, o Operation) {
+	t.add(e, parent)
+	t.elements[e].operation = &operation{Operation: o, list: emptyList, failed: Never, index: -1}
+}
+
+// SetOperation replaces the configuration of an operation.
+func (t *Tree) SetOperation(e Element, o Operation) { t.elements[e].operation.Operation = o }
+
+// SetNeeds says what an operation waits for.
+func (t *Tree) SetNeeds(e Element, n Needs) {
+	own := &t.elements[e].operation.needs
+	smallest := append(own.Smallest[:0], n.Smallest...)
+	*own = n
+	own.Smallest = smallest
+}
+
+// ResetStarvation clears the clocks of an operation that was enabled anew
+// (§7.3).
+func (t *Tree) ResetStarvation(e Element) { t.elements[e].hunger = newHunger() }
+
+// Move puts an element, with all below it, last among the children of parent.
+func (t *Tree) Move(e, parent Element) {
+	usage := t.elements[e].usage
+	t.detach(e)
+	t.elements[e].parent = parent
+	t.elements[parent].children = append(t.elements[parent].children, e)
+	t.addUsageAbove(parent, usage)
+}
+
+// Remove takes an element and all below it out of the tree. Their jobs must
+// have been removed.
+func (t *Tree) Remove(e Element) {
+	t.detach(e)
+	t.release(e)
+}
+
+func (t *Tree) release(e Element) {
+	for _, c := range t.elements[e].children {
+		t.release(c)
+	}
+	children := t.elements[e].children[:0]
+	t.elements[e] = element{parent: None, children: children}
+}
+
+func (t *Tree) detach(e Element) {
+	p := t.elements[e].parent
+	t.addUsageAbove(p, resource.Vector{}.Sub(t.elements[e].usage))
+	siblings := t.elements[p].children
+	i := slices.Index(siblings, e)
+	t.elements[p].children = slices.Delete(siblings, i, i+1)
+	t.orderStale, t.ranked = true, false
+}
+
+func (t *Tree) add(e, parent Element) {
+	for int(e) >= len(t.elements) {
+		t.elements = append(t.elements, element{parent: None})
+	}
+	n := &t.elements[e]
+	*n = element{
+		parent: parent, children: n.children[:0], alive: true, hunger: newHunger(),
+		lowestStarving: None, lowestAggressive: None,
+	}
+	if parent != None {
+		t.elements[parent].children = append(t.elements[parent].children, e)
+	}
+	t.orderStale, t.ranked = true, false
+}
+
+// addUsageAbove adds to the usage of e and of all above it.
+func (t *Tree) addUsageAbove(e Element, delta resource.Vector) {
+	for ; e != None; e = t.elements[e].parent {
+		t.elements[e].usage = t.elements[e].usage.Add(delta)
+	}
+}
+
+// sortElements lists the live elements, parents first.
+func (t *Tree) sortElements() {
+	if t.orderStale {
+		t.order = t.listBelow(t.order[:0], Root)
+		t.orderStale = false
+	}
+}
+
+func (t *Tree) listBelow(list []Element, e Element) []Element {
+	list = append(list, e)
+	for _, c := range t.elements[e].children {
+		list = t.listBelow(list, c)
+	}
+	return list
+}
