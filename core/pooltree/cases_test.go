@@ -21,6 +21,7 @@ type scenario struct {
 var kinds = map[string]func(*testing.T, *scenario){
 	"nodes_filter":   checkNodesFilter,
 	"config_actions": checkConfigActions,
+	"placement":      checkPlacement, "pool_set_change": checkPoolSetChange, "admission": checkAdmission, "multi_tree_admission": checkMultiTree,
 }
 
 // TestScenarios runs every scenario of a known kind in the directory of the

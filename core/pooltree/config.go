@@ -84,6 +84,10 @@ var (
 // A TreeConfig holds the options of a tree (spec/scheduling.md §3.1). Absent
 // options have the profile's defaults.
 type TreeConfig struct {
+	// Assumed: the source holds no configuration, so that defaults are no
+	// promise and limits that only a default states are not in force.
+	Assumed bool
+
 	NodesFilter       Formula
 	DefaultParentPool string // "": the root
 	UseUserParents    bool   // use_user_default_parent_pool_map

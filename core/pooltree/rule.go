@@ -95,7 +95,8 @@ var meanings = map[Rule]string{
 // other rules are kept by the store of the configuration alone.
 func (r Rule) StopsUpdate() bool {
 	switch r {
-	case DuplicateName, NoSuchParent, WrongType, OutOfRange, BadFormula, AliasConflict,
+	case NameEmpty, NameReserved, DuplicateName, NoSuchParent, MoveIntoDescendant,
+		WrongType, OutOfRange, BadFormula, AliasConflict,
 		NullThreshold, RunningAboveTotal, FIFOEphemeral, FIFOWithChildren, BurstOnRelaxed,
 		ThresholdOrder, TimeoutOrder, SSDFilterRequired, UnknownPreset, PresetOption:
 		return true

@@ -1,0 +1,103 @@
+package pooltree
+
+// A queue holds the pending operations of which a pool is the lowest full
+// ancestor, first come first (spec/scheduling.md §5.5). It is a list through
+// the operations, so that one leaves it from any place at once.
+type queue struct{ head, tail Operation }
+
+var emptyQueue = queue{NoOperation, NoOperation}
+
+// enqueue puts the operation at the end of a pool's queue; NoPool: nowhere.
+func (t *Tree) enqueue(o Operation, p Pool) {
+	if p == NoPool {
+		return
+	}
+	op, q := &t.operations[o], &t.pools[p].queue
+	op.queue, op.previous, op.next = p, q.tail, NoOperation
+	if q.tail != NoOperation {
+		t.operations[q.tail].next = o
+	} else {
+		q.head = o
+	}
+	q.tail = o
+}
+
+// dequeue takes the operation out of the queue it waits in, if any.
+func (t *Tree) dequeue(o Operation) {
+	op := &t.operations[o]
+	if op.queue == NoPool {
+		return
+	}
+	q := &t.pools[op.queue].queue
+	if op.previous != NoOperation {
+		t.operations[op.previous].next = op.next
+	} else {
+		q.head = op.next
+	}
+	if op.next != NoOperation {
+		t.operations[op.next].previous = op.previous
+	} else {
+		q.tail = op.previous
+	}
+	op.queue = NoPool
+}
+
+// admit runs a pending operation, or puts it at the end of the queue of the
+// lowest pool that is full.
+func (t *Tree) admit(o Operation) {
+	t.dequeue(o)
+	if full := t.Blocker(o); full != NoPool {
+		t.enqueue(o, full)
+		return
+	}
+	t.activate(o)
+}
+
+// serve admits from the queue of a pool while the pool has room. What another
+// pool holds up moves to that pool's queue and loses its place. An operation
+// moves only after a limit fell or a pool moved: as long as limits hold, room
+// in a pool is room in all its ancestors, and the head of the queue runs.
+func (t *Tree) serve(p Pool) {
+	pool := &t.pools[p]
+	for pool.queue.head != NoOperation && pool.counts.Running < pool.maxRunning {
+		t.admit(pool.queue.head)
+	}
+}
+
+// serveChain serves a pool and its ancestors, upwards.
+func (t *Tree) serveChain(p Pool) {
+	for ; p != NoPool; p = t.pools[p].parent {
+		t.serve(p)
+	}
+}
+
+// Rescan is the periodic pass over the queues of all pools but the root,
+// whose own is served by leaving operations only (spec/scheduling.md §5.5).
+// The order of the pools is that of their numbers; the scheduler's is
+// unspecified.
+func (t *Tree) Rescan() {
+	for p := Root + 1; int(p) < len(t.pools); p++ {
+		t.serve(p)
+	}
+}
+
+// requeueStrays sees to the operations that wait in the queue of a pool that
+// is not on their chain any more, or gone: they wait for the lowest full pool
+// of the new chain, or where nothing is full in the queue of their own pool,
+// until the next leave on the chain or the rescan. A moved pool starts nothing
+// by itself (spec/scheduling.md §5.5).
+func (t *Tree) requeueStrays() {
+	for p := range t.pools {
+		for o := t.pools[p].queue.head; o != NoOperation; {
+			next, own := t.operations[o].next, t.operations[o].pool
+			if !t.isAncestor(Pool(p), own) {
+				t.dequeue(o)
+				if full := t.Blocker(o); full != NoPool {
+					own = full
+				}
+				t.enqueue(o, own)
+			}
+			o = next
+		}
+	}
+}
