@@ -63,16 +63,8 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 	var s sample
 	r.samplePool(p, &s)
 	counts := countsOf(p)
-	if track.open {
-		same := track.counts.equal(&counts) && track.fits(&s, r.opts.Resolution)
-		switch moved := track.moved(&s); {
-		case same && !moved:
-		case same && !track.overdue:
-			track.sumTo(now)
-			track.goOn(&s)
-		default:
-			r.closePool(slot, now, false)
-		}
+	if track.open && !track.take(now, &s, track.counts.equal(&counts), r.opts.Resolution) {
+		r.closePool(slot, now, false)
 	}
 	if !track.open {
 		r.openPool(slot, now, now == r.from && p.FirstSeen < r.from, &s)
@@ -139,16 +131,8 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 	var s sample
 	r.sampleOperation(o, &s)
 	pool := r.core.Pool(o.Pool).ID
-	if track.open {
-		same := track.pool == pool && track.running == o.Running && track.fits(&s, r.opts.Resolution)
-		switch moved := track.moved(&s); {
-		case same && !moved:
-		case same && !track.overdue:
-			track.sumTo(now)
-			track.goOn(&s)
-		default:
-			r.closeOperation(slot, now, false)
-		}
+	if track.open && !track.take(now, &s, track.pool == pool && track.running == o.Running, r.opts.Resolution) {
+		r.closeOperation(slot, now, false)
 	}
 	if !track.open {
 		r.openOperation(slot, now, now == r.from && o.Start < r.from, &s)

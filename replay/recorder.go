@@ -178,6 +178,7 @@ func (r *recorder) addRefusals() {
 // of their elements (design §6).
 type batch[Row any] struct {
 	rows    []Row
+	order   []int32 // of the rows, which are too wide to be moved about
 	to      core.Time
 	compare func(a, b *Row) int
 	append  func(*Row)
@@ -192,10 +193,12 @@ func (b *batch[Row]) add(to core.Time, row *Row) {
 }
 
 func (b *batch[Row]) flush() {
-	if len(b.rows) > 1 {
-		slices.SortStableFunc(b.rows, func(x, y Row) int { return b.compare(&x, &y) })
-	}
+	b.order = b.order[:0]
 	for i := range b.rows {
+		b.order = append(b.order, int32(i))
+	}
+	slices.SortStableFunc(b.order, func(x, y int32) int { return b.compare(&b.rows[x], &b.rows[y]) })
+	for _, i := range b.order {
 		b.append(&b.rows[i])
 	}
 	b.rows = b.rows[:0]

@@ -102,6 +102,24 @@ func (s *span) moved(now *sample) bool {
 	return s.usage != now.UsageRatio || s.demand != now.DemandRatio || s.fair != now.FairRatio
 }
 
+// take carries the row on with the state at an instant, and reports false if
+// the row must end instead: something that it holds once is not the same, a
+// share has left the resolution, or its time is up.
+func (s *span) take(at core.Time, now *sample, same bool, resolution float64) bool {
+	if !same || !s.fits(now, resolution) {
+		return false
+	}
+	if !s.moved(now) {
+		return true
+	}
+	if s.overdue {
+		return false
+	}
+	s.sumTo(at)
+	s.goOn(now)
+	return true
+}
+
 // goOn takes a new state into the open row, whose sums are complete.
 func (s *span) goOn(now *sample) {
 	r := &s.row
