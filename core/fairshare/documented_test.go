@@ -92,7 +92,7 @@ func TestRefusedUpdateKeepsResults(t *testing.T) {
 		spoil func()
 	}{
 		{"C: usage of cpu exceeds demand", func() { tree.SetUsage(op, cores(60)) }},
-		{"C: weight must be a finite number, zero or above", func() { tree.SetOperation(op, Operation{Settings: weighing(math.NaN())}) }},
+		{"C: weight must be a number from zero to 1e100", func() { tree.SetOperation(op, Operation{Settings: weighing(math.NaN())}) }},
 		{"C: weight 0 in a pool that divides by weight", func() { tree.SetOperation(op, Operation{Settings: weighing(0)}) }},
 		{"B: no child has a weight above 1e-9", func() { tree.SetOperation(op, Operation{Settings: weighing(1e-10)}) }},
 		{"B: max_share_ratio must lie in [0, 1]", func() { tree.SetPool(pool, Pool{Settings: capped(2)}) }},

@@ -6,6 +6,13 @@ import (
 	"poolproof/core/resource"
 )
 
+// What no scheduler comes near, and beyond which ratios and sums would leave
+// the range of doubles.
+const (
+	mostWeight = 1e100
+	mostVolume = 1e100
+)
+
 // refuse notes that e breaks a rule. The first refusal of an update stands.
 func (t *Tree) refuse(e Element, rule string) {
 	if t.refused == nil {
@@ -16,8 +23,8 @@ func (t *Tree) refuse(e Element, rule string) {
 // checkSettings refuses a configuration of which no shares can be computed.
 func (t *Tree) checkSettings(e Element) {
 	n, s := &t.nodes[e], t.settings(e)
-	if w := s.Weight; w.Set && !(w.Value >= 0 && w.Value <= math.MaxFloat64) {
-		t.refuse(e, "weight must be a finite number, zero or above")
+	if w := s.Weight; w.Set && !(w.Value >= 0 && w.Value <= mostWeight) {
+		t.refuse(e, "weight must be a number from zero to 1e100")
 	}
 	if r := s.MaxShareRatio; r.Set && !(r.Value >= 0 && r.Value <= 1) {
 		t.refuse(e, "max_share_ratio must lie in [0, 1]")
@@ -66,12 +73,12 @@ func (t *Tree) checkPool(e Element) {
 		t.refuse(e, "ema_alpha must be a finite number, zero or above")
 	}
 	for _, v := range p.volume {
-		if !(v >= 0 && v <= math.MaxFloat64) {
-			t.refuse(e, "accumulated volume must be finite and not negative")
+		if !(v >= 0 && v <= mostVolume) {
+			t.refuse(e, "accumulated volume must be a number from zero to 1e100")
 		}
 	}
-	if !(p.last >= 0 && p.last <= math.MaxFloat64) {
-		t.refuse(e, "last share ratio must be finite and not negative")
+	if !(p.last >= 0 && p.last <= mostVolume) {
+		t.refuse(e, "last share ratio must be a number from zero to 1e100")
 	}
 }
 

@@ -57,15 +57,14 @@ func (t *Tree) promise(p Element) {
 			estimated = estimated.Sub(own.Min(estimated))
 		}
 	}
-	if weights > 0 { // otherwise the rest goes to nobody
-		promised, estimated = promised.Scale(1/weights), estimated.Scale(1/weights)
-	} else {
-		promised, estimated = resource.Share{}, resource.Share{}
-	}
 	leftPromised, leftEstimated := n.promised, n.estimated
 	for _, c := range n.children {
 		child := &t.nodes[c]
-		ofPromised, ofEstimated := promised.Scale(child.weight), estimated.Scale(child.weight)
+		part := 0.0 // if all weights are 0, the rest goes to nobody
+		if weights > 0 {
+			part = child.weight / weights
+		}
+		ofPromised, ofEstimated := promised.Scale(part), estimated.Scale(part)
 		if own, some := child.guaranteed(); some {
 			first, second := own.Min(leftPromised), own.Min(leftEstimated)
 			leftPromised, leftEstimated = leftPromised.Sub(first), leftEstimated.Sub(second)
