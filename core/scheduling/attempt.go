@@ -18,7 +18,7 @@ func (t *Tree) attempt(e Element) bool {
 	}
 	t.out.Calls = append(t.out.Calls, Call{e, s.kind, a.Refusal})
 	if a.Refusal != Accepted {
-		if a.Refusal != NotEnoughResources {
+		if a.Refusal == Declined {
 			op.failed = s.Now
 		}
 		t.deactivate(e)

@@ -8,8 +8,8 @@ import (
 // choice finds the operation that is offered the node next: from the root along
 // best children (spec/scheduling.md §9.6).
 type choice struct {
-	nodes []choiceNode // by Element
-	depth int
+	nodes    []choiceNode // by Element
+	heapFrom int          // pools with so many children keep a heap
 }
 
 // A choiceNode is what one element looks like in a stage.
@@ -79,7 +79,7 @@ func (t *Tree) build(e Element) {
 	t.refresh(e)
 }
 
-func (t *Tree) isHeap(n *choiceNode) bool { return len(n.children) >= t.options.MinChildHeapSize }
+func (t *Tree) isHeap(n *choiceNode) bool { return len(n.children) >= t.choice.heapFrom }
 
 // refresh takes over from the best child.
 func (t *Tree) refresh(e Element) {
@@ -150,13 +150,11 @@ func (t *Tree) inOrder(p Element) bool {
 // child order any more.
 func (t *Tree) scan(p Element) {
 	n := &t.choice.nodes[p]
-	best := 0
 	for i := 1; i < len(n.children); i++ {
-		if t.goesFirst(p, n.children[i], n.children[best]) {
-			best = i
+		if t.goesFirst(p, n.children[i], n.children[0]) {
+			t.swap(n, 0, i)
 		}
 	}
-	t.swap(n, 0, best)
 }
 
 func (t *Tree) swap(n *choiceNode, i, j int) {
@@ -187,10 +185,10 @@ func (t *Tree) siftDown(p Element, i int) {
 		if child >= len(n.children) {
 			return
 		}
-		if right := child + 1; right < len(n.children) && t.goesFirst(p, n.children[right], n.children[child]) {
+		if right := child + 1; right < len(n.children) && !t.goesFirst(p, n.children[child], n.children[right]) {
 			child = right
 		}
-		if !t.goesFirst(p, n.children[child], n.children[i]) {
+		if t.goesFirst(p, n.children[i], n.children[child]) {
 			return
 		}
 		t.swap(n, i, child)
@@ -206,6 +204,7 @@ func (t *Tree) rank() {
 	}
 	t.ranked = true
 	all := t.schedulable()
+	t.choice.heapFrom = 0
 	t.prepare(all, func(Element) bool { return false })
 	t.operations = t.operations[:0]
 	for _, e := range t.order {

@@ -18,6 +18,7 @@ type cluster struct {
 	last   int64 // time of the last update, negative before the first
 
 	updates int
+	exact   bool // shares of the corpus are taken over
 	errors  []string
 
 	pools      []string // in order of creation
@@ -190,7 +191,7 @@ next:
 func (c *cluster) pushNeeds() {
 	for _, op := range c.operations {
 		needed := op.needed()
-		needs := Needs{PendingJobs: needed[resource.UserSlots], Smallest: op.smallest()}
+		needs := Needs{Smallest: op.smallest()}
 		switch {
 		case op.blocked:
 			needs.Unschedulable = Suspended
@@ -213,6 +214,12 @@ func (c *cluster) pushNeeds() {
 
 // update runs one fair-share tick.
 func (c *cluster) update() error {
+	err := c.updateShares()
+	c.tree.Tick(c.now)
+	return err
+}
+
+func (c *cluster) updateShares() error {
 	total := resource.Vector{}
 	for _, id := range c.nodes {
 		total = total.Add(c.tree.nodes[c.nodeOf[id]].Limits)
@@ -224,6 +231,5 @@ func (c *cluster) update() error {
 	}
 	c.last = c.now
 	c.updates++
-	c.tree.Tick(c.now)
 	return nil
 }

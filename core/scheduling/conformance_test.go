@@ -73,16 +73,23 @@ func TestConformance(t *testing.T) {
 }
 
 // checkLine runs a line; it must come out as expected, or as one of the
-// alternatives.
+// alternatives. A comparison may hang on the last bit of a share, and shares
+// are right within 1e-7: where the decisions differ, the line is run again on
+// the shares of the corpus, and must come out then.
 func checkLine(t *testing.T, line *corpusLine) {
 	var first []string
-	for i, want := range append([]corpusOutput{line.Expected}, line.Alternatives...) {
-		problems := runLine(t, line, &want)
-		if len(problems) == 0 {
-			return
-		}
-		if i == 0 {
-			first = problems
+	for _, exact := range []bool{false, true} {
+		for i, want := range append([]corpusOutput{line.Expected}, line.Alternatives...) {
+			problems := runLine(t, line, &want, exact)
+			if len(problems) == 0 {
+				if exact {
+					t.Logf("hangs on the last bit of a share: %s", first[0])
+				}
+				return
+			}
+			if i == 0 {
+				first = problems
+			}
 		}
 	}
 	if line.Fragile {
@@ -94,9 +101,11 @@ func checkLine(t *testing.T, line *corpusLine) {
 	}
 }
 
-// runLine runs the steps of a line and describes every difference.
-func runLine(t *testing.T, line *corpusLine, want *corpusOutput) (problems []string) {
+// runLine runs the steps of a line and describes every difference. Exact takes
+// the shares of the corpus over after they were compared.
+func runLine(t *testing.T, line *corpusLine, want *corpusOutput, exact bool) (problems []string) {
 	c := line.Input.build(t)
+	c.exact = exact
 	for i, step := range line.Input.Steps {
 		c.now += int64(step.number("advance_us", 0))
 		for _, p := range c.runStep(step, want.Steps[i]) {
@@ -143,9 +152,6 @@ func (c *cluster) addCorpusOperation(o *corpusOperation) {
 func (c *cluster) runStep(step, want object) []string {
 	switch step.text("type") {
 	case "update":
-		if err := c.update(); err != nil {
-			return []string{err.Error()}
-		}
 		return c.compareUpdate(want)
 	case "heartbeat":
 		return c.compareHeartbeat(step, want)
@@ -182,6 +188,11 @@ func (c *cluster) runStep(step, want object) []string {
 }
 
 func (c *cluster) compareUpdate(want object) (problems []string) {
+	if err := c.updateShares(); err != nil {
+		return []string{err.Error()}
+	}
+	problems = c.compareShares(want)
+	c.tree.Tick(c.now)
 	for _, x := range want.list("elements") {
 		w := object(x.(map[string]any))
 		got := c.published(w.text("id"))
@@ -195,6 +206,26 @@ func (c *cluster) compareUpdate(want object) (problems []string) {
 		}
 	}
 	return append(problems, c.compareLists(want)...)
+}
+
+// compareShares compares the shares of an update.
+func (c *cluster) compareShares(want object) (problems []string) {
+	for _, x := range want.list("elements") {
+		w := object(x.(map[string]any))
+		r := c.shares.Result(c.byName[w.text("id")])
+		for key, share := range map[string]*resource.Share{
+			"usage_share": &r.UsageShare, "demand_share": &r.DemandShare, "fair_share": &r.FairShare.Total,
+		} {
+			if d := difference(key, *share, w[key]); d != "" {
+				problems = append(problems, fmt.Sprintf("%s: %s %s", w.text("id"), key, d))
+			} else if c.exact {
+				for k, s := range w.list(key) {
+					share[k] = s.(float64)
+				}
+			}
+		}
+	}
+	return problems
 }
 
 func (c *cluster) compareLists(want object) (problems []string) {
@@ -227,7 +258,7 @@ func (c *cluster) published(id string) object {
 		"lowest_starving_ancestor": c.named(n.lowestStarving), "lowest_aggressively_starving_ancestor": c.named(n.lowestAggressive),
 	}
 	if e == Root {
-		o["kind"] = "root"
+		o["kind"], o["schedulable"] = "root", true // the reference asks no further there
 	}
 	if c.tree.BelowFairShare(e) {
 		o["status"] = "below_fair_share"

@@ -26,8 +26,8 @@ type Answer struct {
 // A Refusal is why a controller starts no job.
 type Refusal uint8
 
-// The refusals. After all but NotEnoughResources the controller is left alone
-// for a while (§3.4, schedule_job_fail_backoff_time).
+// The refusals. After Declined the controller is left alone for a while (§3.4,
+// schedule_job_fail_backoff_time).
 const (
 	Accepted           Refusal = iota
 	NotEnoughResources         // none of its jobs fits
@@ -47,7 +47,7 @@ type Outcome struct {
 	StartedPreemptively int
 
 	Stages     []StageReport
-	Priorities [priorities]int // how many operations have each priority here, counted where preemptive stages ran
+	Priorities [priorities]int // how many enabled operations have each priority on the node
 	Calls      []Call
 }
 
@@ -145,7 +145,7 @@ func (t *Tree) Decide(h Heartbeat, c Controller) *Outcome {
 	if h.Skip {
 		return o
 	}
-	t.sortElements()
+	t.countPriorities()
 	t.runRegular()
 	if t.PreemptionAllowed(h.Node, h.Now) {
 		t.nodes[h.Node].lastPreemptive = h.Now
@@ -179,7 +179,11 @@ func (t *Tree) runRegular() {
 		return
 	}
 	t.rank()
-	all := t.schedulable()
+	if !t.options.GuaranteePriority && t.options.BatchSize == 0 {
+		t.runStage(RegularMedium, t.schedulable())
+		return
+	}
+	all := t.operations
 	if t.options.GuaranteePriority {
 		s.batch = s.batch[:0]
 		for _, e := range all {
@@ -204,8 +208,7 @@ func (t *Tree) runRegular() {
 func (t *Tree) runBatches(kind Stage, operations []Element) {
 	size := t.options.BatchSize
 	if size == 0 {
-		t.runStage(kind, operations)
-		return
+		size = len(operations)
 	}
 	for len(operations) > 0 {
 		n := min(size, len(operations))
@@ -223,6 +226,7 @@ func (t *Tree) runStage(kind Stage, operations []Element) (started bool) {
 	if len(operations) == 0 || !t.mayContinue() {
 		return false
 	}
+	t.choice.heapFrom = t.options.MinChildHeapSize
 	t.prepare(operations, t.excluded)
 	for t.mayContinue() {
 		e := t.choice.nodes[Root].leaf

@@ -14,9 +14,9 @@ func (t *Tree) preemptGracefully() {
 		if job.interrupted || job.preempted || job.list() != Preemptible || !t.elements[job.operation].operation.Graceful {
 			return
 		}
-		t.InterruptJob(j)
-		t.preempt(Preemption{
-			Job: j, Operation: job.operation, Resources: job.usage, Reason: ForGracefulPreemption,
+		t.InterruptJob(j) // it keeps its resources until it is gone
+		t.out.Preempted = append(t.out.Preempted, Preemption{
+			Job: j, Operation: job.operation, Resources: job.limits, Reason: ForGracefulPreemption,
 			Timeout: t.options.GracefulTimeout, List: Preemptible, For: NoJob, ForOperation: None,
 		})
 	})

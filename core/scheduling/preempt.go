@@ -23,7 +23,7 @@ type candidate struct {
 type Preemption struct {
 	Job       Job
 	Operation Element
-	Resources resource.Vector // what it used
+	Resources resource.Vector // what it was granted
 	Reason    Reason
 	Timeout   int64 // how long it may take to stop, microseconds
 	List      List  // when candidates were collected
@@ -41,7 +41,6 @@ type Preemption struct {
 func (t *Tree) runPreemptive() {
 	o := &t.out
 	o.Preemptive = true
-	t.countPriorities()
 	for _, kind := range [...]Stage{PreemptiveSSDAggressive, PreemptiveSSDNormal, PreemptiveAggressive, PreemptiveNormal} {
 		target := kind.Target()
 		if kind != PreemptiveNormal && o.Priorities[target] == 0 || target.forSSD() && !t.nodes[t.stage.Node].SSD {
@@ -277,7 +276,7 @@ func (t *Tree) take(target Priority, beneficiary Start) {
 
 func (t *Tree) preemption(c *candidate, r Reason) Preemption {
 	return Preemption{
-		Job: c.job, Operation: c.operation, Resources: t.jobs[c.job].usage, Reason: r,
+		Job: c.job, Operation: c.operation, Resources: t.jobs[c.job].limits, Reason: r,
 		Timeout: t.options.InterruptTimeout, List: c.list, For: NoJob, ForOperation: None,
 	}
 }

@@ -88,7 +88,6 @@ func (u Unschedulable) String() string { return unschedulableNames[u] }
 // Needs are what an operation waits for. Scheduling sees them from the next
 // update on (§6.1).
 type Needs struct {
-	PendingJobs   int64
 	Smallest      []resource.Vector // the minimal job of each kind; copied
 	Unschedulable Unschedulable
 }

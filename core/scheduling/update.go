@@ -1,5 +1,7 @@
 package scheduling
 
+import "poolproof/core/resource"
+
 // Tick takes over what the last update of the fair shares published and moves
 // the starvation of every element to now, in microseconds: effective values,
 // statuses, lowest starving ancestors, then the preemptible lists
@@ -30,6 +32,7 @@ func (t *Tree) look(e Element) {
 	}
 	if op := n.operation; op != nil {
 		op.look(&n.seen)
+		op.pending = r.Demand[resource.UserSlots] - r.Usage[resource.UserSlots]
 	}
 }
 
@@ -37,7 +40,6 @@ func (t *Tree) look(e Element) {
 // makes unschedulable and the update left out is beyond the budget of its FIFO
 // pool (§6.2).
 func (op *operation) look(s *seen) {
-	op.pending = op.needs.PendingJobs
 	op.reason = op.needs.Unschedulable
 	if op.reason == IsSchedulable && !s.schedulable {
 		op.reason = FIFOLimitReached
