@@ -128,17 +128,19 @@ func (s slow) compare(e Element, suggestion float64) error {
 	return nil
 }
 
-// TestAgreesWithSlowImplementation compares fair shares of small trees.
+// TestAgreesWithSlowImplementation compares fair shares of small trees, most
+// of them with one level of pools, some with up to three.
 func TestAgreesWithSlowImplementation(t *testing.T) {
 	for seed := range uint64(300) {
 		w := newTameWorld(seededChooser(seed))
 		first := w.trees[0]
-		for range 1 + w.chooser(3) {
-			config := w.pool()
-			w.pools = append(w.pools, first.AddPool(Root, config))
-		}
-		for range 1 + w.chooser(5) {
-			w.addOperation()
+		if seed%30 == 0 {
+			w.grow(3, 3)
+		} else {
+			for range 1 + w.chooser(3) {
+				w.pools = append(w.pools, first.AddPool(Root, w.pool()))
+			}
+			w.grow(0, 1+w.chooser(5))
 		}
 		if err := first.Update(w.now, -1); err != nil {
 			t.Fatal(err)

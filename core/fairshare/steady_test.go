@@ -36,6 +36,36 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
+// TestComingAndGoingAllocatesNothing replaces operations by others.
+func TestComingAndGoingAllocatesNothing(t *testing.T) {
+	w := newTameWorld(seededChooser(9))
+	w.grow(20, 200)
+	tree := w.trees[0]
+	now := w.now
+	replace := func() {
+		for i := range 5 {
+			old := w.operations[i]
+			parent, config := tree.nodes[old].parent, *tree.nodes[old].operation
+			demand, usage := tree.nodes[old].demand, tree.nodes[old].usage
+			tree.Remove(old)
+			e := tree.AddOperation(parent, config)
+			tree.SetDemand(e, demand)
+			tree.SetUsage(e, usage)
+			w.operations[i] = e
+		}
+		now += 1_000_000
+		if err := tree.Update(now, now-1_000_000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 100 {
+		replace()
+	}
+	if n := testing.AllocsPerRun(100, replace); n != 0 {
+		t.Errorf("replacing operations allocates %v times", n)
+	}
+}
+
 // TestNothingChangedCostsNothing updates a tree in which nothing happened.
 func TestNothingChangedCostsNothing(t *testing.T) {
 	w := newTameWorld(seededChooser(8))
