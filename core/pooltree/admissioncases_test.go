@@ -1,7 +1,6 @@
 package pooltree
 
 import (
-	"encoding/json"
 	"errors"
 	"testing"
 )
@@ -111,22 +110,4 @@ func (tree *caseTree) checkCounts(t *testing.T, i int, step *admissionStep) {
 	for operation, want := range step.Expect.Blockers {
 		tree.checkBlocker(t, i, operation, want)
 	}
-}
-
-// checkMultiTree runs a scenario of operations in several trees.
-func checkMultiTree(t *testing.T, s *scenario) {
-	var trees []struct {
-		Name  string
-		Pools json.RawMessage
-		Tree  json.RawMessage `json:"tree_config"`
-	}
-	decode(t, s.Given["trees"], &trees)
-	byName := map[string]*Tree{}
-	for _, c := range trees {
-		tree := newCaseTree(t, s.profile(t), map[string]json.RawMessage{"pools": c.Pools, "tree_config": c.Tree})
-		tree.name = c.Name
-		byName[c.Name] = tree.Tree
-	}
-	_ = byName
-	t.Skip("not yet")
 }

@@ -19,9 +19,17 @@ type scenario struct {
 
 // kinds are the kinds of scenario that concern this package.
 var kinds = map[string]func(*testing.T, *scenario){
-	"nodes_filter":   checkNodesFilter,
-	"config_actions": checkConfigActions,
-	"placement":      checkPlacement, "pool_set_change": checkPoolSetChange, "admission": checkAdmission, "multi_tree_admission": checkMultiTree,
+	"nodes_filter":         checkNodesFilter,
+	"config_actions":       checkConfigActions,
+	"node_assignment":      checkNodeAssignment,
+	"tree_selection":       checkTreeSelection,
+	"single_tree_choice":   checkSingleTree,
+	"offloading":           checkOffloading,
+	"tree_removal":         checkTreeRemoval,
+	"placement":            checkPlacement,
+	"pool_set_change":      checkPoolSetChange,
+	"admission":            checkAdmission,
+	"multi_tree_admission": checkMultiTree,
 }
 
 // TestScenarios runs every scenario of a known kind in the directory of the

@@ -1,0 +1,142 @@
+package pooltree
+
+import "slices"
+
+// A TreeSpec is what an operation's spec says about its trees
+// (spec/scheduling.md §2.4, §3.3).
+type TreeSpec struct {
+	Type                string // of the operation: map, vanilla, ...
+	PoolTrees           Optional[[]string]
+	Tentative           []string // tentative_pool_trees
+	UseDefaultTentative bool     // use_default_tentative_pool_trees
+	IgnoreMissing       bool     // tentative_tree_eligibility/ignore_missing_pool_trees
+	Probing             string   // probing_pool_tree
+	SingleTree          bool     // schedule_in_single_tree
+	TagFilter           Formula  // scheduling_tag_filter
+}
+
+var treeSpecOptions = []option[TreeSpec]{
+	reader("pool_trees", func(s *TreeSpec) *Optional[[]string] { return &s.PoolTrees }, texts),
+	plainOption("tentative_pool_trees", func(s *TreeSpec) *[]string { return &s.Tentative }, texts),
+	flagOption("use_default_tentative_pool_trees", func(s *TreeSpec) *bool { return &s.UseDefaultTentative }),
+	plainOption("tentative_tree_eligibility", func(s *TreeSpec) *bool { return &s.IgnoreMissing }, ignoresMissing),
+	plainOption("probing_pool_tree", func(s *TreeSpec) *string { return &s.Probing }, text),
+	flagOption("schedule_in_single_tree", func(s *TreeSpec) *bool { return &s.SingleTree }),
+	plainOption("scheduling_tag_filter", func(s *TreeSpec) *Formula { return &s.TagFilter }, tagFilter).also("scheduling_tag"),
+}
+
+func ignoresMissing(v any) (bool, *fault) {
+	m, wrong := mapping(v)
+	if wrong != nil || m["ignore_missing_pool_trees"] == nil {
+		return false, wrong
+	}
+	return boolean(m["ignore_missing_pool_trees"])
+}
+
+// ParseTreeSpec reads what an operation's spec says about its trees.
+func ParseTreeSpec(p Profile, operationType string, spec Attributes) (TreeSpec, []*RuleError) {
+	s := TreeSpec{Type: operationType}
+	return s, parseAttributes(&s, treeSpecOptions, spec, p)
+}
+
+// KnownTrees are the trees that a cluster has when an operation starts.
+type KnownTrees struct {
+	Names            []string
+	Default          string   // "": none
+	DefaultTentative []string // default_tentative_pool_trees
+	// NonTentative are the types that a tree never takes tentatively, by tree
+	// (non_tentative_operation_types); without an entry sort, map_reduce and
+	// remote_copy are.
+	NonTentative map[string][]string
+}
+
+func (k *KnownTrees) has(tree string) bool { return slices.Contains(k.Names, tree) }
+
+// takes reports whether a tree may be tentative for operations of the type.
+func (k *KnownTrees) takes(tree, operationType string) bool {
+	types, set := k.NonTentative[tree]
+	if !set {
+		types = []string{"sort", "map_reduce", "remote_copy"}
+	}
+	return !slices.Contains(types, operationType)
+}
+
+// A TreeChoice are the trees that an operation starts in, sorted.
+type TreeChoice struct {
+	Regular, Tentative []string
+	Probing            string
+}
+
+// SelectTrees resolves the trees of an operation at its start; the error is a
+// *Refusal (spec/scheduling.md §2.4).
+func SelectTrees(s *TreeSpec, known *KnownTrees) (TreeChoice, error) {
+	var c TreeChoice
+	switch {
+	case s.PoolTrees.Set:
+		c.Regular = slices.Clone(s.PoolTrees.Value)
+	case len(s.Tentative) > 0:
+		return c, &Refusal{Reason: TentativeNoRegular}
+	case known.Default != "":
+		c.Regular = []string{known.Default}
+	}
+	if len(c.Regular) == 0 {
+		return c, &Refusal{Reason: TreesUnspecified}
+	}
+	slices.Sort(c.Regular)
+	c.Regular = slices.Compact(c.Regular)
+	for _, tree := range c.Regular {
+		if !known.has(tree) {
+			return c, &Refusal{Reason: TreeNotFound, Tree: tree}
+		}
+	}
+	if err := c.selectTentative(s, known); err != nil {
+		return c, err
+	}
+	return c, c.selectProbing(s, known)
+}
+
+func (c *TreeChoice) selectTentative(s *TreeSpec, known *KnownTrees) error {
+	c.Tentative = []string{}
+	for _, tree := range s.Tentative {
+		switch {
+		case slices.Contains(c.Regular, tree):
+			return &Refusal{Reason: TentativeRegular, Tree: tree}
+		case known.has(tree):
+			c.Tentative = append(c.Tentative, tree)
+		case !s.IgnoreMissing:
+			return &Refusal{Reason: TreeNotFound, Tree: tree}
+		}
+	}
+	if s.UseDefaultTentative {
+		for _, tree := range known.DefaultTentative {
+			if known.has(tree) && !slices.Contains(c.Regular, tree) {
+				c.Tentative = append(c.Tentative, tree)
+			}
+		}
+	}
+	if s.SingleTree && len(c.Tentative) > 0 {
+		return &Refusal{Reason: SingleTreeTentative}
+	}
+	c.Tentative = slices.DeleteFunc(c.Tentative, func(tree string) bool { return !known.takes(tree, s.Type) })
+	slices.Sort(c.Tentative)
+	c.Tentative = slices.Compact(c.Tentative)
+	return nil
+}
+
+func (c *TreeChoice) selectProbing(s *TreeSpec, known *KnownTrees) error {
+	trees := len(c.Regular) + len(c.Tentative)
+	if tree := s.Probing; tree != "" {
+		switch {
+		case !known.has(tree):
+			return &Refusal{Reason: TreeNotFound, Tree: tree}
+		case slices.Contains(c.Regular, tree) || slices.Contains(c.Tentative, tree):
+			return &Refusal{Reason: ProbingOverlaps, Tree: tree}
+		}
+		c.Probing = tree
+		trees++
+	}
+	if !s.TagFilter.IsEmpty() && trees > 1 {
+		return &Refusal{Reason: TagFilterWithSeveral}
+	}
+	return nil
+}

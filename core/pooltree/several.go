@@ -1,0 +1,61 @@
+package pooltree
+
+// An Entry asks for one tree of an operation that starts in several.
+type Entry struct {
+	Tree      *Tree
+	Pool      string // requested in this tree, "" for none
+	Tentative bool
+}
+
+// An Admission is how an operation started in several trees, by entry.
+type Admission struct {
+	Operations []Operation // NoOperation in a tree that was erased
+	Erased     []bool      // regular trees whose limits were violated: erased_trees
+}
+
+// CheckCluster refuses an operation where the cluster holds as many as it may
+// (spec/scheduling.md §5.2).
+func CheckCluster(live int64, limit Optional[int64]) *Refusal {
+	if most := limit.Or(DefaultMaxClusterOperations); live >= most {
+		return &Refusal{Reason: TooManyOperations, Limit: most}
+	}
+	return nil
+}
+
+// StartInTrees starts an operation in all its trees, or in none. A tentative
+// tree whose limits it violates is left out silently, and a regular one if the
+// operation says so (erase_trees_with_pool_limit_violations); otherwise, and
+// if no tree is left, the error is a *Refusal. Each tree is on its own: the
+// operation may run in one and wait in another (spec/scheduling.md §2.4, §5.3).
+func StartInTrees(entries []Entry, user string, vanilla, erase bool) (Admission, error) {
+	places := make([]Placement, len(entries))
+	for i, e := range entries {
+		at, err := e.Tree.Place(user, e.Pool)
+		if err != nil {
+			return Admission{}, err
+		}
+		places[i] = at
+	}
+	a := Admission{Operations: make([]Operation, len(entries)), Erased: make([]bool, len(entries))}
+	left := 0
+	for i, e := range entries {
+		refused := e.Tree.CheckStart(places[i], user)
+		switch {
+		case refused == nil:
+			left++
+			continue
+		case !e.Tentative && !erase:
+			return Admission{}, refused
+		}
+		a.Operations[i], a.Erased[i] = NoOperation, !e.Tentative
+	}
+	if left == 0 {
+		return Admission{}, &Refusal{Reason: AllTreesErased}
+	}
+	for i, e := range entries {
+		if a.Operations[i] != NoOperation {
+			a.Operations[i] = e.Tree.Register(places[i], Request{user, e.Pool, vanilla})
+		}
+	}
+	return a, nil
+}

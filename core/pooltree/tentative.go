@@ -1,0 +1,44 @@
+package pooltree
+
+// An Eligibility decides when a tentative tree is too slow for an operation
+// (tentative_tree_eligibility, spec/scheduling.md §2.4).
+type Eligibility struct {
+	SampleJobs     Optional[int64]        // sample_job_count
+	MaxRatio       Optional[float64]      // max_tentative_job_duration_ratio
+	MinJobDuration Optional[Milliseconds] // min_job_duration
+}
+
+// Defaults of tentative_tree_eligibility.
+const (
+	defaultSampleJobs     = 10
+	defaultDurationRatio  = 10.0
+	defaultMinJobDuration = Milliseconds(30_000)
+)
+
+// Durations sum up finished jobs.
+type Durations struct {
+	Jobs  int64
+	Total Milliseconds
+}
+
+func (d Durations) average() float64 { return float64(d.Total) / float64(d.Jobs) }
+
+// Bans reports whether the tree is erased from the operation: after enough
+// sample jobs, their average duration is at least the least one that counts
+// and exceeds the average elsewhere by more than the ratio. Without a job
+// elsewhere there is nothing to compare.
+func (e Eligibility) Bans(here, elsewhere Durations) bool {
+	if here.Jobs < e.SampleJobs.Or(defaultSampleJobs) || here.Jobs == 0 || elsewhere.Jobs == 0 {
+		return false
+	}
+	average := here.average()
+	return average >= float64(e.MinJobDuration.Or(defaultMinJobDuration)) &&
+		average > e.MaxRatio.Or(defaultDurationRatio)*elsewhere.average()
+}
+
+// Saturated reports whether the tree is skipped because the sample is complete
+// once the jobs in flight have finished.
+func (e Eligibility) Saturated(finished, inFlight int64) bool {
+	sample := e.SampleJobs.Or(defaultSampleJobs)
+	return finished < sample && finished+inFlight >= sample
+}
