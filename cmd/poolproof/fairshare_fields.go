@@ -22,8 +22,52 @@ type fields struct {
 	err    *error
 }
 
-// readObject parses a JSON object.
+// readObject parses a JSON object. Numbers that JSON does not have, but some
+// programs write, become text, so that the field can be named that holds them.
 func readObject(data []byte) (map[string]any, error) {
+	object, err := decodeObject(data)
+	if err != nil {
+		if quoted, again := decodeObject(quoteOddNumbers(data)); again == nil {
+			return quoted, nil
+		}
+	}
+	return object, err
+}
+
+// oddNumbers are what is no number in JSON.
+var oddNumbers = []string{"-Infinity", "Infinity", "NaN"}
+
+// quoteOddNumbers puts quotes around odd numbers outside of strings.
+func quoteOddNumbers(data []byte) (quoted []byte) {
+	inString := false
+	for i := 0; i < len(data); i++ {
+		odd := ""
+		if !inString {
+			for _, name := range oddNumbers {
+				if bytes.HasPrefix(data[i:], []byte(name)) {
+					odd = name
+					break
+				}
+			}
+		}
+		if odd != "" {
+			quoted = append(quoted, strconv.Quote(odd)...)
+			i += len(odd) - 1
+			continue
+		}
+		quoted = append(quoted, data[i])
+		switch {
+		case data[i] == '"':
+			inString = !inString
+		case data[i] == '\\' && inString && i+1 < len(data):
+			i++
+			quoted = append(quoted, data[i])
+		}
+	}
+	return quoted
+}
+
+func decodeObject(data []byte) (map[string]any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	var object map[string]any
@@ -122,9 +166,8 @@ func (f *fields) number(name string, aliases ...string) fairshare.Optional {
 }
 
 func (f *fields) real(name string, value any) float64 {
-	n, ok := value.(json.Number)
+	n, ok := f.digits(name, value)
 	if !ok {
-		f.fail(name, "must be a number")
 		return 0
 	}
 	x, err := n.Float64()
@@ -139,6 +182,19 @@ func (f *fields) real(name string, value any) float64 {
 	return 0
 }
 
+// digits takes what is written as a number.
+func (f *fields) digits(name string, value any) (n json.Number, ok bool) {
+	if n, ok = value.(json.Number); ok {
+		return n, true
+	}
+	if text, isText := value.(string); isText && slices.Contains(oddNumbers, text) {
+		f.fail(name, "is %s, must be a finite number", text)
+	} else {
+		f.fail(name, "must be a number")
+	}
+	return "", false
+}
+
 // integer reads a whole number.
 func (f *fields) integer(name string, fallback int64) int64 {
 	value, given := f.get(name)
@@ -150,9 +206,8 @@ func (f *fields) integer(name string, fallback int64) int64 {
 
 // whole takes 7, 7.0 and 7e3, but not 7.5.
 func (f *fields) whole(name string, value any) int64 {
-	n, ok := value.(json.Number)
+	n, ok := f.digits(name, value)
 	if !ok {
-		f.fail(name, "must be a number")
 		return 0
 	}
 	if i, err := n.Int64(); err == nil {

@@ -100,7 +100,11 @@ func TestFairShareKeepsToTheLines(t *testing.T) {
 func TestFairShareRefuses(t *testing.T) {
 	for _, c := range []struct{ what, old, new, message string }{
 		{"negative demand", `"cpu": 2}`, `"cpu": -2}`, `node "z": resource_demand: cpu is -2, must not be negative`},
-		{"text as a number", `"cpu": 2}`, `"cpu": "NaN"}`, `node "z": resource_demand: cpu must be a number`},
+		{"text as a number", `"cpu": 2}`, `"cpu": "two"}`, `node "z": resource_demand: cpu must be a number`},
+		{"NaN", `"cpu": 2}`, `"cpu": NaN}`, `node "z": resource_demand: cpu is NaN, must be a finite number`},
+		{"infinity", `"weight": 3`, `"weight": -Infinity`, `node "y": weight is -Infinity, must be a finite number`},
+		{"infinite slots", `"cpu": 2}`, `"user_slots": Infinity}`, `node "z": resource_demand: user_slots is Infinity, must be a finite number`},
+		{"odd numbers beside text that looks like one", `"id": "z"`, `"id": "\"NaN", "weight": NaN`, `weight is NaN, must be a finite number`},
 		{"a number too large", `"cpu": 2}`, `"cpu": 1e999}`, `cpu is 1e999, too large`},
 		{"a fraction of a slot", `"cpu": 2}`, `"user_slots": 1.5}`, `user_slots is 1.5, must be a whole number`},
 		{"an unknown resource", `"cpu": 2}`, `"tpu": 2}`, `"tpu" is not a known resource`},
