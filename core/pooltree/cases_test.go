@@ -30,6 +30,13 @@ var kinds = map[string]func(*testing.T, *scenario){
 	"pool_set_change":      checkPoolSetChange,
 	"admission":            checkAdmission,
 	"multi_tree_admission": checkMultiTree,
+	"effective_values":     checkEffectiveValues,
+	"threshold_config":     checkThresholdConfig,
+	"resource_limits":      checkResourceLimits,
+	"tag_totals":           checkTagTotals,
+	"demand_with_limits":   checkDemand,
+	"fifo_order":           checkFIFOOrder,
+	"hung_check":           checkHang,
 }
 
 // TestScenarios runs every scenario of a known kind in the directory of the

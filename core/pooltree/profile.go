@@ -76,10 +76,6 @@ func (p Profile) honoursSpec() bool { return p == Legacy || p == Documented }
 // limits (§17.4) and not of the tree's total (§11.4).
 func (p Profile) sharesNest() bool { return p == Documented }
 
-// limitsHoldShare reports whether max_share_ratio and tag totals are enforced
-// limits (§15 (6)).
-func (p Profile) limitsHoldShare() bool { return p != Current }
-
 // presetMay reports whether a preset may hold the option (§4.4).
 func (p Profile) presetMay(option string) bool {
 	switch option {

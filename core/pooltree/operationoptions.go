@@ -1,0 +1,115 @@
+package pooltree
+
+import "poolproof/core/resource"
+
+// An OperationConfig holds an operation's own settings in one tree
+// (spec/scheduling.md §3.3).
+type OperationConfig struct {
+	Pool            string // requested, "": the user's
+	Weight          Optional[float64]
+	MaxShareRatio   Optional[float64]
+	ResourceLimits  resource.Partial
+	StrongGuarantee resource.Partial
+	TagFilter       Formula
+
+	FairShareStarvationTolerance Optional[float64]
+	FairShareStarvationTimeout   Optional[Milliseconds]
+	MinSharePreemptionTimeout    Optional[Milliseconds]
+	EnableAggressiveStarvation   Optional[bool]
+	MaxUnpreemptibleJobs         Optional[int64]
+	NonPreemptibleThreshold      Optional[resource.Partial] // current only
+
+	Gang                  bool           // is_gang
+	Graceful              bool           // preemption_mode is graceful
+	ApplyLimitsToDemand   bool           // apply_specified_resource_limits_to_demand
+	LimitingAncestorCheck Optional[bool] // enable_limiting_ancestor_check
+	EraseViolatedTrees    bool           // erase_trees_with_pool_limit_violations
+	ConsiderGuarantees    bool           // consider_guarantees_for_single_tree
+}
+
+// operationOptions are the options of a spec that scheduling looks at, beyond
+// those of its trees.
+var operationOptions = []option[OperationConfig]{
+	plainOption("pool", func(c *OperationConfig) *string { return &c.Pool }, text),
+	{name: "weight", set: setOperationWeight},
+	shareOption("max_share_ratio", func(c *OperationConfig) *Optional[float64] { return &c.MaxShareRatio }),
+	{name: "resource_limits", set: setOperationLimits},
+	plainOption(strongName, func(c *OperationConfig) *resource.Partial { return &c.StrongGuarantee }, amounts).also("min_share_resources"),
+	plainOption("scheduling_tag_filter", func(c *OperationConfig) *Formula { return &c.TagFilter }, tagFilter).also("scheduling_tag"),
+	shareOption("fair_share_starvation_tolerance", func(c *OperationConfig) *Optional[float64] { return &c.FairShareStarvationTolerance }),
+	durationOption("fair_share_starvation_timeout", func(c *OperationConfig) *Optional[Milliseconds] { return &c.FairShareStarvationTimeout }).also("fair_share_preemption_timeout"),
+	durationOption("min_share_preemption_timeout", func(c *OperationConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }),
+	boolOption("enable_aggressive_starvation", func(c *OperationConfig) *Optional[bool] { return &c.EnableAggressiveStarvation }),
+	{name: "max_unpreemptible_job_count", set: setUnpreemptible},
+	{name: thresholdName, set: setOperationThreshold},
+	flagOption("is_gang", func(c *OperationConfig) *bool { return &c.Gang }),
+	plainOption("preemption_mode", func(c *OperationConfig) *bool { return &c.Graceful }, func(v any) (bool, *fault) {
+		mode, wrong := enum(v, []string{"normal", "graceful"})
+		return mode == 1, wrong
+	}),
+	flagOption("apply_specified_resource_limits_to_demand", func(c *OperationConfig) *bool { return &c.ApplyLimitsToDemand }),
+	boolOption("enable_limiting_ancestor_check", func(c *OperationConfig) *Optional[bool] { return &c.LimitingAncestorCheck }),
+	flagOption("erase_trees_with_pool_limit_violations", func(c *OperationConfig) *bool { return &c.EraseViolatedTrees }),
+	flagOption("consider_guarantees_for_single_tree", func(c *OperationConfig) *bool { return &c.ConsiderGuarantees }),
+}
+
+func setOperationWeight(c *OperationConfig, v any, p Profile) *fault {
+	w, wrong := realIn(p.weightRange())(v)
+	if wrong == nil {
+		c.Weight = Some(w)
+	}
+	return wrong
+}
+
+// setOperationLimits replaces the limits by those of a tree where the latter
+// name any (spec/fair-share.md §2.4).
+func setOperationLimits(c *OperationConfig, v any, _ Profile) *fault {
+	limits, wrong := amounts(v)
+	if wrong == nil && !limits.IsEmpty() {
+		c.ResourceLimits = limits
+	}
+	return wrong
+}
+
+// setUnpreemptible reads the number of protected jobs, of which current takes
+// none but zero (spec/scheduling.md §15 (8)).
+func setUnpreemptible(c *OperationConfig, v any, p Profile) *fault {
+	n, wrong := countFrom(0)(v)
+	if wrong != nil {
+		return wrong
+	}
+	if p == Current {
+		if n != 0 {
+			return outOfRange("zero: "+thresholdName+" has taken its place", v)
+		}
+		return nil
+	}
+	c.MaxUnpreemptibleJobs = Some(n)
+	return nil
+}
+
+func setOperationThreshold(c *OperationConfig, v any, _ Profile) *fault {
+	if v == nil {
+		return nil
+	}
+	threshold, wrong := amounts(v)
+	if wrong == nil {
+		c.NonPreemptibleThreshold = Some(threshold)
+	}
+	return wrong
+}
+
+// ParseOperation reads an operation's settings in a tree: the spec, then over
+// it the tree's entry of scheduling_options_per_pool_tree. Names and aliases
+// are resolved in each map by itself (spec/scheduling.md §17.2).
+func ParseOperation(p Profile, spec Attributes, tree string) (OperationConfig, []*RuleError) {
+	var c OperationConfig
+	errs := parseAttributes(&c, operationOptions, spec, p)
+	for _, name := range []string{"scheduling_options_per_pool_tree", "fair_share_options_per_pool_tree"} {
+		trees, _ := attributeMap(spec[name])
+		if options, ok := attributeMap(trees[tree]); ok {
+			return c, append(errs, parseAttributes(&c, operationOptions, options, p)...)
+		}
+	}
+	return c, errs
+}

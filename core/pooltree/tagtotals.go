@@ -1,0 +1,86 @@
+package pooltree
+
+import "poolproof/core/resource"
+
+// A Filter is a tag filter that a TagTotals keeps the total of. The zero value
+// is the empty formula: all nodes of the tree.
+type Filter int32
+
+// TagTotals keeps, for every tag filter in use, the resources of the tree's
+// online nodes that match it. Filters of ancestors are not combined
+// (spec/scheduling.md §3.2, §11.1). A change of a node costs the filters.
+type TagTotals struct {
+	formulas []Formula
+	totals   []resource.Vector
+	index    map[string]Filter // by text
+	nodes    []taggedNode
+}
+
+type taggedNode struct {
+	tags   Tags
+	limits resource.Vector // zero while the node does not serve the tree
+}
+
+// NewTagTotals returns totals without nodes.
+func NewTagTotals() *TagTotals {
+	return &TagTotals{
+		formulas: []Formula{{}}, totals: []resource.Vector{{}}, index: map[string]Filter{"": 0},
+	}
+}
+
+// Filter returns the filter of a formula.
+func (t *TagTotals) Filter(f Formula) Filter {
+	if f.IsEmpty() {
+		return 0
+	}
+	id, known := t.index[f.source]
+	if known {
+		return id
+	}
+	id = Filter(len(t.formulas))
+	t.index[f.source] = id
+	t.formulas = append(t.formulas, f)
+	t.totals = append(t.totals, resource.Vector{})
+	for i := range t.nodes {
+		t.account(id, &t.nodes[i], 1)
+	}
+	return id
+}
+
+// SetNode says what a node has and whether it serves the tree now. Nodes are
+// numbered from zero.
+func (t *TagTotals) SetNode(n int, tags Tags, limits resource.Vector, serves bool) {
+	for n >= len(t.nodes) {
+		t.nodes = append(t.nodes, taggedNode{})
+	}
+	node := &t.nodes[n]
+	t.accountAll(node, -1)
+	*node = taggedNode{tags: tags}
+	if serves {
+		node.limits = limits
+	}
+	t.accountAll(node, 1)
+}
+
+// Total returns the resources of the nodes that match a filter.
+func (t *TagTotals) Total(f Filter) resource.Vector { return t.totals[f] }
+
+func (t *TagTotals) accountAll(n *taggedNode, sign int) {
+	if n.limits.IsZero() {
+		return
+	}
+	for f := range t.formulas {
+		t.account(Filter(f), n, sign)
+	}
+}
+
+func (t *TagTotals) account(f Filter, n *taggedNode, sign int) {
+	if !t.formulas[f].Match(n.tags) {
+		return
+	}
+	if sign > 0 {
+		t.totals[f] = t.totals[f].Add(n.limits)
+	} else {
+		t.totals[f] = t.totals[f].Sub(n.limits)
+	}
+}

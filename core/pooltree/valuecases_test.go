@@ -1,0 +1,255 @@
+package pooltree
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+
+	"poolproof/core/resource"
+)
+
+func checkEffectiveValues(t *testing.T, s *scenario) {
+	s.variants(t, func(given, expect map[string]json.RawMessage) {
+		tree := newCaseTree(t, s.profile(t), given)
+		name := "tree"
+		decodeOptional(t, given["tree"], &name)
+		var operations []struct {
+			ID, Pool string
+			Spec     Attributes
+		}
+		decodeOptional(t, given["operations"], &operations)
+		values := map[string]Effective{}
+		for _, o := range operations {
+			c, errs := ParseOperation(s.profile(t), o.Spec, name)
+			if len(errs) > 0 {
+				t.Fatal(errs[0])
+			}
+			p, _ := tree.Find(o.Pool)
+			values[o.ID] = tree.EffectiveOperation(p, &c)
+		}
+		for element, data := range expect {
+			var want map[string]any
+			decode(t, data, &want)
+			p, isPool := tree.Find(element)
+			e, isOperation := values[element]
+			if isPool && !isOperation {
+				e = tree.Effective(p)
+			}
+			running, all := tree.Limits(p)
+			got := map[string]any{
+				"tolerance": e.Tolerance, "timeout_ms": float64(e.Timeout), "min_share_timeout_ms": float64(e.MinShareTimeout),
+				"aggressive_timeout_ms": float64(e.AggressiveTimeout),
+				"aggressive_starvation": e.AggressiveStarvation, "aggressive_preemption_allowed": e.AggressivePreemption,
+				"fifo_pool_scheduling_order":  e.FIFOOrder.String(),
+				"max_running_operation_count": float64(running.Value), "max_operation_count": float64(all.Value),
+				"preemption_satisfaction_threshold": e.PreemptionSatisfaction, "aggressive_preemption_satisfaction_threshold": e.AggressiveSatisfaction,
+				"use_pool_satisfaction_for_scheduling": e.PoolSatisfaction,
+			}
+			for key, value := range want {
+				if got[key] != value {
+					t.Errorf("%s of %s: %v, want %v", key, element, got[key], value)
+				}
+			}
+		}
+	})
+}
+
+func checkThresholdConfig(t *testing.T, s *scenario) {
+	for _, data := range s.Cases {
+		var c struct {
+			Config    Attributes
+			Pool      Attributes `json:"pool_threshold"`
+			Operation *int64     `json:"operation_max_unpreemptible_job_count"`
+			Expect    any
+		}
+		decode(t, data, &c)
+		config, errs := ParseTree(s.profile(t), c.Config)
+		if (len(errs) > 0) != (c.Expect == "error") {
+			t.Errorf("%s: %v", data, errs)
+		}
+		if len(errs) > 0 {
+			continue
+		}
+		var pool PoolConfig
+		if c.Pool != nil {
+			pool.NonPreemptibleThreshold = Some(vector(t, c.Pool))
+		}
+		var operation OperationConfig
+		if c.Operation != nil {
+			operation.MaxUnpreemptibleJobs = Some(*c.Operation)
+		}
+		e := EffectiveRoot(s.profile(t), &config).Pool(&pool).Operation(s.profile(t), &config, &operation)
+		if want := vector(t, c.Expect.(map[string]any)); e.Threshold != want {
+			t.Errorf("%s: %+v", data, e.Threshold)
+		}
+	}
+}
+
+func checkResourceLimits(t *testing.T, s *scenario) {
+	s.variants(t, func(given, expect map[string]json.RawMessage) {
+		var total Attributes
+		decode(t, given["tree_total"], &total)
+		var elements []struct {
+			ID       string
+			Parent   *string
+			Limits   Attributes `json:"resource_limits"`
+			MaxShare *float64   `json:"max_share_ratio"`
+		}
+		decode(t, given["elements"], &elements)
+		all := vector(t, total).Amounts
+		caps := map[string]resource.Share{"": RootCap(all)}
+		for _, e := range elements {
+			own := OwnLimits{Specified: vector(t, e.Limits), TagTotal: all}
+			if e.MaxShare != nil {
+				own.MaxShare = Some(*e.MaxShare)
+			}
+			var limits resource.Vector
+			limits, caps[e.ID] = Limits(s.profile(t), all, caps[rootless(e.Parent)], own)
+			if want := expect[e.ID]; want != nil {
+				checkAmounts(t, e.ID, limits, want)
+			}
+		}
+	})
+}
+
+// checkAmounts compares amounts with those that are named.
+func checkAmounts(t *testing.T, what string, got resource.Vector, data json.RawMessage) {
+	t.Helper()
+	var a Attributes
+	decode(t, data, &a)
+	want := vector(t, a)
+	for k, set := range want.Set {
+		if set && got[k] != want.Amounts[k] {
+			t.Errorf("%s: %v, want %s", what, got, data)
+			return
+		}
+	}
+}
+
+func checkTagTotals(t *testing.T, s *scenario) {
+	var nodes []struct {
+		ID     string
+		Tags   []string
+		Limits Attributes `json:"resource_limits"`
+	}
+	var elements []struct {
+		ID     string
+		Filter string `json:"scheduling_tag_filter"`
+	}
+	decode(t, s.Given["nodes"], &nodes)
+	decode(t, s.Given["elements"], &elements)
+	totals := NewTagTotals()
+	for i, n := range nodes[:len(nodes)/2] {
+		totals.SetNode(i, NewTags(n.Tags...), vector(t, n.Limits).Amounts, true)
+	}
+	filters := map[string]Filter{}
+	for _, e := range elements { // some nodes come before the filters, some after
+		f, err := ParseTagFilter(e.Filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		filters[e.ID] = totals.Filter(f)
+	}
+	for i := len(nodes) / 2; i < len(nodes); i++ {
+		totals.SetNode(i, nil, resource.Vector{1, 1, 1, 1, 1}, true) // not what it turns out to be
+		totals.SetNode(i, NewTags(nodes[i].Tags...), vector(t, nodes[i].Limits).Amounts, true)
+	}
+	for id, want := range s.Expect {
+		checkAmounts(t, id, totals.Total(filters[id]), want)
+	}
+}
+
+func checkDemand(t *testing.T, s *scenario) {
+	for _, data := range s.Cases {
+		var c struct {
+			Apply         bool
+			Needed, Usage Attributes
+			Limits        Attributes `json:"specified_limits"`
+			Expect        json.RawMessage
+		}
+		decode(t, data, &c)
+		got := Demand(vector(t, c.Needed).Amounts, vector(t, c.Usage).Amounts, vector(t, c.Limits), c.Apply)
+		checkAmounts(t, string(data), got, c.Expect)
+	}
+}
+
+func checkFIFOOrder(t *testing.T, s *scenario) {
+	s.variants(t, func(given, expect map[string]json.RawMessage) {
+		var names, want []string
+		decodeOptional(t, given["fifo_sort_parameters"], &names)
+		decode(t, expect["order"], &want)
+		var keys []FIFOKey
+		for _, name := range names {
+			keys = append(keys, FIFOKey(slices.Index(keyNames, name)))
+		}
+		var operations []struct {
+			ID      string
+			Start   float64 `json:"start_time"`
+			Weight  *float64
+			Pending int64 `json:"pending_job_count"`
+		}
+		decode(t, given["operations"], &operations)
+		var order []FIFOElement
+		for i, o := range operations {
+			e := FIFOElement{ID: int64(i), Start: int64(math.Round(o.Start * 1e6)), PendingJobs: o.Pending}
+			if o.Weight != nil {
+				e.Weight = Some(*o.Weight)
+			}
+			order = append(order, e)
+		}
+		slices.SortFunc(order, func(a, b FIFOElement) int { return CompareFIFO(keys, &a, &b) })
+		for i, id := range want {
+			if operations[order[i].ID].ID != id {
+				t.Fatalf("at %d stands %s, want %v", i, operations[order[i].ID].ID, want)
+			}
+		}
+	})
+}
+
+func checkHang(t *testing.T, s *scenario) {
+	var chain []struct {
+		ID     string
+		Limits *Attributes `json:"specified_limits"`
+	}
+	decode(t, s.Given["chain"], &chain)
+	var given struct {
+		Ancestors *bool      `json:"enable_limiting_ancestor_check"`
+		Ancestor  float64    `json:"limiting_ancestor_safe_timeout"`
+		Safe      float64    `json:"safe_timeout"`
+		Attempts  int64      `json:"min_schedule_job_attempts"`
+		MinNeeded Attributes `json:"min_needed"`
+	}
+	data, _ := json.Marshal(s.Given)
+	decode(t, data, &given)
+	options := HangOptions{
+		SafeTimeout: Some(Milliseconds(given.Safe * 1000)), AncestorTimeout: Some(Milliseconds(given.Ancestor * 1000)),
+		MinAttempts: Some(given.Attempts), CheckAncestors: given.Ancestors == nil || *given.Ancestors,
+	}
+	in := HangInput{Pending: 1, MinNeeded: vector(t, given.MinNeeded).Amounts}
+	for _, e := range chain {
+		var limits resource.Partial
+		if e.Limits != nil {
+			limits = vector(t, *e.Limits)
+		}
+		in.Chain = append(in.Chain, limits)
+	}
+	var hang Hang
+	for _, data := range s.Ticks {
+		var tick struct {
+			T        float64
+			Attempts int64
+			Expect   string
+			Limiting string `json:"limiting_ancestor"`
+		}
+		decode(t, data, &tick)
+		in.Now, in.Attempts = Milliseconds(tick.T*1000), tick.Attempts
+		verdict, limiting := hang.Check(&options, &in)
+		if got := []string{"ok", "fail_hung", "fail_limiting_ancestor"}[verdict]; got != tick.Expect {
+			t.Errorf("%s: %s", data, got)
+		}
+		if tick.Limiting != "" && (limiting < 0 || chain[limiting].ID != tick.Limiting) {
+			t.Errorf("%s: limited by %d", data, limiting)
+		}
+	}
+}
