@@ -111,7 +111,7 @@ func (t *Tree) setHistory() {
 			}
 			if n.historyTime >= 0 {
 				keep := math.Exp2(-alpha.Value * resource.Seconds(t.now-n.historyTime))
-				n.nextHistory = keep*n.history + float64((1-keep)*n.usageShare.Dominant())
+				n.nextHistory = float64(keep*n.history) + float64((1-keep)*n.usageShare.Dominant())
 			}
 			n.nextHistoryTime = t.now
 		}

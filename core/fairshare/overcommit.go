@@ -63,7 +63,7 @@ func (t *Tree) scaleToTree(strong resource.Share) resource.Share {
 	factor := largest(0, 1, func(factor float64) bool {
 		sum := strong.Scale(factor)
 		for _, b := range t.burst {
-			sum = sum.Plus(factor * t.nodes[b].pool.specifiedBurst)
+			sum = sum.Plus(float64(factor * t.nodes[b].pool.specifiedBurst))
 		}
 		return sum.FitsIn(resource.Uniform(1))
 	})

@@ -24,10 +24,11 @@ func (s Share) Max(t Share) Share {
 	return s
 }
 
-// Scale returns s with every component multiplied by factor.
+// Scale returns s with every component multiplied by factor. The conversion
+// keeps the product from being fused with a sum it goes into.
 func (s Share) Scale(factor float64) Share {
 	for k := range s {
-		s[k] *= factor
+		s[k] = float64(s[k] * factor)
 	}
 	return s
 }

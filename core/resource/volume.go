@@ -35,10 +35,11 @@ func (v Volume) Natural() [Kinds]float64 {
 	return v
 }
 
-// Times returns v scaled by factor, cpu rounded to whole hundredths.
+// Times returns v scaled by factor, cpu rounded to whole hundredths. The
+// conversion keeps the product from being fused with a sum it goes into.
 func (v Volume) Times(factor float64) Volume {
 	for k := range v {
-		v[k] *= factor
+		v[k] = float64(v[k] * factor)
 	}
 	v[CPU] = math.Round(v[CPU])
 	return v
