@@ -76,7 +76,7 @@ func (t *Tree) buildFunction(e Element) {
 // a composite (§7.3), or the least of all if none is.
 func (t *Tree) leastWeight(e Element) float64 {
 	children := t.nodes[e].children
-	least, any := math.Inf(1), math.Inf(1)
+	least, smallest := math.Inf(1), math.Inf(1)
 	for _, c := range children {
 		w := t.nodes[c].weight
 		if w == 0 {
@@ -85,7 +85,7 @@ func (t *Tree) leastWeight(e Element) float64 {
 			}
 			continue
 		}
-		any = min(any, w)
+		smallest = min(smallest, w)
 		if w > computationPrecision {
 			least = min(least, w)
 		}
@@ -96,10 +96,10 @@ func (t *Tree) leastWeight(e Element) float64 {
 	if t.options.Profile == Baseline && len(children) > 0 {
 		t.refuse(e, "no child has a weight above 1e-9")
 	}
-	if math.IsInf(any, 1) {
+	if math.IsInf(smallest, 1) {
 		return 1
 	}
-	return any
+	return smallest
 }
 
 // operationFunction computes F of an operation on [0, 2] (§7.2): up to 1 all

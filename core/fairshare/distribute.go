@@ -132,7 +132,7 @@ func (t *Tree) cutBelow(e Element, set int) {
 // nothing were given by weight (§7.8).
 func (t *Tree) promiseGuarantees() {
 	for _, p := range t.promising {
-		t.distribute(p, guarantee, 0)
+		t.distribute(p, guaranteeShares, 0)
 	}
 }
 
@@ -143,10 +143,10 @@ func (t *Tree) rootShares() (strong resource.Share) {
 	var total resource.Share
 	for _, c := range n.children {
 		child := &t.nodes[c]
-		total = total.Add(child.distribution[main].total)
-		strong = strong.Add(child.distribution[main].total.Min(child.strong))
+		total = total.Add(child.distribution[mainShares].total)
+		strong = strong.Add(child.distribution[mainShares].total.Min(child.strong))
 	}
-	n.distribution[main].total = total
+	n.distribution[mainShares].total = total
 	t.touchShare(Root)
 	return strong
 }

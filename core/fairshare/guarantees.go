@@ -32,7 +32,7 @@ func (t *Tree) inferGuarantees(p Element) {
 	for _, c := range children {
 		configured := &t.settings(c).StrongGuarantee
 		effective := configured.Or(resource.Vector{})
-		if quota := quota(configured, own, main); quota != 0 {
+		if quota := quotaOf(configured, own, main); quota != 0 {
 			for k := range effective {
 				if kind := resource.Kind(k); kind != main && !configured.Set[k] {
 					effective[k] = resource.FromReal(kind, quota*own.Real(kind)*factor[k])
@@ -72,7 +72,7 @@ func (t *Tree) inferenceFactors(p Element, own, residual resource.Vector) resour
 	var implicit resource.Share
 	for _, c := range t.nodes[p].children {
 		configured := &t.settings(c).StrongGuarantee
-		quota := quota(configured, own, main)
+		quota := quotaOf(configured, own, main)
 		if quota == 0 {
 			continue
 		}
@@ -90,9 +90,9 @@ func (t *Tree) inferenceFactors(p Element, own, residual resource.Vector) resour
 	return factor
 }
 
-// quota is the part of the parent's guarantee of the main resource that a
+// quotaOf is the part of the parent's guarantee of the main resource that a
 // child is given explicitly.
-func quota(configured *resource.Partial, own resource.Vector, main resource.Kind) float64 {
+func quotaOf(configured *resource.Partial, own resource.Vector, main resource.Kind) float64 {
 	if own[main] <= 0 || !configured.Set[main] {
 		return 0
 	}

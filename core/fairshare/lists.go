@@ -75,9 +75,9 @@ func (t *Tree) list(e Element, inside, computed bool) bool {
 // clearPromise takes back what e, outside the pools that compute promised
 // guarantee shares, and its operations were promised by earlier updates.
 func (t *Tree) clearPromise(e Element) {
-	t.nodes[e].distribution[guarantee] = distribution{}
+	t.nodes[e].distribution[guaranteeShares] = distribution{}
 	for _, c := range t.nodes[e].children {
-		if d := &t.nodes[c].distribution[guarantee]; *d != (distribution{}) {
+		if d := &t.nodes[c].distribution[guaranteeShares]; *d != (distribution{}) {
 			*d = distribution{}
 			t.touchShare(c)
 		}

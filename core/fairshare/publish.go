@@ -69,8 +69,8 @@ func (t *Tree) publishShares(e Element, rootStrong resource.Share) (differs bool
 	if e == Root {
 		strong = &rootStrong
 	}
-	differs = r.FairShare.split(&n.distribution[main].total, strong, &n.proposed)
-	if t.isPromising(n, r) && r.PromisedGuarantee.split(&n.distribution[guarantee].total, &n.strong, &n.proposed) {
+	differs = r.FairShare.split(&n.distribution[mainShares].total, strong, &n.proposed)
+	if t.isPromising(n, r) && r.PromisedGuarantee.split(&n.distribution[guaranteeShares].total, &n.strong, &n.proposed) {
 		differs = true
 	}
 	put(&r.LocalSatisfaction, LocalSatisfaction(r.FairShare.Total, n.demandShare, n.usageShare), &differs)
@@ -80,7 +80,7 @@ func (t *Tree) publishShares(e Element, rootStrong resource.Share) (differs bool
 // isPromising reports whether an element has, or had, a promised guarantee
 // share.
 func (t *Tree) isPromising(n *node, r *Result) bool {
-	return n.distribution[guarantee].total != resource.Share{} || r.PromisedGuarantee.Total != resource.Share{}
+	return n.distribution[guaranteeShares].total != resource.Share{} || r.PromisedGuarantee.Total != resource.Share{}
 }
 
 // publishRest publishes everything else and reports whether it changed.

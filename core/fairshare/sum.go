@@ -34,7 +34,7 @@ func (t *Tree) sumFairShare(e Element, into []point) ([]point, window) {
 		if p.wanted != everywhere {
 			wanted = window{p.wanted.from * n.weight, min(1, p.wanted.to*n.weight)}
 		}
-		plot, known := slice(n.suggestion, known, wanted)
+		plot, known := within(n.suggestion, known, wanted)
 		start, scale := len(front), p.leastWeight/n.weight
 		front = appendScaled(front, plot, n.weight, p.leastWeight, len(t.kinds))
 		if n.weight == 0 {

@@ -119,8 +119,8 @@ type poolState struct {
 
 // Which of the two sets of fair shares a distribution belongs to.
 const (
-	main      = iota // the fair shares
-	guarantee        // the promised guarantee fair shares
+	mainShares      = iota // the fair shares
+	guaranteeShares        // the promised guarantee fair shares
 )
 
 // A distribution is what one top-down pass gives an element.

@@ -55,7 +55,7 @@ func (t *Tree) compute() (rootStrong resource.Share) {
 		return rootStrong
 	}
 	if !t.missed {
-		t.distribute(Root, main, 1)
+		t.distribute(Root, mainShares, 1)
 		t.promiseGuarantees()
 	}
 	if t.missed {

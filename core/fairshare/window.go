@@ -87,15 +87,15 @@ func (t *Tree) widen() {
 	t.build(Root)
 	if t.refused == nil {
 		t.anew = true
-		t.distribute(Root, main, 1)
+		t.distribute(Root, mainShares, 1)
 		t.promiseGuarantees()
 		t.anew = false
 	}
 }
 
-// slice returns the part of a plot from the last point not beyond from to the
+// within returns the part of a plot from the last point not beyond from to the
 // first one not before to, and its window.
-func slice(plot []point, known, wanted window) ([]point, window) {
+func within(plot []point, known, wanted window) ([]point, window) {
 	if wanted == everywhere {
 		return plot, known
 	}
