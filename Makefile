@@ -7,7 +7,7 @@ SOURCES := $(shell find cmd ingest replay core audit queries -name '*.go' -o -na
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help build demo test check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share clean
+.PHONY: help build demo test check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory clean
 
 help: ## list these habits
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -60,6 +60,10 @@ bench-ingest: ## our heartbeat reader against DuckDB's scan, 20 million rows
 
 bench-replay: ## events per second through ingest, core and replay, 2 million heartbeats
 	POOLPROOF_BENCH_HEARTBEATS=2000000 $(GO) test -run '^$$' -bench Events -count $(COUNT) -timeout 60m ./cmd/poolproof
+
+bench-fair-share: SHELL := bash -o pipefail
+bench-fair-share: ## fair share updates against the reference and calib.c, one table
+	@POOLPROOF_BENCH=1 $(GO) test ./core/fairshare -run '^TestBenchFairShare$$' -count 1 -v | grep -v '^==='
 
 bench-memory: ## peak resident size of replays of 5 and 20 million heartbeats
 	POOLPROOF_MEMORY_HEARTBEATS=20000000 $(GO) test -run 'TestMemory$$' -v -count 1 -timeout 60m ./cmd/poolproof
