@@ -1,6 +1,8 @@
 package scheduling
 
 import (
+	"slices"
+
 	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 )
@@ -17,6 +19,7 @@ type choiceNode struct {
 	present      bool // takes part in this stage
 	active       bool // is not deactivated, or has an active operation below
 	satisfaction float64
+	best Element
 	leaf         Element   // the operation that following best children leads to
 	children     []Element // those present, the best in front
 	position     int32     // in the parent's children
@@ -84,7 +87,8 @@ func (t *Tree) isHeap(n *choiceNode) bool { return len(n.children) >= t.choice.h
 // refresh takes over from the best child.
 func (t *Tree) refresh(e Element) {
 	n := &t.choice.nodes[e]
-	best := &t.choice.nodes[n.children[0]]
+	if t.isHeap(n) { n.best = n.children[0] }
+	best := &t.choice.nodes[n.best]
 	n.active = best.active
 	if !best.active {
 		n.satisfaction, n.leaf = fairshare.InfiniteSatisfaction, None
@@ -107,8 +111,9 @@ func (t *Tree) changed(e Element) {
 	for p := t.elements[e].parent; p != None; e, p = p, t.elements[p].parent {
 		n := &t.choice.nodes[p]
 		if t.isHeap(n) {
-			i := t.siftUp(p, int(t.choice.nodes[e].position))
-			t.siftDown(p, i)
+			if i := int(t.choice.nodes[e].position); !t.siftUp(p, i) {
+				t.siftDown(p, i)
+			}
 		} else {
 			t.scan(p)
 		}
@@ -150,11 +155,13 @@ func (t *Tree) inOrder(p Element) bool {
 // child order any more.
 func (t *Tree) scan(p Element) {
 	n := &t.choice.nodes[p]
+	best := 0
 	for i := 1; i < len(n.children); i++ {
-		if t.goesFirst(p, n.children[i], n.children[0]) {
-			t.swap(n, 0, i)
+		if t.goesFirst(p, n.children[i], n.children[best]) {
+			best = i
 		}
 	}
+	n.best = n.children[best]
 }
 
 func (t *Tree) swap(n *choiceNode, i, j int) {
@@ -163,21 +170,23 @@ func (t *Tree) swap(n *choiceNode, i, j int) {
 	t.choice.nodes[n.children[j]].position = int32(j)
 }
 
-// siftUp moves the child at i of a heap up to its place.
-func (t *Tree) siftUp(p Element, i int) int {
+// siftUp moves the child at i of a heap up to its place, past those that it
+// ties with. It reports whether the child moved.
+func (t *Tree) siftUp(p Element, i int) (moved bool) {
 	n := &t.choice.nodes[p]
 	for i > 0 {
 		above := (i - 1) / 2
-		if !t.goesFirst(p, n.children[i], n.children[above]) {
+		if t.goesFirst(p, n.children[above], n.children[i]) {
 			break
 		}
 		t.swap(n, i, above)
-		i = above
+		i, moved = above, true
 	}
-	return i
+	return moved
 }
 
-// siftDown moves the child at i of a heap down to its place.
+// siftDown moves the child at i of a heap down to its place, past those that
+// it ties with.
 func (t *Tree) siftDown(p Element, i int) {
 	n := &t.choice.nodes[p]
 	for {
@@ -205,6 +214,7 @@ func (t *Tree) rank() {
 	t.ranked = true
 	all := t.schedulable()
 	t.choice.heapFrom = 0
+	slices.Reverse(all)
 	t.prepare(all, func(Element) bool { return false })
 	t.operations = t.operations[:0]
 	for _, e := range t.order {

@@ -184,6 +184,9 @@ func (t *Tree) runRegular() {
 		return
 	}
 	all := t.operations
+	if t.options.BatchSize == 0 {
+		all = t.schedulable()
+	}
 	if t.options.GuaranteePriority {
 		s.batch = s.batch[:0]
 		for _, e := range all {
@@ -250,7 +253,7 @@ func (t *Tree) excluded(e Element) bool {
 	switch {
 	case op.failed != Never && s.Now < op.failed+t.options.FailBackoff:
 		return true
-	case op.Graceful && !t.belowNow(n):
+	case op.Graceful && !t.below(n, &n.seen):
 		return true
 	case own.SSD && !op.RequestsSSD && n.own.ssdForbidden:
 		return true
@@ -258,12 +261,4 @@ func (t *Tree) excluded(e Element) bool {
 		return true
 	}
 	return t.admits != nil && !t.admits(e, s.Node)
-}
-
-// belowNow reports whether an operation is below its fair share by its usage at
-// this moment.
-func (t *Tree) belowNow(n *element) bool {
-	s := n.seen
-	s.usage = n.usage.ShareOf(t.total)
-	return t.below(n, &s)
 }

@@ -73,7 +73,7 @@ func (t *Tree) runPreemptiveStage(kind Stage) bool {
 			s.batch = append(s.batch, e)
 		}
 	}
-	t.prepareDiscounts(kind, s.batch)
+	t.prepareDiscounts(kind)
 	s.least = t.options.MinSpare
 	started := t.runStage(kind, s.batch)
 	t.resetDiscounts()
@@ -193,11 +193,15 @@ func (t *Tree) unsatisfied(e Element, target Priority) bool {
 }
 
 // prepareDiscounts credits operations with the conditional candidates of the
-// pools above them (§10.4).
-func (t *Tree) prepareDiscounts(kind Stage, operations []Element) {
+// pools above them (§10.4). Whatever the scope, an operation with a starving
+// pool above is credited, and counts for the greatest discount.
+func (t *Tree) prepareDiscounts(kind Stage) {
 	s := &t.stage
 	s.conditional = s.conditional[:0]
-	for _, e := range operations {
+	for _, e := range t.schedulable() {
+		if t.PriorityIn(e, s.Node, OperationAndAncestors) != kind.Target() {
+			continue
+		}
 		var sum resource.Vector
 		for _, c := range s.attached {
 			if t.isAbove(c.blocker, e) {
