@@ -44,17 +44,32 @@ var kinds = map[string]func(*testing.T, *scenario){
 func TestScenarios(t *testing.T) {
 	unknown := map[string]bool{}
 	for _, path := range caseFiles(t) {
-		for _, s := range readScenarios(t, path) {
-			check, known := kinds[s.Kind]
-			if !known {
-				unknown[s.Kind] = true
-				continue
-			}
-			t.Run(s.ID, func(t *testing.T) { check(t, &s) })
-		}
+		runScenarios(t, path, func(kind string) { unknown[kind] = true })
 	}
 	if len(unknown) > 0 {
 		t.Logf("kinds of other packages: %s", strings.Join(slices.Sorted(maps.Keys(unknown)), ", "))
+	}
+}
+
+// TestOwnScenarios runs the scenarios of this package, in the same format.
+func TestOwnScenarios(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no scenarios in testdata (%v)", err)
+	}
+	for _, path := range paths {
+		runScenarios(t, path, func(kind string) { t.Errorf("%s: unknown kind %s", path, kind) })
+	}
+}
+
+func runScenarios(t *testing.T, path string, unknown func(kind string)) {
+	for _, s := range readScenarios(t, path) {
+		check, known := kinds[s.Kind]
+		if !known {
+			unknown(s.Kind)
+			continue
+		}
+		t.Run(s.ID, func(t *testing.T) { check(t, &s) })
 	}
 }
 

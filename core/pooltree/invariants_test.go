@@ -50,6 +50,9 @@ func checkInvariants(t failer, tree *Tree) {
 		}
 		if p.user >= 0 {
 			owned[p.user]++
+			if p.existence != ephemeral {
+				t.Fatalf("pool %s counts for a user and is not ephemeral", p.name)
+			}
 		}
 		for o := p.first; o != NoOperation; o = tree.operations[o].after {
 			linked++
