@@ -1,0 +1,276 @@
+package pooltree
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"poolproof/core/resource"
+)
+
+func definition(name, parent string, a Attributes) Change {
+	c, errs := ParsePool(Documented, a)
+	if len(errs) > 0 {
+		panic(errs[0])
+	}
+	return Change{Definition: Definition{name, parent, c}}
+}
+
+func rules(errs []*RuleError) (names []Rule) {
+	for _, e := range errs {
+		names = append(names, e.Rule)
+	}
+	return names
+}
+
+// One illegal pool discards every change of the set (spec/scheduling.md §4.5).
+func TestAnIllegalSetLeavesTheOldOneInForce(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		changes []Change
+		want    []Rule
+	}{
+		{"unknown preset", []Change{definition("new", "", nil), definition("a", "", Attributes{"config_preset": "gone"})}, []Rule{UnknownPreset}},
+		{"child under fifo", []Change{definition("new", "", nil), definition("x", "f", nil)}, []Rule{FIFOWithChildren}},
+		{"a parent that does not exist", []Change{definition("new", "gone", nil)}, []Rule{NoSuchParent}},
+		{"a circle", []Change{definition("new", "", nil), definition("a", "b", nil)}, []Rule{MoveIntoDescendant}},
+		{"the root's name", []Change{definition("new", "", nil), definition(RootName, "", nil)}, []Rule{NameReserved}},
+		{"limits out of order", []Change{definition("new", "", nil), {Definition: Definition{Name: "a", Config: PoolConfig{
+			MaxOperationCount: Some[int64](1), MaxRunningOperationCount: Some[int64](2)}}}}, []Rule{RunningAboveTotal}},
+		{"a removed parent of a kept pool", []Change{{Definition: Definition{Name: "a"}, Removed: true}, definition("b", "a", Attributes{"weight": 2.0}), definition("f", "b", nil)}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tree := NewTree("t", Documented)
+			tree.Apply(definition("a", "", Attributes{"max_operation_count": 5.0}), definition("b", "a", nil), definition("f", "", Attributes{"mode": "fifo"}))
+			errs := tree.Apply(c.changes...)
+			if !slices.Equal(rules(errs), c.want) {
+				t.Fatalf("broken: %v, want %v", errs, c.want)
+			}
+			if c.want == nil {
+				return
+			}
+			a, _ := tree.Find("a")
+			_, limit := tree.Limits(a)
+			if _, exists := tree.Find("new"); exists || limit.Value != 5 || tree.Parent(a) != Root {
+				t.Error("part of the set was taken over")
+			}
+		})
+	}
+}
+
+// Guarantees and sizes are the store's business; the scheduler takes them as
+// they are.
+func TestTheSchedulerTakesWhatOnlyTheStoreRefuses(t *testing.T) {
+	tree := NewTree("t", Documented)
+	changes := []Change{definition("a", "", nil), definition("b", "a", Attributes{"strong_guarantee_resources": map[string]any{"memory": 1.0}})}
+	if errs := tree.Apply(changes...); len(errs) > 0 {
+		t.Error(errs[0])
+	}
+	pools := []Definition{changes[0].Definition, changes[1].Definition}
+	want := []Rule{GuaranteeWithoutParent, MainResource}
+	if errs := Validate(Documented, &TreeConfig{}, pools, DefaultMaxSubtreeSize); !slices.Equal(rules(errs), want) {
+		t.Errorf("broken: %v, want %v", errs, want)
+	}
+}
+
+func TestEveryRuleHasAMeaning(t *testing.T) {
+	e := &RuleError{Rule: GuaranteeSum, Tree: "t", Pool: "p", Option: "o", Detail: "cpu"}
+	if want := "tree t: pool p: o: the children's guarantees exceed the parent's (cpu)"; e.Error() != want {
+		t.Error(e)
+	}
+	for rule, meaning := range meanings {
+		if meaning == "" || strings.HasSuffix(meaning, ".") {
+			t.Errorf("%s: %q", rule, meaning)
+		}
+	}
+}
+
+func TestPoolsAreAtMostThirtyDeep(t *testing.T) {
+	var pools []Definition
+	parent := ""
+	for range 31 {
+		pools = append(pools, Definition{Name: parent + "a", Parent: parent})
+		parent += "a"
+	}
+	if errs := Validate(Baseline, &TreeConfig{}, pools[:30], 1000); len(errs) > 0 {
+		t.Error(errs[0])
+	}
+	if errs := Validate(Baseline, &TreeConfig{}, pools, 1000); !slices.Equal(rules(errs), []Rule{Depth}) {
+		t.Error(errs)
+	}
+}
+
+func TestSettingsOfATreeGoBeforeTheSpec(t *testing.T) {
+	spec := Attributes{
+		"weight": 2.0, "resource_limits": map[string]any{"cpu": 1.0}, "pool": "p", "preemption_mode": "graceful",
+		"scheduling_options_per_pool_tree": map[string]any{
+			"a": map[string]any{"weight": 3.0, "resource_limits": map[string]any{}, "pool": "q"},
+			"b": map[string]any{"resource_limits": map[string]any{"memory": 5.0}},
+			"c": map[string]any{"fair_share_starvation_timeout": 1.0, "fair_share_preemption_timeout": 2.0},
+		},
+	}
+	a, _ := ParseOperation(Documented, spec, "a")
+	b, _ := ParseOperation(Documented, spec, "b")
+	if a.Pool != "q" || a.Weight.Value != 3 || a.ResourceLimits.Amounts[resource.CPU] != 100 || !a.Graceful {
+		t.Errorf("in a: %+v", a)
+	}
+	if b.Pool != "p" || b.Weight.Value != 2 || b.ResourceLimits.Set[resource.CPU] || b.ResourceLimits.Amounts[resource.Memory] != 5 {
+		t.Errorf("in b: %+v", b)
+	}
+	if _, errs := ParseOperation(Documented, spec, "c"); !slices.Equal(rules(errs), []Rule{AliasConflict}) {
+		t.Errorf("in c: %v", errs)
+	}
+	if _, errs := ParseOperation(Current, Attributes{"max_unpreemptible_job_count": 1.0}, "a"); !slices.Equal(rules(errs), []Rule{OutOfRange}) {
+		t.Errorf("current: %v", errs)
+	}
+}
+
+func TestPresetsOfLightweightPools(t *testing.T) {
+	config, errs := ParseTree(Documented, Attributes{"pool_config_presets": map[string]any{
+		"light": map[string]any{"enable_lightweight_operations": true, "allow_regular_jobs_on_ssd_nodes": false}}})
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	tree := NewTree("t", Documented)
+	tree.SetConfig(config)
+	tree.Apply(definition("p", "", Attributes{"mode": "fifo", "config_preset": "light", "max_running_operation_count": 0.0}),
+		definition("up", "", Attributes{"config_presets": []any{"light"}}), definition("down", "up", Attributes{"allow_regular_jobs_on_ssd_nodes": true}))
+	o, err := tree.Start(Request{User: "u", Pool: "p", Vanilla: true})
+	if err != nil || !tree.IsLightweight(o) || !tree.IsRunning(o) {
+		t.Errorf("not lightweight (%v)", err)
+	}
+	if down, _ := tree.Find("down"); tree.Effective(down).RegularJobsOnSSD {
+		t.Error("an ancestor forbids regular jobs on SSD nodes")
+	}
+	if errs := tree.SetConfig(TreeConfig{}); !slices.Equal(rules(errs), []Rule{UnknownPreset, UnknownPreset}) {
+		t.Errorf("a preset in use was removed: %v", errs)
+	}
+}
+
+// Defaults hold nobody where no configuration is known.
+func TestAssumedDefaultsAreNotInForce(t *testing.T) {
+	tree := NewTree("t", Documented)
+	tree.SetConfig(TreeConfig{Assumed: true})
+	for range 100 {
+		if o, err := tree.Start(Request{User: "u"}); err != nil || !tree.IsRunning(o) {
+			t.Fatal("held by a default", err)
+		}
+	}
+	p, _ := tree.Find("u")
+	if running, all := tree.Limits(p); running.Set || all.Set {
+		t.Errorf("limits %v and %v", running, all)
+	}
+}
+
+func TestTentativeTreeIsBannedWhenSlow(t *testing.T) {
+	e := Eligibility{}
+	slow := Durations{10, 10 * 300_001}
+	for _, c := range []struct {
+		name            string
+		here, elsewhere Durations
+		want            bool
+	}{
+		{"more than ten times slower", slow, Durations{5, 5 * 30_000}, true},
+		{"exactly ten times slower", Durations{10, 10 * 300_000}, Durations{5, 5 * 30_000}, false},
+		{"too small a sample", Durations{9, 9 * 400_000}, Durations{5, 5 * 30_000}, false},
+		{"short jobs", Durations{10, 10 * 29_999}, Durations{5, 5}, false},
+		{"nothing to compare", slow, Durations{}, false},
+	} {
+		if got := e.Bans(c.here, c.elsewhere); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	if e.Saturated(0, 9) || !e.Saturated(0, 10) || !e.Saturated(4, 6) || e.Saturated(10, 20) {
+		t.Error("saturated when the sample is in flight, and not after it")
+	}
+}
+
+func TestClusterHoldsSoManyOperations(t *testing.T) {
+	if r := CheckCluster(4999, Optional[int64]{}); r != nil {
+		t.Error(r)
+	}
+	if r := CheckCluster(5000, Optional[int64]{}); r == nil || r.Code() != CodeTooManyOperations {
+		t.Error(r)
+	}
+	if r := CheckCluster(2, Some[int64](2)); r == nil || !strings.Contains(r.Error(), "2 has been reached") {
+		t.Error(r)
+	}
+}
+
+// TestTotalsEqualARecount changes nodes at random: totals by filter and by
+// tree are those of the nodes, counted anew.
+func TestTotalsEqualARecount(t *testing.T) {
+	filters := []string{"", "a", "!a", "a & b | c", "b"}
+	rapid.Check(t, func(t *rapid.T) {
+		totals, assignment := NewTagTotals(), NewAssignment()
+		type known struct {
+			tags   Tags
+			limits resource.Vector
+			serves bool
+		}
+		nodes := [4]known{}
+		trees := TreeSet{Trees: []TreeFilter{{Name: "t1"}, {Name: "t2"}}}
+		trees.Trees[0].Nodes, _ = ParseFormula("a")
+		trees.Trees[1].Nodes, _ = ParseFormula("b & !c")
+		assignment.Update(trees)
+		t.Repeat(map[string]func(*rapid.T){
+			"node": func(t *rapid.T) {
+				i := rapid.IntRange(0, 3).Draw(t, "node")
+				nodes[i] = known{NewTags(rapid.SliceOf(rapid.SampledFrom([]string{"a", "b", "c"})).Draw(t, "tags")...),
+					resource.Vector{rapid.Int64Range(0, 3).Draw(t, "slots")}, rapid.Bool().Draw(t, "serves")}
+				totals.SetNode(i, nodes[i].tags, nodes[i].limits, nodes[i].serves)
+				assignment.Process(assignment.SetNode(string(rune('m'+i)), nodes[i].tags, nodes[i].limits, nodes[i].serves))
+			},
+			"": func(t *rapid.T) {
+				for _, text := range filters[:rapid.IntRange(1, len(filters)).Draw(t, "filters")] {
+					f, _ := ParseTagFilter(text)
+					var want resource.Vector
+					for _, n := range nodes {
+						if n.serves && f.Match(n.tags) {
+							want = want.Add(n.limits)
+						}
+					}
+					if got := totals.Total(totals.Filter(f)); got != want {
+						t.Fatalf("%q: %v, want %v", text, got, want)
+					}
+				}
+				var sum resource.Vector
+				for _, tree := range []string{"t1", "t2", NoTree} {
+					sum = sum.Add(assignment.Total(tree))
+				}
+				var want resource.Vector
+				for _, n := range nodes {
+					if n.serves && len(trees.matching(n.tags)) < 2 {
+						want = want.Add(n.limits)
+					}
+				}
+				if sum != want || assignment.ClusterTotal() != want {
+					t.Fatalf("trees hold %v, the cluster %v, the nodes %v", sum, assignment.ClusterTotal(), want)
+				}
+			},
+		})
+	})
+}
+
+func TestRosterLosesNobody(t *testing.T) {
+	r := NewRoster[int]()
+	r.Add(1, []string{"b", "a", "b"})
+	r.Add(2, []string{"a"})
+	r.Add(3, []string{"c"})
+	if r.Erase(1, "c") || r.Erase(3, "a") {
+		t.Error("a tree was erased that the operation does not have")
+	}
+	aborted, left := r.RemoveTree("a")
+	if !slices.Equal(aborted, []int{2}) || !slices.Equal(left, []int{1}) || !slices.Equal(r.Trees(1), []string{"b"}) {
+		t.Errorf("aborted %v, left %v", aborted, left)
+	}
+	if !r.Erase(1, "b") || r.Trees(1) != nil {
+		t.Error("the last tree was erased, and the operation lives")
+	}
+	r.Remove(3)
+	if r.Trees(3) != nil {
+		t.Error("removed, and still there")
+	}
+}
