@@ -77,6 +77,9 @@ func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool]
 	if j.Node < 0 || !known {
 		return core.Optional[bool]{}
 	}
+	if !r.withinLimits(o, size, j.Resources) {
+		return core.Some(false)
+	}
 	n := r.core.Node(j.Node)
 	decided := false
 	for k, measured := range r.opts.Measured {
@@ -88,6 +91,22 @@ func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool]
 		}
 	}
 	return core.Optional[bool]{Value: true, Set: decided}
+}
+
+// withinLimits reports whether the specified limits of an operation and its
+// pools would let it have a job of that size, were the resources freed that its
+// pool gave to another's (spec/scheduling.md §11.2).
+func (r *recorder) withinLimits(o *core.Operation, size, freed resource.Vector) bool {
+	if !size.Add(o.Usage).FitsIn(o.Params.ResourceLimits.Value.Or(resource.Unlimited)) {
+		return false
+	}
+	for p := o.Pool; p >= 0; p = r.core.Pool(p).Parent {
+		pool := r.core.Pool(p)
+		if !size.Add(pool.Usage).Sub(freed).FitsIn(pool.Config.ResourceLimits.Or(resource.Unlimited)) {
+			return false
+		}
+	}
+	return true
 }
 
 // jobSize is the smallest job an operation waits for, as far as the log tells:
