@@ -28,6 +28,7 @@ type Tree struct {
 	Events         int64           `col:"event_count" unit:"events" doc:"events replayed, those before the window included"`
 	Updates        int64           `col:"update_count" unit:"updates" doc:"fair share updates computed"`
 	RefusedUpdates int64           `col:"refused_update_count" unit:"updates" doc:"fair share updates that the rules refuse; shares stayed as they were"`
+	RefusedTime    int64           `col:"refused_us" unit:"µs" doc:"time in the window during which shares were older than the state because the rules refused an update"`
 }
 
 // A Pool is the row of one pool, with the last version of its settings.
@@ -90,6 +91,7 @@ type Job struct {
 	Reason       string                          `col:"end_reason" doc:"the source's reason for the end; empty if it gives none"`
 	For          core.Optional[core.OperationID] `col:"preempted_for" doc:"operation the job was preempted for; null if none is recorded"`
 	Resources    resource.Vector                 `col:"resources" doc:"resources granted to the job"`
+	InOrder      bool                            `col:"in_fifo_order" doc:"whether the job started in a FIFO pool that the log's configuration has schedule in order"`
 	Overtook     core.Optional[core.OperationID] `col:"overtook_operation" doc:"first operation before this one in the order of their FIFO pool that still needed resources when the job started; null if none did"`
 	OvertookFits core.Optional[bool]             `col:"overtook_fits" doc:"whether the job's node had room for a job of the overtaken operation in this job's place; null if node or job size is unknown"`
 }
@@ -171,6 +173,7 @@ type GuaranteeEpisode struct {
 	Delivered   int64       `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
 	Others      int64       `col:"others_above_us" unit:"µs" doc:"time in the episode during which a pool outside this one's path used more than its fair share"`
 	Limited     int64       `col:"limited_us" unit:"µs" doc:"time in the episode during which the pool or an ancestor stood at a specified resource limit"`
+	Withheld    int64       `col:"withheld_us" unit:"µs" doc:"time in the episode during which another pool was above its fair share and no specified limit held this one back"`
 }
 
 // A LimitEpisode is a maximal span in which one limit of one element was
@@ -237,6 +240,8 @@ const (
 	CauseOperation        // an operation was registered, activated or moved
 	CauseLimit            // the limit came down, or the node shrank
 	CauseWindow           // it was exceeded already when the log begins
+	CausePoolMoved        // a pool was moved below, with its counts and usage
+	CauseRevived          // an operation was registered again after a restart, without checks
 )
 
 // EnumNames are the texts of the enumerations in the tables.
@@ -248,6 +253,6 @@ var EnumNames = struct {
 }{
 	Element: []string{"node", "pool", "operation"},
 	Limit:   []string{"node_capacity", "resource_limits", "max_operation_count", "max_running_operation_count"},
-	Cause:   []string{"job_started", "operation", "limit_changed", "log_start"},
+	Cause:   []string{"job_started", "operation", "limit_changed", "log_start", "pool_moved", "revived"},
 	End:     []string{"unknown", "running", "completed", "failed", "aborted", "preempted"},
 }
