@@ -1,11 +1,6 @@
 package scheduling
 
-import (
-	"slices"
-
-	"poolproof/core/fairshare"
-	"poolproof/core/resource"
-)
+import "poolproof/core/fairshare"
 
 // choice finds the operation that is offered the node next: from the root along
 // best children (spec/scheduling.md §9.6).
@@ -19,7 +14,7 @@ type choiceNode struct {
 	present      bool // takes part in this stage
 	active       bool // is not deactivated, or has an active operation below
 	satisfaction float64
-	best Element
+	best         Element
 	leaf         Element   // the operation that following best children leads to
 	children     []Element // those present, the best in front
 	position     int32     // in the parent's children
@@ -87,7 +82,9 @@ func (t *Tree) isHeap(n *choiceNode) bool { return len(n.children) >= t.choice.h
 // refresh takes over from the best child.
 func (t *Tree) refresh(e Element) {
 	n := &t.choice.nodes[e]
-	if t.isHeap(n) { n.best = n.children[0] }
+	if t.isHeap(n) {
+		n.best = n.children[0]
+	}
 	best := &t.choice.nodes[n.best]
 	n.active = best.active
 	if !best.active {
@@ -212,9 +209,8 @@ func (t *Tree) rank() {
 		return
 	}
 	t.ranked = true
-	all := t.schedulable()
+	all := t.inAnyOrder()
 	t.choice.heapFrom = 0
-	slices.Reverse(all)
 	t.prepare(all, func(Element) bool { return false })
 	t.operations = t.operations[:0]
 	for _, e := range t.order {
@@ -244,6 +240,17 @@ func (t *Tree) schedulable() []Element {
 	return list
 }
 
+// inAnyOrder lists the schedulable operations where no rule orders those that
+// are equal: among equals the rank and the stages over parts of the operations
+// follow it.
+func (t *Tree) inAnyOrder() []Element {
+	list := t.schedulable()
+	if t.shuffle != nil {
+		t.shuffle(list)
+	}
+	return list
+}
+
 // SchedulingIndex returns the position of an operation in scheduling order, -1
 // if it is unschedulable (§6.1).
 func (t *Tree) SchedulingIndex(e Element) int32 {
@@ -257,5 +264,3 @@ func (t *Tree) HasGuaranteePriority(e Element) bool {
 	s := &t.elements[e].seen
 	return t.options.GuaranteePriority && s.schedulable && Dominates(s.fair, s.demand, s.promised, s.usage)
 }
-
-var _ resource.Vector

@@ -185,7 +185,7 @@ func (t *Tree) runRegular() {
 	}
 	all := t.operations
 	if t.options.BatchSize == 0 {
-		all = t.schedulable()
+		all = t.inAnyOrder()
 	}
 	if t.options.GuaranteePriority {
 		s.batch = s.batch[:0]
@@ -207,7 +207,8 @@ func (t *Tree) runRegular() {
 }
 
 // runBatches runs a regular stage over operations, a batch at a time where the
-// tree says so.
+// tree says so. Once a batch has started something, the later ones are for what
+// leaves more room.
 func (t *Tree) runBatches(kind Stage, operations []Element) {
 	size := t.options.BatchSize
 	if size == 0 {
@@ -217,7 +218,9 @@ func (t *Tree) runBatches(kind Stage, operations []Element) {
 		n := min(size, len(operations))
 		t.runStage(kind, operations[:n])
 		operations = operations[n:]
-		t.stage.least = t.options.BatchMinSpare
+		if len(t.out.Started) > 0 {
+			t.stage.least = t.options.BatchMinSpare
+		}
 	}
 }
 

@@ -34,7 +34,8 @@ type Tree struct {
 	operations []Element // schedulable operations in scheduling order
 	ranked     bool      // operations and their indexes are those of the last update
 
-	admits func(operation Element, n Node) bool
+	admits  func(operation Element, n Node) bool
+	shuffle func(operations []Element) // for tests of what no rule orders
 
 	choice choice
 	stage  stage
