@@ -7,10 +7,10 @@ import (
 
 // An admissionStep is a step of an admission scenario.
 type admissionStep struct {
-	Do, Operation, Pool, User, Type string
-	Parent                          *string
-	Config                          Attributes
-	Expect                          struct {
+	Do, Operation, Pool, Name, User, Type string
+	Parent                                *string
+	Config                                Attributes
+	Expect                                struct {
 		Result, Pool, Limit, Blocker string
 		ErrorCode                    int `json:"error_code"`
 		Counts                       map[string]map[string]int64
@@ -25,6 +25,9 @@ func checkAdmission(t *testing.T, s *scenario) {
 		decode(t, data, &step)
 		if step.User == "" {
 			step.User = "root"
+		}
+		if step.Pool == "" {
+			step.Pool = step.Name
 		}
 		o := tree.operations[step.Operation]
 		switch step.Do {

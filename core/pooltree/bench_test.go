@@ -69,3 +69,24 @@ func benchTree(b *testing.B, r *rand.Rand, pools int) (*Tree, []string) {
 	}
 	return tree, names
 }
+
+// BenchmarkApply changes one pool of a tree that is full of operations.
+func BenchmarkApply(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	tree, names := benchTree(b, r, 1_000)
+	for range 50_000 {
+		if _, err := tree.Start(Request{User: "user", Pool: names[r.IntN(len(names))]}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	change := Change{Definition: tree.definitions[500]}
+	b.Run("pools=1000/operations=50000", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			change.Config.MaxOperationCount = Some(int64(b.N) + 1<<40)
+			if errs := tree.Apply(change); len(errs) > 0 {
+				b.Fatal(errs[0])
+			}
+		}
+	})
+}

@@ -1,5 +1,55 @@
 // Package pooltree holds the rules of pool trees that need no fair shares:
 // which nodes serve a tree, which configurations are legal, which pool an
 // operation lands in, whether it may start, when it runs, and what every
-// counter says at every level.
+// counter says at every level. The contract is spec/scheduling.md §1 to §6, §11
+// and §17, whose sections the comments cite.
+//
+// # A tree
+//
+// A Tree is the pools of one tree with the operations in them. Configure it
+// with SetConfig, SetUserParents and Apply; a set of pools that the scheduler
+// would discard changes nothing, and the broken rules are returned. Then it is
+// used in one of two ways, which may be mixed.
+//
+// By the policy, as a scheduler would: Start, Finish, ChangePool and Rescan.
+// Operations that a step releases from queues are Activated.
+//
+//	tree := pooltree.NewTree("physical", pooltree.Documented)
+//	tree.Apply(pooltree.Change{Definition: pooltree.Definition{Name: "prod"}})
+//	o, err := tree.Start(pooltree.Request{User: "alice", Pool: "prod"})
+//	if err == nil && !tree.IsRunning(o) {
+//		fmt.Println("waits for", tree.PoolName(tree.Queue(o)))
+//	}
+//
+// After a log, which is right whatever the policy says: Ensure, Add,
+// SetRunning, Move and Remove do as told and check nothing. Place, CheckStart,
+// CheckMove and Blocker say before each step what the policy allows; Counts and
+// Limits are the evidence.
+//
+// Every event costs the depth of the tree, however many operations live. A
+// leave costs, besides, what it releases; operations change queues only after a
+// limit fell or a pool moved. A change of configuration costs the number of
+// pools.
+//
+// # Configuration
+//
+// ParseTree, ParsePool, ParseOperation and ParseTreeSpec read attributes into
+// typed options, by all their names. Validate checks a set of pools by every
+// rule of §4. A Store is what users write to: it refuses an illegal action by
+// the name of a Rule. Effective holds the values in force after inheritance;
+// Limits, Demand, CompareFIFO and Hang are the rules for single elements.
+//
+// # All trees
+//
+// What concerns all trees at once stands apart, because trees are replayed
+// independently: an Assignment says which node serves which tree, SelectTrees,
+// Tree.Offloads and ChooseSingleTree which trees an operation has, a Roster who
+// loses his last one, and StartInTrees starts an operation in several.
+//
+// # What it refuses to do
+//
+// It reads no clock and no file, starts no goroutine, and decides nothing by
+// the order of a map. It knows neither jobs nor shares: who is preempted and
+// who is owed what is for other packages. What profiles differ by stands in
+// profile.go.
 package pooltree

@@ -132,7 +132,12 @@ func (h *history) follow(t *rapid.T) {
 		o.running = on
 		h.live[name] = o
 	case step == 2:
-		h.Move(h.live[name].Operation, h.Ensure(rapid.SampledFrom([]string{"a", "d$u", "y"}).Draw(t, "pool"), "u"))
+		o := h.live[name].Operation
+		from := h.OperationPool(o)
+		h.Move(o, h.Ensure(rapid.SampledFrom([]string{"a", "d$u", "y"}).Draw(t, "pool"), "u"))
+		if from != h.OperationPool(o) && !h.IsRunning(o) && h.Queue(o) != h.Blocker(o) {
+			t.Fatalf("operation %s waits for %d, blocked by %d", name, h.Queue(o), h.Blocker(o))
+		}
 	default:
 		h.Remove(h.live[name].Operation)
 		delete(h.live, name)

@@ -274,3 +274,45 @@ func TestRosterLosesNobody(t *testing.T) {
 		t.Error("removed, and still there")
 	}
 }
+
+func TestTemplatesAreMergedByPriority(t *testing.T) {
+	all, _ := ParseFormula("")
+	other, _ := ParseFormula("other")
+	templates := []Template{
+		{all, 2, Attributes{"max_operation_count": 2.0, "ssd_priority_preemption": map[string]any{"enable": true}}},
+		{all, 1, Attributes{"max_operation_count": 1.0, "max_operation_count_per_pool": 1.0}},
+		{other, 3, Attributes{"max_operation_count": 3.0}},
+	}
+	own := Attributes{"ssd_priority_preemption": map[string]any{"node_tag_filter": "ssd"}, "max_operation_count_per_pool": 7.0}
+	for _, object := range []Attributes{own, {"config": map[string]any(own), "max_operation_count": 9.0}} {
+		c, errs := ParseTree(Baseline, TreeAttributes("t", object, templates))
+		if len(errs) > 0 || c.MaxOperationCount.Value != 2 || c.MaxOperationCountPerPool.Value != 7 || !c.SSD.Enable || c.SSD.Filter.String() != "ssd" {
+			t.Errorf("%+v, %v", c, errs)
+		}
+	}
+}
+
+// A steady state allocates nothing, also where pools come and go.
+func TestAdmissionAllocatesNothing(t *testing.T) {
+	tree := NewTree("t", Documented)
+	tree.Apply(definition("hub", "", Attributes{"create_ephemeral_subpools": true}), definition("p", "", Attributes{"max_running_operation_count": 1.0}))
+	running, _ := tree.Start(Request{User: "u", Pool: "p"})
+	cycle := func() {
+		var started [3]Operation
+		for i, pool := range []string{"hub", "", "p"} {
+			started[i], _ = tree.Start(Request{User: "u", Pool: pool})
+		}
+		tree.Finish(running) // releases the one that waits in p
+		running = started[2]
+		tree.Finish(started[0])
+		tree.Finish(started[1])
+		tree.ClearActivated()
+	}
+	cycle()
+	if n := testing.AllocsPerRun(100, cycle); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if names := tree.EphemeralPools("u"); len(names) > 0 || tree.Counts(Root).Operations != 1 {
+		t.Errorf("left behind: %v, %+v", names, tree.Counts(Root))
+	}
+}

@@ -115,7 +115,6 @@ func (t *Tree) create(at Placement, user string) Pool {
 	}
 	pool, parent := &t.pools[p], &t.pools[at.Parent]
 	pool.existence, pool.parent, pool.depth = ephemeral, at.Parent, parent.depth+1
-	pool.counts, pool.own, pool.children = Counts{}, Counts{}, 0
 	pool.user = -1
 	if !at.InHub {
 		pool.user = t.userID(user)

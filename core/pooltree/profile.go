@@ -64,10 +64,6 @@ func (p Profile) weightRange() (low, high float64) {
 // hasLightweight reports whether lightweight operations exist (§5.7, §17.5).
 func (p Profile) hasLightweight() bool { return p == Current || p == Documented }
 
-// hasMinShare reports whether starving for the min share has a timeout of its
-// own (§7.6, §17.2).
-func (p Profile) hasMinShare() bool { return p == Legacy || p == Documented }
-
 // honoursSpec reports whether an operation's spec may override the starvation
 // timeouts and the tolerance (§3.3, §16, §17.2).
 func (p Profile) honoursSpec() bool { return p == Legacy || p == Documented }

@@ -166,6 +166,11 @@ func (t *Tree) IsLightweight(o Operation) bool {
 // waits in none.
 func (t *Tree) Queue(o Operation) Pool { return t.operations[o].queue }
 
+// QueueHead returns the operation that has waited longest in the queue of the
+// pool, NoOperation if none waits. One whose Blocker is NoPool is due at the
+// next leave or rescan.
+func (t *Tree) QueueHead(p Pool) Operation { return t.pools[p].queue.head }
+
 // Activated returns the operations that were pending and became running since
 // the last ClearActivated, in that order.
 func (t *Tree) Activated() []Operation { return t.activated }

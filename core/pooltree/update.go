@@ -105,9 +105,6 @@ func (t *Tree) install(pools []Definition) {
 	t.definitions = pools
 	for i := range pools {
 		p := t.slot(pools[i].Name)
-		if t.pools[p].existence == absent {
-			t.pools[p].counts, t.pools[p].own = Counts{}, Counts{}
-		}
 		t.disown(p)
 		t.pools[p].existence, t.pools[p].definition = explicit, int32(i)
 	}

@@ -128,36 +128,38 @@ func checkAmounts(t *testing.T, what string, got resource.Vector, data json.RawM
 }
 
 func checkTagTotals(t *testing.T, s *scenario) {
-	var nodes []struct {
-		ID     string
-		Tags   []string
-		Limits Attributes `json:"resource_limits"`
-	}
-	var elements []struct {
-		ID     string
-		Filter string `json:"scheduling_tag_filter"`
-	}
-	decode(t, s.Given["nodes"], &nodes)
-	decode(t, s.Given["elements"], &elements)
-	totals := NewTagTotals()
-	for i, n := range nodes[:len(nodes)/2] {
-		totals.SetNode(i, NewTags(n.Tags...), vector(t, n.Limits).Amounts, true)
-	}
-	filters := map[string]Filter{}
-	for _, e := range elements { // some nodes come before the filters, some after
-		f, err := ParseTagFilter(e.Filter)
-		if err != nil {
-			t.Fatal(err)
+	s.variants(t, func(given, expect map[string]json.RawMessage) {
+		var nodes []struct {
+			ID     string
+			Tags   []string
+			Limits Attributes `json:"resource_limits"`
 		}
-		filters[e.ID] = totals.Filter(f)
-	}
-	for i := len(nodes) / 2; i < len(nodes); i++ {
-		totals.SetNode(i, nil, resource.Vector{1, 1, 1, 1, 1}, true) // not what it turns out to be
-		totals.SetNode(i, NewTags(nodes[i].Tags...), vector(t, nodes[i].Limits).Amounts, true)
-	}
-	for id, want := range s.Expect {
-		checkAmounts(t, id, totals.Total(filters[id]), want)
-	}
+		var elements []struct {
+			ID     string
+			Filter string `json:"scheduling_tag_filter"`
+		}
+		decode(t, given["nodes"], &nodes)
+		decode(t, given["elements"], &elements)
+		totals := NewTagTotals()
+		for i, n := range nodes[:len(nodes)/2] {
+			totals.SetNode(i, NewTags(n.Tags...), vector(t, n.Limits).Amounts, true)
+		}
+		filters := map[string]Filter{}
+		for _, e := range elements { // some nodes come before the filters, some after
+			f, err := ParseTagFilter(e.Filter)
+			if err != nil {
+				t.Fatal(err)
+			}
+			filters[e.ID] = totals.Filter(f)
+		}
+		for i := len(nodes) / 2; i < len(nodes); i++ {
+			totals.SetNode(i, nil, resource.Vector{1, 1, 1, 1, 1}, true) // not what it turns out to be
+			totals.SetNode(i, NewTags(nodes[i].Tags...), vector(t, nodes[i].Limits).Amounts, true)
+		}
+		for id, want := range expect {
+			checkAmounts(t, id, totals.Total(filters[id]), want)
+		}
+	})
 }
 
 func checkDemand(t *testing.T, s *scenario) {
