@@ -27,9 +27,9 @@
 // Limits are the evidence.
 //
 // Every event costs the depth of the tree, however many operations live. A
-// leave costs, besides, what it releases; operations change queues only after a
-// limit fell or a pool moved. A change of configuration costs the number of
-// pools.
+// leave costs, besides, the operations it releases, and those it moves from one
+// queue to another: none, unless a limit fell, or a pool or a running operation
+// moved since. A change of configuration costs the number of pools.
 //
 // # Configuration
 //

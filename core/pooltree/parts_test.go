@@ -316,3 +316,24 @@ func TestAdmissionAllocatesNothing(t *testing.T) {
 		t.Errorf("left behind: %v, %+v", names, tree.Counts(Root))
 	}
 }
+
+func TestChangesOfOneInstantAreOneSet(t *testing.T) {
+	tree := NewTree("t", Documented)
+	tree.Apply(definition("b", "a", nil), definition("a", "", nil), definition("c", "b", nil)) // children first
+	o, _ := tree.Start(Request{User: "u", Pool: "c"})
+	removed := Change{Definition: Definition{Name: "a"}, Removed: true}
+	if errs := tree.Apply(removed, definition("a", "", nil), Change{Definition: Definition{Name: "x"}, Removed: true}, definition("x", "", nil), definition("c", "x", nil)); len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	x, exists := tree.Find("x")
+	if b, kept := tree.Find("b"); !exists || !kept || tree.PoolName(tree.Parent(b)) != "a" || tree.Parent(tree.OperationPool(o)) != x {
+		t.Error("a pool that is removed and there again keeps its subtree")
+	}
+	if errs := tree.Apply(removed); len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	if _, kept := tree.Find("b"); kept || tree.Counts(x).Running != 1 {
+		t.Error("a removed pool takes its subtree along, and nothing else")
+	}
+	checkInvariants(t, tree)
+}

@@ -54,9 +54,12 @@ func (t *Tree) admit(o Operation) {
 }
 
 // serve admits from the queue of a pool while the pool has room. What another
-// pool holds up moves to that pool's queue and loses its place. An operation
-// moves only after a limit fell or a pool moved: as long as limits hold, room
-// in a pool is room in all its ancestors, and the head of the queue runs.
+// pool holds up moves to that pool's queue and loses its place.
+//
+// As long as every pool with a queue is full, a leave frees room on the whole
+// chain at once, the first in the queue runs and nothing moves. Only room that
+// came without a leave, by what does not trigger (spec/scheduling.md §5.5), or
+// a limit that fell lets queues move; then a leave costs what it moves.
 func (t *Tree) serve(p Pool) {
 	pool := &t.pools[p]
 	for pool.queue.head != NoOperation && pool.counts.Running < pool.maxRunning {

@@ -37,6 +37,7 @@ func changed(definitions []Definition, changes []Change) []Definition {
 			delete(removed, c.Name)
 			out[i] = c.Definition
 		default:
+			delete(removed, c.Name)
 			index[c.Name] = len(out)
 			out = append(out, c.Definition)
 		}
