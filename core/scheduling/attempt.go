@@ -6,29 +6,56 @@ import "poolproof/core/resource"
 // starts no job deactivates the operation for the rest of the stage.
 func (t *Tree) attempt(e Element) bool {
 	op := t.elements[e].operation
-	if !t.someJobFits(e) || !t.holds(e, op.least) || !t.wants(e, op.least) || !t.withinSpecified(e, op.least) {
-		t.deactivate(e)
+	if result, full := t.refuse(e); result != Started {
+		t.giveUp(e, result, full)
 		return false
 	}
 	s := &t.stage
-	room := t.available(e).Min(t.free(e))
-	a := s.controller.Offer(e, s.Node, room)
-	if a.Refusal == Accepted && !t.withinSpecified(e, a.Resources) {
-		a.Refusal = NotEnoughResources
+	a := s.controller.Offer(e, s.Node, t.available(e).Min(t.free(e)))
+	if a.Refusal == Accepted {
+		if full := t.fullSpecified(e, a.Resources); full != None {
+			a.Refusal = NotEnoughResources // the job is larger than the smallest one
+		}
 	}
 	t.out.Calls = append(t.out.Calls, Call{e, s.kind, a.Refusal})
 	if a.Refusal != Accepted {
 		if a.Refusal == Declined {
+			t.failures = append(t.failures, failure{e, op.failed})
 			op.failed = s.Now
 		}
-		t.deactivate(e)
+		t.giveUp(e, ControllerRefused, None)
 		return false
 	}
-	start := s.Now + int64(len(t.out.Started))
-	j := t.AddJob(e, s.Node, a.Resources, a.Resources, start, a.SSD)
+	t.consider(e, Started, None)
+	j := t.AddJob(e, s.Node, a.Resources, a.Resources, s.Now+int64(len(t.out.Started)), a.SSD)
 	t.out.Started = append(t.out.Started, Start{j, e, a.Resources, s.kind, op.index})
 	t.updateUsage(e)
 	return true
+}
+
+// giveUp deactivates an operation.
+func (t *Tree) giveUp(e Element, result Deactivation, full Element) {
+	t.consider(e, result, full)
+	t.deactivate(e)
+}
+
+// refuse says why the smallest job of an operation cannot start here, Started if
+// it can, and whose limits are in the way.
+func (t *Tree) refuse(e Element) (Deactivation, Element) {
+	least := t.elements[e].operation.least
+	if !t.someJobFits(e) {
+		return NothingFits, None
+	}
+	if full := t.full(e, least); full != None {
+		return LimitsExceeded, full
+	}
+	if !t.wants(e, least) {
+		return NoDemand, None
+	}
+	if full := t.fullSpecified(e, least); full != None {
+		return LimitsExceeded, full
+	}
+	return Started, None
 }
 
 // someJobFits reports whether the smallest job of some kind fits the node.
@@ -42,17 +69,26 @@ func (t *Tree) someJobFits(e Element) bool {
 	return false
 }
 
-// holds reports whether the limits of an operation and of its pools, where they
-// are specified, hold resources more, given that unconditional candidates go
-// (§9.7, §11.1).
-func (t *Tree) holds(e Element, r resource.Vector) bool {
+// full returns the first of an operation and its pools with specified limits
+// whose limits do not hold resources more, given that unconditional candidates
+// go; None if all do (§9.7, §11.1). The profile Current enforces specified
+// limits alone (§15.6).
+func (t *Tree) full(e Element, r resource.Vector) Element {
 	for x := e; x != None; x = t.elements[x].parent {
 		n := &t.elements[x]
-		if t.hasSpecified(n) && !n.usage.Add(r).Sub(n.discount).FitsIn(n.seen.limits) {
-			return false
+		if t.hasSpecified(n) && !n.usage.Add(r).Sub(n.discount).FitsIn(t.enforced(n)) {
+			return x
 		}
 	}
-	return true
+	return None
+}
+
+// enforced are the limits that count where an element has specified ones.
+func (t *Tree) enforced(n *element) resource.Vector {
+	if t.options.Profile == Current {
+		return t.specified(n)
+	}
+	return n.seen.limits
 }
 
 // wants reports whether the demand of the last update holds resources more.
@@ -61,16 +97,16 @@ func (t *Tree) wants(e Element, r resource.Vector) bool {
 	return n.usage.Add(r).FitsIn(n.seen.demandAmount)
 }
 
-// withinSpecified reports whether the specified limits alone hold resources
-// more; discounts do not count (§11.2).
-func (t *Tree) withinSpecified(e Element, r resource.Vector) bool {
+// fullSpecified returns the first of an operation and its pools whose specified
+// limits do not hold resources more; discounts do not count (§11.2).
+func (t *Tree) fullSpecified(e Element, r resource.Vector) Element {
 	for x := e; x != None; x = t.elements[x].parent {
 		n := &t.elements[x]
 		if t.hasSpecified(n) && !n.usage.Add(r).FitsIn(t.specified(n)) {
-			return false
+			return x
 		}
 	}
-	return true
+	return None
 }
 
 // available is what the specified limits leave to an operation.

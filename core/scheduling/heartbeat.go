@@ -7,6 +7,8 @@ type Heartbeat struct {
 	Node Node
 	Now  int64 // microseconds
 	Skip bool  // scheduling is skipped: a job waits, the node is throttled (§9.1)
+
+	Explain bool // the outcome says what became of every operation and job looked at
 }
 
 // A Controller is the part of an operation that has jobs to start.
@@ -49,6 +51,12 @@ type Outcome struct {
 	Stages     []StageReport
 	Priorities [priorities]int // how many enabled operations have each priority on the node
 	Calls      []Call
+
+	// Considered and Victims are filled on request.
+	Considered []Consideration
+	Victims    []Victim
+
+	discounts []Discount // of all stages
 }
 
 // A Start is a job that a heartbeat starts.
@@ -137,9 +145,13 @@ type stage struct {
 // decisions take effect in the tree.
 func (t *Tree) Decide(h Heartbeat, c Controller) *Outcome {
 	o := &t.out
-	*o = Outcome{Started: o.Started[:0], Preempted: o.Preempted[:0], Stages: o.Stages[:0], Calls: o.Calls[:0]}
+	*o = Outcome{
+		Started: o.Started[:0], Preempted: o.Preempted[:0], Stages: o.Stages[:0], Calls: o.Calls[:0],
+		Considered: o.Considered[:0], Victims: o.Victims[:0], discounts: o.discounts[:0],
+	}
 	t.stage.Heartbeat, t.stage.controller = h, c
 	t.Report(h.Node, h.Now)
+	t.failures = t.failures[:0]
 	t.stage.last = t.nodes[h.Node].jobs.last
 	t.preemptGracefully()
 	if h.Skip {
@@ -249,19 +261,31 @@ func (t *Tree) runStage(kind Stage, operations []Element) (started bool) {
 	return started
 }
 
-// excluded reports whether an operation takes no part in the stage (§9.5).
+// excluded reports whether an operation takes no part in the stage.
 func (t *Tree) excluded(e Element) bool {
+	reason := t.exclusion(e)
+	if reason != Started {
+		t.consider(e, reason, None)
+	}
+	return reason != Started
+}
+
+// exclusion says why an operation takes no part in the stage, Started if it
+// does (§9.5).
+func (t *Tree) exclusion(e Element) Deactivation {
 	s, n := &t.stage, &t.elements[e]
 	op, own := n.operation, &t.nodes[s.Node]
 	switch {
 	case op.failed != Never && s.Now < op.failed+t.options.FailBackoff:
-		return true
+		return RecentlyFailed
 	case op.Graceful && !t.below(n, &n.seen):
-		return true
+		return FairShareExceeded
 	case own.SSD && !op.RequestsSSD && n.own.ssdForbidden:
-		return true
+		return RegularJobOnSSDForbidden
 	case !t.fits(op, own):
-		return true
+		return IncompatibleSegment
+	case t.admits != nil && !t.admits(e, s.Node):
+		return UnmatchedTag
 	}
-	return t.admits != nil && !t.admits(e, s.Node)
+	return Started
 }

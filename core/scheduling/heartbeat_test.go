@@ -60,6 +60,58 @@ func (c *cluster) settleHeartbeat(out *Outcome, giveBack bool) {
 	}
 }
 
+// ask asks what a heartbeat would decide; that must leave no trace.
+func (c *cluster) ask(node string, skip bool) (answer string, problems []string) {
+	before := c.state()
+	counts := map[*kind]int64{}
+	for _, op := range c.operations {
+		for i := range op.kinds {
+			counts[&op.kinds[i]] = op.kinds[i].count
+		}
+	}
+	out := c.tree.Ask(Heartbeat{Node: c.nodeOf[node], Now: c.now, Skip: skip}, c)
+	answer = c.summary(out)
+	for k, count := range counts {
+		k.count = count
+	}
+	if after := c.state(); after != before {
+		problems = append(problems, fmt.Sprintf("asking changed the state from %s to %s", before, after))
+	}
+	return answer, problems
+}
+
+// summary is what a heartbeat decides, without the handles of what it starts.
+func (c *cluster) summary(out *Outcome) string {
+	var list []any
+	for _, s := range out.Started {
+		list = append(list, c.names[s.Operation], s.Resources, s.Stage)
+	}
+	for _, p := range out.Preempted {
+		list = append(list, c.jobOf[p.Job].id, p.Reason, p.List, p.Conditional, p.Proper, p.ForOperation)
+	}
+	return fmt.Sprint(list)
+}
+
+// state is all that a heartbeat may change.
+func (c *cluster) state() string {
+	var list []any
+	for _, n := range c.tree.nodes {
+		list = append(list, n.usage, n.lastPreemptive, n.overcommitted, n.jobs.last)
+	}
+	for _, e := range c.tree.order {
+		n := &c.tree.elements[e]
+		list = append(list, n.usage, n.discount)
+		if n.operation != nil {
+			list = append(list, n.operation.failed, n.operation.list)
+		}
+	}
+	for _, job := range c.jobs {
+		j := &c.tree.jobs[job.job]
+		list = append(list, j.usage, j.within, j.preempted, j.interrupted)
+	}
+	return fmt.Sprint(list)
+}
+
 func (c *cluster) compareHeartbeat(step, want object) []string {
 	node := step.text("node")
 	n := c.nodeOf[node]
@@ -67,11 +119,14 @@ func (c *cluster) compareHeartbeat(step, want object) []string {
 		c.tree.SetOvercommitted(n, int64(step.number("overcommit_since_us", 0)))
 	}
 	got := object{"now_us": float64(c.now), "usage_before": c.tree.NodeUsage(n)}
+	asked, problems := c.ask(node, step.flag("skip_schedule", false))
 	out := c.heartbeat(node, step.flag("skip_schedule", false))
 	c.describe(got, out)
-	var problems []string
+	if decided := c.summary(out); decided != asked {
+		problems = append(problems, fmt.Sprintf("asked: %s, decided: %s", asked, decided))
+	}
 	if want.has("allocations") {
-		problems = c.compareLists(want)
+		problems = append(problems, c.compareLists(want)...)
 	}
 	if step.flag("finish_preempted", true) {
 		c.settleHeartbeat(out, step.flag("return_preempted_to_pending", true))

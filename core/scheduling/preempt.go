@@ -24,6 +24,7 @@ type Preemption struct {
 	Job       Job
 	Operation Element
 	Resources resource.Vector // what it was granted
+	Usage     resource.Vector // what it used
 	Reason    Reason
 	Timeout   int64 // how long it may take to stop, microseconds
 	List      List  // when candidates were collected
@@ -41,16 +42,20 @@ type Preemption struct {
 func (t *Tree) runPreemptive() {
 	o := &t.out
 	o.Preemptive = true
-	for _, kind := range [...]Stage{PreemptiveSSDAggressive, PreemptiveSSDNormal, PreemptiveAggressive, PreemptiveNormal} {
-		target := kind.Target()
-		if kind != PreemptiveNormal && o.Priorities[target] == 0 || target.forSSD() && !t.nodes[t.stage.Node].SSD {
-			continue
-		}
-		if t.runPreemptiveStage(kind) {
+	for kind := PreemptiveSSDAggressive; kind <= PreemptiveNormal; kind++ {
+		if kind.Enters(&o.Priorities, t.nodes[t.stage.Node].SSD) && t.runPreemptiveStage(kind) {
 			o.StartedPreemptively = 1
 			return
 		}
 	}
+}
+
+// Enters reports whether a preemptive stage runs, given how many operations
+// have each priority on the node. The normal one always does: it is also the
+// moment when violated limits are repaired (§9.4, §11.3).
+func (s Stage) Enters(operations *[priorities]int, ssdNode bool) bool {
+	target := s.Target()
+	return s == PreemptiveNormal || operations[target] > 0 && (ssdNode || !target.forSSD())
 }
 
 // countPriorities counts the enabled operations by their priority on the node.
@@ -65,6 +70,7 @@ func (t *Tree) countPriorities() {
 // runPreemptiveStage starts at most one job in place of others.
 func (t *Tree) runPreemptiveStage(kind Stage) bool {
 	s := &t.stage
+	s.kind = kind
 	target := kind.Target()
 	t.collect(target)
 	s.batch = s.batch[:0]
@@ -99,7 +105,11 @@ func (t *Tree) collect(target Priority) {
 			job: j, operation: job.operation, list: job.list(), unusedCPU: job.hasUnusedCPU(), start: job.start, forced: forced,
 			blocker: None,
 		}
-		switch t.judge(&c, target) {
+		candidacy := t.judge(&c, target)
+		if s.Explain {
+			t.out.Victims = append(t.out.Victims, Victim{s.kind, j, c.list, t.Level(j), candidacy, c.blocker, forced, -1})
+		}
+		switch candidacy {
 		case Unconditional:
 			for p := t.elements[job.operation].parent; p != None; p = t.elements[p].parent {
 				t.elements[p].discount = t.elements[p].discount.Add(job.usage)
@@ -211,9 +221,11 @@ func (t *Tree) prepareDiscounts(kind Stage) {
 		s.conditional = append(s.conditional, Discount{e, sum})
 		s.maxDiscount = s.maxDiscount.Max(sum)
 	}
+	from := len(t.out.discounts)
+	t.out.discounts = append(t.out.discounts, s.conditional...)
 	t.out.Stages = append(t.out.Stages, StageReport{
 		Stage: kind, Unconditional: s.unconditional, Candidates: len(s.candidates), Conditional: len(s.attached),
-		Discounts: slices.Clone(s.conditional),
+		Discounts: t.out.discounts[from:len(t.out.discounts):len(t.out.discounts)],
 	})
 }
 
@@ -260,6 +272,7 @@ func (t *Tree) take(target Priority, beneficiary Start) {
 		}
 	}
 	t.sortVictims(s.candidates)
+	t.rankVictims()
 	own := &t.nodes[s.Node]
 	i := 0
 	for ; i < len(s.candidates) && !own.usage.FitsIn(own.Limits); i++ {
@@ -280,7 +293,7 @@ func (t *Tree) take(target Priority, beneficiary Start) {
 
 func (t *Tree) preemption(c *candidate, r Reason) Preemption {
 	return Preemption{
-		Job: c.job, Operation: c.operation, Resources: t.jobs[c.job].limits, Reason: r,
+		Job: c.job, Operation: c.operation, Resources: t.jobs[c.job].limits, Usage: t.jobs[c.job].usage, Reason: r,
 		Timeout: t.options.InterruptTimeout, List: c.list, For: NoJob, ForOperation: None,
 	}
 }
@@ -293,7 +306,7 @@ func (t *Tree) preempt(p Preemption) {
 // violatesLimits reports whether an operation exceeds its limits, or a pool
 // above its specified limits (§10.5, §11.3).
 func (t *Tree) violatesLimits(e Element) bool {
-	if n := &t.elements[e]; !n.usage.FitsIn(n.seen.limits) {
+	if n := &t.elements[e]; !n.usage.FitsIn(t.enforced(n)) {
 		return true
 	}
 	for p := t.elements[e].parent; p != None; p = t.elements[p].parent {

@@ -40,6 +40,8 @@ type Tree struct {
 	choice choice
 	stage  stage
 	out    Outcome
+
+	failures []failure // of the heartbeat under way
 }
 
 // An element is the state of one pool or operation.

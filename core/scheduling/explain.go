@@ -1,0 +1,105 @@
+package scheduling
+
+// A Deactivation is why an operation was left out of a stage, or out of the
+// rest of it (spec/scheduling.md §9.5, §9.7).
+type Deactivation uint8
+
+// The deactivations. Started is the absence of one.
+const (
+	Started Deactivation = iota
+	RecentlyFailed
+	FairShareExceeded
+	RegularJobOnSSDForbidden
+	IncompatibleSegment
+	UnmatchedTag
+	NothingFits
+	LimitsExceeded
+	NoDemand
+	ControllerRefused
+)
+
+var deactivationNames = [...]string{
+	"", "recent_schedule_job_failed", "fair_share_exceeded",
+	"regular_job_on_ssd_node_forbidden", "incompatible_scheduling_segment", "unmatched_scheduling_tag",
+	"min_needed_resources_unsatisfied", "resource_limits_exceeded", "no_available_demand", "schedule_job_failed",
+}
+
+func (d Deactivation) String() string { return deactivationNames[d] }
+
+// A Consideration is what became of an operation that a stage looked at.
+type Consideration struct {
+	Stage        Stage
+	Operation    Element
+	Satisfaction float64 // when it was looked at
+	Result       Deactivation
+	Full         Element // whose limits are exceeded, None otherwise
+}
+
+// A Victim is what a stage made of a job on the node.
+type Victim struct {
+	Stage     Stage
+	Job       Job
+	List      List
+	Level     Level
+	Candidacy Candidacy
+	Blocker   Element // that protects it, None if none does
+	Forced    bool    // its segment does not fit the node
+	Rank      int32   // among those that the stage may take, in their order; -1 if it may not
+}
+
+// Ask answers what a heartbeat would decide now, and why, and leaves the tree
+// as it was. Handles of jobs that it would start mean nothing afterwards.
+func (t *Tree) Ask(h Heartbeat, c Controller) *Outcome {
+	h.Explain = true
+	n := &t.nodes[h.Node]
+	overcommitted, last := n.overcommitted, n.lastPreemptive
+	out := t.Decide(h, c)
+	for i := len(out.Preempted) - 1; i >= 0; i-- {
+		p := &out.Preempted[i]
+		if p.Reason == ForGracefulPreemption {
+			t.jobs[p.Job].interrupted = false
+			continue
+		}
+		t.jobs[p.Job].preempted = false
+		t.SetJobUsage(p.Job, p.Usage)
+	}
+	for i := len(out.Started) - 1; i >= 0; i-- {
+		t.RemoveJob(out.Started[i].Job)
+	}
+	for i := len(t.failures) - 1; i >= 0; i-- {
+		t.elements[t.failures[i].operation].operation.failed = t.failures[i].before
+	}
+	n.overcommitted, n.lastPreemptive = overcommitted, last
+	return out
+}
+
+// A failure is when an operation's controller had failed last, before it failed
+// again.
+type failure struct {
+	operation Element
+	before    int64
+}
+
+// consider notes what became of an operation.
+func (t *Tree) consider(e Element, result Deactivation, full Element) {
+	if t.stage.Explain {
+		t.out.Considered = append(t.out.Considered, Consideration{
+			Stage: t.stage.kind, Operation: e, Satisfaction: t.localSatisfaction(e), Result: result, Full: full,
+		})
+	}
+}
+
+// rankVictims notes in which order the candidates would be taken.
+func (t *Tree) rankVictims() {
+	if !t.stage.Explain {
+		return
+	}
+	for rank, c := range t.stage.candidates {
+		for i := len(t.out.Victims) - 1; i >= 0 && t.out.Victims[i].Stage == t.stage.kind; i-- {
+			if v := &t.out.Victims[i]; v.Job == c.job {
+				v.Rank = int32(rank)
+				break
+			}
+		}
+	}
+}

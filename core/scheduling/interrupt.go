@@ -1,0 +1,41 @@
+package scheduling
+
+// An Interruption is a request to a node that a job stop (spec/scheduling.md
+// §10.7). Times are in microseconds.
+type Interruption struct{ At, Timeout int64 }
+
+// An Ending is how a job that was asked to stop ends.
+type Ending struct {
+	At        int64
+	Completed bool // it finished in time; otherwise it was aborted for preemption
+}
+
+// Interrupt says how a job ends that is asked to stop, by the earliest deadline
+// of the requests. A job that does not run yet or cannot be interrupted is
+// aborted at the first; finishes is how long an interruptible one takes from
+// the first request, negative if it never stops by itself.
+func Interrupt(interruptible, running bool, requests []Interruption, finishes int64) Ending {
+	first := requests[0].At
+	if !interruptible || !running {
+		return Ending{At: first}
+	}
+	deadline := first + requests[0].Timeout
+	for _, r := range requests[1:] {
+		deadline = min(deadline, r.At+r.Timeout)
+	}
+	if finishes >= 0 && first+finishes <= deadline {
+		return Ending{At: first + finishes, Completed: true}
+	}
+	return Ending{At: deadline}
+}
+
+// Waits says when the job that a victim makes room for starts to run, counted
+// from the preemption, and whether it does: a node gives up on a job that waits
+// too long. A waitingTimeout below zero is none.
+func Waits(waitingTimeout, interruptTimeout, victimStops int64) (at int64, runs bool) {
+	free := min(victimStops, interruptTimeout)
+	if waitingTimeout >= 0 && free > waitingTimeout {
+		return waitingTimeout, false
+	}
+	return free, true
+}
