@@ -7,6 +7,8 @@
 //
 // # Loading
 //
+// A manifest must give its own digest and list every table of every tree; a run
+// without trees is refused, since nothing in it could be kept or broken.
 // run.duckdb is made once per result: of all Arrow files, checked against the
 // digests of the manifest, and compared with them after loading by the number of
 // rows and a checksum of every column. It is made beside its place and renamed.

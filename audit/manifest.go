@@ -18,13 +18,18 @@ import (
 // manifestName is the file of a run that says what was written.
 const manifestName = "manifest.json"
 
+// runFormatVersion is the version of the run directory's layout that is read.
+const runFormatVersion = 1
+
 // A manifest is what an audit reads of a run's manifest.
 type manifest struct {
-	Profile      string          `json:"profile"`
-	From         string          `json:"from"`
-	To           string          `json:"to"`
-	Tables       []manifestTable `json:"tables"`
-	ResultDigest string          `json:"result_digest"`
+	FormatVersion int             `json:"format_version"`
+	Profile       string          `json:"profile"`
+	From          string          `json:"from"`
+	To            string          `json:"to"`
+	Trees         []string        `json:"trees"`
+	Tables        []manifestTable `json:"tables"`
+	ResultDigest  string          `json:"result_digest"`
 }
 
 type manifestTable struct {
@@ -45,7 +50,48 @@ func readManifest(dir string) (*manifest, error) {
 	if err := json.Unmarshal(b, m); err != nil {
 		return nil, &RunError{dir, fmt.Errorf("has a damaged manifest: %w", err)}
 	}
+	if err := m.check(); err != nil {
+		return nil, &RunError{dir, err}
+	}
 	return m, nil
+}
+
+// check refuses a manifest that is not of a whole run: what is not listed would
+// not be judged, and nobody would miss it.
+func (m *manifest) check() error {
+	switch {
+	case m.FormatVersion != runFormatVersion:
+		return fmt.Errorf("has format_version %d, this program reads %d: replay the trace again", m.FormatVersion, runFormatVersion)
+	case len(m.Trees) == 0:
+		return errors.New("holds no pool tree, so there is nothing to judge: replay a trace that has one")
+	case m.ResultDigest != m.digest():
+		return errors.New("is not what the replay wrote: the tables that its manifest lists do not give its result_digest; replay the trace again")
+	}
+	listed := map[string]bool{}
+	for _, f := range m.Tables {
+		if listed[f.Path] {
+			return fmt.Errorf("has a manifest that lists %s twice: replay the trace again", f.Path)
+		}
+		listed[f.Path] = true
+	}
+	for _, t := range tables.All() {
+		for _, tree := range m.Trees {
+			if file := path.Join(tables.Directory, tables.FileName(t.Name, tree)); !listed[file] {
+				return fmt.Errorf("has a manifest without %s: replay the trace again", file)
+			}
+		}
+	}
+	return nil
+}
+
+// digest is the result digest of the listed files: over a line for each, in
+// their order.
+func (m *manifest) digest() string {
+	sum := sha256.New()
+	for _, f := range m.Tables {
+		fmt.Fprintf(sum, "%s %d %s\n", f.Path, f.Rows, f.SHA256)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // files returns the files of a table and how many rows they hold, after

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -136,6 +137,9 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	trees, coverage, err := readCoverage(ctx, db)
 	if err != nil {
 		return nil, err
+	}
+	if want := slices.Sorted(slices.Values(r.manifest.Trees)); !slices.Equal(trees, want) {
+		return nil, &RunError{r.opts.Dir, fmt.Errorf("has the trees %q in its tables and %q in its manifest: replay the trace again", trees, want)}
 	}
 	results := make([]result, len(r.audits))
 	group, groupCtx := errgroup.WithContext(ctx)

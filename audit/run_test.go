@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"poolproof/core"
@@ -28,12 +29,38 @@ var testDimensions = &core.Dimensions{
 
 func newTestRun(t testing.TB) *testRun {
 	r := &testRun{t: t, dir: t.TempDir(), dict: tables.NewDictionaries(testDimensions)}
+	r.manifest.FormatVersion = runFormatVersion
 	t.Cleanup(r.dict.Release)
 	return r
 }
 
-// put writes the rows of a tree's table.
+// put writes the rows of a tree's table, in place of those that it had.
 func put[Row any](r *testRun, tree string, rows ...Row) {
+	r.t.Helper()
+	if !slices.Contains(r.manifest.Trees, tree) {
+		r.manifest.Trees = append(r.manifest.Trees, tree)
+		r.putNothing(tree)
+	}
+	write(r, tree, rows...)
+	r.writeManifest()
+}
+
+// putNothing writes all tables of a tree, without rows.
+func (r *testRun) putNothing(tree string) {
+	write[tables.Tree](r, tree)
+	write[tables.Pool](r, tree)
+	write[tables.Operation](r, tree)
+	write[tables.Node](r, tree)
+	write[tables.Job](r, tree)
+	write[tables.PoolInterval](r, tree)
+	write[tables.OperationInterval](r, tree)
+	write[tables.GuaranteeEpisode](r, tree)
+	write[tables.LimitEpisode](r, tree)
+	write[tables.Coverage](r, tree)
+	write[tables.Problem](r, tree)
+}
+
+func write[Row any](r *testRun, tree string, rows ...Row) {
 	r.t.Helper()
 	w, err := tables.NewWriter[Row](filepath.Join(r.dir, tables.Directory), tree, r.dict)
 	if err != nil {
@@ -48,12 +75,28 @@ func put[Row any](r *testRun, tree string, rows ...Row) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.manifest.Tables = append(r.manifest.Tables, manifestTable{f.Path, f.Rows, f.SHA256})
-	r.manifest.ResultDigest += f.SHA256
-	r.writeManifest()
+	*r.listed(f.Path) = manifestTable{f.Path, f.Rows, f.SHA256}
 }
 
+// listed is a file's place in the manifest.
+func (r *testRun) listed(path string) *manifestTable {
+	for i := range r.manifest.Tables {
+		if r.manifest.Tables[i].Path == path {
+			return &r.manifest.Tables[i]
+		}
+	}
+	r.manifest.Tables = append(r.manifest.Tables, manifestTable{})
+	return &r.manifest.Tables[len(r.manifest.Tables)-1]
+}
+
+// writeManifest writes the manifest with the digest of what it lists.
 func (r *testRun) writeManifest() {
+	r.t.Helper()
+	r.manifest.ResultDigest = r.manifest.digest()
+	r.writeManifestAsIs()
+}
+
+func (r *testRun) writeManifestAsIs() {
 	r.t.Helper()
 	b, err := json.Marshal(r.manifest)
 	if err != nil {

@@ -131,9 +131,7 @@ func TestADatabaseOfAnotherResultIsReplaced(t *testing.T) {
 	if n := loads(); n != 0 {
 		t.Error("a current database was loaded again")
 	}
-	r.manifest.Tables = r.manifest.Tables[:2] // the episode is gone
-	r.manifest.ResultDigest = "another"
-	r.writeManifest()
+	put[tables.LimitEpisode](r, "a") // the episode is gone
 	if n := loads(); n != 1 {
 		t.Error("a stale database was kept")
 	}
@@ -257,5 +255,41 @@ func TestADirectoryThatIsNoRunIsNamed(t *testing.T) {
 	_, err := Run(context.Background(), Options{Dir: t.TempDir(), Queries: queries.Files})
 	if fault := (*RunError)(nil); !errors.As(err, &fault) || !strings.Contains(err.Error(), "is no run") {
 		t.Error(err)
+	}
+}
+
+// A manifest that was cut does not turn a broken promise into a kept one.
+func TestAManifestThatListsLessIsRefused(t *testing.T) {
+	r := auditedRun(t)
+	whole := r.manifest
+	without := func(path string) (rest []manifestTable) {
+		for _, f := range whole.Tables {
+			if f.Path != path {
+				rest = append(rest, f)
+			}
+		}
+		return rest
+	}
+	const episodes = "tables/limit_episodes/tree=a.arrow"
+	for fault, damage := range map[string]func(m *manifest){
+		"do not give its result_digest":  func(m *manifest) { m.Tables = without(episodes) },
+		"a manifest without " + episodes: func(m *manifest) { m.Tables = without(episodes); m.ResultDigest = m.digest() },
+		"twice":                          func(m *manifest) { m.Tables = append(without(""), *r.listed(episodes)); m.ResultDigest = m.digest() },
+		`"a" "b"] in its manifest`: func(m *manifest) { // all tables of b, with the rows of none
+			m.Trees = append(m.Trees, "b")
+			r.putNothing("b")
+			m.ResultDigest = m.digest()
+		},
+		"holds no pool tree": func(m *manifest) { m.Trees, m.Tables = nil, nil; m.ResultDigest = m.digest() },
+		"format_version 2":   func(m *manifest) { m.FormatVersion = 2 },
+	} {
+		r.manifest = whole
+		r.manifest.Tables = without("")
+		damage(&r.manifest)
+		r.writeManifestAsIs()
+		_, err := Run(context.Background(), Options{Dir: r.dir, Queries: queries.Files})
+		if refused := (*RunError)(nil); !errors.As(err, &refused) || !strings.Contains(err.Error(), fault) {
+			t.Errorf("%s: %v", fault, err)
+		}
 	}
 }
