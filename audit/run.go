@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -146,9 +147,9 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	group.SetLimit(max(r.opts.Workers, 1))
 	for i, a := range r.audits {
 		group.Go(func() error {
-			r.opts.Started(a.ID)
-			results[i] = runAudit(groupCtx, db, a, r.values[a], trees)
-			return groupCtx.Err()
+			var err error
+			results[i], err = r.runOne(groupCtx, db, a, trees)
+			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -160,6 +161,19 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	}
 	sortFindings(v.Findings)
 	return v, writeTables(ctx, db, v)
+}
+
+// runOne runs an audit. A panic on its goroutine, which nobody else could catch,
+// becomes an error.
+func (r *runner) runOne(ctx context.Context, db *sql.DB, a *Audit, trees []string) (found result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("audit %s: internal error: %v\n%s", a.ID, p, debug.Stack())
+		}
+	}()
+	r.opts.Started(a.ID)
+	found = runAudit(ctx, db, a, r.values[a], trees)
+	return found, ctx.Err()
 }
 
 // createViews runs the files views/*.sql.

@@ -251,6 +251,25 @@ func TestAnInterruptLeavesNothingHalfMade(t *testing.T) {
 	}
 }
 
+// A panic on an audit's goroutine ends the audit, not the process, and is
+// nobody's bad input.
+func TestAPanicBecomesAnError(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	_, err := Run(context.Background(), Options{Dir: r.dir, Queries: queries.Files, Workers: 2, Started: func(name string) {
+		if name == "job_without_end" {
+			panic(os.ErrNotExist)
+		}
+	}})
+	if err == nil || !strings.HasPrefix(err.Error(), "audit job_without_end: internal error: file does not exist\n") ||
+		!strings.Contains(err.Error(), "runOne") || errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(r.dir, "*")); len(left) != 2 {
+		t.Errorf("the run holds %v", left)
+	}
+}
+
 func TestADirectoryThatIsNoRunIsNamed(t *testing.T) {
 	_, err := Run(context.Background(), Options{Dir: t.TempDir(), Queries: queries.Files})
 	if fault := (*RunError)(nil); !errors.As(err, &fault) || !strings.Contains(err.Error(), "is no run") {
