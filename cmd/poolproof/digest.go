@@ -14,7 +14,11 @@ import (
 // digests returns the SHA-256 of every file of a trace, by its path in it.
 func digests(ctx context.Context, dir string) (map[string]string, error) {
 	sums := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	dir, err := filepath.EvalSymlinks(dir) // WalkDir does not enter a link
+	if err != nil {
+		return nil, fmt.Errorf("digest the trace: %w", err)
+	}
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
