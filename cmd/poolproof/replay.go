@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"poolproof/core"
@@ -137,6 +138,9 @@ func chooseTrees(all, asked []string) ([]string, error) {
 }
 
 func replayOptions(t *ingest.Trace, q *replayRequest) (replay.Options, error) {
+	if !(q.resolution > 0) || math.IsInf(q.resolution, 0) { // NaN is not above 0 either
+		return replay.Options{}, usagef("--resolution %v is no share above 0", q.resolution)
+	}
 	m := t.Manifest()
 	name := q.profile
 	if name == "" {
