@@ -34,14 +34,14 @@ func (c *Changes) IsEmpty() bool {
 func (t *Tree) ClearChanges() {
 	c := &t.changes
 	for _, p := range c.Pools {
-		t.pools[p].touched = false
+		t.pools[p].touched, t.pools[p].Raised = false, RaisedByOperation
 	}
 	for _, o := range c.Operations {
 		op := &t.operations[o]
 		op.touched = false
 		if !op.Alive {
 			if t.operationSlot[op.ID] == o { // not registered anew
-				t.operationSlot[op.ID] = none
+				t.operationSlot[op.ID] = none - 1 - op.Pool
 			}
 			t.freeOperations = append(t.freeOperations, o)
 		}

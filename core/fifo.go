@@ -5,112 +5,117 @@ import (
 	"slices"
 )
 
-// joinFIFO puts an operation into the order of its pool, if that is a FIFO pool.
-func (t *Tree) joinFIFO(slot int32) {
-	p := &t.pools[t.operations[slot].Pool]
-	if p.Config.Mode != FIFO {
-		return
-	}
-	at, _ := slices.BinarySearchFunc(p.fifo, slot, func(a, b int32) int { return t.compareFIFO(p, a, b) })
-	p.fifo = slices.Insert(p.fifo, at, slot)
-}
-
-func (t *Tree) leaveFIFO(slot int32) {
-	p := &t.pools[t.operations[slot].Pool]
-	if at := slices.Index(p.fifo, slot); at >= 0 {
-		p.fifo = slices.Delete(p.fifo, at, at+1)
+// queue keeps the operations of a FIFO pool that wait for resources in the
+// pool's order: it puts an operation in or takes it out as its state has it.
+func (t *Tree) queue(slot int32) {
+	o := &t.operations[slot]
+	p := &t.pools[o.Pool]
+	waits := p.Config.Mode == FIFO && o.enabled && !o.Suspended && !o.Ended && !o.Needed.IsZero()
+	switch {
+	case waits && !o.queued:
+		o.queued = true
+		p.waiting = slices.Insert(p.waiting, t.place(p, slot), slot)
+	case !waits && o.queued:
+		t.unqueue(slot)
 	}
 }
 
-// sortFIFO rebuilds the order of a pool whose settings changed.
-func (t *Tree) sortFIFO(pool int32) {
-	p := &t.pools[pool]
-	p.fifo = p.fifo[:0]
-	if p.Config.Mode != FIFO {
-		return
+// unqueue takes an operation out, before something that orders it changes.
+func (t *Tree) unqueue(slot int32) {
+	if o := &t.operations[slot]; o.queued {
+		o.queued = false
+		p := &t.pools[o.Pool]
+		at := t.place(p, slot)
+		p.waiting = slices.Delete(p.waiting, at, at+1)
 	}
+}
+
+// place is where an operation stands, or would stand, among the waiting.
+func (t *Tree) place(p *Pool, slot int32) int {
+	at, _ := slices.BinarySearchFunc(p.waiting, slot, func(a, b int32) int { return t.compareFIFO(p, a, b) })
+	return at
+}
+
+// requeue rebuilds the order of a pool whose mode or sort parameters changed.
+func (t *Tree) requeue(pool int32) {
+	t.pools[pool].waiting = nil
 	for slot := range t.operations {
-		if o := &t.operations[slot]; o.Alive && o.enabled && o.Pool == pool {
-			t.joinFIFO(int32(slot))
+		if o := &t.operations[slot]; o.Alive && o.Pool == pool {
+			o.queued = false
+			t.queue(int32(slot))
 		}
 	}
 }
 
-// compareFIFO orders operations by the pool's fifo_sort_parameters, then start
-// time, then id (spec/fair-share.md §2.7). Pending job counts change with every
-// start; they order where the log shows them to differ, and the order here is
-// that of the moment an operation joined.
-func (t *Tree) compareFIFO(p *Pool, a, b int32) int {
-	x, y := &t.operations[a], &t.operations[b]
-	keys := p.Config.FIFOSort
-	if keys == nil {
-		keys = defaultFIFOSort
+var defaultFIFOSort = []FIFOKey{ByWeight, ByStartTime}
+
+func (p *Pool) fifoSort() []FIFOKey {
+	if p.Config.FIFOSort == nil {
+		return defaultFIFOSort
 	}
-	for _, key := range keys {
+	return p.Config.FIFOSort
+}
+
+// compareKeys orders operations by the pool's fifo_sort_parameters
+// (spec/fair-share.md §2.7). Numbers of pending jobs change with every start
+// and are left out: see SchedulesInOrder.
+func (t *Tree) compareKeys(p *Pool, a, b int32) int {
+	x, y := &t.operations[a], &t.operations[b]
+	for _, key := range p.fifoSort() {
 		c := 0
 		switch key {
 		case ByWeight:
 			c = cmp.Compare(y.Params.Weight.Or(1), x.Params.Weight.Or(1))
 		case ByStartTime:
 			c = cmp.Compare(x.ShareStart(), y.ShareStart())
-		case ByPendingJobs:
-			c = cmp.Compare(x.Needed[0], y.Needed[0])
 		}
 		if c != 0 {
 			return c
 		}
 	}
-	return cmp.Or(cmp.Compare(x.ShareStart(), y.ShareStart()), cmp.Compare(x.ID, y.ID))
+	return 0
 }
 
-var defaultFIFOSort = []FIFOKey{ByWeight, ByStartTime}
-
-// overtaken returns the first operation before the given one in the order of
-// their FIFO pool that still needs resources, or Unknown. Ties of the sort
-// parameters never count (spec/scheduling.md §17.4).
-func (t *Tree) overtaken(slot int32) OperationID {
-	pool := t.operations[slot].Pool
-	p := &t.pools[pool]
-	if len(p.fifo) < 2 || !t.SchedulesInOrder(pool) {
-		return Unknown
-	}
-	for _, o := range p.fifo {
-		if o == slot {
-			break
-		}
-		if t.waits(o) && !t.tiedFIFO(p, o, slot) {
-			return t.operations[o].ID
-		}
-	}
-	return Unknown
-}
-
-func (t *Tree) waits(slot int32) bool {
-	o := &t.operations[slot]
-	return !o.Suspended && !o.Ended && !o.Needed.IsZero()
-}
-
-func (t *Tree) tiedFIFO(p *Pool, a, b int32) bool {
+// compareFIFO orders operations by the keys, then start time, then id.
+func (t *Tree) compareFIFO(p *Pool, a, b int32) int {
 	x, y := &t.operations[a], &t.operations[b]
-	return x.ShareStart() == y.ShareStart() && x.Params.Weight.Or(1) == y.Params.Weight.Or(1)
+	return cmp.Or(t.compareKeys(p, a, b), cmp.Compare(x.ShareStart(), y.ShareStart()), cmp.Compare(x.ID, y.ID))
 }
 
-// Overtaken returns the slot of the operation that a started job overtook in
-// its FIFO pool, if that still needs resources now, at the end of the instant,
-// and got none in it: starts of one instant have no order that counts.
-func (t *Tree) Overtaken(job int32) (operation int32, ok bool) {
-	id := t.jobs[job].Overtaken
-	if id == Unknown {
-		return none, false
-	}
-	slot := t.operationSlot[id]
-	if slot == none || !t.operations[slot].Alive || !t.waits(slot) {
-		return none, false
-	}
-	for _, started := range t.changes.Started {
-		if t.jobs[started].Operation == slot {
-			return none, false
+// EarlierWaiting calls visit with the operations that stand before a started
+// job's in the order of their FIFO pool, still need resources and got no job in
+// this instant, in that order, until it returns false. Ties of the sort
+// parameters have no order that counts (spec/scheduling.md §17.4), nor have the
+// starts of one instant.
+func (t *Tree) EarlierWaiting(job int32, visit func(operation int32) bool) {
+	j := &t.jobs[job]
+	p := &t.pools[t.operations[j.Operation].Pool]
+	for _, o := range p.waiting {
+		if t.compareKeys(p, o, j.Operation) >= 0 {
+			return
+		}
+		if t.operations[o].LastStart != j.Start && !visit(o) {
+			return
 		}
 	}
-	return slot, true
+}
+
+// SchedulesInOrder reports whether a pool is a FIFO pool that picks its next
+// operation by order and not by satisfaction (spec/scheduling.md §9.6, §17.1),
+// as far as the log tells: a default counts only where the pool or the tree is
+// configured. An order by pending jobs is not followed.
+func (t *Tree) SchedulesInOrder(slot int32) bool {
+	p := &t.pools[slot]
+	if p.Config.Mode != FIFO || slices.Contains(p.Config.FIFOSort, ByPendingJobs) {
+		return false
+	}
+	for at := slot; at > 0; at = t.pools[at].Parent {
+		if o := t.pools[at].Config.FIFOOrder; o.Set {
+			return o.Value == OrderFIFO
+		}
+	}
+	if t.config.FIFOOrder.Set {
+		return t.config.FIFOOrder.Value == OrderFIFO
+	}
+	return (p.Configured || !t.config.Assumed) && t.profile.defaultFIFOOrder() == OrderFIFO
 }

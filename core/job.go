@@ -15,10 +15,9 @@ type Job struct {
 	Reason    string
 	Resources resource.Vector
 
-	// Overtaken is the operation before this job's in the order of their FIFO
-	// pool that still needed resources when the job started, Unknown if none
-	// did. It is settled by the end of the instant: see Tree.Overtaken.
-	Overtaken OperationID
+	// InOrder says that the job started in a FIFO pool that schedules in order.
+	InOrder bool
+	Ended   bool // gave its resources back in this instant
 
 	links [2]links
 }
@@ -30,7 +29,8 @@ func (t *Tree) startJob(e *Event) {
 	*j = Job{
 		ID: e.Job, Name: append(j.Name[:0], e.Name...),
 		Operation: operation, Node: none, Start: e.Time, Finish: e.Finish,
-		End: e.End, Reason: e.Reason, Resources: e.Limits, Overtaken: Unknown,
+		End: e.End, Reason: e.Reason, Resources: e.Limits,
+		InOrder: t.SchedulesInOrder(t.operations[operation].Pool),
 	}
 	t.jobSlot[e.Job] = slot
 	op := &t.operations[operation]
@@ -39,7 +39,7 @@ func (t *Tree) startJob(e *Event) {
 	}
 	op.StartedJobs++
 	op.LiveJobs++
-	op.LastJob = e.Limits
+	op.LastStart = e.Time
 	if op.FirstJob == 0 {
 		op.FirstJob = e.Time
 	}
@@ -58,7 +58,6 @@ func (t *Tree) startJob(e *Event) {
 		t.touchNode(j.Node)
 	}
 	t.changes.Started = append(t.changes.Started, slot)
-	j.Overtaken = t.overtaken(operation)
 }
 
 // endJob takes a job's resources back: at its end, or at the moment it was
@@ -79,6 +78,7 @@ func (t *Tree) endJob(e *Event) {
 func (t *Tree) closeJob(slot int32, end EndedJob) {
 	j := &t.jobs[slot]
 	delete(t.jobSlot, j.ID)
+	j.Ended = true
 	op := &t.operations[j.Operation]
 	t.removeJob(&op.jobs, ofOperation, slot)
 	op.LiveJobs--
@@ -93,6 +93,7 @@ func (t *Tree) closeJob(slot int32, end EndedJob) {
 	if op.Ended && op.LiveJobs == 0 {
 		t.detach(j.Operation)
 	}
+	t.vacate(op.Pool)
 }
 
 func (t *Tree) newJob() int32 {

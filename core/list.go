@@ -41,21 +41,35 @@ func (t *Tree) removeJob(l *list, m membership, slot int32) {
 	}
 }
 
-// NodeJobs calls visit with the slots of a node's live jobs in start order.
-func (t *Tree) NodeJobs(node int32, visit func(job int32)) {
+// NodeJobs calls visit with the slots of a node's live jobs in start order,
+// until it returns false.
+func (t *Tree) NodeJobs(node int32, visit func(job int32) bool) {
 	t.eachJob(t.nodes[node].jobs, ofNode, visit)
 }
 
 // OperationJobs calls visit with the slots of an operation's live jobs in start
-// order (spec/scheduling.md §8.1).
-func (t *Tree) OperationJobs(operation int32, visit func(job int32)) {
+// order (spec/scheduling.md §8.1), until it returns false.
+func (t *Tree) OperationJobs(operation int32, visit func(job int32) bool) {
 	t.eachJob(t.operations[operation].jobs, ofOperation, visit)
 }
 
-func (t *Tree) eachJob(l list, m membership, visit func(job int32)) {
+func (t *Tree) eachJob(l list, m membership, visit func(job int32) bool) {
 	for slot := l.first; slot != none; {
 		next := t.jobs[slot].links[m].next
-		visit(slot)
+		if !visit(slot) {
+			return
+		}
 		slot = next
 	}
+}
+
+// loseJobs ends the jobs of a list whose end the log does not know: what they
+// belonged to is over (spec/trace-formats.md §4.2).
+func (t *Tree) loseJobs(l list, m membership) {
+	t.eachJob(l, m, func(job int32) bool {
+		if end := t.jobs[job].End; end == EndUnknown || end == EndRunning {
+			t.closeJob(job, EndedJob{Slot: job, End: EndUnknown, For: Unknown})
+		}
+		return true
+	})
 }

@@ -34,6 +34,9 @@ func (t *Tree) changeNode(e *Event) {
 	slot := t.nodeAt(e.Node)
 	n := &t.nodes[slot]
 	before := n.contribution()
+	if n.Online && !e.Online {
+		t.loseJobs(n.jobs, ofNode)
+	}
 	n.Online, n.Limits = e.Online, e.Limits
 	after := n.contribution()
 	t.touchNode(slot)

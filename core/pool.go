@@ -1,6 +1,9 @@
 package core
 
 import (
+	"slices"
+	"strings"
+
 	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 )
@@ -23,22 +26,56 @@ type Pool struct {
 	// Limits of the counts that are in force; absent if nothing states one.
 	MaxRunning, MaxOperations Optional[int64]
 
-	fifo    []int32 // operations of a FIFO pool that take part, in its order
-	touched bool
+	// Raised says why the counts grew in this instant, if they did.
+	Raised Raise
+
+	waiting  []int32 // operations of a FIFO pool that wait for resources, in its order
+	children int     // pools below it that exist
+	touched  bool
 }
 
+// A Raise is why the counts of a pool grew.
+type Raise uint8
+
+const (
+	RaisedByOperation Raise = iota // one was registered, activated or moved
+	RaisedByRevival                // one was registered again after a restart, without checks
+	RaisedByMove                   // a pool was moved below, without checks
+)
+
 // poolAt returns the slot of a pool. One that no configuration introduced is
-// rebuilt as the ephemeral pool it was, under the default parent
-// (spec/scheduling.md §5.1).
+// rebuilt as the ephemeral pool it was (spec/scheduling.md §5.1).
 func (t *Tree) poolAt(id PoolID, now Time) int32 {
 	if slot, ok := t.PoolOf(id); ok && slot != none {
 		if p := &t.pools[slot]; p.Removed != 0 {
 			p.Removed = 0 // used again, with the settings it had
 			t.touchPool(slot)
+			t.pools[t.poolAt(t.pools[p.Parent].ID, now)].children++
 		}
 		return slot
 	}
-	return t.addPool(id, PoolConfig{Parent: RootPool, Ephemeral: true}, now)
+	return t.addPool(id, PoolConfig{Parent: t.ephemeralParent(id), Ephemeral: true}, now)
+}
+
+// ephemeralParent is where an ephemeral pool stands: hub$user under its hub,
+// every other under the default parent, or the root if there is none.
+func (t *Tree) ephemeralParent(id PoolID) PoolID {
+	info := t.dims.Pools[id]
+	if t.poolNames == nil {
+		t.poolNames = make(map[PoolInfo]PoolID, len(t.dims.Pools))
+		for i, p := range t.dims.Pools {
+			t.poolNames[p] = PoolID(i)
+		}
+	}
+	name := t.config.DefaultParentPool
+	if hub, _, ok := strings.Cut(info.Name, "$"); ok {
+		name = hub
+	}
+	parent, ok := t.poolNames[PoolInfo{Tree: info.Tree, Name: name}]
+	if !ok || parent == id || t.poolSlot[parent] == none {
+		return RootPool
+	}
+	return parent
 }
 
 func (t *Tree) addPool(id PoolID, c PoolConfig, now Time) int32 {
@@ -48,6 +85,7 @@ func (t *Tree) addPool(id PoolID, c PoolConfig, now Time) int32 {
 		ID: id, Parent: parent, Depth: t.pools[parent].Depth + 1, Config: c, FirstSeen: now,
 		Element: t.shares.AddPool(t.pools[parent].Element, sharePool(&c)),
 	})
+	t.pools[parent].children++
 	t.own(t.pools[slot].Element, slot, none)
 	t.poolSlot[id] = slot
 	t.setPoolLimits(slot)
@@ -57,38 +95,103 @@ func (t *Tree) addPool(id PoolID, c PoolConfig, now Time) int32 {
 }
 
 // configurePool applies a version of a pool: its creation, new settings, a move
-// or its removal. A removed pool that still has operations becomes ephemeral
+// or its removal. A removed pool that still holds something becomes ephemeral
 // with default settings (spec/scheduling.md §4.6).
 func (t *Tree) configurePool(e *Event) {
+	t.learnPools()
 	c := *e.Config
 	if c.Deleted {
-		slot, ok := t.PoolOf(e.Pool)
-		if !ok || slot == none {
+		if slot, ok := t.PoolOf(e.Pool); !ok || slot == none {
 			return
 		}
-		p := &t.pools[slot]
-		if p.Operations == 0 {
-			p.Removed = e.Time
-		}
-		c = PoolConfig{Parent: RootPool, Ephemeral: true}
-	} else if slot := t.poolSlot[e.Pool]; slot == none {
-		slot = t.addPool(e.Pool, c, e.Time)
-		t.pools[slot].Configured = true
+		c = PoolConfig{Parent: t.ephemeralParent(e.Pool), Ephemeral: true}
+	} else if t.poolSlot[e.Pool] == none {
+		slot := t.addPool(e.Pool, c, e.Time)
+		t.pools[slot].Configured = !c.Ephemeral
+		t.setPoolLimits(slot)
+		t.placeMisplaced()
 		return
 	}
-	slot := t.poolSlot[e.Pool]
+	slot := t.poolAt(e.Pool, e.Time)
 	p := &t.pools[slot]
-	p.Config, p.Configured = c, !c.Ephemeral || p.Configured
-	if !e.Config.Deleted {
-		p.Removed = 0
-	}
+	reorder := p.Config.Mode != c.Mode || !slices.Equal(p.Config.FIFOSort, c.FIFOSort)
+	recount := reorder || p.Config.LightweightOps != c.LightweightOps
+	p.Config, p.Configured = c, !c.Ephemeral
 	t.shares.SetPool(p.Element, sharePool(&p.Config))
 	t.setPoolLimits(slot)
-	t.sortFIFO(slot)
+	if reorder {
+		t.requeue(slot)
+	}
+	if recount {
+		t.recount(slot)
+	}
 	t.stale = true
 	t.touchPool(slot)
-	if parent := t.poolAt(c.Parent, e.Time); parent != p.Parent && !t.isAncestor(slot, parent) {
-		t.movePool(slot, parent)
+	t.misplaced = append(t.misplaced, slot)
+	t.placeMisplaced()
+	t.vacate(slot)
+}
+
+// learnPools notes that the log holds pool configurations, so that their
+// silence means the defaults.
+func (t *Tree) learnPools() {
+	if !t.configured {
+		t.configured = true
+		for slot := range t.pools {
+			t.setPoolLimits(int32(slot))
+			t.touchPool(int32(slot))
+		}
+	}
+}
+
+// placeMisplaced moves pools to the parents that their configurations name. Two
+// pools may change places in one instant: the one whose wanted parent is still
+// below it waits for that to move.
+func (t *Tree) placeMisplaced() {
+	for moved := true; moved; {
+		moved = false
+		left := t.misplaced[:0]
+		for _, slot := range t.misplaced {
+			parent := t.poolAt(t.pools[slot].Config.Parent, t.now)
+			switch {
+			case parent == t.pools[slot].Parent:
+			case t.isAncestor(slot, parent):
+				left = append(left, slot)
+			default:
+				t.movePool(slot, parent)
+				moved = true
+			}
+		}
+		t.misplaced = left
+	}
+}
+
+// recount counts the operations of a pool anew that are lightweight or no
+// longer so (spec/scheduling.md §5.7).
+func (t *Tree) recount(pool int32) {
+	for slot := range t.operations {
+		o := &t.operations[slot]
+		if !o.Alive || o.Pool != pool || !o.Running {
+			continue
+		}
+		before := o.counted()
+		o.Lightweight = t.lightweight(o)
+		t.countOperation(pool, 0, o.counted()-before, RaisedByOperation)
+	}
+}
+
+// vacate removes a pool that is ephemeral and holds nothing any more, with its
+// ancestors that are so now (spec/scheduling.md §4.6).
+func (t *Tree) vacate(slot int32) {
+	for slot > 0 {
+		p := &t.pools[slot]
+		if !p.Config.Ephemeral || p.Removed != 0 || p.Operations != 0 || p.children != 0 || !p.Usage.IsZero() {
+			return
+		}
+		p.Removed = t.now
+		t.touchPool(slot)
+		slot = p.Parent
+		t.pools[slot].children--
 	}
 }
 
@@ -106,26 +209,30 @@ func (t *Tree) isAncestor(pool, below int32) bool {
 // nothing is checked (spec/scheduling.md §4.6).
 func (t *Tree) movePool(slot, parent int32) {
 	p := &t.pools[slot]
-	move := func(from int32, sign int64) {
-		for a := from; a != none; a = t.pools[a].Parent {
-			pool := &t.pools[a]
-			if sign > 0 {
-				pool.Usage, pool.Demand = pool.Usage.Add(p.Usage), pool.Demand.Add(p.Demand)
-			} else {
-				pool.Usage, pool.Demand = pool.Usage.Sub(p.Usage), pool.Demand.Sub(p.Demand)
-			}
-			pool.Running += sign * p.Running
-			pool.Operations += sign * p.Operations
-			t.touchPool(a)
-		}
-	}
-	move(p.Parent, -1)
+	from := p.Parent
+	nothing := resource.Vector{}
+	t.shiftPool(from, nothing.Sub(p.Usage), nothing.Sub(p.Demand))
+	t.countOperation(from, -p.Operations, -p.Running, RaisedByOperation)
 	p.Parent = parent
-	move(parent, 1)
+	t.shiftPool(parent, p.Usage, p.Demand)
+	t.countOperation(parent, p.Operations, p.Running, RaisedByMove)
+	t.pools[from].children--
+	t.pools[parent].children++
 	for s := range t.pools { // depths below follow; parents need not stand before children
 		t.pools[s].Depth = t.depth(int32(s))
 	}
 	t.shares.Move(p.Element, t.pools[parent].Element)
+	t.touchPool(slot)
+	t.vacate(from)
+}
+
+// shiftPool adds usage and demand to a pool and its ancestors.
+func (t *Tree) shiftPool(pool int32, usage, demand resource.Vector) {
+	for p := pool; p != none; p = t.pools[p].Parent {
+		t.pools[p].Usage = t.pools[p].Usage.Add(usage)
+		t.pools[p].Demand = t.pools[p].Demand.Add(demand)
+		t.touchPool(p)
+	}
 }
 
 func (t *Tree) depth(slot int32) (d int32) {
@@ -148,7 +255,8 @@ func (t *Tree) configureTree(e *Event) {
 
 // setPoolLimits derives the limits of the operation counts in force. What
 // neither pool nor tree states is a default, and that is in force only where
-// the configuration is known to be silent (design §2).
+// the log holds the configurations of tree and pools, so that they are known
+// to be silent (design §2).
 func (t *Tree) setPoolLimits(slot int32) {
 	p := &t.pools[slot]
 	c := &t.config
@@ -162,7 +270,7 @@ func (t *Tree) setPoolLimits(slot int32) {
 	}
 	p.MaxRunning = firstSet(p.Config.MaxRunningOperationCount, c.MaxRunningOperationCountPerPool)
 	p.MaxOperations = firstSet(p.Config.MaxOperationCount, c.MaxOperationCountPerPool)
-	if !c.Assumed {
+	if !c.Assumed && t.configured {
 		p.MaxRunning = Some(p.MaxRunning.Or(t.profile.defaultMaxRunningPerPool()))
 		p.MaxOperations = Some(p.MaxOperations.Or(defaultMaxOperationsPerPool))
 	}
@@ -173,18 +281,4 @@ func firstSet[T any](a, b Optional[T]) Optional[T] {
 		return a
 	}
 	return b
-}
-
-// SchedulesInOrder reports whether a FIFO pool picks its next operation by
-// order and not by satisfaction (spec/scheduling.md §9.6, §17.1).
-func (t *Tree) SchedulesInOrder(slot int32) bool {
-	if t.pools[slot].Config.Mode != FIFO {
-		return false
-	}
-	for p := slot; p > 0; p = t.pools[p].Parent {
-		if o := t.pools[p].Config.FIFOOrder; o.Set {
-			return o.Value == OrderFIFO
-		}
-	}
-	return t.config.FIFOOrder.Or(t.profile.defaultFIFOOrder()) == OrderFIFO
 }

@@ -46,6 +46,9 @@ func (p Profile) defaultMaxRunningPerPool() int64 {
 	return 50
 }
 
+// hasLightweight reports whether lightweight operations exist (§5.7).
+func (p Profile) hasLightweight() bool { return p == Documented || p == Current }
+
 func (p Profile) defaultFIFOOrder() FIFOOrder {
 	if p == Documented {
 		return OrderFIFO

@@ -28,17 +28,23 @@ type Tree struct {
 	jobs       []Job
 
 	poolSlot      []int32 // by PoolID
-	operationSlot []int32 // by OperationID
+	operationSlot []int32 // by OperationID; below none: over, see gone
 	nodeSlot      []int32 // by NodeID
 	jobSlot       map[JobID]int32
 
 	freeOperations, freeJobs []int32
 
+	poolNames  map[PoolInfo]PoolID
+	configured bool    // the log holds pool configurations
+	misplaced  []int32 // pools whose wanted parent is below them as yet
+
+	now        Time    // of the last event
 	owners     []owner // by fairshare.Element
 	changes    Changes
-	stale      bool    // something changed that shares depend on
-	staleUsage []int32 // operations whose usage or demand the shares do not know yet
-	lastUpdate Time    // -1 before the first
+	stale      bool            // something changed that shares depend on
+	staleUsage []int32         // operations whose usage or demand the shares do not know yet
+	lastUpdate Time            // -1 before the first
+	shareTotal resource.Vector // the total that the shares are fractions of
 }
 
 // New returns an empty tree that is judged by the given profile.
@@ -72,6 +78,15 @@ func filled(n int) []int32 {
 // Total returns the resources of the tree's online nodes (spec/fair-share.md §3.2).
 func (t *Tree) Total() resource.Vector { return t.total }
 
+// ShareTotal returns the total that the shares of the last update are fractions
+// of, so that usage can be compared with them; before the first, the total.
+func (t *Tree) ShareTotal() resource.Vector {
+	if t.lastUpdate < 0 {
+		return t.total
+	}
+	return t.shareTotal
+}
+
 // Config returns the tree's settings in force.
 func (t *Tree) Config() *TreeConfig { return &t.config }
 
@@ -104,7 +119,10 @@ func (t *Tree) LiveJobs() int { return len(t.jobSlot) }
 func (t *Tree) EachJob(visit func(job int32)) {
 	for slot := range t.operations {
 		if t.operations[slot].Alive {
-			t.OperationJobs(int32(slot), visit)
+			t.OperationJobs(int32(slot), func(job int32) bool {
+				visit(job)
+				return true
+			})
 		}
 	}
 }
@@ -122,6 +140,7 @@ func (t *Tree) PoolOf(id PoolID) (slot int32, ok bool) {
 // event refers to and the log never introduced is taken as the log uses it: an
 // operation without a start, a pool without a configuration.
 func (t *Tree) Step(e *Event) {
+	t.now = e.Time
 	switch e.Kind {
 	case HeartbeatReceived:
 		t.receiveHeartbeat(e)

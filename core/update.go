@@ -20,6 +20,7 @@ func (t *Tree) Update(now Time) error {
 	}
 	t.staleUsage = t.staleUsage[:0]
 	t.shares.SetTotal(t.total)
+	t.shareTotal = t.total
 	t.stale = false
 	err := t.shares.Update(int64(now), int64(t.lastUpdate))
 	t.lastUpdate = now
@@ -52,7 +53,7 @@ func (t *Tree) enable(slot int32) {
 	o.Element = t.shares.AddOperation(t.pools[o.Pool].Element, t.shareOperation(o))
 	o.enabled = true
 	t.own(o.Element, none, slot)
-	t.joinFIFO(slot)
+	t.queue(slot)
 	t.touchShares(slot)
 }
 
@@ -62,9 +63,9 @@ func (t *Tree) disable(slot int32) {
 	if !o.enabled {
 		return
 	}
-	t.leaveFIFO(slot)
 	t.shares.Remove(o.Element)
 	o.enabled = false
+	t.queue(slot)
 	t.stale = true
 }
 
@@ -73,8 +74,6 @@ func (t *Tree) pushOperation(slot int32) {
 	o := &t.operations[slot]
 	if o.enabled {
 		t.shares.SetOperation(o.Element, t.shareOperation(o))
-		t.leaveFIFO(slot)
-		t.joinFIFO(slot)
 		t.stale = true
 	}
 }

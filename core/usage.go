@@ -21,11 +21,15 @@ func (t *Tree) need(slot int32, needed resource.Vector) {
 	op := &t.operations[slot]
 	before := op.Demand()
 	op.Needed = needed
+	t.queue(slot)
 	t.shiftDemand(slot, before)
 }
 
 // setDemand applies a demand record (spec/trace-formats.md §3.4).
 func (t *Tree) setDemand(e *Event) {
+	if t.gone(e.Operation) {
+		return // what is over wants nothing
+	}
 	slot := t.operationAt(e)
 	op := &t.operations[slot]
 	op.MinNeeded, op.PendingJobs = e.MinNeeded, e.PendingJobs
@@ -61,13 +65,14 @@ func (t *Tree) touchShares(slot int32) {
 
 // countOperation adds to the operation counts of a pool and all its ancestors
 // (spec/scheduling.md §5.4).
-func (t *Tree) countOperation(pool int32, registered, running int64) {
+func (t *Tree) countOperation(pool int32, registered, running int64, why Raise) {
 	if registered == 0 && running == 0 {
 		return
 	}
 	for p := pool; p != none; p = t.pools[p].Parent {
 		t.pools[p].Operations += registered
 		t.pools[p].Running += running
+		t.pools[p].Raised = max(t.pools[p].Raised, why)
 		t.touchPool(p)
 	}
 }

@@ -11,39 +11,56 @@ import (
 // A Directory is a run directory in the making. It stands under a temporary
 // name beside its place until Commit, so that a run appears whole or not at all.
 type Directory struct {
-	Path   string // where to write
-	target string
+	Path    string // where to write
+	target  string
+	replace bool
 }
 
 // NewDirectory begins the run directory target. One that exists is an error
 // that wraps fs.ErrExist, unless replace is set and it holds a run.
 func NewDirectory(target string, replace bool) (*Directory, error) {
-	target = filepath.Clean(target)
-	switch _, err := os.Lstat(target); {
-	case err == nil && !replace:
-		return nil, fmt.Errorf("%s %w: name another output, or give --replace", target, fs.ErrExist)
-	case err == nil:
-		// Only a run is replaced: a mistyped path must not cost anything else.
-		if _, err := os.Stat(filepath.Join(target, ManifestName)); err != nil {
-			return nil, fmt.Errorf("%s %w and is no run: it is not replaced", target, fs.ErrExist)
-		}
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("look at the output: %w", err)
+	d := &Directory{target: filepath.Clean(target), replace: replace}
+	if _, err := d.occupied(); err != nil {
+		return nil, err
 	}
-	path, err := os.MkdirTemp(filepath.Dir(target), "."+filepath.Base(target)+".tmp-*")
+	path, err := os.MkdirTemp(filepath.Dir(d.target), "."+filepath.Base(d.target)+".tmp-*")
 	if err != nil {
 		return nil, fmt.Errorf("make the output: %w", err)
 	}
+	d.Path = path
 	if err := os.Chmod(path, 0o755); err != nil {
+		d.Abort()
 		return nil, fmt.Errorf("make the output: %w", err)
 	}
-	return &Directory{Path: path, target: target}, nil
+	return d, nil
+}
+
+// occupied reports whether a run that may be replaced stands in the way. What
+// may not be is an error.
+func (d *Directory) occupied() (bool, error) {
+	switch _, err := os.Lstat(d.target); {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("look at the output: %w", err)
+	case !d.replace:
+		return false, fmt.Errorf("%s %w: name another output, or give --replace", d.target, fs.ErrExist)
+	}
+	// Only a run is replaced: a mistyped path must not cost anything else.
+	if _, err := os.Stat(filepath.Join(d.target, ManifestName)); err != nil {
+		return false, fmt.Errorf("%s %w and is no run: it is not replaced", d.target, fs.ErrExist)
+	}
+	return true, nil
 }
 
 // Commit moves the finished run to its place.
 func (d *Directory) Commit() error {
 	aside := ""
-	if _, err := os.Lstat(d.target); err == nil {
+	occupied, err := d.occupied() // something may have appeared meanwhile
+	if err != nil {
+		return err
+	}
+	if occupied {
 		aside = d.Path + ".old"
 		if err := os.Rename(d.target, aside); err != nil {
 			return fmt.Errorf("replace the old run: %w", err)

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"cmp"
+	"slices"
 
 	"poolproof/core"
 	"poolproof/core/resource"
@@ -40,15 +41,7 @@ func (g *guaranteeEpisodes) watch(r *recorder, slot int32, p *core.Pool, s *samp
 	for k := range s.UsageShare {
 		above = above || s.UsageShare[k] > s.FairShare[k]+aboveMargin
 	}
-	if track := &r.pools[slot]; track.above != above {
-		track.above = above
-		g.version++
-		if above {
-			g.above++
-		} else {
-			g.above--
-		}
-	}
+	g.setAbove(r, slot, above)
 	if p.Config.StrongGuarantee.IsEmpty() && len(g.open) == 0 {
 		return
 	}
@@ -67,6 +60,38 @@ func (g *guaranteeEpisodes) watch(r *recorder, slot int32, p *core.Pool, s *samp
 		g.open[at].take(r.now, bound, s)
 	case open:
 		g.close(r, at, r.now, false)
+	}
+}
+
+// setAbove keeps, for every pool, how many of the pools below it and itself use
+// more than their fair share.
+func (g *guaranteeEpisodes) setAbove(r *recorder, slot int32, above bool) {
+	track := &r.pools[slot]
+	parent := r.core.Pool(slot).Parent
+	if track.above && (!above || track.aboveUnder != parent) {
+		g.countAbove(r, slot, track.aboveUnder, -1)
+		track.above = false
+	}
+	if above && !track.above {
+		g.countAbove(r, slot, parent, 1)
+		track.above, track.aboveUnder = true, parent
+	}
+}
+
+func (g *guaranteeEpisodes) countAbove(r *recorder, slot, parent int32, n int) {
+	g.version++
+	g.above += n
+	r.pools[slot].aboveHere += n
+	for p := parent; p >= 0; p = r.core.Pool(p).Parent {
+		r.pools[p].aboveHere += n
+	}
+}
+
+// forget ends what concerns a pool that is gone.
+func (g *guaranteeEpisodes) forget(r *recorder, slot int32, now core.Time) {
+	g.setAbove(r, slot, false)
+	if at, open := g.find(slot); open {
+		g.close(r, at, now, false)
 	}
 }
 
@@ -116,15 +141,15 @@ func (u *unmet) sumTo(now core.Time) {
 	if u.limited {
 		u.row.Limited += int64(length)
 	}
+	if u.others && !u.limited {
+		u.row.Withheld += int64(length)
+	}
 	u.summed = now
 }
 
 // find returns where the episode of a pool stands, or would stand.
 func (g *guaranteeEpisodes) find(slot int32) (at int, open bool) {
-	for at < len(g.open) && g.open[at].slot < slot {
-		at++
-	}
-	return at, at < len(g.open) && g.open[at].slot == slot
+	return slices.BinarySearchFunc(g.open, slot, func(u *unmet, slot int32) int { return cmp.Compare(u.slot, slot) })
 }
 
 // settle looks, at the end of an instant, at who else had what is owed.
@@ -140,37 +165,27 @@ func (g *guaranteeEpisodes) settle(r *recorder, now core.Time) {
 	}
 }
 
-// othersAbove reports whether a pool off the path of the given one uses more
-// than its fair share.
+// othersAbove reports whether a pool that is neither above nor below the given
+// one uses more than its fair share.
 func (g *guaranteeEpisodes) othersAbove(r *recorder, slot int32) bool {
-	for other := range r.pools {
-		o := int32(other)
-		if r.pools[other].above && !onPath(r.core, o, slot) && !onPath(r.core, slot, o) {
-			return true
+	off := g.above - r.pools[slot].aboveHere
+	for p := r.core.Pool(slot).Parent; p >= 0; p = r.core.Pool(p).Parent {
+		if r.pools[p].above {
+			off--
 		}
 	}
-	return false
+	return off > 0
 }
 
-// onPath reports whether a pool stands between another and the root, itself
-// included.
-func onPath(t *core.Tree, pool, below int32) bool {
-	for p := below; p >= 0; p = t.Pool(p).Parent {
-		if p == pool {
-			return true
-		}
-	}
-	return false
-}
-
-// atLimit reports whether a pool or an ancestor has used up a specified
-// resource limit: then its jobs wait for its own to finish
+// atLimit reports whether a pool or an ancestor has used up a specified limit of
+// a resource that the pool still wants: then its jobs wait for its own to finish
 // (spec/scheduling.md §11.2).
 func atLimit(t *core.Tree, slot int32) bool {
+	owed := t.Pool(slot)
 	for p := slot; p >= 0; p = t.Pool(p).Parent {
 		pool := t.Pool(p)
 		for k, set := range pool.Config.ResourceLimits.Set {
-			if set && pool.Usage[k] >= pool.Config.ResourceLimits.Amounts[k] {
+			if set && owed.Demand[k] > owed.Usage[k] && pool.Usage[k] >= pool.Config.ResourceLimits.Amounts[k] {
 				return true
 			}
 		}

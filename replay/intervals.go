@@ -13,6 +13,10 @@ type poolTrack struct {
 	span
 	counts poolCounts
 	above  bool // uses more than its fair share
+	judged bool // its limits have been looked at before
+
+	aboveUnder int32 // the parent under which it is counted as above
+	aboveHere  int   // pools above, itself and those below it
 
 	limitsBefore resource.Partial // specified limits when last settled
 	countsBefore poolCounts
@@ -42,12 +46,11 @@ type operationTrack struct {
 
 func (r *recorder) samplePool(p *core.Pool, s *sample) {
 	shares := r.core.Shares(p.Element)
-	total := r.core.Total()
 	limits := shares.Limits
 	if p.Parent < 0 {
-		limits = total
+		limits = r.core.Total()
 	}
-	s.measure(p.Usage, p.Demand, limits, total, &published{
+	s.measure(p.Usage, p.Demand, limits, r.core.ShareTotal(), &published{
 		demand: shares.DemandShare, limits: shares.LimitsShare, strong: shares.StrongShare, fair: shares.FairShare.Total,
 	})
 }
@@ -57,6 +60,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 	p := r.core.Pool(slot)
 	if p.Removed != 0 {
 		r.closePool(slot, now, false)
+		r.forgetPool(slot, now)
 		return
 	}
 	track := &r.pools[slot]
@@ -67,7 +71,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 		r.closePool(slot, now, false)
 	}
 	if !track.open {
-		r.openPool(slot, now, now == r.from && p.FirstSeen < r.from, &s)
+		r.openPool(slot, now, !r.begun && p.FirstSeen < r.from, &s)
 	}
 	r.checkPool(slot, p, now)
 	r.guarantees.watch(r, slot, p, &s)
@@ -106,14 +110,13 @@ func comparePools(a, b *tables.PoolInterval) int { return cmp.Compare(a.Pool, b.
 
 func (r *recorder) sampleOperation(o *core.Operation, s *sample) {
 	var shares published
-	total := r.core.Total()
-	limits := total
+	limits := r.core.Total()
 	if o.Enabled() {
 		result := r.core.Shares(o.Element)
 		limits = result.Limits
 		shares = published{demand: result.DemandShare, limits: result.LimitsShare, strong: result.StrongShare, fair: result.FairShare.Total}
 	}
-	s.measure(o.Usage, o.Demand(), limits, total, &shares)
+	s.measure(o.Usage, o.Demand(), limits, r.core.ShareTotal(), &shares)
 }
 
 // settleOperation records an operation's state at an instant.
@@ -125,7 +128,7 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 	if !o.Alive {
 		r.closeOperation(slot, now, false)
 		r.checkOperation(slot, o, now)
-		r.addOperation(o)
+		r.addOperation(o, now)
 		return
 	}
 	var s sample
@@ -135,7 +138,7 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 		r.closeOperation(slot, now, false)
 	}
 	if !track.open {
-		r.openOperation(slot, now, now == r.from && o.Start < r.from, &s)
+		r.openOperation(slot, now, !r.begun && o.Start < r.from, &s)
 	}
 	r.checkOperation(slot, o, now)
 }

@@ -28,7 +28,7 @@ func (r *recorder) jobRow(slot int32) *tables.Job {
 	*row = tables.Job{
 		Job: string(j.Name), JobIx: j.ID,
 		Operation: r.core.Operation(j.Operation).ID, Pool: j.Pool,
-		StartTime: j.Start, Resources: j.Resources,
+		StartTime: j.Start, Resources: j.Resources, InOrder: j.InOrder,
 	}
 	if j.Node >= 0 {
 		row.Node = core.Some(r.core.Node(j.Node).ID)
@@ -46,18 +46,32 @@ type overtaking struct {
 	fits core.Optional[bool]
 }
 
-// noteOvertaking settles, at the end of the instant, whom a started job overtook.
+// lookedAt is how many waiting operations are asked whether the start was
+// theirs; a queue of thousands that are all blocked alike has no more to say.
+const lookedAt = 256
+
+// noteOvertaking settles, at the end of the instant, whom a started job
+// overtook: the first waiting operation that it could have been for, else the
+// first of which the log does not tell, else the first that it could not.
 func (r *recorder) noteOvertaking(slot int32) {
 	for int(slot) >= len(r.overtakings) {
 		r.overtakings = append(r.overtakings, overtaking{})
 	}
-	r.overtakings[slot] = overtaking{}
-	operation, ok := r.core.Overtaken(slot)
-	if !ok {
+	best := &r.overtakings[slot]
+	*best = overtaking{}
+	if !r.core.Job(slot).InOrder {
 		return
 	}
-	o := r.core.Operation(operation)
-	r.overtakings[slot] = overtaking{id: core.Some(o.ID), fits: r.fitsInstead(slot, o)}
+	looked := 0
+	r.core.EarlierWaiting(slot, func(operation int32) bool {
+		o := r.core.Operation(operation)
+		fits := r.fitsInstead(slot, o)
+		if !best.id.Set || !fits.Set && best.fits.Set || fits.Value {
+			*best = overtaking{core.Some(o.ID), fits}
+		}
+		looked++
+		return !fits.Value && looked < lookedAt
+	})
 }
 
 // overtook returns what noteOvertaking found; a job that started before the
@@ -70,27 +84,48 @@ func (r *recorder) overtook(slot int32) overtaking {
 }
 
 // fitsInstead reports whether a job of an operation would have fitted on a
-// started job's node in its place, in the resources that the trace measures.
+// started job's node in its place. What the trace does not measure fits where
+// the job itself had it, and is unknown beyond.
 func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool] {
 	j := r.core.Job(job)
 	size, known := jobSize(o)
-	if j.Node < 0 || !known {
+	if j.Node < 0 || !known || r.filtered(o) {
 		return core.Optional[bool]{}
 	}
-	if !r.withinLimits(o, size, j.Resources) {
+	freed := j.Resources
+	if j.Ended {
+		freed = resource.Vector{} // it left its room already
+	}
+	if !r.withinLimits(o, size, freed) {
 		return core.Some(false)
 	}
 	n := r.core.Node(j.Node)
-	decided := false
-	for k, measured := range r.opts.Measured {
-		if measured {
-			decided = true
-			if size[k] > n.Limits[k]-n.Usage[k]+j.Resources[k] {
-				return core.Some(false)
-			}
+	unknown := false
+	for k := range size {
+		room := n.Limits[k] - n.Usage[k] + freed[k]
+		switch {
+		case r.opts.Sized[k] && size[k] <= room:
+		case r.opts.Measured[k]:
+			return core.Some(false)
+		case size[k] > j.Resources[k]:
+			unknown = true
 		}
 	}
-	return core.Optional[bool]{Value: true, Set: decided}
+	return core.Optional[bool]{Value: !unknown, Set: !unknown}
+}
+
+// filtered reports whether a tag filter says which nodes serve the operation;
+// they are not followed here.
+func (r *recorder) filtered(o *core.Operation) bool {
+	if o.Params.TagFilter.Value != "" {
+		return true
+	}
+	for p := o.Pool; p >= 0; p = r.core.Pool(p).Parent {
+		if r.core.Pool(p).Config.TagFilter != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // withinLimits reports whether the specified limits of an operation and its

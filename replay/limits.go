@@ -12,7 +12,7 @@ import (
 
 // limitEpisodes are the limits that are exceeded at present.
 type limitEpisodes struct {
-	open map[limitKey]*tables.LimitEpisode
+	open map[limitKey]*limitEpisode
 }
 
 // A limitKey is one limit of one element; slot is of the element's kind.
@@ -30,37 +30,83 @@ type standing struct {
 	lowered      bool // the limit is below what it was at the last look
 }
 
-// check opens, carries on or closes the episode of one limit.
+// check opens, carries on or closes the episode of one limit. A start onto what
+// is over its limit already, and for another reason, begins an episode of its
+// own: what excuses the first does not excuse the start.
 func (r *recorder) check(s standing, now core.Time) {
-	episode, open := r.limits.open[s.key]
-	over := s.value > s.limit
-	switch {
-	case over && !open:
-		episode = r.openLimit(s, now)
-		r.limits.open[s.key] = episode
-		r.peak(s, episode, now)
-	case over && s.value-s.limit > episode.Value-episode.LimitValue:
-		r.peak(s, episode, now)
-	case !over && open:
-		r.closeLimit(s.key, now, false)
+	episode := r.limits.open[s.key]
+	if s.value <= s.limit {
+		if episode != nil {
+			r.closeLimit(s.key, now, false)
+		}
+		return
 	}
+	if episode == nil {
+		cause, job := r.cause(s, s.limit)
+		r.openLimit(s, cause, job, now)
+		return
+	}
+	if cause, job := r.aggravation(s, episode.last); decides(cause) && !decides(episode.Cause) {
+		r.closeLimit(s.key, now, false)
+		r.openLimit(s, cause, job, now)
+		return
+	}
+	if s.value-s.limit > episode.Value-episode.LimitValue {
+		r.peak(s, episode, now)
+	}
+	episode.last = s.value
 }
 
-func (r *recorder) peak(s standing, e *tables.LimitEpisode, now core.Time) {
+// decides reports whether a cause is a decision of the scheduler.
+func decides(c tables.Cause) bool {
+	return c == tables.CauseJobStarted || c == tables.CauseOperation
+}
+
+// aggravation says what of this instant added to a value that was over its
+// limit before it: a start, whatever ended in the same instant, or, of counts,
+// what made them rise.
+func (r *recorder) aggravation(s standing, before int64) (tables.Cause, core.Optional[core.JobID]) {
+	if s.key.isCount() {
+		if s.value > before {
+			return r.cause(s, before)
+		}
+		return tables.CauseLimit, core.Optional[core.JobID]{}
+	}
+	for _, job := range r.core.Changes().Started {
+		if r.adds(s.key, job) {
+			return tables.CauseJobStarted, core.Some(r.core.Job(job).ID)
+		}
+	}
+	return tables.CauseLimit, core.Optional[core.JobID]{}
+}
+
+// adds reports whether a job that started in this instant takes some of the
+// element's resource, and still holds it.
+func (r *recorder) adds(k limitKey, job int32) bool {
+	j := r.core.Job(job)
+	return !j.Ended && j.Resources[k.resource] > 0 && r.counts(k, j)
+}
+
+// A limitEpisode is an open episode and what stood against the limit last.
+type limitEpisode struct {
+	tables.LimitEpisode
+	last int64
+}
+
+func (r *recorder) peak(s standing, e *limitEpisode, now core.Time) {
 	e.Value, e.LimitValue, e.PeakTime = s.value, s.limit, now
 	e.Jobs = r.jobsOn(s.key)
 }
 
 // listedJobs is how many job ids an episode names at most.
-const listedJobs = 1000
+const listedJobs = 100
 
 // jobsOn lists the live jobs of a node or operation.
 func (r *recorder) jobsOn(k limitKey) string {
 	var names []string
-	list := func(job int32) {
-		if len(names) < listedJobs {
-			names = append(names, string(r.core.Job(job).Name))
-		}
+	list := func(job int32) bool {
+		names = append(names, string(r.core.Job(job).Name))
+		return len(names) < listedJobs
 	}
 	switch {
 	case k.limit == tables.MaxOperationCount || k.limit == tables.MaxRunningOperationCount:
@@ -72,8 +118,10 @@ func (r *recorder) jobsOn(k limitKey) string {
 	return strings.Join(names, ",")
 }
 
-func (r *recorder) openLimit(s standing, now core.Time) *tables.LimitEpisode {
-	e := &tables.LimitEpisode{Element: s.key.element, Limit: s.key.limit, FromTime: now}
+func (r *recorder) openLimit(s standing, cause tables.Cause, job core.Optional[core.JobID], now core.Time) {
+	e := &limitEpisode{last: s.value, LimitEpisode: tables.LimitEpisode{
+		Element: s.key.element, Limit: s.key.limit, FromTime: now, Cause: cause, CauseJob: job,
+	}}
 	switch s.key.element {
 	case tables.ElementNode:
 		e.Node = core.Some(r.core.Node(s.key.slot).ID)
@@ -84,38 +132,55 @@ func (r *recorder) openLimit(s standing, now core.Time) *tables.LimitEpisode {
 		e.Operation = core.Some(o.ID)
 		e.Pool = core.Some(r.core.Pool(o.Pool).ID)
 	}
-	count := s.key.limit == tables.MaxOperationCount || s.key.limit == tables.MaxRunningOperationCount
-	if !count {
+	if !s.key.isCount() {
 		e.Resource = core.Some(s.key.resource)
-	}
-	e.Cause = tables.CauseOperation
-	if job, ok := r.crossing(s); ok && !count {
-		e.Cause, e.CauseJob = tables.CauseJobStarted, core.Some(r.core.Job(job).ID)
-	} else if s.lowered {
-		e.Cause = tables.CauseLimit
 	}
 	if now == r.from && !r.begun {
 		e.ClippedFrom = true
 		e.Cause, e.CauseJob = tables.CauseWindow, core.Optional[core.JobID]{}
 	}
-	return e
+	r.peak(s, e, now)
+	r.limits.open[s.key] = e
 }
 
-// crossing finds the job of this instant whose start took the element over its
-// limit: without it and those after it, the limit held.
-func (r *recorder) crossing(s standing) (job int32, ok bool) {
-	value := s.value
-	started := r.core.Changes().Started
-	for i := len(started) - 1; i >= 0; i-- {
-		j := r.core.Job(started[i])
-		if !r.counts(s.key, j) {
-			continue
-		}
-		if value -= j.Resources[s.key.resource]; value <= s.limit {
-			return started[i], true
+func (k limitKey) isCount() bool {
+	return k.limit == tables.MaxOperationCount || k.limit == tables.MaxRunningOperationCount
+}
+
+// cause says what of this instant took the value beyond a bound: its limit, or
+// what it was before.
+func (r *recorder) cause(s standing, bound int64) (tables.Cause, core.Optional[core.JobID]) {
+	if !s.key.isCount() {
+		if job, ok := r.crossing(s, bound); ok {
+			return tables.CauseJobStarted, core.Some(r.core.Job(job).ID)
 		}
 	}
-	return 0, false
+	if s.key.element == tables.ElementPool {
+		switch r.core.Pool(s.key.slot).Raised {
+		case core.RaisedByMove:
+			return tables.CausePoolMoved, core.Optional[core.JobID]{}
+		case core.RaisedByRevival:
+			return tables.CauseRevived, core.Optional[core.JobID]{}
+		}
+	}
+	if s.lowered {
+		return tables.CauseLimit, core.Optional[core.JobID]{}
+	}
+	return tables.CauseOperation, core.Optional[core.JobID]{}
+}
+
+// crossing finds the job of this instant whose start took the element beyond a
+// value: without it and those after it, it held.
+func (r *recorder) crossing(s standing, bound int64) (job int32, ok bool) {
+	value := s.value
+	started := r.core.Changes().Started
+	for i := len(started) - 1; i >= 0 && value > bound; i-- {
+		if r.adds(s.key, started[i]) {
+			value -= r.core.Job(started[i]).Resources[s.key.resource]
+			job, ok = started[i], true
+		}
+	}
+	return job, ok && value <= bound
 }
 
 // counts reports whether a job's resources count for the element.
@@ -139,7 +204,7 @@ func (r *recorder) closeLimit(k limitKey, now core.Time, clipped bool) {
 	delete(r.limits.open, k)
 	e.ToTime, e.ClippedTo = now, clipped
 	if e.FromTime < e.ToTime {
-		r.limitRows.add(now, e)
+		r.limitRows.add(now, &e.LimitEpisode)
 	}
 }
 
@@ -171,26 +236,38 @@ func compareLimits(a, b *tables.LimitEpisode) int {
 // (spec/invariants.md LIM-02, CNT-04, CNT-05).
 func (r *recorder) checkPool(slot int32, p *core.Pool, now core.Time) {
 	track := &r.pools[slot]
+	first := !track.judged // what is limited from its first moment on was not lowered
+	track.judged = true
 	limits := p.Config.ResourceLimits
 	for k := range limits.Set {
 		key := limitKey{tables.ElementPool, slot, tables.ResourceLimits, resource.Kind(k)}
 		before := track.limitsBefore
 		r.checkSet(limits.Set[k], standing{
 			key: key, value: p.Usage[k], limit: limits.Amounts[k],
-			lowered: !before.Set[k] || limits.Amounts[k] < before.Amounts[k],
+			lowered: !first && (!before.Set[k] || limits.Amounts[k] < before.Amounts[k]),
 		}, now)
 	}
 	track.limitsBefore = limits
 	counts, before := countsOf(p), track.countsBefore
 	r.checkSet(counts.maxRunning.Set, standing{
 		key: limitKey{tables.ElementPool, slot, tables.MaxRunningOperationCount, 0}, value: counts.running, limit: counts.maxRunning.Value,
-		lowered: !before.maxRunning.Set || counts.maxRunning.Value < before.maxRunning.Value,
+		lowered: !first && (!before.maxRunning.Set || counts.maxRunning.Value < before.maxRunning.Value),
 	}, now)
 	r.checkSet(counts.maxOperations.Set, standing{
 		key: limitKey{tables.ElementPool, slot, tables.MaxOperationCount, 0}, value: counts.operations, limit: counts.maxOperations.Value,
-		lowered: !before.maxOperations.Set || counts.maxOperations.Value < before.maxOperations.Value,
+		lowered: !first && (!before.maxOperations.Set || counts.maxOperations.Value < before.maxOperations.Value),
 	}, now)
 	track.countsBefore = counts
+}
+
+// forgetPool ends the episodes of a pool that is gone, and its limits with it.
+func (r *recorder) forgetPool(slot int32, now core.Time) {
+	for k := range resource.Kinds {
+		r.checkSet(false, standing{key: limitKey{tables.ElementPool, slot, tables.ResourceLimits, resource.Kind(k)}}, now)
+	}
+	r.checkSet(false, standing{key: limitKey{tables.ElementPool, slot, tables.MaxRunningOperationCount, 0}}, now)
+	r.checkSet(false, standing{key: limitKey{tables.ElementPool, slot, tables.MaxOperationCount, 0}}, now)
+	r.guarantees.forget(r, slot, now)
 }
 
 // checkSet checks a limit that is set; one that is not cannot be exceeded.

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"cmp"
+
 	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/replay/tables"
@@ -22,10 +24,12 @@ func (r *recorder) settleNode(slot int32, now core.Time) {
 		r.closeNode(slot, now, false)
 	}
 	if !track.open && n.Online {
-		*track = nodeTrack{open: true, clipped: now == r.from && !r.begun, from: now, limits: n.Limits}
+		*track = nodeTrack{open: true, clipped: !r.begun, from: now, limits: n.Limits}
 	}
 	r.checkNode(slot, n, lowered, now)
 }
+
+func compareNodes(a, b *tables.Node) int { return cmp.Compare(a.Node, b.Node) }
 
 func (r *recorder) closeNode(slot int32, now core.Time, clipped bool) {
 	track := &r.nodes[slot]
@@ -34,7 +38,7 @@ func (r *recorder) closeNode(slot int32, now core.Time, clipped bool) {
 	}
 	track.open = false
 	if track.from < now {
-		add(r.out, r.out.nodes, &tables.Node{
+		r.nodeRows.add(now, &tables.Node{
 			Node: r.core.Node(slot).ID, FromTime: track.from, ToTime: now,
 			ClippedFrom: track.clipped, ClippedTo: clipped, Limits: track.limits,
 		})

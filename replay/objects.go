@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"strings"
 
 	"poolproof/core"
@@ -18,7 +19,10 @@ var endWords = map[core.Step]string{
 }
 
 // addOperation writes an operation's row: when it is over, or at the window's end.
-func (r *recorder) addOperation(o *core.Operation) {
+func (r *recorder) addOperation(o *core.Operation, now core.Time) {
+	if o.Late {
+		return // it had its row when it ended
+	}
 	info := &r.dims.Operations[o.ID]
 	row := tables.Operation{
 		Operation: o.ID, Type: info.Type, User: info.User,
@@ -36,8 +40,10 @@ func (r *recorder) addOperation(o *core.Operation) {
 		row.State = "pending"
 	}
 	r.seen.operations++
-	add(r.out, r.out.operations, &row)
+	r.objectRows.add(now, &row)
 }
+
+func compareObjects(a, b *tables.Operation) int { return cmp.Compare(a.Operation, b.Operation) }
 
 // known turns a time that is 0 while it is not known into a nullable one.
 func known(t core.Time) core.Optional[core.Time] {

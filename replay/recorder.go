@@ -29,6 +29,8 @@ type recorder struct {
 	operationRows batch[tables.OperationInterval]
 	guaranteeRows batch[tables.GuaranteeEpisode]
 	limitRows     batch[tables.LimitEpisode]
+	nodeRows      batch[tables.Node]
+	objectRows    batch[tables.Operation]
 
 	limits     limitEpisodes
 	guarantees guaranteeEpisodes
@@ -46,7 +48,9 @@ func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options
 	r.operationRows = batch[tables.OperationInterval]{compare: compareOperations, append: func(row *tables.OperationInterval) { add(out, out.operationIntervals, row) }}
 	r.guaranteeRows = batch[tables.GuaranteeEpisode]{compare: compareGuarantees, append: func(row *tables.GuaranteeEpisode) { add(out, out.guaranteeEpisodes, row) }}
 	r.limitRows = batch[tables.LimitEpisode]{compare: compareLimits, append: func(row *tables.LimitEpisode) { add(out, out.limitEpisodes, row) }}
-	r.limits.open = map[limitKey]*tables.LimitEpisode{}
+	r.nodeRows = batch[tables.Node]{compare: compareNodes, append: func(row *tables.Node) { add(out, out.nodes, row) }}
+	r.objectRows = batch[tables.Operation]{compare: compareObjects, append: func(row *tables.Operation) { add(out, out.operations, row) }}
+	r.limits.open = map[limitKey]*limitEpisode{}
 	return r
 }
 
@@ -134,7 +138,7 @@ func (r *recorder) finish(to core.Time) {
 	for slot := range r.operations {
 		if o := r.core.Operation(int32(slot)); o.Alive {
 			r.closeOperation(int32(slot), to, true)
-			r.addOperation(o)
+			r.addOperation(o, to)
 		}
 	}
 	for slot := range r.nodes {
@@ -151,6 +155,8 @@ func (r *recorder) close(summary *tables.Tree, facts []Fact) ([]tables.File, err
 	r.operationRows.flush()
 	r.guaranteeRows.flush()
 	r.limitRows.flush()
+	r.nodeRows.flush()
+	r.objectRows.flush()
 	r.addPools()
 	r.addCoverage(facts)
 	r.addRefusals()

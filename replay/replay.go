@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -35,6 +36,11 @@ type Options struct {
 	// Measured says of which resources the trace knows both what nodes have and
 	// what jobs take, so that a node can be over its capacity.
 	Measured [resource.Kinds]bool
+
+	// Sized says of which resources the trace knows what nodes have. What jobs
+	// take of one that is not Measured is known as requested, which is at most
+	// too much.
+	Sized [resource.Kinds]bool
 
 	// Facts become rows of the coverage table of every tree.
 	Facts []Fact
@@ -66,10 +72,11 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []Tree, o
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(opts.Workers, 1))
 	for i, tree := range trees {
-		group.Go(func() error {
+		group.Go(func() (err error) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			defer recoverTo(&err)
 			run, err := newTreeRun(filepath.Join(dir, tables.Directory), tree.Name, dims, dictionaries, opts)
 			if err == nil {
 				err = run.replay(ctx, tree.Events)
@@ -99,6 +106,14 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []Tree, o
 	}
 	slices.SortFunc(summary.Files, func(a, b tables.File) int { return cmp.Compare(a.Path, b.Path) })
 	return summary, nil
+}
+
+// recoverTo turns a panic into an error: a fault of one tree's replay must not
+// leave half a run behind.
+func recoverTo(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("internal error: %v\n%s", p, debug.Stack())
+	}
 }
 
 // writeProblems writes the problems of the trace itself, in a file of no tree.

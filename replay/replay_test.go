@@ -56,6 +56,7 @@ func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 	opts := replay.Options{
 		Window:   core.Span{From: core.Time(from) * core.Second, To: core.Time(to) * core.Second},
 		Measured: [5]bool{false, true, false, false, false},
+		Sized:    [5]bool{false, true, false, false, false},
 	}
 	if _, err := replay.Run(context.Background(), dir, &s.Dimensions, []replay.Tree{{Name: "tree", Events: s.Sequence()}}, opts); err != nil {
 		return "error: " + err.Error() + "\n"

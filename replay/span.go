@@ -109,6 +109,8 @@ func (s *span) take(at core.Time, now *sample, same bool, resolution float64) bo
 	if !same || !s.fits(now, resolution) {
 		return false
 	}
+	s.row.FairOverDemand = max(s.row.FairOverDemand, now.FairOverDemand)
+	s.row.FairOverLimits = max(s.row.FairOverLimits, now.FairOverLimits)
 	if !s.moved(now) {
 		return true
 	}
@@ -127,8 +129,6 @@ func (s *span) goOn(now *sample) {
 	r.UsageRatioMin, r.UsageRatioMax = min(r.UsageRatioMin, s.usage), max(r.UsageRatioMax, s.usage)
 	r.DemandRatioMin, r.DemandRatioMax = min(r.DemandRatioMin, s.demand), max(r.DemandRatioMax, s.demand)
 	r.FairRatioMin, r.FairRatioMax = min(r.FairRatioMin, s.fair), max(r.FairRatioMax, s.fair)
-	r.FairOverDemand = max(r.FairOverDemand, now.FairOverDemand)
-	r.FairOverLimits = max(r.FairOverLimits, now.FairOverLimits)
 	s.varied = true
 }
 

@@ -16,6 +16,7 @@ type treeRun struct {
 	recorder *recorder
 	now      core.Time
 	started  bool // the window has begun
+	refused  bool // the last share update was refused
 	summary  tables.Tree
 	files    []tables.File
 }
@@ -54,7 +55,9 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 			r.advance(e.Time)
 		}
 		r.core.Step(e)
-		r.recorder.count(e)
+		if r.started || e.Kind == core.TreeConfigured || e.Kind == core.PoolConfigured {
+			r.recorder.count(e)
+		}
 		r.summary.Events++
 		if r.summary.Events%progressEvery == 0 {
 			if err := r.pause(ctx); err != nil {
@@ -108,6 +111,9 @@ func (r *treeRun) moveTo(to core.Time) {
 	}
 	if r.started {
 		r.recorder.passTo(to)
+		if r.refused {
+			r.summary.RefusedTime += int64(to - r.now)
+		}
 	}
 	r.now = to
 }
@@ -123,7 +129,9 @@ func (r *treeRun) settle() {
 
 func (r *treeRun) update() {
 	r.summary.Updates++
-	if err := r.core.Update(r.now); err != nil {
+	err := r.core.Update(r.now)
+	r.refused = err != nil
+	if r.refused {
 		r.summary.RefusedUpdates++
 		r.recorder.refuse(err)
 	}

@@ -156,8 +156,18 @@ func replayOptions(t *ingest.Trace, q *replayRequest) (replay.Options, error) {
 	}
 	return replay.Options{
 		Profile: profile, Window: window, Resolution: q.resolution, Workers: q.workers,
-		Measured: measured(m), Facts: coverageFacts(m),
+		Sized: sized(m), Measured: measured(m), Facts: coverageFacts(m),
 	}, nil
+}
+
+// sized returns the resources of which the trace knows what nodes have.
+func sized(m *trace.Manifest) (known [resource.Kinds]bool) {
+	for _, r := range m.Resources {
+		if kind, ok := resource.ParseKind(r.Name); ok {
+			known[kind] = r.Capacity != "unknown"
+		}
+	}
+	return known
 }
 
 // measured returns the resources of which the trace knows both what nodes have
@@ -184,7 +194,8 @@ func coverageFacts(m *trace.Manifest) []replay.Fact {
 	for _, r := range m.Resources {
 		facts = append(facts,
 			replay.Fact{Aspect: "capacity." + r.Name, State: r.Capacity},
-			replay.Fact{Aspect: "usage." + r.Name, State: r.Usage})
+			replay.Fact{Aspect: "usage." + r.Name, State: r.Usage},
+			replay.Fact{Aspect: "unit." + r.Name, State: r.Unit})
 	}
 	return facts
 }

@@ -12,7 +12,7 @@ var steps = map[string]core.Step{
 	"start": core.StepStarted, "running": core.StepRunning, "pending": core.StepPending,
 	"suspend": core.StepSuspended, "resume": core.StepResumed, "move": core.StepPoolChanged,
 	"set": core.StepParamsChanged, "reject": core.StepRejected, "erase": core.StepErased,
-	"complete": core.StepCompleted, "fail": core.StepFailed, "abort": core.StepAborted,
+	"materialize": core.StepMaterialized, "revive": core.StepRevived, "complete": core.StepCompleted, "fail": core.StepFailed, "abort": core.StepAborted,
 }
 
 // fill turns a line into its event.
@@ -26,7 +26,7 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 		e.Kind, e.Tree = core.TreeConfigured, &core.TreeConfig{
 			MaxRunningOperationCountPerPool: o.count("max_running_per_pool"),
 			MaxOperationCountPerPool:        o.count("max_operations_per_pool"),
-			MaxRunningOperationCount:        o.count("max_running"),
+			MaxRunningOperationCount:        o.count("max_running"), DefaultParentPool: o.text("default_parent"),
 		}
 	case "pool":
 		e.Kind, e.Pool, e.Config = core.PoolConfigured, s.pool(name), s.poolConfig(o)
@@ -101,6 +101,10 @@ func (s *Scenario) poolConfig(o *settings) *core.PoolConfig {
 	}
 	if o.text("mode") == "fifo" {
 		c.Mode = core.FIFO
+	}
+	c.LightweightOps = o.text("lightweight") != ""
+	if o.text("sort") == "start" {
+		c.FIFOSort = []core.FIFOKey{core.ByStartTime}
 	}
 	return c
 }

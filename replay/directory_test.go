@@ -1,0 +1,74 @@
+package replay
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCommitKeepsWhatAppeared: what came to stand in the run's place while it
+// was made is not ours to remove.
+func TestCommitKeepsWhatAppeared(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "run")
+	d, err := NewDirectory(target, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Abort()
+	if err := os.Mkdir(target, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(target, "precious"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Commit(); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("Commit says %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(target, "precious")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReplaceOnlyRuns: only a run is replaced, as a whole, and on request.
+func TestReplaceOnlyRuns(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "run")
+	for _, old := range []string{"first", "second"} {
+		d, err := NewDirectory(target, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{ManifestName, old} {
+			if err := os.WriteFile(filepath.Join(d.Path, name), []byte("{}"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := d.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		d.Abort() // after Commit, nothing
+	}
+	if _, err := os.Stat(filepath.Join(target, "first")); err == nil {
+		t.Error("the old run's files are left in the new one")
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("%d entries beside the run", len(entries)-1)
+	}
+	if _, err := NewDirectory(dir, true); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a directory that is no run: %v", err)
+	}
+}
+
+// TestPanicIsAnError: a fault in one tree's goroutine is an error of the run.
+func TestPanicIsAnError(t *testing.T) {
+	err := func() (err error) {
+		defer recoverTo(&err)
+		panic("planted")
+	}()
+	if err == nil || !strings.Contains(err.Error(), "planted") || !strings.Contains(err.Error(), "directory_test.go") {
+		t.Errorf("the panic became %v", err)
+	}
+}
