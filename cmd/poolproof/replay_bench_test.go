@@ -8,6 +8,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/ingest"
+	"poolproof/replay"
 )
 
 // BenchmarkEvents measures events per second, one tree after the other on one
@@ -86,7 +87,7 @@ func runCore(b *testing.B, dir string) (events int64) {
 func runReplay(b *testing.B, dir string) (events int64) {
 	out := b.TempDir()
 	p := &progress{quiet: true}
-	q := &replayRequest{selection: selection{workers: 1}}
+	q := &replayRequest{selection: selection{workers: 1}, resolution: replay.DefaultResolution}
 	manifest, err := replayInto(b.Context(), out, dir, q, p)
 	if err != nil {
 		b.Fatal(err)
