@@ -17,6 +17,12 @@
 //	4 finish j1
 //	5 complete op1
 //
+// The other words are tree (max_running_per_pool, max_operations_per_pool,
+// max_running, default_parent), pool also with mode=fifo, sort=start,
+// lightweight=1, max_share_ratio, max_running and max_operations; remove POOL;
+// offline NODE; heartbeat NODE; and of an operation materialize, pending,
+// suspend, resume, move, set, revive, reject, erase, fail and abort.
+//
 // The lines of one scenario stand in the order of their events. Nothing here
 // is used outside tests.
 package coretest
