@@ -274,7 +274,7 @@ func TestFairShareAboveItsBounds(t *testing.T) {
 
 func TestFIFOOrderInverted(t *testing.T) {
 	overtook := func(op, other core.OperationID, s int, fits core.Optional[bool]) tables.Job {
-		return tables.Job{Job: fmt.Sprint("job-", s), Operation: op, Pool: 1, StartTime: at(s), Overtook: core.Some(other), OvertookFits: fits}
+		return tables.Job{Job: fmt.Sprint("job-", s), Operation: op, Pool: 1, StartTime: at(s), InOrder: true, Overtook: core.Some(other), OvertookFits: fits}
 	}
 	yes, no, unknown := core.Some(true), core.Some(false), core.Optional[bool]{}
 	r := newTestRun(t)
@@ -282,9 +282,11 @@ func TestFIFOOrderInverted(t *testing.T) {
 	put(r, "a", tables.Pool{Pool: 1, Mode: core.FIFO}, tables.Pool{Pool: 0})
 	put(r, "a", overtook(1, 0, 10, no), overtook(1, 0, 20, yes), overtook(1, 0, 30, yes), overtook(1, 0, 40, unknown),
 		overtook(2, 0, 50, unknown), overtook(2, 1, 60, no), tables.Job{Job: "other", Pool: 0, StartTime: at(1)})
-	r.addTree("fair", whole())
-	put(r, "fair", tables.Pool{Pool: 0})
-	put(r, "fair", tables.Job{Job: "x", Pool: 0, StartTime: at(1)})
+	r.addTree("free", whole()) // a FIFO pool that nothing says to schedule in order
+	put(r, "free", tables.Pool{Pool: 1, Mode: core.FIFO})
+	put(r, "free", tables.Job{Job: "x", Pool: 1, StartTime: at(1)})
+	r.addTree("kept", whole())
+	put(r, "kept", tables.Job{Job: "x", Pool: 1, StartTime: at(1), InOrder: true}, tables.Job{Job: "warm-up", Pool: 1, StartTime: at(-1), InOrder: true})
 	v := r.judge()
 	if got := v.found("fifo_order_inverted"); got != "violated a operation op-b op-a 2 jobs\nsuspect a operation op-c op-a 1 jobs" {
 		t.Error(got)
@@ -292,7 +294,10 @@ func TestFIFOOrderInverted(t *testing.T) {
 	if o := v.outcome("fifo_order_inverted", "a"); o.Seen != 6 {
 		t.Errorf("%+v", o)
 	}
-	if o := v.outcome("fifo_order_inverted", "fair"); o.Verdict != Undecidable || o.Reason != "no job started in a FIFO pool" {
+	if o := v.outcome("fifo_order_inverted", "free"); o.Verdict != Undecidable || o.Reason != "no job started in a FIFO pool that is known to schedule in order" {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("fifo_order_inverted", "kept"); o.Verdict != OK || o.Seen != 1 {
 		t.Errorf("%+v", o)
 	}
 }
@@ -310,8 +315,13 @@ func TestNodeInTwoTrees(t *testing.T) {
 		span(1, 79, 200), // 21 s: a change on its way
 		span(2, 100, 200))
 	v := r.judge()
-	if got := v.found("node_in_two_trees"); got != "violated a node node1 b 100 s" {
+	if got := v.found("node_in_two_trees"); got != "violated a node node1 b 100 s\nviolated b node node1 a 100 s" {
 		t.Error(got)
+	}
+	for _, tree := range []string{"a", "b"} {
+		if o := v.outcome("node_in_two_trees", tree); o.Verdict != Violated || o.Findings != 1 {
+			t.Errorf("%+v", o)
+		}
 	}
 	r = newTestRun(t)
 	r.addTree("a", whole())
@@ -327,13 +337,19 @@ func TestJobWithoutEnd(t *testing.T) {
 	}
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	put(r, "a", job("x", 0, 0), job("y", 1, 0), job("z", 1, 0), job("running", 2, 1), job("done", 2, 2))
+	old := job("old", 2, 0)
+	old.StartTime = at(-1)
+	put(r, "a", job("x", 0, 0), job("y", 1, 0), job("z", 1, 0), job("running", 2, 1), job("done", 2, 2), old)
 	r.addTree("empty", whole())
+	put(r, "empty", old)
 	v := r.judge()
 	if got := v.found("job_without_end"); got != "violated a operation op-b prod 2 jobs\nviolated a operation op-a prod 1 jobs" {
 		t.Error(got)
 	}
-	if o := v.outcome("job_without_end", "empty"); o.Verdict != Undecidable || o.Reason != "no job started" {
+	if o := v.outcome("job_without_end", "empty"); o.Verdict != Undecidable || o.Seen != 0 || o.Reason != "no job started in the window" {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("job_without_end", "a"); o.Seen != 5 {
 		t.Errorf("%+v", o)
 	}
 }

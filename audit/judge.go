@@ -202,6 +202,7 @@ func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string)
 			if o.Reason == "" {
 				o.Reason = "the log holds nothing for it to judge"
 			}
+			missing = o.Reason
 		}
 		for _, f := range r.findings {
 			if f.Tree != tree {

@@ -184,6 +184,24 @@ func TestAnAuditThatBreaksItsContractFails(t *testing.T) {
 	}
 }
 
+// What an audit finds where it saw nothing accuses nobody.
+func TestWhereNothingWasSeenNothingIsViolated(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	for seen, want := range map[string]string{
+		"SELECT tree, 0, 'things', 'it was dark' FROM trees": "Bad. Undecidable: it was dark.",
+		"SELECT tree, 0, 'things', NULL FROM trees":          "Bad. Undecidable: the log holds nothing for it to judge.",
+	} {
+		v, err := Run(context.Background(), Options{Dir: r.dir, Queries: audits(oneFinding, "\n-- @seen\n"+seen)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := v.Findings[0]; f.Verdict != Undecidable || f.Judged != "possible" || f.Reason != want || v.Outcomes[0].Verdict != Undecidable {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
 func TestParamsReplaceDefaults(t *testing.T) {
 	r := newTestRun(t)
 	r.addTree("a", whole())

@@ -6,7 +6,8 @@
 -- @reads     nodes
 -- @param     slack_s 21 s — overlap while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes
 -- @why       A sweep over the ends of all spans of a node counts how many trees
---            it serves; spans of one tree that meet change nothing.
+--            it serves; spans of one tree that meet change nothing. Each of the
+--            trees has the finding, with the others as its aspect.
 WITH ends AS (
   SELECT node, from_time AS at, 1 AS step FROM nodes
   UNION ALL
@@ -37,10 +38,12 @@ WITH ends AS (
   FROM doubles AS o JOIN nodes AS n ON n.node = o.node
   WHERE n.from_time < o.to_time AND o.from_time < n.to_time
   GROUP BY ALL
+), sided AS (
+  SELECT unnest(trees) AS tree, node, from_time, to_time, trees, spans FROM named
 )
 SELECT
-  trees[1] AS tree,
-  array_to_string(trees[2:], ', ') AS aspect,
+  tree,
+  array_to_string(list_filter(trees, other -> other <> tree), ', ') AS aspect,
   'violated' AS verdict,
   'node' AS subject_kind,
   node AS subject,
@@ -51,7 +54,7 @@ SELECT
   printf('Node %s served the trees %s at once for %s.', node, array_to_string(trees, ' and '), span_text(span_seconds(from_time, to_time))) AS reason,
   'recorded' AS judged,
   json_object('trees', trees, 'spans', spans) AS evidence
-FROM named
+FROM sided
 ORDER BY tree, from_time, node;
 -- @seen
 SELECT tree, CASE WHEN (SELECT count(*) FROM trees) > 1 THEN count(DISTINCT node) ELSE 0 END AS seen, 'nodes' AS unit,

@@ -3,7 +3,7 @@
 -- @promise   In a FIFO pool no later operation starts a job where an earlier one could have started one.
 -- @invariant FIFO-03
 -- @severity  minor
--- @reads     jobs, pools, trees, coverage
+-- @reads     jobs, trees, coverage
 -- @needs     demand recorded|snapshots|reconstructed — which operations waited for resources
 -- @why       One finding per pair of operations. Violated if a job of the
 --            overtaken operation would have fitted in the started job's place
@@ -46,11 +46,11 @@ ORDER BY tree, from_time, operation, overtook_operation;
 WITH starts AS (
   SELECT jobs.tree, count(*) AS jobs
   FROM jobs
-  JOIN pools ON pools.tree = jobs.tree AND pools.pool = jobs.pool AND pools.mode = 'fifo'
   JOIN trees ON trees.tree = jobs.tree AND jobs.start_time >= trees.from_time
+  WHERE jobs.in_fifo_order
   GROUP BY jobs.tree
 )
 SELECT tree, coalesce(jobs, 0) AS seen, 'job starts in FIFO pools' AS unit,
-  CASE WHEN jobs IS NULL THEN 'no job started in a FIFO pool' END AS reason
+  CASE WHEN jobs IS NULL THEN 'no job started in a FIFO pool that is known to schedule in order' END AS reason
 FROM trees LEFT JOIN starts USING (tree)
 ORDER BY tree;
