@@ -132,6 +132,34 @@ func TestNodeOverCapacity(t *testing.T) {
 	}
 }
 
+// Where the source counts GPUs in thousandths, a finding speaks of GPUs.
+func TestGPUsAreCountedWhole(t *testing.T) {
+	r := newTestRun(t)
+	for tree, unit := range map[string]string{"milli": "milli_gpu", "whole": "gpu", "silent": ""} {
+		states := whole()
+		if unit != "" {
+			states["unit.gpu"] = unit
+		}
+		r.addTree(tree, states)
+		over := poolOver(0, tables.ResourceLimits, tables.CauseJobStarted)
+		over.Resource = core.Some(resource.GPU)
+		put(r, tree, over, nodeOver(0, resource.GPU, tables.CauseJobStarted))
+	}
+	v := r.judge()
+	if got := v.found("pool_over_resource_limits"); got != "violated silent pool prod gpu 250 devices\nviolated whole pool prod gpu 250 devices\nviolated milli pool prod gpu 0.25 devices" {
+		t.Error(got)
+	}
+	if got := v.found("node_over_capacity"); !strings.HasSuffix(got, "\nviolated milli node node1 gpu 0.25 devices") {
+		t.Error(got)
+	}
+	for _, f := range v.Findings {
+		want := map[string]string{"milli": "1.25 GPUs", "whole": "1250 GPUs", "silent": "1250 GPUs"}[f.Tree]
+		if !strings.Contains(f.Reason, want) {
+			t.Errorf("tree %s: %s", f.Tree, f.Reason)
+		}
+	}
+}
+
 func TestPoolOverResourceLimits(t *testing.T) {
 	r := newTestRun(t)
 	r.addTree("a", whole())
@@ -141,6 +169,8 @@ func TestPoolOverResourceLimits(t *testing.T) {
 		poolOver(0, tables.ResourceLimits, tables.CauseJobStarted), short,
 		poolOver(1, tables.ResourceLimits, tables.CauseLimit),
 		poolOver(2, tables.ResourceLimits, tables.CauseOperation))
+	r.addTree("moved", whole())
+	put(r, "moved", poolOver(0, tables.ResourceLimits, tables.CausePoolMoved), poolOver(1, tables.ResourceLimits, tables.CauseRevived))
 	states := whole()
 	states["usage.cpu"] = "requested"
 	r.addTree("asked", states)
@@ -148,16 +178,25 @@ func TestPoolOverResourceLimits(t *testing.T) {
 	r.addTree("kept", whole())
 	limits := resource.Partial{}
 	limits.Set[resource.CPU] = true
-	put(r, "kept", tables.Pool{Pool: 1, ResourceLimits: core.Some(limits)}, tables.Pool{Pool: 2})
+	put(r, "kept", tables.Pool{Pool: 1, ResourceLimits: core.Some(limits)}, tables.Pool{Pool: 0, ResourceLimits: core.Some(limits)}, tables.Pool{Pool: 2})
+	put(r, "kept", tables.PoolInterval{Pool: 1, Interval: tables.Interval{UsageRatioMax: 0.1}},
+		tables.PoolInterval{Pool: 0}, tables.PoolInterval{Pool: 2, Interval: tables.Interval{Usage: resource.Vector{1}}})
+	r.addTree("idle", whole())
+	put(r, "idle", tables.Pool{Pool: 1, ResourceLimits: core.Some(limits)})
+	put(r, "idle", tables.PoolInterval{Pool: 1}, tables.PoolInterval{Pool: 2, Interval: tables.Interval{UsageRatioMax: 0.1}})
 	r.addTree("free", whole())
 	put(r, "free", tables.Pool{Pool: 1})
 	v := r.judge()
 	want := "violated a pool prod cpu 2.5 cores\nsuspect asked pool batch cpu 2.5 cores\n" +
-		"excused a pool ads cpu 2.5 cores\nexcused a pool batch cpu 2.5 cores\nexcused a pool prod cpu 2.5 cores"
+		"excused a pool ads cpu 2.5 cores\nexcused a pool batch cpu 2.5 cores\nexcused a pool prod cpu 2.5 cores\n" +
+		"excused moved pool batch cpu 2.5 cores\nexcused moved pool prod cpu 2.5 cores"
 	if got := v.found("pool_over_resource_limits"); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
 	if o := v.outcome("pool_over_resource_limits", "kept"); o.Verdict != OK || o.Seen != 1 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("pool_over_resource_limits", "idle"); o.Verdict != Undecidable || o.Reason != "under no pool with resource_limits a job held resources" {
 		t.Errorf("%+v", o)
 	}
 	if o := v.outcome("pool_over_resource_limits", "free"); o.Verdict != Undecidable || o.Reason != "no pool has resource_limits" {
@@ -176,11 +215,26 @@ func TestOperationOverResourceLimits(t *testing.T) {
 	lowered := over
 	lowered.Operation, lowered.Cause = core.Some(core.OperationID(2)), tables.CauseLimit
 	put(r, "a", over, lowered)
+	limits := resource.Partial{}
+	limits.Set[resource.CPU] = true
+	limited := tables.Operation{Operation: 1, ResourceLimits: core.Some(limits)}
+	r.addTree("kept", whole())
+	put(r, "kept", limited, tables.Operation{Operation: 0})
+	put(r, "kept", tables.Job{Job: "x", Operation: 1}, tables.Job{Job: "y", Operation: 1}, tables.Job{Job: "z", Operation: 0})
+	r.addTree("idle", whole())
+	put(r, "idle", limited)
+	put(r, "idle", tables.Job{Job: "z", Operation: 0})
 	v := r.judge()
 	if got := v.found("operation_over_resource_limits"); got != "violated a operation op-b cpu 2.5 cores\nexcused a operation op-c cpu 2.5 cores" {
 		t.Error(got)
 	}
 	if o := v.outcome("operation_over_resource_limits", "a"); o.Seen != 2 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("operation_over_resource_limits", "kept"); o.Verdict != OK || o.Seen != 1 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("operation_over_resource_limits", "idle"); o.Verdict != Undecidable || o.Reason != "no operation with resource_limits had a job" {
 		t.Errorf("%+v", o)
 	}
 }
@@ -192,17 +246,30 @@ func TestPoolsOverOperationCounts(t *testing.T) {
 		r := newTestRun(t)
 		r.addTree("a", whole())
 		put(r, "a", poolOver(0, limit, tables.CauseOperation), poolOver(1, limit, tables.CauseLimit), poolOver(2, limit, tables.CauseWindow))
+		r.addTree("moved", whole())
+		put(r, "moved", poolOver(0, limit, tables.CausePoolMoved), poolOver(1, limit, tables.CauseRevived))
+		idle := tables.PoolInterval{Pool: 1, MaxRunning: core.Some(int64(5)), MaxOperations: core.Some(int64(5))}
+		used := idle
+		used.Operations = 1
 		r.addTree("kept", whole())
-		interval := tables.PoolInterval{Pool: 1, MaxRunning: core.Some(int64(5)), MaxOperations: core.Some(int64(5))}
-		put(r, "kept", interval, interval, tables.PoolInterval{Pool: 2})
+		put(r, "kept", used, idle, used, tables.PoolInterval{Pool: 2, Operations: 7})
+		r.addTree("idle", whole())
+		put(r, "idle", idle, tables.PoolInterval{Pool: 2, Operations: 7})
 		r.addTree("free", whole())
 		put(r, "free", tables.PoolInterval{Pool: 1})
 		v := r.judge()
-		want := "violated a pool prod 250 operations\nexcused a pool ads 250 operations\nexcused a pool batch 250 operations"
+		want := "violated a pool prod 250 operations\nexcused a pool ads 250 operations\nexcused a pool batch 250 operations\n" +
+			"excused moved pool batch 250 operations\nexcused moved pool prod 250 operations"
 		if got := v.found(audit); got != want {
 			t.Errorf("%s found\n%s\nwant\n%s", audit, got, want)
 		}
 		if o := v.outcome(audit, "kept"); o.Verdict != OK || o.Seen != 1 {
+			t.Errorf("%+v", o)
+		}
+		if o := v.outcome(audit, "idle"); o.Verdict != Undecidable || !strings.HasPrefix(o.Reason, "no pool with max_") {
+			t.Errorf("%+v", o)
+		}
+		if o := v.outcome(audit, "moved"); o.Verdict != Excused || o.Seen != 2 {
 			t.Errorf("%+v", o)
 		}
 		if o := v.outcome(audit, "free"); o.Verdict != Undecidable || !strings.HasPrefix(o.Reason, "no pool has max_") {

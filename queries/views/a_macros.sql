@@ -18,15 +18,19 @@ CREATE OR REPLACE MACRO span_text(seconds) AS CASE
   ELSE printf('%d h %02d min', floor(seconds / 3600)::BIGINT, floor(seconds / 60)::BIGINT % 60)
 END;
 
--- An amount of an episode in natural units: cpu stands in hundredths of a core.
-CREATE OR REPLACE MACRO natural_amount(resource, value) AS
-  CASE WHEN resource = 'cpu' THEN value / 100.0 ELSE value::DOUBLE END;
+-- An amount of an episode in natural units: cpu stands in hundredths of a core,
+-- and GPUs in thousandths where the source counts so.
+CREATE OR REPLACE MACRO natural_amount(resource, value, source_unit) AS CASE
+  WHEN resource = 'cpu' THEN value / 100.0
+  WHEN resource = 'gpu' AND source_unit = 'milli_gpu' THEN value / 1000.0
+  ELSE value::DOUBLE
+END;
 
 -- A natural amount for a person. Memory is shown in GiB.
 CREATE OR REPLACE MACRO amount_text(resource, amount) AS CASE
   WHEN resource = 'memory' THEN printf('%.2f GiB of memory', amount / 1073741824)
   WHEN resource = 'cpu' THEN printf('%.2f cores', amount)
-  WHEN resource = 'gpu' THEN printf('%.0f GPUs', amount)
+  WHEN resource = 'gpu' THEN printf('%.10g GPUs', amount)
   WHEN resource = 'user_slots' THEN printf('%.0f user slots', amount)
   ELSE printf('%.0f units of %s', amount, resource)
 END;
@@ -44,7 +48,8 @@ END;
 -- A time for a person and for evidence: ISO 8601, UTC.
 CREATE OR REPLACE MACRO time_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ');
 
--- A list of ids joined by commas as a list.
+-- A list of ids joined by commas as a list. An id that holds a comma itself comes
+-- out in parts: the tables of jobs and operations have it whole.
 CREATE OR REPLACE MACRO id_list(ids) AS CASE WHEN ids = '' THEN [] ELSE string_split(ids, ',') END;
 
 -- Why an element may stand above a limit; null if nothing excuses it (LIM-02,
@@ -52,4 +57,6 @@ CREATE OR REPLACE MACRO id_list(ids) AS CASE WHEN ids = '' THEN [] ELSE string_s
 CREATE OR REPLACE MACRO limit_excuse(cause) AS CASE cause
   WHEN 'limit_changed' THEN 'the limit came down onto what was there'
   WHEN 'log_start' THEN 'it was so already when the log begins'
+  WHEN 'pool_moved' THEN 'a pool was moved in with what it held'
+  WHEN 'revived' THEN 'an operation was registered again after a restart, without checks'
 END;

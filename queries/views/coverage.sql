@@ -1,5 +1,6 @@
 -- What the log tells of each resource, one row per tree and resource: how node
--- sizes and what jobs take are known, and how many job starts each was seen at.
+-- sizes and what jobs take are known, how many job starts each was seen at, and
+-- the unit that the source counts it in.
 CREATE OR REPLACE VIEW resource_coverage AS
 SELECT
   tree,
@@ -7,7 +8,8 @@ SELECT
   coalesce(any_value(state) FILTER (aspect = 'capacity.' || resource), 'unknown') AS capacity,
   coalesce(max(seen) FILTER (aspect = 'capacity.' || resource), 0) AS capacity_seen,
   coalesce(any_value(state) FILTER (aspect = 'usage.' || resource), 'unknown') AS usage,
-  coalesce(max(seen) FILTER (aspect = 'usage.' || resource), 0) AS usage_seen
+  coalesce(max(seen) FILTER (aspect = 'usage.' || resource), 0) AS usage_seen,
+  coalesce(any_value(state) FILTER (aspect = 'unit.' || resource), 'unknown') AS source_unit
 FROM (SELECT tree FROM trees) AS t
 CROSS JOIN resources
 LEFT JOIN coverage USING (tree)
@@ -43,8 +45,8 @@ CREATE OR REPLACE VIEW resource_limit_episodes AS
 SELECT
   e.tree, e.element_kind, e.pool, e.operation, e.resource, r.unit, e.from_time, e.to_time, e.clipped_from, e.clipped_to,
   e.cause, e.peak_time, e.jobs,
-  natural_amount(e.resource, e.limit_value) AS limit_amount,
-  natural_amount(e.resource, e.value) AS amount,
+  natural_amount(e.resource, e.limit_value, c.source_unit) AS limit_amount,
+  natural_amount(e.resource, e.value, c.source_unit) AS amount,
   span_seconds(e.from_time, e.to_time) AS seconds,
   c.usage AS usage_state,
   j.job AS cause_job

@@ -5,8 +5,9 @@
 -- @severity  minor
 -- @reads     limit_episodes, pool_intervals, pools
 -- @why       A limit that came down below what is there forbids new ones and
---            touches none of the old; and what the log begins with was not
---            decided in it. Both are excused. A limit that nothing but a
+--            touches none of the old; pools are moved and operations revived
+--            without looking at it; and what the log begins with was not
+--            decided in it. All these are excused. A limit that nothing but a
 --            default of the profile states is no promise and is not judged.
 SELECT
   e.tree,
@@ -30,14 +31,17 @@ WHERE e.element_kind = 'pool' AND e.limit_kind = 'max_operation_count'
 ORDER BY e.tree, e.from_time, e.pool;
 -- @seen
 WITH limited AS (
-  SELECT tree, pool FROM pool_intervals WHERE max_operation_count IS NOT NULL
-  UNION
-  SELECT tree, pool FROM pools WHERE max_operation_count IS NOT NULL
-  UNION
-  SELECT tree, pool FROM limit_episodes WHERE element_kind = 'pool' AND limit_kind = 'max_operation_count'
+  SELECT tree, pool, operation_count > 0 AS used FROM pool_intervals WHERE max_operation_count IS NOT NULL
+  UNION ALL
+  SELECT tree, pool, false FROM pools WHERE max_operation_count IS NOT NULL
+  UNION ALL
+  SELECT tree, pool, true FROM limit_episodes WHERE element_kind = 'pool' AND limit_kind = 'max_operation_count'
 )
-SELECT tree, count(limited.pool) AS seen, 'pools with a limit' AS unit,
-  CASE WHEN count(limited.pool) = 0 THEN 'no pool has max_operation_count' END AS reason
+SELECT tree, count(DISTINCT pool) FILTER (used) AS seen, 'pools with a limit and operations' AS unit,
+  CASE
+    WHEN count(pool) = 0 THEN 'no pool has max_operation_count'
+    WHEN count(pool) FILTER (used) = 0 THEN 'no pool with max_operation_count had an operation'
+  END AS reason
 FROM trees LEFT JOIN limited USING (tree)
 GROUP BY tree
 ORDER BY tree;

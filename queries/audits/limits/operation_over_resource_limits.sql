@@ -7,14 +7,14 @@
 -- @param     use_s 10 s — how long reported usage may lag behind
 -- @why       Usage is what started jobs were granted. Excused are episodes no
 --            longer than the lag, and those that no start began: the limit
---            came down, an operation moved in, its jobs grew, or it was so
---            already when the log begins. Where the log knows only what jobs
+--            came down, a pool or an operation moved in or was revived, jobs
+--            grew, or it was so already when the log begins. Where the log knows only what jobs
 --            asked for, an episode is suspect at most.
 WITH judged AS (
   SELECT tree, pool, operation, operation AS element, resource, unit, from_time, to_time, clipped_from, clipped_to, cause, peak_time, jobs,
     limit_amount, amount, seconds, usage_state, cause_job,
     CASE
-      WHEN cause IN ('limit_changed', 'log_start') THEN limit_excuse(cause)
+      WHEN limit_excuse(cause) IS NOT NULL THEN limit_excuse(cause)
       WHEN cause <> 'job_started' THEN 'no start began it: an operation moved in or its jobs grew'
       WHEN seconds <= $use_s THEN 'usage may be reported so late'
     END AS excuse
@@ -44,18 +44,26 @@ SELECT
 FROM judged
 ORDER BY tree, from_time, element, resource;
 -- @seen
-WITH limited AS (
+WITH used AS (
+  SELECT DISTINCT tree, operation AS element FROM jobs
+  UNION
+  SELECT tree, coalesce(operation, pool) FROM limit_episodes WHERE element_kind = 'operation' AND limit_kind = 'resource_limits'
+), limited AS (
   SELECT tree,
-    count(DISTINCT element) FILTER (usage IN ('recorded', 'requested')) AS judged,
+    count(*) FILTER (usage IN ('recorded', 'requested')) AS known,
+    count(DISTINCT element) FILTER (usage IN ('recorded', 'requested') AND used.element IS NOT NULL) AS judged,
     string_agg(DISTINCT resource, ', ' ORDER BY resource) FILTER (usage NOT IN ('recorded', 'requested')) AS not_judged
-  FROM resource_limits JOIN resource_coverage USING (tree, resource)
+  FROM resource_limits
+  JOIN resource_coverage USING (tree, resource)
+  LEFT JOIN used USING (tree, element)
   WHERE element_kind = 'operation'
   GROUP BY tree
 )
-SELECT tree, coalesce(judged, 0) AS seen, 'operations with a limit' AS unit,
+SELECT tree, coalesce(judged, 0) AS seen, 'operations with a limit and jobs' AS unit,
   CASE
+    WHEN judged = 0 AND known > 0 THEN 'no operation with resource_limits had a job'
     WHEN not_judged IS NOT NULL THEN 'not judged, since the log does not know the usage: ' || not_judged
-    WHEN coalesce(judged, 0) = 0 THEN 'no operation has resource_limits'
+    WHEN judged IS NULL THEN 'no operation has resource_limits'
   END AS reason
 FROM trees LEFT JOIN limited USING (tree)
 ORDER BY tree;

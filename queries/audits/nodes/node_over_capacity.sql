@@ -20,10 +20,10 @@ SELECT
   e.node AS subject,
   e.from_time,
   e.to_time,
-  natural_amount(e.resource, e.value - e.limit_value) AS magnitude,
+  natural_amount(e.resource, e.value - e.limit_value, c.source_unit) AS magnitude,
   r.unit,
   printf('Jobs on node %s took %s of its %s for %s.%s%s', e.node,
-    amount_text(e.resource, natural_amount(e.resource, e.value)), amount_text(e.resource, natural_amount(e.resource, e.limit_value)),
+    amount_text(e.resource, natural_amount(e.resource, e.value, c.source_unit)), amount_text(e.resource, natural_amount(e.resource, e.limit_value, c.source_unit)),
     span_text(span_seconds(e.from_time, e.to_time)),
     CASE
       WHEN e.cause = 'job_started' THEN coalesce(printf(' The start of job %s took it over.', j.job), '')
@@ -33,7 +33,7 @@ SELECT
     END, clip_text(e.clipped_from, e.clipped_to)) AS reason,
   'recorded' AS judged,
   json_object('node', e.node, 'resource', e.resource, 'unit', r.unit,
-    'capacity', natural_amount(e.resource, e.limit_value), 'used', natural_amount(e.resource, e.value),
+    'capacity', natural_amount(e.resource, e.limit_value, c.source_unit), 'used', natural_amount(e.resource, e.value, c.source_unit),
     'peak_time', time_text(e.peak_time), 'cause', e.cause, 'cause_job', j.job, 'jobs_at_peak', id_list(e.jobs),
     'clipped_from', e.clipped_from, 'clipped_to', e.clipped_to) AS evidence
 FROM limit_episodes AS e
