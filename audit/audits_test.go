@@ -279,32 +279,58 @@ func TestPoolsOverOperationCounts(t *testing.T) {
 }
 
 func TestStrongGuaranteeUnmet(t *testing.T) {
-	unmet := func(pool core.PoolID, seconds, others, limited int) tables.GuaranteeEpisode {
+	unmet := func(pool core.PoolID, seconds, others, limited, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{
-			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
+			Withheld: int64(withheld) * 1e6,
+			Pool:     pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
 			Owed: int64(seconds) * 5e8, Delivered: int64(seconds) * 2e8, Others: int64(others) * 1e6, Limited: int64(limited) * 1e6,
 		}
 	}
 	above := tables.PoolInterval{Pool: 2, Interval: tables.Interval{FromTime: at(0), ToTime: at(2000), UsageRatio: 0.8, FairRatio: 0.5}}
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	put(r, "a", unmet(0, 600, 400, 50), unmet(1, 300, 300, 0))
+	put(r, "a", unmet(0, 600, 400, 500, 300), unmet(1, 300, 300, 0, 300)) // limited while others were not above, mostly
 	put(r, "a", tables.Pool{Pool: 0, Path: "prod"}, tables.Pool{Pool: 1, Path: "batch"}, tables.Pool{Pool: 2, Path: "ads"})
 	put(r, "a", above)
 	r.addTree("b", whole())
-	put(r, "b", unmet(0, 600, 200, 0), unmet(1, 600, 600, 400))
+	put(r, "b", unmet(0, 600, 200, 0, 200), unmet(1, 600, 600, 400, 200), unmet(2, 600, 600, 300, 0))
 	r.addTree("silent", map[string]string{"demand": "none"})
-	put(r, "silent", unmet(0, 600, 600, 0))
+	put(r, "silent", unmet(0, 600, 600, 0, 600))
 	r.addTree("free", whole())
+	guaranteed := tables.PoolInterval{Pool: 0, Interval: tables.Interval{MinShareRatio: 0.5}}
+	demanding := guaranteed
+	demanding.Pool, demanding.DemandRatioMax = 1, 0.1
+	r.addTree("idle", whole())
+	put(r, "idle", guaranteed, tables.PoolInterval{Pool: 2, Interval: tables.Interval{DemandRatioMax: 1}})
+	r.addTree("kept", whole())
+	put(r, "kept", guaranteed, demanding)
 	v := r.judge()
 	want := "violated a pool prod 180 share·s\nundecidable silent pool prod 180 share·s\n" +
-		"excused b pool batch 180 share·s\nexcused b pool prod 180 share·s"
+		"excused b pool ads 180 share·s\nexcused b pool batch 180 share·s\nexcused b pool prod 180 share·s"
 	if got := v.found("strong_guarantee_unmet"); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
 	wantReason := "Pool prod went without 30.00 % of the tree that it was guaranteed and demanded, for 10 min 00 s. Most above its fair share then: pool ads."
 	if got := v.Findings[0].Reason; got != wantReason {
 		t.Errorf("reason %q", got)
+	}
+	for i, want := range []string{
+		"others used more than their fair share for 10 min 00 s of it, but never while neither the pool nor an ancestor stood at its resource limit.",
+		"but only for 3 min 20 s while",
+		"others used more than their fair share for only 3 min 20 s of it.",
+	} {
+		if got := v.Findings[2+i].Reason; !strings.Contains(got, want) {
+			t.Errorf("reason %q", got)
+		}
+	}
+	if got := string(v.Findings[0].Evidence); !strings.Contains(got, `"others_above_s":400.0,"limited_s":500.0,"withheld_s":300.0`) {
+		t.Errorf("evidence %s", got)
+	}
+	if o := v.outcome("strong_guarantee_unmet", "idle"); o.Verdict != Undecidable || o.Reason != "no pool with a strong guarantee demanded anything" {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("strong_guarantee_unmet", "kept"); o.Verdict != OK || o.Seen != 1 {
+		t.Errorf("%+v", o)
 	}
 	if o := v.outcome("strong_guarantee_unmet", "silent"); o.Seen != 0 || o.Verdict != Undecidable || !strings.Contains(o.Reason, "demand is none, not recorded") {
 		t.Errorf("%+v", o)
@@ -336,6 +362,41 @@ func TestFairShareAboveItsBounds(t *testing.T) {
 	}
 	if o := v.outcome("fair_share_over_limits", "a"); o.Seen != 6 {
 		t.Errorf("%+v", o)
+	}
+}
+
+// Shares that were not updated, because the rules refuse it, accuse nobody.
+func TestRefusedShareUpdates(t *testing.T) {
+	r := newTestRun(t)
+	for tree, row := range map[string]tables.Tree{
+		"all":  {Updates: 7, RefusedUpdates: 7, RefusedTime: 90e6},
+		"some": {Updates: 7, RefusedUpdates: 2, RefusedTime: 90e6},
+		"past": {Updates: 7, RefusedUpdates: 2}, // before the window
+		"none": {},                              // no update, nothing refused
+	} {
+		r.addTree(tree, whole())
+		row.FromTime, row.ToTime = at(0), at(86400)
+		put(r, tree, row)
+		put(r, tree, tables.PoolInterval{Pool: 1, Interval: tables.Interval{FromTime: at(100), ToTime: at(200), FairOverDemand: 0.5, FairOverLimits: 0.5}})
+		put(r, tree, tables.GuaranteeEpisode{Pool: 1, FromTime: at(100), ToTime: at(900), Owed: 2e9, Delivered: 1e9, Others: 800e6, Withheld: 800e6})
+	}
+	v := r.judge()
+	for _, audit := range []string{"fair_share_over_demand", "fair_share_over_limits", "strong_guarantee_unmet"} {
+		verdicts := map[string]Judgement{"all": Undecidable, "some": Suspect, "past": Violated, "none": Violated}
+		reasons := map[string]string{
+			"all":  "all 7 share updates were refused: see the problems",
+			"some": "for 1 min 30 s the shares were older than what they follow, since 2 of 7 share updates were refused: see the problems",
+		}
+		for tree, want := range verdicts {
+			if o := v.outcome(audit, tree); o.Verdict != want || (o.Seen == 0) != (tree == "all") || o.Reason != reasons[tree] || o.Findings != 1 {
+				t.Errorf("%s: %+v", audit, o)
+			}
+		}
+		for _, f := range v.Findings {
+			if f.Audit == audit && (f.Verdict != verdicts[f.Tree] || !strings.Contains(f.Reason, reasons[f.Tree])) {
+				t.Errorf("%s in %s: %s %s", audit, f.Tree, f.Verdict, f.Reason)
+			}
+		}
 	}
 }
 

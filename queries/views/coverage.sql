@@ -15,6 +15,23 @@ CROSS JOIN resources
 LEFT JOIN coverage USING (tree)
 GROUP BY ALL;
 
+-- What refused share updates do to judgements of shares: all_refused, so that
+-- there are none, or stale for some time; the reason says so, null if neither.
+CREATE OR REPLACE VIEW refused_updates AS
+SELECT
+  tree,
+  all_refused,
+  NOT all_refused AND refused_us > 0 AS stale,
+  CASE
+    WHEN all_refused THEN printf('all %d share updates were refused: see the problems', update_count)
+    WHEN refused_us > 0 THEN printf('for %s the shares were older than what they follow, since %d of %d share updates were refused: see the problems',
+      span_text(refused_us / 1e6), refused_update_count, update_count)
+  END AS reason
+FROM (
+  SELECT tree, refused_us, refused_update_count, update_count, update_count > 0 AND refused_update_count = update_count AS all_refused
+  FROM trees
+) AS t;
+
 -- The configured resource limits, one row per element and resource; the limits
 -- that episodes tell of are among them, even if they were taken away later.
 CREATE OR REPLACE VIEW resource_limits AS

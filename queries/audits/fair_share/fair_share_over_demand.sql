@@ -6,7 +6,8 @@
 -- @reads     pool_intervals, operation_intervals, trees
 -- @param     eps 0.0001 share — tolerance of shares (spec/invariants.md §1)
 -- @why       A row here means that the update of fair shares and its rules
---            disagree, not that the cluster was busy.
+--            disagree, not that the cluster was busy. Suspect at most where
+--            some updates were refused, so that shares are older than the state.
 WITH excesses AS (
   SELECT tree, 'pool' AS subject_kind, pool AS subject, from_time, to_time, fair_share_over_demand AS excess
   FROM pool_intervals WHERE fair_share_over_demand > $eps
@@ -33,7 +34,7 @@ WITH excesses AS (
 SELECT
   tree,
   '' AS aspect,
-  CASE WHEN excused THEN 'excused' ELSE 'violated' END AS verdict,
+  CASE WHEN excused THEN 'excused' WHEN stale THEN 'suspect' ELSE 'violated' END AS verdict,
   subject_kind,
   subject,
   from_time,
@@ -42,10 +43,11 @@ SELECT
   'share' AS unit,
   printf('The fair share of %s %s was up to %.4f above its demand for %s.%s', subject_kind, subject, excess,
     span_text(span_seconds(from_time, to_time)),
-    CASE WHEN excused THEN ' Excused: totals settle in the first minute of a log.' ELSE '' END) AS reason,
-  'recomputed' AS judged,
+    CASE WHEN excused THEN ' Excused: totals settle in the first minute of a log.' ELSE '' END) ||
+    CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
+  CASE WHEN stale THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('excess', excess, 'worst_time', time_text(worst_time), 'spans', spans) AS evidence
-FROM judged
+FROM judged JOIN refused_updates USING (tree)
 ORDER BY tree, from_time, subject_kind, subject;
 -- @seen
 WITH judged AS (
@@ -53,8 +55,8 @@ WITH judged AS (
   UNION ALL
   SELECT tree, count(*) FROM operation_intervals GROUP BY tree
 )
-SELECT tree, coalesce(sum(spans), 0)::BIGINT AS seen, 'spans' AS unit,
-  CASE WHEN count(spans) = 0 THEN 'no fair share was computed' END AS reason
-FROM trees LEFT JOIN judged USING (tree)
+SELECT tree, coalesce(sum(spans) FILTER (NOT all_refused), 0)::BIGINT AS seen, 'spans' AS unit,
+  coalesce(any_value(refused_updates.reason), CASE WHEN count(spans) = 0 THEN 'no fair share was computed' END) AS reason
+FROM refused_updates LEFT JOIN judged USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -3,26 +3,30 @@
 -- @promise   A pool gets the strong guarantee that it demands within the SLA while others are above their fair share.
 -- @invariant GUA-03
 -- @severity  major
--- @reads     guarantee_episodes, pools, pool_intervals, coverage
+-- @reads     guarantee_episodes, pools, pool_intervals, trees, coverage
 -- @param     sla_s 300 s — how long a demanded guarantee may go unmet (spec/invariants.md GUA-03)
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
 -- @why       Broken is the promise only if someone had what was owed: for the
 --            length of the SLA, and while no limit of the pool or of an ancestor
 --            held it back, a pool elsewhere used more than its fair share.
 --            Whether that pool's jobs fitted the owed nodes is not in the log.
+--            Suspect at most where some share updates were refused, so that
+--            shares are older than the state.
 WITH late AS (
   SELECT tree, pool, from_time, to_time, clipped_from, clipped_to, min_share_ratio, demand_ratio, usage_ratio, gap, gap_time,
     span_seconds(from_time, to_time) AS seconds,
     (owed_share_seconds - delivered_share_seconds) / 1e9 AS missing,
     others_above_us / 1e6 AS others_s,
-    limited_us / 1e6 AS limited_s
+    limited_us / 1e6 AS limited_s,
+    withheld_us / 1e6 AS withheld_s
   FROM guarantee_episodes
   WHERE span_seconds(from_time, to_time) > $sla_s
 ), judged AS (
   SELECT *, CASE
-    WHEN others_s - limited_s >= $sla_s THEN NULL
+    WHEN withheld_s >= $sla_s THEN NULL
     WHEN others_s < $sla_s THEN printf('others used more than their fair share for only %s of it', span_text(others_s))
-    ELSE printf('for %s of it the pool or an ancestor stood at its resource limit', span_text(limited_s))
+    ELSE printf('others used more than their fair share for %s of it, but %s while neither the pool nor an ancestor stood at its resource limit',
+      span_text(others_s), CASE WHEN withheld_s > 0 THEN 'only for ' || span_text(withheld_s) ELSE 'never' END)
   END AS excuse
   FROM late
 ), asked AS (
@@ -43,7 +47,7 @@ WITH late AS (
 SELECT
   j.tree,
   '' AS aspect,
-  CASE WHEN excuse IS NULL THEN 'violated' ELSE 'excused' END AS verdict,
+  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN stale THEN 'suspect' ELSE 'violated' END AS verdict,
   'pool' AS subject_kind,
   j.pool AS subject,
   j.from_time,
@@ -52,22 +56,31 @@ SELECT
   'share·s' AS unit,
   printf('Pool %s went without %.2f %% of the tree that it was guaranteed and demanded, for %s.%s%s%s', j.pool, 100 * gap, span_text(seconds),
     coalesce(printf(' Most above its fair share then: pool %s.', holders[1].pool), ''),
-    coalesce(printf(' Excused: %s.', excuse), ''), clip_text(clipped_from, clipped_to)) AS reason,
-  'recomputed' AS judged,
+    coalesce(printf(' Excused: %s.', excuse), ''), clip_text(clipped_from, clipped_to)) ||
+    CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
+  CASE WHEN stale THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('guarantee_ratio', min_share_ratio, 'demand_ratio', demand_ratio, 'usage_ratio', usage_ratio, 'gap', gap,
     'gap_time', time_text(gap_time), 'missing_share_seconds', missing, 'others_above_s', others_s, 'limited_s', limited_s,
+    'withheld_s', withheld_s,
     'above_fair_share_at_gap_time', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
 FROM judged AS j
+JOIN refused_updates USING (tree)
 LEFT JOIN held AS h ON h.tree = j.tree AND h.pool = j.pool AND h.from_time = j.from_time
 ORDER BY j.tree, j.from_time, j.pool;
 -- @seen
 WITH guaranteed AS (
-  SELECT DISTINCT tree, pool FROM pool_intervals WHERE min_share_ratio > 0 AND pool <> '<Root>'
-  UNION
-  SELECT tree, pool FROM guarantee_episodes
+  SELECT tree, pool, bool_or(demand_ratio_max > 0) AS demanded
+  FROM pool_intervals
+  WHERE min_share_ratio > 0 AND pool <> '<Root>'
+  GROUP BY tree, pool
+  UNION ALL
+  SELECT DISTINCT tree, pool, true FROM guarantee_episodes
 )
-SELECT tree, count(guaranteed.pool) AS seen, 'guaranteed pools' AS unit,
-  CASE WHEN count(guaranteed.pool) = 0 THEN 'no pool has a strong guarantee' END AS reason
-FROM trees LEFT JOIN guaranteed USING (tree)
+SELECT tree, count(DISTINCT pool) FILTER (demanded AND NOT all_refused) AS seen, 'guaranteed pools' AS unit,
+  coalesce(any_value(refused_updates.reason), CASE
+    WHEN count(pool) = 0 THEN 'no pool has a strong guarantee'
+    WHEN count(pool) FILTER (demanded) = 0 THEN 'no pool with a strong guarantee demanded anything'
+  END) AS reason
+FROM refused_updates LEFT JOIN guaranteed USING (tree)
 GROUP BY tree
 ORDER BY tree;
