@@ -47,7 +47,7 @@ func (d *Directory) occupied() (bool, error) {
 		return false, fmt.Errorf("%s %w: name another output, or give --replace", d.target, fs.ErrExist)
 	}
 	// Only a run is replaced: a mistyped path must not cost anything else.
-	if _, err := os.Stat(filepath.Join(d.target, ManifestName)); err != nil {
+	if _, err := ReadManifest(d.target); err != nil {
 		return false, fmt.Errorf("%s %w and is no run: it is not replaced", d.target, fs.ErrExist)
 	}
 	return true, nil

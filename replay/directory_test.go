@@ -42,7 +42,7 @@ func TestReplaceOnlyRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{ManifestName, old} {
-			if err := os.WriteFile(filepath.Join(d.Path, name), []byte("{}"), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(d.Path, name), []byte(`{"format_version": 1, "result_digest": "x"}`), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -57,8 +57,15 @@ func TestReplaceOnlyRuns(t *testing.T) {
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
 		t.Errorf("%d entries beside the run", len(entries)-1)
 	}
-	if _, err := NewDirectory(dir, true); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a directory that is no run: %v", err)
+	for _, manifest := range []string{"", "x", "{}", `{"name": "my web app"}`, `{"format_version": 1, "tables": {}}`} {
+		if manifest != "" {
+			if err := os.WriteFile(filepath.Join(dir, ManifestName), []byte(manifest), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := NewDirectory(dir, true); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("a directory that is no run, with manifest %q: %v", manifest, err)
+		}
 	}
 }
 

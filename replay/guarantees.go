@@ -47,7 +47,8 @@ func (g *guaranteeEpisodes) watch(r *recorder, slot int32, p *core.Pool, s *samp
 	}
 	at, open := g.find(slot)
 	bound := s.StrongShare.Min(s.DemandShare)
-	below := !p.Config.StrongGuarantee.IsEmpty() && dominates(s.FairShare, s.DemandShare, bound, s.UsageShare)
+	named := &p.Config.StrongGuarantee.Set
+	below := !p.Config.StrongGuarantee.IsEmpty() && dominates(named, s.FairShare, s.DemandShare, bound, s.UsageShare)
 	switch {
 	case below && !open:
 		g.open = append(g.open, nil)
@@ -57,7 +58,7 @@ func (g *guaranteeEpisodes) watch(r *recorder, slot int32, p *core.Pool, s *samp
 		}}
 		fallthrough
 	case below:
-		g.open[at].take(r.now, bound, s)
+		g.open[at].take(r.now, named, bound, s)
 	case open:
 		g.close(r, at, r.now, false)
 	}
@@ -97,10 +98,15 @@ func (g *guaranteeEpisodes) forget(r *recorder, slot int32, now core.Time) {
 
 // dominates is the relation of spec/scheduling.md §1.4, for an element with
 // fair share f and demand share d: left exceeds right in every resource that is
-// not blocked, or in some resource if all are.
-func dominates(f, d, left, right resource.Share) bool {
+// not blocked, or in some resource if all are. Only the resources that the
+// guarantee names count: the others' parts of it are inferred, and nobody
+// promised them.
+func dominates(named *[resource.Kinds]bool, f, d, left, right resource.Share) bool {
 	blocked, some, every := true, false, true
 	for k := range f {
+		if !named[k] {
+			continue
+		}
 		more := left[k] > right[k]
 		some = some || more
 		if f[k] < d[k] {
@@ -116,18 +122,18 @@ func dominates(f, d, left, right resource.Share) bool {
 
 // take completes the sums with the state that held until now and takes over
 // the present one.
-func (u *unmet) take(now core.Time, bound resource.Share, s *sample) {
+func (u *unmet) take(now core.Time, named *[resource.Kinds]bool, bound resource.Share, s *sample) {
 	u.sumTo(now)
-	worst := 0
+	worst := -1
 	for k := range bound {
-		if bound[k]-s.UsageShare[k] > bound[worst]-s.UsageShare[worst] {
+		if named[k] && (worst < 0 || bound[k]-s.UsageShare[k] > bound[worst]-s.UsageShare[worst]) {
 			worst = k
 		}
 	}
 	u.owed, u.delivered = bound[worst], min(s.UsageShare[worst], bound[worst])
 	if gap := u.owed - u.delivered; gap > u.row.Gap {
-		u.row.Gap, u.row.GapTime = gap, now
-		u.row.Guarantee, u.row.Demand, u.row.Usage = s.MinShareRatio, s.DemandRatio, s.UsageRatio
+		u.row.Gap, u.row.GapTime, u.row.Resource = gap, now, resource.Kind(worst)
+		u.row.Guarantee, u.row.Demand, u.row.Usage = s.StrongShare[worst], s.DemandShare[worst], s.UsageShare[worst]
 	}
 }
 

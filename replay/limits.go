@@ -135,10 +135,6 @@ func (r *recorder) openLimit(s standing, cause tables.Cause, job core.Optional[c
 	if !s.key.isCount() {
 		e.Resource = core.Some(s.key.resource)
 	}
-	if now == r.from && !r.begun {
-		e.ClippedFrom = true
-		e.Cause, e.CauseJob = tables.CauseWindow, core.Optional[core.JobID]{}
-	}
 	r.peak(s, e, now)
 	r.limits.open[s.key] = e
 }
@@ -203,8 +199,17 @@ func (r *recorder) closeLimit(k limitKey, now core.Time, clipped bool) {
 	e := r.limits.open[k]
 	delete(r.limits.open, k)
 	e.ToTime, e.ClippedTo = now, clipped
-	if e.FromTime < e.ToTime {
+	if r.begun && e.FromTime < e.ToTime {
 		r.limitRows.add(now, &e.LimitEpisode)
+	}
+}
+
+// clip cuts the open episodes at the window's start. Their causes stay; their
+// peaks are those of the window.
+func (l *limitEpisodes) clip(from core.Time) {
+	for _, e := range l.open {
+		e.FromTime, e.ClippedFrom = from, true
+		e.Value, e.LimitValue = 0, 0
 	}
 }
 
@@ -295,12 +300,14 @@ func (r *recorder) checkOperation(slot int32, o *core.Operation, now core.Time) 
 
 // checkNode judges a node's capacity, in the resources that the trace measures
 // (HB-01).
-func (r *recorder) checkNode(slot int32, n *core.Node, lowered bool, now core.Time) {
+func (r *recorder) checkNode(slot int32, n *core.Node, now core.Time) {
+	before := r.nodes[slot].judged
+	r.nodes[slot].judged = n.Limits
 	for k, measured := range r.opts.Measured {
 		if measured {
 			r.checkSet(!n.Limits.IsZero(), standing{
 				key:   limitKey{tables.ElementNode, slot, tables.NodeCapacity, resource.Kind(k)},
-				value: n.Usage[k], limit: n.Limits[k], lowered: lowered,
+				value: n.Usage[k], limit: n.Limits[k], lowered: n.Limits[k] < before[k],
 			}, now)
 		}
 	}

@@ -88,8 +88,14 @@ func (m *Manifest) Write(dir string) error {
 // ErrNoRun is returned for a directory that holds no run.
 var ErrNoRun = errors.New("is no run: it has no " + ManifestName + "; give the directory that poolproof replay or run wrote")
 
+// ErrNotRun is returned for a directory whose manifest is not that of a run.
+var ErrNotRun = errors.New("is no run: its " + ManifestName + " is that of something else, or damaged; give the directory that poolproof replay or run wrote")
+
 // ReadManifest reads the manifest of the run in dir.
 func ReadManifest(dir string) (*Manifest, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("open run: %w", err)
+	}
 	b, err := os.ReadFile(filepath.Join(dir, ManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s %w", dir, ErrNoRun)
@@ -98,8 +104,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 		return nil, fmt.Errorf("read the run's manifest: %w", err)
 	}
 	m := &Manifest{}
-	if err := json.Unmarshal(b, m); err != nil {
-		return nil, fmt.Errorf("%s %w: its manifest is damaged: %w", dir, ErrNoRun, err)
+	if err := json.Unmarshal(b, m); err != nil || m.ResultDigest == "" {
+		return nil, fmt.Errorf("%s %w", dir, ErrNotRun)
 	}
 	if m.FormatVersion != RunFormatVersion {
 		return nil, fmt.Errorf("%s has format_version %d, this program reads %d: replay the trace again", dir, m.FormatVersion, RunFormatVersion)

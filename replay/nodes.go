@@ -14,19 +14,20 @@ type nodeTrack struct {
 	clipped bool
 	from    core.Time
 	limits  resource.Vector
+
+	judged resource.Vector // its size at the last look at its capacity
 }
 
 // settleNode records a node's presence and size, and judges its capacity.
 func (r *recorder) settleNode(slot int32, now core.Time) {
 	n, track := r.core.Node(slot), &r.nodes[slot]
-	lowered := !n.Limits.Max(track.limits).FitsIn(n.Limits)
 	if track.open && (!n.Online || n.Limits != track.limits) {
 		r.closeNode(slot, now, false)
 	}
 	if !track.open && n.Online {
-		*track = nodeTrack{open: true, clipped: !r.begun, from: now, limits: n.Limits}
+		*track = nodeTrack{open: true, clipped: !r.begun, from: now, limits: n.Limits, judged: track.judged}
 	}
-	r.checkNode(slot, n, lowered, now)
+	r.checkNode(slot, n, now)
 }
 
 func compareNodes(a, b *tables.Node) int { return cmp.Compare(a.Node, b.Node) }

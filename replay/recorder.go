@@ -71,6 +71,7 @@ func (r *recorder) grow() {
 func (r *recorder) begin(at core.Time) {
 	r.from, r.now = at, at
 	r.grow()
+	r.limits.clip(at)
 	for slot := range r.pools {
 		r.settlePool(int32(slot), at)
 	}
@@ -115,8 +116,25 @@ func (r *recorder) settle(now core.Time) {
 	r.guarantees.settle(r, now)
 }
 
-// skip passes over the changes of the time before the window.
-func (r *recorder) skip() { r.grow() }
+// skip passes over the changes of the time before the window. Limits are looked
+// at all the same: what is over one when the window begins keeps its cause.
+func (r *recorder) skip(now core.Time) {
+	c := r.core.Changes()
+	r.grow()
+	for _, slot := range c.Nodes {
+		r.checkNode(slot, r.core.Node(slot), now)
+	}
+	for _, slot := range c.Operations {
+		r.checkOperation(slot, r.core.Operation(slot), now)
+	}
+	for _, slot := range c.Pools {
+		if p := r.core.Pool(slot); p.Removed == 0 {
+			r.checkPool(slot, p, now)
+		} else {
+			r.forgetPool(slot, now)
+		}
+	}
+}
 
 // passTo closes the rows whose time is up before a later instant.
 func (r *recorder) passTo(to core.Time) {

@@ -122,7 +122,7 @@ func (r *treeRun) settle() {
 	if r.started {
 		r.recorder.settle(r.now)
 	} else {
-		r.recorder.skip()
+		r.recorder.skip(r.now)
 	}
 	r.core.ClearChanges()
 }

@@ -52,7 +52,7 @@ func (q *auditRequest) addTo(f flagSet) {
 
 // parameters returns the thresholds by name, and checks what else was asked.
 func (q *auditRequest) parameters() (map[string]string, error) {
-	if q.minCoverage < 0 || q.minCoverage > 1 {
+	if !(q.minCoverage >= 0 && q.minCoverage <= 1) {
 		return nil, usagef("--min-coverage %v is not between 0 and 1", q.minCoverage)
 	}
 	if !slices.Contains(verdictFormats, q.output) {

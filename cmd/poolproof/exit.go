@@ -68,7 +68,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitInterrupted
 	case errors.As(err, &usage), errors.As(err, &param), errors.As(err, &query), errors.Is(err, fs.ErrExist):
 		return exitUsage
-	case errors.As(err, &input), errors.Is(err, replay.ErrNoRun):
+	case errors.As(err, &input), errors.Is(err, replay.ErrNoRun), errors.Is(err, replay.ErrNotRun):
 		return exitBadInput
 	case errors.As(err, &path), errors.As(err, &link), errors.As(err, &errno):
 		return exitIO

@@ -77,6 +77,14 @@ func (s *selection) addTo(f flagSet) {
 	f.StringVar(&s.profile, "profile", "", "policy `PROFILE`: documented, baseline, current or legacy (default: the trace's, else documented)")
 }
 
+// check refuses a number of workers that none can be.
+func (s *selection) check() error {
+	if s.workers < 1 {
+		return usagef("--workers %d is less than 1", s.workers)
+	}
+	return nil
+}
+
 // window narrows the trace's window by --from and --to.
 func (s *selection) window(w core.Span) (core.Span, error) {
 	asked := core.Span{From: math.MinInt64, To: math.MaxInt64}

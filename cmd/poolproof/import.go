@@ -65,6 +65,14 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	if *out == "" {
 		return usagef("--out TRACE is missing: name the directory to make")
 	}
+	if *rowGroup < 0 {
+		return usagef("--row-group-rows %d is negative", *rowGroup)
+	}
+	for _, name := range []string{"machines", "tree-by", "pool-by", "dialect"} {
+		if format != "swf" && f.Changed(name) {
+			return usagef("--%s is a flag of the format swf", name)
+		}
+	}
 	start, err := parseTime("--epoch", *epoch)
 	if err != nil {
 		return err

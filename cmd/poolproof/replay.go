@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
 	"poolproof/core"
@@ -74,6 +75,9 @@ func newRun(out string, replace bool) (*replay.Directory, error) {
 	if out == "" {
 		return nil, usagef("--out RUN is missing: name the directory to make")
 	}
+	if strings.Contains(out, "?") {
+		return nil, usagef("--out %q: DuckDB cannot open a database whose path holds a question mark", out)
+	}
 	return replay.NewDirectory(out, replace)
 }
 
@@ -140,6 +144,9 @@ func chooseTrees(all, asked []string) ([]string, error) {
 func replayOptions(t *ingest.Trace, q *replayRequest) (replay.Options, error) {
 	if !(q.resolution > 0) || math.IsInf(q.resolution, 0) { // NaN is not above 0 either
 		return replay.Options{}, usagef("--resolution %v is no share above 0", q.resolution)
+	}
+	if err := q.check(); err != nil {
+		return replay.Options{}, err
 	}
 	m := t.Manifest()
 	name := q.profile

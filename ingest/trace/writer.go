@@ -54,7 +54,7 @@ func Create(dir string, o Options) (*Writer, error) {
 			return nil, fmt.Errorf("%s %w: name another output or ask for it to be replaced", dir, ErrExists)
 		}
 		// Only a trace is replaced: a mistyped path must not cost a home directory.
-		if _, err := os.Stat(filepath.Join(dir, ManifestName)); err != nil {
+		if _, err := ReadManifest(dir); err != nil {
 			return nil, fmt.Errorf("%s %w and is no trace: it is not replaced", dir, ErrExists)
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {

@@ -157,23 +157,25 @@ type OperationInterval struct {
 }
 
 // A GuaranteeEpisode is a maximal span in which a pool's usage stayed below
-// min(strong guarantee, demand), by the relation of spec/scheduling.md §1.4.
+// min(strong guarantee, demand), by the relation of spec/scheduling.md §1.4 over
+// the resources that the guarantee names.
 type GuaranteeEpisode struct {
-	Pool        core.PoolID `col:"pool" doc:"pool whose strong guarantee went unmet"`
-	FromTime    core.Time   `col:"from_time" unit:"time" doc:"start of the episode"`
-	ToTime      core.Time   `col:"to_time" unit:"time" doc:"end of the episode, exclusive"`
-	ClippedFrom bool        `col:"clipped_from" doc:"whether the episode began before the window"`
-	ClippedTo   bool        `col:"clipped_to" doc:"whether the episode goes on after the window"`
-	Guarantee   float64     `col:"min_share_ratio" unit:"share" doc:"dominant strong guarantee share at the greatest gap"`
-	Demand      float64     `col:"demand_ratio" unit:"share" doc:"dominant demand share at the greatest gap"`
-	Usage       float64     `col:"usage_ratio" unit:"share" doc:"dominant usage share at the greatest gap"`
-	Gap         float64     `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered ratio"`
-	GapTime     core.Time   `col:"gap_time" unit:"time" doc:"first instant of the greatest gap"`
-	Owed        int64       `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"min(guarantee, demand), dominant, summed over the episode's time"`
-	Delivered   int64       `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
-	Others      int64       `col:"others_above_us" unit:"µs" doc:"time in the episode during which a pool outside this one's path used more than its fair share"`
-	Limited     int64       `col:"limited_us" unit:"µs" doc:"time in the episode during which the pool or an ancestor stood at a specified resource limit"`
-	Withheld    int64       `col:"withheld_us" unit:"µs" doc:"time in the episode during which another pool was above its fair share and no specified limit held this one back"`
+	Pool        core.PoolID   `col:"pool" doc:"pool whose strong guarantee went unmet"`
+	FromTime    core.Time     `col:"from_time" unit:"time" doc:"start of the episode"`
+	ToTime      core.Time     `col:"to_time" unit:"time" doc:"end of the episode, exclusive"`
+	ClippedFrom bool          `col:"clipped_from" doc:"whether the episode began before the window"`
+	ClippedTo   bool          `col:"clipped_to" doc:"whether the episode goes on after the window"`
+	Resource    resource.Kind `col:"resource" doc:"resource of the greatest gap"`
+	Guarantee   float64       `col:"guarantee_share" unit:"share" doc:"strong guarantee share of that resource then"`
+	Demand      float64       `col:"demand_share" unit:"share" doc:"demand share of that resource then"`
+	Usage       float64       `col:"usage_share" unit:"share" doc:"usage share of that resource then"`
+	Gap         float64       `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered share"`
+	GapTime     core.Time     `col:"gap_time" unit:"time" doc:"first instant of the greatest gap"`
+	Owed        int64         `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"min(guarantee, demand) of the resource that lacked most, summed over the episode's time"`
+	Delivered   int64         `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
+	Others      int64         `col:"others_above_us" unit:"µs" doc:"time in the episode during which a pool outside this one's path used more than its fair share"`
+	Limited     int64         `col:"limited_us" unit:"µs" doc:"time in the episode during which the pool or an ancestor stood at a specified resource limit"`
+	Withheld    int64         `col:"withheld_us" unit:"µs" doc:"time in the episode during which another pool was above its fair share and no specified limit held this one back"`
 }
 
 // A LimitEpisode is a maximal span in which one limit of one element was
@@ -239,7 +241,6 @@ const (
 	CauseJobStarted Cause = iota
 	CauseOperation        // an operation was registered, activated or moved
 	CauseLimit            // the limit came down, or the node shrank
-	CauseWindow           // it was exceeded already when the log begins
 	CausePoolMoved        // a pool was moved below, with its counts and usage
 	CauseRevived          // an operation was registered again after a restart, without checks
 )
@@ -253,6 +254,6 @@ var EnumNames = struct {
 }{
 	Element: []string{"node", "pool", "operation"},
 	Limit:   []string{"node_capacity", "resource_limits", "max_operation_count", "max_running_operation_count"},
-	Cause:   []string{"job_started", "operation", "limit_changed", "log_start", "pool_moved", "revived"},
+	Cause:   []string{"job_started", "operation", "limit_changed", "pool_moved", "revived"},
 	End:     []string{"unknown", "running", "completed", "failed", "aborted", "preempted"},
 }
