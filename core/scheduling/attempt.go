@@ -1,11 +1,19 @@
 package scheduling
 
-import "poolproof/core/resource"
+import (
+	"slices"
+
+	"poolproof/core/resource"
+)
 
 // attempt offers the node to an operation (spec/scheduling.md §9.7). What
 // starts no job deactivates the operation for the rest of the stage.
 func (t *Tree) attempt(e Element) bool {
 	op := t.elements[e].operation
+	if result := t.exclusion(e); result != Started {
+		t.giveUp(e, result, None)
+		return false
+	}
 	if result, full := t.refuse(e); result != Started {
 		t.giveUp(e, result, full)
 		return false
@@ -21,22 +29,34 @@ func (t *Tree) attempt(e Element) bool {
 	if a.Refusal != Accepted {
 		if a.Refusal == Declined {
 			t.failures = append(t.failures, failure{e, op.failed})
-			op.failed = s.Now
+			t.setFailed(e, s.Now)
 		}
 		t.giveUp(e, ControllerRefused, None)
 		return false
 	}
 	t.consider(e, Started, None)
 	j := t.AddJob(e, s.Node, a.Resources, a.Resources, s.Now+int64(len(t.out.Started)), a.SSD)
-	t.out.Started = append(t.out.Started, Start{j, e, a.Resources, s.kind, op.index})
-	t.updateUsage(e)
+	t.out.Started = append(t.out.Started, Start{j, e, a.Resources, s.kind})
+	s.choice.updateUsage(e)
 	return true
+}
+
+// setFailed notes when a controller declined last.
+func (t *Tree) setFailed(e Element, at int64) {
+	op := t.elements[e].operation
+	if op.failed == Never && at != Never {
+		t.failed = append(t.failed, e)
+	}
+	if at == Never {
+		t.failed = slices.DeleteFunc(t.failed, func(x Element) bool { return x == e })
+	}
+	op.failed = at
 }
 
 // giveUp deactivates an operation.
 func (t *Tree) giveUp(e Element, result Deactivation, full Element) {
 	t.consider(e, result, full)
-	t.deactivate(e)
+	t.stage.choice.deactivate(e)
 }
 
 // refuse says why the smallest job of an operation cannot start here, Started if
@@ -60,7 +80,7 @@ func (t *Tree) refuse(e Element) (Deactivation, Element) {
 
 // someJobFits reports whether the smallest job of some kind fits the node.
 func (t *Tree) someJobFits(e Element) bool {
-	discount := t.conditionalFor(e)
+	discount := t.elements[e].credit
 	for _, need := range t.elements[e].operation.smallest {
 		if t.fitsNode(need, discount) {
 			return true
@@ -123,7 +143,7 @@ func (t *Tree) available(e Element) resource.Vector {
 // free is the room of the node for an operation, candidates counted as gone.
 func (t *Tree) free(e Element) resource.Vector {
 	n := &t.nodes[t.stage.Node]
-	return n.Limits.Sub(n.usage).Add(t.stage.unconditional).Add(t.conditionalFor(e))
+	return n.Limits.Sub(n.usage).Add(t.stage.unconditional).Add(t.elements[e].credit)
 }
 
 func (t *Tree) limitsOf(n *element) *resource.Partial {

@@ -164,11 +164,11 @@ func checkDiscount(t *testing.T, p Profile, c object) {
 		job := cl.tree.AddJob(op.element, n, j.vector("usage"), j.vector("usage"), 0, false)
 		cl.tree.stage.attached = append(cl.tree.stage.attached, candidate{job: job, operation: op.element, blocker: cl.byName[j.text("blocker")]})
 	}
-	cl.tree.sortElements()
+	cl.tree.makeLists()
 	cl.tree.stage.Node = n
 	cl.tree.prepareDiscounts(stageOf(g.text("stage")))
 	for id, amounts := range want.object("discounts") {
-		equal(t, id, cl.tree.conditionalFor(cl.byName[id]), partialOf(amounts.(map[string]any)).Amounts)
+		equal(t, id, cl.tree.elements[cl.byName[id]].credit, partialOf(amounts.(map[string]any)).Amounts)
 	}
 	equal(t, "greatest", cl.tree.stage.maxDiscount, want.vector("max_conditional_discount"))
 }

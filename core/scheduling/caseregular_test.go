@@ -44,12 +44,11 @@ func checkOrder(t *testing.T, p Profile, c object) {
 
 // walk picks operations one after the other without starting jobs.
 func (c *cluster) walk() (order []Element) {
-	t := c.tree
-	t.choice.heapFrom = t.options.MinChildHeapSize
-	t.prepare(t.schedulable(), func(Element) bool { return false })
-	for e := t.choice.nodes[Root].leaf; e != None; e = t.choice.nodes[Root].leaf {
+	c.tree.forgetLists()
+	all := c.tree.chooseAmongAll()
+	for e := all.next(); e != None; e = all.next() {
 		order = append(order, e)
-		t.deactivate(e)
+		all.deactivate(e)
 	}
 	return order
 }

@@ -87,12 +87,11 @@ func checkComposite(t *testing.T, p Profile, c object) {
 			cl.satisfied(op.element, pool.object("children").number(id, 0))
 		}
 	}
-	cl.tree.sortElements()
-	cl.tree.prepare(cl.tree.schedulable(), func(Element) bool { return false })
+	cl.tree.chooseAmongAll()
 	for name, want := range c.object("expect") {
 		e := cl.byName[name]
 		got := cl.tree.localSatisfaction(e)
-		if n := &cl.tree.choice.nodes[e]; n.present && n.active {
+		if n := &cl.tree.everyone.nodes[e]; n.present && n.active {
 			got = n.satisfaction
 		}
 		equal(t, name, got, want)

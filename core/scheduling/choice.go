@@ -1,182 +1,192 @@
 package scheduling
 
-import "poolproof/core/fairshare"
+import (
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+)
 
-// choice finds the operation that is offered the node next: from the root along
-// best children (spec/scheduling.md §9.6).
+// A choice finds the operation that is served next: from the root along best
+// children (spec/scheduling.md §9.6). It holds what the elements that take
+// part look like, and is kept up to date as operations drop out and use more.
 type choice struct {
+	t        *Tree
 	nodes    []choiceNode // by Element
+	present  []Element    // those that take part
 	heapFrom int          // pools with so many children keep a heap
+	atUpdate bool         // usage is that of the last update, not of this moment
 }
 
-// A choiceNode is what one element looks like in a stage.
+// A choiceNode is what one element looks like.
 type choiceNode struct {
-	present      bool // takes part in this stage
+	present      bool // takes part
 	active       bool // is not deactivated, or has an active operation below
+	dirty        bool // of a pool: something below was touched
 	satisfaction float64
-	best         Element
 	leaf         Element   // the operation that following best children leads to
-	children     []Element // those present, the best in front
-	position     int32     // in the parent's children
+	members      []Element // children that take part, in their order
+	heap         []Element // the same as a heap, the best in front
+	position     int32     // in the parent's heap
 }
 
-// prepare starts a stage over the given operations, which are schedulable, in
-// order. Those that check refuses are inactive from the start.
-func (t *Tree) prepare(operations []Element, inactive func(e Element) bool) {
-	c := &t.choice
-	for len(c.nodes) < len(t.elements) {
-		c.nodes = append(c.nodes, choiceNode{})
-	}
-	for i := range c.nodes {
-		c.nodes[i].present = false
-		c.nodes[i].children = c.nodes[i].children[:0]
-	}
-	c.nodes[Root].active = false
-	c.nodes[Root].leaf = None
-	for _, e := range operations {
+// prepare starts over with the given operations, which are schedulable, in
+// order. Those that inactive names are passed over from the start.
+func (c *choice) prepare(operations []Element, inactive func(e Element) bool) {
+	for _, e := range c.present {
 		n := &c.nodes[e]
-		n.present, n.active, n.leaf = true, !inactive(e), e
-		n.satisfaction = t.localSatisfaction(e)
-		for x := e; ; {
-			p := t.elements[x].parent
-			if p == None {
-				break
-			}
-			above := &c.nodes[p]
-			above.children = append(above.children, x)
-			if above.present {
-				break
-			}
-			above.present = true
-			x = p
-		}
+		n.present, n.dirty = false, false
+		n.members = n.members[:0]
 	}
-	if c.nodes[Root].present {
-		t.build(Root)
+	c.present = c.present[:0]
+	for len(c.nodes) < len(c.t.elements) {
+		c.nodes = append(c.nodes, choiceNode{leaf: None})
+	}
+	c.nodes[Root].active, c.nodes[Root].leaf = false, None
+	for _, e := range operations {
+		c.join(e)
+		n := &c.nodes[e]
+		n.active, n.leaf, n.satisfaction = inactive == nil || !inactive(e), e, c.satisfaction(e)
+	}
+	if len(operations) > 0 {
+		c.build(Root)
 	}
 }
 
-// build orders the children of a pool and of all pools below.
-func (t *Tree) build(e Element) {
-	n := &t.choice.nodes[e]
-	for _, child := range n.children {
-		if t.elements[child].operation == nil {
-			t.build(child)
+// join makes an operation and the pools above it take part.
+func (c *choice) join(e Element) {
+	c.nodes[e].present = true
+	c.present = append(c.present, e)
+	for p := c.t.elements[e].parent; p != None; e, p = p, c.t.elements[p].parent {
+		above := &c.nodes[p]
+		above.members = append(above.members, e)
+		if above.present {
+			return
 		}
+		above.present, above.dirty = true, true
+		c.present = append(c.present, p)
 	}
-	for i, child := range n.children {
-		t.choice.nodes[child].position = int32(i)
-	}
-	if t.isHeap(n) {
-		for i := len(n.children)/2 - 1; i >= 0; i-- {
-			t.siftDown(e, i)
-		}
-	} else {
-		t.scan(e)
-	}
-	t.refresh(e)
 }
 
-func (t *Tree) isHeap(n *choiceNode) bool { return len(n.children) >= t.choice.heapFrom }
+// build orders the children of a dirty pool and of all dirty pools below.
+func (c *choice) build(e Element) {
+	n := &c.nodes[e]
+	n.dirty = false
+	for _, child := range n.members {
+		if c.nodes[child].dirty {
+			c.build(child)
+		}
+	}
+	if c.isHeap(n) {
+		n.heap = append(n.heap[:0], n.members...)
+		for i, child := range n.heap {
+			c.nodes[child].position = int32(i)
+		}
+		for i := len(n.heap)/2 - 1; i >= 0; i-- {
+			c.siftDown(e, i)
+		}
+	}
+	c.refresh(e)
+}
+
+func (c *choice) isHeap(n *choiceNode) bool { return len(n.members) >= c.heapFrom }
+
+// next is the operation that is served next, None if all are passed over.
+func (c *choice) next() Element { return c.nodes[Root].leaf }
+
+// best is the child of a pool that is served first. Of equal ones it is the
+// first, and in a heap any.
+func (c *choice) best(e Element, n *choiceNode) Element {
+	if c.isHeap(n) {
+		return n.heap[0]
+	}
+	best := n.members[0]
+	for _, child := range n.members[1:] {
+		if c.goesFirst(e, child, best) {
+			best = child
+		}
+	}
+	return best
+}
 
 // refresh takes over from the best child.
-func (t *Tree) refresh(e Element) {
-	n := &t.choice.nodes[e]
-	if t.isHeap(n) {
-		n.best = n.children[0]
-	}
-	best := &t.choice.nodes[n.best]
+func (c *choice) refresh(e Element) {
+	n := &c.nodes[e]
+	best := &c.nodes[c.best(e, n)]
 	n.active = best.active
 	if !best.active {
 		n.satisfaction, n.leaf = fairshare.InfiniteSatisfaction, None
 		return
 	}
 	n.satisfaction, n.leaf = best.satisfaction, best.leaf
-	if t.elements[e].own.usePool {
-		n.satisfaction = min(n.satisfaction, t.localSatisfaction(e))
+	if c.t.elements[e].own.usePool {
+		n.satisfaction = min(n.satisfaction, c.satisfaction(e))
 	}
+}
+
+// satisfaction is the local satisfaction of an element.
+func (c *choice) satisfaction(e Element) float64 {
+	if c.atUpdate {
+		s := &c.t.elements[e].seen
+		return fairshare.LocalSatisfaction(s.fair, s.demand, s.usage)
+	}
+	return c.t.localSatisfaction(e)
 }
 
 // localSatisfaction is that of usage at this moment (§1.5).
 func (t *Tree) localSatisfaction(e Element) float64 {
 	n := &t.elements[e]
-	return fairshare.LocalSatisfaction(n.seen.fair, n.seen.demand, n.usage.ShareOf(t.total))
+	return fairshare.LocalSatisfaction(n.seen.fair, n.seen.demand, t.shareOf(n.usage))
 }
 
-// changed carries a change of an element up to the root.
-func (t *Tree) changed(e Element) {
-	for p := t.elements[e].parent; p != None; e, p = p, t.elements[p].parent {
-		n := &t.choice.nodes[p]
-		if t.isHeap(n) {
-			if i := int(t.choice.nodes[e].position); !t.siftUp(p, i) {
-				t.siftDown(p, i)
-			}
-		} else {
-			t.scan(p)
-		}
-		t.refresh(p)
-	}
-}
+// shareOf is an amount as a share of the tree.
+func (t *Tree) shareOf(v resource.Vector) resource.Share { return v.ShareOf(t.total) }
 
-// deactivate leaves an operation out for the rest of the stage.
-func (t *Tree) deactivate(e Element) {
-	t.choice.nodes[e].active = false
-	t.changed(e)
+// deactivate passes an operation over from now on.
+func (c *choice) deactivate(e Element) {
+	c.nodes[e].active = false
+	c.changed(e)
 }
 
 // updateUsage takes a changed usage of an operation into account.
-func (t *Tree) updateUsage(e Element) {
-	t.choice.nodes[e].satisfaction = t.localSatisfaction(e)
-	t.changed(e)
+func (c *choice) updateUsage(e Element) {
+	c.nodes[e].satisfaction = c.satisfaction(e)
+	c.changed(e)
+}
+
+// changed carries a change of an element up to the root.
+func (c *choice) changed(e Element) {
+	for p := c.t.elements[e].parent; p != None; e, p = p, c.t.elements[p].parent {
+		n := &c.nodes[p]
+		if c.isHeap(n) {
+			if i := int(c.nodes[e].position); !c.siftUp(p, i) {
+				c.siftDown(p, i)
+			}
+		}
+		c.refresh(p)
+	}
 }
 
 // goesFirst reports whether child a of a pool is served before child b.
-func (t *Tree) goesFirst(p, a, b Element) bool {
-	x, y := &t.choice.nodes[a], &t.choice.nodes[b]
+func (c *choice) goesFirst(p, a, b Element) bool {
+	x, y := &c.nodes[a], &c.nodes[b]
 	if x.active != y.active {
 		return x.active
 	}
-	if t.inOrder(p) {
-		return t.elements[a].seen.fifoIndex < t.elements[b].seen.fifoIndex
+	if pool := &c.t.elements[p]; pool.pool.FIFO && pool.own.fifoOrder {
+		return c.t.elements[a].seen.fifoIndex < c.t.elements[b].seen.fifoIndex
 	}
 	return x.satisfaction < y.satisfaction
 }
 
-// inOrder reports whether a pool serves its operations in FIFO order.
-func (t *Tree) inOrder(p Element) bool {
-	return t.elements[p].pool.FIFO && t.elements[p].own.fifoOrder
-}
-
-// scan puts the best child in front. Each child that is better than the one in
-// front changes places with it, so that after a change ties do not stand in
-// child order any more.
-func (t *Tree) scan(p Element) {
-	n := &t.choice.nodes[p]
-	best := 0
-	for i := 1; i < len(n.children); i++ {
-		if t.goesFirst(p, n.children[i], n.children[best]) {
-			best = i
-		}
-	}
-	n.best = n.children[best]
-}
-
-func (t *Tree) swap(n *choiceNode, i, j int) {
-	n.children[i], n.children[j] = n.children[j], n.children[i]
-	t.choice.nodes[n.children[i]].position = int32(i)
-	t.choice.nodes[n.children[j]].position = int32(j)
-}
-
 // siftUp moves the child at i of a heap up to its place, past those that it
 // ties with. It reports whether the child moved.
-func (t *Tree) siftUp(p Element, i int) (moved bool) {
-	n := &t.choice.nodes[p]
+func (c *choice) siftUp(p Element, i int) (moved bool) {
+	n := &c.nodes[p]
 	for i > 0 {
 		above := (i - 1) / 2
-		if t.goesFirst(p, n.children[above], n.children[i]) {
+		if c.goesFirst(p, n.heap[above], n.heap[i]) {
 			break
 		}
-		t.swap(n, i, above)
+		c.swap(n, i, above)
 		i, moved = above, true
 	}
 	return moved
@@ -184,83 +194,26 @@ func (t *Tree) siftUp(p Element, i int) (moved bool) {
 
 // siftDown moves the child at i of a heap down to its place, past those that
 // it ties with.
-func (t *Tree) siftDown(p Element, i int) {
-	n := &t.choice.nodes[p]
+func (c *choice) siftDown(p Element, i int) {
+	n := &c.nodes[p]
 	for {
 		child := 2*i + 1
-		if child >= len(n.children) {
+		if child >= len(n.heap) {
 			return
 		}
-		if right := child + 1; right < len(n.children) && !t.goesFirst(p, n.children[child], n.children[right]) {
+		if right := child + 1; right < len(n.heap) && !c.goesFirst(p, n.heap[child], n.heap[right]) {
 			child = right
 		}
-		if t.goesFirst(p, n.children[i], n.children[child]) {
+		if c.goesFirst(p, n.heap[i], n.heap[child]) {
 			return
 		}
-		t.swap(n, i, child)
+		c.swap(n, i, child)
 		i = child
 	}
 }
 
-// rank numbers the schedulable operations in scheduling order, by the usage of
-// the last update (§6.1).
-func (t *Tree) rank() {
-	if t.ranked {
-		return
-	}
-	t.ranked = true
-	all := t.inAnyOrder()
-	t.choice.heapFrom = 0
-	t.prepare(all, func(Element) bool { return false })
-	t.operations = t.operations[:0]
-	for _, e := range t.order {
-		if op := t.elements[e].operation; op != nil {
-			op.index = -1
-		}
-	}
-	if len(all) == 0 {
-		return
-	}
-	for e := t.choice.nodes[Root].leaf; e != None; e = t.choice.nodes[Root].leaf {
-		t.elements[e].operation.index = int32(len(t.operations))
-		t.operations = append(t.operations, e)
-		t.deactivate(e)
-	}
-}
-
-// schedulable lists the schedulable operations in the order of the tree.
-func (t *Tree) schedulable() []Element {
-	list := t.stage.all[:0]
-	for _, e := range t.order {
-		if n := &t.elements[e]; n.operation != nil && n.seen.schedulable {
-			list = append(list, e)
-		}
-	}
-	t.stage.all = list
-	return list
-}
-
-// inAnyOrder lists the schedulable operations where no rule orders those that
-// are equal: among equals the rank and the stages over parts of the operations
-// follow it.
-func (t *Tree) inAnyOrder() []Element {
-	list := t.schedulable()
-	if t.shuffle != nil {
-		t.shuffle(list)
-	}
-	return list
-}
-
-// SchedulingIndex returns the position of an operation in scheduling order, -1
-// if it is unschedulable (§6.1).
-func (t *Tree) SchedulingIndex(e Element) int32 {
-	t.rank()
-	return t.elements[e].operation.index
-}
-
-// HasGuaranteePriority reports whether a regular stage of its own serves an
-// operation: its promised guarantee fair share dominates its usage (§9.4).
-func (t *Tree) HasGuaranteePriority(e Element) bool {
-	s := &t.elements[e].seen
-	return t.options.GuaranteePriority && s.schedulable && Dominates(s.fair, s.demand, s.promised, s.usage)
+func (c *choice) swap(n *choiceNode, i, j int) {
+	n.heap[i], n.heap[j] = n.heap[j], n.heap[i]
+	c.nodes[n.heap[i]].position = int32(i)
+	c.nodes[n.heap[j]].position = int32(j)
 }

@@ -67,7 +67,7 @@ func (t *Tree) Ask(h Heartbeat, c Controller) *Outcome {
 		t.RemoveJob(out.Started[i].Job)
 	}
 	for i := len(t.failures) - 1; i >= 0; i-- {
-		t.elements[t.failures[i].operation].operation.failed = t.failures[i].before
+		t.setFailed(t.failures[i].operation, t.failures[i].before)
 	}
 	n.overcommitted, n.lastPreemptive = overcommitted, last
 	return out

@@ -65,7 +65,6 @@ type Start struct {
 	Operation Element
 	Resources resource.Vector
 	Stage     Stage
-	Index     int32 // of the operation in scheduling order
 }
 
 // A Call is an offer to a controller.
@@ -81,7 +80,7 @@ type StageReport struct {
 	Unconditional resource.Vector // discount of the node
 	Candidates    int             // unconditional ones
 	Conditional   int             // conditional ones
-	Discounts     []Discount      // conditional discounts of the operations that the stage serves
+	Discounts     []Discount      // on request: conditional discounts of the operations that the stage serves
 }
 
 // A Discount is what conditional candidates would free for an operation.
@@ -130,13 +129,13 @@ type stage struct {
 	Heartbeat
 	kind       Stage
 	controller Controller
-	all, batch []Element
+	choice     *choice
+	batch      []Element
 	least      resource.Vector // smallest leftover that is offered
 
 	unconditional resource.Vector // discount of the node
-	conditional   []Discount      // by operation, and the greatest of each kind
-	maxDiscount   resource.Vector
-	last          Job // of the node when the heartbeat came: those it starts are no candidates
+	maxDiscount   resource.Vector // greatest conditional discount of each kind
+	last          Job             // of the node when the heartbeat came: those it starts are no candidates
 	candidates    []candidate
 	attached      []candidate // conditional candidates, with their blockers
 }
@@ -157,7 +156,8 @@ func (t *Tree) Decide(h Heartbeat, c Controller) *Outcome {
 	if h.Skip {
 		return o
 	}
-	t.countPriorities()
+	t.makeLists()
+	o.Priorities = t.lists.priorities[ssdIndex(t.nodes[h.Node].SSD)]
 	t.runRegular()
 	if t.PreemptionAllowed(h.Node, h.Now) {
 		t.nodes[h.Node].lastPreemptive = h.Now
@@ -167,6 +167,13 @@ func (t *Tree) Decide(h Heartbeat, c Controller) *Outcome {
 		t.preemptOvercommit()
 	}
 	return o
+}
+
+func ssdIndex(ssd bool) int {
+	if ssd {
+		return 1
+	}
+	return 0
 }
 
 // mayContinue reports whether more can be started (§9.2).
@@ -190,32 +197,33 @@ func (t *Tree) runRegular() {
 	if !t.mayContinue() {
 		return
 	}
-	t.rank()
 	if !t.options.GuaranteePriority && t.options.BatchSize == 0 {
-		t.runStage(RegularMedium, t.schedulable())
+		t.runStage(RegularMedium, t.chooseAmongAll())
 		return
 	}
-	all := t.operations
-	if t.options.BatchSize == 0 {
-		all = t.inAnyOrder()
+	all := t.inAnyOrder()
+	if t.options.BatchSize > 0 {
+		t.rank()
+		all = t.lists.inOrder
 	}
-	if t.options.GuaranteePriority {
-		s.batch = s.batch[:0]
-		for _, e := range all {
-			if t.HasGuaranteePriority(e) {
-				s.batch = append(s.batch, e)
-			}
-		}
-		t.runBatches(RegularHigh, s.batch)
-		s.batch = s.batch[:0]
-		for _, e := range all {
-			if !t.HasGuaranteePriority(e) {
-				s.batch = append(s.batch, e)
-			}
-		}
-		all = s.batch
+	if !t.options.GuaranteePriority {
+		t.runBatches(RegularMedium, all)
+		return
 	}
-	t.runBatches(RegularMedium, all)
+	t.runBatches(RegularHigh, t.withPriority(all, true))
+	t.runBatches(RegularMedium, t.withPriority(all, false))
+}
+
+// withPriority picks the operations with or without guarantee priority.
+func (t *Tree) withPriority(all []Element, priority bool) []Element {
+	list := t.stage.batch[:0]
+	for _, e := range all {
+		if t.HasGuaranteePriority(e) == priority {
+			list = append(list, e)
+		}
+	}
+	t.stage.batch = list
+	return list
 }
 
 // runBatches runs a regular stage over operations, a batch at a time where the
@@ -228,7 +236,7 @@ func (t *Tree) runBatches(kind Stage, operations []Element) {
 	}
 	for len(operations) > 0 {
 		n := min(size, len(operations))
-		t.runStage(kind, operations[:n])
+		t.runStage(kind, t.chooseAmong(operations[:n]))
 		operations = operations[n:]
 		if len(t.out.Started) > 0 {
 			t.stage.least = t.options.BatchMinSpare
@@ -238,19 +246,15 @@ func (t *Tree) runBatches(kind Stage, operations []Element) {
 
 // runStage offers the node to operations until nothing more fits or nobody is
 // left; a preemptive stage until it has started a job.
-func (t *Tree) runStage(kind Stage, operations []Element) (started bool) {
+func (t *Tree) runStage(kind Stage, c *choice) (started bool) {
 	s := &t.stage
-	s.kind = kind
-	if len(operations) == 0 || !t.mayContinue() {
-		return false
-	}
-	t.choice.heapFrom = t.options.MinChildHeapSize
-	t.prepare(operations, t.excluded)
+	s.kind, s.choice = kind, c
 	for t.mayContinue() {
-		e := t.choice.nodes[Root].leaf
+		e := c.next()
 		if e == None {
 			break
 		}
+		t.touch(e)
 		if t.attempt(e) {
 			started = true
 			if kind >= PreemptiveSSDAggressive {

@@ -43,7 +43,7 @@ func (c *cluster) heartbeat(node string, skip bool) *Outcome {
 	for _, op := range c.operations {
 		op.calls, op.failed = 0, 0
 	}
-	out := c.tree.Decide(Heartbeat{Node: c.nodeOf[node], Now: c.now, Skip: skip}, c)
+	out := c.tree.Decide(Heartbeat{Node: c.nodeOf[node], Now: c.now, Skip: skip, Explain: true}, c)
 	for _, s := range out.Started {
 		op := c.ownerOf(s.Operation)
 		c.register(fmt.Sprintf("h%d_%s_%d", c.updates, node, c.created+1), op, node, s.Job, op.kindOf(s.Resources))
@@ -149,7 +149,7 @@ func (c *cluster) describe(got object, out *Outcome) {
 	for _, s := range out.Started {
 		started = append(started, object{
 			"id": c.jobOf[s.Job].id, "operation": c.names[s.Operation], "resources": reals(s.Resources),
-			"stage": s.Stage.String(), "scheduling_index": s.Index,
+			"stage": s.Stage.String(), "scheduling_index": c.tree.SchedulingIndex(s.Operation),
 		})
 	}
 	for _, p := range out.Preempted {

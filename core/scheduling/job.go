@@ -49,6 +49,7 @@ func (t *Tree) AddJob(operation Element, n Node, granted, usage resource.Vector,
 		own.usage = own.usage.Add(usage)
 	}
 	t.addUsageAbove(operation, usage)
+	t.touch(operation)
 	t.cut(operation)
 	return j
 }
@@ -87,6 +88,7 @@ func (t *Tree) SetJobUsage(j Job, usage resource.Vector) {
 		t.nodes[own.node].usage = t.nodes[own.node].usage.Add(delta)
 	}
 	t.addUsageAbove(own.operation, delta)
+	t.touch(own.operation)
 	t.cut(own.operation)
 }
 

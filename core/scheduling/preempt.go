@@ -58,15 +58,6 @@ func (s Stage) Enters(operations *[priorities]int, ssdNode bool) bool {
 	return s == PreemptiveNormal || operations[target] > 0 && (ssdNode || !target.forSSD())
 }
 
-// countPriorities counts the enabled operations by their priority on the node.
-func (t *Tree) countPriorities() {
-	for _, e := range t.order {
-		if t.elements[e].operation != nil {
-			t.out.Priorities[t.Priority(e, t.stage.Node)]++
-		}
-	}
-}
-
 // runPreemptiveStage starts at most one job in place of others.
 func (t *Tree) runPreemptiveStage(kind Stage) bool {
 	s := &t.stage
@@ -74,14 +65,14 @@ func (t *Tree) runPreemptiveStage(kind Stage) bool {
 	target := kind.Target()
 	t.collect(target)
 	s.batch = s.batch[:0]
-	for _, e := range t.schedulable() {
+	for _, e := range t.lists.starving {
 		if t.Priority(e, s.Node) == target {
 			s.batch = append(s.batch, e)
 		}
 	}
 	t.prepareDiscounts(kind)
 	s.least = t.options.MinSpare
-	started := t.runStage(kind, s.batch)
+	started := len(s.batch) > 0 && t.mayContinue() && t.runStage(kind, t.chooseAmong(s.batch))
 	t.resetDiscounts()
 	beneficiary := Start{Job: NoJob, Operation: None}
 	if started {
@@ -207,22 +198,27 @@ func (t *Tree) unsatisfied(e Element, target Priority) bool {
 // pool above is credited, and counts for the greatest discount.
 func (t *Tree) prepareDiscounts(kind Stage) {
 	s := &t.stage
-	s.conditional = s.conditional[:0]
-	for _, e := range t.schedulable() {
+	for _, c := range s.attached {
+		pool := &t.elements[c.blocker]
+		pool.attached = pool.attached.Add(t.jobs[c.job].usage)
+	}
+	from := len(t.out.discounts)
+	for _, e := range t.lists.starving {
+		if len(s.attached) == 0 && !s.Explain {
+			break
+		}
 		if t.PriorityIn(e, s.Node, OperationAndAncestors) != kind.Target() {
 			continue
 		}
-		var sum resource.Vector
-		for _, c := range s.attached {
-			if t.isAbove(c.blocker, e) {
-				sum = sum.Add(t.jobs[c.job].usage)
-			}
+		n := &t.elements[e]
+		for p := n.parent; p != None; p = t.elements[p].parent {
+			n.credit = n.credit.Add(t.elements[p].attached)
 		}
-		s.conditional = append(s.conditional, Discount{e, sum})
-		s.maxDiscount = s.maxDiscount.Max(sum)
+		s.maxDiscount = s.maxDiscount.Max(n.credit)
+		if s.Explain {
+			t.out.discounts = append(t.out.discounts, Discount{e, n.credit})
+		}
 	}
-	from := len(t.out.discounts)
-	t.out.discounts = append(t.out.discounts, s.conditional...)
 	t.out.Stages = append(t.out.Stages, StageReport{
 		Stage: kind, Unconditional: s.unconditional, Candidates: len(s.candidates), Conditional: len(s.attached),
 		Discounts: t.out.discounts[from:len(t.out.discounts):len(t.out.discounts)],
@@ -239,24 +235,22 @@ func (t *Tree) isAbove(pool, e Element) bool {
 	return false
 }
 
-// conditionalFor is the conditional discount of an operation.
-func (t *Tree) conditionalFor(e Element) resource.Vector {
-	for _, d := range t.stage.conditional {
-		if d.Operation == e {
-			return d.Resources
-		}
-	}
-	return resource.Vector{}
-}
-
 func (t *Tree) resetDiscounts() {
 	s := &t.stage
 	s.unconditional, s.maxDiscount = resource.Vector{}, resource.Vector{}
-	s.conditional = s.conditional[:0]
 	for _, c := range s.candidates {
 		for p := t.elements[c.operation].parent; p != None; p = t.elements[p].parent {
 			t.elements[p].discount = resource.Vector{}
 		}
+	}
+	if len(s.attached) == 0 {
+		return
+	}
+	for _, c := range s.attached {
+		t.elements[c.blocker].attached = resource.Vector{}
+	}
+	for _, e := range t.lists.starving {
+		t.elements[e].credit = resource.Vector{}
 	}
 }
 

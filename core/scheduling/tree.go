@@ -31,15 +31,15 @@ type Tree struct {
 
 	order      []Element // live elements, parents first, children in their order
 	orderStale bool
-	operations []Element // schedulable operations in scheduling order
-	ranked     bool      // operations and their indexes are those of the last update
+	lists      lists
+	failed     []Element // operations whose controllers declined lately
 
 	admits  func(operation Element, n Node) bool
 	shuffle func(operations []Element) // for tests of what no rule orders
 
-	choice choice
-	stage  stage
-	out    Outcome
+	everyone, some choice // over all operations, and over those of a stage
+	stage          stage
+	out            Outcome
 
 	failures []failure // of the heartbeat under way
 }
@@ -60,6 +60,8 @@ type element struct {
 
 	lowestStarving, lowestAggressive Element
 	discount                         resource.Vector // unconditional candidates below, in a preemptive stage
+	attached                         resource.Vector // conditional candidates of a pool
+	credit                           resource.Vector // conditional discount of an operation
 }
 
 // operation is what only operations have.
@@ -74,6 +76,7 @@ type operation struct {
 	least    resource.Vector // component-wise minimum of smallest
 	reason   Unschedulable
 	index    int32 // position in scheduling order, -1 if unschedulable
+	touched  bool  // the next stage has to look at it again
 }
 
 // seen is what the last update said of an element. Heartbeats use it until the
@@ -90,6 +93,7 @@ type seen struct {
 // nodes.
 func New(shares *fairshare.Tree, o Options) *Tree {
 	t := &Tree{shares: shares}
+	t.everyone.t, t.some.t = t, t
 	t.SetOptions(o)
 	t.add(Root, None)
 	t.elements[Root].pool = &Pool{}
@@ -101,7 +105,10 @@ func (t *Tree) Options() *Options { return &t.options }
 
 // SetOptions replaces the settings of the tree. Effective values follow at the
 // next update.
-func (t *Tree) SetOptions(o Options) { t.options = o }
+func (t *Tree) SetOptions(o Options) {
+	t.options = o
+	t.forgetLists()
+}
 
 // SetAdmission sets what decides whether the tag filters of an operation and of
 // its pools admit a node; nil admits all (§2.2, §9.5).
@@ -159,6 +166,9 @@ func (t *Tree) release(e Element) {
 	for _, c := range t.elements[e].children {
 		t.release(c)
 	}
+	if i := slices.Index(t.failed, e); i >= 0 {
+		t.failed = slices.Delete(t.failed, i, i+1)
+	}
 	children := t.elements[e].children[:0]
 	t.elements[e] = element{parent: None, children: children}
 }
@@ -169,7 +179,8 @@ func (t *Tree) detach(e Element) {
 	siblings := t.elements[p].children
 	i := slices.Index(siblings, e)
 	t.elements[p].children = slices.Delete(siblings, i, i+1)
-	t.orderStale, t.ranked = true, false
+	t.orderStale = true
+	t.forgetLists()
 }
 
 func (t *Tree) add(e, parent Element) {
@@ -184,7 +195,8 @@ func (t *Tree) add(e, parent Element) {
 	if parent != None {
 		t.elements[parent].children = append(t.elements[parent].children, e)
 	}
-	t.orderStale, t.ranked = true, false
+	t.orderStale = true
+	t.forgetLists()
 }
 
 // addUsageAbove adds to the usage of e and of all above it.

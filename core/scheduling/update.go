@@ -1,6 +1,10 @@
 package scheduling
 
-import "poolproof/core/resource"
+import (
+	"slices"
+
+	"poolproof/core/resource"
+)
 
 // Tick takes over what the last update of the fair shares published and moves
 // the starvation of every element to now, in microseconds: effective values,
@@ -9,7 +13,8 @@ import "poolproof/core/resource"
 func (t *Tree) Tick(now int64) {
 	t.sortElements()
 	t.total = t.shares.Total()
-	t.ranked = false
+	t.forgetLists()
+	t.forgetFailures(now)
 	for _, e := range t.order {
 		t.look(e)
 		t.inherit(e)
@@ -114,4 +119,16 @@ func (t *Tree) below(n *element, s *seen) bool {
 		}
 	}
 	return BelowShare(s.fair, s.demand, s.usage, s.fair.Scale(tolerance))
+}
+
+// forgetFailures drops the controllers that may be asked again.
+func (t *Tree) forgetFailures(now int64) {
+	t.failed = slices.DeleteFunc(t.failed, func(e Element) bool {
+		op := t.elements[e].operation
+		if now < op.failed+t.options.FailBackoff {
+			return false
+		}
+		op.failed = Never
+		return true
+	})
 }

@@ -1,0 +1,177 @@
+package scheduling
+
+import "slices"
+
+// lists are what a tick leaves for the heartbeats that follow: they are made
+// when first needed, and once.
+type lists struct {
+	made        bool
+	schedulable []Element // in the order of the tree
+	starving    []Element // those with a priority, their pools' starvation included
+	graceful    []Element
+	priorities  [2][priorities]int // counts on nodes without and with SSD priority
+
+	ranked  bool
+	inOrder []Element // schedulable operations in scheduling order
+
+	fresh   bool      // choice.everyone is built
+	touched []Element // operations that it has to look at again
+}
+
+// makeLists lists the operations that stages look at.
+func (t *Tree) makeLists() {
+	l := &t.lists
+	if l.made {
+		return
+	}
+	t.sortElements()
+	l.made = true
+	l.schedulable, l.starving, l.graceful = l.schedulable[:0], l.starving[:0], l.graceful[:0]
+	l.priorities = [2][priorities]int{}
+	for _, e := range t.order {
+		n := &t.elements[e]
+		if n.operation == nil {
+			continue
+		}
+		p := t.Priority(e, NoNode)
+		l.priorities[0][p]++
+		if n.operation.RequestsSSD {
+			p = p.onSSD()
+		}
+		l.priorities[1][p]++
+		if !n.seen.schedulable {
+			continue
+		}
+		l.schedulable = append(l.schedulable, e)
+		if n.lowestStarving != None {
+			l.starving = append(l.starving, e)
+		}
+		if n.operation.Graceful {
+			l.graceful = append(l.graceful, e)
+		}
+	}
+}
+
+// forgetLists makes the next heartbeat list anew.
+func (t *Tree) forgetLists() {
+	l := &t.lists
+	l.made, l.ranked, l.fresh = false, false, false
+	t.forgetTouched()
+}
+
+func (t *Tree) forgetTouched() {
+	for _, e := range t.lists.touched {
+		t.elements[e].operation.touched = false
+	}
+	t.lists.touched = t.lists.touched[:0]
+}
+
+// inAnyOrder lists the schedulable operations where no rule orders those that
+// are equal: among equals the rank and the stages over parts of the operations
+// follow it.
+func (t *Tree) inAnyOrder() []Element {
+	t.makeLists()
+	if t.shuffle == nil {
+		return t.lists.schedulable
+	}
+	list := slices.Clone(t.lists.schedulable)
+	t.shuffle(list)
+	return list
+}
+
+// rank numbers the schedulable operations in scheduling order, by the usage of
+// the last update (§6.1).
+func (t *Tree) rank() {
+	if t.lists.ranked {
+		return
+	}
+	all, c := t.inAnyOrder(), &t.some
+	for _, e := range t.order {
+		if op := t.elements[e].operation; op != nil {
+			op.index = -1
+		}
+	}
+	c.heapFrom, c.atUpdate = 0, true
+	c.prepare(all, nil)
+	t.lists.ranked, t.lists.inOrder = true, t.lists.inOrder[:0]
+	for e := c.next(); e != None; e = c.next() {
+		t.elements[e].operation.index = int32(len(t.lists.inOrder))
+		t.lists.inOrder = append(t.lists.inOrder, e)
+		c.deactivate(e)
+	}
+}
+
+// SchedulingIndex returns the position of an operation in scheduling order at
+// the last update, -1 if it is unschedulable (§6.1).
+func (t *Tree) SchedulingIndex(e Element) int32 {
+	t.rank()
+	return t.elements[e].operation.index
+}
+
+// HasGuaranteePriority reports whether a regular stage of its own serves an
+// operation: its promised guarantee fair share dominates its usage (§9.4).
+func (t *Tree) HasGuaranteePriority(e Element) bool {
+	s := &t.elements[e].seen
+	return t.options.GuaranteePriority && s.schedulable && Dominates(s.fair, s.demand, s.promised, s.usage)
+}
+
+// chooseAmong returns the choice over some operations, which are schedulable.
+func (t *Tree) chooseAmong(operations []Element) *choice {
+	c := &t.some
+	c.heapFrom, c.atUpdate = t.options.MinChildHeapSize, false
+	c.prepare(operations, t.excluded)
+	return c
+}
+
+// chooseAmongAll returns the choice over all schedulable operations. It is kept
+// from stage to stage: only what was touched is looked at again.
+func (t *Tree) chooseAmongAll() *choice {
+	c, l := &t.everyone, &t.lists
+	t.makeLists()
+	if !l.fresh {
+		c.heapFrom = t.options.MinChildHeapSize
+		c.prepare(l.schedulable, nil)
+		l.fresh = true
+	} else {
+		for _, e := range l.touched {
+			if n := &c.nodes[e]; n.present {
+				n.active, n.satisfaction = true, c.satisfaction(e)
+				c.soil(e)
+			}
+		}
+	}
+	t.forgetTouched()
+	t.passOver(l.graceful)
+	t.passOver(t.failed)
+	if len(l.schedulable) > 0 {
+		c.build(Root)
+	}
+	return c
+}
+
+// passOver leaves those out that take no part in the stage. Whom a tag filter, a
+// segment or SSD keeps from the node is found out when it is their turn.
+func (t *Tree) passOver(operations []Element) {
+	for _, e := range operations {
+		if n := &t.everyone.nodes[e]; n.present && n.active && t.excluded(e) {
+			n.active = false
+			t.everyone.soil(e)
+			t.touch(e)
+		}
+	}
+}
+
+// soil makes build look at the pools above an operation.
+func (c *choice) soil(e Element) {
+	for p := c.t.elements[e].parent; p != None && !c.nodes[p].dirty; p = c.t.elements[p].parent {
+		c.nodes[p].dirty = true
+	}
+}
+
+// touch notes that an operation looks different to the next stage.
+func (t *Tree) touch(e Element) {
+	if op := t.elements[e].operation; t.lists.fresh && !op.touched {
+		op.touched = true
+		t.lists.touched = append(t.lists.touched, e)
+	}
+}
