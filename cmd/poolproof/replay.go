@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -197,6 +198,7 @@ func coverageFacts(m *trace.Manifest) []replay.Fact {
 		{Aspect: "preemption_details", State: c.PreemptionDetails},
 		{Aspect: "tree_config", State: c.TreeConfig},
 		{Aspect: "pool_config", State: c.PoolConfig},
+		{Aspect: "operation_states", State: cmp.Or(c.OperationStates, "recorded")},
 	}
 	for _, r := range m.Resources {
 		facts = append(facts,

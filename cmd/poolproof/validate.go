@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"poolproof/core"
 	"poolproof/ingest"
+	"poolproof/ingest/openb"
+	"poolproof/ingest/swf"
 )
 
 const validateHelp = `
@@ -157,10 +160,23 @@ func printProblems(env *environment, t *ingest.Trace, imported []ingest.ProblemC
 }
 
 func explainCode(env *environment, code string) error {
-	text, ok := ingest.Explain(code)
-	if !ok {
-		return usagef("unknown code %q; there are %s", code, strings.Join(ingest.Codes(), ", "))
+	imports := map[string]map[string]string{"import swf": swf.Explanations(), "import openb": openb.Explanations()}
+	found := false
+	if text, ok := ingest.Explain(code); ok {
+		fmt.Fprintf(env.stdout, "%s: %s\n", code, text)
+		found = true
 	}
-	fmt.Fprintf(env.stdout, "%s: %s\n", code, text)
+	codes := ingest.Codes()
+	for _, name := range slices.Sorted(maps.Keys(imports)) {
+		if text, ok := imports[name][code]; ok {
+			fmt.Fprintf(env.stdout, "%s, found by %s: %s\n", code, name, text)
+			found = true
+		}
+		codes = slices.AppendSeq(codes, maps.Keys(imports[name]))
+	}
+	if !found {
+		slices.Sort(codes)
+		return usagef("unknown code %q; there are %s", code, strings.Join(slices.Compact(codes), ", "))
+	}
 	return nil
 }

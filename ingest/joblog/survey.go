@@ -10,6 +10,7 @@ type survey struct {
 	jobs       []int32              // by operation
 	pools      []core.Span          // when each was seen; the whole window unless ephemeral
 	nodes      []core.Span          // when each was seen; the whole window if no job names it
+	idle       []string             // pools that no operation is in
 }
 
 func surveyOf(log *Log) *survey {
@@ -53,6 +54,9 @@ func surveyOf(log *Log) *survey {
 	// The last tick of the log's clock belongs to the window.
 	s.window.To = last + log.Precision
 	for i, p := range log.Pools {
+		if !poolSeen[i] {
+			s.idle = append(s.idle, p.Name)
+		}
 		if !poolSeen[i] || !p.Ephemeral {
 			s.pools[i] = s.window
 		}

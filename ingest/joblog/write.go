@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"poolproof/core"
 	"poolproof/core/resource"
@@ -43,7 +44,12 @@ func Write(ctx context.Context, out string, o trace.Options, log *Log) (*Summary
 	if err := w.Commit(m); err != nil {
 		return nil, err
 	}
+	var notes []string
+	if len(s.idle) > 0 {
+		notes = append(notes, "Configured pools that no operation is in: "+strings.Join(s.idle, ", ")+". Are they spelt as in the log?")
+	}
 	return &Summary{
+		Notes:       notes,
 		Quarantined: countsOf(log.Problems.quarantined), Noted: countsOf(log.Problems.noted),
 		Operations: int64(log.Operations.Len()), Jobs: int64(first),
 		Nodes: int64(len(log.Nodes)), Pools: int64(len(log.Pools)),
@@ -59,6 +65,9 @@ func manifestOf(log *Log, s *survey) trace.Manifest {
 		Coverage: trace.Coverage{
 			Heartbeats: "none", Demand: "recorded", PreemptionDetails: "none",
 			TreeConfig: "assumed", PoolConfig: "assumed", Placements: "none",
+			// A log of whole jobs does not say what waited in a queue and what
+			// could have run: every submitted operation takes part.
+			OperationStates: "assumed",
 		},
 	}
 	if log.Placements {

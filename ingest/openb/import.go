@@ -78,7 +78,7 @@ func Import(ctx context.Context, o Options) (Summary, error) {
 		return Summary{}, err
 	}
 	s.Rows = podSource.Rows + nodeSource.Rows
-	s.Notes = notes(p, &o)
+	s.Notes = append(notes(p, &o), s.Notes...)
 	return *s, nil
 }
 

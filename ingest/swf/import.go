@@ -101,7 +101,7 @@ func Import(ctx context.Context, o Options) (Summary, error) {
 		return Summary{}, err
 	}
 	summary.Rows = l.rows
-	summary.Notes = n.all(written, known)
+	summary.Notes = append(n.all(written, known), summary.Notes...)
 	return *summary, nil
 }
 

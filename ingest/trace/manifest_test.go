@@ -63,7 +63,8 @@ const manifestText = `{
     "preemption_details": "none",
     "tree_config": "assumed",
     "pool_config": "assumed",
-    "placements": "recorded"
+    "placements": "recorded",
+    "operation_states": "assumed"
   },
   "time_precision_us": 1000000,
   "clock_uncertainty_us": 0,
@@ -83,7 +84,7 @@ func TestAManifestHasOneForm(t *testing.T) {
 		Sources: []Source{{Path: "log.swf", Kind: "swf", SHA256: "00", Rows: 3, First: start, Last: start + 1},
 			{Path: "machines", Kind: "machines", SHA256: "01", Rows: 1}},
 		Tables:   map[string]Table{"tree=t/jobs": {3, start, start + 1_000_000}, "dim/nodes": {Rows: 2}},
-		Coverage: Coverage{"reconstructed", "recorded", "none", "assumed", "assumed", "recorded"}, TimePrecisionUS: 1_000_000,
+		Coverage: Coverage{"reconstructed", "recorded", "none", "assumed", "assumed", "recorded", "assumed"}, TimePrecisionUS: 1_000_000,
 		Quarantined: map[string]int64{"finish_before_start": 2},
 	}
 	b, err := m.encode()
