@@ -123,18 +123,37 @@ func BenchmarkDecide(b *testing.B) {
 		}
 		b.ReportMetric(float64(started)/float64(b.N), "starts/op")
 	})
-	b.Run("preempt/"+benchSize, func(b *testing.B) { // the backoff has passed
-		preempted := 0
+}
+
+// BenchmarkAsk is a heartbeat whose preemptive stages run, asked and not decided.
+func BenchmarkAsk(b *testing.B) {
+	c := newBusy(b, 1000, 10_000, 5000)
+	b.Run(benchSize, func(b *testing.B) {
+		i, preempted := 0, 0
 		for b.Loop() {
-			h := next()
-			c.tree.SetLastPreemptive(h.Node, Never)
-			out := c.tree.Decide(h, c)
-			for _, p := range out.Preempted {
-				c.tree.RemoveJob(p.Job)
-			}
-			preempted += len(out.Preempted)
+			i++
+			preempted += len(c.tree.Ask(Heartbeat{Node: c.nodes[i%len(c.nodes)], Now: c.now}, c).Preempted)
 		}
 		b.ReportMetric(float64(preempted)/float64(b.N), "preemptions/op")
+	})
+}
+
+// BenchmarkJudge judges recorded starts and preemptions.
+func BenchmarkJudge(b *testing.B) {
+	c := newBusy(b, 1000, 10_000, 5000)
+	b.Run("start/"+benchSize, func(b *testing.B) {
+		i := 0
+		for b.Loop() {
+			i++
+			c.tree.MayStart(Heartbeat{Node: c.nodes[i%len(c.nodes)], Now: c.now}, c.operations[i%len(c.operations)], unitJob)
+		}
+	})
+	b.Run("preemption/"+benchSize, func(b *testing.B) {
+		i := 0
+		for b.Loop() {
+			i++
+			c.tree.Prove(c.tree.nodes[i%len(c.nodes)].jobs.last, Normal, c.operations[i%len(c.operations)])
+		}
 	})
 }
 

@@ -3,6 +3,7 @@ package scheduling
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"poolproof/core/resource"
 )
@@ -74,10 +75,26 @@ func (c *cluster) ask(node string, skip bool) (answer string, problems []string)
 	for k, count := range counts {
 		k.count = count
 	}
+	problems = append(problems, c.prove(out)...)
 	if after := c.state(); after != before {
 		problems = append(problems, fmt.Sprintf("asking changed the state from %s to %s", before, after))
 	}
 	return answer, problems
+}
+
+// prove checks that what the tree would take, the tree proves fair.
+func (c *cluster) prove(out *Outcome) (problems []string) {
+	for i, v := range out.Preempted {
+		if v.For == NoJob || i > 0 || len(out.Started) > 1 {
+			continue // not taken in the state that was asked
+		}
+		target := Priority(slices.Index(reasonNames[:], v.Reason.String()))
+		p := c.tree.Prove(v.Job, target, v.ForOperation)
+		if p.Priority != target || p.Rank != 0 || p.Candidacy == NoCandidate || p.Level < target.LeastLevel() || p.Graceful {
+			problems = append(problems, fmt.Sprintf("%s: %+v", c.jobOf[v.Job].id, p))
+		}
+	}
+	return problems
 }
 
 // summary is what a heartbeat decides, without the handles of what it starts.

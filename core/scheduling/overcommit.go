@@ -37,9 +37,7 @@ func (t *Tree) preemptOvercommit() {
 	s.candidates = s.candidates[:0]
 	t.found(func(j Job, job *job) {
 		if !job.preempted {
-			s.candidates = append(s.candidates, candidate{
-				job: j, operation: job.operation, list: job.list(), unusedCPU: job.hasUnusedCPU(), start: job.start, blocker: None,
-			})
+			s.candidates = append(s.candidates, t.candidateOf(j))
 		}
 	})
 	sortKept(s.candidates)

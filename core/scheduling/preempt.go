@@ -64,15 +64,9 @@ func (t *Tree) runPreemptiveStage(kind Stage) bool {
 	s.kind = kind
 	target := kind.Target()
 	t.collect(target)
-	s.batch = s.batch[:0]
-	for _, e := range t.lists.starving {
-		if t.Priority(e, s.Node) == target {
-			s.batch = append(s.batch, e)
-		}
-	}
 	t.prepareDiscounts(kind)
 	s.least = t.options.MinSpare
-	started := len(s.batch) > 0 && t.mayContinue() && t.runStage(kind, t.chooseAmong(s.batch))
+	started := t.mayContinue() && t.startInPlace(kind)
 	t.resetDiscounts()
 	beneficiary := Start{Job: NoJob, Operation: None}
 	if started {
@@ -82,23 +76,31 @@ func (t *Tree) runPreemptiveStage(kind Stage) bool {
 	return started
 }
 
+// startInPlace offers the node, with what may be taken counted as gone, to the
+// operations of the stage's priority.
+func (t *Tree) startInPlace(kind Stage) bool {
+	s := &t.stage
+	s.batch = s.batch[:0]
+	for _, e := range t.lists.starving {
+		if t.Priority(e, s.Node) == kind.Target() {
+			s.batch = append(s.batch, e)
+		}
+	}
+	return len(s.batch) > 0 && t.runStage(kind, t.chooseAmong(s.batch))
+}
+
 // collect finds the candidates of a stage among the jobs of the node (§10.4).
 func (t *Tree) collect(target Priority) {
 	s := &t.stage
 	s.candidates, s.attached = s.candidates[:0], s.attached[:0]
-	own := &t.nodes[s.Node]
 	t.found(func(j Job, job *job) {
 		if job.preempted {
 			return
 		}
-		forced := !t.fits(t.elements[job.operation].operation, own)
-		c := candidate{
-			job: j, operation: job.operation, list: job.list(), unusedCPU: job.hasUnusedCPU(), start: job.start, forced: forced,
-			blocker: None,
-		}
+		c := t.candidateOf(j)
 		candidacy := t.judge(&c, target)
 		if s.Explain {
-			t.out.Victims = append(t.out.Victims, Victim{s.kind, j, c.list, t.Level(j), candidacy, c.blocker, forced, -1})
+			t.out.Victims = append(t.out.Victims, Victim{s.kind, j, c.list, t.Level(j), candidacy, c.blocker, c.forced, -1})
 		}
 		switch candidacy {
 		case Unconditional:
@@ -112,6 +114,15 @@ func (t *Tree) collect(target Priority) {
 			s.attached = append(s.attached, c)
 		}
 	})
+}
+
+// candidateOf describes a job as it is now.
+func (t *Tree) candidateOf(j Job) candidate {
+	job := &t.jobs[j]
+	return candidate{
+		job: j, operation: job.operation, list: job.list(), unusedCPU: job.hasUnusedCPU(), start: job.start, blocker: None,
+		forced: job.node != NoNode && !t.fits(t.elements[job.operation].operation, &t.nodes[job.node]),
+	}
 }
 
 // A Candidacy says whether a stage may take a job (§10.4).
@@ -131,10 +142,9 @@ func (c Candidacy) String() string { return candidacyNames[c] }
 // Candidacy says whether a stage of this priority may take a job, and which
 // element protects it, None if none does.
 func (t *Tree) Candidacy(j Job, target Priority) (Candidacy, Element) {
-	job := &t.jobs[j]
-	c := candidate{job: j, operation: job.operation, list: job.list(), blocker: None}
-	c.forced = job.node != NoNode && !t.fits(t.elements[job.operation].operation, &t.nodes[job.node])
-	return t.judge(&c, target), c.blocker
+	c := t.candidateOf(j)
+	candidacy := t.judge(&c, target)
+	return candidacy, c.blocker
 }
 
 // judge decides the candidacy of a job and notes its blocker.
@@ -311,20 +321,21 @@ func (t *Tree) violatesLimits(e Element) bool {
 	return false
 }
 
-// sortVictims puts first what is taken first: the least protected list, then,
-// in the lists that aggressive preemption takes from, jobs with unused cpu,
-// then the latest start (§10.5, §17.3).
-func (t *Tree) sortVictims(list []candidate) {
-	slices.SortStableFunc(list, func(a, b candidate) int {
-		if c := cmp.Compare(b.list, a.list); c != 0 {
-			return c
+// sortVictims puts first what is taken first.
+func (t *Tree) sortVictims(list []candidate) { slices.SortStableFunc(list, t.compareVictims) }
+
+// compareVictims orders candidates: the least protected list, then, in the lists
+// that aggressive preemption takes from, jobs with unused cpu, then the latest
+// start (§10.5, §17.3).
+func (t *Tree) compareVictims(a, b candidate) int {
+	if c := cmp.Compare(b.list, a.list); c != 0 {
+		return c
+	}
+	if a.unusedCPU != b.unusedCPU && a.list != Preemptible && t.options.Profile != Documented {
+		if a.unusedCPU {
+			return -1
 		}
-		if a.unusedCPU != b.unusedCPU && a.list != Preemptible && t.options.Profile != Documented {
-			if a.unusedCPU {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(b.start, a.start)
-	})
+		return 1
+	}
+	return cmp.Compare(b.start, a.start)
 }

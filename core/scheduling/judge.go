@@ -1,0 +1,112 @@
+package scheduling
+
+import "poolproof/core/resource"
+
+// A Proof is what the rules say of taking a job away, in the state before it is
+// taken (spec/scheduling.md §10.10).
+type Proof struct {
+	Priority, OwnPriority Priority // of the beneficiary on the node: in the configured scope, and by itself
+
+	List      List
+	Level     Level
+	Candidacy Candidacy
+	Blocker   Element // that protects the job, None if none does
+	Graceful  bool
+	Forced    bool // its segment does not fit the node
+
+	// Candidates is how many jobs of the node a stage of this priority could take
+	// for the beneficiary, Rank the position of the victim among them in the
+	// order they are taken in, -1 if it is none of them, and First the one that
+	// goes first.
+	Candidates, Rank int
+	First            Job
+
+	Before, After float64 // local satisfaction of the victim's operation
+	Fits          bool    // the node's usage fits its limits as it is: nothing needs to go
+}
+
+// Prove judges taking a job away in a stage of the given priority for a
+// beneficiary, or for nobody: None. Usage of the node is what it is now, so a
+// started beneficiary's job is to be added first.
+func (t *Tree) Prove(victim Job, target Priority, beneficiary Element) Proof {
+	job := &t.jobs[victim]
+	n := &t.elements[job.operation]
+	p := Proof{
+		List: job.list(), Level: t.Level(victim), Graceful: n.operation.Graceful,
+		Rank: -1, First: NoJob, Before: t.localSatisfaction(job.operation),
+	}
+	if beneficiary != None {
+		p.Priority, p.OwnPriority = t.Priority(beneficiary, job.node), t.PriorityIn(beneficiary, job.node, OperationOnly)
+	}
+	p.Candidacy, p.Blocker = t.Candidacy(victim, target)
+	usage := job.usage
+	n.usage = n.usage.Sub(usage)
+	p.After = t.localSatisfaction(job.operation)
+	n.usage = n.usage.Add(usage)
+	if job.node == NoNode {
+		return p
+	}
+	own := &t.nodes[job.node]
+	p.Forced, p.Fits = !t.fits(n.operation, own), own.usage.FitsIn(own.Limits)
+	t.rankOnNode(&p, victim, target, beneficiary)
+	return p
+}
+
+// rankOnNode counts the candidates of a node and finds the victim's place.
+func (t *Tree) rankOnNode(p *Proof, victim Job, target Priority, beneficiary Element) {
+	first, own := candidate{}, t.candidateOf(victim)
+	for j := t.nodes[t.jobs[victim].node].jobs.first; j != NoJob; j = t.jobs[j].links[ofNode].next {
+		if t.jobs[j].preempted {
+			continue
+		}
+		c := t.candidateOf(j)
+		switch t.judge(&c, target) {
+		case NoCandidate:
+			continue
+		case Conditional:
+			if beneficiary == None || !t.isAbove(c.blocker, beneficiary) {
+				continue
+			}
+		}
+		p.Candidates++
+		if p.First == NoJob || t.compareVictims(c, first) < 0 {
+			p.First, first = j, c
+		}
+		if j == victim {
+			p.Rank++ // counts from zero once it is among them
+		} else if t.compareVictims(c, own) < 0 {
+			p.Rank++
+		}
+	}
+	if !t.isCandidate(victim, target, beneficiary) {
+		p.Rank = -1
+	}
+}
+
+// isCandidate reports whether a stage may take a job for a beneficiary.
+func (t *Tree) isCandidate(j Job, target Priority, beneficiary Element) bool {
+	candidacy, blocker := t.Candidacy(j, target)
+	return candidacy == Unconditional ||
+		candidacy == Conditional && beneficiary != None && t.isAbove(blocker, beneficiary)
+}
+
+// MayStart says whether the rules let a job of this size start on a node at
+// this moment, with nothing taken away for it: Started, or what is in the way,
+// and whose limits, if any (§9.5, §9.7).
+func (t *Tree) MayStart(h Heartbeat, e Element, r resource.Vector) (Deactivation, Element) {
+	s := &t.stage
+	s.Heartbeat, s.unconditional = h, resource.Vector{}
+	if result := t.exclusion(e); result != Started {
+		return result, None
+	}
+	if !t.fitsNode(r, resource.Vector{}) {
+		return NothingFits, None
+	}
+	if full := t.full(e, r); full != None {
+		return LimitsExceeded, full
+	}
+	if !t.wants(e, r) {
+		return NoDemand, None
+	}
+	return Started, None
+}
