@@ -80,7 +80,7 @@ func (t *Tree) refuse(e Element) (Deactivation, Element) {
 
 // someJobFits reports whether the smallest job of some kind fits the node.
 func (t *Tree) someJobFits(e Element) bool {
-	discount := t.elements[e].credit
+	discount := t.credit(e)
 	for _, need := range t.elements[e].operation.smallest {
 		if t.fitsNode(need, discount) {
 			return true
@@ -143,7 +143,7 @@ func (t *Tree) available(e Element) resource.Vector {
 // free is the room of the node for an operation, candidates counted as gone.
 func (t *Tree) free(e Element) resource.Vector {
 	n := &t.nodes[t.stage.Node]
-	return n.Limits.Sub(n.usage).Add(t.stage.unconditional).Add(t.elements[e].credit)
+	return n.Limits.Sub(n.usage).Add(t.stage.unconditional).Add(t.credit(e))
 }
 
 func (t *Tree) limitsOf(n *element) *resource.Partial {

@@ -45,7 +45,8 @@ func checkOrder(t *testing.T, p Profile, c object) {
 // walk picks operations one after the other without starting jobs.
 func (c *cluster) walk() (order []Element) {
 	c.tree.forgetLists()
-	all := c.tree.chooseAmongAll()
+	c.tree.makeLists()
+	all := c.tree.choose(everyone, c.tree.lists.schedulable)
 	for e := all.next(); e != None; e = all.next() {
 		order = append(order, e)
 		all.deactivate(e)

@@ -87,11 +87,12 @@ func checkComposite(t *testing.T, p Profile, c object) {
 			cl.satisfied(op.element, pool.object("children").number(id, 0))
 		}
 	}
-	cl.tree.chooseAmongAll()
+	cl.tree.makeLists()
+	cl.tree.choose(everyone, cl.tree.lists.schedulable)
 	for name, want := range c.object("expect") {
 		e := cl.byName[name]
 		got := cl.tree.localSatisfaction(e)
-		if n := &cl.tree.everyone.nodes[e]; n.present && n.active {
+		if n := &cl.tree.kept[everyone].nodes[e]; n.present && n.active {
 			got = n.satisfaction
 		}
 		equal(t, name, got, want)

@@ -47,10 +47,9 @@ type Victim struct {
 	Rank      int32   // among those that the stage may take, in their order; -1 if it may not
 }
 
-// Ask answers what a heartbeat would decide now, and why, and leaves the tree
-// as it was. Handles of jobs that it would start mean nothing afterwards.
+// Ask answers what a heartbeat would decide now, and on request why, and leaves
+// the tree as it was. Handles of jobs that it would start mean nothing afterwards.
 func (t *Tree) Ask(h Heartbeat, c Controller) *Outcome {
-	h.Explain = true
 	n := &t.nodes[h.Node]
 	overcommitted, last := n.overcommitted, n.lastPreemptive
 	out := t.Decide(h, c)

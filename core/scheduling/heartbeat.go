@@ -198,7 +198,7 @@ func (t *Tree) runRegular() {
 		return
 	}
 	if !t.options.GuaranteePriority && t.options.BatchSize == 0 {
-		t.runStage(RegularMedium, t.chooseAmongAll())
+		t.runStage(RegularMedium, t.choose(everyone, t.lists.schedulable))
 		return
 	}
 	all := t.inAnyOrder()

@@ -80,9 +80,18 @@ func (t *Tree) runPreemptiveStage(kind Stage) bool {
 // operations of the stage's priority.
 func (t *Tree) startInPlace(kind Stage) bool {
 	s := &t.stage
+	target := kind.Target()
+	if !t.nodes[s.Node].SSD {
+		list := t.lists.byPriority[target]
+		which := startNormal
+		if target == Aggressive {
+			which = startAggressive
+		}
+		return len(list) > 0 && t.runStage(kind, t.choose(which, list))
+	}
 	s.batch = s.batch[:0]
 	for _, e := range t.lists.starving {
-		if t.Priority(e, s.Node) == kind.Target() {
+		if t.Priority(e, s.Node) == target {
 			s.batch = append(s.batch, e)
 		}
 	}
@@ -203,36 +212,49 @@ func (t *Tree) unsatisfied(e Element, target Priority) bool {
 	return t.localSatisfaction(e) < threshold+precision
 }
 
-// prepareDiscounts credits operations with the conditional candidates of the
-// pools above them (§10.4). Whatever the scope, an operation with a starving
-// pool above is credited, and counts for the greatest discount.
+// prepareDiscounts hands the conditional candidates to the pools that block
+// them (§10.4). Whatever the scope, an operation with a starving pool above is
+// credited, and counts for the greatest discount.
 func (t *Tree) prepareDiscounts(kind Stage) {
 	s := &t.stage
 	for _, c := range s.attached {
 		pool := &t.elements[c.blocker]
 		pool.attached = pool.attached.Add(t.jobs[c.job].usage)
 	}
+	ssd := ssdIndex(t.nodes[s.Node].SSD)
+	for _, c := range s.attached {
+		if t.elements[c.blocker].eligible[ssd][kind.Target()] > 0 {
+			s.maxDiscount = s.maxDiscount.Max(t.attachedFrom(c.blocker))
+		}
+	}
 	from := len(t.out.discounts)
-	for _, e := range t.lists.starving {
-		if len(s.attached) == 0 && !s.Explain {
-			break
-		}
-		if t.PriorityIn(e, s.Node, OperationAndAncestors) != kind.Target() {
-			continue
-		}
-		n := &t.elements[e]
-		for p := n.parent; p != None; p = t.elements[p].parent {
-			n.credit = n.credit.Add(t.elements[p].attached)
-		}
-		s.maxDiscount = s.maxDiscount.Max(n.credit)
-		if s.Explain {
-			t.out.discounts = append(t.out.discounts, Discount{e, n.credit})
+	if s.Explain {
+		for _, e := range t.lists.starving {
+			if t.PriorityIn(e, s.Node, OperationAndAncestors) == kind.Target() {
+				t.out.discounts = append(t.out.discounts, Discount{e, t.credit(e)})
+			}
 		}
 	}
 	t.out.Stages = append(t.out.Stages, StageReport{
 		Stage: kind, Unconditional: s.unconditional, Candidates: len(s.candidates), Conditional: len(s.attached),
 		Discounts: t.out.discounts[from:len(t.out.discounts):len(t.out.discounts)],
 	})
+}
+
+// credit is the conditional discount of an operation.
+func (t *Tree) credit(e Element) resource.Vector {
+	if len(t.stage.attached) == 0 {
+		return resource.Vector{}
+	}
+	return t.attachedFrom(t.elements[e].parent)
+}
+
+// attachedFrom sums what is attached to a pool and those above it.
+func (t *Tree) attachedFrom(p Element) (sum resource.Vector) {
+	for ; p != None; p = t.elements[p].parent {
+		sum = sum.Add(t.elements[p].attached)
+	}
+	return sum
 }
 
 // isAbove reports whether a pool is an ancestor of an element.
@@ -253,14 +275,8 @@ func (t *Tree) resetDiscounts() {
 			t.elements[p].discount = resource.Vector{}
 		}
 	}
-	if len(s.attached) == 0 {
-		return
-	}
 	for _, c := range s.attached {
 		t.elements[c.blocker].attached = resource.Vector{}
-	}
-	for _, e := range t.lists.starving {
-		t.elements[e].credit = resource.Vector{}
 	}
 }
 

@@ -7,6 +7,7 @@ import "slices"
 type lists struct {
 	made        bool
 	schedulable []Element // in the order of the tree
+	byPriority  [priorities][]Element
 	starving    []Element // those with a priority, their pools' starvation included
 	graceful    []Element
 	priorities  [2][priorities]int // counts on nodes without and with SSD priority
@@ -14,9 +15,24 @@ type lists struct {
 	ranked  bool
 	inOrder []Element // schedulable operations in scheduling order
 
-	fresh   bool      // choice.everyone is built
-	touched []Element // operations that it has to look at again
 }
+
+// A kept is a choice that is kept from stage to stage: only what was touched is
+// looked at again.
+type kept struct {
+	choice
+	fresh   bool
+	touched []Element // operations to look at again
+}
+
+// The kept choices: over all operations, and over those of a priority.
+const (
+	everyone = iota
+	startNormal
+	startAggressive
+
+	keptChoices = 3 // how many there are
+)
 
 // makeLists lists the operations that stages look at.
 func (t *Tree) makeLists() {
@@ -28,13 +44,18 @@ func (t *Tree) makeLists() {
 	l.made = true
 	l.schedulable, l.starving, l.graceful = l.schedulable[:0], l.starving[:0], l.graceful[:0]
 	l.priorities = [2][priorities]int{}
+	for p := range l.byPriority {
+		l.byPriority[p] = l.byPriority[p][:0]
+	}
 	for _, e := range t.order {
 		n := &t.elements[e]
+		n.eligible = [2][priorities]int32{}
 		if n.operation == nil {
 			continue
 		}
 		p := t.Priority(e, NoNode)
 		l.priorities[0][p]++
+		l.byPriority[p] = append(l.byPriority[p], e)
 		if n.operation.RequestsSSD {
 			p = p.onSSD()
 		}
@@ -45,6 +66,7 @@ func (t *Tree) makeLists() {
 		l.schedulable = append(l.schedulable, e)
 		if n.lowestStarving != None {
 			l.starving = append(l.starving, e)
+			t.countEligible(e)
 		}
 		if n.operation.Graceful {
 			l.graceful = append(l.graceful, e)
@@ -52,18 +74,35 @@ func (t *Tree) makeLists() {
 	}
 }
 
-// forgetLists makes the next heartbeat list anew.
-func (t *Tree) forgetLists() {
-	l := &t.lists
-	l.made, l.ranked, l.fresh = false, false, false
-	t.forgetTouched()
+// countEligible counts an operation with a starving ancestor in all pools above
+// it, by its priority with that starvation included.
+func (t *Tree) countEligible(e Element) {
+	p := t.PriorityIn(e, NoNode, OperationAndAncestors)
+	ssd := p
+	if t.elements[e].operation.RequestsSSD {
+		ssd = p.onSSD()
+	}
+	for x := t.elements[e].parent; x != None; x = t.elements[x].parent {
+		t.elements[x].eligible[0][p]++
+		t.elements[x].eligible[1][ssd]++
+	}
 }
 
-func (t *Tree) forgetTouched() {
-	for _, e := range t.lists.touched {
-		t.elements[e].operation.touched = false
+// forgetLists makes the next heartbeat list anew.
+func (t *Tree) forgetLists() {
+	t.lists.made, t.lists.ranked = false, false
+	for i := range t.kept {
+		t.kept[i].fresh = false
+		t.forgetTouched(i)
 	}
-	t.lists.touched = t.lists.touched[:0]
+}
+
+func (t *Tree) forgetTouched(which int) {
+	k := &t.kept[which]
+	for _, e := range k.touched {
+		t.elements[e].operation.touched[which] = false
+	}
+	k.touched = k.touched[:0]
 }
 
 // inAnyOrder lists the schedulable operations where no rule orders those that
@@ -123,27 +162,26 @@ func (t *Tree) chooseAmong(operations []Element) *choice {
 	return c
 }
 
-// chooseAmongAll returns the choice over all schedulable operations. It is kept
-// from stage to stage: only what was touched is looked at again.
-func (t *Tree) chooseAmongAll() *choice {
-	c, l := &t.everyone, &t.lists
-	t.makeLists()
-	if !l.fresh {
+// choose returns a kept choice, which is over the given operations.
+func (t *Tree) choose(which int, operations []Element) *choice {
+	k := &t.kept[which]
+	c := &k.choice
+	if !k.fresh {
 		c.heapFrom = t.options.MinChildHeapSize
-		c.prepare(l.schedulable, nil)
-		l.fresh = true
+		c.prepare(operations, nil)
+		k.fresh = true
 	} else {
-		for _, e := range l.touched {
+		for _, e := range k.touched {
 			if n := &c.nodes[e]; n.present {
 				n.active, n.satisfaction = true, c.satisfaction(e)
 				c.soil(e)
 			}
 		}
 	}
-	t.forgetTouched()
-	t.passOver(l.graceful)
-	t.passOver(t.failed)
-	if len(l.schedulable) > 0 {
+	t.forgetTouched(which)
+	t.passOver(c, t.lists.graceful)
+	t.passOver(c, t.failed)
+	if len(operations) > 0 {
 		c.build(Root)
 	}
 	return c
@@ -151,11 +189,11 @@ func (t *Tree) chooseAmongAll() *choice {
 
 // passOver leaves those out that take no part in the stage. Whom a tag filter, a
 // segment or SSD keeps from the node is found out when it is their turn.
-func (t *Tree) passOver(operations []Element) {
+func (t *Tree) passOver(c *choice, operations []Element) {
 	for _, e := range operations {
-		if n := &t.everyone.nodes[e]; n.present && n.active && t.excluded(e) {
+		if n := &c.nodes[e]; n.present && n.active && t.excluded(e) {
 			n.active = false
-			t.everyone.soil(e)
+			c.soil(e)
 			t.touch(e)
 		}
 	}
@@ -170,8 +208,11 @@ func (c *choice) soil(e Element) {
 
 // touch notes that an operation looks different to the next stage.
 func (t *Tree) touch(e Element) {
-	if op := t.elements[e].operation; t.lists.fresh && !op.touched {
-		op.touched = true
-		t.lists.touched = append(t.lists.touched, e)
+	op := t.elements[e].operation
+	for i := range t.kept {
+		if k := &t.kept[i]; k.fresh && !op.touched[i] {
+			op.touched[i] = true
+			k.touched = append(k.touched, e)
+		}
 	}
 }

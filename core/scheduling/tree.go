@@ -37,9 +37,10 @@ type Tree struct {
 	admits  func(operation Element, n Node) bool
 	shuffle func(operations []Element) // for tests of what no rule orders
 
-	everyone, some choice // over all operations, and over those of a stage
-	stage          stage
-	out            Outcome
+	kept  [keptChoices]kept
+	some  choice // over the operations of a stage
+	stage stage
+	out   Outcome
 
 	failures []failure // of the heartbeat under way
 }
@@ -59,9 +60,9 @@ type element struct {
 	seen   seen
 
 	lowestStarving, lowestAggressive Element
-	discount                         resource.Vector // unconditional candidates below, in a preemptive stage
-	attached                         resource.Vector // conditional candidates of a pool
-	credit                           resource.Vector // conditional discount of an operation
+	discount                         resource.Vector      // unconditional candidates below, in a preemptive stage
+	attached                         resource.Vector      // conditional candidates of a pool
+	eligible                         [2][priorities]int32 // of a pool: operations below by priority, on nodes without and with SSD priority
 }
 
 // operation is what only operations have.
@@ -76,7 +77,7 @@ type operation struct {
 	least    resource.Vector // component-wise minimum of smallest
 	reason   Unschedulable
 	index    int32 // position in scheduling order, -1 if unschedulable
-	touched  bool  // the next stage has to look at it again
+	touched  [keptChoices]bool
 }
 
 // seen is what the last update said of an element. Heartbeats use it until the
@@ -93,7 +94,10 @@ type seen struct {
 // nodes.
 func New(shares *fairshare.Tree, o Options) *Tree {
 	t := &Tree{shares: shares}
-	t.everyone.t, t.some.t = t, t
+	t.some.t = t
+	for i := range t.kept {
+		t.kept[i].t = t
+	}
 	t.SetOptions(o)
 	t.add(Root, None)
 	t.elements[Root].pool = &Pool{}
