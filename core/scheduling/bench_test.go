@@ -167,31 +167,3 @@ func BenchmarkTick(b *testing.B) {
 		}
 	})
 }
-
-// TestBusy checks the cluster that benchmarks run on: decisions allocate
-// nothing, and asking agrees with deciding.
-func TestBusy(t *testing.T) {
-	c := newBusy(t, 100, 1000, 500)
-	statuses := map[Status]int{}
-	for _, e := range c.operations {
-		statuses[c.tree.elements[e].hunger.Status()]++
-	}
-	if statuses[Starving] == 0 || statuses[NonStarving] == 0 {
-		t.Fatalf("statuses %v", statuses)
-	}
-	i := 0
-	decide := func() {
-		h := Heartbeat{Node: c.nodes[i%len(c.nodes)], Now: c.now}
-		i++
-		c.tree.SetLastPreemptive(h.Node, Never)
-		for _, p := range c.tree.Decide(h, c).Preempted {
-			c.tree.RemoveJob(p.Job)
-		}
-	}
-	for range 1000 {
-		decide()
-	}
-	if n := testing.AllocsPerRun(1000, decide); n > 0 {
-		t.Errorf("a decision allocates %v times", n)
-	}
-}

@@ -1,2 +1,55 @@
-// Package scheduling decides.
+// Package scheduling says who starves in a pool tree, whose jobs may be taken
+// away, and what a node's heartbeat starts and preempts. The contract is
+// spec/scheduling.md, whose sections the comments cite as §n.
+//
+// # Use
+//
+// A Tree stands beside a fairshare.Tree and knows its elements by the same
+// handles. The caller adds nodes, jobs and what operations need, updates the
+// fair shares, and then ticks:
+//
+//	shares := fairshare.New(fairshare.Options{MainResource: resource.CPU})
+//	tree := scheduling.New(shares, scheduling.DefaultOptions(scheduling.Documented))
+//	pool := shares.AddPool(fairshare.Root, fairshare.Pool{})
+//	tree.AddPool(pool, scheduling.Root, scheduling.Pool{})
+//	…
+//	err := shares.Update(now, previous)
+//	tree.Tick(now)
+//
+// Between ticks heartbeats come. Report is one that the log shows to have
+// decided nothing. Decide decides and takes effect; Ask answers what would be
+// decided, and leaves no trace; with Heartbeat.Explain both name every operation
+// and job that was looked at, and why it was passed over. MayStart and Prove
+// judge a start or a preemption that a log recorded.
+//
+// What happened is told by AddJob, SetJobUsage, PreemptJob (its resources are
+// gone, its place in the list is not) and RemoveJob. After Decide only what it
+// started and preempted is in the tree: the caller removes the jobs that leave.
+//
+// # What is where
+//
+//   - Starvation: relation.go, starvation.go, update.go; settings in force:
+//     effective.go.
+//   - Preemptible lists: list.go, job.go.
+//   - Heartbeats: heartbeat.go is the order of things, choice.go and rank.go the
+//     next operation, attempt.go the offer to it, preempt.go the victims,
+//     overcommit.go what goes whoever starves.
+//   - Answers: explain.go, judge.go; words of the source: level.go.
+//
+// # Ties
+//
+// Operations of equal satisfaction are served in child order, in pools with
+// fewer children than Options.MinChildHeapSize; in others a heap decides. No
+// recorded decision is to be judged by it. Jobs with the same list and start
+// time are taken in the order they came to the node. Comparisons of shares are
+// exact, except where §1.3 names a tolerance: a share that is off by its last
+// bit may move a boundary by one job.
+//
+// # What it does not do
+//
+// Packing (§9.8), throttling by a controller's concurrency, and disk quotas
+// beyond the flag SSD are not modelled: Controller.Offer may decline for them.
+// Tag filters are the caller's: see SetAdmission. There is no input or output,
+// no clock, no goroutine and no ranging over a map; a decision allocates nothing
+// once its buffers have grown.
 package scheduling

@@ -151,6 +151,7 @@ func (t *Tree) Decide(h Heartbeat, c Controller) *Outcome {
 	t.stage.Heartbeat, t.stage.controller = h, c
 	t.Report(h.Node, h.Now)
 	t.failures = t.failures[:0]
+	t.stage.candidates, t.stage.attached = t.stage.candidates[:0], t.stage.attached[:0]
 	t.stage.last = t.nodes[h.Node].jobs.last
 	t.preemptGracefully()
 	if h.Skip {

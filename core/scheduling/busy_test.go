@@ -1,0 +1,88 @@
+package scheduling
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"poolproof/core/resource"
+)
+
+// TestAllocations checks that a decision allocates nothing.
+func TestAllocations(t *testing.T) {
+	c := newBusy(t, 100, 1000, 500)
+	statuses := map[Status]int{}
+	for _, e := range c.operations {
+		statuses[c.tree.elements[e].hunger.Status()]++
+	}
+	if statuses[Starving] == 0 || statuses[NonStarving] == 0 {
+		t.Fatalf("statuses %v", statuses)
+	}
+	i := 0
+	decide := func() {
+		h := Heartbeat{Node: c.nodes[i%len(c.nodes)], Now: c.now}
+		i++
+		c.tree.SetLastPreemptive(h.Node, Never)
+		for _, p := range c.tree.Decide(h, c).Preempted {
+			c.tree.RemoveJob(p.Job)
+		}
+	}
+	for range 1000 {
+		decide()
+	}
+	if n := testing.AllocsPerRun(1000, decide); n > 0 {
+		t.Errorf("a decision allocates %v times", n)
+	}
+}
+
+// TestKeptChoices runs random heartbeats, ends of jobs and updates on two equal
+// clusters, one of which forgets before every decision what it keeps from
+// heartbeat to heartbeat. They must decide alike, within the rules.
+func TestKeptChoices(t *testing.T) {
+	for _, heapSize := range []int{2, 16, 1000} {
+		keeps, forgets := newBusy(t, 60, 600, 200), newBusy(t, 60, 600, 200)
+		random := rand.New(rand.NewPCG(7, 7))
+		for _, c := range []*busy{keeps, forgets} {
+			o := *c.tree.Options()
+			o.MinChildHeapSize, o.UsePoolSatisfaction = heapSize, true
+			c.tree.SetOptions(o)
+			c.update(t)
+		}
+		for range 5000 {
+			n, gone, tick := random.IntN(200), random.IntN(3), random.IntN(500) == 0
+			var outcomes [2]string
+			for i, c := range []*busy{keeps, forgets} {
+				for range gone {
+					if j := c.tree.nodes[n].jobs.first; j != NoJob {
+						c.tree.RemoveJob(j)
+					}
+				}
+				if c.now += second / 10; tick {
+					c.update(t)
+				}
+				if i == 1 {
+					c.tree.forgetLists()
+				}
+				outcomes[i] = c.decide(t, Node(n))
+			}
+			if outcomes[0] != outcomes[1] {
+				t.Fatalf("heaps from %d: %s, but anew %s", heapSize, outcomes[0], outcomes[1])
+			}
+		}
+	}
+}
+
+// decide runs a heartbeat and checks that resources are conserved.
+func (b *busy) decide(t *testing.T, n Node) string {
+	out := b.tree.Decide(Heartbeat{Node: n, Now: b.now}, b)
+	s := fmt.Sprint(out.Started, out.Preempted)
+	for _, p := range out.Preempted {
+		b.tree.RemoveJob(p.Job)
+	}
+	var sum resource.Vector
+	b.tree.NodeJobs(n, func(j Job) { sum = sum.Add(b.tree.Job(j).Usage) })
+	if own := &b.tree.nodes[n]; sum != own.usage || !sum.FitsIn(own.Limits) {
+		t.Fatalf("node %d uses %v of %v, its jobs %v", n, own.usage, own.Limits, sum)
+	}
+	return s
+}
