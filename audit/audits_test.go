@@ -109,11 +109,15 @@ func TestNodeOverCapacity(t *testing.T) {
 		nodeOver(0, resource.CPU, tables.CauseJobStarted),
 		nodeOver(0, resource.Memory, tables.CauseJobStarted), // what jobs asked for is not what they took
 		nodeOver(1, resource.CPU, tables.CauseLimit),
-		nodeOver(2, resource.UserSlots, tables.CauseWindow))
+		nodeOver(2, resource.UserSlots, tables.CauseOperation))
 	put(r, "a", tables.Job{Job: "job-2", JobIx: 7, StartTime: at(100)})
 	r.addTree("blind", map[string]string{"placement": "none", "usage.cpu": "recorded"})
+	r.addTree("before", whole()) // the start lies before the window, in which nothing starts
+	put(r, "before", tables.Coverage{Aspect: "placement", State: "recorded"},
+		tables.Coverage{Aspect: "capacity.cpu", State: "recorded"}, tables.Coverage{Aspect: "usage.cpu", State: "recorded"})
+	put(r, "before", nodeOver(0, resource.CPU, tables.CauseJobStarted))
 	v := r.judge()
-	want := "violated a node node1 cpu 2.5 cores\nsuspect a node node3 user_slots 250 slots\nexcused a node node2 cpu 2.5 cores"
+	want := "violated a node node1 cpu 2.5 cores\nviolated before node node1 cpu 2.5 cores\nsuspect a node node3 user_slots 250 slots\nexcused a node node2 cpu 2.5 cores"
 	if got := v.found("node_over_capacity"); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
@@ -245,7 +249,7 @@ func TestPoolsOverOperationCounts(t *testing.T) {
 	} {
 		r := newTestRun(t)
 		r.addTree("a", whole())
-		put(r, "a", poolOver(0, limit, tables.CauseOperation), poolOver(1, limit, tables.CauseLimit), poolOver(2, limit, tables.CauseWindow))
+		put(r, "a", poolOver(0, limit, tables.CauseOperation), poolOver(1, limit, tables.CauseLimit), poolOver(2, limit, tables.CausePoolMoved))
 		r.addTree("moved", whole())
 		put(r, "moved", poolOver(0, limit, tables.CausePoolMoved), poolOver(1, limit, tables.CauseRevived))
 		idle := tables.PoolInterval{Pool: 1, MaxRunning: core.Some(int64(5)), MaxOperations: core.Some(int64(5))}

@@ -53,10 +53,9 @@ CREATE OR REPLACE MACRO time_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-%dT%H:%M:%
 CREATE OR REPLACE MACRO id_list(ids) AS CASE WHEN ids = '' THEN [] ELSE string_split(ids, ',') END;
 
 -- Why an element may stand above a limit; null if nothing excuses it (LIM-02,
--- CNT-04, CNT-05). What the window cut is no violation.
+-- CNT-04, CNT-05). An episode that the window cut has the cause it began with.
 CREATE OR REPLACE MACRO limit_excuse(cause) AS CASE cause
   WHEN 'limit_changed' THEN 'the limit came down onto what was there'
-  WHEN 'log_start' THEN 'it was so already when the log begins'
   WHEN 'pool_moved' THEN 'a pool was moved in with what it held'
   WHEN 'revived' THEN 'an operation was registered again after a restart, without checks'
 END;

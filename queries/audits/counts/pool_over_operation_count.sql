@@ -6,9 +6,9 @@
 -- @reads     limit_episodes, pool_intervals, pools
 -- @why       A limit that came down below what is there forbids new ones and
 --            touches none of the old; pools are moved and operations revived
---            without looking at it; and what the log begins with was not
---            decided in it. All these are excused. A limit that nothing but a
---            default of the profile states is no promise and is not judged.
+--            without looking at it. All these are excused. A limit that
+--            nothing but a default of the profile states is no promise and is
+--            not judged.
 SELECT
   e.tree,
   '' AS aspect,

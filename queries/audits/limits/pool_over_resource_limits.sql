@@ -7,9 +7,9 @@
 -- @param     use_s 10 s — how long reported usage may lag behind
 -- @why       Usage is what started jobs were granted. Excused are episodes no
 --            longer than the lag, and those that no start began: the limit
---            came down, a pool or an operation moved in or was revived, jobs
---            grew, or it was so already when the log begins. Where the log knows only what jobs
---            asked for, an episode is suspect at most.
+--            came down, a pool or an operation moved in or was revived, or
+--            jobs grew. Where the log knows only what jobs asked for, an
+--            episode is suspect at most.
 WITH judged AS (
   SELECT tree, pool, operation, pool AS element, resource, unit, from_time, to_time, clipped_from, clipped_to, cause, peak_time, jobs,
     limit_amount, amount, seconds, usage_state, cause_job,

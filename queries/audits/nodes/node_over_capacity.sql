@@ -6,8 +6,9 @@
 -- @reads     limit_episodes, jobs, coverage
 -- @why       Judged in the resources for which the log holds both what nodes
 --            have and what jobs really take. A preempted job counts until its
---            preemption. A node that shrank under its jobs is excused; where
---            the log begins with a node that is over, the start is not in it.
+--            preemption. A node that shrank under its jobs is excused; an
+--            episode that no start explains is suspect. A start before the
+--            window is judged if what it took over still was when it began.
 SELECT
   e.tree,
   e.resource AS aspect,
@@ -28,7 +29,6 @@ SELECT
     CASE
       WHEN e.cause = 'job_started' THEN coalesce(printf(' The start of job %s took it over.', j.job), '')
       WHEN e.cause = 'limit_changed' THEN ' Excused: the node came to offer less than was in use.'
-      WHEN e.cause = 'log_start' THEN ' It was so already when the log begins, so the start that caused it is not in it.'
       ELSE ' No start in the log explains it.'
     END, clip_text(e.clipped_from, e.clipped_to)) AS reason,
   'recorded' AS judged,
@@ -46,6 +46,13 @@ ORDER BY e.tree, e.from_time, e.node, e.resource;
 -- @seen
 WITH placed AS (
   SELECT tree, any_value(state) AS state FROM coverage WHERE aspect = 'placement' GROUP BY tree
+), blamed AS (
+  SELECT e.tree, count(DISTINCT e.cause_job_ix) AS starts
+  FROM limit_episodes AS e
+  JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
+    AND c.capacity IN ('recorded', 'header') AND c.usage = 'recorded'
+  WHERE e.limit_kind = 'node_capacity'
+  GROUP BY e.tree
 ), judged AS (
   SELECT tree,
     coalesce(max(capacity_seen) FILTER (capacity IN ('recorded', 'header') AND usage = 'recorded'), 0) AS starts,
@@ -54,11 +61,11 @@ WITH placed AS (
   FROM resource_coverage
   GROUP BY tree
 )
-SELECT tree, starts AS seen, 'job starts' AS unit,
+SELECT tree, greatest(judged.starts, coalesce(blamed.starts, 0)) AS seen, 'job starts' AS unit,
   CASE
     WHEN state IS DISTINCT FROM 'recorded' THEN 'the log does not say on which nodes jobs ran'
-    WHEN starts = 0 AND not_judged IS NULL THEN 'no job started on a node of known size'
+    WHEN seen = 0 AND not_judged IS NULL THEN 'no job started on a node of known size'
     ELSE 'not judged: ' || not_judged
   END AS reason
-FROM trees LEFT JOIN judged USING (tree) LEFT JOIN placed USING (tree)
+FROM trees LEFT JOIN judged USING (tree) LEFT JOIN blamed USING (tree) LEFT JOIN placed USING (tree)
 ORDER BY tree;
