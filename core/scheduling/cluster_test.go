@@ -17,6 +17,7 @@ type cluster struct {
 	now    int64
 	last   int64 // time of the last update, negative before the first
 
+	total   resource.Vector // of the tree, where it is not the sum of the nodes
 	updates int
 	exact   bool // shares of the corpus are taken over
 	errors  []string
@@ -220,9 +221,11 @@ func (c *cluster) update() error {
 }
 
 func (c *cluster) updateShares() error {
-	total := resource.Vector{}
+	total := c.total
 	for _, id := range c.nodes {
-		total = total.Add(c.tree.nodes[c.nodeOf[id]].Limits)
+		if c.total.IsZero() {
+			total = total.Add(c.tree.nodes[c.nodeOf[id]].Limits)
+		}
 	}
 	c.shares.SetTotal(total)
 	c.pushNeeds()

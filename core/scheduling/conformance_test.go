@@ -161,6 +161,7 @@ func (c *cluster) setOrder(attempt int, want *corpusOutput) {
 func (in *corpusInput) build(t *testing.T) *cluster {
 	c := newCluster(t, Baseline, in.Tree, in.Scheduler)
 	c.now = in.Start
+	c.total = partialOf(in.Total).Amounts
 	for _, n := range in.Nodes {
 		c.addNode(n.ID, partialOf(n.Resources).Amounts)
 	}
