@@ -285,8 +285,8 @@ func TestPoolsOverOperationCounts(t *testing.T) {
 func TestStrongGuaranteeUnmet(t *testing.T) {
 	unmet := func(pool core.PoolID, seconds, others, limited, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{
-			Withheld: int64(withheld) * 1e6,
-			Pool:     pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
+			Withheld: int64(withheld) * 1e6, Resource: resource.CPU,
+			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
 			Owed: int64(seconds) * 5e8, Delivered: int64(seconds) * 2e8, Others: int64(others) * 1e6, Limited: int64(limited) * 1e6,
 		}
 	}
@@ -314,7 +314,7 @@ func TestStrongGuaranteeUnmet(t *testing.T) {
 	if got := v.found("strong_guarantee_unmet"); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
-	wantReason := "Pool prod went without 30.00 % of the tree that it was guaranteed and demanded, for 10 min 00 s. Most above its fair share then: pool ads."
+	wantReason := "Pool prod went for 10 min 00 s without up to 30.00 % of the tree's cpu that it was guaranteed and demanded. Most above its fair share then: pool ads."
 	if got := v.Findings[0].Reason; got != wantReason {
 		t.Errorf("reason %q", got)
 	}

@@ -10,10 +10,11 @@
 --            length of the SLA, and while no limit of the pool or of an ancestor
 --            held it back, a pool elsewhere used more than its fair share.
 --            Whether that pool's jobs fitted the owed nodes is not in the log.
---            Suspect at most where some share updates were refused, so that
+--            Suspect at most in a resource of which the log tells only what jobs
+--            asked for, and where some share updates were refused, so that
 --            shares are older than the state.
 WITH late AS (
-  SELECT tree, pool, from_time, to_time, clipped_from, clipped_to, min_share_ratio, demand_ratio, usage_ratio, gap, gap_time,
+  SELECT tree, pool, from_time, to_time, clipped_from, clipped_to, resource, guarantee_share, demand_share, usage_share, gap, gap_time,
     span_seconds(from_time, to_time) AS seconds,
     (owed_share_seconds - delivered_share_seconds) / 1e9 AS missing,
     others_above_us / 1e6 AS others_s,
@@ -22,7 +23,9 @@ WITH late AS (
   FROM guarantee_episodes
   WHERE span_seconds(from_time, to_time) > $sla_s
 ), judged AS (
-  SELECT *, CASE
+  SELECT *, EXISTS (
+    SELECT 1 FROM coverage AS c WHERE c.tree = late.tree AND c.aspect = 'usage.' || late.resource AND c.state <> 'recorded'
+  ) AS asked_only, CASE
     WHEN withheld_s >= $sla_s THEN NULL
     WHEN others_s < $sla_s THEN printf('others used more than their fair share for only %s of it', span_text(others_s))
     ELSE printf('others used more than their fair share for %s of it, but %s while neither the pool nor an ancestor stood at its resource limit',
@@ -47,19 +50,20 @@ WITH late AS (
 SELECT
   j.tree,
   '' AS aspect,
-  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN stale THEN 'suspect' ELSE 'violated' END AS verdict,
+  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN stale OR asked_only THEN 'suspect' ELSE 'violated' END AS verdict,
   'pool' AS subject_kind,
   j.pool AS subject,
   j.from_time,
   j.to_time,
   missing AS magnitude,
   'share·s' AS unit,
-  printf('Pool %s went without %.2f %% of the tree that it was guaranteed and demanded, for %s.%s%s%s', j.pool, 100 * gap, span_text(seconds),
+  printf('Pool %s went for %s without up to %.2f %% of the tree''s %s that it was guaranteed and demanded.%s%s%s', j.pool, span_text(seconds), 100 * gap, j.resource,
     coalesce(printf(' Most above its fair share then: pool %s.', holders[1].pool), ''),
     coalesce(printf(' Excused: %s.', excuse), ''), clip_text(clipped_from, clipped_to)) ||
+    CASE WHEN asked_only THEN printf(' The log tells what jobs asked of %s, not what they used.', j.resource) ELSE '' END ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
-  CASE WHEN stale THEN 'possible' ELSE 'recomputed' END AS judged,
-  json_object('guarantee_ratio', min_share_ratio, 'demand_ratio', demand_ratio, 'usage_ratio', usage_ratio, 'gap', gap,
+  CASE WHEN stale OR asked_only THEN 'possible' ELSE 'recomputed' END AS judged,
+  json_object('resource', j.resource, 'guarantee_share', guarantee_share, 'demand_share', demand_share, 'usage_share', usage_share, 'gap', gap,
     'gap_time', time_text(gap_time), 'missing_share_seconds', missing, 'others_above_s', others_s, 'limited_s', limited_s,
     'withheld_s', withheld_s,
     'above_fair_share_at_gap_time', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
@@ -75,12 +79,18 @@ WITH guaranteed AS (
   GROUP BY tree, pool
   UNION ALL
   SELECT DISTINCT tree, pool, true FROM guarantee_episodes
+), configured AS (
+  SELECT tree, bool_or(coalesce(strong_guarantee_user_slots, strong_guarantee_cpu, strong_guarantee_gpu, strong_guarantee_memory,
+    strong_guarantee_network, 0) > 0) AS configured
+  FROM pools
+  GROUP BY tree
 )
 SELECT tree, count(DISTINCT pool) FILTER (demanded AND NOT all_refused) AS seen, 'guaranteed pools' AS unit,
   coalesce(any_value(refused_updates.reason), CASE
+    WHEN count(pool) = 0 AND bool_or(configured) THEN 'the size of the tree is not known, so that no guarantee has a share'
     WHEN count(pool) = 0 THEN 'no pool has a strong guarantee'
     WHEN count(pool) FILTER (demanded) = 0 THEN 'no pool with a strong guarantee demanded anything'
   END) AS reason
-FROM refused_updates LEFT JOIN guaranteed USING (tree)
+FROM refused_updates LEFT JOIN guaranteed USING (tree) LEFT JOIN configured USING (tree)
 GROUP BY tree
 ORDER BY tree;
