@@ -122,7 +122,7 @@ func TestNodeOverCapacity(t *testing.T) {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
 	f := v.Findings[0]
-	if want := "Jobs on node node1 took 12.50 cores of its 10.00 cores for 1 h 00 min. The start of job job-2 took it over."; f.Reason != want {
+	if want := "Jobs on node node1 took up to 12.50 cores of its 10.00 cores for 1 h 00 min. The start of job job-2 took it over."; f.Reason != want {
 		t.Errorf("reason %q", f.Reason)
 	}
 	if !strings.Contains(string(f.Evidence), `"jobs_at_peak":["job-1","job-2"]`) || timeText(f.From) != "2023-11-14T22:15:00Z" {
@@ -483,5 +483,21 @@ func TestJobWithoutEnd(t *testing.T) {
 	}
 	if o := v.outcome("job_without_end", "a"); o.Seen != 5 {
 		t.Errorf("%+v", o)
+	}
+}
+
+// TestAssumedStates: where the log does not tell what runs from what waits, a
+// count of running operations accuses nobody.
+func TestAssumedStates(t *testing.T) {
+	r := newTestRun(t)
+	for tree, state := range map[string]string{"told": "recorded", "guessed": "assumed"} {
+		states := whole()
+		states["operation_states"] = state
+		r.addTree(tree, states)
+		put(r, tree, poolOver(0, tables.MaxRunningOperationCount, tables.CauseOperation))
+	}
+	v := r.judge()
+	if told, guessed := v.outcome("pool_over_running_operation_count", "told"), v.outcome("pool_over_running_operation_count", "guessed"); told.Verdict != Violated || guessed.Verdict != Suspect {
+		t.Errorf("told %+v, guessed %+v", told, guessed)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -50,6 +51,17 @@ func paramValues(audits []*Audit, given map[string]string) (map[*Audit][]sql.Nam
 		}
 	}
 	return values, nil
+}
+
+// CheckParams refuses parameters that Run would refuse: a *ParamError. It lets a
+// caller find out before the work that comes first.
+func CheckParams(queries fs.FS, given map[string]string) error {
+	audits, err := ReadAudits(queries)
+	if err != nil {
+		return err
+	}
+	_, err = paramValues(audits, given)
+	return err
 }
 
 // byName returns the values of all parameters as "audit.param".

@@ -89,7 +89,7 @@ func (m *Manifest) Write(dir string) error {
 var ErrNoRun = errors.New("is no run: it has no " + ManifestName + "; give the directory that poolproof replay or run wrote")
 
 // ErrNotRun is returned for a directory whose manifest is not that of a run.
-var ErrNotRun = errors.New("is no run: its " + ManifestName + " is that of something else, or damaged; give the directory that poolproof replay or run wrote")
+var ErrNotRun = errors.New("is no run that can be read: its " + ManifestName + " is of something else, of another version, or damaged")
 
 // ReadManifest reads the manifest of the run in dir.
 func ReadManifest(dir string) (*Manifest, error) {
@@ -108,7 +108,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 		return nil, fmt.Errorf("%s %w", dir, ErrNotRun)
 	}
 	if m.FormatVersion != RunFormatVersion {
-		return nil, fmt.Errorf("%s has format_version %d, this program reads %d: replay the trace again", dir, m.FormatVersion, RunFormatVersion)
+		return nil, fmt.Errorf("%s %w: its format_version is %d and this program reads %d: replay the trace again", dir, ErrNotRun, m.FormatVersion, RunFormatVersion)
 	}
 	return m, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"poolproof/audit"
+	"poolproof/queries"
 )
 
 const runHelp = `
@@ -30,8 +31,12 @@ func runCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.parameters(); err != nil {
+	params, err := a.parameters()
+	if err != nil {
 		return err
+	}
+	if err := audit.CheckParams(queries.Files, params); err != nil {
+		return err // now, and not after the night's replay
 	}
 	directory, err := newRun(q.out, q.replace)
 	if err != nil {

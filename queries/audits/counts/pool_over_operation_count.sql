@@ -19,7 +19,7 @@ SELECT
   e.to_time,
   (e.value - e.limit_value)::DOUBLE AS magnitude,
   'operations' AS unit,
-  printf('Pool %s had %s with a max_operation_count of %d for %s.%s%s', e.pool, count_text(e.value, 'operation'), e.limit_value,
+  printf('Pool %s had up to %s with a max_operation_count of %d for %s.%s%s', e.pool, count_text(e.value, 'operation'), e.limit_value,
     span_text(span_seconds(e.from_time, e.to_time)),
     coalesce(printf(' Excused: %s.', limit_excuse(e.cause)), ''), clip_text(e.clipped_from, e.clipped_to)) AS reason,
   'recorded' AS judged,

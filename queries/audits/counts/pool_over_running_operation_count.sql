@@ -3,30 +3,38 @@
 -- @promise   A pool has no more than max_running_operation_count running operations.
 -- @invariant CNT-04
 -- @severity  minor
--- @reads     limit_episodes, pool_intervals, pools
+-- @reads     limit_episodes, pool_intervals, pools, coverage, trees
 -- @why       A limit that came down below what is there forbids new ones and
 --            touches none of the old; pools are moved and operations revived
 --            without looking at it. All these are excused. A limit that
 --            nothing but a default of the profile states is no promise and is
---            not judged.
+--            not judged. Suspect at most where the log does not record when
+--            operations run and when they wait.
+WITH states AS (
+  SELECT trees.tree, coalesce(bool_or(c.state = 'assumed'), false) AS assumed
+  FROM trees LEFT JOIN coverage AS c ON c.tree = trees.tree AND c.aspect = 'operation_states'
+  GROUP BY trees.tree
+)
 SELECT
   e.tree,
   '' AS aspect,
-  CASE WHEN limit_excuse(e.cause) IS NULL THEN 'violated' ELSE 'excused' END AS verdict,
+  CASE WHEN limit_excuse(e.cause) IS NOT NULL THEN 'excused' WHEN s.assumed THEN 'suspect' ELSE 'violated' END AS verdict,
   'pool' AS subject_kind,
   e.pool AS subject,
   e.from_time,
   e.to_time,
   (e.value - e.limit_value)::DOUBLE AS magnitude,
   'operations' AS unit,
-  printf('Pool %s had %s with a max_running_operation_count of %d for %s.%s%s', e.pool, count_text(e.value, 'running operation'), e.limit_value,
+  printf('Pool %s had up to %s with a max_running_operation_count of %d for %s.%s%s', e.pool, count_text(e.value, 'running operation'), e.limit_value,
     span_text(span_seconds(e.from_time, e.to_time)),
-    coalesce(printf(' Excused: %s.', limit_excuse(e.cause)), ''), clip_text(e.clipped_from, e.clipped_to)) AS reason,
-  'recorded' AS judged,
+    coalesce(printf(' Excused: %s.', limit_excuse(e.cause)), ''), clip_text(e.clipped_from, e.clipped_to)) ||
+    CASE WHEN s.assumed THEN ' The log does not tell what waited from what could run: all that was submitted is counted.' ELSE '' END AS reason,
+  CASE WHEN s.assumed THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('pool', e.pool, 'path', p.path, 'limit', e.limit_value, 'count', e.value, 'peak_time', time_text(e.peak_time),
     'cause', e.cause, 'clipped_from', e.clipped_from, 'clipped_to', e.clipped_to) AS evidence
 FROM limit_episodes AS e
 LEFT JOIN pools AS p ON p.tree = e.tree AND p.pool = e.pool
+JOIN states AS s ON s.tree = e.tree
 WHERE e.element_kind = 'pool' AND e.limit_kind = 'max_running_operation_count'
 ORDER BY e.tree, e.from_time, e.pool;
 -- @seen

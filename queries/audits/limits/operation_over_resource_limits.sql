@@ -31,7 +31,7 @@ SELECT
   to_time,
   amount - limit_amount AS magnitude,
   unit,
-  printf('Operation %s used %s with a limit of %s for %s.%s%s%s%s', element, amount_text(resource, amount), amount_text(resource, limit_amount),
+  printf('Operation %s used up to %s with a limit of %s for %s.%s%s%s%s', element, amount_text(resource, amount), amount_text(resource, limit_amount),
     span_text(seconds),
     coalesce(printf(' The start of job %s took it over.', cause_job), ''),
     coalesce(printf(' Excused: %s.', excuse), ''),

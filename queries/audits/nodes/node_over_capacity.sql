@@ -23,7 +23,7 @@ SELECT
   e.to_time,
   natural_amount(e.resource, e.value - e.limit_value, c.source_unit) AS magnitude,
   r.unit,
-  printf('Jobs on node %s took %s of its %s for %s.%s%s', e.node,
+  printf('Jobs on node %s took up to %s of its %s for %s.%s%s', e.node,
     amount_text(e.resource, natural_amount(e.resource, e.value, c.source_unit)), amount_text(e.resource, natural_amount(e.resource, e.limit_value, c.source_unit)),
     span_text(span_seconds(e.from_time, e.to_time)),
     CASE
