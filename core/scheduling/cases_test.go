@@ -109,14 +109,6 @@ func stageOf(name string) Stage {
 // wide is a total in which shares of the cases are whole amounts.
 var wide = resource.Vector{1e9, 1e9, 1e9, 1e9, 1e9}
 
-// amountOf is a share as an amount of wide.
-func amountOf(s resource.Share) (v resource.Vector) {
-	for k := range v {
-		v[k] = int64(math.Round(s[k] * 1e9))
-	}
-	return v
-}
-
 // satisfied gives an element a fair share and a usage of the given local
 // satisfaction.
 func (c *cluster) satisfied(e Element, ratio float64) {

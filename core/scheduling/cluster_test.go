@@ -20,7 +20,6 @@ type cluster struct {
 	total   resource.Vector // of the tree, where it is not the sum of the nodes
 	updates int
 	exact   bool // shares of the corpus are taken over
-	errors  []string
 
 	pools      []string // in order of creation
 	operations []*testOperation

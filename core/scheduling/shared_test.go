@@ -152,9 +152,6 @@ func reals(v resource.Vector) object {
 	return o
 }
 
-// sameAmounts compares amounts with those of the test data.
-func sameAmounts(v resource.Vector, want object) bool { return partialOf(want).Amounts == v }
-
 // readLines calls each with every line of a gzipped file of JSON lines.
 func readLines(t testing.TB, path string, each func(data []byte)) {
 	file, err := os.Open(path)
