@@ -19,15 +19,16 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	for _, p := range s.promises {
 		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s |\n", p.word(), p.Severity, cell(p.Promise), strings.Join(p.Invariants, ", "), cell(p.result()))
 	}
-	if worst, rest := s.worst(); len(worst) > 0 {
+	worst, rest := s.worst()
+	if len(worst) > 0 {
 		b.WriteString("\n## The worst first\n\n| verdict | tree | subject | time | finding |\n| --- | --- | --- | --- | --- |\n")
 		for _, f := range worst {
 			fmt.Fprintf(&b, "| %s (%s) | %s | %s %s | %s | %s `%s` |\n",
 				words[f.Verdict], f.Severity, cell(f.Tree), f.SubjectKind, cell(f.Subject), span(f), cell(f.Reason), f.ID)
 		}
-		if rest > 0 {
-			fmt.Fprintf(&b, "\nAnd %s more in the table `findings` of the run.\n", number(int64(rest)))
-		}
+	}
+	if text := leftOver(len(worst), rest); text != "" {
+		fmt.Fprintf(&b, "\n%s: see the table `findings` of the run.\n", text)
 	}
 	if doubts := s.doubts(); len(doubts) > 0 {
 		b.WriteString("\n## Not judged, or not wholly\n\n")

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,12 +91,66 @@ func TestAQuietNightOnTheTerminal(t *testing.T) {
 	golden(t, "kept.txt", text(t, v))
 }
 
-func TestSuspicionIsNotHidden(t *testing.T) {
+// A night with findings that break nothing is kept, and says what there was.
+func TestSuspicionAndExcusesAreNotHidden(t *testing.T) {
+	suspect := finding(ends, "s", audit.Suspect, "Lost.", at(1))
+	excused := finding(fifo, "e", audit.Excused, "Out of order.", at(1))
+	broken := finding(capacity, "b", audit.Violated, "Over.", at(1))
+	for _, c := range []struct {
+		findings []audit.Finding
+		want     string
+	}{
+		{[]audit.Finding{suspect, suspect, excused, excused, excused, excused}, "KEPT: all 3 judged promises; 2 cases are suspect, 4 excused; 1 more could not be judged."},
+		{[]audit.Finding{suspect}, "KEPT: all 3 judged promises; 1 case is suspect; 1 more could not be judged."},
+		{[]audit.Finding{excused, excused}, "KEPT: all 3 judged promises; 2 cases are excused; 1 more could not be judged."},
+		{[]audit.Finding{broken, broken, excused}, "BROKEN: 1 of 3 judged promises, in 2 cases; 1 case is excused; 1 more could not be judged."},
+	} {
+		v := brokenNight()
+		v.Findings = c.findings
+		v.Outcomes = nil
+		for _, a := range v.Audits {
+			o := audit.Outcome{Audit: a, Tree: "main", Verdict: audit.OK, Seen: 1, SeenUnit: "cases"}
+			if a == guarantee {
+				o.Verdict, o.Seen = audit.Undecidable, 0
+			}
+			for _, f := range c.findings {
+				if f.Audit == a.ID {
+					o.Verdict = f.Verdict
+				}
+			}
+			v.Outcomes = append(v.Outcomes, o)
+		}
+		if got := summarize(v).headline(); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// An excused promise is no kept one, and where to look is said although nothing
+// is spelled out.
+func TestAnExcusedNightOnTheTerminal(t *testing.T) {
 	v := brokenNight()
-	v.Audits, v.Findings = []*audit.Audit{ends}, nil
-	v.Outcomes = []audit.Outcome{{Audit: ends, Tree: "main", Verdict: audit.Suspect, Seen: 1}}
-	if got := summarize(v).headline(); got != "KEPT: 0 of 1 promises that could be judged; 1 suspect." {
-		t.Error(got)
+	v.Audits, v.Findings = []*audit.Audit{capacity, ends}, v.Findings[1:]
+	v.Outcomes = v.Outcomes[1:4]
+	v.Outcomes[0].Verdict = audit.Excused
+	v.Outcomes[0].Findings = 1
+	golden(t, "excused.txt", text(t, v))
+}
+
+func TestAPathInAHintIsOneWord(t *testing.T) {
+	for path, want := range map[string]string{
+		"out/run-1.2": "out/run-1.2", "my runs/a": "'my runs/a'", "it's": `'it'\''s'`, "a$b": "'a$b'", "läufe/eins": "läufe/eins",
+	} {
+		if got := quoted(path); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+	var b bytes.Buffer
+	if err := Terminal(&b, brokenNight(), "my runs/a"); err != nil {
+		t.Fatal(err)
+	}
+	if want := "poolproof query 'my runs/a' \"SELECT"; !strings.Contains(b.String(), want) {
+		t.Errorf("no %s in\n%s", want, b.String())
 	}
 }
 
@@ -114,10 +169,14 @@ func TestEveryBrokenPromiseIsSpelledOut(t *testing.T) {
 		v.Findings = append(v.Findings, finding(capacity, string(rune('a'+i%26)), audit.Violated, "Over.", at(i)))
 	}
 	v.Findings = append(v.Findings, finding(ends, "last", audit.Violated, "Lost.", nil))
+	v.Findings = append(v.Findings, finding(ends, "excused", audit.Excused, "Lost.", nil))
 	s := summarize(v)
 	shown, rest := s.worst()
-	if len(shown) != shownFindings || rest != 491 || shown[len(shown)-1].ID != "last" {
-		t.Errorf("%d shown, %d left over, the last is %s", len(shown), rest, shown[len(shown)-1].ID)
+	if len(shown) != shownFindings || shown[len(shown)-1].ID != "last" {
+		t.Errorf("%d shown, the last is %s", len(shown), shown[len(shown)-1].ID)
+	}
+	if got, want := leftOver(len(shown), rest), "And 492 more (491 violated, 1 excused)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

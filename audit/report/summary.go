@@ -93,10 +93,13 @@ func (p *promise) word() string {
 	return words[p.verdict]
 }
 
-// headline says in one line how the night was.
+// headline says in one line how the night was: of the promises that could be
+// judged, how many were broken, and which cases accuse nobody for certain.
 func (s *summary) headline() string {
-	var broken, violations, failed, unknown, suspect int
+	var broken, violations, failed, unknown, suspect, excused int
 	for _, p := range s.promises {
+		suspect += p.counts[audit.Suspect]
+		excused += p.counts[audit.Excused]
 		switch {
 		case p.verdict == audit.Failed:
 			failed++
@@ -105,37 +108,39 @@ func (s *summary) headline() string {
 			violations += p.counts[audit.Violated]
 		case p.verdict == audit.Undecidable:
 			unknown++
-		case p.verdict == audit.Suspect:
-			suspect++
 		}
 	}
 	judged := len(s.promises) - failed - unknown
-	var text string
+	var parts []string
 	switch {
+	case broken > 0 && judged == 1:
+		parts = append(parts, "BROKEN: the one judged promise, in "+count(violations, "case", "cases"))
 	case broken > 0:
-		text = fmt.Sprintf("BROKEN: %s of %d, in %s", count(broken, "promise", "promises"), judged, count(violations, "case", "cases"))
+		parts = append(parts, fmt.Sprintf("BROKEN: %d of %d judged promises, in %s", broken, judged, count(violations, "case", "cases")))
 	case failed > 0:
-		text = fmt.Sprintf("FAILED: %s did not run", count(failed, "audit", "audits"))
+		parts = append(parts, fmt.Sprintf("FAILED: %s did not run", count(failed, "audit", "audits")))
 	case judged == 0:
-		text = "UNKNOWN: no promise could be judged from this log"
-	case suspect > 0:
-		text = fmt.Sprintf("KEPT: %d of %d promises that could be judged", judged-suspect, judged)
+		parts = append(parts, "UNKNOWN: no promise could be judged from this log")
+	case judged == 1:
+		parts = append(parts, "KEPT: the one judged promise")
 	default:
-		text = fmt.Sprintf("KEPT: all %d promises that could be judged", judged)
-		if judged == 1 {
-			text = "KEPT: the one promise that could be judged"
-		}
+		parts = append(parts, fmt.Sprintf("KEPT: all %d judged promises", judged))
+	}
+	switch {
+	case suspect > 0 && excused > 0:
+		parts = append(parts, fmt.Sprintf("%s suspect, %s excused", count(suspect, "case is", "cases are"), number(int64(excused))))
+	case suspect > 0:
+		parts = append(parts, count(suspect, "case is", "cases are")+" suspect")
+	case excused > 0:
+		parts = append(parts, count(excused, "case is", "cases are")+" excused")
 	}
 	if broken > 0 && failed > 0 {
-		text += "; " + count(failed, "audit", "audits") + " did not run"
-	}
-	if suspect > 0 {
-		text += fmt.Sprintf("; %d suspect", suspect)
+		parts = append(parts, count(failed, "audit", "audits")+" did not run")
 	}
 	if unknown > 0 && judged > 0 {
-		text += fmt.Sprintf("; %d could not be judged", unknown)
+		parts = append(parts, fmt.Sprintf("%d more could not be judged", unknown))
 	}
-	return text + "."
+	return strings.Join(parts, "; ") + "."
 }
 
 // result says what became of a promise.
@@ -144,10 +149,8 @@ func (p *promise) result() string {
 		return "its audit did not run"
 	}
 	var parts []string
-	for _, v := range []audit.Judgement{audit.Violated, audit.Suspect, audit.Undecidable, audit.Excused} {
-		if n := p.counts[v]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", number(int64(n)), v))
-		}
+	if found := tally(p.counts); found != "" {
+		parts = append(parts, found)
 	}
 	if p.seen > 0 {
 		parts = append(parts, fmt.Sprintf("%s judged: %s", p.unit, number(p.seen)))
@@ -158,6 +161,17 @@ func (p *promise) result() string {
 		parts = append(parts, fmt.Sprintf("not in %s", count(n, "tree", "trees")))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// tally says how many findings there are of each verdict, the worst first.
+func tally(counts map[audit.Judgement]int) string {
+	var parts []string
+	for _, v := range []audit.Judgement{audit.Violated, audit.Suspect, audit.Undecidable, audit.Excused} {
+		if n := counts[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", number(int64(n)), v))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // A doubt is a reason for which promises could not be judged, with the trees.

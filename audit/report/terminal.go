@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
+	"unicode"
 
 	"poolproof/audit"
 )
@@ -36,22 +38,21 @@ func (s *summary) writePromises(b *bytes.Buffer) {
 // writeFindings spells out the worst findings that count, one paragraph each.
 func (s *summary) writeFindings(b *bytes.Buffer, runPath string) {
 	worst, rest := s.worst()
-	if len(worst) == 0 {
-		return
+	if len(worst) > 0 {
+		fmt.Fprintf(b, "\nThe worst first:\n")
 	}
-	fmt.Fprintf(b, "\nThe worst first:\n")
 	for _, f := range worst {
 		fmt.Fprintf(b, "\n  %s (%s, %s) %s %s in tree %s\n    %s\n    %s; finding %s\n",
 			words[f.Verdict], f.Severity, f.Invariant, f.SubjectKind, f.Subject, f.Tree, f.Reason, span(f), f.ID)
 	}
-	if rest > 0 {
-		fmt.Fprintf(b, "\n  And %s more: poolproof query %s \"SELECT verdict, subject, reason FROM findings\"\n", number(int64(rest)), runPath)
+	if text := leftOver(len(worst), rest); text != "" {
+		fmt.Fprintf(b, "\n  %s: poolproof query %s \"SELECT verdict, subject, reason FROM findings\"\n", text, quoted(runPath))
 	}
 }
 
 // worst returns the findings to be spelled out, violated and suspect ones with
-// every promise among them, and how many findings are left over.
-func (s *summary) worst() (shown []audit.Finding, rest int) {
+// every promise among them, and how many findings of each verdict are left over.
+func (s *summary) worst() (shown []audit.Finding, rest map[audit.Judgement]int) {
 	taken := map[string]int{}
 	picked := make([]bool, len(s.findings))
 	// At most a few of one promise, so that a flood of one hides no other.
@@ -64,15 +65,42 @@ func (s *summary) worst() (shown []audit.Finding, rest int) {
 			}
 		}
 	}
+	rest = map[audit.Judgement]int{}
 	for i, f := range s.findings {
 		if picked[i] {
 			shown = append(shown, f)
+		} else {
+			rest[f.Verdict]++
 		}
 	}
-	return shown, len(s.findings) - len(shown)
+	return shown, rest
 }
 
-func total(taken map[string]int) (n int) {
+// leftOver counts the findings that are not spelled out, by verdict; it is
+// empty if there are none.
+func leftOver(shown int, rest map[audit.Judgement]int) string {
+	n := total(rest)
+	switch {
+	case n == 0:
+		return ""
+	case shown == 0:
+		return fmt.Sprintf("%s not spelled out (%s)", count(n, "finding is", "findings are"), tally(rest))
+	}
+	return fmt.Sprintf("And %s more (%s)", number(int64(n)), tally(rest))
+}
+
+// quoted is a path as a shell takes it for one word.
+func quoted(path string) string {
+	plain := func(r rune) bool {
+		return r > unicode.MaxASCII && unicode.IsLetter(r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || strings.ContainsRune("/._-+=:,@%", r)
+	}
+	if path != "" && strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+func total[K comparable](taken map[K]int) (n int) {
 	for _, k := range taken {
 		n += k
 	}
