@@ -123,18 +123,27 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	return nil
 }
 
+// counted is a number of things: 1 row, 2 rows.
+func counted[N int | int64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 // printImport tells a person what an import found.
 func printImport(env *environment, s *joblog.Summary, source, out string) {
 	w := env.stdout
-	fmt.Fprintf(w, "Imported %s: %d rows, %d quarantined\n", source, s.Rows, s.QuarantinedRows())
+	fmt.Fprintf(w, "Imported %s: %s, %d quarantined\n", source, counted(s.Rows, "row"), s.QuarantinedRows())
 	for _, c := range s.Quarantined {
-		fmt.Fprintf(w, "  %d rows %s: left out, see the trace's problems\n", c.Rows, c.Code)
+		fmt.Fprintf(w, "  %s %s: left out, see the trace's problems\n", counted(c.Rows, "row"), c.Code)
 	}
 	for _, c := range s.Noted {
-		fmt.Fprintf(w, "  %d rows %s: used without that value\n", c.Rows, c.Code)
+		fmt.Fprintf(w, "  %s %s: used without that value\n", counted(c.Rows, "row"), c.Code)
 	}
-	fmt.Fprintf(w, "%d operations and %d jobs on %d nodes, in %d pools of %d trees (%s)\n",
-		s.Operations, s.Jobs, s.Nodes, s.Pools, len(s.Trees), strings.Join(s.Trees, ", "))
+	fmt.Fprintf(w, "%s and %s on %s, in %s of %s (%s)\n",
+		counted(s.Operations, "operation"), counted(s.Jobs, "job"), counted(s.Nodes, "node"),
+		counted(s.Pools, "pool"), counted(len(s.Trees), "tree"), strings.Join(s.Trees, ", "))
 	fmt.Fprintf(w, "Window %s to %s\n", formatTime(s.Window.From), formatTime(s.Window.To))
 	for _, note := range s.Notes {
 		fmt.Fprintf(w, "Note: %s\n", note)

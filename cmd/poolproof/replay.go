@@ -68,7 +68,7 @@ func replayCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	p.done()
-	fmt.Fprintf(env.stdout, "Replayed %d trees by profile %s: %s\n", len(manifest.Trees), manifest.Profile, q.out)
+	fmt.Fprintf(env.stdout, "Replayed %s by profile %s: %s\n", counted(len(manifest.Trees), "tree"), manifest.Profile, q.out)
 	return nil
 }
 
@@ -102,7 +102,7 @@ func replayInto(ctx context.Context, dir, tracePath string, q *replayRequest, p 
 	for _, name := range names {
 		trees = append(trees, replay.Tree{Name: name, Events: t.Events(name, ingest.Options{To: opts.Window.To})})
 	}
-	p.step("Replaying %d trees of %s", len(trees), tracePath)
+	p.step("Replaying %s of %s", counted(len(trees), "tree"), tracePath)
 	summary, err := replay.Run(ctx, dir, t.Dimensions(), trees, opts)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"poolproof/ingest"
 	"poolproof/ingest/openb"
 	"poolproof/ingest/swf"
+	"poolproof/ingest/trace"
 )
 
 const validateHelp = `
@@ -62,9 +64,9 @@ func validateCommand(ctx context.Context, env *environment, args []string) error
 
 // eventKinds name the counts of readThrough.
 var eventKinds = []string{
-	core.TreeConfigured: "tree configurations", core.PoolConfigured: "pool configurations", core.NodeChanged: "node changes",
-	core.OperationChanged: "operation steps", core.DemandChanged: "demand records", core.JobFinished: "job ends",
-	core.HeartbeatReceived: "heartbeats", core.JobPreempted: "preemptions", core.JobStarted: "job starts",
+	core.TreeConfigured: "tree configuration", core.PoolConfigured: "pool configuration", core.NodeChanged: "node change",
+	core.OperationChanged: "operation step", core.DemandChanged: "demand record", core.JobFinished: "job end",
+	core.HeartbeatReceived: "heartbeat", core.JobPreempted: "preemption", core.JobStarted: "job start",
 }
 
 // readThrough reads all events of the chosen trees and counts them by kind.
@@ -99,7 +101,7 @@ func readThrough(ctx context.Context, t *ingest.Trace, s *selection, p *progress
 
 func printTrace(env *environment, t *ingest.Trace, counts map[string][]int64) {
 	w, m := env.stdout, t.Manifest()
-	fmt.Fprintf(w, "Trace of %s, made by %s\nWindow %s to %s\n", orUnknown(m.Cluster), orUnknown(m.CreatedBy), formatTime(t.Window().From), formatTime(t.Window().To))
+	fmt.Fprintf(w, "Trace of %s, made by %s\nWindow %s to %s\n", sourceOf(m), cmp.Or(m.CreatedBy, "an unknown program"), formatTime(t.Window().From), formatTime(t.Window().To))
 	for _, name := range t.Trees() {
 		count, ok := counts[name]
 		if !ok {
@@ -108,7 +110,7 @@ func printTrace(env *environment, t *ingest.Trace, counts map[string][]int64) {
 		var parts []string
 		for kind, word := range eventKinds {
 			if word != "" && count[kind] > 0 {
-				parts = append(parts, fmt.Sprintf("%d %s", count[kind], word))
+				parts = append(parts, counted(count[kind], word))
 			}
 		}
 		fmt.Fprintf(w, "Tree %s: %s\n", name, orNothing(strings.Join(parts, ", ")))
@@ -119,11 +121,24 @@ func printTrace(env *environment, t *ingest.Trace, counts map[string][]int64) {
 	}
 }
 
-func orUnknown(s string) string {
-	if s == "" {
-		return "an unknown source"
+// sourceOf names the cluster that a trace is of, or the files it was made from.
+func sourceOf(m *trace.Manifest) string {
+	const most = 3
+	var paths []string
+	for _, s := range m.Sources {
+		if s.Path != "" && !slices.Contains(paths, s.Path) {
+			paths = append(paths, s.Path)
+		}
 	}
-	return s
+	switch n := len(paths) - most; {
+	case m.Cluster != "":
+		return m.Cluster
+	case len(paths) == 0:
+		return "an unknown source"
+	case n > 0:
+		return strings.Join(paths[:most], ", ") + " and " + counted(n, "more file")
+	}
+	return strings.Join(paths, ", ")
 }
 
 func orNothing(s string) string {
@@ -150,7 +165,7 @@ func printProblems(env *environment, t *ingest.Trace, imported []ingest.ProblemC
 		} else {
 			bad = true
 		}
-		fmt.Fprintf(env.stdout, "  %-20s %d rows of %s%s\n", c.Code, c.Rows, c.Source, origin)
+		fmt.Fprintf(env.stdout, "  %-20s %s of %s%s\n", c.Code, counted(c.Rows, "row"), c.Source, origin)
 	}
 	fmt.Fprintln(env.stdout, "poolproof validate --explain CODE says what a code means.")
 	if bad {
