@@ -51,7 +51,7 @@ func Create(dir string, o Options) (*Writer, error) {
 	dir = filepath.Clean(dir)
 	if _, err := os.Lstat(dir); err == nil {
 		if !o.Replace {
-			return nil, fmt.Errorf("%s %w: name another output or ask for it to be replaced", dir, ErrExists)
+			return nil, fmt.Errorf("%s %w: name another output or give --replace", dir, ErrExists)
 		}
 		// Only a trace is replaced: a mistyped path must not cost a home directory.
 		if _, err := ReadManifest(dir); err != nil {
