@@ -12,7 +12,7 @@ import (
 const queryHelp = `
 Put a question to RUN in SQL. All result tables are there, described in
 replay/tables/README.md, and the tables findings and audits. The run is opened
-for reading only.
+for reading only. Of several statements only the last one's answer is printed.
 
 Examples:
   poolproof query run "SELECT audit, verdict, count(*) FROM findings GROUP BY ALL"
