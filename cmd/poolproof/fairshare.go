@@ -20,7 +20,8 @@ const fairShareHelp = `
 Computes the fair shares of pool trees: one tree per line of FILE (or of
 standard input), as a JSON object; one line of results for each, in order. A
 tree that is no tree, or that the algorithm refuses, gets a line with the
-status "abort" and the reason, and makes the exit code 65.
+status "abort" and the reason, and makes the exit code 65. An object that spans
+lines is refused as a whole.
 
 Examples:
   poolproof fair-share trees.jsonl
@@ -80,7 +81,7 @@ func fairShareCommand(ctx context.Context, env *environment, args []string) erro
 func (job *fairShareJob) run(ctx context.Context, in io.Reader, out, errout io.Writer) error {
 	lines := bufio.NewReaderSize(in, 1<<20)
 	buffered := bufio.NewWriter(out)
-	bad := 0
+	read, bad := 0, 0
 	for number := 1; ; number++ {
 		line, err := lines.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -90,6 +91,16 @@ func (job *fairShareJob) run(ctx context.Context, in io.Reader, out, errout io.W
 		if len(bytes.TrimSpace(line)) > 0 {
 			if err := ctx.Err(); err != nil {
 				return err
+			}
+			if read++; read == 1 && !last && jsonState(line) == jsonCutShort {
+				rest, err := io.ReadAll(io.LimitReader(lines, mostSpread))
+				if err != nil {
+					return err
+				}
+				if jsonState(slices.Concat(line, rest)) == jsonComplete {
+					return &inputError{errors.New("one tree per line: write the object on a single line")}
+				}
+				lines = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(rest), lines), 1<<20)
 			}
 			if !job.line(number, line, buffered, errout) {
 				bad++
@@ -102,10 +113,41 @@ func (job *fairShareJob) run(ctx context.Context, in io.Reader, out, errout io.W
 			break
 		}
 	}
-	if bad > 0 {
+	switch {
+	case read == 0:
+		fmt.Fprintln(errout, "poolproof fair-share: the input is empty: no tree was read")
+	case bad == 1:
+		return &inputError{errors.New("1 tree is refused; its line says why")}
+	case bad > 1:
 		return &inputError{fmt.Errorf("%d trees are refused; their lines say why", bad)}
 	}
 	return nil
+}
+
+// mostSpread is how many bytes are looked at to tell an object that spans lines
+// from a line that is cut short.
+const mostSpread = 64 << 20
+
+// What jsonState finds.
+const (
+	jsonWrong    = iota
+	jsonCutShort // the beginning of a value
+	jsonComplete // values, one or more, to the end
+)
+
+func jsonState(data []byte) int {
+	decoder := json.NewDecoder(bytes.NewReader(quoteOddNumbers(data)))
+	for {
+		var value json.RawMessage
+		switch err := decoder.Decode(&value); {
+		case errors.Is(err, io.EOF):
+			return jsonComplete
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return jsonCutShort
+		case err != nil:
+			return jsonWrong
+		}
+	}
 }
 
 // line computes one tree and reports whether it is good.

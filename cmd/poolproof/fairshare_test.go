@@ -147,6 +147,34 @@ func TestFairShareRefuses(t *testing.T) {
 	}
 }
 
+// A tree that somebody wrote over several lines is told of once.
+func TestFairShareWantsATreeOnALine(t *testing.T) {
+	for _, input := range []string{twoPools, "\n" + twoPools + "\n", strings.ReplaceAll(twoPools, "\n", "\r\n"), twoPools + "\n" + twoPools, "[\n" + twoPools + "]", "{\n\"weight\": NaN}"} {
+		var out, errout bytes.Buffer
+		env := &environment{stdin: strings.NewReader(input), stdout: &out, stderr: &errout}
+		code := execute(context.Background(), env, []string{"fair-share"})
+		if want := "poolproof fair-share: one tree per line: write the object on a single line\n"; code != exitBadInput || out.Len() > 0 || errout.String() != want {
+			t.Errorf("code %d, %s%s", code, out.String(), errout.String())
+		}
+	}
+}
+
+// A first line that is cut short does not cost the lines after it.
+func TestFairShareReadsOnAfterALineCutShort(t *testing.T) {
+	out, _, code := calculate(t, "{\"id\": 1,\n"+oneLine(twoPools)+oneLine(twoPools))
+	if code != exitBadInput || strings.Count(out, `"status":"abort"`) != 1 || strings.Count(out, `"status":"ok"`) != 2 {
+		t.Errorf("code %d, %s", code, out)
+	}
+}
+
+func TestFairShareSaysThatThereWasNoTree(t *testing.T) {
+	for _, input := range []string{"", "\n \n"} {
+		if out, errout, code := calculate(t, input); code != exitKept || out != "" || !strings.Contains(errout, "no tree was read") {
+			t.Errorf("code %d, %s%s", code, out, errout)
+		}
+	}
+}
+
 func TestFairShareTimesEveryTree(t *testing.T) {
 	_, errout, _ := calculate(t, oneLine(twoPools)+oneLine(twoPools), "--time", "--repeat", "3")
 	lines := strings.Split(strings.TrimSpace(errout), "\n")
