@@ -10,7 +10,7 @@ import (
 func (t *Tree) queue(slot int32) {
 	o := &t.operations[slot]
 	p := &t.pools[o.Pool]
-	waits := p.Config.Mode == FIFO && o.enabled && !o.Suspended && !o.Ended && !o.Needed.IsZero()
+	waits := p.Config.Mode == FIFO && o.enabled && o.Running && !o.Suspended && !o.Ended && !o.Needed.IsZero()
 	switch {
 	case waits && !o.queued:
 		o.queued = true

@@ -90,8 +90,12 @@ func (t *Tree) closeJob(slot int32, end EndedJob) {
 		t.touchNode(j.Node)
 	}
 	t.changes.Ended = append(t.changes.Ended, end)
-	if op.Ended && op.LiveJobs == 0 {
+	switch {
+	case op.LiveJobs > 0:
+	case op.Ended:
 		t.detach(j.Operation)
+	case !op.Running: // made pending before its jobs were gone
+		t.disable(j.Operation)
 	}
 	t.vacate(op.Pool)
 }

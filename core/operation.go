@@ -73,10 +73,13 @@ func (t *Tree) operationAt(e *Event) int32 {
 	}
 	o := Operation{ID: e.Operation, Alive: true, Start: e.Time, PendingJobs: -1, jobs: emptyList}
 	if t.gone(e.Operation) && e.Step != StepStarted && e.Step != StepRevived {
-		o.Pool, o.Late, o.Ended, o.Running = t.lastPool(e.Operation), true, true, true
+		o.Late, o.Ended, o.Running = true, true, true
 	}
-	if e.Pool != Unknown {
+	switch {
+	case e.Pool != Unknown:
 		o.Pool = t.poolAt(e.Pool, e.Time)
+	case o.Late: // its pool may have left with it
+		o.Pool = t.poolAt(t.pools[t.lastPool(e.Operation)].ID, e.Time)
 	}
 	o.Revived = e.Step == StepRevived
 	var slot int32
@@ -116,6 +119,9 @@ func (t *Tree) changeOperation(e *Event) {
 	slot := t.operationAt(e)
 	op := &t.operations[slot]
 	t.touchOperation(slot)
+	if op.Ended && (e.Step == StepStarted || e.Step == StepRevived) {
+		t.reopenOperation(slot, e)
+	}
 	if e.Pool != Unknown {
 		t.moveOperation(slot, t.poolAt(e.Pool, e.Time))
 	}
@@ -197,6 +203,17 @@ func (t *Tree) endOperation(slot int32, e *Event) {
 	t.vacate(op.Pool)
 }
 
+// reopenOperation registers an operation anew that is over and whose last jobs
+// still hold resources.
+func (t *Tree) reopenOperation(slot int32, e *Event) {
+	op := &t.operations[slot]
+	op.Ended, op.Late, op.EndStep, op.Finish = false, false, StepOther, 0
+	op.Running, op.Lightweight, op.Suspended, op.RunningSince = false, false, false, 0
+	op.Needed, op.MinNeeded, op.PendingJobs = resource.Vector{}, resource.Vector{}, -1
+	op.Revived = e.Step == StepRevived
+	t.countOperation(op.Pool, 1, 0, op.raise())
+}
+
 // detach takes an operation that ended and holds nothing out of the tree.
 func (t *Tree) detach(slot int32) {
 	op := &t.operations[slot]
@@ -221,9 +238,11 @@ func (t *Tree) setRunning(slot int32, on bool) {
 		}
 		t.countOperation(op.Pool, 0, op.counted(), op.raise())
 		t.enable(slot)
+		t.queue(slot) // one that still holds jobs takes part already
 	} else {
 		t.countOperation(op.Pool, 0, -op.counted(), RaisedByOperation)
 		op.Running, op.Lightweight = false, false
+		t.queue(slot)
 		if op.LiveJobs == 0 {
 			t.disable(slot)
 		}
@@ -273,6 +292,8 @@ func (t *Tree) moveOperation(slot, pool int32) {
 	}
 	if op.enabled {
 		t.shares.Move(op.Element, t.pools[pool].Element)
+		t.pools[from].members--
+		t.pools[pool].members++
 		t.stale = true
 	}
 	t.queue(slot)

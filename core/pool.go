@@ -31,6 +31,7 @@ type Pool struct {
 
 	waiting  []int32 // operations of a FIFO pool that wait for resources, in its order
 	children int     // pools below it that exist
+	members  int     // its own operations that take part in the shares
 	touched  bool
 }
 
@@ -48,13 +49,22 @@ const (
 func (t *Tree) poolAt(id PoolID, now Time) int32 {
 	if slot, ok := t.PoolOf(id); ok && slot != none {
 		if p := &t.pools[slot]; p.Removed != 0 {
-			p.Removed = 0 // used again, with the settings it had
-			t.touchPool(slot)
-			t.pools[t.poolAt(t.pools[p.Parent].ID, now)].children++
+			t.restorePool(slot, t.poolAt(t.pools[p.Parent].ID, now))
 		}
 		return slot
 	}
 	return t.addPool(id, PoolConfig{Parent: t.ephemeralParent(id), Ephemeral: true}, now)
+}
+
+// restorePool brings a removed pool back, with the settings it had.
+func (t *Tree) restorePool(slot, parent int32) {
+	p := &t.pools[slot]
+	p.Removed = 0
+	p.Element = t.shares.AddPool(t.pools[parent].Element, sharePool(&p.Config))
+	t.own(p.Element, slot, none)
+	t.pools[parent].children++
+	t.touchPool(slot)
+	t.stale = true
 }
 
 // ephemeralParent is where an ephemeral pool stands: hub$user under its hub,
@@ -100,6 +110,9 @@ func (t *Tree) addPool(id PoolID, c PoolConfig, now Time) int32 {
 func (t *Tree) configurePool(e *Event) {
 	t.learnPools()
 	c := *e.Config
+	if c.Parent == e.Pool {
+		c.Parent = RootPool // nothing stands in itself
+	}
 	if c.Deleted {
 		if slot, ok := t.PoolOf(e.Pool); !ok || slot == none {
 			return
@@ -152,7 +165,14 @@ func (t *Tree) placeMisplaced() {
 		moved = false
 		left := t.misplaced[:0]
 		for _, slot := range t.misplaced {
-			parent := t.poolAt(t.pools[slot].Config.Parent, t.now)
+			p := &t.pools[slot]
+			if p.Removed != 0 {
+				continue // it left before it could move
+			}
+			parent, ok := t.PoolOf(p.Config.Parent)
+			if !ok || !t.isAncestor(slot, parent) { // else it may be gone, and stays so
+				parent = t.poolAt(p.Config.Parent, t.now)
+			}
 			switch {
 			case parent == t.pools[slot].Parent:
 			case t.isAncestor(slot, parent):
@@ -185,10 +205,12 @@ func (t *Tree) recount(pool int32) {
 func (t *Tree) vacate(slot int32) {
 	for slot > 0 {
 		p := &t.pools[slot]
-		if !p.Config.Ephemeral || p.Removed != 0 || p.Operations != 0 || p.children != 0 || !p.Usage.IsZero() {
+		if !p.Config.Ephemeral || p.Removed != 0 || p.Operations != 0 || p.children != 0 || p.members != 0 {
 			return
 		}
 		p.Removed = t.now
+		t.shares.Remove(p.Element) // a FIFO pool must not be refused for what is gone
+		t.stale = true
 		t.touchPool(slot)
 		slot = p.Parent
 		t.pools[slot].children--

@@ -52,6 +52,7 @@ func (t *Tree) enable(slot int32) {
 	}
 	o.Element = t.shares.AddOperation(t.pools[o.Pool].Element, t.shareOperation(o))
 	o.enabled = true
+	t.pools[o.Pool].members++
 	t.own(o.Element, none, slot)
 	t.queue(slot)
 	t.touchShares(slot)
@@ -65,6 +66,7 @@ func (t *Tree) disable(slot int32) {
 	}
 	t.shares.Remove(o.Element)
 	o.enabled = false
+	t.pools[o.Pool].members--
 	t.queue(slot)
 	t.stale = true
 }

@@ -109,7 +109,7 @@ func (s *stream) run(yield func(*core.Event, error) bool) error {
 		}
 		e, src := &s.event, sources[first]
 		if kind := core.Kind(first + 1); e.Kind != kind {
-			*e = core.Event{Kind: kind}
+			*e = core.Event{Kind: kind, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
 		}
 		e.Time, e.Seq = heads[first], src.seq()
 		src.emit(e)

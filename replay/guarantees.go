@@ -65,26 +65,49 @@ func (g *guaranteeEpisodes) watch(r *recorder, slot int32, p *core.Pool, s *samp
 }
 
 // setAbove keeps, for every pool, how many of the pools below it and itself use
-// more than their fair share.
+// more than their fair share. Moves were followed before.
 func (g *guaranteeEpisodes) setAbove(r *recorder, slot int32, above bool) {
 	track := &r.pools[slot]
-	parent := r.core.Pool(slot).Parent
-	if track.above && (!above || track.aboveUnder != parent) {
-		g.countAbove(r, slot, track.aboveUnder, -1)
-		track.above = false
+	if track.above == above {
+		return
 	}
-	if above && !track.above {
-		g.countAbove(r, slot, parent, 1)
-		track.above, track.aboveUnder = true, parent
+	track.above = above
+	g.version++
+	n := 1
+	if !above {
+		n = -1
+	}
+	g.above += n
+	g.countAbove(r, slot, n)
+}
+
+// countAbove adds to the count of a pool and of all it stands in.
+func (g *guaranteeEpisodes) countAbove(r *recorder, slot int32, n int) {
+	for p := slot; p >= 0; p = r.core.Pool(p).Parent {
+		r.pools[p].aboveHere += n
 	}
 }
 
-func (g *guaranteeEpisodes) countAbove(r *recorder, slot, parent int32, n int) {
+// followMoves counts anew if a pool stands elsewhere than before: what is above
+// below it was counted where it stood.
+func (g *guaranteeEpisodes) followMoves(r *recorder) {
+	moved := false
+	for _, slot := range r.core.Changes().Pools {
+		parent := r.core.Pool(slot).Parent
+		moved = moved || r.pools[slot].under != parent
+		r.pools[slot].under = parent
+	}
+	if !moved {
+		return
+	}
 	g.version++
-	g.above += n
-	r.pools[slot].aboveHere += n
-	for p := parent; p >= 0; p = r.core.Pool(p).Parent {
-		r.pools[p].aboveHere += n
+	for slot := range r.pools {
+		r.pools[slot].aboveHere = 0
+	}
+	for slot := range r.pools {
+		if r.pools[slot].above {
+			g.countAbove(r, int32(slot), 1)
+		}
 	}
 }
 

@@ -15,8 +15,8 @@ type poolTrack struct {
 	above  bool // uses more than its fair share
 	judged bool // its limits have been looked at before
 
-	aboveUnder int32 // the parent under which it is counted as above
-	aboveHere  int   // pools above, itself and those below it
+	under     int32 // its parent where aboveHere was counted
+	aboveHere int   // pools above, itself and those below it
 
 	limitsBefore resource.Partial // specified limits when last settled
 	countsBefore poolCounts

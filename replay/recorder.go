@@ -57,7 +57,7 @@ func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options
 // grow makes room for the slots that the core has.
 func (r *recorder) grow() {
 	for len(r.pools) < r.core.Pools() {
-		r.pools = append(r.pools, poolTrack{})
+		r.pools = append(r.pools, poolTrack{under: r.core.Pool(int32(len(r.pools))).Parent})
 	}
 	for len(r.operations) < r.core.Operations() {
 		r.operations = append(r.operations, operationTrack{})
@@ -83,6 +83,7 @@ func (r *recorder) begin(at core.Time) {
 	for slot := range r.nodes {
 		r.settleNode(int32(slot), at)
 	}
+	r.guarantees.settle(r, at)
 	r.begun = true
 }
 
@@ -110,6 +111,7 @@ func (r *recorder) settle(now core.Time) {
 	for _, slot := range c.Operations {
 		r.settleOperation(slot, now)
 	}
+	r.guarantees.followMoves(r)
 	for _, slot := range c.Pools {
 		r.settlePool(slot, now)
 	}
