@@ -3,7 +3,7 @@
 //
 //	v, err := audit.Run(ctx, audit.Options{Dir: "run", Queries: queries.Files, Workers: 2})
 //	report.Terminal(os.Stdout, v, "run")
-//	os.Exit(v.ExitCode(0.8))
+//	os.Exit(v.ExitCode())
 //
 // # Loading
 //
@@ -54,12 +54,9 @@
 //
 // # findings.json
 //
-// One object: format_version (1), profile, from, to, coverage (share of the
-// pairs of audit and tree that were judged), params (the thresholds that judged,
-// as "audit.param"), audits (audit, title, tree, severity, verdict, seen,
-// seen_unit, findings, reason) in the order of files and trees, and findings (the fields of Finding), the worst first. Times are ISO
-// 8601, UTC. The same result and parameters give the same bytes. The tables
-// audits and findings of run.duckdb hold the same.
+// The verdict for programs; README.md of this folder explains it key by key, and
+// ReadVerdict reads it back. The same result and policy give the same bytes. The
+// tables audits and findings of run.duckdb hold the same.
 //
 // # Asking
 //

@@ -30,35 +30,75 @@ var worstFirst = []Judgement{Failed, Violated, Suspect, Undecidable, Excused, OK
 // Rank is the place of a judgement among all, the worst first.
 func (j Judgement) Rank() int { return slices.Index(worstFirst, j) }
 
+// A Status says whether a finding is there for the first time.
+type Status string
+
+// The statuses; there is none without a baseline.
+const (
+	New        Status = "new"
+	Persisting Status = "persisting" // the baseline held as bad a one of the same fingerprint
+)
+
 // A Finding is one case that an audit found.
 type Finding struct {
-	ID          string          `json:"finding_id"` // the same in every run that finds the case
+	ID          string          `json:"finding_id"`  // the same in every run that finds the case: rule, subject and span
+	Fingerprint string          `json:"fingerprint"` // the same in every night that has the trouble: rule and lasting subject
+	Status      Status          `json:"status"`      // empty without a baseline
+	Incident    string          `json:"incident_id"` // the Incident that it is part of
 	Audit       string          `json:"audit"`
-	Invariant   string          `json:"invariant"`
+	Invariant   string          `json:"invariant"` // ids of the rules, after commas
 	Tree        string          `json:"tree"`
 	Verdict     Judgement       `json:"verdict"`
 	Severity    Severity        `json:"severity"`
-	SubjectKind string          `json:"subject_kind"`
+	Suppressed  *Suppression    `json:"suppressed"`   // the policy's suppression that covers it; nil if none
+	SubjectKind string          `json:"subject_kind"` // pool, operation, job, node, ...
 	Subject     string          `json:"subject"`
 	Aspect      string          `json:"aspect"` // which of several limits or resources; may be empty
 	From        *time.Time      `json:"from_time"`
 	To          *time.Time      `json:"to_time"` // nil where the log knows no end
 	Magnitude   *float64        `json:"magnitude"`
 	Unit        string          `json:"unit"`
-	Reason      string          `json:"reason"`
-	Judged      string          `json:"judged"` // recorded, recomputed or possible
-	Evidence    json.RawMessage `json:"evidence"`
+	Reason      string          `json:"reason"`   // what happened, as sentences
+	Judged      string          `json:"judged"`   // recorded, recomputed or possible
+	Evidence    json.RawMessage `json:"evidence"` // an object; its keys are the audit's
 }
 
-// identify sets the finding's id: a hash of what it is about, not of how bad
-// it is or of what the audit says about it.
+// Counts reports whether the finding breaks a promise: violated, not of severity
+// info and not suppressed.
+func (f *Finding) Counts() bool {
+	return f.Verdict == Violated && f.Severity != Info && f.Suppressed == nil
+}
+
+// identify sets the finding's id and fingerprint: hashes of what it is about,
+// not of how bad it is or of what the audit says about it.
 func (f *Finding) identify() {
+	f.ID = digestOfParts(f.Audit, f.Tree, f.SubjectKind, f.Subject, f.Aspect, timeText(f.From), timeText(f.To))
+	f.Fingerprint = digestOfParts(append([]string{f.Audit, f.Tree}, f.lasting()...)...)
+}
+
+// lasting is what of a finding's subject is there in the next night, too. An
+// operation or a job is not, and with it goes the aspect that may name another;
+// its pool stays, if the evidence names one.
+func (f *Finding) lasting() []string {
+	if f.SubjectKind == "operation" || f.SubjectKind == "job" {
+		var home struct {
+			Pool string `json:"pool"`
+		}
+		if json.Unmarshal(f.Evidence, &home) == nil && home.Pool != "" {
+			return []string{f.SubjectKind + "s of pool", home.Pool}
+		}
+	}
+	return []string{f.SubjectKind, f.Subject, f.Aspect}
+}
+
+// digestOfParts is a short hash of texts and their borders.
+func digestOfParts(parts ...string) string {
 	h := sha256.New()
-	for _, part := range []string{f.Audit, f.Tree, f.SubjectKind, f.Subject, f.Aspect, timeText(f.From), timeText(f.To)} {
+	for _, part := range parts {
 		h.Write([]byte(part))
 		h.Write([]byte{0})
 	}
-	f.ID = hex.EncodeToString(h.Sum(nil))[:12]
+	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
 // timeText is a time as all outputs show it; empty if there is none.
@@ -67,65 +107,6 @@ func timeText(t *time.Time) string {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02T15:04:05.999999Z")
-}
-
-// An Outcome is what an audit says of one tree.
-type Outcome struct {
-	Audit    *Audit
-	Tree     string
-	Verdict  Judgement
-	Seen     int64  // how much was judged
-	SeenUnit string // of what
-	Findings int    // that count for the verdict and those that do not
-	Reason   string // what could not be judged and why, or why the audit failed
-}
-
-// A Verdict is what all audits say of a run.
-type Verdict struct {
-	Profile  string
-	From, To string
-	Trees    []string
-	Params   map[string]float64 // "audit.param" to the value that judged
-	Audits   []*Audit
-	Outcomes []Outcome // in the order (audit, tree)
-	Findings []Finding // worst first
-}
-
-// Exit codes of a verdict (the rest are the command's).
-const (
-	exitKept     = 0
-	exitViolated = 1
-	exitFailed   = 2
-	exitCoverage = 3
-)
-
-// ExitCode is 2 if an audit failed to run, else 1 if a promise was violated
-// (findings of severity info never count), else 3 if less than minCoverage was
-// judged, else 0.
-func (v *Verdict) ExitCode(minCoverage float64) int {
-	switch {
-	case slices.ContainsFunc(v.Outcomes, func(o Outcome) bool { return o.Verdict == Failed }):
-		return exitFailed
-	case slices.ContainsFunc(v.Findings, func(f Finding) bool { return f.Verdict == Violated && f.Severity != Info }):
-		return exitViolated
-	case v.Coverage() < minCoverage:
-		return exitCoverage
-	}
-	return exitKept
-}
-
-// Coverage is the share of the pairs of audit and tree that could be judged.
-func (v *Verdict) Coverage() float64 {
-	judged := 0
-	for _, o := range v.Outcomes {
-		if o.Seen > 0 && o.Verdict != Failed {
-			judged++
-		}
-	}
-	if len(v.Outcomes) == 0 {
-		return 0
-	}
-	return float64(judged) / float64(len(v.Outcomes))
 }
 
 // sortFindings puts the worst first, in an order that is total.

@@ -24,6 +24,8 @@ type Options struct {
 	Workers int               // audits at a time; 0 is 1
 	Params  map[string]string // "audit.param" to its value
 
+	MinCoverage float64 // share of the pairs of audit and tree that must be judged
+
 	// Started, if set, is called with what begins: loading, then each audit.
 	// It may be called from several goroutines at once.
 	Started func(name string)
@@ -155,7 +157,8 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	v = &Verdict{Profile: r.manifest.Profile, From: r.manifest.From, To: r.manifest.To, Trees: trees, Params: byName(r.audits, r.values), Audits: r.audits}
+	v = &Verdict{Profile: r.manifest.Profile, From: r.manifest.From, To: r.manifest.To, Trees: trees, Params: byName(r.audits, r.values), Audits: r.audits,
+		FailOn: []Severity{Critical, Major, Minor}, MinCoverage: r.opts.MinCoverage}
 	for i, a := range r.audits {
 		v.add(a, results[i], coverage)
 	}

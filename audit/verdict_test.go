@@ -41,7 +41,7 @@ func TestTheVerdictStandsInTheRun(t *testing.T) {
 		t.Error("an audit has more than one row for the only tree")
 	}
 	var file struct {
-		FormatVersion int                `json:"format_version"`
+		SchemaVersion int                `json:"schema_version"`
 		Params        map[string]float64 `json:"params"`
 		Findings      []Finding
 	}
@@ -49,7 +49,7 @@ func TestTheVerdictStandsInTheRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(b, &file); err != nil || file.FormatVersion != 1 || len(file.Findings) != 1 || len(file.Findings[0].ID) != 12 ||
+	if err := json.Unmarshal(b, &file); err != nil || file.SchemaVersion != FindingsVersion || len(file.Findings) != 1 || len(file.Findings[0].ID) != 12 ||
 		file.Params["strong_guarantee_unmet.sla_s"] != 300 {
 		t.Errorf("%+v %v", file, err)
 	}
@@ -178,7 +178,7 @@ func TestAnAuditThatBreaksItsContractFails(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o := v.Outcomes[0]; o.Verdict != Failed || !strings.Contains(o.Reason, fault) || len(v.Findings) > 0 || v.ExitCode(0) != 2 {
+		if o := v.Outcomes[0]; o.Verdict != Failed || !strings.Contains(o.Reason, fault) || len(v.Findings) > 0 || v.ExitCode() != 2 {
 			t.Errorf("%s: %+v", fault, o)
 		}
 	}
@@ -249,7 +249,8 @@ func TestExitCodes(t *testing.T) {
 		"a failed audit before a violation": {Verdict{Outcomes: []Outcome{failed, seen}, Findings: []Finding{major}}, 0, 2},
 		"info and suspicion do not count":   {Verdict{Outcomes: []Outcome{seen}, Findings: []Finding{info, suspect}}, 0, 0},
 	} {
-		if got := c.v.ExitCode(c.min); got != c.want {
+		c.v.MinCoverage, c.v.FailOn = c.min, []Severity{Critical, Major, Minor}
+		if got := c.v.ExitCode(); got != c.want {
 			t.Errorf("%s: exit code %d, want %d", name, got, c.want)
 		}
 	}

@@ -1,10 +1,8 @@
 package audit
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,50 +12,6 @@ import (
 
 // FindingsName is the file of a run that holds the findings for programs.
 const FindingsName = "findings.json"
-
-// FindingsVersion is the version of that file's format.
-const FindingsVersion = 1
-
-// A findingsFile is the content of findings.json.
-type findingsFile struct {
-	FormatVersion int                `json:"format_version"`
-	Profile       string             `json:"profile"`
-	From          string             `json:"from"`
-	To            string             `json:"to"`
-	Coverage      float64            `json:"coverage"` // share of the pairs of audit and tree that were judged
-	Params        map[string]float64 `json:"params"`
-	Audits        []outcomeJSON      `json:"audits"`
-	Findings      []Finding          `json:"findings"`
-}
-
-type outcomeJSON struct {
-	Audit    string    `json:"audit"`
-	Title    string    `json:"title"`
-	Tree     string    `json:"tree"`
-	Severity Severity  `json:"severity"`
-	Verdict  Judgement `json:"verdict"`
-	Seen     int64     `json:"seen"`
-	SeenUnit string    `json:"seen_unit"`
-	Findings int       `json:"findings"`
-	Reason   string    `json:"reason"`
-}
-
-// JSON is the verdict as findings.json holds it.
-func (v *Verdict) JSON() ([]byte, error) {
-	f := findingsFile{FindingsVersion, v.Profile, v.From, v.To, v.Coverage(), v.Params, []outcomeJSON{}, v.Findings}
-	for _, o := range v.Outcomes {
-		f.Audits = append(f.Audits, outcomeJSON{o.Audit.ID, o.Audit.Title, o.Tree, o.Audit.Severity, o.Verdict, o.Seen, o.SeenUnit, o.Findings, o.Reason})
-	}
-	if f.Findings == nil {
-		f.Findings = []Finding{}
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // <Root> is a pool, and this is no web page
-	e.SetIndent("", "  ")
-	err := e.Encode(f)
-	return b.Bytes(), err
-}
 
 // writeJSON writes findings.json, which appears whole or not at all.
 func (v *Verdict) writeJSON(dir string) error {
@@ -91,15 +45,21 @@ CREATE OR REPLACE TABLE audits (
 	audit VARCHAR, title VARCHAR, promise VARCHAR, invariant VARCHAR, severity VARCHAR, tree VARCHAR,
 	verdict VARCHAR, seen BIGINT, seen_unit VARCHAR, findings BIGINT, reason VARCHAR);
 CREATE OR REPLACE TABLE findings (
-	finding_id VARCHAR, audit VARCHAR, invariant VARCHAR, tree VARCHAR, verdict VARCHAR, severity VARCHAR,
+	finding_id VARCHAR, fingerprint VARCHAR, status VARCHAR, incident_id VARCHAR, audit VARCHAR, invariant VARCHAR, tree VARCHAR, verdict VARCHAR, severity VARCHAR,
 	subject_kind VARCHAR, subject VARCHAR, aspect VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP,
-	magnitude DOUBLE, unit VARCHAR, reason VARCHAR, judged VARCHAR, evidence VARCHAR);
+	magnitude DOUBLE, unit VARCHAR, reason VARCHAR, judged VARCHAR, evidence VARCHAR,
+	suppressed_by VARCHAR, suppressed_until VARCHAR, suppressed_reason VARCHAR);
 COMMENT ON TABLE audits IS 'one row per audit and tree';
 COMMENT ON COLUMN audits.seen IS 'how much was judged; nothing is undecidable, never a pass';
 COMMENT ON COLUMN audits.reason IS 'what could not be judged and why, or why the audit failed';
 COMMENT ON TABLE findings IS 'one row per case that an audit found';
 COMMENT ON COLUMN findings.finding_id IS 'the same in every run that finds the case';
+COMMENT ON COLUMN findings.fingerprint IS 'the same in every night that has the trouble';
+COMMENT ON COLUMN findings.status IS 'new or persisting against the baseline; empty without one';
+COMMENT ON COLUMN findings.magnitude IS 'how bad it is, in the unit of the column unit';
+COMMENT ON COLUMN findings.judged IS 'recorded, recomputed or possible';
 COMMENT ON COLUMN findings.evidence IS 'JSON';
+COMMENT ON COLUMN findings.suppressed_by IS 'owner of the suppression that covers the finding; null if none does';
 `
 
 // writeTables replaces the tables audits and findings, both or none.
@@ -112,8 +72,7 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict) error {
 	}
 	findings := make([][]any, len(v.Findings))
 	for i, f := range v.Findings {
-		findings[i] = []any{f.ID, f.Audit, f.Invariant, f.Tree, string(f.Verdict), string(f.Severity),
-			f.SubjectKind, f.Subject, f.Aspect, nullTime(f.From), nullTime(f.To), nullFloat(f.Magnitude), f.Unit, f.Reason, f.Judged, string(f.Evidence)}
+		findings[i] = f.row()
 	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -137,6 +96,16 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict) error {
 	}
 	_, err = conn.ExecContext(ctx, "CHECKPOINT "+catalog)
 	return err
+}
+
+// row is the finding as a row of the table findings.
+func (f *Finding) row() []any {
+	row := []any{f.ID, f.Fingerprint, string(f.Status), f.Incident, f.Audit, f.Invariant, f.Tree, string(f.Verdict), string(f.Severity),
+		f.SubjectKind, f.Subject, f.Aspect, nullTime(f.From), nullTime(f.To), nullFloat(f.Magnitude), f.Unit, f.Reason, f.Judged, string(f.Evidence)}
+	if f.Suppressed == nil {
+		return append(row, nil, nil, nil)
+	}
+	return append(row, f.Suppressed.Owner, f.Suppressed.Until, f.Suppressed.Reason)
 }
 
 func nullTime(t *time.Time) any {

@@ -114,7 +114,7 @@ func runAudits(ctx context.Context, dir string, q *auditRequest, workers int, p 
 	}
 	p.step("Loading the result tables and running the audits")
 	return audit.Run(ctx, audit.Options{
-		Dir: dir, Queries: queries.Files, Workers: workers, Params: params,
+		Dir: dir, Queries: queries.Files, Workers: workers, Params: params, MinCoverage: q.minCoverage,
 		Started: func(name string) { p.say("audit %s", name) },
 	})
 }
@@ -134,7 +134,7 @@ func printVerdict(env *environment, v *audit.Verdict, dir string, q *auditReques
 	if err != nil {
 		return err
 	}
-	if code := v.ExitCode(q.minCoverage); code != exitKept {
+	if code := v.ExitCode(); code != exitKept {
 		return &verdictError{code}
 	}
 	return nil

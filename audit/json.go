@@ -1,0 +1,140 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// FindingsVersion is the version of the format of findings.json. It goes up when
+// a key changes its meaning or goes away; new keys leave it.
+const FindingsVersion = 2
+
+// A findingsFile is the content of findings.json, explained in README.md.
+type findingsFile struct {
+	SchemaVersion int                `json:"schema_version"`
+	Profile       string             `json:"profile"`
+	From          string             `json:"from"`
+	To            string             `json:"to"`
+	Trees         []string           `json:"trees"`
+	Baseline      *Baseline          `json:"baseline"`
+	Coverage      float64            `json:"coverage"`
+	MinCoverage   float64            `json:"min_coverage"`
+	FailOn        []Severity         `json:"fail_on"`
+	ExitCode      int                `json:"exit_code"`
+	Params        map[string]float64 `json:"params"`
+	Notices       []string           `json:"notices"`
+	TreeCoverage  []TreeCoverage     `json:"tree_coverage"`
+	Audits        []auditJSON        `json:"audits"`
+	Outcomes      []outcomeJSON      `json:"outcomes"`
+	Incidents     []Incident         `json:"incidents"`
+	Promises      []Promise          `json:"promises"`
+	Findings      []Finding          `json:"findings"`
+	Fixed         []Finding          `json:"fixed"`
+}
+
+type auditJSON struct {
+	Audit      string   `json:"audit"`
+	Title      string   `json:"title"`
+	Promise    string   `json:"promise"`
+	Why        string   `json:"why"`
+	Invariants []string `json:"invariants"`
+	Severity   Severity `json:"severity"`
+}
+
+type outcomeJSON struct {
+	Audit    string    `json:"audit"`
+	Tree     string    `json:"tree"`
+	Verdict  Judgement `json:"verdict"`
+	Seen     int64     `json:"seen"`
+	SeenUnit string    `json:"seen_unit"`
+	Findings int       `json:"findings"`
+	Reason   string    `json:"reason"`
+}
+
+// JSON is the verdict as findings.json holds it.
+func (v *Verdict) JSON() ([]byte, error) {
+	f := findingsFile{
+		SchemaVersion: FindingsVersion, Profile: v.Profile, From: v.From, To: v.To, Trees: list(v.Trees), Baseline: v.Baseline,
+		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, FailOn: list(v.FailOn), ExitCode: v.ExitCode(),
+		Params: v.Params, Notices: list(v.Notices), TreeCoverage: list(v.TreeCoverage), Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
+		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed),
+	}
+	for _, a := range v.Audits {
+		f.Audits = append(f.Audits, auditJSON{a.ID, a.Title, a.Promise, a.Why, list(a.Invariants), a.Severity})
+	}
+	for _, o := range v.Outcomes {
+		f.Outcomes = append(f.Outcomes, outcomeJSON{o.Audit.ID, o.Tree, o.Verdict, o.Seen, o.SeenUnit, o.Findings, o.Reason})
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // <Root> is a pool, and this is no web page
+	e.SetIndent("", "  ")
+	err := e.Encode(f)
+	return b.Bytes(), err
+}
+
+// list is a slice that becomes [] in JSON where it is empty.
+func list[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// ReadVerdict reads the verdict on the run in dir from its findings.json. Of the
+// audits it holds what is said of them, not their queries.
+func ReadVerdict(dir string) (*Verdict, error) {
+	path := filepath.Join(dir, FindingsName)
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &RunError{dir, errors.New("has no " + FindingsName + ": audit the run first")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var f findingsFile
+	if err := json.Unmarshal(b, &f); err != nil {
+		return nil, &RunError{path, fmt.Errorf("is damaged: %w; audit the run again", err)}
+	}
+	if f.SchemaVersion != FindingsVersion {
+		return nil, &RunError{path, fmt.Errorf("has schema_version %d, this program reads %d: audit the run again", f.SchemaVersion, FindingsVersion)}
+	}
+	v, err := f.verdict()
+	if err != nil {
+		return nil, &RunError{path, fmt.Errorf("is damaged: %w; audit the run again", err)}
+	}
+	return v, nil
+}
+
+// verdict is what the file tells.
+func (f *findingsFile) verdict() (*Verdict, error) {
+	v := &Verdict{
+		Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
+		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage,
+		Notices: f.Notices, FailOn: f.FailOn, MinCoverage: f.MinCoverage,
+	}
+	byID := map[string]*Audit{}
+	for _, a := range f.Audits {
+		audit := &Audit{ID: a.Audit, Title: a.Title, Promise: a.Promise, Why: a.Why, Invariants: a.Invariants, Severity: a.Severity}
+		byID[a.Audit] = audit
+		v.Audits = append(v.Audits, audit)
+	}
+	for _, o := range f.Outcomes {
+		a := byID[o.Audit]
+		if a == nil {
+			return nil, fmt.Errorf("its outcomes name the audit %q, which it does not list", o.Audit)
+		}
+		v.Outcomes = append(v.Outcomes, Outcome{a, o.Tree, o.Verdict, o.Seen, o.SeenUnit, o.Findings, o.Reason})
+	}
+	for i := range v.Findings { // a fixed one may be of an audit that is no more
+		if byID[v.Findings[i].Audit] == nil {
+			return nil, fmt.Errorf("finding %s is of the audit %q, which it does not list", v.Findings[i].ID, v.Findings[i].Audit)
+		}
+	}
+	return v, nil
+}

@@ -1,0 +1,78 @@
+package audit
+
+import "slices"
+
+// An Outcome is what an audit says of one tree.
+type Outcome struct {
+	Audit    *Audit
+	Tree     string
+	Verdict  Judgement
+	Seen     int64  // how much was judged
+	SeenUnit string // of what
+	Findings int    // that count for the verdict and those that do not
+	Reason   string // what could not be judged and why, or why the audit failed
+}
+
+// A Verdict is what all audits say of a run.
+type Verdict struct {
+	Profile  string
+	From, To string // the judged window, ISO 8601 UTC
+	Trees    []string
+	Params   map[string]float64 // "audit.param" to the value that judged
+	Audits   []*Audit
+	Outcomes []Outcome // in the order (audit, tree)
+	Findings []Finding // worst first
+
+	Baseline     *Baseline      // what Findings were compared with; nil without one
+	Fixed        []Finding      // findings of the baseline that are gone, worst first
+	Incidents    []Incident     // worst first
+	Promises     []Promise      // worst grade first
+	TreeCoverage []TreeCoverage // in the order of Trees
+	Notices      []string       // what the owner of the policy should know, as sentences
+
+	FailOn      []Severity // severities of which a violated finding fails the run
+	MinCoverage float64    // share of the pairs of audit and tree that must be judged
+}
+
+// A Baseline is the run that a verdict was compared with.
+type Baseline struct {
+	Profile string `json:"profile"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+}
+
+// Exit codes of a verdict (the rest are the command's).
+const (
+	exitKept     = 0
+	exitViolated = 1
+	exitFailed   = 2
+	exitCoverage = 3
+)
+
+// ExitCode is 2 if an audit failed to run, else 1 if a finding fails the run,
+// else 3 if less was judged than was asked for, else 0.
+func (v *Verdict) ExitCode() int {
+	switch {
+	case slices.ContainsFunc(v.Outcomes, func(o Outcome) bool { return o.Verdict == Failed }):
+		return exitFailed
+	case slices.ContainsFunc(v.Findings, v.fails):
+		return exitViolated
+	case v.Coverage() < v.MinCoverage:
+		return exitCoverage
+	}
+	return exitKept
+}
+
+// fails reports whether a finding fails the run.
+func (v *Verdict) fails(f Finding) bool { return f.Counts() && slices.Contains(v.FailOn, f.Severity) }
+
+// Coverage is the share of the pairs of audit and tree that could be judged.
+func (v *Verdict) Coverage() float64 {
+	judged := 0
+	for _, o := range v.Outcomes {
+		if o.Seen > 0 && o.Verdict != Failed {
+			judged++
+		}
+	}
+	return part(float64(judged), float64(len(v.Outcomes)))
+}
