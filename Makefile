@@ -7,7 +7,10 @@ SOURCES := $(shell find cmd ingest replay core audit queries -name '*.go' -o -na
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help build demo test check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory clean
+PYTHON ?= python3
+VENV   := .venv
+
+.PHONY: help build demo notebooks test check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory clean
 
 help: ## list these habits
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -23,6 +26,22 @@ demo: $(BIN) ## the main job on a small cluster log that the repository holds
 	$(BIN) import swf cmd/poolproof/testdata/demo/cluster.swf --config cmd/poolproof/testdata/demo/pools.yaml --out $(OUT)/demo-trace
 	@# The log holds planted violations: exit code 1 is the demo's success.
 	$(BIN) run $(OUT)/demo-trace --out $(OUT)/demo-run; test $$? -eq 1
+
+# Nothing is saved: a notebook is put to the run, and the first cell that fails or
+# has an empty answer is the end.
+notebooks: $(VENV)/installed $(OUT)/demo-run/run.duckdb ## execute the notebooks on the demo's run
+	@for notebook in notebooks/*.ipynb; do \
+	  echo "$$notebook"; \
+	  RUN=../$(OUT)/demo-run $(VENV)/bin/jupyter execute $$notebook || exit 1; \
+	done
+
+$(VENV)/installed: notebooks/requirements.txt
+	$(PYTHON) -m venv --clear $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+$(OUT)/demo-run/run.duckdb: $(BIN)
+	$(MAKE) demo
 
 test: ## run all tests
 	$(GO) test -timeout 60m ./...
@@ -69,4 +88,4 @@ bench-memory: ## peak resident size of replays of 5 and 20 million heartbeats
 	POOLPROOF_MEMORY_HEARTBEATS=20000000 $(GO) test -run 'TestMemory$$' -v -count 1 -timeout 60m ./cmd/poolproof
 
 clean: ## remove what was built and made
-	rm -rf bin $(OUT)
+	rm -rf bin $(OUT) $(VENV)

@@ -18,7 +18,7 @@ func TestTheNotebooksAskWhatARunCanAnswer(t *testing.T) {
 		t.Fatal("there are no notebooks")
 	}
 	r := auditedRun(t)
-	query := regexp.MustCompile(`(?s)ask\("""(.*?)"""\)`)
+	query := regexp.MustCompile(`(?s)ask\("""(.*?)"""[,)]`)
 	for _, file := range files {
 		b, err := os.ReadFile(file)
 		if err != nil {
