@@ -1,6 +1,9 @@
 package core
 
-import "poolproof/core/resource"
+import (
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+)
 
 // Time is an instant: microseconds since the Unix epoch, UTC.
 type Time int64
@@ -29,14 +32,21 @@ const (
 // (spec/trace-formats.md §3.2).
 type Kind uint8
 
+// What the scheduler recorded of itself stands first: it is the state of the
+// tick before, by which the decisions of the instant were made.
 const (
-	TreeConfigured    Kind = iota + 1 // a version of the tree's settings took effect
+	ProcessChanged    Kind = iota + 1 // the scheduler started, lost or found its master, raised or cleared an alert
+	TreeRecorded                      // a snapshot of the scheduler begins: its view of the tree
+	PoolRecorded                      // its view of a pool
+	OperationRecorded                 // its view of an operation
+	TreeConfigured                    // a version of the tree's settings took effect
 	PoolConfigured                    // a version of a pool took effect, its removal included
-	NodeChanged                       // a node joined, left or changed size
+	NodeChanged                       // a node joined, left or changed size or tags
 	OperationChanged                  // a step in an operation's life; Event.Step says which
 	DemandChanged                     // an operation's unmet need was set
-	JobFinished                       // a job ended otherwise than by preemption
+	JobFinished                       // a job ended; one that was preempted before stopped
 	HeartbeatReceived                 // a node reported, and the scheduler answered
+	JobUsed                           // a job was seen to use other resources than before
 	JobPreempted                      // the scheduler took a job's resources away
 	JobStarted                        // the scheduler granted resources to a job
 )
@@ -56,11 +66,14 @@ const (
 	StepPoolChanged
 	StepParamsChanged
 	StepRejected
-	StepErased // erased_from_tree and banned_in_tree
+	StepErased
+	StepBanned // banned_in_tree: erased, and the tree gets no more jobs of it
 	StepRevived
 	StepCompleted
 	StepFailed
 	StepAborted
+	StepStarvationStarted  // the scheduler declared it starving; Event.Status says how
+	StepStarvationFinished // and no longer
 )
 
 // An EndKind is how a job ended.
@@ -97,9 +110,18 @@ type Event struct {
 	// For is the operation that a preempted job made room for (JobPreempted).
 	For OperationID
 
+	// ForJob is the job, by its id in the source, that was started in a preempted
+	// job's place, "" if not recorded, and Preemption the rest of what the log
+	// says of why and how; nil if nothing (JobPreempted).
+	ForJob     string
+	Preemption *PreemptionRecord
+	// Stage is the word of the source for the stage that started a job, "" if it
+	// gives none (JobStarted).
+	Stage string
+
 	// Limits is what a node has (NodeChanged, HeartbeatReceived) or what a job
 	// was granted (JobStarted). Usage is what a node reports to use before
-	// scheduling (HeartbeatReceived).
+	// scheduling (HeartbeatReceived), or what a job uses from now on (JobUsed).
 	Limits, Usage resource.Vector
 
 	// Needed is what an operation could use beyond its usage, MinNeeded the
@@ -108,10 +130,31 @@ type Event struct {
 	Needed, MinNeeded resource.Vector
 	PendingJobs       int64
 
-	Online bool // NodeChanged
+	Online  bool          // NodeChanged
+	Tags    pooltree.Tags // NodeChanged
+	Segment string        // scheduling_segment (NodeChanged)
+	Module  string        // data_center or infiniband_cluster (NodeChanged)
+
+	// Skipped says that scheduling was skipped, Preemptive that preemptive
+	// stages ran (HeartbeatReceived).
+	Skipped, Preemptive Optional[bool]
 
 	Step   Step             // OperationChanged
 	Params *OperationParams // OperationChanged: what the row changes; nil if nothing
+	// ErrorCode is that of a rejection or failure, 0 if not recorded, and Status
+	// the starvation_status that the row states, "" if none (OperationChanged).
+	ErrorCode int32
+	Status    string
+
+	// Process is the word of process_events, Alert the alert it raises or clears
+	// (ProcessChanged).
+	Process, Alert string
+
+	// What the scheduler recorded of itself, valid until the stream's next event
+	// (TreeRecorded, PoolRecorded, OperationRecorded).
+	TreeRecord      *TreeRecord
+	PoolRecord      *PoolRecord
+	OperationRecord *OperationRecord
 
 	Tree   *TreeConfig // TreeConfigured
 	Config *PoolConfig // PoolConfigured

@@ -10,7 +10,7 @@ import (
 func (t *Tree) queue(slot int32) {
 	o := &t.operations[slot]
 	p := &t.pools[o.Pool]
-	waits := p.Config.Mode == FIFO && o.enabled && o.Running && !o.Suspended && !o.Ended && !o.Needed.IsZero()
+	waits := p.Config.Mode.Value == FIFO && o.enabled && o.Running && !o.Suspended && !o.Ended && !o.Needed.IsZero()
 	switch {
 	case waits && !o.queued:
 		o.queued = true
@@ -106,7 +106,7 @@ func (t *Tree) EarlierWaiting(job int32, visit func(operation int32) bool) {
 // configured. An order by pending jobs is not followed.
 func (t *Tree) SchedulesInOrder(slot int32) bool {
 	p := &t.pools[slot]
-	if p.Config.Mode != FIFO || slices.Contains(p.Config.FIFOSort, ByPendingJobs) {
+	if p.Config.Mode.Value != FIFO || slices.Contains(p.Config.FIFOSort, ByPendingJobs) {
 		return false
 	}
 	for at := slot; at > 0; at = t.pools[at].Parent {
@@ -117,5 +117,5 @@ func (t *Tree) SchedulesInOrder(slot int32) bool {
 	if t.config.FIFOOrder.Set {
 		return t.config.FIFOOrder.Value == OrderFIFO
 	}
-	return (p.Configured || !t.config.Assumed) && t.profile.defaultFIFOOrder() == OrderFIFO
+	return (p.Configured || !t.config.Assumed) && defaultFIFOOrder(t.profile) == OrderFIFO
 }

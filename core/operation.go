@@ -158,7 +158,7 @@ func (t *Tree) changeOperation(e *Event) {
 
 func endsOperation(s Step) bool {
 	switch s {
-	case StepCompleted, StepFailed, StepAborted, StepRejected, StepErased:
+	case StepCompleted, StepFailed, StepAborted, StepRejected, StepErased, StepBanned:
 		return true
 	}
 	return false
@@ -179,7 +179,7 @@ func (t *Tree) hasRoom(pool int32) bool {
 // of its pool (spec/scheduling.md §5.7).
 func (t *Tree) lightweight(o *Operation) bool {
 	p := &t.pools[o.Pool]
-	return t.profile.hasLightweight() && p.Config.LightweightOps && p.Config.Mode == FIFO &&
+	return (t.profile == Documented || t.profile == Current) && p.Config.LightweightOps.Value && p.Config.Mode.Value == FIFO &&
 		t.dims.Operations[o.ID].Type == "vanilla"
 }
 
@@ -307,10 +307,18 @@ func (p *OperationParams) patch(c *OperationParams) {
 	replace(&p.MaxShareRatio, c.MaxShareRatio)
 	mergePartial(&p.ResourceLimits, c.ResourceLimits)
 	mergePartial(&p.StrongGuarantee, c.StrongGuarantee)
-	replace(&p.TagFilter, c.TagFilter)
+	if c.TagFilter != nil {
+		p.TagFilter = c.TagFilter
+	}
 	replace(&p.Gang, c.Gang)
 	replace(&p.ApplyLimitsToDemand, c.ApplyLimitsToDemand)
 	replace(&p.StartTime, c.StartTime)
+	replace(&p.Graceful, c.Graceful)
+	replace(&p.FairShareStarvationTolerance, c.FairShareStarvationTolerance)
+	replace(&p.FairShareStarvationTimeout, c.FairShareStarvationTimeout)
+	replace(&p.MinSharePreemptionTimeout, c.MinSharePreemptionTimeout)
+	replace(&p.EnableAggressiveStarvation, c.EnableAggressiveStarvation)
+	replace(&p.MaxUnpreemptibleJobs, c.MaxUnpreemptibleJobs)
 }
 
 func replace[T any](to *Optional[T], from Optional[T]) {

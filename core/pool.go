@@ -293,7 +293,7 @@ func (t *Tree) setPoolLimits(slot int32) {
 	p.MaxRunning = firstSet(p.Config.MaxRunningOperationCount, c.MaxRunningOperationCountPerPool)
 	p.MaxOperations = firstSet(p.Config.MaxOperationCount, c.MaxOperationCountPerPool)
 	if !c.Assumed && t.configured {
-		p.MaxRunning = Some(p.MaxRunning.Or(t.profile.defaultMaxRunningPerPool()))
+		p.MaxRunning = Some(p.MaxRunning.Or(defaultMaxRunningPerPool(t.profile)))
 		p.MaxOperations = Some(p.MaxOperations.Or(defaultMaxOperationsPerPool))
 	}
 }
@@ -303,4 +303,25 @@ func firstSet[T any](a, b Optional[T]) Optional[T] {
 		return a
 	}
 	return b
+}
+
+// Defaults of operation counts (spec/scheduling.md §3.1, §17.1).
+const (
+	defaultMaxOperations        = 50000
+	defaultMaxRunning           = 2000
+	defaultMaxOperationsPerPool = 50
+)
+
+func defaultMaxRunningPerPool(p Profile) int64 {
+	if p == Documented {
+		return 8
+	}
+	return 50
+}
+
+func defaultFIFOOrder(p Profile) FIFOOrder {
+	if p == Documented {
+		return OrderFIFO
+	}
+	return OrderSatisfaction
 }

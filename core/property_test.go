@@ -100,13 +100,13 @@ func (h *history) fill(e *core.Event) {
 
 func (h *history) config() *core.PoolConfig {
 	c := &core.PoolConfig{
-		Parent:         rapid.SampledFrom([]core.PoolID{core.RootPool, core.RootPool, 0, 1, 2, 3, 4}).Draw(h.T, "parent"),
-		Mode:           rapid.SampledFrom([]core.Mode{core.FairShare, core.FIFO}).Draw(h.T, "mode"),
-		Ephemeral:      h.upTo(0, 3, "ephemeral") == 0,
-		Deleted:        h.upTo(0, 3, "deleted") == 0,
-		LightweightOps: rapid.Bool().Draw(h.T, "lightweight"),
-		FIFOSort:       rapid.SampledFrom([][]core.FIFOKey{nil, {core.ByStartTime}, {core.ByWeight}}).Draw(h.T, "sort"),
+		Parent:    rapid.SampledFrom([]core.PoolID{core.RootPool, core.RootPool, 0, 1, 2, 3, 4}).Draw(h.T, "parent"),
+		Ephemeral: h.upTo(0, 3, "ephemeral") == 0,
+		Deleted:   h.upTo(0, 3, "deleted") == 0,
 	}
+	c.Mode = core.Some(rapid.SampledFrom([]core.Mode{core.FairShare, core.FIFO}).Draw(h.T, "mode"))
+	c.LightweightOps = core.Some(rapid.Bool().Draw(h.T, "lightweight"))
+	c.FIFOSort = rapid.SampledFrom([][]core.FIFOKey{nil, {core.ByStartTime}, {core.ByWeight}}).Draw(h.T, "sort")
 	n := rapid.Int64Range(0, 5).Draw(h.T, "limit")
 	c.MaxRunningOperationCount = core.Optional[int64]{Value: n, Set: n > 0}
 	c.ResourceLimits.Amounts[resource.CPU], c.ResourceLimits.Set[resource.CPU] = 100*n, n > 0
@@ -175,7 +175,7 @@ func pass(t *rapid.T, tree *core.Tree, now, to core.Time) {
 // refusable reports whether a FIFO pool holds a pool: no other input here is wrong.
 func refusable(tree *core.Tree) bool {
 	for slot := range tree.Pools() {
-		if p := tree.Pool(int32(slot)); p.Removed == 0 && p.Parent >= 0 && tree.Pool(p.Parent).Config.Mode == core.FIFO {
+		if p := tree.Pool(int32(slot)); p.Removed == 0 && p.Parent >= 0 && tree.Pool(p.Parent).Config.Mode.Value == core.FIFO {
 			return true
 		}
 	}
@@ -230,7 +230,7 @@ func checkOperation(t *rapid.T, tree *core.Tree, o *core.Operation, used resourc
 		t.Fatalf("operation %d uses %v, recount %v", o.ID, o.Usage, used)
 	}
 	c := &tree.Pool(o.Pool).Config
-	lightweight := profile != core.Baseline && o.Running && c.Mode == core.FIFO && c.LightweightOps && historyDims.Operations[o.ID].Type == "vanilla"
+	lightweight := profile != core.Baseline && o.Running && c.Mode.Value == core.FIFO && c.LightweightOps.Value && historyDims.Operations[o.ID].Type == "vanilla"
 	if !o.Ended && o.Lightweight != lightweight {
 		t.Fatalf("operation %d is lightweight %t, want %t", o.ID, o.Lightweight, lightweight)
 	}
@@ -252,7 +252,7 @@ func addTo(want []count, tree *core.Tree, slot int32) {
 			w.running++
 		}
 	}
-	if tree.Pool(o.Pool).Config.Mode == core.FIFO && o.Running && !o.Ended && !o.Suspended && !o.Needed.IsZero() {
+	if tree.Pool(o.Pool).Config.Mode.Value == core.FIFO && o.Running && !o.Ended && !o.Suspended && !o.Needed.IsZero() {
 		want[o.Pool].waiting = append(want[o.Pool].waiting, slot)
 	}
 }

@@ -2,6 +2,7 @@ package core
 
 import (
 	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 )
 
@@ -15,11 +16,15 @@ func (t *Tree) shareOptions() fairshare.Options {
 	return fairshare.Options{
 		Profile:                      profile,
 		MainResource:                 c.MainResource.Or(resource.CPU),
-		SmoothPeriod:                 int64(c.SmoothPeriod.Value),
-		PoolCapacitySaturationPeriod: int64(c.SaturationPeriod.Value),
+		SmoothPeriod:                 micros(c.Integral.SmoothPeriod),
+		PoolCapacitySaturationPeriod: micros(c.Integral.SaturationPeriod),
 		InferWeightMultiplier:        c.InferWeightMultiplier.Value,
 		TruncateFIFO:                 c.FIFOTruncation.Value,
-		ScheduleFIFOPoolsInFIFOOrder: c.FIFOOrder.Or(t.profile.defaultFIFOOrder()) == OrderFIFO,
+		RelaxedShareMultiplierLimit:  c.Integral.RelaxedLimit.Value,
+		DistributeFreeVolume:         c.DistributeFreeVolume.Value,
+		UsePoolSatisfaction:          c.PoolSatisfaction.Value,
+		MaxSchedulableInFIFOPool:     int(c.MaxSchedulableInFIFOPool.Value),
+		ScheduleFIFOPoolsInFIFOOrder: c.FIFOOrder.Or(defaultFIFOOrder(t.profile)) == OrderFIFO,
 		Name:                         t.elementName,
 	}
 }
@@ -34,25 +39,39 @@ func sharePool(c *PoolConfig) fairshare.Pool {
 			StrongGuarantee: c.StrongGuarantee,
 		},
 		Integral: fairshare.Integral{
-			Type:                        fairshare.GuaranteeType(c.Integral),
-			ResourceFlow:                c.ResourceFlow,
-			BurstGuarantee:              c.BurstGuarantee,
-			RelaxedShareMultiplierLimit: fairshare.Optional(c.RelaxedLimit),
+			Type:                        fairshare.GuaranteeType(c.Integral.Type),
+			ResourceFlow:                c.Integral.Flow,
+			BurstGuarantee:              c.Integral.Burst,
+			RelaxedShareMultiplierLimit: fairshare.Optional(c.Integral.RelaxedLimit),
+			RefuseFreeVolume:            !c.Integral.AcceptFreeVolume.Or(true),
+			DistributeFreeVolume:        switchOf(c.Integral.DistributeFreeVolume),
 		},
 	}
-	if c.Mode == FIFO {
+	p.ComputePromisedGuarantee = c.PromisedGuarantee
+	p.InferWeightsFromHistory = c.InferFromHistory
+	p.HistoryAlpha = fairshare.Optional(c.HistoryAlpha)
+	p.UsePoolSatisfaction = switchOf(c.PoolSatisfaction)
+	if c.Mode.Value == FIFO {
 		p.Mode = fairshare.FIFO
 	}
 	for i, key := range c.FIFOSort[:min(len(c.FIFOSort), len(p.FIFOSort))] {
 		p.FIFOSort[i] = fairshare.ByWeight + fairshare.FIFOKey(key)
 	}
-	if c.FIFOTruncation.Set {
-		p.TruncateFIFO = fairshare.SwitchOf(c.FIFOTruncation.Value)
-	}
+	p.TruncateFIFO = switchOf(c.FIFOTruncation)
 	if c.FIFOOrder.Set {
 		p.ScheduleInFIFOOrder = fairshare.SwitchOf(c.FIFOOrder.Value == OrderFIFO)
 	}
 	return p
+}
+
+// micros is a duration in the microseconds of Time, 0 if it is not set.
+func micros(d Optional[pooltree.Milliseconds]) int64 { return int64(d.Value) * 1000 }
+
+func switchOf(o Optional[bool]) fairshare.Switch {
+	if !o.Set {
+		return fairshare.Inherit
+	}
+	return fairshare.SwitchOf(o.Value)
 }
 
 // shareOperation are the settings of an operation that its fair share depends on.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/poolconf"
@@ -41,9 +42,8 @@ func newTreeConfigs(s *stream, folder string) (source, error) {
 func (c *treeConfigs) emit(e *core.Event) { e.Tree = c.config }
 
 func (c *treeConfigs) convert(row *trace.TreeConfig, order core.Optional[string]) *core.TreeConfig {
-	return &core.TreeConfig{
+	config := &core.TreeConfig{
 		Assumed:                         row.Source == "assumed",
-		NodesFilter:                     row.NodesFilter.Value,
 		DefaultParentPool:               row.DefaultParentPool.Value,
 		MainResource:                    c.kind("main_resource", row.MainResource),
 		MaxOperationCount:               c.count("max_operation_count", row.MaxOperationCount),
@@ -57,11 +57,12 @@ func (c *treeConfigs) convert(row *trace.TreeConfig, order core.Optional[string]
 		PreemptionSatisfaction:          c.real("preemption_satisfaction_threshold", row.PreemptionSatisfaction, 0, math.MaxFloat64),
 		AggressiveSatisfaction:          c.real("aggressive_preemption_satisfaction_threshold", row.AggressiveSatisfaction, 0, math.MaxFloat64),
 		InferWeightMultiplier:           c.real("infer_weight_multiplier", row.InferWeightMultiplier, 0, math.MaxFloat64),
-		SmoothPeriod:                    c.duration("integral_smooth_period_ms", row.SmoothPeriodMS),
-		SaturationPeriod:                c.duration("integral_pool_capacity_saturation_period_ms", row.SaturationPeriodMS),
 		FIFOTruncation:                  row.FIFOTruncation,
 		FIFOOrder:                       c.fifoOrder("config_json", order),
 	}
+	config.Integral.SmoothPeriod = c.duration("integral_smooth_period_ms", row.SmoothPeriodMS)
+	config.Integral.SaturationPeriod = c.duration("integral_pool_capacity_saturation_period_ms", row.SaturationPeriodMS)
+	return config
 }
 
 // poolConfigs is the source of PoolConfigured.
@@ -92,11 +93,13 @@ func newPoolConfigs(s *stream, folder string) (source, error) {
 func (c *poolConfigs) emit(e *core.Event) { e.Pool, e.Config = c.row.Pool, c.config }
 
 func (c *poolConfigs) convert(row *trace.PoolConfig) *core.PoolConfig {
-	return &core.PoolConfig{
-		Parent:          core.PoolID(row.Parent.Or(core.RootPool)),
-		Deleted:         row.Deleted,
-		Ephemeral:       row.Ephemeral,
-		Mode:            word(c.rows, "mode", row.Mode, map[string]core.Mode{"": core.FairShare, "fair_share": core.FairShare, "fifo": core.FIFO}),
+	config := &core.PoolConfig{
+		Parent:    core.PoolID(row.Parent.Or(core.RootPool)),
+		Deleted:   row.Deleted,
+		Ephemeral: row.Ephemeral,
+	}
+	config.PoolConfig = pooltree.PoolConfig{
+		Mode:            core.Some(word(c.rows, "mode", row.Mode, map[string]core.Mode{"": core.FairShare, "fair_share": core.FairShare, "fifo": core.FIFO})),
 		Weight:          c.real("weight", row.Weight, 0, math.MaxFloat64),
 		MaxShareRatio:   c.real("max_share_ratio", row.MaxShareRatio, 0, 1),
 		StrongGuarantee: c.partial("strong", row.Strong),
@@ -104,15 +107,17 @@ func (c *poolConfigs) convert(row *trace.PoolConfig) *core.PoolConfig {
 		FIFOSort:        c.fifoSort(row.FIFOSortParameters),
 		FIFOTruncation:  row.FIFOTruncation,
 		FIFOOrder:       c.fifoOrder("fifo_pool_scheduling_order", row.FIFOPoolSchedulingOrder),
-		TagFilter:       row.SchedulingTagFilter.Value,
-		Integral: word(c.rows, "integral_type", row.IntegralType, map[string]core.GuaranteeType{
-			"": core.NoIntegral, "none": core.NoIntegral, "burst": core.Burst, "relaxed": core.Relaxed}),
-		ResourceFlow:                 c.partial("flow", row.Flow),
-		BurstGuarantee:               c.partial("burst", row.Burst),
-		RelaxedLimit:                 c.real("relaxed_share_multiplier_limit", row.RelaxedShareMultiplierLimit, 0, math.MaxFloat64),
+		TagFilter:       c.formula("scheduling_tag_filter", row.SchedulingTagFilter.Value),
+		Integral: pooltree.IntegralConfig{
+			Type: word(c.rows, "integral_type", row.IntegralType, map[string]core.GuaranteeType{
+				"": core.NoIntegral, "none": core.NoIntegral, "burst": core.Burst, "relaxed": core.Relaxed}),
+			Flow:         c.partial("flow", row.Flow),
+			Burst:        c.partial("burst", row.Burst),
+			RelaxedLimit: c.real("relaxed_share_multiplier_limit", row.RelaxedShareMultiplierLimit, 0, math.MaxFloat64),
+		},
 		CreateSubpools:               row.CreateEphemeralSubpools.Value,
 		ForbidImmediate:              row.ForbidImmediateOperations,
-		LightweightOps:               row.EnableLightweightOperations.Value,
+		LightweightOps:               row.EnableLightweightOperations,
 		MaxOperationCount:            c.count("max_operation_count", row.MaxOperationCount),
 		MaxRunningOperationCount:     c.count("max_running_operation_count", row.MaxRunningOperationCount),
 		FairShareStarvationTolerance: c.real("fair_share_starvation_tolerance", row.FairShareStarvationTolerance, 0, 1),
@@ -121,6 +126,7 @@ func (c *poolConfigs) convert(row *trace.PoolConfig) *core.PoolConfig {
 		EnableAggressiveStarvation:   row.EnableAggressiveStarvation,
 		AllowAggressivePreemption:    row.AllowAggressivePreemption,
 	}
+	return config
 }
 
 // Each reader of a setting drops a bad value, with a problem.
@@ -146,15 +152,24 @@ func (r *rows) count(column string, v core.Optional[int64]) core.Optional[int64]
 	return v
 }
 
-// duration reads milliseconds.
-func (r *rows) duration(column string, v core.Optional[int64]) core.Optional[core.Time] {
+// duration reads milliseconds. One that does not fit the core's time is bad.
+func (r *rows) duration(column string, v core.Optional[int64]) core.Optional[pooltree.Milliseconds] {
 	const perMilli = 1000
 	if v.Set && v.Value > math.MaxInt64/perMilli {
 		r.problem(column, BadNumber, strconv.FormatInt(v.Value, 10))
-		return core.Optional[core.Time]{}
+		return core.Optional[pooltree.Milliseconds]{}
 	}
 	v = r.count(column, v)
-	return core.Optional[core.Time]{Value: core.Time(v.Value * perMilli), Set: v.Set}
+	return core.Optional[pooltree.Milliseconds]{Value: pooltree.Milliseconds(v.Value), Set: v.Set}
+}
+
+// formula reads a tag filter.
+func (r *rows) formula(column, text string) pooltree.Formula {
+	f, err := pooltree.ParseTagFilter(text)
+	if err != nil {
+		r.problem(column, BadConfig, text+": "+err.Error())
+	}
+	return f
 }
 
 func (r *rows) kind(column string, v core.Optional[string]) core.Optional[resource.Kind] {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
@@ -224,28 +225,35 @@ func TestConfigurationsReachTheCore(t *testing.T) {
 	}
 	if diff := cmp.Diff(&core.TreeConfig{
 		MainResource: core.Some(resource.GPU), MaxOperationCount: core.Some[int64](7), MaxRunningOperationCount: core.Some[int64](5),
-		FairShareStarvationTimeout: core.Some(30 * core.Second), FIFOOrder: core.Some(core.OrderFIFO),
-	}, tree); diff != "" {
+		FairShareStarvationTimeout: core.Some[pooltree.Milliseconds](30_000), FIFOOrder: core.Some(core.OrderFIFO),
+	}, tree, formulas); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(&core.PoolConfig{
-		Parent: core.RootPool, Mode: core.FIFO, Integral: core.Burst, Weight: core.Some(2.5), MaxShareRatio: core.Some(0.5),
-		StrongGuarantee: resource.Partial{Amounts: resource.Vector{resource.CPU: 101, resource.Memory: 100},
-			Set: [resource.Kinds]bool{resource.CPU: true, resource.GPU: true, resource.Memory: true}},
-		FIFOSort: []core.FIFOKey{core.ByStartTime, core.ByPendingJobs},
-	}, pool); diff != "" {
+		Parent: core.RootPool, PoolConfig: pooltree.PoolConfig{
+			Mode: core.Some(core.FIFO), Integral: pooltree.IntegralConfig{Type: core.Burst}, Weight: core.Some(2.5), MaxShareRatio: core.Some(0.5),
+			StrongGuarantee: resource.Partial{Amounts: resource.Vector{resource.CPU: 101, resource.Memory: 100},
+				Set: [resource.Kinds]bool{resource.CPU: true, resource.GPU: true, resource.Memory: true}},
+			FIFOSort: []core.FIFOKey{core.ByStartTime, core.ByPendingJobs},
+		},
+	}, pool, formulas); diff != "" {
 		t.Error(diff)
 	}
+	filter, err := pooltree.ParseTagFilter("ssd")
+	l.check(err)
 	if diff := cmp.Diff(core.OperationParams{
-		Weight: core.Some(3.0), TagFilter: core.Some("ssd"),
+		Weight: core.Some(3.0), TagFilter: &filter,
 		ResourceLimits: core.Some(resource.Partial{Amounts: resource.Vector{4}, Set: [resource.Kinds]bool{true}}),
-	}, params); diff != "" {
+	}, params, formulas); diff != "" {
 		t.Error(diff)
 	}
 	if p := tr.Problems(); len(p) > 0 {
 		t.Error(p)
 	}
 }
+
+// formulas compares tag filters by what they say.
+var formulas = cmp.Comparer(func(a, b pooltree.Formula) bool { return a.String() == b.String() })
 
 // An operation that started before the log keeps its real start.
 func TestAnOperationKeepsItsRealStart(t *testing.T) {
@@ -255,7 +263,7 @@ func TestAnOperationKeepsItsRealStart(t *testing.T) {
 	for e, err := range l.open().Events("t", Options{}) {
 		l.check(err)
 		want := core.OperationParams{StartTime: core.Some(second(-50)), Gang: core.Some(true)}
-		if diff := cmp.Diff(want, *e.Params); diff != "" {
+		if diff := cmp.Diff(want, *e.Params, formulas); diff != "" {
 			t.Error(diff)
 		}
 	}

@@ -105,7 +105,8 @@ func (o *operationChanges) setParams() {
 		p.StrongGuarantee = core.Some(strong)
 	}
 	if !o.filter.Null(i) {
-		p.TagFilter = core.Some(o.stream.intern.Text(o.filter.Texts[i]))
+		filter := o.formula("scheduling_tag_filter", o.stream.intern.Text(o.filter.Texts[i]))
+		p.TagFilter = &filter
 	}
 	if !o.applyLimits.Null(i) {
 		p.ApplyLimitsToDemand = core.Some(o.applyLimits.Bools[i])

@@ -92,6 +92,10 @@ func (s *stream) run(yield func(*core.Event, error) bool) error {
 	}
 	var heads [kinds]core.Time
 	for i, src := range sources {
+		if src == nil {
+			heads[i] = never // nothing tells of events of this kind
+			continue
+		}
 		if err := src.advance(); err != nil {
 			return err
 		}

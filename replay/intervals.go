@@ -152,7 +152,7 @@ func (r *recorder) openOperation(slot int32, now core.Time, clipped bool, s *sam
 	if o.Enabled() {
 		shares := r.core.Shares(o.Element)
 		track.satisfaction = shares.LocalSatisfaction
-		if r.core.Pool(o.Pool).Config.Mode == core.FIFO && shares.FIFOIndex >= 0 {
+		if r.core.Pool(o.Pool).Config.Mode.Value == core.FIFO && shares.FIFOIndex >= 0 {
 			track.fifo = core.Some(shares.FIFOIndex)
 		}
 	}

@@ -117,11 +117,11 @@ func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool]
 // filtered reports whether a tag filter says which nodes serve the operation;
 // they are not followed here.
 func (r *recorder) filtered(o *core.Operation) bool {
-	if o.Params.TagFilter.Value != "" {
+	if o.Params.TagFilter != nil && !o.Params.TagFilter.IsEmpty() {
 		return true
 	}
 	for p := o.Pool; p >= 0; p = r.core.Pool(p).Parent {
-		if r.core.Pool(p).Config.TagFilter != "" {
+		if !r.core.Pool(p).Config.TagFilter.IsEmpty() {
 			return true
 		}
 	}

@@ -94,15 +94,16 @@ func (s *Scenario) fillJob(e *core.Event, name string, o *settings) {
 }
 
 func (s *Scenario) poolConfig(o *settings) *core.PoolConfig {
-	c := &core.PoolConfig{
-		Parent: s.pool(o.text("parent")), Weight: o.number("weight"), MaxShareRatio: o.number("max_share_ratio"),
-		StrongGuarantee: o.amounts("strong."), ResourceLimits: o.amounts("limit."),
-		MaxRunningOperationCount: o.count("max_running"), MaxOperationCount: o.count("max_operations"),
-	}
+	c := &core.PoolConfig{Parent: s.pool(o.text("parent"))}
+	c.Weight, c.MaxShareRatio = o.number("weight"), o.number("max_share_ratio")
+	c.StrongGuarantee, c.ResourceLimits = o.amounts("strong."), o.amounts("limit.")
+	c.MaxRunningOperationCount, c.MaxOperationCount = o.count("max_running"), o.count("max_operations")
 	if o.text("mode") == "fifo" {
-		c.Mode = core.FIFO
+		c.Mode = core.Some(core.FIFO)
 	}
-	c.LightweightOps = o.text("lightweight") != ""
+	if o.text("lightweight") != "" {
+		c.LightweightOps = core.Some(true)
+	}
 	if o.text("sort") == "start" {
 		c.FIFOSort = []core.FIFOKey{core.ByStartTime}
 	}

@@ -63,6 +63,15 @@ const (
 
 func (o FIFOOrder) String() string { return orderNames[o] }
 
+// A Scope says whose starvation entitles an operation to preempt.
+type Scope uint8
+
+// The values of scheduling_preemption_priority_scope.
+const (
+	OperationAndAncestors Scope = iota
+	OperationOnly
+)
+
 // A GuaranteeType is the kind of a pool's integral guarantee.
 type GuaranteeType uint8
 
@@ -106,27 +115,54 @@ type TreeConfig struct {
 	EnableAggressiveStarvation   Optional[bool]
 	EnablePoolStarvation         Optional[bool]
 
-	PreemptionSatisfaction       Optional[float64] // preemption_satisfaction_threshold
-	AggressiveSatisfaction       Optional[float64] // aggressive_preemption_satisfaction_threshold
-	NonPreemptibleThreshold      resource.Partial  // non_preemptible_resource_usage_threshold
-	MaxUnpreemptibleJobs         Optional[int64]   // max_unpreemptible_running_job_count
-	AggressivePreemptionForGangs Optional[bool]    // allow_aggressive_preemption_for_gang_operations
+	PreemptionSatisfaction       Optional[float64]      // preemption_satisfaction_threshold
+	AggressiveSatisfaction       Optional[float64]      // aggressive_preemption_satisfaction_threshold
+	NonPreemptibleThreshold      resource.Partial       // non_preemptible_resource_usage_threshold
+	MaxUnpreemptibleJobs         Optional[int64]        // max_unpreemptible_running_job_count
+	JobCountCoefficient          Optional[float64]      // job_count_preemption_timeout_coefficient
+	CheckStarvation              Optional[bool]         // preemption_check_starvation
+	CheckSatisfaction            Optional[bool]         // preemption_check_satisfaction
+	ConditionalPreemption        Optional[bool]         // enable_conditional_preemption
+	PriorityScope                Optional[Scope]        // scheduling_preemption_priority_scope
+	PreemptiveBackoff            Optional[Milliseconds] // preemptive_scheduling_backoff
+	AggressivePreemptionForGangs Optional[bool]         // allow_aggressive_preemption_for_gang_operations
 
-	FIFOOrder               Optional[FIFOOrder]
-	FIFOTruncation          Optional[bool]
-	PoolSatisfaction        Optional[bool] // use_pool_satisfaction_for_scheduling
-	InferWeightMultiplier   Optional[float64]
-	LimitingAncestorCheck   Optional[bool]         // enable_limiting_ancestor_check
-	TagTotalsDelay          Optional[Milliseconds] // total_resource_limits_consider_delay
-	NonTentativeTypes       []string               // non_tentative_operation_types; nil: the default list
-	SSD                     SSDPreemption
-	Presets                 []Preset // pool_config_presets, by name
-	WaitingJobTimeout       Optional[Milliseconds]
-	JobInterruptTimeout     Optional[Milliseconds]
-	SaturationDeactivation  Optional[Milliseconds] // tentative_tree_saturation_deactivation_period
-	ForbidOperationsInRoot  Optional[bool]         // forbid_immediate_operations_in_root: refuses nothing (§5.2)
-	EnableSchedulingTags    Optional[bool]
-	ThresholdExplicitlyNull bool // non_preemptible_resource_usage_threshold is null, which is illegal
+	FIFOOrder                Optional[FIFOOrder]
+	FIFOTruncation           Optional[bool]
+	PoolSatisfaction         Optional[bool] // use_pool_satisfaction_for_scheduling
+	InferWeightMultiplier    Optional[float64]
+	Integral                 TreeIntegral    // integral_guarantees
+	DistributeFreeVolume     Optional[bool]  // should_distribute_free_volume_among_children
+	MaxSchedulableInFIFOPool Optional[int64] // max_schedulable_element_count_in_fifo_pool
+	GuaranteePriority        Optional[bool]  // enable_guarantee_priority_scheduling
+	MinChildHeapSize         Optional[int64]
+	Batch                    Batch                  // batch_operation_scheduling
+	Segments                 bool                   // scheduling_segments/mode is large_gpu
+	LimitingAncestorCheck    Optional[bool]         // enable_limiting_ancestor_check
+	TagTotalsDelay           Optional[Milliseconds] // total_resource_limits_consider_delay
+	NonTentativeTypes        []string               // non_tentative_operation_types; nil: the default list
+	SSD                      SSDPreemption
+	Presets                  []Preset // pool_config_presets, by name
+	WaitingJobTimeout        Optional[Milliseconds]
+	JobInterruptTimeout      Optional[Milliseconds]
+	GracefulInterruptTimeout Optional[Milliseconds] // job_graceful_interrupt_timeout
+	SaturationDeactivation   Optional[Milliseconds] // tentative_tree_saturation_deactivation_period
+	ForbidOperationsInRoot   Optional[bool]         // forbid_immediate_operations_in_root: refuses nothing (§5.2)
+	EnableSchedulingTags     Optional[bool]
+	ThresholdExplicitlyNull  bool // non_preemptible_resource_usage_threshold is null, which is illegal
+}
+
+// A TreeIntegral is the option integral_guarantees of a tree.
+type TreeIntegral struct {
+	SmoothPeriod     Optional[Milliseconds]
+	SaturationPeriod Optional[Milliseconds] // pool_capacity_saturation_period
+	RelaxedLimit     Optional[float64]      // relaxed_share_multiplier_limit
+}
+
+// A Batch is the option batch_operation_scheduling.
+type Batch struct {
+	Size     int64            // 0: no batches
+	MinSpare resource.Partial // fallback_min_spare_job_resources
 }
 
 // SSDPreemption is the option ssd_priority_preemption.
@@ -174,6 +210,10 @@ type PoolConfig struct {
 	FIFOTruncation   Optional[bool]
 	PoolSatisfaction Optional[bool]
 
+	PromisedGuarantee bool              // compute_promised_guarantee_fair_share
+	InferFromHistory  bool              // infer_children_weights_from_historic_usage
+	HistoryAlpha      Optional[float64] // historic_usage_config: decay per second; absent: no history
+
 	Presets    []string // config_preset, or the list config_presets
 	Offloading []Offload
 	Owner      bool // abc is set
@@ -189,6 +229,9 @@ type IntegralConfig struct {
 	Flow         resource.Partial  // resource_flow
 	Burst        resource.Partial  // burst_guarantee_resources
 	RelaxedLimit Optional[float64] // relaxed_share_multiplier_limit
+
+	AcceptFreeVolume     Optional[bool] // can_accept_free_volume
+	DistributeFreeVolume Optional[bool] // should_distribute_free_volume_among_children
 }
 
 // A Subpool is the option ephemeral_subpool_config: the settings of the

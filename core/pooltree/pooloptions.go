@@ -29,12 +29,12 @@ var poolOptions = []option[PoolConfig]{
 	{name: thresholdName, set: setPoolThreshold},
 	boolOption("use_pool_satisfaction_for_scheduling", func(c *PoolConfig) *Optional[bool] { return &c.PoolSatisfaction }),
 	boolOption("enable_fair_share_truncation_in_fifo_pool", func(c *PoolConfig) *Optional[bool] { return &c.FIFOTruncation }).also("truncate_fifo_pool_unsatisfied_child_fair_share"),
-	checked[PoolConfig]("compute_promised_guarantee_fair_share", boolean),
+	flagOption("compute_promised_guarantee_fair_share", func(c *PoolConfig) *bool { return &c.PromisedGuarantee }),
 	plainOption("config_preset", func(c *PoolConfig) *[]string { return &c.Presets }, oneText),
 	plainOption("config_presets", func(c *PoolConfig) *[]string { return &c.Presets }, texts),
 	plainOption("offloading_settings", func(c *PoolConfig) *[]Offload { return &c.Offloading }, offloading),
-	checked[PoolConfig]("infer_children_weights_from_historic_usage", boolean),
-	checked[PoolConfig]("historic_usage_config", mapping),
+	flagOption("infer_children_weights_from_historic_usage", func(c *PoolConfig) *bool { return &c.InferFromHistory }),
+	plainOption("historic_usage_config", func(c *PoolConfig) *Optional[float64] { return &c.HistoryAlpha }, historicUsage),
 	plainOption("abc", func(c *PoolConfig) *bool { return &c.Owner }, isThere),
 	plainOption("metering_tags", func(c *PoolConfig) *bool { return &c.Metering }, isThere),
 	checked[PoolConfig]("allowed_profiling_tags", profilingTags),
@@ -57,8 +57,8 @@ var integralOptions = []option[IntegralConfig]{
 	plainOption("resource_flow", func(c *IntegralConfig) *resource.Partial { return &c.Flow }, amounts),
 	plainOption("burst_guarantee_resources", func(c *IntegralConfig) *resource.Partial { return &c.Burst }, amounts),
 	realOption("relaxed_share_multiplier_limit", 1, 10, func(c *IntegralConfig) *Optional[float64] { return &c.RelaxedLimit }),
-	checked[IntegralConfig]("can_accept_free_volume", boolean),
-	checked[IntegralConfig]("should_distribute_free_volume_among_children", boolean),
+	boolOption("can_accept_free_volume", func(c *IntegralConfig) *Optional[bool] { return &c.AcceptFreeVolume }),
+	boolOption("should_distribute_free_volume_among_children", func(c *IntegralConfig) *Optional[bool] { return &c.DistributeFreeVolume }),
 }
 
 // isPoolOption reports whether a pool has an option of the name.
@@ -119,6 +119,30 @@ func nested[C any](v any, options []option[C]) (c C, wrong *fault) {
 func integral(v any) (IntegralConfig, *fault) { return nested(v, integralOptions) }
 
 func subpool(v any) (Subpool, *fault) { return nested(v, subpoolOptions) }
+
+// historicUsage reads historic_usage_config: the decay per second of the
+// exponential moving average, absent where the aggregation mode is none
+// (spec/fair-share.md §2.2).
+func historicUsage(v any) (Optional[float64], *fault) {
+	const defaultAlpha = 1.0 / 86400
+	m, wrong := mapping(v)
+	if wrong != nil {
+		return Optional[float64]{}, wrong
+	}
+	mode := 0
+	if name, set := m["aggregation_mode"]; set && name != nil {
+		if mode, wrong = enum(name, []string{"none", "exponential_moving_average"}); wrong != nil {
+			return Optional[float64]{}, wrong
+		}
+	}
+	alpha := defaultAlpha
+	if x, set := m["ema_alpha"]; set && x != nil {
+		if alpha, wrong = realIn(0, maxFinite)(x); wrong != nil {
+			return Optional[float64]{}, wrong
+		}
+	}
+	return Optional[float64]{alpha, mode == 1}, nil
+}
 
 func oneText(v any) ([]string, *fault) {
 	s, wrong := text(v)

@@ -1,7 +1,9 @@
 package pooltree
 
-// A Profile is the age and reading of the rules (spec/scheduling.md §1.1). The
-// values stand in the order of core.Profile.
+import "fmt"
+
+// A Profile is the age and reading of the rules that judge a tree
+// (spec/scheduling.md §1.1).
 type Profile uint8
 
 // The profiles. Whatever they differ by in this package is decided in this
@@ -12,6 +14,24 @@ const (
 	Current                   // builds of 2025 and 2026
 	Legacy                    // builds of 2018 to 2020
 )
+
+var profileNames = [...]string{"documented", "baseline", "current", "legacy"}
+
+func (p Profile) String() string { return profileNames[p] }
+
+// ParseProfile returns the profile of the given name; the empty name is the
+// default.
+func ParseProfile(name string) (Profile, error) {
+	if name == "" {
+		return Documented, nil
+	}
+	for p, n := range profileNames {
+		if n == name {
+			return Profile(p), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown profile %q: use one of %q", name, profileNames)
+}
 
 // Defaults of the options, by profile (spec/scheduling.md §3.1, §17.1).
 const (

@@ -25,29 +25,29 @@ var treeOptions = []option[TreeConfig]{
 	realOption("aggressive_preemption_satisfaction_threshold", 0, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.AggressiveSatisfaction }),
 	{name: thresholdName, set: setTreeThreshold},
 	countOption("max_unpreemptible_running_job_count", 0, func(c *TreeConfig) *Optional[int64] { return &c.MaxUnpreemptibleJobs }).also("max_unpreemptable_running_job_count"),
-	checked[TreeConfig]("job_count_preemption_timeout_coefficient", realIn(1, maxFinite)).also("allocation_count_preemption_timeout_coefficient"),
-	checked[TreeConfig]("preemption_check_starvation", boolean),
-	checked[TreeConfig]("preemption_check_satisfaction", boolean),
-	checked[TreeConfig]("enable_conditional_preemption", boolean),
+	realOption("job_count_preemption_timeout_coefficient", 1, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.JobCountCoefficient }).also("allocation_count_preemption_timeout_coefficient"),
+	boolOption("preemption_check_starvation", func(c *TreeConfig) *Optional[bool] { return &c.CheckStarvation }),
+	boolOption("preemption_check_satisfaction", func(c *TreeConfig) *Optional[bool] { return &c.CheckSatisfaction }),
+	boolOption("enable_conditional_preemption", func(c *TreeConfig) *Optional[bool] { return &c.ConditionalPreemption }),
 	boolOption("allow_aggressive_preemption_for_gang_operations", func(c *TreeConfig) *Optional[bool] { return &c.AggressivePreemptionForGangs }),
-	checked[TreeConfig]("scheduling_preemption_priority_scope", func(v any) (int, *fault) { return enum(v, scopeNames) }),
-	checked[TreeConfig]("preemptive_scheduling_backoff", duration),
+	enumOption("scheduling_preemption_priority_scope", scopeNames, func(c *TreeConfig) *Optional[Scope] { return &c.PriorityScope }),
+	durationOption("preemptive_scheduling_backoff", func(c *TreeConfig) *Optional[Milliseconds] { return &c.PreemptiveBackoff }),
 	durationOption("job_interrupt_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.JobInterruptTimeout }),
-	checked[TreeConfig]("job_graceful_interrupt_timeout", duration),
+	durationOption("job_graceful_interrupt_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.GracefulInterruptTimeout }),
 	durationOption("waiting_job_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.WaitingJobTimeout }),
 	plainOption("ssd_priority_preemption", func(c *TreeConfig) *SSDPreemption { return &c.SSD }, ssdPreemption),
 	boolOption("enable_scheduling_tags", func(c *TreeConfig) *Optional[bool] { return &c.EnableSchedulingTags }),
 	durationOption("total_resource_limits_consider_delay", func(c *TreeConfig) *Optional[Milliseconds] { return &c.TagTotalsDelay }),
 	realOption("infer_weight_from_guarantees_share_multiplier", 1, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.InferWeightMultiplier }).also("infer_weight_from_strong_guarantee_share_multiplier", "infer_weight_from_min_share_ratio_multiplier"),
-	checked[TreeConfig]("integral_guarantees", mapping),
+	plainOption("integral_guarantees", func(c *TreeConfig) *TreeIntegral { return &c.Integral }, func(v any) (TreeIntegral, *fault) { return nested(v, treeIntegralOptions) }),
 	boolOption("enable_fair_share_truncation_in_fifo_pool", func(c *TreeConfig) *Optional[bool] { return &c.FIFOTruncation }).also("truncate_fifo_pool_unsatisfied_child_fair_share"),
 	enumOption("fifo_pool_scheduling_order", orderNames, func(c *TreeConfig) *Optional[FIFOOrder] { return &c.FIFOOrder }),
-	checked[TreeConfig]("max_schedulable_element_count_in_fifo_pool", countFrom(1)),
+	countOption("max_schedulable_element_count_in_fifo_pool", 1, func(c *TreeConfig) *Optional[int64] { return &c.MaxSchedulableInFIFOPool }),
 	boolOption("use_pool_satisfaction_for_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.PoolSatisfaction }),
-	checked[TreeConfig]("enable_guarantee_priority_scheduling", boolean),
-	checked[TreeConfig]("min_child_heap_size", countFrom(0)),
+	boolOption("enable_guarantee_priority_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.GuaranteePriority }),
+	countOption("min_child_heap_size", 0, func(c *TreeConfig) *Optional[int64] { return &c.MinChildHeapSize }),
 	checked[TreeConfig]("packing", mapping),
-	checked[TreeConfig]("batch_operation_scheduling", mapping).also("prioritized_regular_scheduling"),
+	plainOption("batch_operation_scheduling", func(c *TreeConfig) *Batch { return &c.Batch }, batch).also("prioritized_regular_scheduling"),
 	checked[TreeConfig]("enable_resource_usage_snapshot", boolean),
 	checked[TreeConfig]("allowed_resource_usage_staleness", duration),
 	checked[TreeConfig]("use_resource_usage_with_precommit", boolean),
@@ -57,14 +57,54 @@ var treeOptions = []option[TreeConfig]{
 	durationOption("tentative_tree_saturation_deactivation_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.SaturationDeactivation }),
 	plainOption("non_tentative_operation_types", func(c *TreeConfig) *[]string { return &c.NonTentativeTypes }, texts),
 	{name: "pool_config_presets", set: setPresets},
-	checked[TreeConfig]("scheduling_segments", mapping),
+	plainOption("scheduling_segments", func(c *TreeConfig) *bool { return &c.Segments }, segmentsMode),
 	checked[TreeConfig]("fail_remote_copy_on_missing_resource_limits", boolean),
 	checked[TreeConfig]("required_resource_limits_for_remote_copy", amounts),
 	checked[TreeConfig]("best_allocation_ratio_update_period", duration),
 	checked[TreeConfig]("running_job_statistics_update_period", duration),
 	checked[TreeConfig]("accumulated_resource_usage_update_period", duration),
-	checked[TreeConfig]("should_distribute_free_volume_among_children", boolean),
+	boolOption("should_distribute_free_volume_among_children", func(c *TreeConfig) *Optional[bool] { return &c.DistributeFreeVolume }),
 	checked[TreeConfig]("metering_tags", mapping),
+}
+
+// treeIntegralOptions are the options of a tree's integral_guarantees.
+var treeIntegralOptions = []option[TreeIntegral]{
+	durationOption("smooth_period", func(c *TreeIntegral) *Optional[Milliseconds] { return &c.SmoothPeriod }),
+	durationOption("pool_capacity_saturation_period", func(c *TreeIntegral) *Optional[Milliseconds] { return &c.SaturationPeriod }),
+	realOption("relaxed_share_multiplier_limit", 1, 10, func(c *TreeIntegral) *Optional[float64] { return &c.RelaxedLimit }),
+}
+
+// batch reads batch_operation_scheduling, whose presence turns batches on.
+func batch(v any) (Batch, *fault) {
+	const defaultSize = 1000
+	m, wrong := mapping(v)
+	if wrong != nil {
+		return Batch{}, wrong
+	}
+	b := Batch{Size: defaultSize}
+	if size, set := m["batch_size"]; set && size != nil {
+		if b.Size, wrong = countFrom(1)(size); wrong != nil {
+			return Batch{}, wrong
+		}
+	}
+	if spare, set := m["fallback_min_spare_job_resources"]; set && spare != nil {
+		b.MinSpare, wrong = amounts(spare)
+	}
+	return b, wrong
+}
+
+// segmentsMode reports whether scheduling_segments divides the nodes.
+func segmentsMode(v any) (bool, *fault) {
+	m, wrong := mapping(v)
+	if wrong != nil {
+		return false, wrong
+	}
+	mode, set := m["mode"]
+	if !set || mode == nil {
+		return false, nil
+	}
+	n, wrong := enum(mode, []string{"disabled", "large_gpu"})
+	return n == 1, wrong
 }
 
 // smallest is the least number above zero.

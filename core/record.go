@@ -1,0 +1,66 @@
+package core
+
+import "poolproof/core/resource"
+
+// A PreemptionRecord is what the log says of a preemption beyond its moment
+// (the preemption group of jobs, spec/trace-formats.md §3.4). Words are the
+// source's, "" where it gives none.
+type PreemptionRecord struct {
+	Reason            string // preempt_reason
+	Mode              string // abort, interrupt or graceful
+	TargetPriority    string // of the stage
+	PreemptorPriority string // of the beneficiary itself
+	Level             string // job_preemption_level
+	ProperlyStarving  Optional[bool]
+	Conditional       Optional[bool]
+	Forced            Optional[bool]
+	LostTime          Optional[Time] // progress lost
+}
+
+// A TreeRecord is a row of snap_tree (spec/trace-formats.md §3.5).
+type TreeRecord struct {
+	Snapshot  string
+	Total     resource.Vector
+	NodeCount Optional[int64]
+}
+
+// A RecordedState is what snap_pools and snap_ops have in common.
+type RecordedState struct {
+	Snapshot          string
+	Usage, Demand     resource.Vector
+	Limits            Optional[resource.Vector]
+	UsageShare        resource.Share
+	DemandShare       resource.Share
+	StrongShare       resource.Share
+	FairShare         resource.Share
+	Dominant          string
+	Satisfaction      Optional[float64]
+	LocalSatisfaction Optional[float64]
+	Status            string // starvation_status
+}
+
+// A PoolRecord is a row of snap_pools.
+type PoolRecord struct {
+	RecordedState
+	Pool        PoolID
+	Parent      PoolID // RootPool under the root
+	Mode        string
+	Weight      float64
+	RatioVolume Optional[float64] // accumulated_ratio_volume
+	Running     Optional[int64]   // running_operations
+	Operations  Optional[int64]
+	Lightweight Optional[int64] // lightweight_running
+}
+
+// An OperationRecord is a row of snap_ops.
+type OperationRecord struct {
+	RecordedState
+	Operation         OperationID
+	Pool              PoolID
+	Preemptible       Optional[int64] // preemptible_jobs
+	AggressivePreempt Optional[int64] // aggressively_preemptible_jobs
+	StarvingSince     Optional[Time]
+	Unschedulable     string // unschedulable_reason
+	FIFOIndex         Optional[int32]
+	SchedulingIndex   Optional[int32]
+}
