@@ -57,6 +57,9 @@ var poolOptions = []option[poolRow]{
 	{"allow_regular_jobs_on_ssd_nodes", nil, keep(poolExtra, flag)},
 	{"non_preemptible_resource_usage_threshold", nil, func(r *poolRow, n *node, name string) (err error) {
 		r.NonPreemptible, err = n.resources(name)
+		if r.NonPreemptible == (trace.PartialResources{}) {
+			r.extra[name] = map[string]any{} // no column says that nothing is protected, whatever the parent has
+		}
 		return err
 	}},
 	{"use_pool_satisfaction_for_scheduling", nil, keep(poolExtra, flag)},

@@ -1,0 +1,266 @@
+package poolconf
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+	"poolproof/ingest/trace"
+)
+
+// TreeAttributes returns a row of tree_config as the attributes that
+// pooltree.ParseTree reads: every option under its documented name, durations
+// in milliseconds, cpu in cores. A column goes before config_json, which is
+// there for what has no column; resources do so one by one, and the keys of
+// integral_guarantees, too. What neither holds is absent.
+//
+// Each of wrong says what of config_json is no JSON and left out. Values are
+// not judged: ParseTree does that. Whether the row only stands for a
+// configuration that nobody recorded is its Source, not an attribute.
+func TreeAttributes(row *trace.TreeConfig) (a pooltree.Attributes, wrong []string) {
+	b := newBuilder(row.ConfigJSON, func(name string) []string { return aliasesOf(treeOptions, name) })
+	add(b, "nodes_filter", row.NodesFilter)
+	add(b, "default_parent_pool", row.DefaultParentPool)
+	add(b, "main_resource", row.MainResource)
+	add(b, "fair_share_starvation_tolerance", row.FairShareStarvationTolerance)
+	add(b, "fair_share_starvation_timeout", row.FairShareStarvationTimeoutMS)
+	add(b, "fair_share_aggressive_starvation_timeout", row.AggressiveStarvationTimeoutMS)
+	add(b, "min_share_preemption_timeout", row.MinSharePreemptionTimeoutMS)
+	add(b, "preemption_satisfaction_threshold", row.PreemptionSatisfaction)
+	add(b, "aggressive_preemption_satisfaction_threshold", row.AggressiveSatisfaction)
+	add(b, "enable_aggressive_starvation", row.EnableAggressiveStarvation)
+	add(b, "enable_pool_starvation", row.EnablePoolStarvation)
+	add(b, "preemptive_scheduling_backoff", row.PreemptiveSchedulingBackoffMS)
+	add(b, "job_interrupt_timeout", row.PreemptTimeoutMS)
+	add(b, "job_graceful_interrupt_timeout", row.GracefulPreemptTimeoutMS)
+	add(b, "max_operation_count", row.MaxOperationCount)
+	add(b, "max_operation_count_per_pool", row.MaxOperationCountPerPool)
+	add(b, "max_running_operation_count", row.MaxRunningOperationCount)
+	add(b, "max_running_operation_count_per_pool", row.MaxRunningOperationCountPerPool)
+	add(b, "max_ephemeral_pools_per_user", row.MaxEphemeralPoolsPerUser)
+	add(b, "forbid_immediate_operations_in_root", row.ForbidImmediateInRoot)
+	add(b, "infer_weight_from_guarantees_share_multiplier", row.InferWeightMultiplier)
+	b.addResources("non_preemptible_resource_usage_threshold", row.NonPreemptible)
+	integral := b.inside("integral_guarantees")
+	add(integral, "smooth_period", row.SmoothPeriodMS)
+	add(integral, "pool_capacity_saturation_period", row.SaturationPeriodMS)
+	b.close("integral_guarantees", integral)
+	add(b, "enable_fair_share_truncation_in_fifo_pool", row.FIFOTruncation)
+	add(b, "enable_conditional_preemption", row.EnableConditionalPreemption)
+	return b.attributes, b.wrong
+}
+
+// PoolAttributes returns a row of pool_config as the attributes that
+// pooltree.ParsePool reads, by the rules of TreeAttributes. Name, parent,
+// removal and ephemerality of the pool are not attributes.
+func PoolAttributes(row *trace.PoolConfig) (a pooltree.Attributes, wrong []string) {
+	b := newBuilder(row.ConfigJSON, func(name string) []string { return aliasesOf(poolOptions, name) })
+	add(b, "mode", word(row.Mode))
+	add(b, "weight", row.Weight)
+	add(b, "max_share_ratio", row.MaxShareRatio)
+	b.addResources("strong_guarantee_resources", row.Strong)
+	b.addResources("resource_limits", row.Limit)
+	integral := b.inside("integral_guarantees")
+	add(integral, "guarantee_type", word(row.IntegralType))
+	integral.addResources("resource_flow", row.Flow)
+	integral.addResources("burst_guarantee_resources", row.Burst)
+	add(integral, "relaxed_share_multiplier_limit", row.RelaxedShareMultiplierLimit)
+	b.close("integral_guarantees", integral)
+	add(b, "max_operation_count", row.MaxOperationCount)
+	add(b, "max_running_operation_count", row.MaxRunningOperationCount)
+	if row.FIFOSortParameters.Set {
+		b.put("fifo_sort_parameters", splitList(row.FIFOSortParameters.Value))
+	}
+	add(b, "fifo_pool_scheduling_order", row.FIFOPoolSchedulingOrder)
+	add(b, "forbid_immediate_operations", core.Some(row.ForbidImmediateOperations))
+	add(b, "create_ephemeral_subpools", row.CreateEphemeralSubpools)
+	if row.EphemeralSubpoolJSON.Set {
+		if config, ok := b.decode("ephemeral_subpool_json", row.EphemeralSubpoolJSON.Value); ok {
+			b.put("ephemeral_subpool_config", config)
+		}
+	}
+	add(b, "fair_share_starvation_tolerance", row.FairShareStarvationTolerance)
+	add(b, "fair_share_starvation_timeout", row.FairShareStarvationTimeoutMS)
+	add(b, "min_share_preemption_timeout", row.MinSharePreemptionTimeoutMS)
+	add(b, "enable_aggressive_starvation", row.EnableAggressiveStarvation)
+	add(b, "allow_aggressive_preemption", row.AllowAggressivePreemption)
+	add(b, "allow_normal_preemption", row.AllowNormalPreemption)
+	b.addResources("non_preemptible_resource_usage_threshold", row.NonPreemptible)
+	add(b, "enable_lightweight_operations", row.EnableLightweightOperations)
+	add(b, "enable_fair_share_truncation_in_fifo_pool", row.FIFOTruncation)
+	add(b, "scheduling_tag_filter", row.SchedulingTagFilter)
+	add(b, "config_preset", row.Preset)
+	add(b, "abc", row.ABC)
+	return b.attributes, b.wrong
+}
+
+// word is a column that holds text in every row: the empty one says nothing.
+func word(text string) core.Optional[string] {
+	return core.Optional[string]{Value: text, Set: text != ""}
+}
+
+// splitList reads a list that a column joins by commas.
+func splitList(joined string) []any {
+	list := []any{}
+	for item := range strings.SplitSeq(joined, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			list = append(list, item)
+		}
+	}
+	return list
+}
+
+// A builder collects attributes: first those of config_json, then the columns.
+type builder struct {
+	attributes pooltree.Attributes
+	aliases    func(name string) []string
+	wrong      []string
+}
+
+func newBuilder(configJSON string, aliases func(string) []string) *builder {
+	b := &builder{attributes: pooltree.Attributes{}, aliases: aliases}
+	if configJSON == "" {
+		return b
+	}
+	v, ok := b.decode("config_json", configJSON)
+	if m, isMap := v.(map[string]any); isMap {
+		b.attributes = m
+	} else if ok {
+		b.wrong = append(b.wrong, "config_json is not a map")
+	}
+	return b
+}
+
+// decode reads JSON into the values of pooltree.Attributes.
+func (b *builder) decode(column, text string) (any, bool) {
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d.UseNumber()
+	var v any
+	err := d.Decode(&v)
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			err = fmt.Errorf("something follows the value")
+		}
+	}
+	if err != nil {
+		b.wrong = append(b.wrong, fmt.Sprintf("%s is not JSON: %v", column, err))
+		return nil, false
+	}
+	return plain(v), true
+}
+
+// plain replaces numbers as they are written by those of pooltree.Attributes.
+func plain(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		return number(string(v))
+	case []any:
+		for i := range v {
+			v[i] = plain(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = plain(v[k])
+		}
+	}
+	return v
+}
+
+// number reads a number of JSON, exactly where it is a whole one.
+func number(text string) any {
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return i
+	}
+	if u, err := strconv.ParseUint(text, 10, 64); err == nil {
+		return u
+	}
+	f, _ := strconv.ParseFloat(text, 64) // an infinity where it is too large, which no option takes
+	return f
+}
+
+// put sets an option in place of all that goes by one of its names.
+func (b *builder) put(name string, v any) {
+	if b.aliases != nil {
+		for _, alias := range b.aliases(name) {
+			delete(b.attributes, alias)
+		}
+	}
+	b.attributes[name] = v
+}
+
+// get returns an option by any of its names. Of several its own goes first.
+func (b *builder) get(name string) any {
+	if v := b.attributes[name]; v != nil || b.aliases == nil {
+		return v
+	}
+	for _, alias := range b.aliases(name) {
+		if v := b.attributes[alias]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// add sets an option from a column, unless that is null.
+func add[T any](b *builder, name string, v core.Optional[T]) {
+	if v.Set {
+		b.put(name, v.Value)
+	}
+}
+
+// addResources sets those resources of an option that have a column.
+func (b *builder) addResources(name string, p trace.PartialResources) {
+	if p == (trace.PartialResources{}) {
+		return
+	}
+	amounts := &builder{attributes: pooltree.Attributes{}, aliases: func(kind string) []string {
+		if kind == resource.Memory.String() {
+			return []string{"user_memory"}
+		}
+		return nil
+	}}
+	if before, ok := b.get(name).(map[string]any); ok {
+		amounts.attributes = before
+	}
+	add(amounts, "user_slots", p.UserSlots)
+	if p.CPUMilli.Set {
+		amounts.put("cpu", resource.Vector{resource.CPU: trace.Cents(p.CPUMilli.Value)}.Real(resource.CPU))
+	}
+	if p.GPU.Set {
+		amounts.put("gpu", int64(p.GPU.Value))
+	}
+	add(amounts, "memory", p.Memory)
+	add(amounts, "network", p.Network)
+	b.put(name, map[string]any(amounts.attributes))
+}
+
+// inside returns a builder of the keys of an option that is a map.
+func (b *builder) inside(name string) *builder {
+	inner := &builder{attributes: pooltree.Attributes{}}
+	if m, ok := b.get(name).(map[string]any); ok {
+		inner.attributes = m
+	}
+	return inner
+}
+
+// close sets the option to what its builder holds, if it holds anything.
+func (b *builder) close(name string, inner *builder) {
+	if len(inner.attributes) > 0 {
+		b.put(name, map[string]any(inner.attributes))
+	}
+}
+
+func aliasesOf[R any](options []option[R], name string) []string {
+	i := slices.IndexFunc(options, func(o option[R]) bool { return o.name == name })
+	if i < 0 {
+		return nil
+	}
+	return options[i].aliases
+}
