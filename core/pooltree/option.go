@@ -228,4 +228,5 @@ func parseAttributes[C any](c *C, options []option[C], a Attributes, p Profile) 
 const (
 	thresholdName = "non_preemptible_resource_usage_threshold"
 	strongName    = "strong_guarantee_resources"
+	integralName  = "integral_guarantees"
 )

@@ -1,6 +1,10 @@
 package pooltree
 
-import "poolproof/core/resource"
+import (
+	"fmt"
+
+	"poolproof/core/resource"
+)
 
 // poolOptions are the options of a pool (spec/scheduling.md §3.2).
 var poolOptions = []option[PoolConfig]{
@@ -17,7 +21,7 @@ var poolOptions = []option[PoolConfig]{
 	plainOption("resource_limits", func(c *PoolConfig) *resource.Partial { return &c.ResourceLimits }, amounts),
 	shareOption("max_share_ratio", func(c *PoolConfig) *Optional[float64] { return &c.MaxShareRatio }),
 	plainOption(strongName, func(c *PoolConfig) *resource.Partial { return &c.StrongGuarantee }, amounts).also("min_share_resources"),
-	plainOption("integral_guarantees", func(c *PoolConfig) *IntegralConfig { return &c.Integral }, integral).also("integral-guarantees"),
+	plainOption(integralName, func(c *PoolConfig) *IntegralConfig { return &c.Integral }, integral).also("integral-guarantees"),
 	plainOption("scheduling_tag_filter", func(c *PoolConfig) *Formula { return &c.TagFilter }, tagFilter).also("scheduling_tag"),
 	durationOption("fair_share_starvation_timeout", func(c *PoolConfig) *Optional[Milliseconds] { return &c.FairShareStarvationTimeout }).also("fair_share_preemption_timeout"),
 	durationOption("min_share_preemption_timeout", func(c *PoolConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }),
@@ -192,18 +196,20 @@ func ParsePool(p Profile, a Attributes) (PoolConfig, []*RuleError) {
 // check returns where options of the pool contradict each other
 // (spec/scheduling.md §4.2, §4.3). Only explicit values are compared.
 func (c *PoolConfig) check() (errs []*RuleError) {
-	add := func(r Rule) { errs = append(errs, &RuleError{Rule: r}) }
+	add := func(r Rule, option, detail string) {
+		errs = append(errs, &RuleError{Rule: r, Option: option, Detail: detail})
+	}
 	if running, all := c.MaxRunningOperationCount, c.MaxOperationCount; running.Set && all.Set && running.Value > all.Value {
-		add(RunningAboveTotal)
+		add(RunningAboveTotal, "max_running_operation_count", fmt.Sprintf("%d above %d", running.Value, all.Value))
 	}
 	if c.mode() == FIFO && c.CreateSubpools {
-		add(FIFOEphemeral)
+		add(FIFOEphemeral, "create_ephemeral_subpools", "")
 	}
 	if c.Integral.Type == Relaxed && !c.Integral.Burst.IsEmpty() {
-		add(BurstOnRelaxed)
+		add(BurstOnRelaxed, integralName, "")
 	}
 	if c.Metering && !c.Owner {
-		add(MeteringWithoutOwner)
+		add(MeteringWithoutOwner, "metering_tags", "")
 	}
 	return errs
 }

@@ -53,6 +53,24 @@ const (
 	PresetOption           Rule = "preset_option"
 )
 
+// Rules between trees (§2.3).
+const (
+	NoDefaultTree      Rule = "no_default_tree"
+	OverlappingFilters Rule = "overlapping_filters"
+)
+
+// Rules of what is legal and yet not what its writer can have meant
+// (spec/invariants.md §2). Nobody refuses such a configuration.
+const (
+	GuaranteeAboveTotal Rule = "guarantee_above_total"
+	WaitingTimeout      Rule = "waiting_timeout"
+	NoDefaultParent     Rule = "no_default_parent"
+	Oversubscribed      Rule = "oversubscribed"
+	LimitBelowGuarantee Rule = "limit_below_guarantee"
+	IgnoredTimeout      Rule = "ignored_timeout"
+	IncompleteIntegral  Rule = "incomplete_integral"
+)
+
 // meanings say what a rule asks for, as the end of "pool p: ".
 var meanings = map[Rule]string{
 	NameEmpty:              "a name must not be empty",
@@ -88,17 +106,27 @@ var meanings = map[Rule]string{
 	SSDFilterRequired:      "ssd_priority_preemption needs a node_tag_filter",
 	UnknownPreset:          "the tree has no preset of that name",
 	PresetOption:           "a preset cannot hold this option",
+	NoDefaultTree:          "the default tree does not exist",
+	OverlappingFilters:     "a node belongs to several trees",
+	GuaranteeAboveTotal:    "the top-level pools are guaranteed more than the tree has",
+	WaitingTimeout:         "waiting_job_timeout is less than job_interrupt_timeout",
+	NoDefaultParent:        "default_parent_pool does not exist, so that ephemeral pools stand under the root",
+	Oversubscribed:         "the children may have more operations than the pool itself",
+	LimitBelowGuarantee:    "resource_limits are below the strong guarantee, which they make void",
+	IgnoredTimeout:         "min_share_preemption_timeout means nothing to this scheduler",
+	IncompleteIntegral:     "the integral guarantee lacks an amount, which counts as zero",
 }
 
-// StopsUpdate reports whether the scheduler itself refuses a set of pools that
-// breaks the rule, and keeps the old set (spec/scheduling.md §4.4, §4.5). The
-// other rules are kept by the store of the configuration alone.
+// StopsUpdate reports whether the scheduler itself refuses a set of pools, or
+// of trees, that breaks the rule, and keeps the old set (spec/scheduling.md
+// §2.3, §4.4, §4.5). The other rules are kept by the store of the configuration
+// alone, or by nobody.
 func (r Rule) StopsUpdate() bool {
 	switch r {
 	case NameEmpty, NameReserved, DuplicateName, NoSuchParent, MoveIntoDescendant,
 		WrongType, OutOfRange, BadFormula, AliasConflict,
 		NullThreshold, RunningAboveTotal, FIFOEphemeral, FIFOWithChildren, BurstOnRelaxed,
-		ThresholdOrder, TimeoutOrder, SSDFilterRequired, UnknownPreset, PresetOption:
+		ThresholdOrder, TimeoutOrder, SSDFilterRequired, UnknownPreset, PresetOption, NoDefaultTree, OverlappingFilters:
 		return true
 	}
 	return false

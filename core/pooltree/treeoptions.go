@@ -1,6 +1,10 @@
 package pooltree
 
-import "poolproof/core/resource"
+import (
+	"fmt"
+
+	"poolproof/core/resource"
+)
 
 // treeOptions are the options of a tree (spec/scheduling.md §3.1).
 var treeOptions = []option[TreeConfig]{
@@ -39,7 +43,7 @@ var treeOptions = []option[TreeConfig]{
 	boolOption("enable_scheduling_tags", func(c *TreeConfig) *Optional[bool] { return &c.EnableSchedulingTags }),
 	durationOption("total_resource_limits_consider_delay", func(c *TreeConfig) *Optional[Milliseconds] { return &c.TagTotalsDelay }),
 	realOption("infer_weight_from_guarantees_share_multiplier", 1, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.InferWeightMultiplier }).also("infer_weight_from_strong_guarantee_share_multiplier", "infer_weight_from_min_share_ratio_multiplier"),
-	plainOption("integral_guarantees", func(c *TreeConfig) *TreeIntegral { return &c.Integral }, func(v any) (TreeIntegral, *fault) { return nested(v, treeIntegralOptions) }),
+	plainOption(integralName, func(c *TreeConfig) *TreeIntegral { return &c.Integral }, func(v any) (TreeIntegral, *fault) { return nested(v, treeIntegralOptions) }),
 	boolOption("enable_fair_share_truncation_in_fifo_pool", func(c *TreeConfig) *Optional[bool] { return &c.FIFOTruncation }).also("truncate_fifo_pool_unsatisfied_child_fair_share"),
 	enumOption("fifo_pool_scheduling_order", orderNames, func(c *TreeConfig) *Optional[FIFOOrder] { return &c.FIFOOrder }),
 	countOption("max_schedulable_element_count_in_fifo_pool", 1, func(c *TreeConfig) *Optional[int64] { return &c.MaxSchedulableInFIFOPool }),
@@ -167,15 +171,19 @@ func ParseTree(p Profile, a Attributes) (TreeConfig, []*RuleError) {
 // check returns where options contradict each other, defaults included
 // (spec/scheduling.md §3.1).
 func (c *TreeConfig) check(p Profile) (errs []*RuleError) {
-	ordinary := c.PreemptionSatisfaction.Or(defaultSatisfaction)
-	if c.AggressiveSatisfaction.Or(p.aggressiveSatisfaction(ordinary)) > ordinary {
-		errs = append(errs, &RuleError{Rule: ThresholdOrder})
+	add := func(r Rule, option, detail string) {
+		errs = append(errs, &RuleError{Rule: r, Option: option, Detail: detail})
 	}
-	if c.AggressiveStarvationTimeout.Or(defaultAggressiveTimeout) < c.FairShareStarvationTimeout.Or(defaultTimeout) {
-		errs = append(errs, &RuleError{Rule: TimeoutOrder})
+	ordinary := c.PreemptionSatisfaction.Or(defaultSatisfaction)
+	if aggressive := c.AggressiveSatisfaction.Or(p.aggressiveSatisfaction(ordinary)); aggressive > ordinary {
+		add(ThresholdOrder, "aggressive_preemption_satisfaction_threshold", fmt.Sprintf("%g above %g", aggressive, ordinary))
+	}
+	aggressive, ordinaryTimeout := c.AggressiveStarvationTimeout.Or(defaultAggressiveTimeout), c.FairShareStarvationTimeout.Or(defaultTimeout)
+	if aggressive < ordinaryTimeout {
+		add(TimeoutOrder, "fair_share_aggressive_starvation_timeout", fmt.Sprintf("%d ms below %d ms", aggressive, ordinaryTimeout))
 	}
 	if c.SSD.Enable && c.SSD.Filter.IsEmpty() {
-		errs = append(errs, &RuleError{Rule: SSDFilterRequired})
+		add(SSDFilterRequired, "ssd_priority_preemption", "")
 	}
 	return errs
 }

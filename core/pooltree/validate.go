@@ -39,6 +39,9 @@ func Validate(p Profile, tree *TreeConfig, pools []Definition, maxSubtreeSize in
 		if sizes[top] == maxSubtreeSize+1 {
 			s.refuse(top, SubtreeSize, fmt.Sprintf("more than %d", maxSubtreeSize))
 		}
+		s.addGuarantees(i)
+	}
+	for i := range pools {
 		s.checkPool(i)
 	}
 	return s.errs
@@ -51,7 +54,7 @@ type poolSet struct {
 	pools   []Definition
 	index   map[string]int
 	parent  []int                // index of the parent, -1 under the root
-	sums    [][3]resource.Vector // per pool and guarantee: what its children ask for so far
+	sums    [][3]resource.Vector // per pool and guarantee: what its children ask for
 	errs    []*RuleError
 	broken  bool // the pools form no tree
 }
@@ -63,8 +66,10 @@ func newPoolSet(p Profile, tree *TreeConfig, pools []Definition) *poolSet {
 	return s
 }
 
-func (s *poolSet) refuse(i int, r Rule, detail string) {
-	s.errs = append(s.errs, &RuleError{Rule: r, Pool: s.pools[i].Name, Detail: detail})
+func (s *poolSet) refuse(i int, r Rule, detail string) { s.refuseOption(i, r, "", detail) }
+
+func (s *poolSet) refuseOption(i int, r Rule, option, detail string) {
+	s.errs = append(s.errs, &RuleError{Rule: r, Pool: s.pools[i].Name, Option: option, Detail: detail})
 }
 
 // checkNames checks names and parents, and that no pool stands below itself.
@@ -122,17 +127,17 @@ func (s *poolSet) checkPool(i int) {
 	}
 	for _, name := range c.Presets {
 		if _, ok := s.tree.preset(name); !ok {
-			s.refuse(i, UnknownPreset, name)
+			s.refuseOption(i, UnknownPreset, "config_preset", name)
 		}
 	}
 	s.checkGuarantees(i)
 	if main := s.tree.MainResource.Or(resource.CPU); !c.StrongGuarantee.IsEmpty() && !c.StrongGuarantee.Set[main] {
-		s.refuse(i, MainResource, main.String())
+		s.refuseOption(i, MainResource, strongName, "no "+main.String())
 	}
 	if !c.Integral.Flow.IsEmpty() || !c.Integral.Burst.IsEmpty() {
 		for up := s.parent[i]; up >= 0; up = s.parent[up] {
 			if s.pools[up].Config.Integral.Type != NoIntegral {
-				s.refuse(i, IntegralUnderIntegral, "below "+s.pools[up].Name)
+				s.refuseOption(i, IntegralUnderIntegral, integralName, "below "+s.pools[up].Name)
 				break
 			}
 		}
@@ -145,30 +150,39 @@ func (c *PoolConfig) guarantees() [3]*resource.Partial {
 	return [3]*resource.Partial{&c.StrongGuarantee, &c.Integral.Burst, &c.Integral.Flow}
 }
 
-// checkGuarantees checks that the parent of a pool guarantees each component
-// that the pool sets, and that its children together stay within it
-// (spec/scheduling.md §4.3). Nothing is checked against the root.
-func (s *poolSet) checkGuarantees(i int) {
+// addGuarantees adds what a pool asks of its parent, of each component that the
+// parent guarantees at all.
+func (s *poolSet) addGuarantees(i int) {
 	up := s.parent[i]
 	if up < 0 {
 		return
 	}
+	const most = 1 << 62 // more than any pool is guaranteed, and a sum with another still fits
 	own, parents := s.pools[i].Config.guarantees(), s.pools[up].Config.guarantees()
 	for g := range own {
-		sum := &s.sums[up][g]
 		for k, set := range own[g].Set {
-			if !set {
-				continue
+			if sum := &s.sums[up][g][k]; set && parents[g].Set[k] {
+				*sum = min(*sum+own[g].Amounts[k], most)
 			}
-			kind := guaranteeOptions[g] + " of " + resource.Kind(k).String()
-			if !parents[g].Set[k] {
-				s.refuse(i, GuaranteeWithoutParent, kind)
-				continue
+		}
+	}
+}
+
+// checkGuarantees checks that the parent of a pool guarantees each component
+// that the pool sets, and that the pool's children together stay within what
+// it has (spec/scheduling.md §4.3). Nothing is checked against the root.
+func (s *poolSet) checkGuarantees(i int) {
+	own := s.pools[i].Config.guarantees()
+	for g := range own {
+		sum := &s.sums[i][g]
+		for k := range own[g].Set {
+			kind := resource.Kind(k)
+			if up := s.parent[i]; up >= 0 && own[g].Set[k] && !s.pools[up].Config.guarantees()[g].Set[k] {
+				s.refuseOption(i, GuaranteeWithoutParent, guaranteeOptions[g], kind.String())
 			}
-			before := sum[k]
-			sum[k] += own[g].Amounts[k]
-			if limit := parents[g].Amounts[k]; before <= limit && sum[k] > limit {
-				s.refuse(up, GuaranteeSum, kind)
+			if sum[k] > own[g].Amounts[k] {
+				s.refuseOption(i, GuaranteeSum, guaranteeOptions[g],
+					fmt.Sprintf("%s: %g of %g", kind, sum.Real(kind), own[g].Amounts.Real(kind)))
 			}
 		}
 	}

@@ -1,0 +1,138 @@
+package pooltree
+
+import (
+	"fmt"
+
+	"poolproof/core/resource"
+)
+
+// Advise returns what of a legal set of explicit pools its writer can hardly
+// have meant, by the rules of spec/invariants.md §2 that nobody enforces. Total
+// is what the nodes of the tree have, nil if that is not known. Errors come in
+// the order of the pools, after those of the tree.
+func Advise(p Profile, tree *TreeConfig, pools []Definition, total *resource.Vector) []*RuleError {
+	s := newPoolSet(p, tree, pools)
+	s.checkNames()
+	s.errs = nil
+	a := adviser{profile: p, tree: tree, pools: pools, counts: sumCounts(s)}
+	a.adviseTree(s, total)
+	for i := range pools {
+		a.advisePool(i)
+	}
+	return a.errs
+}
+
+type adviser struct {
+	profile Profile
+	tree    *TreeConfig
+	pools   []Definition
+	counts  [][2]float64 // per pool: the limits of its children's operations, summed
+	errs    []*RuleError
+}
+
+func (a *adviser) tell(r Rule, pool, option, format string, args ...any) {
+	a.errs = append(a.errs, &RuleError{Rule: r, Pool: pool, Option: option, Detail: fmt.Sprintf(format, args...)})
+}
+
+const (
+	minShareTimeoutName = "min_share_preemption_timeout"
+	defaultInterrupt    = Milliseconds(10_000) // job_interrupt_timeout
+)
+
+func (a *adviser) adviseTree(s *poolSet, total *resource.Vector) {
+	if waiting, interrupt := a.tree.WaitingJobTimeout, a.tree.JobInterruptTimeout.Or(defaultInterrupt); waiting.Set && waiting.Value < interrupt {
+		a.tell(WaitingTimeout, "", "waiting_job_timeout", "%d ms below %d ms", waiting.Value, interrupt)
+	}
+	if parent := a.tree.DefaultParentPool; parent != "" && parent != RootName {
+		if _, found := s.index[parent]; !found {
+			a.tell(NoDefaultParent, "", "default_parent_pool", "%s", parent)
+		}
+	}
+	if a.ignoresMinShareTimeout() {
+		if a.tree.MinSharePreemptionTimeout.Set {
+			a.tell(IgnoredTimeout, "", minShareTimeoutName, "%d ms", a.tree.MinSharePreemptionTimeout.Value)
+		}
+		for i := range a.tree.Presets {
+			if t := a.tree.Presets[i].Config.MinSharePreemptionTimeout; t.Set {
+				a.tell(IgnoredTimeout, "", "pool_config_presets", "%d ms in preset %s", t.Value, a.tree.Presets[i].Name)
+			}
+		}
+	}
+	if total != nil {
+		a.adviseTotal(s, total)
+	}
+}
+
+// ignoresMinShareTimeout reports whether starvation is for the fair share alone
+// (spec/scheduling.md §3.1, §17.1).
+func (a *adviser) ignoresMinShareTimeout() bool { return a.profile == Baseline || a.profile == Current }
+
+// adviseTotal compares the strong guarantees of the top-level pools with what
+// there is, 2 % more allowed (CFG-09).
+func (a *adviser) adviseTotal(s *poolSet, total *resource.Vector) {
+	const slack = 1.02
+	var sum [resource.Kinds]float64
+	for i := range a.pools {
+		if strong := &a.pools[i].Config.StrongGuarantee; s.parent[i] < 0 {
+			for k := range sum {
+				sum[k] += strong.Amounts.Real(resource.Kind(k))
+			}
+		}
+	}
+	for k := range sum {
+		kind := resource.Kind(k)
+		if there := total.Real(kind); sum[k] > there*slack {
+			a.tell(GuaranteeAboveTotal, "", strongName, "%s: %g of %g", kind, sum[k], there)
+		}
+	}
+}
+
+func (a *adviser) advisePool(i int) {
+	c, name := &a.pools[i].Config, a.pools[i].Name
+	if a.ignoresMinShareTimeout() && c.MinSharePreemptionTimeout.Set {
+		a.tell(IgnoredTimeout, name, minShareTimeoutName, "%d ms", c.MinSharePreemptionTimeout.Value)
+	}
+	for k, set := range c.ResourceLimits.Set {
+		if limit, strong := c.ResourceLimits.Amounts, c.StrongGuarantee; set && strong.Set[k] && limit[k] < strong.Amounts[k] {
+			kind := resource.Kind(k)
+			a.tell(LimitBelowGuarantee, name, "resource_limits", "%s: %g below %g", kind, limit.Real(kind), strong.Amounts.Real(kind))
+		}
+	}
+	if c.Integral.Type != NoIntegral && c.Integral.Flow.IsEmpty() {
+		a.tell(IncompleteIntegral, name, integralName, "%s without resource_flow", guaranteeNames[c.Integral.Type])
+	}
+	if c.Integral.Type == Burst && c.Integral.Burst.IsEmpty() {
+		a.tell(IncompleteIntegral, name, integralName, "burst without burst_guarantee_resources")
+	}
+	a.adviseCounts(i)
+}
+
+// adviseCounts compares what a pool says of its operations with what its
+// children say together (CFG-13).
+func (a *adviser) adviseCounts(i int) {
+	c := &a.pools[i].Config
+	for n, own := range c.counts() {
+		if sum := a.counts[i][n]; own.Set && sum > float64(own.Value) {
+			a.tell(Oversubscribed, a.pools[i].Name, countOptions[n], "%.0f of %d", sum, own.Value)
+		}
+	}
+}
+
+var countOptions = [2]string{"max_running_operation_count", "max_operation_count"}
+
+func (c *PoolConfig) counts() [2]Optional[int64] {
+	return [2]Optional[int64]{c.MaxRunningOperationCount, c.MaxOperationCount}
+}
+
+// sumCounts adds up what the children of every pool say.
+func sumCounts(s *poolSet) [][2]float64 {
+	sums := make([][2]float64, len(s.pools))
+	for i := range s.pools {
+		if up := s.parent[i]; up >= 0 {
+			for n, count := range s.pools[i].Config.counts() {
+				sums[up][n] += float64(count.Or(0))
+			}
+		}
+	}
+	return sums
+}
