@@ -81,11 +81,8 @@ func (f *Finding) identify() {
 // its pool stays, if the evidence names one.
 func (f *Finding) lasting() []string {
 	if f.SubjectKind == "operation" || f.SubjectKind == "job" {
-		var home struct {
-			Pool string `json:"pool"`
-		}
-		if json.Unmarshal(f.Evidence, &home) == nil && home.Pool != "" {
-			return []string{f.SubjectKind + "s of pool", home.Pool}
+		if pool := f.pool(); pool != "" {
+			return []string{f.SubjectKind + "s of pool", pool}
 		}
 	}
 	return []string{f.SubjectKind, f.Subject, f.Aspect}

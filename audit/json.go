@@ -24,6 +24,8 @@ type findingsFile struct {
 	Baseline      *Baseline          `json:"baseline"`
 	Coverage      float64            `json:"coverage"`
 	MinCoverage   float64            `json:"min_coverage"`
+	MinTime       float64            `json:"min_time_coverage"`
+	MinDecisions  float64            `json:"min_decision_coverage"`
 	FailOn        []Severity         `json:"fail_on"`
 	ExitCode      int                `json:"exit_code"`
 	Params        map[string]float64 `json:"params"`
@@ -60,7 +62,8 @@ type outcomeJSON struct {
 func (v *Verdict) JSON() ([]byte, error) {
 	f := findingsFile{
 		SchemaVersion: FindingsVersion, Profile: v.Profile, From: v.From, To: v.To, Trees: list(v.Trees), Baseline: v.Baseline,
-		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, FailOn: list(v.FailOn), ExitCode: v.ExitCode(),
+		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinDecisions: v.MinDecisionCoverage,
+		FailOn: list(v.FailOn), ExitCode: v.ExitCode(),
 		Params: v.Params, Notices: list(v.Notices), TreeCoverage: list(v.TreeCoverage), Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed),
 	}
@@ -116,7 +119,7 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
 		Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
 		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage,
-		Notices: f.Notices, FailOn: f.FailOn, MinCoverage: f.MinCoverage,
+		Notices: f.Notices, FailOn: f.FailOn, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinDecisionCoverage: f.MinDecisions,
 	}
 	byID := map[string]*Audit{}
 	for _, a := range f.Audits {

@@ -4,13 +4,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml"
 )
 
 // A ParamError is a parameter that no audit has or that cannot be its value.
@@ -53,17 +49,6 @@ func paramValues(audits []*Audit, given map[string]string) (map[*Audit][]sql.Nam
 	return values, nil
 }
 
-// CheckParams refuses parameters that Run would refuse: a *ParamError. It lets a
-// caller find out before the work that comes first.
-func CheckParams(queries fs.FS, given map[string]string) error {
-	audits, err := ReadAudits(queries)
-	if err != nil {
-		return err
-	}
-	_, err = paramValues(audits, given)
-	return err
-}
-
 // byName returns the values of all parameters as "audit.param".
 func byName(audits []*Audit, values map[*Audit][]sql.NamedArg) map[string]float64 {
 	named := map[string]float64{}
@@ -86,28 +71,4 @@ func sqlNumber(x float64) any {
 		return int64(x)
 	}
 	return x
-}
-
-// ReadParams reads a file of thresholds, in YAML or JSON:
-//
-//	strong_guarantee_unmet:
-//	  sla_s: 600
-//
-// It returns them as Options.Params takes them.
-func ReadParams(r io.Reader) (map[string]string, error) {
-	b, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	audits := map[string]map[string]float64{}
-	if err := yaml.Unmarshal(b, &audits); err != nil {
-		return nil, fmt.Errorf("is no list of audits with their parameters: %w", err)
-	}
-	params := map[string]string{}
-	for audit, values := range audits {
-		for name, value := range values {
-			params[audit+"."+name] = fmt.Sprint(value)
-		}
-	}
-	return params, nil
 }

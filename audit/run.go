@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -19,12 +20,10 @@ const DatabaseName = "run.duckdb"
 
 // Options of an audit.
 type Options struct {
-	Dir     string            // the run's directory
-	Queries fs.FS             // views/*.sql and audits/<topic>/*.sql
-	Workers int               // audits at a time; 0 is 1
-	Params  map[string]string // "audit.param" to its value
-
-	MinCoverage float64 // share of the pairs of audit and tree that must be judged
+	Dir     string  // the run's directory
+	Queries fs.FS   // views/*.sql and audits/<topic>/*.sql
+	Workers int     // audits at a time; 0 is 1
+	Policy  *Policy // nil is NewPolicy()
 
 	// Started, if set, is called with what begins: loading, then each audit.
 	// It may be called from several goroutines at once.
@@ -40,7 +39,10 @@ func Run(ctx context.Context, opts Options) (*Verdict, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the audits: %w", err)
 	}
-	values, err := paramValues(audits, opts.Params)
+	if opts.Policy == nil {
+		opts.Policy = NewPolicy()
+	}
+	values, err := opts.Policy.values(audits)
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +136,14 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	paths, err := readPoolPaths(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	notices, err := r.opts.Policy.writeSLAs(ctx, db, paths)
+	if err != nil {
+		return nil, err
+	}
 	if err := r.createViews(ctx, db); err != nil {
 		return nil, err
 	}
@@ -157,13 +167,40 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	v = &Verdict{Profile: r.manifest.Profile, From: r.manifest.From, To: r.manifest.To, Trees: trees, Params: byName(r.audits, r.values), Audits: r.audits,
-		FailOn: []Severity{Critical, Major, Minor}, MinCoverage: r.opts.MinCoverage}
+	v = r.newVerdict(trees)
+	v.Notices = notices
 	for i, a := range r.audits {
+		r.opts.Policy.excuse(results[i].findings, paths)
 		v.add(a, results[i], coverage)
 	}
-	sortFindings(v.Findings)
+	if err := v.conclude(r.opts.Policy, paths); err != nil {
+		return nil, &RunError{r.opts.Dir, err}
+	}
 	return v, writeTables(ctx, db, v)
+}
+
+// newVerdict is a verdict without findings.
+func (r *runner) newVerdict(trees []string) *Verdict {
+	p := r.opts.Policy
+	return &Verdict{
+		Profile: r.manifest.Profile, From: r.manifest.From, To: r.manifest.To, Trees: trees,
+		Params: byName(r.audits, r.values), Audits: r.audits,
+		FailOn: p.FailOn, MinCoverage: p.MinCoverage, MinTimeCoverage: p.MinTimeCoverage, MinDecisionCoverage: p.MinDecisionCoverage,
+	}
+}
+
+// conclude draws from the findings what does not need the database.
+func (v *Verdict) conclude(p *Policy, paths poolPaths) error {
+	sortFindings(v.Findings)
+	if len(p.suppressions) == 0 {
+		return nil
+	}
+	end, err := time.Parse(time.RFC3339Nano, v.To)
+	if err != nil {
+		return fmt.Errorf("has a window that ends at %q, which is no time: replay the trace again", v.To)
+	}
+	v.suppress(p.suppressions, end, paths)
+	return nil
 }
 
 // runOne runs an audit. A panic on its goroutine, which nobody else could catch,

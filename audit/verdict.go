@@ -30,8 +30,10 @@ type Verdict struct {
 	TreeCoverage []TreeCoverage // in the order of Trees
 	Notices      []string       // what the owner of the policy should know, as sentences
 
-	FailOn      []Severity // severities of which a violated finding fails the run
-	MinCoverage float64    // share of the pairs of audit and tree that must be judged
+	FailOn              []Severity // severities of which a violated finding fails the run
+	MinCoverage         float64    // share of the pairs of audit and tree that must be judged
+	MinTimeCoverage     float64    // share of every tree's window that must be judged
+	MinDecisionCoverage float64    // share of every tree's recorded decisions that must be judged
 }
 
 // A Baseline is the run that a verdict was compared with.
@@ -57,10 +59,15 @@ func (v *Verdict) ExitCode() int {
 		return exitFailed
 	case slices.ContainsFunc(v.Findings, v.fails):
 		return exitViolated
-	case v.Coverage() < v.MinCoverage:
+	case v.Coverage() < v.MinCoverage, slices.ContainsFunc(v.TreeCoverage, v.tooLittle):
 		return exitCoverage
 	}
 	return exitKept
+}
+
+// tooLittle reports whether less of a tree was judged than was asked for.
+func (v *Verdict) tooLittle(c TreeCoverage) bool {
+	return c.Time() < v.MinTimeCoverage || c.DecisionShare() < v.MinDecisionCoverage
 }
 
 // fails reports whether a finding fails the run.

@@ -27,11 +27,26 @@ Example: hold guarantees to two minutes instead of five, by a flag or a file.
   poolproof audit run --param strong_guarantee_unmet.sla_s=120
   poolproof audit run --policy policy.yaml
 where policy.yaml says
-  strong_guarantee_unmet:
-    sla_s: 120
+  strong_guarantee_unmet: {sla_s: 120}
 
+A policy with all its keys; a key that is not known is an error:
+
+%s
+The thresholds, with their defaults:
+
+%s
 usage: poolproof audit RUN
 `
+
+// auditHelpText is the help with what a policy may say.
+func auditHelpText() string {
+	audits, err := audit.ReadAudits(queries.Files)
+	if err != nil {
+		panic(err) // the queries are part of the program
+	}
+	example := "  " + strings.ReplaceAll(strings.TrimSpace(audit.PolicyExample), "\n", "\n  ")
+	return fmt.Sprintf(auditHelp, strings.ReplaceAll(example, "  \n", "\n")+"\n", audit.Thresholds(audits))
+}
 
 // An auditRequest is what the command line asks of the audits.
 type auditRequest struct {
@@ -39,49 +54,59 @@ type auditRequest struct {
 	params      []string
 	minCoverage float64
 	output      string
+
+	minCoverageSet func() bool
 }
 
 var verdictFormats = []string{"text", "markdown", "json"}
 
 func (q *auditRequest) addTo(f flagSet) {
-	f.StringVar(&q.policy, "policy", "", "`FILE` with thresholds of audits, YAML or JSON")
+	f.StringVar(&q.policy, "policy", "", "`FILE` with thresholds, SLAs, suppressions and what fails the run, YAML or JSON")
 	f.StringArrayVar(&q.params, "param", nil, "set a threshold, `AUDIT.NAME=VALUE`, over the policy's; may be given again")
-	f.Float64Var(&q.minCoverage, "min-coverage", 0, "exit with 3 if less than this `PART` of the audits, 0 to 1, could be judged")
+	f.Float64Var(&q.minCoverage, "min-coverage", 0, "exit with 3 if less than this `PART` of the audits, 0 to 1, could be judged (default: the policy's)")
+	q.minCoverageSet = func() bool { return f.Changed("min-coverage") }
 	f.StringVar(&q.output, "output", "text", "`FORMAT` of the verdict: "+strings.Join(verdictFormats, ", "))
 }
 
-// parameters returns the thresholds by name, and checks what else was asked.
-func (q *auditRequest) parameters() (map[string]string, error) {
+// readPolicy returns the policy that was asked for, the flags over the file, and
+// checks what else was asked.
+func (q *auditRequest) readPolicy() (*audit.Policy, error) {
 	if !(q.minCoverage >= 0 && q.minCoverage <= 1) {
 		return nil, usagef("--min-coverage %v is not between 0 and 1", q.minCoverage)
 	}
 	if !slices.Contains(verdictFormats, q.output) {
 		return nil, usagef("--output %q is none of %s", q.output, strings.Join(verdictFormats, ", "))
 	}
-	values := map[string]string{}
+	audits, err := audit.ReadAudits(queries.Files)
+	if err != nil {
+		return nil, err
+	}
+	policy := audit.NewPolicy()
 	if q.policy != "" {
-		f, err := os.Open(q.policy)
+		text, err := os.ReadFile(q.policy)
 		if err != nil {
 			return nil, fmt.Errorf("read policy: %w", err)
 		}
-		defer f.Close()
-		if values, err = audit.ReadParams(f); err != nil {
-			return nil, &inputError{fmt.Errorf("%s: %w", q.policy, err)}
+		if policy, err = audit.ReadPolicy(q.policy, text, audits); err != nil {
+			return nil, err
 		}
+	}
+	if q.minCoverageSet() {
+		policy.MinCoverage = q.minCoverage
 	}
 	for _, p := range q.params {
 		name, value, ok := strings.Cut(p, "=")
 		if !ok || !strings.Contains(name, ".") {
 			return nil, usagef("--param %q: write AUDIT.NAME=VALUE", p)
 		}
-		values[name] = value
+		policy.Params[name] = value
 	}
-	return values, nil
+	return policy, policy.Check(audits)
 }
 
 func auditCommand(ctx context.Context, env *environment, args []string) error {
 	var q auditRequest
-	f := newFlags(env, "audit", auditHelp)
+	f := newFlags(env, "audit", auditHelpText())
 	q.addTo(f)
 	workers := f.Int("workers", defaultWorkers, "audits run at a time")
 	quiet := f.Bool("quiet", false, "no progress")
@@ -89,7 +114,8 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := q.parameters(); err != nil {
+	policy, err := q.readPolicy()
+	if err != nil {
 		return err
 	}
 	dir := positional[0]
@@ -98,7 +124,7 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	}
 	p := newProgress(env, *quiet)
 	defer p.done()
-	verdict, err := runAudits(ctx, dir, &q, *workers, p)
+	verdict, err := runAudits(ctx, dir, policy, *workers, p)
 	if err != nil {
 		return err
 	}
@@ -107,14 +133,10 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 }
 
 // runAudits judges the run in dir.
-func runAudits(ctx context.Context, dir string, q *auditRequest, workers int, p *progress) (*audit.Verdict, error) {
-	params, err := q.parameters()
-	if err != nil {
-		return nil, err
-	}
+func runAudits(ctx context.Context, dir string, policy *audit.Policy, workers int, p *progress) (*audit.Verdict, error) {
 	p.step("Loading the result tables and running the audits")
 	return audit.Run(ctx, audit.Options{
-		Dir: dir, Queries: queries.Files, Workers: workers, Params: params, MinCoverage: q.minCoverage,
+		Dir: dir, Queries: queries.Files, Workers: workers, Policy: policy,
 		Started: func(name string) { p.say("audit %s", name) },
 	})
 }

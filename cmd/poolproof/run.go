@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"poolproof/audit"
-	"poolproof/queries"
 )
 
 const runHelp = `
@@ -31,11 +30,8 @@ func runCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	params, err := a.parameters()
+	policy, err := a.readPolicy()
 	if err != nil {
-		return err
-	}
-	if err := audit.CheckParams(queries.Files, params); err != nil {
 		return err // now, and not after the night's replay
 	}
 	directory, err := newRun(q.out, q.replace)
@@ -49,7 +45,7 @@ func runCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	var verdict *audit.Verdict
-	if verdict, err = runAudits(ctx, directory.Path, &a, q.workers, p); err != nil {
+	if verdict, err = runAudits(ctx, directory.Path, policy, q.workers, p); err != nil {
 		return err
 	}
 	if err := directory.Commit(); err != nil {

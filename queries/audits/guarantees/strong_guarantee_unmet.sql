@@ -3,7 +3,7 @@
 -- @promise   A pool gets the strong guarantee that it demands within the SLA while others are above their fair share.
 -- @invariant GUA-03
 -- @severity  major
--- @reads     guarantee_episodes, pools, pool_intervals, trees, coverage
+-- @reads     guarantee_episodes, pools, pool_intervals, trees, coverage, sla_bounds
 -- @param     sla_s 300 s — how long a demanded guarantee may go unmet (spec/invariants.md GUA-03)
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
 -- @why       Broken is the promise only if someone had what was owed: for the
@@ -12,22 +12,33 @@
 --            Whether that pool's jobs fitted the owed nodes is not in the log.
 --            Suspect at most in a resource of which the log tells only what jobs
 --            asked for, and where some share updates were refused, so that
---            shares are older than the state.
-WITH late AS (
-  SELECT tree, pool, from_time, to_time, clipped_from, clipped_to, resource, guarantee_share, demand_share, usage_share, gap, gap_time,
+--            shares are older than the state. An SLA of the policy has its own
+--            bound for its pools, and only the time within its hours counts;
+--            what others held is known for the whole episode, so that it counts
+--            for certain only as far as it must lie within them.
+WITH bounded AS (
+  SELECT e.tree, e.pool, from_time, to_time, clipped_from, clipped_to, resource, guarantee_share, demand_share, usage_share, gap, gap_time,
+    coalesce(b.value, $sla_s) AS sla_s,
     span_seconds(from_time, to_time) AS seconds,
+    sla_seconds(from_time, to_time, b.days, b.from_s, b.to_s) AS sla_time_s,
     (owed_share_seconds - delivered_share_seconds) / 1e9 AS missing,
     others_above_us / 1e6 AS others_s,
     limited_us / 1e6 AS limited_s,
     withheld_us / 1e6 AS withheld_s
-  FROM guarantee_episodes
-  WHERE span_seconds(from_time, to_time) > $sla_s
+  FROM guarantee_episodes AS e
+  LEFT JOIN sla_bounds AS b ON b.tree = e.tree AND b.pool = e.pool AND b.audit = 'strong_guarantee_unmet' AND b.param = 'sla_s'
+), late AS (
+  SELECT * FROM bounded
+  WHERE seconds > sla_s
 ), judged AS (
   SELECT *, EXISTS (
     SELECT 1 FROM coverage AS c WHERE c.tree = late.tree AND c.aspect = 'usage.' || late.resource AND c.state <> 'recorded'
-  ) AS asked_only, CASE
-    WHEN withheld_s >= $sla_s THEN NULL
-    WHEN others_s < $sla_s THEN printf('others used more than their fair share for only %s of it', span_text(others_s))
+  ) AS asked_only,
+  withheld_s - (seconds - sla_time_s) < sla_s AS outside, -- of the SLA's hours it may have been
+  CASE
+    WHEN sla_time_s <= sla_s THEN printf('only %s of it lie in the hours of the SLA', span_text(sla_time_s))
+    WHEN withheld_s >= sla_s THEN NULL
+    WHEN others_s < sla_s THEN printf('others used more than their fair share for only %s of it', span_text(others_s))
     ELSE printf('others used more than their fair share for %s of it, but %s while neither the pool nor an ancestor stood at its resource limit',
       span_text(others_s), CASE WHEN withheld_s > 0 THEN 'only for ' || span_text(withheld_s) ELSE 'never' END)
   END AS excuse
@@ -50,7 +61,7 @@ WITH late AS (
 SELECT
   j.tree,
   '' AS aspect,
-  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN stale OR asked_only THEN 'suspect' ELSE 'violated' END AS verdict,
+  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN stale OR asked_only OR outside THEN 'suspect' ELSE 'violated' END AS verdict,
   'pool' AS subject_kind,
   j.pool AS subject,
   j.from_time,
@@ -61,11 +72,12 @@ SELECT
     coalesce(printf(' Most above its fair share then: pool %s.', holders[1].pool), ''),
     coalesce(printf(' Excused: %s.', excuse), ''), clip_text(clipped_from, clipped_to)) ||
     CASE WHEN asked_only THEN printf(' The log tells what jobs asked of %s, not what they used.', j.resource) ELSE '' END ||
+    CASE WHEN excuse IS NULL AND outside THEN printf(' %s of it lie outside of the SLA''s hours, perhaps when others had it.', span_text(seconds - sla_time_s)) ELSE '' END ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
-  CASE WHEN stale OR asked_only THEN 'possible' ELSE 'recomputed' END AS judged,
+  CASE WHEN stale OR asked_only OR outside THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('resource', j.resource, 'guarantee_share', guarantee_share, 'demand_share', demand_share, 'usage_share', usage_share, 'gap', gap,
     'gap_time', time_text(gap_time), 'missing_share_seconds', missing, 'others_above_s', others_s, 'limited_s', limited_s,
-    'withheld_s', withheld_s,
+    'withheld_s', withheld_s, 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
     'above_fair_share_at_gap_time', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
 FROM judged AS j
 JOIN refused_updates USING (tree)

@@ -1,0 +1,111 @@
+package audit
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+)
+
+// A Policy is what the owner of a cluster asks of its scheduler: thresholds,
+// SLAs of pools, what fails a run and what is left out. NewPolicy has the
+// defaults.
+type Policy struct {
+	FailOn              []Severity        // severities of which a violated finding fails the run; info never does
+	MinCoverage         float64           // share of the pairs of audit and tree that must be judged, 0 to 1
+	MinTimeCoverage     float64           // share of every tree's window, 0 to 1
+	MinDecisionCoverage float64           // share of every tree's recorded decisions, 0 to 1
+	IncidentGap         float64           // seconds between findings of one cause up to which they are one incident
+	Params              map[string]string // thresholds: "audit.param" to its value
+	Slacks              map[string]string // tolerances: a parameter's name to its value in all audits that have it
+
+	slas         []sla             // the first that matches a pool is its SLA
+	suppressions []suppressionRule // in the file's order
+}
+
+// NewPolicy returns the policy of an empty file.
+func NewPolicy() *Policy {
+	return &Policy{
+		FailOn: []Severity{Critical, Major, Minor}, IncidentGap: 600,
+		Params: map[string]string{}, Slacks: map[string]string{},
+	}
+}
+
+// PolicyExample is a policy file with every key. Those above the slas have their
+// defaults.
+const PolicyExample = `# Severities of which a violated finding fails the run; info never does.
+fail_on: [critical, major, minor]
+
+# Exit with 3 if less could be judged: of the pairs of audit and tree, of every
+# tree's time, of every tree's recorded decisions; each 0 to 1.
+min_coverage: 0
+min_time_coverage: 0
+min_decision_coverage: 0
+
+# Findings with one cause that lie no further apart are one incident.
+incident_gap_s: 600
+
+# A threshold, by the audit's name.
+strong_guarantee_unmet:
+  sla_s: 300
+
+# A tolerance, for all audits that have a threshold of this name.
+slacks:
+  use_s: 10
+
+# What pools were promised. The first entry that matches a pool's path is its
+# SLA: bounds replaces thresholds, and outside days and hours (UTC) these audits
+# excuse what they find. * is any text without a slash, ** with slashes.
+slas:
+  - pool: prod/**
+    tree: "*"
+    days: mon-fri
+    hours: 08:00-20:00
+    bounds:
+      strong_guarantee_unmet: {sla_s: 60}
+
+# Findings that somebody answers for. They stay listed and do not fail the run,
+# until the day is over. Of audit, tree, pool, subject and finding (an id or a
+# fingerprint) at least one is given; the first four may be patterns.
+suppressions:
+  - audit: node_in_two_trees
+    subject: rack17-*
+    owner: anna@example.com
+    reason: the rack moves to the GPU tree
+    until: 2026-06-30
+`
+
+// values returns the parameters of each audit: the policy's threshold, else its
+// slack, else the audit's default.
+func (p *Policy) values(audits []*Audit) (map[*Audit][]sql.NamedArg, error) {
+	given := map[string]string{}
+	for _, a := range audits {
+		for _, q := range a.Params {
+			if value, ok := p.Slacks[q.Name]; ok {
+				given[a.ID+"."+q.Name] = value
+			}
+		}
+	}
+	for name, value := range p.Params {
+		given[name] = value
+	}
+	return paramValues(audits, given)
+}
+
+// Check refuses thresholds that Run would refuse: a *ParamError. It lets a caller
+// find out before the work that comes first.
+func (p *Policy) Check(audits []*Audit) error {
+	_, err := p.values(audits)
+	return err
+}
+
+// Thresholds lists what a policy may set for each audit: one line for each with
+// its default, unit and sentence.
+func Thresholds(audits []*Audit) string {
+	var b strings.Builder
+	for _, a := range audits {
+		for _, p := range a.Params {
+			fmt.Fprintf(&b, "  %s.%s  %v %s: %s\n", a.ID, p.Name, p.Default, p.Unit, p.Sentence)
+		}
+	}
+	return b.String()
+}

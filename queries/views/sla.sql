@@ -1,0 +1,35 @@
+-- The days and hours of SLAs. The table sla_bounds holds, for each pool, the
+-- thresholds that the policy's SLAs replace and when they hold:
+--
+--   LEFT JOIN sla_bounds AS b ON b.tree = e.tree AND b.pool = e.pool
+--     AND b.audit = 'strong_guarantee_unmet' AND b.param = 'sla_s'
+--
+-- gives at most one row; coalesce(b.value, $sla_s) is the threshold, and
+-- sla_seconds(e.from_time, e.to_time, b.days, b.from_s, b.to_s) is how much of the
+-- span counts: all of it where the pool has no SLA.
+
+-- Seconds since Monday 00:00 UTC; 345600 s after the epoch was the first Monday.
+CREATE OR REPLACE MACRO week_second(t) AS (epoch_us(t::TIMESTAMP) / 1e6 + 604800 - 345600) % 604800;
+
+-- A number kept within bounds.
+CREATE OR REPLACE MACRO clamp(x, least_value, greatest_value) AS least(greatest(x, least_value), greatest_value);
+
+-- Seconds within days (from Monday on) and hours up to a time. Only differences
+-- mean something. Hours beyond 86400 lie on the next day, Sunday's on Monday.
+CREATE OR REPLACE MACRO sla_clock(t, days, from_s, to_s) AS
+  floor((epoch_us(t::TIMESTAMP) / 1e6 - 345600) / 604800) * (to_s - from_s) *
+    (days[1]::INT + days[2]::INT + days[3]::INT + days[4]::INT + days[5]::INT + days[6]::INT + days[7]::INT)
+  + days[1]::INT * (clamp(week_second(t), from_s, to_s) - from_s)
+  + days[2]::INT * (clamp(week_second(t) - 86400, from_s, to_s) - from_s)
+  + days[3]::INT * (clamp(week_second(t) - 172800, from_s, to_s) - from_s)
+  + days[4]::INT * (clamp(week_second(t) - 259200, from_s, to_s) - from_s)
+  + days[5]::INT * (clamp(week_second(t) - 345600, from_s, to_s) - from_s)
+  + days[6]::INT * (clamp(week_second(t) - 432000, from_s, to_s) - from_s)
+  + days[7]::INT * (clamp(week_second(t) - 518400, from_s, to_s) - from_s
+    + clamp(week_second(t) + 86400, from_s, to_s) - clamp(86400, from_s, to_s));
+
+-- Seconds of a span within an SLA's days and hours; all of it without an SLA.
+CREATE OR REPLACE MACRO sla_seconds(from_time, to_time, days, from_s, to_s) AS CASE
+  WHEN days IS NULL THEN span_seconds(from_time, to_time)
+  ELSE sla_clock(to_time, days, from_s, to_s) - sla_clock(from_time, days, from_s, to_s)
+END;
