@@ -5,13 +5,10 @@ import (
 	"database/sql"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"math/big"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -39,26 +36,14 @@ func Query(ctx context.Context, dir, query, format string, w io.Writer) error {
 	if !ok {
 		return &QueryError{fmt.Errorf("%q is no format of an answer; there are %s", format, strings.Join(Formats, ", "))}
 	}
-	path := filepath.Join(dir, DatabaseName)
-	switch _, err := os.Stat(path); {
-	case errors.Is(err, fs.ErrNotExist):
-		return &RunError{dir, errors.New("has no " + DatabaseName + ": audit the run first")}
-	case err != nil:
-		return err
-	}
-	spill, err := os.MkdirTemp("", "poolproof-*")
-	if err != nil {
-		return fmt.Errorf("query: %w", err)
-	}
-	defer os.RemoveAll(spill)
-	db, err := database{path: path, readOnly: true, threads: queryThreads, spill: spill}.open()
+	db, err := OpenDatabase(dir)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		return &RunError{path, fmt.Errorf("cannot be opened: %w", err)}
+		return &RunError{filepath.Join(dir, DatabaseName), fmt.Errorf("cannot be opened: %w", err)}
 	}
 	defer conn.Close()
 	err = write(ctx, conn, query, w)

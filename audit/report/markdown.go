@@ -13,22 +13,21 @@ import (
 func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	s := summarize(v)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n%s to %s, %s, profile %s; %.0f %% of what was asked could be judged. Run: `%s`\n\n",
-		cell(s.headline()), v.From, v.To, count(len(v.Trees), "tree", "trees"), v.Profile, 100*v.Coverage(), runPath)
+	fmt.Fprintf(&b, "# %s\n\n%s Run: `%s`\n\n", cell(s.headline()), s.window(), runPath)
+	if text := s.compared(); text != "" {
+		fmt.Fprintf(&b, "%s\n\n", text)
+	}
 	b.WriteString("| verdict | severity | promise | what was found |\n| --- | --- | --- | --- |\n")
 	for _, p := range s.promises {
 		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s |\n", p.word(), p.Severity, cell(p.Promise), strings.Join(p.Invariants, ", "), cell(p.result()))
 	}
-	worst, rest := s.worst()
-	if len(worst) > 0 {
-		b.WriteString("\n## The worst first\n\n| verdict | tree | subject | time | finding |\n| --- | --- | --- | --- | --- |\n")
-		for _, f := range worst {
-			fmt.Fprintf(&b, "| %s (%s) | %s | %s %s | %s | %s `%s` |\n",
-				words[f.Verdict], f.Severity, cell(f.Tree), f.SubjectKind, cell(f.Subject), span(f), cell(f.Reason), f.ID)
+	s.markdownIncidents(&b)
+	s.markdownGrades(&b)
+	if doubts := append(s.coverageLines(), s.Notices...); len(doubts) > 0 {
+		b.WriteString("\n## Coverage and notices\n\n")
+		for _, d := range doubts {
+			fmt.Fprintf(&b, "- %s\n", cell(d))
 		}
-	}
-	if text := leftOver(len(worst), rest); text != "" {
-		fmt.Fprintf(&b, "\n%s: see the table `findings` of the run.\n", text)
 	}
 	if doubts := s.doubts(); len(doubts) > 0 {
 		b.WriteString("\n## Not judged, or not wholly\n\n")
@@ -40,7 +39,60 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	return err
 }
 
+func (s *summary) markdownIncidents(b *bytes.Buffer) {
+	worst, rest := s.worst(shownIncidents)
+	if len(worst) > 0 {
+		b.WriteString("\n## The worst first\n\n| verdict | tree | subject | time | finding |\n| --- | --- | --- | --- | --- |\n")
+		for _, i := range worst {
+			f, more := i.findings[0], ""
+			if n := len(i.findings); n > 1 {
+				more = fmt.Sprintf(" And %s of the same cause; %s altogether.", count(n-1, "more case", "more cases"), totals(i.Totals))
+			}
+			fmt.Fprintf(b, "| %s (%s%s) | %s | %s %s | %s | %s%s `%s` |\n",
+				i.word(), i.Severity, i.mark(), cell(i.Tree), i.CauseKind, cell(i.Cause), span(i.From, i.To), cell(f.Reason), cell(more), f.ID)
+		}
+	}
+	if text := leftOver(len(worst), rest); text != "" {
+		fmt.Fprintf(b, "\n%s: see the table `findings` of the run.\n", text)
+	}
+	if len(s.Fixed) > 0 {
+		b.WriteString("\n## Fixed since the baseline\n\n")
+		for n, f := range s.Fixed {
+			if n == shownIncidents {
+				fmt.Fprintf(b, "- and %d more\n", len(s.Fixed)-n)
+				break
+			}
+			fmt.Fprintf(b, "- %s (%s, tree %s)\n", cell(f.Reason), f.Invariant, cell(f.Tree))
+		}
+	}
+}
+
+// shownPromises is how many promises of the configuration a page lists.
+const shownPromises = 200
+
+func (s *summary) markdownGrades(b *bytes.Buffer) {
+	if len(s.Promises) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## Promises of the configuration\n\n%s.\n\n| grade | tree | subject | promise | why |\n| --- | --- | --- | --- | --- |\n", s.grades())
+	for n, p := range s.Promises {
+		if n == shownPromises {
+			fmt.Fprintf(b, "\nAnd %s more, none of them worse.\n", number(int64(len(s.Promises)-n)))
+			break
+		}
+		fmt.Fprintf(b, "| %s | %s | %s %s | %s | %s |\n", p.Grade, cell(p.Tree), p.SubjectKind, cell(nameOf(p)), cell(p.Statement), cell(strings.TrimSpace(p.Reason+" "+p.Missing)))
+	}
+}
+
+// nameOf is who has a promise: a pool by its path.
+func nameOf(p audit.Promise) string {
+	if p.Path != "" {
+		return p.Path
+	}
+	return p.Subject
+}
+
 // cell escapes a text for Markdown, tables included.
 func cell(text string) string {
-	return strings.NewReplacer("|", `\|`, "<", "&lt;", "`", "'", "\n", " ", "*", `\*`, "_", `\_`).Replace(text)
+	return oneLine(strings.NewReplacer("|", `\|`, "<", "&lt;", "`", "'", "\n", " ", "*", `\*`, "_", `\_`).Replace(text))
 }

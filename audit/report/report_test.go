@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -166,13 +167,13 @@ func TestEveryBrokenPromiseIsSpelledOut(t *testing.T) {
 	v := brokenNight()
 	v.Findings = nil
 	for i := range 500 {
-		v.Findings = append(v.Findings, finding(capacity, string(rune('a'+i%26)), audit.Violated, "Over.", at(i)))
+		v.Findings = append(v.Findings, finding(capacity, fmt.Sprint(i), audit.Violated, "Over.", at(i)))
 	}
 	v.Findings = append(v.Findings, finding(ends, "last", audit.Violated, "Lost.", nil))
 	v.Findings = append(v.Findings, finding(ends, "excused", audit.Excused, "Lost.", nil))
 	s := summarize(v)
-	shown, rest := s.worst()
-	if len(shown) != shownFindings || shown[len(shown)-1].ID != "last" {
+	shown, rest := s.worst(shownIncidents)
+	if len(shown) != shownIncidents || shown[len(shown)-1].ID != "last" {
 		t.Errorf("%d shown, the last is %s", len(shown), shown[len(shown)-1].ID)
 	}
 	if got, want := leftOver(len(shown), rest), "And 492 more (491 violated, 1 excused)"; got != want {
@@ -186,4 +187,20 @@ func TestABrokenNightInMarkdown(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "broken.md", b.String())
+}
+
+func TestAFullNightOnTheTerminal(t *testing.T) {
+	var b bytes.Buffer
+	if err := Terminal(&b, fullNight(), "out/run"); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "full.txt", b.String())
+}
+
+func TestAFullNightInMarkdown(t *testing.T) {
+	var b bytes.Buffer
+	if err := Markdown(&b, fullNight(), "out/run"); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "full.md", b.String())
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"poolproof/audit"
 )
@@ -13,22 +12,29 @@ import (
 // A promise is one audit over all trees.
 type promise struct {
 	*audit.Audit
-	verdict  audit.Judgement // the worst over the trees
-	outcomes []audit.Outcome
-	counts   map[audit.Judgement]int // of its findings
-	seen     int64
-	unit     string
+	verdict    audit.Judgement // the worst over the trees
+	outcomes   []audit.Outcome
+	counts     map[audit.Judgement]int // of its findings, without the suppressed
+	suppressed int                     // of its findings that the policy suppresses
+	seen       int64
+	unit       string
 }
 
 // A summary is a verdict in the order in which a person reads it.
 type summary struct {
 	*audit.Verdict
-	promises []*promise // the worst first
+	promises  []*promise // the worst first
+	incidents []incident // the worst first
+}
+
+// An incident is one trouble with its findings, the worst first.
+type incident struct {
+	audit.Incident
 	findings []audit.Finding
 }
 
 func summarize(v *audit.Verdict) *summary {
-	s := &summary{Verdict: v, findings: v.Findings}
+	s := &summary{Verdict: v, incidents: incidentsOf(v)}
 	byID := map[string]*promise{}
 	for _, a := range v.Audits {
 		p := &promise{Audit: a, counts: map[audit.Judgement]int{}}
@@ -42,6 +48,10 @@ func summarize(v *audit.Verdict) *summary {
 		p.unit = cmp.Or(o.SeenUnit, p.unit)
 	}
 	for _, f := range v.Findings {
+		if f.Suppressed != nil {
+			byID[f.Audit].suppressed++
+			continue
+		}
 		byID[f.Audit].counts[f.Verdict]++
 	}
 	for _, p := range s.promises {
@@ -52,6 +62,28 @@ func summarize(v *audit.Verdict) *summary {
 			cmp.Compare(slices.Index(audit.Severities, a.Severity), slices.Index(audit.Severities, b.Severity)))
 	})
 	return s
+}
+
+// incidentsOf joins the incidents with their findings. A finding that is part of
+// none is one of its own.
+func incidentsOf(v *audit.Verdict) []incident {
+	var all []incident
+	byID := map[string]int{}
+	for _, i := range v.Incidents {
+		byID[i.ID] = len(all)
+		all = append(all, incident{Incident: i})
+	}
+	for _, f := range v.Findings {
+		n, ok := byID[f.Incident]
+		if !ok {
+			n = len(all)
+			all = append(all, incident{Incident: audit.Incident{ID: f.ID, Title: f.Reason, Audit: f.Audit, Tree: f.Tree, CauseKind: f.SubjectKind, Cause: f.Subject,
+				From: f.From, To: f.To, Verdict: f.Verdict, Severity: f.Severity, Suppressed: f.Suppressed != nil, Status: f.Status, Findings: 1,
+				Totals: amounts([]audit.Finding{f}), FindingIDs: []string{f.ID}}})
+		}
+		all[n].findings = append(all[n].findings, f)
+	}
+	return all
 }
 
 // settle finds the promise's verdict: the worst over the trees in which it could
@@ -79,27 +111,62 @@ func (p *promise) judgedTrees() (n int) {
 	return n
 }
 
-// words are what the verdicts are called in a report.
-var words = map[audit.Judgement]string{
-	audit.Failed: "FAILED", audit.Violated: "BROKEN", audit.Suspect: "suspect",
-	audit.Undecidable: "unknown", audit.Excused: "excused", audit.OK: "kept",
-}
-
 // word is what the promise's verdict is called in a report.
 func (p *promise) word() string {
-	if p.verdict == audit.Violated && p.Severity == audit.Info {
-		return "noted" // legal, and worth attention
+	if p.suppressed > 0 && len(p.counts) == 0 && p.verdict != audit.Failed {
+		return "suppressed" // all that was found is suppressed
 	}
-	return words[p.verdict]
+	return verdictWord(p.verdict, p.Severity, false)
+}
+
+// worst returns the incidents to be spelled out, at most that many, violated and
+// suspect ones with every promise among them, and how many findings of each
+// verdict are left over.
+func (s *summary) worst(most int) (shown []incident, rest map[audit.Judgement]int) {
+	taken := map[string]int{}
+	picked := make([]bool, len(s.incidents))
+	// At most a few of one promise, so that a flood of one hides no other.
+	for _, each := range []int{3, most} {
+		for n, i := range s.incidents {
+			counts := (i.Verdict == audit.Violated || i.Verdict == audit.Suspect) && !i.Suppressed
+			if counts && !picked[n] && total(taken) < most && taken[i.Audit] < each && len(i.findings) > 0 {
+				picked[n] = true
+				taken[i.Audit]++
+			}
+		}
+	}
+	rest = map[audit.Judgement]int{}
+	for n, i := range s.incidents {
+		if picked[n] {
+			shown = append(shown, i)
+			continue
+		}
+		for _, f := range i.findings {
+			rest[f.Verdict]++
+		}
+	}
+	return shown, rest
+}
+
+// word is what the incident's verdict is called.
+func (i incident) word() string { return verdictWord(i.Verdict, i.Severity, i.Suppressed) }
+
+// mark says ", new" of an incident that the baseline did not have.
+func (i incident) mark() string {
+	if i.Status == "" {
+		return ""
+	}
+	return ", " + string(i.Status)
 }
 
 // headline says in one line how the night was: of the promises that could be
 // judged, how many were broken, and which cases accuse nobody for certain.
 func (s *summary) headline() string {
-	var broken, violations, failed, unknown, suspect, excused int
+	var broken, violations, failed, unknown, suspect, excused, suppressed int
 	for _, p := range s.promises {
 		suspect += p.counts[audit.Suspect]
 		excused += p.counts[audit.Excused]
+		suppressed += p.suppressed
 		switch {
 		case p.verdict == audit.Failed:
 			failed++
@@ -134,6 +201,9 @@ func (s *summary) headline() string {
 	case excused > 0:
 		parts = append(parts, count(excused, "case is", "cases are")+" excused")
 	}
+	if suppressed > 0 {
+		parts = append(parts, count(suppressed, "case is", "cases are")+" suppressed by the policy")
+	}
 	if broken > 0 && failed > 0 {
 		parts = append(parts, count(failed, "audit", "audits")+" did not run")
 	}
@@ -141,6 +211,53 @@ func (s *summary) headline() string {
 		parts = append(parts, fmt.Sprintf("%d more could not be judged", unknown))
 	}
 	return strings.Join(parts, "; ") + "."
+}
+
+// compared says how the run stands against its baseline; empty without one.
+func (s *summary) compared() string {
+	if s.Baseline == nil {
+		return ""
+	}
+	fresh := countIf(s.Findings, func(f audit.Finding) bool { return f.Status == audit.New })
+	lasting := countIf(s.Findings, func(f audit.Finding) bool { return f.Status == audit.Persisting })
+	text := fmt.Sprintf("Against %s to %s: %s new, %s, %s fixed.", s.Baseline.From, s.Baseline.To,
+		count(fresh, "finding is", "findings are"), count(lasting, "persists", "persist"), count(len(s.Fixed), "is", "are"))
+	if s.Baseline.Profile != s.Profile {
+		text += fmt.Sprintf(" Profile %s judged then.", s.Baseline.Profile)
+	}
+	return text
+}
+
+// window says what was judged, in one line.
+func (s *summary) window() string {
+	return fmt.Sprintf("%s to %s, %s, profile %s, %.0f %% of what was asked could be judged.",
+		s.From, s.To, count(len(s.Trees), "tree", "trees"), s.Profile, 100*s.Coverage())
+}
+
+// coverageLines say how much of each tree's time and decisions could be judged.
+func (s *summary) coverageLines() (lines []string) {
+	for _, c := range s.TreeCoverage {
+		line := fmt.Sprintf("Tree %s: judged %.0f %% of the time", c.Tree, 100*c.Time())
+		if c.Decisions > 0 {
+			line += fmt.Sprintf(" and %.0f %% of %s", 100*c.DecisionShare(), count(int(c.Decisions), "decision", "decisions"))
+		}
+		if c.Reason != "" {
+			line += "; " + strings.TrimSuffix(c.Reason, ".")
+		}
+		lines = append(lines, line+".")
+	}
+	return lines
+}
+
+// grades says how many promises of the configuration have each grade.
+func (s *summary) grades() string {
+	var parts []string
+	for _, g := range audit.Grades {
+		if n := countIf(s.Promises, func(p audit.Promise) bool { return p.Grade == g }); n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", number(int64(n)), g))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // result says what became of a promise.
@@ -151,6 +268,9 @@ func (p *promise) result() string {
 	var parts []string
 	if found := tally(p.counts); found != "" {
 		parts = append(parts, found)
+	}
+	if p.suppressed > 0 {
+		parts = append(parts, number(int64(p.suppressed))+" suppressed")
 	}
 	if p.seen > 0 {
 		parts = append(parts, fmt.Sprintf("%s judged: %s", p.unit, number(p.seen)))
@@ -163,10 +283,13 @@ func (p *promise) result() string {
 	return strings.Join(parts, "; ")
 }
 
+// findingVerdicts are the verdicts that a finding can have, the worst first.
+var findingVerdicts = []audit.Judgement{audit.Violated, audit.Suspect, audit.Undecidable, audit.Excused}
+
 // tally says how many findings there are of each verdict, the worst first.
 func tally(counts map[audit.Judgement]int) string {
 	var parts []string
-	for _, v := range []audit.Judgement{audit.Violated, audit.Suspect, audit.Undecidable, audit.Excused} {
+	for _, v := range findingVerdicts {
 		if n := counts[v]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s", number(int64(n)), v))
 		}
@@ -208,36 +331,4 @@ func (s *summary) where(d doubt) string {
 		return fmt.Sprintf(" (%s and %d more trees)", strings.Join(d.trees[:3], ", "), len(d.trees)-3)
 	}
 	return fmt.Sprintf(" (%s)", strings.Join(d.trees, ", "))
-}
-
-// span is the time of a finding for a person; the day stands once.
-func span(f audit.Finding) string {
-	const day, clock = "2006-01-02", "15:04:05"
-	switch {
-	case f.From == nil:
-		return "at an unknown time"
-	case f.To == nil:
-		return f.From.Format(day+" "+clock) + " until an unknown time, UTC"
-	case f.To.Equal(*f.From):
-		return f.From.Format(day+" "+clock) + " UTC"
-	case f.To.Truncate(24 * time.Hour).Equal(f.From.Truncate(24 * time.Hour)):
-		return f.From.Format(day+" "+clock) + " to " + f.To.Format(clock) + " UTC"
-	}
-	return f.From.Format(day+" "+clock) + " to " + f.To.Format(day+" "+clock) + " UTC"
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return number(int64(n)) + " " + many
-}
-
-// number writes a count with thousands apart: 17,898.
-func number(n int64) string {
-	digits := fmt.Sprint(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }

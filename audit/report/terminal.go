@@ -10,70 +10,55 @@ import (
 	"poolproof/audit"
 )
 
-// shownFindings is how many findings are spelled out; the rest are in the run.
-const shownFindings = 10
+// shownIncidents is how many incidents are spelled out; the rest are in the run.
+const shownIncidents = 10
 
 // Terminal writes the verdict on the run at runPath for a person.
 func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 	s := summarize(v)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n\n", s.headline())
+	fmt.Fprintf(&b, "%s\n", s.headline())
+	if text := s.compared(); text != "" {
+		fmt.Fprintf(&b, "%s\n", text)
+	}
+	b.WriteByte('\n')
 	s.writePromises(&b)
-	s.writeFindings(&b, runPath)
+	s.writeIncidents(&b, runPath)
+	s.writeGrades(&b)
 	s.writeDoubts(&b)
-	fmt.Fprintf(&b, "\n%s to %s, %s, profile %s, %.0f %% of what was asked could be judged.\n",
-		v.From, v.To, count(len(v.Trees), "tree", "trees"), v.Profile, 100*v.Coverage())
+	fmt.Fprintf(&b, "\n%s\n", s.window())
+	for _, line := range append(s.coverageLines(), s.Notices...) {
+		fmt.Fprintf(&b, "%s\n", oneLine(line))
+	}
 	fmt.Fprintf(&b, "Run: %s\n", runPath)
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// writePromises lists the promises, the broken ones first.
+// writePromises lists what the audits promise, the broken ones first.
 func (s *summary) writePromises(b *bytes.Buffer) {
 	for _, p := range s.promises {
-		fmt.Fprintf(b, "  %-8s %s [%s: %s]\n", p.word(), p.Promise, p.Severity, p.result())
+		fmt.Fprintf(b, "  %-10s %s [%s: %s]\n", p.word(), p.Promise, p.Severity, p.result())
 	}
 }
 
-// writeFindings spells out the worst findings that count, one paragraph each.
-func (s *summary) writeFindings(b *bytes.Buffer, runPath string) {
-	worst, rest := s.worst()
+// writeIncidents spells out the worst incidents that count, one paragraph each.
+func (s *summary) writeIncidents(b *bytes.Buffer, runPath string) {
+	worst, rest := s.worst(shownIncidents)
 	if len(worst) > 0 {
 		fmt.Fprintf(b, "\nThe worst first:\n")
 	}
-	for _, f := range worst {
-		fmt.Fprintf(b, "\n  %s (%s, %s) %s %s in tree %s\n    %s\n    %s; finding %s\n",
-			words[f.Verdict], f.Severity, f.Invariant, f.SubjectKind, f.Subject, f.Tree, f.Reason, span(f), f.ID)
+	for _, i := range worst {
+		f := i.findings[0]
+		fmt.Fprintf(b, "\n  %s (%s, %s%s) %s %s in tree %s\n    %s\n", i.word(), i.Severity, f.Invariant, i.mark(), i.CauseKind, oneLine(i.Cause), oneLine(i.Tree), oneLine(f.Reason))
+		if n := len(i.findings); n > 1 {
+			fmt.Fprintf(b, "    And %s of the same cause; %s altogether.\n", count(n-1, "more case", "more cases"), totals(i.Totals))
+		}
+		fmt.Fprintf(b, "    %s; finding %s\n", span(i.From, i.To), f.ID)
 	}
 	if text := leftOver(len(worst), rest); text != "" {
 		fmt.Fprintf(b, "\n  %s: poolproof query %s \"SELECT verdict, subject, reason FROM findings\"\n", text, quoted(runPath))
 	}
-}
-
-// worst returns the findings to be spelled out, violated and suspect ones with
-// every promise among them, and how many findings of each verdict are left over.
-func (s *summary) worst() (shown []audit.Finding, rest map[audit.Judgement]int) {
-	taken := map[string]int{}
-	picked := make([]bool, len(s.findings))
-	// At most a few of one promise, so that a flood of one hides no other.
-	for _, most := range []int{3, shownFindings} {
-		for i, f := range s.findings {
-			counts := f.Verdict == audit.Violated || f.Verdict == audit.Suspect
-			if counts && !picked[i] && total(taken) < shownFindings && taken[f.Audit] < most {
-				picked[i] = true
-				taken[f.Audit]++
-			}
-		}
-	}
-	rest = map[audit.Judgement]int{}
-	for i, f := range s.findings {
-		if picked[i] {
-			shown = append(shown, f)
-		} else {
-			rest[f.Verdict]++
-		}
-	}
-	return shown, rest
 }
 
 // leftOver counts the findings that are not spelled out, by verdict; it is
@@ -87,6 +72,28 @@ func leftOver(shown int, rest map[audit.Judgement]int) string {
 		return fmt.Sprintf("%s not spelled out (%s)", count(n, "finding is", "findings are"), tally(rest))
 	}
 	return fmt.Sprintf("And %s more (%s)", number(int64(n)), tally(rest))
+}
+
+// writeGrades says what became of the promises of the configuration: how many
+// of each grade, and which could not be kept or told.
+func (s *summary) writeGrades(b *bytes.Buffer) {
+	if len(s.Promises) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nPromises of the configuration: %s.\n", s.grades())
+	shown := 0
+	for _, p := range s.Promises {
+		if p.Grade != audit.Impossible && p.Grade != audit.Unverifiable {
+			continue
+		}
+		if shown++; shown > shownIncidents {
+			continue
+		}
+		fmt.Fprintf(b, "  %-12s %s %s\n", p.Grade, oneLine(p.Statement), oneLine(strings.TrimSpace(p.Reason+" "+p.Missing)))
+	}
+	if shown > shownIncidents {
+		fmt.Fprintf(b, "  And %d more.\n", shown-shownIncidents)
+	}
 }
 
 // quoted is a path as a shell takes it for one word.
@@ -115,6 +122,6 @@ func (s *summary) writeDoubts(b *bytes.Buffer) {
 	}
 	fmt.Fprintf(b, "\nNot judged, or not wholly:\n")
 	for _, d := range doubts {
-		fmt.Fprintf(b, "  %s: %s%s\n", d.title, d.reason, s.where(d))
+		fmt.Fprintf(b, "  %s: %s%s\n", d.title, oneLine(d.reason), oneLine(s.where(d)))
 	}
 }

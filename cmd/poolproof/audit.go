@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"poolproof/audit"
@@ -58,14 +56,12 @@ type auditRequest struct {
 	minCoverageSet func() bool
 }
 
-var verdictFormats = []string{"text", "markdown", "json"}
-
 func (q *auditRequest) addTo(f flagSet) {
 	f.StringVar(&q.policy, "policy", "", "`FILE` with thresholds, SLAs, suppressions and what fails the run, YAML or JSON")
 	f.StringArrayVar(&q.params, "param", nil, "set a threshold, `AUDIT.NAME=VALUE`, over the policy's; may be given again")
 	f.Float64Var(&q.minCoverage, "min-coverage", 0, "exit with 3 if less than this `PART` of the audits, 0 to 1, could be judged (default: the policy's)")
 	q.minCoverageSet = func() bool { return f.Changed("min-coverage") }
-	f.StringVar(&q.output, "output", "text", "`FORMAT` of the verdict: "+strings.Join(verdictFormats, ", "))
+	f.StringVar(&q.output, "output", "text", "`FORMAT` of the verdict: "+strings.Join(report.Formats, ", "))
 }
 
 // readPolicy returns the policy that was asked for, the flags over the file, and
@@ -74,8 +70,8 @@ func (q *auditRequest) readPolicy() (*audit.Policy, error) {
 	if !(q.minCoverage >= 0 && q.minCoverage <= 1) {
 		return nil, usagef("--min-coverage %v is not between 0 and 1", q.minCoverage)
 	}
-	if !slices.Contains(verdictFormats, q.output) {
-		return nil, usagef("--output %q is none of %s", q.output, strings.Join(verdictFormats, ", "))
+	if err := checkFormat(q.output); err != nil {
+		return nil, err
 	}
 	audits, err := audit.ReadAudits(queries.Files)
 	if err != nil {
@@ -144,28 +140,11 @@ func runAudits(ctx context.Context, dir string, policy *audit.Policy, workers in
 // printVerdict prints the verdict on the run in dir and turns it into the exit
 // code.
 func printVerdict(env *environment, v *audit.Verdict, dir string, q *auditRequest) error {
-	var err error
-	switch q.output {
-	case "text":
-		err = report.Terminal(env.stdout, v, dir)
-	case "markdown":
-		err = report.Markdown(env.stdout, v, dir)
-	case "json":
-		err = printFile(env, filepath.Join(dir, audit.FindingsName))
-	}
-	if err != nil {
+	if err := report.Write(env.stdout, q.output, v, dir); err != nil {
 		return err
 	}
 	if code := v.ExitCode(); code != exitKept {
 		return &verdictError{code}
 	}
 	return nil
-}
-
-func printFile(env *environment, path string) error {
-	b, err := os.ReadFile(path)
-	if err == nil {
-		_, err = env.stdout.Write(b)
-	}
-	return err
 }

@@ -31,6 +31,7 @@ func commands() []command {
 		{"validate", "TRACE", "look a trace over and say what can be judged from it", validateCommand},
 		{"replay", "TRACE --out RUN", "replay a trace and write the result tables", replayCommand},
 		{"audit", "RUN", "load the result tables into DuckDB, run the audits, print the verdict", auditCommand},
+		{"report", "RUN", "write the verdict again: CSV, JUnit XML, Prometheus, ...", reportCommand},
 		{"query", "RUN SQL", "put a question to a run", queryCommand},
 		{"fair-share", "[FILE|-]", "compute the fair shares of pool trees given as JSON lines", fairShareCommand},
 	}

@@ -1,0 +1,39 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"poolproof/audit"
+)
+
+// Formats are the formats of Write.
+var Formats = []string{"text", "markdown", "json", "csv", "junit", "prometheus"}
+
+// Write writes the verdict on the run at runPath in one of Formats.
+func Write(w io.Writer, format string, v *audit.Verdict, runPath string) error {
+	switch format {
+	case "text":
+		return Terminal(w, v, runPath)
+	case "markdown":
+		return Markdown(w, v, runPath)
+	case "json":
+		b, err := v.JSON()
+		if err == nil {
+			_, err = w.Write(b)
+		}
+		return err
+	case "csv":
+		return CSV(w, v)
+	case "junit":
+		return JUnit(w, v)
+	case "prometheus":
+		return Prometheus(w, v)
+	}
+	return fmt.Errorf("%q is no format of a report; there are %s", format, strings.Join(Formats, ", "))
+}
+
+// Known reports whether a format is one of Formats.
+func Known(format string) bool { return slices.Contains(Formats, format) }

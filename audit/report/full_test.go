@@ -1,0 +1,49 @@
+package report
+
+import (
+	"encoding/json"
+
+	"poolproof/audit"
+)
+
+// hostile is a name that somebody gave a pool to break a report.
+const hostile = "<script>alert(1)</script>\"'\\\n\x1b[31m|`{x=\"y\"} ]]> --"
+
+// fullNight holds everything that a verdict can, hostile names among it.
+func fullNight() *audit.Verdict {
+	x := 6290.375
+	pool := func(id, subject string, verdict audit.Judgement, reason string, from, to int) audit.Finding {
+		f := finding(guarantee, id, verdict, reason, at(to))
+		f.SubjectKind, f.Subject, f.From, f.Magnitude, f.Unit = "pool", subject, at(from), &x, "share·s"
+		f.Evidence = json.RawMessage(`{"gap": 0.5, "resource": "cpu", "pool": "prod"}`)
+		return f
+	}
+	v := brokenNight()
+	v.Outcomes[6] = audit.Outcome{Audit: guarantee, Tree: "gpu", Verdict: audit.Undecidable, SeenUnit: "guaranteed pools", Reason: "no pool has a strong guarantee"}
+	v.Outcomes[7] = audit.Outcome{Audit: guarantee, Tree: "main", Verdict: audit.Violated, Seen: 2, SeenUnit: "guaranteed pools", Findings: 4}
+	first := pool("aaaaaaaaaaaa", "prod", audit.Violated, "Pool prod went for 1 h without 50.00 % of the tree's cpu.", 0, 3600)
+	second := pool("aaaabbbbbbbb", "prod", audit.Violated, "Pool prod went for 2 h without 25.00 % of the tree's cpu.", 7200, 14400)
+	strange := pool("cccccccccccc", hostile, audit.Suspect, "Pool "+hostile+" may have gone without.", 100, 200)
+	known := pool("dddddddddddd", "batch", audit.Violated, "Pool batch went for 10 min without.", 600, 1200)
+	first.Status, second.Status, strange.Status, known.Status = audit.New, audit.Persisting, audit.New, audit.Persisting
+	first.Incident, second.Incident = "111111111111", "111111111111"
+	known.Suppressed = &audit.Suppression{Owner: "batch team", Reason: "the pool moves out", Until: "2023-12-31"}
+	v.Findings = append([]audit.Finding{first, second, known, strange}, v.Findings...)
+	gone := pool("eeeeeeeeeeee", "old", audit.Violated, "Pool old went without.", -90_000, -80_000)
+	v.Baseline, v.Fixed = &audit.Baseline{Profile: "documented", From: "2023-11-13T00:00:00Z", To: "2023-11-14T00:00:00Z"}, []audit.Finding{gone}
+	v.Incidents = []audit.Incident{{ID: "111111111111", Title: "Pool prod did not get what it was guaranteed, twice.", Audit: guarantee.ID, Tree: "main", CauseKind: "pool", Cause: "prod",
+		From: at(0), To: at(14400), Verdict: audit.Violated, Severity: audit.Major, Status: audit.New, Findings: 2,
+		Totals: []audit.Amount{{Magnitude: 2 * x, Unit: "share·s"}}, FindingIDs: []string{"aaaaaaaaaaaa", "aaaabbbbbbbb"}}}
+	v.Promises = []audit.Promise{
+		{ID: "p1", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: "prod", Path: "prod", Statement: "Pool prod gets 64 cores when it demands them.", Grade: audit.Broken, Reason: "It went without twice.", FindingIDs: []string{"aaaaaaaaaaaa"}},
+		{ID: "p2", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: hostile, Path: "a/" + hostile, Statement: "Pool " + hostile + " gets 1 GPU.", Grade: audit.Impossible, Reason: "The tree has none."},
+		{ID: "p3", Tree: "gpu", Kind: "max_running_operation_count", SubjectKind: "pool", Subject: "q", Path: "q", Statement: "Pool q runs at most 2 operations.", Grade: audit.Unverifiable, Reason: "The log does not tell what waited.", Missing: "Operation states would tell."},
+		{ID: "p4", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: "calm", Path: "calm", Statement: "Pool calm gets 1 core.", Grade: audit.Vacuous, Reason: "It never asked."},
+		{ID: "p5", Tree: "main", Kind: "resource_limits", SubjectKind: "pool", Subject: "batch", Path: "batch", Statement: "Pool batch uses at most 112 cores.", Grade: audit.Kept, Reason: "It never did."},
+	}
+	v.TreeCoverage = []audit.TreeCoverage{{Tree: "gpu", Seconds: 86400, Reason: "the log has no nodes"}, {Tree: "main", Seconds: 86400, JudgedSeconds: 43200, Decisions: 200, JudgedDecisions: 50}}
+	v.Notices = []string{"The suppression of batch ends on 2023-12-31."}
+	v.FailOn, v.MinCoverage = []audit.Severity{audit.Critical, audit.Major, audit.Minor}, 0.25
+	v.Params = map[string]float64{"strong_guarantee_unmet.sla_s": 300}
+	return v
+}

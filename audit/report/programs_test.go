@@ -1,0 +1,152 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"poolproof/audit"
+)
+
+func written(t *testing.T, write func(io.Writer, *audit.Verdict) error, v *audit.Verdict) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b, v); err != nil {
+		t.Fatal(err)
+	}
+	var again bytes.Buffer
+	if err := write(&again, v); err != nil || again.String() != b.String() {
+		t.Error("the same verdict gives other bytes")
+	}
+	return b.String()
+}
+
+func TestCSVIsReadBackAsItWas(t *testing.T) {
+	v := fullNight()
+	rows, err := csv.NewReader(strings.NewReader(written(t, CSV, v))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1+len(v.Findings)+len(v.Fixed) {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for n, f := range append(slices.Clone(v.Findings), v.Fixed...) {
+		row := map[string]string{}
+		for i, name := range rows[0] {
+			row[name] = rows[n+1][i]
+		}
+		status := string(f.Status)
+		if n >= len(v.Findings) {
+			status = "fixed"
+		}
+		var magnitude, owner string
+		if f.Magnitude != nil {
+			magnitude = strconv.FormatFloat(*f.Magnitude, 'g', -1, 64)
+		}
+		if f.Suppressed != nil {
+			owner = f.Suppressed.Owner
+		}
+		for name, want := range map[string]string{"finding_id": f.ID, "status": status, "subject": f.Subject, "reason": f.Reason, "from_time": stamp(f.From),
+			"to_time": stamp(f.To), "magnitude": magnitude, "suppressed_by": owner, "incident_id": f.Incident} {
+			if row[name] != want {
+				t.Errorf("finding %s: %s is %q, want %q", f.ID, name, row[name], want)
+			}
+		}
+		if !json.Valid([]byte(row["evidence"])) {
+			t.Errorf("finding %s: evidence %q", f.ID, row["evidence"])
+		}
+	}
+}
+
+func TestJUnitIsXMLThatSaysWhatTheVerdictSays(t *testing.T) {
+	v := fullNight()
+	v.Outcomes[2].Verdict = audit.Failed // job_without_end in tree gpu
+	text := written(t, JUnit, v)
+	golden(t, "full.xml", text)
+	var all junitSuites
+	if err := xml.Unmarshal([]byte(text), &all); err != nil {
+		t.Fatal(err)
+	}
+	if all.Tests != len(v.Outcomes)+1 || all.Failures != 2 || all.Errors != 1 || all.Skipped != 4 {
+		t.Errorf("%d tests, %d failures, %d errors, %d skipped", all.Tests, all.Failures, all.Errors, all.Skipped)
+	}
+	for _, s := range all.Suites {
+		for _, c := range s.Cases {
+			if f := c.Failure; f != nil && c.Name == guarantee.ID && (!strings.Contains(f.Text, "aaaabbbbbbbb") || strings.Contains(f.Text, "dddddddddddd")) {
+				t.Errorf("the suppressed finding fails the case, or another does not: %s", f.Text)
+			}
+		}
+	}
+}
+
+// A case fails where the run does: only the severities of fail_on count, and the
+// coverage that was asked for.
+func TestJUnitIsRedWhereTheExitCodeIsNot0(t *testing.T) {
+	v := fullNight()
+	v.FailOn = []audit.Severity{audit.Minor}
+	var all junitSuites
+	if err := xml.Unmarshal([]byte(written(t, JUnit, v)), &all); err != nil || all.Failures != 0 || v.ExitCode() != 0 {
+		t.Errorf("%d failures, exit code %d, %v", all.Failures, v.ExitCode(), err)
+	}
+	v.MinCoverage = 1
+	all = junitSuites{}
+	if err := xml.Unmarshal([]byte(written(t, JUnit, v)), &all); err != nil || all.Failures != 1 || v.ExitCode() != 3 {
+		t.Errorf("%d failures, exit code %d, %v", all.Failures, v.ExitCode(), err)
+	}
+}
+
+func TestPrometheusFollowsTheExpositionFormat(t *testing.T) {
+	v := fullNight()
+	v.Findings[3].Tree, v.Trees = hostile, append(v.Trees, hostile)
+	v.Outcomes = append(v.Outcomes, audit.Outcome{Audit: guarantee, Tree: hostile, Verdict: audit.Suspect, Seen: 1, SeenUnit: "pools"})
+	text := written(t, Prometheus, v)
+	golden(t, "full.prom", text)
+	help := regexp.MustCompile(`^# HELP (poolproof_[a-z_]+) .+$`)
+	sample := regexp.MustCompile(`^(poolproof_[a-z_]+)(\{([a-z_]+="([^"\\\n]|\\["\\n])*",?)+\})? (-?[0-9.e+-]+)$`)
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	metric, seen := "", map[string]bool{}
+	for i := 0; i < len(lines); i++ {
+		if m := help.FindStringSubmatch(lines[i]); m != nil {
+			if metric = m[1]; seen["metric "+metric] {
+				t.Errorf("%s is told of twice", metric)
+			}
+			seen["metric "+metric] = true
+			if i++; lines[i] != "# TYPE "+metric+" gauge" {
+				t.Errorf("after HELP: %s", lines[i])
+			}
+			continue
+		}
+		m := sample.FindStringSubmatch(lines[i])
+		if m == nil || m[1] != metric {
+			t.Errorf("no sample of %s: %s", metric, lines[i])
+			continue
+		}
+		if _, err := strconv.ParseFloat(m[5], 64); err != nil || seen[m[1]+m[2]] {
+			t.Errorf("twice or no number: %s", lines[i])
+		}
+		seen[m[1]+m[2]] = true
+	}
+	if !strings.HasSuffix(text, "\n") {
+		t.Error("the last line has no end")
+	}
+	for _, want := range []string{
+		`poolproof_findings{audit="strong_guarantee_unmet",tree="main",severity="major",verdict="violated"} 2`,
+		`poolproof_findings_suppressed{audit="strong_guarantee_unmet",tree="main"} 1`,
+		`poolproof_findings_magnitude{audit="strong_guarantee_unmet",tree="main",verdict="violated",unit="share·s"} 12580.75`,
+		`poolproof_window_start_timestamp_seconds 1699920000`,
+		`poolproof_promises{tree="main",grade="broken"} 1`,
+		`poolproof_findings_compared{status="fixed"} 1`,
+		`poolproof_exit_code 1`,
+	} {
+		if !strings.Contains(text, want+"\n") {
+			t.Errorf("no %s", want)
+		}
+	}
+}

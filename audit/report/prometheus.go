@@ -1,0 +1,193 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"poolproof/audit"
+)
+
+// Prometheus writes the verdict in Prometheus's text format, for a collector of
+// files. No sample has a timestamp of its own: the judged window is a value.
+func Prometheus(w io.Writer, v *audit.Verdict) error {
+	p := &exposition{}
+	p.ofRun(v)
+	p.ofTrees(v)
+	p.ofAudits(v)
+	p.ofFindings(v)
+	_, err := w.Write(p.Bytes())
+	return err
+}
+
+// An exposition is text in Prometheus's format, metric by metric.
+type exposition struct {
+	bytes.Buffer
+	name string
+}
+
+// metric begins a gauge, whose samples follow.
+func (p *exposition) metric(name, help string) {
+	p.name = "poolproof_" + name
+	fmt.Fprintf(p, "# HELP %s %s\n# TYPE %s gauge\n", p.name, strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(help), p.name)
+}
+
+// sample adds a value of the metric begun; labels are pairs of name and value.
+func (p *exposition) sample(value float64, labels ...string) {
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+	var parts []string
+	for i := 0; i < len(labels); i += 2 {
+		parts = append(parts, labels[i]+`="`+escape.Replace(strings.ToValidUTF8(labels[i+1], "\uFFFD"))+`"`)
+	}
+	p.WriteString(p.name)
+	if len(parts) > 0 {
+		p.WriteString("{" + strings.Join(parts, ",") + "}")
+	}
+	form := byte('f')
+	if value >= 1e15 || value <= -1e15 {
+		form = 'g'
+	}
+	p.WriteString(" " + strconv.FormatFloat(value, form, -1, 64) + "\n")
+}
+
+func (p *exposition) ofRun(v *audit.Verdict) {
+	p.metric("run_info", "The judged run; always 1.")
+	p.sample(1, "profile", v.Profile)
+	p.metric("window_start_timestamp_seconds", "Begin of the judged window, by the log.")
+	p.sample(unixSeconds(v.From))
+	p.metric("window_end_timestamp_seconds", "End of the judged window, by the log.")
+	p.sample(unixSeconds(v.To))
+	p.metric("exit_code", "0 all promises kept, 1 one violated, 2 an audit did not run, 3 too little could be judged.")
+	p.sample(float64(v.ExitCode()))
+	p.metric("coverage_ratio", "Part of the pairs of audit and tree that could be judged, 0 to 1.")
+	p.sample(v.Coverage())
+	p.metric("coverage_asked_ratio", "Part of the pairs of audit and tree that must be judged, 0 to 1.")
+	p.sample(v.MinCoverage)
+}
+
+// unixSeconds is a time of a verdict; what is no time is 0.
+func unixSeconds(text string) float64 {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return 0
+	}
+	return float64(t.UnixMicro()) / 1e6
+}
+
+func (p *exposition) ofTrees(v *audit.Verdict) {
+	p.metric("tree_seconds", "Length of a tree's window.")
+	for _, c := range v.TreeCoverage {
+		p.sample(c.Seconds, "tree", c.Tree)
+	}
+	p.metric("tree_judged_seconds", "Part of a tree's window that could be judged.")
+	for _, c := range v.TreeCoverage {
+		p.sample(c.JudgedSeconds, "tree", c.Tree)
+	}
+	p.metric("tree_decisions", "Recorded starts and preemptions.")
+	for _, c := range v.TreeCoverage {
+		p.sample(float64(c.Decisions), "tree", c.Tree)
+	}
+	p.metric("tree_judged_decisions", "Recorded starts and preemptions that could be judged.")
+	for _, c := range v.TreeCoverage {
+		p.sample(float64(c.JudgedDecisions), "tree", c.Tree)
+	}
+	p.metric("promises", "Promises of the configuration by grade.")
+	for _, tree := range v.Trees {
+		for _, g := range audit.Grades {
+			p.sample(float64(countIf(v.Promises, func(q audit.Promise) bool { return q.Tree == tree && q.Grade == g })), "tree", tree, "grade", string(g))
+		}
+	}
+}
+
+func (p *exposition) ofAudits(v *audit.Verdict) {
+	p.metric("audit_verdict", "What an audit says of a tree; always 1, the verdict is a label.")
+	for _, o := range v.Outcomes {
+		p.sample(1, "audit", o.Audit.ID, "tree", o.Tree, "severity", string(o.Audit.Severity), "verdict", string(o.Verdict))
+	}
+	p.metric("audit_seen", "How many cases an audit judged; nothing is undecidable, never passed.")
+	for _, o := range v.Outcomes {
+		p.sample(float64(o.Seen), "audit", o.Audit.ID, "tree", o.Tree, "unit", o.SeenUnit)
+	}
+}
+
+// ofFindings counts findings, with the zeros that alerts need.
+func (p *exposition) ofFindings(v *audit.Verdict) {
+	type cell struct {
+		audit, tree string
+		verdict     audit.Judgement
+	}
+	found, suppressed := map[cell][]audit.Finding{}, map[cell]int{}
+	for _, f := range v.Findings {
+		if f.Suppressed != nil {
+			suppressed[cell{f.Audit, f.Tree, ""}]++
+			continue
+		}
+		c := cell{f.Audit, f.Tree, f.Verdict}
+		found[c] = append(found[c], f)
+	}
+	p.metric("findings", "Findings by verdict, without the suppressed ones.")
+	for _, o := range v.Outcomes {
+		for _, verdict := range findingVerdicts {
+			p.sample(float64(len(found[cell{o.Audit.ID, o.Tree, verdict}])), "audit", o.Audit.ID, "tree", o.Tree, "severity", string(o.Audit.Severity), "verdict", string(verdict))
+		}
+	}
+	p.metric("findings_suppressed", "Findings that the policy suppresses.")
+	for _, o := range v.Outcomes {
+		p.sample(float64(suppressed[cell{o.Audit.ID, o.Tree, ""}]), "audit", o.Audit.ID, "tree", o.Tree)
+	}
+	p.metric("findings_magnitude", "Magnitudes of findings that are not suppressed, summed, in the label's unit.")
+	for _, o := range v.Outcomes {
+		for _, verdict := range findingVerdicts {
+			for _, a := range amounts(found[cell{o.Audit.ID, o.Tree, verdict}]) {
+				p.sample(a.Magnitude, "audit", o.Audit.ID, "tree", o.Tree, "verdict", string(verdict), "unit", a.Unit)
+			}
+		}
+	}
+	p.metric("incidents", "Incidents by verdict, without the suppressed ones.")
+	for _, tree := range v.Trees {
+		for _, verdict := range findingVerdicts {
+			p.sample(float64(countIf(v.Incidents, func(i audit.Incident) bool {
+				return i.Tree == tree && i.Verdict == verdict && !i.Suppressed
+			})), "tree", tree, "verdict", string(verdict))
+		}
+	}
+	if v.Baseline != nil {
+		p.metric("findings_compared", "Findings against the baseline: new, persisting, or fixed since.")
+		for _, s := range []audit.Status{audit.New, audit.Persisting} {
+			p.sample(float64(countIf(v.Findings, func(f audit.Finding) bool { return f.Status == s })), "status", string(s))
+		}
+		p.sample(float64(len(v.Fixed)), "status", "fixed")
+	}
+}
+
+// amounts are the sums of the findings' magnitudes, one per unit, in the order
+// of the units' names.
+func amounts(findings []audit.Finding) []audit.Amount {
+	var sums []audit.Amount
+	for _, f := range findings {
+		if f.Magnitude == nil {
+			continue
+		}
+		i := slices.IndexFunc(sums, func(a audit.Amount) bool { return a.Unit == f.Unit })
+		if i < 0 {
+			i = len(sums)
+			sums = append(sums, audit.Amount{Unit: f.Unit})
+		}
+		sums[i].Magnitude += *f.Magnitude
+	}
+	slices.SortFunc(sums, func(a, b audit.Amount) int { return strings.Compare(a.Unit, b.Unit) })
+	return sums
+}
+
+func countIf[T any](list []T, is func(T) bool) (n int) {
+	for _, x := range list {
+		if is(x) {
+			n++
+		}
+	}
+	return n
+}

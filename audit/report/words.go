@@ -1,0 +1,104 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"poolproof/audit"
+)
+
+// words are what the verdicts are called in a report.
+var words = map[audit.Judgement]string{
+	audit.Failed: "FAILED", audit.Violated: "BROKEN", audit.Suspect: "suspect",
+	audit.Undecidable: "unknown", audit.Excused: "excused", audit.OK: "kept",
+}
+
+// verdictOf is what a finding's verdict is called.
+func verdictOf(f audit.Finding) string {
+	return verdictWord(f.Verdict, f.Severity, f.Suppressed != nil)
+}
+
+// verdictWord is what a verdict is called where the severity and a suppression
+// have a say.
+func verdictWord(v audit.Judgement, s audit.Severity, suppressed bool) string {
+	switch {
+	case suppressed:
+		return "suppressed"
+	case v == audit.Violated && s == audit.Info:
+		return "noted" // legal, and worth attention
+	}
+	return words[v]
+}
+
+// oneLine is a name or a text of the log as a terminal may show it: without
+// line ends and without what would steer the terminal.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}
+
+// stamp is a time for programs, ISO 8601 UTC; empty if there is none.
+func stamp(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.999999Z")
+}
+
+// span is a span of time for a person; the day stands once.
+func span(from, to *time.Time) string {
+	const day, clock = "2006-01-02", "15:04:05"
+	switch {
+	case from == nil:
+		return "at an unknown time"
+	case to == nil:
+		return from.Format(day+" "+clock) + " until an unknown time, UTC"
+	case to.Equal(*from):
+		return from.Format(day+" "+clock) + " UTC"
+	case to.Truncate(24 * time.Hour).Equal(from.Truncate(24 * time.Hour)):
+		return from.Format(day+" "+clock) + " to " + to.Format(clock) + " UTC"
+	}
+	return from.Format(day+" "+clock) + " to " + to.Format(day+" "+clock) + " UTC"
+}
+
+// magnitude is an amount for a person: 6,290 share·s, 12.00 cores.
+func magnitude(x float64, unit string) string {
+	switch {
+	case unit == "bytes":
+		return fmt.Sprintf("%.2f GiB", x/(1<<30))
+	case x == float64(int64(x)) || x >= 10_000 || x <= -10_000:
+		return number(int64(x)) + " " + unit
+	}
+	return fmt.Sprintf("%.4g %s", x, unit)
+}
+
+// totals are the sums of an incident in one text; empty if there are none.
+func totals(sums []audit.Amount) string {
+	var parts []string
+	for _, a := range sums {
+		parts = append(parts, magnitude(a.Magnitude, a.Unit))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return number(int64(n)) + " " + many
+}
+
+// number writes a count with thousands apart: 17,898.
+func number(n int64) string {
+	digits := fmt.Sprint(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}

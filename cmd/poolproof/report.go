@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"poolproof/audit"
+	"poolproof/audit/report"
+	"poolproof/replay"
+)
+
+const reportHelp = `
+Write the verdict on RUN, which run or audit judged, in another format. Nothing
+is judged again, and nothing in RUN changes.
+
+  text        the verdict for a person, as run and audit print it
+  markdown    the same for a page, such as a ticket
+  json        findings.json: all of it, for programs (audit/README.md)
+  csv         the findings, one row each, for spreadsheets
+  junit       JUnit XML for CI: a test case per audit and tree, red where the
+              exit code of the run is not 0, skipped where nothing could be judged
+  prometheus  metrics for a collector of text files
+
+The exit code is 0 once the report is written, whatever the verdict.
+
+Examples:
+  poolproof report run --output junit > poolproof.xml
+  poolproof report run --output prometheus > poolproof.prom.new &&
+    mv poolproof.prom.new /var/lib/node_exporter/poolproof.prom
+
+usage: poolproof report RUN
+`
+
+func reportCommand(_ context.Context, env *environment, args []string) error {
+	f := newFlags(env, "report", reportHelp)
+	output := f.String("output", "text", "`FORMAT` of the report: "+strings.Join(report.Formats, ", "))
+	positional, err := parse(f, args, "RUN")
+	if err != nil {
+		return err
+	}
+	if err := checkFormat(*output); err != nil {
+		return err
+	}
+	dir := positional[0]
+	if _, err := replay.ReadManifest(dir); err != nil {
+		return err
+	}
+	v, err := audit.ReadVerdict(dir)
+	if err != nil {
+		return err
+	}
+	return report.Write(env.stdout, *output, v, dir)
+}
+
+// checkFormat refuses a --output that no report has.
+func checkFormat(format string) error {
+	if !report.Known(format) {
+		return usagef("--output %q is none of %s", format, strings.Join(report.Formats, ", "))
+	}
+	return nil
+}
