@@ -1,5 +1,7 @@
 package core
 
+import "poolproof/core/pooltree"
+
 // Changes lists what happened since the last ClearChanges, so that a reader's
 // cost follows what moved. Slots appear once, in the order they were first
 // touched.
@@ -10,6 +12,12 @@ type Changes struct {
 
 	Started []int32    // slots of jobs that got their resources, in order
 	Ended   []EndedJob // jobs that gave them back, in order
+
+	// Admissions are the steps of operations that the policy has a say in, in
+	// order, and Refused the rules that a configuration broke which therefore
+	// did not take effect.
+	Admissions []Admission
+	Refused    []*pooltree.RuleError
 }
 
 // An EndedJob is a job that no longer holds resources, by its slot, which
@@ -23,11 +31,14 @@ type EndedJob struct {
 }
 
 // Changes returns what happened since the last ClearChanges.
-func (t *Tree) Changes() *Changes { return &t.changes }
+func (t *Tree) Changes() *Changes {
+	t.flush()
+	return &t.changes
+}
 
 // IsEmpty reports whether nothing happened.
 func (c *Changes) IsEmpty() bool {
-	return len(c.Pools)+len(c.Operations)+len(c.Nodes)+len(c.Started)+len(c.Ended) == 0
+	return len(c.Pools)+len(c.Operations)+len(c.Nodes)+len(c.Started)+len(c.Ended)+len(c.Admissions)+len(c.Refused) == 0
 }
 
 // ClearChanges forgets the changes and gives the slots of what ended free.
@@ -54,6 +65,7 @@ func (t *Tree) ClearChanges() {
 	}
 	c.Pools, c.Operations, c.Nodes = c.Pools[:0], c.Operations[:0], c.Nodes[:0]
 	c.Started, c.Ended = c.Started[:0], c.Ended[:0]
+	c.Admissions, c.Refused = c.Admissions[:0], c.Refused[:0]
 }
 
 func (t *Tree) touchPool(slot int32) {

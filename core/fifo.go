@@ -117,5 +117,5 @@ func (t *Tree) SchedulesInOrder(slot int32) bool {
 	if t.config.FIFOOrder.Set {
 		return t.config.FIFOOrder.Value == OrderFIFO
 	}
-	return (p.Configured || !t.config.Assumed) && defaultFIFOOrder(t.profile) == OrderFIFO
+	return (p.Configured || !t.config.Assumed) && t.profile.FIFOOrder() == OrderFIFO
 }

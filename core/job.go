@@ -1,6 +1,9 @@
 package core
 
-import "poolproof/core/resource"
+import (
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
 
 // A Job is a live grant of resources on one node to one operation.
 type Job struct {
@@ -13,13 +16,17 @@ type Job struct {
 	Finish    Time // as the log knows it, 0 if it does not
 	End       EndKind
 	Reason    string
-	Resources resource.Vector
+	Resources resource.Vector // granted
+	Usage     resource.Vector // seen to be used; what was granted until something else is seen
+
+	Stage string // the source's word for the stage that started it
 
 	// InOrder says that the job started in a FIFO pool that schedules in order.
 	InOrder bool
 	Ended   bool // gave its resources back in this instant
 
-	links [2]links
+	handle scheduling.Job
+	links  [2]links
 }
 
 func (t *Tree) startJob(e *Event) {
@@ -29,8 +36,8 @@ func (t *Tree) startJob(e *Event) {
 	*j = Job{
 		ID: e.Job, Name: append(j.Name[:0], e.Name...),
 		Operation: operation, Node: none, Start: e.Time, Finish: e.Finish,
-		End: e.End, Reason: e.Reason, Resources: e.Limits,
-		InOrder: t.SchedulesInOrder(t.operations[operation].Pool),
+		End: e.End, Reason: e.Reason, Resources: e.Limits, Usage: e.Limits,
+		InOrder: t.SchedulesInOrder(t.operations[operation].Pool), Stage: e.Stage,
 	}
 	t.jobSlot[e.Job] = slot
 	op := &t.operations[operation]
@@ -44,20 +51,50 @@ func (t *Tree) startJob(e *Event) {
 		op.FirstJob = e.Time
 	}
 	j.Pool = t.pools[op.Pool].ID
+	t.enable(operation) // a job holds resources whatever else is known
 	t.pushJob(&op.jobs, ofOperation, slot)
 	t.addUsage(operation, e.Limits)
 	t.need(operation, op.Needed.Sub(e.Limits).Max(resource.Vector{}))
 	if op.PendingJobs > 0 {
 		op.PendingJobs--
 	}
+	node := scheduling.NoNode
 	if e.Node != Unknown {
 		j.Node = t.nodeAt(e.Node)
+		node = scheduling.Node(j.Node)
 		n := &t.nodes[j.Node]
 		n.Usage = n.Usage.Add(e.Limits)
 		t.pushJob(&n.jobs, ofNode, slot)
 		t.touchNode(j.Node)
 	}
+	j.handle = t.scheduling.AddJob(op.Element, node, e.Limits, e.Limits, int64(e.Time), false)
+	for int(j.handle) >= len(t.jobByHandle) {
+		t.jobByHandle = append(t.jobByHandle, none)
+		t.jobID = append(t.jobID, Unknown)
+	}
+	t.jobByHandle[j.handle], t.jobID[j.handle] = slot, e.Job
 	t.changes.Started = append(t.changes.Started, slot)
+}
+
+// useJob notes what a job was seen to use.
+func (t *Tree) useJob(e *Event) {
+	slot, ok := t.jobSlot[e.Job]
+	if !ok {
+		return
+	}
+	j := &t.jobs[slot]
+	delta := e.Usage.Sub(j.Usage)
+	if delta.IsZero() {
+		return
+	}
+	j.Usage = e.Usage
+	t.addUsage(j.Operation, delta)
+	t.scheduling.SetJobUsage(j.handle, e.Usage)
+	if j.Node != none {
+		n := &t.nodes[j.Node]
+		n.Usage = n.Usage.Add(delta)
+		t.touchNode(j.Node)
+	}
 }
 
 // endJob takes a job's resources back: at its end, or at the moment it was
@@ -65,7 +102,14 @@ func (t *Tree) startJob(e *Event) {
 func (t *Tree) endJob(e *Event) {
 	slot, ok := t.jobSlot[e.Job]
 	if !ok {
+		if left, preempted := t.leaving[e.Job]; preempted {
+			delete(t.leaving, e.Job)
+			t.scheduling.RemoveJob(left)
+		}
 		return
+	}
+	if e.Kind == JobPreempted && e.Finish > e.Time {
+		t.preemptJob(slot, e)
 	}
 	t.closeJob(slot, EndedJob{Slot: slot, Time: e.Time, End: e.End, Reason: e.Reason, For: Unknown})
 	if e.Kind == JobPreempted {
@@ -75,17 +119,31 @@ func (t *Tree) endJob(e *Event) {
 	}
 }
 
+// preemptJob takes a job's resources away and keeps its place in its
+// operation's list until it is seen to have stopped (spec/scheduling.md §8.1).
+func (t *Tree) preemptJob(slot int32, e *Event) {
+	j := &t.jobs[slot]
+	t.scheduling.PreemptJob(j.handle)
+	t.leaving[e.Job] = j.handle
+	t.jobByHandle[j.handle] = none
+	j.handle = scheduling.NoJob
+}
+
 func (t *Tree) closeJob(slot int32, end EndedJob) {
 	j := &t.jobs[slot]
 	delete(t.jobSlot, j.ID)
 	j.Ended = true
+	if j.handle != scheduling.NoJob {
+		t.scheduling.RemoveJob(j.handle)
+		j.handle = scheduling.NoJob
+	}
 	op := &t.operations[j.Operation]
 	t.removeJob(&op.jobs, ofOperation, slot)
 	op.LiveJobs--
-	t.addUsage(j.Operation, resource.Vector{}.Sub(j.Resources))
+	t.addUsage(j.Operation, resource.Vector{}.Sub(j.Usage))
 	if j.Node != none {
 		n := &t.nodes[j.Node]
-		n.Usage = n.Usage.Sub(j.Resources)
+		n.Usage = n.Usage.Sub(j.Usage)
 		t.removeJob(&n.jobs, ofNode, slot)
 		t.touchNode(j.Node)
 	}
@@ -97,7 +155,7 @@ func (t *Tree) closeJob(slot int32, end EndedJob) {
 	case !op.Running: // made pending before its jobs were gone
 		t.disable(j.Operation)
 	}
-	t.vacate(op.Pool)
+	t.releasePool(op.Pool)
 }
 
 func (t *Tree) newJob() int32 {

@@ -1,16 +1,28 @@
 package core
 
-import "poolproof/core/resource"
+import (
+	"slices"
 
-// A Node is one machine of the tree.
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// A Node is one machine of the tree. Its slot is its number in the
+// scheduling.Tree.
 type Node struct {
-	ID     NodeID
-	Online bool
-	Limits resource.Vector // what it has; zero where the source does not say
-	Usage  resource.Vector // granted to its live jobs
+	ID      NodeID
+	Online  bool
+	Limits  resource.Vector // what it has; zero where the source does not say
+	Usage   resource.Vector // granted to its live jobs
+	Tags    pooltree.Tags
+	Segment string // scheduling_segment
+	Module  string // data center or InfiniBand cluster
 
 	LastHeartbeat Time            // 0 before the first
 	Reported      resource.Vector // usage of the last heartbeat, before scheduling
+	Skipped       bool            // scheduling was skipped on it
+	LastTagged    Time            // when its tags changed last
 
 	jobs    list
 	touched bool
@@ -25,11 +37,12 @@ func (t *Tree) nodeAt(id NodeID) int32 {
 	slot := int32(len(t.nodes))
 	t.nodes = append(t.nodes, Node{ID: id, jobs: emptyList})
 	t.nodeSlot[id] = slot
+	t.scheduling.AddNode(scheduling.NodeSettings{})
 	return slot
 }
 
-// changeNode applies a node's new size or presence. The tree's total is the sum
-// over online nodes (spec/fair-share.md §3.2).
+// changeNode applies a node's new size, tags or presence. The tree's total is
+// the sum over online nodes (spec/fair-share.md §3.2).
 func (t *Tree) changeNode(e *Event) {
 	slot := t.nodeAt(e.Node)
 	n := &t.nodes[slot]
@@ -38,6 +51,11 @@ func (t *Tree) changeNode(e *Event) {
 		t.loseJobs(n.jobs, ofNode)
 	}
 	n.Online, n.Limits = e.Online, e.Limits
+	if !slices.Equal(n.Tags, e.Tags) {
+		n.Tags, n.LastTagged = e.Tags, e.Time
+	}
+	n.Segment, n.Module = e.Segment, e.Module
+	t.setNode(slot)
 	after := n.contribution()
 	t.touchNode(slot)
 	if before != after {
@@ -45,6 +63,40 @@ func (t *Tree) changeNode(e *Event) {
 		t.stale = true
 		t.touchPool(0)
 	}
+}
+
+// setNode hands a node's settings on.
+func (t *Tree) setNode(slot int32) {
+	n := &t.nodes[slot]
+	t.tags.SetNode(int(slot), n.Tags, n.Limits, n.Online)
+	t.staleTags = true
+	t.scheduling.SetNode(scheduling.Node(slot), t.nodeSettings(n))
+}
+
+func (t *Tree) nodeSettings(n *Node) scheduling.NodeSettings {
+	s := scheduling.NodeSettings{
+		Limits: n.contribution(),
+		SSD:    t.config.SSD.Enable && t.config.SSD.Filter.Match(n.Tags),
+		Module: t.module(n.Module),
+	}
+	if n.Segment == scheduling.LargeGPU.String() {
+		s.Segment = scheduling.LargeGPU
+	}
+	return s
+}
+
+// module numbers the modules of nodes from 1.
+func (t *Tree) module(name string) int32 {
+	if name == "" {
+		return 0
+	}
+	for i, m := range t.modules {
+		if m == name {
+			return int32(i + 1)
+		}
+	}
+	t.modules = append(t.modules, name)
+	return int32(len(t.modules))
 }
 
 func (n *Node) contribution() resource.Vector {
@@ -57,6 +109,11 @@ func (n *Node) contribution() resource.Vector {
 // receiveHeartbeat notes what a node reports. What the heartbeat carried comes
 // as events of its own.
 func (t *Tree) receiveHeartbeat(e *Event) {
-	n := &t.nodes[t.nodeAt(e.Node)]
-	n.LastHeartbeat, n.Reported = e.Time, e.Usage
+	slot := t.nodeAt(e.Node)
+	n := &t.nodes[slot]
+	n.LastHeartbeat, n.Reported, n.Skipped = e.Time, e.Usage, e.Skipped.Value
+	t.scheduling.Report(scheduling.Node(slot), int64(e.Time))
+	if e.Preemptive.Value {
+		t.scheduling.SetLastPreemptive(scheduling.Node(slot), int64(e.Time))
+	}
 }

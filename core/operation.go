@@ -2,6 +2,7 @@ package core
 
 import (
 	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 )
 
@@ -32,18 +33,21 @@ type Operation struct {
 
 	LiveJobs, StartedJobs, PreemptedJobs int64
 
+	registered          pooltree.Operation // NoOperation once it is over
+	filter              pooltree.Filter    // of its scheduling_tag_filter
 	jobs                list
 	enabled, queued     bool // has an Element; waits in a FIFO pool
 	touched, staleUsage bool
 }
 
-// Demand returns usage and unmet need; only usage where the operation cannot
-// get jobs (spec/fair-share.md §3.4).
+// Demand returns usage and unmet need, which the operation's own limits may cap;
+// only usage where it cannot get jobs (spec/fair-share.md §3.4,
+// spec/scheduling.md §11.5).
 func (o *Operation) Demand() resource.Vector {
 	if o.Suspended || o.Ended || !o.Running {
 		return o.Usage
 	}
-	return o.Usage.Add(o.Needed)
+	return pooltree.Demand(o.Needed, o.Usage, o.Params.ResourceLimits.Value, o.Params.ApplyLimitsToDemand.Value)
 }
 
 // ShareStart is the start time that orders a FIFO pool.
@@ -71,15 +75,16 @@ func (t *Tree) operationAt(e *Event) int32 {
 	if slot := t.operationSlot[e.Operation]; slot >= 0 && t.operations[slot].Alive {
 		return slot
 	}
-	o := Operation{ID: e.Operation, Alive: true, Start: e.Time, PendingJobs: -1, jobs: emptyList}
+	o := Operation{ID: e.Operation, Alive: true, Start: e.Time, PendingJobs: -1, jobs: emptyList, registered: pooltree.NoOperation}
 	if t.gone(e.Operation) && e.Step != StepStarted && e.Step != StepRevived {
 		o.Late, o.Ended, o.Running = true, true, true
 	}
 	switch {
-	case e.Pool != Unknown:
-		o.Pool = t.poolAt(e.Pool, e.Time)
 	case o.Late: // its pool may have left with it
-		o.Pool = t.poolAt(t.pools[t.lastPool(e.Operation)].ID, e.Time)
+		o.Pool = t.lastPool(e.Operation)
+		t.keepPool(o.Pool)
+	case e.Pool != Unknown:
+		o.Pool = t.poolAt(e.Pool, t.userOf(e.Operation))
 	}
 	o.Revived = e.Step == StepRevived
 	var slot int32
@@ -95,11 +100,34 @@ func (t *Tree) operationAt(e *Event) int32 {
 	if o.Late {
 		t.enable(slot)
 	} else {
-		t.countOperation(o.Pool, 1, 0, o.raise())
+		t.register(slot)
 	}
 	t.touchOperation(slot)
 	return slot
 }
+
+// register counts an operation in its pool.
+func (t *Tree) register(slot int32) {
+	o := &t.operations[slot]
+	info := &t.dims.Operations[o.ID]
+	o.registered = t.admission.Add(pooltree.Pool(o.Pool), info.User, info.Type == "vanilla")
+	for int(o.registered) >= len(t.registered) {
+		t.registered = append(t.registered, none)
+	}
+	t.registered[o.registered] = slot
+	t.countChain(o.Pool, o.raise())
+}
+
+// unregister takes an operation out of all counts.
+func (t *Tree) unregister(slot int32) {
+	o := &t.operations[slot]
+	t.admission.Remove(o.registered)
+	t.registered[o.registered] = none
+	o.registered = pooltree.NoOperation
+	t.countChain(o.Pool, RaisedByOperation)
+}
+
+func (t *Tree) userOf(id OperationID) string { return t.dims.Operations[id].User }
 
 // raise is why a pool's counts grow when the operation is counted.
 func (o *Operation) raise() Raise {
@@ -110,6 +138,7 @@ func (o *Operation) raise() Raise {
 }
 
 func (t *Tree) changeOperation(e *Event) {
+	t.admit(e)
 	if t.gone(e.Operation) && e.Step != StepStarted && e.Step != StepRevived {
 		return
 	}
@@ -123,13 +152,16 @@ func (t *Tree) changeOperation(e *Event) {
 		t.reopenOperation(slot, e)
 	}
 	if e.Pool != Unknown {
-		t.moveOperation(slot, t.poolAt(e.Pool, e.Time))
+		t.moveOperation(slot, t.poolAt(e.Pool, t.userOf(e.Operation)))
 	}
 	if e.Params != nil {
 		t.unqueue(slot)
+		before := op.Demand()
 		op.Params.patch(e.Params)
+		op.filter = t.filterOf(op.tagFilter())
 		t.pushOperation(slot)
 		t.queue(slot)
+		t.shiftDemand(slot, before)
 	}
 	switch e.Step {
 	case StepStarted, StepRevived:
@@ -139,11 +171,16 @@ func (t *Tree) changeOperation(e *Event) {
 	case StepMaterialized:
 		// The earliest moment of running; where a limit holds the operation
 		// back it is pending (spec/trace-formats.md §4.2).
-		if t.hasRoom(op.Pool) || t.lightweight(op) {
+		if op.registered == pooltree.NoOperation || t.admission.Blocker(op.registered) == pooltree.NoPool {
 			t.setRunning(slot, true)
+		} else {
+			t.admission.Wait(op.registered)
 		}
 	case StepPending:
 		t.setRunning(slot, false)
+		if op.registered != pooltree.NoOperation && !op.Running {
+			t.admission.Wait(op.registered)
+		}
 	case StepSuspended, StepResumed:
 		before := op.Demand()
 		op.Suspended = e.Step == StepSuspended
@@ -164,25 +201,6 @@ func endsOperation(s Step) bool {
 	return false
 }
 
-// hasRoom reports whether no pool of a chain is full of running operations
-// (spec/scheduling.md §5.4).
-func (t *Tree) hasRoom(pool int32) bool {
-	for p := pool; p != none; p = t.pools[p].Parent {
-		if limit := t.pools[p].MaxRunning; limit.Set && t.pools[p].Running >= limit.Value {
-			return false
-		}
-	}
-	return true
-}
-
-// lightweight reports whether the operation counts apart from the running ones
-// of its pool (spec/scheduling.md §5.7).
-func (t *Tree) lightweight(o *Operation) bool {
-	p := &t.pools[o.Pool]
-	return (t.profile == Documented || t.profile == Current) && p.Config.LightweightOps.Value && p.Config.Mode.Value == FIFO &&
-		t.dims.Operations[o.ID].Type == "vanilla"
-}
-
 // endOperation takes the operation out of all counts and ends its demand. Its
 // jobs keep their resources until the log ends them; those whose end the log
 // does not know end here (spec/trace-formats.md §4.2).
@@ -192,7 +210,7 @@ func (t *Tree) endOperation(slot int32, e *Event) {
 		return
 	}
 	before := op.Demand()
-	t.countOperation(op.Pool, -1, -op.counted(), RaisedByOperation)
+	t.unregister(slot)
 	op.Ended, op.EndStep, op.Finish = true, e.Step, e.Time
 	t.queue(slot)
 	t.shiftDemand(slot, before)
@@ -200,7 +218,7 @@ func (t *Tree) endOperation(slot int32, e *Event) {
 	if op.LiveJobs == 0 && op.Alive {
 		t.detach(slot)
 	}
-	t.vacate(op.Pool)
+	t.releasePool(op.Pool)
 }
 
 // reopenOperation registers an operation anew that is over and whose last jobs
@@ -211,7 +229,8 @@ func (t *Tree) reopenOperation(slot int32, e *Event) {
 	op.Running, op.Lightweight, op.Suspended, op.RunningSince = false, false, false, 0
 	op.Needed, op.MinNeeded, op.PendingJobs = resource.Vector{}, resource.Vector{}, -1
 	op.Revived = e.Step == StepRevived
-	t.countOperation(op.Pool, 1, 0, op.raise())
+	t.poolAgain(op.Pool, t.userOf(op.ID))
+	t.register(slot)
 }
 
 // detach takes an operation that ended and holds nothing out of the tree.
@@ -229,41 +248,34 @@ func (t *Tree) setRunning(slot int32, on bool) {
 	if op.Running == on || op.Ended {
 		return
 	}
+	t.admission.SetRunning(op.registered, on)
+	t.countChain(op.Pool, op.raise())
+	t.markRunning(slot, on)
+	op.Lightweight = on && t.admission.IsLightweight(op.registered)
+	op.Revived = op.Revived && !on // once it runs again, later steps are steps like any
+}
+
+// markRunning lets an operation take part in the shares, or no longer.
+func (t *Tree) markRunning(slot int32, on bool) {
+	op := &t.operations[slot]
 	before := op.Demand()
 	t.touchOperation(slot)
+	op.Running = on
 	if on {
-		op.Running, op.Lightweight = true, t.lightweight(op)
 		if op.RunningSince == 0 {
 			op.RunningSince = t.now
 		}
-		t.countOperation(op.Pool, 0, op.counted(), op.raise())
 		t.enable(slot)
 		t.queue(slot) // one that still holds jobs takes part already
 	} else {
-		t.countOperation(op.Pool, 0, -op.counted(), RaisedByOperation)
-		op.Running, op.Lightweight = false, false
+		op.Lightweight = false
 		t.queue(slot)
 		if op.LiveJobs == 0 {
 			t.disable(slot)
 		}
 	}
+	t.pushOperation(slot)
 	t.shiftDemand(slot, before)
-}
-
-// counted is what the operation adds to running_operation_count.
-func (o *Operation) counted() int64 {
-	if o.Running && !o.Lightweight && !o.Ended {
-		return 1
-	}
-	return 0
-}
-
-// registered is what the operation adds to operation_count.
-func (o *Operation) registered() int64 {
-	if o.Ended {
-		return 0
-	}
-	return 1
 }
 
 // moveOperation puts a live operation into another pool, with its counts,
@@ -273,32 +285,35 @@ func (t *Tree) moveOperation(slot, pool int32) {
 	if op.Pool == pool {
 		return
 	}
-	t.unqueue(slot)
 	from := op.Pool
-	usage, demand := op.Usage, op.Demand()
-	for p := from; p != none; p = t.pools[p].Parent {
-		t.pools[p].Usage = t.pools[p].Usage.Sub(usage)
-		t.pools[p].Demand = t.pools[p].Demand.Sub(demand)
-		t.touchPool(p)
+	if op.registered != pooltree.NoOperation {
+		t.admission.Move(op.registered, pooltree.Pool(pool))
 	}
-	t.countOperation(from, -op.registered(), -op.counted(), RaisedByOperation)
-	op.Pool = pool
-	op.Lightweight = op.Running && t.lightweight(op)
-	t.countOperation(pool, op.registered(), op.counted(), op.raise())
-	for p := pool; p != none; p = t.pools[p].Parent {
-		t.pools[p].Usage = t.pools[p].Usage.Add(usage)
-		t.pools[p].Demand = t.pools[p].Demand.Add(demand)
-		t.touchPool(p)
-	}
+	t.countChain(from, RaisedByOperation)
+	t.shiftOperation(slot, pool)
+	op.Lightweight = op.Running && op.registered != pooltree.NoOperation && t.admission.IsLightweight(op.registered)
+	t.countChain(pool, op.raise())
+	t.releasePool(from)
+}
+
+// shiftOperation carries an operation's usage and demand to another pool, and
+// its place in the shares.
+func (t *Tree) shiftOperation(slot, pool int32) {
+	op := &t.operations[slot]
+	t.unqueue(slot)
+	nothing := resource.Vector{}
+	t.shiftPool(op.Pool, nothing.Sub(op.Usage), nothing.Sub(op.Demand()))
 	if op.enabled {
 		t.shares.Move(op.Element, t.pools[pool].Element)
-		t.pools[from].members--
+		t.scheduling.Move(op.Element, t.pools[pool].Element)
+		t.pools[op.Pool].members--
 		t.pools[pool].members++
 		t.stale = true
 	}
+	op.Pool = pool
+	t.shiftPool(pool, op.Usage, op.Demand())
 	t.queue(slot)
 	t.touchOperation(slot)
-	t.vacate(from)
 }
 
 // patch takes over what the change sets.

@@ -229,7 +229,7 @@ func checkOperation(t *rapid.T, tree *core.Tree, o *core.Operation, used resourc
 	if o.Usage != used {
 		t.Fatalf("operation %d uses %v, recount %v", o.ID, o.Usage, used)
 	}
-	c := &tree.Pool(o.Pool).Config
+	c := tree.Pool(o.Pool).Config
 	lightweight := profile != core.Baseline && o.Running && c.Mode.Value == core.FIFO && c.LightweightOps.Value && historyDims.Operations[o.ID].Type == "vanilla"
 	if !o.Ended && o.Lightweight != lightweight {
 		t.Fatalf("operation %d is lightweight %t, want %t", o.ID, o.Lightweight, lightweight)

@@ -4,6 +4,7 @@ import (
 	"poolproof/core/fairshare"
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 )
 
 // shareOptions are the tree's settings that its fair shares depend on.
@@ -24,18 +25,20 @@ func (t *Tree) shareOptions() fairshare.Options {
 		DistributeFreeVolume:         c.DistributeFreeVolume.Value,
 		UsePoolSatisfaction:          c.PoolSatisfaction.Value,
 		MaxSchedulableInFIFOPool:     int(c.MaxSchedulableInFIFOPool.Value),
-		ScheduleFIFOPoolsInFIFOOrder: c.FIFOOrder.Or(defaultFIFOOrder(t.profile)) == OrderFIFO,
+		ScheduleFIFOPoolsInFIFOOrder: c.FIFOOrder.Or(t.profile.FIFOOrder()) == OrderFIFO,
 		Name:                         t.elementName,
 	}
 }
 
 // sharePool are the settings of a pool that its fair share depends on.
-func sharePool(c *PoolConfig) fairshare.Pool {
+func (t *Tree) sharePool(own *Pool) fairshare.Pool {
+	c := own.Config
 	p := fairshare.Pool{
 		Settings: fairshare.Settings{
 			Weight:          fairshare.Optional(c.Weight),
 			MaxShareRatio:   fairshare.Optional(c.MaxShareRatio),
 			ResourceLimits:  c.ResourceLimits,
+			TagLimits:       t.tagLimits(own.filter),
 			StrongGuarantee: c.StrongGuarantee,
 		},
 		Integral: fairshare.Integral{
@@ -81,12 +84,15 @@ func (t *Tree) shareOperation(o *Operation) fairshare.Operation {
 			Weight:          fairshare.Optional(o.Params.Weight),
 			MaxShareRatio:   fairshare.Optional(o.Params.MaxShareRatio),
 			ResourceLimits:  o.Params.ResourceLimits.Value,
+			TagLimits:       t.tagLimits(o.filter),
 			StrongGuarantee: o.Params.StrongGuarantee.Value,
 		},
 		Gang:        o.Params.Gang.Value,
 		StartTime:   int64(o.ShareStart()),
 		ID:          int64(o.ID),
 		PendingJobs: o.Needed[resource.UserSlots],
+
+		Unschedulable: o.unschedulable() != scheduling.IsSchedulable,
 	}
 }
 

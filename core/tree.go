@@ -2,7 +2,9 @@ package core
 
 import (
 	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 )
 
 // none is the slot of nothing: no parent, no next job.
@@ -19,32 +21,47 @@ type Tree struct {
 	profile Profile
 	config  TreeConfig
 
-	total  resource.Vector
-	shares *fairshare.Tree
+	total      resource.Vector
+	admission  *pooltree.Tree // pools, who is in them, and who may run
+	shares     *fairshare.Tree
+	scheduling *scheduling.Tree // under the elements of shares: who starves, whose jobs may be taken
+	tags       *pooltree.TagTotals
 
 	pools      []Pool
 	operations []Operation
 	nodes      []Node
+	modules    []string // of nodes, by number less one
 	jobs       []Job
 
 	poolSlot      []int32 // by PoolID
 	operationSlot []int32 // by OperationID; below none: over, see gone
 	nodeSlot      []int32 // by NodeID
 	jobSlot       map[JobID]int32
+	leaving       map[JobID]scheduling.Job // preempted, and not seen to have stopped
+	jobByHandle   []int32                  // slots by scheduling.Job, -1 for one that is leaving
+	jobID         []JobID                  // by scheduling.Job
 
 	freeOperations, freeJobs []int32
 
-	poolNames  map[PoolInfo]PoolID
-	configured bool    // the log holds pool configurations
-	misplaced  []int32 // pools whose wanted parent is below them as yet
+	poolIDs         map[string]PoolID // of the names that the log mentioned
+	poolOrder       []int32           // reused
+	poolsConfigured bool              // the log holds pool configurations
+	pending         []pooltree.Change // pools of this instant
+	wanted          Optional[TreeConfig]
+	changed         Time    // when a configuration took effect last
+	registered      []int32 // operation slots by pooltree.Operation
 
 	now        Time    // of the last event
 	owners     []owner // by fairshare.Element
 	changes    Changes
-	stale      bool            // something changed that shares depend on
-	staleUsage []int32         // operations whose usage or demand the shares do not know yet
-	lastUpdate Time            // -1 before the first
-	shareTotal resource.Vector // the total that the shares are fractions of
+	decision   Decision
+	offers     offers
+	stale      bool // something changed that shares depend on
+	staleTags  bool // totals by tag may have moved
+	smallest   [1]resource.Vector // reused
+	staleUsage []int32            // operations whose usage or demand the shares do not know yet
+	lastUpdate Time               // -1 before the first
+	shareTotal resource.Vector    // the total that the shares are fractions of
 }
 
 // New returns an empty tree that is judged by the given profile.
@@ -57,13 +74,19 @@ func New(dims *Dimensions, profile Profile) *Tree {
 		operationSlot: filled(len(dims.Operations)),
 		nodeSlot:      filled(len(dims.Nodes)),
 		jobSlot:       make(map[JobID]int32),
+		poolIDs:       map[string]PoolID{},
+		tags:          pooltree.NewTagTotals(),
+		leaving:       make(map[JobID]scheduling.Job),
 		lastUpdate:    -1,
 	}
+	t.offers.tree = t
+	t.admission = pooltree.NewTree("", profile)
 	t.shares = fairshare.New(t.shareOptions())
+	t.scheduling = scheduling.New(t.shares, schedulingOptions(profile, &t.config))
+	t.scheduling.SetAdmission(t.admits)
 	t.own(fairshare.Root, 0, none)
-	t.pools = append(t.pools, Pool{ID: RootPool, Parent: none, Element: fairshare.Root})
-	t.setPoolLimits(0)
-	t.touchPool(0)
+	t.pools = append(t.pools, Pool{ID: RootPool, Parent: none, Element: fairshare.Root, Config: &noOptions, exists: true})
+	t.setTreeConfig(t.config)
 	return t
 }
 
@@ -133,19 +156,24 @@ func (t *Tree) PoolOf(id PoolID) (slot int32, ok bool) {
 		return 0, true
 	}
 	slot = t.poolSlot[id]
-	return slot, slot != none
+	return slot, slot != none && t.pools[slot].Removed >= 0
 }
 
 // Step applies one event. Events come in the order (time, kind, seq); what an
 // event refers to and the log never introduced is taken as the log uses it: an
 // operation without a start, a pool without a configuration.
 func (t *Tree) Step(e *Event) {
+	if e.Kind != PoolConfigured || e.Time != t.now {
+		t.flush()
+	}
 	t.now = e.Time
 	switch e.Kind {
 	case HeartbeatReceived:
 		t.receiveHeartbeat(e)
 	case JobStarted:
 		t.startJob(e)
+	case JobUsed:
+		t.useJob(e)
 	case JobFinished, JobPreempted:
 		t.endJob(e)
 	case DemandChanged:

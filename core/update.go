@@ -1,6 +1,9 @@
 package core
 
-import "poolproof/core/fairshare"
+import (
+	"poolproof/core/fairshare"
+	"poolproof/core/scheduling"
+)
 
 // Stale reports whether something changed that the shares do not know yet.
 func (t *Tree) Stale() bool { return t.stale }
@@ -9,6 +12,7 @@ func (t *Tree) Stale() bool { return t.stale }
 // elements whose published numbers moved are among the Changes afterwards. An
 // input that the rules refuse gives an error and leaves the shares as they were.
 func (t *Tree) Update(now Time) error {
+	t.flush()
 	for _, slot := range t.staleUsage {
 		if o := &t.operations[slot]; o.Alive && o.staleUsage {
 			o.staleUsage = false
@@ -19,14 +23,16 @@ func (t *Tree) Update(now Time) error {
 		}
 	}
 	t.staleUsage = t.staleUsage[:0]
+	t.pushTags()
 	t.shares.SetTotal(t.total)
 	t.shareTotal = t.total
 	t.stale = false
 	err := t.shares.Update(int64(now), int64(t.lastUpdate))
 	t.lastUpdate = now
 	if err != nil {
-		return err
+		return err // nobody's starvation moves by shares that are not known
 	}
+	t.Tick(now)
 	for _, e := range t.shares.Changed() {
 		if pool, operation := t.owner(e); operation != none {
 			t.touchOperation(operation)
@@ -50,8 +56,11 @@ func (t *Tree) enable(slot int32) {
 	if o.enabled {
 		return
 	}
-	o.Element = t.shares.AddOperation(t.pools[o.Pool].Element, t.shareOperation(o))
+	parent := t.pools[o.Pool].Element
+	o.Element = t.shares.AddOperation(parent, t.shareOperation(o))
+	t.scheduling.AddOperation(o.Element, parent, schedulingOperation(o))
 	o.enabled = true
+	t.pushNeeds(slot)
 	t.pools[o.Pool].members++
 	t.own(o.Element, none, slot)
 	t.queue(slot)
@@ -64,6 +73,11 @@ func (t *Tree) disable(slot int32) {
 	if !o.enabled {
 		return
 	}
+	t.scheduling.OperationJobs(o.Element, func(j scheduling.Job) { // preempted, and not seen to stop
+		delete(t.leaving, t.jobID[j])
+		t.scheduling.RemoveJob(j)
+	})
+	t.scheduling.Remove(o.Element)
 	t.shares.Remove(o.Element)
 	o.enabled = false
 	t.pools[o.Pool].members--
@@ -76,9 +90,43 @@ func (t *Tree) pushOperation(slot int32) {
 	o := &t.operations[slot]
 	if o.enabled {
 		t.shares.SetOperation(o.Element, t.shareOperation(o))
+		t.scheduling.SetOperation(o.Element, schedulingOperation(o))
+		t.pushNeeds(slot)
 		t.stale = true
 	}
 }
+
+// pushNeeds says what an operation waits for, and why it takes no part.
+func (t *Tree) pushNeeds(slot int32) {
+	o := &t.operations[slot]
+	if !o.enabled {
+		return
+	}
+	needs := scheduling.Needs{Unschedulable: o.unschedulable()}
+	if !o.MinNeeded.IsZero() {
+		t.smallest[0] = o.MinNeeded
+		needs.Smallest = t.smallest[:]
+	}
+	t.scheduling.SetNeeds(o.Element, needs)
+}
+
+// Tick moves everybody's starvation to an instant, by the shares of the last
+// update (spec/scheduling.md §6.1).
+func (t *Tree) Tick(now Time) {
+	t.scheduling.Tick(int64(now))
+}
+
+// NextTick returns the instant at which somebody's starvation changes if nothing
+// else happens; ok is false if it does not.
+func (t *Tree) NextTick() (at Time, ok bool) {
+	next := t.scheduling.NextDeadline()
+	return Time(next), next != scheduling.Never
+}
+
+// Scheduling is the state of starvation, preemptible lists and nodes, under the
+// Elements of pools and operations; nodes have the numbers of their slots. It is
+// the Tree's own: read it only.
+func (t *Tree) Scheduling() *scheduling.Tree { return t.scheduling }
 
 // An owner is the object behind an element of the fair share, by slot.
 type owner struct{ pool, operation int32 }

@@ -19,9 +19,12 @@ func (t *Tree) addUsage(slot int32, delta resource.Vector) {
 // need sets what an operation could use beyond its usage.
 func (t *Tree) need(slot int32, needed resource.Vector) {
 	op := &t.operations[slot]
-	before := op.Demand()
+	before, wanted := op.Demand(), op.Needed.IsZero()
 	op.Needed = needed
 	t.queue(slot)
+	if needed.IsZero() != wanted {
+		t.pushOperation(slot)
+	}
 	t.shiftDemand(slot, before)
 }
 
@@ -34,6 +37,7 @@ func (t *Tree) setDemand(e *Event) {
 	op := &t.operations[slot]
 	op.MinNeeded, op.PendingJobs = e.MinNeeded, e.PendingJobs
 	t.need(slot, e.Needed)
+	t.pushNeeds(slot)
 }
 
 // shiftDemand carries the change of an operation's demand, from what it was
@@ -61,18 +65,4 @@ func (t *Tree) touchShares(slot int32) {
 		t.staleUsage = append(t.staleUsage, slot)
 	}
 	t.stale = true
-}
-
-// countOperation adds to the operation counts of a pool and all its ancestors
-// (spec/scheduling.md §5.4).
-func (t *Tree) countOperation(pool int32, registered, running int64, why Raise) {
-	if registered == 0 && running == 0 {
-		return
-	}
-	for p := pool; p != none; p = t.pools[p].Parent {
-		t.pools[p].Operations += registered
-		t.pools[p].Running += running
-		t.pools[p].Raised = max(t.pools[p].Raised, why)
-		t.touchPool(p)
-	}
 }

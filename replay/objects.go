@@ -58,10 +58,10 @@ func (r *recorder) addPools() {
 			continue
 		}
 		p := r.core.Pool(slot)
-		c := &p.Config
+		c := p.Config
 		add(r.out, r.out.pools, &tables.Pool{
 			Pool: p.ID, Path: r.path(slot), Parent: r.core.Pool(p.Parent).ID, Depth: p.Depth,
-			Mode: c.Mode.Value, Ephemeral: c.Ephemeral, Configured: p.Configured,
+			Mode: c.Mode.Value, Ephemeral: p.Ephemeral, Configured: p.Configured,
 			FirstSeen: p.FirstSeen, LastSeen: known(p.Removed),
 			Weight: c.Weight, MaxShareRatio: c.MaxShareRatio,
 			StrongGuarantee: partial(c.StrongGuarantee), ResourceLimits: partial(c.ResourceLimits),

@@ -96,6 +96,9 @@ type TreeConfig struct {
 	// Assumed: the source holds no configuration, so that defaults are no
 	// promise and limits that only a default states are not in force.
 	Assumed bool
+	// PoolsAssumed: the source holds no configuration of pools, so that limits of
+	// pools that only a default states are not in force.
+	PoolsAssumed bool
 
 	NodesFilter       Formula
 	DefaultParentPool string // "": the root

@@ -41,7 +41,7 @@ func EffectiveRoot(p Profile, c *TreeConfig) Effective {
 		PreemptionSatisfaction: ordinary,
 		AggressiveSatisfaction: c.AggressiveSatisfaction.Or(p.aggressiveSatisfaction(ordinary)),
 
-		FIFOOrder:        c.FIFOOrder.Or(p.fifoOrder()),
+		FIFOOrder:        c.FIFOOrder.Or(p.FIFOOrder()),
 		FIFOTruncation:   c.FIFOTruncation.Or(false),
 		PoolSatisfaction: c.PoolSatisfaction.Or(false),
 

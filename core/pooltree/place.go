@@ -96,15 +96,46 @@ func (t *Tree) Ensure(name, user string) Pool {
 	if p, exists := t.Find(name); exists {
 		return p
 	}
-	place := Placement{Pool: t.slot(name), Name: name, Create: true}
-	if hub, owner, isSubpool := strings.Cut(name, "$"); isSubpool {
-		if p, ok := t.parentable(hub); ok {
-			place.Parent, place.InHub = p, true
-			return t.create(place, owner)
-		}
+	at := t.Recorded(name, user)
+	if _, owner, isSubpool := strings.Cut(name, "$"); isSubpool && at.InHub {
+		user = owner
 	}
-	place.Parent = t.home(user)
-	return t.create(place, user)
+	return t.create(at, user)
+}
+
+// Recorded returns the placement of an operation that a log has in the pool of
+// the name: as Ensure would make it, but nothing is created.
+func (t *Tree) Recorded(name, user string) Placement {
+	if p, exists := t.Find(name); exists {
+		return Placement{Pool: p, Name: name, Parent: t.pools[p].parent}
+	}
+	at := Placement{Pool: NoPool, Name: name, Create: true, Parent: t.home(user)}
+	if p, known := t.names[name]; known {
+		at.Pool = p
+	}
+	home, recorded := t.parentable(t.homes[name])
+	hub, _, isSubpool := strings.Cut(name, "$")
+	if recorded {
+		at.Parent, at.InHub = home, isSubpool
+	} else if p, ok := t.parentable(hub); isSubpool && ok {
+		at.Parent, at.InHub = p, true
+	}
+	return at
+}
+
+// SetHome says where a log saw an ephemeral pool stand, whatever the rules of
+// placement say; "" for what they say.
+func (t *Tree) SetHome(name, parent string) {
+	if t.homes[name] == parent {
+		return
+	}
+	if t.homes == nil {
+		t.homes = map[string]string{}
+	}
+	t.homes[name] = parent
+	if p, exists := t.Find(name); exists && t.pools[p].existence == ephemeral {
+		t.rebuild()
+	}
 }
 
 // create brings an ephemeral pool to life (spec/scheduling.md §5.1).

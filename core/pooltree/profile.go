@@ -55,8 +55,8 @@ func (p Profile) maxRunningPerPool() int64 {
 	return 50
 }
 
-// fifoOrder is the default of fifo_pool_scheduling_order.
-func (p Profile) fifoOrder() FIFOOrder {
+// FIFOOrder is the default of fifo_pool_scheduling_order.
+func (p Profile) FIFOOrder() FIFOOrder {
 	if p == Documented {
 		return OrderFIFO
 	}

@@ -42,6 +42,43 @@ func (t *Tree) dequeue(o Operation) {
 	op.queue = NoPool
 }
 
+// Wait puts a pending operation at the end of the queue of the lowest pool that
+// is full, or of its own where none is: what a log says of an operation that
+// may not run yet.
+func (t *Tree) Wait(o Operation) {
+	t.dequeue(o)
+	p := t.Blocker(o)
+	if p == NoPool {
+		p = t.operations[o].pool
+	}
+	t.enqueue(o, p)
+}
+
+// Due returns the next operation that a rescan or a leave of the chain would
+// run now, NoOperation if there is none: the first in the queue of a pool that
+// no pool of its chain keeps from running. Operations that another pool holds
+// up move to that pool's queue (spec/scheduling.md §5.5).
+func (t *Tree) Due() Operation {
+	for p := range t.pools {
+		for {
+			o := t.pools[p].queue.head
+			if o == NoOperation {
+				break
+			}
+			full := t.Blocker(o)
+			if full == NoPool {
+				return o
+			}
+			if full == Pool(p) {
+				break
+			}
+			t.dequeue(o)
+			t.enqueue(o, full)
+		}
+	}
+	return NoOperation
+}
+
 // admit runs a pending operation, or puts it at the end of the queue of the
 // lowest pool that is full.
 func (t *Tree) admit(o Operation) {

@@ -63,8 +63,12 @@ func (t *Tree) configureEphemeral(p Pool) {
 
 func (t *Tree) setLimits(p Pool) {
 	pool := &t.pools[p]
-	pool.maxRunning = t.limitInForce(pool.config.MaxRunningOperationCount.orElse(t.config.MaxRunningOperationCountPerPool), t.profile.maxRunningPerPool())
-	pool.maxOperations = t.limitInForce(pool.config.MaxOperationCount.orElse(t.config.MaxOperationCountPerPool), defaultMaxOperationsPerPool)
+	running, operations := t.profile.maxRunningPerPool(), int64(defaultMaxOperationsPerPool)
+	if t.config.PoolsAssumed {
+		running, operations = unlimited, unlimited
+	}
+	pool.maxRunning = t.limitInForce(pool.config.MaxRunningOperationCount.orElse(t.config.MaxRunningOperationCountPerPool), running)
+	pool.maxOperations = t.limitInForce(pool.config.MaxOperationCount.orElse(t.config.MaxOperationCountPerPool), operations)
 }
 
 // limitInForce returns a limit: what is set, else the default, which holds
@@ -106,6 +110,9 @@ func (t *Tree) settle() {
 // belongs returns the parent that an ephemeral pool should have.
 func (t *Tree) belongs(p Pool) Pool {
 	pool := &t.pools[p]
+	if home, ok := t.parentable(t.homes[pool.name]); ok {
+		return home
+	}
 	user := pool.name
 	if hub, owner, isSubpool := strings.Cut(pool.name, "$"); isSubpool {
 		if h, ok := t.parentable(hub); ok {

@@ -86,6 +86,7 @@ type Tree struct {
 	profile     Profile
 	config      TreeConfig
 	userParents map[string]string
+	homes       map[string]string // where a log saw ephemeral pools stand
 	definitions []Definition
 
 	pools      []pool
@@ -135,6 +136,13 @@ func (t *Tree) PoolName(p Pool) string { return t.pools[p].name }
 // Parent returns the pool's parent, NoPool for the root.
 func (t *Tree) Parent(p Pool) Pool { return t.pools[p].parent }
 
+// Depth returns how many pools stand above the pool.
+func (t *Tree) Depth(p Pool) int32 { return t.pools[p].depth }
+
+// Pools returns how many pools the tree has ever heard of; their Pools are the
+// numbers below it.
+func (t *Tree) Pools() int { return len(t.pools) }
+
 // PoolConfig returns the pool's options, its presets' included.
 func (t *Tree) PoolConfig(p Pool) *PoolConfig { return t.pools[p].config }
 
@@ -147,7 +155,12 @@ func (t *Tree) Limits(p Pool) (running, operations Optional[int64]) {
 	return limit(t.pools[p].maxRunning), limit(t.pools[p].maxOperations)
 }
 
-func limit(n int64) Optional[int64] { return Optional[int64]{n, n != unlimited} }
+func limit(n int64) Optional[int64] {
+	if n == unlimited {
+		return Optional[int64]{}
+	}
+	return Some(n)
+}
 
 // OperationPool returns the pool that holds the operation.
 func (t *Tree) OperationPool(o Operation) Pool { return t.operations[o].pool }

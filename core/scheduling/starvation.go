@@ -66,6 +66,21 @@ func (c *Clock) Tick(now int64, below bool, t Timeouts) {
 	}
 }
 
+// deadline is when the clock would move by itself, Never if it would not.
+func (c *Clock) deadline(t Timeouts) int64 {
+	next := Never
+	if c.Since == Never {
+		return next
+	}
+	if c.Status == NonStarving {
+		next = c.Since + t.Starving + 1
+	}
+	if at := c.Since + t.Aggressive + 1; t.AggressiveEnabled && c.Status != AggressivelyStarving && (next == Never || at < next) {
+		next = at
+	}
+	return next
+}
+
 // ScaleByPendingJobs shortens the timeouts of an operation that waits for few
 // jobs (§7.2, §17.2).
 func ScaleByPendingJobs(timeout, pendingJobs int64, coefficient float64) int64 {
@@ -99,6 +114,19 @@ func (h *Hunger) For() Kind {
 		return h.legacyKind
 	}
 	return FairShare
+}
+
+// deadline is when one of the clocks would move by itself, Never if none would.
+// The one clock of Legacy is taken to count the shorter timeout.
+func (h *Hunger) deadline(fair Timeouts, minShare int64) int64 {
+	if h.legacyKind == MinShare {
+		fair.Starving = minShare
+	}
+	next := h.FairShare.deadline(fair)
+	if at := h.MinShare.deadline(Timeouts{Starving: minShare}); at != Never && (next == Never || at < next) {
+		next = at
+	}
+	return next
 }
 
 // shares are the numbers of one update that starvation looks at.

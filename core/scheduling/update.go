@@ -15,6 +15,7 @@ func (t *Tree) Tick(now int64) {
 	t.total = t.shares.Total()
 	t.forgetLists()
 	t.forgetFailures(now)
+	t.deadline = Never
 	for _, e := range t.order {
 		t.look(e)
 		t.inherit(e)
@@ -79,6 +80,7 @@ func (t *Tree) starve(e Element, now int64) {
 		}
 		s := shares{n.seen.fair, n.seen.demand, n.seen.usage, n.seen.guarantee}
 		n.hunger.tick(now, o.Profile, &s, takesPart, tolerance, fair, minShare)
+		t.note(n.hunger.deadline(fair, minShare))
 	}
 	above := &t.elements[n.parent]
 	n.lowestStarving, n.lowestAggressive = above.lowestStarving, above.lowestAggressive
@@ -87,6 +89,13 @@ func (t *Tree) starve(e Element, now int64) {
 		if status == AggressivelyStarving {
 			n.lowestAggressive = e
 		}
+	}
+}
+
+// note keeps the earliest deadline.
+func (t *Tree) note(deadline int64) {
+	if deadline != Never && (t.deadline == Never || deadline < t.deadline) {
+		t.deadline = deadline
 	}
 }
 

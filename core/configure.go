@@ -1,0 +1,150 @@
+package core
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core/pooltree"
+)
+
+// Versions of pools that take effect at one instant are one set: two pools may
+// change places. They wait until the instant's other events come.
+
+// configurePool notes a version of a pool.
+func (t *Tree) configurePool(e *Event) {
+	c := e.Config
+	name, parent := t.learn(e.Pool), t.learn(c.Parent)
+	if c.Ephemeral {
+		// What a log tells of a pool that no configuration holds is where it stood.
+		t.flush()
+		t.admission.SetHome(name, parent)
+		t.syncPools()
+		return
+	}
+	if !t.poolsConfigured {
+		t.poolsConfigured = true
+		t.setTreeConfig(t.config) // from now on silence means the defaults
+	}
+	if parent == name {
+		parent = "" // nothing stands in itself
+	}
+	t.pending = append(t.pending, pooltree.Change{
+		Definition: pooltree.Definition{Name: name, Parent: parent, Config: c.PoolConfig},
+		Removed:    c.Deleted,
+	})
+}
+
+// configureTree applies a version of the tree's settings. One that its pools do
+// not go with is tried again after those of the same instant.
+func (t *Tree) configureTree(e *Event) {
+	t.flush()
+	if len(t.setTreeConfig(*e.Tree)) > 0 {
+		t.wanted = Some(*e.Tree)
+	}
+}
+
+// setTreeConfig hands the tree's settings to all who use them, or returns why
+// they are refused.
+func (t *Tree) setTreeConfig(c TreeConfig) []*pooltree.RuleError {
+	c.PoolsAssumed = !t.poolsConfigured
+	if errs := t.admission.SetConfig(c); len(errs) > 0 {
+		return errs
+	}
+	t.changed = t.now
+	t.config = c
+	t.shares.SetOptions(t.shareOptions())
+	t.scheduling.SetOptions(schedulingOptions(t.profile, &c))
+	for slot := range t.nodes {
+		t.setNode(int32(slot))
+	}
+	t.syncPools()
+	t.stale = true
+	return nil
+}
+
+// flush applies the versions of pools that wait. A set that breaks a rule is
+// refused as a whole and the old one stays in force (spec/scheduling.md §4.5).
+func (t *Tree) flush() {
+	if len(t.pending) > 0 {
+		errs := t.admission.Apply(t.pending...)
+		t.pending = t.pending[:0]
+		t.changes.Refused = append(t.changes.Refused, errs...)
+		if len(errs) == 0 {
+			t.changed = t.now
+			t.syncPools()
+			t.stale = true
+		}
+	}
+	if t.wanted.Set {
+		t.changes.Refused = append(t.changes.Refused, t.setTreeConfig(t.wanted.Value)...)
+		t.wanted.Set = false
+	}
+}
+
+// syncPools takes over what the admission made of the pools, and where it put
+// operations by itself: those of a hub that is none any more, and those that
+// became lightweight (spec/scheduling.md §4.6, §5.7).
+func (t *Tree) syncPools() {
+	t.growPools()
+	order := t.poolOrder[:0]
+	for slot := range t.pools {
+		if t.admission.Exists(pooltree.Pool(slot)) {
+			order = append(order, int32(slot))
+		}
+	}
+	t.poolOrder = order
+	// From above: the new parent of a pool stands where it will, so that it is
+	// not below the pool.
+	slices.SortStableFunc(order, func(a, b int32) int {
+		return cmp.Compare(t.admission.Depth(pooltree.Pool(a)), t.admission.Depth(pooltree.Pool(b)))
+	})
+	for _, slot := range order {
+		if slot == 0 {
+			t.setPool(0)
+		} else {
+			t.placePool(slot)
+		}
+	}
+	t.syncOperations()
+	for slot := len(t.pools) - 1; slot > 0; slot-- {
+		if t.pools[slot].exists && !t.admission.Exists(pooltree.Pool(slot)) {
+			t.releasePool(int32(slot))
+		}
+	}
+	for slot := range t.pools {
+		if p := &t.pools[slot]; slot > 0 && p.exists {
+			p.Depth = t.depth(int32(slot))
+		}
+	}
+}
+
+func (t *Tree) depth(slot int32) (d int32) {
+	for p := t.pools[slot].Parent; p != none; p = t.pools[p].Parent {
+		d++
+	}
+	return d
+}
+
+// syncOperations takes over the pools and the marks of all operations.
+func (t *Tree) syncOperations() {
+	for slot := range t.operations {
+		o := &t.operations[slot]
+		if !o.Alive || o.registered == pooltree.NoOperation {
+			continue
+		}
+		if pool := int32(t.admission.OperationPool(o.registered)); pool != o.Pool {
+			t.shiftOperation(int32(slot), pool)
+		}
+		if t.admission.IsRunning(o.registered) != o.Running {
+			t.markRunning(int32(slot), !o.Running)
+		}
+		o.Lightweight = o.Running && t.admission.IsLightweight(o.registered)
+	}
+	t.admission.ClearActivated()
+}
+
+// sameOrder reports whether two configurations put the operations of a FIFO
+// pool in the same order.
+func sameOrder(a, b *pooltree.PoolConfig) bool {
+	return a.Mode.Value == b.Mode.Value && slices.Equal(a.FIFOSort, b.FIFOSort)
+}

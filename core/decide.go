@@ -1,0 +1,90 @@
+package core
+
+import (
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// A Controller is the part of an operation that has jobs to start.
+type Controller interface {
+	// Offer asks an operation for a job that fits room on a node: what the job
+	// takes, or why there is none.
+	Offer(o OperationID, n NodeID, room resource.Vector) (job resource.Vector, refusal scheduling.Refusal)
+}
+
+// A Decision is what a heartbeat would start and preempt. Its slices are reused.
+type Decision struct {
+	Started    []DecidedStart
+	Preempted  []DecidedPreemption
+	Preemptive bool // preemptive stages ran
+}
+
+// A DecidedStart is a job that a heartbeat starts.
+type DecidedStart struct {
+	Operation OperationID
+	Resources resource.Vector
+	Stage     scheduling.Stage
+}
+
+// A DecidedPreemption is a job that a heartbeat takes away.
+type DecidedPreemption struct {
+	Job       JobID
+	Operation OperationID
+	Reason    scheduling.Reason
+	Timeout   Time // how long it may take to stop
+	List      scheduling.List
+
+	// For is the place in Started of the job that was started instead, -1 if
+	// there is none. Proper says that its operation starves by itself.
+	For         int
+	Proper      bool
+	Conditional bool
+}
+
+// Decide says what a heartbeat of a node would start and preempt now, and leaves
+// the tree as it is: the caller Steps the events that follow from it. The result
+// is good until the next Decide.
+func (t *Tree) Decide(node NodeID, now Time, c Controller) *Decision {
+	t.flush()
+	d := &t.decision
+	d.Started, d.Preempted = d.Started[:0], d.Preempted[:0]
+	t.offers.controller = c
+	slot := t.nodeAt(node)
+	out := t.scheduling.Ask(scheduling.Heartbeat{
+		Node: scheduling.Node(slot), Now: int64(now), Skip: t.nodes[slot].Skipped,
+	}, &t.offers)
+	d.Preemptive = out.Preemptive
+	for _, s := range out.Started {
+		d.Started = append(d.Started, DecidedStart{t.operationOf(s.Operation), s.Resources, s.Stage})
+	}
+	for _, p := range out.Preempted {
+		decided := DecidedPreemption{
+			Job: t.jobID[p.Job], Operation: t.operationOf(p.Operation), Reason: p.Reason,
+			Timeout: Time(p.Timeout), List: p.List, For: -1, Proper: p.Proper, Conditional: p.Conditional,
+		}
+		for i, s := range out.Started {
+			if p.For != scheduling.NoJob && s.Job == p.For {
+				decided.For = i
+			}
+		}
+		d.Preempted = append(d.Preempted, decided)
+	}
+	return d
+}
+
+func (t *Tree) operationOf(e fairshare.Element) OperationID {
+	_, slot := t.owner(e)
+	return t.operations[slot].ID
+}
+
+// offers speaks to a Controller in its own words.
+type offers struct {
+	tree       *Tree
+	controller Controller
+}
+
+func (o *offers) Offer(e fairshare.Element, n scheduling.Node, room resource.Vector) scheduling.Answer {
+	job, refusal := o.controller.Offer(o.tree.operationOf(e), o.tree.nodes[n].ID, room)
+	return scheduling.Answer{Resources: job, Refusal: refusal}
+}

@@ -1,0 +1,58 @@
+package scheduling
+
+import "poolproof/core/resource"
+
+// Starvation returns the clocks of an element at the last update.
+func (t *Tree) Starvation(e Element) *Hunger { return &t.elements[e].hunger }
+
+// LowestStarvingAncestor returns the lowest element on the path from an element
+// to the root, itself included, that starves, and the lowest that starves
+// aggressively; None where there is none (§7.5).
+func (t *Tree) LowestStarvingAncestor(e Element) (starving, aggressive Element) {
+	return t.elements[e].lowestStarving, t.elements[e].lowestAggressive
+}
+
+// An Entitlement holds the values in force for an element that say when it
+// starves (§7.1). Durations are in microseconds, not scaled by pending jobs.
+type Entitlement struct {
+	Tolerance                  float64
+	Timeout, MinShareTimeout   int64
+	AggressiveStarvation       bool
+	AllowsAggressivePreemption bool
+	NonPreemptible             resource.Partial // non_preemptible_resource_usage_threshold
+}
+
+// Entitlement returns the values in force at the last update.
+func (t *Tree) Entitlement(e Element) Entitlement {
+	own := &t.elements[e].own
+	return Entitlement{
+		Tolerance: own.tolerance, Timeout: own.timeout, MinShareTimeout: own.minShare,
+		AggressiveStarvation: own.aggressive, AllowsAggressivePreemption: own.aggressivePreempted,
+		NonPreemptible: own.threshold,
+	}
+}
+
+// Lists returns how many jobs of an operation are aggressively preemptible and
+// how many are preemptible, those not gone yet included (§8.1).
+func (t *Tree) Lists(e Element) (aggressively, preemptible int) {
+	for j := t.elements[e].operation.list.chain.last; j != NoJob; j = t.jobs[j].links[ofOperation].previous {
+		switch t.jobs[j].list() {
+		case Preemptible:
+			preemptible++
+		case AggressivelyPreemptible:
+			aggressively++
+		default:
+			return aggressively, preemptible
+		}
+	}
+	return aggressively, preemptible
+}
+
+// Unschedulable returns why an operation took no part in scheduling at the last
+// update (§6.2).
+func (t *Tree) Unschedulable(e Element) Unschedulable { return t.elements[e].operation.reason }
+
+// NextDeadline returns the earliest instant at which the starvation of some
+// element changes if nothing else does, Never if there is none: whoever follows
+// a log ticks then, too.
+func (t *Tree) NextDeadline() int64 { return t.deadline }

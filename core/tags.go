@@ -1,0 +1,81 @@
+package core
+
+import (
+	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// tagFilter is the operation's own scheduling_tag_filter.
+func (o *Operation) tagFilter() pooltree.Formula {
+	if o.Params.TagFilter == nil {
+		return pooltree.Formula{}
+	}
+	return *o.Params.TagFilter
+}
+
+// filterOf returns the filter whose total limits an element, that of all nodes
+// where tags are not honoured (option enable_scheduling_tags).
+func (t *Tree) filterOf(f pooltree.Formula) pooltree.Filter {
+	if f.IsEmpty() || !t.config.EnableSchedulingTags.Or(true) {
+		return 0
+	}
+	return t.tags.Filter(f)
+}
+
+// tagLimits are the resources of the nodes that a filter matches; empty without
+// a filter.
+func (t *Tree) tagLimits(f pooltree.Filter) (limits resource.Partial) {
+	if f == 0 {
+		return limits
+	}
+	limits.Amounts = t.tags.Total(f)
+	for k := range limits.Set {
+		limits.Set[k] = true
+	}
+	return limits
+}
+
+// pushTags hands totals by tag on that may have moved.
+func (t *Tree) pushTags() {
+	if !t.staleTags {
+		return
+	}
+	t.staleTags = false
+	for slot := range t.pools {
+		if p := &t.pools[slot]; p.exists && p.filter != 0 {
+			t.shares.SetPool(p.Element, t.sharePool(p))
+		}
+	}
+	for slot := range t.operations {
+		if o := &t.operations[slot]; o.Alive && o.enabled && o.filter != 0 {
+			t.shares.SetOperation(o.Element, t.shareOperation(o))
+		}
+	}
+}
+
+// admits reports whether the tag filters of an operation and of all its pools
+// match a node's tags (spec/scheduling.md §2.2).
+func (t *Tree) admits(e fairshare.Element, n scheduling.Node) bool {
+	_, operation := t.owner(e)
+	return t.Admits(operation, int32(n))
+}
+
+// Admits reports whether a node's tags let it serve an operation: its own filter
+// and those of all its pools match (spec/scheduling.md §2.2).
+func (t *Tree) Admits(operation, node int32) bool {
+	if !t.config.EnableSchedulingTags.Or(true) {
+		return true
+	}
+	o, tags := &t.operations[operation], t.nodes[node].Tags
+	if !o.tagFilter().Match(tags) {
+		return false
+	}
+	for p := o.Pool; p > 0; p = t.pools[p].Parent {
+		if !t.pools[p].Config.TagFilter.Match(tags) {
+			return false
+		}
+	}
+	return true
+}
