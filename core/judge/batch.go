@@ -1,0 +1,162 @@
+package judge
+
+import (
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// A Batch is what one heartbeat took away on one node, with the evidence to
+// judge it: the state before anything was started or taken.
+//
+// Fill it by hand, or with Look, Start and Take from a scheduling.Tree.
+type Batch struct {
+	Context
+	At      int64
+	Node    Node
+	States  []State // the first is the best estimate; the scheduler may have been in any
+	Jobs    []Job   // of the node, in the order they came
+	Started []Started
+	Taken   []Taken
+	Regular resource.Vector // of jobs that the heartbeat started without preemption
+	Inexact bool            // job resources are usage reports, good to 1 %
+	NoNode  bool            // the log does not say on which node it happened
+	NoTicks bool            // the log does not say when preemptive stages ran last
+
+	order []int32
+	tree  *scheduling.Tree // that Look saw; job places are fetched from it when they matter
+}
+
+// A Node is the node of a batch.
+type Node struct {
+	Limits         resource.Vector
+	SSD            bool  // matches the filter of ssd_priority_preemption
+	Overcommitted  int64 // since when its usage had not fitted, scheduling.Never if it fitted
+	LastPreemptive int64 // when preemptive stages ran last, scheduling.Never if not yet
+}
+
+// A State is what the scheduler may have gone by: settings, and what a tick
+// published. All states of a batch list the same elements.
+type State struct {
+	Options  *scheduling.Options
+	Total    resource.Vector
+	Elements []Element // parents first; the root is left out
+}
+
+// An Element is a pool or an operation of a batch.
+type Element struct {
+	scheduling.ElementInfo
+	Handle scheduling.Element // in the tree it was described by
+	Above  int32              // index of its parent, -1 for the root
+}
+
+// A Job is a job that was on the node.
+type Job struct {
+	Handle         scheduling.Job
+	Operation      int32 // index of the element
+	List           scheduling.List
+	Usage, Granted resource.Vector
+	Start          int64
+	SSD            bool // holds a quota on an SSD medium
+	Forced         bool // its segment does not fit the node
+	Interrupted    bool // asked to finish before
+	Gone           bool // preempted before
+
+	// Placed says that the job's place among those of its operation is known:
+	// what the jobs ahead of it use, and the last of them. It is needed to
+	// judge a boundary that may be off by a job.
+	Placed          bool
+	Ahead, Previous resource.Vector
+}
+
+// A Started is a job that the heartbeat started with preemption.
+type Started struct {
+	Operation int32
+	Usage     resource.Vector
+	OtherTree bool // the log says that it belongs to another tree
+	Disk      bool // it asks for a disk quota, which nobody recorded
+}
+
+// A Taken is a job that the heartbeat took away.
+type Taken struct {
+	Job    int32 // index in Jobs
+	Reason scheduling.Reason
+	For    int32 // index in Started, or one of the following
+}
+
+// What a preemption may say of its beneficiary otherwise.
+const (
+	ForNobody    int32 = -1 // the log says that there is none
+	ForUnknown   int32 = -2 // the log does not say
+	ForElsewhere int32 = -3 // it names a job that started on another node or at another time
+	ForDangling  int32 = -4 // it names a job that the log does not hold
+)
+
+// taken returns a victim and what was recorded of it.
+func (b *Batch) taken(k int) (*Taken, *Job) {
+	t := &b.Taken[k]
+	return t, &b.Jobs[t.Job]
+}
+
+// beneficiary returns the operation a victim was taken for, -1 if none is known.
+func (b *Batch) beneficiary(k int) int32 {
+	if f := b.Taken[k].For; f >= 0 {
+		return b.Started[f].Operation
+	}
+	return -1
+}
+
+// isTaken reports whether the batch took a job.
+func (b *Batch) isTaken(job int32) bool {
+	for k := range b.Taken {
+		if b.Taken[k].Job == job {
+			return true
+		}
+	}
+	return false
+}
+
+// usageBefore is the node's usage before the preemptive stages.
+func (b *Batch) usageBefore() resource.Vector {
+	sum := b.Regular
+	for j := range b.Jobs {
+		if !b.Jobs[j].Gone {
+			sum = sum.Add(b.Jobs[j].Usage)
+		}
+	}
+	return sum
+}
+
+// usageAt is the node's usage when it was victim k's turn: with what was
+// started, without what went first.
+func (b *Batch) usageAt(k int) resource.Vector {
+	sum := b.usageBefore()
+	for i := range b.Started {
+		sum = sum.Add(b.Started[i].Usage)
+	}
+	for i := range k {
+		if t, job := b.taken(i); t.Reason != scheduling.ForGracefulPreemption && !job.Gone {
+			sum = sum.Sub(job.Usage)
+		}
+	}
+	return sum
+}
+
+// lostBy is what an element had lost to the batch when it was victim k's turn.
+func (b *Batch) lostBy(e int32, k int) (sum resource.Vector) {
+	for i := range k {
+		if t, job := b.taken(i); t.Reason != scheduling.ForGracefulPreemption && b.isWithin(job.Operation, e) {
+			sum = sum.Add(job.Usage)
+		}
+	}
+	return sum
+}
+
+// isWithin reports whether an element is another, or below it.
+func (b *Batch) isWithin(e, above int32) bool {
+	for ; e >= 0; e = b.States[0].Elements[e].Above {
+		if e == above {
+			return true
+		}
+	}
+	return false
+}

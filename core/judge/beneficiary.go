@@ -1,0 +1,184 @@
+package judge
+
+import (
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// The rules about who profits from a preemption, and when. All have the form
+// of preemptionRule.holds.
+
+// serves is PRE-01: the beneficiary's job started here and now, or nobody
+// profits and the node was overfull.
+func serves(b *Batch, k int, _ scheduling.Priority, _ *reading) (bool, float64, float64) {
+	switch t := b.Taken[k]; {
+	case t.For >= 0:
+		return true, 0, 0
+	case t.For != ForNobody:
+		return false, 0, 0
+	}
+	left, right := crowded(b.usageBefore(), b.Node.Limits)
+	return left > right, left, right
+}
+
+func beneficiaryGone(b *Batch, k int, _ scheduling.Priority) Excuse {
+	if b.Taken[k].For == ForDangling {
+		return BeneficiaryGone
+	}
+	return NoExcuse
+}
+
+// namesKnownJob is PRE-25.
+func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ *reading) (bool, float64, float64) {
+	return b.Taken[k].For != ForDangling, 0, 0
+}
+
+// fitsFreed is PRE-02. That victim and beneficiary are of one operation is
+// legal.
+func fitsFreed(b *Batch, k int, _ scheduling.Priority, _ *reading) (bool, float64, float64) {
+	left, right := crowded(b.usageAt(len(b.Taken)), b.Node.Limits)
+	return left <= right && !b.Started[b.Taken[k].For].OtherTree, left, right
+}
+
+// hasPriority is PRE-03.
+func hasPriority(b *Batch, k int, target scheduling.Priority, r *reading) (bool, float64, float64) {
+	p := b.priority(r, b.beneficiary(k), b.options(r).Scope)
+	return p == target, float64(p), float64(target)
+}
+
+// isProper is PRE-05.
+func isProper(b *Batch, k int, target scheduling.Priority, r *reading) (bool, float64, float64) {
+	p := b.priority(r, b.beneficiary(k), scheduling.OperationOnly)
+	return scheduling.ProperlyStarving(target, p), float64(p), float64(target)
+}
+
+// wasStarving is PRE-04: by its own clock, whatever its status is said to be.
+// What is measured is the element that had waited longest by its timeout.
+func wasStarving(b *Batch, k int, target scheduling.Priority, r *reading) (bool, float64, float64) {
+	h := b.hunger(b.beneficiary(k), target, r)
+	return h.elapsed > h.timeout, float64(h.elapsed), float64(h.timeout)
+}
+
+// A wait is how long an element in scope of a beneficiary had been below a
+// share when it profited.
+type wait struct {
+	element          int32
+	kind             scheduling.Kind
+	elapsed, timeout int64
+}
+
+// hunger returns the wait that entitles an operation to a stage: the one that
+// exceeds its timeout most. Clocks that the log bounds only by records may have
+// started a tick and a record earlier or later.
+func (b *Batch) hunger(e int32, target scheduling.Priority, r *reading) wait {
+	longest := wait{element: -1, elapsed: -1}
+	slack := r.clock
+	switch {
+	case slack > 0:
+		slack += b.Slacks.Record
+	case slack < 0:
+		slack -= b.Slacks.Record
+	}
+	aggressive := target == scheduling.Aggressive || target == scheduling.SSDAggressive
+	for x := e; x >= 0; x = b.element(r, x).Above {
+		own := b.element(r, x)
+		for _, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
+			w := wait{x, kind, b.elapsed(r, own, kind), own.Timeouts.Starving}
+			switch {
+			case aggressive && kind == scheduling.MinShare:
+				continue // only the fair share starves aggressively (§17.2)
+			case aggressive:
+				w.timeout = own.Timeouts.Aggressive
+			case kind == scheduling.MinShare:
+				w.timeout = own.MinShare
+			}
+			if w.elapsed < 0 {
+				continue
+			}
+			w.elapsed += slack
+			if longest.element < 0 || w.elapsed-w.timeout > longest.elapsed-longest.timeout {
+				longest = w
+			}
+		}
+		if b.options(r).Scope == scheduling.OperationOnly {
+			break
+		}
+	}
+	if longest.element < 0 {
+		longest.timeout = b.element(r, e).Timeouts.Starving
+	}
+	return longest
+}
+
+// startsOne is PRE-13.
+func startsOne(b *Batch, _ int, _ scheduling.Priority, _ *reading) (bool, float64, float64) {
+	return len(b.Started) <= 1, float64(len(b.Started)), 1
+}
+
+// waited is PRE-14. The clocks of two heartbeats may differ a little.
+func waited(b *Batch, _ int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+	backoff := b.options(r).PreemptiveBackoff
+	if b.Node.LastPreemptive == scheduling.Never {
+		return true, 0, float64(backoff)
+	}
+	passed := b.At - b.Node.LastPreemptive
+	if r.clock > 0 {
+		passed += b.Slacks.Clock
+	}
+	return passed > backoff, float64(passed), float64(backoff)
+}
+
+// servesSSD is PRE-19.
+func servesSSD(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+	e := b.beneficiary(k)
+	return b.Node.SSD && (e < 0 || b.element(r, e).RequestsSSD), 0, 0
+}
+
+// hadNoRoom is PRE-24.
+func hadNoRoom(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+	need := b.scaled(r, b.usageBefore()).Add(b.Started[b.Taken[k].For].Usage)
+	left, right := crowded(need, b.Node.Limits)
+	return left > right, left, right
+}
+
+// spareRule excuses what the regular stage may not do: go below the spare
+// amounts (§9.2).
+func spareRule(b *Batch, k int, _ scheduling.Priority) Excuse {
+	if b.Started[b.Taken[k].For].Disk {
+		return DiskQuota
+	}
+	if !b.usageBefore().Add(b.States[0].Options.MinSpare).FitsIn(b.Node.Limits) {
+		return MinSpare
+	}
+	return NoExcuse
+}
+
+// scaled is usage in a reading.
+func (b *Batch) scaled(r *reading, v resource.Vector) resource.Vector {
+	if r.factor == 0 {
+		return v
+	}
+	return v.Times(1 + r.factor)
+}
+
+// crowded returns the usage and the limit of the resource that is fullest, in
+// its unit: usage exceeds limits where the first is the greater.
+func crowded(usage, limits resource.Vector) (used, limit float64) {
+	fullest := -1.0
+	for k := range usage {
+		fill := 0.0
+		switch {
+		case limits[k] > 0:
+			fill = float64(usage[k]) / float64(limits[k])
+		case usage[k] > 0:
+			fill = 1e9
+		}
+		if usage[k] > limits[k] {
+			fill += 1e9 // what is exceeded goes first, however rounded
+		}
+		if fill > fullest {
+			fullest, used, limit = fill, float64(usage[k]), float64(limits[k])
+		}
+	}
+	return used, limit
+}

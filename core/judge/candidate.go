@@ -1,0 +1,78 @@
+package judge
+
+import (
+	"cmp"
+
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// blocker returns the element that protects a job from a stage in a reading, -1
+// if none does (spec/scheduling.md §10.3, §15.3).
+func (b *Batch) blocker(r *reading, j, victim *Job, target scheduling.Priority) int32 {
+	own, o := b.element(r, j.Operation), b.options(r)
+	switch {
+	case own.Graceful:
+		return j.Operation
+	case isForSSD(target) && b.level(r, j, victim) >= scheduling.LevelNonPreemptible:
+		return -1
+	case target == scheduling.Normal && own.NormalForbidden:
+		return j.Operation
+	case o.Profile == scheduling.Current:
+		if b.status(r, j.Operation) != scheduling.NonStarving && !o.PreemptFromStarving {
+			return j.Operation
+		}
+		return -1
+	}
+	for x := j.Operation; x >= 0; x = b.element(r, x).Above {
+		if o.CheckStarvation && b.status(r, x) != scheduling.NonStarving ||
+			o.CheckSatisfaction && slightlyBelow(b.satisfaction(r, x, j, victim), b.threshold(r, x, target)) {
+			return x
+		}
+	}
+	return -1
+}
+
+func isForSSD(p scheduling.Priority) bool { return p >= scheduling.SSDNormal }
+
+// mayPassBlocker reports whether a job that a pool protects may go to a
+// beneficiary all the same: one inside the pool (§10.4).
+func (b *Batch) mayPassBlocker(r *reading, j, victim *Job, blocker, beneficiary int32) bool {
+	return blocker != j.Operation && b.options(r).ConditionalPreemption &&
+		b.list(r, j, victim) == scheduling.Preemptible && b.isWithin(beneficiary, blocker)
+}
+
+// isCandidate reports whether a stage could take a job for a beneficiary.
+func (b *Batch) isCandidate(r *reading, j, victim *Job, target scheduling.Priority, beneficiary int32) bool {
+	if j.Gone {
+		return false
+	}
+	if j.Forced {
+		return true
+	}
+	if b.level(r, j, victim) < target.LeastLevel() {
+		return false
+	}
+	blocker := b.blocker(r, j, victim, target)
+	return blocker < 0 || b.mayPassBlocker(r, j, victim, blocker, beneficiary)
+}
+
+// compare orders two jobs as they are taken: below zero if a goes before b
+// (§10.5, §17.3).
+func (b *Batch) compare(r *reading, a, other, victim *Job) int {
+	list := b.list(r, a, victim)
+	if c := cmp.Compare(b.list(r, other, victim), list); c != 0 {
+		return c
+	}
+	if list != scheduling.Preemptible && b.options(r).Profile != scheduling.Documented {
+		if x, y := a.hasUnusedCPU(), other.hasUnusedCPU(); x != y {
+			if x {
+				return -1
+			}
+			return 1
+		}
+	}
+	return cmp.Compare(other.Start, a.Start)
+}
+
+func (j *Job) hasUnusedCPU() bool { return j.Usage[resource.CPU] < j.Granted[resource.CPU] }

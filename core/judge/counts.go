@@ -1,0 +1,138 @@
+package judge
+
+// A PoolCount is a counter of a pool and its limit, as an event met them.
+type PoolCount struct {
+	Count     int64 // before the event
+	Limit     int64
+	Unlimited bool
+	Unknown   bool          // nothing states a limit
+	Changes   []CountChange // that could explain the count, oldest first
+	Held      int64         // when the count was last seen within its limit; scheduling.Never if not known
+}
+
+// A CountChange is an event after which a count may stand above its limit,
+// though nobody overstepped it (spec/scheduling.md §5.5, §5.7).
+type CountChange struct {
+	At  int64
+	Why Excuse // LimitLowered, PoolMoved, LightweightOff or Revival
+	Old int64  // of LimitLowered: the limit before
+}
+
+// full reports whether the pool had no room for one more.
+func (p *PoolCount) full(limit int64) bool { return !p.Unlimited && p.Count >= limit }
+
+// wasRoomier reports whether a limit that may still have been in force had room.
+func (p *PoolCount) wasRoomier(at, within int64) bool {
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		if c.Why == LimitLowered && c.At <= at && at-c.At <= within && !p.full(c.Old) {
+			return true
+		}
+	}
+	return false
+}
+
+// A CountStep is an operation's registration or activation, with the counters of
+// its pool and of all above.
+type CountStep struct {
+	Context
+	At          int64
+	Chain       []PoolCount // of operation_count or running_operation_count; the own pool first, the root last
+	Lightweight bool        // counts in no running_operation_count
+	Revived     bool        // registered again after a restart of the scheduler
+	Moved       bool        // the operation changed its pool in this step
+}
+
+// JudgeRegistration judges CNT-01: whether every pool above a new operation had
+// room for it.
+func (s *CountStep) JudgeRegistration(rulings []Ruling) []Ruling {
+	f := s.hasRoom()
+	if s.Revived {
+		f.excuse = Revival
+	}
+	return append(rulings, s.rule(CNT01, f))
+}
+
+// JudgeActivation judges CNT-02: whether every pool above an operation that
+// starts running had room for it.
+func (s *CountStep) JudgeActivation(rulings []Ruling) []Ruling {
+	f := s.hasRoom()
+	if s.Lightweight {
+		f = held(true)
+	}
+	if s.Revived {
+		f.excuse = Revival
+	}
+	return append(rulings, s.rule(CNT02, f))
+}
+
+// JudgeRefusal judges CNT-06: whether a start that was refused for counts met a
+// full pool.
+func (s *CountStep) JudgeRefusal(rulings []Ruling) []Ruling {
+	f := finding{}
+	for i := range s.Chain {
+		p := &s.Chain[i]
+		if p.Unknown {
+			f.missing = Configuration
+		}
+		if f.left, f.right = float64(p.Count), float64(p.Limit); p.full(p.Limit) {
+			return append(rulings, s.rule(CNT06, held(true)))
+		}
+		for k := range p.Changes { // a limit raised just now may not have been in force
+			c := &p.Changes[k]
+			f.may = f.may || c.At <= s.At && s.At-c.At <= s.Slacks.Configuration && c.Old < p.Limit && p.full(c.Old)
+		}
+	}
+	return append(rulings, s.rule(CNT06, f))
+}
+
+// hasRoom finds the lowest pool that was full, if any was.
+func (s *CountStep) hasRoom() finding {
+	f := held(true)
+	for i := range s.Chain {
+		p := &s.Chain[i]
+		switch {
+		case p.Unknown:
+			f.missing = Configuration
+		case p.full(p.Limit):
+			mine := finding{left: float64(p.Count), right: float64(p.Limit), may: p.wasRoomier(s.At, s.Slacks.Configuration)}
+			if f.holds || f.may && !mine.may {
+				f = mine
+			}
+		}
+	}
+	if !f.holds && !f.may {
+		f.missing = NothingMissing // whatever is unknown elsewhere, this pool was full
+	}
+	return f
+}
+
+// A CountRecord is a recorded counter of a pool.
+type CountRecord struct {
+	Context
+	At      int64
+	Running bool // running_operation_count; otherwise operation_count
+	PoolCount
+}
+
+// Judge judges CNT-04 or CNT-05: whether a count is within its limit, or an
+// event since it last was explains why not.
+func (r *CountRecord) Judge(rulings []Ruling) []Ruling {
+	f := finding{left: float64(r.Count), right: float64(r.Limit)}
+	f.holds = r.Unlimited || r.Count <= r.Limit
+	if r.Unknown {
+		f.missing = Configuration
+	}
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		if c.At > r.At || c.At < r.Held || c.Why == LimitLowered && r.Count > c.Old {
+			continue
+		}
+		f.excuse = c.Why
+	}
+	i := CNT05
+	if r.Running {
+		i = CNT04
+	}
+	return append(rulings, r.rule(i, f))
+}

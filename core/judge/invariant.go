@@ -1,0 +1,182 @@
+package judge
+
+// An Invariant is one checkable statement of spec/invariants.md. The constants
+// are dense, so that counts per invariant fit an array of Invariants.
+type Invariant uint8
+
+// The invariants judged here, by their ids.
+const (
+	HB01 Invariant = iota
+	HB02
+	HB03
+	HB04
+	HB05
+	HB06
+	HB07
+	HB08
+	HB09
+	LIM01
+	LIM03
+	LIM05
+	LIM06
+	FIFO03
+	TREE01
+	TREE02
+	TREE03
+	TREE05
+	TREE11
+	PEND01
+	PEND02
+	PEND03
+	PEND05
+	SEG01
+	CNT01
+	CNT02
+	CNT04
+	CNT05
+	CNT06
+	LW01
+	LW02
+	LW05
+	LW07
+	STV01
+	STV02
+	STV03
+	STV04
+	LST01
+	LST03
+	LST05
+	PRE01
+	PRE02
+	PRE03
+	PRE04
+	PRE05
+	PRE06
+	PRE07
+	PRE08
+	PRE09
+	PRE10
+	PRE11
+	PRE12
+	PRE13
+	PRE14
+	PRE15
+	PRE16
+	PRE17
+	PRE18
+	PRE19
+	PRE20
+	PRE21
+	PRE22
+	PRE23
+	PRE24
+	PRE25
+	PRE26
+	GRC01
+	GRC02
+	OVC01
+	OVC02
+	GUA07
+
+	Invariants = iota // how many there are
+)
+
+// An entry is what is known of an invariant.
+type entry struct {
+	id        string
+	severity  Severity
+	statement string
+}
+
+var entries = [Invariants]entry{
+	HB01:   {"HB-01", Critical, "a node's usage with the started job fits the node"},
+	HB02:   {"HB-02", Critical, "nothing starts on a node that is not offered"},
+	HB03:   {"HB-03", Critical, "the operation of a started job is schedulable and runs in the tree"},
+	HB04:   {"HB-04", Major, "a started job is within its operation's demand"},
+	HB05:   {"HB-05", Minor, "the least satisfied operation that could start goes first"},
+	HB06:   {"HB-06", Minor, "a graceful operation starts jobs only below its fair share"},
+	HB07:   {"HB-07", Minor, "a heartbeat starts no more than allowed, and leaves smaller rests alone"},
+	HB08:   {"HB-08", Major, "jobs without SSD stay off SSD-priority nodes where a pool says so"},
+	HB09:   {"HB-09", Minor, "operations below their promised guarantee go first"},
+	LIM01:  {"LIM-01", Critical, "no start exceeds a specified limit of the operation or a pool above"},
+	LIM03:  {"LIM-03", Critical, "nothing starts below an element whose specified limit is exceeded"},
+	LIM05:  {"LIM-05", Major, "limits are repaired only where they are violated"},
+	LIM06:  {"LIM-06", Minor, "the repair of a limit takes no job more than needed"},
+	FIFO03: {"FIFO-03", Minor, "in a FIFO pool no later operation starts while an earlier one could"},
+	TREE01: {"TREE-01", Major, "no online node matches two trees"},
+	TREE02: {"TREE-02", Critical, "a node that matches two trees starts nothing"},
+	TREE03: {"TREE-03", Critical, "a tree's jobs start on its own nodes"},
+	TREE05: {"TREE-05", Critical, "an operation has jobs in its own trees only"},
+	TREE11: {"TREE-11", Critical, "a job starts only where the tag filters of its operation and pools match"},
+	PEND01: {"PEND-01", Major, "a pending operation has a full pool above it"},
+	PEND02: {"PEND-02", Minor, "operations of one queue start running in arrival order"},
+	PEND03: {"PEND-03", Minor, "a new operation overtakes no older pending one"},
+	PEND05: {"PEND-05", Critical, "a pending operation has no jobs"},
+	SEG01:  {"SEG-01", Major, "a job starts on a node of its operation's segment and module"},
+	CNT01:  {"CNT-01", Major, "an operation registers only where every pool above has room"},
+	CNT02:  {"CNT-02", Critical, "an operation starts running only where every pool above has room"},
+	CNT04:  {"CNT-04", Minor, "running operations stay within the limit"},
+	CNT05:  {"CNT-05", Minor, "operations stay within the limit"},
+	CNT06:  {"CNT-06", Major, "a start refused for counts met a full pool"},
+	LW01:   {"LW-01", Major, "lightweight operations are vanilla, in a FIFO pool that has them on"},
+	LW02:   {"LW-02", Major, "a lightweight operation is never pending and never counted as running"},
+	LW05:   {"LW-05", Critical, "operations are at least the running and the lightweight ones together"},
+	LW07:   {"LW-07", Info, "a pool with lightweight operations holds no others"},
+	STV01:  {"STV-01", Major, "nobody starves before its timeout has passed"},
+	STV02:  {"STV-02", Major, "who stays below its share longer than its timeout starves"},
+	STV03:  {"STV-03", Major, "who is not below its share does not starve"},
+	STV04:  {"STV-04", Major, "aggressive starvation is enabled and its timeout has passed"},
+	LST01:  {"LST-01", Minor, "reported counts of preemptible jobs are those of the cut"},
+	LST03:  {"LST-03", Major, "an operation that gets all it demands loses no preemptible job"},
+	LST05:  {"LST-05", Major, "an operation below its non-preemptible threshold loses no job"},
+	PRE01:  {"PRE-01", Critical, "a preemption serves a job started in the same heartbeat, or the node was overfull"},
+	PRE02:  {"PRE-02", Critical, "the beneficiary's job is of the same tree and fits what was freed"},
+	PRE03:  {"PRE-03", Major, "the beneficiary has the priority of the stage"},
+	PRE04:  {"PRE-04", Major, "the beneficiary or a pool above it had been below its share for longer than its timeout"},
+	PRE05:  {"PRE-05", Info, "the beneficiary itself starved"},
+	PRE06:  {"PRE-06", Major, "the victim's list is one the stage may take from"},
+	PRE07:  {"PRE-07", Major, "the victim's operation is not graceful"},
+	PRE08:  {"PRE-08", Major, "neither the victim's operation nor a pool that the beneficiary is not in starved"},
+	PRE09:  {"PRE-09", Major, "the victim's operation and its pools had more than their threshold"},
+	PRE10:  {"PRE-10", Major, "a job that a pool protects goes only to a beneficiary inside that pool"},
+	PRE11:  {"PRE-11", Major, "no candidate that goes first stayed on the node"},
+	PRE12:  {"PRE-12", Major, "without the victim the node would not have fitted"},
+	PRE13:  {"PRE-13", Critical, "a heartbeat starts at most one job with preemption"},
+	PRE14:  {"PRE-14", Minor, "the node's preemptive backoff had passed"},
+	PRE15:  {"PRE-15", Major, "aggressive preemption leaves the victim's operation its aggressive threshold"},
+	PRE16:  {"PRE-16", Major, "normal preemption leaves the victim's operation its threshold"},
+	PRE17:  {"PRE-17", Major, "pools that forbid aggressive preemption lose preemptible jobs only"},
+	PRE18:  {"PRE-18", Major, "protected gang operations lose preemptible jobs only"},
+	PRE19:  {"PRE-19", Critical, "SSD stages serve requests for SSD on SSD-priority nodes"},
+	PRE20:  {"PRE-20", Major, "jobs that hold SSD go only to the aggressive SSD stage"},
+	PRE21:  {"PRE-21", Minor, "a preempted job is gone within its interruption timeout"},
+	PRE22:  {"PRE-22", Major, "an interruptible job is not aborted before its deadline"},
+	PRE23:  {"PRE-23", Minor, "the beneficiary's job runs afterwards"},
+	PRE24:  {"PRE-24", Major, "the beneficiary could not start without victims"},
+	PRE25:  {"PRE-25", Minor, "the job a preemption names exists"},
+	PRE26:  {"PRE-26", Minor, "pools that forbid normal preemption lose nothing to it"},
+	GRC01:  {"GRC-01", Major, "graceful preemption asks preemptible jobs of graceful operations, once"},
+	GRC02:  {"GRC-02", Major, "a job asked gracefully is not aborted before the graceful timeout"},
+	OVC01:  {"OVC-01", Major, "a node is cleared only after it was overfull for longer than allowed"},
+	OVC02:  {"OVC-02", Minor, "of an overfull node the best protected jobs that fit stay"},
+	GUA07:  {"GUA-07", Major, "preemption leaves every strong guarantee served"},
+}
+
+// String returns the id, for example "PRE-06".
+func (i Invariant) String() string { return entries[i].id }
+
+// Severity says how much a violation matters.
+func (i Invariant) Severity() Severity { return entries[i].severity }
+
+// Statement says in a clause what holds where the invariant is kept.
+func (i Invariant) Statement() string { return entries[i].statement }
+
+// ParseInvariant returns the invariant of an id.
+func ParseInvariant(id string) (Invariant, bool) {
+	for i := range entries {
+		if entries[i].id == id {
+			return Invariant(i), true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,143 @@
+package judge
+
+import (
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// Look fills a batch with the node and its jobs, the operations that run there
+// and their pools, as a tree knows them now: before the heartbeat's own starts
+// and preemptions are applied. Buffers are used again; Context stays.
+func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
+	b.tree, b.At, b.NoNode = t, at, n == scheduling.NoNode
+	b.Jobs, b.Started, b.Taken = b.Jobs[:0], b.Started[:0], b.Taken[:0]
+	b.Regular = resource.Vector{}
+	if len(b.States) == 0 {
+		b.States = append(b.States, State{})
+	}
+	b.States = b.States[:1]
+	best := &b.States[0]
+	best.Options, best.Total, best.Elements = t.Options(), t.Total(), best.Elements[:0]
+	b.Node = Node{Limits: resource.Unlimited, Overcommitted: scheduling.Never, LastPreemptive: scheduling.Never}
+	if b.NoNode {
+		return
+	}
+	info := t.DescribeNode(n)
+	b.Node = Node{info.Limits, info.SSD, info.Overcommitted, info.LastPreemptive}
+	t.NodeJobs(n, func(j scheduling.Job) { b.addJob(j) })
+}
+
+// StartRegular adds a job that the heartbeat started without preemption, before
+// its preemptive stages. No stage takes such a job.
+func (b *Batch) StartRegular(operation scheduling.Element, granted resource.Vector) {
+	b.Regular = b.Regular.Add(granted)
+	best := &b.States[0]
+	for x := b.addElement(operation); x >= 0; x = best.Elements[x].Above {
+		e := &best.Elements[x]
+		e.Amount = e.Amount.Add(granted)
+		e.Usage = e.Amount.ShareOf(best.Total)
+	}
+}
+
+// Start adds a job that the heartbeat started with preemption.
+func (b *Batch) Start(operation scheduling.Element, granted resource.Vector) (beneficiary int32) {
+	b.Started = append(b.Started, Started{Operation: b.addElement(operation), Usage: granted})
+	return int32(len(b.Started)) - 1
+}
+
+// Take adds a job that the heartbeat took away, for a beneficiary that Start
+// returned or one of ForNobody and the like.
+func (b *Batch) Take(victim scheduling.Job, reason scheduling.Reason, beneficiary int32) {
+	b.Taken = append(b.Taken, Taken{b.addJob(victim), reason, beneficiary})
+}
+
+// LookAgain adds what the tree says now as another state that the scheduler may
+// have gone by: after the next tick, or under another version of the
+// configuration. Usage and jobs stay those of the decision.
+func (b *Batch) LookAgain(t *scheduling.Tree) { b.States = append(b.States, b.States[0].again(t)) }
+
+// again describes the elements of a state anew. Settings are copied, for the
+// tree's may change.
+func (s *State) again(t *scheduling.Tree) State {
+	o := *t.Options()
+	later := State{Options: &o, Total: t.Total()}
+	for _, e := range s.Elements {
+		now := t.Describe(e.Handle)
+		now.Usage, now.Amount = e.Usage, e.Amount
+		later.Elements = append(later.Elements, Element{now, e.Handle, e.Above})
+	}
+	return later
+}
+
+// Clone returns a copy that later calls of Look leave alone, with the places of
+// all jobs fetched: to be judged again once another state is known.
+func (b *Batch) Clone() *Batch {
+	b.place()
+	c := *b
+	c.tree, c.order = nil, nil
+	c.Jobs = append([]Job(nil), b.Jobs...)
+	c.Started = append([]Started(nil), b.Started...)
+	c.Taken = append([]Taken(nil), b.Taken...)
+	c.States = nil
+	for _, s := range b.States {
+		o := *s.Options
+		c.States = append(c.States, State{&o, s.Total, append([]Element(nil), s.Elements...)})
+	}
+	return &c
+}
+
+// addJob returns the index of a job, adding it if it is new.
+func (b *Batch) addJob(h scheduling.Job) int32 {
+	for i := range b.Jobs {
+		if b.Jobs[i].Handle == h {
+			return int32(i)
+		}
+	}
+	info := b.tree.Job(h)
+	b.Jobs = append(b.Jobs, Job{
+		Handle: h, Operation: b.addElement(info.Operation), List: b.tree.List(h), Usage: info.Usage, Granted: info.Limits,
+		Start: info.Start, SSD: info.SSD, Forced: b.tree.IsForced(h), Interrupted: info.Interrupted, Gone: info.Preempted,
+	})
+	return int32(len(b.Jobs)) - 1
+}
+
+func (b *Batch) addElement(h scheduling.Element) int32 { return b.States[0].look(b.tree, h) }
+
+// look returns the index of an element, adding it and all above it if it is new;
+// -1 for the root.
+func (s *State) look(t *scheduling.Tree, h scheduling.Element) int32 {
+	if h == scheduling.Root {
+		return -1
+	}
+	for i := range s.Elements {
+		if s.Elements[i].Handle == h {
+			return int32(i)
+		}
+	}
+	info := t.Describe(h)
+	above := s.look(t, info.Parent)
+	s.Elements = append(s.Elements, Element{info, h, above})
+	return int32(len(s.Elements)) - 1
+}
+
+// place finds out what runs ahead of the node's jobs in their operations.
+func (b *Batch) place() {
+	if b.tree == nil {
+		return
+	}
+	for i := range b.Jobs {
+		if b.Jobs[i].Placed {
+			continue
+		}
+		var ahead, previous resource.Vector
+		b.tree.OperationJobs(b.States[0].Elements[b.Jobs[i].Operation].Handle, func(h scheduling.Job) {
+			usage := b.tree.Job(h).Usage
+			for k := i; k < len(b.Jobs); k++ {
+				if j := &b.Jobs[k]; j.Handle == h {
+					j.Placed, j.Ahead, j.Previous = true, ahead, previous
+				}
+			}
+			ahead, previous = ahead.Add(usage), usage
+		})
+	}
+}

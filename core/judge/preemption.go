@@ -1,0 +1,170 @@
+package judge
+
+import "poolproof/core/scheduling"
+
+// A preemptionRule judges one invariant for one victim of a batch. The target
+// is the priority that the stage serves.
+type preemptionRule struct {
+	invariant Invariant
+	kinds     kinds
+	needs     needs
+	doubts    doubts
+	applies   func(b *Batch, k int, target scheduling.Priority) bool // nil: always
+	holds     func(b *Batch, k int, target scheduling.Priority, r *reading) (holds bool, left, right float64)
+	excuse    func(b *Batch, k int, target scheduling.Priority) Excuse // nil: none
+}
+
+// kinds are reasons for which a job was taken.
+type kinds uint8
+
+const (
+	byStage kinds = 1 << iota
+	byGrace
+	byOvercommit
+	byLimits
+)
+
+func kindOf(r scheduling.Reason) kinds {
+	switch r {
+	case scheduling.ForGracefulPreemption:
+		return byGrace
+	case scheduling.ForOvercommit:
+		return byOvercommit
+	case scheduling.ForViolatedLimits:
+		return byLimits
+	}
+	return byStage
+}
+
+// needs are inputs that not every log has.
+type needs uint8
+
+const (
+	needBeneficiary needs = 1 << iota // whether there is one, and who
+	needNode
+	needTicks
+	needReason
+)
+
+var preemptionRules = [...]preemptionRule{
+	{invariant: PRE01, kinds: byStage, needs: needBeneficiary, holds: serves, excuse: beneficiaryGone},
+	{invariant: PRE02, kinds: byStage, needs: needBeneficiary | needNode, applies: hasBeneficiary, holds: fitsFreed},
+	{invariant: PRE03, kinds: byStage, needs: needBeneficiary | needReason, doubts: onClock, applies: hasBeneficiary, holds: hasPriority},
+	{invariant: PRE04, kinds: byStage, needs: needBeneficiary, doubts: onClock, applies: hasBeneficiary, holds: wasStarving},
+	{invariant: PRE05, kinds: byStage, needs: needBeneficiary, doubts: onClock, applies: hasBeneficiary, holds: isProper},
+	{invariant: PRE06, kinds: byStage, doubts: onMine | onUsage, holds: hasLevel},
+	{invariant: PRE07, kinds: byStage | byLimits, holds: isNotGraceful},
+	{invariant: PRE08, kinds: byStage, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
+	{invariant: PRE09, kinds: byStage, doubts: onMine | onUsage, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
+	{invariant: PRE10, kinds: byStage, needs: needBeneficiary, doubts: onClock | onMine | onUsage, applies: mayBeConditional, holds: isInsideBlocker},
+	{invariant: PRE11, kinds: byStage, needs: needBeneficiary | needNode, doubts: onClock | onMine | onTheirs | onUsage, holds: isFirst},
+	{invariant: PRE12, kinds: byStage, needs: needBeneficiary | needNode, doubts: onUsage, holds: isNeeded, excuse: diskQuota},
+	{invariant: PRE13, kinds: byStage, needs: needBeneficiary, holds: startsOne},
+	{invariant: PRE14, kinds: byStage, needs: needNode | needTicks, doubts: onClock, holds: waited},
+	{invariant: PRE15, kinds: byStage, doubts: onMine | onUsage, applies: isAggressive, holds: leavesAggressiveThreshold},
+	{invariant: PRE16, kinds: byStage, doubts: onMine | onUsage, applies: isNormal, holds: leavesThreshold},
+	{invariant: PRE17, kinds: byStage, doubts: onMine | onUsage, applies: forbidsAggressive, holds: isPreemptible},
+	{invariant: PRE18, kinds: byStage, doubts: onMine | onUsage, applies: isProtectedGang, holds: isPreemptible},
+	{invariant: PRE19, kinds: byStage, needs: needBeneficiary | needNode, applies: isSSDStage, holds: servesSSD},
+	{invariant: PRE20, kinds: byStage, needs: needNode, doubts: onMine | onUsage, applies: holdsSSD, holds: isSSDAggressive},
+	{invariant: PRE24, kinds: byStage, needs: needBeneficiary | needNode, doubts: onUsage, applies: hasBeneficiary, holds: hadNoRoom, excuse: spareRule},
+	{invariant: PRE25, kinds: byStage, needs: needBeneficiary, holds: namesKnownJob},
+	{invariant: PRE26, kinds: byStage, applies: isNormal, holds: isNormalAllowed},
+	{invariant: LST03, kinds: byStage, applies: isNormal, holds: isNotEntitled},
+	{invariant: LST05, kinds: byStage | byLimits, doubts: onMine | onUsage, applies: hasThreshold, holds: reachesThreshold},
+	{invariant: GUA07, kinds: byStage, doubts: onMine | onUsage, applies: hasGuarantee, holds: leavesGuarantee, excuse: thresholdExcuse},
+	{invariant: LIM05, kinds: byLimits, doubts: onMine | onUsage, holds: violatedLimits},
+	{invariant: LIM06, kinds: byLimits, doubts: onMine | onUsage, holds: stillViolatedLimits},
+	{invariant: GRC01, kinds: byGrace, doubts: onMine | onUsage, holds: isGracefulOnce},
+	{invariant: OVC01, kinds: byOvercommit, needs: needNode, holds: wasOvercommitted},
+	{invariant: OVC02, kinds: byOvercommit, needs: needNode, doubts: onMine | onTheirs | onUsage, holds: isNotKept},
+}
+
+// Judge judges every job that was taken, by every invariant that its reason
+// touches, and appends the rulings. The best estimate is judged first; only a
+// rule that it breaks is tried in the other states.
+func (b *Batch) Judge(rulings []Ruling) []Ruling {
+	for k := range b.Taken {
+		target, kind := b.target(k), kindOf(b.Taken[k].Reason)
+		for i := range preemptionRules {
+			rule := &preemptionRules[i]
+			if rule.kinds&kind == 0 || rule.applies != nil && !rule.applies(b, k, target) {
+				continue
+			}
+			ruling := b.rule(rule.invariant, b.find(rule, k, target))
+			ruling.Victim = int32(k)
+			rulings = append(rulings, ruling)
+		}
+	}
+	return rulings
+}
+
+// find evaluates a rule for a victim.
+func (b *Batch) find(rule *preemptionRule, k int, target scheduling.Priority) (f finding) {
+	if f.missing = b.missing(rule.needs, k); f.missing != NothingMissing {
+		return f
+	}
+	f.holds, f.left, f.right = rule.holds(b, k, target, &reading{})
+	if f.holds {
+		return f
+	}
+	if rule.excuse != nil {
+		if f.excuse = rule.excuse(b, k, target); f.excuse != NoExcuse {
+			return f
+		}
+	}
+	if rule.doubts&(onMine|onTheirs|onUsage) != 0 {
+		b.place()
+	}
+	f.may = b.among(rule.doubts, func(r *reading) bool {
+		holds, _, _ := rule.holds(b, k, target, r)
+		return holds
+	})
+	return f
+}
+
+// missing returns what a rule needs and the log does not hold.
+func (b *Batch) missing(n needs, k int) Input {
+	t := &b.Taken[k]
+	switch {
+	case n&needBeneficiary != 0 && t.For == ForUnknown:
+		return Beneficiary
+	case n&needNode != 0 && b.NoNode:
+		return NodeName
+	case n&needTicks != 0 && b.NoTicks:
+		return LastPreemptive
+	case n&needReason != 0 && t.Reason == scheduling.NoReason:
+		return ReasonCode
+	}
+	return NothingMissing
+}
+
+// target is the priority that the stage of a victim served: that of its reason,
+// or else that of its beneficiary.
+func (b *Batch) target(k int) scheduling.Priority {
+	for p := scheduling.Normal; p <= scheduling.SSDAggressive; p++ {
+		if b.Taken[k].Reason == p.Reason() {
+			return p
+		}
+	}
+	if e := b.beneficiary(k); e >= 0 {
+		return max(scheduling.Normal, b.priority(&reading{}, e, b.States[0].Options.Scope))
+	}
+	return scheduling.Normal
+}
+
+func isNormal(b *Batch, k int, target scheduling.Priority) bool {
+	_, job := b.taken(k)
+	return target == scheduling.Normal && !job.Forced
+}
+
+func isAggressive(b *Batch, k int, target scheduling.Priority) bool {
+	_, job := b.taken(k)
+	return target == scheduling.Aggressive && !job.Forced
+}
+
+func isSSDStage(_ *Batch, _ int, target scheduling.Priority) bool { return isForSSD(target) }
+
+func hasBeneficiary(b *Batch, k int, _ scheduling.Priority) bool {
+	return b.Taken[k].For >= 0 || b.Taken[k].For == ForUnknown
+}

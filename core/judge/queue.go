@@ -1,0 +1,71 @@
+package judge
+
+import "poolproof/core/scheduling"
+
+// An Overtaking is an operation that starts running, and the oldest one that
+// still waits in its queue.
+type Overtaking struct {
+	Context
+	At     int64
+	Queued bool  // it waited in that queue itself; otherwise it was just submitted
+	Since  int64 // when it joined the queue
+
+	// Oldest is when the oldest operation that still waits had joined the queue,
+	// scheduling.Never if none waits; Ran is when that one runs after all,
+	// scheduling.Never if it is not known to.
+	Oldest, Ran int64
+	Requeued    bool // the oldest one was moved to the queue's tail, or the pools changed
+
+	// Room is when room was made last that no leaving operation announced, by a
+	// raised limit or a moved pool; scheduling.Never if never (spec/scheduling.md
+	// §5.5).
+	Room int64
+}
+
+// Judge judges PEND-02 of an operation that was queued, and PEND-03 of a new
+// one.
+func (o *Overtaking) Judge(rulings []Ruling) []Ruling {
+	f := finding{holds: o.Oldest == scheduling.Never}
+	if !f.holds {
+		f.left, f.right = float64(o.Oldest), float64(o.At)
+		f.may = o.Ran != scheduling.Never && o.Ran-o.At <= o.Slacks.Rescan
+	}
+	if o.Requeued {
+		f.excuse = QueueChanged
+	}
+	if o.Queued {
+		f.holds = f.holds || o.Since <= o.Oldest
+		f.right = float64(o.Since)
+		return append(rulings, o.rule(PEND02, f))
+	}
+	if o.Room != scheduling.Never && o.Room <= o.At && o.At-o.Room <= o.Slacks.Rescan {
+		f.excuse = RoomUnannounced
+	}
+	f.may = false // a new operation needs nobody's notification
+	return append(rulings, o.rule(PEND03, f))
+}
+
+// A Waiting is an operation that is pending in a tree at some moment.
+type Waiting struct {
+	Context
+	At int64
+	// Free is since when no pool above the operation has been full,
+	// scheduling.Never if one is.
+	Free        int64
+	Lightweight bool // vanilla, in a FIFO pool that has them on
+	Jobs        int64
+}
+
+// Judge judges PEND-01 and PEND-05, and LW-02 of a lightweight operation, which
+// never waits.
+func (w *Waiting) Judge(rulings []Ruling) []Ruling {
+	f := held(true)
+	if w.Free != scheduling.Never {
+		f = finding{holds: w.At-w.Free <= w.Slacks.Rescan, left: float64(w.At - w.Free), right: float64(w.Slacks.Rescan)}
+	}
+	rulings = append(rulings, w.rule(PEND01, f))
+	if w.Lightweight {
+		rulings = append(rulings, w.rule(LW02, finding{}))
+	}
+	return append(rulings, w.rule(PEND05, finding{holds: w.Jobs == 0, left: float64(w.Jobs)}))
+}

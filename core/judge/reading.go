@@ -1,0 +1,185 @@
+package judge
+
+import (
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// A reading is one of the states that the scheduler may have been in. The zero
+// reading is the best estimate.
+type reading struct {
+	state  int   // index in Batch.States
+	clock  int64 // how much later starvation was looked at
+	mine   int   // jobs that the victim's operation had more than is known
+	theirs int   // likewise the other operations on the node
+	factor float64
+}
+
+// doubts are the directions in which a rule's inputs may be off. Another state
+// of the batch is always tried.
+type doubts uint8
+
+const (
+	onClock  doubts = 1 << iota // statuses a tick earlier or later
+	onMine                      // one job either way
+	onTheirs                    // likewise of the others
+	onUsage                     // 1 % of usage either way, unless it is exact
+)
+
+// among calls try with every reading but the best until one returns true.
+func (b *Batch) among(d doubts, try func(r *reading) bool) bool {
+	clock := b.Slacks.Tick
+	for s := range b.States {
+		for _, c := range steps(d&onClock != 0) {
+			for _, m := range steps(d&onMine != 0) {
+				for _, o := range steps(d&onTheirs != 0) {
+					for _, u := range steps(d&onUsage != 0 && b.Inexact) {
+						r := reading{s, clock * int64(c), m, o, OnUsage * float64(u)}
+						if r != (reading{}) && try(&r) {
+							return true
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+var bothWays = []int{0, -1, 1}
+
+func steps(inDoubt bool) []int {
+	if inDoubt {
+		return bothWays
+	}
+	return bothWays[:1]
+}
+
+func (b *Batch) element(r *reading, e int32) *Element { return &b.States[r.state].Elements[e] }
+
+func (b *Batch) options(r *reading) *scheduling.Options { return b.States[r.state].Options }
+
+// shift is by how many jobs an operation is off in a reading, given the
+// victim.
+func (r *reading) shift(job, victim *Job) int {
+	if job.Operation == victim.Operation {
+		return r.mine
+	}
+	return r.theirs
+}
+
+// status is how an element starves in a reading.
+func (b *Batch) status(r *reading, e int32) scheduling.Status {
+	x := b.element(r, e)
+	status := x.Hunger.Status()
+	if r.clock == 0 || x.Hunger.FairShare.Since == scheduling.Never && x.Hunger.MinShare.Since == scheduling.Never {
+		return status
+	}
+	later := scheduling.NonStarving
+	if t := b.elapsed(r, x, scheduling.MinShare); t >= 0 && t+r.clock > x.MinShare {
+		later = scheduling.Starving
+	}
+	if t := b.elapsed(r, x, scheduling.FairShare); t >= 0 {
+		switch {
+		case x.Timeouts.AggressiveEnabled && t+r.clock > x.Timeouts.Aggressive:
+			later = scheduling.AggressivelyStarving
+		case t+r.clock > x.Timeouts.Starving:
+			later = max(later, scheduling.Starving)
+		}
+	}
+	return later
+}
+
+// elapsed is how long an element has been below a share, -1 if it is not.
+func (b *Batch) elapsed(_ *reading, x *Element, kind scheduling.Kind) int64 {
+	since := x.Hunger.FairShare.Since
+	if kind == scheduling.MinShare {
+		since = x.Hunger.MinShare.Since
+	}
+	if since == scheduling.Never {
+		return -1
+	}
+	return b.At - since
+}
+
+// priority is that of an operation on the node in a reading
+// (spec/scheduling.md §10.1).
+func (b *Batch) priority(r *reading, e int32, scope scheduling.Scope) scheduling.Priority {
+	own := b.element(r, e)
+	if !own.Schedulable {
+		return scheduling.NoPriority
+	}
+	p := scheduling.NoPriority
+	for x := e; x >= 0; x = b.element(r, x).Above {
+		p = max(p, scheduling.Priority(b.status(r, x))) // normal and aggressive stand in the order of the statuses
+		if scope == scheduling.OperationOnly {
+			break
+		}
+	}
+	if b.Node.SSD && own.RequestsSSD && p != scheduling.NoPriority {
+		p += scheduling.SSDNormal - scheduling.Normal
+	}
+	return p
+}
+
+// list is the list of a job in a reading (§8.1).
+func (b *Batch) list(r *reading, j, victim *Job) scheduling.List {
+	shift := r.shift(j, victim)
+	if !j.Placed || *r == (reading{}) {
+		return j.List
+	}
+	ahead := j.Ahead
+	switch {
+	case shift > 0:
+		ahead = ahead.Add(j.Usage)
+	case shift < 0:
+		ahead = ahead.Sub(j.Previous)
+	}
+	if r.factor != 0 {
+		ahead = ahead.Times(1 + r.factor)
+	}
+	s := &b.States[r.state]
+	return scheduling.ListAfter(ahead, s.Total, &s.Elements[j.Operation].ElementInfo, s.Options)
+}
+
+// level is the level of a job in a reading (§10.2).
+func (b *Batch) level(r *reading, j, victim *Job) scheduling.Level {
+	return scheduling.LevelOf(b.list(r, j, victim), b.element(r, j.Operation).AggressivePreemption, j.SSD && b.Node.SSD)
+}
+
+// usage is the usage share of an element in a reading, off by jobs of the given
+// size.
+func (b *Batch) usage(r *reading, e int32, jobs int, size resource.Vector) resource.Share {
+	u := b.element(r, e).Usage
+	if r.factor != 0 {
+		u = u.Scale(1 + r.factor)
+	}
+	if jobs != 0 {
+		u = u.Add(size.ShareOf(b.States[r.state].Total).Scale(float64(jobs)))
+	}
+	return u
+}
+
+// satisfaction is the local satisfaction of an element above a job (§1.5).
+func (b *Batch) satisfaction(r *reading, e int32, j, victim *Job) float64 {
+	x := b.element(r, e)
+	return fairshare.LocalSatisfaction(x.Fair, x.Demand, b.usage(r, e, r.shift(j, victim), j.Usage))
+}
+
+// threshold is what an element's satisfaction must exceed before it loses a
+// job (§10.3).
+func (b *Batch) threshold(r *reading, e int32, target scheduling.Priority) float64 {
+	o := b.options(r)
+	if target >= scheduling.Aggressive && b.element(r, e).AggressivePreemption {
+		return o.AggressiveThreshold() + Epsilon
+	}
+	return o.SatisfactionThreshold + Epsilon
+}
+
+// satisfactionAt is the local satisfaction of an element when it was victim k's
+// turn.
+func (b *Batch) satisfactionAt(e int32, k int) float64 {
+	x := &b.States[0].Elements[e]
+	return fairshare.LocalSatisfaction(x.Fair, x.Demand, x.Usage.Sub(b.lostBy(e, k).ShareOf(b.States[0].Total)))
+}

@@ -1,0 +1,87 @@
+package judge
+
+// A Ruling is the outcome of judging one invariant for one decision.
+//
+// The two sides are the numbers that were compared, in the unit that the
+// invariant is about: shares, satisfaction, microseconds or amounts. Left is
+// what was, Right what the rule asks for; both are 0 where nothing is measured.
+type Ruling struct {
+	Invariant   Invariant
+	Verdict     Verdict
+	Evidence    Evidence
+	Victim      int32  // of a batch: which of its preemptions; -1 if the ruling is on all
+	Excuse      Excuse // of Excused
+	Missing     Input  // of Undecidable
+	Left, Right float64
+}
+
+// Counts reports whether the ruling counts against the scheduler.
+func (r *Ruling) Counts() bool {
+	return r.Verdict == Violated && r.Invariant.Severity() > Info
+}
+
+// Worst returns the worst verdict on an invariant among rulings, and whether
+// there is one.
+func Worst(rulings []Ruling, i Invariant) (worst Verdict, judged bool) {
+	for k := range rulings {
+		if rulings[k].Invariant == i {
+			worst, judged = max(worst, rulings[k].Verdict), true
+		}
+	}
+	return worst, judged
+}
+
+// IsFair reports whether no ruling counts against the scheduler
+// (spec/scheduling.md §10.10).
+func IsFair(rulings []Ruling) bool {
+	for k := range rulings {
+		if rulings[k].Counts() {
+			return false
+		}
+	}
+	return true
+}
+
+// A Context is what all rulings of a decision share.
+type Context struct {
+	Evidence Evidence
+	// Excuse is the window in which the decision fell, where nothing is
+	// alleged: a reconnect, an update of the trees, an alert.
+	Excuse Excuse
+	// Missing is an input without which nothing of the decision is judged.
+	Missing Input
+	Slacks  *Slacks
+}
+
+// A finding is how one rule came out: whether it holds by the best estimate, and
+// if not, in any other state that the scheduler may have been in.
+type finding struct {
+	holds, may  bool
+	excuse      Excuse
+	missing     Input
+	left, right float64
+}
+
+// held is the finding of a rule that a comparison decides.
+func held(holds bool) finding { return finding{holds: holds} }
+
+// rule turns a finding into a ruling.
+func (c *Context) rule(i Invariant, f finding) Ruling {
+	r := Ruling{Invariant: i, Evidence: c.Evidence, Victim: -1, Left: f.left, Right: f.right}
+	switch {
+	case c.Missing != NothingMissing:
+		r.Verdict, r.Missing = Undecidable, c.Missing
+	case f.missing != NothingMissing:
+		r.Verdict, r.Missing = Undecidable, f.missing
+	case f.holds:
+	case f.excuse != NoExcuse:
+		r.Verdict, r.Excuse = Excused, f.excuse
+	case c.Excuse != NoExcuse:
+		r.Verdict, r.Excuse = Excused, c.Excuse
+	case f.may || c.Evidence == Possible:
+		r.Verdict = Suspect
+	default:
+		r.Verdict = Violated
+	}
+	return r
+}

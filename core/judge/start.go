@@ -1,0 +1,145 @@
+package judge
+
+import (
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// A Start is a job that started, with the evidence to judge it: the state before
+// it started. Fill it by hand, or with Look from a scheduling.Tree; what no tree
+// knows is for the caller to add.
+type Start struct {
+	Context
+	At        int64
+	Size      resource.Vector
+	SSD       bool // it asks for a quota on an SSD medium
+	Operation int32
+	States    []State // of the operation and the pools above it; the first is the best estimate
+	Inexact   bool    // usage is reported, good to 1 %
+
+	NoNode       bool // the log does not say where
+	Node         Node
+	NodeUsage    resource.Vector // before; of a preemptive start without what was taken for it
+	Waiting      bool            // a job on the node waits to start
+	Offline      bool
+	Skipped      bool  // the log marks the heartbeat as skipped
+	Preemptive   bool  // it started with preemption
+	Earlier      int   // jobs that the same heartbeat had started
+	Running      Fact  // the operation runs in this tree and is enabled
+	Pending      Fact  // it waits in a queue of this tree
+	Demand       Fact  // whether its demand is known at all: Yes or Unknown
+	InTree       Fact  // this tree is one of the operation's
+	OwnNode      Fact  // the node served this tree
+	Tags         Fact  // the tag filters of the operation and all its pools match the node
+	TagsSince    int64 // when tags or filters changed last; scheduling.Never if not known to
+	Segment      Fact  // segment and module of the operation are those of the node
+	SegmentSince int64 // when either changed last; scheduling.Never if not known to
+
+	Sought Fact  // whether an operation that could have started instead was looked for: Yes or Unknown
+	Rival  Rival // the one that goes first among them
+}
+
+// A Rival is an operation that could have started on the node instead, as
+// compared with the one that did, where their paths from the root part.
+type Rival struct {
+	Exists                        bool
+	FIFO                          bool    // that pool goes by FIFO order
+	Index, OwnIndex               int32   // in FIFO order
+	Satisfaction, OwnSatisfaction float64 // otherwise
+	Guaranteed, OwnGuaranteed     bool    // served by the stage of promised guarantees
+	Declined                      bool    // its controller may have declined
+}
+
+// Look fills the start of a job with what a tree knows before the job is added
+// to it. Buffers are used again; Context and what only the caller knows stay.
+func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation scheduling.Element, size resource.Vector) {
+	s.At, s.Size, s.NoNode = at, size, n == scheduling.NoNode
+	if len(s.States) == 0 {
+		s.States = append(s.States, State{})
+	}
+	s.States = s.States[:1]
+	best := &s.States[0]
+	best.Options, best.Total, best.Elements = t.Options(), t.Total(), best.Elements[:0]
+	best.look(t, operation)
+	s.Operation = int32(len(best.Elements)) - 1
+	s.SSD = best.Elements[s.Operation].RequestsSSD
+	s.Node, s.NodeUsage = Node{Limits: resource.Unlimited}, resource.Vector{}
+	if s.NoNode {
+		return
+	}
+	info := t.DescribeNode(n)
+	s.Node, s.NodeUsage = Node{info.Limits, info.SSD, info.Overcommitted, info.LastPreemptive}, info.Usage
+	s.Segment = FactOf(t.SegmentFits(operation, n))
+}
+
+// LookAgain adds what the tree says now as another state; see Batch.LookAgain.
+func (s *Start) LookAgain(t *scheduling.Tree) { s.States = append(s.States, s.States[0].again(t)) }
+
+// A startRule judges one invariant for a start.
+type startRule struct {
+	invariant Invariant
+	usage     bool // inexact usage counts as a doubt
+	applies   func(s *Start) bool
+	holds     func(s *Start, r *reading) finding
+}
+
+var startRules = [...]startRule{
+	{HB01, true, (*Start).knowsNode, (*Start).fitsNode},
+	{HB02, false, (*Start).knowsNode, (*Start).isOffered},
+	{HB03, false, nil, (*Start).isSchedulable},
+	{HB04, true, nil, (*Start).isDemanded},
+	{HB05, false, (*Start).goesBySatisfaction, (*Start).isLeastSatisfied},
+	{HB06, false, (*Start).isGraceful, (*Start).isBelow},
+	{HB07, false, (*Start).isRegular, (*Start).leavesSpare},
+	{HB08, false, (*Start).isOnSSDNode, (*Start).mayUseSSDNode},
+	{HB09, false, (*Start).hasGuaranteeStage, (*Start).hadPriority},
+	{FIFO03, false, (*Start).goesInOrder, (*Start).isInOrder},
+	{LIM01, true, nil, (*Start).fitsLimits},
+	{LIM03, true, nil, (*Start).isUnderNoViolation},
+	{PEND05, false, nil, func(s *Start, _ *reading) finding { return s.Pending.not(OperationState) }},
+	{TREE03, false, (*Start).knowsNode, func(s *Start, _ *reading) finding { return s.OwnNode.finding(NodeTags) }},
+	{TREE05, false, nil, func(s *Start, _ *reading) finding { return s.InTree.finding(Configuration) }},
+	{TREE11, false, (*Start).knowsNode, (*Start).matchesTags},
+	{SEG01, false, (*Start).hasSegments, (*Start).isInSegment},
+}
+
+// Judge judges the start by every invariant that it touches and appends the
+// rulings.
+func (s *Start) Judge(rulings []Ruling) []Ruling {
+	for i := range startRules {
+		rule := &startRules[i]
+		if rule.applies != nil && !rule.applies(s) {
+			continue
+		}
+		f := rule.holds(s, &reading{})
+		if !f.holds && f.missing == NothingMissing && f.excuse == NoExcuse && !f.may {
+			f.may = s.among(rule)
+		}
+		rulings = append(rulings, s.rule(rule.invariant, f))
+	}
+	return rulings
+}
+
+// among reports whether a rule holds in another state, or with 1 % of usage
+// less.
+func (s *Start) among(rule *startRule) bool {
+	for state := range s.States {
+		for _, u := range steps(rule.usage && s.Inexact) {
+			r := reading{state: state, factor: OnUsage * float64(u)}
+			if r != (reading{}) && rule.holds(s, &r).holds {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *Start) own(r *reading) *Element { return &s.States[r.state].Elements[s.Operation] }
+
+// not is the finding of a rule which a fact would break.
+func (f Fact) not(input Input) finding {
+	if f == Unknown {
+		return finding{missing: input}
+	}
+	return held(f == No)
+}

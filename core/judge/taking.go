@@ -1,0 +1,203 @@
+package judge
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// The rules about which jobs of a node go, and how many. All have the form of
+// preemptionRule.holds.
+
+// isFirst is PRE-11: nothing that goes before the victim stayed.
+func isFirst(b *Batch, k int, target scheduling.Priority, r *reading) (bool, float64, float64) {
+	return b.better(k, target, r) < 0, 0, 0
+}
+
+// better returns the candidate that stayed on the node and goes before all
+// others, if it goes before the victim; -1 if there is none.
+func (b *Batch) better(k int, target scheduling.Priority, r *reading) int32 {
+	_, victim := b.taken(k)
+	first := int32(-1)
+	for i := range b.Jobs {
+		j := &b.Jobs[i]
+		if j == victim || b.isTaken(int32(i)) || b.compare(r, j, victim, victim) >= 0 ||
+			first >= 0 && b.compare(r, j, &b.Jobs[first], victim) >= 0 {
+			continue
+		}
+		if b.isCandidate(r, j, victim, target, b.beneficiary(k)) {
+			first = int32(i)
+		}
+	}
+	return first
+}
+
+// rank returns how many jobs of the node the stage could take, and how many of
+// them go before the victim, -1 if it is none of them itself.
+func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
+	_, victim := b.taken(k)
+	own, best := false, &reading{}
+	for i := range b.Jobs {
+		j := &b.Jobs[i]
+		if !b.isCandidate(best, j, victim, target, b.beneficiary(k)) {
+			continue
+		}
+		candidates++
+		own = own || j == victim
+		if b.compare(best, j, victim, victim) < 0 {
+			rank++
+		}
+	}
+	if !own {
+		rank = -1
+	}
+	return candidates, rank
+}
+
+// isNeeded is PRE-12.
+func isNeeded(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+	left, right := crowded(b.scaled(r, b.usageAt(k)), b.Node.Limits)
+	return left > right, left, right
+}
+
+func diskQuota(b *Batch, _ int, _ scheduling.Priority) Excuse {
+	for i := range b.Started {
+		if b.Started[i].Disk {
+			return DiskQuota
+		}
+	}
+	return NoExcuse
+}
+
+// hasGuarantee is for jobs that a strong guarantee stands for.
+func hasGuarantee(b *Batch, k int, _ scheduling.Priority) bool {
+	_, job := b.taken(k)
+	for x := job.Operation; x >= 0; x = b.States[0].Elements[x].Above {
+		if b.States[0].Elements[x].Guarantee != (resource.Share{}) {
+			return !job.Forced
+		}
+	}
+	return false
+}
+
+// leavesGuarantee is GUA-07. Where the beneficiary is under the same guarantee
+// nothing is lost to it. An element that was below before may not lose more.
+func leavesGuarantee(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+	_, job := b.taken(k)
+	total := b.States[r.state].Total
+	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = b.element(r, x).Above {
+		e := b.element(r, x)
+		u := b.usage(r, x, r.mine, job.Usage).Sub(b.lostBy(x, k).Add(job.Usage).ShareOf(total)).Plus(Equal)
+		if bound := e.Guarantee.Min(e.Demand); scheduling.Dominates(e.Fair, e.Demand, bound, u) {
+			return false, u.Dominant(), bound.Dominant()
+		}
+	}
+	return true, 0, 0
+}
+
+func thresholdExcuse(b *Batch, _ int, target scheduling.Priority) Excuse {
+	switch {
+	case target >= scheduling.Aggressive:
+		return AggressiveStage
+	case b.States[0].Options.SatisfactionThreshold < 1:
+		return Threshold
+	}
+	return NoExcuse
+}
+
+// violatedLimits is LIM-05: before the batch, the victim's operation exceeded
+// its limits or a pool above its specified ones.
+func violatedLimits(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+	return b.exceeds(k, 0, r)
+}
+
+// stillViolatedLimits is LIM-06: likewise when it was the victim's turn.
+func stillViolatedLimits(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+	return b.exceeds(k, k, r)
+}
+
+func (b *Batch) exceeds(k, turn int, r *reading) (bool, float64, float64) {
+	_, job := b.taken(k)
+	used, limit := 0.0, 0.0
+	for x := job.Operation; x >= 0; x = b.element(r, x).Above {
+		e := b.element(r, x)
+		limits := e.Specified.Or(resource.Unlimited)
+		if e.Operation {
+			limits = e.Limits
+		}
+		usage := b.scaled(r, e.Amount)
+		for range max(r.mine, 0) {
+			usage = usage.Add(job.Usage)
+		}
+		used, limit = crowded(usage.Sub(b.lostBy(x, turn)), limits)
+		if used > limit {
+			return true, used, limit
+		}
+	}
+	return false, used, limit
+}
+
+// isGracefulOnce is GRC-01.
+func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+	_, job := b.taken(k)
+	list := b.list(r, job, job)
+	return b.element(r, job.Operation).Graceful && list == scheduling.Preemptible && !job.Interrupted,
+		float64(list), float64(scheduling.Preemptible)
+}
+
+// wasOvercommitted is OVC-01. Whether the clock had passed at the heartbeat
+// before this one does not matter: one heartbeat either way is slack.
+func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+	allowed := b.options(r).OvercommitDuration
+	if b.Node.Overcommitted == scheduling.Never {
+		return false, 0, float64(allowed)
+	}
+	lasted := b.At - b.Node.Overcommitted
+	return lasted > allowed, float64(lasted), float64(allowed)
+}
+
+// isNotKept is OVC-02: the best protected jobs that fit stay (§10.8).
+func isNotKept(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+	_, victim := b.taken(k)
+	b.order = b.order[:0]
+	for i := range b.Jobs {
+		if !b.Jobs[i].Gone {
+			b.order = append(b.order, int32(i))
+		}
+	}
+	slices.SortStableFunc(b.order, func(x, y int32) int { return b.compareKept(r, &b.Jobs[x], &b.Jobs[y], victim) })
+	var kept resource.Vector
+	for _, i := range b.order {
+		j := &b.Jobs[i]
+		with := kept.Add(j.Usage)
+		if !with.FitsIn(b.Node.Limits) {
+			if j == victim {
+				return true, 0, 0
+			}
+			continue
+		}
+		if j == victim {
+			break
+		}
+		kept = with
+	}
+	left, right := crowded(kept.Add(victim.Usage), b.Node.Limits)
+	return false, left, right
+}
+
+// compareKept puts first what stays first.
+func (b *Batch) compareKept(r *reading, x, y, victim *Job) int {
+	list := b.list(r, x, victim)
+	if c := cmp.Compare(list, b.list(r, y, victim)); c != 0 {
+		return c
+	}
+	if p, q := x.hasUnusedCPU(), y.hasUnusedCPU(); p != q && list != scheduling.Preemptible {
+		if q {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(x.Start, y.Start)
+}

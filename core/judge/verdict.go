@@ -1,0 +1,99 @@
+package judge
+
+// A Verdict is the outcome of judging one invariant once (spec/invariants.md
+// §1). The constants are ordered: of several, the greatest sums them up.
+type Verdict uint8
+
+// The verdicts.
+const (
+	OK          Verdict = iota
+	Undecidable         // an input is missing
+	Excused             // wrong, but a listed excuse applies
+	Suspect             // wrong in some of the states the scheduler may have been in
+	Violated            // wrong in all of them
+)
+
+var verdictNames = [...]string{"ok", "undecidable", "excused", "suspect", "violated"}
+
+func (v Verdict) String() string { return verdictNames[v] }
+
+// An Evidence says how an input was come by (spec/invariants.md §1).
+type Evidence uint8
+
+// The levels of evidence, the best first. What rests on Possible is never
+// violated.
+const (
+	Recorded   Evidence = iota // the log states it
+	Recomputed                 // the replay reconstructs it
+	Possible                   // only bounds are known
+)
+
+var evidenceNames = [...]string{"recorded", "recomputed", "possible"}
+
+func (e Evidence) String() string { return evidenceNames[e] }
+
+// A Severity says how much a violation matters (spec/invariants.md §1).
+type Severity uint8
+
+// The severities. Violations of severity Info do not count against the
+// scheduler.
+const (
+	Info Severity = iota
+	Minor
+	Major
+	Critical
+)
+
+var severityNames = [...]string{"info", "minor", "major", "critical"}
+
+func (s Severity) String() string { return severityNames[s] }
+
+// An Excuse names why a correct scheduler may break a rule for a while.
+type Excuse string
+
+// The excuses.
+const (
+	NoExcuse         Excuse = ""
+	Reconnecting     Excuse = "scheduler_reconnecting" // until 60 s after a reconnect
+	TreesUpdating    Excuse = "trees_updating"
+	PoolsAlert       Excuse = "update_pools_alert"
+	CheckDisabled    Excuse = "check_disabled" // preemption_check_* is off
+	SSDStage         Excuse = "ssd_stage"      // an SSD stage against a job without SSD
+	Threshold        Excuse = "threshold_below_one"
+	AggressiveStage  Excuse = "aggressive_stage"
+	MinSpare         Excuse = "min_spare" // the regular stage leaves smaller rests alone
+	DiskQuota        Excuse = "disk_quota"
+	BeneficiaryGone  Excuse = "beneficiary_gone"
+	LimitLowered     Excuse = "limit_lowered"
+	PoolMoved        Excuse = "pool_moved"
+	LightweightOff   Excuse = "lightweight_switched_off"
+	Revival          Excuse = "revival"
+	RoomUnannounced  Excuse = "room_without_notification" // room that no leave event announced (§5.5)
+	Deactivated      Excuse = "candidates_deactivated"
+	TimeoutRaised    Excuse = "timeout_raised"
+	StarvationFrozen Excuse = "pool_starvation_off"
+	Unschedulable    Excuse = "unschedulable"
+	Toggled          Excuse = "lightweight_toggled"
+	QueueChanged     Excuse = "pool_changed"
+	NodeLost         Excuse = "node_lost"
+	WaitingTimeout   Excuse = "waiting_timeout"
+)
+
+// An Input names what a judgement needs and the log does not hold.
+type Input string
+
+// The inputs.
+const (
+	NothingMissing  Input = ""
+	Beneficiary     Input = "preempted_for"
+	ReasonCode      Input = "preemption_reason"
+	NodeName        Input = "node"
+	FairShares      Input = "fair_shares"
+	Configuration   Input = "configuration"
+	StarvationSince Input = "starvation_clock"
+	LastPreemptive  Input = "previous_heartbeat"
+	OperationState  Input = "operation_state"
+	Demand          Input = "demand"
+	NodeTags        Input = "node_tags"
+	Rivals          Input = "rivals" // what else could have started
+)

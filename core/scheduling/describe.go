@@ -1,0 +1,112 @@
+package scheduling
+
+import (
+	"math"
+
+	"poolproof/core/resource"
+)
+
+// An ElementInfo is what a tree knows of a pool or an operation: what the last
+// tick published, with usage as it is at this moment.
+type ElementInfo struct {
+	Parent    Element
+	Operation bool
+
+	Fair, Demand, Guarantee resource.Share // Guarantee is its own strong guarantee share
+	Usage                   resource.Share // of its jobs at this moment, preempted ones left out
+	Amount                  resource.Vector
+	DemandAmount            resource.Vector
+
+	Hunger      Hunger
+	Timeouts    Timeouts // scaled by pending jobs where it is an operation
+	MinShare    int64    // min share timeout, likewise
+	Schedulable bool     // of an operation; true for pools
+
+	AggressivePreemption bool // its jobs may be preempted aggressively (§10.2)
+	NormalForbidden      bool // it or a pool above forbids normal preemption
+	SSDForbidden         bool // it or a pool above forbids regular jobs on SSD-priority nodes
+	Graceful, Gang       bool
+	RequestsSSD          bool
+	BelowFairShare       bool            // at the last tick (§7.1)
+	Threshold            resource.Vector // non-preemptible threshold, zero if none (§8.2)
+
+	Specified resource.Partial // resource_limits
+	Limits    resource.Vector  // those enforced (§11.1)
+	FIFOIndex int32
+}
+
+// Describe returns what is known of an element.
+func (t *Tree) Describe(e Element) ElementInfo {
+	n := &t.elements[e]
+	s := &n.seen
+	i := ElementInfo{
+		Parent: n.parent, Operation: n.operation != nil,
+		Fair: s.fair, Demand: s.demand, Guarantee: s.guarantee,
+		Usage: t.shareOf(n.usage), Amount: n.usage, DemandAmount: s.demandAmount,
+		Hunger: n.hunger, Schedulable: true,
+		AggressivePreemption: n.own.aggressivePreempted, NormalForbidden: n.own.normalForbidden,
+		SSDForbidden: n.own.ssdForbidden, BelowFairShare: t.BelowFairShare(e),
+		Limits: t.enforced(n), FIFOIndex: s.fifoIndex,
+	}
+	if op := n.operation; op != nil {
+		i.Timeouts, i.MinShare = t.OperationTimeouts(e)
+		i.Schedulable, i.Graceful, i.Gang, i.RequestsSSD = s.schedulable, op.Graceful, op.Gang, op.RequestsSSD
+		i.Threshold, i.Specified = op.limit, op.ResourceLimits
+		return i
+	}
+	i.Timeouts = Timeouts{n.own.timeout, t.options.AggressiveStarvationTimeout, n.own.aggressive}
+	i.MinShare, i.Specified = n.own.minShare, n.pool.ResourceLimits
+	return i
+}
+
+// Total returns the resources of the tree at the last tick.
+func (t *Tree) Total() resource.Vector { return t.total }
+
+// NodeInfo is what a tree knows of a node.
+type NodeInfo struct {
+	NodeSettings
+	Usage          resource.Vector
+	Overcommitted  int64 // since when usage has not fitted the limits, Never if it fits
+	LastPreemptive int64 // when preemptive stages ran last, Never if not yet
+}
+
+// DescribeNode returns what is known of a node.
+func (t *Tree) DescribeNode(n Node) NodeInfo {
+	own := &t.nodes[n]
+	return NodeInfo{own.NodeSettings, own.usage, own.overcommitted, own.lastPreemptive}
+}
+
+// SegmentFits reports whether segment and module of an operation let it use a
+// node (§12).
+func (t *Tree) SegmentFits(e Element, n Node) bool {
+	return t.fits(t.elements[e].operation, &t.nodes[n])
+}
+
+// IsForced reports whether the segment of a job's operation does not fit its
+// node, so that every preemptive stage may take the job (§10.2).
+func (t *Tree) IsForced(j Job) bool { return t.candidateOf(j).forced }
+
+// ListAfter returns the list of a job of an operation whose earlier jobs use
+// ahead of a tree's total (§8.1).
+func ListAfter(ahead, total resource.Vector, op *ElementInfo, o *Options) List {
+	protected := func(bound resource.Share) bool {
+		return strictlyAbove(op.Threshold, ahead) || Dominates(op.Fair, op.Demand, bound, ahead.ShareOf(total))
+	}
+	bound := op.Fair.Scale(o.AggressiveThreshold())
+	if protected(bound) {
+		return NonPreemptible
+	}
+	if IsPreemptionOff(op.Fair, op.Demand) {
+		bound = resource.Uniform(math.Inf(1))
+	} else {
+		bound = bound.Max(op.Fair.Scale(o.SatisfactionThreshold))
+	}
+	if protected(bound) {
+		return AggressivelyPreemptible
+	}
+	return Preemptible
+}
+
+// IsPreemptionOff reports whether an operation is entitled to all it wants, so
+// that none of its jobs is preemptible (§8.1).
+func IsPreemptionOff(fairShare, demand resource.Share) bool { return preemptionOff(fairShare, demand) }
