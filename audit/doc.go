@@ -42,6 +42,10 @@
 //
 // Views and macros that audits share are views/*.sql.
 //
+// What the evidence calls pool is the pool of an operation, a job or a node. What
+// it calls cause_kind and cause_subject brought the case about; findings of one
+// cause that follow each other closely are one incident.
+//
 // # Verdicts
 //
 // A finding is violated (wrong under every reading of the log), suspect (under

@@ -37,6 +37,7 @@ type Status string
 const (
 	New        Status = "new"
 	Persisting Status = "persisting" // the baseline held as bad a one of the same fingerprint
+	Fixed      Status = "fixed"      // of the baseline, and gone
 )
 
 // A Finding is one case that an audit found.
@@ -44,7 +45,7 @@ type Finding struct {
 	ID          string          `json:"finding_id"`  // the same in every run that finds the case: rule, subject and span
 	Fingerprint string          `json:"fingerprint"` // the same in every night that has the trouble: rule and lasting subject
 	Status      Status          `json:"status"`      // empty without a baseline
-	Incident    string          `json:"incident_id"` // the Incident that it is part of
+	Incident    string          `json:"incident_id"` // the Incident that it is part of; empty if it accuses nobody
 	Audit       string          `json:"audit"`
 	Invariant   string          `json:"invariant"` // ids of the rules, after commas
 	Tree        string          `json:"tree"`
@@ -106,7 +107,8 @@ func timeText(t *time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.999999Z")
 }
 
-// sortFindings puts the worst first, in an order that is total.
+// sortFindings puts the worst first, suppressed ones after others as bad, in an
+// order that is total.
 func sortFindings(findings []Finding) {
 	size := func(f Finding) float64 {
 		if f.Magnitude == nil {
@@ -116,7 +118,7 @@ func sortFindings(findings []Finding) {
 	}
 	slices.SortFunc(findings, func(a, b Finding) int {
 		return cmp.Or(
-			cmp.Compare(a.Verdict.Rank(), b.Verdict.Rank()),
+			cmp.Compare(a.Verdict.Rank(), b.Verdict.Rank()), compareBool(a.Suppressed != nil, b.Suppressed != nil),
 			cmp.Compare(slices.Index(Severities, a.Severity), slices.Index(Severities, b.Severity)),
 			cmp.Compare(a.Audit, b.Audit), cmp.Compare(a.Unit, b.Unit), cmp.Compare(size(b), size(a)),
 			cmp.Compare(a.Tree, b.Tree), cmp.Compare(timeText(a.From), timeText(b.From)),

@@ -92,6 +92,9 @@ func list[T any](s []T) []T {
 // ReadVerdict reads the verdict on the run in dir from its findings.json. Of the
 // audits it holds what is said of them, not their queries.
 func ReadVerdict(dir string) (*Verdict, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("read the verdict: %w", err)
+	}
 	path := filepath.Join(dir, FindingsName)
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

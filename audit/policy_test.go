@@ -235,7 +235,7 @@ func TestSuppressions(t *testing.T) {
 		"by fingerprint":          {entry("finding: "+bare.Findings[0].Fingerprint, "2024-01-01"), "node1:o", "", 1},
 		"by id":                   {entry("finding: "+bare.Findings[0].ID, "2024-01-01"), "node1:o", "", 1},
 		"all of them":             {entry("tree: a", "2023-11-14"), "node1:o batch:o prod:o", "", 0},
-		"expired the day before":  {entry("tree: a", "2023-11-13"), "", "expired on 2023-11-13: 3 findings count again", 1},
+		"expired the day before":  {entry("tree: a", "2023-11-13"), "", "expired on 2023-11-13: of its 3 findings 3 fail the run again", 1},
 		"expired and of no use":   {entry("tree: b", "2023-11-13"), "", "would cover nothing", 1},
 		"the second is of no use": {entry("tree: a", "2023-11-14") + entry("pool: corp/*", "2023-11-14"), "node1:o batch:o prod:o", "line 3 (o: r) covers only what an earlier one covers", 0},
 	} {
@@ -249,6 +249,13 @@ func TestSuppressions(t *testing.T) {
 		if notices := strings.Join(v.Notices, "\n"); (notices == "") != (c.notice == "") || !strings.Contains(notices, c.notice) {
 			t.Errorf("%s: notices %q", name, notices)
 		}
+	}
+	v := r.judgeBy("suppressions:\n" + entry("pool: corp/prod", "2023-11-14"))
+	if o := v.outcome("pool_over_operation_count", "a"); o.Verdict != Violated {
+		t.Errorf("with one of two suppressed %+v", o)
+	}
+	if o := r.judgeBy("suppressions:\n"+entry("pool: corp/*", "2023-11-14")).outcome("pool_over_operation_count", "a"); o.Verdict != Excused {
+		t.Errorf("with both suppressed %+v", o)
 	}
 	r.judgeBy("suppressions:\n" + entry("pool: corp/prod", "2023-11-14"))
 	if got := r.query("SELECT subject, suppressed_by, suppressed_until, suppressed_reason FROM findings WHERE suppressed_by IS NOT NULL"); got != "prod,o,2023-11-14,r" {

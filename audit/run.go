@@ -25,6 +25,8 @@ type Options struct {
 	Workers int     // audits at a time; 0 is 1
 	Policy  *Policy // nil is NewPolicy()
 
+	Baseline *Verdict // an earlier verdict to compare with; nil for none
+
 	// Started, if set, is called with what begins: loading, then each audit.
 	// It may be called from several goroutines at once.
 	Started func(name string)
@@ -173,8 +175,8 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 		r.opts.Policy.excuse(results[i].findings, paths)
 		v.add(a, results[i], coverage)
 	}
-	if err := v.conclude(r.opts.Policy, paths); err != nil {
-		return nil, &RunError{r.opts.Dir, err}
+	if err := r.conclude(v, paths); err != nil {
+		return nil, err
 	}
 	return v, writeTables(ctx, db, v)
 }
@@ -190,16 +192,20 @@ func (r *runner) newVerdict(trees []string) *Verdict {
 }
 
 // conclude draws from the findings what does not need the database.
-func (v *Verdict) conclude(p *Policy, paths poolPaths) error {
+func (r *runner) conclude(v *Verdict, paths poolPaths) error {
+	if rules := r.opts.Policy.suppressions; len(rules) > 0 {
+		end, err := time.Parse(time.RFC3339Nano, v.To)
+		if err != nil {
+			return &RunError{r.opts.Dir, fmt.Errorf("has a window that ends at %q, which is no time: replay the trace again", v.To)}
+		}
+		v.suppress(rules, end, paths)
+	}
+	if r.opts.Baseline != nil {
+		v.compare(r.opts.Baseline)
+	}
 	sortFindings(v.Findings)
-	if len(p.suppressions) == 0 {
-		return nil
-	}
-	end, err := time.Parse(time.RFC3339Nano, v.To)
-	if err != nil {
-		return fmt.Errorf("has a window that ends at %q, which is no time: replay the trace again", v.To)
-	}
-	v.suppress(p.suppressions, end, paths)
+	sortFindings(v.Fixed)
+	v.group(r.opts.Policy.IncidentGap)
 	return nil
 }
 

@@ -89,11 +89,12 @@ func (s *suppressionRule) covers(f *Finding, path string) bool {
 // suppress marks the findings that the policy's suppressions cover, the first
 // that does, and says which have expired and which cover nothing. A suppression
 // applies to a window that ends by the end of its last day: the night decides,
-// not the day on which it is audited.
+// not the day on which it is audited. A tree's outcome takes what is suppressed
+// for excused.
 func (v *Verdict) suppress(rules []suppressionRule, end time.Time, paths poolPaths) {
 	for i := range rules {
 		rule := &rules[i]
-		covered, marked := 0, 0
+		covered, marked, counting := 0, 0, 0
 		expired := end.After(rule.expires)
 		for j := range v.Findings {
 			f := &v.Findings[j]
@@ -101,6 +102,9 @@ func (v *Verdict) suppress(rules []suppressionRule, end time.Time, paths poolPat
 				continue
 			}
 			covered++
+			if v.fails(*f) {
+				counting++
+			}
 			if !expired && f.Suppressed == nil {
 				f.Suppressed = &rule.Suppression
 				marked++
@@ -109,13 +113,34 @@ func (v *Verdict) suppress(rules []suppressionRule, end time.Time, paths poolPat
 		name := fmt.Sprintf("The suppression of line %d (%s: %s)", rule.line, rule.Owner, rule.Reason)
 		switch {
 		case expired && covered > 0:
-			v.Notices = append(v.Notices, fmt.Sprintf("%s expired on %s: %s again.", name, rule.Until, countText(covered, "finding counts", "findings count")))
+			v.Notices = append(v.Notices, fmt.Sprintf("%s expired on %s: of its %s %d fail the run again.", name, rule.Until, countText(covered, "finding", "findings"), counting))
 		case expired:
 			v.Notices = append(v.Notices, fmt.Sprintf("%s expired on %s and would cover nothing: take it out.", name, rule.Until))
 		case covered == 0:
 			v.Notices = append(v.Notices, name+" covers nothing: take it out, or mend its patterns.")
 		case marked == 0:
 			v.Notices = append(v.Notices, name+" covers only what an earlier one covers: take one out.")
+		}
+	}
+	v.settle()
+}
+
+// settle finds the verdict of the outcomes anew, where findings are suppressed.
+func (v *Verdict) settle() {
+	for i := range v.Outcomes {
+		o := &v.Outcomes[i]
+		if o.Verdict != Violated && o.Verdict != Suspect {
+			continue
+		}
+		o.Verdict = OK
+		for _, f := range v.Findings {
+			verdict := f.Verdict
+			if f.Suppressed != nil {
+				verdict = Excused
+			}
+			if f.Audit == o.Audit.ID && f.Tree == o.Tree && verdict.Rank() < o.Verdict.Rank() {
+				o.Verdict = verdict
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,6 +50,13 @@ CREATE OR REPLACE TABLE findings (
 	subject_kind VARCHAR, subject VARCHAR, aspect VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP,
 	magnitude DOUBLE, unit VARCHAR, reason VARCHAR, judged VARCHAR, evidence VARCHAR,
 	suppressed_by VARCHAR, suppressed_until VARCHAR, suppressed_reason VARCHAR);
+CREATE OR REPLACE TABLE fixed_findings AS FROM findings;
+CREATE OR REPLACE TABLE incidents (
+	incident_id VARCHAR, title VARCHAR, audit VARCHAR, tree VARCHAR, cause_kind VARCHAR, cause VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP,
+	verdict VARCHAR, severity VARCHAR, suppressed BOOLEAN, status VARCHAR, findings BIGINT, totals VARCHAR);
+COMMENT ON TABLE fixed_findings IS 'one row per finding of the baseline that is gone';
+COMMENT ON TABLE incidents IS 'one row per group of violated and suspect findings with the same cause; findings.incident_id names it';
+COMMENT ON COLUMN incidents.totals IS 'JSON: the magnitudes of its findings, summed per unit';
 COMMENT ON TABLE audits IS 'one row per audit and tree';
 COMMENT ON COLUMN audits.seen IS 'how much was judged; nothing is undecidable, never a pass';
 COMMENT ON COLUMN audits.reason IS 'what could not be judged and why, or why the audit failed';
@@ -62,7 +70,7 @@ COMMENT ON COLUMN findings.evidence IS 'JSON';
 COMMENT ON COLUMN findings.suppressed_by IS 'owner of the suppression that covers the finding; null if none does';
 `
 
-// writeTables replaces the tables audits and findings, both or none.
+// writeTables replaces the tables of the verdict, all or none.
 func writeTables(ctx context.Context, db *sql.DB, v *Verdict) error {
 	audits := make([][]any, len(v.Outcomes))
 	for i, o := range v.Outcomes {
@@ -70,9 +78,14 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict) error {
 		audits[i] = []any{a.ID, a.Title, a.Promise, strings.Join(a.Invariants, ", "), string(a.Severity), o.Tree,
 			string(o.Verdict), o.Seen, o.SeenUnit, int64(o.Findings), o.Reason}
 	}
-	findings := make([][]any, len(v.Findings))
-	for i, f := range v.Findings {
-		findings[i] = f.row()
+	incidents := make([][]any, len(v.Incidents))
+	for i, in := range v.Incidents {
+		totals, err := json.Marshal(list(in.Totals))
+		if err != nil {
+			return err
+		}
+		incidents[i] = []any{in.ID, in.Title, in.Audit, in.Tree, in.CauseKind, in.Cause, nullTime(in.From), nullTime(in.To),
+			string(in.Verdict), string(in.Severity), in.Suppressed, string(in.Status), int64(in.Findings), string(totals)}
 	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -86,9 +99,12 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict) error {
 	if _, err := conn.ExecContext(ctx, createTables); err != nil {
 		return fmt.Errorf("write the findings: %w", err)
 	}
-	for table, rows := range map[string][][]any{"audits": audits, "findings": findings} {
-		if err := appendRows(conn, table, rows); err != nil {
-			return fmt.Errorf("write table %s: %w", table, err)
+	for _, t := range []struct {
+		name string
+		rows [][]any
+	}{{"audits", audits}, {"findings", findingRows(v.Findings)}, {"fixed_findings", findingRows(v.Fixed)}, {"incidents", incidents}} {
+		if err := appendRows(conn, t.name, t.rows); err != nil {
+			return fmt.Errorf("write table %s: %w", t.name, err)
 		}
 	}
 	if _, err := conn.ExecContext(ctx, "COMMIT"); err != nil {
@@ -96,6 +112,14 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict) error {
 	}
 	_, err = conn.ExecContext(ctx, "CHECKPOINT "+catalog)
 	return err
+}
+
+func findingRows(findings []Finding) [][]any {
+	rows := make([][]any, len(findings))
+	for i := range findings {
+		rows[i] = findings[i].row()
+	}
+	return rows
 }
 
 // row is the finding as a row of the table findings.

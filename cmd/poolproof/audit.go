@@ -27,6 +27,9 @@ Example: hold guarantees to two minutes instead of five, by a flag or a file.
 where policy.yaml says
   strong_guarantee_unmet: {sla_s: 120}
 
+Compare with the night before: what is new, what persists, what is fixed.
+  poolproof audit runs/2024-05-02 --baseline runs/2024-05-01
+
 A policy with all its keys; a key that is not known is an error:
 
 %s
@@ -51,6 +54,7 @@ type auditRequest struct {
 	policy      string
 	params      []string
 	minCoverage float64
+	baseline    string
 	output      string
 
 	minCoverageSet func() bool
@@ -61,7 +65,19 @@ func (q *auditRequest) addTo(f flagSet) {
 	f.StringArrayVar(&q.params, "param", nil, "set a threshold, `AUDIT.NAME=VALUE`, over the policy's; may be given again")
 	f.Float64Var(&q.minCoverage, "min-coverage", 0, "exit with 3 if less than this `PART` of the audits, 0 to 1, could be judged (default: the policy's)")
 	q.minCoverageSet = func() bool { return f.Changed("min-coverage") }
+	f.StringVar(&q.baseline, "baseline", "", "audited `RUN` to compare with: what is new, what persists, what is fixed")
 	f.StringVar(&q.output, "output", "text", "`FORMAT` of the verdict: "+strings.Join(report.Formats, ", "))
+}
+
+// options returns what was asked of an audit but for the run, and checks it.
+func (q *auditRequest) options() (o audit.Options, err error) {
+	if o.Policy, err = q.readPolicy(); err != nil {
+		return o, err
+	}
+	if q.baseline != "" {
+		o.Baseline, err = audit.ReadVerdict(q.baseline)
+	}
+	return o, err
 }
 
 // readPolicy returns the policy that was asked for, the flags over the file, and
@@ -110,7 +126,7 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	policy, err := q.readPolicy()
+	options, err := q.options()
 	if err != nil {
 		return err
 	}
@@ -120,7 +136,7 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	}
 	p := newProgress(env, *quiet)
 	defer p.done()
-	verdict, err := runAudits(ctx, dir, policy, *workers, p)
+	verdict, err := runAudits(ctx, dir, options, *workers, p)
 	if err != nil {
 		return err
 	}
@@ -129,12 +145,11 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 }
 
 // runAudits judges the run in dir.
-func runAudits(ctx context.Context, dir string, policy *audit.Policy, workers int, p *progress) (*audit.Verdict, error) {
+func runAudits(ctx context.Context, dir string, options audit.Options, workers int, p *progress) (*audit.Verdict, error) {
 	p.step("Loading the result tables and running the audits")
-	return audit.Run(ctx, audit.Options{
-		Dir: dir, Queries: queries.Files, Workers: workers, Policy: policy,
-		Started: func(name string) { p.say("audit %s", name) },
-	})
+	options.Dir, options.Queries, options.Workers = dir, queries.Files, workers
+	options.Started = func(name string) { p.say("audit %s", name) }
+	return audit.Run(ctx, options)
 }
 
 // printVerdict prints the verdict on the run in dir and turns it into the exit

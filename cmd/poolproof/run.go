@@ -15,7 +15,9 @@ The exit code is 0 if all promises were kept, 1 if one was violated, 2 if an
 audit failed to run, 3 if fewer audits could be judged than --min-coverage asks.
 
 Example:
-  poolproof run trace --out runs/2024-05-01
+  poolproof run trace --out runs/2024-05-02 --policy policy.yaml --baseline runs/2024-05-01
+
+poolproof audit --help shows a policy with all its keys.
 
 usage: poolproof run TRACE --out RUN
 `
@@ -30,7 +32,7 @@ func runCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	policy, err := a.readPolicy()
+	options, err := a.options()
 	if err != nil {
 		return err // now, and not after the night's replay
 	}
@@ -45,7 +47,7 @@ func runCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	var verdict *audit.Verdict
-	if verdict, err = runAudits(ctx, directory.Path, policy, q.workers, p); err != nil {
+	if verdict, err = runAudits(ctx, directory.Path, options, q.workers, p); err != nil {
 		return err
 	}
 	if err := directory.Commit(); err != nil {
