@@ -111,9 +111,11 @@ func (t *Tree) syncPools() {
 			t.releasePool(int32(slot))
 		}
 	}
+	t.accrues = false
 	for slot := range t.pools {
 		if p := &t.pools[slot]; slot > 0 && p.exists {
 			p.Depth = t.depth(int32(slot))
+			t.accrues = t.accrues || p.Config.Integral.Type != NoIntegral || p.Config.HistoryAlpha.Set
 		}
 	}
 }

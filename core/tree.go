@@ -56,8 +56,9 @@ type Tree struct {
 	changes    Changes
 	decision   Decision
 	offers     offers
-	stale      bool // something changed that shares depend on
-	staleTags  bool // totals by tag may have moved
+	stale      bool               // something changed that shares depend on
+	accrues    bool               // shares move with time
+	staleTags  bool               // totals by tag may have moved
 	smallest   [1]resource.Vector // reused
 	staleUsage []int32            // operations whose usage or demand the shares do not know yet
 	lastUpdate Time               // -1 before the first

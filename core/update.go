@@ -5,8 +5,9 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// Stale reports whether something changed that the shares do not know yet.
-func (t *Tree) Stale() bool { return t.stale }
+// Stale reports whether something changed that the shares do not know yet; time
+// alone does, where volumes or historic usage grow with it.
+func (t *Tree) Stale() bool { return t.stale || t.accrues }
 
 // Update recomputes the fair shares at an instant (spec/fair-share.md §4). The
 // elements whose published numbers moved are among the Changes afterwards. An
@@ -34,13 +35,17 @@ func (t *Tree) Update(now Time) error {
 	}
 	t.Tick(now)
 	for _, e := range t.shares.Changed() {
-		if pool, operation := t.owner(e); operation != none {
-			t.touchOperation(operation)
-		} else if pool != none {
-			t.touchPool(pool)
-		}
+		t.touchElement(e)
 	}
 	return nil
+}
+
+func (t *Tree) touchElement(e fairshare.Element) {
+	if pool, operation := t.owner(e); operation != none {
+		t.touchOperation(operation)
+	} else if pool != none {
+		t.touchPool(pool)
+	}
 }
 
 // Shares returns the numbers that the last update published for an element.
@@ -114,6 +119,9 @@ func (t *Tree) pushNeeds(slot int32) {
 // update (spec/scheduling.md §6.1).
 func (t *Tree) Tick(now Time) {
 	t.scheduling.Tick(int64(now))
+	for _, e := range t.scheduling.Turned() {
+		t.touchElement(e)
+	}
 }
 
 // NextTick returns the instant at which somebody's starvation changes if nothing

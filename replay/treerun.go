@@ -15,8 +15,9 @@ type treeRun struct {
 	core     *core.Tree
 	recorder *recorder
 	now      core.Time
-	started  bool // the window has begun
-	refused  bool // the last share update was refused
+	started  bool      // the window has begun
+	refused  bool      // the last share update was refused
+	updated  core.Time // of the last share update
 	summary  tables.Tree
 	files    []tables.File
 }
@@ -54,6 +55,9 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		if e.Time > r.now {
 			r.advance(e.Time)
 		}
+		if e.Kind == core.TreeRecorded && r.now >= 0 && r.updated != e.Time {
+			r.update() // the scheduler did, to record what it saw
+		}
 		r.core.Step(e)
 		if r.started || e.Kind == core.TreeConfigured || e.Kind == core.PoolConfigured {
 			r.recorder.count(e)
@@ -86,20 +90,34 @@ func (r *treeRun) pause(ctx context.Context) error {
 }
 
 // advance settles the present instant and moves to a later one, with the share
-// update that falls between them: at the end of the second that changed
-// something.
+// updates that fall between them.
 func (r *treeRun) advance(to core.Time) {
 	r.settle()
-	if r.core.Stale() {
-		if boundary := (r.now/core.Second + 1) * core.Second; boundary <= to {
-			r.moveTo(boundary)
-			r.update()
-			if boundary < to {
-				r.settle()
-			}
+	for at, ok := r.nextUpdate(); ok && at <= to; at, ok = r.nextUpdate() {
+		r.moveTo(at)
+		r.update()
+		if at < to {
+			r.settle()
+		} else {
+			break
 		}
 	}
 	r.moveTo(to)
+}
+
+// nextUpdate returns when shares are updated next if nothing happens before: at
+// the end of the second that changed something, or of the one in which
+// somebody's patience ends.
+func (r *treeRun) nextUpdate() (at core.Time, ok bool) {
+	soonest := (r.now/core.Second + 1) * core.Second
+	if r.core.Stale() {
+		return soonest, true
+	}
+	at, ok = r.core.NextTick()
+	if r.refused { // nobody's starvation moves by shares that are not known
+		return at, false
+	}
+	return max(soonest, (at+core.Second-1)/core.Second*core.Second), ok
 }
 
 // moveTo passes time in which nothing happens, the window's start included.
@@ -129,6 +147,7 @@ func (r *treeRun) settle() {
 
 func (r *treeRun) update() {
 	r.summary.Updates++
+	r.updated = r.now
 	err := r.core.Update(r.now)
 	r.refused = err != nil
 	if r.refused {

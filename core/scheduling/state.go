@@ -5,6 +5,10 @@ import "poolproof/core/resource"
 // Starvation returns the clocks of an element at the last update.
 func (t *Tree) Starvation(e Element) *Hunger { return &t.elements[e].hunger }
 
+// Turned returns the elements whose status the last tick changed, or what they
+// starve for, parents first. The slice is good until the next tick.
+func (t *Tree) Turned() []Element { return t.turned }
+
 // LowestStarvingAncestor returns the lowest element on the path from an element
 // to the root, itself included, that starves, and the lowest that starves
 // aggressively; None where there is none (§7.5).

@@ -29,7 +29,8 @@ type Tree struct {
 	jobs     []job
 	freeJobs []Job
 
-	deadline int64 // when a clock moves by itself, see NextDeadline
+	turned   []Element // whose starvation the last tick changed
+	deadline int64     // when a clock moves by itself, see NextDeadline
 
 	order      []Element // live elements, parents first, children in their order
 	orderStale bool

@@ -15,7 +15,7 @@ func (t *Tree) Tick(now int64) {
 	t.total = t.shares.Total()
 	t.forgetLists()
 	t.forgetFailures(now)
-	t.deadline = Never
+	t.deadline, t.turned = Never, t.turned[:0]
 	for _, e := range t.order {
 		t.look(e)
 		t.inherit(e)
@@ -79,7 +79,11 @@ func (t *Tree) starve(e Element, now int64) {
 			fair, minShare = t.OperationTimeouts(e)
 		}
 		s := shares{n.seen.fair, n.seen.demand, n.seen.usage, n.seen.guarantee}
+		before, kind := n.hunger.Status(), n.hunger.For()
 		n.hunger.tick(now, o.Profile, &s, takesPart, tolerance, fair, minShare)
+		if before != n.hunger.Status() || kind != n.hunger.For() {
+			t.turned = append(t.turned, e)
+		}
 		t.note(n.hunger.deadline(fair, minShare))
 	}
 	above := &t.elements[n.parent]
