@@ -16,14 +16,16 @@ var explanations = map[string]string{
 	DuplicateJob:       "a job starts whose number a live job has. The second start is left out.",
 	PoolOfOtherTree:    "the row names a pool that dim/pools gives to another tree.",
 	NegativeResource:   "an amount below zero. The row is left out.",
-	BadNumber:          "a number that its column cannot mean, such as NaN or a negative weight. The setting counts as absent.",
+	BadNumber:          "a number that its column cannot mean, such as NaN, a negative weight, or a weight that the profile does not allow. The setting counts as absent.",
 	UnknownEnum:        "a word that is not one of those that the column may hold.",
 	FinishBeforeStart:  "a job ends before it starts. The row is left out: neither time can be trusted.",
 	MissingFinish:      "a job is said to have ended, and no time is given. Its end counts as unknown.",
 	ContradictoryEnd:   "a job is said to be running, and a finish time is given.",
 	PreemptBeforeStart: "a job is preempted before it starts. The row is left out.",
 	PreemptAfterFinish: "a job is preempted after it ended. It ends at its end.",
-	BadConfig:          "config_json is not JSON, or an option in it has a wrong value. That option counts as absent.",
+	EndBeforeBegin:     "valid_to of a configuration lies before its time. The version holds until the next one.",
+	BadConfig:          "config_json is not JSON, or an option in it has a wrong value by the rules of the profile, or stands beside one of its other names. That option counts as absent.",
+	BadFilter:          "a filter of nodes that is no formula of tags. The filter counts as absent.",
 	BadText:            "bytes that are not UTF-8 stand in a text. They are read as U+FFFD.",
 }
 

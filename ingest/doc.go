@@ -19,6 +19,16 @@
 // room for, else at its finish. It ends with JobFinished at its finish
 // otherwise, and not at all if the log does not know when.
 //
+// # Configurations
+//
+// Options are read by pooltree, by the rules of the profile (Options.Profile),
+// from the columns of a row and its config_json; columns go first. A version
+// whose valid_to comes before the next row of its pool or tree ends there: the
+// pool is removed, and of the tree nothing but assumed settings is known. The
+// rows of that instant come before it.
+//
+// # Values
+//
 // An event is one reused value: it, its Name and what it points to are valid
 // until the stream's next event.
 //

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
@@ -34,6 +35,12 @@ func put[T any](t testing.TB, dir, file string, table *parquetlog.TableOf[T], ro
 
 // stamp is the place of a test's row: the second is its seq, too.
 func stamp(s int64) trace.Stamp { return trace.Stamp{Time: second(float64(s)), Seq: s} }
+
+// filterError says why a text is no formula of tags.
+func filterError(text string) string {
+	_, err := pooltree.ParseTagFilter(text)
+	return fmt.Sprint(err)
+}
 
 // goodJob is a job that nothing is wrong with.
 func goodJob(s int64) trace.Job {
@@ -154,9 +161,42 @@ func TestEveryFaultIsAProblemAndTheRunGoesOn(t *testing.T) {
 		{"a count below zero", pool(func(r *trace.PoolConfig) { r.MaxOperationCount = core.Some[int64](-3) }), Problem{pools, 1, "max_operation_count", BadNumber, "-3"}, 3},
 		{"a sort parameter that is none", pool(func(r *trace.PoolConfig) { r.FIFOSortParameters = core.Some("age") }), Problem{pools, 1, "fifo_sort_parameters", UnknownEnum, "age"}, 3},
 		{"options that are no JSON", pool(func(r *trace.PoolConfig) { r.ConfigJSON = "{" }),
-			Problem{pools, 1, "config_json", BadConfig, "config_json:1: could not find flow mapping end token '}'"}, 3},
+			Problem{pools, 1, "config_json", BadConfig, "config_json is not JSON: unexpected EOF"}, 3},
 		{"an option of the wrong type", pool(func(r *trace.PoolConfig) { r.ConfigJSON = `{"weight": "much", "mine": 1}` }),
-			Problem{pools, 1, "config_json", BadConfig, "config_json:1: weight must be a number of at least 0"}, 3},
+			Problem{pools, 1, "config_json", BadConfig, `weight: the value has the wrong type (want a number, got "much")`}, 3},
+		{"an option of a map", pool(func(r *trace.PoolConfig) {
+			r.ConfigJSON = `{"integral_guarantees": {"guarantee_type": "burst", "can_accept_free_volume": 7}}`
+		}), Problem{pools, 1, "config_json", BadConfig, "integral_guarantees: the value has the wrong type (can_accept_free_volume: want true or false, got 7)"}, 3},
+		{"a column of an option that is a map", pool(func(r *trace.PoolConfig) { r.RelaxedShareMultiplierLimit = core.Some(0.5) }),
+			Problem{pools, 1, "relaxed_share_multiplier_limit", BadNumber, "0.5"}, 3},
+		{"a guarantee type that is none", pool(func(r *trace.PoolConfig) { r.IntegralType = "loan" }), Problem{pools, 1, "integral_type", UnknownEnum, "loan"}, 3},
+		{"a guarantee below zero", pool(func(r *trace.PoolConfig) { r.Strong.CPUMilli = core.Some[int64](-4) }), Problem{pools, 1, "strong_cpu_milli", NegativeResource, "-4"}, 3},
+		{"a limit beyond all", pool(func(r *trace.PoolConfig) { r.Limit.Memory = core.Some[int64](math.MaxInt64) }),
+			Problem{pools, 1, "limit_memory", BadNumber, "9223372036854775807"}, 3},
+		{"a filter that is none", pool(func(r *trace.PoolConfig) { r.SchedulingTagFilter = core.Some("a &") }), Problem{pools, 1, "scheduling_tag_filter", BadFilter, "a &: " + filterError("a &")}, 3},
+		{"a subpool's settings that are no JSON", pool(func(r *trace.PoolConfig) { r.EphemeralSubpoolJSON = core.Some("7 8") }),
+			Problem{pools, 1, "ephemeral_subpool_json", BadConfig, "ephemeral_subpool_json is not JSON: something follows the value"}, 3},
+		{"a subpool's settings that are no map", pool(func(r *trace.PoolConfig) { r.EphemeralSubpoolJSON = core.Some("7") }),
+			Problem{pools, 1, "ephemeral_subpool_json", BadConfig, "7"}, 3},
+		{"an option under two names", pool(func(r *trace.PoolConfig) {
+			r.ConfigJSON = `{"scheduling_tag": "a", "scheduling_tag_filter": "b"}`
+		}), Problem{pools, 1, "config_json", BadConfig, "scheduling_tag: the option and its alias cannot both be set (beside scheduling_tag_filter)"}, 3},
+		{"a version that ends before it begins", pool(func(r *trace.PoolConfig) { r.ValidTo = core.Some(second(1)) }),
+			Problem{pools, 1, "valid_to", EndBeforeBegin, "2020-09-13T12:26:41Z"}, 3},
+		{"an end of a version that stands for none", pool(func(r *trace.PoolConfig) { r.ValidTo = core.Some[core.Time](253402300799_000000) }),
+			Problem{pools, 1, "valid_to", TimeOutOfRange, "9999-12-31T23:59:59Z"}, 3},
+		{"a timeout below zero", func(t testing.TB, dir string) {
+			put(t, dir, "tree=t/tree_config.parquet", trace.TreeConfigs, trace.TreeConfig{Stamp: stamp(1), PreemptTimeoutMS: core.Some[int64](-1)})
+		}, Problem{"tree=t/tree_config.parquet", 0, "preempt_timeout_ms", BadNumber, "-1"}, 1},
+		{"a timeout beyond all time", func(t testing.TB, dir string) {
+			put(t, dir, "tree=t/tree_config.parquet", trace.TreeConfigs, trace.TreeConfig{Stamp: stamp(1), FairShareStarvationTimeoutMS: core.Some[int64](math.MaxInt64)})
+		}, Problem{"tree=t/tree_config.parquet", 0, "fair_share_starvation_timeout_ms", BadNumber, "9223372036854775807"}, 1},
+		{"a threshold below zero", func(t testing.TB, dir string) {
+			put(t, dir, "tree=t/tree_config.parquet", trace.TreeConfigs, trace.TreeConfig{Stamp: stamp(1), NonPreemptible: trace.PartialResources{GPU: core.Some[int32](-1)}})
+		}, Problem{"tree=t/tree_config.parquet", 0, "non_preemptible_gpu", NegativeResource, "-1"}, 1},
+		{"a smooth period below zero", func(t testing.TB, dir string) {
+			put(t, dir, "tree=t/tree_config.parquet", trace.TreeConfigs, trace.TreeConfig{Stamp: stamp(1), SmoothPeriodMS: core.Some[int64](-5), SaturationPeriodMS: core.Some[int64](1)})
+		}, Problem{"tree=t/tree_config.parquet", 0, "integral_smooth_period_ms", BadNumber, "-5"}, 1},
 		{"a main resource that is none", func(t testing.TB, dir string) {
 			put(t, dir, "tree=t/tree_config.parquet", trace.TreeConfigs, trace.TreeConfig{Stamp: stamp(1), MainResource: core.Some("disk")})
 		}, Problem{"tree=t/tree_config.parquet", 0, "main_resource", UnknownEnum, "disk"}, 1},

@@ -59,6 +59,17 @@ func (t *Trace) Manifest() *trace.Manifest { return t.manifest }
 // Dimensions returns what the ids in the events mean.
 func (t *Trace) Dimensions() *core.Dimensions { return t.dimensions }
 
+// Profile returns the profile that the manifest names, the default if it names
+// none.
+func (t *Trace) Profile() (core.Profile, error) {
+	p, err := core.ParseProfile(t.manifest.Profile)
+	if err != nil {
+		return p, &parquetlog.FormatError{File: filepath.Join(t.dir, trace.ManifestName), Found: err.Error(),
+			Advice: "Mend the manifest's profile, or name one by --profile."}
+	}
+	return p, nil
+}
+
 // Trees returns the names of the trees, sorted.
 func (t *Trace) Trees() []string { return slices.Clone(t.trees) }
 

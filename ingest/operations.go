@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
@@ -105,8 +106,12 @@ func (o *operationChanges) setParams() {
 		p.StrongGuarantee = core.Some(strong)
 	}
 	if !o.filter.Null(i) {
-		filter := o.formula("scheduling_tag_filter", o.stream.intern.Text(o.filter.Texts[i]))
-		p.TagFilter = &filter
+		text := o.stream.intern.Text(o.filter.Texts[i])
+		if filter, err := pooltree.ParseTagFilter(text); err == nil {
+			p.TagFilter = &filter
+		} else {
+			o.problem("scheduling_tag_filter", BadFilter, text+": "+err.Error())
+		}
 	}
 	if !o.applyLimits.Null(i) {
 		p.ApplyLimitsToDemand = core.Some(o.applyLimits.Bools[i])
@@ -165,7 +170,12 @@ func (g *partialGroup) partial(r *rows) resource.Partial {
 		} else {
 			amount = v.Int64s[r.i]
 		}
-		r.setAmount(&p, g.names[k], resource.Kind(k), amount)
+		if r.amount(g.names[k], resource.Kind(k), amount) {
+			if k == int(resource.CPU) {
+				amount = trace.Cents(amount)
+			}
+			p.Amounts[k], p.Set[k] = amount, true
+		}
 	}
 	return p
 }

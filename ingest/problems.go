@@ -25,7 +25,9 @@ const (
 	ContradictoryEnd   = "contradictory_end"    // a job is running and has a finish time
 	PreemptBeforeStart = "preempt_before_start" // a job is preempted before it starts
 	PreemptAfterFinish = "preempt_after_finish" // a job is preempted after it ended: it ends at its end
+	EndBeforeBegin     = "end_before_begin"     // a version of a configuration ends before it takes effect
 	BadConfig          = "bad_config"           // config_json is not JSON, or an option in it is wrong
+	BadFilter          = "bad_filter"           // a column that is no formula of tags
 	BadText            = "bad_text"             // bytes that are not UTF-8, read as U+FFFD
 )
 

@@ -13,6 +13,9 @@ import (
 
 // Options say which part of a stream is wanted.
 type Options struct {
+	// Profile is the one by whose rules the options of trees, pools and
+	// operations are read; Trace.Profile is what the trace asks for.
+	Profile core.Profile
 	// To ends the stream before this time; 0 for the whole log. The beginning
 	// is never cut: the state at any time follows from all before it.
 	To core.Time
@@ -38,6 +41,7 @@ func (t *Trace) Events(tree string, o Options) iter.Seq2[*core.Event, error] {
 type stream struct {
 	trace    *Trace
 	tree     string
+	profile  core.Profile
 	to       core.Time
 	early    bool // whether the log is from before 1971
 	intern   *parquetlog.Interner
@@ -74,7 +78,7 @@ func (t *Trace) stream(tree string, o Options) (*stream, error) {
 	t.mu.Unlock()
 	window := t.Window()
 	return &stream{
-		trace: t, tree: tree, to: to, problems: p,
+		trace: t, tree: tree, profile: o.Profile, to: to, problems: p,
 		early:  window.To != 0 && window.From < firstPlausible,
 		intern: parquetlog.NewInterner(),
 	}, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"poolproof/core"
+	"poolproof/ingest"
 )
 
 // defaultWorkers is a worker per core.
@@ -83,6 +84,18 @@ func (s *selection) check() error {
 		return usagef("--workers %d is less than 1", s.workers)
 	}
 	return nil
+}
+
+// profileOf returns the profile of --profile, else the trace's.
+func (s *selection) profileOf(t *ingest.Trace) (core.Profile, error) {
+	if s.profile == "" {
+		return t.Profile()
+	}
+	profile, err := core.ParseProfile(s.profile)
+	if err != nil {
+		return profile, usagef("%v", err)
+	}
+	return profile, nil
 }
 
 // window narrows the trace's window by --from and --to.

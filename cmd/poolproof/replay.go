@@ -100,7 +100,7 @@ func replayInto(ctx context.Context, dir, tracePath string, q *replayRequest, p 
 	opts.Problems = func() []tables.Problem { return problemRows(t.Problems()) }
 	var trees []replay.Tree
 	for _, name := range names {
-		trees = append(trees, replay.Tree{Name: name, Events: t.Events(name, ingest.Options{To: opts.Window.To})})
+		trees = append(trees, replay.Tree{Name: name, Events: t.Events(name, ingest.Options{Profile: opts.Profile, To: opts.Window.To})})
 	}
 	p.step("Replaying %s of %s", counted(len(trees), "tree"), tracePath)
 	summary, err := replay.Run(ctx, dir, t.Dimensions(), trees, opts)
@@ -150,13 +150,9 @@ func replayOptions(t *ingest.Trace, q *replayRequest) (replay.Options, error) {
 		return replay.Options{}, err
 	}
 	m := t.Manifest()
-	name := q.profile
-	if name == "" {
-		name = m.Profile
-	}
-	profile, err := core.ParseProfile(name)
+	profile, err := q.profileOf(t)
 	if err != nil {
-		return replay.Options{}, usagef("%v", err)
+		return replay.Options{}, err
 	}
 	window, err := q.window(t.Window())
 	if err != nil {

@@ -79,10 +79,14 @@ func readThrough(ctx context.Context, t *ingest.Trace, s *selection, p *progress
 	if err != nil {
 		return nil, err
 	}
+	profile, err := s.profileOf(t)
+	if err != nil {
+		return nil, err
+	}
 	counts := map[string][]int64{}
 	for _, name := range names {
 		count, n := make([]int64, len(eventKinds)), 0
-		for e, err := range t.Events(name, ingest.Options{To: window.To}) {
+		for e, err := range t.Events(name, ingest.Options{Profile: profile, To: window.To}) {
 			if err != nil {
 				return nil, err
 			}

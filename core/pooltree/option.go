@@ -2,6 +2,7 @@ package pooltree
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"poolproof/core/resource"
@@ -110,9 +111,18 @@ func countFrom(low int64) func(any) (int64, *fault) {
 	}
 }
 
+// duration reads milliseconds that fit 64 bits in microseconds, too: that is
+// how time is counted.
 func duration(v any) (Milliseconds, *fault) {
+	const most = math.MaxInt64 / 1000
 	n, wrong := countFrom(0)(v)
-	return Milliseconds(n), wrong
+	if wrong == nil && n > most {
+		wrong = outOfRange(fmt.Sprintf("at most %d milliseconds", int64(most)), v)
+	}
+	if wrong != nil {
+		return 0, wrong
+	}
+	return Milliseconds(n), nil
 }
 
 func boolean(v any) (bool, *fault) {
