@@ -10,6 +10,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 )
 
 // historyDims are what random histories are about: few of everything, so that
@@ -36,7 +37,7 @@ func (h *history) next() *core.Event {
 		Kind: rapid.SampledFrom(historyKinds).Draw(h.T, "kind"), Seq: int64(len(h.events)),
 		Time: core.Second, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown, PendingJobs: -1,
 	}
-	if h.jobs == 0 && (e.Kind == core.JobFinished || e.Kind == core.JobPreempted) {
+	if h.jobs == 0 && (e.Kind == core.JobFinished || e.Kind == core.JobPreempted || e.Kind == core.JobUsed) {
 		e.Kind = core.JobStarted
 	}
 	if n := len(h.events); n > 0 {
@@ -55,7 +56,7 @@ func (h *history) next() *core.Event {
 var historyKinds = []core.Kind{
 	core.TreeConfigured, core.PoolConfigured, core.PoolConfigured, core.PoolConfigured, core.NodeChanged, core.DemandChanged, core.DemandChanged,
 	core.OperationChanged, core.OperationChanged, core.OperationChanged, core.OperationChanged, core.OperationChanged,
-	core.JobFinished, core.JobFinished, core.JobPreempted, core.JobStarted, core.JobStarted, core.JobStarted, core.HeartbeatReceived,
+	core.JobFinished, core.JobFinished, core.JobPreempted, core.JobUsed, core.JobStarted, core.JobStarted, core.JobStarted, core.HeartbeatReceived,
 }
 
 func (h *history) upTo(least, most int, label string) int {
@@ -92,6 +93,12 @@ func (h *history) fill(e *core.Event) {
 	default:
 		e.Job = core.JobID(h.upTo(max(0, h.jobs-6), h.jobs-1, "job"))
 		e.End = rapid.SampledFrom([]core.EndKind{core.EndCompleted, core.EndAborted, core.EndPreempted}).Draw(h.T, "end")
+		if e.Kind == core.JobPreempted && rapid.Bool().Draw(h.T, "stops later") {
+			e.Finish = e.Time + core.Second
+		}
+		if e.Kind == core.JobUsed {
+			e.Usage = h.amounts(3)
+		}
 		if e.Kind == core.JobPreempted && rapid.Bool().Draw(h.T, "for someone") {
 			e.For = h.operation()
 		}
@@ -199,14 +206,17 @@ func checkState(t *rapid.T, tree *core.Tree, profile core.Profile) {
 	used := make([]resource.Vector, tree.Operations())
 	tree.EachJob(func(job int32) {
 		j := tree.Job(job)
-		used[j.Operation] = used[j.Operation].Add(j.Resources)
+		used[j.Operation] = used[j.Operation].Add(j.Usage)
 		if j.Node >= 0 {
-			nodes[j.Node] = nodes[j.Node].Add(j.Resources)
+			nodes[j.Node] = nodes[j.Node].Add(j.Usage)
 		}
 	})
 	for slot := range nodes {
 		if n := tree.Node(int32(slot)); n.Usage != nodes[slot] {
 			t.Fatalf("node %d uses %v, recount %v", n.ID, n.Usage, nodes[slot])
+		}
+		if known := tree.Scheduling().NodeUsage(scheduling.Node(slot)); known != nodes[slot] {
+			t.Fatalf("scheduling has node %d use %v, recount %v", slot, known, nodes[slot])
 		}
 	}
 	for slot := range used {
@@ -229,6 +239,7 @@ func checkOperation(t *rapid.T, tree *core.Tree, o *core.Operation, used resourc
 	if o.Usage != used {
 		t.Fatalf("operation %d uses %v, recount %v", o.ID, o.Usage, used)
 	}
+	checkJobs(t, tree, o, used)
 	c := tree.Pool(o.Pool).Config
 	lightweight := profile != core.Baseline && o.Running && c.Mode.Value == core.FIFO && c.LightweightOps.Value && historyDims.Operations[o.ID].Type == "vanilla"
 	if !o.Ended && o.Lightweight != lightweight {
@@ -236,6 +247,25 @@ func checkOperation(t *rapid.T, tree *core.Tree, o *core.Operation, used resourc
 	}
 	if wants := o.LiveJobs > 0 || o.Running && !o.Ended; o.Enabled() != wants {
 		t.Fatalf("operation %d takes part in the shares %t, want %t", o.ID, o.Enabled(), wants)
+	}
+}
+
+// checkJobs compares the jobs that scheduling knows of an operation with those
+// that live; preempted ones stay in its lists and use nothing.
+func checkJobs(t *rapid.T, tree *core.Tree, o *core.Operation, used resource.Vector) {
+	if !o.Enabled() {
+		return
+	}
+	live, usage := int64(0), resource.Vector{}
+	tree.Scheduling().OperationJobs(o.Element, func(j scheduling.Job) {
+		info := tree.Scheduling().Job(j)
+		usage = usage.Add(info.Usage)
+		if !info.Preempted {
+			live++
+		}
+	})
+	if live != o.LiveJobs || usage != used {
+		t.Fatalf("scheduling has operation %d run %d jobs with %v, recount %d with %v", o.ID, live, usage, o.LiveJobs, used)
 	}
 }
 
