@@ -3,7 +3,7 @@
 GO      ?= go
 BIN     := bin/poolproof
 OUT     := out
-SOURCES := $(shell find cmd ingest replay core audit queries -name '*.go' -o -name '*.sql' 2>/dev/null) go.mod go.sum
+SOURCES := $(shell find cmd ingest replay core audit queries -name '*.go' -o -name '*.sql' -o -path '*/report/page/*' 2>/dev/null) go.mod go.sum
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 

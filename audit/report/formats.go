@@ -1,6 +1,8 @@
 package report
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -10,10 +12,10 @@ import (
 )
 
 // Formats are the formats of Write.
-var Formats = []string{"text", "markdown", "json", "csv", "junit", "prometheus"}
+var Formats = []string{"text", "markdown", "json", "csv", "junit", "prometheus", "html"}
 
 // Write writes the verdict on the run at runPath in one of Formats.
-func Write(w io.Writer, format string, v *audit.Verdict, runPath string) error {
+func Write(ctx context.Context, w io.Writer, format string, v *audit.Verdict, runPath string) error {
 	switch format {
 	case "text":
 		return Terminal(w, v, runPath)
@@ -31,6 +33,13 @@ func Write(w io.Writer, format string, v *audit.Verdict, runPath string) error {
 		return JUnit(w, v)
 	case "prometheus":
 		return Prometheus(w, v)
+	case "html":
+		var b bytes.Buffer
+		if err := page(ctx, &b, v, runPath); err != nil {
+			return err
+		}
+		_, err := w.Write(b.Bytes())
+		return err
 	}
 	return fmt.Errorf("%q is no format of a report; there are %s", format, strings.Join(Formats, ", "))
 }

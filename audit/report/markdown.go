@@ -19,7 +19,7 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	}
 	b.WriteString("| verdict | severity | promise | what was found |\n| --- | --- | --- | --- |\n")
 	for _, p := range s.promises {
-		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s |\n", p.word(), p.Severity, cell(p.Promise), strings.Join(p.Invariants, ", "), cell(p.result()))
+		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s |\n", p.Word(), p.Severity, cell(p.Promise), strings.Join(p.Invariants, ", "), cell(p.Result()))
 	}
 	s.markdownIncidents(&b)
 	s.markdownGrades(&b)
@@ -49,7 +49,7 @@ func (s *summary) markdownIncidents(b *bytes.Buffer) {
 				more = fmt.Sprintf(" And %s of the same cause; %s altogether.", count(n-1, "more case", "more cases"), totals(i.Totals))
 			}
 			fmt.Fprintf(b, "| %s (%s%s) | %s | %s %s | %s | %s%s `%s` |\n",
-				i.word(), i.Severity, i.mark(), cell(i.Tree), i.CauseKind, cell(i.Cause), span(i.From, i.To), cell(f.Reason), cell(more), f.ID)
+				i.Word(), i.Severity, i.mark(), cell(i.Tree), i.CauseKind, cell(i.Cause), span(i.From, i.To), cell(f.Reason), cell(more), f.ID)
 		}
 	}
 	if text := leftOver(len(worst), rest); text != "" {
@@ -74,7 +74,7 @@ func (s *summary) markdownGrades(b *bytes.Buffer) {
 	if len(s.Promises) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n## Promises of the configuration\n\n%s.\n\n| grade | tree | subject | promise | why |\n| --- | --- | --- | --- | --- |\n", s.grades())
+	fmt.Fprintf(b, "\n## Promises of the configuration\n\n%s.\n\n| grade | tree | subject | promise | why |\n| --- | --- | --- | --- | --- |\n", s.Grades())
 	for n, p := range s.Promises {
 		if n == shownPromises {
 			fmt.Fprintf(b, "\nAnd %s more, none of them worse.\n", number(int64(len(s.Promises)-n)))

@@ -111,8 +111,8 @@ func (p *promise) judgedTrees() (n int) {
 	return n
 }
 
-// word is what the promise's verdict is called in a report.
-func (p *promise) word() string {
+// Word is what the promise's verdict is called in a report.
+func (p *promise) Word() string {
 	if p.suppressed > 0 && len(p.counts) == 0 && p.verdict != audit.Failed {
 		return "suppressed" // all that was found is suppressed
 	}
@@ -148,8 +148,11 @@ func (s *summary) worst(most int) (shown []incident, rest map[audit.Judgement]in
 	return shown, rest
 }
 
-// word is what the incident's verdict is called.
-func (i incident) word() string { return verdictWord(i.Verdict, i.Severity, i.Suppressed) }
+// Word is what the incident's verdict is called.
+func (i incident) Word() string { return verdictWord(i.Verdict, i.Severity, i.Suppressed) }
+
+// First is the worst of its findings.
+func (i incident) First() audit.Finding { return i.findings[0] }
 
 // mark says ", new" of an incident that the baseline did not have.
 func (i incident) mark() string {
@@ -249,8 +252,8 @@ func (s *summary) coverageLines() (lines []string) {
 	return lines
 }
 
-// grades says how many promises of the configuration have each grade.
-func (s *summary) grades() string {
+// Grades says how many promises of the configuration have each grade.
+func (s *summary) Grades() string {
 	var parts []string
 	for _, g := range audit.Grades {
 		if n := countIf(s.Promises, func(p audit.Promise) bool { return p.Grade == g }); n > 0 {
@@ -260,8 +263,8 @@ func (s *summary) grades() string {
 	return strings.Join(parts, ", ")
 }
 
-// result says what became of a promise.
-func (p *promise) result() string {
+// Result says what became of a promise.
+func (p *promise) Result() string {
 	if p.verdict == audit.Failed {
 		return "its audit did not run"
 	}

@@ -38,7 +38,7 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 // writePromises lists what the audits promise, the broken ones first.
 func (s *summary) writePromises(b *bytes.Buffer) {
 	for _, p := range s.promises {
-		fmt.Fprintf(b, "  %-10s %s [%s: %s]\n", p.word(), p.Promise, p.Severity, p.result())
+		fmt.Fprintf(b, "  %-10s %s [%s: %s]\n", p.Word(), p.Promise, p.Severity, p.Result())
 	}
 }
 
@@ -50,7 +50,7 @@ func (s *summary) writeIncidents(b *bytes.Buffer, runPath string) {
 	}
 	for _, i := range worst {
 		f := i.findings[0]
-		fmt.Fprintf(b, "\n  %s (%s, %s%s) %s %s in tree %s\n    %s\n", i.word(), i.Severity, f.Invariant, i.mark(), i.CauseKind, oneLine(i.Cause), oneLine(i.Tree), oneLine(f.Reason))
+		fmt.Fprintf(b, "\n  %s (%s, %s%s) %s %s in tree %s\n    %s\n", i.Word(), i.Severity, f.Invariant, i.mark(), i.CauseKind, oneLine(i.Cause), oneLine(i.Tree), oneLine(f.Reason))
 		if n := len(i.findings); n > 1 {
 			fmt.Fprintf(b, "    And %s of the same cause; %s altogether.\n", count(n-1, "more case", "more cases"), totals(i.Totals))
 		}
@@ -80,7 +80,7 @@ func (s *summary) writeGrades(b *bytes.Buffer) {
 	if len(s.Promises) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nPromises of the configuration: %s.\n", s.grades())
+	fmt.Fprintf(b, "\nPromises of the configuration: %s.\n", s.Grades())
 	shown := 0
 	for _, p := range s.Promises {
 		if p.Grade != audit.Impossible && p.Grade != audit.Unverifiable {

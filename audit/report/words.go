@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 	"unicode"
@@ -72,8 +73,8 @@ func magnitude(x float64, unit string) string {
 	switch {
 	case unit == "bytes":
 		return fmt.Sprintf("%.2f GiB", x/(1<<30))
-	case x == float64(int64(x)) || x >= 10_000 || x <= -10_000:
-		return number(int64(x)) + " " + unit
+	case x == math.Trunc(x) || math.Abs(x) >= 1000:
+		return number(int64(math.Round(x))) + " " + unit
 	}
 	return fmt.Sprintf("%.4g %s", x, unit)
 }

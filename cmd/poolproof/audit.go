@@ -141,21 +141,26 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	p.done()
-	return printVerdict(env, verdict, dir, &q)
+	return printVerdict(ctx, env, verdict, dir, &q)
 }
 
-// runAudits judges the run in dir.
+// runAudits judges the run in dir and writes its report.
 func runAudits(ctx context.Context, dir string, options audit.Options, workers int, p *progress) (*audit.Verdict, error) {
 	p.step("Loading the result tables and running the audits")
 	options.Dir, options.Queries, options.Workers = dir, queries.Files, workers
 	options.Started = func(name string) { p.say("audit %s", name) }
-	return audit.Run(ctx, options)
+	verdict, err := audit.Run(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	p.say("report")
+	return verdict, report.WritePage(ctx, verdict, dir)
 }
 
 // printVerdict prints the verdict on the run in dir and turns it into the exit
 // code.
-func printVerdict(env *environment, v *audit.Verdict, dir string, q *auditRequest) error {
-	if err := report.Write(env.stdout, q.output, v, dir); err != nil {
+func printVerdict(ctx context.Context, env *environment, v *audit.Verdict, dir string, q *auditRequest) error {
+	if err := report.Write(ctx, env.stdout, q.output, v, dir); err != nil {
 		return err
 	}
 	if code := v.ExitCode(); code != exitKept {

@@ -20,6 +20,7 @@ is judged again, and nothing in RUN changes.
   junit       JUnit XML for CI: a test case per audit and tree, red where the
               exit code of the run is not 0, skipped where nothing could be judged
   prometheus  metrics for a collector of text files
+  html        report.html: one page with timelines, which needs no network
 
 The exit code is 0 once the report is written, whatever the verdict.
 
@@ -31,7 +32,7 @@ Examples:
 usage: poolproof report RUN
 `
 
-func reportCommand(_ context.Context, env *environment, args []string) error {
+func reportCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "report", reportHelp)
 	output := f.String("output", "text", "`FORMAT` of the report: "+strings.Join(report.Formats, ", "))
 	positional, err := parse(f, args, "RUN")
@@ -49,7 +50,7 @@ func reportCommand(_ context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	return report.Write(env.stdout, *output, v, dir)
+	return report.Write(ctx, env.stdout, *output, v, dir)
 }
 
 // checkFormat refuses a --output that no report has.

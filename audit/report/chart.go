@@ -1,0 +1,270 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"poolproof/audit"
+)
+
+// Bounds of a page, so that it stays a page whatever the night was.
+const (
+	chartBuckets   = 384 // points of a timeline
+	zoomBuckets    = 192 // points of an incident's
+	tableRows      = 16  // divides both
+	chartsFindings = 12  // pools that are drawn since something was found there
+	chartsPromised = 8   // more, since they are guaranteed something
+	chartsLargest  = 4   // more, since they are large
+	marksPerChart  = 300
+)
+
+// A chart is a timeline on the page.
+type chart struct {
+	frame
+	Title    string
+	Sentence string // what the line says, for who cannot see it
+	IsTree   bool
+	Limited  bool
+	points   []*point
+	marks    []mark
+}
+
+// A mark is a finding's span on a timeline.
+type mark struct {
+	From    int64  `json:"from"` // ms
+	To      int64  `json:"to"`
+	Verdict string `json:"verdict"`
+}
+
+// An aspirant is a pool that may get a timeline.
+type aspirant struct {
+	tree, pool, path string
+	guarantee, used  float64
+}
+
+// drawnPools are the pools that get a timeline: those with findings, the worst
+// first, then guaranteed ones, then the largest; before them every tree.
+func drawnPools(ctx context.Context, db *sql.DB, v *audit.Verdict) (trees, pools []aspirant, err error) {
+	rows, err := db.QueryContext(ctx, `
+SELECT tree, pool, coalesce(any_value(path), pool), max(min_share_ratio), sum(usage_ratio_seconds)::DOUBLE / 1e9 AS used
+FROM pool_intervals LEFT JOIN pools USING (tree, pool)
+GROUP BY tree, pool
+ORDER BY tree, used DESC, pool`)
+	if err != nil {
+		return nil, nil, fmt.Errorf("choose the timelines: %w", err)
+	}
+	defer rows.Close()
+	var all []aspirant
+	for rows.Next() {
+		var a aspirant
+		if err := rows.Scan(&a.tree, &a.pool, &a.path, &a.guarantee, &a.used); err != nil {
+			return nil, nil, fmt.Errorf("choose the timelines: %w", err)
+		}
+		if a.pool == rootName {
+			trees = append(trees, a)
+		} else {
+			all = append(all, a)
+		}
+	}
+	take := func(n int, wanted func(aspirant) bool) {
+		for _, a := range all {
+			if n > 0 && wanted(a) && !slices.Contains(pools, a) {
+				pools = append(pools, a)
+				n--
+			}
+		}
+	}
+	for _, f := range v.Findings { // the worst first
+		if pool := poolOf(f); f.Verdict != audit.Excused && len(pools) < chartsFindings {
+			take(1, func(a aspirant) bool { return a.tree == f.Tree && a.pool == pool })
+		}
+	}
+	slices.SortStableFunc(all, func(a, b aspirant) int { return cmp.Compare(b.guarantee, a.guarantee) })
+	take(chartsPromised, func(a aspirant) bool { return a.guarantee > 0 })
+	slices.SortStableFunc(all, func(a, b aspirant) int { return cmp.Compare(b.used, a.used) })
+	take(chartsLargest, func(a aspirant) bool { return a.used > 0 })
+	return trees, pools, rows.Err()
+}
+
+// rootName is the pool that is the tree itself.
+const rootName = "<Root>"
+
+// poolOf is the pool that a finding is about; empty if it is about none.
+func poolOf(f audit.Finding) string {
+	if f.SubjectKind == "pool" {
+		return f.Subject
+	}
+	var evidence struct {
+		Pool string `json:"pool"`
+	}
+	if json.Unmarshal(f.Evidence, &evidence) != nil {
+		return ""
+	}
+	return evidence.Pool
+}
+
+// marksOf are the spans of the findings of a pool.
+func marksOf(findings []audit.Finding, tree, pool string) (marks []mark) {
+	for _, f := range findings {
+		if f.From == nil || f.Tree != tree || poolOf(f) != pool || len(marks) == marksPerChart {
+			continue
+		}
+		m := mark{From: f.From.UnixMilli(), To: f.From.UnixMilli(), Verdict: string(f.Verdict)}
+		if f.To != nil {
+			m.To = f.To.UnixMilli()
+		}
+		if f.Suppressed != nil {
+			m.Verdict = "excused"
+		}
+		marks = append(marks, m)
+	}
+	return marks
+}
+
+// drawAll reads the points of the charts and says what they show.
+func drawAll(ctx context.Context, db *sql.DB, charts []*chart) error {
+	frames := make([]frame, len(charts))
+	for i, c := range charts {
+		frames[i] = c.frame
+	}
+	series, err := readSeries(ctx, db, "pool_intervals", frames)
+	if err != nil {
+		return err
+	}
+	for i, c := range charts {
+		c.points = series[i]
+		c.Sentence = c.describe()
+	}
+	return nil
+}
+
+// describe says in words what the chart shows.
+func (c *chart) describe() string {
+	p := merge(c.points)
+	if p == nil {
+		return "The pool was not there in this time."
+	}
+	text := fmt.Sprintf("Used %s of the tree on average and at most %s", percent(p.Usage), percent(p.Peak))
+	if c.IsTree {
+		return text + fmt.Sprintf("; demanded %s on average.", percent(p.Demand))
+	}
+	text += fmt.Sprintf("; its fair share was %s on average, its demand %s", percent(p.FairShare), percent(p.Demand))
+	if p.Guarantee > 0 {
+		text += fmt.Sprintf(", its strong guarantee %s", percent(p.Guarantee))
+	}
+	for _, q := range c.points {
+		c.Limited = c.Limited || q != nil && q.Limit < 1-1e-9
+	}
+	if len(c.marks) > 0 {
+		text += "; " + count(len(c.marks), "finding is marked", "findings are marked")
+	}
+	return text + "."
+}
+
+// merge is one point for several; nil if there is none.
+func merge(points []*point) *point {
+	var m point
+	m.Limit = 1
+	for _, p := range points {
+		if p == nil {
+			continue
+		}
+		m.Seconds += p.Seconds
+		m.Usage += p.Usage * p.Seconds
+		m.Demand += p.Demand * p.Seconds
+		m.FairShare += p.FairShare * p.Seconds
+		m.Guarantee = max(m.Guarantee, p.Guarantee)
+		m.Limit = min(m.Limit, p.Limit)
+		m.Peak = max(m.Peak, p.Peak)
+	}
+	if m.Seconds == 0 {
+		return nil
+	}
+	m.Usage /= m.Seconds
+	m.Demand /= m.Seconds
+	m.FairShare /= m.Seconds
+	return &m
+}
+
+// percent is a share for a person.
+func percent(share float64) string {
+	return strconv.FormatFloat(math.Round(share*1000)/10, 'f', 1, 64) + " %"
+}
+
+// A chartRow is a row of the table beside a chart.
+type chartRow struct {
+	Time                                      string
+	There                                     bool
+	Usage, Peak, FairShare, Guarantee, Demand string
+}
+
+// Rows are the chart as a table, for who cannot see it.
+func (c *chart) Rows() (rows []chartRow) {
+	each := c.Buckets / tableRows
+	for i := 0; i < c.Buckets; i += each {
+		t := time.UnixMicro(c.From + int64(i)*c.Step).UTC()
+		row := chartRow{Time: t.Format("2006-01-02 15:04")}
+		if p := merge(c.points[i : i+each]); p != nil {
+			row.There = true
+			row.Usage, row.Peak, row.FairShare, row.Guarantee, row.Demand = percent(p.Usage), percent(p.Peak), percent(p.FairShare), percent(p.Guarantee), percent(p.Demand)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// Each is the time that a point stands for.
+func (c *chart) Each() string {
+	d := time.Duration(c.Step) * time.Microsecond
+	switch {
+	case d >= 2*time.Hour:
+		return fmt.Sprintf("%.1f h", d.Hours())
+	case d >= 2*time.Minute:
+		return fmt.Sprintf("%.1f min", d.Minutes())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+// chartData is a chart for the script: times in ms, shares in 1e-4.
+type chartData struct {
+	From      float64 `json:"from"`
+	Step      float64 `json:"step"`
+	Usage     []any   `json:"usage"`
+	FairShare []any   `json:"fair"`
+	Demand    []any   `json:"demand"`
+	Guarantee []any   `json:"guarantee,omitempty"`
+	Limit     []any   `json:"limit,omitempty"`
+	Marks     []mark  `json:"marks"`
+}
+
+func (c *chart) data() chartData {
+	column := func(of func(*point) float64) []any {
+		values := make([]any, len(c.points))
+		for i, p := range c.points {
+			if p != nil {
+				values[i] = int64(math.Round(of(p) * 1e4))
+			}
+		}
+		return values
+	}
+	d := chartData{
+		From: float64(c.From) / 1e3, Step: float64(c.Step) / 1e3, Marks: c.marks,
+		Usage:     column(func(p *point) float64 { return p.Usage }),
+		FairShare: column(func(p *point) float64 { return p.FairShare }),
+		Demand:    column(func(p *point) float64 { return p.Demand }),
+	}
+	if all := merge(c.points); all != nil && all.Guarantee > 0 && !c.IsTree {
+		d.Guarantee = column(func(p *point) float64 { return p.Guarantee })
+	}
+	if c.Limited && !c.IsTree {
+		d.Limit = column(func(p *point) float64 { return p.Limit })
+	}
+	return d
+}

@@ -1,0 +1,294 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"poolproof/audit"
+)
+
+// PageName is the file of a run that holds the page.
+const PageName = "report.html"
+
+//go:embed page/page.html
+var pageTemplate string
+
+//go:embed page/page.css
+var pageStyle string
+
+//go:embed page/page.js
+var pageScript string
+
+// The charts are drawn by uPlot, whose licence stands beside it.
+//
+//go:embed page/uplot/uPlot.iife.min.js
+var chartScript string
+
+//go:embed page/uplot/uPlot.min.css
+var chartStyle string
+
+// More bounds of a page.
+const (
+	shownSections   = 20  // incidents with a section of their own
+	shownInSection  = 12  // findings of one incident
+	shownRest       = 100 // incidents in one line each
+	shownFixed      = 50
+	shownPromisesOn = 400 // promises of the configuration
+)
+
+// A pageData is what the template shows.
+type pageData struct {
+	*summary
+	Headline  string
+	Window    string
+	Class     string // of the headline: broken, failed, unknown or kept
+	Counts    []tile
+	Promises  []*promise
+	Pools     []poolPromises
+	MorePools int
+	Trees     []*chart
+	Timelines []*chart
+	Incidents []section
+	Rest      []incident // incidents without a section
+	MoreRest  int        // those that are not even listed
+	FixedRows []audit.Finding
+	MoreFixed int
+	Doubts    []string
+	Params    []string
+	Policy    template.HTML
+
+	ChartScript, PageScript template.JS
+	Style                   template.CSS
+	Data                    []chartData
+}
+
+// A tile is a number with its name.
+type tile struct {
+	Number int
+	Name   string
+	Link   string
+}
+
+// poolPromises are the promises that one subject has.
+type poolPromises struct {
+	Tree, Name, Kind string
+	Promises         []audit.Promise
+}
+
+// A section is an incident with what is shown of it.
+type section struct {
+	incident
+	Title    string
+	Shown    []audit.Finding
+	More     int
+	Chart    *chart
+	ChartNo  int
+	Worst    audit.Finding
+	Evidence string
+}
+
+// A numbered chart knows its place among the data.
+type numbered struct {
+	Number int
+	Chart  *chart
+}
+
+var pageHTML = template.Must(template.New("page").Funcs(template.FuncMap{
+	"word":      verdictOf,
+	"span":      span,
+	"totals":    totals,
+	"nameOf":    nameOf,
+	"percent":   percent,
+	"number":    func(n int) string { return number(int64(n)) },
+	"chart":     func(n int, c *chart) numbered { return numbered{n, c} },
+	"add":       func(a, b int) int { return a + b },
+	"magnitude": func(f audit.Finding) string { return totals(amounts([]audit.Finding{f})) },
+	"list":      func(ids []string) string { return strings.Join(ids, ", ") },
+}).Parse(pageTemplate))
+
+// HTML writes the verdict on a run as one page that needs nothing else: no
+// network, no other file. The timelines are read from the run's database.
+func HTML(ctx context.Context, w io.Writer, v *audit.Verdict, db *sql.DB) error {
+	d, err := newPage(ctx, v, db)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := pageHTML.Execute(&b, d); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, error) {
+	s := summarize(v)
+	d := &pageData{summary: s, Headline: s.headline(), Promises: s.promises,
+		ChartScript: template.JS(chartScript), PageScript: template.JS(pageScript), Style: template.CSS(chartStyle + pageStyle)}
+	class, _, _ := strings.Cut(d.Headline, ":")
+	d.Class = strings.ToLower(class)
+	d.Policy = template.HTML(fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s' '%s'", digestOf(string(d.Style)), digestOf(chartScript), digestOf(pageScript)))
+	d.group()
+	d.compare()
+	for _, doubt := range s.doubts() {
+		d.Doubts = append(d.Doubts, doubt.title+": "+doubt.reason+s.where(doubt))
+	}
+	for name, value := range v.Params {
+		d.Params = append(d.Params, fmt.Sprintf("%s = %g", name, value))
+	}
+	slices.Sort(d.Params)
+	return d, d.draw(ctx, db)
+}
+
+// digestOf is the digest by which a page's policy allows an inline script.
+func digestOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// group puts the promises of one subject together, the worst first.
+func (d *pageData) group() {
+	all := d.Verdict.Promises
+	if len(all) > shownPromisesOn {
+		d.MorePools, all = len(all)-shownPromisesOn, all[:shownPromisesOn]
+	}
+	place := map[[3]string]int{}
+	for _, p := range all {
+		key := [3]string{p.Tree, p.SubjectKind, p.Subject}
+		i, ok := place[key]
+		if !ok {
+			i = len(d.Pools)
+			place[key] = i
+			d.Pools = append(d.Pools, poolPromises{p.Tree, nameOf(p), p.SubjectKind, nil})
+		}
+		d.Pools[i].Promises = append(d.Pools[i].Promises, p)
+	}
+}
+
+// compare counts what is new, persisting and fixed.
+func (d *pageData) compare() {
+	if d.Baseline == nil {
+		return
+	}
+	d.FixedRows = d.Fixed
+	if len(d.Fixed) > shownFixed {
+		d.FixedRows, d.MoreFixed = d.Fixed[:shownFixed], len(d.Fixed)-shownFixed
+	}
+	for _, s := range []audit.Status{audit.New, audit.Persisting} {
+		d.Counts = append(d.Counts, tile{countIf(d.Findings, func(f audit.Finding) bool { return f.Status == s }), string(s), "#incidents"})
+	}
+	d.Counts = append(d.Counts, tile{len(d.Fixed), "fixed", "#fixed"})
+}
+
+// draw makes the timelines and the incidents' sections.
+func (d *pageData) draw(ctx context.Context, db *sql.DB) error {
+	from, errFrom := time.Parse(time.RFC3339Nano, d.From)
+	to, errTo := time.Parse(time.RFC3339Nano, d.To)
+	if errFrom != nil || errTo != nil || !from.Before(to) {
+		return fmt.Errorf("the window %s to %s is none", d.From, d.To)
+	}
+	d.Window = span(&from, &to)
+	trees, pools, err := drawnPools(ctx, db, d.Verdict)
+	if err != nil {
+		return err
+	}
+	var charts []*chart
+	for _, a := range trees {
+		c := &chart{frame: newFrame(a.tree, rootName, from, to, chartBuckets), Title: "Tree " + a.tree, IsTree: true}
+		d.Trees = append(d.Trees, c)
+		charts = append(charts, c)
+	}
+	for _, a := range pools {
+		c := &chart{frame: newFrame(a.tree, a.pool, from, to, chartBuckets), Title: a.path, marks: marksOf(d.Findings, a.tree, a.pool)}
+		if len(d.Verdict.Trees) > 1 {
+			c.Title += " in tree " + a.tree
+		}
+		d.Timelines = append(d.Timelines, c)
+		charts = append(charts, c)
+	}
+	charts = append(charts, d.addSections(from, to, len(charts))...)
+	if err := drawAll(ctx, db, charts); err != nil {
+		return err
+	}
+	for _, c := range charts {
+		d.Data = append(d.Data, c.data())
+	}
+	return nil
+}
+
+// addSections makes a section for each of the worst incidents and returns their
+// charts, which follow so many others.
+func (d *pageData) addSections(from, to time.Time, before int) (charts []*chart) {
+	for _, i := range d.incidents {
+		if len(i.findings) == 0 {
+			continue
+		}
+		if len(d.Incidents) == shownSections {
+			if len(d.Rest) < shownRest {
+				d.Rest = append(d.Rest, i)
+			} else {
+				d.MoreRest++
+			}
+			continue
+		}
+		s := section{incident: i, Title: i.Title, Shown: i.findings, Worst: i.findings[0], ChartNo: before + len(charts)}
+		if s.Title == s.Worst.Reason {
+			s.Title = fmt.Sprintf("%s: %s %s", d.titleOf(i.Audit), i.CauseKind, i.Cause)
+		}
+		if len(s.Shown) > shownInSection {
+			s.Shown, s.More = s.Shown[:shownInSection], len(s.Shown)-shownInSection
+		}
+		var evidence bytes.Buffer
+		if json.Indent(&evidence, s.Worst.Evidence, "", "  ") == nil && evidence.Len() > len("{}") {
+			s.Evidence = evidence.String()
+		}
+		if pool := poolOf(s.Worst); pool != "" && i.From != nil {
+			s.Chart = zoom(i, pool, from, to)
+			charts = append(charts, s.Chart)
+		}
+		d.Incidents = append(d.Incidents, s)
+	}
+	return charts
+}
+
+// titleOf is what an audit is called.
+func (d *pageData) titleOf(id string) string {
+	for _, a := range d.Audits {
+		if a.ID == id {
+			return a.Title
+		}
+	}
+	return id
+}
+
+// zoom is the timeline of an incident's pool around it: a quarter of its length
+// before and after, at least ten minutes, within the window.
+func zoom(i incident, pool string, from, to time.Time) *chart {
+	end := *i.From
+	if i.To != nil {
+		end = *i.To
+	}
+	margin := max(end.Sub(*i.From)/4, 10*time.Minute)
+	begin, stop := i.From.Add(-margin), end.Add(margin)
+	if begin.Before(from) {
+		begin = from
+	}
+	if stop.After(to) {
+		stop = to
+	}
+	if !begin.Before(stop) {
+		begin, stop = from, to
+	}
+	return &chart{frame: newFrame(i.Tree, pool, begin, stop, zoomBuckets), Title: "Pool " + pool, marks: marksOf(i.findings, i.Tree, pool)}
+}

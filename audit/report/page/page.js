@@ -1,0 +1,131 @@
+// Draws the timelines that the page carries in #data, in the colours of the
+// style sheet, and draws them again when the width or the colours change.
+(() => {
+  "use strict";
+  const charts = JSON.parse(document.getElementById("data").textContent) || [];
+  const root = document.documentElement;
+  const colour = (name) => getComputedStyle(root).getPropertyValue("--" + name).trim();
+  const two = (n) => String(n).padStart(2, "0");
+  const clock = (d) => two(d.getUTCHours()) + ":" + two(d.getUTCMinutes());
+  const day = (d) => d.getUTCFullYear() + "-" + two(d.getUTCMonth() + 1) + "-" + two(d.getUTCDate());
+  const percent = (x) => x == null ? "–" : (x / 100).toFixed(1) + " %";
+
+  // Labels of the time axis: the day where one begins, else the clock.
+  function timeLabels(u, splits) {
+    let last = "";
+    return splits.map((s) => {
+      const d = new Date(s * 1000), today = day(d), first = today !== last;
+      last = today;
+      const midnight = d.getUTCHours() === 0 && d.getUTCMinutes() === 0;
+      if (splits.length > 1 && splits[1] - splits[0] >= 86400) return today.slice(5);
+      if (splits.length > 1 && splits[1] - splits[0] < 60) return clock(d) + ":" + two(d.getUTCSeconds());
+      return midnight ? today.slice(5) : first ? clock(d) + "\n" + today.slice(5) : clock(d);
+    });
+  }
+
+  // The findings: filled where violated, hatched where suspect, else outlined.
+  function drawMarks(u, marks) {
+    const c = u.ctx, box = u.bbox, dense = devicePixelRatio;
+    c.save();
+    c.beginPath();
+    c.rect(box.left, box.top, box.width, box.height);
+    c.clip();
+    for (const m of marks) {
+      const from = u.valToPos(m.from / 1000, "x", true), to = u.valToPos(m.to / 1000, "x", true);
+      if (to < box.left || from > box.left + box.width) continue;
+      const width = Math.max(to - from, 2 * dense);
+      c.strokeStyle = c.fillStyle = colour(m.verdict === "violated" || m.verdict === "suspect" ? m.verdict : "excused");
+      c.lineWidth = dense;
+      if (m.verdict === "violated") {
+        c.globalAlpha = 0.16;
+        c.fillRect(from, box.top, width, box.height);
+        c.globalAlpha = 1;
+        c.fillRect(from, box.top, width, 5 * dense);
+        continue;
+      }
+      c.globalAlpha = 0.8;
+      c.setLineDash(m.verdict === "suspect" ? [] : [4 * dense, 3 * dense]);
+      c.strokeRect(from, box.top + dense / 2, width, box.height - dense);
+      if (m.verdict === "suspect") {
+        c.save();
+        c.beginPath();
+        c.rect(from, box.top, width, box.height);
+        c.clip();
+        c.globalAlpha = 0.35;
+        c.beginPath();
+        for (let x = Math.max(from, box.left) - box.height; x < Math.min(to, box.left + box.width); x += 9 * dense) {
+          c.moveTo(x, box.top + box.height);
+          c.lineTo(x + box.height, box.top);
+        }
+        c.stroke();
+        c.restore();
+      }
+      c.setLineDash([]);
+    }
+    c.restore();
+  }
+
+  const lines = [
+    ["usage", "usage", { width: 1, fill: "usage-fill" }],
+    ["fair", "fair share", { width: 2 }],
+    ["guarantee", "guarantee", { width: 2, dash: [7, 4] }],
+    ["limit", "limit", { width: 2, dash: [10, 3, 2, 3] }],
+    ["demand", "demand", { width: 1.5, dash: [2, 3] }],
+  ];
+
+  function draw(place) {
+    const data = charts[Number(place.dataset.chart)];
+    const tree = place.dataset.tree !== undefined;
+    const n = data.usage.length, x = [];
+    for (let i = 0; i <= n; i++) x.push((data.from + i * data.step) / 1000);
+    const columns = [x], series = [{ label: "time", value: (u, v) => v == null ? "–" : day(new Date(v * 1000)) + " " + clock(new Date(v * 1000)) }];
+    let top = 500;
+    for (const [key, label, look] of lines) {
+      if (!data[key] || tree && key === "fair") continue;
+      columns.push(data[key].concat(data[key][n - 1]));
+      if (key !== "demand" && key !== "limit") top = Math.max(top, ...data[key]);
+      series.push({
+        label, width: look.width, dash: look.dash, stroke: colour(key === "fair" ? "fair" : key), fill: look.fill && colour(look.fill),
+        paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }, value: (u, v) => percent(v),
+      });
+    }
+    // Demand may be many times the tree; it may not press the rest flat.
+    const demand = Math.max(0, ...data.demand);
+    top = Math.max(top, Math.min(demand, 2 * top)) * 1.08;
+    const axis = { stroke: colour("dim"), grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line"), width: 1, size: 4 }, font: "12px system-ui, sans-serif" };
+    const width = root.classList.contains("printed") ? 680 : place.clientWidth;
+    place.replaceChildren();
+    new uPlot({
+      width, height: 190, series,
+      tzDate: (t) => uPlot.tzDate(new Date(t * 1000), "Etc/UTC"),
+      scales: { x: { time: true, range: (u, min, max) => [min, max] }, y: { range: [0, top] } },
+      axes: [
+        { ...axis, values: timeLabels, size: 36, space: 64 },
+        { ...axis, values: (u, s) => s.map((v) => v / 100 + " %"), size: 52, space: 34 },
+      ],
+      cursor: { points: { size: 6 } },
+      legend: { markers: { width: 2, dash: (u, i) => !series[i].dash ? "solid" : series[i].dash[0] < 5 ? "dotted" : "dashed" } },
+      hooks: { drawAxes: [(u) => drawMarks(u, data.marks || [])] },
+    }, columns, place);
+  }
+
+  const places = [...document.querySelectorAll(".plot")];
+  const drawAll = () => places.forEach(draw);
+  drawAll();
+
+  let width = root.clientWidth;
+  addEventListener("resize", () => {
+    if (root.clientWidth !== width) {
+      width = root.clientWidth;
+      drawAll();
+    }
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+  const printing = (yes) => {
+    if (root.classList.contains("printed") === yes) return;
+    root.classList.toggle("printed", yes);
+    drawAll();
+  };
+  addEventListener("beforeprint", () => printing(true));
+  addEventListener("afterprint", () => printing(false));
+})();

@@ -1,0 +1,103 @@
+package report
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// A frame is a span of an element that is to be drawn.
+type frame struct {
+	Tree    string `json:"tree"`
+	Element string `json:"element"` // pool or operation; <Root> is the tree
+	From    int64  `json:"from"`    // µs
+	Step    int64  `json:"step"`    // µs, length of a bucket
+	Buckets int    `json:"buckets"`
+}
+
+// newFrame is the span from one time to another in so many buckets.
+func newFrame(tree, element string, from, to time.Time, buckets int) frame {
+	step := max((to.UnixMicro()-from.UnixMicro()+int64(buckets)-1)/int64(buckets), 1)
+	return frame{tree, element, from.UnixMicro(), step, buckets}
+}
+
+// A point says what an element had in a bucket, in shares.
+type point struct {
+	Seconds                  float64 // of the bucket in which the element was there
+	Usage, Demand, FairShare float64 // mean ratios
+	Guarantee                float64 // greatest strong guarantee ratio
+	Limit                    float64 // least limit in force, of any resource; 1 where nothing limits
+	Peak                     float64 // greatest usage ratio
+}
+
+// seriesQuery cuts intervals at the borders of buckets and sums them there. The
+// sums are of integers, so that their order does not matter.
+const seriesQuery = `
+WITH frames AS (
+  SELECT unnest(from_json($1, '[{"tree":"VARCHAR","element":"VARCHAR","from":"BIGINT","step":"BIGINT","buckets":"BIGINT"}]')) AS f,
+    generate_subscripts(from_json($1, '["JSON"]'), 1) - 1 AS ix
+), spans AS (
+  SELECT ix, f.tree AS tree, f.element AS element, f."from" AS start, f.step AS step, f."from" + f.step * f.buckets AS stop FROM frames
+), intervals AS (
+  SELECT tree, %[2]s AS element, epoch_us(from_time) AS b, epoch_us(to_time) AS e,
+    usage_ratio_seconds AS usage, demand_ratio_seconds AS demand, fair_share_ratio_seconds AS fair, min_share_ratio AS guarantee,
+    usage_ratio_max AS peak,
+    least(nullif(limits_share_user_slots, 0), nullif(limits_share_cpu, 0), nullif(limits_share_gpu, 0),
+      nullif(limits_share_memory, 0), nullif(limits_share_network, 0)) AS limits
+  FROM %[1]s
+  WHERE to_time > from_time
+), pieces AS (
+  SELECT ix, start, step, b, e, greatest(b, start) AS cut_b, least(e, stop) AS cut_e, usage, demand, fair, guarantee, peak, limits,
+    unnest(range((greatest(b, start) - start) // step, (least(e, stop) - 1 - start) // step + 1)) AS bucket
+  FROM spans JOIN intervals USING (tree, element)
+  WHERE b < stop AND e > start
+), parts AS (
+  SELECT *, least(cut_e, start + step * (bucket + 1)) - greatest(cut_b, start + step * bucket) AS us FROM pieces
+)
+SELECT ix, bucket, sum(us)::BIGINT AS us,
+  sum(usage::HUGEINT * us // (e - b))::BIGINT, sum(demand::HUGEINT * us // (e - b))::BIGINT, sum(fair::HUGEINT * us // (e - b))::BIGINT,
+  max(guarantee), min(limits), max(peak)
+FROM parts
+GROUP BY ix, bucket
+ORDER BY ix, bucket`
+
+// readSeries returns, for each frame, its points; where the element was not there
+// a point is nil. Of table pool_intervals or operation_intervals.
+func readSeries(ctx context.Context, db *sql.DB, table string, frames []frame) ([][]*point, error) {
+	series := make([][]*point, len(frames))
+	for i, f := range frames {
+		series[i] = make([]*point, f.Buckets)
+	}
+	if len(frames) == 0 {
+		return series, nil
+	}
+	asked, err := json.Marshal(frames)
+	if err != nil {
+		return nil, err
+	}
+	element := map[string]string{"pool_intervals": "pool", "operation_intervals": "operation"}[table]
+	rows, err := db.QueryContext(ctx, fmt.Sprintf(seriesQuery, table, element), string(asked))
+	if err != nil {
+		return nil, fmt.Errorf("read the timelines: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var ix, bucket int
+		var us, usage, demand, fair int64
+		var guarantee float64
+		var limit, peak sql.NullFloat64
+		if err := rows.Scan(&ix, &bucket, &us, &usage, &demand, &fair, &guarantee, &limit, &peak); err != nil {
+			return nil, fmt.Errorf("read the timelines: %w", err)
+		}
+		seconds := float64(us) / 1e6
+		mean := func(sum int64) float64 { return float64(sum) / 1e9 / seconds }
+		p := &point{Seconds: seconds, Usage: mean(usage), Demand: mean(demand), FairShare: mean(fair), Guarantee: guarantee, Limit: 1, Peak: peak.Float64}
+		if limit.Valid {
+			p.Limit = limit.Float64
+		}
+		series[ix][bucket] = p
+	}
+	return series, rows.Err()
+}
