@@ -21,6 +21,7 @@ const none Element = -1
 // demand, the state that updates carry forward, and the results of the last
 // good update. The zero value is not ready, use New.
 type Tree struct {
+	serial  int64 // updates so far
 	options Options
 	total   resource.Vector
 	kinds   []resource.Kind // those with a positive total, in canonical order
@@ -271,6 +272,10 @@ func (t *Tree) Errors() []*UpdateError { return t.errors }
 // Changed returns the elements whose result the last update changed, in
 // ascending order. The slice is good until the next update.
 func (t *Tree) Changed() []Element { return t.changed }
+
+// Serial counts the updates so far, refused ones included: whoever follows
+// Changed learns from it whether some were missed.
+func (t *Tree) Serial() int64 { return t.serial }
 
 // name names e for errors.
 func (t *Tree) name(e Element) string {

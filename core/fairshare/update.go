@@ -9,6 +9,7 @@ import "poolproof/core/resource"
 // An input of which no shares can be computed is refused by a *RefusedError;
 // results, and what updates carry forward, stay those of the last good update.
 func (t *Tree) Update(now, previous int64) error {
+	t.serial++
 	t.now, t.previous, t.refused, t.missed = now, previous, nil, false
 	t.touched, t.changed = t.touched[:0], t.changed[:0]
 	errors := t.errors

@@ -29,6 +29,13 @@ type Tree struct {
 	jobs     []job
 	freeJobs []Job
 
+	// What the next tick has to look at: all, or those noted here, those whose
+	// shares the update changed, and those whose deadline has passed.
+	stale     bool
+	dirty     []Element
+	serial    int64   // of the update that the last tick saw
+	deadlines []int64 // by element, see Clock.deadline
+
 	turned   []Element // whose starvation the last tick changed
 	deadline int64     // when a clock moves by itself, see NextDeadline
 
@@ -53,6 +60,7 @@ type element struct {
 	parent   Element
 	children []Element // in child order
 	alive    bool
+	dirty    bool // stands in Tree.dirty
 
 	pool      *Pool      // nil for operations
 	operation *operation // nil for pools
@@ -113,7 +121,7 @@ func (t *Tree) Options() *Options { return &t.options }
 // SetOptions replaces the settings of the tree. Effective values follow at the
 // next update.
 func (t *Tree) SetOptions(o Options) {
-	t.options = o
+	t.options, t.stale = o, true
 	t.forgetLists()
 }
 
@@ -129,7 +137,10 @@ func (t *Tree) AddPool(e, parent Element, p Pool) {
 }
 
 // SetPool replaces the configuration of a pool. Its starvation goes on.
-func (t *Tree) SetPool(e Element, p Pool) { *t.elements[e].pool = p }
+func (t *Tree) SetPool(e Element, p Pool) {
+	*t.elements[e].pool = p
+	t.stale = true
+}
 
 // AddOperation adds an operation, whose handle fairshare.Tree.AddOperation
 // gave, as the last child of parent. Its clocks start anew (§7.3).
@@ -139,7 +150,18 @@ func (t *Tree) AddOperation(e, parent Element, o Operation) {
 }
 
 // SetOperation replaces the configuration of an operation.
-func (t *Tree) SetOperation(e Element, o Operation) { t.elements[e].operation.Operation = o }
+func (t *Tree) SetOperation(e Element, o Operation) {
+	t.elements[e].operation.Operation = o
+	t.mark(e)
+}
+
+// mark has the next tick look at an element.
+func (t *Tree) mark(e Element) {
+	if n := &t.elements[e]; !n.dirty {
+		n.dirty = true
+		t.dirty = append(t.dirty, e)
+	}
+}
 
 // SetNeeds says what an operation waits for.
 func (t *Tree) SetNeeds(e Element, n Needs) {
@@ -147,11 +169,15 @@ func (t *Tree) SetNeeds(e Element, n Needs) {
 	smallest := append(own.Smallest[:0], n.Smallest...)
 	*own = n
 	own.Smallest = smallest
+	t.mark(e)
 }
 
 // ResetStarvation clears the clocks of an operation that was enabled anew
 // (§7.3).
-func (t *Tree) ResetStarvation(e Element) { t.elements[e].hunger = newHunger() }
+func (t *Tree) ResetStarvation(e Element) {
+	t.elements[e].hunger = newHunger()
+	t.mark(e)
+}
 
 // Move puts an element, with all below it, last among the children of parent.
 func (t *Tree) Move(e, parent Element) {
@@ -160,6 +186,7 @@ func (t *Tree) Move(e, parent Element) {
 	t.elements[e].parent = parent
 	t.elements[parent].children = append(t.elements[parent].children, e)
 	t.addUsageAbove(parent, usage)
+	t.stale = true
 }
 
 // Remove takes an element and all below it out of the tree. Their jobs must
@@ -177,7 +204,8 @@ func (t *Tree) release(e Element) {
 		t.failed = slices.Delete(t.failed, i, i+1)
 	}
 	children := t.elements[e].children[:0]
-	t.elements[e] = element{parent: None, children: children}
+	t.elements[e] = element{parent: None, children: children, dirty: t.elements[e].dirty}
+	t.deadlines[e] = Never
 }
 
 func (t *Tree) detach(e Element) {
@@ -193,12 +221,14 @@ func (t *Tree) detach(e Element) {
 func (t *Tree) add(e, parent Element) {
 	for int(e) >= len(t.elements) {
 		t.elements = append(t.elements, element{parent: None})
+		t.deadlines = append(t.deadlines, Never)
 	}
 	n := &t.elements[e]
 	*n = element{
 		parent: parent, children: n.children[:0], alive: true, hunger: newHunger(),
-		lowestStarving: None, lowestAggressive: None,
+		lowestStarving: None, lowestAggressive: None, dirty: n.dirty,
 	}
+	t.mark(e)
 	if parent != None {
 		t.elements[parent].children = append(t.elements[parent].children, e)
 	}

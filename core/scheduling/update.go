@@ -10,20 +10,92 @@ import (
 // the starvation of every element to now, in microseconds: effective values,
 // statuses, lowest starving ancestors, then the preemptible lists
 // (spec/scheduling.md §6.1). Heartbeats judge by it until the next one.
+//
+// Its cost follows what changed since the last one, and whose patience ended.
 func (t *Tree) Tick(now int64) {
+	grown := t.orderStale
 	t.sortElements()
-	t.total = t.shares.Total()
 	t.forgetLists()
 	t.forgetFailures(now)
-	t.deadline, t.turned = Never, t.turned[:0]
-	for _, e := range t.order {
-		t.look(e)
-		t.inherit(e)
-		t.starve(e, now)
+	t.turned = t.turned[:0]
+	updates := t.shares.Serial() - t.serial
+	if updates == 1 {
+		for _, e := range t.shares.Changed() {
+			t.mark(e)
+		}
 	}
-	for _, e := range t.order {
-		if t.elements[e].operation != nil {
+	all := t.stale || updates > 1 || t.total != t.shares.Total()
+	t.stale, t.serial, t.total = false, t.shares.Serial(), t.shares.Total()
+	if all {
+		t.tick(t.order, now)
+	} else {
+		t.markDue(now)
+		slices.Sort(t.dirty)
+		t.tick(t.dirty, now)
+	}
+	for _, e := range t.dirty {
+		t.elements[e].dirty = false
+	}
+	t.dirty = t.dirty[:0]
+	if all || grown || len(t.turned) > 0 {
+		slices.Sort(t.turned)
+		t.findLowest()
+	}
+	t.findDeadline()
+}
+
+// tick looks at elements, of which none hands values on to another that is not
+// among them; those that are gone are passed over.
+func (t *Tree) tick(elements []Element, now int64) {
+	for _, e := range elements {
+		if t.elements[e].alive {
+			t.look(e)
+			t.inherit(e)
+			t.starve(e, now)
+		}
+	}
+	for _, e := range elements {
+		if n := &t.elements[e]; n.alive && n.operation != nil {
 			t.cut(e)
+		}
+	}
+}
+
+// markDue marks the elements whose deadline has passed.
+func (t *Tree) markDue(now int64) {
+	if t.deadline == Never || now < t.deadline {
+		return
+	}
+	for e, at := range t.deadlines {
+		if at != Never && at <= now {
+			t.mark(Element(e))
+		}
+	}
+}
+
+// findDeadline finds the earliest deadline.
+func (t *Tree) findDeadline() {
+	t.deadline = Never
+	for _, at := range t.deadlines {
+		if at != Never && (t.deadline == Never || at < t.deadline) {
+			t.deadline = at
+		}
+	}
+}
+
+// findLowest finds the lowest starving ancestors of all elements (§7.5).
+func (t *Tree) findLowest() {
+	for _, e := range t.order {
+		n := &t.elements[e]
+		if e != Root {
+			above := &t.elements[n.parent]
+			n.lowestStarving, n.lowestAggressive = above.lowestStarving, above.lowestAggressive
+		}
+		if status := n.hunger.Status(); status != NonStarving {
+			n.lowestStarving = e
+			if status == AggressivelyStarving {
+				n.lowestAggressive = e
+			}
 		}
 	}
 }
@@ -84,22 +156,7 @@ func (t *Tree) starve(e Element, now int64) {
 		if before != n.hunger.Status() || kind != n.hunger.For() {
 			t.turned = append(t.turned, e)
 		}
-		t.note(n.hunger.deadline(fair, minShare))
-	}
-	above := &t.elements[n.parent]
-	n.lowestStarving, n.lowestAggressive = above.lowestStarving, above.lowestAggressive
-	if status := n.hunger.Status(); status != NonStarving {
-		n.lowestStarving = e
-		if status == AggressivelyStarving {
-			n.lowestAggressive = e
-		}
-	}
-}
-
-// note keeps the earliest deadline.
-func (t *Tree) note(deadline int64) {
-	if deadline != Never && (t.deadline == Never || deadline < t.deadline) {
-		t.deadline = deadline
+		t.deadlines[e] = n.hunger.deadline(fair, minShare)
 	}
 }
 
