@@ -10,7 +10,7 @@ import (
 
 // serves is PRE-01: the beneficiary's job started here and now, or nobody
 // profits and the node was overfull.
-func serves(b *Batch, k int, _ scheduling.Priority, _ *reading) (bool, float64, float64) {
+func serves(b *Batch, k int, _ scheduling.Priority, _ reading) (bool, float64, float64) {
 	switch t := b.Taken[k]; {
 	case t.For >= 0:
 		return true, 0, 0
@@ -29,32 +29,32 @@ func beneficiaryGone(b *Batch, k int, _ scheduling.Priority) Excuse {
 }
 
 // namesKnownJob is PRE-25.
-func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ *reading) (bool, float64, float64) {
+func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ reading) (bool, float64, float64) {
 	return b.Taken[k].For != ForDangling, 0, 0
 }
 
 // fitsFreed is PRE-02. That victim and beneficiary are of one operation is
 // legal.
-func fitsFreed(b *Batch, k int, _ scheduling.Priority, _ *reading) (bool, float64, float64) {
+func fitsFreed(b *Batch, k int, _ scheduling.Priority, _ reading) (bool, float64, float64) {
 	left, right := crowded(b.usageAt(len(b.Taken)), b.Node.Limits)
 	return left <= right && !b.Started[b.Taken[k].For].OtherTree, left, right
 }
 
 // hasPriority is PRE-03.
-func hasPriority(b *Batch, k int, target scheduling.Priority, r *reading) (bool, float64, float64) {
+func hasPriority(b *Batch, k int, target scheduling.Priority, r reading) (bool, float64, float64) {
 	p := b.priority(r, b.beneficiary(k), b.options(r).Scope)
 	return p == target, float64(p), float64(target)
 }
 
 // isProper is PRE-05.
-func isProper(b *Batch, k int, target scheduling.Priority, r *reading) (bool, float64, float64) {
+func isProper(b *Batch, k int, target scheduling.Priority, r reading) (bool, float64, float64) {
 	p := b.priority(r, b.beneficiary(k), scheduling.OperationOnly)
 	return scheduling.ProperlyStarving(target, p), float64(p), float64(target)
 }
 
 // wasStarving is PRE-04: by its own clock, whatever its status is said to be.
 // What is measured is the element that had waited longest by its timeout.
-func wasStarving(b *Batch, k int, target scheduling.Priority, r *reading) (bool, float64, float64) {
+func wasStarving(b *Batch, k int, target scheduling.Priority, r reading) (bool, float64, float64) {
 	h := b.hunger(b.beneficiary(k), target, r)
 	return h.elapsed > h.timeout, float64(h.elapsed), float64(h.timeout)
 }
@@ -70,7 +70,7 @@ type wait struct {
 // hunger returns the wait that entitles an operation to a stage: the one that
 // exceeds its timeout most. Clocks that the log bounds only by records may have
 // started a tick and a record earlier or later.
-func (b *Batch) hunger(e int32, target scheduling.Priority, r *reading) wait {
+func (b *Batch) hunger(e int32, target scheduling.Priority, r reading) wait {
 	longest := wait{element: -1, elapsed: -1}
 	slack := r.clock
 	switch {
@@ -111,12 +111,12 @@ func (b *Batch) hunger(e int32, target scheduling.Priority, r *reading) wait {
 }
 
 // startsOne is PRE-13.
-func startsOne(b *Batch, _ int, _ scheduling.Priority, _ *reading) (bool, float64, float64) {
+func startsOne(b *Batch, _ int, _ scheduling.Priority, _ reading) (bool, float64, float64) {
 	return len(b.Started) <= 1, float64(len(b.Started)), 1
 }
 
 // waited is PRE-14. The clocks of two heartbeats may differ a little.
-func waited(b *Batch, _ int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+func waited(b *Batch, _ int, _ scheduling.Priority, r reading) (bool, float64, float64) {
 	backoff := b.options(r).PreemptiveBackoff
 	if b.Node.LastPreemptive == scheduling.Never {
 		return true, 0, float64(backoff)
@@ -129,13 +129,13 @@ func waited(b *Batch, _ int, _ scheduling.Priority, r *reading) (bool, float64, 
 }
 
 // servesSSD is PRE-19.
-func servesSSD(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+func servesSSD(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
 	e := b.beneficiary(k)
 	return b.Node.SSD && (e < 0 || b.element(r, e).RequestsSSD), 0, 0
 }
 
 // hadNoRoom is PRE-24.
-func hadNoRoom(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+func hadNoRoom(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
 	need := b.scaled(r, b.usageBefore()).Add(b.Started[b.Taken[k].For].Usage)
 	left, right := crowded(need, b.Node.Limits)
 	return left > right, left, right
@@ -154,7 +154,7 @@ func spareRule(b *Batch, k int, _ scheduling.Priority) Excuse {
 }
 
 // scaled is usage in a reading.
-func (b *Batch) scaled(r *reading, v resource.Vector) resource.Vector {
+func (b *Batch) scaled(r reading, v resource.Vector) resource.Vector {
 	if r.factor == 0 {
 		return v
 	}

@@ -9,7 +9,7 @@ import (
 
 // blocker returns the element that protects a job from a stage in a reading, -1
 // if none does (spec/scheduling.md §10.3, §15.3).
-func (b *Batch) blocker(r *reading, j, victim *Job, target scheduling.Priority) int32 {
+func (b *Batch) blocker(r reading, j, victim *Job, target scheduling.Priority) int32 {
 	own, o := b.element(r, j.Operation), b.options(r)
 	switch {
 	case own.Graceful:
@@ -37,13 +37,13 @@ func isForSSD(p scheduling.Priority) bool { return p >= scheduling.SSDNormal }
 
 // mayPassBlocker reports whether a job that a pool protects may go to a
 // beneficiary all the same: one inside the pool (§10.4).
-func (b *Batch) mayPassBlocker(r *reading, j, victim *Job, blocker, beneficiary int32) bool {
+func (b *Batch) mayPassBlocker(r reading, j, victim *Job, blocker, beneficiary int32) bool {
 	return blocker != j.Operation && b.options(r).ConditionalPreemption &&
 		b.list(r, j, victim) == scheduling.Preemptible && b.isWithin(beneficiary, blocker)
 }
 
 // isCandidate reports whether a stage could take a job for a beneficiary.
-func (b *Batch) isCandidate(r *reading, j, victim *Job, target scheduling.Priority, beneficiary int32) bool {
+func (b *Batch) isCandidate(r reading, j, victim *Job, target scheduling.Priority, beneficiary int32) bool {
 	if j.Gone {
 		return false
 	}
@@ -59,7 +59,7 @@ func (b *Batch) isCandidate(r *reading, j, victim *Job, target scheduling.Priori
 
 // compare orders two jobs as they are taken: below zero if a goes before b
 // (§10.5, §17.3).
-func (b *Batch) compare(r *reading, a, other, victim *Job) int {
+func (b *Batch) compare(r reading, a, other, victim *Job) int {
 	list := b.list(r, a, victim)
 	if c := cmp.Compare(b.list(r, other, victim), list); c != 0 {
 		return c

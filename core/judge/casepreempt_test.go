@@ -51,6 +51,11 @@ func since(o object, key string) int64 {
 }
 
 func elementOf(e object, index map[string]int32, s *State) Element {
+	for _, settings := range []string{"config", "spec"} { // in either place
+		for key, value := range e.object(settings) {
+			e[key] = value
+		}
+	}
 	x := Element{Handle: scheduling.Element(len(s.Elements) + 1), Above: index[e.text("parent")]}
 	x.Operation = e.text("type") == "operation"
 	x.Fair, x.Usage, x.Demand = e.share("fair_share"), e.share("usage_share"), e.share("demand_share")

@@ -214,7 +214,7 @@ func (c *cluster) decide(b *Batch, n scheduling.Node) bool {
 
 // swapVictim puts a job in a victim's place that the order puts behind it.
 func (b *Batch) swapVictim() bool {
-	best := &reading{}
+	best := reading{}
 	_, victim := b.taken(0)
 	for i := range b.Jobs {
 		j := &b.Jobs[i]

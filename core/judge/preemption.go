@@ -7,10 +7,11 @@ import "poolproof/core/scheduling"
 type preemptionRule struct {
 	invariant Invariant
 	kinds     kinds
-	needs     needs
+	needs     needs // without these there is nothing to judge
+	helps     needs // without these, that a rule is broken proves nothing
 	doubts    doubts
 	applies   func(b *Batch, k int, target scheduling.Priority) bool // nil: always
-	holds     func(b *Batch, k int, target scheduling.Priority, r *reading) (holds bool, left, right float64)
+	holds     func(b *Batch, k int, target scheduling.Priority, r reading) (holds bool, left, right float64)
 	excuse    func(b *Batch, k int, target scheduling.Priority) Excuse // nil: none
 }
 
@@ -44,6 +45,7 @@ const (
 	needNode
 	needTicks
 	needReason
+	needStage // which stage took the job, recorded or inferred
 )
 
 var preemptionRules = [...]preemptionRule{
@@ -52,27 +54,27 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE03, kinds: byStage, needs: needBeneficiary | needReason, doubts: onClock, applies: hasBeneficiary, holds: hasPriority},
 	{invariant: PRE04, kinds: byStage, needs: needBeneficiary, doubts: onClock, applies: hasBeneficiary, holds: wasStarving},
 	{invariant: PRE05, kinds: byStage, needs: needBeneficiary, doubts: onClock, applies: hasBeneficiary, holds: isProper},
-	{invariant: PRE06, kinds: byStage, doubts: onMine | onUsage, holds: hasLevel},
+	{invariant: PRE06, kinds: byStage, needs: needStage, doubts: onMine | onUsage, holds: hasLevel},
 	{invariant: PRE07, kinds: byStage | byLimits, holds: isNotGraceful},
-	{invariant: PRE08, kinds: byStage, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
-	{invariant: PRE09, kinds: byStage, doubts: onMine | onUsage, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
-	{invariant: PRE10, kinds: byStage, needs: needBeneficiary, doubts: onClock | onMine | onUsage, applies: mayBeConditional, holds: isInsideBlocker},
-	{invariant: PRE11, kinds: byStage, needs: needBeneficiary | needNode, doubts: onClock | onMine | onTheirs | onUsage, holds: isFirst},
-	{invariant: PRE12, kinds: byStage, needs: needBeneficiary | needNode, doubts: onUsage, holds: isNeeded, excuse: diskQuota},
+	{invariant: PRE08, kinds: byStage, helps: needBeneficiary, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
+	{invariant: PRE09, kinds: byStage, needs: needStage, helps: needBeneficiary, doubts: onMine | onUsage, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
+	{invariant: PRE10, kinds: byStage, needs: needStage, helps: needBeneficiary, doubts: onClock | onMine | onUsage, applies: mayBeConditional, holds: isInsideBlocker},
+	{invariant: PRE11, kinds: byStage, needs: needStage | needNode, doubts: onClock | onMine | onTheirs | onUsage, holds: isFirst},
+	{invariant: PRE12, kinds: byStage, needs: needNode, helps: needBeneficiary, doubts: onUsage, holds: isNeeded, excuse: diskQuota},
 	{invariant: PRE13, kinds: byStage, needs: needBeneficiary, holds: startsOne},
 	{invariant: PRE14, kinds: byStage, needs: needNode | needTicks, doubts: onClock, holds: waited},
-	{invariant: PRE15, kinds: byStage, doubts: onMine | onUsage, applies: isAggressive, holds: leavesAggressiveThreshold},
-	{invariant: PRE16, kinds: byStage, doubts: onMine | onUsage, applies: isNormal, holds: leavesThreshold},
-	{invariant: PRE17, kinds: byStage, doubts: onMine | onUsage, applies: forbidsAggressive, holds: isPreemptible},
-	{invariant: PRE18, kinds: byStage, doubts: onMine | onUsage, applies: isProtectedGang, holds: isPreemptible},
-	{invariant: PRE19, kinds: byStage, needs: needBeneficiary | needNode, applies: isSSDStage, holds: servesSSD},
-	{invariant: PRE20, kinds: byStage, needs: needNode, doubts: onMine | onUsage, applies: holdsSSD, holds: isSSDAggressive},
+	{invariant: PRE15, kinds: byStage, needs: needStage, doubts: onMine | onUsage, applies: isAggressive, holds: leavesAggressiveThreshold},
+	{invariant: PRE16, kinds: byStage, needs: needStage, doubts: onMine | onUsage, applies: isNormal, holds: leavesThreshold},
+	{invariant: PRE17, kinds: byStage, needs: needStage, doubts: onMine | onUsage, applies: forbidsAggressive, holds: isPreemptible},
+	{invariant: PRE18, kinds: byStage, needs: needStage, doubts: onMine | onUsage, applies: isProtectedGang, holds: isPreemptible},
+	{invariant: PRE19, kinds: byStage, needs: needStage | needBeneficiary | needNode, applies: isSSDStage, holds: servesSSD},
+	{invariant: PRE20, kinds: byStage, needs: needStage | needNode, doubts: onMine | onUsage, applies: holdsSSD, holds: isSSDAggressive},
 	{invariant: PRE24, kinds: byStage, needs: needBeneficiary | needNode, doubts: onUsage, applies: hasBeneficiary, holds: hadNoRoom, excuse: spareRule},
 	{invariant: PRE25, kinds: byStage, needs: needBeneficiary, holds: namesKnownJob},
-	{invariant: PRE26, kinds: byStage, applies: isNormal, holds: isNormalAllowed},
-	{invariant: LST03, kinds: byStage, applies: isNormal, holds: isNotEntitled},
-	{invariant: LST05, kinds: byStage | byLimits, doubts: onMine | onUsage, applies: hasThreshold, holds: reachesThreshold},
-	{invariant: GUA07, kinds: byStage, doubts: onMine | onUsage, applies: hasGuarantee, holds: leavesGuarantee, excuse: thresholdExcuse},
+	{invariant: PRE26, kinds: byStage, needs: needStage, applies: isNormal, holds: isNormalAllowed},
+	{invariant: LST03, kinds: byStage, needs: needStage, applies: isNormal, holds: isNotEntitled},
+	{invariant: LST05, kinds: byStage | byLimits, needs: needStage, doubts: onMine | onUsage, applies: hasThreshold, holds: reachesThreshold},
+	{invariant: GUA07, kinds: byStage, needs: needStage, helps: needBeneficiary, doubts: onMine | onUsage, applies: hasGuarantee, holds: leavesGuarantee, excuse: thresholdExcuse},
 	{invariant: LIM05, kinds: byLimits, doubts: onMine | onUsage, holds: violatedLimits},
 	{invariant: LIM06, kinds: byLimits, doubts: onMine | onUsage, holds: stillViolatedLimits},
 	{invariant: GRC01, kinds: byGrace, doubts: onMine | onUsage, holds: isGracefulOnce},
@@ -85,7 +87,7 @@ var preemptionRules = [...]preemptionRule{
 // rule that it breaks is tried in the other states.
 func (b *Batch) Judge(rulings []Ruling) []Ruling {
 	for k := range b.Taken {
-		target, kind := b.target(k), kindOf(b.Taken[k].Reason)
+		target, kind := b.target(k, reading{}), kindOf(b.Taken[k].Reason)
 		for i := range preemptionRules {
 			rule := &preemptionRules[i]
 			if rule.kinds&kind == 0 || rule.applies != nil && !rule.applies(b, k, target) {
@@ -104,7 +106,7 @@ func (b *Batch) find(rule *preemptionRule, k int, target scheduling.Priority) (f
 	if f.missing = b.missing(rule.needs, k); f.missing != NothingMissing {
 		return f
 	}
-	f.holds, f.left, f.right = rule.holds(b, k, target, &reading{})
+	f.holds, f.left, f.right = rule.holds(b, k, target, reading{})
 	if f.holds {
 		return f
 	}
@@ -113,20 +115,38 @@ func (b *Batch) find(rule *preemptionRule, k int, target scheduling.Priority) (f
 			return f
 		}
 	}
-	if rule.doubts&(onMine|onTheirs|onUsage) != 0 {
-		b.place()
+	if f.missing = b.missing(rule.helps, k); f.missing != NothingMissing {
+		return f
 	}
-	f.may = b.among(rule.doubts, func(r *reading) bool {
-		holds, _, _ := rule.holds(b, k, target, r)
-		return holds
-	})
+	f.may = b.mayHold(rule, k)
 	return f
 }
 
-// missing returns what a rule needs and the log does not hold.
+// mayHold reports whether a rule that the best estimate breaks holds in another
+// reading. A stage that is inferred is another one where its beneficiary has
+// another priority.
+func (b *Batch) mayHold(rule *preemptionRule, k int) bool {
+	d := rule.doubts
+	if b.Taken[k].Reason == scheduling.NoReason {
+		d |= onClock
+	}
+	if d&(onMine|onTheirs|onUsage) != 0 {
+		b.place()
+	}
+	return b.among(d, func(r reading) bool {
+		holds, _, _ := rule.holds(b, k, b.target(k, r), r)
+		return holds
+	})
+}
+
+// missing returns what a rule needs and the log does not hold. A reason that is
+// not recorded is inferred from the beneficiary; where none is named, the job
+// may have gone for any reason.
 func (b *Batch) missing(n needs, k int) Input {
 	t := &b.Taken[k]
 	switch {
+	case t.Reason == scheduling.NoReason && (t.For == ForNobody || t.For == ForUnknown || t.For < 0 && n&needStage != 0):
+		return ReasonCode
 	case n&needBeneficiary != 0 && t.For == ForUnknown:
 		return Beneficiary
 	case n&needNode != 0 && b.NoNode:
@@ -139,16 +159,16 @@ func (b *Batch) missing(n needs, k int) Input {
 	return NothingMissing
 }
 
-// target is the priority that the stage of a victim served: that of its reason,
-// or else that of its beneficiary.
-func (b *Batch) target(k int) scheduling.Priority {
+// target is the priority that the stage of a victim served in a reading: that of
+// its reason, or else that of its beneficiary.
+func (b *Batch) target(k int, r reading) scheduling.Priority {
 	for p := scheduling.Normal; p <= scheduling.SSDAggressive; p++ {
 		if b.Taken[k].Reason == p.Reason() {
 			return p
 		}
 	}
 	if e := b.beneficiary(k); e >= 0 {
-		return max(scheduling.Normal, b.priority(&reading{}, e, b.States[0].Options.Scope))
+		return max(scheduling.Normal, b.priority(r, e, b.options(r).Scope))
 	}
 	return scheduling.Normal
 }

@@ -34,7 +34,7 @@ type Proof struct {
 
 // Prove tells the full story of one preemption of the batch.
 func (b *Batch) Prove(k int) Proof {
-	best, target, e := &reading{}, b.target(k), b.beneficiary(k)
+	best, target, e := reading{}, b.target(k, reading{}), b.beneficiary(k)
 	t, job := b.taken(k)
 	p := Proof{
 		Target: target, Starving: -1, Since: scheduling.Never, Better: -1, Rank: -1,

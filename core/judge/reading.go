@@ -28,7 +28,7 @@ const (
 )
 
 // among calls try with every reading but the best until one returns true.
-func (b *Batch) among(d doubts, try func(r *reading) bool) bool {
+func (b *Batch) among(d doubts, try func(r reading) bool) bool {
 	clock := b.Slacks.Tick
 	for s := range b.States {
 		for _, c := range steps(d&onClock != 0) {
@@ -36,7 +36,7 @@ func (b *Batch) among(d doubts, try func(r *reading) bool) bool {
 				for _, o := range steps(d&onTheirs != 0) {
 					for _, u := range steps(d&onUsage != 0 && b.Inexact) {
 						r := reading{s, clock * int64(c), m, o, OnUsage * float64(u)}
-						if r != (reading{}) && try(&r) {
+						if r != (reading{}) && try(r) {
 							return true
 						}
 					}
@@ -56,13 +56,13 @@ func steps(inDoubt bool) []int {
 	return bothWays[:1]
 }
 
-func (b *Batch) element(r *reading, e int32) *Element { return &b.States[r.state].Elements[e] }
+func (b *Batch) element(r reading, e int32) *Element { return &b.States[r.state].Elements[e] }
 
-func (b *Batch) options(r *reading) *scheduling.Options { return b.States[r.state].Options }
+func (b *Batch) options(r reading) *scheduling.Options { return b.States[r.state].Options }
 
 // shift is by how many jobs an operation is off in a reading, given the
 // victim.
-func (r *reading) shift(job, victim *Job) int {
+func (r reading) shift(job, victim *Job) int {
 	if job.Operation == victim.Operation {
 		return r.mine
 	}
@@ -70,7 +70,7 @@ func (r *reading) shift(job, victim *Job) int {
 }
 
 // status is how an element starves in a reading.
-func (b *Batch) status(r *reading, e int32) scheduling.Status {
+func (b *Batch) status(r reading, e int32) scheduling.Status {
 	x := b.element(r, e)
 	status := x.Hunger.Status()
 	if r.clock == 0 || x.Hunger.FairShare.Since == scheduling.Never && x.Hunger.MinShare.Since == scheduling.Never {
@@ -92,7 +92,7 @@ func (b *Batch) status(r *reading, e int32) scheduling.Status {
 }
 
 // elapsed is how long an element has been below a share, -1 if it is not.
-func (b *Batch) elapsed(_ *reading, x *Element, kind scheduling.Kind) int64 {
+func (b *Batch) elapsed(_ reading, x *Element, kind scheduling.Kind) int64 {
 	since := x.Hunger.FairShare.Since
 	if kind == scheduling.MinShare {
 		since = x.Hunger.MinShare.Since
@@ -105,7 +105,7 @@ func (b *Batch) elapsed(_ *reading, x *Element, kind scheduling.Kind) int64 {
 
 // priority is that of an operation on the node in a reading
 // (spec/scheduling.md §10.1).
-func (b *Batch) priority(r *reading, e int32, scope scheduling.Scope) scheduling.Priority {
+func (b *Batch) priority(r reading, e int32, scope scheduling.Scope) scheduling.Priority {
 	own := b.element(r, e)
 	if !own.Schedulable {
 		return scheduling.NoPriority
@@ -124,9 +124,9 @@ func (b *Batch) priority(r *reading, e int32, scope scheduling.Scope) scheduling
 }
 
 // list is the list of a job in a reading (§8.1).
-func (b *Batch) list(r *reading, j, victim *Job) scheduling.List {
+func (b *Batch) list(r reading, j, victim *Job) scheduling.List {
 	shift := r.shift(j, victim)
-	if !j.Placed || *r == (reading{}) {
+	if !j.Placed || r == (reading{}) {
 		return j.List
 	}
 	ahead := j.Ahead
@@ -144,13 +144,13 @@ func (b *Batch) list(r *reading, j, victim *Job) scheduling.List {
 }
 
 // level is the level of a job in a reading (§10.2).
-func (b *Batch) level(r *reading, j, victim *Job) scheduling.Level {
+func (b *Batch) level(r reading, j, victim *Job) scheduling.Level {
 	return scheduling.LevelOf(b.list(r, j, victim), b.element(r, j.Operation).AggressivePreemption, j.SSD && b.Node.SSD)
 }
 
 // usage is the usage share of an element in a reading, off by jobs of the given
 // size.
-func (b *Batch) usage(r *reading, e int32, jobs int, size resource.Vector) resource.Share {
+func (b *Batch) usage(r reading, e int32, jobs int, size resource.Vector) resource.Share {
 	u := b.element(r, e).Usage
 	if r.factor != 0 {
 		u = u.Scale(1 + r.factor)
@@ -162,14 +162,14 @@ func (b *Batch) usage(r *reading, e int32, jobs int, size resource.Vector) resou
 }
 
 // satisfaction is the local satisfaction of an element above a job (§1.5).
-func (b *Batch) satisfaction(r *reading, e int32, j, victim *Job) float64 {
+func (b *Batch) satisfaction(r reading, e int32, j, victim *Job) float64 {
 	x := b.element(r, e)
 	return fairshare.LocalSatisfaction(x.Fair, x.Demand, b.usage(r, e, r.shift(j, victim), j.Usage))
 }
 
 // threshold is what an element's satisfaction must exceed before it loses a
 // job (§10.3).
-func (b *Batch) threshold(r *reading, e int32, target scheduling.Priority) float64 {
+func (b *Batch) threshold(r reading, e int32, target scheduling.Priority) float64 {
 	o := b.options(r)
 	if target >= scheduling.Aggressive && b.element(r, e).AggressivePreemption {
 		return o.AggressiveThreshold() + Epsilon

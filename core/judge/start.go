@@ -80,7 +80,7 @@ type startRule struct {
 	invariant Invariant
 	usage     bool // inexact usage counts as a doubt
 	applies   func(s *Start) bool
-	holds     func(s *Start, r *reading) finding
+	holds     func(s *Start, r reading) finding
 }
 
 var startRules = [...]startRule{
@@ -96,9 +96,9 @@ var startRules = [...]startRule{
 	{FIFO03, false, (*Start).goesInOrder, (*Start).isInOrder},
 	{LIM01, true, nil, (*Start).fitsLimits},
 	{LIM03, true, nil, (*Start).isUnderNoViolation},
-	{PEND05, false, nil, func(s *Start, _ *reading) finding { return s.Pending.not(OperationState) }},
-	{TREE03, false, (*Start).knowsNode, func(s *Start, _ *reading) finding { return s.OwnNode.finding(NodeTags) }},
-	{TREE05, false, nil, func(s *Start, _ *reading) finding { return s.InTree.finding(Configuration) }},
+	{PEND05, false, nil, func(s *Start, _ reading) finding { return s.Pending.not(OperationState) }},
+	{TREE03, false, (*Start).knowsNode, func(s *Start, _ reading) finding { return s.OwnNode.finding(NodeTags) }},
+	{TREE05, false, nil, func(s *Start, _ reading) finding { return s.InTree.finding(Configuration) }},
 	{TREE11, false, (*Start).knowsNode, (*Start).matchesTags},
 	{SEG01, false, (*Start).hasSegments, (*Start).isInSegment},
 }
@@ -111,7 +111,7 @@ func (s *Start) Judge(rulings []Ruling) []Ruling {
 		if rule.applies != nil && !rule.applies(s) {
 			continue
 		}
-		f := rule.holds(s, &reading{})
+		f := rule.holds(s, reading{})
 		if !f.holds && f.missing == NothingMissing && f.excuse == NoExcuse && !f.may {
 			f.may = s.among(rule)
 		}
@@ -126,7 +126,7 @@ func (s *Start) among(rule *startRule) bool {
 	for state := range s.States {
 		for _, u := range steps(rule.usage && s.Inexact) {
 			r := reading{state: state, factor: OnUsage * float64(u)}
-			if r != (reading{}) && rule.holds(s, &r).holds {
+			if r != (reading{}) && rule.holds(s, r).holds {
 				return true
 			}
 		}
@@ -134,7 +134,7 @@ func (s *Start) among(rule *startRule) bool {
 	return false
 }
 
-func (s *Start) own(r *reading) *Element { return &s.States[r.state].Elements[s.Operation] }
+func (s *Start) own(r reading) *Element { return &s.States[r.state].Elements[s.Operation] }
 
 // not is the finding of a rule which a fact would break.
 func (f Fact) not(input Input) finding {

@@ -19,6 +19,7 @@ type Starvation struct {
 	Context
 	Timeouts scheduling.Timeouts // in force now; a caller may change them between records
 	Raised   int64               // when the timeout was last raised, scheduling.Never if it was not
+	Switched int64               // when aggressive starvation was last switched off, likewise
 
 	seen     bool
 	previous StarvationRecord
@@ -31,7 +32,7 @@ type Starvation struct {
 // NewStarvation returns the timeline of an element that nothing is known of.
 func NewStarvation(c Context, t scheduling.Timeouts) *Starvation {
 	return &Starvation{
-		Context: c, Timeouts: t, Raised: scheduling.Never,
+		Context: c, Timeouts: t, Raised: scheduling.Never, Switched: scheduling.Never,
 		lower: scheduling.Never, upper: scheduling.Never, healthy: scheduling.Never,
 	}
 }
@@ -43,10 +44,8 @@ func (s *Starvation) Record(r StarvationRecord, rulings []Ruling) []Ruling {
 	if !s.seen || r.Status == scheduling.NonStarving || s.previous.Status == scheduling.NonStarving {
 		rulings = append(rulings, s.rule(STV01, s.isNotEarly(&r, scheduling.Starving, s.Timeouts.Starving)))
 	}
-	if r.Status == scheduling.AggressivelyStarving && (!s.seen || s.previous.Status != r.Status) {
-		f := s.isNotEarly(&r, scheduling.AggressivelyStarving, s.Timeouts.Aggressive)
-		f.holds = f.holds && s.Timeouts.AggressiveEnabled
-		rulings = append(rulings, s.rule(STV04, f))
+	if r.Status == scheduling.AggressivelyStarving {
+		rulings = append(rulings, s.rule(STV04, s.mayBeAggressive(&r)))
 	}
 	s.seen, s.previous = true, r
 	return rulings
@@ -93,6 +92,18 @@ func (s *Starvation) isNotEarly(r *StarvationRecord, least scheduling.Status, ti
 	f.holds = r.At-from > timeout
 	f.may = bound == scheduling.Never || r.At-bound > timeout
 	return f
+}
+
+// mayBeAggressive is STV-04. Who is aggressively starving already needs no clock,
+// only that it is still allowed.
+func (s *Starvation) mayBeAggressive(r *StarvationRecord) finding {
+	switch {
+	case !s.Timeouts.AggressiveEnabled:
+		return finding{may: s.Switched != scheduling.Never && r.At-s.Switched <= s.Slacks.Configuration}
+	case s.seen && s.previous.Status == scheduling.AggressivelyStarving:
+		return held(true)
+	}
+	return s.isNotEarly(r, scheduling.AggressivelyStarving, s.Timeouts.Aggressive)
 }
 
 // isNotLate is STV-02: with a tick and a record of slack nothing is alleged, with

@@ -12,13 +12,13 @@ import (
 // preemptionRule.holds.
 
 // isFirst is PRE-11: nothing that goes before the victim stayed.
-func isFirst(b *Batch, k int, target scheduling.Priority, r *reading) (bool, float64, float64) {
+func isFirst(b *Batch, k int, target scheduling.Priority, r reading) (bool, float64, float64) {
 	return b.better(k, target, r) < 0, 0, 0
 }
 
 // better returns the candidate that stayed on the node and goes before all
 // others, if it goes before the victim; -1 if there is none.
-func (b *Batch) better(k int, target scheduling.Priority, r *reading) int32 {
+func (b *Batch) better(k int, target scheduling.Priority, r reading) int32 {
 	_, victim := b.taken(k)
 	first := int32(-1)
 	for i := range b.Jobs {
@@ -38,7 +38,7 @@ func (b *Batch) better(k int, target scheduling.Priority, r *reading) int32 {
 // them go before the victim, -1 if it is none of them itself.
 func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
 	_, victim := b.taken(k)
-	own, best := false, &reading{}
+	own, best := false, reading{}
 	for i := range b.Jobs {
 		j := &b.Jobs[i]
 		if !b.isCandidate(best, j, victim, target, b.beneficiary(k)) {
@@ -57,7 +57,7 @@ func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
 }
 
 // isNeeded is PRE-12.
-func isNeeded(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+func isNeeded(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
 	left, right := crowded(b.scaled(r, b.usageAt(k)), b.Node.Limits)
 	return left > right, left, right
 }
@@ -84,7 +84,7 @@ func hasGuarantee(b *Batch, k int, _ scheduling.Priority) bool {
 
 // leavesGuarantee is GUA-07. Where the beneficiary is under the same guarantee
 // nothing is lost to it. An element that was below before may not lose more.
-func leavesGuarantee(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+func leavesGuarantee(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
 	_, job := b.taken(k)
 	total := b.States[r.state].Total
 	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = b.element(r, x).Above {
@@ -109,16 +109,16 @@ func thresholdExcuse(b *Batch, _ int, target scheduling.Priority) Excuse {
 
 // violatedLimits is LIM-05: before the batch, the victim's operation exceeded
 // its limits or a pool above its specified ones.
-func violatedLimits(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+func violatedLimits(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
 	return b.exceeds(k, 0, r)
 }
 
 // stillViolatedLimits is LIM-06: likewise when it was the victim's turn.
-func stillViolatedLimits(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+func stillViolatedLimits(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
 	return b.exceeds(k, k, r)
 }
 
-func (b *Batch) exceeds(k, turn int, r *reading) (bool, float64, float64) {
+func (b *Batch) exceeds(k, turn int, r reading) (bool, float64, float64) {
 	_, job := b.taken(k)
 	used, limit := 0.0, 0.0
 	for x := job.Operation; x >= 0; x = b.element(r, x).Above {
@@ -140,7 +140,7 @@ func (b *Batch) exceeds(k, turn int, r *reading) (bool, float64, float64) {
 }
 
 // isGracefulOnce is GRC-01.
-func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
 	_, job := b.taken(k)
 	list := b.list(r, job, job)
 	return b.element(r, job.Operation).Graceful && list == scheduling.Preemptible && !job.Interrupted,
@@ -149,7 +149,7 @@ func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, f
 
 // wasOvercommitted is OVC-01. Whether the clock had passed at the heartbeat
 // before this one does not matter: one heartbeat either way is slack.
-func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r reading) (bool, float64, float64) {
 	allowed := b.options(r).OvercommitDuration
 	if b.Node.Overcommitted == scheduling.Never {
 		return false, 0, float64(allowed)
@@ -159,7 +159,7 @@ func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *reading) (bool,
 }
 
 // isNotKept is OVC-02: the best protected jobs that fit stay (§10.8).
-func isNotKept(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float64, float64) {
+func isNotKept(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
 	_, victim := b.taken(k)
 	b.order = b.order[:0]
 	for i := range b.Jobs {
@@ -188,7 +188,7 @@ func isNotKept(b *Batch, k int, _ scheduling.Priority, r *reading) (bool, float6
 }
 
 // compareKept puts first what stays first.
-func (b *Batch) compareKept(r *reading, x, y, victim *Job) int {
+func (b *Batch) compareKept(r reading, x, y, victim *Job) int {
 	list := b.list(r, x, victim)
 	if c := cmp.Compare(list, b.list(r, y, victim)); c != 0 {
 		return c

@@ -1,0 +1,390 @@
+package judge
+
+import (
+	"testing"
+
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// Elements of fairBatch.
+const (
+	rich = iota
+	donor
+	poor
+	needy
+	other
+)
+
+func both(x float64) resource.Share { return resource.Share{x, x} }
+
+func cores(n int64) resource.Vector { return resource.Vector{n, n * 100} }
+
+// room is a node of that many cores.
+func room(n int64) resource.Vector { return resource.Vector{n, n * 100, 0, 1 << 40, 1 << 40} }
+
+// fairBatch is a heartbeat that did everything right in a tree of 20 cores: pool
+// rich and its operation donor hold 12 of them, and are owed 5; pool poor with
+// operation needy is owed 6 and has nothing. The node has four jobs of donor,
+// the 1st, 4th, 9th and 12th, and one of the operation other, which is at its
+// share. The last one of donor goes for a job of needy.
+func fairBatch() *Batch {
+	options := scheduling.DefaultOptions(scheduling.Baseline)
+	options.AggressiveSatisfactionThreshold = fairshare.Some(0.5)
+	b := &Batch{Context: plainContext(), At: 100 * second}
+	b.Evidence = Recorded
+	b.Node = Node{Limits: room(5), Overcommitted: scheduling.Never, LastPreemptive: 90 * second}
+	add := func(above int32, operation bool, fair, usage, demand float64) {
+		e := Element{Above: above, Handle: scheduling.Element(len(b.States[0].Elements) + 1)}
+		e.Operation, e.Schedulable, e.AggressivePreemption = operation, true, true
+		e.Fair, e.Usage, e.Demand = both(fair), both(usage), both(demand)
+		e.Amount = cores(20).Times(usage)
+		e.Limits = resource.Unlimited
+		e.Hunger = scheduling.Hunger{FairShare: scheduling.NewClock(), MinShare: scheduling.NewClock()}
+		e.Timeouts = scheduling.Timeouts{Starving: 30 * second, Aggressive: 120 * second, AggressiveEnabled: true}
+		e.MinShare = 15 * second
+		b.States[0].Elements = append(b.States[0].Elements, e)
+	}
+	b.States = []State{{Options: &options, Total: cores(20)}}
+	add(-1, false, 0.25, 0.6, 1)
+	add(rich, true, 0.25, 0.6, 1)
+	add(-1, false, 0.3, 0, 0.5)
+	add(poor, true, 0.3, 0, 0.5)
+	add(-1, true, 0.1, 0.1, 0.5)
+	b.starve(poor, 50*second, scheduling.Starving)
+	b.starve(needy, 50*second, scheduling.Starving)
+	for _, place := range []int64{0, 3, 8, 11} {
+		b.addPlaced(donor, place)
+	}
+	b.addPlaced(other, 1)
+	b.Started = []Started{{Operation: needy, Usage: cores(1)}}
+	b.Taken = []Taken{{Job: 3, Reason: scheduling.ForPreemption}}
+	return b
+}
+
+// starve sets the clock and the status of an element.
+func (b *Batch) starve(e int32, since int64, s scheduling.Status) {
+	b.States[0].Elements[e].Hunger.FairShare = scheduling.Clock{Since: since, Status: s}
+}
+
+// addPlaced adds a job of one core that has some jobs of its operation ahead.
+func (b *Batch) addPlaced(op int32, ahead int64) {
+	b.Jobs = append(b.Jobs, Job{
+		Handle: scheduling.Job(len(b.Jobs)), Operation: op, Usage: cores(1), Granted: cores(1), Start: ahead * second,
+		Placed: true, Ahead: cores(ahead), Previous: cores(1),
+	})
+	b.cut()
+}
+
+// cut puts the jobs into their lists again.
+func (b *Batch) cut() {
+	s := &b.States[0]
+	for i := range b.Jobs {
+		j := &b.Jobs[i]
+		j.List = scheduling.ListAfter(j.Ahead, s.Total, &s.Elements[j.Operation].ElementInfo, s.Options)
+	}
+}
+
+func (b *Batch) at(e int32) *Element           { return &b.States[0].Elements[e] }
+func (b *Batch) settings() *scheduling.Options { return b.States[0].Options }
+
+// aggressive makes everything of the batch aggressive: who starves, and why the
+// job went.
+func (b *Batch) aggressive() {
+	for _, e := range []int32{poor, needy} {
+		b.starve(e, -100*second, scheduling.AggressivelyStarving)
+	}
+	b.Taken[0].Reason = scheduling.ForAggressivePreemption
+}
+
+// onSSD makes the node an SSD-priority one that needy asks for.
+func (b *Batch) onSSD(r scheduling.Reason) {
+	b.Node.SSD, b.at(needy).RequestsSSD, b.Taken[0].Reason = true, true, r
+}
+
+// preemptionCases change the fair batch. What is not said to be otherwise stays
+// without violation.
+var preemptionCases = []struct {
+	name      string
+	change    func(b *Batch)
+	invariant Invariant
+	verdict   Verdict
+}{
+	{"nobody profits and the node had room", func(b *Batch) { b.nobody(5) }, PRE01, Violated},
+	{"nobody profits and the node was overfull", func(b *Batch) { b.nobody(4) }, PRE01, OK},
+	{"the job it names started elsewhere", func(b *Batch) { b.Taken[0].For = ForElsewhere }, PRE01, Violated},
+	{"the job it names is not in the log", func(b *Batch) { b.Taken[0].For = ForDangling }, PRE01, Excused},
+	{"nobody recorded for whom", func(b *Batch) { b.Taken[0].For = ForUnknown }, PRE01, Undecidable},
+	{"neither reason nor beneficiary is recorded", func(b *Batch) { b.nobody(5); b.Taken[0].Reason = scheduling.NoReason }, PRE01, Undecidable},
+	{"the job it names exists", func(*Batch) {}, PRE25, OK},
+	{"the job it names does not exist", func(b *Batch) { b.Taken[0].For = ForDangling }, PRE25, Violated},
+
+	{"the freed room suffices", func(*Batch) {}, PRE02, OK},
+	{"the freed room does not suffice", func(b *Batch) { b.Started[0].Usage = cores(2) }, PRE02, Violated},
+	{"the beneficiary is of another tree", func(b *Batch) { b.Started[0].OtherTree = true }, PRE02, Violated},
+
+	{"the beneficiary starved", func(*Batch) {}, PRE03, OK},
+	{"the beneficiary had starved for a minute less", func(b *Batch) { b.starveBoth(99*second, scheduling.NonStarving) }, PRE03, Violated},
+	{"the beneficiary starved from this tick on", func(b *Batch) { b.starveBoth(70*second, scheduling.NonStarving) }, PRE03, Suspect},
+	{"only the pool starved", func(b *Batch) { b.starve(needy, scheduling.Never, scheduling.NonStarving) }, PRE03, OK},
+	{"only the pool starved, and pools do not count", func(b *Batch) {
+		b.starve(needy, scheduling.Never, scheduling.NonStarving)
+		b.settings().Scope = scheduling.OperationOnly
+	}, PRE03, Violated},
+	{"the reason is not recorded", func(b *Batch) { b.Taken[0].Reason = scheduling.NoReason }, PRE03, Undecidable},
+
+	{"it had waited for its timeout", func(*Batch) {}, PRE04, OK},
+	{"it was not below its share", func(b *Batch) { b.starveBoth(scheduling.Never, scheduling.Starving) }, PRE04, Violated},
+	{"it had waited for half its timeout", func(b *Batch) { b.starveBoth(85*second, scheduling.Starving) }, PRE04, Violated},
+	{"it had waited for its timeout but a second", func(b *Batch) { b.starveBoth(71*second, scheduling.Starving) }, PRE04, Suspect},
+	{"it waited for its min share", func(b *Batch) {
+		b.starveBoth(80*second, scheduling.NonStarving)
+		b.at(needy).Hunger.MinShare = scheduling.Clock{Since: 80 * second, Status: scheduling.Starving}
+	}, PRE04, OK},
+	{"it had waited for the aggressive timeout", (*Batch).aggressive, PRE04, OK},
+	{"it had not waited for the aggressive timeout", func(b *Batch) { b.aggressive(); b.starveBoth(0, scheduling.AggressivelyStarving) }, PRE04, Violated},
+
+	{"the beneficiary starved itself", func(*Batch) {}, PRE05, OK},
+	{"the beneficiary did not starve itself", func(b *Batch) { b.starve(needy, scheduling.Never, scheduling.NonStarving) }, PRE05, Violated},
+
+	{"the victim is preemptible", func(*Batch) {}, PRE06, OK},
+	{"the victim is protected", func(b *Batch) { b.Taken[0].Job = 0 }, PRE06, Violated},
+	{"the victim is protected, but in a segment that is not its own", func(b *Batch) { b.Taken[0].Job = 0; b.Jobs[0].Forced = true }, PRE06, OK},
+	{"the victim is the last one before the boundary", func(b *Batch) { b.place1(4) }, PRE06, Suspect},
+	{"the victim is the last but one before the boundary", func(b *Batch) { b.place1(3) }, PRE06, Violated},
+	{"the victim is just within 1 % of a boundary", func(b *Batch) { b.place1(3); b.Inexact = true; b.heavy(0.2499) }, PRE06, Suspect},
+	{"an aggressive stage takes an aggressively preemptible job", func(b *Batch) { b.aggressive(); b.place1(3) }, PRE06, OK},
+	{"an aggressive stage takes from a pool that forbids it", func(b *Batch) { b.aggressive(); b.place1(3); b.at(donor).AggressivePreemption = false }, PRE06, Violated},
+
+	{"the operation is not graceful", func(*Batch) {}, PRE07, OK},
+	{"the operation is graceful", func(b *Batch) { b.at(donor).Graceful = true }, PRE07, Violated},
+	{"the operation is graceful, the job in another segment", func(b *Batch) { b.at(donor).Graceful = true; b.Jobs[3].Forced = true }, PRE07, OK},
+
+	{"the victim did not starve", func(*Batch) {}, PRE08, OK},
+	{"the victim starved", func(b *Batch) { b.starve(donor, 0, scheduling.Starving) }, PRE08, Violated},
+	{"the victim's pool starved", func(b *Batch) { b.starve(rich, 0, scheduling.Starving) }, PRE08, Violated},
+	{"the victim's pool starved, and is the beneficiary's", func(b *Batch) { b.starve(rich, 0, scheduling.Starving); b.at(needy).Above = rich }, PRE08, OK},
+	{"the victim starved, and nobody checks", func(b *Batch) { b.starve(donor, 0, scheduling.Starving); b.settings().CheckStarvation = false }, PRE08, Excused},
+	{"the victim starves from this tick on", func(b *Batch) { b.starve(donor, 69500*1000, scheduling.Starving) }, PRE08, Suspect},
+	{"the victim's pool starved, of no matter in the profile current", func(b *Batch) {
+		b.settings().Profile = scheduling.Current
+		b.starve(rich, 0, scheduling.Starving)
+	}, PRE08, OK},
+
+	{"the victim had more than its share", func(*Batch) {}, PRE09, OK},
+	{"the victim had less than its share", func(b *Batch) { b.at(donor).Usage = both(0.1) }, PRE09, Violated},
+	{"the victim's pool had less than its share", func(b *Batch) { b.at(rich).Fair = both(0.8) }, PRE09, Violated},
+	{"the victim had its share but for half a job", func(b *Batch) { b.at(donor).Usage = both(0.225) }, PRE09, Suspect},
+	{"the victim had its share but for half a job, and nobody checks", func(b *Batch) {
+		b.at(donor).Usage = both(0.225)
+		b.settings().CheckSatisfaction = false
+	}, PRE09, Excused},
+	{"the victim had three quarters of its share, enough for an aggressive stage", func(b *Batch) { b.aggressive(); b.at(donor).Usage = both(0.1875) }, PRE09, OK},
+
+	{"the pool protects nothing", func(*Batch) {}, PRE10, OK},
+	{"the pool protects the victim, and the beneficiary is outside", func(b *Batch) { b.at(rich).Fair = both(0.8) }, PRE10, Violated},
+	{"the pool protects the victim, and the beneficiary is inside", func(b *Batch) { b.at(rich).Fair = both(0.8); b.at(needy).Above = rich }, PRE10, OK},
+	{"the beneficiary is inside, and the feature is off", func(b *Batch) {
+		b.at(rich).Fair, b.at(needy).Above = both(0.8), rich
+		b.settings().ConditionalPreemption = false
+	}, PRE10, Violated},
+	{"the pool protects the victim, and nobody knows for whom it went", func(b *Batch) { b.at(rich).Fair = both(0.8); b.Taken[0].For = ForUnknown }, PRE10, Undecidable},
+
+	{"the last one went first", func(*Batch) {}, PRE11, OK},
+	{"an earlier one went, the last one stayed", func(b *Batch) { b.Taken[0].Job = 2 }, PRE11, Violated},
+	{"the one that stayed started at the same time", func(b *Batch) { b.Taken[0].Job = 2; b.Jobs[2].Start = b.Jobs[3].Start }, PRE11, OK},
+	{"the one that stayed started later, of an operation at its share", func(b *Batch) { b.Jobs[4].Start = 99 * second }, PRE11, OK},
+	{"the one that stayed may have been protected", func(b *Batch) {
+		b.Taken[0].Job, b.at(other).Usage = 2, both(0.15)
+		b.Jobs[3], b.Jobs[4].Start, b.Jobs[4].Ahead = b.Jobs[2], 50*second, cores(2)
+		b.cut()
+	}, PRE11, Suspect},
+
+	{"the victim was needed", func(*Batch) {}, PRE12, OK},
+	{"the second victim was not needed", func(b *Batch) { b.Taken = append(b.Taken, Taken{Job: 2, Reason: scheduling.ForPreemption}) }, PRE12, Violated},
+	{"the second victim was needed for a larger job", func(b *Batch) {
+		b.Taken = append(b.Taken, Taken{Job: 2, Reason: scheduling.ForPreemption})
+		b.Started[0].Usage = cores(2)
+	}, PRE12, OK},
+	{"the second victim was not needed but perhaps for a disk", func(b *Batch) {
+		b.Taken = append(b.Taken, Taken{Job: 2, Reason: scheduling.ForPreemption})
+		b.Started[0].Disk = true
+	}, PRE12, Excused},
+
+	{"one job started", func(*Batch) {}, PRE13, OK},
+	{"two jobs started", func(b *Batch) { b.Started = append(b.Started, b.Started[0]) }, PRE13, Violated},
+
+	{"the node had waited", func(*Batch) {}, PRE14, OK},
+	{"the node had never been preemptive", func(b *Batch) { b.Node.LastPreemptive = scheduling.Never }, PRE14, OK},
+	{"the node had not waited", func(b *Batch) { b.Node.LastPreemptive = 96 * second }, PRE14, Violated},
+	{"the node had waited to the second", func(b *Batch) { b.Node.LastPreemptive = 95 * second }, PRE14, Suspect},
+	{"nobody knows whether the node had waited", func(b *Batch) { b.NoTicks = true }, PRE14, Undecidable},
+
+	{"aggressive preemption leaves half", (*Batch).aggressive, PRE15, OK},
+	{"aggressive preemption of who has a fifth", func(b *Batch) { b.aggressive(); b.at(donor).Usage = both(0.05) }, PRE15, Violated},
+	{"normal preemption leaves its share", func(*Batch) {}, PRE16, OK},
+	{"normal preemption of who has less than its share", func(b *Batch) { b.at(donor).Usage = both(0.15) }, PRE16, Violated},
+
+	{"the pool allows no aggressive preemption, of a preemptible job", func(b *Batch) { b.aggressive(); b.at(donor).AggressivePreemption = false }, PRE17, OK},
+	{"the pool allows no aggressive preemption", func(b *Batch) { b.aggressive(); b.place1(3); b.at(donor).AggressivePreemption = false }, PRE17, Violated},
+	{"the gang is protected, the job preemptible", func(b *Batch) { b.aggressive(); b.protectGang() }, PRE18, OK},
+	{"the gang is protected", func(b *Batch) { b.aggressive(); b.place1(3); b.protectGang() }, PRE18, Violated},
+
+	{"an SSD stage on an SSD node", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption) }, PRE19, OK},
+	{"an SSD stage on another node", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Node.SSD = false }, PRE19, Violated},
+	{"an SSD stage for who asks for none", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.at(needy).RequestsSSD = false }, PRE19, Violated},
+	{"an SSD job that is preemptible", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Jobs[3].SSD = true }, PRE20, OK},
+	{"an SSD job that is not preemptible", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.place1(3); b.Jobs[1].SSD = true }, PRE20, Violated},
+
+	{"there was no room", func(*Batch) {}, PRE24, OK},
+	{"there was room", func(b *Batch) { b.Node.Limits = room(7) }, PRE24, Violated},
+	{"there was less room than is offered", func(b *Batch) { b.Node.Limits = room(6); b.settings().MinSpare = cores(2) }, PRE24, Excused},
+
+	{"normal preemption is allowed", func(*Batch) {}, PRE26, OK},
+	{"normal preemption is forbidden", func(b *Batch) { b.at(donor).NormalForbidden = true }, PRE26, Violated},
+
+	{"the operation wants more than it gets", func(*Batch) {}, LST03, OK},
+	{"the operation gets all it wants", func(b *Batch) { b.at(donor).Demand = both(0.25) }, LST03, Violated},
+	{"the threshold is passed", func(b *Batch) { b.at(donor).Threshold = cores(9) }, LST05, OK},
+	{"the threshold is not reached", func(b *Batch) { b.at(donor).Threshold = cores(15) }, LST05, Violated},
+	{"the threshold is less than a job away", func(b *Batch) { b.at(donor).Threshold = cores(13) }, LST05, Suspect},
+
+	{"the guarantee stays served", func(b *Batch) { b.at(rich).Guarantee = both(0.5) }, GUA07, OK},
+	{"the guarantee was not served", func(b *Batch) { b.at(rich).Guarantee = both(0.7) }, GUA07, Violated},
+	{"the guarantee was not served, to an aggressive stage", func(b *Batch) { b.aggressive(); b.at(rich).Guarantee = both(0.7) }, GUA07, Excused},
+	{"the guarantee was not served, but the beneficiary shares it", func(b *Batch) { b.at(rich).Guarantee = both(0.7); b.at(needy).Above = rich }, GUA07, OK},
+
+	{"a pool's limit was exceeded", func(b *Batch) { b.limit(cores(11)) }, LIM05, OK},
+	{"no limit was exceeded", func(b *Batch) { b.limit(cores(20)) }, LIM05, Violated},
+	{"no limit was exceeded by a job", func(b *Batch) { b.limit(cores(12)) }, LIM05, Suspect},
+	{"a limit was exceeded by two jobs", func(b *Batch) { b.limit(cores(10)); b.alsoTake(2) }, LIM06, OK},
+	{"a limit was exceeded by one of three jobs", func(b *Batch) { b.limit(cores(11)); b.alsoTake(2); b.alsoTake(1) }, LIM06, Violated},
+
+	{"a graceful operation is asked", func(b *Batch) { b.grace() }, GRC01, OK},
+	{"another operation is asked", func(b *Batch) { b.grace(); b.at(donor).Graceful = false }, GRC01, Violated},
+	{"a graceful operation is asked twice", func(b *Batch) { b.grace(); b.Jobs[3].Interrupted = true }, GRC01, Violated},
+	{"a graceful operation is asked for a protected job", func(b *Batch) { b.grace(); b.Taken[0].Job = 0 }, GRC01, Violated},
+
+	{"the node was overfull for long", func(b *Batch) { b.overfill(80 * second) }, OVC01, OK},
+	{"the node was overfull for a short time", func(b *Batch) { b.overfill(90 * second) }, OVC01, Violated},
+	{"the least protected job goes from an overfull node", func(b *Batch) { b.overfill(80 * second) }, OVC02, OK},
+	{"the best protected job goes from an overfull node", func(b *Batch) { b.overfill(80 * second); b.Taken[0].Job = 0 }, OVC02, Violated},
+}
+
+func (b *Batch) nobody(limit int64) {
+	b.Taken[0].For, b.Started, b.Node.Limits = ForNobody, nil, room(limit)
+}
+
+func (b *Batch) starveBoth(since int64, s scheduling.Status) {
+	b.starve(poor, since, s)
+	b.starve(needy, since, s)
+}
+
+// place1 takes the second job, after moving it to a place in its operation.
+func (b *Batch) place1(ahead int64) {
+	b.Taken[0].Job, b.Jobs[1].Ahead = 1, cores(ahead)
+	b.cut()
+}
+
+// heavy lets the jobs ahead of the second one use a share of the tree.
+func (b *Batch) heavy(share float64) {
+	b.Jobs[1].Ahead = resource.Vector{3, int64(share * 2000)}
+	b.Jobs[1].Usage, b.Jobs[1].Previous = resource.Vector{}, resource.Vector{}
+	b.at(donor).Demand[resource.UserSlots] = 0
+	b.cut()
+}
+
+func (b *Batch) protectGang() {
+	b.settings().AggressiveForGangs = false
+	b.at(donor).Gang, b.at(donor).AggressivePreemption = true, false
+}
+
+// limit makes the job go for a specified limit of its pool.
+func (b *Batch) limit(v resource.Vector) {
+	b.at(rich).Specified = resource.Partial{Amounts: v, Set: [resource.Kinds]bool{true, true}}
+	b.Started, b.Taken[0] = nil, Taken{3, scheduling.ForViolatedLimits, ForNobody}
+}
+
+func (b *Batch) alsoTake(job int32) {
+	b.Taken = append(b.Taken, Taken{job, b.Taken[0].Reason, b.Taken[0].For})
+}
+
+func (b *Batch) grace() {
+	b.at(donor).Graceful = true
+	b.Started, b.Taken[0] = nil, Taken{3, scheduling.ForGracefulPreemption, ForNobody}
+}
+
+func (b *Batch) overfill(since int64) {
+	b.Node.Limits, b.Node.Overcommitted = room(4), since
+	b.Started, b.Taken[0] = nil, Taken{3, scheduling.ForOvercommit, ForNobody}
+}
+
+func TestPreemptionRules(t *testing.T) {
+	seen := map[Invariant]map[Verdict]bool{}
+	for i := range preemptionRules {
+		seen[preemptionRules[i].invariant] = map[Verdict]bool{}
+	}
+	for _, c := range preemptionCases {
+		t.Run(c.invariant.String()+"/"+c.name, func(t *testing.T) {
+			b := fairBatch()
+			c.change(b)
+			rulings := b.Judge(nil)
+			got, judged := Worst(rulings, c.invariant)
+			if !judged || got != c.verdict {
+				t.Errorf("%v = %v (judged: %v), want %v; %+v", c.invariant, got, judged, c.verdict, rulings)
+			}
+			seen[c.invariant][got] = true
+		})
+	}
+	for i := range preemptionRules {
+		if v := seen[preemptionRules[i].invariant]; !v[OK] || !v[Violated] {
+			t.Errorf("%v lacks a planted fault or its legal look-alike", preemptionRules[i].invariant)
+		}
+	}
+}
+
+func TestFairBatch(t *testing.T) {
+	for _, r := range fairBatch().Judge(nil) {
+		if r.Verdict != OK {
+			t.Errorf("%v is %+v", r.Invariant, r)
+		}
+	}
+}
+
+// TestDoubt plants one fault and looks at it with less certainty.
+func TestDoubt(t *testing.T) {
+	for name, c := range map[string]struct {
+		change  func(b *Batch)
+		verdict Verdict
+	}{
+		"certain":                          {func(*Batch) {}, Violated},
+		"possible evidence":                {func(b *Batch) { b.Evidence = Possible }, Suspect},
+		"a window in which all is in flux": {func(b *Batch) { b.Excuse = Reconnecting }, Excused},
+		"no shares":                        {func(b *Batch) { b.Missing = FairShares }, Undecidable},
+		"the next tick sees it alike":      {func(b *Batch) { b.States = append(b.States, b.States[0]) }, Violated},
+		"the next tick sees it otherwise": {func(b *Batch) {
+			b.States = append(b.States, fairBatch().States[0])
+		}, Suspect},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := fairBatch()
+			b.starve(donor, 0, scheduling.Starving)
+			c.change(b)
+			if got, _ := Worst(b.Judge(nil), PRE08); got != c.verdict {
+				t.Errorf("verdict %v, want %v", got, c.verdict)
+			}
+		})
+	}
+}
+
+// TestInfoDoesNotCount checks that an improperly starving beneficiary is told of
+// and held against nobody.
+func TestInfoDoesNotCount(t *testing.T) {
+	b := fairBatch()
+	b.starve(needy, scheduling.Never, scheduling.NonStarving)
+	rulings := b.Judge(nil)
+	if v, _ := Worst(rulings, PRE05); v != Violated || !IsFair(rulings) {
+		t.Errorf("PRE-05 %v, fair %v", v, IsFair(rulings))
+	}
+}

@@ -1,0 +1,310 @@
+package judge
+
+import (
+	"testing"
+
+	"poolproof/core/scheduling"
+)
+
+// A record of a test: at a second, whether below, and the status.
+type record struct {
+	at     float64
+	below  bool
+	status scheduling.Status
+}
+
+const (
+	calm       = scheduling.NonStarving
+	starving   = scheduling.Starving
+	aggressive = scheduling.AggressivelyStarving
+)
+
+func TestStarvation(t *testing.T) {
+	healthy := record{0, false, calm}
+	for name, c := range map[string]struct {
+		records   []record
+		change    func(s *Starvation)
+		invariant Invariant
+		verdict   Verdict
+	}{
+		"starves after its timeout":                 {[]record{healthy, {1, true, calm}, {31.5, true, starving}}, nil, STV01, OK},
+		"starves before its timeout":                {[]record{healthy, {1, true, calm}, {25, true, starving}}, nil, STV01, Violated},
+		"starves before its timeout by the records": {[]record{healthy, {5, true, calm}, {33, true, starving}}, nil, STV01, Suspect},
+		"starves at once though it is not below":    {[]record{healthy, {1, false, starving}}, nil, STV01, Violated},
+		"starves as the log begins":                 {[]record{{0, true, starving}}, nil, STV01, Undecidable},
+		"starved until just now":                    {[]record{healthy, {1, true, calm}, {32, false, starving}}, nil, STV01, Suspect},
+		"starves after its aggressive timeout":      {[]record{healthy, {1, true, calm}, {40, true, starving}, {122, true, aggressive}}, nil, STV04, OK},
+		"starves aggressively before that timeout":  {[]record{healthy, {1, true, calm}, {40, true, starving}, {110, true, aggressive}}, nil, STV04, Violated},
+		"starves aggressively though that is off":   {[]record{healthy, {1, true, calm}, {122, true, aggressive}}, func(s *Starvation) { s.Timeouts.AggressiveEnabled = false }, STV04, Violated},
+		"starves aggressively though that is off by now": {[]record{healthy, {1, true, calm}, {122, true, aggressive}}, func(s *Starvation) {
+			s.Timeouts.AggressiveEnabled, s.Switched = false, 118*second
+		}, STV04, Suspect},
+		"does not starve yet":                         {[]record{healthy, {1, true, calm}, {32, true, calm}}, nil, STV02, OK},
+		"does not starve, perhaps not below for long": {[]record{healthy, {1, true, calm}, {32.5, true, calm}}, func(s *Starvation) { s.Slacks.Tick = second / 5 }, STV02, Suspect},
+		"does not starve":                             {[]record{healthy, {1, true, calm}, {40, true, calm}}, nil, STV02, Violated},
+		"does not starve, its timeout was longer":     {[]record{healthy, {1, true, calm}, {40, true, calm}}, func(s *Starvation) { s.Raised = 20 * second }, STV02, Excused},
+		"recovered in between":                        {[]record{healthy, {1, true, calm}, {20, false, calm}, {40, true, calm}}, nil, STV02, OK},
+		"recovers":                                    {[]record{healthy, {1, true, starving}, {50, false, calm}}, nil, STV03, OK},
+		"recovers a moment later":                     {[]record{healthy, {1, true, starving}, {50, false, calm}, {51, false, starving}}, nil, STV03, OK},
+		"goes on starving":                            {[]record{healthy, {1, true, starving}, {50, false, calm}, {53, false, starving}}, nil, STV03, Violated},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := NewStarvation(plainContext(), scheduling.Timeouts{Starving: 30 * second, Aggressive: 120 * second, AggressiveEnabled: true})
+			if c.change != nil {
+				c.change(s)
+			}
+			var rulings []Ruling
+			for _, r := range c.records {
+				rulings = s.Record(StarvationRecord{At: seconds(r.at), Below: r.below, Status: r.status}, rulings)
+			}
+			expect(t, rulings, c.invariant, c.verdict)
+		})
+	}
+}
+
+func expect(t *testing.T, rulings []Ruling, i Invariant, want Verdict) {
+	t.Helper()
+	if got, judged := Worst(rulings, i); !judged || got != want {
+		t.Errorf("%v = %v (judged: %v), want %v; %+v", i, got, judged, want, rulings)
+	}
+}
+
+func TestStarvationExcuses(t *testing.T) {
+	for excuse, r := range map[Excuse]StarvationRecord{
+		StarvationFrozen: {Frozen: true}, Unschedulable: {Unschedulable: true},
+	} {
+		s := NewStarvation(plainContext(), scheduling.Timeouts{Starving: 30 * second})
+		s.Record(StarvationRecord{Below: true}, nil)
+		r.At, r.Below = 60*second, true
+		rulings := s.Record(r, nil)
+		expect(t, rulings, STV02, Excused)
+		if rulings[0].Excuse != excuse {
+			t.Errorf("excuse %q, want %q", rulings[0].Excuse, excuse)
+		}
+	}
+}
+
+func TestCounts(t *testing.T) {
+	free := PoolCount{Count: 3, Limit: 5, Held: scheduling.Never}
+	full := PoolCount{Count: 5, Limit: 5, Held: scheduling.Never}
+	lowered := full
+	lowered.Changes = []CountChange{{At: 97 * second, Why: LimitLowered, Old: 8}}
+	longAgo := full
+	longAgo.Changes = []CountChange{{At: 90 * second, Why: LimitLowered, Old: 8}}
+	unknown, unlimited := PoolCount{Unknown: true}, PoolCount{Count: 9, Unlimited: true}
+	step := func(chain ...PoolCount) *CountStep {
+		return &CountStep{Context: plainContext(), At: 100 * second, Chain: chain}
+	}
+	revived, light := step(full), step(full)
+	revived.Revived, light.Lightweight = true, true
+	for name, c := range map[string]struct {
+		rulings   []Ruling
+		invariant Invariant
+		verdict   Verdict
+	}{
+		"registers with room":                       {step(free, unlimited).JudgeRegistration(nil), CNT01, OK},
+		"registers below a full pool":               {step(free, full).JudgeRegistration(nil), CNT01, Violated},
+		"registers where the limit fell just now":   {step(free, lowered).JudgeRegistration(nil), CNT01, Suspect},
+		"registers where the limit fell before":     {step(free, longAgo).JudgeRegistration(nil), CNT01, Violated},
+		"registers again after a restart":           {revived.JudgeRegistration(nil), CNT01, Excused},
+		"registers below a limit that nobody knows": {step(free, unknown).JudgeRegistration(nil), CNT01, Undecidable},
+		"registers below a full pool and unknown":   {step(full, unknown).JudgeRegistration(nil), CNT01, Violated},
+		"runs with room":                            {step(free, free).JudgeActivation(nil), CNT02, OK},
+		"runs below a full pool":                    {step(free, full).JudgeActivation(nil), CNT02, Violated},
+		"runs, being lightweight":                   {light.JudgeActivation(nil), CNT02, OK},
+		"is refused below a full pool":              {step(free, full).JudgeRefusal(nil), CNT06, OK},
+		"is refused though there was room":          {step(free, free).JudgeRefusal(nil), CNT06, Violated},
+	} {
+		t.Run(name, func(t *testing.T) { expect(t, c.rulings, c.invariant, c.verdict) })
+	}
+}
+
+func TestCountRecords(t *testing.T) {
+	above := PoolCount{Count: 6, Limit: 5, Held: 50 * second}
+	with := func(changes ...CountChange) PoolCount {
+		p := above
+		p.Changes = changes
+		return p
+	}
+	for name, c := range map[string]struct {
+		count   PoolCount
+		verdict Verdict
+	}{
+		"within the limit":                       {PoolCount{Count: 5, Limit: 5}, OK},
+		"above the limit":                        {above, Violated},
+		"above a limit that fell":                {with(CountChange{60 * second, LimitLowered, 6}), Excused},
+		"above a limit that fell, and before it": {with(CountChange{60 * second, LimitLowered, 5}), Violated},
+		"above after a move":                     {with(CountChange{60 * second, PoolMoved, 0}), Excused},
+		"above after a move that it survived":    {with(CountChange{40 * second, PoolMoved, 0}), Violated},
+		"above before a move":                    {with(CountChange{160 * second, PoolMoved, 0}), Violated},
+		"without a limit":                        {PoolCount{Unknown: true}, Undecidable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := CountRecord{Context: plainContext(), At: 100 * second, PoolCount: c.count}
+			expect(t, r.Judge(nil), CNT05, c.verdict)
+			r.Running = true
+			expect(t, r.Judge(nil), CNT04, c.verdict)
+		})
+	}
+}
+
+func TestQueues(t *testing.T) {
+	base := Overtaking{
+		Context: plainContext(), At: 100 * second, Queued: true, Since: 20 * second,
+		Oldest: 10 * second, Ran: scheduling.Never, Room: scheduling.Never,
+	}
+	for name, c := range map[string]struct {
+		change    func(o *Overtaking)
+		invariant Invariant
+		verdict   Verdict
+	}{
+		"overtakes":                          {func(*Overtaking) {}, PEND02, Violated},
+		"overtakes nobody":                   {func(o *Overtaking) { o.Oldest = scheduling.Never }, PEND02, OK},
+		"came first":                         {func(o *Overtaking) { o.Since = 5 * second }, PEND02, OK},
+		"came at the same time":              {func(o *Overtaking) { o.Since = 10 * second }, PEND02, OK},
+		"overtakes one that runs soon":       {func(o *Overtaking) { o.Ran = 110 * second }, PEND02, Suspect},
+		"overtakes one that was moved":       {func(o *Overtaking) { o.Requeued = true }, PEND02, Excused},
+		"is new and overtakes":               {func(o *Overtaking) { o.Queued = false }, PEND03, Violated},
+		"is new and overtakes nobody":        {func(o *Overtaking) { o.Queued, o.Oldest = false, scheduling.Never }, PEND03, OK},
+		"is new and finds unannounced room":  {func(o *Overtaking) { o.Queued, o.Room = false, 60*second }, PEND03, Excused},
+		"is new and finds room of long ago":  {func(o *Overtaking) { o.Queued, o.Room = false, 30*second }, PEND03, Violated},
+		"is new and room is made afterwards": {func(o *Overtaking) { o.Queued, o.Room = false, 130*second }, PEND03, Violated},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := base
+			c.change(&o)
+			expect(t, o.Judge(nil), c.invariant, c.verdict)
+		})
+	}
+}
+
+func TestWaiting(t *testing.T) {
+	full := Waiting{Context: plainContext(), At: 100 * second, Free: scheduling.Never}
+	freed, free, light, busy := full, full, full, full
+	freed.Free, free.Free = 50*second, 30*second
+	light.Lightweight, busy.Jobs = true, 2
+	expect(t, full.Judge(nil), PEND01, OK)
+	expect(t, freed.Judge(nil), PEND01, OK)
+	expect(t, free.Judge(nil), PEND01, Violated)
+	expect(t, light.Judge(nil), LW02, Violated)
+	expect(t, full.Judge(nil), PEND05, OK)
+	expect(t, busy.Judge(nil), PEND05, Violated)
+}
+
+func TestLightweightPools(t *testing.T) {
+	legal := LightweightPool{Context: plainContext(), FIFO: true, Enabled: true, Operations: 5, Lightweight: 5, Vanilla: 5}
+	for name, c := range map[string]struct {
+		change    func(p *LightweightPool)
+		invariant Invariant
+		verdict   Verdict
+	}{
+		"all vanilla":                          {func(*LightweightPool) {}, LW01, OK},
+		"one is not vanilla":                   {func(p *LightweightPool) { p.Vanilla, p.Others = 4, 1 }, LW01, Violated},
+		"the pool is not FIFO":                 {func(p *LightweightPool) { p.FIFO = false }, LW01, Violated},
+		"the flag is off":                      {func(p *LightweightPool) { p.Enabled = false }, LW01, Violated},
+		"the flag is off since just now":       {func(p *LightweightPool) { p.Enabled, p.Toggled = false, true }, LW01, Suspect},
+		"none waits":                           {func(*LightweightPool) {}, LW02, OK},
+		"one waits":                            {func(p *LightweightPool) { p.Lightweight = 4 }, LW02, Violated},
+		"one is counted as running":            {func(p *LightweightPool) { p.Lightweight, p.Running = 4, 1 }, LW02, Violated},
+		"another one is counted as running":    {func(p *LightweightPool) { p.Operations, p.Others, p.Running = 6, 1, 1 }, LW02, OK},
+		"the counters add up":                  {func(*LightweightPool) {}, LW05, OK},
+		"the counters do not add up":           {func(p *LightweightPool) { p.Operations = 4 }, LW05, Violated},
+		"no others":                            {func(*LightweightPool) {}, LW07, OK},
+		"others in a pool of lightweight ones": {func(p *LightweightPool) { p.Operations, p.Others = 6, 1 }, LW07, Violated},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := legal
+			c.change(&p)
+			expect(t, p.Judge(nil), c.invariant, c.verdict)
+		})
+	}
+}
+
+func TestNodeTrees(t *testing.T) {
+	legal := NodeTrees{Context: plainContext(), At: 100 * second, Trees: 1, Online: true, Since: scheduling.Never, Started: true, Own: Yes}
+	for name, c := range map[string]struct {
+		change    func(n *NodeTrees)
+		invariant Invariant
+		verdict   Verdict
+	}{
+		"one tree":                             {func(*NodeTrees) {}, TREE01, OK},
+		"two trees":                            {func(n *NodeTrees) { n.Trees = 2 }, TREE01, Violated},
+		"two trees since a minute":             {func(n *NodeTrees) { n.Trees, n.Since = 2, 40*second }, TREE02, Violated},
+		"two trees since a moment":             {func(n *NodeTrees) { n.Trees, n.Since = 2, 80*second }, TREE02, Suspect},
+		"one tree, and a job":                  {func(*NodeTrees) {}, TREE02, OK},
+		"a job of its tree":                    {func(*NodeTrees) {}, TREE03, OK},
+		"a job of another tree":                {func(n *NodeTrees) { n.Own = No }, TREE03, Violated},
+		"a job of its tree until a moment ago": {func(n *NodeTrees) { n.Own, n.Since = No, 90*second }, TREE03, Suspect},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := legal
+			c.change(&n)
+			expect(t, n.Judge(nil), c.invariant, c.verdict)
+		})
+	}
+	offline := NodeTrees{Context: plainContext(), Trees: 2}
+	if got := offline.Judge(nil); len(got) != 0 {
+		t.Errorf("an offline node is ruled %+v", got)
+	}
+}
+
+func TestEndings(t *testing.T) {
+	legal := Ending{
+		Context: plainContext(), Preempted: 100 * second, Deadline: 110 * second, Reason: scheduling.ForPreemption, Interruptible: Yes,
+		Ended: 110 * second, Aborted: true, Until: 1000 * second, HasBeneficiary: true, Running: 111 * second,
+	}
+	for name, c := range map[string]struct {
+		change    func(e *Ending)
+		invariant Invariant
+		verdict   Verdict
+	}{
+		"is gone in time":                {func(*Ending) {}, PRE21, OK},
+		"is there a minute later":        {func(e *Ending) { e.Ended = 160 * second }, PRE21, Violated},
+		"is there to the end of the log": {func(e *Ending) { e.Ended = scheduling.Never }, PRE21, Violated},
+		"is there as the log ends":       {func(e *Ending) { e.Ended, e.Until = scheduling.Never, 105*second }, PRE21, OK},
+		"is lost with its node":          {func(e *Ending) { e.Ended, e.NodeLost = 160*second, true }, PRE21, Excused},
+		"is let run to its deadline":     {func(*Ending) {}, PRE22, OK},
+		"is aborted at once":             {func(e *Ending) { e.Ended = 101 * second }, PRE22, Violated},
+		"is aborted, not interruptible":  {func(e *Ending) { e.Ended, e.Interruptible = 101*second, No }, PRE22, OK},
+		"is aborted, perhaps so":         {func(e *Ending) { e.Ended, e.Interruptible = 101*second, Unknown }, PRE22, Suspect},
+		"is asked gracefully": {func(e *Ending) {
+			e.Reason, e.Deadline, e.Ended = scheduling.ForGracefulPreemption, 160*second, 160*second
+		}, GRC02, OK},
+		"is asked gracefully and aborted": {func(e *Ending) { e.Reason, e.Deadline = scheduling.ForGracefulPreemption, 160*second }, GRC02, Violated},
+		"makes room for a job":            {func(*Ending) {}, PRE23, OK},
+		"makes room for nothing":          {func(e *Ending) { e.Running = scheduling.Never }, PRE23, Violated},
+		"makes room for what is gone":     {func(e *Ending) { e.Running, e.Gone = scheduling.Never, true }, PRE23, Excused},
+		"makes room too late":             {func(e *Ending) { e.Running, e.WaitingTimeout = scheduling.Never, true }, PRE23, Excused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := legal
+			c.change(&e)
+			expect(t, e.Judge(nil), c.invariant, c.verdict)
+		})
+	}
+}
+
+func TestListRecords(t *testing.T) {
+	l := ListRecord{Context: plainContext(), Recorded: [3]int64{5, 3, 2}, Cut: [3]int64{5, 3, 2}}
+	expect(t, l.Judge(nil), LST01, OK)
+	l.Cut = [3]int64{5, 2, 3}
+	expect(t, l.Judge(nil), LST01, Suspect)
+	l.Cut = [3]int64{5, 3, 5}
+	expect(t, l.Judge(nil), LST01, Violated)
+	l.Changed = true
+	expect(t, l.Judge(nil), LST01, Suspect)
+}
+
+func TestInvariants(t *testing.T) {
+	seen := map[string]bool{}
+	for i := Invariant(0); i < Invariants; i++ {
+		back, known := ParseInvariant(i.String())
+		if !known || back != i || seen[i.String()] || i.Statement() == "" {
+			t.Errorf("invariant %d is %q", i, i)
+		}
+		seen[i.String()] = true
+	}
+	if _, known := ParseInvariant("PRE-99"); known {
+		t.Error("PRE-99 is known")
+	}
+}

@@ -1,0 +1,184 @@
+package judge
+
+import (
+	"testing"
+
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// fairStart is a job of one core of an operation that has 2 of the 4 cores it
+// wants, on a node with room for 4 where 2 are used.
+func fairStart() *Start {
+	b := fairBatch()
+	s := &Start{
+		Context: b.Context, At: 100 * second, Size: cores(1), States: b.States, Operation: needy,
+		Node: Node{Limits: room(4)}, NodeUsage: cores(2),
+		Running: Yes, Pending: No, Demand: Yes, InTree: Yes, OwnNode: Yes, Tags: Yes, Segment: Yes, Sought: Yes,
+		TagsSince: scheduling.Never, SegmentSince: scheduling.Never,
+	}
+	s.settings().Segments, s.settings().GuaranteePriority = true, true
+	op := s.at(needy)
+	op.Amount, op.DemandAmount, op.BelowFairShare = cores(2), cores(4), true
+	s.at(poor).Amount = cores(2)
+	return s
+}
+
+func (s *Start) at(e int32) *Element           { return &s.States[0].Elements[e] }
+func (s *Start) settings() *scheduling.Options { return s.States[0].Options }
+
+// specify gives an element a limit of cores, and none of other resources.
+func (s *Start) specify(e int32, n int64) {
+	s.at(e).Specified = resource.Partial{Amounts: cores(n), Set: [resource.Kinds]bool{false, true}}
+}
+
+var startCases = []struct {
+	name      string
+	change    func(s *Start)
+	invariant Invariant
+	verdict   Verdict
+}{
+	{"the node has room", func(*Start) {}, HB01, OK},
+	{"the node has just enough room", func(s *Start) { s.NodeUsage = cores(3) }, HB01, OK},
+	{"the node is full", func(s *Start) { s.NodeUsage = cores(4) }, HB01, Violated},
+	{"the node is full but for 1 % of what is reported", func(s *Start) { s.NodeUsage = resource.Vector{2, 302}; s.Inexact = true }, HB01, Suspect},
+	{"the node is offered", func(*Start) {}, HB02, OK},
+	{"a job waits on the node", func(s *Start) { s.Waiting = true }, HB02, Violated},
+	{"the node is offline", func(s *Start) { s.Offline = true }, HB02, Violated},
+	{"the heartbeat is skipped", func(s *Start) { s.Skipped = true }, HB02, Violated},
+	{"the node has no slots", func(s *Start) { s.Node.Limits[resource.UserSlots] = 0 }, HB02, Violated},
+
+	{"the operation runs", func(*Start) {}, HB03, OK},
+	{"the operation does not run", func(s *Start) { s.Running = No }, HB03, Violated},
+	{"nobody knows whether the operation runs", func(s *Start) { s.Running = Unknown }, HB03, Undecidable},
+	{"the operation is suspended", func(s *Start) { s.at(needy).Schedulable = false }, HB03, Violated},
+	{"the operation is suspended from the next tick on", func(s *Start) {
+		s.States = append(s.States, fairBatch().States[0])
+		s.at(needy).Schedulable = false
+	}, HB03, Suspect},
+
+	{"the job is wanted", func(*Start) {}, HB04, OK},
+	{"the job is the last one wanted", func(s *Start) { s.at(needy).Amount = cores(3) }, HB04, OK},
+	{"the job is not wanted", func(s *Start) { s.at(needy).Amount = cores(4) }, HB04, Violated},
+	{"the job is wanted from the next tick on", func(s *Start) {
+		later := fairStart().States[0]
+		s.States = append(s.States, later)
+		s.at(needy).Amount = cores(4)
+	}, HB04, Suspect},
+	{"nobody knows what is wanted", func(s *Start) { s.Demand = Unknown }, HB04, Undecidable},
+
+	{"no other could start", func(*Start) {}, HB05, OK},
+	{"a less satisfied one could start", func(s *Start) { s.Rival = Rival{Exists: true, Satisfaction: 0.5, OwnSatisfaction: 0.6} }, HB05, Violated},
+	{"an equally satisfied one could start", func(s *Start) { s.Rival = Rival{Exists: true, Satisfaction: 0.6, OwnSatisfaction: 0.60005} }, HB05, OK},
+	{"a less satisfied one may have declined", func(s *Start) {
+		s.Rival = Rival{Exists: true, Satisfaction: 0.5, OwnSatisfaction: 0.6, Declined: true}
+	}, HB05, Excused},
+	{"a less satisfied one could start, but this one is guaranteed", func(s *Start) {
+		s.Rival = Rival{Exists: true, Satisfaction: 0.5, OwnSatisfaction: 0.6, OwnGuaranteed: true}
+	}, HB05, OK},
+	{"nobody looked for others", func(s *Start) { s.Sought = Unknown }, HB05, Undecidable},
+	{"it is first in its FIFO pool", func(s *Start) { s.Rival = Rival{Exists: true, FIFO: true, Index: 2, OwnIndex: 1} }, FIFO03, OK},
+	{"it overtakes in its FIFO pool", func(s *Start) { s.Rival = Rival{Exists: true, FIFO: true, Index: 1, OwnIndex: 2} }, FIFO03, Violated},
+	{"a guaranteed one did not wait", func(s *Start) { s.Rival = Rival{Exists: true, OwnGuaranteed: true} }, HB09, OK},
+	{"a guaranteed one waited", func(s *Start) { s.Rival = Rival{Exists: true, Guaranteed: true} }, HB09, Violated},
+
+	{"a graceful operation below its share", func(s *Start) { s.at(needy).Graceful = true }, HB06, OK},
+	{"a graceful operation with its share", func(s *Start) { s.at(needy).Graceful = true; s.at(needy).BelowFairShare = false }, HB06, Violated},
+
+	{"there is more room than is left alone", func(*Start) {}, HB07, OK},
+	{"there is less room than is left alone", func(s *Start) { s.settings().MinSpare = cores(3) }, HB07, Violated},
+	{"the heartbeat may start one more", func(s *Start) { s.settings().MaxStartedPerHeartbeat, s.Earlier = 2, 1 }, HB07, OK},
+	{"the heartbeat may start no more", func(s *Start) { s.settings().MaxStartedPerHeartbeat, s.Earlier = 2, 2 }, HB07, Violated},
+
+	{"regular jobs may use SSD nodes", func(s *Start) { s.Node.SSD = true }, HB08, OK},
+	{"regular jobs may not use SSD nodes", func(s *Start) { s.Node.SSD, s.at(needy).SSDForbidden = true, true }, HB08, Violated},
+	{"a job with SSD may use SSD nodes", func(s *Start) { s.Node.SSD, s.at(needy).SSDForbidden, s.SSD = true, true, true }, HB08, OK},
+
+	{"the pool's limit holds the job", func(s *Start) { s.specify(poor, 3) }, LIM01, OK},
+	{"the pool's limit does not hold the job", func(s *Start) { s.specify(poor, 2) }, LIM01, Violated},
+	{"the operation's limit does not hold the job", func(s *Start) { s.specify(needy, 2) }, LIM01, Violated},
+	{"a limit of what the job does not use", func(s *Start) { s.specify(poor, 2); s.Size = resource.Vector{1} }, LIM01, OK},
+	{"the limit was lowered just now", func(s *Start) {
+		s.States = append(s.States, fairStart().States[0])
+		s.specify(poor, 2)
+	}, LIM01, Suspect},
+	{"the pool is at its limit", func(s *Start) { s.specify(poor, 2) }, LIM03, OK},
+	{"the pool is above its limit", func(s *Start) { s.specify(poor, 1) }, LIM03, Violated},
+
+	{"the operation does not wait", func(*Start) {}, PEND05, OK},
+	{"the operation waits", func(s *Start) { s.Pending = Yes }, PEND05, Violated},
+	{"the node is the tree's", func(*Start) {}, TREE03, OK},
+	{"the node is another tree's", func(s *Start) { s.OwnNode = No }, TREE03, Violated},
+	{"the tree is the operation's", func(*Start) {}, TREE05, OK},
+	{"the tree was taken from the operation", func(s *Start) { s.InTree = No }, TREE05, Violated},
+	{"the tags match", func(*Start) {}, TREE11, OK},
+	{"the tags do not match", func(s *Start) { s.Tags, s.TagsSince = No, 70*second }, TREE11, Violated},
+	{"the tags do not match any more", func(s *Start) { s.Tags, s.TagsSince = No, 80*second }, TREE11, Suspect},
+	{"the node's tags are not known", func(s *Start) { s.Tags = Unknown }, TREE11, Undecidable},
+	{"the segment is its own", func(*Start) {}, SEG01, OK},
+	{"the segment is another", func(s *Start) { s.Segment = No }, SEG01, Violated},
+	{"the segment was its own until just now", func(s *Start) { s.Segment, s.SegmentSince = No, 95*second }, SEG01, Suspect},
+}
+
+func TestStartRules(t *testing.T) {
+	seen := map[Invariant]map[Verdict]bool{}
+	for i := range startRules {
+		seen[startRules[i].invariant] = map[Verdict]bool{}
+	}
+	for _, c := range startCases {
+		t.Run(c.invariant.String()+"/"+c.name, func(t *testing.T) {
+			s := fairStart()
+			c.change(s)
+			rulings := s.Judge(nil)
+			if got, judged := Worst(rulings, c.invariant); !judged || got != c.verdict {
+				t.Errorf("%v = %v (judged: %v), want %v; %+v", c.invariant, got, judged, c.verdict, rulings)
+			}
+			seen[c.invariant][c.verdict] = true
+		})
+	}
+	for i := range startRules {
+		if v := seen[startRules[i].invariant]; !v[OK] || !v[Violated] {
+			t.Errorf("%v lacks a planted fault or its legal look-alike", startRules[i].invariant)
+		}
+	}
+	for _, r := range fairStart().Judge(nil) {
+		if r.Verdict != OK {
+			t.Errorf("%v of a fair start is %+v", r.Invariant, r)
+		}
+	}
+}
+
+// TestStartsOfTheCoreAreAllowed judges what the core starts.
+func TestStartsOfTheCoreAreAllowed(t *testing.T) {
+	seen := 0
+	for name, profile := range profiles {
+		t.Run(name, func(t *testing.T) {
+			c := newCluster(t, scheduling.DefaultOptions(profile), 12, 60, 40, 5)
+			s := &Start{Context: plainContext()}
+			for i, n := range c.nodes {
+				for range 2 {
+					c.tree.RemoveJob(c.jobs[i]) // job i runs on node i
+					c.jobs[i] = c.jobs[i+len(c.nodes)]
+				}
+				out := *c.tree.Ask(scheduling.Heartbeat{Node: n, Now: c.now}, c)
+				for _, start := range append([]scheduling.Start(nil), out.Started...) {
+					if start.Stage >= scheduling.PreemptiveSSDAggressive {
+						continue
+					}
+					s.Look(c.tree, n, c.now, start.Operation, start.Resources)
+					s.Running, s.Demand, s.Pending, s.InTree, s.OwnNode, s.Tags = Yes, Yes, No, Yes, Yes, Yes
+					s.Sought, s.Rival = Yes, Rival{}
+					for _, r := range s.Judge(nil) {
+						if seen++; r.Verdict != OK {
+							t.Fatalf("%v is %+v", r.Invariant, r)
+						}
+					}
+					c.tree.AddJob(start.Operation, n, start.Resources, start.Resources, c.now, false)
+				}
+			}
+		})
+	}
+	if seen < 100 {
+		t.Errorf("%d rulings", seen)
+	}
+}
