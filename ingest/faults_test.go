@@ -150,6 +150,22 @@ func TestEveryFaultIsAProblemAndTheRunGoesOn(t *testing.T) {
 		{"a weight that is no number", step(func(r *trace.OpEvent) { r.Weight = core.Some(math.NaN()) }), Problem{steps, 1, "weight", BadNumber, "NaN"}, 3},
 		{"a share above one", step(func(r *trace.OpEvent) { r.MaxShareRatio = core.Some(2.0) }), Problem{steps, 1, "max_share_ratio", BadNumber, "2"}, 3},
 		{"a limit below zero", step(func(r *trace.OpEvent) { r.Limit.CPUMilli = core.Some[int64](-10) }), Problem{steps, 1, "limit_cpu_milli", NegativeResource, "-10"}, 3},
+		{"a filter of an operation that is none", step(func(r *trace.OpEvent) { r.SchedulingTagFilter = core.Some("a &") }),
+			Problem{steps, 1, "scheduling_tag_filter", BadFilter, "a &: " + filterError("a &")}, 3},
+		{"a tolerance above one", step(func(r *trace.OpEvent) { r.FairShareStarvationTolerance = core.Some(1.5) }),
+			Problem{steps, 1, "fair_share_starvation_tolerance", BadNumber, "1.5"}, 3},
+		{"a timeout of an operation below zero", step(func(r *trace.OpEvent) { r.MinSharePreemptionTimeoutMS = core.Some[int64](-1) }),
+			Problem{steps, 1, "min_share_preemption_timeout_ms", BadNumber, "-1"}, 3},
+		{"a preemption mode that is none", step(func(r *trace.OpEvent) { r.PreemptionMode = core.Some("rude") }), Problem{steps, 1, "preemption_mode", UnknownEnum, "rude"}, 3},
+		{"a number of protected jobs below zero", step(func(r *trace.OpEvent) { r.MaxUnpreemptibleJobs = core.Some[int64](-2) }),
+			Problem{steps, 1, "max_unpreemptible_job_count", BadNumber, "-2"}, 3},
+		{"a node of no tree that is not there", func(t testing.TB, dir string) {
+			put(t, dir, "global/node_state.parquet", trace.NodeStates, trace.NodeState{Stamp: stamp(1), Node: 9})
+		}, Problem{"global/node_state.parquet", 0, "node_ix", IDOutOfRange, "9"}, 0},
+		{"an event of no process", func(t testing.TB, dir string) {
+			put(t, dir, "global/process_events.parquet", trace.ProcessEvents, trace.ProcessEvent{Stamp: stamp(1), Event: "yawned"})
+		}, Problem{"global/process_events.parquet", 0, "event", UnknownEnum, "yawned"}, 0},
+
 		{"a need below zero", demand(func(r *trace.Demand) { r.Needed.UserSlots = -1 }),
 			Problem{"tree=t/demand-000.parquet", 1, "needed_user_slots", NegativeResource, "-1"}, 2},
 		{"a demand of no operation", demand(func(r *trace.Demand) { r.Op = -1 }), Problem{"tree=t/demand-000.parquet", 1, "op_ix", IDOutOfRange, "-1"}, 2},

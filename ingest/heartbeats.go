@@ -10,18 +10,20 @@ import (
 // heartbeats is the source of HeartbeatReceived.
 type heartbeats struct {
 	tableSource
-	node         []int32
-	limit, usage *group
+	node                []int32
+	skipped, preemptive *parquetlog.Vector
+	limit, usage        *group
 }
 
 func newHeartbeats(s *stream, folder string) (source, error) {
 	table := &trace.Heartbeats.Table
 	h := &heartbeats{limit: newGroup(table, "limit"), usage: newGroup(table, "usage")}
-	columns := append(append([]string{"node_ix"}, h.limit.names[:]...), h.usage.names[:]...)
-	node := table.Column("node_ix")
+	columns := append(append([]string{"node_ix", "skipped", "with_preemption"}, h.limit.names[:]...), h.usage.names[:]...)
+	node, skipped, preemptive := table.Column("node_ix"), table.Column("skipped"), table.Column("with_preemption")
 	var err error
 	h.tableSource, err = newTableSource(s, folder, table, columns, func(b *parquetlog.Batch) {
 		h.node = b.Columns[node].Int32s
+		h.skipped, h.preemptive = &b.Columns[skipped], &b.Columns[preemptive]
 		h.limit.bind(b)
 		h.usage.bind(b)
 	})
@@ -36,34 +38,8 @@ func (h *heartbeats) emit(e *core.Event) {
 	e.Node = core.NodeID(h.node[h.i])
 	e.Limits = h.limit.vector(h.i)
 	e.Usage = h.usage.vector(h.i)
-}
-
-// nodeChanges is the source of NodeChanged.
-type nodeChanges struct {
-	tableSource
-	node   []int32
-	online []bool
-	limit  *group
-}
-
-func newNodeChanges(s *stream, folder string) (source, error) {
-	table := &trace.NodeStates.Table
-	n := &nodeChanges{limit: newGroup(table, "limit")}
-	var err error
-	n.tableSource, err = newTableSource(s, folder, table, append([]string{"node_ix", "online"}, n.limit.names[:]...), func(b *parquetlog.Batch) {
-		n.node = b.Columns[table.Column("node_ix")].Int32s
-		n.online = b.Columns[table.Column("online")].Bools
-		n.limit.bind(b)
-	})
-	nodes := len(s.trace.dimensions.Nodes)
-	n.accept = func() bool { return n.id("node_ix", n.node[n.i], nodes) && n.resources(n.limit) }
-	return n, err
-}
-
-func (n *nodeChanges) emit(e *core.Event) {
-	e.Node = core.NodeID(n.node[n.i])
-	e.Online = n.online[n.i]
-	e.Limits = n.limit.vector(n.i)
+	e.Skipped = optionalBool(h.skipped, h.i)
+	e.Preemptive = optionalBool(h.preemptive, h.i)
 }
 
 // demandChanges is the source of DemandChanged.

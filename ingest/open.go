@@ -25,6 +25,7 @@ type Trace struct {
 
 	mu       sync.Mutex
 	problems map[string]*problems // by tree; "" for what concerns none
+	global   map[string]*problems // of the tables under global/, by the tree they were read with
 }
 
 // An operation is what the streams need of dim/operations.
@@ -41,7 +42,7 @@ func Open(dir string) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{dir: dir, manifest: m, problems: map[string]*problems{"": newProblems()}, dimensions: &core.Dimensions{}}
+	t := &Trace{dir: dir, manifest: m, problems: map[string]*problems{"": newProblems()}, global: map[string]*problems{}, dimensions: &core.Dimensions{}}
 	if t.trees, err = t.findTrees(); err != nil {
 		return nil, err
 	}

@@ -1,11 +1,8 @@
 package ingest
 
 import (
-	"math"
-
 	"poolproof/core"
 	"poolproof/core/pooltree"
-	"poolproof/core/resource"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
@@ -17,9 +14,10 @@ type operationChanges struct {
 	op             []int32
 	pools          *parquetlog.Vector
 	event          []int32
-	weight, share  *parquetlog.Vector
-	filter         *parquetlog.Vector
+	errorCode      *parquetlog.Vector
+	status         []int32
 	applyLimits    *parquetlog.Vector
+	settings       []int // columns that pooltree reads
 	limit, strong  *partialGroup
 	steps          map[int32]core.Step // by interned event
 	params         core.OperationParams
@@ -29,16 +27,29 @@ type operationChanges struct {
 	operationCount int
 }
 
-// steps are the words of op_events.event (spec/trace-formats.md §3.4). Those
+// stepWords are the words of op_events.event (spec/trace-formats.md §3.4). Those
 // without effect on the state are StepOther.
 var stepWords = map[string]core.Step{
 	"started": core.StepStarted, "prepared": core.StepOther, "materialized": core.StepMaterialized,
 	"running": core.StepRunning, "pending": core.StepPending,
 	"suspended": core.StepSuspended, "resumed": core.StepResumed,
 	"pool_changed": core.StepPoolChanged, "params_changed": core.StepParamsChanged,
-	"rejected": core.StepRejected, "erased_from_tree": core.StepErased, "banned_in_tree": core.StepErased,
-	"revived": core.StepRevived, "starvation_started": core.StepOther, "starvation_finished": core.StepOther,
+	"rejected": core.StepRejected, "erased_from_tree": core.StepErased, "banned_in_tree": core.StepBanned,
+	"revived":            core.StepRevived,
+	"starvation_started": core.StepStarvationStarted, "starvation_finished": core.StepStarvationFinished,
 	"completed": core.StepCompleted, "failed": core.StepFailed, "aborted": core.StepAborted,
+}
+
+// operationSettings are the columns of op_events that hold options, by their
+// documented names.
+var operationSettings = map[string]string{
+	"weight": "weight", "max_share_ratio": "max_share_ratio", "scheduling_tag_filter": "scheduling_tag_filter",
+	"fair_share_starvation_tolerance":  "fair_share_starvation_tolerance",
+	"fair_share_starvation_timeout_ms": "fair_share_starvation_timeout",
+	"min_share_preemption_timeout_ms":  "min_share_preemption_timeout",
+	"enable_aggressive_starvation":     "enable_aggressive_starvation",
+	"preemption_mode":                  "preemption_mode",
+	"max_unpreemptible_job_count":      "max_unpreemptible_job_count",
 }
 
 func newOperationChanges(s *stream, folder string) (source, error) {
@@ -51,8 +62,13 @@ func newOperationChanges(s *stream, folder string) (source, error) {
 	for word, step := range stepWords {
 		o.steps[s.intern.ID([]byte(word))] = step
 	}
-	columns := []string{"op_ix", "event", "pool_ix", "weight", "max_share_ratio", "scheduling_tag_filter", "apply_limits_to_demand"}
+	columns := []string{"op_ix", "event", "pool_ix", "apply_limits_to_demand", "error_code", "starvation_status"}
 	columns = append(append(columns, o.limit.names[:]...), o.strong.names[:]...)
+	for k := range table.Columns {
+		if name := table.Columns[k].Name; operationSettings[name] != "" {
+			columns, o.settings = append(columns, name), append(o.settings, k)
+		}
+	}
 	var err error
 	o.tableSource, err = newTableSource(s, folder, table, columns, o.bindBatch)
 	o.accept = o.acceptRow
@@ -61,9 +77,8 @@ func newOperationChanges(s *stream, folder string) (source, error) {
 
 func (o *operationChanges) bindBatch(b *parquetlog.Batch) {
 	column := func(name string) *parquetlog.Vector { return &b.Columns[trace.OpEvents.Column(name)] }
-	o.op, o.event = column("op_ix").Int32s, column("event").Texts
-	o.pools, o.weight, o.share = column("pool_ix"), column("weight"), column("max_share_ratio")
-	o.filter, o.applyLimits = column("scheduling_tag_filter"), column("apply_limits_to_demand")
+	o.op, o.event, o.status = column("op_ix").Int32s, column("event").Texts, column("starvation_status").Texts
+	o.pools, o.applyLimits, o.errorCode = column("pool_ix"), column("apply_limits_to_demand"), column("error_code")
 	o.limit.bind(b)
 	o.strong.bind(b)
 }
@@ -93,25 +108,12 @@ func (o *operationChanges) acceptRow() bool {
 // as absent.
 func (o *operationChanges) setParams() {
 	i, p := o.i, core.OperationParams{}
-	if !o.weight.Null(i) && o.number("weight", o.weight.Doubles[i], 0, math.MaxFloat64) {
-		p.Weight = core.Some(o.weight.Doubles[i])
-	}
-	if !o.share.Null(i) && o.number("max_share_ratio", o.share.Doubles[i], 0, 1) {
-		p.MaxShareRatio = core.Some(o.share.Doubles[i])
-	}
+	o.setOptions(&p)
 	if limit := o.limit.partial(o.rows); !limit.IsEmpty() {
 		p.ResourceLimits = core.Some(limit)
 	}
 	if strong := o.strong.partial(o.rows); !strong.IsEmpty() {
 		p.StrongGuarantee = core.Some(strong)
-	}
-	if !o.filter.Null(i) {
-		text := o.stream.intern.Text(o.filter.Texts[i])
-		if filter, err := pooltree.ParseTagFilter(text); err == nil {
-			p.TagFilter = &filter
-		} else {
-			o.problem("scheduling_tag_filter", BadFilter, text+": "+err.Error())
-		}
 	}
 	if !o.applyLimits.Null(i) {
 		p.ApplyLimitsToDemand = core.Some(o.applyLimits.Bools[i])
@@ -127,55 +129,47 @@ func (o *operationChanges) setParams() {
 	o.params = p
 }
 
+// setOptions reads the options of the row by the rules of the profile.
+func (o *operationChanges) setOptions(p *core.OperationParams) {
+	var a pooltree.Attributes
+	for _, k := range o.settings {
+		if v := &o.batch.Columns[k]; !v.Null(o.i) {
+			if a == nil {
+				a = pooltree.Attributes{}
+			}
+			a[operationSettings[o.table.Columns[k].Name]] = o.value(k)
+		}
+	}
+	if a == nil {
+		return
+	}
+	c := parseOptions(o.rows, nil, a, func(profile pooltree.Profile, a pooltree.Attributes) (pooltree.OperationConfig, []*pooltree.RuleError) {
+		c, errs := pooltree.ParseOperation(profile, a, "")
+		for _, e := range errs {
+			delete(a, e.Option)
+		}
+		return c, errs
+	})
+	p.Weight, p.MaxShareRatio = c.Weight, c.MaxShareRatio
+	p.FairShareStarvationTolerance, p.FairShareStarvationTimeout = c.FairShareStarvationTolerance, c.FairShareStarvationTimeout
+	p.MinSharePreemptionTimeout, p.EnableAggressiveStarvation = c.MinSharePreemptionTimeout, c.EnableAggressiveStarvation
+	p.MaxUnpreemptibleJobs = c.MaxUnpreemptibleJobs
+	if a["scheduling_tag_filter"] != nil {
+		filter := c.TagFilter
+		p.TagFilter = &filter
+	}
+	if a["preemption_mode"] != nil {
+		p.Graceful = core.Some(c.Graceful)
+	}
+}
+
 func (o *operationChanges) emit(e *core.Event) {
 	e.Operation = core.OperationID(o.op[o.i])
 	e.Pool, e.Step = o.pool, o.step
+	e.ErrorCode = o.errorCode.Int32s[o.i]
+	e.Status = o.stream.intern.Text(o.status[o.i])
 	e.Params = nil
 	if o.changes {
 		e.Params = &o.params
 	}
-}
-
-// A partialGroup is a resource group that is null per column.
-type partialGroup struct {
-	names [resource.Kinds]string
-	v     [resource.Kinds]*parquetlog.Vector
-	at    [resource.Kinds]int
-}
-
-func newPartialGroup(t *parquetlog.Table, prefix string) *partialGroup {
-	g := &partialGroup{names: newGroup(t, prefix).names}
-	for k, name := range g.names {
-		g.at[k] = t.Column(name)
-	}
-	return g
-}
-
-func (g *partialGroup) bind(b *parquetlog.Batch) {
-	for k, at := range g.at {
-		g.v[k] = &b.Columns[at]
-	}
-}
-
-// partial returns the amounts of the current row in the units of the core.
-func (g *partialGroup) partial(r *rows) resource.Partial {
-	var p resource.Partial
-	for k, v := range g.v {
-		if v.Null(r.i) {
-			continue
-		}
-		var amount int64
-		if v.Int32s != nil {
-			amount = int64(v.Int32s[r.i])
-		} else {
-			amount = v.Int64s[r.i]
-		}
-		if r.amount(g.names[k], resource.Kind(k), amount) {
-			if k == int(resource.CPU) {
-				amount = trace.Cents(amount)
-			}
-			p.Amounts[k], p.Set[k] = amount, true
-		}
-	}
-	return p
 }

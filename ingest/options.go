@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,8 +94,8 @@ func (r *rows) columnOf(columns map[string]string, option string) int {
 	return k
 }
 
-// text returns a value of the current row as text.
-func (r *rows) text(k int) string {
+// value returns a value of the current row that is not null.
+func (r *rows) value(k int) any {
 	v, c := &r.batch.Columns[k], &r.table.Columns[k]
 	switch {
 	case c.Interned():
@@ -102,13 +103,21 @@ func (r *rows) text(k int) string {
 	case c.Type == parquetlog.Text:
 		return strings.ToValidUTF8(string(v.Bytes(r.i)), "\uFFFD")
 	case c.Type == parquetlog.Double:
-		return strconv.FormatFloat(v.Doubles[r.i], 'g', -1, 64)
+		return v.Doubles[r.i]
 	case c.Type == parquetlog.Bool:
-		return strconv.FormatBool(v.Bools[r.i])
+		return v.Bools[r.i]
 	case c.Type == parquetlog.Int32:
-		return strconv.FormatInt(int64(v.Int32s[r.i]), 10)
+		return int64(v.Int32s[r.i])
 	}
-	return strconv.FormatInt(v.Int64s[r.i], 10)
+	return v.Int64s[r.i]
+}
+
+// text returns a value of the current row as text.
+func (r *rows) text(k int) string {
+	if f, ok := r.value(k).(float64); ok {
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	return fmt.Sprint(r.value(k))
 }
 
 // badJSON records what of a row is no JSON. Each text begins with its column.

@@ -66,6 +66,20 @@ func (p *problems) add(q Problem) {
 	}
 }
 
+// collected returns the problems of the trace and its trees, each table once:
+// what is under global/ is read with every tree, and counts with the first.
+// Callers hold t.mu.
+func (t *Trace) collected() []*problems {
+	var all []*problems
+	for _, p := range t.problems {
+		all = append(all, p)
+	}
+	if len(t.global) > 0 {
+		all = append(all, t.global[slices.Min(slices.Collect(maps.Keys(t.global)))])
+	}
+	return all
+}
+
 // Problems returns what is known to be wrong with the trace: what its import
 // found, and what the streams found so far. At most 1000 rows of one source and
 // code are named; a last one with the row -1 says how many more there are. The
@@ -74,7 +88,7 @@ func (t *Trace) Problems() []Problem {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var all []Problem
-	for _, p := range t.problems {
+	for _, p := range t.collected() {
 		all = append(all, p.kept...)
 		for key, n := range p.counts {
 			if n > keptProblems {
@@ -95,7 +109,7 @@ func (t *Trace) ProblemCounts() []ProblemCount {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	sum := map[[2]string]int64{}
-	for _, p := range t.problems {
+	for _, p := range t.collected() {
 		for key, n := range p.counts {
 			sum[key] += n
 		}

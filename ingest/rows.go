@@ -3,12 +3,10 @@ package ingest
 import (
 	"errors"
 	"io"
-	"math"
 	"strconv"
 	"time"
 
 	"poolproof/core"
-	"poolproof/core/resource"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
@@ -16,11 +14,12 @@ import (
 // rows steps through the rows of one table of a tree, file after file, and
 // leaves out those without a usable place in time.
 type rows struct {
-	stream  *stream
-	table   *parquetlog.Table
-	columns []string
-	files   []string
-	bind    func(b *parquetlog.Batch) // called with every batch
+	stream   *stream
+	problems *problems // where those of the table go
+	table    *parquetlog.Table
+	columns  []string
+	files    []string
+	bind     func(b *parquetlog.Batch) // called with every batch
 
 	reader *parquetlog.Reader
 	batch  *parquetlog.Batch
@@ -44,7 +43,10 @@ func newRows(s *stream, folder string, table *parquetlog.Table, columns []string
 	if columns != nil {
 		columns = append(columns, "time", "seq")
 	}
-	r := &rows{stream: s, table: table, columns: columns, files: files, bind: bind}
+	r := &rows{stream: s, problems: s.problems, table: table, columns: columns, files: files, bind: bind}
+	if folder == globalFolder {
+		r.problems = s.global
+	}
 	for i := range table.Columns {
 		if !table.Columns[i].Nullable {
 			r.required = append(r.required, i)
@@ -176,7 +178,7 @@ func before(a, b trace.Stamp) bool {
 
 // problem records what is wrong with the current row.
 func (r *rows) problem(column, code, value string) {
-	r.stream.problems.add(Problem{r.source, r.batch.First + int64(r.i), column, code, value})
+	r.problems.add(Problem{r.source, r.batch.First + int64(r.i), column, code, value})
 }
 
 // id checks a number of a dimension of n and records one that it does not
@@ -216,15 +218,6 @@ func (r *rows) resources(g *group) bool {
 	return false
 }
 
-// number checks a setting that must be finite and in [least, most].
-func (r *rows) number(column string, v, least, most float64) bool {
-	if v >= least && v <= most && !math.IsInf(v, 0) {
-		return true
-	}
-	r.problem(column, BadNumber, strconv.FormatFloat(v, 'g', -1, 64))
-	return false
-}
-
 // plausible tells a time of the log from a value that stands for "none", such
 // as the epoch or the year 9999. Logs of the past are real, too, so the window
 // decides whether the years before 1971 are.
@@ -239,51 +232,4 @@ var (
 
 func formatTime(t core.Time) string {
 	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02T15:04:05.999999Z")
-}
-
-// A group is a resource group of columns.
-type group struct {
-	names   [resource.Kinds]string
-	columns [resource.Kinds]int
-	slots   []int64
-	cpu     []int64
-	gpu     []int32
-	memory  []int64
-	network []int64
-	first   *parquetlog.Vector
-}
-
-func newGroup(t *parquetlog.Table, prefix string) *group {
-	g := &group{}
-	for k, suffix := range [resource.Kinds]string{"_user_slots", "_cpu_milli", "_gpu", "_memory", "_network"} {
-		g.names[k] = prefix + suffix
-		g.columns[k] = t.Column(g.names[k])
-	}
-	return g
-}
-
-func (g *group) bind(b *parquetlog.Batch) {
-	g.first = &b.Columns[g.columns[resource.UserSlots]]
-	g.slots = g.first.Int64s
-	g.cpu = b.Columns[g.columns[resource.CPU]].Int64s
-	g.gpu = b.Columns[g.columns[resource.GPU]].Int32s
-	g.memory = b.Columns[g.columns[resource.Memory]].Int64s
-	g.network = b.Columns[g.columns[resource.Network]].Int64s
-}
-
-// null reports whether the group is null, which it is as a whole.
-func (g *group) null(i int) bool { return g.first.Null(i) }
-
-func (g *group) negative(i int) bool {
-	return g.slots[i]|g.cpu[i]|int64(g.gpu[i])|g.memory[i]|g.network[i] < 0
-}
-
-// amounts returns the group in the units of the file.
-func (g *group) amounts(i int) [resource.Kinds]int64 {
-	return [resource.Kinds]int64{g.slots[i], g.cpu[i], int64(g.gpu[i]), g.memory[i], g.network[i]}
-}
-
-// vector returns the group in the units of the core.
-func (g *group) vector(i int) resource.Vector {
-	return resource.Vector{g.slots[i], trace.Cents(g.cpu[i]), int64(g.gpu[i]), g.memory[i], g.network[i]}
 }

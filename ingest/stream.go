@@ -22,7 +22,7 @@ type Options struct {
 }
 
 // Events returns the events of a tree in the order of (time, kind, seq). The
-// event is one reused value, valid until the next. An error ends the stream.
+// event is a reused value, valid until the next. An error ends the stream.
 // Problems found on the way replace those of an earlier stream of the tree.
 func (t *Trace) Events(tree string, o Options) iter.Seq2[*core.Event, error] {
 	return func(yield func(*core.Event, error) bool) {
@@ -46,7 +46,7 @@ type stream struct {
 	early    bool // whether the log is from before 1971
 	intern   *parquetlog.Interner
 	problems *problems
-	event    core.Event
+	global   *problems // of the tables under global/
 	tables   []*rows
 }
 
@@ -61,6 +61,9 @@ type source interface {
 	seq() int64
 }
 
+// globalFolder holds the tables of what concerns no tree or several.
+const globalFolder = "global"
+
 // never is later than any time.
 const never = core.Time(math.MaxInt64)
 
@@ -72,42 +75,45 @@ func (t *Trace) stream(tree string, o Options) (*stream, error) {
 	if to == 0 {
 		to = never
 	}
-	p := newProblems()
+	p, global := newProblems(), newProblems()
 	t.mu.Lock()
-	t.problems[tree] = p
+	t.problems[tree], t.global[tree] = p, global
 	t.mu.Unlock()
 	window := t.Window()
 	return &stream{
-		trace: t, tree: tree, profile: o.Profile, to: to, problems: p,
+		trace: t, tree: tree, profile: o.Profile, to: to, problems: p, global: global,
 		early:  window.To != 0 && window.From < firstPlausible,
 		intern: parquetlog.NewInterner(),
 	}, nil
 }
 
-// kinds is how many sources there are; a source stands at the place of its
-// kind, so that the first of the earliest is next.
-const kinds = int(core.JobStarted)
+// A lane is a source and the event that it fills, again and again.
+type lane struct {
+	source source
+	event  core.Event
+}
 
 // run merges the sources until they or the consumer end.
 func (s *stream) run(yield func(*core.Event, error) bool) error {
-	sources, err := s.open()
+	lanes, err := s.open()
 	if err != nil {
 		return err
 	}
-	var heads [kinds]core.Time
-	for i, src := range sources {
-		if src == nil {
-			heads[i] = never // nothing tells of events of this kind
-			continue
-		}
-		if err := src.advance(); err != nil {
-			return err
-		}
-		heads[i] = src.head()
+	if lanes, err = begin(lanes); err != nil || len(lanes) == 0 {
+		return err
 	}
+	heads := make([]core.Time, len(lanes))
+	for i := range lanes {
+		heads[i] = lanes[i].source.head()
+	}
+	of := func(k core.Kind) int {
+		return slices.IndexFunc(lanes, func(l lane) bool { return l.event.Kind == k })
+	}
+	finished, preempted := of(core.JobFinished), of(core.JobPreempted)
 	for {
+		// Lanes are in the order of kinds: the first of the earliest is next.
 		first := 0
-		for i := 1; i < kinds; i++ {
+		for i := 1; i < len(heads); i++ {
 			if heads[i] < heads[first] {
 				first = i
 			}
@@ -115,54 +121,70 @@ func (s *stream) run(yield func(*core.Event, error) bool) error {
 		if heads[first] >= s.to {
 			return nil
 		}
-		e, src := &s.event, sources[first]
-		if kind := core.Kind(first + 1); e.Kind != kind {
-			*e = core.Event{Kind: kind, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
-		}
-		e.Time, e.Seq = heads[first], src.seq()
-		src.emit(e)
-		if !yield(e, nil) {
+		l := &lanes[first]
+		l.event.Time, l.event.Seq = heads[first], l.source.seq()
+		l.source.emit(&l.event)
+		if !yield(&l.event, nil) {
 			return nil
 		}
-		if err := src.advance(); err != nil {
+		if err := l.source.advance(); err != nil {
 			return err
 		}
-		heads[first] = src.head()
-		// A start adds an end, and may give another job its end.
-		if first >= int(core.JobFinished)-1 {
-			heads[core.JobFinished-1] = sources[core.JobFinished-1].head()
-			heads[core.JobPreempted-1] = sources[core.JobPreempted-1].head()
+		heads[first] = l.source.head()
+		if k := l.event.Kind; k == core.JobStarted || k == core.JobPreempted || k == core.JobFinished {
+			// A start adds an end, and may give another job its end; a preempted
+			// job may stop later.
+			heads[finished], heads[preempted] = lanes[finished].source.head(), lanes[preempted].source.head()
 		}
 	}
 }
 
-// open opens the tables of the tree. Sources are by kind.
-func (s *stream) open() ([kinds]source, error) {
-	var sources [kinds]source
+// begin steps to the first event of every source and leaves out what has none.
+func begin(lanes []lane) ([]lane, error) {
+	for i := range lanes {
+		if err := lanes[i].source.advance(); err != nil {
+			return nil, err
+		}
+	}
+	// The ends of jobs come from their starts.
+	jobs := lanes[len(lanes)-1].source.head() != never
+	return slices.DeleteFunc(lanes, func(l lane) bool {
+		_, end := l.source.(*ends)
+		return l.source.head() == never && !(end && jobs)
+	}), nil
+}
+
+// open opens the tables of the tree. Lanes are in the order of kinds.
+func (s *stream) open() ([]lane, error) {
 	folder := trace.TreeDir(s.tree)
 	starts, err := newStarts(s, folder)
 	if err != nil {
-		return sources, err
+		return nil, err
 	}
-	sources[core.JobStarted-1] = starts
-	sources[core.JobFinished-1] = &starts.live.finishes
-	sources[core.JobPreempted-1] = &starts.live.preemptions
-	for i, open := range [kinds]func(*stream, string) (source, error){
-		core.TreeConfigured - 1:    newTreeConfigs,
-		core.PoolConfigured - 1:    newPoolConfigs,
-		core.NodeChanged - 1:       newNodeChanges,
-		core.OperationChanged - 1:  newOperationChanges,
-		core.DemandChanged - 1:     newDemandChanges,
-		core.HeartbeatReceived - 1: newHeartbeats,
+	var lanes []lane
+	for _, open := range []struct {
+		kind core.Kind
+		open func(*stream, string) (source, error)
+	}{
+		{core.ProcessChanged, newProcessChanges},
+		{core.TreeConfigured, newTreeConfigs},
+		{core.PoolConfigured, newPoolConfigs},
+		{core.NodeChanged, newNodeChanges},
+		{core.OperationChanged, newOperationChanges},
+		{core.DemandChanged, newDemandChanges},
+		{core.JobFinished, func(*stream, string) (source, error) { return &starts.live.finishes, nil }},
+		{core.HeartbeatReceived, newHeartbeats},
+		{core.JobPreempted, func(*stream, string) (source, error) { return &starts.live.preemptions, nil }},
+		{core.JobStarted, func(*stream, string) (source, error) { return starts, nil }},
 	} {
-		if open == nil {
-			continue
+		source, err := open.open(s, folder)
+		if err != nil {
+			return nil, err
 		}
-		if sources[i], err = open(s, folder); err != nil {
-			return sources, err
-		}
+		lanes = append(lanes, lane{source, core.Event{Kind: open.kind, Pool: core.Unknown, Operation: core.Unknown,
+			Node: core.Unknown, Job: core.Unknown, For: core.Unknown}})
 	}
-	return sources, nil
+	return lanes, nil
 }
 
 func (s *stream) close() {

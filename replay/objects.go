@@ -16,6 +16,7 @@ var endWords = map[core.Step]string{
 	core.StepAborted:   "aborted",
 	core.StepRejected:  "rejected",
 	core.StepErased:    "erased",
+	core.StepBanned:    "banned",
 }
 
 // addOperation writes an operation's row: when it is over, or at the window's end.

@@ -60,7 +60,7 @@ type Operation struct {
 	RunningTime    core.Optional[core.Time]        `col:"running_time" unit:"time" doc:"when it could first get jobs; null if never"`
 	FirstJobTime   core.Optional[core.Time]        `col:"first_job_time" unit:"time" doc:"start of its first job; null if it got none"`
 	FinishTime     core.Optional[core.Time]        `col:"finish_time" unit:"time" doc:"when it ended; null if alive at the window's end"`
-	State          string                          `col:"final_state" doc:"completed, failed, aborted, rejected or erased; running or pending if alive at the window's end"`
+	State          string                          `col:"final_state" doc:"completed, failed, aborted, rejected, erased or banned from the tree; running or pending if alive at the window's end"`
 	Weight         core.Optional[float64]          `col:"weight" unit:"weight" doc:"last weight set on the operation"`
 	ResourceLimits core.Optional[resource.Partial] `col:"resource_limits" doc:"last resource_limits set on the operation; null where not named"`
 	Jobs           int64                           `col:"job_count" unit:"jobs" doc:"jobs started"`

@@ -1,0 +1,252 @@
+package ingest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/trace"
+)
+
+// of returns what pick says of the events of a kind in tree t.
+func of[T any](t *testing.T, tr *Trace, kind core.Kind, pick func(*core.Event) T) (all []T) {
+	t.Helper()
+	for e, err := range tr.Events("t", Options{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Kind == kind {
+			all = append(all, pick(e))
+		}
+	}
+	return all
+}
+
+func seconds(e *core.Event) float64 { return float64(e.Time-start) / float64(core.Second) }
+
+func TestAHeartbeatSaysHowItWasAnswered(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	yes, no := core.Some(true), core.Some(false)
+	for i, row := range []trace.Heartbeat{{Skipped: yes}, {WithPreemption: no}, {}, {Skipped: no, WithPreemption: yes}} {
+		row.Stamp = stamp(int64(i))
+		l.check(l.tree.AddHeartbeat(&row))
+	}
+	got := of(t, l.open(), core.HeartbeatReceived, func(e *core.Event) [2]core.Optional[bool] {
+		return [2]core.Optional[bool]{e.Skipped, e.Preemptive}
+	})
+	none := core.Optional[bool]{}
+	if diff := cmp.Diff([][2]core.Optional[bool]{{yes, none}, {none, no}, {none, none}, {no, yes}}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// An older file lacks the columns that came later: they say nothing.
+func TestColumnsThatAFileLacksAreAbsent(t *testing.T) {
+	type oldHeartbeat struct {
+		trace.Stamp
+		Node      core.NodeID     `col:"node_ix" doc:"the node"`
+		Kind      string          `col:"kind" doc:"how"`
+		Limit     trace.Resources `col:"limit" doc:"has"`
+		Usage     trace.Resources `col:"usage" doc:"uses"`
+		Running   int32           `col:"running" doc:"n"`
+		Started   int32           `col:"started" doc:"n"`
+		Preempted int32           `col:"preempted" doc:"n"`
+		Aborted   int32           `col:"aborted" doc:"n"`
+		Finished  int32           `col:"finished" doc:"n"`
+	}
+	type oldNode struct {
+		trace.Stamp
+		Node   core.NodeID     `col:"node_ix" doc:"the node"`
+		Online bool            `col:"online" doc:"serves"`
+		Limit  trace.Resources `col:"limit" doc:"has"`
+		Tags   string          `col:"tags" doc:"tags"`
+		Source string          `col:"source" doc:"from"`
+	}
+	type oldStep struct {
+		trace.Stamp
+		Op    core.OperationID `col:"op_ix" doc:"the operation"`
+		Event string           `col:"event" doc:"what"`
+	}
+	l := newLog(t, trace.Options{})
+	l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: stamp(0)}))
+	tr := l.open()
+	put(t, l.dir, "tree=t/heartbeats-000.parquet", parquetlog.Declare[oldHeartbeat]("heartbeats", ""), oldHeartbeat{Stamp: stamp(1), Node: 1})
+	put(t, l.dir, "tree=t/node_state.parquet", parquetlog.Declare[oldNode]("node_state", ""), oldNode{Stamp: stamp(2), Node: 2, Tags: "a"})
+	put(t, l.dir, "tree=t/op_events-000.parquet", parquetlog.Declare[oldStep]("op_events", ""), oldStep{Stamp: stamp(3), Op: 1, Event: "starvation_started"})
+	var got []core.Event
+	for e, err := range tr.Events("t", Options{}) {
+		l.check(err)
+		got = append(got, *e)
+	}
+	unknown := core.Event{Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
+	want := []core.Event{unknown, unknown, unknown}
+	want[0].Time, want[0].Seq, want[0].Kind, want[0].Node = second(1), 1, core.HeartbeatReceived, 1
+	want[1].Time, want[1].Seq, want[1].Kind, want[1].Node, want[1].Tags = second(2), 2, core.NodeChanged, 2, pooltree.Tags{"a"}
+	want[2].Time, want[2].Seq, want[2].Kind, want[2].Operation, want[2].Step = second(3), 3, core.OperationChanged, 1, core.StepStarvationStarted
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if p := tr.Problems(); len(p) > 0 {
+		t.Error(p)
+	}
+}
+
+func TestAStepCarriesAllItsSettings(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	ms := core.Some[int64]
+	l.check(l.tree.AddOpEvent(&trace.OpEvent{
+		Stamp: stamp(1), Op: 1, Event: "started", Pool: core.Some[core.PoolID](0), Weight: core.Some(2.0), MaxShareRatio: core.Some(0.5),
+		Limit: trace.PartialResources{CPUMilli: ms(15)}, Strong: trace.PartialResources{Memory: ms(7)}, SchedulingTagFilter: core.Some("ssd"),
+		FairShareStarvationTolerance: core.Some(0.9), FairShareStarvationTimeoutMS: ms(1000), MinSharePreemptionTimeoutMS: ms(2000),
+		EnableAggressiveStarvation: core.Some(false), PreemptionMode: core.Some("graceful"), MaxUnpreemptibleJobs: ms(3), ApplyLimitsToDemand: core.Some(true),
+	}))
+	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: stamp(2), Op: 1, Event: "params_changed", PreemptionMode: core.Some("normal")}))
+	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: stamp(3), Op: 1, Event: "starvation_started", StarvationStatus: core.Some("aggressively_starving")}))
+	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: stamp(4), Op: 1, Event: "starvation_finished"}))
+	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: stamp(5), Op: 1, Event: "banned_in_tree", ErrorCode: core.Some[int32](217)}))
+	tr := l.open()
+	type step struct {
+		Step   core.Step
+		Error  int32
+		Status string
+		Params core.OperationParams
+	}
+	got := of(t, tr, core.OperationChanged, func(e *core.Event) step {
+		s := step{Step: e.Step, Error: e.ErrorCode, Status: e.Status}
+		if e.Params != nil {
+			s.Params = *e.Params
+		}
+		return s
+	})
+	filter, err := pooltree.ParseTagFilter("ssd")
+	l.check(err)
+	one := func(k resource.Kind, amount int64) core.Optional[resource.Partial] {
+		var p resource.Partial
+		p.Amounts[k], p.Set[k] = amount, true
+		return core.Some(p)
+	}
+	if diff := cmp.Diff([]step{
+		{Step: core.StepStarted, Params: core.OperationParams{
+			Weight: core.Some(2.0), MaxShareRatio: core.Some(0.5), ResourceLimits: one(resource.CPU, 2), StrongGuarantee: one(resource.Memory, 7),
+			TagFilter: &filter, Graceful: core.Some(true), ApplyLimitsToDemand: core.Some(true), FairShareStarvationTolerance: core.Some(0.9),
+			FairShareStarvationTimeout: core.Some[pooltree.Milliseconds](1000), MinSharePreemptionTimeout: core.Some[pooltree.Milliseconds](2000),
+			EnableAggressiveStarvation: core.Some(false), MaxUnpreemptibleJobs: core.Some[int64](3),
+		}},
+		{Step: core.StepParamsChanged, Params: core.OperationParams{Graceful: core.Some(false)}},
+		{Step: core.StepStarvationStarted, Status: "aggressively_starving"},
+		{Step: core.StepStarvationFinished},
+		{Step: core.StepBanned, Error: 217},
+	}, got, formulas); diff != "" {
+		t.Error(diff)
+	}
+	if p := tr.Problems(); len(p) > 0 {
+		t.Error(p)
+	}
+}
+
+type nodeEvent struct {
+	At              float64
+	Node            core.NodeID
+	Online          bool
+	Tags            string
+	Segment, Module string
+}
+
+func nodeEvents(t *testing.T, tr *Trace) []nodeEvent {
+	return of(t, tr, core.NodeChanged, func(e *core.Event) nodeEvent {
+		return nodeEvent{seconds(e), e.Node, e.Online, fmt.Sprint(e.Tags), e.Segment, e.Module}
+	})
+}
+
+func TestANodeHasTagsASegmentAndAModule(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	some := core.Some[string]
+	for i, row := range []trace.NodeState{
+		{Online: true, Tags: "b, a,b", DataCenter: some("east"), InfinibandCluster: some("ib1"), SchedulingSegment: some("large_gpu")},
+		{Tags: "", InfinibandCluster: some("ib2")},
+		{Online: true, Tags: "b, a,b"},
+	} {
+		row.Stamp = stamp(int64(i))
+		l.check(l.tree.AddNodeState(&row))
+	}
+	if diff := cmp.Diff([]nodeEvent{
+		{0, 0, true, "[a b]", "large_gpu", "east"}, {1, 0, false, "[]", "", "ib2"}, {2, 0, true, "[a b]", "", ""},
+	}, nodeEvents(t, l.open())); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A node of no tree or of several is offline in the one that had it.
+func TestANodeLeavesItsTreeForNoneOrSeveral(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	node := func(add func(*trace.NodeState) error, s int64, n core.NodeID, online bool) {
+		l.check(add(&trace.NodeState{Stamp: stamp(s), Node: n, Online: online}))
+	}
+	tree, global := l.tree.AddNodeState, l.w.AddNodeState
+	node(global, 0, 0, true) // not in the tree yet
+	node(tree, 1, 0, true)
+	l.check(tree(&trace.NodeState{Stamp: trace.Stamp{Time: second(1), Seq: 100}, Node: 1, Online: true}))
+	node(global, 2, 1, true) // leaves
+	node(global, 3, 1, true) // and changes, elsewhere
+	node(tree, 4, 1, true)   // is back
+	node(global, 4, 2, true)
+	node(tree, 5, 0, false)
+	node(global, 6, 0, true) // was not serving anyway
+	node(global, 7, 1, true) // back and forth in an instant: the tree has the last word
+	node(tree, 7, 1, true)
+	node(tree, 9, 2, true)
+	node(global, 10, 2, false)
+	tr := l.open()
+	var got []string
+	for _, e := range nodeEvents(t, tr) {
+		got = append(got, fmt.Sprint(e.At, " ", e.Node, " ", e.Online))
+	}
+	if diff := cmp.Diff([]string{"1 0 true", "1 1 true", "2 1 false", "4 1 true", "5 0 false", "7 1 false", "7 1 true", "9 2 true", "10 2 false"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if p := tr.Problems(); len(p) > 0 {
+		t.Error(p)
+	}
+}
+
+func TestTheSchedulersProcessesConcernEveryTree(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	l.check(l.w.Tree("other").AddHeartbeat(&trace.Heartbeat{Stamp: stamp(1)}))
+	l.check(l.tree.AddTreeConfig(&trace.TreeConfig{Stamp: stamp(2)}))
+	for i, row := range []trace.ProcessEvent{{Event: "scheduler_started"}, {Event: "master_disconnected"}, {Event: "exploded"},
+		{Event: "master_connected"}, {Event: "alert_raised", Alert: core.Some("no nodes")}, {Event: "alert_cleared"}} {
+		row.Stamp = stamp(int64(i) + 1)
+		l.check(l.w.AddProcessEvent(&row))
+	}
+	tr := l.open()
+	for range 2 { // reading again changes nothing
+		for _, tree := range tr.Trees() {
+			var got []string
+			for e, err := range tr.Events(tree, Options{}) {
+				l.check(err)
+				if e.Kind == core.ProcessChanged || tree == "t" {
+					got = append(got, fmt.Sprint(seconds(e), " ", e.Process, e.Alert))
+				}
+			}
+			want := []string{"1 scheduler_started", "2 master_disconnected", "4 master_connected", "5 alert_raisedno nodes", "6 alert_cleared"}
+			if tree == "t" {
+				want = slices.Insert(want, 2, "2 ") // the configuration of the instant comes after
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("tree %s: %s", tree, diff)
+			}
+		}
+		if diff := cmp.Diff([]Problem{{"global/process_events.parquet", 2, "event", UnknownEnum, "exploded"}}, tr.Problems()); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff([]ProblemCount{{"global/process_events.parquet", UnknownEnum, 1}}, tr.ProblemCounts()); diff != "" {
+			t.Error(diff)
+		}
+	}
+}

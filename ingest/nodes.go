@@ -1,0 +1,124 @@
+package ingest
+
+import (
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/trace"
+)
+
+// nodeChanges is the source of NodeChanged: the node_state of the tree, and of
+// that under global/ the rows of nodes that left the tree without a word of it
+// there. Of one instant the tree has the last word.
+type nodeChanges struct {
+	tree, global *nodeStates
+	member       []bool // by node: whether the tree's last word has it
+	begun        bool
+	leaving      bool // the next event is a row under global/
+}
+
+func newNodeChanges(s *stream, folder string) (source, error) {
+	n := &nodeChanges{member: make([]bool, len(s.trace.dimensions.Nodes))}
+	var err error
+	if n.tree, err = newNodeStates(s, folder); err == nil {
+		n.global, err = newNodeStates(s, globalFolder)
+	}
+	return n, err
+}
+
+func (n *nodeChanges) next() *nodeStates {
+	if n.leaving {
+		return n.global
+	}
+	return n.tree
+}
+
+func (n *nodeChanges) head() core.Time { return n.next().at }
+func (n *nodeChanges) seq() int64      { return n.next().stamp.Seq }
+
+func (n *nodeChanges) emit(e *core.Event) {
+	n.next().emit(e)
+	e.Online = e.Online && !n.leaving
+	n.member[e.Node] = e.Online
+}
+
+func (n *nodeChanges) advance() error {
+	if !n.begun {
+		n.begun = true
+		if err := n.global.advance(); err != nil {
+			return err
+		}
+	}
+	if err := n.next().advance(); err != nil {
+		return err
+	}
+	// That a node is elsewhere is no news of a tree that does not have it.
+	for n.precedes() && !n.member[n.global.node[n.global.i]] {
+		if err := n.global.advance(); err != nil {
+			return err
+		}
+	}
+	n.leaving = n.precedes()
+	return nil
+}
+
+// precedes reports whether a row under global/ is next.
+func (n *nodeChanges) precedes() bool { return n.global.at != never && n.global.at <= n.tree.at }
+
+// nodeStates is a table node_state.
+type nodeStates struct {
+	tableSource
+	node                        []int32
+	online                      []bool
+	limit                       *group
+	tags                        []int32
+	segment, center, infiniband *parquetlog.Vector
+	sets                        map[int32]pooltree.Tags // by interned text
+}
+
+func newNodeStates(s *stream, folder string) (*nodeStates, error) {
+	table := &trace.NodeStates.Table
+	n := &nodeStates{limit: newGroup(table, "limit"), sets: map[int32]pooltree.Tags{}}
+	columns := []string{"node_ix", "online", "tags", "scheduling_segment", "data_center", "infiniband_cluster"}
+	var err error
+	n.tableSource, err = newTableSource(s, folder, table, append(columns, n.limit.names[:]...), func(b *parquetlog.Batch) {
+		column := func(name string) *parquetlog.Vector { return &b.Columns[table.Column(name)] }
+		n.node, n.online, n.tags = column("node_ix").Int32s, column("online").Bools, column("tags").Texts
+		n.segment, n.center, n.infiniband = column("scheduling_segment"), column("data_center"), column("infiniband_cluster")
+		n.limit.bind(b)
+	})
+	nodes := len(s.trace.dimensions.Nodes)
+	n.accept = func() bool { return n.id("node_ix", n.node[n.i], nodes) && n.resources(n.limit) }
+	return n, err
+}
+
+func (n *nodeStates) emit(e *core.Event) {
+	i := n.i
+	e.Node, e.Online, e.Limits = core.NodeID(n.node[i]), n.online[i], n.limit.vector(i)
+	e.Tags, e.Segment = n.tagSet(n.tags[i]), n.stream.intern.Text(n.segment.Texts[i])
+	// A module is a data center, or where there are none, an InfiniBand cluster
+	// (spec/scheduling.md §12).
+	module := n.center
+	if module.Null(i) {
+		module = n.infiniband
+	}
+	e.Module = n.stream.intern.Text(module.Texts[i])
+}
+
+// tagSet returns the tags of a text. Nodes that are tagged alike share them.
+func (n *nodeStates) tagSet(text int32) pooltree.Tags {
+	tags, ok := n.sets[text]
+	if !ok {
+		var names []string
+		for name := range strings.SplitSeq(n.stream.intern.Text(text), ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				names = append(names, name)
+			}
+		}
+		tags = pooltree.NewTags(names...)
+		n.sets[text] = tags
+	}
+	return tags
+}
