@@ -1,24 +1,21 @@
 package judge
 
-import (
-	"poolproof/core/resource"
-	"poolproof/core/scheduling"
-)
+import "poolproof/core/scheduling"
 
 // The rules about who profits from a preemption, and when. All have the form
 // of preemptionRule.holds.
 
 // serves is PRE-01: the beneficiary's job started here and now, or nobody
 // profits and the node was overfull.
-func serves(b *Batch, k int, _ scheduling.Priority, _ reading) (bool, float64, float64) {
+func serves(b *Batch, k int, _ scheduling.Priority, _ reading) finding {
 	switch t := b.Taken[k]; {
 	case t.For >= 0:
-		return true, 0, 0
+		return held(true)
 	case t.For != ForNobody:
-		return false, 0, 0
+		return held(false)
 	}
-	left, right := crowded(b.usageBefore(), b.Node.Limits)
-	return left > right, left, right
+	s := crowded(b.usageBefore(), b.Node.Limits)
+	return s.where(s.over())
 }
 
 func beneficiaryGone(b *Batch, k int, _ scheduling.Priority) Excuse {
@@ -29,34 +26,34 @@ func beneficiaryGone(b *Batch, k int, _ scheduling.Priority) Excuse {
 }
 
 // namesKnownJob is PRE-25.
-func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ reading) (bool, float64, float64) {
-	return b.Taken[k].For != ForDangling, 0, 0
+func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ reading) finding {
+	return held(b.Taken[k].For != ForDangling)
 }
 
 // fitsFreed is PRE-02. That victim and beneficiary are of one operation is
 // legal.
-func fitsFreed(b *Batch, k int, _ scheduling.Priority, _ reading) (bool, float64, float64) {
-	left, right := crowded(b.usageAt(len(b.Taken)), b.Node.Limits)
-	return left <= right && !b.Started[b.Taken[k].For].OtherTree, left, right
+func fitsFreed(b *Batch, k int, _ scheduling.Priority, _ reading) finding {
+	s := crowded(b.usageAt(len(b.Taken)), b.Node.Limits)
+	return s.where(!s.over() && !b.Started[b.Taken[k].For].OtherTree)
 }
 
 // hasPriority is PRE-03.
-func hasPriority(b *Batch, k int, target scheduling.Priority, r reading) (bool, float64, float64) {
+func hasPriority(b *Batch, k int, target scheduling.Priority, r reading) finding {
 	p := b.priority(r, b.beneficiary(k), b.options(r).Scope)
-	return p == target, float64(p), float64(target)
+	return compared(p == target, float64(p), float64(target))
 }
 
 // isProper is PRE-05.
-func isProper(b *Batch, k int, target scheduling.Priority, r reading) (bool, float64, float64) {
+func isProper(b *Batch, k int, target scheduling.Priority, r reading) finding {
 	p := b.priority(r, b.beneficiary(k), scheduling.OperationOnly)
-	return scheduling.ProperlyStarving(target, p), float64(p), float64(target)
+	return compared(scheduling.ProperlyStarving(target, p), float64(p), float64(target))
 }
 
 // wasStarving is PRE-04: by its own clock, whatever its status is said to be.
 // What is measured is the element that had waited longest by its timeout.
-func wasStarving(b *Batch, k int, target scheduling.Priority, r reading) (bool, float64, float64) {
+func wasStarving(b *Batch, k int, target scheduling.Priority, r reading) finding {
 	h := b.hunger(b.beneficiary(k), target, r)
-	return h.elapsed > h.timeout, float64(h.elapsed), float64(h.timeout)
+	return compared(h.elapsed > h.timeout, float64(h.elapsed), float64(h.timeout))
 }
 
 // A wait is how long an element in scope of a beneficiary had been below a
@@ -83,7 +80,7 @@ func (b *Batch) hunger(e int32, target scheduling.Priority, r reading) wait {
 	for x := e; x >= 0; x = b.element(r, x).Above {
 		own := b.element(r, x)
 		for _, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
-			w := wait{x, kind, b.elapsed(r, own, kind), own.Timeouts.Starving}
+			w := wait{x, kind, b.elapsed(own, kind), own.Timeouts.Starving}
 			switch {
 			case aggressive && kind == scheduling.MinShare:
 				continue // only the fair share starves aggressively (§17.2)
@@ -111,34 +108,34 @@ func (b *Batch) hunger(e int32, target scheduling.Priority, r reading) wait {
 }
 
 // startsOne is PRE-13.
-func startsOne(b *Batch, _ int, _ scheduling.Priority, _ reading) (bool, float64, float64) {
-	return len(b.Started) <= 1, float64(len(b.Started)), 1
+func startsOne(b *Batch, _ int, _ scheduling.Priority, _ reading) finding {
+	return compared(len(b.Started) <= 1, float64(len(b.Started)), 1)
 }
 
 // waited is PRE-14. The clocks of two heartbeats may differ a little.
-func waited(b *Batch, _ int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func waited(b *Batch, _ int, _ scheduling.Priority, r reading) finding {
 	backoff := b.options(r).PreemptiveBackoff
 	if b.Node.LastPreemptive == scheduling.Never {
-		return true, 0, float64(backoff)
+		return compared(true, 0, float64(backoff))
 	}
 	passed := b.At - b.Node.LastPreemptive
 	if r.clock > 0 {
 		passed += b.Slacks.Clock
 	}
-	return passed > backoff, float64(passed), float64(backoff)
+	return compared(passed > backoff, float64(passed), float64(backoff))
 }
 
 // servesSSD is PRE-19.
-func servesSSD(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func servesSSD(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	e := b.beneficiary(k)
-	return b.Node.SSD && (e < 0 || b.element(r, e).RequestsSSD), 0, 0
+	return held(b.Node.SSD && (e < 0 || b.element(r, e).RequestsSSD))
 }
 
 // hadNoRoom is PRE-24.
-func hadNoRoom(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
-	need := b.scaled(r, b.usageBefore()).Add(b.Started[b.Taken[k].For].Usage)
-	left, right := crowded(need, b.Node.Limits)
-	return left > right, left, right
+func hadNoRoom(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+	need := r.scale(b.usageBefore()).Add(b.Started[b.Taken[k].For].Usage)
+	s := crowded(need, b.Node.Limits)
+	return s.where(s.over())
 }
 
 // spareRule excuses what the regular stage may not do: go below the spare
@@ -151,34 +148,4 @@ func spareRule(b *Batch, k int, _ scheduling.Priority) Excuse {
 		return MinSpare
 	}
 	return NoExcuse
-}
-
-// scaled is usage in a reading.
-func (b *Batch) scaled(r reading, v resource.Vector) resource.Vector {
-	if r.factor == 0 {
-		return v
-	}
-	return v.Times(1 + r.factor)
-}
-
-// crowded returns the usage and the limit of the resource that is fullest, in
-// its unit: usage exceeds limits where the first is the greater.
-func crowded(usage, limits resource.Vector) (used, limit float64) {
-	fullest := -1.0
-	for k := range usage {
-		fill := 0.0
-		switch {
-		case limits[k] > 0:
-			fill = float64(usage[k]) / float64(limits[k])
-		case usage[k] > 0:
-			fill = 1e9
-		}
-		if usage[k] > limits[k] {
-			fill += 1e9 // what is exceeded goes first, however rounded
-		}
-		if fill > fullest {
-			fullest, used, limit = fill, float64(usage[k]), float64(limits[k])
-		}
-	}
-	return used, limit
 }

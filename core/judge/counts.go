@@ -95,7 +95,8 @@ func (s *CountStep) hasRoom() finding {
 		case p.Unknown:
 			f.missing = Configuration
 		case p.full(p.Limit):
-			mine := finding{left: float64(p.Count), right: float64(p.Limit), may: p.wasRoomier(s.At, s.Slacks.Configuration)}
+			mine := compared(false, float64(p.Count), float64(p.Limit))
+			mine.may = p.wasRoomier(s.At, s.Slacks.Configuration)
 			if f.holds || f.may && !mine.may {
 				f = mine
 			}
@@ -118,8 +119,7 @@ type CountRecord struct {
 // Judge judges CNT-04 or CNT-05: whether a count is within its limit, or an
 // event since it last was explains why not.
 func (r *CountRecord) Judge(rulings []Ruling) []Ruling {
-	f := finding{left: float64(r.Count), right: float64(r.Limit)}
-	f.holds = r.Unlimited || r.Count <= r.Limit
+	f := compared(r.Unlimited || r.Count <= r.Limit, float64(r.Count), float64(r.Limit))
 	if r.Unknown {
 		f.missing = Configuration
 	}

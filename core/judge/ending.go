@@ -52,7 +52,7 @@ func (e *Ending) Judge(rulings []Ruling) []Ruling {
 
 // inTime holds where something happened by a moment, or the log ends before it.
 func (e *Ending) inTime(at, last int64) finding {
-	f := finding{left: float64(e.Until - e.Preempted), right: float64(last - e.Preempted), holds: e.Until <= last}
+	f := compared(e.Until <= last, float64(e.Until-e.Preempted), float64(last-e.Preempted))
 	if at != scheduling.Never {
 		f.left, f.holds = float64(at-e.Preempted), at <= last
 	}
@@ -65,8 +65,7 @@ func (e *Ending) inTime(at, last int64) finding {
 // notEarly holds where the job was let run up to its deadline. A job that cannot
 // be interrupted is aborted at once.
 func (e *Ending) notEarly() finding {
-	f := finding{left: float64(e.Ended - e.Preempted), right: float64(e.Deadline - e.Preempted)}
-	f.holds = e.Interruptible == No || e.Ended >= e.Deadline-e.Slacks.Release
+	f := compared(e.Interruptible == No || e.Ended >= e.Deadline-e.Slacks.Release, float64(e.Ended-e.Preempted), float64(e.Deadline-e.Preempted))
 	f.may = e.Interruptible == Unknown
 	if e.NodeLost {
 		f.excuse = NodeLost

@@ -38,5 +38,7 @@ func (p *LightweightPool) neverWaits() finding {
 }
 
 func (p *LightweightPool) atMost(n, limit int64) finding {
-	return finding{holds: n <= limit, may: p.Toggled, left: float64(n), right: float64(limit)}
+	f := compared(n <= limit, float64(n), float64(limit))
+	f.may = p.Toggled
+	return f
 }

@@ -17,7 +17,8 @@ func (l *ListRecord) Judge(rulings []Ruling) []Ruling {
 		recorded, cut := l.Recorded[list], l.Cut[list]
 		if off := max(recorded-cut, cut-recorded); off > 0 {
 			may := (f.holds || f.may) && (off <= 1 || l.Changed)
-			f = finding{may: may, left: float64(recorded), right: float64(cut)}
+			f = compared(false, float64(recorded), float64(cut))
+			f.may = may
 		}
 	}
 	return append(rulings, l.rule(LST01, f))

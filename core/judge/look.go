@@ -56,6 +56,15 @@ func (b *Batch) Take(victim scheduling.Job, reason scheduling.Reason, beneficiar
 // configuration. Usage and jobs stay those of the decision.
 func (b *Batch) LookAgain(t *scheduling.Tree) { b.States = append(b.States, b.States[0].again(t)) }
 
+// Under adds a copy of the best estimate with other settings of the tree, which
+// may have been in force. What its elements inherit of them is for the caller to
+// change. The pointer is good until another state is added.
+func (b *Batch) Under(o scheduling.Options) *State {
+	best := &b.States[0]
+	b.States = append(b.States, State{&o, best.Total, append([]Element(nil), best.Elements...)})
+	return &b.States[len(b.States)-1]
+}
+
 // again describes the elements of a state anew. Settings are copied, for the
 // tree's may change.
 func (s *State) again(t *scheduling.Tree) State {

@@ -11,7 +11,7 @@ type preemptionRule struct {
 	helps     needs // without these, that a rule is broken proves nothing
 	doubts    doubts
 	applies   func(b *Batch, k int, target scheduling.Priority) bool // nil: always
-	holds     func(b *Batch, k int, target scheduling.Priority, r reading) (holds bool, left, right float64)
+	holds     func(b *Batch, k int, target scheduling.Priority, r reading) finding
 	excuse    func(b *Batch, k int, target scheduling.Priority) Excuse // nil: none
 }
 
@@ -106,8 +106,7 @@ func (b *Batch) find(rule *preemptionRule, k int, target scheduling.Priority) (f
 	if f.missing = b.missing(rule.needs, k); f.missing != NothingMissing {
 		return f
 	}
-	f.holds, f.left, f.right = rule.holds(b, k, target, reading{})
-	if f.holds {
+	if f = rule.holds(b, k, target, reading{}); f.holds {
 		return f
 	}
 	if rule.excuse != nil {
@@ -134,8 +133,7 @@ func (b *Batch) mayHold(rule *preemptionRule, k int) bool {
 		b.place()
 	}
 	return b.among(d, func(r reading) bool {
-		holds, _, _ := rule.holds(b, k, b.target(k, r), r)
-		return holds
+		return rule.holds(b, k, b.target(k, r), r).holds
 	})
 }
 

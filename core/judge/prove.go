@@ -13,14 +13,20 @@ type Proof struct {
 	// clock that exceeds its timeout most; Kind is the share it was below,
 	// Since from when, and Timeout after what time it counts.
 	Starving int32
+	Status   scheduling.Status
 	Kind     scheduling.Kind
 	Since    int64
 	Timeout  int64
 
-	List          scheduling.List
-	Level         scheduling.Level
-	Blocker       int32
-	Before, After float64 // local satisfaction of the victim's operation, as the batch came to the victim
+	List    scheduling.List
+	Level   scheduling.Level
+	Blocker int32
+
+	// Of the victim's operation, as the batch came to the victim and as it left
+	// it: local satisfaction and dominant usage share; and its fair share.
+	Before, After           float64
+	ShareBefore, ShareAfter float64
+	FairShare               float64
 
 	// Candidates is how many jobs of the node the stage could take, Rank the
 	// victim's place among them, and Better the first of those that stayed and
@@ -46,10 +52,12 @@ func (b *Batch) Prove(k int) Proof {
 		p.Priority, p.Own = b.priority(best, e, b.States[0].Options.Scope), b.priority(best, e, scheduling.OperationOnly)
 		if p.Timeout = h.timeout; h.element >= 0 {
 			p.Starving, p.Kind, p.Since = h.element, h.kind, b.At-h.elapsed
+			p.Status = b.status(best, h.element)
 		}
 	}
-	p.Before = b.satisfactionAt(job.Operation, k)
-	p.After = b.satisfactionAt(job.Operation, k+1)
+	p.Before, p.ShareBefore = b.satisfactionAt(job.Operation, k)
+	p.After, p.ShareAfter = b.satisfactionAt(job.Operation, k+1)
+	p.FairShare = b.element(best, job.Operation).Fair.Dominant()
 	if b.NoNode {
 		return p
 	}

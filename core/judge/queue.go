@@ -61,11 +61,11 @@ type Waiting struct {
 func (w *Waiting) Judge(rulings []Ruling) []Ruling {
 	f := held(true)
 	if w.Free != scheduling.Never {
-		f = finding{holds: w.At-w.Free <= w.Slacks.Rescan, left: float64(w.At - w.Free), right: float64(w.Slacks.Rescan)}
+		f = compared(w.At-w.Free <= w.Slacks.Rescan, float64(w.At-w.Free), float64(w.Slacks.Rescan))
 	}
 	rulings = append(rulings, w.rule(PEND01, f))
 	if w.Lightweight {
 		rulings = append(rulings, w.rule(LW02, finding{}))
 	}
-	return append(rulings, w.rule(PEND05, finding{holds: w.Jobs == 0, left: float64(w.Jobs)}))
+	return append(rulings, w.rule(PEND05, compared(w.Jobs == 0, float64(w.Jobs), 0)))
 }

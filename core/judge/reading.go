@@ -9,11 +9,11 @@ import (
 // A reading is one of the states that the scheduler may have been in. The zero
 // reading is the best estimate.
 type reading struct {
-	state  int   // index in Batch.States
-	clock  int64 // how much later starvation was looked at
-	mine   int   // jobs that the victim's operation had more than is known
-	theirs int   // likewise the other operations on the node
-	factor float64
+	state  int     // index in Batch.States
+	clock  int64   // how much later starvation was looked at
+	mine   int     // jobs that the victim's operation had more than is known
+	theirs int     // likewise the other operations on the node
+	factor float64 // by which reported usage is off
 }
 
 // doubts are the directions in which a rule's inputs may be off. Another state
@@ -60,6 +60,14 @@ func (b *Batch) element(r reading, e int32) *Element { return &b.States[r.state]
 
 func (b *Batch) options(r reading) *scheduling.Options { return b.States[r.state].Options }
 
+// scale is an amount of usage in a reading.
+func (r reading) scale(v resource.Vector) resource.Vector {
+	if r.factor == 0 {
+		return v
+	}
+	return v.Times(1 + r.factor)
+}
+
 // shift is by how many jobs an operation is off in a reading, given the
 // victim.
 func (r reading) shift(job, victim *Job) int {
@@ -77,10 +85,10 @@ func (b *Batch) status(r reading, e int32) scheduling.Status {
 		return status
 	}
 	later := scheduling.NonStarving
-	if t := b.elapsed(r, x, scheduling.MinShare); t >= 0 && t+r.clock > x.MinShare {
+	if t := b.elapsed(x, scheduling.MinShare); t >= 0 && t+r.clock > x.MinShare {
 		later = scheduling.Starving
 	}
-	if t := b.elapsed(r, x, scheduling.FairShare); t >= 0 {
+	if t := b.elapsed(x, scheduling.FairShare); t >= 0 {
 		switch {
 		case x.Timeouts.AggressiveEnabled && t+r.clock > x.Timeouts.Aggressive:
 			later = scheduling.AggressivelyStarving
@@ -92,7 +100,7 @@ func (b *Batch) status(r reading, e int32) scheduling.Status {
 }
 
 // elapsed is how long an element has been below a share, -1 if it is not.
-func (b *Batch) elapsed(_ reading, x *Element, kind scheduling.Kind) int64 {
+func (b *Batch) elapsed(x *Element, kind scheduling.Kind) int64 {
 	since := x.Hunger.FairShare.Since
 	if kind == scheduling.MinShare {
 		since = x.Hunger.MinShare.Since
@@ -136,9 +144,7 @@ func (b *Batch) list(r reading, j, victim *Job) scheduling.List {
 	case shift < 0:
 		ahead = ahead.Sub(j.Previous)
 	}
-	if r.factor != 0 {
-		ahead = ahead.Times(1 + r.factor)
-	}
+	ahead = r.scale(ahead)
 	s := &b.States[r.state]
 	return scheduling.ListAfter(ahead, s.Total, &s.Elements[j.Operation].ElementInfo, s.Options)
 }
@@ -178,8 +184,9 @@ func (b *Batch) threshold(r reading, e int32, target scheduling.Priority) float6
 }
 
 // satisfactionAt is the local satisfaction of an element when it was victim k's
-// turn.
-func (b *Batch) satisfactionAt(e int32, k int) float64 {
+// turn, and its dominant usage share.
+func (b *Batch) satisfactionAt(e int32, k int) (satisfaction, share float64) {
 	x := &b.States[0].Elements[e]
-	return fairshare.LocalSatisfaction(x.Fair, x.Demand, x.Usage.Sub(b.lostBy(e, k).ShareOf(b.States[0].Total)))
+	u := x.Usage.Sub(b.lostBy(e, k).ShareOf(b.States[0].Total))
+	return fairshare.LocalSatisfaction(x.Fair, x.Demand, u), u.Dominant()
 }

@@ -1,5 +1,7 @@
 package judge
 
+import "poolproof/core/resource"
+
 // A Ruling is the outcome of judging one invariant for one decision.
 //
 // The two sides are the numbers that were compared, in the unit that the
@@ -13,6 +15,7 @@ type Ruling struct {
 	Excuse      Excuse // of Excused
 	Missing     Input  // of Undecidable
 	Left, Right float64
+	Resource    resource.Kind // whose amounts the sides are, where the unit is Amounts
 }
 
 // Counts reports whether the ruling counts against the scheduler.
@@ -56,10 +59,49 @@ type Context struct {
 // A finding is how one rule came out: whether it holds by the best estimate, and
 // if not, in any other state that the scheduler may have been in.
 type finding struct {
-	holds, may  bool
-	excuse      Excuse
-	missing     Input
+	holds, may bool
+	excuse     Excuse
+	missing    Input
+	sides
+}
+
+// sides are the two numbers that were compared.
+type sides struct {
 	left, right float64
+	kind        resource.Kind // of amounts
+}
+
+// over reports whether an amount exceeds its bound.
+func (s sides) over() bool { return s.left > s.right }
+
+// where makes the finding of a rule that holds or not.
+func (s sides) where(holds bool) finding { return finding{holds: holds, sides: s} }
+
+// compared is the finding of a rule that compares two numbers.
+func compared(holds bool, left, right float64) finding {
+	return sides{left: left, right: right}.where(holds)
+}
+
+// crowded returns the usage and the limit of the resource that is fullest.
+func crowded(usage, limits resource.Vector) sides {
+	var s sides
+	fullest := -1.0
+	for k := range usage {
+		fill := 0.0
+		switch {
+		case limits[k] > 0:
+			fill = float64(usage[k]) / float64(limits[k])
+		case usage[k] > 0:
+			fill = 1e9
+		}
+		if usage[k] > limits[k] {
+			fill += 1e9 // what is exceeded goes first, however rounded
+		}
+		if fill > fullest {
+			fullest, s = fill, sides{float64(usage[k]), float64(limits[k]), resource.Kind(k)}
+		}
+	}
+	return s
 }
 
 // held is the finding of a rule that a comparison decides.
@@ -67,7 +109,7 @@ func held(holds bool) finding { return finding{holds: holds} }
 
 // rule turns a finding into a ruling.
 func (c *Context) rule(i Invariant, f finding) Ruling {
-	r := Ruling{Invariant: i, Evidence: c.Evidence, Victim: -1, Left: f.left, Right: f.right}
+	r := Ruling{Invariant: i, Evidence: c.Evidence, Victim: -1, Left: f.left, Right: f.right, Resource: f.kind}
 	switch {
 	case c.Missing != NothingMissing:
 		r.Verdict, r.Missing = Undecidable, c.Missing

@@ -25,15 +25,8 @@ func (s *Start) hasGuaranteeStage() bool {
 
 // fitsNode is HB-01.
 func (s *Start) fitsNode(r reading) finding {
-	used, limit := crowded(scaledBy(r, s.NodeUsage).Add(s.Size), s.Node.Limits)
-	return finding{holds: used <= limit, left: used, right: limit}
-}
-
-func scaledBy(r reading, v resource.Vector) resource.Vector {
-	if r.factor == 0 {
-		return v
-	}
-	return v.Times(1 + r.factor)
+	c := crowded(r.scale(s.NodeUsage).Add(s.Size), s.Node.Limits)
+	return c.where(!c.over())
 }
 
 // isOffered is HB-02.
@@ -54,24 +47,27 @@ func (s *Start) isDemanded(r reading) finding {
 		return finding{missing: Demand}
 	}
 	own := s.own(r)
-	used, limit := crowded(scaledBy(r, own.Amount).Add(s.Size), own.DemandAmount)
-	return finding{holds: used <= limit, left: used, right: limit}
+	c := crowded(r.scale(own.Amount).Add(s.Size), own.DemandAmount)
+	return c.where(!c.over())
 }
 
 // isBelow is HB-06.
 func (s *Start) isBelow(r reading) finding {
 	own := s.own(r)
-	return finding{holds: own.BelowFairShare, left: own.Usage.Dominant(), right: own.Fair.Dominant()}
+	return compared(own.BelowFairShare, own.Usage.Dominant(), own.Fair.Dominant())
 }
 
 // leavesSpare is HB-07.
 func (s *Start) leavesSpare(r reading) finding {
 	o := s.States[r.state].Options
 	if most := o.MaxStartedPerHeartbeat; most > 0 && s.Earlier >= most {
-		return finding{left: float64(s.Earlier + 1), right: float64(most)}
+		return compared(false, float64(s.Earlier+1), float64(most))
 	}
-	used, limit := crowded(s.NodeUsage.Add(o.MinSpare), s.Node.Limits)
-	return finding{holds: used <= limit, left: used, right: limit}
+	if s.Spare == Unknown {
+		return finding{missing: Configuration}
+	}
+	c := crowded(s.NodeUsage.Add(o.MinSpare), s.Node.Limits)
+	return c.where(!c.over())
 }
 
 // mayUseSSDNode is HB-08.
@@ -83,7 +79,7 @@ func (s *Start) rivalry(broken bool, theirs, own float64) finding {
 	if s.Sought == Unknown {
 		return finding{missing: Rivals}
 	}
-	f := finding{holds: !s.Rival.Exists || !broken, left: own, right: theirs}
+	f := compared(!s.Rival.Exists || !broken, own, theirs)
 	if s.Rival.Declined {
 		f.excuse = Deactivated
 	}
@@ -120,10 +116,10 @@ func (s *Start) isUnderNoViolation(r reading) finding { return s.within(r, resou
 func (s *Start) within(r reading, added resource.Vector) finding {
 	for x := s.Operation; x >= 0; x = s.States[r.state].Elements[x].Above {
 		e := &s.States[r.state].Elements[x]
-		usage := scaledBy(r, e.Amount).Add(added)
+		usage := r.scale(e.Amount).Add(added)
 		for k := range usage {
 			if s.Size[k] > 0 && e.Specified.Set[k] && usage[k] > e.Specified.Amounts[k] {
-				return finding{left: float64(usage[k]), right: float64(e.Specified.Amounts[k])}
+				return sides{float64(usage[k]), float64(e.Specified.Amounts[k]), resource.Kind(k)}.where(false)
 			}
 		}
 	}

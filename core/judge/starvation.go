@@ -75,7 +75,7 @@ func (s *Starvation) follow(r *StarvationRecord) {
 // clock that started right after the last record that was not below has not
 // passed the timeout.
 func (s *Starvation) isNotEarly(r *StarvationRecord, least scheduling.Status, timeout int64) finding {
-	f := finding{right: float64(timeout)}
+	f := compared(false, 0, float64(timeout))
 	if r.Status < least {
 		f.holds = true
 		return f
@@ -110,7 +110,7 @@ func (s *Starvation) mayBeAggressive(r *StarvationRecord) finding {
 // another record it may be.
 func (s *Starvation) isNotLate(r *StarvationRecord) finding {
 	allowed := s.Timeouts.Starving + s.Slacks.Tick + s.Slacks.Record
-	f := finding{holds: true, right: float64(allowed)}
+	f := compared(true, 0, float64(allowed))
 	if !r.Below {
 		return f
 	}
@@ -132,7 +132,7 @@ func (s *Starvation) isNotLate(r *StarvationRecord) finding {
 // hasRecovered is STV-03.
 func (s *Starvation) hasRecovered(r *StarvationRecord) finding {
 	allowed := s.Slacks.Tick + s.Slacks.Record
-	f := finding{holds: true, right: float64(allowed)}
+	f := compared(true, 0, float64(allowed))
 	if r.Below {
 		return f
 	}

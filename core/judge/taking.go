@@ -12,8 +12,8 @@ import (
 // preemptionRule.holds.
 
 // isFirst is PRE-11: nothing that goes before the victim stayed.
-func isFirst(b *Batch, k int, target scheduling.Priority, r reading) (bool, float64, float64) {
-	return b.better(k, target, r) < 0, 0, 0
+func isFirst(b *Batch, k int, target scheduling.Priority, r reading) finding {
+	return held(b.better(k, target, r) < 0)
 }
 
 // better returns the candidate that stayed on the node and goes before all
@@ -57,9 +57,9 @@ func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
 }
 
 // isNeeded is PRE-12.
-func isNeeded(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
-	left, right := crowded(b.scaled(r, b.usageAt(k)), b.Node.Limits)
-	return left > right, left, right
+func isNeeded(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+	s := crowded(r.scale(b.usageAt(k)), b.Node.Limits)
+	return s.where(s.over())
 }
 
 func diskQuota(b *Batch, _ int, _ scheduling.Priority) Excuse {
@@ -84,17 +84,17 @@ func hasGuarantee(b *Batch, k int, _ scheduling.Priority) bool {
 
 // leavesGuarantee is GUA-07. Where the beneficiary is under the same guarantee
 // nothing is lost to it. An element that was below before may not lose more.
-func leavesGuarantee(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func leavesGuarantee(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
 	total := b.States[r.state].Total
 	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = b.element(r, x).Above {
 		e := b.element(r, x)
 		u := b.usage(r, x, r.mine, job.Usage).Sub(b.lostBy(x, k).Add(job.Usage).ShareOf(total)).Plus(Equal)
 		if bound := e.Guarantee.Min(e.Demand); scheduling.Dominates(e.Fair, e.Demand, bound, u) {
-			return false, u.Dominant(), bound.Dominant()
+			return compared(false, u.Dominant(), bound.Dominant())
 		}
 	}
-	return true, 0, 0
+	return held(true)
 }
 
 func thresholdExcuse(b *Batch, _ int, target scheduling.Priority) Excuse {
@@ -109,57 +109,56 @@ func thresholdExcuse(b *Batch, _ int, target scheduling.Priority) Excuse {
 
 // violatedLimits is LIM-05: before the batch, the victim's operation exceeded
 // its limits or a pool above its specified ones.
-func violatedLimits(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func violatedLimits(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	return b.exceeds(k, 0, r)
 }
 
 // stillViolatedLimits is LIM-06: likewise when it was the victim's turn.
-func stillViolatedLimits(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func stillViolatedLimits(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	return b.exceeds(k, k, r)
 }
 
-func (b *Batch) exceeds(k, turn int, r reading) (bool, float64, float64) {
+func (b *Batch) exceeds(k, turn int, r reading) finding {
 	_, job := b.taken(k)
-	used, limit := 0.0, 0.0
+	var s sides
 	for x := job.Operation; x >= 0; x = b.element(r, x).Above {
 		e := b.element(r, x)
 		limits := e.Specified.Or(resource.Unlimited)
 		if e.Operation {
 			limits = e.Limits
 		}
-		usage := b.scaled(r, e.Amount)
+		usage := r.scale(e.Amount)
 		for range max(r.mine, 0) {
 			usage = usage.Add(job.Usage)
 		}
-		used, limit = crowded(usage.Sub(b.lostBy(x, turn)), limits)
-		if used > limit {
-			return true, used, limit
+		if s = crowded(usage.Sub(b.lostBy(x, turn)), limits); s.over() {
+			return s.where(true)
 		}
 	}
-	return false, used, limit
+	return s.where(false)
 }
 
 // isGracefulOnce is GRC-01.
-func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
 	list := b.list(r, job, job)
-	return b.element(r, job.Operation).Graceful && list == scheduling.Preemptible && !job.Interrupted,
-		float64(list), float64(scheduling.Preemptible)
+	return compared(b.element(r, job.Operation).Graceful && list == scheduling.Preemptible && !job.Interrupted,
+		float64(list), float64(scheduling.Preemptible))
 }
 
 // wasOvercommitted is OVC-01. Whether the clock had passed at the heartbeat
 // before this one does not matter: one heartbeat either way is slack.
-func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r reading) finding {
 	allowed := b.options(r).OvercommitDuration
 	if b.Node.Overcommitted == scheduling.Never {
-		return false, 0, float64(allowed)
+		return compared(false, 0, float64(allowed))
 	}
 	lasted := b.At - b.Node.Overcommitted
-	return lasted > allowed, float64(lasted), float64(allowed)
+	return compared(lasted > allowed, float64(lasted), float64(allowed))
 }
 
 // isNotKept is OVC-02: the best protected jobs that fit stay (§10.8).
-func isNotKept(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func isNotKept(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	_, victim := b.taken(k)
 	b.order = b.order[:0]
 	for i := range b.Jobs {
@@ -174,7 +173,7 @@ func isNotKept(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64
 		with := kept.Add(j.Usage)
 		if !with.FitsIn(b.Node.Limits) {
 			if j == victim {
-				return true, 0, 0
+				return held(true)
 			}
 			continue
 		}
@@ -183,8 +182,8 @@ func isNotKept(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64
 		}
 		kept = with
 	}
-	left, right := crowded(kept.Add(victim.Usage), b.Node.Limits)
-	return false, left, right
+	s := crowded(kept.Add(victim.Usage), b.Node.Limits)
+	return s.where(false)
 }
 
 // compareKept puts first what stays first.

@@ -44,7 +44,8 @@ type NodeTrees struct {
 // of tags or filters has reached everybody, either side of it may be in force.
 func (n *NodeTrees) Judge(rulings []Ruling) []Ruling {
 	may := n.Since != scheduling.Never && n.At-n.Since <= n.Slacks.Configuration+n.Slacks.Tags
-	alone := finding{holds: n.Trees < 2, may: may, left: float64(n.Trees), right: 1}
+	alone := compared(n.Trees < 2, float64(n.Trees), 1)
+	alone.may = may
 	if n.Online || n.Started {
 		rulings = append(rulings, n.rule(TREE01, alone))
 	}

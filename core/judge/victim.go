@@ -9,35 +9,35 @@ import (
 // preemptionRule.holds.
 
 // hasLevel is PRE-06.
-func hasLevel(b *Batch, k int, target scheduling.Priority, r reading) (bool, float64, float64) {
+func hasLevel(b *Batch, k int, target scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
 	level := b.level(r, job, job)
-	return job.Forced || level >= target.LeastLevel(), float64(level), float64(target.LeastLevel())
+	return compared(job.Forced || level >= target.LeastLevel(), float64(level), float64(target.LeastLevel()))
 }
 
 // isNotGraceful is PRE-07.
-func isNotGraceful(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func isNotGraceful(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
-	return job.Forced || !b.element(r, job.Operation).Graceful, 0, 0
+	return held(job.Forced || !b.element(r, job.Operation).Graceful)
 }
 
 // isNotStarving is PRE-08. Pools that hold the beneficiary, too, do not protect
 // the victim by starving.
-func isNotStarving(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func isNotStarving(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
 	if job.Forced {
-		return true, 0, 0
+		return held(true)
 	}
 	o := b.options(r)
 	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = b.element(r, x).Above {
 		if s := b.status(r, x); s != scheduling.NonStarving {
-			return o.Profile == scheduling.Current && o.PreemptFromStarving, float64(s), 0
+			return compared(o.Profile == scheduling.Current && o.PreemptFromStarving, float64(s), 0)
 		}
 		if o.Profile == scheduling.Current {
 			break
 		}
 	}
-	return true, 0, 0
+	return held(true)
 }
 
 func starvationUnchecked(b *Batch, k int, target scheduling.Priority) Excuse {
@@ -65,10 +65,10 @@ func checksSatisfaction(b *Batch, _ int, _ scheduling.Priority) bool {
 
 // isSatisfied is PRE-09: up to a pool that holds the beneficiary, too, where
 // that makes the victim a conditional one.
-func isSatisfied(b *Batch, k int, target scheduling.Priority, r reading) (bool, float64, float64) {
+func isSatisfied(b *Batch, k int, target scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
 	if job.Forced {
-		return true, 0, 0
+		return held(true)
 	}
 	least, threshold := 0.0, 0.0
 	for x := job.Operation; x >= 0; x = b.element(r, x).Above {
@@ -80,7 +80,7 @@ func isSatisfied(b *Batch, k int, target scheduling.Priority, r reading) (bool, 
 			least, threshold = s, limit
 		}
 	}
-	return !slightlyBelow(least, threshold), least, threshold
+	return compared(!slightlyBelow(least, threshold), least, threshold)
 }
 
 func mayBeConditional(b *Batch, k int, _ scheduling.Priority) bool {
@@ -90,32 +90,32 @@ func mayBeConditional(b *Batch, k int, _ scheduling.Priority) bool {
 
 // isInsideBlocker is PRE-10. A job that its own operation protects is for the
 // other rules to judge.
-func isInsideBlocker(b *Batch, k int, target scheduling.Priority, r reading) (bool, float64, float64) {
+func isInsideBlocker(b *Batch, k int, target scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
 	x := b.blocker(r, job, job, target)
-	return x < 0 || x == job.Operation || b.mayPassBlocker(r, job, job, x, b.beneficiary(k)), 0, 0
+	return held(x < 0 || x == job.Operation || b.mayPassBlocker(r, job, job, x, b.beneficiary(k)))
 }
 
 // leavesAggressiveThreshold is PRE-15: of the fair share, before the batch.
-func leavesAggressiveThreshold(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func leavesAggressiveThreshold(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
 	return b.covers(job.Operation, job, resource.Vector{}, b.options(r).AggressiveThreshold(), r)
 }
 
 // leavesThreshold is PRE-16: of the fair share, before the victim that crosses
 // it.
-func leavesThreshold(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func leavesThreshold(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
 	return b.covers(job.Operation, job, b.lostBy(job.Operation, k), b.options(r).SatisfactionThreshold, r)
 }
 
 // covers reports whether an operation that has lost something still uses a part
 // of its fair share.
-func (b *Batch) covers(e int32, job *Job, lost resource.Vector, part float64, r reading) (bool, float64, float64) {
+func (b *Batch) covers(e int32, job *Job, lost resource.Vector, part float64, r reading) finding {
 	x := b.element(r, e)
 	u := b.usage(r, e, r.mine, job.Usage).Sub(lost.ShareOf(b.States[r.state].Total)).Plus(Equal)
 	bound := x.Fair.Scale(part)
-	return !scheduling.Dominates(x.Fair, x.Demand, bound, u), u.Dominant(), bound.Dominant()
+	return compared(!scheduling.Dominates(x.Fair, x.Demand, bound, u), u.Dominant(), bound.Dominant())
 }
 
 func forbidsAggressive(b *Batch, k int, target scheduling.Priority) bool {
@@ -131,10 +131,10 @@ func isProtectedGang(b *Batch, k int, target scheduling.Priority) bool {
 
 // isPreemptible is PRE-17 and PRE-18, which hold wherever aggressive preemption
 // is allowed after all.
-func isPreemptible(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func isPreemptible(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
 	list := b.list(r, job, job)
-	return list == scheduling.Preemptible || b.element(r, job.Operation).AggressivePreemption, float64(list), float64(scheduling.Preemptible)
+	return compared(list == scheduling.Preemptible || b.element(r, job.Operation).AggressivePreemption, float64(list), float64(scheduling.Preemptible))
 }
 
 func holdsSSD(b *Batch, k int, _ scheduling.Priority) bool {
@@ -143,27 +143,27 @@ func holdsSSD(b *Batch, k int, _ scheduling.Priority) bool {
 }
 
 // isSSDAggressive is PRE-20.
-func isSSDAggressive(b *Batch, k int, target scheduling.Priority, r reading) (bool, float64, float64) {
+func isSSDAggressive(b *Batch, k int, target scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
 	level := b.level(r, job, job)
 	least := scheduling.LevelSSDAggressivelyPreemptible
 	if target != scheduling.SSDAggressive {
 		least = scheduling.LevelPreemptible
 	}
-	return level >= least, float64(level), float64(least)
+	return compared(level >= least, float64(level), float64(least))
 }
 
 // isNormalAllowed is PRE-26.
-func isNormalAllowed(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func isNormalAllowed(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
-	return !b.element(r, job.Operation).NormalForbidden, 0, 0
+	return held(!b.element(r, job.Operation).NormalForbidden)
 }
 
 // isNotEntitled is LST-03.
-func isNotEntitled(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func isNotEntitled(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
 	x := b.element(r, job.Operation)
-	return !scheduling.IsPreemptionOff(x.Fair, x.Demand), x.Fair.Dominant(), x.Demand.Dominant()
+	return compared(!scheduling.IsPreemptionOff(x.Fair, x.Demand), x.Fair.Dominant(), x.Demand.Dominant())
 }
 
 func hasThreshold(b *Batch, k int, target scheduling.Priority) bool {
@@ -173,13 +173,13 @@ func hasThreshold(b *Batch, k int, target scheduling.Priority) bool {
 
 // reachesThreshold is LST-05: the operation's usage before the batch is at its
 // threshold in some resource.
-func reachesThreshold(b *Batch, k int, _ scheduling.Priority, r reading) (bool, float64, float64) {
+func reachesThreshold(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
 	x := b.element(r, job.Operation)
-	u := b.scaled(r, x.Amount)
+	u := r.scale(x.Amount)
 	for range max(r.mine, 0) {
 		u = u.Add(job.Usage)
 	}
-	left, right := crowded(u, x.Threshold)
-	return left >= right, left, right
+	s := crowded(u, x.Threshold)
+	return s.where(s.left >= s.right)
 }

@@ -1,0 +1,88 @@
+package judge
+
+import (
+	"testing"
+
+	"poolproof/core/scheduling"
+)
+
+func TestSentences(t *testing.T) {
+	for want, r := range map[string]Ruling{
+		"PRE-14 violated: the node's preemptive backoff had passed; found 4.000 s against 5.000 s": {
+			Invariant: PRE14, Verdict: Violated, Left: 4 * second, Right: 5 * second,
+		},
+		"PRE-06 suspect: the victim's list is one the stage may take from; found aggressively_preemptible against preemptible; another admissible state allows it": {
+			Invariant: PRE06, Verdict: Suspect, Left: float64(scheduling.LevelAggressivelyPreemptible), Right: float64(scheduling.LevelPreemptible),
+		},
+		"LIM-01 violated: no start exceeds a specified limit of the operation or a pool above; found 300 against 200 of cpu": {
+			Invariant: LIM01, Verdict: Violated, Left: 300, Right: 200, Resource: 1,
+		},
+		"PRE-08 excused: neither the victim's operation nor a pool that the beneficiary is not in starved; found starving against non_starving; excused by check_disabled": {
+			Invariant: PRE08, Verdict: Excused, Excuse: CheckDisabled, Left: 1,
+		},
+		"PRE-01 undecidable: a preemption serves a job started in the same heartbeat, or the node was overfull; not known: preempted_for": {
+			Invariant: PRE01, Verdict: Undecidable, Missing: Beneficiary, Left: 3,
+		},
+	} {
+		if got := r.Sentence(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestFacts(t *testing.T) {
+	b := fairBatch()
+	if got := Facts(b.Judge(nil), 0); got != [8]Verdict{} {
+		t.Errorf("facts of a fair preemption: %v", got)
+	}
+	b.Node.LastPreemptive = 99 * second
+	b.at(donor).Graceful = true
+	got := Facts(b.Judge(nil), 0)
+	if got[4] != Violated || got[7] != Violated || got[0] != OK || got[2] != OK {
+		t.Errorf("facts of a graceful operation's job, taken too soon: %v", got)
+	}
+	if got := Facts(b.Judge(nil), 1); got[0] != Undecidable {
+		t.Errorf("facts of a victim that is none: %v", got)
+	}
+}
+
+func TestTally(t *testing.T) {
+	var tally Tally
+	b := fairBatch()
+	tally.Add(b.Judge(nil))
+	b.NoTicks = true
+	tally.Add(b.Judge(nil))
+	if tally[PRE14][OK] != 1 || tally[PRE14][Undecidable] != 1 || tally.Judged(PRE14) != 1 || tally[PRE08][OK] != 2 {
+		t.Errorf("tally of PRE-14 %v, of PRE-08 %v", tally[PRE14], tally[PRE08])
+	}
+}
+
+// TestUnder judges under settings that may have been in force instead.
+func TestUnder(t *testing.T) {
+	b := fairBatch()
+	b.Node.LastPreemptive = 97 * second
+	expect(t, b.Judge(nil), PRE14, Violated)
+	old := *b.settings()
+	old.PreemptiveBackoff = 2 * second
+	b.Under(old)
+	expect(t, b.Judge(nil), PRE14, Suspect)
+}
+
+func TestProof(t *testing.T) {
+	b := fairBatch()
+	b.Taken[0].Job = 2
+	got := b.Prove(0)
+	want := Proof{
+		Target: scheduling.Normal, Priority: scheduling.Normal, Own: scheduling.Normal,
+		Starving: needy, Status: scheduling.Starving, Kind: scheduling.FairShare, Since: 50 * second, Timeout: 30 * second,
+		List: scheduling.Preemptible, Level: scheduling.LevelPreemptible, Blocker: -1,
+		Before: 2.4, After: got.After, ShareBefore: 0.6, ShareAfter: got.ShareAfter, FairShare: 0.25,
+		Candidates: 2, Rank: 1, Better: 3, Lost: 92 * second,
+	}
+	if got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if got.ShareAfter < 0.5499 || got.ShareAfter > 0.5501 || got.After < 2.1999 || got.After > 2.2001 {
+		t.Errorf("afterwards share %v, satisfaction %v", got.ShareAfter, got.After)
+	}
+}

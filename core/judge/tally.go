@@ -1,0 +1,56 @@
+package judge
+
+// A Tally counts rulings by invariant and verdict.
+type Tally [Invariants][Violated + 1]int64
+
+// Add counts rulings.
+func (t *Tally) Add(rulings []Ruling) {
+	for k := range rulings {
+		t[rulings[k].Invariant][rulings[k].Verdict]++
+	}
+}
+
+// Judged is how many rulings on an invariant decided anything.
+func (t *Tally) Judged(i Invariant) (n int64) {
+	for v, count := range t[i] {
+		if Verdict(v) != Undecidable {
+			n += count
+		}
+	}
+	return n
+}
+
+// A fact is one of the eight conditions of a fair preemption (spec/scheduling.md
+// §10.10), and the invariants that state it.
+type fact []Invariant
+
+var facts = [...]fact{
+	{PRE01, PRE02},               // F1: somebody profits, here and now
+	{PRE03, PRE04},               // F2: and was entitled to
+	{PRE06},                      // F3: the stage may take from the victim's list
+	{PRE08, PRE09, PRE10, PRE26}, // F4: nothing protects the victim
+	{PRE07},                      // F5: its operation is not graceful
+	{PRE11},                      // F6: nothing that goes first stayed
+	{PRE12},                      // F7: it was needed
+	{PRE14},                      // F8: the node had waited
+}
+
+// Facts sums up the rulings on one victim of a batch as the facts F1 to F8, each
+// by its worst verdict. A fact without a ruling is Undecidable.
+func Facts(rulings []Ruling, victim int32) (verdicts [len(facts)]Verdict) {
+	for f, invariants := range facts {
+		judged := false
+		for k := range rulings {
+			r := &rulings[k]
+			for _, i := range invariants {
+				if r.Victim == victim && r.Invariant == i {
+					verdicts[f], judged = max(verdicts[f], r.Verdict), true
+				}
+			}
+		}
+		if !judged {
+			verdicts[f] = Undecidable
+		}
+	}
+	return verdicts
+}

@@ -1,0 +1,72 @@
+package judge
+
+import (
+	"fmt"
+	"strconv"
+
+	"poolproof/core/scheduling"
+)
+
+// A Unit says what the two sides of a ruling are.
+type Unit uint8
+
+// The units.
+const (
+	NoUnit        Unit = iota // nothing is measured
+	Amounts                   // of the resource that is fullest, in its own unit
+	Shares                    // of the tree, dominant
+	Satisfactions             // local satisfaction ratios
+	Times                     // microseconds
+	Counts                    // operations, jobs or trees
+	Positions                 // in FIFO order
+	Priorities                // scheduling.Priority
+	Levels                    // scheduling.Level
+	Lists                     // scheduling.List
+	Statuses                  // scheduling.Status
+)
+
+var unitNames = [...]string{
+	"", "amount", "share", "ratio", "µs", "number", "position", "priority", "level", "list", "status",
+}
+
+func (u Unit) String() string { return unitNames[u] }
+
+// show prints one side of a ruling for a person.
+func (u Unit) show(x float64) string {
+	switch u {
+	case Times:
+		return strconv.FormatFloat(x/second, 'f', 3, 64) + " s"
+	case Shares, Satisfactions:
+		return strconv.FormatFloat(x, 'f', 4, 64)
+	case Priorities:
+		return scheduling.Priority(x).String()
+	case Levels:
+		return scheduling.Level(x).String()
+	case Lists:
+		return scheduling.List(x).String()
+	case Statuses:
+		return scheduling.Status(x).String()
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
+
+// Sentence tells a ruling to a person: what should hold, what was found, and
+// what speaks for leniency.
+func (r *Ruling) Sentence() string {
+	text := fmt.Sprintf("%v %v: %s", r.Invariant, r.Verdict, r.Invariant.Statement())
+	if u := r.Invariant.Unit(); r.Verdict != Undecidable && u != NoUnit && (r.Left != 0 || r.Right != 0) {
+		text += fmt.Sprintf("; found %s against %s", u.show(r.Left), u.show(r.Right))
+		if u == Amounts {
+			text += " of " + r.Resource.String()
+		}
+	}
+	switch r.Verdict {
+	case Undecidable:
+		text += "; not known: " + string(r.Missing)
+	case Excused:
+		text += "; excused by " + string(r.Excuse)
+	case Suspect:
+		text += "; another admissible state allows it"
+	}
+	return text
+}
