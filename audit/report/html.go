@@ -54,6 +54,8 @@ type pageData struct {
 	Window    string
 	Class     string // of the headline: broken, failed, unknown or kept
 	Counts    []tile
+	Fresh     []incident // new ones that count
+	MoreFresh int
 	Promises  []*promise
 	Pools     []poolPromises
 	MorePools int
@@ -188,6 +190,15 @@ func (d *pageData) compare() {
 	for _, s := range []audit.Status{audit.New, audit.Persisting} {
 		d.Counts = append(d.Counts, tile{countIf(d.Findings, func(f audit.Finding) bool { return f.Status == s }), string(s), "#incidents"})
 	}
+	for n, i := range d.incidents {
+		switch {
+		case i.Status != audit.New || i.Suppressed || i.Verdict != audit.Violated && i.Verdict != audit.Suspect:
+		case n < shownSections: // so that it has a section to go to
+			d.Fresh = append(d.Fresh, i)
+		default:
+			d.MoreFresh++
+		}
+	}
 	d.Counts = append(d.Counts, tile{len(d.Fixed), "fixed", "#fixed"})
 }
 
@@ -231,9 +242,6 @@ func (d *pageData) draw(ctx context.Context, db *sql.DB) error {
 // charts, which follow so many others.
 func (d *pageData) addSections(from, to time.Time, before int) (charts []*chart) {
 	for _, i := range d.incidents {
-		if len(i.findings) == 0 {
-			continue
-		}
 		if len(d.Incidents) == shownSections {
 			if len(d.Rest) < shownRest {
 				d.Rest = append(d.Rest, i)
@@ -242,8 +250,8 @@ func (d *pageData) addSections(from, to time.Time, before int) (charts []*chart)
 			}
 			continue
 		}
-		s := section{incident: i, Title: i.Title, Shown: i.findings, Worst: i.findings[0], ChartNo: before + len(charts)}
-		if s.Title == s.Worst.Reason {
+		s := section{incident: i, Title: strings.TrimSuffix(i.Title, "."), Shown: i.findings, Worst: i.findings[0], ChartNo: before + len(charts)}
+		if i.Title == s.Worst.Reason {
 			s.Title = fmt.Sprintf("%s: %s %s", d.titleOf(i.Audit), i.CauseKind, i.Cause)
 		}
 		if len(s.Shown) > shownInSection {
@@ -272,23 +280,8 @@ func (d *pageData) titleOf(id string) string {
 	return id
 }
 
-// zoom is the timeline of an incident's pool around it: a quarter of its length
-// before and after, at least ten minutes, within the window.
+// zoom is the timeline of an incident's pool around it.
 func zoom(i incident, pool string, from, to time.Time) *chart {
-	end := *i.From
-	if i.To != nil {
-		end = *i.To
-	}
-	margin := max(end.Sub(*i.From)/4, 10*time.Minute)
-	begin, stop := i.From.Add(-margin), end.Add(margin)
-	if begin.Before(from) {
-		begin = from
-	}
-	if stop.After(to) {
-		stop = to
-	}
-	if !begin.Before(stop) {
-		begin, stop = from, to
-	}
-	return &chart{frame: newFrame(i.Tree, pool, begin, stop, zoomBuckets), Title: "Pool " + pool, marks: marksOf(i.findings, i.Tree, pool)}
+	begin, end := around(*i.From, i.To, from, to)
+	return &chart{frame: newFrame(i.Tree, pool, begin, end, zoomBuckets), Title: "Pool " + pool, marks: marksOf(i.findings, i.Tree, pool)}
 }

@@ -94,5 +94,5 @@ func nameOf(p audit.Promise) string {
 
 // cell escapes a text for Markdown, tables included.
 func cell(text string) string {
-	return oneLine(strings.NewReplacer("|", `\|`, "<", "&lt;", "`", "'", "\n", " ", "*", `\*`, "_", `\_`).Replace(text))
+	return OneLine(strings.NewReplacer("|", `\|`, "<", "&lt;", "`", "'", "\n", " ", "*", `\*`, "_", `\_`).Replace(text))
 }

@@ -37,8 +37,9 @@ func golden(t *testing.T, name, got string) {
 }
 
 var (
-	capacity    = &audit.Audit{ID: "node_over_capacity", Title: "Node over its capacity", Promise: "No job is started on a node that has no room for it.", Invariants: []string{"HB-01"}, Severity: audit.Critical}
-	guarantee   = &audit.Audit{ID: "strong_guarantee_unmet", Title: "Strong guarantee unmet while demanded", Promise: "A pool gets the strong guarantee that it demands within the SLA.", Invariants: []string{"GUA-03"}, Severity: audit.Major}
+	capacity  = &audit.Audit{ID: "node_over_capacity", Title: "Node over its capacity", Promise: "No job is started on a node that has no room for it.", Invariants: []string{"HB-01"}, Severity: audit.Critical}
+	guarantee = &audit.Audit{ID: "strong_guarantee_unmet", Title: "Strong guarantee unmet while demanded", Promise: "A pool gets the strong guarantee that it demands within the SLA.", Invariants: []string{"GUA-03"}, Severity: audit.Major,
+		Why: "Broken is the promise only if someone had what was owed.", Reads: []string{"pools", "pool_intervals", "trees"}, Params: []audit.Param{{Name: "sla_s", Default: 300, Unit: "s", Sentence: "how long a demanded guarantee may go unmet"}}}
 	fifo        = &audit.Audit{ID: "fifo_order_inverted", Title: "FIFO order inverted", Promise: "In a FIFO pool no job starts out of order.", Invariants: []string{"FIFO-03"}, Severity: audit.Minor}
 	ends        = &audit.Audit{ID: "job_without_end", Title: "Job without a known end", Promise: "Every started job ends exactly once.", Invariants: []string{"LOG-02"}, Severity: audit.Minor}
 	allTogether = []*audit.Audit{capacity, ends, fifo, guarantee}

@@ -23,6 +23,27 @@ func newFrame(tree, element string, from, to time.Time, buckets int) frame {
 	return frame{tree, element, from.UnixMicro(), step, buckets}
 }
 
+// around is the time around a span: a quarter of its length before and after, at
+// least ten minutes, within the window.
+func around(start time.Time, stop *time.Time, from, to time.Time) (begin, end time.Time) {
+	end = start
+	if stop != nil {
+		end = *stop
+	}
+	margin := max(end.Sub(start)/4, 10*time.Minute)
+	begin, end = start.Add(-margin), end.Add(margin)
+	if begin.Before(from) {
+		begin = from
+	}
+	if end.After(to) {
+		end = to
+	}
+	if !begin.Before(end) {
+		return from, to
+	}
+	return begin, end
+}
+
 // A point says what an element had in a bucket, in shares.
 type point struct {
 	Seconds                  float64 // of the bucket in which the element was there

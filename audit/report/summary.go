@@ -83,7 +83,25 @@ func incidentsOf(v *audit.Verdict) []incident {
 		}
 		all[n].findings = append(all[n].findings, f)
 	}
+	all = slices.DeleteFunc(all, func(i incident) bool { return len(i.findings) == 0 })
+	slices.SortStableFunc(all, compareIncidents)
 	return all
+}
+
+// compareIncidents puts the worst first; of one audit's, the greatest.
+func compareIncidents(a, b incident) int {
+	suppressed := map[bool]int{true: 1}
+	size := func(i incident) float64 {
+		if len(i.Totals) == 0 {
+			return 0
+		}
+		return i.Totals[0].Magnitude
+	}
+	return cmp.Or(
+		cmp.Compare(suppressed[a.Suppressed], suppressed[b.Suppressed]),
+		cmp.Compare(a.Verdict.Rank(), b.Verdict.Rank()),
+		cmp.Compare(slices.Index(audit.Severities, a.Severity), slices.Index(audit.Severities, b.Severity)),
+		cmp.Compare(a.Audit, b.Audit), cmp.Compare(size(b), size(a)))
 }
 
 // settle finds the promise's verdict: the worst over the trees in which it could
@@ -129,7 +147,7 @@ func (s *summary) worst(most int) (shown []incident, rest map[audit.Judgement]in
 	for _, each := range []int{3, most} {
 		for n, i := range s.incidents {
 			counts := (i.Verdict == audit.Violated || i.Verdict == audit.Suspect) && !i.Suppressed
-			if counts && !picked[n] && total(taken) < most && taken[i.Audit] < each && len(i.findings) > 0 {
+			if counts && !picked[n] && total(taken) < most && taken[i.Audit] < each {
 				picked[n] = true
 				taken[i.Audit]++
 			}

@@ -28,7 +28,7 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 	s.writeDoubts(&b)
 	fmt.Fprintf(&b, "\n%s\n", s.window())
 	for _, line := range append(s.coverageLines(), s.Notices...) {
-		fmt.Fprintf(&b, "%s\n", oneLine(line))
+		fmt.Fprintf(&b, "%s\n", OneLine(line))
 	}
 	fmt.Fprintf(&b, "Run: %s\n", runPath)
 	_, err := w.Write(b.Bytes())
@@ -50,7 +50,7 @@ func (s *summary) writeIncidents(b *bytes.Buffer, runPath string) {
 	}
 	for _, i := range worst {
 		f := i.findings[0]
-		fmt.Fprintf(b, "\n  %s (%s, %s%s) %s %s in tree %s\n    %s\n", i.Word(), i.Severity, f.Invariant, i.mark(), i.CauseKind, oneLine(i.Cause), oneLine(i.Tree), oneLine(f.Reason))
+		fmt.Fprintf(b, "\n  %s (%s, %s%s) %s %s in tree %s\n    %s\n", i.Word(), i.Severity, f.Invariant, i.mark(), i.CauseKind, OneLine(i.Cause), OneLine(i.Tree), OneLine(f.Reason))
 		if n := len(i.findings); n > 1 {
 			fmt.Fprintf(b, "    And %s of the same cause; %s altogether.\n", count(n-1, "more case", "more cases"), totals(i.Totals))
 		}
@@ -89,7 +89,7 @@ func (s *summary) writeGrades(b *bytes.Buffer) {
 		if shown++; shown > shownIncidents {
 			continue
 		}
-		fmt.Fprintf(b, "  %-12s %s %s\n", p.Grade, oneLine(p.Statement), oneLine(strings.TrimSpace(p.Reason+" "+p.Missing)))
+		fmt.Fprintf(b, "  %-12s %s %s\n", p.Grade, OneLine(p.Statement), OneLine(strings.TrimSpace(p.Reason+" "+p.Missing)))
 	}
 	if shown > shownIncidents {
 		fmt.Fprintf(b, "  And %d more.\n", shown-shownIncidents)
@@ -122,6 +122,6 @@ func (s *summary) writeDoubts(b *bytes.Buffer) {
 	}
 	fmt.Fprintf(b, "\nNot judged, or not wholly:\n")
 	for _, d := range doubts {
-		fmt.Fprintf(b, "  %s: %s%s\n", d.title, oneLine(d.reason), oneLine(s.where(d)))
+		fmt.Fprintf(b, "  %s: %s%s\n", d.title, OneLine(d.reason), OneLine(s.where(d)))
 	}
 }

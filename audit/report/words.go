@@ -33,9 +33,9 @@ func verdictWord(v audit.Judgement, s audit.Severity, suppressed bool) string {
 	return words[v]
 }
 
-// oneLine is a name or a text of the log as a terminal may show it: without
+// OneLine is a name or a text of the log as a terminal may show it: without
 // line ends and without what would steer the terminal.
-func oneLine(text string) string {
+func OneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
 			return '\uFFFD'
@@ -70,6 +70,9 @@ func span(from, to *time.Time) string {
 
 // magnitude is an amount for a person: 6,290 share·s, 12.00 cores.
 func magnitude(x float64, unit string) string {
+	if x == 1 && !strings.Contains(unit, "·") && len(unit) > 1 {
+		unit = strings.TrimSuffix(unit, "s")
+	}
 	switch {
 	case unit == "bytes":
 		return fmt.Sprintf("%.2f GiB", x/(1<<30))
@@ -77,6 +80,32 @@ func magnitude(x float64, unit string) string {
 		return number(int64(math.Round(x))) + " " + unit
 	}
 	return fmt.Sprintf("%.4g %s", x, unit)
+}
+
+// lineWidth is where text for a person breaks, in characters, whatever the
+// terminal.
+const lineWidth = 96
+
+// wrapped is a text in lines that begin with the indent; the first follows what
+// stands there already.
+func wrapped(text, indent string) string {
+	var b strings.Builder
+	width := len(indent)
+	for i, word := range strings.Fields(OneLine(text)) {
+		n := len([]rune(word))
+		switch {
+		case i == 0:
+		case width+1+n > lineWidth:
+			b.WriteString("\n" + indent)
+			width = len(indent)
+		default:
+			b.WriteByte(' ')
+			width++
+		}
+		b.WriteString(word)
+		width += n
+	}
+	return b.String()
 }
 
 // totals are the sums of an incident in one text; empty if there are none.

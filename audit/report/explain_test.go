@@ -1,0 +1,105 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"poolproof/audit"
+)
+
+func explained(t *testing.T, v *audit.Verdict, n int) string {
+	t.Helper()
+	var b bytes.Buffer
+	e := Explanation{Verdict: v, Finding: &v.Findings[n], Audit: guarantee, DB: testDatabase(t), RunPath: "my run"}
+	if err := Explain(context.Background(), &b, e); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestAFindingIsExplained(t *testing.T) { golden(t, "explained.txt", explained(t, fullNight(), 0)) }
+
+// A name that means something to SQL, a shell or a terminal stays a name.
+func TestAHostileFindingIsExplained(t *testing.T) {
+	text := explained(t, fullNight(), 3)
+	golden(t, "hostile.txt", text)
+	if strings.ContainsAny(text, "\x1b\r") {
+		t.Error("the text steers the terminal")
+	}
+	if !strings.Contains(text, "1 row") {
+		t.Error("the query does not find the pool")
+	}
+}
+
+func TestNearIDs(t *testing.T) {
+	v := fullNight()
+	for text, want := range map[string]string{
+		"aaaa":         "aaaaaaaaaaaa aaaabbbbbbbb",
+		"aaaab":        "aaaabbbbbbbb",
+		"aaaacbbbbbbb": "? aaaabbbbbbbb aaaaaaaaaaaa",
+		"zzz":          "? aaaaaaaaaaaa aaaabbbbbbbb",
+	} {
+		near, exact := NearIDs(v, text, 2)
+		var got []string
+		if !exact {
+			got = append(got, "?")
+		}
+		for _, f := range near {
+			got = append(got, f.ID)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %s", text, got, want)
+		}
+	}
+}
+
+// Every rule of the specification that has exceptions has an excuse here, and no
+// other has.
+func TestTheExcusesAreThoseOfTheRules(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "spec", "invariants.md"))
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	rules := map[string]bool{}
+	family := ""
+	for _, line := range strings.Split(string(b), "\n") {
+		if section := regexp.MustCompile(`^## \d+\.`).MatchString(line); section {
+			family = line
+		}
+		cells := strings.Split(line, "|")
+		if len(cells) != 8 || !regexp.MustCompile(`^ [A-Z]+-\d+ $`).MatchString(cells[1]) {
+			continue
+		}
+		id, exceptions := strings.TrimSpace(cells[1]), strings.TrimSpace(cells[6])
+		has := exceptions != "" && !strings.HasPrefix(exceptions, "—") && !strings.HasPrefix(exceptions, "none")
+		has = has || strings.Contains(exceptions, ";")
+		rules[id] = true
+		if _, ours := excuses[id]; ours != has {
+			t.Errorf("%s: excuse here %v, exceptions there: %s", id, ours, exceptions)
+		}
+		prefix, _, _ := strings.Cut(id, "-")
+		ours := false
+		for _, f := range familiesWithWindows {
+			ours = ours || f == prefix
+		}
+		if there := strings.Contains(family, "†"); ours != there {
+			t.Errorf("%s: windows here %v, there %v", id, ours, there)
+		}
+	}
+	for id := range excuses {
+		if !rules[id] {
+			t.Errorf("%s is no rule", id)
+		}
+	}
+	if len(rules) < 100 {
+		t.Errorf("%d rules read", len(rules))
+	}
+}
