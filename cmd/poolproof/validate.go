@@ -5,36 +5,59 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/ingest"
+	"poolproof/ingest/joblog"
 	"poolproof/ingest/openb"
 	"poolproof/ingest/swf"
 	"poolproof/ingest/trace"
 )
 
 const validateHelp = `
-Look TRACE over: read every row of every table the replay would read, list what
-is wrong with it by stable codes, and say what can be judged from it. Nothing is
-written.
+Look a trace or a configuration over, say what is wrong by stable codes, and what
+to do about it. Nothing is written.
 
-The exit code is 0 if every row can be used, 65 if not. Rows that the import
-left out are listed, too, but are no fault of the trace.
+Of a TRACE, which is a directory, every row of every table the replay would read
+is read, what can be judged from it is said, and every version of its pool
+configuration is judged: what changes at one instant is one set, and a set that
+the scheduler refuses leaves the old one in force.
+
+A CONFIG is a file, plain, gzip or zstd, or - for standard input:
+  - what import takes as --config, YAML or JSON, or
+  - the pool trees of a cluster, with attributes, in JSON:
+    yt get //sys/pool_trees --format json
+It is judged by the same rules, and each spot is told with its line. A file may
+list nodes, under nodes: by name with tags and resource_limits, or beside it in
+a file for --nodes, of that form or as exported:
+    yt get //sys/cluster_nodes --attributes '[tags;resource_limits;state]' --format json
+On them it shows which filters overlap, and whether guarantees exceed what there is.
+
+The exit code is 0 if every row can be used and the configuration is legal, 65 if
+not; spots of severity info never count. Rows that the import left out are
+listed, too, but are no fault of the trace.
 
 Examples:
   poolproof validate trace
+  poolproof validate pools.yaml
+  poolproof validate pool_trees.json.gz --nodes nodes.json --profile baseline --output json
   poolproof validate --explain out_of_order
+  poolproof validate --explain CFG-04
 
-usage: poolproof validate TRACE
+usage: poolproof validate TRACE|CONFIG
 `
 
 func validateCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "validate", validateHelp)
 	var s selection
 	s.addTo(f)
-	explain := f.String("explain", "", "say what a problem's `CODE` means")
+	explain := f.String("explain", "", "say what a `CODE` means: of a problem, a rule, or an invariant such as CFG-04")
+	nodes := f.String("nodes", "", "`FILE` with the nodes of the cluster, for a CONFIG")
+	output := f.String("output", "table", "`FORMAT` of the answer: "+strings.Join(validateFormats, ", "))
 	quiet := f.Bool("quiet", false, "no progress")
 	if err := parseFlags(f, args); err != nil {
 		return err
@@ -42,24 +65,72 @@ func validateCommand(ctx context.Context, env *environment, args []string) error
 	if *explain != "" {
 		return explainCode(env, *explain)
 	}
-	positional, err := arguments(f, "TRACE")
+	positional, err := arguments(f, "TRACE or CONFIG")
 	if err != nil {
 		return err
 	}
-	t, err := ingest.Open(positional[0])
-	if err != nil {
-		return err
+	if !slices.Contains(validateFormats, *output) {
+		return usagef("--output %q is none of %s", *output, strings.Join(validateFormats, ", "))
 	}
-	imported := t.ProblemCounts()
+	path := positional[0]
+	if info, err := os.Stat(path); path == joblog.Stdin || err == nil && !info.IsDir() {
+		for _, name := range []string{"from", "to", "tree", "workers"} {
+			if f.Changed(name) {
+				return usagef("--%s is for a trace, and %s is a file", name, path)
+			}
+		}
+		return validateFile(ctx, env, path, *nodes, s.profile, *output)
+	}
+	if *nodes != "" {
+		return usagef("--nodes is for a CONFIG: a trace has its nodes in it")
+	}
 	p := newProgress(env, *quiet)
 	defer p.done()
-	counts, err := readThrough(ctx, t, &s, p)
+	return validateTrace(ctx, env, path, &s, *output, p)
+}
+
+var validateFormats = []string{"table", "json"}
+
+// validateTrace reads all of a trace and judges its configuration.
+func validateTrace(ctx context.Context, env *environment, path string, s *selection, output string, p *progress) error {
+	t, err := ingest.Open(path)
+	if err != nil {
+		return err
+	}
+	profile, err := pooltree.ParseProfile(cmp.Or(s.profile, t.Manifest().Profile))
+	if err != nil {
+		return usagef("%v", err)
+	}
+	imported := t.ProblemCounts()
+	counts, err := readThrough(ctx, t, s, p)
+	if err != nil {
+		return err
+	}
+	window, err := s.window(t.Window())
+	if err != nil {
+		return err
+	}
+	found, err := judgeVersions(ctx, t, path, slices.Sorted(maps.Keys(counts)), window.To, profile)
 	if err != nil {
 		return err
 	}
 	p.done()
-	printTrace(env, t, counts)
-	return printProblems(env, t, imported)
+	problems := listProblems(t, imported)
+	if output == "json" {
+		err = printJSON(env.stdout, traceReport(t, counts, problems, profile, found))
+	} else {
+		printTrace(env, t, counts)
+		printProblems(env, problems)
+		fmt.Fprintf(env.stdout, "Configuration, judged by profile %s:\n", profile)
+		found.write(env.stdout, true)
+	}
+	if err == nil && slices.ContainsFunc(problems, func(p problem) bool { return !p.Imported }) {
+		err = &verdictError{exitBadInput}
+	}
+	if err != nil {
+		return err
+	}
+	return found.verdict()
 }
 
 // eventKinds name the counts of readThrough.
@@ -154,30 +225,69 @@ func orNothing(s string) string {
 	return s
 }
 
-// printProblems lists the problems by source and code. What the trace has
-// beyond those of its import makes it bad input.
-func printProblems(env *environment, t *ingest.Trace, imported []ingest.ProblemCount) error {
-	all := t.ProblemCounts()
-	if len(all) == 0 {
+// A problem is what is wrong with some rows of a file of the trace, or of what
+// it was imported from.
+type problem struct {
+	Code     string `json:"code"`
+	Source   string `json:"source"`
+	Rows     int64  `json:"rows"`
+	Imported bool   `json:"imported"` // found by the import, and no fault of the trace
+}
+
+func listProblems(t *ingest.Trace, imported []ingest.ProblemCount) []problem {
+	list := []problem{}
+	for _, c := range t.ProblemCounts() {
+		list = append(list, problem{c.Code, c.Source, c.Rows, slices.Contains(imported, c)})
+	}
+	return list
+}
+
+// printProblems lists the problems by source and code.
+func printProblems(env *environment, problems []problem) {
+	if len(problems) == 0 {
 		fmt.Fprintln(env.stdout, "No problems.")
-		return nil
+		return
 	}
 	fmt.Fprintln(env.stdout, "Problems:")
-	bad := false
-	for _, c := range all {
+	for _, p := range problems {
 		origin := ""
-		if slices.Contains(imported, c) {
+		if p.Imported {
 			origin = " (found by the import)"
-		} else {
-			bad = true
 		}
-		fmt.Fprintf(env.stdout, "  %-20s %s of %s%s\n", c.Code, counted(c.Rows, "row"), c.Source, origin)
+		fmt.Fprintf(env.stdout, "  %-20s %s of %s%s\n", p.Code, counted(p.Rows, "row"), p.Source, origin)
 	}
 	fmt.Fprintln(env.stdout, "poolproof validate --explain CODE says what a code means.")
-	if bad {
-		return &verdictError{exitBadInput}
+}
+
+// traceReport is what validate says of a trace, for programs.
+func traceReport(t *ingest.Trace, counts map[string][]int64, problems []problem, profile pooltree.Profile, found *spots) any {
+	events := map[string]map[string]int64{}
+	for tree, count := range counts {
+		events[tree] = map[string]int64{}
+		for kind, word := range eventKinds {
+			if word != "" && count[kind] > 0 {
+				events[tree][strings.ReplaceAll(word, " ", "_")] = count[kind]
+			}
+		}
 	}
-	return nil
+	coverage := map[string]string{}
+	for _, fact := range coverageFacts(t.Manifest()) {
+		coverage[fact.Aspect] = fact.State
+	}
+	return struct {
+		Source   string                      `json:"source"`
+		From     string                      `json:"from"`
+		To       string                      `json:"to"`
+		Profile  string                      `json:"profile"`
+		Events   map[string]map[string]int64 `json:"events"`
+		Coverage map[string]string           `json:"coverage"`
+		Problems []problem                   `json:"problems"`
+		Legal    bool                        `json:"legal"`
+		Spots    []spot                      `json:"spots"`
+	}{
+		sourceOf(t.Manifest()), formatTime(t.Window().From), formatTime(t.Window().To), profile.String(),
+		events, coverage, problems, found.illegal() == 0, found.list,
+	}
 }
 
 func explainCode(env *environment, code string) error {
@@ -187,7 +297,8 @@ func explainCode(env *environment, code string) error {
 		fmt.Fprintf(env.stdout, "%s: %s\n", code, text)
 		found = true
 	}
-	codes := ingest.Codes()
+	found = explainRules(env.stdout, code) || found
+	codes := append(ingest.Codes(), configurationCodes()...)
 	for _, name := range slices.Sorted(maps.Keys(imports)) {
 		if text, ok := imports[name][code]; ok {
 			fmt.Fprintf(env.stdout, "%s, found by %s: %s\n", code, name, text)

@@ -92,10 +92,20 @@ func realIn(low, high float64) func(any) (float64, *fault) {
 			return 0, wrongType("a number", v)
 		}
 		if x < low || x > high {
-			return 0, outOfRange(fmt.Sprintf("a number in [%g, %g]", low, high), v)
+			return 0, outOfRange(between(low, high), v)
 		}
 		return x, nil
 	}
+}
+
+func between(low, high float64) string {
+	switch {
+	case high < maxFinite:
+		return fmt.Sprintf("a number in [%g, %g]", low, high)
+	case low == smallest:
+		return "a number above 0"
+	}
+	return fmt.Sprintf("a number of %g or above", low)
 }
 
 func countFrom(low int64) func(any) (int64, *fault) {

@@ -116,17 +116,22 @@ func readFile(n *node) (*File, error) {
 		return nil, n.errorf("the file must be a map: options of the tree, %s, or %s", poolsKey, treesKey)
 	}
 	f := &File{}
+	if nodes := n.at(nodesKey); nodes != nil {
+		if _, err := readNodes(nodes); err != nil {
+			return nil, err
+		}
+	}
 	for i, key := range n.keys {
 		if key.text != treesKey {
 			continue
 		}
-		if len(n.keys) > 1 {
+		if slices.ContainsFunc(n.keys, func(key *node) bool { return key.text != treesKey && key.text != nodesKey }) {
 			return nil, key.errorf("beside %s nothing else may stand: it describes each tree by itself", treesKey)
 		}
 		return f, f.readTrees(n.values[i])
 	}
 	var err error
-	f.all, err = readTree(n)
+	f.all, err = readTree(n, nodesKey)
 	return f, err
 }
 
@@ -148,14 +153,16 @@ func (f *File) readTrees(n *node) error {
 	return nil
 }
 
-func readTree(n *node) (*tree, error) {
+// readTree reads a tree. Keys in besides are no options of it, nor is pools.
+func readTree(n *node, besides ...string) (*tree, error) {
+	besides = append(besides, poolsKey)
 	r := treeRow{extra: map[string]any{}}
 	// Pools alone say nothing of the tree: its defaults are then no promise.
 	r.Source = "assumed"
-	if slices.ContainsFunc(n.keys, func(key *node) bool { return key.text != poolsKey }) {
+	if slices.ContainsFunc(n.keys, func(key *node) bool { return !slices.Contains(besides, key.text) }) {
 		r.Source = "export"
 	}
-	if err := apply(treeOptions, "a tree", &r, n, poolsKey); err != nil {
+	if err := apply(treeOptions, "a tree", &r, n, besides...); err != nil {
 		return nil, err
 	}
 	r.ConfigJSON = encode(r.extra)

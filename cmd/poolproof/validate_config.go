@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+	"poolproof/ingest/joblog"
+	"poolproof/ingest/poolconf"
+)
+
+// validateFile judges a configuration that stands in a file by itself.
+func validateFile(ctx context.Context, env *environment, path, nodesPath, profileName, output string) error {
+	profile, err := pooltree.ParseProfile(profileName)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	text, err := readText(path)
+	if err != nil {
+		return err
+	}
+	d, err := poolconf.ParseDocument(path, text)
+	if err != nil {
+		return err
+	}
+	if nodesPath != "" {
+		more, err := readText(nodesPath)
+		if err != nil {
+			return err
+		}
+		nodes, err := poolconf.ParseNodes(nodesPath, more)
+		if err != nil {
+			return err
+		}
+		d.Nodes = append(d.Nodes, nodes...)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	found := judgeDocument(d, text, profile)
+	if output == "json" {
+		err = printJSON(env.stdout, struct {
+			File    string `json:"file"`
+			Kind    string `json:"kind"`
+			Profile string `json:"profile"`
+			Trees   int    `json:"trees"`
+			Pools   int    `json:"pools"`
+			Legal   bool   `json:"legal"`
+			Spots   []spot `json:"spots"`
+		}{path, kindOf(d), profile.String(), found.trees, found.pools, found.illegal() == 0, found.list})
+	} else {
+		fmt.Fprintf(env.stdout, "%s: %s of %s in %s, judged by profile %s\n", path, kindOf(d), counted(found.pools, "pool"), counted(found.trees, "tree"), profile)
+		found.write(env.stdout, false)
+	}
+	if err != nil {
+		return err
+	}
+	return found.verdict()
+}
+
+func kindOf(d *poolconf.Document) string {
+	if d.Export {
+		return "export of pool trees"
+	}
+	return "configuration for imports"
+}
+
+// readText reads a whole file, plain, gzip or zstd.
+func readText(path string) ([]byte, error) {
+	f, err := joblog.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	return text, nil
+}
+
+// judgeDocument finds the spots of a file, in the order of its lines.
+func judgeDocument(d *poolconf.Document, text []byte, profile pooltree.Profile) *spots {
+	j := documentJudge{document: d, profile: profile, found: spots{list: []spot{}}}
+	j.judgeTreeSet()
+	for i := range d.Trees {
+		j.judgeTree(&d.Trees[i])
+	}
+	j.judgeRefusals()
+	if !d.Export && j.found.illegal() == 0 {
+		j.tryImport(text)
+	}
+	slices.SortStableFunc(j.found.list, func(a, b spot) int { return a.Line - b.Line })
+	return &j.found
+}
+
+type documentJudge struct {
+	document *poolconf.Document
+	profile  pooltree.Profile
+	filters  []pooltree.TreeFilter
+	found    spots
+}
+
+func (j *documentJudge) tell(e *pooltree.RuleError, line int) {
+	s := newSpot(e)
+	s.Line = line
+	if e.Rule == pooltree.NamePattern && !j.document.Export {
+		s.Severity = pooltree.Info // an import takes the names of foreign queues
+	}
+	j.found.list = append(j.found.list, s)
+}
+
+// judgeTreeSet judges the trees as a set, on the nodes that the file lists.
+func (j *documentJudge) judgeTreeSet() {
+	d := j.document
+	set := &pooltree.TreeSet{Default: d.DefaultTree}
+	lines, seen := map[string]int{}, map[string]bool{}
+	for i := range d.Trees {
+		t := &d.Trees[i]
+		if rule := pooltree.CheckTreeName(t.Name); rule != "" && t.Name != "" {
+			j.tell(&pooltree.RuleError{Rule: rule, Tree: t.Name}, t.Line)
+		}
+		if seen[t.Name] {
+			j.tell(&pooltree.RuleError{Rule: pooltree.DuplicateTree, Tree: t.Name}, t.Line)
+			continue
+		}
+		seen[t.Name], lines[t.Name] = true, lineOf(&t.Object, "nodes_filter")
+		filter, written := t.Attributes["nodes_filter"].(string)
+		formula, err := pooltree.ParseFormula(filter)
+		// Trees of an import need not say which nodes serve them: the log does.
+		if err == nil && (written || d.Export) {
+			j.filters = append(j.filters, pooltree.TreeFilter{Name: t.Name, Nodes: formula})
+			set.Trees = append(set.Trees, j.filters[len(j.filters)-1])
+		} else {
+			nobody, _ := pooltree.ParseFormula("%false")
+			set.Trees = append(set.Trees, pooltree.TreeFilter{Name: t.Name, Nodes: nobody})
+		}
+	}
+	var nodes []pooltree.TaggedNode
+	for i := range d.Nodes {
+		if d.Nodes[i].Online {
+			nodes = append(nodes, pooltree.TaggedNode{Name: d.Nodes[i].Name, Tags: d.Nodes[i].Tags})
+		}
+	}
+	for _, e := range pooltree.LintTrees(set, nodes) {
+		line := 1
+		if e.Tree != "" {
+			line = lines[e.Tree]
+		}
+		j.tell(e, line)
+	}
+}
+
+// total is what the listed nodes of a tree have, nil if none are listed.
+func (j *documentJudge) total(tree string) *resource.Vector {
+	if len(j.document.Nodes) == 0 {
+		return nil
+	}
+	filter := slices.IndexFunc(j.filters, func(f pooltree.TreeFilter) bool { return f.Name == tree })
+	if filter < 0 && len(j.document.Trees) > 1 {
+		return nil // nobody knows which of the nodes are its
+	}
+	total, known := resource.Vector{}, resource.Partial{}
+	for i := range j.document.Nodes {
+		n := &j.document.Nodes[i]
+		for k, set := range n.Limits.Set {
+			known.Set[k] = known.Set[k] || set
+		}
+		if n.Online && (filter < 0 || j.filters[filter].Nodes.Match(n.Tags)) {
+			total = total.Add(n.Limits.Amounts)
+		}
+	}
+	known.Amounts = total
+	total = known.Or(resource.Unlimited) // what no node lists is not known
+	return &total
+}
+
+func (j *documentJudge) judgeTree(t *poolconf.DocumentTree) {
+	j.found.trees++
+	j.found.pools += len(t.Pools)
+	stored := &pooltree.StoredTree{Options: t.Attributes}
+	objects := map[string]*poolconf.Object{"": &t.Object}
+	for i := range t.Pools {
+		p := &t.Pools[i]
+		stored.Pools = append(stored.Pools, pooltree.StoredPool{Name: p.Name, Parent: p.Parent, Attributes: p.Attributes})
+		if objects[p.Name] == nil {
+			objects[p.Name] = &p.Object
+		}
+	}
+	again := map[string]int{}
+	for _, e := range pooltree.Lint(j.profile, stored, j.total(t.Name)) {
+		e.Tree = t.Name
+		line := lineOf(objects[e.Pool], e.Option)
+		if e.Rule == pooltree.DuplicateName {
+			again[e.Pool]++
+			line = duplicate(t, e.Pool, again[e.Pool])
+		}
+		j.tell(e, line)
+	}
+}
+
+// duplicate is the line on which a name stands for the nth time after the first.
+func duplicate(t *poolconf.DocumentTree, pool string, n int) int {
+	for i := range t.Pools {
+		if t.Pools[i].Name == pool {
+			if n == 0 {
+				return t.Pools[i].Line
+			}
+			n--
+		}
+	}
+	return 0
+}
+
+// aliases are the other names under which an option may stand in a file.
+var aliases = map[string]string{
+	"strong_guarantee_resources": "min_share_resources", "integral_guarantees": "integral-guarantees",
+	"fair_share_starvation_timeout": "fair_share_preemption_timeout", "config_preset": "config_presets",
+}
+
+// lineOf is the line of an option, or else of the object.
+func lineOf(o *poolconf.Object, option string) int {
+	if line, ok := o.Lines[option]; ok {
+		return line
+	}
+	if line, ok := o.Lines[aliases[option]]; ok {
+		return line
+	}
+	return o.Line
+}
+
+// judgeRefusals adds what the reader could not take, where no rule says it.
+func (j *documentJudge) judgeRefusals() {
+	for _, r := range j.document.Refusals {
+		known := slices.ContainsFunc(j.found.list, func(s spot) bool {
+			return s.Tree == r.Tree && s.Pool == r.Pool && s.Option == r.Option && s.Severity != pooltree.Info
+		})
+		if known {
+			continue
+		}
+		rule := notImportable
+		if j.document.Export {
+			rule = pooltree.WrongType
+		}
+		j.tell(&pooltree.RuleError{Rule: rule, Tree: r.Tree, Pool: r.Pool, Option: r.Option, Detail: r.Found}, r.Line)
+	}
+}
+
+// tryImport reads the file as an import does: nothing may be called legal that
+// an import refuses.
+func (j *documentJudge) tryImport(text []byte) {
+	_, err := poolconf.Parse(j.document.File, text)
+	if bad, ok := err.(*poolconf.Error); ok {
+		j.tell(&pooltree.RuleError{Rule: notImportable, Detail: bad.Found}, bad.Line)
+	}
+}

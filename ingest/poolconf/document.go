@@ -1,0 +1,201 @@
+package poolconf
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"poolproof/core/pooltree"
+)
+
+// A Document is a configuration as a file holds it, not yet judged: what its
+// trees and pools say, and where.
+type Document struct {
+	File        string
+	Export      bool   // of a cluster's pool trees; otherwise it is a File
+	DefaultTree string // "" if none is named
+	Trees       []DocumentTree
+	Nodes       []Node
+	Refusals    []Refusal
+}
+
+// A DocumentTree is a tree of a Document. The name is "" in a File that
+// describes every tree.
+type DocumentTree struct {
+	Object
+	Pools []DocumentPool // parents before children
+}
+
+// A DocumentPool is a pool of a Document. Names may stand twice.
+type DocumentPool struct {
+	Object
+	Parent string // "" under the root
+}
+
+// An Object is what a tree or a pool says.
+type Object struct {
+	Name       string
+	Line       int
+	Attributes pooltree.Attributes
+	Lines      map[string]int // of attributes
+}
+
+// A Refusal is what keeps a file from being read as what it should be, beyond
+// the rules of pooltree: what a cluster takes for an attribute of a user's own
+// and an import does not know, or a value that is no object.
+type Refusal struct {
+	Tree, Pool, Option string
+	Line               int
+	Found              string
+}
+
+// maxExport is the most bytes that an export may have: some hundred times what
+// the largest clusters have.
+const maxExport = 512 << 20
+
+// ParseDocument reads a File or the pool trees of a cluster as `yt get
+// //sys/pool_trees --format json` exports them (spec/trace-formats.md §1.4).
+// File is its name in errors. An *Error says that it is neither.
+func ParseDocument(file string, b []byte) (*Document, error) {
+	n, err := parseAny(file, b)
+	if err != nil {
+		return nil, err
+	}
+	if n.kind == null {
+		n.kind = mapping
+	}
+	if n.kind != mapping {
+		return nil, n.errorf("the file must be a map: an export of pool trees, or options of a tree, %s, or %s", poolsKey, treesKey)
+	}
+	d := &Document{File: file, Export: isExport(n, 3)}
+	if d.Export {
+		d.readExport(n)
+		return d, nil
+	}
+	return d, d.readDescription(n)
+}
+
+// parseAny reads JSON, which may be large, or YAML, which JSON is too.
+func parseAny(file string, b []byte) (*node, error) {
+	b = bytes.TrimPrefix(b, []byte("\ufeff"))
+	if !bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
+		return parseYAML(file, b)
+	}
+	if len(b) > maxExport {
+		return nil, &Error{file, 1, fmt.Sprintf("the file has %d bytes, and an export has at most %d", len(b), maxExport)}
+	}
+	n, err := parseJSON(file, b)
+	if err == nil {
+		return n, nil
+	}
+	if bytes.Contains(b, []byte(`"$attributes"`)) || len(b) > maxBytes {
+		return nil, err
+	}
+	return parseYAML(file, b)
+}
+
+// readDescription reads a File, however wrong its options are.
+func (d *Document) readDescription(n *node) error {
+	if nodes := n.at(nodesKey); nodes != nil {
+		var err error
+		if d.Nodes, err = readNodes(nodes); err != nil {
+			return err
+		}
+	}
+	trees := n.at(treesKey)
+	if trees == nil {
+		return d.describeTree("", n.line, n, nodesKey)
+	}
+	if trees.kind != mapping {
+		return trees.errorf("%s must be a map from names to descriptions", treesKey)
+	}
+	for _, key := range n.keys {
+		if key.text != treesKey && key.text != nodesKey {
+			d.refuse("", "", key, "beside trees nothing else may stand but nodes")
+		}
+	}
+	for i, key := range trees.keys {
+		if err := d.describeTree(key.text, key.line, trees.values[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Document) refuse(tree, pool string, key *node, found string) {
+	d.Refusals = append(d.Refusals, Refusal{tree, pool, key.text, key.line, found})
+}
+
+// describeTree reads a tree. Keys in besides are no options of it, nor is pools.
+func (d *Document) describeTree(name string, line int, n *node, besides ...string) error {
+	if n.kind != mapping && n.kind != null {
+		return n.errorf("tree %s must be a map", name)
+	}
+	besides = append(besides, poolsKey)
+	t := DocumentTree{Object: describe(name, line, n, besides...)}
+	refusals(d, name, "", treeOptions, &treeRow{extra: map[string]any{}}, "a tree", n, besides...)
+	err := d.describePools(&t, "", n)
+	d.Trees = append(d.Trees, t)
+	return err
+}
+
+func (d *Document) describePools(t *DocumentTree, parent string, n *node) error {
+	pools := n.at(poolsKey)
+	if pools == nil || pools.kind == null {
+		return nil
+	}
+	if pools.kind != mapping {
+		return pools.errorf("%s must be a map from names to pools", poolsKey)
+	}
+	for i, key := range pools.keys {
+		v := pools.values[i]
+		if v.kind != mapping && v.kind != null {
+			d.refuse(t.Name, key.text, key, "a pool must be a map of its options")
+			continue
+		}
+		t.Pools = append(t.Pools, DocumentPool{describe(key.text, key.line, v, poolsKey), parent})
+		refusals(d, t.Name, key.text, poolOptions, &poolRow{extra: map[string]any{}}, "a pool", v, poolsKey)
+		if err := d.describePools(t, key.text, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refusals notes the options that an import would not take, each by itself.
+func refusals[R any](d *Document, tree, pool string, options []option[R], r *R, what string, n *node, besides ...string) {
+	for i := range n.keys {
+		one := *n
+		one.keys, one.values = n.keys[i:i+1], n.values[i:i+1]
+		if err := apply(options, what, r, &one, besides...); err != nil {
+			found := err.Error()
+			line := n.keys[i].line
+			if bad, ok := err.(*Error); ok {
+				found, line = bad.Found, bad.Line
+			}
+			d.Refusals = append(d.Refusals, Refusal{tree, pool, n.keys[i].text, line, found})
+		}
+	}
+}
+
+// describe returns what a map says, except for some keys.
+func describe(name string, line int, n *node, besides ...string) Object {
+	o := Object{name, line, pooltree.Attributes{}, map[string]int{}}
+	for i, key := range n.keys {
+		if !slices.Contains(besides, key.text) {
+			o.Attributes[key.text], o.Lines[key.text] = n.values[i].json(), key.line
+		}
+	}
+	return o
+}
+
+// at returns the value of a key, nil if there is none. Of several the last
+// counts.
+func (n *node) at(key string) *node {
+	for i := len(n.keys) - 1; i >= 0; i-- {
+		if n.keys[i].text == key {
+			return n.values[i]
+		}
+	}
+	return nil
+}

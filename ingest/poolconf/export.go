@@ -1,0 +1,106 @@
+package poolconf
+
+import "strings"
+
+// The keys by which an export tells a node's attributes from its children.
+const (
+	attributesKey = "$attributes"
+	valueKey      = "$value"
+)
+
+// isExport reports whether a map, or one some levels below, has the keys of an
+// export.
+func isExport(n *node, levels int) bool {
+	if n.at(attributesKey) != nil || n.at(valueKey) != nil {
+		return true
+	}
+	for _, v := range n.values {
+		if levels > 0 && v.kind == mapping && isExport(v, levels-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// unwrap returns the attributes of a node of an export, nil if it has none, and
+// its value.
+func (n *node) unwrap() (attributes, value *node) {
+	if n.kind != mapping || n.at(attributesKey) == nil && n.at(valueKey) == nil {
+		return nil, n
+	}
+	attributes, value = n.at(attributesKey), n.at(valueKey)
+	if attributes != nil && attributes.kind != mapping {
+		attributes = nil
+	}
+	if value == nil {
+		value = &node{file: n.file, line: n.line, kind: null}
+	}
+	return attributes, value
+}
+
+// unescape returns a key as it is: one that begins with $ is written with two.
+func unescape(key string) string {
+	if strings.HasPrefix(key, "$$") {
+		return key[1:]
+	}
+	return key
+}
+
+// readExport reads the pool trees of a cluster, or one tree alone.
+func (d *Document) readExport(n *node) {
+	attributes, trees := n.unwrap()
+	if attributes != nil {
+		if name := attributes.at("default_tree"); name != nil && name.kind == scalar {
+			d.DefaultTree = name.text
+		}
+		if attributes.at("config") != nil || attributes.saysType("scheduler_pool_tree") {
+			name := ""
+			if own := attributes.at("name"); own != nil {
+				name = own.text
+			}
+			d.exportTree(name, n)
+			return
+		}
+	}
+	for i, key := range trees.keys {
+		d.exportTree(unescape(key.text), trees.values[i])
+	}
+}
+
+func (n *node) saysType(want string) bool {
+	t := n.at("type")
+	return t != nil && t.text == want
+}
+
+// exportTree reads a tree. Its options stand in the attribute config, and in
+// older clusters beside it.
+func (d *Document) exportTree(name string, n *node) {
+	attributes, pools := n.unwrap()
+	if attributes == nil {
+		attributes = &node{file: n.file, line: n.line, kind: mapping}
+	}
+	if config := attributes.at("config"); config != nil && config.kind == mapping {
+		attributes = config
+	}
+	t := DocumentTree{Object: describe(name, n.line, attributes)}
+	d.exportPools(&t, "", pools)
+	d.Trees = append(d.Trees, t)
+}
+
+func (d *Document) exportPools(t *DocumentTree, parent string, n *node) {
+	if n.kind != mapping {
+		if n.kind != null {
+			d.Refusals = append(d.Refusals, Refusal{t.Name, parent, "", n.line, "the pools below must be a map"})
+		}
+		return
+	}
+	for i, key := range n.keys {
+		name := unescape(key.text)
+		attributes, children := n.values[i].unwrap()
+		if attributes == nil {
+			attributes = &node{file: n.file, line: key.line, kind: mapping}
+		}
+		t.Pools = append(t.Pools, DocumentPool{describe(name, key.line, attributes), parent})
+		d.exportPools(t, name, children)
+	}
+}
