@@ -38,8 +38,14 @@ func newCluster(tb testing.TB, o scheduling.Options, pools, operations, nodes in
 		if i >= pools/4 {
 			parent = c.pools[random.IntN(pools/4)]
 		}
-		e := c.shares.AddPool(parent, fairshare.Pool{Settings: fairshare.Settings{Weight: fairshare.Some(1 + float64(random.IntN(5)))}})
-		p := scheduling.Pool{AggressivePreemption: fairshare.SwitchOf(random.IntN(4) > 0)}
+		shares := fairshare.Pool{Settings: fairshare.Settings{Weight: fairshare.Some(1 + float64(random.IntN(5)))}}
+		fifo := i >= pools/4 && random.IntN(3) == 0
+		if fifo {
+			shares.Mode = fairshare.FIFO
+		}
+		e := c.shares.AddPool(parent, shares)
+		p := scheduling.Pool{FIFO: fifo, AggressivePreemption: fairshare.SwitchOf(random.IntN(4) > 0)}
+		p.UsePoolSatisfaction = fairshare.SwitchOf(random.IntN(2) == 0)
 		p.Aggressive = fairshare.SwitchOf(random.IntN(2) == 0)
 		c.tree.AddPool(e, parent, p)
 		c.pools = append(c.pools, e)

@@ -55,8 +55,22 @@
 //
 // A rule is violated only if it is broken in the first state and in all others,
 // also with a boundary off by one job, a status by one tick, and usage by 1 %
-// where it is not exact. The handles of elements must not be given to others
-// meanwhile.
+// where it is not exact. Elements may go meanwhile, but their handles must not be
+// given to others.
+//
+// # Starts in a replay
+//
+// A Start is filled likewise before its job is added to the tree, and compared
+// with operations that could have started in its place:
+//
+//	start.Look(tree, node, at, operation, granted)
+//	start.Running, start.Demand = judge.Yes, judge.Yes
+//	start.Against(tree, other)
+//	rulings = start.Judge(rulings[:0])
+//
+// Rulings of a preemption or start become columns: Invariant, Verdict, Evidence,
+// Excuse, Missing, Left, Right, and Sentence for a person. Facts sums up the
+// conditions of a fair preemption, a Tally what was judged at all.
 //
 // # What it does not do
 //

@@ -71,9 +71,12 @@ func (s *State) again(t *scheduling.Tree) State {
 	o := *t.Options()
 	later := State{Options: &o, Total: t.Total()}
 	for _, e := range s.Elements {
-		now := t.Describe(e.Handle)
-		now.Usage, now.Amount = e.Usage, e.Amount
-		later.Elements = append(later.Elements, Element{now, e.Handle, e.Above})
+		if t.IsAlive(e.Handle) { // who is gone is left as it was
+			usage, amount := e.Usage, e.Amount
+			e.ElementInfo = t.Describe(e.Handle)
+			e.Usage, e.Amount = usage, amount
+		}
+		later.Elements = append(later.Elements, e)
 	}
 	return later
 }

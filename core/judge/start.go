@@ -40,21 +40,11 @@ type Start struct {
 	Rival  Rival // the one that goes first among them
 }
 
-// A Rival is an operation that could have started on the node instead, as
-// compared with the one that did, where their paths from the root part.
-type Rival struct {
-	Exists                        bool
-	FIFO                          bool    // that pool goes by FIFO order
-	Index, OwnIndex               int32   // in FIFO order
-	Satisfaction, OwnSatisfaction float64 // otherwise
-	Guaranteed, OwnGuaranteed     bool    // served by the stage of promised guarantees
-	Declined                      bool    // its controller may have declined
-}
-
 // Look fills the start of a job with what a tree knows before the job is added
-// to it. Buffers are used again; Context and what only the caller knows stay.
+// to it. Buffers are used again; Context and what only the caller knows stay, the
+// rival apart.
 func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation scheduling.Element, size resource.Vector) {
-	s.At, s.Size, s.NoNode = at, size, n == scheduling.NoNode
+	s.At, s.Size, s.NoNode, s.Sought, s.Rival = at, size, n == scheduling.NoNode, Unknown, Rival{}
 	if len(s.States) == 0 {
 		s.States = append(s.States, State{})
 	}

@@ -151,7 +151,7 @@ func TestStartRules(t *testing.T) {
 
 // TestStartsOfTheCoreAreAllowed judges what the core starts.
 func TestStartsOfTheCoreAreAllowed(t *testing.T) {
-	seen := 0
+	seen, rivals, unfair := 0, 0, 0
 	for name, profile := range profiles {
 		t.Run(name, func(t *testing.T) {
 			c := newCluster(t, scheduling.DefaultOptions(profile), 12, 60, 40, 5)
@@ -161,17 +161,29 @@ func TestStartsOfTheCoreAreAllowed(t *testing.T) {
 					c.tree.RemoveJob(c.jobs[i]) // job i runs on node i
 					c.jobs[i] = c.jobs[i+len(c.nodes)]
 				}
-				out := *c.tree.Ask(scheduling.Heartbeat{Node: n, Now: c.now}, c)
+				h := scheduling.Heartbeat{Node: n, Now: c.now}
+				out := *c.tree.Ask(h, c)
 				for _, start := range append([]scheduling.Start(nil), out.Started...) {
 					if start.Stage >= scheduling.PreemptiveSSDAggressive {
 						continue
 					}
 					s.Look(c.tree, n, c.now, start.Operation, start.Resources)
 					s.Running, s.Demand, s.Spare, s.Pending, s.InTree, s.OwnNode, s.Tags = Yes, Yes, Yes, No, Yes, Yes, Yes
-					s.Sought, s.Rival = Yes, Rival{}
+					for _, other := range c.rivals(h) {
+						s.Against(c.tree, other)
+						rivals++
+					}
 					for _, r := range s.Judge(nil) {
 						if seen++; r.Verdict != OK {
 							t.Fatalf("%v is %+v", r.Invariant, r)
+						}
+					}
+					if first := s.Rival; first.Exists && first.lead() < -1e-3 {
+						// Had the rival started, this one would have been overtaken.
+						s.Rival.Satisfaction, s.Rival.OwnSatisfaction = first.OwnSatisfaction, first.Satisfaction
+						s.Rival.Index, s.Rival.OwnIndex = first.OwnIndex, first.Index
+						if !IsFair(s.Judge(nil)) {
+							unfair++
 						}
 					}
 					c.tree.AddJob(start.Operation, n, start.Resources, start.Resources, c.now, false)
@@ -179,7 +191,30 @@ func TestStartsOfTheCoreAreAllowed(t *testing.T) {
 			}
 		})
 	}
-	if seen < 100 {
-		t.Errorf("%d rulings", seen)
+	if seen < 100 || rivals < 100 || unfair < 5 {
+		t.Errorf("%d rulings, %d rivals, %d overtaken ones caught", seen, rivals, unfair)
 	}
+}
+
+// rivals are the operations that could start a job on a node, of a FIFO pool the
+// first.
+func (c *cluster) rivals(h scheduling.Heartbeat) (list []scheduling.Element) {
+	first := map[scheduling.Element]int{}
+	for _, e := range c.operations {
+		if may, _ := c.tree.MayStart(h, e, oneCore); may != scheduling.Started || !c.tree.Describe(e).Schedulable {
+			continue
+		}
+		info := c.tree.Describe(e)
+		at, known := first[info.Parent]
+		switch {
+		case !c.tree.Describe(info.Parent).InOrder:
+			list = append(list, e)
+		case !known:
+			first[info.Parent] = len(list)
+			list = append(list, e)
+		case info.FIFOIndex < c.tree.Describe(list[at]).FIFOIndex:
+			list[at] = e
+		}
+	}
+	return list
 }

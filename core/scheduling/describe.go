@@ -32,10 +32,18 @@ type ElementInfo struct {
 
 	Specified resource.Partial // resource_limits
 	Limits    resource.Vector  // those enforced (§11.1)
-	FIFOIndex int32
+
+	FIFOIndex            int32
+	InOrder              bool // of a pool: its operations are served in FIFO order (§9.6)
+	UsesPoolSatisfaction bool // of a pool: it is chosen by its own satisfaction, too
 }
 
-// Describe returns what is known of an element.
+// IsAlive reports whether an element is in the tree.
+func (t *Tree) IsAlive(e Element) bool {
+	return e >= 0 && int(e) < len(t.elements) && t.elements[e].alive
+}
+
+// Describe returns what is known of an element, which must be in the tree.
 func (t *Tree) Describe(e Element) ElementInfo {
 	n := &t.elements[e]
 	s := &n.seen
@@ -56,6 +64,7 @@ func (t *Tree) Describe(e Element) ElementInfo {
 	}
 	i.Timeouts = Timeouts{n.own.timeout, t.options.AggressiveStarvationTimeout, n.own.aggressive}
 	i.MinShare, i.Specified = n.own.minShare, n.pool.ResourceLimits
+	i.InOrder, i.UsesPoolSatisfaction = n.pool.FIFO && n.own.fifoOrder, n.own.usePool
 	return i
 }
 
