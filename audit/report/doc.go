@@ -1,9 +1,18 @@
-// Package report shows a verdict to a person.
+// Package report shows a verdict: to a person, to programs, and finding by
+// finding.
 //
-// Terminal writes text: a headline, the promises one per line, the worst
-// findings, what could not be judged and why, and where the run is. Nothing
-// depends on the width or the colours of a terminal, so the same verdict is the
-// same text in a log file. Markdown writes the same for a page.
+//	report.Write(ctx, os.Stdout, "markdown", v, "run")   // or another of Formats
+//	report.WritePage(ctx, v, "run")                      // run/report.html
+//	report.Explain(ctx, os.Stdout, report.Explanation{…})
 //
-// The package judges nothing: it counts and words what package audit says.
+// For people: Terminal writes text whose lines depend on no terminal, Markdown the
+// same for a page, and HTML one page with timelines, which needs no network: its
+// style, its script and the charts' library are in it, and its policy forbids all
+// else. For programs: CSV, JUnit and Prometheus; JSON is the verdict's own.
+//
+// Names come from a log and may be anything. They are escaped in every format, and
+// on a terminal they cannot steer it (OneLine).
+//
+// Nothing here judges, and nothing looks at a clock: the same verdict and database
+// give the same bytes. Pages are bounded; what is left out is counted.
 package report

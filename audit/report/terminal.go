@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"unicode"
 
@@ -30,7 +31,7 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 	for _, line := range append(s.coverageLines(), s.Notices...) {
 		fmt.Fprintf(&b, "%s\n", OneLine(line))
 	}
-	fmt.Fprintf(&b, "Run: %s\n", runPath)
+	fmt.Fprintf(&b, "Run: %s\nReport: %s\n", runPath, filepath.Join(runPath, PageName))
 	_, err := w.Write(b.Bytes())
 	return err
 }
