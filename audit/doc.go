@@ -25,6 +25,7 @@
 //	-- @promise   A pool has no more than ...     what holds where it finds nothing
 //	-- @invariant CNT-05                          ids of the rules, after commas
 //	-- @severity  minor                           critical, major, minor or info
+//	-- @judges    max_operation_count             kinds of promises that it judges, if any
 //	-- @reads     limit_episodes, pools           tables
 //	-- @param     sla_s 300 s — sentence          $sla_s in the SQL; default and unit
 //	-- @needs     demand recorded|snapshots — what is missing without it
@@ -45,6 +46,14 @@
 // What the evidence calls pool is the pool of an operation, a job or a node. What
 // it calls cause_kind and cause_subject brought the case about; findings of one
 // cause that follow each other closely are one incident.
+//
+// # Promises
+//
+// views/promises.sql lists what the configuration promises, whether anything
+// tested it and why it could not be kept at all. A promise is broken if an audit
+// that judges its kind found it violated, in the promise's own pool or tree; else
+// impossible, unverifiable, vacuous or kept, in this order. What is suspect is
+// not kept for certain, and unverifiable.
 //
 // # Verdicts
 //

@@ -19,6 +19,7 @@ type Audit struct {
 	Why        string   // where the rule and its thresholds come from
 	Invariants []string // ids of spec/invariants.md
 	Severity   Severity
+	Judges     []string // kinds of promises (view promise_terms) that its findings break
 	Reads      []string // tables
 	Params     []Param
 	Needs      []Need
@@ -165,6 +166,8 @@ func (a *Audit) set(key, value string) error {
 		return setOnce((*string)(&a.Severity), value)
 	case "invariant":
 		a.Invariants = append(a.Invariants, splitList(value)...)
+	case "judges":
+		a.Judges = append(a.Judges, splitList(value)...)
 	case "reads":
 		a.Reads = append(a.Reads, splitList(value)...)
 	case "param":
@@ -244,7 +247,7 @@ func (a *Audit) check() error {
 			return fmt.Errorf("@invariant: %q is no id of an invariant", id)
 		}
 	}
-	words := append([]string{a.ID}, a.Reads...)
+	words := append(append([]string{a.ID}, a.Judges...), a.Reads...)
 	for _, p := range a.Params {
 		words = append(words, p.Name)
 	}
@@ -280,6 +283,7 @@ func (a *Audit) Text() string {
 	line("promise", a.Promise)
 	line("invariant", strings.Join(a.Invariants, ", "))
 	line("severity", string(a.Severity))
+	line("judges", strings.Join(a.Judges, ", "))
 	line("reads", strings.Join(a.Reads, ", "))
 	for _, p := range a.Params {
 		line("param", fmt.Sprintf("%s %s %s%s%s", p.Name, strconv.FormatFloat(p.Default, 'g', -1, 64), p.Unit, sentenceMark, p.Sentence))

@@ -45,6 +45,7 @@ type auditJSON struct {
 	Promise    string   `json:"promise"`
 	Why        string   `json:"why"`
 	Invariants []string `json:"invariants"`
+	Judges     []string `json:"judges"`
 	Severity   Severity `json:"severity"`
 }
 
@@ -68,7 +69,7 @@ func (v *Verdict) JSON() ([]byte, error) {
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed),
 	}
 	for _, a := range v.Audits {
-		f.Audits = append(f.Audits, auditJSON{a.ID, a.Title, a.Promise, a.Why, list(a.Invariants), a.Severity})
+		f.Audits = append(f.Audits, auditJSON{a.ID, a.Title, a.Promise, a.Why, list(a.Invariants), list(a.Judges), a.Severity})
 	}
 	for _, o := range v.Outcomes {
 		f.Outcomes = append(f.Outcomes, outcomeJSON{o.Audit.ID, o.Tree, o.Verdict, o.Seen, o.SeenUnit, o.Findings, o.Reason})
@@ -126,7 +127,7 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 	}
 	byID := map[string]*Audit{}
 	for _, a := range f.Audits {
-		audit := &Audit{ID: a.Audit, Title: a.Title, Promise: a.Promise, Why: a.Why, Invariants: a.Invariants, Severity: a.Severity}
+		audit := &Audit{ID: a.Audit, Title: a.Title, Promise: a.Promise, Why: a.Why, Invariants: a.Invariants, Judges: a.Judges, Severity: a.Severity}
 		byID[a.Audit] = audit
 		v.Audits = append(v.Audits, audit)
 	}

@@ -1,5 +1,14 @@
 package audit
 
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // A Grade says what became of a promise.
 type Grade string
 
@@ -31,29 +40,145 @@ type Promise struct {
 	FindingIDs  []string `json:"finding_ids"` // of the findings about it, the worst first
 }
 
-// A TreeCoverage says how much of a tree's time and decisions could be judged.
-type TreeCoverage struct {
-	Tree            string  `json:"tree"`
-	Seconds         float64 `json:"seconds"`          // of the window
-	JudgedSeconds   float64 `json:"judged_seconds"`   // in which shares were current and all inputs known
-	Decisions       int64   `json:"decisions"`        // that the log records: starts and preemptions
-	JudgedDecisions int64   `json:"judged_decisions"` // not undecidable
-	Reason          string  `json:"reason"`           // what is missing; empty if nothing is
+// A promiseTerm is a row of the view promise_terms: a promise before it is graded.
+type promiseTerm struct {
+	Promise
+	impossible, missing, untested sql.NullString
 }
 
-// Time is the share of the window that could be judged, 0 to 1.
-func (c TreeCoverage) Time() float64 { return part(c.JudgedSeconds, c.Seconds) }
-
-// DecisionShare is the share of the decisions that could be judged, 0 to 1; of
-// none, none was.
-func (c TreeCoverage) DecisionShare() float64 {
-	return part(float64(c.JudgedDecisions), float64(c.Decisions))
-}
-
-// part is a fraction of a whole; 0 of nothing.
-func part(x, whole float64) float64 {
-	if whole <= 0 {
-		return 0
+func readPromises(ctx context.Context, db *sql.DB) ([]promiseTerm, error) {
+	rows, err := db.QueryContext(ctx, `SELECT tree, kind, subject_kind, subject, path, statement, impossible, missing, untested
+		FROM promise_terms ORDER BY tree, path, kind, subject`)
+	if err != nil {
+		return nil, fmt.Errorf("read the promises: %w", err)
 	}
-	return x / whole
+	defer rows.Close()
+	var terms []promiseTerm
+	for rows.Next() {
+		var t promiseTerm
+		if err := rows.Scan(&t.Tree, &t.Kind, &t.SubjectKind, &t.Subject, &t.Path, &t.Statement, &t.impossible, &t.missing, &t.untested); err != nil {
+			return nil, fmt.Errorf("read the promises: %w", err)
+		}
+		t.ID = digestOfParts(t.Tree, t.Kind, t.SubjectKind, t.Subject)
+		terms = append(terms, t)
+	}
+	return terms, rows.Err()
+}
+
+// grade grades the promises by the findings and outcomes of the audits that
+// judge their kinds.
+func (v *Verdict) grade(terms []promiseTerm, coverage map[string]map[string]string) {
+	judges := map[string][]string{} // the audits of a kind
+	for _, a := range v.Audits {
+		for _, kind := range a.Judges {
+			judges[kind] = append(judges[kind], a.ID)
+		}
+	}
+	type place struct{ audit, tree, subject string }
+	about := map[place][]*Finding{}
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		at := place{f.Audit, f.Tree, cmp.Or(f.pool(), f.Tree)}
+		about[at] = append(about[at], f)
+	}
+	outcomes := map[place]*Outcome{}
+	for i := range v.Outcomes {
+		o := &v.Outcomes[i]
+		outcomes[place{o.Audit.ID, o.Tree, ""}] = o
+	}
+	for _, t := range terms {
+		var findings []*Finding
+		var looked []*Outcome
+		for _, id := range judges[t.Kind] {
+			findings = append(findings, about[place{id, t.Tree, t.Subject}]...)
+			looked = append(looked, outcomes[place{id, t.Tree, ""}])
+		}
+		t.settle(findings, looked, coverage[t.Tree])
+		v.Promises = append(v.Promises, t.Promise)
+	}
+	slices.SortStableFunc(v.Promises, func(a, b Promise) int {
+		return cmp.Compare(slices.Index(Grades, a.Grade), slices.Index(Grades, b.Grade))
+	})
+}
+
+// settle grades one promise: the findings are about it, the outcomes are of the
+// audits that judge it.
+func (t *promiseTerm) settle(findings []*Finding, looked []*Outcome, states map[string]string) {
+	count := map[Judgement]int{}
+	suppressed := 0
+	t.FindingIDs = []string{}
+	for _, f := range findings {
+		t.FindingIDs = append(t.FindingIDs, f.ID)
+		count[f.Verdict]++
+		if f.Verdict == Violated && f.Suppressed != nil {
+			suppressed++
+		}
+	}
+	blind, seen := blindness(looked, states)
+	switch {
+	case count[Violated] > 0:
+		t.Grade, t.Reason = Broken, "Violated in "+countText(count[Violated], "case", "cases")+"."
+		if suppressed > 0 {
+			t.Reason = fmt.Sprintf("Violated in %s, of which the policy suppresses %d.", countText(count[Violated], "case", "cases"), suppressed)
+		}
+	case t.impossible.Valid:
+		t.Grade, t.Reason = Impossible, sentence(t.impossible.String)
+	case t.missing.Valid:
+		t.Grade, t.Reason, t.Missing = Unverifiable, "The log does not tell what it is about.", sentence("the log would have to tell "+t.missing.String)
+	case blind != "":
+		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit could judge it.", blind
+	case count[Suspect] > 0:
+		t.Grade, t.Reason = Unverifiable, "Suspect in "+countText(count[Suspect], "case", "cases")+", since the log does not settle it."
+		t.Missing = suspicions(findings)
+	case t.untested.Valid:
+		t.Grade, t.Reason = Vacuous, sentence("nothing tested it: "+t.untested.String)
+	case !seen:
+		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit saw anything of it.", "A log that tells more: see the outcomes of its audits."
+	case count[Excused] > 0:
+		t.Grade, t.Reason = Kept, "Tested and not broken; "+countText(count[Excused], "case is", "cases are")+" excused."
+	default:
+		t.Grade, t.Reason = Kept, "Tested and not broken."
+	}
+}
+
+// blindness says what would let the audits of a promise judge it, if none can;
+// and whether one of them judged something.
+func blindness(looked []*Outcome, states map[string]string) (missing string, seen bool) {
+	if len(looked) == 0 {
+		return "An audit that judges promises of its kind; there is none yet.", false
+	}
+	able := 0
+	for _, o := range looked {
+		seen = seen || o.Seen > 0
+		switch lack := unmet(o.Audit, states); {
+		case o.Verdict == Failed:
+			missing = fmt.Sprintf("That audit %s runs: it failed.", o.Audit.ID)
+		case lack != "":
+			missing = sentence(lack)
+		default:
+			able++
+		}
+	}
+	if able > 0 {
+		return "", seen
+	}
+	return missing, seen
+}
+
+// suspicions is what the first suspect finding lacks, in the words of its reason.
+func suspicions(findings []*Finding) string {
+	for _, f := range findings {
+		if f.Verdict == Suspect {
+			return fmt.Sprintf("What finding %s names as not known: %s", f.ID, f.Reason)
+		}
+	}
+	return ""
+}
+
+// sentence begins with a capital and ends with a full stop.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
 }

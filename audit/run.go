@@ -21,7 +21,7 @@ const DatabaseName = "run.duckdb"
 // Options of an audit.
 type Options struct {
 	Dir     string  // the run's directory
-	Queries fs.FS   // views/*.sql and audits/<topic>/*.sql
+	Queries fs.FS   // views/*.sql, promise_terms and judged_parts among them, and audits/<topic>/*.sql
 	Workers int     // audits at a time; 0 is 1
 	Policy  *Policy // nil is NewPolicy()
 
@@ -176,6 +176,14 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 		v.add(a, results[i], coverage)
 	}
 	if err := r.conclude(v, paths); err != nil {
+		return nil, err
+	}
+	terms, err := readPromises(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	v.grade(terms, coverage)
+	if v.TreeCoverage, err = readTreeCoverage(ctx, db); err != nil {
 		return nil, err
 	}
 	return v, writeTables(ctx, db, v)

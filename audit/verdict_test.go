@@ -148,10 +148,13 @@ func TestADatabaseOfAnotherResultIsReplaced(t *testing.T) {
 
 const seenOne = "\n-- @seen\nSELECT tree, 1, 'things', NULL FROM trees"
 
-// audits makes a set of one audit.
+// audits makes a set of one audit, with views that promise nothing.
 func audits(findings, seen string) fstest.MapFS {
 	header := "-- @audit x\n-- @title X\n-- @promise P\n-- @invariant LIM-02\n-- @severity info\n-- @reads trees\n-- @param p 1.5 s — a number\n"
-	return fstest.MapFS{"audits/t/x.sql": {Data: []byte(header + findings + seen)}}
+	views := "CREATE OR REPLACE VIEW promise_terms AS SELECT '' AS tree, '' AS kind, '' AS subject_kind, '' AS subject, '' AS path, '' AS statement, " +
+		"NULL AS impossible, NULL AS missing, NULL AS untested WHERE false;" +
+		"CREATE OR REPLACE VIEW judged_parts AS SELECT tree, 0 AS seconds, 0 AS judged_seconds, 0 AS decisions, 0 AS judged_decisions, '' AS reason FROM trees;"
+	return fstest.MapFS{"views/v.sql": {Data: []byte(views)}, "audits/t/x.sql": {Data: []byte(header + findings + seen)}}
 }
 
 const oneFinding = `SELECT tree, '' AS aspect, 'violated' AS verdict, 'pool' AS subject_kind, 'p' AS subject, from_time, NULL AS to_time,

@@ -54,6 +54,16 @@ CREATE OR REPLACE TABLE fixed_findings AS FROM findings;
 CREATE OR REPLACE TABLE incidents (
 	incident_id VARCHAR, title VARCHAR, audit VARCHAR, tree VARCHAR, cause_kind VARCHAR, cause VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP,
 	verdict VARCHAR, severity VARCHAR, suppressed BOOLEAN, status VARCHAR, findings BIGINT, totals VARCHAR);
+CREATE OR REPLACE TABLE promises (
+	promise_id VARCHAR, tree VARCHAR, kind VARCHAR, subject_kind VARCHAR, subject VARCHAR, path VARCHAR, statement VARCHAR,
+	grade VARCHAR, reason VARCHAR, missing VARCHAR, findings BIGINT);
+CREATE OR REPLACE TABLE tree_coverage (
+	tree VARCHAR, seconds DOUBLE, judged_seconds DOUBLE, decisions BIGINT, judged_decisions BIGINT, reason VARCHAR);
+COMMENT ON TABLE promises IS 'one row per promise of the configuration in force';
+COMMENT ON COLUMN promises.grade IS 'broken, impossible, unverifiable, vacuous or kept';
+COMMENT ON COLUMN promises.missing IS 'what would make it verifiable; empty unless it is unverifiable';
+COMMENT ON COLUMN promises.findings IS 'how many findings are about it, whatever their verdict';
+COMMENT ON TABLE tree_coverage IS 'one row per tree: how much of its time and of its recorded decisions could be judged';
 COMMENT ON TABLE fixed_findings IS 'one row per finding of the baseline that is gone';
 COMMENT ON TABLE incidents IS 'one row per group of violated and suspect findings with the same cause; findings.incident_id names it';
 COMMENT ON COLUMN incidents.totals IS 'JSON: the magnitudes of its findings, summed per unit';
@@ -87,6 +97,14 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict) error {
 		incidents[i] = []any{in.ID, in.Title, in.Audit, in.Tree, in.CauseKind, in.Cause, nullTime(in.From), nullTime(in.To),
 			string(in.Verdict), string(in.Severity), in.Suppressed, string(in.Status), int64(in.Findings), string(totals)}
 	}
+	promises := make([][]any, len(v.Promises))
+	for i, p := range v.Promises {
+		promises[i] = []any{p.ID, p.Tree, p.Kind, p.SubjectKind, p.Subject, p.Path, p.Statement, string(p.Grade), p.Reason, p.Missing, int64(len(p.FindingIDs))}
+	}
+	judged := make([][]any, len(v.TreeCoverage))
+	for i, c := range v.TreeCoverage {
+		judged[i] = []any{c.Tree, c.Seconds, c.JudgedSeconds, c.Decisions, c.JudgedDecisions, c.Reason}
+	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
@@ -102,7 +120,7 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict) error {
 	for _, t := range []struct {
 		name string
 		rows [][]any
-	}{{"audits", audits}, {"findings", findingRows(v.Findings)}, {"fixed_findings", findingRows(v.Fixed)}, {"incidents", incidents}} {
+	}{{"audits", audits}, {"findings", findingRows(v.Findings)}, {"fixed_findings", findingRows(v.Fixed)}, {"incidents", incidents}, {"promises", promises}, {"tree_coverage", judged}} {
 		if err := appendRows(conn, t.name, t.rows); err != nil {
 			return fmt.Errorf("write table %s: %w", t.name, err)
 		}

@@ -3,6 +3,7 @@
 -- @promise   A pool has no more than max_operation_count operations.
 -- @invariant CNT-05
 -- @severity  minor
+-- @judges    max_operation_count
 -- @reads     limit_episodes, pool_intervals, pools
 -- @why       A limit that came down below what is there forbids new ones and
 --            touches none of the old; pools are moved and operations revived

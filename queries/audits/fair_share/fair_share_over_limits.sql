@@ -3,6 +3,7 @@
 -- @promise   No fair share exceeds the limits it was computed from.
 -- @invariant LIM-07
 -- @severity  major
+-- @judges    max_share_ratio
 -- @reads     pool_intervals, operation_intervals, trees
 -- @param     eps 0.0001 share — tolerance of shares (spec/invariants.md §1)
 -- @why       A row here means that the update of fair shares and its rules

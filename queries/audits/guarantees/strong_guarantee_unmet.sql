@@ -3,6 +3,7 @@
 -- @promise   A pool gets the strong guarantee that it demands within the SLA while others are above their fair share.
 -- @invariant GUA-03
 -- @severity  major
+-- @judges    strong_guarantee
 -- @reads     guarantee_episodes, pools, pool_intervals, trees, coverage, sla_bounds
 -- @param     sla_s 300 s — how long a demanded guarantee may go unmet (spec/invariants.md GUA-03)
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded

@@ -3,6 +3,7 @@
 -- @promise   A pool's jobs use no more than its resource_limits.
 -- @invariant LIM-02
 -- @severity  minor
+-- @judges    resource_limits
 -- @reads     limit_episodes, pools, pool_intervals, jobs, coverage
 -- @param     use_s 10 s — how long reported usage may lag behind
 -- @why       Usage is what started jobs were granted. Excused are episodes no

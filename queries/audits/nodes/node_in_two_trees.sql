@@ -3,6 +3,7 @@
 -- @promise   A node serves at most one tree at a time.
 -- @invariant TREE-01
 -- @severity  major
+-- @judges    nodes_filter
 -- @reads     nodes
 -- @param     slack_s 21 s — overlap while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes
 -- @why       A sweep over the ends of all spans of a node counts how many trees

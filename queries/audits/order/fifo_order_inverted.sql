@@ -3,6 +3,7 @@
 -- @promise   In a FIFO pool no later operation starts a job where an earlier one could have started one.
 -- @invariant FIFO-03
 -- @severity  minor
+-- @judges    fifo_order
 -- @reads     jobs, trees, coverage
 -- @needs     demand recorded|snapshots|reconstructed — which operations waited for resources
 -- @why       One finding per pair of operations. Violated if a job of the

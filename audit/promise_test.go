@@ -1,0 +1,283 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// cores is a partial amount of cpu.
+func cores(n int64) core.Optional[resource.Partial] { return amounts(resource.CPU, n*100) }
+
+func amounts(k resource.Kind, n int64) core.Optional[resource.Partial] {
+	var p resource.Partial
+	p.Set[k], p.Amounts[k] = true, n
+	return core.Some(p)
+}
+
+// pools writes the pools of a tree whose nodes have 100 cores and 1000 bytes.
+func (r *testRun) pools(tree string, pools ...tables.Pool) {
+	put(r, tree, tables.Tree{Profile: "documented", FromTime: at(0), ToTime: at(86400), Total: resource.Vector{resource.CPU: 10_000, resource.Memory: 1000}, Updates: 10})
+	for i := range pools {
+		if pools[i].Path == "" {
+			pools[i].Path = testDimensions.Pools[pools[i].Pool].Name
+		}
+		if !strings.Contains(pools[i].Path, "/") {
+			pools[i].Parent = core.RootPool
+		}
+		pools[i].Configured = true
+	}
+	put(r, tree, pools...)
+}
+
+// busy is a span in which a pool demanded a part of the tree's cpu, with an equal
+// guarantee share and limits that leave it a part.
+func busy(pool core.PoolID, demand, guarantee, limits float64) tables.PoolInterval {
+	i := tables.PoolInterval{Pool: pool, Interval: tables.Interval{FromTime: at(0), ToTime: at(100), DemandRatio: demand, DemandRatioMax: demand, MinShareRatio: guarantee}}
+	i.DemandShare[resource.CPU], i.StrongShare[resource.CPU] = demand, guarantee
+	i.Demand[resource.CPU] = int64(demand * 10_000)
+	i.LimitsShare = resource.Share{1, limits, 1, 1, 1}
+	return i
+}
+
+// grades are the promises of a tree, one line each.
+func (v *Verdict) grades(tree string) string {
+	var lines []string
+	for _, p := range v.Promises {
+		if p.Tree == tree {
+			lines = append(lines, fmt.Sprintf("%s %s %s: %s", p.Kind, p.Path, p.Grade, strings.TrimSuffix(p.Reason+" "+p.Missing, " ")))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+const tested = "kept: Tested and not broken."
+
+// TestStrongGuaranteesAreGraded plants every grade beside what looks like it.
+func TestStrongGuaranteesAreGraded(t *testing.T) {
+	const prod, batch, ads = core.PoolID(0), core.PoolID(1), core.PoolID(2)
+	unmet := tables.GuaranteeEpisode{Pool: prod, FromTime: at(0), ToTime: at(600), Resource: resource.CPU, Gap: 0.3, GapTime: at(10), Owed: 6e11, Others: 6e8, Withheld: 6e8}
+	guaranteed := func(pool core.PoolID, n int64) tables.Pool { return tables.Pool{Pool: pool, StrongGuarantee: cores(n)} }
+	r := newTestRun(t)
+	want := map[string]string{}
+	tree := func(name, grades string, states map[string]string, pools []tables.Pool, spans ...tables.PoolInterval) {
+		r.addTree(name, states)
+		r.pools(name, pools...)
+		put(r, name, spans...)
+		want[name] = grades
+	}
+	tree("kept", "strong_guarantee prod "+tested, whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
+	tree("broken", "strong_guarantee prod broken: Violated in 1 case.", whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
+	put(r, "broken", unmet)
+	excused := unmet
+	excused.Withheld = 0
+	tree("excused", "strong_guarantee prod kept: Tested and not broken; 1 case is excused.", whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
+	put(r, "excused", excused)
+	asked := whole()
+	asked["usage.cpu"] = "requested"
+	tree("suspect", "strong_guarantee prod unverifiable: Suspect in 1 case, since the log does not settle it. What finding", asked, []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
+	put(r, "suspect", unmet)
+	tree("another's", "strong_guarantee batch "+tested+"\nstrong_guarantee prod broken", whole(), []tables.Pool{guaranteed(prod, 40), guaranteed(batch, 40)}, busy(prod, 0.1, 0.4, 1), busy(batch, 0.1, 0.4, 1))
+	put(r, "another's", unmet)
+	tree("idle", "strong_guarantee prod vacuous: Nothing tested it: it demanded nothing.", whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0, 0.6, 1))
+	tree("zero", "", whole(), []tables.Pool{guaranteed(prod, 0)}, busy(prod, 0.1, 0, 1))
+	tree("blind", "strong_guarantee prod unverifiable: No audit could judge it. The log lacks what operations demanded (demand is none", map[string]string{"demand": "none"},
+		[]tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
+	tree("sizeless", "strong_guarantee prod unverifiable: The log does not tell what it is about. The log would have to tell what the tree's nodes have of gpu.", whole(),
+		[]tables.Pool{{Pool: prod, StrongGuarantee: amounts(resource.GPU, 4)}}, busy(prod, 0.1, 0, 1))
+	tree("oversold", "strong_guarantee batch impossible: The pools of the first level are guaranteed 110.00 cores, and the tree has 100.00 cores.\n"+
+		"strong_guarantee prod impossible", whole(), []tables.Pool{guaranteed(prod, 60), guaranteed(batch, 50)}, busy(prod, 0.1, 0.6, 1))
+	tree("just sold", "strong_guarantee batch vacuous\nstrong_guarantee prod "+tested, whole(), []tables.Pool{guaranteed(prod, 60), guaranteed(batch, 42)}, busy(prod, 0.1, 0.6, 1))
+	child := guaranteed(ads, 50)
+	child.Path, child.Parent = "prod/ads", prod
+	tree("parent", "strong_guarantee prod "+tested+"\nstrong_guarantee prod/ads impossible: Pool ads and its siblings are guaranteed 50.00 cores, and their parent 40.00 cores.", whole(),
+		[]tables.Pool{guaranteed(prod, 40), child}, busy(prod, 0.1, 0.4, 1))
+	tree("parent keeps", "strong_guarantee prod "+tested+"\nstrong_guarantee prod/ads vacuous", whole(), []tables.Pool{guaranteed(prod, 50), child}, busy(prod, 0.1, 0.5, 1))
+	limited := guaranteed(prod, 60)
+	limited.ResourceLimits = cores(59)
+	tree("limited", "resource_limits prod vacuous: Nothing tested it: it never demanded as much.\nstrong_guarantee prod impossible: Pool prod is limited to 59.00 cores.", whole(), []tables.Pool{limited}, busy(prod, 0.1, 0.6, 0.59))
+	limited.ResourceLimits = cores(60)
+	tree("limited enough", "resource_limits prod vacuous\nstrong_guarantee prod "+tested, whole(), []tables.Pool{limited}, busy(prod, 0.1, 0.6, 0.6))
+	tree("ancestor limits", "resource_limits prod vacuous\nstrong_guarantee prod impossible: Pool prod is limited to 30.00 cores.\nstrong_guarantee prod/ads impossible: Pool prod is limited to 30.00 cores.", whole(),
+		[]tables.Pool{{Pool: prod, StrongGuarantee: cores(50), ResourceLimits: cores(30)}, child}, busy(ads, 0.1, 0.5, 0.3))
+	capped := guaranteed(prod, 60)
+	capped.MaxShareRatio = core.Some(0.5)
+	tree("capped", "max_share_ratio prod vacuous\nstrong_guarantee prod impossible: A max_share_ratio of 0.5 of pool prod is below its share of 0.6.", whole(), []tables.Pool{capped}, busy(prod, 0.1, 0.6, 0.5))
+	hungry := busy(prod, 0.1, 0.6, 1)
+	hungry.DemandRatio, hungry.DemandShare[resource.Memory] = 0.4, 0.4
+	tree("other resource", "strong_guarantee prod impossible: What its operations demanded most of was never a resource that it is guaranteed.", whole(), []tables.Pool{guaranteed(prod, 60)}, hungry)
+	tree("once its own", "strong_guarantee prod "+tested, whole(), []tables.Pool{guaranteed(prod, 60)}, hungry, busy(prod, 0.1, 0.6, 1))
+	byDefault := guaranteed(prod, 60)
+	r.addTree("unconfigured", whole())
+	r.pools("unconfigured", byDefault)
+	byDefault.Path, byDefault.Configured = "prod", false
+	put(r, "unconfigured", byDefault)
+	put(r, "unconfigured", busy(prod, 0.1, 0.6, 1))
+	want["unconfigured"] = ""
+	v := r.judge()
+	r.check(v, want)
+}
+
+// check compares grades with what is wanted of each line, which may be its start.
+func (r *testRun) check(v *Verdict, want map[string]string) {
+	r.t.Helper()
+	for tree, lines := range want {
+		got := strings.Split(v.grades(tree), "\n")
+		wanted := strings.Split(lines, "\n")
+		// The worst grade comes first; the lines here are in the order of paths.
+		for _, w := range wanted {
+			found := w == ""
+			for _, g := range got {
+				found = found || w != "" && strings.HasPrefix(g, w)
+			}
+			if !found || len(got) != len(wanted) || lines == "" && got[0] != "" {
+				r.t.Errorf("tree %s: got\n%s\nwant\n%s", tree, strings.Join(got, "\n"), lines)
+				break
+			}
+		}
+	}
+}
+
+func TestLimitsAreGraded(t *testing.T) {
+	const prod, batch = core.PoolID(0), core.PoolID(1)
+	r := newTestRun(t)
+	want := map[string]string{}
+	tree := func(name, grades string, states map[string]string, pools []tables.Pool, spans ...tables.PoolInterval) {
+		r.addTree(name, states)
+		r.pools(name, pools...)
+		put(r, name, spans...)
+		want[name] = grades
+	}
+	used := func(demand, limits float64) tables.PoolInterval {
+		i := busy(prod, demand, 0, limits)
+		i.UsageRatioMax = 0.1
+		return i
+	}
+	limited := tables.Pool{Pool: prod, ResourceLimits: cores(30)}
+	tree("kept", "resource_limits prod "+tested, whole(), []tables.Pool{limited}, used(0.3, 0.3))
+	tree("untested", "resource_limits prod vacuous", whole(), []tables.Pool{limited}, used(0.29, 0.3))
+	tree("broken", "resource_limits prod broken", whole(), []tables.Pool{limited}, used(0.3, 0.3))
+	put(r, "broken", poolOver(prod, tables.ResourceLimits, tables.CauseJobStarted))
+	blind := whole()
+	blind["usage.network"] = "unknown"
+	tree("unknown", "resource_limits prod unverifiable: The log does not tell what it is about. The log would have to tell what jobs use of network.", blind,
+		[]tables.Pool{{Pool: prod, ResourceLimits: amounts(resource.Network, 5)}}, used(0.3, 1))
+
+	share := tables.Pool{Pool: prod, MaxShareRatio: core.Some(0.3)}
+	tree("share", "max_share_ratio prod "+tested, whole(), []tables.Pool{share}, used(0.3, 0.3))
+	tree("share untested", "max_share_ratio prod vacuous", whole(), []tables.Pool{share}, used(0.2, 0.3))
+	share.MaxShareRatio = core.Some(1.0)
+	tree("no share", "", whole(), []tables.Pool{share}, used(0.3, 1))
+	share.MaxShareRatio = core.Some(0.3)
+	above := used(0.3, 0.3)
+	above.FairOverLimits, above.FromTime, above.ToTime = 0.1, at(100), at(200)
+	tree("share broken", "max_share_ratio prod broken", whole(), []tables.Pool{share}, above)
+
+	counted := func(pool core.PoolID, most int64) tables.Pool {
+		return tables.Pool{Pool: pool, MaxRunning: core.Some(most)}
+	}
+	operations := func(pool core.PoolID, n, most int64) tables.PoolInterval {
+		return tables.PoolInterval{Pool: pool, Operations: n, Running: min(n, most), MaxRunning: core.Some(most)}
+	}
+	tree("count", "max_running_operation_count prod "+tested, whole(), []tables.Pool{counted(prod, 5)}, operations(prod, 5, 5))
+	tree("count untested", "max_running_operation_count prod vacuous: Nothing tested it: it never had more than 4 operations.", whole(), []tables.Pool{counted(prod, 5)}, operations(prod, 4, 5))
+	tree("count empty", "max_running_operation_count prod vacuous: Nothing tested it: it had no operation.", whole(), []tables.Pool{counted(prod, 5)})
+	tree("count broken", "max_running_operation_count prod broken", whole(), []tables.Pool{counted(prod, 5)}, operations(prod, 6, 5))
+	put(r, "count broken", poolOver(prod, tables.MaxRunningOperationCount, tables.CauseOperation))
+	inner := counted(batch, 6)
+	inner.Path, inner.Parent = "prod/batch", prod
+	tree("count too large", "max_running_operation_count prod vacuous\nmax_running_operation_count prod/batch impossible: Its parent prod has room for 5 only.", whole(), []tables.Pool{counted(prod, 5), inner})
+	tree("count shared", "max_running_operation_count  vacuous\nmax_running_operation_count batch impossible: With its siblings it has room for 11, and their parent <Root> for 10.\nmax_running_operation_count prod impossible", whole(),
+		[]tables.Pool{counted(prod, 5), counted(batch, 6)}, operations(core.RootPool, 1, 10))
+	tree("count fits", "max_running_operation_count  vacuous\nmax_running_operation_count batch vacuous\nmax_running_operation_count prod vacuous", whole(),
+		[]tables.Pool{counted(prod, 4), counted(batch, 6)}, operations(core.RootPool, 1, 10))
+	tree("total", "max_operation_count prod "+tested, whole(), []tables.Pool{{Pool: prod, MaxOperations: core.Some(int64(5))}},
+		tables.PoolInterval{Pool: prod, Operations: 5, MaxOperations: core.Some(int64(5))})
+
+	fifo := tables.Pool{Pool: prod, Mode: core.FIFO}
+	tree("fifo alone", "fifo_order prod vacuous: Nothing tested it: it never had two operations at once.", whole(), []tables.Pool{fifo}, operations(prod, 1, 9))
+	tree("fifo", "fifo_order prod "+tested, whole(), []tables.Pool{fifo}, operations(prod, 2, 9))
+	put(r, "fifo", tables.Job{Job: "j", Pool: prod, StartTime: at(1), InOrder: true})
+	tree("fifo unseen", "fifo_order prod unverifiable: No audit saw anything of it.", whole(), []tables.Pool{fifo}, operations(prod, 2, 9))
+	tree("fifo broken", "fifo_order prod broken", whole(), []tables.Pool{fifo}, operations(prod, 2, 9))
+	put(r, "fifo broken", tables.Job{Job: "j", Pool: prod, StartTime: at(1), InOrder: true, Overtook: core.Some(core.OperationID(1)), OvertookFits: core.Some(true)})
+	v := r.judge()
+	r.check(v, want)
+	if got := r.query("SELECT grade, statement, findings FROM promises WHERE tree = 'broken'"); got != "broken,Pool prod never uses more than 30.00 cores.,1" {
+		t.Error(got)
+	}
+}
+
+func TestNodesOfATreeAreGraded(t *testing.T) {
+	configured := func(r *testRun, tree string, nodes int64) {
+		r.addTree(tree, whole())
+		put(r, tree, tables.Tree{Profile: "documented", Configured: true, FromTime: at(0), ToTime: at(86400), Nodes: nodes})
+		put(r, tree, tables.Node{Node: 0, FromTime: at(0), ToTime: at(100)})
+	}
+	r := newTestRun(t)
+	configured(r, "a", 1)
+	r.check(r.judge(), map[string]string{"a": "nodes_filter  vacuous: Nothing tested it: the run has no other tree."})
+	configured(r, "b", 1)
+	configured(r, "c", 0)
+	put(r, "b", tables.Node{Node: 1, FromTime: at(0), ToTime: at(100)})
+	r.check(r.judge(), map[string]string{"a": "nodes_filter  broken", "b": "nodes_filter  " + tested, "c": "nodes_filter  broken"})
+}
+
+func TestKindsWithoutAnAudit(t *testing.T) {
+	term := promiseTerm{Promise: Promise{Kind: "x"}}
+	if term.settle(nil, nil, nil); term.Grade != Unverifiable || !strings.HasPrefix(term.Missing, "An audit that judges") {
+		t.Errorf("%+v", term.Promise)
+	}
+	failed := &Outcome{Audit: &Audit{ID: "x"}, Verdict: Failed}
+	if term.settle(nil, []*Outcome{failed}, nil); term.Grade != Unverifiable || term.Missing != "That audit x runs: it failed." {
+		t.Errorf("%+v", term.Promise)
+	}
+}
+
+// TestEveryJudgedKindIsPromised: a header that names a kind that nothing promises
+// is a slip.
+func TestEveryJudgedKindIsPromised(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	v := r.judge()
+	sql := r.query("SELECT string_agg(sql, ' ') FROM duckdb_views() WHERE view_name IN ('promise_terms', 'count_promises')")
+	for _, a := range v.Audits {
+		for _, kind := range a.Judges {
+			if !strings.Contains(sql, "'"+kind+"'") {
+				t.Errorf("audit %s judges %s, which is no kind of promise", a.ID, kind)
+			}
+		}
+	}
+}
+
+func TestHowMuchOfATreeWasJudged(t *testing.T) {
+	r := newTestRun(t)
+	states := whole()
+	r.addTree("a", states)
+	put(r, "a", tables.Tree{FromTime: at(0), ToTime: at(1000), Updates: 10, RefusedUpdates: 2, RefusedTime: 250e6})
+	put(r, "a", tables.Job{Job: "before", StartTime: at(-5), End: core.EndRunning}, tables.Job{Job: "x", StartTime: at(5), End: core.EndRunning},
+		tables.Job{Job: "y", StartTime: at(6), End: core.EndPreempted, EndTime: core.Some(at(7))})
+	r.addTree("b", states)
+	put(r, "b", tables.Tree{FromTime: at(0), ToTime: at(1000)})
+	v := r.judge()
+	a, b := v.TreeCoverage[0], v.TreeCoverage[1]
+	if a.Seconds != 1000 || a.Time() != 0.75 || a.Decisions != 3 || a.JudgedDecisions != 2 ||
+		!strings.HasSuffix(a.Reason, "were refused: see the problems; no audit judges 1 preemption") {
+		t.Errorf("%+v", a)
+	}
+	if b.Time() != 0 || b.Decisions != 0 || b.DecisionShare() != 0 || b.Reason != "no fair share was computed" {
+		t.Errorf("%+v", b)
+	}
+	for policy, want := range map[string]int{"": 0, "min_time_coverage: 0.1": 3, "min_decision_coverage: 0.1": 3} {
+		if got := r.judgeBy(policy).ExitCode(); got != want {
+			t.Errorf("%s: exit code %d, want %d", policy, got, want)
+		}
+	}
+	if got := r.query("SELECT judged_seconds, decisions FROM tree_coverage WHERE tree = 'a'"); got != "750,3" {
+		t.Error(got)
+	}
+}

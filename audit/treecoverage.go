@@ -1,0 +1,52 @@
+package audit
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// A TreeCoverage says how much of a tree's time and decisions could be judged.
+type TreeCoverage struct {
+	Tree            string  `json:"tree"`
+	Seconds         float64 `json:"seconds"`          // of the window
+	JudgedSeconds   float64 `json:"judged_seconds"`   // in which shares were no older than what they follow
+	Decisions       int64   `json:"decisions"`        // that the log records: starts and preemptions
+	JudgedDecisions int64   `json:"judged_decisions"` // of which an audit could judge something
+	Reason          string  `json:"reason"`           // what is missing; empty if nothing is
+}
+
+// Time is the share of the window that could be judged, 0 to 1.
+func (c TreeCoverage) Time() float64 { return part(c.JudgedSeconds, c.Seconds) }
+
+// DecisionShare is the share of the decisions that could be judged, 0 to 1; of
+// none, none was.
+func (c TreeCoverage) DecisionShare() float64 {
+	return part(float64(c.JudgedDecisions), float64(c.Decisions))
+}
+
+// part is a fraction of a whole; 0 of nothing.
+func part(x, whole float64) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return x / whole
+}
+
+// readTreeCoverage reads the view judged_parts.
+func readTreeCoverage(ctx context.Context, db *sql.DB) ([]TreeCoverage, error) {
+	rows, err := db.QueryContext(ctx, "SELECT tree, seconds, judged_seconds, decisions, judged_decisions, reason FROM judged_parts ORDER BY tree")
+	if err != nil {
+		return nil, fmt.Errorf("read how much was judged: %w", err)
+	}
+	defer rows.Close()
+	var all []TreeCoverage
+	for rows.Next() {
+		var c TreeCoverage
+		if err := rows.Scan(&c.Tree, &c.Seconds, &c.JudgedSeconds, &c.Decisions, &c.JudgedDecisions, &c.Reason); err != nil {
+			return nil, fmt.Errorf("read how much was judged: %w", err)
+		}
+		all = append(all, c)
+	}
+	return all, rows.Err()
+}
