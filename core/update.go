@@ -2,6 +2,7 @@ package core
 
 import (
 	"poolproof/core/fairshare"
+	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
 
@@ -108,6 +109,9 @@ func (t *Tree) pushNeeds(slot int32) {
 		return
 	}
 	needs := scheduling.Needs{Unschedulable: o.unschedulable()}
+	if !o.Needed.IsZero() && o.Needed[resource.UserSlots] == 0 { // the log counts no slots
+		needs.Jobs = max(o.PendingJobs, 1)
+	}
 	if !o.MinNeeded.IsZero() {
 		t.smallest[0] = o.MinNeeded
 		needs.Smallest = t.smallest[:]

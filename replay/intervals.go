@@ -5,6 +5,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 	"poolproof/replay/tables"
 )
 
@@ -12,6 +13,7 @@ import (
 type poolTrack struct {
 	span
 	counts poolCounts
+	hunger hunger
 	above  bool // uses more than its fair share
 	judged bool // its limits have been looked at before
 
@@ -27,10 +29,17 @@ type poolCounts struct {
 	running, operations       int64
 	maxRunning, maxOperations core.Optional[int64]
 	satisfaction              float64
+	status                    scheduling.Status
+	starving                  scheduling.Kind
 }
 
-func countsOf(p *core.Pool) poolCounts {
-	return poolCounts{running: p.Running, operations: p.Operations, maxRunning: p.MaxRunning, maxOperations: p.MaxOperations}
+func (r *recorder) countsOf(p *core.Pool) poolCounts {
+	c := poolCounts{running: p.Running, operations: p.Operations, maxRunning: p.MaxRunning, maxOperations: p.MaxOperations}
+	if p.Removed == 0 {
+		h := r.core.Scheduling().Starvation(p.Element)
+		c.status, c.starving = h.Status(), h.For()
+	}
+	return c
 }
 
 // An operationTrack is an operation's open row.
@@ -38,6 +47,9 @@ type operationTrack struct {
 	span
 	id           core.OperationID
 	pool         core.PoolID
+	hunger       hunger
+	status       scheduling.Status
+	starving     scheduling.Kind
 	running      bool
 	jobs         int64
 	fifo         core.Optional[int32]
@@ -60,13 +72,15 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 	p := r.core.Pool(slot)
 	if p.Removed != 0 {
 		r.closePool(slot, now, false)
+		r.pools[slot].hunger.starve(r, now, nil, tables.StarvationFinished)
 		r.forgetPool(slot, now)
 		return
 	}
 	track := &r.pools[slot]
 	var s sample
 	r.samplePool(p, &s)
-	counts := countsOf(p)
+	counts := r.countsOf(p)
+	track.hunger.starve(r, now, r.starvingPool(slot, p, &s), tables.StarvationRecovered)
 	if track.open && !track.take(now, &s, track.counts.equal(&counts), r.opts.Resolution) {
 		r.closePool(slot, now, false)
 	}
@@ -78,13 +92,15 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 }
 
 func (c *poolCounts) equal(d *poolCounts) bool {
-	return c.running == d.running && c.operations == d.operations && c.maxRunning == d.maxRunning && c.maxOperations == d.maxOperations
+	a, b := *c, *d
+	a.satisfaction, b.satisfaction = 0, 0
+	return a == b
 }
 
 func (r *recorder) openPool(slot int32, now core.Time, clipped bool, s *sample) {
 	p, track := r.core.Pool(slot), &r.pools[slot]
 	track.begin(now, clipped, s)
-	track.counts = countsOf(p)
+	track.counts = r.countsOf(p)
 	track.counts.satisfaction = r.core.Shares(p.Element).LocalSatisfaction
 	r.deadlines.push(deadline{now + maxRow, slot, track.generation, false})
 }
@@ -100,6 +116,7 @@ func (r *recorder) closePool(slot int32, now core.Time, clipped bool) {
 		Satisfaction: track.counts.satisfaction,
 		Running:      track.counts.running, Operations: track.counts.operations,
 		MaxRunning: track.counts.maxRunning, MaxOperations: track.counts.maxOperations,
+		Status: track.counts.status, For: track.counts.starving,
 	}
 	if row.FromTime < now {
 		r.poolRows.add(now, &row)
@@ -124,9 +141,11 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 	o, track := r.core.Operation(slot), &r.operations[slot]
 	if track.open && track.id != o.ID { // the slot is somebody else's now
 		r.closeOperation(slot, now, false)
+		track.hunger.starve(r, now, nil, tables.StarvationFinished)
 	}
 	if !o.Alive {
 		r.closeOperation(slot, now, false)
+		track.hunger.starve(r, now, nil, tables.StarvationFinished)
 		r.checkOperation(slot, o, now)
 		r.addOperation(o, now)
 		return
@@ -134,7 +153,10 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 	var s sample
 	r.sampleOperation(o, &s)
 	pool := r.core.Pool(o.Pool).ID
-	if track.open && !track.take(now, &s, track.pool == pool && track.running == o.Running, r.opts.Resolution) {
+	status, starving := r.statusOf(o)
+	track.hunger.starve(r, now, r.starvingOperation(slot, o, &s), endOfStarvation(o))
+	same := track.pool == pool && track.running == o.Running && track.status == status && track.starving == starving
+	if track.open && !track.take(now, &s, same, r.opts.Resolution) {
 		r.closeOperation(slot, now, false)
 	}
 	if !track.open {
@@ -148,6 +170,7 @@ func (r *recorder) openOperation(slot int32, now core.Time, clipped bool, s *sam
 	track.begin(now, clipped, s)
 	track.id, track.pool = o.ID, r.core.Pool(o.Pool).ID
 	track.running, track.jobs = o.Running, o.LiveJobs
+	track.status, track.starving = r.statusOf(o)
 	track.fifo, track.satisfaction = core.Optional[int32]{}, 0
 	if o.Enabled() {
 		shares := r.core.Shares(o.Element)
@@ -166,7 +189,8 @@ func (r *recorder) closeOperation(slot int32, now core.Time, clipped bool) {
 	}
 	row := tables.OperationInterval{
 		Operation: track.id, Pool: track.pool,
-		Interval:     *track.end(now, clipped),
+		Interval: *track.end(now, clipped),
+		Status:   track.status, For: track.starving,
 		Satisfaction: track.satisfaction, Running: track.running, Jobs: track.jobs, FIFOIndex: track.fifo,
 	}
 	if row.FromTime < now {

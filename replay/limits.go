@@ -253,7 +253,7 @@ func (r *recorder) checkPool(slot int32, p *core.Pool, now core.Time) {
 		}, now)
 	}
 	track.limitsBefore = limits
-	counts, before := countsOf(p), track.countsBefore
+	counts, before := r.countsOf(p), track.countsBefore
 	r.checkSet(counts.maxRunning.Set, standing{
 		key: limitKey{tables.ElementPool, slot, tables.MaxRunningOperationCount, 0}, value: counts.running, limit: counts.maxRunning.Value,
 		lowered: !first && (!before.maxRunning.Set || counts.maxRunning.Value < before.maxRunning.Value),

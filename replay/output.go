@@ -18,6 +18,7 @@ type output struct {
 	poolIntervals      *tables.Writer[tables.PoolInterval]
 	operationIntervals *tables.Writer[tables.OperationInterval]
 	guaranteeEpisodes  *tables.Writer[tables.GuaranteeEpisode]
+	starvationEpisodes *tables.Writer[tables.StarvationEpisode]
 	limitEpisodes      *tables.Writer[tables.LimitEpisode]
 	coverage           *tables.Writer[tables.Coverage]
 	problems           *tables.Writer[tables.Problem]
@@ -41,6 +42,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.poolIntervals, dir, tree, d)
 	open(o, &o.operationIntervals, dir, tree, d)
 	open(o, &o.guaranteeEpisodes, dir, tree, d)
+	open(o, &o.starvationEpisodes, dir, tree, d)
 	open(o, &o.limitEpisodes, dir, tree, d)
 	open(o, &o.coverage, dir, tree, d)
 	open(o, &o.problems, dir, tree, d)

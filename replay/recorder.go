@@ -28,6 +28,7 @@ type recorder struct {
 	poolRows      batch[tables.PoolInterval]
 	operationRows batch[tables.OperationInterval]
 	guaranteeRows batch[tables.GuaranteeEpisode]
+	starvingRows  batch[tables.StarvationEpisode]
 	limitRows     batch[tables.LimitEpisode]
 	nodeRows      batch[tables.Node]
 	objectRows    batch[tables.Operation]
@@ -40,6 +41,7 @@ type recorder struct {
 
 	overtakings []overtaking // by job slot
 	job         tables.Job   // reused
+	starving    starver      // reused
 }
 
 func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options) *recorder {
@@ -47,6 +49,7 @@ func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options
 	r.poolRows = batch[tables.PoolInterval]{compare: comparePools, append: func(row *tables.PoolInterval) { add(out, out.poolIntervals, row) }}
 	r.operationRows = batch[tables.OperationInterval]{compare: compareOperations, append: func(row *tables.OperationInterval) { add(out, out.operationIntervals, row) }}
 	r.guaranteeRows = batch[tables.GuaranteeEpisode]{compare: compareGuarantees, append: func(row *tables.GuaranteeEpisode) { add(out, out.guaranteeEpisodes, row) }}
+	r.starvingRows = batch[tables.StarvationEpisode]{compare: compareStarving, append: func(row *tables.StarvationEpisode) { add(out, out.starvationEpisodes, row) }}
 	r.limitRows = batch[tables.LimitEpisode]{compare: compareLimits, append: func(row *tables.LimitEpisode) { add(out, out.limitEpisodes, row) }}
 	r.nodeRows = batch[tables.Node]{compare: compareNodes, append: func(row *tables.Node) { add(out, out.nodes, row) }}
 	r.objectRows = batch[tables.Operation]{compare: compareObjects, append: func(row *tables.Operation) { add(out, out.operations, row) }}
@@ -154,10 +157,12 @@ func (r *recorder) finish(to core.Time) {
 	r.grow()
 	for slot := range r.pools {
 		r.closePool(int32(slot), to, true)
+		r.pools[slot].hunger.starve(r, to, nil, tables.StarvationGoesOn)
 	}
 	for slot := range r.operations {
 		if o := r.core.Operation(int32(slot)); o.Alive {
 			r.closeOperation(int32(slot), to, true)
+			r.operations[slot].hunger.starve(r, to, nil, tables.StarvationGoesOn)
 			r.addOperation(o, to)
 		}
 	}
@@ -174,6 +179,7 @@ func (r *recorder) close(summary *tables.Tree, facts []Fact) ([]tables.File, err
 	r.poolRows.flush()
 	r.operationRows.flush()
 	r.guaranteeRows.flush()
+	r.starvingRows.flush()
 	r.limitRows.flush()
 	r.nodeRows.flush()
 	r.objectRows.flush()

@@ -18,7 +18,9 @@
 //	5 complete op1
 //
 // The other words are tree (max_running_per_pool, max_operations_per_pool,
-// max_running, default_parent), pool also with mode=fifo, sort=start,
+// max_running, default_parent, and in seconds timeout, min_share_timeout,
+// aggressive_timeout, with aggressive=1, pool_starvation=0 and tolerance=0.8; a
+// pool has timeout, min_share_timeout, aggressive and tolerance, too), pool also with mode=fifo, sort=start,
 // lightweight=1, max_share_ratio, max_running and max_operations; remove POOL;
 // offline NODE; heartbeat NODE; and of an operation materialize, pending,
 // suspend, resume, move, set, revive, reject, erase, fail and abort.

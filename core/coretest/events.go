@@ -27,6 +27,12 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 			MaxRunningOperationCountPerPool: o.count("max_running_per_pool"),
 			MaxOperationCountPerPool:        o.count("max_operations_per_pool"),
 			MaxRunningOperationCount:        o.count("max_running"), DefaultParentPool: o.text("default_parent"),
+			FairShareStarvationTimeout:   o.duration("timeout"),
+			AggressiveStarvationTimeout:  o.duration("aggressive_timeout"),
+			MinSharePreemptionTimeout:    o.duration("min_share_timeout"),
+			FairShareStarvationTolerance: o.number("tolerance"),
+			EnableAggressiveStarvation:   o.flag("aggressive"),
+			EnablePoolStarvation:         o.flag("pool_starvation"),
 		}
 	case "pool":
 		e.Kind, e.Pool, e.Config = core.PoolConfigured, s.pool(name), s.poolConfig(o)
@@ -98,6 +104,8 @@ func (s *Scenario) poolConfig(o *settings) *core.PoolConfig {
 	c.Weight, c.MaxShareRatio = o.number("weight"), o.number("max_share_ratio")
 	c.StrongGuarantee, c.ResourceLimits = o.amounts("strong."), o.amounts("limit.")
 	c.MaxRunningOperationCount, c.MaxOperationCount = o.count("max_running"), o.count("max_operations")
+	c.FairShareStarvationTimeout, c.MinSharePreemptionTimeout = o.duration("timeout"), o.duration("min_share_timeout")
+	c.FairShareStarvationTolerance, c.EnableAggressiveStarvation = o.number("tolerance"), o.flag("aggressive")
 	if o.text("mode") == "fifo" {
 		c.Mode = core.Some(core.FIFO)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 )
 
@@ -112,6 +113,18 @@ func (o *settings) number(name string) core.Optional[float64] {
 func (o *settings) count(name string) core.Optional[int64] {
 	v := o.number(name)
 	return core.Optional[int64]{Value: int64(v.Value), Set: v.Set}
+}
+
+// duration reads seconds.
+func (o *settings) duration(name string) core.Optional[pooltree.Milliseconds] {
+	v := o.number(name)
+	return core.Optional[pooltree.Milliseconds]{Value: pooltree.Milliseconds(math.Round(v.Value * 1000)), Set: v.Set}
+}
+
+// flag reads 0 or 1.
+func (o *settings) flag(name string) core.Optional[bool] {
+	v := o.number(name)
+	return core.Optional[bool]{Value: v.Value != 0, Set: v.Set}
 }
 
 // units of an amount of each resource in a scenario.

@@ -88,6 +88,8 @@ func (u Unschedulable) String() string { return unschedulableNames[u] }
 // Needs are what an operation waits for. Scheduling sees them from the next
 // update on (§6.1).
 type Needs struct {
+	// Jobs is how many jobs it waits for at least, where slots do not tell.
+	Jobs          int64
 	Smallest      []resource.Vector // the minimal job of each kind; copied
 	Unschedulable Unschedulable
 }

@@ -9,6 +9,9 @@ func (t *Tree) Starvation(e Element) *Hunger { return &t.elements[e].hunger }
 // starve for, parents first. The slice is good until the next tick.
 func (t *Tree) Turned() []Element { return t.turned }
 
+// IsOperation reports whether an element is an operation.
+func (t *Tree) IsOperation(e Element) bool { return t.elements[e].operation != nil }
+
 // LowestStarvingAncestor returns the lowest element on the path from an element
 // to the root, itself included, that starves, and the lowest that starves
 // aggressively; None where there is none (§7.5).

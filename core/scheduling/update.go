@@ -110,7 +110,7 @@ func (t *Tree) look(e Element) {
 	}
 	if op := n.operation; op != nil {
 		op.look(&n.seen)
-		op.pending = r.Demand[resource.UserSlots] - r.Usage[resource.UserSlots]
+		op.pending = max(r.Demand[resource.UserSlots]-r.Usage[resource.UserSlots], op.needs.Jobs)
 	}
 }
 

@@ -109,8 +109,8 @@ func scalar(c Column, t reflect.Type, offset uintptr, is func(unsafe.Pointer) bo
 			return int32(field[resource.Kind](row, offset))
 		})
 	}
-	if words, ok := enums[t]; ok {
-		return enum(c, is, words, func(row unsafe.Pointer) int32 { return int32(field[uint8](row, offset)) })
+	if _, ok := enumWords[t]; ok {
+		return enum(c, is, func(d *Dictionaries) *dictionary { return d.enums[t] }, func(row unsafe.Pointer) int32 { return int32(field[uint8](row, offset)) })
 	}
 	switch t.Kind() {
 	case reflect.Bool:

@@ -37,6 +37,7 @@ var all = []*Table{
 	declare[PoolInterval]("pool_intervals", "one row per span of a pool in which its shares hardly moved", true),
 	declare[OperationInterval]("operation_intervals", "one row per span of an operation in which its shares hardly moved", true),
 	declare[GuaranteeEpisode]("guarantee_episodes", "one row per span in which a pool's usage stayed below min(strong guarantee, demand)", false),
+	declare[StarvationEpisode]("starvation_episodes", "one row per span in which a pool or an operation starved", false),
 	declare[LimitEpisode]("limit_episodes", "one row per span in which a limit was exceeded", false),
 	declare[Coverage]("coverage", "one row per thing that the trace lets a reader judge, or not", false),
 	declare[Problem]("problems", "one row per row of input that could not be used", false),

@@ -14,8 +14,9 @@ import (
 // Dictionaries hold the words of ids and enumerations, complete, so that every
 // batch of a file shares them. They are shared by the writers of all trees.
 type Dictionaries struct {
-	pools, operations, nodes                         *dictionary
-	resources, modes, ends, elements, limits, causes *dictionary
+	pools, operations, nodes, resources *dictionary
+
+	enums map[reflect.Type]*dictionary
 
 	tree *dictionary // of one writer: the name of its tree
 }
@@ -47,12 +48,14 @@ func NewDictionaries(d *core.Dimensions) *Dictionaries {
 	for k := range resource.Kinds {
 		resources = append(resources, resource.Kind(k).String())
 	}
+	enums := make(map[reflect.Type]*dictionary, len(enumWords))
+	for t, words := range enumWords {
+		enums[t] = newDictionary(words)
+	}
 	return &Dictionaries{
 		pools: newDictionary(pools), operations: newDictionary(operations), nodes: newDictionary(d.Nodes),
 		resources: newDictionary(resources),
-		modes:     newDictionary([]string{core.FairShare.String(), core.FIFO.String()}),
-		ends:      newDictionary(EnumNames.End), elements: newDictionary(EnumNames.Element),
-		limits: newDictionary(EnumNames.Limit), causes: newDictionary(EnumNames.Cause),
+		enums:     enums,
 	}
 }
 
@@ -65,7 +68,10 @@ func (d *Dictionaries) forTree(name string) *Dictionaries {
 
 // Release gives the memory of the dictionaries back.
 func (d *Dictionaries) Release() {
-	for _, one := range []*dictionary{d.pools, d.operations, d.nodes, d.resources, d.modes, d.ends, d.elements, d.limits, d.causes} {
+	for _, one := range []*dictionary{d.pools, d.operations, d.nodes, d.resources} {
+		one.array.Release()
+	}
+	for _, one := range d.enums {
 		one.array.Release()
 	}
 }
@@ -80,13 +86,4 @@ func poolIndex(p core.PoolID) int32 {
 		return -1
 	}
 	return int32(p) + 1
-}
-
-// enums are the dictionaries of the enumerated types.
-var enums = map[reflect.Type]func(*Dictionaries) *dictionary{
-	reflect.TypeFor[core.Mode]():    func(d *Dictionaries) *dictionary { return d.modes },
-	reflect.TypeFor[core.EndKind](): func(d *Dictionaries) *dictionary { return d.ends },
-	reflect.TypeFor[ElementKind]():  func(d *Dictionaries) *dictionary { return d.elements },
-	reflect.TypeFor[LimitKind]():    func(d *Dictionaries) *dictionary { return d.limits },
-	reflect.TypeFor[Cause]():        func(d *Dictionaries) *dictionary { return d.causes },
 }

@@ -1,8 +1,11 @@
 package tables
 
 import (
+	"reflect"
+
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 )
 
 // The rows of the result tables. A struct here is the whole declaration of its
@@ -138,6 +141,8 @@ type Interval struct {
 type PoolInterval struct {
 	Pool core.PoolID `col:"pool" doc:"name of the pool; <Root> is the tree itself"`
 	Interval
+	Status        scheduling.Status    `col:"starvation_status" doc:"how the pool starved, as recomputed"`
+	For           scheduling.Kind      `col:"starving_for" doc:"what it starved for: min_share or fair_share; empty if nothing"`
 	Satisfaction  float64              `col:"satisfaction_ratio" unit:"ratio" doc:"local satisfaction ratio at the last update before the span: usage by fair share; 1e9 without fair share"`
 	Running       int64                `col:"running_operation_count" unit:"operations" doc:"operations marked running in the pool's subtree"`
 	Operations    int64                `col:"operation_count" unit:"operations" doc:"operations registered in the pool's subtree"`
@@ -150,6 +155,8 @@ type OperationInterval struct {
 	Operation core.OperationID `col:"operation" doc:"id of the operation"`
 	Pool      core.PoolID      `col:"pool" doc:"pool of the operation in the span"`
 	Interval
+	Status       scheduling.Status    `col:"starvation_status" doc:"how the operation starved, as recomputed"`
+	For          scheduling.Kind      `col:"starving_for" doc:"what it starved for: min_share or fair_share; empty if nothing"`
 	Satisfaction float64              `col:"satisfaction_ratio" unit:"ratio" doc:"local satisfaction ratio at the last update before the span: usage by fair share; 1e9 without fair share"`
 	Running      bool                 `col:"running" doc:"whether the operation could get jobs"`
 	Jobs         int64                `col:"job_count" unit:"jobs" doc:"live jobs when the span opened"`
@@ -176,6 +183,31 @@ type GuaranteeEpisode struct {
 	Others      int64         `col:"others_above_us" unit:"µs" doc:"time in the episode during which a pool outside this one's path used more than its fair share"`
 	Limited     int64         `col:"limited_us" unit:"µs" doc:"time in the episode during which the pool or an ancestor stood at a specified resource limit"`
 	Withheld    int64         `col:"withheld_us" unit:"µs" doc:"time in the episode during which another pool was above its fair share and no specified limit held this one back"`
+}
+
+// A StarvationEpisode is a maximal span in which a pool or an operation starved
+// for one kind of share, as recomputed (spec/scheduling.md §7, §17.2).
+type StarvationEpisode struct {
+	Element     ElementKind                     `col:"element_kind" doc:"pool or operation"`
+	Pool        core.PoolID                     `col:"pool" doc:"the pool, or the operation's pool"`
+	Operation   core.Optional[core.OperationID] `col:"operation" doc:"the operation, if it is one"`
+	For         scheduling.Kind                 `col:"starving_for" doc:"what it starved for: min_share, its strong guarantee, or fair_share"`
+	Status      scheduling.Status               `col:"starvation_status" doc:"strongest status reached"`
+	Since       core.Time                       `col:"since_time" unit:"time" doc:"since when it was below its share"`
+	FromTime    core.Time                       `col:"from_time" unit:"time" doc:"when its timeout had passed and it was declared starving"`
+	Aggressive  core.Optional[core.Time]        `col:"aggressive_time" unit:"time" doc:"when it was declared aggressively starving; null if never"`
+	ToTime      core.Time                       `col:"to_time" unit:"time" doc:"when it starved no longer, exclusive"`
+	ClippedFrom bool                            `col:"clipped_from" doc:"whether the episode began before the window"`
+	ClippedTo   bool                            `col:"clipped_to" doc:"whether the episode goes on after the window"`
+	Timeout     int64                           `col:"timeout_us" unit:"µs" doc:"timeout in force when it was declared, scaled by the jobs it waited for"`
+	Tolerance   float64                         `col:"tolerance" unit:"ratio" doc:"fair_share_starvation_tolerance in force when it was declared; 1 for min_share"`
+	End         StarvationEnd                   `col:"end_cause" doc:"how the episode ended"`
+	Resource    resource.Kind                   `col:"resource" doc:"resource of the greatest gap"`
+	Gap         float64                         `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered share"`
+	GapTime     core.Time                       `col:"gap_time" unit:"time" doc:"first instant of the greatest gap"`
+	Owed        int64                           `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"what it was entitled to and demanded, in the resource that lacked most, summed over the episode's time"`
+	Delivered   int64                           `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
+	Limited     int64                           `col:"limited_us" unit:"µs" doc:"time in the episode during which it or an ancestor stood at a specified resource limit"`
 }
 
 // A LimitEpisode is a maximal span in which one limit of one element was
@@ -245,15 +277,27 @@ const (
 	CauseRevived          // an operation was registered again after a restart, without checks
 )
 
-// EnumNames are the texts of the enumerations in the tables.
-var EnumNames = struct {
-	Element []string
-	Limit   []string
-	Cause   []string
-	End     []string
-}{
-	Element: []string{"node", "pool", "operation"},
-	Limit:   []string{"node_capacity", "resource_limits", "max_operation_count", "max_running_operation_count"},
-	Cause:   []string{"job_started", "operation", "limit_changed", "pool_moved", "revived"},
-	End:     []string{"unknown", "running", "completed", "failed", "aborted", "preempted"},
+// A StarvationEnd is how a starvation episode ended.
+type StarvationEnd uint8
+
+const (
+	StarvationRecovered  StarvationEnd = iota // it was not below its share any more
+	StarvationChanged                         // it starved for the other kind of share from then on
+	StarvationFinished                        // the operation or pool was over
+	StarvationNotRunning                      // the operation was made pending
+	StarvationSuspended                       // the operation was suspended
+	StarvationNoDemand                        // it wanted no more jobs
+	StarvationGoesOn                          // it still starved at the window's end
+)
+
+// enumWords are the texts of the enumerations in the tables, by type.
+var enumWords = map[reflect.Type][]string{
+	reflect.TypeFor[core.Mode]():         {"fair_share", "fifo"},
+	reflect.TypeFor[core.EndKind]():      {"unknown", "running", "completed", "failed", "aborted", "preempted"},
+	reflect.TypeFor[scheduling.Status](): {"non_starving", "starving", "aggressively_starving"},
+	reflect.TypeFor[scheduling.Kind]():   {"", "min_share", "fair_share"},
+	reflect.TypeFor[ElementKind]():       {"node", "pool", "operation"},
+	reflect.TypeFor[LimitKind]():         {"node_capacity", "resource_limits", "max_operation_count", "max_running_operation_count"},
+	reflect.TypeFor[Cause]():             {"job_started", "operation", "limit_changed", "pool_moved", "revived"},
+	reflect.TypeFor[StarvationEnd]():     {"recovered", "kind_changed", "finished", "not_running", "suspended", "no_demand", "window_end"},
 }
