@@ -55,6 +55,7 @@ func (r *testRun) putNothing(tree string) {
 	write[tables.PoolInterval](r, tree)
 	write[tables.OperationInterval](r, tree)
 	write[tables.GuaranteeEpisode](r, tree)
+	write[tables.StarvationEpisode](r, tree)
 	write[tables.LimitEpisode](r, tree)
 	write[tables.Coverage](r, tree)
 	write[tables.Problem](r, tree)
