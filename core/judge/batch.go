@@ -22,6 +22,10 @@ type Batch struct {
 	NoNode  bool            // the log does not say on which node it happened
 	NoTicks bool            // the log does not say when preemptive stages ran last
 
+	// From is when the log begins, scheduling.Never if all before is known: a
+	// clock that ran at that moment may have run for longer.
+	From int64
+
 	order []int32
 	tree  *scheduling.Tree // that Look saw; job places are fetched from it when they matter
 }

@@ -90,7 +90,7 @@ func TestLookAgain(t *testing.T) {
 	for wait, want := range map[int64]Verdict{29 * second: Violated, 35 * second: Suspect, 1: Violated} {
 		c := newCluster(t, scheduling.DefaultOptions(scheduling.Baseline), 8, 30, 20, 4)
 		c.now += 1000 * second
-		b := &Batch{Context: plainContext()}
+		b := &Batch{Context: plainContext(), From: scheduling.Never}
 		for _, e := range c.operations {
 			c.tree.ResetStarvation(e)
 		}

@@ -107,6 +107,23 @@ func (b *Batch) hunger(e int32, target scheduling.Priority, r reading) wait {
 	return longest
 }
 
+// isClipped reports whether a clock in scope of an operation ran when the log
+// began.
+func (b *Batch) isClipped(e int32) bool {
+	for ; e >= 0; e = b.States[0].Elements[e].Above {
+		h := &b.States[0].Elements[e].Hunger
+		for _, since := range [...]int64{h.FairShare.Since, h.MinShare.Since} {
+			if since != scheduling.Never && since <= b.From {
+				return true
+			}
+		}
+		if b.States[0].Options.Scope == scheduling.OperationOnly {
+			break
+		}
+	}
+	return false
+}
+
 // startsOne is PRE-13.
 func startsOne(b *Batch, _ int, _ scheduling.Priority, _ reading) finding {
 	return compared(len(b.Started) <= 1, float64(len(b.Started)), 1)

@@ -13,7 +13,7 @@ func auditPreemption(t *testing.T, p scheduling.Profile, g object) []Ruling {
 	slacks := DefaultSlacks()
 	options := optionsOf(p, g.object("tree_config"))
 	h, node := g.object("heartbeat"), g.object("node")
-	b := &Batch{Context: Context{Slacks: &slacks}, At: seconds(h.number("t", 0))}
+	b := &Batch{Context: Context{Slacks: &slacks}, At: seconds(h.number("t", 0)), From: scheduling.Never}
 	b.States = []State{{Options: &options, Total: g.partial("total_resources").Amounts}}
 	b.Node = Node{
 		Limits: node.partial("resource_limits").Or(resource.Unlimited), SSD: node.flag("is_ssd", false),
@@ -63,6 +63,9 @@ func elementOf(e object, index map[string]int32, s *State) Element {
 	x.Amount = resource.Unlimited.Min(s.Total.TimesShare(x.Usage))
 	x.Hunger = scheduling.Hunger{FairShare: scheduling.NewClock(), MinShare: scheduling.NewClock()}
 	x.Hunger.FairShare.Since, x.Hunger.FairShare.Status = since(e, "below_since"), statusOf(e.text("starvation_status"))
+	if e.text("starving_for") == scheduling.MinShare.String() {
+		x.Hunger.FairShare, x.Hunger.MinShare = x.Hunger.MinShare, x.Hunger.FairShare
+	}
 	o := s.Options
 	x.Timeouts = scheduling.Timeouts{Starving: o.StarvationTimeout, Aggressive: o.AggressiveStarvationTimeout, AggressiveEnabled: o.AggressiveStarvation}
 	x.MinShare, x.Schedulable = o.MinShareTimeout, !e.has("unschedulable_reason")

@@ -40,7 +40,6 @@ type CountStep struct {
 	Chain       []PoolCount // of operation_count or running_operation_count; the own pool first, the root last
 	Lightweight bool        // counts in no running_operation_count
 	Revived     bool        // registered again after a restart of the scheduler
-	Moved       bool        // the operation changed its pool in this step
 }
 
 // JudgeRegistration judges CNT-01: whether every pool above a new operation had
@@ -106,6 +105,20 @@ func (s *CountStep) hasRoom() finding {
 		f.missing = NothingMissing // whatever is unknown elsewhere, this pool was full
 	}
 	return f
+}
+
+// A CountSum is a recorded counter of a pool, and what it should add up to.
+type CountSum struct {
+	Context
+	Count, Own, Children int64
+	Torn                 bool // the record was taken across two ticks
+}
+
+// Judge judges CNT-03.
+func (s *CountSum) Judge(rulings []Ruling) []Ruling {
+	f := compared(s.Count == s.Own+s.Children, float64(s.Count), float64(s.Own+s.Children))
+	f.may = s.Torn
+	return append(rulings, s.rule(CNT03, f))
 }
 
 // A CountRecord is a recorded counter of a pool.

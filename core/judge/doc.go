@@ -26,7 +26,8 @@
 //   - Ending: what became of a preempted job and of its beneficiary.
 //   - Start: a job that started.
 //   - Starvation: the recorded statuses of one element, in order of time.
-//   - CountStep, CountRecord: operation counts at an event, and as recorded.
+//   - CountStep, CountRecord, CountSum: operation counts at an event, and as
+//     recorded.
 //   - Overtaking, Waiting: pending operations.
 //   - LightweightPool, ListRecord, NodeTrees: one record each.
 //

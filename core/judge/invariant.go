@@ -32,6 +32,7 @@ const (
 	SEG01
 	CNT01
 	CNT02
+	CNT03
 	CNT04
 	CNT05
 	CNT06
@@ -116,6 +117,7 @@ var entries = [Invariants]entry{
 	SEG01:  {"SEG-01", Major, NoUnit, "a job starts on a node of its operation's segment and module"},
 	CNT01:  {"CNT-01", Major, Counts, "an operation registers only where every pool above has room"},
 	CNT02:  {"CNT-02", Critical, Counts, "an operation starts running only where every pool above has room"},
+	CNT03:  {"CNT-03", Critical, Counts, "a pool counts its own operations and those of its children"},
 	CNT04:  {"CNT-04", Minor, Counts, "running operations stay within the limit"},
 	CNT05:  {"CNT-05", Minor, Counts, "operations stay within the limit"},
 	CNT06:  {"CNT-06", Major, Counts, "a start refused for counts met a full pool"},

@@ -7,7 +7,8 @@ import (
 
 // Look fills a batch with the node and its jobs, the operations that run there
 // and their pools, as a tree knows them now: before the heartbeat's own starts
-// and preemptions are applied. Buffers are used again; Context stays.
+// and preemptions are applied. The batch is to be judged, or cloned, before they
+// are. Buffers are used again; Context and what only the caller knows stay.
 func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 	b.tree, b.At, b.NoNode = t, at, n == scheduling.NoNode
 	b.Jobs, b.Started, b.Taken = b.Jobs[:0], b.Started[:0], b.Taken[:0]

@@ -46,14 +46,15 @@ const (
 	needTicks
 	needReason
 	needStage // which stage took the job, recorded or inferred
+	needClock // since when those in scope of the beneficiary have been below their share
 )
 
 var preemptionRules = [...]preemptionRule{
 	{invariant: PRE01, kinds: byStage, needs: needBeneficiary, holds: serves, excuse: beneficiaryGone},
 	{invariant: PRE02, kinds: byStage, needs: needBeneficiary | needNode, applies: hasBeneficiary, holds: fitsFreed},
-	{invariant: PRE03, kinds: byStage, needs: needBeneficiary | needReason, doubts: onClock, applies: hasBeneficiary, holds: hasPriority},
-	{invariant: PRE04, kinds: byStage, needs: needBeneficiary, doubts: onClock, applies: hasBeneficiary, holds: wasStarving},
-	{invariant: PRE05, kinds: byStage, needs: needBeneficiary, doubts: onClock, applies: hasBeneficiary, holds: isProper},
+	{invariant: PRE03, kinds: byStage, needs: needBeneficiary | needReason, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: hasPriority},
+	{invariant: PRE04, kinds: byStage, needs: needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: wasStarving},
+	{invariant: PRE05, kinds: byStage, needs: needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: isProper},
 	{invariant: PRE06, kinds: byStage, needs: needStage, doubts: onMine | onUsage, holds: hasLevel},
 	{invariant: PRE07, kinds: byStage | byLimits, holds: isNotGraceful},
 	{invariant: PRE08, kinds: byStage, helps: needBeneficiary, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
@@ -146,13 +147,15 @@ func (b *Batch) missing(n needs, k int) Input {
 	case t.Reason == scheduling.NoReason && (t.For == ForNobody || t.For == ForUnknown || t.For < 0 && n&needStage != 0):
 		return ReasonCode
 	case n&needBeneficiary != 0 && t.For == ForUnknown:
-		return Beneficiary
+		return PreemptedFor
 	case n&needNode != 0 && b.NoNode:
 		return NodeName
 	case n&needTicks != 0 && b.NoTicks:
 		return LastPreemptive
 	case n&needReason != 0 && t.Reason == scheduling.NoReason:
 		return ReasonCode
+	case n&needClock != 0 && b.isClipped(b.beneficiary(k)):
+		return StarvationSince
 	}
 	return NothingMissing
 }

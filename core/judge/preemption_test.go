@@ -32,7 +32,7 @@ func room(n int64) resource.Vector { return resource.Vector{n, n * 100, 0, 1 << 
 func fairBatch() *Batch {
 	options := scheduling.DefaultOptions(scheduling.Baseline)
 	options.AggressiveSatisfactionThreshold = fairshare.Some(0.5)
-	b := &Batch{Context: plainContext(), At: 100 * second}
+	b := &Batch{Context: plainContext(), At: 100 * second, From: scheduling.Never}
 	b.Evidence = Recorded
 	b.Node = Node{Limits: room(5), Overcommitted: scheduling.Never, LastPreemptive: 90 * second}
 	add := func(above int32, operation bool, fair, usage, demand float64) {
@@ -138,6 +138,8 @@ var preemptionCases = []struct {
 	{"it was not below its share", func(b *Batch) { b.starveBoth(scheduling.Never, scheduling.Starving) }, PRE04, Violated},
 	{"it had waited for half its timeout", func(b *Batch) { b.starveBoth(85*second, scheduling.Starving) }, PRE04, Violated},
 	{"it had waited for its timeout but a second", func(b *Batch) { b.starveBoth(71*second, scheduling.Starving) }, PRE04, Suspect},
+	{"it may have waited for longer, for the log begins", func(b *Batch) { b.starveBoth(85*second, scheduling.NonStarving); b.From = 85 * second }, PRE04, Undecidable},
+	{"it waited since after the log began", func(b *Batch) { b.starveBoth(85*second, scheduling.NonStarving); b.From = 84 * second }, PRE04, Violated},
 	{"it waited for its min share", func(b *Batch) {
 		b.starveBoth(80*second, scheduling.NonStarving)
 		b.at(needy).Hunger.MinShare = scheduling.Clock{Since: 80 * second, Status: scheduling.Starving}

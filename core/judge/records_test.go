@@ -148,6 +148,15 @@ func TestCountRecords(t *testing.T) {
 	}
 }
 
+func TestCountSums(t *testing.T) {
+	s := CountSum{Context: plainContext(), Count: 7, Own: 2, Children: 5}
+	expect(t, s.Judge(nil), CNT03, OK)
+	s.Own = 3
+	expect(t, s.Judge(nil), CNT03, Violated)
+	s.Torn = true
+	expect(t, s.Judge(nil), CNT03, Suspect)
+}
+
 func TestQueues(t *testing.T) {
 	base := Overtaking{
 		Context: plainContext(), At: 100 * second, Queued: true, Since: 20 * second,

@@ -45,7 +45,8 @@ func IsFair(rulings []Ruling) bool {
 	return true
 }
 
-// A Context is what all rulings of a decision share.
+// A Context is what all rulings of a decision share. Slacks must be set: see
+// DefaultSlacks.
 type Context struct {
 	Evidence Evidence
 	// Excuse is the window in which the decision fell, where nothing is

@@ -21,7 +21,7 @@ func TestSentences(t *testing.T) {
 			Invariant: PRE08, Verdict: Excused, Excuse: CheckDisabled, Left: 1,
 		},
 		"PRE-01 undecidable: a preemption serves a job started in the same heartbeat, or the node was overfull; not known: preempted_for": {
-			Invariant: PRE01, Verdict: Undecidable, Missing: Beneficiary, Left: 3,
+			Invariant: PRE01, Verdict: Undecidable, Missing: PreemptedFor, Left: 3,
 		},
 	} {
 		if got := r.Sentence(); got != want {

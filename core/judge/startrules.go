@@ -44,7 +44,7 @@ func (s *Start) isSchedulable(r reading) finding {
 // isDemanded is HB-04.
 func (s *Start) isDemanded(r reading) finding {
 	if s.Demand == Unknown {
-		return finding{missing: Demand}
+		return finding{missing: OperationDemand}
 	}
 	own := s.own(r)
 	c := crowded(r.scale(own.Amount).Add(s.Size), own.DemandAmount)

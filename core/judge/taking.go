@@ -102,7 +102,7 @@ func thresholdExcuse(b *Batch, _ int, target scheduling.Priority) Excuse {
 	case target >= scheduling.Aggressive:
 		return AggressiveStage
 	case b.States[0].Options.SatisfactionThreshold < 1:
-		return Threshold
+		return ThresholdBelowOne
 	}
 	return NoExcuse
 }

@@ -53,30 +53,29 @@ type Excuse string
 
 // The excuses.
 const (
-	NoExcuse         Excuse = ""
-	Reconnecting     Excuse = "scheduler_reconnecting" // until 60 s after a reconnect
-	TreesUpdating    Excuse = "trees_updating"
-	PoolsAlert       Excuse = "update_pools_alert"
-	CheckDisabled    Excuse = "check_disabled" // preemption_check_* is off
-	SSDStage         Excuse = "ssd_stage"      // an SSD stage against a job without SSD
-	Threshold        Excuse = "threshold_below_one"
-	AggressiveStage  Excuse = "aggressive_stage"
-	MinSpare         Excuse = "min_spare" // the regular stage leaves smaller rests alone
-	DiskQuota        Excuse = "disk_quota"
-	BeneficiaryGone  Excuse = "beneficiary_gone"
-	LimitLowered     Excuse = "limit_lowered"
-	PoolMoved        Excuse = "pool_moved"
-	LightweightOff   Excuse = "lightweight_switched_off"
-	Revival          Excuse = "revival"
-	RoomUnannounced  Excuse = "room_without_notification" // room that no leave event announced (§5.5)
-	Deactivated      Excuse = "candidates_deactivated"
-	TimeoutRaised    Excuse = "timeout_raised"
-	StarvationFrozen Excuse = "pool_starvation_off"
-	Unschedulable    Excuse = "unschedulable"
-	Toggled          Excuse = "lightweight_toggled"
-	QueueChanged     Excuse = "pool_changed"
-	NodeLost         Excuse = "node_lost"
-	WaitingTimeout   Excuse = "waiting_timeout"
+	NoExcuse          Excuse = ""
+	Reconnecting      Excuse = "scheduler_reconnecting" // until 60 s after a reconnect
+	TreesUpdating     Excuse = "trees_updating"
+	PoolsAlert        Excuse = "update_pools_alert"
+	CheckDisabled     Excuse = "check_disabled" // preemption_check_* is off
+	SSDStage          Excuse = "ssd_stage"      // an SSD stage against a job without SSD
+	ThresholdBelowOne Excuse = "threshold_below_one"
+	AggressiveStage   Excuse = "aggressive_stage"
+	MinSpare          Excuse = "min_spare" // the regular stage leaves smaller rests alone
+	DiskQuota         Excuse = "disk_quota"
+	BeneficiaryGone   Excuse = "beneficiary_gone"
+	LimitLowered      Excuse = "limit_lowered"
+	PoolMoved         Excuse = "pool_moved"
+	LightweightOff    Excuse = "lightweight_switched_off"
+	Revival           Excuse = "revival"
+	RoomUnannounced   Excuse = "room_without_notification" // room that no leave event announced (§5.5)
+	Deactivated       Excuse = "candidates_deactivated"
+	TimeoutRaised     Excuse = "timeout_raised"
+	StarvationFrozen  Excuse = "pool_starvation_off"
+	Unschedulable     Excuse = "unschedulable"
+	QueueChanged      Excuse = "pool_changed"
+	NodeLost          Excuse = "node_lost"
+	WaitingTimeout    Excuse = "waiting_timeout"
 )
 
 // An Input names what a judgement needs and the log does not hold.
@@ -85,7 +84,7 @@ type Input string
 // The inputs.
 const (
 	NothingMissing  Input = ""
-	Beneficiary     Input = "preempted_for"
+	PreemptedFor    Input = "preempted_for"
 	ReasonCode      Input = "preemption_reason"
 	NodeName        Input = "node"
 	FairShares      Input = "fair_shares"
@@ -93,7 +92,7 @@ const (
 	StarvationSince Input = "starvation_clock"
 	LastPreemptive  Input = "previous_heartbeat"
 	OperationState  Input = "operation_state"
-	Demand          Input = "demand"
+	OperationDemand Input = "demand"
 	NodeTags        Input = "node_tags"
 	Rivals          Input = "rivals" // what else could have started
 )
