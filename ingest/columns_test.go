@@ -250,3 +250,67 @@ func TestTheSchedulersProcessesConcernEveryTree(t *testing.T) {
 		}
 	}
 }
+
+// All that the log says of a preemption reaches the core, and of each its own,
+// though the places of those that are over are used again.
+func TestAPreemptionCarriesWhatTheLogSaysOfIt(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	some := core.Some[string]
+	at := func(s float64) core.Optional[core.Time] { return core.Some(second(s)) }
+	for i, j := range []trace.Job{
+		{EndKind: "completed", FinishTime: at(9), SchedulingStage: some("regular_high"), InterruptionReason: some("preemption"),
+			PreemptTime: at(5), PreemptReason: some("aggressive_preemption"), PreemptMode: some("interrupt"), PreemptedFor: core.Some[core.OperationID](2),
+			PreemptedForJob: some("j3"), TargetPriority: some("aggressive"), PreemptorPriority: some("normal"), ProperlyStarving: core.Some(false),
+			PreemptionLevel: some("preemptible"), Conditional: core.Some(true), Forced: core.Some(false), LostTimeMS: core.Some[int64](1500)},
+		{EndKind: "aborted", FinishTime: at(6), PreemptMode: some("abort")}, // at its end, for nobody knows whom
+		{EndKind: "running", PreemptTime: at(3), PreemptMode: some("graceful")},
+		{EndKind: "running", SchedulingStage: some("preemptive_normal")},
+		{EndKind: "aborted", FinishTime: at(8), AbortReason: some("preemption"), PreemptTime: at(7), LostTimeMS: core.Some[int64](0)},
+	} {
+		j.Stamp, j.Job, j.ID = stamp(int64(i)), core.JobID(i), fmt.Sprint("j", i)
+		l.job(j)
+	}
+	tr := l.open()
+	type end struct {
+		At     float64
+		Kind   core.Kind
+		Job    core.JobID
+		End    core.EndKind
+		Reason string
+		For    core.OperationID
+		ForJob string
+		Record core.PreemptionRecord
+	}
+	var got []end
+	var stages []string
+	for e, err := range tr.Events("t", Options{}) {
+		l.check(err)
+		if e.Kind == core.JobStarted {
+			stages = append(stages, e.Stage)
+			continue
+		}
+		x := end{seconds(e), e.Kind, e.Job, e.End, e.Reason, e.For, e.ForJob, core.PreemptionRecord{}}
+		if e.Preemption != nil {
+			x.Record = *e.Preemption
+		}
+		got = append(got, x)
+	}
+	if diff := cmp.Diff([]end{
+		{3, core.JobPreempted, 2, core.EndPreempted, "", core.Unknown, "", core.PreemptionRecord{Mode: "graceful"}},
+		{5, core.JobPreempted, 0, core.EndPreempted, "aggressive_preemption", 2, "j3", core.PreemptionRecord{
+			Reason: "aggressive_preemption", Mode: "interrupt", TargetPriority: "aggressive", PreemptorPriority: "normal", Level: "preemptible",
+			ProperlyStarving: core.Some(false), Conditional: core.Some(true), Forced: core.Some(false), LostTime: core.Some[core.Time](1_500_000)}},
+		{6, core.JobPreempted, 1, core.EndPreempted, "", core.Unknown, "", core.PreemptionRecord{Mode: "abort"}},
+		{7, core.JobPreempted, 4, core.EndPreempted, "preemption", core.Unknown, "", core.PreemptionRecord{LostTime: core.Some[core.Time](0)}},
+		{8, core.JobFinished, 4, core.EndAborted, "preemption", core.Unknown, "", core.PreemptionRecord{}},
+		{9, core.JobFinished, 0, core.EndCompleted, "preemption", core.Unknown, "", core.PreemptionRecord{}},
+	}, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"regular_high", "", "", "preemptive_normal", ""}, stages); diff != "" {
+		t.Error(diff)
+	}
+	if p := tr.Problems(); len(p) > 0 {
+		t.Error(p)
+	}
+}

@@ -14,10 +14,16 @@
 // the length of the log. One exception keeps cause before effect: a job that
 // ends at the instant of its start ends right after it.
 //
-// A job ends with JobPreempted, at the moment of its preemption, if the log says
-// that it was preempted: at preempt_time, else at the start of the job it made
-// room for, else at its finish. It ends with JobFinished at its finish
-// otherwise, and not at all if the log does not know when.
+// A job that the log says was preempted gives JobPreempted at the moment of its
+// preemption: at preempt_time, else at the start of the job it made room for,
+// else at its finish. If it finishes later than that, JobFinished tells of it,
+// with its own end and reason. Any other job gives JobFinished at its finish,
+// and nothing if the log does not know when.
+//
+// A node is in the tree as its node_state says, until a row of global/node_state
+// says that it belongs to no tree or to several; where both tables speak of one
+// instant, the tree's has the last word. What befalls the scheduler's processes
+// is in every tree's stream. The seq of such events is that of their table.
 //
 // # Configurations
 //
@@ -29,8 +35,8 @@
 //
 // # Values
 //
-// An event is one reused value: it, its Name and what it points to are valid
-// until the stream's next event.
+// An event is a reused value: it, its Name and what it points to are valid until
+// the stream's next event. Strings, Tags and configurations may be kept.
 //
 // # Bad rows
 //

@@ -61,7 +61,9 @@ func (h *ends) pop() {
 	h.heap[i] = e
 }
 
-// head skips endings that a job has exchanged for another one.
+// head skips endings that a job has exchanged for another one. A preempted job
+// that waited for its preemptor may have one left at its finish: JobFinished,
+// which comes first there, has removed the job by then.
 func (h *ends) head() core.Time {
 	for len(h.heap) > 0 {
 		top := h.heap[0]
@@ -76,38 +78,63 @@ func (h *ends) head() core.Time {
 func (h *ends) seq() int64 { return h.heap[0].seq }
 
 func (h *ends) emit(e *core.Event) {
-	j := &h.live.jobs[h.heap[0].slot]
+	slot := h.heap[0].slot
+	j := &h.live.jobs[slot]
 	e.Job, e.Operation, e.Node = j.job, j.operation, j.node
 	e.Reason, e.Finish, e.End = j.reason, j.finish, j.kind
-	e.For = j.preemptor
-	h.live.ended = h.heap[0].slot
+	if h.preempted {
+		p := &h.live.preempted[j.preemption]
+		e.For, e.ForJob, e.Preemption = p.preemptor, p.forJob, &p.record
+	}
+	h.live.ended = slot
 }
 
-// advance lets the job go that emit told of.
+// advance lets the job go that emit told of. One that was preempted and stops
+// later stays until then.
 func (h *ends) advance() error {
-	if h.live.ended >= 0 {
-		h.pop()
-		h.live.remove(h.live.ended)
-		h.live.ended = -1
+	l := h.live
+	slot := l.ended
+	if slot < 0 {
+		return nil
+	}
+	l.ended = -1
+	h.pop()
+	if j := &l.jobs[slot]; h.preempted && j.finish > j.end {
+		p := &l.preempted[j.preemption]
+		j.end, j.kind, j.reason = j.finish, p.end, p.reason
+		l.forget(j)
+		l.schedule(slot)
+	} else {
+		l.remove(slot)
 	}
 	return nil
 }
 
 // A liveJob is a job that has started and will end.
 type liveJob struct {
-	job       core.JobID
-	operation core.OperationID
-	node      core.NodeID
-	seq       int64
-	end       core.Time // when its event comes
-	finish    core.Time // 0 if unknown
-	kind      core.EndKind
-	reason    string
+	job        core.JobID
+	operation  core.OperationID
+	node       core.NodeID
+	seq        int64
+	end        core.Time // when its next event comes
+	finish     core.Time // 0 if unknown
+	kind       core.EndKind
+	reason     string
+	preemption int32 // place in live.preempted, -1 if it is not preempted
+	// Whether it makes room for a job that is not seen yet, and the next slot
+	// that waits for the same, -1 for none.
+	waits   bool
+	waiting int32
+}
+
+// A preemption is what the log says of one.
+type preemption struct {
 	preemptor core.OperationID
-	// A job that made room for one that is not seen yet: its id, and the next
-	// slot that waits for the same, -1 for none.
-	waitsFor string
-	waiting  int32
+	forJob    string
+	record    core.PreemptionRecord
+	// How and why the job stopped at its finish, if it was let finish.
+	end    core.EndKind
+	reason string
 }
 
 // live is the jobs between their start and their end. Slots are reused, so its
@@ -115,6 +142,8 @@ type liveJob struct {
 type live struct {
 	jobs                  []liveJob
 	free                  []int32
+	preempted             []preemption // of live jobs
+	unused                []int32      // places in preempted
 	slots                 map[core.JobID]int32
 	finishes, preemptions ends
 	ended                 int32            // slot of the end told last, -1 if none
@@ -131,11 +160,15 @@ func newLive() *live {
 // noEnd is the slot of a live job whose end the log does not know.
 const noEnd = -1
 
-// add takes a job in. A job without an end only keeps its number.
-func (l *live) add(j liveJob) {
-	if j.end == never && j.waitsFor == "" {
+// add takes a job in, with its preemption if it has one. A job without an end
+// only keeps its number.
+func (l *live) add(j liveJob, p *preemption) {
+	if j.end == never && !j.waits {
 		l.slots[j.job] = noEnd
 		return
+	}
+	if j.kind == core.EndPreempted {
+		j.preemption = l.keep(p)
 	}
 	slot := int32(len(l.jobs))
 	if n := len(l.free); n > 0 {
@@ -149,13 +182,34 @@ func (l *live) add(j liveJob) {
 	if j.end != never {
 		l.schedule(slot)
 	}
-	if j.waitsFor != "" {
-		next, ok := l.waiting[j.waitsFor]
+	if j.waits {
+		next, ok := l.waiting[p.forJob]
 		if !ok {
 			next = -1
 		}
 		l.jobs[slot].waiting = next
-		l.waiting[j.waitsFor] = slot
+		l.waiting[p.forJob] = slot
+	}
+}
+
+// keep stores a preemption, in a place that is no longer used if there is one.
+func (l *live) keep(p *preemption) int32 {
+	if n := len(l.unused); n > 0 {
+		at := l.unused[n-1]
+		l.unused = l.unused[:n-1]
+		l.preempted[at] = *p
+		return at
+	}
+	l.preempted = append(l.preempted, *p)
+	return int32(len(l.preempted) - 1)
+}
+
+// forget gives the place of a job's preemption back.
+func (l *live) forget(j *liveJob) {
+	if j.preemption >= 0 {
+		l.preempted[j.preemption].forJob = ""
+		l.unused = append(l.unused, j.preemption)
+		j.preemption = -1
 	}
 }
 
@@ -172,22 +226,24 @@ func (l *live) schedule(slot int32) {
 func (l *live) remove(slot int32) {
 	j := &l.jobs[slot]
 	delete(l.slots, j.job)
-	if j.waitsFor != "" {
+	if j.waits {
 		l.unlink(slot)
 	}
-	*j = liveJob{seq: -1}
+	l.forget(j)
+	*j = liveJob{seq: -1, preemption: -1}
 	l.free = append(l.free, slot)
 }
 
 // unlink takes a job off the list of those that wait for the same start.
 func (l *live) unlink(slot int32) {
 	j := &l.jobs[slot]
-	first := l.waiting[j.waitsFor]
+	forJob := l.preempted[j.preemption].forJob
+	first := l.waiting[forJob]
 	if first == slot {
 		if j.waiting < 0 {
-			delete(l.waiting, j.waitsFor)
+			delete(l.waiting, forJob)
 		} else {
-			l.waiting[j.waitsFor] = j.waiting
+			l.waiting[forJob] = j.waiting
 		}
 		return
 	}
@@ -209,7 +265,7 @@ func (l *live) preemptorStarts(id []byte, at core.Time) {
 	for slot >= 0 {
 		j := &l.jobs[slot]
 		next := j.waiting
-		j.waitsFor, j.waiting = "", -1
+		j.waits, j.waiting = false, -1
 		if at < j.end {
 			j.end = at
 			l.schedule(slot) // the old ending no longer matches and is skipped

@@ -142,6 +142,10 @@ func TestEveryFaultIsAProblemAndTheRunGoesOn(t *testing.T) {
 			Problem{jobs, 1, "preempt_time", PreemptAfterFinish, "2020-09-13T12:26:53Z"}, 6},
 		{"a preemptor that is not there", job(func(j *trace.Job) { j.PreemptedFor = core.Some[core.OperationID](8) }),
 			Problem{jobs, 1, "preempted_for_op_ix", IDOutOfRange, "8"}, 6},
+		{"a loss below zero", job(func(j *trace.Job) { j.PreemptTime, j.LostTimeMS = core.Some(second(12)), core.Some[int64](-1) }),
+			Problem{jobs, 1, "lost_time_ms", BadNumber, "-1"}, 6},
+		{"a preempted job that runs and ended", job(func(j *trace.Job) { j.PreemptTime, j.EndKind = core.Some(second(3)), "running" }),
+			Problem{jobs, 1, "finish_time", ContradictoryEnd, "2020-09-13T12:26:52Z"}, 7},
 		{"an id that is no UTF-8", job(func(j *trace.Job) { j.ID = "a\xffb" }), Problem{jobs, 1, "job_id", BadText, "a\uFFFDb"}, 6},
 
 		{"an event that is no word for one", step(func(r *trace.OpEvent) { r.Event = "levitated" }), Problem{steps, 1, "event", UnknownEnum, "levitated"}, 2},

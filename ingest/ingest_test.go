@@ -139,7 +139,7 @@ func TestEventsOfOneInstantFollowTheirCauses(t *testing.T) {
 		f := strings.Fields(line)
 		kinds = append(kinds, f[0]+" "+f[1])
 	}
-	want := []string{"0 start", "1 start", "5 tree", "5 pool", "5 node", "5 op", "5 demand", "5 finish", "5 heartbeat", "5 preempt", "5 start"}
+	want := []string{"0 start", "1 start", "5 tree", "5 pool", "5 node", "5 op", "5 demand", "5 finish", "5 heartbeat", "5 preempt", "5 start", "9 finish"}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Error(diff)
 	}
@@ -177,7 +177,7 @@ func TestJobsEndAsTheLogSays(t *testing.T) {
 	got := events(t, l.open(), Options{})
 	var ends []string
 	for line := range strings.Lines(got) {
-		if strings.Contains(line, "finish") || strings.Contains(line, "preempt ") || strings.Contains(line, "start 18") {
+		if strings.Contains(line, " finish ") || strings.Contains(line, "preempt ") || strings.Contains(line, "start 18") {
 			ends = append(ends, strings.TrimSpace(line))
 		}
 	}
@@ -193,6 +193,8 @@ func TestJobsEndAsTheLogSays(t *testing.T) {
 		"20 finish 2 end=0",
 		"21 finish 4 end=3",
 		"22 finish 5 end=4 node_offline",
+		"30 finish 6 end=4", // let go later than it was preempted
+		"31 finish 7 end=4 preemption",
 	}
 	if diff := cmp.Diff(want, ends); diff != "" {
 		t.Error(diff)

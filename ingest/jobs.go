@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -16,26 +17,28 @@ type starts struct {
 	tableSource
 	live *live
 	job  liveJob // the current row, as far as it is kept until its end
+	how  preemption
 	name []byte
 	pool core.PoolID
 
 	jobs                     []int64
-	op, node                 []int32
-	pools, finish, preempt   *parquetlog.Vector
-	preemptor                *parquetlog.Vector
-	jobID, preemptorJob      *parquetlog.Vector
-	endKind                  []int32
-	abort, interrupt, preWhy *parquetlog.Vector
+	op, node, endKind, stage []int32
+	pools, finish            *parquetlog.Vector
+	jobID                    *parquetlog.Vector
+	abort, interrupt         *parquetlog.Vector
+	preempt, preWhy          *parquetlog.Vector
+	preemptor, preemptorJob  *parquetlog.Vector
+	details                  preemptionColumns
 	limits                   *group
 	kinds                    map[int32]core.EndKind // by interned end_kind
-	preemption               int32                  // the interned abort_reason
+	abortedByPreemption      int32                  // the interned abort_reason
 	operations, nodes        int
 }
 
 // jobColumns are what the events need of a job's row.
 var jobColumns = []string{
 	"job_ix", "job_id", "op_ix", "pool_ix", "node_ix", "finish_time", "end_kind", "abort_reason", "interruption_reason",
-	"preempt_time", "preempt_reason", "preempted_for_op_ix", "preempted_for_job_id",
+	"preempt_time", "preempt_reason", "preempted_for_op_ix", "preempted_for_job_id", "scheduling_stage",
 }
 
 func newStarts(s *stream, folder string) (*starts, error) {
@@ -43,8 +46,8 @@ func newStarts(s *stream, folder string) (*starts, error) {
 	j := &starts{
 		live: newLive(), limits: newGroup(table, "limits"),
 		operations: len(s.trace.dimensions.Operations), nodes: len(s.trace.dimensions.Nodes),
-		preemption: s.intern.ID([]byte("preemption")),
-		kinds:      map[int32]core.EndKind{},
+		abortedByPreemption: s.intern.ID([]byte("preemption")),
+		kinds:               map[int32]core.EndKind{},
 	}
 	for word, kind := range map[string]core.EndKind{
 		"unknown": core.EndUnknown, "running": core.EndRunning,
@@ -53,7 +56,7 @@ func newStarts(s *stream, folder string) (*starts, error) {
 		j.kinds[s.intern.ID([]byte(word))] = kind
 	}
 	var err error
-	j.tableSource, err = newTableSource(s, folder, table, append(j.limits.names[:], jobColumns...), j.bindBatch)
+	j.tableSource, err = newTableSource(s, folder, table, slices.Concat(j.limits.names[:], jobColumns, preemptionNames), j.bindBatch)
 	j.accept = j.acceptRow
 	return j, err
 }
@@ -61,27 +64,28 @@ func newStarts(s *stream, folder string) (*starts, error) {
 func (j *starts) bindBatch(b *parquetlog.Batch) {
 	column := func(name string) *parquetlog.Vector { return &b.Columns[trace.Jobs.Column(name)] }
 	j.jobs, j.op, j.node = column("job_ix").Int64s, column("op_ix").Int32s, column("node_ix").Int32s
-	j.endKind = column("end_kind").Texts
+	j.endKind, j.stage = column("end_kind").Texts, column("scheduling_stage").Texts
 	j.pools, j.finish, j.preempt = column("pool_ix"), column("finish_time"), column("preempt_time")
 	j.preemptor = column("preempted_for_op_ix")
 	j.jobID, j.preemptorJob = column("job_id"), column("preempted_for_job_id")
 	j.abort, j.interrupt, j.preWhy = column("abort_reason"), column("interruption_reason"), column("preempt_reason")
 	j.limits.bind(b)
+	j.details.bind(column)
 }
 
 func (j *starts) emit(e *core.Event) {
 	e.Job, e.Operation, e.Node, e.Pool = j.job.job, j.job.operation, j.job.node, j.pool
 	e.Name, e.Limits = j.name, j.limits.vector(j.i)
 	e.Reason, e.Finish, e.End = j.job.reason, j.job.finish, j.job.kind
-	e.For = j.job.preemptor
-	j.live.add(j.job)
+	e.Stage = j.stream.intern.Text(j.stage[j.i])
+	j.live.add(j.job, &j.how)
 }
 
 // acceptRow checks the current row and works out the job's end.
 func (j *starts) acceptRow() bool {
 	i := j.i
 	job := liveJob{job: core.JobID(j.jobs[i]), operation: core.OperationID(j.op[i]), node: core.NodeID(j.node[i]),
-		seq: j.stamp.Seq, end: never, preemptor: core.Unknown, waiting: -1}
+		seq: j.stamp.Seq, end: never, preemption: -1, waiting: -1}
 	if job.job < 0 {
 		j.problem("job_ix", IDOutOfRange, strconv.FormatInt(int64(job.job), 10))
 		return false
@@ -126,7 +130,7 @@ func (j *starts) end(job *liveJob) bool {
 		j.problem("end_kind", UnknownEnum, j.stream.intern.Text(j.endKind[i]))
 	}
 	job.kind = kind
-	job.reason = j.reason()
+	job.reason = j.reason(j.preWhy, j.abort, j.interrupt)
 	finish, ok := j.instant("finish_time", j.finish)
 	if ok {
 		if finish < start {
@@ -135,59 +139,24 @@ func (j *starts) end(job *liveJob) bool {
 		}
 		job.finish, job.end = finish, finish
 	}
+	if kind == core.EndRunning && ok {
+		j.problem("finish_time", ContradictoryEnd, formatTime(finish))
+		job.kind = core.EndUnknown
+	}
 	if j.preempted() {
 		return j.preemptEnd(job)
 	}
-	switch {
-	case kind == core.EndRunning && ok:
-		j.problem("finish_time", ContradictoryEnd, formatTime(finish))
-		job.kind = core.EndUnknown
-	case kind > core.EndRunning && !ok:
+	if kind > core.EndRunning && !ok {
 		j.problem("finish_time", MissingFinish, "")
 		job.kind = core.EndUnknown
 	}
 	return true
 }
 
-// preempted reports whether the row says in any way that the job was preempted.
-func (j *starts) preempted() bool {
-	i := j.i
-	return !j.preempt.Null(i) || !j.preWhy.Null(i) || !j.preemptor.Null(i) || !j.preemptorJob.Null(i) ||
-		!j.abort.Null(i) && j.abort.Texts[i] == j.preemption
-}
-
-// preemptEnd is end for a preempted job.
-func (j *starts) preemptEnd(job *liveJob) bool {
-	i, start := j.i, j.stamp.Time
-	job.kind = core.EndPreempted
-	if !j.preemptor.Null(i) {
-		switch op := j.preemptor.Int32s[i]; {
-		case op < 0:
-		case int(op) < j.operations:
-			job.preemptor = core.OperationID(op)
-		default:
-			j.problem("preempted_for_op_ix", IDOutOfRange, strconv.Itoa(int(op)))
-		}
-	}
-	at, ok := j.instant("preempt_time", j.preempt)
-	switch {
-	case ok && at < start:
-		j.problem("preempt_time", PreemptBeforeStart, formatTime(at))
-		return false
-	case ok && at > job.end:
-		// A job that is gone holds nothing that could be taken.
-		j.problem("preempt_time", PreemptAfterFinish, formatTime(at))
-	case ok:
-		job.end = at
-	case !j.preemptorJob.Null(i):
-		job.waitsFor = string(j.preemptorJob.Bytes(i))
-	}
-	return true
-}
-
-// reason is the source's most telling word for the end.
-func (j *starts) reason() string {
-	for _, v := range [...]*parquetlog.Vector{j.preWhy, j.abort, j.interrupt} {
+// reason is the source's most telling word for the end: that of the first
+// column that has one.
+func (j *starts) reason(columns ...*parquetlog.Vector) string {
+	for _, v := range columns {
 		if id := v.Texts[j.i]; id != 0 {
 			return j.stream.intern.Text(id)
 		}

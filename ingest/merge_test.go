@@ -54,8 +54,12 @@ func TestTheStreamIsTheSortedLog(t *testing.T) {
 				add(end, core.JobFinished, i)
 			case 2:
 				job.PreemptTime, job.EndKind = core.Some(end.Time), "aborted"
-				job.FinishTime = core.Some(end.Time + core.Time(rapid.IntRange(0, 3).Draw(rt, "grace"))*core.Second)
+				stop := trace.Stamp{Time: end.Time + core.Time(rapid.IntRange(0, 3).Draw(rt, "grace"))*core.Second, Seq: at.Seq}
+				job.FinishTime = core.Some(stop.Time)
 				add(end, core.JobPreempted, i)
+				if stop.Time > end.Time {
+					add(stop, core.JobFinished, i)
+				}
 			}
 			l.job(job)
 		}

@@ -1,0 +1,86 @@
+package ingest
+
+import (
+	"math"
+	"strconv"
+
+	"poolproof/core"
+	"poolproof/ingest/parquetlog"
+)
+
+// preempted reports whether the row says in any way that the job was preempted.
+func (j *starts) preempted() bool {
+	i := j.i
+	return !j.preempt.Null(i) || !j.preWhy.Null(i) || !j.preemptor.Null(i) || !j.preemptorJob.Null(i) ||
+		!j.details.mode.Null(i) || !j.abort.Null(i) && j.abort.Texts[i] == j.abortedByPreemption
+}
+
+// preemptEnd works out the end of a preempted job, whose own end is known so
+// far.
+func (j *starts) preemptEnd(job *liveJob) bool {
+	i, start := j.i, j.stamp.Time
+	j.how = preemption{preemptor: core.Unknown, end: job.kind, reason: j.reason(j.abort, j.interrupt), record: j.record()}
+	job.kind = core.EndPreempted
+	if !j.preemptor.Null(i) {
+		switch op := j.preemptor.Int32s[i]; {
+		case op < 0:
+		case int(op) < j.operations:
+			j.how.preemptor = core.OperationID(op)
+		default:
+			j.problem("preempted_for_op_ix", IDOutOfRange, strconv.Itoa(int(op)))
+		}
+	}
+	if !j.preemptorJob.Null(i) {
+		j.how.forJob = string(j.preemptorJob.Bytes(i))
+	}
+	at, ok := j.instant("preempt_time", j.preempt)
+	switch {
+	case ok && at < start:
+		j.problem("preempt_time", PreemptBeforeStart, formatTime(at))
+		return false
+	case ok && at > job.end:
+		// A job that is gone holds nothing that could be taken.
+		j.problem("preempt_time", PreemptAfterFinish, formatTime(at))
+	case ok:
+		job.end = at
+	default:
+		job.waits = j.how.forJob != ""
+	}
+	return true
+}
+
+// preemptionColumns are the columns of jobs that nothing but a PreemptionRecord
+// is made of.
+type preemptionColumns struct {
+	mode, target, preemptor, level, starving, conditional, forced, lost *parquetlog.Vector
+}
+
+var preemptionNames = []string{
+	"preempt_mode", "target_priority", "preemptor_priority", "job_preemption_level",
+	"properly_starving", "conditional", "forced", "lost_time_ms",
+}
+
+func (d *preemptionColumns) bind(column func(name string) *parquetlog.Vector) {
+	for k, v := range []**parquetlog.Vector{&d.mode, &d.target, &d.preemptor, &d.level, &d.starving, &d.conditional, &d.forced, &d.lost} {
+		*v = column(preemptionNames[k])
+	}
+}
+
+// record returns what the current row says of the preemption.
+func (j *starts) record() core.PreemptionRecord {
+	i, d := j.i, &j.details
+	text := func(v *parquetlog.Vector) string { return j.stream.intern.Text(v.Texts[i]) }
+	r := core.PreemptionRecord{
+		Reason: text(j.preWhy), Mode: text(d.mode), TargetPriority: text(d.target), PreemptorPriority: text(d.preemptor), Level: text(d.level),
+		ProperlyStarving: optionalBool(d.starving, i), Conditional: optionalBool(d.conditional, i), Forced: optionalBool(d.forced, i),
+	}
+	if !d.lost.Null(i) {
+		const perMilli = 1000
+		if ms := d.lost.Int64s[i]; ms >= 0 && ms <= math.MaxInt64/perMilli {
+			r.LostTime = core.Some(core.Time(ms) * perMilli)
+		} else {
+			j.problem("lost_time_ms", BadNumber, strconv.FormatInt(ms, 10))
+		}
+	}
+	return r
+}
