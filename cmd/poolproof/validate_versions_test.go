@@ -167,6 +167,11 @@ func TestVersionsOfAConfiguration(t *testing.T) {
 				r.Strong.CPUMilli, r.Strong.Memory = core.Some[int64](0), core.Some[int64](1<<40)
 			})
 		}, want: []string{"6..8 guarantee_above_total  cpu: 8 of 6", "8.. guarantee_above_total  cpu: 8 of 1"}},
+		{name: "a default tree that is gone for a while", write: func(h *history) {
+			for i, c := range []struct{ tree, trees string }{{"t", "s,t"}, {"t", "s"}, {"t", "s, u"}, {"u", "s, u"}, {"", "s"}, {"t", "u"}, {"x", "u"}, {"y", ""}} {
+				h.must(h.w.AddClusterConfig(&trace.ClusterConfig{Stamp: h.at(i), DefaultTree: core.Optional[string]{Value: c.tree, Set: c.tree != ""}, Trees: c.trees}))
+			}
+		}, want: []string{"1..3 no_default_tree  t refused", "5..6 no_default_tree  t refused", "6.. no_default_tree  x refused"}},
 		{name: "what begins after the window", write: func(h *history) {
 			h.pool(200, "a", "", func(r *trace.PoolConfig) { r.Weight = core.Some(-1.0) })
 		}},
