@@ -283,5 +283,5 @@ func (d *pageData) titleOf(id string) string {
 // zoom is the timeline of an incident's pool around it.
 func zoom(i incident, pool string, from, to time.Time) *chart {
 	begin, end := around(*i.From, i.To, from, to)
-	return &chart{frame: newFrame(i.Tree, pool, begin, end, zoomBuckets), Title: "Pool " + pool, marks: marksOf(i.findings, i.Tree, pool)}
+	return &chart{frame: newFrame(i.Tree, pool, begin, end, zoomBuckets), Title: "Pool " + pool, IsZoom: true, marks: marksOf(i.findings, i.Tree, pool)}
 }
