@@ -12,74 +12,140 @@ import (
 type Admission struct {
 	Time      Time
 	Operation OperationID
-	Step      Step   // StepStarted, StepRevived, StepRunning, StepPending, StepRejected or StepPoolChanged
+	Step      Step   // StepStarted, StepRevived, StepMaterialized, StepRunning, StepPending, StepRejected or StepPoolChanged
 	Pool      PoolID // where the log has the operation from now on
 	From      PoolID // where it was before a change of pool; Unknown
 	Running   bool   // it was marked running before
-	// Lightweight says that no limit of running operations concerns it.
-	Lightweight bool
-	Revived     bool // registered again after a restart: nothing is checked
-	ErrorCode   int32
+	Queued    bool   // it was recorded to wait before
+	// Lightweight says that no limit of running operations concerns it, and
+	// AmongLightweight that its pool has lightweight operations.
+	Lightweight, AmongLightweight bool
+	Revived                       bool // registered again after a restart: nothing is checked
+	ErrorCode                     int32
 
 	// Placed is the pool where the policy puts a started operation, if that is
-	// another one, and Refusal why it would not let the step happen, nil if it
-	// would.
-	Placed  string
+	// another one, and Barred why nobody may start or move there, nil if one may.
+	Placed string
+	Barred *pooltree.Refusal
+	// Refusal is the limit for which the policy would not let the step happen,
+	// nil if it would.
 	Refusal *pooltree.Refusal
 	// Full is the lowest full pool of the chain, Unknown if none is: of running
 	// operations, or of those registered at a start. Count stands against its
-	// Limit.
+	// Limit. Unstated says that the limit of some pool of the chain is not known.
 	Full         PoolID
 	Count, Limit int64
-	// Overtook is an older pending operation that could have run instead, Unknown
+	Unstated     bool
+	// Overtook was an older pending operation that could have run instead, Unknown
 	// if there is none (spec/scheduling.md §5.5).
 	Overtook OperationID
 
-	// Configured is when a configuration took effect last, 0 if none did.
-	Configured Time
+	// Reconfigured is when a configuration replaced another last, 0 if none did.
+	Reconfigured Time
 }
 
-// admit notes what the policy says of a step that is about to be followed.
+// admit notes what the policy says of a step that is about to be followed. Steps
+// of an operation that the log never started say nothing.
 func (t *Tree) admit(e *Event) {
-	switch e.Step {
-	case StepStarted, StepRevived, StepRunning, StepPending, StepRejected, StepPoolChanged:
-	default:
-		return
-	}
 	a := Admission{
 		Time: e.Time, Operation: e.Operation, Step: e.Step, Pool: e.Pool, From: Unknown,
-		ErrorCode: e.ErrorCode, Full: Unknown, Overtook: Unknown, Configured: t.changed,
+		ErrorCode: e.ErrorCode, Full: Unknown, Overtook: Unknown, Reconfigured: t.reconfigured,
 	}
 	slot := t.operationSlot[e.Operation]
-	if slot >= 0 && !t.operations[slot].Ended && t.operations[slot].Alive {
-		o := &t.operations[slot]
-		a.Running, a.Revived, a.From = o.Running, o.Revived, t.pools[o.Pool].ID
-		t.admitLive(&a, o)
-	} else {
+	live := slot >= 0 && !t.operations[slot].Ended && t.operations[slot].Alive
+	switch e.Step {
+	case StepStarted, StepRevived:
+		if live {
+			return // once is enough
+		}
 		t.admitNew(&a)
+	case StepRejected:
+		if live {
+			t.refuseLive(&a, &t.operations[slot])
+		} else {
+			t.admitNew(&a)
+		}
+	case StepMaterialized, StepRunning, StepPending, StepPoolChanged:
+		if !live {
+			return
+		}
+		t.admitLive(&a, &t.operations[slot])
+	default:
+		return
 	}
 	t.changes.Admissions = append(t.changes.Admissions, a)
 }
 
 // admitNew judges the start of an operation, or its rejection.
 func (t *Tree) admitNew(a *Admission) {
-	user := t.userOf(a.Operation)
+	info := &t.dims.Operations[a.Operation]
 	a.Revived = a.Step == StepRevived
 	name := t.recordedName(a.Pool)
 	if name == "" {
 		return
 	}
-	at := t.admission.Recorded(name, user)
+	at := t.admission.Recorded(name, info.User)
+	a.AmongLightweight = !at.Create && t.admission.HasLightweight(at.Pool)
+	a.Lightweight = a.AmongLightweight && info.Type == vanilla
 	requested, _, _ := strings.Cut(name, "$")
-	if placed, err := t.admission.Place(user, requested); err != nil {
-		a.Refusal = err.(*pooltree.Refusal)
+	if placed, err := t.admission.Place(info.User, requested); err != nil {
+		a.Barred = err.(*pooltree.Refusal)
 	} else if placed.Name != name {
 		a.Placed = placed.Name
 	}
-	if refusal := t.admission.CheckStart(at, user); refusal != nil {
-		a.Refusal = refusal
-		if full, ok := t.admission.Find(refusal.Pool); ok && refusal.Reason == pooltree.MaxOperationCount {
-			a.Full, a.Count, a.Limit = t.pools[full].ID, t.pools[full].Operations, refusal.Limit
+	t.checkStart(a, at, info.User)
+}
+
+// checkStart says what the limits of a placement make of a start.
+func (t *Tree) checkStart(a *Admission, at pooltree.Placement, user string) {
+	a.Unstated = t.unstated(at, false)
+	if a.Refusal = t.admission.CheckStart(at, user); a.Refusal != nil {
+		t.noteFull(a)
+	}
+}
+
+// noteFull names the pool that a refusal for counts is about.
+func (t *Tree) noteFull(a *Admission) {
+	a.Limit = a.Refusal.Limit
+	full, ok := t.admission.Find(a.Refusal.Pool)
+	if !ok {
+		return
+	}
+	p := &t.pools[full]
+	switch a.Refusal.Reason {
+	case pooltree.MaxOperationCount:
+		a.Full, a.Count = p.ID, p.Operations
+	case pooltree.MaxRunningCount:
+		a.Full, a.Count = p.ID, p.Running
+	}
+}
+
+// unstated reports whether nothing states the limit of some pool that a
+// placement lies in, of running operations or of all.
+func (t *Tree) unstated(at pooltree.Placement, running bool) bool {
+	p := at.Pool
+	if at.Create {
+		p = at.Parent
+	}
+	for ; p != pooltree.NoPool; p = t.admission.Parent(p) {
+		r, all := t.admission.Limits(p)
+		if running && !r.Set || !running && !all.Set {
+			return true
+		}
+	}
+	return false
+}
+
+// refuseLive judges the rejection of an operation that is registered already: it
+// must not count itself.
+func (t *Tree) refuseLive(a *Admission, o *Operation) {
+	a.Pool, a.From, a.Running = t.pools[o.Pool].ID, t.pools[o.Pool].ID, o.Running
+	a.Unstated = t.unstated(pooltree.Placement{Pool: pooltree.Pool(o.Pool)}, false)
+	for slot := o.Pool; slot != none; slot = t.pools[slot].Parent {
+		if p := &t.pools[slot]; p.MaxOperations.Set && p.Operations > p.MaxOperations.Value {
+			a.Full, a.Count, a.Limit = p.ID, p.Operations-1, p.MaxOperations.Value
+			a.Refusal = &pooltree.Refusal{Reason: pooltree.MaxOperationCount, Pool: t.admission.PoolName(pooltree.Pool(slot)), Limit: a.Limit}
+			return
 		}
 	}
 }
@@ -97,22 +163,40 @@ func (t *Tree) recordedName(id PoolID) string {
 
 // admitLive judges a step of an operation that is registered.
 func (t *Tree) admitLive(a *Admission, o *Operation) {
-	a.Lightweight = t.admission.IsLightweight(o.registered)
+	a.From, a.Running, a.Revived = t.pools[o.Pool].ID, o.Running, o.Revived
+	a.Queued = t.admission.Queue(o.registered) != pooltree.NoPool
+	a.Lightweight, a.AmongLightweight = t.admission.IsLightweight(o.registered), t.admission.HasLightweight(pooltree.Pool(o.Pool))
 	if name := t.recordedName(a.Pool); a.Step == StepPoolChanged && name != "" {
-		at := t.admission.Recorded(name, t.userOf(o.ID))
-		if !at.Create && at.Pool == pooltree.Pool(o.Pool) {
-			return
-		}
-		a.Refusal = t.admission.CheckMove(o.registered, at)
+		t.admitMove(a, o, name)
 		return
 	}
 	a.Pool = a.From
+	a.Unstated = t.unstated(pooltree.Placement{Pool: pooltree.Pool(o.Pool)}, true)
 	if full := t.admission.Blocker(o.registered); full != pooltree.NoPool {
 		p := &t.pools[full]
 		a.Full, a.Count, a.Limit = p.ID, p.Running, p.MaxRunning.Value
 	}
 	if a.Step == StepRunning && !o.Running && !a.Lightweight {
 		a.Overtook = t.overtaken(o)
+	}
+}
+
+// admitMove judges a change of pool (spec/scheduling.md §5.6).
+func (t *Tree) admitMove(a *Admission, o *Operation, name string) {
+	user := t.userOf(o.ID)
+	at := t.admission.Recorded(name, user)
+	if !at.Create && at.Pool == pooltree.Pool(o.Pool) {
+		return
+	}
+	requested, _, _ := strings.Cut(name, "$")
+	if placed, err := t.admission.Place(user, requested); err != nil {
+		a.Barred = err.(*pooltree.Refusal)
+	} else if placed.Name != name {
+		a.Placed = placed.Name
+	}
+	a.Unstated = t.unstated(at, false) || t.unstated(at, true)
+	if a.Refusal = t.admission.CheckMove(o.registered, at); a.Refusal != nil {
+		t.noteFull(a)
 	}
 }
 
@@ -154,6 +238,42 @@ func (t *Tree) EachDue(visit func(operation int32)) {
 			visit(t.registered[head])
 		}
 	}
+}
+
+// Queue returns the slot of the pool in whose queue an operation waits, -1 if it
+// waits in none.
+func (t *Tree) Queue(operation int32) int32 {
+	o := &t.operations[operation]
+	if o.registered == pooltree.NoOperation {
+		return none
+	}
+	return int32(t.admission.Queue(o.registered))
+}
+
+// QueueHead returns the slot of the operation that has waited longest in the
+// queue of a pool, -1 if none waits.
+func (t *Tree) QueueHead(pool int32) int32 {
+	head := t.admission.QueueHead(pooltree.Pool(pool))
+	if head == pooltree.NoOperation {
+		return none
+	}
+	return t.registered[head]
+}
+
+// Holder returns the slot of the lowest full pool that keeps a registered
+// operation from running, -1 if none does.
+func (t *Tree) Holder(operation int32) int32 {
+	return int32(t.admission.Blocker(t.operations[operation].registered))
+}
+
+// LastSlotOf returns the slot of an operation that lives or ended in this
+// instant, a negative number for others.
+func (t *Tree) LastSlotOf(id OperationID) int32 { return t.operationSlot[id] }
+
+// OperationOf returns the slot of a live operation.
+func (t *Tree) OperationOf(id OperationID) (slot int32, ok bool) {
+	slot = t.operationSlot[id]
+	return slot, slot >= 0 && t.operations[slot].Alive
 }
 
 // Place says where an operation of a user lands that asks for a pool, "" for

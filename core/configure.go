@@ -50,7 +50,7 @@ func (t *Tree) setTreeConfig(c TreeConfig) []*pooltree.RuleError {
 	if errs := t.admission.SetConfig(c); len(errs) > 0 {
 		return errs
 	}
-	t.changed = t.now
+	t.noteConfiguration()
 	t.config = c
 	t.shares.SetOptions(t.shareOptions())
 	t.scheduling.SetOptions(schedulingOptions(t.profile, &c))
@@ -62,6 +62,30 @@ func (t *Tree) setTreeConfig(c TreeConfig) []*pooltree.RuleError {
 	return nil
 }
 
+// noteConfiguration notes that a configuration took effect. The first, of one
+// instant, replaces none.
+func (t *Tree) noteConfiguration() {
+	t.configurations++
+	if !t.configured {
+		t.configured, t.firstConfigured = true, t.now
+	} else if t.now > t.firstConfigured {
+		t.reconfigured = t.now
+	}
+}
+
+// Configurations counts the configurations that took effect, so that a reader
+// sees a new one.
+func (t *Tree) Configurations() int64 { return t.configurations }
+
+// Reconfigured returns when a configuration replaced another last, 0 if none did.
+func (t *Tree) Reconfigured() Time { return t.reconfigured }
+
+// Definitions returns the explicit pools in force. They are the Tree's own.
+func (t *Tree) Definitions() []pooltree.Definition { return t.admission.Definitions() }
+
+// PoolsConfigured reports whether the log holds configurations of pools.
+func (t *Tree) PoolsConfigured() bool { return t.poolsConfigured }
+
 // flush applies the versions of pools that wait. A set that breaks a rule is
 // refused as a whole and the old one stays in force (spec/scheduling.md §4.5).
 func (t *Tree) flush() {
@@ -70,7 +94,7 @@ func (t *Tree) flush() {
 		t.pending = t.pending[:0]
 		t.changes.Refused = append(t.changes.Refused, errs...)
 		if len(errs) == 0 {
-			t.changed = t.now
+			t.noteConfiguration()
 			t.syncPools()
 			t.stale = true
 		}

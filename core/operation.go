@@ -106,11 +106,15 @@ func (t *Tree) operationAt(e *Event) int32 {
 	return slot
 }
 
+// vanilla is the type of the operations that may be lightweight
+// (spec/scheduling.md §5.7).
+const vanilla = "vanilla"
+
 // register counts an operation in its pool.
 func (t *Tree) register(slot int32) {
 	o := &t.operations[slot]
 	info := &t.dims.Operations[o.ID]
-	o.registered = t.admission.Add(pooltree.Pool(o.Pool), info.User, info.Type == "vanilla")
+	o.registered = t.admission.Add(pooltree.Pool(o.Pool), info.User, info.Type == vanilla)
 	for int(o.registered) >= len(t.registered) {
 		t.registered = append(t.registered, none)
 	}
@@ -171,11 +175,9 @@ func (t *Tree) changeOperation(e *Event) {
 	case StepMaterialized:
 		// The earliest moment of running; where a limit holds the operation
 		// back it is pending (spec/trace-formats.md §4.2).
-		switch {
-		case op.Running: // whatever its pools hold, itself included
-		case op.registered == pooltree.NoOperation || t.admission.Blocker(op.registered) == pooltree.NoPool:
+		if op.registered == pooltree.NoOperation || t.admission.Blocker(op.registered) == pooltree.NoPool {
 			t.setRunning(slot, true)
-		default:
+		} else {
 			t.admission.Wait(op.registered)
 		}
 	case StepPending:

@@ -48,7 +48,10 @@ type Tree struct {
 	poolsConfigured bool              // the log holds pool configurations
 	pending         []pooltree.Change // pools of this instant
 	wanted          Optional[TreeConfig]
-	changed         Time    // when a configuration took effect last
+	configured      bool // a configuration took effect, and when
+	firstConfigured Time
+	reconfigured    Time // when one replaced another last
+	configurations  int64
 	registered      []int32 // operation slots by pooltree.Operation
 
 	now        Time    // of the last event
@@ -88,6 +91,7 @@ func New(dims *Dimensions, profile Profile) *Tree {
 	t.own(fairshare.Root, 0, none)
 	t.pools = append(t.pools, Pool{ID: RootPool, Parent: none, Element: fairshare.Root, Config: &noOptions, exists: true})
 	t.setTreeConfig(t.config)
+	t.configured, t.configurations = false, 0 // that was none of the log
 	return t
 }
 
@@ -158,21 +162,6 @@ func (t *Tree) PoolOf(id PoolID) (slot int32, ok bool) {
 	}
 	slot = t.poolSlot[id]
 	return slot, slot != none && t.pools[slot].Removed >= 0
-}
-
-// OperationOf returns the slot of an operation that is in the tree.
-func (t *Tree) OperationOf(id OperationID) (slot int32, ok bool) {
-	if id < 0 {
-		return none, false
-	}
-	slot = t.operationSlot[id]
-	return slot, slot >= 0 && t.operations[slot].Alive
-}
-
-// NodeOf returns the slot of a node that the log has introduced.
-func (t *Tree) NodeOf(id NodeID) (slot int32, ok bool) {
-	slot = t.nodeSlot[id]
-	return slot, slot != none
 }
 
 // Step applies one event. Events come in the order (time, kind, seq); what an

@@ -27,6 +27,7 @@ type poolTrack struct {
 // poolCounts are what a pool's row holds once.
 type poolCounts struct {
 	running, operations       int64
+	lightweight               int64
 	maxRunning, maxOperations core.Optional[int64]
 	satisfaction              float64
 	status                    scheduling.Status
@@ -34,7 +35,7 @@ type poolCounts struct {
 }
 
 func (r *recorder) countsOf(p *core.Pool) poolCounts {
-	c := poolCounts{running: p.Running, operations: p.Operations, maxRunning: p.MaxRunning, maxOperations: p.MaxOperations}
+	c := poolCounts{running: p.Running, operations: p.Operations, lightweight: p.Lightweight, maxRunning: p.MaxRunning, maxOperations: p.MaxOperations}
 	if p.Removed == 0 {
 		h := r.core.Scheduling().Starvation(p.Element)
 		c.status, c.starving = h.Status(), h.For()
@@ -115,7 +116,8 @@ func (r *recorder) closePool(slot int32, now core.Time, clipped bool) {
 		Interval:     *track.end(now, clipped),
 		Satisfaction: track.counts.satisfaction,
 		Running:      track.counts.running, Operations: track.counts.operations,
-		MaxRunning: track.counts.maxRunning, MaxOperations: track.counts.maxOperations,
+		Lightweight: track.counts.lightweight,
+		MaxRunning:  track.counts.maxRunning, MaxOperations: track.counts.maxOperations,
 		Status: track.counts.status, For: track.counts.starving,
 	}
 	if row.FromTime < now {

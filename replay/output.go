@@ -20,6 +20,8 @@ type output struct {
 	guaranteeEpisodes  *tables.Writer[tables.GuaranteeEpisode]
 	starvationEpisodes *tables.Writer[tables.StarvationEpisode]
 	limitEpisodes      *tables.Writer[tables.LimitEpisode]
+	admissions         *tables.Writer[tables.Admission]
+	pendingEpisodes    *tables.Writer[tables.PendingEpisode]
 	coverage           *tables.Writer[tables.Coverage]
 	problems           *tables.Writer[tables.Problem]
 
@@ -44,6 +46,8 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.guaranteeEpisodes, dir, tree, d)
 	open(o, &o.starvationEpisodes, dir, tree, d)
 	open(o, &o.limitEpisodes, dir, tree, d)
+	open(o, &o.admissions, dir, tree, d)
+	open(o, &o.pendingEpisodes, dir, tree, d)
 	open(o, &o.coverage, dir, tree, d)
 	open(o, &o.problems, dir, tree, d)
 	if o.err != nil {

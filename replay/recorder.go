@@ -33,6 +33,11 @@ type recorder struct {
 	nodeRows      batch[tables.Node]
 	objectRows    batch[tables.Operation]
 
+	admissions  admissions
+	pendings    pendings
+	pendingRows batch[tables.PendingEpisode]
+	grace       grace
+
 	limits     limitEpisodes
 	guarantees guaranteeEpisodes
 	seen       facts
@@ -53,6 +58,8 @@ func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options
 	r.limitRows = batch[tables.LimitEpisode]{compare: compareLimits, append: func(row *tables.LimitEpisode) { add(out, out.limitEpisodes, row) }}
 	r.nodeRows = batch[tables.Node]{compare: compareNodes, append: func(row *tables.Node) { add(out, out.nodes, row) }}
 	r.objectRows = batch[tables.Operation]{compare: compareObjects, append: func(row *tables.Operation) { add(out, out.operations, row) }}
+	r.pendingRows = batch[tables.PendingEpisode]{compare: comparePendings, append: func(row *tables.PendingEpisode) { add(out, out.pendingEpisodes, row) }}
+	r.admissions = newAdmissions(opts.Facts)
 	r.limits.open = map[limitKey]*limitEpisode{}
 	return r
 }
@@ -87,6 +94,7 @@ func (r *recorder) begin(at core.Time) {
 		r.settleNode(int32(slot), at)
 	}
 	r.guarantees.settle(r, at)
+	r.clipPending(at)
 	r.begun = true
 }
 
@@ -98,6 +106,8 @@ func (r *recorder) settle(now core.Time) {
 	}
 	r.now = now
 	r.grow()
+	r.settleAdmissions(now)
+	r.settlePending(now)
 	slices.SortStableFunc(c.Ended, func(a, b core.EndedJob) int {
 		return cmp.Compare(r.core.Job(a.Slot).ID, r.core.Job(b.Slot).ID)
 	})
@@ -126,6 +136,7 @@ func (r *recorder) settle(now core.Time) {
 func (r *recorder) skip(now core.Time) {
 	c := r.core.Changes()
 	r.grow()
+	r.settlePending(now)
 	for _, slot := range c.Nodes {
 		r.checkNode(slot, r.core.Node(slot), now)
 	}
@@ -143,6 +154,7 @@ func (r *recorder) skip(now core.Time) {
 
 // passTo closes the rows whose time is up before a later instant.
 func (r *recorder) passTo(to core.Time) {
+	r.admissions.passTo(r, to-1)
 	for {
 		d, ok := r.deadlines.pop(to)
 		if !ok {
@@ -169,6 +181,8 @@ func (r *recorder) finish(to core.Time) {
 	for slot := range r.nodes {
 		r.closeNode(int32(slot), to, true)
 	}
+	r.admissions.finish(r)
+	r.finishPending(to)
 	r.limits.finish(r, to)
 	r.guarantees.finish(r, to)
 	r.finishJobs()
@@ -183,6 +197,7 @@ func (r *recorder) close(summary *tables.Tree, facts []Fact) ([]tables.File, err
 	r.limitRows.flush()
 	r.nodeRows.flush()
 	r.objectRows.flush()
+	r.pendingRows.flush()
 	r.addPools()
 	r.addCoverage(facts)
 	r.addRefusals()

@@ -18,12 +18,19 @@
 //	5 complete op1
 //
 // The other words are tree (max_running_per_pool, max_operations_per_pool,
-// max_running, default_parent, and in seconds timeout, min_share_timeout,
-// aggressive_timeout, with aggressive=1, pool_starvation=0 and tolerance=0.8; a
-// pool has timeout, min_share_timeout, aggressive and tolerance, too), pool also with mode=fifo, sort=start,
-// lightweight=1, max_share_ratio, max_running and max_operations; remove POOL;
-// offline NODE; heartbeat NODE; and of an operation materialize, pending,
-// suspend, resume, move, set, revive, reject, erase, fail and abort.
+// max_running, max_ephemeral, default_parent, nodes=a|b, which is its
+// nodes_filter, and in seconds timeout, min_share_timeout, aggressive_timeout,
+// with aggressive=1, pool_starvation=0 and tolerance=0.8; a pool has timeout,
+// min_share_timeout, aggressive and tolerance, too), pool also with mode=fifo,
+// sort=start, lightweight=1, hub=1, forbid=1, filter=a&b, max_share_ratio,
+// max_running and max_operations; remove POOL; offline NODE; node also with
+// tags=a,b; heartbeat NODE; and of an operation materialize, pending, suspend,
+// resume, move, set, revive, reject (code=202), erase, ban, fail and abort. An
+// operation is vanilla and of the user "user" unless a line says type=map or
+// user=anna, and has a filter, too. Of the scheduler's processes tell
+//
+//	5 scheduler master_disconnected
+//	6 scheduler alert_raised alert=update_pools
 //
 // The lines of one scenario stand in the order of their events. Nothing here
 // is used outside tests.

@@ -2,8 +2,10 @@ package coretest
 
 import (
 	"fmt"
+	"strings"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 )
 
@@ -12,6 +14,7 @@ var steps = map[string]core.Step{
 	"start": core.StepStarted, "running": core.StepRunning, "pending": core.StepPending,
 	"suspend": core.StepSuspended, "resume": core.StepResumed, "move": core.StepPoolChanged,
 	"set": core.StepParamsChanged, "reject": core.StepRejected, "erase": core.StepErased,
+	"ban":         core.StepBanned,
 	"materialize": core.StepMaterialized, "revive": core.StepRevived, "complete": core.StepCompleted, "fail": core.StepFailed, "abort": core.StepAborted,
 }
 
@@ -22,6 +25,8 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 		return nil
 	}
 	switch what {
+	case "scheduler":
+		e.Kind, e.Process, e.Alert = core.ProcessChanged, name, o.text("alert")
 	case "tree":
 		e.Kind, e.Tree = core.TreeConfigured, &core.TreeConfig{
 			MaxRunningOperationCountPerPool: o.count("max_running_per_pool"),
@@ -33,6 +38,8 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 			FairShareStarvationTolerance: o.number("tolerance"),
 			EnableAggressiveStarvation:   o.flag("aggressive"),
 			EnablePoolStarvation:         o.flag("pool_starvation"),
+			MaxEphemeralPoolsPerUser:     o.count("max_ephemeral"),
+			NodesFilter:                  o.formula("nodes"),
 		}
 	case "pool":
 		e.Kind, e.Pool, e.Config = core.PoolConfigured, s.pool(name), s.poolConfig(o)
@@ -41,6 +48,9 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 	case "node", "offline":
 		e.Kind, e.Node, e.Online = core.NodeChanged, s.node(name), what == "node"
 		e.Limits = o.amounts("").Amounts
+		if tags := o.text("tags"); tags != "" {
+			e.Tags = pooltree.NewTags(strings.Split(tags, ",")...)
+		}
 	case "heartbeat":
 		e.Kind, e.Node, e.Usage = core.HeartbeatReceived, s.node(name), o.amounts("").Amounts
 	case "demand":
@@ -74,12 +84,28 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 	if pool := o.text("pool"); pool != "" {
 		e.Pool = s.pool(pool)
 	}
+	s.describe(name, o)
+	e.ErrorCode = int32(o.count("code").Value)
 	p := core.OperationParams{Weight: o.number("weight")}
+	if filter := o.formula("filter"); !filter.IsEmpty() {
+		p.TagFilter = &filter
+	}
 	if limits := o.amounts("limit."); !limits.IsEmpty() {
 		p.ResourceLimits = core.Some(limits)
 	}
 	if p != (core.OperationParams{}) {
 		e.Params = &p
+	}
+}
+
+// describe takes over what an operation's line says of it beyond the step.
+func (s *Scenario) describe(operation string, o *settings) {
+	info := &s.Dimensions.Operations[s.operation(operation)]
+	if user := o.text("user"); user != "" {
+		info.User = user
+	}
+	if kind := o.text("type"); kind != "" {
+		info.Type = kind
 	}
 }
 
@@ -106,6 +132,8 @@ func (s *Scenario) poolConfig(o *settings) *core.PoolConfig {
 	c.MaxRunningOperationCount, c.MaxOperationCount = o.count("max_running"), o.count("max_operations")
 	c.FairShareStarvationTimeout, c.MinSharePreemptionTimeout = o.duration("timeout"), o.duration("min_share_timeout")
 	c.FairShareStarvationTolerance, c.EnableAggressiveStarvation = o.number("tolerance"), o.flag("aggressive")
+	c.ForbidImmediate, c.CreateSubpools = o.flag("forbid").Value, o.flag("hub").Value
+	c.TagFilter = o.formula("filter")
 	if o.text("mode") == "fifo" {
 		c.Mode = core.Some(core.FIFO)
 	}

@@ -127,6 +127,14 @@ func (o *settings) flag(name string) core.Optional[bool] {
 	return core.Optional[bool]{Value: v.Value != 0, Set: v.Set}
 }
 
+func (o *settings) formula(name string) pooltree.Formula {
+	f, err := pooltree.ParseTagFilter(o.text(name))
+	if err != nil {
+		o.err = err
+	}
+	return f
+}
+
 // units of an amount of each resource in a scenario.
 var units = [resource.Kinds]float64{1, resource.CentsPerCore, 1, 1 << 30, 1}
 

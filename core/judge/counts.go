@@ -39,21 +39,32 @@ type CountStep struct {
 	At          int64
 	Chain       []PoolCount // of operation_count or running_operation_count; the own pool first, the root last
 	Lightweight bool        // counts in no running_operation_count
+	Among       bool        // its pool has lightweight operations
 	Revived     bool        // registered again after a restart of the scheduler
+
+	// Reconfigured says that a configuration took effect within the time that one
+	// takes, so that another may have been in force; Leaving, that operations left
+	// just before.
+	Reconfigured, Leaving bool
 }
 
-// JudgeRegistration judges CNT-01: whether every pool above a new operation had
-// room for it.
+// JudgeRegistration judges CNT-01, and LW-03 of a lightweight operation: whether
+// every pool above a new operation had room for it.
 func (s *CountStep) JudgeRegistration(rulings []Ruling) []Ruling {
 	f := s.hasRoom()
 	if s.Revived {
 		f.excuse = Revival
 	}
-	return append(rulings, s.rule(CNT01, f))
+	rulings = append(rulings, s.rule(CNT01, f))
+	if s.Lightweight {
+		rulings = append(rulings, s.rule(LW03, f))
+	}
+	return rulings
 }
 
-// JudgeActivation judges CNT-02: whether every pool above an operation that
-// starts running had room for it.
+// JudgeActivation judges CNT-02, and LW-04 of an operation among lightweight
+// ones: whether every pool above an operation that starts running had room for
+// it.
 func (s *CountStep) JudgeActivation(rulings []Ruling) []Ruling {
 	f := s.hasRoom()
 	if s.Lightweight {
@@ -62,13 +73,17 @@ func (s *CountStep) JudgeActivation(rulings []Ruling) []Ruling {
 	if s.Revived {
 		f.excuse = Revival
 	}
-	return append(rulings, s.rule(CNT02, f))
+	rulings = append(rulings, s.rule(CNT02, f))
+	if s.Among && !s.Lightweight {
+		rulings = append(rulings, s.rule(LW04, f))
+	}
+	return rulings
 }
 
 // JudgeRefusal judges CNT-06: whether a start that was refused for counts met a
 // full pool.
 func (s *CountStep) JudgeRefusal(rulings []Ruling) []Ruling {
-	f := finding{}
+	f := finding{may: s.Reconfigured || s.Leaving}
 	for i := range s.Chain {
 		p := &s.Chain[i]
 		if p.Unknown {
@@ -85,6 +100,15 @@ func (s *CountStep) JudgeRefusal(rulings []Ruling) []Ruling {
 	return append(rulings, s.rule(CNT06, f))
 }
 
+// JudgePending judges LW-02 of an operation in a pool that has lightweight ones:
+// whether it may wait at all.
+func (s *CountStep) JudgePending(rulings []Ruling) []Ruling {
+	if !s.Among {
+		return rulings
+	}
+	return append(rulings, s.rule(LW02, finding{holds: !s.Lightweight, may: s.Reconfigured}))
+}
+
 // hasRoom finds the lowest pool that was full, if any was.
 func (s *CountStep) hasRoom() finding {
 	f := held(true)
@@ -95,7 +119,7 @@ func (s *CountStep) hasRoom() finding {
 			f.missing = Configuration
 		case p.full(p.Limit):
 			mine := compared(false, float64(p.Count), float64(p.Limit))
-			mine.may = p.wasRoomier(s.At, s.Slacks.Configuration)
+			mine.may = s.Reconfigured || p.wasRoomier(s.At, s.Slacks.Configuration)
 			if f.holds || f.may && !mine.may {
 				f = mine
 			}

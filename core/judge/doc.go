@@ -28,6 +28,7 @@
 //   - Starvation: the recorded statuses of one element, in order of time.
 //   - CountStep, CountRecord, CountSum: operation counts at an event, and as
 //     recorded.
+//   - Placing, PoolChange: where an operation landed.
 //   - Overtaking, Waiting: pending operations.
 //   - LightweightPool, ListRecord, NodeTrees: one record each.
 //

@@ -24,11 +24,18 @@ const (
 	TREE02
 	TREE03
 	TREE05
+	TREE09
 	TREE11
+	POOL01
+	POOL02
+	POOL03
+	POOL07
 	PEND01
 	PEND02
 	PEND03
 	PEND05
+	PEND06
+	PEND07
 	SEG01
 	CNT01
 	CNT02
@@ -38,6 +45,8 @@ const (
 	CNT06
 	LW01
 	LW02
+	LW03
+	LW04
 	LW05
 	LW07
 	STV01
@@ -109,11 +118,18 @@ var entries = [Invariants]entry{
 	TREE02: {"TREE-02", Critical, Counts, "a node that matches two trees starts nothing"},
 	TREE03: {"TREE-03", Critical, NoUnit, "a tree's jobs start on its own nodes"},
 	TREE05: {"TREE-05", Critical, NoUnit, "an operation has jobs in its own trees only"},
+	TREE09: {"TREE-09", Major, NoUnit, "a tree that banned an operation gets no new jobs of it"},
 	TREE11: {"TREE-11", Critical, NoUnit, "a job starts only where the tag filters of its operation and pools match"},
+	POOL01: {"POOL-01", Major, NoUnit, "an operation is in the pool that the rules of placement give it"},
+	POOL02: {"POOL-02", Major, NoUnit, "nothing starts directly in a pool that forbids it"},
+	POOL03: {"POOL-03", Major, NoUnit, "a user has no more ephemeral pools than allowed"},
+	POOL07: {"POOL-07", Critical, NoUnit, "no operation is attached to the root"},
 	PEND01: {"PEND-01", Major, Times, "a pending operation has a full pool above it"},
 	PEND02: {"PEND-02", Minor, Times, "operations of one queue start running in arrival order"},
 	PEND03: {"PEND-03", Minor, Times, "a new operation overtakes no older pending one"},
 	PEND05: {"PEND-05", Critical, Counts, "a pending operation has no jobs"},
+	PEND06: {"PEND-06", Major, NoUnit, "an operation that changed its pool runs"},
+	PEND07: {"PEND-07", Major, Counts, "an operation changes its pool only where the new chain has room for it"},
 	SEG01:  {"SEG-01", Major, NoUnit, "a job starts on a node of its operation's segment and module"},
 	CNT01:  {"CNT-01", Major, Counts, "an operation registers only where every pool above has room"},
 	CNT02:  {"CNT-02", Critical, Counts, "an operation starts running only where every pool above has room"},
@@ -123,6 +139,8 @@ var entries = [Invariants]entry{
 	CNT06:  {"CNT-06", Major, Counts, "a start refused for counts met a full pool"},
 	LW01:   {"LW-01", Major, Counts, "lightweight operations are vanilla, in a FIFO pool that has them on"},
 	LW02:   {"LW-02", Major, Counts, "a lightweight operation is never pending and never counted as running"},
+	LW03:   {"LW-03", Major, Counts, "a lightweight operation registers only where every pool above has room"},
+	LW04:   {"LW-04", Major, Counts, "among lightweight operations, others obey the limits of running ones"},
 	LW05:   {"LW-05", Critical, Counts, "operations are at least the running and the lightweight ones together"},
 	LW07:   {"LW-07", Info, Counts, "a pool with lightweight operations holds no others"},
 	STV01:  {"STV-01", Major, Times, "nobody starves before its timeout has passed"},

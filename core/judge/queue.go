@@ -41,7 +41,7 @@ func (o *Overtaking) Judge(rulings []Ruling) []Ruling {
 	if o.Room != scheduling.Never && o.Room <= o.At && o.At-o.Room <= o.Slacks.Rescan {
 		f.excuse = RoomUnannounced
 	}
-	f.may = false // a new operation needs nobody's notification
+	f.may = o.Ran != scheduling.Never && o.Ran-o.At <= o.Slacks.Release // it needs nobody's notification
 	return append(rulings, o.rule(PEND03, f))
 }
 

@@ -95,4 +95,6 @@ const (
 	OperationDemand Input = "demand"
 	NodeTags        Input = "node_tags"
 	Rivals          Input = "rivals" // what else could have started
+	User            Input = "user"
+	ErrorCode       Input = "error_code"
 )

@@ -175,6 +175,12 @@ func (t *Tree) IsLightweight(o Operation) bool {
 	return op.vanilla && t.pools[op.pool].lightweight
 }
 
+// HasLightweight reports whether vanilla operations of the pool are lightweight.
+func (t *Tree) HasLightweight(p Pool) bool { return t.pools[p].lightweight }
+
+// Definitions returns the explicit pools in force. They are the Tree's own.
+func (t *Tree) Definitions() []Definition { return t.definitions }
+
 // Queue returns the pool in whose queue the operation waits, NoPool if it
 // waits in none.
 func (t *Tree) Queue(o Operation) Pool { return t.operations[o].queue }

@@ -39,6 +39,8 @@ var all = []*Table{
 	declare[GuaranteeEpisode]("guarantee_episodes", "one row per span in which a pool's usage stayed below min(strong guarantee, demand)", false),
 	declare[StarvationEpisode]("starvation_episodes", "one row per span in which a pool or an operation starved", false),
 	declare[LimitEpisode]("limit_episodes", "one row per span in which a limit was exceeded", false),
+	declare[Admission]("admissions", "one row per recorded step of an operation that the rules of admission have a say in, and per rule that it breaks", false),
+	declare[PendingEpisode]("pending_episodes", "one row per span in which an operation waited for leave to run", false),
 	declare[Coverage]("coverage", "one row per thing that the trace lets a reader judge, or not", false),
 	declare[Problem]("problems", "one row per row of input that could not be used", false),
 }

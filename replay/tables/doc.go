@@ -1,8 +1,9 @@
 // Package tables is the result tables: what they are called, what their
 // columns mean, and the files they stand in.
 //
-// A table is declared once, as the struct of its rows in rows.go. All lists
-// them; README.md is generated from that list (go generate).
+// A table is declared once, as the struct of its rows, in rows.go or a file
+// named for its idea. All lists them; README.md is generated from that list (go
+// generate).
 //
 // A Writer takes rows of one table and tree and writes an Arrow IPC file of
 // batches of 122,880 rows, the row group of DuckDB. Ids of frequent tables

@@ -146,6 +146,7 @@ type PoolInterval struct {
 	Satisfaction  float64              `col:"satisfaction_ratio" unit:"ratio" doc:"local satisfaction ratio at the last update before the span: usage by fair share; 1e9 without fair share"`
 	Running       int64                `col:"running_operation_count" unit:"operations" doc:"operations marked running in the pool's subtree"`
 	Operations    int64                `col:"operation_count" unit:"operations" doc:"operations registered in the pool's subtree"`
+	Lightweight   int64                `col:"lightweight_running_operation_count" unit:"operations" doc:"lightweight operations marked running in the pool's subtree; not among the running ones"`
 	MaxRunning    core.Optional[int64] `col:"max_running_operation_count" unit:"operations" doc:"limit in force; null if nothing states one"`
 	MaxOperations core.Optional[int64] `col:"max_operation_count" unit:"operations" doc:"limit in force; null if nothing states one"`
 }

@@ -1,0 +1,74 @@
+package judge
+
+// A Placing is a started operation and where the policy puts it
+// (spec/scheduling.md §5.1 to §5.3).
+type Placing struct {
+	Context
+	Root         bool // it is attached to the root itself
+	Elsewhere    bool // the policy puts it into another pool
+	BadName      bool // nobody may ask for a pool of that name
+	Forbidden    bool // the pool has forbid_immediate_operations
+	Surplus      bool // its new ephemeral pool is one too many of its user
+	Revived      bool // registered again after a restart of the scheduler
+	Reconfigured bool // a configuration took effect within the time that one takes
+	Unconfigured bool // the log holds no configuration of pools
+	Nobody       bool // the log does not name the user
+}
+
+// Judge judges POOL-01, POOL-02, POOL-03 and POOL-07.
+func (p *Placing) Judge(rulings []Ruling) []Ruling {
+	rulings = append(rulings, p.rule(POOL07, held(!p.Root)))
+	if p.Root {
+		return rulings // it is in no pool that the others could be about
+	}
+	place := p.configured(!p.Elsewhere && !p.BadName)
+	if p.Elsewhere && p.Nobody {
+		place.missing = User
+	}
+	return append(rulings, p.rule(POOL01, place), p.rule(POOL02, p.configured(!p.Forbidden)), p.rule(POOL03, p.configured(!p.Surplus)))
+}
+
+// configured is the finding of a rule that the configuration of pools decides.
+func (p *Placing) configured(holds bool) finding {
+	f := finding{holds: holds, may: p.Reconfigured}
+	if p.Unconfigured {
+		f.missing = Configuration
+	}
+	if p.Revived {
+		f.excuse = Revival
+	}
+	return f
+}
+
+// A PoolChange is an accepted change of a live operation's pool
+// (spec/scheduling.md §5.6).
+type PoolChange struct {
+	Context
+	Elsewhere, Forbidden bool // as of a Placing
+	Refused              bool // a limit of the new chain is reached
+	Count, Limit         int64
+	Unstated             bool // nothing states some limit of the new chain
+	Reconfigured         bool
+	Unconfigured, Nobody bool
+
+	Known bool // whether it ran afterwards is known
+	Runs  bool // it was running right afterwards
+}
+
+// Judge judges PEND-07, and PEND-06 where it is known what became of the
+// operation.
+func (c *PoolChange) Judge(rulings []Ruling) []Ruling {
+	f := compared(!c.Refused && !c.Forbidden && !c.Elsewhere, float64(c.Count), float64(c.Limit))
+	f.may = c.Reconfigured
+	switch {
+	case c.Unconfigured, c.Unstated && f.holds:
+		f.missing = Configuration
+	case c.Elsewhere && c.Nobody:
+		f.missing = User
+	}
+	rulings = append(rulings, c.rule(PEND07, f))
+	if c.Known {
+		rulings = append(rulings, c.rule(PEND06, held(c.Runs)))
+	}
+	return rulings
+}

@@ -1,0 +1,353 @@
+package replay
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/pooltree"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// admissions judge the recorded steps of operations (spec/scheduling.md §5).
+// Whether a step was unfair may depend on what follows; the rows after it wait,
+// so that they stand in the order of time.
+type admissions struct {
+	slacks    judge.Slacks
+	assumed   bool // the log does not tell running from waiting operations
+	poolsKnow bool // the log knows the configurations of pools, or that there are none
+	lastLeave core.Time
+	moved     core.Time // when a running operation changed its pool last
+	hasMoved  bool
+	waiting   []*admissionCase // in the order of their rows
+	open      []*admissionCase // those of them that are not known yet
+}
+
+// An admissionCase is a step whose row is not written yet.
+type admissionCase struct {
+	row     tables.Admission
+	rulings []judge.Ruling
+	until   core.Time // when all is known; 0: already
+	done    bool
+
+	overtaking judge.Overtaking // of a case with an overtaken operation
+	change     judge.PoolChange // of a change of pool
+}
+
+func newAdmissions(facts []Fact) admissions {
+	a := admissions{slacks: judge.DefaultSlacks()}
+	for _, f := range facts {
+		switch {
+		case f.Aspect == "operation_states":
+			a.assumed = f.State == "assumed"
+		case f.Aspect == "pool_config":
+			a.poolsKnow = f.State != "assumed" && f.State != "none" && f.State != ""
+		}
+	}
+	return a
+}
+
+// actions name the steps in the table.
+var actions = map[core.Step]string{
+	core.StepStarted: "started", core.StepRevived: "revived", core.StepMaterialized: "materialized",
+	core.StepRunning: "running", core.StepPending: "pending", core.StepRejected: "rejected", core.StepPoolChanged: "pool_changed",
+}
+
+// settleAdmissions judges the steps of an instant.
+func (r *recorder) settleAdmissions(now core.Time) {
+	c := r.core.Changes()
+	for i := range c.Admissions {
+		r.judgeStep(&c.Admissions[i])
+	}
+	for _, slot := range c.Operations {
+		if o := r.core.Operation(slot); o.Ended && o.Finish == now {
+			r.admissions.lastLeave = now
+		}
+	}
+	r.admissions.passTo(r, now)
+}
+
+// judgeStep makes the case of a step, unless it says nothing.
+func (r *recorder) judgeStep(s *core.Admission) {
+	a := &r.admissions
+	k := &admissionCase{row: r.admissionRow(s)}
+	switch s.Step {
+	case core.StepStarted, core.StepRevived:
+		k.rulings = r.judgeStart(s, nil)
+	case core.StepRejected:
+		k.rulings = r.judgeRejection(s, &k.row)
+	case core.StepMaterialized, core.StepRunning:
+		if s.Running || s.Step == core.StepMaterialized && s.Full != core.Unknown {
+			return // nothing begins to run
+		}
+		step := r.countStep(s)
+		k.rulings = step.JudgeActivation(nil)
+		if s.Overtook != core.Unknown {
+			r.judgeOvertaking(s, k)
+		}
+	case core.StepPending:
+		step := r.countStep(s)
+		k.rulings = step.JudgePending(nil)
+	case core.StepPoolChanged:
+		if s.Running {
+			a.moved, a.hasMoved = s.Time, true
+		}
+		k.change = r.poolChange(s)
+		k.until = s.Time + core.Time(a.slacks.Release)
+	}
+	a.waiting = append(a.waiting, k)
+	if k.until > 0 {
+		a.open = append(a.open, k)
+	} else {
+		k.done = true
+	}
+}
+
+// judged is what all rulings of a step share. States of running and waiting are
+// only possible where the log does not record them.
+func (r *recorder) judged(s *core.Admission, states bool) judge.Context {
+	c := judge.Context{Excuse: r.grace.at(s.Time), Slacks: &r.admissions.slacks}
+	if states && r.admissions.assumed {
+		c.Evidence = judge.Possible
+	}
+	return c
+}
+
+// reconfigured reports whether the configuration before may have been in force.
+func (r *recorder) reconfigured(s *core.Admission) bool {
+	return s.Reconfigured != 0 && s.Time-s.Reconfigured <= core.Time(r.admissions.slacks.Configuration)
+}
+
+func (r *recorder) countStep(s *core.Admission) judge.CountStep {
+	starts := s.Step == core.StepStarted || s.Step == core.StepRevived || s.Step == core.StepRejected
+	step := judge.CountStep{
+		Context: r.judged(s, !starts), At: int64(s.Time),
+		Lightweight: s.Lightweight, Among: s.AmongLightweight, Revived: s.Revived, Reconfigured: r.reconfigured(s),
+	}
+	if s.Unstated {
+		step.Chain = append(step.Chain, judge.PoolCount{Unknown: true})
+	}
+	if s.Full != core.Unknown {
+		step.Chain = append(step.Chain, judge.PoolCount{Count: s.Count, Limit: s.Limit})
+	}
+	return step
+}
+
+func (r *recorder) judgeStart(s *core.Admission, rulings []judge.Ruling) []judge.Ruling {
+	if s.Pool == core.Unknown {
+		return rulings
+	}
+	p := judge.Placing{
+		Context: r.judged(s, false), Root: s.Pool == core.RootPool, Elsewhere: s.Placed != "",
+		Revived: s.Revived, Reconfigured: r.reconfigured(s), Unconfigured: r.unconfigured(), Nobody: r.dims.Operations[s.Operation].User == "",
+	}
+	p.BadName, p.Forbidden = isBarred(s.Barred)
+	p.Surplus = s.Refusal != nil && s.Refusal.Reason == pooltree.EphemeralPoolLimit
+	rulings = p.Judge(rulings)
+	if r.vanished(s) {
+		return rulings // it was erased or rejected instead of being registered
+	}
+	step := r.countStep(s)
+	return step.JudgeRegistration(rulings)
+}
+
+func isBarred(refusal *pooltree.Refusal) (badName, forbidden bool) {
+	if refusal == nil {
+		return false, false
+	}
+	return refusal.Reason == pooltree.BadPoolName, refusal.Reason == pooltree.ImmediateForbidden
+}
+
+func (r *recorder) unconfigured() bool {
+	return !r.admissions.poolsKnow && !r.core.PoolsConfigured()
+}
+
+// vanished reports whether the tree gave a started operation up in the instant
+// of its start.
+func (r *recorder) vanished(s *core.Admission) bool {
+	slot := r.core.LastSlotOf(s.Operation)
+	if slot < 0 {
+		return false
+	}
+	o := r.core.Operation(slot)
+	if !o.Ended || o.Finish != s.Time {
+		return false
+	}
+	return o.EndStep == core.StepRejected || o.EndStep == core.StepErased || o.EndStep == core.StepBanned
+}
+
+// judgeRejection judges a rejection for counts; others are not about admission.
+func (r *recorder) judgeRejection(s *core.Admission, row *tables.Admission) []judge.Ruling {
+	step := r.countStep(s)
+	if s.ErrorCode == 0 {
+		step.Missing = judge.ErrorCode
+	} else if s.ErrorCode != pooltree.CodeTooManyOperations {
+		return nil
+	}
+	if s.Refusal != nil && s.Full == core.Unknown { // the user's ephemeral pools
+		step.Chain = append(step.Chain, judge.PoolCount{Count: s.Limit, Limit: s.Limit})
+	}
+	step.Leaving = s.Time-r.admissions.lastLeave <= core.Time(r.admissions.slacks.Release) && r.admissions.lastLeave != 0
+	return step.JudgeRefusal(nil)
+}
+
+// judgeOvertaking leaves the ruling until it is known whether the overtaken
+// operation runs in time.
+func (r *recorder) judgeOvertaking(s *core.Admission, k *admissionCase) {
+	a := &r.admissions
+	o := judge.Overtaking{
+		Context: r.judged(s, true), At: int64(s.Time), Queued: s.Queued,
+		Oldest: int64(s.Time), Since: int64(s.Time), Ran: scheduling.Never, Room: scheduling.Never,
+	}
+	if s.Reconfigured != 0 {
+		o.Room = int64(s.Reconfigured)
+	}
+	if a.hasMoved {
+		o.Room = max(o.Room, int64(a.moved))
+		if s.Reconfigured == 0 {
+			o.Room = int64(a.moved)
+		}
+	}
+	if t := r.pendingOf(s.Overtook); t != nil {
+		o.Oldest, o.Requeued = int64(t.joined), t.requeued > 0
+	}
+	if t := r.pendingOf(s.Operation); t != nil && s.Queued {
+		o.Since = int64(t.joined)
+	}
+	k.overtaking, k.until = o, s.Time+core.Time(a.slacks.Rescan)
+}
+
+func (r *recorder) poolChange(s *core.Admission) judge.PoolChange {
+	c := judge.PoolChange{
+		Context: r.judged(s, true), Elsewhere: s.Placed != "", Refused: s.Refusal != nil, Count: s.Count, Limit: s.Limit,
+		Unstated: s.Unstated, Reconfigured: r.reconfigured(s), Unconfigured: r.unconfigured(), Nobody: r.dims.Operations[s.Operation].User == "",
+	}
+	badName, forbidden := isBarred(s.Barred)
+	c.Forbidden = badName || forbidden
+	return c
+}
+
+func (r *recorder) admissionRow(s *core.Admission) tables.Admission {
+	row := tables.Admission{
+		Time: s.Time, Operation: s.Operation, Action: actions[s.Step], Pool: s.Pool, User: r.dims.Operations[s.Operation].User,
+		Lightweight: s.Lightweight, PlacedPool: s.Placed,
+		Overtook: core.Optional[core.OperationID]{Value: s.Overtook, Set: s.Overtook != core.Unknown},
+		JudgedBy: judge.Recorded.String(),
+	}
+	if s.Step == core.StepPoolChanged {
+		row.FromPool = core.Some(s.From)
+	}
+	if s.Step == core.StepRejected && s.ErrorCode != 0 {
+		row.ErrorCode = core.Some(s.ErrorCode)
+	}
+	switch {
+	case s.Refusal != nil:
+		row.Limit = limitNames[s.Refusal.Reason]
+	case s.Full != core.Unknown:
+		row.Limit = "max_running_operation_count"
+	}
+	if s.Full != core.Unknown {
+		row.FullPool, row.Count, row.LimitValue = core.Some(s.Full), core.Some(s.Count), core.Some(s.Limit)
+	} else if s.Refusal != nil {
+		row.LimitValue = core.Some(s.Limit)
+	}
+	if s.Reconfigured != 0 {
+		row.SinceConfig = core.Some(int64(s.Time - s.Reconfigured))
+	}
+	return row
+}
+
+// limitNames are the options behind the reasons of a refusal.
+var limitNames = map[pooltree.Reason]string{
+	pooltree.MaxOperationCount: "max_operation_count", pooltree.MaxRunningCount: "max_running_operation_count",
+	pooltree.EphemeralPoolLimit: "max_ephemeral_pools_per_user",
+}
+
+// passTo concludes the cases that are known by a time, and writes the rows up to
+// the first that is not.
+func (a *admissions) passTo(r *recorder, now core.Time) {
+	a.open = slices.DeleteFunc(a.open, func(k *admissionCase) bool {
+		if k.until <= now {
+			k.conclude(r, true)
+		}
+		return k.done
+	})
+	written := 0
+	for written < len(a.waiting) && a.waiting[written].done {
+		r.addAdmission(a.waiting[written])
+		written++
+	}
+	a.waiting = slices.Delete(a.waiting, 0, written)
+}
+
+// finish writes the rows that are left at the window's end.
+func (a *admissions) finish(r *recorder) {
+	for _, k := range a.open {
+		k.conclude(r, false)
+	}
+	a.open = nil
+	a.passTo(r, r.now)
+}
+
+// conclude completes the rulings of a case. It is not known in full if the
+// window ended first.
+func (k *admissionCase) conclude(r *recorder, known bool) {
+	k.done = true
+	if k.overtaking.Slacks != nil {
+		k.overtaking.Ran = r.ranBy(k, known)
+		k.rulings = k.overtaking.Judge(k.rulings)
+	}
+	if k.change.Slacks != nil {
+		slot, alive := r.core.OperationOf(k.row.Operation)
+		if known && alive && !r.core.Operation(slot).Ended {
+			k.change.Known, k.change.Runs = true, r.core.Operation(slot).Running
+		}
+		k.rulings = k.change.Judge(k.rulings)
+	}
+}
+
+// ranBy returns when the overtaken operation ran, scheduling.Never if it did not.
+// That it ended, or the window did, may have come before.
+func (r *recorder) ranBy(k *admissionCase, known bool) int64 {
+	slot, alive := r.core.OperationOf(k.row.Overtook.Value)
+	if !known || !alive || r.core.Operation(slot).Ended {
+		return k.overtaking.At
+	}
+	if o := r.core.Operation(slot); o.Running && o.RunningSince != 0 {
+		return int64(o.RunningSince)
+	}
+	return scheduling.Never
+}
+
+// addAdmission writes a row for every rule that a step breaks, or one.
+func (r *recorder) addAdmission(k *admissionCase) {
+	worst := judge.Ruling{}
+	broken := false
+	for i := range k.rulings {
+		ruling := &k.rulings[i]
+		if ruling.Verdict > judge.Undecidable {
+			broken = true
+			r.writeAdmission(k, ruling, ruling.Invariant.String())
+		} else if ruling.Verdict == judge.Undecidable && worst.Verdict == judge.OK {
+			worst = *ruling
+		}
+	}
+	switch {
+	case broken:
+	case worst.Verdict == judge.Undecidable:
+		r.writeAdmission(k, &worst, worst.Invariant.String())
+	default:
+		if len(k.rulings) > 0 {
+			worst.Evidence = k.rulings[len(k.rulings)-1].Evidence
+		}
+		r.writeAdmission(k, &worst, "")
+	}
+}
+
+func (r *recorder) writeAdmission(k *admissionCase, ruling *judge.Ruling, invariant string) {
+	row := k.row
+	row.Verdict, row.Invariant, row.JudgedBy = ruling.Verdict.String(), invariant, ruling.Evidence.String()
+	row.Excuse, row.Missing = string(ruling.Excuse), string(ruling.Missing)
+	add(r.out, r.out.admissions, &row)
+}

@@ -1,0 +1,318 @@
+package replay
+
+import (
+	"cmp"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/replay/tables"
+)
+
+// pendings follow who waits in which queue (spec/scheduling.md §5.5). What an
+// event costs follows the queues that it touches and those that have room, not
+// the operations that wait: a queue knows for how long it was held, and whether its
+// first is due, on behalf of all in it.
+type pendings struct {
+	operations []pendingTrack // by slot
+	queues     []queueTrack   // by pool slot
+	roomy      []int32        // queues whose pool has room
+	touched    []int32        // queues to look at in this instant
+	configured int64          // configurations when all queues were looked at last
+}
+
+// A pendingTrack is an operation's open episode.
+type pendingTrack struct {
+	tables.PendingEpisode
+	id       core.OperationID
+	open     bool
+	queue    int32     // pool slot
+	joined   core.Time // the queue
+	heldThen core.Time // how long the queue had been held by then
+	requeued int
+	bestHeld int64 // by the pool in Blocking
+	started  int64 // jobs when it began
+
+	activated, marked core.Time // when the log said that it runs, or waits; never before 1
+}
+
+// A queueTrack is the queue of a pool.
+type queueTrack struct {
+	length   int
+	held     bool // its pool is full, or another that keeps the first
+	since    core.Time
+	sum      core.Time // of the time that it was held, until since
+	due      bool      // the first in the queue is
+	head     int32
+	dueSince core.Time
+	byLeave  bool   // it is in room that a leave of the pool made
+	excuse   string // what befell the scheduler while it was due
+
+	left      core.Time // when an operation of the pool's subtree left last
+	hasLeft   bool
+	roomUntil core.Time // when one that was due left the queue, and its room
+	roomLeave bool
+	listed    bool // in roomy
+	looked    bool // in touched
+}
+
+func (q *queueTrack) heldTime(now core.Time) core.Time {
+	if q.held {
+		return q.sum + now - q.since
+	}
+	return q.sum
+}
+
+// pendingOf returns the open episode of an operation, nil if it does not wait.
+func (r *recorder) pendingOf(id core.OperationID) *pendingTrack {
+	slot, ok := r.core.OperationOf(id)
+	if !ok || int(slot) >= len(r.pendings.operations) {
+		return nil
+	}
+	if t := &r.pendings.operations[slot]; t.open && t.id == id {
+		return t
+	}
+	return nil
+}
+
+// settlePending follows the queues at the end of an instant.
+func (r *recorder) settlePending(now core.Time) {
+	p, c := &r.pendings, r.core.Changes()
+	for len(p.operations) < r.core.Operations() {
+		p.operations = append(p.operations, pendingTrack{})
+	}
+	for len(p.queues) < r.core.Pools() {
+		p.queues = append(p.queues, queueTrack{head: -1})
+	}
+	for i := range c.Admissions {
+		r.notePendingStep(&c.Admissions[i], now)
+	}
+	for _, slot := range c.Operations {
+		r.noteLeave(slot, now)
+		r.placePending(slot, now)
+	}
+	if n := r.core.Configurations(); n != p.configured {
+		p.configured = n
+		for slot := range p.operations {
+			if p.operations[slot].open {
+				r.placePending(int32(slot), now)
+			}
+		}
+		for pool := range p.queues {
+			p.touch(int32(pool))
+		}
+	}
+	for _, pool := range c.Pools {
+		p.touch(pool)
+	}
+	for _, pool := range p.roomy {
+		p.queues[pool].listed = false
+		p.touch(pool)
+	}
+	p.roomy = p.roomy[:0]
+	for _, pool := range p.touched {
+		p.queues[pool].looked = false
+		r.settleQueue(pool, now)
+	}
+	p.touched = p.touched[:0]
+}
+
+func (p *pendings) touch(pool int32) {
+	if q := &p.queues[pool]; !q.looked && q.length > 0 {
+		q.looked = true
+		p.touched = append(p.touched, pool)
+	}
+}
+
+func (r *recorder) notePendingStep(s *core.Admission, now core.Time) {
+	slot, ok := r.core.OperationOf(s.Operation)
+	if !ok {
+		return
+	}
+	switch t := &r.pendings.operations[slot]; s.Step {
+	case core.StepRunning, core.StepMaterialized:
+		t.activated = now + 1
+	case core.StepPending:
+		t.marked = now + 1
+	}
+}
+
+// noteLeave notes that an operation which ran has left all pools above it.
+func (r *recorder) noteLeave(slot int32, now core.Time) {
+	o := r.core.Operation(slot)
+	if !o.Ended || o.Finish != now || !o.Running || o.Lightweight {
+		return
+	}
+	for pool := o.Pool; pool >= 0; pool = r.core.Pool(pool).Parent {
+		q := &r.pendings.queues[pool]
+		q.left, q.hasLeft = now, true
+	}
+}
+
+// placePending takes an operation into the queue that it waits in.
+func (r *recorder) placePending(slot int32, now core.Time) {
+	o, t := r.core.Operation(slot), &r.pendings.operations[slot]
+	queue := int32(-1)
+	if o.Alive && !o.Ended {
+		queue = r.core.Queue(slot)
+	}
+	if t.open && (t.id != o.ID || queue != t.queue) {
+		r.leaveQueue(slot, now)
+		if t.id == o.ID && queue >= 0 {
+			t.Requeued++
+			t.requeued++
+			r.joinQueue(slot, queue, now)
+			return
+		}
+		r.closePending(slot, now, false)
+	}
+	if !t.open && queue >= 0 {
+		*t = pendingTrack{id: o.ID, open: true, activated: t.activated, marked: t.marked, started: o.StartedJobs, PendingEpisode: tables.PendingEpisode{
+			Operation: o.ID, Pool: r.core.Pool(o.Pool).ID, FromTime: now, Jobs: o.LiveJobs, Recorded: t.marked == now+1,
+			Blocking: r.core.Pool(queue).ID,
+		}}
+		r.joinQueue(slot, queue, now)
+	}
+}
+
+func (r *recorder) joinQueue(slot, pool int32, now core.Time) {
+	t, q := &r.pendings.operations[slot], &r.pendings.queues[pool]
+	if q.length == 0 {
+		q.held, q.due, q.head = false, false, -1
+	}
+	q.length++
+	t.queue, t.joined, t.heldThen = pool, now, q.heldTime(now)
+	r.pendings.touch(pool)
+}
+
+func (r *recorder) leaveQueue(slot int32, now core.Time) {
+	t := &r.pendings.operations[slot]
+	q := &r.pendings.queues[t.queue]
+	if q.due && q.head == slot {
+		r.endDue(t.queue, now)
+		q.roomUntil, q.roomLeave = now+1, q.byLeave
+	}
+	r.creditHeld(t, q, now)
+	q.length--
+	r.pendings.touch(t.queue)
+}
+
+// creditHeld books the time that the queue was held since the operation joined
+// it.
+func (r *recorder) creditHeld(t *pendingTrack, q *queueTrack, now core.Time) {
+	held := int64(q.heldTime(now) - t.heldThen)
+	t.Held += held
+	t.heldThen = q.heldTime(now)
+	if held > t.bestHeld {
+		t.bestHeld, t.Blocking = held, r.core.Pool(t.queue).ID
+	}
+}
+
+// settleQueue looks at whether a queue is held, and its first due.
+func (r *recorder) settleQueue(pool int32, now core.Time) {
+	q := &r.pendings.queues[pool]
+	if q.length == 0 {
+		q.sum, q.held = q.heldTime(now), false
+		return
+	}
+	p := r.core.Pool(pool)
+	full := p.MaxRunning.Set && p.Running >= p.MaxRunning.Value
+	head := r.core.QueueHead(pool)
+	held := full || head >= 0 && r.core.Holder(head) >= 0
+	if held != q.held {
+		q.sum, q.held, q.since = q.heldTime(now), held, now
+	}
+	due := !held && head >= 0
+	if q.due && (!due || head != q.head) {
+		r.endDue(pool, now)
+		q.roomUntil, q.roomLeave = now+1, q.byLeave
+	}
+	if due && !q.due {
+		q.due, q.head, q.dueSince, q.excuse = true, head, now, ""
+		q.byLeave = q.hasLeft && q.left == now || q.roomUntil == now+1 && q.roomLeave
+	}
+	if q.due && q.excuse == "" {
+		q.excuse = string(r.grace.at(now))
+	}
+	if !full && !q.listed {
+		q.listed = true
+		r.pendings.roomy = append(r.pendings.roomy, pool)
+	}
+}
+
+// endDue books the time that the first in a queue was due.
+func (r *recorder) endDue(pool int32, now core.Time) {
+	q := &r.pendings.queues[pool]
+	t := &r.pendings.operations[q.head]
+	if q.excuse == "" && r.grace.at(now) != judge.NoExcuse {
+		q.excuse = string(r.grace.at(now))
+	}
+	q.due = false
+	length := int64(now - q.dueSince)
+	t.Due += length
+	if length > t.LongestDue {
+		t.LongestDue, t.DueFrom, t.DuePool, t.Excuse = length, core.Some(q.dueSince), core.Some(r.core.Pool(pool).ID), q.excuse
+	}
+	if q.byLeave && length > t.AfterLeave {
+		t.AfterLeave, t.LeaveFrom = length, core.Some(q.dueSince)
+	}
+}
+
+// clipPending cuts the open episodes at the window's start.
+func (r *recorder) clipPending(from core.Time) {
+	for pool := range r.pendings.queues {
+		q := &r.pendings.queues[pool]
+		q.dueSince = max(q.dueSince, from)
+	}
+	for slot := range r.pendings.operations {
+		t := &r.pendings.operations[slot]
+		if !t.open {
+			continue
+		}
+		q := &r.pendings.queues[t.queue]
+		t.ClippedFrom = t.FromTime < from
+		t.FromTime, t.heldThen, t.bestHeld = max(t.FromTime, from), q.heldTime(from), 0
+		t.Held, t.Due, t.LongestDue, t.AfterLeave = 0, 0, 0, 0
+		t.DueFrom, t.LeaveFrom, t.DuePool, t.Excuse = core.Optional[core.Time]{}, core.Optional[core.Time]{}, core.Optional[core.PoolID]{}, ""
+		t.Blocking = r.core.Pool(t.queue).ID
+	}
+}
+
+// closePending ends the episode of an operation that is in no queue any more.
+func (r *recorder) closePending(slot int32, now core.Time, clipped bool) {
+	t := &r.pendings.operations[slot]
+	t.open = false
+	if !r.begun {
+		return
+	}
+	row := t.PendingEpisode
+	row.ToTime, row.ClippedTo = now, clipped
+	o := r.core.Operation(slot)
+	switch {
+	case clipped:
+		row.Ended = "window"
+	case o.ID != t.id || !o.Alive && !o.Ended:
+		row.Ended = "gone"
+	case o.Running && o.StartedJobs > t.started && t.activated != now+1:
+		row.Ended = "job_started"
+		row.Jobs++
+	case o.Ended && !o.Running:
+		row.Ended = endWords[o.EndStep]
+	case o.Running:
+		row.Ended = "running"
+	default:
+		row.Ended = "pool_changed"
+	}
+	r.pendingRows.add(now, &row)
+}
+
+// finishPending closes what waits at the window's end.
+func (r *recorder) finishPending(to core.Time) {
+	for slot := range r.pendings.operations {
+		if t := &r.pendings.operations[slot]; t.open {
+			r.leaveQueue(int32(slot), to)
+			r.closePending(int32(slot), to, true)
+		}
+	}
+}
+
+func comparePendings(a, b *tables.PendingEpisode) int { return cmp.Compare(a.Operation, b.Operation) }

@@ -1,0 +1,53 @@
+package tables
+
+import "poolproof/core"
+
+// An Admission is the row of one recorded step of an operation that the rules of
+// admission have a say in, judged in the state before the step. A step that
+// breaks several rules has a row for each.
+type Admission struct {
+	Time        core.Time                       `col:"time" unit:"time" doc:"when the step was recorded"`
+	Operation   core.OperationID                `col:"operation" doc:"id of the operation"`
+	Action      string                          `col:"action" doc:"the step: started, revived, materialized, running, pending, rejected or pool_changed; materialized only where it is the first sign of running"`
+	Pool        core.PoolID                     `col:"pool" doc:"pool of the operation after the step; null if the log names none"`
+	FromPool    core.Optional[core.PoolID]      `col:"from_pool" doc:"pool before a change of pool; null otherwise"`
+	User        string                          `col:"user_name" doc:"user of the operation; empty if the log does not say"`
+	Lightweight bool                            `col:"lightweight" doc:"whether no limit of running operations concerns the operation there"`
+	Verdict     string                          `col:"verdict" doc:"ok, undecidable, excused, suspect or violated"`
+	Invariant   string                          `col:"invariant" doc:"id of the rule that the verdict is about; empty if all that were judged hold"`
+	Limit       string                          `col:"limit_name" doc:"option of the limit that was reached; empty if none was"`
+	FullPool    core.Optional[core.PoolID]      `col:"full_pool" doc:"lowest pool of the chain that was full; null if none was"`
+	Count       core.Optional[int64]            `col:"operation_count" unit:"operations" doc:"what stood against the limit before the step; null if no limit was reached"`
+	LimitValue  core.Optional[int64]            `col:"limit_value" unit:"operations" doc:"the limit that was reached; null if none was"`
+	PlacedPool  string                          `col:"placed_pool" doc:"pool where the rules put the operation, if that is another one; else empty"`
+	Overtook    core.Optional[core.OperationID] `col:"overtook_operation" doc:"older pending operation that could have run instead; null if there was none"`
+	ErrorCode   core.Optional[int32]            `col:"error_code" unit:"number" doc:"error of a rejection; null if none is recorded"`
+	Excuse      string                          `col:"excuse" doc:"why a correct scheduler may have broken the rule; empty if nothing excuses it"`
+	Missing     string                          `col:"missing" doc:"what the log lacks to judge the step; empty if nothing"`
+	JudgedBy    string                          `col:"judged" doc:"recorded, recomputed or possible: how well the state is known that the step was judged in"`
+	SinceConfig core.Optional[int64]            `col:"since_configuration_us" unit:"µs" doc:"time since a configuration replaced another; null if none did"`
+}
+
+// A PendingEpisode is a maximal span in which an operation waited in a queue of
+// its tree for leave to run.
+type PendingEpisode struct {
+	Operation   core.OperationID           `col:"operation" doc:"id of the operation"`
+	Pool        core.PoolID                `col:"pool" doc:"pool of the operation when the episode began"`
+	FromTime    core.Time                  `col:"from_time" unit:"time" doc:"when it began to wait"`
+	ToTime      core.Time                  `col:"to_time" unit:"time" doc:"when it no longer waited, exclusive"`
+	ClippedFrom bool                       `col:"clipped_from" doc:"whether the span began before the window"`
+	ClippedTo   bool                       `col:"clipped_to" doc:"whether the span goes on after the window"`
+	Recorded    bool                       `col:"recorded" doc:"whether the log says that it waited; otherwise it follows from a full pool when the operation was ready"`
+	Blocking    core.PoolID                `col:"blocking_pool" doc:"pool in whose queue it stood longest"`
+	Held        int64                      `col:"held_us" unit:"µs" doc:"time during which the pool of its queue was full, or another that kept the first of the queue"`
+	Due         int64                      `col:"due_us" unit:"µs" doc:"time during which it stood first in its queue and nothing kept it from running"`
+	LongestDue  int64                      `col:"longest_due_us" unit:"µs" doc:"longest unbroken part of that time"`
+	DueFrom     core.Optional[core.Time]   `col:"longest_due_from" unit:"time" doc:"when that part began; null if it was never due"`
+	DuePool     core.Optional[core.PoolID] `col:"longest_due_pool" doc:"pool of the queue then; null if it was never due"`
+	AfterLeave  int64                      `col:"due_after_leave_us" unit:"µs" doc:"longest unbroken time of being due in room that a leaving operation of the queue's pool made"`
+	LeaveFrom   core.Optional[core.Time]   `col:"due_after_leave_from" unit:"time" doc:"when that time began; null if there was none"`
+	Requeued    int64                      `col:"requeued_count" unit:"times" doc:"how often it went to the end of another queue"`
+	Jobs        int64                      `col:"job_count" unit:"jobs" doc:"live jobs when it began to wait, and one more if a job ended the wait"`
+	Ended       string                     `col:"ended" doc:"how the wait ended: running, job_started, pool_changed, window, or how the operation ended"`
+	Excuse      string                     `col:"excuse" doc:"what befell the scheduler in the longest part of being due; empty if nothing"`
+}
