@@ -25,6 +25,10 @@
 // instant, the tree's has the last word. What befalls the scheduler's processes
 // is in every tree's stream. The seq of such events is that of their table.
 //
+// What the scheduler recorded of itself, the rows of a snapshot, stands first in
+// its instant. Of allocations only changes of usage make events; the rest, which
+// jobs tells of as well, is counted (StateChanges).
+//
 // # Configurations
 //
 // Options are read by pooltree, by the rules of the profile (Options.Profile),

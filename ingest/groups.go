@@ -102,3 +102,11 @@ func (g *partialGroup) partial(r *rows) resource.Partial {
 func optionalBool(v *parquetlog.Vector, i int) core.Optional[bool] {
 	return core.Optional[bool]{Value: v.Bools[i], Set: !v.Null(i)}
 }
+
+func optionalInt64(v *parquetlog.Vector, i int) core.Optional[int64] {
+	return core.Optional[int64]{Value: v.Int64s[i], Set: !v.Null(i)}
+}
+
+func optionalInt32(v *parquetlog.Vector, i int) core.Optional[int32] {
+	return core.Optional[int32]{Value: v.Int32s[i], Set: !v.Null(i)}
+}

@@ -163,17 +163,3 @@ func (j *starts) reason(columns ...*parquetlog.Vector) string {
 	}
 	return ""
 }
-
-// instant reads a time that may be missing. One so late that it stands for
-// "none" is a problem and counts as missing; one too early is before the start.
-func (j *starts) instant(column string, v *parquetlog.Vector) (core.Time, bool) {
-	if v.Null(j.i) {
-		return 0, false
-	}
-	t := core.Time(v.Int64s[j.i])
-	if t >= lastPlausible {
-		j.problem(column, TimeOutOfRange, formatTime(t))
-		return 0, false
-	}
-	return t, true
-}

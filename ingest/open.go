@@ -26,6 +26,7 @@ type Trace struct {
 	mu       sync.Mutex
 	problems map[string]*problems // by tree; "" for what concerns none
 	global   map[string]*problems // of the tables under global/, by the tree they were read with
+	silent   map[string]int64     // by tree
 }
 
 // An operation is what the streams need of dim/operations.
@@ -42,7 +43,7 @@ func Open(dir string) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{dir: dir, manifest: m, problems: map[string]*problems{"": newProblems()}, global: map[string]*problems{}, dimensions: &core.Dimensions{}}
+	t := &Trace{dir: dir, manifest: m, problems: map[string]*problems{"": newProblems()}, global: map[string]*problems{}, silent: map[string]int64{}, dimensions: &core.Dimensions{}}
 	if t.trees, err = t.findTrees(); err != nil {
 		return nil, err
 	}
@@ -69,6 +70,14 @@ func (t *Trace) Profile() (core.Profile, error) {
 			Advice: "Mend the manifest's profile, or name one by --profile."}
 	}
 	return p, nil
+}
+
+// StateChanges returns how many good rows of a tree's allocations its last
+// stream passed over: those that tell of no usage make no event.
+func (t *Trace) StateChanges(tree string) int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.silent[tree]
 }
 
 // Trees returns the names of the trees, sorted.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"strconv"
-	"time"
 
 	"poolproof/core"
 	"poolproof/ingest/parquetlog"
@@ -179,57 +178,4 @@ func before(a, b trace.Stamp) bool {
 // problem records what is wrong with the current row.
 func (r *rows) problem(column, code, value string) {
 	r.problems.add(Problem{r.source, r.batch.First + int64(r.i), column, code, value})
-}
-
-// id checks a number of a dimension of n and records one that it does not
-// have. Unknown, which is any negative number, is no number of it either.
-func (r *rows) id(column string, id int32, n int) bool {
-	if id >= 0 && int(id) < n {
-		return true
-	}
-	r.problem(column, IDOutOfRange, strconv.Itoa(int(id)))
-	return false
-}
-
-// checkPool checks a pool's number: it must be of this tree.
-func (r *rows) checkPool(column string, id core.PoolID) bool {
-	pools := r.stream.trace.dimensions.Pools
-	if !r.id(column, int32(id), len(pools)) {
-		return false
-	}
-	if tree := pools[id].Tree; tree != r.stream.tree {
-		r.problem(column, PoolOfOtherTree, tree)
-		return false
-	}
-	return true
-}
-
-// resources checks the amounts of a group in the current row.
-func (r *rows) resources(g *group) bool {
-	if !g.negative(r.i) {
-		return true
-	}
-	for k, v := range g.amounts(r.i) {
-		if v < 0 {
-			r.problem(g.names[k], NegativeResource, strconv.FormatInt(v, 10))
-			break
-		}
-	}
-	return false
-}
-
-// plausible tells a time of the log from a value that stands for "none", such
-// as the epoch or the year 9999. Logs of the past are real, too, so the window
-// decides whether the years before 1971 are.
-func (s *stream) plausible(t core.Time) bool {
-	return t < lastPlausible && (t >= firstPlausible || s.early)
-}
-
-var (
-	firstPlausible = core.Time(time.Date(1971, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
-	lastPlausible  = core.Time(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
-)
-
-func formatTime(t core.Time) string {
-	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02T15:04:05.999999Z")
 }

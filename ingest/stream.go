@@ -48,6 +48,7 @@ type stream struct {
 	problems *problems
 	global   *problems // of the tables under global/
 	tables   []*rows
+	silent   int64 // good rows that make no event
 }
 
 // A source is events of one kind, in the order of (time, seq).
@@ -167,6 +168,9 @@ func (s *stream) open() ([]lane, error) {
 		open func(*stream, string) (source, error)
 	}{
 		{core.ProcessChanged, newProcessChanges},
+		{core.TreeRecorded, newTreeRecords},
+		{core.PoolRecorded, newPoolRecords},
+		{core.OperationRecorded, newOperationRecords},
 		{core.TreeConfigured, newTreeConfigs},
 		{core.PoolConfigured, newPoolConfigs},
 		{core.NodeChanged, newNodeChanges},
@@ -174,6 +178,7 @@ func (s *stream) open() ([]lane, error) {
 		{core.DemandChanged, newDemandChanges},
 		{core.JobFinished, func(*stream, string) (source, error) { return &starts.live.finishes, nil }},
 		{core.HeartbeatReceived, newHeartbeats},
+		{core.JobUsed, newUsageChanges},
 		{core.JobPreempted, func(*stream, string) (source, error) { return &starts.live.preemptions, nil }},
 		{core.JobStarted, func(*stream, string) (source, error) { return starts, nil }},
 	} {
@@ -191,6 +196,9 @@ func (s *stream) close() {
 	for _, r := range s.tables {
 		r.close()
 	}
+	s.trace.mu.Lock()
+	s.trace.silent[s.tree] = s.silent
+	s.trace.mu.Unlock()
 }
 
 // A tableSource is a source that is one table: its rows, and which of them can

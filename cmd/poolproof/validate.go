@@ -190,6 +190,9 @@ func printTrace(env *environment, t *ingest.Trace, counts map[string][]int64) {
 				parts = append(parts, counted(count[kind], word))
 			}
 		}
+		if n := t.StateChanges(name); n > 0 {
+			parts = append(parts, counted(n, "other allocation change"))
+		}
 		fmt.Fprintf(w, "Tree %s: %s\n", name, orNothing(strings.Join(parts, ", ")))
 	}
 	fmt.Fprintln(w, "Coverage:")

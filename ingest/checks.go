@@ -1,0 +1,106 @@
+package ingest
+
+import (
+	"strconv"
+	"time"
+
+	"poolproof/core"
+	"poolproof/ingest/parquetlog"
+)
+
+// Each check of the current row records what it finds wrong.
+
+// id checks a number of a dimension of n and records one that it does not
+// have. Unknown, which is any negative number, is no number of it either.
+func (r *rows) id(column string, id int32, n int) bool {
+	if id >= 0 && int(id) < n {
+		return true
+	}
+	r.problem(column, IDOutOfRange, strconv.Itoa(int(id)))
+	return false
+}
+
+// checkPool checks a pool's number: it must be of this tree.
+func (r *rows) checkPool(column string, id core.PoolID) bool {
+	pools := r.stream.trace.dimensions.Pools
+	if !r.id(column, int32(id), len(pools)) {
+		return false
+	}
+	if tree := pools[id].Tree; tree != r.stream.tree {
+		r.problem(column, PoolOfOtherTree, tree)
+		return false
+	}
+	return true
+}
+
+// resources checks the amounts of a group in the current row.
+func (r *rows) resources(g *group) bool {
+	if !g.negative(r.i) {
+		return true
+	}
+	for k, v := range g.amounts(r.i) {
+		if v < 0 {
+			r.problem(g.names[k], NegativeResource, strconv.FormatInt(v, 10))
+			break
+		}
+	}
+	return false
+}
+
+// instant reads a time that may be missing. One so late that it stands for
+// "none" is a problem and counts as missing; one too early is before the start.
+func (r *rows) instant(column string, v *parquetlog.Vector) (core.Time, bool) {
+	if v.Null(r.i) {
+		return 0, false
+	}
+	t := core.Time(v.Int64s[r.i])
+	if t >= lastPlausible {
+		r.problem(column, TimeOutOfRange, formatTime(t))
+		return 0, false
+	}
+	return t, true
+}
+
+// finite checks a number that must be one.
+func (r *rows) finite(column string, v float64) bool {
+	if v-v == 0 {
+		return true
+	}
+	r.problem(column, BadNumber, strconv.FormatFloat(v, 'g', -1, 64))
+	return false
+}
+
+// finiteShares checks the shares of a group in the current row.
+func (r *rows) finiteShares(g *shareGroup) bool {
+	for k, v := range g.v {
+		if !r.finite(g.names[k], v[r.i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// real reads a number that may be missing. What is none is a problem and counts
+// as missing.
+func (r *rows) real(column string, v *parquetlog.Vector) core.Optional[float64] {
+	if v.Null(r.i) || !r.finite(column, v.Doubles[r.i]) {
+		return core.Optional[float64]{}
+	}
+	return core.Some(v.Doubles[r.i])
+}
+
+// plausible tells a time of the log from a value that stands for "none", such
+// as the epoch or the year 9999. Logs of the past are real, too, so the window
+// decides whether the years before 1971 are.
+func (s *stream) plausible(t core.Time) bool {
+	return t < lastPlausible && (t >= firstPlausible || s.early)
+}
+
+var (
+	firstPlausible = core.Time(time.Date(1971, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
+	lastPlausible  = core.Time(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
+)
+
+func formatTime(t core.Time) string {
+	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02T15:04:05.999999Z")
+}

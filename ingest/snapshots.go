@@ -1,0 +1,241 @@
+package ingest
+
+import (
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/trace"
+)
+
+// A snapshot can have a row per operation each second, so its rows are read
+// like those of a log, into records that are used again.
+
+// recorded is a table of snapshots.
+type recorded struct {
+	tableSource
+	ids      *parquetlog.Vector
+	snapshot string // that of the last row
+}
+
+func (r *recorded) bind(b *parquetlog.Batch) {
+	r.ids = &b.Columns[r.table.Column("snapshot_id")]
+}
+
+// snapshotID returns the id of the current row's snapshot. All rows of one
+// snapshot share the text.
+func (r *recorded) snapshotID() string {
+	if id := r.ids.Bytes(r.i); string(id) != r.snapshot {
+		r.snapshot = strings.ToValidUTF8(string(id), "\uFFFD")
+	}
+	return r.snapshot
+}
+
+// treeRecords is the source of TreeRecorded.
+type treeRecords struct {
+	recorded
+	total  *group
+	nodes  *parquetlog.Vector
+	record core.TreeRecord
+}
+
+func newTreeRecords(s *stream, folder string) (source, error) {
+	table := &trace.SnapTrees.Table
+	t := &treeRecords{total: newGroup(table, "total_limits")}
+	columns := append([]string{"snapshot_id", "node_count"}, t.total.names[:]...)
+	var err error
+	t.tableSource, err = newTableSource(s, folder, table, columns, func(b *parquetlog.Batch) {
+		t.recorded.bind(b)
+		t.total.bind(b)
+		t.nodes = &b.Columns[table.Column("node_count")]
+	})
+	t.accept = func() bool { return t.resources(t.total) }
+	return t, err
+}
+
+func (t *treeRecords) emit(e *core.Event) {
+	t.record = core.TreeRecord{Snapshot: t.snapshotID(), Total: t.total.vector(t.i), NodeCount: optionalInt64(t.nodes, t.i)}
+	e.TreeRecord = &t.record
+}
+
+// elementRecords is what the tables of pools and of operations have in common.
+type elementRecords struct {
+	recorded
+	usage, demand, limits                           *group
+	usageShare, demandShare, strongShare, fairShare *shareGroup
+	dominant, status, pools                         []int32
+	satisfaction, localSatisfaction                 *parquetlog.Vector
+}
+
+// open opens the table. Columns are those of one of the two alone.
+func (r *elementRecords) open(s *stream, folder string, table *parquetlog.Table, columns []string, bind func(column func(name string) *parquetlog.Vector)) error {
+	r.usage, r.demand, r.limits = newGroup(table, "usage"), newGroup(table, "demand"), newGroup(table, "limits")
+	r.usageShare, r.demandShare = newShareGroup(table, "usage_share"), newShareGroup(table, "demand_share")
+	r.strongShare, r.fairShare = newShareGroup(table, "strong_share"), newShareGroup(table, "fair_total")
+	columns = append(columns, "snapshot_id", "pool_ix", "dominant_resource", "satisfaction", "local_satisfaction", "starvation_status")
+	for _, g := range []*group{r.usage, r.demand, r.limits} {
+		columns = append(columns, g.names[:]...)
+	}
+	for _, g := range r.shares() {
+		columns = append(columns, g.names[:]...)
+	}
+	var err error
+	r.tableSource, err = newTableSource(s, folder, table, columns, func(b *parquetlog.Batch) {
+		column := func(name string) *parquetlog.Vector { return &b.Columns[table.Column(name)] }
+		r.recorded.bind(b)
+		for _, g := range []*group{r.usage, r.demand, r.limits} {
+			g.bind(b)
+		}
+		for _, g := range r.shares() {
+			g.bind(b)
+		}
+		r.dominant, r.status, r.pools = column("dominant_resource").Texts, column("starvation_status").Texts, column("pool_ix").Int32s
+		r.satisfaction, r.localSatisfaction = column("satisfaction"), column("local_satisfaction")
+		bind(column)
+	})
+	return err
+}
+
+func (r *elementRecords) shares() [4]*shareGroup {
+	return [...]*shareGroup{r.usageShare, r.demandShare, r.strongShare, r.fairShare}
+}
+
+// acceptState checks what the tables have in common.
+func (r *elementRecords) acceptState() bool {
+	if !r.resources(r.usage) || !r.resources(r.demand) || !r.limits.null(r.i) && !r.resources(r.limits) {
+		return false
+	}
+	for _, g := range r.shares() {
+		if !r.finiteShares(g) {
+			return false
+		}
+	}
+	return true
+}
+
+// state fills what the tables have in common.
+func (r *elementRecords) state(to *core.RecordedState) {
+	i := r.i
+	*to = core.RecordedState{
+		Snapshot: r.snapshotID(), Usage: r.usage.vector(i), Demand: r.demand.vector(i),
+		UsageShare: r.usageShare.share(i), DemandShare: r.demandShare.share(i),
+		StrongShare: r.strongShare.share(i), FairShare: r.fairShare.share(i),
+		Dominant: r.stream.intern.Text(r.dominant[i]), Status: r.stream.intern.Text(r.status[i]),
+		Satisfaction:      r.real("satisfaction", r.satisfaction),
+		LocalSatisfaction: r.real("local_satisfaction", r.localSatisfaction),
+	}
+	if !r.limits.null(i) {
+		to.Limits = core.Some(r.limits.vector(i))
+	}
+}
+
+// recordedPool checks the number of a pool in a snapshot, where that of the
+// root may stand, too.
+func (r *elementRecords) recordedPool(column string, id int32) bool {
+	return core.PoolID(id) == core.RootPool || r.checkPool(column, core.PoolID(id))
+}
+
+// poolRecords is the source of PoolRecorded.
+type poolRecords struct {
+	elementRecords
+	parent, volume, running, operations, lightweight *parquetlog.Vector
+	mode                                             []int32
+	weight                                           []float64
+	record                                           core.PoolRecord
+}
+
+func newPoolRecords(s *stream, folder string) (source, error) {
+	p := &poolRecords{}
+	columns := []string{"parent_ix", "mode", "weight", "accumulated_ratio_volume", "running_operations", "operations", "lightweight_running"}
+	err := p.open(s, folder, &trace.SnapPools.Table, columns, func(column func(string) *parquetlog.Vector) {
+		p.parent, p.mode, p.weight = column("parent_ix"), column("mode").Texts, column("weight").Doubles
+		p.volume, p.running = column("accumulated_ratio_volume"), column("running_operations")
+		p.operations, p.lightweight = column("operations"), column("lightweight_running")
+	})
+	p.accept = func() bool {
+		return p.recordedPool("pool_ix", p.pools[p.i]) && (p.parent.Null(p.i) || p.recordedPool("parent_ix", p.parent.Int32s[p.i])) &&
+			p.finite("weight", p.weight[p.i]) && p.acceptState()
+	}
+	return p, err
+}
+
+func (p *poolRecords) emit(e *core.Event) {
+	i, r := p.i, &p.record
+	p.state(&r.RecordedState)
+	r.Pool, r.Parent = core.PoolID(p.pools[i]), core.RootPool
+	switch {
+	case r.Pool == core.RootPool:
+		r.Parent = core.Unknown
+	case !p.parent.Null(i):
+		r.Parent = core.PoolID(p.parent.Int32s[i])
+	}
+	r.Mode, r.Weight = p.stream.intern.Text(p.mode[i]), p.weight[i]
+	r.RatioVolume = p.real("accumulated_ratio_volume", p.volume)
+	r.Running, r.Operations, r.Lightweight = optionalInt64(p.running, i), optionalInt64(p.operations, i), optionalInt64(p.lightweight, i)
+	e.PoolRecord = r
+}
+
+// operationRecords is the source of OperationRecorded.
+type operationRecords struct {
+	elementRecords
+	op                                                       []int32
+	preemptible, aggressive, since, reason, fifo, scheduling *parquetlog.Vector
+	record                                                   core.OperationRecord
+}
+
+func newOperationRecords(s *stream, folder string) (source, error) {
+	o := &operationRecords{}
+	columns := []string{"op_ix", "preemptible_jobs", "aggressively_preemptible_jobs", "starving_since", "unschedulable_reason", "fifo_index", "scheduling_index"}
+	err := o.open(s, folder, &trace.SnapOps.Table, columns, func(column func(string) *parquetlog.Vector) {
+		o.op, o.preemptible, o.aggressive = column("op_ix").Int32s, column("preemptible_jobs"), column("aggressively_preemptible_jobs")
+		o.since, o.reason = column("starving_since"), column("unschedulable_reason")
+		o.fifo, o.scheduling = column("fifo_index"), column("scheduling_index")
+	})
+	operations := len(s.trace.dimensions.Operations)
+	o.accept = func() bool {
+		return o.id("op_ix", o.op[o.i], operations) && o.recordedPool("pool_ix", o.pools[o.i]) && o.acceptState()
+	}
+	return o, err
+}
+
+func (o *operationRecords) emit(e *core.Event) {
+	i, r := o.i, &o.record
+	o.state(&r.RecordedState)
+	r.Operation, r.Pool = core.OperationID(o.op[i]), core.PoolID(o.pools[i])
+	r.Preemptible, r.AggressivePreempt = optionalInt64(o.preemptible, i), optionalInt64(o.aggressive, i)
+	r.FIFOIndex, r.SchedulingIndex = optionalInt32(o.fifo, i), optionalInt32(o.scheduling, i)
+	r.Unschedulable = o.stream.intern.Text(o.reason.Texts[i])
+	since, ok := o.instant("starving_since", o.since)
+	r.StarvingSince = core.Optional[core.Time]{Value: since, Set: ok}
+	e.OperationRecord = r
+}
+
+// A shareGroup is a group of columns that hold a share.
+type shareGroup struct {
+	names [resource.Kinds]string
+	at    [resource.Kinds]int
+	v     [resource.Kinds][]float64
+}
+
+func newShareGroup(t *parquetlog.Table, prefix string) *shareGroup {
+	g := &shareGroup{}
+	for k := range g.names {
+		g.names[k] = prefix + "_" + resource.Kind(k).String()
+		g.at[k] = t.Column(g.names[k])
+	}
+	return g
+}
+
+func (g *shareGroup) bind(b *parquetlog.Batch) {
+	for k, at := range g.at {
+		g.v[k] = b.Columns[at].Doubles
+	}
+}
+
+func (g *shareGroup) share(i int) (s resource.Share) {
+	for k := range s {
+		s[k] = g.v[k][i]
+	}
+	return s
+}
