@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/replay/tables"
 )
@@ -67,8 +68,15 @@ func (r *recorder) addPools() {
 			Weight: c.Weight, MaxShareRatio: c.MaxShareRatio,
 			StrongGuarantee: partial(c.StrongGuarantee), ResourceLimits: partial(c.ResourceLimits),
 			MaxRunning: p.MaxRunning, MaxOperations: p.MaxOperations,
+			IntegralType: c.Integral.Type, Flow: partial(c.Integral.Flow), Burst: partial(c.Integral.Burst),
+			StarvationTimeout: milliseconds(c.FairShareStarvationTimeout), MinShareTimeout: milliseconds(c.MinSharePreemptionTimeout),
+			StarvationTolerance: c.FairShareStarvationTolerance,
 		})
 	}
+}
+
+func milliseconds(t core.Optional[pooltree.Milliseconds]) core.Optional[int64] {
+	return core.Optional[int64]{Value: int64(t.Value), Set: t.Set}
 }
 
 func partial(p resource.Partial) core.Optional[resource.Partial] {

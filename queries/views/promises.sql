@@ -28,6 +28,8 @@ SELECT
     demand_share_gpu >= limits_share_gpu AND limits_share_gpu < 1 OR
     demand_share_memory >= limits_share_memory AND limits_share_memory < 1 OR
     demand_share_network >= limits_share_network AND limits_share_network < 1) AS demand_reached_limits,
+  -- Whether it ever had less than its fair share, beyond the tolerance of shares.
+  bool_or(usage_ratio_min < fair_share_ratio_max - 1e-4) AS lacked,
   max(resource_demand_user_slots) AS demand_user_slots,
   max(resource_demand_cpu) AS demand_cpu,
   max(resource_demand_gpu) AS demand_gpu,
@@ -98,6 +100,37 @@ UNION ALL
 SELECT f.tree, f.pool, 'what its operations demanded most of was never a resource that it is guaranteed'
 FROM pool_facts AS f
 WHERE f.min_share_ratio > 0 AND f.demand_ratio > 0 AND NOT f.guaranteed_dominates;
+
+-- The integral guarantees, one row per pool that has one: what it was promised, and
+-- why it could not be kept (CFG-17: what is missing is taken as zero; CFG-09 for
+-- amounts that the tree does not have).
+CREATE OR REPLACE VIEW integral_promises AS
+WITH each AS (
+  SELECT p.tree, p.pool, p.path, p.parent, p.integral_guarantee_type AS type, unnest([
+    {'resource': 'user_slots', 'flow': resource_flow_user_slots, 'burst': burst_guarantee_user_slots, 'total': total_user_slots},
+    {'resource': 'cpu', 'flow': resource_flow_cpu, 'burst': burst_guarantee_cpu, 'total': total_cpu},
+    {'resource': 'gpu', 'flow': resource_flow_gpu, 'burst': burst_guarantee_gpu, 'total': total_gpu},
+    {'resource': 'memory', 'flow': resource_flow_memory, 'burst': burst_guarantee_memory, 'total': total_memory},
+    {'resource': 'network', 'flow': resource_flow_network, 'burst': burst_guarantee_network, 'total': total_network}]) AS one
+  FROM pools AS p
+  JOIN trees AS t USING (tree)
+  WHERE p.configured AND p.integral_guarantee_type <> 'none'
+), amounts AS (
+  SELECT tree, pool, path, type, one.resource AS resource, one.flow::DOUBLE AS flow, one.burst::DOUBLE AS burst, one.total::DOUBLE AS total,
+    sum(one.flow) OVER (PARTITION BY tree, one.resource) AS all_flow,
+    sum(one.burst) OVER (PARTITION BY tree, one.resource) AS all_burst
+  FROM each
+)
+SELECT
+  tree, pool, path, type,
+  string_agg(amount_text(resource, flow), ', ' ORDER BY resource) FILTER (flow > 0) AS flow,
+  string_agg(amount_text(resource, burst), ', ' ORDER BY resource) FILTER (burst > 0) AS burst,
+  string_agg(printf('pools are promised a flow of %s, and the tree has %s', amount_text(resource, all_flow::DOUBLE), amount_text(resource, total)), '; ' ORDER BY resource)
+    FILTER (flow > 0 AND total > 0 AND all_flow > total * 1.02) AS flow_oversold,
+  string_agg(printf('pools are promised bursts of %s, and the tree has %s', amount_text(resource, all_burst::DOUBLE), amount_text(resource, total)), '; ' ORDER BY resource)
+    FILTER (burst > 0 AND total > 0 AND all_burst > total * 1.02) AS burst_oversold
+FROM amounts
+GROUP BY tree, pool, path, type;
 
 -- The limits of operation counts, one row per pool and kind, with what tested
 -- them and why the room that they speak of cannot be there (CFG-13).
@@ -171,6 +204,43 @@ SELECT
     WHEN operations < most THEN printf('it never had more than %s', count_text(operations, 'operation'))
   END
 FROM count_promises
+UNION ALL
+SELECT
+  i.tree, CASE WHEN i.type = 'burst' THEN 'burst_guarantee' ELSE 'relaxed_guarantee' END, 'pool', i.pool, i.path,
+  CASE WHEN i.type = 'burst'
+    THEN printf('Pool %s gets %s when it demands them, while the volume lasts that a flow of %s gathers.', i.pool, coalesce(i.burst, 'nothing'), coalesce(i.flow, 'nothing'))
+    ELSE printf('Pool %s gets a flow of %s over time, when it demands it.', i.pool, coalesce(i.flow, 'nothing'))
+  END,
+  CASE
+    WHEN i.flow IS NULL THEN 'it has no resource_flow, which is taken as zero'
+    WHEN i.type = 'burst' AND i.burst IS NULL THEN 'it has no burst_guarantee_resources, which is taken as zero'
+    WHEN i.type = 'burst' THEN coalesce(i.burst_oversold, i.flow_oversold)
+    ELSE i.flow_oversold
+  END,
+  NULL,
+  CASE WHEN coalesce(f.demand_ratio, 0) <= 0 THEN 'it demanded nothing' END
+FROM integral_promises AS i
+LEFT JOIN pool_facts AS f ON f.tree = i.tree AND f.pool = i.pool
+UNION ALL
+SELECT
+  p.tree, 'fair_share_starvation_timeout', 'pool', p.pool, p.path,
+  printf('What lacks its fair share in pool %s for %s is declared starving.', p.pool, span_text(p.fair_share_starvation_timeout_ms / 1e3)),
+  NULL, NULL,
+  CASE WHEN NOT coalesce(f.lacked, false) THEN 'the pool never lacked its fair share' END
+FROM pools AS p
+LEFT JOIN pool_facts AS f ON f.tree = p.tree AND f.pool = p.pool
+WHERE p.configured AND p.fair_share_starvation_timeout_ms IS NOT NULL
+UNION ALL
+SELECT
+  p.tree, 'min_share_preemption_timeout', 'pool', p.pool, p.path,
+  printf('Pool %s is declared starving when it lacks its strong guarantee for %s.', p.pool, span_text(p.min_share_preemption_timeout_ms / 1e3)),
+  CASE WHEN t.profile IN ('baseline', 'current') THEN printf('schedulers of the profile %s take no notice of it', t.profile) END,
+  NULL,
+  CASE WHEN coalesce(f.demand_ratio, 0) <= 0 OR coalesce(f.min_share_ratio, 0) <= 0 THEN 'it demanded nothing that it was guaranteed' END
+FROM pools AS p
+JOIN trees AS t USING (tree)
+LEFT JOIN pool_facts AS f ON f.tree = p.tree AND f.pool = p.pool
+WHERE p.configured AND p.min_share_preemption_timeout_ms IS NOT NULL
 UNION ALL
 SELECT
   p.tree, 'fifo_order', 'pool', p.pool, p.path,

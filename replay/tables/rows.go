@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -51,6 +52,13 @@ type Pool struct {
 	ResourceLimits  core.Optional[resource.Partial] `col:"resource_limits" doc:"configured resource_limits; null where not named"`
 	MaxRunning      core.Optional[int64]            `col:"max_running_operation_count" unit:"operations" doc:"limit in force, inherited defaults included; null if nothing states one"`
 	MaxOperations   core.Optional[int64]            `col:"max_operation_count" unit:"operations" doc:"limit in force, inherited defaults included; null if nothing states one"`
+
+	IntegralType        pooltree.GuaranteeType          `col:"integral_guarantee_type" doc:"configured guarantee_type of integral_guarantees"`
+	Flow                core.Optional[resource.Partial] `col:"resource_flow" doc:"configured resource_flow of integral_guarantees; null where not named"`
+	Burst               core.Optional[resource.Partial] `col:"burst_guarantee" doc:"configured burst_guarantee_resources of integral_guarantees; null where not named"`
+	StarvationTimeout   core.Optional[int64]            `col:"fair_share_starvation_timeout_ms" unit:"ms" doc:"configured time below the fair share until starving"`
+	MinShareTimeout     core.Optional[int64]            `col:"min_share_preemption_timeout_ms" unit:"ms" doc:"configured time below the strong guarantee until starving"`
+	StarvationTolerance core.Optional[float64]          `col:"fair_share_starvation_tolerance" unit:"ratio" doc:"configured part of the fair share below which usage counts as too low"`
 }
 
 // An Operation is the row of one operation in one tree.
@@ -293,12 +301,13 @@ const (
 
 // enumWords are the texts of the enumerations in the tables, by type.
 var enumWords = map[reflect.Type][]string{
-	reflect.TypeFor[core.Mode]():         {"fair_share", "fifo"},
-	reflect.TypeFor[core.EndKind]():      {"unknown", "running", "completed", "failed", "aborted", "preempted"},
-	reflect.TypeFor[scheduling.Status](): {"non_starving", "starving", "aggressively_starving"},
-	reflect.TypeFor[scheduling.Kind]():   {"", "min_share", "fair_share"},
-	reflect.TypeFor[ElementKind]():       {"node", "pool", "operation"},
-	reflect.TypeFor[LimitKind]():         {"node_capacity", "resource_limits", "max_operation_count", "max_running_operation_count"},
-	reflect.TypeFor[Cause]():             {"job_started", "operation", "limit_changed", "pool_moved", "revived"},
-	reflect.TypeFor[StarvationEnd]():     {"recovered", "kind_changed", "finished", "not_running", "suspended", "no_demand", "window_end"},
+	reflect.TypeFor[core.Mode]():              {"fair_share", "fifo"},
+	reflect.TypeFor[pooltree.GuaranteeType](): {"none", "burst", "relaxed"},
+	reflect.TypeFor[core.EndKind]():           {"unknown", "running", "completed", "failed", "aborted", "preempted"},
+	reflect.TypeFor[scheduling.Status]():      {"non_starving", "starving", "aggressively_starving"},
+	reflect.TypeFor[scheduling.Kind]():        {"", "min_share", "fair_share"},
+	reflect.TypeFor[ElementKind]():            {"node", "pool", "operation"},
+	reflect.TypeFor[LimitKind]():              {"node_capacity", "resource_limits", "max_operation_count", "max_running_operation_count"},
+	reflect.TypeFor[Cause]():                  {"job_started", "operation", "limit_changed", "pool_moved", "revived"},
+	reflect.TypeFor[StarvationEnd]():          {"recovered", "kind_changed", "finished", "not_running", "suspended", "no_demand", "window_end"},
 }
