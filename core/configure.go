@@ -8,7 +8,9 @@ import (
 )
 
 // Versions of pools that take effect at one instant are one set: two pools may
-// change places. They wait until the instant's other events come.
+// change places. They wait until the instant's other events come. What is refused
+// stays stored, so that it counts when the next version comes
+// (spec/scheduling.md §4.5).
 
 // configurePool notes a version of a pool.
 func (t *Tree) configurePool(e *Event) {
@@ -32,15 +34,18 @@ func (t *Tree) configurePool(e *Event) {
 		Definition: pooltree.Definition{Name: name, Parent: parent, Config: c.PoolConfig},
 		Removed:    c.Deleted,
 	})
+	t.fresh = true
 }
 
 // configureTree applies a version of the tree's settings. One that its pools do
 // not go with is tried again after those of the same instant.
 func (t *Tree) configureTree(e *Event) {
 	t.flush()
+	t.wanted = Optional[TreeConfig]{}
 	if len(t.setTreeConfig(*e.Tree)) > 0 {
 		t.wanted = Some(*e.Tree)
 	}
+	t.fresh = t.wanted.Set || len(t.pending) > 0
 }
 
 // setTreeConfig hands the tree's settings to all who use them, or returns why
@@ -89,20 +94,59 @@ func (t *Tree) PoolsConfigured() bool { return t.poolsConfigured }
 // flush applies the versions of pools that wait. A set that breaks a rule is
 // refused as a whole and the old one stays in force (spec/scheduling.md §4.5).
 func (t *Tree) flush() {
-	if len(t.pending) > 0 {
-		errs := t.admission.Apply(t.pending...)
-		t.pending = t.pending[:0]
-		t.changes.Refused = append(t.changes.Refused, errs...)
-		if len(errs) == 0 {
-			t.noteConfiguration()
-			t.syncPools()
-			t.stale = true
+	if !t.fresh {
+		return
+	}
+	t.fresh = false
+	errs := t.applyPools()
+	if t.wanted.Set {
+		refused := t.setTreeConfig(t.wanted.Value)
+		if t.wanted.Set = len(refused) > 0; !t.wanted.Set {
+			errs = t.applyPools() // by the new options of the tree
+		}
+		errs = append(errs, refused...)
+	}
+	t.changes.Refused = append(t.changes.Refused, errs...)
+}
+
+// applyPools makes the stored versions of pools take effect, or returns why they
+// do not.
+func (t *Tree) applyPools() []*pooltree.RuleError {
+	if len(t.pending) == 0 {
+		return nil
+	}
+	errs := t.admission.Apply(t.pending...)
+	if len(errs) > 0 {
+		t.pending = latest(t.pending)
+		return errs
+	}
+	t.pending = t.pending[:0]
+	t.noteConfiguration()
+	t.syncPools()
+	t.stale = true
+	return nil
+}
+
+// latest returns the last change of every pool, in order.
+func latest(changes []pooltree.Change) []pooltree.Change {
+	last := make(map[string]int, len(changes))
+	for i := range changes {
+		last[changes[i].Name] = i
+	}
+	kept := changes[:0]
+	for i := range changes {
+		if last[changes[i].Name] == i {
+			kept = append(kept, changes[i])
 		}
 	}
-	if t.wanted.Set {
-		t.changes.Refused = append(t.changes.Refused, t.setTreeConfig(t.wanted.Value)...)
-		t.wanted.Set = false
-	}
+	return kept
+}
+
+// IsConfigurationRefused reports whether a configuration is stored that did not
+// take effect, because it breaks a rule.
+func (t *Tree) IsConfigurationRefused() bool {
+	t.flush()
+	return len(t.pending) > 0 || t.wanted.Set
 }
 
 // syncPools takes over what the admission made of the pools, and where it put

@@ -43,12 +43,13 @@ type Tree struct {
 
 	freeOperations, freeJobs []int32
 
-	poolIDs         map[string]PoolID // of the names that the log mentioned
-	poolOrder       []int32           // reused
-	poolsConfigured bool              // the log holds pool configurations
-	pending         []pooltree.Change // pools of this instant
-	wanted          Optional[TreeConfig]
-	configured      bool // a configuration took effect, and when
+	poolIDs         map[string]PoolID    // of the names that the log mentioned
+	poolOrder       []int32              // reused
+	poolsConfigured bool                 // the log holds pool configurations
+	pending         []pooltree.Change    // versions of pools that did not take effect yet
+	wanted          Optional[TreeConfig] // that of the tree, likewise
+	fresh           bool                 // some were not tried yet
+	configured      bool                 // a configuration took effect, and when
 	firstConfigured Time
 	reconfigured    Time // when one replaced another last
 	configurations  int64

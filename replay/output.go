@@ -10,20 +10,21 @@ import (
 // An output holds the writers of one tree's result tables. The first error
 // sticks: the recorder appends without looking, and the run asks now and then.
 type output struct {
-	trees              *tables.Writer[tables.Tree]
-	pools              *tables.Writer[tables.Pool]
-	operations         *tables.Writer[tables.Operation]
-	nodes              *tables.Writer[tables.Node]
-	jobs               *tables.Writer[tables.Job]
-	poolIntervals      *tables.Writer[tables.PoolInterval]
-	operationIntervals *tables.Writer[tables.OperationInterval]
-	guaranteeEpisodes  *tables.Writer[tables.GuaranteeEpisode]
-	starvationEpisodes *tables.Writer[tables.StarvationEpisode]
-	limitEpisodes      *tables.Writer[tables.LimitEpisode]
-	admissions         *tables.Writer[tables.Admission]
-	pendingEpisodes    *tables.Writer[tables.PendingEpisode]
-	coverage           *tables.Writer[tables.Coverage]
-	problems           *tables.Writer[tables.Problem]
+	trees               *tables.Writer[tables.Tree]
+	pools               *tables.Writer[tables.Pool]
+	operations          *tables.Writer[tables.Operation]
+	nodes               *tables.Writer[tables.Node]
+	jobs                *tables.Writer[tables.Job]
+	poolIntervals       *tables.Writer[tables.PoolInterval]
+	operationIntervals  *tables.Writer[tables.OperationInterval]
+	guaranteeEpisodes   *tables.Writer[tables.GuaranteeEpisode]
+	starvationEpisodes  *tables.Writer[tables.StarvationEpisode]
+	limitEpisodes       *tables.Writer[tables.LimitEpisode]
+	admissions          *tables.Writer[tables.Admission]
+	pendingEpisodes     *tables.Writer[tables.PendingEpisode]
+	configurationFaults *tables.Writer[tables.ConfigurationFault]
+	coverage            *tables.Writer[tables.Coverage]
+	problems            *tables.Writer[tables.Problem]
 
 	all []closer
 	err error
@@ -48,6 +49,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.limitEpisodes, dir, tree, d)
 	open(o, &o.admissions, dir, tree, d)
 	open(o, &o.pendingEpisodes, dir, tree, d)
+	open(o, &o.configurationFaults, dir, tree, d)
 	open(o, &o.coverage, dir, tree, d)
 	open(o, &o.problems, dir, tree, d)
 	if o.err != nil {

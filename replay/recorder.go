@@ -38,6 +38,9 @@ type recorder struct {
 	pendingRows batch[tables.PendingEpisode]
 	grace       grace
 
+	configFaults configFaults
+	faultRows    batch[tables.ConfigurationFault]
+
 	limits     limitEpisodes
 	guarantees guaranteeEpisodes
 	seen       facts
@@ -59,6 +62,7 @@ func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options
 	r.nodeRows = batch[tables.Node]{compare: compareNodes, append: func(row *tables.Node) { add(out, out.nodes, row) }}
 	r.objectRows = batch[tables.Operation]{compare: compareObjects, append: func(row *tables.Operation) { add(out, out.operations, row) }}
 	r.pendingRows = batch[tables.PendingEpisode]{compare: comparePendings, append: func(row *tables.PendingEpisode) { add(out, out.pendingEpisodes, row) }}
+	r.faultRows = batch[tables.ConfigurationFault]{compare: compareFaults, append: func(row *tables.ConfigurationFault) { add(out, out.configurationFaults, row) }}
 	r.admissions = newAdmissions(opts.Facts)
 	r.limits.open = map[limitKey]*limitEpisode{}
 	return r
@@ -95,6 +99,7 @@ func (r *recorder) begin(at core.Time) {
 	}
 	r.guarantees.settle(r, at)
 	r.clipPending(at)
+	r.clipFaults(at)
 	r.begun = true
 }
 
@@ -108,6 +113,7 @@ func (r *recorder) settle(now core.Time) {
 	r.grow()
 	r.settleAdmissions(now)
 	r.settlePending(now)
+	r.settleConfiguration(now)
 	slices.SortStableFunc(c.Ended, func(a, b core.EndedJob) int {
 		return cmp.Compare(r.core.Job(a.Slot).ID, r.core.Job(b.Slot).ID)
 	})
@@ -137,6 +143,7 @@ func (r *recorder) skip(now core.Time) {
 	c := r.core.Changes()
 	r.grow()
 	r.settlePending(now)
+	r.settleConfiguration(now)
 	for _, slot := range c.Nodes {
 		r.checkNode(slot, r.core.Node(slot), now)
 	}
@@ -183,6 +190,7 @@ func (r *recorder) finish(to core.Time) {
 	}
 	r.admissions.finish(r)
 	r.finishPending(to)
+	r.finishFaults(to)
 	r.limits.finish(r, to)
 	r.guarantees.finish(r, to)
 	r.finishJobs()
@@ -198,6 +206,7 @@ func (r *recorder) close(summary *tables.Tree, facts []Fact) ([]tables.File, err
 	r.nodeRows.flush()
 	r.objectRows.flush()
 	r.pendingRows.flush()
+	r.faultRows.flush()
 	r.addPools()
 	r.addCoverage(facts)
 	r.addRefusals()

@@ -18,7 +18,7 @@
 //	5 complete op1
 //
 // The other words are tree (max_running_per_pool, max_operations_per_pool,
-// max_running, max_ephemeral, default_parent, nodes=a|b, which is its
+// max_running, max_ephemeral, default_parent, waiting_timeout, nodes=a|b, its
 // nodes_filter, and in seconds timeout, min_share_timeout, aggressive_timeout,
 // with aggressive=1, pool_starvation=0 and tolerance=0.8; a pool has timeout,
 // min_share_timeout, aggressive and tolerance, too), pool also with mode=fifo,

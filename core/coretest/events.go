@@ -40,6 +40,7 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 			EnablePoolStarvation:         o.flag("pool_starvation"),
 			MaxEphemeralPoolsPerUser:     o.count("max_ephemeral"),
 			NodesFilter:                  o.formula("nodes"),
+			WaitingJobTimeout:            o.duration("waiting_timeout"),
 		}
 	case "pool":
 		e.Kind, e.Pool, e.Config = core.PoolConfigured, s.pool(name), s.poolConfig(o)

@@ -41,6 +41,7 @@ var all = []*Table{
 	declare[LimitEpisode]("limit_episodes", "one row per span in which a limit was exceeded", false),
 	declare[Admission]("admissions", "one row per recorded step of an operation that the rules of admission have a say in, and per rule that it breaks", false),
 	declare[PendingEpisode]("pending_episodes", "one row per span in which an operation waited for leave to run", false),
+	declare[ConfigurationFault]("configuration_faults", "one row per rule that a configuration in force or refused broke, and span", false),
 	declare[Coverage]("coverage", "one row per thing that the trace lets a reader judge, or not", false),
 	declare[Problem]("problems", "one row per row of input that could not be used", false),
 }

@@ -1,0 +1,140 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// configFaults are the rules that configurations break at present: that in force,
+// and one that is stored and was refused (spec/invariants.md §2).
+type configFaults struct {
+	inForce, refused []configFault
+	configurations   int64           // when the one in force was looked at last
+	total            resource.Vector // of the tree then
+	looked           core.Time
+}
+
+// A configFault is an open row and what tells it from others.
+type configFault struct {
+	key configFaultKey
+	row tables.ConfigurationFault
+}
+
+type configFaultKey struct{ rule, pool, option, subject string }
+
+// lookAgain is how often the configuration in force is looked at while the
+// tree's nodes come and go.
+const lookAgain = 60 * core.Second
+
+// settleConfiguration follows the configurations at the end of an instant.
+func (r *recorder) settleConfiguration(now core.Time) {
+	f := &r.configFaults
+	if errs := r.core.Changes().Refused; len(errs) > 0 {
+		f.refused = r.replaceFaults(f.refused, errs, true, now)
+	} else if len(f.refused) > 0 && !r.core.IsConfigurationRefused() {
+		f.refused = r.replaceFaults(f.refused, nil, true, now)
+	}
+	total := r.core.Total()
+	if n := r.core.Configurations(); n == f.configurations && (total == f.total || now < f.looked+lookAgain) {
+		return
+	}
+	f.configurations, f.total, f.looked = r.core.Configurations(), total, now
+	f.inForce = r.replaceFaults(f.inForce, r.faultsInForce(&total), false, now)
+}
+
+// faultsInForce returns the rules that the configuration in force breaks. What
+// only an assumed option of the tree states breaks none.
+func (r *recorder) faultsInForce(total *resource.Vector) []*pooltree.RuleError {
+	config := r.core.Config()
+	if config.Assumed && !r.core.PoolsConfigured() {
+		return nil
+	}
+	if total.IsZero() {
+		total = nil
+	}
+	pools := r.core.Definitions()
+	errs := pooltree.Validate(r.opts.Profile, config, pools, pooltree.DefaultMaxSubtreeSize)
+	errs = append(errs, pooltree.Advise(r.opts.Profile, config, pools, total)...)
+	return slices.DeleteFunc(errs, func(e *pooltree.RuleError) bool {
+		return e.Rule == pooltree.MainResource && config.Assumed
+	})
+}
+
+// replaceFaults closes the open rows that nothing breaks any more and opens those
+// of what is new.
+func (r *recorder) replaceFaults(open []configFault, errs []*pooltree.RuleError, refused bool, now core.Time) []configFault {
+	found := make(map[configFaultKey]bool, len(errs))
+	var fresh []configFault
+	for _, e := range errs {
+		k := keyOf(e)
+		if found[k] {
+			continue
+		}
+		found[k] = true
+		fresh = append(fresh, configFault{k, tables.ConfigurationFault{
+			Pool: e.Pool, Option: e.Option, Rule: string(e.Rule), Invariant: e.Rule.Invariant(), Severity: string(e.Rule.Severity()),
+			Meaning: e.Rule.Meaning(), Detail: e.Detail, Refused: refused, FromTime: now,
+		}})
+	}
+	lasting := make(map[configFaultKey]bool, len(open))
+	open = slices.DeleteFunc(open, func(c configFault) bool {
+		if !found[c.key] {
+			r.closeFault(&c.row, now, false)
+			return true
+		}
+		lasting[c.key] = true
+		return false
+	})
+	for _, c := range fresh {
+		if !lasting[c.key] {
+			open = append(open, c)
+		}
+	}
+	return open
+}
+
+// keyOf leaves out of a fault's details the numbers, which may move while the
+// fault stays.
+func keyOf(e *pooltree.RuleError) configFaultKey {
+	subject, _, isAmount := strings.Cut(e.Detail, ":")
+	if !isAmount {
+		subject = ""
+	}
+	return configFaultKey{string(e.Rule), e.Pool, e.Option, subject}
+}
+
+func (r *recorder) closeFault(row *tables.ConfigurationFault, now core.Time, clipped bool) {
+	row.ToTime, row.ClippedTo = now, clipped
+	if r.begun && row.FromTime < now {
+		r.faultRows.add(now, row)
+	}
+}
+
+// clipFaults cuts the open rows at the window's start.
+func (r *recorder) clipFaults(from core.Time) {
+	for _, open := range [][]configFault{r.configFaults.inForce, r.configFaults.refused} {
+		for i := range open {
+			row := &open[i].row
+			row.ClippedFrom, row.FromTime = row.FromTime < from, max(row.FromTime, from)
+		}
+	}
+}
+
+// finishFaults closes what is open at the window's end.
+func (r *recorder) finishFaults(to core.Time) {
+	for _, open := range [][]configFault{r.configFaults.inForce, r.configFaults.refused} {
+		for i := range open {
+			r.closeFault(&open[i].row, to, true)
+		}
+	}
+}
+
+func compareFaults(a, b *tables.ConfigurationFault) int {
+	return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Option, b.Option), cmp.Compare(a.Detail, b.Detail))
+}
