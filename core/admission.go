@@ -270,12 +270,6 @@ func (t *Tree) Holder(operation int32) int32 {
 // instant, a negative number for others.
 func (t *Tree) LastSlotOf(id OperationID) int32 { return t.operationSlot[id] }
 
-// OperationOf returns the slot of a live operation.
-func (t *Tree) OperationOf(id OperationID) (slot int32, ok bool) {
-	slot = t.operationSlot[id]
-	return slot, slot >= 0 && t.operations[slot].Alive
-}
-
 // Place says where an operation of a user lands that asks for a pool, "" for
 // none. The error is a *pooltree.Refusal where it may not start.
 func (t *Tree) Place(user, requested string) (pool string, err error) {

@@ -43,17 +43,16 @@ type DecidedPreemption struct {
 }
 
 // Decide says what a heartbeat of a node would start and preempt now, and leaves
-// the tree as it is: the caller Steps the events that follow from it. The result
-// is good until the next Decide.
+// the tree as it is: the caller Steps the events that follow from it. Who skips
+// scheduling on a heartbeat does not ask. The result is good until the next
+// Decide.
 func (t *Tree) Decide(node NodeID, now Time, c Controller) *Decision {
 	t.flush()
 	d := &t.decision
 	d.Started, d.Preempted = d.Started[:0], d.Preempted[:0]
 	t.offers.controller = c
 	slot := t.nodeAt(node)
-	out := t.scheduling.Ask(scheduling.Heartbeat{
-		Node: scheduling.Node(slot), Now: int64(now), Skip: t.nodes[slot].Skipped,
-	}, &t.offers)
+	out := t.scheduling.Ask(scheduling.Heartbeat{Node: scheduling.Node(slot), Now: int64(now)}, &t.offers)
 	d.Preemptive = out.Preemptive
 	for _, s := range out.Started {
 		d.Started = append(d.Started, DecidedStart{t.operationOf(s.Operation), s.Resources, s.Stage})

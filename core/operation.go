@@ -175,9 +175,11 @@ func (t *Tree) changeOperation(e *Event) {
 	case StepMaterialized:
 		// The earliest moment of running; where a limit holds the operation
 		// back it is pending (spec/trace-formats.md §4.2).
-		if op.registered == pooltree.NoOperation || t.admission.Blocker(op.registered) == pooltree.NoPool {
+		switch {
+		case op.Running: // whatever its pools hold, itself included
+		case op.registered == pooltree.NoOperation || t.admission.Blocker(op.registered) == pooltree.NoPool:
 			t.setRunning(slot, true)
-		} else {
+		default:
 			t.admission.Wait(op.registered)
 		}
 	case StepPending:

@@ -165,6 +165,21 @@ func (t *Tree) PoolOf(id PoolID) (slot int32, ok bool) {
 	return slot, slot != none && t.pools[slot].Removed >= 0
 }
 
+// OperationOf returns the slot of an operation that is in the tree.
+func (t *Tree) OperationOf(id OperationID) (slot int32, ok bool) {
+	if id < 0 {
+		return none, false
+	}
+	slot = t.operationSlot[id]
+	return slot, slot >= 0 && t.operations[slot].Alive
+}
+
+// NodeOf returns the slot of a node that the log has introduced.
+func (t *Tree) NodeOf(id NodeID) (slot int32, ok bool) {
+	slot = t.nodeSlot[id]
+	return slot, slot != none
+}
+
 // Step applies one event. Events come in the order (time, kind, seq); what an
 // event refers to and the log never introduced is taken as the log uses it: an
 // operation without a start, a pool without a configuration.

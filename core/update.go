@@ -112,11 +112,21 @@ func (t *Tree) pushNeeds(slot int32) {
 	if !o.Needed.IsZero() && o.Needed[resource.UserSlots] == 0 { // the log counts no slots
 		needs.Jobs = max(o.PendingJobs, 1)
 	}
-	if !o.MinNeeded.IsZero() {
-		t.smallest[0] = o.MinNeeded
-		needs.Smallest = t.smallest[:]
-	}
+	t.smallest[0] = o.smallestJob()
+	needs.Smallest = t.smallest[:]
 	t.scheduling.SetNeeds(o.Element, needs)
+}
+
+// smallestJob is the smallest job that an operation waits for: recorded, else
+// the average of those it waits for, else anything.
+func (o *Operation) smallestJob() resource.Vector {
+	least := o.MinNeeded
+	if least.IsZero() && o.PendingJobs > 0 {
+		for k, needed := range o.Needed {
+			least[k] = needed / o.PendingJobs
+		}
+	}
+	return least
 }
 
 // Tick moves everybody's starvation to an instant, by the shares of the last

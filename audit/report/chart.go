@@ -31,6 +31,7 @@ type chart struct {
 	Title    string
 	Sentence string // what the line says, for who cannot see it
 	IsTree   bool
+	IsZoom   bool // around an incident
 	Limited  bool
 	points   []*point
 	marks    []mark

@@ -54,7 +54,7 @@ type pageData struct {
 	Window    string
 	Class     string // of the headline: broken, failed, unknown or kept
 	Counts    []tile
-	Fresh     []incident // new ones that count
+	Fresh     []incident // new ones that count and have a section
 	MoreFresh int
 	Promises  []*promise
 	Pools     []poolPromises
@@ -69,6 +69,9 @@ type pageData struct {
 	Doubts    []string
 	Params    []string
 	Policy    template.HTML
+
+	sections  map[string]bool   // incidents that have one
+	sectionOf map[string]string // incident by finding
 
 	ChartScript, PageScript template.JS
 	Style                   template.CSS
@@ -136,13 +139,12 @@ func HTML(ctx context.Context, w io.Writer, v *audit.Verdict, db *sql.DB) error 
 
 func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, error) {
 	s := summarize(v)
-	d := &pageData{summary: s, Headline: s.headline(), Promises: s.promises,
+	d := &pageData{summary: s, Headline: s.headline(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
 		ChartScript: template.JS(chartScript), PageScript: template.JS(pageScript), Style: template.CSS(chartStyle + pageStyle)}
 	class, _, _ := strings.Cut(d.Headline, ":")
 	d.Class = strings.ToLower(class)
 	d.Policy = template.HTML(fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s' '%s'", digestOf(string(d.Style)), digestOf(chartScript), digestOf(pageScript)))
 	d.group()
-	d.compare()
 	for _, doubt := range s.doubts() {
 		d.Doubts = append(d.Doubts, doubt.title+": "+doubt.reason+s.where(doubt))
 	}
@@ -150,7 +152,22 @@ func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, erro
 		d.Params = append(d.Params, fmt.Sprintf("%s = %g", name, value))
 	}
 	slices.Sort(d.Params)
-	return d, d.draw(ctx, db)
+	if err := d.draw(ctx, db); err != nil {
+		return nil, err
+	}
+	d.compare()
+	return d, nil
+}
+
+// Section is the incident that holds the first finding about a promise and has a
+// section; empty if none has.
+func (d *pageData) Section(p audit.Promise) string {
+	for _, id := range p.FindingIDs {
+		if section := d.sectionOf[id]; section != "" {
+			return section
+		}
+	}
+	return ""
 }
 
 // digestOf is the digest by which a page's policy allows an inline script.
@@ -190,10 +207,10 @@ func (d *pageData) compare() {
 	for _, s := range []audit.Status{audit.New, audit.Persisting} {
 		d.Counts = append(d.Counts, tile{countIf(d.Findings, func(f audit.Finding) bool { return f.Status == s }), string(s), "#incidents"})
 	}
-	for n, i := range d.incidents {
+	for _, i := range d.incidents {
 		switch {
 		case i.Status != audit.New || i.Suppressed || i.Verdict != audit.Violated && i.Verdict != audit.Suspect:
-		case n < shownSections: // so that it has a section to go to
+		case d.sections[i.ID]:
 			d.Fresh = append(d.Fresh, i)
 		default:
 			d.MoreFresh++
@@ -241,8 +258,13 @@ func (d *pageData) draw(ctx context.Context, db *sql.DB) error {
 // addSections makes a section for each of the worst incidents and returns their
 // charts, which follow so many others.
 func (d *pageData) addSections(from, to time.Time, before int) (charts []*chart) {
+	worst := map[string]bool{}
+	shown, _ := d.worst(shownSections)
+	for _, i := range shown {
+		worst[i.ID] = true
+	}
 	for _, i := range d.incidents {
-		if len(d.Incidents) == shownSections {
+		if !worst[i.ID] {
 			if len(d.Rest) < shownRest {
 				d.Rest = append(d.Rest, i)
 			} else {
@@ -266,6 +288,10 @@ func (d *pageData) addSections(from, to time.Time, before int) (charts []*chart)
 			charts = append(charts, s.Chart)
 		}
 		d.Incidents = append(d.Incidents, s)
+		d.sections[i.ID] = true
+		for _, f := range i.findings {
+			d.sectionOf[f.ID] = i.ID
+		}
 	}
 	return charts
 }
@@ -283,5 +309,5 @@ func (d *pageData) titleOf(id string) string {
 // zoom is the timeline of an incident's pool around it.
 func zoom(i incident, pool string, from, to time.Time) *chart {
 	begin, end := around(*i.From, i.To, from, to)
-	return &chart{frame: newFrame(i.Tree, pool, begin, end, zoomBuckets), Title: "Pool " + pool, marks: marksOf(i.findings, i.Tree, pool)}
+	return &chart{frame: newFrame(i.Tree, pool, begin, end, zoomBuckets), Title: "Pool " + pool, IsZoom: true, marks: marksOf(i.findings, i.Tree, pool)}
 }

@@ -108,7 +108,15 @@ func TestLookAgain(t *testing.T) {
 		b.Look(c.tree, c.nodes[1], c.now) // the clone is its own
 		c.now += wait
 		c.update(t)
+		for _, j := range c.jobs[:40] {
+			c.tree.RemoveJob(j)
+		}
 		later.LookAgain(c.tree)
+		for i, e := range later.States[0].Elements {
+			if now := later.States[1].Elements[i]; now.Usage != e.Usage || now.Amount != e.Amount {
+				t.Fatalf("usage %v, at the decision %v", now.Usage, e.Usage)
+			}
+		}
 		expect(t, later.Judge(nil), PRE03, want)
 	}
 }

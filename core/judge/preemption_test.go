@@ -127,6 +127,7 @@ var preemptionCases = []struct {
 	{"the beneficiary starved", func(*Batch) {}, PRE03, OK},
 	{"the beneficiary had starved for a minute less", func(b *Batch) { b.starveBoth(99*second, scheduling.NonStarving) }, PRE03, Violated},
 	{"the beneficiary starved from this tick on", func(b *Batch) { b.starveBoth(70*second, scheduling.NonStarving) }, PRE03, Suspect},
+	{"the beneficiary starves aggressively from this tick on", func(b *Batch) { b.aggressive(); b.starveBoth(-20*second, scheduling.Starving) }, PRE03, Suspect},
 	{"only the pool starved", func(b *Batch) { b.starve(needy, scheduling.Never, scheduling.NonStarving) }, PRE03, OK},
 	{"only the pool starved, and pools do not count", func(b *Batch) {
 		b.starve(needy, scheduling.Never, scheduling.NonStarving)
@@ -145,6 +146,11 @@ var preemptionCases = []struct {
 		b.at(needy).Hunger.MinShare = scheduling.Clock{Since: 80 * second, Status: scheduling.Starving}
 	}, PRE04, OK},
 	{"it had waited for the aggressive timeout", (*Batch).aggressive, PRE04, OK},
+	{"it had waited long enough for its min share only", func(b *Batch) {
+		b.aggressive()
+		b.starveBoth(0, scheduling.AggressivelyStarving)
+		b.at(needy).Hunger.MinShare = scheduling.Clock{Since: -100 * second, Status: scheduling.Starving}
+	}, PRE04, Violated},
 	{"it had not waited for the aggressive timeout", func(b *Batch) { b.aggressive(); b.starveBoth(0, scheduling.AggressivelyStarving) }, PRE04, Violated},
 
 	{"the beneficiary starved itself", func(*Batch) {}, PRE05, OK},
@@ -186,6 +192,7 @@ var preemptionCases = []struct {
 
 	{"the pool protects nothing", func(*Batch) {}, PRE10, OK},
 	{"the pool protects the victim, and the beneficiary is outside", func(b *Batch) { b.at(rich).Fair = both(0.8) }, PRE10, Violated},
+	{"the pool starves, which does not protect from an SSD stage", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.starve(rich, 0, scheduling.Starving) }, PRE10, OK},
 	{"the pool protects the victim, and the beneficiary is inside", func(b *Batch) { b.at(rich).Fair = both(0.8); b.at(needy).Above = rich }, PRE10, OK},
 	{"the beneficiary is inside, and the feature is off", func(b *Batch) {
 		b.at(rich).Fair, b.at(needy).Above = both(0.8), rich
@@ -197,8 +204,10 @@ var preemptionCases = []struct {
 	{"an earlier one went, the last one stayed", func(b *Batch) { b.Taken[0].Job = 2 }, PRE11, Violated},
 	{"the one that stayed started at the same time", func(b *Batch) { b.Taken[0].Job = 2; b.Jobs[2].Start = b.Jobs[3].Start }, PRE11, OK},
 	{"the one that stayed started later, of an operation at its share", func(b *Batch) { b.Jobs[4].Start = 99 * second }, PRE11, OK},
+	{"the one that stayed started later, of a rich operation", func(b *Batch) { b.addRival() }, PRE11, Violated},
+	{"the one that stayed started later, where normal preemption is forbidden", func(b *Batch) { b.addRival(); b.at(other).NormalForbidden = true }, PRE11, OK},
 	{"the one that stayed may have been protected", func(b *Batch) {
-		b.Taken[0].Job, b.at(other).Usage = 2, both(0.15)
+		b.Taken[0].Job, b.at(other).Usage = 2, both(0.5)
 		b.Jobs[3], b.Jobs[4].Start, b.Jobs[4].Ahead = b.Jobs[2], 50*second, cores(2)
 		b.cut()
 	}, PRE11, Suspect},
@@ -294,6 +303,12 @@ func (b *Batch) heavy(share float64) {
 	b.Jobs[1].Ahead = resource.Vector{3, int64(share * 2000)}
 	b.Jobs[1].Usage, b.Jobs[1].Previous = resource.Vector{}, resource.Vector{}
 	b.at(donor).Demand[resource.UserSlots] = 0
+	b.cut()
+}
+
+// addRival makes the job of the other operation the one that goes first.
+func (b *Batch) addRival() {
+	b.at(other).Usage, b.Jobs[4].Ahead, b.Jobs[4].Start = both(0.5), cores(8), 99*second
 	b.cut()
 }
 

@@ -32,7 +32,7 @@ func TestStarvation(t *testing.T) {
 		"starves before its timeout by the records": {[]record{healthy, {5, true, calm}, {33, true, starving}}, nil, STV01, Suspect},
 		"starves at once though it is not below":    {[]record{healthy, {1, false, starving}}, nil, STV01, Violated},
 		"starves as the log begins":                 {[]record{{0, true, starving}}, nil, STV01, Undecidable},
-		"starved until just now":                    {[]record{healthy, {1, true, calm}, {32, false, starving}}, nil, STV01, Suspect},
+		"starved until just now":                    {[]record{healthy, {1, true, calm}, {25, true, calm}, {32, false, starving}}, nil, STV01, Suspect},
 		"starves after its aggressive timeout":      {[]record{healthy, {1, true, calm}, {40, true, starving}, {122, true, aggressive}}, nil, STV04, OK},
 		"starves aggressively before that timeout":  {[]record{healthy, {1, true, calm}, {40, true, starving}, {110, true, aggressive}}, nil, STV04, Violated},
 		"starves aggressively though that is off":   {[]record{healthy, {1, true, calm}, {122, true, aggressive}}, func(s *Starvation) { s.Timeouts.AggressiveEnabled = false }, STV04, Violated},
@@ -102,18 +102,20 @@ func TestCounts(t *testing.T) {
 		invariant Invariant
 		verdict   Verdict
 	}{
-		"registers with room":                       {step(free, unlimited).JudgeRegistration(nil), CNT01, OK},
-		"registers below a full pool":               {step(free, full).JudgeRegistration(nil), CNT01, Violated},
-		"registers where the limit fell just now":   {step(free, lowered).JudgeRegistration(nil), CNT01, Suspect},
-		"registers where the limit fell before":     {step(free, longAgo).JudgeRegistration(nil), CNT01, Violated},
-		"registers again after a restart":           {revived.JudgeRegistration(nil), CNT01, Excused},
-		"registers below a limit that nobody knows": {step(free, unknown).JudgeRegistration(nil), CNT01, Undecidable},
-		"registers below a full pool and unknown":   {step(full, unknown).JudgeRegistration(nil), CNT01, Violated},
-		"runs with room":                            {step(free, free).JudgeActivation(nil), CNT02, OK},
-		"runs below a full pool":                    {step(free, full).JudgeActivation(nil), CNT02, Violated},
-		"runs, being lightweight":                   {light.JudgeActivation(nil), CNT02, OK},
-		"is refused below a full pool":              {step(free, full).JudgeRefusal(nil), CNT06, OK},
-		"is refused though there was room":          {step(free, free).JudgeRefusal(nil), CNT06, Violated},
+		"registers with room":                          {step(free, unlimited).JudgeRegistration(nil), CNT01, OK},
+		"registers below a full pool":                  {step(free, full).JudgeRegistration(nil), CNT01, Violated},
+		"registers where the limit fell just now":      {step(free, lowered).JudgeRegistration(nil), CNT01, Suspect},
+		"registers where the limit fell before":        {step(free, longAgo).JudgeRegistration(nil), CNT01, Violated},
+		"registers below one such pool and a full one": {step(lowered, full).JudgeRegistration(nil), CNT01, Violated},
+		"registers below a full pool and one such":     {step(full, lowered).JudgeRegistration(nil), CNT01, Violated},
+		"registers again after a restart":              {revived.JudgeRegistration(nil), CNT01, Excused},
+		"registers below a limit that nobody knows":    {step(free, unknown).JudgeRegistration(nil), CNT01, Undecidable},
+		"registers below a full pool and unknown":      {step(full, unknown).JudgeRegistration(nil), CNT01, Violated},
+		"runs with room":                               {step(free, free).JudgeActivation(nil), CNT02, OK},
+		"runs below a full pool":                       {step(free, full).JudgeActivation(nil), CNT02, Violated},
+		"runs, being lightweight":                      {light.JudgeActivation(nil), CNT02, OK},
+		"is refused below a full pool":                 {step(free, full).JudgeRefusal(nil), CNT06, OK},
+		"is refused though there was room":             {step(free, free).JudgeRefusal(nil), CNT06, Violated},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, c.rulings, c.invariant, c.verdict) })
 	}

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"poolproof/core/resource"
@@ -98,7 +100,7 @@ var startCases = []struct {
 	{"the pool's limit holds the job", func(s *Start) { s.specify(poor, 3) }, LIM01, OK},
 	{"the pool's limit does not hold the job", func(s *Start) { s.specify(poor, 2) }, LIM01, Violated},
 	{"the operation's limit does not hold the job", func(s *Start) { s.specify(needy, 2) }, LIM01, Violated},
-	{"a limit of what the job does not use", func(s *Start) { s.specify(poor, 2); s.Size = resource.Vector{1} }, LIM01, OK},
+	{"a limit of what the job does not use", func(s *Start) { s.specify(poor, 1); s.Size = resource.Vector{1} }, LIM01, OK},
 	{"the limit was lowered just now", func(s *Start) {
 		s.States = append(s.States, fairStart().States[0])
 		s.specify(poor, 2)
@@ -217,4 +219,31 @@ func (c *cluster) rivals(h scheduling.Heartbeat) (list []scheduling.Element) {
 		}
 	}
 	return list
+}
+
+// TestAgainst checks that of several rivals the one that leads most is kept,
+// whatever the order in which they are compared.
+func TestAgainst(t *testing.T) {
+	c := newCluster(t, scheduling.DefaultOptions(scheduling.Baseline), 12, 60, 40, 2)
+	s := &Start{Context: plainContext()}
+	for _, own := range c.operations {
+		most := math.Inf(-1)
+		for _, other := range c.operations {
+			s.Look(c.tree, c.nodes[0], c.now, own, oneCore)
+			s.Against(c.tree, other)
+			if lead := s.Rival.lead(); s.Rival.Exists && lead > most {
+				most = lead
+			}
+		}
+		for range 2 {
+			s.Look(c.tree, c.nodes[0], c.now, own, oneCore)
+			for _, other := range c.operations {
+				s.Against(c.tree, other)
+			}
+			if got := s.Rival.lead(); got != most {
+				t.Fatalf("lead %v, want %v", got, most)
+			}
+			slices.Reverse(c.operations)
+		}
+	}
 }

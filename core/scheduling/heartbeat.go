@@ -184,6 +184,17 @@ func (t *Tree) mayContinue() bool {
 	return t.fitsNode(s.least, s.maxDiscount) && (most == 0 || len(t.out.Started) < most)
 }
 
+// spare is what must be left on a node for it to be worth looking at. Of what
+// the tree has none of, as where a log does not tell memory, none is asked.
+func (t *Tree) spare(least resource.Vector) resource.Vector {
+	for k := range least {
+		if t.total[k] == 0 {
+			least[k] = 0
+		}
+	}
+	return least
+}
+
 // fitsNode reports whether the node has room for resources beside its jobs,
 // once the discounts are taken off.
 func (t *Tree) fitsNode(r, conditional resource.Vector) bool {
@@ -194,7 +205,7 @@ func (t *Tree) fitsNode(r, conditional resource.Vector) bool {
 // runRegular runs the regular stages (§9.4).
 func (t *Tree) runRegular() {
 	s := &t.stage
-	s.least = t.options.MinSpare
+	s.least = t.spare(t.options.MinSpare)
 	if !t.mayContinue() {
 		return
 	}
@@ -240,7 +251,7 @@ func (t *Tree) runBatches(kind Stage, operations []Element) {
 		t.runStage(kind, t.chooseAmong(operations[:n]))
 		operations = operations[n:]
 		if len(t.out.Started) > 0 {
-			t.stage.least = t.options.BatchMinSpare
+			t.stage.least = t.spare(t.options.BatchMinSpare)
 		}
 	}
 }

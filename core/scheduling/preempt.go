@@ -53,7 +53,7 @@ func (t *Tree) runPreemptiveStage(kind Stage) bool {
 	target := kind.Target()
 	t.collect(target)
 	t.prepareDiscounts(kind)
-	s.least = t.options.MinSpare
+	s.least = t.spare(t.options.MinSpare)
 	started := t.mayContinue() && t.startInPlace(kind)
 	t.resetDiscounts()
 	beneficiary := Start{Job: NoJob, Operation: None}

@@ -94,8 +94,9 @@
     top = Math.max(top, Math.min(demand, 2 * top)) * 1.08;
     const axis = { stroke: colour("dim"), grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line"), width: 1, size: 4 }, font: "12px system-ui, sans-serif" };
     const width = root.classList.contains("printed") ? 680 : place.clientWidth;
+    let touched = false;
     place.replaceChildren();
-    new uPlot({
+    const plot = new uPlot({
       width, height: 190, series,
       tzDate: (t) => uPlot.tzDate(new Date(t * 1000), "Etc/UTC"),
       scales: { x: { time: true, range: (u, min, max) => [min, max] }, y: { range: [0, top] } },
@@ -103,10 +104,19 @@
         { ...axis, values: timeLabels, size: 36, space: 64 },
         { ...axis, values: (u, s) => s.map((v) => v / 100 + " %"), size: 52, space: 34 },
       ],
-      cursor: { points: { size: 6 } },
+      // Where a finger was, the values stay.
+      cursor: { points: { size: 6 }, bind: { mouseleave: (u, target, leave) => (e) => touched ? null : leave(e) } },
       legend: { markers: { width: 2, dash: (u, i) => !series[i].dash ? "solid" : series[i].dash[0] < 5 ? "dotted" : "dashed" } },
       hooks: { drawAxes: [(u) => drawMarks(u, data.marks || [])] },
     }, columns, place);
+    // A finger reads values off as a mouse does; the page still scrolls.
+    const touch = (e) => {
+      const box = plot.over.getBoundingClientRect(), at = e.touches[0];
+      touched = true;
+      plot.setCursor({ left: at.clientX - box.left, top: at.clientY - box.top });
+    };
+    plot.over.addEventListener("touchstart", touch, { passive: true });
+    plot.over.addEventListener("touchmove", touch, { passive: true });
   }
 
   const places = [...document.querySelectorAll(".plot")];

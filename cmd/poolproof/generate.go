@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"poolproof/core"
+	"poolproof/ingest/synthetic"
+)
+
+const generateHelp = `
+Make the trace of a cluster that never was. The scheduler of poolproof's core
+runs a described cluster, and all it does is recorded in full: heartbeats, jobs
+with every detail of preemption, the steps of operations, configurations, nodes,
+and the scheduler's own view of the shares.
+
+The cluster is a preset
+  small   two trees, 14 nodes, half an hour: seconds
+  day     three trees, 1,000 nodes, a working day
+  large   20,000 nodes for an hour; --length makes it longer
+  none    nothing but what --plant asks for
+or a description of your own, a YAML file: see --spec. What it may hold is told
+by poolproof generate --show small, which prints a preset to begin with.
+
+--plant breaks promises on purpose, one for each kind that is named: each in a
+tree of its own, at a known moment, and the world follows on from there. What was
+planted is written to planted.json beside the trace: kind, tree, subject, span,
+the invariants that are broken and those that break in consequence. Kinds that
+begin with legal_ look like violations and are none. --list-plants prints all
+kinds, one per line: name, severity, what happens.
+
+The same seed gives the same bytes, whatever the number of workers.
+
+Example:
+  poolproof generate --preset small --plant start_over_pool_limit --out trace
+  poolproof run trace --out run
+
+usage: poolproof generate --out TRACE [--preset NAME] [--plant KIND[,KIND…]]
+`
+
+func generateCommand(ctx context.Context, env *environment, args []string) error {
+	f := newFlags(env, "generate", generateHelp)
+	out := f.String("out", "", "directory `TRACE` to make")
+	replace := f.Bool("replace", false, "replace TRACE if it is a trace already")
+	preset := f.String("preset", "small", "cluster that comes with the program, `NAME`: small, day, large or none")
+	file := f.String("spec", "", "description of a cluster, a YAML `FILE`, in place of a preset")
+	seed := f.Uint64("seed", 1, "`NUMBER` that all random choices follow from")
+	length := f.Duration("length", 0, "`SPAN` of the log, as 30m or 8h (default: the description's)")
+	plants := f.StringSlice("plant", nil, "`KIND`s of violations and look-alikes to plant, comma separated")
+	planted := f.String("planted", "", "`FILE` to say what was planted (default: planted.json beside TRACE)")
+	all := f.Bool("all-heartbeats", false, "record also the heartbeats that change nothing; otherwise one of them a minute and node")
+	workers := f.Int("workers", defaultWorkers, "trees whose shares are computed at a time")
+	list := f.Bool("list-plants", false, "print the kinds of plants and end")
+	show := f.String("show", "", "print the description of a preset, `NAME`, and end")
+	quiet := f.Bool("quiet", false, "no progress")
+	if _, err := parse(f, args); err != nil {
+		return err
+	}
+	switch {
+	case *list:
+		listPlants(env)
+		return nil
+	case *show != "":
+		text, err := synthetic.PresetText(*show)
+		if err != nil {
+			return usagef("%v", err)
+		}
+		fmt.Fprint(env.stdout, text)
+		return nil
+	case *out == "":
+		return usagef("--out TRACE is missing: name the directory to make")
+	case *workers < 1:
+		return usagef("--workers %d is less than 1", *workers)
+	case *file != "" && f.Changed("preset"):
+		return usagef("--preset and --spec both describe the cluster: give one")
+	}
+	spec, err := specOf(*preset, *file)
+	if err != nil {
+		return err
+	}
+	if f.Changed("length") {
+		if spec == nil || *length <= 0 {
+			return usagef("--length %v: there is no cluster to run that long", *length)
+		}
+		spec.Length = synthetic.Duration(length.Microseconds())
+	}
+	p := newProgress(env, *quiet)
+	defer p.done()
+	summary, err := synthetic.Generate(ctx, synthetic.Options{
+		Spec: spec, Seed: *seed, Plants: *plants, Out: *out, Replace: *replace,
+		AllHeartbeats: *all, Workers: *workers, CreatedBy: "poolproof generate " + version,
+		Progress: func(at, _ core.Time) { p.say("simulated up to %s", formatTime(at)) },
+	})
+	var unknown *synthetic.UnknownPlantError
+	if errors.As(err, &unknown) {
+		return usagef("%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	p.done()
+	return printGenerated(env, summary, *out, *planted)
+}
+
+// specOf reads the description that a command line names; nil for none.
+func specOf(preset, file string) (*synthetic.Spec, error) {
+	switch {
+	case file != "":
+		return synthetic.Read(file)
+	case preset == "none":
+		return nil, nil
+	case !slices.Contains(synthetic.Presets, preset):
+		return nil, usagef("there is no preset %q; there are %s and none", preset, strings.Join(synthetic.Presets, ", "))
+	}
+	return synthetic.Preset(preset)
+}
+
+// listPlants prints the kinds of plants, one per line.
+func listPlants(env *environment) {
+	for _, p := range synthetic.Plants() {
+		fmt.Fprintf(env.stdout, "%-32s %-8s %s\n", p.Kind, p.Severity, p.Sentence)
+	}
+}
+
+// printGenerated tells a person what was made, and writes down what was planted.
+func printGenerated(env *environment, s *synthetic.Summary, out, file string) error {
+	w := env.stdout
+	fmt.Fprintf(w, "Generated %s and %s on %s, in %s of %s (%s)\n",
+		counted(s.Operations, "operation"), counted(s.Jobs, "job"), counted(s.Nodes, "node"),
+		counted(s.Pools, "pool"), counted(len(s.Trees), "tree"), strings.Join(s.Trees, ", "))
+	fmt.Fprintf(w, "Window %s to %s (%v)\n", formatTime(s.Window.From), formatTime(s.Window.To),
+		time.Duration(s.Window.To-s.Window.From)*time.Microsecond)
+	fmt.Fprintf(w, "Trace: %s\n", out)
+	if len(s.Planted) == 0 {
+		return nil
+	}
+	if file == "" {
+		file = synthetic.PlantedFile(out)
+	}
+	if err := synthetic.WritePlanted(file, out, s.Planted); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "Planted: %s\n", file)
+	return nil
+}

@@ -1,0 +1,114 @@
+package simulate
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/scheduling"
+)
+
+// heartbeat lets a node report and the scheduler answer (spec/scheduling.md §9).
+func (s *simulation) heartbeat(id core.NodeID) {
+	s.queue.push(item{at: s.now + s.plan.HeartbeatPeriod, rank: core.HeartbeatReceived, what: heartbeat, id: int64(id)})
+	n := &s.nodes[id]
+	if n.tree == none {
+		return
+	}
+	e := event(core.HeartbeatReceived)
+	e.Node, e.Limits, e.Usage = id, n.limits, n.usage
+	tree, skip := n.tree, n.leaving > 0
+	var started []core.DecidedStart
+	var preempted []core.DecidedPreemption
+	if e.Skipped = core.Some(skip); !skip {
+		d := s.decide(tree, id)
+		started, preempted = slices.Clone(d.Started), slices.Clone(d.Preempted)
+		e.Preemptive = core.Some(d.Preemptive)
+	}
+	s.emit(tree, &e)
+	for i := range preempted {
+		s.preempt(tree, &preempted[i], started)
+	}
+	for _, d := range started {
+		s.start(tree, id, d)
+	}
+}
+
+// decide asks the policy, and lets the meddler bend its answer.
+func (s *simulation) decide(tree int, id core.NodeID) *core.Decision {
+	t := &s.trees[tree]
+	t.controller.offered = t.controller.offered[:0]
+	d := t.core.Decide(id, s.now, &t.controller)
+	if m := s.plan.Meddler.Decide; m != nil {
+		d = m(&Heartbeat{At: s.now, Tree: tree, Node: id, simulation: s}, d)
+	}
+	return d
+}
+
+// preempt takes a job away (spec/scheduling.md §10.7).
+func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core.DecidedStart) {
+	slot, ok := s.slots[p.Job]
+	if !ok {
+		return
+	}
+	j := &s.jobs[slot]
+	stop := s.plan.Stop(j.work, p.Timeout)
+	if m := s.plan.Meddler.Stop; m != nil {
+		stop = m(s.now, tree, p.Operation, stop)
+	}
+	stop.After = max(stop.After, 1)
+	e := event(core.JobPreempted)
+	e.Job, e.Operation, e.Node, e.Reason = p.Job, j.work.Operation, j.node, p.Reason.String()
+	e.Finish, e.End = s.now+stop.After, core.EndPreempted
+	if p.For >= 0 {
+		e.For = started[p.For].Operation
+		e.ForJob = s.plan.JobName(s.nextJob + core.JobID(p.For))
+	}
+	e.Preemption = s.recordOf(tree, j, p, e.For, stop)
+	j.preempted, j.stop = true, stop
+	delete(s.slots, p.Job)
+	n := &s.nodes[j.node]
+	n.usage = n.usage.Sub(j.resources)
+	n.leaving++
+	s.emit(tree, &e)
+	s.queue.push(item{at: e.Finish, rank: core.JobFinished, what: jobLeaves, slot: slot, id: int64(p.Job)})
+}
+
+// recordOf is the preemption group of a job that is taken away
+// (spec/trace-formats.md §3.4).
+func (s *simulation) recordOf(tree int, j *job, p *core.DecidedPreemption, beneficiary core.OperationID, stop Ending) *core.PreemptionRecord {
+	r := &core.PreemptionRecord{Reason: p.Reason.String(), Mode: "abort"}
+	switch {
+	case p.Reason == scheduling.ForGracefulPreemption:
+		r.Mode = "graceful"
+	case stop.Completed:
+		r.Mode = "interrupt"
+	}
+	if !stop.Completed {
+		r.LostTime = core.Some(s.now + stop.After - j.start)
+	}
+	t := s.trees[tree].core
+	if victim, ok := t.OperationOf(p.Operation); ok {
+		allowed := t.Scheduling().Entitlement(t.Operation(victim).Element).AllowsAggressivePreemption
+		r.Level = scheduling.LevelOf(p.List, allowed, false).String()
+	}
+	if slot, ok := t.OperationOf(beneficiary); ok {
+		target := targetOf(p.Reason)
+		own := scheduling.NoPriority
+		if node, known := t.NodeOf(j.node); known {
+			own = t.Scheduling().PriorityIn(t.Operation(slot).Element, scheduling.Node(node), scheduling.OperationOnly)
+		}
+		r.TargetPriority, r.PreemptorPriority = target.String(), own.String()
+		r.ProperlyStarving, r.Conditional = core.Some(p.Proper), core.Some(p.Conditional)
+	}
+	return r
+}
+
+// targetOf is the priority that a stage serves which takes jobs for a reason.
+func targetOf(r scheduling.Reason) scheduling.Priority {
+	for _, p := range []scheduling.Priority{scheduling.Normal, scheduling.Aggressive, scheduling.SSDNormal, scheduling.SSDAggressive} {
+		if p.Reason() == r {
+			return p
+		}
+	}
+	return scheduling.NoPriority
+}

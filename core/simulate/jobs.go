@@ -1,0 +1,221 @@
+package simulate
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// A job is one that holds its resources, or leaves its node.
+type job struct {
+	id        core.JobID // Unknown: the slot is free
+	work      Work
+	tree      int
+	node      core.NodeID
+	start     core.Time
+	resources resource.Vector
+	runs      core.Time // how long, if it is let
+
+	end       core.EndKind
+	reason    string
+	preempted bool
+	stop      Ending // of a preempted one
+}
+
+// A node is a machine.
+type node struct {
+	tree    int // none: it serves no tree, or is offline
+	limits  resource.Vector
+	usage   resource.Vector // granted to its jobs, preempted ones left out
+	jobs    []int32         // slots, in the order of their start
+	leaving int             // preempted ones that are not gone yet
+}
+
+// A controller offers the jobs of the operations in a tree. What it offered
+// within a heartbeat it does not offer twice.
+type controller struct {
+	*simulation
+	tree    int
+	offered []Work
+}
+
+// Offer implements core.Controller.
+func (c *controller) Offer(id core.OperationID, _ core.NodeID, room resource.Vector) (resource.Vector, scheduling.Refusal) {
+	refusal := scheduling.NothingPending
+	if m := c.membership(id, c.tree); m == nil || !m.prepared || c.operations[id].over {
+		return resource.Vector{}, refusal
+	}
+	for i := range c.operations[id].tasks {
+		plan := &c.plan.Operations[id].Tasks[i]
+		left := c.operations[id].tasks[i].left(plan)
+		for _, w := range c.offered {
+			if w.Operation == id && w.Task == i {
+				left--
+			}
+		}
+		if left <= 0 {
+			continue
+		}
+		if !plan.Resources.FitsIn(room) {
+			refusal = scheduling.NotEnoughResources
+			continue
+		}
+		c.offered = append(c.offered, Work{Operation: id, Task: i})
+		return plan.Resources, scheduling.Accepted
+	}
+	return resource.Vector{}, refusal
+}
+
+// take gives out work of an operation for a job of a size. ok is false if none
+// is left: then only a meddler can have started the job.
+func (s *simulation) take(id core.OperationID, size resource.Vector) (p piece, ok bool) {
+	for i := range s.operations[id].tasks {
+		t, plan := &s.operations[id].tasks[i], &s.plan.Operations[id].Tasks[i]
+		if plan.Resources != size || t.left(plan) == 0 {
+			continue
+		}
+		if len(t.returned) > 0 {
+			p = t.returned[0]
+			t.returned = slices.Delete(t.returned, 0, 1)
+			return p, true
+		}
+		t.begun++
+		return piece{work: Work{Operation: id, Task: i, Index: t.begun - 1}}, true
+	}
+	return piece{work: Work{Operation: id, Task: 0, Index: -1}}, false
+}
+
+// start lets a job begin.
+func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
+	p, known := s.take(d.Operation, d.Resources)
+	runs, fails := s.plan.Outcome(p.work)
+	if p.left > 0 {
+		runs, fails = p.left, false
+	}
+	id := s.nextJob
+	s.nextJob++
+	slot := s.slot()
+	s.jobs[slot] = job{id: id, work: p.work, tree: tree, node: n, start: s.now, resources: d.Resources, runs: runs, end: core.EndCompleted}
+	s.slots[id] = slot
+	j := &s.jobs[slot]
+	if fails {
+		j.end = core.EndFailed
+	}
+	o, own := &s.operations[d.Operation], &s.nodes[n]
+	o.live++
+	own.jobs = append(own.jobs, slot)
+	own.usage = own.usage.Add(d.Resources)
+	e := event(core.JobStarted)
+	e.Job, e.Operation, e.Node, e.Limits, e.Stage = id, d.Operation, n, d.Resources, d.Stage.String()
+	e.Name = []byte(s.plan.JobName(id))
+	s.emit(tree, &e)
+	s.queue.push(item{at: s.now + runs, rank: core.JobFinished, what: jobEnds, slot: slot, id: int64(id)})
+	if known && s.demandMoves(d.Operation, p.work.Task) {
+		s.demandAt(d.Operation, s.now+1)
+	}
+}
+
+// demandMoves reports whether a start changes more of an operation's demand
+// than its tree concludes by itself: the smallest job that it waits for, or what
+// it wants in another tree.
+func (s *simulation) demandMoves(id core.OperationID, task int) bool {
+	plan := &s.plan.Operations[id]
+	return len(plan.Requests) > 1 || len(plan.Tasks) > 1 && s.operations[id].tasks[task].left(&plan.Tasks[task]) == 0
+}
+
+func (s *simulation) slot() int32 {
+	if n := len(s.freeJobs); n > 0 {
+		slot := s.freeJobs[n-1]
+		s.freeJobs = s.freeJobs[:n-1]
+		return slot
+	}
+	s.jobs = append(s.jobs, job{})
+	return int32(len(s.jobs) - 1)
+}
+
+// endJob ends a job that runs to its end, or is lost with its node or operation.
+func (s *simulation) endJob(slot int32, id core.JobID) {
+	j := &s.jobs[slot]
+	if j.id != id || j.preempted {
+		return
+	}
+	e := event(core.JobFinished)
+	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, j.end, j.reason
+	s.nodes[j.node].usage = s.nodes[j.node].usage.Sub(j.resources)
+	delete(s.slots, id)
+	s.emit(j.tree, &e)
+	if j.end != core.EndCompleted {
+		s.giveBack(j.work, 0)
+	}
+	s.free(slot)
+}
+
+// leaveJob lets a preempted job be gone.
+func (s *simulation) leaveJob(slot int32, id core.JobID) {
+	j := &s.jobs[slot]
+	if j.id != id {
+		return
+	}
+	how := core.EndAborted
+	if j.stop.Completed {
+		how = core.EndCompleted
+	}
+	e := event(core.JobFinished)
+	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, how, "preemption"
+	s.emit(j.tree, &e)
+	s.nodes[j.node].leaving--
+	rest := j.start + j.runs - s.now
+	switch {
+	case !j.stop.Completed:
+		s.giveBack(j.work, 0)
+	case rest > 0:
+		s.giveBack(j.work, rest)
+	}
+	s.free(slot)
+}
+
+// giveBack returns work to its operation, to be done again.
+func (s *simulation) giveBack(w Work, left core.Time) {
+	if o := &s.operations[w.Operation]; !o.over && w.Index >= 0 {
+		w.Attempt++
+		o.tasks[w.Task].returned = append(o.tasks[w.Task].returned, piece{w, left})
+		s.demandAt(w.Operation, s.now+1)
+	}
+}
+
+// free forgets a job that is gone.
+func (s *simulation) free(slot int32) {
+	j := &s.jobs[slot]
+	id := j.work.Operation
+	own := &s.nodes[j.node]
+	own.jobs = slices.DeleteFunc(own.jobs, func(x int32) bool { return x == slot })
+	s.operations[id].live--
+	*j = job{id: core.Unknown}
+	s.freeJobs = append(s.freeJobs, slot)
+	s.settle(id)
+}
+
+// loseJobs ends jobs at once.
+func (s *simulation) loseJobs(which func(*job) bool, reason string) {
+	for slot := range s.jobs {
+		if j := &s.jobs[slot]; j.id != core.Unknown && !j.preempted && which(j) {
+			j.end, j.reason = core.EndAborted, reason
+			s.queue.push(item{at: s.now, rank: core.JobFinished, what: jobEnds, slot: int32(slot), id: int64(j.id)})
+		}
+	}
+}
+
+// changeNode notes which tree a node serves; what runs on one that leaves is
+// lost.
+func (s *simulation) changeNode(tree int, e *core.Event) {
+	n := &s.nodes[e.Node]
+	switch {
+	case e.Online:
+		n.tree, n.limits = tree, e.Limits
+	case n.tree == tree:
+		n.tree = none
+		s.loseJobs(func(j *job) bool { return j.node == e.Node }, "node_offline")
+	}
+}

@@ -1,0 +1,65 @@
+package simulate
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// A Meddler bends decisions of the scheduler; its zero value bends none. Each
+// function is asked with what the policy wants, in the state before it happens,
+// and returns what is to happen instead. It must answer the same whenever it is
+// asked the same.
+type Meddler struct {
+	// Place is where an operation lands, or why it is refused.
+	Place func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error)
+	// Run says whether an operation that may run is marked running now.
+	Run func(at core.Time, tree int, o core.OperationID) bool
+	// Decide is what a heartbeat starts and preempts.
+	Decide func(h *Heartbeat, d *core.Decision) *core.Decision
+	// Status is how the scheduler says that an operation starves.
+	Status func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status
+	// Stop is how a preempted job leaves.
+	Stop func(at core.Time, tree int, o core.OperationID, e Ending) Ending
+}
+
+// A Heartbeat is the moment of a decision, as a meddler sees it.
+type Heartbeat struct {
+	At   core.Time
+	Tree int
+	Node core.NodeID
+	*simulation
+}
+
+// A NodeJob is a job on the node of a heartbeat.
+type NodeJob struct {
+	ID        core.JobID
+	Operation core.OperationID
+	Start     core.Time
+	Resources resource.Vector
+}
+
+// State is the tree as the scheduler sees it: read it only.
+func (h *Heartbeat) State() *core.Tree { return h.trees[h.Tree].core }
+
+// Jobs returns the jobs of the node that hold their resources, in the order of
+// their start.
+func (h *Heartbeat) Jobs() []NodeJob {
+	var list []NodeJob
+	for _, slot := range h.nodes[h.Node].jobs {
+		if j := &h.jobs[slot]; !j.preempted {
+			list = append(list, NodeJob{j.id, j.work.Operation, j.start, j.resources})
+		}
+	}
+	return list
+}
+
+// Free is what the node's limits leave beside its jobs.
+func (h *Heartbeat) Free() resource.Vector { return h.nodes[h.Node].limits.Sub(h.nodes[h.Node].usage) }
+
+// Size is what a job of an operation takes that could start now, and how many
+// more it wants.
+func (h *Heartbeat) Size(o core.OperationID) (resource.Vector, int64) {
+	_, least, jobs := h.needs(o)
+	return least, jobs
+}

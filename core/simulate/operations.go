@@ -1,0 +1,303 @@
+package simulate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+)
+
+// An operation is what became of one so far.
+type operation struct {
+	tasks []task
+	in    []membership // by request
+	live  int          // jobs that hold or leave their resources
+
+	submitted, over bool
+	demandDue       bool // an item of the queue will tell its demand
+}
+
+// A membership is an operation in one of its trees.
+type membership struct{ running, prepared bool }
+
+// A task is what is left to do of one.
+type task struct {
+	begun    int     // pieces of work given out the first time
+	returned []piece // to be begun again
+}
+
+// A piece is work that came back.
+type piece struct {
+	work Work
+	left core.Time // what is left of it; 0: all
+}
+
+// left is how many jobs the task still wants.
+func (t *task) left(plan *Task) int { return plan.Jobs - t.begun + len(t.returned) }
+
+// settle is how long the end of an operation takes after its last job.
+const settle = core.Second / 5
+
+// submit places an operation in its trees and registers it, or rejects it in
+// all of them (spec/scheduling.md §5.1 to §5.4).
+func (s *simulation) submit(id core.OperationID) {
+	plan, o := &s.plan.Operations[id], &s.operations[id]
+	user := s.plan.Dimensions.Operations[id].User
+	o.submitted = true
+	pools := make([]core.PoolID, len(plan.Requests))
+	code := int32(0)
+	if most := s.plan.MaxOperations; most > 0 && s.live >= most {
+		code = pooltree.CodeTooManyOperations
+	}
+	for i, r := range plan.Requests {
+		name, err := s.trees[r.Tree].core.Place(user, r.Pool)
+		if m := s.plan.Meddler.Place; m != nil {
+			name, err = m(s.now, r.Tree, id, name, err)
+		}
+		pools[i] = s.poolOf(&r, name, user)
+		if refused := (*pooltree.Refusal)(nil); errors.As(err, &refused) && code == 0 {
+			code = int32(refused.Code())
+		}
+	}
+	if code != 0 {
+		s.reject(id, pools, code)
+		return
+	}
+	if i := slices.Index(pools, core.Unknown); i >= 0 {
+		s.err = fmt.Errorf("operation %d lands in a pool of tree %s that the plan's dimensions lack", id, s.plan.Trees[plan.Requests[i].Tree].Name)
+		return
+	}
+	s.live++
+	o.tasks = make([]task, len(plan.Tasks))
+	o.in = make([]membership, len(plan.Requests))
+	for i, r := range plan.Requests {
+		e := r.Started
+		e.Pool = pools[i]
+		s.emit(r.Tree, &e)
+	}
+	for i, r := range plan.Requests {
+		if s.hasRoom(r.Tree, pools[i], id) && s.lets(r.Tree, id) {
+			s.run(r.Tree, id)
+		} else {
+			s.step(r.Tree, id, core.StepPending)
+		}
+	}
+}
+
+// hasRoom reports whether a new operation may run at once: no pool of its chain
+// is full of running operations, or it is lightweight (spec/scheduling.md §5.4,
+// §5.7).
+func (s *simulation) hasRoom(tree int, pool core.PoolID, id core.OperationID) bool {
+	t := s.trees[tree].core
+	slot, ok := t.PoolOf(pool)
+	if !ok {
+		return false
+	}
+	own := t.Pool(slot).Config
+	if own.LightweightOps.Value && own.Mode.Value == core.FIFO && s.plan.Dimensions.Operations[id].Type == "vanilla" &&
+		(s.plan.Profile == core.Documented || s.plan.Profile == core.Current) {
+		return true
+	}
+	for ; slot != none; slot = t.Pool(slot).Parent {
+		if p := t.Pool(slot); p.MaxRunning.Set && p.Running >= p.MaxRunning.Value {
+			return false
+		}
+	}
+	return true
+}
+
+// lets reports whether the meddler lets the policy have its way.
+func (s *simulation) lets(tree int, id core.OperationID) bool {
+	m := s.plan.Meddler.Run
+	return m == nil || m(s.now, tree, id)
+}
+
+// poolOf is the pool that a request landed in or was refused by.
+func (s *simulation) poolOf(r *Request, placed, user string) core.PoolID {
+	pools := s.trees[r.Tree].pools
+	for _, name := range []string{placed, r.Pool + "$" + user, r.Pool, user} {
+		if id, ok := pools[name]; ok && name != "" {
+			return id
+		}
+	}
+	return core.Unknown
+}
+
+func (s *simulation) reject(id core.OperationID, pools []core.PoolID, code int32) {
+	s.operations[id].over = true
+	for i, r := range s.plan.Operations[id].Requests {
+		e := event(core.OperationChanged)
+		e.Operation, e.Step, e.Pool, e.ErrorCode = id, core.StepRejected, pools[i], code
+		s.emit(r.Tree, &e)
+	}
+}
+
+// step records a step of an operation that says nothing else.
+func (s *simulation) step(tree int, id core.OperationID, step core.Step) {
+	e := event(core.OperationChanged)
+	e.Operation, e.Step = id, step
+	s.emit(tree, &e)
+}
+
+// serve marks operations running as long as the policy would
+// (spec/scheduling.md §5.5).
+func (s *simulation) serve(tree int) {
+	for s.err == nil {
+		id, ok := s.trees[tree].core.Due()
+		if !ok {
+			return
+		}
+		if !s.lets(tree, id) {
+			return
+		}
+		s.run(tree, id)
+	}
+}
+
+// run marks an operation running in a tree.
+func (s *simulation) run(tree int, id core.OperationID) {
+	m := s.membership(id, tree)
+	s.step(tree, id, core.StepRunning)
+	if m != nil && !m.running {
+		m.running = true
+		at := s.now + s.plan.Operations[id].Preparation
+		s.queue.push(item{at: at, rank: core.OperationChanged, what: prepared, tree: int32(tree), id: int64(id)})
+	}
+}
+
+// membership returns the state of an operation in a tree, nil if it is not in it.
+func (s *simulation) membership(id core.OperationID, tree int) *membership {
+	o := &s.operations[id]
+	for i, r := range s.plan.Operations[id].Requests {
+		if r.Tree == tree && i < len(o.in) {
+			return &o.in[i]
+		}
+	}
+	return nil
+}
+
+// prepare lets an operation get jobs in a tree.
+func (s *simulation) prepare(id core.OperationID, tree int) {
+	if s.operations[id].over {
+		return
+	}
+	s.membership(id, tree).prepared = true
+	s.step(tree, id, core.StepMaterialized)
+	s.demandAt(id, s.now)
+}
+
+// demandAt has the demand of an operation told at an instant.
+func (s *simulation) demandAt(id core.OperationID, at core.Time) {
+	if o := &s.operations[id]; !o.demandDue {
+		o.demandDue = true
+		s.queue.push(item{at: at, rank: core.DemandChanged, what: demand, id: int64(id)})
+	}
+}
+
+// tellDemand records what an operation could use beyond its usage.
+func (s *simulation) tellDemand(id core.OperationID) {
+	o := &s.operations[id]
+	o.demandDue = false
+	if o.over {
+		return
+	}
+	needed, least, jobs := s.needs(id)
+	for i, r := range s.plan.Operations[id].Requests {
+		if !o.in[i].prepared {
+			continue
+		}
+		e := event(core.DemandChanged)
+		e.Operation, e.Needed, e.MinNeeded, e.PendingJobs = id, needed, least, jobs
+		s.emit(r.Tree, &e)
+	}
+}
+
+// needs returns what is left to do of an operation: all of it, the least of
+// every kind that one of its jobs asks for, and the number of jobs.
+func (s *simulation) needs(id core.OperationID) (needed, least resource.Vector, jobs int64) {
+	for i := range s.operations[id].tasks {
+		plan := &s.plan.Operations[id].Tasks[i]
+		n := int64(s.operations[id].tasks[i].left(plan))
+		if n == 0 {
+			continue
+		}
+		if jobs == 0 {
+			least = plan.Resources
+		}
+		least = least.Min(plan.Resources)
+		jobs += n
+		for k, amount := range plan.Resources {
+			needed[k] += n * amount
+		}
+	}
+	return needed, least, jobs
+}
+
+// settle ends an operation soon whose work is done.
+func (s *simulation) settle(id core.OperationID) {
+	o := &s.operations[id]
+	if _, _, jobs := s.needs(id); jobs == 0 && o.live == 0 && !o.over {
+		s.queue.push(item{at: s.now + settle, rank: core.OperationChanged, what: finish, id: int64(id)})
+	}
+}
+
+// finish completes an operation in all its trees.
+func (s *simulation) finish(id core.OperationID) { s.end(id, core.StepCompleted, 0) }
+
+// end takes an operation out of its trees. Seq is that of the fact in the tree
+// where a person ended it.
+func (s *simulation) end(id core.OperationID, step core.Step, seq int64) {
+	o := &s.operations[id]
+	if o.over {
+		return
+	}
+	o.over = true
+	s.live--
+	for i, r := range s.plan.Operations[id].Requests {
+		e := event(core.OperationChanged)
+		e.Operation, e.Step = id, step
+		if i == 0 {
+			e.Seq = seq
+		}
+		s.emit(r.Tree, &e)
+	}
+	s.loseJobs(func(j *job) bool { return j.work.Operation == id }, "operation_"+stepWord(step))
+	for _, r := range s.plan.Operations[id].Requests {
+		s.serve(r.Tree)
+	}
+}
+
+func stepWord(step core.Step) string {
+	switch step {
+	case core.StepAborted:
+		return "aborted"
+	case core.StepFailed:
+		return "failed"
+	}
+	return "completed"
+}
+
+// changeOperation lets people change a live operation: move it, suspend it, set
+// its parameters, end it.
+func (s *simulation) changeOperation(tree int, e *core.Event) {
+	o := &s.operations[e.Operation]
+	if !o.submitted || o.over {
+		return
+	}
+	switch e.Step {
+	case core.StepAborted, core.StepFailed:
+		s.end(e.Operation, e.Step, e.Seq)
+		return
+	case core.StepErased, core.StepBanned:
+		if i := slices.IndexFunc(s.plan.Operations[e.Operation].Requests, func(r Request) bool { return r.Tree == tree }); i >= 0 {
+			o.in[i] = membership{}
+		}
+	case core.StepRunning:
+		s.run(tree, e.Operation)
+		return
+	}
+	s.emit(tree, e)
+}

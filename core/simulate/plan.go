@@ -1,0 +1,91 @@
+package simulate
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+)
+
+// A Plan is all that happens to a cluster without being decided by its
+// scheduler. Ids index the slices: they are those of Dimensions.
+type Plan struct {
+	Profile    core.Profile
+	Dimensions *core.Dimensions
+	Window     core.Span
+
+	UpdatePeriod    core.Time // between updates of the fair shares
+	SnapshotPeriod  core.Time // between snapshots, a multiple of UpdatePeriod; 0 for none
+	HeartbeatPeriod core.Time // between reports of a node
+	ScanPeriod      core.Time // between scans of the pending operations (spec/scheduling.md §5.5)
+	MaxOperations   int64     // live operations that the cluster may hold; 0 for any number
+
+	Trees      []Tree
+	Operations []Operation
+	Phases     []core.Time // by node: its first report, counted from the window's start
+
+	// Outcome says how long a job runs and whether it fails then, by the work it
+	// does and how often that was begun. The same question has the same answer.
+	Outcome func(w Work) (runs core.Time, fails bool)
+	// Stop says how a job ends that is asked to leave within a timeout.
+	Stop func(w Work, timeout core.Time) Ending
+	// JobName is the id of a job in the log.
+	JobName func(core.JobID) string
+
+	Meddler Meddler
+	// Each calls f for every number below n and returns when all have returned;
+	// nil: one after the other.
+	Each func(n int, f func(i int))
+}
+
+// A Tree is what happens to a pool tree: configurations, nodes and what people
+// do to operations, in the order (time, kind, seq).
+type Tree struct {
+	Name  string
+	Facts []core.Event
+}
+
+// An Operation is submitted to one or several trees.
+type Operation struct {
+	Submit      core.Time
+	Preparation core.Time // from the moment it may run until it can get jobs
+	Requests    []Request
+	Tasks       []Task
+}
+
+// A Request asks for an operation in a tree. Started is the fact to be recorded
+// when it is granted; its pool is not decided yet.
+type Request struct {
+	Tree    int
+	Pool    string // "" for the user's
+	Started core.Event
+}
+
+// A Task is a number of jobs of one size.
+type Task struct {
+	Jobs      int
+	Resources resource.Vector
+}
+
+// A Work is the piece of an operation that a job does. Attempt counts from 0
+// how often it was begun before.
+type Work struct {
+	Operation            core.OperationID
+	Task, Index, Attempt int
+}
+
+// An Ending is how a preempted job leaves.
+type Ending struct {
+	After     core.Time // from the preemption
+	Completed bool      // it was interrupted and kept what it had done; otherwise it was aborted
+}
+
+// A Recorder is told everything that happens.
+type Recorder interface {
+	// Begin is called before all else, with what may be read of every tree.
+	Begin(trees []*core.Tree) error
+	// Record is called for every event, in the order of (time, kind) within a
+	// tree, after the tree has followed it. Seq is that of the plan's fact, 0 if
+	// the event is none.
+	Record(tree int, e *core.Event) error
+	// Snapshot is called at every snapshot, before all events of its instant.
+	Snapshot(tree int, at core.Time) error
+}

@@ -1,0 +1,83 @@
+package simulate
+
+import "poolproof/core"
+
+// A what says what an item of the queue is about.
+type what uint8
+
+const (
+	tick      what = iota // update all trees
+	fact                  // of a tree: id is its index among the facts
+	afterTick             // announce who starves, and serve the queues
+	submit                // id is the operation
+	prepared              // an operation is ready for jobs, in a tree
+	finish                // an operation's last job is gone
+	demand                // an operation's demand is to be told
+	jobEnds               // id is the job
+	jobLeaves             // a preempted job is gone from its node
+	heartbeat             // id is the node
+)
+
+// An item is something that happens at an instant.
+type item struct {
+	at   core.Time
+	rank core.Kind // what happens together goes by the kind of event it makes; 0: before all
+	what what
+	tree int32
+	slot int32 // of a job
+	id   int64
+	seq  int64 // order of equals: first come, first served
+}
+
+func (a *item) before(b *item) bool {
+	switch {
+	case a.at != b.at:
+		return a.at < b.at
+	case a.rank != b.rank:
+		return a.rank < b.rank
+	}
+	return a.seq < b.seq
+}
+
+// A queue holds what is to happen, the earliest first.
+type queue struct {
+	heap []item
+	seq  int64
+}
+
+func (q *queue) push(i item) {
+	q.seq++
+	i.seq = q.seq
+	q.heap = append(q.heap, i)
+	at := len(q.heap) - 1
+	for at > 0 {
+		parent := (at - 1) / 2
+		if !q.heap[at].before(&q.heap[parent]) {
+			return
+		}
+		q.heap[at], q.heap[parent] = q.heap[parent], q.heap[at]
+		at = parent
+	}
+}
+
+func (q *queue) pop() item {
+	first := q.heap[0]
+	last := len(q.heap) - 1
+	q.heap[0] = q.heap[last]
+	q.heap = q.heap[:last]
+	at := 0
+	for {
+		child := 2*at + 1
+		if child >= last {
+			return first
+		}
+		if child+1 < last && q.heap[child+1].before(&q.heap[child]) {
+			child++
+		}
+		if !q.heap[child].before(&q.heap[at]) {
+			return first
+		}
+		q.heap[at], q.heap[child] = q.heap[child], q.heap[at]
+		at = child
+	}
+}

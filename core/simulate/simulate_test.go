@@ -1,0 +1,249 @@
+package simulate
+
+import (
+	"fmt"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+)
+
+// watch is a recorder that checks what every recording owes: order, whole jobs,
+// nodes that hold what runs on them.
+type watch struct {
+	t         *testing.T
+	last      map[int]core.Event
+	limits    map[core.NodeID]resource.Vector
+	usage     map[core.NodeID]resource.Vector
+	jobs      map[core.JobID]core.Event
+	preempted map[core.JobID]bool
+	log       []string
+	counts    map[core.Kind]int
+	snapshots int
+}
+
+func newWatch(t *testing.T) *watch {
+	return &watch{t: t, last: map[int]core.Event{}, limits: map[core.NodeID]resource.Vector{}, usage: map[core.NodeID]resource.Vector{},
+		jobs: map[core.JobID]core.Event{}, preempted: map[core.JobID]bool{}, counts: map[core.Kind]int{}}
+}
+
+func (w *watch) Begin([]*core.Tree) error { return nil }
+
+func (w *watch) Snapshot(tree int, at core.Time) error {
+	w.snapshots++
+	if w.last[tree].Time >= at {
+		w.t.Errorf("a snapshot at %d stands after an event at %d", at, w.last[tree].Time)
+	}
+	return nil
+}
+
+func (w *watch) Record(tree int, e *core.Event) error {
+	last := w.last[tree]
+	if e.Time < last.Time || e.Time == last.Time && e.Kind < last.Kind {
+		w.t.Errorf("%d of kind %d stands after %d of kind %d", e.Time, e.Kind, last.Time, last.Kind)
+	}
+	w.last[tree] = *e
+	w.counts[e.Kind]++
+	w.log = append(w.log, fmt.Sprintf("%d %d %d %d %d %d %v %v", tree, e.Time, e.Kind, e.Operation, e.Job, e.Node, e.Step, e.Needed))
+	switch e.Kind {
+	case core.NodeChanged:
+		w.limits[e.Node] = e.Limits
+	case core.HeartbeatReceived:
+		if e.Usage != w.usage[e.Node] {
+			w.t.Errorf("node %d reports %v at %d and runs %v", e.Node, e.Usage, e.Time, w.usage[e.Node])
+		}
+	case core.JobStarted:
+		w.jobs[e.Job] = *e
+		w.use(e.Node, e.Limits)
+	case core.JobPreempted:
+		w.preempted[e.Job] = true
+		w.use(e.Node, resource.Vector{}.Sub(w.jobs[e.Job].Limits))
+	case core.JobFinished:
+		if _, known := w.jobs[e.Job]; !known {
+			w.t.Errorf("job %d ends twice", e.Job)
+		}
+		if !w.preempted[e.Job] {
+			w.use(e.Node, resource.Vector{}.Sub(w.jobs[e.Job].Limits))
+		}
+		delete(w.jobs, e.Job)
+	}
+	return nil
+}
+
+// use changes what a node runs. Within one instant it may hold more: victims go
+// after the beneficiary is chosen, but they are told before it.
+func (w *watch) use(n core.NodeID, v resource.Vector) {
+	w.usage[n] = w.usage[n].Add(v)
+	if !w.usage[n].FitsIn(w.limits[n]) {
+		w.t.Errorf("node %d of %v runs %v", n, w.limits[n], w.usage[n])
+	}
+}
+
+func cores(n int64) resource.Vector {
+	return resource.Vector{resource.UserSlots: n, resource.CPU: n * resource.CentsPerCore}
+}
+
+// machine is a node of n cores; the least that is left free has memory, too.
+func machine(n int64) resource.Vector {
+	v := cores(n)
+	v[resource.Memory] = n << 30
+	return v
+}
+
+func factAt(at core.Time, kind core.Kind) core.Event {
+	e := event(kind)
+	e.Time, e.Seq = at, 1
+	return e
+}
+
+// contended is a plan of two trees in which a pool with a guarantee comes late,
+// a node fails, and one operation may use either tree.
+func contended() *Plan {
+	dims := &core.Dimensions{Nodes: []string{"n0", "n1", "n2"}}
+	for _, tree := range []string{"a", "b"} {
+		for _, pool := range []string{"rich", "poor"} {
+			dims.Pools = append(dims.Pools, core.PoolInfo{Tree: tree, Name: pool})
+		}
+	}
+	dims.Pools = append(dims.Pools, core.PoolInfo{Tree: "a", Name: "z"}, core.PoolInfo{Tree: "b", Name: "z"})
+	p := &Plan{
+		Dimensions: dims, Window: core.Span{From: 1000 * core.Second, To: 1600 * core.Second},
+		UpdatePeriod: core.Second, SnapshotPeriod: 10 * core.Second, HeartbeatPeriod: 5 * core.Second, ScanPeriod: 60 * core.Second,
+		Phases: []core.Time{100, 200, 300},
+		Outcome: func(w Work) (core.Time, bool) {
+			return core.Time(20+w.Index%7*13) * core.Second, w.Index%11 == 3 && w.Attempt == 0
+		},
+		Stop:    func(w Work, timeout core.Time) Ending { return Ending{After: timeout / 4, Completed: w.Index%2 == 0} },
+		JobName: func(id core.JobID) string { return fmt.Sprint("job-", id) },
+	}
+	for i, name := range []string{"a", "b"} {
+		t := Tree{Name: name}
+		start := p.Window.From
+		config := factAt(start, core.TreeConfigured)
+		config.Tree = &core.TreeConfig{}
+		t.Facts = append(t.Facts, config)
+		for k := range 2 {
+			pool := factAt(start, core.PoolConfigured)
+			pool.Pool, pool.Config = core.PoolID(2*i+k), &core.PoolConfig{Parent: core.RootPool}
+			if k == 0 {
+				pool.Config.StrongGuarantee = resource.Partial{Amounts: cores(12), Set: [resource.Kinds]bool{resource.CPU: true}}
+			}
+			t.Facts = append(t.Facts, pool)
+		}
+		for n := range 3 {
+			if (n == 2) == (i == 1) {
+				node := factAt(start, core.NodeChanged)
+				node.Node, node.Online, node.Limits = core.NodeID(n), true, machine(10)
+				t.Facts = append(t.Facts, node)
+			}
+		}
+		if i == 0 {
+			lost := factAt(start+300*core.Second, core.NodeChanged)
+			lost.Node, lost.Limits = 1, machine(10)
+			t.Facts = append(t.Facts, lost)
+		}
+		p.Trees = append(p.Trees, t)
+	}
+	add := func(at core.Time, user string, jobs int, size int64, pool string, trees ...int) {
+		id := core.OperationID(len(p.Operations))
+		dims.Operations = append(dims.Operations, core.OperationInfo{ID: fmt.Sprint("op-", id), Type: "map", User: user})
+		o := Operation{Submit: p.Window.From + at*core.Second, Preparation: core.Second, Tasks: []Task{{jobs, cores(size)}, {2, cores(1)}}}
+		for _, tree := range trees {
+			started := factAt(o.Submit, core.OperationChanged)
+			started.Operation, started.Step = id, core.StepStarted
+			o.Requests = append(o.Requests, Request{Tree: tree, Pool: pool, Started: started})
+		}
+		p.Operations = append(p.Operations, o)
+	}
+	add(1, "x", 60, 1, "poor", 0)
+	add(2, "y", 40, 2, "poor", 0)
+	add(3, "z", 50, 1, "", 0, 1)
+	add(100, "x", 40, 2, "rich", 0)
+	return p
+}
+
+func TestWhatHappensIsWholeAndInOrder(t *testing.T) {
+	w := newWatch(t)
+	if err := Run(contended(), w); err != nil {
+		t.Fatal(err)
+	}
+	for kind, what := range map[core.Kind]string{
+		core.JobPreempted: "preemptions", core.JobStarted: "starts", core.JobFinished: "ends", core.DemandChanged: "demands",
+	} {
+		if w.counts[kind] == 0 {
+			t.Errorf("no %s: the plan tests too little", what)
+		}
+	}
+	if w.snapshots == 0 {
+		t.Error("no snapshots")
+	}
+}
+
+func TestTheSamePlanGivesTheSameEventsOnAnyNumberOfWorkers(t *testing.T) {
+	logs := [2][]string{}
+	for i := range logs {
+		w, p := newWatch(t), contended()
+		if i == 1 {
+			p.Each = func(n int, f func(int)) {
+				done := make(chan bool)
+				for i := range n {
+					go func() { f(n - 1 - i); done <- true }()
+				}
+				for range n {
+					<-done
+				}
+			}
+		}
+		if err := Run(p, w); err != nil {
+			t.Fatal(err)
+		}
+		logs[i] = w.log
+	}
+	if len(logs[0]) != len(logs[1]) {
+		t.Fatalf("%d events and %d", len(logs[0]), len(logs[1]))
+	}
+	for i := range logs[0] {
+		if logs[0][i] != logs[1][i] {
+			t.Fatalf("event %d is %s and %s", i, logs[0][i], logs[1][i])
+		}
+	}
+}
+
+func TestWorkIsDoneOnceInAllTreesTogether(t *testing.T) {
+	w, p := newWatch(t), contended()
+	p.Window.To += 3000 * core.Second
+	if err := Run(p, w); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.jobs) != 0 {
+		t.Errorf("%d jobs still run at the end", len(w.jobs))
+	}
+	completed := 0
+	for _, line := range w.log {
+		var tree, at, kind, op, job, node, step int
+		if _, err := fmt.Sscanf(line, "%d %d %d %d %d %d %d", &tree, &at, &kind, &op, &job, &node, &step); err != nil {
+			t.Fatal(err)
+		}
+		if core.Kind(kind) == core.OperationChanged && core.Step(step) == core.StepCompleted {
+			completed++
+		}
+	}
+	if want := len(p.Operations) + 1; completed != want { // one is in two trees
+		t.Errorf("%d completions, want %d", completed, want)
+	}
+}
+
+func TestTheQueueIsInOrder(t *testing.T) {
+	var q queue
+	for i := range 1000 {
+		q.push(item{at: core.Time(i * 7919 % 101), rank: core.Kind(i % 5), id: int64(i)})
+	}
+	last := q.pop()
+	for len(q.heap) > 0 {
+		next := q.pop()
+		if next.before(&last) {
+			t.Fatalf("%+v comes after %+v", next, last)
+		}
+		last = next
+	}
+}

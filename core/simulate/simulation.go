@@ -1,0 +1,192 @@
+package simulate
+
+import (
+	"fmt"
+
+	"poolproof/core"
+	"poolproof/core/scheduling"
+)
+
+// A simulation is a plan under way.
+type simulation struct {
+	plan     *Plan
+	recorder Recorder
+	queue    queue
+	now      core.Time
+	err      error // the first; nothing is recorded after it
+
+	trees      []tree
+	operations []operation
+	nodes      []node
+	live       int64 // operations in the cluster
+
+	jobs     []job
+	slots    map[core.JobID]int32 // of jobs that hold their resources
+	freeJobs []int32
+	nextJob  core.JobID
+}
+
+// A tree is a pool tree under way.
+type tree struct {
+	core       *core.Tree
+	pools      map[string]core.PoolID
+	starving   map[core.OperationID]scheduling.Status // as last announced
+	controller controller
+}
+
+// Run simulates the plan until the end of its window.
+func Run(p *Plan, r Recorder) error {
+	s := &simulation{plan: p, recorder: r, now: p.Window.From, slots: map[core.JobID]int32{}}
+	s.build()
+	for len(s.queue.heap) > 0 && s.err == nil {
+		i := s.queue.pop()
+		if i.at >= p.Window.To {
+			break
+		}
+		s.now = i.at
+		s.do(&i)
+	}
+	return s.err
+}
+
+// build makes the trees and queues what is known to happen.
+func (s *simulation) build() {
+	p := s.plan
+	if p.Each == nil {
+		p.Each = func(n int, f func(int)) {
+			for i := range n {
+				f(i)
+			}
+		}
+	}
+	s.trees = make([]tree, len(p.Trees))
+	cores := make([]*core.Tree, len(p.Trees))
+	for i := range s.trees {
+		t := &s.trees[i]
+		t.core = core.New(p.Dimensions, p.Profile)
+		t.pools = map[string]core.PoolID{}
+		t.starving = map[core.OperationID]scheduling.Status{}
+		t.controller = controller{simulation: s, tree: i}
+		for id, pool := range p.Dimensions.Pools {
+			if pool.Tree == p.Trees[i].Name {
+				t.pools[pool.Name] = core.PoolID(id)
+			}
+		}
+		cores[i] = t.core
+		s.pushFact(i, 0)
+	}
+	s.err = s.recorder.Begin(cores)
+	s.operations = make([]operation, len(p.Operations))
+	for id := range p.Operations {
+		s.queue.push(item{at: p.Operations[id].Submit, rank: core.OperationChanged, what: submit, id: int64(id)})
+	}
+	s.nodes = make([]node, len(p.Phases))
+	for n, phase := range p.Phases {
+		s.nodes[n].tree = none
+		s.queue.push(item{at: p.Window.From + phase, rank: core.HeartbeatReceived, what: heartbeat, id: int64(n)})
+	}
+	s.queue.push(item{at: p.Window.From + p.UpdatePeriod, what: tick})
+}
+
+const none = -1
+
+func (s *simulation) do(i *item) {
+	switch i.what {
+	case tick:
+		s.tick()
+	case fact:
+		s.doFact(int(i.tree), int(i.id))
+	case afterTick:
+		s.afterTick()
+	case submit:
+		s.submit(core.OperationID(i.id))
+	case prepared:
+		s.prepare(core.OperationID(i.id), int(i.tree))
+	case finish:
+		s.finish(core.OperationID(i.id))
+	case demand:
+		s.tellDemand(core.OperationID(i.id))
+	case jobEnds:
+		s.endJob(i.slot, core.JobID(i.id))
+	case jobLeaves:
+		s.leaveJob(i.slot, core.JobID(i.id))
+	case heartbeat:
+		s.heartbeat(core.NodeID(i.id))
+	}
+}
+
+// emit lets a tree follow an event and records it.
+func (s *simulation) emit(tree int, e *core.Event) {
+	if s.err != nil {
+		return
+	}
+	e.Time = s.now
+	s.trees[tree].core.Step(e)
+	if err := s.recorder.Record(tree, e); err != nil {
+		s.err = err
+	}
+}
+
+// event returns an event that names nothing yet.
+func event(k core.Kind) core.Event {
+	return core.Event{Kind: k, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
+}
+
+// tick updates the fair shares of all trees and lets them be recorded.
+func (s *simulation) tick() {
+	p := s.plan
+	errs := make([]error, len(s.trees))
+	p.Each(len(s.trees), func(i int) {
+		s.trees[i].core.ClearChanges()
+		errs[i] = s.trees[i].core.Update(s.now)
+	})
+	for i, err := range errs {
+		if err != nil && s.err == nil {
+			s.err = fmt.Errorf("update the shares of tree %s: %w", p.Trees[i].Name, err)
+		}
+	}
+	if p.SnapshotPeriod > 0 && (s.now-p.Window.From)%p.SnapshotPeriod == 0 {
+		for i := range s.trees {
+			if s.err == nil {
+				s.err = s.recorder.Snapshot(i, s.now)
+			}
+		}
+	}
+	s.queue.push(item{at: s.now, rank: core.OperationChanged, what: afterTick})
+	s.queue.push(item{at: s.now + p.UpdatePeriod, what: tick})
+}
+
+// afterTick tells who began or ceased to starve, and serves the queues.
+func (s *simulation) afterTick() {
+	scan := s.plan.ScanPeriod > 0 && (s.now-s.plan.Window.From)%s.plan.ScanPeriod == 0
+	for i := range s.trees {
+		s.announce(i)
+		if scan {
+			s.serve(i)
+		}
+	}
+}
+
+// pushFact queues a fact of a tree; each queues the next.
+func (s *simulation) pushFact(tree, at int) {
+	if facts := s.plan.Trees[tree].Facts; at < len(facts) {
+		f := &facts[at]
+		s.queue.push(item{at: f.Time, rank: f.Kind, what: fact, tree: int32(tree), id: int64(at)})
+	}
+}
+
+// doFact lets what people and machines do happen. What concerns an operation
+// that is not there does not.
+func (s *simulation) doFact(tree, at int) {
+	s.pushFact(tree, at+1)
+	e := s.plan.Trees[tree].Facts[at]
+	switch e.Kind {
+	case core.NodeChanged:
+		s.emit(tree, &e)
+		s.changeNode(tree, &e)
+	case core.OperationChanged:
+		s.changeOperation(tree, &e)
+	default:
+		s.emit(tree, &e)
+	}
+}

@@ -1,0 +1,144 @@
+package synthetic
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"poolproof/core"
+	"poolproof/ingest/poolconf"
+	"poolproof/ingest/trace"
+)
+
+// change adds what people do to trees, pools and operations.
+func (d *draft) change() error {
+	for i := range d.spec.Changes {
+		c := &d.spec.Changes[i]
+		at := d.window.From + core.Time(c.At)
+		var err error
+		switch {
+		case at >= d.window.To: // the window was shortened
+		case c.Process != "":
+			d.processes = append(d.processes, trace.ProcessEvent{
+				Stamp: trace.Stamp{Time: at, Seq: int64(len(d.processes)) + 1}, Event: c.Process, Alert: text(c.Alert),
+			})
+		case c.Operation != "":
+			d.changeOperation(c, at)
+		case c.Node != "": // with the nodes
+		case c.Pool != "":
+			err = d.changePool(c, at)
+		default:
+			err = d.changeTree(c, at)
+		}
+		if err != nil {
+			return fmt.Errorf("a change at %v: %w", c.At, err)
+		}
+	}
+	return nil
+}
+
+// changeOperation adds a change in one tree of an operation, or in all.
+func (d *draft) changeOperation(c *Change, at core.Time) {
+	id := d.byName[c.Operation]
+	for _, tree := range d.operations[id].kind.Trees {
+		if c.Tree != "" && c.Tree != tree {
+			continue
+		}
+		r := c.Settings.row()
+		r.Op, r.Event = id, c.Event
+		if c.Pool != "" {
+			r.Pool = core.Some(d.poolIDs[d.tree(tree)][c.Pool])
+		}
+		d.add(d.tree(tree), at, core.OperationChanged, &r)
+		if c.Event == "aborted" || c.Event == "failed" {
+			return // it ends in all its trees
+		}
+	}
+}
+
+// changePool adds a new version of a pool.
+func (d *draft) changePool(c *Change, at core.Time) error {
+	tree := d.tree(c.Tree)
+	before, known := d.trees[tree].pool[c.Pool]
+	if !known {
+		before = trace.PoolConfig{Mode: "fair_share", IntegralType: "none"}
+	}
+	before.Pool = d.poolIDs[tree][c.Pool]
+	if c.Set != nil {
+		file, err := parsePatch(map[string]any{"pools": map[string]any{c.Pool: c.Set}})
+		if err != nil {
+			return err
+		}
+		patch := file.PoolRows(c.Tree, map[string]core.PoolID{c.Pool: before.Pool})[0]
+		if _, sets := c.Set["mode"]; !sets {
+			patch.Mode = before.Mode
+		}
+		if _, sets := c.Set["integral_guarantees"]; !sets {
+			patch.IntegralType = before.IntegralType
+		}
+		if _, sets := c.Set["forbid_immediate_operations"]; !sets {
+			patch.ForbidImmediateOperations = before.ForbidImmediateOperations
+		}
+		more := mergeJSON(before.ConfigJSON, patch.ConfigJSON)
+		patch.Parent = before.Parent
+		overlay(&before, &patch)
+		before.Mode, before.IntegralType, before.ConfigJSON = patch.Mode, patch.IntegralType, more
+		before.ForbidImmediateOperations = patch.ForbidImmediateOperations
+	}
+	if c.Parent != nil {
+		before.Parent = core.Optional[core.PoolID]{}
+		if *c.Parent != "" {
+			before.Parent = core.Some(d.poolIDs[tree][*c.Parent])
+		}
+	}
+	before.Deleted = c.Remove
+	d.trees[tree].pool[c.Pool] = before
+	d.add(tree, at, core.PoolConfigured, &before)
+	return nil
+}
+
+// changeTree adds a new version of a tree's settings.
+func (d *draft) changeTree(c *Change, at core.Time) error {
+	tree := d.tree(c.Tree)
+	file, err := parsePatch(c.Set)
+	if err != nil {
+		return err
+	}
+	patch, _ := file.TreeRow(c.Tree)
+	config := &d.trees[tree].config
+	more := mergeJSON(config.ConfigJSON, patch.ConfigJSON)
+	overlay(config, &patch)
+	config.Source, config.ConfigJSON = "event", more
+	row := *config
+	d.add(tree, at, core.TreeConfigured, &row)
+	return nil
+}
+
+// parsePatch reads some options of a tree and its pools.
+func parsePatch(options map[string]any) (*poolconf.File, error) {
+	b, err := json.Marshal(options)
+	if err != nil {
+		return nil, err
+	}
+	return poolconf.Parse("set", b)
+}
+
+// overlay replaces the options of a row that the patch sets.
+func overlay[T any](row, patch *T) {
+	overlayValue(reflect.ValueOf(row).Elem(), reflect.ValueOf(patch).Elem())
+}
+
+func overlayValue(row, patch reflect.Value) {
+	for i := range row.NumField() {
+		a, b := row.Field(i), patch.Field(i)
+		switch {
+		case a.Kind() != reflect.Struct:
+		case a.NumField() == 2 && a.Type().Field(1).Name == "Set":
+			if b.Field(1).Bool() {
+				a.Set(b)
+			}
+		default:
+			overlayValue(a, b)
+		}
+	}
+}

@@ -1,0 +1,423 @@
+package synthetic
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+	"poolproof/core/simulate"
+	"poolproof/ingest"
+	"poolproof/ingest/trace"
+)
+
+// A draft is what of a trace is known before the simulation: the dimensions,
+// configurations, nodes, and what people do. It is written as a trace and read
+// back, so that the scheduler of the simulation acts by exactly what a reader of
+// the trace will see.
+type draft struct {
+	spec       *Spec
+	window     core.Span
+	operations []operation
+	byName     map[string]core.OperationID
+	pools      []trace.Pool
+	poolIDs    []map[string]core.PoolID // by tree
+	nodes      []node
+	trees      []draftTree
+	cluster    []trace.ClusterConfig
+	processes  []trace.ProcessEvent
+	strays     []trace.NodeState // of nodes in no tree or in several
+}
+
+// A draftTree holds the rows of a tree by their seq in the draft, which is one
+// more than their index.
+type draftTree struct {
+	name   string
+	rows   []row
+	filter pooltree.Formula
+	config trace.TreeConfig
+	pool   map[string]trace.PoolConfig // as last configured
+	facts  []core.Event
+}
+
+// A row is one of the draft: a *trace.TreeConfig, *trace.PoolConfig,
+// *trace.NodeState or *trace.OpEvent.
+type row struct {
+	at   core.Time
+	kind core.Kind
+	data any
+}
+
+// A node is a machine of the cluster.
+type node struct {
+	address string
+	group   *NodeGroup
+	tags    []string
+	online  bool
+	size    resource.Vector
+}
+
+func newDraft(s *Spec, seed uint64) (*draft, error) {
+	d := &draft{spec: s, window: s.window(), operations: draw(s, seed), byName: map[string]core.OperationID{}}
+	for i, o := range d.operations {
+		d.byName[o.name] = core.OperationID(i)
+	}
+	for _, t := range s.trees {
+		config, _ := t.file.TreeRow(t.name)
+		config.Source = "export"
+		filter, err := pooltree.ParseTagFilter(config.NodesFilter.Value)
+		if err != nil {
+			return nil, &Error{"tree " + t.name, "nodes_filter: " + err.Error()}
+		}
+		d.trees = append(d.trees, draftTree{name: t.name, config: config, filter: filter, pool: map[string]trace.PoolConfig{}})
+	}
+	d.numberPools()
+	d.configure()
+	d.placeNodes(seed)
+	if err := d.change(); err != nil {
+		return nil, err
+	}
+	d.submit()
+	d.cluster = []trace.ClusterConfig{{
+		Stamp: trace.Stamp{Time: d.window.From, Seq: 1}, DefaultTree: text(s.DefaultTree), Trees: d.treeNames(),
+		FairShareUpdatePeriodMS: core.Some(int64(s.FairShareUpdatePeriod) / 1000),
+		WatchersUpdatePeriodMS:  core.Some[int64](3000),
+	}}
+	if s.MaxOperationCount > 0 {
+		d.cluster[0].MaxOperationCount = core.Some(s.MaxOperationCount)
+	}
+	for i := range d.trees {
+		t := &d.trees[i]
+		slices.SortStableFunc(t.rows, func(a, b row) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind)) })
+	}
+	return d, nil
+}
+
+func (d *draft) treeNames() string {
+	names := make([]string, len(d.trees))
+	for i, t := range d.trees {
+		names[i] = t.name
+	}
+	return strings.Join(names, ",")
+}
+
+func (d *draft) tree(name string) int {
+	return slices.IndexFunc(d.trees, func(t draftTree) bool { return t.name == name })
+}
+
+// numberPools numbers the pools of all trees: those that are configured, then
+// those that operations may bring with them.
+func (d *draft) numberPools() {
+	d.poolIDs = make([]map[string]core.PoolID, len(d.trees))
+	for i, t := range d.spec.trees {
+		d.poolIDs[i] = map[string]core.PoolID{}
+		for _, name := range t.file.Pools(t.name) {
+			d.addPool(i, name, false)
+		}
+	}
+	more := make([]map[string]bool, len(d.trees))
+	for i := range more {
+		more[i] = map[string]bool{}
+	}
+	for _, o := range d.operations {
+		for _, tree := range o.kind.Trees {
+			i, pool := d.tree(tree), o.kind.Pool
+			set(&pool, o.user)
+			more[i][pool] = true
+			more[i][pool+"$"+o.user] = true
+		}
+	}
+	for _, c := range d.spec.Changes {
+		if i := d.tree(c.Tree); i >= 0 && c.Pool != "" {
+			more[i][c.Pool] = true
+		}
+	}
+	for i := range more {
+		for _, name := range slices.Sorted(maps.Keys(more[i])) {
+			if hub, _, sub := strings.Cut(name, "$"); sub && !d.everHub(i, hub) {
+				continue
+			}
+			d.addPool(i, name, true)
+		}
+	}
+}
+
+func (d *draft) addPool(tree int, name string, ephemeral bool) {
+	if _, known := d.poolIDs[tree][name]; known {
+		return
+	}
+	id := core.PoolID(len(d.pools))
+	d.poolIDs[tree][name] = id
+	d.pools = append(d.pools, trace.Pool{
+		Pool: id, Tree: d.trees[tree].name, Name: name, Ephemeral: ephemeral,
+		FirstSeen: d.window.From, LastSeen: d.window.To,
+	})
+}
+
+// everHub reports whether a pool gives each user a subpool at any time.
+func (d *draft) everHub(tree int, name string) bool {
+	t := d.spec.trees[tree]
+	if !slices.Contains(t.file.Pools(t.name), name) {
+		return false
+	}
+	for _, c := range d.spec.Changes {
+		if _, sets := c.Set["create_ephemeral_subpools"]; sets && c.Pool == name {
+			return true
+		}
+	}
+	for _, r := range t.file.PoolRows(t.name, d.configuredIDs(tree)) {
+		if d.pools[r.Pool].Name == name {
+			return r.CreateEphemeralSubpools.Or(false)
+		}
+	}
+	return false
+}
+
+// configuredIDs are the numbers of the pools that a tree's file names.
+func (d *draft) configuredIDs(tree int) map[string]core.PoolID { return d.poolIDs[tree] }
+
+// configure adds the configurations of the window's start.
+func (d *draft) configure() {
+	for i, t := range d.spec.trees {
+		config := d.trees[i].config
+		d.add(i, d.window.From, core.TreeConfigured, &config)
+		for _, r := range t.file.PoolRows(t.name, d.configuredIDs(i)) {
+			d.trees[i].pool[d.pools[r.Pool].Name] = r
+			d.add(i, d.window.From, core.PoolConfigured, &r)
+		}
+	}
+}
+
+func (d *draft) add(tree int, at core.Time, kind core.Kind, data any) {
+	d.trees[tree].rows = append(d.trees[tree].rows, row{at, kind, data})
+}
+
+// submit adds the start of every operation in its trees, with the settings that
+// it brings, and the aborts of users.
+func (d *draft) submit() {
+	for id, o := range d.operations {
+		for _, tree := range o.kind.Trees {
+			r := o.kind.Settings.row()
+			r.Op, r.Event, r.Who = core.OperationID(id), "started", text(o.user)
+			d.add(d.tree(tree), o.at, core.OperationChanged, &r)
+		}
+		if o.abort > 0 && o.abort < d.window.To {
+			r := trace.OpEvent{Op: core.OperationID(id), Event: "aborted", Who: text(o.user)}
+			d.add(d.tree(o.kind.Trees[0]), o.abort, core.OperationChanged, &r)
+		}
+	}
+}
+
+// row holds an operation's own settings.
+func (o *Settings) row() trace.OpEvent {
+	r := trace.OpEvent{
+		Weight: optional(o.Weight), MaxShareRatio: optional(o.MaxShareRatio),
+		Limit: o.Limits.partial(), Strong: o.Strong.partial(),
+		SchedulingTagFilter: text(o.TagFilter), PreemptionMode: text(o.PreemptionMode),
+		FairShareStarvationTolerance: optional(o.Tolerance), FairShareStarvationTimeoutMS: milliseconds(o.Timeout),
+		MinSharePreemptionTimeoutMS: milliseconds(o.MinTimeout), EnableAggressiveStarvation: optional(o.Aggressive),
+	}
+	return r
+}
+
+// dimensionRows are the rows of dim/operations, without what the simulation
+// will tell.
+func (d *draft) dimensionRows() []trace.Operation {
+	rows := make([]trace.Operation, len(d.operations))
+	for i, o := range d.operations {
+		jobs := int64(0)
+		for _, n := range o.jobs {
+			jobs += int64(n)
+		}
+		rows[i] = trace.Operation{
+			Op: core.OperationID(i), ID: o.id, Type: o.kind.Type, User: o.user, Title: text(o.name),
+			StartTime: core.Some(o.at), JobCount: core.Some(jobs),
+		}
+		if o.kind.Gang {
+			rows[i].IsGang = core.Some(true)
+		}
+	}
+	return rows
+}
+
+// write writes the draft as a trace.
+func (d *draft) write(w *trace.Writer) error {
+	for _, r := range d.dimensionRows() {
+		if err := w.AddOperation(&r); err != nil {
+			return err
+		}
+	}
+	for i := range d.pools {
+		if err := w.AddPool(&d.pools[i]); err != nil {
+			return err
+		}
+	}
+	for i, n := range d.nodes {
+		if err := w.AddNode(&trace.Node{Node: core.NodeID(i), Address: n.address, FirstSeen: d.window.From, LastSeen: d.window.To}); err != nil {
+			return err
+		}
+	}
+	if err := d.writeGlobal(w); err != nil {
+		return err
+	}
+	for i := range d.trees {
+		for n, r := range d.trees[i].rows {
+			if err := addRow(w.Tree(d.trees[i].name), r.data, trace.Stamp{Time: r.at, Seq: int64(n) + 1}); err != nil {
+				return err
+			}
+		}
+	}
+	return w.Commit(trace.Manifest{Cluster: d.spec.Cluster, Window: trace.Window(d.window), Profile: d.spec.Profile})
+}
+
+// writeGlobal writes what concerns no tree or several.
+func (d *draft) writeGlobal(w *trace.Writer) error {
+	for i := range d.cluster {
+		if err := w.AddClusterConfig(&d.cluster[i]); err != nil {
+			return err
+		}
+	}
+	for i := range d.processes {
+		if err := w.AddProcessEvent(&d.processes[i]); err != nil {
+			return err
+		}
+	}
+	for i := range d.strays {
+		if err := w.AddNodeState(&d.strays[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addRow adds a copy of a row under another stamp.
+func addRow(t *trace.TreeWriter, data any, at trace.Stamp) error {
+	switch r := data.(type) {
+	case *trace.TreeConfig:
+		c := *r
+		c.Stamp = at
+		return t.AddTreeConfig(&c)
+	case *trace.PoolConfig:
+		c := *r
+		c.Stamp = at
+		return t.AddPoolConfig(&c)
+	case *trace.NodeState:
+		c := *r
+		c.Stamp = at
+		return t.AddNodeState(&c)
+	case *trace.OpEvent:
+		c := *r
+		c.Stamp = at
+		return t.AddOpEvent(&c)
+	}
+	panic(fmt.Sprintf("synthetic: no table for a row of type %T", data))
+}
+
+// readBack reads the facts of every tree out of the draft, written as a trace
+// beside its later place.
+func (d *draft) readBack(beside string) error {
+	dir, err := os.MkdirTemp(filepath.Dir(beside), "."+filepath.Base(beside)+".draft-*")
+	if err != nil {
+		return fmt.Errorf("draft trace: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	w, err := trace.Create(filepath.Join(dir, "trace"), trace.Options{})
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if err := d.write(w); err != nil {
+		return err
+	}
+	t, err := ingest.Open(filepath.Join(dir, "trace"))
+	if err != nil {
+		return err
+	}
+	for i := range d.trees {
+		for e, err := range t.Events(d.trees[i].name, ingest.Options{}) {
+			if err != nil {
+				return err
+			}
+			fact := *e
+			if e.Params != nil {
+				params := *e.Params
+				fact.Params = &params
+			}
+			d.trees[i].facts = append(d.trees[i].facts, fact)
+		}
+	}
+	return nil
+}
+
+// plan makes the plan of the simulation from what was read back.
+func (d *draft) plan(seed uint64) *simulate.Plan {
+	s := d.spec
+	profile, _ := core.ParseProfile(s.Profile)
+	p := &simulate.Plan{
+		Profile: profile, Dimensions: d.dimensions(), Window: d.window,
+		UpdatePeriod: core.Time(s.FairShareUpdatePeriod), SnapshotPeriod: core.Time(s.SnapshotPeriod),
+		HeartbeatPeriod: core.Time(s.HeartbeatPeriod), ScanPeriod: scanPeriod, MaxOperations: s.MaxOperationCount,
+		Operations: make([]simulate.Operation, len(d.operations)),
+		Outcome:    func(w simulate.Work) (core.Time, bool) { return outcome(d.operations, w) },
+		Stop:       func(w simulate.Work, timeout core.Time) simulate.Ending { return stop(d.operations, w, timeout) },
+		JobName:    func(id core.JobID) string { return guid(random(seed, "job", int64(id))) },
+	}
+	for id, o := range d.operations {
+		planned := &p.Operations[id]
+		planned.Submit, planned.Preparation = o.at, core.Time(s.Preparation)
+		for i, t := range o.kind.Tasks {
+			planned.Tasks = append(planned.Tasks, simulate.Task{Jobs: o.jobs[i], Resources: t.Resources.vector()})
+		}
+	}
+	for i := range d.trees {
+		t := simulate.Tree{Name: d.trees[i].name}
+		for _, e := range d.trees[i].facts {
+			if e.Kind != core.OperationChanged || e.Step != core.StepStarted {
+				t.Facts = append(t.Facts, e)
+				continue
+			}
+			planned := &p.Operations[e.Operation]
+			planned.Requests = append(planned.Requests, simulate.Request{Tree: i, Pool: d.operations[e.Operation].kind.Pool, Started: e})
+		}
+		p.Trees = append(p.Trees, t)
+	}
+	p.Phases = d.phases(seed)
+	return p
+}
+
+// scanPeriod is how often pending operations are looked through
+// (spec/scheduling.md §3.4).
+const scanPeriod = 60 * core.Second
+
+// phases spreads the nodes' reports evenly and in no order over the period, no
+// two at the same instant.
+func (d *draft) phases(seed uint64) []core.Time {
+	phases := make([]core.Time, len(d.nodes))
+	period := int64(d.spec.HeartbeatPeriod)
+	for place, n := range random(seed, "heartbeats", 0).Perm(len(phases)) {
+		// Whole seconds are for updates.
+		phases[n] = core.Time(int64(math.Round(float64(place)*float64(period)/float64(len(phases)))) + 137)
+	}
+	return phases
+}
+
+func (d *draft) dimensions() *core.Dimensions {
+	dims := &core.Dimensions{}
+	for _, o := range d.operations {
+		dims.Operations = append(dims.Operations, core.OperationInfo{ID: o.id, Type: o.kind.Type, User: o.user})
+	}
+	for _, p := range d.pools {
+		dims.Pools = append(dims.Pools, core.PoolInfo{Tree: p.Tree, Name: p.Name})
+	}
+	for _, n := range d.nodes {
+		dims.Nodes = append(dims.Nodes, n.address)
+	}
+	return dims
+}

@@ -1,0 +1,167 @@
+package synthetic
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/ingest"
+)
+
+// generate makes a trace of a description and returns its directory.
+func generate(t *testing.T, o Options) (string, *Summary) {
+	t.Helper()
+	o.Out = filepath.Join(t.TempDir(), "trace")
+	s, err := Generate(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o.Out, s
+}
+
+func preset(t *testing.T, name string, length Duration) *Spec {
+	t.Helper()
+	s, err := Preset(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Length = length
+	return s
+}
+
+const minute = Duration(60 * core.Second)
+
+func TestTheSameSeedGivesTheSameBytesOnAnyNumberOfWorkers(t *testing.T) {
+	one, _ := generate(t, Options{Spec: preset(t, "small", 10*minute), Seed: 7, Workers: 1})
+	two, _ := generate(t, Options{Spec: preset(t, "small", 10*minute), Seed: 7, Workers: 2})
+	other, _ := generate(t, Options{Spec: preset(t, "small", 10*minute), Seed: 8, Workers: 1})
+	files, differ := 0, 0
+	err := filepath.WalkDir(one, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files++
+		name, _ := filepath.Rel(one, path)
+		a, b, c := read(t, path), read(t, filepath.Join(two, name)), read(t, filepath.Join(other, name))
+		if !bytes.Equal(a, b) {
+			t.Errorf("%s differs between one worker and two", name)
+		}
+		if !bytes.Equal(a, c) {
+			differ++
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files == 0 || differ == 0 {
+		t.Errorf("%d files, of which %d differ under another seed", files, differ)
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// events reads a tree of a trace and wants no row of it to be a problem.
+func events(t *testing.T, dir, tree string) (list []core.Event) {
+	t.Helper()
+	in, err := ingest.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range in.Events(tree, ingest.Options{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := *e
+		own.Name = bytes.Clone(e.Name)
+		if e.Params != nil {
+			params := *e.Params
+			own.Params = &params
+		}
+		list = append(list, own)
+	}
+	for _, p := range in.Problems() {
+		t.Errorf("problem in %s: %+v", tree, p)
+	}
+	return list
+}
+
+func TestAPresetHoldsWhatATraceCanHold(t *testing.T) {
+	dir, s := generate(t, Options{Spec: preset(t, "small", 30*minute), Seed: 1})
+	kinds := map[core.Kind]int{}
+	steps := map[core.Step]int{}
+	for _, tree := range s.Trees {
+		for _, e := range events(t, dir, tree) {
+			kinds[e.Kind]++
+			steps[e.Step]++
+		}
+	}
+	for _, k := range []core.Kind{
+		core.TreeConfigured, core.PoolConfigured, core.NodeChanged, core.OperationChanged, core.DemandChanged,
+		core.JobFinished, core.HeartbeatReceived, core.JobPreempted, core.JobStarted,
+	} {
+		if kinds[k] == 0 {
+			t.Errorf("no event of kind %d", k)
+		}
+	}
+	for _, step := range []core.Step{
+		core.StepStarted, core.StepMaterialized, core.StepRunning, core.StepPending, core.StepCompleted, core.StepAborted,
+	} {
+		if steps[step] == 0 {
+			t.Errorf("no step %d", step)
+		}
+	}
+}
+
+func TestOneMorePoolAndWorkloadShiftNoOther(t *testing.T) {
+	spec := preset(t, "small", 10*minute)
+	before := draw(spec, 3)
+	more := spec.Workloads[0]
+	more.Name = "more"
+	spec.Workloads = append([]Workload{more}, spec.Workloads...)
+	after := draw(spec, 3)
+	known := map[string]operation{}
+	for _, o := range after {
+		known[o.id] = o
+	}
+	for _, o := range before {
+		if same, ok := known[o.id]; !ok || same.at != o.at || same.user != o.user || same.seed != o.seed {
+			t.Fatalf("operation %s of %s is another or gone", o.id, o.name)
+		}
+	}
+	if len(after) <= len(before) {
+		t.Error("the new workload has no operations")
+	}
+}
+
+func TestHeartbeatsThatChangeNothingAreKeptOnRequest(t *testing.T) {
+	count := func(all bool) (n int) {
+		dir, s := generate(t, Options{Spec: preset(t, "small", 5*minute), Seed: 1, AllHeartbeats: all})
+		for _, tree := range s.Trees {
+			for _, e := range events(t, dir, tree) {
+				if e.Kind == core.HeartbeatReceived {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	sampled, all := count(false), count(true)
+	if want := 14 * 60; all != want {
+		t.Errorf("%d heartbeats of 14 nodes in five minutes, want %d", all, want)
+	}
+	if sampled >= all || sampled < 14*5 {
+		t.Errorf("%d of %d heartbeats are kept", sampled, all)
+	}
+}

@@ -1,0 +1,232 @@
+package synthetic
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"poolproof/core"
+	"poolproof/core/scheduling"
+	"poolproof/core/simulate"
+)
+
+// A Plant is a kind of planted violation, or of a look-alike that is legal. It
+// has trees of its own, named after it, in which the scheduler errs at a known
+// moment.
+type Plant struct {
+	Kind     string
+	Severity string // of the finding: critical, major, minor, info; none for a look-alike
+	Sentence string // what the scheduler does
+
+	// Invariants are those that are broken (spec/invariants.md), Consequences
+	// those that break as well because of it.
+	Invariants   []string
+	Consequences []string
+	// Excused: the invariants hold only because of a listed exception, so that
+	// the case may be told as excused.
+	Excused []string
+
+	Subject  string   // a pool, or an operation or node of the description
+	About    string   // what the subject is: pool, operation, node or tree
+	From, To Duration // span of the fault, counted from the window's start
+
+	spec  string // trees, nodes, operations and changes; TREE is the tree's name
+	fault func(*field)
+}
+
+// A field is where a plant grows: what its fault may bend.
+type field struct {
+	*draft
+	plan     *simulate.Plan
+	recorder *recorder
+	tree     int // the plant's first tree
+	plant    *Plant
+	from, to core.Time
+	meddler  simulate.Meddler // what the fault sets is asked in the plant's trees only
+}
+
+// Planted is what was planted, as planted.json holds it.
+type Planted struct {
+	Kind         string   `json:"kind"`
+	Severity     string   `json:"severity"`
+	Tree         string   `json:"tree"`
+	About        string   `json:"about"`   // pool, operation, node or tree
+	Subject      string   `json:"subject"` // its name or id in the trace
+	From         string   `json:"from"`
+	To           string   `json:"to"`
+	Invariants   []string `json:"invariants"`
+	Consequences []string `json:"consequences"`
+	Excused      []string `json:"excused"`
+	Sentence     string   `json:"sentence"`
+}
+
+// Plants returns all kinds, the violations by their topic and then the
+// look-alikes.
+func Plants() []Plant {
+	return slices.Concat(limitPlants, countPlants, placementPlants, preemptionPlants, guaranteePlants, starvationPlants, nodePlants, configPlants, recordPlants, legalPlants)
+}
+
+// find returns the plants of the kinds.
+func find(kinds []string) ([]*Plant, error) {
+	all := Plants()
+	var found []*Plant
+	for _, kind := range kinds {
+		i := slices.IndexFunc(all, func(p Plant) bool { return p.Kind == kind })
+		if i < 0 {
+			return nil, &UnknownPlantError{kind}
+		}
+		if !slices.Contains(found, &all[i]) {
+			found = append(found, &all[i])
+		}
+	}
+	return found, nil
+}
+
+// An UnknownPlantError is a kind of plant that there is not.
+type UnknownPlantError struct{ Kind string }
+
+func (e *UnknownPlantError) Error() string {
+	return fmt.Sprintf("there is no plant %q; --list-plants lists them", e.Kind)
+}
+
+// treeName is the name of a plant's tree.
+func (p *Plant) treeName() string { return "plant-" + strings.ReplaceAll(p.Kind, "_", "-") }
+
+// Description is the plant's cluster by itself.
+func (p *Plant) Description() (*Spec, error) {
+	length := p.To + Duration(60*core.Second)
+	head := fmt.Sprintf("cluster: planted\nlength: %v\nsnapshot_period: 1s\n", length)
+	return Parse("plant "+p.Kind, []byte(head+strings.ReplaceAll(p.spec, "TREE", p.treeName())))
+}
+
+// withPlants puts the plants' trees beside those of a description.
+func withPlants(s *Spec, kinds []string) (*Spec, []*Plant, error) {
+	plants, err := find(kinds)
+	if err != nil {
+		return nil, nil, err
+	}
+	var all Spec
+	if s != nil {
+		all = *s
+	}
+	for _, p := range plants {
+		own, err := p.Description()
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(all.trees) == 0 {
+			all = *own
+			continue
+		}
+		all.Length = max(all.Length, own.Length)
+		all.trees = slices.Concat(all.trees, own.trees)
+		all.Nodes = slices.Concat(all.Nodes, own.Nodes)
+		all.Operations = slices.Concat(all.Operations, own.Operations)
+		all.Changes = slices.Concat(all.Changes, own.Changes)
+	}
+	slices.SortStableFunc(all.Changes, func(a, b Change) int { return int(a.At - b.At) })
+	return &all, plants, nil
+}
+
+// plant lets the plants bend the plan, and says what they do.
+func (d *draft) plant(p *simulate.Plan, r *recorder, plants []*Plant, innocent bool) []Planted {
+	fields := make([]*field, len(p.Trees))
+	var planted []Planted
+	for _, plant := range plants {
+		f := &field{
+			draft: d, plan: p, recorder: r, tree: d.tree(plant.treeName()), plant: plant,
+			from: d.window.From + core.Time(plant.From), to: d.window.From + core.Time(plant.To),
+		}
+		if plant.fault != nil && !innocent {
+			plant.fault(f)
+		}
+		for i := range d.trees {
+			if strings.HasPrefix(d.trees[i].name, plant.treeName()) {
+				fields[i] = f
+			}
+		}
+		planted = append(planted, f.planted())
+	}
+	p.Meddler = meddlerOf(fields)
+	return planted
+}
+
+func (f *field) planted() Planted {
+	p := f.plant
+	subject := p.Subject
+	if p.About == "operation" {
+		subject = f.operations[f.operation(p.Subject)].id
+	}
+	list := func(ids []string) []string { return append([]string{}, ids...) }
+	return Planted{
+		Kind: p.Kind, Severity: p.Severity, Tree: p.treeName(), About: p.About, Subject: subject,
+		From: clock(f.from), To: clock(f.to),
+		Invariants: list(p.Invariants), Consequences: list(p.Consequences), Excused: list(p.Excused), Sentence: p.Sentence,
+	}
+}
+
+func clock(t core.Time) string {
+	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02T15:04:05.999999Z")
+}
+
+// meddlerOf asks in every tree the plant that grows there.
+func meddlerOf(fields []*field) simulate.Meddler {
+	return simulate.Meddler{
+		Place: func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error) {
+			if f := fields[tree]; f != nil && f.meddler.Place != nil {
+				return f.meddler.Place(at, tree, o, pool, refused)
+			}
+			return pool, refused
+		},
+		Run: func(at core.Time, tree int, o core.OperationID) bool {
+			f := fields[tree]
+			return f == nil || f.meddler.Run == nil || f.meddler.Run(at, tree, o)
+		},
+		Decide: func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+			if f := fields[h.Tree]; f != nil && f.meddler.Decide != nil {
+				return f.meddler.Decide(h, d)
+			}
+			return d
+		},
+		Status: func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status {
+			if f := fields[tree]; f != nil && f.meddler.Status != nil {
+				return f.meddler.Status(at, tree, o, s)
+			}
+			return s
+		},
+		Stop: func(at core.Time, tree int, o core.OperationID, e simulate.Ending) simulate.Ending {
+			if f := fields[tree]; f != nil && f.meddler.Stop != nil {
+				return f.meddler.Stop(at, tree, o, e)
+			}
+			return e
+		},
+	}
+}
+
+// operation is the number of an operation of the plant's description.
+func (f *field) operation(name string) core.OperationID {
+	id, known := f.byName[name]
+	if !known {
+		panic(fmt.Sprintf("synthetic: plant %s has no operation %q", f.plant.Kind, name))
+	}
+	return id
+}
+
+// WritePlanted writes what was planted to a file.
+func WritePlanted(file, tracePath string, planted []Planted) error {
+	b, err := json.MarshalIndent(struct {
+		Version int       `json:"version"`
+		Trace   string    `json:"trace"`
+		Planted []Planted `json:"planted"`
+	}{1, tracePath, planted}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write what was planted: %w", err)
+	}
+	if err := os.WriteFile(file, append(b, '\n'), 0o666); err != nil {
+		return fmt.Errorf("write what was planted: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,3 @@
+package synthetic
+
+var limitPlants, countPlants, placementPlants, preemptionPlants, guaranteePlants, starvationPlants, nodePlants, configPlants, recordPlants, legalPlants []Plant

@@ -1,0 +1,320 @@
+package synthetic
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/ingest/trace"
+)
+
+// A recorder writes what a simulation does as the tables of a trace.
+type recorder struct {
+	draft     *draft
+	sampled   bool // heartbeats that change nothing are left out
+	trees     []treeRecorder
+	rows      []trace.Operation // of dim/operations
+	lastNode  []lastHeartbeat   // by node
+	distort   []distortion
+	progress  func(core.Time)
+	jobs      int64
+	snapshots int64
+}
+
+// A treeRecorder is the recorder of one tree.
+type treeRecorder struct {
+	out  *trace.TreeWriter
+	core *core.Tree
+
+	heartbeat trace.Heartbeat // the last, which is written once it is known what it carried
+	waiting   bool
+
+	// Rows of jobs stand in the order of their start and hold their end: they
+	// wait until all before them have ended.
+	jobs []jobRow
+	at   map[core.JobID]int64 // row of a job that is not over
+	gone int64                // rows written
+}
+
+type jobRow struct {
+	trace.Job
+	done bool
+}
+
+// lastHeartbeat is what a node's last recorded report said.
+type lastHeartbeat struct {
+	at    core.Time
+	limit trace.Resources
+	after trace.Resources
+	known bool
+}
+
+// sampleEvery is how often a node's report is kept at least
+// (spec/trace-formats.md §3.6).
+const sampleEvery = 60 * core.Second
+
+func newRecorder(d *draft, w *trace.Writer, sampled bool) *recorder {
+	r := &recorder{draft: d, sampled: sampled, rows: d.dimensionRows(), lastNode: make([]lastHeartbeat, len(d.nodes))}
+	for _, t := range d.trees {
+		r.trees = append(r.trees, treeRecorder{out: w.Tree(t.name), at: map[core.JobID]int64{}})
+	}
+	return r
+}
+
+// Begin implements simulate.Recorder.
+func (r *recorder) Begin(trees []*core.Tree) error {
+	for i, t := range trees {
+		r.trees[i].core = t
+	}
+	return nil
+}
+
+// Record implements simulate.Recorder.
+func (r *recorder) Record(tree int, e *core.Event) error {
+	t := &r.trees[tree]
+	if t.waiting && e.Time > t.heartbeat.Time {
+		if err := r.flushHeartbeat(t); err != nil {
+			return err
+		}
+	}
+	switch e.Kind {
+	case core.HeartbeatReceived:
+		r.addHeartbeat(t, e)
+	case core.JobStarted:
+		r.startJob(t, e)
+	case core.JobPreempted:
+		r.preemptJob(t, e)
+	case core.JobFinished:
+		return r.finishJob(t, e)
+	case core.DemandChanged:
+		return r.addDemand(t, e)
+	case core.OperationChanged:
+		return r.addOpEvent(tree, e)
+	case core.ProcessChanged: // stands in global/
+	default:
+		return addRow(t.out, r.draft.trees[tree].rows[e.Seq-1].data, t.stamp(e.Time))
+	}
+	return nil
+}
+
+func (t *treeRecorder) stamp(at core.Time) trace.Stamp {
+	return trace.Stamp{Time: at, Seq: t.out.NextSeq()}
+}
+
+func (r *recorder) addHeartbeat(t *treeRecorder, e *core.Event) {
+	usage := trace.FromVector(e.Usage)
+	t.waiting = true
+	t.heartbeat = trace.Heartbeat{
+		Stamp: t.stamp(e.Time), Node: e.Node, Kind: "recorded", Skipped: e.Skipped,
+		Limit: trace.FromVector(e.Limits), Usage: usage, After: core.Some(usage), WithPreemption: e.Preemptive,
+	}
+	if slot, ok := t.core.NodeOf(e.Node); ok {
+		jobs := int32(0)
+		t.core.NodeJobs(slot, func(int32) bool { jobs++; return true })
+		t.heartbeat.Running = jobs
+	}
+}
+
+// flushHeartbeat writes the last report, unless it changes nothing.
+func (r *recorder) flushHeartbeat(t *treeRecorder) error {
+	t.waiting = false
+	h := &t.heartbeat
+	last := &r.lastNode[h.Node]
+	same := last.known && h.Limit == last.limit && h.Usage == last.after && h.Started+h.Preempted == 0 && !h.Skipped.Value
+	if r.sampled && same && h.Time < last.at+sampleEvery {
+		return nil
+	}
+	*last = lastHeartbeat{h.Time, h.Limit, h.After.Value, true}
+	return t.out.AddHeartbeat(h)
+}
+
+// use changes what the node of the last report uses after it.
+func (t *treeRecorder) use(v resource.Vector, sign int64) {
+	for k := range v {
+		v[k] *= sign
+	}
+	t.heartbeat.After.Value = trace.FromVector(t.heartbeat.After.Value.Vector().Add(v))
+}
+
+func (r *recorder) startJob(t *treeRecorder, e *core.Event) {
+	t.heartbeat.Started++
+	t.use(e.Limits, 1)
+	row := trace.Job{
+		Stamp: t.stamp(e.Time), Job: e.Job, ID: string(e.Name), Op: e.Operation, Node: e.Node,
+		Limits: trace.FromVector(e.Limits), StartedLogged: true, EndKind: "running", SchedulingStage: text(e.Stage),
+		Type: text(r.draft.operations[e.Operation].kind.Type), Competition: core.Some("none"),
+	}
+	if slot, ok := t.core.OperationOf(e.Operation); ok {
+		row.Pool = core.Some(t.core.Pool(t.core.Operation(slot).Pool).ID)
+	}
+	t.at[e.Job] = t.gone + int64(len(t.jobs))
+	t.jobs = append(t.jobs, jobRow{Job: row})
+	r.jobs++
+}
+
+// job returns the row of a job that is not over.
+func (t *treeRecorder) job(id core.JobID) *jobRow { return &t.jobs[t.at[id]-t.gone] }
+
+func (r *recorder) preemptJob(t *treeRecorder, e *core.Event) {
+	row, p := t.job(e.Job), e.Preemption
+	t.heartbeat.Preempted++
+	t.use(row.Limits.Vector(), -1)
+	row.PreemptTime, row.PreemptReason, row.PreemptMode = core.Some(e.Time), text(p.Reason), text(p.Mode)
+	if e.For >= 0 {
+		row.PreemptedFor = core.Some(e.For)
+	}
+	row.PreemptedForJob = text(e.ForJob)
+	row.TargetPriority, row.PreemptorPriority = text(p.TargetPriority), text(p.PreemptorPriority)
+	row.ProperlyStarving, row.Conditional, row.Forced = p.ProperlyStarving, p.Conditional, core.Some(p.Forced.Value)
+	row.PreemptionLevel = text(p.Level)
+	if p.LostTime.Set {
+		row.LostTimeMS = core.Some(int64(p.LostTime.Value) / 1000)
+	}
+}
+
+func (r *recorder) finishJob(t *treeRecorder, e *core.Event) error {
+	row := t.job(e.Job)
+	row.done, row.FinishTime = true, core.Some(e.Time)
+	row.TotalTimeMS = core.Some(int64(e.Time-row.Time) / 1000)
+	row.EndKind = endWords[e.End]
+	switch {
+	case e.End == core.EndAborted:
+		row.AbortReason = text(e.Reason)
+	case e.Reason != "":
+		row.InterruptionReason = text(e.Reason)
+	}
+	delete(t.at, e.Job)
+	return t.flushJobs(false)
+}
+
+var endWords = map[core.EndKind]string{
+	core.EndCompleted: "completed", core.EndFailed: "failed", core.EndAborted: "aborted",
+}
+
+// flushJobs writes the rows before which all have ended; at the window's end,
+// all.
+func (t *treeRecorder) flushJobs(all bool) error {
+	n := 0
+	for n < len(t.jobs) && (all || t.jobs[n].done) {
+		if err := t.out.AddJob(&t.jobs[n].Job); err != nil {
+			return err
+		}
+		n++
+	}
+	t.gone += int64(n)
+	t.jobs = t.jobs[n:]
+	return nil
+}
+
+func (r *recorder) addDemand(t *treeRecorder, e *core.Event) error {
+	row := trace.Demand{
+		Stamp: t.stamp(e.Time), Op: e.Operation, Needed: trace.FromVector(e.Needed),
+		PendingJobs: core.Some(e.PendingJobs), Source: "recorded",
+	}
+	if e.PendingJobs > 0 {
+		row.MinNeeded = core.Some(trace.FromVector(e.MinNeeded))
+	}
+	return t.out.AddDemand(&row)
+}
+
+// addOpEvent writes a step of an operation: the row of the draft where people
+// took it, otherwise one of its own.
+func (r *recorder) addOpEvent(tree int, e *core.Event) error {
+	t := &r.trees[tree]
+	row := trace.OpEvent{Op: e.Operation, Event: stepWords[e.Step]}
+	if e.Seq != 0 {
+		row = *r.draft.trees[tree].rows[e.Seq-1].data.(*trace.OpEvent)
+	}
+	row.Stamp = t.stamp(e.Time)
+	if e.Pool >= 0 {
+		row.Pool = core.Some(e.Pool)
+	}
+	if e.ErrorCode != 0 {
+		row.ErrorCode = core.Some(e.ErrorCode)
+	}
+	if row.StarvationStatus = text(e.Status); e.Status != "" {
+		if slot, ok := t.core.OperationOf(e.Operation); ok && t.core.Operation(slot).Enabled() {
+			now := t.core.Shares(t.core.Operation(slot).Element)
+			row.FairShare, row.Usage = core.Some(sharesOf(now.FairShare.Total)), core.Some(sharesOf(now.UsageShare))
+		}
+	}
+	r.note(e)
+	return t.out.AddOpEvent(&row)
+}
+
+// note keeps what dim/operations says of an operation's life.
+func (r *recorder) note(e *core.Event) {
+	row := &r.rows[e.Operation]
+	switch e.Step {
+	case core.StepMaterialized:
+		if !row.MaterializeTime.Set {
+			row.MaterializeTime = core.Some(e.Time)
+		}
+	case core.StepCompleted, core.StepFailed, core.StepAborted:
+		row.FinishTime, row.FinalState = core.Some(e.Time), core.Some(stepWords[e.Step])
+	case core.StepRejected:
+		row.FinishTime, row.FinalState = core.Some(e.Time), core.Some("failed")
+		row.ErrorCode = core.Some(e.ErrorCode)
+	}
+}
+
+// stepWords are the words of op_events.event that a simulation has use for
+// (spec/trace-formats.md §3.4).
+var stepWords = map[core.Step]string{
+	core.StepMaterialized: "materialized", core.StepRunning: "running", core.StepPending: "pending",
+	core.StepRejected: "rejected", core.StepCompleted: "completed", core.StepFailed: "failed", core.StepAborted: "aborted",
+	core.StepStarvationStarted: "starvation_started", core.StepStarvationFinished: "starvation_finished",
+}
+
+// close writes what still waits, and the dimensions.
+func (r *recorder) close(w *trace.Writer) error {
+	for i := range r.trees {
+		t := &r.trees[i]
+		if t.waiting {
+			if err := r.flushHeartbeat(t); err != nil {
+				return err
+			}
+		}
+		if err := t.flushJobs(true); err != nil {
+			return err
+		}
+	}
+	for i := range r.rows {
+		if err := w.AddOperation(&r.rows[i]); err != nil {
+			return err
+		}
+	}
+	for i := range r.draft.pools {
+		if err := w.AddPool(&r.draft.pools[i]); err != nil {
+			return err
+		}
+	}
+	for i, n := range r.draft.nodes {
+		row := trace.Node{Node: core.NodeID(i), Address: n.address, FirstSeen: r.draft.window.From, LastSeen: r.draft.window.To}
+		if err := w.AddNode(&row); err != nil {
+			return err
+		}
+	}
+	return r.draft.writeGlobal(w)
+}
+
+// sharesOf is a share in the columns of a trace.
+func sharesOf(s resource.Share) trace.Shares {
+	return trace.Shares{
+		UserSlots: s[resource.UserSlots], CPU: s[resource.CPU], GPU: s[resource.GPU],
+		Memory: s[resource.Memory], Network: s[resource.Network],
+	}
+}
+
+// starvationOf is the status of an element in the words of a log, and since when
+// it is below its share; 0 if it is not.
+func starvationOf(t *scheduling.Tree, e scheduling.Element) (status string, since core.Optional[core.Time]) {
+	h := t.Starvation(e)
+	clock := h.FairShare
+	if h.MinShare.Since != scheduling.Never && (clock.Since == scheduling.Never || h.MinShare.Since < clock.Since) {
+		clock = h.MinShare
+	}
+	if clock.Since != scheduling.Never {
+		since = core.Some(core.Time(clock.Since))
+	}
+	return h.Status().String(), since
+}

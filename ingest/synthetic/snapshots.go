@@ -1,0 +1,154 @@
+package synthetic
+
+import (
+	"fmt"
+
+	"poolproof/core"
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/ingest/trace"
+)
+
+// Snapshot implements simulate.Recorder: it writes the scheduler's own view of a
+// tree (spec/trace-formats.md §3.5).
+func (r *recorder) Snapshot(tree int, at core.Time) error {
+	t := &r.trees[tree]
+	if t.waiting {
+		if err := r.flushHeartbeat(t); err != nil {
+			return err
+		}
+	}
+	if tree == 0 {
+		r.snapshots++
+		if r.progress != nil {
+			r.progress(at)
+		}
+	}
+	s := snapshot{treeRecorder: t, id: fmt.Sprintf("%x", r.snapshots), at: at, distort: r.distorted(tree, at)}
+	if err := s.writeTree(); err != nil {
+		return err
+	}
+	for slot := range t.core.Pools() {
+		if p := t.core.Pool(int32(slot)); slot > 0 && p.Removed == 0 {
+			if err := s.writePool(p); err != nil {
+				return err
+			}
+		}
+	}
+	for slot := range t.core.Operations() {
+		if o := t.core.Operation(int32(slot)); o.Alive && o.Enabled() && !o.Ended {
+			if err := s.writeOperation(o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A snapshot is one of a tree under way.
+type snapshot struct {
+	*treeRecorder
+	id      string
+	at      core.Time
+	distort *distortion
+}
+
+func (s *snapshot) writeTree() error {
+	nodes, usage := int64(0), resource.Vector{}
+	for slot := range s.core.Nodes() {
+		if n := s.core.Node(int32(slot)); n.Online {
+			nodes++
+			usage = usage.Add(n.Usage)
+		}
+	}
+	row := trace.SnapTree{
+		Stamp: s.stamp(s.at), Snapshot: s.id, Limits: trace.FromVector(s.core.ShareTotal()),
+		Usage: core.Some(trace.FromVector(usage)), NodeCount: core.Some(nodes),
+	}
+	if s.distort != nil && s.distort.tree != nil {
+		s.distort.tree(&row)
+	}
+	return s.out.AddSnapTree(&row)
+}
+
+func (s *snapshot) shares(e fairshare.Element) trace.SnapShares {
+	now := s.core.Shares(e)
+	row := trace.SnapShares{
+		Usage: trace.FromVector(now.Usage), Demand: trace.FromVector(now.Demand),
+		Limits:     core.Some(trace.FromVector(now.Limits.Min(s.core.ShareTotal()))),
+		UsageShare: sharesOf(now.UsageShare), DemandShare: sharesOf(now.DemandShare), StrongShare: sharesOf(now.StrongShare),
+		FairTotal: sharesOf(now.FairShare.Total), FairStrong: core.Some(sharesOf(now.FairShare.Strong)),
+		FairIntegral: core.Some(sharesOf(now.FairShare.Integral)), FairWeight: core.Some(sharesOf(now.FairShare.Weight)),
+		Dominant:     now.Dominant.String(),
+		Satisfaction: core.Some(now.Satisfaction), LocalSatisfaction: core.Some(now.LocalSatisfaction),
+	}
+	row.StarvationStatus, _ = starvationOf(s.core.Scheduling(), e)
+	return row
+}
+
+func (s *snapshot) writePool(p *core.Pool) error {
+	now := s.core.Shares(p.Element)
+	row := trace.SnapPool{
+		Stamp: s.stamp(s.at), Snapshot: s.id, Pool: p.ID, Mode: p.Config.Mode.Value.String(), Weight: now.Weight,
+		SnapShares:        s.shares(p.Element),
+		RunningOperations: core.Some(p.Running), Operations: core.Some(p.Operations), LightweightRunning: core.Some(p.Lightweight),
+		Schedulable: core.Some(now.Schedulable), IntegralType: core.Some(integralWords[p.Config.Integral.Type]),
+	}
+	if p.Parent > 0 {
+		row.Parent = core.Some(s.core.Pool(p.Parent).ID)
+	}
+	if i := now.Integral; i != nil && p.Config.Integral.Type != core.NoIntegral {
+		row.AccumulatedRatioVolume = core.Some(i.RatioVolume(s.core.ShareTotal()))
+	}
+	if s.distort != nil && s.distort.pool != nil {
+		s.distort.pool(&row)
+	}
+	return s.out.AddSnapPool(&row)
+}
+
+var integralWords = map[core.GuaranteeType]string{core.NoIntegral: "none", core.Burst: "burst", core.Relaxed: "relaxed"}
+
+func (s *snapshot) writeOperation(o *core.Operation) error {
+	now, own := s.core.Shares(o.Element), s.core.Scheduling()
+	aggressively, preemptible := own.Lists(o.Element)
+	row := trace.SnapOp{
+		Stamp: s.stamp(s.at), Snapshot: s.id, Op: o.ID, Pool: s.core.Pool(o.Pool).ID, Weight: core.Some(now.Weight),
+		SnapShares:            s.shares(o.Element),
+		PreemptibleJobs:       core.Some(int64(preemptible)),
+		AggressivePreemptible: core.Some(int64(aggressively)),
+	}
+	_, row.StarvingSince = starvationOf(own, o.Element)
+	if why := own.Unschedulable(o.Element); why != scheduling.IsSchedulable {
+		row.UnschedulableReason = core.Some(why.String())
+	}
+	if !o.MinNeeded.IsZero() {
+		row.MinNeeded = core.Some(trace.FromVector(o.MinNeeded))
+	}
+	if now.FIFOIndex >= 0 {
+		row.FIFOIndex = core.Some(now.FIFOIndex)
+	}
+	if s.distort != nil && s.distort.operation != nil {
+		s.distort.operation(&row)
+	}
+	return s.out.AddSnapOp(&row)
+}
+
+// A distortion is how a tree's snapshots are recorded wrongly for a while.
+type distortion struct {
+	in        int // the tree
+	during    core.Span
+	tree      func(*trace.SnapTree)
+	pool      func(*trace.SnapPool)
+	operation func(*trace.SnapOp)
+}
+
+// distorted returns the distortion of a snapshot, nil if there is none.
+func (r *recorder) distorted(tree int, at core.Time) *distortion {
+	for i := range r.distort {
+		if d := &r.distort[i]; d.in == tree && at >= d.during.From && at < d.during.To {
+			return d
+		}
+	}
+	return nil
+}

@@ -1,0 +1,319 @@
+package synthetic
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/ingest/poolconf"
+)
+
+// A Spec describes a cluster and what happens to it.
+type Spec struct {
+	Cluster               string      `yaml:"cluster"`
+	Start                 Instant     `yaml:"start"`
+	Length                Duration    `yaml:"length"`
+	Profile               string      `yaml:"profile"`
+	FairShareUpdatePeriod Duration    `yaml:"fair_share_update_period"`
+	SnapshotPeriod        Duration    `yaml:"snapshot_period"`
+	HeartbeatPeriod       Duration    `yaml:"heartbeat_period"`
+	Preparation           Duration    `yaml:"preparation"`
+	DefaultTree           string      `yaml:"default_tree"`
+	MaxOperationCount     int64       `yaml:"max_operation_count"`
+	Nodes                 []NodeGroup `yaml:"nodes"`
+	Workloads             []Workload  `yaml:"workloads"`
+	Operations            []Operation `yaml:"operations"`
+	Changes               []Change    `yaml:"changes"`
+
+	trees []treeSpec
+}
+
+// A treeSpec is a tree with the file that describes its options and pools.
+type treeSpec struct {
+	name string
+	file *poolconf.File
+}
+
+// A NodeGroup is a number of equal nodes, named after the group: name-0, name-1…
+type NodeGroup struct {
+	Name       string    `yaml:"name"`
+	Count      int       `yaml:"count"`
+	Tags       []string  `yaml:"tags"`
+	Resources  Resources `yaml:"resources"`
+	DataCenter string    `yaml:"data_center"`
+	Segment    string    `yaml:"scheduling_segment"`
+	Failures   Failures  `yaml:"failures"`
+}
+
+// Failures are how often a node fails, on average, and how long it is away.
+type Failures struct {
+	Every  Duration `yaml:"every"`
+	Repair Duration `yaml:"repair"`
+}
+
+// A Workload is a class of operations that arrive at random.
+type Workload struct {
+	Name     string   `yaml:"name"`
+	Users    []string `yaml:"users"`
+	Arrivals Arrivals `yaml:"arrivals"`
+	Kind     `yaml:",inline"`
+}
+
+// Arrivals are how many operations begin in an hour at the busiest time of day.
+type Arrivals struct {
+	PerHour float64 `yaml:"per_hour"`
+	Day     string  `yaml:"day"` // flat, office or night
+}
+
+// An Operation begins at a known moment.
+type Operation struct {
+	Name string   `yaml:"name"`
+	At   Duration `yaml:"at"`
+	User string   `yaml:"user"`
+	Kind `yaml:",inline"`
+}
+
+// A Kind is what operations are.
+type Kind struct {
+	Trees    []string `yaml:"trees"` // default: the default tree
+	Pool     string   `yaml:"pool"`  // default: the user's own
+	Type     string   `yaml:"type"`  // default: map
+	Tasks    []Task   `yaml:"tasks"`
+	Settings `yaml:",inline"`
+
+	JobFailures   float64 `yaml:"job_failures"` // probability that a job fails
+	Aborts        float64 `yaml:"aborts"`       // probability that its user aborts an operation
+	Interruptible bool    `yaml:"interruptible"`
+}
+
+// Settings are an operation's own.
+type Settings struct {
+	Weight         *float64   `yaml:"weight"`
+	MaxShareRatio  *float64   `yaml:"max_share_ratio"`
+	Limits         *Resources `yaml:"resource_limits"`
+	Strong         *Resources `yaml:"strong_guarantee_resources"`
+	TagFilter      string     `yaml:"scheduling_tag_filter"`
+	PreemptionMode string     `yaml:"preemption_mode"`
+	Gang           bool       `yaml:"is_gang"`
+
+	Tolerance  *float64  `yaml:"fair_share_starvation_tolerance"`
+	Timeout    *Duration `yaml:"fair_share_starvation_timeout"`
+	MinTimeout *Duration `yaml:"min_share_preemption_timeout"`
+	Aggressive *bool     `yaml:"enable_aggressive_starvation"`
+}
+
+// A Task is a number of equal jobs.
+type Task struct {
+	Jobs      [2]int     `yaml:"jobs"` // least and most
+	Resources Resources  `yaml:"resources"`
+	Seconds   [2]float64 `yaml:"seconds"` // median and spread of a log-normal distribution
+}
+
+// A Change is something that people or machines do at a known moment. A change
+// of an operation or a node names it; otherwise it configures a pool, or a tree.
+type Change struct {
+	At   Duration       `yaml:"at"`
+	Tree string         `yaml:"tree"`
+	Pool string         `yaml:"pool"`
+	Set  map[string]any `yaml:"set"`
+
+	Parent *string `yaml:"parent"` // the pool's from now on, "" for the root
+	Remove bool    `yaml:"remove"` // the pool
+
+	Operation string `yaml:"operation"` // its name; with Pool: that pool from now on
+	Event     string `yaml:"event"`     // suspended, resumed, aborted, pool_changed, params_changed, erased_from_tree, revived
+	Settings  `yaml:",inline"`
+
+	Node   string     `yaml:"node"`
+	Tags   *[]string  `yaml:"tags"`
+	Online *bool      `yaml:"online"`
+	Size   *Resources `yaml:"resources"`
+
+	Process string `yaml:"process"` // an event of process_events
+	Alert   string `yaml:"alert"`
+}
+
+// An Error says what is wrong with a description.
+type Error struct {
+	File  string
+	Found string
+}
+
+func (e *Error) Error() string { return e.File + ": " + e.Found }
+
+// BadInput marks the error as bad input.
+func (e *Error) BadInput() bool { return true }
+
+// Read reads the description in a file.
+func Read(path string) (*Spec, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read cluster description: %w", err)
+	}
+	return Parse(path, b)
+}
+
+// Parse reads a description. The name of the file is for errors.
+func Parse(file string, b []byte) (*Spec, error) {
+	own, trees := splitTrees(string(b))
+	s := &Spec{}
+	if err := yaml.UnmarshalWithOptions([]byte(own), s, yaml.DisallowUnknownField()); err != nil {
+		return nil, &Error{file, yaml.FormatError(err, false, true)}
+	}
+	if trees != "" {
+		described, err := poolconf.Parse(file, []byte(trees))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range described.Trees() {
+			s.trees = append(s.trees, treeSpec{name, described})
+		}
+	}
+	if err := s.complete(); err != nil {
+		return nil, &Error{file, err.Error()}
+	}
+	return s, nil
+}
+
+// splitTrees parts the section of the trees, whose form is that of
+// configuration files, from the rest. Lines keep their numbers.
+func splitTrees(text string) (own, trees string) {
+	var a, b strings.Builder
+	inTrees, found := false, false
+	for line := range strings.Lines(text) {
+		if line[0] != ' ' && line[0] != '\t' && line[0] != '#' && strings.TrimSpace(line) != "" {
+			inTrees = strings.HasPrefix(line, "trees:")
+			found = found || inTrees
+		}
+		kept, left := &a, &b
+		if inTrees {
+			kept, left = &b, &a
+		}
+		kept.WriteString(line)
+		left.WriteByte('\n')
+	}
+	if !found {
+		return a.String(), ""
+	}
+	return a.String(), b.String()
+}
+
+// complete fills in what the description leaves open and refuses what cannot be.
+func (s *Spec) complete() error {
+	set(&s.Cluster, "synthetic")
+	set(&s.Start, Instant(time.Date(2025, 3, 3, 8, 0, 0, 0, time.UTC).UnixMicro()))
+	set(&s.Length, Duration(10*60*core.Second))
+	set(&s.FairShareUpdatePeriod, Duration(core.Second))
+	set(&s.HeartbeatPeriod, Duration(5*core.Second))
+	set(&s.Preparation, Duration(2*core.Second))
+	if _, err := core.ParseProfile(s.Profile); err != nil {
+		return err
+	}
+	if len(s.trees) == 0 {
+		return errors.New("no trees: name at least one, with its options and pools")
+	}
+	if s.DefaultTree == "" {
+		s.DefaultTree = s.trees[0].name
+	}
+	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Compare(a.At, b.At) })
+	if s.SnapshotPeriod%s.FairShareUpdatePeriod != 0 {
+		return errors.New("snapshot_period is no multiple of fair_share_update_period: a snapshot is of an update")
+	}
+	for i := range s.Workloads {
+		w := &s.Workloads[i]
+		if err := s.completeKind(&w.Kind, "workload "+w.Name); err != nil {
+			return err
+		}
+		if len(w.Users) == 0 {
+			return fmt.Errorf("workload %s has no users", w.Name)
+		}
+		set(&w.Arrivals.Day, "flat")
+		if _, known := days[w.Arrivals.Day]; !known {
+			return fmt.Errorf("workload %s: arrivals follow flat, office or night, not %q", w.Name, w.Arrivals.Day)
+		}
+	}
+	names := map[string]bool{}
+	for i := range s.Operations {
+		o := &s.Operations[i]
+		if names[o.Name] || o.Name == "" {
+			return fmt.Errorf("operation %q: every operation needs a name of its own", o.Name)
+		}
+		names[o.Name] = true
+		set(&o.User, "user")
+		if err := s.completeKind(&o.Kind, "operation "+o.Name); err != nil {
+			return err
+		}
+	}
+	for i := range s.Nodes {
+		if n := &s.Nodes[i]; n.Name == "" || n.Count < 1 {
+			return fmt.Errorf("nodes %q: a group needs a name and a count of at least 1", n.Name)
+		}
+	}
+	return s.checkChanges(names)
+}
+
+func (s *Spec) completeKind(k *Kind, what string) error {
+	if len(k.Trees) == 0 {
+		k.Trees = []string{s.DefaultTree}
+	}
+	for _, name := range k.Trees {
+		if !s.hasTree(name) {
+			return fmt.Errorf("%s: there is no tree %q", what, name)
+		}
+	}
+	set(&k.Type, "map")
+	if len(k.Tasks) == 0 {
+		return fmt.Errorf("%s has no tasks", what)
+	}
+	if _, err := pooltree.ParseTagFilter(k.TagFilter); err != nil {
+		return fmt.Errorf("%s: scheduling_tag_filter: %w", what, err)
+	}
+	for i := range k.Tasks {
+		t := &k.Tasks[i]
+		if t.Jobs[0] < 1 || t.Jobs[1] < t.Jobs[0] {
+			return fmt.Errorf("%s: jobs %v of a task must be [least, most], from 1", what, t.Jobs)
+		}
+		if t.Seconds[0] <= 0 || t.Seconds[1] < 0 {
+			return fmt.Errorf("%s: seconds %v of a task must be [median, spread] above zero", what, t.Seconds)
+		}
+		t.Resources.complete()
+	}
+	return nil
+}
+
+func (s *Spec) checkChanges(operations map[string]bool) error {
+	for _, c := range s.Changes {
+		switch {
+		case c.Operation != "" && !operations[c.Operation]:
+			return fmt.Errorf("a change at %v: no operation is named %q", c.At, c.Operation)
+		case c.Operation == "" && c.Node == "" && c.Process == "" && !s.hasTree(c.Tree):
+			return fmt.Errorf("a change at %v: there is no tree %q", c.At, c.Tree)
+		}
+	}
+	return nil
+}
+
+func (s *Spec) hasTree(name string) bool {
+	for _, t := range s.trees {
+		if t.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// set gives an option its default.
+func set[T comparable](option *T, value T) {
+	var zero T
+	if *option == zero {
+		*option = value
+	}
+}

@@ -1,0 +1,87 @@
+package synthetic
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+)
+
+const tiny = `
+trees:
+  t: {pools: {a: {weight: 2}}}
+nodes:
+  - {name: n, count: 2, resources: {cpu: 1.25, memory: 2GiB}}
+operations:
+  - {name: o, at: 10s, tasks: [{jobs: [1, 2], seconds: [5, 0]}]}
+`
+
+func TestADescriptionHasDefaults(t *testing.T) {
+	s, err := Parse("f", []byte(tiny))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.DefaultTree != "t" || s.FairShareUpdatePeriod != Duration(core.Second) || s.Operations[0].Trees[0] != "t" {
+		t.Errorf("%+v", s)
+	}
+	job := s.Operations[0].Tasks[0].Resources.vector()
+	if want := (resource.Vector{resource.UserSlots: 1, resource.CPU: resource.CentsPerCore}); job != want {
+		t.Errorf("a job takes %v, want %v", job, want)
+	}
+	node := s.Nodes[0].Resources.vector()
+	if want := (resource.Vector{resource.CPU: 125, resource.Memory: 2 << 30}); node != want {
+		t.Errorf("a node has %v, want %v", node, want)
+	}
+}
+
+func TestAWrongDescriptionIsAnErrorThatSaysWhere(t *testing.T) {
+	for _, c := range []struct{ name, from, to, want string }{
+		{"unknown key", "cpu: 1.25", "cores: 1.25", "5"},
+		{"unknown pool option", "weight: 2", "wieght: 2", "f:3: a pool has no option"},
+		{"no duration", "at: 10s", "at: soon", "is no duration"},
+		{"no bytes", "2GiB", "many", "is no number of bytes"},
+		{"no trees", "trees:", "treez:", "treez"},
+		{"no tasks", "tasks: [{jobs: [1, 2], seconds: [5, 0]}]", "type: map", "operation o has no tasks"},
+		{"most below least", "[1, 2]", "[3, 2]", "must be [least, most]"},
+		{"no time to run", "seconds: [5, 0]", "seconds: [0, 0]", "must be [median, spread]"},
+		{"unknown tree", "at: 10s", "at: 10s, trees: [u]", `there is no tree "u"`},
+		{"a bad filter", "at: 10s", "at: 10s, scheduling_tag_filter: '('", "scheduling_tag_filter"},
+		{"nodes of no group", "count: 2", "count: 0", "needs a name and a count"},
+		{"a change of nothing", "\noperations:", "\nchanges: [{at: 1s, operation: p}]\noperations:", `no operation is named "p"`},
+		{"snapshots between updates", "\noperations:", "\nsnapshot_period: 1500ms\noperations:", "snapshot_period is no multiple"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := strings.Replace(tiny, c.from, c.to, 1)
+			if text == tiny {
+				t.Fatal("nothing is replaced")
+			}
+			_, err := Parse("f", []byte(text))
+			var bad interface{ BadInput() bool }
+			if !errors.As(err, &bad) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error is %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}
+
+func TestEveryPresetIsWellFormed(t *testing.T) {
+	for _, name := range Presets {
+		s, err := Preset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := newDraft(s, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d operations, %d nodes, %d pools in %d trees", name, len(d.operations), len(d.nodes), len(d.pools), len(d.trees))
+		if len(d.strays) != 0 {
+			t.Errorf("%s: nodes serve no tree or several: %+v", name, d.strays[0])
+		}
+		if name == "large" && len(d.nodes) != 20_000 || name == "day" && (len(d.nodes) != 1000 || len(d.trees) != 3) {
+			t.Errorf("%s has %d nodes in %d trees", name, len(d.nodes), len(d.trees))
+		}
+	}
+}
