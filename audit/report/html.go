@@ -57,7 +57,8 @@ type pageData struct {
 	Fresh     []incident // new ones that count and have a section
 	MoreFresh int
 	Promises  []*promise
-	Pools     []poolPromises
+	Pools     []poolPromises // who has a promise that is broken, impossible or unverifiable
+	Calm      []poolPromises // who has none such
 	MorePools int
 	Trees     []*chart
 	Timelines []*chart
@@ -91,6 +92,13 @@ type poolPromises struct {
 	Promises         []audit.Promise
 }
 
+// A graded table is some of the promises.
+type graded struct {
+	Page    *pageData
+	Groups  []poolPromises
+	Caption string
+}
+
 // A section is an incident with what is shown of it.
 type section struct {
 	incident
@@ -118,6 +126,7 @@ var pageHTML = template.Must(template.New("page").Funcs(template.FuncMap{
 	"number":    func(n int) string { return number(int64(n)) },
 	"chart":     func(n int, c *chart) numbered { return numbered{n, c} },
 	"add":       func(a, b int) int { return a + b },
+	"graded":    func(d *pageData, groups []poolPromises, caption string) graded { return graded{d, groups, caption} },
 	"magnitude": func(f audit.Finding) string { return totals(amounts([]audit.Finding{f})) },
 	"list":      func(ids []string) string { return strings.Join(ids, ", ") },
 }).Parse(pageTemplate))
@@ -183,15 +192,23 @@ func (d *pageData) group() {
 		d.MorePools, all = len(all)-shownPromisesOn, all[:shownPromisesOn]
 	}
 	place := map[[3]string]int{}
+	var groups []poolPromises
 	for _, p := range all {
 		key := [3]string{p.Tree, p.SubjectKind, p.Subject}
 		i, ok := place[key]
 		if !ok {
-			i = len(d.Pools)
+			i = len(groups)
 			place[key] = i
-			d.Pools = append(d.Pools, poolPromises{p.Tree, nameOf(p), p.SubjectKind, nil})
+			groups = append(groups, poolPromises{p.Tree, nameOf(p), p.SubjectKind, nil})
 		}
-		d.Pools[i].Promises = append(d.Pools[i].Promises, p)
+		groups[i].Promises = append(groups[i].Promises, p)
+	}
+	for _, g := range groups {
+		if worst := g.Promises[0].Grade; worst == audit.Vacuous || worst == audit.Kept {
+			d.Calm = append(d.Calm, g)
+		} else {
+			d.Pools = append(d.Pools, g)
+		}
 	}
 }
 

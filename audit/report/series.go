@@ -75,12 +75,17 @@ WITH frames AS (
   FROM spans JOIN intervals USING (tree, element)
   WHERE b < stop AND e > start
 ), parts AS (
-  SELECT *, least(cut_e, start + step * (bucket + 1)) - greatest(cut_b, start + step * bucket) AS us FROM pieces
+  SELECT ix, bucket, least(cut_e, start + step * (bucket + 1)) - greatest(cut_b, start + step * bucket) AS us, e - b AS whole, usage, demand, fair, guarantee, peak, limits
+  FROM pieces
+), shared AS (
+  SELECT ix, bucket, us, guarantee, peak, limits,
+    CASE WHEN us = whole THEN usage ELSE (usage::HUGEINT * us // whole)::BIGINT END AS usage,
+    CASE WHEN us = whole THEN demand ELSE (demand::HUGEINT * us // whole)::BIGINT END AS demand,
+    CASE WHEN us = whole THEN fair ELSE (fair::HUGEINT * us // whole)::BIGINT END AS fair
+  FROM parts
 )
-SELECT ix, bucket, sum(us)::BIGINT AS us,
-  sum(usage::HUGEINT * us // (e - b))::BIGINT, sum(demand::HUGEINT * us // (e - b))::BIGINT, sum(fair::HUGEINT * us // (e - b))::BIGINT,
-  max(guarantee), min(limits), max(peak)
-FROM parts
+SELECT ix, bucket, sum(us)::BIGINT, sum(usage)::BIGINT, sum(demand)::BIGINT, sum(fair)::BIGINT, max(guarantee), min(limits), max(peak)
+FROM shared
 GROUP BY ix, bucket
 ORDER BY ix, bucket`
 

@@ -14,8 +14,8 @@ import (
 
 const auditHelp = `
 Load the result tables of RUN into DuckDB, run the audits and print the verdict.
-The findings go to RUN/findings.json and, with all tables, to RUN/run.duckdb;
-both are renewed whole.
+The findings go to RUN/findings.json, RUN/report.html and, with all tables, to
+RUN/run.duckdb; each is renewed whole. report writes other formats.
 
 An audit that saw nothing to judge is undecidable, not passed. The exit code is
 0 if all promises were kept, 1 if one was violated, 2 if an audit failed to run,

@@ -8,8 +8,8 @@ import (
 
 const runHelp = `
 The nightly job: replay TRACE, run the audits, print the verdict. The directory
-RUN holds the result tables, run.duckdb and the findings; it appears whole or
-not at all.
+RUN holds the result tables, run.duckdb, findings.json and report.html; it
+appears whole or not at all.
 
 The exit code is 0 if all promises were kept, 1 if one was violated, 2 if an
 audit failed to run, 3 if fewer audits could be judged than --min-coverage asks.

@@ -93,11 +93,11 @@
     const demand = Math.max(0, ...data.demand);
     top = Math.max(top, Math.min(demand, 2 * top)) * 1.08;
     const axis = { stroke: colour("dim"), grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line"), width: 1, size: 4 }, font: "12px system-ui, sans-serif" };
-    const width = root.classList.contains("printed") ? 680 : place.clientWidth;
+    const printed = root.classList.contains("printed"), width = printed ? 680 : place.clientWidth;
     let touched = false;
     place.replaceChildren();
     const plot = new uPlot({
-      width, height: 190, series,
+      width, height: printed ? 150 : 190, series,
       tzDate: (t) => uPlot.tzDate(new Date(t * 1000), "Etc/UTC"),
       scales: { x: { time: true, range: (u, min, max) => [min, max] }, y: { range: [0, top] } },
       axes: [
