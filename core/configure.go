@@ -18,7 +18,7 @@ func (t *Tree) configurePool(e *Event) {
 	name, parent := t.learn(e.Pool), t.learn(c.Parent)
 	if c.Ephemeral {
 		// What a log tells of a pool that no configuration holds is where it stood.
-		t.flush()
+		// The set of this instant goes on.
 		t.admission.SetHome(name, parent)
 		t.syncPools()
 		return
@@ -62,6 +62,7 @@ func (t *Tree) setTreeConfig(c TreeConfig) []*pooltree.RuleError {
 	for slot := range t.nodes {
 		t.setNode(int32(slot))
 	}
+	t.refilterOperations()
 	t.syncPools()
 	t.stale = true
 	return nil
@@ -179,11 +180,20 @@ func (t *Tree) syncPools() {
 			t.releasePool(int32(slot))
 		}
 	}
+	t.setDepths()
 	t.accrues = false
 	for slot := range t.pools {
 		if p := &t.pools[slot]; slot > 0 && p.exists {
-			p.Depth = t.depth(int32(slot))
 			t.accrues = t.accrues || p.Config.Integral.Type != NoIntegral || p.Config.HistoryAlpha.Set
+		}
+	}
+}
+
+// setDepths counts how many pools stand above each.
+func (t *Tree) setDepths() {
+	for slot := range t.pools {
+		if p := &t.pools[slot]; p.exists {
+			p.Depth = t.depth(int32(slot))
 		}
 	}
 }

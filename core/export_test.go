@@ -1,7 +1,43 @@
 package core
 
+import "poolproof/core/pooltree"
+
+// Admission is the state of pools and operations that the tree follows.
+func (t *Tree) Admission() *pooltree.Tree { return t.admission }
+
+// Registered is an operation's number in the admission, NoOperation once it is over.
+func (o *Operation) Registered() pooltree.Operation { return o.registered }
+
 // Children returns how many existing pools the pool counts below it.
 func (p *Pool) Children() int { return p.children }
 
 // Waiting returns the slots of the operations that wait in a FIFO pool, in its order.
 func (p *Pool) Waiting() []int32 { return p.waiting }
+
+// Exists reports whether a pool has a place among the shares.
+func (p *Pool) Exists() bool { return p.exists }
+
+// HandOnAll hands on all that the shares and the scheduling rest on, as if
+// everything had changed.
+func (t *Tree) HandOnAll() {
+	t.shares.SetOptions(t.shareOptions())
+	t.scheduling.SetOptions(schedulingOptions(t.profile, &t.config))
+	for slot := range t.nodes {
+		t.setNode(int32(slot))
+	}
+	for slot := range t.pools {
+		if p := &t.pools[slot]; slot > 0 && p.exists {
+			t.refilter(&p.filter, p.Config.TagFilter)
+			t.shares.SetPool(p.Element, t.sharePool(p))
+			t.scheduling.SetPool(p.Element, schedulingPool(p.Config))
+		}
+	}
+	for slot := range t.operations {
+		if o := &t.operations[slot]; o.Alive && o.enabled {
+			t.refilter(&o.filter, o.tagFilter())
+			t.pushOperation(int32(slot))
+			t.shares.SetUsage(o.Element, o.Usage)
+			t.shares.SetDemand(o.Element, o.Demand())
+		}
+	}
+}

@@ -43,8 +43,16 @@ func (t *Tree) requeue(pool int32) {
 		if o := &t.operations[slot]; o.Alive && o.Pool == pool {
 			o.queued = false
 			t.queue(int32(slot))
+			t.pushOperation(int32(slot)) // for numbers of pending jobs
 		}
 	}
+}
+
+// sortsByPending reports whether a pool orders its operations by the jobs they
+// wait for.
+func (t *Tree) sortsByPending(pool int32) bool {
+	c := t.pools[pool].Config
+	return c.Mode.Value == FIFO && slices.Contains(c.FIFOSort, ByPendingJobs)
 }
 
 var defaultFIFOSort = []FIFOKey{ByWeight, ByStartTime}
@@ -106,7 +114,7 @@ func (t *Tree) EarlierWaiting(job int32, visit func(operation int32) bool) {
 // configured. An order by pending jobs is not followed.
 func (t *Tree) SchedulesInOrder(slot int32) bool {
 	p := &t.pools[slot]
-	if p.Config.Mode.Value != FIFO || slices.Contains(p.Config.FIFOSort, ByPendingJobs) {
+	if p.Config.Mode.Value != FIFO || t.sortsByPending(slot) {
 		return false
 	}
 	for at := slot; at > 0; at = t.pools[at].Parent {

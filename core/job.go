@@ -57,10 +57,8 @@ func (t *Tree) startJob(e *Event) {
 	t.need(operation, op.Needed.Sub(e.Limits).Max(resource.Vector{}))
 	if op.PendingJobs > 0 {
 		op.PendingJobs--
-		if op.Needed[resource.UserSlots] == 0 {
-			t.pushNeeds(operation)
-		}
 	}
+	t.pushNeeds(operation)
 	node := scheduling.NoNode
 	if e.Node != Unknown {
 		j.Node = t.nodeAt(e.Node)

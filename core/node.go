@@ -53,6 +53,7 @@ func (t *Tree) changeNode(e *Event) {
 	n.Online, n.Limits = e.Online, e.Limits
 	if !slices.Equal(n.Tags, e.Tags) {
 		n.Tags, n.LastTagged = e.Tags, e.Time
+		t.stale = true
 	}
 	n.Segment, n.Module = e.Segment, e.Module
 	t.setNode(slot)

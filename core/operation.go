@@ -85,6 +85,9 @@ func (t *Tree) operationAt(e *Event) int32 {
 		t.keepPool(o.Pool)
 	case e.Pool != Unknown:
 		o.Pool = t.poolAt(e.Pool, t.userOf(e.Operation))
+	case t.gone(e.Operation): // back where it was
+		o.Pool = t.lastPool(e.Operation)
+		t.poolAgain(o.Pool, t.userOf(e.Operation))
 	}
 	o.Revived = e.Step == StepRevived
 	var slot int32
@@ -162,7 +165,7 @@ func (t *Tree) changeOperation(e *Event) {
 		t.unqueue(slot)
 		before := op.Demand()
 		op.Params.patch(e.Params)
-		op.filter = t.filterOf(op.tagFilter())
+		t.refilter(&op.filter, op.tagFilter())
 		t.pushOperation(slot)
 		t.queue(slot)
 		t.shiftDemand(slot, before)
@@ -191,6 +194,7 @@ func (t *Tree) changeOperation(e *Event) {
 		before := op.Demand()
 		op.Suspended = e.Step == StepSuspended
 		t.queue(slot)
+		t.pushOperation(slot)
 		t.shiftDemand(slot, before)
 	default:
 		if endsOperation(e.Step) {
@@ -219,6 +223,7 @@ func (t *Tree) endOperation(slot int32, e *Event) {
 	t.unregister(slot)
 	op.Ended, op.EndStep, op.Finish = true, e.Step, e.Time
 	t.queue(slot)
+	t.pushOperation(slot)
 	t.shiftDemand(slot, before)
 	t.loseJobs(op.jobs, ofOperation)
 	if op.LiveJobs == 0 && op.Alive {
@@ -237,12 +242,14 @@ func (t *Tree) reopenOperation(slot int32, e *Event) {
 	op.Revived = e.Step == StepRevived
 	t.poolAgain(op.Pool, t.userOf(op.ID))
 	t.register(slot)
+	t.pushOperation(slot)
 }
 
 // detach takes an operation that ended and holds nothing out of the tree.
 func (t *Tree) detach(slot int32) {
 	op := &t.operations[slot]
 	t.disable(slot)
+	t.refilter(&op.filter, pooltree.Formula{})
 	op.Alive = false
 	t.touchOperation(slot)
 }
@@ -271,8 +278,11 @@ func (t *Tree) markRunning(slot int32, on bool) {
 		if op.RunningSince == 0 {
 			op.RunningSince = t.now
 		}
+		if op.enabled { // by jobs that it still holds
+			t.scheduling.ResetStarvation(op.Element) // spec/scheduling.md §7.3
+		}
 		t.enable(slot)
-		t.queue(slot) // one that still holds jobs takes part already
+		t.queue(slot)
 	} else {
 		op.Lightweight = false
 		t.queue(slot)
@@ -319,6 +329,7 @@ func (t *Tree) shiftOperation(slot, pool int32) {
 	op.Pool = pool
 	t.shiftPool(pool, op.Usage, op.Demand())
 	t.queue(slot)
+	t.pushOperation(slot)
 	t.touchOperation(slot)
 }
 

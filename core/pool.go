@@ -77,10 +77,12 @@ func (t *Tree) poolAt(id PoolID, user string) int32 {
 		return 0
 	}
 	name := t.learn(id)
-	p := t.admission.Ensure(name, user)
-	t.growPools()
-	if slot := int32(p); !t.pools[slot].exists || t.pools[slot].Parent != int32(t.admission.Parent(p)) {
-		t.placePool(slot)
+	p, known := t.admission.Find(name)
+	if !known { // it may be here still, for what its last jobs hold
+		p = t.admission.Ensure(name, user)
+		t.growPools()
+		t.placePool(int32(p))
+		t.setDepths()
 	}
 	return int32(p)
 }
@@ -132,7 +134,7 @@ func (t *Tree) setPool(slot int32) {
 		p.Ephemeral, p.MaxRunning, p.MaxOperations = true, Optional[int64]{}, Optional[int64]{}
 	}
 	if slot != 0 {
-		p.filter = t.filterOf(p.Config.TagFilter)
+		t.refilter(&p.filter, p.Config.TagFilter)
 		t.shares.SetPool(p.Element, t.sharePool(p))
 		t.scheduling.SetPool(p.Element, schedulingPool(p.Config))
 	}
@@ -176,6 +178,7 @@ func (t *Tree) releasePool(slot int32) {
 			return
 		}
 		p.exists, p.Removed = false, max(t.now, 1)
+		t.refilter(&p.filter, pooltree.Formula{})
 		p.Configured, p.Ephemeral = false, true
 		t.shares.Remove(p.Element)
 		t.scheduling.Remove(p.Element)

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"poolproof/core"
+	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -20,8 +23,10 @@ var historyDims = core.Dimensions{
 		{Tree: "tree", Name: "a"}, {Tree: "tree", Name: "b"}, {Tree: "tree", Name: "c"}, {Tree: "tree", Name: "default"},
 		{Tree: "tree", Name: "a$u"}, {Tree: "tree", Name: "a$v"}, {Tree: "tree", Name: "b$u"}, {Tree: "tree", Name: "u"},
 	},
-	Operations: []core.OperationInfo{{ID: "o0", Type: "vanilla"}, {ID: "o1", Type: "vanilla"}, {ID: "o2", Type: "map"}, {ID: "o3", Type: "vanilla"}},
-	Nodes:      []string{"n0", "n1", "n2"},
+	Operations: []core.OperationInfo{
+		{ID: "o0", Type: "vanilla", User: "u"}, {ID: "o1", Type: "vanilla", User: "v"}, {ID: "o2", Type: "map", User: "u"}, {ID: "o3", Type: "vanilla"},
+	},
+	Nodes: []string{"n0", "n1", "n2"},
 }
 
 // A history is a random log in the order (time, kind, seq).
@@ -77,12 +82,13 @@ func (h *history) amounts(most int64) resource.Vector {
 func (h *history) fill(e *core.Event) {
 	switch e.Kind {
 	case core.TreeConfigured:
-		e.Tree = &core.TreeConfig{DefaultParentPool: rapid.SampledFrom([]string{"", "default", "a", "nowhere"}).Draw(h.T, "default parent")}
+		e.Tree = h.treeConfig()
 	case core.PoolConfigured:
 		e.Pool, e.Config = h.pool(), h.config()
 	case core.NodeChanged, core.HeartbeatReceived:
 		e.Node = core.NodeID(h.upTo(0, len(historyDims.Nodes)-1, "node"))
 		e.Online, e.Limits = h.upTo(0, 3, "online") > 0, h.amounts(8)
+		e.Tags = rapid.SampledFrom([]pooltree.Tags{nil, {"x"}, {"x", "y"}}).Draw(h.T, "tags")
 	case core.OperationChanged:
 		h.fillStep(e)
 	case core.DemandChanged:
@@ -105,6 +111,34 @@ func (h *history) fill(e *core.Event) {
 	}
 }
 
+// treeConfig is sometimes refused, always or by the pools of the moment.
+func (h *history) treeConfig() *core.TreeConfig {
+	c := &core.TreeConfig{
+		DefaultParentPool:    rapid.SampledFrom([]string{"", "default", "a", "nowhere"}).Draw(h.T, "default parent"),
+		EnableSchedulingTags: core.Some(h.upTo(0, 3, "tags count") > 0),
+		MainResource:         core.Some(rapid.SampledFrom([]resource.Kind{resource.CPU, resource.CPU, resource.Memory}).Draw(h.T, "main resource")),
+	}
+	n := rapid.Int64Range(0, 3).Draw(h.T, "limit")
+	c.MaxRunningOperationCountPerPool = core.Optional[int64]{Value: n, Set: n > 0}
+	if h.upTo(0, 4, "wrong") == 0 {
+		c.PreemptionSatisfaction, c.AggressiveSatisfaction = core.Some(0.5), core.Some(0.6)
+	}
+	return c
+}
+
+// filter is a scheduling_tag_filter.
+func (h *history) filter() pooltree.Formula {
+	return rapid.SampledFrom([]pooltree.Formula{{}, {}, formula("x"), formula("!y"), formula("x & y")}).Draw(h.T, "filter")
+}
+
+func formula(text string) pooltree.Formula {
+	f, err := pooltree.ParseFormula(text)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
 func (h *history) config() *core.PoolConfig {
 	c := &core.PoolConfig{
 		Parent:    rapid.SampledFrom([]core.PoolID{core.RootPool, core.RootPool, 0, 1, 2, 3, 4}).Draw(h.T, "parent"),
@@ -113,11 +147,20 @@ func (h *history) config() *core.PoolConfig {
 	}
 	c.Mode = core.Some(rapid.SampledFrom([]core.Mode{core.FairShare, core.FIFO}).Draw(h.T, "mode"))
 	c.LightweightOps = core.Some(rapid.Bool().Draw(h.T, "lightweight"))
-	c.FIFOSort = rapid.SampledFrom([][]core.FIFOKey{nil, {core.ByStartTime}, {core.ByWeight}}).Draw(h.T, "sort")
+	c.FIFOSort = rapid.SampledFrom([][]core.FIFOKey{nil, {core.ByStartTime}, {core.ByWeight}, {core.ByPendingJobs}}).Draw(h.T, "sort")
 	n := rapid.Int64Range(0, 5).Draw(h.T, "limit")
 	c.MaxRunningOperationCount = core.Optional[int64]{Value: n, Set: n > 0}
 	c.ResourceLimits.Amounts[resource.CPU], c.ResourceLimits.Set[resource.CPU] = 100*n, n > 0
 	c.StrongGuarantee.Amounts[resource.CPU], c.StrongGuarantee.Set[resource.CPU] = 200, n == 0
+	c.TagFilter = h.filter()
+	c.CreateSubpools = c.Mode.Value == core.FairShare && h.upTo(0, 2, "hub") == 0
+	if h.upTo(0, 3, "subpools") == 0 {
+		c.Subpools = core.Some(pooltree.Subpool{Mode: c.Mode, MaxOperationCount: core.Some(n)})
+	}
+	if h.upTo(0, 3, "integral") == 0 && !c.StrongGuarantee.Set[resource.CPU] {
+		c.Integral.Type = core.Relaxed
+		c.Integral.Flow.Amounts[resource.CPU], c.Integral.Flow.Set[resource.CPU] = 100, true
+	}
 	return c
 }
 
@@ -134,6 +177,8 @@ func (h *history) fillStep(e *core.Event) {
 		if rapid.Bool().Draw(h.T, "start time") {
 			p.StartTime = core.Some(core.Time(h.upTo(0, 3, "started")) * core.Second / 4)
 		}
+		f := h.filter()
+		p.TagFilter = &f
 		e.Params = &p
 	}
 }
@@ -171,19 +216,88 @@ func TestHistories(t *testing.T) {
 // pass lets time go on as a replay does.
 func pass(t *rapid.T, tree *core.Tree, now, to core.Time) {
 	tree.ClearChanges()
-	if boundary := (now/core.Second + 1) * core.Second; tree.Stale() && boundary <= to {
-		if err := tree.Update(boundary); err != nil && !refusable(tree) {
-			t.Fatalf("update at %d: %v", boundary, err)
+	boundary := (now/core.Second + 1) * core.Second
+	if !tree.Stale() || boundary > to {
+		return
+	}
+	switch err := tree.Update(boundary); {
+	case err == nil:
+		checkPublished(t, tree, boundary)
+	case !refusable(tree):
+		t.Fatalf("update at %d: %v", boundary, err)
+	}
+	tree.ClearChanges()
+}
+
+// checkPublished repeats an update with everything handed on anew: what was
+// published by the changes alone is, bit for bit, what follows from the state.
+func checkPublished(t *rapid.T, tree *core.Tree, now core.Time) {
+	before := published(tree)
+	tree.HandOnAll()
+	if err := tree.Update(now); err != nil {
+		t.Fatalf("update at %d once more: %v", now, err)
+	}
+	for i, after := range published(tree) {
+		if before[i] != after {
+			t.Fatalf("at %d: %s", now, difference(before[i], after))
 		}
-		tree.ClearChanges()
 	}
 }
 
-// refusable reports whether a FIFO pool holds a pool: no other input here is wrong.
-func refusable(tree *core.Tree) bool {
+// difference names the words in which two lines differ.
+func difference(before, after string) string {
+	a, b := strings.Fields(before), strings.Fields(after)
+	what := strings.Join(a[:2], " ")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			what += fmt.Sprintf(", %s by what changed and %s by everything", a[i], b[i])
+		}
+	}
+	return what
+}
+
+// published tells what the last update said of every element and job.
+func published(tree *core.Tree) (lines []string) {
+	tell := func(what string, id any, e fairshare.Element) {
+		r := *tree.Shares(e)
+		integral := fairshare.IntegralResult{}
+		if r.Integral != nil {
+			integral = *r.Integral
+		}
+		r.Integral = nil
+		lines = append(lines, fmt.Sprintf("%s %v %+v %+v %+v", what, id, r, integral, tree.Scheduling().Describe(e)))
+	}
 	for slot := range tree.Pools() {
-		if p := tree.Pool(int32(slot)); p.Removed == 0 && p.Parent >= 0 && tree.Pool(p.Parent).Config.Mode.Value == core.FIFO {
-			return true
+		if p := tree.Pool(int32(slot)); p.Exists() {
+			tell("pool", p.ID, p.Element)
+		}
+	}
+	for slot := range tree.Operations() {
+		o := tree.Operation(int32(slot))
+		if !o.Alive || !o.Enabled() {
+			continue
+		}
+		tell("operation", o.ID, o.Element)
+		tree.Scheduling().OperationJobs(o.Element, func(j scheduling.Job) {
+			lines = append(lines, fmt.Sprintf("job of %d: %s %+v", o.ID, tree.Scheduling().List(j), tree.Scheduling().Job(j)))
+		})
+	}
+	return lines
+}
+
+// refusable reports whether a FIFO pool holds a pool, or an integral pool another:
+// no other input here is wrong (spec/fair-share.md §7.12).
+func refusable(tree *core.Tree) bool {
+	integral := func(slot int32) bool { return tree.Pool(slot).Config.Integral.Type != core.NoIntegral }
+	for slot := range tree.Pools() {
+		p := tree.Pool(int32(slot))
+		if p.Removed != 0 {
+			continue
+		}
+		for above := p.Parent; above >= 0; above = tree.Pool(above).Parent {
+			if tree.Pool(p.Parent).Config.Mode.Value == core.FIFO || integral(int32(slot)) && integral(above) {
+				return true
+			}
 		}
 	}
 	return false
@@ -232,6 +346,64 @@ func checkState(t *rapid.T, tree *core.Tree, profile core.Profile) {
 	}
 	for slot := range want {
 		checkPool(t, tree, int32(slot), &want[slot])
+		checkPlace(t, tree, int32(slot), profile)
+	}
+}
+
+// checkPlace compares a pool with what the admission knows of it. One that the
+// admission has no more may stay for the last jobs below it.
+func checkPlace(t *rapid.T, tree *core.Tree, slot int32, profile core.Profile) {
+	p, at, admission := tree.Pool(slot), pooltree.Pool(slot), tree.Admission()
+	if p.Exists() != (p.Removed == 0) {
+		t.Fatalf("pool %d exists %t and is removed at %d", p.ID, p.Exists(), p.Removed)
+	}
+	if !p.Exists() {
+		if admission.Exists(at) {
+			t.Fatalf("pool %d is in the admission only", p.ID)
+		}
+		return
+	}
+	depth := int32(0)
+	for a := p.Parent; a >= 0; a = tree.Pool(a).Parent {
+		depth++
+	}
+	if p.Depth != depth {
+		t.Fatalf("pool %d stands at depth %d, not %d", p.ID, depth, p.Depth)
+	}
+	if slot == 0 {
+		return
+	}
+	if known := tree.Scheduling().Describe(p.Element).Parent; known != tree.Pool(p.Parent).Element {
+		t.Fatalf("scheduling has pool %d below %d", p.ID, known)
+	}
+	if !admission.Exists(at) {
+		if p.Configured || !p.Ephemeral || p.Operations != 0 {
+			t.Fatalf("pool %d only holds jobs and is %+v", p.ID, *p)
+		}
+		return
+	}
+	if p.Parent != int32(admission.Parent(at)) || p.Ephemeral != admission.IsEphemeral(at) || p.Configured == p.Ephemeral {
+		t.Fatalf("pool %d stands elsewhere than in the admission, whose parent of it is %d: %+v", p.ID, admission.Parent(at), *p)
+	}
+	if running, operations := admission.Limits(at); p.MaxRunning != running || p.MaxOperations != operations || p.Config != admission.PoolConfig(at) {
+		t.Fatalf("pool %d has limits and options of another time: %+v", p.ID, *p)
+	}
+}
+
+// checkAdmission compares an operation with what the admission knows of it.
+func checkAdmission(t *rapid.T, tree *core.Tree, o *core.Operation) {
+	r, admission := o.Registered(), tree.Admission()
+	if o.Ended != (r == pooltree.NoOperation) {
+		t.Fatalf("operation %d is over %t and registered as %d", o.ID, o.Ended, r)
+	}
+	if o.Ended {
+		return
+	}
+	if admission.OperationPool(r) != pooltree.Pool(o.Pool) || admission.IsRunning(r) != o.Running {
+		t.Fatalf("operation %d runs %t in pool %d, in the admission %t in %d", o.ID, o.Running, o.Pool, admission.IsRunning(r), admission.OperationPool(r))
+	}
+	if o.Running && admission.Queue(r) != pooltree.NoPool {
+		t.Fatalf("operation %d runs and waits for pool %d", o.ID, admission.Queue(r))
 	}
 }
 
@@ -240,6 +412,7 @@ func checkOperation(t *rapid.T, tree *core.Tree, o *core.Operation, used resourc
 		t.Fatalf("operation %d uses %v, recount %v", o.ID, o.Usage, used)
 	}
 	checkJobs(t, tree, o, used)
+	checkAdmission(t, tree, o)
 	c := tree.Pool(o.Pool).Config
 	lightweight := profile != core.Baseline && o.Running && c.Mode.Value == core.FIFO && c.LightweightOps.Value && historyDims.Operations[o.ID].Type == "vanilla"
 	if !o.Ended && o.Lightweight != lightweight {
@@ -292,7 +465,7 @@ func checkPool(t *rapid.T, tree *core.Tree, slot int32, want *count) {
 	slices.SortFunc(want.waiting, func(a, b int32) int {
 		x, y := tree.Operation(a), tree.Operation(b)
 		byWeight := cmp.Compare(y.Params.Weight.Or(1), x.Params.Weight.Or(1))
-		if slices.Equal(p.Config.FIFOSort, []core.FIFOKey{core.ByStartTime}) {
+		if sort := p.Config.FIFOSort; sort != nil && !slices.Contains(sort, core.ByWeight) {
 			byWeight = 0
 		}
 		return cmp.Or(byWeight, cmp.Compare(x.ShareStart(), y.ShareStart()), cmp.Compare(x.ID, y.ID))

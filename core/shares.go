@@ -79,6 +79,10 @@ func switchOf(o Optional[bool]) fairshare.Switch {
 
 // shareOperation are the settings of an operation that its fair share depends on.
 func (t *Tree) shareOperation(o *Operation) fairshare.Operation {
+	var pending int64
+	if t.sortsByPending(o.Pool) { // elsewhere every start would change it in vain
+		pending = o.Needed[resource.UserSlots]
+	}
 	return fairshare.Operation{
 		Settings: fairshare.Settings{
 			Weight:          fairshare.Optional(o.Params.Weight),
@@ -90,7 +94,7 @@ func (t *Tree) shareOperation(o *Operation) fairshare.Operation {
 		Gang:        o.Params.Gang.Value,
 		StartTime:   int64(o.ShareStart()),
 		ID:          int64(o.ID),
-		PendingJobs: o.Needed[resource.UserSlots],
+		PendingJobs: pending,
 
 		Unschedulable: o.unschedulable() != scheduling.IsSchedulable,
 	}

@@ -24,6 +24,23 @@ func (t *Tree) filterOf(f pooltree.Formula) pooltree.Filter {
 	return t.tags.Filter(f)
 }
 
+// refilter replaces the filter of an element and reports whether it is another.
+func (t *Tree) refilter(own *pooltree.Filter, f pooltree.Formula) bool {
+	before := *own
+	*own = t.filterOf(f)
+	t.tags.Drop(before)
+	return *own != before
+}
+
+// refilterOperations follows the option enable_scheduling_tags.
+func (t *Tree) refilterOperations() {
+	for slot := range t.operations {
+		if o := &t.operations[slot]; o.Alive && t.refilter(&o.filter, o.tagFilter()) {
+			t.pushOperation(int32(slot))
+		}
+	}
+}
+
 // tagLimits are the resources of the nodes that a filter matches; empty without
 // a filter.
 func (t *Tree) tagLimits(f pooltree.Filter) (limits resource.Partial) {

@@ -22,7 +22,7 @@ func (t *Tree) need(slot int32, needed resource.Vector) {
 	before, wanted := op.Demand(), op.Needed.IsZero()
 	op.Needed = needed
 	t.queue(slot)
-	if needed.IsZero() != wanted {
+	if needed.IsZero() != wanted || t.sortsByPending(op.Pool) {
 		t.pushOperation(slot)
 	}
 	t.shiftDemand(slot, before)

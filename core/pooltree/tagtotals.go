@@ -12,7 +12,9 @@ type Filter int32
 type TagTotals struct {
 	formulas []Formula
 	totals   []resource.Vector
+	users    []int             // who has asked for the filter and not dropped it
 	index    map[string]Filter // by text
+	free     []Filter
 	nodes    []taggedNode
 }
 
@@ -24,23 +26,46 @@ type taggedNode struct {
 // NewTagTotals returns totals without nodes.
 func NewTagTotals() *TagTotals {
 	return &TagTotals{
-		formulas: []Formula{{}}, totals: []resource.Vector{{}}, index: map[string]Filter{"": 0},
+		formulas: []Formula{{}}, totals: []resource.Vector{{}}, users: []int{0}, index: map[string]Filter{"": 0},
 	}
 }
 
-// Filter returns the filter of a formula.
+// Filter returns the filter of a formula, which is kept until everybody who
+// asked for it has dropped it.
 func (t *TagTotals) Filter(f Formula) Filter {
 	if f.IsEmpty() {
 		return 0
 	}
 	id, known := t.index[f.source]
-	if known {
-		return id
+	if !known {
+		id = t.add(f)
 	}
-	id = Filter(len(t.formulas))
+	t.users[id]++
+	return id
+}
+
+// Drop gives back a filter that Filter returned: nobody shall pay for the
+// filters of operations that are long gone.
+func (t *TagTotals) Drop(f Filter) {
+	if f == 0 {
+		return
+	}
+	if t.users[f]--; t.users[f] == 0 {
+		delete(t.index, t.formulas[f].source)
+		t.formulas[f], t.totals[f] = Formula{}, resource.Vector{}
+		t.free = append(t.free, f)
+	}
+}
+
+func (t *TagTotals) add(f Formula) Filter {
+	id := Filter(len(t.formulas))
+	if last := len(t.free) - 1; last >= 0 {
+		id, t.free = t.free[last], t.free[:last]
+		t.formulas[id] = f
+	} else {
+		t.formulas, t.totals, t.users = append(t.formulas, f), append(t.totals, resource.Vector{}), append(t.users, 0)
+	}
 	t.index[f.source] = id
-	t.formulas = append(t.formulas, f)
-	t.totals = append(t.totals, resource.Vector{})
 	for i := range t.nodes {
 		t.account(id, &t.nodes[i], 1)
 	}
@@ -70,7 +95,9 @@ func (t *TagTotals) accountAll(n *taggedNode, sign int) {
 		return
 	}
 	for f := range t.formulas {
-		t.account(Filter(f), n, sign)
+		if f == 0 || t.users[f] > 0 {
+			t.account(Filter(f), n, sign)
+		}
 	}
 }
 
