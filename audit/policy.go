@@ -63,9 +63,10 @@ slas:
     bounds:
       strong_guarantee_unmet: {sla_s: 60}
 
-# Findings that somebody answers for. They stay listed and do not fail the run,
-# until the day is over. Of audit, tree, pool, subject and finding (an id or a
-# fingerprint) at least one is given; the first four may be patterns.
+# Findings that somebody answers for: they stay listed and do not fail the run, if
+# the log's window ends by the end of the day. Of audit, tree, pool, subject and
+# finding (an id or a fingerprint) at least one is given; the first four may be
+# patterns.
 suppressions:
   - audit: node_in_two_trees
     subject: rack17-*

@@ -165,11 +165,11 @@ func blindness(looked []*Outcome, states map[string]string) (missing string, see
 	return missing, seen
 }
 
-// suspicions is what the first suspect finding lacks, in the words of its reason.
+// suspicions names the first suspect finding, whose reason says what is open.
 func suspicions(findings []*Finding) string {
 	for _, f := range findings {
 		if f.Verdict == Suspect {
-			return fmt.Sprintf("What finding %s names as not known: %s", f.ID, f.Reason)
+			return fmt.Sprintf("What finding %s says that the log does not tell.", f.ID)
 		}
 	}
 	return ""

@@ -18,8 +18,9 @@ The findings go to RUN/findings.json, RUN/report.html and, with all tables, to
 RUN/run.duckdb; each is renewed whole. report writes other formats.
 
 An audit that saw nothing to judge is undecidable, not passed. The exit code is
-0 if all promises were kept, 1 if one was violated, 2 if an audit failed to run,
-3 if fewer audits could be judged than --min-coverage asks.
+0 if all promises were kept, 1 if one was violated (the policy says of which
+severities, and what is suppressed), 2 if an audit failed to run, 3 if less could
+be judged than --min-coverage or the policy asks; of several 2, then 1, then 3.
 
 Example: hold guarantees to two minutes instead of five, by a flag or a file.
   poolproof audit run --param strong_guarantee_unmet.sla_s=120

@@ -11,8 +11,10 @@ The nightly job: replay TRACE, run the audits, print the verdict. The directory
 RUN holds the result tables, run.duckdb, findings.json and report.html; it
 appears whole or not at all.
 
-The exit code is 0 if all promises were kept, 1 if one was violated, 2 if an
-audit failed to run, 3 if fewer audits could be judged than --min-coverage asks.
+The exit code is 0 if all promises were kept, 1 if one was violated (the policy
+says of which severities, and what is suppressed), 2 if an audit failed to run, 3
+if less could be judged than --min-coverage or the policy asks; of several 2, then
+1, then 3.
 
 Example:
   poolproof run trace --out runs/2024-05-02 --policy policy.yaml --baseline runs/2024-05-01
