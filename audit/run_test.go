@@ -57,6 +57,7 @@ func (r *testRun) putNothing(tree string) {
 	write[tables.GuaranteeEpisode](r, tree)
 	write[tables.StarvationEpisode](r, tree)
 	write[tables.LimitEpisode](r, tree)
+	write[tables.BlindWindow](r, tree)
 	write[tables.Coverage](r, tree)
 	write[tables.Problem](r, tree)
 }

@@ -38,7 +38,7 @@ func (g *grace) follow(e *core.Event) {
 // at returns the excuse for what happens now, if any.
 func (g *grace) at(now core.Time) judge.Excuse {
 	switch {
-	case g.away, g.returned && now-g.back <= afterReconnect:
+	case g.away, g.returned && now < g.back+afterReconnect:
 		return judge.Reconnecting
 	case g.alert:
 		return judge.PoolsAlert

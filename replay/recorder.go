@@ -43,6 +43,7 @@ type recorder struct {
 
 	limits     limitEpisodes
 	guarantees guaranteeEpisodes
+	blind      blindness
 	seen       facts
 	refused    map[string]int64
 	refusals   []string
@@ -194,6 +195,7 @@ func (r *recorder) finish(to core.Time) {
 	r.limits.finish(r, to)
 	r.guarantees.finish(r, to)
 	r.finishJobs()
+	r.finishBlindness(to)
 }
 
 // close writes what is left and completes the files.

@@ -58,7 +58,7 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		if e.Kind == core.TreeRecorded && r.now >= 0 && r.updated != e.Time {
 			r.update() // the scheduler did, to record what it saw
 		}
-		r.recorder.grace.follow(e)
+		r.recorder.followProcess(e)
 		r.core.Step(e)
 		if r.started || e.Kind == core.TreeConfigured || e.Kind == core.PoolConfigured {
 			r.recorder.count(e)

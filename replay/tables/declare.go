@@ -42,6 +42,7 @@ var all = []*Table{
 	declare[Admission]("admissions", "one row per recorded step of an operation that the rules of admission have a say in, and per rule that it breaks", false),
 	declare[PendingEpisode]("pending_episodes", "one row per span in which an operation waited for leave to run", false),
 	declare[ConfigurationFault]("configuration_faults", "one row per rule that a configuration in force or refused broke, and span", false),
+	declare[BlindWindow]("blind_windows", "one row per span in which nothing is alleged, since the scheduler was away or its configuration was not in force", false),
 	declare[Coverage]("coverage", "one row per thing that the trace lets a reader judge, or not", false),
 	declare[Problem]("problems", "one row per row of input that could not be used", false),
 }

@@ -1,0 +1,62 @@
+package replay
+
+import (
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/replay/tables"
+)
+
+// A blindness is the open window in which nothing is alleged, if there is one.
+// Windows do not overlap: while two causes hold, the one that grace names counts.
+type blindness struct {
+	cause judge.Excuse
+	since core.Time
+}
+
+// followProcess notes what befell the scheduler.
+func (r *recorder) followProcess(e *core.Event) {
+	if e.Kind == core.ProcessChanged {
+		r.endRest(e.Time)
+		r.grace.follow(e)
+		r.turnBlind(e.Time)
+	}
+}
+
+// endRest ends a window that is over by time alone, up to an instant.
+func (r *recorder) endRest(to core.Time) {
+	g := &r.grace
+	if end := g.back + afterReconnect; r.blind.cause == judge.Reconnecting && !g.away && end <= to {
+		r.turnBlind(end)
+	}
+}
+
+// turnBlind ends the open window at an instant from which another cause holds.
+func (r *recorder) turnBlind(now core.Time) {
+	b := &r.blind
+	cause := r.grace.at(now)
+	if cause == b.cause {
+		return
+	}
+	if b.cause != judge.NoExcuse {
+		r.addBlind(tables.BlindWindow{Cause: string(b.cause), FromTime: b.since, ToTime: now})
+	}
+	b.cause, b.since = cause, now
+}
+
+// finishBlindness ends the window that is open where the log is.
+func (r *recorder) finishBlindness(to core.Time) {
+	r.endRest(to)
+	if b := &r.blind; b.cause != judge.NoExcuse {
+		r.addBlind(tables.BlindWindow{Cause: string(b.cause), FromTime: b.since, ToTime: to, ClippedTo: true})
+	}
+}
+
+// addBlind writes a window as far as it lies in the judged one.
+func (r *recorder) addBlind(w tables.BlindWindow) {
+	if from := r.opts.Window.From; w.FromTime < from {
+		w.FromTime, w.ClippedFrom = from, true
+	}
+	if w.FromTime < w.ToTime {
+		add(r.out, r.out.blindWindows, &w)
+	}
+}

@@ -1,0 +1,13 @@
+package tables
+
+import "poolproof/core"
+
+// A BlindWindow is a span in which nothing is alleged (spec/invariants.md §1).
+// Those of a tree do not overlap.
+type BlindWindow struct {
+	Cause       string    `col:"cause" doc:"why: scheduler_reconnecting, until 60 s after the scheduler was connected again, or update_pools_alert, while it could not take its configuration over"`
+	FromTime    core.Time `col:"from_time" unit:"time" doc:"start of the span"`
+	ToTime      core.Time `col:"to_time" unit:"time" doc:"end of the span, exclusive"`
+	ClippedFrom bool      `col:"clipped_from" doc:"whether the span began before the window"`
+	ClippedTo   bool      `col:"clipped_to" doc:"whether the span goes on after the window"`
+}
