@@ -25,21 +25,9 @@ type output struct {
 	configurationFaults *tables.Writer[tables.ConfigurationFault]
 	coverage            *tables.Writer[tables.Coverage]
 	problems            *tables.Writer[tables.Problem]
-	trees              *tables.Writer[tables.Tree]
-	pools              *tables.Writer[tables.Pool]
-	operations         *tables.Writer[tables.Operation]
-	nodes              *tables.Writer[tables.Node]
-	jobs               *tables.Writer[tables.Job]
-	poolIntervals      *tables.Writer[tables.PoolInterval]
-	operationIntervals *tables.Writer[tables.OperationInterval]
-	guaranteeEpisodes  *tables.Writer[tables.GuaranteeEpisode]
-	starvationEpisodes *tables.Writer[tables.StarvationEpisode]
-	limitEpisodes      *tables.Writer[tables.LimitEpisode]
-	admissions         *tables.Writer[tables.Admission]
-	pendingEpisodes    *tables.Writer[tables.PendingEpisode]
-	blindWindows       *tables.Writer[tables.BlindWindow]
-	coverage           *tables.Writer[tables.Coverage]
-	problems           *tables.Writer[tables.Problem]
+
+	// Of what the scheduler says of itself.
+	blindWindows *tables.Writer[tables.BlindWindow]
 
 	all []closer
 	err error
@@ -65,9 +53,9 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.admissions, dir, tree, d)
 	open(o, &o.pendingEpisodes, dir, tree, d)
 	open(o, &o.configurationFaults, dir, tree, d)
-	open(o, &o.blindWindows, dir, tree, d)
 	open(o, &o.coverage, dir, tree, d)
 	open(o, &o.problems, dir, tree, d)
+	open(o, &o.blindWindows, dir, tree, d)
 	if o.err != nil {
 		o.abort()
 		return nil, o.err
