@@ -314,12 +314,15 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 	put(r, "a", tables.Tree{FromTime: at(0), ToTime: at(1000), Updates: 10, RefusedUpdates: 2, RefusedTime: 250e6})
 	put(r, "a", tables.Job{Job: "before", StartTime: at(-5), End: core.EndRunning}, tables.Job{Job: "x", StartTime: at(5), End: core.EndRunning},
 		tables.Job{Job: "y", StartTime: at(6), End: core.EndPreempted, EndTime: core.Some(at(7))})
+	// One step breaks two rules, and nobody knows of another.
+	put(r, "a", tables.Admission{Time: at(1), Action: "started", Verdict: "violated"}, tables.Admission{Time: at(1), Action: "started", Verdict: "undecidable"},
+		tables.Admission{Time: at(2), Action: "started", Verdict: "undecidable"})
 	r.addTree("b", states)
 	put(r, "b", tables.Tree{FromTime: at(0), ToTime: at(1000)})
 	v := r.judge()
 	a, b := v.TreeCoverage[0], v.TreeCoverage[1]
-	if a.Seconds != 1000 || a.Time() != 0.75 || a.Decisions != 3 || a.JudgedDecisions != 2 ||
-		!strings.HasSuffix(a.Reason, "were refused: see the problems; no audit judges 1 preemption") {
+	if a.Seconds != 1000 || a.Time() != 0.75 || a.Decisions != 5 || a.JudgedDecisions != 3 ||
+		!strings.HasSuffix(a.Reason, "were refused: see the problems; no audit judges 1 preemption; 1 step whose admission the log does not settle") {
 		t.Errorf("%+v", a)
 	}
 	if b.Time() != 0 || b.Decisions != 0 || b.DecisionShare() != 0 || b.Reason != "no fair share was computed" {
@@ -330,7 +333,7 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 			t.Errorf("%s: exit code %d, want %d", policy, got, want)
 		}
 	}
-	if got := r.query("SELECT judged_seconds, decisions FROM tree_coverage WHERE tree = 'a'"); got != "750,3" {
+	if got := r.query("SELECT judged_seconds, decisions FROM tree_coverage WHERE tree = 'a'"); got != "750,5" {
 		t.Error(got)
 	}
 }

@@ -11,7 +11,7 @@ type TreeCoverage struct {
 	Tree            string  `json:"tree"`
 	Seconds         float64 `json:"seconds"`          // of the window
 	JudgedSeconds   float64 `json:"judged_seconds"`   // in which shares were no older than what they follow
-	Decisions       int64   `json:"decisions"`        // that the log records: starts and preemptions
+	Decisions       int64   `json:"decisions"`        // that the log records: starts, preemptions and admissions
 	JudgedDecisions int64   `json:"judged_decisions"` // of which an audit could judge something
 	Reason          string  `json:"reason"`           // what is missing; empty if nothing is
 }

@@ -48,7 +48,8 @@
 // value, and the stream goes on without it. Where only a setting of a row is
 // bad, such as a weight that is no number, the row stays and the setting counts
 // as absent. The codes are constants of this package. No row is ever moved: one
-// that is out of order is a problem.
+// that is out of order is a problem. The tables under global/ are read with every
+// tree, and their problems count once.
 //
 // Input that cannot be read at all stops the stream with an error. BadInput
 // tells input that is wrong (no trace, damaged files, another format version, a

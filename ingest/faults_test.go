@@ -197,7 +197,11 @@ func TestEveryFaultIsAProblemAndTheRunGoesOn(t *testing.T) {
 		{"a subpool's settings that are no JSON", pool(func(r *trace.PoolConfig) { r.EphemeralSubpoolJSON = core.Some("7 8") }),
 			Problem{pools, 1, "ephemeral_subpool_json", BadConfig, "ephemeral_subpool_json is not JSON: something follows the value"}, 3},
 		{"a subpool's settings that are no map", pool(func(r *trace.PoolConfig) { r.EphemeralSubpoolJSON = core.Some("7") }),
-			Problem{pools, 1, "ephemeral_subpool_json", BadConfig, "7"}, 3},
+			Problem{pools, 1, "ephemeral_subpool_json", BadConfig, "ephemeral_subpool_config: the value has the wrong type (want a map, got 7)"}, 3},
+		{"a mode of subpools that is none", pool(func(r *trace.PoolConfig) {
+			r.Mode, r.EphemeralSubpoolJSON = "fifo", core.Some(`{"mode": "lottery", "max_operation_count": 2}`)
+		}), Problem{pools, 1, "ephemeral_subpool_json", BadConfig,
+			`ephemeral_subpool_config: the value has the wrong type (mode: want one of ["fair_share" "fifo"], got "lottery")`}, 3},
 		{"an option under two names", pool(func(r *trace.PoolConfig) {
 			r.ConfigJSON = `{"scheduling_tag": "a", "scheduling_tag_filter": "b"}`
 		}), Problem{pools, 1, "config_json", BadConfig, "scheduling_tag: the option and its alias cannot both be set (beside scheduling_tag_filter)"}, 3},

@@ -73,6 +73,31 @@ func TestTheStreamIsTheSortedLog(t *testing.T) {
 			l.check(l.tree.AddNodeState(&trace.NodeState{Stamp: at, Node: core.NodeID(i % 3)}))
 			add(at, core.NodeChanged, i%3)
 		}
+		// The other tables have nothing to tell but their place.
+		for _, table := range []struct {
+			name string
+			kind core.Kind
+			add  func(at trace.Stamp) error
+		}{
+			{"processes", core.ProcessChanged, func(at trace.Stamp) error {
+				return l.w.AddProcessEvent(&trace.ProcessEvent{Stamp: at, Event: "master_connected"})
+			}},
+			{"tree snapshots", core.TreeRecorded, func(at trace.Stamp) error { return l.tree.AddSnapTree(&trace.SnapTree{Stamp: at}) }},
+			{"pool snapshots", core.PoolRecorded, func(at trace.Stamp) error { return l.tree.AddSnapPool(&trace.SnapPool{Stamp: at}) }},
+			{"operation snapshots", core.OperationRecorded, func(at trace.Stamp) error { return l.tree.AddSnapOp(&trace.SnapOp{Stamp: at}) }},
+			{"tree configurations", core.TreeConfigured, func(at trace.Stamp) error { return l.tree.AddTreeConfig(&trace.TreeConfig{Stamp: at}) }},
+			{"pool configurations", core.PoolConfigured, func(at trace.Stamp) error { return l.tree.AddPoolConfig(&trace.PoolConfig{Stamp: at}) }},
+			{"steps", core.OperationChanged, func(at trace.Stamp) error { return l.tree.AddOpEvent(&trace.OpEvent{Stamp: at, Event: "running"}) }},
+			{"usages", core.JobUsed, func(at trace.Stamp) error {
+				return l.tree.AddAllocation(&trace.Allocation{Stamp: at, Action: "usage", Usage: core.Some(trace.Resources{})})
+			}},
+		} {
+			for _, s := range times(table.name) {
+				at := l.at(float64(s))
+				l.check(table.add(at))
+				add(at, table.kind, 0)
+			}
+		}
 		slices.SortFunc(want, func(a, b place) int {
 			return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.kind, b.kind), cmp.Compare(a.seq, b.seq))
 		})

@@ -24,7 +24,11 @@ func parseOptions[C any](r *rows, columns map[string]string, a pooltree.Attribut
 		inner := false
 		for _, e := range errs {
 			if m, key := faultyKey(a, e); m != nil {
-				r.fault(columns, key, e)
+				option := e.Option
+				if option == integralGuarantees {
+					option = key // its keys have columns of their own
+				}
+				r.fault(columns, option, e)
 				delete(m, key)
 				inner = true
 			}
@@ -37,6 +41,8 @@ func parseOptions[C any](r *rows, columns map[string]string, a pooltree.Attribut
 		}
 	}
 }
+
+const integralGuarantees = "integral_guarantees"
 
 // faultyKey returns the map that is the option at fault, and the key in it that
 // is; nil if the option is at fault as a whole.
@@ -63,20 +69,13 @@ func (r *rows) fault(columns map[string]string, option string, e *pooltree.RuleE
 		r.problem("config_json", BadConfig, e.Error())
 	case e.Rule == pooltree.BadFormula:
 		r.problem(r.table.Columns[k].Name, BadFilter, r.text(k)+": "+e.Detail)
+	case strings.HasSuffix(r.table.Columns[k].Name, "_json"):
+		r.problem(r.table.Columns[k].Name, BadConfig, e.Error())
+	case r.table.Columns[k].Type == parquetlog.Text:
+		r.problem(r.table.Columns[k].Name, UnknownEnum, r.text(k))
 	default:
-		r.problem(r.table.Columns[k].Name, badValue(&r.table.Columns[k]), r.text(k))
+		r.problem(r.table.Columns[k].Name, BadNumber, r.text(k))
 	}
-}
-
-// badValue is the code of a value that its column cannot mean.
-func badValue(c *parquetlog.Column) string {
-	switch {
-	case strings.HasSuffix(c.Name, "_json"):
-		return BadConfig
-	case c.Type == parquetlog.Text:
-		return UnknownEnum
-	}
-	return BadNumber
 }
 
 // columnOf returns the column that holds an option in the current row, -1 if

@@ -12,7 +12,7 @@ CREATE OR REPLACE MACRO span_seconds(from_time, to_time) AS
 
 -- A span for a person: 45 s, 7 min 30 s, 3 h 05 min.
 CREATE OR REPLACE MACRO span_text(seconds) AS CASE
-  WHEN seconds < 1 THEN printf('%.3f s', seconds)
+  WHEN seconds < 1 THEN printf('%.3f s', seconds::DOUBLE)
   WHEN seconds < 60 THEN printf('%d s', floor(seconds)::BIGINT)
   WHEN seconds < 3600 THEN printf('%d min %02d s', floor(seconds / 60)::BIGINT, floor(seconds)::BIGINT % 60)
   ELSE printf('%d h %02d min', floor(seconds / 3600)::BIGINT, floor(seconds / 60)::BIGINT % 60)
@@ -28,11 +28,11 @@ END;
 
 -- A natural amount for a person. Memory is shown in GiB.
 CREATE OR REPLACE MACRO amount_text(resource, amount) AS CASE
-  WHEN resource = 'memory' THEN printf('%.2f GiB of memory', amount / 1073741824)
-  WHEN resource = 'cpu' THEN printf('%.2f cores', amount)
-  WHEN resource = 'gpu' THEN printf('%.10g GPUs', amount)
-  WHEN resource = 'user_slots' THEN printf('%.0f user slots', amount)
-  ELSE printf('%.0f units of %s', amount, resource)
+  WHEN resource = 'memory' THEN printf('%.2f GiB of memory', amount::DOUBLE / 1073741824)
+  WHEN resource = 'cpu' THEN printf('%.2f cores', amount::DOUBLE)
+  WHEN resource = 'gpu' THEN printf('%.10g GPUs', amount::DOUBLE)
+  WHEN resource = 'user_slots' THEN printf('%.0f user slots', amount::DOUBLE)
+  ELSE printf('%.0f units of %s', amount::DOUBLE, resource)
 END;
 
 -- A number of things: 1 job, 2 jobs.

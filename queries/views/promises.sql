@@ -260,13 +260,18 @@ FROM trees
 WHERE configured;
 
 -- How much of each tree's time and of its recorded decisions could be judged. A
--- decision is a job's start or its preemption in the window.
+-- decision is a job's start or its preemption in the window, or a step of an
+-- operation that the rules of admission have a say in.
 CREATE OR REPLACE VIEW judged_parts AS
 WITH decisions AS (
   SELECT trees.tree, count(*) FILTER (start_time >= trees.from_time) AS starts,
     count(*) FILTER (end_kind = 'preempted' AND end_time >= trees.from_time) AS preemptions
   FROM jobs JOIN trees USING (tree)
   GROUP BY trees.tree
+), steps AS (
+  SELECT tree, count(*) AS steps, count(*) FILTER (judged) AS judged_steps
+  FROM (SELECT tree, bool_or(verdict <> 'undecidable') AS judged FROM admissions GROUP BY tree, time, operation, action) AS s
+  GROUP BY tree
 ), placed AS (
   SELECT tree, max(capacity_seen) FILTER (capacity IN ('recorded', 'header') AND usage = 'recorded') AS starts
   FROM resource_coverage
@@ -276,15 +281,17 @@ SELECT
   t.tree,
   span_seconds(t.from_time, t.to_time) AS seconds,
   CASE WHEN u.all_refused OR t.update_count = 0 THEN 0 ELSE span_seconds(t.from_time, t.to_time) - t.refused_us / 1e6 END AS judged_seconds,
-  (coalesce(d.starts, 0) + coalesce(d.preemptions, 0))::BIGINT AS decisions,
-  least(coalesce(p.starts, 0), coalesce(d.starts, 0))::BIGINT AS judged_decisions,
+  (coalesce(d.starts, 0) + coalesce(d.preemptions, 0) + coalesce(s.steps, 0))::BIGINT AS decisions,
+  (least(coalesce(p.starts, 0), coalesce(d.starts, 0)) + coalesce(s.judged_steps, 0))::BIGINT AS judged_decisions,
   concat_ws('; ',
     CASE WHEN t.update_count = 0 THEN 'no fair share was computed' ELSE u.reason END,
     CASE WHEN coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', count_text(d.preemptions, 'preemption')) END,
+    CASE WHEN s.judged_steps < s.steps THEN printf('%s whose admission the log does not settle', count_text(s.steps - s.judged_steps, 'step')) END,
     CASE WHEN coalesce(p.starts, 0) < coalesce(d.starts, 0) THEN
       printf('%s on nodes or with a use that the log does not tell', count_text(d.starts - coalesce(p.starts, 0), 'job start')) END) AS reason
 FROM trees AS t
 JOIN refused_updates AS u USING (tree)
 LEFT JOIN decisions AS d USING (tree)
 LEFT JOIN placed AS p USING (tree)
+LEFT JOIN steps AS s USING (tree)
 ORDER BY t.tree;

@@ -76,7 +76,19 @@ type Writer[Row any] struct {
 
 // NewWriter begins the file of a tree under dir, the directory of the tables.
 func NewWriter[Row any](dir, tree string, d *Dictionaries) (*Writer[Row], error) {
-	table := of[Row]()
+	return newWriter[Row](of[Row](), dir, tree, d)
+}
+
+// WriteEmpty writes the file of a table and tree without rows.
+func (t *Table) WriteEmpty(dir, tree string, d *Dictionaries) (File, error) {
+	w, err := newWriter[struct{}](t, dir, tree, d)
+	if err != nil {
+		return File{}, err
+	}
+	return w.Close()
+}
+
+func newWriter[Row any](table *Table, dir, tree string, d *Dictionaries) (*Writer[Row], error) {
 	w := &Writer[Row]{table: table, name: FileName(table.Name, tree), schema: table.schema()}
 	full := filepath.Join(dir, filepath.FromSlash(w.name))
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {

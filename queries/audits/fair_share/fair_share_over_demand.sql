@@ -8,28 +8,9 @@
 -- @why       A row here means that the update of fair shares and its rules
 --            disagree, not that the cluster was busy. Suspect at most where
 --            some updates were refused, so that shares are older than the state.
-WITH excesses AS (
-  SELECT tree, 'pool' AS subject_kind, pool AS subject, from_time, to_time, fair_share_over_demand AS excess
-  FROM pool_intervals WHERE fair_share_over_demand > $eps
-  UNION ALL
-  SELECT tree, 'operation', operation, from_time, to_time, fair_share_over_demand
-  FROM operation_intervals WHERE fair_share_over_demand > $eps
-), marked AS (
-  SELECT tree, subject_kind, subject, from_time, to_time, excess,
-    coalesce(from_time <> lag(to_time) OVER (PARTITION BY tree, subject_kind, subject ORDER BY from_time), true) AS opens
-  FROM excesses
-), numbered AS (
-  SELECT tree, subject_kind, subject, from_time, to_time, excess,
-    sum(opens::INT) OVER (PARTITION BY tree, subject_kind, subject ORDER BY from_time) AS episode
-  FROM marked
-), episodes AS (
-  SELECT tree, subject_kind, subject, min(from_time) AS from_time, max(to_time) AS to_time,
-    max(excess) AS excess, arg_max(from_time, excess) AS worst_time, count(*) AS spans
-  FROM numbered
-  GROUP BY tree, subject_kind, subject, episode
-), judged AS (
+WITH judged AS (
   SELECT e.tree, subject_kind, subject, e.from_time, e.to_time, excess, worst_time, spans, false AS excused
-  FROM episodes AS e JOIN trees AS t ON t.tree = e.tree
+  FROM merged_spans('fair_share_over_demand_spans', $eps) AS e JOIN trees AS t ON t.tree = e.tree
 )
 SELECT
   tree,

@@ -1,0 +1,108 @@
+package audit
+
+import (
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+	"testing"
+
+	"poolproof/queries"
+	"poolproof/replay/tables"
+)
+
+// macroExamples are calls of the shared macros and what comes out.
+var macroExamples = map[string][][2]string{
+	"span_seconds":   {{"span_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00.5')", "60.5"}},
+	"span_text":      {{"span_text(0.25)", "0.250 s"}, {"span_text(59.9)", "59 s"}, {"span_text(0)", "0.000 s"}, {"span_text(450)", "7 min 30 s"}, {"span_text(11100)", "3 h 05 min"}},
+	"natural_amount": {{"natural_amount('cpu', 250, 'milli_cpu')", "2.5"}, {"natural_amount('gpu', 1500, 'milli_gpu')", "1.5"}, {"natural_amount('gpu', 2, 'devices')", "2"}, {"natural_amount('memory', 7, 'bytes')", "7"}},
+	"amount_text":    {{"amount_text('memory', 1073741824)", "1.00 GiB of memory"}, {"amount_text('cpu', 2.5)", "2.50 cores"}, {"amount_text('user_slots', 3)", "3 user slots"}, {"amount_text('network', 3)", "3 units of network"}, {"amount_text('gpu', 0.5)", "0.5 GPUs"}},
+	"count_text":     {{"count_text(1, 'job')", "1 job"}, {"count_text(2, 'job')", "2 jobs"}, {"count_text(0, 'job')", "0 jobs"}},
+	"clip_text":      {{"clip_text(true, false)", " It began before the window."}, {"clip_text(false, true)", " It goes on after the window."}, {"clip_text(true, true)", " It began before the window and goes on after it."}, {"clip_text(false, false)", ""}},
+	"time_text":      {{"time_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01T02:03:04.500000Z"}},
+	"id_list":        {{"id_list('a,b')::VARCHAR", "[a, b]"}, {"len(id_list(''))", "0"}},
+	"limit_excuse":   {{"limit_excuse('job_started') IS NULL", "true"}, {"limit_excuse('pool_moved')", "a pool was moved in with what it held"}},
+	"overlap_seconds": {{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:00:45', TIMESTAMP '2026-05-01 01:00:00')", "15"},
+		{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 01:00:00')", "0"},
+		{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:02:00', TIMESTAMP '2026-05-01 01:00:00')", "0"}},
+	"within_span": {{"within_span(1, 1, 2)", "true"}, {"within_span(2, 1, 2)", "false"}, {"within_span(0, 1, 2)", "false"}},
+	"week_second": {{"week_second(TIMESTAMP '1970-01-01 00:00:00')", "259200"}, {"week_second(TIMESTAMP '2026-05-04 00:00:01')", "1"}},
+	"clamp":       {{"clamp(5, 1, 3)", "3"}, {"clamp(0, 1, 3)", "1"}, {"clamp(2, 1, 3)", "2"}},
+	// TestSLASeconds compares them with a count.
+	"sla_clock":   {{"sla_clock(TIMESTAMP '1970-01-05 00:00:00', [true, true, true, true, true, true, true], 0, 86400)", "0"}},
+	"sla_seconds": {{"sla_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', NULL, NULL, NULL)", "60"}},
+	// TestMergedSpans has more.
+	"merged_spans": {{"(SELECT count(*) FROM merged_spans('fair_share_over_limits_spans', 0))", "0"}},
+}
+
+// TestEveryMacroIsShownAtWork: a macro without an example here is not tested.
+func TestEveryMacroIsShownAtWork(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	r.judge()
+	names := strings.Fields(r.query("SELECT string_agg(DISTINCT function_name, ' ') FROM duckdb_functions() WHERE function_type LIKE '%macro' AND NOT internal"))
+	if len(names) == 0 {
+		t.Fatal("no macros")
+	}
+	for _, name := range names {
+		if len(macroExamples[name]) == 0 {
+			t.Errorf("the macro %s has no example", name)
+		}
+		for _, c := range macroExamples[name] {
+			if got := strings.Trim(r.queryAsIs("SELECT ("+c[0]+") AS x"), `"`); got != c[1] {
+				t.Errorf("%s is %q, want %q", c[0], got, c[1])
+			}
+		}
+	}
+}
+
+// TestEveryViewIsExplained: macros and views have a comment before them.
+func TestEveryViewIsExplained(t *testing.T) {
+	files, _ := fs.Glob(queries.Files, "views/*.sql")
+	create := regexp.MustCompile(`(?m)^(.*)\nCREATE OR REPLACE (?:MACRO|VIEW) (\w+)`)
+	seen := 0
+	for _, file := range files {
+		text, err := fs.ReadFile(queries.Files, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range create.FindAllStringSubmatch(string(text), -1) {
+			seen++
+			if !strings.HasPrefix(m[1], "-- ") && m[2] != "fair_share_over_limits_spans" { // the comment is about both
+				t.Errorf("%s: nothing explains %s", file, m[2])
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("saw only %d macros and views", seen)
+	}
+}
+
+// TestMergedSpans: spans that meet are one, whatever lies between others.
+func TestMergedSpans(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	span := func(from, to int, excess float64) tables.PoolInterval {
+		return tables.PoolInterval{Interval: tables.Interval{FromTime: at(from), ToTime: at(to), FairOverDemand: excess}}
+	}
+	other := span(10, 20, 0.9)
+	other.Pool = 1
+	put(r, "a", span(0, 10, 0.2), other, span(10, 20, 0.3), span(20, 30, 0.1), span(30, 40, 0.2), span(50, 60, 0.4))
+	r.judge()
+	got := r.query(`SELECT string_agg(printf('%s %d-%d %.1f at %d of %d', subject, epoch(from_time)::BIGINT - 1700000000, epoch(to_time)::BIGINT - 1700000000, excess,
+		epoch(worst_time)::BIGINT - 1700000000, spans), '; ' ORDER BY subject, from_time) FROM merged_spans('fair_share_over_demand_spans', 0.1)`)
+	if want := "batch 10-20 0.9 at 10 of 1; prod 0-20 0.3 at 10 of 2; prod 30-40 0.2 at 30 of 1; prod 50-60 0.4 at 50 of 1"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// queryAsIs is one value of the run's database, with its blanks.
+func (r *testRun) queryAsIs(q string) string {
+	r.t.Helper()
+	var b strings.Builder
+	if err := Query(r.t.Context(), r.dir, q, "csv", &b); err != nil {
+		r.t.Fatal(fmt.Errorf("%s: %w", q, err))
+	}
+	_, rows, _ := strings.Cut(b.String(), "\n")
+	return strings.TrimSuffix(rows, "\n")
+}
