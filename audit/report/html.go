@@ -52,6 +52,7 @@ type pageData struct {
 	*summary
 	Headline  string
 	Window    string
+	Warnings  []string
 	Class     string // of the headline: broken, failed, unknown or kept
 	Counts    []tile
 	Fresh     []incident // new ones that count and have a section
@@ -148,7 +149,7 @@ func HTML(ctx context.Context, w io.Writer, v *audit.Verdict, db *sql.DB) error 
 
 func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, error) {
 	s := summarize(v)
-	d := &pageData{summary: s, Headline: s.headline(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
+	d := &pageData{summary: s, Headline: s.headline(), Warnings: s.warnings(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
 		ChartScript: template.JS(chartScript), PageScript: template.JS(pageScript), Style: template.CSS(chartStyle + pageStyle)}
 	class, _, _ := strings.Cut(d.Headline, ":")
 	d.Class = strings.ToLower(class)

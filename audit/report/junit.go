@@ -129,9 +129,11 @@ func junitText(findings []audit.Finding) string {
 // junitCoverage is the case that stands for exit code 3.
 func junitCoverage(v *audit.Verdict) junitCase {
 	c := junitCase{ClassName: "poolproof", Name: "coverage"}
-	c.Output = fmt.Sprintf("%.1f %% of the audits could be judged, %.1f %% were asked for\n", 100*v.Coverage(), 100*v.MinCoverage)
-	if v.Coverage() < v.MinCoverage {
-		c.Failure = &junitOutcome{Message: "too little could be judged", Type: "coverage", Text: c.Output}
+	if short := shortfalls(v); len(short) > 0 {
+		c.Failure = &junitOutcome{Message: short[0], Type: "coverage", Text: strings.Join(short, "\n") + "\n"}
+	}
+	for _, line := range summarize(v).coverageLines() {
+		c.Output += line + "\n"
 	}
 	return c
 }

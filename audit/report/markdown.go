@@ -23,7 +23,7 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	}
 	s.markdownIncidents(&b)
 	s.markdownGrades(&b)
-	if doubts := append(s.coverageLines(), s.Notices...); len(doubts) > 0 {
+	if doubts := append(s.coverageLines(), s.warnings()...); len(doubts) > 0 {
 		b.WriteString("\n## Coverage and notices\n\n")
 		for _, d := range doubts {
 			fmt.Fprintf(&b, "- %s\n", cell(d))

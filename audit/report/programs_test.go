@@ -95,10 +95,31 @@ func TestJUnitIsRedWhereTheExitCodeIsNot0(t *testing.T) {
 	if err := xml.Unmarshal([]byte(written(t, JUnit, v)), &all); err != nil || all.Failures != 0 || v.ExitCode() != 0 {
 		t.Errorf("%d failures, exit code %d, %v", all.Failures, v.ExitCode(), err)
 	}
-	v.MinCoverage = 1
-	all = junitSuites{}
-	if err := xml.Unmarshal([]byte(written(t, JUnit, v)), &all); err != nil || all.Failures != 1 || v.ExitCode() != 3 {
-		t.Errorf("%d failures, exit code %d, %v", all.Failures, v.ExitCode(), err)
+	for name, ask := range map[string]func(*audit.Verdict){
+		"audits":    func(v *audit.Verdict) { v.MinCoverage = 1 },
+		"time":      func(v *audit.Verdict) { v.MinTimeCoverage = 0.75 },
+		"decisions": func(v *audit.Verdict) { v.MinDecisionCoverage = 0.5 },
+	} {
+		v := fullNight()
+		v.FailOn = nil
+		ask(v)
+		all = junitSuites{}
+		if err := xml.Unmarshal([]byte(written(t, JUnit, v)), &all); err != nil || all.Failures != 1 || v.ExitCode() != 3 {
+			t.Errorf("%s: %d failures, exit code %d, %v", name, all.Failures, v.ExitCode(), err)
+		}
+	}
+}
+
+// A night of which too little could be judged is not called kept.
+func TestTooLittleIsNotKept(t *testing.T) {
+	v := brokenNight()
+	v.Audits, v.Findings, v.Outcomes = []*audit.Audit{ends, fifo}, nil, v.Outcomes[2:6]
+	v.MinCoverage = 0.75
+	if got, want := summarize(v).headline(), "UNKNOWN: too little could be judged, though nothing broke 1 judged promise; 1 more could not be judged."; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got, want := strings.Join(shortfalls(v), "|"), "50 % of what the audits looked for could be judged, 75 % were asked for."; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -67,6 +67,10 @@ func (p *exposition) ofRun(v *audit.Verdict) {
 	p.sample(v.Coverage())
 	p.metric("coverage_asked_ratio", "Part of the pairs of audit and tree that must be judged, 0 to 1.")
 	p.sample(v.MinCoverage)
+	p.metric("time_coverage_asked_ratio", "Part of every tree's window that must be judged, 0 to 1.")
+	p.sample(v.MinTimeCoverage)
+	p.metric("decision_coverage_asked_ratio", "Part of every tree's recorded decisions that must be judged, 0 to 1.")
+	p.sample(v.MinDecisionCoverage)
 }
 
 // unixSeconds is a time of a verdict; what is no time is 0.

@@ -200,6 +200,7 @@ func (s *summary) headline() string {
 	}
 	judged := len(s.promises) - failed - unknown
 	var parts []string
+	short := len(shortfalls(s.Verdict)) > 0
 	switch {
 	case broken > 0 && judged == 1:
 		parts = append(parts, "BROKEN: the one judged promise, in "+count(violations, "case", "cases"))
@@ -209,6 +210,8 @@ func (s *summary) headline() string {
 		parts = append(parts, fmt.Sprintf("FAILED: %s did not run", count(failed, "audit", "audits")))
 	case judged == 0:
 		parts = append(parts, "UNKNOWN: no promise could be judged from this log")
+	case short:
+		parts = append(parts, fmt.Sprintf("UNKNOWN: too little could be judged, though nothing broke %s", count(judged, "judged promise", "judged promises")))
 	case judged == 1:
 		parts = append(parts, "KEPT: the one judged promise")
 	default:
@@ -233,6 +236,25 @@ func (s *summary) headline() string {
 	}
 	return strings.Join(parts, "; ") + "."
 }
+
+// shortfalls say where less could be judged than was asked, which is exit code 3
+// where nothing is worse.
+func shortfalls(v *audit.Verdict) (lines []string) {
+	short := func(part, asked float64, of string) {
+		if part < asked {
+			lines = append(lines, fmt.Sprintf("%.4g %% of %s could be judged, %.4g %% were asked for.", 100*part, of, 100*asked))
+		}
+	}
+	short(v.Coverage(), v.MinCoverage, "what the audits looked for")
+	for _, c := range v.TreeCoverage {
+		short(c.Time(), v.MinTimeCoverage, "the time of tree "+c.Tree)
+		short(c.DecisionShare(), v.MinDecisionCoverage, "the decisions in tree "+c.Tree)
+	}
+	return lines
+}
+
+// warnings are the shortfalls and the notices.
+func (s *summary) warnings() []string { return append(shortfalls(s.Verdict), s.Notices...) }
 
 // compared says how the run stands against its baseline; empty without one.
 func (s *summary) compared() string {

@@ -28,7 +28,7 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 	s.writeGrades(&b)
 	s.writeDoubts(&b)
 	fmt.Fprintf(&b, "\n%s\n", s.window())
-	for _, line := range append(s.coverageLines(), s.Notices...) {
+	for _, line := range append(s.coverageLines(), s.warnings()...) {
 		fmt.Fprintf(&b, "%s\n", OneLine(line))
 	}
 	fmt.Fprintf(&b, "Run: %s\nReport: %s\n", runPath, filepath.Join(runPath, PageName))
