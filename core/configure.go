@@ -72,6 +72,7 @@ func (t *Tree) setTreeConfig(c TreeConfig) []*pooltree.RuleError {
 // instant, replaces none.
 func (t *Tree) noteConfiguration() {
 	t.configurations++
+	t.touchPool(0)
 	if !t.configured {
 		t.configured, t.firstConfigured = true, t.now
 	} else if t.now > t.firstConfigured {

@@ -31,6 +31,8 @@ type Operation struct {
 	PendingJobs int64           // jobs it waits for, -1 if unknown
 	LastStart   Time            // start of its last job
 
+	LastFiltered Time // when its tag filter or its pool changed last, 0 if not since its start
+
 	LiveJobs, StartedJobs, PreemptedJobs int64
 
 	registered          pooltree.Operation // NoOperation once it is over
@@ -166,6 +168,9 @@ func (t *Tree) changeOperation(e *Event) {
 		before := op.Demand()
 		op.Params.patch(e.Params)
 		t.refilter(&op.filter, op.tagFilter())
+		if e.Params.TagFilter != nil && e.Step != StepStarted {
+			op.LastFiltered = e.Time
+		}
 		t.pushOperation(slot)
 		t.queue(slot)
 		t.shiftDemand(slot, before)
@@ -302,6 +307,7 @@ func (t *Tree) moveOperation(slot, pool int32) {
 		return
 	}
 	from := op.Pool
+	op.LastFiltered = t.now
 	if op.registered != pooltree.NoOperation {
 		t.admission.Move(op.registered, pooltree.Pool(pool))
 	}

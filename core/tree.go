@@ -93,6 +93,7 @@ func New(dims *Dimensions, profile Profile) *Tree {
 	t.pools = append(t.pools, Pool{ID: RootPool, Parent: none, Element: fairshare.Root, Config: &noOptions, exists: true})
 	t.setTreeConfig(t.config)
 	t.configured, t.configurations = false, 0 // that was none of the log
+	t.ClearChanges()
 	return t
 }
 

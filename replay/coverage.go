@@ -68,7 +68,8 @@ func (r *recorder) addCoverage(states []Fact) {
 	if r.seen.placed == 0 {
 		placement = "none"
 	}
-	for _, fact := range append(states[:len(states):len(states)], Fact{"placement", placement}) {
+	states = append(states[:len(states):len(states)], Fact{"placement", placement})
+	for _, fact := range append(states, r.sites.facts(seen)...) {
 		add(r.out, r.out.coverage, &tables.Coverage{Aspect: fact.Aspect, State: fact.State, Seen: seen[fact.Aspect]})
 	}
 }

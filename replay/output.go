@@ -22,6 +22,7 @@ type output struct {
 	limitEpisodes       *tables.Writer[tables.LimitEpisode]
 	admissions          *tables.Writer[tables.Admission]
 	pendingEpisodes     *tables.Writer[tables.PendingEpisode]
+	misplacedJobs       *tables.Writer[tables.MisplacedJob]
 	configurationFaults *tables.Writer[tables.ConfigurationFault]
 	coverage            *tables.Writer[tables.Coverage]
 	problems            *tables.Writer[tables.Problem]
@@ -53,6 +54,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.admissions, dir, tree, d)
 	open(o, &o.pendingEpisodes, dir, tree, d)
 	open(o, &o.configurationFaults, dir, tree, d)
+	open(o, &o.misplacedJobs, dir, tree, d)
 	open(o, &o.coverage, dir, tree, d)
 	open(o, &o.problems, dir, tree, d)
 	open(o, &o.blindWindows, dir, tree, d)

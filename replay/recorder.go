@@ -37,6 +37,8 @@ type recorder struct {
 	pendings    pendings
 	pendingRows batch[tables.PendingEpisode]
 	grace       grace
+	sites       sites
+	membership  membership
 
 	configFaults configFaults
 	faultRows    batch[tables.ConfigurationFault]
@@ -115,11 +117,14 @@ func (r *recorder) settle(now core.Time) {
 	r.settleAdmissions(now)
 	r.settlePending(now)
 	r.settleConfiguration(now)
+	r.noteSites()
+	r.membership.follow(r.core, now)
 	slices.SortStableFunc(c.Ended, func(a, b core.EndedJob) int {
 		return cmp.Compare(r.core.Job(a.Slot).ID, r.core.Job(b.Slot).ID)
 	})
 	for _, job := range c.Started {
 		r.seen.start(r.core, job)
+		r.judgeSite(job)
 		r.noteOvertaking(job)
 	}
 	for _, ended := range c.Ended {
@@ -145,6 +150,8 @@ func (r *recorder) skip(now core.Time) {
 	r.grow()
 	r.settlePending(now)
 	r.settleConfiguration(now)
+	r.noteSites()
+	r.membership.follow(r.core, now)
 	for _, slot := range c.Nodes {
 		r.checkNode(slot, r.core.Node(slot), now)
 	}

@@ -97,8 +97,13 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []Tree, o
 		summary.Trees = append(summary.Trees, run.summary)
 		summary.Files = append(summary.Files, run.files...)
 	}
+	shared, err := writeShared(filepath.Join(dir, tables.Directory), dictionaries, runs, opts.Window)
+	if err != nil {
+		return nil, err
+	}
+	summary.Files = append(summary.Files, shared...)
 	if opts.Problems != nil {
-		file, err := writeProblems(filepath.Join(dir, tables.Directory), dictionaries, opts.Problems())
+		file, err := writeTable(filepath.Join(dir, tables.Directory), "", dictionaries, opts.Problems())
 		if err != nil {
 			return nil, err
 		}
@@ -116,14 +121,32 @@ func recoverTo(err *error) {
 	}
 }
 
-// writeProblems writes the problems of the trace itself, in a file of no tree.
-func writeProblems(dir string, d *tables.Dictionaries, problems []tables.Problem) (tables.File, error) {
-	w, err := tables.NewWriter[tables.Problem](dir, "", d)
+// writeShared writes what only all trees together tell of their nodes.
+func writeShared(dir string, d *tables.Dictionaries, runs []*treeRun, window core.Span) (files []tables.File, err error) {
+	members := make([]*membership, len(runs))
+	for i, run := range runs {
+		members[i] = &run.recorder.membership
+		members[i].tree = run.name
+	}
+	for i, rows := range sharedNodes(members, window) {
+		file, err := writeTable(dir, runs[i].name, d, rows)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}
+
+// writeTable writes the rows of a table in one file. Problems of the trace itself
+// stand in a file of no tree.
+func writeTable[Row any](dir, tree string, d *tables.Dictionaries, rows []Row) (tables.File, error) {
+	w, err := tables.NewWriter[Row](dir, tree, d)
 	if err != nil {
 		return tables.File{}, err
 	}
-	for i := range problems {
-		if err := w.Append(&problems[i]); err != nil {
+	for i := range rows {
+		if err := w.Append(&rows[i]); err != nil {
 			w.Abort()
 			return tables.File{}, err
 		}

@@ -43,6 +43,8 @@ var all = []*Table{
 	declare[PendingEpisode]("pending_episodes", "one row per span in which an operation waited for leave to run", false),
 	declare[ConfigurationFault]("configuration_faults", "one row per rule that a configuration in force or refused broke, and span", false),
 	declare[BlindWindow]("blind_windows", "one row per span in which nothing is alleged, since the scheduler was away or its configuration was not in force", false),
+	declare[MisplacedJob]("misplaced_jobs", "one row per started job and rule of trees and tags that it breaks", false),
+	declare[SharedNode]("shared_nodes", "one row per tree and span in which the tags of a node matched the filters of several trees", false),
 	declare[Coverage]("coverage", "one row per thing that the trace lets a reader judge, or not", false),
 	declare[Problem]("problems", "one row per row of input that could not be used", false),
 }

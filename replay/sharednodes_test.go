@@ -1,0 +1,54 @@
+package replay_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/coretest"
+	"poolproof/replay"
+)
+
+// A node whose tags match the filters of two trees is in the table of both, from
+// the change of tags or filters that made it so to the one that ended it.
+func TestSharedNodes(t *testing.T) {
+	trees := map[string]string{
+		"a": "0 tree nodes=x\n0 node n1 cpu=1 tags=x\n0 node n2 cpu=1 tags=x\n20 node n1 cpu=1 tags=x,y\n60 node n1 cpu=2 tags=x,y\n80 node n1 cpu=2 tags=x",
+		"b": "0 tree nodes=y\n0 offline n1\n0 offline n2\n40 tree nodes=z\n70 tree nodes=y|z",
+		"c": "0 node n1 cpu=1 tags=x,y", // nobody knows its filter
+	}
+	dir := t.TempDir()
+	var dims *core.Dimensions
+	var list []replay.Tree
+	for _, name := range []string{"a", "b", "c"} {
+		s, err := coretest.Parse(trees[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if dims == nil {
+			dims = &s.Dimensions
+		}
+		list = append(list, replay.Tree{Name: name, Events: s.Sequence()})
+	}
+	opts := replay.Options{Window: core.Span{From: 30 * core.Second, To: 100 * core.Second}, Workers: 2}
+	if _, err := replay.Run(context.Background(), dir, dims, list, opts); err != nil {
+		t.Fatal(err)
+	}
+	columns := strings.Fields("node from_time to_time clipped_from clipped_to other_trees online tags")
+	want := map[string]string{
+		"a": "n1 t+30Z t+40Z true false b true x,y\nn1 t+1:10Z t+1:20Z false false b true x,y\n",
+		"b": "n1 t+30Z t+40Z true false a true x,y\nn1 t+1:10Z t+1:20Z false false a true x,y\n",
+		"c": "",
+	}
+	for name, rows := range want {
+		moved := dir + "/tables/shared_nodes/tree=tree.arrow"
+		if err := os.Rename(dir+"/tables/shared_nodes/tree="+name+".arrow", moved); err != nil {
+			t.Fatal(err)
+		}
+		if got := show(t, dir, "shared_nodes", columns); got != rows {
+			t.Errorf("tree %s:\n%swant\n%s", name, got, rows)
+		}
+	}
+}

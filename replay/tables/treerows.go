@@ -1,0 +1,33 @@
+package tables
+
+import "poolproof/core"
+
+// A MisplacedJob is the row of one rule of trees and tags that the start of a job
+// breaks.
+type MisplacedJob struct {
+	Time      core.Time                  `col:"time" unit:"time" doc:"when the job started"`
+	Job       string                     `col:"job" doc:"id of the job in the source"`
+	JobIx     core.JobID                 `col:"job_ix" unit:"number" doc:"number of the job in the trace"`
+	Operation core.OperationID           `col:"operation" doc:"operation the job works for"`
+	Pool      core.PoolID                `col:"pool" doc:"pool of the operation"`
+	Node      core.Optional[core.NodeID] `col:"node" doc:"node the job started on; null if the source does not say"`
+	Verdict   string                     `col:"verdict" doc:"excused, suspect or violated"`
+	Invariant string                     `col:"invariant" doc:"id of the rule"`
+	Since     core.Optional[core.Time]   `col:"since" unit:"time" doc:"when what forbids the start came about: a change of tags, filters or pools, or the operation's loss of the tree; null if it was so from the start"`
+	Tags      string                     `col:"tags" doc:"tags of the node, joined by commas"`
+	Excuse    string                     `col:"excuse" doc:"why a correct scheduler may have broken the rule; empty if nothing excuses it"`
+	JudgedBy  string                     `col:"judged" doc:"recorded, recomputed or possible: how well the state is known that the start was judged in"`
+}
+
+// A SharedNode is the row of one span in which a node's tags matched the
+// nodes_filter of several trees. Every one of them has the row.
+type SharedNode struct {
+	Node        core.NodeID `col:"node" doc:"address of the node"`
+	FromTime    core.Time   `col:"from_time" unit:"time" doc:"start of the span"`
+	ToTime      core.Time   `col:"to_time" unit:"time" doc:"end of the span, exclusive"`
+	ClippedFrom bool        `col:"clipped_from" doc:"whether the span began before the window"`
+	ClippedTo   bool        `col:"clipped_to" doc:"whether the span goes on after the window"`
+	Others      string      `col:"other_trees" doc:"the other trees that claim the node, joined by commas"`
+	Online      bool        `col:"online" doc:"whether a tree had the node online"`
+	Tags        string      `col:"tags" doc:"tags of the node, joined by commas"`
+}
