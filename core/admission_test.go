@@ -18,12 +18,15 @@ func TestAnOperationThatRunsIsNotDueAgain(t *testing.T) {
 	event := func(kind core.Kind) *core.Event {
 		return &core.Event{Kind: kind, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
 	}
-	pool := event(core.PoolConfigured)
-	pool.Pool, pool.Config = 0, &core.PoolConfig{
-		Parent:     core.RootPool,
-		PoolConfig: pooltree.PoolConfig{MaxRunningOperationCount: core.Some[int64](1)},
+	limit := func(n int64) {
+		e := event(core.PoolConfigured)
+		e.Pool, e.Config = 0, &core.PoolConfig{
+			Parent:     core.RootPool,
+			PoolConfig: pooltree.PoolConfig{MaxRunningOperationCount: core.Some(n)},
+		}
+		tree.Step(e)
 	}
-	tree.Step(pool)
+	limit(1)
 	for _, step := range []core.Step{core.StepStarted, core.StepRunning, core.StepMaterialized} {
 		e := event(core.OperationChanged)
 		e.Operation, e.Step = 0, step
@@ -32,6 +35,7 @@ func TestAnOperationThatRunsIsNotDueAgain(t *testing.T) {
 		}
 		tree.Step(e)
 	}
+	limit(2)
 	if o, ok := tree.Due(); ok {
 		t.Errorf("operation %d is due and runs", o)
 	}

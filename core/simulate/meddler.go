@@ -1,6 +1,9 @@
 package simulate
 
 import (
+	"cmp"
+	"slices"
+
 	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
@@ -13,8 +16,9 @@ import (
 type Meddler struct {
 	// Place is where an operation lands, or why it is refused.
 	Place func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error)
-	// Run says whether an operation that may run is marked running now.
-	Run func(at core.Time, tree int, o core.OperationID) bool
+	// Run is which operation is marked running where the policy would mark one;
+	// Unknown: none.
+	Run func(at core.Time, tree int, o core.OperationID) core.OperationID
 	// Decide is what a heartbeat starts and preempts.
 	Decide func(h *Heartbeat, d *core.Decision) *core.Decision
 	// Status is how the scheduler says that an operation starves.
@@ -54,12 +58,18 @@ func (h *Heartbeat) Jobs() []NodeJob {
 	return list
 }
 
+// OperationJobs returns the jobs of an operation in all trees that hold their
+// resources, in the order of their start.
+func (h *Heartbeat) OperationJobs(o core.OperationID) []NodeJob {
+	var list []NodeJob
+	for i := range h.jobs {
+		if j := &h.jobs[i]; j.id != core.Unknown && !j.preempted && j.work.Operation == o {
+			list = append(list, NodeJob{j.id, j.work.Operation, j.start, j.resources})
+		}
+	}
+	slices.SortFunc(list, func(a, b NodeJob) int { return cmp.Compare(a.ID, b.ID) })
+	return list
+}
+
 // Free is what the node's limits leave beside its jobs.
 func (h *Heartbeat) Free() resource.Vector { return h.nodes[h.Node].limits.Sub(h.nodes[h.Node].usage) }
-
-// Size is what a job of an operation takes that could start now, and how many
-// more it wants.
-func (h *Heartbeat) Size(o core.OperationID) (resource.Vector, int64) {
-	_, least, jobs := h.needs(o)
-	return least, jobs
-}

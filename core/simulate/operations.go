@@ -79,7 +79,7 @@ func (s *simulation) submit(id core.OperationID) {
 		s.emit(r.Tree, &e)
 	}
 	for i, r := range plan.Requests {
-		if s.hasRoom(r.Tree, pools[i], id) && s.lets(r.Tree, id) {
+		if s.hasRoom(r.Tree, pools[i], id) && s.chosen(r.Tree, id) == id {
 			s.run(r.Tree, id)
 		} else {
 			s.step(r.Tree, id, core.StepPending)
@@ -109,10 +109,12 @@ func (s *simulation) hasRoom(tree int, pool core.PoolID, id core.OperationID) bo
 	return true
 }
 
-// lets reports whether the meddler lets the policy have its way.
-func (s *simulation) lets(tree int, id core.OperationID) bool {
-	m := s.plan.Meddler.Run
-	return m == nil || m(s.now, tree, id)
+// chosen is the operation that is marked running where the policy would mark id.
+func (s *simulation) chosen(tree int, id core.OperationID) core.OperationID {
+	if m := s.plan.Meddler.Run; m != nil {
+		return m(s.now, tree, id)
+	}
+	return id
 }
 
 // poolOf is the pool that a request landed in or was refused by.
@@ -150,7 +152,7 @@ func (s *simulation) serve(tree int) {
 		if !ok {
 			return
 		}
-		if !s.lets(tree, id) {
+		if id = s.chosen(tree, id); id == core.Unknown {
 			return
 		}
 		s.run(tree, id)

@@ -64,7 +64,7 @@ type node struct {
 	size    resource.Vector
 }
 
-func newDraft(s *Spec, seed uint64) (*draft, error) {
+func newDraft(s *Spec, seed uint64, plants ...*Plant) (*draft, error) {
 	d := &draft{spec: s, window: s.window(), operations: draw(s, seed), byName: map[string]core.OperationID{}}
 	for i, o := range d.operations {
 		d.byName[o.name] = core.OperationID(i)
@@ -85,6 +85,11 @@ func newDraft(s *Spec, seed uint64) (*draft, error) {
 		return nil, err
 	}
 	d.submit()
+	for _, p := range plants {
+		if p.configure != nil {
+			p.configure(d.field(p))
+		}
+	}
 	d.cluster = []trace.ClusterConfig{{
 		Stamp: trace.Stamp{Time: d.window.From, Seq: 1}, DefaultTree: text(s.DefaultTree), Trees: d.treeNames(),
 		FairShareUpdatePeriodMS: core.Some(int64(s.FairShareUpdatePeriod) / 1000),

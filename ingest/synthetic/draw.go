@@ -79,7 +79,7 @@ func outcome(all []operation, w simulate.Work) (runs core.Time, fails bool) {
 func stop(all []operation, w simulate.Work, timeout core.Time) simulate.Ending {
 	o := &all[w.Operation]
 	r := random(o.seed, "stop", int64(w.Task)<<48|int64(w.Index+1)<<16|int64(w.Attempt))
-	if !o.kind.Interruptible {
+	if !o.kind.Interruptible && o.kind.PreemptionMode != "graceful" {
 		return simulate.Ending{After: core.Second/10 + core.Time(r.Float64()*float64(core.Second))}
 	}
 	needs := core.Second + core.Time(r.ExpFloat64()*float64(2*core.Second))

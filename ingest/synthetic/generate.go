@@ -49,7 +49,11 @@ func Generate(ctx context.Context, o Options) (*Summary, error) {
 		return nil, err
 	}
 	defer w.Abort()
-	d, err := newDraft(spec, o.Seed)
+	configured := plants
+	if o.Innocent {
+		configured = nil
+	}
+	d, err := newDraft(spec, o.Seed, configured...)
 	if err != nil {
 		return nil, err
 	}

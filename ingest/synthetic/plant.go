@@ -33,8 +33,9 @@ type Plant struct {
 	About    string   // what the subject is: pool, operation, node or tree
 	From, To Duration // span of the fault, counted from the window's start
 
-	spec  string // trees, nodes, operations and changes; TREE is the tree's name
-	fault func(*field)
+	spec      string       // trees, nodes, operations and changes; TREE is the tree's name
+	fault     func(*field) // bends what the scheduler decides, or what it records
+	configure func(*field) // writes configurations that are not legal
 }
 
 // A field is where a plant grows: what its fault may bend.
@@ -95,6 +96,9 @@ func (e *UnknownPlantError) Error() string {
 // treeName is the name of a plant's tree.
 func (p *Plant) treeName() string { return "plant-" + strings.ReplaceAll(p.Kind, "_", "-") }
 
+// tag is what the nodes of the plant's tree are tagged with.
+func (p *Plant) tag() string { return p.treeName() }
+
 // Description is the plant's cluster by itself.
 func (p *Plant) Description() (*Spec, error) {
 	length := p.To + Duration(60*core.Second)
@@ -136,29 +140,41 @@ func (d *draft) plant(p *simulate.Plan, r *recorder, plants []*Plant, innocent b
 	fields := make([]*field, len(p.Trees))
 	var planted []Planted
 	for _, plant := range plants {
-		f := &field{
-			draft: d, plan: p, recorder: r, tree: d.tree(plant.treeName()), plant: plant,
-			from: d.window.From + core.Time(plant.From), to: d.window.From + core.Time(plant.To),
-		}
+		f := d.field(plant)
+		f.plan, f.recorder = p, r
 		if plant.fault != nil && !innocent {
 			plant.fault(f)
 		}
 		for i := range d.trees {
-			if strings.HasPrefix(d.trees[i].name, plant.treeName()) {
+			if name := d.trees[i].name; name == plant.treeName() || name == plant.treeName()+secondTree {
 				fields[i] = f
 			}
 		}
 		planted = append(planted, f.planted())
 	}
 	p.Meddler = meddlerOf(fields)
+	r.status = p.Meddler.Status
 	return planted
+}
+
+// secondTree ends the name of a plant's second tree.
+const secondTree = ".b"
+
+func (d *draft) field(p *Plant) *field {
+	return &field{
+		draft: d, tree: d.tree(p.treeName()), plant: p,
+		from: d.window.From + core.Time(p.From), to: d.window.From + core.Time(p.To),
+	}
 }
 
 func (f *field) planted() Planted {
 	p := f.plant
 	subject := p.Subject
-	if p.About == "operation" {
+	switch p.About {
+	case "operation":
 		subject = f.operations[f.operation(p.Subject)].id
+	case "node", "tree":
+		subject = p.treeName() + p.Subject
 	}
 	list := func(ids []string) []string { return append([]string{}, ids...) }
 	return Planted{
@@ -181,9 +197,11 @@ func meddlerOf(fields []*field) simulate.Meddler {
 			}
 			return pool, refused
 		},
-		Run: func(at core.Time, tree int, o core.OperationID) bool {
-			f := fields[tree]
-			return f == nil || f.meddler.Run == nil || f.meddler.Run(at, tree, o)
+		Run: func(at core.Time, tree int, o core.OperationID) core.OperationID {
+			if f := fields[tree]; f != nil && f.meddler.Run != nil {
+				return f.meddler.Run(at, tree, o)
+			}
+			return o
 		},
 		Decide: func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 			if f := fields[h.Tree]; f != nil && f.meddler.Decide != nil {
@@ -208,7 +226,7 @@ func meddlerOf(fields []*field) simulate.Meddler {
 
 // operation is the number of an operation of the plant's description.
 func (f *field) operation(name string) core.OperationID {
-	id, known := f.byName[name]
+	id, known := f.byName[f.plant.treeName()+"-"+name]
 	if !known {
 		panic(fmt.Sprintf("synthetic: plant %s has no operation %q", f.plant.Kind, name))
 	}

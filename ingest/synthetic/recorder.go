@@ -15,6 +15,8 @@ type recorder struct {
 	rows      []trace.Operation // of dim/operations
 	lastNode  []lastHeartbeat   // by node
 	distort   []distortion
+	reports   []func(*trace.Heartbeat) // change what is recorded of a report
+	status    func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status
 	progress  func(core.Time)
 	jobs      int64
 	snapshots int64
@@ -118,6 +120,9 @@ func (r *recorder) addHeartbeat(t *treeRecorder, e *core.Event) {
 func (r *recorder) flushHeartbeat(t *treeRecorder) error {
 	t.waiting = false
 	h := &t.heartbeat
+	for _, change := range r.reports {
+		change(h)
+	}
 	last := &r.lastNode[h.Node]
 	same := last.known && h.Limit == last.limit && h.Usage == last.after && h.Started+h.Preempted == 0 && !h.Skipped.Value
 	if r.sampled && same && h.Time < last.at+sampleEvery {
@@ -305,16 +310,13 @@ func sharesOf(s resource.Share) trace.Shares {
 	}
 }
 
-// starvationOf is the status of an element in the words of a log, and since when
-// it is below its share; 0 if it is not.
-func starvationOf(t *scheduling.Tree, e scheduling.Element) (status string, since core.Optional[core.Time]) {
+// sinceOf is since when an element is below its share; absent if it is not.
+func sinceOf(t *scheduling.Tree, e scheduling.Element) (since core.Optional[core.Time]) {
 	h := t.Starvation(e)
-	clock := h.FairShare
-	if h.MinShare.Since != scheduling.Never && (clock.Since == scheduling.Never || h.MinShare.Since < clock.Since) {
-		clock = h.MinShare
+	for _, clock := range []scheduling.Clock{h.FairShare, h.MinShare} {
+		if at := core.Time(clock.Since); clock.Since != scheduling.Never && (!since.Set || at < since.Value) {
+			since = core.Some(at)
+		}
 	}
-	if clock.Since != scheduling.Never {
-		since = core.Some(core.Time(clock.Since))
-	}
-	return h.Status().String(), since
+	return since
 }

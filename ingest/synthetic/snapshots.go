@@ -25,7 +25,7 @@ func (r *recorder) Snapshot(tree int, at core.Time) error {
 			r.progress(at)
 		}
 	}
-	s := snapshot{treeRecorder: t, id: fmt.Sprintf("%x", r.snapshots), at: at, distort: r.distorted(tree, at)}
+	s := snapshot{treeRecorder: t, id: fmt.Sprintf("%x", r.snapshots), at: at, number: tree, status: r.status, distort: r.distorted(tree, at)}
 	if err := s.writeTree(); err != nil {
 		return err
 	}
@@ -51,6 +51,8 @@ type snapshot struct {
 	*treeRecorder
 	id      string
 	at      core.Time
+	number  int // of the tree
+	status  func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status
 	distort *distortion
 }
 
@@ -83,7 +85,7 @@ func (s *snapshot) shares(e fairshare.Element) trace.SnapShares {
 		Dominant:     now.Dominant.String(),
 		Satisfaction: core.Some(now.Satisfaction), LocalSatisfaction: core.Some(now.LocalSatisfaction),
 	}
-	row.StarvationStatus, _ = starvationOf(s.core.Scheduling(), e)
+	row.StarvationStatus = s.core.Scheduling().Starvation(e).Status().String()
 	return row
 }
 
@@ -118,7 +120,10 @@ func (s *snapshot) writeOperation(o *core.Operation) error {
 		PreemptibleJobs:       core.Some(int64(preemptible)),
 		AggressivePreemptible: core.Some(int64(aggressively)),
 	}
-	_, row.StarvingSince = starvationOf(own, o.Element)
+	row.StarvingSince = sinceOf(own, o.Element)
+	if s.status != nil {
+		row.StarvationStatus = s.status(s.at, s.number, o.ID, own.Starvation(o.Element).Status()).String()
+	}
 	if why := own.Unschedulable(o.Element); why != scheduling.IsSchedulable {
 		row.UnschedulableReason = core.Some(why.String())
 	}

@@ -1,0 +1,219 @@
+package synthetic
+
+import (
+	"poolproof/core"
+	"poolproof/core/scheduling"
+	"poolproof/core/simulate"
+	"poolproof/ingest/trace"
+)
+
+// ignore has an operation get nothing during the fault's span.
+func ignore(name string) func(*field) {
+	return func(f *field) {
+		o := f.operation(name)
+		f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+			if h.At >= f.from && h.At < f.to {
+				withhold(d, o)
+			}
+			return d
+		}
+	}
+}
+
+var guaranteePlants = []Plant{
+	{
+		Kind: "guarantee_ignored", Severity: "major", About: "pool", Subject: "rich", From: 120 * second, To: 740 * second,
+		Sentence:   "A pool gets nothing of its strong guarantee for ten minutes, and one without a guarantee has more than its fair share.",
+		Invariants: []string{"GUA-03"}, Consequences: []string{"STV-09", "HB-05", "HB-10"},
+		spec: tree + `
+    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
+` + without(crowded),
+		fault: ignore("b"),
+	},
+	{
+		Kind: "burst_ignored", Severity: "major", About: "pool", Subject: "peaks", From: 180 * second, To: 800 * second,
+		Sentence:   "A pool with volume left gets nothing of its burst guarantee for ten minutes.",
+		Invariants: []string{"GUA-04"}, Consequences: []string{"GUA-03", "STV-09", "HB-05", "HB-10"},
+		spec: tree + `
+    pools:
+      peaks: {integral_guarantees: {guarantee_type: burst, resource_flow: {cpu: 8}, burst_guarantee_resources: {cpu: 16}}}
+      poor: {weight: 8}
+` + twoNodes + `
+operations:
+  - {name: TREE-v, at: 3s, pool: poor, trees: [TREE], tasks: [{jobs: [20, 20], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-b, at: 180s, pool: peaks, trees: [TREE], tasks: [{jobs: [16, 16], resources: {cpu: 1}, seconds: [3000, 0]}]}
+`,
+		fault: ignore("b"),
+	},
+	{
+		Kind: "fifo_inversion", Severity: "minor", About: "operation", Subject: "y", From: 30 * second, To: 120 * second,
+		Sentence:   "A job of a later operation of a FIFO pool is started where the first could have started one.",
+		Invariants: []string{"FIFO-03"}, Consequences: []string{"HB-05"},
+		spec: tree + `
+    pools: {queue: {mode: fifo, fifo_sort_parameters: [start_time]}, other: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-s, at: 2s, pool: other, trees: [TREE], tasks: [{jobs: [20, 20], resources: {cpu: 1}, seconds: [60, 0.4]}]}
+  - {name: TREE-x, at: 10s, pool: queue, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-y, at: 12s, pool: queue, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [3000, 0]}]}
+`,
+		fault: insteadOf("x", "y"),
+	},
+	{
+		Kind: "less_satisfied_passed_over", Severity: "minor", About: "operation", Subject: "y", From: 60 * second, To: 200 * second,
+		Sentence:   "A job is started for an operation that has its share, and one of the same pool without any could have started it.",
+		Invariants: []string{"HB-05"},
+		spec: tree + `
+    fair_share_starvation_timeout: 1000000
+    fair_share_aggressive_starvation_timeout: 1000000
+    pools: {shared: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-s, at: 2s, pool: shared, trees: [TREE], tasks: [{jobs: [10, 10], resources: {cpu: 1}, seconds: [100, 0.2]}]}
+  - {name: TREE-y, at: 4s, pool: shared, trees: [TREE], tasks: [{jobs: [20, 20], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-x, at: 14s, pool: shared, trees: [TREE], tasks: [{jobs: [20, 20], resources: {cpu: 1}, seconds: [3000, 0]}]}
+`,
+		fault: insteadOf("x", "y"),
+	},
+	recorded("share_below_guarantee", "GUA-01", "A recorded fair share is half of the guarantee that is demanded.", func(f *field) distortion {
+		return distortion{pool: func(r *trace.SnapPool) {
+			if r.Pool == f.pool("rich") {
+				r.FairTotal.CPU, r.FairStrong.Value.CPU = r.FairTotal.CPU/2, r.FairStrong.Value.CPU/2
+				r.FairTotal.UserSlots, r.FairStrong.Value.UserSlots = r.FairTotal.UserSlots/2, r.FairStrong.Value.UserSlots/2
+			}
+		}}
+	}),
+	recorded("share_over_demand", "GUA-09", "A recorded fair share exceeds the demand.", func(f *field) distortion {
+		return distortion{pool: func(r *trace.SnapPool) {
+			if r.Pool == f.pool("rich") {
+				r.FairTotal.CPU, r.FairWeight.Value.CPU = r.FairTotal.CPU+0.1, r.FairWeight.Value.CPU+0.1
+			}
+		}}
+	}),
+	recorded("share_over_limit", "LIM-07", "A recorded fair share exceeds the pool's resource_limits.", func(f *field) distortion {
+		return distortion{pool: func(r *trace.SnapPool) {
+			if r.Pool == f.pool("capped") {
+				r.FairTotal.CPU, r.FairWeight.Value.CPU = r.FairTotal.CPU+0.1, r.FairWeight.Value.CPU+0.1
+			}
+		}}
+	}),
+	recorded("volume_over_capacity", "GUA-06", "A recorded accumulated volume exceeds what the pool may keep.", func(f *field) distortion {
+		return distortion{pool: func(r *trace.SnapPool) {
+			if r.Pool == f.pool("peaks") {
+				r.AccumulatedRatioVolume = core.Some(r.AccumulatedRatioVolume.Value + 100_000)
+			}
+		}}
+	}),
+}
+
+// insteadOf starts one job of the second operation in place of one of the first.
+func insteadOf(first, second string) func(*field) {
+	return func(f *field) {
+		x, y := f.operation(first), f.operation(second)
+		f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+			for i := range d.Started {
+				if s := &d.Started[i]; s.Operation == x && s.Stage == scheduling.RegularMedium {
+					s.Operation = y
+					return true
+				}
+			}
+			return false
+		})
+	}
+}
+
+// everyKind is a tree with a pool of every kind, of whose recorded state
+// something may be wrong.
+const everyKind = tree + `
+    pools:
+      rich: {strong_guarantee_resources: {cpu: 6}, max_running_operation_count: 1}
+      capped: {resource_limits: {cpu: 2}}
+      queue: {mode: fifo, fifo_sort_parameters: [start_time]}
+      peaks: {integral_guarantees: {guarantee_type: burst, resource_flow: {cpu: 2}, burst_guarantee_resources: {cpu: 3}}}
+      poor: {}
+` + twoNodes + `
+operations:
+  - {name: TREE-r, at: 3s, pool: rich, trees: [TREE], tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-c, at: 4s, pool: capped, trees: [TREE], tasks: [{jobs: [4, 4], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-x, at: 5s, pool: queue, trees: [TREE], tasks: [{jobs: [2, 2], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-y, at: 6s, pool: queue, trees: [TREE], tasks: [{jobs: [2, 2], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-p, at: 7s, pool: poor, trees: [TREE], tasks: [{jobs: [10, 10], resources: {cpu: 1}, seconds: [3000, 0]}]}
+`
+
+// recorded is a plant whose scheduler decides well and records a pool wrongly.
+func recorded(kind, invariant, sentence string, of func(*field) distortion) Plant {
+	severity := map[string]string{
+		"GUA-01": "major", "GUA-09": "major", "LIM-07": "major", "GUA-06": "minor", "CNT-03": "critical", "LST-01": "minor", "LOG-01": "minor",
+		"FIFO-01": "minor", "FIFO-02": "major", "STV-11": "minor", "STV-06": "critical", "LIM-09": "minor", "PEND-05": "critical",
+	}[invariant]
+	subject := map[string]string{"LIM-07": "capped", "LIM-09": "capped", "GUA-06": "peaks", "FIFO-01": "queue", "FIFO-02": "queue"}[invariant]
+	set(&subject, "rich")
+	return Plant{
+		Kind: kind, Severity: severity, About: "pool", Subject: subject, From: 60 * second, To: 75 * second,
+		Sentence: sentence, Invariants: []string{invariant}, spec: everyKind,
+		fault: func(f *field) { f.record(of(f)) },
+	}
+}
+
+var recordPlants = []Plant{
+	recorded("counters_torn", "CNT-03", "A pool's recorded running operations are not those of its operations.", func(f *field) distortion {
+		return distortion{pool: func(r *trace.SnapPool) {
+			if r.Pool == f.pool("rich") {
+				r.RunningOperations = core.Some(r.RunningOperations.Value + 1)
+			}
+		}}
+	}),
+	recorded("wrong_lists", "LST-01", "An operation's recorded preemptible jobs are far from those of the rule.", func(f *field) distortion {
+		r := f.operation("r")
+		return distortion{operation: func(row *trace.SnapOp) {
+			if row.Op == r {
+				row.PreemptibleJobs = core.Some(row.PreemptibleJobs.Value + 4)
+			}
+		}}
+	}),
+	recorded("usage_not_of_jobs", "LOG-01", "A pool's recorded usage is not that of its jobs.", func(f *field) distortion {
+		return distortion{pool: func(r *trace.SnapPool) {
+			if r.Pool == f.pool("rich") {
+				r.Usage.CPUMilli += 3000
+				r.UsageShare.CPU += 0.15
+			}
+		}}
+	}),
+	recorded("fifo_index_inverted", "FIFO-01", "The recorded order of a FIFO pool is not that of its sort parameters.", func(f *field) distortion {
+		return distortion{operation: func(r *trace.SnapOp) {
+			if r.Pool == f.pool("queue") {
+				r.FIFOIndex = core.Some(1 - r.FIFOIndex.Value)
+			}
+		}}
+	}),
+	recorded("fifo_share_inverted", "FIFO-02", "In a FIFO pool a later operation is recorded with a fair share that an earlier one lacks.", func(f *field) distortion {
+		x := f.operation("x")
+		return distortion{operation: func(r *trace.SnapOp) {
+			if r.Op == x {
+				r.FairTotal, r.FairWeight.Value = trace.Shares{}, trace.Shares{}
+			}
+		}}
+	}),
+	{
+		Kind: "job_of_two_slots", Severity: "minor", About: "operation", Subject: "a", From: 10 * second, To: 30 * second,
+		Sentence:   "A job takes two user slots.",
+		Invariants: []string{"LOG-06"}, Consequences: []string{"HB-04"},
+		spec: tree + `
+    pools: {free: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], tasks: [{jobs: [4, 4], resources: {cpu: 1}, seconds: [600, 0]}]}
+  - {name: TREE-b, at: 20s, pool: free, trees: [TREE], tasks: [{jobs: [4, 4], resources: {cpu: 1}, seconds: [600, 0]}]}
+`,
+		fault: func(f *field) {
+			f.from = f.window.From
+			f.once(func(_ *simulate.Heartbeat, d *core.Decision) bool {
+				if len(d.Started) == 0 {
+					return false
+				}
+				d.Started[0].Resources[0] = 2
+				return true
+			})
+		},
+	},
+}

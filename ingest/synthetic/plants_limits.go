@@ -1,0 +1,161 @@
+package synthetic
+
+import (
+	"poolproof/core"
+	"poolproof/core/scheduling"
+	"poolproof/core/simulate"
+)
+
+// fault that starts one job of operation a more than the policy would.
+func startOneMore(f *field) {
+	f.once(func(_ *simulate.Heartbeat, d *core.Decision) bool {
+		f.start(d, f.operation("a"))
+		return true
+	})
+}
+
+var limitPlants = []Plant{
+	{
+		Kind: "start_over_pool_limit", Severity: "critical", About: "pool", Subject: "limited", From: 60 * second, To: 80 * second,
+		Sentence:   "A job is started that brings its pool over the pool's resource_limits.",
+		Invariants: []string{"LIM-01"}, Consequences: []string{"LIM-02"},
+		spec: tree + `
+    pools:
+      limited: {resource_limits: {cpu: 5}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: limited, trees: [TREE], tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [600, 0]}]}
+`,
+		fault: startOneMore,
+	},
+	{
+		Kind: "start_over_ancestor_limit", Severity: "critical", About: "pool", Subject: "limited", From: 60 * second, To: 80 * second,
+		Sentence:   "A job is started that brings a pool above its own over that pool's resource_limits.",
+		Invariants: []string{"LIM-01"}, Consequences: []string{"LIM-02"},
+		spec: tree + `
+    pools:
+      limited: {resource_limits: {memory: 6442450944}, pools: {below: {}}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: below, trees: [TREE], tasks: [{jobs: [8, 8], resources: {cpu: 1, memory: 1GiB}, seconds: [600, 0]}]}
+`,
+		fault: startOneMore,
+	},
+	{
+		Kind: "start_over_operation_limit", Severity: "critical", About: "operation", Subject: "a", From: 60 * second, To: 80 * second,
+		Sentence:   "A job is started that brings its operation over the operation's own resource_limits.",
+		Invariants: []string{"LIM-01"}, Consequences: []string{"LIM-02"},
+		spec: tree + `
+    pools: {free: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], resource_limits: {cpu: 3}, tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [600, 0]}]}
+`,
+		fault: startOneMore,
+	},
+	{
+		Kind: "start_under_violated_limit", Severity: "critical", About: "pool", Subject: "limited", From: 90 * second, To: 110 * second,
+		Sentence:   "A job is started below a pool whose usage is over its lowered limit already.",
+		Invariants: []string{"LIM-03"}, Consequences: []string{"LIM-01", "LIM-02"},
+		spec: tree + `
+    pools:
+      limited: {resource_limits: {cpu: 5}, non_preemptible_resource_usage_threshold: {cpu: 8}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: limited, trees: [TREE], tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [600, 0]}]}
+changes:
+  - {at: 60s, tree: TREE, pool: limited, set: {resource_limits: {cpu: 3}}}
+`,
+		fault: startOneMore,
+	},
+	{
+		Kind: "start_over_node", Severity: "critical", About: "node", Subject: "-0", From: 60 * second, To: 80 * second,
+		Sentence:   "A job is started on a node that has no room for it.",
+		Invariants: []string{"HB-01"},
+		spec: tree + `
+    pools: {free: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [600, 0]}]}
+`,
+		fault: func(f *field) {
+			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+				if f.nodes[h.Node].address != f.plant.treeName()+"-0" {
+					return false
+				}
+				f.start(d, f.operation("a"))
+				return true
+			})
+		},
+	},
+	{
+		Kind: "start_beyond_demand", Severity: "major", About: "operation", Subject: "a", From: 60 * second, To: 80 * second,
+		Sentence:   "A job is started of an operation that wants no more.",
+		Invariants: []string{"HB-04"},
+		spec: tree + `
+    pools: {free: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], tasks: [{jobs: [4, 4], resources: {cpu: 1}, seconds: [600, 0]}]}
+`,
+		fault: startOneMore,
+	},
+	{
+		Kind: "start_of_suspended", Severity: "critical", About: "operation", Subject: "a", From: 60 * second, To: 80 * second,
+		Sentence:   "A job is started of an operation that is suspended.",
+		Invariants: []string{"HB-03"}, Consequences: []string{"HB-04"},
+		spec: tree + `
+    pools: {free: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-b, at: 2s, pool: free, trees: [TREE], tasks: [{jobs: [16, 16], resources: {cpu: 1}, seconds: [600, 0]}]}
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], tasks: [{jobs: [4, 4], resources: {cpu: 6}, seconds: [600, 0]}]}
+changes:
+  - {at: 40s, operation: TREE-a, event: suspended}
+  - {at: 45s, operation: TREE-b, event: aborted}
+`,
+		fault: startOneMore,
+	},
+	{
+		Kind: "needless_limit_repair", Severity: "major", About: "operation", Subject: "a", From: 60 * second, To: 80 * second,
+		Sentence:   "A job is taken because of a violated limit, and no limit is violated.",
+		Invariants: []string{"LIM-05"},
+		spec: tree + `
+    pools: {free: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [600, 0]}]}
+`,
+		fault: func(f *field) {
+			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+				jobs := here(h, latest(h, f.operation("a"), 1))
+				if len(jobs) == 0 || !d.Preemptive {
+					return false
+				}
+				take(d, jobs[0], scheduling.Preemptible, scheduling.ForViolatedLimits, -1)
+				return true
+			})
+		},
+	},
+	{
+		Kind: "overcommit_without_cause", Severity: "major", About: "node", Subject: "-0", From: 60 * second, To: 80 * second,
+		Sentence:   "A job is taken because its node is overcommitted, and the node is not.",
+		Invariants: []string{"OVC-01"},
+		spec: tree + `
+    pools: {free: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], tasks: [{jobs: [18, 18], resources: {cpu: 1}, seconds: [600, 0]}]}
+`,
+		fault: func(f *field) {
+			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+				jobs := h.Jobs()
+				if f.nodes[h.Node].address != f.plant.treeName()+"-0" || len(jobs) == 0 {
+					return false
+				}
+				take(d, jobs[len(jobs)-1], scheduling.AggressivelyPreemptible, scheduling.ForOvercommit, -1)
+				return true
+			})
+		},
+	},
+}
