@@ -56,6 +56,7 @@ func (t *Tree) setTreeConfig(c TreeConfig) []*pooltree.RuleError {
 		return errs
 	}
 	t.noteConfiguration()
+	t.treeConfigured = t.now
 	t.config = c
 	t.shares.SetOptions(t.shareOptions())
 	t.scheduling.SetOptions(schedulingOptions(t.profile, &c))
@@ -122,8 +123,9 @@ func (t *Tree) applyPools() []*pooltree.RuleError {
 		t.pending = latest(t.pending)
 		return errs
 	}
-	t.pending = t.pending[:0]
 	t.noteConfiguration()
+	t.datePools(t.pending)
+	t.pending = t.pending[:0]
 	t.syncPools()
 	t.stale = true
 	return nil
@@ -149,6 +151,26 @@ func latest(changes []pooltree.Change) []pooltree.Change {
 func (t *Tree) IsConfigurationRefused() bool {
 	t.flush()
 	return len(t.pending) > 0 || t.wanted.Set
+}
+
+// datePools dates the versions of pools that took effect.
+func (t *Tree) datePools(versions []pooltree.Change) {
+	t.growPools()
+	for i := range versions {
+		if p, ok := t.admission.Find(versions[i].Definition.Name); ok {
+			t.pools[p].LastConfigured = t.now
+		}
+	}
+}
+
+// LastConfigured returns when a configuration of the tree, of a pool or of one
+// above it took effect last, 0 if none did.
+func (t *Tree) LastConfigured(pool int32) Time {
+	last := t.treeConfigured
+	for p := pool; p != none; p = t.pools[p].Parent {
+		last = max(last, t.pools[p].LastConfigured)
+	}
+	return last
 }
 
 // syncPools takes over what the admission made of the pools, and where it put

@@ -109,8 +109,18 @@ func (t *Tree) endJob(e *Event) {
 		}
 		return
 	}
-	if e.Kind == JobPreempted && e.Finish > e.Time {
-		t.preemptJob(slot, e)
+	if e.Kind == JobPreempted {
+		reason := e.PreemptionReason()
+		if reason == scheduling.ForGracefulPreemption && e.Finish > e.Time {
+			t.scheduling.InterruptJob(t.jobs[slot].handle) // it keeps its resources until it is gone
+			return
+		}
+		if j := &t.jobs[slot]; j.Node != none && reason.IsOfStage() {
+			t.notePreemptive(j.Node)
+		}
+		if e.Finish > e.Time {
+			t.preemptJob(slot, e)
+		}
 	}
 	t.closeJob(slot, EndedJob{Slot: slot, Time: e.Time, End: e.End, Reason: e.Reason, For: Unknown})
 	if e.Kind == JobPreempted {

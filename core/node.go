@@ -23,6 +23,9 @@ type Node struct {
 	Reported      resource.Vector // usage of the last heartbeat, before scheduling
 	Skipped       bool            // scheduling was skipped on it
 	LastTagged    Time            // when its tags changed last
+	HeartbeatSeq  int64           // Seq of the last heartbeat: orders those of one instant
+
+	preemptive [2]int64 // when preemptive stages ran last, and at the instant before that
 
 	jobs    list
 	touched bool
@@ -35,7 +38,7 @@ func (t *Tree) nodeAt(id NodeID) int32 {
 		return slot
 	}
 	slot := int32(len(t.nodes))
-	t.nodes = append(t.nodes, Node{ID: id, jobs: emptyList})
+	t.nodes = append(t.nodes, Node{ID: id, jobs: emptyList, preemptive: [2]int64{scheduling.Never, scheduling.Never}})
 	t.nodeSlot[id] = slot
 	t.scheduling.AddNode(scheduling.NodeSettings{})
 	return slot
@@ -112,9 +115,28 @@ func (n *Node) contribution() resource.Vector {
 func (t *Tree) receiveHeartbeat(e *Event) {
 	slot := t.nodeAt(e.Node)
 	n := &t.nodes[slot]
-	n.LastHeartbeat, n.Reported, n.Skipped = e.Time, e.Usage, e.Skipped.Value
+	n.LastHeartbeat, n.HeartbeatSeq, n.Reported, n.Skipped = e.Time, e.Seq, e.Usage, e.Skipped.Value
 	t.scheduling.Report(scheduling.Node(slot), int64(e.Time))
 	if e.Preemptive.Value {
-		t.scheduling.SetLastPreemptive(scheduling.Node(slot), int64(e.Time))
+		t.notePreemptive(slot)
 	}
+}
+
+// notePreemptive notes that preemptive stages run on a node now.
+func (t *Tree) notePreemptive(slot int32) {
+	n, now := &t.nodes[slot], int64(t.now)
+	if n.preemptive[0] != now {
+		n.preemptive = [2]int64{now, n.preemptive[0]}
+		t.scheduling.SetLastPreemptive(scheduling.Node(slot), now)
+	}
+}
+
+// PreemptiveBefore returns when preemptive stages ran last on a node before this
+// instant, as far as the log tells; scheduling.Never if not yet.
+func (t *Tree) PreemptiveBefore(node int32) int64 {
+	n := &t.nodes[node]
+	if n.preemptive[0] == int64(t.now) {
+		return n.preemptive[1]
+	}
+	return n.preemptive[0]
 }

@@ -20,6 +20,8 @@ type Pool struct {
 	Removed    Time                 // 0 while it exists
 	FirstSeen  Time
 
+	LastConfigured Time // when a version of it took effect last, 0 if none did
+
 	Usage, Demand resource.Vector // of the operations below
 	// Operations below: marked running, without the lightweight ones; registered;
 	// lightweight and marked running (spec/scheduling.md §5.4).

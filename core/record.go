@@ -1,6 +1,9 @@
 package core
 
-import "poolproof/core/resource"
+import (
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
 
 // A PreemptionRecord is what the log says of a preemption beyond its moment
 // (the preemption group of jobs, spec/trace-formats.md §3.4). Words are the
@@ -15,6 +18,16 @@ type PreemptionRecord struct {
 	Conditional       Optional[bool]
 	Forced            Optional[bool]
 	LostTime          Optional[Time] // progress lost
+}
+
+// PreemptionReason returns the reason code of a JobPreempted event, NoReason
+// where the log gives none that is known (spec/scheduling.md §10.9).
+func (e *Event) PreemptionReason() scheduling.Reason {
+	word := e.Reason
+	if e.Preemption != nil && e.Preemption.Reason != "" {
+		word = e.Preemption.Reason
+	}
+	return scheduling.ParseReason(word)
 }
 
 // A TreeRecord is a row of snap_tree (spec/trace-formats.md §3.5).

@@ -53,6 +53,7 @@ type Tree struct {
 	firstConfigured Time
 	reconfigured    Time // when one replaced another last
 	configurations  int64
+	treeConfigured  Time // when a version of the tree's own settings took effect last
 	registered      []int32 // operation slots by pooltree.Operation
 
 	now        Time    // of the last event
@@ -179,6 +180,12 @@ func (t *Tree) OperationOf(id OperationID) (slot int32, ok bool) {
 func (t *Tree) NodeOf(id NodeID) (slot int32, ok bool) {
 	slot = t.nodeSlot[id]
 	return slot, slot != none
+}
+
+// JobOf returns the slot of a job that holds resources.
+func (t *Tree) JobOf(id JobID) (slot int32, ok bool) {
+	slot, ok = t.jobSlot[id]
+	return slot, ok
 }
 
 // Step applies one event. Events come in the order (time, kind, seq); what an

@@ -164,3 +164,18 @@ func (t *Tree) owner(e fairshare.Element) (pool, operation int32) {
 	o := t.owners[e]
 	return o.pool, o.operation
 }
+
+// Owner returns the pool or the operation behind an element, Unknown what it is
+// not; both are Unknown for an element that is gone.
+func (t *Tree) Owner(e fairshare.Element) (PoolID, OperationID) {
+	switch pool, operation := t.owner(e); {
+	case operation != none && t.operations[operation].Alive && t.operations[operation].Element == e:
+		return Unknown, t.operations[operation].ID
+	case pool != none && t.pools[pool].Element == e:
+		return t.pools[pool].ID, Unknown
+	}
+	return Unknown, Unknown
+}
+
+// JobBehind returns the id of the job behind a handle of Scheduling.
+func (t *Tree) JobBehind(j scheduling.Job) JobID { return t.jobID[j] }

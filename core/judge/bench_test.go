@@ -111,7 +111,7 @@ func TestLookAgain(t *testing.T) {
 		for _, j := range c.jobs[:40] {
 			c.tree.RemoveJob(j)
 		}
-		later.LookAgain(c.tree)
+		later.LookAgain(c.tree, nil)
 		for i, e := range later.States[0].Elements {
 			if now := later.States[1].Elements[i]; now.Usage != e.Usage || now.Amount != e.Amount {
 				t.Fatalf("usage %v, at the decision %v", now.Usage, e.Usage)

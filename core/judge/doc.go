@@ -53,13 +53,13 @@
 //
 //	later := batch.Clone()
 //	… the next tick …
-//	later.LookAgain(tree)
+//	later.LookAgain(tree, nil)
 //	rulings = later.Judge(rulings[:0])
 //
 // A rule is violated only if it is broken in the first state and in all others,
 // also with a boundary off by one job, a status by one tick, and usage by 1 %
-// where it is not exact. Elements may go meanwhile, but their handles must not be
-// given to others.
+// where it is not exact. Elements may go meanwhile; those whose handles were
+// given to others are kept out by LookAgain's second argument.
 //
 // # Starts in a replay
 //

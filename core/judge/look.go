@@ -54,8 +54,11 @@ func (b *Batch) Take(victim scheduling.Job, reason scheduling.Reason, beneficiar
 
 // LookAgain adds what the tree says now as another state that the scheduler may
 // have gone by: after the next tick, or under another version of the
-// configuration. Usage and jobs stay those of the decision.
-func (b *Batch) LookAgain(t *scheduling.Tree) { b.States = append(b.States, b.States[0].again(t)) }
+// configuration. Usage and jobs stay those of the decision, and so does all of
+// an element that is gone, or that known denies to be what it was; nil knows all.
+func (b *Batch) LookAgain(t *scheduling.Tree, known func(scheduling.Element) bool) {
+	b.States = append(b.States, b.States[0].again(t, known))
+}
 
 // Under adds a copy of the best estimate with other settings of the tree, which
 // may have been in force. What its elements inherit of them is for the caller to
@@ -68,11 +71,11 @@ func (b *Batch) Under(o scheduling.Options) *State {
 
 // again describes the elements of a state anew. Settings are copied, for the
 // tree's may change.
-func (s *State) again(t *scheduling.Tree) State {
+func (s *State) again(t *scheduling.Tree, known func(scheduling.Element) bool) State {
 	o := *t.Options()
 	later := State{Options: &o, Total: t.Total()}
 	for _, e := range s.Elements {
-		if t.IsAlive(e.Handle) { // who is gone is left as it was
+		if t.IsAlive(e.Handle) && (known == nil || known(e.Handle)) { // who is gone is left as it was
 			usage, amount := e.Usage, e.Amount
 			e.ElementInfo = t.Describe(e.Handle)
 			e.Usage, e.Amount = usage, amount
@@ -91,12 +94,17 @@ func (b *Batch) Clone() *Batch {
 	c.Jobs = append([]Job(nil), b.Jobs...)
 	c.Started = append([]Started(nil), b.Started...)
 	c.Taken = append([]Taken(nil), b.Taken...)
-	c.States = nil
-	for _, s := range b.States {
-		o := *s.Options
-		c.States = append(c.States, State{&o, s.Total, append([]Element(nil), s.Elements...)})
-	}
+	c.States = cloneStates(b.States)
 	return &c
+}
+
+// cloneStates copies states with their settings, for the tree's may change.
+func cloneStates(states []State) (copies []State) {
+	for _, s := range states {
+		o := *s.Options
+		copies = append(copies, State{&o, s.Total, append([]Element(nil), s.Elements...)})
+	}
+	return copies
 }
 
 // addJob returns the index of a job, adding it if it is new.

@@ -37,8 +37,8 @@ func kindOf(r scheduling.Reason) kinds {
 	return byStage
 }
 
-// needs are inputs that not every log has.
-type needs uint8
+// needs are inputs that not every log has; the last are Lacks in their order.
+type needs uint16
 
 const (
 	needBeneficiary needs = 1 << iota // whether there is one, and who
@@ -47,40 +47,44 @@ const (
 	needReason
 	needStage // which stage took the job, recorded or inferred
 	needClock // since when those in scope of the beneficiary have been below their share
+	needConfiguration
+	needShares
+
+	needLists = needConfiguration | needShares // who starves, and whose jobs are in which list
 )
 
 var preemptionRules = [...]preemptionRule{
 	{invariant: PRE01, kinds: byStage, needs: needBeneficiary, holds: serves, excuse: beneficiaryGone},
 	{invariant: PRE02, kinds: byStage, needs: needBeneficiary | needNode, applies: hasBeneficiary, holds: fitsFreed},
-	{invariant: PRE03, kinds: byStage, needs: needBeneficiary | needReason, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: hasPriority},
-	{invariant: PRE04, kinds: byStage, needs: needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: wasStarving},
-	{invariant: PRE05, kinds: byStage, needs: needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: isProper},
-	{invariant: PRE06, kinds: byStage, needs: needStage, doubts: onMine | onUsage, holds: hasLevel},
-	{invariant: PRE07, kinds: byStage | byLimits, holds: isNotGraceful},
-	{invariant: PRE08, kinds: byStage, helps: needBeneficiary, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
-	{invariant: PRE09, kinds: byStage, needs: needStage, helps: needBeneficiary, doubts: onMine | onUsage, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
-	{invariant: PRE10, kinds: byStage, needs: needStage, helps: needBeneficiary, doubts: onClock | onMine | onUsage, applies: mayBeConditional, holds: isInsideBlocker},
-	{invariant: PRE11, kinds: byStage, needs: needStage | needNode, doubts: onClock | onMine | onTheirs | onUsage, holds: isFirst},
+	{invariant: PRE03, kinds: byStage, needs: needLists | needBeneficiary | needReason, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: hasPriority},
+	{invariant: PRE04, kinds: byStage, needs: needLists | needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: wasStarving},
+	{invariant: PRE05, kinds: byStage, needs: needLists | needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: isProper},
+	{invariant: PRE06, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, holds: hasLevel},
+	{invariant: PRE07, kinds: byStage | byLimits, needs: needConfiguration, holds: isNotGraceful},
+	{invariant: PRE08, kinds: byStage, needs: needLists, helps: needBeneficiary, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
+	{invariant: PRE09, kinds: byStage, needs: needLists | needStage, helps: needBeneficiary, doubts: onMine | onUsage, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
+	{invariant: PRE10, kinds: byStage, needs: needLists | needStage, helps: needBeneficiary, doubts: onClock | onMine | onUsage, applies: mayBeConditional, holds: isInsideBlocker},
+	{invariant: PRE11, kinds: byStage, needs: needLists | needStage | needNode, doubts: onClock | onMine | onTheirs | onUsage, holds: isFirst},
 	{invariant: PRE12, kinds: byStage, needs: needNode, helps: needBeneficiary, doubts: onUsage, holds: isNeeded, excuse: diskQuota},
 	{invariant: PRE13, kinds: byStage, needs: needBeneficiary, holds: startsOne},
-	{invariant: PRE14, kinds: byStage, needs: needNode | needTicks, doubts: onClock, holds: waited},
-	{invariant: PRE15, kinds: byStage, needs: needStage, doubts: onMine | onUsage, applies: isAggressive, holds: leavesAggressiveThreshold},
-	{invariant: PRE16, kinds: byStage, needs: needStage, doubts: onMine | onUsage, applies: isNormal, holds: leavesThreshold},
-	{invariant: PRE17, kinds: byStage, needs: needStage, doubts: onMine | onUsage, applies: forbidsAggressive, holds: isPreemptible},
-	{invariant: PRE18, kinds: byStage, needs: needStage, doubts: onMine | onUsage, applies: isProtectedGang, holds: isPreemptible},
-	{invariant: PRE19, kinds: byStage, needs: needStage | needBeneficiary | needNode, applies: isSSDStage, holds: servesSSD},
-	{invariant: PRE20, kinds: byStage, needs: needStage | needNode, doubts: onMine | onUsage, applies: holdsSSD, holds: isSSDAggressive},
+	{invariant: PRE14, kinds: byStage, needs: needConfiguration | needNode | needTicks, doubts: onClock, holds: waited},
+	{invariant: PRE15, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, applies: isAggressive, holds: leavesAggressiveThreshold},
+	{invariant: PRE16, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, applies: isNormal, holds: leavesThreshold},
+	{invariant: PRE17, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, applies: forbidsAggressive, holds: isPreemptible},
+	{invariant: PRE18, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, applies: isProtectedGang, holds: isPreemptible},
+	{invariant: PRE19, kinds: byStage, needs: needConfiguration | needStage | needBeneficiary | needNode, applies: isSSDStage, holds: servesSSD},
+	{invariant: PRE20, kinds: byStage, needs: needLists | needStage | needNode, doubts: onMine | onUsage, applies: holdsSSD, holds: isSSDAggressive},
 	{invariant: PRE24, kinds: byStage, needs: needBeneficiary | needNode, doubts: onUsage, applies: hasBeneficiary, holds: hadNoRoom, excuse: spareRule},
 	{invariant: PRE25, kinds: byStage, needs: needBeneficiary, holds: namesKnownJob},
-	{invariant: PRE26, kinds: byStage, needs: needStage, applies: isNormal, holds: isNormalAllowed},
-	{invariant: LST03, kinds: byStage, needs: needStage, applies: isNormal, holds: isNotEntitled},
-	{invariant: LST05, kinds: byStage | byLimits, needs: needStage, doubts: onMine | onUsage, applies: hasThreshold, holds: reachesThreshold},
-	{invariant: GUA07, kinds: byStage, needs: needStage, helps: needBeneficiary, doubts: onMine | onUsage, applies: hasGuarantee, holds: leavesGuarantee, excuse: thresholdExcuse},
-	{invariant: LIM05, kinds: byLimits, doubts: onMine | onUsage, holds: violatedLimits},
-	{invariant: LIM06, kinds: byLimits, doubts: onMine | onUsage, holds: stillViolatedLimits},
-	{invariant: GRC01, kinds: byGrace, doubts: onMine | onUsage, holds: isGracefulOnce},
-	{invariant: OVC01, kinds: byOvercommit, needs: needNode, holds: wasOvercommitted},
-	{invariant: OVC02, kinds: byOvercommit, needs: needNode, doubts: onMine | onTheirs | onUsage, holds: isNotKept},
+	{invariant: PRE26, kinds: byStage, needs: needConfiguration | needStage, applies: isNormal, holds: isNormalAllowed},
+	{invariant: LST03, kinds: byStage, needs: needLists | needStage, applies: isNormal, holds: isNotEntitled},
+	{invariant: LST05, kinds: byStage | byLimits, needs: needConfiguration | needStage, doubts: onMine | onUsage, applies: hasThreshold, holds: reachesThreshold},
+	{invariant: GUA07, kinds: byStage, needs: needLists | needStage, helps: needBeneficiary, doubts: onMine | onUsage, applies: hasGuarantee, holds: leavesGuarantee, excuse: thresholdExcuse},
+	{invariant: LIM05, kinds: byLimits, needs: needConfiguration, doubts: onMine | onUsage, holds: violatedLimits},
+	{invariant: LIM06, kinds: byLimits, needs: needConfiguration, doubts: onMine | onUsage, holds: stillViolatedLimits},
+	{invariant: GRC01, kinds: byGrace, needs: needLists, doubts: onMine | onUsage, holds: isGracefulOnce},
+	{invariant: OVC01, kinds: byOvercommit, needs: needConfiguration | needNode, holds: wasOvercommitted},
+	{invariant: OVC02, kinds: byOvercommit, needs: needLists | needNode, doubts: onMine | onTheirs | onUsage, holds: isNotKept},
 }
 
 // Judge judges every job that was taken, by every invariant that its reason
@@ -157,7 +161,7 @@ func (b *Batch) missing(n needs, k int) Input {
 	case n&needClock != 0 && b.isClipped(b.beneficiary(k)):
 		return StarvationSince
 	}
-	return NothingMissing
+	return b.Lacks.missing(Lacks(n / needConfiguration))
 }
 
 // target is the priority that the stage of a victim served in a reading: that of

@@ -52,9 +52,31 @@ type Context struct {
 	// Excuse is the window in which the decision fell, where nothing is
 	// alleged: a reconnect, an update of the trees, an alert.
 	Excuse Excuse
-	// Missing is an input without which nothing of the decision is judged.
+	// Missing is an input without which nothing of the decision is judged, and
+	// Lacks are inputs without which only the rules that need them are not.
 	Missing Input
+	Lacks   Lacks
 	Slacks  *Slacks
+}
+
+// Lacks are inputs that a log as a whole may leave out.
+type Lacks uint8
+
+// What may be lacking.
+const (
+	NoConfiguration Lacks = 1 << iota // of the tree: what only a default states is no promise
+	NoShares                          // demand or usage: fair shares are not known
+)
+
+// missing names what a rule needs and the log lacks.
+func (l Lacks) missing(needed Lacks) Input {
+	switch {
+	case l&needed&NoConfiguration != 0:
+		return Configuration
+	case l&needed&NoShares != 0:
+		return FairShares
+	}
+	return NothingMissing
 }
 
 // A finding is how one rule came out: whether it holds by the best estimate, and

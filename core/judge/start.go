@@ -64,34 +64,44 @@ func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation 
 }
 
 // LookAgain adds what the tree says now as another state; see Batch.LookAgain.
-func (s *Start) LookAgain(t *scheduling.Tree) { s.States = append(s.States, s.States[0].again(t)) }
+func (s *Start) LookAgain(t *scheduling.Tree, known func(scheduling.Element) bool) {
+	s.States = append(s.States, s.States[0].again(t, known))
+}
+
+// Clone returns a copy that later calls of Look leave alone.
+func (s *Start) Clone() *Start {
+	c := *s
+	c.States = cloneStates(s.States)
+	return &c
+}
 
 // A startRule judges one invariant for a start.
 type startRule struct {
 	invariant Invariant
 	usage     bool // inexact usage counts as a doubt
+	needs     Lacks
 	applies   func(s *Start) bool
 	holds     func(s *Start, r reading) finding
 }
 
 var startRules = [...]startRule{
-	{HB01, true, (*Start).knowsNode, (*Start).fitsNode},
-	{HB02, false, (*Start).knowsNode, (*Start).isOffered},
-	{HB03, false, nil, (*Start).isSchedulable},
-	{HB04, true, nil, (*Start).isDemanded},
-	{HB05, false, (*Start).goesBySatisfaction, (*Start).isLeastSatisfied},
-	{HB06, false, (*Start).isGraceful, (*Start).isBelow},
-	{HB07, false, (*Start).isRegular, (*Start).leavesSpare},
-	{HB08, false, (*Start).isOnSSDNode, (*Start).mayUseSSDNode},
-	{HB09, false, (*Start).hasGuaranteeStage, (*Start).hadPriority},
-	{FIFO03, false, (*Start).goesInOrder, (*Start).isInOrder},
-	{LIM01, true, nil, (*Start).fitsLimits},
-	{LIM03, true, nil, (*Start).isUnderNoViolation},
-	{PEND05, false, nil, func(s *Start, _ reading) finding { return s.Pending.not(OperationState) }},
-	{TREE03, false, (*Start).knowsNode, func(s *Start, _ reading) finding { return s.OwnNode.finding(NodeTags) }},
-	{TREE05, false, nil, func(s *Start, _ reading) finding { return s.InTree.finding(Configuration) }},
-	{TREE11, false, (*Start).knowsNode, (*Start).matchesTags},
-	{SEG01, false, (*Start).hasSegments, (*Start).isInSegment},
+	{HB01, true, 0, (*Start).knowsNode, (*Start).fitsNode},
+	{HB02, false, 0, (*Start).knowsNode, (*Start).isOffered},
+	{HB03, false, 0, nil, (*Start).isSchedulable},
+	{HB04, true, 0, nil, (*Start).isDemanded},
+	{HB05, false, NoConfiguration | NoShares, (*Start).goesBySatisfaction, (*Start).isLeastSatisfied},
+	{HB06, false, NoShares, (*Start).isGraceful, (*Start).isBelow},
+	{HB07, false, NoConfiguration, (*Start).isRegular, (*Start).leavesSpare},
+	{HB08, false, NoConfiguration, (*Start).isOnSSDNode, (*Start).mayUseSSDNode},
+	{HB09, false, NoConfiguration | NoShares, (*Start).hasGuaranteeStage, (*Start).hadPriority},
+	{FIFO03, false, 0, (*Start).goesInOrder, (*Start).isInOrder},
+	{LIM01, true, 0, nil, (*Start).fitsLimits},
+	{LIM03, true, 0, nil, (*Start).isUnderNoViolation},
+	{PEND05, false, 0, nil, func(s *Start, _ reading) finding { return s.Pending.not(OperationState) }},
+	{TREE03, false, 0, (*Start).knowsNode, func(s *Start, _ reading) finding { return s.OwnNode.finding(NodeTags) }},
+	{TREE05, false, 0, nil, func(s *Start, _ reading) finding { return s.InTree.finding(Configuration) }},
+	{TREE11, false, 0, (*Start).knowsNode, (*Start).matchesTags},
+	{SEG01, false, NoConfiguration, (*Start).hasSegments, (*Start).isInSegment},
 }
 
 // Judge judges the start by every invariant that it touches and appends the
@@ -102,7 +112,10 @@ func (s *Start) Judge(rulings []Ruling) []Ruling {
 		if rule.applies != nil && !rule.applies(s) {
 			continue
 		}
-		f := rule.holds(s, reading{})
+		f := finding{missing: s.Lacks.missing(rule.needs)}
+		if f.missing == NothingMissing {
+			f = rule.holds(s, reading{})
+		}
 		if !f.holds && f.missing == NothingMissing && f.excuse == NoExcuse && !f.may {
 			f.may = s.among(rule)
 		}

@@ -83,6 +83,7 @@ func (s *Start) rivalry(broken bool, theirs, own float64) finding {
 	if s.Rival.Declined {
 		f.excuse = Deactivated
 	}
+	f.may = s.Rival.Unheard
 	return f
 }
 

@@ -149,6 +149,21 @@ var reasonNames = [...]string{
 
 func (r Reason) String() string { return reasonNames[r] }
 
+// ParseReason returns the reason of a code, NoReason if there is none such.
+func ParseReason(code string) Reason {
+	for r := ForPreemption; r <= ForViolatedLimits; r++ {
+		if reasonNames[r] == code {
+			return r
+		}
+	}
+	return NoReason
+}
+
+// IsOfStage reports whether only preemptive stages take jobs for the reason.
+func (r Reason) IsOfStage() bool {
+	return r >= ForPreemption && r <= ForSSDAggressivePreemption || r == ForViolatedLimits
+}
+
 // Reason returns the reason code of the jobs that a stage takes.
 func (p Priority) Reason() Reason {
 	return [priorities]Reason{NoReason, ForPreemption, ForAggressivePreemption, ForSSDPreemption, ForSSDAggressivePreemption}[p]

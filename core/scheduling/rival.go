@@ -1,0 +1,84 @@
+package scheduling
+
+// A Rival is the operation that a regular stage serves before another, and how
+// the two compare where their paths from the root part (spec/scheduling.md §9.6).
+type Rival struct {
+	Operation                     Element // None if the other one goes first itself
+	FIFO                          bool    // that pool goes by FIFO order
+	Index, OwnIndex               int32   // in FIFO order
+	Satisfaction, OwnSatisfaction float64
+	Guaranteed, OwnGuaranteed     bool // served by the stage of promised guarantees
+}
+
+// lookedAt is how many operations that cannot start are passed over before a
+// search is given up.
+const lookedAt = 256
+
+// RivalOf finds the operation that goes first among all that could start their
+// smallest job in a heartbeat now, if that is not e itself. ok is false if that
+// is not found out: e takes no part, stages run over batches, the smallest job
+// of one that goes first is not known, or too many before e cannot start.
+func (t *Tree) RivalOf(h Heartbeat, e Element) (r Rival, ok bool) {
+	r.Operation = None
+	if t.options.BatchSize > 0 || !t.elements[e].seen.schedulable {
+		return r, false
+	}
+	t.makeLists()
+	t.stage.Heartbeat = h
+	if !t.options.GuaranteePriority {
+		return r, t.findRival(&r, t.choose(everyone, t.lists.schedulable), e)
+	}
+	r.OwnGuaranteed = t.HasGuaranteePriority(e)
+	all := t.inAnyOrder()
+	if !t.findRival(&r, t.chooseAmong(t.withPriority(all, true)), e) {
+		return r, false
+	}
+	if r.Operation != None || r.OwnGuaranteed {
+		r.Guaranteed = r.Operation != None
+		return r, true
+	}
+	return r, t.findRival(&r, t.chooseAmong(t.withPriority(all, false)), e)
+}
+
+// findRival asks one operation after the other, in the order of a choice, until
+// it comes to e or to one that could start.
+func (t *Tree) findRival(r *Rival, c *choice, e Element) (ok bool) {
+	t.stage.choice = c
+	for range lookedAt {
+		x := c.next()
+		if x == None || x == e {
+			return true
+		}
+		t.touch(x)
+		if len(t.elements[x].operation.smallest) == 0 {
+			return false
+		}
+		if result := t.exclusion(x); result == Started {
+			if result, _ = t.refuse(x); result == Started {
+				r.Operation = x
+				t.compareRivals(r, c, x, e)
+				return true
+			}
+		}
+		c.deactivate(x)
+	}
+	return false
+}
+
+// compareRivals notes how x and e compare where their paths part.
+func (t *Tree) compareRivals(r *Rival, c *choice, x, e Element) {
+	for !t.isAbove(t.elements[x].parent, e) {
+		x = t.elements[x].parent
+	}
+	p := t.elements[x].parent
+	for t.elements[e].parent != p {
+		e = t.elements[e].parent
+	}
+	pool := &t.elements[p]
+	r.FIFO = pool.pool.FIFO && pool.own.fifoOrder
+	r.Index, r.OwnIndex = t.elements[x].seen.fifoIndex, t.elements[e].seen.fifoIndex
+	r.Satisfaction, r.OwnSatisfaction = c.nodes[x].satisfaction, c.nodes[e].satisfaction
+	if !c.nodes[e].present || !c.nodes[e].active {
+		r.OwnSatisfaction = c.satisfaction(e)
+	}
+}
