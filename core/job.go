@@ -29,6 +29,10 @@ type Job struct {
 	links  [2]links
 }
 
+// JobHandle returns the handle that Scheduling has for a job that holds
+// resources.
+func (t *Tree) JobHandle(slot int32) scheduling.Job { return t.jobs[slot].handle }
+
 func (t *Tree) startJob(e *Event) {
 	operation := t.operationAt(e)
 	slot := t.newJob()

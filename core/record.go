@@ -21,13 +21,13 @@ type PreemptionRecord struct {
 }
 
 // PreemptionReason returns the reason code of a JobPreempted event, NoReason
-// where the log gives none that is known (spec/scheduling.md §10.9).
+// where the log gives none that is known. The reason for which jobs are aborted
+// is no such code: it is the same for all (spec/scheduling.md §10.9).
 func (e *Event) PreemptionReason() scheduling.Reason {
-	word := e.Reason
-	if e.Preemption != nil && e.Preemption.Reason != "" {
-		word = e.Preemption.Reason
+	if e.Preemption == nil {
+		return scheduling.NoReason
 	}
-	return scheduling.ParseReason(word)
+	return scheduling.ParseReason(e.Preemption.Reason)
 }
 
 // A TreeRecord is a row of snap_tree (spec/trace-formats.md §3.5).

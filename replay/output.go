@@ -24,6 +24,9 @@ type output struct {
 	pendingEpisodes     *tables.Writer[tables.PendingEpisode]
 	misplacedJobs       *tables.Writer[tables.MisplacedJob]
 	configurationFaults *tables.Writer[tables.ConfigurationFault]
+	decisions           *tables.Writer[tables.Decision]
+	decisionCounts      *tables.Writer[tables.DecisionCount]
+	preemptions         *tables.Writer[tables.Preemption]
 	coverage            *tables.Writer[tables.Coverage]
 	problems            *tables.Writer[tables.Problem]
 
@@ -55,6 +58,9 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.pendingEpisodes, dir, tree, d)
 	open(o, &o.configurationFaults, dir, tree, d)
 	open(o, &o.misplacedJobs, dir, tree, d)
+	open(o, &o.decisions, dir, tree, d)
+	open(o, &o.decisionCounts, dir, tree, d)
+	open(o, &o.preemptions, dir, tree, d)
 	open(o, &o.coverage, dir, tree, d)
 	open(o, &o.problems, dir, tree, d)
 	open(o, &o.blindWindows, dir, tree, d)

@@ -14,6 +14,7 @@ type treeRun struct {
 	opts     Options
 	core     *core.Tree
 	recorder *recorder
+	referee  *referee
 	now      core.Time
 	started  bool      // the window has begun
 	refused  bool      // the last share update was refused
@@ -31,7 +32,11 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 	if err != nil {
 		return nil, err
 	}
-	return &treeRun{name: name, opts: opts, core: t, now: -1, recorder: newRecorder(t, dims, out, &opts)}, nil
+	recorder := newRecorder(t, dims, out, &opts)
+	return &treeRun{
+		name: name, opts: opts, core: t, now: -1,
+		recorder: recorder, referee: newReferee(t, dims, out, &opts, &recorder.grace),
+	}, nil
 }
 
 // progressEvery is how many events pass between two looks at the context.
@@ -59,7 +64,9 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 			r.update() // the scheduler did, to record what it saw
 		}
 		r.recorder.followProcess(e)
-		r.core.Step(e)
+		if !r.referee.decide(e, r.started) {
+			r.core.Step(e)
+		}
 		if r.started || e.Kind == core.TreeConfigured || e.Kind == core.PoolConfigured {
 			r.recorder.count(e)
 		}
@@ -74,6 +81,7 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		return err
 	}
 	r.advance(r.opts.Window.To)
+	r.referee.finish()
 	r.recorder.finish(r.opts.Window.To)
 	r.fillSummary()
 	r.files, err = r.recorder.close(&r.summary, r.opts.Facts)
@@ -138,6 +146,7 @@ func (r *treeRun) moveTo(to core.Time) {
 }
 
 func (r *treeRun) settle() {
+	r.referee.settle()
 	if r.started {
 		r.recorder.settle(r.now)
 	} else {
@@ -154,6 +163,8 @@ func (r *treeRun) update() {
 	if r.refused {
 		r.summary.RefusedUpdates++
 		r.recorder.refuse(err)
+	} else {
+		r.referee.tick(r.now)
 	}
 }
 

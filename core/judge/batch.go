@@ -26,8 +26,9 @@ type Batch struct {
 	// clock that ran at that moment may have run for longer.
 	From int64
 
-	order []int32
-	tree  *scheduling.Tree // that Look saw; job places are fetched from it when they matter
+	followed bool // Look saw a tree, whose statuses follow from its clocks
+	order    []int32
+	tree     *scheduling.Tree // that Look saw; job places are fetched from it when they matter
 }
 
 // A Node is the node of a batch.

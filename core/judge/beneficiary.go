@@ -56,6 +56,15 @@ func wasStarving(b *Batch, k int, target scheduling.Priority, r reading) finding
 	return compared(h.elapsed > h.timeout, float64(h.elapsed), float64(h.timeout))
 }
 
+// timeoutRaised excuses who starves by a timeout that was shorter when it began
+// to: the status stays (§7.3). Only statuses that were computed tell.
+func timeoutRaised(b *Batch, k int, target scheduling.Priority) Excuse {
+	if !b.followed || b.priority(reading{}, b.beneficiary(k), b.options(reading{}).Scope) != target {
+		return NoExcuse
+	}
+	return TimeoutRaised
+}
+
 // A wait is how long an element in scope of a beneficiary had been below a
 // share when it profited.
 type wait struct {

@@ -10,6 +10,7 @@ import (
 // and preemptions are applied. The batch is to be judged, or cloned, before they
 // are. Buffers are used again; Context and what only the caller knows stay.
 func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
+	b.followed = true
 	b.tree, b.At, b.NoNode = t, at, n == scheduling.NoNode
 	b.Jobs, b.Started, b.Taken = b.Jobs[:0], b.Started[:0], b.Taken[:0]
 	b.Regular = resource.Vector{}

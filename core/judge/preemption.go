@@ -57,7 +57,7 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE01, kinds: byStage, needs: needBeneficiary, holds: serves, excuse: beneficiaryGone},
 	{invariant: PRE02, kinds: byStage, needs: needBeneficiary | needNode, applies: hasBeneficiary, holds: fitsFreed},
 	{invariant: PRE03, kinds: byStage, needs: needLists | needBeneficiary | needReason, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: hasPriority},
-	{invariant: PRE04, kinds: byStage, needs: needLists | needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: wasStarving},
+	{invariant: PRE04, kinds: byStage, needs: needLists | needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: wasStarving, excuse: timeoutRaised},
 	{invariant: PRE05, kinds: byStage, needs: needLists | needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: isProper},
 	{invariant: PRE06, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, holds: hasLevel},
 	{invariant: PRE07, kinds: byStage | byLimits, needs: needConfiguration, holds: isNotGraceful},

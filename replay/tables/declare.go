@@ -45,6 +45,9 @@ var all = []*Table{
 	declare[BlindWindow]("blind_windows", "one row per span in which nothing is alleged, since the scheduler was away or its configuration was not in force", false),
 	declare[MisplacedJob]("misplaced_jobs", "one row per started job and rule of trees and tags that it breaks", false),
 	declare[SharedNode]("shared_nodes", "one row per tree and span in which the tags of a node matched the filters of several trees", false),
+	declare[Decision]("decisions", "one row per rule that a recorded start or preemption did not simply pass", true),
+	declare[DecisionCount]("decision_counts", "one row per minute, rule and verdict: all starts and preemptions judged", true),
+	declare[Preemption]("preemptions", "one row per job that was taken away or asked to finish, with what proves it fair or unfair", true),
 	declare[Coverage]("coverage", "one row per thing that the trace lets a reader judge, or not", false),
 	declare[Problem]("problems", "one row per row of input that could not be used", false),
 }

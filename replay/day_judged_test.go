@@ -1,0 +1,106 @@
+package replay_test
+
+import (
+	"context"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/replay"
+)
+
+func (d *day) sequence() iter.Seq2[*core.Event, error] {
+	return func(yield func(*core.Event, error) bool) {
+		for i := range d.events {
+			if e := d.events[i]; !yield(&e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// judge replays the day's log and returns the run's directory.
+func (d *day) judge(t *testing.T, profile core.Profile, seconds int) string {
+	t.Helper()
+	dir := t.TempDir()
+	all := [5]bool{true, true, true, true, true}
+	opts := replay.Options{Profile: profile, Window: core.Span{To: core.Time(seconds) * core.Second}, Measured: all, Sized: all}
+	if _, err := replay.Run(context.Background(), dir, &d.dims, []replay.Tree{{Name: "tree", Events: d.sequence()}}, opts); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+var profiles = map[string]core.Profile{
+	"documented": core.Documented, "baseline": core.Baseline, "current": core.Current, "legacy": core.Legacy,
+}
+
+// TestOwnDecisionsAreAllowed has the core decide for a while and judges the log
+// of it: nothing is alleged, in any profile, whatever is configured.
+func TestOwnDecisionsAreAllowed(t *testing.T) {
+	const seconds = 240
+	for name, profile := range profiles {
+		t.Run(name, func(t *testing.T) {
+			starts, preemptions := 0, 0
+			for seed := range uint64(8) {
+				d := newDay(profile, seed)
+				d.run(seconds)
+				for _, fault := range d.faults {
+					t.Errorf("seed %d: %s", seed, fault)
+				}
+				starts, preemptions = starts+d.starts, preemptions+d.preemptions
+				dir := d.judge(t, profile, seconds)
+				rows := show(t, dir, "decisions", []string{"time", "decision", "invariant", "severity", "verdict", "judged", "excuse", "job", "operation", "pool", "node", "sentence"})
+				for line := range strings.Lines(rows) {
+					if strings.Contains(line, " violated ") && !strings.Contains(line, " info ") {
+						t.Errorf("seed %d: %s", seed, line)
+					}
+				}
+				if t.Failed() {
+					t.Log(show(t, dir, "decision_counts", []string{"minute", "invariant", "verdict", "note", "decisions"}))
+					break
+				}
+			}
+			t.Logf("%d starts, %d preemptions", starts, preemptions)
+			if starts < 2000 || preemptions < 150 {
+				t.Errorf("only %d starts and %d preemptions", starts, preemptions)
+			}
+		})
+	}
+}
+
+// TestSameSeedSameBytes has a day twice and compares the logs and the tables
+// that come of them.
+func TestSameSeedSameBytes(t *testing.T) {
+	const seconds = 120
+	var runs [2]map[string]string
+	for i := range runs {
+		d := newDay(core.Documented, 3)
+		d.run(seconds)
+		dir := d.judge(t, core.Documented, seconds)
+		runs[i] = map[string]string{}
+		err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			bytes, err := os.ReadFile(path)
+			runs[i][strings.TrimPrefix(path, dir)] = string(bytes)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(runs[0]) < 10 {
+		t.Fatalf("only %d tables", len(runs[0]))
+	}
+	for path, bytes := range runs[0] {
+		if runs[1][path] != bytes {
+			t.Errorf("%s differs", path)
+		}
+	}
+}

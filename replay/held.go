@@ -1,0 +1,130 @@
+package replay
+
+import (
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// A held decision broke a rule by the best estimate, and may have been made by
+// the tick that the log shows next, or by another version of the configuration.
+// It is judged again once these are known.
+type held struct {
+	at     core.Time
+	start  *judge.Start
+	row    tables.Decision // of a start
+	batch  *judge.Batch
+	rows   []preemption // of a batch
+	owners []owner      // of the elements, in their order
+
+	ticked     bool // the tick that followed has been looked at
+	configured bool // a configuration took effect since the last look
+}
+
+// An owner is what stood behind an element.
+type owner struct {
+	pool      core.PoolID
+	operation core.OperationID
+}
+
+// mustWait reports whether a judgement alleges anything.
+func (r *referee) mustWait(rulings []judge.Ruling) bool {
+	for i := range rulings {
+		if rulings[i].Counts() {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *referee) hold(h held) {
+	for _, e := range h.states()[0].Elements {
+		pool, operation := r.core.Owner(e.Handle)
+		h.owners = append(h.owners, owner{pool, operation})
+	}
+	r.held = append(r.held, h)
+}
+
+func (h *held) states() []judge.State {
+	if h.start != nil {
+		return h.start.States
+	}
+	return h.batch.States
+}
+
+// configured notes that a configuration takes effect.
+func (r *referee) configured() {
+	for i := range r.held {
+		r.held[i].configured = true
+	}
+}
+
+// tick looks at the held decisions by the shares of an update, and rules on
+// those that no later state could have decided.
+func (r *referee) tick(now core.Time) {
+	for i := range r.held {
+		h := &r.held[i]
+		if h.ticked && !h.configured {
+			continue
+		}
+		h.ticked, h.configured = true, false
+		if h.start != nil {
+			h.start.LookAgain(r.core.Scheduling(), r.stillOwns(h))
+		} else {
+			h.batch.LookAgain(r.core.Scheduling(), r.stillOwns(h))
+		}
+	}
+	r.release(now)
+}
+
+// release rules on the held decisions whose time is up.
+func (r *referee) release(now core.Time) {
+	kept := r.held[:0]
+	for i := range r.held {
+		if h := &r.held[i]; now-h.at >= core.Time(r.slacks.Configuration) {
+			r.rule(h)
+		} else {
+			kept = append(kept, *h)
+		}
+	}
+	clear(r.held[len(kept):])
+	r.held = kept
+	r.tally.close(now-core.Time(r.slacks.Configuration), r.out)
+}
+
+func (r *referee) rule(h *held) {
+	if h.start != nil {
+		r.rulings = r.soften(h.start.Judge(r.rulings[:0]))
+		r.tally.addAll(h.at, r.rulings)
+		r.addDecisions(&h.row, r.rulings)
+		return
+	}
+	r.rulings = r.soften(h.batch.Judge(r.rulings[:0]))
+	r.tally.addAll(h.at, r.rulings)
+	r.addPreemptions(h.rows, r.rulings)
+}
+
+// stillOwns tells whether an element is what it was when the decision was made:
+// the handles of what is gone are given to others.
+func (r *referee) stillOwns(h *held) func(scheduling.Element) bool {
+	elements := h.states()[0].Elements
+	return func(e scheduling.Element) bool {
+		for i := range elements {
+			if elements[i].Handle == e {
+				pool, operation := r.core.Owner(e)
+				return owner{pool, operation} == h.owners[i]
+			}
+		}
+		return false
+	}
+}
+
+// finish rules on what is still held at the window's end.
+func (r *referee) finish() {
+	for i := range r.held {
+		r.rule(&r.held[i])
+	}
+	r.held = nil
+	r.tally.close(1<<62, r.out)
+}

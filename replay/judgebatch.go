@@ -1,0 +1,206 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// A preemption is the row of a victim, and what the log says of it.
+type preemption struct {
+	tables.Preemption
+	stated bool // the log gives a reason
+}
+
+// judgeHeartbeat judges what a node's heartbeat took away, and then follows it:
+// its regular starts, what it took, and what it started in its place.
+func (r *referee) judgeHeartbeat(g *heartbeat) {
+	if len(g.taken) > 0 {
+		r.judgeTaken(g)
+	}
+	// Regular stages run first, so that what they start does not profit.
+	for _, i := range g.started {
+		if !r.inPlace(g, i) {
+			r.follow(i, false)
+		}
+	}
+	for _, i := range g.taken {
+		r.core.Step(&r.instant[i])
+	}
+	for _, i := range g.started {
+		if r.inPlace(g, i) {
+			r.follow(i, true)
+		}
+	}
+}
+
+// follow judges a start of the instant and applies it.
+func (r *referee) follow(start int32, preemptive bool) {
+	e := &r.instant[start]
+	r.judgeStart(e, preemptive)
+	r.core.Step(e)
+}
+
+// inPlace reports whether a job of the heartbeat was started in place of others:
+// the log says so, or it is the last one of an operation that profits.
+func (r *referee) inPlace(g *heartbeat, start int32) bool {
+	e := &r.instant[start]
+	if e.Stage != "" {
+		return strings.HasPrefix(e.Stage, "preemptive")
+	}
+	named := false
+	for _, i := range g.taken {
+		v := &r.instant[i]
+		if v.ForJob != "" {
+			named = true
+			if v.ForJob == string(e.Name) {
+				return true
+			}
+		}
+	}
+	if named {
+		return false
+	}
+	for _, i := range g.taken {
+		if r.instant[i].For == e.Operation && e.Operation >= 0 {
+			return r.lastOf(g, e.Operation) == start
+		}
+	}
+	return false
+}
+
+// lastOf returns the last start of an operation in a heartbeat.
+func (r *referee) lastOf(g *heartbeat, operation core.OperationID) int32 {
+	last := int32(-1)
+	for _, i := range g.started {
+		if r.instant[i].Operation == operation {
+			last = i
+		}
+	}
+	return last
+}
+
+// judgeTaken judges the victims of a heartbeat by the state before it.
+func (r *referee) judgeTaken(g *heartbeat) {
+	at := r.instant[g.taken[0]].Time
+	b := &r.batch
+	node := g.node
+	if !r.known(node) {
+		node = -1
+	}
+	b.Look(r.core.Scheduling(), handle(node), int64(at))
+	b.Inexact, b.NoTicks = r.inexact, false
+	if node >= 0 {
+		b.Node.Limits = r.room(r.core.Node(node).Limits)
+		b.Node.LastPreemptive = r.core.PreemptiveBefore(node)
+	}
+	var pools []int32
+	beneficiaries := make([]int32, len(g.started)) // of the batch, by start
+	for k, i := range g.started {
+		e := &r.instant[i]
+		beneficiaries[k] = -1
+		slot, ok := r.core.OperationOf(e.Operation)
+		if !ok || !r.core.Operation(slot).Enabled() {
+			continue
+		}
+		o := r.core.Operation(slot)
+		pools = append(pools, o.Pool)
+		if !r.inPlace(g, i) {
+			b.StartRegular(o.Element, e.Limits)
+		} else {
+			beneficiaries[k] = b.Start(o.Element, e.Limits)
+		}
+	}
+	r.rows = r.rows[:0]
+	evidence := judge.Recorded
+	for _, i := range g.taken {
+		e := &r.instant[i]
+		slot, ok := r.core.JobOf(e.Job)
+		if !ok {
+			continue
+		}
+		j := r.core.Job(slot)
+		pools = append(pools, r.core.Operation(j.Operation).Pool)
+		row := r.preemptionRow(e, slot)
+		reason := e.PreemptionReason()
+		if row.stated = reason != scheduling.NoReason; !row.stated {
+			evidence = max(evidence, judge.Recomputed)
+		}
+		b.Take(r.core.JobHandle(slot), reason, r.beneficiary(g, e, reason, beneficiaries, &row))
+		r.rows = append(r.rows, row)
+	}
+	if len(r.rows) == 0 {
+		return
+	}
+	r.askForSSD(b)
+	b.Context = r.context(at, evidence, pools...)
+	for k := range r.rows {
+		r.prove(&r.rows[k], b, k)
+	}
+	r.rulings = r.soften(b.Judge(r.rulings[:0]))
+	if r.mustWait(r.rulings) {
+		r.hold(held{at: at, batch: b.Clone(), rows: slices.Clone(r.rows)})
+		return
+	}
+	r.tally.addAll(at, r.rulings)
+	r.addPreemptions(r.rows, r.rulings)
+}
+
+// beneficiary returns who a victim was taken for, in the batch's words. That a
+// job named started nowhere in this heartbeat means something only where the
+// log holds the heartbeat: otherwise the moment of the preemption is inferred.
+func (r *referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Reason, places []int32, row *preemption) int32 {
+	switch {
+	case reason == scheduling.ForGracefulPreemption || reason == scheduling.ForOvercommit || reason == scheduling.ForViolatedLimits:
+		return judge.ForNobody
+	case e.For < 0 && e.ForJob == "":
+		if reason != scheduling.NoReason && r.detailed() {
+			return judge.ForNobody
+		}
+		return judge.ForUnknown
+	}
+	for k, i := range g.started {
+		s := &r.instant[i]
+		if places[k] >= 0 && (e.ForJob == "" && s.Operation == e.For || e.ForJob != "" && e.ForJob == string(s.Name)) {
+			row.For, row.ForJob = core.Some(s.Operation), string(s.Name)
+			if slot, ok := r.core.OperationOf(s.Operation); ok {
+				row.ForPool = core.Some(r.core.Pool(r.core.Operation(slot).Pool).ID)
+			}
+			return places[k]
+		}
+	}
+	if e.For >= 0 {
+		row.For = core.Some(e.For)
+	}
+	row.ForJob = e.ForJob
+	if g.recorded {
+		return judge.ForElsewhere
+	}
+	return judge.ForUnknown
+}
+
+// detailed reports whether the log tells all that it could of preemptions, so
+// that naming nobody means that there was nobody.
+func (r *referee) detailed() bool {
+	for _, f := range r.opts.Facts {
+		if f.Aspect == "preemption_details" {
+			return f.State == "full"
+		}
+	}
+	return true
+}
+
+// askForSSD takes a stage that serves requests for SSD at its word: no log tells
+// what media an operation asks for.
+func (r *referee) askForSSD(b *judge.Batch) {
+	for k := range b.Taken {
+		t := &b.Taken[k]
+		if ssd := t.Reason == scheduling.ForSSDPreemption || t.Reason == scheduling.ForSSDAggressivePreemption; ssd && t.For >= 0 {
+			b.States[0].Elements[b.Started[t.For].Operation].RequestsSSD = true
+		}
+	}
+}

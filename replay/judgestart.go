@@ -1,0 +1,126 @@
+package replay
+
+import (
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// judgeStart judges a job that is about to start.
+func (r *referee) judgeStart(e *core.Event, preemptive bool) {
+	operation, ok := r.core.OperationOf(e.Operation)
+	if !ok || !r.core.Operation(operation).Enabled() || r.core.Operation(operation).Ended {
+		// Registered too late, or ended too early, by clocks that differ.
+		r.tally.add(e.Time, judge.HB03, judge.Undecidable, string(judge.OperationState))
+		return
+	}
+	o := r.core.Operation(operation)
+	s := &r.start
+	node := r.nodeOf(e)
+	s.Context = r.context(e.Time, judge.Recomputed, o.Pool)
+	if !r.known(node) {
+		node = -1
+	}
+	s.Preemptive, s.Inexact = preemptive, r.inexact
+	s.Look(r.core.Scheduling(), handle(node), int64(e.Time), o.Element, e.Limits)
+	s.Waiting, s.Offline, s.Skipped, s.Earlier = false, false, false, 0
+	s.Running, s.Pending, s.InTree = judge.FactOf(o.Running), judge.FactOf(!o.Running), judge.Yes
+	s.Demand = judge.FactOf(r.lacks&judge.NoShares == 0)
+	if s.Demand == judge.No {
+		s.Demand = judge.Unknown
+	}
+	r.lookAtNow(s, o)
+	if node >= 0 {
+		r.lookAtNode(s, e, node, operation)
+	} else {
+		s.OwnNode, s.Tags, s.Segment, s.Sought, s.Spare = judge.Unknown, judge.Unknown, judge.Unknown, judge.Unknown, judge.Unknown
+	}
+	r.rulings = r.soften(s.Judge(r.rulings[:0]))
+	if r.mustWait(r.rulings) {
+		r.hold(held{at: e.Time, start: s.Clone(), row: r.startRow(e, o)})
+		return
+	}
+	r.tally.addAll(e.Time, r.rulings)
+	if isPlain(r.rulings) {
+		return
+	}
+	row := r.startRow(e, o)
+	r.addDecisions(&row, r.rulings)
+}
+
+// startRow is what the rows of a start have in common.
+func (r *referee) startRow(e *core.Event, o *core.Operation) tables.Decision {
+	row := tables.Decision{
+		Time: e.Time, Kind: "start", Job: string(e.Name), JobIx: e.Job, Operation: o.ID, Pool: r.core.Pool(o.Pool).ID,
+	}
+	if e.Node >= 0 {
+		row.Node = core.Some(e.Node)
+	}
+	if r.start.Sought == judge.Yes && r.start.Rival.Exists {
+		row.Other = core.Some(r.rival)
+	}
+	return row
+}
+
+// lookAtNow takes into account that a tick between the last known one and the
+// decision saw what the log has told since: who is schedulable, and what is
+// demanded (spec/scheduling.md §13.2).
+func (r *referee) lookAtNow(s *judge.Start, o *core.Operation) {
+	own := &s.States[0].Elements[s.Operation]
+	own.Schedulable = own.Schedulable || o.Running && !o.Suspended && !o.Needed.IsZero()
+	own.DemandAmount = own.DemandAmount.Max(o.Demand())
+}
+
+// lookAtNode fills in what the core knows of the node at the moment of a start.
+func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int32) {
+	n := r.core.Node(node)
+	s.Offline = !n.Online
+	s.Node.Limits = r.room(n.Limits)
+	s.OwnNode, s.Tags = judge.FactOf(n.Online), judge.FactOf(r.core.Admits(operation, node))
+	s.TagsSince = scheduling.Never
+	if n.LastTagged > 0 {
+		s.TagsSince = int64(n.LastTagged)
+	}
+	s.SegmentSince, s.Spare = scheduling.Never, judge.Yes
+	if n.LastHeartbeat == e.Time {
+		s.Skipped = n.Skipped
+	}
+	for int(node) >= len(r.earlier) {
+		r.earlier = append(r.earlier, starts{})
+	}
+	own := &r.earlier[node]
+	if own.at != e.Time {
+		*own = starts{at: e.Time}
+	}
+	s.Earlier = own.count
+	own.count++
+	s.Sought, s.Rival = judge.Unknown, judge.Rival{}
+	if s.Preemptive || !r.sized(e.Limits) {
+		return
+	}
+	rival, ok := r.core.Scheduling().RivalOf(scheduling.Heartbeat{Node: handle(node), Now: int64(e.Time)}, r.core.Operation(operation).Element)
+	if ok {
+		s.Sought = judge.Yes
+		s.Rival = judge.Rival{
+			Exists: rival.Operation != scheduling.None, FIFO: rival.FIFO, Index: rival.Index, OwnIndex: rival.OwnIndex,
+			Satisfaction: rival.Satisfaction, OwnSatisfaction: rival.OwnSatisfaction,
+			Guaranteed: rival.Guaranteed, OwnGuaranteed: rival.OwnGuaranteed, Unheard: true,
+		}
+		if rival.Operation != scheduling.None {
+			_, r.rival = r.core.Owner(rival.Operation)
+		}
+	}
+}
+
+// sized reports whether the trace measures all that a job takes, so that what
+// else could start in its place is known.
+func (r *referee) sized(amounts resource.Vector) bool {
+	for k, amount := range amounts {
+		if amount != 0 && !r.opts.Measured[k] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,161 @@
+package replay
+
+import (
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// preemptionRow is what the log says of a preempted job.
+func (r *referee) preemptionRow(e *core.Event, slot int32) (row preemption) {
+	j := r.core.Job(slot)
+	o := r.core.Operation(j.Operation)
+	row.Preemption = tables.Preemption{
+		Time: e.Time, Job: string(j.Name), JobIx: j.ID, Operation: o.ID, Pool: r.core.Pool(o.Pool).ID,
+		Resources: j.Resources, Lost: int64(e.Time - j.Start), StopTime: known(e.Finish),
+	}
+	if j.Node >= 0 {
+		row.Node = core.Some(r.core.Node(j.Node).ID)
+	}
+	if p := e.Preemption; p != nil {
+		row.Mode = p.Mode
+		row.Lost = int64(p.LostTime.Or(core.Time(row.Lost)))
+	}
+	return row
+}
+
+// prove fills in the full story of victim k of a batch.
+func (r *referee) prove(row *preemption, b *judge.Batch, k int) {
+	p := b.Prove(k)
+	elements := b.States[0].Elements
+	t := &b.Taken[k]
+	victim := &elements[b.Jobs[t.Job].Operation]
+	row.Target, row.Priority, row.OwnPriority = p.Target.String(), p.Priority.String(), p.Own.String()
+	row.Reason, row.ReasonFrom, row.Judged = t.Reason.String(), judge.Recorded.String(), b.Evidence.String()
+	switch {
+	case row.stated:
+	case t.For >= 0:
+		row.Reason, row.ReasonFrom = p.Target.Reason().String(), judge.Recomputed.String()
+	default:
+		row.ReasonFrom = judge.Possible.String()
+	}
+	if t.For >= 0 {
+		row.Proper = core.Some(scheduling.ProperlyStarving(p.Target, p.Own))
+	}
+	if p.Starving >= 0 {
+		row.StarvingSince, row.StarvingFor = core.Some(core.Time(p.Since)), p.Kind.String()
+		if pool, _ := r.core.Owner(elements[p.Starving].Handle); pool != core.Unknown {
+			row.StarvingPool = core.Some(pool)
+		}
+	}
+	row.StarvingLimit = p.Timeout
+	row.List, row.Level, row.Before, row.After = p.List.String(), p.Level.String(), p.Before, p.After
+	row.UsageBefore, row.FairRatio = victim.Usage.Dominant(), victim.Fair.Dominant()
+	if p.Blocker >= 0 {
+		pool, _ := r.core.Owner(elements[p.Blocker].Handle)
+		row.BlockedByOwn = pool == core.Unknown
+		if !row.BlockedByOwn {
+			row.BlockerPool = core.Some(pool)
+		}
+	}
+	row.Candidates, row.HadRoom = int64(p.Candidates), p.Room
+	if p.Rank >= 0 {
+		row.Rank = core.Some(int64(p.Rank))
+	}
+	if p.Better >= 0 {
+		if slot, ok := r.core.JobOf(r.core.JobBehind(b.Jobs[p.Better].Handle)); ok {
+			row.Better = string(r.core.Job(slot).Name)
+		}
+	}
+}
+
+// addPreemptions writes the rows of a batch with their verdicts, and what did
+// not simply pass among the decisions.
+func (r *referee) addPreemptions(rows []preemption, rulings []judge.Ruling) {
+	for k := range rows {
+		row := &rows[k]
+		row.sum(rulings, int32(k))
+		add(r.out, r.out.preemptions, &row.Preemption)
+		decision := tables.Decision{
+			Time: row.Time, Kind: "preemption", Job: row.Job, JobIx: row.JobIx, Operation: row.Operation, Pool: row.Pool,
+			Node: row.Node, Other: row.For,
+		}
+		r.addDecisions(&decision, ofVictim(rulings, int32(k)))
+	}
+}
+
+// ofVictim returns the rulings on one victim, which stand together.
+func ofVictim(rulings []judge.Ruling, victim int32) []judge.Ruling {
+	from := 0
+	for from < len(rulings) && rulings[from].Victim != victim {
+		from++
+	}
+	to := from
+	for to < len(rulings) && rulings[to].Victim == victim {
+		to++
+	}
+	return rulings[from:to]
+}
+
+// sum lists the verdicts on a victim.
+func (row *preemption) sum(rulings []judge.Ruling, victim int32) {
+	worst, own := judge.OK, ofVictim(rulings, victim)
+	var ids [judge.Violated + 1][]string
+	for i := range own {
+		ruling := &own[i]
+		ids[ruling.Verdict] = append(ids[ruling.Verdict], ruling.Invariant.String())
+		if ruling.Invariant.Severity() > judge.Info {
+			worst = max(worst, ruling.Verdict)
+		}
+	}
+	row.Held, row.Undecidable = strings.Join(ids[judge.OK], ","), strings.Join(ids[judge.Undecidable], ",")
+	row.Excused, row.Suspect = strings.Join(ids[judge.Excused], ","), strings.Join(ids[judge.Suspect], ",")
+	row.Violated, row.Verdict = strings.Join(ids[judge.Violated], ","), worst.String()
+	var facts []string
+	for _, v := range judge.Facts(own, victim) {
+		facts = append(facts, v.String())
+	}
+	row.Facts = strings.Join(facts, ",")
+}
+
+// isPlain reports whether all rules were kept, as far as they can be judged.
+func isPlain(rulings []judge.Ruling) bool {
+	for i := range rulings {
+		if rulings[i].Verdict > judge.Undecidable {
+			return false
+		}
+	}
+	return true
+}
+
+// addDecisions writes a row for each rule that a decision did not simply pass.
+func (r *referee) addDecisions(row *tables.Decision, rulings []judge.Ruling) {
+	other := row.Other
+	for i := range rulings {
+		ruling := &rulings[i]
+		if ruling.Verdict <= judge.Undecidable {
+			continue
+		}
+		u := ruling.Invariant.Unit()
+		row.Invariant, row.Severity = ruling.Invariant.String(), ruling.Invariant.Severity().String()
+		row.Verdict, row.Judged = ruling.Verdict.String(), ruling.Evidence.String()
+		row.Found, row.Bound, row.Measure = ruling.Left, ruling.Right, u.String()
+		row.Resource = core.Optional[resource.Kind]{Value: ruling.Resource, Set: u == judge.Amounts}
+		row.Excuse, row.Missing = string(ruling.Excuse), string(ruling.Missing)
+		row.Policy, row.Sentence = policies[ruling.Invariant], ruling.Sentence()
+		row.Other = other
+		if row.Kind == "start" && !isOfRivals(ruling.Invariant) {
+			row.Other = core.Optional[core.OperationID]{}
+		}
+		add(r.out, r.out.decisions, row)
+	}
+}
+
+// isOfRivals reports whether another operation had to go first.
+func isOfRivals(i judge.Invariant) bool {
+	return i == judge.HB05 || i == judge.HB09 || i == judge.FIFO03
+}

@@ -1,0 +1,258 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// A referee judges recorded starts and preemptions by the state before them
+// (design §5). The log is followed whatever it says: every event of a decision is
+// stepped, right after it was judged.
+//
+// The starts and preemptions of one node at one instant are one heartbeat. Where
+// an instant holds preemptions, its decisions wait until all are known: a job
+// that was started in place of others comes after them in the log, and is needed
+// to judge them.
+type referee struct {
+	core *core.Tree
+	dims *core.Dimensions
+	opts *Options
+	out  *output
+
+	grace   *grace
+	lacks   judge.Lacks
+	vague   [resource.Kinds]bool // resources of which the log knows only what jobs asked for
+	slacks  judge.Slacks
+	inexact bool // the log tells of jobs' usage
+
+	instant []core.Event // decisions of an instant with preemptions
+	names   []byte       // of the jobs in it
+	records []core.PreemptionRecord
+	groups  []heartbeat
+	earlier []starts // by node slot
+
+	batch   judge.Batch
+	start   judge.Start
+	rulings []judge.Ruling
+	rows    []preemption     // of the batch that is being judged
+	rival   core.OperationID // of the start that is being judged
+	tally   tally
+	held    []held
+}
+
+// starts are the jobs that a node's heartbeat has started.
+type starts struct {
+	at    core.Time
+	count int
+}
+
+func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options, g *grace) *referee {
+	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: judge.DefaultSlacks()}
+	for _, f := range opts.Facts {
+		if f.Aspect == "demand" && f.State == "none" {
+			r.lacks |= judge.NoShares
+		}
+		for k := range r.vague {
+			if f.Aspect == "usage."+resource.Kind(k).String() {
+				r.vague[k] = f.State != "recorded"
+			}
+		}
+	}
+	return r
+}
+
+// decide judges an event that states a decision and applies it, now or when all
+// of its instant are known. It reports false for an event that states none, or
+// that came before the window.
+func (r *referee) decide(e *core.Event, inWindow bool) bool {
+	switch e.Kind {
+	case core.JobPreempted:
+		if inWindow {
+			r.core.Changes() // what the instant configured is in force
+			r.keep(e)
+		}
+		return inWindow
+	case core.JobStarted:
+		switch {
+		case !inWindow:
+			return false
+		case len(r.instant) > 0:
+			r.keep(e)
+		default:
+			r.core.Changes()
+			r.judgeStart(e, strings.HasPrefix(e.Stage, "preemptive"))
+			r.core.Step(e)
+		}
+		return true
+	case core.JobUsed:
+		r.inexact = true
+	case core.TreeConfigured, core.PoolConfigured:
+		r.configured()
+	}
+	return false
+}
+
+// keep copies an event, which its stream will reuse.
+func (r *referee) keep(e *core.Event) {
+	from := len(r.names)
+	r.names = append(r.names, e.Name...)
+	r.instant = append(r.instant, *e)
+	own := &r.instant[len(r.instant)-1]
+	own.Name = r.names[from:len(r.names):len(r.names)]
+	if e.Preemption != nil {
+		r.records = append(r.records, *e.Preemption)
+		own.Preemption = &r.records[len(r.records)-1]
+	}
+}
+
+// settle judges and applies the decisions that wait, heartbeat by heartbeat.
+func (r *referee) settle() {
+	if len(r.instant) == 0 {
+		return
+	}
+	r.group()
+	for i := range r.groups {
+		r.judgeHeartbeat(&r.groups[i])
+	}
+	r.instant, r.names, r.records = r.instant[:0], r.names[:0], r.records[:0]
+}
+
+// A heartbeat is what one node's heartbeat decided, as places in the instant.
+type heartbeat struct {
+	node     int32 // slot, -1 if the log does not say
+	seq      int64 // orders the heartbeats of an instant
+	recorded bool  // the log holds the heartbeat itself
+	taken    []int32
+	started  []int32
+}
+
+// group sorts the decisions of the instant by node, in the order of the nodes'
+// heartbeats as far as the log tells.
+func (r *referee) group() {
+	r.groups = r.groups[:0]
+	for i := range r.instant {
+		e := &r.instant[i]
+		g := r.groupOf(e)
+		if e.Kind == core.JobPreempted {
+			g.taken = append(g.taken, int32(i))
+		} else {
+			g.started = append(g.started, int32(i))
+			if !g.recorded {
+				g.seq = min(g.seq, e.Seq)
+			}
+		}
+	}
+	slices.SortStableFunc(r.groups, func(a, b heartbeat) int {
+		switch {
+		case a.seq < b.seq:
+			return -1
+		case a.seq > b.seq:
+			return 1
+		}
+		return 0
+	})
+}
+
+func (r *referee) groupOf(e *core.Event) *heartbeat {
+	node := r.nodeOf(e)
+	for i := range r.groups {
+		if r.groups[i].node == node {
+			return &r.groups[i]
+		}
+	}
+	if len(r.groups) < cap(r.groups) {
+		r.groups = r.groups[:len(r.groups)+1]
+	} else {
+		r.groups = append(r.groups, heartbeat{})
+	}
+	g := &r.groups[len(r.groups)-1]
+	*g = heartbeat{node: node, seq: 1<<63 - 1, taken: g.taken[:0], started: g.started[:0]}
+	if node >= 0 {
+		if n := r.core.Node(node); n.LastHeartbeat == e.Time {
+			g.seq, g.recorded = n.HeartbeatSeq, true
+		}
+	}
+	return g
+}
+
+// nodeOf returns the slot of an event's node, -1 if the log does not say.
+func (r *referee) nodeOf(e *core.Event) int32 {
+	if slot, ok := r.core.JobOf(e.Job); ok && e.Kind == core.JobPreempted {
+		return r.core.Job(slot).Node
+	}
+	if e.Node < 0 {
+		return -1
+	}
+	slot, _ := r.core.NodeOf(e.Node)
+	return slot
+}
+
+// context is what all judgements at an instant share. Decisions shortly after a
+// change of the configuration that concerns them may have been made by the old
+// one, which proves nothing (spec/invariants.md §1).
+func (r *referee) context(at core.Time, evidence judge.Evidence, pools ...int32) judge.Context {
+	o := r.core.Scheduling().Options()
+	r.slacks.Interrupt, r.slacks.Backoff = o.InterruptTimeout, o.PreemptiveBackoff
+	c := judge.Context{Evidence: evidence, Excuse: r.grace.at(at), Lacks: r.lacks, Slacks: &r.slacks}
+	if r.core.Config().Assumed {
+		c.Lacks |= judge.NoConfiguration
+	}
+	for _, p := range pools {
+		if since := r.core.LastConfigured(p); p >= 0 && since > 0 && int64(at-since) < r.slacks.Configuration && since > r.core.Pool(p).FirstSeen {
+			c.Evidence = judge.Possible
+		}
+	}
+	return c
+}
+
+// soften takes back what was alleged by amounts that the log does not know: what
+// jobs asked for is at most too much. Where jobs may run at all is told elsewhere.
+func (r *referee) soften(rulings []judge.Ruling) []judge.Ruling {
+	rulings = slices.DeleteFunc(rulings, func(one judge.Ruling) bool {
+		switch one.Invariant {
+		case judge.TREE03, judge.TREE05, judge.TREE11, judge.PEND05:
+			return true
+		}
+		return false
+	})
+	for i := range rulings {
+		ruling := &rulings[i]
+		if ruling.Verdict == judge.Violated && ruling.Invariant.Unit() == judge.Amounts && r.vague[ruling.Resource] {
+			ruling.Verdict, ruling.Evidence = judge.Suspect, judge.Possible
+		}
+	}
+	return rulings
+}
+
+// room is what a node has of the resources that the trace measures; without
+// bound in the others.
+func (r *referee) room(limits resource.Vector) resource.Vector {
+	for k, measured := range r.opts.Measured {
+		if !measured {
+			limits[k] = resource.Unlimited[k]
+		}
+	}
+	return limits
+}
+
+// known reports whether the log has introduced a node, so that its size and
+// presence mean something.
+func (r *referee) known(node int32) bool {
+	if node < 0 {
+		return false
+	}
+	n := r.core.Node(node)
+	return n.Online || !n.Limits.IsZero()
+}
+
+func handle(node int32) scheduling.Node {
+	if node < 0 {
+		return scheduling.NoNode
+	}
+	return scheduling.Node(node)
+}
