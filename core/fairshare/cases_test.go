@@ -3,16 +3,20 @@ package fairshare
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
-	"os"
+	"slices"
+	"strings"
 	"testing"
 
+	"poolproof/core/coretest/beside"
 	"poolproof/core/resource"
 )
 
 // A specCase is a worked case of the specification (spec/fair-share.md §14).
 type specCase struct {
 	ID, Kind   string
+	Profile    string // of a scheduling scenario; empty: baseline
 	Tolerance  *float64
 	Optional   bool
 	Total      map[string]float64
@@ -45,6 +49,13 @@ type specStep struct {
 	}
 }
 
+func (c *specCase) profile() Profile {
+	if c.Profile == "documented" {
+		return Documented
+	}
+	return Baseline
+}
+
 func (c *specCase) tolerance() float64 {
 	if c.Tolerance != nil {
 		return *c.Tolerance
@@ -52,16 +63,59 @@ func (c *specCase) tolerance() float64 {
 	return 1e-9
 }
 
-func readCases(t *testing.T) []specCase {
-	data, err := os.ReadFile(sharedFile(t, "POOLPROOF_CASES", "../shared/spec/cases", "fair-share.json"))
-	if err != nil {
-		t.Fatal(err)
+// readCases returns the cases of this package in all case files, and which kinds
+// of scenario belong to others.
+func readCases(t *testing.T) (cases []specCase, others []string) {
+	beside.Scenarios(t, beside.FairShareCases, func(_ string, data json.RawMessage) {
+		var c specCase
+		unmarshal(t, data, &c)
+		cases = append(cases, c)
+	})
+	beside.Scenarios(t, beside.SchedulingScenarios, func(_ string, data json.RawMessage) {
+		var s specScenario
+		unmarshal(t, data, &s)
+		if s.Kind == "update" {
+			cases = append(cases, s.asCase())
+		} else if !slices.Contains(others, s.Kind) {
+			others = append(others, s.Kind)
+		}
+	})
+	return cases, others
+}
+
+func unmarshal(t *testing.T, data []byte, into any) {
+	t.Helper()
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatalf("%s: %v", data, err)
 	}
-	var file struct{ Cases []specCase }
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
+}
+
+// A specScenario is an update in the format of the scheduling scenarios, which
+// names the profile and what is set by element.
+type specScenario struct {
+	ID, Kind, Profile string
+	Given             specCase
+	Steps             []struct {
+		specStep
+		Set map[string]map[string]any
 	}
-	return file.Cases
+}
+
+// asCase returns the scenario in the format of this package's cases.
+func (s *specScenario) asCase() specCase {
+	c := s.Given
+	c.ID, c.Kind, c.Profile = s.ID, s.Kind, s.Profile
+	for i, step := range s.Steps {
+		one := step.specStep
+		one.Now = float64(i)
+		for _, name := range slices.Sorted(maps.Keys(step.Set)) {
+			patch := maps.Clone(step.Set[name])
+			patch["name"] = name
+			one.Set = append(one.Set, patch)
+		}
+		c.Steps = append(c.Steps, one)
+	}
+	return c
 }
 
 // TestConformanceCases works every case of the specification.
@@ -72,15 +126,16 @@ func TestConformanceCases(t *testing.T) {
 		"best_allocation": checkBest, "historic_weight": checkHistoric,
 		"local_satisfaction": checkSatisfaction, "below_fair_share": checkBelow,
 	}
-	for _, c := range readCases(t) {
-		t.Run(c.ID, func(t *testing.T) {
-			check, known := kinds[c.Kind]
-			if !known {
-				t.Fatalf("unknown kind of case %s", c.Kind)
-			}
-			check(t, &c)
-		})
+	cases, others := readCases(t)
+	for _, c := range cases {
+		check, known := kinds[c.Kind]
+		if !known {
+			others = append(others, c.Kind)
+			continue
+		}
+		t.Run(c.ID, func(t *testing.T) { check(t, &c) })
 	}
+	t.Logf("kinds of other packages: %s", strings.Join(others, ", "))
 }
 
 // A caseTree is the tree of an update case while its steps run.
@@ -96,7 +151,7 @@ func checkUpdateCase(t *testing.T, c *specCase) {
 		main = resource.CPU
 	}
 	tree := caseTree{New(Options{
-		Profile: Baseline, MainResource: main, SmoothPeriod: int64(c.TreeConfig.Smooth * 1e6),
+		Profile: c.profile(), MainResource: main, SmoothPeriod: int64(c.TreeConfig.Smooth * 1e6),
 		PoolCapacitySaturationPeriod: int64(c.TreeConfig.Saturation * 1e6),
 		RelaxedShareMultiplierLimit:  c.TreeConfig.Multiplier, InferWeightMultiplier: c.TreeConfig.InferWeight,
 		DistributeFreeVolume: c.TreeConfig.Distribute, TruncateFIFO: c.TreeConfig.Truncate,

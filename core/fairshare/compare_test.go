@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"poolproof/core/coretest/beside"
 )
 
 // referenceTimes is the time that the published reference implementation needs
@@ -98,7 +100,7 @@ func fastest(runs int, do func()) time.Duration {
 // returns the time that it prints.
 func calibration(t *testing.T) func() time.Duration {
 	program := filepath.Join(t.TempDir(), "calib")
-	source := sharedFile(t, "POOLPROOF_CONFORMANCE", "../shared/conformance", "calib.c")
+	source := beside.File(t, beside.Conformance, "calib.c")
 	if out, err := exec.Command("gcc", "-O2", "-o", program, source).CombinedOutput(); err != nil {
 		t.Fatalf("compile calib.c: %v\n%s", err, out)
 	}

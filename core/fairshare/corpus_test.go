@@ -1,60 +1,14 @@
 package fairshare
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"poolproof/core/coretest/beside"
 	"poolproof/core/resource"
 )
-
-// projectRoot returns the folder of go.mod.
-func projectRoot(t testing.TB) string {
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the tests")
-		}
-		dir = filepath.Dir(dir)
-	}
-}
-
-// sharedFile returns the path of a file of test data outside the repository:
-// below the folder that a variable of the environment names, or below a
-// default relative to the project. Where the data is absent the test is
-// skipped, except in CI.
-func sharedFile(t testing.TB, variable, fallback string, name ...string) string {
-	dir := os.Getenv(variable)
-	if dir == "" {
-		dir = filepath.Join(projectRoot(t), fallback)
-	}
-	path := filepath.Join(append([]string{dir}, name...)...)
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("test data is missing: %v", err)
-		}
-		t.Skipf("test data is missing, set %s: %v", variable, err)
-	}
-	return path
-}
-
-// corpusFile returns the path of a file of the fair-share corpus.
-func corpusFile(t testing.TB, name string) string {
-	return sharedFile(t, "POOLPROOF_CONFORMANCE", "../shared/conformance", "fair-share", name)
-}
 
 // A corpusLine is one tree of the corpus with what an update must give.
 type corpusLine struct {
@@ -118,31 +72,16 @@ type corpusOutput struct {
 
 // readCorpus calls each with every line of a file of the corpus.
 func readCorpus(t testing.TB, name string, each func(corpusLine)) {
-	file, err := os.Open(corpusFile(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(unzipped)
-	if err != nil {
-		t.Fatal(err)
-	}
-	scanner := bufio.NewScanner(bytes.NewReader(data))
-	scanner.Buffer(nil, 1<<30)
-	for scanner.Scan() {
+	beside.Lines(t, beside.File(t, beside.Conformance, "fair-share", name), func(data []byte) {
 		var line corpusLine
-		if err := json.Unmarshal(scanner.Bytes(), &line); err != nil {
+		if err := json.Unmarshal(data, &line); err != nil {
 			t.Fatal(err)
 		}
 		if line.ID == "" {
 			line.ID = line.Input.ID
 		}
 		each(line)
-	}
+	})
 }
 
 // vectorOf reads amounts; partialOf keeps which are named.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"poolproof/core/coretest/beside"
 )
 
 // A scenario is a conformance scenario of the specification.
@@ -43,9 +45,11 @@ var kinds = map[string]func(*testing.T, *scenario){
 // case files: POOLPROOF_CASES, by default one beside the project.
 func TestScenarios(t *testing.T) {
 	unknown := map[string]bool{}
-	for _, path := range caseFiles(t) {
-		runScenarios(t, path, func(kind string) { unknown[kind] = true })
-	}
+	beside.Scenarios(t, beside.SchedulingScenarios, func(_ string, data json.RawMessage) {
+		var s scenario
+		decode(t, data, &s)
+		runScenario(t, &s, func(kind string) { unknown[kind] = true })
+	})
 	if len(unknown) > 0 {
 		t.Logf("kinds of other packages: %s", strings.Join(slices.Sorted(maps.Keys(unknown)), ", "))
 	}
@@ -58,51 +62,19 @@ func TestOwnScenarios(t *testing.T) {
 		t.Fatalf("no scenarios in testdata (%v)", err)
 	}
 	for _, path := range paths {
-		runScenarios(t, path, func(kind string) { t.Errorf("%s: unknown kind %s", path, kind) })
+		for _, s := range readScenarios(t, path) {
+			runScenario(t, &s, func(kind string) { t.Errorf("%s: unknown kind %s", path, kind) })
+		}
 	}
 }
 
-func runScenarios(t *testing.T, path string, unknown func(kind string)) {
-	for _, s := range readScenarios(t, path) {
-		check, known := kinds[s.Kind]
-		if !known {
-			unknown(s.Kind)
-			continue
-		}
-		t.Run(s.ID, func(t *testing.T) { check(t, &s) })
+func runScenario(t *testing.T, s *scenario, unknown func(kind string)) {
+	check, known := kinds[s.Kind]
+	if !known {
+		unknown(s.Kind)
+		return
 	}
-}
-
-func caseFiles(t *testing.T) []string {
-	dir := os.Getenv("POOLPROOF_CASES")
-	if dir == "" {
-		dir = filepath.Join(projectRoot(t), "../shared/spec/cases")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err == nil && len(files) > 0 {
-		return files
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("no case files in %s (%v)", dir, err)
-	}
-	t.Skipf("no case files in %s, set POOLPROOF_CASES", dir)
-	return nil
-}
-
-func projectRoot(t *testing.T) string {
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the tests")
-		}
-		dir = filepath.Dir(dir)
-	}
+	t.Run(s.ID, func(t *testing.T) { check(t, s) })
 }
 
 // readScenarios returns the scenarios of a file, none if it holds another

@@ -1,12 +1,13 @@
 package scheduling
 
 import (
+	"encoding/json"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
+	"poolproof/core/coretest/beside"
 	"poolproof/core/resource"
 )
 
@@ -28,27 +29,21 @@ var caseKinds = map[string]func(t *testing.T, p Profile, c object){
 // TestConformanceCases works the cases of the specification.
 func TestConformanceCases(t *testing.T) {
 	unknown := map[string]int{}
-	for _, file := range []string{"scheduling.json", "documented.json"} {
-		data, err := os.ReadFile(sharedFile(t, "POOLPROOF_CASES", "../shared/spec/cases", file))
-		if err != nil {
-			t.Fatal(err)
+	beside.Scenarios(t, beside.SchedulingScenarios, func(_ string, data json.RawMessage) {
+		var s object
+		decode(t, data, &s)
+		check, known := caseKinds[s.text("kind")]
+		if !known {
+			unknown[s.text("kind")]++
+			return
 		}
-		var content struct{ Scenarios []object }
-		decode(t, data, &content)
-		for _, s := range content.Scenarios {
-			check, known := caseKinds[s.text("kind")]
-			if !known {
-				unknown[s.text("kind")]++
-				continue
+		profile := map[string]Profile{"baseline": Baseline, "current": Current, "legacy": Legacy, "documented": Documented}[s.text("profile")]
+		t.Run(s.text("kind")+"/"+s.text("id"), func(t *testing.T) {
+			for _, c := range variants(s) {
+				check(t, profile, c)
 			}
-			profile := map[string]Profile{"baseline": Baseline, "current": Current, "legacy": Legacy, "documented": Documented}[s.text("profile")]
-			t.Run(s.text("kind")+"/"+s.text("id"), func(t *testing.T) {
-				for _, c := range variants(s) {
-					check(t, profile, c)
-				}
-			})
-		}
-	}
+		})
+	})
 	for _, kind := range slices.Sorted(maps.Keys(unknown)) {
 		t.Logf("not checked here: %d of kind %s", unknown[kind], kind)
 	}

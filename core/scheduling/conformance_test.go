@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"poolproof/core/coretest/beside"
 	"poolproof/core/resource"
 )
 
@@ -65,8 +66,8 @@ type corpusOutput struct {
 func TestConformance(t *testing.T) {
 	for _, name := range []string{"scheduling", "order_dependent"} {
 		t.Run(name, func(t *testing.T) {
-			path := sharedFile(t, "POOLPROOF_CONFORMANCE", "../shared/conformance", "scheduling", name+".jsonl.gz")
-			readLines(t, path, func(data []byte) {
+			path := beside.File(t, beside.Conformance, "scheduling", name+".jsonl.gz")
+			beside.Lines(t, path, func(data []byte) {
 				var line corpusLine
 				decode(t, data, &line)
 				t.Run(line.ID, func(t *testing.T) { checkLine(t, &line) })

@@ -1,54 +1,14 @@
 package scheduling
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 )
-
-// projectRoot returns the folder of go.mod.
-func projectRoot(t testing.TB) string {
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the tests")
-		}
-		dir = filepath.Dir(dir)
-	}
-}
-
-// sharedFile returns the path of a file of test data outside the repository:
-// below the folder that a variable of the environment names, or below a
-// default relative to the project. Where the data is absent the test is
-// skipped, except in CI.
-func sharedFile(t testing.TB, variable, fallback string, name ...string) string {
-	dir := os.Getenv(variable)
-	if dir == "" {
-		dir = filepath.Join(projectRoot(t), fallback)
-	}
-	path := filepath.Join(append([]string{dir}, name...)...)
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("test data is missing: %v", err)
-		}
-		t.Skipf("test data is missing, set %s: %v", variable, err)
-	}
-	return path
-}
 
 // object is a JSON object whose keys a test looks up by name.
 type object map[string]any
@@ -150,27 +110,6 @@ func reals(v resource.Vector) object {
 		}
 	}
 	return o
-}
-
-// readLines calls each with every line of a gzipped file of JSON lines.
-func readLines(t testing.TB, path string, each func(data []byte)) {
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	scanner := bufio.NewScanner(unzipped)
-	scanner.Buffer(nil, 1<<30)
-	for scanner.Scan() {
-		each(scanner.Bytes())
-	}
-	if err := scanner.Err(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // decode reads JSON that must be well-formed.

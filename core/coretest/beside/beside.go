@@ -1,0 +1,139 @@
+// Package beside finds the material that lies beside the project: corpora,
+// worked cases and real data that tests read and that are no part of it.
+//
+//	path := beside.File(t, beside.Conformance, "fair-share", "unit.jsonl.gz")
+//	beside.Lines(t, path, func(line []byte) { … })
+//
+// Each kind has a folder, which a variable of the environment may name. Where
+// the material is absent a test is skipped, except where CI is true: there its
+// absence is a failure. Nothing here is used outside tests.
+package beside
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A Folder is a kind of material.
+type Folder struct {
+	variable string // of the environment
+	fallback string // relative to the project
+}
+
+// The kinds.
+var (
+	Cases       = Folder{"POOLPROOF_CASES", "../shared/spec/cases"}
+	Conformance = Folder{"POOLPROOF_CONFORMANCE", "../shared/conformance"}
+	Data        = Folder{"POOLPROOF_DATA", "../shared/data"}
+	Spec        = Folder{"POOLPROOF_SPEC", "../shared/spec"}
+)
+
+// dir returns the path of a folder.
+func (f Folder) dir(t testing.TB) string {
+	if dir := os.Getenv(f.variable); dir != "" {
+		return dir
+	}
+	return filepath.Join(project(t), f.fallback)
+}
+
+// project returns the folder of go.mod.
+func project(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.mod above the tests")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// File returns the path of a file or folder of the material.
+func File(t testing.TB, f Folder, name ...string) string {
+	t.Helper()
+	path := filepath.Join(append([]string{f.dir(t)}, name...)...)
+	if _, err := os.Stat(path); err != nil {
+		absent(t, f, err)
+	}
+	return path
+}
+
+func absent(t testing.TB, f Folder, why error) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("test data is missing: %v", why)
+	}
+	t.Skipf("test data is missing, set %s: %v", f.variable, why)
+}
+
+// Scenarios calls each with every scenario of the case files of a format: all
+// files *.json of the folder Cases, in the order of their names.
+func Scenarios(t testing.TB, format string, each func(file string, scenario json.RawMessage)) {
+	t.Helper()
+	dir := Cases.dir(t)
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil || len(files) == 0 {
+		absent(t, Cases, &os.PathError{Op: "find *.json in", Path: dir, Err: os.ErrNotExist})
+	}
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file struct {
+			Format           string
+			Scenarios, Cases []json.RawMessage
+		}
+		if err := json.Unmarshal(data, &file); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if file.Format == "" && file.Cases != nil { // fair-share.json names none
+			file.Format, file.Scenarios = FairShareCases, file.Cases
+		}
+		if file.Format == format {
+			for _, s := range file.Scenarios {
+				each(filepath.Base(path), s)
+			}
+		}
+	}
+}
+
+// The formats of case files.
+const (
+	SchedulingScenarios = "scheduling-scenarios"
+	FairShareCases      = "fair-share-cases"
+)
+
+// Lines calls each with every line of a gzipped file of JSON lines. A line is
+// good until each returns.
+func Lines(t testing.TB, path string, each func(line []byte)) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const longest = 1 << 30
+	scanner := bufio.NewScanner(unzipped)
+	scanner.Buffer(nil, longest)
+	for scanner.Scan() {
+		each(scanner.Bytes())
+	}
+	if err := scanner.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
