@@ -1,17 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
+
+	"poolproof/core/coretest/beside"
 )
 
 // A corpusLine is one tree of the fair-share corpus.
@@ -21,42 +18,15 @@ type corpusLine struct {
 	ExpectedClamped map[string]any `json:"expected_clamped"`
 }
 
-// corpusLines calls each with the lines of a file of the corpus. Without the
-// corpus the test is skipped, except in CI.
+// corpusLines calls each with the lines of a file of the corpus.
 func corpusLines(t *testing.T, name string, each func(corpusLine)) {
-	dir := os.Getenv("POOLPROOF_CONFORMANCE")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "conformance")
-	}
-	file, err := os.Open(filepath.Join(dir, "fair-share", name+".jsonl.gz"))
-	if err != nil {
-		if os.Getenv("CI") == "true" {
+	beside.Lines(t, beside.File(t, beside.Conformance, "fair-share", name+".jsonl.gz"), func(data []byte) {
+		var line corpusLine
+		if err := json.Unmarshal(data, &line); err != nil {
 			t.Fatal(err)
 		}
-		t.Skip(err)
-	}
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReaderSize(unzipped, 1<<20)
-	for {
-		data, err := lines.ReadBytes('\n')
-		if len(data) > 0 {
-			var line corpusLine
-			if err := json.Unmarshal(data, &line); err != nil {
-				t.Fatal(err)
-			}
-			each(line)
-		}
-		if err == io.EOF {
-			return
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+		each(line)
+	})
 }
 
 // TestConformanceFairShare feeds the corpus to the calculator and compares what

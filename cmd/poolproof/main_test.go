@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -33,21 +32,4 @@ func TestScripts(t *testing.T) {
 			"overwrite": overwriteFile,
 		},
 	})
-}
-
-// shared returns the path of a file of the shared material, which stands beside
-// the project. Without it the test is skipped, except in CI.
-func shared(t testing.TB, name string) string {
-	t.Helper()
-	path, err := filepath.Abs(filepath.Join("..", "..", "..", "shared", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("the shared material is missing: %v", err)
-		}
-		t.Skipf("the shared material is missing: %v", err)
-	}
-	return path
 }

@@ -11,9 +11,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"poolproof/core/coretest/beside"
 )
 
-const wagap = "data/metacentrum-wagap-2013/wagap-2013.swf.gz"
+const wagap = "metacentrum-wagap-2013/wagap-2013.swf.gz"
 
 // A finding is what another program reads of a run's findings.
 type finding struct {
@@ -55,7 +57,7 @@ func judgeLog(t *testing.T, source string, args ...string) (code int, violated [
 // CPUs, and nothing else is violated. Then one job is put on a full node for an
 // hour: exactly that is found, with the node, the span and the jobs on it.
 func TestWagap(t *testing.T) {
-	source := shared(t, wagap)
+	source := beside.File(t, beside.Data, wagap)
 	code, violated := judgeLog(t, source)
 	if code != exitKept || len(violated) != 0 {
 		t.Errorf("exit code %d, violated: %v", code, violated)
@@ -80,7 +82,7 @@ func TestWagap(t *testing.T) {
 
 // TestOpenb judges a log without placements: whatever needs one is undecidable.
 func TestOpenb(t *testing.T) {
-	source := shared(t, "data/alibaba-openb-2023")
+	source := beside.File(t, beside.Data, "alibaba-openb-2023")
 	dir := t.TempDir()
 	trace, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
 	if code, stderr, _ := process(t, exec.Command("poolproof", "import", "openb", source, "--out", trace, "--quiet")); code != exitKept {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"poolproof/core"
+	"poolproof/core/coretest/beside"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/joblog/joblogtest"
 	"poolproof/ingest/trace"
@@ -20,7 +21,7 @@ import (
 
 // The real log of MetaCentrum, January to March 2013.
 func importWagap(t testing.TB, o Options) (dir string, s Summary) {
-	o.Source = joblogtest.Shared(t, "metacentrum-wagap-2013", "wagap-2013.swf.gz")
+	o.Source = beside.File(t, beside.Data, "metacentrum-wagap-2013", "wagap-2013.swf.gz")
 	o.Out = filepath.Join(t.TempDir(), "trace")
 	s, err := Import(context.Background(), o)
 	if err != nil {
@@ -178,7 +179,7 @@ func TestTheSameLogGivesTheSameBytes(t *testing.T) {
 }
 
 func wagapLines(t *testing.T) (lines [][]string) {
-	f, err := os.Open(joblogtest.Shared(t, "metacentrum-wagap-2013", "wagap-2013.swf.gz"))
+	f, err := os.Open(beside.File(t, beside.Data, "metacentrum-wagap-2013", "wagap-2013.swf.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
