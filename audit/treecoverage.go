@@ -10,7 +10,7 @@ import (
 type TreeCoverage struct {
 	Tree            string  `json:"tree"`
 	Seconds         float64 `json:"seconds"`          // of the window
-	JudgedSeconds   float64 `json:"judged_seconds"`   // in which shares were no older than what they follow
+	JudgedSeconds   float64 `json:"judged_seconds"`   // in which shares were up to date and no blind window excuses all
 	Decisions       int64   `json:"decisions"`        // that the log records: starts, preemptions and admissions
 	JudgedDecisions int64   `json:"judged_decisions"` // of which an audit could judge something
 	Reason          string  `json:"reason"`           // what is missing; empty if nothing is

@@ -272,6 +272,10 @@ WITH decisions AS (
   SELECT tree, count(*) AS steps, count(*) FILTER (judged) AS judged_steps
   FROM (SELECT tree, bool_or(verdict <> 'undecidable') AS judged FROM admissions GROUP BY tree, time, operation, action) AS s
   GROUP BY tree
+), blind AS (
+  SELECT trees.tree, sum(overlap_seconds(b.from_time, b.to_time, trees.from_time, trees.to_time)) AS seconds
+  FROM blind_windows AS b JOIN trees USING (tree)
+  GROUP BY trees.tree
 ), placed AS (
   SELECT tree, max(capacity_seen) FILTER (capacity IN ('recorded', 'header') AND usage = 'recorded') AS starts
   FROM resource_coverage
@@ -280,11 +284,14 @@ WITH decisions AS (
 SELECT
   t.tree,
   span_seconds(t.from_time, t.to_time) AS seconds,
-  CASE WHEN u.all_refused OR t.update_count = 0 THEN 0 ELSE span_seconds(t.from_time, t.to_time) - t.refused_us / 1e6 END AS judged_seconds,
+  -- Refused and blind times that overlap count twice: it is at least so much.
+  CASE WHEN u.all_refused OR t.update_count = 0 THEN 0
+    ELSE greatest(span_seconds(t.from_time, t.to_time) - t.refused_us / 1e6 - coalesce(b.seconds, 0), 0) END AS judged_seconds,
   (coalesce(d.starts, 0) + coalesce(d.preemptions, 0) + coalesce(s.steps, 0))::BIGINT AS decisions,
   (least(coalesce(p.starts, 0), coalesce(d.starts, 0)) + coalesce(s.judged_steps, 0))::BIGINT AS judged_decisions,
   concat_ws('; ',
     CASE WHEN t.update_count = 0 THEN 'no fair share was computed' ELSE u.reason END,
+    CASE WHEN b.seconds > 0 THEN printf('for %s nothing is alleged: see the table blind_windows', span_text(b.seconds)) END,
     CASE WHEN coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', count_text(d.preemptions, 'preemption')) END,
     CASE WHEN s.judged_steps < s.steps THEN printf('%s whose admission the log does not settle', count_text(s.steps - s.judged_steps, 'step')) END,
     CASE WHEN coalesce(p.starts, 0) < coalesce(d.starts, 0) THEN
@@ -294,4 +301,5 @@ JOIN refused_updates AS u USING (tree)
 LEFT JOIN decisions AS d USING (tree)
 LEFT JOIN placed AS p USING (tree)
 LEFT JOIN steps AS s USING (tree)
+LEFT JOIN blind AS b USING (tree)
 ORDER BY t.tree;
