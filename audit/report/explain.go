@@ -30,7 +30,7 @@ type Explanation struct {
 func Explain(ctx context.Context, w io.Writer, e Explanation) error {
 	var b bytes.Buffer
 	e.heading(&b)
-	fmt.Fprintf(&b, "\nWhat was promised\n  %s\n", wrapped(e.Audit.Promise, "  "))
+	e.promises(&b)
 	fmt.Fprintf(&b, "\nWhat happened\n  %s\n", wrapped(e.Finding.Reason, "  "))
 	e.numbers(&b)
 	if err := e.timeline(ctx, &b); err != nil {
@@ -64,6 +64,17 @@ func (e *Explanation) heading(b *bytes.Buffer) {
 	fmt.Fprintf(b, "%s.\n", line)
 	if s := f.Suppressed; s != nil {
 		fmt.Fprintf(b, "Suppressed by %s until %s: %s\n", OneLine(s.Owner), s.Until, OneLine(s.Reason))
+	}
+}
+
+// promises are what the audit holds the scheduler to, and the promises of the
+// configuration that the finding is about.
+func (e *Explanation) promises(b *bytes.Buffer) {
+	fmt.Fprintf(b, "\nWhat was promised\n  %s\n", wrapped(e.Audit.Promise, "  "))
+	for _, p := range e.Verdict.Promises {
+		if slices.Contains(p.FindingIDs, e.Finding.ID) {
+			fmt.Fprintf(b, "  %s\n", wrapped(fmt.Sprintf("By the configuration: %s (%s)", p.Statement, p.Grade), "  "))
+		}
 	}
 }
 
