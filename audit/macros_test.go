@@ -32,6 +32,9 @@ var macroExamples = map[string][][2]string{
 	"sla_clock":   {{"sla_clock(TIMESTAMP '1970-01-05 00:00:00', [true, true, true, true, true, true, true], 0, 86400)", "0"}},
 	"sla_seconds": {{"sla_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', NULL, NULL, NULL)", "60"}},
 	"blind_text":  {{"blind_text('update_pools_alert')", "the scheduler could not take its configuration over (alert update_pools)"}, {"blind_text('sunshine')", ""}},
+	// TestDecisions has more.
+	"decision_findings": {{"(SELECT count(*) FROM decision_findings(['PRE-01']))", "0"}},
+	"decisions_seen":    {{"(SELECT reason FROM decisions_seen(['PRE-01']))", "the log records no decision that the rule touches"}},
 	// TestMergedSpans has more.
 	"merged_spans": {{"(SELECT count(*) FROM merged_spans('fair_share_over_limits_spans', 0))", "0"}},
 }

@@ -28,8 +28,8 @@ type day struct {
 	nextJob core.JobID
 
 	starts, preemptions int
-	faults              []string                             // what the rules forbid at any time
-	plant               func(d *day, decided *core.Decision) // bends a decision
+	faults              []string                                    // what the rules forbid at any time
+	bend                func(n core.NodeID, decided *core.Decision) // plants faults, if set
 }
 
 type dayNode struct {
@@ -332,8 +332,8 @@ func (d *day) heartbeat(n core.NodeID) {
 		return
 	}
 	decided := d.tree.Decide(n, d.now, d)
-	if d.plant != nil {
-		d.plant(d, decided)
+	if d.bend != nil {
+		d.bend(n, decided)
 	}
 	e.Preemptive = core.Some(decided.Preemptive)
 	started, preempted := append([]core.DecidedStart(nil), decided.Started...), append([]core.DecidedPreemption(nil), decided.Preempted...)

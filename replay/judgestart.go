@@ -84,6 +84,7 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 		s.TagsSince = int64(n.LastTagged)
 	}
 	s.SegmentSince, s.Spare = scheduling.Never, judge.Yes
+	s.Segment = judge.Unknown // no log tells that of an operation
 	if n.LastHeartbeat == e.Time {
 		s.Skipped = n.Skipped
 	}

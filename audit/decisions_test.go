@@ -1,0 +1,120 @@
+package audit
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+	"poolproof/queries"
+	"poolproof/replay/tables"
+)
+
+// decided is a row of one rule that a decision did not simply pass.
+func decided(i judge.Invariant, v judge.Verdict, seconds int, job string) tables.Decision {
+	kind := "preemption"
+	if strings.HasPrefix(i.String(), "HB") || i == judge.LIM01 || i == judge.LIM03 {
+		kind = "start"
+	}
+	d := tables.Decision{
+		Time: at(seconds), Kind: kind, Invariant: i.String(), Severity: i.Severity().String(), Verdict: v.String(),
+		Judged: "recomputed", Job: job, Operation: 1, Pool: 1, Node: core.Some(core.NodeID(0)), Found: 2, Bound: 1,
+		Measure: "amount", Resource: core.Some(resource.CPU), Policy: "leave the job", Sentence: i.String() + " " + v.String(),
+	}
+	if v == judge.Suspect {
+		d.Judged = "possible"
+	}
+	return d
+}
+
+func counted(i judge.Invariant, v judge.Verdict, n int64) tables.DecisionCount {
+	c := tables.DecisionCount{Minute: at(0), Invariant: i.String(), Verdict: v.String(), Decisions: n}
+	if v == judge.Undecidable {
+		c.Note = "configuration"
+	}
+	return c
+}
+
+// decisionAudits are the audits over decisions, by the rules that each judges.
+func decisionAudits(t *testing.T) map[string][]judge.Invariant {
+	audits := map[string][]judge.Invariant{}
+	err := fs.WalkDir(queries.Files, "audits", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(queries.Files, path)
+		if err != nil || !strings.Contains(string(text), "decision_findings(") {
+			return err
+		}
+		a, err := ParseAudit(string(text))
+		if err != nil {
+			return err
+		}
+		for _, id := range a.Invariants {
+			if i, ok := judge.ParseInvariant(id); ok {
+				audits[a.ID] = append(audits[a.ID], i)
+				if i.Severity().String() != string(a.Severity) {
+					t.Errorf("%s: %s is %v, its audit %s", a.ID, id, i.Severity(), a.Severity)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return audits
+}
+
+// TestDecisions gives each rule a decision that breaks it, one that a doubt and
+// one that an excuse clears, and a tree in which all decisions pass.
+func TestDecisions(t *testing.T) {
+	audits := decisionAudits(t)
+	if len(audits) < 15 {
+		t.Fatalf("only %d audits", len(audits))
+	}
+	r := newTestRun(t)
+	for _, tree := range []string{"bad", "doubtful", "excused", "good", "blind"} {
+		r.addTree(tree, whole())
+	}
+	var rows [3][]tables.Decision
+	var counts, good, blind []tables.DecisionCount
+	for _, rules := range audits {
+		for _, i := range rules {
+			rows[0] = append(rows[0], decided(i, judge.Violated, 100, "job-1"), decided(i, judge.Violated, 200, "job-2"), decided(i, judge.Suspect, 300, "job-3"))
+			rows[1] = append(rows[1], decided(i, judge.Suspect, 100, "job-1"), decided(i, judge.Excused, 50, "job-0"))
+			rows[2] = append(rows[2], decided(i, judge.Excused, 100, "job-1"))
+			counts = append(counts, counted(i, judge.OK, 7), counted(i, judge.Violated, 2))
+			good = append(good, counted(i, judge.OK, 7), counted(i, judge.Undecidable, 3))
+			blind = append(blind, counted(i, judge.Undecidable, 9))
+		}
+	}
+	for k, tree := range []string{"bad", "doubtful", "excused"} {
+		put(r, tree, rows[k]...)
+		put(r, tree, counts...)
+	}
+	put(r, "good", good...)
+	put(r, "blind", blind...)
+	v := r.judge()
+	for id, rules := range audits {
+		found := v.found(id)
+		for _, i := range rules {
+			for tree, want := range map[string]string{"bad": "violated bad operation op-b " + i.String() + " 2 ", "doubtful": "suspect doubtful operation op-b " + i.String() + " 1 ", "excused": "excused excused operation op-b " + i.String() + " 1 "} {
+				if !strings.Contains(found, want) {
+					t.Errorf("%s: no %q for tree %s in\n%s", id, want, tree, found)
+				}
+			}
+		}
+		if strings.Contains(found, " good ") || strings.Contains(found, " blind ") {
+			t.Errorf("%s: found %s", id, found)
+		}
+		if o := v.outcome(id, "good"); o.Verdict != OK || o.Seen != int64(7*len(rules)) || !strings.Contains(o.Reason, "lack an input: configuration") {
+			t.Errorf("%s: good is %+v", id, o)
+		}
+		if o := v.outcome(id, "blind"); o.Verdict != Undecidable || o.Seen != 0 {
+			t.Errorf("%s: blind is %+v", id, o)
+		}
+	}
+}

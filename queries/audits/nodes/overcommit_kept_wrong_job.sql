@@ -1,0 +1,12 @@
+-- @audit     overcommit_kept_wrong_job
+-- @title     Overcommit preemption of the wrong job
+-- @promise   Of an overfull node the best protected jobs that fit stay.
+-- @invariant OVC-02
+-- @severity  minor
+-- @reads     decisions, decision_counts, trees
+-- @why       The greedy order of spec/scheduling.md §10.8, with lists as recomputed.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM decision_findings(['OVC-02'])
+ORDER BY tree, from_time, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason FROM decisions_seen(['OVC-02']) ORDER BY tree;

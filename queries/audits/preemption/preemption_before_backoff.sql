@@ -1,0 +1,13 @@
+-- @audit     preemption_before_backoff
+-- @title     Preemption before its time, or where the pool forbids it
+-- @promise   A node waits for its backoff between preemptive stages, and pools that forbid normal preemption lose nothing to it.
+-- @invariant PRE-14, PRE-26
+-- @severity  minor
+-- @reads     decisions, decision_counts, trees
+-- @why       The log shows that preemptive stages ran by what they took; a log of heartbeats
+--            may show more.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM decision_findings(['PRE-14', 'PRE-26'])
+ORDER BY tree, from_time, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason FROM decisions_seen(['PRE-14', 'PRE-26']) ORDER BY tree;

@@ -1,0 +1,14 @@
+-- @audit     preemption_by_ancestor
+-- @title     Preemption for an operation that did not starve itself
+-- @promise   The operation that profits from a preemption starved itself.
+-- @invariant PRE-05
+-- @severity  info
+-- @reads     decisions, decision_counts, trees
+-- @why       Legal with scheduling_preemption_priority_scope = operation_and_ancestors: a
+--            pool above the beneficiary starved. Worth a look where a satisfied operation
+--            takes jobs again and again.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM decision_findings(['PRE-05'])
+ORDER BY tree, from_time, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason FROM decisions_seen(['PRE-05']) ORDER BY tree;

@@ -1,0 +1,14 @@
+-- @audit     preemption_of_wrong_victim
+-- @title     Preemption that took the wrong job, or one too many
+-- @promise   Jobs go in their order, no more than needed, and only where the beneficiary could not start without.
+-- @invariant PRE-11, PRE-12, PRE-24
+-- @severity  major
+-- @reads     decisions, decision_counts, trees
+-- @why       Candidates are those of the node (spec/scheduling.md §10.5): the least protected
+--            list first, then the latest start; ties are in nobody's disfavour. Room that
+--            only the spare amounts keep free excuses a preemption.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM decision_findings(['PRE-11', 'PRE-12', 'PRE-24'])
+ORDER BY tree, from_time, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason FROM decisions_seen(['PRE-11', 'PRE-12', 'PRE-24']) ORDER BY tree;

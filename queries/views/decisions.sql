@@ -1,0 +1,56 @@
+-- What the audits of recorded starts and preemptions share.
+
+-- The findings of some rules: one per rule and operation, with the worst verdict
+-- among its cases and the first of them in words.
+CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
+  WITH cases AS (
+    SELECT tree, invariant, operation, pool, node, job, decision, time, verdict, judged, sentence, policy, other_operation, found, bound, measure, resource, excuse,
+      CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END AS weight,
+      max(CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END) OVER (PARTITION BY tree, invariant, operation) AS worst
+    FROM decisions
+    WHERE list_contains(ids, invariant)
+  )
+  SELECT
+    tree,
+    invariant AS aspect,
+    first(verdict ORDER BY weight DESC) AS verdict,
+    'operation' AS subject_kind,
+    operation AS subject,
+    min(time) FILTER (weight = worst) AS from_time,
+    max(time) FILTER (weight = worst) AS to_time,
+    (count(*) FILTER (weight = worst))::DOUBLE AS magnitude,
+    CASE any_value(decision) WHEN 'start' THEN 'starts' ELSE 'preemptions' END AS unit,
+    printf('%s of operation %s in pool %s%s: %s. The policy would have done this: %s.',
+      CASE any_value(decision)
+        WHEN 'start' THEN printf('%s', count_text(count(*) FILTER (weight = worst), 'start'))
+        ELSE count_text(count(*) FILTER (weight = worst), 'preemption') END,
+      operation, first(pool ORDER BY weight DESC, time, job),
+      CASE WHEN count(*) FILTER (weight = worst) > 1 THEN printf(', first of job %s', first(job ORDER BY weight DESC, time, job)) ELSE printf(' (job %s)', first(job ORDER BY weight DESC, time, job)) END,
+      first(sentence ORDER BY weight DESC, time, job),
+      first(policy ORDER BY weight DESC, time, job)) AS reason,
+    first(judged ORDER BY weight DESC, time, job) AS judged,
+    json_object('pool', first(pool ORDER BY weight DESC, time, job), 'invariant', invariant,
+      'violated', count(*) FILTER (verdict = 'violated'), 'suspect', count(*) FILTER (verdict = 'suspect'), 'excused', count(*) FILTER (verdict = 'excused'),
+      'first_cases', list({'time': time_text(time), 'job': job, 'node': node, 'verdict': verdict, 'other_operation': other_operation,
+        'found': found, 'bound': bound, 'measure': measure, 'resource': resource, 'excuse': excuse} ORDER BY weight DESC, time, job)[1:10]) AS evidence
+  FROM cases
+  GROUP BY tree, invariant, operation;
+
+-- How many decisions were judged by some rules, by tree, and what was left out
+-- for lack of what. What needs the demand and the sizes of nodes says so itself.
+CREATE OR REPLACE MACRO decisions_seen(ids) AS TABLE
+  WITH judged AS (
+    SELECT tree,
+      coalesce(sum(decisions) FILTER (verdict <> 'undecidable'), 0) AS seen,
+      coalesce(sum(decisions) FILTER (verdict = 'undecidable'), 0) AS left_out,
+      string_agg(DISTINCT note, ', ' ORDER BY note) FILTER (verdict = 'undecidable') AS missing
+    FROM decision_counts
+    WHERE list_contains(ids, invariant)
+    GROUP BY tree
+  )
+  SELECT tree, coalesce(seen, 0)::BIGINT AS seen, 'judgements of starts and preemptions' AS unit,
+    CASE
+      WHEN judged.tree IS NULL THEN 'the log records no decision that the rule touches'
+      WHEN left_out > 0 THEN printf('%d judgements lack an input: %s', left_out::BIGINT, missing)
+    END AS reason
+  FROM trees LEFT JOIN judged USING (tree);
