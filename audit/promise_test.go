@@ -320,8 +320,16 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 	put(r, "a", tables.BlindWindow{FromTime: at(100), ToTime: at(150)}, tables.BlindWindow{FromTime: at(950), ToTime: at(2000)}) // the half of it after the window
 	r.addTree("b", states)
 	put(r, "b", tables.Tree{FromTime: at(0), ToTime: at(1000)})
+	r.addTree("c", states)
+	put(r, "c", tables.Tree{FromTime: at(0), ToTime: at(1000), Updates: 1})
+	put(r, "c", tables.Job{Job: "x", StartTime: at(5), End: core.EndRunning}) // its start is among those counted
+	put(r, "c", tables.DecisionCount{Invariant: "HB-01", Verdict: "ok", Decisions: 6}, tables.DecisionCount{Invariant: "HB-02", Verdict: "excused", Decisions: 1},
+		tables.DecisionCount{Invariant: "HB-02", Verdict: "undecidable", Decisions: 3})
 	v := r.judge()
 	a, b := v.TreeCoverage[0], v.TreeCoverage[1]
+	if c := v.TreeCoverage[2]; c.Decisions != 10 || c.JudgedDecisions != 7 || c.Reason != "3 judgements of starts and preemptions that the log does not settle: see decision_counts" {
+		t.Errorf("%+v", c)
+	}
 	if a.Seconds != 1000 || a.Time() != 0.65 || a.Decisions != 5 || a.JudgedDecisions != 3 ||
 		!strings.HasSuffix(a.Reason, "were refused: see the problems; for 1 min 40 s nothing is alleged: see the table blind_windows; no audit judges 1 preemption; 1 step whose admission the log does not settle") {
 		t.Errorf("%+v", a)
