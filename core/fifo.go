@@ -127,3 +127,11 @@ func (t *Tree) SchedulesInOrder(slot int32) bool {
 	}
 	return (p.Configured || !t.config.Assumed) && t.profile.FIFOOrder() == OrderFIFO
 }
+
+// StandsBefore reports whether one operation of a FIFO pool stands before
+// another in its order, or neither does: their sort parameters are equal, or
+// numbers of pending jobs decide, which are not followed.
+func (t *Tree) StandsBefore(a, b int32) bool {
+	p := &t.pools[t.operations[a].Pool]
+	return slices.Contains(p.fifoSort(), ByPendingJobs) || t.compareKeys(p, a, b) <= 0
+}

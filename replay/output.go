@@ -31,7 +31,12 @@ type output struct {
 	problems            *tables.Writer[tables.Problem]
 
 	// Of what the scheduler says of itself.
-	blindWindows *tables.Writer[tables.BlindWindow]
+	blindWindows       *tables.Writer[tables.BlindWindow]
+	snapshotPools      *tables.Writer[tables.SnapshotPool]
+	snapshotOperations *tables.Writer[tables.SnapshotOperation]
+	snapshotErrors     *tables.Writer[tables.SnapshotError]
+	snapshotRulings    *tables.Writer[tables.SnapshotRuling]
+	snapshotTallies    *tables.Writer[tables.SnapshotTally]
 
 	all []closer
 	err error
@@ -64,6 +69,11 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.coverage, dir, tree, d)
 	open(o, &o.problems, dir, tree, d)
 	open(o, &o.blindWindows, dir, tree, d)
+	open(o, &o.snapshotPools, dir, tree, d)
+	open(o, &o.snapshotOperations, dir, tree, d)
+	open(o, &o.snapshotErrors, dir, tree, d)
+	open(o, &o.snapshotRulings, dir, tree, d)
+	open(o, &o.snapshotTallies, dir, tree, d)
 	if o.err != nil {
 		o.abort()
 		return nil, o.err

@@ -46,9 +46,12 @@ type recorder struct {
 	limits     limitEpisodes
 	guarantees guaranteeEpisodes
 	blind      blindness
-	seen       facts
-	refused    map[string]int64
-	refusals   []string
+	snapshots  snapshots
+	snapshotRows
+	stale    bool // the last share update was refused
+	seen     facts
+	refused  map[string]int64
+	refusals []string
 
 	overtakings []overtaking // by job slot
 	job         tables.Job   // reused
@@ -67,6 +70,7 @@ func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options
 	r.pendingRows = batch[tables.PendingEpisode]{compare: comparePendings, append: func(row *tables.PendingEpisode) { add(out, out.pendingEpisodes, row) }}
 	r.faultRows = batch[tables.ConfigurationFault]{compare: compareFaults, append: func(row *tables.ConfigurationFault) { add(out, out.configurationFaults, row) }}
 	r.admissions = newAdmissions(opts.Facts)
+	r.openSnapshots()
 	r.limits.open = map[limitKey]*limitEpisode{}
 	return r
 }
@@ -203,6 +207,7 @@ func (r *recorder) finish(to core.Time) {
 	r.guarantees.finish(r, to)
 	r.finishJobs()
 	r.finishBlindness(to)
+	r.finishSnapshots(to)
 }
 
 // close writes what is left and completes the files.
@@ -216,6 +221,7 @@ func (r *recorder) close(summary *tables.Tree, facts []Fact) ([]tables.File, err
 	r.objectRows.flush()
 	r.pendingRows.flush()
 	r.faultRows.flush()
+	r.flushSnapshots()
 	r.addPools()
 	r.addCoverage(facts)
 	r.addRefusals()

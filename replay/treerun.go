@@ -67,6 +67,8 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		if !r.referee.decide(e, r.started) {
 			r.core.Step(e)
 		}
+		r.recorder.followRecords(e)
+		r.core.Step(e)
 		if r.started || e.Kind == core.TreeConfigured || e.Kind == core.PoolConfigured {
 			r.recorder.count(e)
 		}
@@ -101,6 +103,7 @@ func (r *treeRun) pause(ctx context.Context) error {
 // advance settles the present instant and moves to a later one, with the share
 // updates that fall between them.
 func (r *treeRun) advance(to core.Time) {
+	r.recorder.settleRecords()
 	r.settle()
 	for at, ok := r.nextUpdate(); ok && at <= to; at, ok = r.nextUpdate() {
 		r.moveTo(at)
@@ -160,6 +163,7 @@ func (r *treeRun) update() {
 	r.updated = r.now
 	err := r.core.Update(r.now)
 	r.refused = err != nil
+	r.recorder.stale = r.refused
 	if r.refused {
 		r.summary.RefusedUpdates++
 		r.recorder.refuse(err)

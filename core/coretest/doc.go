@@ -32,6 +32,16 @@
 //	5 scheduler master_disconnected
 //	6 scheduler alert_raised alert=update_pools
 //
+// What the scheduler records of itself stands first in its second: the tree's
+// total, then pools and operations with their usage, demand, fair share and
+// guarantee as fractions of it, and what else is recorded of them (status, limit,
+// satisfaction; running, operations, lightweight and volume of a pool; preemptible,
+// aggressive, fifo and unschedulable of an operation):
+//
+//	7 snapshot s1 cpu=16
+//	7 sees_pool prod cpu=4 demand.cpu=8 fair.cpu=0.5 strong.cpu=0.5 operations=1
+//	7 sees op1 pool=prod cpu=4 demand.cpu=8 fair.cpu=0.5 status=starving
+//
 // The lines of one scenario stand in the order of their events. Nothing here
 // is used outside tests.
 package coretest

@@ -27,6 +27,8 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 	switch what {
 	case "scheduler":
 		e.Kind, e.Process, e.Alert = core.ProcessChanged, name, o.text("alert")
+	case "snapshot", "sees_pool", "sees":
+		s.fillRecord(e, what, name, o)
 	case "tree":
 		e.Kind, e.Tree = core.TreeConfigured, &core.TreeConfig{
 			MaxRunningOperationCountPerPool: o.count("max_running_per_pool"),

@@ -19,6 +19,7 @@ type Scenario struct {
 
 	pools, operations, nodes map[string]int
 	jobs                     map[string]int
+	total                    resource.Vector // of the last snapshot
 }
 
 // Parse reads the lines of a scenario. Blank lines and # comments are skipped.

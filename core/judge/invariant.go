@@ -87,6 +87,20 @@ const (
 	OVC01
 	OVC02
 	GUA07
+	GUA01
+	GUA02
+	GUA04
+	GUA05
+	GUA06
+	GUA09
+	STV06
+	STV08
+	LIM07
+	LIM09
+	FIFO01
+	FIFO02
+	FIFO04
+	LOG01
 
 	Invariants = iota // how many there are
 )
@@ -180,6 +194,20 @@ var entries = [Invariants]entry{
 	GRC02:  {"GRC-02", Major, Times, "a job asked gracefully is not aborted before the graceful timeout"},
 	OVC01:  {"OVC-01", Major, Times, "a node is cleared only after it was overfull for longer than allowed"},
 	OVC02:  {"OVC-02", Minor, Amounts, "of an overfull node the best protected jobs that fit stay"},
+	GUA01:  {"GUA-01", Major, Shares, "the fair share is at least the strong guarantee, or the demand"},
+	GUA02:  {"GUA-02", Major, Times, "who stays below what it is entitled to starves after its timeout"},
+	GUA04:  {"GUA-04", Major, Shares, "the fair share reaches the burst guarantee while the volume lasts"},
+	GUA05:  {"GUA-05", Major, Shares, "a relaxed pool with volume gets more than its strong guarantee"},
+	GUA06:  {"GUA-06", Minor, Volumes, "volume grows by the flow, shrinks by what is granted and stays within its capacity"},
+	GUA09:  {"GUA-09", Major, Shares, "fair shares are within demands, and those of children within their parent's"},
+	STV06:  {"STV-06", Critical, Statuses, "the root and what takes no part in scheduling never starve"},
+	STV08:  {"STV-08", Minor, Statuses, "while pool starvation is off no pool's status changes"},
+	LIM07:  {"LIM-07", Major, Shares, "the fair share is within the limits"},
+	LIM09:  {"LIM-09", Minor, Amounts, "the reported limits are the least of all that limit"},
+	FIFO01: {"FIFO-01", Minor, Positions, "the reported order of a FIFO pool is that of its sort parameters"},
+	FIFO02: {"FIFO-02", Major, Shares, "in a FIFO pool only what earlier operations leave goes to later ones"},
+	FIFO04: {"FIFO-04", Minor, Shares, "beyond the budget of a FIFO pool only operations with a fair share are schedulable"},
+	LOG01:  {"LOG-01", Minor, Amounts, "reported usage is that of the jobs, and of the children"},
 	GUA07:  {"GUA-07", Major, Shares, "preemption leaves every strong guarantee served"},
 }
 

@@ -23,10 +23,11 @@ const (
 	Levels                    // scheduling.Level
 	Lists                     // scheduling.List
 	Statuses                  // scheduling.Status
+	Volumes                   // seconds of the whole tree
 )
 
 var unitNames = [...]string{
-	"", "amount", "share", "ratio", "µs", "number", "position", "priority", "level", "list", "status",
+	"", "amount", "share", "ratio", "µs", "number", "position", "priority", "level", "list", "status", "s",
 }
 
 func (u Unit) String() string { return unitNames[u] }

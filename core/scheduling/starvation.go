@@ -17,6 +17,16 @@ var statusNames = [...]string{"non_starving", "starving", "aggressively_starving
 
 func (s Status) String() string { return statusNames[s] }
 
+// ParseStatus returns the status of a word.
+func ParseStatus(word string) (Status, bool) {
+	for s, name := range statusNames {
+		if name == word {
+			return Status(s), true
+		}
+	}
+	return NonStarving, false
+}
+
 // A Kind is what an element starves for (§17.2).
 type Kind uint8
 

@@ -48,6 +48,11 @@ var all = []*Table{
 	declare[Decision]("decisions", "one row per rule that a recorded start or preemption did not simply pass", true),
 	declare[DecisionCount]("decision_counts", "one row per minute, rule and verdict: all starts and preemptions judged", true),
 	declare[Preemption]("preemptions", "one row per job that was taken away or asked to finish, with what proves it fair or unfair", true),
+	declare[SnapshotPool]("snapshot_pools", "one row per span in which the scheduler recorded the same of a pool, with what the replay makes of it", true),
+	declare[SnapshotOperation]("snapshot_operations", "one row per span in which the scheduler recorded the same of an operation, with what the replay makes of it", true),
+	declare[SnapshotError]("snapshot_errors", "one row per span in which a recorded value was not the recomputed one", false),
+	declare[SnapshotRuling]("snapshot_rulings", "one row per span in which what the scheduler recorded of an element broke a rule", false),
+	declare[SnapshotTally]("snapshot_tallies", "one row per rule that the scheduler's records were judged by", false),
 	declare[Coverage]("coverage", "one row per thing that the trace lets a reader judge, or not", false),
 	declare[Problem]("problems", "one row per row of input that could not be used", false),
 }

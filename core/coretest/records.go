@@ -1,0 +1,51 @@
+package coretest
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+)
+
+// fillRecord turns a line of a snapshot into its event: snapshot is the tree,
+// whose total the shares of the lines after it are fractions of.
+func (s *Scenario) fillRecord(e *core.Event, what, name string, o *settings) {
+	switch what {
+	case "snapshot":
+		s.total = o.amounts("").Amounts
+		e.Kind, e.TreeRecord = core.TreeRecorded, &core.TreeRecord{Snapshot: name, Total: s.total}
+	case "sees_pool":
+		r := &core.PoolRecord{Pool: s.pool(name), Parent: core.RootPool, RecordedState: s.recordedState(o)}
+		r.Running, r.Operations, r.Lightweight = o.count("running"), o.count("operations"), o.count("lightweight")
+		r.RatioVolume = o.number("volume")
+		e.Kind, e.PoolRecord = core.PoolRecorded, r
+	case "sees":
+		r := &core.OperationRecord{Operation: s.operation(name), Pool: s.pool(o.text("pool")), RecordedState: s.recordedState(o)}
+		r.Preemptible, r.AggressivePreempt = o.count("preemptible"), o.count("aggressive")
+		r.Unschedulable = o.text("unschedulable")
+		if n := o.count("fifo"); n.Set {
+			r.FIFOIndex = core.Some(int32(n.Value))
+		}
+		e.Kind, e.OperationRecord = core.OperationRecorded, r
+	}
+}
+
+func (s *Scenario) recordedState(o *settings) core.RecordedState {
+	x := core.RecordedState{Usage: o.amounts("").Amounts, Demand: o.amounts("demand.").Amounts, Status: o.text("status")}
+	x.UsageShare, x.DemandShare = x.Usage.ShareOf(s.total), x.Demand.ShareOf(s.total)
+	x.FairShare, x.StrongShare = o.share("fair."), o.share("strong.")
+	if limits := o.amounts("limit."); !limits.IsEmpty() {
+		x.Limits = core.Some(limits.Or(s.total))
+	}
+	x.LocalSatisfaction = o.number("satisfaction")
+	if x.Status == "" {
+		x.Status = "non_starving"
+	}
+	return x
+}
+
+// share reads fractions of the tree.
+func (o *settings) share(prefix string) (x resource.Share) {
+	for k := range x {
+		x[k] = o.number(prefix + resource.Kind(k).String()).Value
+	}
+	return x
+}

@@ -1,0 +1,267 @@
+package judge
+
+import (
+	"math"
+
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// A ShareRecord is what a record says of the shares of one element, and what its
+// rules would have given it.
+type ShareRecord struct {
+	Context
+	Fair, Demand, Strong resource.Share
+	Limits               resource.Share // resource.Uniform(1) if the record has none
+	Expected             resource.Share // fair share, recomputed
+	Children             resource.Share // recorded fair shares of what is directly below, summed
+	Composite            bool           // a pool or the root
+	Torn                 bool           // the record may be of more than one tick
+
+	// Of a pool with an integral guarantee: what its volume and its settings let
+	// it have beyond its strong guarantee, 0 if nothing.
+	Burst, Relaxed float64
+}
+
+// Judge judges LIM-07 and GUA-09, and GUA-01, GUA-04 and GUA-05 where the element
+// has such a guarantee.
+func (s *ShareRecord) Judge(rulings []Ruling) []Ruling {
+	rulings = append(rulings, s.rule(LIM07, s.within(s.Fair, s.Limits)), s.rule(GUA09, s.addsUp()))
+	if s.Strong != (resource.Share{}) {
+		rulings = append(rulings, s.rule(GUA01, s.granted(s.Strong)))
+	}
+	if s.Burst > 0 {
+		rulings = append(rulings, s.rule(GUA04, s.granted(s.Strong.Plus(s.Burst).Min(s.Limits))))
+	}
+	if s.Relaxed > 0 {
+		rulings = append(rulings, s.rule(GUA05, s.granted(s.Strong.Plus(Epsilon*2).Min(s.Limits))))
+	}
+	return rulings
+}
+
+// within compares shares by component and reports the worst.
+func (s *ShareRecord) within(left, right resource.Share) finding {
+	f := held(true)
+	worst := Epsilon
+	for k := range left {
+		if over := left[k] - right[k]; over > worst {
+			worst = over
+			f = compared(false, left[k], right[k])
+			f.kind = resource.Kind(k)
+		}
+	}
+	return f
+}
+
+// addsUp is GUA-09.
+func (s *ShareRecord) addsUp() finding {
+	f := s.within(s.Fair, s.Demand)
+	if f.holds && s.Composite {
+		f = s.within(s.Children, s.Fair)
+	}
+	f.may = s.Torn
+	return f
+}
+
+// granted reports whether the element was given what a guarantee promises, or
+// what it demands where that is less: in some resource that it could use more
+// of, or as the rules have it (§1.4, §13.6).
+func (s *ShareRecord) granted(guarantee resource.Share) finding {
+	owed := guarantee.Min(s.Demand).Min(s.Limits)
+	f := held(!scheduling.Dominates(s.Fair, s.Demand, owed.Plus(-Epsilon), s.Fair) || s.isExpected())
+	if !f.holds {
+		worst := math.Inf(-1)
+		for k := range owed {
+			if gap := owed[k] - s.Fair[k]; gap > worst {
+				worst = gap
+				f.left, f.right, f.kind = s.Fair[k], owed[k], resource.Kind(k)
+			}
+		}
+	}
+	return f
+}
+
+// isExpected reports whether the rules give the element the same, or less.
+func (s *ShareRecord) isExpected() bool {
+	for k := range s.Fair {
+		if s.Expected[k] > s.Fair[k]+max(Epsilon, OnUsage*s.Expected[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// A VolumeRecord is the accumulated_resource_ratio_volume of a pool in two
+// records, in seconds of the whole tree.
+type VolumeRecord struct {
+	Context
+	Before, After float64
+	Seconds       float64 // between them
+	Flow          float64 // resource_flow, as a ratio
+	Capacity      float64
+	Spent         float64 // the most that may have been charged per second
+	Shared        bool    // the volume of others may have come in
+	Changed       bool    // totals or settings changed meanwhile
+}
+
+// Judge judges GUA-06.
+func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {
+	slack := OnUsage*math.Max(v.After, v.Before) + Epsilon
+	most := v.Before + v.Flow*v.Seconds
+	if v.Before < v.Capacity {
+		most = math.Min(most, v.Capacity)
+	} else {
+		most = v.Before
+	}
+	f := held(true)
+	switch least := math.Max(0, v.Before-v.Spent*v.Seconds); {
+	case v.After < least-slack:
+		f = compared(false, v.After, least)
+	case v.After > most+slack && !v.Shared:
+		f = compared(false, v.After, most)
+	}
+	f.may = v.Changed
+	return append(rulings, v.rule(GUA06, f))
+}
+
+// A UsageSum is recorded usage of an element, and what it should add up to: the
+// jobs of an operation, in the extremes of the time that reports may lag, or the
+// records below a pool.
+type UsageSum struct {
+	Context
+	Usage       resource.Vector
+	Least, Most resource.Vector
+}
+
+// Judge judges LOG-01.
+func (u *UsageSum) Judge(rulings []Ruling) []Ruling {
+	f := held(true)
+	worst := 0.0
+	for k := range u.Usage {
+		bound := u.Most[k]
+		if u.Usage[k] < u.Least[k] {
+			bound = u.Least[k]
+		} else if u.Usage[k] <= u.Most[k] {
+			continue
+		}
+		off := math.Abs(float64(u.Usage[k] - bound))
+		if part := off / math.Max(float64(bound), 1); part > OnUsage && part > worst {
+			worst = part
+			f = compared(false, float64(u.Usage[k]), float64(bound))
+			f.kind = resource.Kind(k)
+		}
+	}
+	return append(rulings, u.rule(LOG01, f))
+}
+
+// A LimitRecord is the resource_limits of a record and those that the settings
+// give.
+type LimitRecord struct {
+	Context
+	Recorded, Expected resource.Vector
+	Total              resource.Vector
+	Changed            bool // totals or settings changed just now
+}
+
+// Judge judges LIM-09. What is beyond the total limits nothing.
+func (l *LimitRecord) Judge(rulings []Ruling) []Ruling {
+	f := held(true)
+	for k := range l.Recorded {
+		recorded, expected := min(l.Recorded[k], l.Total[k]), min(l.Expected[k], l.Total[k])
+		if off := math.Abs(float64(recorded - expected)); off > OnUsage*math.Max(float64(expected), 1) {
+			f = compared(false, float64(recorded), float64(expected))
+			f.kind = resource.Kind(k)
+			break
+		}
+	}
+	f.may = l.Changed
+	return append(rulings, l.rule(LIM09, f))
+}
+
+// A QuietRecord is the status of an element that has to have none: the root, an
+// operation that takes no part, a pool while enable_pool_starvation is off.
+type QuietRecord struct {
+	Context
+	Status, Before scheduling.Status
+	Root           bool
+	Unschedulable  bool // in this record
+	WasBefore      bool // and in the one before
+	Frozen, Seen   bool // pool starvation is off; there was a record before
+	Changed        bool // settings changed just now
+}
+
+// Judge judges STV-06 of the root and of unschedulable operations, and STV-08 of
+// other pools whose status is frozen.
+func (q *QuietRecord) Judge(rulings []Ruling) []Ruling {
+	if q.Root || q.Unschedulable {
+		f := compared(q.Status == scheduling.NonStarving, float64(q.Status), float64(scheduling.NonStarving))
+		f.may = !q.Root && !q.WasBefore
+		rulings = append(rulings, q.rule(STV06, f))
+	}
+	if q.Frozen && q.Seen && !q.Root {
+		f := compared(q.Status == q.Before, float64(q.Status), float64(q.Before))
+		f.may = q.Changed
+		rulings = append(rulings, q.rule(STV08, f))
+	}
+	return rulings
+}
+
+// A PlaceRecord is an operation in the recorded order of its FIFO pool, seen from
+// the operation before it.
+type PlaceRecord struct {
+	Context
+	Index, Next       int64 // recorded fifo_index of both
+	InOrder           bool  // the sort parameters put them so, or do not say
+	Changed           bool  // settings or counts of pending jobs changed just now
+	Fair, Expected    float64
+	EarlierUnmet      bool // an earlier operation was given less than it demands, and nothing limits it
+	BeyondBudget      bool // more operations before it were schedulable than the pool may have
+	Schedulable       bool
+	Limited           bool // of max_schedulable_element_count_in_fifo_pool
+	HasNext, HasOrder bool
+}
+
+// Judge judges FIFO-01, FIFO-02 and, where a budget limits the pool, FIFO-04.
+func (p *PlaceRecord) Judge(rulings []Ruling) []Ruling {
+	if p.HasNext {
+		f := compared(p.InOrder, float64(p.Index), float64(p.Next))
+		f.may = p.Changed
+		rulings = append(rulings, p.rule(FIFO01, f))
+	}
+	if p.HasOrder {
+		f := compared(p.Fair <= Epsilon || !p.EarlierUnmet || p.Expected >= p.Fair-math.Max(Epsilon, OnUsage*p.Fair), p.Fair, p.Expected)
+		rulings = append(rulings, p.rule(FIFO02, f))
+	}
+	if p.Limited {
+		f := compared(!p.BeyondBudget || !p.Schedulable || p.Fair > 0, p.Fair, 0)
+		f.may = p.Changed
+		rulings = append(rulings, p.rule(FIFO04, f))
+	}
+	return rulings
+}
+
+// A CoveredRecord is an operation that its fair share gives all it demands, and
+// how many preemptible jobs the record says it has.
+type CoveredRecord struct {
+	Context
+	Fair, Demand resource.Share
+	Preemptible  int64
+	Changed      bool // either share changed since the record before
+}
+
+// Judge judges LST-03, where it applies.
+func (c *CoveredRecord) Judge(rulings []Ruling) []Ruling {
+	wanted := false
+	for k := range c.Fair {
+		if math.Abs(c.Fair[k]-c.Demand[k]) > Epsilon {
+			return rulings
+		}
+		wanted = wanted || c.Demand[k] > Epsilon
+	}
+	if !wanted {
+		return rulings
+	}
+	f := compared(c.Preemptible == 0, float64(c.Preemptible), 0)
+	f.may = c.Changed
+	return append(rulings, c.rule(LST03, f))
+}

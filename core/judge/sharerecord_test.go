@@ -1,0 +1,162 @@
+package judge
+
+import (
+	"testing"
+
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// cpuShare is a share of cpu alone.
+func cpuShare(x float64) (s resource.Share) {
+	s[resource.CPU] = x
+	return s
+}
+
+func TestShareRecords(t *testing.T) {
+	// A pool that is given its guarantee of a half, of what its two children
+	// demand.
+	legal := func() *ShareRecord {
+		return &ShareRecord{
+			Context: plainContext(), Fair: cpuShare(0.5), Demand: cpuShare(0.8), Strong: cpuShare(0.5), Limits: resource.Uniform(1),
+			Expected: cpuShare(0.5), Children: cpuShare(0.5), Composite: true,
+		}
+	}
+	for name, c := range map[string]struct {
+		change    func(s *ShareRecord)
+		invariant Invariant
+		verdict   Verdict
+	}{
+		"is given its guarantee":               {func(*ShareRecord) {}, GUA01, OK},
+		"is given less than its guarantee":     {func(s *ShareRecord) { s.Fair, s.Children = cpuShare(0.4), cpuShare(0.4) }, GUA01, Violated},
+		"is given less, as the rules have it":  {func(s *ShareRecord) { s.Fair, s.Expected = cpuShare(0.4), cpuShare(0.4) }, GUA01, OK},
+		"is given less, as it demands no more": {func(s *ShareRecord) { s.Fair, s.Demand = cpuShare(0.4), cpuShare(0.4) }, GUA01, OK},
+		"is given less, as it is limited":      {func(s *ShareRecord) { s.Fair, s.Limits = cpuShare(0.4), resource.Uniform(0.4) }, GUA01, OK},
+		"is given its guarantee of another kind": {func(s *ShareRecord) {
+			s.Fair[resource.CPU], s.Fair[resource.GPU], s.Demand[resource.GPU] = 0.4, 0.5, 0.6
+			s.Strong[resource.GPU] = 0.5
+		}, GUA01, OK},
+		"stays within its demand":                  {func(*ShareRecord) {}, GUA09, OK},
+		"is given more than it demands":            {func(s *ShareRecord) { s.Fair = cpuShare(0.9) }, GUA09, Violated},
+		"is given as little more as rounding is":   {func(s *ShareRecord) { s.Fair = cpuShare(0.80005) }, GUA09, OK},
+		"is given less than its children":          {func(s *ShareRecord) { s.Children = cpuShare(0.6) }, GUA09, Violated},
+		"is an operation, which has none":          {func(s *ShareRecord) { s.Children, s.Composite = cpuShare(0.6), false }, GUA09, OK},
+		"is given less, in a torn record":          {func(s *ShareRecord) { s.Children, s.Torn = cpuShare(0.6), true }, GUA09, Suspect},
+		"stays within its limits":                  {func(s *ShareRecord) { s.Limits = resource.Uniform(0.5) }, LIM07, OK},
+		"is given more than its limits":            {func(s *ShareRecord) { s.Limits = resource.Uniform(0.3) }, LIM07, Violated},
+		"is given its burst":                       {func(s *ShareRecord) { s.Fair, s.Burst = cpuShare(0.7), 0.2 }, GUA04, OK},
+		"is not given its burst":                   {func(s *ShareRecord) { s.Burst, s.Expected = 0.2, cpuShare(0.7) }, GUA04, Violated},
+		"is not given its burst, as others are":    {func(s *ShareRecord) { s.Burst = 0.2 }, GUA04, OK},
+		"is relaxed and given more":                {func(s *ShareRecord) { s.Fair, s.Relaxed = cpuShare(0.6), 0.3 }, GUA05, OK},
+		"is relaxed and given no more":             {func(s *ShareRecord) { s.Relaxed, s.Expected = 0.3, cpuShare(0.6) }, GUA05, Violated},
+		"is relaxed and has all it demands anyway": {func(s *ShareRecord) { s.Relaxed, s.Demand, s.Expected = 0.3, cpuShare(0.5), cpuShare(0.6) }, GUA05, OK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := legal()
+			c.change(s)
+			expect(t, s.Judge(nil), c.invariant, c.verdict)
+		})
+	}
+}
+
+func TestVolumeRecords(t *testing.T) {
+	for name, c := range map[string]struct {
+		record  VolumeRecord
+		verdict Verdict
+	}{
+		"grows by its flow":             {VolumeRecord{Before: 10, After: 12, Seconds: 20, Flow: 0.1, Capacity: 100}, OK},
+		"grows by more":                 {VolumeRecord{Before: 10, After: 15, Seconds: 20, Flow: 0.1, Capacity: 100}, Violated},
+		"grows by what others left":     {VolumeRecord{Before: 10, After: 15, Seconds: 20, Flow: 0.1, Capacity: 100, Shared: true}, OK},
+		"grows beyond its capacity":     {VolumeRecord{Before: 99, After: 103, Seconds: 40, Flow: 0.1, Capacity: 100}, Violated},
+		"keeps what it had":             {VolumeRecord{Before: 150, After: 150, Seconds: 40, Flow: 0.1, Capacity: 100}, OK},
+		"shrinks by what it was given":  {VolumeRecord{Before: 10, After: 6, Seconds: 20, Flow: 0.1, Capacity: 100, Spent: 0.3}, OK},
+		"shrinks by more":               {VolumeRecord{Before: 10, After: 2, Seconds: 20, Flow: 0.1, Capacity: 100, Spent: 0.3}, Violated},
+		"shrinks as the tree grows":     {VolumeRecord{Before: 10, After: 2, Seconds: 20, Flow: 0.1, Capacity: 100, Changed: true}, Suspect},
+		"is charged for nothing at all": {VolumeRecord{Before: 0, After: 0, Seconds: 20, Capacity: 100}, OK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.record.Context = plainContext()
+			expect(t, c.record.Judge(nil), GUA06, c.verdict)
+		})
+	}
+}
+
+func TestUsageSums(t *testing.T) {
+	cores := func(n int64) resource.Vector { return resource.Vector{resource.CPU: n * resource.CentsPerCore} }
+	sum := func(recorded, least, most int64) []Ruling {
+		return (&UsageSum{Context: plainContext(), Usage: cores(recorded), Least: cores(least), Most: cores(most)}).Judge(nil)
+	}
+	expect(t, sum(5, 3, 6), LOG01, OK)
+	expect(t, sum(8, 3, 6), LOG01, Violated)
+	expect(t, sum(2, 3, 6), LOG01, Violated)
+	expect(t, sum(1005, 900, 1000), LOG01, OK)
+	expect(t, sum(0, 0, 0), LOG01, OK)
+}
+
+func TestLimitRecords(t *testing.T) {
+	limit := func(recorded, expected int64, changed bool) []Ruling {
+		return (&LimitRecord{
+			Context: plainContext(), Recorded: resource.Vector{recorded}, Expected: resource.Vector{expected}, Total: resource.Vector{100}, Changed: changed,
+		}).Judge(nil)
+	}
+	expect(t, limit(50, 50, false), LIM09, OK)
+	expect(t, limit(60, 50, false), LIM09, Violated)
+	expect(t, limit(60, 50, true), LIM09, Suspect)
+	expect(t, limit(100, 1<<40, false), LIM09, OK)
+}
+
+func TestQuietRecords(t *testing.T) {
+	quiet := func(q QuietRecord) []Ruling {
+		q.Context = plainContext()
+		return q.Judge(nil)
+	}
+	expect(t, quiet(QuietRecord{Root: true}), STV06, OK)
+	expect(t, quiet(QuietRecord{Root: true, Status: starving}), STV06, Violated)
+	expect(t, quiet(QuietRecord{Unschedulable: true, WasBefore: true, Status: starving}), STV06, Violated)
+	expect(t, quiet(QuietRecord{Unschedulable: true, Status: starving}), STV06, Suspect)
+	expect(t, quiet(QuietRecord{Frozen: true, Seen: true, Status: starving, Before: starving}), STV08, OK)
+	expect(t, quiet(QuietRecord{Frozen: true, Seen: true, Status: starving}), STV08, Violated)
+	expect(t, quiet(QuietRecord{Frozen: true, Seen: true, Status: starving, Changed: true}), STV08, Suspect)
+	if got := quiet(QuietRecord{Status: starving}); len(got) != 0 {
+		t.Errorf("who may starve was judged: %+v", got)
+	}
+}
+
+func TestPlaceRecords(t *testing.T) {
+	place := func(p PlaceRecord) []Ruling {
+		p.Context = plainContext()
+		return p.Judge(nil)
+	}
+	expect(t, place(PlaceRecord{HasNext: true, InOrder: true}), FIFO01, OK)
+	expect(t, place(PlaceRecord{HasNext: true}), FIFO01, Violated)
+	expect(t, place(PlaceRecord{HasNext: true, Changed: true}), FIFO01, Suspect)
+	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true}), FIFO02, Violated)
+	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5}), FIFO02, OK)
+	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true, Expected: 0.5}), FIFO02, OK)
+	expect(t, place(PlaceRecord{Limited: true, BeyondBudget: true, Schedulable: true}), FIFO04, Violated)
+	expect(t, place(PlaceRecord{Limited: true, BeyondBudget: true, Schedulable: true, Fair: 0.1}), FIFO04, OK)
+	expect(t, place(PlaceRecord{Limited: true, Schedulable: true}), FIFO04, OK)
+}
+
+func TestCoveredRecords(t *testing.T) {
+	covered := func(fair, demand float64, jobs int64, changed bool) []Ruling {
+		return (&CoveredRecord{Context: plainContext(), Fair: cpuShare(fair), Demand: cpuShare(demand), Preemptible: jobs, Changed: changed}).Judge(nil)
+	}
+	expect(t, covered(0.5, 0.5, 0, false), LST03, OK)
+	expect(t, covered(0.5, 0.5, 2, false), LST03, Violated)
+	expect(t, covered(0.5, 0.5, 2, true), LST03, Suspect)
+	if len(covered(0.4, 0.5, 2, false)) != 0 || len(covered(0, 0, 2, false)) != 0 {
+		t.Error("an operation that does not have all it demands, or demands nothing, was judged")
+	}
+}
+
+func TestParseStatus(t *testing.T) {
+	for _, s := range []scheduling.Status{calm, starving, aggressive} {
+		if back, known := scheduling.ParseStatus(s.String()); !known || back != s {
+			t.Errorf("%v is read as %v", s, back)
+		}
+	}
+	if _, known := scheduling.ParseStatus("hungry"); known {
+		t.Error("hungry is a status")
+	}
+}

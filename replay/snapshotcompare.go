@@ -1,0 +1,184 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// compareRecordedPool compares a pool's record with the replay and carries its
+// row on or begins another.
+func (r *recorder) compareRecordedPool(slot int32, v *poolView) {
+	p := r.core.Pool(slot)
+	shares := r.core.Shares(p.Element)
+	row := tables.SnapshotPool{
+		Pool: p.ID, Running: v.record.Running, RunningExpected: p.Running, Operations: v.record.Operations, OperationsExpected: p.Operations,
+		Lightweight: v.record.Lightweight, LightweightExpected: p.Lightweight, RatioVolume: v.record.RatioVolume,
+	}
+	limits := shares.Limits
+	if slot == 0 {
+		limits = r.core.Total()
+	}
+	r.fillSnapshot(&row.Snapshot, &v.view, p.Usage, p.Demand, limits)
+	row.FairExpected, row.StrongExpected = shares.FairShare.Total, shares.StrongShare
+	row.SatisfactionRecomp = satisfactionBeside(&v.state, shares.LocalSatisfaction, shares.Satisfaction)
+	row.StatusExpected = r.core.Scheduling().Starvation(p.Element).Status().String()
+	if i := shares.Integral; i != nil && p.Config.Integral.Type != core.NoIntegral {
+		row.VolumeExpected = core.Some(i.RatioVolume(r.core.ShareTotal()))
+	}
+	v.note(&r.snapshots, p.Usage)
+	a := r.aboutPool(slot)
+	r.compareSnapshot(a, &row.Snapshot)
+	r.compareCounts(a, "running_operation_count", row.Running, row.RunningExpected)
+	r.compareCounts(a, "operation_count", row.Operations, row.OperationsExpected)
+	r.compareCounts(a, "lightweight_running_operation_count", row.Lightweight, row.LightweightExpected)
+	if x, y := row.RatioVolume, row.VolumeExpected; x.Set && y.Set && math.Abs(x.Value-y.Value) > max(1, judge.OnUsage*y.Value) {
+		r.err(a, "accumulated_resource_ratio_volume", tables.SnapshotError{Error: math.Abs(x.Value - y.Value), Recorded: x.Value, Recomputed: y.Value})
+	}
+	if v.rowOpen && goesOn(&v.row.Snapshot, &row.Snapshot, r.opts.Resolution) && poolGoesOn(&v.row, &row) {
+		v.row.Records++
+		return
+	}
+	r.closePoolSnapshot(v, r.snapshots.at)
+	v.row, v.rowOpen = row, r.begun
+}
+
+// compareRecordedOperation does the same for an operation.
+func (r *recorder) compareRecordedOperation(slot int32, v *operationView) {
+	o, w := r.core.Operation(slot), &v.record
+	row := tables.SnapshotOperation{
+		Operation: v.id, Pool: w.Pool, Preemptible: w.Preemptible, Aggressive: w.AggressivePreempt,
+		FIFOIndex: w.FIFOIndex, Unschedulable: w.Unschedulable,
+	}
+	limits := r.core.Total()
+	row.StatusExpected = scheduling.NonStarving.String()
+	if shares := r.published(o); shares != nil {
+		limits = shares.Limits
+		row.FairExpected, row.StrongExpected = shares.FairShare.Total, shares.StrongShare
+		row.SatisfactionRecomp = satisfactionBeside(&v.state, shares.LocalSatisfaction, shares.Satisfaction)
+		tree := r.core.Scheduling()
+		row.StatusExpected = tree.Starvation(o.Element).Status().String()
+		aggressive, preemptible := tree.Lists(o.Element)
+		row.AggressiveExpected, row.PreemptibleExpected = int64(aggressive), int64(preemptible)
+		row.UnschedulableExpected = tree.Unschedulable(o.Element).String()
+		if shares.FIFOIndex >= 0 {
+			row.FIFOExpected = core.Some(shares.FIFOIndex)
+		}
+	}
+	r.fillSnapshot(&row.Snapshot, &v.view, o.Usage, o.Demand(), limits)
+	v.note(&r.snapshots, o.Usage)
+	a := aboutOperation(v)
+	r.compareSnapshot(a, &row.Snapshot)
+	r.compareCounts(a, "preemptible_job_count", row.Preemptible, row.PreemptibleExpected)
+	r.compareCounts(a, "aggressively_preemptible_job_count", row.Aggressive, row.AggressiveExpected)
+	r.compareWords(a, "unschedulable_reason", row.Unschedulable, row.UnschedulableExpected)
+	if x, y := row.FIFOIndex, row.FIFOExpected; x.Set && y.Set {
+		r.compareCounts(a, "fifo_index", core.Some(int64(x.Value)), int64(y.Value))
+	}
+	if v.rowOpen && goesOn(&v.row.Snapshot, &row.Snapshot, r.opts.Resolution) && operationGoesOn(&v.row, &row) {
+		v.row.Records++
+		return
+	}
+	r.closeOperationSnapshot(v, r.snapshots.at)
+	v.row, v.rowOpen = row, r.begun
+}
+
+// fillSnapshot fills what rows of pools and operations have in common.
+func (r *recorder) fillSnapshot(row *tables.Snapshot, v *view, usage, demand, limits resource.Vector) {
+	x := &v.state
+	row.FromTime, row.Records, row.ID = r.snapshots.at, 1, x.Snapshot
+	row.Usage, row.UsageExpected, row.Demand, row.DemandExpected = x.Usage, usage, x.Demand, demand
+	row.Limits, row.LimitsExpected = x.Limits, limits
+	row.UsageShare, row.DemandShare, row.Fair, row.Strong = x.UsageShare, x.DemandShare, x.FairShare, x.StrongShare
+	row.Status = x.Status
+	row.Satisfaction = x.LocalSatisfaction
+	if !row.Satisfaction.Set {
+		row.Satisfaction = x.Satisfaction
+	}
+}
+
+// satisfactionBeside is the recomputed ratio that the recorded one is.
+func satisfactionBeside(x *core.RecordedState, local, whole float64) float64 {
+	if x.LocalSatisfaction.Set {
+		return local
+	}
+	return whole
+}
+
+// compareSnapshot notes what is not as recomputed of that.
+func (r *recorder) compareSnapshot(a about, row *tables.Snapshot) {
+	total := r.snapshots.total
+	r.compareShares(a, "resource_usage", row.Usage.ShareOf(total), row.UsageExpected.ShareOf(total))
+	r.compareShares(a, "resource_demand", row.Demand.ShareOf(total), row.DemandExpected.ShareOf(total))
+	if row.Limits.Set {
+		r.compareShares(a, "resource_limits", row.Limits.Value.Min(total).ShareOf(total), row.LimitsExpected.Min(total).ShareOf(total))
+	}
+	r.compareShares(a, "fair_share", row.Fair, row.FairExpected)
+	r.compareShares(a, "strong_guarantee_share", row.Strong, row.StrongExpected)
+	r.compareWords(a, "starvation_status", row.Status, row.StatusExpected)
+	if x := row.Satisfaction; x.Set {
+		if off := math.Abs(x.Value - row.SatisfactionRecomp); off > max(judge.Epsilon, judge.OnUsage*row.SatisfactionRecomp) {
+			r.err(a, "satisfaction_ratio", tables.SnapshotError{Error: off, Recorded: x.Value, Recomputed: row.SatisfactionRecomp})
+		}
+	}
+}
+
+// goesOn reports whether a later record says the same as the row: words, and
+// shares within the resolution.
+func goesOn(row, next *tables.Snapshot, resolution float64) bool {
+	return row.Status == next.Status && row.StatusExpected == next.StatusExpected &&
+		row.Limits == next.Limits && row.LimitsExpected == next.LimitsExpected &&
+		near(row.UsageShare, next.UsageShare, resolution) && near(row.DemandShare, next.DemandShare, resolution) &&
+		nearAmounts(row.UsageExpected, next.UsageExpected) && nearAmounts(row.DemandExpected, next.DemandExpected) &&
+		near(row.Fair, next.Fair, resolution) && near(row.FairExpected, next.FairExpected, resolution) &&
+		near(row.Strong, next.Strong, resolution) && near(row.StrongExpected, next.StrongExpected, resolution) &&
+		row.Satisfaction.Set == next.Satisfaction.Set && math.Abs(row.Satisfaction.Value-next.Satisfaction.Value) <= resolution
+}
+
+// nearAmounts allows amounts to move by 1 %.
+func nearAmounts(a, b resource.Vector) bool {
+	for k := range a {
+		if math.Abs(float64(a[k]-b[k])) > judge.OnUsage*float64(a[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+func poolGoesOn(row, next *tables.SnapshotPool) bool {
+	return row.Running == next.Running && row.RunningExpected == next.RunningExpected &&
+		row.Operations == next.Operations && row.OperationsExpected == next.OperationsExpected &&
+		row.Lightweight == next.Lightweight && row.LightweightExpected == next.LightweightExpected
+}
+
+func operationGoesOn(row, next *tables.SnapshotOperation) bool {
+	return row.Pool == next.Pool && row.Preemptible == next.Preemptible && row.PreemptibleExpected == next.PreemptibleExpected &&
+		row.Aggressive == next.Aggressive && row.AggressiveExpected == next.AggressiveExpected &&
+		row.FIFOIndex == next.FIFOIndex && row.FIFOExpected == next.FIFOExpected &&
+		row.Unschedulable == next.Unschedulable && row.UnschedulableExpected == next.UnschedulableExpected
+}
+
+func (r *recorder) closePoolSnapshot(v *poolView, at core.Time) {
+	if v.rowOpen {
+		v.rowOpen, v.row.ToTime = false, at
+		r.snapshotPoolRows.add(at, &v.row)
+	}
+}
+
+func (r *recorder) closeOperationSnapshot(v *operationView, at core.Time) {
+	if v.rowOpen {
+		v.rowOpen, v.row.ToTime = false, at
+		r.snapshotOperationRows.add(at, &v.row)
+	}
+}
+
+func compareSnapshotPools(a, b *tables.SnapshotPool) int { return cmp.Compare(a.Pool, b.Pool) }
+
+func compareSnapshotOperations(a, b *tables.SnapshotOperation) int {
+	return cmp.Compare(a.Operation, b.Operation)
+}

@@ -1,0 +1,407 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// judgeRecordedPool judges what the scheduler recorded of a pool.
+func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
+	s, p := &r.snapshots, r.core.Pool(slot)
+	a := r.aboutPool(slot)
+	frozen := !r.core.Scheduling().Options().PoolStarvation
+	rulings := s.rulings[:0]
+	if slot != 0 {
+		rulings = r.judgeClock(&v.view, judgedElement{element: p.Element, usage: p.Usage, frozen: frozen}, rulings)
+	}
+	if status, known := scheduling.ParseStatus(v.state.Status); known {
+		before, _ := scheduling.ParseStatus(v.previous.Status)
+		rulings = (&judge.QuietRecord{
+			Context: s.context, Status: status, Before: before, Root: slot == 0, Frozen: frozen, Seen: v.had, Changed: !s.settled(),
+		}).Judge(rulings)
+	}
+	shares := r.core.Shares(p.Element)
+	record := s.shareRecord(&v.view, shares.FairShare.Total)
+	record.Composite, record.Children = true, v.fairSum
+	if i := shares.Integral; i != nil && v.record.RatioVolume.Set && v.record.RatioVolume.Value > 0 {
+		affordable := v.record.RatioVolume.Value / smoothSeconds(r.core.Config())
+		switch p.Config.Integral.Type {
+		case core.Burst:
+			record.Burst = min(i.Burst, affordable)
+		case core.Relaxed:
+			record.Relaxed = affordable
+		}
+	}
+	rulings = record.Judge(rulings)
+	if i := shares.Integral; i != nil && p.Config.Integral.Type != core.NoIntegral && v.had && v.record.RatioVolume.Set && v.earlier.RatioVolume.Set {
+		rulings = (&judge.VolumeRecord{
+			Context: s.context, Before: v.earlier.RatioVolume.Value, After: v.record.RatioVolume.Value,
+			Seconds: float64(s.at-s.before) / 1e6, Flow: i.Flow, Capacity: i.Capacity.MinRatio(s.total),
+			Spent:  max(v.previous.FairShare.Dominant(), v.state.FairShare.Dominant()),
+			Shared: !i.Accepted.IsZero(), Changed: s.resized() || !s.settled() || s.at-s.before > 5*core.Second,
+		}).Judge(rulings)
+	}
+	if v.whole {
+		rulings = (&judge.UsageSum{Context: s.context, Usage: v.state.Usage, Least: v.usedSum, Most: v.usedSum}).Judge(rulings)
+	}
+	if slot != 0 {
+		rulings = r.judgeLimits(&v.view, shares.Limits, rulings)
+	}
+	r.rule(a, "", rulings)
+	s.rulings = rulings
+	r.judgeCounts(a, v)
+}
+
+// smoothSeconds is the smooth_period of integral guarantees, a minute unless the
+// tree says otherwise (spec/fair-share.md §2.1).
+func smoothSeconds(c *core.TreeConfig) float64 {
+	return float64(c.Integral.SmoothPeriod.Or(60_000)) / 1e3
+}
+
+// judgeCounts judges the counters of a pool (CNT-03, LW-05).
+func (r *recorder) judgeCounts(a about, v *poolView) {
+	s := &r.snapshots
+	context := s.context
+	context.Evidence = judge.Recomputed // which operations are the pool's own
+	for i, n := range v.counters() {
+		if n.Set && v.countable[i] {
+			r.rule(a, countNames[i], (&judge.CountSum{
+				Context: context, Count: n.Value, Own: v.own[i], Children: v.counts[i],
+				Torn: !v.had || v.own[i] != v.ownBefore[i] || v.counts[i] != v.countsBefore[i],
+			}).Judge(s.rulings[:0]))
+		}
+	}
+	w := &v.record
+	if w.Running.Set && w.Operations.Set && w.Lightweight.Set {
+		all := (&judge.LightweightPool{
+			Context: s.context, Operations: w.Operations.Value, Running: w.Running.Value, Lightweight: w.Lightweight.Value,
+		}).Judge(s.rulings[:0])
+		r.rule(a, "", slices.DeleteFunc(all, func(x judge.Ruling) bool { return x.Invariant != judge.LW05 }))
+	}
+}
+
+var countNames = [3]string{"running_operation_count", "operation_count", "lightweight_running_operation_count"}
+
+// judgeRecordedOperation judges what the scheduler recorded of an operation.
+func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
+	s, o := &r.snapshots, r.core.Operation(slot)
+	shares := r.published(o)
+	if shares == nil {
+		v.fairClock, v.minClock = nil, nil
+		return
+	}
+	a := aboutOperation(v)
+	w := &v.record
+	tree := r.core.Scheduling()
+	unschedulable := w.Unschedulable != "" || tree.Unschedulable(o.Element) != scheduling.IsSchedulable
+	rulings := r.judgeClock(&v.view, judgedElement{
+		element: o.Element, usage: o.Usage, operation: true, unschedulable: unschedulable,
+	}, s.rulings[:0])
+	if status, known := scheduling.ParseStatus(v.state.Status); known {
+		rulings = (&judge.QuietRecord{
+			Context: s.context, Status: status, Unschedulable: w.Unschedulable != "", WasBefore: v.had && v.earlier.Unschedulable != "",
+		}).Judge(rulings)
+	}
+	record := s.shareRecord(&v.view, shares.FairShare.Total)
+	rulings = record.Judge(rulings)
+	least, most := v.between()
+	for k, measured := range r.opts.Measured {
+		if !measured { // the log does not tell what jobs use of it
+			least[k], most[k] = v.state.Usage[k], v.state.Usage[k]
+		}
+	}
+	context := s.context
+	context.Evidence = judge.Recomputed
+	rulings = (&judge.UsageSum{Context: context, Usage: v.state.Usage, Least: least, Most: most}).Judge(rulings)
+	moved := !v.had || v.previous.FairShare != v.state.FairShare || v.previous.DemandShare != v.state.DemandShare
+	if w.Preemptible.Set {
+		rulings = (&judge.CoveredRecord{
+			Context: s.context, Fair: v.state.FairShare, Demand: v.state.DemandShare, Preemptible: w.Preemptible.Value, Changed: moved,
+		}).Judge(rulings)
+	}
+	if w.Preemptible.Set && w.AggressivePreempt.Set {
+		aggressive, preemptible := tree.Lists(o.Element)
+		rulings = (&judge.ListRecord{
+			Context:  context,
+			Recorded: [3]int64{0, w.AggressivePreempt.Value, w.Preemptible.Value},
+			Cut:      [3]int64{0, int64(aggressive), int64(preemptible)},
+			Changed:  moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || !s.settled(),
+		}).Judge(rulings)
+	}
+	rulings = r.judgeLimits(&v.view, shares.Limits, rulings)
+	r.rule(a, "", rulings)
+	s.rulings = rulings
+}
+
+func (s *snapshots) shareRecord(v *view, expected resource.Share) *judge.ShareRecord {
+	x := &v.state
+	record := &judge.ShareRecord{
+		Context: s.context, Fair: x.FairShare, Demand: x.DemandShare, Strong: x.StrongShare,
+		Limits: resource.Uniform(1), Expected: expected,
+	}
+	if x.Limits.Set {
+		record.Limits = x.Limits.Value.ShareOf(s.total)
+		for k := range record.Limits { // what the tree does not have limits nothing
+			if s.total[k] == 0 {
+				record.Limits[k] = 1
+			}
+		}
+	}
+	return record
+}
+
+// judgeLimits judges the resource_limits of a record, which schedulers of the
+// profile current report otherwise (LIM-09).
+func (r *recorder) judgeLimits(v *view, expected resource.Vector, rulings []judge.Ruling) []judge.Ruling {
+	s := &r.snapshots
+	if !v.state.Limits.Set || r.opts.Profile == core.Current {
+		return rulings
+	}
+	context := s.context
+	context.Evidence = judge.Recomputed
+	if r.core.Config().Assumed {
+		context.Missing = judge.Configuration
+	}
+	return (&judge.LimitRecord{
+		Context: context, Recorded: v.state.Limits.Value, Expected: expected, Total: s.total, Changed: s.resized() || !s.settled(),
+	}).Judge(rulings)
+}
+
+// judgeQueues judges the recorded order of FIFO pools.
+func (r *recorder) judgeQueues() {
+	s := &r.snapshots
+	queue := s.queue[:0]
+	for _, slot := range s.seenOps {
+		if v := &s.operations[slot]; v.record.FIFOIndex.Set && r.published(r.core.Operation(slot)) != nil {
+			queue = append(queue, slot)
+		}
+	}
+	slices.SortStableFunc(queue, func(a, b int32) int {
+		x, y := &s.operations[a].record, &s.operations[b].record
+		return cmp.Or(cmp.Compare(x.Pool, y.Pool), cmp.Compare(x.FIFOIndex.Value, y.FIFOIndex.Value), cmp.Compare(x.Operation, y.Operation))
+	})
+	for from := 0; from < len(queue); {
+		to := from + 1
+		for to < len(queue) && s.operations[queue[to]].record.Pool == s.operations[queue[from]].record.Pool {
+			to++
+		}
+		r.judgeQueue(queue[from:to])
+		from = to
+	}
+	s.queue = queue
+}
+
+// judgeQueue judges one FIFO pool, whose operations stand in the recorded order.
+func (r *recorder) judgeQueue(queue []int32) {
+	s := &r.snapshots
+	pool := r.core.Pool(r.core.Operation(queue[0]).Pool)
+	if pool.Config.Mode.Value != core.FIFO {
+		return
+	}
+	budget := r.core.Config().MaxSchedulableInFIFOPool
+	schedulable, unmet := int64(0), false
+	for i, slot := range queue {
+		v := &s.operations[slot]
+		x := &v.state
+		p := judge.PlaceRecord{
+			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(),
+			Fair: x.FairShare.Dominant(), Expected: r.core.Shares(r.core.Operation(slot).Element).FairShare.Total.Dominant(),
+			EarlierUnmet: unmet, HasOrder: true, Schedulable: v.record.Unschedulable == "",
+			Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,
+		}
+		if i > 0 && s.operations[queue[i-1]].record.FIFOIndex != v.record.FIFOIndex {
+			p.HasNext, p.Next = true, p.Index
+			p.Index = int64(s.operations[queue[i-1]].record.FIFOIndex.Value)
+			p.InOrder = r.core.StandsBefore(queue[i-1], slot)
+		}
+		if p.Schedulable {
+			schedulable++
+			unmet = unmet || !scheduling.Covered(x.FairShare, x.DemandShare) && !s.isLimited(v)
+		}
+		context := &p.Context
+		context.Evidence = judge.Recomputed
+		r.rule(aboutOperation(v), "", p.Judge(s.rulings[:0]))
+	}
+}
+
+// isLimited reports whether an operation was given all that its limits allow of
+// a resource that it wants more of.
+func (s *snapshots) isLimited(v *operationView) bool {
+	x := &v.state
+	if !x.Limits.Set {
+		return false
+	}
+	limits := x.Limits.Value.ShareOf(s.total)
+	for k := range limits {
+		if x.FairShare[k] < x.DemandShare[k] && x.FairShare[k] >= limits[k]-judge.Epsilon {
+			return true
+		}
+	}
+	return false
+}
+
+// A judgedElement is what the starvation of an element is judged by, besides its
+// record.
+type judgedElement struct {
+	element                          scheduling.Element
+	usage                            resource.Vector // recomputed
+	operation, unschedulable, frozen bool
+}
+
+// judgeClock judges the recorded starvation of an element by its recorded shares
+// (STV-01 to STV-04, GUA-02). A record names no kind, so that in the profile
+// documented either kind may be meant (spec/scheduling.md §17.2).
+func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) []judge.Ruling {
+	s := &r.snapshots
+	tree := r.core.Scheduling()
+	status, known := scheduling.ParseStatus(v.state.Status)
+	if !known {
+		v.fairClock, v.minClock = nil, nil
+		return rulings
+	}
+	own := tree.Entitlement(j.element)
+	fair := scheduling.Timeouts{Starving: own.Timeout, Aggressive: tree.Options().AggressiveStarvationTimeout, AggressiveEnabled: own.AggressiveStarvation}
+	minShare := own.MinShareTimeout
+	tolerance := own.Tolerance
+	if j.operation {
+		fair, minShare = tree.OperationTimeouts(j.element)
+		if scheduling.Covered(v.state.FairShare, v.state.DemandShare) {
+			tolerance = 1
+		}
+	}
+	context := s.context
+	context.Evidence = judge.Recomputed
+	switch {
+	case r.core.Config().Assumed:
+		context.Missing = judge.Configuration
+	case r.stale:
+		context.Missing = judge.FairShares
+	}
+	below := r.belowOf(v, &j, tolerance)
+	if v.fairClock == nil || !v.had {
+		v.fairClock, v.minClock = judge.NewStarvation(context, fair), judge.NewStarvation(context, scheduling.Timeouts{Starving: minShare})
+		v.moved = 0
+	} else if v.timeouts != fair || v.minTimeout != minShare {
+		v.moved = s.at
+		if fair.Starving > v.timeouts.Starving {
+			v.fairClock.Raised = int64(s.at)
+		}
+		if minShare > v.minTimeout {
+			v.minClock.Raised = int64(s.at)
+		}
+		if v.timeouts.AggressiveEnabled && !fair.AggressiveEnabled {
+			v.fairClock.Switched = int64(s.at)
+		}
+	}
+	v.timeouts, v.minTimeout = fair, minShare
+	if below.doubtful || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) ||
+		tree.Starvation(j.element).Status() == status {
+		context.Evidence = judge.Possible
+	}
+	record := judge.StarvationRecord{At: int64(s.at), Status: status, Unschedulable: j.unschedulable, Frozen: j.frozen}
+	from := len(rulings)
+	v.fairClock.Context, v.fairClock.Timeouts, record.Below = context, fair, below.fair
+	rulings = v.fairClock.Record(record, rulings)
+	if r.opts.Profile == core.Documented {
+		v.minClock.Context, v.minClock.Timeouts, record.Below = context, scheduling.Timeouts{Starving: minShare}, below.minShare
+		to := len(rulings)
+		rulings = v.minClock.Record(record, rulings)
+		mergeKinds(rulings[from:to], rulings[to:])
+		rulings = rulings[:to]
+	}
+	if below.doubtful { // since when it is below is not known any more
+		v.fairClock, v.minClock = nil, nil
+	}
+	if v.state.StrongShare != (resource.Share{}) {
+		for _, x := range rulings[from:] {
+			if x.Invariant == judge.STV02 {
+				x.Invariant = judge.GUA02
+				rulings = append(rulings, x)
+			}
+		}
+	}
+	return rulings
+}
+
+// mergeKinds takes the rulings on the min share into those on the fair share:
+// either clock explains a status, and each must be answered.
+func mergeKinds(fair, minShare []judge.Ruling) {
+	for i := range fair {
+		for _, x := range minShare {
+			if x.Invariant != fair[i].Invariant {
+				continue
+			}
+			switch x.Invariant {
+			case judge.STV01, judge.STV03:
+				if x.Verdict < fair[i].Verdict {
+					fair[i] = x
+				}
+			case judge.STV02:
+				if x.Verdict > fair[i].Verdict {
+					fair[i] = x
+				}
+			}
+		}
+	}
+}
+
+// A belowness says below which of its shares an element is by its record, and
+// whether that is certain.
+type belowness struct{ fair, minShare, doubtful bool }
+
+// equalShares is how far apart two recorded numbers may be and mean the same
+// (spec/scheduling.md §1.3).
+const equalShares = 1e-12
+
+func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) belowness {
+	if j.unschedulable {
+		return belowness{}
+	}
+	x := &v.state
+	look := func(usage resource.Share) belowness {
+		usage = usage.Plus(equalShares)
+		if r.opts.Profile == core.Legacy {
+			kind := scheduling.LegacyStatus(usage.Dominant(), x.FairShare.Dominant(), x.DemandShare.Dominant(), x.StrongShare.Dominant(), tolerance)
+			return belowness{fair: kind != scheduling.Nothing}
+		}
+		return belowness{
+			fair:     scheduling.BelowShare(x.FairShare, x.DemandShare, usage, x.FairShare.Scale(tolerance)),
+			minShare: scheduling.BelowShare(x.FairShare, x.DemandShare, usage, x.StrongShare),
+		}
+	}
+	b := look(x.UsageShare)
+	if x.Usage != j.usage { // the jobs of the log do not confirm it
+		b.doubtful = look(x.UsageShare.Scale(1-judge.OnUsage)) != look(x.UsageShare.Scale(1+judge.OnUsage))
+	}
+	return b
+}
+
+// snapshotRows are the batches of the tables that snapshots fill.
+type snapshotRows struct {
+	snapshotPoolRows      batch[tables.SnapshotPool]
+	snapshotOperationRows batch[tables.SnapshotOperation]
+	errorRows             batch[tables.SnapshotError]
+	breachRows            batch[tables.SnapshotRuling]
+}
+
+func (r *recorder) openSnapshots() {
+	out := r.out
+	r.snapshotPoolRows = batch[tables.SnapshotPool]{compare: compareSnapshotPools, append: func(row *tables.SnapshotPool) { add(out, out.snapshotPools, row) }}
+	r.snapshotOperationRows = batch[tables.SnapshotOperation]{compare: compareSnapshotOperations, append: func(row *tables.SnapshotOperation) { add(out, out.snapshotOperations, row) }}
+	r.errorRows = batch[tables.SnapshotError]{compare: compareErrors, append: func(row *tables.SnapshotError) { add(out, out.snapshotErrors, row) }}
+	r.breachRows = batch[tables.SnapshotRuling]{compare: compareBreaches, append: func(row *tables.SnapshotRuling) { add(out, out.snapshotRulings, row) }}
+	r.snapshots.errors, r.snapshots.breaches = map[errorKey]*openError{}, map[breachKey]*openBreach{}
+}
+
+func (r *recorder) flushSnapshots() {
+	r.snapshotPoolRows.flush()
+	r.snapshotOperationRows.flush()
+	r.errorRows.flush()
+	r.breachRows.flush()
+}

@@ -1,0 +1,303 @@
+package replay
+
+import (
+	"poolproof/core"
+	"poolproof/core/fairshare"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// snapshots compare what the scheduler recorded of itself with the replay, and
+// judge it. Records stand first in their instant: the state of the core is the
+// one that they are about until an event of another kind comes.
+type snapshots struct {
+	open   bool // records of this instant have come
+	at     core.Time
+	before core.Time // of the last snapshot, 0 if there was none
+	total  resource.Vector
+	totals resource.Vector // of the last snapshot
+
+	pools      []poolView      // by slot
+	operations []operationView // by slot
+	seenPools  []int32         // slots recorded in this snapshot
+	seenOps    []int32
+
+	changed core.Time // when a configuration took effect last; 0 if none did after another
+	slacks  judge.Slacks
+	context judge.Context
+
+	errors   map[errorKey]*openError
+	breaches map[breachKey]*openBreach
+	tally    judge.Tally
+	missing  [judge.Invariants]judge.Input
+	rulings  []judge.Ruling // reused
+	queue    []int32        // reused
+}
+
+// A view is what is known of one element from the scheduler's records.
+type view struct {
+	at       core.Time // of the last record of it
+	state    core.RecordedState
+	previous core.RecordedState
+	had      bool // previous is of the snapshot before
+
+	usage   [2]extremes // recomputed, of the present stretch of time and the one before
+	stretch core.Time   // when the present one began
+
+	fairClock, minClock *judge.Starvation
+	timeouts            scheduling.Timeouts
+	minTimeout          int64
+	moved               core.Time // when the timeouts changed last
+}
+
+type extremes struct {
+	set         bool
+	least, most resource.Vector
+}
+
+type poolView struct {
+	view
+	record, earlier core.PoolRecord
+	own, ownBefore  [3]int64        // of the operations directly in the pool, recomputed
+	whole           bool            // all that stands below it is recorded
+	fairSum         resource.Share  // of the children, recorded
+	usedSum         resource.Vector // likewise
+	counts          [3]int64        // of the children, recorded: running, operations, lightweight
+	countsBefore    [3]int64
+	countable       [3]bool // every child has the count
+	row             tables.SnapshotPool
+	rowOpen         bool
+}
+
+type operationView struct {
+	view
+	id              core.OperationID
+	record, earlier core.OperationRecord
+	row             tables.SnapshotOperation
+	rowOpen         bool
+}
+
+// followRecords takes the scheduler's records as they come and settles a
+// snapshot once it is complete.
+func (r *recorder) followRecords(e *core.Event) {
+	s := &r.snapshots
+	if s.open && (e.Time != s.at || e.Kind > core.OperationRecorded) {
+		r.settleSnapshot()
+	}
+	switch e.Kind {
+	case core.TreeRecorded, core.PoolRecorded, core.OperationRecorded:
+		s.begin(r, e.Time)
+	case core.TreeConfigured, core.PoolConfigured:
+		s.changed = e.Time
+	case core.ProcessChanged:
+		s.forgetClocks()
+	}
+	switch e.Kind {
+	case core.TreeRecorded:
+		s.total = e.TreeRecord.Total
+	case core.PoolRecorded:
+		s.recordPool(r, e.PoolRecord)
+	case core.OperationRecorded:
+		s.recordOperation(r, e.OperationRecord)
+	}
+}
+
+func (s *snapshots) begin(r *recorder, at core.Time) {
+	if s.open {
+		return
+	}
+	s.open, s.at, s.total = true, at, r.core.ShareTotal()
+	s.seenPools, s.seenOps = s.seenPools[:0], s.seenOps[:0]
+	for len(s.pools) < r.core.Pools() {
+		s.pools = append(s.pools, poolView{})
+	}
+	for len(s.operations) < r.core.Operations() {
+		s.operations = append(s.operations, operationView{id: core.Unknown})
+	}
+}
+
+func (s *snapshots) recordPool(r *recorder, p *core.PoolRecord) {
+	slot, ok := r.core.PoolOf(p.Pool)
+	if !ok || int(slot) >= len(s.pools) || r.core.Pool(slot).Removed != 0 || s.pools[slot].at == s.at {
+		return
+	}
+	v := &s.pools[slot]
+	v.take(s, &p.RecordedState)
+	v.earlier, v.record = v.record, *p
+	s.seenPools = append(s.seenPools, slot)
+}
+
+func (s *snapshots) recordOperation(r *recorder, o *core.OperationRecord) {
+	slot, ok := r.core.OperationOf(o.Operation)
+	if !ok || int(slot) >= len(s.operations) {
+		return
+	}
+	v := &s.operations[slot]
+	if v.id != o.Operation {
+		r.closeOperationSnapshot(v, s.at)
+		*v = operationView{id: o.Operation}
+	}
+	if v.at == s.at {
+		return
+	}
+	v.take(s, &o.RecordedState)
+	v.earlier, v.record = v.record, *o
+	s.seenOps = append(s.seenOps, slot)
+}
+
+// take makes a record the present one.
+func (v *view) take(s *snapshots, state *core.RecordedState) {
+	v.had = v.at != 0 && v.at == s.before
+	v.previous, v.state, v.at = v.state, *state, s.at
+}
+
+// settleRecords settles a snapshot that is complete since time goes on.
+func (r *recorder) settleRecords() {
+	if r.snapshots.open {
+		r.settleSnapshot()
+	}
+}
+
+// settleSnapshot compares and judges the records of an instant.
+func (r *recorder) settleSnapshot() {
+	s := &r.snapshots
+	s.open = false
+	s.prepare(r)
+	for _, slot := range s.seenPools {
+		r.compareRecordedPool(slot, &s.pools[slot])
+	}
+	for _, slot := range s.seenOps {
+		r.compareRecordedOperation(slot, &s.operations[slot])
+	}
+	for slot := range s.operations {
+		if v := &s.operations[slot]; v.at != s.at {
+			r.closeOperationSnapshot(v, s.at)
+		}
+	}
+	for _, slot := range s.seenPools {
+		r.judgeRecordedPool(slot, &s.pools[slot])
+	}
+	for _, slot := range s.seenOps {
+		r.judgeRecordedOperation(slot, &s.operations[slot])
+	}
+	r.judgeQueues()
+	r.endSpans(s.at)
+	s.before, s.totals = s.at, s.total
+}
+
+// prepare sums up what stands below every pool.
+func (s *snapshots) prepare(r *recorder) {
+	s.slacks = judge.DefaultSlacks()
+	if s.before != 0 {
+		s.slacks.Record = max(s.slacks.Record, int64(s.at-s.before))
+	}
+	s.context = judge.Context{Evidence: judge.Recorded, Excuse: r.grace.at(s.at), Slacks: &s.slacks}
+	for _, slot := range s.seenPools {
+		v := &s.pools[slot]
+		v.fairSum, v.usedSum = resource.Share{}, resource.Vector{}
+		v.countsBefore, v.counts = v.counts, [3]int64{}
+		v.ownBefore, v.own = v.own, ownCounts(r.core.Pool(slot))
+		v.countable, v.whole = [3]bool{true, true, true}, true
+	}
+	for slot := range s.pools { // of all children, so that a missing record is noticed
+		p := r.core.Pool(int32(slot))
+		if p.Removed != 0 || p.Parent < 0 {
+			continue
+		}
+		parent, child := &s.pools[p.Parent], &s.pools[slot]
+		for i, n := range ownCounts(p) {
+			parent.own[i] -= n
+		}
+		if child.at != s.at {
+			parent.countable, parent.whole = [3]bool{}, false
+			continue
+		}
+		parent.fairSum = parent.fairSum.Add(child.state.FairShare)
+		parent.usedSum = parent.usedSum.Add(child.state.Usage)
+		for i, n := range child.counters() {
+			parent.countable[i] = parent.countable[i] && n.Set
+			parent.counts[i] += n.Value
+		}
+	}
+	for _, slot := range s.seenOps {
+		v := &s.operations[slot]
+		if pool, ok := r.core.PoolOf(v.record.Pool); ok && int(pool) < len(s.pools) {
+			s.pools[pool].fairSum = s.pools[pool].fairSum.Add(v.state.FairShare)
+			s.pools[pool].usedSum = s.pools[pool].usedSum.Add(v.state.Usage)
+		}
+	}
+}
+
+// ownCounts are the counters of a pool in the order of countNames.
+func ownCounts(p *core.Pool) [3]int64 { return [3]int64{p.Running, p.Operations, p.Lightweight} }
+
+func (v *poolView) counters() [3]core.Optional[int64] {
+	return [3]core.Optional[int64]{v.record.Running, v.record.Operations, v.record.Lightweight}
+}
+
+// settled reports whether no configuration took effect within the time that one
+// takes to be in force.
+func (s *snapshots) settled() bool {
+	return s.changed == 0 || s.at-s.changed > core.Time(s.slacks.Configuration)
+}
+
+// resized reports whether the tree's total changed since the last snapshot.
+func (s *snapshots) resized() bool { return s.total != s.totals }
+
+// note keeps the extremes of recomputed usage over the time that reports of it
+// may lag.
+func (v *view) note(s *snapshots, usage resource.Vector) {
+	if s.at-v.stretch >= core.Time(s.slacks.Usage) {
+		v.usage[1], v.usage[0], v.stretch = v.usage[0], extremes{}, s.at
+	}
+	e := &v.usage[0]
+	if !e.set {
+		*e = extremes{true, usage, usage}
+	}
+	e.least, e.most = e.least.Min(usage), e.most.Max(usage)
+}
+
+// between returns the extremes over both stretches.
+func (v *view) between() (least, most resource.Vector) {
+	e := v.usage[0]
+	if f := v.usage[1]; f.set {
+		return e.least.Min(f.least), e.most.Max(f.most)
+	}
+	return e.least, e.most
+}
+
+// forgetClocks drops what is known of starvation: a scheduler that starts anew
+// knows nothing of it either.
+func (s *snapshots) forgetClocks() {
+	for i := range s.pools {
+		s.pools[i].fairClock, s.pools[i].minClock = nil, nil
+	}
+	for i := range s.operations {
+		s.operations[i].fairClock, s.operations[i].minClock = nil, nil
+	}
+}
+
+// published returns the shares of the last update; nil for what takes no part.
+func (r *recorder) published(o *core.Operation) *fairshare.Result {
+	if !o.Enabled() {
+		return nil
+	}
+	return r.core.Shares(o.Element)
+}
+
+// finishSnapshots ends all rows where the log is.
+func (r *recorder) finishSnapshots(to core.Time) {
+	s := &r.snapshots
+	r.settleRecords()
+	at := min(to, s.at)
+	for slot := range s.pools {
+		r.closePoolSnapshot(&s.pools[slot], at)
+	}
+	for slot := range s.operations {
+		r.closeOperationSnapshot(&s.operations[slot], at)
+	}
+	r.closeSpans(at)
+	r.addSnapshotTally()
+}

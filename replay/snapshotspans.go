@@ -1,0 +1,216 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// An about says which element a span of records is about. The number is a
+// pool's slot or an operation's id.
+type about struct {
+	element   tables.ElementKind
+	number    int32
+	pool      core.PoolID
+	operation core.Optional[core.OperationID]
+}
+
+func (r *recorder) aboutPool(slot int32) about {
+	return about{element: tables.ElementPool, number: slot, pool: r.core.Pool(slot).ID}
+}
+
+func aboutOperation(v *operationView) about {
+	return about{element: tables.ElementOperation, number: int32(v.id), pool: v.record.Pool, operation: core.Some(v.id)}
+}
+
+// An errorKey is one recorded value of one element.
+type errorKey struct {
+	element tables.ElementKind
+	number  int32
+	field   string
+}
+
+// An openError is a value that is not as recomputed at present.
+type openError struct {
+	tables.SnapshotError
+	last core.Time
+}
+
+// A breachKey is one rule for one element.
+type breachKey struct {
+	invariant judge.Invariant
+	element   tables.ElementKind
+	number    int32
+	aspect    string
+}
+
+// An openBreach is a rule that does not hold at present.
+type openBreach struct {
+	tables.SnapshotRuling
+	last  core.Time
+	worst judge.Verdict
+	off   float64
+}
+
+// err notes that a recorded value is not the recomputed one.
+func (r *recorder) err(a about, field string, e tables.SnapshotError) {
+	s := &r.snapshots
+	if !r.begun {
+		return
+	}
+	key := errorKey{a.element, a.number, field}
+	o := s.errors[key]
+	if o == nil {
+		o = &openError{SnapshotError: e}
+		o.Element, o.Pool, o.Operation, o.Field = a.element, a.pool, a.operation, field
+		o.FromTime, o.WorstTime, o.Records = s.at, s.at, 0
+		s.errors[key] = o
+	} else if e.Error > o.Error {
+		e.Element, e.Pool, e.Operation, e.Field, e.FromTime, e.Records = o.Element, o.Pool, o.Operation, o.Field, o.FromTime, o.Records
+		e.WorstTime = s.at
+		o.SnapshotError = e
+	}
+	o.Records++
+	o.last = s.at
+}
+
+// rule takes the rulings that were found of an element.
+func (r *recorder) rule(a about, aspect string, rulings []judge.Ruling) {
+	s := &r.snapshots
+	if !r.begun {
+		return
+	}
+	s.tally.Add(rulings)
+	for i := range rulings {
+		x := &rulings[i]
+		switch x.Verdict {
+		case judge.OK:
+			continue
+		case judge.Undecidable:
+			if s.missing[x.Invariant] == judge.NothingMissing {
+				s.missing[x.Invariant] = x.Missing
+			}
+			continue
+		}
+		key := breachKey{x.Invariant, a.element, a.number, aspect}
+		o := s.breaches[key]
+		if o == nil {
+			o = &openBreach{SnapshotRuling: tables.SnapshotRuling{
+				Invariant: x.Invariant.String(), Element: a.element, Pool: a.pool, Operation: a.operation, Aspect: aspect, FromTime: s.at,
+			}, off: -1}
+			s.breaches[key] = o
+		}
+		o.take(x, s.at)
+	}
+}
+
+// take adds one record to the span.
+func (o *openBreach) take(x *judge.Ruling, at core.Time) {
+	o.Records++
+	o.last = at
+	if x.Verdict == judge.Violated {
+		o.Violated++
+	}
+	off := math.Abs(x.Left - x.Right)
+	if x.Verdict < o.worst || x.Verdict == o.worst && off <= o.off {
+		return
+	}
+	o.worst, o.off, o.WorstTime = x.Verdict, off, at
+	o.Verdict, o.Unit, o.Resource = x.Verdict.String(), x.Invariant.Unit().String(), x.Resource
+	o.Found, o.Allowed = x.Left, x.Right
+	o.Judged, o.Excuse, o.Sentence = x.Evidence.String(), string(x.Excuse), x.Sentence()
+}
+
+// endSpans ends what the records of an instant say no more.
+func (r *recorder) endSpans(at core.Time) {
+	for key, o := range r.snapshots.errors {
+		if o.last != at {
+			r.closeError(key, o, at)
+		}
+	}
+	for key, o := range r.snapshots.breaches {
+		if o.last != at {
+			r.closeBreach(key, o, at)
+		}
+	}
+}
+
+// closeSpans ends all spans where the log is.
+func (r *recorder) closeSpans(at core.Time) {
+	for key, o := range r.snapshots.errors {
+		r.closeError(key, o, at)
+	}
+	for key, o := range r.snapshots.breaches {
+		r.closeBreach(key, o, at)
+	}
+}
+
+// Rows that end at one instant are sorted when they are written.
+func (r *recorder) closeError(key errorKey, o *openError, at core.Time) {
+	delete(r.snapshots.errors, key)
+	o.ToTime = at
+	r.errorRows.add(at, &o.SnapshotError)
+}
+
+func (r *recorder) closeBreach(key breachKey, o *openBreach, at core.Time) {
+	delete(r.snapshots.breaches, key)
+	o.ToTime = at
+	r.breachRows.add(at, &o.SnapshotRuling)
+}
+
+func compareErrors(a, b *tables.SnapshotError) int {
+	return cmp.Or(cmp.Compare(a.Element, b.Element), cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Operation.Value, b.Operation.Value),
+		cmp.Compare(a.Field, b.Field), cmp.Compare(a.FromTime, b.FromTime))
+}
+
+func compareBreaches(a, b *tables.SnapshotRuling) int {
+	return cmp.Or(cmp.Compare(a.Invariant, b.Invariant), cmp.Compare(a.Element, b.Element), cmp.Compare(a.Pool, b.Pool),
+		cmp.Compare(a.Operation.Value, b.Operation.Value), cmp.Compare(a.Aspect, b.Aspect), cmp.Compare(a.FromTime, b.FromTime))
+}
+
+// addSnapshotTally writes how many records each rule was judged in.
+func (r *recorder) addSnapshotTally() {
+	for i := range judge.Invariants {
+		n := &r.snapshots.tally[i]
+		if *n == ([len(n)]int64{}) {
+			continue
+		}
+		add(r.out, r.out.snapshotTallies, &tables.SnapshotTally{
+			Invariant: judge.Invariant(i).String(), OK: n[judge.OK], Undecidable: n[judge.Undecidable],
+			Excused: n[judge.Excused], Suspect: n[judge.Suspect], Violated: n[judge.Violated], Missing: string(r.snapshots.missing[i]),
+		})
+	}
+}
+
+// compareShares notes a share that is not as recomputed: by more than eps, and
+// by more than 1 % where it is made of usage.
+func (r *recorder) compareShares(a about, field string, recorded, expected resource.Share) {
+	worst, at := 0.0, -1
+	for k := range recorded {
+		off := math.Abs(recorded[k] - expected[k])
+		if off > max(judge.Epsilon, judge.OnUsage*math.Abs(expected[k])) && off > worst {
+			worst, at = off, k
+		}
+	}
+	if at >= 0 {
+		r.err(a, field, tables.SnapshotError{Error: worst, Recorded: recorded[at], Recomputed: expected[at], Resource: core.Some(resource.Kind(at))})
+	}
+}
+
+// compareCounts notes a count that is not as recomputed.
+func (r *recorder) compareCounts(a about, field string, recorded core.Optional[int64], expected int64) {
+	if recorded.Set && recorded.Value != expected {
+		r.err(a, field, tables.SnapshotError{Error: math.Abs(float64(recorded.Value - expected)), Recorded: float64(recorded.Value), Recomputed: float64(expected)})
+	}
+}
+
+// compareWords notes a word that is not as recomputed.
+func (r *recorder) compareWords(a about, field, recorded, expected string) {
+	if recorded != expected {
+		r.err(a, field, tables.SnapshotError{Error: 1, RecordedText: recorded, RecomputedText: expected})
+	}
+}
