@@ -54,24 +54,6 @@ func (r *testRun) putNothing(tree string) {
 		}
 		*r.listed(f.Path) = manifestTable{f.Path, f.Rows, f.SHA256}
 	}
-	write[tables.Tree](r, tree)
-	write[tables.Pool](r, tree)
-	write[tables.Operation](r, tree)
-	write[tables.Node](r, tree)
-	write[tables.Job](r, tree)
-	write[tables.PoolInterval](r, tree)
-	write[tables.OperationInterval](r, tree)
-	write[tables.GuaranteeEpisode](r, tree)
-	write[tables.StarvationEpisode](r, tree)
-	write[tables.LimitEpisode](r, tree)
-	write[tables.BlindWindow](r, tree)
-	write[tables.SnapshotPool](r, tree)
-	write[tables.SnapshotOperation](r, tree)
-	write[tables.SnapshotError](r, tree)
-	write[tables.SnapshotRuling](r, tree)
-	write[tables.SnapshotTally](r, tree)
-	write[tables.Coverage](r, tree)
-	write[tables.Problem](r, tree)
 }
 
 func write[Row any](r *testRun, tree string, rows ...Row) {

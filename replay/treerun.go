@@ -64,11 +64,10 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 			r.update() // the scheduler did, to record what it saw
 		}
 		r.recorder.followProcess(e)
+		r.recorder.followRecords(e)
 		if !r.referee.decide(e, r.started) {
 			r.core.Step(e)
 		}
-		r.recorder.followRecords(e)
-		r.core.Step(e)
 		if r.started || e.Kind == core.TreeConfigured || e.Kind == core.PoolConfigured {
 			r.recorder.count(e)
 		}
