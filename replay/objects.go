@@ -68,6 +68,7 @@ func (r *recorder) addPools() {
 			Weight: c.Weight, MaxShareRatio: c.MaxShareRatio,
 			StrongGuarantee: partial(c.StrongGuarantee), ResourceLimits: partial(c.ResourceLimits),
 			MaxRunning: p.MaxRunning, MaxOperations: p.MaxOperations,
+			OwnRunning: c.MaxRunningOperationCount, OwnOperations: c.MaxOperationCount,
 			IntegralType: c.Integral.Type, Flow: partial(c.Integral.Flow), Burst: partial(c.Integral.Burst),
 			StarvationTimeout: milliseconds(c.FairShareStarvationTimeout), MinShareTimeout: milliseconds(c.MinSharePreemptionTimeout),
 			StarvationTolerance: c.FairShareStarvationTolerance,

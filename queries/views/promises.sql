@@ -136,15 +136,19 @@ GROUP BY tree, pool, path, type;
 -- them and why the room that they speak of cannot be there (CFG-13).
 CREATE OR REPLACE VIEW count_promises AS
 WITH limits AS (
-  SELECT tree, pool, path, parent, 'max_running_operation_count' AS kind, max_running_operation_count AS most FROM pools
+  SELECT tree, pool, path, parent, 'max_running_operation_count' AS kind, max_running_operation_count AS most,
+    own_max_running_operation_count IS NOT NULL AND NOT is_ephemeral AS stated
+  FROM pools
   UNION ALL
-  SELECT tree, pool, path, parent, 'max_operation_count', max_operation_count FROM pools
+  SELECT tree, pool, path, parent, 'max_operation_count', max_operation_count, own_max_operation_count IS NOT NULL AND NOT is_ephemeral FROM pools
   UNION ALL -- of the tree as a whole, which is no row of pools
-  SELECT tree, pool, '', NULL, 'max_running_operation_count', max_running_operation_count FROM pool_facts WHERE pool = '<Root>'
+  SELECT tree, pool, '', NULL, 'max_running_operation_count', max_running_operation_count, false FROM pool_facts WHERE pool = '<Root>'
   UNION ALL
-  SELECT tree, pool, '', NULL, 'max_operation_count', max_operation_count FROM pool_facts WHERE pool = '<Root>'
-), stated AS (
-  SELECT tree, pool, path, parent, kind, most FROM limits WHERE most IS NOT NULL
+  SELECT tree, pool, '', NULL, 'max_operation_count', max_operation_count, false FROM pool_facts WHERE pool = '<Root>'
+), in_force AS (
+  SELECT tree, pool, parent, kind, most FROM limits WHERE most IS NOT NULL
+), stated AS ( -- what only a default says is no promise
+  SELECT tree, pool, path, parent, kind, most FROM limits WHERE stated
 ), siblings AS (
   SELECT tree, parent, kind, sum(most)::BIGINT AS promised, count(*) AS pools FROM stated GROUP BY tree, parent, kind
 )
@@ -156,7 +160,7 @@ SELECT
   END AS impossible,
   coalesce(f.operations, 0) AS operations
 FROM stated AS s
-LEFT JOIN stated AS above ON above.tree = s.tree AND above.pool = s.parent AND above.kind = s.kind
+LEFT JOIN in_force AS above ON above.tree = s.tree AND above.pool = s.parent AND above.kind = s.kind
 LEFT JOIN siblings AS b ON b.tree = s.tree AND b.parent = s.parent AND b.kind = s.kind
 LEFT JOIN pool_facts AS f ON f.tree = s.tree AND f.pool = s.pool;
 

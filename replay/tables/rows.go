@@ -51,6 +51,8 @@ type Pool struct {
 	StrongGuarantee core.Optional[resource.Partial] `col:"strong_guarantee" doc:"configured strong_guarantee_resources; null where not named"`
 	ResourceLimits  core.Optional[resource.Partial] `col:"resource_limits" doc:"configured resource_limits; null where not named"`
 	MaxRunning      core.Optional[int64]            `col:"max_running_operation_count" unit:"operations" doc:"limit in force, inherited defaults included; null if nothing states one"`
+	OwnRunning      core.Optional[int64]            `col:"own_max_running_operation_count" unit:"operations" doc:"limit that the pool itself is configured with; null if none"`
+	OwnOperations   core.Optional[int64]            `col:"own_max_operation_count" unit:"operations" doc:"limit that the pool itself is configured with; null if none"`
 	MaxOperations   core.Optional[int64]            `col:"max_operation_count" unit:"operations" doc:"limit in force, inherited defaults included; null if nothing states one"`
 
 	IntegralType        pooltree.GuaranteeType          `col:"integral_guarantee_type" doc:"configured guarantee_type of integral_guarantees"`
