@@ -141,6 +141,9 @@ func (s *simulation) endJob(slot int32, id core.JobID) {
 	if j.id != id || j.preempted {
 		return
 	}
+	if own := &s.nodes[j.node]; j.reason == nodeOffline && own.tree != none && own.tree != j.tree {
+		j.reason = "node_fair_share_tree_changed"
+	}
 	e := event(core.JobFinished)
 	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, j.end, j.reason
 	s.nodes[j.node].usage = s.nodes[j.node].usage.Sub(j.resources)
@@ -207,15 +210,21 @@ func (s *simulation) loseJobs(which func(*job) bool, reason string) {
 	}
 }
 
+// nodeOffline is why the jobs of a lost node are aborted.
+const nodeOffline = "node_offline"
+
 // changeNode notes which tree a node serves; what runs on one that leaves is
 // lost.
 func (s *simulation) changeNode(tree int, e *core.Event) {
 	n := &s.nodes[e.Node]
-	switch {
-	case e.Online:
+	if e.Online {
 		n.tree, n.limits = tree, e.Limits
-	case n.tree == tree:
+		return
+	}
+	if n.tree == tree { // it may serve another tree from this very instant
 		n.tree = none
-		s.loseJobs(func(j *job) bool { return j.node == e.Node }, "node_offline")
+	}
+	if keep := s.plan.Meddler.Keep; keep == nil || !keep(s.now, tree, e.Node) {
+		s.loseJobs(func(j *job) bool { return j.node == e.Node && j.tree == tree }, nodeOffline)
 	}
 }

@@ -23,6 +23,8 @@ type Meddler struct {
 	Decide func(h *Heartbeat, d *core.Decision) *core.Decision
 	// Status is how the scheduler says that an operation starves.
 	Status func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status
+	// Keep says whether the jobs of a node that leaves a tree go on.
+	Keep func(at core.Time, tree int, n core.NodeID) bool
 	// Stop is how a preempted job leaves.
 	Stop func(at core.Time, tree int, o core.OperationID, e Ending) Ending
 }

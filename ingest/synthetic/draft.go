@@ -2,6 +2,7 @@ package synthetic
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -243,13 +244,27 @@ func (d *draft) dimensionRows() []trace.Operation {
 		}
 		rows[i] = trace.Operation{
 			Op: core.OperationID(i), ID: o.id, Type: o.kind.Type, User: o.user, Title: text(o.name),
-			StartTime: core.Some(o.at), JobCount: core.Some(jobs),
+			StartTime: core.Some(o.at), JobCount: core.Some(jobs), SpecJSON: core.Some(specOfOperation(o.kind)),
 		}
 		if o.kind.Gang {
 			rows[i].IsGang = core.Some(true)
 		}
 	}
 	return rows
+}
+
+// specOfOperation is what an operation asks for, as far as placement goes: the
+// log's steps say only where it landed.
+func specOfOperation(k *Kind) string {
+	spec := map[string]any{"pool_trees": k.Trees}
+	if k.Pool != "" {
+		spec["pool"] = k.Pool
+	}
+	b, err := json.Marshal(spec)
+	if err != nil {
+		panic("synthetic: " + err.Error()) // names are texts
+	}
+	return string(b)
 }
 
 // write writes the draft as a trace.

@@ -215,6 +215,10 @@ func meddlerOf(fields []*field) simulate.Meddler {
 			}
 			return s
 		},
+		Keep: func(at core.Time, tree int, n core.NodeID) bool {
+			f := fields[tree]
+			return f != nil && f.meddler.Keep != nil && f.meddler.Keep(at, tree, n)
+		},
 		Stop: func(at core.Time, tree int, o core.OperationID, e simulate.Ending) simulate.Ending {
 			if f := fields[tree]; f != nil && f.meddler.Stop != nil {
 				return f.meddler.Stop(at, tree, o, e)

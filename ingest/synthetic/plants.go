@@ -6,8 +6,6 @@ import (
 	"poolproof/core"
 )
 
-var legalPlants []Plant
-
 const second = Duration(core.Second)
 
 // grounds are what plants grow on: a tree of its own nodes.

@@ -106,18 +106,18 @@ operations:
 	}),
 }
 
-// insteadOf starts one job of the second operation in place of one of the first.
+// insteadOf starts, on one heartbeat, jobs of the second operation in place of
+// those of the first.
 func insteadOf(first, second string) func(*field) {
 	return func(f *field) {
 		x, y := f.operation(first), f.operation(second)
-		f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+		f.once(func(_ *simulate.Heartbeat, d *core.Decision) (done bool) {
 			for i := range d.Started {
 				if s := &d.Started[i]; s.Operation == x && s.Stage == scheduling.RegularMedium {
-					s.Operation = y
-					return true
+					s.Operation, done = y, true
 				}
 			}
-			return false
+			return done
 		})
 	}
 }

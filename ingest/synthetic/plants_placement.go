@@ -107,6 +107,25 @@ operations:
 		},
 	},
 	{
+		Kind: "node_moved_with_jobs", Severity: "major", About: "node", Subject: "-1", From: 60 * second, To: 120 * second,
+		Sentence:   "A node changes trees and the jobs of the tree it left go on.",
+		Invariants: []string{"TREE-04"}, Consequences: []string{"TREE-03"},
+		spec: `
+trees:
+  TREE: {nodes_filter: TREE, pools: {free: {}}}
+  TREE.b: {nodes_filter: TREE_b, pools: {free_b: {}}}
+` + twoNodes + `
+  - {name: TREE-b, count: 1, tags: [TREE_b], resources: {user_slots: 20, cpu: 10, memory: 40GiB, network: 10}}
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], tasks: [{jobs: [16, 16], resources: {cpu: 1}, seconds: [110, 0]}]}
+changes:
+  - {at: 60s, node: TREE-1, tags: [TREE_b]}
+`,
+		fault: func(f *field) {
+			f.meddler.Keep = func(core.Time, int, core.NodeID) bool { return true }
+		},
+	},
+	{
 		Kind: "job_outside_pool_filter", Severity: "critical", About: "pool", Subject: "picky", From: 60 * second, To: 80 * second,
 		Sentence:   "A job is started on a node that the tag filter of its pool excludes.",
 		Invariants: []string{"TREE-11"},

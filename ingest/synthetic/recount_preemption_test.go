@@ -58,6 +58,11 @@ func init() {
 			}
 			return false
 		},
+		"node_moved_with_jobs": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Time > w.at(61) && w.nodeUsage(e.Node)[resource.CPU] > 0 && e.Node >= 0 && w.nodes[e.Node] == w.tree+"-1"
+			})
+		},
 		"job_outside_pool_filter": onSlow, "job_outside_operation_filter": onSlow,
 		"start_on_skipped_heartbeat": func(w *world) bool {
 			wrong := false

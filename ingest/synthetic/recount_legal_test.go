@@ -1,0 +1,140 @@
+package synthetic
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/ingest/trace"
+)
+
+// What a look-alike looks like is in its trace.
+func init() {
+	for kind, is := range map[string]func(w *world) bool{
+		"legal_limit_lowered":          func(w *world) bool { return w.overLimit("limited") },
+		"legal_pool_moved_under_limit": func(w *world) bool { return w.overLimit("limited") },
+		"legal_limit_repair":           func(w *world) bool { return w.overLimit("limited") && w.takenFor("resource_limits_violated") },
+		"legal_running_limit_lowered":  func(w *world) bool { return w.overCount("narrow", true) },
+		"legal_pool_moved":             func(w *world) bool { return w.overCount("narrow", true) },
+		"legal_revival":                func(w *world) bool { return w.overCount("narrow", true) && w.stepped(core.StepRevived, "a") },
+		"legal_total_limit_lowered":    func(w *world) bool { return w.overCount("narrow", false) && w.stepped(core.StepRejected, "c") },
+		"legal_start_before_limit_is_known": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				p := w.pools["limited"]
+				return e.Kind == core.JobStarted && over(w.poolUsage(p).Add(e.Limits), w.config[p].ResourceLimits, e.Limits) && e.Time < w.at(66)
+			})
+		},
+		"legal_queue_jump": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Step == core.StepRunning && e.Operation == w.names["c"] && w.live[w.names["b"]] && !w.running[w.names["b"]]
+			})
+		},
+		"legal_lightweight": func(w *world) bool {
+			return w.any(func(*core.Event) bool { return w.count(w.running, w.pools["services"]) > 3 })
+		},
+		"legal_rejection":                    func(w *world) bool { return w.stepped(core.StepRejected, "b") },
+		"legal_preemption":                   func(w *world) bool { return w.takenFor("preemption") },
+		"legal_aggressive_preemption":        func(w *world) bool { return w.takenFor("aggressive_preemption") },
+		"legal_aggressive_outside_forbidden": func(w *world) bool { return w.takenFor("preemption") },
+		"legal_conditional_preemption": func(w *world) bool {
+			found := false
+			w.jobRows(func(r *trace.Job) { found = found || r.Conditional.Value && r.Op == w.names["v"] })
+			return found
+		},
+		"legal_node_shrinks": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Kind == core.HeartbeatReceived && !w.nodeUsage(e.Node).FitsIn(e.Limits)
+			})
+		},
+		"legal_node_lost": func(w *world) bool {
+			return w.any(func(e *core.Event) bool { return e.Kind == core.JobFinished && e.Reason == "node_offline" })
+		},
+		"legal_node_moves": func(w *world) bool {
+			other := newWorld(w.t, w.dir, w.tree+secondTree)
+			return other.any(func(e *core.Event) bool {
+				return e.Kind == core.NodeChanged && e.Online && w.nodes[e.Node] == w.tree+"-1"
+			})
+		},
+		"legal_tag_changed": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Time > w.at(70) && len(w.jobsOf(w.names["a"])) == 8 && !w.tags[0].Has("fast")
+			})
+		},
+		"legal_guarantee_not_demanded": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Time > w.at(60) && w.poolUsage(w.pools["rich"])[resource.CPU] == 100
+			})
+		},
+		"legal_guarantee_behind_limit": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Time > w.at(400) && w.poolUsage(w.pools["rich"])[resource.CPU] == 400 && w.wants[w.names["a"]] > 0
+			})
+		},
+		"legal_fragmentation": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return w.starves(w.names["b"]) && w.operationUsage(w.names["v"])[resource.CPU] == 1400
+			})
+		},
+		"legal_max_share_exceeded": func(w *world) bool {
+			return w.any(func(*core.Event) bool { return w.poolUsage(w.pools["soft"])[resource.CPU] > 500 })
+		},
+		"legal_brief_hunger": func(w *world) bool {
+			hungry := w.any(func(e *core.Event) bool {
+				return e.Time > w.at(70) && w.wants[w.names["b"]] == 4 && len(w.jobsOf(w.names["h"])) == 20
+			})
+			return hungry && !w.declared("starving", 0, 1000)
+		},
+		"legal_fifo_too_big": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Kind == core.JobStarted && e.Operation == w.names["y"] && w.wants[w.names["x"]] > 0
+			})
+		},
+		"legal_pool_removed": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Kind == core.PoolConfigured && e.Config.Deleted && len(w.jobsOf(w.names["a"])) > 0
+			})
+		},
+		"legal_interrupted_slowly": func(w *world) bool {
+			found := false
+			w.jobRows(func(r *trace.Job) {
+				found = found || r.PreemptMode.Value == "interrupt" && r.FinishTime.Value-r.PreemptTime.Value == 9*core.Second
+			})
+			return found
+		},
+	} {
+		recounts[kind] = is
+	}
+}
+
+// overLimit reports whether a pool uses more than its limits at any time.
+func (w *world) overLimit(name string) bool {
+	return w.any(func(*core.Event) bool {
+		p := w.pools[name]
+		usage := w.poolUsage(p)
+		return w.config[p] != nil && over(usage, w.config[p].ResourceLimits, usage)
+	})
+}
+
+// overCount reports whether a pool has more operations than its limit: running
+// ones, or all.
+func (w *world) overCount(name string, running bool) bool {
+	return w.any(func(*core.Event) bool {
+		p := w.pools[name]
+		c := w.config[p]
+		if c == nil {
+			return false
+		}
+		if running {
+			return w.count(w.running, p) > c.MaxRunningOperationCount.Or(50)
+		}
+		return w.count(w.live, p) > c.MaxOperationCount.Or(50)
+	})
+}
+
+func (w *world) takenFor(reason string) bool {
+	return w.any(func(e *core.Event) bool { return e.Kind == core.JobPreempted && e.Reason == reason })
+}
+
+func (w *world) stepped(step core.Step, name string) bool {
+	return w.any(func(e *core.Event) bool {
+		return e.Kind == core.OperationChanged && e.Step == step && e.Operation == w.names[name]
+	})
+}
