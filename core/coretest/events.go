@@ -2,6 +2,7 @@ package coretest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"poolproof/core"
@@ -128,6 +129,8 @@ func (s *Scenario) fillJob(e *core.Event, name string, o *settings) {
 	}
 }
 
+var integralKinds = []string{"none", "burst", "relaxed"}
+
 func (s *Scenario) poolConfig(o *settings) *core.PoolConfig {
 	c := &core.PoolConfig{Parent: s.pool(o.text("parent"))}
 	c.Weight, c.MaxShareRatio = o.number("weight"), o.number("max_share_ratio")
@@ -137,6 +140,10 @@ func (s *Scenario) poolConfig(o *settings) *core.PoolConfig {
 	c.FairShareStarvationTolerance, c.EnableAggressiveStarvation = o.number("tolerance"), o.flag("aggressive")
 	c.ForbidImmediate, c.CreateSubpools = o.flag("forbid").Value, o.flag("hub").Value
 	c.TagFilter = o.formula("filter")
+	if kind := slices.Index(integralKinds, o.text("integral")); kind > 0 {
+		c.Integral.Type = core.GuaranteeType(kind)
+	}
+	c.Integral.Flow, c.Integral.Burst = o.amounts("flow."), o.amounts("burst.")
 	if o.text("mode") == "fifo" {
 		c.Mode = core.Some(core.FIFO)
 	}
