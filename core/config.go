@@ -62,6 +62,7 @@ type OperationParams struct {
 	TagFilter           *pooltree.Formula // scheduling_tag_filter; nil: absent
 	Gang                Optional[bool]    // is_gang
 	Graceful            Optional[bool]    // preemption_mode is graceful
+	RequestsSSD         Optional[bool]    // asks for a medium of ssd_priority_preemption
 	ApplyLimitsToDemand Optional[bool]    // apply_specified_resource_limits_to_demand
 	StartTime           Optional[Time]    // when it was started, where that is earlier than the row
 

@@ -118,6 +118,9 @@ type Event struct {
 	// Stage is the word of the source for the stage that started a job, "" if it
 	// gives none (JobStarted).
 	Stage string
+	// SSD says that a job holds a quota on a medium of ssd_priority_preemption
+	// (JobStarted).
+	SSD bool
 
 	// Limits is what a node has (NodeChanged, HeartbeatReceived) or what a job
 	// was granted (JobStarted). Usage is what a node reports to use before

@@ -72,7 +72,7 @@ func (t *Tree) startJob(e *Event) {
 		t.pushJob(&n.jobs, ofNode, slot)
 		t.touchNode(j.Node)
 	}
-	j.handle = t.scheduling.AddJob(op.Element, node, e.Limits, e.Limits, int64(e.Time), false)
+	j.handle = t.scheduling.AddJob(op.Element, node, e.Limits, e.Limits, int64(e.Time), e.SSD)
 	for int(j.handle) >= len(t.jobByHandle) {
 		t.jobByHandle = append(t.jobByHandle, none)
 		t.jobID = append(t.jobID, Unknown)

@@ -352,6 +352,7 @@ func (p *OperationParams) patch(c *OperationParams) {
 	replace(&p.ApplyLimitsToDemand, c.ApplyLimitsToDemand)
 	replace(&p.StartTime, c.StartTime)
 	replace(&p.Graceful, c.Graceful)
+	replace(&p.RequestsSSD, c.RequestsSSD)
 	replace(&p.FairShareStarvationTolerance, c.FairShareStarvationTolerance)
 	replace(&p.FairShareStarvationTimeout, c.FairShareStarvationTimeout)
 	replace(&p.MinSharePreemptionTimeout, c.MinSharePreemptionTimeout)

@@ -98,6 +98,7 @@ func schedulingOperation(o *Operation) scheduling.Operation {
 		MaxUnpreemptibleJobs: count(p.MaxUnpreemptibleJobs),
 		Graceful:             p.Graceful.Value,
 		Gang:                 p.Gang.Value,
+		RequestsSSD:          p.RequestsSSD.Value,
 	}
 }
 

@@ -42,6 +42,24 @@
 //	7 sees_pool prod cpu=4 demand.cpu=8 fair.cpu=0.5 strong.cpu=0.5 operations=1
 //	7 sees op1 pool=prod cpu=4 demand.cpu=8 fair.cpu=0.5 status=starving
 //
+// Of a heartbeat tell preemptive=1 if preemptive stages ran, of a job ssd=1 and
+// stage, of a preemption its code, and of an operation graceful, gang, ssd and
+// max_unpreemptible. Any other option of a tree or a pool goes by the name that
+// users know, with a dot into a map:
+//
+//	0 tree enable_conditional_preemption=false ssd_priority_preemption.enable=true
+//
+// Two lines are questions, which Follow answers with the shares of the second:
+//
+//	60 ask n1 declines=op2     what a heartbeat of n1 would do, and why
+//	60 prove n1                whether what the lines below took from n1 was fair
+//
+// Ask names the stages in which anybody was looked at, who was passed over in each
+// and for what reason, what became of every job that could have made room, and the
+// starts and preemptions. A controller offers the smallest job that its operation
+// waits for, unless it declines. Prove gives the proof of each preemption of the same
+// second and the facts F1 to F8 of a fair one (spec/scheduling.md §10.10).
+//
 // The lines of one scenario stand in the order of their events. Nothing here
 // is used outside tests.
 package coretest

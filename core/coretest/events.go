@@ -31,20 +31,7 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 	case "snapshot", "sees_pool", "sees":
 		s.fillRecord(e, what, name, o)
 	case "tree":
-		e.Kind, e.Tree = core.TreeConfigured, &core.TreeConfig{
-			MaxRunningOperationCountPerPool: o.count("max_running_per_pool"),
-			MaxOperationCountPerPool:        o.count("max_operations_per_pool"),
-			MaxRunningOperationCount:        o.count("max_running"), DefaultParentPool: o.text("default_parent"),
-			FairShareStarvationTimeout:   o.duration("timeout"),
-			AggressiveStarvationTimeout:  o.duration("aggressive_timeout"),
-			MinSharePreemptionTimeout:    o.duration("min_share_timeout"),
-			FairShareStarvationTolerance: o.number("tolerance"),
-			EnableAggressiveStarvation:   o.flag("aggressive"),
-			EnablePoolStarvation:         o.flag("pool_starvation"),
-			MaxEphemeralPoolsPerUser:     o.count("max_ephemeral"),
-			NodesFilter:                  o.formula("nodes"),
-			WaitingJobTimeout:            o.duration("waiting_timeout"),
-		}
+		e.Kind, e.Tree = core.TreeConfigured, treeConfig(o)
 	case "pool":
 		e.Kind, e.Pool, e.Config = core.PoolConfigured, s.pool(name), s.poolConfig(o)
 	case "remove":
@@ -57,6 +44,7 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 		}
 	case "heartbeat":
 		e.Kind, e.Node, e.Usage = core.HeartbeatReceived, s.node(name), o.amounts("").Amounts
+		e.Preemptive = o.flag("preemptive")
 	case "demand":
 		e.Kind, e.Operation = core.DemandChanged, s.operation(name)
 		e.PendingJobs = o.count("jobs").Or(-1)
@@ -74,6 +62,9 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 			e.Kind, e.End = core.JobPreempted, core.EndPreempted
 		}
 		e.Reason = o.text("reason")
+		if code := o.text("code"); code != "" {
+			e.Preemption = &core.PreemptionRecord{Reason: code}
+		}
 		if beneficiary := o.text("for"); beneficiary != "" {
 			e.For = s.operation(beneficiary)
 		}
@@ -90,7 +81,10 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 	}
 	s.describe(name, o)
 	e.ErrorCode = int32(o.count("code").Value)
-	p := core.OperationParams{Weight: o.number("weight")}
+	p := core.OperationParams{
+		Weight: o.number("weight"), Graceful: o.flag("graceful"), Gang: o.flag("gang"), RequestsSSD: o.flag("ssd"),
+		MaxUnpreemptibleJobs: o.count("max_unpreemptible"),
+	}
 	if filter := o.formula("filter"); !filter.IsEmpty() {
 		p.TagFilter = &filter
 	}
@@ -123,6 +117,7 @@ func (s *Scenario) fillJob(e *core.Event, name string, o *settings) {
 	if o.text("end") == "unknown" {
 		e.End, e.Finish = core.EndUnknown, 0
 	}
+	e.Stage, e.SSD = o.text("stage"), o.flag("ssd").Value
 	e.Limits = o.amounts("").Amounts
 	if e.Limits[resource.UserSlots] == 0 {
 		e.Limits[resource.UserSlots] = 1
@@ -131,27 +126,50 @@ func (s *Scenario) fillJob(e *core.Event, name string, o *settings) {
 
 var integralKinds = []string{"none", "burst", "relaxed"}
 
-func (s *Scenario) poolConfig(o *settings) *core.PoolConfig {
-	c := &core.PoolConfig{Parent: s.pool(o.text("parent"))}
-	c.Weight, c.MaxShareRatio = o.number("weight"), o.number("max_share_ratio")
-	c.StrongGuarantee, c.ResourceLimits = o.amounts("strong."), o.amounts("limit.")
-	c.MaxRunningOperationCount, c.MaxOperationCount = o.count("max_running"), o.count("max_operations")
-	c.FairShareStarvationTimeout, c.MinSharePreemptionTimeout = o.duration("timeout"), o.duration("min_share_timeout")
-	c.FairShareStarvationTolerance, c.EnableAggressiveStarvation = o.number("tolerance"), o.flag("aggressive")
-	c.ForbidImmediate, c.CreateSubpools = o.flag("forbid").Value, o.flag("hub").Value
-	c.TagFilter = o.formula("filter")
-	if kind := slices.Index(integralKinds, o.text("integral")); kind > 0 {
-		c.Integral.Type = core.GuaranteeType(kind)
+func treeConfig(o *settings) *core.TreeConfig {
+	words := core.TreeConfig{
+		MaxRunningOperationCountPerPool: o.count("max_running_per_pool"),
+		MaxOperationCountPerPool:        o.count("max_operations_per_pool"),
+		MaxRunningOperationCount:        o.count("max_running"), DefaultParentPool: o.text("default_parent"),
+		FairShareStarvationTimeout:   o.duration("timeout"),
+		AggressiveStarvationTimeout:  o.duration("aggressive_timeout"),
+		MinSharePreemptionTimeout:    o.duration("min_share_timeout"),
+		FairShareStarvationTolerance: o.number("tolerance"),
+		EnableAggressiveStarvation:   o.flag("aggressive"),
+		EnablePoolStarvation:         o.flag("pool_starvation"),
+		MaxEphemeralPoolsPerUser:     o.count("max_ephemeral"),
+		NodesFilter:                  o.formula("nodes"),
+		WaitingJobTimeout:            o.duration("waiting_timeout"),
 	}
-	c.Integral.Flow, c.Integral.Burst = o.amounts("flow."), o.amounts("burst.")
+	c := o.treeOptions()
+	override(&c, &words)
+	return &c
+}
+
+func (s *Scenario) poolConfig(o *settings) *core.PoolConfig {
+	parent, ephemeral := s.pool(o.text("parent")), o.flag("ephemeral").Value
+	words := pooltree.PoolConfig{
+		Weight: o.number("weight"), MaxShareRatio: o.number("max_share_ratio"),
+		StrongGuarantee: o.amounts("strong."), ResourceLimits: o.amounts("limit."),
+		MaxRunningOperationCount: o.count("max_running"), MaxOperationCount: o.count("max_operations"),
+		FairShareStarvationTimeout: o.duration("timeout"), MinSharePreemptionTimeout: o.duration("min_share_timeout"),
+		FairShareStarvationTolerance: o.number("tolerance"), EnableAggressiveStarvation: o.flag("aggressive"),
+		ForbidImmediate: o.flag("forbid").Value, CreateSubpools: o.flag("hub").Value, TagFilter: o.formula("filter"),
+	}
+	if kind := slices.Index(integralKinds, o.text("integral")); kind > 0 {
+		words.Integral.Type = core.GuaranteeType(kind)
+	}
+	words.Integral.Flow, words.Integral.Burst = o.amounts("flow."), o.amounts("burst.")
 	if o.text("mode") == "fifo" {
-		c.Mode = core.Some(core.FIFO)
+		words.Mode = core.Some(core.FIFO)
 	}
 	if o.text("lightweight") != "" {
-		c.LightweightOps = core.Some(true)
+		words.LightweightOps = core.Some(true)
 	}
 	if o.text("sort") == "start" {
-		c.FIFOSort = []core.FIFOKey{core.ByStartTime}
+		words.FIFOSort = []core.FIFOKey{core.ByStartTime}
 	}
-	return c
+	c := o.poolOptions()
+	override(&c, &words)
+	return &core.PoolConfig{PoolConfig: c, Parent: parent, Ephemeral: ephemeral}
 }

@@ -16,6 +16,7 @@ import (
 type Scenario struct {
 	Dimensions core.Dimensions
 	Events     []core.Event
+	Questions  []Question
 
 	pools, operations, nodes map[string]int
 	jobs                     map[string]int
@@ -169,7 +170,10 @@ func (s *Scenario) add(words []string) error {
 		Time: core.Time(math.Round(seconds * 1e6)), Seq: int64(len(s.Events)),
 		Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown, PendingJobs: -1,
 	}
-	if err := s.fill(&e, words[1], name, o); err != nil {
+	asked := words[1] == "ask" || words[1] == "prove"
+	if asked {
+		s.ask(e.Time, words[1], name, o)
+	} else if err := s.fill(&e, words[1], name, o); err != nil {
 		return err
 	}
 	if o.err != nil {
@@ -178,6 +182,8 @@ func (s *Scenario) add(words []string) error {
 	for key := range o.values {
 		return fmt.Errorf("unknown setting %q", key)
 	}
-	s.Events = append(s.Events, e)
+	if !asked {
+		s.Events = append(s.Events, e)
+	}
 	return nil
 }

@@ -205,7 +205,7 @@ func (t *Tree) fitsNode(r, conditional resource.Vector) bool {
 // runRegular runs the regular stages (§9.4).
 func (t *Tree) runRegular() {
 	s := &t.stage
-	s.least = t.spare(t.options.MinSpare)
+	s.kind, s.least = RegularMedium, t.spare(t.options.MinSpare)
 	if !t.mayContinue() {
 		return
 	}
@@ -242,6 +242,7 @@ func (t *Tree) withPriority(all []Element, priority bool) []Element {
 // tree says so. Once a batch has started something, the later ones are for what
 // leaves more room.
 func (t *Tree) runBatches(kind Stage, operations []Element) {
+	t.stage.kind = kind // choosing among them says already who is left out
 	size := t.options.BatchSize
 	if size == 0 {
 		size = len(operations)
