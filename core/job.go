@@ -69,6 +69,7 @@ func (t *Tree) startJob(e *Event) {
 		node = scheduling.Node(j.Node)
 		n := &t.nodes[j.Node]
 		n.Usage = n.Usage.Add(e.Limits)
+		t.noteOverfull(j.Node)
 		t.pushJob(&n.jobs, ofNode, slot)
 		t.touchNode(j.Node)
 	}
@@ -98,6 +99,7 @@ func (t *Tree) useJob(e *Event) {
 	if j.Node != none {
 		n := &t.nodes[j.Node]
 		n.Usage = n.Usage.Add(delta)
+		t.noteOverfull(j.Node)
 		t.touchNode(j.Node)
 	}
 }
@@ -159,6 +161,7 @@ func (t *Tree) closeJob(slot int32, end EndedJob) {
 	if j.Node != none {
 		n := &t.nodes[j.Node]
 		n.Usage = n.Usage.Sub(j.Usage)
+		t.noteOverfull(j.Node)
 		t.removeJob(&n.jobs, ofNode, slot)
 		t.touchNode(j.Node)
 	}

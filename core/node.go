@@ -25,6 +25,7 @@ type Node struct {
 	LastTagged    Time            // when its tags changed last
 	HeartbeatSeq  int64           // Seq of the last heartbeat: orders those of one instant
 
+	overfull   int64    // since when its jobs have not fitted it, scheduling.Never if they fit
 	preemptive [2]int64 // when preemptive stages ran last, and at the instant before that
 
 	jobs    list
@@ -38,7 +39,7 @@ func (t *Tree) nodeAt(id NodeID) int32 {
 		return slot
 	}
 	slot := int32(len(t.nodes))
-	t.nodes = append(t.nodes, Node{ID: id, jobs: emptyList, preemptive: [2]int64{scheduling.Never, scheduling.Never}})
+	t.nodes = append(t.nodes, Node{ID: id, jobs: emptyList, overfull: scheduling.Never, preemptive: [2]int64{scheduling.Never, scheduling.Never}})
 	t.nodeSlot[id] = slot
 	t.scheduling.AddNode(scheduling.NodeSettings{})
 	return slot
@@ -61,6 +62,7 @@ func (t *Tree) changeNode(e *Event) {
 	n.Segment, n.Module = e.Segment, e.Module
 	t.setNode(slot)
 	after := n.contribution()
+	t.noteOverfull(slot)
 	t.touchNode(slot)
 	if before != after {
 		t.total = t.total.Sub(before).Add(after)
@@ -130,6 +132,21 @@ func (t *Tree) notePreemptive(slot int32) {
 		t.scheduling.SetLastPreemptive(scheduling.Node(slot), now)
 	}
 }
+
+// noteOverfull keeps since when a node's jobs have not fitted it.
+func (t *Tree) noteOverfull(slot int32) {
+	switch n := &t.nodes[slot]; {
+	case n.Usage.FitsIn(n.contribution()):
+		n.overfull = scheduling.Never
+	case n.overfull == scheduling.Never:
+		n.overfull = int64(t.now)
+	}
+}
+
+// OverfullSince returns since when a node's jobs have not fitted it,
+// scheduling.Never if they fit: what a heartbeat that the log leaves out may have
+// seen (spec/scheduling.md §10.8).
+func (t *Tree) OverfullSince(node int32) int64 { return t.nodes[node].overfull }
 
 // PreemptiveBefore returns when preemptive stages ran last on a node before this
 // instant, as far as the log tells; scheduling.Never if not yet.

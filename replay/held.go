@@ -71,11 +71,21 @@ func (r *referee) tick(now core.Time) {
 		h.ticked, h.configured = true, false
 		if h.start != nil {
 			h.start.LookAgain(r.core.Scheduling(), r.stillOwns(h))
+			r.keepDemand(h.start)
 		} else {
 			h.batch.LookAgain(r.core.Scheduling(), r.stillOwns(h))
 		}
 	}
 	r.release(now)
+}
+
+// keepDemand has the demand of a start be that of the moment, where the log tells
+// it exactly: a later one holds the started job itself.
+func (r *referee) keepDemand(s *judge.Start) {
+	if r.exactDemand {
+		last := len(s.States) - 1
+		s.States[last].Elements[s.Operation].DemandAmount = s.States[0].Elements[s.Operation].DemandAmount
+	}
 }
 
 // release rules on the held decisions whose time is up.

@@ -19,14 +19,13 @@ type preemption struct {
 // judgeHeartbeat judges what a node's heartbeat took away, and then follows it:
 // its regular starts, what it took, and what it started in its place.
 func (r *referee) judgeHeartbeat(g *heartbeat) {
-	if len(g.taken) > 0 {
-		r.judgeTaken(g)
-	}
-	// Regular stages run first, so that what they start does not profit.
 	for _, i := range g.started {
 		if !r.inPlace(g, i) {
 			r.follow(i, false)
 		}
+	}
+	if len(g.taken) > 0 {
+		r.judgeTaken(g)
 	}
 	for _, i := range g.taken {
 		r.core.Step(&r.instant[i])
@@ -84,7 +83,8 @@ func (r *referee) lastOf(g *heartbeat, operation core.OperationID) int32 {
 	return last
 }
 
-// judgeTaken judges the victims of a heartbeat by the state before it.
+// judgeTaken judges the victims of a heartbeat by the state that its regular
+// stages left.
 func (r *referee) judgeTaken(g *heartbeat) {
 	at := r.instant[g.taken[0]].Time
 	b := &r.batch
@@ -97,6 +97,7 @@ func (r *referee) judgeTaken(g *heartbeat) {
 	if node >= 0 {
 		b.Node.Limits = r.room(r.core.Node(node).Limits)
 		b.Node.LastPreemptive = r.core.PreemptiveBefore(node)
+		b.Node.Overcommitted = r.core.OverfullSince(node)
 	}
 	var pools []int32
 	beneficiaries := make([]int32, len(g.started)) // of the batch, by start
@@ -109,10 +110,10 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		}
 		o := r.core.Operation(slot)
 		pools = append(pools, o.Pool)
-		if !r.inPlace(g, i) {
-			b.StartRegular(o.Element, e.Limits)
-		} else {
+		if r.inPlace(g, i) {
 			beneficiaries[k] = b.Start(o.Element, e.Limits)
+		} else if slot, ok := r.core.JobOf(e.Job); ok {
+			b.LeaveOut(r.core.JobHandle(slot))
 		}
 	}
 	r.rows = r.rows[:0]

@@ -24,11 +24,13 @@ type referee struct {
 	opts *Options
 	out  *output
 
-	grace   *grace
-	lacks   judge.Lacks
-	vague   [resource.Kinds]bool // resources of which the log knows only what jobs asked for
-	slacks  judge.Slacks
-	inexact bool // the log tells of jobs' usage
+	grace *grace
+	lacks judge.Lacks
+	// exactDemand says that the log holds every change of demand.
+	exactDemand bool
+	vague       [resource.Kinds]bool // resources of which the log knows only what jobs asked for
+	slacks      judge.Slacks
+	inexact     bool // the log tells of jobs' usage
 
 	instant []core.Event // decisions of an instant with preemptions
 	names   []byte       // of the jobs in it
@@ -52,10 +54,13 @@ type starts struct {
 }
 
 func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options, g *grace) *referee {
-	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: judge.DefaultSlacks()}
+	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: judge.DefaultSlacks(), exactDemand: true}
 	for _, f := range opts.Facts {
-		if f.Aspect == "demand" && f.State == "none" {
-			r.lacks |= judge.NoShares
+		if f.Aspect == "demand" {
+			r.exactDemand = f.State == "recorded"
+			if f.State == "none" {
+				r.lacks |= judge.NoShares
+			}
 		}
 		for k := range r.vague {
 			if f.Aspect == "usage."+resource.Kind(k).String() {

@@ -124,6 +124,9 @@ func (r *treeRun) advance(to core.Time) {
 // the end of the second that changed something, or of the one in which
 // somebody's patience ends.
 func (r *treeRun) nextUpdate() (at core.Time, ok bool) {
+	if r.now < 0 {
+		return 0, false // nothing has happened yet, and no volume grows
+	}
 	soonest := (r.now/core.Second + 1) * core.Second
 	if r.core.Stale() {
 		return soonest, true

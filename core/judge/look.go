@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"slices"
+
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -38,6 +40,18 @@ func (b *Batch) StartRegular(operation scheduling.Element, granted resource.Vect
 		e := &best.Elements[x]
 		e.Amount = e.Amount.Add(granted)
 		e.Usage = e.Amount.ShareOf(best.Total)
+	}
+}
+
+// LeaveOut takes a job out of those that stages could take, because the heartbeat
+// itself started it in a regular stage; the tree that Look saw has it already.
+func (b *Batch) LeaveOut(h scheduling.Job) {
+	for i := range b.Jobs {
+		if j := &b.Jobs[i]; j.Handle == h {
+			b.Regular = b.Regular.Add(j.Usage)
+			b.Jobs = slices.Delete(b.Jobs, i, i+1)
+			return
+		}
 	}
 }
 
