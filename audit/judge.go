@@ -53,11 +53,16 @@ type findingRow struct {
 	from, to                sql.NullTime
 	magnitude               sql.NullFloat64
 	aspect, reason, subject sql.NullString
+	invariant               sql.NullString
 	evidence                sql.NullString
 }
 
+// invariantColumn names the rule that a finding is about, where an audit has
+// several.
+const invariantColumn = "invariant"
+
 // findingColumns are the columns that every findings query returns, in any
-// order.
+// order; that of the invariant may be left out.
 var findingColumns = map[string]func(*findingRow) any{
 	"tree":         func(r *findingRow) any { return &r.Tree },
 	"aspect":       func(r *findingRow) any { return &r.aspect },
@@ -71,6 +76,8 @@ var findingColumns = map[string]func(*findingRow) any{
 	"reason":       func(r *findingRow) any { return &r.reason },
 	"judged":       func(r *findingRow) any { return &r.Judged },
 	"evidence":     func(r *findingRow) any { return &r.evidence },
+
+	invariantColumn: func(r *findingRow) any { return &r.invariant },
 }
 
 func queryFindings(ctx context.Context, db *sql.DB, a *Audit, args []any) ([]Finding, error) {
@@ -111,13 +118,18 @@ func queryFindings(ctx context.Context, db *sql.DB, a *Audit, args []any) ([]Fin
 }
 
 func checkColumns(names []string) error {
+	want := len(findingColumns)
 	for name := range findingColumns {
-		if !slices.Contains(names, name) {
+		switch has := slices.Contains(names, name); {
+		case has:
+		case name == invariantColumn:
+			want--
+		default:
 			return fmt.Errorf("the query for findings does not return the column %s", name)
 		}
 	}
-	if len(names) != len(findingColumns) {
-		return fmt.Errorf("the query for findings returns %d columns, not %d", len(names), len(findingColumns))
+	if len(names) != want {
+		return fmt.Errorf("the query for findings returns %d columns, not %d", len(names), want)
 	}
 	return nil
 }
@@ -126,6 +138,9 @@ func checkColumns(names []string) error {
 func (r *findingRow) finding(a *Audit) (Finding, error) {
 	f := r.Finding
 	f.Audit, f.Invariant, f.Severity = a.ID, strings.Join(a.Invariants, ", "), a.Severity
+	if r.invariant.Valid {
+		f.Invariant = r.invariant.String
+	}
 	f.Aspect, f.Reason, f.Subject = r.aspect.String, r.reason.String, r.subject.String
 	f.From, f.To = optionalTime(r.from), optionalTime(r.to)
 	if r.magnitude.Valid {
@@ -137,6 +152,8 @@ func (r *findingRow) finding(a *Audit) (Finding, error) {
 	}
 	f.identify()
 	switch {
+	case r.invariant.Valid && !slices.Contains(a.Invariants, f.Invariant):
+		return f, fmt.Errorf("%q is no invariant of the audit", f.Invariant)
 	case !slices.Contains([]Judgement{Violated, Suspect, Excused, Undecidable}, f.Verdict):
 		return f, fmt.Errorf("%q is no verdict", f.Verdict)
 	case !slices.Contains([]string{"recorded", "recomputed", "possible"}, f.Judged):

@@ -4,7 +4,7 @@
 -- @invariant TREE-01
 -- @severity  major
 -- @judges    nodes_filter
--- @reads     nodes
+-- @reads     nodes, shared_nodes, coverage, trees
 -- @param     slack_s 21 s — overlap while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes
 -- @why       A sweep over the ends of all spans of a node counts how many trees
 --            it serves; spans of one tree that meet change nothing. Each of the
@@ -41,6 +41,18 @@ WITH ends AS (
   GROUP BY ALL
 ), sided AS (
   SELECT unnest(trees) AS tree, node, from_time, to_time, trees, spans FROM named
+), claimed AS (
+  SELECT tree, node, other_trees, min(from_time) AS from_time, max(to_time) AS to_time, sum(span_seconds(from_time, to_time)) AS seconds, min(tags) AS tags
+  FROM (
+    SELECT *, sum(opens::INT) OVER (PARTITION BY tree, node, other_trees ORDER BY from_time) AS stretch
+    FROM (
+      SELECT *, coalesce(from_time <> lag(to_time) OVER (PARTITION BY tree, node, other_trees ORDER BY from_time), true) AS opens
+      FROM shared_nodes
+      WHERE online
+    )
+  )
+  GROUP BY tree, node, other_trees, stretch
+  HAVING span_seconds(min(from_time), max(to_time)) > $slack_s
 )
 SELECT
   tree,
@@ -56,7 +68,12 @@ SELECT
   'recorded' AS judged,
   json_object('trees', trees, 'spans', spans) AS evidence
 FROM sided
-ORDER BY tree, from_time, node;
+UNION ALL
+SELECT tree, 'tags ' || other_trees, 'violated', 'node', node, from_time, to_time, seconds, 's',
+  printf('Node %s was online while its tags (%s) matched this tree and %s, for %s.', node, tags, replace(other_trees, ',', ' and '), span_text(seconds)),
+  'recorded', json_object('tags', tags, 'other_trees', other_trees)
+FROM claimed
+ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, CASE WHEN (SELECT count(*) FROM trees) > 1 THEN count(DISTINCT node) ELSE 0 END AS seen, 'nodes' AS unit,
   CASE

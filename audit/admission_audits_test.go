@@ -1,0 +1,210 @@
+package audit
+
+import (
+	"strings"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/replay/tables"
+)
+
+// step is a recorded step of an operation in pool prod at a second.
+func step(operation core.OperationID, action, verdict, invariant string, s int) tables.Admission {
+	return tables.Admission{
+		Time: at(s), Operation: operation, Action: action, Pool: 0, User: "anna", Verdict: verdict, Invariant: invariant, JudgedBy: "recorded",
+	}
+}
+
+func full(a tables.Admission, limit string) tables.Admission {
+	a.Limit, a.FullPool, a.Count, a.LimitValue = limit, core.Some(core.PoolID(1)), core.Some(int64(7)), core.Some(int64(5))
+	return a
+}
+
+func excusedFor(a tables.Admission, excuse string) tables.Admission {
+	a.Verdict, a.Excuse = "excused", excuse
+	return a
+}
+
+// Every rule of admission: a step that breaks it, and steps that do not.
+func TestAdmissions(t *testing.T) {
+	cases := []struct {
+		audit, action, invariant, limit string
+		unit, reason                    string
+	}{
+		{"operation_started_over_limit", "started", "CNT-01", "max_operation_count", "starts", "Operation op-b started in pool prod although pool batch had 7 operations of 5 (max_operation_count)."},
+		{"operation_started_over_limit", "started", "LW-03", "max_operation_count", "starts", "although pool batch had 7"},
+		{"operation_ran_over_limit", "running", "CNT-02", "max_running_operation_count", "activations", "began to run in pool prod although pool batch had 7 running operations of 5"},
+		{"operation_ran_over_limit", "running", "LW-04", "max_running_operation_count", "activations", "7 running operations of 5"},
+		{"operation_placed_wrong", "started", "POOL-02", "", "starts", "was started directly in pool prod, which has forbid_immediate_operations."},
+		{"operation_placed_wrong", "started", "POOL-01", "", "starts", "a name that no operation may ask for"},
+		{"operation_placed_wrong", "revived", "POOL-03", "max_ephemeral_pools_per_user", "starts", "max_ephemeral_pools_per_user is 5"},
+		{"operation_in_root", "started", "POOL-07", "", "starts", "was attached to the root itself."},
+		{"queue_order_inverted", "running", "PEND-02", "", "activations", "before operation op-c, which had waited longer"},
+		{"queue_order_inverted", "running", "PEND-03", "", "activations", "although operation op-c waited there"},
+		{"pool_changed_without_room", "pool_changed", "PEND-06", "", "changes of pool", "did not run there at once"},
+		{"pool_changed_without_room", "pool_changed", "PEND-07", "max_operation_count", "changes of pool", "was moved to pool prod although pool batch had 7 operations of 5"},
+		{"lightweight_operation_waited", "pending", "LW-02", "", "pending marks", "waits in pool prod although it is lightweight"},
+	}
+	for _, c := range cases {
+		t.Run(c.invariant, func(t *testing.T) {
+			breach := step(1, c.action, "violated", c.invariant, 100)
+			breach.Overtook = core.Some(core.OperationID(2))
+			if c.limit != "" {
+				breach = full(breach, c.limit)
+			}
+			kept := step(0, c.action, "ok", "", 90)
+			doubted := breach
+			doubted.Time, doubted.Verdict, doubted.SinceConfig = at(200), "suspect", core.Some(int64(5e6))
+			r := newTestRun(t)
+			r.addTree("a", whole())
+			away := excusedFor(breach, "scheduler_reconnecting")
+			away.Operation, away.Time = 2, at(300)
+			put(r, "a", kept, breach, doubted, away)
+			r.addTree("kept", whole())
+			put(r, "kept", kept, step(1, "other", "violated", "CNT-99", 100))
+			r.addTree("blind", whole())
+			blind := step(1, c.action, "undecidable", c.invariant, 100)
+			blind.Missing = "configuration"
+			put(r, "blind", blind)
+			r.addTree("none", whole())
+			v := r.judge()
+			got := v.found(c.audit)
+			for verdict, count := range map[string]int{"violated a operation op-b": 1, "suspect a operation op-b": 1, "excused a operation op-c": 1} {
+				if strings.Count(got, verdict) != count {
+					t.Errorf("found\n%s", got)
+				}
+			}
+			if strings.Contains(got, "kept") || strings.Contains(got, "blind") {
+				t.Errorf("a look-alike was found:\n%s", got)
+			}
+			for _, f := range v.Findings {
+				if f.Audit == c.audit && f.Verdict == Violated && (f.Invariant != c.invariant || !strings.Contains(f.Reason, c.reason)) {
+					t.Errorf("%s: %s", f.Invariant, f.Reason)
+				}
+				if f.Audit == c.audit && f.Verdict == Excused && !strings.Contains(f.Reason, "Excused: the scheduler was away") {
+					t.Errorf("%s", f.Reason)
+				}
+			}
+			if o := v.outcome(c.audit, "a"); o.Seen != 4 || o.SeenUnit != c.unit {
+				t.Errorf("%+v", o)
+			}
+			if o := v.outcome(c.audit, "kept"); o.Verdict != OK || o.Seen != 1 {
+				t.Errorf("%+v", o)
+			}
+			if o := v.outcome(c.audit, "blind"); o.Verdict != Undecidable || !strings.Contains(o.Reason, "configuration") {
+				t.Errorf("%+v", o)
+			}
+			if o := v.outcome(c.audit, "none"); o.Verdict != Undecidable || !strings.HasPrefix(o.Reason, "the log records no ") {
+				t.Errorf("%+v", o)
+			}
+		})
+	}
+}
+
+func TestStartRefusedWithRoom(t *testing.T) {
+	refused := func(operation core.OperationID, verdict, limit string) tables.Admission {
+		a := step(operation, "rejected", verdict, "", 100)
+		a.Limit, a.ErrorCode = limit, core.Some(int32(202))
+		if verdict == "violated" {
+			a.Invariant = "CNT-06"
+		}
+		return a
+	}
+	other := step(2, "rejected", "ok", "", 200)
+	other.ErrorCode = core.Some(int32(214))
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", refused(0, "violated", ""), refused(1, "violated", ""), other)
+	r.addTree("b", whole()) // here the second met a full pool
+	put(r, "b", refused(1, "ok", "max_operation_count"))
+	r.addTree("c", whole())
+	put(r, "c", other)
+	v := r.judge()
+	if got := v.found("start_refused_with_room"); got != "violated a operation op-a CNT-06 1 operations" {
+		t.Error(got)
+	}
+	if o := v.outcome("start_refused_with_room", "b"); o.Verdict != OK || o.Seen != 1 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("start_refused_with_room", "c"); o.Verdict != Undecidable || o.Seen != 0 {
+		t.Errorf("%+v", o)
+	}
+	var many []tables.Operation // so many that the cluster's own limit may have been reached
+	for range 5000 {
+		many = append(many, tables.Operation{Operation: 2, StartTime: at(1), State: "running"})
+	}
+	put(r, "b", many...)
+	if got := r.judge().found("start_refused_with_room"); got != "suspect a operation op-a CNT-06 1 operations" {
+		t.Error(got)
+	}
+}
+
+func TestPendingOperations(t *testing.T) {
+	wait := func(operation core.OperationID, due, afterLeave int) tables.PendingEpisode {
+		e := tables.PendingEpisode{
+			Operation: operation, Pool: 0, FromTime: at(100), ToTime: at(1000), Recorded: true, Blocking: 1, Ended: "running",
+			Due: int64(due) * 1e6, LongestDue: int64(due) * 1e6, AfterLeave: int64(afterLeave) * 1e6,
+		}
+		if due > 0 {
+			e.DueFrom, e.DuePool = core.Some(at(500)), core.Some(core.PoolID(1))
+		}
+		if afterLeave > 0 {
+			e.LeaveFrom = core.Some(at(500))
+		}
+		return e
+	}
+	inferred, rooted, busy, doubtful := wait(1, 300, 0), wait(2, 300, 0), wait(1, 0, 0), wait(2, 0, 0)
+	inferred.Recorded = false
+	rooted.DuePool = core.Some(core.RootPool)
+	busy.Jobs, busy.Ended = 1, "job_started"
+	doubtful.Jobs, doubtful.Recorded = 2, false
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", wait(0, 300, 300), wait(1, 66, 0), wait(2, 1, 1), busy, doubtful)
+	r.addTree("b", whole())
+	put(r, "b", inferred, rooted)
+	r.addTree("away", whole())
+	put(r, "away", wait(0, 300, 300))
+	put(r, "away", tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(600), ToTime: at(700)})
+	r.addTree("assumed", map[string]string{"operation_states": "assumed"})
+	put(r, "assumed", wait(0, 300, 0))
+	r.addTree("kept", whole())
+	put(r, "kept", wait(0, 0, 0))
+	r.addTree("none", whole())
+	v := r.judge()
+	want := "violated a operation op-a PEND-01 300 s\nviolated a operation op-a PEND-04 300 s\nsuspect assumed operation op-a PEND-01 300 s\nsuspect b operation op-b PEND-01 300 s\n" +
+		"excused away operation op-a PEND-01 300 s\nexcused away operation op-a PEND-04 300 s\nexcused b operation op-c PEND-01 300 s"
+	if got := v.found("pending_with_room"); got != want {
+		t.Errorf("found\n%s\nwant\n%s", got, want)
+	}
+	if got := v.found("pending_operation_had_jobs"); got != "violated a operation op-b 1 jobs\nsuspect a operation op-c 2 jobs" {
+		t.Error(got)
+	}
+	for _, audit := range []string{"pending_with_room", "pending_operation_had_jobs"} {
+		if o := v.outcome(audit, "kept"); o.Verdict != OK || o.Seen != 1 {
+			t.Errorf("%+v", o)
+		}
+		if o := v.outcome(audit, "none"); o.Verdict != Undecidable {
+			t.Errorf("%+v", o)
+		}
+	}
+}
+
+func TestLightweightPoolMixed(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", tables.Pool{Pool: 0, Mode: core.FIFO}, tables.Pool{Pool: 1, Mode: core.FIFO}, tables.Pool{Pool: 2})
+	interval := func(pool core.PoolID, running, lightweight int64) tables.PoolInterval {
+		return tables.PoolInterval{Pool: pool, Interval: tables.Interval{FromTime: at(0), ToTime: at(10)}, Running: running, Lightweight: lightweight}
+	}
+	put(r, "a", interval(0, 2, 3), interval(1, 0, 3), interval(2, 2, 3), interval(core.RootPool, 2, 3)) // below a fair-share pool they are elsewhere
+	r.addTree("none", whole())
+	put(r, "none", interval(0, 2, 0))
+	v := r.judge()
+	if got := v.found("lightweight_pool_mixed"); got != "violated a pool prod 2 operations" {
+		t.Error(got)
+	}
+	if o := v.outcome("lightweight_pool_mixed", "none"); o.Verdict != Undecidable {
+		t.Errorf("%+v", o)
+	}
+}

@@ -1,0 +1,159 @@
+package audit
+
+import (
+	"strings"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/replay/tables"
+)
+
+func TestConfigurations(t *testing.T) {
+	fault := func(rule, invariant, severity string, refused bool) tables.ConfigurationFault {
+		return tables.ConfigurationFault{
+			Pool: "prod", Option: "mode", Rule: rule, Invariant: invariant, Severity: severity, Meaning: "it is wrong", Detail: "so and so",
+			Refused: refused, FromTime: at(100), ToTime: at(160),
+		}
+	}
+	of := map[string]struct{ invariant, severity string }{
+		"configuration_impossible": {"CFG-02", "critical"}, "configuration_illegal": {"CFG-04", "major"},
+		"configuration_careless": {"CFG-17", "minor"}, "configuration_advice": {"CFG-09", "info"},
+	}
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", tables.Coverage{Aspect: "pool_config", State: "history", Seen: 3}, tables.Coverage{Aspect: "tree_config", State: "history", Seen: 1})
+	var rows []tables.ConfigurationFault
+	for _, f := range of {
+		rows = append(rows, fault("some_rule", f.invariant, f.severity, false), fault("some_rule", f.invariant, f.severity, true))
+	}
+	put(r, "a", append(rows, fault("no_such_parent", "", "critical", true))...)
+	r.addTree("kept", whole())
+	put(r, "kept", tables.Coverage{Aspect: "pool_config", State: "history", Seen: 3})
+	r.addTree("none", map[string]string{"pool_config": "assumed"})
+	v := r.judge()
+	for audit, f := range of {
+		want := "violated a pool prod " + f.invariant + " some_rule mode 60 s\nviolated a pool prod " + f.invariant + " some_rule mode refused 60 s"
+		if got := v.found(audit); got != want {
+			t.Errorf("%s found\n%s", audit, got)
+		}
+		if o := v.outcome(audit, "a"); o.Seen != 4 {
+			t.Errorf("%+v", o)
+		}
+		if o := v.outcome(audit, "kept"); o.Verdict != OK || o.Seen != 3 {
+			t.Errorf("%+v", o)
+		}
+		if o := v.outcome(audit, "none"); o.Verdict != Undecidable || o.Reason != "the log holds no configuration" {
+			t.Errorf("%+v", o)
+		}
+	}
+	for _, f := range v.Findings {
+		if f.Audit == "configuration_impossible" && strings.Contains(f.Aspect, "refused") &&
+			f.Reason != "The configuration of pool prod was refused and the old one in force for 1 min 00 s: it is wrong (so and so). Option mode." {
+			t.Error(f.Reason)
+		}
+	}
+}
+
+// misplaced is a job of an operation that started on node1 where it must not.
+func misplaced(name string, op core.OperationID, verdict, invariant string, s int) tables.MisplacedJob {
+	return tables.MisplacedJob{
+		Time: at(s), Job: name, Operation: op, Node: core.Some(core.NodeID(0)), Verdict: verdict, Invariant: invariant, Since: core.Some(at(s - 50)), JudgedBy: "recorded",
+	}
+}
+
+func TestMisplacedJobs(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", misplaced("x", 0, "violated", "TREE-11", 100), misplaced("y", 0, "violated", "TREE-11", 120), misplaced("z", 1, "suspect", "TREE-05", 100),
+		misplaced("u", 2, "violated", "TREE-09", 100), misplaced("v", 2, "violated", "TREE-03", 100))
+	put(r, "a", tables.Coverage{Aspect: "nodes_filter", State: "recorded", Seen: 7}, tables.Coverage{Aspect: "tag_filters", State: "recorded", Seen: 2})
+	put(r, "a", tables.Operation{Operation: 1, State: "erased"}, tables.Operation{Operation: 2, State: "banned"})
+	r.addTree("none", whole())
+	put(r, "none", tables.Coverage{Aspect: "placement", State: "none"})
+	v := r.judge()
+	want := "violated a operation op-a TREE-11 violated node1 2 jobs\nviolated a operation op-c TREE-03 violated node1 1 jobs\nsuspect a operation op-b TREE-05 suspect node1 1 jobs"
+	if got := v.found("job_misplaced"); got != want {
+		t.Errorf("found\n%s", got)
+	}
+	if got := v.found("job_in_banned_tree"); got != "violated a operation op-c violated 1 jobs" {
+		t.Error(got)
+	}
+	if o := v.outcome("job_misplaced", "a"); o.Seen != 11 {
+		t.Errorf("%+v", o)
+	}
+	for _, audit := range []string{"job_misplaced", "job_in_banned_tree"} {
+		if o := v.outcome(audit, "none"); o.Verdict != Undecidable {
+			t.Errorf("%+v", o)
+		}
+	}
+}
+
+// A job on a node that another tree had online, and this one had not.
+func TestJobOnAnotherTreesNode(t *testing.T) {
+	span := func(node core.NodeID, from, to int) tables.Node {
+		return tables.Node{Node: node, FromTime: at(from), ToTime: at(to)}
+	}
+	job := func(name string, node core.NodeID, from, to int) tables.Job {
+		return tables.Job{Job: name, Node: core.Some(node), StartTime: at(from), EndTime: core.Some(at(to))}
+	}
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", span(0, 0, 100), span(1, 0, 1000), span(2, 0, 100))
+	put(r, "a", job("own", 0, 50, 110), job("moving", 0, 110, 300), job("late", 0, 200, 300), job("both", 1, 200, 300), job("gone", 2, 200, 300), job("left", 2, 50, 300))
+	put(r, "a", tables.Coverage{Aspect: "placement", State: "recorded", Seen: 6})
+	r.addTree("b", whole())
+	put(r, "b", span(0, 105, 1000), span(1, 150, 1000))
+	v := r.judge()
+	if got := v.found("job_misplaced"); got != "violated a operation op-a TREE-03 violated node1 1 jobs" {
+		t.Error(got)
+	}
+	// Of the jobs that were live when their node changed tree, one ended in time; a
+	// node that merely left took none along.
+	if got := v.found("job_outlived_node"); got != "" {
+		t.Error(got)
+	}
+	if o := v.outcome("job_outlived_node", "a"); o.Verdict != OK || o.Seen != 1 {
+		t.Errorf("%+v", o)
+	}
+	put(r, "a", job("own", 0, 50, 117), job("moving", 0, 110, 300))
+	v = r.judge()
+	if got := v.found("job_outlived_node"); got != "violated a node node1 b 1 jobs" {
+		t.Error(got)
+	}
+	if o := v.outcome("job_outlived_node", "b"); o.Verdict != Undecidable {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestSharedNodes(t *testing.T) {
+	span := func(node core.NodeID, from, to int, other string, online bool) tables.SharedNode {
+		return tables.SharedNode{Node: node, FromTime: at(from), ToTime: at(to), Others: other, Online: online, Tags: "x,y"}
+	}
+	job := func(name string, node core.NodeID, s int) tables.Job {
+		return tables.Job{Job: name, Node: core.Some(node), StartTime: at(s), EndTime: core.Some(at(s + 1))}
+	}
+	known := []tables.Coverage{{Aspect: "nodes_filter", State: "recorded", Seen: 4}}
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", known...)
+	put(r, "a", span(0, 100, 150, "b", true), span(0, 150, 200, "b", true), span(1, 100, 121, "b", true), span(2, 100, 200, "b", false))
+	put(r, "a", job("before", 0, 99), job("soon", 0, 110), job("late", 0, 160), job("other", 1, 121), job("offline", 2, 180))
+	r.addTree("b", whole())
+	put(r, "b", known...)
+	put(r, "b", span(0, 100, 150, "a", true), span(0, 150, 200, "a", true))
+	v := r.judge()
+	if got := v.found("node_in_two_trees"); got != "violated a node node1 tags b 100 s\nviolated b node node1 tags a 100 s" {
+		t.Error(got)
+	}
+	want := "violated a node node3 violated b 1 jobs\nsuspect a node node1 suspect b 1 jobs\nsuspect a node node1 suspect b 1 jobs"
+	if got := v.found("job_on_shared_node"); got != want {
+		t.Errorf("found\n%s", got)
+	}
+	if o := v.outcome("job_on_shared_node", "b"); o.Verdict != OK || o.Seen != 4 {
+		t.Errorf("%+v", o)
+	}
+	put(r, "b", tables.Coverage{Aspect: "nodes_filter", State: "no_tags"})
+	if o := r.judge().outcome("job_on_shared_node", "a"); o.Seen != 0 || !strings.Contains(o.Reason, "of several trees") {
+		t.Errorf("%+v", o)
+	}
+}

@@ -1,0 +1,29 @@
+-- @audit     lightweight_pool_mixed
+-- @title     Others among lightweight operations
+-- @promise   A pool with lightweight operations holds no others.
+-- @invariant LW-07
+-- @severity  info
+-- @reads     pool_intervals, pools, trees
+-- @why       Legal, and a trap: the others obey max_running_operation_count and may
+--            wait while lightweight ones pass by.
+WITH mixed AS (
+  SELECT i.tree, i.pool, min(i.from_time) AS from_time, max(i.to_time) AS to_time,
+    sum(span_seconds(i.from_time, i.to_time)) AS seconds, max(i.running_operation_count) AS others, max(i.lightweight_running_operation_count) AS lightweight
+  FROM pool_intervals AS i
+  JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool
+  WHERE p.mode = 'fifo' AND i.lightweight_running_operation_count > 0 AND i.running_operation_count > 0
+  GROUP BY i.tree, i.pool
+)
+SELECT tree, '' AS aspect, 'violated' AS verdict, 'pool' AS subject_kind, pool AS subject, from_time, to_time,
+  others::DOUBLE AS magnitude, 'operations' AS unit,
+  printf('Pool %s ran up to %s besides up to %s for %s.', pool, count_text(others, 'ordinary operation'), count_text(lightweight, 'lightweight one'), span_text(seconds)) AS reason,
+  'recomputed' AS judged,
+  json_object('others', others, 'lightweight', lightweight, 'seconds', seconds) AS evidence
+FROM mixed
+ORDER BY tree, from_time, pool;
+-- @seen
+SELECT tree, count(DISTINCT pool) AS seen, 'pools with lightweight operations' AS unit,
+  CASE WHEN count(pool) = 0 THEN 'no pool had lightweight operations' END AS reason
+FROM trees LEFT JOIN (SELECT tree, pool FROM pool_intervals WHERE lightweight_running_operation_count > 0 AND pool <> '<Root>') AS i USING (tree)
+GROUP BY tree
+ORDER BY tree;

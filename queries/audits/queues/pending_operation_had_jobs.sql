@@ -1,0 +1,33 @@
+-- @audit     pending_operation_had_jobs
+-- @title     Pending operation with jobs
+-- @promise   A pending operation has no jobs.
+-- @invariant PEND-05
+-- @severity  critical
+-- @reads     pending_episodes, blind_windows, coverage, trees
+-- @why       An operation that the log never says to wait may have been running
+--            when its job started, and is suspect at most.
+WITH busy AS (
+  SELECT e.*, s.assumed OR NOT e.recorded AS doubtful, CASE WHEN b.to_time > e.from_time THEN blind_text(b.cause) END AS blind
+  FROM pending_episodes AS e
+  JOIN operation_states AS s ON s.tree = e.tree
+  ASOF LEFT JOIN blind_windows AS b ON b.tree = e.tree AND b.from_time < e.to_time
+  WHERE e.job_count > 0
+)
+SELECT
+  tree, '' AS aspect,
+  CASE WHEN blind IS NOT NULL THEN 'excused' WHEN doubtful THEN 'suspect' ELSE 'violated' END AS verdict,
+  'operation' AS subject_kind, operation AS subject, from_time, to_time, job_count::DOUBLE AS magnitude, 'jobs' AS unit,
+  printf('Operation %s of pool %s was pending for %s %s.%s%s', operation, pool, span_text(span_seconds(from_time, to_time)),
+    CASE ended WHEN 'job_started' THEN 'until a job of it started' ELSE printf('and held %s', count_text(job_count, 'job')) END,
+    coalesce(printf(' Excused: %s.', blind), ''),
+    CASE WHEN blind IS NULL AND doubtful THEN ' The log does not say that it waited: that follows from full pools when it was ready.' ELSE '' END) AS reason,
+  CASE WHEN doubtful THEN 'possible' ELSE 'recorded' END AS judged,
+  json_object('pool', pool, 'blocking_pool', blocking_pool, 'ended', ended, 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
+FROM busy
+ORDER BY tree, from_time, subject;
+-- @seen
+SELECT tree, count(operation) AS seen, 'waits' AS unit,
+  CASE WHEN count(operation) = 0 THEN 'no operation waited for leave to run' END AS reason
+FROM trees LEFT JOIN pending_episodes USING (tree)
+GROUP BY tree
+ORDER BY tree;

@@ -1,0 +1,52 @@
+-- @audit     pending_with_room
+-- @title     Operation kept waiting although nothing held it
+-- @promise   A pending operation has a full pool above it, but for the minute until the next rescan; room that a leaving operation made is used at once.
+-- @invariant PEND-01, PEND-04
+-- @severity  major
+-- @reads     pending_episodes, blind_windows, coverage, trees
+-- @param     scan_s 60 s — period of the rescan of queues
+-- @param     slack_s 6 s — until a written configuration is in force
+-- @param     leave_s 1 s — until the room of a leaving operation is used
+-- @why       Only the first of a queue is judged, since those behind it wait for it.
+--            The rescan leaves out the root's own queue, which leaves alone serve.
+--            An operation that the log never says to wait may have been running.
+WITH due AS (
+  SELECT tree, operation, pool, 'PEND-01' AS invariant, longest_due_from AS from_time, longest_due_us AS us, longest_due_pool AS queue,
+    recorded, held_us, blocking_pool, ended,
+    longest_due_pool = '<Root>' AND due_after_leave_us < longest_due_us AS unserved
+  FROM pending_episodes
+  WHERE longest_due_us > ($scan_s + $slack_s) * 1e6
+  UNION ALL
+  SELECT tree, operation, pool, 'PEND-04', due_after_leave_from, due_after_leave_us, NULL, recorded, held_us, blocking_pool, ended, false
+  FROM pending_episodes
+  WHERE due_after_leave_us > $leave_s * 1e6
+), spans AS (
+  SELECT *, from_time + to_microseconds(us) AS to_time FROM due
+), excused AS (
+  SELECT d.*, s.assumed,
+    coalesce(
+      CASE WHEN b.to_time > d.from_time THEN blind_text(b.cause) END,
+      CASE WHEN d.unserved THEN 'the queue of the root itself is served by leaving operations only' END
+    ) AS excuse
+  FROM spans AS d
+  JOIN operation_states AS s ON s.tree = d.tree
+  ASOF LEFT JOIN blind_windows AS b ON b.tree = d.tree AND b.from_time < d.to_time
+)
+SELECT
+  tree, invariant, invariant AS aspect,
+  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN assumed OR NOT recorded THEN 'suspect' ELSE 'violated' END AS verdict,
+  'operation' AS subject_kind, operation AS subject, from_time, to_time, us / 1e6 AS magnitude, 's' AS unit,
+  printf('Operation %s of pool %s stood first in its queue for %s %s and was not let run.%s%s', operation, pool, span_text(us / 1e6),
+    CASE invariant WHEN 'PEND-04' THEN 'after another had left room for it' ELSE 'with room in all pools above it' END,
+    coalesce(printf(' Excused: %s.', excuse), ''),
+    CASE WHEN excuse IS NULL AND (assumed OR NOT recorded) THEN ' The log does not say that it waited: that follows from full pools when it was ready.' ELSE '' END) AS reason,
+  CASE WHEN assumed OR NOT recorded THEN 'possible' ELSE 'recorded' END AS judged,
+  json_object('pool', pool, 'queue', queue, 'held_s', held_us / 1e6, 'blocking_pool', blocking_pool, 'ended', ended) AS evidence
+FROM excused
+ORDER BY tree, from_time, subject, aspect;
+-- @seen
+SELECT tree, count(operation) AS seen, 'waits' AS unit,
+  CASE WHEN count(operation) = 0 THEN 'no operation waited for leave to run' END AS reason
+FROM trees LEFT JOIN pending_episodes USING (tree)
+GROUP BY tree
+ORDER BY tree;

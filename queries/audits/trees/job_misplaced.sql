@@ -1,0 +1,71 @@
+-- @audit     job_misplaced
+-- @title     Job where trees or tags forbid it
+-- @promise   A job runs on a node of its tree, where the tag filters of its operation and pools match, in a tree that the operation has.
+-- @invariant TREE-03, TREE-05, TREE-11
+-- @severity  critical
+-- @reads     misplaced_jobs, nodes, jobs, operations, coverage, trees
+-- @param     slack_s 21 s — while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes
+-- @why       A node belongs to a tree by its tags and the tree's nodes_filter, where
+--            the log has both; by its presence, where another tree had it online and
+--            this one had not.
+WITH strays AS (
+  SELECT j.tree, j.job, j.operation, j.node, j.start_time, n.tree AS other
+  FROM jobs AS j
+  JOIN nodes AS n ON n.node = j.node AND n.tree <> j.tree
+  JOIN trees AS t ON t.tree = j.tree
+  WHERE j.start_time >= t.from_time AND n.from_time + to_seconds($slack_s) <= j.start_time AND j.start_time < n.to_time
+    AND NOT EXISTS (
+      FROM nodes AS own
+      WHERE own.tree = j.tree AND own.node = j.node AND own.from_time <= j.start_time AND j.start_time < own.to_time + to_seconds($slack_s)
+    )
+), starts AS (
+  SELECT tree, invariant, verdict, operation, coalesce(node, '') AS node, time, job, judged, excuse,
+    CASE invariant
+      WHEN 'TREE-03' THEN 'which the nodes_filter of the tree does not match'
+      WHEN 'TREE-11' THEN 'which a tag filter of the operation or of its pools does not match'
+      ELSE 'in a tree that the operation had lost'
+    END AS fault
+  FROM misplaced_jobs
+  WHERE invariant IN ('TREE-03', 'TREE-05', 'TREE-11')
+  UNION ALL
+  SELECT s.tree, 'TREE-03', 'violated', operation, node, start_time, job, 'recorded', '', printf('which tree %s had online and this one had not', min(other))
+  FROM strays AS s
+  WHERE NOT EXISTS (FROM misplaced_jobs AS m WHERE m.tree = s.tree AND m.job = s.job AND m.time = s.start_time AND m.invariant = 'TREE-03')
+  GROUP BY s.tree, operation, node, start_time, job
+)
+SELECT
+  tree, invariant, concat_ws(' ', invariant, verdict, node) AS aspect, verdict, 'operation' AS subject_kind, operation AS subject,
+  min(time) AS from_time, max(time) AS to_time, count(*)::DOUBLE AS magnitude, 'jobs' AS unit,
+  printf('%s of operation %s started on node %s, %s.%s', count_text(count(*), 'job'), operation, coalesce(nullif(node, ''), 'unknown'), min(fault),
+    CASE verdict
+      WHEN 'excused' THEN printf(' Excused: %s.', excuse_text(min(excuse)))
+      WHEN 'suspect' THEN ' What forbids it had come about just before.'
+      ELSE ''
+    END) AS reason,
+  min(judged) AS judged,
+  json_object('jobs', list(job ORDER BY time, job)[1:20], 'node', node) AS evidence
+FROM starts
+GROUP BY tree, invariant, verdict, operation, node
+ORDER BY tree, from_time, subject, aspect;
+-- @seen
+WITH parts AS (
+  SELECT tree,
+    coalesce(max(seen) FILTER (aspect = 'nodes_filter'), 0) AS by_filter,
+    coalesce(max(seen) FILTER (aspect = 'placement'), 0) AS placed,
+    coalesce(max(seen) FILTER (aspect = 'tag_filters'), 0) AS by_tags
+  FROM coverage
+  GROUP BY tree
+), lost AS (
+  SELECT tree, count(*) AS operations FROM operations WHERE final_state IN ('erased', 'banned') GROUP BY tree
+), judged AS (
+  SELECT tree, greatest(coalesce(by_filter, 0), CASE WHEN (SELECT count(*) FROM trees) > 1 THEN coalesce(placed, 0) ELSE 0 END) AS starts,
+    coalesce(by_tags, 0) AS by_tags, coalesce(by_filter, 0) AS by_filter, coalesce(operations, 0) AS lost
+  FROM trees LEFT JOIN parts USING (tree) LEFT JOIN lost USING (tree)
+)
+SELECT tree, (starts + by_tags + lost)::BIGINT AS seen, 'starts and erased operations' AS unit,
+  CASE
+    WHEN starts + by_tags + lost = 0 THEN 'the log has no filters with the tags of nodes, no other tree, and no operation that lost this one'
+    WHEN by_filter = 0 THEN 'the log has no nodes_filter with the tags of nodes'
+  END AS reason
+FROM judged
+ORDER BY tree;

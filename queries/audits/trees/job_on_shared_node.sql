@@ -1,0 +1,43 @@
+-- @audit     job_on_shared_node
+-- @title     Job started on a node that several trees claim
+-- @promise   A node whose tags match several trees starts nothing.
+-- @invariant TREE-02
+-- @severity  critical
+-- @reads     shared_nodes, jobs, blind_windows, coverage, trees
+-- @param     slack_s 21 s — while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes
+-- @why       The scheduler takes such a node offline. Tags and filters must both be in
+--            the log.
+WITH starts AS (
+  SELECT j.tree, j.node, j.job, j.start_time, s.from_time AS since, s.other_trees, s.tags,
+    CASE WHEN b.to_time > j.start_time THEN blind_text(b.cause) END AS excuse
+  FROM shared_nodes AS s
+  JOIN jobs AS j ON j.tree = s.tree AND j.node = s.node AND j.start_time >= s.from_time AND j.start_time < s.to_time
+  ASOF LEFT JOIN blind_windows AS b ON b.tree = j.tree AND b.from_time <= j.start_time
+), judged AS (
+  SELECT *, CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN start_time < since + to_seconds($slack_s) THEN 'suspect' ELSE 'violated' END AS verdict FROM starts
+)
+SELECT
+  tree, concat_ws(' ', verdict, min(other_trees)) AS aspect, verdict, 'node' AS subject_kind, node AS subject,
+  min(start_time) AS from_time, max(start_time) AS to_time, count(*)::DOUBLE AS magnitude, 'jobs' AS unit,
+  printf('%s started on node %s while its tags (%s) matched tree %s, too.%s', count_text(count(*), 'job'), node, min(tags), min(other_trees),
+    CASE verdict
+      WHEN 'excused' THEN printf(' Excused: %s.', min(excuse))
+      WHEN 'suspect' THEN ' They had come to do so just before.'
+      ELSE ''
+    END) AS reason,
+  'recorded' AS judged,
+  json_object('jobs', list(job ORDER BY start_time, job)[1:20], 'tags', min(tags), 'since', time_text(since)) AS evidence
+FROM judged
+GROUP BY tree, node, verdict, since
+ORDER BY tree, from_time, subject, aspect;
+-- @seen
+WITH known AS (
+  SELECT tree, coalesce(max(seen) FILTER (aspect = 'nodes_filter' AND state = 'recorded'), 0) AS starts FROM coverage GROUP BY tree
+)
+SELECT tree, CASE WHEN (SELECT count(*) FROM known WHERE starts > 0) > 1 THEN coalesce(starts, 0) ELSE 0 END AS seen, 'starts' AS unit,
+  CASE
+    WHEN (SELECT count(*) FROM trees) = 1 THEN 'the run has only one tree'
+    WHEN (SELECT count(*) FROM known WHERE starts > 0) <= 1 OR coalesce(starts, 0) = 0 THEN 'the log does not have the nodes_filter and the tags of nodes of several trees'
+  END AS reason
+FROM trees LEFT JOIN known USING (tree)
+ORDER BY tree;

@@ -1,0 +1,49 @@
+-- @audit     job_outlived_node
+-- @title     Job went on after its node had changed tree
+-- @promise   When a node changes tree, its jobs are aborted.
+-- @invariant TREE-04
+-- @severity  major
+-- @reads     nodes, jobs, blind_windows, trees
+-- @param     slack_s 16 s — a heartbeat of 6 s and 10 s to abort
+-- @param     gap_s 60 s — longest time between leaving one tree and serving another that is still a change of tree
+-- @why       A node that merely goes offline is no change of tree. Jobs whose end the
+--            log does not know end with their node.
+WITH spans AS (
+  SELECT tree, node, to_time, clipped_to, lead(from_time) OVER (PARTITION BY tree, node ORDER BY from_time) AS next_time FROM nodes
+), leaves AS (
+  SELECT l.tree, l.node, l.to_time AS left_time, min(o.tree) AS new_tree
+  FROM spans AS l
+  JOIN nodes AS o ON o.node = l.node AND o.tree <> l.tree AND o.from_time >= l.to_time - to_seconds($slack_s) AND o.from_time <= l.to_time + to_seconds($gap_s)
+  WHERE NOT l.clipped_to AND (l.next_time IS NULL OR l.next_time > l.to_time) AND o.to_time > l.to_time
+  GROUP BY l.tree, l.node, l.to_time
+), late AS (
+  SELECT l.tree, l.node, l.left_time, l.new_tree, j.job, j.end_time
+  FROM leaves AS l
+  JOIN jobs AS j ON j.tree = l.tree AND j.node = l.node AND j.start_time < l.left_time AND j.end_time > l.left_time + to_seconds($slack_s)
+), excused AS (
+  SELECT l.*, CASE WHEN b.to_time > l.left_time THEN blind_text(b.cause) END AS excuse
+  FROM late AS l ASOF LEFT JOIN blind_windows AS b ON b.tree = l.tree AND b.from_time < l.end_time
+)
+SELECT
+  tree, new_tree AS aspect, CASE WHEN bool_and(excuse IS NOT NULL) THEN 'excused' ELSE 'violated' END AS verdict,
+  'node' AS subject_kind, node AS subject, left_time AS from_time, max(end_time) AS to_time, count(*)::DOUBLE AS magnitude, 'jobs' AS unit,
+  printf('Node %s left for tree %s at %s, and %s of this tree went on for up to %s.%s', node, new_tree, time_text(left_time),
+    count_text(count(*), 'job'), span_text(span_seconds(left_time, max(end_time))),
+    CASE WHEN bool_and(excuse IS NOT NULL) THEN printf(' Excused: %s.', min(excuse)) ELSE '' END) AS reason,
+  'recorded' AS judged,
+  json_object('jobs', list(job ORDER BY job)[1:20], 'new_tree', new_tree) AS evidence
+FROM excused
+GROUP BY tree, node, left_time, new_tree
+ORDER BY tree, from_time, subject;
+-- @seen
+WITH ends AS (
+  SELECT tree, node, to_time FROM nodes WHERE NOT clipped_to
+), moves AS (
+  SELECT DISTINCT e.tree, e.node, e.to_time
+  FROM ends AS e JOIN nodes AS o ON o.node = e.node AND o.tree <> e.tree AND o.from_time >= e.to_time - to_seconds($slack_s) AND o.from_time <= e.to_time + to_seconds($gap_s)
+)
+SELECT tree, count(node) AS seen, 'changes of tree' AS unit,
+  CASE WHEN (SELECT count(*) FROM trees) = 1 THEN 'the run has only one tree' WHEN count(node) = 0 THEN 'no node left the tree for another' END AS reason
+FROM trees LEFT JOIN moves USING (tree)
+GROUP BY tree
+ORDER BY tree;
