@@ -35,6 +35,13 @@ var macroExamples = map[string][][2]string{
 	// TestDecisions has more.
 	"decision_findings": {{"(SELECT count(*) FROM decision_findings(['PRE-01']))", "0"}},
 	"decisions_seen":    {{"(SELECT reason FROM decisions_seen(['PRE-01']))", "the log records no decision that the rule touches"}},
+	// TestAdmissions and TestConfigurations have more.
+	"excuse_text": {{"excuse_text('') IS NULL", "true"}, {"excuse_text('revival')", "it was registered again after a restart, without checks"}, {"excuse_text('node_lost')", "node lost"}},
+	"admission_text": {{"admission_text('POOL-07', 'started', '<Root>', '', NULL, NULL, NULL, '', NULL)", "was attached to the root itself."},
+		{"admission_text('POOL-01', 'started', 'a', '', NULL, NULL, NULL, 'b', NULL)", "was started in pool a although the rules put it into pool b."}},
+	"admission_findings":     {{"(SELECT count(*) FROM admission_findings(['CNT-01']))", "0"}},
+	"admission_steps":        {{"(SELECT reason FROM admission_steps(['started'], 'start'))", "the log records no start"}},
+	"configuration_findings": {{"(SELECT count(*) FROM configuration_findings('major'))", "0"}},
 	// TestMergedSpans has more.
 	"merged_spans": {{"(SELECT count(*) FROM merged_spans('fair_share_over_limits_spans', 0))", "0"}},
 }

@@ -80,6 +80,6 @@ SELECT tree, CASE WHEN (SELECT count(*) FROM trees) > 1 THEN count(DISTINCT node
     WHEN (SELECT count(*) FROM trees) = 1 THEN 'the run has only one tree'
     WHEN count(node) = 0 THEN 'no node of the tree is in the log'
   END AS reason
-FROM trees LEFT JOIN nodes USING (tree)
+FROM trees LEFT JOIN (SELECT tree, node FROM nodes UNION SELECT tree, node FROM shared_nodes) AS n USING (tree)
 GROUP BY tree
 ORDER BY tree;
