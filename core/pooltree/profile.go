@@ -7,7 +7,8 @@ import "fmt"
 type Profile uint8
 
 // The profiles. Whatever they differ by in this package is decided in this
-// file.
+// file; Deviations lists all by which Documented differs from Baseline, in other
+// packages, too.
 const (
 	Documented Profile = iota // the user documentation, then Baseline: the default
 	Baseline                  // builds of late 2023
