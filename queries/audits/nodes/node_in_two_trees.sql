@@ -72,7 +72,8 @@ UNION ALL
 SELECT tree, 'tags ' || other_trees, 'violated', 'node', node, from_time, to_time, seconds, 's',
   printf('Node %s was online while its tags (%s) matched this tree and %s, for %s.', node, tags, replace(other_trees, ',', ' and '), span_text(seconds)),
   'recorded', json_object('tags', tags, 'other_trees', other_trees)
-FROM claimed
+FROM claimed AS c
+WHERE NOT EXISTS (FROM doubles AS d WHERE d.node = c.node AND d.from_time < c.to_time AND c.from_time < d.to_time)
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, CASE WHEN (SELECT count(*) FROM trees) > 1 THEN count(DISTINCT node) ELSE 0 END AS seen, 'nodes' AS unit,
