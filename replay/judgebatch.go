@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -72,6 +73,24 @@ func (r *referee) inPlace(g *heartbeat, start int32) bool {
 	return false
 }
 
+// sortTaken puts the victims of a heartbeat in the order that stages take them
+// in. A log tells that they went at one moment, not which went first.
+func (r *referee) sortTaken(g *heartbeat) {
+	slices.SortStableFunc(g.taken, func(a, b int32) int {
+		x, known := r.core.JobOf(r.instant[a].Job)
+		y, also := r.core.JobOf(r.instant[b].Job)
+		switch {
+		case known != also && known:
+			return -1
+		case known != also:
+			return 1
+		case !known:
+			return cmp.Compare(r.instant[a].Seq, r.instant[b].Seq)
+		}
+		return r.core.Scheduling().CompareVictims(r.core.JobHandle(x), r.core.JobHandle(y))
+	})
+}
+
 // lastOf returns the last start of an operation in a heartbeat.
 func (r *referee) lastOf(g *heartbeat, operation core.OperationID) int32 {
 	last := int32(-1)
@@ -116,6 +135,7 @@ func (r *referee) judgeTaken(g *heartbeat) {
 			b.LeaveOut(r.core.JobHandle(slot))
 		}
 	}
+	r.sortTaken(g)
 	r.rows = r.rows[:0]
 	evidence := judge.Recorded
 	for _, i := range g.taken {

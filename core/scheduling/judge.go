@@ -90,6 +90,12 @@ func (t *Tree) isCandidate(j Job, target Priority, beneficiary Element) bool {
 		candidacy == Conditional && beneficiary != None && t.isAbove(blocker, beneficiary)
 }
 
+// CompareVictims orders jobs of a node as stages take them: the one that goes
+// first is less (§10.5).
+func (t *Tree) CompareVictims(a, b Job) int {
+	return t.compareVictims(t.candidateOf(a), t.candidateOf(b))
+}
+
 // MayStart says whether the rules let a job of this size start on a node at
 // this moment, with nothing taken away for it: Started, or what is in the way,
 // and whose limits, if any (§9.5, §9.7).
