@@ -54,16 +54,41 @@ var configPlants = []Plant{
 		func(_ *field, r *trace.PoolConfig) { r.Limit.CPUMilli = core.Some[int64](2000) }),
 	misconfigured("guarantees_over_cluster", "CFG-09", "info", "other", "The strong guarantees under the root exceed the cluster.",
 		func(_ *field, r *trace.PoolConfig) { r.Strong.CPUMilli = core.Some[int64](16_000) }),
+	misconfigured("unknown_preset", "CFG-12", "major", "other", "A pool names a preset that its tree does not have.",
+		func(_ *field, r *trace.PoolConfig) { r.Preset = core.Some("nowhere") }),
 	{
-		Kind: "timeouts_out_of_order", Severity: "major", About: "tree", Subject: "", From: 30 * second, To: 60 * second,
-		Sentence:   "A tree's timeout of aggressive starvation is below that of starvation.",
-		Invariants: []string{"CFG-07"}, spec: configured,
+		Kind: "bad_pool_name", Severity: "critical", About: "pool", Subject: "two words", From: 30 * second, To: 60 * second,
+		Sentence:   "A pool has a name that no pool may have.",
+		Invariants: []string{"CFG-01"}, spec: configured,
+		configure: func(f *field) {
+			f.addPool(f.tree, "two words", false)
+			r := trace.PoolConfig{Pool: f.pool("two words"), Mode: "fair_share", IntegralType: "none"}
+			gone := r
+			gone.Deleted = true
+			f.add(f.tree, f.from, core.PoolConfigured, &r)
+			f.add(f.tree, f.to, core.PoolConfigured, &gone)
+		},
+	},
+	misconfiguredTree("waiting_shorter_than_interrupting", "CFG-10", "info", "Jobs may wait for less time than those that make room may take to leave.",
+		func(r *trace.TreeConfig) { r.ConfigJSON = mergeJSON(r.ConfigJSON, `{"waiting_job_timeout":1000}`) }),
+	misconfiguredTree("default_parent_unknown", "CFG-11", "info", "A tree's default_parent_pool does not exist.",
+		func(r *trace.TreeConfig) { r.DefaultParentPool = core.Some("nowhere") }),
+	misconfiguredTree("timeouts_out_of_order", "CFG-07", "major", "A tree's timeout of aggressive starvation is below that of starvation.",
+		func(r *trace.TreeConfig) { r.AggressiveStarvationTimeoutMS = core.Some[int64](10_000) }),
+}
+
+// misconfiguredTree is the same for the settings of a tree.
+func misconfiguredTree(kind, invariant, severity, sentence string, change func(*trace.TreeConfig)) Plant {
+	return Plant{
+		Kind: kind, Severity: severity, About: "tree", Subject: "", From: 30 * second, To: 60 * second,
+		Sentence: sentence, Invariants: []string{invariant}, spec: configured,
 		configure: func(f *field) {
 			before := f.trees[f.tree].config
 			wrong := before
-			wrong.Source, wrong.AggressiveStarvationTimeoutMS = "event", core.Some[int64](10_000)
+			wrong.Source = "event"
+			change(&wrong)
 			f.add(f.tree, f.from, core.TreeConfigured, &wrong)
 			f.add(f.tree, f.to, core.TreeConfigured, &before)
 		},
-	},
+	}
 }

@@ -164,4 +164,46 @@ operations:
 `,
 		fault: leaveBPending,
 	},
+	{
+		Kind: "start_of_pending", Severity: "critical", About: "operation", Subject: "a", From: 60 * second, To: 80 * second,
+		Sentence:   "A job is started of an operation that is pending.",
+		Invariants: []string{"PEND-05"}, Consequences: []string{"HB-03", "HB-04", "CNT-02", "CNT-04"},
+		spec: tree + `
+    pools: {narrow: {max_running_operation_count: 1}}
+` + twoNodes + `
+operations:
+  - {name: TREE-b, at: 5s, pool: narrow, trees: [TREE], ` + longTask + `}
+  - {name: TREE-a, at: 10s, pool: narrow, trees: [TREE], ` + longTask + `}
+`,
+		fault: startOneMore,
+	},
+	{
+		Kind: "lightweight_pool_mixed", Severity: "info", About: "pool", Subject: "services", From: 10 * second, To: 90 * second,
+		Sentence:   "A lightweight pool holds an operation that is not lightweight.",
+		Invariants: []string{"LW-07"},
+		spec: tree + `
+    pools: {services: {mode: fifo, enable_lightweight_operations: true, max_running_operation_count: 2}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: services, trees: [TREE], type: vanilla, ` + longTask + `}
+  - {name: TREE-b, at: 10s, pool: services, trees: [TREE], ` + longTask + `}
+`,
+	},
+	{
+		Kind: "job_in_erased_tree", Severity: "major", About: "operation", Subject: "a", From: 60 * second, To: 100 * second,
+		Sentence:   "A job is started of an operation in a tree that it was erased from.",
+		Invariants: []string{"TREE-05"}, Consequences: []string{"HB-03", "HB-04"},
+		spec: `
+trees:
+  TREE: {nodes_filter: TREE, pools: {free: {}}}
+  TREE.b: {nodes_filter: TREE_b, pools: {free: {}}}
+` + twoNodes + `
+  - {name: TREE-b, count: 1, tags: [TREE_b], resources: {user_slots: 20, cpu: 10, memory: 40GiB, network: 10}}
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE.b, TREE], tasks: [{jobs: [60, 60], resources: {cpu: 1}, seconds: [150, 0.5]}]}
+changes:
+  - {at: 30s, operation: TREE-a, tree: TREE, event: erased_from_tree}
+`,
+		fault: startOneMore,
+	},
 }

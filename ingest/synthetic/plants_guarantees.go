@@ -97,6 +97,13 @@ operations:
 			}
 		}}
 	}),
+	recorded("relaxed_share_over_cap", "GUA-05", "A relaxed pool's recorded integral share exceeds what its flow allows.", func(f *field) distortion {
+		return distortion{pool: func(r *trace.SnapPool) {
+			if r.Pool == f.pool("calm") {
+				r.FairIntegral.Value.CPU += 0.3
+			}
+		}}
+	}),
 	recorded("volume_over_capacity", "GUA-06", "A recorded accumulated volume exceeds what the pool may keep.", func(f *field) distortion {
 		return distortion{pool: func(r *trace.SnapPool) {
 			if r.Pool == f.pool("peaks") {
@@ -130,9 +137,11 @@ const everyKind = tree + `
       capped: {resource_limits: {cpu: 2}}
       queue: {mode: fifo, fifo_sort_parameters: [start_time]}
       peaks: {integral_guarantees: {guarantee_type: burst, resource_flow: {cpu: 2}, burst_guarantee_resources: {cpu: 3}}}
+      calm: {integral_guarantees: {guarantee_type: relaxed, resource_flow: {cpu: 1}}}
       poor: {}
 ` + twoNodes + `
 operations:
+  - {name: TREE-q, at: 2s, pool: calm, trees: [TREE], tasks: [{jobs: [2, 2], resources: {cpu: 1}, seconds: [3000, 0]}]}
   - {name: TREE-r, at: 3s, pool: rich, trees: [TREE], tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [3000, 0]}]}
   - {name: TREE-c, at: 4s, pool: capped, trees: [TREE], tasks: [{jobs: [4, 4], resources: {cpu: 1}, seconds: [3000, 0]}]}
   - {name: TREE-x, at: 5s, pool: queue, trees: [TREE], tasks: [{jobs: [2, 2], resources: {cpu: 1}, seconds: [3000, 0]}]}
@@ -144,9 +153,9 @@ operations:
 func recorded(kind, invariant, sentence string, of func(*field) distortion) Plant {
 	severity := map[string]string{
 		"GUA-01": "major", "GUA-09": "major", "LIM-07": "major", "GUA-06": "minor", "CNT-03": "critical", "LST-01": "minor", "LOG-01": "minor",
-		"FIFO-01": "minor", "FIFO-02": "major", "STV-11": "minor", "STV-06": "critical", "LIM-09": "minor", "PEND-05": "critical",
+		"FIFO-01": "minor", "FIFO-02": "major", "LIM-09": "minor", "GUA-05": "major",
 	}[invariant]
-	subject := map[string]string{"LIM-07": "capped", "LIM-09": "capped", "GUA-06": "peaks", "FIFO-01": "queue", "FIFO-02": "queue"}[invariant]
+	subject := map[string]string{"LIM-07": "capped", "LIM-09": "capped", "GUA-06": "peaks", "FIFO-01": "queue", "FIFO-02": "queue", "GUA-05": "calm"}[invariant]
 	set(&subject, "rich")
 	return Plant{
 		Kind: kind, Severity: severity, About: "pool", Subject: subject, From: 60 * second, To: 75 * second,
@@ -194,6 +203,26 @@ var recordPlants = []Plant{
 			}
 		}}
 	}),
+	recorded("wrong_limits", "LIM-09", "A pool's recorded limits are twice what is configured.", func(f *field) distortion {
+		return distortion{pool: func(r *trace.SnapPool) {
+			if r.Pool == f.pool("capped") {
+				r.Limits.Value.CPUMilli *= 2
+			}
+		}}
+	}),
+	{
+		Kind: "pool_starving_where_off", Severity: "minor", About: "pool", Subject: "waiting", From: 150 * second, To: 170 * second,
+		Sentence:   "A pool is recorded as starving where pools cannot starve.",
+		Invariants: []string{"STV-08"},
+		spec:       with(blocked, "enable_pool_starvation: false"),
+		fault: func(f *field) {
+			f.record(distortion{pool: func(r *trace.SnapPool) {
+				if r.Pool == f.pool("waiting") {
+					r.StarvationStatus = "starving"
+				}
+			}})
+		},
+	},
 	{
 		Kind: "job_of_two_slots", Severity: "minor", About: "operation", Subject: "a", From: 10 * second, To: 30 * second,
 		Sentence:   "A job takes two user slots.",

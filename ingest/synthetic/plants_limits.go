@@ -158,4 +158,68 @@ operations:
 			})
 		},
 	},
+	{
+		Kind: "limit_not_repaired", Severity: "minor", About: "pool", Subject: "limited", From: 60 * second, To: 200 * second,
+		Sentence:   "A lowered limit stays violated for two minutes, although nothing protects the jobs.",
+		Invariants: []string{"LIM-04"}, Consequences: []string{"LIM-02"},
+		spec: tree + `
+    pools: {limited: {resource_limits: {cpu: 8}}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: limited, trees: [TREE], tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [600, 0]}]}
+changes:
+  - {at: 60s, tree: TREE, pool: limited, set: {resource_limits: {cpu: 4}}}
+`,
+		fault: takeNothing,
+	},
+	{
+		Kind: "limit_repair_overshoots", Severity: "minor", About: "pool", Subject: "limited", From: 60 * second, To: 120 * second,
+		Sentence:   "To repair a lowered limit two jobs more are taken than it needs.",
+		Invariants: []string{"LIM-06"}, Consequences: []string{"LIM-05"},
+		spec: tree + `
+    pools: {limited: {resource_limits: {cpu: 8}}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: limited, trees: [TREE], tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [600, 0]}]}
+changes:
+  - {at: 60s, tree: TREE, pool: limited, set: {resource_limits: {cpu: 6}}}
+`,
+		fault: func(f *field) {
+			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+				mine := here(h, latest(h, f.operation("a"), 8))
+				taken := len(d.Preempted)
+				if taken < 2 || len(mine) < taken+2 {
+					return false
+				}
+				for _, j := range mine[taken : taken+2] {
+					take(d, j, scheduling.Preemptible, scheduling.ForViolatedLimits, -1)
+				}
+				return true
+			})
+		},
+	},
+	{
+		Kind: "overcommit_not_repaired", Severity: "minor", About: "node", Subject: "-0", From: 60 * second, To: 200 * second,
+		Sentence:   "A node that shrank stays overcommitted for two minutes.",
+		Invariants: []string{"OVC-03"},
+		spec: tree + `
+    pools: {free: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], tasks: [{jobs: [20, 20], resources: {cpu: 1}, seconds: [600, 0]}]}
+changes:
+  - {at: 60s, node: TREE-0, resources: {user_slots: 20, cpu: 5, memory: 40GiB, network: 10}}
+`,
+		fault: takeNothing,
+	},
+}
+
+// takeNothing has no job taken during the fault's span.
+func takeNothing(f *field) {
+	f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+		if h.At >= f.from && h.At < f.to {
+			d.Preempted = d.Preempted[:0]
+		}
+		return d
+	}
 }

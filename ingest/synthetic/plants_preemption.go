@@ -4,6 +4,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/scheduling"
 	"poolproof/core/simulate"
+	"poolproof/ingest/trace"
 )
 
 // crowded is a tree whose twenty cores fill up one by one with the jobs of
@@ -336,6 +337,88 @@ operations:
 				}
 				withhold(d, b, f.operation("w"))
 				return takeForB(f, h, d, scheduling.Preemptible, scheduling.ForPreemption, scheduling.PreemptiveNormal)
+			})
+		},
+	},
+	{
+		Kind: "graceful_asked_too_soon", Severity: "major", About: "operation", Subject: "v", From: 80 * second, To: 140 * second,
+		Sentence:   "A job of a graceful operation is asked to leave that is not preemptible.",
+		Invariants: []string{"GRC-01"},
+		spec: tree + `
+    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
+` + with(cramped, "preemption_mode: graceful,"),
+		fault: func(f *field) {
+			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+				mine := here(h, latest(h, f.operation("v"), 4))
+				if len(mine) == 0 || len(d.Preempted) > 0 {
+					return false
+				}
+				take(d, mine[0], scheduling.AggressivelyPreemptible, scheduling.ForGracefulPreemption, -1)
+				d.Preempted[0].Timeout = 60 * core.Second
+				return true
+			})
+		},
+	},
+	{
+		Kind: "graceful_aborted_early", Severity: "major", About: "operation", Subject: "v", From: 120 * second, To: 240 * second,
+		Sentence:   "Jobs that were asked to leave gracefully are aborted long before their time is over.",
+		Invariants: []string{"GRC-02"},
+		spec: tree + `
+    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
+` + with(crowded, "preemption_mode: graceful,"),
+		fault: func(f *field) {
+			f.meddler.Stop = func(core.Time, int, core.OperationID, simulate.Ending) simulate.Ending {
+				return simulate.Ending{After: 2 * core.Second}
+			}
+		},
+	},
+	{
+		Kind: "aborted_before_deadline", Severity: "major", About: "operation", Subject: "v", From: 120 * second, To: 240 * second,
+		Sentence:   "Interruptible jobs are aborted long before the time they were given is over.",
+		Invariants: []string{"PRE-22"},
+		spec: tree + `
+    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
+` + with(crowded, "interruptible: true,"),
+		fault: func(f *field) {
+			f.meddler.Stop = func(core.Time, int, core.OperationID, simulate.Ending) simulate.Ending {
+				return simulate.Ending{After: 2 * core.Second}
+			}
+			v := f.operation("v")
+			f.recorder.endings = append(f.recorder.endings, func(r *trace.Job) {
+				if r.Op == v && r.PreemptTime.Set {
+					r.PreemptMode = core.Some("interrupt")
+				}
+			})
+		},
+	},
+	{
+		Kind: "ssd_reason_elsewhere", Severity: "critical", About: "operation", Subject: "v", From: 130 * second, To: 200 * second,
+		Sentence:   "A job is taken for an SSD in a tree that gives none priority.",
+		Invariants: []string{"PRE-19"}, Consequences: []string{"PRE-03"},
+		spec: tree + `
+    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
+` + without(crowded),
+		fault: func(f *field) {
+			f.instead(func(_ *simulate.Heartbeat, d *core.Decision) bool {
+				p := &d.Preempted[0]
+				p.Reason, d.Started[p.For].Stage = scheduling.ForSSDPreemption, scheduling.PreemptiveSSDNormal
+				return true
+			})
+		},
+	},
+	{
+		Kind: "beneficiary_job_unknown", Severity: "minor", About: "operation", Subject: "v", From: 130 * second, To: 240 * second,
+		Sentence:   "A preempted job is said to make room for one that never was.",
+		Invariants: []string{"PRE-25"}, Consequences: []string{"PRE-01", "PRE-02"},
+		spec: tree + `
+    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
+` + without(crowded),
+		fault: func(f *field) {
+			v := f.operation("v")
+			f.recorder.endings = append(f.recorder.endings, func(r *trace.Job) {
+				if r.Op == v && r.PreemptedForJob.Set {
+					r.PreemptedForJob = core.Some("0-0-3e8-0")
+				}
 			})
 		},
 	},

@@ -16,6 +16,7 @@ type recorder struct {
 	lastNode  []lastHeartbeat   // by node
 	distort   []distortion
 	reports   []func(*trace.Heartbeat) // change what is recorded of a report
+	endings   []func(*trace.Job)       // change what is recorded of a job that is over
 	status    func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status
 	progress  func(core.Time)
 	jobs      int64
@@ -186,6 +187,9 @@ func (r *recorder) finishJob(t *treeRecorder, e *core.Event) error {
 		row.AbortReason = text(e.Reason)
 	case e.Reason != "":
 		row.InterruptionReason = text(e.Reason)
+	}
+	for _, change := range r.endings {
+		change(&row.Job)
 	}
 	delete(t.at, e.Job)
 	return t.flushJobs(false)

@@ -2,6 +2,8 @@ package synthetic
 
 import (
 	"errors"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -84,4 +86,41 @@ func TestEveryPresetIsWellFormed(t *testing.T) {
 			t.Errorf("%s has %d nodes in %d trees", name, len(d.nodes), len(d.trees))
 		}
 	}
+}
+
+// The example of the README names every key and works.
+func TestTheExampleWorks(t *testing.T) {
+	text := string(read(t, "README.md"))
+	_, example, _ := strings.Cut(text, "```yaml\n")
+	example, _, _ = strings.Cut(example, "```\n")
+	s, err := Parse("README.md", []byte(example))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, summary := generate(t, Options{Spec: s, Seed: 1}); summary.Jobs == 0 {
+		t.Error("nothing happens in it")
+	}
+	for _, key := range keysOf(reflect.TypeFor[Spec]()) {
+		if !regexp.MustCompile(`\b` + key + `:`).MatchString(example) {
+			t.Errorf("the example lacks the key %s", key)
+		}
+	}
+}
+
+// keysOf lists the keys of YAML that a type takes, those of its parts included.
+func keysOf(t reflect.Type) (keys []string) {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer || t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+		if name != "" {
+			keys = append(keys, name)
+		}
+		keys = append(keys, keysOf(t.Field(i).Type)...)
+	}
+	return keys
 }
