@@ -57,3 +57,8 @@ func TestDecisions(t *testing.T) {
 		return b.String()
 	})
 }
+
+// TestAdmissions runs the stories of which operations may start, run and move.
+func TestAdmissions(t *testing.T) {
+	story(t, "admissions", func(_ *testing.T, s *coretest.Scenario, p core.Profile) string { return s.Admit(p) })
+}

@@ -58,7 +58,9 @@
 // and for what reason, what became of every job that could have made room, and the
 // starts and preemptions. A controller offers the smallest job that its operation
 // waits for, unless it declines. Prove gives the proof of each preemption of the same
-// second and the facts F1 to F8 of a fair one (spec/scheduling.md §10.10).
+// second and the facts F1 to F8 of a fair one (spec/scheduling.md §10.10). Admit
+// tells of a whole scenario what the policy says of every start, run, move and
+// rejection, and which configurations it refuses.
 //
 // The lines of one scenario stand in the order of their events. Nothing here
 // is used outside tests.

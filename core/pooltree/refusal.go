@@ -53,6 +53,14 @@ func (r *Refusal) Code() int {
 	return CodeGeneric
 }
 
+// inTree names the tree where more than one is meant.
+func (r *Refusal) inTree() string {
+	if r.Tree == "" {
+		return ""
+	}
+	return " in tree " + r.Tree
+}
+
 func (r *Refusal) Error() string {
 	switch r.Reason {
 	case BadPoolName:
@@ -60,11 +68,11 @@ func (r *Refusal) Error() string {
 	case ImmediateForbidden:
 		return fmt.Sprintf("starting operations immediately in pool %s is forbidden", r.Pool)
 	case EphemeralPoolLimit:
-		return fmt.Sprintf("Limit for number of ephemeral pools %d for user %s in tree %s has been reached", r.Limit, r.User, r.Tree)
+		return fmt.Sprintf("Limit for number of ephemeral pools %d for user %s%s has been reached", r.Limit, r.User, r.inTree())
 	case MaxOperationCount:
-		return fmt.Sprintf("Limit for the number of concurrent operations %d for pool %s in tree %s has been reached", r.Limit, r.Pool, r.Tree)
+		return fmt.Sprintf("Limit for the number of concurrent operations %d for pool %s%s has been reached", r.Limit, r.Pool, r.inTree())
 	case MaxRunningCount:
-		return fmt.Sprintf("Max running operation count %d of pool %s in tree %s is reached", r.Limit, r.Pool, r.Tree)
+		return fmt.Sprintf("Max running operation count %d of pool %s%s is reached", r.Limit, r.Pool, r.inTree())
 	case TooManyOperations:
 		return fmt.Sprintf("Limit for the total number of concurrent operations %d has been reached", r.Limit)
 	case AllTreesErased:
