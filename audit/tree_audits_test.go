@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"poolproof/core"
+	"poolproof/core/resource"
 	"poolproof/replay/tables"
 )
 
@@ -154,6 +155,27 @@ func TestSharedNodes(t *testing.T) {
 	}
 	put(r, "b", tables.Coverage{Aspect: "nodes_filter", State: "no_tags"})
 	if o := r.judge().outcome("job_on_shared_node", "a"); o.Seen != 0 || !strings.Contains(o.Reason, "of several trees") {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestTreeTotalWrong(t *testing.T) {
+	episode := func(from, last, to int) tables.TotalEpisode {
+		return tables.TotalEpisode{Resource: resource.CPU, FromTime: at(from), LastTime: at(last), ToTime: at(to), Records: 2, Recorded: 900, Recomputed: 1000}
+	}
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", episode(100, 160, 161), episode(200, 216, 300))
+	put(r, "a", tables.Coverage{Aspect: "tree_totals", State: "recorded", Seen: 9})
+	r.addTree("none", whole())
+	v := r.judge()
+	if got := v.found("tree_total_wrong"); got != "violated a tree a cpu 1 cores\nsuspect a tree a cpu 1 cores" {
+		t.Error(got)
+	}
+	if o := v.outcome("tree_total_wrong", "a"); o.Seen != 9 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("tree_total_wrong", "none"); o.Verdict != Undecidable {
 		t.Errorf("%+v", o)
 	}
 }

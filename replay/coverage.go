@@ -69,6 +69,12 @@ func (r *recorder) addCoverage(states []Fact) {
 		placement = "none"
 	}
 	states = append(states[:len(states):len(states)], Fact{"placement", placement})
+	seen["tree_totals"] = r.totals.records
+	recorded := "recorded"
+	if r.totals.records == 0 {
+		recorded = "none"
+	}
+	states = append(states, Fact{"tree_totals", recorded})
 	for _, fact := range append(states, r.sites.facts(seen)...) {
 		add(r.out, r.out.coverage, &tables.Coverage{Aspect: fact.Aspect, State: fact.State, Seen: seen[fact.Aspect]})
 	}

@@ -23,6 +23,7 @@ type output struct {
 	admissions          *tables.Writer[tables.Admission]
 	pendingEpisodes     *tables.Writer[tables.PendingEpisode]
 	misplacedJobs       *tables.Writer[tables.MisplacedJob]
+	totalEpisodes       *tables.Writer[tables.TotalEpisode]
 	configurationFaults *tables.Writer[tables.ConfigurationFault]
 	decisions           *tables.Writer[tables.Decision]
 	decisionCounts      *tables.Writer[tables.DecisionCount]
@@ -63,6 +64,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.pendingEpisodes, dir, tree, d)
 	open(o, &o.configurationFaults, dir, tree, d)
 	open(o, &o.misplacedJobs, dir, tree, d)
+	open(o, &o.totalEpisodes, dir, tree, d)
 	open(o, &o.decisions, dir, tree, d)
 	open(o, &o.decisionCounts, dir, tree, d)
 	open(o, &o.preemptions, dir, tree, d)

@@ -39,6 +39,7 @@ type recorder struct {
 	grace       grace
 	sites       sites
 	membership  membership
+	totals      totals
 
 	configFaults configFaults
 	faultRows    batch[tables.ConfigurationFault]
@@ -203,6 +204,7 @@ func (r *recorder) finish(to core.Time) {
 	r.admissions.finish(r)
 	r.finishPending(to)
 	r.finishFaults(to)
+	r.finishTotals(to)
 	r.limits.finish(r, to)
 	r.guarantees.finish(r, to)
 	r.finishJobs()

@@ -65,6 +65,7 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		}
 		r.recorder.followProcess(e)
 		r.recorder.followRecords(e)
+		r.recorder.compareTotals(e)
 		if !r.referee.decide(e, r.started) {
 			r.core.Step(e)
 		}

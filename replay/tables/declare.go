@@ -44,6 +44,7 @@ var all = []*Table{
 	declare[ConfigurationFault]("configuration_faults", "one row per rule that a configuration in force or refused broke, and span", false),
 	declare[BlindWindow]("blind_windows", "one row per span in which nothing is alleged, since the scheduler was away or its configuration was not in force", false),
 	declare[MisplacedJob]("misplaced_jobs", "one row per started job and rule of trees and tags that it breaks", false),
+	declare[TotalEpisode]("total_episodes", "one row per resource and span in which the recorded total of the tree was not that of its nodes", false),
 	declare[SharedNode]("shared_nodes", "one row per tree and span in which the tags of a node matched the filters of several trees", false),
 	declare[Decision]("decisions", "one row per rule that a recorded start or preemption did not simply pass", true),
 	declare[DecisionCount]("decision_counts", "one row per minute, rule and verdict: all starts and preemptions judged", true),

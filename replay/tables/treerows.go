@@ -1,6 +1,9 @@
 package tables
 
-import "poolproof/core"
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+)
 
 // A MisplacedJob is the row of one rule of trees and tags that the start of a job
 // breaks.
@@ -30,4 +33,17 @@ type SharedNode struct {
 	Others      string      `col:"other_trees" doc:"the other trees that claim the node, joined by commas"`
 	Online      bool        `col:"online" doc:"whether a tree had the node online"`
 	Tags        string      `col:"tags" doc:"tags of the node, joined by commas"`
+}
+
+// A TotalEpisode is the row of one span in which the total of a resource that the
+// scheduler recorded was more than 1 % off that of the tree's online nodes.
+type TotalEpisode struct {
+	Resource   resource.Kind `col:"resource" doc:"the resource"`
+	FromTime   core.Time     `col:"from_time" unit:"time" doc:"first record that was off"`
+	LastTime   core.Time     `col:"last_time" unit:"time" doc:"last record that was"`
+	ToTime     core.Time     `col:"to_time" unit:"time" doc:"first record that was not, exclusive"`
+	ClippedTo  bool          `col:"clipped_to" doc:"whether no such record came before the window's end"`
+	Records    int64         `col:"record_count" unit:"records" doc:"records that were off"`
+	Recorded   int64         `col:"recorded_amount" unit:"amount" doc:"total of the first of them, in the resource's unit (cpu: hundredths of a core)"`
+	Recomputed int64         `col:"recomputed_amount" unit:"amount" doc:"total of the online nodes then, in the same unit"`
 }

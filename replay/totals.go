@@ -1,0 +1,59 @@
+package replay
+
+import (
+	"math"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// totals compare the tree's totals that the scheduler recorded with those of the
+// online nodes (TREE-08), by resource.
+type totals struct {
+	open    [resource.Kinds]*tables.TotalEpisode
+	records int64 // compared in the window
+}
+
+// totalTolerance is how far a total may be off, as a part of it.
+const totalTolerance = 0.01
+
+// compareTotals looks at a record of the tree, which shows the state before the
+// other events of its instant.
+func (r *recorder) compareTotals(e *core.Event) {
+	if e.Kind != core.TreeRecorded || e.TreeRecord == nil || !r.begun {
+		return
+	}
+	t, total := &r.totals, r.core.Total()
+	t.records++
+	for k, recorded := range e.TreeRecord.Total {
+		off := math.Abs(float64(recorded-total[k])) > totalTolerance*float64(max(total[k], recorded))
+		switch open := t.open[k]; {
+		case off && open != nil:
+			open.Records++
+			open.LastTime = e.Time
+		case off:
+			t.open[k] = &tables.TotalEpisode{
+				Resource: resource.Kind(k), FromTime: e.Time, LastTime: e.Time, Records: 1, Recorded: recorded, Recomputed: total[k],
+			}
+		case open != nil:
+			r.closeTotal(k, e.Time, false)
+		}
+	}
+}
+
+func (r *recorder) closeTotal(k int, to core.Time, clipped bool) {
+	row := r.totals.open[k]
+	r.totals.open[k] = nil
+	row.ToTime, row.ClippedTo = to, clipped
+	add(r.out, r.out.totalEpisodes, row)
+}
+
+// finishTotals closes what is open at the window's end.
+func (r *recorder) finishTotals(to core.Time) {
+	for k := range r.totals.open {
+		if r.totals.open[k] != nil {
+			r.closeTotal(k, to, true)
+		}
+	}
+}
