@@ -20,12 +20,16 @@ build: $(BIN) ## build bin/poolproof
 $(BIN): $(SOURCES)
 	$(GO) build -o $@ ./cmd/poolproof
 
-demo: $(BIN) ## the main job on a small cluster log that the repository holds
+# What the demo breaks on purpose, each in a tree of its own.
+DEMO_PLANTS := start_over_pool_limit,running_over_ancestor_limit,older_victim_first,guarantee_ignored,start_over_node,legal_limit_lowered
+
+demo: $(BIN) ## a night of a small made-up cluster with planted violations, audited
 	@mkdir -p $(OUT)
-	@rm -rf $(OUT)/demo-trace $(OUT)/demo-run
-	$(BIN) import swf cmd/poolproof/testdata/demo/cluster.swf --config cmd/poolproof/testdata/demo/pools.yaml --out $(OUT)/demo-trace
-	@# The log holds planted violations: exit code 1 is the demo's success.
+	@rm -rf $(OUT)/demo-trace $(OUT)/demo-run $(OUT)/planted.json
+	$(BIN) generate --preset small --plant $(DEMO_PLANTS) --out $(OUT)/demo-trace
+	@# Promises were broken: exit code 1 is the demo's success.
 	$(BIN) run $(OUT)/demo-trace --out $(OUT)/demo-run; test $$? -eq 1
+	@echo "Planted: $(OUT)/planted.json"
 
 # Nothing is saved: a notebook is put to the run, and the first cell that fails or
 # has an empty answer is the end.
