@@ -1,0 +1,267 @@
+package replay
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// A benchDay is a full cluster whose log is judged.
+type benchDay struct {
+	core    *core.Tree
+	referee *referee
+	now     core.Time
+	next    core.JobID
+	jobs    [][]core.JobID // by node, latest last
+	owner   []core.OperationID
+}
+
+var benchJob = resource.Vector{1, 100, 0, 1 << 30, 0}
+
+const benchJobsPerNode = 10
+
+func newBenchDay(b *testing.B, pools, operations, nodes int) *benchDay {
+	random := rand.New(rand.NewPCG(4, 2))
+	dims := &core.Dimensions{}
+	for i := range pools {
+		dims.Pools = append(dims.Pools, core.PoolInfo{Tree: "tree", Name: fmt.Sprint("pool", i)})
+	}
+	for i := range operations {
+		dims.Operations = append(dims.Operations, core.OperationInfo{ID: fmt.Sprint("op", i), Type: "map", User: "user"})
+	}
+	for i := range nodes {
+		dims.Nodes = append(dims.Nodes, fmt.Sprint("node", i))
+	}
+	d := &benchDay{core: core.New(dims, core.Documented), now: core.Second, jobs: make([][]core.JobID, nodes)}
+	dictionaries := tables.NewDictionaries(dims)
+	b.Cleanup(dictionaries.Release)
+	out, err := newOutput(b.TempDir(), "tree", dictionaries)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(out.abort)
+	all := [resource.Kinds]bool{true, true, true, true, true}
+	d.referee = newReferee(d.core, dims, out, &Options{Measured: all, Sized: all}, &grace{})
+	e := d.event(core.TreeConfigured)
+	e.Tree = &core.TreeConfig{MaxRunningOperationCountPerPool: core.Some(int64(operations)), MaxOperationCountPerPool: core.Some(int64(operations)), MaxRunningOperationCount: core.Some(int64(operations))}
+	d.core.Step(&e)
+	for i := range pools {
+		e := d.event(core.PoolConfigured)
+		e.Pool, e.Config = core.PoolID(i), &core.PoolConfig{Parent: core.RootPool, PoolConfig: pooltree.PoolConfig{Weight: core.Some(1 + float64(i%5))}}
+		if i >= 20 {
+			e.Config.Parent = core.PoolID(random.IntN(20))
+		}
+		d.core.Step(&e)
+	}
+	for i := range nodes {
+		e := d.event(core.NodeChanged)
+		e.Node, e.Online, e.Limits = core.NodeID(i), true, resource.Vector{benchJobsPerNode, benchJobsPerNode * 100, 0, benchJobsPerNode << 32, 0}
+		d.core.Step(&e)
+	}
+	for i := range operations {
+		d.submit(core.OperationID(i), core.PoolID(20+random.IntN(pools-20)))
+	}
+	for i := range nodes * benchJobsPerNode {
+		o := random.IntN(operations)
+		if i%4 > 0 {
+			o = random.IntN(operations / 3) // some have more than their share, and some starve
+		}
+		d.now++
+		e := d.started(core.NodeID(i%nodes), core.OperationID(o))
+		d.core.Step(&e)
+	}
+	for range 3 {
+		d.update(b, 100*core.Second)
+	}
+	return d
+}
+
+func (d *benchDay) event(k core.Kind) core.Event {
+	return core.Event{Time: d.now, Kind: k, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
+}
+
+func (d *benchDay) submit(o core.OperationID, p core.PoolID) {
+	e := d.event(core.OperationChanged)
+	e.Operation, e.Pool, e.Step = o, p, core.StepStarted
+	d.core.Step(&e)
+	e.Step, e.Pool = core.StepRunning, core.Unknown
+	d.core.Step(&e)
+	e = d.event(core.DemandChanged)
+	e.Operation, e.Needed, e.MinNeeded, e.PendingJobs = o, benchJob.Times(1e6), benchJob, 1e6
+	d.core.Step(&e)
+}
+
+func (d *benchDay) started(n core.NodeID, o core.OperationID) core.Event {
+	e := d.event(core.JobStarted)
+	e.Job, e.Node, e.Operation, e.Limits, e.Name = d.next, n, o, benchJob, benchName
+	e.Stage = "regular_medium_priority"
+	d.next++
+	d.owner = append(d.owner, o)
+	d.jobs[n] = append(d.jobs[n], e.Job)
+	return e
+}
+
+var benchName = []byte("job")
+
+func (d *benchDay) update(b *testing.B, later core.Time) {
+	d.now += later
+	d.core.ClearChanges()
+	if err := d.core.Update(d.now); err != nil {
+		b.Fatal(err)
+	}
+	d.referee.tick(d.now)
+}
+
+// take removes the latest job of a node.
+func (d *benchDay) take(n core.NodeID) core.JobID {
+	own := d.jobs[n]
+	job := own[len(own)-1]
+	d.jobs[n] = own[:len(own)-1]
+	return job
+}
+
+// heartbeat is one that carries no decision.
+func (d *benchDay) heartbeat(n core.NodeID) {
+	d.now++
+	e := d.event(core.HeartbeatReceived)
+	e.Node = n
+	if !d.referee.decide(&e, true) {
+		d.core.Step(&e)
+	}
+}
+
+// A benchLog is what the core decided on its own, to be judged by another day
+// that begins alike: heartbeats of events that belong together.
+type benchLog [][]core.Event
+
+// decide has the core decide a node's heartbeat, and follows and records it.
+func (d *benchDay) decide(n core.NodeID, finish bool) (events []core.Event) {
+	d.now++
+	if finish {
+		e := d.event(core.JobFinished)
+		e.Job = d.take(n)
+		events = append(events, e)
+		d.core.Step(&e)
+	}
+	decided := d.core.Decide(n, d.now, d)
+	preempted, started := slices.Clone(decided.Preempted), slices.Clone(decided.Started)
+	for i := range preempted {
+		p := &preempted[i]
+		e := d.event(core.JobPreempted)
+		e.Job, e.Node, e.Operation = p.Job, n, p.Operation
+		e.Preemption = &core.PreemptionRecord{Reason: p.Reason.String()}
+		if p.For >= 0 {
+			e.For = started[p.For].Operation
+		}
+		events = append(events, e)
+	}
+	for i := range started {
+		e := d.started(n, started[i].Operation)
+		e.Stage = started[i].Stage.String()
+		events = append(events, e)
+	}
+	for i := range events {
+		if finish && i == 0 {
+			continue
+		}
+		d.core.Step(&events[i])
+	}
+	return events
+}
+
+// follow judges and applies a recorded heartbeat.
+func (d *benchDay) follow(events []core.Event) {
+	for i := range events {
+		if e := &events[i]; !d.referee.decide(e, true) {
+			d.core.Step(e)
+		}
+	}
+	d.referee.settle()
+}
+
+// Offer implements core.Controller.
+func (d *benchDay) Offer(core.OperationID, core.NodeID, resource.Vector) (resource.Vector, scheduling.Refusal) {
+	return benchJob, scheduling.Accepted
+}
+
+// benchmarkLog judges heartbeats that the core decided before, as often as it
+// takes.
+func benchmarkLog(b *testing.B, make func() *benchDay, record func(d *benchDay) benchLog) {
+	b.ReportAllocs()
+	log := record(make())
+	var d *benchDay
+	next := len(log)
+	for b.Loop() {
+		if next == len(log) {
+			b.StopTimer()
+			d, next = make(), 0
+			b.StartTimer()
+		}
+		d.follow(log[next])
+		next++
+		if next%1024 == 0 {
+			d.core.ClearChanges()
+		}
+	}
+}
+
+// BenchmarkReferee follows and judges what a large cluster logs: heartbeats that
+// carry nothing, starts in the place of jobs that ended, and preemptions with
+// their beneficiaries, all as the core itself decides them; and has the core
+// decide. One operation is one heartbeat, with one decision but for the first.
+func BenchmarkReferee(b *testing.B) {
+	const pools, operations, nodes, decisions = 1000, 10_000, 5000, 3000
+	size := fmt.Sprintf("pools=%d/operations=%d/nodes=%d", pools, operations, nodes)
+	b.Run("event=heartbeat/"+size, func(b *testing.B) {
+		d := newBenchDay(b, pools, operations, nodes)
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			d.heartbeat(core.NodeID(i % nodes))
+		}
+	})
+	day := func() *benchDay { return newBenchDay(b, pools, operations, nodes) }
+	b.Run("event=start/"+size, func(b *testing.B) {
+		quiet := func() *benchDay {
+			d := day()
+			for n := range nodes { // all nodes are in their backoff
+				e := d.event(core.HeartbeatReceived)
+				e.Node, e.Preemptive = core.NodeID(n), core.Some(true)
+				d.core.Step(&e)
+			}
+			return d
+		}
+		benchmarkLog(b, quiet, func(d *benchDay) (log benchLog) {
+			for n := range decisions {
+				log = append(log, d.decide(core.NodeID(n), true))
+			}
+			return log
+		})
+	})
+	b.Run("event=preemption/"+size, func(b *testing.B) {
+		benchmarkLog(b, day, func(d *benchDay) (log benchLog) {
+			for n := 0; len(log) < decisions && n < nodes; n++ {
+				if events := d.decide(core.NodeID(n), false); len(events) > 0 {
+					log = append(log, events)
+				}
+			}
+			return log
+		})
+	})
+	b.Run("event=decision/"+size, func(b *testing.B) {
+		d := day()
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			d.decide(core.NodeID(i%nodes), true)
+			if i%1024 == 0 {
+				d.core.ClearChanges()
+			}
+		}
+	})
+}
