@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 
 	"poolproof/core"
@@ -78,13 +79,14 @@ func (r *referee) prove(row *preemption, b *judge.Batch, k int) {
 func (r *referee) addPreemptions(rows []preemption, rulings []judge.Ruling) {
 	for k := range rows {
 		row := &rows[k]
-		row.sum(rulings, int32(k))
+		own := append(slices.Clone(ofVictim(rulings, int32(k))), row.ending)
+		row.sum(own, int32(k))
 		add(r.out, r.out.preemptions, &row.Preemption)
 		decision := tables.Decision{
 			Time: row.Time, Kind: "preemption", Job: row.Job, JobIx: row.JobIx, Operation: row.Operation, Pool: row.Pool,
 			Node: row.Node, Other: row.For,
 		}
-		r.addDecisions(&decision, ofVictim(rulings, int32(k)))
+		r.addDecisions(&decision, own)
 	}
 }
 
@@ -102,8 +104,8 @@ func ofVictim(rulings []judge.Ruling, victim int32) []judge.Ruling {
 }
 
 // sum lists the verdicts on a victim.
-func (row *preemption) sum(rulings []judge.Ruling, victim int32) {
-	worst, own := judge.OK, ofVictim(rulings, victim)
+func (row *preemption) sum(own []judge.Ruling, victim int32) {
+	worst := judge.OK
 	var ids [judge.Violated + 1][]string
 	for i := range own {
 		ruling := &own[i]

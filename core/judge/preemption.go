@@ -161,7 +161,7 @@ func (b *Batch) missing(n needs, k int) Input {
 	case n&needClock != 0 && b.isClipped(b.beneficiary(k)):
 		return StarvationSince
 	}
-	return b.Lacks.missing(Lacks(n / needConfiguration))
+	return b.Lacks.Missing(Lacks(n / needConfiguration))
 }
 
 // target is the priority that the stage of a victim served in a reading: that of

@@ -68,8 +68,8 @@ const (
 	NoShares                          // demand or usage: fair shares are not known
 )
 
-// missing names what a rule needs and the log lacks.
-func (l Lacks) missing(needed Lacks) Input {
+// Missing names what a rule needs and the log lacks.
+func (l Lacks) Missing(needed Lacks) Input {
 	switch {
 	case l&needed&NoConfiguration != 0:
 		return Configuration

@@ -112,7 +112,7 @@ func (s *Start) Judge(rulings []Ruling) []Ruling {
 		if rule.applies != nil && !rule.applies(s) {
 			continue
 		}
-		f := finding{missing: s.Lacks.missing(rule.needs)}
+		f := finding{missing: s.Lacks.Missing(rule.needs)}
 		if f.missing == NothingMissing {
 			f = rule.holds(s, reading{})
 		}

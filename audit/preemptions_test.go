@@ -1,0 +1,97 @@
+package audit
+
+import (
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// taken is a job of an operation that went for one of another.
+func taken(operation, beneficiary core.OperationID, seconds int, job string) tables.Preemption {
+	return tables.Preemption{
+		Time: at(seconds), Job: job, Operation: operation, Pool: 0, For: core.Some(beneficiary), Reason: "preemption", Lost: 5e6,
+	}
+}
+
+// jobsOf are jobs of an operation in the first pool that run for a minute.
+func jobsOf(operation core.OperationID, n, seconds int) (jobs []tables.Job) {
+	for range n {
+		jobs = append(jobs, tables.Job{Job: "job", Operation: operation, StartTime: at(seconds), EndTime: core.Some(at(seconds + 60))})
+	}
+	return jobs
+}
+
+func TestPreemptionConcentrated(t *testing.T) {
+	r := newTestRun(t)
+	for _, tree := range []string{"bad", "shared", "few"} {
+		r.addTree(tree, whole())
+		put(r, tree, append(jobsOf(0, 10, 100), jobsOf(1, 10, 100)...)...)
+	}
+	var rows []tables.Preemption
+	for i := range 6 {
+		rows = append(rows, taken(0, 2, 200+i, "job"))
+	}
+	put(r, "bad", rows...)
+	put(r, "shared", append(rows, taken(1, 2, 300, "job"))...) // both lost some
+	put(r, "few", rows[:5]...)                                 // one half is not most
+	v := r.judge()
+	if got, want := v.found("preemption_concentrated"), "violated bad operation op-a 6 jobs"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if o := v.outcome("preemption_concentrated", "few"); o.Verdict != OK || o.Seen != 5 {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestPreemptionPingPong(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("bad", whole())
+	put(r, "bad", taken(0, 1, 100, "a"), taken(1, 0, 150, "b"))
+	r.addTree("late", whole())
+	put(r, "late", taken(0, 1, 100, "a"), taken(1, 0, 161, "b"))
+	r.addTree("third", whole())
+	put(r, "third", taken(0, 1, 100, "a"), taken(1, 2, 110, "b"), taken(0, 0, 120, "c"), taken(0, 0, 130, "d"))
+	r.addTree("none", whole())
+	v := r.judge()
+	if got, want := v.found("preemption_ping_pong"), "violated bad operation op-a op-b 1 preemptions"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if o := v.outcome("preemption_ping_pong", "none"); o.Verdict != Undecidable {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestNodeStaysOvercommitted(t *testing.T) {
+	r := newTestRun(t)
+	short := nodeOver(1, resource.CPU, tables.CauseLimit)
+	short.ToTime = short.FromTime + 43*second
+	r.addTree("a", whole())
+	put(r, "a", nodeOver(0, resource.CPU, tables.CauseLimit), short)
+	states := whole()
+	states["usage.cpu"] = "requested"
+	r.addTree("asked", states)
+	put(r, "asked", nodeOver(0, resource.CPU, tables.CauseJobStarted))
+	v := r.judge()
+	if got, want := v.found("node_stays_overcommitted"), "violated a node node1 cpu 3600 s\nsuspect asked node node1 cpu 3600 s"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+}
+
+func TestSchedulingOvercommitAborts(t *testing.T) {
+	r := newTestRun(t)
+	for tree, lost := range map[string]int{"bad": 2, "rare": 1} {
+		r.addTree(tree, whole())
+		jobs := jobsOf(0, 150, 100)
+		for i := range lost {
+			jobs[i].Reason = "scheduling_resource_overcommit"
+		}
+		jobs[149].Reason = "resource_overcommit" // of a node: not of heartbeats
+		put(r, tree, jobs...)
+	}
+	v := r.judge()
+	if got, want := v.found("scheduling_overcommit_aborts"), "violated bad tree bad 2 jobs"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,36 @@
+-- @audit     node_stays_overcommitted
+-- @title     Node that stays overcommitted
+-- @promise   A node whose jobs do not fit it is cleared within the allowed duration.
+-- @invariant OVC-03
+-- @severity  minor
+-- @reads     limit_episodes, trees, coverage
+-- @param     allowed_s 43 s — allowed_node_resources_overcommit_duration (15), an interruption (10), and three heartbeats (6)
+-- @why       Where the log knows only what jobs asked for, an episode is suspect at
+--            most; a heartbeat that was skipped, and jobs that take long to stop,
+--            let an episode last.
+WITH lasting AS (
+  SELECT e.tree, e.node, e.resource, r.unit, e.from_time, e.to_time, e.clipped_from, e.clipped_to, e.jobs, c.usage,
+    span_seconds(e.from_time, e.to_time) AS seconds,
+    natural_amount(e.resource, e.value, c.source_unit) AS amount,
+    natural_amount(e.resource, e.limit_value, c.source_unit) AS limit_amount
+  FROM limit_episodes AS e
+  JOIN resources AS r USING (resource)
+  JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
+  WHERE e.limit_kind = 'node_capacity' AND c.usage IN ('recorded', 'requested')
+)
+SELECT
+  tree, resource AS aspect, CASE WHEN usage = 'recorded' THEN 'violated' ELSE 'suspect' END AS verdict,
+  'node' AS subject_kind, node AS subject, from_time, to_time, seconds AS magnitude, 's' AS unit,
+  printf('Jobs on node %s took up to %s of its %s for %s.%s', node, amount_text(resource, amount), amount_text(resource, limit_amount),
+    span_text(seconds), clip_text(clipped_from, clipped_to)) AS reason,
+  CASE WHEN usage = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
+  json_object('resource', resource, 'limit', limit_amount, 'used', amount, 'seconds', seconds, 'jobs_at_peak', id_list(jobs)) AS evidence
+FROM lasting
+WHERE seconds > $allowed_s
+ORDER BY tree, from_time, subject, aspect;
+-- @seen
+SELECT tree, coalesce(max(capacity_seen) FILTER (usage IN ('recorded', 'requested')), 0) AS seen, 'job starts on nodes of known size' AS unit,
+  CASE WHEN coalesce(max(capacity_seen) FILTER (usage IN ('recorded', 'requested')), 0) = 0 THEN 'the log does not tell both what nodes have and what jobs take' END AS reason
+FROM trees LEFT JOIN resource_coverage USING (tree)
+GROUP BY tree
+ORDER BY tree;

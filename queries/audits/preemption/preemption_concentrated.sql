@@ -1,0 +1,44 @@
+-- @audit     preemption_concentrated
+-- @title     Preemption that falls on one operation
+-- @promise   No operation loses most of its jobs to preemption within an hour while the others of its pool lose none.
+-- @invariant PRE-27
+-- @severity  info
+-- @reads     preemptions, jobs, trees
+-- @param     lost_share 0.5 share — part of an operation's jobs that counts as most
+-- @param     least_jobs 10 jobs — how many jobs it must have had in the hour
+-- @why       Legal: decisions are made node by node. Compared are the operations of
+--            one pool that had as many jobs on nodes within the same hour of log time.
+WITH hours AS (
+  SELECT tree, operation, pool, h AS hour, count(*) AS jobs
+  FROM (
+    SELECT tree, operation, pool,
+      unnest(generate_series(time_bucket(INTERVAL 1 HOUR, start_time), coalesce(end_time, start_time), INTERVAL 1 HOUR)) AS h
+    FROM jobs
+  ) AS spread
+  GROUP BY ALL
+  HAVING count(*) >= $least_jobs
+), lost AS (
+  SELECT tree, operation, time_bucket(INTERVAL 1 HOUR, time) AS hour, count(*) AS lost, sum(lost_us) AS lost_us
+  FROM preemptions
+  GROUP BY ALL
+), joined AS (
+  SELECT tree, pool, operation, hour, hours.jobs, coalesce(lost.lost, 0) AS lost, coalesce(lost.lost_us, 0) AS lost_us,
+    count(*) FILTER (lost.lost IS NULL) OVER (PARTITION BY tree, pool, hour) AS spared
+  FROM hours LEFT JOIN lost USING (tree, operation, hour)
+)
+SELECT
+  tree, '' AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject,
+  hour AS from_time, hour + INTERVAL 1 HOUR AS to_time, lost::DOUBLE AS magnitude, 'jobs' AS unit,
+  printf('Operation %s in pool %s lost %d of its %d jobs within an hour, while %s of the pool lost none.',
+    operation, pool, lost, jobs, count_text(spared, 'operation')) AS reason,
+  'recorded' AS judged,
+  json_object('pool', pool, 'lost', lost, 'jobs', jobs, 'lost_seconds', lost_us / 1e6, 'operations_spared', spared) AS evidence
+FROM joined
+WHERE lost > $lost_share * jobs AND spared > 0
+ORDER BY tree, from_time, subject;
+-- @seen
+SELECT tree, count(p.job) AS seen, 'preempted jobs' AS unit,
+  CASE WHEN count(p.job) = 0 THEN 'no job was preempted' END AS reason
+FROM trees LEFT JOIN preemptions AS p USING (tree)
+GROUP BY tree
+ORDER BY tree;
