@@ -178,6 +178,10 @@ func (t *Tree) changeOperation(e *Event) {
 	switch e.Step {
 	case StepStarted, StepRevived:
 		op.Start = op.Params.StartTime.Or(op.Start)
+		if e.Step == StepRevived && op.enabled { // a scheduler that comes back knows of no clock
+			t.scheduling.ResetStarvation(op.Element) // spec/scheduling.md §7.3
+			t.stale = true
+		}
 	case StepRunning:
 		t.setRunning(slot, true)
 	case StepMaterialized:

@@ -118,6 +118,7 @@ func (h *history) treeConfig() *core.TreeConfig {
 		EnableSchedulingTags: core.Some(h.upTo(0, 3, "tags count") > 0),
 		MainResource:         core.Some(rapid.SampledFrom([]resource.Kind{resource.CPU, resource.CPU, resource.Memory}).Draw(h.T, "main resource")),
 	}
+	c.FairShareStarvationTimeout = core.Some(pooltree.Milliseconds(1000 * h.upTo(0, 2, "timeout"))) // so that somebody starves
 	n := rapid.Int64Range(0, 3).Draw(h.T, "limit")
 	c.MaxRunningOperationCountPerPool = core.Optional[int64]{Value: n, Set: n > 0}
 	if h.upTo(0, 4, "wrong") == 0 {
@@ -278,6 +279,9 @@ func published(tree *core.Tree) (lines []string) {
 			continue
 		}
 		tell("operation", o.ID, o.Element)
+		if tree.Nodes() > 0 {
+			lines = append(lines, fmt.Sprintf("priority of %d: %s", o.ID, tree.Scheduling().Priority(o.Element, 0)))
+		}
 		tree.Scheduling().OperationJobs(o.Element, func(j scheduling.Job) {
 			lines = append(lines, fmt.Sprintf("job of %d: %s %+v", o.ID, tree.Scheduling().List(j), tree.Scheduling().Job(j)))
 		})

@@ -176,7 +176,7 @@ func (t *Tree) SetNeeds(e Element, n Needs) {
 // (§7.3).
 func (t *Tree) ResetStarvation(e Element) {
 	t.elements[e].hunger = newHunger()
-	t.mark(e)
+	t.stale = true // who starves above whom is to be found anew
 }
 
 // Move puts an element, with all below it, last among the children of parent.
