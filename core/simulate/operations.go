@@ -297,6 +297,10 @@ func (s *simulation) changeOperation(tree int, e *core.Event) {
 		if i := slices.IndexFunc(s.plan.Operations[e.Operation].Requests, func(r Request) bool { return r.Tree == tree }); i >= 0 {
 			o.in[i] = membership{}
 		}
+		s.emit(tree, e)
+		s.loseJobs(func(j *job) bool { return j.work.Operation == e.Operation && j.tree == tree }, "operation_finished")
+		s.serve(tree)
+		return
 	case core.StepRunning:
 		s.run(tree, e.Operation)
 		return

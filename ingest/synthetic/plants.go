@@ -15,6 +15,12 @@ const (
 nodes:
   - {name: TREE, count: 2, tags: [TREE], resources: {user_slots: 20, cpu: 10, memory: 40GiB, network: 10}}
 `
+	// richAndPoor are two pools, of which one has half of the tree for sure. It
+	// starves when its operation does, and not before.
+	richAndPoor = `
+    min_share_preemption_timeout: 60000
+    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
+`
 	tree = `
 trees:
   TREE:

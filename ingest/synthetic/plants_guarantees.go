@@ -25,9 +25,7 @@ var guaranteePlants = []Plant{
 		Kind: "guarantee_ignored", Severity: "major", About: "pool", Subject: "rich", From: 120 * second, To: 740 * second,
 		Sentence:   "A pool gets nothing of its strong guarantee for ten minutes, and one without a guarantee has more than its fair share.",
 		Invariants: []string{"GUA-03"}, Consequences: []string{"STV-09", "HB-05", "HB-10"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + without(crowded),
+		spec:  tree + richAndPoor + without(crowded),
 		fault: ignore("b"),
 	},
 	{

@@ -137,9 +137,7 @@ operations:
 `),
 	legal("legal_preemption", "operation", "v", 120*second, 220*second,
 		"An operation above its fair share loses jobs to one that starves for its guarantee.",
-		nil, tree+`
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-`+without(crowded)),
+		nil, tree+richAndPoor+without(crowded)),
 	legal("legal_aggressive_preemption", "operation", "v", 60*second, 180*second,
 		"An operation within its fair share loses jobs to one that starves aggressively.",
 		nil, tree+`
@@ -222,9 +220,7 @@ changes:
 `),
 	legal("legal_guarantee_not_demanded", "pool", "rich", 30*second, 150*second,
 		"A pool uses little of its guarantee because it wants no more.",
-		nil, tree+`
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-`+twoNodes+`
+		nil, tree+richAndPoor+twoNodes+`
 operations:
   - {name: TREE-v, at: 3s, pool: poor, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [600, 0]}]}
   - {name: TREE-a, at: 5s, pool: rich, trees: [TREE], `+longTask+`}
@@ -240,9 +236,7 @@ operations:
 `),
 	legal("legal_fragmentation", "operation", "b", 60*second, 200*second,
 		"An operation starves although the tree has room, because no node has enough of it.",
-		nil, tree+`
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-`+without(cramped)),
+		nil, tree+richAndPoor+without(cramped)),
 	legal("legal_max_share_exceeded", "pool", "soft", 20*second, 120*second,
 		"A pool without resource_limits uses more than its max_share_ratio while nobody else wants it.",
 		[]string{"LIM-08"}, tree+`
@@ -282,9 +276,7 @@ changes:
 `),
 	legal("legal_interrupted_slowly", "operation", "v", 120*second, 240*second,
 		"Interruptible jobs take most of the time they are given to leave.",
-		nil, tree+`
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-`+with(crowded, "interruptible: true,")),
+		nil, tree+richAndPoor+with(crowded, "interruptible: true,")),
 }
 
 func init() {

@@ -71,7 +71,7 @@ changes:
 	{
 		Kind: "start_over_node", Severity: "critical", About: "node", Subject: "-0", From: 60 * second, To: 80 * second,
 		Sentence:   "A job is started on a node that has no room for it.",
-		Invariants: []string{"HB-01"},
+		Invariants: []string{"HB-01"}, Consequences: []string{"HB-07"},
 		spec: tree + `
     pools: {free: {}}
 ` + twoNodes + `
@@ -91,7 +91,7 @@ operations:
 	{
 		Kind: "start_beyond_demand", Severity: "major", About: "operation", Subject: "a", From: 60 * second, To: 80 * second,
 		Sentence:   "A job is started of an operation that wants no more.",
-		Invariants: []string{"HB-04"},
+		Invariants: []string{"HB-04"}, Consequences: []string{"HB-03"},
 		spec: tree + `
     pools: {free: {}}
 ` + twoNodes + `
@@ -119,7 +119,7 @@ changes:
 	{
 		Kind: "needless_limit_repair", Severity: "major", About: "operation", Subject: "a", From: 60 * second, To: 80 * second,
 		Sentence:   "A job is taken because of a violated limit, and no limit is violated.",
-		Invariants: []string{"LIM-05"},
+		Invariants: []string{"LIM-05"}, Consequences: []string{"LIM-06"},
 		spec: tree + `
     pools: {free: {}}
 ` + twoNodes + `
@@ -140,7 +140,7 @@ operations:
 	{
 		Kind: "overcommit_without_cause", Severity: "major", About: "node", Subject: "-0", From: 60 * second, To: 80 * second,
 		Sentence:   "A job is taken because its node is overcommitted, and the node is not.",
-		Invariants: []string{"OVC-01"},
+		Invariants: []string{"OVC-01"}, Consequences: []string{"OVC-02"},
 		spec: tree + `
     pools: {free: {}}
 ` + twoNodes + `

@@ -17,11 +17,11 @@ operations:
   - {name: TREE-b, at: 120s, pool: rich, trees: [TREE], tasks: [{jobs: [6, 6], resources: {cpu: 1}, seconds: [3000, 0]}]}
 `
 
-// cramped is a tree in which v is at its fair share and leaves three cores free
-// on each node, and b wants six on one: it starves.
+// cramped is a tree in which v has a little less than its fair share and leaves
+// three cores free on each node, and b wants six on one: it starves.
 const cramped = twoNodes + `
 operations:
-  - {name: TREE-v, at: 5s, pool: poor, trees: [TREE], TRAITS tasks: [{jobs: [4, 4], resources: {cpu: 3.5}, seconds: [3000, 0]}]}
+  - {name: TREE-v, at: 5s, pool: poor, trees: [TREE], TRAITS tasks: [{jobs: [5, 5], resources: {cpu: 3.4}, seconds: [3000, 0]}]}
   - {name: TREE-b, at: 60s, pool: rich, trees: [TREE], tasks: [{jobs: [1, 1], resources: {cpu: 6}, seconds: [3000, 0]}]}
 `
 
@@ -64,9 +64,7 @@ var preemptionPlants = []Plant{
 		Kind: "beneficiary_not_starving", Severity: "major", About: "operation", Subject: "b", From: 123 * second, To: 135 * second,
 		Sentence:   "A job is taken for an operation that does not starve yet.",
 		Invariants: []string{"PRE-04"}, Consequences: []string{"PRE-03", "PRE-05"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + without(crowded),
+		spec: tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
 				mine := here(h, latest(h, f.operation("v"), above))
@@ -78,10 +76,8 @@ var preemptionPlants = []Plant{
 	{
 		Kind: "older_victim_first", Severity: "major", About: "operation", Subject: "v", From: 130 * second, To: 200 * second,
 		Sentence:   "Of two jobs that may be taken the older one is.",
-		Invariants: []string{"PRE-11"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + without(crowded),
+		Invariants: []string{"PRE-11"}, Consequences: []string{"PRE-05"},
+		spec: tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.instead(func(h *simulate.Heartbeat, d *core.Decision) bool {
 				mine := here(h, latest(h, f.operation("v"), above))
@@ -98,9 +94,7 @@ var preemptionPlants = []Plant{
 		Kind: "too_many_victims", Severity: "major", About: "operation", Subject: "v", From: 130 * second, To: 200 * second,
 		Sentence:   "Two jobs are taken where one makes the room that is needed.",
 		Invariants: []string{"PRE-12"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + without(crowded),
+		spec:       tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.instead(func(h *simulate.Heartbeat, d *core.Decision) bool {
 				mine := here(h, latest(h, f.operation("v"), above))
@@ -117,9 +111,7 @@ var preemptionPlants = []Plant{
 		Kind: "two_started_with_preemption", Severity: "critical", About: "operation", Subject: "b", From: 130 * second, To: 200 * second,
 		Sentence:   "Two jobs are started with preemption on one heartbeat.",
 		Invariants: []string{"PRE-13"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + without(crowded),
+		spec:       tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.instead(func(h *simulate.Heartbeat, d *core.Decision) bool {
 				mine := here(h, latest(h, f.operation("v"), above))
@@ -137,9 +129,7 @@ var preemptionPlants = []Plant{
 		Sentence:   "Preemption is tried on a node sooner after the last time than the backoff allows.",
 		Invariants: []string{"PRE-14"},
 		spec: tree + `
-    preemptive_scheduling_backoff: 60000
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + without(crowded),
+    preemptive_scheduling_backoff: 60000` + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			last, done := map[core.NodeID]core.Time{}, false
 			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
@@ -157,10 +147,8 @@ var preemptionPlants = []Plant{
 	{
 		Kind: "preempted_without_beneficiary", Severity: "critical", About: "operation", Subject: "v", From: 130 * second, To: 200 * second,
 		Sentence:   "A job is taken for nobody, and its node is not too full.",
-		Invariants: []string{"PRE-01"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + without(crowded),
+		Invariants: []string{"PRE-01"}, Consequences: []string{"PRE-12"},
+		spec: tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.once(func(_ *simulate.Heartbeat, d *core.Decision) bool {
 				if len(d.Preempted) != 1 || d.Preempted[0].For < 0 {
@@ -178,9 +166,7 @@ var preemptionPlants = []Plant{
 		Kind: "preempted_with_room", Severity: "major", About: "operation", Subject: "b", From: 140 * second, To: 170 * second,
 		Sentence:   "A job is taken for an operation whose job had room on the node without it.",
 		Invariants: []string{"PRE-24"}, Consequences: []string{"PRE-12"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + twoNodes + `
+		spec: tree + richAndPoor + twoNodes + `
 operations:
   - {name: TREE-s, at: 3s, pool: poor, trees: [TREE], tasks: [{jobs: [14, 14], resources: {cpu: 1}, seconds: [30, 0.4]}]}
   - {name: TREE-v, at: 10s, pool: poor, trees: [TREE], tasks: [{jobs: [16, 16], resources: {cpu: 1}, seconds: [3000, 0]}]}
@@ -205,7 +191,7 @@ operations:
 	{
 		Kind: "starving_victim", Severity: "major", About: "operation", Subject: "v", From: 80 * second, To: 140 * second,
 		Sentence:   "A job is taken from an operation that starves itself.",
-		Invariants: []string{"PRE-08"}, Consequences: []string{"PRE-06", "PRE-09"},
+		Invariants: []string{"PRE-08"}, Consequences: []string{"PRE-06", "PRE-09", "PRE-16", "GUA-07", "LST-03"},
 		spec: tree + `
     pools:
       fixed: {non_preemptible_resource_usage_threshold: {cpu: 100}}
@@ -228,9 +214,7 @@ operations:
 		Kind: "victim_within_fair_share", Severity: "major", About: "operation", Subject: "v", From: 80 * second, To: 140 * second,
 		Sentence:   "A job is taken from an operation that has no more than its fair share.",
 		Invariants: []string{"PRE-09"}, Consequences: []string{"PRE-06"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + without(cramped),
+		spec: tree + richAndPoor + without(cramped),
 		fault: func(f *field) {
 			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
 				return d.Preemptive && f.starving(h, f.operation("b")) != scheduling.NonStarving &&
@@ -257,8 +241,7 @@ operations:
     enable_aggressive_starvation: true
     fair_share_aggressive_starvation_timeout: 40000
     allow_aggressive_preemption_for_gang_operations: false
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + with(cramped, "is_gang: true,"),
+` + richAndPoor + with(cramped, "is_gang: true,"),
 		fault: takeAggressively,
 	},
 	{
@@ -274,9 +257,7 @@ operations:
 		Kind: "graceful_victim", Severity: "major", About: "operation", Subject: "v", From: 62 * second, To: 140 * second,
 		Sentence:   "A job of a graceful operation is taken in a preemptive stage.",
 		Invariants: []string{"PRE-07"}, Consequences: []string{"PRE-06", "PRE-09"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + with(cramped, "preemption_mode: graceful,"),
+		spec: tree + richAndPoor + with(cramped, "preemption_mode: graceful,"),
 		fault: func(f *field) {
 			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
 				return d.Preemptive && f.starving(h, f.operation("b")) != scheduling.NonStarving &&
@@ -287,7 +268,7 @@ operations:
 	{
 		Kind: "small_operation_preempted", Severity: "major", About: "operation", Subject: "w", From: 130 * second, To: 200 * second,
 		Sentence:   "A job is taken from an operation that uses less than the non-preemptible threshold.",
-		Invariants: []string{"LST-05"}, Consequences: []string{"PRE-06", "PRE-11"},
+		Invariants: []string{"LST-05"}, Consequences: []string{"PRE-05", "PRE-06", "PRE-11"},
 		spec: tree + `
     pools:
       rich: {strong_guarantee_resources: {cpu: 10}}
@@ -315,7 +296,7 @@ operations:
 	{
 		Kind: "conditional_for_outsider", Severity: "major", About: "operation", Subject: "v", From: 130 * second, To: 200 * second,
 		Sentence:   "A job that only its pool's own operations may displace is taken for one outside.",
-		Invariants: []string{"PRE-10"}, Consequences: []string{"PRE-11"},
+		Invariants: []string{"PRE-10"}, Consequences: []string{"PRE-09", "PRE-11"},
 		spec: tree + `
     pools:
       closed: {strong_guarantee_resources: {cpu: 10}, pools: {left: {}, right: {}}}
@@ -344,9 +325,7 @@ operations:
 		Kind: "graceful_asked_too_soon", Severity: "major", About: "operation", Subject: "v", From: 80 * second, To: 140 * second,
 		Sentence:   "A job of a graceful operation is asked to leave that is not preemptible.",
 		Invariants: []string{"GRC-01"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + with(cramped, "preemption_mode: graceful,"),
+		spec:       tree + richAndPoor + with(cramped, "preemption_mode: graceful,"),
 		fault: func(f *field) {
 			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
 				mine := here(h, latest(h, f.operation("v"), 4))
@@ -363,9 +342,7 @@ operations:
 		Kind: "graceful_aborted_early", Severity: "major", About: "operation", Subject: "v", From: 120 * second, To: 240 * second,
 		Sentence:   "Jobs that were asked to leave gracefully are aborted long before their time is over.",
 		Invariants: []string{"GRC-02"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + with(crowded, "preemption_mode: graceful,"),
+		spec:       tree + richAndPoor + with(crowded, "preemption_mode: graceful,"),
 		fault: func(f *field) {
 			f.meddler.Stop = func(core.Time, int, core.OperationID, simulate.Ending) simulate.Ending {
 				return simulate.Ending{After: 2 * core.Second}
@@ -376,9 +353,7 @@ operations:
 		Kind: "aborted_before_deadline", Severity: "major", About: "operation", Subject: "v", From: 120 * second, To: 240 * second,
 		Sentence:   "Interruptible jobs are aborted long before the time they were given is over.",
 		Invariants: []string{"PRE-22"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + with(crowded, "interruptible: true,"),
+		spec:       tree + richAndPoor + with(crowded, "interruptible: true,"),
 		fault: func(f *field) {
 			f.meddler.Stop = func(core.Time, int, core.OperationID, simulate.Ending) simulate.Ending {
 				return simulate.Ending{After: 2 * core.Second}
@@ -395,9 +370,7 @@ operations:
 		Kind: "ssd_reason_elsewhere", Severity: "critical", About: "operation", Subject: "v", From: 130 * second, To: 200 * second,
 		Sentence:   "A job is taken for an SSD in a tree that gives none priority.",
 		Invariants: []string{"PRE-19"}, Consequences: []string{"PRE-03"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + without(crowded),
+		spec: tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.instead(func(_ *simulate.Heartbeat, d *core.Decision) bool {
 				p := &d.Preempted[0]
@@ -410,9 +383,7 @@ operations:
 		Kind: "beneficiary_job_unknown", Severity: "minor", About: "operation", Subject: "v", From: 130 * second, To: 240 * second,
 		Sentence:   "A preempted job is said to make room for one that never was.",
 		Invariants: []string{"PRE-25"}, Consequences: []string{"PRE-01", "PRE-02"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + without(crowded),
+		spec: tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			v := f.operation("v")
 			f.recorder.endings = append(f.recorder.endings, func(r *trace.Job) {
@@ -426,9 +397,7 @@ operations:
 		Kind: "preempted_job_lingers", Severity: "minor", About: "operation", Subject: "v", From: 120 * second, To: 300 * second,
 		Sentence:   "Preempted jobs leave their nodes long after the time they were given.",
 		Invariants: []string{"PRE-21"}, Consequences: []string{"PRE-23"},
-		spec: tree + `
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
-` + without(crowded),
+		spec: tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.meddler.Stop = func(core.Time, int, core.OperationID, simulate.Ending) simulate.Ending {
 				return simulate.Ending{After: 60 * core.Second}
