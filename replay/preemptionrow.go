@@ -105,12 +105,16 @@ func ofVictim(rulings []judge.Ruling, victim int32) []judge.Ruling {
 
 // sum lists the verdicts on a victim.
 func (row *preemption) sum(own []judge.Ruling, victim int32) {
-	worst := judge.OK
+	worst := judge.Undecidable // until a rule is judged
 	var ids [judge.Violated + 1][]string
 	for i := range own {
 		ruling := &own[i]
 		ids[ruling.Verdict] = append(ids[ruling.Verdict], ruling.Invariant.String())
-		if ruling.Invariant.Severity() > judge.Info {
+		switch {
+		case ruling.Invariant.Severity() == judge.Info || ruling.Verdict == judge.Undecidable:
+		case worst == judge.Undecidable:
+			worst = ruling.Verdict
+		default:
 			worst = max(worst, ruling.Verdict)
 		}
 	}
