@@ -93,7 +93,7 @@ func poolOver(pool core.PoolID, limit tables.LimitKind, cause tables.Cause) tabl
 
 func nodeOver(node core.NodeID, k resource.Kind, cause tables.Cause) tables.LimitEpisode {
 	e := limitOver(tables.LimitEpisode{Element: tables.ElementNode, Node: core.Some(node), Limit: tables.NodeCapacity, Resource: core.Some(k), Cause: cause})
-	e.Jobs = "job-1,job-2"
+	e.Jobs = `["job-1","job-2"]`
 	if cause == tables.CauseJobStarted {
 		e.CauseJob = core.Some(core.JobID(7))
 	}

@@ -20,7 +20,7 @@ var macroExamples = map[string][][2]string{
 	"count_text":     {{"count_text(1, 'job')", "1 job"}, {"count_text(2, 'job')", "2 jobs"}, {"count_text(0, 'job')", "0 jobs"}},
 	"clip_text":      {{"clip_text(true, false)", " It began before the window."}, {"clip_text(false, true)", " It goes on after the window."}, {"clip_text(true, true)", " It began before the window and goes on after it."}, {"clip_text(false, false)", ""}},
 	"time_text":      {{"time_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01T02:03:04.500000Z"}},
-	"id_list":        {{"id_list('a,b')::VARCHAR", "[a, b]"}, {"len(id_list(''))", "0"}},
+	"id_list":        {{`id_list('["a","b,c"]')::VARCHAR`, "[a, b,c]"}, {"len(id_list(''))", "0"}},
 	"limit_excuse":   {{"limit_excuse('job_started') IS NULL", "true"}, {"limit_excuse('pool_moved')", "a pool was moved in with what it held"}},
 	"overlap_seconds": {{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:00:45', TIMESTAMP '2026-05-01 01:00:00')", "15"},
 		{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 01:00:00')", "0"},
@@ -42,6 +42,9 @@ var macroExamples = map[string][][2]string{
 	"admission_findings":     {{"(SELECT count(*) FROM admission_findings(['CNT-01']))", "0"}},
 	"admission_steps":        {{"(SELECT reason FROM admission_steps(['started'], 'start'))", "the log records no start"}},
 	"configuration_findings": {{"(SELECT count(*) FROM configuration_findings('major'))", "0"}},
+	// TestRecordsOfTheScheduler has more.
+	"record_findings": {{"(SELECT count(*) FROM record_findings(['STV-01']))", "0"}},
+	"record_tally":    {{"(SELECT reason FROM record_tally(['STV-01']))", "the log holds no records of the scheduler about itself"}},
 	// TestMergedSpans has more.
 	"merged_spans": {{"(SELECT count(*) FROM merged_spans('fair_share_over_limits_spans', 0))", "0"}},
 }

@@ -213,11 +213,12 @@ func TestLimitsAreGraded(t *testing.T) {
 	}
 }
 
-// TestIntegralGuaranteesAndTimeoutsAreGraded: no audit judges them yet, so that
-// what could be kept at all is unverifiable.
+// TestIntegralGuaranteesAndTimeoutsAreGraded: they are judged by what the
+// scheduler recorded of itself; without its records they are unverifiable.
 func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 	const prod, batch = core.PoolID(0), core.PoolID(1)
-	const alone = " unverifiable: No audit could judge it. An audit that judges promises of its kind"
+	const unlacked = " vacuous: Nothing tested it: the pool never lacked its fair share."
+	const alone = " unverifiable: No audit saw anything of it."
 	r := newTestRun(t)
 	want := map[string]string{}
 	tree := func(name, grades string, pools ...tables.Pool) {
@@ -239,7 +240,7 @@ func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 	tree("burst", "burst_guarantee prod"+alone, burst(prod, 10, 50))
 	tree("no flow", "burst_guarantee prod impossible: It has no resource_flow, which is taken as zero.", burst(prod, 0, 50))
 	tree("no burst", "burst_guarantee prod impossible: It has no burst_guarantee_resources, which is taken as zero.", burst(prod, 10, 0))
-	tree("both fit", "burst_guarantee batch"+alone+"\nburst_guarantee prod"+alone, burst(prod, 10, 50), burst(batch, 10, 52))
+	tree("both fit", "burst_guarantee prod"+alone+"\nburst_guarantee batch vacuous: Nothing tested it: it demanded nothing.", burst(prod, 10, 50), burst(batch, 10, 52))
 	tree("bursts do not", "burst_guarantee batch impossible\nburst_guarantee prod impossible: Pools are promised bursts of 103.00 cores, and the tree has 100.00 cores.", burst(prod, 10, 50), burst(batch, 10, 53))
 	tree("flows do not", "burst_guarantee batch impossible\nburst_guarantee prod impossible: Pools are promised a flow of 103.00 cores, and the tree has 100.00 cores.", burst(prod, 50, 10), burst(batch, 53, 10))
 	relaxed := tables.Pool{Pool: prod, IntegralType: pooltree.Relaxed, Flow: cores(10)}
@@ -249,8 +250,16 @@ func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 	tree("neither", "", tables.Pool{Pool: prod, Flow: cores(10), Burst: cores(10)})
 
 	timeouts := tables.Pool{Pool: prod, StarvationTimeout: core.Some(int64(30_000)), MinShareTimeout: core.Some(int64(15_000))}
-	tree("timeouts", "fair_share_starvation_timeout prod"+alone+"\nmin_share_preemption_timeout prod"+alone, timeouts)
-	tree("an old scheduler", "fair_share_starvation_timeout prod"+alone+"\nmin_share_preemption_timeout prod impossible: Schedulers of the profile baseline take no notice of it.", timeouts)
+	tree("timeouts", "min_share_preemption_timeout prod"+alone+"\nfair_share_starvation_timeout prod"+unlacked, timeouts)
+	tree("an old scheduler", "min_share_preemption_timeout prod impossible: Schedulers of the profile baseline take no notice of it.\nfair_share_starvation_timeout prod"+unlacked, timeouts)
+	judged := tables.SnapshotTally{Invariant: "GUA-04", OK: 5}
+	tree("granted", "burst_guarantee prod kept: Tested and not broken.", burst(prod, 10, 50))
+	put(r, "granted", judged)
+	tree("not granted", "burst_guarantee prod broken: Violated in 1 case.", burst(prod, 10, 50))
+	put(r, "not granted", judged)
+	put(r, "not granted", tables.SnapshotRuling{
+		Invariant: "GUA-04", Verdict: "violated", Element: tables.ElementPool, Pool: prod, FromTime: at(10), ToTime: at(20), Records: 2, Unit: "share", Judged: "recorded",
+	})
 	put(r, "an old scheduler", tables.Tree{Profile: "baseline", FromTime: at(0), ToTime: at(86400)})
 	v := r.judge()
 	r.check(v, want)
@@ -308,12 +317,13 @@ func TestEveryJudgedKindIsPromised(t *testing.T) {
 }
 
 func TestHowMuchOfATreeWasJudged(t *testing.T) {
+	slot := resource.Vector{resource.UserSlots: 1}
 	r := newTestRun(t)
 	states := whole()
 	r.addTree("a", states)
 	put(r, "a", tables.Tree{FromTime: at(0), ToTime: at(1000), Updates: 10, RefusedUpdates: 2, RefusedTime: 250e6})
-	put(r, "a", tables.Job{Job: "before", StartTime: at(-5), End: core.EndRunning}, tables.Job{Job: "x", StartTime: at(5), End: core.EndRunning},
-		tables.Job{Job: "y", StartTime: at(6), End: core.EndPreempted, EndTime: core.Some(at(7))})
+	put(r, "a", tables.Job{Job: "before", StartTime: at(-5), End: core.EndRunning}, tables.Job{Job: "x", Resources: slot, StartTime: at(5), End: core.EndRunning},
+		tables.Job{Job: "y", Resources: slot, StartTime: at(6), End: core.EndPreempted, EndTime: core.Some(at(7))})
 	// One step breaks two rules, and nobody knows of another.
 	put(r, "a", tables.Admission{Time: at(1), Action: "started", Verdict: "violated"}, tables.Admission{Time: at(1), Action: "started", Verdict: "undecidable"},
 		tables.Admission{Time: at(2), Action: "started", Verdict: "undecidable"})
@@ -322,7 +332,7 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 	put(r, "b", tables.Tree{FromTime: at(0), ToTime: at(1000)})
 	r.addTree("c", states)
 	put(r, "c", tables.Tree{FromTime: at(0), ToTime: at(1000), Updates: 1})
-	put(r, "c", tables.Job{Job: "x", StartTime: at(5), End: core.EndRunning}) // its start is among those counted
+	put(r, "c", tables.Job{Job: "z", Resources: slot, StartTime: at(5), End: core.EndRunning}) // its start is among those counted
 	put(r, "c", tables.DecisionCount{Invariant: "HB-01", Verdict: "ok", Decisions: 6}, tables.DecisionCount{Invariant: "HB-02", Verdict: "excused", Decisions: 1},
 		tables.DecisionCount{Invariant: "HB-02", Verdict: "undecidable", Decisions: 3})
 	v := r.judge()

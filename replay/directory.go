@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // A Directory is a run directory in the making. It stands under a temporary
@@ -14,6 +15,7 @@ type Directory struct {
 	Path    string // where to write
 	target  string
 	replace bool
+	lock    *os.File // held while the run is written
 }
 
 // NewDirectory begins the run directory target. One that exists is an error
@@ -23,11 +25,16 @@ func NewDirectory(target string, replace bool) (*Directory, error) {
 	if _, err := d.occupied(); err != nil {
 		return nil, err
 	}
-	path, err := os.MkdirTemp(filepath.Dir(d.target), "."+filepath.Base(d.target)+".tmp-*")
+	sweep(d.target, time.Now())
+	path, err := os.MkdirTemp(filepath.Dir(d.target), temporary(d.target))
 	if err != nil {
 		return nil, fmt.Errorf("make the output: %w", err)
 	}
 	d.Path = path
+	if d.lock, err = lock(path); err != nil {
+		d.Abort()
+		return nil, fmt.Errorf("make the output: %w", err)
+	}
 	if err := os.Chmod(path, 0o755); err != nil {
 		d.Abort()
 		return nil, fmt.Errorf("make the output: %w", err)
@@ -66,10 +73,12 @@ func (d *Directory) Commit() error {
 			return fmt.Errorf("replace the old run: %w", err)
 		}
 	}
+	os.Remove(filepath.Join(d.Path, lockName)) // it is no part of the run
 	if err := os.Rename(d.Path, d.target); err != nil {
 		return fmt.Errorf("move the run into place: %w", errors.Join(err, restore(aside, d.target)))
 	}
 	d.Path = ""
+	d.lock.Close()
 	if aside != "" {
 		return os.RemoveAll(aside)
 	}
@@ -88,5 +97,6 @@ func (d *Directory) Abort() {
 	if d.Path != "" {
 		os.RemoveAll(d.Path)
 		d.Path = ""
+		d.lock.Close() // nil where there was none yet, which is no matter
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestCommitKeepsWhatAppeared: what came to stand in the run's place while it
@@ -77,5 +78,56 @@ func TestPanicIsAnError(t *testing.T) {
 	}()
 	if err == nil || !strings.Contains(err.Error(), "planted") || !strings.Contains(err.Error(), "directory_test.go") {
 		t.Errorf("the panic became %v", err)
+	}
+}
+
+// What a killed run left is swept by the next one to the same place; what
+// somebody writes, what is not of a run and what is of another place stays.
+func TestStaleDirectoriesAreSwept(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "run")
+	long := time.Now().Add(-time.Hour)
+	leave := func(name string, locked bool) string {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Join(path, "tables"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if locked {
+			if err := os.WriteFile(filepath.Join(path, ".lock"), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Chtimes(path, long, long); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	killed := leave(".run.tmp-1", true)
+	others := []string{leave(".run.tmp-2", false), leave(".run.tmp-3.old", true), leave(".runs.tmp-4", true), leave("run.tmp-5", true)}
+	writer, err := NewDirectory(target, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(writer.Path, long, long); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(killed); err == nil {
+		t.Error("what a killed run left is still there")
+	}
+	second, err := NewDirectory(target, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(others, writer.Path, second.Path) {
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("%s was swept", path)
+		}
+	}
+	second.Abort()
+	if err := writer.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(target, ".lock")); err == nil {
+		t.Error("the lock stands in the run")
 	}
 }

@@ -30,6 +30,7 @@ type poolCounts struct {
 	lightweight               int64
 	maxRunning, maxOperations core.Optional[int64]
 	satisfaction              float64
+	integral                  integral
 	status                    scheduling.Status
 	starving                  scheduling.Kind
 }
@@ -95,6 +96,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 func (c *poolCounts) equal(d *poolCounts) bool {
 	a, b := *c, *d
 	a.satisfaction, b.satisfaction = 0, 0
+	a.integral, b.integral = integral{}, integral{}
 	return a == b
 }
 
@@ -103,7 +105,23 @@ func (r *recorder) openPool(slot int32, now core.Time, clipped bool, s *sample) 
 	track.begin(now, clipped, s)
 	track.counts = r.countsOf(p)
 	track.counts.satisfaction = r.core.Shares(p.Element).LocalSatisfaction
+	track.counts.integral = r.integralOf(p)
 	r.deadlines.push(deadline{now + maxRow, slot, track.generation, false})
+}
+
+// An integral is what a row holds of an integral guarantee.
+type integral struct {
+	set                        bool
+	volume, flow, burst, share float64
+}
+
+func (r *recorder) integralOf(p *core.Pool) integral {
+	shares := r.core.Shares(p.Element)
+	i := shares.Integral
+	if i == nil || p.Config.Integral.Type == core.NoIntegral {
+		return integral{}
+	}
+	return integral{true, i.RatioVolume(r.core.ShareTotal()), i.Flow, i.Burst, shares.FairShare.Integral.Dominant()}
 }
 
 func (r *recorder) closePool(slot int32, now core.Time, clipped bool) {
@@ -119,6 +137,9 @@ func (r *recorder) closePool(slot int32, now core.Time, clipped bool) {
 		Lightweight: track.counts.lightweight,
 		MaxRunning:  track.counts.maxRunning, MaxOperations: track.counts.maxOperations,
 		Status: track.counts.status, For: track.counts.starving,
+	}
+	if i := track.counts.integral; i.set {
+		row.Volume, row.Flow, row.Burst, row.Integral = core.Some(i.volume), core.Some(i.flow), core.Some(i.burst), core.Some(i.share)
 	}
 	if row.FromTime < now {
 		r.poolRows.add(now, &row)

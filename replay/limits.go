@@ -2,8 +2,9 @@ package replay
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"slices"
-	"strings"
 
 	"poolproof/core"
 	"poolproof/core/resource"
@@ -95,27 +96,38 @@ type limitEpisode struct {
 
 func (r *recorder) peak(s standing, e *limitEpisode, now core.Time) {
 	e.Value, e.LimitValue, e.PeakTime = s.value, s.limit, now
-	e.Jobs = r.jobsOn(s.key)
+	e.Jobs, e.JobCount = r.jobsOn(s.key)
 }
 
 // listedJobs is how many job ids an episode names at most.
 const listedJobs = 100
 
-// jobsOn lists the live jobs of a node or operation.
-func (r *recorder) jobsOn(k limitKey) string {
+// jobsOn lists the live jobs of a node or operation, as a JSON list since an id
+// may hold anything, and says how many there are.
+func (r *recorder) jobsOn(k limitKey) (list string, n core.Optional[int64]) {
 	var names []string
-	list := func(job int32) bool {
-		names = append(names, string(r.core.Job(job).Name))
-		return len(names) < listedJobs
+	note := func(job int32) bool {
+		if n.Value++; n.Value <= listedJobs {
+			names = append(names, string(r.core.Job(job).Name))
+		}
+		return true
 	}
 	switch {
-	case k.limit == tables.MaxOperationCount || k.limit == tables.MaxRunningOperationCount:
+	case k.isCount():
+		return "", n
 	case k.element == tables.ElementNode:
-		r.core.NodeJobs(k.slot, list)
+		r.core.NodeJobs(k.slot, note)
 	case k.element == tables.ElementOperation:
-		r.core.OperationJobs(k.slot, list)
+		r.core.OperationJobs(k.slot, note)
+	default:
+		return "", n
 	}
-	return strings.Join(names, ",")
+	n.Set = true
+	b, err := json.Marshal(names)
+	if err != nil {
+		panic(fmt.Sprintf("a list of texts is no JSON: %v", err))
+	}
+	return string(b), n
 }
 
 func (r *recorder) openLimit(s standing, cause tables.Cause, job core.Optional[core.JobID], now core.Time) {

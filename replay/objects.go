@@ -22,9 +22,10 @@ var endWords = map[core.Step]string{
 
 // addOperation writes an operation's row: when it is over, or at the window's end.
 func (r *recorder) addOperation(o *core.Operation, now core.Time) {
-	if o.Late {
+	if o.Late && r.listed(o.ID) {
 		return // it had its row when it ended
 	}
+	r.list(o.ID)
 	info := &r.dims.Operations[o.ID]
 	row := tables.Operation{
 		Operation: o.ID, Type: info.Type, User: info.User,
@@ -34,6 +35,8 @@ func (r *recorder) addOperation(o *core.Operation, now core.Time) {
 		Jobs: o.StartedJobs, Preempted: o.PreemptedJobs,
 	}
 	switch {
+	case o.Late:
+		row.State = "ended"
 	case o.Ended:
 		row.State = endWords[o.EndStep]
 	case o.Running:
@@ -44,6 +47,16 @@ func (r *recorder) addOperation(o *core.Operation, now core.Time) {
 	r.seen.operations++
 	r.objectRows.add(now, &row)
 }
+
+// list notes that an operation has its row.
+func (r *recorder) list(id core.OperationID) {
+	if r.objects == nil {
+		r.objects = make([]bool, len(r.dims.Operations))
+	}
+	r.objects[id] = true
+}
+
+func (r *recorder) listed(id core.OperationID) bool { return r.objects != nil && r.objects[id] }
 
 func compareObjects(a, b *tables.Operation) int { return cmp.Compare(a.Operation, b.Operation) }
 

@@ -46,6 +46,7 @@ type recorder struct {
 
 	limits     limitEpisodes
 	guarantees guaranteeEpisodes
+	objects    []bool // operations that have a row, by id
 	blind      blindness
 	snapshots  snapshots
 	snapshotRows

@@ -17,7 +17,7 @@ import (
 
 // TestStories replays the scenarios under testdata and shows the tables and
 // columns that a story names. A second is the unit of its times; the window is
-// from=0 to=100 unless it says otherwise.
+// from=0 to=100 unless it says otherwise, the profile the default one.
 func TestStories(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var dir string
@@ -57,6 +57,13 @@ func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 		Window:   core.Span{From: core.Time(from) * core.Second, To: core.Time(to) * core.Second},
 		Measured: [5]bool{false, true, false, false, false},
 		Sized:    [5]bool{false, true, false, false, false},
+	}
+	if d.HasArg("profile") {
+		var name string
+		d.ScanArgs(t, "profile", &name)
+		if opts.Profile, err = core.ParseProfile(name); err != nil {
+			d.Fatalf(t, "%v", err)
+		}
 	}
 	if _, err := replay.Run(context.Background(), dir, &s.Dimensions, []replay.Tree{{Name: "tree", Events: s.Sequence()}}, opts); err != nil {
 		return "error: " + err.Error() + "\n"

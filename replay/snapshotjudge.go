@@ -39,12 +39,12 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 		}
 	}
 	rulings = record.Judge(rulings)
-	if i := shares.Integral; i != nil && p.Config.Integral.Type != core.NoIntegral && v.had && v.record.RatioVolume.Set && v.earlier.RatioVolume.Set {
+	if i := shares.Integral; i != nil && p.Config.Integral.Type != core.NoIntegral && v.had && v.record.RatioVolume.Set && v.earlier.RatioVolume.Set && !s.resized() && s.settled() {
 		rulings = (&judge.VolumeRecord{
 			Context: s.context, Before: v.earlier.RatioVolume.Value, After: v.record.RatioVolume.Value,
 			Seconds: float64(s.at-s.before) / 1e6, Flow: i.Flow, Capacity: i.Capacity.MinRatio(s.total),
 			Spent:  max(v.previous.FairShare.Dominant(), v.state.FairShare.Dominant()),
-			Shared: !i.Accepted.IsZero(), Changed: s.resized() || !s.settled() || s.at-s.before > 5*core.Second,
+			Shared: !i.Accepted.IsZero(), Changed: s.at-s.before > 5*core.Second,
 		}).Judge(rulings)
 	}
 	if v.whole {
@@ -55,7 +55,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	}
 	r.rule(a, "", rulings)
 	s.rulings = rulings
-	r.judgeCounts(a, v)
+	r.judgeCounts(a, p, v)
 }
 
 // smoothSeconds is the smooth_period of integral guarantees, a minute unless the
@@ -64,8 +64,8 @@ func smoothSeconds(c *core.TreeConfig) float64 {
 	return float64(c.Integral.SmoothPeriod.Or(60_000)) / 1e3
 }
 
-// judgeCounts judges the counters of a pool (CNT-03, LW-05).
-func (r *recorder) judgeCounts(a about, v *poolView) {
+// judgeCounts judges the counters of a pool (CNT-03, LW-01, LW-05).
+func (r *recorder) judgeCounts(a about, p *core.Pool, v *poolView) {
 	s := &r.snapshots
 	context := s.context
 	context.Evidence = judge.Recomputed // which operations are the pool's own
@@ -80,9 +80,13 @@ func (r *recorder) judgeCounts(a about, v *poolView) {
 	w := &v.record
 	if w.Running.Set && w.Operations.Set && w.Lightweight.Set {
 		all := (&judge.LightweightPool{
-			Context: s.context, Operations: w.Operations.Value, Running: w.Running.Value, Lightweight: w.Lightweight.Value,
+			Context: s.context, FIFO: p.Config.Mode.Value == core.FIFO, Enabled: p.Config.LightweightOps.Value, Toggled: !s.settled(),
+			Operations: w.Operations.Value, Running: w.Running.Value, Lightweight: w.Lightweight.Value, Vanilla: w.Operations.Value,
 		}).Judge(s.rulings[:0])
-		r.rule(a, "", slices.DeleteFunc(all, func(x judge.Ruling) bool { return x.Invariant != judge.LW05 }))
+		alone := v.own == ownCounts(p) && v.counts == [3]int64{} // with those of children a count says nothing of the pool
+		r.rule(a, "", slices.DeleteFunc(all, func(x judge.Ruling) bool {
+			return x.Invariant != judge.LW05 && (x.Invariant != judge.LW01 || !alone)
+		}))
 	}
 }
 
@@ -205,14 +209,14 @@ func (r *recorder) judgeQueue(queue []int32) {
 		return
 	}
 	budget := r.core.Config().MaxSchedulableInFIFOPool
-	schedulable, unmet := int64(0), false
+	schedulable, unmet, robbed := int64(0), false, false
 	for i, slot := range queue {
 		v := &s.operations[slot]
 		x := &v.state
 		p := judge.PlaceRecord{
 			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(),
 			Fair: x.FairShare.Dominant(), Expected: r.core.Shares(r.core.Operation(slot).Element).FairShare.Total.Dominant(),
-			EarlierUnmet: unmet, HasOrder: true, Schedulable: v.record.Unschedulable == "",
+			EarlierUnmet: unmet, EarlierRobbed: robbed, HasOrder: true, Schedulable: v.record.Unschedulable == "",
 			Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,
 		}
 		if i > 0 && s.operations[queue[i-1]].record.FIFOIndex != v.record.FIFOIndex {
@@ -222,7 +226,11 @@ func (r *recorder) judgeQueue(queue []int32) {
 		}
 		if p.Schedulable {
 			schedulable++
-			unmet = unmet || !scheduling.Covered(x.FairShare, x.DemandShare) && !s.isLimited(v)
+		}
+		if !scheduling.Covered(x.FairShare, x.DemandShare) && !s.isLimited(v) {
+			less := p.Fair < p.Expected-max(judge.Epsilon, judge.OnUsage*p.Expected)
+			robbed = robbed || less
+			unmet = unmet || less || p.Schedulable
 		}
 		context := &p.Context
 		context.Evidence = judge.Recomputed
@@ -300,8 +308,7 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 		}
 	}
 	v.timeouts, v.minTimeout = fair, minShare
-	if below.doubtful || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) ||
-		tree.Starvation(j.element).Status() == status {
+	if below.doubtful || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) {
 		context.Evidence = judge.Possible
 	}
 	record := judge.StarvationRecord{At: int64(s.at), Status: status, Unschedulable: j.unschedulable, Frozen: j.frozen}
@@ -315,6 +322,9 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 		mergeKinds(rulings[from:to], rulings[to:])
 		rulings = rulings[:to]
 	}
+	if tree.Starvation(j.element).Status() == status {
+		asRecomputed(rulings[from:])
+	}
 	if below.doubtful { // since when it is below is not known any more
 		v.fairClock, v.minClock = nil, nil
 	}
@@ -327,6 +337,20 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 		}
 	}
 	return rulings
+}
+
+// asRecomputed takes back what the records alone allege of a status that is the
+// recomputed one: between two records more happened than they show. What they
+// exclude stays suspect.
+func asRecomputed(rulings []judge.Ruling) {
+	for i := range rulings {
+		switch rulings[i].Verdict {
+		case judge.Suspect, judge.Excused:
+			rulings[i].Verdict, rulings[i].Excuse = judge.OK, judge.NoExcuse
+		case judge.Violated:
+			rulings[i].Verdict, rulings[i].Evidence = judge.Suspect, judge.Possible
+		}
+	}
 }
 
 // mergeKinds takes the rulings on the min share into those on the fair share:

@@ -101,7 +101,7 @@ type VolumeRecord struct {
 	Capacity      float64
 	Spent         float64 // the most that may have been charged per second
 	Shared        bool    // the volume of others may have come in
-	Changed       bool    // totals or settings changed meanwhile
+	Changed       bool    // more may have happened between the records than they show
 }
 
 // Judge judges GUA-06.
@@ -215,6 +215,7 @@ type PlaceRecord struct {
 	Changed           bool  // settings or counts of pending jobs changed just now
 	Fair, Expected    float64
 	EarlierUnmet      bool // an earlier operation was given less than it demands, and nothing limits it
+	EarlierRobbed     bool // and less than the rules give it
 	BeyondBudget      bool // more operations before it were schedulable than the pool may have
 	Schedulable       bool
 	Limited           bool // of max_schedulable_element_count_in_fifo_pool
@@ -229,7 +230,8 @@ func (p *PlaceRecord) Judge(rulings []Ruling) []Ruling {
 		rulings = append(rulings, p.rule(FIFO01, f))
 	}
 	if p.HasOrder {
-		f := compared(p.Fair <= Epsilon || !p.EarlierUnmet || p.Expected >= p.Fair-math.Max(Epsilon, OnUsage*p.Fair), p.Fair, p.Expected)
+		expected := !p.EarlierRobbed && p.Expected >= p.Fair-math.Max(Epsilon, OnUsage*p.Fair)
+		f := compared(p.Fair <= Epsilon || !p.EarlierUnmet || expected, p.Fair, 0)
 		rulings = append(rulings, p.rule(FIFO02, f))
 	}
 	if p.Limited {

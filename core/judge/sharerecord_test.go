@@ -71,7 +71,7 @@ func TestVolumeRecords(t *testing.T) {
 		"keeps what it had":             {VolumeRecord{Before: 150, After: 150, Seconds: 40, Flow: 0.1, Capacity: 100}, OK},
 		"shrinks by what it was given":  {VolumeRecord{Before: 10, After: 6, Seconds: 20, Flow: 0.1, Capacity: 100, Spent: 0.3}, OK},
 		"shrinks by more":               {VolumeRecord{Before: 10, After: 2, Seconds: 20, Flow: 0.1, Capacity: 100, Spent: 0.3}, Violated},
-		"shrinks as the tree grows":     {VolumeRecord{Before: 10, After: 2, Seconds: 20, Flow: 0.1, Capacity: 100, Changed: true}, Suspect},
+		"shrinks by more, unseen":       {VolumeRecord{Before: 10, After: 2, Seconds: 20, Flow: 0.1, Capacity: 100, Changed: true}, Suspect},
 		"is charged for nothing at all": {VolumeRecord{Before: 0, After: 0, Seconds: 20, Capacity: 100}, OK},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,6 +133,7 @@ func TestPlaceRecords(t *testing.T) {
 	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true}), FIFO02, Violated)
 	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5}), FIFO02, OK)
 	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true, Expected: 0.5}), FIFO02, OK)
+	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true, EarlierRobbed: true, Expected: 0.5}), FIFO02, Violated)
 	expect(t, place(PlaceRecord{Limited: true, BeyondBudget: true, Schedulable: true}), FIFO04, Violated)
 	expect(t, place(PlaceRecord{Limited: true, BeyondBudget: true, Schedulable: true, Fair: 0.1}), FIFO04, OK)
 	expect(t, place(PlaceRecord{Limited: true, Schedulable: true}), FIFO04, OK)

@@ -48,9 +48,8 @@ END;
 -- A time for a person and for evidence: ISO 8601, UTC.
 CREATE OR REPLACE MACRO time_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ');
 
--- A list of ids joined by commas as a list. An id that holds a comma itself comes
--- out in parts: the tables of jobs and operations have it whole.
-CREATE OR REPLACE MACRO id_list(ids) AS CASE WHEN ids = '' THEN [] ELSE string_split(ids, ',') END;
+-- The ids of a JSON list, none of an empty text.
+CREATE OR REPLACE MACRO id_list(ids) AS CASE WHEN ids = '' THEN [] ELSE from_json(ids, '["VARCHAR"]') END;
 
 -- Why an element may stand above a limit; null if nothing excuses it (LIM-02,
 -- CNT-04, CNT-05). An episode that the window cut has the cause it began with.

@@ -73,7 +73,7 @@ type Operation struct {
 	RunningTime    core.Optional[core.Time]        `col:"running_time" unit:"time" doc:"when it could first get jobs; null if never"`
 	FirstJobTime   core.Optional[core.Time]        `col:"first_job_time" unit:"time" doc:"start of its first job; null if it got none"`
 	FinishTime     core.Optional[core.Time]        `col:"finish_time" unit:"time" doc:"when it ended; null if alive at the window's end"`
-	State          string                          `col:"final_state" doc:"completed, failed, aborted, rejected, erased or banned from the tree; running or pending if alive at the window's end"`
+	State          string                          `col:"final_state" doc:"completed, failed, aborted, rejected, erased or banned from the tree; running or pending if alive at the window's end; ended if it was over before the window and only a job of it came late"`
 	Weight         core.Optional[float64]          `col:"weight" unit:"weight" doc:"last weight set on the operation"`
 	ResourceLimits core.Optional[resource.Partial] `col:"resource_limits" doc:"last resource_limits set on the operation; null where not named"`
 	Jobs           int64                           `col:"job_count" unit:"jobs" doc:"jobs started"`
@@ -159,6 +159,11 @@ type PoolInterval struct {
 	Lightweight   int64                `col:"lightweight_running_operation_count" unit:"operations" doc:"lightweight operations marked running in the pool's subtree; not among the running ones"`
 	MaxRunning    core.Optional[int64] `col:"max_running_operation_count" unit:"operations" doc:"limit in force; null if nothing states one"`
 	MaxOperations core.Optional[int64] `col:"max_operation_count" unit:"operations" doc:"limit in force; null if nothing states one"`
+
+	Volume   core.Optional[float64] `col:"accumulated_resource_ratio_volume" unit:"s" doc:"accumulated volume when the span opened, in seconds of the whole tree; null without an integral guarantee"`
+	Flow     core.Optional[float64] `col:"resource_flow_ratio" unit:"share" doc:"resource_flow as a fraction of the tree when the span opened; null without an integral guarantee"`
+	Burst    core.Optional[float64] `col:"burst_ratio" unit:"share" doc:"burst_guarantee_resources as a fraction of the tree, scaled where overcommitted, when the span opened; null without an integral guarantee"`
+	Integral core.Optional[float64] `col:"integral_share_ratio" unit:"share" doc:"part of the dominant fair share that the integral guarantee gives, when the span opened; null without an integral guarantee"`
 }
 
 // An OperationInterval is a span of one operation in one tree.
@@ -239,7 +244,8 @@ type LimitEpisode struct {
 	PeakTime    core.Time                       `col:"peak_time" unit:"time" doc:"first instant of the greatest excess"`
 	Cause       Cause                           `col:"cause" doc:"what began the episode"`
 	CauseJob    core.Optional[core.JobID]       `col:"cause_job_ix" unit:"number" doc:"the job whose start began it, if one did"`
-	Jobs        string                          `col:"jobs" doc:"ids of the jobs counted at the greatest excess, in start order, joined by commas; empty for counts"`
+	Jobs        string                          `col:"jobs" doc:"ids of the first 100 jobs counted at the greatest excess, in start order, as a JSON list; empty for counts and pools"`
+	JobCount    core.Optional[int64]            `col:"job_count" unit:"jobs" doc:"jobs counted at the greatest excess; null for counts and pools"`
 }
 
 // A Coverage row states one thing that the trace lets a reader judge, or not.

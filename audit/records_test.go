@@ -1,0 +1,222 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/queries"
+	"poolproof/replay/tables"
+)
+
+// recordAudits are the audits of what the scheduler recorded of itself, with the
+// rules that they are about.
+func recordAudits(t *testing.T) map[string][]string {
+	t.Helper()
+	all, err := ReadAudits(queries.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[string][]string{}
+	for _, a := range all {
+		if slices.Contains(a.Reads, "snapshot_rulings") {
+			of[a.ID] = a.Invariants
+		}
+	}
+	return of
+}
+
+func TestRecordsOfTheScheduler(t *testing.T) {
+	of := recordAudits(t)
+	if len(of) < 15 {
+		t.Fatalf("only %d audits read snapshot_rulings", len(of))
+	}
+	ruling := func(id string, verdict string, pool core.PoolID, from, to int) tables.SnapshotRuling {
+		return tables.SnapshotRuling{
+			Invariant: id, Verdict: verdict, Element: tables.ElementPool, Pool: pool, FromTime: at(from), ToTime: at(to), Records: 3, Violated: 3,
+			WorstTime: at(from), Unit: "share", Resource: resource.CPU, Found: 0.25, Allowed: 0.75, Judged: "recomputed",
+			Sentence: id + " " + verdict + ": something holds; found 0.2500 against 0.7500",
+		}
+	}
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	var rows []tables.SnapshotRuling
+	var tallies []tables.SnapshotTally
+	for _, ids := range of {
+		for _, id := range ids {
+			operation := ruling(id, "suspect", 1, 200, 900)
+			operation.Element, operation.Operation, operation.Judged = tables.ElementOperation, core.Some(core.OperationID(1)), "possible"
+			excused := ruling(id, "excused", 2, 300, 900)
+			excused.Excuse = "scheduler_reconnecting"
+			rows = append(rows, ruling(id, "violated", 0, 100, 900), operation, excused)
+			tallies = append(tallies, tables.SnapshotTally{Invariant: id, OK: 7, Violated: 3})
+		}
+	}
+	rows = append(rows, ruling("PRE-99", "violated", 0, 100, 900)) // nobody's
+	put(r, "a", rows...)
+	put(r, "a", tallies...)
+	r.addTree("kept", whole())
+	put(r, "kept", tallies...)
+	r.addTree("blind", whole())
+	for i := range tallies {
+		tallies[i].OK, tallies[i].Violated, tallies[i].Undecidable, tallies[i].Missing = 0, 0, 5, "configuration"
+	}
+	put(r, "blind", tallies...)
+	r.addTree("silent", whole())
+	v := r.judge()
+	for id, ids := range of {
+		found := v.found(id)
+		for _, invariant := range ids {
+			aspect := " " + invariant
+			if len(ids) == 1 && !strings.Contains(found, aspect) {
+				aspect = ""
+			}
+			for _, want := range []string{
+				"violated a pool prod" + aspect + " 0.5 share", "suspect a operation op-b" + aspect + " 0.5 share", "excused a pool ads" + aspect + " 0.5 share",
+			} {
+				if !strings.Contains(found, want) {
+					t.Errorf("%s lacks %q in\n%s", id, want, found)
+				}
+			}
+		}
+		if n := strings.Count(found, "\n") + 1; n != 3*len(ids) {
+			t.Errorf("%s has %d findings, of %v", id, n, ids)
+		}
+		for tree, want := range map[string]Judgement{"kept": OK, "blind": Undecidable, "silent": Undecidable} {
+			if o := v.outcome(id, tree); o.Verdict != want || o.Findings != 0 || (o.Seen == 0) != (want == Undecidable) || (o.Reason == "") != (want == OK) {
+				t.Errorf("%s: %+v", id, o)
+			}
+		}
+		if o := v.outcome(id, "blind"); !strings.Contains(o.Reason, "without configuration") {
+			t.Errorf("%s: %q", id, o.Reason)
+		}
+	}
+}
+
+// A difference of usage that is no longer than reports may lag is excused.
+func TestRecordedUsageMayLag(t *testing.T) {
+	late := tables.SnapshotRuling{
+		Invariant: "LOG-01", Verdict: "violated", Element: tables.ElementPool, FromTime: at(0), ToTime: at(10), Records: 2,
+		Unit: "amount", Resource: resource.CPU, Found: 500, Allowed: 300, Judged: "recomputed",
+	}
+	lasting := late
+	lasting.Pool, lasting.ToTime = 1, at(11)
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", late, lasting)
+	put(r, "a", tables.SnapshotTally{Invariant: "LOG-01", OK: 1})
+	if got := r.judge().found("recorded_usage_differs"); got != "violated a pool batch 2 cores\nexcused a pool prod 2 cores" {
+		t.Error(got)
+	}
+}
+
+func TestStarvationToLookAt(t *testing.T) {
+	hungry := func(op core.OperationID, from, to, limited int) tables.StarvationEpisode {
+		return tables.StarvationEpisode{
+			Element: tables.ElementOperation, Operation: core.Some(op), For: scheduling.FairShare, Status: scheduling.Starving,
+			Since: at(from - 30), FromTime: at(from), ToTime: at(to), Resource: resource.CPU, Gap: 0.25, Limited: int64(limited) * 1e6,
+		}
+	}
+	ran := tables.OperationInterval{Operation: 1, Running: true, Interval: tables.Interval{FromTime: at(0), ToTime: at(10000)}}
+	states := whole()
+	states["tree_config"] = "single"
+	r := newTestRun(t)
+	r.addTree("a", states)
+	put(r, "a", ran)
+	put(r, "a", hungry(0, 100, 800, 0), hungry(1, 100, 800, 200), hungry(2, 100, 700, 0), hungry(2, 2000, 2800, 0))
+	put(r, "a", tables.BlindWindow{Cause: "update_pools_alert", FromTime: at(2790), ToTime: at(4000)})
+	r.addTree("flapping", states)
+	put(r, "flapping", ran)
+	var flaps []tables.StarvationEpisode
+	for i := range 10 {
+		flaps = append(flaps, hungry(0, 100+i*60, 110+i*60, 0), hungry(1, 100+i*70, 110+i*70, 0))
+	}
+	put(r, "flapping", flaps...)
+	r.addTree("kept", states)
+	put(r, "kept", ran)
+	r.addTree("idle", states)
+	v := r.judge()
+	if got := v.found("starving_too_long"); got != "violated a operation op-a fair_share 700 s\nexcused a operation op-c fair_share 800 s\nexcused a operation op-b fair_share 700 s" {
+		t.Error(got)
+	}
+	if got := v.found("starvation_flaps"); got != "violated flapping operation op-a fair_share 10 times" {
+		t.Error(got)
+	}
+	for _, audit := range []string{"starving_too_long", "starvation_flaps"} {
+		if o := v.outcome(audit, "kept"); o.Verdict != OK || o.Seen != 1 {
+			t.Errorf("%+v", o)
+		}
+		if o := v.outcome(audit, "idle"); o.Verdict != Undecidable || o.Reason != "no operation ran" {
+			t.Errorf("%+v", o)
+		}
+	}
+}
+
+func TestUsageAboveMaxShare(t *testing.T) {
+	span := func(pool core.PoolID, from, to int, usage float64) tables.PoolInterval {
+		x := tables.Interval{FromTime: at(from), ToTime: at(to), LimitsShare: resource.Uniform(0.5)}
+		x.UsageShare[resource.CPU] = usage
+		return tables.PoolInterval{Pool: pool, Interval: x}
+	}
+	half := core.Some(0.5)
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", tables.Pool{Pool: 0, Configured: true, MaxShareRatio: half}, tables.Pool{Pool: 1, Configured: true, MaxShareRatio: half}, tables.Pool{Pool: 2, Configured: true})
+	put(r, "a", span(0, 0, 40, 0.7), span(0, 40, 90, 0.8), span(0, 90, 500, 0.5), // for 90 s
+		span(1, 0, 60, 0.9), // a batch
+		span(2, 0, 500, 0.9))
+	r.addTree("free", whole())
+	v := r.judge()
+	if got := v.found("usage_above_max_share"); got != "violated a pool prod 0.3 share" {
+		t.Error(got)
+	}
+	if o := v.outcome("usage_above_max_share", "free"); o.Verdict != Undecidable || o.Reason != "no pool has a max_share_ratio" {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestLogsAgainstThemselves(t *testing.T) {
+	job := func(name string, op core.OperationID, node core.NodeID, slots int64) tables.Job {
+		return tables.Job{Job: name, Operation: op, Node: core.Some(node), StartTime: at(10), EndTime: core.Some(at(20)), Resources: resource.Vector{slots}}
+	}
+	states := whole()
+	states["heartbeats"], states["tree_config"], states["pool_config"] = "recorded", "history", "single"
+	r := newTestRun(t)
+	r.addTree("a", states)
+	warm := job("warm", 2, 0, 5)
+	warm.StartTime = at(-10)
+	put(r, "a", job("x", 0, 0, 1), job("y", 1, 0, 2), job("y", 1, 1, 1), job("z", 1, 1, 1), warm)
+	put(r, "a", tables.Problem{Source: "tree=a/heartbeats-000.parquet", Row: 7, Code: "out_of_order"}, tables.Problem{Source: "tree=a/heartbeats-000.parquet", Row: 5, Code: "duplicate_seq"},
+		tables.Problem{Source: "tree=a/jobs-000.parquet", Row: 5, Code: "out_of_order"}, tables.Problem{Source: "tree=a/heartbeats-000.parquet", Row: 1, Code: "null_value"})
+	r.addTree("b", whole())
+	put(r, "b", job("x", 0, 0, 1))
+	foreign := whole()
+	foreign["usage.user_slots"] = "none"
+	r.addTree("foreign", foreign)
+	put(r, "foreign", job("w", 0, 0, 0))
+	v := r.judge()
+	for audit, want := range map[string]string{
+		"heartbeats_out_of_order": "violated a tree a tree=a/heartbeats-000.parquet 2 rows",
+		"job_in_two_places":       "violated a job x 2 rows\nviolated a job y 2 rows\nviolated b job x 2 rows",
+		"configuration_unknown":   "violated a tree a pool_config 8.64e+04 s",
+		"job_without_one_slot":    "violated a operation op-b 1 jobs\nundecidable foreign operation op-a 1 jobs",
+	} {
+		if got := v.found(audit); got != want {
+			t.Errorf("%s found\n%s\nwant\n%s", audit, got, want)
+		}
+	}
+	for _, f := range v.Findings {
+		if f.Audit == "job_in_two_places" && f.Subject == "x" && !strings.Contains(f.Reason, "in a, b, on node1") {
+			t.Errorf("%q", f.Reason)
+		}
+	}
+	if o := v.outcome("heartbeats_out_of_order", "b"); o.Verdict != Undecidable {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("job_without_one_slot", "b"); o.Verdict != OK || o.Seen != 1 {
+		t.Errorf("%+v", o)
+	}
+}

@@ -1,0 +1,15 @@
+-- @audit     lightweight_miscounted
+-- @title     Lightweight operations where there can be none
+-- @promise   Only a FIFO pool whose enable_lightweight_operations is on counts operations as lightweight, and no more than it has.
+-- @invariant LW-01
+-- @severity  major
+-- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @why       By the recorded counts of pools without children. Suspect within the
+--            time that a configuration takes to be in force.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM record_findings(['LW-01'])
+ORDER BY tree, from_time, subject_kind, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason
+FROM record_tally(['LW-01'])
+ORDER BY tree;

@@ -1,0 +1,19 @@
+-- @audit     integral_guarantee_not_granted
+-- @title     Integral guarantee missing from the fair share
+-- @promise   The recorded fair share of a burst pool reaches its burst guarantee, and that of a relaxed pool more than its strong guarantee, while there is volume and demand.
+-- @invariant GUA-04, GUA-05
+-- @severity  major
+-- @judges    burst_guarantee, relaxed_guarantee
+-- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @why       As much counts as the recorded volume pays for. Granted is a guarantee
+--            as soon as one resource that the pool could use more of has reached it,
+--            and wherever the rules give no more for the recorded state of the tree.
+--            Whether a relaxed pool was given too much cannot be seen: records do not
+--            name the parts of a fair share.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM record_findings(['GUA-04', 'GUA-05'])
+ORDER BY tree, from_time, subject_kind, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason
+FROM record_tally(['GUA-04', 'GUA-05'])
+ORDER BY tree;

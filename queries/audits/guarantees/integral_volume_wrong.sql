@@ -1,0 +1,17 @@
+-- @audit     integral_volume_wrong
+-- @title     Accumulated volume out of its bounds
+-- @promise   A pool's accumulated volume grows by its flow, shrinks by what it was granted, and stays within its capacity.
+-- @invariant GUA-06
+-- @severity  minor
+-- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @why       Between two records volume grows by at most the flow and shrinks by at
+--            most the larger fair share; 1 % of slack. Suspect where records are more
+--            than 5 s apart, and not judged across a change of totals or settings.
+--            What other pools left over may come in.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM record_findings(['GUA-06'])
+ORDER BY tree, from_time, subject_kind, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason
+FROM record_tally(['GUA-06'])
+ORDER BY tree;

@@ -1,0 +1,15 @@
+-- @audit     covered_operation_preemptible
+-- @title     Preemptible jobs of an operation that gets all it demands
+-- @promise   An operation whose fair share is its demand has no preemptible jobs.
+-- @invariant LST-03
+-- @severity  major
+-- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @why       The off-switch of spec/scheduling.md §8.1. Suspect if either share is
+--            not that of the record before.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM record_findings(['LST-03'])
+ORDER BY tree, from_time, subject_kind, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason
+FROM record_tally(['LST-03'])
+ORDER BY tree;

@@ -1,0 +1,15 @@
+-- @audit     preemptible_jobs_miscounted
+-- @title     Preemptible jobs miscounted
+-- @promise   The reported numbers of preemptible and aggressively preemptible jobs are those of the operation's list.
+-- @invariant LST-01
+-- @severity  minor
+-- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @why       The list is cut anew from the jobs of the log (spec/scheduling.md §8.1).
+--            One job off is suspect, and so is more while usage or shares change.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM record_findings(['LST-01'])
+ORDER BY tree, from_time, subject_kind, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason
+FROM record_tally(['LST-01'])
+ORDER BY tree;

@@ -1,0 +1,33 @@
+-- @audit     configuration_unknown
+-- @title     Configuration not known throughout
+-- @promise   The log holds every version of the configuration in the audited interval.
+-- @invariant LOG-05
+-- @severity  info
+-- @reads     coverage, trees
+-- @why       Where the log holds one version, or none, the configuration of the rest
+--            of the time is assumed, and what it decides is undecidable.
+SELECT
+  tree,
+  aspect,
+  'violated' AS verdict,
+  'tree' AS subject_kind,
+  tree AS subject,
+  from_time,
+  to_time,
+  span_seconds(from_time, to_time) AS magnitude,
+  's' AS unit,
+  CASE state
+    WHEN 'single' THEN printf('The log holds one version of the %s of tree %s: whether it was in force throughout is not known.', replace(aspect, '_config', ' configuration'), tree)
+    ELSE printf('The log does not hold the %s of tree %s: it is %s.', replace(aspect, '_config', ' configuration'), tree, state)
+  END AS reason,
+  'recorded' AS judged,
+  json_object('state', state, 'versions', seen) AS evidence
+FROM coverage JOIN trees USING (tree)
+WHERE aspect IN ('tree_config', 'pool_config') AND state <> 'history'
+ORDER BY tree, aspect;
+-- @seen
+SELECT tree, count(aspect) AS seen, 'kinds of configuration' AS unit,
+  CASE WHEN count(aspect) = 0 THEN 'the log does not say how it knows its configuration' END AS reason
+FROM trees LEFT JOIN (SELECT tree, aspect FROM coverage WHERE aspect IN ('tree_config', 'pool_config')) AS c USING (tree)
+GROUP BY tree
+ORDER BY tree;

@@ -1,0 +1,33 @@
+-- @audit     heartbeats_out_of_order
+-- @title     Heartbeats out of order
+-- @promise   The heartbeats of a node are strictly ordered and not concurrent.
+-- @invariant LOG-03
+-- @severity  minor
+-- @reads     problems, coverage
+-- @needs     heartbeats recorded|sampled — heartbeats as they were
+-- @why       A heartbeat whose time or number does not follow is left out of the
+--            replay and stands among the problems. One finding per file.
+SELECT
+  t.tree,
+  p.source AS aspect,
+  'violated' AS verdict,
+  'tree' AS subject_kind,
+  t.tree AS subject,
+  t.from_time,
+  t.to_time,
+  count(*)::DOUBLE AS magnitude,
+  'rows' AS unit,
+  printf('%s of %s do not follow the row before them in time: the first is row %d.', count_text(count(*), 'heartbeat'), p.source, min(p.row_number)) AS reason,
+  'recorded' AS judged,
+  json_object('codes', list(DISTINCT p.code ORDER BY p.code), 'first_row', min(p.row_number)) AS evidence
+FROM problems AS p
+JOIN trees AS t ON contains(p.source, 'tree=' || t.tree || '/heartbeats')
+WHERE p.code IN ('out_of_order', 'duplicate_seq')
+GROUP BY t.tree, t.from_time, t.to_time, p.source
+ORDER BY t.tree, p.source;
+-- @seen
+SELECT tree, coalesce(max(seen) FILTER (aspect = 'heartbeats'), 0)::BIGINT AS seen, 'heartbeats' AS unit,
+  CASE WHEN coalesce(max(seen) FILTER (aspect = 'heartbeats'), 0) = 0 THEN 'the log holds no heartbeats' END AS reason
+FROM trees LEFT JOIN coverage USING (tree)
+GROUP BY tree
+ORDER BY tree;

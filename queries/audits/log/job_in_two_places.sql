@@ -1,0 +1,38 @@
+-- @audit     job_in_two_places
+-- @title     Job on two nodes or in two trees
+-- @promise   Each job lives on one node and in one tree.
+-- @invariant LOG-04
+-- @severity  critical
+-- @reads     jobs, trees
+-- @why       Jobs are the same if their ids in the source are. One finding per id and
+--            tree.
+WITH places AS (
+  SELECT job, count(*) AS grants, list(DISTINCT tree ORDER BY tree) AS in_trees, list(DISTINCT node ORDER BY node) FILTER (node IS NOT NULL) AS on_nodes
+  FROM jobs
+  WHERE job <> ''
+  GROUP BY job
+  HAVING count(*) > 1
+)
+SELECT
+  j.tree,
+  '' AS aspect,
+  'violated' AS verdict,
+  'job' AS subject_kind,
+  j.job AS subject,
+  min(start_time) AS from_time,
+  CASE WHEN count(end_time) = count(*) THEN max(end_time) END AS to_time,
+  any_value(grants)::DOUBLE AS magnitude,
+  'rows' AS unit,
+  printf('Job %s was started %s: in %s, on %s.', j.job, count_text(any_value(grants), 'time'), array_to_string(any_value(in_trees), ', '),
+    coalesce(array_to_string(any_value(on_nodes), ', '), 'nodes that the log does not name')) AS reason,
+  'recorded' AS judged,
+  json_object('pool', any_value(pool), 'operation', any_value(operation), 'trees', any_value(in_trees), 'nodes', any_value(on_nodes)) AS evidence
+FROM jobs AS j JOIN places AS p ON p.job = j.job
+GROUP BY j.tree, j.job
+ORDER BY j.tree, from_time, j.job;
+-- @seen
+SELECT trees.tree, count(jobs.job) FILTER (jobs.job <> '') AS seen, 'jobs' AS unit,
+  CASE WHEN count(jobs.job) FILTER (jobs.job <> '') = 0 THEN 'no job has an id' END AS reason
+FROM trees LEFT JOIN jobs USING (tree)
+GROUP BY trees.tree
+ORDER BY trees.tree;

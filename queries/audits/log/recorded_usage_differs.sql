@@ -1,0 +1,23 @@
+-- @audit     recorded_usage_differs
+-- @title     Recorded usage is not that of the jobs
+-- @promise   The recorded usage of an operation is that of its jobs, and a pool's that of what is below it.
+-- @invariant LOG-01
+-- @severity  minor
+-- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @param     use_s 10 s — how long reported usage may lag behind
+-- @why       Within 1 %, in the resources of which the log tells what jobs use,
+--            and for operations against all that their jobs used within the lag.
+--            A difference that is no longer than the lag is excused. Preempted
+--            jobs count as zero.
+WITH differing AS (
+  SELECT *, verdict <> 'excused' AND span_seconds(from_time, to_time) <= $use_s AS late
+  FROM record_findings(['LOG-01'])
+)
+SELECT tree, '' AS aspect, CASE WHEN late THEN 'excused' ELSE verdict END AS verdict, subject_kind, subject, from_time, to_time, magnitude, unit,
+  reason || CASE WHEN late THEN ' Excused: usage may be reported so late.' ELSE '' END AS reason, judged, evidence
+FROM differing
+ORDER BY tree, from_time, subject_kind, subject;
+-- @seen
+SELECT tree, seen, unit, reason
+FROM record_tally(['LOG-01'])
+ORDER BY tree;

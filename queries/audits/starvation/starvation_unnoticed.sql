@@ -1,0 +1,19 @@
+-- @audit     starvation_unnoticed
+-- @title     Starvation that is not declared
+-- @promise   Who stays below its share for longer than its timeout is declared starving.
+-- @invariant STV-02, GUA-02
+-- @severity  major
+-- @judges    fair_share_starvation_timeout, min_share_preemption_timeout
+-- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @why       Below are the recorded shares, by the relation of spec/scheduling.md
+--            §1.4. A tick and two records of slack are given; with one it is suspect.
+--            Excused while pool starvation is off, of operations that take no part,
+--            and after a timeout was raised. GUA-02 is the same of what has a strong
+--            guarantee.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM record_findings(['STV-02', 'GUA-02'])
+ORDER BY tree, from_time, subject_kind, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason
+FROM record_tally(['STV-02', 'GUA-02'])
+ORDER BY tree;

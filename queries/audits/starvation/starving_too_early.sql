@@ -1,0 +1,18 @@
+-- @audit     starving_too_early
+-- @title     Declared starving too early
+-- @promise   Nobody is declared starving, or aggressively starving, before it was below its share for longer than its timeout.
+-- @invariant STV-01, STV-04
+-- @severity  major
+-- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @why       The clock is followed through the recorded shares: it started between
+--            the last record that is not below and the first that is. Violated only
+--            if even the earliest start is too late, and the recomputed status is
+--            another. An operation's timeouts are scaled by the jobs that it waits
+--            for.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM record_findings(['STV-01', 'STV-04'])
+ORDER BY tree, from_time, subject_kind, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason
+FROM record_tally(['STV-01', 'STV-04'])
+ORDER BY tree;

@@ -1,0 +1,52 @@
+-- What the scheduler recorded of itself and what that breaks. The replay judges
+-- every record (spec/scheduling.md §13); these macros make findings of its spans.
+
+-- The findings of the rules with the given ids, one row per span.
+CREATE OR REPLACE MACRO record_findings(ids) AS TABLE
+SELECT
+  tree,
+  invariant,
+  concat_ws(' ', invariant, nullif(aspect, '')) AS aspect,
+  verdict,
+  element_kind AS subject_kind,
+  coalesce(operation, pool) AS subject,
+  from_time,
+  to_time,
+  CASE
+    WHEN side_unit = 'µs' THEN abs(found_value - allowed_value) / 1e6
+    WHEN side_unit = 'amount' AND resource = 'cpu' THEN abs(found_value - allowed_value) / 100
+    WHEN side_unit IN ('share', 'amount', 's', 'number') THEN abs(found_value - allowed_value)
+    ELSE record_count::DOUBLE
+  END AS magnitude,
+  CASE
+    WHEN side_unit IN ('µs', 's') THEN 's'
+    WHEN side_unit = 'amount' THEN unit
+    WHEN side_unit = 'share' THEN 'share'
+    WHEN side_unit = 'number' AND (starts_with(invariant, 'CNT') OR starts_with(invariant, 'LW')) THEN 'operations'
+    WHEN side_unit = 'number' THEN 'jobs'
+    ELSE 'records'
+  END AS unit,
+  printf('%s %s, in %s of the scheduler: %s.', CASE element_kind WHEN 'pool' THEN 'Pool' ELSE 'Operation' END, coalesce(operation, pool),
+    count_text(record_count, 'record'), regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', '')) AS reason,
+  judged,
+  json_object('pool', pool, 'invariant', invariant, 'records', record_count, 'violated_records', violated_count,
+    'worst_time', time_text(worst_time), 'found', found_value, 'allowed', allowed_value, 'side_unit', side_unit,
+    'resource', resource, 'excuse', excuse) AS evidence
+FROM snapshot_rulings JOIN resources USING (resource)
+WHERE list_contains(ids, invariant);
+
+-- How many records were judged by the rules with the given ids, one row per tree.
+CREATE OR REPLACE MACRO record_tally(ids) AS TABLE
+SELECT
+  trees.tree,
+  coalesce(sum(ok_count + excused_count + suspect_count + violated_count), 0)::BIGINT AS seen,
+  'records' AS unit,
+  CASE
+    WHEN coalesce(sum(ok_count + excused_count + suspect_count + violated_count), 0) > 0 THEN NULL
+    WHEN sum(undecidable_count) > 0 THEN printf('%s cannot be judged without %s', count_text(sum(undecidable_count), 'record'), max(missing))
+    WHEN count(invariant) = 0 AND trees.tree NOT IN (SELECT tree FROM snapshot_tallies) THEN 'the log holds no records of the scheduler about itself'
+    ELSE 'no record of the scheduler is about it'
+  END AS reason
+FROM trees
+LEFT JOIN (SELECT * FROM snapshot_tallies WHERE list_contains(ids, invariant)) AS t USING (tree)
+GROUP BY trees.tree;
