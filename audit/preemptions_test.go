@@ -67,14 +67,17 @@ func TestNodeStaysOvercommitted(t *testing.T) {
 	r := newTestRun(t)
 	short := nodeOver(1, resource.CPU, tables.CauseLimit)
 	short.ToTime = short.FromTime + 43*second
-	r.addTree("a", whole())
-	put(r, "a", nodeOver(0, resource.CPU, tables.CauseLimit), short)
 	states := whole()
+	states["heartbeats"] = "recorded"
+	r.addTree("a", states)
+	put(r, "a", nodeOver(0, resource.CPU, tables.CauseLimit), short)
+	r.addTree("silent", whole())
+	put(r, "silent", nodeOver(0, resource.CPU, tables.CauseLimit))
 	states["usage.cpu"] = "requested"
 	r.addTree("asked", states)
 	put(r, "asked", nodeOver(0, resource.CPU, tables.CauseJobStarted))
 	v := r.judge()
-	if got, want := v.found("node_stays_overcommitted"), "violated a node node1 cpu 3600 s\nsuspect asked node node1 cpu 3600 s"; got != want {
+	if got, want := v.found("node_stays_overcommitted"), "violated a node node1 cpu 3600 s\nsuspect asked node node1 cpu 3600 s\nundecidable silent node node1 cpu 3600 s"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 }

@@ -5,6 +5,7 @@
 -- @severity  minor
 -- @reads     limit_episodes, trees, coverage
 -- @param     allowed_s 43 s — allowed_node_resources_overcommit_duration (15), an interruption (10), and three heartbeats (6)
+-- @needs     heartbeats recorded|sampled — whether nodes report to a scheduler that clears them
 -- @why       Where the log knows only what jobs asked for, an episode is suspect at
 --            most; a heartbeat that was skipped, and jobs that take long to stop,
 --            let an episode last.
