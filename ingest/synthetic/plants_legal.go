@@ -123,7 +123,7 @@ changes:
 operations:
   - {name: TREE-a, at: 5s, pool: services, trees: [TREE], type: vanilla, `+longTask+`}
   - {name: TREE-b, at: 10s, pool: services, trees: [TREE], type: vanilla, `+longTask+`}
-  - {name: TREE-c, at: 15s, pool: services, trees: [TREE], `+longTask+`}
+  - {name: TREE-c, at: 15s, pool: services, trees: [TREE], type: vanilla, `+longTask+`}
   - {name: TREE-d, at: 20s, pool: services, trees: [TREE], type: vanilla, `+longTask+`}
 `),
 	legal("legal_rejection", "operation", "b", 30*second, 31*second,
@@ -141,6 +141,7 @@ operations:
 	legal("legal_aggressive_preemption", "operation", "v", 60*second, 180*second,
 		"An operation within its fair share loses jobs to one that starves aggressively.",
 		nil, tree+`
+    min_share_preemption_timeout: 60000
     enable_aggressive_starvation: true
     fair_share_aggressive_starvation_timeout: 40000
     pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
@@ -148,6 +149,7 @@ operations:
 	legal("legal_aggressive_outside_forbidden", "operation", "v", 120*second, 220*second,
 		"Where aggressive preemption is forbidden a job beyond the whole fair share is taken normally.",
 		nil, tree+`
+    min_share_preemption_timeout: 60000
     enable_aggressive_starvation: true
     fair_share_aggressive_starvation_timeout: 40000
     pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {allow_aggressive_preemption: false}}
@@ -155,6 +157,7 @@ operations:
 	legal("legal_conditional_preemption", "operation", "v", 118*second, 220*second,
 		"Inside a pool that has no more than its share one child's operation loses jobs to another's.",
 		nil, tree+`
+    min_share_preemption_timeout: 60000
     pools:
       closed: {strong_guarantee_resources: {cpu: 10}, pools: {left: {}, right: {strong_guarantee_resources: {cpu: 5}}}}
       poor: {strong_guarantee_resources: {cpu: 10}}

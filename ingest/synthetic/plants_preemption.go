@@ -17,12 +17,14 @@ operations:
   - {name: TREE-b, at: 120s, pool: rich, trees: [TREE], tasks: [{jobs: [6, 6], resources: {cpu: 1}, seconds: [3000, 0]}]}
 `
 
-// cramped is a tree in which v has a little less than its fair share and leaves
-// three cores free on each node, and b wants six on one: it starves.
-const cramped = twoNodes + `
+// cramped is a tree in which v has a tenth less than its fair share, because no
+// node has room for one of its jobs more; nor for the one of b, which starves.
+const cramped = `
+nodes:
+  - {name: TREE, count: 4, tags: [TREE], resources: {user_slots: 20, cpu: 10, memory: 40GiB, network: 10}}
 operations:
-  - {name: TREE-v, at: 5s, pool: poor, trees: [TREE], TRAITS tasks: [{jobs: [5, 5], resources: {cpu: 3.4}, seconds: [3000, 0]}]}
-  - {name: TREE-b, at: 60s, pool: rich, trees: [TREE], tasks: [{jobs: [1, 1], resources: {cpu: 6}, seconds: [3000, 0]}]}
+  - {name: TREE-v, at: 5s, pool: poor, trees: [TREE], TRAITS tasks: [{jobs: [24, 24], resources: {cpu: 1.7}, seconds: [3000, 0]}]}
+  - {name: TREE-b, at: 60s, pool: rich, trees: [TREE], tasks: [{jobs: [1, 1], resources: {cpu: 2}, seconds: [3000, 0]}]}
 `
 
 // above is by how many jobs v exceeds its fair share in the crowded tree.
@@ -213,7 +215,7 @@ operations:
 	{
 		Kind: "victim_within_fair_share", Severity: "major", About: "operation", Subject: "v", From: 80 * second, To: 140 * second,
 		Sentence:   "A job is taken from an operation that has no more than its fair share.",
-		Invariants: []string{"PRE-09"}, Consequences: []string{"PRE-06"},
+		Invariants: []string{"PRE-09"}, Consequences: []string{"PRE-06", "PRE-16"},
 		spec: tree + richAndPoor + without(cramped),
 		fault: func(f *field) {
 			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
@@ -256,7 +258,7 @@ operations:
 	{
 		Kind: "graceful_victim", Severity: "major", About: "operation", Subject: "v", From: 62 * second, To: 140 * second,
 		Sentence:   "A job of a graceful operation is taken in a preemptive stage.",
-		Invariants: []string{"PRE-07"}, Consequences: []string{"PRE-06", "PRE-09"},
+		Invariants: []string{"PRE-07"}, Consequences: []string{"PRE-06", "PRE-09", "PRE-16"},
 		spec: tree + richAndPoor + with(cramped, "preemption_mode: graceful,"),
 		fault: func(f *field) {
 			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
@@ -296,8 +298,9 @@ operations:
 	{
 		Kind: "conditional_for_outsider", Severity: "major", About: "operation", Subject: "v", From: 130 * second, To: 200 * second,
 		Sentence:   "A job that only its pool's own operations may displace is taken for one outside.",
-		Invariants: []string{"PRE-10"}, Consequences: []string{"PRE-09", "PRE-11"},
+		Invariants: []string{"PRE-10"}, Consequences: []string{"PRE-09", "PRE-11", "GUA-07"},
 		spec: tree + `
+    min_share_preemption_timeout: 60000
     pools:
       closed: {strong_guarantee_resources: {cpu: 10}, pools: {left: {}, right: {}}}
       poor: {}

@@ -70,7 +70,7 @@ func init() {
 		},
 		"legal_fragmentation": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {
-				return w.starves(w.names["b"]) && w.operationUsage(w.names["v"])[resource.CPU] == 1360
+				return w.starves(w.names["b"]) && w.operationUsage(w.names["v"])[resource.CPU] == 3400
 			})
 		},
 		"legal_max_share_exceeded": func(w *world) bool {

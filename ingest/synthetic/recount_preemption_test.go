@@ -140,8 +140,8 @@ func init() {
 			return w.any(func(e *core.Event) bool { return e.Kind == core.JobPreempted && w.starves(e.Operation) })
 		},
 		"victim_within_fair_share": func(w *world) bool {
-			return w.any(func(e *core.Event) bool { // what b leaves to v is 14 of 20 cores
-				return e.Kind == core.JobPreempted && e.Reason == "preemption" && w.operationUsage(e.Operation)[resource.CPU] <= 1400
+			return w.any(func(e *core.Event) bool { // what b leaves to v is 38 of 40 cores
+				return e.Kind == core.JobPreempted && e.Reason == "preemption" && w.operationUsage(e.Operation)[resource.CPU] <= 3800
 			})
 		},
 		"aggressive_forbidden": func(w *world) bool {
