@@ -179,7 +179,7 @@ func TestLimitsAreGraded(t *testing.T) {
 	tree("share broken", "max_share_ratio prod broken", whole(), []tables.Pool{share}, above)
 
 	counted := func(pool core.PoolID, most int64) tables.Pool {
-		return tables.Pool{Pool: pool, MaxRunning: core.Some(most)}
+		return tables.Pool{Pool: pool, MaxRunning: core.Some(most), OwnRunning: core.Some(most)}
 	}
 	operations := func(pool core.PoolID, n, most int64) tables.PoolInterval {
 		return tables.PoolInterval{Pool: pool, Operations: n, Running: min(n, most), MaxRunning: core.Some(most)}
@@ -192,11 +192,13 @@ func TestLimitsAreGraded(t *testing.T) {
 	inner := counted(batch, 6)
 	inner.Path, inner.Parent = "prod/batch", prod
 	tree("count too large", "max_running_operation_count prod vacuous\nmax_running_operation_count prod/batch impossible: Its parent prod has room for 5 only.", whole(), []tables.Pool{counted(prod, 5), inner})
-	tree("count shared", "max_running_operation_count  vacuous\nmax_running_operation_count batch impossible: With its siblings it has room for 11, and their parent <Root> for 10.\nmax_running_operation_count prod impossible", whole(),
+	tree("count shared", "max_running_operation_count batch impossible: With its siblings it has room for 11, and their parent <Root> for 10.\nmax_running_operation_count prod impossible", whole(),
 		[]tables.Pool{counted(prod, 5), counted(batch, 6)}, operations(core.RootPool, 1, 10))
-	tree("count fits", "max_running_operation_count  vacuous\nmax_running_operation_count batch vacuous\nmax_running_operation_count prod vacuous", whole(),
+	tree("count fits", "max_running_operation_count batch vacuous\nmax_running_operation_count prod vacuous", whole(),
 		[]tables.Pool{counted(prod, 4), counted(batch, 6)}, operations(core.RootPool, 1, 10))
-	tree("total", "max_operation_count prod "+tested, whole(), []tables.Pool{{Pool: prod, MaxOperations: core.Some(int64(5))}},
+	inherited := tables.Pool{Pool: prod, MaxRunning: core.Some(int64(8))}
+	tree("count inherited", "", whole(), []tables.Pool{inherited}, operations(prod, 8, 8))
+	tree("total", "max_operation_count prod "+tested, whole(), []tables.Pool{{Pool: prod, MaxOperations: core.Some(int64(5)), OwnOperations: core.Some(int64(5))}},
 		tables.PoolInterval{Pool: prod, Operations: 5, MaxOperations: core.Some(int64(5))})
 
 	fifo := tables.Pool{Pool: prod, Mode: core.FIFO}
