@@ -229,13 +229,13 @@ operations:
   - {name: TREE-a, at: 5s, pool: rich, trees: [TREE], `+longTask+`}
 `),
 	legal("legal_guarantee_behind_limit", "pool", "rich", 30*second, 420*second,
-		"A pool cannot have its guarantee because its own resource_limits are lower.",
-		nil, tree+`
-    pools: {rich: {strong_guarantee_resources: {cpu: 10}, resource_limits: {cpu: 4}}, poor: {}}
+		"A pool does not get its guarantee because the resource_limits of its operation are lower.",
+		[]string{"GUA-03"}, tree+`
+    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
 `+twoNodes+`
 operations:
   - {name: TREE-v, at: 3s, pool: poor, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [3000, 0]}]}
-  - {name: TREE-a, at: 5s, pool: rich, trees: [TREE], tasks: [{jobs: [10, 10], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-a, at: 5s, pool: rich, trees: [TREE], resource_limits: {cpu: 4}, tasks: [{jobs: [10, 10], resources: {cpu: 1}, seconds: [3000, 0]}]}
 `),
 	legal("legal_fragmentation", "operation", "b", 60*second, 200*second,
 		"An operation starves although the tree has room, because no node has enough of it.",
