@@ -9,7 +9,7 @@
 SELECT
   tree,
   aspect,
-  'violated' AS verdict,
+  'undecidable' AS verdict,
   'tree' AS subject_kind,
   tree AS subject,
   from_time,
