@@ -123,7 +123,7 @@ func (s *Starvation) isNotLate(r *StarvationRecord) finding {
 		f.excuse = StarvationFrozen
 	case r.Unschedulable:
 		f.excuse = Unschedulable
-	case s.Raised != scheduling.Never && s.Raised >= s.upper:
+	case s.Raised != scheduling.Never && s.Raised >= s.upper && r.At-s.Raised <= allowed:
 		f.excuse = TimeoutRaised
 	}
 	return f
