@@ -4,22 +4,28 @@
 -- @invariant LIM-02
 -- @severity  minor
 -- @judges    resource_limits
--- @reads     limit_episodes, pools, pool_intervals, jobs, coverage
+-- @reads     limit_episodes, decisions, pools, pool_intervals, jobs, coverage
 -- @param     use_s 10 s — how long reported usage may lag behind
 -- @why       Usage is what started jobs were granted. Excused are episodes no
 --            longer than the lag, and those that no start began: the limit
 --            came down, a pool or an operation moved in or was revived, or
---            jobs grew. Where the log knows only what jobs asked for, an
+--            jobs grew, and those begun by a start that LIM-01 does not hold against
+--            anybody: the limit had come down so lately that it was not known yet. Where the log knows only what jobs asked for, an
 --            episode is suspect at most.
-WITH judged AS (
-  SELECT tree, pool, operation, pool AS element, resource, unit, from_time, to_time, clipped_from, clipped_to, cause, peak_time, jobs,
+WITH doubtful_starts AS (
+  SELECT DISTINCT tree, job FROM decisions
+  WHERE decision = 'start' AND invariant = 'LIM-01' AND verdict IN ('suspect', 'excused')
+), judged AS (
+  SELECT e.tree, pool, operation, pool AS element, resource, unit, from_time, to_time, clipped_from, clipped_to, cause, peak_time, jobs,
     limit_amount, amount, seconds, usage_state, cause_job,
     CASE
       WHEN limit_excuse(cause) IS NOT NULL THEN limit_excuse(cause)
       WHEN cause <> 'job_started' THEN 'no start began it: an operation moved in or its jobs grew'
       WHEN seconds <= $use_s THEN 'usage may be reported so late'
+      WHEN d.job IS NOT NULL THEN 'the start that began it was allowed by a limit of a moment before'
     END AS excuse
-  FROM resource_limit_episodes
+  FROM resource_limit_episodes AS e
+  LEFT JOIN doubtful_starts AS d ON d.tree = e.tree AND d.job = e.cause_job
   WHERE element_kind = 'pool' AND usage_state IN ('recorded', 'requested')
 )
 SELECT
