@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PYTHON ?= python3
 VENV   := .venv
 
-.PHONY: help build demo notebooks test check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory clean
+.PHONY: help build demo notebooks test matrix check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory clean
 
 help: ## list these habits
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -49,6 +49,10 @@ $(OUT)/demo-run/run.duckdb: $(BIN)
 
 test: ## run all tests
 	$(GO) test -timeout 60m ./...
+
+SEEDS ?= 5
+matrix: ## planted violations against the audits that find them, for SEEDS seeds (5)
+	POOLPROOF_MATRIX_SEEDS=$(SEEDS) $(GO) test ./cmd/poolproof -run '^TestMatrix$$' -count 1 -timeout 60m -v | grep -vE '^ *(=== |--- PASS)'
 
 check: ## format, vet and import rules
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }

@@ -252,3 +252,7 @@ func WritePlanted(file, tracePath string, planted []Planted) error {
 	}
 	return nil
 }
+
+// OfTheWholeScheduler reports whether the plant is more than its own trees: what
+// happens to the scheduler's process happens in every tree of the trace.
+func (p *Plant) OfTheWholeScheduler() bool { return strings.Contains(p.spec, "process: ") }

@@ -15,6 +15,13 @@ operations:
   - {name: TREE-a, at: 5s, pool: left, trees: [TREE], tasks: [{jobs: [4, 4], resources: {cpu: 1}, seconds: [600, 0]}]}
 `
 
+// told is the plant as its finding tells of it: the rule is about another
+// element than the one whose version is wrong.
+func (p Plant) told(about, subject string) Plant {
+	p.About, p.Subject = about, subject
+	return p
+}
+
 // misconfigured is a plant whose configuration stores a version of a pool that
 // the rules refuse, and restores the one before at the span's end.
 func misconfigured(kind, invariant, severity, pool, sentence string, change func(*field, *trace.PoolConfig)) Plant {
@@ -37,7 +44,7 @@ var configPlants = []Plant{
 			r.MaxRunningOperationCount, r.MaxOperationCount = core.Some[int64](20), core.Some[int64](10)
 		}),
 	misconfigured("guarantees_oversubscribed", "CFG-04", "major", "left", "The guarantees of pools below one exceed its own.",
-		func(_ *field, r *trace.PoolConfig) { r.Strong.CPUMilli = core.Some[int64](6000) }),
+		func(_ *field, r *trace.PoolConfig) { r.Strong.CPUMilli = core.Some[int64](6000) }).told("pool", "top"),
 	misconfigured("fifo_with_pools", "CFG-02", "critical", "top", "A pool that has pools below it is a FIFO pool.",
 		func(_ *field, r *trace.PoolConfig) { r.Mode = "fifo" }),
 	misconfigured("guarantee_without_main_resource", "CFG-05", "major", "other", "A pool has a strong guarantee that leaves out the tree's main resource.",
@@ -53,7 +60,7 @@ var configPlants = []Plant{
 	misconfigured("limit_below_guarantee", "CFG-14", "info", "left", "A pool's resource_limits are below its strong guarantee.",
 		func(_ *field, r *trace.PoolConfig) { r.Limit.CPUMilli = core.Some[int64](2000) }),
 	misconfigured("guarantees_over_cluster", "CFG-09", "info", "other", "The strong guarantees under the root exceed the cluster.",
-		func(_ *field, r *trace.PoolConfig) { r.Strong.CPUMilli = core.Some[int64](16_000) }),
+		func(_ *field, r *trace.PoolConfig) { r.Strong.CPUMilli = core.Some[int64](16_000) }).told("tree", ""),
 	misconfigured("unknown_preset", "CFG-12", "major", "other", "A pool names a preset that its tree does not have.",
 		func(_ *field, r *trace.PoolConfig) { r.Preset = core.Some("nowhere") }),
 	{

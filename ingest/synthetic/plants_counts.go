@@ -136,7 +136,7 @@ operations:
 	{
 		Kind: "lightweight_other_type", Severity: "major", About: "operation", Subject: "b", From: 30 * second, To: 90 * second,
 		Sentence:   "An operation that is not vanilla runs as a lightweight one, beyond the pool's running operations.",
-		Invariants: []string{"LW-01"}, Consequences: []string{"LW-04", "CNT-02", "CNT-04", "LW-05"},
+		Invariants: []string{"LW-01"}, Consequences: []string{"LW-04", "CNT-02", "CNT-04", "LW-05", "CNT-03"},
 		spec: tree + `
     pools: {services: {mode: fifo, enable_lightweight_operations: true, max_running_operation_count: 1}}
 ` + twoNodes + `
@@ -192,7 +192,7 @@ operations:
 	{
 		Kind: "job_in_erased_tree", Severity: "major", About: "operation", Subject: "a", From: 60 * second, To: 100 * second,
 		Sentence:   "A job is started of an operation in a tree that it was erased from.",
-		Invariants: []string{"TREE-05"}, Consequences: []string{"HB-03", "HB-04"},
+		Invariants: []string{"TREE-05"}, Consequences: []string{"HB-03", "HB-04", "LOG-01"},
 		spec: `
 trees:
   TREE: {nodes_filter: TREE, pools: {free: {}}}

@@ -29,7 +29,7 @@ operations:
 		fault: startOneMore,
 	},
 	{
-		Kind: "start_over_ancestor_limit", Severity: "critical", About: "pool", Subject: "limited", From: 60 * second, To: 80 * second,
+		Kind: "start_over_ancestor_limit", Severity: "critical", About: "operation", Subject: "a", From: 60 * second, To: 80 * second,
 		Sentence:   "A job is started that brings a pool above its own over that pool's resource_limits.",
 		Invariants: []string{"LIM-01"}, Consequences: []string{"LIM-02"},
 		spec: tree + `
@@ -174,24 +174,24 @@ changes:
 	},
 	{
 		Kind: "limit_repair_overshoots", Severity: "minor", About: "pool", Subject: "limited", From: 60 * second, To: 120 * second,
-		Sentence:   "To repair a lowered limit two jobs more are taken than it needs.",
+		Sentence:   "To repair a lowered limit four jobs more are taken than it needs.",
 		Invariants: []string{"LIM-06"}, Consequences: []string{"LIM-05"},
 		spec: tree + `
-    pools: {limited: {resource_limits: {cpu: 8}}}
+    pools: {limited: {resource_limits: {cpu: 16}}}
 ` + twoNodes + `
 operations:
-  - {name: TREE-a, at: 5s, pool: limited, trees: [TREE], tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [600, 0]}]}
+  - {name: TREE-a, at: 5s, pool: limited, trees: [TREE], tasks: [{jobs: [16, 16], resources: {cpu: 1}, seconds: [600, 0]}]}
 changes:
-  - {at: 60s, tree: TREE, pool: limited, set: {resource_limits: {cpu: 6}}}
+  - {at: 60s, tree: TREE, pool: limited, set: {resource_limits: {cpu: 14}}}
 `,
 		fault: func(f *field) {
 			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
-				mine := here(h, latest(h, f.operation("a"), 8))
+				mine := here(h, latest(h, f.operation("a"), 16))
 				taken := len(d.Preempted)
-				if taken < 2 || len(mine) < taken+2 {
+				if taken < 2 || len(mine) < taken+4 {
 					return false
 				}
-				for _, j := range mine[taken : taken+2] {
+				for _, j := range mine[taken : taken+4] {
 					take(d, j, scheduling.Preemptible, scheduling.ForViolatedLimits, -1)
 				}
 				return true

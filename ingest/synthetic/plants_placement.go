@@ -109,7 +109,7 @@ operations:
 	{
 		Kind: "node_moved_with_jobs", Severity: "major", About: "node", Subject: "-1", From: 60 * second, To: 120 * second,
 		Sentence:   "A node changes trees and the jobs of the tree it left go on.",
-		Invariants: []string{"TREE-04"}, Consequences: []string{"TREE-03"},
+		Invariants: []string{"TREE-04"}, Consequences: []string{"TREE-03", "LOG-01"},
 		spec: `
 trees:
   TREE: {nodes_filter: TREE, pools: {free: {}}}
@@ -126,7 +126,7 @@ changes:
 		},
 	},
 	{
-		Kind: "job_outside_pool_filter", Severity: "critical", About: "pool", Subject: "picky", From: 60 * second, To: 80 * second,
+		Kind: "job_outside_pool_filter", Severity: "critical", About: "operation", Subject: "a", From: 60 * second, To: 80 * second,
 		Sentence:   "A job is started on a node that the tag filter of its pool excludes.",
 		Invariants: []string{"TREE-11"},
 		spec: tree + `

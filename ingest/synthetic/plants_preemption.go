@@ -214,13 +214,23 @@ operations:
 	},
 	{
 		Kind: "victim_within_fair_share", Severity: "major", About: "operation", Subject: "v", From: 80 * second, To: 140 * second,
-		Sentence:   "A job is taken from an operation that has no more than its fair share.",
+		Sentence:   "A job is taken from an operation that has less than its fair share.",
 		Invariants: []string{"PRE-09"}, Consequences: []string{"PRE-06", "PRE-16"},
-		spec: tree + richAndPoor + without(cramped),
+		spec: tree + `
+    pools:
+      fixed: {non_preemptible_resource_usage_threshold: {cpu: 100}}
+      poor: {weight: 5, fair_share_starvation_tolerance: 0.5}
+      rich: {strong_guarantee_resources: {cpu: 6}}
+` + twoNodes + `
+operations:
+  - {name: TREE-h, at: 3s, pool: fixed, trees: [TREE], tasks: [{jobs: [12, 12], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-v, at: 12s, pool: poor, trees: [TREE], tasks: [{jobs: [16, 16], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-b, at: 30s, pool: rich, trees: [TREE], tasks: [{jobs: [2, 2], resources: {cpu: 1}, seconds: [3000, 0]}]}
+`,
 		fault: func(f *field) {
 			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
 				return d.Preemptive && f.starving(h, f.operation("b")) != scheduling.NonStarving &&
-					takeForB(f, h, d, scheduling.AggressivelyPreemptible, scheduling.ForPreemption, scheduling.PreemptiveNormal)
+					takeForB(f, h, d, scheduling.NonPreemptible, scheduling.ForPreemption, scheduling.PreemptiveNormal)
 			})
 		},
 	},

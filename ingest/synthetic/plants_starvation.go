@@ -51,8 +51,8 @@ var starvationPlants = []Plant{
 	{
 		Kind: "starving_kept", Severity: "major", About: "operation", Subject: "b", From: 230 * second, To: 300 * second,
 		Sentence:   "An operation that has all it wants goes on being called starving.",
-		Invariants: []string{"STV-03"},
-		spec:       with(blocked, ""), fault: say(always(scheduling.Starving)),
+		Invariants: []string{"STV-03"}, Consequences: []string{"STV-06"},
+		spec: with(blocked, ""), fault: say(always(scheduling.Starving)),
 	},
 	{
 		Kind: "aggressive_too_early", Severity: "major", About: "operation", Subject: "b", From: 100 * second, To: 160 * second,

@@ -32,7 +32,7 @@ func init() {
 		},
 		"limit_repair_overshoots": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {
-				return e.Time > w.at(61) && w.poolUsage(w.pools["limited"])[resource.CPU] < 600
+				return e.Time > w.at(61) && w.poolUsage(w.pools["limited"])[resource.CPU] < 1400
 			})
 		},
 		"overcommit_not_repaired": func(w *world) bool {

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"poolproof/audit"
+	"poolproof/ingest/synthetic"
+	"poolproof/queries"
+	"poolproof/replay"
+)
+
+// harvest generates a trace, replays and audits it, and returns what was planted
+// and what was found.
+func harvest(t *testing.T, o synthetic.Options) ([]synthetic.Planted, []audit.Finding) {
+	t.Helper()
+	dir := t.TempDir()
+	o.Out = filepath.Join(dir, "trace")
+	summary, err := synthetic.Generate(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := replayRequest{out: filepath.Join(dir, "run"), resolution: replay.DefaultResolution, quiet: true}
+	q.workers = 1
+	p := &progress{quiet: true}
+	run, err := newRun(q.out, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Abort()
+	if _, err := replayInto(t.Context(), run.Path, o.Out, &q, p); err != nil {
+		t.Fatal(err)
+	}
+	v, err := audit.Run(t.Context(), audit.Options{Dir: run.Path, Queries: queries.Files, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, outcome := range v.Outcomes {
+		if outcome.Verdict == audit.Failed {
+			t.Errorf("audit %s failed in tree %s: %s", outcome.Audit.ID, outcome.Tree, outcome.Reason)
+		}
+	}
+	os.RemoveAll(dir) // many of them are more than a small disk has
+	return summary.Planted, v.Findings
+}
+
+// rules are the invariants that a finding says are broken.
+func rules(f *audit.Finding) []string {
+	var evidence struct {
+		Invariant string `json:"invariant"`
+	}
+	if json.Unmarshal(f.Evidence, &evidence) == nil && evidence.Invariant != "" {
+		return []string{evidence.Invariant}
+	}
+	return strings.FieldsFunc(f.Invariant, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+func anyOf(list, of []string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return slices.Contains(of, s) })
+}
+
+// inTrees reports whether a finding is in the trees of a plant.
+func inTrees(f *audit.Finding, p *synthetic.Planted) bool {
+	return f.Tree == p.Tree || strings.HasPrefix(f.Tree, p.Tree+".")
+}
+
+// tells reports whether a finding is what was planted: a rule that it breaks, on
+// its subject, in its time.
+func tells(f *audit.Finding, p *synthetic.Planted) bool {
+	sure := f.Verdict == audit.Violated || f.Verdict == audit.Suspect && doubts[p.Kind] != ""
+	return sure && inTrees(f, p) && anyOf(rules(f), p.Invariants) && names(f, p.Subject) && overlaps(f, p)
+}
+
+// names reports whether a finding is about a subject, or names it as one of
+// those that it is about.
+func names(f *audit.Finding, subject string) bool {
+	if f.Subject == subject {
+		return true
+	}
+	word := regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(subject) + `($|[^\w-])`)
+	return word.MatchString(f.Aspect) || word.Match(f.Evidence)
+}
+
+// overlaps reports whether a finding's span meets a plant's.
+func overlaps(f *audit.Finding, p *synthetic.Planted) bool {
+	from, to := moment(p.From), moment(p.To)
+	return (f.From == nil || !f.From.After(to)) && (f.To == nil || !f.To.Before(from))
+}
+
+func moment(text string) time.Time {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}

@@ -1,0 +1,21 @@
+package main
+
+// doubts are the kinds of which no log can tell more than a suspicion, and why.
+var doubts = map[string]string{
+	"less_satisfied_passed_over": "no log tells whether the controller of the one that was passed over declined",
+}
+
+// gaps are the kinds that are not found yet, and why. A kind that is found has
+// to go: the list only becomes shorter.
+var gaps = map[string]string{
+	"placed_in_wrong_pool":   "the pool that an operation asked for does not reach the core, which takes the name of the pool where it landed for it",
+	"lightweight_other_type": "LW-01 is compared with the recorded counts' own time only where nothing else is wrong with them (CNT-03)",
+	"relaxed_share_over_cap": "snapshots do not name the parts of a fair share, so that GUA-05 is judged from below only",
+	"burst_ignored":          "the shares are granted and the jobs are not: GUA-04 is about shares, and GUA-03 is judged for strong guarantees",
+
+	"limit_not_repaired":      "what could have been taken at heartbeats that took nothing is not followed (LIM-04)",
+	"limit_repair_overshoots": "LIM-06 is only suspect: another admissible state allows it",
+	"graceful_aborted_early":  "no log tells a graceful stop from an abort (GRC-02)",
+	"aborted_before_deadline": "no log tells whether a job can be interrupted (PRE-22)",
+	"beneficiary_job_unknown": "the replay does not tell a job that the log does not hold from one that started elsewhere (PRE-25)",
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"poolproof/audit"
+	"poolproof/ingest/synthetic"
+	"poolproof/queries"
+)
+
+// The matrix of what is planted against what the audits find: every planted
+// violation is found, in its place, with nothing beside what follows from it; the
+// same cluster without it, and whatever only looks like one, accuses nobody.
+// `make matrix` prints it for several seeds.
+
+// bedSize is how many plants share a trace. Each has trees of its own, which are
+// judged by themselves; only the cost of a run is shared.
+const bedSize = 9
+
+// beds are the kinds that share a trace. Plants of about the same length stand
+// together, so that none is longer than it must be; what happens to the whole
+// scheduler is alone.
+func beds(plants []synthetic.Plant) (all [][]synthetic.Plant) {
+	plants = slices.Clone(plants)
+	slices.SortStableFunc(plants, func(a, b synthetic.Plant) int { return cmp.Compare(a.To, b.To) })
+	var shared []synthetic.Plant
+	for _, p := range plants {
+		if p.OfTheWholeScheduler() {
+			all = append(all, []synthetic.Plant{p})
+		} else {
+			shared = append(shared, p)
+		}
+	}
+	return slices.AppendSeq(all, slices.Chunk(shared, bedSize))
+}
+
+func kindsOf(bed []synthetic.Plant) (kinds []string) {
+	for _, p := range bed {
+		kinds = append(kinds, p.Kind)
+	}
+	return kinds
+}
+
+// A matrix counts what was found of what was planted.
+type matrix struct {
+	seeds int
+
+	mu      sync.Mutex
+	found   map[string]int            // by kind: for how many seeds it was
+	false   map[string]map[string]int // by kind and rule: findings that should not be
+	byAudit map[string]int            // the same by audit
+	example map[string]string         // one of each kind and rule
+}
+
+func newMatrix(seeds int) *matrix {
+	return &matrix{seeds: seeds, found: map[string]int{}, false: map[string]map[string]int{}, byAudit: map[string]int{}, example: map[string]string{}}
+}
+
+// add judges a plant by what was found in its trees.
+func (m *matrix) add(p *synthetic.Planted, findings []audit.Finding, innocent bool) {
+	guilty := !innocent && p.Severity != "none"
+	found := false
+	for i := range findings {
+		f := &findings[i]
+		switch {
+		case !inTrees(f, p):
+		case guilty && tells(f, p):
+			found = true
+		case f.Counts() && !(guilty && anyOf(rules(f), slices.Concat(p.Invariants, p.Consequences))):
+			m.alleged(p.Kind, f)
+		}
+	}
+	if found {
+		m.found[p.Kind]++
+	}
+}
+
+// alleged counts a finding that should not be.
+func (m *matrix) alleged(kind string, f *audit.Finding) {
+	if m.false[kind] == nil {
+		m.false[kind] = map[string]int{}
+	}
+	rule := strings.Join(rules(f), "+")
+	m.false[kind][rule]++
+	m.example[kind+" "+rule] = fmt.Sprintf("%s: %s of %s %s from %s: %s", f.Audit, f.Severity, f.SubjectKind, f.Subject, f.From, f.Reason)
+	m.byAudit[f.Audit]++
+}
+
+// table shows the matrix: a line per plant, then a line per audit.
+func (m *matrix) table(t *testing.T) string {
+	audits, err := audit.ReadAudits(queries.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	line := func(name, rule, found, wrong string) {
+		fmt.Fprintf(&b, "%-36s %-9s %8s  %s\n", name, rule, found, wrong)
+	}
+	line("plant", "rule", "found", "found and not planted")
+	for _, p := range append(synthetic.Plants(), synthetic.Plant{Kind: plain, Severity: "none"}) {
+		found := ""
+		if p.Severity != "none" {
+			found = fmt.Sprintf("%d of %d", m.found[p.Kind], m.seeds)
+		}
+		var wrong []string
+		for _, rule := range slices.Sorted(maps.Keys(m.false[p.Kind])) {
+			wrong = append(wrong, fmt.Sprintf("%s ×%d", rule, m.false[p.Kind][rule]))
+		}
+		line(p.Kind, strings.Join(p.Invariants, " "), found, cmp.Or(strings.Join(wrong, ", "), "0"))
+	}
+	b.WriteByte('\n')
+	line("audit", "", "found", "found and not planted")
+	for _, a := range audits {
+		planted, found := 0, 0
+		for _, p := range synthetic.Plants() {
+			if anyOf(a.Invariants, p.Invariants) {
+				planted += m.seeds
+				found += m.found[p.Kind]
+			}
+		}
+		line(a.ID, "", fmt.Sprintf("%d of %d", found, planted), strconv.Itoa(m.byAudit[a.ID]))
+	}
+	return b.String()
+}
+
+// plain is the row of the preset without plants.
+const plain = "small"
+
+// fill plants every kind of a list, and finds what the audits say of it.
+func (m *matrix) fill(t *testing.T, plants []synthetic.Plant, seed uint64, innocent bool) {
+	for _, bed := range beds(plants) {
+		t.Run(fmt.Sprintf("seed=%d innocent=%v %s", seed, innocent, bed[0].Kind), func(t *testing.T) {
+			t.Parallel()
+			planted, findings := harvest(t, synthetic.Options{Plants: kindsOf(bed), Seed: seed, Innocent: innocent})
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			for i := range planted {
+				m.add(&planted[i], findings, innocent)
+			}
+		})
+	}
+}
+
+// fillPlain judges the preset small with nothing planted.
+func (m *matrix) fillPlain(t *testing.T, seed uint64) {
+	t.Run(fmt.Sprintf("seed=%d %s", seed, plain), func(t *testing.T) {
+		t.Parallel()
+		spec, err := synthetic.Preset("small")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, findings := harvest(t, synthetic.Options{Spec: spec, Seed: seed})
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		for i := range findings {
+			if findings[i].Counts() {
+				m.alleged(plain, &findings[i])
+			}
+		}
+	})
+}
+
+// TestMatrix fills the matrix for POOLPROOF_MATRIX_SEEDS seeds, by default one,
+// and for POOLPROOF_MATRIX_KINDS, kinds after commas, by default all.
+func TestMatrix(t *testing.T) {
+	seeds, err := strconv.Atoi(cmp.Or(os.Getenv("POOLPROOF_MATRIX_SEEDS"), "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMatrix(seeds)
+	var plants []synthetic.Plant
+	kinds := os.Getenv("POOLPROOF_MATRIX_KINDS")
+	for _, p := range synthetic.Plants() {
+		if kinds == "" || slices.Contains(strings.Split(kinds, ","), p.Kind) {
+			plants = append(plants, p)
+		}
+	}
+	wrong := slices.DeleteFunc(slices.Clone(plants), func(p synthetic.Plant) bool { return p.Severity == "none" })
+	t.Run("fill", func(t *testing.T) { // all of it, before anything is counted
+		for seed := uint64(1); seed <= uint64(seeds); seed++ {
+			m.fill(t, plants, seed, false)
+			m.fill(t, wrong, seed, true)
+			if kinds == "" {
+				m.fillPlain(t, seed)
+			}
+		}
+	})
+	if t.Failed() {
+		t.FailNow()
+	}
+	for _, p := range wrong {
+		reason, known := gaps[p.Kind]
+		switch found := m.found[p.Kind]; {
+		case !known && found < seeds:
+			t.Errorf("%s is found for %d of %d seeds", p.Kind, found, seeds)
+		case known && found == seeds:
+			t.Errorf("%s is found: take it off the list of gaps (%s)", p.Kind, reason)
+		}
+	}
+	for _, of := range slices.Sorted(maps.Keys(m.example)) {
+		t.Errorf("%s is not planted, and found:\n\t%s", of, m.example[of])
+	}
+	if seeds > 1 || kinds != "" {
+		t.Log("\n" + m.table(t))
+	}
+}
