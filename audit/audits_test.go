@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"poolproof/core"
+	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/queries"
 	"poolproof/replay/tables"
@@ -147,6 +148,16 @@ func TestPoolOverResourceLimits(t *testing.T) {
 		poolOver(2, tables.ResourceLimits, tables.CauseOperation))
 	r.addTree("moved", whole())
 	put(r, "moved", poolOver(0, tables.ResourceLimits, tables.CausePoolMoved), poolOver(1, tables.ResourceLimits, tables.CauseRevived))
+	began := poolOver(1, tables.ResourceLimits, tables.CauseJobStarted)
+	began.CauseJob = core.Some(core.JobID(7))
+	r.addTree("known", whole()) // LIM-01 holds the start against the scheduler, so this one does as well
+	put(r, "known", began)
+	put(r, "known", tables.Job{Job: "job-2", JobIx: 7, StartTime: at(100)})
+	put(r, "known", decided(judge.LIM01, judge.Violated, 100, "job-2"))
+	r.addTree("lowered", whole()) // the limit came down just before
+	put(r, "lowered", began)
+	put(r, "lowered", tables.Job{Job: "job-2", JobIx: 7, StartTime: at(100)})
+	put(r, "lowered", decided(judge.LIM01, judge.Suspect, 100, "job-2"))
 	states := whole()
 	states["usage.cpu"] = "requested"
 	r.addTree("asked", states)
@@ -163,9 +174,9 @@ func TestPoolOverResourceLimits(t *testing.T) {
 	r.addTree("free", whole())
 	put(r, "free", tables.Pool{Pool: 1})
 	v := r.judge()
-	want := "violated a pool prod cpu 2.5 cores\nsuspect asked pool batch cpu 2.5 cores\n" +
+	want := "violated a pool prod cpu 2.5 cores\nviolated known pool batch cpu 2.5 cores\nsuspect asked pool batch cpu 2.5 cores\n" +
 		"excused a pool ads cpu 2.5 cores\nexcused a pool batch cpu 2.5 cores\nexcused a pool prod cpu 2.5 cores\n" +
-		"excused moved pool batch cpu 2.5 cores\nexcused moved pool prod cpu 2.5 cores"
+		"excused lowered pool batch cpu 2.5 cores\nexcused moved pool batch cpu 2.5 cores\nexcused moved pool prod cpu 2.5 cores"
 	if got := v.found("pool_over_resource_limits"); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}

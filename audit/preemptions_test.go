@@ -98,3 +98,33 @@ func TestSchedulingOvercommitAborts(t *testing.T) {
 		t.Errorf("found %q, want %q", got, want)
 	}
 }
+
+func TestPreemptionNamesNobody(t *testing.T) {
+	r := newTestRun(t)
+	named := func(job, other string) tables.Preemption {
+		p := taken(0, 1, 100, job)
+		p.ForJob = other
+		return p
+	}
+	logged := whole()
+	logged["heartbeats"] = "sampled"
+	r.addTree("bad", logged)
+	put(r, "bad", named("a", "b"), named("c", "never-was"))
+	put(r, "bad", tables.Job{Job: "b", Operation: 1, StartTime: at(100)})
+	r.addTree("elsewhere", logged) // that it started in another tree is another rule's matter
+	put(r, "elsewhere", named("d", "b"), taken(0, 1, 100, "e"))
+	r.addTree("ends only", whole())
+	put(r, "ends only", named("f", "still-runs"))
+	r.addTree("none", logged)
+	put(r, "none", taken(0, 1, 100, "g"))
+	v := r.judge()
+	if got, want := v.found("preemption_names_nobody"), "violated bad operation op-a PRE-25 1 preemptions\nsuspect ends only operation op-a PRE-25 1 preemptions"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if o := v.outcome("preemption_names_nobody", "elsewhere"); o.Verdict != OK || o.Seen != 1 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("preemption_names_nobody", "none"); o.Verdict != Undecidable {
+		t.Errorf("%+v", o)
+	}
+}

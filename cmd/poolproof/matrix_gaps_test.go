@@ -14,8 +14,6 @@ var gaps = map[string]string{
 	"burst_ignored":          "the shares are granted and the jobs are not: GUA-04 is about shares, and GUA-03 is judged for strong guarantees",
 
 	"limit_not_repaired":      "what could have been taken at heartbeats that took nothing is not followed (LIM-04)",
-	"limit_repair_overshoots": "LIM-06 is only suspect: another admissible state allows it",
 	"graceful_aborted_early":  "no log tells a graceful stop from an abort (GRC-02)",
 	"aborted_before_deadline": "no log tells whether a job can be interrupted (PRE-22)",
-	"beneficiary_job_unknown": "the replay does not tell a job that the log does not hold from one that started elsewhere (PRE-25)",
 }

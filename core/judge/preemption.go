@@ -75,7 +75,7 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE19, kinds: byStage, needs: needConfiguration | needStage | needBeneficiary | needNode, applies: isSSDStage, holds: servesSSD},
 	{invariant: PRE20, kinds: byStage, needs: needLists | needStage | needNode, doubts: onMine | onUsage, applies: holdsSSD, holds: isSSDAggressive},
 	{invariant: PRE24, kinds: byStage, needs: needBeneficiary | needNode, doubts: onUsage, applies: hasBeneficiary, holds: hadNoRoom, excuse: spareRule},
-	{invariant: PRE25, kinds: byStage, needs: needBeneficiary, holds: namesKnownJob},
+	{invariant: PRE25, kinds: byStage, applies: isFound, holds: namesKnownJob},
 	{invariant: PRE26, kinds: byStage, needs: needConfiguration | needStage, applies: isNormal, holds: isNormalAllowed},
 	{invariant: LST03, kinds: byStage, needs: needLists | needStage, applies: isNormal, holds: isNotEntitled},
 	{invariant: LST05, kinds: byStage | byLimits, needs: needConfiguration | needStage, doubts: onMine | onUsage, applies: hasThreshold, holds: reachesThreshold},
@@ -189,6 +189,12 @@ func isAggressive(b *Batch, k int, target scheduling.Priority) bool {
 }
 
 func isSSDStage(_ *Batch, _ int, target scheduling.Priority) bool { return isForSSD(target) }
+
+// isFound reports whether it is known that the job a preemption names exists, or
+// that it does not.
+func isFound(b *Batch, k int, _ scheduling.Priority) bool {
+	return b.Taken[k].For >= 0 || b.Taken[k].For == ForDangling
+}
 
 func hasBeneficiary(b *Batch, k int, _ scheduling.Priority) bool {
 	return b.Taken[k].For >= 0 || b.Taken[k].For == ForUnknown

@@ -39,14 +39,15 @@ func TestStarvation(t *testing.T) {
 		"starves aggressively though that is off by now": {[]record{healthy, {1, true, calm}, {122, true, aggressive}}, func(s *Starvation) {
 			s.Timeouts.AggressiveEnabled, s.Switched = false, 118*second
 		}, STV04, Suspect},
-		"does not starve yet":                         {[]record{healthy, {1, true, calm}, {32, true, calm}}, nil, STV02, OK},
-		"does not starve, perhaps not below for long": {[]record{healthy, {1, true, calm}, {32.5, true, calm}}, func(s *Starvation) { s.Slacks.Tick = second / 5 }, STV02, Suspect},
-		"does not starve":                             {[]record{healthy, {1, true, calm}, {40, true, calm}}, nil, STV02, Violated},
-		"does not starve, its timeout was longer":     {[]record{healthy, {1, true, calm}, {40, true, calm}}, func(s *Starvation) { s.Raised = 20 * second }, STV02, Excused},
-		"recovered in between":                        {[]record{healthy, {1, true, calm}, {20, false, calm}, {40, true, calm}}, nil, STV02, OK},
-		"recovers":                                    {[]record{healthy, {1, true, starving}, {50, false, calm}}, nil, STV03, OK},
-		"recovers a moment later":                     {[]record{healthy, {1, true, starving}, {50, false, calm}, {51, false, starving}}, nil, STV03, OK},
-		"goes on starving":                            {[]record{healthy, {1, true, starving}, {50, false, calm}, {53, false, starving}}, nil, STV03, Violated},
+		"does not starve yet":                              {[]record{healthy, {1, true, calm}, {32, true, calm}}, nil, STV02, OK},
+		"does not starve, perhaps not below for long":      {[]record{healthy, {1, true, calm}, {32.5, true, calm}}, func(s *Starvation) { s.Slacks.Tick = second / 5 }, STV02, Suspect},
+		"does not starve":                                  {[]record{healthy, {1, true, calm}, {40, true, calm}}, nil, STV02, Violated},
+		"does not starve, its timeout was longer":          {[]record{healthy, {1, true, calm}, {40, true, calm}}, func(s *Starvation) { s.Raised = 20 * second }, STV02, Excused},
+		"does not starve, its timeout was longer long ago": {[]record{healthy, {1, true, calm}, {90, true, calm}}, func(s *Starvation) { s.Raised = 2 * second }, STV02, Violated},
+		"recovered in between":                             {[]record{healthy, {1, true, calm}, {20, false, calm}, {40, true, calm}}, nil, STV02, OK},
+		"recovers":                                         {[]record{healthy, {1, true, starving}, {50, false, calm}}, nil, STV03, OK},
+		"recovers a moment later":                          {[]record{healthy, {1, true, starving}, {50, false, calm}, {51, false, starving}}, nil, STV03, OK},
+		"goes on starving":                                 {[]record{healthy, {1, true, starving}, {50, false, calm}, {53, false, starving}}, nil, STV03, Violated},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := NewStarvation(plainContext(), scheduling.Timeouts{Starving: 30 * second, Aggressive: 120 * second, AggressiveEnabled: true})

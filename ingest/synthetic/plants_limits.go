@@ -174,7 +174,7 @@ changes:
 	},
 	{
 		Kind: "limit_repair_overshoots", Severity: "minor", About: "pool", Subject: "limited", From: 60 * second, To: 120 * second,
-		Sentence:   "To repair a lowered limit four jobs more are taken than it needs.",
+		Sentence:   "To repair a lowered limit, twenty seconds late, four jobs more are taken than it needs.",
 		Invariants: []string{"LIM-06"}, Consequences: []string{"LIM-05"},
 		spec: tree + `
     pools: {limited: {resource_limits: {cpu: 16}}}
@@ -186,6 +186,10 @@ changes:
 `,
 		fault: func(f *field) {
 			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+				if h.At < f.from+20*core.Second { // until nobody can mean the limit of before
+					d.Preempted = d.Preempted[:0]
+					return false
+				}
 				mine := here(h, latest(h, f.operation("a"), 16))
 				taken := len(d.Preempted)
 				if taken < 2 || len(mine) < taken+4 {

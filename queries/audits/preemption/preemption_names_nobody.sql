@@ -3,10 +3,36 @@
 -- @promise   A preemption names a job that exists.
 -- @invariant PRE-25
 -- @severity  minor
--- @reads     decisions, decision_counts, trees
--- @why       The job is looked for in the heartbeat of the preemption.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
-FROM decision_findings(['PRE-25'])
+-- @reads     preemptions, jobs, coverage, trees
+-- @why       The job is looked for among all jobs of the run. Suspect where the log
+--            holds no heartbeats: it may tell of jobs only when they end, and this one
+--            may still run.
+WITH known AS (
+  SELECT DISTINCT job FROM jobs
+), heartbeats AS (
+  SELECT tree FROM coverage WHERE aspect = 'heartbeats' AND state IN ('recorded', 'sampled')
+), nameless AS (
+  SELECT p.tree, p.operation, p.pool, p.job, p.time, p.beneficiary, p.beneficiary_job, h.tree IS NOT NULL AS told
+  FROM preemptions AS p
+  LEFT JOIN known AS k ON k.job = p.beneficiary_job
+  LEFT JOIN heartbeats AS h ON h.tree = p.tree
+  WHERE p.beneficiary_job <> '' AND k.job IS NULL
+)
+SELECT
+  tree, 'PRE-25' AS aspect, CASE WHEN any_value(told) THEN 'violated' ELSE 'suspect' END AS verdict,
+  'operation' AS subject_kind, operation AS subject,
+  min(time) AS from_time, max(time) AS to_time, count(*)::DOUBLE AS magnitude, 'preemptions' AS unit,
+  printf('%s of operation %s in pool %s for a job that the log does not hold: %s.', count_text(count(*), 'preemption'), operation,
+    first(pool ORDER BY time, job), first(beneficiary_job ORDER BY time, job)) AS reason,
+  CASE WHEN any_value(told) THEN 'recorded' ELSE 'possible' END AS judged,
+  json_object('pool', first(pool ORDER BY time, job), 'first_cases', list({'time': time_text(time), 'job': job,
+    'beneficiary': beneficiary, 'beneficiary_job': beneficiary_job} ORDER BY time, job)[1:10]) AS evidence
+FROM nameless
+GROUP BY tree, operation
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM decisions_seen(['PRE-25']) ORDER BY tree;
+SELECT tree, count(p.job) AS seen, 'preempted jobs that name another' AS unit,
+  CASE WHEN count(p.job) = 0 THEN 'no preemption names a job that it made room for' END AS reason
+FROM trees LEFT JOIN (SELECT tree, job FROM preemptions WHERE beneficiary_job <> '') AS p USING (tree)
+GROUP BY tree
+ORDER BY tree;
