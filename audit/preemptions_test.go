@@ -77,7 +77,7 @@ func TestNodeStaysOvercommitted(t *testing.T) {
 	r.addTree("asked", states)
 	put(r, "asked", nodeOver(0, resource.CPU, tables.CauseJobStarted))
 	v := r.judge()
-	if got, want := v.found("node_stays_overcommitted"), "violated a node node1 cpu 3600 s\nsuspect asked node node1 cpu 3600 s\nundecidable silent node node1 cpu 3600 s"; got != want {
+	if got, want := v.found("node_stays_overcommitted"), "violated a node node1 cpu 3600 s\nsuspect asked node node1 cpu 3600 s"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 }

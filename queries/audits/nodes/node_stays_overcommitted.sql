@@ -27,7 +27,9 @@ SELECT
   CASE WHEN usage = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
   json_object('resource', resource, 'limit', limit_amount, 'used', amount, 'seconds', seconds, 'jobs_at_peak', id_list(jobs)) AS evidence
 FROM lasting
-WHERE seconds > $allowed_s
+WHERE seconds > $allowed_s AND EXISTS (
+  SELECT 1 FROM coverage AS h WHERE h.tree = lasting.tree AND h.aspect = 'heartbeats' AND h.state IN ('recorded', 'sampled')
+)
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, coalesce(max(capacity_seen) FILTER (usage IN ('recorded', 'requested')), 0) AS seen, 'job starts on nodes of known size' AS unit,

@@ -3,7 +3,7 @@
 -- @promise   No schedulable operation starves for longer than the agreed bound.
 -- @invariant STV-09
 -- @severity  info
--- @reads     starvation_episodes, blind_windows, operation_intervals, trees
+-- @reads     starvation_episodes, blind_windows, operation_intervals, trees, coverage
 -- @param     bound_s 600 s — longest unbroken starvation (spec/invariants.md STV-09)
 -- @needs     demand recorded|snapshots|reconstructed — what operations waited for
 -- @needs     tree_config history|single — timeouts of starvation
@@ -22,7 +22,9 @@ WITH long AS (
 ), judged AS (
   SELECT *, coalesce(blind, CASE WHEN seconds - limited_s <= $bound_s THEN printf('a resource limit held it back for %s of it', span_text(limited_s)) END) AS excuse
   FROM long
-  WHERE seconds > $bound_s
+  WHERE seconds > $bound_s AND EXISTS (
+    SELECT 1 FROM coverage AS c WHERE c.tree = long.tree AND c.aspect = 'tree_config' AND c.state IN ('history', 'single')
+  )
 )
 SELECT
   tree,
