@@ -113,7 +113,7 @@ var preemptionPlants = []Plant{
 		Kind: "two_started_with_preemption", Severity: "critical", About: "operation", Subject: "b", From: 130 * second, To: 200 * second,
 		Sentence:   "Two jobs are started with preemption on one heartbeat.",
 		Invariants: []string{"PRE-13"}, Consequences: []string{"HB-01", "PRE-02"},
-		spec:       tree + richAndPoor + without(crowded),
+		spec: tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.instead(func(h *simulate.Heartbeat, d *core.Decision) bool {
 				mine := here(h, latest(h, f.operation("v"), above))
