@@ -88,8 +88,21 @@ func (r *referee) sortTaken(g *heartbeat) {
 		case !known:
 			return cmp.Compare(r.instant[a].Seq, r.instant[b].Seq)
 		}
-		return r.core.Scheduling().CompareVictims(r.core.JobHandle(x), r.core.JobHandle(y))
+		return cmp.Or(
+			r.core.Scheduling().CompareVictims(r.core.JobHandle(x), r.core.JobHandle(y)),
+			cmp.Compare(r.partOfNode(x), r.partOfNode(y)), // of equals the smaller went first: that alleges least
+		)
 	})
+}
+
+// partOfNode is how much of its node a job takes, in the resource it takes most
+// of.
+func (r *referee) partOfNode(job int32) float64 {
+	j := r.core.Job(job)
+	if j.Node < 0 {
+		return 0
+	}
+	return j.Usage.ShareOf(r.core.Node(j.Node).Limits).Dominant()
 }
 
 // lastOf returns the last start of an operation in a heartbeat.
