@@ -212,6 +212,9 @@ func (r *recorder) judgeOvertaking(s *core.Admission, k *admissionCase) {
 	if t := r.pendingOf(s.Overtook); t != nil {
 		o.Oldest, o.Requeued = int64(t.joined), t.requeued > 0
 	}
+	if slot, alive := r.core.OperationOf(s.Overtook); alive {
+		o.Apart = r.core.Pool(r.core.Operation(slot).Pool).ID != s.Pool
+	}
 	if t := r.pendingOf(s.Operation); t != nil && s.Queued {
 		o.Since = int64(t.joined)
 	}
