@@ -103,10 +103,6 @@ func (r *treeRun) pause(ctx context.Context) error {
 // advance settles the present instant and moves to a later one, with the share
 // updates that fall between them.
 func (r *treeRun) advance(to core.Time) {
-	if r.now < 0 { // before the first event there is nothing, and no time that guarantees grow in
-		r.moveTo(to)
-		return
-	}
 	r.recorder.settleRecords()
 	r.settle()
 	for at, ok := r.nextUpdate(); ok && at <= to; at, ok = r.nextUpdate() {
