@@ -8,8 +8,9 @@ import (
 )
 
 // Versions of pools that take effect at one instant are one set: two pools may
-// change places. They wait until the instant's other events come. What is refused
-// stays stored, so that it counts when the next version comes
+// change places. They wait until the instant's other events come, and so does a
+// version of the tree that its pools do not go with: it may go with theirs. What is
+// refused stays stored, so that it counts when the next version comes
 // (spec/scheduling.md §4.5).
 
 // configurePool notes a version of a pool.
@@ -38,7 +39,7 @@ func (t *Tree) configurePool(e *Event) {
 }
 
 // configureTree applies a version of the tree's settings. One that its pools do
-// not go with is tried again after those of the same instant.
+// not go with is tried again with those of the same instant.
 func (t *Tree) configureTree(e *Event) {
 	t.flush()
 	t.wanted = Optional[TreeConfig]{}
@@ -48,14 +49,15 @@ func (t *Tree) configureTree(e *Event) {
 	t.fresh = t.wanted.Set || len(t.pending) > 0
 }
 
-// setTreeConfig hands the tree's settings to all who use them, or returns why
-// they are refused.
-func (t *Tree) setTreeConfig(c TreeConfig) []*pooltree.RuleError {
+// setTreeConfig hands the tree's settings, and versions of pools with them, to all
+// who use them, or returns why they are refused.
+func (t *Tree) setTreeConfig(c TreeConfig, pools ...pooltree.Change) []*pooltree.RuleError {
 	c.PoolsAssumed = !t.poolsConfigured
-	if errs := t.admission.SetConfig(c); len(errs) > 0 {
+	if errs := t.admission.SetConfig(c, pools...); len(errs) > 0 {
 		return errs
 	}
 	t.noteConfiguration()
+	t.datePools(pools)
 	t.treeConfigured = t.now
 	t.config = c
 	t.shares.SetOptions(t.shareOptions())
@@ -94,22 +96,40 @@ func (t *Tree) Definitions() []pooltree.Definition { return t.admission.Definiti
 // PoolsConfigured reports whether the log holds configurations of pools.
 func (t *Tree) PoolsConfigured() bool { return t.poolsConfigured }
 
-// flush applies the versions of pools that wait. A set that breaks a rule is
-// refused as a whole and the old one stays in force (spec/scheduling.md §4.5).
+// flush applies the versions that wait: all of them as a whole or, if that breaks
+// a rule, the pools and the tree's settings each without the other. A set of pools
+// that breaks a rule is refused as a whole and the old one stays in force
+// (spec/scheduling.md §2.3, §4.5).
 func (t *Tree) flush() {
 	if !t.fresh {
 		return
 	}
 	t.fresh = false
-	errs := t.applyPools()
-	if t.wanted.Set {
-		refused := t.setTreeConfig(t.wanted.Value)
-		if t.wanted.Set = len(refused) > 0; !t.wanted.Set {
+	errs := t.applyTogether()
+	if len(errs) > 0 && t.wanted.Set {
+		pools := t.applyPools()
+		if alone := t.setTreeConfig(t.wanted.Value); len(alone) == 0 {
+			t.wanted.Set = false
 			errs = t.applyPools() // by the new options of the tree
+		} else if len(pools) == 0 {
+			errs = alone
 		}
-		errs = append(errs, refused...)
 	}
 	t.changes.Refused = append(t.changes.Refused, errs...)
+}
+
+// applyTogether makes all stored versions take effect at once, or returns why they
+// do not.
+func (t *Tree) applyTogether() []*pooltree.RuleError {
+	if !t.wanted.Set {
+		return t.applyPools()
+	}
+	errs := t.setTreeConfig(t.wanted.Value, t.pending...)
+	if len(errs) == 0 {
+		t.wanted.Set = false
+		t.pending = t.pending[:0]
+	}
+	return errs
 }
 
 // applyPools makes the stored versions of pools take effect, or returns why they

@@ -68,13 +68,21 @@ func (t *Tree) Replace(pools []Definition) []*RuleError {
 	return nil
 }
 
-// SetConfig changes the options of the tree. Options that contradict each
-// other, or that the tree's pools do not go with, are refused as a whole.
-func (t *Tree) SetConfig(c TreeConfig) []*RuleError {
-	if errs := append(c.check(t.profile), t.stopped(&c, t.definitions)...); len(errs) > 0 {
+// SetConfig changes the options of the tree, and with them pools. Options that
+// contradict each other, or that the pools do not go with, are refused as a
+// whole, the changes of pools included.
+func (t *Tree) SetConfig(c TreeConfig, changes ...Change) []*RuleError {
+	pools := t.definitions
+	if len(changes) > 0 {
+		pools = changed(pools, changes)
+	}
+	if errs := append(c.check(t.profile), t.stopped(&c, pools)...); len(errs) > 0 {
 		return errs
 	}
 	t.config = c
+	if len(changes) > 0 {
+		t.install(pools)
+	}
 	t.rebuild()
 	return nil
 }
