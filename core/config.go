@@ -72,3 +72,10 @@ type OperationParams struct {
 	EnableAggressiveStarvation   Optional[bool]
 	MaxUnpreemptibleJobs         Optional[int64] // max_unpreemptible_job_count
 }
+
+// An OperationSpec is what an operation's spec asks for in one tree, whatever it
+// got (spec/trace-formats.md §1.5). It may be kept, and is not to be changed.
+type OperationSpec struct {
+	pooltree.OperationConfig                   // with the tree's own entry over the rest; Pool is the pool asked for, "" for none
+	Trees                    pooltree.TreeSpec // the trees it asks for
+}

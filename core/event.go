@@ -144,6 +144,9 @@ type Event struct {
 
 	Step   Step             // OperationChanged
 	Params *OperationParams // OperationChanged: what the row changes; nil if nothing
+	// Spec is what the operation's spec asks for, nil if the log holds none
+	// (OperationChanged: StepStarted, StepRevived, StepRejected).
+	Spec *OperationSpec
 	// ErrorCode is that of a rejection or failure, 0 if not recorded, and Status
 	// the starvation_status that the row states, "" if none (OperationChanged).
 	ErrorCode int32

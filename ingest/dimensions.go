@@ -12,6 +12,9 @@ import (
 // A dimension is read column by column like a log: its other columns, such as
 // whole specs, can be large.
 
+// dimensionRows are read at a time: some columns hold texts of megabytes.
+const dimensionRows = 256
+
 // A dimensionReader reads one table of dim/. Ids are the rows' own numbers;
 // rows out of place are found, wherever they stand.
 type dimensionReader struct {
@@ -27,7 +30,7 @@ type dimensionReader struct {
 func (d *dimensionReader) read(key string, columns []string, grow func(n int), use func(i, id int)) error {
 	d.intern = parquetlog.NewInterner()
 	k := d.table.Column(key)
-	return d.trace.each("dim", d.table, d.intern, append(columns, key), func(source string, b *parquetlog.Batch) {
+	return d.trace.each("dim", d.table, parquetlog.ReadOptions{Columns: append(columns, key), Interner: d.intern, Rows: dimensionRows}, func(source string, b *parquetlog.Batch) {
 		d.source, d.batch = source, b
 		if d.taken == nil {
 			// Ids are dense: there are as many as rows.
@@ -81,8 +84,9 @@ func (t *Trace) readOperations() error {
 		*ops = append(*ops, make([]core.OperationInfo, n-len(*ops))...)
 		t.operations = append(t.operations, make([]operation, n-len(t.operations))...)
 	}
+	specs := t.newSpecReader()
 	start, gang := d.table.Column("start_time"), d.table.Column("is_gang")
-	return d.read("op_ix", []string{"operation_id", "operation_type", "user", "start_time", "is_gang"}, grow, func(i, id int) {
+	return d.read("op_ix", []string{"operation_id", "operation_type", "user", "start_time", "is_gang", specColumn}, grow, func(i, id int) {
 		(*ops)[id] = core.OperationInfo{ID: d.text("operation_id", i), Type: d.text("operation_type", i), User: d.text("user", i)}
 		if v := &d.batch.Columns[start]; !v.Null(i) {
 			t.operations[id].start = core.Some(core.Time(v.Int64s[i]))
@@ -90,6 +94,7 @@ func (t *Trace) readOperations() error {
 		if v := &d.batch.Columns[gang]; !v.Null(i) {
 			t.operations[id].gang = core.Some(v.Bools[i])
 		}
+		t.operations[id].spec = specs.read(d, i)
 	})
 }
 
@@ -113,7 +118,7 @@ func (t *Trace) readNodes() error {
 func (t *Trace) readProblems() error {
 	table := &trace.Problems.Table
 	in := parquetlog.NewInterner()
-	return t.each("global", table, in, nil, func(_ string, b *parquetlog.Batch) {
+	return t.each("global", table, parquetlog.ReadOptions{Interner: in}, func(_ string, b *parquetlog.Batch) {
 		var p trace.Problem
 		for i := range b.Rows {
 			trace.Problems.Row(b, i, in, &p)

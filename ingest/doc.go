@@ -37,6 +37,14 @@
 // pool is removed, and of the tree nothing but assumed settings is known. The
 // rows of that instant come before it.
 //
+// # Specs
+//
+// What a user asked for (spec_json of dim/operations, package opspec) is read when
+// the trace is opened. Trace.Spec tells it of any operation, and the event of a
+// start or a rejection in a tree holds what was asked for in that tree (Event.Spec)
+// beside what the log says it got. Parameters that the row of a start leaves open
+// are those of the spec.
+//
 // # Values
 //
 // An event is a reused value: it, its Name and what it points to are valid until

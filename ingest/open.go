@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"poolproof/core"
+	"poolproof/ingest/opspec"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
@@ -33,6 +34,7 @@ type Trace struct {
 type operation struct {
 	start core.Optional[core.Time]
 	gang  core.Optional[bool]
+	spec  *opspec.Spec // nil if the log holds none that can be read
 }
 
 // Open opens the trace in dir and reads its manifest, dimensions and the
@@ -71,6 +73,11 @@ func (t *Trace) Profile() (core.Profile, error) {
 	}
 	return p, nil
 }
+
+// Spec returns what an operation's spec says to scheduling, nil if the trace holds
+// none that can be read. Events carry it where they start an operation in a tree;
+// one that started nowhere has no event.
+func (t *Trace) Spec(o core.OperationID) *opspec.Spec { return t.operations[o].spec }
 
 // StateChanges returns how many good rows of a tree's allocations its last
 // stream passed over: those that tell of no usage make no event.
@@ -148,22 +155,22 @@ func (t *Trace) source(file string) string {
 	return filepath.ToSlash(name)
 }
 
-// each calls use with every batch of the wanted columns of a table.
-func (t *Trace) each(folder string, table *parquetlog.Table, in *parquetlog.Interner, columns []string, use func(source string, b *parquetlog.Batch)) error {
+// each calls use with every batch of a table.
+func (t *Trace) each(folder string, table *parquetlog.Table, o parquetlog.ReadOptions, use func(source string, b *parquetlog.Batch)) error {
 	files, err := t.files(folder, table.Name)
 	if err != nil {
 		return err
 	}
 	for _, file := range files {
-		if err := eachBatch(table, file, in, columns, func(b *parquetlog.Batch) { use(t.source(file), b) }); err != nil {
+		if err := eachBatch(table, file, o, func(b *parquetlog.Batch) { use(t.source(file), b) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func eachBatch(table *parquetlog.Table, file string, in *parquetlog.Interner, columns []string, use func(*parquetlog.Batch)) error {
-	r, err := parquetlog.Open(table, file, parquetlog.ReadOptions{Columns: columns, Interner: in})
+func eachBatch(table *parquetlog.Table, file string, o parquetlog.ReadOptions, use func(*parquetlog.Batch)) error {
+	r, err := parquetlog.Open(table, file, o)
 	if err != nil {
 		return err
 	}

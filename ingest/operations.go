@@ -21,6 +21,7 @@ type operationChanges struct {
 	limit, strong  *partialGroup
 	steps          map[int32]core.Step // by interned event
 	params         core.OperationParams
+	spec           *core.OperationSpec
 	changes        bool
 	pool           core.PoolID
 	step           core.Step
@@ -125,6 +126,7 @@ func (o *operationChanges) setParams() {
 			p.StartTime = known.start
 		}
 	}
+	o.setSpec(&p)
 	o.changes = p != core.OperationParams{}
 	o.params = p
 }
@@ -168,7 +170,7 @@ func (o *operationChanges) emit(e *core.Event) {
 	e.Pool, e.Step = o.pool, o.step
 	e.ErrorCode = o.errorCode.Int32s[o.i]
 	e.Status = o.stream.intern.Text(o.status[o.i])
-	e.Params = nil
+	e.Params, e.Spec = nil, o.spec
 	if o.changes {
 		e.Params = &o.params
 	}

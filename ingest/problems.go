@@ -28,6 +28,7 @@ const (
 	EndBeforeBegin     = "end_before_begin"     // a version of a configuration ends before it takes effect
 	BadConfig          = "bad_config"           // config_json is not JSON, or an option in it is wrong
 	BadFilter          = "bad_filter"           // a column that is no formula of tags
+	BadSpec            = "bad_spec"             // spec_json is not JSON, or an option in it is wrong
 	BadText            = "bad_text"             // bytes that are not UTF-8, read as U+FFFD
 )
 

@@ -105,7 +105,7 @@ func setOperationThreshold(c *OperationConfig, v any, _ Profile) *fault {
 func ParseOperation(p Profile, spec Attributes, tree string) (OperationConfig, []*RuleError) {
 	var c OperationConfig
 	errs := parseAttributes(&c, operationOptions, spec, p)
-	for _, name := range []string{"scheduling_options_per_pool_tree", "fair_share_options_per_pool_tree"} {
+	for _, name := range perTreeOptions() {
 		trees, _ := attributeMap(spec[name])
 		if options, ok := attributeMap(trees[tree]); ok {
 			return c, append(errs, parseAttributes(&c, operationOptions, options, p)...)

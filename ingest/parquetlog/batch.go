@@ -1,7 +1,8 @@
 package parquetlog
 
-// batchRows is how many rows a Reader hands out at a time: enough to spread the
-// cost of a batch, few enough to stay in the cache.
+// batchRows is how many rows a Reader hands out at a time, unless it is told
+// otherwise: enough to spread the cost of a batch, few enough to stay in the
+// cache.
 const batchRows = 4096
 
 // A Batch is some consecutive rows of a file, column by column. It is valid
@@ -37,22 +38,22 @@ func (v *Vector) Null(i int) bool { return v.Nulls && !v.valid[i] }
 func (v *Vector) Bytes(i int) []byte { return v.data[v.offsets[i]:v.offsets[i+1]] }
 
 // grow makes room for a full batch.
-func (v *Vector) grow(c *Column) {
+func (v *Vector) grow(c *Column, rows int) {
 	switch {
 	case c.Type == Int32:
-		v.Int32s = make([]int32, batchRows)
+		v.Int32s = make([]int32, rows)
 	case c.Type == Int64 || c.Type == Time:
-		v.Int64s = make([]int64, batchRows)
+		v.Int64s = make([]int64, rows)
 	case c.Type == Double:
-		v.Doubles = make([]float64, batchRows)
+		v.Doubles = make([]float64, rows)
 	case c.Type == Bool:
-		v.Bools = make([]bool, batchRows)
+		v.Bools = make([]bool, rows)
 	case c.Interned():
-		v.Texts = make([]int32, batchRows)
+		v.Texts = make([]int32, rows)
 	default:
-		v.offsets = make([]uint32, batchRows+1)
+		v.offsets = make([]uint32, rows+1)
 	}
-	v.valid = make([]bool, batchRows)
+	v.valid = make([]bool, rows)
 }
 
 // reset empties the vector for the next batch.

@@ -1,6 +1,7 @@
 package parquetlog
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -23,6 +24,9 @@ type ReadOptions struct {
 	// is nowhere below it, microseconds since the epoch; 0 for none. Rows at or
 	// after it can still appear.
 	Before int64
+	// Rows is how many rows a batch has, 4096 if 0. Texts can be so large that
+	// fewer are wanted at a time.
+	Rows int
 }
 
 // A Reader reads one file of a table, batch after batch. It is for one
@@ -33,6 +37,7 @@ type Reader struct {
 	cursors []cursor
 	wanted  []int // column of the table, by cursor
 	batch   Batch
+	full    int   // rows of a batch
 	rows    int64 // to be read
 	next    int64
 	err     error
@@ -63,7 +68,7 @@ func Open(table *Table, path string, o ReadOptions) (*Reader, error) {
 // NewReader returns a reader of the size bytes of in. Name stands for the file
 // in errors.
 func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOptions) (r *Reader, err error) {
-	r = &Reader{name: name, batch: Batch{Columns: make([]Vector, len(table.Columns))}}
+	r = &Reader{name: name, full: cmp.Or(o.Rows, batchRows), batch: Batch{Columns: make([]Vector, len(table.Columns))}}
 	if size == 0 {
 		return r, nil
 	}
@@ -99,7 +104,7 @@ func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOpti
 		at.intern = o.Interner
 		r.cursors = append(r.cursors, at)
 		r.wanted = append(r.wanted, i)
-		r.batch.Columns[i].grow(c)
+		r.batch.Columns[i].grow(c, r.full)
 	}
 	return r, nil
 }
@@ -184,7 +189,7 @@ func (r *Reader) Next() (b *Batch, err error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	n := int(min(batchRows, r.rows-r.next))
+	n := int(min(int64(r.full), r.rows-r.next))
 	if n == 0 {
 		r.err = io.EOF
 		return nil, io.EOF

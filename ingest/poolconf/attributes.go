@@ -138,22 +138,29 @@ func newBuilder(configJSON string, aliases func(string) []string) *builder {
 	return b
 }
 
-// decode reads JSON into the values of pooltree.Attributes.
+// decode reads the JSON of a column.
 func (b *builder) decode(column, text string) (any, bool) {
-	d := json.NewDecoder(bytes.NewReader([]byte(text)))
-	d.UseNumber()
-	var v any
-	err := d.Decode(&v)
-	if err == nil {
-		if _, more := d.Token(); more != io.EOF {
-			err = fmt.Errorf("something follows the value")
-		}
-	}
+	v, err := ParseJSON([]byte(text))
 	if err != nil {
 		b.wrong = append(b.wrong, fmt.Sprintf("%s is not JSON: %v", column, err))
 		return nil, false
 	}
-	return plain(v), true
+	return v, true
+}
+
+// ParseJSON reads one value of JSON into those of pooltree.Attributes: whole
+// numbers stay exact.
+func ParseJSON(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, more := d.Token(); more != io.EOF {
+		return nil, fmt.Errorf("something follows the value")
+	}
+	return plain(v), nil
 }
 
 // plain replaces numbers as they are written by those of pooltree.Attributes.
