@@ -46,7 +46,7 @@ const (
 	DemandChanged                     // an operation's unmet need was set
 	JobFinished                       // a job ended; one that was preempted before stopped
 	HeartbeatReceived                 // a node reported, and the scheduler answered
-	JobUsed                           // a job was seen to use other resources than before
+	JobReported                       // a heartbeat carried news of a job: what it uses, its state, how long it may stay
 	JobPreempted                      // the scheduler took a job's resources away
 	JobStarted                        // the scheduler granted resources to a job
 )
@@ -124,8 +124,16 @@ type Event struct {
 
 	// Limits is what a node has (NodeChanged, HeartbeatReceived) or what a job
 	// was granted (JobStarted). Usage is what a node reports to use before
-	// scheduling (HeartbeatReceived), or what a job uses from now on (JobUsed).
+	// scheduling (HeartbeatReceived), or what a job uses from now on (JobReported
+	// with Uses).
 	Limits, Usage resource.Vector
+	Uses          bool
+
+	// State is the word for what a job does from now on, "" if none is told, and
+	// Timeout how long one that was asked to stop may stay, 0 if it was not
+	// (JobReported).
+	State   string
+	Timeout Time
 
 	// Needed is what an operation could use beyond its usage, MinNeeded the
 	// smallest job it waits for, zero if not recorded, and PendingJobs how many

@@ -21,6 +21,12 @@ type Job struct {
 
 	Stage string // the source's word for the stage that started it
 
+	// State is the last word of a heartbeat for what the job does, "" if none told
+	// (spec/trace-formats.md §3.4), and Deadline the earliest until which one that
+	// was asked to stop was told to have, 0 if none.
+	State    string
+	Deadline Time
+
 	// InOrder says that the job started in a FIFO pool that schedules in order.
 	InOrder bool
 	Ended   bool // gave its resources back in this instant
@@ -82,13 +88,46 @@ func (t *Tree) startJob(e *Event) {
 	t.changes.Started = append(t.changes.Started, slot)
 }
 
-// useJob notes what a job was seen to use.
-func (t *Tree) useJob(e *Event) {
+// States of a job (spec/trace-formats.md §3.4).
+const (
+	JobWaiting = "waiting" // its node has it, and no room for it yet
+	JobRunning = "running"
+)
+
+// reportJob notes what a heartbeat tells of a job.
+func (t *Tree) reportJob(e *Event) {
 	slot, ok := t.jobSlot[e.Job]
 	if !ok {
 		return
 	}
 	j := &t.jobs[slot]
+	if e.State != "" {
+		t.setJobState(j, e.State)
+	}
+	if until := e.Time + e.Timeout; e.Timeout > 0 && (j.Deadline == 0 || until < j.Deadline) {
+		j.Deadline = until
+	}
+	if e.Uses {
+		t.useJob(j, e)
+	}
+}
+
+// setJobState counts the jobs that wait on a node.
+func (t *Tree) setJobState(j *Job, state string) {
+	if j.Node != none {
+		n := &t.nodes[j.Node]
+		if j.State == JobWaiting {
+			n.Waiting--
+		}
+		if state == JobWaiting {
+			n.Waiting++
+		}
+	}
+	j.State = state
+}
+
+// useJob notes what a job was seen to use.
+func (t *Tree) useJob(j *Job, e *Event) {
 	delta := e.Usage.Sub(j.Usage)
 	if delta.IsZero() {
 		return
@@ -158,6 +197,7 @@ func (t *Tree) closeJob(slot int32, end EndedJob) {
 	t.removeJob(&op.jobs, ofOperation, slot)
 	op.LiveJobs--
 	t.addUsage(j.Operation, resource.Vector{}.Sub(j.Usage))
+	t.setJobState(j, "")
 	if j.Node != none {
 		n := &t.nodes[j.Node]
 		n.Usage = n.Usage.Sub(j.Usage)

@@ -24,6 +24,7 @@ type Node struct {
 	Skipped       bool            // scheduling was skipped on it
 	LastTagged    Time            // when its tags changed last
 	HeartbeatSeq  int64           // Seq of the last heartbeat: orders those of one instant
+	Waiting       int32           // live jobs that wait on it for their room, as far as heartbeats tell
 
 	overfull   int64    // since when its jobs have not fitted it, scheduling.Never if they fit
 	preemptive [2]int64 // when preemptive stages ran last, and at the instant before that

@@ -151,7 +151,7 @@ func (t *Tree) changeOperation(e *Event) {
 	if t.gone(e.Operation) && e.Step != StepStarted && e.Step != StepRevived {
 		return
 	}
-	if t.operationSlot[e.Operation] == none && endsOperation(e.Step) {
+	if t.operationSlot[e.Operation] == none && e.Step.Ends() {
 		return // the end of something never seen
 	}
 	slot := t.operationAt(e)
@@ -206,13 +206,14 @@ func (t *Tree) changeOperation(e *Event) {
 		t.pushOperation(slot)
 		t.shiftDemand(slot, before)
 	default:
-		if endsOperation(e.Step) {
+		if e.Step.Ends() {
 			t.endOperation(slot, e)
 		}
 	}
 }
 
-func endsOperation(s Step) bool {
+// Ends reports whether the step ends an operation's life in the tree.
+func (s Step) Ends() bool {
 	switch s {
 	case StepCompleted, StepFailed, StepAborted, StepRejected, StepErased, StepBanned:
 		return true

@@ -42,7 +42,7 @@ func (h *history) next() *core.Event {
 		Kind: rapid.SampledFrom(historyKinds).Draw(h.T, "kind"), Seq: int64(len(h.events)),
 		Time: core.Second, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown, PendingJobs: -1,
 	}
-	if h.jobs == 0 && (e.Kind == core.JobFinished || e.Kind == core.JobPreempted || e.Kind == core.JobUsed) {
+	if h.jobs == 0 && (e.Kind == core.JobFinished || e.Kind == core.JobPreempted || e.Kind == core.JobReported) {
 		e.Kind = core.JobStarted
 	}
 	if n := len(h.events); n > 0 {
@@ -61,7 +61,7 @@ func (h *history) next() *core.Event {
 var historyKinds = []core.Kind{
 	core.TreeConfigured, core.PoolConfigured, core.PoolConfigured, core.PoolConfigured, core.NodeChanged, core.DemandChanged, core.DemandChanged,
 	core.OperationChanged, core.OperationChanged, core.OperationChanged, core.OperationChanged, core.OperationChanged,
-	core.JobFinished, core.JobFinished, core.JobPreempted, core.JobUsed, core.JobStarted, core.JobStarted, core.JobStarted, core.HeartbeatReceived,
+	core.JobFinished, core.JobFinished, core.JobPreempted, core.JobReported, core.JobStarted, core.JobStarted, core.JobStarted, core.HeartbeatReceived,
 }
 
 func (h *history) upTo(least, most int, label string) int {
@@ -102,8 +102,8 @@ func (h *history) fill(e *core.Event) {
 		if e.Kind == core.JobPreempted && rapid.Bool().Draw(h.T, "stops later") {
 			e.Finish = e.Time + core.Second
 		}
-		if e.Kind == core.JobUsed {
-			e.Usage = h.amounts(3)
+		if e.Kind == core.JobReported {
+			e.Usage, e.Uses = h.amounts(3), true
 		}
 		if e.Kind == core.JobPreempted && rapid.Bool().Draw(h.T, "for someone") {
 			e.For = h.operation()

@@ -18,6 +18,11 @@ type PreemptionRecord struct {
 	Conditional       Optional[bool]
 	Forced            Optional[bool]
 	LostTime          Optional[Time] // progress lost
+
+	// End and EndReason say how the job was seen to end, and the source's word
+	// for why; the Finish of the event says when.
+	End       EndKind
+	EndReason string
 }
 
 // PreemptionReason returns the reason code of a JobPreempted event, NoReason

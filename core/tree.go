@@ -201,8 +201,8 @@ func (t *Tree) Step(e *Event) {
 		t.receiveHeartbeat(e)
 	case JobStarted:
 		t.startJob(e)
-	case JobUsed:
-		t.useJob(e)
+	case JobReported:
+		t.reportJob(e)
 	case JobFinished, JobPreempted:
 		t.endJob(e)
 	case DemandChanged:

@@ -296,12 +296,13 @@ func TestAPreemptionCarriesWhatTheLogSaysOfIt(t *testing.T) {
 		got = append(got, x)
 	}
 	if diff := cmp.Diff([]end{
-		{3, core.JobPreempted, 2, core.EndPreempted, "", core.Unknown, "", core.PreemptionRecord{Mode: "graceful"}},
+		{3, core.JobPreempted, 2, core.EndPreempted, "", core.Unknown, "", core.PreemptionRecord{Mode: "graceful", End: core.EndRunning}},
 		{5, core.JobPreempted, 0, core.EndPreempted, "aggressive_preemption", 2, "j3", core.PreemptionRecord{
 			Reason: "aggressive_preemption", Mode: "interrupt", TargetPriority: "aggressive", PreemptorPriority: "normal", Level: "preemptible",
-			ProperlyStarving: core.Some(false), Conditional: core.Some(true), Forced: core.Some(false), LostTime: core.Some[core.Time](1_500_000)}},
-		{6, core.JobPreempted, 1, core.EndPreempted, "", core.Unknown, "", core.PreemptionRecord{Mode: "abort"}},
-		{7, core.JobPreempted, 4, core.EndPreempted, "preemption", core.Unknown, "", core.PreemptionRecord{LostTime: core.Some[core.Time](0)}},
+			ProperlyStarving: core.Some(false), Conditional: core.Some(true), Forced: core.Some(false), LostTime: core.Some[core.Time](1_500_000),
+			End: core.EndCompleted, EndReason: "preemption"}},
+		{6, core.JobPreempted, 1, core.EndPreempted, "", core.Unknown, "", core.PreemptionRecord{Mode: "abort", End: core.EndAborted}},
+		{7, core.JobPreempted, 4, core.EndPreempted, "preemption", core.Unknown, "", core.PreemptionRecord{LostTime: core.Some[core.Time](0), End: core.EndAborted, EndReason: "preemption"}},
 		{8, core.JobFinished, 4, core.EndAborted, "preemption", core.Unknown, "", core.PreemptionRecord{}},
 		{9, core.JobFinished, 0, core.EndCompleted, "preemption", core.Unknown, "", core.PreemptionRecord{}},
 	}, got); diff != "" {

@@ -26,8 +26,9 @@
 // is in every tree's stream. The seq of such events is that of their table.
 //
 // What the scheduler recorded of itself, the rows of a snapshot, stands first in
-// its instant. Of allocations only changes of usage make events; the rest, which
-// jobs tells of as well, is counted (StateChanges).
+// its instant. Of allocations what a job uses, its state and the time it has left
+// to stop make events; the rest, which jobs tells of as well, is counted
+// (StateChanges).
 //
 // # Configurations
 //

@@ -100,8 +100,8 @@ func (h *ends) advance() error {
 	l.ended = -1
 	h.pop()
 	if j := &l.jobs[slot]; h.preempted && j.finish > j.end {
-		p := &l.preempted[j.preemption]
-		j.end, j.kind, j.reason = j.finish, p.end, p.reason
+		r := &l.preempted[j.preemption].record
+		j.end, j.kind, j.reason = j.finish, r.End, r.EndReason
 		l.forget(j)
 		l.schedule(slot)
 	} else {
@@ -132,9 +132,6 @@ type preemption struct {
 	preemptor core.OperationID
 	forJob    string
 	record    core.PreemptionRecord
-	// How and why the job stopped at its finish, if it was let finish.
-	end    core.EndKind
-	reason string
 }
 
 // live is the jobs between their start and their end. Slots are reused, so its

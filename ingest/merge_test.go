@@ -88,7 +88,7 @@ func TestTheStreamIsTheSortedLog(t *testing.T) {
 			{"tree configurations", core.TreeConfigured, func(at trace.Stamp) error { return l.tree.AddTreeConfig(&trace.TreeConfig{Stamp: at}) }},
 			{"pool configurations", core.PoolConfigured, func(at trace.Stamp) error { return l.tree.AddPoolConfig(&trace.PoolConfig{Stamp: at}) }},
 			{"steps", core.OperationChanged, func(at trace.Stamp) error { return l.tree.AddOpEvent(&trace.OpEvent{Stamp: at, Event: "running"}) }},
-			{"usages", core.JobUsed, func(at trace.Stamp) error {
+			{"usages", core.JobReported, func(at trace.Stamp) error {
 				return l.tree.AddAllocation(&trace.Allocation{Stamp: at, Action: "usage", Usage: core.Some(trace.Resources{})})
 			}},
 		} {

@@ -19,7 +19,8 @@ func (j *starts) preempted() bool {
 // far.
 func (j *starts) preemptEnd(job *liveJob) bool {
 	i, start := j.i, j.stamp.Time
-	j.how = preemption{preemptor: core.Unknown, end: job.kind, reason: j.reason(j.abort, j.interrupt), record: j.record()}
+	j.how = preemption{preemptor: core.Unknown, record: j.record()}
+	j.how.record.End, j.how.record.EndReason = job.kind, j.reason(j.abort, j.interrupt)
 	job.kind = core.EndPreempted
 	if !j.preemptor.Null(i) {
 		switch op := j.preemptor.Int32s[i]; {
@@ -75,7 +76,6 @@ func (j *starts) record() core.PreemptionRecord {
 		ProperlyStarving: optionalBool(d.starving, i), Conditional: optionalBool(d.conditional, i), Forced: optionalBool(d.forced, i),
 	}
 	if !d.lost.Null(i) {
-		const perMilli = 1000
 		if ms := d.lost.Int64s[i]; ms >= 0 && ms <= math.MaxInt64/perMilli {
 			r.LostTime = core.Some(core.Time(ms) * perMilli)
 		} else {

@@ -156,8 +156,8 @@ func TestWhatIsWrongInASnapshotIsAProblem(t *testing.T) {
 	}
 }
 
-// Only usage makes an event; the other changes of allocations are counted.
-func TestAnAllocationTellsOfUsage(t *testing.T) {
+// What jobs tells of as well makes no event and is counted.
+func TestAllocationsBringNewsOfJobs(t *testing.T) {
 	l := newLog(t, trace.Options{})
 	l.job(trace.Job{Stamp: stamp(1), Job: 5, ID: "j5", Op: 1, Node: 2, EndKind: "running"})
 	usage := core.Some(amountsFrom(1))
@@ -173,20 +173,28 @@ func TestAnAllocationTellsOfUsage(t *testing.T) {
 		{Job: 5, Op: 1, Node: 8, Action: "usage", Usage: usage},
 		{Job: 5, Op: 1, Node: 2, Action: "usage", Usage: core.Some(trace.Resources{Memory: -1})},
 		{Job: 5, Op: 1, Node: 2, Action: "nap"},
+		{Job: 5, Op: 1, Node: 2, Action: "preempt"},
+		{Job: 5, Op: 1, Node: 2, Action: "preempt", TimeoutMS: core.Some[int64](10_000)},
+		{Job: 5, Op: 1, Node: 2, Action: "preempt", TimeoutMS: core.Some[int64](-1)},
+		{Job: 5, Op: 1, Node: 2, Action: "state", State: core.Some("asleep")},
 	} {
 		row.Stamp = stamp(int64(i) + 2)
 		l.check(l.tree.AddAllocation(&row))
 	}
 	tr := l.open()
-	got := of(t, tr, core.JobUsed, func(e *core.Event) string {
+	got := of(t, tr, core.JobReported, func(e *core.Event) string {
+		if !e.Uses {
+			return fmt.Sprint(seconds(e), " ", e.Job, " ", e.Operation, " ", e.Node, " ", e.State, " ", e.Timeout)
+		}
 		return fmt.Sprint(seconds(e), " ", e.Job, " ", e.Operation, " ", e.Node, " ", e.Usage)
 	})
-	if diff := cmp.Diff([]string{"4 5 1 2 [1 2 3 4 5]", "5 5 1 -1 [0 0 0 0 0]"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"3 5 1 2 running 0", "4 5 1 2 [1 2 3 4 5]", "5 5 1 -1 [0 0 0 0 0]", "13 5 1 2  10000000"}, got); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]Problem{
 		{file, 4, "usage_user_slots", NullValue, ""}, {file, 5, "job_ix", IDOutOfRange, "-5"}, {file, 6, "op_ix", IDOutOfRange, "8"},
 		{file, 7, "node_ix", IDOutOfRange, "8"}, {file, 8, "usage_memory", NegativeResource, "-1"}, {file, 9, "action", UnknownEnum, "nap"},
+		{file, 12, "timeout_ms", BadNumber, "-1"}, {file, 13, "state", UnknownEnum, "asleep"},
 	}, tr.Problems()); diff != "" {
 		t.Error(diff)
 	}

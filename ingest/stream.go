@@ -178,7 +178,7 @@ func (s *stream) open() ([]lane, error) {
 		{core.DemandChanged, newDemandChanges},
 		{core.JobFinished, func(*stream, string) (source, error) { return &starts.live.finishes, nil }},
 		{core.HeartbeatReceived, newHeartbeats},
-		{core.JobUsed, newUsageChanges},
+		{core.JobReported, newJobNews},
 		{core.JobPreempted, func(*stream, string) (source, error) { return &starts.live.preemptions, nil }},
 		{core.JobStarted, func(*stream, string) (source, error) { return starts, nil }},
 	} {

@@ -14,6 +14,7 @@ type held struct {
 	at     core.Time
 	start  *judge.Start
 	row    tables.Decision // of a start
+	until  core.Time       // when the last of a batch is gone of which the end is alleged, 0 if none
 	batch  *judge.Batch
 	rows   []preemption // of a batch
 	owners []owner      // of the elements, in their order
@@ -68,7 +69,13 @@ func (r *referee) tick(now core.Time) {
 		if h.ticked && !h.configured {
 			continue
 		}
+		if h.configured {
+			r.configureEndings(h, now)
+		}
 		h.ticked, h.configured = true, false
+		if now-h.at >= core.Time(r.slacks.Configuration) {
+			continue // it is another matter how the victims end
+		}
 		if h.start != nil {
 			h.start.LookAgain(r.core.Scheduling(), r.stillOwns(h))
 			r.keepDemand(h.start)
@@ -92,7 +99,7 @@ func (r *referee) keepDemand(s *judge.Start) {
 func (r *referee) release(now core.Time) {
 	kept := r.held[:0]
 	for i := range r.held {
-		if h := &r.held[i]; now-h.at >= core.Time(r.slacks.Configuration) {
+		if h := &r.held[i]; now-h.at >= core.Time(r.slacks.Configuration) && now > h.until {
 			r.rule(h)
 		} else {
 			kept = append(kept, *h)

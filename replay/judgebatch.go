@@ -14,8 +14,9 @@ import (
 // A preemption is the row of a victim, and what the log says of it.
 type preemption struct {
 	tables.Preemption
-	stated bool         // the log gives a reason
-	ending judge.Ruling // on when the job was gone, of invariant PRE21
+	stated  bool         // the log gives a reason
+	ending  judge.Ending // what became of it
+	endings int          // how many rulings there are on that
 }
 
 // judgeHeartbeat judges what a node's heartbeat took away, and then follows it:
@@ -161,6 +162,7 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		j := r.core.Job(slot)
 		pools = append(pools, r.core.Operation(j.Operation).Pool)
 		row := r.preemptionRow(e, slot)
+		row.ending = r.endingOf(e, j)
 		reason := e.PreemptionReason()
 		if row.stated = reason != scheduling.NoReason; !row.stated {
 			evidence = max(evidence, judge.Recomputed)
@@ -175,43 +177,16 @@ func (r *referee) judgeTaken(g *heartbeat) {
 	b.Context = r.context(at, evidence, pools...)
 	for k := range r.rows {
 		r.prove(&r.rows[k], b, k)
-		r.judgeEnding(&r.rows[k], b, k)
+		r.lookAtEnding(&r.rows[k], b, k)
 	}
 	r.rulings = r.soften(b.Judge(r.rulings[:0]))
-	if r.mustWait(r.rulings) {
-		r.hold(held{at: at, batch: b.Clone(), rows: slices.Clone(r.rows)})
+	until, early := r.allegedEnd(r.rows)
+	if early || r.mustWait(r.rulings) {
+		r.hold(held{at: at, until: until, batch: b.Clone(), rows: slices.Clone(r.rows)})
 		return
 	}
 	r.tally.addAll(at, r.rulings)
 	r.addPreemptions(r.rows, r.rulings)
-}
-
-// judgeEnding judges whether a victim was gone in time, which the log tells in
-// advance. Whether it was let run up to its deadline no log tells.
-func (r *referee) judgeEnding(row *preemption, b *judge.Batch, k int) {
-	e := judge.Ending{
-		Context: b.Context, Preempted: b.At, Reason: b.Taken[k].Reason, Until: int64(r.opts.Window.To), Ended: scheduling.Never,
-	}
-	o := b.States[0].Options
-	if e.Deadline = b.At + o.InterruptTimeout; e.Reason == scheduling.ForGracefulPreemption {
-		e.Deadline = b.At + o.GracefulTimeout
-	}
-	if row.StopTime.Set {
-		e.Ended = int64(row.StopTime.Value)
-	} else {
-		e.Missing = judge.OperationState
-	}
-	if e.Missing == judge.NothingMissing {
-		e.Missing = e.Lacks.Missing(judge.NoConfiguration)
-	}
-	var rulings [3]judge.Ruling
-	for _, ruling := range e.Judge(rulings[:0]) {
-		if ruling.Invariant == judge.PRE21 {
-			row.ending = ruling
-		}
-	}
-	row.ending.Victim = int32(k)
-	r.tally.addAll(row.Time, []judge.Ruling{row.ending})
 }
 
 // beneficiary returns who a victim was taken for, in the batch's words. That a

@@ -23,6 +23,8 @@ var policies = [judge.Invariants]string{
 	judge.PRE17: "leave the job: its pool forbids aggressive preemption", judge.PRE18: "leave the job: gang operations are protected",
 	judge.PRE19: "run no stage for SSD here", judge.PRE20: "leave the job: it holds SSD", judge.PRE24: "start the job in the free room",
 	judge.PRE21: "have the node abort the job at its deadline",
+	judge.PRE22: "let the job run up to its deadline", judge.GRC02: "let the job run up to its deadline",
+	judge.PRE23: "let the job run as soon as its room was free",
 	judge.PRE25: "name a job that exists", judge.PRE26: "leave the job: its pool forbids normal preemption",
 	judge.GRC01: "leave the job", judge.OVC01: "wait: the node was not overfull for long enough", judge.OVC02: "keep this job",
 	judge.LST03: "leave the job: its operation gets all it demands", judge.LST05: "leave the job: its operation is below its non-preemptible threshold",

@@ -79,7 +79,8 @@ func (r *referee) prove(row *preemption, b *judge.Batch, k int) {
 func (r *referee) addPreemptions(rows []preemption, rulings []judge.Ruling) {
 	for k := range rows {
 		row := &rows[k]
-		own := append(slices.Clone(ofVictim(rulings, int32(k))), row.ending)
+		own := row.judgeEnding(slices.Clone(ofVictim(rulings, int32(k))), int32(k))
+		r.tally.addAll(row.Time, own[len(own)-row.endings:])
 		row.sum(own, int32(k))
 		add(r.out, r.out.preemptions, &row.Preemption)
 		decision := tables.Decision{

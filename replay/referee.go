@@ -75,6 +75,9 @@ func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options,
 // of its instant are known. It reports false for an event that states none, or
 // that came before the window.
 func (r *referee) decide(e *core.Event, inWindow bool) bool {
+	if len(r.held) > 0 && e.Kind != core.HeartbeatReceived {
+		r.followEndings(e)
+	}
 	switch e.Kind {
 	case core.JobPreempted:
 		if inWindow {
@@ -94,8 +97,8 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 			r.core.Step(e)
 		}
 		return true
-	case core.JobUsed:
-		r.inexact = true
+	case core.JobReported:
+		r.inexact = r.inexact || e.Uses
 	case core.TreeConfigured, core.PoolConfigured:
 		r.configured()
 	}

@@ -84,7 +84,7 @@ func TestATraceWithEveryTable(t *testing.T) {
 	}{
 		{[]string{"validate", dir}, "Tree t: 3 process events, 6 tree records, 12 pool records, 6 operation records, " +
 			"2 tree configurations, 4 pool configurations, 3 node changes, 6 operation steps, 1 demand record, 1 job end, 1 heartbeat, " +
-			"2 usage changes, 1 preemption, 2 job starts, 1 other allocation change\n"},
+			"2 job reports, 1 preemption, 2 job starts, 1 other allocation change\n"},
 		{[]string{"replay", dir, "--out", filepath.Join(t.TempDir(), "run")}, "by profile baseline"},
 	} {
 		var stdout strings.Builder

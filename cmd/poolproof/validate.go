@@ -139,7 +139,7 @@ var eventKinds = []string{
 	core.TreeRecorded:   "tree record", core.PoolRecorded: "pool record", core.OperationRecorded: "operation record",
 	core.TreeConfigured: "tree configuration", core.PoolConfigured: "pool configuration", core.NodeChanged: "node change",
 	core.OperationChanged: "operation step", core.DemandChanged: "demand record", core.JobFinished: "job end",
-	core.HeartbeatReceived: "heartbeat", core.JobUsed: "usage change", core.JobPreempted: "preemption", core.JobStarted: "job start",
+	core.HeartbeatReceived: "heartbeat", core.JobReported: "job report", core.JobPreempted: "preemption", core.JobStarted: "job start",
 }
 
 // readThrough reads all events of the chosen trees and counts them by kind.

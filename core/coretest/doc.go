@@ -43,9 +43,17 @@
 //	7 sees op1 pool=prod cpu=4 demand.cpu=8 fair.cpu=0.5 status=starving
 //
 // Of a heartbeat tell preemptive=1 if preemptive stages ran, of a job ssd=1 and
-// stage, of a preemption its code, and of an operation graceful, gang, ssd and
-// max_unpreemptible. Any other option of a tree or a pool goes by the name that
-// users know, with a dot into a map:
+// stage, of a preemption its code and mode, until when the job stayed and why it
+// was aborted then, and of an operation graceful, gang, ssd and max_unpreemptible.
+// What heartbeats tell of a job, its state, the time it has left to stop or what
+// it uses, is its news:
+//
+//	8 news j1 state=running
+//	9 news j1 timeout=10
+//	9 preempt j1 mode=interrupt until=12 why=preemption
+//
+// Any other option of a tree or a pool goes by the name that users know, with a dot
+// into a map:
 //
 //	0 tree enable_conditional_preemption=false ssd_priority_preemption.enable=true
 //

@@ -52,6 +52,15 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 		e.Needed = o.amounts("").Amounts
 	case "job":
 		s.fillJob(e, name, o)
+	case "news":
+		n, ok := s.jobs[name]
+		if !ok {
+			return fmt.Errorf("no job %q was started", name)
+		}
+		e.Kind, e.Job = core.JobReported, core.JobID(n)
+		e.State, e.Timeout = o.text("state"), core.Time(o.number("timeout").Value*1e6)
+		usage := o.amounts("")
+		e.Usage, e.Uses = usage.Amounts, !usage.IsEmpty()
 	case "finish", "preempt":
 		n, ok := s.jobs[name]
 		if !ok {
@@ -62,8 +71,12 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 			e.Kind, e.End = core.JobPreempted, core.EndPreempted
 		}
 		e.Reason = o.text("reason")
-		if code := o.text("code"); code != "" {
-			e.Preemption = &core.PreemptionRecord{Reason: code}
+		e.Finish = core.Time(o.number("until").Value * 1e6)
+		if r := (core.PreemptionRecord{Reason: o.text("code"), Mode: o.text("mode"), EndReason: o.text("why")}); r != (core.PreemptionRecord{}) {
+			if r.EndReason != "" {
+				r.End = core.EndAborted
+			}
+			e.Preemption = &r
 		}
 		if beneficiary := o.text("for"); beneficiary != "" {
 			e.For = s.operation(beneficiary)

@@ -2,73 +2,112 @@ package judge
 
 import "poolproof/core/scheduling"
 
-// An Ending is what became of a preempted job and of the job that it made room
-// for (spec/scheduling.md §10.7). Times are scheduling.Never where they are not
-// known.
+// An Ending is what became of a preempted job (spec/scheduling.md §10.7). Times
+// are scheduling.Never where they are not known.
 type Ending struct {
 	Context
 	Preempted     int64 // when the job was asked to stop first
 	Deadline      int64 // the earliest deadline of all requests
+	Told          bool  // heartbeats told the deadline, whatever the configuration says
 	Reason        scheduling.Reason
 	Interruptible Fact // unknown where no log says
+	PerhapsIdle   bool // it may not have come to run yet, and is then aborted at once
 	Ended         int64
-	Aborted       bool  // not completed
+	Aborted       bool  // for having been preempted, and not completed
 	Until         int64 // how far the log goes
-	NodeLost      bool
 
-	// The beneficiary's job; HasBeneficiary is false where there is none.
-	HasBeneficiary bool
-	Running        int64 // when it came to run
-	Gone           bool  // it or its operation ended before
-	WaitingTimeout bool  // waiting_job_timeout is shorter than the interruption
+	NodeLost      bool
+	OperationOver bool // its operation ended before it did
+	NodeOverfull  bool // its node was overfull when it was aborted
 }
 
-// Judge judges PRE-21, PRE-22 or GRC-02, and PRE-23.
+// Judge judges PRE-21, and PRE-22 or GRC-02 where the job could be interrupted.
 func (e *Ending) Judge(rulings []Ruling) []Ruling {
 	last := e.Preempted + e.Slacks.Gone()
-	if e.Reason == scheduling.ForGracefulPreemption {
+	if e.Told || e.Reason == scheduling.ForGracefulPreemption {
 		last = max(last, e.Deadline+e.Slacks.Heartbeat)
 	}
-	rulings = append(rulings, e.rule(PRE21, e.inTime(e.Ended, last)))
-	if e.Aborted && e.Ended != scheduling.Never {
-		i := PRE22
-		if e.Reason == scheduling.ForGracefulPreemption {
-			i = GRC02
-		}
-		rulings = append(rulings, e.rule(i, e.notEarly()))
-	}
-	if !e.HasBeneficiary {
+	gone := inTime(e.Ended, e.Preempted, last, e.Until, e.excuse())
+	gone.missing = e.lacks()
+	rulings = append(rulings, e.rule(PRE21, gone))
+	if e.Ended == scheduling.Never || e.Interruptible == No {
 		return rulings
 	}
-	f := e.inTime(e.Running, e.Preempted+e.Slacks.Gone())
-	switch {
-	case e.Gone:
-		f.excuse = BeneficiaryGone
-	case e.WaitingTimeout:
-		f.excuse = WaitingTimeout
+	i := PRE22
+	if e.Reason == scheduling.ForGracefulPreemption {
+		i = GRC02
 	}
-	return append(rulings, e.rule(PRE23, f))
+	return append(rulings, e.rule(i, e.notEarly()))
 }
 
-// inTime holds where something happened by a moment, or the log ends before it.
-func (e *Ending) inTime(at, last int64) finding {
-	f := compared(e.Until <= last, float64(e.Until-e.Preempted), float64(last-e.Preempted))
+// lacks is what the log as a whole leaves out of a deadline.
+func (e *Ending) lacks() Input {
+	if e.Told {
+		return NothingMissing
+	}
+	return e.Lacks.Missing(NoConfiguration)
+}
+
+// excuse is why the job may have left when it did.
+func (e *Ending) excuse() Excuse {
+	if e.NodeLost {
+		return NodeLost
+	}
+	return NoExcuse
+}
+
+// inTime holds where something that began happened by a moment, or the log ends
+// before it.
+func inTime(at, began, last, until int64, excuse Excuse) finding {
+	f := compared(until <= last, float64(until-began), float64(last-began))
 	if at != scheduling.Never {
-		f.left, f.holds = float64(at-e.Preempted), at <= last
+		f.left, f.holds = float64(at-began), at <= last
 	}
-	if e.NodeLost {
-		f.excuse = NodeLost
+	f.excuse = excuse
+	return f
+}
+
+// notEarly holds where the job stopped by itself or was let run up to its
+// deadline. One that cannot be interrupted, or does not run yet, is aborted at
+// once.
+func (e *Ending) notEarly() finding {
+	if e.Aborted && e.Interruptible == Unknown {
+		return finding{missing: PreemptMode}
+	}
+	f := compared(!e.Aborted || e.Ended >= e.Deadline-e.Slacks.Release, float64(e.Ended-e.Preempted), float64(e.Deadline-e.Preempted))
+	f.missing, f.may, f.excuse = e.lacks(), e.PerhapsIdle, e.excuse()
+	switch {
+	case f.excuse != NoExcuse:
+	case e.OperationOver:
+		f.excuse = OperationOver
+	case e.NodeOverfull:
+		f.excuse = NodeOverfull
 	}
 	return f
 }
 
-// notEarly holds where the job was let run up to its deadline. A job that cannot
-// be interrupted is aborted at once.
-func (e *Ending) notEarly() finding {
-	f := compared(e.Interruptible == No || e.Ended >= e.Deadline-e.Slacks.Release, float64(e.Ended-e.Preempted), float64(e.Deadline-e.Preempted))
-	f.may = e.Interruptible == Unknown
-	if e.NodeLost {
-		f.excuse = NodeLost
+// An Arrival is whether a job came to run for which others were taken away.
+type Arrival struct {
+	Context
+	Granted        int64 // when the others were asked to stop
+	Last           int64 // by when they are gone
+	Until          int64 // how far the log goes
+	Running        int64 // when it came to run, scheduling.Never if not
+	Gone           bool  // it was taken itself, or its operation ended, before
+	NodeLost       bool
+	WaitingTimeout bool // waiting_job_timeout, which is shorter, ended it
+}
+
+// Judge judges PRE-23.
+func (a *Arrival) Judge(rulings []Ruling) []Ruling {
+	excuse := NoExcuse
+	switch {
+	case a.NodeLost:
+		excuse = NodeLost
+	case a.Gone:
+		excuse = BeneficiaryGone
+	case a.WaitingTimeout:
+		excuse = WaitingTimeout
 	}
-	return f
+	return append(rulings, a.rule(PRE23, inTime(a.Running, a.Granted, a.Last, a.Until, excuse)))
 }

@@ -264,7 +264,7 @@ func TestNodeTrees(t *testing.T) {
 func TestEndings(t *testing.T) {
 	legal := Ending{
 		Context: plainContext(), Preempted: 100 * second, Deadline: 110 * second, Reason: scheduling.ForPreemption, Interruptible: Yes,
-		Ended: 110 * second, Aborted: true, Until: 1000 * second, HasBeneficiary: true, Running: 111 * second,
+		Ended: 110 * second, Aborted: true, Until: 1000 * second,
 	}
 	for name, c := range map[string]struct {
 		change    func(e *Ending)
@@ -278,21 +278,51 @@ func TestEndings(t *testing.T) {
 		"is lost with its node":          {func(e *Ending) { e.Ended, e.NodeLost = 160*second, true }, PRE21, Excused},
 		"is let run to its deadline":     {func(*Ending) {}, PRE22, OK},
 		"is aborted at once":             {func(e *Ending) { e.Ended = 101 * second }, PRE22, Violated},
-		"is aborted, not interruptible":  {func(e *Ending) { e.Ended, e.Interruptible = 101*second, No }, PRE22, OK},
-		"is aborted, perhaps so":         {func(e *Ending) { e.Ended, e.Interruptible = 101*second, Unknown }, PRE22, Suspect},
+		"is aborted, nobody knows how":   {func(e *Ending) { e.Ended, e.Interruptible = 101*second, Unknown }, PRE22, Undecidable},
+		"is aborted, perhaps unstarted":  {func(e *Ending) { e.Ended, e.PerhapsIdle = 101*second, true }, PRE22, Suspect},
+		"is aborted a moment early":      {func(e *Ending) { e.Ended = 109 * second }, PRE22, OK},
+		"puts its work away":             {func(e *Ending) { e.Ended, e.Aborted = 101*second, false }, PRE22, OK},
+		"is lost before its deadline":    {func(e *Ending) { e.Ended, e.NodeLost = 101*second, true }, PRE22, Excused},
+		"goes with its operation":        {func(e *Ending) { e.Ended, e.OperationOver = 101*second, true }, PRE22, Excused},
+		"is aborted on an overfull node": {func(e *Ending) { e.Ended, e.NodeOverfull = 101*second, true }, PRE22, Excused},
 		"is asked gracefully": {func(e *Ending) {
 			e.Reason, e.Deadline, e.Ended = scheduling.ForGracefulPreemption, 160*second, 160*second
 		}, GRC02, OK},
 		"is asked gracefully and aborted": {func(e *Ending) { e.Reason, e.Deadline = scheduling.ForGracefulPreemption, 160*second }, GRC02, Violated},
-		"makes room for a job":            {func(*Ending) {}, PRE23, OK},
-		"makes room for nothing":          {func(e *Ending) { e.Running = scheduling.Never }, PRE23, Violated},
-		"makes room for what is gone":     {func(e *Ending) { e.Running, e.Gone = scheduling.Never, true }, PRE23, Excused},
-		"makes room too late":             {func(e *Ending) { e.Running, e.WaitingTimeout = scheduling.Never, true }, PRE23, Excused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := legal
 			c.change(&e)
 			expect(t, e.Judge(nil), c.invariant, c.verdict)
+		})
+	}
+}
+
+func TestTheUninterruptibleAreAbortedAtOnce(t *testing.T) {
+	e := Ending{Context: plainContext(), Preempted: 100 * second, Deadline: 110 * second, Interruptible: No, Ended: 101 * second, Aborted: true, Until: 1000 * second}
+	if _, judged := Worst(e.Judge(nil), PRE22); judged {
+		t.Error("PRE-22 is about jobs that can be interrupted")
+	}
+}
+
+func TestArrivals(t *testing.T) {
+	legal := Arrival{Context: plainContext(), Granted: 100 * second, Last: 116 * second, Until: 1000 * second, Running: 111 * second}
+	for name, c := range map[string]struct {
+		change  func(a *Arrival)
+		verdict Verdict
+	}{
+		"comes to run":              {func(*Arrival) {}, OK},
+		"never comes to run":        {func(a *Arrival) { a.Running = scheduling.Never }, Violated},
+		"comes to run too late":     {func(a *Arrival) { a.Running = 117 * second }, Violated},
+		"waits as the log ends":     {func(a *Arrival) { a.Running, a.Until = scheduling.Never, 110*second }, OK},
+		"is gone before":            {func(a *Arrival) { a.Running, a.Gone = scheduling.Never, true }, Excused},
+		"is lost with its node":     {func(a *Arrival) { a.Running, a.NodeLost = scheduling.Never, true }, Excused},
+		"was not waited for enough": {func(a *Arrival) { a.Running, a.WaitingTimeout = scheduling.Never, true }, Excused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := legal
+			c.change(&a)
+			expect(t, a.Judge(nil), PRE23, c.verdict)
 		})
 	}
 }

@@ -75,6 +75,8 @@ const (
 	Unschedulable     Excuse = "unschedulable"
 	QueueChanged      Excuse = "pool_changed"
 	NodeLost          Excuse = "node_lost"
+	NodeOverfull      Excuse = "node_overfull" // nodes abort what they have no room for
+	OperationOver     Excuse = "operation_over"
 	WaitingTimeout    Excuse = "waiting_timeout"
 )
 
@@ -97,4 +99,6 @@ const (
 	Rivals          Input = "rivals" // what else could have started
 	User            Input = "user"
 	ErrorCode       Input = "error_code"
+	PreemptMode     Input = "preempt_mode" // whether a job can be interrupted
+	JobStates       Input = "job_states"
 )

@@ -80,7 +80,7 @@ func (s *simulation) recordOf(tree int, j *job, p *core.DecidedPreemption, benef
 	switch {
 	case p.Reason == scheduling.ForGracefulPreemption:
 		r.Mode = "graceful"
-	case stop.Completed:
+	case stop.Interruptible:
 		r.Mode = "interrupt"
 	}
 	if !stop.Completed {

@@ -74,8 +74,9 @@ type Work struct {
 
 // An Ending is how a preempted job leaves.
 type Ending struct {
-	After     core.Time // from the preemption
-	Completed bool      // it was interrupted and kept what it had done; otherwise it was aborted
+	After         core.Time // from the preemption
+	Interruptible bool      // it was asked to put away what it had done, and not just aborted
+	Completed     bool      // it did so in time; otherwise it was aborted
 }
 
 // A Recorder is told everything that happens.

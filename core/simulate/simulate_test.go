@@ -113,7 +113,9 @@ func contended() *Plan {
 		Outcome: func(w Work) (core.Time, bool) {
 			return core.Time(20+w.Index%7*13) * core.Second, w.Index%11 == 3 && w.Attempt == 0
 		},
-		Stop:    func(w Work, timeout core.Time) Ending { return Ending{After: timeout / 4, Completed: w.Index%2 == 0} },
+		Stop: func(w Work, timeout core.Time) Ending {
+			return Ending{After: timeout / 4, Interruptible: w.Index%2 == 0, Completed: w.Index%2 == 0}
+		},
 		JobName: func(id core.JobID) string { return fmt.Sprint("job-", id) },
 	}
 	for i, name := range []string{"a", "b"} {

@@ -84,7 +84,7 @@ func stop(all []operation, w simulate.Work, timeout core.Time) simulate.Ending {
 	}
 	needs := core.Second + core.Time(r.ExpFloat64()*float64(2*core.Second))
 	if needs > timeout {
-		return simulate.Ending{After: timeout}
+		return simulate.Ending{After: timeout, Interruptible: true}
 	}
-	return simulate.Ending{After: needs, Completed: true}
+	return simulate.Ending{After: needs, Interruptible: true, Completed: true}
 }

@@ -287,7 +287,7 @@ func init() {
 		"legal_start_before_limit_is_known": startBeforeKnown,
 		"legal_interrupted_slowly": func(f *field) {
 			f.meddler.Stop = func(_ core.Time, _ int, _ core.OperationID, e simulate.Ending) simulate.Ending {
-				return simulate.Ending{After: 9 * core.Second, Completed: true}
+				return simulate.Ending{After: 9 * core.Second, Interruptible: true, Completed: true}
 			}
 		},
 	}

@@ -369,14 +369,8 @@ operations:
 		spec:       tree + richAndPoor + with(crowded, "interruptible: true,"),
 		fault: func(f *field) {
 			f.meddler.Stop = func(core.Time, int, core.OperationID, simulate.Ending) simulate.Ending {
-				return simulate.Ending{After: 2 * core.Second}
+				return simulate.Ending{After: 2 * core.Second, Interruptible: true}
 			}
-			v := f.operation("v")
-			f.recorder.endings = append(f.recorder.endings, func(r *trace.Job) {
-				if r.Op == v && r.PreemptTime.Set {
-					r.PreemptMode = core.Some("interrupt")
-				}
-			})
 		},
 	},
 	{

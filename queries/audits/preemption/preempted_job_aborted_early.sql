@@ -1,0 +1,17 @@
+-- @audit     preempted_job_aborted_early
+-- @title     Preempted job aborted before its time was over
+-- @promise   A job that is asked to stop has its interruption timeout to put its work away.
+-- @invariant PRE-22, GRC-02
+-- @severity  major
+-- @reads     decisions, decision_counts, trees
+-- @why       The deadline is what heartbeats told the job, else the timeout of any
+--            configuration that may have been in force: job_interrupt_timeout, or
+--            job_graceful_interrupt_timeout where it was asked gracefully. The earliest
+--            of several counts, less 1 s. Judged where the log tells that the job was
+--            interrupted and not just aborted (preempt_mode). Excused are nodes that
+--            were lost or overfull, and operations that ended.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM decision_findings(['PRE-22', 'GRC-02'])
+ORDER BY tree, from_time, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason FROM decisions_seen(['PRE-22', 'GRC-02']) ORDER BY tree;

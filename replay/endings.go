@@ -1,0 +1,127 @@
+package replay
+
+import (
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/scheduling"
+)
+
+// How preempted jobs end. The log tells it in advance; what excuses an end that
+// came too soon or too late is known once it is there, so that a batch waits for
+// it where it alleges anything.
+
+// uninterruptible is the reason of jobs that cannot be asked to stop.
+const uninterruptible = "interruption_unsupported"
+
+// endingOf is what the log says of the end of a job that is about to be
+// preempted.
+func (r *referee) endingOf(e *core.Event, j *core.Job) judge.Ending {
+	ending := judge.Ending{Ended: scheduling.Never}
+	if e.Finish != 0 {
+		ending.Ended = int64(e.Finish)
+	}
+	if j.Deadline != 0 {
+		ending.Deadline, ending.Told = int64(j.Deadline), true
+	}
+	ending.PerhapsIdle = j.State == "" && int64(e.Time-j.Start) < r.core.Scheduling().Options().InterruptTimeout+r.slacks.Heartbeat
+	if p := e.Preemption; p != nil {
+		ending.Aborted = p.End == core.EndAborted && (p.EndReason == "preemption" || p.EndReason == "interruption_timeout")
+		switch {
+		case p.Mode == "abort" || p.EndReason == uninterruptible || j.State != "" && j.State != core.JobRunning:
+			ending.Interruptible = judge.No
+		case p.Mode == "interrupt" || p.Mode == "graceful":
+			ending.Interruptible = judge.Yes
+		}
+	}
+	return ending
+}
+
+// lookAtEnding completes the ending of victim k of a batch.
+func (r *referee) lookAtEnding(row *preemption, b *judge.Batch, k int) {
+	e := &row.ending
+	e.Context, e.Preempted, e.Reason, e.Until = b.Context, b.At, b.Taken[k].Reason, int64(r.opts.Window.To)
+	if !e.Told {
+		e.Deadline = e.Preempted + timeoutOf(b.States[0].Options, e.Reason)
+	}
+	if e.Ended == scheduling.Never {
+		e.Missing = judge.OperationState
+	}
+}
+
+// timeoutOf is how long a job may stay that is preempted for a reason.
+func timeoutOf(o *scheduling.Options, reason scheduling.Reason) int64 {
+	if reason == scheduling.ForGracefulPreemption {
+		return o.GracefulTimeout
+	}
+	return o.InterruptTimeout
+}
+
+// judgeEnding appends the rulings on the ending of victim k, of which there are
+// row.endings.
+func (row *preemption) judgeEnding(rulings []judge.Ruling, k int32) []judge.Ruling {
+	n := len(rulings)
+	rulings = row.ending.Judge(rulings)
+	for i := range rulings[n:] {
+		rulings[n+i].Victim = k
+	}
+	row.endings = len(rulings) - n
+	return rulings
+}
+
+// allegedEnd says until when victims are there of which it is alleged that they
+// end too early or too late, and whether there are any.
+func (r *referee) allegedEnd(rows []preemption) (until core.Time, any bool) {
+	var buffer [2]judge.Ruling
+	for k := range rows {
+		for _, ruling := range rows[k].judgeEnding(buffer[:0], int32(k)) {
+			if ruling.Counts() {
+				any = true
+				until = max(until, core.Time(rows[k].ending.Ended))
+			}
+		}
+	}
+	return until, any
+}
+
+// followEndings notes what befalls the victims of held batches.
+func (r *referee) followEndings(e *core.Event) {
+	for i := range r.held {
+		rows := r.held[i].rows
+		for k := range rows {
+			if row := &rows[k]; row.ending.Ended >= int64(e.Time) {
+				r.followEnding(row, e)
+			}
+		}
+	}
+}
+
+func (r *referee) followEnding(row *preemption, e *core.Event) {
+	switch e.Kind {
+	case core.NodeChanged:
+		row.ending.NodeLost = row.ending.NodeLost || !e.Online && row.Node == core.Some(e.Node)
+	case core.OperationChanged:
+		if e.Operation == row.Operation && e.Step.Ends() {
+			row.ending.OperationOver = true
+		}
+	case core.JobReported:
+		if until := int64(e.Time + e.Timeout); e.Job == row.JobIx && e.Timeout > 0 && until < row.ending.Deadline {
+			row.ending.Deadline = until
+		}
+	case core.JobFinished:
+		if node := r.nodeOf(e); e.Job == row.JobIx && node >= 0 {
+			row.ending.NodeOverfull = r.core.OverfullSince(node) != scheduling.Never
+		}
+	}
+}
+
+// configureEndings notes that jobs which are there yet are asked again, with the
+// timeouts of a new configuration.
+func (r *referee) configureEndings(h *held, now core.Time) {
+	for k := range h.rows {
+		e := &h.rows[k].ending
+		e.Deadline = min(e.Deadline, int64(now)+timeoutOf(r.core.Scheduling().Options(), e.Reason))
+		if now-h.at < core.Time(r.slacks.Configuration) { // or already when they were asked first
+			e.Deadline = min(e.Deadline, e.Preempted+timeoutOf(r.core.Scheduling().Options(), e.Reason))
+		}
+	}
+}
