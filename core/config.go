@@ -21,6 +21,8 @@ type (
 	GuaranteeType = pooltree.GuaranteeType
 	// A TreeConfig is one version of a tree's settings.
 	TreeConfig = pooltree.TreeConfig
+	// A ClusterConfig is one version of the settings above all trees.
+	ClusterConfig = pooltree.ClusterConfig
 )
 
 // The values of these options.

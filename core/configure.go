@@ -2,6 +2,7 @@ package core
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"poolproof/core/pooltree"
@@ -47,6 +48,22 @@ func (t *Tree) configureTree(e *Event) {
 		t.wanted = Some(*e.Tree)
 	}
 	t.fresh = t.wanted.Set || len(t.pending) > 0
+}
+
+// configureCluster takes over what of the settings above all trees concerns this
+// one: whose ephemeral pools stand where (spec/scheduling.md §4.6, §5.1).
+func (t *Tree) configureCluster(e *Event) {
+	parents := e.Cluster.UserParents
+	if maps.Equal(parents, t.userParents) {
+		return
+	}
+	t.userParents = parents
+	t.admission.SetUserParents(parents)
+	if t.config.UseUserParents {
+		t.noteConfiguration()
+		t.syncPools()
+		t.stale = true
+	}
 }
 
 // setTreeConfig hands the tree's settings, and versions of pools with them, to all

@@ -39,6 +39,7 @@ const (
 	TreeRecorded                      // a snapshot of the scheduler begins: its view of the tree
 	PoolRecorded                      // its view of a pool
 	OperationRecorded                 // its view of an operation
+	ClusterConfigured                 // a version of the settings above all trees took effect
 	TreeConfigured                    // a version of the tree's settings took effect
 	PoolConfigured                    // a version of a pool took effect, its removal included
 	NodeChanged                       // a node joined, left or changed size or tags
@@ -170,8 +171,9 @@ type Event struct {
 	PoolRecord      *PoolRecord
 	OperationRecord *OperationRecord
 
-	Tree   *TreeConfig // TreeConfigured
-	Config *PoolConfig // PoolConfigured
+	Cluster *ClusterConfig // ClusterConfigured
+	Tree    *TreeConfig    // TreeConfigured
+	Config  *PoolConfig    // PoolConfigured
 
 	// Finish and End say how the job will end, as far as the log knows:
 	// Finish is 0 if it does not. They stand in JobStarted too, so that a result

@@ -53,6 +53,7 @@ type Tree struct {
 	firstConfigured Time
 	reconfigured    Time // when one replaced another last
 	configurations  int64
+	userParents     map[string]string
 	treeConfigured  Time    // when a version of the tree's own settings took effect last
 	registered      []int32 // operation slots by pooltree.Operation
 
@@ -215,5 +216,7 @@ func (t *Tree) Step(e *Event) {
 		t.configurePool(e)
 	case TreeConfigured:
 		t.configureTree(e)
+	case ClusterConfigured:
+		t.configureCluster(e)
 	}
 }

@@ -11,39 +11,88 @@ import (
 // Configurations are few: a row is read as a struct, and the setting it makes
 // is a new one each time.
 
-// treeConfigs is the source of TreeConfigured.
+// treeConfigs is the source of TreeConfigured. A version is told again when the
+// templates that patch it change (spec/scheduling.md §2.1).
 type treeConfigs struct {
 	versions
-	row    trace.TreeConfig
-	config *core.TreeConfig
+	row        trace.TreeConfig
+	attributes pooltree.Attributes // of the row
+	latest     pooltree.Attributes // of the version in force
+	assumed    bool                // so is its source
+	again      lapse               // when it is told again
 }
 
 func newTreeConfigs(s *stream, folder string) (source, error) {
-	c := &treeConfigs{}
+	c := &treeConfigs{again: lapse{time: never}}
+	s.options = c
 	var err error
 	c.tableSource, err = newTableSource(s, folder, &trace.TreeConfigs.Table, nil, func(*parquetlog.Batch) {})
 	c.accept = func() bool {
 		row := &c.row
 		trace.TreeConfigs.Row(c.batch, c.i, s.intern, row)
 		c.clean("non_preemptible", &row.NonPreemptible)
-		attributes, wrong := poolconf.TreeAttributes(row)
+		var wrong []string
+		c.attributes, wrong = poolconf.TreeAttributes(row)
 		c.badJSON(wrong)
-		config := parseOptions(c.rows, treeColumns, attributes, pooltree.ParseTree)
-		config.Assumed = row.Source == "assumed"
-		c.config = &config
 		return true
 	}
 	return c, err
 }
 
 func (c *treeConfigs) emit(e *core.Event) {
-	if c.lapsing() {
+	switch {
+	case c.retelling():
+		c.told = true
+		e.Tree = c.patched(c.latest)
+		c.told = false
+	case c.lapsing():
 		// Nobody recorded what the settings are from here on.
 		e.Tree = &core.TreeConfig{Assumed: true}
-		return
+		c.latest = nil
+	default:
+		c.latest, c.assumed = c.attributes, c.row.Source == "assumed"
+		e.Tree = c.patched(c.latest)
+		c.begin(core.RootPool, core.RootPool, c.row.ValidTo)
 	}
-	e.Tree = c.config
-	c.begin(core.RootPool, core.RootPool, c.row.ValidTo)
+}
+
+// patched reads the options of a version and of the templates below it. What is
+// wrong with them is a problem of the row at hand.
+func (c *treeConfigs) patched(a pooltree.Attributes) *core.TreeConfig {
+	if len(c.stream.templates) > 0 {
+		a = pooltree.TreeAttributes(c.stream.tree, a, c.stream.templates)
+	}
+	config := parseOptions(c.rows, treeColumns, a, pooltree.ParseTree)
+	config.Assumed = c.assumed
+	return &config
+}
+
+// tellAgain has the version in force told again, unless another replaces it at
+// that instant.
+func (c *treeConfigs) tellAgain(at core.Time, seq int64) {
+	if c.latest != nil {
+		c.again = lapse{time: at, seq: seq}
+	}
+}
+
+func (c *treeConfigs) retelling() bool { return c.again.time < c.versions.head() }
+
+func (c *treeConfigs) head() core.Time { return min(c.again.time, c.versions.head()) }
+
+func (c *treeConfigs) seq() int64 {
+	if c.retelling() {
+		return c.again.seq
+	}
+	return c.versions.seq()
+}
+
+func (c *treeConfigs) advance() error {
+	told := c.retelling()
+	c.again.time = never
+	if told {
+		return nil
+	}
+	return c.versions.advance()
 }
 
 // treeColumns names the columns of tree_config that are not named as the

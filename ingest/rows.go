@@ -26,6 +26,7 @@ type rows struct {
 	source string
 	stamp  trace.Stamp // of the current row
 	began  bool        // whether there was a row before
+	told   bool        // whether what is wrong was told before, with a row that is gone
 
 	times, seqs *parquetlog.Vector
 	required    []int // columns that may hold no null

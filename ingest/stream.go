@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
@@ -49,6 +50,9 @@ type stream struct {
 	global   *problems // of the tables under global/
 	tables   []*rows
 	silent   int64 // good rows that make no event
+
+	templates []pooltree.Template // in force where the stream stands
+	options   *treeConfigs        // which they patch
 }
 
 // A source is events of one kind, in the order of (time, seq).
@@ -110,6 +114,7 @@ func (s *stream) run(yield func(*core.Event, error) bool) error {
 	of := func(k core.Kind) int {
 		return slices.IndexFunc(lanes, func(l lane) bool { return l.event.Kind == k })
 	}
+	configured := of(core.TreeConfigured)
 	finished, preempted := of(core.JobFinished), of(core.JobPreempted)
 	for {
 		// Lanes are in the order of kinds: the first of the earliest is next.
@@ -132,10 +137,15 @@ func (s *stream) run(yield func(*core.Event, error) bool) error {
 			return err
 		}
 		heads[first] = l.source.head()
-		if k := l.event.Kind; k == core.JobStarted || k == core.JobPreempted || k == core.JobFinished {
+		switch l.event.Kind {
+		case core.JobStarted, core.JobPreempted, core.JobFinished:
 			// A start adds an end, and may give another job its end; a preempted
 			// job may stop later.
 			heads[finished], heads[preempted] = lanes[finished].source.head(), lanes[preempted].source.head()
+		case core.ClusterConfigured:
+			if configured >= 0 { // templates may have changed
+				heads[configured] = lanes[configured].source.head()
+			}
 		}
 	}
 }
@@ -171,6 +181,7 @@ func (s *stream) open() ([]lane, error) {
 		{core.TreeRecorded, newTreeRecords},
 		{core.PoolRecorded, newPoolRecords},
 		{core.OperationRecorded, newOperationRecords},
+		{core.ClusterConfigured, newClusterConfigs},
 		{core.TreeConfigured, newTreeConfigs},
 		{core.PoolConfigured, newPoolConfigs},
 		{core.NodeChanged, newNodeChanges},

@@ -137,7 +137,8 @@ func validateTrace(ctx context.Context, env *environment, path string, s *select
 var eventKinds = []string{
 	core.ProcessChanged: "process event",
 	core.TreeRecorded:   "tree record", core.PoolRecorded: "pool record", core.OperationRecorded: "operation record",
-	core.TreeConfigured: "tree configuration", core.PoolConfigured: "pool configuration", core.NodeChanged: "node change",
+	core.ClusterConfigured: "cluster configuration",
+	core.TreeConfigured:    "tree configuration", core.PoolConfigured: "pool configuration", core.NodeChanged: "node change",
 	core.OperationChanged: "operation step", core.DemandChanged: "demand record", core.JobFinished: "job end",
 	core.HeartbeatReceived: "heartbeat", core.JobReported: "job report", core.JobPreempted: "preemption", core.JobStarted: "job start",
 }

@@ -32,6 +32,11 @@
 //	5 scheduler master_disconnected
 //	6 scheduler alert_raised alert=update_pools
 //
+// and of the settings above all trees, with max_operations, tentative=b,
+// single_tree=0 and any other option by the name that users know
+//
+//	0 cluster trees=a,b default=a user_to_default_pool_map.anna=lab
+//
 // What the scheduler records of itself stands first in its second: the tree's
 // total, then pools and operations with their usage, demand, fair share and
 // guarantee as fractions of it, and what else is recorded of them (status, limit,

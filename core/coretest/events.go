@@ -30,6 +30,8 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 		e.Kind, e.Process, e.Alert = core.ProcessChanged, name, o.text("alert")
 	case "snapshot", "sees_pool", "sees":
 		s.fillRecord(e, what, name, o)
+	case "cluster":
+		e.Kind, e.Cluster = core.ClusterConfigured, clusterConfig(o)
 	case "tree":
 		e.Kind, e.Tree = core.TreeConfigured, treeConfig(o)
 	case "pool":

@@ -86,3 +86,25 @@ func override[C any](options, words *C) {
 		}
 	}
 }
+
+// clusterConfig reads the settings above all trees.
+func clusterConfig(o *settings) *core.ClusterConfig {
+	trees, tentative := o.list("trees"), o.list("tentative")
+	config, limit, single := o.text("default"), o.count("max_operations"), o.flag("single_tree")
+	c := options(o, func(a pooltree.Attributes) (pooltree.ClusterConfig, []*pooltree.RuleError) {
+		return pooltree.ParseCluster(core.Documented, a)
+	})
+	c.Trees, c.DefaultTentative, c.Default, c.MaxOperationCount, c.SingleTree = trees, tentative, config, limit, single
+	return &c
+}
+
+// list reads names after commas, in order.
+func (o *settings) list(name string) []string {
+	text := o.text(name)
+	if text == "" {
+		return nil
+	}
+	names := strings.Split(text, ",")
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,92 @@
+package pooltree
+
+// A ClusterConfig is one version of the settings above all trees
+// (spec/scheduling.md §2.1, §3.4).
+type ClusterConfig struct {
+	Default string   // @default_tree, "" for none
+	Trees   []string // that the cluster is configured to have
+
+	MaxOperationCount Optional[int64] // of the whole cluster
+	UpdatePeriod      Optional[Milliseconds]
+	WatchersPeriod    Optional[Milliseconds]
+
+	// UserParents are the parents of users' ephemeral pools, where a tree asks
+	// for them (use_user_default_parent_pool_map).
+	UserParents      map[string]string
+	DefaultTentative []string       // default_tentative_pool_trees
+	SingleTree       Optional[bool] // enable_schedule_in_single_tree
+	Templates        []Template     // by name; they patch the options of trees
+}
+
+// clusterOptions are those of the cluster's settings that are read here.
+var clusterOptions = []option[ClusterConfig]{
+	plainOption("default_tree", func(c *ClusterConfig) *string { return &c.Default }, text),
+	plainOption("trees", func(c *ClusterConfig) *[]string { return &c.Trees }, texts),
+	countOption("max_operation_count", 0, func(c *ClusterConfig) *Optional[int64] { return &c.MaxOperationCount }),
+	durationOption("fair_share_update_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.UpdatePeriod }),
+	durationOption("watchers_update_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.WatchersPeriod }),
+	plainOption("user_to_default_pool_map", func(c *ClusterConfig) *map[string]string { return &c.UserParents }, userParents).also("user_to_default_parent_pool"),
+	plainOption("default_tentative_pool_trees", func(c *ClusterConfig) *[]string { return &c.DefaultTentative }, texts),
+	boolOption("enable_schedule_in_single_tree", func(c *ClusterConfig) *Optional[bool] { return &c.SingleTree }),
+	plainOption("template_pool_tree_config_map", func(c *ClusterConfig) *[]Template { return &c.Templates }, templates),
+}
+
+func userParents(v any) (map[string]string, *fault) {
+	m, wrong := mapping(v)
+	if wrong != nil {
+		return nil, wrong
+	}
+	parents := map[string]string{}
+	for _, user := range sortedNames(m) {
+		if parents[user], wrong = text(m[user]); wrong != nil {
+			return nil, wrong
+		}
+	}
+	return parents, nil
+}
+
+// templates reads template_pool_tree_config_map: by name, each has a filter over
+// names of trees, a priority and options of a tree.
+func templates(v any) ([]Template, *fault) {
+	m, wrong := mapping(v)
+	if wrong != nil {
+		return nil, wrong
+	}
+	var all []Template
+	for _, name := range sortedNames(m) {
+		t, wrong := template(m[name])
+		if wrong != nil {
+			return nil, &fault{wrong.rule, name + ": " + wrong.detail}
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+func template(v any) (t Template, wrong *fault) {
+	m, wrong := mapping(v)
+	if wrong != nil {
+		return t, wrong
+	}
+	if m["filter"] != nil {
+		if t.Filter, wrong = nodesFilter(m["filter"]); wrong != nil {
+			return t, wrong
+		}
+	}
+	if m["priority"] != nil {
+		if t.Priority, wrong = countFrom(-1 << 31)(m["priority"]); wrong != nil {
+			return t, wrong
+		}
+	}
+	if m["config"] != nil {
+		t.Options, wrong = mapping(m["config"])
+	}
+	return t, wrong
+}
+
+// ParseCluster reads the settings above all trees. What is at fault stays absent.
+func ParseCluster(p Profile, a Attributes) (ClusterConfig, []*RuleError) {
+	var c ClusterConfig
+	errs := parseAttributes(&c, clusterOptions, a, p)
+	return c, errs
+}

@@ -1,0 +1,46 @@
+package ingest
+
+import (
+	"reflect"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/poolconf"
+	"poolproof/ingest/trace"
+)
+
+// clusterConfigs is the source of ClusterConfigured: what is set above all trees
+// is told in every one.
+type clusterConfigs struct {
+	tableSource
+	row    trace.ClusterConfig
+	config *core.ClusterConfig
+}
+
+func newClusterConfigs(s *stream, _ string) (source, error) {
+	c := &clusterConfigs{}
+	var err error
+	c.tableSource, err = newTableSource(s, globalFolder, &trace.ClusterConfigs.Table, nil, func(*parquetlog.Batch) {})
+	c.accept = func() bool {
+		row := &c.row
+		trace.ClusterConfigs.Row(c.batch, c.i, s.intern, row)
+		attributes, wrong := poolconf.ClusterAttributes(row)
+		c.badJSON(wrong)
+		config := parseOptions(c.rows, nil, attributes, pooltree.ParseCluster)
+		slices.Sort(config.Trees)
+		config.Trees = slices.Compact(config.Trees)
+		c.config = &config
+		return true
+	}
+	return c, err
+}
+
+func (c *clusterConfigs) emit(e *core.Event) {
+	e.Cluster = c.config
+	if s := c.stream; !reflect.DeepEqual(s.templates, c.config.Templates) {
+		s.templates = c.config.Templates
+		s.options.tellAgain(e.Time, e.Seq)
+	}
+}

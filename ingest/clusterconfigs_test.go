@@ -1,0 +1,75 @@
+package ingest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/ingest/trace"
+)
+
+// What is set above all trees reaches every tree, with its templates below the
+// tree's own options.
+func TestTheClustersSettingsReachTheCore(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	l.check(l.w.AddClusterConfig(&trace.ClusterConfig{
+		Stamp: stamp(1), DefaultTree: core.Some("t"), Trees: "t, other", MaxOperationCount: core.Some[int64](7),
+		FairShareUpdatePeriodMS: core.Some[int64](200), WatchersUpdatePeriodMS: core.Some[int64](3000),
+		ConfigJSON: `{"user_to_default_pool_map": {"anna": "a"}, "default_tentative_pool_trees": ["other"], "enable_schedule_in_single_tree": false,
+			"template_pool_tree_config_map": {"all": {"priority": 1, "config": {"max_operation_count": 3, "max_running_operation_count": 2}}}}`,
+	}))
+	l.check(l.w.AddClusterConfig(&trace.ClusterConfig{Stamp: stamp(5), Trees: "t", ConfigJSON: `{"user_to_default_pool_map": 7}`}))
+	l.check(l.w.AddClusterConfig(&trace.ClusterConfig{Stamp: stamp(6), Trees: "t",
+		ConfigJSON: `{"template_pool_tree_config_map": {"t": {"filter": "t", "priority": 2, "config": {"max_operation_count": 5, "max_running_operation_count": "x"}}}}`}))
+	l.check(l.tree.AddTreeConfig(&trace.TreeConfig{Stamp: stamp(2), Source: "export", MaxRunningOperationCount: core.Some[int64](9)}))
+	tr := l.open()
+	var clusters []core.ClusterConfig
+	var limits []string
+	for e, err := range tr.Events("t", Options{}) {
+		l.check(err)
+		switch e.Kind {
+		case core.ClusterConfigured:
+			c := *e.Cluster
+			c.Templates = nil
+			clusters = append(clusters, c)
+		case core.TreeConfigured:
+			limits = append(limits, clockOf(e.Time, e.Tree.MaxOperationCount, e.Tree.MaxRunningOperationCount))
+		}
+	}
+	if diff := cmp.Diff([]core.ClusterConfig{
+		{Default: "t", Trees: []string{"other", "t"}, MaxOperationCount: core.Some[int64](7),
+			UpdatePeriod: core.Some[pooltree.Milliseconds](200), WatchersPeriod: core.Some[pooltree.Milliseconds](3000),
+			UserParents: map[string]string{"anna": "a"}, DefaultTentative: []string{"other"}, SingleTree: core.Some(false)},
+		{Trees: []string{"t"}}, {Trees: []string{"t"}},
+	}, clusters); diff != "" {
+		t.Error(diff)
+	}
+	// The template of 5 s is gone, that of 6 s is for this tree, and of what is its
+	// own the tree has the last word.
+	if diff := cmp.Diff([]string{"2: 3 9", "5: none 9", "6: 5 9"}, limits); diff != "" {
+		t.Error(diff)
+	}
+	var found []string
+	for _, p := range tr.Problems() {
+		found = append(found, p.Source+" "+p.Column+" "+p.Code)
+	}
+	if diff := cmp.Diff([]string{"global/cluster_config.parquet config_json bad_config"}, found); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// clockOf shows counts at a second of the log.
+func clockOf(at core.Time, counts ...core.Optional[int64]) string {
+	text := fmt.Sprintf("%d:", (at-start)/core.Second)
+	for _, n := range counts {
+		if n.Set {
+			text += fmt.Sprintf(" %d", n.Value)
+		} else {
+			text += " none"
+		}
+	}
+	return text
+}
