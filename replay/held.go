@@ -108,6 +108,7 @@ func (r *referee) release(now core.Time) {
 	clear(r.held[len(kept):])
 	r.held = kept
 	r.tally.close(now-core.Time(r.slacks.Configuration), r.out)
+	r.undecided.close(now, r.core, r.out)
 }
 
 func (r *referee) rule(h *held) {
@@ -144,4 +145,5 @@ func (r *referee) finish() {
 	}
 	r.held = nil
 	r.tally.close(1<<62, r.out)
+	r.undecided.finish(r.out)
 }

@@ -14,6 +14,8 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 	if !ok || !r.core.Operation(operation).Enabled() || r.core.Operation(operation).Ended {
 		// Registered too late, or ended too early, by clocks that differ.
 		r.tally.add(e.Time, judge.HB03, judge.Undecidable, string(judge.OperationState))
+		row := tables.Decision{Time: e.Time, Kind: "start", Job: string(e.Name), JobIx: e.Job, Operation: e.Operation, Pool: e.Pool}
+		r.addDecisions(&row, []judge.Ruling{{Invariant: judge.HB03, Verdict: judge.Undecidable, Missing: judge.OperationState}})
 		return
 	}
 	o := r.core.Operation(operation)

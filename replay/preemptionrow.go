@@ -129,10 +129,10 @@ func (row *preemption) sum(own []judge.Ruling, victim int32) {
 	row.Facts = strings.Join(facts, ",")
 }
 
-// isPlain reports whether all rules were kept, as far as they can be judged.
+// isPlain reports whether all rules were kept.
 func isPlain(rulings []judge.Ruling) bool {
 	for i := range rulings {
-		if rulings[i].Verdict > judge.Undecidable {
+		if rulings[i].Verdict > judge.OK {
 			return false
 		}
 	}
@@ -141,7 +141,9 @@ func isPlain(rulings []judge.Ruling) bool {
 
 // addDecisions writes a row for each rule that a decision did not simply pass.
 func (r *referee) addDecisions(row *tables.Decision, rulings []judge.Ruling) {
+	r.undecided.note(row, rulings, r.out)
 	other := row.Other
+	row.Until, row.Decisions = row.Time, 1
 	for i := range rulings {
 		ruling := &rulings[i]
 		if ruling.Verdict <= judge.Undecidable {

@@ -45,6 +45,8 @@ type referee struct {
 	rival   core.OperationID // of the start that is being judged
 	tally   tally
 	held    []held
+
+	undecided undecided
 }
 
 // starts are the jobs that a node's heartbeat has started.

@@ -379,17 +379,13 @@ func mergeKinds(fair, minShare []judge.Ruling) {
 // whether that is certain.
 type belowness struct{ fair, minShare, doubtful bool }
 
-// equalShares is how far apart two recorded numbers may be and mean the same
-// (spec/scheduling.md §1.3).
-const equalShares = 1e-12
-
 func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) belowness {
 	if j.unschedulable {
 		return belowness{}
 	}
 	x := &v.state
 	look := func(usage resource.Share) belowness {
-		usage = usage.Plus(equalShares)
+		usage = usage.Plus(scheduling.Equal)
 		if r.opts.Profile == core.Legacy {
 			kind := scheduling.LegacyStatus(usage.Dominant(), x.FairShare.Dominant(), x.DemandShare.Dominant(), x.StrongShare.Dominant(), tolerance)
 			return belowness{fair: kind != scheduling.Nothing}

@@ -53,7 +53,7 @@ func isProper(b *Batch, k int, target scheduling.Priority, r reading) finding {
 // What is measured is the element that had waited longest by its timeout.
 func wasStarving(b *Batch, k int, target scheduling.Priority, r reading) finding {
 	h := b.hunger(b.beneficiary(k), target, r)
-	return compared(h.elapsed > h.timeout, float64(h.elapsed), float64(h.timeout))
+	return compared(h.elapsed > h.timeout, float64(max(h.elapsed, 0)), float64(h.timeout))
 }
 
 // timeoutRaised excuses who starves by a timeout that was shorter when it began

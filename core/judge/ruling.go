@@ -105,13 +105,22 @@ func compared(holds bool, left, right float64) finding {
 	return sides{left: left, right: right}.where(holds)
 }
 
-// crowded returns the usage and the limit of the resource that is fullest.
+// crowded returns the usage and the limit of the resource that is fullest;
+// nothing where no resource is limited.
 func crowded(usage, limits resource.Vector) sides {
-	var s sides
-	fullest := -1.0
+	s, _ := fullest(usage, limits)
+	return s
+}
+
+// fullest returns with them how full that resource is, below zero where none is
+// limited.
+func fullest(usage, limits resource.Vector) (s sides, most float64) {
+	most = -1
 	for k := range usage {
 		fill := 0.0
 		switch {
+		case limits[k] >= resource.Unlimited[k]:
+			continue
 		case limits[k] > 0:
 			fill = float64(usage[k]) / float64(limits[k])
 		case usage[k] > 0:
@@ -120,11 +129,11 @@ func crowded(usage, limits resource.Vector) sides {
 		if usage[k] > limits[k] {
 			fill += 1e9 // what is exceeded goes first, however rounded
 		}
-		if fill > fullest {
-			fullest, s = fill, sides{float64(usage[k]), float64(limits[k]), resource.Kind(k)}
+		if fill > most {
+			most, s = fill, sides{float64(usage[k]), float64(limits[k]), resource.Kind(k)}
 		}
 	}
-	return s
+	return s, most
 }
 
 // held is the finding of a rule that a comparison decides.

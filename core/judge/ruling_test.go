@@ -3,6 +3,7 @@ package judge
 import (
 	"testing"
 
+	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
 
@@ -17,6 +18,9 @@ func TestSentences(t *testing.T) {
 		"LIM-01 violated: no start exceeds a specified limit of the operation or a pool above; found 300 against 200 of cpu": {
 			Invariant: LIM01, Verdict: Violated, Left: 300, Right: 200, Resource: 1,
 		},
+		"LIM-06 violated: the repair of a limit takes no job more than needed": {
+			Invariant: LIM06, Verdict: Violated, Left: crowded(resource.Vector{3, 100}, resource.Unlimited).left,
+		},
 		"PRE-08 excused: neither the victim's operation nor a pool that the beneficiary is not in starved; found starving against non_starving; excused by check_disabled": {
 			Invariant: PRE08, Verdict: Excused, Excuse: CheckDisabled, Left: 1,
 		},
@@ -27,6 +31,16 @@ func TestSentences(t *testing.T) {
 		if got := r.Sentence(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
+	}
+}
+
+// TestTheFullestLimitIsNamed looks at a limit of one resource, of those there are.
+func TestTheFullestLimitIsNamed(t *testing.T) {
+	limits := resource.Unlimited
+	limits[resource.CPU] = 500
+	want := sides{left: 100, right: 500, kind: resource.CPU}
+	if got := crowded(resource.Vector{90, 100}, limits); got != want || got.over() {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 

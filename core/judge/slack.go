@@ -1,6 +1,10 @@
 package judge
 
-import "math"
+import (
+	"math"
+
+	"poolproof/core/scheduling"
+)
 
 // Slacks are how far the log may be off without anybody being accused, in
 // microseconds (spec/invariants.md §1, spec/scheduling.md §13.5).
@@ -38,11 +42,10 @@ func (s *Slacks) Next() int64 { return s.Backoff + s.Heartbeat }
 
 // Precisions of shares (spec/scheduling.md §1.3, spec/invariants.md §1).
 const (
-	Epsilon = 1e-4  // eps
-	OnUsage = 0.01  // of shares made of reported usage
-	Equal   = 1e-12 // differences of reading decimal numbers
+	Epsilon = 1e-4 // eps
+	OnUsage = 0.01 // of shares made of reported usage
 )
 
 // slightlyBelow reports x < y where they differ by more than reading numbers
 // explains.
-func slightlyBelow(x, y float64) bool { return x < y-Equal*math.Max(1, math.Abs(y)) }
+func slightlyBelow(x, y float64) bool { return x < y-scheduling.Equal*math.Max(1, math.Abs(y)) }

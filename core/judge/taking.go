@@ -89,8 +89,8 @@ func leavesGuarantee(b *Batch, k int, _ scheduling.Priority, r reading) finding 
 	total := b.States[r.state].Total
 	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = b.element(r, x).Above {
 		e := b.element(r, x)
-		u := b.usage(r, x, r.mine, job.Usage).Sub(b.lostBy(x, k).Add(job.Usage).ShareOf(total)).Plus(Equal)
-		if bound := e.Guarantee.Min(e.Demand); scheduling.Dominates(e.Fair, e.Demand, bound, u) {
+		u := b.usage(r, x, r.mine, job.Usage).Sub(b.lostBy(x, k).Add(job.Usage).ShareOf(total))
+		if bound := e.Guarantee.Min(e.Demand); scheduling.DominatesClearly(e.Fair, e.Demand, bound, u) {
 			return compared(false, u.Dominant(), bound.Dominant())
 		}
 	}
@@ -120,7 +120,8 @@ func stillViolatedLimits(b *Batch, k int, _ scheduling.Priority, r reading) find
 
 func (b *Batch) exceeds(k, turn int, r reading) finding {
 	_, job := b.taken(k)
-	var s sides
+	var s sides // of the limit that is fullest
+	most := -1.0
 	for x := job.Operation; x >= 0; x = b.element(r, x).Above {
 		e := b.element(r, x)
 		limits := e.Specified.Or(resource.Unlimited)
@@ -131,11 +132,11 @@ func (b *Batch) exceeds(k, turn int, r reading) finding {
 		for range max(r.mine, 0) {
 			usage = usage.Add(job.Usage)
 		}
-		if s = crowded(usage.Sub(b.lostBy(x, turn)), limits); s.over() {
-			return s.where(true)
+		if own, fill := fullest(usage.Sub(b.lostBy(x, turn)), limits); fill > most {
+			s, most = own, fill
 		}
 	}
-	return s.where(false)
+	return s.where(s.over())
 }
 
 // isGracefulOnce is GRC-01.

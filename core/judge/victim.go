@@ -113,9 +113,9 @@ func leavesThreshold(b *Batch, k int, _ scheduling.Priority, r reading) finding 
 // of its fair share.
 func (b *Batch) covers(e int32, job *Job, lost resource.Vector, part float64, r reading) finding {
 	x := b.element(r, e)
-	u := b.usage(r, e, r.mine, job.Usage).Sub(lost.ShareOf(b.States[r.state].Total)).Plus(Equal)
+	u := b.usage(r, e, r.mine, job.Usage).Sub(lost.ShareOf(b.States[r.state].Total))
 	bound := x.Fair.Scale(part)
-	return compared(!scheduling.Dominates(x.Fair, x.Demand, bound, u), u.Dominant(), bound.Dominant())
+	return compared(!scheduling.DominatesClearly(x.Fair, x.Demand, bound, u), u.Dominant(), bound.Dominant())
 }
 
 func forbidsAggressive(b *Batch, k int, target scheduling.Priority) bool {

@@ -25,6 +25,16 @@ func Dominates(fairShare, demand, left, right resource.Share) bool {
 	return every
 }
 
+// Equal is by how much recorded shares may differ that are the same, for they
+// were read from decimals (§1.3). The scheduler itself compares exactly.
+const Equal = 1e-12
+
+// DominatesClearly is Dominates for whoever judges: what exceeds by no more than
+// Equal does not.
+func DominatesClearly(fairShare, demand, left, right resource.Share) bool {
+	return Dominates(fairShare, demand, left, right.Plus(Equal))
+}
+
 // BelowShare reports whether usage stays below the entitlement, or below
 // demand where that is less (§7.1, §17.2).
 func BelowShare(fairShare, demand, usage, entitlement resource.Share) bool {

@@ -8,7 +8,7 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
       CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END AS weight,
       max(CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END) OVER (PARTITION BY tree, invariant, operation) AS worst
     FROM decisions
-    WHERE list_contains(ids, invariant)
+    WHERE list_contains(ids, invariant) AND verdict <> 'undecidable'
   )
   SELECT
     tree,

@@ -6,15 +6,18 @@ import (
 )
 
 // A Decision is the row of one rule that a recorded start or preemption did not
-// simply pass. What the log as a whole leaves undecidable is counted only.
+// simply pass. Of what lacks an input there is a row for an operation, the input
+// and a span of time, with all the rules that lack it: what the log as a whole
+// leaves out (configuration, fair_shares) makes one span of an operation's life;
+// otherwise a minute without such a decision ends the span.
 type Decision struct {
-	Time      core.Time                       `col:"time" unit:"time" doc:"when the decision was made"`
+	Time      core.Time                       `col:"time" unit:"time" doc:"when the decision was made; of undecidable ones, the first of the span"`
 	Kind      string                          `col:"decision" doc:"start or preemption"`
-	Invariant string                          `col:"invariant" doc:"id of the rule, for example PRE-06"`
-	Severity  string                          `col:"severity" doc:"how much a violation of the rule matters: critical, major, minor or info"`
-	Verdict   string                          `col:"verdict" doc:"violated, suspect or excused; see decision_counts for all"`
+	Invariant string                          `col:"invariant" doc:"id of the rule, for example PRE-06; of undecidable decisions the ids of all rules that lack the input, joined by commas"`
+	Severity  string                          `col:"severity" doc:"how much a violation of the rule matters, of several the greatest: critical, major, minor or info"`
+	Verdict   string                          `col:"verdict" doc:"violated, suspect, excused or undecidable; see decision_counts for all"`
 	Judged    string                          `col:"judged" doc:"how the evidence was come by: recorded, recomputed or possible"`
-	Job       string                          `col:"job" doc:"id of the job that was started or taken away"`
+	Job       string                          `col:"job" doc:"id of the job that was started or taken away; of undecidable decisions the first"`
 	JobIx     core.JobID                      `col:"job_ix" unit:"number" doc:"number of the job in the trace"`
 	Operation core.OperationID                `col:"operation" doc:"operation of the job"`
 	Pool      core.PoolID                     `col:"pool" doc:"pool of that operation"`
@@ -25,6 +28,8 @@ type Decision struct {
 	Resource  core.Optional[resource.Kind]    `col:"resource" doc:"resource of amounts; null elsewhere"`
 	Excuse    string                          `col:"excuse" doc:"what excuses the decision; empty unless excused"`
 	Missing   string                          `col:"missing" doc:"input that the judgement lacks; empty unless undecidable"`
+	Until     core.Time                       `col:"until" unit:"time" doc:"when the last decision of the row was made: that of time, but for undecidable ones"`
+	Decisions int64                           `col:"decisions" unit:"decisions" doc:"decisions that the row stands for: 1, but for undecidable ones"`
 	Other     core.Optional[core.OperationID] `col:"other_operation" doc:"the other side: the operation that goes first by the rules, or the beneficiary of a preemption; null if there is none"`
 	Policy    string                          `col:"policy" doc:"what the policy would have done instead, as far as the log tells"`
 	Sentence  string                          `col:"sentence" doc:"the judgement for a person"`
