@@ -67,7 +67,7 @@ func TestAdmissions(t *testing.T) {
 			blind.Missing = "configuration"
 			put(r, "blind", blind)
 			r.addTree("none", whole())
-			v := r.judge()
+			v := r.judge(c.audit)
 			got := v.found(c.audit)
 			for verdict, count := range map[string]int{"violated a operation op-b": 1, "suspect a operation op-b": 1, "excused a operation op-c": 1} {
 				if strings.Count(got, verdict) != count {
@@ -119,7 +119,7 @@ func TestStartRefusedWithRoom(t *testing.T) {
 	put(r, "b", refused(1, "ok", "max_operation_count"))
 	r.addTree("c", whole())
 	put(r, "c", other)
-	v := r.judge()
+	v := r.judge("start_refused_with_room")
 	if got := v.found("start_refused_with_room"); got != "violated a operation op-a CNT-06 1 operations" {
 		t.Error(got)
 	}
@@ -134,7 +134,7 @@ func TestStartRefusedWithRoom(t *testing.T) {
 		many = append(many, tables.Operation{Operation: 2, StartTime: at(1), State: "running"})
 	}
 	put(r, "b", many...)
-	if got := r.judge().found("start_refused_with_room"); got != "suspect a operation op-a CNT-06 1 operations" {
+	if got := r.judge("start_refused_with_room").found("start_refused_with_room"); got != "suspect a operation op-a CNT-06 1 operations" {
 		t.Error(got)
 	}
 }
@@ -171,7 +171,7 @@ func TestPendingOperations(t *testing.T) {
 	r.addTree("kept", whole())
 	put(r, "kept", wait(0, 0, 0))
 	r.addTree("none", whole())
-	v := r.judge()
+	v := r.judge("pending_with_room", "pending_operation_had_jobs")
 	want := "violated a operation op-a PEND-01 300 s\nviolated a operation op-a PEND-04 300 s\nsuspect assumed operation op-a PEND-01 300 s\nsuspect b operation op-b PEND-01 300 s\n" +
 		"excused away operation op-a PEND-01 300 s\nexcused away operation op-a PEND-04 300 s\nexcused b operation op-c PEND-01 300 s"
 	if got := v.found("pending_with_room"); got != want {
@@ -200,7 +200,7 @@ func TestLightweightPoolMixed(t *testing.T) {
 	put(r, "a", interval(0, 2, 3), interval(1, 0, 3), interval(2, 2, 3), interval(core.RootPool, 2, 3)) // below a fair-share pool they are elsewhere
 	r.addTree("none", whole())
 	put(r, "none", interval(0, 2, 0))
-	v := r.judge()
+	v := r.judge("lightweight_pool_mixed")
 	if got := v.found("lightweight_pool_mixed"); got != "violated a pool prod 2 operations" {
 		t.Error(got)
 	}

@@ -9,7 +9,6 @@ import (
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
-	"poolproof/queries"
 	"poolproof/replay/tables"
 )
 
@@ -38,10 +37,17 @@ func (r *testRun) addTree(tree string, states map[string]string) {
 	put(r, tree, rows...)
 }
 
-// judge audits the run.
-func (r *testRun) judge() *Verdict {
+// judge runs the named audits, or all.
+func (r *testRun) judge(audits ...string) *Verdict {
 	r.t.Helper()
-	v, err := Run(context.Background(), Options{Dir: r.dir, Queries: queries.Files, Workers: 2})
+	return r.judgeWith(Options{Queries: about(r.t, audits...)})
+}
+
+// judgeWith audits the run; none of the audits may fail.
+func (r *testRun) judgeWith(o Options) *Verdict {
+	r.t.Helper()
+	o.Dir, o.Workers = r.dir, 2
+	v, err := Run(context.Background(), o)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -117,7 +123,7 @@ func TestNodeOverCapacity(t *testing.T) {
 	put(r, "before", tables.Coverage{Aspect: "placement", State: "recorded"},
 		tables.Coverage{Aspect: "capacity.cpu", State: "recorded"}, tables.Coverage{Aspect: "usage.cpu", State: "recorded"})
 	put(r, "before", nodeOver(0, resource.CPU, tables.CauseJobStarted))
-	v := r.judge()
+	v := r.judge("node_over_capacity")
 	want := "violated a node node1 cpu 2.5 cores\nviolated before node node1 cpu 2.5 cores\nsuspect a node node3 user_slots 250 slots\nexcused a node node2 cpu 2.5 cores"
 	if got := v.found("node_over_capacity"); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
@@ -173,7 +179,7 @@ func TestPoolOverResourceLimits(t *testing.T) {
 	put(r, "idle", tables.PoolInterval{Pool: 1}, tables.PoolInterval{Pool: 2, Interval: tables.Interval{UsageRatioMax: 0.1}})
 	r.addTree("free", whole())
 	put(r, "free", tables.Pool{Pool: 1})
-	v := r.judge()
+	v := r.judge("pool_over_resource_limits", "operation_over_resource_limits")
 	want := "violated a pool prod cpu 2.5 cores\nviolated known pool batch cpu 2.5 cores\nsuspect asked pool batch cpu 2.5 cores\n" +
 		"excused a pool ads cpu 2.5 cores\nexcused a pool batch cpu 2.5 cores\nexcused a pool prod cpu 2.5 cores\n" +
 		"excused lowered pool batch cpu 2.5 cores\nexcused moved pool batch cpu 2.5 cores\nexcused moved pool prod cpu 2.5 cores"
@@ -211,7 +217,7 @@ func TestOperationOverResourceLimits(t *testing.T) {
 	r.addTree("idle", whole())
 	put(r, "idle", limited)
 	put(r, "idle", tables.Job{Job: "z", Operation: 0})
-	v := r.judge()
+	v := r.judge("operation_over_resource_limits")
 	if got := v.found("operation_over_resource_limits"); got != "violated a operation op-b cpu 2.5 cores\nexcused a operation op-c cpu 2.5 cores" {
 		t.Error(got)
 	}
@@ -244,7 +250,7 @@ func TestPoolsOverOperationCounts(t *testing.T) {
 		put(r, "idle", idle, tables.PoolInterval{Pool: 2, Operations: 7})
 		r.addTree("free", whole())
 		put(r, "free", tables.PoolInterval{Pool: 1})
-		v := r.judge()
+		v := r.judge(audit)
 		want := "violated a pool prod 250 operations\nexcused a pool ads 250 operations\nexcused a pool batch 250 operations\n" +
 			"excused moved pool batch 250 operations\nexcused moved pool prod 250 operations"
 		if got := v.found(audit); got != want {
@@ -291,7 +297,7 @@ func TestStrongGuaranteeUnmet(t *testing.T) {
 	put(r, "idle", guaranteed, tables.PoolInterval{Pool: 2, Interval: tables.Interval{DemandRatioMax: 1}})
 	r.addTree("kept", whole())
 	put(r, "kept", guaranteed, demanding)
-	v := r.judge()
+	v := r.judge("strong_guarantee_unmet")
 	want := "violated a pool prod 180 share·s\nundecidable silent pool prod 180 share·s\n" +
 		"excused b pool ads 180 share·s\nexcused b pool batch 180 share·s\nexcused b pool prod 180 share·s"
 	if got := v.found("strong_guarantee_unmet"); got != want {
@@ -340,7 +346,7 @@ func TestFairShareAboveItsBounds(t *testing.T) {
 		tables.PoolInterval{Pool: 0, Interval: span(220, 280, 1e-5, 1e-5)},
 		tables.PoolInterval{Pool: 0, Interval: span(280, 340, 0.4, 0)}) // another episode
 	put(r, "a", tables.OperationInterval{Operation: 1, Interval: span(300, 301, 0, 0.01)})
-	v := r.judge()
+	v := r.judge("fair_share_over_demand", "fair_share_over_limits")
 	if got := v.found("fair_share_over_demand"); got != "violated a pool prod 0.4 share\nviolated a pool prod 0.2 share" {
 		t.Error(got)
 	}
@@ -367,7 +373,7 @@ func TestRefusedShareUpdates(t *testing.T) {
 		put(r, tree, tables.PoolInterval{Pool: 1, Interval: tables.Interval{FromTime: at(100), ToTime: at(200), FairOverDemand: 0.5, FairOverLimits: 0.5}})
 		put(r, tree, tables.GuaranteeEpisode{Pool: 1, FromTime: at(100), ToTime: at(900), Owed: 2e9, Delivered: 1e9, Others: 800e6, Withheld: 800e6})
 	}
-	v := r.judge()
+	v := r.judge("fair_share_over_demand", "fair_share_over_limits", "strong_guarantee_unmet")
 	for _, audit := range []string{"fair_share_over_demand", "fair_share_over_limits", "strong_guarantee_unmet"} {
 		verdicts := map[string]Judgement{"all": Undecidable, "some": Suspect, "past": Violated, "none": Violated}
 		reasons := map[string]string{
@@ -402,7 +408,7 @@ func TestFIFOOrderInverted(t *testing.T) {
 	put(r, "free", tables.Job{Job: "x", Pool: 1, StartTime: at(1)})
 	r.addTree("kept", whole())
 	put(r, "kept", tables.Job{Job: "x", Pool: 1, StartTime: at(1), InOrder: true}, tables.Job{Job: "warm-up", Pool: 1, StartTime: at(-1), InOrder: true})
-	v := r.judge()
+	v := r.judge("fifo_order_inverted")
 	if got := v.found("fifo_order_inverted"); got != "violated a operation op-b op-a 2 jobs\nsuspect a operation op-c op-a 1 jobs" {
 		t.Error(got)
 	}
@@ -429,7 +435,7 @@ func TestNodeInTwoTrees(t *testing.T) {
 	put(r, "b", span(0, 50, 90), span(0, 90, 150), // 100 s in both
 		span(1, 79, 200), // 21 s: a change on its way
 		span(2, 100, 200))
-	v := r.judge()
+	v := r.judge("node_in_two_trees")
 	if got := v.found("node_in_two_trees"); got != "violated a node node1 b 100 s\nviolated b node node1 a 100 s" {
 		t.Error(got)
 	}
@@ -441,7 +447,7 @@ func TestNodeInTwoTrees(t *testing.T) {
 	r = newTestRun(t)
 	r.addTree("a", whole())
 	put(r, "a", span(0, 0, 100))
-	if o := r.judge().outcome("node_in_two_trees", "a"); o.Verdict != Undecidable || o.Reason != "the run has only one tree" {
+	if o := r.judge("node_in_two_trees").outcome("node_in_two_trees", "a"); o.Verdict != Undecidable || o.Reason != "the run has only one tree" {
 		t.Errorf("%+v", o)
 	}
 }
@@ -457,7 +463,7 @@ func TestJobWithoutEnd(t *testing.T) {
 	put(r, "a", job("x", 0, 0), job("y", 1, 0), job("z", 1, 0), job("running", 2, 1), job("done", 2, 2), old)
 	r.addTree("empty", whole())
 	put(r, "empty", old)
-	v := r.judge()
+	v := r.judge("job_without_end")
 	if got := v.found("job_without_end"); got != "violated a operation op-b prod 2 jobs\nviolated a operation op-a prod 1 jobs" {
 		t.Error(got)
 	}

@@ -22,7 +22,7 @@ func TestGPUsAreCountedWhole(t *testing.T) {
 		over.Resource = core.Some(resource.GPU)
 		put(r, tree, over, nodeOver(0, resource.GPU, tables.CauseJobStarted))
 	}
-	v := r.judge()
+	v := r.judge("pool_over_resource_limits", "node_over_capacity")
 	if got := v.found("pool_over_resource_limits"); got != "violated silent pool prod gpu 250 devices\nviolated whole pool prod gpu 250 devices\nviolated milli pool prod gpu 0.25 devices" {
 		t.Error(got)
 	}
@@ -47,7 +47,7 @@ func TestAssumedStates(t *testing.T) {
 		r.addTree(tree, states)
 		put(r, tree, poolOver(0, tables.MaxRunningOperationCount, tables.CauseOperation))
 	}
-	v := r.judge()
+	v := r.judge("pool_over_running_operation_count")
 	if told, guessed := v.outcome("pool_over_running_operation_count", "told"), v.outcome("pool_over_running_operation_count", "guessed"); told.Verdict != Violated || guessed.Verdict != Suspect {
 		t.Errorf("told %+v, guessed %+v", told, guessed)
 	}

@@ -2,6 +2,8 @@ package audit
 
 import (
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,7 +99,7 @@ func TestDecisions(t *testing.T) {
 	}
 	put(r, "good", good...)
 	put(r, "blind", blind...)
-	v := r.judge()
+	v := r.judge(slices.Sorted(maps.Keys(audits))...)
 	for id, rules := range audits {
 		found := v.found(id)
 		for _, i := range rules {

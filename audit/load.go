@@ -21,14 +21,30 @@ func load(ctx context.Context, db *sql.DB, dir string, m *manifest) error {
 		return err
 	}
 	defer conn.Close()
+	description := ""
 	for _, t := range tables.All() {
 		if err := loadTable(ctx, conn, dir, m, t); err != nil {
 			return fmt.Errorf("load table %s: %w", t.Name, err)
 		}
+		description += describeTable(t)
 	}
 	// Whoever opens the file later sees what it was made from.
-	_, err = conn.ExecContext(ctx, "CREATE TABLE "+catalog+".loaded AS SELECT "+quoteText(m.ResultDigest)+" AS result_digest")
-	return err
+	digest := "CREATE TABLE " + catalog + ".loaded AS SELECT " + quoteText(m.ResultDigest) + " AS result_digest;"
+	return atOnce(ctx, conn, description+digest)
+}
+
+// atOnce runs statements as one transaction: each of its own would wait for the
+// disk.
+func atOnce(ctx context.Context, conn *sql.Conn, statements string) error {
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // without effect once committed
+	if _, err := tx.ExecContext(ctx, statements); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 func loadTable(ctx context.Context, conn *sql.Conn, dir string, m *manifest, t *tables.Table) error {
@@ -49,10 +65,7 @@ func loadTable(ctx context.Context, conn *sql.Conn, dir string, m *manifest, t *
 	case sent.rows != rows:
 		return &RunError{dir, fmt.Errorf("has %d rows of table %s, its manifest says %d", sent.rows, t.Name, rows)}
 	}
-	if err := verifyTable(ctx, conn, name, sent); err != nil {
-		return err
-	}
-	return describeTable(ctx, conn, name, t)
+	return verifyTable(ctx, conn, name, sent)
 }
 
 // verifyTable compares a loaded table with the stream that was sent.
@@ -87,9 +100,11 @@ func verifyTable(ctx context.Context, conn *sql.Conn, table string, sent *stream
 	return nil
 }
 
-// describeTable puts the sentences and units of a table where DuckDB shows them.
-func describeTable(ctx context.Context, conn *sql.Conn, name string, t *tables.Table) error {
+// describeTable returns statements that put the sentences and units of a table
+// where DuckDB shows them.
+func describeTable(t *tables.Table) string {
 	var b strings.Builder
+	name := catalog + "." + quoteName(t.Name)
 	fmt.Fprintf(&b, "COMMENT ON TABLE %s IS %s;", name, quoteText(t.Sentence))
 	for _, c := range t.Columns {
 		text := c.Sentence
@@ -98,6 +113,5 @@ func describeTable(ctx context.Context, conn *sql.Conn, name string, t *tables.T
 		}
 		fmt.Fprintf(&b, "COMMENT ON COLUMN %s.%s IS %s;", name, quoteName(c.Name), quoteText(text))
 	}
-	_, err := conn.ExecContext(ctx, b.String())
-	return err
+	return b.String()
 }

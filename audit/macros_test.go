@@ -53,7 +53,7 @@ var macroExamples = map[string][][2]string{
 func TestEveryMacroIsShownAtWork(t *testing.T) {
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	r.judge()
+	r.judge("job_without_end")
 	names := strings.Fields(r.query("SELECT string_agg(DISTINCT function_name, ' ') FROM duckdb_functions() WHERE function_type LIKE '%macro' AND NOT internal"))
 	if len(names) == 0 {
 		t.Fatal("no macros")
@@ -102,7 +102,7 @@ func TestMergedSpans(t *testing.T) {
 	other := span(10, 20, 0.9)
 	other.Pool = 1
 	put(r, "a", span(0, 10, 0.2), other, span(10, 20, 0.3), span(20, 30, 0.1), span(30, 40, 0.2), span(50, 60, 0.4))
-	r.judge()
+	r.judge("job_without_end")
 	got := r.query(`SELECT string_agg(printf('%s %d-%d %.1f at %d of %d', subject, epoch(from_time)::BIGINT - 1700000000, epoch(to_time)::BIGINT - 1700000000, excess,
 		epoch(worst_time)::BIGINT - 1700000000, spans), '; ' ORDER BY subject, from_time) FROM merged_spans('fair_share_over_demand_spans', 0.1)`)
 	if want := "batch 10-20 0.9 at 10 of 1; prod 0-20 0.3 at 10 of 2; prod 30-40 0.2 at 30 of 1; prod 50-60 0.4 at 50 of 1"; got != want {

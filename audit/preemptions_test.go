@@ -36,7 +36,7 @@ func TestPreemptionConcentrated(t *testing.T) {
 	put(r, "bad", rows...)
 	put(r, "shared", append(rows, taken(1, 2, 300, "job"))...) // both lost some
 	put(r, "few", rows[:5]...)                                 // one half is not most
-	v := r.judge()
+	v := r.judge("preemption_concentrated")
 	if got, want := v.found("preemption_concentrated"), "violated bad operation op-a 6 jobs"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
@@ -54,7 +54,7 @@ func TestPreemptionPingPong(t *testing.T) {
 	r.addTree("third", whole())
 	put(r, "third", taken(0, 1, 100, "a"), taken(1, 2, 110, "b"), taken(0, 0, 120, "c"), taken(0, 0, 130, "d"))
 	r.addTree("none", whole())
-	v := r.judge()
+	v := r.judge("preemption_ping_pong")
 	if got, want := v.found("preemption_ping_pong"), "violated bad operation op-a op-b 1 preemptions"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
@@ -76,7 +76,7 @@ func TestNodeStaysOvercommitted(t *testing.T) {
 	states["usage.cpu"] = "requested"
 	r.addTree("asked", states)
 	put(r, "asked", nodeOver(0, resource.CPU, tables.CauseJobStarted))
-	v := r.judge()
+	v := r.judge("node_stays_overcommitted")
 	if got, want := v.found("node_stays_overcommitted"), "violated a node node1 cpu 3600 s\nsuspect asked node node1 cpu 3600 s"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
@@ -93,7 +93,7 @@ func TestSchedulingOvercommitAborts(t *testing.T) {
 		jobs[149].Reason = "resource_overcommit" // of a node: not of heartbeats
 		put(r, tree, jobs...)
 	}
-	v := r.judge()
+	v := r.judge("scheduling_overcommit_aborts")
 	if got, want := v.found("scheduling_overcommit_aborts"), "violated bad tree bad 2 jobs"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
@@ -117,7 +117,7 @@ func TestPreemptionNamesNobody(t *testing.T) {
 	put(r, "ends only", named("f", "still-runs"))
 	r.addTree("none", logged)
 	put(r, "none", taken(0, 1, 100, "g"))
-	v := r.judge()
+	v := r.judge("preemption_names_nobody")
 	if got, want := v.found("preemption_names_nobody"), "violated bad operation op-a PRE-25 1 preemptions\nsuspect ends only operation op-a PRE-25 1 preemptions"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}

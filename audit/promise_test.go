@@ -119,7 +119,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	put(r, "unconfigured", byDefault)
 	put(r, "unconfigured", busy(prod, 0.1, 0.6, 1))
 	want["unconfigured"] = ""
-	v := r.judge()
+	v := r.judge(judging(t)...)
 	r.check(v, want)
 }
 
@@ -208,7 +208,7 @@ func TestLimitsAreGraded(t *testing.T) {
 	tree("fifo unseen", "fifo_order prod unverifiable: No audit saw anything of it.", whole(), []tables.Pool{fifo}, operations(prod, 2, 9))
 	tree("fifo broken", "fifo_order prod broken", whole(), []tables.Pool{fifo}, operations(prod, 2, 9))
 	put(r, "fifo broken", tables.Job{Job: "j", Pool: prod, StartTime: at(1), InOrder: true, Overtook: core.Some(core.OperationID(1)), OvertookFits: core.Some(true)})
-	v := r.judge()
+	v := r.judge(judging(t)...)
 	r.check(v, want)
 	if got := r.query("SELECT grade, statement, findings FROM promises WHERE tree = 'broken'"); got != "broken,Pool prod never uses more than 30.00 cores.,1" {
 		t.Error(got)
@@ -263,7 +263,7 @@ func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 		Invariant: "GUA-04", Verdict: "violated", Element: tables.ElementPool, Pool: prod, FromTime: at(10), ToTime: at(20), Records: 2, Unit: "share", Judged: "recorded",
 	})
 	put(r, "an old scheduler", tables.Tree{Profile: "baseline", FromTime: at(0), ToTime: at(86400)})
-	v := r.judge()
+	v := r.judge(judging(t)...)
 	r.check(v, want)
 	if got := r.query("SELECT statement FROM promises WHERE tree = 'burst'"); got != "\"Pool prod gets 50.00 cores when it demands them, while the volume lasts that a flow of 10.00 cores gathers.\"" {
 		t.Error(got)
@@ -284,11 +284,11 @@ func TestNodesOfATreeAreGraded(t *testing.T) {
 	}
 	r := newTestRun(t)
 	configured(r, "a", 1)
-	r.check(r.judge(), map[string]string{"a": "nodes_filter  vacuous: Nothing tested it: the run has no other tree."})
+	r.check(r.judge(judging(t)...), map[string]string{"a": "nodes_filter  vacuous: Nothing tested it: the run has no other tree."})
 	configured(r, "b", 1)
 	configured(r, "c", 0)
 	put(r, "b", tables.Node{Node: 1, FromTime: at(0), ToTime: at(100)})
-	r.check(r.judge(), map[string]string{"a": "nodes_filter  broken", "b": "nodes_filter  " + tested, "c": "nodes_filter  broken"})
+	r.check(r.judge(judging(t)...), map[string]string{"a": "nodes_filter  broken", "b": "nodes_filter  " + tested, "c": "nodes_filter  broken"})
 }
 
 func TestKindsWithoutAnAudit(t *testing.T) {
@@ -337,7 +337,7 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 	put(r, "c", tables.Job{Job: "z", Resources: slot, StartTime: at(5), End: core.EndRunning}) // its start is among those counted
 	put(r, "c", tables.DecisionCount{Invariant: "HB-01", Verdict: "ok", Decisions: 6}, tables.DecisionCount{Invariant: "HB-02", Verdict: "excused", Decisions: 1},
 		tables.DecisionCount{Invariant: "HB-02", Verdict: "undecidable", Decisions: 3})
-	v := r.judge()
+	v := r.judge("job_without_end")
 	a, b := v.TreeCoverage[0], v.TreeCoverage[1]
 	if c := v.TreeCoverage[2]; c.Decisions != 10 || c.JudgedDecisions != 7 || c.Reason != "3 judgements of starts and preemptions that the log does not settle: see decision_counts" {
 		t.Errorf("%+v", c)
@@ -350,7 +350,7 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 	for policy, want := range map[string]int{"": 0, "min_time_coverage: 0.1": 3, "min_decision_coverage: 0.1": 3} {
-		if got := r.judgeBy(policy).ExitCode(); got != want {
+		if got := r.judgeBy(policy, "job_without_end").ExitCode(); got != want {
 			t.Errorf("%s: exit code %d, want %d", policy, got, want)
 		}
 	}

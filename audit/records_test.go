@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -66,7 +67,7 @@ func TestRecordsOfTheScheduler(t *testing.T) {
 	}
 	put(r, "blind", tallies...)
 	r.addTree("silent", whole())
-	v := r.judge()
+	v := r.judge(slices.Sorted(maps.Keys(of))...)
 	for id, ids := range of {
 		found := v.found(id)
 		for _, invariant := range ids {
@@ -108,7 +109,7 @@ func TestRecordedUsageMayLag(t *testing.T) {
 	r.addTree("a", whole())
 	put(r, "a", late, lasting)
 	put(r, "a", tables.SnapshotTally{Invariant: "LOG-01", OK: 1})
-	if got := r.judge().found("recorded_usage_differs"); got != "violated a pool batch 2 cores\nexcused a pool prod 2 cores" {
+	if got := r.judge("recorded_usage_differs").found("recorded_usage_differs"); got != "violated a pool batch 2 cores\nexcused a pool prod 2 cores" {
 		t.Error(got)
 	}
 }
@@ -138,7 +139,7 @@ func TestStarvationToLookAt(t *testing.T) {
 	r.addTree("kept", states)
 	put(r, "kept", ran)
 	r.addTree("idle", states)
-	v := r.judge()
+	v := r.judge("starving_too_long", "starvation_flaps")
 	if got := v.found("starving_too_long"); got != "violated a operation op-a fair_share 700 s\nexcused a operation op-c fair_share 800 s\nexcused a operation op-b fair_share 700 s" {
 		t.Error(got)
 	}
@@ -169,7 +170,7 @@ func TestUsageAboveMaxShare(t *testing.T) {
 		span(1, 0, 60, 0.9), // a batch
 		span(2, 0, 500, 0.9))
 	r.addTree("free", whole())
-	v := r.judge()
+	v := r.judge("usage_above_max_share")
 	if got := v.found("usage_above_max_share"); got != "violated a pool prod 0.3 share" {
 		t.Error(got)
 	}
@@ -197,7 +198,7 @@ func TestLogsAgainstThemselves(t *testing.T) {
 	foreign["usage.user_slots"] = "none"
 	r.addTree("foreign", foreign)
 	put(r, "foreign", job("w", 0, 0, 0))
-	v := r.judge()
+	v := r.judge("heartbeats_out_of_order", "job_in_two_places", "configuration_unknown", "job_without_one_slot")
 	for audit, want := range map[string]string{
 		"heartbeats_out_of_order": "violated a tree a tree=a/heartbeats-000.parquet 2 rows",
 		"job_in_two_places":       "violated a job x 2 rows\nviolated a job y 2 rows\nviolated b job x 2 rows",

@@ -236,12 +236,17 @@ func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
 	for _, file := range files {
 		text, err := fs.ReadFile(r.opts.Queries, file)
 		if err != nil {
 			return err
 		}
-		if _, err := db.ExecContext(ctx, string(text)); err != nil {
+		if err := atOnce(ctx, conn, string(text)); err != nil {
 			return fmt.Errorf("run %s: %w", file, err)
 		}
 	}

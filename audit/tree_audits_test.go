@@ -31,7 +31,7 @@ func TestConfigurations(t *testing.T) {
 	r.addTree("kept", whole())
 	put(r, "kept", tables.Coverage{Aspect: "pool_config", State: "history", Seen: 3})
 	r.addTree("none", map[string]string{"pool_config": "assumed"})
-	v := r.judge()
+	v := r.judge("configuration_impossible", "configuration_illegal", "configuration_careless", "configuration_advice")
 	for audit, f := range of {
 		want := "violated a pool prod " + f.invariant + " some_rule mode 60 s\nviolated a pool prod " + f.invariant + " some_rule mode refused 60 s"
 		if got := v.found(audit); got != want {
@@ -71,7 +71,7 @@ func TestMisplacedJobs(t *testing.T) {
 	put(r, "a", tables.Operation{Operation: 1, State: "erased"}, tables.Operation{Operation: 2, State: "banned"})
 	r.addTree("none", whole())
 	put(r, "none", tables.Coverage{Aspect: "placement", State: "none"})
-	v := r.judge()
+	v := r.judge("job_misplaced", "job_in_banned_tree")
 	want := "violated a operation op-a TREE-11 violated node1 2 jobs\nviolated a operation op-c TREE-03 violated node1 1 jobs\nsuspect a operation op-b TREE-05 suspect node1 1 jobs"
 	if got := v.found("job_misplaced"); got != want {
 		t.Errorf("found\n%s", got)
@@ -104,7 +104,7 @@ func TestJobOnAnotherTreesNode(t *testing.T) {
 	put(r, "a", tables.Coverage{Aspect: "placement", State: "recorded", Seen: 6})
 	r.addTree("b", whole())
 	put(r, "b", span(0, 105, 1000), span(1, 150, 1000))
-	v := r.judge()
+	v := r.judge("job_misplaced", "job_outlived_node")
 	if got := v.found("job_misplaced"); got != "violated a operation op-a TREE-03 violated node1 1 jobs" {
 		t.Error(got)
 	}
@@ -117,7 +117,7 @@ func TestJobOnAnotherTreesNode(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	put(r, "a", job("own", 0, 50, 117), job("moving", 0, 110, 300))
-	v = r.judge()
+	v = r.judge("job_misplaced", "job_outlived_node")
 	if got := v.found("job_outlived_node"); got != "violated a node node1 b 1 jobs" {
 		t.Error(got)
 	}
@@ -142,7 +142,7 @@ func TestSharedNodes(t *testing.T) {
 	r.addTree("b", whole())
 	put(r, "b", known...)
 	put(r, "b", span(0, 100, 150, "a", true), span(0, 150, 200, "a", true))
-	v := r.judge()
+	v := r.judge("node_in_two_trees", "job_on_shared_node")
 	if got := v.found("node_in_two_trees"); got != "violated a node node1 tags b 100 s\nviolated b node node1 tags a 100 s" {
 		t.Error(got)
 	}
@@ -154,7 +154,7 @@ func TestSharedNodes(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	put(r, "b", tables.Coverage{Aspect: "nodes_filter", State: "no_tags"})
-	if o := r.judge().outcome("job_on_shared_node", "a"); o.Seen != 0 || !strings.Contains(o.Reason, "of several trees") {
+	if o := r.judge("node_in_two_trees", "job_on_shared_node").outcome("job_on_shared_node", "a"); o.Seen != 0 || !strings.Contains(o.Reason, "of several trees") {
 		t.Errorf("%+v", o)
 	}
 }
@@ -168,7 +168,7 @@ func TestTreeTotalWrong(t *testing.T) {
 	put(r, "a", episode(100, 160, 161), episode(200, 216, 300))
 	put(r, "a", tables.Coverage{Aspect: "tree_totals", State: "recorded", Seen: 9})
 	r.addTree("none", whole())
-	v := r.judge()
+	v := r.judge("tree_total_wrong")
 	if got := v.found("tree_total_wrong"); got != "violated a tree a cpu 1 cores\nsuspect a tree a cpu 1 cores" {
 		t.Error(got)
 	}

@@ -118,7 +118,7 @@ func TestFindingsAreTheSameBytesWhateverTheWorkers(t *testing.T) {
 func TestADatabaseOfAnotherResultIsReplaced(t *testing.T) {
 	r := auditedRun(t)
 	loads := func() (n int) {
-		_, err := Run(context.Background(), Options{Dir: r.dir, Queries: queries.Files, Started: func(name string) {
+		_, err := Run(context.Background(), Options{Dir: r.dir, Queries: about(t, "node_over_capacity"), Started: func(name string) {
 			if name == "loading" {
 				n++
 			}
@@ -273,7 +273,7 @@ func TestAnInterruptLeavesNothingHalfMade(t *testing.T) {
 func TestAPanicBecomesAnError(t *testing.T) {
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	_, err := Run(context.Background(), Options{Dir: r.dir, Queries: queries.Files, Workers: 2, Started: func(name string) {
+	_, err := Run(context.Background(), Options{Dir: r.dir, Queries: about(t, "job_without_end"), Workers: 2, Started: func(name string) {
 		if name == "job_without_end" {
 			panic(os.ErrNotExist)
 		}

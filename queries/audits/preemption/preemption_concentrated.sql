@@ -8,19 +8,19 @@
 -- @param     least_jobs 10 jobs — how many jobs it must have had in the hour
 -- @why       Legal: decisions are made node by node. Compared are the operations of
 --            one pool that had as many jobs on nodes within the same hour of log time.
-WITH hours AS (
-  SELECT tree, operation, pool, h AS hour, count(*) AS jobs
-  FROM (
-    SELECT tree, operation, pool,
-      unnest(generate_series(time_bucket(INTERVAL 1 HOUR, start_time), coalesce(end_time, start_time), INTERVAL 1 HOUR)) AS h
-    FROM jobs
-  ) AS spread
-  GROUP BY ALL
-  HAVING count(*) >= $least_jobs
-), lost AS (
+WITH lost AS (
   SELECT tree, operation, time_bucket(INTERVAL 1 HOUR, time) AS hour, count(*) AS lost, sum(lost_us) AS lost_us
   FROM preemptions
   GROUP BY ALL
+), hours AS ( -- only those between the first loss of a tree and the last
+  SELECT tree, operation, pool, h AS hour, count(*) AS jobs
+  FROM (
+    SELECT tree, operation, pool,
+      unnest(generate_series(greatest(time_bucket(INTERVAL 1 HOUR, start_time), first_hour), least(coalesce(end_time, start_time), last_hour), INTERVAL 1 HOUR)) AS h
+    FROM jobs JOIN (SELECT tree, min(hour) AS first_hour, max(hour) AS last_hour FROM lost GROUP BY tree) AS losses USING (tree)
+  ) AS spread
+  GROUP BY ALL
+  HAVING count(*) >= $least_jobs
 ), joined AS (
   SELECT tree, pool, operation, hour, hours.jobs, coalesce(lost.lost, 0) AS lost, coalesce(lost.lost_us, 0) AS lost_us,
     count(*) FILTER (lost.lost IS NULL) OVER (PARTITION BY tree, pool, hour) AS spared
