@@ -37,7 +37,8 @@
 // A comment line without a key goes on with the key above. The first query
 // returns, in any order, the columns tree, aspect (which of several limits; may
 // be empty), verdict, subject_kind, subject, from_time, to_time, magnitude, unit,
-// reason, judged and evidence (JSON), and invariant where the audit has several.
+// reason, judged and evidence (JSON), and invariant (the rule that it breaks) where
+// the audit has several.
 // Tree, kind, subject, aspect and span make
 // the finding's id and occur once. The second returns for every tree how much
 // was judged, of what, and why it is nothing or what else was left out.

@@ -47,7 +47,7 @@ type Finding struct {
 	Status      Status          `json:"status"`      // empty without a baseline
 	Incident    string          `json:"incident_id"` // the Incident that it is part of; empty if it accuses nobody
 	Audit       string          `json:"audit"`
-	Invariant   string          `json:"invariant"` // ids of the rules, after commas
+	Invariant   string          `json:"invariant"` // id of the rule, of spec/invariants.md
 	Tree        string          `json:"tree"`
 	Verdict     Judgement       `json:"verdict"`
 	Severity    Severity        `json:"severity"`

@@ -57,12 +57,12 @@ type findingRow struct {
 	evidence                sql.NullString
 }
 
-// invariantColumn names the rule that a finding is about, where an audit has
-// several.
+// invariantColumn names the rule that a finding is about. An audit of a single
+// rule may leave it out.
 const invariantColumn = "invariant"
 
 // findingColumns are the columns that every findings query returns, in any
-// order; that of the invariant may be left out.
+// order.
 var findingColumns = map[string]func(*findingRow) any{
 	"tree":         func(r *findingRow) any { return &r.Tree },
 	"aspect":       func(r *findingRow) any { return &r.aspect },
@@ -90,7 +90,7 @@ func queryFindings(ctx context.Context, db *sql.DB, a *Audit, args []any) ([]Fin
 	if err != nil {
 		return nil, err
 	}
-	if err := checkColumns(names); err != nil {
+	if err := a.checkColumns(names); err != nil {
 		return nil, err
 	}
 	var findings []Finding
@@ -117,12 +117,12 @@ func queryFindings(ctx context.Context, db *sql.DB, a *Audit, args []any) ([]Fin
 	return findings, rows.Err()
 }
 
-func checkColumns(names []string) error {
+func (a *Audit) checkColumns(names []string) error {
 	want := len(findingColumns)
 	for name := range findingColumns {
 		switch has := slices.Contains(names, name); {
 		case has:
-		case name == invariantColumn:
+		case name == invariantColumn && len(a.Invariants) == 1:
 			want--
 		default:
 			return fmt.Errorf("the query for findings does not return the column %s", name)
@@ -137,7 +137,7 @@ func checkColumns(names []string) error {
 // finding completes and checks a row.
 func (r *findingRow) finding(a *Audit) (Finding, error) {
 	f := r.Finding
-	f.Audit, f.Invariant, f.Severity = a.ID, strings.Join(a.Invariants, ", "), a.Severity
+	f.Audit, f.Invariant, f.Severity = a.ID, a.Invariants[0], a.Severity
 	if r.invariant.Valid {
 		f.Invariant = r.invariant.String
 	}

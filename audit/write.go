@@ -43,7 +43,7 @@ func (v *Verdict) writeJSON(dir string) error {
 // createTables are the tables of the verdict in run.duckdb.
 const createTables = `
 CREATE OR REPLACE TABLE audits (
-	audit VARCHAR, title VARCHAR, promise VARCHAR, invariant VARCHAR, severity VARCHAR, tree VARCHAR,
+	audit VARCHAR, title VARCHAR, promise VARCHAR, invariants VARCHAR, severity VARCHAR, tree VARCHAR,
 	verdict VARCHAR, seen BIGINT, seen_unit VARCHAR, findings BIGINT, reason VARCHAR);
 CREATE OR REPLACE TABLE findings (
 	finding_id VARCHAR, fingerprint VARCHAR, status VARCHAR, incident_id VARCHAR, audit VARCHAR, invariant VARCHAR, tree VARCHAR, verdict VARCHAR, severity VARCHAR,

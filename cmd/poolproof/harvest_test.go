@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -50,17 +49,6 @@ func harvest(t *testing.T, o synthetic.Options) ([]synthetic.Planted, []audit.Fi
 	return summary.Planted, v.Findings
 }
 
-// rules are the invariants that a finding says are broken.
-func rules(f *audit.Finding) []string {
-	var evidence struct {
-		Invariant string `json:"invariant"`
-	}
-	if json.Unmarshal(f.Evidence, &evidence) == nil && evidence.Invariant != "" {
-		return []string{evidence.Invariant}
-	}
-	return strings.FieldsFunc(f.Invariant, func(r rune) bool { return r == ',' || r == ' ' })
-}
-
 func anyOf(list, of []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return slices.Contains(of, s) })
 }
@@ -74,7 +62,7 @@ func inTrees(f *audit.Finding, p *synthetic.Planted) bool {
 // its subject, in its time.
 func tells(f *audit.Finding, p *synthetic.Planted) bool {
 	sure := f.Verdict == audit.Violated || f.Verdict == audit.Suspect && doubts[p.Kind] != ""
-	return sure && inTrees(f, p) && anyOf(rules(f), p.Invariants) && names(f, p.Subject) && overlaps(f, p)
+	return sure && inTrees(f, p) && slices.Contains(p.Invariants, f.Invariant) && names(f, p.Subject) && overlaps(f, p)
 }
 
 // names reports whether a finding is about a subject, or names it as one of

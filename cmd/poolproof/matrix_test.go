@@ -74,7 +74,7 @@ func (m *matrix) add(p *synthetic.Planted, findings []audit.Finding, innocent bo
 		case !inTrees(f, p):
 		case guilty && tells(f, p):
 			found = true
-		case f.Counts() && !(guilty && anyOf(rules(f), slices.Concat(p.Invariants, p.Consequences))):
+		case f.Counts() && !(guilty && slices.Contains(slices.Concat(p.Invariants, p.Consequences), f.Invariant)):
 			m.alleged(p.Kind, f)
 		}
 	}
@@ -88,9 +88,8 @@ func (m *matrix) alleged(kind string, f *audit.Finding) {
 	if m.false[kind] == nil {
 		m.false[kind] = map[string]int{}
 	}
-	rule := strings.Join(rules(f), "+")
-	m.false[kind][rule]++
-	m.example[kind+" "+rule] = fmt.Sprintf("%s: %s of %s %s from %s: %s", f.Audit, f.Severity, f.SubjectKind, f.Subject, f.From, f.Reason)
+	m.false[kind][f.Invariant]++
+	m.example[kind+" "+f.Invariant] = fmt.Sprintf("%s: %s of %s %s from %s: %s", f.Audit, f.Severity, f.SubjectKind, f.Subject, f.From, f.Reason)
 	m.byAudit[f.Audit]++
 }
 

@@ -12,6 +12,7 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
   )
   SELECT
     tree,
+    invariant,
     invariant AS aspect,
     first(verdict ORDER BY weight DESC) AS verdict,
     'operation' AS subject_kind,
@@ -20,16 +21,19 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
     max(time) FILTER (weight = worst) AS to_time,
     (count(*) FILTER (weight = worst))::DOUBLE AS magnitude,
     CASE any_value(decision) WHEN 'start' THEN 'starts' ELSE 'preemptions' END AS unit,
-    printf('%s of operation %s in pool %s%s: %s. The policy would have done this: %s.',
-      CASE any_value(decision)
-        WHEN 'start' THEN printf('%s', count_text(count(*) FILTER (weight = worst), 'start'))
-        ELSE count_text(count(*) FILTER (weight = worst), 'preemption') END,
+    printf('%s of operation %s in pool %s%s %s the rule that %s. The policy would have done this: %s.',
+      count_text(count(*) FILTER (weight = worst), any_value(decision)),
       operation, first(pool ORDER BY weight DESC, time, job),
-      CASE WHEN count(*) FILTER (weight = worst) > 1 THEN printf(', first of job %s', first(job ORDER BY weight DESC, time, job)) ELSE printf(' (job %s)', first(job ORDER BY weight DESC, time, job)) END,
-      first(sentence ORDER BY weight DESC, time, job),
+      printf(CASE WHEN count(*) FILTER (weight = worst) > 1 THEN ', first of job %s,' ELSE ' (job %s)' END, first(job ORDER BY weight DESC, time, job)),
+      CASE
+        WHEN max(weight) = 2 THEN 'may break'
+        WHEN max(weight) = 1 THEN 'may, by an excuse, break'
+        WHEN count(*) FILTER (weight = worst) > 1 THEN 'break'
+        ELSE 'breaks' END,
+      regexp_replace(first(sentence ORDER BY weight DESC, time, job), '^[A-Z]+-[0-9]+ [a-z]+: ', ''),
       first(policy ORDER BY weight DESC, time, job)) AS reason,
     first(judged ORDER BY weight DESC, time, job) AS judged,
-    json_object('pool', first(pool ORDER BY weight DESC, time, job), 'invariant', invariant,
+    json_object('pool', first(pool ORDER BY weight DESC, time, job),
       'violated', count(*) FILTER (verdict = 'violated'), 'suspect', count(*) FILTER (verdict = 'suspect'), 'excused', count(*) FILTER (verdict = 'excused'),
       'first_cases', list({'time': time_text(time), 'job': job, 'node': node, 'verdict': verdict, 'other_operation': other_operation,
         'found': found, 'bound': bound, 'measure': measure, 'resource': resource, 'excuse': excuse} ORDER BY weight DESC, time, job)[1:10]) AS evidence

@@ -29,7 +29,7 @@ SELECT
   printf('%s %s, in %s of the scheduler: %s.', CASE element_kind WHEN 'pool' THEN 'Pool' ELSE 'Operation' END, coalesce(operation, pool),
     count_text(record_count, 'record'), regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', '')) AS reason,
   judged,
-  json_object('pool', pool, 'invariant', invariant, 'records', record_count, 'violated_records', violated_count,
+  json_object('pool', pool, 'records', record_count, 'violated_records', violated_count,
     'worst_time', time_text(worst_time), 'found', found_value, 'allowed', allowed_value, 'side_unit', side_unit,
     'resource', resource, 'excuse', excuse) AS evidence
 FROM snapshot_rulings JOIN resources USING (resource)

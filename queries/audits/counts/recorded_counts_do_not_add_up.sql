@@ -7,7 +7,7 @@
 -- @why       A pool's own operations are those that the log told of. Suspect if its
 --            counts, or its children's, are not those of the record before: the
 --            record may be torn across two ticks.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM record_findings(['CNT-03', 'LW-05'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen

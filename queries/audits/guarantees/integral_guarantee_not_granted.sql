@@ -10,7 +10,7 @@
 --            and wherever the rules give no more for the recorded state of the tree.
 --            Whether a relaxed pool was given too much cannot be seen: records do not
 --            name the parts of a fair share.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM record_findings(['GUA-04', 'GUA-05'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen

@@ -7,7 +7,7 @@
 -- @why       Equal sort parameters have no order that counts, and an order by pending
 --            jobs is not followed. Suspect within the time that a configuration takes
 --            to be in force.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM record_findings(['FIFO-01', 'FIFO-04'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen

@@ -10,7 +10,7 @@
 --            of several counts, less 1 s. Judged where the log tells that the job was
 --            interrupted and not just aborted (preempt_mode). Excused are nodes that
 --            were lost or overfull, and operations that ended.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['PRE-22', 'GRC-02'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen

@@ -6,7 +6,7 @@
 -- @reads     decisions, decision_counts, trees
 -- @why       The log shows that preemptive stages ran by what they took; a log of heartbeats
 --            may show more.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['PRE-14', 'PRE-26'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen

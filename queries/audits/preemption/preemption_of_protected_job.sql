@@ -7,7 +7,7 @@
 -- @why       Lists and satisfaction are recomputed (spec/scheduling.md §8, §10.3). One job
 --            and 1 % of reported usage either way are within doubt. Excused are checks
 --            that the tree switched off, and stages for SSD.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['PRE-06', 'PRE-07', 'PRE-08', 'PRE-09', 'PRE-10', 'PRE-15', 'PRE-16', 'PRE-17', 'PRE-18', 'PRE-20', 'LST-03', 'LST-05'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen

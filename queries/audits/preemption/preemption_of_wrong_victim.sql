@@ -7,7 +7,7 @@
 -- @why       Candidates are those of the node (spec/scheduling.md §10.5): the least protected
 --            list first, then the latest start; ties are in nobody's disfavour. Room that
 --            only the spare amounts keep free excuses a preemption.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['PRE-11', 'PRE-12', 'PRE-24'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen

@@ -8,7 +8,7 @@
 --            Where the log does not hold the heartbeat itself, that it is missing there
 --            proves nothing. Stages for SSD run on SSD nodes only; what media a job
 --            asks for no log tells.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen

@@ -10,7 +10,7 @@
 --            Excused while pool starvation is off, of operations that take no part,
 --            and after a timeout was raised. GUA-02 is the same of what has a strong
 --            guarantee.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM record_findings(['STV-02', 'GUA-02'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen

@@ -9,7 +9,7 @@
 --            if even the earliest start is too late, and the recomputed status is
 --            another. An operation's timeouts are scaled by the jobs that it waits
 --            for.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM record_findings(['STV-01', 'STV-04'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen
