@@ -46,7 +46,12 @@ var macroExamples = map[string][][2]string{
 	"record_findings": {{"(SELECT count(*) FROM record_findings(['STV-01']))", "0"}},
 	"record_tally":    {{"(SELECT reason FROM record_tally(['STV-01']))", "the log holds no records of the scheduler about itself"}},
 	// TestMergedSpans has more.
-	"merged_spans": {{"(SELECT count(*) FROM merged_spans('fair_share_over_limits_spans', 0))", "0"}},
+	"merged_spans":            {{"(SELECT count(*) FROM merged_spans('fair_share_over_limits_spans', 0))", "0"}},
+	"fair_share_findings":     {{"(SELECT count(*) FROM fair_share_findings('fair_share_over_limits_spans', 'limits', 0, INTERVAL 60 SECOND))", "0"}},
+	"resource_limit_findings": {{"(SELECT count(*) FROM resource_limit_findings('pool', 10))", "0"}},
+	"resource_limits_seen":    {{"(SELECT reason FROM resource_limits_seen('operation', 'idle'))", "no operation has resource_limits"}},
+	"count_limit_findings":    {{"(SELECT count(*) FROM count_limit_findings('max_operation_count', 'operation', false))", "0"}},
+	"count_limits_seen":       {{"(SELECT reason FROM count_limits_seen('max_operation_count'))", "no pool has max_operation_count"}},
 }
 
 // TestEveryMacroIsShownAtWork: a macro without an example here is not tested.

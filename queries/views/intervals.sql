@@ -39,3 +39,42 @@ CREATE OR REPLACE VIEW fair_share_over_limits_spans AS
 SELECT tree, 'pool' AS subject_kind, pool AS subject, from_time, to_time, fair_share_over_limits AS excess FROM pool_intervals
 UNION ALL
 SELECT tree, 'operation', operation, from_time, to_time, fair_share_over_limits FROM operation_intervals;
+
+-- The findings of one of these two views: fair shares above their demand or their
+-- limits (of) by more than eps. What ends within the time of settling, from the start of
+-- the log, is excused; where some updates were refused shares are older than what they are
+-- compared with, and a finding is suspect at most.
+CREATE OR REPLACE MACRO fair_share_findings(spans, of, eps, settling) AS TABLE
+WITH judged AS (
+  SELECT e.*, e.to_time <= t.from_time + settling AS excused
+  FROM merged_spans(spans, eps) AS e JOIN trees AS t ON t.tree = e.tree
+)
+SELECT
+  tree,
+  '' AS aspect,
+  CASE WHEN excused THEN 'excused' WHEN stale THEN 'suspect' ELSE 'violated' END AS verdict,
+  subject_kind,
+  subject,
+  from_time,
+  to_time,
+  excess AS magnitude,
+  'share' AS unit,
+  printf('The fair share of %s %s was up to %.4f above its %s for %s.%s', subject_kind, subject, excess, of,
+    span_text(span_seconds(from_time, to_time)),
+    CASE WHEN excused THEN ' Excused: totals settle in the first minute of a log.' ELSE '' END) ||
+    CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
+  CASE WHEN stale THEN 'possible' ELSE 'recomputed' END AS judged,
+  json_object('excess', excess, 'worst_time', time_text(worst_time), 'spans', spans) AS evidence
+FROM judged JOIN refused_updates USING (tree);
+
+-- How many spans of shares there are, by tree, and what refused updates take from them.
+CREATE OR REPLACE VIEW fair_shares_seen AS
+WITH judged AS (
+  SELECT tree, count(*) AS spans FROM pool_intervals GROUP BY tree
+  UNION ALL
+  SELECT tree, count(*) FROM operation_intervals GROUP BY tree
+)
+SELECT tree, coalesce(sum(spans) FILTER (NOT all_refused), 0)::BIGINT AS seen, 'spans' AS unit,
+  coalesce(any_value(refused_updates.reason), CASE WHEN count(spans) = 0 THEN 'no fair share was computed' END) AS reason
+FROM refused_updates LEFT JOIN judged USING (tree)
+GROUP BY tree;

@@ -3,67 +3,16 @@
 -- @promise   An operation's jobs use no more than its resource_limits.
 -- @invariant LIM-02
 -- @severity  minor
--- @reads     limit_episodes, operations, jobs, coverage
+-- @reads     limit_episodes, decisions, operations, jobs, coverage
 -- @param     use_s 10 s — how long reported usage may lag behind
 -- @why       Usage is what started jobs were granted. Excused are episodes no
---            longer than the lag, and those that no start began: the limit
---            came down, a pool or an operation moved in or was revived, or
---            jobs grew. Where the log knows only what jobs asked for, an
---            episode is suspect at most.
-WITH judged AS (
-  SELECT tree, pool, operation, operation AS element, resource, unit, from_time, to_time, clipped_from, clipped_to, cause, peak_time, jobs,
-    limit_amount, amount, seconds, usage_state, cause_job,
-    CASE
-      WHEN limit_excuse(cause) IS NOT NULL THEN limit_excuse(cause)
-      WHEN cause <> 'job_started' THEN 'no start began it: an operation moved in or its jobs grew'
-      WHEN seconds <= $use_s THEN 'usage may be reported so late'
-    END AS excuse
-  FROM resource_limit_episodes
-  WHERE element_kind = 'operation' AND usage_state IN ('recorded', 'requested')
-)
-SELECT
-  tree,
-  resource AS aspect,
-  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN usage_state = 'recorded' THEN 'violated' ELSE 'suspect' END AS verdict,
-  'operation' AS subject_kind,
-  element AS subject,
-  from_time,
-  to_time,
-  amount - limit_amount AS magnitude,
-  unit,
-  printf('Operation %s used up to %s with a limit of %s for %s.%s%s%s%s', element, amount_text(resource, amount), amount_text(resource, limit_amount),
-    span_text(seconds),
-    coalesce(printf(' The start of job %s took it over.', cause_job), ''),
-    coalesce(printf(' Excused: %s.', excuse), ''),
-    CASE WHEN usage_state = 'requested' THEN ' The log knows only what jobs asked for.' ELSE '' END,
-    clip_text(clipped_from, clipped_to)) AS reason,
-  CASE WHEN usage_state = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
-  json_object('pool', pool, 'operation', operation, 'resource', resource, 'unit', unit, 'limit', limit_amount, 'used', amount,
-    'peak_time', time_text(peak_time), 'cause', cause, 'cause_job', cause_job, 'jobs_at_peak', id_list(jobs),
-    'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
-FROM judged
-ORDER BY tree, from_time, element, resource;
+--            longer than the lag, those that no start began (the limit came down,
+--            the operation was revived, or jobs grew), and those begun by a
+--            start that LIM-01 does not hold against anybody, since it could
+--            not know the new limit yet. Where the log knows only what jobs
+--            asked for, an episode is suspect at most.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM resource_limit_findings('operation', $use_s)
+ORDER BY tree, from_time, subject, aspect;
 -- @seen
-WITH used AS (
-  SELECT DISTINCT tree, operation AS element FROM jobs
-  UNION
-  SELECT tree, coalesce(operation, pool) FROM limit_episodes WHERE element_kind = 'operation' AND limit_kind = 'resource_limits'
-), limited AS (
-  SELECT tree,
-    count(*) FILTER (usage IN ('recorded', 'requested')) AS known,
-    count(DISTINCT element) FILTER (usage IN ('recorded', 'requested') AND used.element IS NOT NULL) AS judged,
-    string_agg(DISTINCT resource, ', ' ORDER BY resource) FILTER (usage NOT IN ('recorded', 'requested')) AS not_judged
-  FROM resource_limits
-  JOIN resource_coverage USING (tree, resource)
-  LEFT JOIN used USING (tree, element)
-  WHERE element_kind = 'operation'
-  GROUP BY tree
-)
-SELECT tree, coalesce(judged, 0) AS seen, 'operations with a limit and jobs' AS unit,
-  CASE
-    WHEN judged = 0 AND known > 0 THEN 'no operation with resource_limits had a job'
-    WHEN not_judged IS NOT NULL THEN 'not judged, since the log does not know the usage: ' || not_judged
-    WHEN judged IS NULL THEN 'no operation has resource_limits'
-  END AS reason
-FROM trees LEFT JOIN limited USING (tree)
-ORDER BY tree;
+SELECT tree, seen, unit, reason FROM resource_limits_seen('operation', 'no operation with resource_limits had a job') ORDER BY tree;

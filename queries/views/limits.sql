@@ -1,0 +1,170 @@
+-- What the audits of limits share: resource_limits of pools and operations, and
+-- the numbers of operations that a pool may have.
+
+-- The configured resource limits, one row per element and resource; the limits
+-- that episodes tell of are among them, even if they were taken away later.
+CREATE OR REPLACE VIEW resource_limits AS
+WITH configured AS (
+  SELECT tree, 'pool' AS element_kind, pool AS element, resource_limits_user_slots AS user_slots, resource_limits_cpu AS cpu,
+    resource_limits_gpu AS gpu, resource_limits_memory AS memory, resource_limits_network AS network
+  FROM pools
+  UNION ALL
+  SELECT tree, 'operation', operation, resource_limits_user_slots, resource_limits_cpu,
+    resource_limits_gpu, resource_limits_memory, resource_limits_network
+  FROM operations
+), each AS (
+  SELECT tree, element_kind, element, unnest([
+    {'resource': 'user_slots', 'set': user_slots IS NOT NULL}, {'resource': 'cpu', 'set': cpu IS NOT NULL},
+    {'resource': 'gpu', 'set': gpu IS NOT NULL}, {'resource': 'memory', 'set': memory IS NOT NULL},
+    {'resource': 'network', 'set': network IS NOT NULL}]) AS one
+  FROM configured
+  WHERE user_slots IS NOT NULL OR cpu IS NOT NULL OR gpu IS NOT NULL OR memory IS NOT NULL OR network IS NOT NULL
+)
+SELECT tree, element_kind, element, one.resource AS resource FROM each WHERE one.set
+UNION
+SELECT tree, element_kind, coalesce(operation, pool), resource FROM limit_episodes
+WHERE limit_kind = 'resource_limits';
+
+-- The episodes over a configured resource limit with their verdicts: what the
+-- audits of pools and of operations have in common (LIM-02).
+CREATE OR REPLACE VIEW resource_limit_episodes AS
+SELECT
+  e.tree, e.element_kind, e.pool, e.operation, e.resource, r.unit, e.from_time, e.to_time, e.clipped_from, e.clipped_to,
+  e.cause, e.peak_time, e.jobs,
+  natural_amount(e.resource, e.limit_value, c.source_unit) AS limit_amount,
+  natural_amount(e.resource, e.value, c.source_unit) AS amount,
+  span_seconds(e.from_time, e.to_time) AS seconds,
+  c.usage AS usage_state,
+  j.job AS cause_job
+FROM limit_episodes AS e
+JOIN resources AS r USING (resource)
+JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
+LEFT JOIN jobs AS j ON j.tree = e.tree AND j.job_ix = e.cause_job_ix
+WHERE e.limit_kind = 'resource_limits';
+
+-- The findings of the episodes of a kind, 'pool' or 'operation', over its
+-- resource_limits (LIM-02). Usage is what started jobs were granted. Excused are
+-- episodes no longer than use_s, those that no start began, and those begun by a
+-- start that LIM-01 does not hold against anybody. Where the log knows only what
+-- jobs asked for, an episode is suspect at most.
+CREATE OR REPLACE MACRO resource_limit_findings(of_kind, use_s) AS TABLE
+WITH doubtful_starts AS (
+  SELECT DISTINCT tree, job FROM decisions
+  WHERE decision = 'start' AND invariant = 'LIM-01' AND verdict IN ('suspect', 'excused')
+), judged AS (
+  SELECT e.*, coalesce(operation, pool) AS element,
+    CASE
+      WHEN limit_excuse(cause) IS NOT NULL THEN limit_excuse(cause)
+      WHEN cause <> 'job_started' THEN 'no start began it: an operation moved in or its jobs grew'
+      WHEN seconds <= use_s THEN 'usage may be reported so late'
+      WHEN d.job IS NOT NULL THEN 'the start that began it was allowed by a limit of a moment before'
+    END AS excuse
+  FROM resource_limit_episodes AS e
+  LEFT JOIN doubtful_starts AS d ON d.tree = e.tree AND d.job = e.cause_job
+  WHERE element_kind = of_kind AND usage_state IN ('recorded', 'requested')
+)
+SELECT
+  tree,
+  resource AS aspect,
+  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN usage_state = 'recorded' THEN 'violated' ELSE 'suspect' END AS verdict,
+  element_kind AS subject_kind,
+  element AS subject,
+  from_time,
+  to_time,
+  amount - limit_amount AS magnitude,
+  unit,
+  printf('%s %s used up to %s with a limit of %s for %s.%s%s%s%s', upper(element_kind[1]) || element_kind[2:], element,
+    amount_text(resource, amount), amount_text(resource, limit_amount), span_text(seconds),
+    coalesce(printf(' The start of job %s took it over.', cause_job), ''),
+    coalesce(printf(' Excused: %s.', excuse), ''),
+    CASE WHEN usage_state = 'requested' THEN ' The log knows only what jobs asked for.' ELSE '' END,
+    clip_text(clipped_from, clipped_to)) AS reason,
+  CASE WHEN usage_state = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
+  json_object('pool', pool, 'operation', operation, 'resource', resource, 'unit', unit, 'limit', limit_amount, 'used', amount,
+    'peak_time', time_text(peak_time), 'cause', cause, 'cause_job', cause_job, 'jobs_at_peak', id_list(jobs),
+    'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
+FROM judged;
+
+-- Pools that used resources and operations that had jobs, once or more.
+CREATE OR REPLACE VIEW users_of_resources AS
+SELECT DISTINCT tree, 'pool' AS element_kind, pool AS element FROM pool_intervals
+WHERE usage_ratio_max > 0 OR resource_usage_user_slots > 0 OR resource_usage_cpu > 0 OR resource_usage_gpu > 0
+  OR resource_usage_memory > 0 OR resource_usage_network > 0
+UNION
+SELECT DISTINCT tree, 'operation', operation FROM jobs
+UNION
+SELECT tree, element_kind, coalesce(operation, pool) FROM limit_episodes WHERE limit_kind = 'resource_limits';
+
+-- How many of a kind, 'pool' or 'operation', have resource_limits and used
+-- anything of them, by tree; idle says what it means that none did.
+CREATE OR REPLACE MACRO resource_limits_seen(of_kind, idle) AS TABLE
+WITH limited AS (
+  SELECT tree,
+    count(*) FILTER (usage IN ('recorded', 'requested')) AS known,
+    count(DISTINCT element) FILTER (usage IN ('recorded', 'requested') AND u.element IS NOT NULL) AS judged,
+    string_agg(DISTINCT resource, ', ' ORDER BY resource) FILTER (usage NOT IN ('recorded', 'requested')) AS not_judged
+  FROM resource_limits
+  JOIN resource_coverage USING (tree, resource)
+  LEFT JOIN users_of_resources AS u USING (tree, element_kind, element)
+  WHERE element_kind = of_kind
+  GROUP BY tree
+)
+SELECT tree, coalesce(judged, 0) AS seen, of_kind || 's with a limit and jobs' AS unit,
+  CASE
+    WHEN judged = 0 AND known > 0 THEN idle
+    WHEN not_judged IS NOT NULL THEN 'not judged, since the log does not know the usage: ' || not_judged
+    WHEN judged IS NULL THEN printf('no %s has resource_limits', of_kind)
+  END AS reason
+FROM trees LEFT JOIN limited USING (tree);
+
+-- The findings of the episodes of pools over a limit of operations: option is
+-- max_operation_count or max_running_operation_count, noun what it counts. What
+-- a limit that came down, a moved pool or a revival left over is excused. needs_states
+-- says that the verdict rests on who runs and who waits: without a record of it an
+-- episode is suspect at most.
+CREATE OR REPLACE MACRO count_limit_findings(option, noun, needs_states) AS TABLE
+WITH states AS (
+  SELECT trees.tree, needs_states AND coalesce(bool_or(c.state = 'assumed'), false) AS assumed
+  FROM trees LEFT JOIN coverage AS c ON c.tree = trees.tree AND c.aspect = 'operation_states'
+  GROUP BY trees.tree
+)
+SELECT
+  e.tree,
+  '' AS aspect,
+  CASE WHEN limit_excuse(e.cause) IS NOT NULL THEN 'excused' WHEN s.assumed THEN 'suspect' ELSE 'violated' END AS verdict,
+  'pool' AS subject_kind,
+  e.pool AS subject,
+  e.from_time,
+  e.to_time,
+  (e.value - e.limit_value)::DOUBLE AS magnitude,
+  'operations' AS unit,
+  printf('Pool %s had up to %s with a %s of %d for %s.%s%s', e.pool, count_text(e.value, noun), option, e.limit_value,
+    span_text(span_seconds(e.from_time, e.to_time)),
+    coalesce(printf(' Excused: %s.', limit_excuse(e.cause)), ''), clip_text(e.clipped_from, e.clipped_to)) ||
+    CASE WHEN s.assumed THEN ' The log does not tell what waited from what could run: all that was submitted is counted.' ELSE '' END AS reason,
+  CASE WHEN s.assumed THEN 'possible' ELSE 'recorded' END AS judged,
+  json_object('pool', e.pool, 'path', p.path, 'limit', e.limit_value, 'count', e.value, 'peak_time', time_text(e.peak_time),
+    'cause', e.cause, 'clipped_from', e.clipped_from, 'clipped_to', e.clipped_to) AS evidence
+FROM limit_episodes AS e
+LEFT JOIN pools AS p ON p.tree = e.tree AND p.pool = e.pool
+JOIN states AS s ON s.tree = e.tree
+WHERE e.element_kind = 'pool' AND e.limit_kind = option;
+
+-- How many pools have a limit of operations, and an operation, by tree.
+CREATE OR REPLACE MACRO count_limits_seen(option) AS TABLE
+WITH limited AS (
+  SELECT tree, pool, operation_count > 0 AS used FROM pool_intervals
+  WHERE CASE option WHEN 'max_operation_count' THEN max_operation_count ELSE max_running_operation_count END IS NOT NULL
+  UNION ALL
+  SELECT tree, pool, false FROM pools
+  WHERE CASE option WHEN 'max_operation_count' THEN max_operation_count ELSE max_running_operation_count END IS NOT NULL
+  UNION ALL
+  SELECT tree, pool, true FROM limit_episodes WHERE element_kind = 'pool' AND limit_kind = option
+)
+SELECT tree, count(DISTINCT pool) FILTER (used) AS seen, 'pools with a limit and operations' AS unit,
+  CASE
+    WHEN count(pool) = 0 THEN printf('no pool has %s', option)
+    WHEN count(pool) FILTER (used) = 0 THEN printf('no pool with %s had an operation', option)
+  END AS reason
+FROM trees LEFT JOIN limited USING (tree)
+GROUP BY tree;
