@@ -51,6 +51,9 @@ type RecordedState struct {
 	DemandShare       resource.Share
 	StrongShare       resource.Share
 	FairShare         resource.Share
+	FairStrong        Optional[resource.Share] // the part of FairShare within the strong guarantee
+	FairIntegral      Optional[resource.Share] // within the integral guarantee
+	FairWeight        Optional[resource.Share] // what competition by weight adds
 	Dominant          string
 	Satisfaction      Optional[float64]
 	LocalSatisfaction Optional[float64]

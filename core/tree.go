@@ -119,6 +119,18 @@ func (t *Tree) ShareTotal() resource.Vector {
 	return t.shareTotal
 }
 
+// RelaxedMultiplier is relaxed_share_multiplier_limit of a relaxed pool: how many
+// times its flow it may be given at once.
+func (t *Tree) RelaxedMultiplier(p *Pool) float64 {
+	return p.Config.Integral.RelaxedLimit.Or(t.config.Integral.RelaxedLimit.Or(fairshare.DefaultMultiplierLimit))
+}
+
+// SaturationPeriod is how long a flow takes to fill the volume that a pool may
+// accumulate: pool_capacity_saturation_period.
+func (t *Tree) SaturationPeriod() Time {
+	return Time(t.config.Integral.SaturationPeriod.Or(fairshare.DefaultSaturationPeriod/1000)) * 1000
+}
+
 // Config returns the tree's settings in force.
 func (t *Tree) Config() *TreeConfig { return &t.config }
 

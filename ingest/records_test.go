@@ -30,12 +30,14 @@ func vectorFrom(n int64) resource.Vector { return resource.Vector{n, n + 1, n + 
 var recordedShares = trace.SnapShares{
 	Usage: amountsFrom(1), Demand: amountsFrom(11), Limits: core.Some(amountsFrom(21)),
 	UsageShare: sharesFrom(1), DemandShare: sharesFrom(2), StrongShare: sharesFrom(3), FairTotal: sharesFrom(4),
+	FairStrong: core.Some(sharesFrom(5)), FairIntegral: core.Some(sharesFrom(6)), FairWeight: core.Some(sharesFrom(7)),
 	Dominant: "gpu", Satisfaction: core.Some(0.7), LocalSatisfaction: core.Some(0.8), StarvationStatus: "starving",
 }
 
 var recordedState = core.RecordedState{
 	Snapshot: "s1", Usage: vectorFrom(1), Demand: vectorFrom(11), Limits: core.Some(vectorFrom(21)),
 	UsageShare: shareFrom(1), DemandShare: shareFrom(2), StrongShare: shareFrom(3), FairShare: shareFrom(4),
+	FairStrong: core.Some(shareFrom(5)), FairIntegral: core.Some(shareFrom(6)), FairWeight: core.Some(shareFrom(7)),
 	Dominant: "gpu", Satisfaction: core.Some(0.7), LocalSatisfaction: core.Some(0.8), Status: "starving",
 }
 
@@ -131,6 +133,7 @@ func TestWhatIsWrongInASnapshotIsAProblem(t *testing.T) {
 		{"a parent in another tree", pool(func(r *trace.SnapPool) { r.Parent = core.Some[core.PoolID](1) }), Problem{pools, 0, "parent_ix", PoolOfOtherTree, "other"}, 0},
 		{"a weight that is no number", pool(func(r *trace.SnapPool) { r.Weight = math.NaN() }), Problem{pools, 0, "weight", BadNumber, "NaN"}, 0},
 		{"a share that is no number", pool(func(r *trace.SnapPool) { r.StrongShare.Memory = math.Inf(-1) }), Problem{pools, 0, "strong_share_memory", BadNumber, "-Inf"}, 0},
+		{"a part of a share that is no number", pool(func(r *trace.SnapPool) { r.FairIntegral = core.Some(trace.Shares{GPU: math.NaN()}) }), Problem{pools, 0, "fair_integral_gpu", BadNumber, "NaN"}, 0},
 		{"a volume that is no number", pool(func(r *trace.SnapPool) { r.AccumulatedRatioVolume = core.Some(math.NaN()) }),
 			Problem{pools, 0, "accumulated_ratio_volume", BadNumber, "NaN"}, 1},
 		{"a usage below zero", op(func(r *trace.SnapOp) { r.Usage.CPUMilli = -20 }), Problem{ops, 0, "usage_cpu_milli", NegativeResource, "-20"}, 0},

@@ -64,6 +64,7 @@ type elementRecords struct {
 	recorded
 	usage, demand, limits                           *group
 	usageShare, demandShare, strongShare, fairShare *shareGroup
+	fairStrong, fairIntegral, fairWeight            *shareGroup // null where the scheduler named no parts
 	dominant, status, pools                         []int32
 	satisfaction, localSatisfaction                 *parquetlog.Vector
 }
@@ -73,6 +74,7 @@ func (r *elementRecords) open(s *stream, folder string, table *parquetlog.Table,
 	r.usage, r.demand, r.limits = newGroup(table, "usage"), newGroup(table, "demand"), newGroup(table, "limits")
 	r.usageShare, r.demandShare = newShareGroup(table, "usage_share"), newShareGroup(table, "demand_share")
 	r.strongShare, r.fairShare = newShareGroup(table, "strong_share"), newShareGroup(table, "fair_total")
+	r.fairStrong, r.fairIntegral, r.fairWeight = newShareGroup(table, "fair_strong"), newShareGroup(table, "fair_integral"), newShareGroup(table, "fair_weight")
 	columns = append(columns, "snapshot_id", "pool_ix", "dominant_resource", "satisfaction", "local_satisfaction", "starvation_status")
 	for _, g := range []*group{r.usage, r.demand, r.limits} {
 		columns = append(columns, g.names[:]...)
@@ -97,8 +99,8 @@ func (r *elementRecords) open(s *stream, folder string, table *parquetlog.Table,
 	return err
 }
 
-func (r *elementRecords) shares() [4]*shareGroup {
-	return [...]*shareGroup{r.usageShare, r.demandShare, r.strongShare, r.fairShare}
+func (r *elementRecords) shares() [7]*shareGroup {
+	return [...]*shareGroup{r.usageShare, r.demandShare, r.strongShare, r.fairShare, r.fairStrong, r.fairIntegral, r.fairWeight}
 }
 
 // acceptState checks what the tables have in common.
@@ -107,7 +109,7 @@ func (r *elementRecords) acceptState() bool {
 		return false
 	}
 	for _, g := range r.shares() {
-		if !r.finiteShares(g) {
+		if !g.null(r.i) && !r.finiteShares(g) {
 			return false
 		}
 	}
@@ -121,6 +123,7 @@ func (r *elementRecords) state(to *core.RecordedState) {
 		Snapshot: r.snapshotID(), Usage: r.usage.vector(i), Demand: r.demand.vector(i),
 		UsageShare: r.usageShare.share(i), DemandShare: r.demandShare.share(i),
 		StrongShare: r.strongShare.share(i), FairShare: r.fairShare.share(i),
+		FairStrong: r.fairStrong.optional(i), FairIntegral: r.fairIntegral.optional(i), FairWeight: r.fairWeight.optional(i),
 		Dominant: r.stream.intern.Text(r.dominant[i]), Status: r.stream.intern.Text(r.status[i]),
 		Satisfaction:      r.real("satisfaction", r.satisfaction),
 		LocalSatisfaction: r.real("local_satisfaction", r.localSatisfaction),
@@ -216,6 +219,7 @@ type shareGroup struct {
 	names [resource.Kinds]string
 	at    [resource.Kinds]int
 	v     [resource.Kinds][]float64
+	first *parquetlog.Vector
 }
 
 func newShareGroup(t *parquetlog.Table, prefix string) *shareGroup {
@@ -231,6 +235,18 @@ func (g *shareGroup) bind(b *parquetlog.Batch) {
 	for k, at := range g.at {
 		g.v[k] = b.Columns[at].Doubles
 	}
+	g.first = &b.Columns[g.at[0]]
+}
+
+// null reports whether the group is null, which it is as a whole.
+func (g *shareGroup) null(i int) bool { return g.first.Null(i) }
+
+// optional returns a group that may be null.
+func (g *shareGroup) optional(i int) (s core.Optional[resource.Share]) {
+	if !g.null(i) {
+		s = core.Some(g.share(i))
+	}
+	return s
 }
 
 func (g *shareGroup) share(i int) (s resource.Share) {

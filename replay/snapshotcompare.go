@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"poolproof/core"
+	"poolproof/core/fairshare"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
@@ -19,6 +20,7 @@ func (r *recorder) compareRecordedPool(slot int32, v *poolView) {
 	row := tables.SnapshotPool{
 		Pool: p.ID, Running: v.record.Running, RunningExpected: p.Running, Operations: v.record.Operations, OperationsExpected: p.Operations,
 		Lightweight: v.record.Lightweight, LightweightExpected: p.Lightweight, RatioVolume: v.record.RatioVolume,
+		Integral: v.state.FairIntegral, IntegralExpected: shares.FairShare.Integral,
 	}
 	limits := shares.Limits
 	if slot == 0 {
@@ -34,13 +36,14 @@ func (r *recorder) compareRecordedPool(slot int32, v *poolView) {
 	v.note(&r.snapshots, p.Usage)
 	a := r.aboutPool(slot)
 	r.compareSnapshot(a, &row.Snapshot)
+	r.compareParts(a, &v.state, &shares.FairShare)
 	r.compareCounts(a, "running_operation_count", row.Running, row.RunningExpected)
 	r.compareCounts(a, "operation_count", row.Operations, row.OperationsExpected)
 	r.compareCounts(a, "lightweight_running_operation_count", row.Lightweight, row.LightweightExpected)
 	if x, y := row.RatioVolume, row.VolumeExpected; x.Set && y.Set && math.Abs(x.Value-y.Value) > max(1, judge.OnUsage*y.Value) {
 		r.err(a, "accumulated_resource_ratio_volume", tables.SnapshotError{Error: math.Abs(x.Value - y.Value), Recorded: x.Value, Recomputed: y.Value})
 	}
-	if v.rowOpen && goesOn(&v.row.Snapshot, &row.Snapshot, r.opts.Resolution) && poolGoesOn(&v.row, &row) {
+	if v.rowOpen && goesOn(&v.row.Snapshot, &row.Snapshot, r.opts.Resolution) && poolGoesOn(&v.row, &row, r.opts.Resolution) {
 		v.row.Records++
 		return
 	}
@@ -57,7 +60,8 @@ func (r *recorder) compareRecordedOperation(slot int32, v *operationView) {
 	}
 	limits := r.core.Total()
 	row.StatusExpected = scheduling.NonStarving.String()
-	if shares := r.published(o); shares != nil {
+	shares := r.published(o)
+	if shares != nil {
 		limits = shares.Limits
 		row.FairExpected, row.StrongExpected = shares.FairShare.Total, shares.StrongShare
 		row.SatisfactionRecomp = satisfactionBeside(&v.state, shares.LocalSatisfaction, shares.Satisfaction)
@@ -74,6 +78,9 @@ func (r *recorder) compareRecordedOperation(slot int32, v *operationView) {
 	v.note(&r.snapshots, o.Usage)
 	a := aboutOperation(v)
 	r.compareSnapshot(a, &row.Snapshot)
+	if shares != nil {
+		r.compareParts(a, &v.state, &shares.FairShare)
+	}
 	r.compareCounts(a, "preemptible_job_count", row.Preemptible, row.PreemptibleExpected)
 	r.compareCounts(a, "aggressively_preemptible_job_count", row.Aggressive, row.AggressiveExpected)
 	r.compareWords(a, "unschedulable_reason", row.Unschedulable, row.UnschedulableExpected)
@@ -128,6 +135,19 @@ func (r *recorder) compareSnapshot(a about, row *tables.Snapshot) {
 	}
 }
 
+// compareParts compares the parts of a fair share that the record names.
+func (r *recorder) compareParts(a about, x *core.RecordedState, expected *fairshare.Shares) {
+	if x.FairStrong.Set {
+		r.compareShares(a, "fair_share_strong_guarantee", x.FairStrong.Value, expected.Strong)
+	}
+	if x.FairIntegral.Set {
+		r.compareShares(a, "fair_share_integral_guarantee", x.FairIntegral.Value, expected.Integral)
+	}
+	if x.FairWeight.Set {
+		r.compareShares(a, "fair_share_weight_proportional", x.FairWeight.Value, expected.Weight)
+	}
+}
+
 // goesOn reports whether a later record says the same as the row: words, and
 // shares within the resolution.
 func goesOn(row, next *tables.Snapshot, resolution float64) bool {
@@ -150,8 +170,10 @@ func nearAmounts(a, b resource.Vector) bool {
 	return true
 }
 
-func poolGoesOn(row, next *tables.SnapshotPool) bool {
-	return row.Running == next.Running && row.RunningExpected == next.RunningExpected &&
+func poolGoesOn(row, next *tables.SnapshotPool, resolution float64) bool {
+	return row.Integral.Set == next.Integral.Set && near(row.Integral.Value, next.Integral.Value, resolution) &&
+		near(row.IntegralExpected, next.IntegralExpected, resolution) &&
+		row.Running == next.Running && row.RunningExpected == next.RunningExpected &&
 		row.Operations == next.Operations && row.OperationsExpected == next.OperationsExpected &&
 		row.Lightweight == next.Lightweight && row.LightweightExpected == next.LightweightExpected
 }

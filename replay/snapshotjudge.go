@@ -29,16 +29,9 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	shares := r.core.Shares(p.Element)
 	record := s.shareRecord(&v.view, shares.FairShare.Total)
 	record.Composite, record.Children = true, v.fairSum
-	if i := shares.Integral; i != nil && v.record.RatioVolume.Set && v.record.RatioVolume.Value > 0 {
-		affordable := v.record.RatioVolume.Value / smoothSeconds(r.core.Config())
-		switch p.Config.Integral.Type {
-		case core.Burst:
-			record.Burst = min(i.Burst, affordable)
-		case core.Relaxed:
-			record.Relaxed = affordable
-		}
-	}
+	r.fillIntegral(record, slot, v)
 	rulings = record.Judge(rulings)
+	rulings = r.judgeFlow(slot, v, rulings)
 	if i := shares.Integral; i != nil && p.Config.Integral.Type != core.NoIntegral && v.had && v.record.RatioVolume.Set && v.earlier.RatioVolume.Set && !s.resized() && s.settled() {
 		rulings = (&judge.VolumeRecord{
 			Context: s.context, Before: v.earlier.RatioVolume.Value, After: v.record.RatioVolume.Value,
@@ -55,7 +48,53 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	}
 	r.rule(a, "", rulings)
 	s.rulings = rulings
+	r.rule(a, "relaxed_share_multiplier_limit", record.JudgeMost(s.rulings[:0]))
 	r.judgeCounts(a, p, v)
+}
+
+// fillIntegral fills what a record is judged by if the pool has an integral
+// guarantee.
+func (r *recorder) fillIntegral(record *judge.ShareRecord, slot int32, v *poolView) {
+	p := r.core.Pool(slot)
+	shares := r.core.Shares(p.Element)
+	i := shares.Integral
+	if i == nil {
+		return
+	}
+	affordable := v.record.RatioVolume.Value / smoothSeconds(r.core.Config())
+	switch p.Config.Integral.Type {
+	case core.Burst:
+		record.Burst = min(i.Burst, affordable)
+	case core.Relaxed:
+		record.Relaxed = affordable
+		record.Parts, record.Integral = v.state.FairIntegral.Set, v.state.FairIntegral.Value
+		record.IntegralExpected = shares.FairShare.Integral
+		record.Most = i.Flow * r.core.RelaxedMultiplier(p)
+		record.Changed = r.snapshots.resized() || !r.snapshots.settled()
+	}
+}
+
+// judgeFlow judges what a relaxed pool was given over a saturation period, if one
+// is over in which its demand was unmet (GUA-10).
+func (r *recorder) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) []judge.Ruling {
+	s, p := &r.snapshots, r.core.Pool(slot)
+	shares := r.core.Shares(p.Element)
+	x := &v.state
+	switch i := shares.Integral; {
+	case p.Config.Integral.Type != core.Relaxed || i == nil || !v.record.RatioVolume.Set:
+		return rulings
+	case scheduling.Covered(x.FairShare, x.DemandShare), !v.had, s.resized(), !s.settled(), r.stale, s.context.Excuse != judge.NoExcuse:
+		v.flow.stop()
+		return rulings
+	}
+	rate := flowRate{granted: x.FairShare.Sub(x.StrongShare).Dominant(), flow: shares.Integral.Flow}
+	rate.spared = shares.FairShare.Total.Sub(shares.StrongShare).Dominant() <= rate.granted+max(judge.Epsilon, judge.OnUsage*rate.granted)
+	record, over := v.flow.follow(s.at, v.record.RatioVolume.Value, rate, r.core.SaturationPeriod())
+	if !over {
+		return rulings
+	}
+	record.Context = s.context
+	return record.Judge(rulings)
 }
 
 // smoothSeconds is the smooth_period of integral guarantees, a minute unless the

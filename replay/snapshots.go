@@ -67,6 +67,7 @@ type poolView struct {
 	counts          [3]int64        // of the children, recorded: running, operations, lightweight
 	countsBefore    [3]int64
 	countable       [3]bool // every child has the count
+	flow            flow    // of a relaxed pool
 	row             tables.SnapshotPool
 	rowOpen         bool
 }

@@ -10,7 +10,6 @@ var doubts = map[string]string{
 var gaps = map[string]string{
 	"placed_in_wrong_pool":   "the pool that an operation asked for does not reach the core, which takes the name of the pool where it landed for it",
 	"lightweight_other_type": "LW-01 is judged only where a pool's recorded counts are its operations'; CNT-03 finds these",
-	"relaxed_share_over_cap": "snapshots do not name the parts of a fair share, so that GUA-05 is judged from below only",
 	"burst_ignored":          "the shares are granted and the jobs are not: GUA-04 is about shares, and GUA-03 is judged for strong guarantees",
 
 	"limit_not_repaired": "what could have been taken at heartbeats that took nothing is not followed (LIM-04)",

@@ -32,12 +32,23 @@ func (s *Scenario) recordedState(o *settings) core.RecordedState {
 	x := core.RecordedState{Usage: o.amounts("").Amounts, Demand: o.amounts("demand.").Amounts, Status: o.text("status")}
 	x.UsageShare, x.DemandShare = x.Usage.ShareOf(s.total), x.Demand.ShareOf(s.total)
 	x.FairShare, x.StrongShare = o.share("fair."), o.share("strong.")
+	x.FairStrong, x.FairIntegral, x.FairWeight = o.part("fair_strong."), o.part("fair_integral."), o.part("fair_weight.")
 	if limits := o.amounts("limit."); !limits.IsEmpty() {
 		x.Limits = core.Some(limits.Or(s.total))
 	}
 	x.LocalSatisfaction = o.number("satisfaction")
 	if x.Status == "" {
 		x.Status = "non_starving"
+	}
+	return x
+}
+
+// part reads fractions of the tree that a record may leave out as a whole.
+func (o *settings) part(prefix string) (x core.Optional[resource.Share]) {
+	for k := range x.Value {
+		if n := o.number(prefix + resource.Kind(k).String()); n.Set {
+			x.Value[k], x.Set = n.Value, true
+		}
 	}
 	return x
 }

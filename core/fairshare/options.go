@@ -79,11 +79,11 @@ type Options struct {
 	Name func(Element) string
 }
 
-// Default periods and limits (spec/fair-share.md §2.1).
+// Default periods, in microseconds, and limits (spec/fair-share.md §2.1).
 const (
 	defaultSmoothPeriod     = 60 * 1_000_000
-	defaultSaturationPeriod = 86_400 * 1_000_000
-	defaultMultiplierLimit  = 3.0
+	DefaultSaturationPeriod = 86_400 * 1_000_000
+	DefaultMultiplierLimit  = 3.0
 )
 
 // withDefaults returns o with the defaults filled in.
@@ -92,10 +92,10 @@ func (o Options) withDefaults() Options {
 		o.SmoothPeriod = defaultSmoothPeriod
 	}
 	if o.PoolCapacitySaturationPeriod == 0 {
-		o.PoolCapacitySaturationPeriod = defaultSaturationPeriod
+		o.PoolCapacitySaturationPeriod = DefaultSaturationPeriod
 	}
 	if o.RelaxedShareMultiplierLimit == 0 {
-		o.RelaxedShareMultiplierLimit = defaultMultiplierLimit
+		o.RelaxedShareMultiplierLimit = DefaultMultiplierLimit
 	}
 	return o
 }

@@ -93,6 +93,7 @@ const (
 	GUA05
 	GUA06
 	GUA09
+	GUA10
 	STV06
 	STV08
 	LIM07
@@ -197,9 +198,10 @@ var entries = [Invariants]entry{
 	GUA01:  {"GUA-01", Major, Shares, "the fair share is at least the strong guarantee, or the demand"},
 	GUA02:  {"GUA-02", Major, Times, "who stays below what it is entitled to starves after its timeout"},
 	GUA04:  {"GUA-04", Major, Shares, "the fair share reaches the burst guarantee while the volume lasts"},
-	GUA05:  {"GUA-05", Major, Shares, "a relaxed pool with volume gets more than its strong guarantee"},
+	GUA05:  {"GUA-05", Major, Shares, "a relaxed pool with volume gets more than its strong guarantee, and no more than its flow allows"},
 	GUA06:  {"GUA-06", Minor, Volumes, "volume grows by the flow, shrinks by what is granted and stays within its capacity"},
 	GUA09:  {"GUA-09", Major, Shares, "fair shares are within demands, and those of children within their parent's"},
+	GUA10:  {"GUA-10", Major, Volumes, "over a saturation period of unmet demand a relaxed pool gets its flow"},
 	STV06:  {"STV-06", Critical, Statuses, "the root and what takes no part in scheduling never starve"},
 	STV08:  {"STV-08", Minor, Statuses, "while pool starvation is off no pool's status changes"},
 	LIM07:  {"LIM-07", Major, Shares, "the fair share is within the limits"},

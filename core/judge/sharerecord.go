@@ -21,6 +21,12 @@ type ShareRecord struct {
 	// Of a pool with an integral guarantee: what its volume and its settings let
 	// it have beyond its strong guarantee, 0 if nothing.
 	Burst, Relaxed float64
+
+	// Of a relaxed pool whose record names the parts of its fair share.
+	Parts                      bool
+	Integral, IntegralExpected resource.Share // recorded and recomputed
+	Most                       float64        // resource_flow × relaxed_share_multiplier_limit
+	Changed                    bool           // settings or totals changed just now
 }
 
 // Judge judges LIM-07 and GUA-09, and GUA-01, GUA-04 and GUA-05 where the element
@@ -34,9 +40,32 @@ func (s *ShareRecord) Judge(rulings []Ruling) []Ruling {
 		rulings = append(rulings, s.rule(GUA04, s.granted(s.Strong.Plus(s.Burst).Min(s.Limits))))
 	}
 	if s.Relaxed > 0 {
-		rulings = append(rulings, s.rule(GUA05, s.granted(s.Strong.Plus(Epsilon*2).Min(s.Limits))))
+		rulings = append(rulings, s.rule(GUA05, s.relaxed()))
 	}
 	return rulings
+}
+
+// JudgeMost judges the other side of GUA-05: that a relaxed pool whose record
+// names the parts of its fair share is given no more than its flow allows.
+func (s *ShareRecord) JudgeMost(rulings []Ruling) []Ruling {
+	if !s.Parts {
+		return rulings
+	}
+	f := s.within(s.Integral, resource.Uniform(s.Most))
+	f.may = s.Changed
+	return append(rulings, s.rule(GUA05, f))
+}
+
+// relaxed is GUA-05: something of the integral guarantee while there is volume and
+// demand. Where the record names no parts, what is beyond the strong share is
+// taken for it.
+func (s *ShareRecord) relaxed() finding {
+	f := s.granted(s.Strong.Plus(Epsilon * 2).Min(s.Limits))
+	if f.holds && s.Parts && !scheduling.Covered(s.Fair, s.Demand) {
+		given, owed := s.Integral.Dominant(), s.IntegralExpected.Dominant()
+		f = compared(given > Epsilon || owed <= 2*Epsilon, given, owed)
+	}
+	return f
 }
 
 // within compares shares by component and reports the worst.

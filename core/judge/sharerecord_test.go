@@ -36,19 +36,28 @@ func TestShareRecords(t *testing.T) {
 			s.Fair[resource.CPU], s.Fair[resource.GPU], s.Demand[resource.GPU] = 0.4, 0.5, 0.6
 			s.Strong[resource.GPU] = 0.5
 		}, GUA01, OK},
-		"stays within its demand":                  {func(*ShareRecord) {}, GUA09, OK},
-		"is given more than it demands":            {func(s *ShareRecord) { s.Fair = cpuShare(0.9) }, GUA09, Violated},
-		"is given as little more as rounding is":   {func(s *ShareRecord) { s.Fair = cpuShare(0.80005) }, GUA09, OK},
-		"is given less than its children":          {func(s *ShareRecord) { s.Children = cpuShare(0.6) }, GUA09, Violated},
-		"is an operation, which has none":          {func(s *ShareRecord) { s.Children, s.Composite = cpuShare(0.6), false }, GUA09, OK},
-		"is given less, in a torn record":          {func(s *ShareRecord) { s.Children, s.Torn = cpuShare(0.6), true }, GUA09, Suspect},
-		"stays within its limits":                  {func(s *ShareRecord) { s.Limits = resource.Uniform(0.5) }, LIM07, OK},
-		"is given more than its limits":            {func(s *ShareRecord) { s.Limits = resource.Uniform(0.3) }, LIM07, Violated},
-		"is given its burst":                       {func(s *ShareRecord) { s.Fair, s.Burst = cpuShare(0.7), 0.2 }, GUA04, OK},
-		"is not given its burst":                   {func(s *ShareRecord) { s.Burst, s.Expected = 0.2, cpuShare(0.7) }, GUA04, Violated},
-		"is not given its burst, as others are":    {func(s *ShareRecord) { s.Burst = 0.2 }, GUA04, OK},
-		"is relaxed and given more":                {func(s *ShareRecord) { s.Fair, s.Relaxed = cpuShare(0.6), 0.3 }, GUA05, OK},
-		"is relaxed and given no more":             {func(s *ShareRecord) { s.Relaxed, s.Expected = 0.3, cpuShare(0.6) }, GUA05, Violated},
+		"stays within its demand":                {func(*ShareRecord) {}, GUA09, OK},
+		"is given more than it demands":          {func(s *ShareRecord) { s.Fair = cpuShare(0.9) }, GUA09, Violated},
+		"is given as little more as rounding is": {func(s *ShareRecord) { s.Fair = cpuShare(0.80005) }, GUA09, OK},
+		"is given less than its children":        {func(s *ShareRecord) { s.Children = cpuShare(0.6) }, GUA09, Violated},
+		"is an operation, which has none":        {func(s *ShareRecord) { s.Children, s.Composite = cpuShare(0.6), false }, GUA09, OK},
+		"is given less, in a torn record":        {func(s *ShareRecord) { s.Children, s.Torn = cpuShare(0.6), true }, GUA09, Suspect},
+		"stays within its limits":                {func(s *ShareRecord) { s.Limits = resource.Uniform(0.5) }, LIM07, OK},
+		"is given more than its limits":          {func(s *ShareRecord) { s.Limits = resource.Uniform(0.3) }, LIM07, Violated},
+		"is given its burst":                     {func(s *ShareRecord) { s.Fair, s.Burst = cpuShare(0.7), 0.2 }, GUA04, OK},
+		"is not given its burst":                 {func(s *ShareRecord) { s.Burst, s.Expected = 0.2, cpuShare(0.7) }, GUA04, Violated},
+		"is not given its burst, as others are":  {func(s *ShareRecord) { s.Burst = 0.2 }, GUA04, OK},
+		"is relaxed and given more":              {func(s *ShareRecord) { s.Fair, s.Relaxed = cpuShare(0.6), 0.3 }, GUA05, OK},
+		"is relaxed and given no more":           {func(s *ShareRecord) { s.Relaxed, s.Expected = 0.3, cpuShare(0.6) }, GUA05, Violated},
+		"is relaxed and given all by weight": {func(s *ShareRecord) {
+			s.Fair, s.Relaxed, s.Parts, s.Most, s.IntegralExpected = cpuShare(0.6), 0.3, true, 0.3, cpuShare(0.1)
+		}, GUA05, Violated},
+		"is relaxed and given all by weight, as the rules have it": {func(s *ShareRecord) {
+			s.Fair, s.Relaxed, s.Parts, s.Most = cpuShare(0.6), 0.3, true, 0.3
+		}, GUA05, OK},
+		"is relaxed and given by weight all it demands": {func(s *ShareRecord) {
+			s.Fair, s.Demand, s.Relaxed, s.Parts, s.Most, s.IntegralExpected = cpuShare(0.6), cpuShare(0.6), 0.3, true, 0.3, cpuShare(0.1)
+		}, GUA05, OK},
 		"is relaxed and has all it demands anyway": {func(s *ShareRecord) { s.Relaxed, s.Demand, s.Expected = 0.3, cpuShare(0.5), cpuShare(0.6) }, GUA05, OK},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -56,6 +65,21 @@ func TestShareRecords(t *testing.T) {
 			c.change(s)
 			expect(t, s.Judge(nil), c.invariant, c.verdict)
 		})
+	}
+}
+
+// No relaxed pool is given more at once than its flow allows.
+func TestRelaxedPoolsAreGivenNoMoreThanTheirFlowAllows(t *testing.T) {
+	legal := ShareRecord{Context: plainContext(), Parts: true, Integral: cpuShare(0.3), Most: 0.3}
+	expect(t, legal.JudgeMost(nil), GUA05, OK)
+	much := legal
+	much.Integral = cpuShare(0.31)
+	expect(t, much.JudgeMost(nil), GUA05, Violated)
+	much.Changed = true
+	expect(t, much.JudgeMost(nil), GUA05, Suspect)
+	much.Parts = false
+	if rulings := much.JudgeMost(nil); len(rulings) != 0 {
+		t.Errorf("a record that names no parts is judged: %v", rulings)
 	}
 }
 
@@ -77,6 +101,27 @@ func TestVolumeRecords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c.record.Context = plainContext()
 			expect(t, c.record.Judge(nil), GUA06, c.verdict)
+		})
+	}
+}
+
+func TestFlowRecords(t *testing.T) {
+	for name, c := range map[string]struct {
+		record  FlowRecord
+		verdict Verdict
+	}{
+		"is given its flow": {FlowRecord{Granted: 10, Flowed: 10}, OK},
+		"is given it later": {FlowRecord{Granted: 4, Flowed: 10, Growth: 6}, OK},
+		"is given less":     {FlowRecord{Granted: 4, Flowed: 10}, Violated},
+		"loses volume":      {FlowRecord{Granted: 10, Flowed: 10, Growth: -5}, Violated},
+		"is given less by as little as rounding is": {FlowRecord{Granted: 9.92, Flowed: 10}, OK},
+		"is given less, unseen":                     {FlowRecord{Granted: 4, Flowed: 10, Changed: true}, Suspect},
+		"is given less, as nothing is left":         {FlowRecord{Granted: 4, Flowed: 10, Spared: 6}, Excused},
+		"is given less, and some was left":          {FlowRecord{Granted: 4, Flowed: 10, Spared: 5}, Violated},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.record.Context = plainContext()
+			expect(t, c.record.Judge(nil), GUA10, c.verdict)
 		})
 	}
 }

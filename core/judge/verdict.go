@@ -78,6 +78,7 @@ const (
 	NodeOverfull      Excuse = "node_overfull" // nodes abort what they have no room for
 	OperationOver     Excuse = "operation_over"
 	WaitingTimeout    Excuse = "waiting_timeout"
+	NothingLeft       Excuse = "limits_or_exhausted_tree" // the rules give no more
 )
 
 // An Input names what a judgement needs and the log does not hold.

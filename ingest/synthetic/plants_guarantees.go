@@ -102,6 +102,32 @@ operations:
 			}
 		}}
 	}),
+	{
+		Kind: "relaxed_flow_withheld", Severity: "major", About: "pool", Subject: "calm", From: 60 * second, To: 300 * second,
+		Sentence:   "A relaxed pool that wants more all the time is recorded with a quarter of its flow for four of its saturation periods.",
+		Invariants: []string{"GUA-10"},
+		spec:       without(flowing),
+		fault: func(f *field) {
+			q := f.operation("q")
+			quarter := func(r *trace.SnapShares) {
+				for _, x := range []*float64{&r.FairTotal.CPU, &r.FairIntegral.Value.CPU, &r.FairWeight.Value.CPU, &r.FairTotal.UserSlots, &r.FairIntegral.Value.UserSlots, &r.FairWeight.Value.UserSlots} {
+					*x /= 4
+				}
+			}
+			f.record(distortion{
+				pool: func(r *trace.SnapPool) {
+					if r.Pool == f.pool("calm") {
+						quarter(&r.SnapShares)
+					}
+				},
+				operation: func(r *trace.SnapOp) {
+					if r.Op == q {
+						quarter(&r.SnapShares)
+					}
+				},
+			})
+		},
+	},
 	recorded("volume_over_capacity", "GUA-06", "A recorded accumulated volume exceeds what the pool may keep.", func(f *field) distortion {
 		return distortion{pool: func(r *trace.SnapPool) {
 			if r.Pool == f.pool("peaks") {
@@ -126,6 +152,19 @@ func insteadOf(first, second string) func(*field) {
 		})
 	}
 }
+
+// flowing is a tree in which a relaxed pool is promised a flow of a fifth, and has
+// what flowed within a minute. The rest is another's by weight.
+const flowing = tree + `
+    integral_guarantees: {pool_capacity_saturation_period: 60000, smooth_period: 10000}
+    pools:
+      calm: {integral_guarantees: {guarantee_type: relaxed, resource_flow: {cpu: 4}}, weight: 0.01}
+      poor: {TRAITS}
+` + twoNodes + `
+operations:
+  - {name: TREE-q, at: 3s, pool: calm, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-p, at: 4s, pool: poor, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [3000, 0]}]}
+`
 
 // everyKind is a tree with a pool of every kind, of whose recorded state
 // something may be wrong.

@@ -17,6 +17,9 @@ func legal(kind, about, subject string, from, to Duration, sentence string, excu
 const manyJobs = `tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [600, 0]}]`
 
 var legalPlants = []Plant{
+	legal("legal_relaxed_exhausted", "pool", "calm", 60*second, 300*second,
+		"A relaxed pool gets nothing of its flow for several of its saturation periods: the strong guarantee of another is the whole tree.",
+		[]string{"GUA-10"}, with(flowing, "strong_guarantee_resources: {cpu: 20}")),
 	legal("legal_limit_lowered", "pool", "limited", 60*second, 150*second,
 		"A pool's resource_limits are lowered below what its protected jobs use: they stay, and none is started.",
 		[]string{"LIM-02"}, tree+`

@@ -9,6 +9,11 @@ import (
 // What a look-alike looks like is in its trace.
 func init() {
 	for kind, is := range map[string]func(w *world) bool{
+		"legal_relaxed_exhausted": func(w *world) bool {
+			return w.anyPool("calm", func(r *trace.SnapPool) bool {
+				return r.FairTotal.CPU == 0 && r.DemandShare.CPU > 0.5 && r.Time > w.at(290)
+			})
+		},
 		"legal_limit_lowered":          func(w *world) bool { return w.overLimit("limited") },
 		"legal_pool_moved_under_limit": func(w *world) bool { return w.overLimit("limited") },
 		"legal_limit_repair":           func(w *world) bool { return w.overLimit("limited") && w.takenFor("resource_limits_violated") },

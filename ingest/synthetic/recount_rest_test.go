@@ -33,6 +33,11 @@ func init() {
 		"share_over_limit": func(w *world) bool {
 			return w.anyPool("capped", func(r *trace.SnapPool) bool { return r.FairTotal.CPU > 0.1+1e-6 })
 		},
+		"relaxed_flow_withheld": func(w *world) bool { // a flow of a fifth of the tree
+			return w.anyPool("calm", func(r *trace.SnapPool) bool {
+				return r.FairTotal.CPU < 0.1 && r.DemandShare.CPU > 0.5 && r.Time > w.at(65)
+			})
+		},
 		"volume_over_capacity": func(w *world) bool { // a tenth of the tree for a day
 			return w.anyPool("peaks", func(r *trace.SnapPool) bool { return r.AccumulatedRatioVolume.Value > 86_400*0.1 })
 		},

@@ -37,14 +37,16 @@ type Snapshot struct {
 type SnapshotPool struct {
 	Pool core.PoolID `col:"pool" doc:"name of the pool; <Root> is the tree itself"`
 	Snapshot
-	Running             core.Optional[int64]   `col:"recorded_running_operation_count" unit:"operations" doc:"running_operation_count, recorded; null if not"`
-	RunningExpected     int64                  `col:"recomputed_running_operation_count" unit:"operations" doc:"running_operation_count, recomputed"`
-	Operations          core.Optional[int64]   `col:"recorded_operation_count" unit:"operations" doc:"operation_count, recorded; null if not"`
-	OperationsExpected  int64                  `col:"recomputed_operation_count" unit:"operations" doc:"operation_count, recomputed"`
-	Lightweight         core.Optional[int64]   `col:"recorded_lightweight_operation_count" unit:"operations" doc:"lightweight_running_operation_count, recorded; null if not"`
-	LightweightExpected int64                  `col:"recomputed_lightweight_operation_count" unit:"operations" doc:"lightweight_running_operation_count, recomputed"`
-	RatioVolume         core.Optional[float64] `col:"recorded_accumulated_resource_ratio_volume" unit:"s" doc:"accumulated_resource_ratio_volume in the first record, in seconds of the whole tree; null if not recorded"`
-	VolumeExpected      core.Optional[float64] `col:"recomputed_accumulated_resource_ratio_volume" unit:"s" doc:"the same, recomputed; null without an integral guarantee"`
+	Running             core.Optional[int64]          `col:"recorded_running_operation_count" unit:"operations" doc:"running_operation_count, recorded; null if not"`
+	RunningExpected     int64                         `col:"recomputed_running_operation_count" unit:"operations" doc:"running_operation_count, recomputed"`
+	Operations          core.Optional[int64]          `col:"recorded_operation_count" unit:"operations" doc:"operation_count, recorded; null if not"`
+	OperationsExpected  int64                         `col:"recomputed_operation_count" unit:"operations" doc:"operation_count, recomputed"`
+	Lightweight         core.Optional[int64]          `col:"recorded_lightweight_operation_count" unit:"operations" doc:"lightweight_running_operation_count, recorded; null if not"`
+	LightweightExpected int64                         `col:"recomputed_lightweight_operation_count" unit:"operations" doc:"lightweight_running_operation_count, recomputed"`
+	Integral            core.Optional[resource.Share] `col:"recorded_integral_fair_share" unit:"share" doc:"part of the fair share from the integral guarantee, recorded; null if not"`
+	IntegralExpected    resource.Share                `col:"recomputed_integral_fair_share" unit:"share" doc:"the same part, recomputed"`
+	RatioVolume         core.Optional[float64]        `col:"recorded_accumulated_resource_ratio_volume" unit:"s" doc:"accumulated_resource_ratio_volume in the first record, in seconds of the whole tree; null if not recorded"`
+	VolumeExpected      core.Optional[float64]        `col:"recomputed_accumulated_resource_ratio_volume" unit:"s" doc:"the same, recomputed; null without an integral guarantee"`
 }
 
 // A SnapshotOperation is what the scheduler recorded of an operation, beside the

@@ -1,19 +1,23 @@
 -- @audit     integral_guarantee_not_granted
 -- @title     Integral guarantee missing from the fair share
--- @promise   The recorded fair share of a burst pool reaches its burst guarantee, and that of a relaxed pool more than its strong guarantee, while there is volume and demand.
--- @invariant GUA-04, GUA-05
+-- @promise   The recorded fair share of a burst pool reaches its burst guarantee, and that of a relaxed pool more than its strong guarantee, while there is volume and demand; over a saturation period of unmet demand a relaxed pool gets its flow.
+-- @invariant GUA-04, GUA-05, GUA-10
 -- @severity  major
 -- @judges    burst_guarantee, relaxed_guarantee
 -- @reads     snapshot_rulings, snapshot_tallies, trees
 -- @why       As much counts as the recorded volume pays for. Granted is a guarantee
 --            as soon as one resource that the pool could use more of has reached it,
 --            and wherever the rules give no more for the recorded state of the tree.
---            Whether a relaxed pool was given too much cannot be seen: records do not
---            name the parts of a fair share.
+--            Of a relaxed pool the integral part counts, where records name the parts
+--            of a fair share. GUA-10 sums up what a relaxed pool was given beyond its
+--            strong guarantee in a time of unmet demand as long as the saturation
+--            period, and what its volume grew by; it is suspect where records are more
+--            than 5 s apart, and begins anew where settings or totals change.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
-FROM record_findings(['GUA-04', 'GUA-05'])
+FROM record_findings(['GUA-04', 'GUA-05', 'GUA-10'])
+WHERE aspect NOT LIKE 'GUA-05 %'
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen
 SELECT tree, seen, unit, reason
-FROM record_tally(['GUA-04', 'GUA-05'])
+FROM record_tally(['GUA-04', 'GUA-05', 'GUA-10'])
 ORDER BY tree;

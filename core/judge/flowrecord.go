@@ -1,0 +1,27 @@
+package judge
+
+import "math"
+
+// A FlowRecord is what the records of a relaxed pool say of a time of at least a
+// saturation period, in all of which it demanded more than its fair share.
+// Volumes are in seconds of the whole tree.
+type FlowRecord struct {
+	Context
+	Granted float64 // what it was given beyond its strong share
+	Flowed  float64 // its resource_flow over the time
+	Growth  float64 // of its accumulated volume; negative if that shrank
+	Spared  float64 // the part of Flowed in which the rules give it no more than it was given
+	Changed bool    // records lay too far apart to show all that was granted
+}
+
+// Judge judges GUA-10. The pool's limits, those above it, and a tree that strong
+// and burst guarantees use up excuse what they kept from it.
+func (r *FlowRecord) Judge(rulings []Ruling) []Ruling {
+	owed := math.Max(0, r.Flowed-r.Growth)
+	f := compared(r.Granted >= owed*(1-OnUsage)-Epsilon, r.Granted, owed)
+	f.may = r.Changed
+	if owed-r.Granted <= r.Spared {
+		f.excuse = NothingLeft
+	}
+	return append(rulings, r.rule(GUA10, f))
+}

@@ -1,0 +1,17 @@
+-- @audit     integral_guarantee_exceeded
+-- @title     Relaxed pool given more than its flow allows
+-- @promise   The integral part of a relaxed pool's recorded fair share stays within its flow times relaxed_share_multiplier_limit.
+-- @invariant GUA-05
+-- @severity  major
+-- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @why       Beyond that a relaxed pool takes at once what it should get over time,
+--            and what others were left with. Judged where records name the parts of a
+--            fair share; suspect while settings or totals change.
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM record_findings(['GUA-05'])
+WHERE aspect <> 'GUA-05'
+ORDER BY tree, from_time, subject_kind, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason
+FROM record_tally(['GUA-05'])
+ORDER BY tree;
