@@ -133,11 +133,10 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		b.Node.LastPreemptive = r.core.PreemptiveBefore(node)
 		b.Node.Overcommitted = r.core.OverfullSince(node)
 	}
-	var pools []int32
-	beneficiaries := make([]int32, len(g.started)) // of the batch, by start
+	pools, beneficiaries := r.pools[:0], r.beneficiaries[:0]
 	for k, i := range g.started {
 		e := &r.instant[i]
-		beneficiaries[k] = -1
+		beneficiaries = append(beneficiaries, -1)
 		slot, ok := r.core.OperationOf(e.Operation)
 		if !ok || !r.core.Operation(slot).Enabled() {
 			continue
@@ -161,15 +160,17 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		}
 		j := r.core.Job(slot)
 		pools = append(pools, r.core.Operation(j.Operation).Pool)
-		row := r.preemptionRow(e, slot)
+		r.rows = slices.Grow(r.rows, 1)[:len(r.rows)+1]
+		row := &r.rows[len(r.rows)-1]
+		r.preemptionRow(row, e, slot)
 		row.ending = r.endingOf(e, j)
 		reason := e.PreemptionReason()
 		if row.stated = reason != scheduling.NoReason; !row.stated {
 			evidence = max(evidence, judge.Recomputed)
 		}
-		b.Take(r.core.JobHandle(slot), reason, r.beneficiary(g, e, reason, beneficiaries, &row))
-		r.rows = append(r.rows, row)
+		b.Take(r.core.JobHandle(slot), reason, r.beneficiary(g, e, reason, beneficiaries, row))
 	}
+	r.pools, r.beneficiaries = pools, beneficiaries
 	if len(r.rows) == 0 {
 		return
 	}
@@ -205,7 +206,7 @@ func (r *referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Rea
 	for k, i := range g.started {
 		s := &r.instant[i]
 		if places[k] >= 0 && (e.ForJob == "" && s.Operation == e.For || e.ForJob != "" && e.ForJob == string(s.Name)) {
-			row.For, row.ForJob = core.Some(s.Operation), string(s.Name)
+			row.For, row.ForJob = core.Some(s.Operation), r.texts.of(s.Name)
 			if slot, ok := r.core.OperationOf(s.Operation); ok {
 				row.ForPool = core.Some(r.core.Pool(r.core.Operation(slot).Pool).ID)
 			}

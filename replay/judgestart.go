@@ -14,8 +14,9 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 	if !ok || !r.core.Operation(operation).Enabled() || r.core.Operation(operation).Ended {
 		// Registered too late, or ended too early, by clocks that differ.
 		r.tally.add(e.Time, judge.HB03, judge.Undecidable, string(judge.OperationState))
-		row := tables.Decision{Time: e.Time, Kind: "start", Job: string(e.Name), JobIx: e.Job, Operation: e.Operation, Pool: e.Pool}
-		r.addDecisions(&row, []judge.Ruling{{Invariant: judge.HB03, Verdict: judge.Undecidable, Missing: judge.OperationState}})
+		r.row = tables.Decision{Time: e.Time, Kind: "start", Job: r.texts.of(e.Name), JobIx: e.Job, Operation: e.Operation, Pool: e.Pool}
+		r.rulings = append(r.rulings[:0], judge.Ruling{Invariant: judge.HB03, Verdict: judge.Undecidable, Missing: judge.OperationState})
+		r.addDecisions(&r.row, r.rulings)
 		return
 	}
 	o := r.core.Operation(operation)
@@ -48,14 +49,14 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 	if isPlain(r.rulings) {
 		return
 	}
-	row := r.startRow(e, o)
-	r.addDecisions(&row, r.rulings)
+	r.row = r.startRow(e, o)
+	r.addDecisions(&r.row, r.rulings)
 }
 
 // startRow is what the rows of a start have in common.
 func (r *referee) startRow(e *core.Event, o *core.Operation) tables.Decision {
 	row := tables.Decision{
-		Time: e.Time, Kind: "start", Job: string(e.Name), JobIx: e.Job, Operation: o.ID, Pool: r.core.Pool(o.Pool).ID,
+		Time: e.Time, Kind: "start", Job: r.texts.of(e.Name), JobIx: e.Job, Operation: o.ID, Pool: r.core.Pool(o.Pool).ID,
 	}
 	if e.Node >= 0 {
 		row.Node = core.Some(e.Node)

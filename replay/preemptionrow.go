@@ -1,9 +1,6 @@
 package replay
 
 import (
-	"slices"
-	"strings"
-
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
@@ -11,12 +8,13 @@ import (
 	"poolproof/replay/tables"
 )
 
-// preemptionRow is what the log says of a preempted job.
-func (r *referee) preemptionRow(e *core.Event, slot int32) (row preemption) {
+// preemptionRow fills in what the log says of a preempted job.
+func (r *referee) preemptionRow(row *preemption, e *core.Event, slot int32) {
 	j := r.core.Job(slot)
 	o := r.core.Operation(j.Operation)
+	*row = preemption{}
 	row.Preemption = tables.Preemption{
-		Time: e.Time, Job: string(j.Name), JobIx: j.ID, Operation: o.ID, Pool: r.core.Pool(o.Pool).ID,
+		Time: e.Time, Job: r.texts.of(j.Name), JobIx: j.ID, Operation: o.ID, Pool: r.core.Pool(o.Pool).ID,
 		Resources: j.Resources, Lost: int64(e.Time - j.Start), StopTime: known(e.Finish),
 	}
 	if j.Node >= 0 {
@@ -26,7 +24,6 @@ func (r *referee) preemptionRow(e *core.Event, slot int32) (row preemption) {
 		row.Mode = p.Mode
 		row.Lost = int64(p.LostTime.Or(core.Time(row.Lost)))
 	}
-	return row
 }
 
 // prove fills in the full story of victim k of a batch.
@@ -69,7 +66,7 @@ func (r *referee) prove(row *preemption, b *judge.Batch, k int) {
 	}
 	if p.Better >= 0 {
 		if slot, ok := r.core.JobOf(r.core.JobBehind(b.Jobs[p.Better].Handle)); ok {
-			row.Better = string(r.core.Job(slot).Name)
+			row.Better = r.texts.of(r.core.Job(slot).Name)
 		}
 	}
 }
@@ -79,15 +76,19 @@ func (r *referee) prove(row *preemption, b *judge.Batch, k int) {
 func (r *referee) addPreemptions(rows []preemption, rulings []judge.Ruling) {
 	for k := range rows {
 		row := &rows[k]
-		own := row.judgeEnding(slices.Clone(ofVictim(rulings, int32(k))), int32(k))
+		own := row.judgeEnding(append(r.own[:0], ofVictim(rulings, int32(k))...), int32(k))
+		r.own = own
 		r.tally.addAll(row.Time, own[len(own)-row.endings:])
-		row.sum(own, int32(k))
+		row.sum(&r.texts, own, int32(k))
 		add(r.out, r.out.preemptions, &row.Preemption)
-		decision := tables.Decision{
+		if isPlain(own) {
+			continue
+		}
+		r.row = tables.Decision{
 			Time: row.Time, Kind: "preemption", Job: row.Job, JobIx: row.JobIx, Operation: row.Operation, Pool: row.Pool,
 			Node: row.Node, Other: row.For,
 		}
-		r.addDecisions(&decision, own)
+		r.addDecisions(&r.row, own)
 	}
 }
 
@@ -105,12 +106,10 @@ func ofVictim(rulings []judge.Ruling, victim int32) []judge.Ruling {
 }
 
 // sum lists the verdicts on a victim.
-func (row *preemption) sum(own []judge.Ruling, victim int32) {
+func (row *preemption) sum(t *texts, own []judge.Ruling, victim int32) {
 	worst := judge.Undecidable // until a rule is judged
-	var ids [judge.Violated + 1][]string
 	for i := range own {
 		ruling := &own[i]
-		ids[ruling.Verdict] = append(ids[ruling.Verdict], ruling.Invariant.String())
 		switch {
 		case ruling.Invariant.Severity() == judge.Info || ruling.Verdict == judge.Undecidable:
 		case worst == judge.Undecidable:
@@ -119,14 +118,10 @@ func (row *preemption) sum(own []judge.Ruling, victim int32) {
 			worst = max(worst, ruling.Verdict)
 		}
 	}
-	row.Held, row.Undecidable = strings.Join(ids[judge.OK], ","), strings.Join(ids[judge.Undecidable], ",")
-	row.Excused, row.Suspect = strings.Join(ids[judge.Excused], ","), strings.Join(ids[judge.Suspect], ",")
-	row.Violated, row.Verdict = strings.Join(ids[judge.Violated], ","), worst.String()
-	var facts []string
-	for _, v := range judge.Facts(own, victim) {
-		facts = append(facts, v.String())
-	}
-	row.Facts = strings.Join(facts, ",")
+	row.Held, row.Undecidable = t.ids(own, judge.OK), t.ids(own, judge.Undecidable)
+	row.Excused, row.Suspect = t.ids(own, judge.Excused), t.ids(own, judge.Suspect)
+	row.Violated, row.Verdict = t.ids(own, judge.Violated), worst.String()
+	row.Facts = t.facts(own, victim)
 }
 
 // isPlain reports whether all rules were kept.

@@ -8,6 +8,7 @@ import (
 	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
 )
 
 // A referee judges recorded starts and preemptions by the state before them
@@ -41,10 +42,16 @@ type referee struct {
 	batch   judge.Batch
 	start   judge.Start
 	rulings []judge.Ruling
-	rows    []preemption     // of the batch that is being judged
 	rival   core.OperationID // of the start that is being judged
-	tally   tally
-	held    []held
+	rows    []preemption     // of the batch that is being judged
+	own     []judge.Ruling   // on one of them
+	pools   []int32          // of those that the batch concerns
+	texts   texts
+	row     tables.Decision
+
+	beneficiaries []int32 // of the batch, by start; -1 where it is none
+	tally         tally
+	held          []held
 
 	undecided undecided
 }

@@ -128,4 +128,3 @@ func (l *lack) write(out *output) {
 	row.Sentence = fmt.Sprintf("%s undecidable; not known: %s", row.Invariant, l.missing)
 	add(out, out.decisions, row)
 }
-

@@ -45,6 +45,8 @@ type State struct {
 	Options  *scheduling.Options
 	Total    resource.Vector
 	Elements []Element // parents first; the root is left out
+
+	looked []scheduling.Element // the handles of the elements, to be searched
 }
 
 // An Element is a pool or an operation of a batch.

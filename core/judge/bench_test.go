@@ -124,7 +124,7 @@ func TestLookAgain(t *testing.T) {
 // starter returns an operation that is below its share and does not starve yet.
 func (c *cluster) starter(t *testing.T) scheduling.Element {
 	for _, e := range c.operations {
-		if x := c.tree.Describe(e); x.BelowFairShare && x.Hunger.Status() == scheduling.NonStarving && x.Timeouts.Starving == 30*second {
+		if x := c.tree.Describe(e); c.tree.BelowFairShare(e) && x.Hunger.Status() == scheduling.NonStarving && x.Timeouts.Starving == 30*second {
 			return e
 		}
 	}

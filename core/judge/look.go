@@ -21,7 +21,7 @@ func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 	}
 	b.States = b.States[:1]
 	best := &b.States[0]
-	best.Options, best.Total, best.Elements = t.Options(), t.Total(), best.Elements[:0]
+	best.begin(t)
 	b.Node = Node{Limits: resource.Unlimited, Overcommitted: scheduling.Never, LastPreemptive: scheduling.Never}
 	if b.NoNode {
 		return
@@ -80,7 +80,7 @@ func (b *Batch) LookAgain(t *scheduling.Tree, known func(scheduling.Element) boo
 // change. The pointer is good until another state is added.
 func (b *Batch) Under(o scheduling.Options) *State {
 	best := &b.States[0]
-	b.States = append(b.States, State{&o, best.Total, append([]Element(nil), best.Elements...)})
+	b.States = append(b.States, State{Options: &o, Total: best.Total, Elements: append([]Element(nil), best.Elements...)})
 	return &b.States[len(b.States)-1]
 }
 
@@ -117,7 +117,7 @@ func (b *Batch) Clone() *Batch {
 func cloneStates(states []State) (copies []State) {
 	for _, s := range states {
 		o := *s.Options
-		copies = append(copies, State{&o, s.Total, append([]Element(nil), s.Elements...)})
+		copies = append(copies, State{Options: &o, Total: s.Total, Elements: append([]Element(nil), s.Elements...)})
 	}
 	return copies
 }
@@ -145,15 +145,21 @@ func (s *State) look(t *scheduling.Tree, h scheduling.Element) int32 {
 	if h == scheduling.Root {
 		return -1
 	}
-	for i := range s.Elements {
-		if s.Elements[i].Handle == h {
-			return int32(i)
-		}
+	if i := slices.Index(s.looked, h); i >= 0 {
+		return int32(i)
 	}
-	info := t.Describe(h)
-	above := s.look(t, info.Parent)
-	s.Elements = append(s.Elements, Element{info, h, above})
-	return int32(len(s.Elements)) - 1
+	above, place := s.look(t, t.Parent(h)), len(s.Elements)
+	s.Elements = slices.Grow(s.Elements, 1)[:place+1]
+	e := &s.Elements[place]
+	e.Handle, e.Above = h, above
+	t.DescribeInto(h, &e.ElementInfo)
+	s.looked = append(s.looked, h)
+	return int32(place)
+}
+
+// begin makes a state that of a tree now, without elements.
+func (s *State) begin(t *scheduling.Tree) {
+	s.Options, s.Total, s.Elements, s.looked = t.Options(), t.Total(), s.Elements[:0], s.looked[:0]
 }
 
 // place finds out what runs ahead of the node's jobs in their operations.

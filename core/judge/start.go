@@ -50,7 +50,7 @@ func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation 
 	}
 	s.States = s.States[:1]
 	best := &s.States[0]
-	best.Options, best.Total, best.Elements = t.Options(), t.Total(), best.Elements[:0]
+	best.begin(t)
 	best.look(t, operation)
 	s.Operation = int32(len(best.Elements)) - 1
 	s.SSD = best.Elements[s.Operation].RequestsSSD

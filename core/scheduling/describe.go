@@ -27,7 +27,7 @@ type ElementInfo struct {
 	SSDForbidden         bool // it or a pool above forbids regular jobs on SSD-priority nodes
 	Graceful, Gang       bool
 	RequestsSSD          bool
-	BelowFairShare       bool            // at the last tick (§7.1)
+	BelowFairShare       bool            // of a graceful operation: at the last tick (§7.1)
 	Threshold            resource.Vector // non-preemptible threshold, zero if none (§8.2)
 
 	Specified resource.Partial // resource_limits
@@ -43,29 +43,38 @@ func (t *Tree) IsAlive(e Element) bool {
 	return e >= 0 && int(e) < len(t.elements) && t.elements[e].alive
 }
 
+// Parent returns the pool above an element of the tree, Root if it is of the
+// first level.
+func (t *Tree) Parent(e Element) Element { return t.elements[e].parent }
+
 // Describe returns what is known of an element, which must be in the tree.
-func (t *Tree) Describe(e Element) ElementInfo {
+func (t *Tree) Describe(e Element) (i ElementInfo) {
+	t.DescribeInto(e, &i)
+	return i
+}
+
+// DescribeInto is Describe for a place that is used again.
+func (t *Tree) DescribeInto(e Element, i *ElementInfo) {
 	n := &t.elements[e]
 	s := &n.seen
-	i := ElementInfo{
+	*i = ElementInfo{
 		Parent: n.parent, Operation: n.operation != nil,
 		Fair: s.fair, Demand: s.demand, Guarantee: s.guarantee,
 		Usage: t.shareOf(n.usage), Amount: n.usage, DemandAmount: s.demandAmount,
 		Hunger: n.hunger, Schedulable: true,
 		AggressivePreemption: n.own.aggressivePreempted, NormalForbidden: n.own.normalForbidden,
-		SSDForbidden: n.own.ssdForbidden, BelowFairShare: t.BelowFairShare(e),
-		Limits: t.enforced(n), FIFOIndex: s.fifoIndex,
+		SSDForbidden: n.own.ssdForbidden, Limits: t.enforced(n), FIFOIndex: s.fifoIndex,
 	}
 	if op := n.operation; op != nil {
 		i.Timeouts, i.MinShare = t.OperationTimeouts(e)
 		i.Schedulable, i.Graceful, i.Gang, i.RequestsSSD = s.schedulable, op.Graceful, op.Gang, op.RequestsSSD
 		i.Threshold, i.Specified = op.limit, op.ResourceLimits
-		return i
+		i.BelowFairShare = op.Graceful && t.BelowFairShare(e)
+		return
 	}
 	i.Timeouts = Timeouts{n.own.timeout, t.options.AggressiveStarvationTimeout, n.own.aggressive}
 	i.MinShare, i.Specified = n.own.minShare, n.pool.ResourceLimits
 	i.InOrder, i.UsesPoolSatisfaction = n.pool.FIFO && n.own.fifoOrder, n.own.usePool
-	return i
 }
 
 // Total returns the resources of the tree at the last tick.
