@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"strings"
 
 	"poolproof/core/pooltree"
@@ -23,9 +24,18 @@ type Admission struct {
 	Revived                       bool // registered again after a restart: nothing is checked
 	ErrorCode                     int32
 
+	// Requested is the pool that a started operation asked for, absent if the log
+	// does not tell: its user's name where its spec names none.
+	Requested Optional[string]
 	// Placed is the pool where the policy puts a started operation, if that is
 	// another one, and Barred why nobody may start or move there, nil if one may.
+	// Of an operation that asked for nothing known the recorded pool is taken for
+	// what it asked for.
 	Placed string
+	// Strange says that no set of pools would have put it where it is: neither does
+	// the recorded pool have the name that was asked for, nor is it the user's own
+	// below a hub of that name.
+	Strange bool
 	Barred *pooltree.Refusal
 	// Refusal is the limit for which the policy would not let the step happen,
 	// nil if it would.
@@ -58,12 +68,12 @@ func (t *Tree) admit(e *Event) {
 		if live {
 			return // once is enough
 		}
-		t.admitNew(&a)
+		t.admitNew(&a, e)
 	case StepRejected:
 		if live {
 			t.refuseLive(&a, &t.operations[slot])
 		} else {
-			t.admitNew(&a)
+			t.admitNew(&a, e)
 		}
 	case StepMaterialized, StepRunning, StepPending, StepPoolChanged:
 		if !live {
@@ -77,8 +87,11 @@ func (t *Tree) admit(e *Event) {
 }
 
 // admitNew judges the start of an operation, or its rejection.
-func (t *Tree) admitNew(a *Admission) {
+func (t *Tree) admitNew(a *Admission, e *Event) {
 	info := &t.dims.Operations[a.Operation]
+	if e.Spec != nil && !e.Offloaded {
+		a.Requested = Some(cmp.Or(e.Spec.Pool, info.User))
+	}
 	a.Revived = a.Step == StepRevived
 	name := t.recordedName(a.Pool)
 	if name == "" {
@@ -87,13 +100,44 @@ func (t *Tree) admitNew(a *Admission) {
 	at := t.admission.Recorded(name, info.User)
 	a.AmongLightweight = !at.Create && t.admission.HasLightweight(at.Pool)
 	a.Lightweight = a.AmongLightweight && info.Type == vanilla
-	requested, _, _ := strings.Cut(name, "$")
-	if placed, err := t.admission.Place(info.User, requested); err != nil {
-		a.Barred = err.(*pooltree.Refusal)
-	} else if placed.Name != name {
-		a.Placed = placed.Name
-	}
+	t.checkPlace(a, name, info.User)
 	t.checkStart(a, at, info.User)
+}
+
+// checkPlace says whether the policy puts an operation into the pool of the name.
+func (t *Tree) checkPlace(a *Admission, name, user string) {
+	landed, _, _ := strings.Cut(name, "$")
+	a.Placed, a.Barred = t.target(user, landed, name)
+	requested := a.Requested.Value
+	if requested == "" {
+		return
+	}
+	a.Strange = name != requested && name != requested+"$"+user
+	if requested == landed {
+		return
+	}
+	placed, barred := t.target(user, requested, name)
+	switch {
+	case barred == nil:
+		a.Placed = placed
+	case barred.Reason == pooltree.BadPoolName:
+		a.Barred = barred
+	default: // no operation may start there, and this one started elsewhere
+		a.Placed = requested
+	}
+}
+
+// target returns the pool where the policy puts an operation that asks for a
+// pool, "" if that is the recorded one, or why it may not start there.
+func (t *Tree) target(user, requested, recorded string) (string, *pooltree.Refusal) {
+	placed, err := t.admission.Place(user, requested)
+	switch {
+	case err != nil:
+		return "", err.(*pooltree.Refusal)
+	case placed.Name == recorded:
+		return "", nil
+	}
+	return placed.Name, nil
 }
 
 // checkStart says what the limits of a placement make of a start.
@@ -188,12 +232,8 @@ func (t *Tree) admitMove(a *Admission, o *Operation, name string) {
 	if !at.Create && at.Pool == pooltree.Pool(o.Pool) {
 		return
 	}
-	requested, _, _ := strings.Cut(name, "$")
-	if placed, err := t.admission.Place(user, requested); err != nil {
-		a.Barred = err.(*pooltree.Refusal)
-	} else if placed.Name != name {
-		a.Placed = placed.Name
-	}
+	landed, _, _ := strings.Cut(name, "$")
+	a.Placed, a.Barred = t.target(user, landed, name)
 	a.Unstated = t.unstated(at, false) || t.unstated(at, true)
 	if a.Refusal = t.admission.CheckMove(o.registered, at); a.Refusal != nil {
 		t.noteFull(a)

@@ -156,6 +156,9 @@ type Event struct {
 	// Spec is what the operation's spec asks for, nil if the log holds none
 	// (OperationChanged: StepStarted, StepRevived, StepRejected).
 	Spec *OperationSpec
+	// Offloaded says that the operation came to the tree by the settings of a
+	// pool, which name its pool here, too: its spec does not (the same steps).
+	Offloaded bool
 	// ErrorCode is that of a rejection or failure, 0 if not recorded, and Status
 	// the starvation_status that the row states, "" if none (OperationChanged).
 	ErrorCode int32

@@ -17,11 +17,13 @@ type operationChanges struct {
 	errorCode      *parquetlog.Vector
 	status         []int32
 	applyLimits    *parquetlog.Vector
+	offloading     *parquetlog.Vector
 	settings       []int // columns that pooltree reads
 	limit, strong  *partialGroup
 	steps          map[int32]core.Step // by interned event
 	params         core.OperationParams
 	spec           *core.OperationSpec
+	offloaded      bool
 	changes        bool
 	pool           core.PoolID
 	step           core.Step
@@ -63,7 +65,7 @@ func newOperationChanges(s *stream, folder string) (source, error) {
 	for word, step := range stepWords {
 		o.steps[s.intern.ID([]byte(word))] = step
 	}
-	columns := []string{"op_ix", "event", "pool_ix", "apply_limits_to_demand", "error_code", "starvation_status"}
+	columns := []string{"op_ix", "event", "pool_ix", "apply_limits_to_demand", "offloading", "error_code", "starvation_status"}
 	columns = append(append(columns, o.limit.names[:]...), o.strong.names[:]...)
 	for k := range table.Columns {
 		if name := table.Columns[k].Name; operationSettings[name] != "" {
@@ -80,6 +82,7 @@ func (o *operationChanges) bindBatch(b *parquetlog.Batch) {
 	column := func(name string) *parquetlog.Vector { return &b.Columns[trace.OpEvents.Column(name)] }
 	o.op, o.event, o.status = column("op_ix").Int32s, column("event").Texts, column("starvation_status").Texts
 	o.pools, o.applyLimits, o.errorCode = column("pool_ix"), column("apply_limits_to_demand"), column("error_code")
+	o.offloading = column("offloading")
 	o.limit.bind(b)
 	o.strong.bind(b)
 }
@@ -170,7 +173,7 @@ func (o *operationChanges) emit(e *core.Event) {
 	e.Pool, e.Step = o.pool, o.step
 	e.ErrorCode = o.errorCode.Int32s[o.i]
 	e.Status = o.stream.intern.Text(o.status[o.i])
-	e.Params, e.Spec = nil, o.spec
+	e.Params, e.Spec, e.Offloaded = nil, o.spec, o.offloaded
 	if o.changes {
 		e.Params = &o.params
 	}

@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"slices"
+
 	"poolproof/core"
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
@@ -55,7 +57,7 @@ func (s *specReader) read(d *dimensionReader, i int) *opspec.Spec {
 // the row of its start leaves open: a row of a start is said to hold all
 // parameters, and writers that know only the spec leave them out.
 func (o *operationChanges) setSpec(p *core.OperationParams) {
-	o.spec = nil
+	o.spec, o.offloaded = nil, !o.offloading.Null(o.i) && o.offloading.Bools[o.i]
 	spec := o.stream.trace.operations[o.op[o.i]].spec
 	if spec == nil || o.step != core.StepStarted && o.step != core.StepRevived && o.step != core.StepRejected {
 		return
@@ -63,9 +65,18 @@ func (o *operationChanges) setSpec(p *core.OperationParams) {
 	options, _ := spec.In(o.stream.profile, o.stream.tree)
 	trees, _ := spec.Trees(o.stream.profile, o.stream.trace.dimensions.Operations[o.op[o.i]].Type)
 	o.spec = &core.OperationSpec{OperationConfig: options, Trees: trees}
+	if o.offloading.Null(o.i) {
+		o.offloaded = !asksFor(&trees, o.stream.tree)
+	}
 	if o.step != core.StepRejected {
 		fillParams(p, &options)
 	}
+}
+
+// asksFor reports whether an operation may have come to a tree by its own spec.
+func asksFor(s *pooltree.TreeSpec, tree string) bool {
+	return !s.PoolTrees.Set || s.UseDefaultTentative || s.Probing == tree ||
+		slices.Contains(s.PoolTrees.Value, tree) || slices.Contains(s.Tentative, tree)
 }
 
 // fillParams takes over what a spec sets and the parameters do not. Resources of

@@ -33,6 +33,7 @@ type admissionCase struct {
 
 	overtaking judge.Overtaking // of a case with an overtaken operation
 	change     judge.PoolChange // of a change of pool
+	placing    judge.Placing    // of a start in a place that is wrong by the configuration in force
 }
 
 func newAdmissions(facts []Fact) admissions {
@@ -74,7 +75,7 @@ func (r *recorder) judgeStep(s *core.Admission) {
 	k := &admissionCase{row: r.admissionRow(s)}
 	switch s.Step {
 	case core.StepStarted, core.StepRevived:
-		k.rulings = r.judgeStart(s, nil)
+		r.judgeStart(s, k)
 	case core.StepRejected:
 		k.rulings = r.judgeRejection(s, &k.row)
 	case core.StepMaterialized, core.StepRunning:
@@ -134,22 +135,35 @@ func (r *recorder) countStep(s *core.Admission) judge.CountStep {
 	return step
 }
 
-func (r *recorder) judgeStart(s *core.Admission, rulings []judge.Ruling) []judge.Ruling {
+// judgeStart judges a start. A place that is wrong by the configuration in force
+// may be right by the next, which is in force before the log says so.
+func (r *recorder) judgeStart(s *core.Admission, k *admissionCase) {
 	if s.Pool == core.Unknown {
-		return rulings
+		return
 	}
 	p := judge.Placing{
-		Context: r.judged(s, false), Root: s.Pool == core.RootPool, Elsewhere: s.Placed != "",
+		Context: r.judged(s, false), Root: s.Pool == core.RootPool, Elsewhere: s.Placed != "", Strange: s.Strange, Unasked: !s.Requested.Set,
 		Revived: s.Revived, Reconfigured: r.reconfigured(s), Unconfigured: r.unconfigured(), Nobody: r.dims.Operations[s.Operation].User == "",
 	}
 	p.BadName, p.Forbidden = isBarred(s.Barred)
 	p.Surplus = s.Refusal != nil && s.Refusal.Reason == pooltree.EphemeralPoolLimit
-	rulings = p.Judge(rulings)
-	if r.vanished(s) {
-		return rulings // it was erased or rejected instead of being registered
+	if !r.vanished(s) { // not erased or rejected instead of being registered
+		step := r.countStep(s)
+		k.rulings = step.JudgeRegistration(k.rulings)
 	}
-	step := r.countStep(s)
-	return step.JudgeRegistration(rulings)
+	if p.Broken() && !p.Reconfigured {
+		k.placing, k.until = p, s.Time+core.Time(r.admissions.slacks.Configuration)
+	} else {
+		k.judgePlace(&p)
+	}
+}
+
+// judgePlace judges the place of a start before the rest of it. That the log does
+// not tell what an operation asked for stands in its row; the other rules are
+// judged all the same.
+func (k *admissionCase) judgePlace(p *judge.Placing) {
+	place := slices.DeleteFunc(p.Judge(nil), func(r judge.Ruling) bool { return r.Missing == judge.Spec })
+	k.rulings = append(place, k.rulings...)
 }
 
 func isBarred(refusal *pooltree.Refusal) (badName, forbidden bool) {
@@ -234,7 +248,7 @@ func (r *recorder) poolChange(s *core.Admission) judge.PoolChange {
 func (r *recorder) admissionRow(s *core.Admission) tables.Admission {
 	row := tables.Admission{
 		Time: s.Time, Operation: s.Operation, Action: actions[s.Step], Pool: s.Pool, User: r.dims.Operations[s.Operation].User,
-		Lightweight: s.Lightweight, PlacedPool: s.Placed,
+		Lightweight: s.Lightweight, Requested: s.Requested, PlacedPool: s.Placed,
 		Overtook: core.Optional[core.OperationID]{Value: s.Overtook, Set: s.Overtook != core.Unknown},
 		JudgedBy: judge.Recorded.String(),
 	}
@@ -300,6 +314,12 @@ func (k *admissionCase) conclude(r *recorder, known bool) {
 	if k.overtaking.Slacks != nil {
 		k.overtaking.Ran = r.ranBy(k, known)
 		k.rulings = k.overtaking.Judge(k.rulings)
+	}
+	if k.placing.Slacks != nil {
+		if next := r.core.Reconfigured(); next > k.row.Time {
+			k.placing.Reconfigured, k.row.SinceConfig = true, core.Some(int64(k.row.Time-next))
+		}
+		k.judgePlace(&k.placing)
 	}
 	if k.change.Slacks != nil {
 		slot, alive := r.core.OperationOf(k.row.Operation)

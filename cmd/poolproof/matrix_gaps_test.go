@@ -8,7 +8,6 @@ var doubts = map[string]string{
 // gaps are the kinds that are not found yet, and why. A kind that is found has
 // to go: the list only becomes shorter.
 var gaps = map[string]string{
-	"placed_in_wrong_pool":   "the pool that an operation asked for does not reach the core, which takes the name of the pool where it landed for it",
 	"lightweight_other_type": "LW-01 is judged only where a pool's recorded counts are its operations'; CNT-03 finds these",
 	"burst_ignored":          "the shares are granted and the jobs are not: GUA-04 is about shares, and GUA-03 is judged for strong guarantees",
 

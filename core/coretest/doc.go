@@ -27,7 +27,8 @@
 // tags=a,b; heartbeat NODE; and of an operation materialize, pending, suspend,
 // resume, move, set, revive, reject (code=202), erase, ban, fail and abort. An
 // operation is vanilla and of the user "user" unless a line says type=map or
-// user=anna, and has a filter, too. Of the scheduler's processes tell
+// user=anna, and has a filter, too. A start may say what pool the operation's spec
+// names: asks=prod, or asks=nothing. Of the scheduler's processes tell
 //
 //	5 scheduler master_disconnected
 //	6 scheduler alert_raised alert=update_pools

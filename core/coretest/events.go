@@ -96,6 +96,12 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 	}
 	s.describe(name, o)
 	e.ErrorCode = int32(o.count("code").Value)
+	if pool := o.text("asks"); pool != "" {
+		e.Spec = &core.OperationSpec{}
+		if pool != "nothing" {
+			e.Spec.Pool = pool
+		}
+	}
 	p := core.OperationParams{
 		Weight: o.number("weight"), Graceful: o.flag("graceful"), Gang: o.flag("gang"), RequestsSSD: o.flag("ssd"),
 		MaxUnpreemptibleJobs: o.count("max_unpreemptible"),

@@ -6,14 +6,19 @@ type Placing struct {
 	Context
 	Root         bool // it is attached to the root itself
 	Elsewhere    bool // the policy puts it into another pool
+	Strange      bool // so does any other set of pools
+	Unasked      bool // the log does not tell what it asked for: it is judged by where it landed
 	BadName      bool // nobody may ask for a pool of that name
 	Forbidden    bool // the pool has forbid_immediate_operations
 	Surplus      bool // its new ephemeral pool is one too many of its user
 	Revived      bool // registered again after a restart of the scheduler
-	Reconfigured bool // a configuration took effect within the time that one takes
+	Reconfigured bool // a configuration took effect within the time that one takes, before or after
 	Unconfigured bool // the log holds no configuration of pools
 	Nobody       bool // the log does not name the user
 }
+
+// Broken reports whether one of the rules does not hold, excused or not.
+func (p *Placing) Broken() bool { return p.Elsewhere || p.BadName || p.Forbidden || p.Surplus }
 
 // Judge judges POOL-01, POOL-02, POOL-03 and POOL-07.
 func (p *Placing) Judge(rulings []Ruling) []Ruling {
@@ -22,8 +27,14 @@ func (p *Placing) Judge(rulings []Ruling) []Ruling {
 		return rulings // it is in no pool that the others could be about
 	}
 	place := p.configured(!p.Elsewhere && !p.BadName)
-	if p.Elsewhere && p.Nobody {
+	if p.Strange { // whatever the configuration was
+		place.may, place.missing = false, NothingMissing
+	}
+	switch {
+	case p.Elsewhere && p.Nobody:
 		place.missing = User
+	case place.holds && place.missing == NothingMissing && p.Unasked:
+		place.missing = Spec
 	}
 	return append(rulings, p.rule(POOL01, place), p.rule(POOL02, p.configured(!p.Forbidden)), p.rule(POOL03, p.configured(!p.Surplus)))
 }

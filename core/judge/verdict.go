@@ -99,6 +99,7 @@ const (
 	NodeTags        Input = "node_tags"
 	Rivals          Input = "rivals" // what else could have started
 	User            Input = "user"
+	Spec            Input = "spec" // what the operation asked for
 	ErrorCode       Input = "error_code"
 	PreemptMode     Input = "preempt_mode" // whether a job can be interrupted
 	JobStates       Input = "job_states"

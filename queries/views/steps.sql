@@ -43,6 +43,7 @@ SELECT
       WHEN a.verdict = 'excused' THEN printf(' Excused: %s.', excuse_text(a.excuse))
       WHEN a.verdict = 'suspect' AND a.judged = 'possible' THEN ' The log does not tell what waited from what could run.'
       WHEN a.verdict = 'suspect' AND a.invariant IN ('PEND-02', 'PEND-03') THEN ' That one ran soon after, or left.'
+      WHEN a.verdict = 'suspect' AND a.since_configuration_us < 0 THEN printf(' A configuration is recorded %.1f s later, which may have been in force before.', -a.since_configuration_us / 1e6)
       WHEN a.verdict = 'suspect' AND a.since_configuration_us <= 6e6 THEN printf(' A configuration had taken effect %.1f s before, so that an older one may still have been in force.', a.since_configuration_us / 1e6)
       WHEN a.verdict = 'suspect' THEN ' Another had left just before.'
       ELSE ''
@@ -50,7 +51,7 @@ SELECT
   a.judged,
   json_object('action', a.action, 'pool', a.pool, 'from_pool', a.from_pool, 'user', a.user_name, 'lightweight', a.lightweight,
     'limit', a.limit_name, 'full_pool', a.full_pool, 'count', a.operation_count, 'limit_value', a.limit_value,
-    'placed_pool', a.placed_pool, 'overtook', a.overtook_operation, 'error_code', a.error_code) AS evidence
+    'requested_pool', a.requested_pool, 'placed_pool', a.placed_pool, 'overtook', a.overtook_operation, 'error_code', a.error_code) AS evidence
 FROM admissions AS a
 WHERE list_contains(ids, a.invariant) AND a.verdict IN ('violated', 'suspect', 'excused');
 

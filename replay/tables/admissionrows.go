@@ -19,13 +19,14 @@ type Admission struct {
 	FullPool    core.Optional[core.PoolID]      `col:"full_pool" doc:"lowest pool of the chain that was full; null if none was"`
 	Count       core.Optional[int64]            `col:"operation_count" unit:"operations" doc:"what stood against the limit before the step; null if no limit was reached"`
 	LimitValue  core.Optional[int64]            `col:"limit_value" unit:"operations" doc:"the limit that was reached; null if none was"`
+	Requested   core.Optional[string]           `col:"requested_pool" doc:"pool that an operation asked for which was started or refused, its user's name if its spec names none; null if the log does not tell, and of other steps"`
 	PlacedPool  string                          `col:"placed_pool" doc:"pool where the rules put the operation, if that is another one; else empty"`
 	Overtook    core.Optional[core.OperationID] `col:"overtook_operation" doc:"older pending operation that could have run instead; null if there was none"`
 	ErrorCode   core.Optional[int32]            `col:"error_code" unit:"number" doc:"error of a rejection; null if none is recorded"`
 	Excuse      string                          `col:"excuse" doc:"why a correct scheduler may have broken the rule; empty if nothing excuses it"`
 	Missing     string                          `col:"missing" doc:"what the log lacks to judge the step; empty if nothing"`
 	JudgedBy    string                          `col:"judged" doc:"recorded, recomputed or possible: how well the state is known that the step was judged in"`
-	SinceConfig core.Optional[int64]            `col:"since_configuration_us" unit:"µs" doc:"time since a configuration replaced another; null if none did"`
+	SinceConfig core.Optional[int64]            `col:"since_configuration_us" unit:"µs" doc:"time since a configuration replaced another; negative if one did so after the step that may have been in force before; null if none did"`
 }
 
 // A PendingEpisode is a maximal span in which an operation waited in a queue of

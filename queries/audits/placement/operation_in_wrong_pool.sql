@@ -1,0 +1,30 @@
+-- @audit     operation_in_wrong_pool
+-- @title     Operation in another pool than the one it asked for
+-- @promise   An operation starts in the pool that it asks for, or in its user's own: below a hub, or where it asks for none.
+-- @invariant POOL-01
+-- @severity  major
+-- @reads     admissions, trees
+-- @why       What an operation asked for stands in its spec. Without one only a name
+--            that no rule gives, such as that of a hub, tells that it is wrong there.
+--            Where a set of pools that may have been in force would put it there it
+--            is suspect at most; a restart checks nothing.
+SELECT * FROM admission_findings(['POOL-01'])
+ORDER BY tree, from_time, subject, aspect;
+-- @seen
+WITH starts AS (
+  SELECT tree, time, operation, bool_or(requested_pool IS NOT NULL) AS asked,
+    bool_or(verdict <> 'undecidable' AND (requested_pool IS NOT NULL OR invariant = 'POOL-01')) AS judged,
+    max(missing) AS missing
+  FROM admissions
+  WHERE action IN ('started', 'revived')
+  GROUP BY tree, time, operation
+)
+SELECT tree, count(*) FILTER (judged) AS seen, 'starts' AS unit,
+  CASE
+    WHEN count(operation) = 0 THEN 'the log records no start'
+    WHEN count(*) FILTER (judged) = 0 AND count(*) FILTER (asked) = 0 THEN 'the log holds no spec that says what pool was asked for'
+    WHEN count(*) FILTER (judged) = 0 THEN printf('the log lacks the %s for all it records', replace(max(missing), '_', ' '))
+  END AS reason
+FROM trees LEFT JOIN starts USING (tree)
+GROUP BY tree
+ORDER BY tree;
