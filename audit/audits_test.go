@@ -8,6 +8,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/judge"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/replay/tables"
 )
@@ -330,6 +331,52 @@ func TestStrongGuaranteeUnmet(t *testing.T) {
 	}
 	if o := v.outcome("strong_guarantee_unmet", "free"); o.Verdict != Undecidable || o.Reason != "no pool has a strong guarantee" {
 		t.Errorf("%+v", o)
+	}
+}
+
+// What an integral guarantee owes is found apart from a strong one, by the same
+// measure.
+func TestIntegralGuaranteeUnmet(t *testing.T) {
+	unmet := func(pool core.PoolID, kind tables.GuaranteeKind, seconds, withheld int) tables.GuaranteeEpisode {
+		return tables.GuaranteeEpisode{
+			Kind: kind, Withheld: int64(withheld) * 1e6, Others: int64(withheld) * 1e6, Resource: resource.CPU,
+			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
+			Owed: int64(seconds) * 5e8, Delivered: int64(seconds) * 2e8,
+		}
+	}
+	const id = "integral_guarantee_unmet"
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", unmet(0, tables.BurstGuarantee, 600, 400), unmet(1, tables.RelaxedGuarantee, 600, 600), unmet(2, tables.StrongGuarantee, 600, 600))
+	r.addTree("b", whole())
+	put(r, "b", unmet(0, tables.BurstGuarantee, 300, 300), unmet(1, tables.RelaxedGuarantee, 600, 200)) // not longer than the SLA; nobody had it
+	kind := func(share float64) tables.PoolInterval {
+		return tables.PoolInterval{Pool: 0, Interval: tables.Interval{FromTime: at(0), ToTime: at(100)}, Integral: core.Some(share)}
+	}
+	r.addTree("kept", whole())
+	put(r, "kept", kind(0.25))
+	r.addTree("exhausted", whole())
+	put(r, "exhausted", kind(0))
+	put(r, "exhausted", tables.Pool{Pool: 0, Path: "prod", IntegralType: pooltree.Burst})
+	r.addTree("free", whole())
+	v := r.judge(id, "strong_guarantee_unmet")
+	if got := v.found(id); got != "violated a pool batch relaxed 180 share·s\nviolated a pool prod burst 180 share·s\nexcused b pool batch relaxed 180 share·s" {
+		t.Errorf("found\n%s", got)
+	}
+	if got := v.found("strong_guarantee_unmet"); got != "violated a pool ads 180 share·s" {
+		t.Errorf("found\n%s", got)
+	}
+	for _, f := range v.Findings {
+		if f.Subject == "prod" && f.Reason != "Pool prod went for 10 min 00 s without up to 30.00 % of the tree's cpu that its burst guarantee owed it." {
+			t.Errorf("reason %q", f.Reason)
+		}
+	}
+	for tree, want := range map[string]string{
+		"a": "", "kept": "", "exhausted": "no pool with an integral guarantee demanded what its volume pays for", "free": "no pool has an integral guarantee",
+	} {
+		if o := v.outcome(id, tree); o.Reason != want || (o.Seen == 0) != (want != "") {
+			t.Errorf("%+v", o)
+		}
 	}
 }
 

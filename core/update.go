@@ -129,6 +129,34 @@ func (o *Operation) smallestJob() resource.Vector {
 	return least
 }
 
+// LeastJob is the least of each resource that a job takes of those that the
+// operations below a pool wait for; nothing if none waits.
+func (t *Tree) LeastJob(pool int32) (least resource.Vector) {
+	found := false
+	for slot := range t.operations {
+		o := &t.operations[slot]
+		if !o.Alive || !o.enabled || o.Needed.IsZero() || !t.isBelow(o.Pool, pool) {
+			continue
+		}
+		if job := o.smallestJob(); found {
+			least = least.Min(job)
+		} else {
+			least, found = job, true
+		}
+	}
+	return least
+}
+
+// isBelow reports whether a pool is another or stands below it.
+func (t *Tree) isBelow(pool, above int32) bool {
+	for ; pool >= 0; pool = t.pools[pool].Parent {
+		if pool == above {
+			return true
+		}
+	}
+	return false
+}
+
 // Tick moves everybody's starvation to an instant, by the shares of the last
 // update (spec/scheduling.md §6.1).
 func (t *Tree) Tick(now Time) {

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 	"poolproof/replay/tables"
 )
 
-// guaranteeEpisodes are the strong guarantees that go unmet at present.
+// guaranteeEpisodes are the guarantees that go unmet at present.
 type guaranteeEpisodes struct {
-	open []*unmet // in slot order
+	open []*unmet // in slot order, the strong guarantee of a pool before its integral one
 
 	above   int    // pools that use more than their fair share
 	version uint64 // counts the changes of that set
@@ -28,6 +29,37 @@ type unmet struct {
 	version         uint64  // of the set that others was found in
 }
 
+// A debt is what one guarantee owes a pool at an instant: usage from one share up
+// to another, of the resources that it names.
+type debt struct {
+	kind     tables.GuaranteeKind
+	named    *[resource.Kinds]bool
+	from, to resource.Share
+	job      resource.Share // the least that may be missing; less is no job's
+}
+
+// strongDebt is what the strong guarantee of a pool owes it, as far as it demands
+// that.
+func strongDebt(p *core.Pool, s *sample) debt {
+	return debt{kind: tables.StrongGuarantee, named: &p.Config.StrongGuarantee.Set, to: s.StrongShare.Min(s.DemandShare)}
+}
+
+// integralDebt is what the integral guarantee of a pool owes it beyond that. The
+// part of the fair share knows of volume, flow, limits and demand.
+func integralDebt(p *core.Pool, shares *fairshare.Shares) debt {
+	i := &p.Config.Integral
+	d := debt{kind: tables.BurstGuarantee, named: &i.Burst.Set, from: shares.Strong, to: shares.Strong.Add(shares.Integral)}
+	if i.Type == core.Relaxed {
+		d.kind, d.named = tables.RelaxedGuarantee, &i.Flow.Set
+	}
+	return d
+}
+
+// isUnmet reports whether usage is below what is owed.
+func (d *debt) isUnmet(s *sample) bool {
+	return d.to != d.from && dominates(d.named, s.FairShare, s.DemandShare, d.to, s.UsageShare.Add(d.job))
+}
+
 // aboveMargin is how far usage must exceed fair share to count as more than it:
 // eps of spec/invariants.md §1.
 const aboveMargin = 1e-4
@@ -42,23 +74,38 @@ func (g *guaranteeEpisodes) watch(r *recorder, slot int32, p *core.Pool, s *samp
 		above = above || s.UsageShare[k] > s.FairShare[k]+aboveMargin
 	}
 	g.setAbove(r, slot, above)
-	if p.Config.StrongGuarantee.IsEmpty() && len(g.open) == 0 {
-		return
+	if len(g.open) > 0 || !p.Config.StrongGuarantee.IsEmpty() {
+		d := strongDebt(p, s)
+		g.follow(r, slot, &d, !p.Config.StrongGuarantee.IsEmpty() && d.isUnmet(s), s)
 	}
-	at, open := g.find(slot)
-	bound := s.StrongShare.Min(s.DemandShare)
-	named := &p.Config.StrongGuarantee.Set
-	below := !p.Config.StrongGuarantee.IsEmpty() && dominates(named, s.FairShare, s.DemandShare, bound, s.UsageShare)
+	if integral := p.Config.Integral.Type != core.NoIntegral; integral || len(g.open) > 0 {
+		d := integralDebt(p, &r.core.Shares(p.Element).FairShare)
+		below := integral && d.isUnmet(s)
+		if below { // the part is no round number of jobs
+			d.job = r.core.LeastJob(slot).ShareOf(r.core.ShareTotal())
+			below = d.isUnmet(s)
+		}
+		g.follow(r, slot, &d, below, s)
+	}
+}
+
+// follow opens, carries on or closes the episode of one guarantee.
+func (g *guaranteeEpisodes) follow(r *recorder, slot int32, d *debt, below bool, s *sample) {
+	at, open := g.find(slot, d.kind != tables.StrongGuarantee)
+	if open && g.open[at].row.Kind != d.kind { // its type was changed
+		g.close(r, at, r.now, false)
+		open = false
+	}
 	switch {
 	case below && !open:
 		g.open = append(g.open, nil)
 		copy(g.open[at+1:], g.open[at:])
 		g.open[at] = &unmet{slot: slot, summed: r.now, row: tables.GuaranteeEpisode{
-			Pool: p.ID, FromTime: r.now, ClippedFrom: r.now == r.from && !r.begun, Gap: -1,
+			Kind: d.kind, Pool: r.core.Pool(slot).ID, FromTime: r.now, ClippedFrom: r.now == r.from && !r.begun, Gap: -1,
 		}}
 		fallthrough
 	case below:
-		g.open[at].take(r.now, named, bound, s)
+		g.open[at].take(r.now, d, s)
 	case open:
 		g.close(r, at, r.now, false)
 	}
@@ -114,8 +161,10 @@ func (g *guaranteeEpisodes) followMoves(r *recorder) {
 // forget ends what concerns a pool that is gone.
 func (g *guaranteeEpisodes) forget(r *recorder, slot int32, now core.Time) {
 	g.setAbove(r, slot, false)
-	if at, open := g.find(slot); open {
-		g.close(r, at, now, false)
+	for _, integral := range [...]bool{false, true} {
+		if at, open := g.find(slot, integral); open {
+			g.close(r, at, now, false)
+		}
 	}
 }
 
@@ -145,18 +194,22 @@ func dominates(named *[resource.Kinds]bool, f, d, left, right resource.Share) bo
 
 // take completes the sums with the state that held until now and takes over
 // the present one.
-func (u *unmet) take(now core.Time, named *[resource.Kinds]bool, bound resource.Share, s *sample) {
+func (u *unmet) take(now core.Time, d *debt, s *sample) {
 	u.sumTo(now)
-	worst := -1
-	for k := range bound {
-		if named[k] && (worst < 0 || bound[k]-s.UsageShare[k] > bound[worst]-s.UsageShare[worst]) {
-			worst = k
+	worst, most := -1, 0.0
+	for k, named := range d.named {
+		if less := d.to[k] - max(s.UsageShare[k], d.from[k]); named && (worst < 0 || less > most) {
+			worst, most = k, less
 		}
 	}
-	u.owed, u.delivered = bound[worst], min(s.UsageShare[worst], bound[worst])
+	u.owed = d.to[worst] - d.from[worst]
+	u.delivered = min(max(s.UsageShare[worst]-d.from[worst], 0), u.owed)
 	if gap := u.owed - u.delivered; gap > u.row.Gap {
 		u.row.Gap, u.row.GapTime, u.row.Resource = gap, now, resource.Kind(worst)
 		u.row.Guarantee, u.row.Demand, u.row.Usage = s.StrongShare[worst], s.DemandShare[worst], s.UsageShare[worst]
+		if d.kind != tables.StrongGuarantee {
+			u.row.Guarantee = d.to[worst]
+		}
 	}
 }
 
@@ -176,9 +229,19 @@ func (u *unmet) sumTo(now core.Time) {
 	u.summed = now
 }
 
-// find returns where the episode of a pool stands, or would stand.
-func (g *guaranteeEpisodes) find(slot int32) (at int, open bool) {
-	return slices.BinarySearchFunc(g.open, slot, func(u *unmet, slot int32) int { return cmp.Compare(u.slot, slot) })
+// find returns where the episode of a pool's strong or integral guarantee stands,
+// or would stand.
+func (g *guaranteeEpisodes) find(slot int32, integral bool) (at int, open bool) {
+	return slices.BinarySearchFunc(g.open, slot, func(u *unmet, slot int32) int {
+		isIntegral := u.row.Kind != tables.StrongGuarantee
+		switch {
+		case u.slot != slot || isIntegral == integral:
+			return cmp.Compare(u.slot, slot)
+		case integral:
+			return -1
+		}
+		return 1
+	})
 }
 
 // settle looks, at the end of an instant, at who else had what is owed.
@@ -238,4 +301,6 @@ func (g *guaranteeEpisodes) finish(r *recorder, to core.Time) {
 	}
 }
 
-func compareGuarantees(a, b *tables.GuaranteeEpisode) int { return cmp.Compare(a.Pool, b.Pool) }
+func compareGuarantees(a, b *tables.GuaranteeEpisode) int {
+	return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Kind, b.Kind))
+}

@@ -9,7 +9,6 @@ var doubts = map[string]string{
 // to go: the list only becomes shorter.
 var gaps = map[string]string{
 	"lightweight_other_type": "LW-01 is judged only where a pool's recorded counts are its operations'; CNT-03 finds these",
-	"burst_ignored":          "the shares are granted and the jobs are not: GUA-04 is about shares, and GUA-03 is judged for strong guarantees",
 
 	"limit_not_repaired": "what could have been taken at heartbeats that took nothing is not followed (LIM-04)",
 }

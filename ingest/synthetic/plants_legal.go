@@ -17,6 +17,12 @@ func legal(kind, about, subject string, from, to Duration, sentence string, excu
 const manyJobs = `tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [600, 0]}]`
 
 var legalPlants = []Plant{
+	legal("legal_burst_exhausted", "pool", "peaks", 180*second, 900*second,
+		"A pool wants its burst guarantee for twelve minutes and gets little of it: its flow fills no more than a minute of it.",
+		nil, with(bursting, "0.5}}")),
+	legal("legal_burst_limited", "pool", "peaks", 180*second, 900*second,
+		"A pool wants its burst guarantee for twelve minutes and gets little of it: its resource_limits allow no more.",
+		nil, with(bursting, "8}}, resource_limits: {cpu: 3}")),
 	legal("legal_relaxed_exhausted", "pool", "calm", 60*second, 300*second,
 		"A relaxed pool gets nothing of its flow for several of its saturation periods: the strong guarantee of another is the whole tree.",
 		[]string{"GUA-10"}, with(flowing, "strong_guarantee_resources: {cpu: 20}")),

@@ -9,6 +9,8 @@ import (
 // What a look-alike looks like is in its trace.
 func init() {
 	for kind, is := range map[string]func(w *world) bool{
+		"legal_burst_exhausted": func(w *world) bool { return w.lacksBurst() },
+		"legal_burst_limited":   func(w *world) bool { return w.lacksBurst() },
 		"legal_relaxed_exhausted": func(w *world) bool {
 			return w.anyPool("calm", func(r *trace.SnapPool) bool {
 				return r.FairTotal.CPU == 0 && r.DemandShare.CPU > 0.5 && r.Time > w.at(290)
@@ -141,5 +143,13 @@ func (w *world) takenFor(reason string) bool {
 func (w *world) stepped(step core.Step, name string) bool {
 	return w.any(func(e *core.Event) bool {
 		return e.Kind == core.OperationChanged && e.Step == step && e.Operation == w.names[name]
+	})
+}
+
+// lacksBurst reports whether, late, the pool peaks has much less than the 16 cores
+// of its burst guarantee, and wants them.
+func (w *world) lacksBurst() bool {
+	return w.any(func(e *core.Event) bool {
+		return e.Time > w.at(700) && w.wants[w.names["b"]] > 0 && w.poolUsage(w.pools["peaks"])[resource.CPU] < 600
 	})
 }

@@ -180,21 +180,24 @@ type OperationInterval struct {
 }
 
 // A GuaranteeEpisode is a maximal span in which a pool's usage stayed below
-// min(strong guarantee, demand), by the relation of spec/scheduling.md §1.4 over
-// the resources that the guarantee names.
+// what it was guaranteed and demanded, by the relation of spec/scheduling.md §1.4
+// over the resources that the guarantee names. An integral guarantee is good for
+// what it adds to the fair share, which volume and flow allow; what is less than a
+// job that the pool waits for is not missed.
 type GuaranteeEpisode struct {
-	Pool        core.PoolID   `col:"pool" doc:"pool whose strong guarantee went unmet"`
+	Kind        GuaranteeKind `col:"guarantee_kind" doc:"which guarantee: strong, burst or relaxed"`
+	Pool        core.PoolID   `col:"pool" doc:"pool whose guarantee went unmet"`
 	FromTime    core.Time     `col:"from_time" unit:"time" doc:"start of the episode"`
 	ToTime      core.Time     `col:"to_time" unit:"time" doc:"end of the episode, exclusive"`
 	ClippedFrom bool          `col:"clipped_from" doc:"whether the episode began before the window"`
 	ClippedTo   bool          `col:"clipped_to" doc:"whether the episode goes on after the window"`
 	Resource    resource.Kind `col:"resource" doc:"resource of the greatest gap"`
-	Guarantee   float64       `col:"guarantee_share" unit:"share" doc:"strong guarantee share of that resource then"`
+	Guarantee   float64       `col:"guarantee_share" unit:"share" doc:"share of that resource that was guaranteed then: the strong guarantee, or with an integral one what both are good for"`
 	Demand      float64       `col:"demand_share" unit:"share" doc:"demand share of that resource then"`
 	Usage       float64       `col:"usage_share" unit:"share" doc:"usage share of that resource then"`
 	Gap         float64       `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered share"`
 	GapTime     core.Time     `col:"gap_time" unit:"time" doc:"first instant of the greatest gap"`
-	Owed        int64         `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"min(guarantee, demand) of the resource that lacked most, summed over the episode's time"`
+	Owed        int64         `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"min(guarantee, demand) of the resource that lacked most, or what the integral guarantee adds to that, summed over the episode's time"`
 	Delivered   int64         `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
 	Others      int64         `col:"others_above_us" unit:"µs" doc:"time in the episode during which a pool outside this one's path used more than its fair share"`
 	Limited     int64         `col:"limited_us" unit:"µs" doc:"time in the episode during which the pool or an ancestor stood at a specified resource limit"`
@@ -273,6 +276,15 @@ const (
 	ElementOperation
 )
 
+// A GuaranteeKind says which of its guarantees a pool lacks.
+type GuaranteeKind uint8
+
+const (
+	StrongGuarantee GuaranteeKind = iota
+	BurstGuarantee
+	RelaxedGuarantee
+)
+
 // A LimitKind says which limit an episode exceeded.
 type LimitKind uint8
 
@@ -315,6 +327,7 @@ var enumWords = map[reflect.Type][]string{
 	reflect.TypeFor[scheduling.Status]():      {"non_starving", "starving", "aggressively_starving"},
 	reflect.TypeFor[scheduling.Kind]():        {"", "min_share", "fair_share"},
 	reflect.TypeFor[ElementKind]():            {"node", "pool", "operation"},
+	reflect.TypeFor[GuaranteeKind]():          {"strong", "burst", "relaxed"},
 	reflect.TypeFor[LimitKind]():              {"node_capacity", "resource_limits", "max_operation_count", "max_running_operation_count"},
 	reflect.TypeFor[Cause]():                  {"job_started", "operation", "limit_changed", "pool_moved", "revived"},
 	reflect.TypeFor[StarvationEnd]():          {"recovered", "kind_changed", "finished", "not_running", "suspended", "no_demand", "window_end"},

@@ -1,0 +1,34 @@
+-- @audit     integral_guarantee_unmet
+-- @title     Integral guarantee unmet while demanded
+-- @promise   A pool gets what its burst guarantee or its flow owes it within the SLA, while its volume pays for it and others are above their fair share.
+-- @invariant GUA-03
+-- @severity  major
+-- @judges    burst_guarantee, relaxed_guarantee
+-- @reads     guarantee_episodes, pools, pool_intervals, trees, coverage, sla_bounds
+-- @param     sla_s 300 s — how long what is owed may go unmet (spec/invariants.md GUA-03)
+-- @needs     demand recorded|snapshots|reconstructed — what operations demanded
+-- @why       Owed is the integral part of the fair share, so that an exhausted volume,
+--            a limit and a pool without demand owe nothing; nor is missed what is less
+--            than a job that the pool waits for. It is what the rules make of the log,
+--            whose volumes begin at zero. Broken, excused and suspect it is as a strong
+--            guarantee is: see strong_guarantee_unmet.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM unmet_guarantees(['burst', 'relaxed'], 'integral_guarantee_unmet', $sla_s)
+ORDER BY tree, from_time, subject, aspect;
+-- @seen
+WITH owed AS (
+  SELECT DISTINCT tree, pool FROM pool_intervals WHERE integral_share_ratio > 0
+  UNION
+  SELECT DISTINCT tree, pool FROM guarantee_episodes WHERE guarantee_kind <> 'strong'
+), integral AS (
+  SELECT tree, count(*) AS pools FROM pools WHERE integral_guarantee_type <> 'none' GROUP BY tree
+)
+SELECT tree, count(DISTINCT pool) FILTER (NOT all_refused) AS seen, 'pools that were owed something' AS unit,
+  coalesce(any_value(refused_updates.reason), CASE
+    WHEN count(pool) > 0 THEN NULL
+    WHEN bool_and(coalesce(pools, 0) = 0) THEN 'no pool has an integral guarantee'
+    ELSE 'no pool with an integral guarantee demanded what its volume pays for'
+  END) AS reason
+FROM refused_updates LEFT JOIN owed USING (tree) LEFT JOIN integral USING (tree)
+GROUP BY tree
+ORDER BY tree;

@@ -1,0 +1,72 @@
+-- Guarantees that went unmet for longer than the SLA, as findings of an audit: of the
+-- given kinds (guarantee_kind), with the SLA that the audit names unless the policy
+-- has another for the pool.
+CREATE OR REPLACE MACRO unmet_guarantees(kinds, audit_id, sla) AS TABLE
+WITH bounded AS (
+  SELECT e.tree, e.pool, guarantee_kind, from_time, to_time, clipped_from, clipped_to, resource, guarantee_share, demand_share, usage_share, gap, gap_time,
+    coalesce(b.value, sla) AS sla_s,
+    span_seconds(from_time, to_time) AS seconds,
+    sla_seconds(from_time, to_time, b.days, b.from_s, b.to_s) AS sla_time_s,
+    (owed_share_seconds - delivered_share_seconds) / 1e9 AS missing,
+    others_above_us / 1e6 AS others_s,
+    limited_us / 1e6 AS limited_s,
+    withheld_us / 1e6 AS withheld_s
+  FROM guarantee_episodes AS e
+  LEFT JOIN sla_bounds AS b ON b.tree = e.tree AND b.pool = e.pool AND b.audit = audit_id AND b.param = 'sla_s'
+  WHERE list_contains(kinds, guarantee_kind)
+), late AS (
+  SELECT * FROM bounded
+  WHERE seconds > sla_s
+), judged AS (
+  SELECT *, EXISTS (
+    SELECT 1 FROM coverage AS c WHERE c.tree = late.tree AND c.aspect = 'usage.' || late.resource AND c.state <> 'recorded'
+  ) AS asked_only,
+  withheld_s - (seconds - sla_time_s) < sla_s AS outside, -- of the SLA's hours it may have been
+  CASE
+    WHEN sla_time_s <= sla_s THEN printf('only %s of it lie in the hours of the SLA', span_text(sla_time_s))
+    WHEN withheld_s >= sla_s THEN NULL
+    WHEN others_s < sla_s THEN printf('others used more than their fair share for only %s of it', span_text(others_s))
+    ELSE printf('others used more than their fair share for %s of it, but %s while neither the pool nor an ancestor stood at its resource limit',
+      span_text(others_s), CASE WHEN withheld_s > 0 THEN 'only for ' || span_text(withheld_s) ELSE 'never' END)
+  END AS excuse
+  FROM late
+), asked AS (
+  SELECT judged.tree, judged.pool, judged.from_time, judged.gap_time, other.pool AS other,
+    (SELECT any_value(path) FROM pools AS own WHERE own.tree = judged.tree AND own.pool = judged.pool) AS own_path, other.path AS other_path
+  FROM judged JOIN pools AS other ON other.tree = judged.tree
+  WHERE excuse IS NULL
+), held AS (
+  SELECT a.tree, a.pool, a.from_time,
+    list({'pool': a.other, 'usage_ratio': i.usage_ratio, 'fair_share_ratio': i.fair_share_ratio}
+      ORDER BY i.usage_ratio - i.fair_share_ratio DESC, a.other)[1:5] AS holders
+  FROM asked AS a
+  ASOF JOIN pool_intervals AS i ON i.tree = a.tree AND i.pool = a.other AND i.from_time <= a.gap_time
+  WHERE a.gap_time < i.to_time AND i.usage_ratio > i.fair_share_ratio + 1e-4
+    AND NOT starts_with(a.own_path || '/', a.other_path || '/') AND NOT starts_with(a.other_path || '/', a.own_path || '/')
+  GROUP BY a.tree, a.pool, a.from_time
+)
+SELECT
+  j.tree,
+  guarantee_kind AS aspect,
+  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN stale OR asked_only OR outside THEN 'suspect' ELSE 'violated' END AS verdict,
+  'pool' AS subject_kind,
+  j.pool AS subject,
+  j.from_time,
+  j.to_time,
+  missing AS magnitude,
+  'share·s' AS unit,
+  printf('Pool %s went for %s without up to %.2f %% of the tree''s %s that %s.%s%s%s', j.pool, span_text(seconds), 100 * gap, j.resource,
+    CASE guarantee_kind WHEN 'burst' THEN 'its burst guarantee owed it' WHEN 'relaxed' THEN 'its flow owed it' ELSE 'it was guaranteed and demanded' END,
+    coalesce(printf(' Most above its fair share then: pool %s.', holders[1].pool), ''),
+    coalesce(printf(' Excused: %s.', excuse), ''), clip_text(clipped_from, clipped_to)) ||
+    CASE WHEN asked_only THEN printf(' The log tells what jobs asked of %s, not what they used.', j.resource) ELSE '' END ||
+    CASE WHEN excuse IS NULL AND outside THEN printf(' %s of it lie outside of the SLA''s hours, perhaps when others had it.', span_text(seconds - sla_time_s)) ELSE '' END ||
+    CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
+  CASE WHEN stale OR asked_only OR outside THEN 'possible' ELSE 'recomputed' END AS judged,
+  json_object('guarantee_kind', guarantee_kind, 'resource', j.resource, 'guarantee_share', guarantee_share, 'demand_share', demand_share, 'usage_share', usage_share, 'gap', gap,
+    'gap_time', time_text(gap_time), 'missing_share_seconds', missing, 'others_above_s', others_s, 'limited_s', limited_s,
+    'withheld_s', withheld_s, 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
+    'above_fair_share_at_gap_time', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
+FROM judged AS j
+JOIN refused_updates USING (tree)
+LEFT JOIN held AS h ON h.tree = j.tree AND h.pool = j.pool AND h.from_time = j.from_time;
