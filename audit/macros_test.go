@@ -45,6 +45,8 @@ var macroExamples = map[string][][2]string{
 	// TestRecordsOfTheScheduler has more.
 	"record_findings": {{"(SELECT count(*) FROM record_findings(['STV-01']))", "0"}},
 	"record_tally":    {{"(SELECT reason FROM record_tally(['STV-01']))", "the log holds no records of the scheduler about itself"}},
+	// TestStrongGuaranteeUnmet and TestIntegralGuaranteeUnmet have more.
+	"unmet_guarantees": {{"(SELECT count(*) FROM unmet_guarantees(['strong'], 'strong_guarantee_unmet', 300))", "0"}},
 	// TestMergedSpans has more.
 	"merged_spans":            {{"(SELECT count(*) FROM merged_spans('fair_share_over_limits_spans', 0))", "0"}},
 	"fair_share_findings":     {{"(SELECT count(*) FROM fair_share_findings('fair_share_over_limits_spans', 'limits', 0, INTERVAL 60 SECOND))", "0"}},
