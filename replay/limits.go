@@ -14,6 +14,10 @@ import (
 // limitEpisodes are the limits that are exceeded at present.
 type limitEpisodes struct {
 	open map[limitKey]*limitEpisode
+	// repairable are those of them that preemption repairs: specified limits of
+	// pools and operations.
+	repairable []limitKey
+	over       func(k limitKey, now core.Time) // is told when one of these is kept again
 }
 
 // A limitKey is one limit of one element; slot is of the element's kind.
@@ -149,7 +153,12 @@ func (r *recorder) openLimit(s standing, cause tables.Cause, job core.Optional[c
 	}
 	r.peak(s, e, now)
 	r.limits.open[s.key] = e
+	if s.key.isRepairable() {
+		r.limits.repairable = append(r.limits.repairable, s.key)
+	}
 }
+
+func (k limitKey) isRepairable() bool { return k.limit == tables.ResourceLimits }
 
 func (k limitKey) isCount() bool {
 	return k.limit == tables.MaxOperationCount || k.limit == tables.MaxRunningOperationCount
@@ -210,6 +219,10 @@ func (r *recorder) counts(k limitKey, j *core.Job) bool {
 func (r *recorder) closeLimit(k limitKey, now core.Time, clipped bool) {
 	e := r.limits.open[k]
 	delete(r.limits.open, k)
+	if k.isRepairable() {
+		r.limits.repairable = slices.DeleteFunc(r.limits.repairable, func(x limitKey) bool { return x == k })
+		r.limits.over(k, now)
+	}
 	e.ToTime, e.ClippedTo = now, clipped
 	if r.begun && e.FromTime < e.ToTime {
 		r.limitRows.add(now, &e.LimitEpisode)

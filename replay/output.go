@@ -28,6 +28,7 @@ type output struct {
 	decisions           *tables.Writer[tables.Decision]
 	decisionCounts      *tables.Writer[tables.DecisionCount]
 	preemptions         *tables.Writer[tables.Preemption]
+	missedRepairs       *tables.Writer[tables.MissedRepair]
 	coverage            *tables.Writer[tables.Coverage]
 	problems            *tables.Writer[tables.Problem]
 
@@ -68,6 +69,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.decisions, dir, tree, d)
 	open(o, &o.decisionCounts, dir, tree, d)
 	open(o, &o.preemptions, dir, tree, d)
+	open(o, &o.missedRepairs, dir, tree, d)
 	open(o, &o.coverage, dir, tree, d)
 	open(o, &o.problems, dir, tree, d)
 	open(o, &o.blindWindows, dir, tree, d)

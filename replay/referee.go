@@ -54,6 +54,7 @@ type referee struct {
 	held          []held
 
 	undecided undecided
+	repairs   repairs
 }
 
 // starts are the jobs that a node's heartbeat has started.
@@ -63,7 +64,7 @@ type starts struct {
 }
 
 func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options, g *grace) *referee {
-	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: judge.DefaultSlacks(), exactDemand: true}
+	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: judge.DefaultSlacks(), exactDemand: true, repairs: newRepairs(opts.Facts)}
 	for _, f := range opts.Facts {
 		if f.Aspect == "demand" {
 			r.exactDemand = f.State == "recorded"

@@ -17,7 +17,8 @@ import (
 
 // TestStories replays the scenarios under testdata and shows the tables and
 // columns that a story names. A second is the unit of its times; the window is
-// from=0 to=100 unless it says otherwise, the profile the default one.
+// from=0 to=100 unless it says otherwise, the profile the default one, and the log
+// does not claim to hold heartbeats unless it says so.
 func TestStories(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var dir string
@@ -57,6 +58,9 @@ func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 		Window:   core.Span{From: core.Time(from) * core.Second, To: core.Time(to) * core.Second},
 		Measured: [5]bool{false, true, false, false, false},
 		Sized:    [5]bool{false, true, false, false, false},
+	}
+	if d.HasArg("heartbeats") {
+		opts.Facts = []replay.Fact{{Aspect: "heartbeats", State: "recorded"}}
 	}
 	if d.HasArg("profile") {
 		var name string

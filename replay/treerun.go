@@ -33,10 +33,9 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 		return nil, err
 	}
 	recorder := newRecorder(t, dims, out, &opts)
-	return &treeRun{
-		name: name, opts: opts, core: t, now: -1,
-		recorder: recorder, referee: newReferee(t, dims, out, &opts, &recorder.grace),
-	}, nil
+	referee := newReferee(t, dims, out, &opts, &recorder.grace)
+	recorder.limits.over = referee.overRepairs
+	return &treeRun{name: name, opts: opts, core: t, now: -1, recorder: recorder, referee: referee}, nil
 }
 
 // progressEvery is how many events pass between two looks at the context.
@@ -66,6 +65,9 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		r.recorder.followProcess(e)
 		r.recorder.followRecords(e)
 		r.recorder.compareTotals(e)
+		if len(r.recorder.limits.repairable) > 0 && r.started {
+			r.referee.followRepairs(e, r.recorder.limits.repairable)
+		}
 		if !r.referee.decide(e, r.started) {
 			r.core.Step(e)
 		}
@@ -83,6 +85,7 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		return err
 	}
 	r.advance(r.opts.Window.To)
+	r.referee.finishRepairs(r.opts.Window.To)
 	r.referee.finish()
 	r.recorder.finish(r.opts.Window.To)
 	r.fillSummary()

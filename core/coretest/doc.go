@@ -48,7 +48,7 @@
 //	7 sees_pool prod cpu=4 demand.cpu=8 fair.cpu=0.5 strong.cpu=0.5 operations=1
 //	7 sees op1 pool=prod cpu=4 demand.cpu=8 fair.cpu=0.5 status=starving
 //
-// Of a heartbeat tell preemptive=1 if preemptive stages ran, of a job ssd=1 and
+// Of a heartbeat tell preemptive=1 if preemptive stages ran and skipped=1, of a job ssd=1 and
 // stage, of a preemption its code and mode, until when the job stayed and why it
 // was aborted then, and of an operation graceful, gang, ssd and max_unpreemptible.
 // What heartbeats tell of a job, its state, the time it has left to stop or what

@@ -46,7 +46,7 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 		}
 	case "heartbeat":
 		e.Kind, e.Node, e.Usage = core.HeartbeatReceived, s.node(name), o.amounts("").Amounts
-		e.Preemptive = o.flag("preemptive")
+		e.Preemptive, e.Skipped = o.flag("preemptive"), o.flag("skipped")
 	case "demand":
 		e.Kind, e.Operation = core.DemandChanged, s.operation(name)
 		e.PendingJobs = o.count("jobs").Or(-1)

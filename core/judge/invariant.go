@@ -17,6 +17,7 @@ const (
 	HB09
 	LIM01
 	LIM03
+	LIM04
 	LIM05
 	LIM06
 	FIFO03
@@ -126,6 +127,7 @@ var entries = [Invariants]entry{
 	HB09:   {"HB-09", Minor, NoUnit, "operations below their promised guarantee go first"},
 	LIM01:  {"LIM-01", Critical, Amounts, "no start exceeds a specified limit of the operation or a pool above"},
 	LIM03:  {"LIM-03", Critical, Amounts, "nothing starts below an element whose specified limit is exceeded"},
+	LIM04:  {"LIM-04", Minor, Times, "while a limit is exceeded, every node that could lose a job to it does"},
 	LIM05:  {"LIM-05", Major, Amounts, "limits are repaired only where they are violated"},
 	LIM06:  {"LIM-06", Minor, Amounts, "the repair of a limit takes no job more than needed"},
 	FIFO03: {"FIFO-03", Minor, Positions, "in a FIFO pool no later operation starts while an earlier one could"},

@@ -1,0 +1,44 @@
+-- @audit     exceeded_limit_not_repaired
+-- @title     Exceeded limit that nobody repairs
+-- @promise   While a specified limit is exceeded, every node that could lose a job for it does.
+-- @invariant LIM-04
+-- @severity  minor
+-- @reads     missed_repairs, decision_counts, trees, coverage
+-- @needs     heartbeats recorded|sampled — which heartbeats took nothing
+-- @why       Preemptive stages run once per preemptive_scheduling_backoff on a node, and the
+--            one that always runs takes what nothing protects and stands under an exceeded
+--            limit (spec/scheduling.md §10.5, §11.3); twice that and a heartbeat is the
+--            slack. A heartbeat that was skipped, or took any job of the node, starts the
+--            time anew. Suspect where only a borderline job could have been taken. One
+--            finding per pool or operation.
+WITH late AS (
+  SELECT *, span_seconds(from_time, to_time) AS seconds,
+    CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END AS weight
+  FROM missed_repairs
+), worst AS (
+  SELECT tree, element_kind, coalesce(operation, pool) AS element, max(weight) AS weight FROM late GROUP BY ALL
+)
+SELECT
+  late.tree,
+  '' AS aspect,
+  any_value(verdict) AS verdict,
+  late.element_kind AS subject_kind,
+  element AS subject,
+  min(from_time) AS from_time,
+  max(to_time) AS to_time,
+  max(seconds) AS magnitude,
+  's' AS unit,
+  printf('%s %s was over its limit of %s, and %s took nothing for up to %s, where %s is allowed: the first could have taken job %s.%s',
+    CASE late.element_kind WHEN 'pool' THEN 'Pool' ELSE 'Operation' END, element, min(resource), count_text(count(DISTINCT node), 'node'), span_text(max(seconds)),
+    span_text(max(allowed_us) / 1e6), arg_min(job, from_time), coalesce(printf(' Excused: %s.', max(nullif(excuse, ''))), '')) AS reason,
+  CASE any_value(verdict) WHEN 'violated' THEN 'recomputed' ELSE 'possible' END AS judged,
+  json_object('pool', any_value(pool), 'resource', min(resource), 'nodes', list(DISTINCT node ORDER BY node)[1:20], 'spans', count(*),
+    'heartbeats', sum(heartbeat_count)::BIGINT, 'candidates', max(candidate_count)) AS evidence
+FROM late
+JOIN worst ON worst.tree = late.tree AND worst.element_kind = late.element_kind AND element = coalesce(operation, pool) AND worst.weight = late.weight
+GROUP BY late.tree, late.element_kind, element
+ORDER BY late.tree, from_time, element;
+-- @seen
+SELECT tree, seen, 'repairs of limits' AS unit, CASE WHEN seen = 0 AND reason IS NULL THEN 'no repair of a limit was due' ELSE reason END AS reason
+FROM decisions_seen(['LIM-04'])
+ORDER BY tree;

@@ -1,0 +1,225 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// Repairs follow whether heartbeats take jobs away while a specified limit is
+// exceeded (LIM-04, spec/scheduling.md §10.5, §11.3). They look at heartbeats only
+// while one is, and at each node no more often than its preemptive stages run.
+type repairs struct {
+	open   map[repairKey]*repair
+	record bool // the log holds heartbeats
+}
+
+// A repairKey is a node and an element whose limit is exceeded.
+type repairKey struct {
+	element    tables.ElementKind
+	slot, node int32
+}
+
+// A repair is owed since its first time.
+type repair struct {
+	tables.MissedRepair
+	last   core.Time
+	doubt  bool // some heartbeat could have taken a job only by the best estimate
+	missed bool // the time for it is over
+}
+
+// leastLooks is how many heartbeats must have found something to take: between
+// two of them anything may have happened.
+const leastLooks = 3
+
+func newRepairs(facts []Fact) repairs {
+	r := repairs{open: map[repairKey]*repair{}}
+	for _, f := range facts {
+		if f.Aspect == "heartbeats" {
+			r.record = f.State == "recorded" || f.State == "sampled"
+		}
+	}
+	return r
+}
+
+// followRepairs looks at a heartbeat that is about to be answered, or at a job
+// that was taken away.
+func (r *referee) followRepairs(e *core.Event, exceeded []limitKey) {
+	if !r.repairs.record {
+		return
+	}
+	switch e.Kind {
+	case core.HeartbeatReceived:
+		node := r.nodeOf(e)
+		switch {
+		case node < 0:
+		case e.Skipped.Value:
+			r.repairs.forgetNode(node)
+		default:
+			for _, k := range exceeded {
+				r.lookForRepair(e, repairKey{k.element, k.slot, node}, k)
+			}
+		}
+	case core.JobPreempted:
+		if job, ok := r.core.JobOf(e.Job); ok && r.core.Job(job).Node >= 0 {
+			r.repaired(job, e.Time)
+		}
+	}
+}
+
+// lookForRepair notes what a heartbeat could take for one limit.
+func (r *referee) lookForRepair(e *core.Event, k repairKey, limit limitKey) {
+	back := core.Time(r.core.Scheduling().Options().PreemptiveBackoff)
+	old := r.repairs.open[k]
+	if old != nil && e.Time < old.last+back {
+		return
+	}
+	found := r.candidates(k)
+	if found.jobs == 0 {
+		r.endRepair(k, e.Time, false)
+		return
+	}
+	if old == nil {
+		old = &repair{MissedRepair: tables.MissedRepair{
+			Element: k.element, Resource: limit.resource, Node: e.Node, FromTime: e.Time, Job: found.first,
+		}}
+		r.nameElement(old, k)
+		r.repairs.open[k] = old
+	}
+	old.last = e.Time
+	old.Looked++
+	old.Jobs = max(old.Jobs, found.jobs)
+	old.doubt = old.doubt || !found.certain || r.vague[limit.resource]
+	old.Allowed = 2 * int64(back+core.Time(r.slacks.Heartbeat))
+	if excuse := r.grace.at(e.Time); excuse != judge.NoExcuse {
+		old.Excuse = string(excuse)
+	}
+	if e.Time-old.FromTime > core.Time(old.Allowed) && old.Looked >= leastLooks {
+		old.missed = true
+	}
+}
+
+func (r *referee) nameElement(repair *repair, k repairKey) {
+	if k.element == tables.ElementPool {
+		repair.Pool = r.core.Pool(k.slot).ID
+		return
+	}
+	o := r.core.Operation(k.slot)
+	repair.Pool, repair.Operation = r.core.Pool(o.Pool).ID, core.Some(o.ID)
+}
+
+// A reach is what a heartbeat could take below an element.
+type reach struct {
+	jobs    int64
+	first   string
+	certain bool // one of them even if a job or 1 % of usage is miscounted
+}
+
+// candidates counts the jobs on a node that the stage which always runs may take
+// for anybody (spec/scheduling.md §9.4, §10.4).
+func (r *referee) candidates(k repairKey) (found reach) {
+	t := r.core.Scheduling()
+	r.core.NodeJobs(k.node, func(slot int32) bool {
+		j := r.core.Job(slot)
+		if !r.isBelow(k, j) {
+			return true
+		}
+		proof := t.Prove(r.core.JobHandle(slot), scheduling.Normal, scheduling.None)
+		if proof.Candidacy != scheduling.Unconditional {
+			return true
+		}
+		if found.jobs++; found.first == "" {
+			found.first = string(j.Name)
+		}
+		found.certain = found.certain || proof.Forced || proof.After >= t.Options().SatisfactionThreshold*(1+judge.OnUsage)
+		return true
+	})
+	found.certain = found.certain && found.jobs > 1
+	return found
+}
+
+// isBelow reports whether a job counts for the element.
+func (r *referee) isBelow(k repairKey, j *core.Job) bool {
+	if k.element == tables.ElementOperation {
+		return j.Operation == k.slot
+	}
+	for p := r.core.Operation(j.Operation).Pool; p >= 0; p = r.core.Pool(p).Parent {
+		if p == k.slot {
+			return true
+		}
+	}
+	return false
+}
+
+// repaired settles what heartbeats of a node owed when one took a job.
+func (r *referee) repaired(job int32, now core.Time) {
+	node, j := r.core.Job(job).Node, r.core.Job(job)
+	for _, k := range r.repairs.keys(func(k repairKey) bool { return k.node == node }) {
+		r.endRepair(k, now, r.isBelow(k, j))
+	}
+}
+
+// overRepairs settles what was owed for a limit that is kept again.
+func (r *referee) overRepairs(limit limitKey, now core.Time) {
+	for _, k := range r.repairs.keys(func(k repairKey) bool { return k.element == limit.element && k.slot == limit.slot }) {
+		r.endRepair(k, now, false)
+	}
+}
+
+// endRepair writes a row if the repair was missed.
+func (r *referee) endRepair(k repairKey, now core.Time, done bool) {
+	old := r.repairs.open[k]
+	if old == nil {
+		return
+	}
+	delete(r.repairs.open, k)
+	switch {
+	case old.missed:
+		old.ToTime = now
+		verdict := judge.Violated
+		switch {
+		case old.Excuse != "":
+			verdict = judge.Excused
+		case old.doubt:
+			verdict = judge.Suspect
+		}
+		old.Verdict = verdict.String()
+		r.tally.add(now, judge.LIM04, verdict, old.Excuse)
+		add(r.out, r.out.missedRepairs, &old.MissedRepair)
+	case done:
+		r.tally.add(now, judge.LIM04, judge.OK, "")
+	}
+}
+
+// finishRepairs settles what is owed at the window's end.
+func (r *referee) finishRepairs(to core.Time) {
+	for _, k := range r.repairs.keys(func(repairKey) bool { return true }) {
+		r.endRepair(k, to, false)
+	}
+}
+
+// keys are the open repairs of some kind, in order.
+func (s *repairs) keys(which func(repairKey) bool) (keys []repairKey) {
+	for k := range s.open {
+		if which(k) {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, func(a, b repairKey) int {
+		return cmp.Or(cmp.Compare(a.element, b.element), cmp.Compare(a.slot, b.slot), cmp.Compare(a.node, b.node))
+	})
+	return keys
+}
+
+// forgetNode drops what a node owes that is passed over.
+func (s *repairs) forgetNode(node int32) {
+	for k, repair := range s.open {
+		if k.node == node && !repair.missed {
+			delete(s.open, k)
+		}
+	}
+}
