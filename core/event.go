@@ -132,7 +132,7 @@ type Event struct {
 
 	// State is the word for what a job does from now on, "" if none is told, and
 	// Timeout how long one that was asked to stop may stay, 0 if it was not
-	// (JobReported).
+	// (JobReported; JobPreempted of a simulation).
 	State   string
 	Timeout Time
 

@@ -90,8 +90,9 @@ func (t *Tree) startJob(e *Event) {
 
 // States of a job (spec/trace-formats.md §3.4).
 const (
-	JobWaiting = "waiting" // its node has it, and no room for it yet
-	JobRunning = "running"
+	JobScheduled = "scheduled" // its node does not have it yet
+	JobWaiting   = "waiting"   // its node has it, and no room for it yet
+	JobRunning   = "running"
 )
 
 // reportJob notes what a heartbeat tells of a job.

@@ -33,7 +33,7 @@ func newJobNews(s *stream, folder string) (source, error) {
 		return ids
 	}
 	n.actions = words("state", "start", "preempt", "abort", "usage")
-	n.states = words("scheduled", core.JobWaiting, core.JobRunning, "finishing", "finished")
+	n.states = words(core.JobScheduled, core.JobWaiting, core.JobRunning, "finishing", "finished")
 	columns := append([]string{"job_ix", "op_ix", "node_ix", "action", "state", "timeout_ms"}, n.usage.names[:]...)
 	var err error
 	n.tableSource, err = newTableSource(s, folder, table, columns, func(b *parquetlog.Batch) {

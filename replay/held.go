@@ -140,6 +140,7 @@ func (r *referee) stillOwns(h *held) func(scheduling.Element) bool {
 
 // finish rules on what is still held at the window's end.
 func (r *referee) finish() {
+	r.finishArrivals()
 	for i := range r.held {
 		r.rule(&r.held[i])
 	}

@@ -22,6 +22,7 @@ type preemption struct {
 // judgeHeartbeat judges what a node's heartbeat took away, and then follows it:
 // its regular starts, what it took, and what it started in its place.
 func (r *referee) judgeHeartbeat(g *heartbeat) {
+	r.rows = r.rows[:0]
 	for _, i := range g.started {
 		if !r.inPlace(g, i) {
 			r.follow(i, false)
@@ -36,6 +37,9 @@ func (r *referee) judgeHeartbeat(g *heartbeat) {
 	for _, i := range g.started {
 		if r.inPlace(g, i) {
 			r.follow(i, true)
+			if len(r.rows) > 0 {
+				r.expect(&r.instant[i])
+			}
 		}
 	}
 }

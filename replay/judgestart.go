@@ -91,6 +91,7 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 	if n.LastHeartbeat == e.Time {
 		s.Skipped = n.Skipped
 	}
+	s.Waiting = n.Waiting > 0
 	for int(node) >= len(r.earlier) {
 		r.earlier = append(r.earlier, starts{})
 	}

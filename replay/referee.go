@@ -55,6 +55,7 @@ type referee struct {
 
 	undecided undecided
 	repairs   repairs
+	arrivals  []arrival
 }
 
 // starts are the jobs that a node's heartbeat has started.
@@ -87,6 +88,9 @@ func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options,
 func (r *referee) decide(e *core.Event, inWindow bool) bool {
 	if len(r.held) > 0 && e.Kind != core.HeartbeatReceived {
 		r.followEndings(e)
+	}
+	if len(r.arrivals) > 0 && e.Kind != core.HeartbeatReceived {
+		r.followArrivals(e)
 	}
 	switch e.Kind {
 	case core.JobPreempted:

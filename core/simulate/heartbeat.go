@@ -58,7 +58,7 @@ func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core
 	stop.After = max(stop.After, 1)
 	e := event(core.JobPreempted)
 	e.Job, e.Operation, e.Node, e.Reason = p.Job, j.work.Operation, j.node, p.Reason.String()
-	e.Finish, e.End = s.now+stop.After, core.EndPreempted
+	e.Finish, e.End, e.Timeout = s.now+stop.After, core.EndPreempted, p.Timeout
 	if p.For >= 0 {
 		e.For = started[p.For].Operation
 		e.ForJob = s.plan.JobName(s.nextJob + core.JobID(p.For))

@@ -1,6 +1,9 @@
 package synthetic
 
 import (
+	"slices"
+	"strings"
+
 	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
@@ -15,8 +18,9 @@ type recorder struct {
 	rows      []trace.Operation // of dim/operations
 	lastNode  []lastHeartbeat   // by node
 	distort   []distortion
-	reports   []func(*trace.Heartbeat) // change what is recorded of a report
-	endings   []func(*trace.Job)       // change what is recorded of a job that is over
+	reports   []func(*trace.Heartbeat)           // change what is recorded of a report
+	endings   []func(*trace.Job)                 // change what is recorded of a job that is over
+	stuck     []func(*trace.Job, core.Time) bool // say of a job that it waits yet
 	status    func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status
 	progress  func(core.Time)
 	jobs      int64
@@ -30,12 +34,22 @@ type treeRecorder struct {
 
 	heartbeat trace.Heartbeat // the last, which is written once it is known what it carried
 	waiting   bool
+	carries   bool // it tells of a job's state
 
 	// Rows of jobs stand in the order of their start and hold their end: they
 	// wait until all before them have ended.
 	jobs []jobRow
 	at   map[core.JobID]int64 // row of a job that is not over
 	gone int64                // rows written
+
+	arriving map[core.NodeID][]arriving // jobs that wait for their room
+}
+
+// An arriving job was started in place of others. Heartbeats tell that it waits,
+// and then that it runs; of jobs that run from the start they tell nothing.
+type arriving struct {
+	job   core.JobID
+	state string // as told last
 }
 
 type jobRow struct {
@@ -58,7 +72,7 @@ const sampleEvery = 60 * core.Second
 func newRecorder(d *draft, w *trace.Writer, sampled bool) *recorder {
 	r := &recorder{draft: d, sampled: sampled, rows: d.dimensionRows(), lastNode: make([]lastHeartbeat, len(d.nodes))}
 	for _, t := range d.trees {
-		r.trees = append(r.trees, treeRecorder{out: w.Tree(t.name), at: map[core.JobID]int64{}})
+		r.trees = append(r.trees, treeRecorder{out: w.Tree(t.name), at: map[core.JobID]int64{}, arriving: map[core.NodeID][]arriving{}})
 	}
 	return r
 }
@@ -82,10 +96,11 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 	switch e.Kind {
 	case core.HeartbeatReceived:
 		r.addHeartbeat(t, e)
+		return r.addStates(t, e)
 	case core.JobStarted:
 		r.startJob(t, e)
 	case core.JobPreempted:
-		r.preemptJob(t, e)
+		return r.preemptJob(t, e)
 	case core.JobFinished:
 		return r.finishJob(t, e)
 	case core.DemandChanged:
@@ -117,15 +132,50 @@ func (r *recorder) addHeartbeat(t *treeRecorder, e *core.Event) {
 	}
 }
 
+// addStates tells of the jobs on a node that waited for their room: while some
+// that were preempted are not gone, the heartbeat is skipped.
+func (r *recorder) addStates(t *treeRecorder, e *core.Event) error {
+	kept := t.arriving[e.Node][:0]
+	for _, a := range t.arriving[e.Node] {
+		if _, there := t.at[a.job]; !there {
+			continue
+		}
+		row, state := t.job(a.job), core.JobRunning
+		if e.Skipped.Value || slices.ContainsFunc(r.stuck, func(waits func(*trace.Job, core.Time) bool) bool { return waits(&row.Job, e.Time) }) {
+			state = core.JobWaiting
+		}
+		if state != a.state {
+			t.carries = true
+			news := trace.Allocation{
+				Stamp: t.stamp(e.Time), Heartbeat: core.Some(t.heartbeat.Seq), Node: e.Node, Job: a.job, Op: row.Op,
+				Action: "state", State: core.Some(state),
+			}
+			if err := t.out.AddAllocation(&news); err != nil {
+				return err
+			}
+		}
+		if a.state = state; state == core.JobWaiting {
+			kept = append(kept, a)
+		}
+	}
+	if len(kept) == 0 {
+		delete(t.arriving, e.Node)
+	} else {
+		t.arriving[e.Node] = kept
+	}
+	return nil
+}
+
 // flushHeartbeat writes the last report, unless it changes nothing.
 func (r *recorder) flushHeartbeat(t *treeRecorder) error {
-	t.waiting = false
+	carries := t.carries
+	t.waiting, t.carries = false, false
 	h := &t.heartbeat
 	for _, change := range r.reports {
 		change(h)
 	}
 	last := &r.lastNode[h.Node]
-	same := last.known && h.Limit == last.limit && h.Usage == last.after && h.Started+h.Preempted == 0 && !h.Skipped.Value
+	same := last.known && h.Limit == last.limit && h.Usage == last.after && h.Started+h.Preempted == 0 && !h.Skipped.Value && !carries
 	if r.sampled && same && h.Time < last.at+sampleEvery {
 		return nil
 	}
@@ -152,6 +202,9 @@ func (r *recorder) startJob(t *treeRecorder, e *core.Event) {
 	if slot, ok := t.core.OperationOf(e.Operation); ok {
 		row.Pool = core.Some(t.core.Pool(t.core.Operation(slot).Pool).ID)
 	}
+	if strings.HasPrefix(e.Stage, "preemptive") && t.heartbeat.Preempted > 0 {
+		t.arriving[e.Node] = append(t.arriving[e.Node], arriving{job: e.Job})
+	}
 	t.at[e.Job] = t.gone + int64(len(t.jobs))
 	t.jobs = append(t.jobs, jobRow{Job: row})
 	r.jobs++
@@ -160,7 +213,7 @@ func (r *recorder) startJob(t *treeRecorder, e *core.Event) {
 // job returns the row of a job that is not over.
 func (t *treeRecorder) job(id core.JobID) *jobRow { return &t.jobs[t.at[id]-t.gone] }
 
-func (r *recorder) preemptJob(t *treeRecorder, e *core.Event) {
+func (r *recorder) preemptJob(t *treeRecorder, e *core.Event) error {
 	row, p := t.job(e.Job), e.Preemption
 	t.heartbeat.Preempted++
 	t.use(row.Limits.Vector(), -1)
@@ -175,6 +228,10 @@ func (r *recorder) preemptJob(t *treeRecorder, e *core.Event) {
 	if p.LostTime.Set {
 		row.LostTimeMS = core.Some(int64(p.LostTime.Value) / 1000)
 	}
+	return t.out.AddAllocation(&trace.Allocation{
+		Stamp: t.stamp(e.Time), Heartbeat: core.Some(t.heartbeat.Seq), Node: e.Node, Job: e.Job, Op: e.Operation, Action: "preempt",
+		Reason: text(p.Reason), TimeoutMS: core.Some(int64(e.Timeout) / 1000), PreemptedFor: row.PreemptedFor,
+	})
 }
 
 func (r *recorder) finishJob(t *treeRecorder, e *core.Event) error {
