@@ -67,7 +67,10 @@ type Tree struct {
 	staleTags  bool               // totals by tag may have moved
 	smallest   [1]resource.Vector // reused
 	staleUsage []int32            // operations whose usage or demand the shares do not know yet
-	lastUpdate Time               // -1 before the first
+	updated    bool               // shares were computed
+	previous   Time               // of the last update since the scheduler became active, -1 if there was none
+	away       bool               // the scheduler lost its master
+	restarted  Time               // when it lost it, found it or started anew last
 	shareTotal resource.Vector    // the total that the shares are fractions of
 }
 
@@ -84,7 +87,7 @@ func New(dims *Dimensions, profile Profile) *Tree {
 		poolIDs:       map[string]PoolID{},
 		tags:          pooltree.NewTagTotals(),
 		leaving:       make(map[JobID]scheduling.Job),
-		lastUpdate:    -1,
+		previous:      -1,
 	}
 	t.offers.tree = t
 	t.admission = pooltree.NewTree("", profile)
@@ -113,7 +116,7 @@ func (t *Tree) Total() resource.Vector { return t.total }
 // ShareTotal returns the total that the shares of the last update are fractions
 // of, so that usage can be compared with them; before the first, the total.
 func (t *Tree) ShareTotal() resource.Vector {
-	if t.lastUpdate < 0 {
+	if !t.updated {
 		return t.total
 	}
 	return t.shareTotal
@@ -210,6 +213,8 @@ func (t *Tree) Step(e *Event) {
 	}
 	t.now = e.Time
 	switch e.Kind {
+	case ProcessChanged:
+		t.changeProcess(e)
 	case HeartbeatReceived:
 		t.receiveHeartbeat(e)
 	case JobStarted:

@@ -12,7 +12,8 @@ func (t *Tree) Stale() bool { return t.stale || t.accrues }
 
 // Update recomputes the fair shares at an instant (spec/fair-share.md §4). The
 // elements whose published numbers moved are among the Changes afterwards. An
-// input that the rules refuse gives an error and leaves the shares as they were.
+// input that the rules refuse gives an error and leaves the shares as they were:
+// that is no update, so that the next one accrues for the time of both.
 func (t *Tree) Update(now Time) error {
 	t.flush()
 	for _, slot := range t.staleUsage {
@@ -27,14 +28,15 @@ func (t *Tree) Update(now Time) error {
 	t.staleUsage = t.staleUsage[:0]
 	t.pushTags()
 	t.shares.SetTotal(t.total)
-	t.shareTotal = t.total
 	t.stale = false
-	err := t.shares.Update(int64(now), int64(t.lastUpdate))
-	t.lastUpdate = now
-	if err != nil {
+	if err := t.shares.Update(int64(now), int64(t.previous)); err != nil {
 		return err // nobody's starvation moves by shares that are not known
 	}
-	t.Tick(now)
+	t.updated, t.shareTotal = true, t.total
+	if !t.away { // else nothing is scheduled, and nobody watches
+		t.previous = now
+		t.Tick(now)
+	}
 	for _, e := range t.shares.Changed() {
 		t.touchElement(e)
 	}

@@ -44,6 +44,8 @@ func (h *hunger) starve(r *recorder, now core.Time, s *starver, end tables.Starv
 		h.close(r, now, tables.StarvationChanged)
 	}
 	switch {
+	case s == nil && h.open && end == tables.StarvationRecovered && r.core.Restarted() == now:
+		h.close(r, now, tables.StarvationForgotten)
 	case s == nil && h.open:
 		h.close(r, now, end)
 	case s == nil:

@@ -237,3 +237,43 @@ func TestScaleDoesNotMatter(t *testing.T) {
 		sameTotals(t, tree, other, handles, 1e-6)
 	})
 }
+
+// What a scheduler does not store, it does not know once it comes back.
+func TestARestartForgetsAllButVolumes(t *testing.T) {
+	cores := func(n int64) (p resource.Partial) {
+		p.Set[resource.CPU], p.Amounts[resource.CPU] = true, n*resource.CentsPerCore
+		return p
+	}
+	tree := New(Options{MainResource: resource.CPU})
+	total := resource.Vector{resource.UserSlots: 100, resource.CPU: 100 * resource.CentsPerCore}
+	tree.SetTotal(total)
+	pool := tree.AddPool(Root, Pool{Integral: Integral{Type: Burst, ResourceFlow: cores(25), BurstGuarantee: cores(50)}})
+	was := tree.AddPool(Root, Pool{Integral: Integral{Type: Burst, ResourceFlow: cores(25), BurstGuarantee: cores(50)}})
+	operation := tree.AddOperation(pool, Operation{})
+	tree.SetDemand(operation, total)
+	second := func(n int64) int64 { return n * 1_000_000 }
+	update := func(now, previous int64) *IntegralResult {
+		if err := tree.Update(now, previous); err != nil {
+			t.Fatal(err)
+		}
+		return tree.Result(pool).Integral
+	}
+	update(0, -1)
+	before := *update(second(60), 0)
+	if before.LastShareRatio == 0 || before.Volume.IsZero() {
+		t.Fatalf("%+v", before)
+	}
+	tree.SetPool(was, Pool{})
+	tree.Restart()
+	after := *update(second(90), -1)
+	if after.Volume != before.Volume {
+		t.Errorf("the volume was %v and is %v", before.Volume, after.Volume)
+	}
+	if v := tree.nodes[was].pool.volume; !v.IsZero() {
+		t.Errorf("a pool without a guarantee keeps %v", v)
+	}
+	tree.Restart()
+	if last := tree.nodes[pool].pool.last; last != 0 {
+		t.Errorf("a scheduler that comes back knows that it granted %v", last)
+	}
+}

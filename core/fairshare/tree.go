@@ -167,6 +167,24 @@ func (t *Tree) Total() resource.Vector { return t.total }
 // historic usage) stays.
 func (t *Tree) Recompute() { t.stale, t.listsStale = true, true }
 
+// Restart forgets what a scheduler that becomes active anew does not know: last
+// share ratios, historic usage, and the volume of a pool that is of no integral type
+// any more (§6.1). The update after it has no previous one.
+func (t *Tree) Restart() {
+	t.stale = true // weights followed historic usage
+	for e := range t.nodes {
+		t.forgetHistory(Element(e))
+		p := t.nodes[e].pool
+		if p == nil {
+			continue
+		}
+		p.last, p.nextLast = 0, 0
+		if p.config.Integral.Type == NoGuarantee {
+			p.volume, p.nextVolume = resource.Volume{}, resource.Volume{}
+		}
+	}
+}
+
 // AddPool adds a pool as the last child of parent.
 func (t *Tree) AddPool(parent Element, p Pool) Element {
 	e := t.claim(parent)

@@ -179,6 +179,17 @@ func (t *Tree) ResetStarvation(e Element) {
 	t.stale = true // who starves above whom is to be found anew
 }
 
+// Restart clears the clocks of all elements: the scheduler became active anew, and
+// its elements are enabled anew (§7.3).
+func (t *Tree) Restart() {
+	for e := range t.elements {
+		if t.elements[e].alive {
+			t.elements[e].hunger, t.deadlines[e] = newHunger(), Never
+		}
+	}
+	t.stale, t.deadline = true, Never
+}
+
 // Move puts an element, with all below it, last among the children of parent.
 func (t *Tree) Move(e, parent Element) {
 	usage := t.elements[e].usage

@@ -316,6 +316,7 @@ const (
 	StarvationNotRunning                      // the operation was made pending
 	StarvationSuspended                       // the operation was suspended
 	StarvationNoDemand                        // it wanted no more jobs
+	StarvationForgotten                       // the scheduler was disconnected or started anew, and knew nothing of it
 	StarvationGoesOn                          // it still starved at the window's end
 )
 
@@ -330,5 +331,5 @@ var enumWords = map[reflect.Type][]string{
 	reflect.TypeFor[GuaranteeKind]():          {"strong", "burst", "relaxed"},
 	reflect.TypeFor[LimitKind]():              {"node_capacity", "resource_limits", "max_operation_count", "max_running_operation_count"},
 	reflect.TypeFor[Cause]():                  {"job_started", "operation", "limit_changed", "pool_moved", "revived"},
-	reflect.TypeFor[StarvationEnd]():          {"recovered", "kind_changed", "finished", "not_running", "suspended", "no_demand", "window_end"},
+	reflect.TypeFor[StarvationEnd]():          {"recovered", "kind_changed", "finished", "not_running", "suspended", "no_demand", "restarted", "window_end"},
 }

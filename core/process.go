@@ -1,0 +1,34 @@
+package core
+
+// changeProcess follows the scheduler's process. One that lost its master updates
+// nothing until it found it again, and one that comes back knows no clock, no
+// earlier update and nothing of what it granted last: only accumulated volumes are
+// stored (spec/fair-share.md §6.1, §6.2, §11; spec/scheduling.md §7.3).
+func (t *Tree) changeProcess(e *Event) {
+	switch e.Process {
+	case "master_disconnected":
+		t.away = true
+	case "master_connected", "scheduler_started":
+		t.away = false
+	default:
+		return
+	}
+	t.restarted, t.previous = e.Time, -1
+	t.shares.Restart()
+	t.scheduling.Restart()
+	t.stale = true
+	for slot := range t.pools {
+		if p := &t.pools[slot]; p.exists {
+			t.touchPool(int32(slot))
+		}
+	}
+	for slot := range t.operations {
+		if o := &t.operations[slot]; o.Alive && o.enabled {
+			t.touchOperation(int32(slot))
+		}
+	}
+}
+
+// Restarted returns when the scheduler lost its master, found it or started anew
+// last, 0 if it never did.
+func (t *Tree) Restarted() Time { return t.restarted }
