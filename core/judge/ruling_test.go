@@ -15,7 +15,7 @@ func TestSentences(t *testing.T) {
 		"PRE-06 suspect: the victim's list is one the stage may take from; found aggressively_preemptible against preemptible; another admissible state allows it": {
 			Invariant: PRE06, Verdict: Suspect, Left: float64(scheduling.LevelAggressivelyPreemptible), Right: float64(scheduling.LevelPreemptible),
 		},
-		"LIM-01 violated: no start exceeds a specified limit of the operation or a pool above; found 300 against 200 of cpu": {
+		"LIM-01 violated: no start exceeds a specified limit of the operation or a pool above; found 3.00 cores against 2.00 cores": {
 			Invariant: LIM01, Verdict: Violated, Left: 300, Right: 200, Resource: 1,
 		},
 		"LIM-06 violated: the repair of a limit takes no job more than needed": {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
 
@@ -32,9 +33,11 @@ var unitNames = [...]string{
 
 func (u Unit) String() string { return unitNames[u] }
 
-// show prints one side of a ruling for a person.
-func (u Unit) show(x float64) string {
+// show prints one side of a ruling for a person; kind is the resource of amounts.
+func (u Unit) show(x float64, kind resource.Kind) string {
 	switch u {
+	case Amounts:
+		return showAmount(x, kind)
 	case Times:
 		return strconv.FormatFloat(x/second, 'f', 3, 64) + " s"
 	case Shares, Satisfactions:
@@ -51,15 +54,24 @@ func (u Unit) show(x float64) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
+// showAmount prints an amount of a resource: cores and GiB, and others as they are
+// counted.
+func showAmount(x float64, kind resource.Kind) string {
+	switch kind {
+	case resource.CPU:
+		return strconv.FormatFloat(x/resource.CentsPerCore, 'f', 2, 64) + " cores"
+	case resource.Memory:
+		return strconv.FormatFloat(x/(1<<30), 'f', 2, 64) + " GiB of memory"
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64) + " of " + kind.String()
+}
+
 // Sentence tells a ruling to a person: what should hold, what was found, and
 // what speaks for leniency.
 func (r *Ruling) Sentence() string {
 	text := fmt.Sprintf("%v %v: %s", r.Invariant, r.Verdict, r.Invariant.Statement())
 	if u := r.Invariant.Unit(); r.Verdict != Undecidable && u != NoUnit && (r.Left != 0 || r.Right != 0) {
-		text += fmt.Sprintf("; found %s against %s", u.show(r.Left), u.show(r.Right))
-		if u == Amounts {
-			text += " of " + r.Resource.String()
-		}
+		text += fmt.Sprintf("; found %s against %s", u.show(r.Left, r.Resource), u.show(r.Right, r.Resource))
 	}
 	switch r.Verdict {
 	case Undecidable:

@@ -46,7 +46,7 @@ operations:
 		Sentence:   "A job is started that brings its operation over the operation's own resource_limits.",
 		Invariants: []string{"LIM-01"}, Consequences: []string{"LIM-02"},
 		spec: tree + `
-    pools: {free: {}}
+    pools: {free: {non_preemptible_resource_usage_threshold: {cpu: 8}}}
 ` + twoNodes + `
 operations:
   - {name: TREE-a, at: 5s, pool: free, trees: [TREE], resource_limits: {cpu: 3}, tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [600, 0]}]}
