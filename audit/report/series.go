@@ -69,11 +69,15 @@ WITH frames AS (
       nullif(limits_share_memory, 0), nullif(limits_share_network, 0)) AS limits
   FROM %[1]s
   WHERE to_time > from_time
-), pieces AS (
+), cuts AS (
   SELECT ix, start, step, b, e, greatest(b, start) AS cut_b, least(e, stop) AS cut_e, usage, demand, fair, guarantee, peak, limits,
-    unnest(range((greatest(b, start) - start) // step, (least(e, stop) - 1 - start) // step + 1)) AS bucket
+    (greatest(b, start) - start) // step AS first, (least(e, stop) - 1 - start) // step AS last
   FROM spans JOIN intervals USING (tree, element)
   WHERE b < stop AND e > start
+), pieces AS ( -- most lie in one bucket, and to unnest those takes most of the time
+  SELECT *, first AS bucket FROM cuts WHERE first = last
+  UNION ALL
+  SELECT *, unnest(range(first, last + 1)) FROM cuts WHERE first < last
 ), parts AS (
   SELECT ix, bucket, least(cut_e, start + step * (bucket + 1)) - greatest(cut_b, start + step * bucket) AS us, e - b AS whole, usage, demand, fair, guarantee, peak, limits
   FROM pieces

@@ -6,12 +6,12 @@
 -- @reads     jobs, trees
 -- @why       Jobs are the same if their ids in the source are. One finding per id and
 --            tree.
-WITH places AS (
-  SELECT job, count(*) AS grants, list(DISTINCT tree ORDER BY tree) AS in_trees, list(DISTINCT node ORDER BY node) FILTER (node IS NOT NULL) AS on_nodes
-  FROM jobs
-  WHERE job <> ''
+WITH twice AS (
+  SELECT job, count(*) AS grants FROM jobs WHERE job <> '' GROUP BY job HAVING count(*) > 1
+), places AS (
+  SELECT job, any_value(grants) AS grants, list(DISTINCT tree ORDER BY tree) AS in_trees, list(DISTINCT node ORDER BY node) FILTER (node IS NOT NULL) AS on_nodes
+  FROM jobs JOIN twice USING (job)
   GROUP BY job
-  HAVING count(*) > 1
 )
 SELECT
   j.tree,

@@ -12,15 +12,20 @@ WITH lost AS (
   SELECT tree, operation, time_bucket(INTERVAL 1 HOUR, time) AS hour, count(*) AS lost, sum(lost_us) AS lost_us
   FROM preemptions
   GROUP BY ALL
-), hours AS ( -- only those between the first loss of a tree and the last
-  SELECT tree, operation, pool, h AS hour, count(*) AS jobs
-  FROM (
-    SELECT tree, operation, pool,
-      unnest(generate_series(greatest(time_bucket(INTERVAL 1 HOUR, start_time), first_hour), least(coalesce(end_time, start_time), last_hour), INTERVAL 1 HOUR)) AS h
-    FROM jobs JOIN (SELECT tree, min(hour) AS first_hour, max(hour) AS last_hour FROM lost GROUP BY tree) AS losses USING (tree)
-  ) AS spread
+), losses AS (
+  SELECT tree, min(hour) AS first_hour, max(hour) AS last_hour FROM lost GROUP BY tree
+), alike AS ( -- jobs that began in one hour and ended in one
+  SELECT tree, operation, pool, time_bucket(INTERVAL 1 HOUR, start_time) AS began, time_bucket(INTERVAL 1 HOUR, coalesce(end_time, start_time)) AS ended, count(*) AS jobs
+  FROM jobs
   GROUP BY ALL
-  HAVING count(*) >= $least_jobs
+), spread AS ( -- over the hours between the first loss of the tree and the last
+  SELECT tree, operation, pool, jobs, unnest(generate_series(greatest(began, first_hour), least(ended, last_hour), INTERVAL 1 HOUR)) AS hour
+  FROM alike JOIN losses USING (tree)
+), hours AS (
+  SELECT tree, operation, pool, hour, sum(jobs)::BIGINT AS jobs
+  FROM spread
+  GROUP BY ALL
+  HAVING sum(jobs) >= $least_jobs
 ), joined AS (
   SELECT tree, pool, operation, hour, hours.jobs, coalesce(lost.lost, 0) AS lost, coalesce(lost.lost_us, 0) AS lost_us,
     count(*) FILTER (lost.lost IS NULL) OVER (PARTITION BY tree, pool, hour) AS spared

@@ -8,7 +8,7 @@
 --            holds no heartbeats: it may tell of jobs only when they end, and this one
 --            may still run.
 WITH known AS (
-  SELECT DISTINCT job FROM jobs
+  SELECT DISTINCT job FROM jobs WHERE job IN (SELECT beneficiary_job FROM preemptions)
 ), heartbeats AS (
   SELECT tree FROM coverage WHERE aspect = 'heartbeats' AND state IN ('recorded', 'sampled')
 ), nameless AS (
