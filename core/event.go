@@ -77,6 +77,17 @@ const (
 	StepStarvationFinished // and no longer
 )
 
+// A Role is what a tree is to an operation that has it (spec/scheduling.md §2.4).
+type Role uint8
+
+const (
+	RoleUnknown Role = iota // the log does not say
+	RoleRegular
+	RoleTentative  // until the operation is banned there
+	RoleProbing    // for jobs that try it out
+	RoleOffloading // its pool added the tree
+)
+
 // An EndKind is how a job ended.
 type EndKind uint8
 
@@ -153,6 +164,9 @@ type Event struct {
 
 	Step   Step             // OperationChanged
 	Params *OperationParams // OperationChanged: what the row changes; nil if nothing
+	// Role is what the tree is to the operation, as far as the row says
+	// (OperationChanged).
+	Role Role
 	// Spec is what the operation's spec asks for, nil if the log holds none
 	// (OperationChanged: StepStarted, StepRevived, StepRejected).
 	Spec *OperationSpec

@@ -15,6 +15,7 @@ type operationChanges struct {
 	pools          *parquetlog.Vector
 	event          []int32
 	errorCode      *parquetlog.Vector
+	roles          [3]*parquetlog.Vector // tentative, probing, offloading
 	status         []int32
 	applyLimits    *parquetlog.Vector
 	offloading     *parquetlog.Vector
@@ -65,7 +66,8 @@ func newOperationChanges(s *stream, folder string) (source, error) {
 	for word, step := range stepWords {
 		o.steps[s.intern.ID([]byte(word))] = step
 	}
-	columns := []string{"op_ix", "event", "pool_ix", "apply_limits_to_demand", "offloading", "error_code", "starvation_status"}
+	columns := []string{"op_ix", "event", "pool_ix", "apply_limits_to_demand", "error_code", "starvation_status"}
+	columns = append(columns, roleColumns[:]...)
 	columns = append(append(columns, o.limit.names[:]...), o.strong.names[:]...)
 	for k := range table.Columns {
 		if name := table.Columns[k].Name; operationSettings[name] != "" {
@@ -82,9 +84,30 @@ func (o *operationChanges) bindBatch(b *parquetlog.Batch) {
 	column := func(name string) *parquetlog.Vector { return &b.Columns[trace.OpEvents.Column(name)] }
 	o.op, o.event, o.status = column("op_ix").Int32s, column("event").Texts, column("starvation_status").Texts
 	o.pools, o.applyLimits, o.errorCode = column("pool_ix"), column("apply_limits_to_demand"), column("error_code")
-	o.offloading = column("offloading")
+	for k, name := range roleColumns {
+		o.roles[k] = column(name)
+	}
+	o.offloading = o.roles[2]
 	o.limit.bind(b)
 	o.strong.bind(b)
+}
+
+// roleColumns are those that say what the tree is to the operation, in the order
+// of the roles after core.RoleRegular.
+var roleColumns = [3]string{"tentative", "probing", "offloading"}
+
+// role is what the tree is to the operation of the current row.
+func (o *operationChanges) role() (role core.Role) {
+	for k, v := range o.roles {
+		switch {
+		case v.Null(o.i):
+		case v.Bools[o.i]:
+			return core.RoleRegular + core.Role(k) + 1
+		default:
+			role = core.RoleRegular
+		}
+	}
+	return role
 }
 
 func (o *operationChanges) acceptRow() bool {
@@ -170,7 +193,7 @@ func (o *operationChanges) setOptions(p *core.OperationParams) {
 
 func (o *operationChanges) emit(e *core.Event) {
 	e.Operation = core.OperationID(o.op[o.i])
-	e.Pool, e.Step = o.pool, o.step
+	e.Pool, e.Step, e.Role = o.pool, o.step, o.role()
 	e.ErrorCode = o.errorCode.Int32s[o.i]
 	e.Status = o.stream.intern.Text(o.status[o.i])
 	e.Params, e.Spec, e.Offloaded = nil, o.spec, o.offloaded

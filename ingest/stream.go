@@ -20,17 +20,39 @@ type Options struct {
 	// To ends the stream before this time; 0 for the whole log. The beginning
 	// is never cut: the state at any time follows from all before it.
 	To core.Time
+	// Kinds are those wanted, in any order; nil for all. The rest is not read. Ends
+	// of jobs come with their starts only, and templates with ClusterConfigured.
+	Kinds []core.Kind
 }
 
 // Events returns the events of a tree in the order of (time, kind, seq). The
 // event is a reused value, valid until the next. An error ends the stream.
-// Problems found on the way replace those of an earlier stream of the tree.
+// Problems found on the way replace those of an earlier stream of the tree, unless
+// only some kinds are wanted.
 func (t *Trace) Events(tree string, o Options) iter.Seq2[*core.Event, error] {
+	return t.events(tree, o, (*stream).open)
+}
+
+// Strays returns the changes of nodes while they belong to no tree or to several
+// (global/node_state), and records no problems: those come with every tree.
+func (t *Trace) Strays(o Options) iter.Seq2[*core.Event, error] {
+	o.Kinds = []core.Kind{core.NodeChanged}
+	return t.events("", o, func(s *stream) ([]lane, error) {
+		nodes, err := newNodeStates(s, globalFolder)
+		return []lane{newLane(core.NodeChanged, nodes)}, err
+	})
+}
+
+func (t *Trace) events(tree string, o Options, open func(*stream) ([]lane, error)) iter.Seq2[*core.Event, error] {
 	return func(yield func(*core.Event, error) bool) {
 		s, err := t.stream(tree, o)
+		var lanes []lane
 		if err == nil {
 			defer s.close()
-			err = s.run(yield)
+			lanes, err = open(s)
+		}
+		if err == nil {
+			err = s.run(lanes, yield)
 		}
 		if err != nil {
 			yield(nil, fmt.Errorf("read tree %s: %w", tree, err))
@@ -44,6 +66,7 @@ type stream struct {
 	tree     string
 	profile  core.Profile
 	to       core.Time
+	kinds    []core.Kind
 	early    bool // whether the log is from before 1971
 	intern   *parquetlog.Interner
 	problems *problems
@@ -73,7 +96,7 @@ const globalFolder = "global"
 const never = core.Time(math.MaxInt64)
 
 func (t *Trace) stream(tree string, o Options) (*stream, error) {
-	if !slices.Contains(t.trees, tree) {
+	if tree != "" && !slices.Contains(t.trees, tree) {
 		return nil, fmt.Errorf("the trace has no such tree; it has %v", t.trees)
 	}
 	to := o.To
@@ -81,12 +104,14 @@ func (t *Trace) stream(tree string, o Options) (*stream, error) {
 		to = never
 	}
 	p, global := newProblems(), newProblems()
-	t.mu.Lock()
-	t.problems[tree], t.global[tree] = p, global
-	t.mu.Unlock()
+	if o.Kinds == nil {
+		t.mu.Lock()
+		t.problems[tree], t.global[tree] = p, global
+		t.mu.Unlock()
+	}
 	window := t.Window()
 	return &stream{
-		trace: t, tree: tree, profile: o.Profile, to: to, problems: p, global: global,
+		trace: t, tree: tree, profile: o.Profile, to: to, kinds: o.Kinds, problems: p, global: global,
 		early:  window.To != 0 && window.From < firstPlausible,
 		intern: parquetlog.NewInterner(),
 	}, nil
@@ -98,13 +123,15 @@ type lane struct {
 	event  core.Event
 }
 
+func newLane(kind core.Kind, s source) lane {
+	return lane{s, core.Event{Kind: kind, Pool: core.Unknown, Operation: core.Unknown,
+		Node: core.Unknown, Job: core.Unknown, For: core.Unknown}}
+}
+
 // run merges the sources until they or the consumer end.
-func (s *stream) run(yield func(*core.Event, error) bool) error {
-	lanes, err := s.open()
-	if err != nil {
-		return err
-	}
-	if lanes, err = begin(lanes); err != nil || len(lanes) == 0 {
+func (s *stream) run(lanes []lane, yield func(*core.Event, error) bool) error {
+	lanes, err := begin(lanes)
+	if err != nil || len(lanes) == 0 {
 		return err
 	}
 	heads := make([]core.Time, len(lanes))
@@ -165,7 +192,8 @@ func begin(lanes []lane) ([]lane, error) {
 	}), nil
 }
 
-// open opens the tables of the tree. Lanes are in the order of kinds.
+// open opens the tables of the tree that hold the kinds wanted. Lanes are in the
+// order of kinds.
 func (s *stream) open() ([]lane, error) {
 	folder := trace.TreeDir(s.tree)
 	starts, err := newStarts(s, folder)
@@ -193,12 +221,14 @@ func (s *stream) open() ([]lane, error) {
 		{core.JobPreempted, func(*stream, string) (source, error) { return &starts.live.preemptions, nil }},
 		{core.JobStarted, func(*stream, string) (source, error) { return starts, nil }},
 	} {
+		if s.kinds != nil && !slices.Contains(s.kinds, open.kind) {
+			continue
+		}
 		source, err := open.open(s, folder)
 		if err != nil {
 			return nil, err
 		}
-		lanes = append(lanes, lane{source, core.Event{Kind: open.kind, Pool: core.Unknown, Operation: core.Unknown,
-			Node: core.Unknown, Job: core.Unknown, For: core.Unknown}})
+		lanes = append(lanes, newLane(open.kind, source))
 	}
 	return lanes, nil
 }
@@ -207,9 +237,11 @@ func (s *stream) close() {
 	for _, r := range s.tables {
 		r.close()
 	}
-	s.trace.mu.Lock()
-	s.trace.silent[s.tree] = s.silent
-	s.trace.mu.Unlock()
+	if s.kinds == nil {
+		s.trace.mu.Lock()
+		s.trace.silent[s.tree] = s.silent
+		s.trace.mu.Unlock()
+	}
 }
 
 // A tableSource is a source that is one table: its rows, and which of them can

@@ -9,30 +9,35 @@ import (
 // A blindness is the open window in which nothing is alleged, if there is one.
 // Windows do not overlap: while two causes hold, the one that grace names counts.
 type blindness struct {
-	cause judge.Excuse
-	since core.Time
+	cause  judge.Excuse
+	since  core.Time
+	turned core.Time // the last instant that was looked at
 }
 
 // followProcess notes what befell the scheduler.
 func (r *recorder) followProcess(e *core.Event) {
 	if e.Kind == core.ProcessChanged {
-		r.endRest(e.Time)
+		r.turnUntil(e.Time)
 		r.grace.follow(e)
 		r.turnBlind(e.Time)
 	}
 }
 
-// endRest ends a window that is over by time alone, up to an instant.
-func (r *recorder) endRest(to core.Time) {
-	g := &r.grace
-	if end := g.back + afterReconnect; r.blind.cause == judge.Reconnecting && !g.away && end <= to {
-		r.turnBlind(end)
+// turnUntil follows what begins and ends by time alone, up to an instant.
+func (r *recorder) turnUntil(to core.Time) {
+	for {
+		at := r.grace.next(r.blind.turned)
+		if at > to {
+			return
+		}
+		r.turnBlind(at)
 	}
 }
 
 // turnBlind ends the open window at an instant from which another cause holds.
 func (r *recorder) turnBlind(now core.Time) {
 	b := &r.blind
+	b.turned = now
 	cause := r.grace.at(now)
 	if cause == b.cause {
 		return
@@ -45,7 +50,7 @@ func (r *recorder) turnBlind(now core.Time) {
 
 // finishBlindness ends the window that is open where the log is.
 func (r *recorder) finishBlindness(to core.Time) {
-	r.endRest(to)
+	r.turnUntil(to)
 	if b := &r.blind; b.cause != judge.NoExcuse {
 		r.addBlind(tables.BlindWindow{Cause: string(b.cause), FromTime: b.since, ToTime: to, ClippedTo: true})
 	}

@@ -1,6 +1,10 @@
 package replay
 
 import (
+	"cmp"
+	"math"
+	"slices"
+
 	"poolproof/core"
 	"poolproof/core/judge"
 )
@@ -13,6 +17,7 @@ type grace struct {
 	back     core.Time // when it connected last
 	returned bool      // it did
 	alert    bool      // update_pools is up: an older configuration is in force
+	windows  []window  // in which the set of trees excuses, apart and in order
 }
 
 // afterReconnect is how long the scheduler is excused once it is back.
@@ -43,5 +48,37 @@ func (g *grace) at(now core.Time) judge.Excuse {
 	case g.alert:
 		return judge.PoolsAlert
 	}
+	if i := g.window(now); i < len(g.windows) && g.windows[i].From <= now {
+		return g.windows[i].cause
+	}
 	return judge.NoExcuse
 }
+
+// window returns the first window that is not over, their number if there is none.
+func (g *grace) window(now core.Time) int {
+	if len(g.windows) == 0 {
+		return 0 // most logs
+	}
+	i, _ := slices.BinarySearchFunc(g.windows, now+1, func(w window, t core.Time) int { return cmp.Compare(w.To, t) })
+	return i
+}
+
+// next returns the first instant after another at which a window begins or ends by
+// time alone.
+func (g *grace) next(after core.Time) core.Time {
+	at := never
+	if end := g.back + afterReconnect; g.returned && !g.away && end > after {
+		at = end
+	}
+	if i := g.window(after); i < len(g.windows) {
+		w := g.windows[i]
+		if w.From > after {
+			return min(at, w.From)
+		}
+		return min(at, w.To)
+	}
+	return at
+}
+
+// never is later than any time.
+const never = core.Time(math.MaxInt64)

@@ -38,7 +38,6 @@ type recorder struct {
 	pendingRows batch[tables.PendingEpisode]
 	grace       grace
 	sites       sites
-	membership  membership
 	totals      totals
 
 	configFaults configFaults
@@ -124,7 +123,6 @@ func (r *recorder) settle(now core.Time) {
 	r.settlePending(now)
 	r.settleConfiguration(now)
 	r.noteSites()
-	r.membership.follow(r.core, now)
 	slices.SortStableFunc(c.Ended, func(a, b core.EndedJob) int {
 		return cmp.Compare(r.core.Job(a.Slot).ID, r.core.Job(b.Slot).ID)
 	})
@@ -157,7 +155,6 @@ func (r *recorder) skip(now core.Time) {
 	r.settlePending(now)
 	r.settleConfiguration(now)
 	r.noteSites()
-	r.membership.follow(r.core, now)
 	for _, slot := range c.Nodes {
 		r.checkNode(slot, r.core.Node(slot), now)
 	}

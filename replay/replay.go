@@ -45,6 +45,12 @@ type Options struct {
 	// Facts become rows of the coverage table of every tree.
 	Facts []Fact
 
+	// Cluster are all trees of the log, whichever are replayed, with at least the
+	// events that NewSurvey looks at; nil if the replayed ones are all. Strays are
+	// the changes of nodes while they belong to no tree or to several.
+	Cluster []Tree
+	Strays  iter.Seq2[*core.Event, error]
+
 	// Problems, if set, returns the rows of the trace that could not be used. It
 	// is called once, after the last event of all trees.
 	Problems func() []tables.Problem
@@ -68,6 +74,14 @@ type Summary struct {
 func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []Tree, opts Options) (*Summary, error) {
 	dictionaries := tables.NewDictionaries(dims)
 	defer dictionaries.Release()
+	cluster := opts.Cluster
+	if cluster == nil {
+		cluster = trees
+	}
+	survey, err := NewSurvey(ctx, dims, cluster, opts.Strays, opts)
+	if err != nil {
+		return nil, err
+	}
 	runs := make([]*treeRun, len(trees))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(opts.Workers, 1))
@@ -77,7 +91,7 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []Tree, o
 				return err
 			}
 			defer recoverTo(&err)
-			run, err := newTreeRun(filepath.Join(dir, tables.Directory), tree.Name, dims, dictionaries, opts)
+			run, err := newTreeRun(filepath.Join(dir, tables.Directory), tree.Name, dims, dictionaries, survey, opts)
 			if err == nil {
 				err = run.replay(ctx, tree.Events)
 			}
@@ -97,11 +111,11 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []Tree, o
 		summary.Trees = append(summary.Trees, run.summary)
 		summary.Files = append(summary.Files, run.files...)
 	}
-	shared, err := writeShared(filepath.Join(dir, tables.Directory), dictionaries, runs, opts.Window)
+	surveyed, err := survey.write(filepath.Join(dir, tables.Directory), dictionaries, summary.Names)
 	if err != nil {
 		return nil, err
 	}
-	summary.Files = append(summary.Files, shared...)
+	summary.Files = append(summary.Files, surveyed...)
 	if opts.Problems != nil {
 		file, err := writeTable(filepath.Join(dir, tables.Directory), "", dictionaries, opts.Problems())
 		if err != nil {
@@ -121,21 +135,22 @@ func recoverTo(err *error) {
 	}
 }
 
-// writeShared writes what only all trees together tell of their nodes.
-func writeShared(dir string, d *tables.Dictionaries, runs []*treeRun, window core.Span) (files []tables.File, err error) {
-	members := make([]*membership, len(runs))
-	for i, run := range runs {
-		members[i] = &run.recorder.membership
-		members[i].tree = run.name
+// write writes what the survey found of the trees that are replayed.
+func (s *Survey) write(dir string, d *tables.Dictionaries, trees []string) (files []tables.File, err error) {
+	note := func(file tables.File, failed error) {
+		files, err = append(files, file), cmp.Or(err, failed)
 	}
-	for i, rows := range sharedNodes(members, window) {
-		file, err := writeTable(dir, runs[i].name, d, rows)
-		if err != nil {
-			return nil, err
+	note(writeTable(dir, "", d, s.Sets))
+	for _, tree := range trees {
+		i, known := s.index[tree]
+		if !known {
+			return nil, fmt.Errorf("tree %s is not among those of the cluster", tree)
 		}
-		files = append(files, file)
+		note(writeTable(dir, tree, d, s.Shared[i]))
+		note(writeTable(dir, tree, d, s.choices[i]))
+		note(writeTable(dir, tree, d, s.rulings[i]))
 	}
-	return files, nil
+	return files, err
 }
 
 // writeTable writes the rows of a table in one file. Problems of the trace itself

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/coretest"
 	"poolproof/replay"
+	"poolproof/replay/tables"
 )
 
 // TestStories replays the scenarios under testdata and shows the tables and
@@ -27,14 +29,20 @@ func TestStories(t *testing.T) {
 			case "replay":
 				dir = t.TempDir()
 				return replayStory(t, d, dir)
+			case "cluster":
+				dir = t.TempDir()
+				return clusterStory(t, d, dir)
 			case "show":
-				var table string
+				table, tree := "", "tree"
 				d.ScanArgs(t, "table", &table)
+				d.MaybeScanArgs(t, "tree", &tree)
 				var columns []string
 				for _, a := range d.CmdArgs[1:] {
-					columns = append(columns, a.Key)
+					if a.Key != "tree" {
+						columns = append(columns, a.Key)
+					}
 				}
-				return show(t, dir, table, columns)
+				return showOf(t, dir, tree, table, columns)
 			}
 			d.Fatalf(t, "unknown command %s", d.Cmd)
 			return ""
@@ -75,10 +83,50 @@ func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 	return ""
 }
 
+// clusterStory replays several trees: each line begins with its tree's name.
+func clusterStory(t *testing.T, d *datadriven.TestData, dir string) string {
+	var lines, names, of []string
+	for line := range strings.Lines(d.Input) {
+		if line, _, _ = strings.Cut(line, "#"); strings.TrimSpace(line) == "" {
+			continue
+		}
+		tree, rest, _ := strings.Cut(line, " ")
+		lines, of = append(lines, rest), append(of, tree)
+		if !slices.Contains(names, tree) {
+			names = append(names, tree)
+		}
+	}
+	s, err := coretest.Parse(strings.Join(lines, "\n"))
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	var trees []replay.Tree
+	for _, name := range names {
+		trees = append(trees, replay.Tree{Name: name, Events: func(yield func(*core.Event, error) bool) {
+			for i := range s.Events {
+				if e := s.Events[i]; of[i] == name && !yield(&e, nil) {
+					return
+				}
+			}
+		}})
+	}
+	opts := replay.Options{Window: core.Span{To: 200 * core.Second}, Workers: 2}
+	if _, err := replay.Run(context.Background(), dir, &s.Dimensions, trees, opts); err != nil {
+		return "error: " + err.Error() + "\n"
+	}
+	return ""
+}
+
 // show prints the named columns of a table, one row a line.
 func show(t *testing.T, dir, table string, columns []string) string {
 	t.Helper()
-	f, err := os.Open(filepath.Join(dir, "tables", table, "tree=tree.arrow"))
+	return showOf(t, dir, "tree", table, columns)
+}
+
+// showOf is show for one of several trees, "" for none.
+func showOf(t *testing.T, dir, tree, table string, columns []string) string {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, "tables", tables.FileName(table, tree)))
 	if err != nil {
 		t.Fatal(err)
 	}

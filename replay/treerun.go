@@ -23,7 +23,7 @@ type treeRun struct {
 	files    []tables.File
 }
 
-func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries, opts Options) (*treeRun, error) {
+func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries, survey *Survey, opts Options) (*treeRun, error) {
 	if opts.Resolution == 0 {
 		opts.Resolution = DefaultResolution
 	}
@@ -33,6 +33,7 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 		return nil, err
 	}
 	recorder := newRecorder(t, dims, out, &opts)
+	recorder.grace.windows = survey.windows
 	referee := newReferee(t, dims, out, &opts, &recorder.grace)
 	recorder.limits.over = referee.overRepairs
 	return &treeRun{name: name, opts: opts, core: t, now: -1, recorder: recorder, referee: referee}, nil

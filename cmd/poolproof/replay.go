@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 	"sync"
@@ -102,6 +103,7 @@ func replayInto(ctx context.Context, dir, tracePath string, q *replayRequest, p 
 	for _, name := range names {
 		trees = append(trees, replay.Tree{Name: name, Events: t.Events(name, ingest.Options{Profile: opts.Profile, To: opts.Window.To})})
 	}
+	opts.Cluster, opts.Strays = clusterOf(t, opts)
 	p.step("Replaying %s of %s", counted(len(trees), "tree"), tracePath)
 	summary, err := replay.Run(ctx, dir, t.Dimensions(), trees, opts)
 	if err != nil {
@@ -116,6 +118,15 @@ func replayInto(ctx context.Context, dir, tracePath string, q *replayRequest, p 
 		manifest.Problems[c.Code] += c.Rows
 	}
 	return manifest, manifest.Write(dir)
+}
+
+// clusterOf returns what a survey looks at, of all trees of a trace.
+func clusterOf(t *ingest.Trace, opts replay.Options) (trees []replay.Tree, strays iter.Seq2[*core.Event, error]) {
+	wanted := ingest.Options{Profile: opts.Profile, To: opts.Window.To, Kinds: replay.Surveyed()}
+	for _, name := range t.Trees() {
+		trees = append(trees, replay.Tree{Name: name, Events: t.Events(name, wanted)})
+	}
+	return trees, t.Strays(wanted)
 }
 
 // chooseTrees returns the trees to replay, in the trace's order.

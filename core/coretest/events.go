@@ -96,8 +96,11 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 	}
 	s.describe(name, o)
 	e.ErrorCode = int32(o.count("code").Value)
+	e.Spec, e.Role = s.spec(name, o), roles[o.text("role")]
 	if pool := o.text("asks"); pool != "" {
-		e.Spec = &core.OperationSpec{}
+		if e.Spec == nil {
+			e.Spec = &core.OperationSpec{}
+		}
 		if pool != "nothing" {
 			e.Spec.Pool = pool
 		}
@@ -115,6 +118,28 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 	if p != (core.OperationParams{}) {
 		e.Params = &p
 	}
+}
+
+// roles are what a tree can be to an operation.
+var roles = map[string]core.Role{
+	"regular": core.RoleRegular, "tentative": core.RoleTentative, "probing": core.RoleProbing, "offloading": core.RoleOffloading,
+}
+
+// spec is what an operation's line says that its spec asks of trees, nil if
+// nothing.
+func (s *Scenario) spec(operation string, o *settings) *core.OperationSpec {
+	trees, none := o.list("trees"), o.flag("no_trees").Value
+	single, erases, tentative := o.flag("single_tree").Value, o.flag("erases").Value, o.list("tentative")
+	if len(trees) == 0 && !none {
+		return nil
+	}
+	spec := &core.OperationSpec{}
+	spec.EraseViolatedTrees = erases
+	spec.Trees = pooltree.TreeSpec{Type: s.Dimensions.Operations[s.operation(operation)].Type, SingleTree: single, Tentative: tentative}
+	if len(trees) > 0 {
+		spec.Trees.PoolTrees = core.Some(trees)
+	}
+	return spec
 }
 
 // describe takes over what an operation's line says of it beyond the step.

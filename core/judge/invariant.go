@@ -25,7 +25,10 @@ const (
 	TREE02
 	TREE03
 	TREE05
+	TREE06
+	TREE07
 	TREE09
+	TREE10
 	TREE11
 	POOL01
 	POOL02
@@ -44,6 +47,7 @@ const (
 	CNT04
 	CNT05
 	CNT06
+	CNT08
 	LW01
 	LW02
 	LW03
@@ -135,7 +139,10 @@ var entries = [Invariants]entry{
 	TREE02: {"TREE-02", Critical, Counts, "a node that matches two trees starts nothing"},
 	TREE03: {"TREE-03", Critical, NoUnit, "a tree's jobs start on its own nodes"},
 	TREE05: {"TREE-05", Critical, NoUnit, "an operation has jobs in its own trees only"},
+	TREE06: {"TREE-06", Major, Times, "operations leave a removed tree, and those without a tree are aborted"},
+	TREE07: {"TREE-07", Major, NoUnit, "an operation that names no tree gets the default tree, or error 214 where there is none"},
 	TREE09: {"TREE-09", Major, NoUnit, "a tree that banned an operation gets no new jobs of it"},
+	TREE10: {"TREE-10", Major, Counts, "an operation for a single tree keeps one where it ran"},
 	TREE11: {"TREE-11", Critical, NoUnit, "a job starts only where the tag filters of its operation and pools match"},
 	POOL01: {"POOL-01", Major, NoUnit, "an operation is in the pool that the rules of placement give it"},
 	POOL02: {"POOL-02", Major, NoUnit, "nothing starts directly in a pool that forbids it"},
@@ -154,6 +161,7 @@ var entries = [Invariants]entry{
 	CNT04:  {"CNT-04", Minor, Counts, "running operations stay within the limit"},
 	CNT05:  {"CNT-05", Minor, Counts, "operations stay within the limit"},
 	CNT06:  {"CNT-06", Major, Counts, "a start refused for counts met a full pool"},
+	CNT08:  {"CNT-08", Major, Counts, "an operation starts only while the cluster holds fewer than it may"},
 	LW01:   {"LW-01", Major, Counts, "lightweight operations are vanilla, in a FIFO pool that has them on"},
 	LW02:   {"LW-02", Major, Counts, "a lightweight operation is never pending and never counted as running"},
 	LW03:   {"LW-03", Major, Counts, "a lightweight operation registers only where every pool above has room"},

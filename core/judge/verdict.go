@@ -101,6 +101,7 @@ const (
 	User            Input = "user"
 	Spec            Input = "spec" // what the operation asked for
 	ErrorCode       Input = "error_code"
+	OperationSpec   Input = "spec"
 	PreemptMode     Input = "preempt_mode" // whether a job can be interrupted
 	JobStates       Input = "job_states"
 )

@@ -187,6 +187,9 @@ func (a *Assignment) Trees() TreeSet { return a.set }
 // Tree returns the tree that a node serves, NoTree or Conflict.
 func (a *Assignment) Tree(n Node) string { return a.nodes[n].tree }
 
+// Claims returns the trees in force that a node's tags match, in their order.
+func (a *Assignment) Claims(n Node) []string { return a.set.matching(a.nodes[n].tags) }
+
 // Total returns the resources of the online nodes of a tree.
 func (a *Assignment) Total(tree string) resource.Vector { return a.totals[tree] }
 

@@ -12,10 +12,12 @@ import (
 )
 
 // A node whose tags match the filters of two trees is in the table of both, from
-// the change of tags or filters that made it so to the one that ended it.
+// the change of tags that made it so to the change of tags or filters that ended it.
+// No change of filters makes it so: the scheduler refuses that of tree b at 70 s, until
+// tags mend it at 80 s (spec/scheduling.md §2.3).
 func TestSharedNodes(t *testing.T) {
 	trees := map[string]string{
-		"a": "0 tree nodes=x\n0 node n1 cpu=1 tags=x\n0 node n2 cpu=1 tags=x\n20 node n1 cpu=1 tags=x,y\n60 node n1 cpu=2 tags=x,y\n80 node n1 cpu=2 tags=x",
+		"a": "0 tree nodes=x\n0 node n1 cpu=1 tags=x\n0 node n2 cpu=1 tags=x\n20 node n1 cpu=1 tags=x,y\n60 node n1 cpu=2 tags=x,y\n80 node n1 cpu=2 tags=x\n90 node n1 cpu=2 tags=x,y",
 		"b": "0 tree nodes=y\n0 offline n1\n0 offline n2\n40 tree nodes=z\n70 tree nodes=y|z",
 		"c": "0 node n1 cpu=1 tags=x,y", // nobody knows its filter
 	}
@@ -38,8 +40,8 @@ func TestSharedNodes(t *testing.T) {
 	}
 	columns := strings.Fields("node from_time to_time clipped_from clipped_to other_trees online tags")
 	want := map[string]string{
-		"a": "n1 t+30Z t+40Z true false b true x,y\nn1 t+1:10Z t+1:20Z false false b true x,y\n",
-		"b": "n1 t+30Z t+40Z true false a true x,y\nn1 t+1:10Z t+1:20Z false false a true x,y\n",
+		"a": "n1 t+30Z t+40Z true false b true x,y\nn1 t+1:30Z t+1:40Z false true b true x,y\n",
+		"b": "n1 t+30Z t+40Z true false a true x,y\nn1 t+1:30Z t+1:40Z false true a true x,y\n",
 		"c": "",
 	}
 	for name, rows := range want {

@@ -1,0 +1,125 @@
+package judge
+
+import "slices"
+
+// A Submission is the start of an operation or its refusal, over all its trees
+// (spec/scheduling.md §2.4, §5.2).
+type Submission struct {
+	Context
+	Refused int32 // error code of a refusal, 0 of a start
+
+	// Live is how many operations the cluster held before, and Limits how many it
+	// may, by the versions of its settings that may have been in force, the latest
+	// first; none if nothing states a limit.
+	Live   int64
+	Limits []int64
+
+	// Unspecified says that the log does not hold the spec, and Unnamed that the
+	// spec names no trees. Choices are the trees that the rules give to such an
+	// operation, by the same versions: nil where they refuse it, none at all where
+	// the log does not state the cluster's trees.
+	Unspecified, Unnamed bool
+	Choices              [][]string
+	Trees                []string // that it started in, without those it was offloaded to
+	Offload              Fact     // whether it may have been offloaded to some of them
+}
+
+// Judge judges CNT-08 of a start, and of a start or a refusal TREE-07 where the
+// spec names no trees, else TREE-05.
+func (s *Submission) Judge(rulings []Ruling) []Ruling {
+	if s.Refused == 0 {
+		rulings = append(rulings, s.rule(CNT08, s.roomy()))
+	}
+	switch {
+	case s.Unspecified:
+		return append(rulings, s.rule(TREE07, finding{missing: OperationSpec}))
+	case len(s.Choices) == 0:
+		return append(rulings, s.rule(TREE07, finding{missing: Configuration}))
+	case s.Unnamed:
+		return append(rulings, s.rule(TREE07, s.chosen(s.isDefault)))
+	case s.Refused == 0:
+		f := s.chosen(s.isAsked)
+		f.may = f.may || s.Offload != No
+		return append(rulings, s.rule(TREE05, f))
+	}
+	return rulings
+}
+
+// roomy is the finding on the limit of the whole cluster.
+func (s *Submission) roomy() finding {
+	if len(s.Limits) == 0 {
+		return finding{missing: Configuration}
+	}
+	f := compared(s.Live < s.Limits[0], float64(s.Live), float64(s.Limits[0]))
+	f.may = s.Live < slices.Max(s.Limits)
+	return f
+}
+
+// chosen is the finding of a rule that some choice of trees must satisfy.
+func (s *Submission) chosen(satisfied func(choice []string) bool) finding {
+	f := held(satisfied(s.Choices[0]))
+	f.may = slices.ContainsFunc(s.Choices, satisfied)
+	return f
+}
+
+// isDefault reports whether the operation started in the default tree and in no
+// other, or was refused because there is none.
+func (s *Submission) isDefault(choice []string) bool {
+	switch s.Refused {
+	case 0:
+		return choice != nil && s.isAsked(choice)
+	case treesUnspecified:
+		return choice == nil
+	}
+	return true // refused for another reason
+}
+
+// treesUnspecified is the code of a start without a tree to start in.
+const treesUnspecified = 214
+
+func (s *Submission) isAsked(choice []string) bool {
+	return !slices.ContainsFunc(s.Trees, func(tree string) bool { return !slices.Contains(choice, tree) })
+}
+
+// A Homeless is an operation that is to leave a removed tree, or to end because no
+// tree is left to it (spec/scheduling.md §2.3).
+type Homeless struct {
+	Context
+	Since, Until int64 // from when, and when it left or ended; the log's end if it did not
+	Gone         bool  // it did
+	Otherwise    bool  // it was to be aborted and ended in another way
+	Slack        int64 // beside that of the configuration
+}
+
+// Judge judges TREE-06. Whoever ends before the removal may have come about ends
+// as it likes.
+func (h *Homeless) Judge(rulings []Ruling) []Ruling {
+	late := h.Until - h.Since
+	f := compared(h.Gone && late <= h.Slacks.Configuration+h.Slack, float64(late), float64(h.Slacks.Configuration+h.Slack))
+	if h.Otherwise && late > h.Slacks.Configuration {
+		f.holds = false
+	}
+	return append(rulings, h.rule(TREE06, f))
+}
+
+// A Settling is the materialization of an operation that is to be scheduled in a
+// single tree (spec/scheduling.md §2.4).
+type Settling struct {
+	Context
+	Kept     int  // trees that are left to it
+	Soon     bool // it is one, and only some time later
+	Ran      Fact // it was marked running there before
+	Disabled bool // the cluster does not do that
+}
+
+// Judge judges TREE-10.
+func (s *Settling) Judge(rulings []Ruling) []Ruling {
+	f := compared(s.Kept == 1 && s.Ran != No, float64(s.Kept), 1)
+	switch {
+	case s.Disabled:
+		f.excuse = CheckDisabled
+	case s.Soon && s.Ran != No:
+		f.holds, f.may = false, true
+	}
+	return append(rulings, s.rule(TREE10, f))
+}

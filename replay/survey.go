@@ -1,0 +1,228 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/pooltree"
+	"poolproof/replay/tables"
+)
+
+// A Survey is the one pass over all trees of a log: it finds what needs all of
+// them at once and no shares, namely which set of trees is in force, which trees
+// claim a node, and which trees an operation has. Trees are replayed after it,
+// each for itself, and only read it. What one operation does in several trees
+// with the help of their pools is joined by the audits.
+type Survey struct {
+	Sets    []tables.TreeSet
+	Shared  [][]tables.SharedNode // by tree, as the two below
+	choices [][]tables.TreeChoice
+	rulings [][]tables.TreeRuling
+	windows []window // in which nothing is alleged, in the order of their beginnings
+
+	index map[string]int // of the trees
+}
+
+// A window is a span in which the set of trees excuses.
+type window struct {
+	core.Span
+	cause judge.Excuse
+}
+
+// surveyor makes a Survey.
+type surveyor struct {
+	dims   *core.Dimensions
+	names  []string
+	window core.Span
+	grace  grace
+	slacks judge.Slacks
+	now    core.Time
+	result *Survey
+
+	updated core.Time // until when the trees are being updated
+	away    core.Time // when the scheduler was away last, as far as anything tells
+
+	cluster    *core.ClusterConfig // as it is stored; nil if the log holds none
+	configs    []*core.TreeConfig  // of the trees, likewise
+	sets       treeSets
+	nodes      nodeClaims
+	operations clusterOperations
+}
+
+// Surveyed are the kinds of events that a survey looks at. The first two are told
+// in every tree, and those of the first tree count.
+func Surveyed() []core.Kind {
+	return []core.Kind{core.ProcessChanged, core.ClusterConfigured, core.TreeConfigured, core.NodeChanged, core.OperationChanged}
+}
+
+// NewSurvey surveys a log until the end of the window. Trees are all that it has,
+// whichever are to be replayed. Strays are the changes of nodes while they belong
+// to no tree or to several, nil if there are none.
+func NewSurvey(ctx context.Context, dims *core.Dimensions, trees []Tree, strays iter.Seq2[*core.Event, error], opts Options) (*Survey, error) {
+	s := &surveyor{dims: dims, window: opts.Window, slacks: judge.DefaultSlacks(), now: -1, configs: make([]*core.TreeConfig, len(trees)), result: &Survey{
+		Shared: make([][]tables.SharedNode, len(trees)), choices: make([][]tables.TreeChoice, len(trees)),
+		rulings: make([][]tables.TreeRuling, len(trees)), index: map[string]int{},
+	}}
+	sequences := make([]iter.Seq2[*core.Event, error], 0, len(trees)+1)
+	for i, t := range trees {
+		s.names = append(s.names, t.Name)
+		s.result.index[t.Name] = i
+		sequences = append(sequences, t.Events)
+	}
+	if strays != nil {
+		sequences = append(sequences, strays)
+	}
+	s.open(opts.Facts)
+	if err := eachInOrder(ctx, sequences, opts.Window.To, s.step); err != nil {
+		return nil, fmt.Errorf("survey the trees: %w", err)
+	}
+	s.settle()
+	s.finish()
+	return s.result, nil
+}
+
+// eachInOrder calls use with the events before a time of all sequences in the
+// order of (time, kind, sequence).
+func eachInOrder(ctx context.Context, sequences []iter.Seq2[*core.Event, error], to core.Time, use func(from int, e *core.Event)) error {
+	type head struct {
+		from  int
+		event *core.Event
+		next  func() (*core.Event, error, bool)
+	}
+	var heads []*head
+	advance := func(h *head) (bool, error) {
+		e, err, more := h.next()
+		h.event = e
+		return more && err == nil && e.Time < to, err
+	}
+	for i, sequence := range sequences {
+		next, stop := iter.Pull2(sequence)
+		defer stop()
+		h := &head{from: i, next: next}
+		if more, err := advance(h); err != nil {
+			return err
+		} else if more {
+			heads = append(heads, h)
+		}
+	}
+	for n := 0; len(heads) > 0; n++ {
+		if n%progressEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		first := slices.MinFunc(heads, func(a, b *head) int {
+			return cmp.Or(cmp.Compare(a.event.Time, b.event.Time), cmp.Compare(a.event.Kind, b.event.Kind), cmp.Compare(a.from, b.from))
+		})
+		use(first.from, first.event)
+		if more, err := advance(first); err != nil {
+			return err
+		} else if !more {
+			heads = slices.DeleteFunc(heads, func(h *head) bool { return h == first })
+		}
+	}
+	return nil
+}
+
+// step takes an event over. All events of one instant are applied before anything
+// is made of them.
+func (s *surveyor) step(tree int, e *core.Event) {
+	if e.Time > s.now {
+		s.settle()
+		s.now = e.Time
+	}
+	switch e.Kind {
+	case core.ProcessChanged:
+		if tree == 0 {
+			s.grace.follow(e)
+		}
+	case core.ClusterConfigured:
+		if tree == 0 {
+			s.cluster = e.Cluster
+			s.sets.told, s.sets.changed = true, true
+		}
+	case core.TreeConfigured:
+		s.configure(tree, e.Tree)
+	case core.NodeChanged:
+		s.nodes.change(tree, e)
+	case core.OperationChanged:
+		s.operations.note(tree, e)
+	}
+}
+
+// configure takes over a version of a tree's settings. That nothing was known of its
+// filter before makes it no change.
+func (s *surveyor) configure(tree int, c *core.TreeConfig) {
+	before := s.configs[tree]
+	s.configs[tree] = c
+	known := before != nil && !before.Assumed && !c.Assumed
+	refiltered := before == nil || before.NodesFilter.String() != c.NodesFilter.String()
+	s.sets.filtered = s.sets.filtered || known && refiltered
+	s.sets.changed = s.sets.changed || refiltered || before.Assumed != c.Assumed || !slices.Equal(before.NonTentativeTypes, c.NonTentativeTypes)
+}
+
+// excuseNow returns why nothing is alleged of what happens now, if anything does.
+func (s *surveyor) excuseNow() judge.Excuse {
+	switch e := s.grace.at(s.now); {
+	case e != judge.NoExcuse:
+		return e
+	case s.sets.refused:
+		return judge.PoolsAlert
+	case s.now < s.updated:
+		return judge.TreesUpdating
+	}
+	return judge.NoExcuse
+}
+
+// settle makes something of an instant.
+func (s *surveyor) settle() {
+	if s.now < 0 {
+		return
+	}
+	if s.grace.at(s.now) == judge.Reconnecting {
+		s.away = s.now
+	}
+	s.settleTrees()
+	s.settleOperations()
+}
+
+func (s *surveyor) open(facts []Fact) {
+	s.nodes.open(len(s.dims.Nodes))
+	s.operations.open(facts)
+}
+
+func (s *surveyor) finish() {
+	if s.sets.refused {
+		s.endRefusal(s.window.To)
+	}
+	s.closeSet(s.window.To, true)
+	s.result.windows = inOrder(s.result.windows)
+	s.finishNodes()
+	s.finishOperations()
+	for i := range s.names {
+		slices.SortStableFunc(s.result.Shared[i], func(a, b tables.SharedNode) int {
+			return cmp.Or(cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.Node, b.Node))
+		})
+		slices.SortStableFunc(s.result.rulings[i], func(a, b tables.TreeRuling) int { return cmp.Compare(a.Time, b.Time) })
+	}
+}
+
+// nowhere is the filter of a tree whose own is not known: it claims no node.
+var nowhere, _ = pooltree.ParseFormula("%false")
+
+// inOrder returns windows in the order of time, of two that overlap the later one
+// without what they share.
+func inOrder(windows []window) (apart []window) {
+	slices.SortStableFunc(windows, func(a, b window) int { return cmp.Compare(a.From, b.From) })
+	to := core.Time(0)
+	for _, w := range windows {
+		if w.From = max(w.From, to); w.From < w.To {
+			apart = append(apart, w)
+			to = w.To
+		}
+	}
+	return apart
+}

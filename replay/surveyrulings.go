@@ -1,0 +1,186 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/pooltree"
+	"poolproof/replay/tables"
+)
+
+// What the survey judges of operations, and the rows of it.
+
+func (s *surveyor) context(e judge.Evidence) judge.Context {
+	return judge.Context{Evidence: e, Excuse: s.excuseNow(), Slacks: &s.slacks}
+}
+
+// judgeArrival judges the start of an operation, or its refusal, in all the trees
+// where the log tells of it.
+func (s *surveyor) judgeArrival(came []treeStep, refused bool) {
+	a := judge.Submission{Context: s.context(judge.Recorded), Live: int64(len(s.operations.live)), Offload: judge.No}
+	first := &came[0]
+	if refused {
+		a.Refused = max(first.code, 1) // refused, whatever for
+	}
+	versions := s.versionsAt()
+	for i := range versions {
+		if versions[i].limit.Set {
+			a.Limits = append(a.Limits, versions[i].limit.Value)
+		}
+	}
+	var names []string
+	for i := range came {
+		name := s.names[came[i].tree]
+		names = append(names, name)
+		switch came[i].role {
+		case core.RoleOffloading:
+			continue
+		case core.RoleUnknown:
+			a.Offload = judge.Unknown
+		}
+		if !slices.Contains(a.Trees, name) {
+			a.Trees = append(a.Trees, name)
+		}
+	}
+	if a.Unspecified = first.spec == nil; !a.Unspecified {
+		a.Unnamed = !first.spec.Trees.PoolTrees.Set || len(first.spec.Trees.PoolTrees.Value) == 0
+		a.Choices = choicesOf(&first.spec.Trees, versions)
+	}
+	row := tables.TreeRuling{Time: s.now, Operation: first.operation, Trees: strings.Join(names, ","), Count: a.Live}
+	if len(a.Choices) > 0 && a.Choices[0] != nil {
+		row.Expected = strings.Join(a.Choices[0], ",")
+	}
+	if refused && first.code != 0 {
+		row.ErrorCode = core.Some(first.code)
+	}
+	s.write(came, &row, a.Judge(nil))
+	s.writeChoice(came, refused, a.Live, versions)
+}
+
+// choicesOf returns the trees that the rules give to an operation, by each version
+// of the set of trees; none if the log does not state the set.
+func choicesOf(spec *pooltree.TreeSpec, versions []setVersion) (choices [][]string) {
+	for i := range versions {
+		if !versions[i].known {
+			continue
+		}
+		c, err := pooltree.SelectTrees(spec, &versions[i].trees)
+		if err != nil {
+			choices = append(choices, nil)
+			continue
+		}
+		trees := slices.Concat(c.Regular, c.Tentative)
+		if c.Probing != "" {
+			trees = append(trees, c.Probing)
+		}
+		choices = append(choices, trees)
+	}
+	return choices
+}
+
+// writeChoice tells of a start or refusal in every tree that the log has it in.
+func (s *surveyor) writeChoice(came []treeStep, refused bool, live int64, versions []setVersion) {
+	if s.now < s.window.From {
+		return
+	}
+	var names []string
+	for i := range came {
+		names = append(names, s.names[came[i].tree])
+	}
+	for i := range came {
+		step := &came[i]
+		row := tables.TreeChoice{
+			Time: s.now, Operation: step.operation, Action: "started", Leading: i == 0, Role: roles[step.role],
+			Trees: strings.Join(names, ","), Live: live,
+		}
+		if refused {
+			row.Action = "rejected"
+			row.ErrorCode = core.Optional[int32]{Value: step.code, Set: step.code != 0}
+		}
+		if len(versions) > 0 {
+			row.Limit = versions[0].limit
+		}
+		if spec := step.spec; spec != nil {
+			row.Specified, row.Asked = true, strings.Join(spec.Trees.PoolTrees.Value, ",")
+			row.Erases, row.Single = spec.EraseViolatedTrees, spec.Trees.SingleTree
+		}
+		s.result.choices[step.tree] = append(s.result.choices[step.tree], row)
+	}
+}
+
+var roles = map[core.Role]string{
+	core.RoleRegular: "regular", core.RoleTentative: "tentative", core.RoleProbing: "probing", core.RoleOffloading: "offloading",
+}
+
+// materialize judges the choice of a single tree, at once where it has been made.
+// An operation that has just one tree has nothing to choose.
+func (s *surveyor) materialize(id core.OperationID, op *clusterOperation) {
+	if op.spec == nil || !op.spec.Trees.SingleTree || !op.several {
+		return
+	}
+	if len(s.operations.roster.Trees(id)) > 1 {
+		s.await(due{operation: id, settle: true})
+		return
+	}
+	s.judgeSettling(id, op, s.now, false)
+}
+
+// judgeSettling judges which trees an operation for a single one has kept.
+func (s *surveyor) judgeSettling(id core.OperationID, op *clusterOperation, at core.Time, later bool) {
+	trees := s.operations.roster.Trees(id)
+	if op == nil || len(trees) == 0 {
+		return // it was banned or ended in the meantime
+	}
+	j := judge.Settling{Context: s.context(judge.Recorded), Kept: len(trees), Soon: later && len(trees) == 1}
+	var kept []treeStep
+	for _, name := range trees {
+		tree := s.result.index[name]
+		kept = append(kept, treeStep{tree: tree, operation: id})
+		if !s.operations.assumed && j.Ran != judge.Yes {
+			j.Ran = judge.FactOf(slices.Contains(op.ran, tree))
+		}
+	}
+	if v := s.versionsAt(); len(v) > 0 {
+		j.Disabled = !v[0].alone.Or(true)
+	}
+	row := tables.TreeRuling{Time: at, Operation: id, Trees: strings.Join(trees, ","), Count: int64(len(trees)), Limit: 1}
+	s.write(kept, &row, j.Judge(nil))
+}
+
+// judgeHomeless judges when an operation left a removed tree, or ended that has no
+// tree left.
+func (s *surveyor) judgeHomeless(d *due, until core.Time, how string) {
+	h := judge.Homeless{
+		Context: s.context(judge.Recorded), Since: int64(d.since), Until: int64(until), Gone: how != "",
+		Otherwise: d.name == "" && how != "" && how != "aborted", Slack: int64(unregistering),
+	}
+	if h.Excuse == judge.NoExcuse && s.away >= d.since {
+		h.Excuse = judge.Reconnecting
+	}
+	row := tables.TreeRuling{Time: d.since, Operation: d.operation, Trees: d.name, Ended: how}
+	if how != "" {
+		row.Until = core.Some(until)
+	}
+	s.write([]treeStep{{tree: d.tree, operation: d.operation}}, &row, h.Judge(nil))
+}
+
+// write adds the rows of rulings to every tree that they concern.
+func (s *surveyor) write(trees []treeStep, row *tables.TreeRuling, rulings []judge.Ruling) {
+	if row.Time < s.window.From {
+		return
+	}
+	for i := range rulings {
+		r := &rulings[i]
+		row.Invariant, row.Verdict, row.JudgedBy = r.Invariant.String(), r.Verdict.String(), r.Evidence.String()
+		row.Excuse, row.Missing = string(r.Excuse), string(r.Missing)
+		if r.Invariant == judge.CNT08 {
+			row.Limit = int64(r.Right)
+		}
+		for k, step := range trees {
+			row.Leading = k == 0
+			s.result.rulings[step.tree] = append(s.result.rulings[step.tree], *row)
+		}
+	}
+}
