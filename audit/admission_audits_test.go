@@ -186,13 +186,20 @@ func TestStartRefusedWithRoom(t *testing.T) {
 	if o := v.outcome("start_refused_with_room", "c"); o.Verdict != Undecidable || o.Seen != 0 {
 		t.Errorf("%+v", o)
 	}
-	var many []tables.Operation // so many that the cluster's own limit may have been reached
-	for range 5000 {
-		many = append(many, tables.Operation{Operation: 2, StartTime: at(1), State: "running"})
-	}
-	put(r, "b", many...)
-	if got := r.judge("start_refused_with_room").found("start_refused_with_room"); got != "suspect a operation op-a CNT-06 1 operations" {
-		t.Error(got)
+	crowd := tables.TreeChoice{Time: at(100), Operation: 0, Action: "rejected", Live: 5000}
+	limited := crowd
+	limited.Limit = core.Some[int64](5000)
+	roomy := crowd
+	roomy.Limit = core.Some[int64](5001)
+	for want, row := range map[string]tables.TreeChoice{
+		"suspect a operation op-a CNT-06 1 operations": crowd, // so many that the cluster's own limit may have been reached
+		"": limited, // it was
+		"violated a operation op-a CNT-06 1 operations": roomy, // it was not
+	} {
+		put(r, "a", row)
+		if got := r.judge("start_refused_with_room").found("start_refused_with_room"); got != want {
+			t.Errorf("found %q, want %q", got, want)
+		}
 	}
 }
 

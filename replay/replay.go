@@ -135,7 +135,8 @@ func recoverTo(err *error) {
 	}
 }
 
-// write writes what the survey found of the trees that are replayed.
+// write writes what the survey found of the trees that are replayed. The set of
+// trees is no tree's own; a run has a file of every table for every tree.
 func (s *Survey) write(dir string, d *tables.Dictionaries, trees []string) (files []tables.File, err error) {
 	note := func(file tables.File, failed error) {
 		files, err = append(files, file), cmp.Or(err, failed)
@@ -146,6 +147,7 @@ func (s *Survey) write(dir string, d *tables.Dictionaries, trees []string) (file
 		if !known {
 			return nil, fmt.Errorf("tree %s is not among those of the cluster", tree)
 		}
+		note(writeTable[tables.TreeSet](dir, tree, d, nil))
 		note(writeTable(dir, tree, d, s.Shared[i]))
 		note(writeTable(dir, tree, d, s.choices[i]))
 		note(writeTable(dir, tree, d, s.rulings[i]))

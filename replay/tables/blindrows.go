@@ -5,7 +5,7 @@ import "poolproof/core"
 // A BlindWindow is a span in which nothing is alleged (spec/invariants.md §1).
 // Those of a tree do not overlap.
 type BlindWindow struct {
-	Cause       string    `col:"cause" doc:"why: scheduler_reconnecting, until 60 s after the scheduler was connected again, or update_pools_alert, while it could not take its configuration over"`
+	Cause       string    `col:"cause" doc:"why: scheduler_reconnecting, until 60 s after the scheduler was connected again, update_pools_alert, while it could not take its configuration over, by an alert or because the set of trees is one that it refuses, or trees_updating, until a change of the set of trees is in force and seen"`
 	FromTime    core.Time `col:"from_time" unit:"time" doc:"start of the span"`
 	ToTime      core.Time `col:"to_time" unit:"time" doc:"end of the span, exclusive"`
 	ClippedFrom bool      `col:"clipped_from" doc:"whether the span began before the window"`

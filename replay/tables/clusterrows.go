@@ -23,7 +23,7 @@ type TreeChoice struct {
 	Time      core.Time            `col:"time" unit:"time" doc:"when it started or was refused"`
 	Operation core.OperationID     `col:"operation" doc:"id of the operation"`
 	Action    string               `col:"action" doc:"started or rejected"`
-	Leading   bool                 `col:"leading" doc:"whether the row is in the first of the operation's trees, so that each operation counts once"`
+	Leading   bool                 `col:"is_first" doc:"whether the row is in the first of the operation's trees, so that each operation counts once"`
 	Role      string               `col:"role" doc:"what the tree is to the operation: regular, tentative, probing or offloading; empty if the log does not say"`
 	Trees     string               `col:"trees" doc:"trees in which the log tells of it, joined by commas"`
 	Asked     string               `col:"asked_trees" doc:"pool_trees of the spec, joined by commas; empty if it names none or is not known"`
@@ -42,7 +42,7 @@ type TreeRuling struct {
 	Operation core.OperationID         `col:"operation" doc:"id of the operation"`
 	Invariant string                   `col:"invariant" doc:"id of the rule"`
 	Verdict   string                   `col:"verdict" doc:"ok, undecidable, excused, suspect or violated"`
-	Leading   bool                     `col:"leading" doc:"whether the row is in the first of the trees that have it, so that each judgement counts once"`
+	Leading   bool                     `col:"is_first" doc:"whether the row is in the first of the trees that have it, so that each judgement counts once"`
 	Trees     string                   `col:"trees" doc:"trees that the operation had then, joined by commas; of TREE-06, the tree to leave, or none where it is to end"`
 	Expected  string                   `col:"expected_trees" doc:"trees that the rule gives it, joined by commas; empty if none or not known"`
 	Ended     string                   `col:"ended" doc:"of TREE-06, how it left or ended: erased, banned, completed, failed or aborted; empty if it did not, and of other rules"`

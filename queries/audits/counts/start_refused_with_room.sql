@@ -3,31 +3,25 @@
 -- @promise   A start fails with error 202 only where a pool above it is full or its user has too many ephemeral pools.
 -- @invariant CNT-06
 -- @severity  major
--- @reads     admissions, operations, trees
+-- @reads     admissions, tree_choices, trees
 -- @param     cluster_operations 5000 operations — the scheduler's max_operation_count, if the log does not hold it
 -- @why       A start that asks for several trees fails in all for one that is full:
---            where any tree of the run was, nothing is alleged. The cluster-wide limit
---            of operations is not in the log of a tree, so that a refusal in a cluster
---            of that many operations is no more than suspect.
-WITH live AS (
-  SELECT time, sum(change) OVER (ORDER BY time, change ROWS UNBOUNDED PRECEDING) AS operations
-  FROM (
-    SELECT start_time AS time, 1 AS change FROM operations WHERE final_state <> 'rejected'
-    UNION ALL
-    SELECT finish_time, -1 FROM operations WHERE finish_time IS NOT NULL AND final_state <> 'rejected'
-  )
-), most AS (
-  SELECT coalesce(max(operations), 0) AS operations FROM live
+--            where any tree was, nothing is alleged, nor where the cluster as a whole
+--            held as many as it may. Where the log does not state how many those are,
+--            a refusal in a cluster of as many as it may by default is suspect at most.
+WITH crowds AS (
+  SELECT tree, operation, time, live_count, limit_value, live_count >= coalesce(limit_value, $cluster_operations) AS full
+  FROM tree_choices
+  WHERE action = 'rejected'
 )
-SELECT f.tree, f.aspect, f.invariant,
-  CASE WHEN f.verdict = 'violated' AND m.operations >= $cluster_operations THEN 'suspect' ELSE f.verdict END AS verdict,
+SELECT f.tree, f.aspect, f.invariant, CASE WHEN f.verdict = 'violated' AND coalesce(c.full, false) THEN 'suspect' ELSE f.verdict END AS verdict,
   f.subject_kind, f.subject, f.from_time, f.to_time, f.magnitude, f.unit,
-  f.reason || CASE WHEN f.verdict = 'violated' AND m.operations >= $cluster_operations
-    THEN printf(' The cluster had up to %d operations, which another limit may forbid.', m.operations::BIGINT) ELSE '' END AS reason,
+  f.reason || CASE WHEN f.verdict = 'violated' AND coalesce(c.full, false)
+    THEN printf(' The cluster had %s, which another limit may forbid.', count_text(c.live_count, 'operation')) ELSE '' END AS reason,
   f.judged, f.evidence
 FROM admission_findings(['CNT-06']) AS f
-CROSS JOIN most AS m
-WHERE NOT EXISTS (
+LEFT JOIN crowds AS c ON c.tree = f.tree AND c.operation = f.subject AND c.time = f.from_time
+WHERE NOT coalesce(c.full AND c.limit_value IS NOT NULL, false) AND NOT EXISTS (
   FROM admissions AS o
   WHERE o.operation = f.subject AND o.action = 'rejected' AND o.verdict = 'ok' AND o.limit_name <> ''
     AND o.tree <> f.tree AND abs(epoch_us(o.time) - epoch_us(f.from_time)) <= 1000000

@@ -3,11 +3,12 @@
 -- @promise   A job runs on a node of its tree, where the tag filters of its operation and pools match, in a tree that the operation has.
 -- @invariant TREE-03, TREE-05, TREE-11
 -- @severity  critical
--- @reads     misplaced_jobs, nodes, jobs, operations, coverage, trees
+-- @reads     misplaced_jobs, nodes, jobs, operations, tree_rulings, coverage, trees
 -- @param     slack_s 21 s — while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes
 -- @why       A node belongs to a tree by its tags and the tree's nodes_filter, where
 --            the log has both; by its presence, where another tree had it online and
---            this one had not.
+--            this one had not. An operation has the trees that its spec asks for, and
+--            those to which its pool offloads it, until it loses them.
 WITH strays AS (
   SELECT j.tree, j.job, j.operation, j.node, j.start_time, n.tree AS other
   FROM jobs AS j
@@ -18,6 +19,13 @@ WITH strays AS (
       FROM nodes AS own
       WHERE own.tree = j.tree AND own.node = j.node AND own.from_time <= j.start_time AND j.start_time < own.to_time + to_seconds($slack_s)
     )
+), foreigners AS (
+  SELECT r.tree, r.verdict, r.judged, r.excuse, r.operation, r.expected_trees, j.node, j.job, j.start_time
+  FROM tree_rulings AS r
+  JOIN jobs AS j ON j.tree = r.tree AND j.operation = r.operation
+  JOIN trees AS t ON t.tree = r.tree
+  WHERE r.invariant = 'TREE-05' AND r.verdict IN ('excused', 'suspect', 'violated') AND j.start_time >= t.from_time
+    AND NOT list_contains(string_split(r.expected_trees, ','), r.tree)
 ), starts AS (
   SELECT tree, invariant, verdict, operation, coalesce(node, '') AS node, time, job, judged, excuse,
     CASE invariant
@@ -32,6 +40,9 @@ WITH strays AS (
   FROM strays AS s
   WHERE NOT EXISTS (FROM misplaced_jobs AS m WHERE m.tree = s.tree AND m.job = s.job AND m.time = s.start_time AND m.invariant = 'TREE-03')
   GROUP BY s.tree, operation, node, start_time, job
+  UNION ALL
+  SELECT tree, 'TREE-05', verdict, operation, coalesce(node, ''), start_time, job, judged, excuse, printf('in a tree that it does not ask for (it asks for %s)', trees_text(expected_trees))
+  FROM foreigners
 )
 SELECT
   tree, invariant, concat_ws(' ', invariant, verdict, node) AS aspect, verdict, 'operation' AS subject_kind, operation AS subject,
@@ -39,7 +50,7 @@ SELECT
   printf('%s of operation %s started on node %s, %s.%s', count_text(count(*), 'job'), operation, coalesce(nullif(node, ''), 'unknown'), min(fault),
     CASE verdict
       WHEN 'excused' THEN printf(' Excused: %s.', excuse_text(min(excuse)))
-      WHEN 'suspect' THEN ' What forbids it had come about just before.'
+      WHEN 'suspect' THEN ' What forbids it had come about just before, or the operation may have been offloaded.'
       ELSE ''
     END) AS reason,
   min(judged) AS judged,
@@ -56,15 +67,21 @@ WITH parts AS (
   FROM coverage
   GROUP BY tree
 ), lost AS (
-  SELECT tree, count(*) AS operations FROM operations WHERE final_state IN ('erased', 'banned') GROUP BY tree
+  SELECT tree, count(*) AS operations
+  FROM (
+    SELECT tree, operation FROM operations WHERE final_state IN ('erased', 'banned')
+    UNION
+    SELECT tree, operation FROM tree_rulings WHERE invariant = 'TREE-05' AND verdict <> 'undecidable'
+  )
+  GROUP BY tree
 ), judged AS (
   SELECT tree, greatest(coalesce(by_filter, 0), CASE WHEN (SELECT count(*) FROM trees) > 1 THEN coalesce(placed, 0) ELSE 0 END) AS starts,
     coalesce(by_tags, 0) AS by_tags, coalesce(by_filter, 0) AS by_filter, coalesce(operations, 0) AS lost
   FROM trees LEFT JOIN parts USING (tree) LEFT JOIN lost USING (tree)
 )
-SELECT tree, (starts + by_tags + lost)::BIGINT AS seen, 'starts and erased operations' AS unit,
+SELECT tree, (starts + by_tags + lost)::BIGINT AS seen, 'starts and choices of trees' AS unit,
   CASE
-    WHEN starts + by_tags + lost = 0 THEN 'the log has no filters with the tags of nodes, no other tree, and no operation that lost this one'
+    WHEN starts + by_tags + lost = 0 THEN 'the log has no filters with the tags of nodes, no other tree, and no operation that lost this one or says what it asks for'
     WHEN by_filter = 0 THEN 'the log has no nodes_filter with the tags of nodes'
   END AS reason
 FROM judged

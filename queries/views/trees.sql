@@ -1,0 +1,60 @@
+-- What the audits of operations over all their trees share. One pass over all trees has
+-- judged every operation; each of its trees has the row, and the first of them tells of it.
+
+-- A list of trees for a person: a; a and b; none.
+CREATE OR REPLACE MACRO trees_text(trees) AS CASE
+  WHEN trees = '' THEN 'none'
+  ELSE regexp_replace(replace(trees, ',', ', '), ', ([^,]*)$', ' and \1')
+END;
+
+-- What was wrong with an operation in its trees, as the end of "Operation o ".
+CREATE OR REPLACE MACRO tree_fault_text(invariant, trees, expected, ended, since, until, error_code, n, most) AS CASE
+  WHEN invariant = 'TREE-05' THEN printf('started in %s, and asked for %s.', trees_text(trees), trees_text(expected))
+  WHEN invariant = 'TREE-06' AND trees <> '' AND ended = '' THEN printf('stayed in tree %s, which was removed at %s.', trees, time_text(since))
+  WHEN invariant = 'TREE-06' AND trees <> '' THEN printf('left tree %s %s after it was removed (%s).', trees, span_text(span_seconds(since, until)), ended)
+  WHEN invariant = 'TREE-06' AND ended = '' THEN printf('lived on after it had lost its last tree at %s.', time_text(since))
+  WHEN invariant = 'TREE-06' AND ended = 'aborted' THEN printf('was aborted %s after it had lost its last tree.', span_text(span_seconds(since, until)))
+  WHEN invariant = 'TREE-06' THEN printf('%s %s after it had lost its last tree, for which it is to be aborted.', ended, span_text(span_seconds(since, until)))
+  WHEN invariant = 'TREE-07' AND error_code IS NOT NULL THEN printf('named no tree and was refused for want of one (error %d), although %s is the default tree.', error_code, trees_text(expected))
+  WHEN invariant = 'TREE-07' AND expected = '' THEN printf('named no tree and started in %s, although there is no default tree.', trees_text(trees))
+  WHEN invariant = 'TREE-07' THEN printf('named no tree and started in %s, although the default tree is %s.', trees_text(trees), expected)
+  WHEN invariant = 'TREE-10' AND n = 1 THEN printf('is to be scheduled in a single tree and kept %s, where it did not run.', trees)
+  WHEN invariant = 'TREE-10' THEN printf('is to be scheduled in a single tree and kept %s once it had materialized.', trees_text(trees))
+  WHEN invariant = 'CNT-08' THEN printf('started in a cluster that held %s, of %d that it may (max_operation_count).', count_text(n, 'operation'), most::BIGINT)
+END;
+
+-- The operations that break one of the given rules, as findings.
+CREATE OR REPLACE MACRO tree_findings(ids) AS TABLE
+SELECT
+  r.tree, r.invariant, concat_ws(' ', r.invariant, nullif(r.trees, '')) AS aspect, r.verdict, 'operation' AS subject_kind, r.operation AS subject,
+  r.time AS from_time, coalesce(r.until, r.time) AS to_time, greatest(r."count" - r.limit_value + CASE r.invariant WHEN 'CNT-08' THEN 1 ELSE 0 END, 1)::DOUBLE AS magnitude,
+  CASE r.invariant WHEN 'TREE-10' THEN 'trees' ELSE 'operations' END AS unit,
+  'Operation ' || r.operation || ' '
+    || tree_fault_text(r.invariant, r.trees, r.expected_trees, r.ended, r.time, r.until, r.error_code, r."count", r.limit_value)
+    || CASE r.verdict
+      WHEN 'excused' THEN printf(' Excused: %s.', excuse_text(r.excuse))
+      WHEN 'suspect' THEN CASE r.invariant
+        WHEN 'TREE-10' THEN ' It left the others soon after.'
+        WHEN 'TREE-05' THEN ' The log does not say whether it was offloaded, or the settings had just changed.'
+        ELSE ' The settings had just changed.'
+      END
+      ELSE ''
+    END AS reason,
+  r.judged,
+  json_object('trees', r.trees, 'expected_trees', r.expected_trees, 'ended', r.ended, 'count', r."count", 'limit_value', r.limit_value) AS evidence
+FROM tree_rulings AS r
+WHERE list_contains(ids, r.invariant) AND r.is_first AND r.verdict IN ('violated', 'suspect', 'excused');
+
+-- How many times rules were judged, by tree, with the reason if never. Nothing says what
+-- it is that the log has none of.
+CREATE OR REPLACE MACRO tree_rulings_seen(ids, of_what, nothing) AS TABLE
+SELECT t.tree, count(r.verdict) FILTER (r.verdict <> 'undecidable') AS seen, of_what AS unit,
+  CASE
+    WHEN count(r.verdict) = 0 THEN nothing
+    WHEN count(r.verdict) FILTER (r.verdict <> 'undecidable') = 0 THEN CASE max(r.missing)
+      WHEN 'configuration' THEN 'the log does not hold the settings above the trees'
+      ELSE printf('the log lacks the %s of operations', max(r.missing))
+    END
+  END AS reason
+FROM trees AS t LEFT JOIN tree_rulings AS r ON r.tree = t.tree AND list_contains(ids, r.invariant)
+GROUP BY t.tree;
