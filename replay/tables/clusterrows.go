@@ -48,8 +48,8 @@ type TreeRuling struct {
 	Ended     string                   `col:"ended" doc:"of TREE-06, how it left or ended: erased, banned, completed, failed or aborted; empty if it did not, and of other rules"`
 	ErrorCode core.Optional[int32]     `col:"error_code" unit:"number" doc:"error of a refusal; null if it is none"`
 	Until     core.Optional[core.Time] `col:"until" unit:"time" doc:"of TREE-06, when it left or ended; null if it did not, and of other rules"`
-	Count     int64                    `col:"count" doc:"what was counted against the limit: live operations of CNT-08, trees of TREE-10; 0 of other rules"`
-	Limit     int64                    `col:"limit_value" doc:"the limit; 0 if there is none"`
+	Count     int64                    `col:"count" unit:"number" doc:"what was counted against the limit: live operations of CNT-08, trees of TREE-10; 0 of other rules"`
+	Limit     int64                    `col:"limit_value" unit:"number" doc:"the limit; 0 if there is none"`
 	Excuse    string                   `col:"excuse" doc:"why a correct scheduler may have broken the rule; empty if nothing excuses it"`
 	Missing   string                   `col:"missing" doc:"what the log lacks to judge; empty if nothing"`
 	JudgedBy  string                   `col:"judged" doc:"recorded, recomputed or possible: how well what is judged is known"`
