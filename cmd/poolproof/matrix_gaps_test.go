@@ -27,7 +27,12 @@ var unplanted = map[string]string{
 	"lightweight_miscounted": "see lightweight_other_type above",
 	"usage_above_max_share":  "what it notes is legal: legal_max_share_exceeded shows it",
 
+	"cluster_over_operation_count": "not planted yet",
 	"configuration_unknown":        "not planted yet",
+	"default_tree_ignored":         "not planted yet",
+	"operation_in_removed_tree":    "not planted yet",
+	"operation_in_several_trees":   "not planted yet",
+	"start_refused_with_tree_left": "not planted yet",
 	"heartbeats_out_of_order":      "not planted yet",
 	"job_in_banned_tree":           "not planted yet",
 	"job_in_two_places":            "not planted yet",
