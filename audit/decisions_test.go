@@ -17,7 +17,7 @@ import (
 // decided is a row of one rule that a decision did not simply pass.
 func decided(i judge.Invariant, v judge.Verdict, seconds int, job string) tables.Decision {
 	kind := "preemption"
-	if strings.HasPrefix(i.String(), "HB") || i == judge.LIM01 || i == judge.LIM03 {
+	if strings.HasPrefix(i.String(), "HB") || strings.HasPrefix(i.String(), "SEG") || i == judge.LIM01 || i == judge.LIM03 {
 		kind = "start"
 	}
 	d := tables.Decision{
@@ -99,6 +99,9 @@ func TestDecisions(t *testing.T) {
 	}
 	put(r, "good", good...)
 	put(r, "blind", blind...)
+	for _, rules := range audits {
+		put(r, "blind", decided(rules[0], judge.Undecidable, 100, "job-1"))
+	}
 	v := r.judge(slices.Sorted(maps.Keys(audits))...)
 	for id, rules := range audits {
 		found := v.found(id)

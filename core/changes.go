@@ -18,6 +18,8 @@ type Changes struct {
 	// did not take effect.
 	Admissions []Admission
 	Refused    []*pooltree.RuleError
+
+	Moved []SegmentMove // nodes that got another segment, in order
 }
 
 // An EndedJob is a job that no longer holds resources, by its slot, which
@@ -38,7 +40,7 @@ func (t *Tree) Changes() *Changes {
 
 // IsEmpty reports whether nothing happened.
 func (c *Changes) IsEmpty() bool {
-	return len(c.Pools)+len(c.Operations)+len(c.Nodes)+len(c.Started)+len(c.Ended)+len(c.Admissions)+len(c.Refused) == 0
+	return len(c.Pools)+len(c.Operations)+len(c.Nodes)+len(c.Started)+len(c.Ended)+len(c.Admissions)+len(c.Refused)+len(c.Moved) == 0
 }
 
 // ClearChanges forgets the changes and gives the slots of what ended free.
@@ -65,7 +67,7 @@ func (t *Tree) ClearChanges() {
 	}
 	c.Pools, c.Operations, c.Nodes = c.Pools[:0], c.Operations[:0], c.Nodes[:0]
 	c.Started, c.Ended = c.Started[:0], c.Ended[:0]
-	c.Admissions, c.Refused = c.Admissions[:0], c.Refused[:0]
+	c.Admissions, c.Refused, c.Moved = c.Admissions[:0], c.Refused[:0], c.Moved[:0]
 }
 
 func (t *Tree) touchPool(slot int32) {

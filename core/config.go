@@ -61,12 +61,15 @@ type OperationParams struct {
 	MaxShareRatio       Optional[float64]
 	ResourceLimits      Optional[resource.Partial]
 	StrongGuarantee     Optional[resource.Partial]
-	TagFilter           *pooltree.Formula // scheduling_tag_filter; nil: absent
-	Gang                Optional[bool]    // is_gang
-	Graceful            Optional[bool]    // preemption_mode is graceful
-	RequestsSSD         Optional[bool]    // asks for a medium of ssd_priority_preemption
-	ApplyLimitsToDemand Optional[bool]    // apply_specified_resource_limits_to_demand
-	StartTime           Optional[Time]    // when it was started, where that is earlier than the row
+	TagFilter           *pooltree.Formula          // scheduling_tag_filter; nil: absent
+	Gang                Optional[bool]             // is_gang
+	Graceful            Optional[bool]             // preemption_mode is graceful
+	RequestsSSD         Optional[bool]             // asks for a medium of ssd_priority_preemption, whatever Media says
+	Media               *pooltree.Media            // on which its jobs ask for disk quotas; nil: not known
+	Segment             Optional[pooltree.Segment] // scheduling_segment
+	Modules             *[]string                  // scheduling_segment_modules; nil: any
+	ApplyLimitsToDemand Optional[bool]             // apply_specified_resource_limits_to_demand
+	StartTime           Optional[Time]             // when it was started, where that is earlier than the row
 
 	FairShareStarvationTolerance Optional[float64]
 	FairShareStarvationTimeout   Optional[pooltree.Milliseconds]

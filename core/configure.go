@@ -76,6 +76,8 @@ func (t *Tree) setTreeConfig(c TreeConfig, pools ...pooltree.Change) []*pooltree
 	t.noteConfiguration()
 	t.datePools(pools)
 	t.treeConfigured = t.now
+	mode := t.config.Segments.Enable != c.Segments.Enable
+	ssd := !slices.Equal(t.config.SSD.Media, c.SSD.Media)
 	t.config = c
 	t.shares.SetOptions(t.shareOptions())
 	t.scheduling.SetOptions(schedulingOptions(t.profile, &c))
@@ -84,6 +86,11 @@ func (t *Tree) setTreeConfig(c TreeConfig, pools ...pooltree.Change) []*pooltree
 	}
 	t.refilterOperations()
 	t.syncPools()
+	if mode {
+		t.setSegments()
+	} else if ssd {
+		t.pushOperations()
+	}
 	t.stale = true
 	return nil
 }

@@ -156,7 +156,8 @@ type Event struct {
 	Online  bool          // NodeChanged
 	Tags    pooltree.Tags // NodeChanged
 	Segment string        // scheduling_segment (NodeChanged)
-	Module  string        // data_center or infiniband_cluster (NodeChanged)
+	Module  string        // data_center (NodeChanged)
+	Network string        // infiniband_cluster (NodeChanged)
 
 	// Skipped says that scheduling was skipped, Preemptive that preemptive
 	// stages ran (HeartbeatReceived).

@@ -54,6 +54,9 @@ func (t *Tree) startJob(e *Event) {
 	if !op.Running {
 		t.setRunning(operation, true) // a job is proof enough
 	}
+	if e.Node != Unknown {
+		t.runIn(operation, &t.nodes[t.nodeAt(e.Node)])
+	}
 	op.StartedJobs++
 	op.LiveJobs++
 	op.LastStart = e.Time
@@ -79,7 +82,7 @@ func (t *Tree) startJob(e *Event) {
 		t.pushJob(&n.jobs, ofNode, slot)
 		t.touchNode(j.Node)
 	}
-	j.handle = t.scheduling.AddJob(op.Element, node, e.Limits, e.Limits, int64(e.Time), e.SSD)
+	j.handle = t.scheduling.AddJob(op.Element, node, e.Limits, e.Limits, int64(e.Time), e.SSD || t.holdsSSD(op))
 	for int(j.handle) >= len(t.jobByHandle) {
 		t.jobByHandle = append(t.jobByHandle, none)
 		t.jobID = append(t.jobID, Unknown)

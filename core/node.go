@@ -17,12 +17,14 @@ type Node struct {
 	Usage   resource.Vector // granted to its live jobs
 	Tags    pooltree.Tags
 	Segment string // scheduling_segment
-	Module  string // data center or InfiniBand cluster
+	Module  string // data center
+	Network string // InfiniBand cluster
 
 	LastHeartbeat Time            // 0 before the first
 	Reported      resource.Vector // usage of the last heartbeat, before scheduling
 	Skipped       bool            // scheduling was skipped on it
 	LastTagged    Time            // when its tags changed last
+	LastSegmented Time            // when its segment or module changed last, 0 if never
 	HeartbeatSeq  int64           // Seq of the last heartbeat: orders those of one instant
 	Waiting       int32           // live jobs that wait on it for their room, as far as heartbeats tell
 
@@ -60,7 +62,7 @@ func (t *Tree) changeNode(e *Event) {
 		n.Tags, n.LastTagged = e.Tags, e.Time
 		t.stale = true
 	}
-	n.Segment, n.Module = e.Segment, e.Module
+	t.segmentNode(slot, e)
 	t.setNode(slot)
 	after := n.contribution()
 	t.noteOverfull(slot)
@@ -84,26 +86,12 @@ func (t *Tree) nodeSettings(n *Node) scheduling.NodeSettings {
 	s := scheduling.NodeSettings{
 		Limits: n.contribution(),
 		SSD:    t.config.SSD.Enable && t.config.SSD.Filter.Match(n.Tags),
-		Module: t.module(n.Module),
+		Module: t.moduleOf(n),
 	}
 	if n.Segment == scheduling.LargeGPU.String() {
 		s.Segment = scheduling.LargeGPU
 	}
 	return s
-}
-
-// module numbers the modules of nodes from 1.
-func (t *Tree) module(name string) int32 {
-	if name == "" {
-		return 0
-	}
-	for i, m := range t.modules {
-		if m == name {
-			return int32(i + 1)
-		}
-	}
-	t.modules = append(t.modules, name)
-	return int32(len(t.modules))
 }
 
 func (n *Node) contribution() resource.Vector {

@@ -4,6 +4,7 @@ import (
 	"poolproof/core/fairshare"
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 )
 
 // An Operation is a leaf of the tree, from its registration until its last job
@@ -31,10 +32,18 @@ type Operation struct {
 	PendingJobs int64           // jobs it waits for, -1 if unknown
 	LastStart   Time            // start of its last job
 
+	Segment       scheduling.Segment // of the nodes that it may use (spec/scheduling.md §12)
+	SegmentKnown  bool               // the log tells it
+	SegmentSince  Time               // when it was fixed
+	Module        int32              // number of the module where its jobs run, else of the one assigned; 0: none
+	WaitingSince  Time               // since when it has wanted more than it had, 0 if it does not
+	segmentOfJobs runsIn             // where its jobs run
+
 	LastFiltered Time // when its tag filter or its pool changed last, 0 if not since its start
 
 	LiveJobs, StartedJobs, PreemptedJobs int64
 
+	firstNeeded         resource.Vector    // the first MinNeeded
 	registered          pooltree.Operation // NoOperation once it is over
 	filter              pooltree.Filter    // of its scheduling_tag_filter
 	jobs                list
@@ -167,6 +176,7 @@ func (t *Tree) changeOperation(e *Event) {
 		t.unqueue(slot)
 		before := op.Demand()
 		op.Params.patch(e.Params)
+		t.setSegment(slot)
 		t.refilter(&op.filter, op.tagFilter())
 		if e.Params.TagFilter != nil && e.Step != StepStarted {
 			op.LastFiltered = e.Time
@@ -358,6 +368,13 @@ func (p *OperationParams) patch(c *OperationParams) {
 	replace(&p.StartTime, c.StartTime)
 	replace(&p.Graceful, c.Graceful)
 	replace(&p.RequestsSSD, c.RequestsSSD)
+	replace(&p.Segment, c.Segment)
+	if c.Media != nil {
+		p.Media = c.Media
+	}
+	if c.Modules != nil {
+		p.Modules = c.Modules
+	}
 	replace(&p.FairShareStarvationTolerance, c.FairShareStarvationTolerance)
 	replace(&p.FairShareStarvationTimeout, c.FairShareStarvationTimeout)
 	replace(&p.MinSharePreemptionTimeout, c.MinSharePreemptionTimeout)

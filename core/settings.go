@@ -40,7 +40,8 @@ func schedulingOptions(p Profile, c *TreeConfig) scheduling.Options {
 	if !c.Batch.MinSpare.IsEmpty() {
 		o.BatchMinSpare = c.Batch.MinSpare.Or(resource.Vector{})
 	}
-	o.Segments = c.Segments
+	o.Segments = c.Segments.Enable
+	o.Packing = c.Packing
 	return o
 }
 
@@ -85,7 +86,7 @@ func schedulingPool(c *pooltree.PoolConfig) scheduling.Pool {
 
 // schedulingOperation are the settings of an operation that starvation and
 // preemption depend on.
-func schedulingOperation(o *Operation) scheduling.Operation {
+func (t *Tree) schedulingOperation(o *Operation) scheduling.Operation {
 	p := &o.Params
 	return scheduling.Operation{
 		Starvation: scheduling.Starvation{
@@ -98,7 +99,9 @@ func schedulingOperation(o *Operation) scheduling.Operation {
 		MaxUnpreemptibleJobs: count(p.MaxUnpreemptibleJobs),
 		Graceful:             p.Graceful.Value,
 		Gang:                 p.Gang.Value,
-		RequestsSSD:          p.RequestsSSD.Value,
+		RequestsSSD:          t.requestsSSD(o),
+		Segment:              o.Segment,
+		Module:               o.Module,
 	}
 }
 

@@ -30,7 +30,11 @@ type Tree struct {
 	pools      []Pool
 	operations []Operation
 	nodes      []Node
-	modules    []string // of nodes, by number less one
+	modules    []string  // of nodes, by number less one
+	wanting    []Time    // by number of module, 0 for the default segment: since when it has had too little, -1 if it has not
+	segmented  Time      // when the mode of segments changed last
+	rooms      []int64   // reused
+	owed       []float64 // reused
 	jobs       []Job
 
 	poolSlot      []int32 // by PoolID

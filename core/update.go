@@ -35,7 +35,9 @@ func (t *Tree) Update(now Time) error {
 	t.updated, t.shareTotal = true, t.total
 	if !t.away { // else nothing is scheduled, and nobody watches
 		t.previous = now
+		t.assignModules()
 		t.Tick(now)
+		t.wantSegments(now)
 	}
 	for _, e := range t.shares.Changed() {
 		t.touchElement(e)
@@ -66,7 +68,7 @@ func (t *Tree) enable(slot int32) {
 	}
 	parent := t.pools[o.Pool].Element
 	o.Element = t.shares.AddOperation(parent, t.shareOperation(o))
-	t.scheduling.AddOperation(o.Element, parent, schedulingOperation(o))
+	t.scheduling.AddOperation(o.Element, parent, t.schedulingOperation(o))
 	o.enabled = true
 	t.pushNeeds(slot)
 	t.pools[o.Pool].members++
@@ -98,9 +100,18 @@ func (t *Tree) pushOperation(slot int32) {
 	o := &t.operations[slot]
 	if o.enabled {
 		t.shares.SetOperation(o.Element, t.shareOperation(o))
-		t.scheduling.SetOperation(o.Element, schedulingOperation(o))
+		t.scheduling.SetOperation(o.Element, t.schedulingOperation(o))
 		t.pushNeeds(slot)
 		t.stale = true
+	}
+}
+
+// pushOperations hands the settings of all operations on anew.
+func (t *Tree) pushOperations() {
+	for slot := range t.operations {
+		if t.operations[slot].Alive {
+			t.pushOperation(int32(slot))
+		}
 	}
 }
 

@@ -21,6 +21,12 @@ func (t *Tree) need(slot int32, needed resource.Vector) {
 	op := &t.operations[slot]
 	before, wanted := op.Demand(), op.Needed.IsZero()
 	op.Needed = needed
+	switch {
+	case needed.IsZero():
+		op.WaitingSince = 0
+	case op.WaitingSince == 0:
+		op.WaitingSince = max(t.now, 1)
+	}
 	t.queue(slot)
 	if needed.IsZero() != wanted || t.sortsByPending(op.Pool) {
 		t.pushOperation(slot)
@@ -36,6 +42,7 @@ func (t *Tree) setDemand(e *Event) {
 	slot := t.operationAt(e)
 	op := &t.operations[slot]
 	op.MinNeeded, op.PendingJobs = e.MinNeeded, e.PendingJobs
+	t.setSegment(slot)
 	t.need(slot, e.Needed)
 	t.pushNeeds(slot)
 }

@@ -155,12 +155,13 @@ type nodeEvent struct {
 	Node            core.NodeID
 	Online          bool
 	Tags            string
-	Segment, Module string
+	Segment         string
+	Module, Network string
 }
 
 func nodeEvents(t *testing.T, tr *Trace) []nodeEvent {
 	return of(t, tr, core.NodeChanged, func(e *core.Event) nodeEvent {
-		return nodeEvent{seconds(e), e.Node, e.Online, fmt.Sprint(e.Tags), e.Segment, e.Module}
+		return nodeEvent{seconds(e), e.Node, e.Online, fmt.Sprint(e.Tags), e.Segment, e.Module, e.Network}
 	})
 }
 
@@ -176,7 +177,7 @@ func TestANodeHasTagsASegmentAndAModule(t *testing.T) {
 		l.check(l.tree.AddNodeState(&row))
 	}
 	if diff := cmp.Diff([]nodeEvent{
-		{0, 0, true, "[a b]", "large_gpu", "east"}, {1, 0, false, "[]", "", "ib2"}, {2, 0, true, "[a b]", "", ""},
+		{0, 0, true, "[a b]", "large_gpu", "east", "ib1"}, {1, 0, false, "[]", "", "", "ib2"}, {2, 0, true, "[a b]", "", "", ""},
 	}, nodeEvents(t, l.open())); diff != "" {
 		t.Error(diff)
 	}

@@ -98,13 +98,7 @@ func (n *nodeStates) emit(e *core.Event) {
 	i := n.i
 	e.Node, e.Online, e.Limits = core.NodeID(n.node[i]), n.online[i], n.limit.vector(i)
 	e.Tags, e.Segment = n.tagSet(n.tags[i]), n.stream.intern.Text(n.segment.Texts[i])
-	// A module is a data center, or where there are none, an InfiniBand cluster
-	// (spec/scheduling.md §12).
-	module := n.center
-	if module.Null(i) {
-		module = n.infiniband
-	}
-	e.Module = n.stream.intern.Text(module.Texts[i])
+	e.Module, e.Network = n.stream.intern.Text(n.center.Texts[i]), n.stream.intern.Text(n.infiniband.Texts[i])
 }
 
 // tagSet returns the tags of a text. Nodes that are tagged alike share them.

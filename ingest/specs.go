@@ -97,6 +97,11 @@ func fillParams(p *core.OperationParams, c *pooltree.OperationConfig) {
 	fill(&p.MinSharePreemptionTimeout, c.MinSharePreemptionTimeout)
 	fill(&p.EnableAggressiveStarvation, c.EnableAggressiveStarvation)
 	fill(&p.MaxUnpreemptibleJobs, c.MaxUnpreemptibleJobs)
+	fill(&p.Segment, c.Segment)
+	if c.Modules != nil {
+		p.Modules = &c.Modules
+	}
+	p.Media = &c.Media
 }
 
 func fill[T any](to *core.Optional[T], from core.Optional[T]) {

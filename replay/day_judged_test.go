@@ -46,7 +46,7 @@ func TestOwnDecisionsAreAllowed(t *testing.T) {
 	for name, profile := range profiles {
 		t.Run(name, func(t *testing.T) {
 			starts, preemptions := 0, 0
-			for seed := range uint64(8) {
+			for seed := range uint64(12) {
 				d := newDay(profile, seed)
 				d.run(seconds)
 				for _, fault := range d.faults {

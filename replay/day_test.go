@@ -27,6 +27,8 @@ type day struct {
 	running []core.JobID // in start order
 	nextJob core.JobID
 
+	offered map[offer]int
+
 	starts, preemptions int
 	faults              []string                                    // what the rules forbid at any time
 	bend                func(n core.NodeID, decided *core.Decision) // plants faults, if set
@@ -35,6 +37,8 @@ type day struct {
 type dayNode struct {
 	limits  resource.Vector
 	tags    pooltree.Tags
+	segment string
+	module  string
 	leaving int // preempted jobs that have not stopped
 }
 
@@ -42,7 +46,9 @@ type dayWork struct {
 	submit  core.Time
 	pool    core.PoolID
 	size    resource.Vector
-	left    int // jobs that it still has to start
+	left    int             // jobs that it still has to start
+	small   resource.Vector // of another kind of jobs
+	smalls  int             // such jobs that it still has to start
 	live    int
 	params  core.OperationParams
 	lasts   int // seconds that its jobs run
@@ -53,6 +59,7 @@ type dayWork struct {
 type dayJob struct {
 	operation core.OperationID
 	node      core.NodeID
+	size      resource.Vector
 	ends      core.Time
 	gone      bool // preempted: it only has to stop
 	asked     bool // gracefully: it keeps its resources until then
@@ -113,6 +120,17 @@ func (d *day) draw(core.Profile) {
 		c.PriorityScope = core.Some(pooltree.OperationOnly)
 	}
 	c.AggressivePreemptionForGangs = maybe(d, 30, false)
+	if d.chance(40) {
+		c.Batch.Size = int64(1 + d.random.IntN(8))
+		if d.chance(50) {
+			c.Batch.MinSpare = resource.Partial{Amounts: resource.Vector{1, 50}, Set: [resource.Kinds]bool{true, true}}
+		}
+	}
+	if d.chance(60) {
+		c.SSD = pooltree.SSDPreemption{Enable: true, Filter: formula("ssd"), Media: []string{"ssd_blobs", "nvme"}}
+	}
+	c.Segments.Enable, c.Segments.OnlyGangs, c.Segments.LeastRest = d.chance(60), d.chance(30), d.chance(50)
+	c.Packing = d.chance(20)
 	for i := range dayPools {
 		p := &core.PoolConfig{Parent: core.RootPool}
 		if i >= 5 {
@@ -133,6 +151,7 @@ func (d *day) draw(core.Profile) {
 		p.FairShareStarvationTimeout = maybe(d, 20, pooltree.Milliseconds(2000))
 		p.FairShareStarvationTolerance = maybe(d, 20, 0.5)
 		p.MaxShareRatio = maybe(d, 10, 0.4)
+		p.AllowRegularJobsOnSSD = maybe(d, 30, false)
 		if d.chance(15) {
 			p.TagFilter = formula("big")
 		}
@@ -142,6 +161,16 @@ func (d *day) draw(core.Profile) {
 		n := dayNode{limits: resource.Vector{12, 1200, 0, 48 << 30, 0}}
 		if i%3 == 0 {
 			n.tags, n.limits = pooltree.Tags{"big"}, n.limits.Times(2)
+		}
+		n.segment, n.module = "default", [...]string{"east", "west"}[i%2]
+		if i%4 == 1 {
+			n.tags = pooltree.NewTags(append(n.tags, "ssd")...)
+		}
+		if i%4 >= 2 {
+			n.limits[resource.GPU] = 16
+			if i%4 == 3 {
+				n.segment = "large_gpu"
+			}
 		}
 		d.nodes = append(d.nodes, n)
 	}
@@ -161,7 +190,33 @@ func (d *day) draw(core.Profile) {
 		if d.chance(15) {
 			w.params.ResourceLimits = core.Some(resource.Partial{Amounts: resource.Vector{1: 1500}, Set: [resource.Kinds]bool{1: true}})
 		}
+		d.drawKinds(&w)
 		d.work = append(d.work, w)
+	}
+}
+
+// drawKinds gives an operation devices, another kind of jobs and disk quotas, or
+// none.
+func (d *day) drawKinds(w *dayWork) {
+	if d.chance(35) {
+		w.size[resource.GPU] = [...]int64{1, 8, 8}[d.random.IntN(3)]
+	}
+	if d.chance(30) {
+		w.small, w.smalls = resource.Vector{1, 50, 0, 1 << 30, 0}, d.random.IntN(40)
+	}
+	media := pooltree.Media{}
+	if d.chance(40) {
+		media.Some = []string{"ssd_blobs"}
+		if w.smalls == 0 {
+			media.Every = media.Some
+		}
+	}
+	w.params.Media = &media
+	if d.chance(10) {
+		w.params.Segment = core.Some(pooltree.Segment(d.random.IntN(2)))
+	}
+	if d.chance(10) {
+		w.params.Modules = &[]string{"west"}
 	}
 }
 
@@ -221,6 +276,7 @@ func (d *day) begin() {
 func (d *day) tellNode(i int, online bool) {
 	e := event(core.NodeChanged)
 	e.Node, e.Online, e.Limits, e.Tags = core.NodeID(i), online, d.nodes[i].limits, d.nodes[i].tags
+	e.Segment, e.Module = d.nodes[i].segment, d.nodes[i].module
 	d.emit(e)
 }
 
@@ -240,6 +296,11 @@ func (d *day) change(second int) {
 	case second%55 == 54:
 		i := d.random.IntN(dayNodes)
 		d.nodes[i].limits[resource.CPU] = d.nodes[i].limits[resource.CPU] / 4 * 3
+		d.tellNode(i, true)
+		d.now++
+	case second%70 == 69:
+		i := 3 + 4*d.random.IntN(2)
+		d.nodes[i].segment = [...]string{"default", "large_gpu"}[d.random.IntN(2)]
 		d.tellNode(i, true)
 		d.now++
 	case second%45 == 44:
@@ -269,7 +330,7 @@ func (d *day) submit(o core.OperationID) {
 		d.emit(e)
 		d.tellDemand(o)
 		d.now++
-	case w.started && !w.over && w.left == 0 && w.live == 0:
+	case w.started && !w.over && w.left+w.smalls == 0 && w.live == 0:
 		w.over = true
 		e := event(core.OperationChanged)
 		e.Operation, e.Step = o, core.StepCompleted
@@ -281,7 +342,13 @@ func (d *day) submit(o core.OperationID) {
 func (d *day) tellDemand(o core.OperationID) {
 	w := &d.work[o]
 	e := event(core.DemandChanged)
-	e.Operation, e.Needed, e.MinNeeded, e.PendingJobs = o, w.size.Times(float64(w.left)), w.size, int64(w.left)
+	e.Operation, e.Needed, e.MinNeeded, e.PendingJobs = o, w.size.Times(float64(w.left)), w.size, int64(w.left+w.smalls)
+	if w.smalls > 0 {
+		e.Needed = e.Needed.Add(w.small.Times(float64(w.smalls)))
+		if e.MinNeeded = w.small; w.left > 0 {
+			e.MinNeeded = w.small.Min(w.size)
+		}
+	}
 	d.emit(e)
 }
 
@@ -309,18 +376,28 @@ func (d *day) stopJobs() {
 	d.running = kept
 }
 
+// An offer is a kind of jobs that an operation has offered within a heartbeat.
+type offer struct {
+	operation core.OperationID
+	main      bool
+}
+
 // Offer implements core.Controller.
 func (d *day) Offer(o core.OperationID, _ core.NodeID, room resource.Vector) (resource.Vector, scheduling.Refusal) {
 	w := &d.work[o]
 	switch {
-	case w.left == 0:
+	case w.left+w.smalls == 0:
 		return resource.Vector{}, scheduling.NothingPending
-	case !w.size.FitsIn(room):
-		return resource.Vector{}, scheduling.NotEnoughResources
 	case d.chance(2):
 		return resource.Vector{}, scheduling.Declined
+	case w.left > d.offered[offer{o, true}] && w.size.FitsIn(room):
+		d.offered[offer{o, true}]++
+		return w.size, scheduling.Accepted
+	case w.smalls > d.offered[offer{o, false}] && w.small.FitsIn(room):
+		d.offered[offer{o, false}]++
+		return w.small, scheduling.Accepted
 	}
-	return w.size, scheduling.Accepted
+	return resource.Vector{}, scheduling.NotEnoughResources
 }
 
 func (d *day) heartbeat(n core.NodeID) {
@@ -331,6 +408,7 @@ func (d *day) heartbeat(n core.NodeID) {
 		d.emit(e)
 		return
 	}
+	d.offered = map[offer]int{}
 	decided := d.tree.Decide(n, d.now, d)
 	if d.bend != nil {
 		d.bend(n, decided)
@@ -364,11 +442,21 @@ func (d *day) preempt(n core.NodeID, p *core.DecidedPreemption, started []core.D
 	j.ends, d.nodes[n].leaving = e.Finish, d.nodes[n].leaving+1
 	if !j.gone {
 		d.work[p.Operation].live--
-		d.work[p.Operation].left++
+		d.giveBack(j, 1)
 	}
 	j.gone, j.asked = true, p.Reason == scheduling.ForGracefulPreemption
 	d.preemptions++
 	return p.Operation
+}
+
+// giveBack returns the work of a job to its operation, or takes it out.
+func (d *day) giveBack(j *dayJob, n int) {
+	w := &d.work[j.operation]
+	if j.size == w.size {
+		w.left += n
+	} else {
+		w.smalls += n
+	}
 }
 
 func (d *day) start(n core.NodeID, s *core.DecidedStart) {
@@ -377,10 +465,12 @@ func (d *day) start(n core.NodeID, s *core.DecidedStart) {
 	e.Job, e.Name, e.Operation, e.Node, e.Limits = d.nextJob, fmt.Append(nil, "job", int(d.nextJob)), s.Operation, n, s.Resources
 	e.Stage = s.Stage.String()
 	e.Finish, e.End = d.now+core.Time(w.lasts/2+d.random.IntN(w.lasts))*core.Second, core.EndCompleted
-	d.jobs[d.nextJob] = &dayJob{operation: s.Operation, node: n, ends: e.Finish}
+	j := &dayJob{operation: s.Operation, node: n, size: s.Resources, ends: e.Finish}
+	d.jobs[d.nextJob] = j
+	e.SSD = s.Resources == w.size && d.config.SSD.Names(w.params.Media.Some)
 	d.running = append(d.running, d.nextJob)
 	d.nextJob++
-	w.left--
+	d.giveBack(j, -1)
 	w.live++
 	d.emit(e)
 	d.starts++
@@ -393,7 +483,7 @@ func (d *day) check(e *core.Event) {
 	var held resource.Vector
 	for _, j := range d.jobs {
 		if j.node == e.Node && (!j.gone || j.asked) {
-			held = held.Add(d.work[j.operation].size)
+			held = held.Add(j.size)
 		}
 	}
 	if slot, _ := d.tree.NodeOf(e.Node); d.tree.Node(slot).Usage != held {

@@ -7,6 +7,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/judge"
+	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 	"poolproof/replay/tables"
 )
@@ -100,6 +101,46 @@ func (r *referee) sortTaken(g *heartbeat) {
 	})
 }
 
+// sortEquals puts last, of victims that rank alike, one without which the node
+// would not have fitted: if there is such a one, all before it were needed, too.
+// Started is what was started in their place.
+func (r *referee) sortEquals(g *heartbeat, started, limits resource.Vector) {
+	if g.node < 0 {
+		return
+	}
+	rest := r.core.Node(g.node).Usage.Add(started)
+	for from := 0; from < len(g.taken); {
+		to := from
+		for ; to < len(g.taken) && (to == from || r.rankAlike(g.taken[from], g.taken[to])); to++ {
+			rest = rest.Sub(r.usageOf(g.taken[to]))
+		}
+		for k := to - 1; k >= from; k-- {
+			if v := g.taken[k]; !rest.Add(r.usageOf(v)).FitsIn(limits) {
+				g.taken = slices.Insert(slices.Delete(g.taken, k, k+1), to-1, v)
+				break
+			}
+		}
+		from = to
+	}
+}
+
+// rankAlike reports whether no rule says which of two victims goes first.
+func (r *referee) rankAlike(a, b int32) bool {
+	x, known := r.core.JobOf(r.instant[a].Job)
+	y, also := r.core.JobOf(r.instant[b].Job)
+	return known && also && r.core.Scheduling().CompareVictims(r.core.JobHandle(x), r.core.JobHandle(y)) == 0
+}
+
+// usageOf is what a victim gives up at once.
+func (r *referee) usageOf(victim int32) resource.Vector {
+	e := &r.instant[victim]
+	slot, known := r.core.JobOf(e.Job)
+	if !known || e.PreemptionReason() == scheduling.ForGracefulPreemption {
+		return resource.Vector{}
+	}
+	return r.core.Job(slot).Usage
+}
+
 // partOfNode is how much of its node a job takes, in the resource it takes most
 // of.
 func (r *referee) partOfNode(job int32) float64 {
@@ -138,6 +179,7 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		b.Node.Overcommitted = r.core.OverfullSince(node)
 	}
 	pools, beneficiaries := r.pools[:0], r.beneficiaries[:0]
+	var inPlace resource.Vector
 	for k, i := range g.started {
 		e := &r.instant[i]
 		beneficiaries = append(beneficiaries, -1)
@@ -149,11 +191,13 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		pools = append(pools, o.Pool)
 		if r.inPlace(g, i) {
 			beneficiaries[k] = b.Start(o.Element, e.Limits)
+			inPlace = inPlace.Add(e.Limits)
 		} else if slot, ok := r.core.JobOf(e.Job); ok {
 			b.LeaveOut(r.core.JobHandle(slot))
 		}
 	}
 	r.sortTaken(g)
+	r.sortEquals(g, inPlace, b.Node.Limits)
 	r.rows = r.rows[:0]
 	evidence := judge.Recorded
 	for _, i := range g.taken {
@@ -179,6 +223,9 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		return
 	}
 	r.askForSSD(b)
+	if node >= 0 {
+		r.noteVague(b, node)
+	}
 	b.Context = r.context(at, evidence, pools...)
 	for k := range r.rows {
 		r.prove(&r.rows[k], b, k)
@@ -238,11 +285,38 @@ func (r *referee) detailed() bool {
 	return true
 }
 
-// askForSSD takes a stage that serves requests for SSD at its word: no log tells
-// what media an operation asks for.
+// noteVague notes which jobs of a node may hold SSD, or be of a segment that does
+// not fit it, for all that the log tells.
+func (r *referee) noteVague(b *judge.Batch, node int32) {
+	segments := r.core.Config().Segments.Enable
+	if !segments && !b.Node.SSD {
+		return
+	}
+	for i := range b.Jobs {
+		j := &b.Jobs[i]
+		_, id := r.core.Owner(b.States[0].Elements[j.Operation].Handle)
+		operation, ok := r.core.OperationOf(id)
+		if !ok {
+			continue
+		}
+		j.SSDUnknown = b.Node.SSD && !j.SSD && !r.core.KnowsSSDOf(operation)
+		if _, known := r.core.SegmentFits(operation, node); segments && !known {
+			j.Forced, j.ForcedUnknown = false, true
+		}
+	}
+}
+
+// askForSSD takes a stage that serves requests for SSD at its word where the log
+// does not tell what media its operation asks for.
 func (r *referee) askForSSD(b *judge.Batch) {
 	for k := range b.Taken {
 		t := &b.Taken[k]
+		if t.For >= 0 {
+			_, id := r.core.Owner(b.States[0].Elements[b.Started[t.For].Operation].Handle)
+			if slot, ok := r.core.OperationOf(id); ok && r.core.Operation(slot).KnowsMedia() {
+				continue
+			}
+		}
 		if ssd := t.Reason == scheduling.ForSSDPreemption || t.Reason == scheduling.ForSSDAggressivePreemption; ssd && t.For >= 0 {
 			b.States[0].Elements[b.Started[t.For].Operation].RequestsSSD = true
 		}

@@ -35,6 +35,9 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 		s.Demand = judge.Unknown
 	}
 	r.lookAtNow(s, o)
+	if !o.KnowsMedia() {
+		s.SSD = judge.Unknown
+	}
 	if node >= 0 {
 		r.lookAtNode(s, e, node, operation)
 	} else {
@@ -86,8 +89,8 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 	if n.LastTagged > 0 {
 		s.TagsSince = int64(n.LastTagged)
 	}
-	s.SegmentSince, s.Spare = scheduling.Never, judge.Yes
-	s.Segment = judge.Unknown // no log tells that of an operation
+	s.Spare = judge.Yes
+	r.lookAtSegments(s, node, operation)
 	if n.LastHeartbeat == e.Time {
 		s.Skipped = n.Skipped
 	}
@@ -116,6 +119,28 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 		if rival.Operation != scheduling.None {
 			_, r.rival = r.core.Owner(rival.Operation)
 		}
+	}
+}
+
+// lookAtSegments fills in what the log tells of segments and modules.
+func (r *referee) lookAtSegments(s *judge.Start, node, operation int32) {
+	s.Segment, s.Elsewhere, s.SegmentSince = judge.Unknown, judge.Unknown, scheduling.Never
+	if !r.core.Config().Segments.Enable {
+		return
+	}
+	if fits, known := r.core.SegmentFits(operation, node); known {
+		s.Segment = judge.FactOf(fits)
+	}
+	if elsewhere, known := r.core.RunsElsewhere(operation, node); known {
+		s.Elsewhere = judge.FactOf(elsewhere)
+	}
+	o := r.core.Operation(operation)
+	if since := max(r.core.SegmentedSince(node), o.SegmentSince); since > 0 {
+		s.SegmentSince = int64(since)
+	}
+	s.Reset = o.WaitingSince > 0 && core.Time(s.At)-o.WaitingSince >= r.core.ModuleReset()
+	if o.ShareStart() < r.opts.Window.From { // what its first jobs asked for may stand in no row
+		s.Evidence = judge.Possible
 	}
 }
 

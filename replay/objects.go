@@ -34,6 +34,9 @@ func (r *recorder) addOperation(o *core.Operation, now core.Time) {
 		Weight: o.Params.Weight, ResourceLimits: o.Params.ResourceLimits,
 		Jobs: o.StartedJobs, Preempted: o.PreemptedJobs,
 	}
+	if o.SegmentKnown {
+		row.Segment, row.Module = o.Segment.String(), r.core.RanIn(o)
+	}
 	switch {
 	case o.Late:
 		row.State = "ended"

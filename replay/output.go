@@ -29,6 +29,7 @@ type output struct {
 	decisionCounts      *tables.Writer[tables.DecisionCount]
 	preemptions         *tables.Writer[tables.Preemption]
 	missedRepairs       *tables.Writer[tables.MissedRepair]
+	segmentMoves        *tables.Writer[tables.SegmentMove]
 	coverage            *tables.Writer[tables.Coverage]
 	problems            *tables.Writer[tables.Problem]
 
@@ -70,6 +71,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.decisionCounts, dir, tree, d)
 	open(o, &o.preemptions, dir, tree, d)
 	open(o, &o.missedRepairs, dir, tree, d)
+	open(o, &o.segmentMoves, dir, tree, d)
 	open(o, &o.coverage, dir, tree, d)
 	open(o, &o.problems, dir, tree, d)
 	open(o, &o.blindWindows, dir, tree, d)

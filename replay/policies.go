@@ -11,6 +11,7 @@ var policies = [judge.Invariants]string{
 	judge.HB09: "start a job of the other operation, whose guarantee was not met", judge.FIFO03: "start a job of the other operation, which comes first in its pool",
 	judge.LIM01: "pass the operation over: a limit was full", judge.LIM03: "pass the operation over: a limit was exceeded",
 	judge.SEG01: "pass the operation over on this node: segments differ",
+	judge.SEG02: "start the job where the operation's others run", judge.SEG03: "leave the node in its segment",
 
 	judge.PRE01: "leave the job: nobody profited", judge.PRE02: "leave the job: the beneficiary's job did not fit",
 	judge.PRE03: "serve an operation of the stage's priority", judge.PRE04: "leave the job: nobody had starved long enough",

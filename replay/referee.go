@@ -239,8 +239,6 @@ func (r *referee) soften(rulings []judge.Ruling) []judge.Ruling {
 		switch one.Invariant {
 		case judge.TREE03, judge.TREE05, judge.TREE11, judge.PEND05:
 			return true
-		case judge.HB08:
-			return true // no log tells what media a job asks for
 		}
 		return false
 	})

@@ -158,6 +158,7 @@ func (r *treeRun) moveTo(to core.Time) {
 func (r *treeRun) settle() {
 	r.referee.settle()
 	if r.started {
+		r.referee.settleSegments(r.now)
 		r.recorder.settle(r.now)
 	} else {
 		r.recorder.skip(r.now)

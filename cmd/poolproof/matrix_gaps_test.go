@@ -28,6 +28,10 @@ var unplanted = map[string]string{
 	"usage_above_max_share":  "what it notes is legal: legal_max_share_exceeded shows it",
 
 	"cluster_over_operation_count": "not planted yet",
+	"job_in_other_segment":         "not planted yet",
+	"node_changed_segment_early":   "not planted yet",
+	"operation_changed_segment":    "not planted yet",
+	"regular_job_on_ssd_node":      "not planted yet",
 	"configuration_unknown":        "not planted yet",
 	"default_tree_ignored":         "not planted yet",
 	"operation_in_removed_tree":    "not planted yet",

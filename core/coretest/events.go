@@ -44,6 +44,7 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 		if tags := o.text("tags"); tags != "" {
 			e.Tags = pooltree.NewTags(strings.Split(tags, ",")...)
 		}
+		e.Segment, e.Module, e.Network = o.text("segment"), o.text("module"), o.text("network")
 	case "heartbeat":
 		e.Kind, e.Node, e.Usage = core.HeartbeatReceived, s.node(name), o.amounts("").Amounts
 		e.Preemptive, e.Skipped = o.flag("preemptive"), o.flag("skipped")
@@ -111,6 +112,17 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 	}
 	if filter := o.formula("filter"); !filter.IsEmpty() {
 		p.TagFilter = &filter
+	}
+	if segment := o.text("segment"); segment != "" {
+		p.Segment = core.Some(pooltree.Segment(slices.Index([]string{"default", "large_gpu"}, segment)))
+	}
+	if modules := o.text("modules"); modules != "" {
+		list := strings.Split(modules, ",")
+		p.Modules = &list
+	}
+	if media := o.text("media"); media != "" {
+		list := strings.Split(media, ",")
+		p.Media = &pooltree.Media{Some: list, Every: list, Kinds: 1}
 	}
 	if limits := o.amounts("limit."); !limits.IsEmpty() {
 		p.ResourceLimits = core.Some(limits)

@@ -64,7 +64,9 @@ type Job struct {
 	Usage, Granted resource.Vector
 	Start          int64
 	SSD            bool // holds a quota on an SSD medium
+	SSDUnknown     bool // or may, for the log does not tell
 	Forced         bool // its segment does not fit the node
+	ForcedUnknown  bool // or may not
 	Interrupted    bool // asked to finish before
 	Gone           bool // preempted before
 

@@ -167,8 +167,11 @@ func hadNoRoom(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 // spareRule excuses what the regular stage may not do: go below the spare
 // amounts (§9.2).
 func spareRule(b *Batch, k int, _ scheduling.Priority) Excuse {
-	if b.Started[b.Taken[k].For].Disk {
+	switch {
+	case b.Started[b.Taken[k].For].Disk:
 		return DiskQuota
+	case b.States[0].Options.Packing:
+		return Packing
 	}
 	if !b.usageBefore().Add(b.States[0].Options.MinSpare).FitsIn(b.Node.Limits) {
 		return MinSpare

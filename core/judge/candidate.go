@@ -47,7 +47,7 @@ func (b *Batch) isCandidate(r reading, j, victim *Job, target scheduling.Priorit
 	if j.Gone {
 		return false
 	}
-	if j.Forced {
+	if r.isForced(j) {
 		return true
 	}
 	if b.level(r, j, victim) < target.LeastLevel() {

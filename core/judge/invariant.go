@@ -41,6 +41,8 @@ const (
 	PEND06
 	PEND07
 	SEG01
+	SEG02
+	SEG03
 	CNT01
 	CNT02
 	CNT03
@@ -155,6 +157,8 @@ var entries = [Invariants]entry{
 	PEND06: {"PEND-06", Major, NoUnit, "an operation that changed its pool runs"},
 	PEND07: {"PEND-07", Major, Counts, "an operation changes its pool only where the new chain has room for it"},
 	SEG01:  {"SEG-01", Major, NoUnit, "a job starts on a node of its operation's segment and module"},
+	SEG02:  {"SEG-02", Minor, NoUnit, "an operation with running jobs keeps its segment and module"},
+	SEG03:  {"SEG-03", Minor, Times, "a node changes its segment only for one that has had too little for longer than its timeout"},
 	CNT01:  {"CNT-01", Major, Counts, "an operation registers only where every pool above has room"},
 	CNT02:  {"CNT-02", Critical, Counts, "an operation starts running only where every pool above has room"},
 	CNT03:  {"CNT-03", Critical, Counts, "a pool counts its own operations and those of its children"},

@@ -111,7 +111,7 @@ func (b *Batch) find(rule *preemptionRule, k int, target scheduling.Priority) (f
 	if f.missing = b.missing(rule.needs, k); f.missing != NothingMissing {
 		return f
 	}
-	if f = rule.holds(b, k, target, reading{}); f.holds {
+	if f = rule.holds(b, k, target, reading{}); f.holds || f.missing != NothingMissing {
 		return f
 	}
 	if rule.excuse != nil {
@@ -130,6 +130,9 @@ func (b *Batch) find(rule *preemptionRule, k int, target scheduling.Priority) (f
 // reading. A stage that is inferred is another one where its beneficiary has
 // another priority.
 func (b *Batch) mayHold(rule *preemptionRule, k int) bool {
+	if rule.mayBeForced(b, k) {
+		return true
+	}
 	d := rule.doubts
 	if b.Taken[k].Reason == scheduling.NoReason {
 		d |= onClock
@@ -140,6 +143,20 @@ func (b *Batch) mayHold(rule *preemptionRule, k int) bool {
 	return b.among(d, func(r reading) bool {
 		return rule.holds(b, k, b.target(k, r), r).holds
 	})
+}
+
+// mayBeForced reports whether a rule is kept if the victim's segment does not fit
+// the node, where the log does not tell.
+func (rule *preemptionRule) mayBeForced(b *Batch, k int) bool {
+	_, job := b.taken(k)
+	if !job.ForcedUnknown {
+		return false
+	}
+	job.Forced = true
+	target := b.target(k, reading{})
+	kept := rule.applies != nil && !rule.applies(b, k, target) || rule.holds(b, k, target, reading{}).holds
+	job.Forced = false
+	return kept
 }
 
 // missing returns what a rule needs and the log does not hold. A reason that is

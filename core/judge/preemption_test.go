@@ -247,8 +247,11 @@ var preemptionCases = []struct {
 	{"an SSD stage for who asks for none", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.at(needy).RequestsSSD = false }, PRE19, Violated},
 	{"an SSD job that is preemptible", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Jobs[3].SSD = true }, PRE20, OK},
 	{"an SSD job that is not preemptible", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.place1(3); b.Jobs[1].SSD = true }, PRE20, Violated},
+	{"a job of which nobody knows whether it is an SSD job", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Jobs[3].SSDUnknown = true }, PRE20, Undecidable},
+	{"a protected victim whose segment may not fit", func(b *Batch) { b.place1(3); b.Jobs[1].ForcedUnknown = true }, PRE06, Suspect},
 
 	{"there was no room", func(*Batch) {}, PRE24, OK},
+	{"there was room that suited badly", func(b *Batch) { b.Node.Limits = room(7); b.settings().Packing = true }, PRE24, Excused},
 	{"there was room", func(b *Batch) { b.Node.Limits = room(7) }, PRE24, Violated},
 	{"there was less room than is offered", func(b *Batch) { b.Node.Limits = room(6); b.settings().MinSpare = cores(2) }, PRE24, Excused},
 
@@ -262,8 +265,12 @@ var preemptionCases = []struct {
 	{"the threshold is less than a job away", func(b *Batch) { b.at(donor).Threshold = cores(13) }, LST05, Suspect},
 
 	{"the guarantee stays served", func(b *Batch) { b.at(rich).Guarantee = both(0.5) }, GUA07, OK},
-	{"the guarantee was not served", func(b *Batch) { b.at(rich).Guarantee = both(0.7) }, GUA07, Violated},
-	{"the guarantee was not served, to an aggressive stage", func(b *Batch) { b.aggressive(); b.at(rich).Guarantee = both(0.7) }, GUA07, Excused},
+	{"the guarantee was not served", func(b *Batch) { b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7) }, GUA07, Violated},
+	{"the guarantee was not served, nor is it part of the fair share", func(b *Batch) { b.at(rich).Guarantee = both(0.7) }, GUA07, Excused},
+	{"the guarantee of a pool was not served where pools protect nothing", func(b *Batch) {
+		b.at(rich).Guarantee, b.at(rich).Fair, b.settings().Profile = both(0.7), both(0.7), scheduling.Current
+	}, GUA07, Excused},
+	{"the guarantee was not served, to an aggressive stage", func(b *Batch) { b.aggressive(); b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7) }, GUA07, Excused},
 	{"the guarantee was not served, but the beneficiary shares it", func(b *Batch) { b.at(rich).Guarantee = both(0.7); b.at(needy).Above = rich }, GUA07, OK},
 
 	{"a pool's limit was exceeded", func(b *Batch) { b.limit(cores(11)) }, LIM05, OK},

@@ -14,6 +14,8 @@ type reading struct {
 	mine   int     // jobs that the victim's operation had more than is known
 	theirs int     // likewise the other operations on the node
 	factor float64 // by which reported usage is off
+	ssd    bool    // jobs of which it is not known hold SSD
+	forced bool    // likewise, their segment does not fit the node
 }
 
 // doubts are the directions in which a rule's inputs may be off. Another state
@@ -29,13 +31,42 @@ const (
 
 // among calls try with every reading but the best until one returns true.
 func (b *Batch) among(d doubts, try func(r reading) bool) bool {
+	for _, vague := range b.vagueness() {
+		if b.amongStates(d, vague, try) {
+			return true
+		}
+	}
+	return false
+}
+
+// vagueness are the readings of what the log does not tell of jobs.
+func (b *Batch) vagueness() []reading {
+	ssd, forced := false, false
+	for i := range b.Jobs {
+		ssd = ssd || b.Jobs[i].SSDUnknown
+		forced = forced || b.Jobs[i].ForcedUnknown
+	}
+	switch {
+	case ssd && forced:
+		return []reading{{}, {ssd: true}, {forced: true}, {ssd: true, forced: true}}
+	case ssd:
+		return []reading{{}, {ssd: true}}
+	case forced:
+		return []reading{{}, {forced: true}}
+	}
+	return bestReading
+}
+
+var bestReading = []reading{{}}
+
+func (b *Batch) amongStates(d doubts, vague reading, try func(r reading) bool) bool {
 	clock := b.Slacks.Tick
 	for s := range b.States {
 		for _, c := range steps(d&onClock != 0) {
 			for _, m := range steps(d&onMine != 0) {
 				for _, o := range steps(d&onTheirs != 0) {
 					for _, u := range steps(d&onUsage != 0 && b.Inexact) {
-						r := reading{s, clock * int64(c), m, o, OnUsage * float64(u)}
+						r := reading{s, clock * int64(c), m, o, OnUsage * float64(u), vague.ssd, vague.forced}
 						if r != (reading{}) && try(r) {
 							return true
 						}
@@ -46,6 +77,9 @@ func (b *Batch) among(d doubts, try func(r reading) bool) bool {
 	}
 	return false
 }
+
+// isForced reports whether a job's segment does not fit the node in a reading.
+func (r reading) isForced(j *Job) bool { return j.Forced || j.ForcedUnknown && r.forced }
 
 var bothWays = []int{0, -1, 1}
 
@@ -151,7 +185,8 @@ func (b *Batch) list(r reading, j, victim *Job) scheduling.List {
 
 // level is the level of a job in a reading (§10.2).
 func (b *Batch) level(r reading, j, victim *Job) scheduling.Level {
-	return scheduling.LevelOf(b.list(r, j, victim), b.element(r, j.Operation).AggressivePreemption, j.SSD && b.Node.SSD)
+	ssd := b.Node.SSD && (j.SSD || j.SSDUnknown && r.ssd)
+	return scheduling.LevelOf(b.list(r, j, victim), b.element(r, j.Operation).AggressivePreemption, ssd)
 }
 
 // usage is the usage share of an element in a reading, off by jobs of the given

@@ -12,7 +12,7 @@ type Start struct {
 	Context
 	At        int64
 	Size      resource.Vector
-	SSD       bool // it asks for a quota on an SSD medium
+	SSD       Fact // its operation asks for a medium of ssd_priority_preemption
 	Operation int32
 	States    []State // of the operation and the pools above it; the first is the best estimate
 	Inexact   bool    // usage is reported, good to 1 %
@@ -35,6 +35,8 @@ type Start struct {
 	TagsSince    int64 // when tags or filters changed last; scheduling.Never if not known to
 	Segment      Fact  // segment and module of the operation are those of the node
 	SegmentSince int64 // when either changed last; scheduling.Never if not known to
+	Elsewhere    Fact  // the operation has jobs that started in another segment or module; Unknown where it has none, too
+	Reset        bool  // it has waited so long that its module may have been given up
 
 	Sought Fact  // whether an operation that could have started instead was looked for: Yes or Unknown
 	Rival  Rival // the one that goes first among them
@@ -53,7 +55,7 @@ func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation 
 	best.begin(t)
 	best.look(t, operation)
 	s.Operation = int32(len(best.Elements)) - 1
-	s.SSD = best.Elements[s.Operation].RequestsSSD
+	s.SSD, s.Elsewhere, s.Reset = FactOf(best.Elements[s.Operation].RequestsSSD), Unknown, false
 	s.Node, s.NodeUsage = Node{Limits: resource.Unlimited}, resource.Vector{}
 	if s.NoNode {
 		return
@@ -102,6 +104,7 @@ var startRules = [...]startRule{
 	{TREE05, false, 0, nil, func(s *Start, _ reading) finding { return s.InTree.finding(Configuration) }},
 	{TREE11, false, 0, (*Start).knowsNode, (*Start).matchesTags},
 	{SEG01, false, NoConfiguration, (*Start).hasSegments, (*Start).isInSegment},
+	{SEG02, false, NoConfiguration, (*Start).runsAlready, (*Start).staysInSegment},
 }
 
 // Judge judges the start by every invariant that it touches and appends the

@@ -94,8 +94,9 @@ var startCases = []struct {
 	{"the heartbeat may start no more", func(s *Start) { s.settings().MaxStartedPerHeartbeat, s.Earlier = 2, 2 }, HB07, Violated},
 
 	{"regular jobs may use SSD nodes", func(s *Start) { s.Node.SSD = true }, HB08, OK},
-	{"regular jobs may not use SSD nodes", func(s *Start) { s.Node.SSD, s.at(needy).SSDForbidden = true, true }, HB08, Violated},
-	{"a job with SSD may use SSD nodes", func(s *Start) { s.Node.SSD, s.at(needy).SSDForbidden, s.SSD = true, true, true }, HB08, OK},
+	{"regular jobs may not use SSD nodes", func(s *Start) { s.Node.SSD, s.at(needy).SSDForbidden, s.SSD = true, true, No }, HB08, Violated},
+	{"who knows what the job asks for", func(s *Start) { s.Node.SSD, s.at(needy).SSDForbidden, s.SSD = true, true, Unknown }, HB08, Undecidable},
+	{"a job with SSD may use SSD nodes", func(s *Start) { s.Node.SSD, s.at(needy).SSDForbidden, s.SSD = true, true, Yes }, HB08, OK},
 
 	{"the pool's limit holds the job", func(s *Start) { s.specify(poor, 3) }, LIM01, OK},
 	{"the pool's limit does not hold the job", func(s *Start) { s.specify(poor, 2) }, LIM01, Violated},
@@ -120,6 +121,11 @@ var startCases = []struct {
 	{"the node's tags are not known", func(s *Start) { s.Tags = Unknown }, TREE11, Undecidable},
 	{"the segment is its own", func(*Start) {}, SEG01, OK},
 	{"the segment is another", func(s *Start) { s.Segment = No }, SEG01, Violated},
+	{"the segment is not known", func(s *Start) { s.Segment = Unknown }, SEG01, Undecidable},
+	{"its jobs run here, too", func(s *Start) { s.Elsewhere = No }, SEG02, OK},
+	{"its jobs run in another module", func(s *Start) { s.Elsewhere = Yes }, SEG02, Violated},
+	{"its jobs run in another module, which it may have lost", func(s *Start) { s.Elsewhere, s.Reset = Yes, true }, SEG02, Excused},
+	{"its jobs run in another module, and nodes change theirs", func(s *Start) { s.Elsewhere, s.SegmentSince = Yes, 95*second }, SEG02, Suspect},
 	{"the segment was its own until just now", func(s *Start) { s.Segment, s.SegmentSince = No, 95*second }, SEG01, Suspect},
 }
 

@@ -66,12 +66,24 @@ func (s *Start) leavesSpare(r reading) finding {
 	if s.Spare == Unknown {
 		return finding{missing: Configuration}
 	}
-	c := crowded(s.NodeUsage.Add(o.MinSpare), s.Node.Limits)
+	spare := o.MinSpare
+	if o.BatchSize > 0 {
+		spare = spare.Min(o.BatchMinSpare) // the fallback of later batches
+	}
+	c := crowded(s.NodeUsage.Add(spare), s.Node.Limits)
 	return c.where(!c.over())
 }
 
 // mayUseSSDNode is HB-08.
-func (s *Start) mayUseSSDNode(r reading) finding { return held(s.SSD || !s.own(r).SSDForbidden) }
+func (s *Start) mayUseSSDNode(r reading) finding {
+	switch {
+	case !s.own(r).SSDForbidden:
+		return held(true)
+	case s.SSD == Unknown:
+		return finding{missing: Media}
+	}
+	return held(s.SSD == Yes)
+}
 
 // rivalry is the finding of a rule that a rival would break. Controllers decline
 // for reasons of their own, which excuses whoever was served instead.
@@ -137,8 +149,20 @@ func (s *Start) matchesTags(_ reading) finding {
 
 // isInSegment is SEG-01.
 func (s *Start) isInSegment(_ reading) finding {
-	f := s.Segment.finding(NodeTags)
+	f := s.Segment.finding(Segments)
 	f.may = s.isRecent(s.SegmentSince, s.Slacks.Segments)
+	return f
+}
+
+func (s *Start) runsAlready() bool { return s.hasSegments() && s.Elsewhere != Unknown }
+
+// staysInSegment is SEG-02, as far as starts tell it.
+func (s *Start) staysInSegment(_ reading) finding {
+	f := held(s.Elsewhere == No)
+	f.may = s.isRecent(s.SegmentSince, s.Slacks.Segments)
+	if s.Reset {
+		f.excuse = ModuleReset
+	}
 	return f
 }
 

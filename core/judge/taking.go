@@ -85,26 +85,51 @@ func hasGuarantee(b *Batch, k int, _ scheduling.Priority) bool {
 // leavesGuarantee is GUA-07. Where the beneficiary is under the same guarantee
 // nothing is lost to it. An element that was below before may not lose more.
 func leavesGuarantee(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+	return b.leavesGuarantee(k, k, r, false)
+}
+
+// leavesGuarantee is GUA-07 with what the batch took before a turn gone. Granted
+// looks only at what of the guarantee the fair share holds.
+func (b *Batch) leavesGuarantee(k, turn int, r reading, granted bool) finding {
 	_, job := b.taken(k)
 	total := b.States[r.state].Total
 	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = b.element(r, x).Above {
 		e := b.element(r, x)
-		u := b.usage(r, x, r.mine, job.Usage).Sub(b.lostBy(x, k).Add(job.Usage).ShareOf(total))
-		if bound := e.Guarantee.Min(e.Demand); scheduling.DominatesClearly(e.Fair, e.Demand, bound, u) {
+		u := b.usage(r, x, r.mine, job.Usage).Sub(b.lostBy(x, turn).Add(job.Usage).ShareOf(total))
+		bound := e.Guarantee.Min(e.Demand)
+		if granted {
+			bound = bound.Min(e.Fair)
+		}
+		if scheduling.DominatesClearly(e.Fair, e.Demand, bound, u) {
 			return compared(false, u.Dominant(), bound.Dominant())
 		}
 	}
 	return held(true)
 }
 
-func thresholdExcuse(b *Batch, _ int, target scheduling.Priority) Excuse {
+// thresholdExcuse names why the rules let an element fall below its guarantee.
+// Nobody looks at satisfaction again between the victims of one heartbeat (§10.4),
+// and in the profile Current nobody looks at pools (§15.3).
+func thresholdExcuse(b *Batch, k int, target scheduling.Priority) Excuse {
 	switch {
+	case b.leavesGuarantee(k, k, reading{}, true).holds:
+		return ShareBelowGuarantee
+	case k > 0 && b.leavesGuarantee(k, 0, reading{mine: 1}, false).holds:
+		return OneHeartbeat
+	case b.States[0].Options.Profile == scheduling.Current && b.onlyPoolsLose(k):
+		return PoolsUnprotected
 	case target >= scheduling.Aggressive:
 		return AggressiveStage
 	case b.States[0].Options.SatisfactionThreshold < 1:
 		return ThresholdBelowOne
 	}
 	return NoExcuse
+}
+
+// onlyPoolsLose reports whether a victim's own operation keeps its guarantee.
+func (b *Batch) onlyPoolsLose(k int) bool {
+	_, job := b.taken(k)
+	return b.States[0].Elements[job.Operation].Guarantee == (resource.Share{})
 }
 
 // violatedLimits is LIM-05: before the batch, the victim's operation exceeded

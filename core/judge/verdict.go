@@ -53,32 +53,37 @@ type Excuse string
 
 // The excuses.
 const (
-	NoExcuse          Excuse = ""
-	Reconnecting      Excuse = "scheduler_reconnecting" // until 60 s after a reconnect
-	TreesUpdating     Excuse = "trees_updating"
-	PoolsAlert        Excuse = "update_pools_alert"
-	CheckDisabled     Excuse = "check_disabled" // preemption_check_* is off
-	SSDStage          Excuse = "ssd_stage"      // an SSD stage against a job without SSD
-	ThresholdBelowOne Excuse = "threshold_below_one"
-	AggressiveStage   Excuse = "aggressive_stage"
-	MinSpare          Excuse = "min_spare" // the regular stage leaves smaller rests alone
-	DiskQuota         Excuse = "disk_quota"
-	BeneficiaryGone   Excuse = "beneficiary_gone"
-	LimitLowered      Excuse = "limit_lowered"
-	PoolMoved         Excuse = "pool_moved"
-	LightweightOff    Excuse = "lightweight_switched_off"
-	Revival           Excuse = "revival"
-	RoomUnannounced   Excuse = "room_without_notification" // room that no leave event announced (§5.5)
-	Deactivated       Excuse = "candidates_deactivated"
-	TimeoutRaised     Excuse = "timeout_raised"
-	StarvationFrozen  Excuse = "pool_starvation_off"
-	Unschedulable     Excuse = "unschedulable"
-	QueueChanged      Excuse = "pool_changed"
-	NodeLost          Excuse = "node_lost"
-	NodeOverfull      Excuse = "node_overfull" // nodes abort what they have no room for
-	OperationOver     Excuse = "operation_over"
-	WaitingTimeout    Excuse = "waiting_timeout"
-	NothingLeft       Excuse = "limits_or_exhausted_tree" // the rules give no more
+	NoExcuse            Excuse = ""
+	Reconnecting        Excuse = "scheduler_reconnecting" // until 60 s after a reconnect
+	TreesUpdating       Excuse = "trees_updating"
+	PoolsAlert          Excuse = "update_pools_alert"
+	CheckDisabled       Excuse = "check_disabled" // preemption_check_* is off
+	SSDStage            Excuse = "ssd_stage"      // an SSD stage against a job without SSD
+	ThresholdBelowOne   Excuse = "threshold_below_one"
+	AggressiveStage     Excuse = "aggressive_stage"
+	MinSpare            Excuse = "min_spare" // the regular stage leaves smaller rests alone
+	DiskQuota           Excuse = "disk_quota"
+	BeneficiaryGone     Excuse = "beneficiary_gone"
+	LimitLowered        Excuse = "limit_lowered"
+	PoolMoved           Excuse = "pool_moved"
+	LightweightOff      Excuse = "lightweight_switched_off"
+	Revival             Excuse = "revival"
+	RoomUnannounced     Excuse = "room_without_notification" // room that no leave event announced (§5.5)
+	Deactivated         Excuse = "candidates_deactivated"
+	TimeoutRaised       Excuse = "timeout_raised"
+	StarvationFrozen    Excuse = "pool_starvation_off"
+	Unschedulable       Excuse = "unschedulable"
+	QueueChanged        Excuse = "pool_changed"
+	ModuleReset         Excuse = "module_reset"               // after a long time of unsatisfied demand
+	Packing             Excuse = "packing"                    // the regular stage leaves room alone that suits badly
+	ShareBelowGuarantee Excuse = "fair_share_below_guarantee" // limits keep it there: whoever has its fair share is not protected
+	OneHeartbeat        Excuse = "one_heartbeat"              // satisfaction is not looked at again between its victims
+	PoolsUnprotected    Excuse = "pools_unprotected"          // in the profile current pools protect nothing
+	NodeLost            Excuse = "node_lost"
+	NodeOverfull        Excuse = "node_overfull" // nodes abort what they have no room for
+	OperationOver       Excuse = "operation_over"
+	WaitingTimeout      Excuse = "waiting_timeout"
+	NothingLeft         Excuse = "limits_or_exhausted_tree" // the rules give no more
 )
 
 // An Input names what a judgement needs and the log does not hold.
@@ -92,6 +97,8 @@ const (
 	NodeName        Input = "node"
 	FairShares      Input = "fair_shares"
 	Configuration   Input = "configuration"
+	Segments        Input = "segments"   // of the node, or the operation's smallest job or spec
+	Media           Input = "disk_media" // that the operation's spec asks for
 	StarvationSince Input = "starvation_clock"
 	LastPreemptive  Input = "previous_heartbeat"
 	OperationState  Input = "operation_state"

@@ -12,20 +12,20 @@ import (
 func hasLevel(b *Batch, k int, target scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
 	level := b.level(r, job, job)
-	return compared(job.Forced || level >= target.LeastLevel(), float64(level), float64(target.LeastLevel()))
+	return compared(r.isForced(job) || level >= target.LeastLevel(), float64(level), float64(target.LeastLevel()))
 }
 
 // isNotGraceful is PRE-07.
 func isNotGraceful(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
-	return held(job.Forced || !b.element(r, job.Operation).Graceful)
+	return held(r.isForced(job) || !b.element(r, job.Operation).Graceful)
 }
 
 // isNotStarving is PRE-08. Pools that hold the beneficiary, too, do not protect
 // the victim by starving.
 func isNotStarving(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
-	if job.Forced {
+	if r.isForced(job) {
 		return held(true)
 	}
 	o := b.options(r)
@@ -67,7 +67,7 @@ func checksSatisfaction(b *Batch, _ int, _ scheduling.Priority) bool {
 // that makes the victim a conditional one.
 func isSatisfied(b *Batch, k int, target scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
-	if job.Forced {
+	if r.isForced(job) {
 		return held(true)
 	}
 	least, threshold := 0.0, 0.0
@@ -139,12 +139,15 @@ func isPreemptible(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 
 func holdsSSD(b *Batch, k int, _ scheduling.Priority) bool {
 	_, job := b.taken(k)
-	return b.Node.SSD && job.SSD && !job.Forced
+	return b.Node.SSD && (job.SSD || job.SSDUnknown) && !job.Forced
 }
 
 // isSSDAggressive is PRE-20.
 func isSSDAggressive(b *Batch, k int, target scheduling.Priority, r reading) finding {
 	_, job := b.taken(k)
+	if job.SSDUnknown {
+		return finding{missing: Media}
+	}
 	level := b.level(r, job, job)
 	least := scheduling.LevelSSDAggressivelyPreemptible
 	if target != scheduling.SSDAggressive {

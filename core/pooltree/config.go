@@ -140,7 +140,8 @@ type TreeConfig struct {
 	GuaranteePriority        Optional[bool]  // enable_guarantee_priority_scheduling
 	MinChildHeapSize         Optional[int64]
 	Batch                    Batch                  // batch_operation_scheduling
-	Segments                 bool                   // scheduling_segments/mode is large_gpu
+	Segments                 Segments               // scheduling_segments
+	Packing                  bool                   // packing/enable
 	LimitingAncestorCheck    Optional[bool]         // enable_limiting_ancestor_check
 	TagTotalsDelay           Optional[Milliseconds] // total_resource_limits_consider_delay
 	NonTentativeTypes        []string               // non_tentative_operation_types; nil: the default list
@@ -171,7 +172,8 @@ type Batch struct {
 // SSDPreemption is the option ssd_priority_preemption.
 type SSDPreemption struct {
 	Enable bool
-	Filter Formula // node_tag_filter
+	Filter Formula  // node_tag_filter
+	Media  []string // medium_names
 }
 
 // A Preset is an entry of pool_config_presets (spec/scheduling.md §4.4).

@@ -1,6 +1,10 @@
 package pooltree
 
-import "poolproof/core/resource"
+import (
+	"slices"
+
+	"poolproof/core/resource"
+)
 
 // An OperationConfig holds an operation's own settings in one tree
 // (spec/scheduling.md §3.3).
@@ -19,7 +23,10 @@ type OperationConfig struct {
 	MaxUnpreemptibleJobs         Optional[int64]
 	NonPreemptibleThreshold      Optional[resource.Partial] // current only
 
-	Gang                  bool           // is_gang
+	Gang                  bool              // is_gang
+	Segment               Optional[Segment] // scheduling_segment
+	Modules               []string          // scheduling_segment_modules; nil: any
+	Media                 Media
 	Graceful              bool           // preemption_mode is graceful
 	ApplyLimitsToDemand   bool           // apply_specified_resource_limits_to_demand
 	LimitingAncestorCheck Optional[bool] // enable_limiting_ancestor_check
@@ -29,7 +36,7 @@ type OperationConfig struct {
 
 // operationOptions are the options of a spec that scheduling looks at, beyond
 // those of its trees.
-var operationOptions = []option[OperationConfig]{
+var operationOptions = slices.Concat(mediumOptions(), []option[OperationConfig]{
 	plainOption("pool", func(c *OperationConfig) *string { return &c.Pool }, text),
 	{name: "weight", set: setOperationWeight},
 	shareOption("max_share_ratio", func(c *OperationConfig) *Optional[float64] { return &c.MaxShareRatio }),
@@ -51,7 +58,9 @@ var operationOptions = []option[OperationConfig]{
 	boolOption("enable_limiting_ancestor_check", func(c *OperationConfig) *Optional[bool] { return &c.LimitingAncestorCheck }),
 	flagOption("erase_trees_with_pool_limit_violations", func(c *OperationConfig) *bool { return &c.EraseViolatedTrees }),
 	flagOption("consider_guarantees_for_single_tree", func(c *OperationConfig) *bool { return &c.ConsiderGuarantees }),
-}
+	enumOption("scheduling_segment", segmentNames, func(c *OperationConfig) *Optional[Segment] { return &c.Segment }),
+	plainOption("scheduling_segment_modules", func(c *OperationConfig) *[]string { return &c.Modules }, texts),
+})
 
 func setOperationWeight(c *OperationConfig, v any, p Profile) *fault {
 	w, wrong := realIn(p.weightRange())(v)

@@ -50,7 +50,7 @@ var treeOptions = []option[TreeConfig]{
 	boolOption("use_pool_satisfaction_for_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.PoolSatisfaction }),
 	boolOption("enable_guarantee_priority_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.GuaranteePriority }),
 	countOption("min_child_heap_size", 0, func(c *TreeConfig) *Optional[int64] { return &c.MinChildHeapSize }),
-	checked[TreeConfig]("packing", mapping),
+	plainOption("packing", func(c *TreeConfig) *bool { return &c.Packing }, packing),
 	plainOption("batch_operation_scheduling", func(c *TreeConfig) *Batch { return &c.Batch }, batch).also("prioritized_regular_scheduling"),
 	checked[TreeConfig]("enable_resource_usage_snapshot", boolean),
 	checked[TreeConfig]("allowed_resource_usage_staleness", duration),
@@ -61,7 +61,7 @@ var treeOptions = []option[TreeConfig]{
 	durationOption("tentative_tree_saturation_deactivation_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.SaturationDeactivation }),
 	plainOption("non_tentative_operation_types", func(c *TreeConfig) *[]string { return &c.NonTentativeTypes }, texts),
 	{name: "pool_config_presets", set: setPresets},
-	plainOption("scheduling_segments", func(c *TreeConfig) *bool { return &c.Segments }, segmentsMode),
+	plainOption("scheduling_segments", func(c *TreeConfig) *Segments { return &c.Segments }, func(v any) (Segments, *fault) { return nested(v, segmentOptions) }),
 	checked[TreeConfig]("fail_remote_copy_on_missing_resource_limits", boolean),
 	checked[TreeConfig]("required_resource_limits_for_remote_copy", amounts),
 	checked[TreeConfig]("best_allocation_ratio_update_period", duration),
@@ -97,18 +97,13 @@ func batch(v any) (Batch, *fault) {
 	return b, wrong
 }
 
-// segmentsMode reports whether scheduling_segments divides the nodes.
-func segmentsMode(v any) (bool, *fault) {
+// packing reports whether packing is on.
+func packing(v any) (bool, *fault) {
 	m, wrong := mapping(v)
-	if wrong != nil {
-		return false, wrong
+	if on, set := m["enable"]; wrong == nil && set && on != nil {
+		return boolean(on)
 	}
-	mode, set := m["mode"]
-	if !set || mode == nil {
-		return false, nil
-	}
-	n, wrong := enum(mode, []string{"disabled", "large_gpu"})
-	return n == 1, wrong
+	return false, wrong
 }
 
 // smallest is the least number above zero.
@@ -155,7 +150,12 @@ func ssdPreemption(v any) (SSDPreemption, *fault) {
 		}
 	}
 	if filter, set := m["node_tag_filter"]; set && filter != nil {
-		s.Filter, wrong = nodesFilter(filter)
+		if s.Filter, wrong = nodesFilter(filter); wrong != nil {
+			return s, wrong
+		}
+	}
+	if media, set := m["medium_names"]; set && media != nil {
+		s.Media, wrong = texts(media)
 	}
 	return s, wrong
 }

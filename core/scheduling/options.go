@@ -67,6 +67,7 @@ type Options struct {
 	BatchSize              int  // batch_operation_scheduling/batch_size; 0 = no batches
 	BatchMinSpare          resource.Vector
 	Segments               bool // scheduling_segments/mode = large_gpu
+	Packing                bool // packing/enable: excuses, and is not followed
 	PreemptFromStarving    bool // Current: allow_preemption_from_starving_operations
 }
 

@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"poolproof/core/pooltree"
@@ -58,11 +59,40 @@ func keep(text []byte) ([]byte, error) {
 	}
 	kept := map[string]json.RawMessage{}
 	for _, name := range names {
-		if value, has := all[name]; has {
+		if value, has := all[name]; has && !pooltree.IsTrimmed(name) {
 			kept[name] = value
 		}
 	}
+	if err := keepMedia(kept, all); err != nil {
+		return nil, err
+	}
 	return json.Marshal(kept)
+}
+
+// keepMedia keeps of the kinds of jobs, which are large, the media that they ask
+// for: nothing where none asks for any.
+func keepMedia(kept, all map[string]json.RawMessage) error {
+	asked := false
+	trimmed := map[string]json.RawMessage{}
+	for _, name := range names {
+		value, has := all[name]
+		if !has || !pooltree.IsTrimmed(name) {
+			continue
+		}
+		v, err := poolconf.ParseJSON(value)
+		if err != nil {
+			return err
+		}
+		media, asks := pooltree.Trim(name, v)
+		if trimmed[name], err = json.Marshal(media); err != nil {
+			return err
+		}
+		asked = asked || asks
+	}
+	if asked {
+		maps.Copy(kept, trimmed)
+	}
+	return nil
 }
 
 func decode(kept []byte) (*Spec, error) {

@@ -1,0 +1,55 @@
+package pooltree
+
+// A Segment is a part of a tree's nodes, and of its operations: scheduling_segment
+// (spec/scheduling.md §12).
+type Segment uint8
+
+// The segments.
+const (
+	DefaultSegment Segment = iota
+	LargeGPU
+)
+
+var segmentNames = []string{"default", "large_gpu"}
+
+func (s Segment) String() string { return segmentNames[s] }
+
+// Segments is the option scheduling_segments.
+type Segments struct {
+	Enable       bool // mode is large_gpu
+	OnlyGangs    bool // allow_only_gang_operations_in_large_segment
+	ByInfiniband bool // module_type: InfiniBand clusters are the modules, and not data centers
+	LeastRest    bool // module_assignment_heuristic: the module that keeps least, and not the one that keeps most
+
+	RebalanceTimeout      Optional[Milliseconds] // unsatisfied_segments_rebalancing_timeout
+	InitializationTimeout Optional[Milliseconds] // initialization_timeout
+	ResetTimeout          Optional[Milliseconds] // module_reconsideration_timeout
+	// Reserve says that a reserve or a margin is set, so that a segment counts as
+	// satisfied by another amount than its fair share.
+	Reserve bool
+}
+
+var segmentOptions = []option[Segments]{
+	plainOption("mode", func(s *Segments) *bool { return &s.Enable }, choice("disabled", "large_gpu")),
+	flagOption("allow_only_gang_operations_in_large_segment", func(s *Segments) *bool { return &s.OnlyGangs }),
+	plainOption("module_type", func(s *Segments) *bool { return &s.ByInfiniband }, choice("data_center", "infiniband_cluster")),
+	plainOption("module_assignment_heuristic", func(s *Segments) *bool { return &s.LeastRest }, choice("max_remaining_capacity", "min_remaining_feasible_capacity")),
+	durationOption("unsatisfied_segments_rebalancing_timeout", func(s *Segments) *Optional[Milliseconds] { return &s.RebalanceTimeout }),
+	durationOption("initialization_timeout", func(s *Segments) *Optional[Milliseconds] { return &s.InitializationTimeout }),
+	durationOption("module_reconsideration_timeout", func(s *Segments) *Optional[Milliseconds] { return &s.ResetTimeout }),
+	{name: "satisfaction_margins", set: setReserve},
+	{name: "reserve_fair_resource_amount", set: setReserve},
+}
+
+// choice reads which of two names a value is: whether it is the second.
+func choice(names ...string) func(v any) (bool, *fault) {
+	return func(v any) (bool, *fault) {
+		i, wrong := enum(v, names)
+		return i == 1, wrong
+	}
+}
+
+func setReserve(s *Segments, v any, _ Profile) *fault {
+	s.Reserve = v != nil
+	return nil
+}

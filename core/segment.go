@@ -1,0 +1,175 @@
+package core
+
+import (
+	"slices"
+
+	"poolproof/core/scheduling"
+)
+
+// Segments part the nodes and operations of a tree (spec/scheduling.md §12). What
+// a log tells of them: a node its segment and module, an operation the segment of
+// its spec, or else the smallest job by which it follows, and its jobs the module
+// in which it runs.
+
+// runsIn is where the jobs of an operation run, as the first of them found it.
+type runsIn struct {
+	segment string // "": it has none, or the log does not tell
+	module  string
+}
+
+// moduleName is the module of a node: its data center or InfiniBand cluster, as
+// the tree has it, and the one that is known where it has none.
+func (t *Tree) moduleName(n *Node) string {
+	if t.config.Segments.ByInfiniband || n.Module == "" {
+		return n.Network
+	}
+	return n.Module
+}
+
+// moduleOf numbers the modules of nodes from 1; 0 is none.
+func (t *Tree) moduleOf(n *Node) int32 {
+	name := t.moduleName(n)
+	if name == "" {
+		return 0
+	}
+	if i := slices.Index(t.modules, name); i >= 0 {
+		return int32(i + 1)
+	}
+	t.modules = append(t.modules, name)
+	return int32(len(t.modules))
+}
+
+// ModuleOf returns the module of a node, "" if it has none.
+func (t *Tree) ModuleOf(node int32) string { return t.moduleName(&t.nodes[node]) }
+
+// RanIn returns the module in which the jobs of an operation in the segment of
+// modules ran last, "" if there are none.
+func (t *Tree) RanIn(o *Operation) string {
+	if o.Segment != scheduling.LargeGPU {
+		return ""
+	}
+	return o.segmentOfJobs.module
+}
+
+// segmentNode notes the segment and module of a node.
+func (t *Tree) segmentNode(slot int32, e *Event) {
+	n := &t.nodes[slot]
+	from, was := n.Segment, t.moduleName(n)
+	n.Segment, n.Module, n.Network = e.Segment, e.Module, e.Network
+	if from == e.Segment && was == t.moduleName(n) {
+		return
+	}
+	n.LastSegmented = e.Time
+	if t.config.Segments.Enable && from != e.Segment && from != "" && e.Segment != "" {
+		t.changes.Moved = append(t.changes.Moved, SegmentMove{Node: slot, Time: e.Time, From: from, To: e.Segment, Wanting: t.wantingSince(n)})
+	}
+}
+
+// setSegment fixes the segment of an operation once it is known: that of its spec,
+// else the one that its smallest job gives it.
+func (t *Tree) setSegment(slot int32) {
+	o, c := &t.operations[slot], &t.config.Segments
+	if !c.Enable || o.SegmentKnown && !o.Params.Segment.Set {
+		return
+	}
+	segment, known := scheduling.DefaultSegment, true
+	switch least := o.MinNeeded; {
+	case o.Params.Segment.Set:
+		segment = scheduling.Segment(o.Params.Segment.Value)
+	case !o.firstNeeded.IsZero():
+		segment = scheduling.SegmentOf(o.firstNeeded, o.Params.Gang.Value, c.OnlyGangs)
+	case !least.IsZero():
+		o.firstNeeded = least
+		segment = scheduling.SegmentOf(least, o.Params.Gang.Value, c.OnlyGangs)
+	default:
+		known = false
+	}
+	if known && (!o.SegmentKnown || segment != o.Segment) {
+		o.Segment, o.SegmentKnown, o.SegmentSince = segment, true, t.now
+		t.pushOperation(slot)
+	}
+}
+
+// setSegments fixes the segments of all operations anew: the mode has changed.
+func (t *Tree) setSegments() {
+	t.segmented = t.now
+	t.wanting = t.wanting[:0]
+	for slot := range t.operations {
+		if o := &t.operations[slot]; o.Alive {
+			o.Segment, o.SegmentKnown, o.Module, o.segmentOfJobs = scheduling.DefaultSegment, false, 0, runsIn{}
+			t.setSegment(int32(slot))
+			t.pushOperation(int32(slot))
+		}
+	}
+}
+
+// runIn notes where a job of an operation starts.
+func (t *Tree) runIn(slot int32, n *Node) {
+	o := &t.operations[slot]
+	if !t.config.Segments.Enable || n.Segment == "" {
+		return
+	}
+	if o.LiveJobs == 0 {
+		o.segmentOfJobs = runsIn{n.Segment, t.moduleName(n)}
+	}
+	module := t.moduleOf(n)
+	if o.Segment == scheduling.LargeGPU && module != 0 && module != o.Module && (o.LiveJobs == 0 || o.Module == 0) {
+		o.Module = module
+		t.pushOperation(slot)
+	}
+}
+
+// SegmentFits reports whether the segment of a node is that of an operation, and
+// its module one of those that the operation's spec names. known is false where
+// the log does not tell.
+func (t *Tree) SegmentFits(operation, node int32) (fits, known bool) {
+	o, n := &t.operations[operation], &t.nodes[node]
+	module := t.moduleName(n)
+	switch {
+	case !o.SegmentKnown || n.Segment == "":
+		return false, false
+	case o.Segment.String() != n.Segment:
+		return false, true
+	case o.Segment != scheduling.LargeGPU || o.Params.Modules == nil || len(*o.Params.Modules) == 0:
+		return true, true
+	}
+	return slices.Contains(*o.Params.Modules, module), module != ""
+}
+
+// RunsElsewhere reports whether an operation has jobs that started in another
+// segment than that of a node or, in one of modules, in another module. known is
+// false where it has none, or the log does not tell.
+func (t *Tree) RunsElsewhere(operation, node int32) (elsewhere, known bool) {
+	o, n := &t.operations[operation], &t.nodes[node]
+	if o.LiveJobs == 0 || o.segmentOfJobs.segment == "" || n.Segment == "" {
+		return false, false
+	}
+	if o.segmentOfJobs.segment != n.Segment {
+		return true, true
+	}
+	module := t.moduleName(n)
+	if n.Segment != scheduling.LargeGPU.String() || o.segmentOfJobs.module == "" || module == "" {
+		return false, n.Segment != scheduling.LargeGPU.String()
+	}
+	return module != o.segmentOfJobs.module, true
+}
+
+// SegmentedSince returns when segments or modules that a start depends on changed
+// last, 0 if they never did: those of the node, or those of all operations with
+// the tree's mode.
+func (t *Tree) SegmentedSince(node int32) Time {
+	return max(t.nodes[node].LastSegmented, t.segmented)
+}
+
+// ModuleReset is after what time of unsatisfied demand an operation is given
+// another module (spec/scheduling.md §12).
+func (t *Tree) ModuleReset() Time {
+	return Time(t.config.Segments.ResetTimeout.Or(defaultReset)) * Second / 1000
+}
+
+// The timeouts of segments, in milliseconds (spec/scheduling.md §12).
+const (
+	defaultReset     = 20 * 60 * 1000
+	defaultRebalance = 5 * 60 * 1000
+	defaultInitial   = 5 * 60 * 1000
+)

@@ -1,0 +1,27 @@
+package core
+
+// requestsSSD reports whether some of an operation's jobs ask for a quota on a
+// medium of ssd_priority_preemption (spec/scheduling.md §10.1).
+func (t *Tree) requestsSSD(o *Operation) bool {
+	if p := &o.Params; p.RequestsSSD.Set || p.Media == nil {
+		return p.RequestsSSD.Value
+	}
+	return t.config.SSD.Names(o.Params.Media.Some)
+}
+
+// KnowsMedia reports whether the log tells which media the jobs of an operation
+// ask for.
+func (o *Operation) KnowsMedia() bool { return o.Params.RequestsSSD.Set || o.Params.Media != nil }
+
+// holdsSSD reports whether every job of an operation holds a quota on such a
+// medium, by what its spec asks for.
+func (t *Tree) holdsSSD(o *Operation) bool {
+	return o.Params.Media != nil && t.config.SSD.Names(o.Params.Media.Every)
+}
+
+// KnowsSSDOf reports whether it is known which jobs of an operation hold a quota
+// on such a medium: by its spec all of them do, or none.
+func (t *Tree) KnowsSSDOf(operation int32) bool {
+	o := &t.operations[operation]
+	return o.Params.RequestsSSD.Set || o.Params.Media != nil && t.requestsSSD(o) == t.holdsSSD(o)
+}
