@@ -28,7 +28,7 @@ func TestExceededLimitNotRepaired(t *testing.T) {
 	put(r, "repaired", counted(judge.LIM04, judge.OK, 3))
 	r.addTree("kept", logged)
 	r.addTree("silent", whole())
-	v := r.judge()
+	v := r.judge("exceeded_limit_not_repaired")
 	if got, want := v.found("exceeded_limit_not_repaired"), "violated a pool prod 60 s\nsuspect a operation op-b 30 s"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}

@@ -53,6 +53,14 @@ func (t *Tree) OperationJobs(operation int32, visit func(job int32) bool) {
 	t.eachJob(t.operations[operation].jobs, ofOperation, visit)
 }
 
+// LatestJob returns the slot of the live job that an operation started last, -1
+// if it has none.
+func (t *Tree) LatestJob(operation int32) int32 { return t.operations[operation].jobs.last }
+
+// JobBefore returns the slot of the live job that the operation of a job started
+// before it, -1 if there is none.
+func (t *Tree) JobBefore(job int32) int32 { return t.jobs[job].links[ofOperation].prev }
+
 func (t *Tree) eachJob(l list, m membership, visit func(job int32) bool) {
 	for slot := l.first; slot != none; {
 		next := t.jobs[slot].links[m].next

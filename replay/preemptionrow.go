@@ -14,14 +14,14 @@ func (r *referee) preemptionRow(row *preemption, e *core.Event, slot int32) {
 	o := r.core.Operation(j.Operation)
 	*row = preemption{}
 	row.Preemption = tables.Preemption{
-		Time: e.Time, Job: r.texts.of(j.Name), JobIx: j.ID, Operation: o.ID, Pool: r.core.Pool(o.Pool).ID,
+		Time: e.Time, Job: r.texts.of(j.Name), JobIx: j.ID, StartTime: j.Start, Operation: o.ID, Pool: r.core.Pool(o.Pool).ID,
 		Resources: j.Resources, Lost: int64(e.Time - j.Start), StopTime: known(e.Finish),
 	}
 	if j.Node >= 0 {
 		row.Node = core.Some(r.core.Node(j.Node).ID)
 	}
 	if p := e.Preemption; p != nil {
-		row.Mode = p.Mode
+		row.Mode, row.LevelRecorded = p.Mode, p.Level
 		row.Lost = int64(p.LostTime.Or(core.Time(row.Lost)))
 	}
 }
@@ -64,6 +64,7 @@ func (r *referee) prove(row *preemption, b *judge.Batch, k int) {
 	if p.Rank >= 0 {
 		row.Rank = core.Some(int64(p.Rank))
 	}
+	r.lookElsewhere(row, b.Jobs[t.Job].Handle, p.Target)
 	if p.Better >= 0 {
 		if slot, ok := r.core.JobOf(r.core.JobBehind(b.Jobs[p.Better].Handle)); ok {
 			row.Better = r.texts.of(r.core.Job(slot).Name)

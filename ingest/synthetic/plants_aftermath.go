@@ -1,9 +1,27 @@
 package synthetic
 
 import (
+	"slices"
+	"strings"
+
 	"poolproof/core"
+	"poolproof/core/scheduling"
+	"poolproof/core/simulate"
 	"poolproof/ingest/trace"
 )
+
+// wide is the crowded tree in which b's jobs take two cores, so that two of v go
+// for each.
+var wide = strings.Replace(without(crowded), "jobs: [6, 6], resources: {cpu: 1}", "jobs: [3, 3], resources: {cpu: 2}", 1)
+
+// aged is a tree in which v holds ten cores from the start, and another ten for
+// the last three minutes before b comes.
+const aged = twoNodes + `
+operations:
+  - {name: TREE-s, at: 3s, pool: poor, trees: [TREE], tasks: [{jobs: [10, 10], resources: {cpu: 1}, seconds: [500, 0]}]}
+  - {name: TREE-v, at: 20s, pool: poor, trees: [TREE], tasks: [{jobs: [20, 20], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-b, at: 700s, pool: rich, trees: [TREE], tasks: [{jobs: [6, 6], resources: {cpu: 1}, seconds: [3000, 0]}]}
+`
 
 // What goes wrong once a decision is made.
 var aftermathPlants = []Plant{
@@ -27,4 +45,68 @@ var aftermathPlants = []Plant{
 			f.recorder.stuck = append(f.recorder.stuck, func(r *trace.Job, at core.Time) bool { return r.Op == b && at < r.Time+11*core.Second })
 		},
 	},
+	{
+		Kind: "older_job_less_protected", Severity: "major", About: "operation", Subject: "v", From: 130 * second, To: 240 * second,
+		Sentence:   "Of two jobs taken at one moment the older one is said to be less protected.",
+		Invariants: []string{"LST-02"},
+		spec:       tree + richAndPoor + wide,
+		fault: func(f *field) {
+			f.instead(func(h *simulate.Heartbeat, d *core.Decision) bool {
+				if len(d.Preempted) < 2 {
+					return false
+				}
+				mine := here(h, latest(h, f.operation("v"), 20))
+				oldest, youngest := bounds(mine, d.Preempted)
+				if youngest < 0 || oldest < 0 {
+					return false
+				}
+				d.Preempted[youngest].List = scheduling.AggressivelyPreemptible
+				return true
+			})
+		},
+	},
+	{
+		Kind: "old_job_taken", Severity: "info", About: "operation", Subject: "v", From: 700 * second, To: 840 * second,
+		Sentence:   "A job that ran for long is taken, though younger ones of its operation could make the room elsewhere.",
+		Invariants: []string{"PRE-29"}, Consequences: []string{"PRE-11", "PRE-06", "PRE-09", "PRE-16", "GUA-07"},
+		spec: tree + richAndPoor + aged,
+		fault: func(f *field) {
+			b, v := f.operation("b"), f.operation("v")
+			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+				if f.starving(h, b) == scheduling.NonStarving || !d.Preemptive {
+					return false
+				}
+				mine := here(h, latest(h, v, 20))
+				if len(mine) == 0 || h.At-mine[0].Start < 600*core.Second {
+					withhold(d, b)
+					return false
+				}
+				return takeForB(f, h, d, scheduling.Preemptible, scheduling.ForPreemption, scheduling.PreemptiveNormal)
+			})
+		},
+	},
+}
+
+// bounds are the places among victims of the job that started first and of the
+// one that started last; -1 if they started together.
+func bounds(jobs []simulate.NodeJob, victims []core.DecidedPreemption) (oldest, youngest int) {
+	start := func(place int) core.Time {
+		i := slices.IndexFunc(jobs, func(j simulate.NodeJob) bool { return j.ID == victims[place].Job })
+		if i < 0 {
+			return 0
+		}
+		return jobs[i].Start
+	}
+	for place := range victims {
+		if start(place) < start(oldest) {
+			oldest = place
+		}
+		if start(place) > start(youngest) {
+			youngest = place
+		}
+	}
+	if start(oldest) == start(youngest) {
+		return -1, -1
+	}
+	return oldest, youngest
 }

@@ -51,6 +51,7 @@ type Preemption struct {
 	Time       core.Time                  `col:"time" unit:"time" doc:"when the job was taken away"`
 	Job        string                     `col:"job" doc:"id of the job in the source"`
 	JobIx      core.JobID                 `col:"job_ix" unit:"number" doc:"number of the job in the trace"`
+	StartTime  core.Time                  `col:"start_time" unit:"time" doc:"when the job had started"`
 	Operation  core.OperationID           `col:"operation" doc:"operation that lost the job"`
 	Pool       core.PoolID                `col:"pool" doc:"pool of that operation"`
 	Node       core.Optional[core.NodeID] `col:"node" doc:"node of the job; null if the source does not say"`
@@ -72,6 +73,7 @@ type Preemption struct {
 	StarvingLimit int64                           `col:"starving_timeout_us" unit:"µs" doc:"after what time below it counts as starving"`
 	List          string                          `col:"list" doc:"list of the victim: non_preemptible, aggressively_preemptible or preemptible"`
 	Level         string                          `col:"level" doc:"how easily the victim may be taken: its list, given its operation's settings and SSD"`
+	LevelRecorded string                          `col:"recorded_level" doc:"the same as the log says; empty if it does not"`
 	Before        float64                         `col:"satisfaction_before" unit:"ratio" doc:"local satisfaction of the victim's operation when it was the victim's turn; 1e9 without fair share"`
 	After         float64                         `col:"satisfaction_after" unit:"ratio" doc:"likewise once the victim was gone"`
 	UsageBefore   float64                         `col:"usage_ratio_before" unit:"share" doc:"dominant usage share of the victim's operation before the heartbeat"`
@@ -81,6 +83,8 @@ type Preemption struct {
 	Candidates    int64                           `col:"candidates" unit:"jobs" doc:"jobs of the node that the stage could take for the beneficiary"`
 	Rank          core.Optional[int64]            `col:"rank" unit:"position" doc:"place of the victim among them in the order they are taken in, from 0; null if it is none of them"`
 	Better        string                          `col:"better_victim" doc:"id of the first candidate that stayed on the node and goes before the victim; empty if there is none"`
+	Younger       string                          `col:"younger_elsewhere" doc:"id of a later job of the victim's operation on another node that could have made the room; looked for if the victim had run for five minutes, empty if there is none"`
+	YoungerStart  core.Optional[core.Time]        `col:"younger_elsewhere_start" unit:"time" doc:"when that job had started; null if there is none"`
 	HadRoom       bool                            `col:"had_room" doc:"whether the beneficiary's job fitted the node with no victim"`
 	Resources     resource.Vector                 `col:"resources" doc:"resources of the victim"`
 	Lost          int64                           `col:"lost_us" unit:"µs" doc:"work lost: the progress lost that the log records, else how long the victim had run"`

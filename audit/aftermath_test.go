@@ -1,0 +1,65 @@
+package audit
+
+import (
+	"testing"
+
+	"poolproof/core"
+	"poolproof/replay/tables"
+)
+
+func TestOldJobPreempted(t *testing.T) {
+	old := func(age, younger int) tables.Preemption {
+		p := taken(0, 1, 2000, "old")
+		p.StartTime = at(2000 - age)
+		if younger > 0 {
+			p.Younger, p.YoungerStart = "young", core.Some(at(2000-younger))
+		}
+		return p
+	}
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", old(700, 300), old(599, 10), old(700, 360), old(900, 0))
+	r.addTree("alike", whole())
+	put(r, "alike", old(700, 690))
+	r.addTree("young", whole())
+	put(r, "young", old(500, 10))
+	v := r.judge("old_job_preempted")
+	if got, want := v.found("old_job_preempted"), "violated a operation op-a 1 preemptions"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	for tree, want := range map[string]Judgement{"alike": OK, "young": Undecidable} {
+		if o := v.outcome("old_job_preempted", tree); o.Verdict != want {
+			t.Errorf("%s is %+v, want %v", tree, o, want)
+		}
+	}
+}
+
+func TestPreemptionLevelsInverted(t *testing.T) {
+	level := func(job string, start, seconds int, level string) tables.Preemption {
+		p := taken(0, 1, seconds, job)
+		p.StartTime, p.LevelRecorded, p.Node = at(start), level, core.Some(core.NodeID(0))
+		return p
+	}
+	elsewhere := level("d", 10, 300, "preemptible")
+	elsewhere.Node = core.Some(core.NodeID(1))
+	r := newTestRun(t)
+	r.addTree("bad", whole())
+	put(r, "bad", level("a", 10, 100, "preemptible"), level("b", 20, 100, "aggressively_preemptible"), level("c", 30, 100, "preemptible"))
+	r.addTree("good", whole())
+	put(r, "good",
+		level("a", 10, 100, "aggressively_preemptible"), level("b", 20, 100, "preemptible"), level("c", 20, 100, "aggressively_preemptible"), // b and c are of one moment
+		level("x", 10, 200, "preemptible"), level("y", 20, 201, "non_preemptible"), // lists were cut in between
+		elsewhere, level("e", 20, 300, "non_preemptible"), // or between two heartbeats
+		level("f", 10, 400, "preemptible"), level("g", 20, 400, "ssd_non_preemptible")) // another matter
+	r.addTree("silent", whole())
+	put(r, "silent", taken(0, 1, 100, "a"), taken(0, 1, 100, "b"))
+	v := r.judge("preemption_levels_inverted")
+	if got, want := v.found("preemption_levels_inverted"), "violated bad operation op-a 1 jobs"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	for tree, want := range map[string]Judgement{"good": OK, "silent": Undecidable} {
+		if o := v.outcome("preemption_levels_inverted", tree); o.Verdict != want {
+			t.Errorf("%s is %+v, want %v", tree, o, want)
+		}
+	}
+}
