@@ -280,6 +280,25 @@ func (t *Tree) EachDue(visit func(operation int32)) {
 	}
 }
 
+// LightweightBelow counts the operations below a pool that are lightweight where
+// they are, by their type and the settings of their own pool, whether they run or
+// not (spec/scheduling.md §5.7).
+func (t *Tree) LightweightBelow(pool int32) (n int64) {
+	for slot := range t.operations {
+		o := &t.operations[slot]
+		if !o.Alive || o.registered == pooltree.NoOperation || !t.admission.IsLightweight(o.registered) {
+			continue
+		}
+		for p := o.Pool; p != none; p = t.pools[p].Parent {
+			if p == pool {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
 // Queue returns the slot of the pool in whose queue an operation waits, -1 if it
 // waits in none.
 func (t *Tree) Queue(operation int32) int32 {

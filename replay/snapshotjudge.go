@@ -49,7 +49,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	r.rule(a, "", rulings)
 	s.rulings = rulings
 	r.rule(a, "relaxed_share_multiplier_limit", record.JudgeMost(s.rulings[:0]))
-	r.judgeCounts(a, p, v)
+	r.judgeCounts(a, slot, v)
 }
 
 // fillIntegral fills what a record is judged by if the pool has an integral
@@ -104,7 +104,7 @@ func smoothSeconds(c *core.TreeConfig) float64 {
 }
 
 // judgeCounts judges the counters of a pool (CNT-03, LW-01, LW-05).
-func (r *recorder) judgeCounts(a about, p *core.Pool, v *poolView) {
+func (r *recorder) judgeCounts(a about, slot int32, v *poolView) {
 	s := &r.snapshots
 	context := s.context
 	context.Evidence = judge.Recomputed // which operations are the pool's own
@@ -119,14 +119,33 @@ func (r *recorder) judgeCounts(a about, p *core.Pool, v *poolView) {
 	w := &v.record
 	if w.Running.Set && w.Operations.Set && w.Lightweight.Set {
 		all := (&judge.LightweightPool{
-			Context: s.context, FIFO: p.Config.Mode.Value == core.FIFO, Enabled: p.Config.LightweightOps.Value, Toggled: !s.settled(),
-			Operations: w.Operations.Value, Running: w.Running.Value, Lightweight: w.Lightweight.Value, Vanilla: w.Operations.Value,
+			Context: s.context, Operations: w.Operations.Value, Running: w.Running.Value, Lightweight: w.Lightweight.Value,
 		}).Judge(s.rulings[:0])
-		alone := v.own == ownCounts(p) && v.counts == [3]int64{} // with those of children a count says nothing of the pool
-		r.rule(a, "", slices.DeleteFunc(all, func(x judge.Ruling) bool {
-			return x.Invariant != judge.LW05 && (x.Invariant != judge.LW01 || !alone)
-		}))
+		r.rule(a, "", keepRule(all, judge.LW05))
 	}
+	if w.Lightweight.Set && (r.opts.Profile == core.Documented || r.opts.Profile == core.Current) {
+		if r.unconfigured() {
+			context.Missing = judge.Configuration
+		}
+		all := (&judge.LightweightPool{
+			Context: context, FIFO: true, Enabled: true, Toggled: !s.settled() || !v.had || v.all != v.allBefore,
+			Lightweight: w.Lightweight.Value, Vanilla: r.lightweightBelow(slot, w.Lightweight.Value),
+		}).Judge(s.rulings[:0])
+		r.rule(a, "", keepRule(all, judge.LW01))
+	}
+}
+
+// lightweightBelow is how many operations below a pool may be counted as
+// lightweight. They are looked through only where those that run are not enough.
+func (r *recorder) lightweightBelow(slot int32, counted int64) int64 {
+	if running := r.core.Pool(slot).Lightweight; counted <= running {
+		return running
+	}
+	return r.core.LightweightBelow(slot)
+}
+
+func keepRule(rulings []judge.Ruling, i judge.Invariant) []judge.Ruling {
+	return slices.DeleteFunc(rulings, func(x judge.Ruling) bool { return x.Invariant != i })
 }
 
 var countNames = [3]string{"running_operation_count", "operation_count", "lightweight_running_operation_count"}

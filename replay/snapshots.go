@@ -61,6 +61,7 @@ type poolView struct {
 	view
 	record, earlier core.PoolRecord
 	own, ownBefore  [3]int64        // of the operations directly in the pool, recomputed
+	all, allBefore  [3]int64        // of all below it, likewise
 	whole           bool            // all that stands below it is recorded
 	fairSum         resource.Share  // of the children, recorded
 	usedSum         resource.Vector // likewise
@@ -199,7 +200,8 @@ func (s *snapshots) prepare(r *recorder) {
 		v := &s.pools[slot]
 		v.fairSum, v.usedSum = resource.Share{}, resource.Vector{}
 		v.countsBefore, v.counts = v.counts, [3]int64{}
-		v.ownBefore, v.own = v.own, ownCounts(r.core.Pool(slot))
+		v.allBefore, v.all = v.all, ownCounts(r.core.Pool(slot))
+		v.ownBefore, v.own = v.own, v.all
 		v.countable, v.whole = [3]bool{true, true, true}, true
 	}
 	for slot := range s.pools { // of all children, so that a missing record is noticed

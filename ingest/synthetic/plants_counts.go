@@ -134,7 +134,7 @@ operations:
 		},
 	},
 	{
-		Kind: "lightweight_other_type", Severity: "major", About: "operation", Subject: "b", From: 30 * second, To: 90 * second,
+		Kind: "lightweight_other_type", Severity: "major", About: "pool", Subject: "services", From: 30 * second, To: 90 * second,
 		Sentence:   "An operation that is not vanilla runs as a lightweight one, beyond the pool's running operations.",
 		Invariants: []string{"LW-01"}, Consequences: []string{"LW-04", "CNT-02", "CNT-04", "LW-05", "CNT-03"},
 		spec: tree + `

@@ -4,8 +4,9 @@
 -- @invariant LW-01
 -- @severity  major
 -- @reads     snapshot_rulings, snapshot_tallies, trees
--- @why       By the recorded counts of pools without children. Suspect within the
---            time that a configuration takes to be in force.
+-- @why       Recorded counts against the vanilla operations that the log has in such
+--            pools. Suspect where operations came or left since the record before,
+--            or within the time that a configuration takes to be in force.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM record_findings(['LW-01'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;
