@@ -12,7 +12,7 @@ import (
 // step is a recorded step of an operation in pool prod at a second.
 func step(operation core.OperationID, action, verdict, invariant string, s int) tables.Admission {
 	return tables.Admission{
-		Time: at(s), Operation: operation, Action: action, Pool: 0, User: "anna", Verdict: verdict, Invariant: invariant, JudgedBy: "recorded",
+		Time: at(s), Operation: operation, Action: action, Pool: 0, User: "anna", FIFOOnly: true, Verdict: verdict, Invariant: invariant, JudgedBy: "recorded",
 	}
 }
 
@@ -39,6 +39,7 @@ func TestAdmissions(t *testing.T) {
 		{"operation_placed_wrong", "started", "POOL-02", "", "starts", "was started directly in pool prod, which has forbid_immediate_operations."},
 		{"operation_placed_wrong", "revived", "POOL-03", "max_ephemeral_pools_per_user", "starts", "max_ephemeral_pools_per_user is 5"},
 		{"operation_in_root", "started", "POOL-07", "", "starts", "was attached to the root itself."},
+		{"gang_outside_fifo", "started", "POOL-08", "", "starts of gangs", "was started in pool prod although it is a gang, pool prod is no FIFO pool"},
 		{"queue_order_inverted", "running", "PEND-02", "", "activations", "before operation op-c, which had waited longer"},
 		{"queue_order_inverted", "running", "PEND-03", "", "activations", "although operation op-c waited there"},
 		{"pool_changed_without_room", "pool_changed", "PEND-06", "", "changes of pool", "did not run there at once"},

@@ -36,7 +36,10 @@ type Admission struct {
 	// the recorded pool have the name that was asked for, nor is it the user's own
 	// below a hub of that name.
 	Strange bool
-	Barred *pooltree.Refusal
+	Barred  *pooltree.Refusal
+	// FIFOOnly says that the tree lets it start in FIFO pools only, since it is a
+	// gang, and OutsideFIFO that its pool is none that takes gangs.
+	FIFOOnly, OutsideFIFO bool
 	// Refusal is the limit for which the policy would not let the step happen,
 	// nil if it would.
 	Refusal *pooltree.Refusal
@@ -101,6 +104,9 @@ func (t *Tree) admitNew(a *Admission, e *Event) {
 	a.AmongLightweight = !at.Create && t.admission.HasLightweight(at.Pool)
 	a.Lightweight = a.AmongLightweight && info.Type == vanilla
 	t.checkPlace(a, name, info.User)
+	if a.FIFOOnly = e.Params != nil && e.Params.Gang.Value && t.admission.RestrictsGangs(); a.FIFOOnly {
+		a.OutsideFIFO = !t.admission.TakesGangs(at)
+	}
 	t.checkStart(a, at, info.User)
 }
 

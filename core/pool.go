@@ -75,7 +75,7 @@ func (t *Tree) growPools() {
 // configuration introduced is rebuilt as the ephemeral pool it was
 // (spec/scheduling.md §5.1).
 func (t *Tree) poolAt(id PoolID, user string) int32 {
-	if id == RootPool {
+	if id == RootPool || t.dims.Pools[id].Name == pooltree.RootName {
 		return 0
 	}
 	name := t.learn(id)

@@ -126,6 +126,9 @@ func (o *operationChanges) acceptRow() bool {
 		if !o.checkPool("pool_ix", o.pool) {
 			return false
 		}
+		if o.stream.trace.dimensions.Pools[o.pool].Name == pooltree.RootName {
+			o.pool = core.RootPool
+		}
 	}
 	o.setParams()
 	return true

@@ -142,7 +142,7 @@ func (r *recorder) judgeStart(s *core.Admission, k *admissionCase) {
 		return
 	}
 	p := judge.Placing{
-		Context: r.judged(s, false), Root: s.Pool == core.RootPool, Elsewhere: s.Placed != "", Strange: s.Strange, Unasked: !s.Requested.Set,
+		Context: r.judged(s, false), Root: s.Pool == core.RootPool, Elsewhere: s.Placed != "", FIFOOnly: s.FIFOOnly, OutsideFIFO: s.OutsideFIFO, Strange: s.Strange, Unasked: !s.Requested.Set,
 		Revived: s.Revived, Reconfigured: r.reconfigured(s), Unconfigured: r.unconfigured(), Nobody: r.dims.Operations[s.Operation].User == "",
 	}
 	p.BadName, p.Forbidden = isBarred(s.Barred)
@@ -248,7 +248,7 @@ func (r *recorder) poolChange(s *core.Admission) judge.PoolChange {
 func (r *recorder) admissionRow(s *core.Admission) tables.Admission {
 	row := tables.Admission{
 		Time: s.Time, Operation: s.Operation, Action: actions[s.Step], Pool: s.Pool, User: r.dims.Operations[s.Operation].User,
-		Lightweight: s.Lightweight, Requested: s.Requested, PlacedPool: s.Placed,
+		Lightweight: s.Lightweight, Requested: s.Requested, FIFOOnly: s.FIFOOnly, PlacedPool: s.Placed,
 		Overtook: core.Optional[core.OperationID]{Value: s.Overtook, Set: s.Overtook != core.Unknown},
 		JudgedBy: judge.Recorded.String(),
 	}

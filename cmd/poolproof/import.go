@@ -63,7 +63,8 @@ Options of a pool:
               create_ephemeral_subpools, ephemeral_subpool_config (mode,
               max_operation_count, max_running_operation_count, resource_limits)
   other       abc, allow_idle_cpu_policy, allow_regular_jobs_on_ssd_nodes,
-              allowed_profiling_tags, compute_promised_guarantee_fair_share,
+              allowed_profiling_tags, always_allow_gang_operations,
+              compute_promised_guarantee_fair_share,
               config_preset, enable_detailed_logs,
               enable_priority_scheduling_segment_module_assignment,
               historic_usage_config, infer_children_weights_from_historic_usage,
@@ -95,7 +96,8 @@ Options of a tree:
               preemptive_scheduling_backoff, scheduling_preemption_priority_scope,
               ssd_priority_preemption, waiting_job_timeout
   placement   nodes_filter, default_parent_pool, use_user_default_parent_pool_map,
-              forbid_immediate_operations_in_root, enable_scheduling_tags
+              forbid_immediate_operations_in_root, enable_scheduling_tags,
+              allow_gang_operations_only_in_fifo_pools
   other       accumulated_resource_usage_update_period,
               allowed_resource_usage_staleness, batch_operation_scheduling,
               best_allocation_ratio_update_period,

@@ -39,8 +39,6 @@ var unplanted = map[string]string{
 	"job_in_two_places":            "not planted yet",
 	"job_on_shared_node":           "not planted yet",
 	"job_without_end":              "not planted yet",
-	"operation_in_root":            "not planted yet",
-	"pool_changed_without_room":    "not planted yet",
 	"preemption_concentrated":      "not planted yet",
 	"preemption_ping_pong":         "not planted yet",
 	"scheduling_overcommit_aborts": "not planted yet",

@@ -40,6 +40,9 @@ func (s *Scenario) writeAdmission(b *strings.Builder, a *core.Admission) {
 	if a.Barred != nil {
 		say("barred: %s", a.Barred)
 	}
+	if a.OutsideFIFO {
+		say("a gang outside FIFO pools")
+	}
 	if a.Refusal != nil {
 		say("refused: %s", a.Refusal)
 	}

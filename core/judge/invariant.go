@@ -34,6 +34,7 @@ const (
 	POOL02
 	POOL03
 	POOL07
+	POOL08
 	PEND01
 	PEND02
 	PEND03
@@ -150,6 +151,7 @@ var entries = [Invariants]entry{
 	POOL02: {"POOL-02", Major, NoUnit, "nothing starts directly in a pool that forbids it"},
 	POOL03: {"POOL-03", Major, NoUnit, "a user has no more ephemeral pools than allowed"},
 	POOL07: {"POOL-07", Critical, NoUnit, "no operation is attached to the root"},
+	POOL08: {"POOL-08", Major, NoUnit, "a gang starts in a FIFO pool if the tree demands it"},
 	PEND01: {"PEND-01", Major, Times, "a pending operation has a full pool above it"},
 	PEND02: {"PEND-02", Minor, Times, "operations of one queue start running in arrival order"},
 	PEND03: {"PEND-03", Minor, Times, "a new operation overtakes no older pending one"},

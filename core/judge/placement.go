@@ -10,6 +10,8 @@ type Placing struct {
 	Unasked      bool // the log does not tell what it asked for: it is judged by where it landed
 	BadName      bool // nobody may ask for a pool of that name
 	Forbidden    bool // the pool has forbid_immediate_operations
+	FIFOOnly     bool // a gang, and the tree lets gangs start in FIFO pools only
+	OutsideFIFO  bool // its pool is no such pool
 	Surplus      bool // its new ephemeral pool is one too many of its user
 	Revived      bool // registered again after a restart of the scheduler
 	Reconfigured bool // a configuration took effect within the time that one takes, before or after
@@ -18,9 +20,11 @@ type Placing struct {
 }
 
 // Broken reports whether one of the rules does not hold, excused or not.
-func (p *Placing) Broken() bool { return p.Elsewhere || p.BadName || p.Forbidden || p.Surplus }
+func (p *Placing) Broken() bool {
+	return p.Elsewhere || p.BadName || p.Forbidden || p.Surplus || p.OutsideFIFO
+}
 
-// Judge judges POOL-01, POOL-02, POOL-03 and POOL-07.
+// Judge judges POOL-01, POOL-02, POOL-03, POOL-07 and, of a gang, POOL-08.
 func (p *Placing) Judge(rulings []Ruling) []Ruling {
 	rulings = append(rulings, p.rule(POOL07, held(!p.Root)))
 	if p.Root {
@@ -36,7 +40,11 @@ func (p *Placing) Judge(rulings []Ruling) []Ruling {
 	case place.holds && place.missing == NothingMissing && p.Unasked:
 		place.missing = Spec
 	}
-	return append(rulings, p.rule(POOL01, place), p.rule(POOL02, p.configured(!p.Forbidden)), p.rule(POOL03, p.configured(!p.Surplus)))
+	rulings = append(rulings, p.rule(POOL01, place), p.rule(POOL02, p.configured(!p.Forbidden)), p.rule(POOL03, p.configured(!p.Surplus)))
+	if p.FIFOOnly {
+		rulings = append(rulings, p.rule(POOL08, p.configured(!p.OutsideFIFO)))
+	}
+	return rulings
 }
 
 // configured is the finding of a rule that the configuration of pools decides.

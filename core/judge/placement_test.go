@@ -20,6 +20,9 @@ func TestPlacing(t *testing.T) {
 		"is revived in a pool that forbids it":     {func(p *Placing) { p.Forbidden, p.Revived = true, true }, POOL02, Excused},
 		"has one pool too many":                    {func(p *Placing) { p.Surplus = true }, POOL03, Violated},
 		"is where no configuration of pools tells": {func(p *Placing) { p.Forbidden, p.Unconfigured = true, true }, POOL02, Undecidable},
+		"is a gang in a FIFO pool":                 {func(p *Placing) { p.FIFOOnly = true }, POOL08, OK},
+		"is a gang elsewhere":                      {func(p *Placing) { p.FIFOOnly, p.OutsideFIFO = true, true }, POOL08, Violated},
+		"is a gang where the mode changed":         {func(p *Placing) { p.FIFOOnly, p.OutsideFIFO, p.Reconfigured = true, true, true }, POOL08, Suspect},
 		"is in a pool":                             {func(*Placing) {}, POOL07, OK},
 		"is in the root":                           {func(p *Placing) { p.Root = true }, POOL07, Violated},
 	} {

@@ -129,6 +129,7 @@ type TreeConfig struct {
 	PriorityScope                Optional[Scope]        // scheduling_preemption_priority_scope
 	PreemptiveBackoff            Optional[Milliseconds] // preemptive_scheduling_backoff
 	AggressivePreemptionForGangs Optional[bool]         // allow_aggressive_preemption_for_gang_operations
+	GangsInFIFOOnly              Optional[bool]         // allow_gang_operations_only_in_fifo_pools, current only
 
 	FIFOOrder                Optional[FIFOOrder]
 	FIFOTruncation           Optional[bool]
@@ -195,6 +196,7 @@ type PoolConfig struct {
 	CreateSubpools           bool              // create_ephemeral_subpools
 	Subpools                 Optional[Subpool] // ephemeral_subpool_config
 	LightweightOps           Optional[bool]    // enable_lightweight_operations
+	AlwaysAllowGangs         bool              // always_allow_gang_operations, current only
 
 	ResourceLimits  resource.Partial
 	MaxShareRatio   Optional[float64]

@@ -17,6 +17,7 @@ var poolOptions = []option[PoolConfig]{
 	flagOption("forbid_immediate_operations", func(c *PoolConfig) *bool { return &c.ForbidImmediate }),
 	flagOption("create_ephemeral_subpools", func(c *PoolConfig) *bool { return &c.CreateSubpools }),
 	reader("ephemeral_subpool_config", func(c *PoolConfig) *Optional[Subpool] { return &c.Subpools }, subpool),
+	flagOption("always_allow_gang_operations", func(c *PoolConfig) *bool { return &c.AlwaysAllowGangs }),
 	boolOption("enable_lightweight_operations", func(c *PoolConfig) *Optional[bool] { return &c.LightweightOps }),
 	plainOption("resource_limits", func(c *PoolConfig) *resource.Partial { return &c.ResourceLimits }, amounts),
 	shareOption("max_share_ratio", func(c *PoolConfig) *Optional[float64] { return &c.MaxShareRatio }),

@@ -306,4 +306,15 @@ func (s *simulation) changeOperation(tree int, e *core.Event) {
 		return
 	}
 	s.emit(tree, e)
+	if e.Step == core.StepPoolChanged {
+		s.runMoved(tree, e.Operation, e.Pool)
+	}
+}
+
+// runMoved marks a pending operation running that was moved to where there is
+// room (spec/scheduling.md §5.6).
+func (s *simulation) runMoved(tree int, id core.OperationID, pool core.PoolID) {
+	if m := s.membership(id, tree); m != nil && !m.running && s.hasRoom(tree, pool, id) && s.chosen(tree, id) == id {
+		s.run(tree, id)
+	}
 }

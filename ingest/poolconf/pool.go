@@ -62,6 +62,7 @@ var poolOptions = []option[poolRow]{
 		}
 		return err
 	}},
+	{"always_allow_gang_operations", nil, keep(poolExtra, flag)},
 	{"use_pool_satisfaction_for_scheduling", nil, keep(poolExtra, flag)},
 	{"enable_fair_share_truncation_in_fifo_pool", []string{"truncate_fifo_pool_unsatisfied_child_fair_share"}, put(func(r *poolRow) *core.Optional[bool] { return &r.FIFOTruncation }, flag)},
 	{"compute_promised_guarantee_fair_share", nil, keep(poolExtra, flag)},

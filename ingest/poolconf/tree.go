@@ -44,6 +44,7 @@ var treeOptions = []option[treeRow]{
 	{"preemption_check_satisfaction", nil, keep(treeExtra, flag)},
 	{"enable_conditional_preemption", nil, put(func(r *treeRow) *core.Optional[bool] { return &r.EnableConditionalPreemption }, flag)},
 	{"allow_aggressive_preemption_for_gang_operations", nil, keep(treeExtra, flag)},
+	{"allow_gang_operations_only_in_fifo_pools", nil, keep(treeExtra, flag)},
 	{"scheduling_preemption_priority_scope", nil, keep(treeExtra, func(n *node, name string) (string, error) {
 		return n.oneOf(name, "operation_and_ancestors", "operation_only")
 	})},

@@ -67,7 +67,7 @@ type Planted struct {
 // Plants returns all kinds, the violations by their topic and then the
 // look-alikes.
 func Plants() []Plant {
-	return slices.Concat(limitPlants, countPlants, placementPlants, preemptionPlants, aftermathPlants, guaranteePlants, starvationPlants, nodePlants, configPlants, recordPlants, legalPlants)
+	return slices.Concat(limitPlants, countPlants, placementPlants, admissionPlants, preemptionPlants, aftermathPlants, guaranteePlants, starvationPlants, nodePlants, configPlants, recordPlants, legalPlants)
 }
 
 // find returns the plants of the kinds.
@@ -124,6 +124,9 @@ func withPlants(s *Spec, kinds []string) (*Spec, []*Plant, error) {
 		if len(all.trees) == 0 {
 			all = *own
 			continue
+		}
+		if strings.Contains(p.spec, "profile: ") {
+			all.Profile = own.Profile
 		}
 		all.Length = max(all.Length, own.Length)
 		all.trees = slices.Concat(all.trees, own.trees)
@@ -254,5 +257,8 @@ func WritePlanted(file, tracePath string, planted []Planted) error {
 }
 
 // OfTheWholeScheduler reports whether the plant is more than its own trees: what
-// happens to the scheduler's process happens in every tree of the trace.
-func (p *Plant) OfTheWholeScheduler() bool { return strings.Contains(p.spec, "process: ") }
+// happens to the scheduler's process happens in every tree of the trace, and a
+// trace has one profile.
+func (p *Plant) OfTheWholeScheduler() bool {
+	return strings.Contains(p.spec, "process: ") || strings.Contains(p.spec, "profile: ")
+}

@@ -21,6 +21,7 @@ CREATE OR REPLACE MACRO admission_text(invariant, action, pool, limit_name, full
   WHEN invariant = 'POOL-02' THEN printf('was %s directly in pool %s, which has forbid_immediate_operations.', action, pool)
   WHEN invariant = 'POOL-03' THEN printf('got the ephemeral pool %s although its user had as many as allowed (max_ephemeral_pools_per_user is %d).', pool, limit_value)
   WHEN invariant = 'POOL-07' THEN 'was attached to the root itself.'
+  WHEN invariant = 'POOL-08' THEN printf('was %s in pool %s although it is a gang, pool %s is no FIFO pool and the tree lets gangs start nowhere else.', action, pool, pool)
   WHEN invariant = 'PEND-02' THEN printf('began to run in pool %s before operation %s, which had waited longer in the same queue and could have run.', pool, overtook)
   WHEN invariant = 'PEND-03' THEN printf('began to run in pool %s as soon as it came, although operation %s waited there and could have run.', pool, overtook)
   WHEN invariant = 'PEND-06' THEN printf('was moved to pool %s and did not run there at once.', pool)

@@ -21,6 +21,7 @@ type Admission struct {
 	LimitValue  core.Optional[int64]            `col:"limit_value" unit:"operations" doc:"the limit that was reached; null if none was"`
 	Requested   core.Optional[string]           `col:"requested_pool" doc:"pool that an operation asked for which was started or refused, its user's name if its spec names none; null if the log does not tell, and of other steps"`
 	PlacedPool  string                          `col:"placed_pool" doc:"pool where the rules put the operation, if that is another one; else empty"`
+	FIFOOnly    bool                            `col:"fifo_only" doc:"whether the tree lets the operation start in FIFO pools only: it is a gang (allow_gang_operations_only_in_fifo_pools)"`
 	Overtook    core.Optional[core.OperationID] `col:"overtook_operation" doc:"older pending operation that could have run instead; null if there was none"`
 	ErrorCode   core.Optional[int32]            `col:"error_code" unit:"number" doc:"error of a rejection; null if none is recorded"`
 	Excuse      string                          `col:"excuse" doc:"why a correct scheduler may have broken the rule; empty if nothing excuses it"`

@@ -1,0 +1,143 @@
+package synthetic
+
+import (
+	"fmt"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/ingest/trace"
+)
+
+// crowdedAndRoomy are a pool that operation a fills, one with room, and b in the
+// latter.
+const crowdedAndRoomy = tree + `
+    pools: {narrow: {max_running_operation_count: 1}, roomy: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: narrow, trees: [TREE], ` + longTask + `}
+  - {name: TREE-b, at: 10s, pool: roomy, trees: [TREE], ` + longTask + `}
+`
+
+// nested is a tree whose pool top says how many operations may run in it, and so
+// do its children.
+const nested = tree + `
+    pools:
+      top: {max_running_operation_count: 10, pools: {left: {max_running_operation_count: 5}, right: {max_running_operation_count: 5}}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: left, trees: [TREE], ` + longTask + `}
+`
+
+// deepest is how deep the pools of a plant stand, one deeper than they may
+// (spec/scheduling.md §4.1).
+const deepest = 31
+
+// In these plants people ask for what the scheduler must refuse, and it does not.
+var admissionPlants = []Plant{
+	{
+		Kind: "moved_without_room", Severity: "major", About: "operation", Subject: "b", From: 60 * second, To: 61 * second,
+		Sentence:   "A running operation is moved to a pool that has as many running operations as it may.",
+		Invariants: []string{"PEND-07"}, Consequences: []string{"CNT-04"},
+		spec: crowdedAndRoomy,
+		configure: func(f *field) {
+			r := trace.OpEvent{Op: f.operation("b"), Event: "pool_changed", Pool: core.Some(f.pool("narrow"))}
+			f.add(f.tree, f.from, core.OperationChanged, &r)
+		},
+	},
+	{
+		Kind: "moved_left_pending", Severity: "major", About: "operation", Subject: "b", From: 60 * second, To: 120 * second,
+		Sentence:   "A pending operation is moved to a pool with room and goes on waiting.",
+		Invariants: []string{"PEND-06"}, Consequences: []string{"PEND-01", "PEND-04"},
+		spec: tree + `
+    pools: {narrow: {max_running_operation_count: 1}, roomy: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: narrow, trees: [TREE], ` + longTask + `}
+  - {name: TREE-b, at: 10s, pool: narrow, trees: [TREE], ` + longTask + `}
+changes:
+  - {at: 60s, operation: TREE-b, event: pool_changed, pool: roomy}
+`,
+		fault: leaveBPending,
+	},
+	{
+		Kind: "lightweight_over_total", Severity: "major", About: "operation", Subject: "b", From: 30 * second, To: 31 * second,
+		Sentence:   "A lightweight operation is registered in a pool that has as many operations as it may.",
+		Invariants: []string{"LW-03"}, Consequences: []string{"CNT-01", "CNT-05"},
+		spec: tree + `
+    pools: {services: {mode: fifo, enable_lightweight_operations: true, max_operation_count: 1, max_running_operation_count: 1}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: services, trees: [TREE], type: vanilla, ` + longTask + `}
+  - {name: TREE-b, at: 30s, pool: services, trees: [TREE], type: vanilla, ` + longTask + `}
+`,
+		fault: func(f *field) {
+			f.place(f.operation("b"), func(string, error) (string, error) { return "services", nil })
+		},
+	},
+	{
+		Kind: "operation_in_root", Severity: "critical", About: "operation", Subject: "b", From: 30 * second, To: 31 * second,
+		Sentence:   "An operation is attached to the root itself.",
+		Invariants: []string{"POOL-07"},
+		spec: tree + `
+    pools: {free: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], ` + longTask + `}
+  - {name: TREE-b, at: 30s, pool: free, trees: [TREE], ` + longTask + `}
+`,
+		configure: func(f *field) { f.addPool(f.tree, pooltree.RootName, false) },
+		fault: func(f *field) {
+			f.place(f.operation("b"), func(string, error) (string, error) { return pooltree.RootName, nil })
+		},
+	},
+	{
+		Kind: "gang_outside_fifo", Severity: "major", About: "operation", Subject: "b", From: 30 * second, To: 31 * second,
+		Sentence:   "A gang operation is started in a fair-share pool although its tree lets gangs start in FIFO pools only.",
+		Invariants: []string{"POOL-08"},
+		spec: `
+profile: current
+trees:
+  TREE:
+    nodes_filter: TREE
+    pools: {row: {mode: fifo}, ring: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: row, is_gang: true, trees: [TREE], ` + longTask + `}
+  - {name: TREE-b, at: 30s, pool: ring, is_gang: true, trees: [TREE], ` + longTask + `}
+`,
+		configure: func(f *field) {
+			r := f.trees[f.tree].config
+			r.Source, r.ConfigJSON = "event", mergeJSON(r.ConfigJSON, `{"allow_gang_operations_only_in_fifo_pools":true}`)
+			f.add(f.tree, f.from-20*core.Second, core.TreeConfigured, &r)
+		},
+	},
+	misconfigured("children_oversubscribed", "CFG-13", "info", "left", "The pools below one may have more running operations than it may itself.",
+		func(_ *field, r *trace.PoolConfig) { r.MaxRunningOperationCount = core.Some[int64](8) }).told("pool", "top").in(nested),
+	{
+		Kind: "pools_too_deep", Severity: "minor", About: "pool", Subject: deepPool(deepest), From: 30 * second, To: 60 * second,
+		Sentence:   "Pools stand deeper than the cluster supports.",
+		Invariants: []string{"CFG-15"}, spec: configured,
+		configure: func(f *field) {
+			parent := core.Optional[core.PoolID]{}
+			for depth := 1; depth <= deepest; depth++ {
+				f.addPool(f.tree, deepPool(depth), false)
+				r := trace.PoolConfig{Pool: f.pool(deepPool(depth)), Parent: parent, Mode: "fair_share", IntegralType: "none"}
+				gone := r
+				gone.Deleted = true
+				f.add(f.tree, f.from, core.PoolConfigured, &r)
+				f.add(f.tree, f.to, core.PoolConfigured, &gone)
+				parent = core.Some(r.Pool)
+			}
+		},
+	},
+	misconfigured("ignored_timeout", "CFG-16", "info", "other", "A pool has a min_share_preemption_timeout, of which its scheduler knows nothing.",
+		func(_ *field, r *trace.PoolConfig) { r.MinSharePreemptionTimeoutMS = core.Some[int64](5000) }).in("profile: baseline\n" + configured),
+}
+
+func deepPool(depth int) string { return fmt.Sprintf("deep%d", depth) }
+
+// in is the plant in another cluster.
+func (p Plant) in(spec string) Plant {
+	p.spec = spec
+	return p
+}

@@ -1,0 +1,66 @@
+package synthetic
+
+import (
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+)
+
+func init() {
+	started := func(w *world, e *core.Event) bool {
+		return e.Kind == core.OperationChanged && e.Step == core.StepStarted && e.Operation == w.names["b"]
+	}
+	for kind, is := range map[string]func(w *world) bool{
+		"moved_without_room": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				p := w.pools["narrow"]
+				return e.Step == core.StepPoolChanged && e.Pool == p && w.count(w.running, p) >= w.config[p].MaxRunningOperationCount.Value
+			})
+		},
+		"moved_left_pending": func(w *world) bool {
+			b := w.names["b"]
+			return w.any(func(e *core.Event) bool { return e.Time > w.at(90) && w.in[b] == w.pools["roomy"] && !w.running[b] })
+		},
+		"lightweight_over_total": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				p := w.pools["services"]
+				return started(w, e) && w.count(w.live, p) >= w.config[p].MaxOperationCount.Value
+			})
+		},
+		"operation_in_root": func(w *world) bool {
+			return w.any(func(e *core.Event) bool { return started(w, e) && e.Pool == core.RootPool })
+		},
+		"gang_outside_fifo": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return started(w, e) && e.Params.Gang.Value && w.treeNow.GangsInFIFOOnly.Value && w.config[e.Pool].Mode.Value != core.FIFO
+			})
+		},
+		"children_oversubscribed": func(w *world) bool {
+			return w.misconfigured(func(c *core.PoolConfig) bool { return c.MaxRunningOperationCount == core.Some[int64](8) })
+		},
+		"pools_too_deep": func(w *world) bool {
+			return w.any(func(*core.Event) bool {
+				depth := 0
+				for p := w.pools[deepPool(deepest)]; w.config[p] != nil && strings.HasPrefix(w.poolName(p), "deep"); p = w.config[p].Parent {
+					depth++
+				}
+				return depth > 30
+			})
+		},
+		"ignored_timeout": func(w *world) bool {
+			return w.misconfigured(func(c *core.PoolConfig) bool { return c.MinSharePreemptionTimeout.Set })
+		},
+	} {
+		recounts[kind] = is
+	}
+}
+
+func (w *world) poolName(id core.PoolID) string {
+	for name, p := range w.pools {
+		if p == id {
+			return name
+		}
+	}
+	return pooltree.RootName
+}

@@ -1,0 +1,26 @@
+-- @audit     gang_outside_fifo
+-- @title     Gang operation outside a FIFO pool
+-- @promise   Where the tree asks for it, gang operations start in FIFO pools only.
+-- @invariant POOL-08
+-- @severity  major
+-- @reads     admissions, trees
+-- @why       Of the profile current: allow_gang_operations_only_in_fifo_pools of the tree,
+--            unless the pool has always_allow_gang_operations. That a pool becomes a
+--            fair-share pool later is no fault.
+SELECT * FROM admission_findings(['POOL-08'])
+ORDER BY tree, from_time, subject, aspect;
+-- @seen
+WITH starts AS (
+  SELECT tree, time, operation, bool_or(verdict <> 'undecidable') AS judged, max(missing) AS missing
+  FROM admissions
+  WHERE action IN ('started', 'revived') AND fifo_only
+  GROUP BY tree, time, operation
+)
+SELECT tree, count(*) FILTER (judged) AS seen, 'starts of gangs' AS unit,
+  CASE
+    WHEN count(operation) = 0 THEN 'the log records no start of a gang in a tree that restricts them'
+    WHEN count(*) FILTER (judged) = 0 THEN printf('the log lacks the %s for all it records', replace(max(missing), '_', ' '))
+  END AS reason
+FROM trees LEFT JOIN starts USING (tree)
+GROUP BY tree
+ORDER BY tree;
