@@ -8,8 +8,9 @@ import (
 // assignModules gives operations of the segment of modules the module in which
 // they shall run: one of those that their spec names, with room for what they
 // demand, and of these the one that keeps most, or least, as the tree says; of
-// equals the one seen first. A module has the devices of its nodes in that segment,
-// less the demand of those assigned to it (spec/scheduling.md §12). One that has
+// equals the one seen first. A module has the devices of all its nodes, which may be
+// moved to that segment, less the demand of those assigned to it
+// (spec/scheduling.md §12). One that has
 // waited for too long is assigned anew, unless it has jobs.
 //
 // What a log shows goes first: see runIn.
@@ -50,9 +51,8 @@ func (t *Tree) roomOfModules() []int64 {
 	}
 	t.rooms = rest
 	for i := range t.nodes {
-		if n := &t.nodes[i]; n.Segment == scheduling.LargeGPU.String() {
-			rest[t.moduleOf(n)] += n.contribution()[resource.GPU]
-		}
+		n := &t.nodes[i]
+		rest[t.moduleOf(n)] += n.contribution()[resource.GPU]
 	}
 	for slot := range t.operations {
 		if o := &t.operations[slot]; o.enabled && o.Module != 0 {

@@ -10,6 +10,7 @@ import (
 
 // doubts are the kinds of which no log can tell more than a suspicion, and why.
 var doubts = map[string]string{
+	"node_moved_without_need":    "no log tells that people moved the node",
 	"less_satisfied_passed_over": "no log tells whether the controller of the one that was passed over declined",
 }
 
@@ -25,10 +26,6 @@ var unplanted = map[string]string{
 	"usage_above_max_share":  "what it notes is legal: legal_max_share_exceeded shows it",
 
 	"cluster_over_operation_count": "not planted yet",
-	"job_in_other_segment":         "not planted yet",
-	"node_changed_segment_early":   "not planted yet",
-	"operation_changed_segment":    "not planted yet",
-	"regular_job_on_ssd_node":      "not planted yet",
 	"configuration_unknown":        "not planted yet",
 	"default_tree_ignored":         "not planted yet",
 	"operation_in_removed_tree":    "not planted yet",

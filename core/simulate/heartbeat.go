@@ -89,7 +89,8 @@ func (s *simulation) recordOf(tree int, j *job, p *core.DecidedPreemption, benef
 	t := s.trees[tree].core
 	if victim, ok := t.OperationOf(p.Operation); ok {
 		allowed := t.Scheduling().Entitlement(t.Operation(victim).Element).AllowsAggressivePreemption
-		r.Level = scheduling.LevelOf(p.List, allowed, false).String()
+		ssd, forced := holds(t, j.id)
+		r.Level, r.Forced = scheduling.LevelOf(p.List, allowed, ssd).String(), core.Some(forced)
 	}
 	if slot, ok := t.OperationOf(beneficiary); ok {
 		target := targetOf(p.Reason)
@@ -101,6 +102,18 @@ func (s *simulation) recordOf(tree int, j *job, p *core.DecidedPreemption, benef
 		r.ProperlyStarving, r.Conditional = core.Some(p.Proper), core.Some(p.Conditional)
 	}
 	return r
+}
+
+// holds reports whether a job holds SSD on an SSD-priority node, and whether its
+// segment does not fit its node.
+func holds(t *core.Tree, id core.JobID) (ssd, forced bool) {
+	slot, ok := t.JobOf(id)
+	if !ok {
+		return false, false
+	}
+	handle := t.JobHandle(slot)
+	info := t.Scheduling().Job(handle)
+	return info.SSD && info.Node != scheduling.NoNode && t.Scheduling().DescribeNode(info.Node).SSD, t.Scheduling().IsForced(handle)
 }
 
 // targetOf is the priority that a stage serves which takes jobs for a reason.

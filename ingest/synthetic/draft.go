@@ -61,6 +61,7 @@ type node struct {
 	address string
 	group   *NodeGroup
 	tags    []string
+	segment string
 	online  bool
 	size    resource.Vector
 }
@@ -253,12 +254,29 @@ func (d *draft) dimensionRows() []trace.Operation {
 	return rows
 }
 
-// specOfOperation is what an operation asks for, as far as placement goes: the
-// log's steps say only where it landed.
+// specOfOperation is what an operation asks for beyond what the log's steps say:
+// where it is to land, in which segment, and on which media.
 func specOfOperation(k *Kind) string {
 	spec := map[string]any{"pool_trees": k.Trees}
 	if k.Pool != "" {
 		spec["pool"] = k.Pool
+	}
+	if k.Segment != "" {
+		spec["scheduling_segment"] = k.Segment
+	}
+	if k.Modules != nil {
+		spec["scheduling_segment_modules"] = k.Modules
+	}
+	if slices.ContainsFunc(k.Tasks, func(t Task) bool { return t.Medium != "" }) {
+		tasks := map[string]any{}
+		for i, t := range k.Tasks {
+			task := map[string]any{}
+			if t.Medium != "" {
+				task["disk_request"] = map[string]any{"medium_name": t.Medium}
+			}
+			tasks[fmt.Sprint("task", i)] = task
+		}
+		spec["tasks"] = tasks
 	}
 	b, err := json.Marshal(spec)
 	if err != nil {

@@ -25,7 +25,7 @@ func (d *draft) placeNodes(seed uint64) {
 		group := &d.spec.Nodes[g]
 		for i := range group.Count {
 			d.nodes = append(d.nodes, node{
-				address: fmt.Sprintf("%s-%d", group.Name, i), group: group, tags: group.Tags, online: true, size: group.Resources.vector(),
+				address: fmt.Sprintf("%s-%d", group.Name, i), group: group, tags: group.Tags, segment: group.Segment, online: true, size: group.Resources.vector(),
 			})
 		}
 	}
@@ -80,6 +80,9 @@ func (d *draft) nodeMoments(seed uint64) []nodeMoment {
 			if c.Size != nil {
 				n.size = c.Size.vector()
 			}
+			if c.Segment != "" {
+				n.segment = c.Segment
+			}
 		}})
 	}
 	slices.SortStableFunc(moments, func(a, b nodeMoment) int { return cmp.Compare(a.at, b.at) })
@@ -127,6 +130,6 @@ func (d *draft) nodeRow(n int) trace.NodeState {
 	return trace.NodeState{
 		Node: core.NodeID(n), Online: own.online, Limit: trace.FromVector(own.size),
 		Tags:       strings.Join(pooltree.NewTags(own.tags...), ","),
-		DataCenter: text(own.group.DataCenter), SchedulingSegment: text(own.group.Segment), Source: "heartbeat",
+		DataCenter: text(own.group.DataCenter), InfinibandCluster: text(own.group.Network), SchedulingSegment: text(own.segment), Source: "heartbeat",
 	}
 }

@@ -2,6 +2,7 @@ package synthetic
 
 import (
 	"slices"
+	"strings"
 
 	"poolproof/core"
 	"poolproof/core/simulate"
@@ -286,6 +287,24 @@ operations:
 changes:
   - {at: 60s, tree: TREE, pool: gone, remove: true}
 `),
+	legal("legal_segment_rebalanced", "node", "-d-1", 380*second, 460*second,
+		"The segment for eight devices has had too little for six minutes and is given a node, whose protected jobs go.",
+		nil, segmented+`
+  - {name: TREE-small, at: 20s, pool: other, trees: [TREE], tasks: [{jobs: [16, 16], resources: {cpu: 1, gpu: 1}, seconds: [3000, 0]}]}
+changes:
+  - {at: 380s, node: TREE-d-1, scheduling_segment: large_gpu}
+`),
+	legal("legal_segment_of_spec", "operation", "asks", 10*second, 60*second,
+		"An operation with small jobs runs on nodes for eight devices, because its spec asks for them.",
+		nil, linesWithout(segmented, "TREE-big")+`
+  - {name: TREE-asks, at: 10s, pool: free, trees: [TREE], scheduling_segment: large_gpu, tasks: [{jobs: [4, 4], resources: {cpu: 1, gpu: 1}, seconds: [3000, 0]}]}
+`),
+	legal("legal_ssd_node_shared", "operation", "v", 10*second, 60*second,
+		"Jobs that ask for no SSD run on an SSD-priority node, which their pool allows.",
+		nil, strings.Replace(fastNodes, "allow_regular_jobs_on_ssd_nodes: false", "allow_regular_jobs_on_ssd_nodes: true", 1)),
+	legal("legal_ssd_preemption", "operation", "v", 62*second, 140*second,
+		"A protected job that holds no SSD goes for one that starves and asks for it.",
+		nil, onSSD("", "ssd_blobs")),
 	legal("legal_interrupted_slowly", "operation", "v", 120*second, 240*second,
 		"Interruptible jobs take most of the time they are given to leave.",
 		nil, tree+richAndPoor+with(crowded, "interruptible: true,")),

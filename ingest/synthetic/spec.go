@@ -49,6 +49,7 @@ type NodeGroup struct {
 	Tags       []string  `yaml:"tags"`
 	Resources  Resources `yaml:"resources"`
 	DataCenter string    `yaml:"data_center"`
+	Network    string    `yaml:"infiniband_cluster"`
 	Segment    string    `yaml:"scheduling_segment"`
 	Failures   Failures  `yaml:"failures"`
 }
@@ -103,6 +104,8 @@ type Settings struct {
 	TagFilter      string     `yaml:"scheduling_tag_filter"`
 	PreemptionMode string     `yaml:"preemption_mode"`
 	Gang           bool       `yaml:"is_gang"`
+	Segment        string     `yaml:"scheduling_segment"` // of a change: that of a node, too
+	Modules        []string   `yaml:"scheduling_segment_modules"`
 
 	Tolerance  *float64  `yaml:"fair_share_starvation_tolerance"`
 	Timeout    *Duration `yaml:"fair_share_starvation_timeout"`
@@ -115,6 +118,7 @@ type Task struct {
 	Jobs      [2]int     `yaml:"jobs"` // least and most
 	Resources Resources  `yaml:"resources"`
 	Seconds   [2]float64 `yaml:"seconds"` // median and spread of a log-normal distribution
+	Medium    string     `yaml:"medium"`  // that its jobs ask for a disk quota on
 }
 
 // A Change is something that people or machines do at a known moment. A change

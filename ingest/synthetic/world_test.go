@@ -38,6 +38,8 @@ type world struct {
 	limits    map[core.NodeID]resource.Vector
 	online    map[core.NodeID]bool
 	tags      map[core.NodeID]pooltree.Tags
+	segment   map[core.NodeID]string
+	module    map[core.NodeID]string
 	wants     map[core.OperationID]int64 // pending jobs
 	params    map[core.OperationID]core.OperationParams
 	starving  map[core.OperationID]string
@@ -122,6 +124,7 @@ func (w *world) any(is func(e *core.Event) bool) bool {
 	w.config, w.in = map[core.PoolID]*core.PoolConfig{}, map[core.OperationID]core.PoolID{}
 	w.live, w.running, w.suspended = map[core.OperationID]bool{}, map[core.OperationID]bool{}, map[core.OperationID]bool{}
 	w.jobs, w.limits, w.online = map[core.JobID]*core.Event{}, map[core.NodeID]resource.Vector{}, map[core.NodeID]bool{}
+	w.segment, w.module = map[core.NodeID]string{}, map[core.NodeID]string{}
 	w.tags, w.wants = map[core.NodeID]pooltree.Tags{}, map[core.OperationID]int64{}
 	w.params, w.starving = map[core.OperationID]core.OperationParams{}, map[core.OperationID]string{}
 	found := false
@@ -141,6 +144,7 @@ func (w *world) follow(e *core.Event) {
 		w.config[e.Pool] = e.Config
 	case core.NodeChanged:
 		w.limits[e.Node], w.online[e.Node], w.tags[e.Node] = e.Limits, e.Online, e.Tags
+		w.segment[e.Node], w.module[e.Node] = e.Segment, e.Module
 	case core.HeartbeatReceived:
 		w.beat = *e
 	case core.DemandChanged:
