@@ -411,6 +411,28 @@ operations:
 			}
 		},
 	},
+	{
+		Kind: "graceful_started_above_share", Severity: "minor", About: "operation", Subject: "v", From: 120 * second, To: 240 * second,
+		Sentence:   "A graceful operation starts a job though it has its fair share.",
+		Invariants: []string{"HB-06"},
+		spec: tree + `
+    pools: {poor: {weight: 0.2}, rich: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-v, at: 3s, pool: poor, trees: [TREE], preemption_mode: graceful, tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-b, at: 20s, pool: rich, trees: [TREE], tasks: [{jobs: [6, 6], resources: {cpu: 3}, seconds: [3000, 0]}]}
+`,
+		fault: func(f *field) {
+			v := f.operation("v")
+			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+				if len(d.Started)+len(d.Preempted) > 0 || !wanted(h, v) || !f.size(v).FitsIn(h.Free()) {
+					return false
+				}
+				f.start(d, v)
+				return true
+			})
+		},
+	},
 }
 
 // takeAggressively takes jobs of v for b, that starves aggressively.

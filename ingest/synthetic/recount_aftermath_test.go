@@ -50,6 +50,25 @@ func init() {
 		"old_job_taken": func(w *world) bool {
 			return w.anyJob(func(r *trace.Job) bool { return r.PreemptTime.Set && r.PreemptTime.Value-r.Time > 600*core.Second })
 		},
+		"job_in_two_places": func(w *world) bool {
+			nodes := map[string]core.NodeID{}
+			return w.anyJob(func(r *trace.Job) bool {
+				node, twice := nodes[r.ID]
+				nodes[r.ID] = r.Node
+				return twice && node != r.Node
+			})
+		},
+		"job_without_end": func(w *world) bool {
+			return w.anyJob(func(r *trace.Job) bool { return r.EndKind == "unknown" })
+		},
+		"overcommitting_heartbeats": func(w *world) bool {
+			return w.anyJob(func(r *trace.Job) bool { return r.AbortReason.Value == "scheduling_resource_overcommit" })
+		},
+		"graceful_started_above_share": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Time > w.at(115) && e.Kind == core.JobStarted && e.Operation == w.names["v"]
+			})
+		},
 	} {
 		recounts[kind] = is
 	}

@@ -1,0 +1,66 @@
+package synthetic
+
+import (
+	"poolproof/core"
+	"poolproof/ingest/trace"
+)
+
+// plainTree is one in which all have what they want.
+const plainTree = tree + `
+    pools: {free: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], tasks: [{jobs: [12, 12], resources: {cpu: 1}, seconds: [90, 0.3]}]}
+  - {name: TREE-c, at: 6s, pool: free, trees: [TREE], tasks: [{jobs: [1, 1], resources: {cpu: 1}, seconds: [100, 0]}]}
+`
+
+// Logs that contradict themselves.
+var logPlants = []Plant{
+	{
+		Kind: "job_in_two_places", Severity: "critical", About: "operation", Subject: "a", From: 5 * second, To: 180 * second,
+		Sentence:   "Two jobs on different nodes have one id.",
+		Invariants: []string{"LOG-04"},
+		spec:       plainTree,
+		fault: func(f *field) {
+			var first *trace.Job
+			f.recorder.endings = append(f.recorder.endings, func(r *trace.Job) {
+				switch {
+				case r.Op != f.operation("a"):
+				case first == nil:
+					own := *r
+					first = &own
+				case r.Node != first.Node:
+					r.ID = first.ID
+				}
+			})
+		},
+	},
+	{
+		Kind: "job_without_end", Severity: "minor", About: "operation", Subject: "c", From: 5 * second, To: 180 * second,
+		Sentence:   "The log loses a job: nothing says how it ended.",
+		Invariants: []string{"LOG-02"}, Consequences: []string{"LOG-01"},
+		spec: plainTree,
+		fault: func(f *field) {
+			c := f.operation("c")
+			f.recorder.endings = append(f.recorder.endings, func(r *trace.Job) {
+				if r.Op == c {
+					r.EndKind, r.FinishTime, r.TotalTimeMS = "unknown", core.Optional[core.Time]{}, core.Optional[int64]{}
+				}
+			})
+		},
+	},
+	{
+		Kind: "overcommitting_heartbeats", Severity: "info", About: "tree", Subject: "", From: 5 * second, To: 180 * second,
+		Sentence:   "One job in six is aborted because concurrent heartbeats used up its limits.",
+		Invariants: []string{"HB-11"},
+		spec:       plainTree,
+		fault: func(f *field) {
+			a := f.operation("a")
+			f.recorder.endings = append(f.recorder.endings, func(r *trace.Job) {
+				if r.Op == a && r.Job%6 == 0 {
+					r.EndKind, r.AbortReason = "aborted", core.Some("scheduling_resource_overcommit")
+				}
+			})
+		},
+	},
+}
