@@ -6,7 +6,9 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // A Grade says what became of a promise.
@@ -24,31 +26,36 @@ const (
 // Grades are all grades, the worst first.
 var Grades = []Grade{Broken, Impossible, Unverifiable, Vacuous, Kept}
 
-// A Promise is one checkable statement of the configuration in force. A default
-// is none.
+// A Promise is one checkable statement of the configuration, for the time in which it
+// was in force: where the setting was changed there is one for each version. A
+// default is none.
 type Promise struct {
-	ID          string   `json:"promise_id"` // of tree, kind and subject: the same every night
-	Tree        string   `json:"tree"`
-	Kind        string   `json:"kind"`         // strong_guarantee, max_running_operation_count, ...
-	SubjectKind string   `json:"subject_kind"` // pool, operation or tree
-	Subject     string   `json:"subject"`
-	Path        string   `json:"path"`      // of the pool; empty for others
-	Statement   string   `json:"statement"` // what is promised, as a sentence
-	Grade       Grade    `json:"grade"`
-	Reason      string   `json:"reason"`      // why this grade
-	Missing     string   `json:"missing"`     // what would make it verifiable; empty unless unverifiable
-	FindingIDs  []string `json:"finding_ids"` // of the findings about it, the worst first
+	ID          string     `json:"promise_id"` // of tree, kind, subject and, of a later version, its number: the same every night
+	Tree        string     `json:"tree"`
+	Kind        string     `json:"kind"`         // strong_guarantee, max_running_operation_count, ...
+	SubjectKind string     `json:"subject_kind"` // pool, operation or tree
+	Subject     string     `json:"subject"`
+	Path        string     `json:"path"`      // of the pool; empty for others
+	Statement   string     `json:"statement"` // what is promised, as a sentence
+	From        *time.Time `json:"from_time"` // since when it was in force, or the window's start
+	To          *time.Time `json:"to_time"`   // until when, exclusive
+	Grade       Grade      `json:"grade"`
+	Reason      string     `json:"reason"`      // why this grade
+	Missing     string     `json:"missing"`     // what would make it verifiable; empty unless unverifiable
+	FindingIDs  []string   `json:"finding_ids"` // of the findings about it, the worst first
 }
 
 // A promiseTerm is a row of the view promise_terms: a promise before it is graded.
 type promiseTerm struct {
 	Promise
 	impossible, missing, untested sql.NullString
+	void, force                   sql.NullString // of impossible: for which part of the time; when it was in force, if not all the time
 }
 
 func readPromises(ctx context.Context, db *sql.DB) ([]promiseTerm, error) {
-	rows, err := db.QueryContext(ctx, `SELECT tree, kind, subject_kind, subject, path, statement, impossible, missing, untested
-		FROM promise_terms ORDER BY tree, path, kind, subject`)
+	rows, err := db.QueryContext(ctx, `SELECT tree, kind, subject_kind, subject, path, statement, from_time, to_time, impossible, missing, untested, void_text, force_text,
+			row_number() OVER (PARTITION BY tree, kind, subject_kind, subject ORDER BY from_time, statement) AS version
+		FROM promise_spans ORDER BY tree, path, kind, subject, version`)
 	if err != nil {
 		return nil, fmt.Errorf("read the promises: %w", err)
 	}
@@ -56,10 +63,15 @@ func readPromises(ctx context.Context, db *sql.DB) ([]promiseTerm, error) {
 	var terms []promiseTerm
 	for rows.Next() {
 		var t promiseTerm
-		if err := rows.Scan(&t.Tree, &t.Kind, &t.SubjectKind, &t.Subject, &t.Path, &t.Statement, &t.impossible, &t.missing, &t.untested); err != nil {
+		var version int
+		if err := rows.Scan(&t.Tree, &t.Kind, &t.SubjectKind, &t.Subject, &t.Path, &t.Statement, &t.From, &t.To,
+			&t.impossible, &t.missing, &t.untested, &t.void, &t.force, &version); err != nil {
 			return nil, fmt.Errorf("read the promises: %w", err)
 		}
 		t.ID = digestOfParts(t.Tree, t.Kind, t.SubjectKind, t.Subject)
+		if version > 1 {
+			t.ID = digestOfParts(t.Tree, t.Kind, t.SubjectKind, t.Subject, strconv.Itoa(version))
+		}
 		terms = append(terms, t)
 	}
 	return terms, rows.Err()
@@ -90,7 +102,11 @@ func (v *Verdict) grade(terms []promiseTerm, coverage map[string]map[string]stri
 		var findings []*Finding
 		var looked []*Outcome
 		for _, id := range judges[t.Kind] {
-			findings = append(findings, about[place{id, t.Tree, t.Subject}]...)
+			for _, f := range about[place{id, t.Tree, t.Subject}] {
+				if t.meets(f) {
+					findings = append(findings, f)
+				}
+			}
 			looked = append(looked, outcomes[place{id, t.Tree, ""}])
 		}
 		t.settle(findings, looked, coverage[t.Tree])
@@ -99,6 +115,12 @@ func (v *Verdict) grade(terms []promiseTerm, coverage map[string]map[string]stri
 	slices.SortStableFunc(v.Promises, func(a, b Promise) int {
 		return cmp.Compare(slices.Index(Grades, a.Grade), slices.Index(Grades, b.Grade))
 	})
+}
+
+// meets reports whether a finding is of a time in which the promise was in force.
+func (t *promiseTerm) meets(f *Finding) bool {
+	begins := f.From == nil || t.To == nil || f.From.Before(*t.To)
+	return begins && (f.To == nil || t.From == nil || f.To.After(*t.From) || f.From != nil && !f.From.Before(*t.From))
 }
 
 // settle grades one promise: the findings are about it, the outcomes are of the
@@ -133,12 +155,32 @@ func (t *promiseTerm) settle(findings []*Finding, looked []*Outcome, states map[
 	case t.untested.Valid:
 		t.Grade, t.Reason = Vacuous, sentence("nothing tested it: "+t.untested.String)
 	case !seen:
-		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit saw anything of it.", "A log that tells more: see the outcomes of its audits."
+		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit saw anything of it.", unseen(looked)
 	case count[Excused] > 0:
 		t.Grade, t.Reason = Kept, "Tested and not broken; "+countText(count[Excused], "case is", "cases are")+" excused."
 	default:
 		t.Grade, t.Reason = Kept, "Tested and not broken."
 	}
+	for _, more := range [...]sql.NullString{t.void, t.force} {
+		if more.Valid {
+			t.Reason += " " + more.String
+		}
+	}
+}
+
+// unseen says why the audits of a promise saw nothing, and so what a log would
+// have to hold.
+func unseen(looked []*Outcome) string {
+	var reasons []string
+	for _, o := range looked {
+		if o.Reason != "" && !slices.Contains(reasons, o.Reason) {
+			reasons = append(reasons, o.Reason)
+		}
+	}
+	if len(reasons) == 0 {
+		return "A log that tells more: see the outcomes of its audits."
+	}
+	return sentence("a log of which this is not true: " + strings.Join(reasons, "; "))
 }
 
 // blindness says what would let the audits of a promise judge it, if none can;

@@ -33,6 +33,26 @@ func (r *testRun) pools(tree string, pools ...tables.Pool) {
 		pools[i].Configured = true
 	}
 	put(r, tree, pools...)
+	var versions []tables.PoolVersion
+	for _, p := range pools {
+		versions = append(versions, tables.PoolVersion{Pool: p, FromTime: at(0), ToTime: at(86400)})
+	}
+	put(r, tree, versions...)
+}
+
+// spanned gives a span to those that have none.
+func spanned(spans []tables.PoolInterval) []tables.PoolInterval {
+	for i := range spans {
+		if spans[i].ToTime == 0 {
+			spans[i].FromTime, spans[i].ToTime = at(0), at(100)
+		}
+	}
+	return spans
+}
+
+// faulty is a fault of the configuration in force, all day.
+func faulty(rule pooltree.Rule, pool, option, detail string) tables.ConfigurationFault {
+	return tables.ConfigurationFault{Rule: string(rule), Pool: pool, Option: option, Detail: detail, Meaning: rule.Meaning(), FromTime: at(0), ToTime: at(86400)}
 }
 
 // busy is a span in which a pool demanded a part of the tree's cpu, with an equal
@@ -68,7 +88,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	tree := func(name, grades string, states map[string]string, pools []tables.Pool, spans ...tables.PoolInterval) {
 		r.addTree(name, states)
 		r.pools(name, pools...)
-		put(r, name, spans...)
+		put(r, name, spanned(spans)...)
 		want[name] = grades
 	}
 	tree("kept", "strong_guarantee prod "+tested, whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
@@ -90,13 +110,17 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 		[]tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
 	tree("sizeless", "strong_guarantee prod unverifiable: The log does not tell what it is about. The log would have to tell what the tree's nodes have of gpu.", whole(),
 		[]tables.Pool{{Pool: prod, StrongGuarantee: amounts(resource.GPU, 4)}}, busy(prod, 0.1, 0, 1))
-	tree("oversold", "strong_guarantee batch impossible: The pools of the first level are guaranteed 110.00 cores, and the tree has 100.00 cores.\n"+
+	tree("oversold", "strong_guarantee batch impossible: "+sentence(pooltree.GuaranteeAboveTotal.Meaning()+" (cpu: 110 of 100)")+"\n"+
 		"strong_guarantee prod impossible", whole(), []tables.Pool{guaranteed(prod, 60), guaranteed(batch, 50)}, busy(prod, 0.1, 0.6, 1))
+	put(r, "oversold", faulty(pooltree.GuaranteeAboveTotal, "", "strong_guarantee_resources", "cpu: 110 of 100"))
 	tree("just sold", "strong_guarantee batch vacuous\nstrong_guarantee prod "+tested, whole(), []tables.Pool{guaranteed(prod, 60), guaranteed(batch, 42)}, busy(prod, 0.1, 0.6, 1))
 	child := guaranteed(ads, 50)
 	child.Path, child.Parent = "prod/ads", prod
-	tree("parent", "strong_guarantee prod "+tested+"\nstrong_guarantee prod/ads impossible: Pool ads and its siblings are guaranteed 50.00 cores, and their parent 40.00 cores.", whole(),
+	tree("parent", "strong_guarantee prod "+tested+"\nstrong_guarantee prod/ads impossible: "+sentence(pooltree.GuaranteeSum.Meaning()+" (prod: cpu: 50 of 40)"), whole(),
 		[]tables.Pool{guaranteed(prod, 40), child}, busy(prod, 0.1, 0.4, 1))
+	put(r, "parent", faulty(pooltree.GuaranteeSum, "prod", "strong_guarantee_resources", "cpu: 50 of 40"))
+	refused := faulty(pooltree.GuaranteeSum, "prod", "strong_guarantee_resources", "cpu: 50 of 40")
+	refused.Refused = true
 	tree("parent keeps", "strong_guarantee prod "+tested+"\nstrong_guarantee prod/ads vacuous", whole(), []tables.Pool{guaranteed(prod, 50), child}, busy(prod, 0.1, 0.5, 1))
 	limited := guaranteed(prod, 60)
 	limited.ResourceLimits = cores(59)
@@ -112,10 +136,11 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	hungry.DemandRatio, hungry.DemandShare[resource.Memory] = 0.4, 0.4
 	tree("other resource", "strong_guarantee prod impossible: What its operations demanded most of was never a resource that it is guaranteed.", whole(), []tables.Pool{guaranteed(prod, 60)}, hungry)
 	tree("once its own", "strong_guarantee prod "+tested, whole(), []tables.Pool{guaranteed(prod, 60)}, hungry, busy(prod, 0.1, 0.6, 1))
-	byDefault := guaranteed(prod, 60)
+	put(r, "parent keeps", refused)   // what is not in force makes nothing void
+	byDefault := guaranteed(prod, 60) // what no configuration says has no version
+	byDefault.Path = "prod"
 	r.addTree("unconfigured", whole())
-	r.pools("unconfigured", byDefault)
-	byDefault.Path, byDefault.Configured = "prod", false
+	put(r, "unconfigured", tables.Tree{Profile: "documented", FromTime: at(0), ToTime: at(86400), Total: resource.Vector{resource.CPU: 10_000}, Updates: 10})
 	put(r, "unconfigured", byDefault)
 	put(r, "unconfigured", busy(prod, 0.1, 0.6, 1))
 	want["unconfigured"] = ""
@@ -150,7 +175,7 @@ func TestLimitsAreGraded(t *testing.T) {
 	tree := func(name, grades string, states map[string]string, pools []tables.Pool, spans ...tables.PoolInterval) {
 		r.addTree(name, states)
 		r.pools(name, pools...)
-		put(r, name, spans...)
+		put(r, name, spanned(spans)...)
 		want[name] = grades
 	}
 	used := func(demand, limits float64) tables.PoolInterval {
@@ -358,3 +383,129 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestEveryGradeOfGuaranteesAndTimeouts: each kind in each grade that it can have.
+func TestEveryGradeOfGuaranteesAndTimeouts(t *testing.T) {
+	const prod = core.PoolID(0)
+	guaranteed := tables.Pool{Pool: prod, StrongGuarantee: cores(60)}
+	burst := tables.Pool{Pool: prod, IntegralType: pooltree.Burst, Flow: cores(10), Burst: cores(50)}
+	relaxed := tables.Pool{Pool: prod, IntegralType: pooltree.Relaxed, Flow: cores(10)}
+	flowless := relaxed
+	flowless.Flow = core.Optional[resource.Partial]{}
+	patient := tables.Pool{Pool: prod, StarvationTimeout: core.Some(int64(30_000))}
+	eager := tables.Pool{Pool: prod, MinShareTimeout: core.Some(int64(15_000))}
+	asks, idle := busy(prod, 0.1, 0.6, 1), busy(prod, 0, 0.6, 1)
+	lacks := asks
+	lacks.FairRatio, lacks.FairRatioMax = 0.1, 0.1
+	unmet := func(kind tables.GuaranteeKind) tables.GuaranteeEpisode {
+		return tables.GuaranteeEpisode{Kind: kind, Pool: prod, FromTime: at(0), ToTime: at(600), Resource: resource.CPU, Gap: 0.3, GapTime: at(10), Owed: 6e11, Others: 6e8, Withheld: 6e8}
+	}
+	noticed := tables.SnapshotTally{Invariant: "STV-02", OK: 5}
+	ignored := tables.SnapshotRuling{
+		Invariant: "STV-02", Verdict: "violated", Element: tables.ElementPool, Pool: prod, FromTime: at(10), ToTime: at(20), Records: 2, Unit: "µs", Judged: "recomputed",
+	}
+	granted := tables.SnapshotTally{Invariant: "GUA-04", OK: 5}
+	void := faulty(pooltree.GuaranteeAboveTotal, "", "strong_guarantee_resources", "cpu: 110 of 100")
+	nested := faulty(pooltree.IntegralUnderIntegral, "prod", "integral_guarantees", "below up")
+	silent := map[string]string{"demand": "none"}
+	r := newTestRun(t)
+	want := map[string]string{}
+	for _, c := range []struct {
+		kind   string
+		grade  Grade
+		states map[string]string
+		pool   tables.Pool
+		spans  tables.PoolInterval
+		also   func(tree string)
+	}{
+		{"strong_guarantee", Kept, whole(), guaranteed, asks, nil},
+		{"strong_guarantee", Broken, whole(), guaranteed, asks, func(tree string) { put(r, tree, unmet(tables.StrongGuarantee)) }},
+		{"strong_guarantee", Impossible, whole(), guaranteed, asks, func(tree string) { put(r, tree, void) }},
+		{"strong_guarantee", Unverifiable, silent, guaranteed, asks, nil},
+		{"strong_guarantee", Vacuous, whole(), guaranteed, idle, nil},
+		{"burst_guarantee", Kept, whole(), burst, asks, func(tree string) { put(r, tree, granted) }},
+		{"burst_guarantee", Broken, whole(), burst, asks, func(tree string) { put(r, tree, unmet(tables.BurstGuarantee)) }},
+		{"burst_guarantee", Impossible, whole(), burst, asks, func(tree string) { put(r, tree, nested) }},
+		{"burst_guarantee", Unverifiable, whole(), burst, asks, nil},
+		{"burst_guarantee", Vacuous, whole(), burst, idle, nil},
+		{"relaxed_guarantee", Kept, whole(), relaxed, asks, func(tree string) { put(r, tree, granted) }},
+		{"relaxed_guarantee", Broken, whole(), relaxed, asks, func(tree string) { put(r, tree, unmet(tables.RelaxedGuarantee)) }},
+		{"relaxed_guarantee", Impossible, whole(), flowless, asks, nil},
+		{"relaxed_guarantee", Unverifiable, whole(), relaxed, asks, nil},
+		{"relaxed_guarantee", Vacuous, whole(), relaxed, idle, nil},
+		{"fair_share_starvation_timeout", Kept, whole(), patient, lacks, func(tree string) { put(r, tree, noticed) }},
+		{"fair_share_starvation_timeout", Broken, whole(), patient, lacks, func(tree string) { put(r, tree, noticed); put(r, tree, ignored) }},
+		{"fair_share_starvation_timeout", Unverifiable, whole(), patient, lacks, nil},
+		{"fair_share_starvation_timeout", Vacuous, whole(), patient, asks, nil},
+		{"min_share_preemption_timeout", Kept, whole(), eager, asks, func(tree string) { put(r, tree, noticed) }},
+		{"min_share_preemption_timeout", Broken, whole(), eager, asks, func(tree string) { put(r, tree, noticed); put(r, tree, ignored) }},
+		{"min_share_preemption_timeout", Impossible, whole(), eager, asks, func(tree string) {
+			put(r, tree, tables.Tree{Profile: "baseline", FromTime: at(0), ToTime: at(86400)})
+		}},
+		{"min_share_preemption_timeout", Unverifiable, whole(), eager, asks, nil},
+		{"min_share_preemption_timeout", Vacuous, whole(), eager, idle, nil},
+	} {
+		tree := c.kind + " " + string(c.grade)
+		r.addTree(tree, c.states)
+		r.pools(tree, c.pool)
+		put(r, tree, c.spans)
+		if c.also != nil {
+			c.also(tree)
+		}
+		want[tree] = c.kind + " prod " + string(c.grade)
+	}
+	v := r.judge(judging(t)...)
+	r.check(v, want)
+	for _, p := range v.Promises {
+		if (p.Missing == "") != (p.Grade != Unverifiable) {
+			t.Errorf("%s is %s, and missing is %q", p.Tree, p.Grade, p.Missing)
+		}
+		if p.Tree == "burst_guarantee unverifiable" && p.Missing != "A log of which this is not true: the log holds no records of the scheduler about itself; no pool with an integral guarantee demanded what its volume pays for." {
+			t.Error(p.Missing)
+		}
+	}
+}
+
+// TestPromisesAreOfAVersion: a setting that is changed makes another promise, one
+// that stays the same, whatever else changes, goes on.
+func TestPromisesAreOfAVersion(t *testing.T) {
+	const prod = core.PoolID(0)
+	version := func(guarantee int64, weight float64) tables.Pool {
+		return tables.Pool{Pool: prod, Path: "prod", Parent: core.RootPool, Configured: true, StrongGuarantee: cores(guarantee), Weight: core.Some(weight)}
+	}
+	span := func(from, to int, demand float64) tables.PoolInterval {
+		i := busy(prod, demand, 0.6, 1)
+		i.FromTime, i.ToTime = at(from), at(to)
+		return i
+	}
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", tables.Tree{Profile: "documented", FromTime: at(0), ToTime: at(40_000), Total: resource.Vector{resource.CPU: 10_000}, Updates: 10})
+	put(r, "a", version(60, 3))
+	of := func(from, to int, p tables.Pool) tables.PoolVersion {
+		return tables.PoolVersion{Pool: p, FromTime: at(from), ToTime: at(to)}
+	}
+	put(r, "a", of(0, 10_000, version(60, 1)), of(10_000, 20_000, version(60, 2)), // which promise the same
+		of(20_000, 30_000, version(50, 2)), of(30_000, 40_000, version(60, 3))) // and the first once more
+	put(r, "a", span(0, 20_000, 0.1), span(20_000, 30_000, 0), span(30_000, 40_000, 0.1))
+	put(r, "a", tables.GuaranteeEpisode{Pool: prod, FromTime: at(31_000), ToTime: at(31_600), Resource: resource.CPU, Gap: 0.3, GapTime: at(31_010), Owed: 6e11, Others: 6e8, Withheld: 6e8})
+	part := faulty(pooltree.GuaranteeAboveTotal, "", "strong_guarantee_resources", "cpu: 110 of 100")
+	part.ToTime = at(1800)
+	put(r, "a", part)
+	v := r.judge("strong_guarantee_unmet")
+	var got []string
+	ids := map[string]bool{}
+	for _, p := range v.Promises {
+		ids[p.ID] = true
+		got = append(got, fmt.Sprintf("%d-%d %s %s: %s", p.From.Unix()-at0, p.To.Unix()-at0, p.Grade, p.Statement, p.Reason))
+	}
+	want := "30000-40000 broken Pool prod gets 60.00 cores whenever it demands them.: Violated in 1 case. It was in force from 2023-11-15T06:33:20.000000Z to 2023-11-15T09:20:00.000000Z.\n" +
+		"20000-30000 vacuous Pool prod gets 50.00 cores whenever it demands them.: Nothing tested it: it demanded nothing. It was in force from 2023-11-15T03:46:40.000000Z to 2023-11-15T06:33:20.000000Z.\n" +
+		"0-20000 kept Pool prod gets 60.00 cores whenever it demands them.: Tested and not broken. For 30 min 00 s of its time it could not be kept: " +
+		pooltree.GuaranteeAboveTotal.Meaning() + " (cpu: 110 of 100). It was in force from 2023-11-14T22:13:20.000000Z to 2023-11-15T03:46:40.000000Z."
+	if lines := strings.Join(got, "\n"); lines != want || len(ids) != 3 {
+		t.Errorf("got\n%s\nwant\n%s", lines, want)
+	}
+}
+
+const at0 = 1_700_000_000 // second of at(0)

@@ -56,10 +56,10 @@ CREATE OR REPLACE TABLE incidents (
 	verdict VARCHAR, severity VARCHAR, suppressed BOOLEAN, status VARCHAR, findings BIGINT, totals VARCHAR);
 CREATE OR REPLACE TABLE promises (
 	promise_id VARCHAR, tree VARCHAR, kind VARCHAR, subject_kind VARCHAR, subject VARCHAR, path VARCHAR, statement VARCHAR,
-	grade VARCHAR, reason VARCHAR, missing VARCHAR, findings BIGINT);
+	from_time TIMESTAMP, to_time TIMESTAMP, grade VARCHAR, reason VARCHAR, missing VARCHAR, findings BIGINT);
 CREATE OR REPLACE TABLE tree_coverage (
 	tree VARCHAR, seconds DOUBLE, judged_seconds DOUBLE, decisions BIGINT, judged_decisions BIGINT, reason VARCHAR);
-COMMENT ON TABLE promises IS 'one row per promise of the configuration in force';
+COMMENT ON TABLE promises IS 'one row per promise of the configuration and time in which it was in force';
 COMMENT ON COLUMN promises.grade IS 'broken, impossible, unverifiable, vacuous or kept';
 COMMENT ON COLUMN promises.missing IS 'what would make it verifiable; empty unless it is unverifiable';
 COMMENT ON COLUMN promises.findings IS 'how many findings are about it, whatever their verdict';
@@ -99,7 +99,7 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict) error {
 	}
 	promises := make([][]any, len(v.Promises))
 	for i, p := range v.Promises {
-		promises[i] = []any{p.ID, p.Tree, p.Kind, p.SubjectKind, p.Subject, p.Path, p.Statement, string(p.Grade), p.Reason, p.Missing, int64(len(p.FindingIDs))}
+		promises[i] = []any{p.ID, p.Tree, p.Kind, p.SubjectKind, p.Subject, p.Path, p.Statement, nullTime(p.From), nullTime(p.To), string(p.Grade), p.Reason, p.Missing, int64(len(p.FindingIDs))}
 	}
 	judged := make([][]any, len(v.TreeCoverage))
 	for i, c := range v.TreeCoverage {

@@ -75,20 +75,26 @@ func (r *recorder) addPools() {
 		if !ok || slot < 0 {
 			continue
 		}
-		p := r.core.Pool(slot)
-		c := p.Config
-		add(r.out, r.out.pools, &tables.Pool{
-			Pool: p.ID, Path: r.path(slot), Parent: r.core.Pool(p.Parent).ID, Depth: p.Depth,
-			Mode: c.Mode.Value, Ephemeral: p.Ephemeral, Configured: p.Configured,
-			FirstSeen: p.FirstSeen, LastSeen: known(p.Removed),
-			Weight: c.Weight, MaxShareRatio: c.MaxShareRatio,
-			StrongGuarantee: partial(c.StrongGuarantee), ResourceLimits: partial(c.ResourceLimits),
-			MaxRunning: p.MaxRunning, MaxOperations: p.MaxOperations,
-			OwnRunning: c.MaxRunningOperationCount, OwnOperations: c.MaxOperationCount,
-			IntegralType: c.Integral.Type, Flow: partial(c.Integral.Flow), Burst: partial(c.Integral.Burst),
-			StarvationTimeout: milliseconds(c.FairShareStarvationTimeout), MinShareTimeout: milliseconds(c.MinSharePreemptionTimeout),
-			StarvationTolerance: c.FairShareStarvationTolerance,
-		})
+		row := r.poolRow(slot)
+		add(r.out, r.out.pools, &row)
+	}
+}
+
+// poolRow is what a pool's settings are now.
+func (r *recorder) poolRow(slot int32) tables.Pool {
+	p := r.core.Pool(slot)
+	c := p.Config
+	return tables.Pool{
+		Pool: p.ID, Path: r.path(slot), Parent: r.core.Pool(p.Parent).ID, Depth: p.Depth,
+		Mode: c.Mode.Value, Ephemeral: p.Ephemeral, Configured: p.Configured,
+		FirstSeen: p.FirstSeen, LastSeen: known(p.Removed),
+		Weight: c.Weight, MaxShareRatio: c.MaxShareRatio,
+		StrongGuarantee: partial(c.StrongGuarantee), ResourceLimits: partial(c.ResourceLimits),
+		MaxRunning: p.MaxRunning, MaxOperations: p.MaxOperations,
+		OwnRunning: c.MaxRunningOperationCount, OwnOperations: c.MaxOperationCount,
+		IntegralType: c.Integral.Type, Flow: partial(c.Integral.Flow), Burst: partial(c.Integral.Burst),
+		StarvationTimeout: milliseconds(c.FairShareStarvationTimeout), MinShareTimeout: milliseconds(c.MinSharePreemptionTimeout),
+		StarvationTolerance: c.FairShareStarvationTolerance,
 	}
 }
 

@@ -40,6 +40,8 @@ type recorder struct {
 	sites       sites
 	totals      totals
 
+	versions     versions
+	versionRows  batch[tables.PoolVersion]
 	configFaults configFaults
 	faultRows    batch[tables.ConfigurationFault]
 
@@ -70,6 +72,7 @@ func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options
 	r.objectRows = batch[tables.Operation]{compare: compareObjects, append: func(row *tables.Operation) { add(out, out.operations, row) }}
 	r.pendingRows = batch[tables.PendingEpisode]{compare: comparePendings, append: func(row *tables.PendingEpisode) { add(out, out.pendingEpisodes, row) }}
 	r.faultRows = batch[tables.ConfigurationFault]{compare: compareFaults, append: func(row *tables.ConfigurationFault) { add(out, out.configurationFaults, row) }}
+	r.versionRows = batch[tables.PoolVersion]{compare: compareVersions, append: func(row *tables.PoolVersion) { add(out, out.poolVersions, row) }}
 	r.admissions = newAdmissions(opts.Facts)
 	r.openSnapshots()
 	r.limits.open = map[limitKey]*limitEpisode{}
@@ -108,6 +111,7 @@ func (r *recorder) begin(at core.Time) {
 	r.guarantees.settle(r, at)
 	r.clipPending(at)
 	r.clipFaults(at)
+	r.clipVersions(at)
 	r.begun = true
 }
 
@@ -122,6 +126,7 @@ func (r *recorder) settle(now core.Time) {
 	r.settleAdmissions(now)
 	r.settlePending(now)
 	r.settleConfiguration(now)
+	r.settleVersions(now)
 	r.noteSites()
 	slices.SortStableFunc(c.Ended, func(a, b core.EndedJob) int {
 		return cmp.Compare(r.core.Job(a.Slot).ID, r.core.Job(b.Slot).ID)
@@ -154,6 +159,7 @@ func (r *recorder) skip(now core.Time) {
 	r.grow()
 	r.settlePending(now)
 	r.settleConfiguration(now)
+	r.settleVersions(now)
 	r.noteSites()
 	for _, slot := range c.Nodes {
 		r.checkNode(slot, r.core.Node(slot), now)
@@ -202,6 +208,7 @@ func (r *recorder) finish(to core.Time) {
 	r.admissions.finish(r)
 	r.finishPending(to)
 	r.finishFaults(to)
+	r.finishVersions(to)
 	r.finishTotals(to)
 	r.limits.finish(r, to)
 	r.guarantees.finish(r, to)
@@ -221,6 +228,7 @@ func (r *recorder) close(summary *tables.Tree, facts []Fact) ([]tables.File, err
 	r.objectRows.flush()
 	r.pendingRows.flush()
 	r.faultRows.flush()
+	r.versionRows.flush()
 	r.flushSnapshots()
 	r.addPools()
 	r.addCoverage(facts)

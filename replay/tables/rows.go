@@ -63,6 +63,17 @@ type Pool struct {
 	StarvationTolerance core.Optional[float64]          `col:"fair_share_starvation_tolerance" unit:"ratio" doc:"configured part of the fair share below which usage counts as too low"`
 }
 
+// A PoolVersion is the row of one configured pool and of one span in which its
+// settings were in force without a change, those above it in the tree included that
+// it takes over.
+type PoolVersion struct {
+	Pool
+	FromTime    core.Time `col:"from_time" unit:"time" doc:"when the version took effect"`
+	ToTime      core.Time `col:"to_time" unit:"time" doc:"when another did or the pool was removed, exclusive"`
+	ClippedFrom bool      `col:"clipped_from" doc:"whether the version took effect before the window"`
+	ClippedTo   bool      `col:"clipped_to" doc:"whether the version goes on after the window"`
+}
+
 // An Operation is the row of one operation in one tree.
 type Operation struct {
 	Operation      core.OperationID                `col:"operation" doc:"id of the operation"`
