@@ -45,7 +45,7 @@ type Promise struct {
 	FindingIDs  []string   `json:"finding_ids"` // of the findings about it, the worst first
 }
 
-// A promiseTerm is a row of the view promise_terms: a promise before it is graded.
+// A promiseTerm is a row of the view promise_spans: a promise before it is graded.
 type promiseTerm struct {
 	Promise
 	impossible, missing, untested sql.NullString
