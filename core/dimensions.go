@@ -18,6 +18,9 @@ type OperationInfo struct {
 type PoolInfo struct {
 	Tree string
 	Name string
+	// Ephemeral says that no configuration holds it: it exists while it has
+	// operations.
+	Ephemeral bool
 }
 
 // A Span is the half-open time [From, To).

@@ -102,8 +102,9 @@ func (t *Trace) readPools() error {
 	d := &dimensionReader{trace: t, table: &trace.Pools.Table}
 	pools := &t.dimensions.Pools
 	grow := func(n int) { *pools = append(*pools, make([]core.PoolInfo, n-len(*pools))...) }
-	return d.read("pool_ix", []string{"tree", "pool"}, grow, func(i, id int) {
-		(*pools)[id] = core.PoolInfo{Tree: d.text("tree", i), Name: d.text("pool", i)}
+	ephemeral := d.table.Column("is_ephemeral")
+	return d.read("pool_ix", []string{"tree", "pool", "is_ephemeral"}, grow, func(i, id int) {
+		(*pools)[id] = core.PoolInfo{Tree: d.text("tree", i), Name: d.text("pool", i), Ephemeral: d.batch.Columns[ephemeral].Bools[i]}
 	})
 }
 

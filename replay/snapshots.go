@@ -23,6 +23,7 @@ type snapshots struct {
 	operations []operationView // by slot
 	seenPools  []int32         // slots recorded in this snapshot
 	seenOps    []int32
+	strays     []stray // recorded pools that are not in the tree
 
 	changed core.Time // when a configuration took effect last; 0 if none did after another
 	slacks  judge.Slacks
@@ -91,7 +92,7 @@ func (r *recorder) followRecords(e *core.Event) {
 	switch e.Kind {
 	case core.TreeRecorded, core.PoolRecorded, core.OperationRecorded:
 		s.begin(r, e.Time)
-	case core.TreeConfigured, core.PoolConfigured:
+	case core.ClusterConfigured, core.TreeConfigured, core.PoolConfigured:
 		s.changed = e.Time
 	case core.ProcessChanged:
 		s.forgetClocks()
@@ -111,7 +112,7 @@ func (s *snapshots) begin(r *recorder, at core.Time) {
 		return
 	}
 	s.open, s.at, s.total = true, at, r.core.ShareTotal()
-	s.seenPools, s.seenOps = s.seenPools[:0], s.seenOps[:0]
+	s.seenPools, s.seenOps, s.strays = s.seenPools[:0], s.seenOps[:0], s.strays[:0]
 	for len(s.pools) < r.core.Pools() {
 		s.pools = append(s.pools, poolView{})
 	}
@@ -122,7 +123,11 @@ func (s *snapshots) begin(r *recorder, at core.Time) {
 
 func (s *snapshots) recordPool(r *recorder, p *core.PoolRecord) {
 	slot, ok := r.core.PoolOf(p.Pool)
-	if !ok || int(slot) >= len(s.pools) || r.core.Pool(slot).Removed != 0 || s.pools[slot].at == s.at {
+	if !ok || int(slot) >= len(s.pools) || r.core.Pool(slot).Removed != 0 {
+		s.recordStray(r, p)
+		return
+	}
+	if s.pools[slot].at == s.at {
 		return
 	}
 	v := &s.pools[slot]
@@ -185,6 +190,7 @@ func (r *recorder) settleSnapshot() {
 		r.judgeRecordedOperation(slot, &s.operations[slot])
 	}
 	r.judgeQueues()
+	r.judgeEphemeral()
 	r.endSpans(s.at)
 	s.before, s.totals = s.at, s.total
 }

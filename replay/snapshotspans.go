@@ -11,7 +11,7 @@ import (
 )
 
 // An about says which element a span of records is about. The number is a
-// pool's slot or an operation's id.
+// pool's slot or an operation's id, below zero for a pool that has no slot.
 type about struct {
 	element   tables.ElementKind
 	number    int32
@@ -21,6 +21,11 @@ type about struct {
 
 func (r *recorder) aboutPool(slot int32) about {
 	return about{element: tables.ElementPool, number: slot, pool: r.core.Pool(slot).ID}
+}
+
+// aboutStray is about a pool that has no slot any more, or had none.
+func aboutStray(pool core.PoolID) about {
+	return about{element: tables.ElementPool, number: -2 - int32(pool), pool: pool}
 }
 
 func aboutOperation(v *operationView) about {

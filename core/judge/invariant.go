@@ -33,6 +33,9 @@ const (
 	POOL01
 	POOL02
 	POOL03
+	POOL04
+	POOL05
+	POOL06
 	POOL07
 	POOL08
 	PEND01
@@ -150,6 +153,9 @@ var entries = [Invariants]entry{
 	POOL01: {"POOL-01", Major, NoUnit, "an operation is in the pool that the rules of placement give it"},
 	POOL02: {"POOL-02", Major, NoUnit, "nothing starts directly in a pool that forbids it"},
 	POOL03: {"POOL-03", Major, NoUnit, "a user has no more ephemeral pools than allowed"},
+	POOL04: {"POOL-04", Minor, NoUnit, "an ephemeral pool stands where the rules put it, with its parent's ephemeral_subpool_config"},
+	POOL05: {"POOL-05", Minor, Times, "an ephemeral pool exists only while it has operations"},
+	POOL06: {"POOL-06", Minor, NoUnit, "a subpool of a hub exists only below a hub"},
 	POOL07: {"POOL-07", Critical, NoUnit, "no operation is attached to the root"},
 	POOL08: {"POOL-08", Major, NoUnit, "a gang starts in a FIFO pool if the tree demands it"},
 	PEND01: {"PEND-01", Major, Times, "a pending operation has a full pool above it"},

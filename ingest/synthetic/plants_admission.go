@@ -2,6 +2,7 @@ package synthetic
 
 import (
 	"fmt"
+	"slices"
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
@@ -32,8 +33,12 @@ operations:
 // (spec/scheduling.md §4.1).
 const deepest = 31
 
+// admissionPlants are about where operations are let in, and the pools that they
+// bring.
+var admissionPlants = slices.Concat(letInPlants, ephemeralPlants)
+
 // In these plants people ask for what the scheduler must refuse, and it does not.
-var admissionPlants = []Plant{
+var letInPlants = []Plant{
 	{
 		Kind: "moved_without_room", Severity: "major", About: "operation", Subject: "b", From: 60 * second, To: 61 * second,
 		Sentence:   "A running operation is moved to a pool that has as many running operations as it may.",
@@ -132,6 +137,52 @@ operations:
 	},
 	misconfigured("ignored_timeout", "CFG-16", "info", "other", "A pool has a min_share_preemption_timeout, of which its scheduler knows nothing.",
 		func(_ *field, r *trace.PoolConfig) { r.MinSharePreemptionTimeoutMS = core.Some[int64](5000) }).in("profile: baseline\n" + configured),
+}
+
+// homes is a tree in which a guest brings an ephemeral pool, which stands in home.
+const homes = tree + `
+    default_parent_pool: home
+    pools: {home: {}, plain: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, user: guest, trees: [TREE], ` + shortTask + `}
+  - {name: TREE-b, at: 10s, user: guest, pool: plain, trees: [TREE], ` + longTask + `}
+`
+
+var ephemeralPlants = []Plant{
+	{
+		Kind: "ephemeral_elsewhere", Severity: "minor", About: "pool", Subject: "guest", From: 15 * second, To: 30 * second,
+		Sentence:   "An ephemeral pool stands below another pool than the default parent.",
+		Invariants: []string{"POOL-04"},
+		spec:       homes,
+		fault: func(f *field) {
+			f.record(distortion{pool: func(r *trace.SnapPool) {
+				if r.Pool == f.pool("guest") {
+					r.Parent = core.Some(f.pool("plain"))
+				}
+			}})
+		},
+	},
+	{
+		Kind: "ephemeral_outlives_operations", Severity: "minor", About: "pool", Subject: "guest", From: 80 * second, To: 110 * second,
+		Sentence:   "An ephemeral pool goes on existing after its last operation.",
+		Invariants: []string{"POOL-05"},
+		spec:       homes,
+		fault: func(f *field) {
+			f.record(distortion{strays: []trace.SnapPool{{Pool: f.pool("guest"), Parent: core.Some(f.pool("home")), Mode: "fair_share", Weight: 1,
+				SnapShares: trace.SnapShares{Dominant: "cpu", StarvationStatus: "non_starving"}}}})
+		},
+	},
+	{
+		Kind: "subpool_without_hub", Severity: "minor", About: "pool", Subject: "plain$guest", From: 12 * second, To: 60 * second,
+		Sentence:   "A user has a subpool below a pool that is no hub.",
+		Invariants: []string{"POOL-06"}, Consequences: []string{"POOL-01"},
+		spec:      homes,
+		configure: func(f *field) { f.addPool(f.tree, "plain$guest", true) },
+		fault: func(f *field) {
+			f.place(f.operation("b"), func(string, error) (string, error) { return "plain$guest", nil })
+		},
+	},
 }
 
 func deepPool(depth int) string { return fmt.Sprintf("deep%d", depth) }

@@ -125,6 +125,29 @@ operations:
 changes:
   - {at: 65s, tree: TREE, pool: narrow, set: {max_running_operation_count: 2}}
 `),
+	legal("legal_ephemeral_pools", "pool", "hub$guest", 5*second, 150*second,
+		"A user brings a pool below the default parent and one below a hub; the hub ceases to be one, and the pools go with their operations.",
+		nil, tree+`
+    default_parent_pool: home
+    pools: {home: {}, hub: {create_ephemeral_subpools: true, ephemeral_subpool_config: {mode: fifo}}}
+`+twoNodes+`
+operations:
+  - {name: TREE-a, at: 5s, user: guest, trees: [TREE], `+shortTask+`}
+  - {name: TREE-b, at: 10s, user: guest, pool: hub, trees: [TREE], `+longTask+`}
+changes:
+  - {at: 60s, tree: TREE, pool: hub, set: {create_ephemeral_subpools: false}}
+`),
+	legal("legal_moved_by_user", "operation", "b", 30*second, 90*second,
+		"An operation is in another pool than the one it asked for: its user moved it.",
+		nil, tree+`
+    pools: {asked: {}, other: {}}
+`+twoNodes+`
+operations:
+  - {name: TREE-a, at: 5s, pool: asked, trees: [TREE], `+longTask+`}
+  - {name: TREE-b, at: 30s, pool: asked, trees: [TREE], `+longTask+`}
+changes:
+  - {at: 60s, operation: TREE-b, event: pool_changed, pool: other}
+`),
 	legal("legal_lightweight", "pool", "services", 10*second, 90*second,
 		"Lightweight operations run beyond max_running_operation_count.",
 		nil, tree+`

@@ -5,6 +5,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
+	"poolproof/ingest/trace"
 )
 
 func init() {
@@ -47,6 +48,33 @@ func init() {
 				}
 				return depth > 30
 			})
+		},
+		"ephemeral_elsewhere": func(w *world) bool {
+			return w.anyPool("guest", func(r *trace.SnapPool) bool { return r.Parent.Set && r.Parent.Value != w.pools["home"] })
+		},
+		"ephemeral_outlives_operations": func(w *world) bool {
+			var gone core.Time
+			w.any(func(e *core.Event) bool {
+				if e.Step == core.StepCompleted && e.Operation == w.names["a"] {
+					gone = e.Time
+				}
+				return false
+			})
+			return gone != 0 && w.anyPool("guest", func(r *trace.SnapPool) bool { return r.Time > gone+10*core.Second })
+		},
+		"subpool_without_hub": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return started(w, e) && e.Pool == w.pools["plain$guest"] && !w.config[w.pools["plain"]].CreateSubpools
+			})
+		},
+		"legal_ephemeral_pools": func(w *world) bool {
+			home := w.pools["home"]
+			return w.anyPool("guest", func(r *trace.SnapPool) bool { return r.Parent.Value == home }) &&
+				w.anyPool("hub$guest", func(r *trace.SnapPool) bool { return r.Mode == "fifo" && r.Time < w.at(62) }) &&
+				!w.anyPool("hub$guest", func(r *trace.SnapPool) bool { return r.Time > w.at(70) })
+		},
+		"legal_moved_by_user": func(w *world) bool {
+			return w.any(func(e *core.Event) bool { return e.Time > w.at(60) && w.in[w.names["b"]] == w.pools["other"] })
 		},
 		"ignored_timeout": func(w *world) bool {
 			return w.misconfigured(func(c *core.PoolConfig) bool { return c.MinSharePreemptionTimeout.Set })

@@ -36,6 +36,15 @@ func (r *recorder) Snapshot(tree int, at core.Time) error {
 			}
 		}
 	}
+	if s.distort != nil {
+		for i := range s.distort.strays {
+			row := s.distort.strays[i]
+			row.Stamp, row.Snapshot = s.stamp(s.at), s.id
+			if err := t.out.AddSnapPool(&row); err != nil {
+				return err
+			}
+		}
+	}
 	for slot := range t.core.Operations() {
 		if o := t.core.Operation(int32(slot)); o.Alive && o.Enabled() && !o.Ended {
 			if err := s.writeOperation(o); err != nil {
@@ -146,6 +155,7 @@ type distortion struct {
 	tree      func(*trace.SnapTree)
 	pool      func(*trace.SnapPool)
 	operation func(*trace.SnapOp)
+	strays    []trace.SnapPool // recorded besides
 }
 
 // distorted returns the distortion of a snapshot, nil if there is none.

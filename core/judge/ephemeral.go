@@ -1,0 +1,29 @@
+package judge
+
+// An EphemeralRecord is what a record says of an ephemeral pool, beside what the
+// rules make of it (spec/scheduling.md §5.1).
+type EphemeralRecord struct {
+	Context
+	Here      bool  // operations are in it, so that it has a place
+	Elsewhere bool  // it stands below another pool than the rules put it
+	OtherMode bool  // its mode is not that of its parent's ephemeral_subpool_config
+	Guessed   bool  // whose it is nobody knows for sure, and its place depends on it
+	Subpool   bool  // its name is that of a user's subpool of a hub
+	Orphan    bool  // and no such hub exists
+	Empty     int64 // how long it has had no operation, µs; 0 while it has
+	Toggled   bool  // a configuration changed within the time that one takes
+}
+
+// Judge judges POOL-05, POOL-04 where the pool has operations, and POOL-06 of a
+// subpool.
+func (e *EphemeralRecord) Judge(rulings []Ruling) []Ruling {
+	slack := e.Slacks.Tick + e.Slacks.Record
+	rulings = append(rulings, e.rule(POOL05, compared(e.Empty <= slack, float64(e.Empty), float64(slack))))
+	if e.Here && !e.Orphan {
+		rulings = append(rulings, e.rule(POOL04, finding{holds: !e.Elsewhere && !e.OtherMode, may: e.Toggled || e.Guessed && !e.OtherMode}))
+	}
+	if e.Subpool {
+		rulings = append(rulings, e.rule(POOL06, finding{holds: !e.Orphan, may: e.Toggled}))
+	}
+	return rulings
+}

@@ -1,0 +1,35 @@
+package pooltree
+
+import "strings"
+
+// PrescribedHome returns where the rules put an ephemeral pool, whatever a log says
+// of its place: below the hub that its name begins with, else below the default
+// parent of the user whose it is (spec/scheduling.md §5.1). ByUser says that this
+// depends on who the user is, which only the pool's first operation tells.
+func (t *Tree) PrescribedHome(p Pool) (parent Pool, byUser bool) {
+	if hub, ok := t.hubOf(t.pools[p].name); ok {
+		return hub, false
+	}
+	user := t.pools[p].name
+	if id := t.pools[p].user; id >= 0 {
+		user = t.userNames[id]
+	}
+	return t.home(user), t.config.UseUserParents && (user != t.pools[p].name || t.userParents == nil)
+}
+
+// IsOrphan reports whether a name is that of a user's subpool of a hub, and no hub
+// of that name exists.
+func (t *Tree) IsOrphan(name string) bool {
+	_, ok := t.hubOf(name)
+	return !ok && strings.IndexByte(name, '$') >= 0
+}
+
+// hubOf returns the hub below which a name puts its pool.
+func (t *Tree) hubOf(name string) (Pool, bool) {
+	hub, _, isSubpool := strings.Cut(name, "$")
+	if !isSubpool {
+		return NoPool, false
+	}
+	p, exists := t.Find(hub)
+	return p, exists && t.pools[p].hub
+}

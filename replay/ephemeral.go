@@ -1,0 +1,61 @@
+package replay
+
+import (
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+)
+
+// A stray is a recorded pool that has no operation as far as the log goes.
+type stray struct {
+	pool  core.PoolID
+	since core.Time // when it lost its last one, the window's start if it never had any
+}
+
+// recordStray notes a recorded pool that is not in the tree. Pools that no
+// configuration held are there only while they have operations.
+func (s *snapshots) recordStray(r *recorder, p *core.PoolRecord) {
+	if p.Pool < 0 || !r.dims.Pools[p.Pool].Ephemeral {
+		return
+	}
+	x := stray{p.Pool, r.opts.Window.From}
+	if slot, known := r.core.PoolOf(p.Pool); known {
+		x.since = r.core.Pool(slot).Removed
+	}
+	s.strays = append(s.strays, x)
+}
+
+// judgeEphemeral judges the recorded ephemeral pools (POOL-04 to POOL-06).
+func (r *recorder) judgeEphemeral() {
+	s := &r.snapshots
+	for _, slot := range s.seenPools {
+		p, v := r.core.Pool(slot), &s.pools[slot]
+		if slot == 0 || !p.Ephemeral {
+			continue
+		}
+		e := r.ephemeralRecord(p.ID)
+		home, byUser := r.core.PrescribedHome(slot)
+		e.Here, e.Guessed = p.Operations > 0 && (e.Subpool || !r.core.Config().Assumed), byUser
+		e.Elsewhere = v.record.Parent != core.Unknown && v.record.Parent != home
+		e.OtherMode = v.record.Mode != "" && v.record.Mode != p.Config.Mode.Value.String()
+		r.rule(r.aboutPool(slot), "", e.Judge(s.rulings[:0]))
+	}
+	for _, x := range s.strays {
+		e := r.ephemeralRecord(x.pool)
+		e.Empty = int64(s.at - x.since)
+		r.rule(aboutStray(x.pool), "", e.Judge(s.rulings[:0]))
+	}
+}
+
+func (r *recorder) ephemeralRecord(pool core.PoolID) judge.EphemeralRecord {
+	e := judge.EphemeralRecord{
+		Context: r.snapshots.context, Orphan: r.core.IsOrphan(pool),
+		Subpool: strings.Contains(r.dims.Pools[pool].Name, "$"), Toggled: !r.snapshots.settled(),
+	}
+	e.Evidence = judge.Recomputed // who is in it, and where the rules put it
+	if r.unconfigured() {
+		e.Missing = judge.Configuration
+	}
+	return e
+}
