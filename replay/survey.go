@@ -164,14 +164,15 @@ func (s *surveyor) configure(tree int, c *core.TreeConfig) {
 	s.sets.changed = s.sets.changed || refiltered || before.Assumed != c.Assumed || !slices.Equal(before.NonTentativeTypes, c.NonTentativeTypes)
 }
 
-// excuseNow returns why nothing is alleged of what happens now, if anything does.
-func (s *surveyor) excuseNow() judge.Excuse {
-	switch e := s.grace.at(s.now); {
+// excuseAt returns why nothing is alleged of what happens now or later, as far as
+// is known by now.
+func (s *surveyor) excuseAt(at core.Time) judge.Excuse {
+	switch e := s.grace.at(at); {
 	case e != judge.NoExcuse:
 		return e
 	case s.sets.refused:
 		return judge.PoolsAlert
-	case s.now < s.updated:
+	case at < s.updated:
 		return judge.TreesUpdating
 	}
 	return judge.NoExcuse

@@ -12,14 +12,14 @@ import (
 
 // What the survey judges of operations, and the rows of it.
 
-func (s *surveyor) context(e judge.Evidence) judge.Context {
-	return judge.Context{Evidence: e, Excuse: s.excuseNow(), Slacks: &s.slacks}
+func (s *surveyor) context(at core.Time) judge.Context {
+	return judge.Context{Evidence: judge.Recorded, Excuse: s.excuseAt(at), Slacks: &s.slacks}
 }
 
 // judgeArrival judges the start of an operation, or its refusal, in all the trees
 // where the log tells of it.
 func (s *surveyor) judgeArrival(came []treeStep, refused bool) {
-	a := judge.Submission{Context: s.context(judge.Recorded), Live: int64(len(s.operations.live)), Offload: judge.No}
+	a := judge.Submission{Context: s.context(s.now), Live: int64(len(s.operations.live)), Offload: judge.No}
 	first := &came[0]
 	if refused {
 		a.Refused = max(first.code, 1) // refused, whatever for
@@ -133,7 +133,7 @@ func (s *surveyor) judgeSettling(id core.OperationID, op *clusterOperation, at c
 	if op == nil || len(trees) == 0 {
 		return // it was banned or ended in the meantime
 	}
-	j := judge.Settling{Context: s.context(judge.Recorded), Kept: len(trees), Soon: later && len(trees) == 1}
+	j := judge.Settling{Context: s.context(at), Kept: len(trees), Soon: later && len(trees) == 1}
 	var kept []treeStep
 	for _, name := range trees {
 		tree := s.result.index[name]
@@ -153,7 +153,7 @@ func (s *surveyor) judgeSettling(id core.OperationID, op *clusterOperation, at c
 // tree left.
 func (s *surveyor) judgeHomeless(d *due, until core.Time, how string) {
 	h := judge.Homeless{
-		Context: s.context(judge.Recorded), Since: int64(d.since), Until: int64(until), Gone: how != "",
+		Context: s.context(until), Since: int64(d.since), Until: int64(until), Gone: how != "",
 		Otherwise: d.name == "" && how != "" && how != "aborted", Slack: int64(unregistering),
 	}
 	if h.Excuse == judge.NoExcuse && s.away >= d.since {

@@ -27,17 +27,10 @@ var unplanted = map[string]string{
 
 	"heartbeats_out_of_order": "who writes a trace refuses rows out of order; ingest has tests with such files",
 
-	"cluster_over_operation_count": "not planted yet",
-	"configuration_unknown":        "not planted yet",
-	"default_tree_ignored":         "not planted yet",
-	"operation_in_removed_tree":    "not planted yet",
-	"operation_in_several_trees":   "not planted yet",
-	"start_refused_with_tree_left": "not planted yet",
-	"job_in_banned_tree":           "not planted yet",
-	"job_on_shared_node":           "not planted yet",
-	"preemption_concentrated":      "not planted yet",
-	"preemption_ping_pong":         "not planted yet",
-	"starvation_flaps":             "not planted yet",
+	"configuration_unknown":   "not planted yet",
+	"preemption_concentrated": "not planted yet",
+	"preemption_ping_pong":    "not planted yet",
+	"starvation_flaps":        "not planted yet",
 }
 
 // TestEveryAuditIsPlanted: an audit for whose rules nothing is planted, and nothing

@@ -21,7 +21,7 @@ type operation struct {
 }
 
 // A membership is an operation in one of its trees.
-type membership struct{ running, prepared bool }
+type membership struct{ running, prepared, left bool }
 
 // A task is what is left to do of one.
 type task struct {
@@ -48,17 +48,22 @@ func (s *simulation) submit(id core.OperationID) {
 	user := s.plan.Dimensions.Operations[id].User
 	o.submitted = true
 	pools := make([]core.PoolID, len(plan.Requests))
-	code := int32(0)
-	if most := s.plan.MaxOperations; most > 0 && s.live >= most {
-		code = pooltree.CodeTooManyOperations
-	}
+	o.in = make([]membership, len(plan.Requests))
+	code := s.barred(plan)
+	left := len(plan.Requests)
 	for i, r := range plan.Requests {
 		name, err := s.trees[r.Tree].core.Place(user, r.Pool)
 		if m := s.plan.Meddler.Place; m != nil {
 			name, err = m(s.now, r.Tree, id, name, err)
 		}
 		pools[i] = s.poolOf(&r, name, user)
-		if refused := (*pooltree.Refusal)(nil); errors.As(err, &refused) && code == 0 {
+		refused := (*pooltree.Refusal)(nil)
+		switch {
+		case !errors.As(err, &refused) || code != 0:
+		case plan.Erases && refused.Code() == pooltree.CodeTooManyOperations && left > 1:
+			o.in[i].left = true // the others may have room
+			left--
+		default:
 			code = int32(refused.Code())
 		}
 	}
@@ -72,13 +77,18 @@ func (s *simulation) submit(id core.OperationID) {
 	}
 	s.live++
 	o.tasks = make([]task, len(plan.Tasks))
-	o.in = make([]membership, len(plan.Requests))
 	for i, r := range plan.Requests {
+		if o.in[i].left {
+			continue
+		}
 		e := r.Started
 		e.Pool = pools[i]
 		s.emit(r.Tree, &e)
 	}
 	for i, r := range plan.Requests {
+		if o.in[i].left {
+			continue
+		}
 		if s.hasRoom(r.Tree, pools[i], id) && s.chosen(r.Tree, id) == id {
 			s.run(r.Tree, id)
 		} else {
@@ -183,10 +193,17 @@ func (s *simulation) membership(id core.OperationID, tree int) *membership {
 
 // prepare lets an operation get jobs in a tree.
 func (s *simulation) prepare(id core.OperationID, tree int) {
-	if s.operations[id].over {
+	m := s.membership(id, tree)
+	if s.operations[id].over || m.left {
 		return
 	}
-	s.membership(id, tree).prepared = true
+	if s.plan.Operations[id].SingleTree {
+		s.settleInOne(id)
+		if m.left {
+			return
+		}
+	}
+	m.prepared = true
 	s.step(tree, id, core.StepMaterialized)
 	s.demandAt(id, s.now)
 }
@@ -258,7 +275,11 @@ func (s *simulation) end(id core.OperationID, step core.Step, seq int64) {
 	}
 	o.over = true
 	s.live--
+	gone := !slices.ContainsFunc(o.in, func(m membership) bool { return !m.left })
 	for i, r := range s.plan.Operations[id].Requests {
+		if o.in[i].left && !gone {
+			continue // it is none of the operation's trees
+		}
 		e := event(core.OperationChanged)
 		e.Operation, e.Step = id, step
 		if i == 0 {
@@ -295,7 +316,7 @@ func (s *simulation) changeOperation(tree int, e *core.Event) {
 		return
 	case core.StepErased, core.StepBanned:
 		if i := slices.IndexFunc(s.plan.Operations[e.Operation].Requests, func(r Request) bool { return r.Tree == tree }); i >= 0 {
-			o.in[i] = membership{}
+			o.in[i] = membership{left: true}
 		}
 		s.emit(tree, e)
 		s.loseJobs(func(j *job) bool { return j.work.Operation == e.Operation && j.tree == tree }, "operation_finished")
@@ -304,6 +325,10 @@ func (s *simulation) changeOperation(tree int, e *core.Event) {
 	case core.StepRunning:
 		s.run(tree, e.Operation)
 		return
+	case core.StepRevived:
+		if m := s.membership(e.Operation, tree); m != nil {
+			m.left = false
+		}
 	}
 	s.emit(tree, e)
 	if e.Step == core.StepPoolChanged {

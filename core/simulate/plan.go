@@ -49,6 +49,10 @@ type Operation struct {
 	Preparation core.Time // from the moment it may run until it can get jobs
 	Requests    []Request
 	Tasks       []Task
+
+	Unnamed    bool // its spec names no tree: without a default tree it is refused
+	Erases     bool // it gives up trees that are full (erase_trees_with_pool_limit_violations)
+	SingleTree bool // it keeps one of its trees (schedule_in_single_tree)
 }
 
 // A Request asks for an operation in a tree. Started is the fact to be recorded

@@ -19,6 +19,7 @@ type simulation struct {
 	operations []operation
 	nodes      []node
 	live       int64 // operations in the cluster
+	cluster    *core.ClusterConfig
 
 	jobs     []job
 	slots    map[core.JobID]int32 // of jobs that hold their resources
@@ -186,6 +187,9 @@ func (s *simulation) doFact(tree, at int) {
 		s.changeNode(tree, &e)
 	case core.OperationChanged:
 		s.changeOperation(tree, &e)
+	case core.ClusterConfigured:
+		s.emit(tree, &e)
+		s.changeCluster(tree, e.Cluster)
 	default:
 		s.emit(tree, &e)
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 
 	"poolproof/core"
 	"poolproof/ingest/poolconf"
@@ -25,6 +27,8 @@ func (d *draft) change() error {
 		case c.Operation != "":
 			d.changeOperation(c, at)
 		case c.Node != "": // with the nodes
+		case c.ofCluster():
+			d.changeCluster(c, at)
 		case c.Pool != "":
 			err = d.changePool(c, at)
 		default:
@@ -35,6 +39,37 @@ func (d *draft) change() error {
 		}
 	}
 	return nil
+}
+
+// ofCluster reports whether a change is one of the settings above all trees.
+func (c *Change) ofCluster() bool { return c.NoDefault || c.Remove && c.Pool == "" && c.Tree != "" }
+
+// configureCluster begins with the settings above all trees at the window's start.
+func (d *draft) configureCluster() {
+	s := d.spec
+	c := trace.ClusterConfig{
+		Stamp: trace.Stamp{Time: d.window.From, Seq: 1}, DefaultTree: text(s.DefaultTree), Trees: d.treeNames(),
+		FairShareUpdatePeriodMS: core.Some(int64(s.FairShareUpdatePeriod) / 1000),
+		WatchersUpdatePeriodMS:  core.Some[int64](3000),
+	}
+	if s.MaxOperationCount > 0 {
+		c.MaxOperationCount = core.Some(s.MaxOperationCount)
+	}
+	d.cluster = []trace.ClusterConfig{c}
+}
+
+// changeCluster adds a version without a default tree, or without a tree.
+func (d *draft) changeCluster(c *Change, at core.Time) {
+	next := d.cluster[len(d.cluster)-1]
+	next.Stamp = trace.Stamp{Time: at, Seq: next.Seq + 1}
+	if c.NoDefault || next.DefaultTree.Value == c.Tree {
+		next.DefaultTree = core.Optional[string]{}
+	}
+	if c.Remove {
+		trees := slices.DeleteFunc(strings.Split(next.Trees, ","), func(name string) bool { return name == c.Tree })
+		next.Trees = strings.Join(trees, ",")
+	}
+	d.cluster = append(d.cluster, next)
 }
 
 // changeOperation adds a change in one tree of an operation, or in all.

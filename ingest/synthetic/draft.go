@@ -83,6 +83,7 @@ func newDraft(s *Spec, seed uint64, plants ...*Plant) (*draft, error) {
 	d.numberPools()
 	d.configure()
 	d.placeNodes(seed)
+	d.configureCluster()
 	if err := d.change(); err != nil {
 		return nil, err
 	}
@@ -91,14 +92,6 @@ func newDraft(s *Spec, seed uint64, plants ...*Plant) (*draft, error) {
 		if p.configure != nil {
 			p.configure(d.field(p))
 		}
-	}
-	d.cluster = []trace.ClusterConfig{{
-		Stamp: trace.Stamp{Time: d.window.From, Seq: 1}, DefaultTree: text(s.DefaultTree), Trees: d.treeNames(),
-		FairShareUpdatePeriodMS: core.Some(int64(s.FairShareUpdatePeriod) / 1000),
-		WatchersUpdatePeriodMS:  core.Some[int64](3000),
-	}}
-	if s.MaxOperationCount > 0 {
-		d.cluster[0].MaxOperationCount = core.Some(s.MaxOperationCount)
 	}
 	for i := range d.trees {
 		t := &d.trees[i]
@@ -213,6 +206,7 @@ func (d *draft) submit() {
 		for _, tree := range o.kind.Trees {
 			r := o.kind.Settings.row()
 			r.Op, r.Event, r.Who = core.OperationID(id), "started", text(o.user)
+			r.Tentative, r.Probing, r.Offloading = core.Some(false), core.Some(false), core.Some(false)
 			d.add(d.tree(tree), o.at, core.OperationChanged, &r)
 		}
 		if o.abort > 0 && o.abort < d.window.To {
@@ -257,7 +251,10 @@ func (d *draft) dimensionRows() []trace.Operation {
 // specOfOperation is what an operation asks for beyond what the log's steps say:
 // where it is to land, in which segment, and on which media.
 func specOfOperation(k *Kind) string {
-	spec := map[string]any{"pool_trees": k.Trees}
+	spec := map[string]any{}
+	if !k.unnamed {
+		spec["pool_trees"] = k.Trees
+	}
 	if k.Pool != "" {
 		spec["pool"] = k.Pool
 	}
@@ -277,6 +274,12 @@ func specOfOperation(k *Kind) string {
 			tasks[fmt.Sprint("task", i)] = task
 		}
 		spec["tasks"] = tasks
+	}
+	if k.SingleTree {
+		spec["schedule_in_single_tree"] = true
+	}
+	if k.Erases {
+		spec["erase_trees_with_pool_limit_violations"] = true
 	}
 	b, err := json.Marshal(spec)
 	if err != nil {
@@ -410,6 +413,7 @@ func (d *draft) plan(seed uint64) *simulate.Plan {
 	for id, o := range d.operations {
 		planned := &p.Operations[id]
 		planned.Submit, planned.Preparation = o.at, core.Time(s.Preparation)
+		planned.Unnamed, planned.Erases, planned.SingleTree = o.kind.unnamed, o.kind.Erases, o.kind.SingleTree
 		for i, t := range o.kind.Tasks {
 			planned.Tasks = append(planned.Tasks, simulate.Task{Jobs: o.jobs[i], Resources: t.Resources.vector()})
 		}

@@ -66,6 +66,14 @@ func (d *draft) nodeMoments(seed uint64) []nodeMoment {
 		}
 	}
 	for _, c := range d.spec.Changes {
+		if c.ofCluster() && c.Remove { // its nodes go with it
+			tree := d.tree(c.Tree)
+			for n := range d.nodes {
+				if slices.Contains(d.treesOf(&d.nodes[n]), tree) {
+					moments = append(moments, nodeMoment{d.window.From + core.Time(c.At), n, func(n *node) { n.online = false }})
+				}
+			}
+		}
 		n := slices.IndexFunc(d.nodes, func(n node) bool { return n.address == c.Node })
 		if c.Node == "" || n < 0 {
 			continue

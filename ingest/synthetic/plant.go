@@ -67,7 +67,7 @@ type Planted struct {
 // Plants returns all kinds, the violations by their topic and then the
 // look-alikes.
 func Plants() []Plant {
-	return slices.Concat(limitPlants, countPlants, placementPlants, admissionPlants, preemptionPlants, aftermathPlants, logPlants, guaranteePlants, starvationPlants, nodePlants, segmentPlants, configPlants, recordPlants, legalPlants)
+	return slices.Concat(limitPlants, countPlants, placementPlants, treePlants, admissionPlants, preemptionPlants, aftermathPlants, logPlants, guaranteePlants, starvationPlants, nodePlants, segmentPlants, configPlants, recordPlants, legalPlants)
 }
 
 // find returns the plants of the kinds.
@@ -257,8 +257,10 @@ func WritePlanted(file, tracePath string, planted []Planted) error {
 }
 
 // OfTheWholeScheduler reports whether the plant is more than its own trees: what
-// happens to the scheduler's process happens in every tree of the trace, and a
-// trace has one profile.
+// happens to the scheduler's process or to the settings above all trees happens in
+// every tree of the trace, and a trace has one profile.
 func (p *Plant) OfTheWholeScheduler() bool {
-	return strings.Contains(p.spec, "process: ") || strings.Contains(p.spec, "profile: ")
+	own, err := p.Description()
+	return err == nil && (own.MaxOperationCount > 0 || strings.Contains(p.spec, "profile: ") ||
+		slices.ContainsFunc(own.Changes, func(c Change) bool { return c.Process != "" || c.ofCluster() || c.Set["nodes_filter"] != nil }))
 }

@@ -27,6 +27,15 @@ var legalPlants = []Plant{
 	legal("legal_relaxed_exhausted", "pool", "calm", 60*second, 300*second,
 		"A relaxed pool gets nothing of its flow for several of its saturation periods: the strong guarantee of another is the whole tree.",
 		[]string{"GUA-10"}, with(flowing, "strong_guarantee_resources: {cpu: 20}")),
+	legal("legal_filters_overlap", "tree", "", 60*second, 150*second,
+		"A tree's nodes_filter is written that claims the nodes of another: the scheduler does not take it over, and both go on.",
+		[]string{"TREE-01", "TREE-02", "TREE-03"}, firstPool(twoTrees, "{}")+`
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], `+manyJobs+`}
+  - {name: TREE-b, at: 90s, pool: free, trees: [TREE], `+longTask+`}
+changes:
+  - {at: 60s, tree: TREE.b, set: {nodes_filter: TREE_b | TREE}}
+`),
 	legal("legal_limit_lowered", "pool", "limited", 60*second, 150*second,
 		"A pool's resource_limits are lowered below what its protected jobs use: they stay, and none is started.",
 		[]string{"LIM-02"}, tree+`

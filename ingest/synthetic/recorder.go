@@ -18,6 +18,7 @@ type recorder struct {
 	rows      []trace.Operation // of dim/operations
 	lastNode  []lastHeartbeat   // by node
 	distort   []distortion
+	asides    []aside                            // what is recorded and did not happen
 	reports   []func(*trace.Heartbeat)           // change what is recorded of a report
 	endings   []func(*trace.Job)                 // change what is recorded of a job that is over
 	stuck     []func(*trace.Job, core.Time) bool // say of a job that it waits yet
@@ -50,6 +51,13 @@ type treeRecorder struct {
 type arriving struct {
 	job   core.JobID
 	state string // as told last
+}
+
+// An aside is a step that is recorded with the next event, though the simulation
+// does not take it.
+type aside struct {
+	tree int
+	step core.Event
 }
 
 type jobRow struct {
@@ -93,6 +101,12 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 			return err
 		}
 	}
+	for _, a := range r.asides {
+		if err := r.addOpEvent(a.tree, &a.step); err != nil {
+			return err
+		}
+	}
+	r.asides = r.asides[:0]
 	switch e.Kind {
 	case core.HeartbeatReceived:
 		r.addHeartbeat(t, e)
@@ -107,7 +121,7 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 		return r.addDemand(t, e)
 	case core.OperationChanged:
 		return r.addOpEvent(tree, e)
-	case core.ProcessChanged: // stands in global/
+	case core.ProcessChanged, core.ClusterConfigured: // stand in global/
 	default:
 		return addRow(t.out, r.draft.trees[tree].rows[e.Seq-1].data, t.stamp(e.Time))
 	}
@@ -329,6 +343,7 @@ var stepWords = map[core.Step]string{
 	core.StepMaterialized: "materialized", core.StepRunning: "running", core.StepPending: "pending",
 	core.StepRejected: "rejected", core.StepCompleted: "completed", core.StepFailed: "failed", core.StepAborted: "aborted",
 	core.StepStarvationStarted: "starvation_started", core.StepStarvationFinished: "starvation_finished",
+	core.StepErased: "erased_from_tree", core.StepBanned: "banned_in_tree",
 }
 
 // close writes what still waits, and the dimensions.

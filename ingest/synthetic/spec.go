@@ -84,11 +84,16 @@ type Operation struct {
 
 // A Kind is what operations are.
 type Kind struct {
-	Trees    []string `yaml:"trees"` // default: the default tree
+	Trees    []string `yaml:"trees"` // default: the default tree, and the spec names none
 	Pool     string   `yaml:"pool"`  // default: the user's own
 	Type     string   `yaml:"type"`  // default: map
 	Tasks    []Task   `yaml:"tasks"`
 	Settings `yaml:",inline"`
+
+	SingleTree bool `yaml:"schedule_in_single_tree"`
+	Erases     bool `yaml:"erase_trees_with_pool_limit_violations"`
+
+	unnamed bool // it gets the default tree
 
 	JobFailures   float64 `yaml:"job_failures"` // probability that a job fails
 	Aborts        float64 `yaml:"aborts"`       // probability that its user aborts an operation
@@ -130,7 +135,9 @@ type Change struct {
 	Set  map[string]any `yaml:"set"`
 
 	Parent *string `yaml:"parent"` // the pool's from now on, "" for the root
-	Remove bool    `yaml:"remove"` // the pool
+	Remove bool    `yaml:"remove"` // the pool; without one, the tree
+
+	NoDefault bool `yaml:"no_default_tree"` // operations that name no tree are refused from now on
 
 	Operation string `yaml:"operation"` // its name; with Pool: that pool from now on
 	Event     string `yaml:"event"`     // suspended, resumed, aborted, pool_changed, params_changed, erased_from_tree, revived
@@ -266,7 +273,7 @@ func (s *Spec) complete() error {
 
 func (s *Spec) completeKind(k *Kind, what string) error {
 	if len(k.Trees) == 0 {
-		k.Trees = []string{s.DefaultTree}
+		k.Trees, k.unnamed = []string{s.DefaultTree}, true
 	}
 	for _, name := range k.Trees {
 		if !s.hasTree(name) {
@@ -298,6 +305,7 @@ func (s *Spec) checkChanges(operations map[string]bool) error {
 		switch {
 		case c.Operation != "" && !operations[c.Operation]:
 			return fmt.Errorf("a change at %v: no operation is named %q", c.At, c.Operation)
+		case c.NoDefault && c.Tree == "":
 		case c.Operation == "" && c.Node == "" && c.Process == "" && !s.hasTree(c.Tree):
 			return fmt.Errorf("a change at %v: there is no tree %q", c.At, c.Tree)
 		}
