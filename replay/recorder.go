@@ -50,6 +50,7 @@ type recorder struct {
 	objects    []bool // operations that have a row, by id
 	blind      blindness
 	snapshots  snapshots
+	announced  []announcement
 	snapshotRows
 	stale    bool // the last share update was refused
 	seen     facts
@@ -213,6 +214,7 @@ func (r *recorder) finish(to core.Time) {
 	r.limits.finish(r, to)
 	r.guarantees.finish(r, to)
 	r.finishJobs()
+	r.settleAnnouncements(to)
 	r.finishBlindness(to)
 	r.finishSnapshots(to)
 }

@@ -65,6 +65,9 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		}
 		r.recorder.followProcess(e)
 		r.recorder.followRecords(e)
+		if e.Kind == core.OperationChanged {
+			r.recorder.followAnnouncement(e)
+		}
 		r.recorder.compareTotals(e)
 		if len(r.recorder.limits.repairable) > 0 && r.started {
 			r.referee.followRepairs(e, r.recorder.limits.repairable)
@@ -177,6 +180,7 @@ func (r *treeRun) update() {
 		r.recorder.refuse(err)
 	} else {
 		r.referee.tick(r.now)
+		r.recorder.settleAnnouncements(r.now)
 	}
 }
 

@@ -25,8 +25,9 @@
 // sort=start, lightweight=1, hub=1, forbid=1, filter=a&b, max_share_ratio,
 // max_running and max_operations; remove POOL; offline NODE; node also with
 // tags=a,b; heartbeat NODE; and of an operation materialize, pending, suspend,
-// resume, move, set, revive, reject (code=202), erase, ban, fail and abort. An
-// operation is vanilla and of the user "user" unless a line says type=map or
+// resume, move, set, revive, reject (code=202), erase, ban, fail, abort, starves
+// (status=aggressively_starving) and recovers. An operation is vanilla and of the
+// user "user" unless a line says type=map or
 // user=anna, and has a filter, too. A start may say what pool the operation's spec
 // names: asks=prod, or asks=nothing. What it asks of trees is trees=a,b or
 // no_trees=1, tentative=c, single_tree=1 and erases=1; role=tentative says what the

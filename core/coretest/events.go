@@ -15,7 +15,7 @@ var steps = map[string]core.Step{
 	"start": core.StepStarted, "running": core.StepRunning, "pending": core.StepPending,
 	"suspend": core.StepSuspended, "resume": core.StepResumed, "move": core.StepPoolChanged,
 	"set": core.StepParamsChanged, "reject": core.StepRejected, "erase": core.StepErased,
-	"ban":         core.StepBanned,
+	"ban": core.StepBanned, "starves": core.StepStarvationStarted, "recovers": core.StepStarvationFinished,
 	"materialize": core.StepMaterialized, "revive": core.StepRevived, "complete": core.StepCompleted, "fail": core.StepFailed, "abort": core.StepAborted,
 }
 
@@ -96,7 +96,7 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 		e.Pool = s.pool(pool)
 	}
 	s.describe(name, o)
-	e.ErrorCode = int32(o.count("code").Value)
+	e.ErrorCode, e.Status = int32(o.count("code").Value), o.text("status")
 	e.Spec, e.Role = s.spec(name, o), roles[o.text("role")]
 	if pool := o.text("asks"); pool != "" {
 		if e.Spec == nil {

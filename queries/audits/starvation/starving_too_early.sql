@@ -8,7 +8,8 @@
 --            the last record that is not below and the first that is. Violated only
 --            if even the earliest start is too late, and the recomputed status is
 --            another. An operation's timeouts are scaled by the jobs that it waits
---            for.
+--            for. Steps that announce starvation (aspect announced) are judged by the
+--            recomputed clock, with a tick and a record of slack.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM record_findings(['STV-01', 'STV-04'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;

@@ -1,0 +1,40 @@
+package judge
+
+import (
+	"testing"
+
+	"poolproof/core/scheduling"
+)
+
+func TestAnnouncements(t *testing.T) {
+	legal := Announcement{
+		Context: plainContext(), At: 100 * second, Status: scheduling.Starving, MinShareTimeout: 15 * second,
+		Timeouts: scheduling.Timeouts{Starving: 30 * second, Aggressive: 60 * second, AggressiveEnabled: true},
+		Since:    69 * second, MinShareSince: scheduling.Never,
+	}
+	for name, c := range map[string]struct {
+		change    func(a *Announcement)
+		invariant Invariant
+		verdict   Verdict
+	}{
+		"once its timeout has passed": {func(*Announcement) {}, STV01, OK},
+		"a tick early":                {func(a *Announcement) { a.Since = 71 * second }, STV01, OK},
+		"ten seconds early":           {func(a *Announcement) { a.Since = 80 * second }, STV01, Violated},
+		"by the other kind":           {func(a *Announcement) { a.Since, a.MinShareSince = 80*second, 80*second }, STV01, OK},
+		"who is not below":            {func(a *Announcement) { a.Since = scheduling.Never }, STV01, Violated},
+		"aggressively too early":      {func(a *Announcement) { a.Status = scheduling.AggressivelyStarving }, STV04, Violated},
+		"aggressively in time":        {func(a *Announcement) { a.Status, a.Since = scheduling.AggressivelyStarving, 39*second }, STV04, OK},
+		"aggressively where that is off": {func(a *Announcement) {
+			a.Status, a.Since, a.Timeouts.AggressiveEnabled = scheduling.AggressivelyStarving, 0, false
+		}, STV04, Violated},
+		"no longer, who is not below":               {func(a *Announcement) { a.Status, a.Since = scheduling.NonStarving, scheduling.Never }, STV02, OK},
+		"no longer, who is below since a moment":    {func(a *Announcement) { a.Status, a.Since = scheduling.NonStarving, 90*second }, STV02, OK},
+		"no longer, who has been below for so long": {func(a *Announcement) { a.Status, a.Since = scheduling.NonStarving, 60*second }, STV02, Violated},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := legal
+			c.change(&a)
+			expect(t, a.Judge(nil), c.invariant, c.verdict)
+		})
+	}
+}

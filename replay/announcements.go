@@ -1,0 +1,122 @@
+package replay
+
+import (
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// An announcement is the scheduler's word, among the steps of an operation, that
+// it began to starve or ceased to. It is judged like a record, by the recomputed
+// clocks: those that the log shows at the moment and, since ticks of the scheduler
+// and of the replay fall apart, those of the next tick (STV-01, STV-02, STV-04).
+type announcement struct {
+	at        core.Time
+	operation core.OperationID
+	status    scheduling.Status
+	context   judge.Context
+}
+
+// announced is the aspect of rulings on announcements.
+const announced = "announced"
+
+// followAnnouncement judges an announcement, now if it is as recomputed.
+func (r *recorder) followAnnouncement(e *core.Event) {
+	if !r.begun || e.Step != core.StepStarvationStarted && e.Step != core.StepStarvationFinished {
+		return
+	}
+	a := announcement{at: e.Time, operation: e.Operation}
+	if status, known := scheduling.ParseStatus(e.Status); known {
+		a.status = status
+	} else if e.Step == core.StepStarvationStarted {
+		a.status = scheduling.Starving
+	}
+	s := &r.snapshots
+	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: r.grace.at(e.Time), Slacks: &s.slacks}
+	switch {
+	case r.core.Config().Assumed:
+		a.context.Missing = judge.Configuration
+	case r.stale, r.state("demand") == "none":
+		a.context.Missing = judge.FairShares
+	}
+	if demand := r.state("demand"); demand != "recorded" && demand != "" || s.changed != 0 && e.Time-s.changed <= core.Time(s.slacks.Configuration) {
+		a.context.Evidence = judge.Possible
+	}
+	if rulings, ok := r.judgeAnnouncement(&a); ok && alleges(rulings) {
+		r.announced = append(r.announced, a)
+	} else if ok {
+		r.snapshots.tally.Add(rulings)
+	}
+}
+
+// state is what the trace says of how it knows a thing, "" if nothing.
+func (r *recorder) state(aspect string) string {
+	for _, f := range r.opts.Facts {
+		if f.Aspect == aspect {
+			return f.State
+		}
+	}
+	return ""
+}
+
+func alleges(rulings []judge.Ruling) bool {
+	for i := range rulings {
+		if rulings[i].Verdict > judge.Undecidable {
+			return true
+		}
+	}
+	return false
+}
+
+// settleAnnouncements judges those again that the tick before did not explain.
+func (r *recorder) settleAnnouncements(now core.Time) {
+	kept := r.announced[:0]
+	for i := range r.announced {
+		a := &r.announced[i]
+		if a.at >= now {
+			kept = append(kept, *a)
+			continue
+		}
+		rulings, ok := r.judgeAnnouncement(a)
+		if !ok {
+			continue
+		}
+		r.snapshots.tally.Add(rulings)
+		for k := range rulings {
+			r.addAnnouncement(a, &rulings[k])
+		}
+	}
+	r.announced = kept
+}
+
+func (r *recorder) addAnnouncement(a *announcement, x *judge.Ruling) {
+	if x.Verdict <= judge.Undecidable {
+		return
+	}
+	slot, _ := r.core.OperationOf(a.operation)
+	o := &openBreach{SnapshotRuling: tables.SnapshotRuling{
+		Invariant: x.Invariant.String(), Element: tables.ElementOperation, Pool: r.core.Pool(r.core.Operation(slot).Pool).ID,
+		Operation: core.Some(a.operation), Aspect: announced, FromTime: a.at, ToTime: a.at,
+	}, off: -1}
+	o.take(x, a.at)
+	r.breachRows.add(r.now, &o.SnapshotRuling)
+}
+
+// judgeAnnouncement judges an announcement by the clocks as they are. ok is false
+// for an operation that has none.
+func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, ok bool) {
+	slot, ok := r.core.OperationOf(a.operation)
+	if !ok || !r.core.Operation(slot).Enabled() || r.core.Operation(slot).Ended {
+		return nil, false
+	}
+	element := r.core.Operation(slot).Element
+	t := r.core.Scheduling()
+	fair, minShare := t.OperationTimeouts(element)
+	h := t.Starvation(element)
+	record := judge.Announcement{
+		Context: a.context, At: int64(a.at), Status: a.status, Timeouts: fair, MinShareTimeout: minShare,
+		Since: h.FairShare.Since, MinShareSince: h.MinShare.Since,
+	}
+	return record.Judge(r.snapshots.rulings[:0]), true
+}
