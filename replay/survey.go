@@ -19,13 +19,22 @@ import (
 // each for itself, and only read it. What one operation does in several trees
 // with the help of their pools is joined by the audits.
 type Survey struct {
-	Sets    []tables.TreeSet
-	Shared  [][]tables.SharedNode // by tree, as the two below
+	Sets     []tables.TreeSet
+	Refusals []Refusal
+	Shared   [][]tables.SharedNode // by tree, as the two below
+
 	choices [][]tables.TreeChoice
 	rulings [][]tables.TreeRuling
 	windows []window // in which nothing is alleged, in the order of their beginnings
 
 	index map[string]int // of the trees
+}
+
+// A Refusal is a span in which the stored set of trees was not taken over.
+type Refusal struct {
+	core.Span
+	Mended bool // it ended before the survey did
+	Why    *pooltree.TreeSetError
 }
 
 // A window is a span in which the set of trees excuses.
@@ -141,7 +150,7 @@ func (s *surveyor) step(tree int, e *core.Event) {
 		}
 	case core.ClusterConfigured:
 		if tree == 0 {
-			s.cluster = e.Cluster
+			s.cluster = s.settings(e.Cluster)
 			s.sets.told, s.sets.changed = true, true
 		}
 	case core.TreeConfigured:
@@ -151,6 +160,17 @@ func (s *surveyor) step(tree int, e *core.Event) {
 	case core.OperationChanged:
 		s.operations.note(tree, e)
 	}
+}
+
+// settings are those of a version above all trees. One that names no trees leaves
+// them as they are.
+func (s *surveyor) settings(c *core.ClusterConfig) *core.ClusterConfig {
+	if len(c.Trees) > 0 || s.cluster == nil {
+		return c
+	}
+	own := *c
+	own.Trees, own.Default = s.cluster.Trees, s.cluster.Default
+	return &own
 }
 
 // configure takes over a version of a tree's settings. That nothing was known of its
@@ -197,7 +217,7 @@ func (s *surveyor) open(facts []Fact) {
 
 func (s *surveyor) finish() {
 	if s.sets.refused {
-		s.endRefusal(s.window.To)
+		s.endRefusal(s.window.To, false)
 	}
 	s.closeSet(s.window.To, true)
 	s.result.windows = inOrder(s.result.windows)

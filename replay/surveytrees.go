@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -16,7 +17,8 @@ type treeSets struct {
 	told     bool // a version of the cluster's settings came in this instant
 	changed  bool // or another reason to look at the set
 	filtered bool // a filter is another than that in force
-	refused  bool // the stored set is not in force
+	refused  bool // the stored set is not in force, and why
+	why      *pooltree.TreeSetError
 	since    core.Time
 
 	open    bool
@@ -64,13 +66,17 @@ func (s *surveyor) update() {
 			s.nodes.touchAll()
 		}
 	}
-	if t.refused = err != nil; t.refused && !was {
-		t.since = s.now
-	} else if was && !t.refused {
-		s.endRefusal(s.now)
+	turned := false
+	if was && (err == nil || err.Error() != t.why.Error()) {
+		s.endRefusal(s.now, true)
+		t.refused, turned = false, true
+	}
+	if err != nil && !t.refused {
+		t.refused, t.since, turned = true, s.now, true
+		errors.As(err, &t.why)
 	}
 	s.install()
-	if s.knowsSet() && (t.told || was != t.refused) {
+	if s.knowsSet() && (t.told || turned) {
 		s.writeSet(err)
 	}
 }
@@ -116,8 +122,10 @@ func (s *surveyor) treeSet() (set pooltree.TreeSet) {
 func (s *surveyor) knowsSet() bool { return s.cluster != nil && len(s.cluster.Trees) > 0 }
 
 // endRefusal ends the span in which a stored set was not in force.
-func (s *surveyor) endRefusal(to core.Time) {
-	s.result.windows = append(s.result.windows, window{core.Span{From: s.sets.since, To: to}, judge.PoolsAlert})
+func (s *surveyor) endRefusal(to core.Time, mended bool) {
+	span := core.Span{From: s.sets.since, To: to}
+	s.result.windows = append(s.result.windows, window{span, judge.PoolsAlert})
+	s.result.Refusals = append(s.result.Refusals, Refusal{span, mended, s.sets.why})
 }
 
 // install makes the stored settings those in force, the set of trees only where it

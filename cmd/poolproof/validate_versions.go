@@ -8,7 +8,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
@@ -31,35 +30,10 @@ func judgeVersions(ctx context.Context, t *ingest.Trace, dir string, trees []str
 		}
 		all.trees++
 	}
-	if err := judgeTreeSets(dir, to, all); err != nil {
+	if err := judgeTrees(ctx, t, to, profile, all); err != nil {
 		return nil, fmt.Errorf("judge the set of trees: %w", err)
 	}
 	return all, nil
-}
-
-// judgeTreeSets judges what the versions of the cluster's settings say of the
-// trees as a set. Which nodes several trees claim is for those who follow the
-// nodes in time.
-func judgeTreeSets(dir string, to core.Time, all *spots) error {
-	open := -1 // the spot that nobody mended yet
-	return eachRow(filepath.Join(dir, "global"), trace.ClusterConfigs, func(row *trace.ClusterConfig) {
-		if row.Time >= to || row.Trees == "" {
-			return
-		}
-		set := &pooltree.TreeSet{Default: row.DefaultTree.Value}
-		for name := range strings.SplitSeq(row.Trees, ",") {
-			set.Trees = append(set.Trees, pooltree.TreeFilter{Name: strings.TrimSpace(name)})
-		}
-		errs := pooltree.LintTrees(set, nil)
-		if open >= 0 && (len(errs) == 0 || errs[0].Detail != all.list[open].Found) {
-			all.list[open].Until, open = formatTime(row.Time), -1
-		}
-		if len(errs) > 0 && open < 0 {
-			s := newSpot(errs[0])
-			s.From, open = formatTime(row.Time), len(all.list)
-			all.list = append(all.list, s)
-		}
-	})
 }
 
 // versions are those of one tree's configuration.

@@ -71,6 +71,20 @@ func (h *history) node(second int, cpuMilli int64, online bool) {
 	h.must(h.AddNodeState(&trace.NodeState{Stamp: h.at(second), Online: online, Limit: trace.Resources{CPUMilli: cpuMilli}}))
 }
 
+// twoTrees begins with tree t of the nodes with tag x, and tree u of those with y.
+func (h *history) twoTrees() {
+	h.t.Helper()
+	u := h.w.Tree("u")
+	for t, filter := range map[*trace.TreeWriter]string{h.TreeWriter: "x", u: "y"} {
+		h.must(t.AddTreeConfig(&trace.TreeConfig{Stamp: trace.Stamp{Time: epoch, Seq: t.NextSeq()}, Source: "export", NodesFilter: core.Some(filter)}))
+	}
+}
+
+func (h *history) tags(second int, tags string) {
+	h.t.Helper()
+	h.must(h.AddNodeState(&trace.NodeState{Stamp: h.at(second), Online: true, Tags: tags}))
+}
+
 // spots commits the trace and judges its configuration.
 func (h *history) spots(p pooltree.Profile) []string {
 	h.t.Helper()
@@ -172,6 +186,21 @@ func TestVersionsOfAConfiguration(t *testing.T) {
 				h.must(h.w.AddClusterConfig(&trace.ClusterConfig{Stamp: h.at(i), DefaultTree: core.Optional[string]{Value: c.tree, Set: c.tree != ""}, Trees: c.trees}))
 			}
 		}, want: []string{"1..3 no_default_tree  t refused", "5..6 no_default_tree  t refused", "6.. no_default_tree  x refused"}},
+		{name: "filters that claim a node twice are refused until its tags mend it", write: func(h *history) {
+			h.twoTrees()
+			h.tags(0, "y")
+			h.must(h.AddTreeConfig(&trace.TreeConfig{Stamp: h.at(10), Source: "event", NodesFilter: core.Some("x | y")}))
+			h.tags(50, "z")
+		}, want: []string{"10..50 overlapping_filters  n matches t and u refused"}},
+		{name: "tags that two trees claim, unless it is only for as long as they travel", write: func(h *history) {
+			h.twoTrees()
+			h.tags(0, "x")
+			h.tags(10, "x,y")
+			h.tags(31, "y")
+			h.tags(40, "x,y")
+			h.tags(62, "x")
+			h.tags(70, "x,y")
+		}, want: []string{"40..62 overlapping_filters  n matches t and u", "70.. overlapping_filters  n matches t and u"}},
 		{name: "what begins after the window", write: func(h *history) {
 			h.pool(200, "a", "", func(r *trace.PoolConfig) { r.Weight = core.Some(-1.0) })
 		}},
