@@ -94,6 +94,7 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 		Spec: spec, Seed: *seed, Plants: *plants, Out: *out, Replace: *replace,
 		AllHeartbeats: *all, Workers: *workers, CreatedBy: "poolproof generate " + version,
 		Progress: func(at, _ core.Time) { p.say("simulated up to %s", formatTime(at)) },
+		Writing:  func(done, all int) { p.say("wrote %d of %d tables", done, all) },
 	})
 	var unknown *synthetic.UnknownPlantError
 	if errors.As(err, &unknown) {

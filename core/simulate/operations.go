@@ -165,6 +165,10 @@ func (s *simulation) serve(tree int) {
 		if id = s.chosen(tree, id); id == core.Unknown {
 			return
 		}
+		if s.operations[id].over { // the next one would be the same again, for ever
+			s.err = fmt.Errorf("tree %s: operation %d is to run and is over", s.plan.Trees[tree].Name, id)
+			return
+		}
 		s.run(tree, id)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"unsafe"
 
 	"github.com/parquet-go/parquet-go"
@@ -48,10 +49,11 @@ type Writer[T any] struct {
 	options Options
 	path    string
 	file    *os.File // nil if the writer was given an io.Writer
-	parquet *parquet.GenericWriter[any]
-	rows    []T             // not yet handed to the columns
-	values  []parquet.Value // one column of them
-	group   int             // rows in the open row group
+	out     io.Writer
+	parquet *parquet.GenericWriter[any] // nil until rows are handed to it: it holds much memory
+	rows    []T                         // not yet handed to the columns
+	values  []parquet.Value             // one column of them
+	group   int                         // rows in the open row group
 	count   int64
 }
 
@@ -69,33 +71,39 @@ func Create[T any](table *TableOf[T], path string, o Options) (*Writer[T], error
 
 // NewWriter returns a writer that writes the file's bytes to out.
 func NewWriter[T any](table *TableOf[T], out io.Writer, o Options) *Writer[T] {
-	o = o.withDefaults()
+	return &Writer[T]{table: table, options: o.withDefaults(), out: out}
+}
+
+// codec is that of all writers, so that they share their encoders.
+var codec = &zstd.Codec{Level: zstd.SpeedDefault}
+
+// begin makes the columns, unless they are there.
+func (w *Writer[T]) begin() {
+	if w.parquet != nil {
+		return
+	}
 	options := []parquet.WriterOption{
-		table.schema(), createdBy,
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}),
-		parquet.PageBufferSize(o.PageBytes),
+		w.table.schema(), createdBy,
+		parquet.Compression(codec),
+		parquet.PageBufferSize(w.options.PageBytes),
 		parquet.DictionaryMaxBytes(dictionaryBytes),
 	}
 	var blooms []parquet.BloomFilterColumn
-	for _, c := range table.Columns {
+	for _, c := range w.table.Columns {
 		if c.Bloom {
 			blooms = append(blooms, parquet.SplitBlockFilter(10, c.Name))
 		}
 	}
 	options = append(options, parquet.BloomFilters(blooms...))
-	return &Writer[T]{table: table, options: o, parquet: parquet.NewGenericWriter[any](out, options...)}
+	w.parquet = parquet.NewGenericWriter[any](w.out, options...)
 }
 
 // Add appends a row. The writer keeps no pointer to it, but the bytes of its
 // strings must stay as they are.
 func (w *Writer[T]) Add(row *T) error {
-	if w.rows == nil {
-		w.rows = make([]T, 0, min(writeRows, w.options.RowGroupRows))
-		w.values = make([]parquet.Value, cap(w.rows))
-	}
 	w.rows = append(w.rows, *row)
 	w.count++
-	if len(w.rows) == cap(w.rows) || w.group+len(w.rows) == w.options.RowGroupRows {
+	if len(w.rows) == writeRows || w.group+len(w.rows) == w.options.RowGroupRows {
 		return w.flush()
 	}
 	return nil
@@ -110,6 +118,7 @@ func (w *Writer[T]) flush() error {
 	if len(w.rows) == 0 {
 		return nil
 	}
+	w.begin()
 	for i, c := range w.parquet.ColumnWriters() {
 		w.fill(i)
 		if _, err := c.WriteRowValues(w.values); err != nil {
@@ -129,7 +138,7 @@ func (w *Writer[T]) flush() error {
 // fill sets values to column i of the rows.
 func (w *Writer[T]) fill(i int) {
 	f, c := &w.table.fields[i], &w.table.Columns[i]
-	w.values = w.values[:len(w.rows)]
+	w.values = slices.Grow(w.values[:0], len(w.rows))[:len(w.rows)]
 	first := unsafe.Pointer(&w.rows[0])
 	values(w.values, unsafe.Add(first, f.offset), unsafe.Sizeof(w.rows[0]), c.Type)
 	if !c.Nullable {
@@ -177,6 +186,7 @@ func values(to []parquet.Value, p unsafe.Pointer, stride uintptr, t Type) {
 func (w *Writer[T]) Close() error {
 	err := w.flush()
 	if err == nil {
+		w.begin()
 		err = w.fail(w.parquet.Close())
 	}
 	if w.file == nil {

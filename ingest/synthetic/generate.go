@@ -26,6 +26,7 @@ type Options struct {
 	CreatedBy     string
 
 	Progress func(at, to core.Time) // called as the simulated time goes on
+	Writing  func(done, all int)    // called as the tables are completed, after that
 }
 
 // A Summary says what was generated.
@@ -44,7 +45,15 @@ func Generate(ctx context.Context, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := trace.Create(o.Out, trace.Options{Replace: o.Replace, RowGroupRows: o.RowGroupRows})
+	w, err := trace.Create(o.Out, trace.Options{
+		Replace: o.Replace, RowGroupRows: o.RowGroupRows, Trees: len(spec.trees),
+		Completed: func(done, all int) error {
+			if o.Writing != nil {
+				o.Writing(done, all)
+			}
+			return ctx.Err()
+		},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +81,7 @@ func Generate(ctx context.Context, o Options) (*Summary, error) {
 	if err := simulate.Run(plan, cancelled{r, ctx}); err != nil {
 		return nil, err
 	}
-	if err := r.close(w); err != nil {
+	if err := r.close(ctx, w); err != nil {
 		return nil, err
 	}
 	if err := w.Commit(d.manifest(o)); err != nil {

@@ -3,6 +3,7 @@ package synthetic
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -163,5 +164,31 @@ func TestHeartbeatsThatChangeNothingAreKeptOnRequest(t *testing.T) {
 	}
 	if sampled >= all || sampled < 14*5 {
 		t.Errorf("%d of %d heartbeats are kept", sampled, all)
+	}
+}
+
+// An interrupt is heard while the tables are completed, too, and leaves nothing.
+func TestAnInterruptWhileWritingLeavesNothing(t *testing.T) {
+	parent := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	written := 0
+	_, err := Generate(ctx, Options{Spec: preset(t, "small", minute), Out: filepath.Join(parent, "trace"), Writing: func(done, all int) {
+		if written = done; done == 1 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || written != 1 {
+		t.Errorf("%v after %d tables", err, written)
+	}
+	if left, err := os.ReadDir(parent); err != nil || len(left) > 0 {
+		t.Errorf("%v is left: %v", left, err)
+	}
+}
+
+// The operations of a plant end where the log goes on for another's sake.
+func TestPlantsGrowInALongerLog(t *testing.T) {
+	_, s := generate(t, Options{Spec: preset(t, "small", 15*minute), Plants: []string{"pending_overtaken"}})
+	if len(s.Planted) != 1 {
+		t.Errorf("planted %v", s.Planted)
 	}
 }

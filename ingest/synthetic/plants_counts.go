@@ -125,8 +125,10 @@ operations:
 `,
 		fault: func(f *field) {
 			b, c := f.operation("b"), f.operation("c")
+			overtaken := false // c runs once
 			f.meddler.Run = func(_ core.Time, _ int, o core.OperationID) core.OperationID {
-				if o == b {
+				if o == b && !overtaken {
+					overtaken = true
 					return c
 				}
 				return o

@@ -1,6 +1,7 @@
 package synthetic
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -347,8 +348,11 @@ var stepWords = map[core.Step]string{
 }
 
 // close writes what still waits, and the dimensions.
-func (r *recorder) close(w *trace.Writer) error {
+func (r *recorder) close(ctx context.Context, w *trace.Writer) error {
 	for i := range r.trees {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		t := &r.trees[i]
 		if t.waiting {
 			if err := r.flushHeartbeat(t); err != nil {

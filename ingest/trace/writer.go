@@ -17,6 +17,11 @@ import (
 type Options struct {
 	Replace      bool // an existing trace is replaced; otherwise it is an error
 	RowGroupRows int  // rows in a row group; 0 for the default
+	Trees        int  // how many there will be, so that their tables share the memory; 0 for a few
+
+	// Completed, if set, is called after each table that Commit completes; its
+	// error is that of Commit, which gives up.
+	Completed func(done, all int) error
 }
 
 // A Writer makes a bundle in a temporary folder beside its place and moves it
@@ -136,10 +141,15 @@ func (w *Writer) Tree(name string) *TreeWriter {
 func (w *Writer) Commit(m Manifest) error {
 	m.FormatVersion = FormatVersion
 	m.Tables = map[string]Table{}
-	for _, key := range slices.Sorted(maps.Keys(w.tables)) {
+	for i, key := range slices.Sorted(maps.Keys(w.tables)) {
 		stats, err := w.tables[key].close()
 		if err != nil {
 			return err
+		}
+		if w.options.Completed != nil {
+			if err := w.options.Completed(i+1, len(w.tables)); err != nil {
+				return err
+			}
 		}
 		if stats.Rows > 0 {
 			m.Tables[key] = stats
@@ -214,18 +224,27 @@ type sink[T any, R row[T]] struct {
 type row[T any] interface{ *T }
 
 func open[T any, R row[T]](w *Writer, folder string, table *parquetlog.TableOf[T]) *sink[T, R] {
-	o := parquetlog.Options{RowGroupRows: w.options.RowGroupRows}
+	o := parquetlog.Options{RowGroupRows: w.options.RowGroupRows, PageBytes: largePage}
 	if !numbered[table.Name] {
 		o.PageBytes = smallPage
+	}
+	if n := w.options.Trees; n > fewTrees {
+		o.PageBytes = max(o.PageBytes*fewTrees/n, leastPage)
 	}
 	s := &sink[T, R]{path: filepath.Join(w.temporary, folder, firstFile(table.Name)), table: table, options: o}
 	w.tables[TableKey(folder, table.Name)] = s
 	return s
 }
 
-// smallPage is the page size of tables that stay small: every column of a
-// table that has rows holds a buffer of that size.
-const smallPage = 1 << 16
+// Every column of a table that has rows holds a buffer of the size of a page:
+// smallPage in tables that stay small, largePage in others. Where there are more
+// than a few trees they share what a few would take.
+const (
+	largePage = 1 << 20
+	smallPage = 1 << 16
+	leastPage = 1 << 12
+	fewTrees  = 4
+)
 
 func (s *sink[T, R]) add(r R) error {
 	switch r := any(r).(type) {
@@ -268,7 +287,9 @@ func (s *sink[T, R]) close() (Table, error) {
 	if s.writer == nil {
 		return s.stats, nil
 	}
-	return s.stats, s.writer.Close()
+	writer := s.writer
+	s.writer = nil // with its buffers
+	return s.stats, writer.Close()
 }
 
 func (s *sink[T, R]) abort() {
