@@ -273,3 +273,61 @@ func TestLightweightPoolMixed(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// A lightweight operation with two jobs at once is told of; one that starts a job
+// anew is not, nor an ordinary one with many.
+func TestLightweightOperationLarge(t *testing.T) {
+	const audit = "lightweight_operation_large"
+	light := func(operation core.OperationID, lightweight bool) tables.Admission {
+		a := step(operation, "running", "ok", "", 0)
+		a.Lightweight = lightweight
+		return a
+	}
+	job := func(operation core.OperationID, from, to int) tables.Job {
+		j := tables.Job{Operation: operation, StartTime: at(from)}
+		if to > 0 {
+			j.EndTime = core.Some(at(to))
+		}
+		return j
+	}
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", light(0, true), light(1, true), light(2, false))
+	put(r, "a", job(0, 10, 20), job(0, 20, 0), job(1, 10, 30), job(1, 20, 0), job(2, 10, 0), job(2, 10, 0))
+	r.addTree("none", whole())
+	put(r, "none", light(2, false))
+	v := r.judge(audit)
+	if got := v.found(audit); got != "violated a operation op-b 2 jobs" {
+		t.Error(got)
+	}
+	if o := v.outcome(audit, "a"); o.Seen != 2 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome(audit, "none"); o.Verdict != Undecidable {
+		t.Errorf("%+v", o)
+	}
+}
+
+// Options that nobody heeds are told of once per pool; the same options count
+// where the scheduler heeds them.
+func TestOperationOptionsIgnored(t *testing.T) {
+	const audit = "operation_options_ignored"
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	ignored := tables.Operation{Operation: 0, Pool: 0, StartTime: at(1), Ignored: "fair_share_starvation_timeout,min_share_preemption_timeout"}
+	again, other := ignored, ignored
+	again.Operation, other.Operation, other.Pool, other.Ignored = 1, 2, 1, ""
+	put(r, "a", ignored, again, other)
+	r.addTree("kept", whole())
+	put(r, "kept", other)
+	r.addTree("none", whole())
+	v := r.judge(audit)
+	if got := v.found(audit); got != "violated a pool prod fair_share_starvation_timeout,min_share_preemption_timeout 2 operations" {
+		t.Error(got)
+	}
+	for tree, want := range map[string]Judgement{"kept": OK, "none": Undecidable} {
+		if o := v.outcome(audit, tree); o.Verdict != want {
+			t.Errorf("%+v", o)
+		}
+	}
+}

@@ -32,7 +32,8 @@ func (r *recorder) addOperation(o *core.Operation, now core.Time) {
 		Pool: r.core.Pool(o.Pool).ID, StartTime: o.Start,
 		RunningTime: known(o.RunningSince), FirstJobTime: known(o.FirstJob), FinishTime: known(o.Finish),
 		Weight: o.Params.Weight, ResourceLimits: o.Params.ResourceLimits,
-		Jobs: o.StartedJobs, Preempted: o.PreemptedJobs,
+		Ignored: ignoredOptions(r.opts.Profile, &o.Params),
+		Jobs:    o.StartedJobs, Preempted: o.PreemptedJobs,
 	}
 	if o.SegmentKnown {
 		row.Segment, row.Module = o.Segment.String(), r.core.RanIn(o)
@@ -49,6 +50,28 @@ func (r *recorder) addOperation(o *core.Operation, now core.Time) {
 	}
 	r.seen.operations++
 	r.objectRows.add(now, &row)
+}
+
+// ignoredOptions are an operation's own options of starvation, where a scheduler
+// goes by those of its pools alone (spec/scheduling.md §3.3).
+func ignoredOptions(p core.Profile, o *core.OperationParams) string {
+	if p != core.Baseline && p != core.Current {
+		return ""
+	}
+	var names []string
+	for _, option := range []struct {
+		name string
+		set  bool
+	}{
+		{"fair_share_starvation_timeout", o.FairShareStarvationTimeout.Set},
+		{"fair_share_starvation_tolerance", o.FairShareStarvationTolerance.Set},
+		{"min_share_preemption_timeout", o.MinSharePreemptionTimeout.Set},
+	} {
+		if option.set {
+			names = append(names, option.name)
+		}
+	}
+	return strings.Join(names, ",")
 }
 
 // list notes that an operation has its row.

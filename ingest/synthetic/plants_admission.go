@@ -116,6 +116,32 @@ operations:
 			f.add(f.tree, f.from-20*core.Second, core.TreeConfigured, &r)
 		},
 	},
+	{
+		Kind: "lightweight_many_jobs", Severity: "info", About: "operation", Subject: "b", From: 10 * second, To: 90 * second,
+		Sentence:   "A lightweight operation has many jobs.",
+		Invariants: []string{"LW-06"},
+		spec: tree + `
+    pools: {services: {mode: fifo, enable_lightweight_operations: true}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: services, trees: [TREE], type: vanilla, ` + longTask + `}
+  - {name: TREE-b, at: 10s, pool: services, trees: [TREE], type: vanilla, ` + manyJobs + `}
+`,
+	},
+	{
+		Kind: "ignored_operation_timeout", Severity: "info", About: "pool", Subject: "free", From: 10 * second, To: 90 * second,
+		Sentence:   "An operation sets a timeout of starvation, of which its scheduler takes no notice.",
+		Invariants: []string{"CFG-16"},
+		spec: `
+profile: baseline
+` + tree + `
+    pools: {free: {}, other: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: other, trees: [TREE], ` + longTask + `}
+  - {name: TREE-b, at: 10s, pool: free, trees: [TREE], fair_share_starvation_timeout: 5s, ` + longTask + `}
+`,
+	},
 	misconfigured("children_oversubscribed", "CFG-13", "info", "left", "The pools below one may have more running operations than it may itself.",
 		func(_ *field, r *trace.PoolConfig) { r.MaxRunningOperationCount = core.Some[int64](8) }).told("pool", "top").in(nested),
 	{

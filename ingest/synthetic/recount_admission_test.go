@@ -76,6 +76,12 @@ func init() {
 		"legal_moved_by_user": func(w *world) bool {
 			return w.any(func(e *core.Event) bool { return e.Time > w.at(60) && w.in[w.names["b"]] == w.pools["other"] })
 		},
+		"lightweight_many_jobs": func(w *world) bool {
+			return w.any(func(*core.Event) bool { return len(w.jobsOf(w.names["b"])) > 1 })
+		},
+		"ignored_operation_timeout": func(w *world) bool {
+			return w.any(func(e *core.Event) bool { return started(w, e) && e.Params.FairShareStarvationTimeout.Set })
+		},
 		"ignored_timeout": func(w *world) bool {
 			return w.misconfigured(func(c *core.PoolConfig) bool { return c.MinSharePreemptionTimeout.Set })
 		},

@@ -87,6 +87,7 @@ type Operation struct {
 	State          string                          `col:"final_state" doc:"completed, failed, aborted, rejected, erased or banned from the tree; running or pending if alive at the window's end; ended if it was over before the window and only a job of it came late"`
 	Weight         core.Optional[float64]          `col:"weight" unit:"weight" doc:"last weight set on the operation"`
 	ResourceLimits core.Optional[resource.Partial] `col:"resource_limits" doc:"last resource_limits set on the operation; null where not named"`
+	Ignored        string                          `col:"ignored_options" doc:"options of its own of which a scheduler of the profile takes no notice, after commas; empty if none"`
 	Segment        string                          `col:"scheduling_segment" doc:"last segment of the operation: default or large_gpu; empty where the tree has no segments or the log does not tell"`
 	Module         string                          `col:"scheduling_segment_module" doc:"module in which its jobs ran last, of one in the segment large_gpu; empty if none"`
 	Jobs           int64                           `col:"job_count" unit:"jobs" doc:"jobs started"`
