@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"poolproof/core"
+	"poolproof/core/resource"
 	"poolproof/replay/tables"
 )
 
@@ -31,6 +32,28 @@ func TestOldJobPreempted(t *testing.T) {
 		if o := v.outcome("old_job_preempted", tree); o.Verdict != want {
 			t.Errorf("%s is %+v, want %v", tree, o, want)
 		}
+	}
+}
+
+func TestOperationHangs(t *testing.T) {
+	hang := func(operation core.OperationID, seconds int) tables.Hang {
+		return tables.Hang{Operation: operation, Pool: 0, LimitPool: core.Some(core.PoolID(0)), Resource: resource.CPU, Needed: 400, Limit: 200, FromTime: at(100), ToTime: at(100 + seconds)}
+	}
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", hang(0, 421), hang(1, 420))
+	put(r, "a", tables.Operation{Operation: 0, RunningTime: core.Some(at(90))}, tables.Operation{Operation: 1, RunningTime: core.Some(at(90))})
+	r.addTree("none", map[string]string{"demand": "none"})
+	put(r, "none", hang(0, 1000))
+	v := r.judge("operation_hangs")
+	if got, want := v.found("operation_hangs"), "violated a operation op-a prod 421 s\nundecidable none operation op-a prod 1000 s"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if f := v.Findings[0].Reason; f != "Operation op-a waited for 7 min 01 s for a job of at least 4.00 cores, and the limit of pool prod is 2.00 cores." {
+		t.Error(f)
+	}
+	if o := v.outcome("operation_hangs", "none"); o.Verdict != Undecidable {
+		t.Errorf("%+v", o)
 	}
 }
 

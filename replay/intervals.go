@@ -56,6 +56,7 @@ type operationTrack struct {
 	jobs         int64
 	fifo         core.Optional[int32]
 	satisfaction float64
+	hang         *tables.Hang // nil if it could have a job
 }
 
 func (r *recorder) samplePool(p *core.Pool, s *sample) {

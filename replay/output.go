@@ -21,6 +21,7 @@ type output struct {
 	guaranteeEpisodes   *tables.Writer[tables.GuaranteeEpisode]
 	starvationEpisodes  *tables.Writer[tables.StarvationEpisode]
 	limitEpisodes       *tables.Writer[tables.LimitEpisode]
+	hangs               *tables.Writer[tables.Hang]
 	admissions          *tables.Writer[tables.Admission]
 	pendingEpisodes     *tables.Writer[tables.PendingEpisode]
 	misplacedJobs       *tables.Writer[tables.MisplacedJob]
@@ -64,6 +65,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.guaranteeEpisodes, dir, tree, d)
 	open(o, &o.starvationEpisodes, dir, tree, d)
 	open(o, &o.limitEpisodes, dir, tree, d)
+	open(o, &o.hangs, dir, tree, d)
 	open(o, &o.admissions, dir, tree, d)
 	open(o, &o.pendingEpisodes, dir, tree, d)
 	open(o, &o.configurationFaults, dir, tree, d)

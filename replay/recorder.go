@@ -30,6 +30,7 @@ type recorder struct {
 	guaranteeRows batch[tables.GuaranteeEpisode]
 	starvingRows  batch[tables.StarvationEpisode]
 	limitRows     batch[tables.LimitEpisode]
+	hangRows      batch[tables.Hang]
 	nodeRows      batch[tables.Node]
 	objectRows    batch[tables.Operation]
 
@@ -69,6 +70,7 @@ func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options
 	r.guaranteeRows = batch[tables.GuaranteeEpisode]{compare: compareGuarantees, append: func(row *tables.GuaranteeEpisode) { add(out, out.guaranteeEpisodes, row) }}
 	r.starvingRows = batch[tables.StarvationEpisode]{compare: compareStarving, append: func(row *tables.StarvationEpisode) { add(out, out.starvationEpisodes, row) }}
 	r.limitRows = batch[tables.LimitEpisode]{compare: compareLimits, append: func(row *tables.LimitEpisode) { add(out, out.limitEpisodes, row) }}
+	r.hangRows = batch[tables.Hang]{compare: compareHangs, append: func(row *tables.Hang) { add(out, out.hangs, row) }}
 	r.nodeRows = batch[tables.Node]{compare: compareNodes, append: func(row *tables.Node) { add(out, out.nodes, row) }}
 	r.objectRows = batch[tables.Operation]{compare: compareObjects, append: func(row *tables.Operation) { add(out, out.operations, row) }}
 	r.pendingRows = batch[tables.PendingEpisode]{compare: comparePendings, append: func(row *tables.PendingEpisode) { add(out, out.pendingEpisodes, row) }}
@@ -206,6 +208,11 @@ func (r *recorder) finish(to core.Time) {
 	for slot := range r.nodes {
 		r.closeNode(int32(slot), to, true)
 	}
+	for slot := range r.operations {
+		if r.operations[slot].hang != nil {
+			r.closeHang(int32(slot), to, true)
+		}
+	}
 	r.admissions.finish(r)
 	r.finishPending(to)
 	r.finishFaults(to)
@@ -226,6 +233,7 @@ func (r *recorder) close(summary *tables.Tree, facts []Fact) ([]tables.File, err
 	r.guaranteeRows.flush()
 	r.starvingRows.flush()
 	r.limitRows.flush()
+	r.hangRows.flush()
 	r.nodeRows.flush()
 	r.objectRows.flush()
 	r.pendingRows.flush()

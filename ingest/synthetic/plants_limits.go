@@ -203,6 +203,17 @@ changes:
 		},
 	},
 	{
+		Kind: "operation_hangs", Severity: "info", About: "operation", Subject: "a", From: 5 * second, To: 480 * second,
+		Sentence:   "An operation waits for jobs that not even its idle pool could hold.",
+		Invariants: []string{"LIM-10"},
+		spec: tree + `
+    pools: {limited: {resource_limits: {cpu: 2}}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: limited, trees: [TREE], tasks: [{jobs: [3, 3], resources: {cpu: 4}, seconds: [600, 0]}]}
+`,
+	},
+	{
 		Kind: "overcommit_not_repaired", Severity: "minor", About: "node", Subject: "-0", From: 60 * second, To: 200 * second,
 		Sentence:   "A node that shrank stays overcommitted for two minutes.",
 		Invariants: []string{"OVC-03"},

@@ -2,6 +2,7 @@ package synthetic
 
 import (
 	"poolproof/core"
+	"poolproof/core/resource"
 	"poolproof/ingest/trace"
 )
 
@@ -67,6 +68,11 @@ func init() {
 		"graceful_started_above_share": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {
 				return e.Time > w.at(115) && e.Kind == core.JobStarted && e.Operation == w.names["v"]
+			})
+		},
+		"operation_hangs": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Time > w.at(470) && w.wants[w.names["a"]] == 3 && w.config[w.pools["limited"]].ResourceLimits.Amounts[resource.CPU] == 200
 			})
 		},
 	} {

@@ -40,6 +40,7 @@ var all = []*Table{
 	declare[GuaranteeEpisode]("guarantee_episodes", "one row per span in which a pool's usage stayed below what it was guaranteed and demanded", false),
 	declare[StarvationEpisode]("starvation_episodes", "one row per span in which a pool or an operation starved", false),
 	declare[LimitEpisode]("limit_episodes", "one row per span in which a limit was exceeded", false),
+	declare[Hang]("hangs", "one row per span in which an operation waited for jobs of which even the smallest exceeds a specified limit", false),
 	declare[Admission]("admissions", "one row per recorded step of an operation that the rules of admission have a say in, and per rule that it breaks", false),
 	declare[PendingEpisode]("pending_episodes", "one row per span in which an operation waited for leave to run", false),
 	declare[ConfigurationFault]("configuration_faults", "one row per rule that a configuration in force or refused broke, and span", false),

@@ -9,7 +9,8 @@
 --            §1.4. A tick and two records of slack are given; with one it is suspect.
 --            Excused while pool starvation is off, of operations that take no part,
 --            and after a timeout was raised. GUA-02 is the same of what has a strong
---            guarantee.
+--            guarantee. A step that announces an end of starvation (aspect announced) is
+--            judged by the recomputed clock.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM record_findings(['STV-02', 'GUA-02'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;

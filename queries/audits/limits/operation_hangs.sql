@@ -1,0 +1,37 @@
+-- @audit     operation_hangs
+-- @title     Operation that no limit above it can hold a job of
+-- @promise   No operation waits for long below a specified limit that cannot hold its smallest job.
+-- @invariant LIM-10
+-- @severity  info
+-- @reads     hangs, operations, trees, coverage
+-- @needs     demand recorded — the smallest job an operation waits for
+-- @param     patience_s 300 s — operation_hangup_due_to_limiting_ancestor_safe_timeout
+-- @param     slack_s 120 s — until the check for hung operations comes by
+-- @why       The scheduler fails such an operation (spec/scheduling.md §5.9) unless the
+--            check is off, by enable_limiting_ancestor_check. Usage does not matter: not even
+--            an idle pool has room. One finding per operation and limit.
+SELECT
+  h.tree,
+  coalesce(h.limit_pool, '') AS aspect,
+  CASE WHEN max(h.excuse) <> '' THEN 'excused' ELSE 'violated' END AS verdict,
+  'operation' AS subject_kind,
+  h.operation AS subject,
+  min(h.from_time) AS from_time,
+  max(h.to_time) AS to_time,
+  max(span_seconds(h.from_time, h.to_time)) AS magnitude,
+  's' AS unit,
+  printf('Operation %s waited for %s for a job of at least %s, and the limit of %s is %s.', h.operation, span_text(max(span_seconds(h.from_time, h.to_time))),
+    amount_text(any_value(h.resource), natural_amount(any_value(h.resource), arg_max(h.needed_value, h.to_time - h.from_time), NULL)),
+    coalesce('pool ' || h.limit_pool, 'the operation itself'),
+    amount_text(any_value(h.resource), natural_amount(any_value(h.resource), arg_max(h.limit_value, h.to_time - h.from_time), NULL))) AS reason,
+  'recomputed' AS judged,
+  json_object('pool', any_value(h.pool), 'limit_pool', h.limit_pool, 'resource', any_value(h.resource), 'spans', count(*)) AS evidence
+FROM hangs AS h
+WHERE span_seconds(h.from_time, h.to_time) > $patience_s + $slack_s
+GROUP BY h.tree, h.operation, h.limit_pool
+ORDER BY h.tree, from_time, subject, aspect;
+-- @seen
+SELECT trees.tree, count(o.operation) AS seen, 'operations' AS unit, CASE WHEN count(o.operation) = 0 THEN 'no operation ran' END AS reason
+FROM trees LEFT JOIN operations AS o ON o.tree = trees.tree AND o.running_time IS NOT NULL
+GROUP BY trees.tree
+ORDER BY trees.tree;
