@@ -170,11 +170,10 @@ var preemptionPlants = []Plant{
 		Invariants: []string{"PRE-24"}, Consequences: []string{"PRE-12"},
 		spec: tree + richAndPoor + twoNodes + `
 operations:
-  - {name: TREE-s, at: 3s, pool: poor, trees: [TREE], tasks: [{jobs: [14, 14], resources: {cpu: 1}, seconds: [30, 0.4]}]}
   - {name: TREE-v, at: 10s, pool: poor, trees: [TREE], tasks: [{jobs: [16, 16], resources: {cpu: 1}, seconds: [3000, 0]}]}
   - {name: TREE-b, at: 120s, pool: rich, trees: [TREE], tasks: [{jobs: [6, 6], resources: {cpu: 1}, seconds: [3000, 0]}]}
 `,
-		fault: func(f *field) {
+		fault: func(f *field) { // v fills one node, and its latest jobs leave room on the other
 			b, done := f.operation("b"), false
 			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 				if done {
