@@ -187,6 +187,11 @@ func TestStartRefusedWithRoom(t *testing.T) {
 	if o := v.outcome("start_refused_with_room", "c"); o.Verdict != Undecidable || o.Seen != 0 {
 		t.Errorf("%+v", o)
 	}
+	put(r, "b", tables.TreeChoice{Time: at(100), Operation: 1, Action: "rejected", Role: "tentative"}) // which is left out if it is full
+	if got := r.judge("start_refused_with_room").found("start_refused_with_room"); got != "violated a operation op-a CNT-06 1 operations\nviolated a operation op-b CNT-06 1 operations" {
+		t.Error(got)
+	}
+	put(r, "b", tables.TreeChoice{Time: at(100), Operation: 1, Action: "rejected", Role: "regular"})
 	crowd := tables.TreeChoice{Time: at(100), Operation: 0, Action: "rejected", Live: 5000}
 	limited := crowd
 	limited.Limit = core.Some[int64](5000)

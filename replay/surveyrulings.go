@@ -46,7 +46,9 @@ func (s *surveyor) judgeArrival(came []treeStep, refused bool) {
 	}
 	if a.Unspecified = first.spec == nil; !a.Unspecified {
 		a.Unnamed = !first.spec.Trees.PoolTrees.Set || len(first.spec.Trees.PoolTrees.Value) == 0
-		a.Choices = choicesOf(&first.spec.Trees, versions)
+		if !a.Unnamed || s.sets.defaults {
+			a.Choices = choicesOf(&first.spec.Trees, versions)
+		}
 	}
 	row := tables.TreeRuling{Time: s.now, Operation: first.operation, Trees: strings.Join(names, ","), Count: a.Live}
 	if len(a.Choices) > 0 && a.Choices[0] != nil {

@@ -21,6 +21,8 @@ type treeSets struct {
 	why      *pooltree.TreeSetError
 	since    core.Time
 
+	defaults bool // some version named a default tree, so that the log records it
+
 	open    bool
 	row     tables.TreeSet
 	inForce []setVersion // the latest last
@@ -138,6 +140,7 @@ func (s *surveyor) install() {
 		before = t.inForce[n-1]
 	}
 	if s.cluster != nil {
+		t.defaults = t.defaults || s.cluster.Default != ""
 		v.trees.Default, v.trees.DefaultTentative = s.cluster.Default, s.cluster.DefaultTentative
 		v.limit, v.alone = s.cluster.MaxOperationCount, s.cluster.SingleTree
 	}

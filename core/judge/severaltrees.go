@@ -36,7 +36,9 @@ func (s *Submission) Judge(rulings []Ruling) []Ruling {
 	case len(s.Choices) == 0:
 		return append(rulings, s.rule(TREE07, finding{missing: Configuration}))
 	case s.Unnamed:
-		return append(rulings, s.rule(TREE07, s.chosen(s.isDefault)))
+		f := s.chosen(s.isDefault)
+		f.may = f.may || s.Offload != No && s.Refused == 0 && slices.ContainsFunc(s.Choices, s.hasAll)
+		return append(rulings, s.rule(TREE07, f))
 	case s.Refused == 0:
 		f := s.chosen(s.isAsked)
 		f.may = f.may || s.Offload != No
@@ -76,6 +78,12 @@ func (s *Submission) isDefault(choice []string) bool {
 
 // treesUnspecified is the code of a start without a tree to start in.
 const treesUnspecified = 214
+
+// hasAll reports whether the operation started in all trees of a choice; it may have
+// been offloaded to others.
+func (s *Submission) hasAll(choice []string) bool {
+	return choice != nil && !slices.ContainsFunc(choice, func(tree string) bool { return !slices.Contains(s.Trees, tree) })
+}
 
 func (s *Submission) isAsked(choice []string) bool {
 	return !slices.ContainsFunc(s.Trees, func(tree string) bool { return !slices.Contains(choice, tree) })

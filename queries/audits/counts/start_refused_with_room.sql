@@ -6,8 +6,8 @@
 -- @reads     admissions, tree_choices, trees
 -- @param     cluster_operations 5000 operations — the scheduler's max_operation_count, if the log does not hold it
 -- @why       A start that asks for several trees fails in all for one that is full:
---            where any tree was, nothing is alleged, nor where the cluster as a whole
---            held as many as it may. Where the log does not state how many those are,
+--            where any tree was that is not tentative, nothing is alleged, nor where
+--            the cluster as a whole held as many as it may. Where the log does not state how many those are,
 --            a refusal in a cluster of as many as it may by default is suspect at most.
 WITH crowds AS (
   SELECT tree, operation, time, live_count, limit_value, live_count >= coalesce(limit_value, $cluster_operations) AS full
@@ -25,6 +25,7 @@ WHERE NOT coalesce(c.full AND c.limit_value IS NOT NULL, false) AND NOT EXISTS (
   FROM admissions AS o
   WHERE o.operation = f.subject AND o.action = 'rejected' AND o.verdict = 'ok' AND o.limit_name <> ''
     AND o.tree <> f.tree AND abs(epoch_us(o.time) - epoch_us(f.from_time)) <= 1000000
+    AND NOT EXISTS (FROM tree_choices AS t WHERE t.tree = o.tree AND t.operation = o.operation AND t.time = o.time AND t.role = 'tentative')
 )
 ORDER BY f.tree, f.from_time, f.subject;
 -- @seen

@@ -5,7 +5,8 @@
 -- @severity  major
 -- @reads     tree_rulings, trees
 -- @why       By the operation's spec and the settings above all trees, each version of
---            which may have been in force for 6 s after it was replaced.
+--            which may have been in force for 6 s after it was replaced. That there is
+--            no default tree is known only of a log that has named one.
 SELECT * FROM tree_findings(['TREE-07'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
