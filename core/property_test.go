@@ -89,11 +89,19 @@ func (h *history) fill(e *core.Event) {
 		e.Node = core.NodeID(h.upTo(0, len(historyDims.Nodes)-1, "node"))
 		e.Online, e.Limits = h.upTo(0, 3, "online") > 0, h.amounts(8)
 		e.Tags = rapid.SampledFrom([]pooltree.Tags{nil, {"x"}, {"x", "y"}}).Draw(h.T, "tags")
+		e.Segment = rapid.SampledFrom([]string{"", "default", "large_gpu"}).Draw(h.T, "segment")
+		e.Module = rapid.SampledFrom([]string{"", "east", "west"}).Draw(h.T, "module")
+		e.Network = rapid.SampledFrom([]string{"", "east", "ib"}).Draw(h.T, "network")
+		e.Limits[resource.GPU] = int64(8 * h.upTo(0, 2, "devices"))
 	case core.OperationChanged:
 		h.fillStep(e)
 	case core.DemandChanged:
 		e.Operation, e.Needed = h.operation(), h.amounts(3)
 		e.PendingJobs = rapid.Int64Range(-1, 3).Draw(h.T, "pending")
+		if rapid.Bool().Draw(h.T, "smallest known") {
+			e.MinNeeded = resource.Vector{1, 100, int64(8 * h.upTo(0, 1, "devices")), 0, 0}
+			e.Needed = e.Needed.Max(e.MinNeeded)
+		}
 	case core.JobStarted:
 		h.fillStart(e)
 	default:
@@ -121,6 +129,11 @@ func (h *history) treeConfig() *core.TreeConfig {
 	c.FairShareStarvationTimeout = core.Some(pooltree.Milliseconds(1000 * h.upTo(0, 2, "timeout"))) // so that somebody starves
 	n := rapid.Int64Range(0, 3).Draw(h.T, "limit")
 	c.MaxRunningOperationCountPerPool = core.Optional[int64]{Value: n, Set: n > 0}
+	c.Segments.Enable, c.Segments.ByInfiniband = h.upTo(0, 2, "segments") > 0, rapid.Bool().Draw(h.T, "by network")
+	c.Segments.OnlyGangs, c.Segments.LeastRest = rapid.Bool().Draw(h.T, "gangs only"), rapid.Bool().Draw(h.T, "least rest")
+	c.SSD.Enable, c.SSD.Filter = rapid.Bool().Draw(h.T, "ssd"), formula("y")
+	c.SSD.Media = rapid.SampledFrom([][]string{nil, {"fast"}, {"fast", "faster"}}).Draw(h.T, "media")
+	c.Batch.Size = int64(h.upTo(0, 2, "batch"))
 	if h.upTo(0, 4, "wrong") == 0 {
 		c.PreemptionSatisfaction, c.AggressiveSatisfaction = core.Some(0.5), core.Some(0.6)
 	}
@@ -180,6 +193,12 @@ func (h *history) fillStep(e *core.Event) {
 		}
 		f := h.filter()
 		p.TagFilter = &f
+		medium := rapid.SampledFrom([][]string{nil, {"fast"}, {"slow"}}).Draw(h.T, "medium")
+		p.Media = rapid.SampledFrom([]*pooltree.Media{nil, {Some: medium}, {Some: medium, Every: medium}}).Draw(h.T, "asked")
+		if h.upTo(0, 3, "own segment") == 0 {
+			p.Segment = core.Some(pooltree.Segment(h.upTo(0, 1, "segment")))
+		}
+		p.Modules = rapid.SampledFrom([]*[]string{nil, {"east"}, {"west", "ib"}}).Draw(h.T, "modules")
 		e.Params = &p
 	}
 }
@@ -264,6 +283,8 @@ func published(tree *core.Tree) (lines []string) {
 		integral := fairshare.IntegralResult{}
 		if r.Integral != nil {
 			integral = *r.Integral
+			// What flows over is that of the time since the update before: none of the second one.
+			integral.Overflow, integral.ChildrenOverflow = resource.Volume{}, resource.Volume{}
 		}
 		r.Integral = nil
 		lines = append(lines, fmt.Sprintf("%s %v %+v %+v %+v", what, id, r, integral, tree.Scheduling().Describe(e)))
@@ -281,6 +302,9 @@ func published(tree *core.Tree) (lines []string) {
 		tell("operation", o.ID, o.Element)
 		if tree.Nodes() > 0 {
 			lines = append(lines, fmt.Sprintf("priority of %d: %s", o.ID, tree.Scheduling().Priority(o.Element, 0)))
+			for n := range tree.Nodes() {
+				lines = append(lines, fmt.Sprintf("node %d of %d: %t", n, o.ID, tree.Scheduling().SegmentFits(o.Element, scheduling.Node(n))))
+			}
 		}
 		tree.Scheduling().OperationJobs(o.Element, func(j scheduling.Job) {
 			lines = append(lines, fmt.Sprintf("job of %d: %s %+v", o.ID, tree.Scheduling().List(j), tree.Scheduling().Job(j)))
@@ -416,6 +440,7 @@ func checkOperation(t *rapid.T, tree *core.Tree, o *core.Operation, used resourc
 		t.Fatalf("operation %d uses %v, recount %v", o.ID, o.Usage, used)
 	}
 	checkJobs(t, tree, o, used)
+	checkSegment(t, tree, o)
 	checkAdmission(t, tree, o)
 	c := tree.Pool(o.Pool).Config
 	lightweight := profile != core.Baseline && o.Running && c.Mode.Value == core.FIFO && c.LightweightOps.Value && historyDims.Operations[o.ID].Type == "vanilla"
@@ -424,6 +449,20 @@ func checkOperation(t *rapid.T, tree *core.Tree, o *core.Operation, used resourc
 	}
 	if wants := o.LiveJobs > 0 || o.Running && !o.Ended; o.Enabled() != wants {
 		t.Fatalf("operation %d takes part in the shares %t, want %t", o.ID, o.Enabled(), wants)
+	}
+}
+
+// checkSegment compares an operation's segment with what it asks for, and its
+// module with those that there are.
+func checkSegment(t *rapid.T, tree *core.Tree, o *core.Operation) {
+	on := tree.Config().Segments.Enable
+	switch p := &o.Params; {
+	case !on && (o.SegmentKnown || o.Module != 0):
+		t.Fatalf("operation %d has a segment in a tree without: %+v", o.ID, *o)
+	case on && p.Segment.Set && (!o.SegmentKnown || o.Segment != scheduling.Segment(p.Segment.Value)):
+		t.Fatalf("operation %d asks for %s and has %s, known %t", o.ID, p.Segment.Value, o.Segment, o.SegmentKnown)
+	case o.Segment != scheduling.LargeGPU && o.Module != 0:
+		t.Fatalf("operation %d has module %d in segment %s", o.ID, o.Module, o.Segment)
 	}
 }
 

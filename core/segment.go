@@ -28,7 +28,10 @@ func (t *Tree) moduleName(n *Node) string {
 
 // moduleOf numbers the modules of nodes from 1; 0 is none.
 func (t *Tree) moduleOf(n *Node) int32 {
-	name := t.moduleName(n)
+	return t.moduleNumber(t.moduleName(n))
+}
+
+func (t *Tree) moduleNumber(name string) int32 {
 	if name == "" {
 		return 0
 	}
@@ -85,7 +88,10 @@ func (t *Tree) setSegment(slot int32) {
 		known = false
 	}
 	if known && (!o.SegmentKnown || segment != o.Segment) {
-		o.Segment, o.SegmentKnown, o.SegmentSince = segment, true, t.now
+		o.Segment, o.SegmentKnown, o.SegmentSince, o.Module = segment, true, t.now, 0
+		if segment == scheduling.LargeGPU && o.LiveJobs > 0 {
+			o.Module = t.moduleNumber(o.segmentOfJobs.module)
+		}
 		t.pushOperation(slot)
 	}
 }

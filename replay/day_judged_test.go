@@ -45,7 +45,7 @@ func TestOwnDecisionsAreAllowed(t *testing.T) {
 	const seconds = 240
 	for name, profile := range profiles {
 		t.Run(name, func(t *testing.T) {
-			starts, preemptions := 0, 0
+			starts, preemptions, kept := 0, 0, map[string]bool{}
 			for seed := range uint64(12) {
 				d := newDay(profile, seed)
 				d.run(seconds)
@@ -60,12 +60,33 @@ func TestOwnDecisionsAreAllowed(t *testing.T) {
 						t.Errorf("seed %d: %s", seed, line)
 					}
 				}
+				for line := range strings.Lines(show(t, dir, "decision_counts", []string{"invariant", "verdict"})) {
+					kept[strings.TrimSpace(line)] = true
+				}
+				for table, columns := range map[string][]string{
+					"missed_repairs": {"from_time", "to_time", "node", "pool", "operation", "resource", "job", "verdict"},
+					"admissions":     {"time", "operation", "pool", "invariant", "verdict", "excuse"},
+					"misplaced_jobs": {"time", "operation", "job", "invariant", "verdict"},
+				} {
+					for line := range strings.Lines(show(t, dir, table, columns)) {
+						if strings.Contains(line, "violated") {
+							t.Errorf("seed %d: %s: %s", seed, table, line)
+						}
+					}
+				}
 				if t.Failed() {
 					t.Log(show(t, dir, "decision_counts", []string{"minute", "invariant", "verdict", "note", "decisions"}))
 					break
 				}
 			}
 			t.Logf("%d starts, %d preemptions", starts, preemptions)
+			for _, rule := range []string{
+				"HB-06", "HB-07", "HB-08", "HB-09", "SEG-01", "SEG-02", "PRE-19", "PRE-20", "PRE-24", "GRC-01", "LIM-05", "LIM-06", "OVC-01", "GUA-07",
+			} {
+				if !kept[rule+" ok"] {
+					t.Errorf("nothing in these days is about %s", rule)
+				}
+			}
 			if starts < 2000 || preemptions < 150 {
 				t.Errorf("only %d starts and %d preemptions", starts, preemptions)
 			}
