@@ -9,14 +9,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A limiting is a specified limit that cannot hold the smallest job that an
-// operation waits for (LIM-10, spec/scheduling.md §5.9).
-type limiting struct {
-	pool     core.Optional[core.PoolID] // whose limit it is; absent: the operation's own
-	resource resource.Kind
-}
-
-// followHang opens, carries on or closes the hang of an operation.
+// followHang opens, carries on or closes the hang of an operation (LIM-10,
+// spec/scheduling.md §5.9).
 func (r *recorder) followHang(slot int32, o *core.Operation, now core.Time) {
 	track := &r.operations[slot]
 	var found *tables.Hang
