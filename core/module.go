@@ -14,7 +14,7 @@ import (
 // waited for too long is assigned anew, unless it has jobs.
 //
 // What a log shows goes first: see runIn.
-func (t *Tree) assignModules() {
+func (t *Tree) assignModules(now Time) {
 	if !t.config.Segments.Enable {
 		return
 	}
@@ -26,11 +26,11 @@ func (t *Tree) assignModules() {
 		}
 		need := o.Demand()[resource.GPU]
 		if o.Module != 0 {
-			if o.WaitingSince == 0 || t.now-o.WaitingSince < t.ModuleReset() {
+			if o.WaitingSince == 0 || now-o.WaitingSince < t.ModuleReset() {
 				continue
 			}
 			rest[o.Module] += need
-			o.WaitingSince = t.now
+			o.WaitingSince = now
 		}
 		if module := t.chooseModule(o, rest, need); module != o.Module {
 			o.Module = module

@@ -35,7 +35,7 @@ func (t *Tree) Update(now Time) error {
 	t.updated, t.shareTotal = true, t.total
 	if !t.away { // else nothing is scheduled, and nobody watches
 		t.previous = now
-		t.assignModules()
+		t.assignModules(now)
 		t.Tick(now)
 		t.wantSegments(now)
 	}

@@ -32,6 +32,7 @@
 //   - Site: where a job started.
 //   - Overtaking, Waiting: pending operations.
 //   - LightweightPool, ListRecord, NodeTrees: one record each.
+//   - SegmentMove: a node that was given another segment.
 //
 // All of them embed a Context: how the evidence was come by, the window of
 // grace that it falls in, if any, and the Slacks.

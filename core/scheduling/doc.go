@@ -47,8 +47,12 @@
 //
 // # What it does not do
 //
-// Packing (§9.8), throttling by a controller's concurrency, and disk quotas
-// beyond the flag SSD are not modelled: Controller.Offer may decline for them.
+// Packing (§9.8) is not decided: the contract leaves open how large a window of
+// heartbeats must be before anything starts, which heartbeats it holds, and whether
+// one counts that had no room. Options.Packing only tells a judge that a regular
+// stage may have left room alone. Throttling by a controller's concurrency and disk
+// quotas beyond the flag SSD are not modelled either: Controller.Offer may decline
+// for all of them.
 // Tag filters are the caller's: see SetAdmission. There is no input or output,
 // no clock, no goroutine and no ranging over a map; a decision allocates nothing
 // once its buffers have grown.
