@@ -123,3 +123,23 @@ func TestDecisions(t *testing.T) {
 		}
 	}
 }
+
+// A finding names whose limit a start exceeded.
+func TestTheLimitOfAStartIsNamed(t *testing.T) {
+	pools, own := decided(judge.LIM01, judge.Violated, 1, "x"), decided(judge.LIM01, judge.Violated, 1, "y")
+	pools.LimitPool = core.Some(core.PoolID(2))
+	own.Operation = 2
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", pools, own)
+	put(r, "a", counted(judge.LIM01, judge.Violated, 2))
+	for _, f := range r.judge("start_over_limit").Findings {
+		want, evidence := " The limit is that of pool ads.", `"limit_pool":"ads"`
+		if f.Subject == "op-c" {
+			want, evidence = " The limit is the operation's own.", `"limit_pool":null`
+		}
+		if !strings.HasSuffix(f.Reason, want) || !strings.Contains(string(f.Evidence), evidence) {
+			t.Errorf("%s: %s %s", f.Subject, f.Reason, f.Evidence)
+		}
+	}
+}

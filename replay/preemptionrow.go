@@ -152,12 +152,28 @@ func (r *referee) addDecisions(row *tables.Decision, rulings []judge.Ruling) {
 		row.Resource = core.Optional[resource.Kind]{Value: ruling.Resource, Set: u == judge.Amounts}
 		row.Excuse, row.Missing = string(ruling.Excuse), string(ruling.Missing)
 		row.Policy, row.Sentence = policies[ruling.Invariant], ruling.Sentence()
+		row.LimitPool = core.Optional[core.PoolID]{}
+		if ruling.Above > 0 {
+			row.LimitPool = r.poolAbove(row.Pool, ruling.Above-1)
+		}
 		row.Other = other
 		if row.Kind == "start" && !isOfRivals(ruling.Invariant) {
 			row.Other = core.Optional[core.OperationID]{}
 		}
 		add(r.out, r.out.decisions, row)
 	}
+}
+
+// poolAbove is the pool so many levels above another.
+func (r *referee) poolAbove(id core.PoolID, levels int32) (above core.Optional[core.PoolID]) {
+	slot, ok := r.core.PoolOf(id)
+	if !ok {
+		return above
+	}
+	for ; levels > 0 && slot > 0; levels-- {
+		slot = r.core.Pool(slot).Parent
+	}
+	return core.Some(r.core.Pool(slot).ID)
 }
 
 // isOfRivals reports whether another operation had to go first.

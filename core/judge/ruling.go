@@ -16,6 +16,7 @@ type Ruling struct {
 	Missing     Input  // of Undecidable
 	Left, Right float64
 	Resource    resource.Kind // whose amounts the sides are, where the unit is Amounts
+	Above       int32         // of LIM-01 and LIM-03: how far above the operation the limit stands, 0 for its own
 }
 
 // Counts reports whether the ruling counts against the scheduler.
@@ -92,6 +93,7 @@ type finding struct {
 type sides struct {
 	left, right float64
 	kind        resource.Kind // of amounts
+	above       int32         // of a limit: how far above the operation it stands
 }
 
 // over reports whether an amount exceeds its bound.
@@ -130,7 +132,7 @@ func fullest(usage, limits resource.Vector) (s sides, most float64) {
 			fill += 1e9 // what is exceeded goes first, however rounded
 		}
 		if fill > most {
-			most, s = fill, sides{float64(usage[k]), float64(limits[k]), resource.Kind(k)}
+			most, s = fill, sides{left: float64(usage[k]), right: float64(limits[k]), kind: resource.Kind(k)}
 		}
 	}
 	return s, most
@@ -141,7 +143,7 @@ func held(holds bool) finding { return finding{holds: holds} }
 
 // rule turns a finding into a ruling.
 func (c *Context) rule(i Invariant, f finding) Ruling {
-	r := Ruling{Invariant: i, Evidence: c.Evidence, Victim: -1, Left: f.left, Right: f.right, Resource: f.kind}
+	r := Ruling{Invariant: i, Evidence: c.Evidence, Victim: -1, Left: f.left, Right: f.right, Resource: f.kind, Above: f.above}
 	switch {
 	case c.Missing != NothingMissing:
 		r.Verdict, r.Missing = Undecidable, c.Missing

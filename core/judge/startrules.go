@@ -127,12 +127,14 @@ func (s *Start) isUnderNoViolation(r reading) finding { return s.within(r, resou
 // within compares the usage of the operation and of every pool above it, with
 // something added, with their specified limits.
 func (s *Start) within(r reading, added resource.Vector) finding {
+	above := int32(-1)
 	for x := s.Operation; x >= 0; x = s.States[r.state].Elements[x].Above {
 		e := &s.States[r.state].Elements[x]
+		above++
 		usage := r.scale(e.Amount).Add(added)
 		for k := range usage {
 			if s.Size[k] > 0 && e.Specified.Set[k] && usage[k] > e.Specified.Amounts[k] {
-				return sides{float64(usage[k]), float64(e.Specified.Amounts[k]), resource.Kind(k)}.where(false)
+				return sides{float64(usage[k]), float64(e.Specified.Amounts[k]), resource.Kind(k), above}.where(false)
 			}
 		}
 	}

@@ -4,7 +4,7 @@
 -- among its cases and the first of them in words.
 CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
   WITH cases AS (
-    SELECT tree, invariant, operation, pool, node, job, decision, time, verdict, judged, sentence, policy, other_operation, found, bound, measure, resource, excuse,
+    SELECT tree, invariant, operation, pool, node, job, decision, time, verdict, judged, sentence, policy, other_operation, limit_pool, found, bound, measure, resource, excuse,
       CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END AS weight,
       max(CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END) OVER (PARTITION BY tree, invariant, operation) AS worst
     FROM decisions
@@ -31,11 +31,13 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
         WHEN count(*) FILTER (weight = worst) > 1 THEN 'break'
         ELSE 'breaks' END,
       regexp_replace(first(sentence ORDER BY weight DESC, time, job), '^[A-Z]+-[0-9]+ [a-z]+: ', ''),
-      first(policy ORDER BY weight DESC, time, job)) AS reason,
+      first(policy ORDER BY weight DESC, time, job)) ||
+      CASE WHEN invariant IN ('LIM-01', 'LIM-03')
+        THEN printf(' The limit is %s.', coalesce('that of pool ' || first(limit_pool ORDER BY weight DESC, time, job), 'the operation''s own')) ELSE '' END AS reason,
     first(judged ORDER BY weight DESC, time, job) AS judged,
     json_object('pool', first(pool ORDER BY weight DESC, time, job),
       'violated', count(*) FILTER (verdict = 'violated'), 'suspect', count(*) FILTER (verdict = 'suspect'), 'excused', count(*) FILTER (verdict = 'excused'),
-      'first_cases', list({'time': time_text(time), 'job': job, 'node': node, 'verdict': verdict, 'other_operation': other_operation,
+      'first_cases', list({'time': time_text(time), 'job': job, 'node': node, 'verdict': verdict, 'other_operation': other_operation, 'limit_pool': limit_pool,
         'found': found, 'bound': bound, 'measure': measure, 'resource': resource, 'excuse': excuse} ORDER BY weight DESC, time, job)[1:10]) AS evidence
   FROM cases
   GROUP BY tree, invariant, operation;
