@@ -65,6 +65,31 @@ operations:
 		},
 	},
 	{
+		Kind: "guarantee_passed_over", Severity: "minor", About: "operation", Subject: "x", From: 20 * second, To: 120 * second,
+		Sentence:   "A job is started for an operation without a guarantee, and one that lacks what its pool is promised could have started it.",
+		Invariants: []string{"GUA-08", "HB-09"}, Consequences: []string{"HB-05"},
+		spec: tree + `
+    enable_guarantee_priority_scheduling: true
+    pools: {rich: {strong_guarantee_resources: {cpu: 10}, compute_promised_guarantee_fair_share: true}, poor: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-s, at: 2s, pool: poor, trees: [TREE], tasks: [{jobs: [20, 20], resources: {cpu: 1}, seconds: [60, 0.4]}]}
+  - {name: TREE-p, at: 10s, pool: rich, trees: [TREE], tasks: [{jobs: [10, 10], resources: {cpu: 1}, seconds: [3000, 0]}]}
+  - {name: TREE-x, at: 12s, pool: poor, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [3000, 0]}]}
+`,
+		fault: func(f *field) {
+			p, x := f.operation("p"), f.operation("x")
+			f.once(func(_ *simulate.Heartbeat, d *core.Decision) (done bool) {
+				for i := range d.Started {
+					if s := &d.Started[i]; s.Operation == p && s.Stage == scheduling.RegularHigh {
+						s.Operation, s.Stage, done = x, scheduling.RegularMedium, true
+					}
+				}
+				return done
+			})
+		},
+	},
+	{
 		Kind: "starvation_flaps", Severity: "info", About: "operation", Subject: "b", From: 30 * second, To: 640 * second,
 		Sentence:   "An operation begins to starve every half minute, because its short jobs are started anew that often only.",
 		Invariants: []string{"STV-10"}, Consequences: []string{"HB-05", "HB-10"},

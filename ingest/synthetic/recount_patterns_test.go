@@ -16,6 +16,11 @@ func init() {
 				return !r.UnschedulableReason.Set && r.FairTotal.CPU == 0 && r.DemandShare.CPU > 0 && r.Time > w.at(65)
 			})
 		},
+		"guarantee_passed_over": func(w *world) bool { // p wants ten cores of twenty, and x nobody promised any
+			return w.any(func(e *core.Event) bool {
+				return e.Kind == core.JobStarted && e.Operation == w.names["x"] && w.wants[w.names["p"]] > 0 && len(w.jobsOf(w.names["p"])) < 10
+			})
+		},
 		"starvation_flaps": func(w *world) bool {
 			times := 0
 			w.any(func(e *core.Event) bool {
