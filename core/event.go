@@ -192,6 +192,9 @@ type Event struct {
 	Cluster *ClusterConfig // ClusterConfigured
 	Tree    *TreeConfig    // TreeConfigured
 	Config  *PoolConfig    // PoolConfigured
+	// Doubled are the options that a version holds under two of their names
+	// (TreeConfigured, PoolConfigured).
+	Doubled []*pooltree.RuleError
 
 	// Finish and End say how the job will end, as far as the log knows:
 	// Finish is 0 if it does not. They stand in JobStarted too, so that a result

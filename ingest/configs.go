@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"slices"
+
 	"poolproof/core"
 	"poolproof/core/pooltree"
 	"poolproof/ingest/parquetlog"
@@ -20,6 +22,7 @@ type treeConfigs struct {
 	latest     pooltree.Attributes // of the version in force
 	assumed    bool                // so is its source
 	again      lapse               // when it is told again
+	doubled    []*pooltree.RuleError
 }
 
 func newTreeConfigs(s *stream, folder string) (source, error) {
@@ -32,6 +35,7 @@ func newTreeConfigs(s *stream, folder string) (source, error) {
 		trace.TreeConfigs.Row(c.batch, c.i, s.intern, row)
 		c.clean("non_preemptible", &row.NonPreemptible)
 		var wrong []string
+		c.doubled = doubled(s.profile, row.ConfigJSON, pooltree.ParseTree)
 		c.attributes, wrong = poolconf.TreeAttributes(row)
 		c.badJSON(wrong)
 		return true
@@ -47,11 +51,11 @@ func (c *treeConfigs) emit(e *core.Event) {
 		c.told = false
 	case c.lapsing():
 		// Nobody recorded what the settings are from here on.
-		e.Tree = &core.TreeConfig{Assumed: true}
+		e.Tree, e.Doubled = &core.TreeConfig{Assumed: true}, nil
 		c.latest = nil
 	default:
 		c.latest, c.assumed = c.attributes, c.row.Source == "assumed"
-		e.Tree = c.patched(c.latest)
+		e.Tree, e.Doubled = c.patched(c.latest), c.doubled
 		c.begin(core.RootPool, core.RootPool, c.row.ValidTo)
 	}
 }
@@ -95,6 +99,18 @@ func (c *treeConfigs) advance() error {
 	return c.versions.advance()
 }
 
+// doubled returns the options that config_json holds under two names at once, as
+// its writer set them: beside a column, which goes first, they do no harm.
+func doubled[C any](p core.Profile, configJSON string, parse func(pooltree.Profile, pooltree.Attributes) (C, []*pooltree.RuleError)) []*pooltree.RuleError {
+	v, err := poolconf.ParseJSON([]byte(configJSON))
+	m, isMap := v.(map[string]any)
+	if err != nil || !isMap {
+		return nil
+	}
+	_, errs := parse(p, m)
+	return slices.DeleteFunc(errs, func(e *pooltree.RuleError) bool { return e.Rule != pooltree.AliasConflict })
+}
+
 // treeColumns names the columns of tree_config that are not named as the
 // options they hold, by option.
 var treeColumns = map[string]string{
@@ -109,8 +125,9 @@ var treeColumns = map[string]string{
 // poolConfigs is the source of PoolConfigured.
 type poolConfigs struct {
 	versions
-	row    trace.PoolConfig
-	config *core.PoolConfig
+	row     trace.PoolConfig
+	config  *core.PoolConfig
+	doubled []*pooltree.RuleError
 }
 
 func newPoolConfigs(s *stream, folder string) (source, error) {
@@ -128,6 +145,7 @@ func newPoolConfigs(s *stream, folder string) (source, error) {
 		c.clean("flow", &row.Flow)
 		c.clean("burst", &row.Burst)
 		c.clean("non_preemptible", &row.NonPreemptible)
+		c.doubled = doubled(s.profile, row.ConfigJSON, pooltree.ParsePool)
 		attributes, wrong := poolconf.PoolAttributes(row)
 		c.badJSON(wrong)
 		c.config = &core.PoolConfig{
@@ -144,10 +162,10 @@ func newPoolConfigs(s *stream, folder string) (source, error) {
 func (c *poolConfigs) emit(e *core.Event) {
 	if c.lapsing() {
 		ended := c.pending[0]
-		e.Pool, e.Config = ended.pool, &core.PoolConfig{Parent: ended.parent, Deleted: true}
+		e.Pool, e.Config, e.Doubled = ended.pool, &core.PoolConfig{Parent: ended.parent, Deleted: true}, nil
 		return
 	}
-	e.Pool, e.Config = c.row.Pool, c.config
+	e.Pool, e.Config, e.Doubled = c.row.Pool, c.config, c.doubled
 	validTo := c.row.ValidTo
 	if c.config.Deleted {
 		validTo = core.Optional[core.Time]{} // what is gone cannot end

@@ -181,3 +181,27 @@ func TestAVersionWithoutASuccessorEnds(t *testing.T) {
 		t.Error(p)
 	}
 }
+
+// An option under two names in config_json is told of with its version; beside the
+// column that holds it any one of its names does no harm.
+func TestOptionsUnderTwoNames(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	for i, config := range []string{
+		`{"fair_share_starvation_timeout":1000,"fair_share_preemption_timeout":1000}`,
+		`{"fair_share_preemption_timeout":1000}`,
+	} {
+		row := trace.PoolConfig{Stamp: l.at(float64(1 + i)), Pool: 0, ConfigJSON: config, FairShareStarvationTimeoutMS: core.Some[int64](1000)}
+		l.check(l.tree.AddPoolConfig(&row))
+		tree := trace.TreeConfig{Stamp: l.at(float64(1 + i)), ConfigJSON: config}
+		l.check(l.tree.AddTreeConfig(&tree))
+	}
+	var got []string
+	for e, err := range l.open().Events("t", Options{}) {
+		l.check(err)
+		got = append(got, fmt.Sprint(int64(e.Time-start)/1e6, " ", e.Doubled))
+	}
+	alias := "[fair_share_preemption_timeout: the option and its alias cannot both be set (beside fair_share_starvation_timeout)]"
+	if diff := cmp.Diff([]string{"1 " + alias, "1 " + alias, "2 []", "2 []"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

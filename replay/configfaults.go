@@ -18,6 +18,7 @@ type configFaults struct {
 	configurations   int64           // when the one in force was looked at last
 	total            resource.Vector // of the tree then
 	looked           core.Time
+	doubled          map[string][]*pooltree.RuleError // by pool, "" for the tree: options under two names
 }
 
 // A configFault is an open row and what tells it from others.
@@ -31,6 +32,38 @@ type configFaultKey struct{ rule, pool, option, subject string }
 // lookAgain is how often the configuration in force is looked at while the
 // tree's nodes come and go.
 const lookAgain = 60 * core.Second
+
+// followVersion notes what a version holds twice.
+func (f *configFaults) followVersion(r *recorder, e *core.Event) {
+	pool := ""
+	switch {
+	case e.Kind == core.PoolConfigured && e.Pool >= 0:
+		pool = r.dims.Pools[e.Pool].Name
+	case e.Kind != core.TreeConfigured:
+		return
+	}
+	if len(e.Doubled) == 0 {
+		delete(f.doubled, pool)
+		return
+	}
+	if f.doubled == nil {
+		f.doubled = map[string][]*pooltree.RuleError{}
+	}
+	f.doubled[pool] = e.Doubled
+}
+
+// twice returns what the tree and the pools in force hold twice.
+func (f *configFaults) twice(pools []pooltree.Definition) (errs []*pooltree.RuleError) {
+	errs = append(errs, f.doubled[""]...)
+	for i := range pools {
+		for _, e := range f.doubled[pools[i].Name] {
+			of := *e
+			of.Pool = pools[i].Name
+			errs = append(errs, &of)
+		}
+	}
+	return errs
+}
 
 // settleConfiguration follows the configurations at the end of an instant.
 func (r *recorder) settleConfiguration(now core.Time) {
@@ -61,6 +94,7 @@ func (r *recorder) faultsInForce(total *resource.Vector) []*pooltree.RuleError {
 	pools := r.core.Definitions()
 	errs := pooltree.Validate(r.opts.Profile, config, pools, pooltree.DefaultMaxSubtreeSize)
 	errs = append(errs, pooltree.Advise(r.opts.Profile, config, pools, total)...)
+	errs = append(errs, r.configFaults.twice(pools)...)
 	return slices.DeleteFunc(errs, func(e *pooltree.RuleError) bool {
 		return e.Rule == pooltree.MainResource && config.Assumed
 	})

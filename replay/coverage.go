@@ -25,8 +25,10 @@ func (r *recorder) count(e *core.Event) {
 		r.seen.demands++
 	case core.TreeConfigured:
 		r.seen.treeConfigs++
+		r.configFaults.followVersion(r, e)
 	case core.PoolConfigured:
 		r.seen.poolConfigs++
+		r.configFaults.followVersion(r, e)
 	case core.JobPreempted:
 		r.seen.preempted++
 	}

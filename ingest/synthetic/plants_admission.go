@@ -161,6 +161,11 @@ operations:
 			}
 		},
 	},
+	misconfigured("option_under_two_names", "CFG-08", "minor", "other", "A pool sets an option under two of its names.",
+		func(_ *field, r *trace.PoolConfig) {
+			r.FairShareStarvationTimeoutMS = core.Some[int64](20_000)
+			r.ConfigJSON = mergeJSON(r.ConfigJSON, `{"fair_share_starvation_timeout":20000,"fair_share_preemption_timeout":20000}`)
+		}).in(configured),
 	misconfigured("ignored_timeout", "CFG-16", "info", "other", "A pool has a min_share_preemption_timeout, of which its scheduler knows nothing.",
 		func(_ *field, r *trace.PoolConfig) { r.MinSharePreemptionTimeoutMS = core.Some[int64](5000) }).in("profile: baseline\n" + configured),
 }

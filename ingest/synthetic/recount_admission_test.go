@@ -82,6 +82,9 @@ func init() {
 		"ignored_operation_timeout": func(w *world) bool {
 			return w.any(func(e *core.Event) bool { return started(w, e) && e.Params.FairShareStarvationTimeout.Set })
 		},
+		"option_under_two_names": func(w *world) bool {
+			return w.any(func(e *core.Event) bool { return e.Kind == core.PoolConfigured && len(e.Doubled) > 0 })
+		},
 		"ignored_timeout": func(w *world) bool {
 			return w.misconfigured(func(c *core.PoolConfig) bool { return c.MinSharePreemptionTimeout.Set })
 		},
