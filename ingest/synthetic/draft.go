@@ -2,6 +2,7 @@ package synthetic
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -363,13 +364,15 @@ func addRow(t *trace.TreeWriter, data any, at trace.Stamp) error {
 
 // readBack reads the facts of every tree out of the draft, written as a trace
 // beside its later place.
-func (d *draft) readBack(beside string) error {
+func (d *draft) readBack(ctx context.Context, beside string) error {
 	dir, err := os.MkdirTemp(filepath.Dir(beside), "."+filepath.Base(beside)+".draft-*")
 	if err != nil {
 		return fmt.Errorf("draft trace: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	w, err := trace.Create(filepath.Join(dir, "trace"), trace.Options{})
+	w, err := trace.Create(filepath.Join(dir, "trace"), trace.Options{
+		Trees: len(d.trees), Completed: func(_, _ int) error { return ctx.Err() },
+	})
 	if err != nil {
 		return err
 	}
@@ -382,6 +385,9 @@ func (d *draft) readBack(beside string) error {
 		return err
 	}
 	for i := range d.trees {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for e, err := range t.Events(d.trees[i].name, ingest.Options{}) {
 			if err != nil {
 				return err

@@ -67,7 +67,7 @@ func Generate(ctx context.Context, o Options) (*Summary, error) {
 		return nil, err
 	}
 	r := newRecorder(d, w, !o.AllHeartbeats)
-	if err := d.readBack(o.Out); err != nil {
+	if err := d.readBack(ctx, o.Out); err != nil {
 		return nil, err
 	}
 	r.progress = func(at core.Time) {
@@ -78,7 +78,7 @@ func Generate(ctx context.Context, o Options) (*Summary, error) {
 	plan := d.plan(o.Seed)
 	plan.Each = parallel(o.Workers)
 	planted := d.plant(plan, r, plants, o.Innocent)
-	if err := simulate.Run(plan, cancelled{r, ctx}); err != nil {
+	if err := simulate.Run(plan, &cancelled{recorder: r, ctx: ctx}); err != nil {
 		return nil, err
 	}
 	if err := r.close(ctx, w); err != nil {
@@ -100,11 +100,22 @@ func Generate(ctx context.Context, o Options) (*Summary, error) {
 // cancelled is a recorder that gives up when its context ends.
 type cancelled struct {
 	*recorder
-	ctx context.Context
+	ctx    context.Context
+	events uint8 // since it was asked last
+}
+
+// Record gives up if the context has ended.
+func (c *cancelled) Record(tree int, e *core.Event) error {
+	if c.events++; c.events == 0 {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return c.recorder.Record(tree, e)
 }
 
 // Snapshot gives up if the context has ended.
-func (c cancelled) Snapshot(tree int, at core.Time) error {
+func (c *cancelled) Snapshot(tree int, at core.Time) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}

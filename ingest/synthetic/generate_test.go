@@ -180,6 +180,10 @@ func TestAnInterruptWhileWritingLeavesNothing(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || written != 1 {
 		t.Errorf("%v after %d tables", err, written)
 	}
+	// The context has ended now: nothing is drafted any more.
+	if _, err := Generate(ctx, Options{Spec: preset(t, "small", minute), Out: filepath.Join(parent, "trace")}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 	if left, err := os.ReadDir(parent); err != nil || len(left) > 0 {
 		t.Errorf("%v is left: %v", left, err)
 	}
