@@ -29,6 +29,7 @@ var policies = [judge.Invariants]string{
 	judge.PRE25: "name a job that exists", judge.PRE26: "leave the job: its pool forbids normal preemption",
 	judge.GRC01: "leave the job", judge.OVC01: "wait: the node was not overfull for long enough", judge.OVC02: "keep this job",
 	judge.LST03: "leave the job: its operation gets all it demands", judge.LST05: "leave the job: its operation is below its non-preemptible threshold",
+	judge.GUA08: "start a job of the other operation, whose guarantee was not met",
 	judge.GUA07: "leave the job: it stands for a strong guarantee", judge.LIM05: "leave the job: no limit was exceeded",
 	judge.LIM06: "stop before this job: the limit was kept again",
 }

@@ -178,5 +178,5 @@ func (r *referee) poolAbove(id core.PoolID, levels int32) (above core.Optional[c
 
 // isOfRivals reports whether another operation had to go first.
 func isOfRivals(i judge.Invariant) bool {
-	return i == judge.HB05 || i == judge.HB09 || i == judge.FIFO03
+	return i == judge.HB05 || i == judge.HB09 || i == judge.GUA08 || i == judge.FIFO03
 }

@@ -35,8 +35,8 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	if i := shares.Integral; i != nil && p.Config.Integral.Type != core.NoIntegral && v.had && v.record.RatioVolume.Set && v.earlier.RatioVolume.Set && !s.resized() && s.settled() {
 		rulings = (&judge.VolumeRecord{
 			Context: s.context, Before: v.earlier.RatioVolume.Value, After: v.record.RatioVolume.Value,
-			Seconds: float64(s.at-s.before) / 1e6, Flow: i.Flow, Capacity: i.Capacity.MinRatio(s.total),
-			Spent:  max(v.previous.FairShare.Dominant(), v.state.FairShare.Dominant()),
+			Seconds: float64(s.at-s.before) / 1e6, Flow: i.Flow, Capacity: i.Capacity.MinRatio(s.total), Saturation: float64(r.core.SaturationPeriod()) / 1e6,
+			Spent:  max(mostCharged(&v.previous), mostCharged(&v.state)),
 			Shared: !i.Accepted.IsZero(), Changed: s.at-s.before > 5*core.Second,
 		}).Judge(rulings)
 	}
@@ -50,6 +50,15 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	s.rulings = rulings
 	r.rule(a, "relaxed_share_multiplier_limit", record.JudgeMost(s.rulings[:0]))
 	r.judgeCounts(a, slot, v)
+}
+
+// mostCharged is what the integral guarantee of a record may have cost its volume:
+// the integral part of the fair share where it is recorded, otherwise all of it.
+func mostCharged(x *core.RecordedState) float64 {
+	if x.FairIntegral.Set {
+		return x.FairIntegral.Value.Dominant()
+	}
+	return x.FairShare.Dominant()
 }
 
 // fillIntegral fills what a record is judged by if the pool has an integral
@@ -322,7 +331,8 @@ type judgedElement struct {
 
 // judgeClock judges the recorded starvation of an element by its recorded shares
 // (STV-01 to STV-04, GUA-02). A record names no kind, so that in the profile
-// documented either kind may be meant (spec/scheduling.md §17.2).
+// documented either kind may be meant (spec/scheduling.md §17.2), and in legacy the
+// kind is that of the recorded shares.
 func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) []judge.Ruling {
 	s := &r.snapshots
 	tree := r.core.Scheduling()
@@ -350,6 +360,9 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 		context.Missing = judge.FairShares
 	}
 	below := r.belowOf(v, &j, tolerance)
+	if r.opts.Profile == core.Legacy && below.minShare {
+		fair.Starving = minShare // its one clock waits for what is missing (§7.6)
+	}
 	if v.fairClock == nil || !v.had {
 		v.fairClock, v.minClock = judge.NewStarvation(context, fair), judge.NewStarvation(context, scheduling.Timeouts{Starving: minShare})
 		v.moved = 0
@@ -446,7 +459,7 @@ func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) belowne
 		usage = usage.Plus(scheduling.Equal)
 		if r.opts.Profile == core.Legacy {
 			kind := scheduling.LegacyStatus(usage.Dominant(), x.FairShare.Dominant(), x.DemandShare.Dominant(), x.StrongShare.Dominant(), tolerance)
-			return belowness{fair: kind != scheduling.Nothing}
+			return belowness{fair: kind != scheduling.Nothing, minShare: kind == scheduling.MinShare}
 		}
 		return belowness{
 			fair:     scheduling.BelowShare(x.FairShare, x.DemandShare, usage, x.FairShare.Scale(tolerance)),

@@ -98,6 +98,7 @@ const (
 	OVC01
 	OVC02
 	GUA07
+	GUA08
 	GUA01
 	GUA02
 	GUA04
@@ -233,6 +234,7 @@ var entries = [Invariants]entry{
 	FIFO04: {"FIFO-04", Minor, Shares, "beyond the budget of a FIFO pool only operations with a fair share are schedulable"},
 	LOG01:  {"LOG-01", Minor, Amounts, "reported usage is that of the jobs, and of the children"},
 	GUA07:  {"GUA-07", Major, Shares, "preemption leaves every strong guarantee served"},
+	GUA08:  {"GUA-08", Minor, NoUnit, "whoever lacks a promised guarantee starts before others"},
 }
 
 // String returns the id, for example "PRE-06".

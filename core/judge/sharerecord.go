@@ -126,8 +126,9 @@ type VolumeRecord struct {
 	Context
 	Before, After float64
 	Seconds       float64 // between them
-	Flow          float64 // resource_flow, as a ratio
+	Flow          float64 // resource_flow, as a ratio of the resource that flows most
 	Capacity      float64
+	Saturation    float64 // seconds in which the flow fills the capacity
 	Spent         float64 // the most that may have been charged per second
 	Shared        bool    // the volume of others may have come in
 	Changed       bool    // more may have happened between the records than they show
@@ -136,14 +137,10 @@ type VolumeRecord struct {
 // Judge judges GUA-06.
 func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {
 	slack := OnUsage*math.Max(v.After, v.Before) + Epsilon
-	most := v.Before + v.Flow*v.Seconds
-	if v.Before < v.Capacity {
-		most = math.Min(most, v.Capacity)
-	} else {
-		most = v.Before
-	}
+	room := math.Max(v.Before, v.Capacity) // what is above the capacity is kept until it is used
+	most := math.Min(v.Before+v.Flow*v.Seconds, room)
 	f := held(true)
-	switch least := math.Max(0, v.Before-v.Spent*v.Seconds); {
+	switch least := math.Min(v.Before+(v.Capacity/v.Saturation-v.Spent)*v.Seconds, room); {
 	case v.After < least-slack:
 		f = compared(false, v.After, least)
 	case v.After > most+slack && !v.Shared:

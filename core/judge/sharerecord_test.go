@@ -88,15 +88,17 @@ func TestVolumeRecords(t *testing.T) {
 		record  VolumeRecord
 		verdict Verdict
 	}{
-		"grows by its flow":             {VolumeRecord{Before: 10, After: 12, Seconds: 20, Flow: 0.1, Capacity: 100}, OK},
-		"grows by more":                 {VolumeRecord{Before: 10, After: 15, Seconds: 20, Flow: 0.1, Capacity: 100}, Violated},
-		"grows by what others left":     {VolumeRecord{Before: 10, After: 15, Seconds: 20, Flow: 0.1, Capacity: 100, Shared: true}, OK},
-		"grows beyond its capacity":     {VolumeRecord{Before: 99, After: 103, Seconds: 40, Flow: 0.1, Capacity: 100}, Violated},
-		"keeps what it had":             {VolumeRecord{Before: 150, After: 150, Seconds: 40, Flow: 0.1, Capacity: 100}, OK},
-		"shrinks by what it was given":  {VolumeRecord{Before: 10, After: 6, Seconds: 20, Flow: 0.1, Capacity: 100, Spent: 0.3}, OK},
-		"shrinks by more":               {VolumeRecord{Before: 10, After: 2, Seconds: 20, Flow: 0.1, Capacity: 100, Spent: 0.3}, Violated},
-		"shrinks by more, unseen":       {VolumeRecord{Before: 10, After: 2, Seconds: 20, Flow: 0.1, Capacity: 100, Changed: true}, Suspect},
-		"is charged for nothing at all": {VolumeRecord{Before: 0, After: 0, Seconds: 20, Capacity: 100}, OK},
+		"grows by its flow":             {VolumeRecord{Saturation: 1000, Before: 10, After: 12, Seconds: 20, Flow: 0.1, Capacity: 100}, OK},
+		"grows by more":                 {VolumeRecord{Saturation: 1000, Before: 10, After: 15, Seconds: 20, Flow: 0.1, Capacity: 100}, Violated},
+		"grows by what others left":     {VolumeRecord{Saturation: 1000, Before: 10, After: 15, Seconds: 20, Flow: 0.1, Capacity: 100, Shared: true}, OK},
+		"grows beyond its capacity":     {VolumeRecord{Saturation: 1000, Before: 99, After: 103, Seconds: 40, Flow: 0.1, Capacity: 100}, Violated},
+		"keeps what it had":             {VolumeRecord{Saturation: 1000, Before: 150, After: 150, Seconds: 40, Flow: 0.1, Capacity: 100}, OK},
+		"shrinks by what it was given":  {VolumeRecord{Saturation: 1000, Before: 10, After: 6, Seconds: 20, Flow: 0.1, Capacity: 100, Spent: 0.3}, OK},
+		"shrinks by more":               {VolumeRecord{Saturation: 1000, Before: 10, After: 2, Seconds: 20, Flow: 0.1, Capacity: 100, Spent: 0.3}, Violated},
+		"shrinks by more, unseen":       {VolumeRecord{Saturation: 1000, Before: 10, After: 2, Seconds: 20, Flow: 0.1, Capacity: 100, Changed: true}, Suspect},
+		"does not grow by its flow":     {VolumeRecord{Saturation: 1000, Before: 10, After: 10, Seconds: 20, Flow: 0.1, Capacity: 100}, Violated},
+		"grows by what it leaves":       {VolumeRecord{Saturation: 1000, Before: 10, After: 11, Seconds: 20, Flow: 0.1, Capacity: 100, Spent: 0.05}, OK},
+		"is charged for nothing at all": {VolumeRecord{Saturation: 1000, Before: 0, After: 0, Seconds: 20}, OK},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.record.Context = plainContext()

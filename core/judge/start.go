@@ -96,6 +96,7 @@ var startRules = [...]startRule{
 	{HB07, false, NoConfiguration, (*Start).isRegular, (*Start).leavesSpare},
 	{HB08, false, NoConfiguration, (*Start).isOnSSDNode, (*Start).mayUseSSDNode},
 	{HB09, false, NoConfiguration | NoShares, (*Start).hasGuaranteeStage, (*Start).hadPriority},
+	{GUA08, false, NoConfiguration | NoShares, (*Start).hasGuaranteeStage, (*Start).hadPriority}, // HB-09, told as a promise
 	{FIFO03, false, 0, (*Start).goesInOrder, (*Start).isInOrder},
 	{LIM01, true, 0, nil, (*Start).fitsLimits},
 	{LIM03, true, 0, nil, (*Start).isUnderNoViolation},

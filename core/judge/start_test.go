@@ -83,6 +83,8 @@ var startCases = []struct {
 	{"it overtakes in its FIFO pool", func(s *Start) { s.Rival = Rival{Exists: true, FIFO: true, Index: 1, OwnIndex: 2} }, FIFO03, Violated},
 	{"a guaranteed one did not wait", func(s *Start) { s.Rival = Rival{Exists: true, OwnGuaranteed: true} }, HB09, OK},
 	{"a guaranteed one waited", func(s *Start) { s.Rival = Rival{Exists: true, Guaranteed: true} }, HB09, Violated},
+	{"no guaranteed one waited for what it was promised", func(s *Start) { s.Rival = Rival{Exists: true, OwnGuaranteed: true} }, GUA08, OK},
+	{"a guaranteed one waited for what it was promised", func(s *Start) { s.Rival = Rival{Exists: true, Guaranteed: true} }, GUA08, Violated},
 
 	{"a graceful operation below its share", func(s *Start) { s.at(needy).Graceful = true }, HB06, OK},
 	{"a graceful operation with its share", func(s *Start) { s.at(needy).Graceful = true; s.at(needy).BelowFairShare = false }, HB06, Violated},
