@@ -146,3 +146,44 @@ func TestTheLimitOfAStartIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// Evidence shows both sides in units that a person knows: cores, not hundredths.
+func TestTheSidesOfADecisionAreInNaturalUnits(t *testing.T) {
+	start := decided(judge.LIM01, judge.Violated, 1, "x")
+	start.Found, start.Bound = 600, 500
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", start)
+	put(r, "a", counted(judge.LIM01, judge.Violated, 1))
+	if e, want := r.judge("start_over_limit").Findings[0].Evidence, `"found":6.0,"bound":5.0,"unit":"cores"`; !strings.Contains(string(e), want) {
+		t.Errorf("no %s in %s", want, e)
+	}
+}
+
+// Where an older victim went first, evidence names the job that should have gone
+// and says when either started; other rules' findings say nothing of it.
+func TestTheBetterVictimIsNamed(t *testing.T) {
+	older, needless := decided(judge.PRE11, judge.Violated, 100, "old"), decided(judge.PRE12, judge.Violated, 100, "old")
+	older.Measure, older.Found, older.Bound = "", 0, 0
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", older, needless)
+	put(r, "a", counted(judge.PRE11, judge.Violated, 1), counted(judge.PRE12, judge.Violated, 1))
+	put(r, "a",
+		tables.Preemption{Time: at(90), Job: "other", Operation: 1, Pool: 1, Better: "young", Violated: "PRE-12", Held: "PRE-11"},
+		tables.Preemption{Time: at(100), Job: "old", StartTime: at(10), Operation: 1, Pool: 1, List: "preemptible", Better: "young", Violated: "PRE-01,PRE-11"})
+	put(r, "a", tables.Job{Job: "old", StartTime: at(10)}, tables.Job{Job: "young", StartTime: at(70)})
+	findings := r.judge("preemption_of_wrong_victim").Findings
+	if len(findings) != 2 {
+		t.Fatalf("%d findings", len(findings))
+	}
+	for _, f := range findings {
+		want := `"better_victims":[{"victim":"old","victim_list":"preemptible","victim_started":"2023-11-14T22:13:30.000000Z","should_have_gone":"young","which_started":"2023-11-14T22:14:30.000000Z"}]`
+		if got := strings.Contains(string(f.Evidence), want); got != (f.Invariant == "PRE-11") {
+			t.Errorf("%s: %s", f.Invariant, f.Evidence)
+		}
+		if f.Invariant == "PRE-11" && strings.Contains(string(f.Evidence), `"found":0`) {
+			t.Errorf("nothing is measured: %s", f.Evidence)
+		}
+	}
+}

@@ -35,6 +35,24 @@ CREATE OR REPLACE MACRO amount_text(resource, amount) AS CASE
   ELSE printf('%.0f units of %s', amount::DOUBLE, resource)
 END;
 
+-- One side of a ruling as evidence shows it: cores, GiB and seconds, where the
+-- tables count hundredths of a core, bytes and microseconds. Others are as they are.
+CREATE OR REPLACE MACRO side_value(value, measure, resource) AS CASE
+  WHEN coalesce(measure, '') = '' THEN NULL
+  WHEN measure = 'µs' THEN value / 1e6
+  WHEN measure = 'amount' AND resource = 'cpu' THEN value / 100
+  WHEN measure = 'amount' AND resource = 'memory' THEN value / 1073741824
+  ELSE value
+END::DOUBLE;
+
+-- The unit of side_value; null if nothing is measured.
+CREATE OR REPLACE MACRO side_unit_text(measure, resource) AS CASE
+  WHEN coalesce(measure, '') = '' THEN NULL
+  WHEN measure = 'µs' THEN 's'
+  WHEN measure = 'amount' THEN CASE resource WHEN 'cpu' THEN 'cores' WHEN 'memory' THEN 'GiB' WHEN 'gpu' THEN 'devices' WHEN 'user_slots' THEN 'slots' ELSE 'units' END
+  ELSE measure
+END;
+
 -- A number of things: 1 job, 2 jobs.
 CREATE OR REPLACE MACRO count_text(n, noun) AS printf('%d %s%s', n::BIGINT, noun, CASE WHEN n = 1 THEN '' ELSE 's' END);
 

@@ -38,7 +38,7 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
     json_object('pool', first(pool ORDER BY weight DESC, time, job),
       'violated', count(*) FILTER (verdict = 'violated'), 'suspect', count(*) FILTER (verdict = 'suspect'), 'excused', count(*) FILTER (verdict = 'excused'),
       'first_cases', list({'time': time_text(time), 'job': job, 'node': node, 'verdict': verdict, 'other_operation': other_operation, 'limit_pool': limit_pool,
-        'found': found, 'bound': bound, 'measure': measure, 'resource': resource, 'excuse': excuse} ORDER BY weight DESC, time, job)[1:10]) AS evidence
+        'found': side_value(found, measure, resource), 'bound': side_value(bound, measure, resource), 'unit': side_unit_text(measure, resource), 'resource': resource, 'excuse': excuse} ORDER BY weight DESC, time, job)[1:10]) AS evidence
   FROM cases
   GROUP BY tree, invariant, operation;
 

@@ -30,7 +30,8 @@ SELECT
     count_text(record_count, 'record'), regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', '')) AS reason,
   judged,
   json_object('pool', pool, 'records', record_count, 'violated_records', violated_count,
-    'worst_time', time_text(worst_time), 'found', found_value, 'allowed', allowed_value, 'side_unit', side_unit,
+    'worst_time', time_text(worst_time), 'found', side_value(found_value, side_unit, resource), 'allowed', side_value(allowed_value, side_unit, resource),
+    'unit', side_unit_text(side_unit, resource),
     'resource', resource, 'excuse', excuse) AS evidence
 FROM snapshot_rulings JOIN resources USING (resource)
 WHERE list_contains(ids, invariant);

@@ -24,7 +24,7 @@ type Decision struct {
 	Node      core.Optional[core.NodeID]      `col:"node" doc:"node of the job; null if the source does not say"`
 	Found     float64                         `col:"found" unit:"see measure" doc:"what was, in the unit of measure; 0 where nothing is measured"`
 	Bound     float64                         `col:"bound" unit:"see measure" doc:"what the rule asks for, likewise"`
-	Measure   string                          `col:"measure" doc:"what found and bound are: amount, share, ratio, µs, number, position, priority, level, list or status; empty where nothing is measured"`
+	Measure   string                          `col:"measure" doc:"what found and bound are: amount (of resource: hundredths of a core, devices, bytes of memory, slots or units), share, ratio, µs, number, position, priority, level, list or status; empty where nothing is measured"`
 	Resource  core.Optional[resource.Kind]    `col:"resource" doc:"resource of amounts; null elsewhere"`
 	Excuse    string                          `col:"excuse" doc:"what excuses the decision; empty unless excused"`
 	Missing   string                          `col:"missing" doc:"input that the judgement lacks; empty unless undecidable"`

@@ -98,7 +98,7 @@ type SnapshotRuling struct {
 	Records   int64                           `col:"record_count" unit:"records" doc:"records in the span"`
 	Violated  int64                           `col:"violated_count" unit:"records" doc:"those of them that break the rule under every reading"`
 	WorstTime core.Time                       `col:"worst_time" unit:"time" doc:"record of the numbers: the first of the worst verdict that is furthest off"`
-	Unit      string                          `col:"side_unit" doc:"unit of the two numbers; empty if nothing is measured"`
+	Unit      string                          `col:"side_unit" doc:"unit of the two numbers: amount (of resource: hundredths of a core, devices, bytes of memory, slots or units), share, ratio, µs, number, position, priority, level, list, status or s; empty if nothing is measured"`
 	Resource  resource.Kind                   `col:"resource" doc:"resource of the two numbers, where they are shares or amounts"`
 	Found     float64                         `col:"found_value" unit:"number" doc:"what was found at the worst time, in that unit"`
 	Allowed   float64                         `col:"allowed_value" unit:"number" doc:"what the rule allows or asks for"`
