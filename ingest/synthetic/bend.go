@@ -14,9 +14,11 @@ import (
 // which do says that it did.
 func (f *field) once(do func(h *simulate.Heartbeat, d *core.Decision) bool) {
 	done := false
+	f.tells = true
 	f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 		if !done && h.At >= f.from && h.Tree == f.tree {
 			done = do(h, d)
+			f.happened = done && h.At < f.to // later is not what is told
 		}
 		return d
 	}

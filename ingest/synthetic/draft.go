@@ -75,7 +75,7 @@ func newDraft(s *Spec, seed uint64, plants ...*Plant) (*draft, error) {
 	for _, t := range s.trees {
 		config, _ := t.file.TreeRow(t.name)
 		config.Source = "export"
-		filter, err := pooltree.ParseTagFilter(config.NodesFilter.Value)
+		filter, err := t.filter()
 		if err != nil {
 			return nil, &Error{"tree " + t.name, "nodes_filter: " + err.Error()}
 		}

@@ -77,9 +77,19 @@ func Generate(ctx context.Context, o Options) (*Summary, error) {
 	}
 	plan := d.plan(o.Seed)
 	plan.Each = parallel(o.Workers)
-	planted := d.plant(plan, r, plants, o.Innocent)
+	garden, err := d.plant(plan, r, plants, o.Innocent)
+	if err != nil {
+		return nil, err
+	}
 	if err := simulate.Run(plan, &cancelled{recorder: r, ctx: ctx}); err != nil {
 		return nil, err
+	}
+	var planted []Planted
+	for _, f := range garden {
+		if err := f.missing(); err != nil {
+			return nil, err
+		}
+		planted = append(planted, f.planted())
 	}
 	if err := r.close(ctx, w); err != nil {
 		return nil, err

@@ -47,6 +47,11 @@ type field struct {
 	plant    *Plant
 	from, to core.Time
 	meddler  simulate.Meddler // what the fault sets is asked in the plant's trees only
+
+	watched  bool // the fault acts when its moment comes, and not on the plan
+	tells    bool // the fault says itself when it has bent a decision: before, it only prepares it
+	happened bool // it acted
+	reported bool // a node of the plant's trees did, within the span
 }
 
 // Planted is what was planted, as planted.json holds it.
@@ -125,8 +130,8 @@ func withPlants(s *Spec, kinds []string) (*Spec, []*Plant, error) {
 			all = *own
 			continue
 		}
-		if strings.Contains(p.spec, "profile: ") {
-			all.Profile = own.Profile
+		if err := p.fits(own, &all); err != nil {
+			return nil, nil, err
 		}
 		all.Length = max(all.Length, own.Length)
 		all.trees = slices.Concat(all.trees, own.trees)
@@ -138,26 +143,31 @@ func withPlants(s *Spec, kinds []string) (*Spec, []*Plant, error) {
 	return &all, plants, nil
 }
 
-// plant lets the plants bend the plan, and says what they do.
-func (d *draft) plant(p *simulate.Plan, r *recorder, plants []*Plant, innocent bool) []Planted {
+// plant lets the plants bend the plan, and returns where they grow.
+func (d *draft) plant(p *simulate.Plan, r *recorder, plants []*Plant, innocent bool) ([]*field, error) {
 	fields := make([]*field, len(p.Trees))
-	var planted []Planted
+	var garden []*field
 	for _, plant := range plants {
 		f := d.field(plant)
 		f.plan, f.recorder = p, r
 		if plant.fault != nil && !innocent {
+			before := r.hooks()
 			plant.fault(f)
+			if len(r.distort) > before.distort && d.spec.SnapshotPeriod == 0 {
+				return nil, &PlantError{plant.Kind, "it is recorded in snapshots, and the description has none: give it a snapshot_period, as 1s"}
+			}
+			f.watch(before)
 		}
 		for i := range d.trees {
 			if name := d.trees[i].name; name == plant.treeName() || name == plant.treeName()+secondTree {
 				fields[i] = f
 			}
 		}
-		planted = append(planted, f.planted())
+		garden = append(garden, f)
 	}
 	p.Meddler = meddlerOf(fields)
 	r.status = p.Meddler.Status
-	return planted
+	return garden, nil
 }
 
 // secondTree ends the name of a plant's second tree.
@@ -207,7 +217,11 @@ func meddlerOf(fields []*field) simulate.Meddler {
 			return o
 		},
 		Decide: func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
-			if f := fields[h.Tree]; f != nil && f.meddler.Decide != nil {
+			f := fields[h.Tree]
+			if f != nil && h.At >= f.from && h.At < f.to {
+				f.reported = true
+			}
+			if f != nil && f.meddler.Decide != nil {
 				return f.meddler.Decide(h, d)
 			}
 			return d

@@ -118,6 +118,7 @@ operations:
 		spec: twoVictims,
 		fault: func(f *field) {
 			v, w := f.operation("v"), f.operation("w")
+			f.tells = true
 			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 				if h.At < f.from {
 					return d
@@ -126,7 +127,7 @@ operations:
 				for i := range d.Preempted {
 					mine := here(h, latest(h, v, 10))
 					if p := &d.Preempted[i]; p.Operation == w && len(mine) > i {
-						p.Job, p.Operation = mine[i].ID, v
+						p.Job, p.Operation, f.happened = mine[i].ID, v, true
 					}
 				}
 				return d
@@ -143,6 +144,7 @@ operations:
 		fault: func(f *field) {
 			b, v := f.operation("b"), f.operation("v")
 			lost, back := false, false
+			f.tells = true
 			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 				switch mine := here(h, latest(h, b, 1)); {
 				case h.At < f.from || back:
@@ -150,7 +152,7 @@ operations:
 					lost = true
 				case lost && len(mine) > 0 && wanted(h, v):
 					take(d, mine[0], scheduling.Preemptible, scheduling.ForPreemption, f.startFor(d, v, scheduling.PreemptiveNormal))
-					back = true
+					back, f.happened = true, true
 				}
 				return d
 			}

@@ -134,6 +134,7 @@ var preemptionPlants = []Plant{
     preemptive_scheduling_backoff: 60000` + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			last, done := map[core.NodeID]core.Time{}, false
+			f.tells = true
 			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 				switch {
 				case len(d.Preempted) > 0: // only such a report is recorded for sure
@@ -141,6 +142,7 @@ var preemptionPlants = []Plant{
 				case !done && h.At >= f.from && !d.Preemptive && h.At-last[h.Node] < 50*core.Second && wanted(h, f.operation("b")) &&
 					f.starving(h, f.operation("b")) != scheduling.NonStarving && len(here(h, latest(h, f.operation("v"), 3))) > 0:
 					done = takeForB(f, h, d, scheduling.Preemptible, scheduling.ForPreemption, scheduling.PreemptiveNormal)
+					f.happened = done
 				}
 				return d
 			}
@@ -175,6 +177,7 @@ operations:
 `,
 		fault: func(f *field) { // v fills one node, and its latest jobs leave room on the other
 			b, done := f.operation("b"), false
+			f.tells = true
 			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 				if done {
 					return d
@@ -183,7 +186,7 @@ operations:
 				mine := here(h, latest(h, f.operation("v"), 2))
 				if h.At >= f.from && d.Preemptive && len(mine) > 0 && f.size(b).FitsIn(h.Free()) && f.starving(h, b) != scheduling.NonStarving {
 					take(d, mine[0], scheduling.Preemptible, scheduling.ForPreemption, f.startFor(d, b, scheduling.PreemptiveNormal))
-					done = true
+					done, f.happened = true, true
 				}
 				return d
 			}

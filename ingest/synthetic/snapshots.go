@@ -40,6 +40,7 @@ func (r *recorder) Snapshot(tree int, at core.Time) error {
 		for i := range s.distort.strays {
 			row := s.distort.strays[i]
 			row.Stamp, row.Snapshot = s.stamp(s.at), s.id
+			s.distort.strayed()
 			if err := t.out.AddSnapPool(&row); err != nil {
 				return err
 			}
@@ -156,6 +157,7 @@ type distortion struct {
 	pool      func(*trace.SnapPool)
 	operation func(*trace.SnapOp)
 	strays    []trace.SnapPool // recorded besides
+	strayed   func()           // told of them
 }
 
 // distorted returns the distortion of a snapshot, nil if there is none.

@@ -42,6 +42,12 @@ type treeSpec struct {
 	file *poolconf.File
 }
 
+// filter is the tree's nodes_filter.
+func (t *treeSpec) filter() (pooltree.Formula, error) {
+	config, _ := t.file.TreeRow(t.name)
+	return pooltree.ParseTagFilter(config.NodesFilter.Value)
+}
+
 // A NodeGroup is a number of equal nodes, named after the group: name-0, name-1…
 type NodeGroup struct {
 	Name       string    `yaml:"name"`
@@ -53,6 +59,9 @@ type NodeGroup struct {
 	Segment    string    `yaml:"scheduling_segment"`
 	Failures   Failures  `yaml:"failures"`
 }
+
+// tagSet are the tags of the group's nodes.
+func (g *NodeGroup) tagSet() pooltree.Tags { return pooltree.NewTags(g.Tags...) }
 
 // Failures are how often a node fails, on average, and how long it is away.
 type Failures struct {
