@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -45,7 +47,7 @@ usage: poolproof generate --out TRACE [--preset NAME] [--plant KIND[,KIND…]]
 func generateCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "generate", generateHelp)
 	out := f.String("out", "", "directory `TRACE` to make")
-	replace := f.Bool("replace", false, "replace TRACE if it is a trace already")
+	replace := f.Bool("replace", false, "replace TRACE if it is a trace already, and what is written of another trace's plants")
 	preset := f.String("preset", "small", "cluster that comes with the program, `NAME`: small, day, large or none")
 	file := f.String("spec", "", "description of a cluster, a YAML `FILE`, in place of a preset")
 	seed := f.Uint64("seed", 1, "`NUMBER` that all random choices follow from")
@@ -88,6 +90,16 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 		}
 		spec.Length = synthetic.Duration(length.Microseconds())
 	}
+	if *planted == "" {
+		*planted = synthetic.PlantedFile(*out)
+	}
+	if len(*plants) > 0 {
+		if err := plantedFree(*planted, *out, *replace); err != nil {
+			return err
+		}
+	} else if spec == nil {
+		return usagef("--preset none makes nothing but what --plant asks for: name a kind, or another preset")
+	}
 	p := newProgress(env, *quiet)
 	defer p.done()
 	summary, err := synthetic.Generate(ctx, synthetic.Options{
@@ -127,6 +139,20 @@ func listPlants(env *environment) {
 	}
 }
 
+// plantedFree refuses to write what is planted in a trace over something else.
+func plantedFree(file, out string, replace bool) error {
+	of, err := synthetic.PlantedTrace(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return usagef("%s is in the way, and is not replaced (%v): name another file by --planted", file, err)
+	case !replace && filepath.Clean(of) != filepath.Clean(out):
+		return usagef("%s says already what was planted in %s: name another file by --planted, or give --replace", file, of)
+	}
+	return nil
+}
+
 // printGenerated tells a person what was made, and writes down what was planted.
 func printGenerated(env *environment, s *synthetic.Summary, out, file string) error {
 	w := env.stdout
@@ -138,9 +164,6 @@ func printGenerated(env *environment, s *synthetic.Summary, out, file string) er
 	fmt.Fprintf(w, "Trace: %s\n", out)
 	if len(s.Planted) == 0 {
 		return nil
-	}
-	if file == "" {
-		file = synthetic.PlantedFile(out)
 	}
 	if err := synthetic.WritePlanted(file, out, s.Planted); err != nil {
 		return err

@@ -270,6 +270,23 @@ func WritePlanted(file, tracePath string, planted []Planted) error {
 	return nil
 }
 
+// PlantedTrace is the trace that a file says what was planted in. A file that
+// cannot be read, or is of another kind, is an error.
+func PlantedTrace(file string) (string, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	var head struct {
+		Trace   string    `json:"trace"`
+		Planted []Planted `json:"planted"`
+	}
+	if err := json.Unmarshal(b, &head); err != nil || head.Trace == "" || head.Planted == nil {
+		return "", fmt.Errorf("%s does not say what was planted", file)
+	}
+	return head.Trace, nil
+}
+
 // OfTheWholeScheduler reports whether the plant is more than its own trees: what
 // happens to the scheduler's process or to the settings above all trees happens in
 // every tree of the trace, and a trace has one profile.
