@@ -51,13 +51,16 @@ func (t *Tree) configureTree(e *Event) {
 }
 
 // configureCluster takes over what of the settings above all trees concerns this
-// one: whose ephemeral pools stand where (spec/scheduling.md §4.6, §5.1).
+// one: the rules of heartbeats (spec/scheduling.md §3.4), and whose ephemeral pools
+// stand where (§4.6, §5.1).
 func (t *Tree) configureCluster(e *Event) {
-	parents := e.Cluster.UserParents
-	if maps.Equal(parents, t.userParents) {
+	before := t.cluster.UserParents
+	t.cluster = *e.Cluster
+	t.scheduling.SetOptions(schedulingOptions(t.profile, &t.config, &t.cluster))
+	parents := t.cluster.UserParents
+	if maps.Equal(parents, before) {
 		return
 	}
-	t.userParents = parents
 	t.admission.SetUserParents(parents)
 	if t.config.UseUserParents {
 		t.noteConfiguration()
@@ -80,7 +83,7 @@ func (t *Tree) setTreeConfig(c TreeConfig, pools ...pooltree.Change) []*pooltree
 	ssd := !slices.Equal(t.config.SSD.Media, c.SSD.Media)
 	t.config = c
 	t.shares.SetOptions(t.shareOptions())
-	t.scheduling.SetOptions(schedulingOptions(t.profile, &c))
+	t.scheduling.SetOptions(schedulingOptions(t.profile, &c, &t.cluster))
 	for slot := range t.nodes {
 		t.setNode(int32(slot))
 	}
@@ -106,6 +109,10 @@ func (t *Tree) noteConfiguration() {
 		t.reconfigured = t.now
 	}
 }
+
+// Cluster returns the settings above all trees that are in force: none where the
+// log states none. They are the Tree's own.
+func (t *Tree) Cluster() *ClusterConfig { return &t.cluster }
 
 // Configurations counts the configurations that took effect, so that a reader
 // sees a new one.

@@ -21,7 +21,7 @@ func (p *Pool) Exists() bool { return p.exists }
 // everything had changed.
 func (t *Tree) HandOnAll() {
 	t.shares.SetOptions(t.shareOptions())
-	t.scheduling.SetOptions(schedulingOptions(t.profile, &t.config))
+	t.scheduling.SetOptions(schedulingOptions(t.profile, &t.config, &t.cluster))
 	for slot := range t.nodes {
 		t.setNode(int32(slot))
 	}

@@ -7,9 +7,9 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// schedulingOptions are the tree's settings that starvation and preemption
-// depend on.
-func schedulingOptions(p Profile, c *TreeConfig) scheduling.Options {
+// schedulingOptions are the settings of the tree, and those above all trees, that
+// heartbeats, starvation and preemption depend on.
+func schedulingOptions(p Profile, c *TreeConfig, above *ClusterConfig) scheduling.Options {
 	o := scheduling.DefaultOptions(scheduling.Profile(p))
 	set(&o.StarvationTimeout, c.FairShareStarvationTimeout)
 	set(&o.AggressiveStarvationTimeout, c.AggressiveStarvationTimeout)
@@ -42,6 +42,12 @@ func schedulingOptions(p Profile, c *TreeConfig) scheduling.Options {
 	}
 	o.Segments = c.Segments.Enable
 	o.Packing = c.Packing
+	if above.MinSpare.Set {
+		o.MinSpare = above.MinSpare.Value.Or(resource.Vector{})
+	}
+	o.MaxStartedPerHeartbeat = int(above.MaxStartedPerHeartbeat.Value)
+	set(&o.OvercommitDuration, above.OvercommitDuration)
+	set(&o.FailBackoff, above.FailBackoff)
 	return o
 }
 

@@ -20,6 +20,7 @@ type Tree struct {
 	dims    *Dimensions
 	profile Profile
 	config  TreeConfig
+	cluster ClusterConfig // what is set above all trees
 
 	total      resource.Vector
 	admission  *pooltree.Tree // pools, who is in them, and who may run
@@ -57,7 +58,6 @@ type Tree struct {
 	firstConfigured Time
 	reconfigured    Time // when one replaced another last
 	configurations  int64
-	userParents     map[string]string
 	treeConfigured  Time    // when a version of the tree's own settings took effect last
 	registered      []int32 // operation slots by pooltree.Operation
 
@@ -96,7 +96,7 @@ func New(dims *Dimensions, profile Profile) *Tree {
 	t.offers.tree = t
 	t.admission = pooltree.NewTree("", profile)
 	t.shares = fairshare.New(t.shareOptions())
-	t.scheduling = scheduling.New(t.shares, schedulingOptions(profile, &t.config))
+	t.scheduling = scheduling.New(t.shares, schedulingOptions(profile, &t.config, &t.cluster))
 	t.scheduling.SetAdmission(t.admits)
 	t.own(fairshare.Root, 0, none)
 	t.pools = append(t.pools, Pool{ID: RootPool, Parent: none, Element: fairshare.Root, Config: &noOptions, exists: true})

@@ -259,7 +259,14 @@ func (d *day) run(seconds int) {
 }
 
 func (d *day) begin() {
-	e := event(core.TreeConfigured)
+	e := event(core.ClusterConfigured) // what is stated can be judged
+	usual := scheduling.DefaultOptions(scheduling.Documented)
+	e.Cluster = &core.ClusterConfig{
+		MinSpare:           core.Some(resource.Partial{Amounts: usual.MinSpare, Set: [resource.Kinds]bool{true, true, true, true, true}}),
+		OvercommitDuration: core.Some(pooltree.Milliseconds(usual.OvercommitDuration / 1000)),
+	}
+	d.emit(e)
+	e = event(core.TreeConfigured)
 	config := d.config
 	e.Tree = &config
 	d.emit(e)

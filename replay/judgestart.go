@@ -41,7 +41,7 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 	if node >= 0 {
 		r.lookAtNode(s, e, node, operation)
 	} else {
-		s.OwnNode, s.Tags, s.Segment, s.Sought, s.Spare = judge.Unknown, judge.Unknown, judge.Unknown, judge.Unknown, judge.Unknown
+		s.OwnNode, s.Tags, s.Segment, s.Sought = judge.Unknown, judge.Unknown, judge.Unknown, judge.Unknown
 	}
 	r.rulings = r.soften(s.Judge(r.rulings[:0]))
 	if r.mustWait(r.rulings) {
@@ -89,7 +89,6 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 	if n.LastTagged > 0 {
 		s.TagsSince = int64(n.LastTagged)
 	}
-	s.Spare = judge.Yes
 	r.lookAtSegments(s, node, operation)
 	if n.LastHeartbeat == e.Time {
 		s.Skipped = n.Skipped

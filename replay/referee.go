@@ -113,6 +113,8 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 		return true
 	case core.JobReported:
 		r.inexact = r.inexact || e.Uses
+	case core.ClusterConfigured:
+		r.slacks = slacksOf(e.Cluster)
 	case core.TreeConfigured, core.PoolConfigured:
 		r.configured()
 	}
@@ -223,6 +225,13 @@ func (r *referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 	c := judge.Context{Evidence: evidence, Excuse: r.grace.at(at), Lacks: r.lacks, Slacks: &r.slacks}
 	if r.core.Config().Assumed {
 		c.Lacks |= judge.NoConfiguration
+	}
+	above := r.core.Cluster()
+	if !above.MinSpare.Set {
+		c.Lacks |= judge.NoSpare
+	}
+	if !above.OvercommitDuration.Set {
+		c.Lacks |= judge.NoOvercommit
 	}
 	for _, p := range pools {
 		if since := r.core.LastConfigured(p); p >= 0 && since > 0 && int64(at-since) < r.slacks.Configuration && since > r.core.Pool(p).FirstSeen {

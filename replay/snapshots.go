@@ -197,7 +197,7 @@ func (r *recorder) settleSnapshot() {
 
 // prepare sums up what stands below every pool.
 func (s *snapshots) prepare(r *recorder) {
-	s.slacks = judge.DefaultSlacks()
+	s.slacks = slacksOf(r.core.Cluster())
 	if s.before != 0 {
 		s.slacks.Record = max(s.slacks.Record, int64(s.at-s.before))
 	}

@@ -150,6 +150,7 @@ func (s *surveyor) step(tree int, e *core.Event) {
 		}
 	case core.ClusterConfigured:
 		if tree == 0 {
+			s.slacks = slacksOf(e.Cluster)
 			s.cluster = s.settings(e.Cluster)
 			s.sets.told, s.sets.changed = true, true
 		}

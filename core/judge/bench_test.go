@@ -9,7 +9,7 @@ import (
 // benchCluster is a tree of a thousand pools whose nodes are full.
 func benchCluster(tb testing.TB) (*cluster, *Batch, *Start) {
 	c := newCluster(tb, scheduling.DefaultOptions(scheduling.Documented), 1000, 10_000, 2000, 1)
-	s := &Start{Context: plainContext(), Running: Yes, Demand: Yes, Pending: No, Spare: Yes, InTree: Yes, OwnNode: Yes, Tags: Yes, Sought: Yes}
+	s := &Start{Context: plainContext(), Running: Yes, Demand: Yes, Pending: No, InTree: Yes, OwnNode: Yes, Tags: Yes, Sought: Yes}
 	return c, &Batch{Context: plainContext()}, s
 }
 

@@ -49,6 +49,7 @@ const (
 	needClock // since when those in scope of the beneficiary have been below their share
 	needConfiguration
 	needShares
+	needSpare
 
 	needLists = needConfiguration | needShares // who starves, and whose jobs are in which list
 )
@@ -74,7 +75,7 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE18, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, applies: isProtectedGang, holds: isPreemptible},
 	{invariant: PRE19, kinds: byStage, needs: needConfiguration | needStage | needBeneficiary | needNode, applies: isSSDStage, holds: servesSSD},
 	{invariant: PRE20, kinds: byStage, needs: needLists | needStage | needNode, doubts: onMine | onUsage, applies: holdsSSD, holds: isSSDAggressive},
-	{invariant: PRE24, kinds: byStage, needs: needBeneficiary | needNode, doubts: onUsage, applies: hasBeneficiary, holds: hadNoRoom, excuse: spareRule},
+	{invariant: PRE24, kinds: byStage, needs: needBeneficiary | needNode, helps: needSpare, doubts: onUsage, applies: hasBeneficiary, holds: hadNoRoom, excuse: spareRule},
 	{invariant: PRE25, kinds: byStage, applies: isFound, holds: namesKnownJob},
 	{invariant: PRE26, kinds: byStage, needs: needConfiguration | needStage, applies: isNormal, holds: isNormalAllowed},
 	{invariant: LST03, kinds: byStage, needs: needLists | needStage, applies: isNormal, holds: isNotEntitled},

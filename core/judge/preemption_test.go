@@ -253,6 +253,7 @@ var preemptionCases = []struct {
 	{"there was no room", func(*Batch) {}, PRE24, OK},
 	{"there was room that suited badly", func(b *Batch) { b.Node.Limits = room(7); b.settings().Packing = true }, PRE24, Excused},
 	{"there was room", func(b *Batch) { b.Node.Limits = room(7) }, PRE24, Violated},
+	{"there was room, and nobody knows how much is left alone", func(b *Batch) { b.Node.Limits, b.Lacks = room(7), NoSpare }, PRE24, Undecidable},
 	{"there was less room than is offered", func(b *Batch) { b.Node.Limits = room(6); b.settings().MinSpare = cores(2) }, PRE24, Excused},
 
 	{"normal preemption is allowed", func(*Batch) {}, PRE26, OK},
@@ -285,6 +286,8 @@ var preemptionCases = []struct {
 	{"a graceful operation is asked for a protected job", func(b *Batch) { b.grace(); b.Taken[0].Job = 0 }, GRC01, Violated},
 
 	{"the node was overfull for long", func(b *Batch) { b.overfill(80 * second) }, OVC01, OK},
+	{"nobody knows for how long the node may be overfull", func(b *Batch) { b.overfill(80 * second); b.Lacks = NoOvercommit }, OVC01, Undecidable},
+	{"the node was not overfull, for however long it may be", func(b *Batch) { b.Taken[0].Reason, b.Lacks = scheduling.ForOvercommit, NoOvercommit }, OVC01, Violated},
 	{"the node was overfull for a short time", func(b *Batch) { b.overfill(90 * second) }, OVC01, Violated},
 	{"the least protected job goes from an overfull node", func(b *Batch) { b.overfill(80 * second) }, OVC02, OK},
 	{"the best protected job goes from an overfull node", func(b *Batch) { b.overfill(80 * second); b.Taken[0].Job = 0 }, OVC02, Violated},

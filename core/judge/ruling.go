@@ -67,12 +67,14 @@ type Lacks uint8
 const (
 	NoConfiguration Lacks = 1 << iota // of the tree: what only a default states is no promise
 	NoShares                          // demand or usage: fair shares are not known
+	NoSpare                           // min_spare_job_resources_on_node
+	NoOvercommit                      // allowed_node_resources_overcommit_duration
 )
 
 // Missing names what a rule needs and the log lacks.
 func (l Lacks) Missing(needed Lacks) Input {
 	switch {
-	case l&needed&NoConfiguration != 0:
+	case l&needed&(NoConfiguration|NoSpare|NoOvercommit) != 0:
 		return Configuration
 	case l&needed&NoShares != 0:
 		return FairShares

@@ -25,7 +25,6 @@ type Start struct {
 	Skipped      bool  // the log marks the heartbeat as skipped
 	Preemptive   bool  // it started with preemption
 	Earlier      int   // jobs that the same heartbeat had started
-	Spare        Fact  // whether the scheduler's least spare amounts are known: Yes or Unknown
 	Running      Fact  // the operation runs in this tree and is enabled
 	Pending      Fact  // it waits in a queue of this tree
 	Demand       Fact  // whether its demand is known at all: Yes or Unknown

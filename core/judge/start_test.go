@@ -16,7 +16,7 @@ func fairStart() *Start {
 	s := &Start{
 		Context: b.Context, At: 100 * second, Size: cores(1), States: b.States, Operation: needy,
 		Node: Node{Limits: room(4)}, NodeUsage: cores(2),
-		Running: Yes, Pending: No, Demand: Yes, Spare: Yes, InTree: Yes, OwnNode: Yes, Tags: Yes, Segment: Yes, Sought: Yes,
+		Running: Yes, Pending: No, Demand: Yes, InTree: Yes, OwnNode: Yes, Tags: Yes, Segment: Yes, Sought: Yes,
 		TagsSince: scheduling.Never, SegmentSince: scheduling.Never,
 	}
 	s.settings().Segments, s.settings().GuaranteePriority = true, true
@@ -91,7 +91,7 @@ var startCases = []struct {
 
 	{"there is more room than is left alone", func(*Start) {}, HB07, OK},
 	{"there is less room than is left alone", func(s *Start) { s.settings().MinSpare = cores(3) }, HB07, Violated},
-	{"nobody knows how much is left alone", func(s *Start) { s.Spare = Unknown }, HB07, Undecidable},
+	{"nobody knows how much is left alone", func(s *Start) { s.Lacks = NoSpare }, HB07, Undecidable},
 	{"the heartbeat may start one more", func(s *Start) { s.settings().MaxStartedPerHeartbeat, s.Earlier = 2, 1 }, HB07, OK},
 	{"the heartbeat may start no more", func(s *Start) { s.settings().MaxStartedPerHeartbeat, s.Earlier = 2, 2 }, HB07, Violated},
 
@@ -178,7 +178,7 @@ func TestStartsOfTheCoreAreAllowed(t *testing.T) {
 						continue
 					}
 					s.Look(c.tree, n, c.now, start.Operation, start.Resources)
-					s.Running, s.Demand, s.Spare, s.Pending, s.InTree, s.OwnNode, s.Tags = Yes, Yes, Yes, No, Yes, Yes, Yes
+					s.Running, s.Demand, s.Pending, s.InTree, s.OwnNode, s.Tags = Yes, Yes, No, Yes, Yes, Yes
 					for _, other := range c.rivals(h) {
 						s.Against(c.tree, other)
 						rivals++

@@ -63,8 +63,8 @@ func (s *Start) leavesSpare(r reading) finding {
 	if most := o.MaxStartedPerHeartbeat; most > 0 && s.Earlier >= most {
 		return compared(false, float64(s.Earlier+1), float64(most))
 	}
-	if s.Spare == Unknown {
-		return finding{missing: Configuration}
+	if missing := s.Lacks.Missing(NoSpare); missing != NothingMissing {
+		return finding{missing: missing}
 	}
 	spare := o.MinSpare
 	if o.BatchSize > 0 {

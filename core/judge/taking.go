@@ -179,6 +179,9 @@ func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r reading) finding
 	if b.Node.Overcommitted == scheduling.Never {
 		return compared(false, 0, float64(allowed))
 	}
+	if missing := b.Lacks.Missing(NoOvercommit); missing != NothingMissing {
+		return finding{missing: missing}
+	}
 	lasted := b.At - b.Node.Overcommitted
 	return compared(lasted > allowed, float64(lasted), float64(allowed))
 }

@@ -1,5 +1,7 @@
 package pooltree
 
+import "poolproof/core/resource"
+
 // A ClusterConfig is one version of the settings above all trees
 // (spec/scheduling.md §2.1, §3.4).
 type ClusterConfig struct {
@@ -9,6 +11,14 @@ type ClusterConfig struct {
 	MaxOperationCount Optional[int64] // of the whole cluster
 	UpdatePeriod      Optional[Milliseconds]
 	WatchersPeriod    Optional[Milliseconds]
+	ScanPeriod        Optional[Milliseconds] // pending_by_pool_operation_scan_period
+	TagsPeriod        Optional[Milliseconds] // nodes_attributes_update_period
+
+	// Of the heartbeats of all trees.
+	MinSpare               Optional[resource.Partial] // min_spare_job_resources_on_node
+	MaxStartedPerHeartbeat Optional[int64]            // max_started_jobs_per_heartbeat
+	OvercommitDuration     Optional[Milliseconds]     // allowed_node_resources_overcommit_duration
+	FailBackoff            Optional[Milliseconds]     // schedule_job_fail_backoff_time
 
 	// UserParents are the parents of users' ephemeral pools, where a tree asks
 	// for them (use_user_default_parent_pool_map).
@@ -25,6 +35,12 @@ var clusterOptions = []option[ClusterConfig]{
 	countOption("max_operation_count", 0, func(c *ClusterConfig) *Optional[int64] { return &c.MaxOperationCount }),
 	durationOption("fair_share_update_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.UpdatePeriod }),
 	durationOption("watchers_update_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.WatchersPeriod }),
+	durationOption("pending_by_pool_operation_scan_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.ScanPeriod }),
+	durationOption("nodes_attributes_update_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.TagsPeriod }),
+	reader("min_spare_job_resources_on_node", func(c *ClusterConfig) *Optional[resource.Partial] { return &c.MinSpare }, amounts),
+	countOption("max_started_jobs_per_heartbeat", 1, func(c *ClusterConfig) *Optional[int64] { return &c.MaxStartedPerHeartbeat }),
+	durationOption("allowed_node_resources_overcommit_duration", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.OvercommitDuration }),
+	durationOption("schedule_job_fail_backoff_time", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.FailBackoff }),
 	plainOption("user_to_default_pool_map", func(c *ClusterConfig) *map[string]string { return &c.UserParents }, userParents).also("user_to_default_parent_pool"),
 	plainOption("default_tentative_pool_trees", func(c *ClusterConfig) *[]string { return &c.DefaultTentative }, texts),
 	boolOption("enable_schedule_in_single_tree", func(c *ClusterConfig) *Optional[bool] { return &c.SingleTree }),

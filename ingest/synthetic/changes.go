@@ -51,12 +51,19 @@ func (d *draft) configureCluster() {
 		Stamp: trace.Stamp{Time: d.window.From, Seq: 1}, DefaultTree: text(s.DefaultTree), Trees: d.treeNames(),
 		FairShareUpdatePeriodMS: core.Some(int64(s.FairShareUpdatePeriod) / 1000),
 		WatchersUpdatePeriodMS:  core.Some[int64](3000),
+		ConfigJSON:              schedulerSettings,
 	}
 	if s.MaxOperationCount > 0 {
 		c.MaxOperationCount = core.Some(s.MaxOperationCount)
 	}
 	d.cluster = []trace.ClusterConfig{c}
 }
+
+// schedulerSettings states what the simulated scheduler goes by: a default is no
+// promise that an audit could hold it to (spec/scheduling.md §3.4).
+const schedulerSettings = `{"min_spare_job_resources_on_node":{"user_slots":1,"cpu":1,"memory":268435456},` +
+	`"allowed_node_resources_overcommit_duration":15000,"schedule_job_fail_backoff_time":100,` +
+	`"pending_by_pool_operation_scan_period":60000,"nodes_attributes_update_period":15000}`
 
 // changeCluster adds a version without a default tree, or without a tree.
 func (d *draft) changeCluster(c *Change, at core.Time) {

@@ -1,0 +1,25 @@
+package replay
+
+import (
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/pooltree"
+)
+
+// slacksOf are the slacks of a log by the periods that its cluster states: what is
+// not stated keeps its usual slack (spec/scheduling.md §3.4, §13.5).
+func slacksOf(c *core.ClusterConfig) judge.Slacks {
+	s := judge.DefaultSlacks()
+	const watches = 2 // one may have just missed a change, and the next acts on it
+	set := func(slack *int64, period core.Optional[pooltree.Milliseconds], times int64) {
+		if period.Set {
+			*slack = times * int64(period.Value) * int64(core.Second) / 1000
+		}
+	}
+	set(&s.Tick, c.UpdatePeriod, 1)
+	s.Tick = max(s.Tick, int64(core.Second)) // the replay updates shares no more often
+	set(&s.Configuration, c.WatchersPeriod, watches)
+	set(&s.Rescan, c.ScanPeriod, 1)
+	set(&s.Tags, c.TagsPeriod, 1)
+	return s
+}
