@@ -205,22 +205,26 @@ func (e *Explanation) timeline(ctx context.Context, b *bytes.Buffer) error {
 		if err != nil {
 			return err
 		}
-		writeTimeline(b, s.kind, fr, series[0], f)
+		writeTimeline(b, fmt.Sprintf("The time around it: %s %s", s.kind, OneLine(s.name)), "> is within the finding", fr, series[0], func(start, stop time.Time) bool {
+			return f.From.Before(stop) && (f.To == nil || f.To.After(start) || f.To.Equal(*f.From) && !f.From.Before(start))
+		})
 	}
 	return e.holders(ctx, b)
 }
 
-func writeTimeline(b *bytes.Buffer, kind string, fr frame, points []*point, f *audit.Finding) {
+// writeTimeline writes a row per bucket of a frame; those that are meant have the
+// mark that the note explains.
+func writeTimeline(b *bytes.Buffer, title, note string, fr frame, points []*point, meant func(start, stop time.Time) bool) {
 	if merge(points) == nil {
 		return
 	}
-	fmt.Fprintf(b, "\nThe time around it: %s %s, shares of the tree, means from the time on; > is within the finding\n", kind, OneLine(fr.Element))
+	fmt.Fprintf(b, "\n%s, shares of the tree, means from the time on; %s\n", title, note)
 	fmt.Fprintf(b, "    %-19s %9s %9s %11s %10s %9s\n", "from, UTC", "usage", "at most", "fair share", "guarantee", "demand")
 	for i, p := range points {
 		start := time.UnixMicro(fr.From + int64(i)*fr.Step).UTC()
 		stop := start.Add(time.Duration(fr.Step) * time.Microsecond)
 		mark := " "
-		if f.From.Before(stop) && (f.To == nil || f.To.After(start) || f.To.Equal(*f.From) && !f.From.Before(start)) {
+		if meant(start, stop) {
 			mark = ">"
 		}
 		if p == nil {

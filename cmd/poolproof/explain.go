@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"poolproof/audit"
 	"poolproof/audit/report"
@@ -12,25 +13,41 @@ import (
 )
 
 const explainHelp = `
-Tell of one finding of RUN, for a person: what was promised, what happened, the
-numbers on both sides, the time around it, what would excuse it, and the queries
-that show the rows behind it.
+Tell a person why a finding, an operation or a pool of RUN fared as it did.
 
-FINDING is the id of a finding, as the verdict and the report show it, or as much
-of its beginning as no other id has.
+Of a finding: what was promised, what happened, the numbers on both sides, the
+time around it, what would excuse it, and the queries that show the rows behind it.
+Of an operation, a pool or a tree: its timeline, when it starved, waited, stood
+above a limit or lacked its guarantee, and what was found of it.
 
-Example:
+SUBJECT is the id of a finding, of an incident or of an operation, or a
+fingerprint, each as the verdict and the report show it or as much of its beginning
+as no other has; or the name of a pool or a tree. Of an incident and a fingerprint
+the worst finding is told, or the one nearest to the time of --at.
+
+Examples:
   poolproof explain run 3dedde8e303b
   poolproof explain run 3ded
+  poolproof explain run prod --at 2024-05-01T04:00:00Z
 
-usage: poolproof explain RUN FINDING
+usage: poolproof explain RUN SUBJECT [--at TIME]
 `
 
 func explainCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "explain", explainHelp)
-	positional, err := parse(f, args, "RUN", "FINDING")
+	moment := f.String("at", "", "`TIME` to be told of, as 2024-05-01T04:00:00Z (default: the whole window)")
+	positional, err := parse(f, args, "RUN", "SUBJECT")
 	if err != nil {
 		return err
+	}
+	var at *time.Time
+	if *moment != "" {
+		parsed, err := parseTime("--at", *moment)
+		if err != nil {
+			return err
+		}
+		t := time.UnixMicro(int64(parsed)).UTC()
+		at = &t
 	}
 	dir := positional[0]
 	if _, err := replay.ReadManifest(dir); err != nil {
@@ -40,26 +57,39 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 	if err != nil {
 		return err
 	}
-	finding, err := findFinding(v, positional[1])
-	if err != nil {
-		return err
-	}
-	judge, err := auditOf(v, finding.Audit)
-	if err != nil {
-		return err
-	}
 	db, err := audit.OpenDatabase(dir)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
+	finding, subjects, err := findSubject(ctx, v, db.DB, positional[1], at)
+	if err != nil {
+		return err
+	}
+	for i, s := range subjects {
+		if i > 0 {
+			fmt.Fprintln(env.stdout)
+		}
+		s.Verdict, s.DB, s.RunPath, s.At = v, db.DB, dir, at
+		if err := report.ExplainSubject(ctx, env.stdout, s); err != nil {
+			return err
+		}
+	}
+	if finding == nil {
+		return nil
+	}
+	judge, err := auditOf(v, finding.Audit)
+	if err != nil {
+		return err
+	}
 	return report.Explain(ctx, env.stdout, report.Explanation{Verdict: v, Finding: finding, Audit: judge, DB: db.DB, RunPath: dir})
 }
 
 // nearIDs is how many ids an error lists.
 const nearIDs = 8
 
-// findFinding returns the finding that an id or its beginning names.
+// findFinding returns the finding that an id or its beginning names; nil if none
+// has it.
 func findFinding(v *audit.Verdict, text string) (*audit.Finding, error) {
 	for i := range v.Findings {
 		if v.Findings[i].ID == text {
@@ -73,14 +103,12 @@ func findFinding(v *audit.Verdict, text string) (*audit.Finding, error) {
 	}
 	near, exact := report.NearIDs(v, text, nearIDs)
 	switch {
-	case len(v.Findings) == 0:
-		return nil, usagef("the run has no findings")
 	case exact && len(near) == 1 && text != "":
 		return &near[0], nil
-	case exact:
+	case exact && len(near) > 0:
 		return nil, usagef("several findings begin with %q; give more of the id:\n%s", text, lines(near))
 	}
-	return nil, usagef("no finding has the id %q; those most like it:\n%s", text, lines(near))
+	return nil, nil
 }
 
 // lines tells of findings, one line each.

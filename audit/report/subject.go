@@ -1,0 +1,169 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"poolproof/audit"
+)
+
+// A Subject is an operation, a pool or a tree of a run, of which ExplainSubject
+// tells how it fared.
+type Subject struct {
+	Verdict *audit.Verdict
+	DB      *sql.DB    // run.duckdb
+	RunPath string     // as the user gave it
+	Kind    string     // operation, pool or tree
+	Name    string     // id of the operation, name of the pool or tree
+	Tree    string     // the tree it is told of
+	At      *time.Time // the time to be told of; nil for the whole window
+}
+
+// ExplainSubject tells a person how an operation, a pool or a tree fared: what it
+// had over the time, when it starved, waited, stood above a limit or lacked its
+// guarantee, and what was found of it.
+func ExplainSubject(ctx context.Context, w io.Writer, s Subject) error {
+	var err error
+	from, errFrom := time.Parse(time.RFC3339Nano, s.Verdict.From)
+	to, errTo := time.Parse(time.RFC3339Nano, s.Verdict.To)
+	if errFrom != nil || errTo != nil {
+		return fmt.Errorf("the verdict has no window: %q to %q", s.Verdict.From, s.Verdict.To)
+	}
+	note := "the whole window"
+	if s.At != nil {
+		from, to = around(*s.At, nil, from, to)
+		note = "> holds the time asked for"
+	}
+	var b bytes.Buffer
+	table, element, place := s.Kind+"_intervals", s.Name, " in tree "+OneLine(s.Tree)
+	if s.Kind == "tree" {
+		table, element, place = "pool_intervals", rootName, ""
+	}
+	if s.Kind == "operation" && s.At == nil {
+		if from, to, err = s.life(ctx, from, to); err != nil {
+			return err
+		}
+		note = "its life in the window"
+	}
+	fmt.Fprintf(&b, "%s %s%s, %s\n", s.Kind, OneLine(s.Name), place, span(&from, &to))
+	fr := newFrame(s.Tree, element, from, to, timelineRows)
+	series, err := readSeries(ctx, s.DB, table, []frame{fr})
+	if err != nil {
+		return err
+	}
+	writeTimeline(&b, "The timeline", note, fr, series[0], func(start, stop time.Time) bool {
+		return s.At != nil && !s.At.Before(start) && s.At.Before(stop)
+	})
+	if s.Kind != "tree" {
+		if err := s.episodes(ctx, &b, from, to); err != nil {
+			return err
+		}
+	}
+	s.findings(&b)
+	if s.Kind != "tree" {
+		fmt.Fprintf(&b, "\nThe rows\n  poolproof query %s %s\n", quoted(s.RunPath),
+			shellText("SELECT * FROM "+table+" WHERE tree = "+sqlText(s.Tree)+" AND "+s.Kind+" = "+sqlText(s.Name)+" ORDER BY from_time"))
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// life is the time that an operation was there, within a span.
+func (s *Subject) life(ctx context.Context, from, to time.Time) (time.Time, time.Time, error) {
+	var begin, end sql.NullInt64
+	row := s.DB.QueryRowContext(ctx, "SELECT epoch_us(min(from_time)), epoch_us(max(to_time)) FROM operation_intervals WHERE tree = $1 AND operation = $2", s.Tree, s.Name)
+	if err := row.Scan(&begin, &end); err != nil {
+		return from, to, fmt.Errorf("look for the life of operation %s: %w", s.Name, err)
+	}
+	if !begin.Valid || !end.Valid || begin.Int64 >= end.Int64 {
+		return from, to, nil
+	}
+	return time.UnixMicro(begin.Int64).UTC(), time.UnixMicro(end.Int64).UTC(), nil
+}
+
+// episodesQuery has the episodes of the element $1 $2 in the tree $3 that touch
+// the µs $4 to $5.
+const episodesQuery = `
+WITH all_episodes AS (
+  SELECT tree, 'pool' AS kind, pool AS name, from_time, to_time, printf('its %s guarantee is unmet; lacked at most %.2f %% of the tree''s %s', guarantee_kind, 100 * gap, resource) AS what FROM guarantee_episodes
+  UNION ALL
+  SELECT tree, element_kind, coalesce(operation, pool), from_time, to_time, printf('%s for its %s; lacked at most %.2f %% of the tree''s %s', starvation_status, starving_for, 100 * gap, resource) FROM starvation_episodes
+  UNION ALL
+  SELECT tree, element_kind, coalesce(operation, pool), from_time, to_time, printf('above its %s%s: %.10g of %.10g%s', limit_kind, coalesce(' of ' || resource, ''), value / scale, limit_value / scale,
+    CASE resource WHEN 'cpu' THEN ' cores' WHEN 'memory' THEN ' GiB' ELSE '' END)
+  FROM (SELECT *, CASE resource WHEN 'cpu' THEN 100.0 WHEN 'memory' THEN 1073741824.0 ELSE 1.0 END AS scale FROM limit_episodes)
+  UNION ALL
+  SELECT tree, 'operation', operation, from_time, to_time, 'waited to run in pool ' || pool || '; it ended so: ' || replace(ended, '_', ' ') FROM pending_episodes
+)
+SELECT epoch_us(from_time), epoch_us(to_time), what FROM all_episodes
+WHERE kind = $1 AND name = $2 AND tree = $3 AND epoch_us(to_time) >= $4 AND epoch_us(from_time) <= $5
+ORDER BY from_time, to_time, what`
+
+// shownEpisodes is how many episodes are written.
+const shownEpisodes = 20
+
+// episodes writes when the subject starved, waited, was above a limit or lacked
+// its guarantee.
+func (s *Subject) episodes(ctx context.Context, b *bytes.Buffer, from, to time.Time) error {
+	rows, err := s.DB.QueryContext(ctx, episodesQuery, s.Kind, s.Name, s.Tree, from.UnixMicro(), to.UnixMicro())
+	if err != nil {
+		return fmt.Errorf("read the episodes of %s %s: %w", s.Kind, s.Name, err)
+	}
+	defer rows.Close()
+	n := 0
+	for ; rows.Next(); n++ {
+		var begin, end int64
+		var what string
+		if err := rows.Scan(&begin, &end, &what); err != nil {
+			return err
+		}
+		if n == 0 {
+			b.WriteString("\nWhat befell it\n")
+		}
+		if n < shownEpisodes {
+			start, stop := time.UnixMicro(begin).UTC(), time.UnixMicro(end).UTC()
+			fmt.Fprintf(b, "  %s: %s\n", span(&start, &stop), OneLine(what))
+		}
+	}
+	if n > shownEpisodes {
+		fmt.Fprintf(b, "  and %d more; --at TIME shows those around a time\n", n-shownEpisodes)
+	}
+	return rows.Err()
+}
+
+// shownFindings is how many findings of a subject are written.
+const shownFindings = 30
+
+// findings writes what was found of the subject.
+func (s *Subject) findings(b *bytes.Buffer) {
+	all := FindingsOf(s.Verdict, s.Kind, s.Name)
+	all = slices.DeleteFunc(all, func(f audit.Finding) bool { return f.Tree != s.Tree })
+	if len(all) == 0 {
+		fmt.Fprintf(b, "\nNothing was found of it.\n")
+		return
+	}
+	fmt.Fprintf(b, "\nWhat was found of it; poolproof explain %s FINDING tells of one\n", quoted(s.RunPath))
+	for i, f := range all {
+		if i == shownFindings {
+			fmt.Fprintf(b, "  and %d more\n", len(all)-i)
+			break
+		}
+		fmt.Fprintf(b, "  %s  %s (%s, %s), %s: %s\n", f.ID, verdictOf(f), f.Severity, f.Invariant, span(f.From, f.To), OneLine(f.Reason))
+	}
+}
+
+// FindingsOf are the findings about an operation, a pool or a tree, in the order
+// of the verdict; of a pool those of its operations, too.
+func FindingsOf(v *audit.Verdict, kind, name string) (all []audit.Finding) {
+	for _, f := range v.Findings {
+		if f.SubjectKind == kind && f.Subject == name || kind == "tree" && f.Tree == name || kind == "pool" && poolOf(f) == name {
+			all = append(all, f)
+		}
+	}
+	return all
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"poolproof/audit"
+	"poolproof/audit/report"
+)
+
+// findSubject returns what a text names: a finding, or an operation, a pool or a
+// tree in each tree that has it. A whole name goes before the beginning of one.
+func findSubject(ctx context.Context, v *audit.Verdict, db *sql.DB, text string, at *time.Time) (*audit.Finding, []report.Subject, error) {
+	if text == "" {
+		return nil, nil, usagef("SUBJECT is empty; it is a finding, an incident, a fingerprint, an operation, a pool or a tree")
+	}
+	named, err := readSubjects(ctx, db, text, false)
+	if err != nil || len(named) > 0 {
+		return nil, named, err
+	}
+	finding, err := findFinding(v, text)
+	if err != nil || finding != nil {
+		return finding, nil, err
+	}
+	if finding = findGroup(v, text, at); finding != nil {
+		return finding, nil, nil
+	}
+	if named, err = readSubjects(ctx, db, text, true); err != nil {
+		return nil, nil, err
+	}
+	for _, s := range named {
+		if s.Name != named[0].Name {
+			return nil, nil, usagef("several operations begin with %q, as %s and %s; give more of the id", text, named[0].Name, s.Name)
+		}
+	}
+	if len(named) > 0 {
+		return nil, named, nil
+	}
+	return nil, nil, unknownSubject(v, text)
+}
+
+// readSubjects returns what a name names: operations, pools by name or path, and
+// trees; of the beginning of one operations only.
+func readSubjects(ctx context.Context, db *sql.DB, text string, beginning bool) (all []report.Subject, err error) {
+	query := `
+SELECT 'operation', operation, tree FROM operations WHERE operation = $1
+UNION SELECT 'pool', pool, tree FROM pools WHERE pool = $1 OR path = $1
+UNION SELECT 'tree', tree, tree FROM trees WHERE tree = $1
+ORDER BY ALL`
+	if beginning {
+		query = "SELECT DISTINCT 'operation', operation, tree FROM operations WHERE starts_with(operation, $1) ORDER BY ALL"
+	}
+	rows, err := db.QueryContext(ctx, query, text)
+	if err != nil {
+		return nil, fmt.Errorf("look for %q: %w", text, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s report.Subject
+		if err := rows.Scan(&s.Kind, &s.Name, &s.Tree); err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, rows.Err()
+}
+
+// findGroup returns the finding to be told of those that have the incident, the
+// fingerprint or the subject (a node or a job): the one that at lies in or is
+// nearest to, and without at the first, which is the worst. Nil if none has it.
+func findGroup(v *audit.Verdict, text string, at *time.Time) (best *audit.Finding) {
+	var least time.Duration
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		if !strings.HasPrefix(f.Incident, text) && !strings.HasPrefix(f.Fingerprint, text) && f.Subject != text {
+			continue
+		}
+		if d := distance(f, at); best == nil || d < least {
+			best, least = f, d
+		}
+	}
+	return best
+}
+
+// distance is how far a time is from a finding; 0 in it, and where no time is asked.
+func distance(f *audit.Finding, at *time.Time) time.Duration {
+	switch {
+	case at == nil:
+		return 0
+	case f.From != nil && at.Before(*f.From):
+		return f.From.Sub(*at)
+	case f.To != nil && at.After(*f.To):
+		return at.Sub(*f.To)
+	}
+	return 0
+}
+
+// unknownSubject says that nothing is called so, and what is like it: findings of
+// a subject with that in its name, or else ids that are alike.
+func unknownSubject(v *audit.Verdict, text string) error {
+	if len(v.Findings) == 0 {
+		return usagef("no finding has the id %q, the run has none; and no operation, pool or tree is called so", text)
+	}
+	var near []audit.Finding
+	for _, f := range v.Findings {
+		if len(near) < nearIDs && strings.Contains(strings.ToLower(f.Subject), strings.ToLower(text)) {
+			near = append(near, f)
+		}
+	}
+	if len(near) > 0 {
+		return usagef("no finding has the id %q, and no operation, pool or tree is called so; findings of subjects like it:\n%s", text, lines(near))
+	}
+	near, _ = report.NearIDs(v, text, nearIDs)
+	return usagef("no finding has the id %q, and no operation, pool or tree is called so; ids most like it:\n%s", text, lines(near))
+}
