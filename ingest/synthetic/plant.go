@@ -72,7 +72,7 @@ type Planted struct {
 // Plants returns all kinds, the violations by their topic and then the
 // look-alikes.
 func Plants() []Plant {
-	return slices.Concat(limitPlants, countPlants, placementPlants, treePlants, admissionPlants, preemptionPlants, aftermathPlants, logPlants, guaranteePlants, starvationPlants, patternPlants, nodePlants, segmentPlants, configPlants, recordPlants, legalPlants)
+	return slices.Concat(limitPlants, countPlants, placementPlants, treePlants, admissionPlants, preemptionPlants, levelPlants, aftermathPlants, logPlants, guaranteePlants, starvationPlants, patternPlants, nodePlants, segmentPlants, configPlants, recordPlants, legalPlants)
 }
 
 // find returns the plants of the kinds.

@@ -97,24 +97,19 @@ operations:
 	{
 		Kind: "relaxed_flow_withheld", Severity: "major", About: "pool", Subject: "calm", From: 60 * second, To: 300 * second,
 		Sentence:   "A relaxed pool that wants more all the time is recorded with a quarter of its flow for four of its saturation periods.",
-		Invariants: []string{"GUA-10"},
-		spec:       without(flowing),
+		Invariants: []string{"GUA-10"}, Consequences: []string{"GUA-06"},
+		spec: without(flowing),
 		fault: func(f *field) {
 			q := f.operation("q")
-			quarter := func(r *trace.SnapShares) {
-				for _, x := range []*float64{&r.FairTotal.CPU, &r.FairIntegral.Value.CPU, &r.FairWeight.Value.CPU, &r.FairTotal.UserSlots, &r.FairIntegral.Value.UserSlots, &r.FairWeight.Value.UserSlots} {
-					*x /= 4
-				}
-			}
 			f.record(distortion{
 				pool: func(r *trace.SnapPool) {
 					if r.Pool == f.pool("calm") {
-						quarter(&r.SnapShares)
+						scale(&r.SnapShares, 0.25)
 					}
 				},
 				operation: func(r *trace.SnapOp) {
 					if r.Op == q {
-						quarter(&r.SnapShares)
+						scale(&r.SnapShares, 0.25)
 					}
 				},
 			})
@@ -127,6 +122,13 @@ operations:
 			}
 		}}
 	}),
+}
+
+// scale multiplies what a record gives beyond the strong guarantee.
+func scale(r *trace.SnapShares, by float64) {
+	for _, x := range []*float64{&r.FairTotal.CPU, &r.FairIntegral.Value.CPU, &r.FairWeight.Value.CPU, &r.FairTotal.UserSlots, &r.FairIntegral.Value.UserSlots, &r.FairWeight.Value.UserSlots} {
+		*x *= by
+	}
 }
 
 // insteadOf starts, on one heartbeat, jobs of the second operation in place of
@@ -198,7 +200,7 @@ func recorded(kind, invariant, sentence string, of func(*field) distortion) Plan
 	}[invariant]
 	subject := map[string]string{"LIM-07": "capped", "LIM-09": "capped", "GUA-06": "peaks", "FIFO-01": "queue", "FIFO-02": "queue", "GUA-05": "calm"}[invariant]
 	set(&subject, "rich")
-	consequences := map[string][]string{"GUA-01": {"GUA-09"}, "CNT-03": {"LW-05"}, "LST-01": {"LST-03"}}[invariant]
+	consequences := map[string][]string{"GUA-01": {"GUA-09"}, "CNT-03": {"LW-05"}, "LST-01": {"LST-03"}, "GUA-05": {"GUA-06"}}[invariant]
 	return Plant{
 		Kind: kind, Severity: severity, About: "pool", Subject: subject, From: 60 * second, To: 75 * second,
 		Sentence: sentence, Invariants: []string{invariant}, Consequences: consequences, spec: everyKind,
