@@ -198,7 +198,7 @@ func Parse(file string, b []byte) (*Spec, error) {
 		}
 	}
 	if err := s.complete(); err != nil {
-		return nil, &Error{file, err.Error()}
+		return nil, &Error{spot(file, own, err), err.Error()}
 	}
 	return s, nil
 }
@@ -243,14 +243,19 @@ func (s *Spec) complete() error {
 	if s.DefaultTree == "" {
 		s.DefaultTree = s.trees[0].name
 	}
-	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Compare(a.At, b.At) })
 	if s.SnapshotPeriod%s.FairShareUpdatePeriod != 0 {
 		return errors.New("snapshot_period is no multiple of fair_share_update_period: a snapshot is of an update")
+	}
+	if err := s.checkNodes(); err != nil {
+		return err
 	}
 	for i := range s.Workloads {
 		w := &s.Workloads[i]
 		if err := s.completeKind(&w.Kind, "workload "+w.Name); err != nil {
-			return err
+			return at(err, "$.workloads[%d]", i)
+		}
+		if err := w.Arrivals.check(); err != nil {
+			return at(fmt.Errorf("workload %s: %w", w.Name, err), "$.workloads[%d]", i)
 		}
 		if len(w.Users) == 0 {
 			return fmt.Errorf("workload %s has no users", w.Name)
@@ -269,15 +274,17 @@ func (s *Spec) complete() error {
 		names[o.Name] = true
 		set(&o.User, "user")
 		if err := s.completeKind(&o.Kind, "operation "+o.Name); err != nil {
-			return err
+			return at(err, "$.operations[%d]", i)
+		}
+		if err := s.within(o.At); err != nil {
+			return at(fmt.Errorf("operation %s: %w", o.Name, err), "$.operations[%d]", i)
 		}
 	}
-	for i := range s.Nodes {
-		if n := &s.Nodes[i]; n.Name == "" || n.Count < 1 {
-			return fmt.Errorf("nodes %q: a group needs a name and a count of at least 1", n.Name)
-		}
+	if err := s.checkChanges(names); err != nil {
+		return err
 	}
-	return s.checkChanges(names)
+	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Compare(a.At, b.At) })
+	return nil
 }
 
 func (s *Spec) completeKind(k *Kind, what string) error {
@@ -306,17 +313,9 @@ func (s *Spec) completeKind(k *Kind, what string) error {
 		}
 		t.Resources.complete()
 	}
-	return nil
-}
-
-func (s *Spec) checkChanges(operations map[string]bool) error {
-	for _, c := range s.Changes {
-		switch {
-		case c.Operation != "" && !operations[c.Operation]:
-			return fmt.Errorf("a change at %v: no operation is named %q", c.At, c.Operation)
-		case c.NoDefault && c.Tree == "":
-		case c.Operation == "" && c.Node == "" && c.Process == "" && !s.hasTree(c.Tree):
-			return fmt.Errorf("a change at %v: there is no tree %q", c.At, c.Tree)
+	for _, err := range []error{k.check(), s.checkRoom(k)} {
+		if err != nil {
+			return fmt.Errorf("%s: %w", what, err)
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ const tiny = `
 trees:
   t: {pools: {a: {weight: 2}}}
 nodes:
-  - {name: n, count: 2, resources: {cpu: 1.25, memory: 2GiB}}
+  - {name: n, count: 2, resources: {user_slots: 4, cpu: 1.25, memory: 2GiB}}
 operations:
   - {name: o, at: 10s, tasks: [{jobs: [1, 2], seconds: [5, 0]}]}
 `
@@ -33,7 +33,7 @@ func TestADescriptionHasDefaults(t *testing.T) {
 		t.Errorf("a job takes %v, want %v", job, want)
 	}
 	node := s.Nodes[0].Resources.vector()
-	if want := (resource.Vector{resource.CPU: 125, resource.Memory: 2 << 30}); node != want {
+	if want := (resource.Vector{resource.UserSlots: 4, resource.CPU: 125, resource.Memory: 2 << 30}); node != want {
 		t.Errorf("a node has %v, want %v", node, want)
 	}
 }
@@ -52,6 +52,18 @@ func TestAWrongDescriptionIsAnErrorThatSaysWhere(t *testing.T) {
 		{"a bad filter", "at: 10s", "at: 10s, scheduling_tag_filter: '('", "scheduling_tag_filter"},
 		{"nodes of no group", "count: 2", "count: 0", "needs a name and a count"},
 		{"a change of nothing", "\noperations:", "\nchanges: [{at: 1s, operation: p}]\noperations:", `no operation is named "p"`},
+		{"arrivals below zero", "\noperations:", "\nworkloads:\n  - {name: w, users: [u], arrivals: {per_hour: -1}, tasks: [{jobs: [1, 1], seconds: [5, 0]}]}\noperations:", "f:7: workload w: arrivals per_hour: -1"},
+		{"no probability", "at: 10s", "at: 10s, job_failures: 7", "f:7: operation o: job_failures: 7 is no probability"},
+		{"unknown type", "at: 10s", "at: 10s, type: mapreduce", `type "mapreduce" is unknown: there are map, `},
+		{"too late an operation", "at: 10s", "at: 10m", "f:7: operation o: at: 10m0s is not within the length of 10m0s"},
+		{"a job too large", "seconds: [5, 0]", "resources: {cpu: 2}, seconds: [5, 0]", "f:7: operation o: a job of task 0 fits no node"},
+		{"nodes by no filter", "t: {", "t: {nodes_filter: gpu, ", "tree t: its nodes_filter matches the tags of no node"},
+		{"two groups of a name", "\noperations:", "\n  - {name: n, count: 1, resources: {cpu: 1}}\noperations:", `f:6: nodes "n": another group has this name`},
+		{"a change of no node", "\noperations:", "\nchanges:\n  - {at: 2s, tree: t, pool: a, set: {weight: 3}}\n  - {at: 1s, node: n-2, online: false}\noperations:", `f:8: a change at 1s: there is no node "n-2"`},
+		{"a change of no pool", "\noperations:", "\nchanges: [{at: 1s, tree: t, pool: b, set: {weight: 3}}]\noperations:", `f:6: a change at 1s: tree t has no pool "b"`},
+		{"too late a change", "\noperations:", "\nchanges: [{at: 1h, tree: t, pool: a, set: {weight: 3}}]\noperations:", "not within the length"},
+		{"an unknown event", "\noperations:", "\nchanges: [{at: 1s, operation: o, event: halted}]\noperations:", `event "halted" is unknown`},
+		{"an unknown process", "\noperations:", "\nchanges: [{at: 1s, process: rebooted}]\noperations:", `process "rebooted" is unknown`},
 		{"snapshots between updates", "\noperations:", "\nsnapshot_period: 1500ms\noperations:", "snapshot_period is no multiple"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
