@@ -75,7 +75,9 @@ type OperationParams struct {
 	FairShareStarvationTimeout   Optional[pooltree.Milliseconds]
 	MinSharePreemptionTimeout    Optional[pooltree.Milliseconds]
 	EnableAggressiveStarvation   Optional[bool]
-	MaxUnpreemptibleJobs         Optional[int64] // max_unpreemptible_job_count
+	MaxUnpreemptibleJobs         Optional[int64]            // max_unpreemptible_job_count
+	NonPreemptibleThreshold      Optional[resource.Partial] // non_preemptible_resource_usage_threshold; current only
+	LimitingAncestorCheck        Optional[bool]             // enable_limiting_ancestor_check
 }
 
 // An OperationSpec is what an operation's spec asks for in one tree, whatever it

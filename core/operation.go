@@ -380,6 +380,8 @@ func (p *OperationParams) patch(c *OperationParams) {
 	replace(&p.MinSharePreemptionTimeout, c.MinSharePreemptionTimeout)
 	replace(&p.EnableAggressiveStarvation, c.EnableAggressiveStarvation)
 	replace(&p.MaxUnpreemptibleJobs, c.MaxUnpreemptibleJobs)
+	replace(&p.NonPreemptibleThreshold, c.NonPreemptibleThreshold)
+	replace(&p.LimitingAncestorCheck, c.LimitingAncestorCheck)
 }
 
 func replace[T any](to *Optional[T], from Optional[T]) {

@@ -25,6 +25,7 @@ func schedulingOptions(p Profile, c *TreeConfig, above *ClusterConfig) schedulin
 	o.CheckStarvation = c.CheckStarvation.Or(o.CheckStarvation)
 	o.CheckSatisfaction = c.CheckSatisfaction.Or(o.CheckSatisfaction)
 	o.ConditionalPreemption = c.ConditionalPreemption.Or(o.ConditionalPreemption)
+	o.PreemptFromStarving = c.PreemptFromStarving.Value
 	o.AggressiveForGangs = c.AggressivePreemptionForGangs.Or(o.AggressiveForGangs)
 	if c.PriorityScope.Value == pooltree.OperationOnly {
 		o.Scope = scheduling.OperationOnly
@@ -103,6 +104,8 @@ func (t *Tree) schedulingOperation(o *Operation) scheduling.Operation {
 		},
 		ResourceLimits:       p.ResourceLimits.Value,
 		MaxUnpreemptibleJobs: count(p.MaxUnpreemptibleJobs),
+		NonPreemptible:       p.NonPreemptibleThreshold.Value,
+		HasNonPreemptible:    p.NonPreemptibleThreshold.Set,
 		Graceful:             p.Graceful.Value,
 		Gang:                 p.Gang.Value,
 		RequestsSSD:          t.requestsSSD(o),

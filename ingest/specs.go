@@ -97,6 +97,8 @@ func fillParams(p *core.OperationParams, c *pooltree.OperationConfig) {
 	fill(&p.MinSharePreemptionTimeout, c.MinSharePreemptionTimeout)
 	fill(&p.EnableAggressiveStarvation, c.EnableAggressiveStarvation)
 	fill(&p.MaxUnpreemptibleJobs, c.MaxUnpreemptibleJobs)
+	fill(&p.NonPreemptibleThreshold, c.NonPreemptibleThreshold)
+	fill(&p.LimitingAncestorCheck, c.LimitingAncestorCheck)
 	fill(&p.Segment, c.Segment)
 	if c.Modules != nil {
 		p.Modules = &c.Modules

@@ -14,7 +14,7 @@ import (
 func (r *recorder) followHang(slot int32, o *core.Operation, now core.Time) {
 	track := &r.operations[slot]
 	var found *tables.Hang
-	if o.Alive && o.Running && !o.Suspended && !o.Ended && !o.Needed.IsZero() && !o.MinNeeded.IsZero() {
+	if r.isAncestorChecked(o) && o.Alive && o.Running && !o.Suspended && !o.Ended && !o.Needed.IsZero() && !o.MinNeeded.IsZero() {
 		found = r.smallerLimit(o)
 	}
 	if old := track.hang; old != nil && (found == nil || old.Operation != o.ID || old.LimitPool != found.LimitPool || old.Resource != found.Resource) {
@@ -30,6 +30,12 @@ func (r *recorder) followHang(slot int32, o *core.Operation, now core.Time) {
 		}
 		track.hang = found
 	}
+}
+
+// isAncestorChecked reports whether neither the tree nor the operation's spec
+// switches the check off.
+func (r *recorder) isAncestorChecked(o *core.Operation) bool {
+	return r.core.Config().LimitingAncestorCheck.Or(true) && o.Params.LimitingAncestorCheck.Or(true)
 }
 
 // smallerLimit finds the lowest specified limit that the smallest job of an

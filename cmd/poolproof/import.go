@@ -88,6 +88,7 @@ Options of a tree:
   preemption  preemption_satisfaction_threshold,
               aggressive_preemption_satisfaction_threshold,
               allow_aggressive_preemption_for_gang_operations,
+              allow_preemption_from_starving_operations,
               enable_conditional_preemption, job_graceful_interrupt_timeout,
               job_interrupt_timeout, job_count_preemption_timeout_coefficient,
               max_unpreemptible_running_job_count,

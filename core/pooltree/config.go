@@ -126,6 +126,7 @@ type TreeConfig struct {
 	CheckStarvation              Optional[bool]         // preemption_check_starvation
 	CheckSatisfaction            Optional[bool]         // preemption_check_satisfaction
 	ConditionalPreemption        Optional[bool]         // enable_conditional_preemption
+	PreemptFromStarving          Optional[bool]         // allow_preemption_from_starving_operations; current only
 	PriorityScope                Optional[Scope]        // scheduling_preemption_priority_scope
 	PreemptiveBackoff            Optional[Milliseconds] // preemptive_scheduling_backoff
 	AggressivePreemptionForGangs Optional[bool]         // allow_aggressive_preemption_for_gang_operations

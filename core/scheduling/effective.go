@@ -70,6 +70,9 @@ func (t *Tree) inheritOperation(n *element) {
 	if op.Gang && !t.options.AggressiveForGangs {
 		own.aggressivePreempted = false
 	}
+	if t.options.Profile == Current && op.HasNonPreemptible { // §15 (8)
+		own.threshold = op.NonPreemptible
+	}
 	own.threshold = withMaxJobs(own.threshold, op.MaxUnpreemptibleJobs)
 	op.limit = resource.Vector{}
 	if !own.threshold.IsEmpty() {

@@ -57,6 +57,8 @@ type Operation struct {
 
 	ResourceLimits       resource.Partial   // specified limits
 	MaxUnpreemptibleJobs fairshare.Optional // max_unpreemptible_job_count
+	NonPreemptible       resource.Partial   // Current: non_preemptible_resource_usage_threshold; replaces the inherited map
+	HasNonPreemptible    bool               // the map is set, if only to be empty
 	Graceful             bool               // preemption_mode = graceful
 	Gang                 bool               // is_gang
 	RequestsSSD          bool               // asks for a medium of ssd_priority_preemption

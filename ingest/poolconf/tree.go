@@ -42,6 +42,7 @@ var treeOptions = []option[treeRow]{
 	{"job_count_preemption_timeout_coefficient", []string{"allocation_count_preemption_timeout_coefficient"}, keep(treeExtra, real1)},
 	{"preemption_check_starvation", nil, keep(treeExtra, flag)},
 	{"preemption_check_satisfaction", nil, keep(treeExtra, flag)},
+	{"allow_preemption_from_starving_operations", nil, keep(treeExtra, flag)},
 	{"enable_conditional_preemption", nil, put(func(r *treeRow) *core.Optional[bool] { return &r.EnableConditionalPreemption }, flag)},
 	{"allow_aggressive_preemption_for_gang_operations", nil, keep(treeExtra, flag)},
 	{"allow_gang_operations_only_in_fifo_pools", nil, keep(treeExtra, flag)},
