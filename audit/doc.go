@@ -26,6 +26,7 @@
 //	-- @invariant CNT-05                          ids of the rules, after commas
 //	-- @severity  minor                           critical, major, minor or info
 //	-- @judges    max_operation_count             kinds of promises that it judges, if any
+//	-- @breaks    strong_guarantee:GUA-02         kinds that its findings break, though none of them keeps nothing
 //	-- @reads     limit_episodes, pools           tables
 //	-- @param     sla_s 300 s — sentence          $sla_s in the SQL; default and unit
 //	-- @needs     demand recorded|snapshots — what is missing without it

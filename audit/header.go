@@ -20,6 +20,7 @@ type Audit struct {
 	Invariants []string // ids of spec/invariants.md
 	Severity   Severity
 	Judges     []string // kinds of promises (view promise_terms) that its findings break
+	Breaks     []string // kinds of promises that a finding of it breaks, though finding nothing keeps none; "kind:ID" by findings of one rule only
 	Reads      []string // tables
 	Params     []Param
 	Needs      []Need
@@ -168,6 +169,8 @@ func (a *Audit) set(key, value string) error {
 		a.Invariants = append(a.Invariants, splitList(value)...)
 	case "judges":
 		a.Judges = append(a.Judges, splitList(value)...)
+	case "breaks":
+		a.Breaks = append(a.Breaks, splitList(value)...)
 	case "reads":
 		a.Reads = append(a.Reads, splitList(value)...)
 	case "param":
@@ -248,6 +251,12 @@ func (a *Audit) check() error {
 		}
 	}
 	words := append(append([]string{a.ID}, a.Judges...), a.Reads...)
+	for _, b := range a.Breaks {
+		kind, rule, ok := strings.Cut(b, ":")
+		if words = append(words, kind); ok && !slices.Contains(a.Invariants, rule) {
+			return fmt.Errorf("@breaks: %q names a rule that @invariant does not", b)
+		}
+	}
 	for _, p := range a.Params {
 		words = append(words, p.Name)
 	}
@@ -270,6 +279,11 @@ func (a *Audit) check() error {
 	return nil
 }
 
+// breaks reports whether a violation of a rule breaks promises of a kind.
+func (a *Audit) breaks(kind, rule string) bool {
+	return slices.Contains(a.Judges, kind) || slices.Contains(a.Breaks, kind) || slices.Contains(a.Breaks, kind+":"+rule)
+}
+
 // Text is the audit as a file that ParseAudit reads.
 func (a *Audit) Text() string {
 	var b strings.Builder
@@ -284,6 +298,7 @@ func (a *Audit) Text() string {
 	line("invariant", strings.Join(a.Invariants, ", "))
 	line("severity", string(a.Severity))
 	line("judges", strings.Join(a.Judges, ", "))
+	line("breaks", strings.Join(a.Breaks, ", "))
 	line("reads", strings.Join(a.Reads, ", "))
 	for _, p := range a.Params {
 		line("param", fmt.Sprintf("%s %s %s%s%s", p.Name, strconv.FormatFloat(p.Default, 'g', -1, 64), p.Unit, sentenceMark, p.Sentence))

@@ -46,6 +46,7 @@ type auditJSON struct {
 	Why        string   `json:"why"`
 	Invariants []string `json:"invariants"`
 	Judges     []string `json:"judges"`
+	Breaks     []string `json:"breaks"`
 	Severity   Severity `json:"severity"`
 }
 
@@ -69,7 +70,7 @@ func (v *Verdict) JSON() ([]byte, error) {
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed),
 	}
 	for _, a := range v.Audits {
-		f.Audits = append(f.Audits, auditJSON{a.ID, a.Title, a.Promise, a.Why, list(a.Invariants), list(a.Judges), a.Severity})
+		f.Audits = append(f.Audits, auditJSON{a.ID, a.Title, a.Promise, a.Why, list(a.Invariants), list(a.Judges), list(a.Breaks), a.Severity})
 	}
 	for _, o := range v.Outcomes {
 		f.Outcomes = append(f.Outcomes, outcomeJSON{o.Audit.ID, o.Tree, o.Verdict, o.Seen, o.SeenUnit, o.Findings, o.Reason})
@@ -127,7 +128,7 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 	}
 	byID := map[string]*Audit{}
 	for _, a := range f.Audits {
-		audit := &Audit{ID: a.Audit, Title: a.Title, Promise: a.Promise, Why: a.Why, Invariants: a.Invariants, Judges: a.Judges, Severity: a.Severity}
+		audit := &Audit{ID: a.Audit, Title: a.Title, Promise: a.Promise, Why: a.Why, Invariants: a.Invariants, Judges: a.Judges, Breaks: a.Breaks, Severity: a.Severity}
 		byID[a.Audit] = audit
 		v.Audits = append(v.Audits, audit)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -78,43 +79,84 @@ func readPromises(ctx context.Context, db *sql.DB) ([]promiseTerm, error) {
 }
 
 // grade grades the promises by the findings and outcomes of the audits that
-// judge their kinds.
+// judge their kinds. Audits that only break kinds add findings.
 func (v *Verdict) grade(terms []promiseTerm, coverage map[string]map[string]string) {
 	judges := map[string][]string{} // the audits of a kind
+	audits := map[string]*Audit{}
 	for _, a := range v.Audits {
+		audits[a.ID] = a
 		for _, kind := range a.Judges {
 			judges[kind] = append(judges[kind], a.ID)
 		}
 	}
-	type place struct{ audit, tree, subject string }
-	about := map[place][]*Finding{}
+	type place struct{ tree, of string }
+	about := map[place][]charge{} // by tree and subject
 	for i := range v.Findings {
 		f := &v.Findings[i]
-		at := place{f.Audit, f.Tree, cmp.Or(f.pool(), f.Tree)}
-		about[at] = append(about[at], f)
+		for _, c := range f.charges() {
+			at := place{f.Tree, c.subject}
+			about[at] = append(about[at], c)
+		}
 	}
-	outcomes := map[place]*Outcome{}
+	outcomes := map[place]*Outcome{} // by audit and tree
 	for i := range v.Outcomes {
 		o := &v.Outcomes[i]
-		outcomes[place{o.Audit.ID, o.Tree, ""}] = o
+		outcomes[place{o.Tree, o.Audit.ID}] = o
 	}
 	for _, t := range terms {
-		var findings []*Finding
+		var charges []charge
 		var looked []*Outcome
-		for _, id := range judges[t.Kind] {
-			for _, f := range about[place{id, t.Tree, t.Subject}] {
-				if t.meets(f) {
-					findings = append(findings, f)
-				}
+		for _, c := range about[place{t.Tree, t.Subject}] {
+			if audits[c.Audit].breaks(t.Kind, c.Invariant) && t.concerns(&c) && t.meets(c.Finding) {
+				charges = append(charges, c)
 			}
-			looked = append(looked, outcomes[place{id, t.Tree, ""}])
 		}
-		t.settle(findings, looked, coverage[t.Tree])
+		for _, id := range judges[t.Kind] {
+			looked = append(looked, outcomes[place{t.Tree, id}])
+		}
+		t.settle(charges, looked, coverage[t.Tree])
 		v.Promises = append(v.Promises, t.Promise)
 	}
 	slices.SortStableFunc(v.Promises, func(a, b Promise) int {
 		return cmp.Compare(slices.Index(Grades, a.Grade), slices.Index(Grades, b.Grade))
 	})
+}
+
+// A charge is a finding as it concerns one of those who promised something.
+type charge struct {
+	*Finding
+	subject string    // the pool or the tree whose promise it is about
+	verdict Judgement // of what concerns that one
+	named   bool      // by the audit, and not only as the home of an operation
+}
+
+// charges are whose promises a finding is about: those that its evidence names as
+// promised, or else the pool that it is about or in, or else the tree.
+func (f *Finding) charges() []charge {
+	var evidence struct {
+		Promised []struct {
+			Pool    string    `json:"pool"`
+			Verdict Judgement `json:"verdict"`
+		} `json:"promised"`
+	}
+	if json.Unmarshal(f.Evidence, &evidence) != nil || evidence.Promised == nil {
+		return []charge{{f, cmp.Or(f.pool(), f.Tree), f.Verdict, f.SubjectKind != "operation"}}
+	}
+	var charges []charge
+	for _, p := range evidence.Promised {
+		charges = append(charges, charge{f, p.Pool, p.Verdict, true})
+	}
+	return charges
+}
+
+// promisedToOperations are the kinds that a pool promises to its operations. What
+// was done to an operation's own limit or guarantee breaks no other promise of its
+// pool.
+var promisedToOperations = []string{"fifo_order", "fair_share_starvation_timeout", "min_share_preemption_timeout"}
+
+// concerns reports whether a charge can be about what was promised.
+func (t *promiseTerm) concerns(c *charge) bool {
+	return c.named || slices.Contains(promisedToOperations, t.Kind)
 }
 
 // meets reports whether a finding is of a time in which the promise was in force.
@@ -123,16 +165,16 @@ func (t *promiseTerm) meets(f *Finding) bool {
 	return begins && (f.To == nil || t.From == nil || f.To.After(*t.From) || f.From != nil && !f.From.Before(*t.From))
 }
 
-// settle grades one promise: the findings are about it, the outcomes are of the
+// settle grades one promise: the charges are about it, the outcomes are of the
 // audits that judge it.
-func (t *promiseTerm) settle(findings []*Finding, looked []*Outcome, states map[string]string) {
+func (t *promiseTerm) settle(charges []charge, looked []*Outcome, states map[string]string) {
 	count := map[Judgement]int{}
 	suppressed := 0
 	t.FindingIDs = []string{}
-	for _, f := range findings {
-		t.FindingIDs = append(t.FindingIDs, f.ID)
-		count[f.Verdict]++
-		if f.Verdict == Violated && f.Suppressed != nil {
+	for _, c := range charges {
+		t.FindingIDs = append(t.FindingIDs, c.ID)
+		count[c.verdict]++
+		if c.verdict == Violated && c.Suppressed != nil {
 			suppressed++
 		}
 	}
@@ -151,7 +193,7 @@ func (t *promiseTerm) settle(findings []*Finding, looked []*Outcome, states map[
 		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit could judge it.", blind
 	case count[Suspect] > 0:
 		t.Grade, t.Reason = Unverifiable, "Suspect in "+countText(count[Suspect], "case", "cases")+", since the log does not settle it."
-		t.Missing = suspicions(findings)
+		t.Missing = suspicions(charges)
 	case t.untested.Valid:
 		t.Grade, t.Reason = Vacuous, sentence("nothing tested it: "+t.untested.String)
 	case !seen:
@@ -208,10 +250,10 @@ func blindness(looked []*Outcome, states map[string]string) (missing string, see
 }
 
 // suspicions names the first suspect finding, whose reason says what is open.
-func suspicions(findings []*Finding) string {
-	for _, f := range findings {
-		if f.Verdict == Suspect {
-			return fmt.Sprintf("What finding %s says that the log does not tell.", f.ID)
+func suspicions(charges []charge) string {
+	for _, c := range charges {
+		if c.verdict == Suspect {
+			return fmt.Sprintf("What finding %s says that the log does not tell.", c.ID)
 		}
 	}
 	return ""

@@ -17,7 +17,7 @@ import (
 
 // harvest generates a trace, replays and audits it, and returns what was planted
 // and what was found.
-func harvest(t *testing.T, o synthetic.Options) ([]synthetic.Planted, []audit.Finding) {
+func harvest(t *testing.T, o synthetic.Options) ([]synthetic.Planted, *audit.Verdict) {
 	t.Helper()
 	dir := t.TempDir()
 	o.Out = filepath.Join(dir, "trace")
@@ -46,7 +46,7 @@ func harvest(t *testing.T, o synthetic.Options) ([]synthetic.Planted, []audit.Fi
 		}
 	}
 	os.RemoveAll(dir) // many of them are more than a small disk has
-	return summary.Planted, v.Findings
+	return summary.Planted, v
 }
 
 func anyOf(list, of []string) bool {

@@ -174,11 +174,12 @@ func (m *matrix) fill(t *testing.T, plants []synthetic.Plant, seed uint64, innoc
 	for _, bed := range beds(plants) {
 		t.Run(fmt.Sprintf("seed=%d innocent=%v %s", seed, innocent, bed[0].Kind), func(t *testing.T) {
 			t.Parallel()
-			planted, findings := harvest(t, synthetic.Options{Plants: kindsOf(bed), Seed: seed, Innocent: innocent})
+			planted, v := harvest(t, synthetic.Options{Plants: kindsOf(bed), Seed: seed, Innocent: innocent})
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			for i := range planted {
-				m.add(&planted[i], findings, innocent)
+				m.add(&planted[i], v.Findings, innocent)
+				keptThough(t, &planted[i], v)
 			}
 		})
 	}
@@ -192,7 +193,8 @@ func (m *matrix) fillPlain(t *testing.T, seed uint64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, findings := harvest(t, synthetic.Options{Spec: spec, Seed: seed})
+		_, v := harvest(t, synthetic.Options{Spec: spec, Seed: seed})
+		findings := v.Findings
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		for i := range findings {

@@ -16,7 +16,7 @@ type Ruling struct {
 	Missing     Input  // of Undecidable
 	Left, Right float64
 	Resource    resource.Kind // whose amounts the sides are, where the unit is Amounts
-	Above       int32         // of LIM-01 and LIM-03: how far above the operation the limit stands, 0 for its own
+	Above       int32         // of LIM-01, LIM-03 and GUA-07: how far above the operation the limit or guarantee stands, 0 for its own
 }
 
 // Counts reports whether the ruling counts against the scheduler.
@@ -95,7 +95,7 @@ type finding struct {
 type sides struct {
 	left, right float64
 	kind        resource.Kind // of amounts
-	above       int32         // of a limit: how far above the operation it stands
+	above       int32         // of a limit or a guarantee: how far above the operation it stands
 }
 
 // over reports whether an amount exceeds its bound.

@@ -93,15 +93,19 @@ func leavesGuarantee(b *Batch, k int, _ scheduling.Priority, r reading) finding 
 func (b *Batch) leavesGuarantee(k, turn int, r reading, granted bool) finding {
 	_, job := b.taken(k)
 	total := b.States[r.state].Total
+	above := int32(-1)
 	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = b.element(r, x).Above {
 		e := b.element(r, x)
+		above++
 		u := b.usage(r, x, r.mine, job.Usage).Sub(b.lostBy(x, turn).Add(job.Usage).ShareOf(total))
 		bound := e.Guarantee.Min(e.Demand)
 		if granted {
 			bound = bound.Min(e.Fair)
 		}
 		if scheduling.DominatesClearly(e.Fair, e.Demand, bound, u) {
-			return compared(false, u.Dominant(), bound.Dominant())
+			f := compared(false, u.Dominant(), bound.Dominant())
+			f.above = above
+			return f
 		}
 	}
 	return held(true)

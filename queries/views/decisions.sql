@@ -1,5 +1,10 @@
 -- What the audits of recorded starts and preemptions share.
 
+-- The pools of some cases, each once with the worst verdict, in the order of names.
+CREATE OR REPLACE MACRO promised_by(cases) AS
+  list_transform(list_sort(list_distinct(list_filter(list_transform(cases, c -> c.pool), p -> p IS NOT NULL))), p -> {'pool': p,
+    'verdict': CASE list_max(list_transform(list_filter(cases, c -> c.pool = p), c -> c.weight)) WHEN 3 THEN 'violated' WHEN 2 THEN 'suspect' ELSE 'excused' END});
+
 -- The findings of some rules: one per rule and operation, with the worst verdict
 -- among its cases and the first of them in words.
 CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
@@ -32,10 +37,13 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
         ELSE 'breaks' END,
       regexp_replace(first(sentence ORDER BY weight DESC, time, job), '^[A-Z]+-[0-9]+ [a-z]+: ', ''),
       first(policy ORDER BY weight DESC, time, job)) ||
-      CASE WHEN invariant IN ('LIM-01', 'LIM-03')
-        THEN printf(' The limit is %s.', coalesce('that of pool ' || first(limit_pool ORDER BY weight DESC, time, job), 'the operation''s own')) ELSE '' END AS reason,
+      CASE WHEN invariant IN ('LIM-01', 'LIM-03', 'GUA-07')
+        THEN printf(' The %s is %s.', CASE invariant WHEN 'GUA-07' THEN 'guarantee' ELSE 'limit' END,
+          coalesce('that of pool ' || first(limit_pool ORDER BY weight DESC, time, job), 'the operation''s own')) ELSE '' END AS reason,
     first(judged ORDER BY weight DESC, time, job) AS judged,
     json_object('pool', first(pool ORDER BY weight DESC, time, job),
+      -- Whose limit or guarantee it is that was promised, each with the worst of it.
+      'promised', CASE WHEN invariant IN ('LIM-01', 'LIM-03', 'GUA-07') THEN promised_by(list({'pool': limit_pool, 'weight': weight})) END,
       'violated', count(*) FILTER (verdict = 'violated'), 'suspect', count(*) FILTER (verdict = 'suspect'), 'excused', count(*) FILTER (verdict = 'excused'),
       'first_cases', list({'time': time_text(time), 'job': job, 'node': node, 'verdict': verdict, 'other_operation': other_operation, 'limit_pool': limit_pool,
         'found': side_value(found, measure, resource), 'bound': side_value(bound, measure, resource), 'unit': side_unit_text(measure, resource), 'resource': resource, 'excuse': excuse} ORDER BY weight DESC, time, job)[1:10]) AS evidence

@@ -3,6 +3,7 @@
 -- @promise   No recorded fair share exceeds the recorded limits.
 -- @invariant LIM-07
 -- @severity  major
+-- @breaks    resource_limits, max_share_ratio
 -- @reads     snapshot_rulings, snapshot_tallies, trees
 -- @why       By component, with 1e-4 of slack. Without recorded limits the tree
 --            itself is the limit.

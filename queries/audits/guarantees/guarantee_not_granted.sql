@@ -3,6 +3,7 @@
 -- @promise   The recorded fair share reaches the strong guarantee, or the demand where that is less.
 -- @invariant GUA-01
 -- @severity  major
+-- @breaks    strong_guarantee
 -- @reads     snapshot_rulings, snapshot_tallies, trees
 -- @why       A guarantee counts as granted once one resource that the element could
 --            use more of has reached it (spec/scheduling.md §1.4), and wherever the

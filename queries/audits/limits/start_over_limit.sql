@@ -3,6 +3,7 @@
 -- @promise   No start makes or keeps a specified resource limit of the operation or of a pool above it exceeded.
 -- @invariant LIM-01, LIM-03
 -- @severity  critical
+-- @breaks    resource_limits
 -- @reads     decisions, decision_counts, trees
 -- @why       In the resources that the job takes. A limit that came down within the time in
 --            which configurations spread proves nothing; where the log knows only what

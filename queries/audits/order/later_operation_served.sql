@@ -3,6 +3,7 @@
 -- @promise   In a FIFO pool an operation is given a share only if earlier ones have their demand met, or are limited otherwise.
 -- @invariant FIFO-02
 -- @severity  major
+-- @breaks    fifo_order
 -- @reads     snapshot_rulings, snapshot_tallies, trees
 -- @why       An operation that the rules give the same is never named: the earlier
 --            one is limited by what the record does not show.

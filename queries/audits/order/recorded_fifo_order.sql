@@ -3,6 +3,7 @@
 -- @promise   fifo_index orders operations by the sort parameters of their pool, and beyond its budget only operations with a fair share are schedulable.
 -- @invariant FIFO-01, FIFO-04
 -- @severity  minor
+-- @breaks    fifo_order
 -- @reads     snapshot_rulings, snapshot_tallies, trees
 -- @why       Equal sort parameters have no order that counts, and an order by pending
 --            jobs is not followed. Suspect within the time that a configuration takes

@@ -3,6 +3,7 @@
 -- @promise   Preemption leaves every pool and operation with a strong guarantee at min(guarantee, demand).
 -- @invariant GUA-07
 -- @severity  major
+-- @breaks    strong_guarantee
 -- @reads     decisions, decision_counts, trees
 -- @why       Where the beneficiary is under the same guarantee nothing is lost to it.
 --            Excused are aggressive stages, and thresholds below one.

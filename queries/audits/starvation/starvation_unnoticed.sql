@@ -4,6 +4,7 @@
 -- @invariant STV-02, GUA-02
 -- @severity  major
 -- @judges    fair_share_starvation_timeout, min_share_preemption_timeout
+-- @breaks    strong_guarantee:GUA-02
 -- @reads     snapshot_rulings, snapshot_tallies, trees
 -- @why       Below are the recorded shares, by the relation of spec/scheduling.md
 --            §1.4. A tick and two records of slack are given; with one it is suspect.
