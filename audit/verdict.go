@@ -65,9 +65,10 @@ func (v *Verdict) ExitCode() int {
 	return exitKept
 }
 
-// tooLittle reports whether less of a tree was judged than was asked for.
+// tooLittle reports whether less of a tree was judged than was asked for. Of a tree
+// without decisions none was left out.
 func (v *Verdict) tooLittle(c TreeCoverage) bool {
-	return c.Time() < v.MinTimeCoverage || c.DecisionShare() < v.MinDecisionCoverage
+	return c.Time() < v.MinTimeCoverage || c.Decisions > 0 && c.DecisionShare() < v.MinDecisionCoverage
 }
 
 // fails reports whether a finding fails the run.

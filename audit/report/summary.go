@@ -248,7 +248,9 @@ func shortfalls(v *audit.Verdict) (lines []string) {
 	short(v.Coverage(), v.MinCoverage, "what the audits looked for")
 	for _, c := range v.TreeCoverage {
 		short(c.Time(), v.MinTimeCoverage, "the time of tree "+c.Tree)
-		short(c.DecisionShare(), v.MinDecisionCoverage, "the decisions in tree "+c.Tree)
+		if c.Decisions > 0 {
+			short(c.DecisionShare(), v.MinDecisionCoverage, "the decisions in tree "+c.Tree)
+		}
 	}
 	return lines
 }
