@@ -72,6 +72,11 @@ func (t *Tree) Decide(node NodeID, now Time, c Controller) *Decision {
 	return d
 }
 
+// Remember has the operations remember what they saw of the node in the last
+// Decide, which packing compares with later heartbeats (spec/scheduling.md §9.8):
+// no event tells it. Who follows a Decision calls it before the next Step.
+func (t *Tree) Remember() { t.scheduling.Remember() }
+
 func (t *Tree) operationOf(e fairshare.Element) OperationID {
 	_, slot := t.owner(e)
 	return t.operations[slot].ID

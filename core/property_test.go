@@ -134,6 +134,10 @@ func (h *history) treeConfig() *core.TreeConfig {
 	c.SSD.Enable, c.SSD.Filter = rapid.Bool().Draw(h.T, "ssd"), formula("y")
 	c.SSD.Media = rapid.SampledFrom([][]string{nil, {"fast"}, {"fast", "faster"}}).Draw(h.T, "media")
 	c.Batch.Size = int64(h.upTo(0, 2, "batch"))
+	if c.Packing.Enable = rapid.Bool().Draw(h.T, "packing"); c.Packing.Enable {
+		c.Packing.MinWindow, c.Packing.WindowSize = core.Some(int64(h.upTo(0, 2, "least window"))), core.Some(int64(h.upTo(0, 3, "window")))
+		c.Packing.MaxBetterPast, c.Packing.RelativeTolerance = core.Some(int64(h.upTo(0, 2, "better"))), core.Some(1.0)
+	}
 	if h.upTo(0, 4, "wrong") == 0 {
 		c.PreemptionSatisfaction, c.AggressiveSatisfaction = core.Some(0.5), core.Some(0.6)
 	}

@@ -42,7 +42,7 @@ func schedulingOptions(p Profile, c *TreeConfig, above *ClusterConfig) schedulin
 		o.BatchMinSpare = c.Batch.MinSpare.Or(resource.Vector{})
 	}
 	o.Segments = c.Segments.Enable
-	o.Packing = c.Packing
+	o.Packing = packing(&c.Packing)
 	if above.MinSpare.Set {
 		o.MinSpare = above.MinSpare.Value.Or(resource.Vector{})
 	}
@@ -50,6 +50,22 @@ func schedulingOptions(p Profile, c *TreeConfig, above *ClusterConfig) schedulin
 	set(&o.OvercommitDuration, above.OvercommitDuration)
 	set(&o.FailBackoff, above.FailBackoff)
 	return o
+}
+
+// packing are the options of packing with their defaults.
+func packing(c *pooltree.Packing) scheduling.Packing {
+	p := scheduling.DefaultPacking()
+	p.Enable = c.Enable
+	if c.Metric.Value == pooltree.PackingAngle {
+		p.Metric = scheduling.Angle
+	}
+	p.MinWindow = int(c.MinWindow.Or(int64(p.MinWindow)))
+	p.MaxBetterPast = int(c.MaxBetterPast.Or(int64(p.MaxBetterPast)))
+	p.WindowSize = int(c.WindowSize.Or(int64(p.WindowSize)))
+	set(&p.MaxAge, c.MaxAge)
+	p.AbsoluteTolerance = c.AbsoluteTolerance.Or(p.AbsoluteTolerance)
+	p.RelativeTolerance = c.RelativeTolerance.Or(p.RelativeTolerance)
+	return p
 }
 
 func set(us *int64, d Optional[pooltree.Milliseconds]) {

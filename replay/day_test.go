@@ -13,6 +13,7 @@ import (
 // A day is a small cluster under the core's own decisions, with the events that
 // a log would hold of it. Everything is drawn from a seed.
 type day struct {
+	seed   uint64
 	random *rand.Rand
 	tree   *core.Tree
 	dims   core.Dimensions
@@ -68,7 +69,7 @@ type dayJob struct {
 const dayNodes, dayPools, dayOperations = 12, 14, 36
 
 func newDay(profile core.Profile, seed uint64) *day {
-	d := &day{random: rand.New(rand.NewPCG(seed, uint64(profile))), jobs: map[core.JobID]*dayJob{}}
+	d := &day{seed: seed, random: rand.New(rand.NewPCG(seed, uint64(profile))), jobs: map[core.JobID]*dayJob{}}
 	for i := range dayPools {
 		d.dims.Pools = append(d.dims.Pools, core.PoolInfo{Tree: "tree", Name: fmt.Sprint("pool", i)})
 	}
@@ -95,6 +96,15 @@ func formula(text string) pooltree.Formula {
 		panic(err)
 	}
 	return f
+}
+
+// packing draws the options of packing that is on.
+func (d *day) packing() pooltree.Packing {
+	return pooltree.Packing{
+		Enable: true, MinWindow: maybe(d, 50, int64(d.random.IntN(3))), MaxBetterPast: maybe(d, 50, int64(1+d.random.IntN(3))),
+		WindowSize: maybe(d, 30, int64(d.random.IntN(5))), MaxAge: maybe(d, 30, pooltree.Milliseconds(10_000)),
+		Metric: maybe(d, 50, pooltree.PackingAngle), AbsoluteTolerance: maybe(d, 50, 0.0), RelativeTolerance: maybe(d, 50, 1.0),
+	}
 }
 
 // draw makes the settings, pools, nodes and operations of the day.
@@ -130,7 +140,9 @@ func (d *day) draw(core.Profile) {
 		c.SSD = pooltree.SSDPreemption{Enable: true, Filter: formula("ssd"), Media: []string{"ssd_blobs", "nvme"}}
 	}
 	c.Segments.Enable, c.Segments.OnlyGangs, c.Segments.LeastRest = d.chance(60), d.chance(30), d.chance(50)
-	c.Packing = d.chance(20)
+	if d.chance(20) {
+		c.Packing = (&day{random: rand.New(rand.NewPCG(d.seed, 1))}).packing() // what else is drawn stays the same
+	}
 	for i := range dayPools {
 		p := &core.PoolConfig{Parent: core.RootPool}
 		if i >= 5 {
@@ -417,6 +429,7 @@ func (d *day) heartbeat(n core.NodeID) {
 	}
 	d.offered = map[offer]int{}
 	decided := d.tree.Decide(n, d.now, d)
+	d.tree.Remember()
 	if d.bend != nil {
 		d.bend(n, decided)
 	}

@@ -64,8 +64,10 @@ func (s *Scenario) Ask(t *core.Tree, q *Question) string {
 }
 
 // Decide is the answer of core.Tree.Decide to the same question, in brief.
+// Operations remember the heartbeat.
 func (s *Scenario) Decide(t *core.Tree, q *Question) (started, preempted int) {
 	d := t.Decide(q.Node, q.Time, &pending{t, q, map[core.OperationID]int64{}})
+	t.Remember()
 	return len(d.Started), len(d.Preempted)
 }
 

@@ -170,7 +170,7 @@ func spareRule(b *Batch, k int, _ scheduling.Priority) Excuse {
 	switch {
 	case b.Started[b.Taken[k].For].Disk:
 		return DiskQuota
-	case b.States[0].Options.Packing:
+	case b.States[0].Options.Packing.Enable:
 		return Packing
 	}
 	if !b.usageBefore().Add(b.States[0].Options.MinSpare).FitsIn(b.Node.Limits) {

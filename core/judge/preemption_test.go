@@ -251,7 +251,7 @@ var preemptionCases = []struct {
 	{"a protected victim whose segment may not fit", func(b *Batch) { b.place1(3); b.Jobs[1].ForcedUnknown = true }, PRE06, Suspect},
 
 	{"there was no room", func(*Batch) {}, PRE24, OK},
-	{"there was room that suited badly", func(b *Batch) { b.Node.Limits = room(7); b.settings().Packing = true }, PRE24, Excused},
+	{"there was room that suited badly", func(b *Batch) { b.Node.Limits = room(7); b.settings().Packing.Enable = true }, PRE24, Excused},
 	{"there was room", func(b *Batch) { b.Node.Limits = room(7) }, PRE24, Violated},
 	{"there was room, and nobody knows how much is left alone", func(b *Batch) { b.Node.Limits, b.Lacks = room(7), NoSpare }, PRE24, Undecidable},
 	{"there was less room than is offered", func(b *Batch) { b.Node.Limits = room(6); b.settings().MinSpare = cores(2) }, PRE24, Excused},

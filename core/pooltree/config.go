@@ -141,9 +141,9 @@ type TreeConfig struct {
 	MaxSchedulableInFIFOPool Optional[int64] // max_schedulable_element_count_in_fifo_pool
 	GuaranteePriority        Optional[bool]  // enable_guarantee_priority_scheduling
 	MinChildHeapSize         Optional[int64]
-	Batch                    Batch                  // batch_operation_scheduling
-	Segments                 Segments               // scheduling_segments
-	Packing                  bool                   // packing/enable
+	Batch                    Batch    // batch_operation_scheduling
+	Segments                 Segments // scheduling_segments
+	Packing                  Packing
 	LimitingAncestorCheck    Optional[bool]         // enable_limiting_ancestor_check
 	TagTotalsDelay           Optional[Milliseconds] // total_resource_limits_consider_delay
 	NonTentativeTypes        []string               // non_tentative_operation_types; nil: the default list

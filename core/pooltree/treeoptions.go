@@ -52,7 +52,7 @@ var treeOptions = []option[TreeConfig]{
 	boolOption("use_pool_satisfaction_for_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.PoolSatisfaction }),
 	boolOption("enable_guarantee_priority_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.GuaranteePriority }),
 	countOption("min_child_heap_size", 0, func(c *TreeConfig) *Optional[int64] { return &c.MinChildHeapSize }),
-	plainOption("packing", func(c *TreeConfig) *bool { return &c.Packing }, packing),
+	plainOption("packing", func(c *TreeConfig) *Packing { return &c.Packing }, func(v any) (Packing, *fault) { return nested(v, packingOptions) }),
 	plainOption("batch_operation_scheduling", func(c *TreeConfig) *Batch { return &c.Batch }, batch).also("prioritized_regular_scheduling"),
 	checked[TreeConfig]("enable_resource_usage_snapshot", boolean),
 	checked[TreeConfig]("allowed_resource_usage_staleness", duration),
@@ -97,15 +97,6 @@ func batch(v any) (Batch, *fault) {
 		b.MinSpare, wrong = amounts(spare)
 	}
 	return b, wrong
-}
-
-// packing reports whether packing is on.
-func packing(v any) (bool, *fault) {
-	m, wrong := mapping(v)
-	if on, set := m["enable"]; wrong == nil && set && on != nil {
-		return boolean(on)
-	}
-	return false, wrong
 }
 
 // smallest is the least number above zero.

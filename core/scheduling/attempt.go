@@ -18,6 +18,10 @@ func (t *Tree) attempt(e Element) bool {
 		t.giveUp(e, result, full)
 		return false
 	}
+	if !t.suits(e) {
+		t.misfit(e)
+		return false
+	}
 	s := &t.stage
 	a := s.controller.Offer(e, s.Node, t.available(e).Min(t.free(e)))
 	if a.Refusal == Accepted {
@@ -38,6 +42,7 @@ func (t *Tree) attempt(e Element) bool {
 	j := t.AddJob(e, s.Node, a.Resources, a.Resources, s.Now+int64(len(t.out.Started)), a.SSD)
 	t.out.Started = append(t.out.Started, Start{j, e, a.Resources, s.kind})
 	s.choice.updateUsage(e)
+	t.retryMisfits()
 	return true
 }
 

@@ -146,6 +146,12 @@ func (c *choice) deactivate(e Element) {
 	c.changed(e)
 }
 
+// activate lets an operation in again that was passed over.
+func (c *choice) activate(e Element) {
+	c.nodes[e].active = true
+	c.changed(e)
+}
+
 // updateUsage takes a changed usage of an operation into account.
 func (c *choice) updateUsage(e Element) {
 	c.nodes[e].satisfaction = c.satisfaction(e)

@@ -32,8 +32,8 @@
 //     effective.go.
 //   - Preemptible lists: list.go, job.go.
 //   - Heartbeats: heartbeat.go is the order of things, choice.go and rank.go the
-//     next operation, attempt.go the offer to it, preempt.go the victims,
-//     overcommit.go what goes whoever starves.
+//     next operation, attempt.go the offer to it, packing.go who waits for a node that
+//     suits better, preempt.go the victims, overcommit.go what goes whoever starves.
 //   - Answers: explain.go, judge.go; words of the source: level.go.
 //
 // # Ties
@@ -45,12 +45,20 @@
 // exact, except where §1.3 names a tolerance: a share that is off by its last
 // bit may move a boundary by one job.
 //
+// # Packing
+//
+// Of §9.8 the contract leaves open what is read here so: the metric is angle_length
+// and no least window is asked for, unless options say otherwise. The window of an
+// operation holds, the newest last, the room that it saw when it first came to the
+// check of packing in a heartbeat, in a stage that heeds packing and whether or not
+// a job started; at most 10 heartbeats count, and at most 1 hour old ones. A
+// heartbeat is compared with those before it, and enters once it is over. The
+// smallest job, by kind, stands for all. No log holds a window: the one of
+// Decide fills by itself, and after Ask by Remember.
+//
 // # What it does not do
 //
-// Packing (§9.8) is not decided: the contract leaves open how large a window of
-// heartbeats must be before anything starts, which heartbeats it holds, and whether
-// one counts that had no room. Options.Packing only tells a judge that a regular
-// stage may have left room alone. Throttling by a controller's concurrency and disk
+// Throttling by a controller's concurrency and disk
 // quotas beyond the flag SSD are not modelled either: Controller.Offer may decline
 // for all of them.
 // Tag filters are the caller's: see SetAdmission. There is no input or output,

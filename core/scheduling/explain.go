@@ -15,13 +15,14 @@ const (
 	NothingFits
 	LimitsExceeded
 	NoDemand
+	BadPacking
 	ControllerRefused
 )
 
 var deactivationNames = [...]string{
 	"", "recent_schedule_job_failed", "fair_share_exceeded",
 	"regular_job_on_ssd_node_forbidden", "incompatible_scheduling_segment", "unmatched_scheduling_tag",
-	"min_needed_resources_unsatisfied", "resource_limits_exceeded", "no_available_demand", "schedule_job_failed",
+	"min_needed_resources_unsatisfied", "resource_limits_exceeded", "no_available_demand", "bad_packing", "schedule_job_failed",
 }
 
 func (d Deactivation) String() string { return deactivationNames[d] }
@@ -52,7 +53,7 @@ type Victim struct {
 func (t *Tree) Ask(h Heartbeat, c Controller) *Outcome {
 	n := &t.nodes[h.Node]
 	overcommitted, last := n.overcommitted, n.lastPreemptive
-	out := t.Decide(h, c)
+	out := t.decide(h, c)
 	for i := len(out.Preempted) - 1; i >= 0; i-- {
 		p := &out.Preempted[i]
 		if p.Reason == ForGracefulPreemption {

@@ -96,6 +96,7 @@ type Stage uint8
 const (
 	RegularHigh Stage = iota
 	RegularMedium
+	PackingFallback // one job of those that packing refused
 	PreemptiveSSDAggressive
 	PreemptiveSSDNormal
 	PreemptiveAggressive
@@ -103,7 +104,7 @@ const (
 )
 
 var stageNames = [...]string{
-	"regular_high_priority", "regular_medium_priority", "preemptive_ssd_aggressive", "preemptive_ssd_normal",
+	"regular_high_priority", "regular_medium_priority", "regular_packing_fallback", "preemptive_ssd_aggressive", "preemptive_ssd_normal",
 	"preemptive_aggressive", "preemptive_normal",
 }
 
@@ -138,11 +139,23 @@ type stage struct {
 	last          Job             // of the node when the heartbeat came: those it starts are no candidates
 	candidates    []candidate
 	attached      []candidate // conditional candidates, with their blockers
+
+	serial      int64     // counts heartbeats
+	sights      []sight   // what operations saw of the node when packing was asked
+	misfits     []Element // that packing refused since something started last
+	firstMisfit int       // of the stage
 }
 
 // Decide runs a heartbeat: what to start and what to take away (§9.3). The
 // decisions take effect in the tree.
 func (t *Tree) Decide(h Heartbeat, c Controller) *Outcome {
+	out := t.decide(h, c)
+	t.Remember()
+	return out
+}
+
+// decide is Decide before operations remember what they saw.
+func (t *Tree) decide(h Heartbeat, c Controller) *Outcome {
 	o := &t.out
 	*o = Outcome{
 		Started: o.Started[:0], Preempted: o.Preempted[:0], Stages: o.Stages[:0], Calls: o.Calls[:0],
@@ -152,6 +165,8 @@ func (t *Tree) Decide(h Heartbeat, c Controller) *Outcome {
 	t.Report(h.Node, h.Now)
 	t.failures = t.failures[:0]
 	t.stage.candidates, t.stage.attached = t.stage.candidates[:0], t.stage.attached[:0]
+	t.stage.serial++
+	t.stage.sights, t.stage.misfits = t.stage.sights[:0], t.stage.misfits[:0]
 	t.stage.last = t.nodes[h.Node].jobs.last
 	t.preemptGracefully()
 	if h.Skip {
@@ -160,6 +175,7 @@ func (t *Tree) Decide(h Heartbeat, c Controller) *Outcome {
 	t.makeLists()
 	o.Priorities = t.lists.priorities[ssdIndex(t.nodes[h.Node].SSD)]
 	t.runRegular()
+	t.runPackingFallback()
 	if t.PreemptionAllowed(h.Node, h.Now) {
 		t.nodes[h.Node].lastPreemptive = h.Now
 		t.runPreemptive()
@@ -258,10 +274,10 @@ func (t *Tree) runBatches(kind Stage, operations []Element) {
 }
 
 // runStage offers the node to operations until nothing more fits or nobody is
-// left; a preemptive stage until it has started a job.
+// left; a preemptive stage and the packing fallback until it has started a job.
 func (t *Tree) runStage(kind Stage, c *choice) (started bool) {
 	s := &t.stage
-	s.kind, s.choice = kind, c
+	s.kind, s.choice, s.firstMisfit = kind, c, len(s.misfits)
 	for t.mayContinue() {
 		e := c.next()
 		if e == None {
@@ -270,7 +286,7 @@ func (t *Tree) runStage(kind Stage, c *choice) (started bool) {
 		t.touch(e)
 		if t.attempt(e) {
 			started = true
-			if kind >= PreemptiveSSDAggressive {
+			if kind >= PackingFallback {
 				break
 			}
 		}

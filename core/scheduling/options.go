@@ -67,7 +67,7 @@ type Options struct {
 	BatchSize              int  // batch_operation_scheduling/batch_size; 0 = no batches
 	BatchMinSpare          resource.Vector
 	Segments               bool // scheduling_segments/mode = large_gpu
-	Packing                bool // packing/enable: excuses, and is not followed
+	Packing                Packing
 	PreemptFromStarving    bool // Current: allow_preemption_from_starving_operations
 }
 
@@ -98,6 +98,7 @@ func DefaultOptions(p Profile) Options {
 		MinSpare:                    resource.Vector{1, resource.CentsPerCore, 0, 256 << 20, 0},
 		MinChildHeapSize:            16,
 		ScheduleFIFOInOrder:         p == Documented,
+		Packing:                     DefaultPacking(),
 		BatchMinSpare:               resource.Vector{1, 5 * resource.CentsPerCore, 0, 1 << 30, 0},
 	}
 }

@@ -89,6 +89,8 @@ type operation struct {
 	reason   Unschedulable
 	index    int32 // position in scheduling order, -1 if unschedulable
 	touched  [keptChoices]bool
+	sighted  int64  // the heartbeat that noted last what it saw, see stage.serial
+	window   []room // seen in past heartbeats, the newest last; empty without packing
 }
 
 // seen is what the last update said of an element. Heartbeats use it until the

@@ -1,0 +1,174 @@
+package scheduling
+
+import (
+	"math"
+	"slices"
+
+	"poolproof/core/resource"
+)
+
+// A PackingMetric is how well a job suits the room of a node: less is better
+// (spec/scheduling.md §9.8).
+type PackingMetric uint8
+
+// The metrics, the default first.
+const (
+	AngleLength PackingMetric = iota // the angle, by how often the job goes into the room
+	Angle                            // 1 − cos of the angle between job and room
+)
+
+// Packing are the options of the map packing (spec/scheduling.md §9.8).
+type Packing struct {
+	Enable            bool
+	Metric            PackingMetric
+	MinWindow         int     // min_window_size_for_schedule: no job starts on fewer past heartbeats
+	MaxBetterPast     int     // max_better_past_snapshots: with so many better ones a job waits
+	WindowSize        int     // max_heartbeat_window_size
+	MaxAge            int64   // max_heartbeat_age, microseconds
+	AbsoluteTolerance float64 // absolute_metric_value_tolerance
+	RelativeTolerance float64 // relative_metric_value_tolerance
+}
+
+// DefaultPacking returns the packing of a tree that only enables it, still off.
+func DefaultPacking() Packing {
+	return Packing{MaxBetterPast: 2, WindowSize: 10, MaxAge: 3600 * second, AbsoluteTolerance: 0.05, RelativeTolerance: 1.5}
+}
+
+// packed are the resources that packing compares.
+var packed = [...]resource.Kind{resource.CPU, resource.Memory}
+
+// A room is what an operation saw of a node in a heartbeat.
+type room struct {
+	at           int64
+	free, limits [len(packed)]int64
+}
+
+// A sight is the room that an operation saw in the heartbeat under way.
+type sight struct {
+	operation Element
+	room      room
+}
+
+// roomOf is what a node has free at a moment, and its limits.
+func roomOf(n *node, now int64) room {
+	r := room{at: now}
+	for i, k := range packed {
+		r.free[i], r.limits[i] = n.Limits[k]-n.usage[k], n.Limits[k]
+	}
+	return r
+}
+
+// metric is how well a job suits a room. What no node has is not compared. A
+// job of neither resource suits all rooms, and no job suits a full node.
+func (p *Packing) metric(r *room, job resource.Vector) float64 {
+	var product, free, need float64
+	for i, k := range packed {
+		if r.limits[i] <= 0 {
+			continue
+		}
+		x, y := float64(r.free[i])/float64(r.limits[i]), float64(job[k])/float64(r.limits[i])
+		product += float64(x * y) // rounded before it is added, on all platforms
+		free += float64(x * x)
+		need += float64(y * y)
+	}
+	switch {
+	case need == 0:
+		return 0
+	case free == 0:
+		return math.Inf(1)
+	}
+	free, need = math.Sqrt(free), math.Sqrt(need)
+	value := max(0, 1-product/float64(free*need))
+	if p.Metric == AngleLength {
+		value *= free / need
+	}
+	return value
+}
+
+// isBetter reports whether a heartbeat of metric a is better than one of b.
+func (p *Packing) isBetter(a, b float64) bool {
+	return a < b-p.AbsoluteTolerance && a < b/p.RelativeTolerance
+}
+
+// accepts reports whether a job may start in a room, given those seen before.
+func (p *Packing) accepts(now *room, window []room, job resource.Vector) bool {
+	value, seen, better := p.metric(now, job), 0, 0
+	for i := range window {
+		past := &window[i]
+		if len(window)-i > p.WindowSize || now.at-past.at > p.MaxAge {
+			continue
+		}
+		seen++
+		if p.isBetter(p.metric(past, job), value) {
+			better++
+		}
+	}
+	return seen >= p.MinWindow && better < p.MaxBetterPast
+}
+
+// suits reports whether packing lets the smallest job of an operation start on
+// the node of a regular stage, and notes that the operation saw the node.
+func (t *Tree) suits(e Element) bool {
+	s, p := &t.stage, &t.options.Packing
+	if !p.Enable || s.kind >= PackingFallback {
+		return true
+	}
+	op, now := t.elements[e].operation, roomOf(&t.nodes[s.Node], s.Now)
+	if op.sighted != s.serial {
+		op.sighted = s.serial
+		s.sights = append(s.sights, sight{e, now})
+	}
+	return p.accepts(&now, op.window, op.least)
+}
+
+// misfit passes an operation over for packing, until something starts.
+func (t *Tree) misfit(e Element) {
+	t.giveUp(e, BadPacking, None)
+	t.stage.misfits = append(t.stage.misfits, e)
+}
+
+// retryMisfits lets those in again that the stage passed over for packing: the
+// room has changed (§9.7).
+func (t *Tree) retryMisfits() {
+	s := &t.stage
+	for _, e := range s.misfits[s.firstMisfit:] {
+		s.choice.activate(e)
+	}
+	s.misfits = s.misfits[:s.firstMisfit]
+}
+
+// runPackingFallback starts one job without regard to packing, where packing is
+// all that kept a heartbeat from starting any (§9.3).
+func (t *Tree) runPackingFallback() {
+	s := &t.stage
+	if len(t.out.Started) > 0 || len(s.misfits) == 0 {
+		return
+	}
+	s.kind, s.least = PackingFallback, t.spare(t.options.MinSpare)
+	slices.Sort(s.misfits)
+	list := s.batch[:0]
+	for _, e := range t.inAnyOrder() {
+		if _, found := slices.BinarySearch(s.misfits, e); found {
+			list = append(list, e)
+		}
+	}
+	s.batch = list
+	t.runStage(PackingFallback, t.chooseAmong(list))
+}
+
+// Remember has the operations remember the room that they saw in the last
+// heartbeat, for packing. Decide does it; whoever asked and then acts on the
+// answer calls it before anything else happens.
+func (t *Tree) Remember() {
+	s, size := &t.stage, t.options.Packing.WindowSize
+	for i := range s.sights {
+		op := t.elements[s.sights[i].operation].operation
+		if drop := len(op.window) + 1 - size; drop > 0 {
+			op.window = slices.Delete(op.window, 0, min(drop, len(op.window)))
+		}
+		if size > 0 {
+			op.window = append(op.window, s.sights[i].room)
+		}
+	}
+	s.sights = s.sights[:0]
+}
