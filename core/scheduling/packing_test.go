@@ -127,16 +127,13 @@ func (b *busy) seenBy(e Element) int { return len(b.tree.elements[e].operation.w
 // asked to.
 func TestPackingRemembers(t *testing.T) {
 	b := newPacked(t)
-	b.tree.RemoveJob(b.tree.nodes[b.nodes[0]].jobs.first)
-	o := *b.tree.Options()
-	o.MinSpare = resource.Vector{} // whoever goes first comes to the check until the node is full
-	b.tree.SetOptions(o)
-	b.update(t)
 	h := Heartbeat{Node: b.nodes[0], Now: b.now}
 	e := b.tree.Ask(h, b).Started[0].Operation
 	if n := b.seenBy(e); n != 0 {
 		t.Fatalf("a question left %d heartbeats", n)
 	}
+	b.tree.stage.kind = RegularMedium
+	b.tree.suits(e) // once more
 	b.tree.Remember()
 	if n := b.seenBy(e); n != 1 {
 		t.Fatalf("%d heartbeats are remembered, want 1", n)
