@@ -17,7 +17,7 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	if text := s.compared(); text != "" {
 		fmt.Fprintf(&b, "%s\n\n", text)
 	}
-	b.WriteString("| verdict | severity | promise | what was found |\n| --- | --- | --- | --- |\n")
+	b.WriteString("| verdict | severity | rule | what was found |\n| --- | --- | --- | --- |\n")
 	for _, p := range s.promises {
 		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s |\n", p.Word(), p.Severity, cell(p.Promise), strings.Join(p.Invariants, ", "), cell(p.Result()))
 	}
@@ -35,6 +35,7 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 			fmt.Fprintf(&b, "- %s: %s%s\n", cell(d.title), cell(d.reason), cell(s.where(d)))
 		}
 	}
+	fmt.Fprintf(&b, "\n%s\n", s.exitLine())
 	_, err := w.Write(b.Bytes())
 	return err
 }

@@ -102,10 +102,10 @@ func TestSuspicionAndExcusesAreNotHidden(t *testing.T) {
 		findings []audit.Finding
 		want     string
 	}{
-		{[]audit.Finding{suspect, suspect, excused, excused, excused, excused}, "KEPT: all 3 judged promises; 2 cases are suspect, 4 excused; 1 more could not be judged."},
-		{[]audit.Finding{suspect}, "KEPT: all 3 judged promises; 1 case is suspect; 1 more could not be judged."},
-		{[]audit.Finding{excused, excused}, "KEPT: all 3 judged promises; 2 cases are excused; 1 more could not be judged."},
-		{[]audit.Finding{broken, broken, excused}, "BROKEN: 1 of 3 judged promises, in 2 cases; 1 case is excused; 1 more could not be judged."},
+		{[]audit.Finding{suspect, suspect, excused, excused, excused, excused}, "KEPT: all 3 judged rules; 2 cases are suspect, 4 excused; 1 more could not be judged."},
+		{[]audit.Finding{suspect}, "KEPT: all 3 judged rules; 1 case is suspect; 1 more could not be judged."},
+		{[]audit.Finding{excused, excused}, "KEPT: all 3 judged rules; 2 cases are excused; 1 more could not be judged."},
+		{[]audit.Finding{broken, broken, excused}, "BROKEN: 1 of 3 judged rules, in 2 cases; 1 case is excused; 1 more could not be judged."},
 	} {
 		v := brokenNight()
 		v.Findings = c.findings
@@ -126,6 +126,58 @@ func TestSuspicionAndExcusesAreNotHidden(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
+}
+
+// The exit code stands beside a headline that counts what the policy does not fail on.
+func TestTheExitCodeIsExplained(t *testing.T) {
+	broken := finding(capacity, "b", audit.Violated, "Over.", at(1))
+	hidden := broken
+	hidden.Suppressed = &audit.Suppression{}
+	all := []audit.Severity{audit.Critical, audit.Major, audit.Minor}
+	for _, c := range []struct {
+		name     string
+		findings []audit.Finding
+		failOn   []audit.Severity
+		cover    float64
+		headline string
+		want     string
+	}{
+		{"counts", []audit.Finding{broken}, []audit.Severity{broken.Severity}, 0, "BROKEN: 1 of 3 judged rules", "Exit code 1: 1 violated finding of severity " + string(broken.Severity) + "."},
+		{"not asked", []audit.Finding{broken}, []audit.Severity{otherThan(broken.Severity)}, 0, "BROKEN: 1 of 3 judged rules", "Exit code 0: no violated finding of severity " + string(otherThan(broken.Severity)) + "."},
+		{"suppressed", []audit.Finding{hidden}, all, 0, "KEPT but for what is suppressed: all 3 judged rules", "Exit code 0: no violated finding of severity critical, major or minor that is not suppressed."},
+		{"clean", nil, all, 0, "KEPT: all 3 judged rules", "Exit code 0: no violated finding of severity critical, major or minor."},
+		{"short", nil, all, 0.99, "UNKNOWN", "Exit code 3: less could be judged than was asked for."},
+		{"none asked", nil, nil, 0, "KEPT", "Exit code 0: the policy fails on no severity."},
+	} {
+		v := brokenNight()
+		v.Findings, v.FailOn, v.MinCoverage, v.Outcomes = c.findings, c.failOn, c.cover, nil
+		for _, a := range v.Audits {
+			o := audit.Outcome{Audit: a, Tree: "main", Verdict: audit.OK, Seen: 1, SeenUnit: "cases"}
+			if a == guarantee {
+				o.Verdict, o.Seen = audit.Undecidable, 0
+			}
+			v.Outcomes = append(v.Outcomes, o)
+		}
+		got := strings.TrimSpace(text(t, v))
+		if !strings.HasPrefix(got, c.headline) || !strings.HasSuffix(got, "\n"+c.want) {
+			t.Errorf("%s: got\n%s\nwant %s ... %s", c.name, got, c.headline, c.want)
+		}
+		var b strings.Builder
+		if err := Markdown(&b, v, "run"); err != nil {
+			t.Fatal(err)
+		}
+		if page := strings.TrimSpace(b.String()); !strings.HasSuffix(page, "\n"+c.want) {
+			t.Errorf("%s: the page ends otherwise:\n%s", c.name, page)
+		}
+	}
+}
+
+// otherThan is a severity that a finding does not have.
+func otherThan(s audit.Severity) audit.Severity {
+	if s == audit.Critical {
+		return audit.Major
+	}
+	return audit.Critical
 }
 
 // An excused promise is no kept one, and where to look is said although nothing

@@ -180,7 +180,7 @@ func (i incident) mark() string {
 	return ", " + string(i.Status)
 }
 
-// headline says in one line how the night was: of the promises that could be
+// headline says in one line how the night was: of the rules that could be
 // judged, how many were broken, and which cases accuse nobody for certain.
 func (s *summary) headline() string {
 	var broken, violations, failed, unknown, suspect, excused, suppressed int
@@ -201,21 +201,25 @@ func (s *summary) headline() string {
 	judged := len(s.promises) - failed - unknown
 	var parts []string
 	short := len(shortfalls(s.Verdict)) > 0
+	kept := "KEPT"
+	if suppressed > 0 {
+		kept = "KEPT but for what is suppressed"
+	}
 	switch {
 	case broken > 0 && judged == 1:
-		parts = append(parts, "BROKEN: the one judged promise, in "+count(violations, "case", "cases"))
+		parts = append(parts, "BROKEN: the one judged rule, in "+count(violations, "case", "cases"))
 	case broken > 0:
-		parts = append(parts, fmt.Sprintf("BROKEN: %d of %d judged promises, in %s", broken, judged, count(violations, "case", "cases")))
+		parts = append(parts, fmt.Sprintf("BROKEN: %d of %d judged rules, in %s", broken, judged, count(violations, "case", "cases")))
 	case failed > 0:
 		parts = append(parts, fmt.Sprintf("FAILED: %s did not run", count(failed, "audit", "audits")))
 	case judged == 0:
-		parts = append(parts, "UNKNOWN: no promise could be judged from this log")
+		parts = append(parts, "UNKNOWN: no rule could be judged from this log")
 	case short:
-		parts = append(parts, fmt.Sprintf("UNKNOWN: too little could be judged, though nothing broke %s", count(judged, "judged promise", "judged promises")))
+		parts = append(parts, fmt.Sprintf("UNKNOWN: too little could be judged, though nothing broke %s", count(judged, "judged rule", "judged rules")))
 	case judged == 1:
-		parts = append(parts, "KEPT: the one judged promise")
+		parts = append(parts, kept+": the one judged rule")
 	default:
-		parts = append(parts, fmt.Sprintf("KEPT: all %d judged promises", judged))
+		parts = append(parts, fmt.Sprintf("%s: all %d judged rules", kept, judged))
 	}
 	switch {
 	case suspect > 0 && excused > 0:
@@ -253,6 +257,36 @@ func shortfalls(v *audit.Verdict) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// exitLine says the exit code and why it is that, which the headline need not tell:
+// it counts what the policy does not fail on, too.
+func (s *summary) exitLine() string {
+	code := s.ExitCode()
+	failing := countIf(s.Findings, func(f audit.Finding) bool { return f.Counts() && slices.Contains(s.FailOn, f.Severity) })
+	var of []string
+	for _, severity := range s.FailOn {
+		of = append(of, string(severity))
+	}
+	asked := strings.Join(of, ", ")
+	if n := len(of); n > 1 {
+		asked = strings.Join(of[:n-1], ", ") + " or " + of[n-1]
+	}
+	reason := "less could be judged than was asked for"
+	switch {
+	case code == 2:
+		reason = "an audit failed to run"
+	case code == 1:
+		reason = fmt.Sprintf("%s of severity %s", count(failing, "violated finding", "violated findings"), asked)
+	case code == 0 && asked == "":
+		reason = "the policy fails on no severity"
+	case code == 0:
+		reason = "no violated finding of severity " + asked
+		if slices.ContainsFunc(s.Findings, func(f audit.Finding) bool { return f.Verdict == audit.Violated && f.Suppressed != nil }) {
+			reason += " that is not suppressed"
+		}
+	}
+	return fmt.Sprintf("Exit code %d: %s.", code, reason)
 }
 
 // warnings are the shortfalls and the notices.

@@ -32,6 +32,7 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 		fmt.Fprintf(&b, "%s\n", OneLine(line))
 	}
 	fmt.Fprintf(&b, "Run: %s\nReport: %s\n", runPath, filepath.Join(runPath, PageName))
+	fmt.Fprintf(&b, "%s\n", s.exitLine())
 	_, err := w.Write(b.Bytes())
 	return err
 }
