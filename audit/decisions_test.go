@@ -127,6 +127,19 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
+// A preemption for who did not starve itself is legal, and its sentence says so.
+func TestPreemptionByAncestorSpeaksForItself(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", decided(judge.PRE05, judge.Violated, 1, "x"), decided(judge.PRE05, judge.Violated, 2, "y"))
+	put(r, "a", counted(judge.PRE05, judge.Violated, 2))
+	const want = "2 preemptions of operation op-b were made for a beneficiary that did not starve itself, but stands below a pool that did, which is legal."
+	found := r.judge("preemption_by_ancestor").Findings
+	if len(found) != 1 || found[0].Reason != want || found[0].Severity != Info {
+		t.Errorf("%+v", found)
+	}
+}
+
 // A finding names whose limit a start exceeded.
 func TestTheLimitOfAStartIsNamed(t *testing.T) {
 	pools, own := decided(judge.LIM01, judge.Violated, 1, "x"), decided(judge.LIM01, judge.Violated, 1, "y")

@@ -7,7 +7,11 @@
 -- @why       Legal with scheduling_preemption_priority_scope = operation_and_ancestors: a
 --            pool above the beneficiary starved. Worth a look where a satisfied operation
 --            takes jobs again and again.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit,
+  printf('%s of operation %s %s made for a beneficiary that did not starve itself, but stands below a pool that did%s.', count_text(magnitude::BIGINT, 'preemption'), subject,
+    CASE verdict WHEN 'violated' THEN CASE WHEN magnitude > 1 THEN 'were' ELSE 'was' END ELSE 'may have been' END,
+    CASE WHEN verdict = 'excused' THEN '' ELSE ', which is legal' END) AS reason,
+  judged, evidence
 FROM decision_findings(['PRE-05'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
