@@ -36,7 +36,10 @@ const PolicyExample = `# Severities of which a violated finding fails the run; i
 fail_on: [critical, major, minor]
 
 # Exit with 3 if less could be judged: of the pairs of audit and tree, of every
-# tree's time, of every tree's recorded decisions; each 0 to 1.
+# tree's time, of every tree's recorded decisions; each 0 to 1. A pair in which
+# nothing happened that the audit is about (no preemption, no FIFO pool) counts as
+# not judged: compare min_coverage with what a good night of yours has, or ask for
+# time and decisions, which a whole log has nearly all.
 min_coverage: 0
 min_time_coverage: 0
 min_decision_coverage: 0

@@ -21,6 +21,9 @@ An audit that saw nothing to judge is undecidable, not passed. The exit code is
 0 if all promises were kept, 1 if one was violated (the policy says of which
 severities, and what is suppressed), 2 if an audit failed to run, 3 if less could
 be judged than --min-coverage or the policy asks; of several 2, then 1, then 3.
+min_coverage asks for pairs of an audit and a tree, and a quiet night has fewer:
+where nothing happened that an audit is about it judged nothing. How whole a log is
+min_time_coverage and min_decision_coverage say better.
 
 Example: hold guarantees to two minutes instead of five, by a flag or a file.
   poolproof audit run --param strong_guarantee_unmet.sla_s=120
