@@ -257,3 +257,18 @@ func TestAFullNightInMarkdown(t *testing.T) {
 	}
 	golden(t, "full.md", b.String())
 }
+
+// What could not be judged for one reason is one line, however many audits it is.
+func TestDoubtsOfOneReasonAreOneLine(t *testing.T) {
+	v := &audit.Verdict{Trees: []string{"main"}, From: "2023-11-14T00:00:00Z", To: "2023-11-15T00:00:00Z", Audits: allTogether}
+	for _, a := range allTogether {
+		v.Outcomes = append(v.Outcomes, audit.Outcome{Audit: a, Tree: "main", Verdict: audit.Undecidable, Reason: "the log names no nodes"})
+	}
+	got := text(t, v)
+	if n := strings.Count(got, "the log names no nodes: "); n != 1 || !strings.Contains(got, "; and 2 more\n") {
+		t.Errorf("the reason stands %d times in\n%s", n, got)
+	}
+	if !strings.Contains(got, "  unknown    4 promises, ") {
+		t.Errorf("the promises are not counted in\n%s", got)
+	}
+}

@@ -401,6 +401,31 @@ func (s *summary) doubts() []doubt {
 	return all
 }
 
+// A reason is why some audits could not judge, or not wholly, in the same trees.
+type reason struct {
+	reason, where string
+	titles        []string // of the audits
+}
+
+// shownTitles is how many audits are named of one reason.
+const shownTitles = 2
+
+// reasons are the doubts by their reason, those of most audits first.
+func (s *summary) reasons() []reason {
+	var all []reason
+	for _, d := range s.doubts() {
+		where := s.where(d)
+		i := slices.IndexFunc(all, func(r reason) bool { return r.reason == d.reason && r.where == where })
+		if i < 0 {
+			i = len(all)
+			all = append(all, reason{reason: d.reason, where: where})
+		}
+		all[i].titles = append(all[i].titles, d.title)
+	}
+	slices.SortStableFunc(all, func(a, b reason) int { return cmp.Compare(len(b.titles), len(a.titles)) })
+	return all
+}
+
 // where names the trees of a doubt, unless it is about all.
 func (s *summary) where(d doubt) string {
 	if len(d.trees) == len(s.Trees) {

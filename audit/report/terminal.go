@@ -18,29 +18,67 @@ const shownIncidents = 10
 func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 	s := summarize(v)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n", s.headline())
-	if text := s.compared(); text != "" {
-		fmt.Fprintf(&b, "%s\n", text)
-	}
-	b.WriteByte('\n')
+	s.writeHead(&b)
 	s.writePromises(&b)
 	s.writeIncidents(&b, runPath)
 	s.writeGrades(&b)
 	s.writeDoubts(&b)
+	if n := countIf(s.promises, (*promise).isCalm); n > 0 {
+		fmt.Fprintf(&b, "\nEach of them: poolproof report %s --output markdown\n", quoted(runPath))
+	}
 	fmt.Fprintf(&b, "\n%s\n", s.window())
 	for _, line := range append(s.coverageLines(), s.warnings()...) {
 		fmt.Fprintf(&b, "%s\n", OneLine(line))
 	}
-	fmt.Fprintf(&b, "Run: %s\nReport: %s\n", runPath, filepath.Join(runPath, PageName))
-	fmt.Fprintf(&b, "%s\n", s.exitLine())
+	s.writeEnd(&b, runPath)
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// writePromises lists what the audits promise, the broken ones first.
+// writeHead says how it was altogether, and against the baseline.
+func (s *summary) writeHead(b *bytes.Buffer) {
+	fmt.Fprintf(b, "%s\n", s.headline())
+	if text := s.compared(); text != "" {
+		fmt.Fprintf(b, "%s\n", text)
+	}
+	b.WriteByte('\n')
+}
+
+// writeEnd says where the run and its report are.
+func (s *summary) writeEnd(b *bytes.Buffer, runPath string) {
+	fmt.Fprintf(b, "Run: %s\nReport: %s\n%s\n", runPath, filepath.Join(runPath, PageName), s.exitLine())
+}
+
+// isCalm reports whether a promise was kept or could not be judged, so that there
+// is no case to tell of.
+func (p *promise) isCalm() bool {
+	word := p.Word()
+	return word == words[audit.OK] || word == words[audit.Undecidable]
+}
+
+// write writes a promise with what became of it, one line.
+func (p *promise) write(b *bytes.Buffer) {
+	fmt.Fprintf(b, "  %-10s %s [%s: %s]\n", p.Word(), p.Promise, p.Severity, p.Result())
+}
+
+// writePromises lists what was found of the audits' promises, the worst first, and
+// counts those that were kept and those that could not be judged.
 func (s *summary) writePromises(b *bytes.Buffer) {
+	calm := map[string]int{}
 	for _, p := range s.promises {
-		fmt.Fprintf(b, "  %-10s %s [%s: %s]\n", p.Word(), p.Promise, p.Severity, p.Result())
+		if p.isCalm() {
+			calm[p.Word()]++
+			continue
+		}
+		p.write(b)
+	}
+	for _, c := range []struct {
+		judgement audit.Judgement
+		what      string
+	}{{audit.OK, "in every case that was judged"}, {audit.Undecidable, "for want of anything to judge"}} {
+		if n := calm[words[c.judgement]]; n > 0 {
+			fmt.Fprintf(b, "  %-10s %s, %s\n", words[c.judgement], count(n, "rule", "rules"), c.what)
+		}
 	}
 }
 
@@ -116,14 +154,18 @@ func total[K comparable](taken map[K]int) (n int) {
 	return n
 }
 
-// writeDoubts says what could not be judged and why.
+// writeDoubts says what could not be judged, by the reason.
 func (s *summary) writeDoubts(b *bytes.Buffer) {
-	doubts := s.doubts()
-	if len(doubts) == 0 {
+	reasons := s.reasons()
+	if len(reasons) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "\nNot judged, or not wholly:\n")
-	for _, d := range doubts {
-		fmt.Fprintf(b, "  %s: %s%s\n", d.title, OneLine(d.reason), OneLine(s.where(d)))
+	for _, r := range reasons {
+		titles := strings.Join(r.titles[:min(len(r.titles), shownTitles)], "; ")
+		if n := len(r.titles) - shownTitles; n > 0 {
+			titles += fmt.Sprintf("; and %d more", n)
+		}
+		fmt.Fprintf(b, "  %s%s: %s\n", OneLine(r.reason), OneLine(r.where), titles)
 	}
 }
