@@ -42,6 +42,12 @@ func NewDirectory(target string, replace bool) (*Directory, error) {
 	return d, nil
 }
 
+// A takenError is an output that is there already, be it a file or a directory.
+type takenError struct{ text string }
+
+func (e *takenError) Error() string { return e.text }
+func (e *takenError) Unwrap() error { return fs.ErrExist }
+
 // occupied reports whether a run that may be replaced stands in the way. What
 // may not be is an error.
 func (d *Directory) occupied() (bool, error) {
@@ -51,11 +57,11 @@ func (d *Directory) occupied() (bool, error) {
 	case err != nil:
 		return false, fmt.Errorf("look at the output: %w", err)
 	case !d.replace:
-		return false, fmt.Errorf("%s %w: name another output, or give --replace", d.target, fs.ErrExist)
+		return false, &takenError{d.target + " exists already: name another output, or give --replace"}
 	}
 	// Only a run is replaced: a mistyped path must not cost anything else.
 	if _, err := ReadManifest(d.target); err != nil {
-		return false, fmt.Errorf("%s %w and is no run: it is not replaced", d.target, fs.ErrExist)
+		return false, &takenError{d.target + " exists already and is no run: it is not replaced"}
 	}
 	return true, nil
 }

@@ -51,7 +51,7 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 	preset := f.String("preset", "small", "cluster that comes with the program, `NAME`: small, day, large or none")
 	file := f.String("spec", "", "description of a cluster, a YAML `FILE`, in place of a preset")
 	seed := f.Uint64("seed", 1, "`NUMBER` that all random choices follow from")
-	length := f.Duration("length", 0, "`SPAN` of the log, as 30m or 8h (default: the description's)")
+	length := f.Duration("length", 0, "`SPAN` of the log, as 30m or 8h (default: the description's); at least as long as the plants take")
 	plants := f.StringSlice("plant", nil, "`KIND`s of violations and look-alikes to plant, comma separated")
 	planted := f.String("planted", "", "`FILE` to say what was planted (default: planted.json beside TRACE)")
 	all := f.Bool("all-heartbeats", false, "record also the heartbeats that change nothing; otherwise one of them a minute and node")
@@ -134,8 +134,12 @@ func specOf(preset, file string) (*synthetic.Spec, error) {
 
 // listPlants prints the kinds of plants, one per line.
 func listPlants(env *environment) {
-	for _, p := range synthetic.Plants() {
-		fmt.Fprintf(env.stdout, "%-32s %-8s %s\n", p.Kind, p.Severity, p.Sentence)
+	plants, width := synthetic.Plants(), 0
+	for _, p := range plants {
+		width = max(width, len(p.Kind))
+	}
+	for _, p := range plants {
+		fmt.Fprintf(env.stdout, "%-*s %-8s %s\n", width, p.Kind, p.Severity, p.Sentence)
 	}
 }
 
