@@ -268,7 +268,7 @@ func TestDoubtsOfOneReasonAreOneLine(t *testing.T) {
 	if n := strings.Count(got, "the log names no nodes: "); n != 1 || !strings.Contains(got, "; and 2 more\n") {
 		t.Errorf("the reason stands %d times in\n%s", n, got)
 	}
-	if !strings.Contains(got, "  unknown    4 promises, ") {
-		t.Errorf("the promises are not counted in\n%s", got)
+	if !strings.Contains(got, "  unknown    4 rules, ") {
+		t.Errorf("the rules are not counted in\n%s", got)
 	}
 }

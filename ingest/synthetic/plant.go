@@ -1,6 +1,7 @@
 package synthetic
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -121,7 +122,7 @@ func withPlants(s *Spec, kinds []string) (*Spec, []*Plant, error) {
 	if s != nil {
 		all = *s
 	}
-	for _, p := range plants {
+	for i, p := range plants {
 		own, err := p.Description()
 		if err != nil {
 			return nil, nil, err
@@ -129,6 +130,10 @@ func withPlants(s *Spec, kinds []string) (*Spec, []*Plant, error) {
 		if len(all.trees) == 0 {
 			all = *own
 			continue
+		}
+		if i == 0 { // the scheduler is the plant's where the description leaves it open
+			all.Profile = cmp.Or(all.Profile, own.Profile)
+			all.MaxOperationCount = cmp.Or(all.MaxOperationCount, own.MaxOperationCount)
 		}
 		if err := p.fits(own, &all); err != nil {
 			return nil, nil, err
