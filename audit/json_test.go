@@ -15,7 +15,7 @@ import (
 func everything() *Verdict {
 	at := time.Date(2026, 5, 1, 2, 10, 0, 5000, time.UTC)
 	size := 2.5
-	a := &Audit{ID: "x", Title: "X over its y", Promise: "No x.", Why: "Because.", Invariants: []string{"LIM-02"}, Judges: []string{"resource_limits"}, Severity: Major}
+	a := &Audit{ID: "x", Title: "X over its y", Promise: "No x.", Why: "Because.", Invariants: []string{"LIM-02"}, Judges: []string{"resource_limits"}, Breaks: []string{"strong_guarantee"}, Severity: Major}
 	f := Finding{ID: "1", Fingerprint: "2", Status: New, Incident: "3", Audit: "x", Invariant: "LIM-02", Tree: "a", Verdict: Violated, Severity: Major,
 		Suppressed: &Suppression{"o", "r", "2026-05-01"}, SubjectKind: "pool", Subject: "<Root>", Aspect: "cpu", From: &at, To: &at, Magnitude: &size,
 		Unit: "cores", Reason: "Bad.", Judged: "recorded", Evidence: []byte(`{"pool":"p"}`)}

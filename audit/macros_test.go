@@ -36,6 +36,7 @@ var macroExamples = map[string][][2]string{
 	"blind_text":  {{"blind_text('update_pools_alert')", "the scheduler could not take its configuration over (alert update_pools)"}, {"blind_text('sunshine')", ""}},
 	// TestDecisions has more.
 	"decision_findings": {{"(SELECT count(*) FROM decision_findings(['PRE-01']))", "0"}},
+	"promised_by":       {{"promised_by([{'pool': 'b', 'weight': 2}, {'pool': 'a', 'weight': 3}, {'pool': 'b', 'weight': 1}, {'pool': NULL, 'weight': 3}])::VARCHAR", "[{'pool': a, 'verdict': violated}, {'pool': b, 'verdict': suspect}]"}},
 	"decisions_seen":    {{"(SELECT reason FROM decisions_seen(['PRE-01']))", "the log records no decision that the rule touches"}},
 	// TestAdmissions and TestConfigurations have more.
 	"excuse_text": {{"excuse_text('') IS NULL", "true"}, {"excuse_text('revival')", "it was registered again after a restart, without checks"}, {"excuse_text('node_lost')", "node lost"}},

@@ -82,7 +82,7 @@ func TestATraceWithEveryTable(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"validate", dir}, "Tree t: 3 process events, 6 tree records, 12 pool records, 6 operation records, " +
+		{[]string{"validate", dir}, "Tree t: 3 process events, 6 tree records, 12 pool records, 6 operation records, 1 cluster configuration, " +
 			"2 tree configurations, 4 pool configurations, 3 node changes, 6 operation steps, 1 demand record, 1 job end, 1 heartbeat, " +
 			"2 job reports, 1 preemption, 2 job starts, 1 other allocation change\n"},
 		{[]string{"replay", dir, "--out", filepath.Join(t.TempDir(), "run")}, "by profile baseline"},

@@ -30,11 +30,16 @@ func keptThough(t *testing.T, p *synthetic.Planted, v *audit.Verdict) {
 		}
 		pool := promiserOf(t, f)
 		for _, promise := range v.Promises {
-			if promise.Tree == f.Tree && promise.Subject == pool && promise.Grade == audit.Kept && slices.Contains(promisedBy[f.Invariant], promise.Kind) {
+			if promise.Tree == f.Tree && promise.Subject == pool && promise.Grade == audit.Kept && inForce(&promise, f) && slices.Contains(promisedBy[f.Invariant], promise.Kind) {
 				t.Errorf("%s: %s of %s is %s, though %s is violated: %s", p.Kind, promise.Kind, pool, promise.Grade, f.Invariant, f.Reason)
 			}
 		}
 	}
+}
+
+// inForce reports whether a promise was in force when a finding began.
+func inForce(p *audit.Promise, f *audit.Finding) bool {
+	return f.From == nil || (p.From == nil || !p.From.After(*f.From)) && (p.To == nil || p.To.After(*f.From))
 }
 
 // promiserOf is the pool that promised what a finding violates; empty if an
