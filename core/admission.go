@@ -274,18 +274,6 @@ func (t *Tree) due(head pooltree.Operation, o *Operation) OperationID {
 	return t.operations[t.registered[head]].ID
 }
 
-// EachDue calls visit with the slot of every operation that waits first in the
-// queue of a pool although nothing keeps it from running (spec/scheduling.md
-// §5.5).
-func (t *Tree) EachDue(visit func(operation int32)) {
-	for p := range t.pools {
-		head := t.admission.QueueHead(pooltree.Pool(p))
-		if head != pooltree.NoOperation && t.admission.Blocker(head) == pooltree.NoPool {
-			visit(t.registered[head])
-		}
-	}
-}
-
 // LightweightBelow counts the operations below a pool that are lightweight where
 // they are, by their type and the settings of their own pool, whether they run or
 // not (spec/scheduling.md §5.7).
