@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"math"
+
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/scheduling"
@@ -34,21 +36,37 @@ func (r *referee) expect(e *core.Event) {
 	for k := range r.rows {
 		a.Last = max(a.Last, r.rows[k].ending.Deadline+a.Slacks.Heartbeat)
 	}
+	if len(r.arrivals) == 0 || a.Last < r.arrivalsLast {
+		r.arrivalsLast = a.Last
+	}
 	r.arrivals = append(r.arrivals, a)
 }
 
 // followArrivals notes what becomes of the jobs that are waited for.
 func (r *referee) followArrivals(e *core.Event) {
-	kept := r.arrivals[:0]
-	for i := range r.arrivals {
-		if a := &r.arrivals[i]; int64(e.Time) > a.Last || a.follow(e) {
-			r.settleArrival(a)
-		} else {
-			kept = append(kept, *a)
+	switch e.Kind {
+	case core.JobReported, core.JobFinished, core.JobPreempted, core.OperationChanged, core.NodeChanged:
+	default: // tells of none of them, and nobody's time is over
+		if int64(e.Time) <= r.arrivalsLast {
+			return
 		}
 	}
-	clear(r.arrivals[len(kept):])
-	r.arrivals = kept
+	kept, last := 0, int64(math.MaxInt64)
+	for i := range r.arrivals {
+		a := &r.arrivals[i]
+		if int64(e.Time) > a.Last || a.follow(e) {
+			r.settleArrival(a)
+			continue
+		}
+		if kept < i {
+			r.arrivals[kept] = *a
+		}
+		kept++
+		last = min(last, a.Last)
+	}
+	r.arrivalsLast = last
+	clear(r.arrivals[kept:])
+	r.arrivals = r.arrivals[:kept]
 }
 
 // follow notes an event, and reports whether the job runs or is gone by it.

@@ -56,6 +56,8 @@ type referee struct {
 	undecided undecided
 	repairs   repairs
 	arrivals  []arrival
+
+	arrivalsLast int64 // the first moment at which one of arrivals is waited for no longer
 }
 
 // starts are the jobs that a node's heartbeat has started.
