@@ -42,9 +42,9 @@ func (t *Tree) refilterOperations() {
 }
 
 // tagLimits are the resources of the nodes that a filter matches; empty without
-// a filter.
+// a filter, and while no total by tag counts.
 func (t *Tree) tagLimits(f pooltree.Filter) (limits resource.Partial) {
-	if f == 0 {
+	if f == 0 || t.deafTags {
 		return limits
 	}
 	limits.Amounts = t.tags.Total(f)
@@ -54,8 +54,20 @@ func (t *Tree) tagLimits(f pooltree.Filter) (limits resource.Partial) {
 	return limits
 }
 
-// pushTags hands totals by tag on that may have moved.
-func (t *Tree) pushTags() {
+// tagsCountFrom returns when totals by tag begin to count: some time after the
+// scheduler started, since not all nodes have reported before (spec/scheduling.md
+// §11.1). ok is false in a log whose scheduler ran before it began.
+func (t *Tree) tagsCountFrom() (at Time, ok bool) {
+	return t.restarted + Time(t.config.TagTotalsWait())*1000, t.restarted > 0
+}
+
+// pushTags hands totals by tag on that may have moved, or that begin or cease to
+// count.
+func (t *Tree) pushTags(now Time) {
+	at, restarted := t.tagsCountFrom()
+	if deaf := restarted && now < at; deaf != t.deafTags {
+		t.deafTags, t.staleTags = deaf, true
+	}
 	if !t.staleTags {
 		return
 	}

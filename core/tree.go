@@ -69,6 +69,7 @@ type Tree struct {
 	stale      bool               // something changed that shares depend on
 	accrues    bool               // shares move with time
 	staleTags  bool               // totals by tag may have moved
+	deafTags   bool               // or do not count yet
 	smallest   [1]resource.Vector // reused
 	staleUsage []int32            // operations whose usage or demand the shares do not know yet
 	updated    bool               // shares were computed

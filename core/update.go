@@ -26,7 +26,7 @@ func (t *Tree) Update(now Time) error {
 		}
 	}
 	t.staleUsage = t.staleUsage[:0]
-	t.pushTags()
+	t.pushTags(now)
 	t.shares.SetTotal(t.total)
 	t.stale = false
 	if err := t.shares.Update(int64(now), int64(t.previous)); err != nil {
@@ -179,11 +179,18 @@ func (t *Tree) Tick(now Time) {
 	}
 }
 
-// NextTick returns the instant at which somebody's starvation changes if nothing
-// else happens; ok is false if it does not.
+// NextTick returns the instant at which somebody's starvation changes, or totals by
+// tag begin to count, if nothing else happens; ok is false if neither does.
 func (t *Tree) NextTick() (at Time, ok bool) {
 	next := t.scheduling.NextDeadline()
-	return Time(next), next != scheduling.Never
+	at, ok = Time(next), next != scheduling.Never
+	if t.deafTags {
+		counts, _ := t.tagsCountFrom()
+		if !ok || counts < at {
+			return counts, true
+		}
+	}
+	return at, ok
 }
 
 // Scheduling is the state of starvation, preemptible lists and nodes, under the

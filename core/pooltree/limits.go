@@ -44,8 +44,6 @@ func Demand(needed, usage resource.Vector, specified resource.Partial, apply boo
 // defaultTagTotalsDelay is that of total_resource_limits_consider_delay.
 const defaultTagTotalsDelay = Milliseconds(60_000)
 
-// TagTotalsApply reports whether totals by tag limit anything yet, so long
-// after the scheduler's start (spec/scheduling.md §11.1).
-func (c *TreeConfig) TagTotalsApply(sinceStart Milliseconds) bool {
-	return sinceStart >= c.TagTotalsDelay.Or(defaultTagTotalsDelay)
-}
+// TagTotalsWait is how long after the scheduler's start totals by tag begin to
+// limit (spec/scheduling.md §11.1).
+func (c *TreeConfig) TagTotalsWait() Milliseconds { return c.TagTotalsDelay.Or(defaultTagTotalsDelay) }
