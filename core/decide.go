@@ -53,6 +53,12 @@ func (t *Tree) Decide(node NodeID, now Time, c Controller) *Decision {
 	t.offers.controller = c
 	slot := t.nodeAt(node)
 	out := t.scheduling.Ask(scheduling.Heartbeat{Node: scheduling.Node(slot), Now: int64(now)}, &t.offers)
+	t.fillDecision(d, out)
+	return d
+}
+
+// fillDecision takes over what a heartbeat decided.
+func (t *Tree) fillDecision(d *Decision, out *scheduling.Outcome) {
 	d.Preemptive = out.Preemptive
 	for _, s := range out.Started {
 		d.Started = append(d.Started, DecidedStart{t.operationOf(s.Operation), s.Resources, s.Stage})
@@ -69,7 +75,6 @@ func (t *Tree) Decide(node NodeID, now Time, c Controller) *Decision {
 		}
 		d.Preempted = append(d.Preempted, decided)
 	}
-	return d
 }
 
 // Remember has the operations remember what they saw of the node in the last
@@ -90,5 +95,6 @@ type offers struct {
 
 func (o *offers) Offer(e fairshare.Element, n scheduling.Node, room resource.Vector) scheduling.Answer {
 	job, refusal := o.controller.Offer(o.tree.operationOf(e), o.tree.nodes[n].ID, room)
-	return scheduling.Answer{Resources: job, Refusal: refusal}
+	_, slot := o.tree.owner(e)
+	return scheduling.Answer{Resources: job, Refusal: refusal, SSD: o.tree.holdsSSD(&o.tree.operations[slot])}
 }

@@ -9,143 +9,144 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// Offer offers the smallest job of an operation.
-func (p *pending) Offer(o core.OperationID, _ core.NodeID, room resource.Vector) (resource.Vector, scheduling.Refusal) {
-	slot, _ := p.tree.OperationOf(o)
-	op := p.tree.Operation(slot)
-	jobs := max(op.PendingJobs, 1)
-	job := op.MinNeeded
-	if job.IsZero() {
-		for k := range job {
-			job[k] = op.Needed[k] / jobs
-		}
+// Offer is that of a controller that never declines, unless the question says so.
+func (p *pending) Offer(o core.OperationID, n core.NodeID, room resource.Vector) (resource.Vector, scheduling.Refusal) {
+	if o == p.question.declines {
+		return resource.Vector{}, scheduling.Declined
 	}
-	job[resource.UserSlots] = max(job[resource.UserSlots], 1)
-	switch {
-	case o == p.question.declines:
-		return job, scheduling.Declined
-	case p.offered[o] == jobs:
-		return job, scheduling.NothingPending
-	case !job.FitsIn(room):
-		return job, scheduling.NotEnoughResources
-	}
-	p.offered[o]++
-	return job, scheduling.Accepted
+	return p.Controller.Offer(o, n, room)
 }
 
 // Ask answers what a heartbeat of a node would start and take away, and why: the
 // stages, who was passed over in each, and what became of every job looked at.
 func (s *Scenario) Ask(t *core.Tree, q *Question) string {
-	var b strings.Builder
-	node, ok := t.NodeOf(q.Node)
-	if !ok {
+	t.Changes() // the configuration of this instant is in force
+	a := t.Ask(q.Node, q.Time, newPending(t, q))
+	if a == nil {
 		return "no such node\n"
 	}
-	n, a := s.names(t), asked{&pending{t, q, map[core.OperationID]int64{}}, t}
-	info := t.Scheduling().DescribeNode(scheduling.Node(node))
-	fmt.Fprintf(&b, "%gs %s uses %s of %s\n", float64(q.Time)/1e6, s.Dimensions.Nodes[q.Node], cores(info.Usage), cores(info.Limits))
-	out := t.Scheduling().Ask(scheduling.Heartbeat{Node: scheduling.Node(node), Now: int64(q.Time), Explain: true}, a)
-	for stage := scheduling.RegularHigh; stage <= scheduling.PreemptiveNormal; stage++ {
-		n.writeStage(&b, out, stage)
+	w := answerWriter{s: s, tree: t, jobs: map[core.JobID]string{}}
+	t.EachJob(func(job int32) { w.jobs[t.Job(job).ID] = string(t.Job(job).Name) })
+	fmt.Fprintf(&w, "%gs %s uses %s of %s\n", float64(q.Time)/1e6, s.Dimensions.Nodes[q.Node], cores(a.Usage), cores(a.Limits))
+	backoff := false
+	for i := range a.Stages {
+		w.writeStage(a, &a.Stages[i])
+		backoff = backoff || a.Stages[i].LeftOut == core.WithinBackoff
 	}
-	if !out.Preemptive {
-		b.WriteString("no preemptive stages: the node had them a moment ago\n")
+	if backoff {
+		w.WriteString("no preemptive stages: the node had them a moment ago\n")
 	}
-	for _, start := range out.Started {
-		fmt.Fprintf(&b, "start %s cpu=%s in %s\n", n.elements[start.Operation], cores(start.Resources), start.Stage)
+	for _, start := range a.Started {
+		fmt.Fprintf(&w, "start %s cpu=%s in %s\n", w.operation(start.Operation), cores(start.Resources), start.Stage)
 	}
-	for i := range out.Preempted {
-		n.writePreemption(&b, &out.Preempted[i])
+	for i := range a.Preempted {
+		w.writePreemption(a, &a.Preempted[i])
 	}
-	if len(out.Started)+len(out.Preempted) == 0 {
-		b.WriteString("nothing happens\n")
+	if len(a.Started)+len(a.Preempted) == 0 {
+		w.WriteString("nothing happens\n")
 	}
-	return b.String()
+	return w.String()
 }
 
 // Decide is the answer of core.Tree.Decide to the same question, in brief.
 // Operations remember the heartbeat.
 func (s *Scenario) Decide(t *core.Tree, q *Question) (started, preempted int) {
-	d := t.Decide(q.Node, q.Time, &pending{t, q, map[core.OperationID]int64{}})
+	d := t.Decide(q.Node, q.Time, newPending(t, q))
 	t.Remember()
 	return len(d.Started), len(d.Preempted)
 }
 
-// asked speaks to controllers for scheduling.
-type asked struct {
-	controllers *pending
-	tree        *core.Tree
+// An answerWriter tells of an answer in the words of a scenario.
+type answerWriter struct {
+	strings.Builder
+	s    *Scenario
+	tree *core.Tree
+	jobs map[core.JobID]string
 }
 
-func (a asked) Offer(e scheduling.Element, _ scheduling.Node, room resource.Vector) scheduling.Answer {
-	for slot := range a.tree.Operations() {
-		if o := a.tree.Operation(int32(slot)); o.Alive && o.Enabled() && o.Element == e {
-			job, refusal := a.controllers.Offer(o.ID, a.controllers.question.Node, room)
-			return scheduling.Answer{Resources: job, Refusal: refusal, SSD: o.Params.RequestsSSD.Value}
-		}
+func (w *answerWriter) operation(id core.OperationID) string { return w.s.Dimensions.Operations[id].ID }
+
+func (w *answerWriter) pool(id core.PoolID) string {
+	if id == core.RootPool {
+		return "<Root>"
 	}
-	return scheduling.Answer{Refusal: scheduling.NothingPending}
+	return "pool " + w.s.Dimensions.Pools[id].Name
 }
 
-// writeStage tells of a stage that looked at anybody.
-func (n *names) writeStage(b *strings.Builder, out *scheduling.Outcome, stage scheduling.Stage) {
-	before := b.Len()
-	for _, report := range out.Stages {
-		if report.Stage == stage {
-			fmt.Fprintf(b, "%s, jobs that may go: %d, on a condition: %d\n", stage, report.Candidates, report.Conditional)
-		}
-	}
-	for i := range out.Considered {
-		c := &out.Considered[i]
-		if c.Stage != stage {
-			continue
-		}
-		if b.Len() == before {
-			fmt.Fprintf(b, "%s\n", stage)
-		}
-		what := "starts a job"
-		if c.Result != scheduling.Started {
-			what = c.Result.String()
-		}
-		fmt.Fprintf(b, "  %s satisfaction=%.4g: %s", n.elements[c.Operation], c.Satisfaction, what)
-		if c.Full != scheduling.None {
-			fmt.Fprintf(b, " of %s", n.elements[c.Full])
-		}
-		b.WriteByte('\n')
-	}
-	for i := range out.Victims {
-		if v := &out.Victims[i]; v.Stage == stage {
-			n.writeVictim(b, v)
-		}
-	}
-}
-
-func (n *names) writeVictim(b *strings.Builder, v *scheduling.Victim) {
-	fmt.Fprintf(b, "  job %s: list %s, level %s, ", n.jobs[v.Job], v.List, v.Level)
+// writeStage tells of a stage that ran.
+func (w *answerWriter) writeStage(a *core.Answer, stage *core.AskedStage) {
 	switch {
-	case v.Candidacy != scheduling.NoCandidate:
-		fmt.Fprintf(b, "%s", v.Candidacy)
-	case v.Blocker != scheduling.None:
-		b.WriteString("stays")
+	case !stage.Ran:
+		return
+	case stage.Stage >= scheduling.PreemptiveSSDAggressive:
+		fmt.Fprintf(w, "%s, jobs that may go: %d, on a condition: %d\n", stage.Stage, stage.Candidates, stage.Conditional)
 	default:
-		b.WriteString("too well protected")
+		fmt.Fprintf(w, "%s\n", stage.Stage)
 	}
-	if v.Blocker != scheduling.None {
-		fmt.Fprintf(b, ", blocked by %s", n.elements[v.Blocker])
+	for i := range a.Operations {
+		if o := &a.Operations[i]; o.Looked && o.Stage == stage.Stage {
+			w.writeOperation(o)
+		}
 	}
-	if v.Rank >= 0 {
-		fmt.Fprintf(b, ", %d. in order", v.Rank+1)
+	for i := range a.Jobs {
+		if j := &a.Jobs[i]; j.Stage == stage.Stage && (j.Candidacy != scheduling.NoCandidate || !j.Taken) {
+			w.writeJob(j)
+		}
 	}
-	b.WriteByte('\n')
 }
 
-func (n *names) writePreemption(b *strings.Builder, p *scheduling.Preemption) {
-	fmt.Fprintf(b, "preempt %s of %s for %s: %s, stops within %gs", n.jobs[p.Job], n.elements[p.Operation], n.elements[p.ForOperation], p.Reason, float64(p.Timeout)/1e6)
-	if p.ForOperation != scheduling.None && !p.Proper {
-		b.WriteString(", who starves only through a pool above")
+func (w *answerWriter) writeOperation(o *core.AskedOperation) {
+	what := "starts a job"
+	if o.Result != scheduling.Started {
+		what = o.Result.String()
+	}
+	fmt.Fprintf(w, "  %s satisfaction=%.4g: %s", w.operation(o.Operation), o.Satisfaction, what)
+	switch {
+	case o.FullOwn:
+		fmt.Fprintf(w, " of %s", w.operation(o.Operation))
+	case o.FullPool != core.Unknown:
+		fmt.Fprintf(w, " of %s", w.pool(o.FullPool))
+	}
+	w.WriteByte('\n')
+}
+
+func (w *answerWriter) writeJob(j *core.AskedJob) {
+	fmt.Fprintf(w, "  job %s: list %s, level %s, ", w.jobs[j.Job], j.List, j.Level)
+	blocked := j.BlockedBy || j.BlockerPool != core.Unknown
+	switch {
+	case j.Candidacy != scheduling.NoCandidate:
+		fmt.Fprintf(w, "%s", j.Candidacy)
+	case blocked:
+		w.WriteString("stays")
+	default:
+		w.WriteString("too well protected")
+	}
+	switch {
+	case j.BlockedBy:
+		fmt.Fprintf(w, ", blocked by %s", w.operation(j.Operation))
+	case blocked:
+		fmt.Fprintf(w, ", blocked by %s", w.pool(j.BlockerPool))
+	}
+	if j.Rank >= 0 {
+		fmt.Fprintf(w, ", %d. in order", j.Rank+1)
+	}
+	if j.Fact > 0 {
+		fmt.Fprintf(w, ", F%d", j.Fact)
+	}
+	w.WriteByte('\n')
+}
+
+func (w *answerWriter) writePreemption(a *core.Answer, p *core.DecidedPreemption) {
+	who := "nobody"
+	if p.For >= 0 {
+		who = w.operation(a.Started[p.For].Operation)
+	}
+	fmt.Fprintf(w, "preempt %s of %s for %s: %s, stops within %gs", w.jobs[p.Job], w.operation(p.Operation), who, p.Reason, float64(p.Timeout)/1e6)
+	if p.For >= 0 && !p.Proper {
+		w.WriteString(", who starves only through a pool above")
 	}
 	if p.Conditional {
-		b.WriteString(", on condition")
+		w.WriteString(", on condition")
 	}
-	b.WriteByte('\n')
+	w.WriteByte('\n')
 }

@@ -57,9 +57,10 @@ func (s *Scenario) Follow(p core.Profile, answer func(*core.Tree, *Question)) (*
 }
 
 // A pending is the controllers of a scenario: each offers the smallest job that
-// its operation waits for until it has what it needs.
+// its operation waits for until it has what it needs, or declines.
 type pending struct {
-	tree     *core.Tree
+	core.Controller
 	question *Question
-	offered  map[core.OperationID]int64
 }
+
+func newPending(t *core.Tree, q *Question) *pending { return &pending{t.SmallestJobs(), q} }

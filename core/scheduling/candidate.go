@@ -23,7 +23,9 @@ func (t *Tree) collect(target Priority) {
 		c := t.candidateOf(j)
 		candidacy := t.judge(&c, target)
 		if s.Explain {
-			t.out.Victims = append(t.out.Victims, Victim{s.kind, j, c.list, t.Level(j), candidacy, c.blocker, c.forced, -1})
+			v := Victim{Stage: s.kind, Job: j, List: c.list, Level: t.Level(j), Candidacy: candidacy, Blocker: c.blocker, Forced: c.forced, Rank: -1}
+			t.lose(&v)
+			t.out.Victims = append(t.out.Victims, v)
 		}
 		switch candidacy {
 		case Unconditional:

@@ -18,9 +18,10 @@
 //
 // Between ticks heartbeats come. Report is one that the log shows to have
 // decided nothing. Decide decides and takes effect; Ask answers what would be
-// decided, and leaves no trace; with Heartbeat.Explain both name every operation
-// and job that was looked at, and why it was passed over. MayStart and Prove
-// judge a start or a preemption that a log recorded.
+// decided; with Heartbeat.Explain both name every operation and job that was
+// looked at, and why it was passed over. Explain answers the same and leaves no
+// trace at all, at the price of a copy of the tree. MayStart and Prove judge a
+// start or a preemption that a log recorded.
 //
 // What happened is told by AddJob, SetJobUsage, PreemptJob (its resources are
 // gone, its place in the list is not) and RemoveJob. After Decide only what it

@@ -1,5 +1,7 @@
 package scheduling
 
+import "poolproof/core/resource"
+
 // A Deactivation is why an operation was left out of a stage, or out of the
 // rest of it (spec/scheduling.md §9.5, §9.7).
 type Deactivation uint8
@@ -34,6 +36,11 @@ type Consideration struct {
 	Satisfaction float64 // when it was looked at
 	Result       Deactivation
 	Full         Element // whose limits are exceeded, None otherwise
+
+	// Need is the smallest job of the operation, and Room what there is for it where
+	// Result was found: on the node with what the stage may take counted as gone,
+	// under the limits of Full, or in its demand.
+	Need, Room resource.Vector
 }
 
 // A Victim is what a stage made of a job on the node.
@@ -46,10 +53,24 @@ type Victim struct {
 	Blocker   Element // that protects it, None if none does
 	Forced    bool    // its segment does not fit the node
 	Rank      int32   // among those that the stage may take, in their order; -1 if it may not
+
+	// Of the job's operation, as the stage finds it and if it lost this job alone:
+	// local satisfaction, and dominant usage share.
+	Before, After           float64
+	UsageBefore, UsageAfter float64
+}
+
+// Explain answers what Decide would decide now, and why. It works on a copy of the
+// tree, so that nothing at all changes, and the answer stays good. Handles of jobs
+// that it would start mean nothing.
+func (t *Tree) Explain(h Heartbeat, c Controller) *Outcome {
+	h.Explain = true
+	return t.aside().decide(h, c)
 }
 
 // Ask answers what a heartbeat would decide now, and on request why, and leaves
-// the tree as it was. Handles of jobs that it would start mean nothing afterwards.
+// the tree as it was, but for the order in which equals come. Handles of jobs that
+// it would start mean nothing afterwards.
 func (t *Tree) Ask(h Heartbeat, c Controller) *Outcome {
 	n := &t.nodes[h.Node]
 	overcommitted, last := n.overcommitted, n.lastPreemptive
@@ -85,8 +106,31 @@ func (t *Tree) consider(e Element, result Deactivation, full Element) {
 	if t.stage.Explain {
 		t.out.Considered = append(t.out.Considered, Consideration{
 			Stage: t.stage.kind, Operation: e, Satisfaction: t.localSatisfaction(e), Result: result, Full: full,
+			Need: t.elements[e].operation.least, Room: t.roomFor(e, result, full),
 		})
 	}
+}
+
+// roomFor is what there is for an operation where a result was found.
+func (t *Tree) roomFor(e Element, result Deactivation, full Element) resource.Vector {
+	switch n := &t.elements[e]; {
+	case result == NoDemand:
+		return n.seen.demandAmount.Sub(n.usage)
+	case full != None:
+		n = &t.elements[full]
+		return t.enforced(n).Sub(n.usage.Sub(n.discount)).Min(t.specified(n).Sub(n.usage))
+	}
+	return t.free(e)
+}
+
+// lose says what taking a job away would make of its operation.
+func (t *Tree) lose(v *Victim) {
+	job := &t.jobs[v.Job]
+	n := &t.elements[job.operation]
+	v.Before, v.UsageBefore = t.localSatisfaction(job.operation), t.shareOf(n.usage).Dominant()
+	n.usage = n.usage.Sub(job.usage)
+	v.After, v.UsageAfter = t.localSatisfaction(job.operation), t.shareOf(n.usage).Dominant()
+	n.usage = n.usage.Add(job.usage)
 }
 
 // rankVictims notes in which order the candidates would be taken.

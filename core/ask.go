@@ -1,0 +1,312 @@
+package core
+
+import (
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// An Answer is what a heartbeat of a node would decide at an instant, and why: a
+// row for every stage, for every operation that is in the tree, and for every job
+// of the node that a stage looked at.
+type Answer struct {
+	Time          Time
+	Node          NodeID
+	Limits, Usage resource.Vector // of the node, before the heartbeat
+
+	Started   []DecidedStart
+	Preempted []DecidedPreemption
+
+	Stages     []AskedStage     // in their order
+	Operations []AskedOperation // in the order they were looked at, then those that nobody looked at
+	Jobs       []AskedJob       // stage by stage, in the order they came to the node; last those that no stage takes
+}
+
+// An AskedStage is a pass over the operations (spec/scheduling.md §9.4). Those of
+// promised guarantees and for packing stand here only where they looked at somebody.
+type AskedStage struct {
+	Stage                   scheduling.Stage
+	Ran                     bool // preemptive ones repair limits even where they look at nobody
+	LeftOut                 LeftOut
+	Candidates, Conditional int // jobs that may go, and those that may on a condition
+}
+
+// A LeftOut is why a stage looked at no operation.
+type LeftOut uint8
+
+// The reasons.
+const (
+	NotLeftOut      LeftOut = iota
+	NotOffered              // the node is offline or skipped, or a job waits on it (§9.1)
+	NoRoomLeft              // less is free than is ever offered (§9.2)
+	NobodyToServe           // no operation takes part, has the stage's priority, or there are no such nodes
+	WithinBackoff           // the node had preemptive stages a moment ago
+	StartedInPlace          // a stage before it started a job in place of others
+	leftOutsEndHere         // how many there are
+)
+
+var leftOutNames = [leftOutsEndHere]string{
+	"", "node_not_offered", "no_room", "nobody_to_serve", "preemptive_scheduling_backoff", "started_in_an_earlier_stage",
+}
+
+func (l LeftOut) String() string { return leftOutNames[l] }
+
+// An AskedOperation is what became of an operation in a stage.
+type AskedOperation struct {
+	Operation OperationID
+	Pool      PoolID
+
+	// Looked says that a stage came to it: Stage, with the result and its local
+	// satisfaction then. Otherwise it is Unschedulable for the reason named, or the
+	// heartbeat ended before its turn.
+	Looked        bool
+	Stage         scheduling.Stage
+	Satisfaction  float64
+	Result        scheduling.Deactivation
+	Unschedulable scheduling.Unschedulable
+
+	// FullPool is the pool whose limits are exceeded, Unknown if none is; FullOwn
+	// says that they are the operation's own. Need is its smallest job, and Room
+	// what there is for one where the result was found: on the node, under those
+	// limits, or in its demand.
+	FullPool   PoolID
+	FullOwn    bool
+	Need, Room resource.Vector
+}
+
+// An AskedJob is what a stage made of a job on the node.
+type AskedJob struct {
+	Job       JobID
+	Operation OperationID
+	Pool      PoolID
+	Stage     scheduling.Stage // that looked at it; of one taken whatever the stage, the last
+	List      scheduling.List
+	Level     scheduling.Level
+	Candidacy scheduling.Candidacy
+	Forced    bool // its segment does not fit the node
+
+	BlockerPool PoolID // pool that protects it, Unknown if none does
+	BlockedBy   bool   // whether its own operation does
+	Rank        int32  // among those that the stage may take, from 0; -1 if it may not
+
+	// Of its operation, as the stage finds it and without this job: local
+	// satisfaction, and dominant usage share.
+	Before, After           float64
+	UsageBefore, UsageAfter float64
+
+	Taken  bool
+	Reason scheduling.Reason // why it would be taken
+
+	// Fact is the condition of a fair preemption that taking it would break, 3 to 7
+	// for F3 to F7 (spec/scheduling.md §10.10), or 0: it would be taken.
+	Fact int
+}
+
+// Ask answers what a heartbeat of a node would decide now, and why; nil if the log
+// has not introduced the node. A nil controller is SmallestJobs. Asking changes
+// nothing: what follows is, byte for byte, what would have followed. It costs as
+// much as the tree is large. A configuration of this very instant that no other
+// event has followed is not in force yet.
+func (t *Tree) Ask(node NodeID, now Time, c Controller) *Answer {
+	slot, ok := t.NodeOf(node)
+	if !ok {
+		return nil
+	}
+	if c == nil {
+		c = t.SmallestJobs()
+	}
+	n := &t.nodes[slot]
+	idle := !n.Online || n.Waiting > 0 || n.Skipped && n.LastHeartbeat == now
+	heartbeat := scheduling.Heartbeat{Node: scheduling.Node(slot), Now: int64(now), Skip: idle}
+	out := t.scheduling.Explain(heartbeat, &offers{tree: t, controller: c})
+	info := t.scheduling.DescribeNode(scheduling.Node(slot))
+	a := &Answer{Time: now, Node: node, Limits: info.Limits, Usage: info.Usage}
+	d := Decision{}
+	t.fillDecision(&d, out)
+	a.Started, a.Preempted = d.Started, d.Preempted
+	t.askStages(a, out, idle)
+	t.askOperations(a, out)
+	t.askJobs(a, out)
+	return a
+}
+
+// askStages tells which stages ran, and why the others did not.
+func (t *Tree) askStages(a *Answer, out *scheduling.Outcome, idle bool) {
+	looked := map[scheduling.Stage]bool{}
+	for i := range out.Considered {
+		looked[out.Considered[i].Stage] = true
+	}
+	ran := map[scheduling.Stage]*scheduling.StageReport{}
+	for i := range out.Stages {
+		ran[out.Stages[i].Stage] = &out.Stages[i]
+	}
+	started := false
+	for stage := scheduling.RegularHigh; stage <= scheduling.PreemptiveNormal; stage++ {
+		report := ran[stage]
+		own := AskedStage{Stage: stage, Ran: looked[stage] || report != nil}
+		switch {
+		case idle:
+			own.LeftOut = NotOffered
+		case looked[stage]:
+		case stage < scheduling.PreemptiveSSDAggressive && t.someSchedulable():
+			own.LeftOut = NoRoomLeft
+		case stage < scheduling.PreemptiveSSDAggressive:
+			own.LeftOut = NobodyToServe
+		case !out.Preemptive:
+			own.LeftOut = WithinBackoff
+		case started:
+			own.LeftOut = StartedInPlace
+		case report == nil || !t.serves(stage, a.Node):
+			own.LeftOut = NobodyToServe
+		default:
+			own.LeftOut = NoRoomLeft
+		}
+		if report != nil {
+			own.Candidates, own.Conditional = report.Candidates, report.Conditional
+		}
+		if looked[stage] || stage == scheduling.RegularMedium && !looked[scheduling.RegularHigh] || stage >= scheduling.PreemptiveSSDAggressive {
+			a.Stages = append(a.Stages, own)
+		}
+		for _, s := range out.Started {
+			started = started || s.Stage == stage && stage >= scheduling.PreemptiveSSDAggressive
+		}
+	}
+}
+
+// someSchedulable reports whether any operation takes part in scheduling.
+func (t *Tree) someSchedulable() bool {
+	for slot := range t.operations {
+		if o := &t.operations[slot]; o.Alive && o.enabled && t.scheduling.Unschedulable(o.Element) == scheduling.IsSchedulable {
+			return true
+		}
+	}
+	return false
+}
+
+// serves reports whether some operation has the priority of a preemptive stage on
+// a node.
+func (t *Tree) serves(stage scheduling.Stage, node NodeID) bool {
+	n := scheduling.Node(t.nodeSlot[node])
+	for slot := range t.operations {
+		if o := &t.operations[slot]; o.Alive && o.enabled && t.scheduling.Priority(o.Element, n) == stage.Target() {
+			return true
+		}
+	}
+	return false
+}
+
+// askOperations tells what became of every operation.
+func (t *Tree) askOperations(a *Answer, out *scheduling.Outcome) {
+	looked := map[fairshare.Element]bool{}
+	for i := range out.Considered {
+		c := &out.Considered[i]
+		looked[c.Operation] = true
+		own := t.askedOperation(c.Operation)
+		own.Looked, own.Stage, own.Satisfaction, own.Result = true, c.Stage, c.Satisfaction, c.Result
+		own.Need, own.Room, own.FullOwn = c.Need, c.Room, c.Full == c.Operation
+		if c.Full != scheduling.None {
+			own.FullPool, _ = t.Owner(c.Full)
+		}
+		a.Operations = append(a.Operations, own)
+	}
+	for slot := range t.operations {
+		o := &t.operations[slot]
+		if !o.Alive || o.enabled && looked[o.Element] {
+			continue
+		}
+		own := AskedOperation{Operation: o.ID, Pool: t.pools[o.Pool].ID, FullPool: Unknown, Unschedulable: o.unschedulable(), Need: o.smallestJob()}
+		if o.enabled {
+			own.Unschedulable = t.scheduling.Unschedulable(o.Element)
+		}
+		a.Operations = append(a.Operations, own)
+	}
+}
+
+func (t *Tree) askedOperation(e fairshare.Element) AskedOperation {
+	_, slot := t.owner(e)
+	o := &t.operations[slot]
+	return AskedOperation{Operation: o.ID, Pool: t.pools[o.Pool].ID, FullPool: Unknown}
+}
+
+// askJobs tells what every stage made of every job on the node.
+func (t *Tree) askJobs(a *Answer, out *scheduling.Outcome) {
+	taken := map[scheduling.Job]scheduling.Reason{}
+	for i := range out.Preempted {
+		taken[out.Preempted[i].Job] = out.Preempted[i].Reason
+	}
+	last := map[scheduling.Job]int{} // its last row
+	for i := range out.Victims {
+		v := &out.Victims[i]
+		own := t.askedJob(v.Job)
+		own.Stage, own.List, own.Level, own.Candidacy, own.Forced, own.Rank = v.Stage, v.List, v.Level, v.Candidacy, v.Forced, v.Rank
+		own.Before, own.After, own.UsageBefore, own.UsageAfter = v.Before, v.After, v.UsageBefore, v.UsageAfter
+		own.Fact = t.factOf(v)
+		if v.Blocker != scheduling.None {
+			own.BlockerPool, _ = t.Owner(v.Blocker)
+			own.BlockedBy = own.BlockerPool == Unknown
+		}
+		last[v.Job] = len(a.Jobs)
+		a.Jobs = append(a.Jobs, own)
+	}
+	for i := range out.Preempted {
+		p := &out.Preempted[i]
+		at, known := last[p.Job]
+		if !known || p.Reason == scheduling.ForGracefulPreemption || p.Reason == scheduling.ForOvercommit {
+			at = len(a.Jobs)
+			own := t.askedJob(p.Job)
+			own.Stage, own.List, own.Level, own.Rank = scheduling.PreemptiveNormal, p.List, t.scheduling.Level(p.Job), -1
+			a.Jobs = append(a.Jobs, own)
+		}
+		a.Jobs[at].Taken, a.Jobs[at].Reason, a.Jobs[at].Fact = true, taken[p.Job], 0
+	}
+}
+
+func (t *Tree) askedJob(j scheduling.Job) AskedJob {
+	_, slot := t.owner(t.scheduling.Job(j).Operation)
+	o := &t.operations[slot]
+	return AskedJob{Job: t.jobID[j], Operation: o.ID, Pool: t.pools[o.Pool].ID, BlockerPool: Unknown}
+}
+
+// factOf is the condition of a fair preemption that taking a job would break: its
+// level, what protects it, its operation's wish to end by itself, or that nothing
+// more has to go.
+func (t *Tree) factOf(v *scheduling.Victim) int {
+	switch {
+	case v.Rank >= 0:
+		return 7
+	case v.Blocker == scheduling.None:
+		return 3
+	case t.scheduling.Describe(v.Blocker).Graceful:
+		return 5
+	}
+	return 4
+}
+
+// smallest are controllers that never decline.
+type smallest struct {
+	tree    *Tree
+	offered map[OperationID]int64
+}
+
+// SmallestJobs returns controllers of which each offers the smallest job that its
+// operation waits for, until there are as many as it waits for. No log tells what a
+// controller would have offered, or that it would have declined.
+func (t *Tree) SmallestJobs() Controller { return &smallest{t, map[OperationID]int64{}} }
+
+func (c *smallest) Offer(o OperationID, _ NodeID, room resource.Vector) (resource.Vector, scheduling.Refusal) {
+	op := &c.tree.operations[c.tree.operationSlot[o]]
+	jobs := max(op.PendingJobs, 1)
+	job := op.smallestJob()
+	if job.IsZero() {
+		job = op.Needed
+	}
+	job[resource.UserSlots] = max(job[resource.UserSlots], 1)
+	switch {
+	case c.offered[o] == jobs:
+		return job, scheduling.NothingPending
+	case !job.FitsIn(room):
+		return job, scheduling.NotEnoughResources
+	}
+	c.offered[o]++
+	return job, scheduling.Accepted
+}

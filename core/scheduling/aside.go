@@ -1,0 +1,50 @@
+package scheduling
+
+import "slices"
+
+// aside returns a copy of the tree in which a heartbeat can be decided without a
+// trace in the tree itself: not in its lists, nor in how its heaps lie, by which
+// they break ties. The copy is as large as the tree. What a heartbeat only reads,
+// settings and fair shares, the two have in common.
+func (t *Tree) aside() *Tree {
+	c := *t
+	c.elements, c.nodes, c.jobs = slices.Clone(t.elements), slices.Clone(t.nodes), slices.Clone(t.jobs)
+	for i := range c.elements {
+		if n := &c.elements[i]; n.operation != nil {
+			op := *n.operation
+			n.operation = &op
+		}
+	}
+	c.freeJobs, c.order, c.failed, c.failures = slices.Clone(t.freeJobs), slices.Clone(t.order), slices.Clone(t.failed), nil
+	c.lists = t.lists.clone()
+	for i := range c.kept {
+		k := &c.kept[i]
+		k.choice = t.kept[i].cloneFor(&c)
+		k.touched = slices.Clone(k.touched)
+	}
+	c.some = choice{t: &c}
+	c.stage, c.out = stage{serial: t.stage.serial}, Outcome{}
+	return &c
+}
+
+func (l *lists) clone() lists {
+	c := *l
+	for _, list := range []*[]Element{&c.schedulable, &c.starving, &c.graceful, &c.inOrder} {
+		*list = slices.Clone(*list)
+	}
+	for p := range c.byPriority {
+		c.byPriority[p] = slices.Clone(c.byPriority[p])
+	}
+	return c
+}
+
+func (c *choice) cloneFor(t *Tree) choice {
+	other := *c
+	other.t = t
+	other.nodes, other.present = slices.Clone(c.nodes), slices.Clone(c.present)
+	for i := range other.nodes {
+		n := &other.nodes[i]
+		n.members, n.heap = slices.Clone(n.members), slices.Clone(n.heap)
+	}
+	return other
+}
