@@ -92,7 +92,7 @@ func (t *Tree) admit(e *Event) {
 // admitNew judges the start of an operation, or its rejection.
 func (t *Tree) admitNew(a *Admission, e *Event) {
 	info := &t.dims.Operations[a.Operation]
-	if e.Spec != nil && !e.Offloaded {
+	if e.Spec != nil && e.Role != RoleOffloading {
 		a.Requested = Some(cmp.Or(e.Spec.Pool, info.User))
 	}
 	a.Revived = a.Step == StepRevived

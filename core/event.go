@@ -85,7 +85,7 @@ const (
 	RoleRegular
 	RoleTentative  // until the operation is banned there
 	RoleProbing    // for jobs that try it out
-	RoleOffloading // its pool added the tree
+	RoleOffloading // a pool of the operation in another tree added it, and names its pool here: its spec does not
 )
 
 // An EndKind is how a job ended.
@@ -165,15 +165,12 @@ type Event struct {
 
 	Step   Step             // OperationChanged
 	Params *OperationParams // OperationChanged: what the row changes; nil if nothing
-	// Role is what the tree is to the operation, as far as the row says
-	// (OperationChanged).
+	// Role is what the tree is to the operation, as far as the row says or its spec
+	// implies (OperationChanged).
 	Role Role
 	// Spec is what the operation's spec asks for, nil if the log holds none
 	// (OperationChanged: StepStarted, StepRevived, StepRejected).
 	Spec *OperationSpec
-	// Offloaded says that the operation came to the tree by the settings of a
-	// pool, which name its pool here, too: its spec does not (the same steps).
-	Offloaded bool
 	// ErrorCode is that of a rejection or failure, 0 if not recorded, and Status
 	// the starvation_status that the row states, "" if none (OperationChanged).
 	ErrorCode int32

@@ -18,13 +18,12 @@ type operationChanges struct {
 	roles          [3]*parquetlog.Vector // tentative, probing, offloading
 	status         []int32
 	applyLimits    *parquetlog.Vector
-	offloading     *parquetlog.Vector
 	settings       []int // columns that pooltree reads
 	limit, strong  *partialGroup
 	steps          map[int32]core.Step // by interned event
 	params         core.OperationParams
 	spec           *core.OperationSpec
-	offloaded      bool
+	role           core.Role
 	changes        bool
 	pool           core.PoolID
 	step           core.Step
@@ -87,7 +86,6 @@ func (o *operationChanges) bindBatch(b *parquetlog.Batch) {
 	for k, name := range roleColumns {
 		o.roles[k] = column(name)
 	}
-	o.offloading = o.roles[2]
 	o.limit.bind(b)
 	o.strong.bind(b)
 }
@@ -96,8 +94,8 @@ func (o *operationChanges) bindBatch(b *parquetlog.Batch) {
 // of the roles after core.RoleRegular.
 var roleColumns = [3]string{"tentative", "probing", "offloading"}
 
-// role is what the tree is to the operation of the current row.
-func (o *operationChanges) role() (role core.Role) {
+// recordedRole is what the current row says that the tree is to its operation.
+func (o *operationChanges) recordedRole() (role core.Role) {
 	for k, v := range o.roles {
 		switch {
 		case v.Null(o.i):
@@ -196,10 +194,10 @@ func (o *operationChanges) setOptions(p *core.OperationParams) {
 
 func (o *operationChanges) emit(e *core.Event) {
 	e.Operation = core.OperationID(o.op[o.i])
-	e.Pool, e.Step, e.Role = o.pool, o.step, o.role()
+	e.Pool, e.Step, e.Role = o.pool, o.step, o.role
 	e.ErrorCode = o.errorCode.Int32s[o.i]
 	e.Status = o.stream.intern.Text(o.status[o.i])
-	e.Params, e.Spec, e.Offloaded = nil, o.spec, o.offloaded
+	e.Params, e.Spec = nil, o.spec
 	if o.changes {
 		e.Params = &o.params
 	}

@@ -57,7 +57,7 @@ func (s *specReader) read(d *dimensionReader, i int) *opspec.Spec {
 // the row of its start leaves open: a row of a start is said to hold all
 // parameters, and writers that know only the spec leave them out.
 func (o *operationChanges) setSpec(p *core.OperationParams) {
-	o.spec, o.offloaded = nil, !o.offloading.Null(o.i) && o.offloading.Bools[o.i]
+	o.spec, o.role = nil, o.recordedRole()
 	spec := o.stream.trace.operations[o.op[o.i]].spec
 	if spec == nil || o.step != core.StepStarted && o.step != core.StepRevived && o.step != core.StepRejected {
 		return
@@ -65,18 +65,28 @@ func (o *operationChanges) setSpec(p *core.OperationParams) {
 	options, _ := spec.In(o.stream.profile, o.stream.tree)
 	trees, _ := spec.Trees(o.stream.profile, o.stream.trace.dimensions.Operations[o.op[o.i]].Type)
 	o.spec = &core.OperationSpec{OperationConfig: options, Trees: trees}
-	if o.offloading.Null(o.i) {
-		o.offloaded = !asksFor(&trees, o.stream.tree)
+	if o.role == core.RoleUnknown {
+		o.role = roleBySpec(&trees, o.stream.tree)
 	}
 	if o.step != core.StepRejected {
 		fillParams(p, &options)
 	}
 }
 
-// asksFor reports whether an operation may have come to a tree by its own spec.
-func asksFor(s *pooltree.TreeSpec, tree string) bool {
-	return !s.PoolTrees.Set || s.UseDefaultTentative || s.Probing == tree ||
-		slices.Contains(s.PoolTrees.Value, tree) || slices.Contains(s.Tentative, tree)
+// roleBySpec is what a tree is to an operation that the log has in it: one that its
+// spec does not ask for came by the settings of a pool (spec/scheduling.md §2.4).
+func roleBySpec(s *pooltree.TreeSpec, tree string) core.Role {
+	switch {
+	case s.Probing == tree:
+		return core.RoleProbing
+	case slices.Contains(s.Tentative, tree):
+		return core.RoleTentative
+	case slices.Contains(s.PoolTrees.Value, tree):
+		return core.RoleRegular
+	case !s.PoolTrees.Set || s.UseDefaultTentative:
+		return core.RoleUnknown // the cluster says
+	}
+	return core.RoleOffloading
 }
 
 // fillParams takes over what a spec sets and the parameters do not. Resources of

@@ -58,6 +58,30 @@ func TestASpecReachesTheStart(t *testing.T) {
 	}
 }
 
+// What a tree is to an operation its row says, or else its spec; a tree that the spec
+// does not ask for came by offloading.
+func TestTheRoleOfATree(t *testing.T) {
+	l := logWithSpecs(t,
+		`{"pool_trees": ["t"]}`, `{"pool_trees": ["u"], "tentative_pool_trees": ["t"]}`, `{"pool_trees": ["u"], "probing_pool_tree": "t"}`,
+		`{"pool_trees": ["u"]}`, `{}`, `{"pool_trees": ["u"], "use_default_tentative_pool_trees": true}`, `{"pool_trees": ["u"]}`)
+	for i := range 7 {
+		row := trace.OpEvent{Stamp: l.at(float64(i)), Op: core.OperationID(3 + i), Event: "started"}
+		if i == 6 {
+			row.Tentative = core.Some(true)
+		}
+		l.check(l.tree.AddOpEvent(&row))
+	}
+	var got []core.Role
+	for e, err := range l.open().Events("t", Options{}) {
+		l.check(err)
+		got = append(got, e.Role)
+	}
+	want := []core.Role{core.RoleRegular, core.RoleTentative, core.RoleProbing, core.RoleOffloading, core.RoleUnknown, core.RoleUnknown, core.RoleTentative}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A spec that cannot be read is a problem of its row, and the operation has none.
 func TestWhatIsWrongInASpecIsAProblem(t *testing.T) {
 	l := logWithSpecs(t, `{"pool": `, `{"pool": "p", "weight": "heavy"}`, `{"pool": "p", "weight": "heavy", "title": "again"}`, `{}`)

@@ -58,6 +58,7 @@ type surveyor struct {
 
 	cluster    *core.ClusterConfig // as it is stored; nil if the log holds none
 	configs    []*core.TreeConfig  // of the trees, likewise
+	pools      []*core.Tree        // of the trees: what is configured of them, and no more
 	sets       treeSets
 	nodes      nodeClaims
 	operations clusterOperations
@@ -66,7 +67,9 @@ type surveyor struct {
 // Surveyed are the kinds of events that a survey looks at. The first two are told
 // in every tree, and those of the first tree count.
 func Surveyed() []core.Kind {
-	return []core.Kind{core.ProcessChanged, core.ClusterConfigured, core.TreeConfigured, core.NodeChanged, core.OperationChanged}
+	return []core.Kind{
+		core.ProcessChanged, core.ClusterConfigured, core.TreeConfigured, core.PoolConfigured, core.NodeChanged, core.OperationChanged,
+	}
 }
 
 // NewSurvey surveys a log until the end of the window. Trees are all that it has,
@@ -81,6 +84,7 @@ func NewSurvey(ctx context.Context, dims *core.Dimensions, trees []Tree, strays 
 	for i, t := range trees {
 		s.names = append(s.names, t.Name)
 		s.result.index[t.Name] = i
+		s.pools = append(s.pools, core.New(dims, opts.Profile))
 		sequences = append(sequences, t.Events)
 	}
 	if strays != nil {
@@ -142,6 +146,13 @@ func (s *surveyor) step(tree int, e *core.Event) {
 	if e.Time > s.now {
 		s.settle()
 		s.now = e.Time
+	}
+	switch e.Kind {
+	case core.ClusterConfigured, core.TreeConfigured, core.PoolConfigured:
+		if tree < len(s.pools) { // else of no tree's own
+			s.pools[tree].ClearChanges() // nobody reads them
+			s.pools[tree].Step(e)
+		}
 	}
 	switch e.Kind {
 	case core.ProcessChanged:

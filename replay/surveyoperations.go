@@ -33,6 +33,7 @@ type treeStep struct {
 	tree      int
 	operation core.OperationID
 	step      core.Step
+	pool      core.PoolID
 	role      core.Role
 	code      int32
 	spec      *core.OperationSpec
@@ -62,7 +63,7 @@ func (o *clusterOperations) note(tree int, e *core.Event) {
 	switch e.Step {
 	case core.StepStarted, core.StepRevived, core.StepRejected, core.StepErased, core.StepBanned, core.StepRunning, core.StepMaterialized,
 		core.StepCompleted, core.StepFailed, core.StepAborted:
-		o.steps = append(o.steps, treeStep{tree, e.Operation, e.Step, e.Role, e.ErrorCode, e.Spec})
+		o.steps = append(o.steps, treeStep{tree, e.Operation, e.Step, e.Pool, e.Role, e.ErrorCode, e.Spec})
 	}
 }
 

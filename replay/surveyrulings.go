@@ -36,7 +36,10 @@ func (s *surveyor) judgeArrival(came []treeStep, refused bool) {
 		names = append(names, name)
 		switch came[i].role {
 		case core.RoleOffloading:
-			continue
+			if s.offloads(came, name) != judge.No {
+				continue
+			}
+			a.Offload = judge.Unknown
 		case core.RoleUnknown:
 			a.Offload = judge.Unknown
 		}
@@ -59,6 +62,34 @@ func (s *surveyor) judgeArrival(came []treeStep, refused bool) {
 	}
 	s.write(came, &row, a.Judge(nil))
 	s.writeChoice(came, refused, a.Live, versions)
+}
+
+// offloads reports whether the pools of an operation in its own trees offload it to
+// another one (spec/scheduling.md §2.4): Unknown where the log holds no settings of
+// offloading at all.
+func (s *surveyor) offloads(came []treeStep, tree string) judge.Fact {
+	known := pooltree.KnownTrees{Names: s.names}
+	spec, settings := &pooltree.TreeSpec{}, false
+	if came[0].spec != nil {
+		spec = &came[0].spec.Trees
+	}
+	for i := range came {
+		pools := s.pools[came[i].tree]
+		settings = settings || pools.HasOffloading()
+		if came[i].role == core.RoleOffloading {
+			continue
+		}
+		user := s.dims.Operations[came[i].operation].User
+		for _, offload := range pools.Offloads(came[i].pool, user, spec, nil, &known) {
+			if offload.Tree == tree {
+				return judge.Yes
+			}
+		}
+	}
+	if settings {
+		return judge.No
+	}
+	return judge.Unknown
 }
 
 // choicesOf returns the trees that the rules give to an operation, by each version

@@ -9,28 +9,20 @@ type TreeSpec struct {
 	PoolTrees           Optional[[]string]
 	Tentative           []string // tentative_pool_trees
 	UseDefaultTentative bool     // use_default_tentative_pool_trees
-	IgnoreMissing       bool     // tentative_tree_eligibility/ignore_missing_pool_trees
-	Probing             string   // probing_pool_tree
-	SingleTree          bool     // schedule_in_single_tree
-	TagFilter           Formula  // scheduling_tag_filter
+	Eligibility         Eligibility
+	Probing             string  // probing_pool_tree
+	SingleTree          bool    // schedule_in_single_tree
+	TagFilter           Formula // scheduling_tag_filter
 }
 
 var treeSpecOptions = []option[TreeSpec]{
 	reader("pool_trees", func(s *TreeSpec) *Optional[[]string] { return &s.PoolTrees }, texts),
 	plainOption("tentative_pool_trees", func(s *TreeSpec) *[]string { return &s.Tentative }, texts),
 	flagOption("use_default_tentative_pool_trees", func(s *TreeSpec) *bool { return &s.UseDefaultTentative }),
-	plainOption("tentative_tree_eligibility", func(s *TreeSpec) *bool { return &s.IgnoreMissing }, ignoresMissing),
+	plainOption("tentative_tree_eligibility", func(s *TreeSpec) *Eligibility { return &s.Eligibility }, func(v any) (Eligibility, *fault) { return nested(v, eligibilityOptions) }),
 	plainOption("probing_pool_tree", func(s *TreeSpec) *string { return &s.Probing }, text),
 	flagOption("schedule_in_single_tree", func(s *TreeSpec) *bool { return &s.SingleTree }),
 	plainOption("scheduling_tag_filter", func(s *TreeSpec) *Formula { return &s.TagFilter }, tagFilter).also("scheduling_tag"),
-}
-
-func ignoresMissing(v any) (bool, *fault) {
-	m, wrong := mapping(v)
-	if wrong != nil || m["ignore_missing_pool_trees"] == nil {
-		return false, wrong
-	}
-	return boolean(m["ignore_missing_pool_trees"])
 }
 
 // ParseTreeSpec reads what an operation's spec says about its trees.
@@ -103,7 +95,7 @@ func (c *TreeChoice) selectTentative(s *TreeSpec, known *KnownTrees) error {
 			return &Refusal{Reason: TentativeRegular, Tree: tree}
 		case known.has(tree):
 			c.Tentative = append(c.Tentative, tree)
-		case !s.IgnoreMissing:
+		case !s.Eligibility.IgnoreMissing:
 			return &Refusal{Reason: TreeNotFound, Tree: tree}
 		}
 	}

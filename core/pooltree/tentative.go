@@ -1,11 +1,19 @@
 package pooltree
 
-// An Eligibility decides when a tentative tree is too slow for an operation
-// (tentative_tree_eligibility, spec/scheduling.md §2.4).
+// An Eligibility says which tentative trees an operation is content with, and when
+// one is too slow for it (tentative_tree_eligibility, spec/scheduling.md §2.4).
 type Eligibility struct {
+	IgnoreMissing  bool                   // ignore_missing_pool_trees
 	SampleJobs     Optional[int64]        // sample_job_count
 	MaxRatio       Optional[float64]      // max_tentative_job_duration_ratio
 	MinJobDuration Optional[Milliseconds] // min_job_duration
+}
+
+var eligibilityOptions = []option[Eligibility]{
+	flagOption("ignore_missing_pool_trees", func(e *Eligibility) *bool { return &e.IgnoreMissing }),
+	countOption("sample_job_count", 1, func(e *Eligibility) *Optional[int64] { return &e.SampleJobs }),
+	realOption("max_tentative_job_duration_ratio", 0, maxFinite, func(e *Eligibility) *Optional[float64] { return &e.MaxRatio }),
+	durationOption("min_job_duration", func(e *Eligibility) *Optional[Milliseconds] { return &e.MinJobDuration }),
 }
 
 // Defaults of tentative_tree_eligibility.

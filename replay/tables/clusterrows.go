@@ -24,7 +24,7 @@ type TreeChoice struct {
 	Operation core.OperationID     `col:"operation" doc:"id of the operation"`
 	Action    string               `col:"action" doc:"started or rejected"`
 	Leading   bool                 `col:"is_first" doc:"whether the row is in the first of the operation's trees, so that each operation counts once"`
-	Role      string               `col:"role" doc:"what the tree is to the operation: regular, tentative, probing or offloading; empty if the log does not say"`
+	Role      string               `col:"role" doc:"what the tree is to the operation: regular, tentative, probing or offloading, as the log says or else the spec implies; empty if neither does"`
 	Trees     string               `col:"trees" doc:"trees in which the log tells of it, joined by commas"`
 	Asked     string               `col:"asked_trees" doc:"pool_trees of the spec, joined by commas; empty if it names none or is not known"`
 	Specified bool                 `col:"spec_known" doc:"whether the log holds the spec"`
