@@ -1,6 +1,7 @@
 package pooltree
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -136,7 +137,7 @@ func TestPresetsOfLightweightPools(t *testing.T) {
 	tree := NewTree("t", Documented)
 	tree.SetConfig(config)
 	tree.Apply(definition("p", "", Attributes{"mode": "fifo", "config_preset": "light", "max_running_operation_count": 0.0}),
-		definition("up", "", Attributes{"config_presets": []any{"light"}}), definition("down", "up", Attributes{"allow_regular_jobs_on_ssd_nodes": true}))
+		definition("up", "", Attributes{"config_preset": "light"}), definition("down", "up", Attributes{"allow_regular_jobs_on_ssd_nodes": true}))
 	o, err := tree.Start(Request{User: "u", Pool: "p", Vanilla: true})
 	if err != nil || !tree.IsLightweight(o) || !tree.IsRunning(o) {
 		t.Errorf("not lightweight (%v)", err)
@@ -146,6 +147,48 @@ func TestPresetsOfLightweightPools(t *testing.T) {
 	}
 	if errs := tree.SetConfig(TreeConfig{}); !slices.Equal(rules(errs), []Rule{UnknownPreset, UnknownPreset}) {
 		t.Errorf("a preset in use was removed: %v", errs)
+	}
+}
+
+// A list of presets is an option of current schedulers, where the later preset goes
+// first; elsewhere it is a custom attribute, whatever it holds.
+func TestListsOfPresets(t *testing.T) {
+	config, errs := ParseTree(Current, Attributes{"pool_config_presets": map[string]any{
+		"a": map[string]any{"fair_share_starvation_tolerance": 0.5, "fair_share_starvation_timeout": 1.0},
+		"b": map[string]any{"fair_share_starvation_tolerance": 0.6}}})
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	for p, want := range map[Profile]float64{Current: 0.6, Baseline: 0.8, Documented: 0.8, Legacy: 0.8} {
+		c, errs := ParsePool(p, Attributes{"config_presets": []any{"a", "b"}})
+		if got := EffectiveRoot(p, &config).Pool(new(c.withPresets(&config))); len(errs) > 0 || got.Tolerance != want {
+			t.Errorf("%v: tolerance %g, want %g (%v)", p, got.Tolerance, want, errs)
+		}
+		if _, errs := ParsePool(p, Attributes{"config_presets": 1.0}); (len(errs) > 0) != (p == Current) {
+			t.Errorf("%v: a list that is none: %v", p, errs)
+		}
+	}
+}
+
+// Amounts are legal as long as their storage holds them; beyond any real total they
+// are no limit, and guarantees of several pools can be added up.
+func TestAmountsBeyondAnyTotal(t *testing.T) {
+	for _, c := range []struct {
+		amounts map[string]any
+		want    resource.Partial
+		rules   []Rule
+	}{
+		{map[string]any{"gpu": 1e9}, resource.Partial{Amounts: resource.Vector{resource.GPU: 1 << 29}, Set: [5]bool{resource.GPU: true}}, nil},
+		{map[string]any{"gpu": 2147483648.0}, resource.Partial{}, []Rule{OutOfRange}},
+		{map[string]any{"cpu": 5e16}, resource.Partial{Amounts: resource.Vector{resource.CPU: 1 << 61}, Set: [5]bool{resource.CPU: true}}, nil},
+		{map[string]any{"cpu": 1e17}, resource.Partial{}, []Rule{OutOfRange}},
+		{map[string]any{"memory": int64(math.MaxInt64)}, resource.Partial{Amounts: resource.Vector{resource.Memory: 1 << 61}, Set: [5]bool{resource.Memory: true}}, nil},
+		{map[string]any{"memory": uint64(1) << 63}, resource.Partial{}, []Rule{WrongType}},
+	} {
+		p, errs := ParsePool(Baseline, Attributes{"resource_limits": c.amounts})
+		if p.ResourceLimits != c.want || !slices.Equal(rules(errs), c.rules) {
+			t.Errorf("%v: %v %v", c.amounts, p.ResourceLimits, errs)
+		}
 	}
 }
 

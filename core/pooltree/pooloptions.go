@@ -36,7 +36,7 @@ var poolOptions = []option[PoolConfig]{
 	boolOption("enable_fair_share_truncation_in_fifo_pool", func(c *PoolConfig) *Optional[bool] { return &c.FIFOTruncation }).also("truncate_fifo_pool_unsatisfied_child_fair_share"),
 	flagOption("compute_promised_guarantee_fair_share", func(c *PoolConfig) *bool { return &c.PromisedGuarantee }),
 	plainOption("config_preset", func(c *PoolConfig) *[]string { return &c.Presets }, oneText),
-	plainOption("config_presets", func(c *PoolConfig) *[]string { return &c.Presets }, texts),
+	{name: "config_presets", set: setPresetList},
 	plainOption("offloading_settings", func(c *PoolConfig) *[]Offload { return &c.Offloading }, offloading),
 	flagOption("infer_children_weights_from_historic_usage", func(c *PoolConfig) *bool { return &c.InferFromHistory }),
 	plainOption("historic_usage_config", func(c *PoolConfig) *Optional[float64] { return &c.HistoryAlpha }, historicUsage),
@@ -85,6 +85,19 @@ func setPoolThreshold(c *PoolConfig, v any, _ Profile) *fault {
 	p, wrong := amounts(v)
 	if wrong == nil {
 		c.NonPreemptibleThreshold = Some(p)
+	}
+	return wrong
+}
+
+// setPresetList reads the list of presets, a custom attribute where pools have one
+// preset at most (spec/scheduling.md §4.4).
+func setPresetList(c *PoolConfig, v any, p Profile) *fault {
+	if !p.listsPresets() {
+		return nil
+	}
+	names, wrong := texts(v)
+	if wrong == nil {
+		c.Presets = names
 	}
 	return wrong
 }

@@ -93,6 +93,9 @@ func (p Profile) honoursSpec() bool { return p == Legacy || p == Documented }
 // limits (§17.4) and not of the tree's total (§11.4).
 func (p Profile) sharesNest() bool { return p == Documented }
 
+// listsPresets reports whether a pool may have several presets (§4.4, §15.9).
+func (p Profile) listsPresets() bool { return p == Current }
+
 // presetMay reports whether a preset may hold the option (§4.4).
 func (p Profile) presetMay(option string) bool {
 	switch option {

@@ -115,8 +115,9 @@ func (t *Tree) belongs(p Pool) Pool {
 	}
 	user := pool.name
 	if hub, owner, isSubpool := strings.Cut(pool.name, "$"); isSubpool {
-		if h, ok := t.parentable(hub); ok {
-			return h
+		h, ok := t.Find(hub)
+		if ok && (t.pools[h].existence == explicit || t.pools[h].config.mode() != FIFO) {
+			return h // from an explicit one that is no hub any more, be it FIFO now, leaveHubs takes it away
 		}
 		user = owner
 	}

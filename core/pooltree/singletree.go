@@ -7,6 +7,10 @@ import (
 	"poolproof/core/resource"
 )
 
+// computationPrecision is up to which share a guarantee is none (EPS of
+// spec/fair-share.md §1.7, §5.4).
+const computationPrecision = 1e-9
+
 // A TreeEstimate is what the choice of a single tree looks at in one of an
 // operation's trees. The shares are zero for an unknown or ephemeral pool.
 type TreeEstimate struct {
@@ -23,7 +27,7 @@ func ChooseSingleTree(trees []TreeEstimate, demand resource.Vector, considerGuar
 	best, most := -1, math.Inf(-1)
 	for i := range trees {
 		e := &trees[i]
-		if !e.Running || e.Total.IsZero() || considerGuarantees && e.Guarantee == (resource.Share{}) {
+		if !e.Running || e.Total.IsZero() || considerGuarantees && e.Guarantee.FitsIn(resource.Uniform(computationPrecision)) {
 			continue
 		}
 		if left := e.reserve(demand); left > most {

@@ -116,19 +116,36 @@ func amounts(v any) (resource.Partial, *fault) {
 		if !ok {
 			return p, wrongType("an amount of "+name, m[name])
 		}
-		if amount < 0 || amount > float64(resource.Unlimited[kind]) {
-			return p, outOfRange("an amount of "+name+" of zero or above", m[name])
+		if amount < 0 || amount > mostOf(kind) {
+			return p, outOfRange(fmt.Sprintf("an amount of %s from 0 to %g", name, mostOf(kind)), m[name])
 		}
 		p.Amounts[kind], p.Set[kind] = amountOf(kind, m[name], amount), true
 	}
 	return p, nil
 }
 
-// amountOf returns a legal amount in the kind's stored unit.
+// mostOf is the largest amount that the kind's storage holds, in its natural unit
+// (spec/fair-share.md §1.1).
+func mostOf(kind resource.Kind) float64 {
+	switch kind {
+	case resource.CPU:
+		return math.MaxInt64 / resource.CentsPerCore
+	case resource.GPU:
+		return math.MaxInt32
+	}
+	return math.MaxInt64
+}
+
+// amountOf returns a legal amount in the kind's stored unit. What is unlimited
+// already counts as no more, so that sums fit.
 func amountOf(kind resource.Kind, v any, number float64) int64 {
+	most := resource.Unlimited[kind]
 	if kind == resource.CPU {
+		if number >= float64(most)/resource.CentsPerCore {
+			return most
+		}
 		return resource.ParseCPU(number)
 	}
 	n, _ := whole(v) // exact beyond 2⁵³ too, where the source is an integer
-	return n
+	return min(n, most)
 }
