@@ -52,7 +52,7 @@ func (t *Tree) roomOfModules() []int64 {
 	t.rooms = rest
 	for i := range t.nodes {
 		n := &t.nodes[i]
-		rest[t.moduleOf(n)] += n.contribution()[resource.GPU]
+		rest[t.moduleOf(n)] += t.contribution(n)[resource.GPU]
 	}
 	for slot := range t.operations {
 		if o := &t.operations[slot]; o.enabled && o.Module != 0 {

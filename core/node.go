@@ -53,20 +53,44 @@ func (t *Tree) nodeAt(id NodeID) int32 {
 func (t *Tree) changeNode(e *Event) {
 	slot := t.nodeAt(e.Node)
 	n := &t.nodes[slot]
-	before := n.contribution()
+	before := t.contribution(n)
 	if n.Online && !e.Online {
 		t.loseJobs(n.jobs, ofNode)
 	}
 	n.Online, n.Limits = e.Online, e.Limits
+	if e.Limits[resource.UserSlots] > 0 {
+		t.countSlots()
+	}
 	if !slices.Equal(n.Tags, e.Tags) {
 		n.Tags, n.LastTagged = e.Tags, e.Time
 		t.stale = true
 	}
 	t.segmentNode(slot, e)
 	t.setNode(slot)
-	after := n.contribution()
+	after := t.contribution(n)
 	t.noteOverfull(slot)
 	t.touchNode(slot)
+	t.replaceContribution(before, after)
+}
+
+// countSlots notes that the log tells of user slots, so that a node without any is
+// one that takes no jobs.
+func (t *Tree) countSlots() {
+	if t.slots {
+		return
+	}
+	t.slots = true
+	for slot := range t.nodes {
+		if n := &t.nodes[slot]; n.Online && n.Limits[resource.UserSlots] == 0 {
+			t.setNode(int32(slot))
+			t.noteOverfull(int32(slot))
+			t.replaceContribution(n.Limits, t.contribution(n))
+		}
+	}
+}
+
+// replaceContribution follows what a node adds to the tree's total.
+func (t *Tree) replaceContribution(before, after resource.Vector) {
 	if before != after {
 		t.total = t.total.Sub(before).Add(after)
 		t.stale = true
@@ -77,14 +101,14 @@ func (t *Tree) changeNode(e *Event) {
 // setNode hands a node's settings on.
 func (t *Tree) setNode(slot int32) {
 	n := &t.nodes[slot]
-	t.tags.SetNode(int(slot), n.Tags, n.Limits, n.Online)
+	t.tags.SetNode(int(slot), n.Tags, t.contribution(n), n.Online)
 	t.staleTags = true
 	t.scheduling.SetNode(scheduling.Node(slot), t.nodeSettings(n))
 }
 
 func (t *Tree) nodeSettings(n *Node) scheduling.NodeSettings {
 	s := scheduling.NodeSettings{
-		Limits: n.contribution(),
+		Limits: t.contribution(n),
 		SSD:    t.config.SSD.Enable && t.config.SSD.Filter.Match(n.Tags),
 		Module: t.moduleOf(n),
 	}
@@ -94,8 +118,10 @@ func (t *Tree) nodeSettings(n *Node) scheduling.NodeSettings {
 	return s
 }
 
-func (n *Node) contribution() resource.Vector {
-	if !n.Online {
+// contribution is what a node has for jobs: nothing while it is offline, or where
+// it has no user slots (spec/scheduling.md §9.1).
+func (t *Tree) contribution(n *Node) resource.Vector {
+	if !n.Online || t.slots && n.Limits[resource.UserSlots] == 0 {
 		return resource.Vector{}
 	}
 	return n.Limits
@@ -125,7 +151,7 @@ func (t *Tree) notePreemptive(slot int32) {
 // noteOverfull keeps since when a node's jobs have not fitted it.
 func (t *Tree) noteOverfull(slot int32) {
 	switch n := &t.nodes[slot]; {
-	case n.Usage.FitsIn(n.contribution()):
+	case n.Usage.FitsIn(t.contribution(n)):
 		n.overfull = scheduling.Never
 	case n.overfull == scheduling.Never:
 		n.overfull = int64(t.now)

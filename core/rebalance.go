@@ -32,7 +32,7 @@ func (t *Tree) wantSegments(now Time) {
 	t.rooms, t.owed = have, owed
 	for i := range t.nodes {
 		n := &t.nodes[i]
-		have[t.segmentNumber(n)] += n.contribution()[resource.GPU]
+		have[t.segmentNumber(n)] += t.contribution(n)[resource.GPU]
 	}
 	anywhere, total := 0.0, float64(t.shareTotal[resource.GPU])
 	for slot := range t.operations {

@@ -23,6 +23,7 @@ type Tree struct {
 	cluster ClusterConfig // what is set above all trees
 
 	total      resource.Vector
+	slots      bool           // the log tells of user slots
 	admission  *pooltree.Tree // pools, who is in them, and who may run
 	shares     *fairshare.Tree
 	scheduling *scheduling.Tree // under the elements of shares: who starves, whose jobs may be taken
