@@ -98,11 +98,13 @@ func (t *Tree) setAmounts(e Element) {
 	}
 }
 
-// setHistory advances the historic usage of the children of pools whose
-// weights follow it, by an exponential moving average (§2.6).
+// setHistory advances the historic usage of the children of pools that keep it,
+// whether or not their weights follow it yet, by an exponential moving average
+// (§2.6).
 func (t *Tree) setHistory() {
 	for _, p := range t.historic {
-		alpha := t.nodes[p].pool.config.HistoryAlpha
+		config := &t.nodes[p].pool.config
+		alpha := config.HistoryAlpha
 		for _, c := range t.nodes[p].children {
 			n := &t.nodes[c]
 			n.nextHistory, n.nextHistoryTime = n.history, n.historyTime
@@ -115,6 +117,8 @@ func (t *Tree) setHistory() {
 			}
 			n.nextHistoryTime = t.now
 		}
-		t.mark(p, changedGuarantee|changedOrder)
+		if config.InferWeightsFromHistory {
+			t.mark(p, changedGuarantee|changedOrder)
+		}
 	}
 }

@@ -40,7 +40,7 @@ func (t *Tree) list(e Element, inside, computed bool) bool {
 	if !computed {
 		t.clearPromise(e)
 	}
-	if config.InferWeightsFromHistory {
+	if config.InferWeightsFromHistory || config.HistoryAlpha.Set {
 		t.historic = append(t.historic, e)
 	}
 	integral := e != Root && config.Integral.Type != NoGuarantee

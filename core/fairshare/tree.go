@@ -42,7 +42,7 @@ type Tree struct {
 	integralPath []Element // the integral pools and all above them
 	hosts        []Element // composites with integral pools below, themselves not integral, children first
 	promising    []Element // topmost pools that compute promised guarantee shares
-	historic     []Element // pools whose children's weights follow historic usage
+	historic     []Element // pools whose children's historic usage is kept
 	nested       bool      // an integral pool lies inside another
 
 	nestedPromising []Element // pools that compute promised guarantee shares inside others that do
