@@ -3,6 +3,8 @@ package core
 import (
 	"cmp"
 	"slices"
+
+	"poolproof/core/scheduling"
 )
 
 // queue keeps the operations of a FIFO pool that wait for resources in the
@@ -10,7 +12,7 @@ import (
 func (t *Tree) queue(slot int32) {
 	o := &t.operations[slot]
 	p := &t.pools[o.Pool]
-	waits := p.Config.Mode.Value == FIFO && o.enabled && o.Running && !o.Suspended && !o.Ended && !o.Needed.IsZero()
+	waits := p.Config.Mode.Value == FIFO && o.enabled && o.unschedulable() == scheduling.IsSchedulable
 	switch {
 	case waits && !o.queued:
 		o.queued = true

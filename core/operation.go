@@ -61,6 +61,15 @@ func (o *Operation) Demand() resource.Vector {
 	return pooltree.Demand(o.Needed, o.Usage, o.Params.ResourceLimits.Value, o.Params.ApplyLimitsToDemand.Value)
 }
 
+// wanted is what the operation may still get: what it could use, as far as its own
+// limits leave it (spec/fair-share.md §3.4).
+func (o *Operation) wanted() resource.Vector {
+	if !o.Params.ApplyLimitsToDemand.Value {
+		return o.Needed
+	}
+	return pooltree.Demand(o.Needed, o.Usage, o.Params.ResourceLimits.Value, true).Sub(o.Usage)
+}
+
 // ShareStart is the start time that orders a FIFO pool.
 func (o *Operation) ShareStart() Time { return o.Params.StartTime.Or(o.Start) }
 

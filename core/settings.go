@@ -138,7 +138,10 @@ func (o *Operation) unschedulable() scheduling.Unschedulable {
 		return scheduling.NotRunning
 	case o.Suspended:
 		return scheduling.Suspended
-	case o.Needed.IsZero():
+	}
+	// Where the log counts no slots, anything wanted is a job.
+	wanted := o.wanted()
+	if wanted.IsZero() || wanted[resource.UserSlots] == 0 && o.Needed[resource.UserSlots] > 0 {
 		return scheduling.NoPendingJobs
 	}
 	return scheduling.IsSchedulable

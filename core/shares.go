@@ -81,7 +81,7 @@ func switchOf(o Optional[bool]) fairshare.Switch {
 func (t *Tree) shareOperation(o *Operation) fairshare.Operation {
 	var pending int64
 	if t.sortsByPending(o.Pool) { // elsewhere every start would change it in vain
-		pending = o.Needed[resource.UserSlots]
+		pending = o.wanted()[resource.UserSlots]
 	}
 	return fairshare.Operation{
 		Settings: fairshare.Settings{

@@ -22,6 +22,10 @@ func (t *Tree) Update(now Time) error {
 			if o.enabled {
 				t.shares.SetUsage(o.Element, o.Usage)
 				t.shares.SetDemand(o.Element, o.Demand())
+				if o.Params.ApplyLimitsToDemand.Value { // usage says how much of its need it may have
+					t.queue(slot)
+					t.pushOperation(slot)
+				}
 			}
 		}
 	}

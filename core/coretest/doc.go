@@ -53,7 +53,8 @@
 //
 // Of a heartbeat tell preemptive=1 if preemptive stages ran and skipped=1, of a job ssd=1 and
 // stage, of a preemption its code and mode, until when the job stayed and why it
-// was aborted then, and of an operation graceful, gang, ssd and max_unpreemptible.
+// was aborted then, and of an operation graceful, gang, ssd and max_unpreemptible, and capped=1 if its
+// limits cap its demand.
 // Where segments count, a node has a segment, a module and a network, its data
 // center and InfiniBand cluster, and an operation may ask for a segment, for
 // modules=a,b, and as much for media=a,b of its disk quotas.

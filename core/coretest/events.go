@@ -109,6 +109,7 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 	p := core.OperationParams{
 		Weight: o.number("weight"), Graceful: o.flag("graceful"), Gang: o.flag("gang"), RequestsSSD: o.flag("ssd"),
 		MaxUnpreemptibleJobs: o.count("max_unpreemptible"), LimitingAncestorCheck: o.flag("ancestor_check"),
+		ApplyLimitsToDemand: o.flag("capped"),
 	}
 	if filter := o.formula("filter"); !filter.IsEmpty() {
 		p.TagFilter = &filter
