@@ -60,6 +60,7 @@ func (t *Tree) startJob(e *Event) {
 	op.StartedJobs++
 	op.LiveJobs++
 	op.LastStart = e.Time
+	t.saturate(operation)
 	if op.FirstJob == 0 {
 		op.FirstJob = e.Time
 	}
@@ -200,6 +201,10 @@ func (t *Tree) closeJob(slot int32, end EndedJob) {
 	op := &t.operations[j.Operation]
 	t.removeJob(&op.jobs, ofOperation, slot)
 	op.LiveJobs--
+	if end.End == EndCompleted {
+		op.sample.finished++
+	}
+	t.saturate(j.Operation)
 	t.addUsage(j.Operation, resource.Vector{}.Sub(j.Usage))
 	t.setJobState(j, "")
 	if j.Node != none {

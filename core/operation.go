@@ -38,6 +38,7 @@ type Operation struct {
 	Module        int32              // number of the module where its jobs run, else of the one assigned; 0: none
 	WaitingSince  Time               // since when it has wanted more than it had, 0 if it does not
 	segmentOfJobs runsIn             // where its jobs run
+	sample        sample
 
 	LastFiltered Time // when its tag filter or its pool changed last, 0 if not since its start
 
@@ -181,6 +182,7 @@ func (t *Tree) changeOperation(e *Event) {
 	if e.Pool != Unknown {
 		t.moveOperation(slot, t.poolAt(e.Pool, t.userOf(e.Operation)))
 	}
+	t.setRole(slot, e)
 	if e.Params != nil {
 		t.unqueue(slot)
 		before := op.Demand()
@@ -268,7 +270,7 @@ func (t *Tree) reopenOperation(slot int32, e *Event) {
 	op.Ended, op.Late, op.EndStep, op.Finish = false, false, StepOther, 0
 	op.Running, op.Lightweight, op.Suspended, op.RunningSince = false, false, false, 0
 	op.Needed, op.MinNeeded, op.PendingJobs = resource.Vector{}, resource.Vector{}, -1
-	op.Revived = e.Step == StepRevived
+	op.Revived, op.sample = e.Step == StepRevived, sample{}
 	t.poolAgain(op.Pool, t.userOf(op.ID))
 	t.register(slot)
 	t.pushOperation(slot)

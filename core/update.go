@@ -74,6 +74,7 @@ func (t *Tree) enable(slot int32) {
 	o.Element = t.shares.AddOperation(parent, t.shareOperation(o))
 	t.scheduling.AddOperation(o.Element, parent, t.schedulingOperation(o))
 	o.enabled = true
+	t.pushSample(slot)
 	t.pushNeeds(slot)
 	t.pools[o.Pool].members++
 	t.own(o.Element, none, slot)

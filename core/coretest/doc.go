@@ -30,8 +30,8 @@
 // user "user" unless a line says type=map or
 // user=anna, and has a filter, too. A start may say what pool the operation's spec
 // names: asks=prod, or asks=nothing. What it asks of trees is trees=a,b or
-// no_trees=1, tentative=c, single_tree=1 and erases=1; role=tentative says what the
-// tree is to it. Of the scheduler's processes tell
+// no_trees=1, tentative=c, with a sample of so many jobs, single_tree=1 and erases=1;
+// role=tentative says what the tree is to it. Of the scheduler's processes tell
 //
 //	5 scheduler master_disconnected
 //	6 scheduler alert_raised alert=update_pools

@@ -143,12 +143,14 @@ var roles = map[string]core.Role{
 func (s *Scenario) spec(operation string, o *settings) *core.OperationSpec {
 	trees, none := o.list("trees"), o.flag("no_trees").Value
 	single, erases, tentative := o.flag("single_tree").Value, o.flag("erases").Value, o.list("tentative")
+	sampled := o.count("sample")
 	if len(trees) == 0 && !none {
 		return nil
 	}
 	spec := &core.OperationSpec{}
 	spec.EraseViolatedTrees = erases
 	spec.Trees = pooltree.TreeSpec{Type: s.Dimensions.Operations[s.operation(operation)].Type, SingleTree: single, Tentative: tentative}
+	spec.Trees.Eligibility.SampleJobs = sampled
 	if len(trees) > 0 {
 		spec.Trees.PoolTrees = core.Some(trees)
 	}

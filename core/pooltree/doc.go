@@ -44,7 +44,9 @@
 // What concerns all trees at once stands apart, because trees are replayed
 // independently: an Assignment says which node serves which tree, SelectTrees,
 // Tree.Offloads and ChooseSingleTree which trees an operation has, a Roster who
-// loses his last one, and StartInTrees starts an operation in several.
+// loses his last one, KeepTrees in which of them it starts, and an Eligibility when a
+// tentative one is given up. StartInTrees does the start where trees decide for
+// themselves; a replay follows the log, tree by tree.
 //
 // # What it refuses to do
 //

@@ -22,39 +22,52 @@ func CheckCluster(live int64, limit Optional[int64]) *Refusal {
 	return nil
 }
 
-// StartInTrees starts an operation in all its trees, or in none. A tentative
-// tree whose limits it violates is left out silently, and a regular one if the
-// operation says so (erase_trees_with_pool_limit_violations); otherwise, and
-// if no tree is left, the error is a *Refusal. Each tree is on its own: the
-// operation may run in one and wait in another (spec/scheduling.md §2.4, §5.3).
+// KeepTrees says in which of its trees an operation starts, given why each refuses
+// it, nil where it does not. A tentative tree whose limits it violates is left out
+// silently, and a regular one if the operation says so
+// (erase_trees_with_pool_limit_violations); otherwise, and if no tree is left, the
+// error is a *Refusal (spec/scheduling.md §5.3).
+func KeepTrees(refused []*Refusal, tentative []bool, erase bool) (kept []bool, err error) {
+	kept = make([]bool, len(refused))
+	left := 0
+	for i, r := range refused {
+		switch {
+		case r == nil:
+			kept[i] = true
+			left++
+		case r.Code() != CodeTooManyOperations || !tentative[i] && !erase:
+			return nil, r
+		}
+	}
+	if left == 0 {
+		return nil, &Refusal{Reason: AllTreesErased}
+	}
+	return kept, nil
+}
+
+// StartInTrees starts an operation in all its trees, or in none, as KeepTrees says.
+// Each tree is on its own: the operation may run in one and wait in another
+// (spec/scheduling.md §2.4, §5.3).
 func StartInTrees(entries []Entry, user string, vanilla, erase bool) (Admission, error) {
 	places := make([]Placement, len(entries))
+	refused, tentative := make([]*Refusal, len(entries)), make([]bool, len(entries))
 	for i, e := range entries {
 		at, err := e.Tree.Place(user, e.Pool)
 		if err != nil {
 			return Admission{}, err
 		}
-		places[i] = at
+		places[i], refused[i], tentative[i] = at, e.Tree.CheckStart(at, user), e.Tentative
+	}
+	kept, err := KeepTrees(refused, tentative, erase)
+	if err != nil {
+		return Admission{}, err
 	}
 	a := Admission{Operations: make([]Operation, len(entries)), Erased: make([]bool, len(entries))}
-	left := 0
 	for i, e := range entries {
-		refused := e.Tree.CheckStart(places[i], user)
-		switch {
-		case refused == nil:
-			left++
-			continue
-		case !e.Tentative && !erase:
-			return Admission{}, refused
-		}
-		a.Operations[i], a.Erased[i] = NoOperation, !e.Tentative
-	}
-	if left == 0 {
-		return Admission{}, &Refusal{Reason: AllTreesErased}
-	}
-	for i, e := range entries {
-		if a.Operations[i] != NoOperation {
+		if kept[i] {
 			a.Operations[i] = e.Tree.Register(places[i], Request{user, e.Pool, vanilla})
+		} else {
+			a.Operations[i], a.Erased[i] = NoOperation, !e.Tentative
 		}
 	}
 	return a, nil

@@ -44,9 +44,25 @@ func (e Eligibility) Bans(here, elsewhere Durations) bool {
 		average > e.MaxRatio.Or(defaultDurationRatio)*elsewhere.average()
 }
 
+// SampleLeft returns how many jobs may start beside those in flight until the sample
+// is complete once they have finished; ok is false when it is complete.
+func (e Eligibility) SampleLeft(finished, inFlight int64) (jobs int64, ok bool) {
+	sample := e.SampleJobs.Or(defaultSampleJobs)
+	return max(sample-finished-inFlight, 0), finished < sample
+}
+
 // Saturated reports whether the tree is skipped because the sample is complete
 // once the jobs in flight have finished.
 func (e Eligibility) Saturated(finished, inFlight int64) bool {
-	sample := e.SampleJobs.Or(defaultSampleJobs)
-	return finished < sample && finished+inFlight >= sample
+	left, incomplete := e.SampleLeft(finished, inFlight)
+	return incomplete && left == 0
+}
+
+// defaultSaturationWait is that of tentative_tree_saturation_deactivation_period.
+const defaultSaturationWait = Milliseconds(10_000)
+
+// SaturationWait is how long an operation is passed over that is saturated in a
+// tentative tree, before it is tried again.
+func (c *TreeConfig) SaturationWait() Milliseconds {
+	return c.SaturationDeactivation.Or(defaultSaturationWait)
 }

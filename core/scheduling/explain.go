@@ -11,6 +11,7 @@ const (
 	Started Deactivation = iota
 	RecentlyFailed
 	FairShareExceeded
+	SaturatedInTentativeTree
 	RegularJobOnSSDForbidden
 	IncompatibleSegment
 	UnmatchedTag
@@ -22,7 +23,7 @@ const (
 )
 
 var deactivationNames = [...]string{
-	"", "recent_schedule_job_failed", "fair_share_exceeded",
+	"", "recent_schedule_job_failed", "fair_share_exceeded", "saturated_in_tentative_tree",
 	"regular_job_on_ssd_node_forbidden", "incompatible_scheduling_segment", "unmatched_scheduling_tag",
 	"min_needed_resources_unsatisfied", "resource_limits_exceeded", "no_available_demand", "bad_packing", "schedule_job_failed",
 }

@@ -313,6 +313,8 @@ func (t *Tree) exclusion(e Element) Deactivation {
 		return RecentlyFailed
 	case op.Graceful && !t.below(n, &n.seen):
 		return FairShareExceeded
+	case s.Now < op.saturated:
+		return SaturatedInTentativeTree
 	case own.SSD && !op.RequestsSSD && n.own.ssdForbidden:
 		return RegularJobOnSSDForbidden
 	case !t.fits(op, own):

@@ -79,18 +79,19 @@ type element struct {
 // operation is what only operations have.
 type operation struct {
 	Operation
-	needs    Needs // as the controller says; seen from the next update on
-	list     jobList
-	limit    resource.Vector // non-preemptible threshold, zero if none
-	failed   int64           // when a controller failed last, Never if not
-	pending  int64           // of the last update
-	smallest []resource.Vector
-	least    resource.Vector // component-wise minimum of smallest
-	reason   Unschedulable
-	index    int32 // position in scheduling order, -1 if unschedulable
-	touched  [keptChoices]bool
-	sighted  int64  // the heartbeat that noted last what it saw, see stage.serial
-	window   []room // seen in past heartbeats, the newest last; empty without packing
+	needs     Needs // as the controller says; seen from the next update on
+	list      jobList
+	limit     resource.Vector // non-preemptible threshold, zero if none
+	failed    int64           // when a controller failed last, Never if not
+	pending   int64           // of the last update
+	saturated int64           // until when a tentative tree passes it over
+	smallest  []resource.Vector
+	least     resource.Vector // component-wise minimum of smallest
+	reason    Unschedulable
+	index     int32 // position in scheduling order, -1 if unschedulable
+	touched   [keptChoices]bool
+	sighted   int64  // the heartbeat that noted last what it saw, see stage.serial
+	window    []room // seen in past heartbeats, the newest last; empty without packing
 }
 
 // seen is what the last update said of an element. Heartbeats use it until the
@@ -148,7 +149,7 @@ func (t *Tree) SetPool(e Element, p Pool) {
 // gave, as the last child of parent. Its clocks start anew (§7.3).
 func (t *Tree) AddOperation(e, parent Element, o Operation) {
 	t.add(e, parent)
-	t.elements[e].operation = &operation{Operation: o, list: emptyList, failed: Never, index: -1}
+	t.elements[e].operation = &operation{Operation: o, list: emptyList, failed: Never, saturated: Never, index: -1}
 }
 
 // SetOperation replaces the configuration of an operation.
@@ -173,6 +174,10 @@ func (t *Tree) SetNeeds(e Element, n Needs) {
 	own.Smallest = smallest
 	t.mark(e)
 }
+
+// SetSaturated says until when an operation is passed over, since it has enough jobs
+// in a tentative tree to judge it by (§2.4, §9.5).
+func (t *Tree) SetSaturated(e Element, until int64) { t.elements[e].operation.saturated = until }
 
 // ResetStarvation clears the clocks of an operation that was enabled anew
 // (§7.3).

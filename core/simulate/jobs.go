@@ -47,6 +47,9 @@ func (c *controller) Offer(id core.OperationID, _ core.NodeID, room resource.Vec
 	if m := c.membership(id, c.tree); m == nil || !m.prepared || c.operations[id].over {
 		return resource.Vector{}, refusal
 	}
+	if c.sampled(id) {
+		return resource.Vector{}, refusal
+	}
 	for i := range c.operations[id].tasks {
 		plan := &c.plan.Operations[id].Tasks[i]
 		left := c.operations[id].tasks[i].left(plan)
@@ -94,6 +97,7 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 	if p.left > 0 {
 		runs, fails = p.left, false
 	}
+	runs = s.inTree(d.Operation, tree, runs)
 	id := s.nextJob
 	s.nextJob++
 	slot := s.slot()
@@ -117,12 +121,22 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 	}
 }
 
+// inTree is how long a job runs in a tree that would run so long elsewhere.
+func (s *simulation) inTree(id core.OperationID, tree int, runs core.Time) core.Time {
+	for _, r := range s.operations[id].requests {
+		if r.Tree == tree && r.Slow > 0 {
+			return core.Time(float64(runs) * r.Slow)
+		}
+	}
+	return runs
+}
+
 // demandMoves reports whether a start changes more of an operation's demand
 // than its tree concludes by itself: the smallest job that it waits for, or what
 // it wants in another tree.
 func (s *simulation) demandMoves(id core.OperationID, task int) bool {
 	plan := &s.plan.Operations[id]
-	return len(plan.Requests) > 1 || len(plan.Tasks) > 1 && s.operations[id].tasks[task].left(&plan.Tasks[task]) == 0
+	return len(s.operations[id].requests) > 1 || len(plan.Tasks) > 1 && s.operations[id].tasks[task].left(&plan.Tasks[task]) == 0
 }
 
 func (s *simulation) slot() int32 {
@@ -152,7 +166,11 @@ func (s *simulation) endJob(slot int32, id core.JobID) {
 	if j.end != core.EndCompleted {
 		s.giveBack(j.work, 0)
 	}
+	was := *j
 	s.free(slot)
+	if was.end == core.EndCompleted {
+		s.learn(&was)
+	}
 }
 
 // leaveJob lets a preempted job be gone.

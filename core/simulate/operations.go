@@ -12,6 +12,8 @@ import (
 
 // An operation is what became of one so far.
 type operation struct {
+	requests []Request // of the plan, and those of trees that a pool added
+
 	tasks []task
 	in    []membership // by request
 	live  int          // jobs that hold or leave their resources
@@ -21,7 +23,11 @@ type operation struct {
 }
 
 // A membership is an operation in one of its trees.
-type membership struct{ running, prepared, left bool }
+type membership struct {
+	running, prepared, left bool
+
+	completed pooltree.Durations // jobs
+}
 
 // A task is what is left to do of one.
 type task struct {
@@ -45,56 +51,60 @@ const settle = core.Second / 5
 // all of them (spec/scheduling.md §5.1 to §5.4).
 func (s *simulation) submit(id core.OperationID) {
 	plan, o := &s.plan.Operations[id], &s.operations[id]
-	user := s.plan.Dimensions.Operations[id].User
-	o.submitted = true
-	pools := make([]core.PoolID, len(plan.Requests))
-	o.in = make([]membership, len(plan.Requests))
+	o.submitted, o.requests = true, slices.Clone(plan.Requests)
+	s.offload(id)
+	pools, refused := s.place(id)
+	o.in = make([]membership, len(o.requests))
+	tentative := make([]bool, len(o.requests))
+	for i := range o.requests {
+		tentative[i] = o.requests[i].tentative()
+	}
 	code := s.barred(plan)
-	left := len(plan.Requests)
-	for i, r := range plan.Requests {
-		name, err := s.trees[r.Tree].core.Place(user, r.Pool)
-		if m := s.plan.Meddler.Place; m != nil {
-			name, err = m(s.now, r.Tree, id, name, err)
-		}
-		pools[i] = s.poolOf(&r, name, user)
-		refused := (*pooltree.Refusal)(nil)
-		switch {
-		case !errors.As(err, &refused) || code != 0:
-		case plan.Erases && refused.Code() == pooltree.CodeTooManyOperations && left > 1:
-			o.in[i].left = true // the others may have room
-			left--
-		default:
-			code = int32(refused.Code())
-		}
+	kept, err := pooltree.KeepTrees(refused, tentative, plan.Erases)
+	if err != nil && code == 0 {
+		code = int32(err.(*pooltree.Refusal).Code())
 	}
 	if code != 0 {
 		s.reject(id, pools, code)
 		return
 	}
 	if i := slices.Index(pools, core.Unknown); i >= 0 {
-		s.err = fmt.Errorf("operation %d lands in a pool of tree %s that the plan's dimensions lack", id, s.plan.Trees[plan.Requests[i].Tree].Name)
+		s.err = fmt.Errorf("operation %d lands in a pool of tree %s that the plan's dimensions lack", id, s.plan.Trees[o.requests[i].Tree].Name)
 		return
 	}
 	s.live++
 	o.tasks = make([]task, len(plan.Tasks))
-	for i, r := range plan.Requests {
-		if o.in[i].left {
-			continue
+	for i, r := range o.requests {
+		if o.in[i].left = !kept[i]; kept[i] {
+			e := r.Started
+			e.Pool = pools[i]
+			s.emit(r.Tree, &e)
 		}
-		e := r.Started
-		e.Pool = pools[i]
-		s.emit(r.Tree, &e)
 	}
-	for i, r := range plan.Requests {
-		if o.in[i].left {
-			continue
-		}
-		if s.hasRoom(r.Tree, pools[i], id) && s.chosen(r.Tree, id) == id {
+	for i, r := range o.requests {
+		switch {
+		case o.in[i].left:
+		case s.hasRoom(r.Tree, pools[i], id) && s.chosen(r.Tree, id) == id:
 			s.run(r.Tree, id)
-		} else {
+		default:
 			s.step(r.Tree, id, core.StepPending)
 		}
 	}
+}
+
+// place asks every tree of an operation where it lands, and why it may not.
+func (s *simulation) place(id core.OperationID) (pools []core.PoolID, refused []*pooltree.Refusal) {
+	user := s.plan.Dimensions.Operations[id].User
+	for _, r := range s.operations[id].requests {
+		name, err := s.trees[r.Tree].core.Place(user, r.Pool)
+		if m := s.plan.Meddler.Place; m != nil {
+			name, err = m(s.now, r.Tree, id, name, err)
+		}
+		var why *pooltree.Refusal
+		errors.As(err, &why)
+		pools, refused = append(pools, s.poolOf(&r, name, user)), append(refused, why)
+	}
+	return pools, refused
 }
 
 // hasRoom reports whether a new operation may run at once: no pool of its chain
@@ -140,7 +150,7 @@ func (s *simulation) poolOf(r *Request, placed, user string) core.PoolID {
 
 func (s *simulation) reject(id core.OperationID, pools []core.PoolID, code int32) {
 	s.operations[id].over = true
-	for i, r := range s.plan.Operations[id].Requests {
+	for i, r := range s.operations[id].requests {
 		e := event(core.OperationChanged)
 		e.Operation, e.Step, e.Pool, e.ErrorCode = id, core.StepRejected, pools[i], code
 		s.emit(r.Tree, &e)
@@ -187,8 +197,8 @@ func (s *simulation) run(tree int, id core.OperationID) {
 // membership returns the state of an operation in a tree, nil if it is not in it.
 func (s *simulation) membership(id core.OperationID, tree int) *membership {
 	o := &s.operations[id]
-	for i, r := range s.plan.Operations[id].Requests {
-		if r.Tree == tree && i < len(o.in) {
+	for i := range o.in {
+		if o.requests[i].Tree == tree {
 			return &o.in[i]
 		}
 	}
@@ -228,7 +238,7 @@ func (s *simulation) tellDemand(id core.OperationID) {
 		return
 	}
 	needed, least, jobs := s.needs(id)
-	for i, r := range s.plan.Operations[id].Requests {
+	for i, r := range s.operations[id].requests {
 		if !o.in[i].prepared {
 			continue
 		}
@@ -280,7 +290,7 @@ func (s *simulation) end(id core.OperationID, step core.Step, seq int64) {
 	o.over = true
 	s.live--
 	gone := !slices.ContainsFunc(o.in, func(m membership) bool { return !m.left })
-	for i, r := range s.plan.Operations[id].Requests {
+	for i, r := range s.operations[id].requests {
 		if o.in[i].left && !gone {
 			continue // it is none of the operation's trees
 		}
@@ -292,7 +302,7 @@ func (s *simulation) end(id core.OperationID, step core.Step, seq int64) {
 		s.emit(r.Tree, &e)
 	}
 	s.loseJobs(func(j *job) bool { return j.work.Operation == id }, "operation_"+stepWord(step))
-	for _, r := range s.plan.Operations[id].Requests {
+	for _, r := range s.operations[id].requests {
 		s.serve(r.Tree)
 	}
 }
@@ -319,7 +329,7 @@ func (s *simulation) changeOperation(tree int, e *core.Event) {
 		s.end(e.Operation, e.Step, e.Seq)
 		return
 	case core.StepErased, core.StepBanned:
-		if i := slices.IndexFunc(s.plan.Operations[e.Operation].Requests, func(r Request) bool { return r.Tree == tree }); i >= 0 {
+		if i := slices.IndexFunc(o.requests, func(r Request) bool { return r.Tree == tree }); i >= 0 {
 			o.in[i] = membership{left: true}
 		}
 		s.emit(tree, e)

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 )
 
@@ -50,18 +51,25 @@ type Operation struct {
 	Requests    []Request
 	Tasks       []Task
 
+	Eligibility pooltree.Eligibility // of its tentative trees (tentative_tree_eligibility)
+
 	Unnamed    bool // its spec names no tree: without a default tree it is refused
 	Erases     bool // it gives up trees that are full (erase_trees_with_pool_limit_violations)
 	SingleTree bool // it keeps one of its trees (schedule_in_single_tree)
 }
 
 // A Request asks for an operation in a tree. Started is the fact to be recorded
-// when it is granted; its pool is not decided yet.
+// when it is granted; its pool is not decided yet. One that a pool offloads starts
+// in the other tree with the same, but for its role, and is no fact of the plan.
 type Request struct {
 	Tree    int
 	Pool    string // "" for the user's
 	Started core.Event
+	Slow    float64 // how many times as long its jobs run there; 0 for no difference
 }
+
+// tentative reports whether the tree is one that the operation tries out.
+func (r *Request) tentative() bool { return r.Started.Role == core.RoleTentative }
 
 // A Task is a number of jobs of one size.
 type Task struct {

@@ -34,11 +34,11 @@ func (s *simulation) changeCluster(tree int, c *core.ClusterConfig) {
 	}
 	for id := range s.operations {
 		o := &s.operations[id]
-		i := slices.IndexFunc(s.plan.Operations[id].Requests, func(r Request) bool { return r.Tree == tree })
-		if i < 0 || !o.submitted || o.over || o.in[i].left {
+		i := slices.IndexFunc(o.requests, func(r Request) bool { return r.Tree == tree })
+		if i < 0 || o.over || o.in[i].left {
 			continue
 		}
-		s.leave(core.OperationID(id), i)
+		s.leave(core.OperationID(id), i, core.StepErased, "operation_finished")
 		if !slices.ContainsFunc(o.in, func(m membership) bool { return !m.left }) {
 			s.end(core.OperationID(id), core.StepAborted, 0)
 		}
@@ -46,18 +46,44 @@ func (s *simulation) changeCluster(tree int, c *core.ClusterConfig) {
 }
 
 // leave takes an operation out of the tree of one of its requests.
-func (s *simulation) leave(id core.OperationID, request int) {
-	s.operations[id].in[request] = membership{left: true}
-	tree := s.plan.Operations[id].Requests[request].Tree
-	s.step(tree, id, core.StepErased)
-	s.loseJobs(func(j *job) bool { return j.work.Operation == id && j.tree == tree }, "operation_finished")
+func (s *simulation) leave(id core.OperationID, request int, step core.Step, reason string) {
+	m := &s.operations[id].in[request]
+	*m = membership{left: true, completed: m.completed}
+	tree := s.operations[id].requests[request].Tree
+	s.step(tree, id, step)
+	s.loseJobs(func(j *job) bool { return j.work.Operation == id && j.tree == tree }, reason)
 	s.serve(tree)
+}
+
+// offload adds the trees that pools of an operation offload to, with its own options
+// (spec/scheduling.md §2.4).
+func (s *simulation) offload(id core.OperationID) {
+	o, user := &s.operations[id], s.plan.Dimensions.Operations[id].User
+	known, used := pooltree.KnownTrees{}, []string{}
+	for i := range s.plan.Trees {
+		known.Names = append(known.Names, s.plan.Trees[i].Name)
+	}
+	for _, r := range o.requests {
+		used = append(used, known.Names[r.Tree])
+	}
+	for _, r := range slices.Clone(o.requests) {
+		spec := &pooltree.TreeSpec{}
+		if r.Started.Spec != nil {
+			spec = &r.Started.Spec.Trees
+		}
+		name, _ := s.trees[r.Tree].core.Place(user, r.Pool)
+		for _, added := range s.trees[r.Tree].core.Offloads(s.poolOf(&r, name, user), user, spec, used, &known) {
+			more := Request{Tree: slices.Index(known.Names, added.Tree), Pool: added.Pool, Started: r.Started}
+			more.Started.Role, more.Started.Seq = core.RoleOffloading, 0
+			o.requests, used = append(o.requests, more), append(used, added.Tree)
+		}
+	}
 }
 
 // settleInOne has an operation keep one of the trees where it is running, the one
 // with most room beside what it wants. Guarantees are not looked at.
 func (s *simulation) settleInOne(id core.OperationID) {
-	requests, in := s.plan.Operations[id].Requests, s.operations[id].in
+	requests, in := s.operations[id].requests, s.operations[id].in
 	estimates := make([]pooltree.TreeEstimate, len(requests))
 	for i, r := range requests {
 		estimates[i] = pooltree.TreeEstimate{Total: s.trees[r.Tree].core.Total(), Running: in[i].running && !in[i].left}
@@ -70,7 +96,7 @@ func (s *simulation) settleInOne(id core.OperationID) {
 	}
 	for i := range requests {
 		if i != kept && !in[i].left {
-			s.leave(id, i)
+			s.leave(id, i, core.StepErased, "operation_finished")
 		}
 	}
 }

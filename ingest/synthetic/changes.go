@@ -82,7 +82,7 @@ func (d *draft) changeCluster(c *Change, at core.Time) {
 // changeOperation adds a change in one tree of an operation, or in all.
 func (d *draft) changeOperation(c *Change, at core.Time) {
 	id := d.byName[c.Operation]
-	for _, tree := range d.operations[id].kind.Trees {
+	for _, tree := range slices.Concat(d.operations[id].kind.Trees, d.operations[id].kind.Tentative) {
 		if c.Tree != "" && c.Tree != tree {
 			continue
 		}

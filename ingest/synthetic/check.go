@@ -80,6 +80,23 @@ func (k *Kind) check() error {
 	return oneOf("type", k.Type, operationTypes)
 }
 
+// checkTrees refuses tentative trees that a spec may not ask for
+// (spec/scheduling.md §2.4).
+func (k *Kind) checkTrees() error {
+	if len(k.Tentative) == 0 {
+		return nil
+	}
+	if k.unnamed {
+		return errors.New("tentative_pool_trees: name its other trees, too")
+	}
+	spec, errs := pooltree.ParseTreeSpec(pooltree.Documented, k.Type, k.treeSpec())
+	if len(errs) > 0 {
+		return errs[0]
+	}
+	_, err := pooltree.SelectTrees(&spec, &pooltree.KnownTrees{Names: slices.Concat(k.Trees, k.Tentative)})
+	return err
+}
+
 // within is an error if a moment is not in the window.
 func (s *Spec) within(at Duration) error {
 	if at < 0 || at >= s.Length {
@@ -137,7 +154,7 @@ func (s *Spec) checkRoom(k *Kind) error {
 	}
 	var nodes []*NodeGroup
 	for i := range s.trees {
-		if filter, err := s.trees[i].filter(); err == nil && slices.Contains(k.Trees, s.trees[i].name) {
+		if filter, err := s.trees[i].filter(); err == nil && slices.Contains(slices.Concat(k.Trees, k.Tentative), s.trees[i].name) {
 			nodes = append(nodes, s.groups(filter, own)...)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"poolproof/core/resource"
 	"poolproof/core/simulate"
 	"poolproof/ingest"
+	"poolproof/ingest/poolconf"
 	"poolproof/ingest/trace"
 )
 
@@ -128,13 +129,14 @@ func (d *draft) numberPools() {
 		more[i] = map[string]bool{}
 	}
 	for _, o := range d.operations {
-		for _, tree := range o.kind.Trees {
+		for _, tree := range slices.Concat(o.kind.Trees, o.kind.Tentative) {
 			i, pool := d.tree(tree), o.kind.Pool
 			set(&pool, o.user)
 			more[i][pool] = true
 			more[i][pool+"$"+o.user] = true
 		}
 	}
+	d.offloadedPools(more)
 	for _, c := range d.spec.Changes {
 		if i := d.tree(c.Tree); i >= 0 && c.Pool != "" {
 			more[i][c.Pool] = true
@@ -146,6 +148,31 @@ func (d *draft) numberPools() {
 				continue
 			}
 			d.addPool(i, name, true)
+		}
+	}
+}
+
+// offloadedPools adds the pools that offloading may bring to other trees: those that
+// offloading_settings name, and those of operations where they name none.
+func (d *draft) offloadedPools(more []map[string]bool) {
+	for _, t := range d.spec.trees {
+		for _, r := range t.file.PoolRows(t.name, d.configuredIDs(d.tree(t.name))) {
+			attributes, _ := poolconf.PoolAttributes(&r)
+			config, _ := pooltree.ParsePool(pooltree.Documented, attributes)
+			for _, offload := range config.Offloading {
+				i := d.tree(offload.Tree)
+				if i < 0 {
+					continue
+				}
+				if offload.Pool != "" {
+					more[i][offload.Pool] = true
+				}
+				for _, o := range d.operations {
+					pool := o.kind.Pool
+					set(&pool, o.user)
+					more[i][pool], more[i][pool+"$"+o.user] = true, true
+				}
+			}
 		}
 	}
 }
@@ -204,10 +231,10 @@ func (d *draft) add(tree int, at core.Time, kind core.Kind, data any) {
 // it brings, and the aborts of users.
 func (d *draft) submit() {
 	for id, o := range d.operations {
-		for _, tree := range o.kind.Trees {
+		for n, tree := range slices.Concat(o.kind.Trees, o.kind.Tentative) {
 			r := o.kind.Settings.row()
 			r.Op, r.Event, r.Who = core.OperationID(id), "started", text(o.user)
-			r.Tentative, r.Probing, r.Offloading = core.Some(false), core.Some(false), core.Some(false)
+			r.Tentative, r.Probing, r.Offloading = core.Some(n >= len(o.kind.Trees)), core.Some(false), core.Some(false)
 			d.add(d.tree(tree), o.at, core.OperationChanged, &r)
 		}
 		if o.abort > 0 && o.abort < d.window.To {
@@ -249,13 +276,37 @@ func (d *draft) dimensionRows() []trace.Operation {
 	return rows
 }
 
+// treeSpec is what an operation's spec says about its trees.
+func (k *Kind) treeSpec() map[string]any {
+	spec := map[string]any{}
+	if !k.unnamed {
+		spec["pool_trees"] = names(k.Trees)
+	}
+	if len(k.Tentative) > 0 {
+		spec["tentative_pool_trees"] = names(k.Tentative)
+	}
+	if k.Eligibility != nil {
+		spec["tentative_tree_eligibility"] = k.Eligibility
+	}
+	if k.SingleTree {
+		spec["schedule_in_single_tree"] = true
+	}
+	return spec
+}
+
+// names is a list as a spec holds it.
+func names(list []string) []any {
+	var all []any
+	for _, name := range list {
+		all = append(all, name)
+	}
+	return all
+}
+
 // specOfOperation is what an operation asks for beyond what the log's steps say:
 // where it is to land, in which segment, and on which media.
 func specOfOperation(k *Kind) string {
-	spec := map[string]any{}
-	if !k.unnamed {
-		spec["pool_trees"] = k.Trees
-	}
+	spec := k.treeSpec()
 	if k.Pool != "" {
 		spec["pool"] = k.Pool
 	}
@@ -275,9 +326,6 @@ func specOfOperation(k *Kind) string {
 			tasks[fmt.Sprint("task", i)] = task
 		}
 		spec["tasks"] = tasks
-	}
-	if k.SingleTree {
-		spec["schedule_in_single_tree"] = true
 	}
 	if k.Erases {
 		spec["erase_trees_with_pool_limit_violations"] = true
@@ -432,7 +480,11 @@ func (d *draft) plan(seed uint64) *simulate.Plan {
 				continue
 			}
 			planned := &p.Operations[e.Operation]
-			planned.Requests = append(planned.Requests, simulate.Request{Tree: i, Pool: d.operations[e.Operation].kind.Pool, Started: e})
+			kind := d.operations[e.Operation].kind
+			if e.Spec != nil {
+				planned.Eligibility = e.Spec.Trees.Eligibility
+			}
+			planned.Requests = append(planned.Requests, simulate.Request{Tree: i, Pool: kind.Pool, Started: e, Slow: kind.Slow[t.Name]})
 		}
 		p.Trees = append(p.Trees, t)
 	}

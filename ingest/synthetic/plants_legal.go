@@ -36,6 +36,20 @@ operations:
 changes:
   - {at: 60s, tree: TREE.b, set: {nodes_filter: TREE_b | TREE}}
 `),
+	legal("legal_tentative_tree", "operation", "a", 30*second, 90*second,
+		"An operation gets no more jobs in a tentative tree than it takes to judge it by, whatever room there is, and is banned there: they ran four times as long.",
+		nil, firstPool(twoAlike, "{}")+`
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], tentative_pool_trees: [TREE.b], slower_in: {TREE.b: 4},
+     tentative_tree_eligibility: {sample_job_count: 3, max_tentative_job_duration_ratio: 2, min_job_duration: 20000},
+     tasks: [{jobs: [90, 90], resources: {cpu: 2}, seconds: [10, 0]}]}
+`),
+	legal("legal_offloading", "operation", "a", 5*second, 60*second,
+		"An operation runs in a tree that it did not ask for: its pool offloads to it.",
+		[]string{"TREE-05"}, firstPool(twoAlike, "{offloading_settings: {TREE.b: {pool: free}}}")+`
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], `+manyJobs+`}
+`),
 	legal("legal_limit_lowered", "pool", "limited", 60*second, 150*second,
 		"A pool's resource_limits are lowered below what its protected jobs use: they stay, and none is started.",
 		[]string{"LIM-02"}, tree+`

@@ -16,8 +16,9 @@ type recorder struct {
 	draft     *draft
 	sampled   bool // heartbeats that change nothing are left out
 	trees     []treeRecorder
-	rows      []trace.Operation // of dim/operations
-	lastNode  []lastHeartbeat   // by node
+	rows      []trace.Operation                  // of dim/operations
+	started   map[core.OperationID]trace.OpEvent // how each started last
+	lastNode  []lastHeartbeat                    // by node
 	distort   []distortion
 	asides    []aside                            // what is recorded and did not happen
 	reports   []func(*trace.Heartbeat)           // change what is recorded of a report
@@ -79,7 +80,7 @@ type lastHeartbeat struct {
 const sampleEvery = 60 * core.Second
 
 func newRecorder(d *draft, w *trace.Writer, sampled bool) *recorder {
-	r := &recorder{draft: d, sampled: sampled, rows: d.dimensionRows(), lastNode: make([]lastHeartbeat, len(d.nodes))}
+	r := &recorder{draft: d, sampled: sampled, rows: d.dimensionRows(), started: map[core.OperationID]trace.OpEvent{}, lastNode: make([]lastHeartbeat, len(d.nodes))}
 	for _, t := range d.trees {
 		r.trees = append(r.trees, treeRecorder{out: w.Tree(t.name), at: map[core.JobID]int64{}, arriving: map[core.NodeID][]arriving{}})
 	}
@@ -302,8 +303,15 @@ func (r *recorder) addDemand(t *treeRecorder, e *core.Event) error {
 func (r *recorder) addOpEvent(tree int, e *core.Event) error {
 	t := &r.trees[tree]
 	row := trace.OpEvent{Op: e.Operation, Event: stepWords[e.Step]}
-	if e.Seq != 0 {
+	switch {
+	case e.Seq != 0:
 		row = *r.draft.trees[tree].rows[e.Seq-1].data.(*trace.OpEvent)
+		if e.Step == core.StepStarted {
+			r.started[e.Operation] = row
+		}
+	case e.Step == core.StepStarted && e.Role == core.RoleOffloading: // with its options elsewhere
+		row = r.started[e.Operation]
+		row.Tentative, row.Offloading = core.Some(false), core.Some(true)
 	}
 	row.Stamp = t.stamp(e.Time)
 	if e.Pool >= 0 {

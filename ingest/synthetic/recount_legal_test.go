@@ -1,6 +1,9 @@
 package synthetic
 
 import (
+	"path/filepath"
+	"strings"
+
 	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/ingest/trace"
@@ -14,6 +17,25 @@ func init() {
 		"legal_relaxed_exhausted": func(w *world) bool {
 			return w.anyPool("calm", func(r *trace.SnapPool) bool {
 				return r.FairTotal.CPU == 0 && r.DemandShare.CPU > 0.5 && r.Time > w.at(290)
+			})
+		},
+		"legal_tentative_tree": func(w *world) bool {
+			b, jobs := w.second(), 0
+			b.any(func(e *core.Event) bool {
+				if e.Kind == core.JobStarted {
+					jobs++
+				}
+				return false
+			})
+			return jobs == 3 && b.stepped(core.StepBanned, "a") && len(w.steps(w.names["a"])) > 0
+		},
+		"legal_offloading": func(w *world) bool {
+			asks := false
+			eachRow(w.t, filepath.Join(w.dir, "dim", "operations.parquet"), trace.Operations, func(r *trace.Operation) {
+				asks = asks || strings.Contains(r.SpecJSON.Value, secondTree)
+			})
+			return !asks && w.second().any(func(e *core.Event) bool {
+				return e.Kind == core.OperationChanged && e.Step == core.StepStarted && e.Role == core.RoleOffloading
 			})
 		},
 		"legal_limit_lowered":          func(w *world) bool { return w.overLimit("limited") },

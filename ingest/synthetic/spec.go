@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -93,11 +94,14 @@ type Operation struct {
 
 // A Kind is what operations are.
 type Kind struct {
-	Trees    []string `yaml:"trees"` // default: the default tree, and the spec names none
-	Pool     string   `yaml:"pool"`  // default: the user's own
-	Type     string   `yaml:"type"`  // default: map
-	Tasks    []Task   `yaml:"tasks"`
-	Settings `yaml:",inline"`
+	Trees       []string           `yaml:"trees"` // default: the default tree, and the spec names none
+	Tentative   []string           `yaml:"tentative_pool_trees"`
+	Eligibility map[string]any     `yaml:"tentative_tree_eligibility"`
+	Slow        map[string]float64 `yaml:"slower_in"` // how many times as long its jobs run, by tree
+	Pool        string             `yaml:"pool"`      // default: the user's own
+	Type        string             `yaml:"type"`      // default: map
+	Tasks       []Task             `yaml:"tasks"`
+	Settings    `yaml:",inline"`
 
 	SingleTree bool `yaml:"schedule_in_single_tree"`
 	Erases     bool `yaml:"erase_trees_with_pool_limit_violations"`
@@ -291,9 +295,14 @@ func (s *Spec) completeKind(k *Kind, what string) error {
 	if len(k.Trees) == 0 {
 		k.Trees, k.unnamed = []string{s.DefaultTree}, true
 	}
-	for _, name := range k.Trees {
+	for _, name := range slices.Concat(k.Trees, k.Tentative, slices.Sorted(maps.Keys(k.Slow))) {
 		if !s.hasTree(name) {
 			return fmt.Errorf("%s: there is no tree %q", what, name)
+		}
+	}
+	for tree, times := range k.Slow {
+		if !(times > 0) {
+			return fmt.Errorf("%s: slower_in: jobs in %s cannot run %v times as long", what, tree, times)
 		}
 	}
 	set(&k.Type, "map")
@@ -313,7 +322,7 @@ func (s *Spec) completeKind(k *Kind, what string) error {
 		}
 		t.Resources.complete()
 	}
-	for _, err := range []error{k.check(), s.checkRoom(k)} {
+	for _, err := range []error{k.check(), k.checkTrees(), s.checkRoom(k)} {
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
