@@ -2,7 +2,9 @@ package replay
 
 import (
 	"poolproof/core"
+	"poolproof/core/fairshare"
 	"poolproof/core/judge"
+	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 	"poolproof/replay/tables"
 )
@@ -15,6 +17,7 @@ type announcement struct {
 	at        core.Time
 	operation core.OperationID
 	status    scheduling.Status
+	usage     resource.Vector // at that moment
 	context   judge.Context
 }
 
@@ -27,6 +30,9 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 		return
 	}
 	a := announcement{at: e.Time, operation: e.Operation}
+	if slot, ok := r.core.OperationOf(e.Operation); ok {
+		a.usage = r.core.Operation(slot).Usage
+	}
 	if status, known := scheduling.ParseStatus(e.Status); known {
 		a.status = status
 	} else if e.Step == core.StepStarvationStarted {
@@ -118,5 +124,22 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 		Context: a.context, At: int64(a.at), Status: a.status, Timeouts: fair, MinShareTimeout: minShare,
 		Since: h.FairShare.Since, MinShareSince: h.MinShare.Since,
 	}
+	if now := r.boundsAt(a, element); a.status == scheduling.NonStarving { // a tick of the scheduler may have seen what none of the replay did
+		if !now.fair {
+			record.Since = scheduling.Never
+		}
+		if !now.minShare {
+			record.MinShareSince = scheduling.Never
+		}
+	}
 	return record.Judge(r.snapshots.rulings[:0]), true
+}
+
+// boundsAt are the shares of the last update that an operation was below by what it
+// used at the moment of an announcement.
+func (r *recorder) boundsAt(a *announcement, e fairshare.Element) bounds {
+	shares := r.core.Shares(e)
+	x := core.RecordedState{FairShare: shares.FairShare.Total, DemandShare: shares.DemandShare, StrongShare: shares.StrongShare}
+	usage := a.usage.ShareOf(r.core.ShareTotal()).Plus(scheduling.Equal)
+	return r.boundsAbove(&x, usage, true, r.core.Scheduling().Entitlement(e).Tolerance)
 }

@@ -21,6 +21,7 @@ type held struct {
 
 	ticked     bool // the tick that followed has been looked at
 	configured bool // a configuration took effect since the last look
+	recorded   bool // the snapshot that followed has been looked at
 }
 
 // An owner is what stood behind an element.
@@ -44,7 +45,39 @@ func (r *referee) hold(h held) {
 		pool, operation := r.core.Owner(e.Handle)
 		h.owners = append(h.owners, owner{pool, operation})
 	}
+	h.takeStated(r)
 	r.held = append(r.held, h)
+}
+
+// followSnapshot looks at the held decisions by the snapshot that followed them.
+func (r *referee) followSnapshot() {
+	for i := range r.held {
+		if h := &r.held[i]; !h.recorded {
+			h.recorded = true
+			h.takeStated(r)
+		}
+	}
+}
+
+// takeStated adds the state in which elements starve as the last snapshot says,
+// where that denies what the replay says: by the jobs that the log tells of, ticks
+// of the scheduler may have seen otherwise.
+func (h *held) takeStated(r *referee) {
+	if h.batch == nil {
+		return
+	}
+	var stated *judge.State
+	for i, o := range h.owners {
+		status, denied := r.snapshots.statusDenied(r.core, o)
+		if !denied {
+			continue
+		}
+		if stated == nil {
+			stated = h.batch.Under(*h.batch.States[0].Options)
+		}
+		hunger := &stated.Elements[i].Hunger
+		hunger.FairShare.Status, hunger.MinShare.Status = status, scheduling.NonStarving
+	}
 }
 
 func (h *held) states() []judge.State {

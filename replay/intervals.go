@@ -12,6 +12,7 @@ import (
 // A poolTrack is a pool's open row.
 type poolTrack struct {
 	span
+	swing  swing
 	counts poolCounts
 	hunger hunger
 	above  bool // uses more than its fair share
@@ -47,6 +48,7 @@ func (r *recorder) countsOf(p *core.Pool) poolCounts {
 // An operationTrack is an operation's open row.
 type operationTrack struct {
 	span
+	swing        swing
 	id           core.OperationID
 	pool         core.PoolID
 	hunger       hunger
@@ -80,6 +82,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 		return
 	}
 	track := &r.pools[slot]
+	track.swing.note(p.Usage)
 	var s sample
 	r.samplePool(p, &s)
 	counts := r.countsOf(p)
@@ -174,6 +177,7 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 		r.addOperation(o, now)
 		return
 	}
+	track.swing.note(o.Usage)
 	var s sample
 	r.sampleOperation(o, &s)
 	pool := r.core.Pool(o.Pool).ID

@@ -51,6 +51,7 @@ type recorder struct {
 	objects    []bool // operations that have a row, by id
 	blind      blindness
 	snapshots  snapshots
+	settled    func() // is told when a snapshot is complete
 	announced  []announcement
 	snapshotRows
 	stale    bool // the last share update was refused
@@ -168,10 +169,13 @@ func (r *recorder) skip(now core.Time) {
 		r.checkNode(slot, r.core.Node(slot), now)
 	}
 	for _, slot := range c.Operations {
-		r.checkOperation(slot, r.core.Operation(slot), now)
+		o := r.core.Operation(slot)
+		r.operations[slot].swing.note(o.Usage)
+		r.checkOperation(slot, o, now)
 	}
 	for _, slot := range c.Pools {
 		if p := r.core.Pool(slot); p.Removed == 0 {
+			r.pools[slot].swing.note(p.Usage)
 			r.checkPool(slot, p, now)
 		} else {
 			r.forgetPool(slot, now)

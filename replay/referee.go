@@ -25,8 +25,9 @@ type referee struct {
 	opts *Options
 	out  *output
 
-	grace *grace
-	lacks judge.Lacks
+	grace     *grace
+	snapshots *snapshots
+	lacks     judge.Lacks
 	// exactDemand says that the log holds every change of demand.
 	exactDemand bool
 	vague       [resource.Kinds]bool // resources of which the log knows only what jobs asked for

@@ -18,7 +18,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	frozen := !r.core.Scheduling().Options().PoolStarvation
 	rulings := s.rulings[:0]
 	if slot != 0 {
-		rulings = r.judgeClock(&v.view, judgedElement{element: p.Element, usage: p.Usage, frozen: frozen}, rulings)
+		rulings = r.judgeClock(&v.view, judgedElement{element: p.Element, usage: p.Usage, swing: r.pools[slot].swing.since(), frozen: frozen}, rulings)
 	}
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
 		before, _ := scheduling.ParseStatus(v.previous.Status)
@@ -172,7 +172,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	tree := r.core.Scheduling()
 	unschedulable := w.Unschedulable != "" || tree.Unschedulable(o.Element) != scheduling.IsSchedulable
 	rulings := r.judgeClock(&v.view, judgedElement{
-		element: o.Element, usage: o.Usage, operation: true, unschedulable: unschedulable,
+		element: o.Element, usage: o.Usage, swing: r.operations[slot].swing.since(), operation: true, unschedulable: unschedulable,
 	}, s.rulings[:0])
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
 		rulings = (&judge.QuietRecord{
@@ -326,6 +326,7 @@ func (s *snapshots) isLimited(v *operationView) bool {
 type judgedElement struct {
 	element                          scheduling.Element
 	usage                            resource.Vector // recomputed
+	swing                            extremes        // of it since the record before
 	operation, unschedulable, frozen bool
 }
 
@@ -344,12 +345,8 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 	own := tree.Entitlement(j.element)
 	fair := scheduling.Timeouts{Starving: own.Timeout, Aggressive: tree.Options().AggressiveStarvationTimeout, AggressiveEnabled: own.AggressiveStarvation}
 	minShare := own.MinShareTimeout
-	tolerance := own.Tolerance
 	if j.operation {
 		fair, minShare = tree.OperationTimeouts(j.element)
-		if scheduling.Covered(v.state.FairShare, v.state.DemandShare) {
-			tolerance = 1
-		}
 	}
 	context := s.context
 	context.Evidence = judge.Recomputed
@@ -359,7 +356,7 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 	case r.stale:
 		context.Missing = judge.FairShares
 	}
-	below := r.belowOf(v, &j, tolerance)
+	below := r.belowOf(v, &j, own.Tolerance)
 	if r.opts.Profile == core.Legacy && below.minShare {
 		fair.Starving = minShare // its one clock waits for what is missing (§7.6)
 	}
@@ -382,7 +379,9 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 	if below.doubtful || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) {
 		context.Evidence = judge.Possible
 	}
-	record := judge.StarvationRecord{At: int64(s.at), Status: status, Unschedulable: j.unschedulable, Frozen: j.frozen}
+	record := judge.StarvationRecord{
+		At: int64(s.at), Status: status, Doubtful: below.doubtful, Wavered: below.wavered, Unschedulable: j.unschedulable, Frozen: j.frozen,
+	}
 	from := len(rulings)
 	v.fairClock.Context, v.fairClock.Timeouts, record.Below = context, fair, below.fair
 	rulings = v.fairClock.Record(record, rulings)
@@ -393,11 +392,8 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 		mergeKinds(rulings[from:to], rulings[to:])
 		rulings = rulings[:to]
 	}
-	if tree.Starvation(j.element).Status() == status {
+	if v.denied = tree.Starvation(j.element).Status() != status; !v.denied {
 		asRecomputed(rulings[from:])
-	}
-	if below.doubtful { // since when it is below is not known any more
-		v.fairClock, v.minClock = nil, nil
 	}
 	if v.state.StrongShare != (resource.Share{}) {
 		for _, x := range rulings[from:] {
@@ -444,33 +440,6 @@ func mergeKinds(fair, minShare []judge.Ruling) {
 			}
 		}
 	}
-}
-
-// A belowness says below which of its shares an element is by its record, and
-// whether that is certain.
-type belowness struct{ fair, minShare, doubtful bool }
-
-func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) belowness {
-	if j.unschedulable {
-		return belowness{}
-	}
-	x := &v.state
-	look := func(usage resource.Share) belowness {
-		usage = usage.Plus(scheduling.Equal)
-		if r.opts.Profile == core.Legacy {
-			kind := scheduling.LegacyStatus(usage.Dominant(), x.FairShare.Dominant(), x.DemandShare.Dominant(), x.StrongShare.Dominant(), tolerance)
-			return belowness{fair: kind != scheduling.Nothing, minShare: kind == scheduling.MinShare}
-		}
-		return belowness{
-			fair:     scheduling.BelowShare(x.FairShare, x.DemandShare, usage, x.FairShare.Scale(tolerance)),
-			minShare: scheduling.BelowShare(x.FairShare, x.DemandShare, usage, x.StrongShare),
-		}
-	}
-	b := look(x.UsageShare)
-	if x.Usage != j.usage { // the jobs of the log do not confirm it
-		b.doubtful = look(x.UsageShare.Scale(1-judge.OnUsage)) != look(x.UsageShare.Scale(1+judge.OnUsage))
-	}
-	return b
 }
 
 // snapshotRows are the batches of the tables that snapshots fill.

@@ -43,6 +43,7 @@ type view struct {
 	state    core.RecordedState
 	previous core.RecordedState
 	had      bool // previous is of the snapshot before
+	denied   bool // the recorded starvation is not the recomputed one
 
 	usage   [2]extremes // recomputed, of the present stretch of time and the one before
 	stretch core.Time   // when the present one began
@@ -156,7 +157,7 @@ func (s *snapshots) recordOperation(r *recorder, o *core.OperationRecord) {
 
 // take makes a record the present one.
 func (v *view) take(s *snapshots, state *core.RecordedState) {
-	v.had = v.at != 0 && v.at == s.before
+	v.had, v.denied = v.at != 0 && v.at == s.before, false
 	v.previous, v.state, v.at = v.state, *state, s.at
 }
 
@@ -171,6 +172,7 @@ func (r *recorder) settleRecords() {
 func (r *recorder) settleSnapshot() {
 	s := &r.snapshots
 	s.open = false
+	r.grow()
 	s.prepare(r)
 	for _, slot := range s.seenPools {
 		r.compareRecordedPool(slot, &s.pools[slot])
@@ -193,6 +195,27 @@ func (r *recorder) settleSnapshot() {
 	r.judgeEphemeral()
 	r.endSpans(s.at)
 	s.before, s.totals = s.at, s.total
+	r.settled()
+}
+
+// statusDenied returns how the last snapshot says that an element starves, where
+// that is not what the replay says.
+func (s *snapshots) statusDenied(t *core.Tree, o owner) (status scheduling.Status, denied bool) {
+	var v *view
+	if o.operation != core.Unknown {
+		if slot, ok := t.OperationOf(o.operation); ok && int(slot) < len(s.operations) && s.operations[slot].id == o.operation {
+			v = &s.operations[slot].view
+		}
+	} else if o.pool != core.Unknown {
+		if slot, ok := t.PoolOf(o.pool); ok && int(slot) < len(s.pools) {
+			v = &s.pools[slot].view
+		}
+	}
+	if v == nil || v.at != s.before || !v.denied {
+		return scheduling.NonStarving, false
+	}
+	status, _ = scheduling.ParseStatus(v.state.Status)
+	return status, true
 }
 
 // prepare sums up what stands below every pool.

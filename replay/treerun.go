@@ -35,6 +35,7 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 	recorder := newRecorder(t, dims, out, &opts)
 	recorder.grace.windows = survey.windows
 	referee := newReferee(t, dims, out, &opts, &recorder.grace)
+	referee.snapshots, recorder.settled = &recorder.snapshots, referee.followSnapshot
 	recorder.limits.over = referee.overRepairs
 	return &treeRun{name: name, opts: opts, core: t, now: -1, recorder: recorder, referee: referee}, nil
 }

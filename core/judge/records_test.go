@@ -63,6 +63,48 @@ func TestStarvation(t *testing.T) {
 	}
 }
 
+// What records do not show is no violation: ticks between them, readings of them
+// that differ, and pools whose states are frozen.
+func TestStarvationBetweenRecords(t *testing.T) {
+	below := func(at float64, s scheduling.Status) StarvationRecord {
+		return StarvationRecord{At: seconds(at), Below: true, Status: s}
+	}
+	well := func(at float64, s scheduling.Status) StarvationRecord {
+		return StarvationRecord{At: seconds(at), Status: s}
+	}
+	wavered := func(r StarvationRecord) StarvationRecord { r.Wavered = true; return r }
+	doubtful := func(r StarvationRecord) StarvationRecord { r.Doubtful = true; return r }
+	frozen := func(r StarvationRecord) StarvationRecord { r.Frozen = true; return r }
+	for name, c := range map[string]struct {
+		records   []StarvationRecord
+		invariant Invariant
+		verdict   Verdict
+	}{
+		"below for long":                               {[]StarvationRecord{well(0, calm), below(1, calm), below(20, calm), below(40, calm)}, STV02, Violated},
+		"below for long, perhaps not at once":          {[]StarvationRecord{well(0, calm), below(1, calm), wavered(below(20, calm)), below(40, calm)}, STV02, Suspect},
+		"below for long, perhaps not at one record":    {[]StarvationRecord{well(0, calm), below(1, calm), doubtful(below(20, calm)), below(40, calm)}, STV02, Suspect},
+		"below for long after it may have been well":   {[]StarvationRecord{well(0, calm), below(1, calm), wavered(below(20, calm)), below(60, calm)}, STV02, Violated},
+		"below for long, frozen for some of it":        {[]StarvationRecord{well(0, calm), frozen(below(1, calm)), frozen(below(20, calm)), below(40, calm)}, STV02, Suspect},
+		"below for long after it was frozen":           {[]StarvationRecord{well(0, calm), frozen(below(1, calm)), below(20, calm), below(60, calm)}, STV02, Violated},
+		"well for long":                                {[]StarvationRecord{below(0, starving), well(1, starving), well(2, starving), well(9, starving)}, STV03, Violated},
+		"well for long, perhaps not at once":           {[]StarvationRecord{below(0, starving), well(1, starving), well(2, starving), wavered(well(9, starving))}, STV03, Suspect},
+		"starves early":                                {[]StarvationRecord{well(0, calm), below(1, calm), well(10, calm), below(11, calm), below(35, starving)}, STV01, Violated},
+		"starves early, perhaps never well in between": {[]StarvationRecord{well(0, calm), below(1, calm), doubtful(well(10, calm)), below(11, calm), below(35, starving)}, STV01, Suspect},
+		"starves early, frozen while it was well":      {[]StarvationRecord{well(0, calm), below(1, calm), frozen(well(10, calm)), below(11, calm), below(35, starving)}, STV01, Suspect},
+		"starves a record early":                       {[]StarvationRecord{well(0, calm), below(1, calm), below(31, starving)}, STV01, OK},
+		"starves two records early":                    {[]StarvationRecord{well(0, calm), below(2, calm), below(30.5, starving)}, STV01, Suspect},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := NewStarvation(plainContext(), scheduling.Timeouts{Starving: 30 * second})
+			var rulings []Ruling
+			for _, r := range c.records {
+				rulings = s.Record(r, rulings[:0])
+			}
+			expect(t, rulings, c.invariant, c.verdict)
+		})
+	}
+}
+
 func expect(t *testing.T, rulings []Ruling, i Invariant, want Verdict) {
 	t.Helper()
 	if got, judged := Worst(rulings, i); !judged || got != want {

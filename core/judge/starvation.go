@@ -7,6 +7,8 @@ import "poolproof/core/scheduling"
 type StarvationRecord struct {
 	At            int64
 	Below         bool // below its share by the recorded shares (spec/scheduling.md §7.1)
+	Doubtful      bool // by another admissible reading of the record it is otherwise
+	Wavered       bool // between the record before and this one it may have been otherwise
 	Status        scheduling.Status
 	Unschedulable bool // an operation that took no part
 	Frozen        bool // a pool while enable_pool_starvation is off
@@ -23,17 +25,21 @@ type Starvation struct {
 
 	seen     bool
 	previous StarvationRecord
-	// The clock started after lower and by upper; healthy is the first record of
-	// the run of those that are not below. Never where there is none.
-	lower, upper, healthy int64
-	bound                 int64 // from when on an element that is not below now may have been
+	// The first record of the run of those that are below, or are not: as the
+	// records say, and as far as no tick can have interrupted it. Never where there
+	// is none.
+	below, surelyBelow, well, surelyWell int64
+	// sound is the last record before that was surely not below: the clock started
+	// after it. Never where there is none.
+	sound int64
 }
 
 // NewStarvation returns the timeline of an element that nothing is known of.
 func NewStarvation(c Context, t scheduling.Timeouts) *Starvation {
 	return &Starvation{
 		Context: c, Timeouts: t, Raised: scheduling.Never, Switched: scheduling.Never,
-		lower: scheduling.Never, upper: scheduling.Never, healthy: scheduling.Never,
+		below: scheduling.Never, surelyBelow: scheduling.Never, well: scheduling.Never, surelyWell: scheduling.Never,
+		sound: scheduling.Never,
 	}
 }
 
@@ -47,50 +53,69 @@ func (s *Starvation) Record(r StarvationRecord, rulings []Ruling) []Ruling {
 	if r.Status == scheduling.AggressivelyStarving {
 		rulings = append(rulings, s.rule(STV04, s.mayBeAggressive(&r)))
 	}
+	if !r.Below && r.isSure() {
+		s.sound = r.At
+	}
 	s.seen, s.previous = true, r
 	return rulings
 }
 
+// isSure reports whether the record tells what a tick then made of the element:
+// while the states of pools are frozen none made anything of it (§7.4).
+func (r *StarvationRecord) isSure() bool { return !r.Doubtful && !r.Frozen }
+
 // follow moves the bounds of the clock.
 func (s *Starvation) follow(r *StarvationRecord) {
+	if r.Below {
+		run(&s.below, &s.surelyBelow, r)
+		s.well, s.surelyWell = scheduling.Never, scheduling.Never
+		return
+	}
+	run(&s.well, &s.surelyWell, r)
+	s.below, s.surelyBelow = scheduling.Never, scheduling.Never
+}
+
+// run carries a run of records on that say the same.
+func run(since, surely *int64, r *StarvationRecord) {
+	if *since == scheduling.Never {
+		*since = r.At
+	}
 	switch {
-	case !r.Below:
-		if s.healthy == scheduling.Never {
-			s.healthy = r.At
-		}
-		s.bound = s.previous.At
-		if s.previous.Below {
-			s.bound = s.lower
-		}
-		s.lower, s.upper = scheduling.Never, scheduling.Never
-	case s.upper == scheduling.Never:
-		if s.seen {
-			s.lower = s.previous.At
-		}
-		s.upper, s.healthy = r.At, scheduling.Never
+	case !r.isSure():
+		*surely = scheduling.Never
+	case *surely == scheduling.Never, r.Wavered:
+		*surely = r.At
 	}
 }
 
-// isNotEarly is STV-01, and half of STV-04: certain to be wrong only if even a
-// clock that started right after the last record that was not below has not
-// passed the timeout.
+// lastedSurely is how long a run has lasted at least.
+func lastedSurely(surely int64, r *StarvationRecord) int64 {
+	if surely == scheduling.Never {
+		return 0
+	}
+	return r.At - surely
+}
+
+// isNotEarly is STV-01, and half of STV-04: with a record of slack nothing is
+// alleged, and it is certain to be wrong only if even a clock that started right
+// after the last record that was not below has not passed the timeout.
 func (s *Starvation) isNotEarly(r *StarvationRecord, least scheduling.Status, timeout int64) finding {
 	f := compared(false, 0, float64(timeout))
 	if r.Status < least {
 		f.holds = true
 		return f
 	}
-	from, bound := s.upper, s.lower
+	from := s.below
 	if !r.Below { // it may have been below since the record before
-		from, bound = r.At, s.bound
+		from = r.At
 	}
 	if !s.seen {
 		f.missing = StarvationSince
 		return f
 	}
 	f.left = float64(r.At - from)
-	f.holds = r.At-from > timeout
-	f.may = bound == scheduling.Never || r.At-bound > timeout
+	f.holds = r.At-from+s.Slacks.Record > timeout
+	f.may = s.sound == scheduling.Never || r.At-s.sound > timeout
 	return f
 }
 
@@ -114,16 +139,16 @@ func (s *Starvation) isNotLate(r *StarvationRecord) finding {
 	if !r.Below {
 		return f
 	}
-	lasted := r.At - s.upper
+	lasted := r.At - s.below
 	f.left = float64(lasted)
 	f.holds = r.Status != scheduling.NonStarving || lasted <= allowed
-	f.may = lasted <= allowed+s.Slacks.Record
+	f.may = lastedSurely(s.surelyBelow, r) <= allowed+s.Slacks.Record
 	switch {
 	case r.Frozen:
 		f.excuse = StarvationFrozen
 	case r.Unschedulable:
 		f.excuse = Unschedulable
-	case s.Raised != scheduling.Never && s.Raised >= s.upper && r.At-s.Raised <= allowed:
+	case s.Raised != scheduling.Never && s.Raised >= s.below && r.At-s.Raised <= allowed:
 		f.excuse = TimeoutRaised
 	}
 	return f
@@ -136,9 +161,10 @@ func (s *Starvation) hasRecovered(r *StarvationRecord) finding {
 	if r.Below {
 		return f
 	}
-	lasted := r.At - s.healthy
+	lasted := r.At - s.well
 	f.left = float64(lasted)
 	f.holds = r.Status == scheduling.NonStarving || lasted <= allowed
+	f.may = lastedSurely(s.surelyWell, r) <= allowed
 	if r.Frozen {
 		f.excuse = StarvationFrozen
 	}
