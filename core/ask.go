@@ -23,7 +23,8 @@ type Answer struct {
 }
 
 // An AskedStage is a pass over the operations (spec/scheduling.md §9.4). Those of
-// promised guarantees and for packing stand here only where they looked at somebody.
+// promised guarantees and for packing stand here only where they looked at somebody,
+// those for SSD on nodes with SSD priority.
 type AskedStage struct {
 	Stage                   scheduling.Stage
 	Ran                     bool // preemptive ones repair limits even where they look at nobody
@@ -79,7 +80,8 @@ type AskedJob struct {
 	Job       JobID
 	Operation OperationID
 	Pool      PoolID
-	Stage     scheduling.Stage // that looked at it; of one taken whatever the stage, the last
+	Looked    bool // some stage did; otherwise it is taken whatever the stage
+	Stage     scheduling.Stage
 	List      scheduling.List
 	Level     scheduling.Level
 	Candidacy scheduling.Candidacy
@@ -118,20 +120,24 @@ func (t *Tree) Ask(node NodeID, now Time, c Controller) *Answer {
 	n := &t.nodes[slot]
 	idle := !n.Online || n.Waiting > 0 || n.Skipped && n.LastHeartbeat == now
 	heartbeat := scheduling.Heartbeat{Node: scheduling.Node(slot), Now: int64(now), Skip: idle}
+	info := t.scheduling.DescribeNode(heartbeat.Node)
+	if now == t.now { // that it ran preemptive stages at this very instant is an answer, not a question
+		t.scheduling.SetLastPreemptive(heartbeat.Node, t.PreemptiveBefore(slot))
+	}
 	out := t.scheduling.Explain(heartbeat, &offers{tree: t, controller: c})
-	info := t.scheduling.DescribeNode(scheduling.Node(slot))
+	t.scheduling.SetLastPreemptive(heartbeat.Node, info.LastPreemptive)
 	a := &Answer{Time: now, Node: node, Limits: info.Limits, Usage: info.Usage}
 	d := Decision{}
 	t.fillDecision(&d, out)
 	a.Started, a.Preempted = d.Started, d.Preempted
-	t.askStages(a, out, idle)
+	t.askStages(a, out, idle, info.SSD)
 	t.askOperations(a, out)
 	t.askJobs(a, out)
 	return a
 }
 
 // askStages tells which stages ran, and why the others did not.
-func (t *Tree) askStages(a *Answer, out *scheduling.Outcome, idle bool) {
+func (t *Tree) askStages(a *Answer, out *scheduling.Outcome, idle, ssd bool) {
 	looked := map[scheduling.Stage]bool{}
 	for i := range out.Considered {
 		looked[out.Considered[i].Stage] = true
@@ -164,7 +170,8 @@ func (t *Tree) askStages(a *Answer, out *scheduling.Outcome, idle bool) {
 		if report != nil {
 			own.Candidates, own.Conditional = report.Candidates, report.Conditional
 		}
-		if looked[stage] || stage == scheduling.RegularMedium && !looked[scheduling.RegularHigh] || stage >= scheduling.PreemptiveSSDAggressive {
+		always := stage == scheduling.RegularMedium && !looked[scheduling.RegularHigh] || stage >= scheduling.PreemptiveAggressive
+		if looked[stage] || always || ssd && stage >= scheduling.PreemptiveSSDAggressive {
 			a.Stages = append(a.Stages, own)
 		}
 		for _, s := range out.Started {
@@ -238,7 +245,7 @@ func (t *Tree) askJobs(a *Answer, out *scheduling.Outcome) {
 	for i := range out.Victims {
 		v := &out.Victims[i]
 		own := t.askedJob(v.Job)
-		own.Stage, own.List, own.Level, own.Candidacy, own.Forced, own.Rank = v.Stage, v.List, v.Level, v.Candidacy, v.Forced, v.Rank
+		own.Looked, own.Stage, own.List, own.Level, own.Candidacy, own.Forced, own.Rank = true, v.Stage, v.List, v.Level, v.Candidacy, v.Forced, v.Rank
 		own.Before, own.After, own.UsageBefore, own.UsageAfter = v.Before, v.After, v.UsageBefore, v.UsageAfter
 		own.Fact = t.factOf(v)
 		if v.Blocker != scheduling.None {
@@ -254,7 +261,7 @@ func (t *Tree) askJobs(a *Answer, out *scheduling.Outcome) {
 		if !known || p.Reason == scheduling.ForGracefulPreemption || p.Reason == scheduling.ForOvercommit {
 			at = len(a.Jobs)
 			own := t.askedJob(p.Job)
-			own.Stage, own.List, own.Level, own.Rank = scheduling.PreemptiveNormal, p.List, t.scheduling.Level(p.Job), -1
+			own.List, own.Level, own.Rank = p.List, t.scheduling.Level(p.Job), -1
 			a.Jobs = append(a.Jobs, own)
 		}
 		a.Jobs[at].Taken, a.Jobs[at].Reason, a.Jobs[at].Fact = true, taken[p.Job], 0

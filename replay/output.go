@@ -30,6 +30,7 @@ type output struct {
 	decisions           *tables.Writer[tables.Decision]
 	decisionCounts      *tables.Writer[tables.DecisionCount]
 	preemptions         *tables.Writer[tables.Preemption]
+	considerations      *tables.Writer[tables.Consideration]
 	missedRepairs       *tables.Writer[tables.MissedRepair]
 	segmentMoves        *tables.Writer[tables.SegmentMove]
 	coverage            *tables.Writer[tables.Coverage]
@@ -74,6 +75,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.decisions, dir, tree, d)
 	open(o, &o.decisionCounts, dir, tree, d)
 	open(o, &o.preemptions, dir, tree, d)
+	open(o, &o.considerations, dir, tree, d)
 	open(o, &o.missedRepairs, dir, tree, d)
 	open(o, &o.segmentMoves, dir, tree, d)
 	open(o, &o.coverage, dir, tree, d)

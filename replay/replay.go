@@ -45,6 +45,9 @@ type Options struct {
 	// Facts become rows of the coverage table of every tree.
 	Facts []Fact
 
+	// Asks are the questions whose answers become rows of the table considerations.
+	Asks []Ask
+
 	// Cluster are all trees of the log, whichever are replayed, with at least the
 	// events that NewSurvey looks at; nil if the replayed ones are all. Strays are
 	// the changes of nodes while they belong to no tree or to several.

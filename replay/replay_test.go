@@ -67,6 +67,11 @@ func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 		Measured: [5]bool{false, true, false, false, false},
 		Sized:    [5]bool{false, true, false, false, false},
 	}
+	for _, q := range s.Questions {
+		if q.Kind == "ask" {
+			opts.Asks = append(opts.Asks, replay.Ask{Node: q.Node, Time: q.Time})
+		}
+	}
 	if d.HasArg("heartbeats") {
 		opts.Facts = []replay.Fact{{Aspect: "heartbeats", State: "recorded"}}
 	}

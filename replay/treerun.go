@@ -15,6 +15,7 @@ type treeRun struct {
 	core     *core.Tree
 	recorder *recorder
 	referee  *referee
+	asks     asks
 	now      core.Time
 	started  bool      // the window has begun
 	refused  bool      // the last share update was refused
@@ -37,7 +38,7 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 	referee := newReferee(t, dims, out, &opts, &recorder.grace)
 	referee.snapshots, recorder.settled = &recorder.snapshots, referee.followSnapshot
 	recorder.limits.over = referee.overRepairs
-	return &treeRun{name: name, opts: opts, core: t, now: -1, recorder: recorder, referee: referee}, nil
+	return &treeRun{name: name, opts: opts, core: t, now: -1, recorder: recorder, referee: referee, asks: newAsks(t, out, opts.Asks)}, nil
 }
 
 // progressEvery is how many events pass between two looks at the context.
@@ -64,6 +65,7 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		if e.Kind == core.TreeRecorded && r.now >= 0 && r.updated != e.Time {
 			r.update() // the scheduler did, to record what it saw
 		}
+		r.asks.answerDecision(e)
 		r.recorder.followProcess(e)
 		r.recorder.followRecords(e)
 		if e.Kind == core.OperationChanged {
@@ -114,6 +116,7 @@ func (r *treeRun) advance(to core.Time) {
 	r.recorder.settleRecords()
 	r.settle()
 	for at, ok := r.nextUpdate(); ok && at <= to; at, ok = r.nextUpdate() {
+		r.asks.answerBefore(at)
 		r.moveTo(at)
 		r.update()
 		if at < to {
@@ -122,6 +125,7 @@ func (r *treeRun) advance(to core.Time) {
 			break
 		}
 	}
+	r.asks.answerBefore(to)
 	r.moveTo(to)
 }
 

@@ -26,7 +26,8 @@ type Explanation struct {
 }
 
 // Explain tells a person of one finding: what was promised, what happened, the
-// numbers, the time around it, what would excuse it, and where the rows are.
+// numbers, the time around it, what would excuse it, how to ask what the policy
+// would have decided, and where the rows are.
 func Explain(ctx context.Context, w io.Writer, e Explanation) error {
 	var b bytes.Buffer
 	e.heading(&b)
@@ -37,6 +38,9 @@ func Explain(ctx context.Context, w io.Writer, e Explanation) error {
 		return err
 	}
 	e.excuses(&b)
+	if err := e.ask(ctx, &b); err != nil {
+		return err
+	}
 	if err := e.rows(ctx, &b); err != nil {
 		return err
 	}

@@ -12,14 +12,14 @@ import (
 	"poolproof/audit"
 )
 
-// A Subject is an operation, a pool or a tree of a run, of which ExplainSubject
-// tells how it fared.
+// A Subject is an operation, a pool, a tree or a node of a run, of which
+// ExplainSubject tells how it fared, of a node ExplainNode.
 type Subject struct {
 	Verdict *audit.Verdict
 	DB      *sql.DB    // run.duckdb
 	RunPath string     // as the user gave it
-	Kind    string     // operation, pool or tree
-	Name    string     // id of the operation, name of the pool or tree
+	Kind    string     // operation, pool, tree or node
+	Name    string     // id of the operation, name of the pool, tree or node
 	Tree    string     // the tree it is told of
 	At      *time.Time // the time to be told of; nil for the whole window
 }
@@ -157,7 +157,7 @@ func (s *Subject) findings(b *bytes.Buffer) {
 	}
 }
 
-// FindingsOf are the findings about an operation, a pool or a tree, in the order
+// FindingsOf are the findings about an operation, a pool, a tree or a node, in the order
 // of the verdict; of a pool those of its operations, too.
 func FindingsOf(v *audit.Verdict, kind, name string) (all []audit.Finding) {
 	for _, f := range v.Findings {

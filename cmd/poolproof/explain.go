@@ -16,13 +16,15 @@ const explainHelp = `
 Tell a person why a finding, an operation or a pool of RUN fared as it did.
 
 Of a finding: what was promised, what happened, the numbers on both sides, the
-time around it, what would excuse it, and the queries that show the rows behind it.
+time around it, what would excuse it, and the queries that show the rows behind it;
+of a start or a preemption also how to ask what the policy would have decided.
 Of an operation, a pool or a tree: its timeline, when it starved, waited, stood
-above a limit or lacked its guarantee, and what was found of it.
+above a limit or lacked its guarantee, and what was found of it. Of a node: what the
+policy answers where run or replay were told to --ask, and what was found of it.
 
 SUBJECT is the id of a finding, of an incident or of an operation, or a
 fingerprint, each as the verdict and the report show it or as much of its beginning
-as no other has; or the name of a pool or a tree. Of an incident and a fingerprint
+as no other has; or the name of a pool, a tree or a node. Of an incident and a fingerprint
 the worst finding is told, or the one nearest to the time of --at.
 
 Examples:
@@ -71,7 +73,11 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 			fmt.Fprintln(env.stdout)
 		}
 		s.Verdict, s.DB, s.RunPath, s.At = v, db.DB, dir, at
-		if err := report.ExplainSubject(ctx, env.stdout, s); err != nil {
+		explain := report.ExplainSubject
+		if s.Kind == "node" {
+			explain = report.ExplainNode
+		}
+		if err := explain(ctx, env.stdout, s); err != nil {
 			return err
 		}
 	}

@@ -11,11 +11,11 @@ import (
 	"poolproof/audit/report"
 )
 
-// findSubject returns what a text names: a finding, or an operation, a pool or a
-// tree in each tree that has it. A whole name goes before the beginning of one.
+// findSubject returns what a text names: a finding, or an operation, a pool, a
+// tree or a node in each tree that has it. A whole name goes before the beginning of one.
 func findSubject(ctx context.Context, v *audit.Verdict, db *sql.DB, text string, at *time.Time) (*audit.Finding, []report.Subject, error) {
 	if text == "" {
-		return nil, nil, usagef("SUBJECT is empty; it is a finding, an incident, a fingerprint, an operation, a pool or a tree")
+		return nil, nil, usagef("SUBJECT is empty; it is a finding, an incident, a fingerprint, an operation, a pool, a tree or a node")
 	}
 	named, err := readSubjects(ctx, db, text, false)
 	if err != nil || len(named) > 0 {
@@ -42,13 +42,14 @@ func findSubject(ctx context.Context, v *audit.Verdict, db *sql.DB, text string,
 	return nil, nil, unknownSubject(v, text)
 }
 
-// readSubjects returns what a name names: operations, pools by name or path, and
-// trees; of the beginning of one operations only.
+// readSubjects returns what a name names: operations, pools by name or path, trees
+// and nodes; of the beginning of one operations only.
 func readSubjects(ctx context.Context, db *sql.DB, text string, beginning bool) (all []report.Subject, err error) {
 	query := `
 SELECT 'operation', operation, tree FROM operations WHERE operation = $1
 UNION SELECT 'pool', pool, tree FROM pools WHERE pool = $1 OR path = $1
 UNION SELECT 'tree', tree, tree FROM trees WHERE tree = $1
+UNION SELECT 'node', node, tree FROM nodes WHERE node = $1
 ORDER BY ALL`
 	if beginning {
 		query = "SELECT DISTINCT 'operation', operation, tree FROM operations WHERE starts_with(operation, $1) ORDER BY ALL"
@@ -69,7 +70,7 @@ ORDER BY ALL`
 }
 
 // findGroup returns the finding to be told of those that have the incident, the
-// fingerprint or the subject (a node or a job): the one that at lies in or is
+// fingerprint or the subject (a job): the one that at lies in or is
 // nearest to, and without at the first, which is the worst. Nil if none has it.
 func findGroup(v *audit.Verdict, text string, at *time.Time) (best *audit.Finding) {
 	var least time.Duration
@@ -102,7 +103,7 @@ func distance(f *audit.Finding, at *time.Time) time.Duration {
 // a subject with that in its name, or else ids that are alike.
 func unknownSubject(v *audit.Verdict, text string) error {
 	if len(v.Findings) == 0 {
-		return usagef("no finding has the id %q, the run has none; and no operation, pool or tree is called so", text)
+		return usagef("no finding has the id %q, the run has none; and no operation, pool, tree or node is called so", text)
 	}
 	var near []audit.Finding
 	for _, f := range v.Findings {
@@ -111,8 +112,8 @@ func unknownSubject(v *audit.Verdict, text string) error {
 		}
 	}
 	if len(near) > 0 {
-		return usagef("no finding has the id %q, and no operation, pool or tree is called so; findings of subjects like it:\n%s", text, lines(near))
+		return usagef("no finding has the id %q, and no operation, pool, tree or node is called so; findings of subjects like it:\n%s", text, lines(near))
 	}
 	near, _ = report.NearIDs(v, text, nearIDs)
-	return usagef("no finding has the id %q, and no operation, pool or tree is called so; ids most like it:\n%s", text, lines(near))
+	return usagef("no finding has the id %q, and no operation, pool, tree or node is called so; ids most like it:\n%s", text, lines(near))
 }

@@ -26,6 +26,10 @@ the number of workers.
 Example: replay one tree's evening.
   poolproof replay trace --out run --tree physical --from 2024-05-01T18:00:00Z
 
+Example: what would the policy have decided on a node at a moment, and why?
+  poolproof replay trace --out run --ask n17.example.net@2024-05-01T18:03:20Z
+  poolproof explain run n17.example.net
+
 usage: poolproof replay TRACE --out RUN
 `
 
@@ -35,6 +39,7 @@ type replayRequest struct {
 	out        string
 	replace    bool
 	resolution float64
+	asks       []string
 	quiet      bool
 }
 
@@ -43,6 +48,7 @@ func (q *replayRequest) addTo(f flagSet) {
 	f.BoolVar(&q.replace, "replace", false, "replace RUN if it is a run already")
 	q.selection.addTo(f)
 	f.Float64Var(&q.resolution, "resolution", replay.DefaultResolution, "movement of a share that closes a row of the interval tables")
+	f.StringArrayVar(&q.asks, "ask", nil, "ask the policy what a heartbeat of a node would decide, and why: `NODE@TIME`; answers stand in the table considerations (repeatable)")
 	f.BoolVar(&q.quiet, "quiet", false, "no progress")
 }
 
@@ -102,6 +108,9 @@ func replayInto(ctx context.Context, dir, tracePath string, q *replayRequest, p 
 	var trees []replay.Tree
 	for _, name := range names {
 		trees = append(trees, replay.Tree{Name: name, Events: t.Events(name, ingest.Options{Profile: opts.Profile, To: opts.Window.To})})
+	}
+	if opts.Asks, err = parseAsks(q.asks, t.Dimensions().Nodes, opts.Window); err != nil {
+		return nil, err
 	}
 	opts.Cluster, opts.Strays = clusterOf(t, opts)
 	p.step("Replaying %s of %s", counted(len(trees), "tree"), tracePath)

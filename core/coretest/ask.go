@@ -89,7 +89,7 @@ func (w *answerWriter) writeStage(a *core.Answer, stage *core.AskedStage) {
 		}
 	}
 	for i := range a.Jobs {
-		if j := &a.Jobs[i]; j.Stage == stage.Stage && (j.Candidacy != scheduling.NoCandidate || !j.Taken) {
+		if j := &a.Jobs[i]; j.Looked && j.Stage == stage.Stage {
 			w.writeJob(j)
 		}
 	}

@@ -37,7 +37,7 @@ func (u Unit) String() string { return unitNames[u] }
 func (u Unit) show(x float64, kind resource.Kind) string {
 	switch u {
 	case Amounts:
-		return showAmount(x, kind)
+		return ShowAmount(x, kind)
 	case Times:
 		return strconv.FormatFloat(x/second, 'f', 3, 64) + " s"
 	case Shares, Satisfactions:
@@ -54,9 +54,9 @@ func (u Unit) show(x float64, kind resource.Kind) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-// showAmount prints an amount of a resource: cores and GiB, and others as they are
+// ShowAmount prints an amount of a resource: cores and GiB, and others as they are
 // counted.
-func showAmount(x float64, kind resource.Kind) string {
+func ShowAmount(x float64, kind resource.Kind) string {
 	switch kind {
 	case resource.CPU:
 		return strconv.FormatFloat(x/resource.CentsPerCore, 'f', 2, 64) + " cores"

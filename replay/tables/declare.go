@@ -54,6 +54,7 @@ var all = []*Table{
 	declare[Decision]("decisions", "one row per rule that a recorded start or preemption did not simply pass", true),
 	declare[DecisionCount]("decision_counts", "one row per minute, rule and verdict: all starts and preemptions judged", true),
 	declare[Preemption]("preemptions", "one row per job that was taken away or asked to finish, with what proves it fair or unfair", true),
+	declare[Consideration]("considerations", "one row per stage, operation and job that a heartbeat would have come to at an instant that was asked about (--ask)", false),
 	declare[MissedRepair]("missed_repairs", "one row per span in which a limit was exceeded and the heartbeats of a node took nothing away for it, although they could have", false),
 	declare[SegmentMove]("segment_moves", "one row per node that was given another scheduling segment", false),
 	declare[SnapshotPool]("snapshot_pools", "one row per span in which the scheduler recorded the same of a pool, with what the replay makes of it", true),

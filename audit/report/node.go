@@ -1,0 +1,205 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// answersQuery has the instants that were asked of the node $1 in the tree $2.
+const answersQuery = "SELECT DISTINCT epoch_us(time) FROM considerations WHERE node = $1 AND tree = $2 ORDER BY ALL"
+
+// answerQuery has the rows of one answer, in their order.
+const answerQuery = `
+SELECT kind, coalesce(operation, ''), job, coalesce(pool, ''), coalesce(limit_pool, ''), coalesce(blocker_pool, ''), blocked_by_operation, coalesce(rank, -1),
+  satisfaction, satisfaction_before, satisfaction_after, list, fact, sentence, verdict
+FROM considerations WHERE node = $1 AND tree = $2 AND epoch_us(time) = $3
+ORDER BY position`
+
+// ExplainNode tells a person what the policy answers of a node: what its heartbeat
+// would have decided at the instants that were asked about, at the one nearest to
+// the time asked for if there is one, and what was found of the node.
+func ExplainNode(ctx context.Context, w io.Writer, s Subject) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "node %s in tree %s\n", OneLine(s.Name), OneLine(s.Tree))
+	asked, err := s.asked(ctx)
+	if err != nil {
+		return err
+	}
+	for _, at := range asked {
+		if err := s.answer(ctx, &b, at); err != nil {
+			return err
+		}
+	}
+	if len(asked) == 0 {
+		at := "TIME"
+		if s.At != nil {
+			at = askTime(*s.At)
+		}
+		fmt.Fprintf(&b, "\nThe policy was not asked. What it would have decided there, and why:\n  %s\n", askCommand(s.Name, at))
+	}
+	s.findings(&b)
+	if len(asked) > 0 {
+		fmt.Fprintf(&b, "\nThe rows\n  poolproof query %s %s\n", quoted(s.RunPath),
+			shellText("SELECT * FROM considerations WHERE tree = "+sqlText(s.Tree)+" AND node = "+sqlText(s.Name)+" ORDER BY time, position"))
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// askCommand asks the policy about a node and a time.
+func askCommand(node, at string) string {
+	return "poolproof run TRACE --out RUN --ask " + shellText(OneLine(node)+"@"+at)
+}
+
+func askTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.999999Z") }
+
+// asked returns the instants to tell of.
+func (s *Subject) asked(ctx context.Context) (all []time.Time, err error) {
+	var tables int64 // a run of an older program has none
+	row := s.DB.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'considerations'")
+	if err := row.Scan(&tables); err != nil || tables == 0 {
+		return nil, err
+	}
+	rows, err := s.DB.QueryContext(ctx, answersQuery, s.Name, s.Tree)
+	if err != nil {
+		return nil, fmt.Errorf("look for what was asked of node %s: %w", s.Name, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var at int64
+		if err := rows.Scan(&at); err != nil {
+			return nil, err
+		}
+		t := time.UnixMicro(at).UTC()
+		if s.At != nil && len(all) == 1 {
+			if t.Sub(*s.At).Abs() < all[0].Sub(*s.At).Abs() {
+				all[0] = t
+			}
+			continue
+		}
+		all = append(all, t)
+	}
+	return all, rows.Err()
+}
+
+// shownRows is how many operations or jobs of an answer are written in a row.
+const shownRows = 40
+
+// answer writes the rows of one answer: the stages, and under each whom it came to.
+func (s *Subject) answer(ctx context.Context, b *bytes.Buffer, at time.Time) error {
+	rows, err := s.DB.QueryContext(ctx, answerQuery, s.Name, s.Tree, at.UnixMicro())
+	if err != nil {
+		return fmt.Errorf("read what was answered of node %s: %w", s.Name, err)
+	}
+	defer rows.Close()
+	fmt.Fprintf(b, "\nWhat the policy would have decided at %s, if every controller offered its smallest job\n", at.Format("2006-01-02 15:04:05.999999"))
+	n := 0
+	for rows.Next() {
+		var a answerRow
+		if err := a.scan(rows); err != nil {
+			return err
+		}
+		if n++; a.kind == "stage" {
+			n = 0
+		}
+		switch {
+		case n <= shownRows:
+			a.write(b)
+		case n == shownRows+1:
+			b.WriteString("    and more\n")
+		}
+	}
+	return rows.Err()
+}
+
+// An answerRow is what is written of a row of considerations.
+type answerRow struct {
+	kind, operation, job, pool, limitPool, blockerPool string
+	blockedByOwn                                       bool
+	rank                                               int64
+	satisfaction, before, after                        float64
+	list, fact, sentence, verdict                      string
+}
+
+func (a *answerRow) scan(rows *sql.Rows) error {
+	return rows.Scan(&a.kind, &a.operation, &a.job, &a.pool, &a.limitPool, &a.blockerPool, &a.blockedByOwn, &a.rank,
+		&a.satisfaction, &a.before, &a.after, &a.list, &a.fact, &a.sentence, &a.verdict)
+}
+
+func (a *answerRow) write(b *bytes.Buffer) {
+	switch a.kind {
+	case "stage":
+		fmt.Fprintf(b, "  %s\n", OneLine(a.sentence))
+		return
+	case "operation":
+		fmt.Fprintf(b, "    operation %s of pool %s", OneLine(a.operation), OneLine(a.pool))
+		if a.verdict == "started" || a.verdict == "passed_over" {
+			fmt.Fprintf(b, ", satisfaction %.4g", a.satisfaction)
+		}
+	default:
+		fmt.Fprintf(b, "    job %s of operation %s, %s", OneLine(a.job), OneLine(a.operation), a.list)
+		if a.rank >= 0 {
+			fmt.Fprintf(b, ", %d. in order", a.rank+1)
+		}
+		fmt.Fprintf(b, ", satisfaction %.4g and %.4g without it", a.before, a.after)
+	}
+	fmt.Fprintf(b, ": %s", OneLine(a.sentence))
+	for _, of := range []string{a.limitPool, a.blockerPool} {
+		if of != "" {
+			fmt.Fprintf(b, " (pool %s)", OneLine(of))
+		}
+	}
+	if a.blockedByOwn {
+		b.WriteString(" (its own operation)")
+	}
+	if a.fact != "" {
+		fmt.Fprintf(b, " [%s]", a.fact)
+	}
+	b.WriteByte('\n')
+}
+
+// decisionQuery has the node and the time of the worst and first decision in the
+// tree $1 that broke the rule $2, of the operation, job or node $3, in the µs $4 to
+// $5.
+const decisionQuery = `
+SELECT node, epoch_us(time)
+FROM decisions
+WHERE tree = $1 AND invariant = $2 AND (operation = $3 OR job = $3 OR node = $3) AND node IS NOT NULL
+  AND epoch_us(time) BETWEEN $4 AND $5 AND verdict IN ('violated', 'suspect')
+ORDER BY verdict DESC, time, node
+LIMIT 1`
+
+// ask says how to ask the policy about the decision that the finding is about.
+func (e *Explanation) ask(ctx context.Context, b *bytes.Buffer) error {
+	f := e.Finding
+	if f.From == nil || f.To == nil || !slices.Contains(e.Audit.Reads, "decisions") {
+		return nil
+	}
+	var node string
+	var at int64
+	row := e.DB.QueryRowContext(ctx, decisionQuery, f.Tree, f.Invariant, f.Subject, f.From.UnixMicro(), f.To.UnixMicro())
+	switch err := row.Scan(&node, &at); {
+	case err == sql.ErrNoRows:
+		return nil
+	case err != nil:
+		return fmt.Errorf("look for the decision of finding %s: %w", f.ID, err)
+	}
+	moment := time.UnixMicro(at).UTC()
+	s := Subject{DB: e.DB, Name: node, Tree: f.Tree, At: &moment}
+	asked, err := s.asked(ctx)
+	if err != nil {
+		return err
+	}
+	b.WriteString("\nWhat the policy would have decided instead, and why\n")
+	if !slices.ContainsFunc(asked, moment.Equal) {
+		fmt.Fprintf(b, "  %s\n", askCommand(node, askTime(moment)))
+		return nil
+	}
+	fmt.Fprintf(b, "  poolproof explain %s %s --at %s\n", quoted(e.RunPath), shellText(OneLine(node)), askTime(moment))
+	return nil
+}
