@@ -17,8 +17,8 @@
 //
 // # An audit
 //
-// An audit is a file audits/<topic>/<id>.sql: a header, the query for findings
-// and the query for what was seen.
+// An audit is a file audits/<topic>/<id>.sql: a header, the query for findings,
+// the query for what was seen and, if it judges promises, the one for whose.
 //
 //	-- @audit     pool_over_operation_count       as the file is called
 //	-- @title     Pool over max_operation_count   what is wrong where it finds something
@@ -34,6 +34,8 @@
 //	SELECT ... ;
 //	-- @seen
 //	SELECT tree, seen, unit, reason FROM ... ;
+//	-- @tested                                  where there is @judges
+//	SELECT tree, subject, from_time, to_time, missing FROM ... ;
 //
 // A comment line without a key goes on with the key above. The first query
 // returns, in any order, the columns tree, aspect (which of several limits; may
@@ -42,7 +44,9 @@
 // the audit has several.
 // Tree, kind, subject, aspect and span make
 // the finding's id and occur once. The second returns for every tree how much
-// was judged, of what, and why it is nothing or what else was left out.
+// was judged, of what, and why it is nothing or what else was left out. The third
+// returns the pools (or the tree) of whose promises anything was judged and when;
+// missing says why what there was could not be, and is null where it could.
 //
 // Views and macros that audits share are views/*.sql.
 //
@@ -55,8 +59,11 @@
 // views/promises.sql lists what the configuration promises, whether anything
 // tested it and why it could not be kept at all. A promise is broken if an audit
 // that judges its kind found it violated, in the promise's own pool or tree; else
-// impossible, unverifiable, vacuous or kept, in this order. What is suspect is
-// not kept for certain, and unverifiable.
+// impossible, unverifiable, vacuous or kept, in this order. Kept is only what an
+// audit judged of that pool or tree, while that version of the promise was in force:
+// what was seen of others in the tree keeps nothing. A timeout is promised to all
+// below the pool that states it, up to a pool that states its own (promise_scopes).
+// What is suspect is not kept for certain, and unverifiable.
 //
 // # Verdicts
 //

@@ -27,6 +27,7 @@ type Audit struct {
 
 	Findings string // the query that selects what is wrong
 	Seen     string // the query that says how much was judged per tree
+	Tested   string // the query that says whose promises were judged, and when; of audits that judge promises
 }
 
 // A Severity says how bad a violation is; spec/invariants.md §1 defines them.
@@ -59,8 +60,11 @@ type Need struct {
 	Sentence string // what is missing without it
 }
 
-// seenMark parts the two queries of a file.
-const seenMark = "-- @seen"
+// seenMark and testedMark part the queries of a file.
+const (
+	seenMark   = "-- @seen"
+	testedMark = "-- @tested"
+)
 
 var (
 	wordPattern = regexp.MustCompile(`^[a-z][a-z0-9_.]*$`)
@@ -99,7 +103,7 @@ func ReadAudits(queries fs.FS) ([]*Audit, error) {
 }
 
 // ParseAudit reads the text of one file: lines "-- @key value" on top, which a
-// comment line without a key continues, then the two queries.
+// comment line without a key continues, then the queries.
 func ParseAudit(text string) (*Audit, error) {
 	fields, rest, err := headerFields(text)
 	if err != nil {
@@ -115,7 +119,8 @@ func ParseAudit(text string) (*Audit, error) {
 	if !ok {
 		return nil, fmt.Errorf("no line %q: an audit says how much it saw", seenMark)
 	}
-	a.Findings, a.Seen = statement(findings), statement(seen)
+	seen, tested, _ := strings.Cut(seen, "\n"+testedMark+"\n")
+	a.Findings, a.Seen, a.Tested = statement(findings), statement(seen), statement(tested)
 	return a, a.check()
 }
 
@@ -131,7 +136,7 @@ func headerFields(text string) (fields []headerField, rest string, err error) {
 	for rest = text; strings.HasPrefix(rest, "--"); {
 		line, after, _ := strings.Cut(rest, "\n")
 		content := strings.TrimSpace(strings.TrimPrefix(line, "--"))
-		if "-- "+content == seenMark {
+		if "-- "+content == seenMark || "-- "+content == testedMark {
 			break
 		}
 		rest = after
@@ -276,6 +281,9 @@ func (a *Audit) check() error {
 	if a.Findings == "" || a.Seen == "" {
 		return errors.New("a query is missing before or after " + seenMark)
 	}
+	if (a.Tested == "") != (len(a.Judges) == 0) {
+		return errors.New("a query after " + testedMark + " belongs to @judges, and only to it")
+	}
 	return nil
 }
 
@@ -308,5 +316,8 @@ func (a *Audit) Text() string {
 	}
 	line("why", a.Why)
 	fmt.Fprintf(&b, "%s;\n%s\n%s;\n", a.Findings, seenMark, a.Seen)
+	if a.Tested != "" {
+		fmt.Fprintf(&b, "%s\n%s;\n", testedMark, a.Tested)
+	}
 	return b.String()
 }

@@ -11,10 +11,11 @@ import (
 	"time"
 )
 
-// A result is what the two queries of an audit returned.
+// A result is what the queries of an audit returned.
 type result struct {
 	findings []Finding
 	seen     map[string]seenRow // by tree
+	tested   []testedSpan
 	err      error
 }
 
@@ -35,6 +36,9 @@ func runAudit(ctx context.Context, db *sql.DB, a *Audit, params []sql.NamedArg, 
 	var r result
 	if r.findings, r.err = queryFindings(ctx, db, a, args); r.err == nil {
 		r.seen, r.err = querySeen(ctx, db, a, args)
+	}
+	if r.err == nil && a.Tested != "" {
+		r.tested, r.err = queryTested(ctx, db, a, args)
 	}
 	for i := range r.findings {
 		if tree := r.findings[i].Tree; r.err == nil && !slices.Contains(trees, tree) {

@@ -54,6 +54,8 @@ var macroExamples = map[string][][2]string{
 	// TestRecordsOfTheScheduler has more.
 	"record_findings": {{"(SELECT count(*) FROM record_findings(['STV-01']))", "0"}},
 	"record_tally":    {{"(SELECT reason FROM record_tally(['STV-01']))", "the log holds no records of the scheduler about itself"}},
+	// TestKeptIsEarnedWhereItIsClaimed has more.
+	"records_tested": {{"(SELECT count(*) FROM records_tested(['STV-02']))", "0"}},
 	// TestStrongGuaranteeUnmet and TestIntegralGuaranteeUnmet have more.
 	"unmet_guarantees": {{"(SELECT count(*) FROM unmet_guarantees(['strong'], 'strong_guarantee_unmet', 300))", "0"}},
 	// TestMergedSpans has more.

@@ -78,9 +78,38 @@ func readPromises(ctx context.Context, db *sql.DB) ([]promiseTerm, error) {
 	return terms, rows.Err()
 }
 
+// A promiseScope names the pools in which a promise of a pool counts, beside that
+// pool itself.
+type promiseScope struct{ tree, kind, subject string }
+
+func readScopes(ctx context.Context, db *sql.DB) (map[promiseScope][]string, error) {
+	rows, err := db.QueryContext(ctx, "SELECT tree, kind, subject, pool FROM promise_scopes WHERE pool <> subject ORDER BY ALL")
+	if err != nil {
+		return nil, fmt.Errorf("read where promises count: %w", err)
+	}
+	defer rows.Close()
+	scopes := map[promiseScope][]string{}
+	for rows.Next() {
+		var s promiseScope
+		var pool string
+		if err := rows.Scan(&s.tree, &s.kind, &s.subject, &pool); err != nil {
+			return nil, fmt.Errorf("read where promises count: %w", err)
+		}
+		scopes[s] = append(scopes[s], pool)
+	}
+	return scopes, rows.Err()
+}
+
+// A look is what an audit that judges promises of a kind saw of one of them.
+type look struct {
+	*Outcome
+	spans []testedSpan // of the subjects in which the promise counts
+}
+
 // grade grades the promises by the findings and outcomes of the audits that
-// judge their kinds. Audits that only break kinds add findings.
-func (v *Verdict) grade(terms []promiseTerm, coverage map[string]map[string]string) {
+// judge their kinds, and by what these saw of each. Audits that only break kinds add
+// findings.
+func (v *Verdict) grade(terms []promiseTerm, scopes map[promiseScope][]string, tested map[string][]testedSpan, coverage map[string]map[string]string) {
 	judges := map[string][]string{} // the audits of a kind
 	audits := map[string]*Audit{}
 	for _, a := range v.Audits {
@@ -94,6 +123,7 @@ func (v *Verdict) grade(terms []promiseTerm, coverage map[string]map[string]stri
 	for i := range v.Findings {
 		f := &v.Findings[i]
 		for _, c := range f.charges() {
+			c.rank = i
 			at := place{f.Tree, c.subject}
 			about[at] = append(about[at], c)
 		}
@@ -103,16 +133,32 @@ func (v *Verdict) grade(terms []promiseTerm, coverage map[string]map[string]stri
 		o := &v.Outcomes[i]
 		outcomes[place{o.Tree, o.Audit.ID}] = o
 	}
+	type sight struct{ audit, tree, subject string }
+	seen := map[sight][]testedSpan{}
+	for audit, spans := range tested {
+		for _, s := range spans {
+			at := sight{audit, s.tree, s.subject}
+			seen[at] = append(seen[at], s)
+		}
+	}
 	for _, t := range terms {
+		subjects := append([]string{t.Subject}, scopes[promiseScope{t.Tree, t.Kind, t.Subject}]...)
 		var charges []charge
-		var looked []*Outcome
-		for _, c := range about[place{t.Tree, t.Subject}] {
-			if audits[c.Audit].breaks(t.Kind, c.Invariant) && t.concerns(&c) && t.meets(c.Finding) {
-				charges = append(charges, c)
+		var looked []look
+		for _, subject := range subjects {
+			for _, c := range about[place{t.Tree, subject}] {
+				if audits[c.Audit].breaks(t.Kind, c.Invariant) && t.concerns(&c) && t.meets(c.From, c.To) {
+					charges = append(charges, c)
+				}
 			}
 		}
+		slices.SortStableFunc(charges, func(a, b charge) int { return cmp.Compare(a.rank, b.rank) })
 		for _, id := range judges[t.Kind] {
-			looked = append(looked, outcomes[place{t.Tree, id}])
+			one := look{Outcome: outcomes[place{t.Tree, id}]}
+			for _, subject := range subjects {
+				one.spans = append(one.spans, seen[sight{id, t.Tree, subject}]...)
+			}
+			looked = append(looked, one)
 		}
 		t.settle(charges, looked, coverage[t.Tree])
 		v.Promises = append(v.Promises, t.Promise)
@@ -128,6 +174,7 @@ type charge struct {
 	subject string    // the pool or the tree whose promise it is about
 	verdict Judgement // of what concerns that one
 	named   bool      // by the audit, and not only as the home of an operation
+	rank    int       // of the finding among all, the worst first
 }
 
 // charges are whose promises a finding is about: those that its evidence names as
@@ -140,11 +187,14 @@ func (f *Finding) charges() []charge {
 		} `json:"promised"`
 	}
 	if json.Unmarshal(f.Evidence, &evidence) != nil || evidence.Promised == nil {
-		return []charge{{f, cmp.Or(f.pool(), f.Tree), f.Verdict, f.SubjectKind != "operation"}}
+		return []charge{{Finding: f, subject: cmp.Or(f.pool(), f.Tree), verdict: f.Verdict, named: f.SubjectKind != "operation"}}
 	}
 	var charges []charge
 	for _, p := range evidence.Promised {
-		charges = append(charges, charge{f, p.Pool, p.Verdict, true})
+		if p.Verdict.Rank() < f.Verdict.Rank() {
+			p.Verdict = f.Verdict // which may have been found milder since
+		}
+		charges = append(charges, charge{Finding: f, subject: p.Pool, verdict: p.Verdict, named: true})
 	}
 	return charges
 }
@@ -159,15 +209,32 @@ func (t *promiseTerm) concerns(c *charge) bool {
 	return c.named || slices.Contains(promisedToOperations, t.Kind)
 }
 
-// meets reports whether a finding is of a time in which the promise was in force.
-func (t *promiseTerm) meets(f *Finding) bool {
-	begins := f.From == nil || t.To == nil || f.From.Before(*t.To)
-	return begins && (f.To == nil || t.From == nil || f.To.After(*t.From) || f.From != nil && !f.From.Before(*t.From))
+// meets reports whether a span lies in the time in which the promise was in force.
+func (t *promiseTerm) meets(from, to *time.Time) bool {
+	begins := from == nil || t.To == nil || from.Before(*t.To)
+	return begins && (to == nil || t.From == nil || to.After(*t.From) || from != nil && !from.Before(*t.From))
+}
+
+// tested reports whether one of the audits judged anything of the promise; if none
+// did, unjudged says why they could not judge what there was.
+func (t *promiseTerm) tested(looked []look) (yes bool, unjudged []string) {
+	for _, l := range looked {
+		for _, s := range l.spans {
+			switch {
+			case l.Seen == 0 || !t.meets(s.from, s.to):
+			case s.missing == "":
+				return true, nil
+			case !slices.Contains(unjudged, s.missing):
+				unjudged = append(unjudged, s.missing)
+			}
+		}
+	}
+	return false, unjudged
 }
 
 // settle grades one promise: the charges are about it, the outcomes are of the
 // audits that judge it.
-func (t *promiseTerm) settle(charges []charge, looked []*Outcome, states map[string]string) {
+func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]string) {
 	count := map[Judgement]int{}
 	suppressed := 0
 	t.FindingIDs = []string{}
@@ -179,6 +246,7 @@ func (t *promiseTerm) settle(charges []charge, looked []*Outcome, states map[str
 		}
 	}
 	blind, seen := blindness(looked, states)
+	tested, unjudged := t.tested(looked)
 	switch {
 	case count[Violated] > 0:
 		t.Grade, t.Reason = Broken, "Violated in "+countText(count[Violated], "case", "cases")+"."
@@ -198,6 +266,10 @@ func (t *promiseTerm) settle(charges []charge, looked []*Outcome, states map[str
 		t.Grade, t.Reason = Vacuous, sentence("nothing tested it: "+t.untested.String)
 	case !seen:
 		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit saw anything of it.", unseen(looked)
+	case unjudged != nil:
+		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit could judge what there was of it.", notTrue(unjudged)
+	case !tested:
+		t.Grade, t.Reason = Vacuous, "Nothing tested it: its audits judged others in the tree, and had nothing of it to judge."
 	case count[Excused] > 0:
 		t.Grade, t.Reason = Kept, "Tested and not broken; "+countText(count[Excused], "case is", "cases are")+" excused."
 	default:
@@ -212,7 +284,7 @@ func (t *promiseTerm) settle(charges []charge, looked []*Outcome, states map[str
 
 // unseen says why the audits of a promise saw nothing, and so what a log would
 // have to hold.
-func unseen(looked []*Outcome) string {
+func unseen(looked []look) string {
 	var reasons []string
 	for _, o := range looked {
 		if o.Reason != "" && !slices.Contains(reasons, o.Reason) {
@@ -222,12 +294,16 @@ func unseen(looked []*Outcome) string {
 	if len(reasons) == 0 {
 		return "A log that tells more: see the outcomes of its audits."
 	}
+	return notTrue(reasons)
+}
+
+func notTrue(reasons []string) string {
 	return sentence("a log of which this is not true: " + strings.Join(reasons, "; "))
 }
 
 // blindness says what would let the audits of a promise judge it, if none can;
 // and whether one of them judged something.
-func blindness(looked []*Outcome, states map[string]string) (missing string, seen bool) {
+func blindness(looked []look, states map[string]string) (missing string, seen bool) {
 	if len(looked) == 0 {
 		return "An audit that judges promises of its kind; there is none yet.", false
 	}

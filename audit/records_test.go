@@ -216,20 +216,22 @@ func TestLogsAgainstThemselves(t *testing.T) {
 	r.addTree("a", states)
 	warm := job("warm", 2, 0, 5)
 	warm.StartTime = at(-10)
+	put(r, "a", tables.TreeVersion{FromTime: at(0), ToTime: at(100)}, tables.TreeVersion{FromTime: at(100), ToTime: at(160), Assumed: true}, tables.TreeVersion{FromTime: at(160), ToTime: at(300)})
 	put(r, "a", job("x", 0, 0, 1), job("y", 1, 0, 2), job("y", 1, 1, 1), job("z", 1, 1, 1), warm)
 	put(r, "a", tables.Problem{Source: "tree=a/heartbeats-000.parquet", Row: 7, Code: "out_of_order"}, tables.Problem{Source: "tree=a/heartbeats-000.parquet", Row: 5, Code: "duplicate_seq"},
 		tables.Problem{Source: "tree=a/jobs-000.parquet", Row: 5, Code: "out_of_order"}, tables.Problem{Source: "tree=a/heartbeats-000.parquet", Row: 1, Code: "null_value"})
 	r.addTree("b", whole())
 	put(r, "b", job("x", 0, 0, 1))
 	foreign := whole()
-	foreign["usage.user_slots"] = "none"
+	foreign["usage.user_slots"], foreign["tree_config"] = "none", "history"
 	r.addTree("foreign", foreign)
+	put(r, "foreign", tables.TreeVersion{FromTime: at(0), ToTime: at(300)})
 	put(r, "foreign", job("w", 0, 0, 0))
 	v := r.judge("heartbeats_out_of_order", "job_in_two_places", "configuration_unknown", "job_without_one_slot")
 	for audit, want := range map[string]string{
 		"heartbeats_out_of_order": "violated a tree a tree=a/heartbeats-000.parquet 2 rows",
 		"job_in_two_places":       "violated a job x 2 rows\nviolated a job y 2 rows\nviolated b job x 2 rows",
-		"configuration_unknown":   "undecidable a tree a pool_config 8.64e+04 s",
+		"configuration_unknown":   "violated a tree a gap 60 s\nundecidable a tree a pool_config 8.64e+04 s",
 		"job_without_one_slot":    "violated a operation op-b 1 jobs\nundecidable foreign operation op-a 1 jobs",
 	} {
 		if got := v.found(audit); got != want {

@@ -171,9 +171,11 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	}
 	v = r.newVerdict(trees)
 	v.Notices = notices
+	tested := map[string][]testedSpan{}
 	for i, a := range r.audits {
 		r.opts.Policy.excuse(results[i].findings, paths)
 		v.add(a, results[i], coverage)
+		tested[a.ID] = results[i].tested
 	}
 	if err := r.conclude(v, paths); err != nil {
 		return nil, err
@@ -182,7 +184,11 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	if err != nil {
 		return nil, err
 	}
-	v.grade(terms, coverage)
+	scopes, err := readScopes(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	v.grade(terms, scopes, tested, coverage)
 	if v.TreeCoverage, err = readTreeCoverage(ctx, db); err != nil {
 		return nil, err
 	}

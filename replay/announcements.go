@@ -52,7 +52,7 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 	if rulings, ok := r.judgeAnnouncement(&a); ok && alleges(rulings) {
 		r.announced = append(r.announced, a)
 	} else if ok {
-		r.snapshots.tally.Add(rulings)
+		r.snapshots.tallies.add(a.at, tables.ElementOperation, r.poolOf(a.operation), rulings)
 	}
 }
 
@@ -88,7 +88,7 @@ func (r *recorder) settleAnnouncements(now core.Time) {
 		if !ok {
 			continue
 		}
-		r.snapshots.tally.Add(rulings)
+		r.snapshots.tallies.add(a.at, tables.ElementOperation, r.poolOf(a.operation), rulings)
 		for k := range rulings {
 			r.addAnnouncement(a, &rulings[k])
 		}
@@ -100,13 +100,18 @@ func (r *recorder) addAnnouncement(a *announcement, x *judge.Ruling) {
 	if x.Verdict <= judge.Undecidable {
 		return
 	}
-	slot, _ := r.core.OperationOf(a.operation)
 	o := &openBreach{SnapshotRuling: tables.SnapshotRuling{
-		Invariant: x.Invariant.String(), Element: tables.ElementOperation, Pool: r.core.Pool(r.core.Operation(slot).Pool).ID,
+		Invariant: x.Invariant.String(), Element: tables.ElementOperation, Pool: r.poolOf(a.operation),
 		Operation: core.Some(a.operation), Aspect: announced, FromTime: a.at, ToTime: a.at,
 	}, off: -1}
 	o.take(x, a.at)
 	r.breachRows.add(r.now, &o.SnapshotRuling)
+}
+
+// poolOf is the pool of an operation that the core knows.
+func (r *recorder) poolOf(operation core.OperationID) core.PoolID {
+	slot, _ := r.core.OperationOf(operation)
+	return r.core.Pool(r.core.Operation(slot).Pool).ID
 }
 
 // judgeAnnouncement judges an announcement by the clocks as they are. ok is false

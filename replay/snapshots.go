@@ -31,8 +31,7 @@ type snapshots struct {
 
 	errors   map[errorKey]*openError
 	breaches map[breachKey]*openBreach
-	tally    judge.Tally
-	missing  [judge.Invariants]judge.Input
+	tallies  recordTallies
 	rulings  []judge.Ruling // reused
 	queue    []int32        // reused
 }
@@ -331,5 +330,5 @@ func (r *recorder) finishSnapshots(to core.Time) {
 		r.closeOperationSnapshot(&s.operations[slot], at)
 	}
 	r.closeSpans(at)
-	r.addSnapshotTally()
+	r.closeTallies(to, func(core.PoolID) bool { return true })
 }

@@ -89,16 +89,10 @@ func (r *recorder) rule(a about, aspect string, rulings []judge.Ruling) {
 	if !r.begun {
 		return
 	}
-	s.tally.Add(rulings)
+	s.tallies.add(s.at, a.element, a.pool, rulings)
 	for i := range rulings {
 		x := &rulings[i]
-		switch x.Verdict {
-		case judge.OK:
-			continue
-		case judge.Undecidable:
-			if s.missing[x.Invariant] == judge.NothingMissing {
-				s.missing[x.Invariant] = x.Missing
-			}
+		if x.Verdict <= judge.Undecidable {
 			continue
 		}
 		key := breachKey{x.Invariant, a.element, a.number, aspect}
@@ -175,20 +169,6 @@ func compareErrors(a, b *tables.SnapshotError) int {
 func compareBreaches(a, b *tables.SnapshotRuling) int {
 	return cmp.Or(cmp.Compare(a.Invariant, b.Invariant), cmp.Compare(a.Element, b.Element), cmp.Compare(a.Pool, b.Pool),
 		cmp.Compare(a.Operation.Value, b.Operation.Value), cmp.Compare(a.Aspect, b.Aspect), cmp.Compare(a.FromTime, b.FromTime))
-}
-
-// addSnapshotTally writes how many records each rule was judged in.
-func (r *recorder) addSnapshotTally() {
-	for i := range judge.Invariants {
-		n := &r.snapshots.tally[i]
-		if *n == ([len(n)]int64{}) {
-			continue
-		}
-		add(r.out, r.out.snapshotTallies, &tables.SnapshotTally{
-			Invariant: judge.Invariant(i).String(), OK: n[judge.OK], Undecidable: n[judge.Undecidable],
-			Excused: n[judge.Excused], Suspect: n[judge.Suspect], Violated: n[judge.Violated], Missing: string(r.snapshots.missing[i]),
-		})
-	}
 }
 
 // compareShares notes a share that is not as recomputed: by more than eps, and

@@ -31,6 +31,7 @@ func (r *recorder) settleVersions(now core.Time) {
 	for len(v.open) < r.core.Pools() {
 		v.open = append(v.open, openVersion{})
 	}
+	moved := make([]bool, len(v.open)) // where a version begins or ends
 	for slot := range v.open {
 		o, p := &v.open[slot], r.core.Pool(int32(slot))
 		in := slot > 0 && p.Removed == 0 && p.Configured
@@ -40,11 +41,14 @@ func (r *recorder) settleVersions(now core.Time) {
 		}
 		if o.is && (!in || row != o.row.Pool) {
 			r.closeVersion(o, now, false)
+			moved[slot] = true
 		}
 		if in && !o.is {
 			*o = openVersion{tables.PoolVersion{Pool: row, FromTime: now}, true}
+			moved[slot] = true
 		}
 	}
+	r.closeTallies(now, func(pool core.PoolID) bool { return r.isUnder(pool, moved) })
 }
 
 func (r *recorder) closeVersion(o *openVersion, now core.Time, clipped bool) {

@@ -9,9 +9,16 @@ SELECT
   v.tree,
   v.pool,
   v.from_time,
+  v.to_time,
   max(demand_ratio_max) AS demand_ratio,
   max(min_share_ratio) AS min_share_ratio,
   max(operation_count) AS operations,
+  -- Whether it demanded while a strong guarantee had a share, was owed some of an
+  -- integral one, or had jobs.
+  bool_or(min_share_ratio > 0 AND demand_ratio_max > 0) AS asked_guarantee,
+  bool_or(integral_share_ratio > 0) AS owed_integral,
+  bool_or(usage_ratio_max > 0 OR resource_usage_user_slots > 0 OR resource_usage_cpu > 0 OR resource_usage_gpu > 0
+    OR resource_usage_memory > 0 OR resource_usage_network > 0) AS used,
   -- Whether the resource that demand takes most of was ever a guaranteed one.
   bool_or(demand_ratio > 0 AND (
     demand_share_user_slots >= demand_ratio AND strong_guarantee_share_user_slots > 0 OR
@@ -35,7 +42,7 @@ SELECT
   max(resource_demand_network) AS demand_network
 FROM pool_versions AS v
 JOIN pool_intervals AS i ON i.tree = v.tree AND i.pool = v.pool AND i.from_time < v.to_time AND i.to_time > v.from_time -- few per pool
-GROUP BY v.tree, v.pool, v.from_time;
+GROUP BY v.tree, v.pool, v.from_time, v.to_time;
 
 -- What pools were promised of each resource, one row per version and resource of
 -- which the configuration says something.
@@ -188,6 +195,32 @@ LEFT JOIN above ON above.tree = s.tree AND above.pool = s.pool AND above.kind = 
 LEFT JOIN siblings AS b ON b.tree = s.tree AND b.pool = s.pool AND b.kind = s.kind AND b.from_time = s.from_time
 LEFT JOIN pool_facts AS f ON f.tree = s.tree AND f.pool = s.pool AND f.from_time = s.from_time;
 
+-- Whose promise of a timeout counts in a pool: its own, or that of the nearest pool
+-- above it that states one. One row per pool and kind.
+CREATE OR REPLACE VIEW promise_scopes AS
+WITH stated AS (
+  SELECT DISTINCT tree, pool, path, unnest([
+    CASE WHEN fair_share_starvation_timeout_ms IS NOT NULL THEN 'fair_share_starvation_timeout' END,
+    CASE WHEN min_share_preemption_timeout_ms IS NOT NULL THEN 'min_share_preemption_timeout' END]) AS kind
+  FROM pool_versions
+)
+SELECT p.tree, s.kind, max_by(s.pool, length(s.path)) AS subject, p.pool
+FROM pools AS p
+JOIN stated AS s ON s.tree = p.tree AND s.kind IS NOT NULL AND starts_with(p.path || '/', s.path || '/')
+GROUP BY p.tree, s.kind, p.pool;
+
+-- When something tested a promise of a timeout: somebody there lacked a share.
+CREATE OR REPLACE VIEW timeout_tests AS
+SELECT s.tree, s.kind, s.subject, f.from_time, f.to_time
+FROM promise_scopes AS s
+JOIN pool_facts AS f ON f.tree = s.tree AND f.pool = s.pool
+WHERE CASE s.kind WHEN 'fair_share_starvation_timeout' THEN f.lacked ELSE f.asked_guarantee END
+UNION ALL
+SELECT s.tree, s.kind, s.subject, e.since_time, e.to_time
+FROM promise_scopes AS s
+JOIN starvation_episodes AS e ON e.tree = s.tree AND e.pool = s.pool
+WHERE s.kind = 'fair_share_starvation_timeout';
+
 -- Every promise of the configuration, one row each for every version of the pool that
 -- makes it. statement is what is promised; impossible why nobody could keep it;
 -- missing what the log would have to tell of it; untested why nothing tested it. The
@@ -259,22 +292,22 @@ SELECT
   p.tree, 'fair_share_starvation_timeout', 'pool', p.pool, p.path,
   printf('What lacks its fair share in pool %s for %s is declared starving.', p.pool, span_text(p.fair_share_starvation_timeout_ms / 1e3)),
   NULL, NULL,
-  CASE WHEN NOT coalesce(f.lacked, false) THEN 'the pool never lacked its fair share' END,
+  CASE WHEN NOT EXISTS (SELECT 1 FROM timeout_tests AS x WHERE x.tree = p.tree AND x.kind = 'fair_share_starvation_timeout' AND x.subject = p.pool
+    AND x.from_time < p.to_time AND x.to_time > p.from_time) THEN 'nothing in it lacked its fair share' END,
   p.from_time, p.to_time
 FROM pool_versions AS p
-LEFT JOIN pool_facts AS f ON f.tree = p.tree AND f.pool = p.pool AND f.from_time = p.from_time
 WHERE p.fair_share_starvation_timeout_ms IS NOT NULL
 UNION ALL
 SELECT
   p.tree, 'min_share_preemption_timeout', 'pool', p.pool, p.path,
-  printf('Pool %s is declared starving when it lacks its strong guarantee for %s.', p.pool, span_text(p.min_share_preemption_timeout_ms / 1e3)),
+  printf('What lacks its strong guarantee in pool %s for %s is declared starving.', p.pool, span_text(p.min_share_preemption_timeout_ms / 1e3)),
   CASE WHEN t.profile IN ('baseline', 'current') THEN printf('schedulers of the profile %s take no notice of it', t.profile) END,
   NULL,
-  CASE WHEN coalesce(f.demand_ratio, 0) <= 0 OR coalesce(f.min_share_ratio, 0) <= 0 THEN 'it demanded nothing that it was guaranteed' END,
+  CASE WHEN NOT EXISTS (SELECT 1 FROM timeout_tests AS x WHERE x.tree = p.tree AND x.kind = 'min_share_preemption_timeout' AND x.subject = p.pool
+    AND x.from_time < p.to_time AND x.to_time > p.from_time) THEN 'nothing in it demanded what it was guaranteed' END,
   p.from_time, p.to_time
 FROM pool_versions AS p
 JOIN trees AS t USING (tree)
-LEFT JOIN pool_facts AS f ON f.tree = p.tree AND f.pool = p.pool AND f.from_time = p.from_time
 WHERE p.min_share_preemption_timeout_ms IS NOT NULL
 UNION ALL
 SELECT

@@ -107,13 +107,18 @@ type SnapshotRuling struct {
 	Sentence  string                          `col:"sentence" doc:"the ruling for a person"`
 }
 
-// A SnapshotTally counts what was judged of the scheduler's records.
+// A SnapshotTally counts what was judged of the scheduler's records of a pool, or of
+// the operations in it, while one version of its settings was in force.
 type SnapshotTally struct {
-	Invariant   string `col:"invariant" doc:"id of the rule in spec/invariants.md"`
-	OK          int64  `col:"ok_count" unit:"records" doc:"records in which the rule held"`
-	Undecidable int64  `col:"undecidable_count" unit:"records" doc:"records in which an input was missing"`
-	Excused     int64  `col:"excused_count" unit:"records" doc:"records in which it did not hold and that is excused"`
-	Suspect     int64  `col:"suspect_count" unit:"records" doc:"records in which it did not hold under some reading"`
-	Violated    int64  `col:"violated_count" unit:"records" doc:"records in which it did not hold under any reading"`
-	Missing     string `col:"missing" doc:"the input that was missing first; empty if none was"`
+	Invariant   string      `col:"invariant" doc:"id of the rule in spec/invariants.md"`
+	Element     ElementKind `col:"element_kind" doc:"pool or operation"`
+	Pool        core.PoolID `col:"pool" doc:"the pool, or that of the operations"`
+	FromTime    core.Time   `col:"from_time" unit:"time" doc:"the first record that is counted"`
+	ToTime      core.Time   `col:"to_time" unit:"time" doc:"until when: settings of the pool or of one above it changed, or the window ended"`
+	OK          int64       `col:"ok_count" unit:"records" doc:"records in which the rule held"`
+	Undecidable int64       `col:"undecidable_count" unit:"records" doc:"records in which an input was missing"`
+	Excused     int64       `col:"excused_count" unit:"records" doc:"records in which it did not hold and that is excused"`
+	Suspect     int64       `col:"suspect_count" unit:"records" doc:"records in which it did not hold under some reading"`
+	Violated    int64       `col:"violated_count" unit:"records" doc:"records in which it did not hold under any reading"`
+	Missing     string      `col:"missing" doc:"the input that was missing first; empty if none was"`
 }

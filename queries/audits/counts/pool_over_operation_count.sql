@@ -15,3 +15,5 @@ FROM count_limit_findings('max_operation_count', 'operation', false)
 ORDER BY tree, from_time, subject;
 -- @seen
 SELECT tree, seen, unit, reason FROM count_limits_seen('max_operation_count') ORDER BY tree;
+-- @tested
+SELECT tree, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts WHERE operations > 0;

@@ -16,3 +16,5 @@ FROM count_limit_findings('max_running_operation_count', 'running operation', tr
 ORDER BY tree, from_time, subject;
 -- @seen
 SELECT tree, seen, unit, reason FROM count_limits_seen('max_running_operation_count') ORDER BY tree;
+-- @tested
+SELECT tree, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts WHERE operations > 0;

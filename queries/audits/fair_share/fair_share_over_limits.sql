@@ -15,3 +15,5 @@ FROM fair_share_findings('fair_share_over_limits_spans', 'limits', $eps, INTERVA
 ORDER BY tree, from_time, subject_kind, subject;
 -- @seen
 SELECT tree, seen, unit, reason FROM fair_shares_seen ORDER BY tree;
+-- @tested
+SELECT tree, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts;

@@ -21,3 +21,5 @@ ORDER BY tree, from_time, subject_kind, subject, aspect;
 SELECT tree, seen, unit, reason
 FROM record_tally(['GUA-04', 'GUA-05', 'GUA-10'])
 ORDER BY tree;
+-- @tested
+SELECT tree, subject, from_time, to_time, missing FROM records_tested(['GUA-04', 'GUA-05', 'GUA-10']);

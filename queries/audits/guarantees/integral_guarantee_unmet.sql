@@ -32,3 +32,5 @@ SELECT tree, count(DISTINCT pool) FILTER (NOT all_refused) AS seen, 'pools that 
 FROM refused_updates LEFT JOIN owed USING (tree) LEFT JOIN integral USING (tree)
 GROUP BY tree
 ORDER BY tree;
+-- @tested
+SELECT tree, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts WHERE owed_integral;

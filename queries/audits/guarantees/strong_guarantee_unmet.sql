@@ -43,3 +43,5 @@ SELECT tree, count(DISTINCT pool) FILTER (demanded AND NOT all_refused) AS seen,
 FROM refused_updates LEFT JOIN guaranteed USING (tree) LEFT JOIN configured USING (tree)
 GROUP BY tree
 ORDER BY tree;
+-- @tested
+SELECT tree, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts WHERE asked_guarantee;

@@ -17,3 +17,5 @@ FROM resource_limit_findings('pool', $use_s)
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, seen, unit, reason FROM resource_limits_seen('pool', 'under no pool with resource_limits a job held resources') ORDER BY tree;
+-- @tested
+SELECT tree, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts WHERE used;

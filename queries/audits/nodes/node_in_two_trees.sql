@@ -84,3 +84,6 @@ SELECT tree, CASE WHEN (SELECT count(*) FROM trees) > 1 THEN count(DISTINCT node
 FROM trees LEFT JOIN (SELECT tree, node FROM nodes UNION SELECT tree, node FROM shared_nodes) AS n USING (tree)
 GROUP BY tree
 ORDER BY tree;
+-- @tested
+SELECT tree, tree AS subject, from_time, to_time, NULL AS missing FROM trees
+WHERE (SELECT count(*) FROM trees) > 1 AND tree IN (SELECT tree FROM nodes UNION ALL SELECT tree FROM shared_nodes);

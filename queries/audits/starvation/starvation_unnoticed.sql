@@ -19,3 +19,5 @@ ORDER BY tree, from_time, subject_kind, subject, aspect;
 SELECT tree, seen, unit, reason
 FROM record_tally(['STV-02', 'GUA-02'])
 ORDER BY tree;
+-- @tested
+SELECT tree, subject, from_time, to_time, missing FROM records_tested(['STV-02', 'GUA-02']);

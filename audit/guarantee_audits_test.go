@@ -1,0 +1,119 @@
+package audit
+
+import (
+	"strings"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+func TestStrongGuaranteeUnmet(t *testing.T) {
+	unmet := func(pool core.PoolID, seconds, others, limited, withheld int) tables.GuaranteeEpisode {
+		return tables.GuaranteeEpisode{
+			Withheld: int64(withheld) * 1e6, Resource: resource.CPU,
+			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
+			Owed: int64(seconds) * 5e8, Delivered: int64(seconds) * 2e8, Others: int64(others) * 1e6, Limited: int64(limited) * 1e6,
+		}
+	}
+	above := tables.PoolInterval{Pool: 2, Interval: tables.Interval{FromTime: at(0), ToTime: at(2000), UsageRatio: 0.8, FairRatio: 0.5}}
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", unmet(0, 600, 400, 500, 300), unmet(1, 300, 300, 0, 300)) // limited while others were not above, mostly
+	put(r, "a", tables.Pool{Pool: 0, Path: "prod"}, tables.Pool{Pool: 1, Path: "batch"}, tables.Pool{Pool: 2, Path: "ads"})
+	put(r, "a", above)
+	r.addTree("b", whole())
+	put(r, "b", unmet(0, 600, 200, 0, 200), unmet(1, 600, 600, 400, 200), unmet(2, 600, 600, 300, 0))
+	r.addTree("silent", map[string]string{"demand": "none"})
+	put(r, "silent", unmet(0, 600, 600, 0, 600))
+	r.addTree("free", whole())
+	guaranteed := tables.PoolInterval{Pool: 0, Interval: tables.Interval{MinShareRatio: 0.5}}
+	demanding := guaranteed
+	demanding.Pool, demanding.DemandRatioMax = 1, 0.1
+	r.addTree("idle", whole())
+	put(r, "idle", guaranteed, tables.PoolInterval{Pool: 2, Interval: tables.Interval{DemandRatioMax: 1}})
+	r.addTree("kept", whole())
+	put(r, "kept", guaranteed, demanding)
+	v := r.judge("strong_guarantee_unmet")
+	want := "violated a pool prod 180 share·s\nundecidable silent pool prod 180 share·s\n" +
+		"excused b pool ads 180 share·s\nexcused b pool batch 180 share·s\nexcused b pool prod 180 share·s"
+	if got := v.found("strong_guarantee_unmet"); got != want {
+		t.Errorf("found\n%s\nwant\n%s", got, want)
+	}
+	wantReason := "Pool prod went for 10 min 00 s without up to 30.00 % of the tree's cpu that it was guaranteed and demanded. Most above its fair share then: pool ads."
+	if got := v.Findings[0].Reason; got != wantReason {
+		t.Errorf("reason %q", got)
+	}
+	for i, want := range []string{
+		"others used more than their fair share for 10 min 00 s of it, but never while neither the pool nor an ancestor stood at its resource limit.",
+		"but only for 3 min 20 s while",
+		"others used more than their fair share for only 3 min 20 s of it.",
+	} {
+		if got := v.Findings[2+i].Reason; !strings.Contains(got, want) {
+			t.Errorf("reason %q", got)
+		}
+	}
+	if got := string(v.Findings[0].Evidence); !strings.Contains(got, `"others_above_s":400.0,"limited_s":500.0,"withheld_s":300.0`) {
+		t.Errorf("evidence %s", got)
+	}
+	if o := v.outcome("strong_guarantee_unmet", "idle"); o.Verdict != Undecidable || o.Reason != "no pool with a strong guarantee demanded anything" {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("strong_guarantee_unmet", "kept"); o.Verdict != OK || o.Seen != 1 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("strong_guarantee_unmet", "silent"); o.Seen != 0 || o.Verdict != Undecidable || !strings.Contains(o.Reason, "demand is none, not recorded") {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("strong_guarantee_unmet", "free"); o.Verdict != Undecidable || o.Reason != "no pool has a strong guarantee" {
+		t.Errorf("%+v", o)
+	}
+}
+
+// What an integral guarantee owes is found apart from a strong one, by the same
+// measure.
+func TestIntegralGuaranteeUnmet(t *testing.T) {
+	unmet := func(pool core.PoolID, kind tables.GuaranteeKind, seconds, withheld int) tables.GuaranteeEpisode {
+		return tables.GuaranteeEpisode{
+			Kind: kind, Withheld: int64(withheld) * 1e6, Others: int64(withheld) * 1e6, Resource: resource.CPU,
+			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
+			Owed: int64(seconds) * 5e8, Delivered: int64(seconds) * 2e8,
+		}
+	}
+	const id = "integral_guarantee_unmet"
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", unmet(0, tables.BurstGuarantee, 600, 400), unmet(1, tables.RelaxedGuarantee, 600, 600), unmet(2, tables.StrongGuarantee, 600, 600))
+	r.addTree("b", whole())
+	put(r, "b", unmet(0, tables.BurstGuarantee, 300, 300), unmet(1, tables.RelaxedGuarantee, 600, 200)) // not longer than the SLA; nobody had it
+	kind := func(share float64) tables.PoolInterval {
+		return tables.PoolInterval{Pool: 0, Interval: tables.Interval{FromTime: at(0), ToTime: at(100)}, Integral: core.Some(share)}
+	}
+	r.addTree("kept", whole())
+	put(r, "kept", kind(0.25))
+	r.addTree("exhausted", whole())
+	put(r, "exhausted", kind(0))
+	put(r, "exhausted", tables.Pool{Pool: 0, Path: "prod", IntegralType: pooltree.Burst})
+	r.addTree("free", whole())
+	v := r.judge(id, "strong_guarantee_unmet")
+	if got := v.found(id); got != "violated a pool batch relaxed 180 share·s\nviolated a pool prod burst 180 share·s\nexcused b pool batch relaxed 180 share·s" {
+		t.Errorf("found\n%s", got)
+	}
+	if got := v.found("strong_guarantee_unmet"); got != "violated a pool ads 180 share·s" {
+		t.Errorf("found\n%s", got)
+	}
+	for _, f := range v.Findings {
+		if f.Subject == "prod" && f.Reason != "Pool prod went for 10 min 00 s without up to 30.00 % of the tree's cpu that its burst guarantee owed it." {
+			t.Errorf("reason %q", f.Reason)
+		}
+	}
+	for tree, want := range map[string]string{
+		"a": "", "kept": "", "exhausted": "no pool with an integral guarantee demanded what its volume pays for", "free": "no pool has an integral guarantee",
+	} {
+		if o := v.outcome(id, tree); o.Reason != want || (o.Seen == 0) != (want != "") {
+			t.Errorf("%+v", o)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package audit
+
+import (
+	"strings"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// limitOver is an episode over a limit of 10, from second 100 for an hour.
+func limitOver(e tables.LimitEpisode) tables.LimitEpisode {
+	e.FromTime, e.ToTime, e.PeakTime = at(100), at(3700), at(200)
+	e.LimitValue, e.Value = 1000, 1250
+	return e
+}
+
+func poolOver(pool core.PoolID, limit tables.LimitKind, cause tables.Cause) tables.LimitEpisode {
+	e := limitOver(tables.LimitEpisode{Element: tables.ElementPool, Pool: core.Some(pool), Limit: limit, Cause: cause})
+	if limit == tables.ResourceLimits {
+		e.Resource = core.Some(resource.CPU)
+	}
+	return e
+}
+
+func nodeOver(node core.NodeID, k resource.Kind, cause tables.Cause) tables.LimitEpisode {
+	e := limitOver(tables.LimitEpisode{Element: tables.ElementNode, Node: core.Some(node), Limit: tables.NodeCapacity, Resource: core.Some(k), Cause: cause})
+	e.Jobs = `["job-1","job-2"]`
+	if cause == tables.CauseJobStarted {
+		e.CauseJob = core.Some(core.JobID(7))
+	}
+	return e
+}
+
+func TestNodeOverCapacity(t *testing.T) {
+	r := newTestRun(t)
+	states := whole()
+	states["usage.memory"] = "requested"
+	r.addTree("a", states)
+	put(r, "a",
+		nodeOver(0, resource.CPU, tables.CauseJobStarted),
+		nodeOver(0, resource.Memory, tables.CauseJobStarted), // what jobs asked for is not what they took
+		nodeOver(1, resource.CPU, tables.CauseLimit),
+		nodeOver(2, resource.UserSlots, tables.CauseOperation))
+	put(r, "a", tables.Job{Job: "job-2", JobIx: 7, StartTime: at(100)})
+	r.addTree("blind", map[string]string{"placement": "none", "usage.cpu": "recorded"})
+	r.addTree("before", whole()) // the start lies before the window, in which nothing starts
+	put(r, "before", tables.Coverage{Aspect: "placement", State: "recorded"},
+		tables.Coverage{Aspect: "capacity.cpu", State: "recorded"}, tables.Coverage{Aspect: "usage.cpu", State: "recorded"})
+	put(r, "before", nodeOver(0, resource.CPU, tables.CauseJobStarted))
+	v := r.judge("node_over_capacity")
+	want := "violated a node node1 cpu 2.5 cores\nviolated before node node1 cpu 2.5 cores\nsuspect a node node3 user_slots 250 slots\nexcused a node node2 cpu 2.5 cores"
+	if got := v.found("node_over_capacity"); got != want {
+		t.Errorf("found\n%s\nwant\n%s", got, want)
+	}
+	f := v.Findings[0]
+	if want := "Jobs on node node1 took up to 12.50 cores of its 10.00 cores for 1 h 00 min. The start of job job-2 took it over."; f.Reason != want {
+		t.Errorf("reason %q", f.Reason)
+	}
+	if !strings.Contains(string(f.Evidence), `"jobs_at_peak":["job-1","job-2"]`) || timeText(f.From) != "2023-11-14T22:15:00Z" {
+		t.Errorf("evidence %s from %s", f.Evidence, timeText(f.From))
+	}
+	if o := v.outcome("node_over_capacity", "a"); o.Verdict != Violated || o.Seen != 10 || !strings.Contains(o.Reason, "memory (node sizes recorded, usage requested)") {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("node_over_capacity", "blind"); o.Verdict != Undecidable || o.Seen != 0 || o.Reason != "the log does not say on which nodes jobs ran" {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestPoolOverResourceLimits(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	short := poolOver(0, tables.ResourceLimits, tables.CauseJobStarted)
+	short.FromTime, short.ToTime = at(5000), at(5010)
+	put(r, "a",
+		poolOver(0, tables.ResourceLimits, tables.CauseJobStarted), short,
+		poolOver(1, tables.ResourceLimits, tables.CauseLimit),
+		poolOver(2, tables.ResourceLimits, tables.CauseOperation))
+	r.addTree("moved", whole())
+	put(r, "moved", poolOver(0, tables.ResourceLimits, tables.CausePoolMoved), poolOver(1, tables.ResourceLimits, tables.CauseRevived))
+	began := poolOver(1, tables.ResourceLimits, tables.CauseJobStarted)
+	began.CauseJob = core.Some(core.JobID(7))
+	r.addTree("known", whole()) // LIM-01 holds the start against the scheduler, so this one does as well
+	put(r, "known", began)
+	put(r, "known", tables.Job{Job: "job-2", JobIx: 7, StartTime: at(100)})
+	put(r, "known", decided(judge.LIM01, judge.Violated, 100, "job-2"))
+	r.addTree("lowered", whole()) // the limit came down just before
+	put(r, "lowered", began)
+	put(r, "lowered", tables.Job{Job: "job-2", JobIx: 7, StartTime: at(100)})
+	put(r, "lowered", decided(judge.LIM01, judge.Suspect, 100, "job-2"))
+	states := whole()
+	states["usage.cpu"] = "requested"
+	r.addTree("asked", states)
+	put(r, "asked", poolOver(1, tables.ResourceLimits, tables.CauseJobStarted))
+	r.addTree("kept", whole())
+	limits := resource.Partial{}
+	limits.Set[resource.CPU] = true
+	put(r, "kept", tables.Pool{Pool: 1, ResourceLimits: core.Some(limits)}, tables.Pool{Pool: 0, ResourceLimits: core.Some(limits)}, tables.Pool{Pool: 2})
+	put(r, "kept", tables.PoolInterval{Pool: 1, Interval: tables.Interval{UsageRatioMax: 0.1}},
+		tables.PoolInterval{Pool: 0}, tables.PoolInterval{Pool: 2, Interval: tables.Interval{Usage: resource.Vector{1}}})
+	r.addTree("idle", whole())
+	put(r, "idle", tables.Pool{Pool: 1, ResourceLimits: core.Some(limits)})
+	put(r, "idle", tables.PoolInterval{Pool: 1}, tables.PoolInterval{Pool: 2, Interval: tables.Interval{UsageRatioMax: 0.1}})
+	r.addTree("free", whole())
+	put(r, "free", tables.Pool{Pool: 1})
+	v := r.judge("pool_over_resource_limits", "operation_over_resource_limits")
+	want := "violated a pool prod cpu 2.5 cores\nviolated known pool batch cpu 2.5 cores\nsuspect asked pool batch cpu 2.5 cores\n" +
+		"excused a pool ads cpu 2.5 cores\nexcused a pool batch cpu 2.5 cores\nexcused a pool prod cpu 2.5 cores\n" +
+		"excused lowered pool batch cpu 2.5 cores\nexcused moved pool batch cpu 2.5 cores\nexcused moved pool prod cpu 2.5 cores"
+	if got := v.found("pool_over_resource_limits"); got != want {
+		t.Errorf("found\n%s\nwant\n%s", got, want)
+	}
+	if o := v.outcome("pool_over_resource_limits", "kept"); o.Verdict != OK || o.Seen != 1 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("pool_over_resource_limits", "idle"); o.Verdict != Undecidable || o.Reason != "under no pool with resource_limits a job held resources" {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("pool_over_resource_limits", "free"); o.Verdict != Undecidable || o.Reason != "no pool has resource_limits" {
+		t.Errorf("%+v", o)
+	}
+	if got := v.found("operation_over_resource_limits"); got != "" {
+		t.Errorf("a pool's episodes are no operation's: %s", got)
+	}
+}
+
+func TestOperationOverResourceLimits(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	over := poolOver(0, tables.ResourceLimits, tables.CauseJobStarted)
+	over.Element, over.Operation = tables.ElementOperation, core.Some(core.OperationID(1))
+	lowered := over
+	lowered.Operation, lowered.Cause = core.Some(core.OperationID(2)), tables.CauseLimit
+	put(r, "a", over, lowered)
+	limits := resource.Partial{}
+	limits.Set[resource.CPU] = true
+	limited := tables.Operation{Operation: 1, ResourceLimits: core.Some(limits)}
+	r.addTree("kept", whole())
+	put(r, "kept", limited, tables.Operation{Operation: 0})
+	put(r, "kept", tables.Job{Job: "x", Operation: 1}, tables.Job{Job: "y", Operation: 1}, tables.Job{Job: "z", Operation: 0})
+	r.addTree("idle", whole())
+	put(r, "idle", limited)
+	put(r, "idle", tables.Job{Job: "z", Operation: 0})
+	v := r.judge("operation_over_resource_limits")
+	if got := v.found("operation_over_resource_limits"); got != "violated a operation op-b cpu 2.5 cores\nexcused a operation op-c cpu 2.5 cores" {
+		t.Error(got)
+	}
+	if o := v.outcome("operation_over_resource_limits", "a"); o.Seen != 2 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("operation_over_resource_limits", "kept"); o.Verdict != OK || o.Seen != 1 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("operation_over_resource_limits", "idle"); o.Verdict != Undecidable || o.Reason != "no operation with resource_limits had a job" {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestPoolsOverOperationCounts(t *testing.T) {
+	for audit, limit := range map[string]tables.LimitKind{
+		"pool_over_running_operation_count": tables.MaxRunningOperationCount, "pool_over_operation_count": tables.MaxOperationCount,
+	} {
+		r := newTestRun(t)
+		r.addTree("a", whole())
+		put(r, "a", poolOver(0, limit, tables.CauseOperation), poolOver(1, limit, tables.CauseLimit), poolOver(2, limit, tables.CausePoolMoved))
+		r.addTree("moved", whole())
+		put(r, "moved", poolOver(0, limit, tables.CausePoolMoved), poolOver(1, limit, tables.CauseRevived))
+		idle := tables.PoolInterval{Pool: 1, MaxRunning: core.Some(int64(5)), MaxOperations: core.Some(int64(5))}
+		used := idle
+		used.Operations = 1
+		r.addTree("kept", whole())
+		put(r, "kept", used, idle, used, tables.PoolInterval{Pool: 2, Operations: 7})
+		r.addTree("idle", whole())
+		put(r, "idle", idle, tables.PoolInterval{Pool: 2, Operations: 7})
+		r.addTree("free", whole())
+		put(r, "free", tables.PoolInterval{Pool: 1})
+		v := r.judge(audit)
+		want := "violated a pool prod 250 operations\nexcused a pool ads 250 operations\nexcused a pool batch 250 operations\n" +
+			"excused moved pool batch 250 operations\nexcused moved pool prod 250 operations"
+		if got := v.found(audit); got != want {
+			t.Errorf("%s found\n%s\nwant\n%s", audit, got, want)
+		}
+		if o := v.outcome(audit, "kept"); o.Verdict != OK || o.Seen != 1 {
+			t.Errorf("%+v", o)
+		}
+		if o := v.outcome(audit, "idle"); o.Verdict != Undecidable || !strings.HasPrefix(o.Reason, "no pool with max_") {
+			t.Errorf("%+v", o)
+		}
+		if o := v.outcome(audit, "moved"); o.Verdict != Excused || o.Seen != 2 {
+			t.Errorf("%+v", o)
+		}
+		if o := v.outcome(audit, "free"); o.Verdict != Undecidable || !strings.HasPrefix(o.Reason, "no pool has max_") {
+			t.Errorf("%+v", o)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package audit
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// A testedSpan is a time in which an audit had something to judge of somebody's
+// promise, or could not judge what there was.
+type testedSpan struct {
+	tree, subject string // the pool, or the tree
+	from, to      *time.Time
+	missing       string // why what there was could not be judged; empty where it was
+}
+
+func queryTested(ctx context.Context, db *sql.DB, a *Audit, args []any) ([]testedSpan, error) {
+	rows, err := db.QueryContext(ctx, "SELECT tree, subject, from_time, to_time, missing FROM ("+a.Tested+")", args...)
+	if err != nil {
+		return nil, fmt.Errorf("whose promises were tested: %w", err)
+	}
+	defer rows.Close()
+	var spans []testedSpan
+	for rows.Next() {
+		var s testedSpan
+		var missing sql.NullString
+		if err := rows.Scan(&s.tree, &s.subject, &s.from, &s.to, &missing); err != nil {
+			return nil, fmt.Errorf("whose promises were tested: %w", err)
+		}
+		s.missing = missing.String
+		spans = append(spans, s)
+	}
+	return spans, rows.Err()
+}

@@ -1,0 +1,82 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+const second = core.Time(1_000_000)
+
+// at is a time of the tests' day.
+func at(s int) core.Time { return core.Time(1_700_000_000)*second + core.Time(s)*second }
+
+// whole is the coverage of a log that tells everything.
+func whole() map[string]string {
+	states := map[string]string{"demand": "recorded", "placement": "recorded"}
+	for k := range resource.Kinds {
+		states["capacity."+resource.Kind(k).String()] = "recorded"
+		states["usage."+resource.Kind(k).String()] = "recorded"
+	}
+	return states
+}
+
+// addTree writes the rows that every tree has.
+func (r *testRun) addTree(tree string, states map[string]string) {
+	put(r, tree, tables.Tree{Profile: "documented", FromTime: at(0), ToTime: at(86400)})
+	var rows []tables.Coverage
+	for aspect, state := range states {
+		rows = append(rows, tables.Coverage{Aspect: aspect, State: state, Seen: 10})
+	}
+	put(r, tree, rows...)
+}
+
+// judge runs the named audits, or all.
+func (r *testRun) judge(audits ...string) *Verdict {
+	r.t.Helper()
+	return r.judgeWith(Options{Queries: about(r.t, audits...)})
+}
+
+// judgeWith audits the run; none of the audits may fail.
+func (r *testRun) judgeWith(o Options) *Verdict {
+	r.t.Helper()
+	o.Dir, o.Workers = r.dir, 2
+	v, err := Run(context.Background(), o)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, o := range v.Outcomes {
+		if o.Verdict == Failed {
+			r.t.Errorf("audit %s failed: %s", o.Audit.ID, o.Reason)
+		}
+	}
+	return v
+}
+
+// found is what an audit found, one line per finding, shortest form.
+func (v *Verdict) found(audit string) string {
+	var lines []string
+	for _, f := range v.Findings {
+		if f.Audit == audit {
+			line := fmt.Sprintf("%s %s %s %s", f.Verdict, f.Tree, f.SubjectKind, f.Subject)
+			if f.Aspect != "" {
+				line += " " + f.Aspect
+			}
+			lines = append(lines, fmt.Sprintf("%s %.4g %s", line, *f.Magnitude, f.Unit))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (v *Verdict) outcome(audit, tree string) Outcome {
+	for _, o := range v.Outcomes {
+		if o.Audit.ID == audit && o.Tree == tree {
+			return o
+		}
+	}
+	return Outcome{}
+}

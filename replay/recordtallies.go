@@ -1,0 +1,90 @@
+package replay
+
+import (
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/replay/tables"
+)
+
+// recordTallies count what the scheduler's records were judged by, pool by pool, so
+// that what was promised to one is not taken for tested where another was. A count
+// ends with the version of the settings of its pool, or of one above it.
+type recordTallies struct {
+	of [2][]*recordTally // of pools, of operations in pools; by pool from the root on, nil without a count
+}
+
+// A recordTally is the count of one pool.
+type recordTally struct {
+	from    core.Time // of the first that is counted
+	counts  judge.Tally
+	missing [judge.Invariants]judge.Input // the first of each rule
+}
+
+var talliedElements = [...]tables.ElementKind{tables.ElementPool, tables.ElementOperation}
+
+// add counts rulings of an instant about a pool or an operation in it.
+func (t *recordTallies) add(at core.Time, element tables.ElementKind, pool core.PoolID, rulings []judge.Ruling) {
+	if len(rulings) == 0 {
+		return
+	}
+	of := &t.of[element-talliedElements[0]]
+	place := int(pool - core.RootPool)
+	for place >= len(*of) {
+		*of = append(*of, nil)
+	}
+	one := (*of)[place]
+	if one == nil {
+		one = &recordTally{from: at}
+		(*of)[place] = one
+	}
+	one.counts.Add(rulings)
+	for i := range rulings {
+		if x := &rulings[i]; x.Verdict == judge.Undecidable && one.missing[x.Invariant] == judge.NothingMissing {
+			one.missing[x.Invariant] = x.Missing
+		}
+	}
+}
+
+// closeTallies writes the counts of the pools that ended says are over.
+func (r *recorder) closeTallies(now core.Time, ended func(core.PoolID) bool) {
+	t := &r.snapshots.tallies
+	for place := range max(len(t.of[0]), len(t.of[1])) {
+		pool := core.RootPool + core.PoolID(place)
+		for e, of := range t.of {
+			if place < len(of) && of[place] != nil && ended(pool) {
+				r.addTally(of[place], talliedElements[e], pool, now)
+				of[place] = nil
+			}
+		}
+	}
+}
+
+func (r *recorder) addTally(t *recordTally, element tables.ElementKind, pool core.PoolID, now core.Time) {
+	for i := range judge.Invariants {
+		n := &t.counts[i]
+		if *n == ([len(n)]int64{}) {
+			continue
+		}
+		add(r.out, r.out.snapshotTallies, &tables.SnapshotTally{
+			Invariant: judge.Invariant(i).String(), Element: element, Pool: pool, FromTime: t.from, ToTime: now,
+			OK: n[judge.OK], Undecidable: n[judge.Undecidable], Excused: n[judge.Excused], Suspect: n[judge.Suspect], Violated: n[judge.Violated],
+			Missing: string(t.missing[i]),
+		})
+	}
+}
+
+// isUnder reports whether a pool, or one above it, is marked, by slot. One that is
+// no more counts as marked.
+func (r *recorder) isUnder(pool core.PoolID, marked []bool) bool {
+	if pool == core.Unknown {
+		return true
+	}
+	slot, ok := r.core.PoolOf(pool)
+	for ok && slot >= 0 {
+		if int(slot) < len(marked) && marked[slot] {
+			return true
+		}
+		slot = r.core.Pool(slot).Parent
+	}
+	return !ok
+}
