@@ -13,6 +13,7 @@ type output struct {
 	trees               *tables.Writer[tables.Tree]
 	pools               *tables.Writer[tables.Pool]
 	poolVersions        *tables.Writer[tables.PoolVersion]
+	treeVersions        *tables.Writer[tables.TreeVersion]
 	operations          *tables.Writer[tables.Operation]
 	nodes               *tables.Writer[tables.Node]
 	jobs                *tables.Writer[tables.Job]
@@ -58,6 +59,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.trees, dir, tree, d)
 	open(o, &o.pools, dir, tree, d)
 	open(o, &o.poolVersions, dir, tree, d)
+	open(o, &o.treeVersions, dir, tree, d)
 	open(o, &o.operations, dir, tree, d)
 	open(o, &o.nodes, dir, tree, d)
 	open(o, &o.jobs, dir, tree, d)

@@ -42,6 +42,7 @@ type recorder struct {
 	totals      totals
 
 	versions     versions
+	treeVersion  treeVersions
 	versionRows  batch[tables.PoolVersion]
 	configFaults configFaults
 	faultRows    batch[tables.ConfigurationFault]
@@ -116,6 +117,7 @@ func (r *recorder) begin(at core.Time) {
 	r.clipPending(at)
 	r.clipFaults(at)
 	r.clipVersions(at)
+	r.clipTreeVersion(at)
 	r.begun = true
 }
 
@@ -131,6 +133,7 @@ func (r *recorder) settle(now core.Time) {
 	r.settlePending(now)
 	r.settleConfiguration(now)
 	r.settleVersions(now)
+	r.settleTreeVersion(now)
 	r.noteSites()
 	slices.SortStableFunc(c.Ended, func(a, b core.EndedJob) int {
 		return cmp.Compare(r.core.Job(a.Slot).ID, r.core.Job(b.Slot).ID)
@@ -164,6 +167,7 @@ func (r *recorder) skip(now core.Time) {
 	r.settlePending(now)
 	r.settleConfiguration(now)
 	r.settleVersions(now)
+	r.settleTreeVersion(now)
 	r.noteSites()
 	for _, slot := range c.Nodes {
 		r.checkNode(slot, r.core.Node(slot), now)
@@ -221,6 +225,7 @@ func (r *recorder) finish(to core.Time) {
 	r.finishPending(to)
 	r.finishFaults(to)
 	r.finishVersions(to)
+	r.closeTreeVersion(to, true)
 	r.finishTotals(to)
 	r.limits.finish(r, to)
 	r.guarantees.finish(r, to)

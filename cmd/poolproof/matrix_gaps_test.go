@@ -25,7 +25,6 @@ var unplanted = map[rule]string{
 	{"LIM-07", "fair_share_over_limits"}:  "likewise",
 	{"LIM-08", "usage_above_max_share"}:   "what it notes is legal: legal_max_share_exceeded shows it",
 	{"LOG-03", "heartbeats_out_of_order"}: "who writes a trace refuses rows out of order; ingest has tests with such files",
-	{"LOG-05", "configuration_unknown"}:   "not planted yet: the generator always records the configuration",
 }
 
 // TestEveryRuleIsPlanted: a rule of an audit that nothing is planted for, and that

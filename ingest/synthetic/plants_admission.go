@@ -54,7 +54,7 @@ var letInPlants = []Plant{
 		Sentence:   "A pending operation is moved to a pool with room and goes on waiting.",
 		Invariants: []string{"PEND-06"}, Consequences: []string{"PEND-01", "PEND-04"},
 		spec: tree + `
-    pools: {narrow: {max_running_operation_count: 1}, roomy: {}}
+    pools: {narrow: {max_running_operation_count: 1}, roomy: {max_running_operation_count: 5}}
 ` + twoNodes + `
 operations:
   - {name: TREE-a, at: 5s, pool: narrow, trees: [TREE], ` + longTask + `}

@@ -50,6 +50,20 @@ var logPlants = []Plant{
 		},
 	},
 	{
+		Kind: "configuration_gap", Severity: "info", About: "tree", Subject: "", From: 60 * second, To: 120 * second,
+		Sentence:   "The history of the tree's configuration loses the version of a minute.",
+		Invariants: []string{"LOG-05"},
+		spec:       plainTree,
+		configure: func(f *field) {
+			row := f.trees[f.tree].config
+			row.ValidTo = core.Some(f.from)
+			ended := row
+			f.add(f.tree, f.from-5*core.Second, core.TreeConfigured, &ended)
+			row.ValidTo = core.Optional[core.Time]{}
+			f.add(f.tree, f.to, core.TreeConfigured, &row)
+		},
+	},
+	{
 		Kind: "overcommitting_heartbeats", Severity: "info", About: "tree", Subject: "", From: 5 * second, To: 180 * second,
 		Sentence:   "One job in six is aborted because concurrent heartbeats used up its limits.",
 		Invariants: []string{"HB-11"},

@@ -44,6 +44,11 @@ func init() {
 		"counters_torn": func(w *world) bool {
 			return w.anyPool("rich", func(r *trace.SnapPool) bool { return r.RunningOperations.Value > 1 })
 		},
+		"configuration_gap": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Kind == core.TreeConfigured && e.Tree.Assumed && e.Time == w.at(60)
+			})
+		},
 		"wrong_lists": func(w *world) bool {
 			return w.anyOp("r", func(r *trace.SnapOp) bool { return r.PreemptibleJobs.Value > 3 })
 		},

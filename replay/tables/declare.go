@@ -30,6 +30,7 @@ type Column struct {
 // all are the tables in the order of the reference.
 var all = []*Table{
 	declare[Tree]("trees", "one row per pool tree", false),
+	declare[TreeVersion]("tree_versions", "one row per span in which the settings of a tree that it holds did not change", false),
 	declare[Pool]("pools", "one row per pool, with the last version of its settings", false),
 	declare[PoolVersion]("pool_versions", "one row per configured pool and span in which its settings did not change", false),
 	declare[Operation]("operations", "one row per operation in a tree", false),
@@ -61,7 +62,7 @@ var all = []*Table{
 	declare[SnapshotOperation]("snapshot_operations", "one row per span in which the scheduler recorded the same of an operation, with what the replay makes of it", true),
 	declare[SnapshotError]("snapshot_errors", "one row per span in which a recorded value was not the recomputed one", false),
 	declare[SnapshotRuling]("snapshot_rulings", "one row per span in which what the scheduler recorded of an element broke a rule", false),
-	declare[SnapshotTally]("snapshot_tallies", "one row per rule that the scheduler's records were judged by", false),
+	declare[SnapshotTally]("snapshot_tallies", "one row per rule that the scheduler's records were judged by, pool, pools or operations, and version of the pool's settings", false),
 	declare[Coverage]("coverage", "one row per thing that the trace lets a reader judge, or not", false),
 	declare[Problem]("problems", "one row per row of input that could not be used", false),
 }

@@ -35,6 +35,34 @@ type Tree struct {
 	RefusedTime    int64           `col:"refused_us" unit:"µs" doc:"time in the window during which shares were older than the state because the rules refused an update"`
 }
 
+// A TreeVersion is the row of one span in which the settings of a tree did not
+// change, of those that promise something. They are as the configuration states
+// them; null where it does not.
+type TreeVersion struct {
+	FromTime    core.Time `col:"from_time" unit:"time" doc:"when the version took effect"`
+	ToTime      core.Time `col:"to_time" unit:"time" doc:"when another did, exclusive"`
+	ClippedFrom bool      `col:"clipped_from" doc:"whether the version took effect before the window"`
+	ClippedTo   bool      `col:"clipped_to" doc:"whether the version goes on after the window"`
+	Assumed     bool      `col:"assumed" doc:"whether the trace does not hold the configuration of this time, so that the settings are not known"`
+
+	MaxOperations        core.Optional[int64]   `col:"max_operation_count" unit:"operations" doc:"most operations in the tree"`
+	MaxRunning           core.Optional[int64]   `col:"max_running_operation_count" unit:"operations" doc:"most running operations in the tree"`
+	MaxOperationsPerPool core.Optional[int64]   `col:"max_operation_count_per_pool" unit:"operations" doc:"most operations of a pool that does not say itself"`
+	MaxRunningPerPool    core.Optional[int64]   `col:"max_running_operation_count_per_pool" unit:"operations" doc:"most running operations of a pool that does not say itself"`
+	MaxEphemeralPools    core.Optional[int64]   `col:"max_ephemeral_pools_per_user" unit:"pools" doc:"most ephemeral pools of a user"`
+	StarvationTimeout    core.Optional[int64]   `col:"fair_share_starvation_timeout_ms" unit:"ms" doc:"time below the fair share until starving"`
+	MinShareTimeout      core.Optional[int64]   `col:"min_share_preemption_timeout_ms" unit:"ms" doc:"time below the strong guarantee until starving"`
+	AggressiveTimeout    core.Optional[int64]   `col:"fair_share_aggressive_starvation_timeout_ms" unit:"ms" doc:"time below the fair share until aggressively starving"`
+	Threshold            core.Optional[float64] `col:"preemption_satisfaction_threshold" unit:"ratio" doc:"part of its fair share that preemption leaves to an operation"`
+	AggressiveThreshold  core.Optional[float64] `col:"aggressive_preemption_satisfaction_threshold" unit:"ratio" doc:"part of its fair share that aggressive preemption leaves to an operation"`
+	CheckStarvation      core.Optional[bool]    `col:"preemption_check_starvation" doc:"whether what starves is spared"`
+	GangsAggressively    core.Optional[bool]    `col:"allow_aggressive_preemption_for_gang_operations" doc:"whether gangs may be preempted aggressively"`
+	GangsInFIFOOnly      core.Optional[bool]    `col:"allow_gang_operations_only_in_fifo_pools" doc:"whether gangs start in FIFO pools only"`
+	Backoff              core.Optional[int64]   `col:"preemptive_scheduling_backoff_ms" unit:"ms" doc:"least time between preemptive attempts on a node"`
+	InterruptTimeout     core.Optional[int64]   `col:"job_interrupt_timeout_ms" unit:"ms" doc:"time that a preempted job has to finish"`
+	GracefulTimeout      core.Optional[int64]   `col:"job_graceful_interrupt_timeout_ms" unit:"ms" doc:"time that a gracefully preempted job has to finish"`
+}
+
 // A Pool is the row of one pool, with the last version of its settings.
 type Pool struct {
 	Pool            core.PoolID                     `col:"pool" doc:"name of the pool, unique in its tree"`

@@ -3,9 +3,11 @@
 -- @promise   The log holds every version of the configuration in the audited interval.
 -- @invariant LOG-05
 -- @severity  info
--- @reads     coverage, trees
+-- @reads     coverage, tree_versions, trees
 -- @why       Where the log holds one version, or none, the configuration of the rest
---            of the time is assumed, and what it decides is undecidable.
+--            of the time is assumed, and what it decides is undecidable. A version that
+--            says itself when it ended, before the next one begins, leaves a gap: that
+--            is violated. Of a pool it cannot be told from the pool's removal.
 SELECT
   tree,
   aspect,
@@ -24,7 +26,17 @@ SELECT
   json_object('state', state, 'versions', seen) AS evidence
 FROM coverage JOIN trees USING (tree)
 WHERE aspect IN ('tree_config', 'pool_config') AND state <> 'history'
-ORDER BY tree, aspect;
+UNION ALL
+SELECT
+  v.tree, 'gap', 'violated', 'tree', v.tree, v.from_time, v.to_time, span_seconds(v.from_time, v.to_time), 's',
+  printf('The history of the tree configuration of tree %s has a gap of %s: no version was in force.%s', v.tree,
+    span_text(span_seconds(v.from_time, v.to_time)), clip_text(v.clipped_from, v.clipped_to)),
+  'recorded',
+  json_object('state', c.state, 'versions', c.seen)
+FROM tree_versions AS v
+JOIN coverage AS c ON c.tree = v.tree AND c.aspect = 'tree_config'
+WHERE v.assumed AND c.state = 'history'
+ORDER BY ALL;
 -- @seen
 SELECT tree, count(aspect) AS seen, 'kinds of configuration' AS unit,
   CASE WHEN count(aspect) = 0 THEN 'the log does not say how it knows its configuration' END AS reason

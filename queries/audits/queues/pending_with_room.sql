@@ -3,6 +3,7 @@
 -- @promise   A pending operation has a full pool above it, but for the minute until the next rescan; room that a leaving operation made is used at once.
 -- @invariant PEND-01, PEND-04
 -- @severity  major
+-- @breaks    max_running_operation_count
 -- @reads     pending_episodes, blind_windows, coverage, trees
 -- @param     scan_s 60 s — period of the rescan of queues
 -- @param     slack_s 6 s — until a written configuration is in force
@@ -41,7 +42,7 @@ SELECT
     coalesce(printf(' Excused: %s.', excuse), ''),
     CASE WHEN excuse IS NULL AND (assumed OR NOT recorded) THEN ' The log does not say that it waited: that follows from full pools when it was ready.' ELSE '' END) AS reason,
   CASE WHEN assumed OR NOT recorded THEN 'possible' ELSE 'recorded' END AS judged,
-  json_object('pool', pool, 'queue', queue, 'held_s', held_us / 1e6, 'blocking_pool', blocking_pool, 'ended', ended) AS evidence
+  json_object('promised', list_transform(list_distinct([pool, coalesce(queue, pool)]), p -> {'pool': p, 'verdict': verdict}), 'pool', pool, 'queue', queue, 'held_s', held_us / 1e6, 'blocking_pool', blocking_pool, 'ended', ended) AS evidence
 FROM excused
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
