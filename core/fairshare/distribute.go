@@ -103,7 +103,7 @@ func (t *Tree) offer(p *poolState, c Element, i int, fit float64) float64 {
 	if p.config.Mode == FIFO {
 		return min(max(fit-float64(i), 0), 1)
 	}
-	return min(1, fit*t.nodes[c].weight/p.leastWeight)
+	return min(1, fit*(t.nodes[c].weight/p.leastWeight))
 }
 
 // cutBelow takes from a FIFO pool that truncates the shares of its gangs that

@@ -61,6 +61,18 @@
 // the most by which a component of F exceeds its guarantee, S is the plot of F
 // with h(f) in place of f (§7.11). Only kinds that the tree has take part.
 //
+// # Rounding
+//
+// Decisions compare shares of usage with fair shares, and in small trees both are
+// often the same fraction. What is decided then hangs on the last bit, so that
+// bit is the reference's where it can be had at little cost: values lie between
+// two points as §7.9 says; a weight divides abscissas and multiplies fit factors as
+// its ratio to the least one; the few children of a pool are added in order; and
+// where F meets a guarantee or a limit first the fit factor is found, then F there.
+// Nothing is snapped to the limit (§8.2 leaves that free). What is not had: the
+// reference's M also bends where other components than the leading one have their
+// points, so that fit factors between two points may differ by an ulp or so.
+//
 // # Updates after few changes
 //
 // Every change sets flags of what depends on it (mark.go), and an update

@@ -35,16 +35,14 @@ func (t *Tree) unpack(v *vector) resource.Share {
 	return s
 }
 
-// between interpolates from a to b, where t runs from 0 to 1, so that the ends
-// are exact and the result does not decrease with t (§7.9): each step is
-// monotone, and rounding beyond b is cut. The conversion forbids fusing the
-// product with the sum.
+// between interpolates from a to b, where t runs from 0 to 1, from the nearer
+// end, so that the ends are exact and the result does not decrease with t (§7.9).
+// The conversions forbid fusing a product with a sum.
 func between(a, b, t float64) float64 {
-	y := a + float64((b-a)*t)
-	if y > b {
-		y = b
+	if t < 0.5 {
+		return a + float64((b-a)*t)
 	}
-	return y
+	return b - float64((b-a)*(1-t))
 }
 
 // firstFrom returns the index of the first point with an x of at least x.

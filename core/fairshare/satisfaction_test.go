@@ -1,6 +1,7 @@
 package fairshare
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -62,7 +63,7 @@ func TestPoolIsAsSatisfiedAsItsNeediestChild(t *testing.T) {
 	tree.SetUsage(needy, cores(10))
 	updateNow(t, tree)
 	for e, want := range map[Element]float64{needy: 0.2, content: 1, pool: 0.2, Root: 0.2} {
-		if got := tree.Result(e).Satisfaction; got != want {
+		if got := tree.Result(e).Satisfaction; math.Abs(got-want) > 1e-15 {
 			t.Errorf("element %d: satisfaction %v, want %v", e, got, want)
 		}
 	}

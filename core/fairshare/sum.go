@@ -16,8 +16,9 @@ type run struct {
 // its children's S, each with its suggestion scaled by the child's weight
 // (§7.3), in the window that is wanted. The result replaces the points of into.
 //
-// The children are added in pairs, the sums in pairs again, and so on: each
-// point is touched once per level, and rounding grows with the levels only.
+// Few children are added all at once, in child order, as the reference adds any
+// number of them. Many are added in pairs, the sums in pairs again, and so on:
+// each point is touched once per level, and rounding grows with the levels only.
 func (t *Tree) sumFairShare(e Element, into []point) ([]point, window) {
 	p := t.nodes[e].pool
 	s := &t.scratch
@@ -35,14 +36,18 @@ func (t *Tree) sumFairShare(e Element, into []point) ([]point, window) {
 			wanted = window{p.wanted.from * n.weight, min(1, p.wanted.to*n.weight)}
 		}
 		plot, known := within(n.suggestion, known, wanted)
-		start, scale := len(front), p.leastWeight/n.weight
+		start, scale := len(front), n.weight/p.leastWeight
 		front = appendScaled(front, plot, n.weight, p.leastWeight, len(t.kinds))
 		if n.weight == 0 {
 			known, scale = everywhere, 1
 		}
-		runs = append(runs, run{start, len(front), window{known.from * scale, known.to * scale}})
+		runs = append(runs, run{start, len(front), window{known.from / scale, known.to / scale}})
 	}
 	back := s.back
+	if 2 < len(runs) && len(runs) <= fewChildren {
+		back, runs = addAll(back[:0], front, runs)
+		front, back = back, front
+	}
 	for len(runs) > 1 {
 		back = back[:0]
 		pairs := len(runs) / 2
@@ -98,10 +103,10 @@ func appendScaled(into, plot []point, weight, leastWeight float64, dimensions in
 	if weight == 0 {
 		return append(into, point{y: plot[0].y})
 	}
-	start, scale := len(into), leastWeight/weight
+	start, scale := len(into), weight/leastWeight
 	for i := range plot {
 		p := &plot[i]
-		x := p.x * scale
+		x := p.x / scale
 		if x > 1 { // only below the least weight
 			last := point{x: 1, f: 1}
 			left(plot, min(1, weight/leastWeight), dimensions, &last)
@@ -201,12 +206,7 @@ func addBetween(into []point, n int, plot []point, i int, other []point, j int) 
 		setSum(&out.y, &p.y, &other[j-1].y)
 	} else {
 		a, b := &other[j-1], &other[j]
-		t := (p.x - a.x) / (b.x - a.x)
-		out.y[0] = p.y[0] + between(a.y[0], b.y[0], t)
-		out.y[1] = p.y[1] + between(a.y[1], b.y[1], t)
-		out.y[2] = p.y[2] + between(a.y[2], b.y[2], t)
-		out.y[3] = p.y[3] + between(a.y[3], b.y[3], t)
-		out.y[4] = p.y[4] + between(a.y[4], b.y[4], t)
+		addMixed(&out.y, &p.y, a, b, (p.x-a.x)/(b.x-a.x))
 	}
 	i, n = i+1, n+1
 	if i == len(plot) || plot[i].x != p.x {
@@ -219,10 +219,7 @@ func addBetween(into []point, n int, plot []point, i int, other []point, j int) 
 		setSum(&upper.y, &top.y, &other[j-1].y)
 	} else {
 		a, b := &other[j-1], &other[j]
-		t := (p.x - a.x) / (b.x - a.x)
-		for k := range upper.y {
-			upper.y[k] = top.y[k] + between(a.y[k], b.y[k], t)
-		}
+		addMixed(&upper.y, &top.y, a, b, (p.x-a.x)/(b.x-a.x))
 	}
 	return i + 1, n + 1
 }

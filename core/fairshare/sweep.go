@@ -50,7 +50,7 @@ func (s *sweep) run(plot []point, guarantee, limit *vector) (ok bool) {
 		if plot[next].x == s.at.f {
 			s.jump(plot[next:])
 		} else {
-			s.slope(&plot[next])
+			s.slope(&plot[next-1], &plot[next])
 		}
 	}
 	switch {
@@ -90,14 +90,8 @@ func (s *sweep) begin(plot []point) (next int) {
 		}
 	}
 	if part > 0 {
-		s.at = mix(a, b, part, s.dimensions)
+		s.at = along(a, b, part, s.dimensions)
 		s.at.x = 0
-		for k := range s.dimensions {
-			s.at.y[k] = min(s.at.y[k], s.low[k])
-			if b.y[k] > s.low[k] && partOf(a.y[k], b.y[k], s.low[k]) <= part {
-				s.at.y[k] = s.low[k]
-			}
-		}
 	}
 	s.emit()
 	s.stopped = atLimit
@@ -165,13 +159,13 @@ func (s *sweep) jump(rest []point) {
 	s.emit()
 }
 
-// slope follows a sloped piece of F from where the walk stands to its end, or
-// to where the limit cuts it.
-func (s *sweep) slope(end *point) {
+// slope follows the sloped piece of F from begin to end, from where the walk
+// stands to its end, or to where the limit cuts it.
+func (s *sweep) slope(begin, end *point) {
 	to := *end
 	if exceeds(&end.y, &s.high, s.dimensions) {
 		s.stopped = true
-		if to = s.cut(end); to.f == s.at.f && to.y == s.at.y {
+		if to = s.cut(begin, end); to.f <= s.at.f {
 			return
 		}
 	}
@@ -181,24 +175,24 @@ func (s *sweep) slope(end *point) {
 	s.emit()
 }
 
-// cut returns the point at which the piece that leads to end meets the limit.
-// The components that have reached it are set to it exactly (§8.2).
-func (s *sweep) cut(end *point) point {
+// cut returns the point at which a piece of F meets the limit.
+func (s *sweep) cut(begin, end *point) point {
 	part := 1.0
 	for k := range s.dimensions {
 		if end.y[k] > s.high[k] {
-			part = min(part, partOf(s.at.y[k], end.y[k], s.high[k]))
+			part = min(part, max(0, partOf(begin.y[k], end.y[k], s.high[k])))
 		}
 	}
-	if part <= 0 {
-		return s.at
-	}
-	to := mix(&s.at, end, part, s.dimensions)
-	for k := range s.dimensions {
-		to.y[k] = min(to.y[k], s.high[k])
-		if end.y[k] > s.high[k] && partOf(s.at.y[k], end.y[k], s.high[k]) <= part {
-			to.y[k] = s.high[k]
-		}
-	}
-	return to
+	return along(begin, end, part, s.dimensions)
+}
+
+// along returns the point of F a part of the way from a to b: first the fit factor
+// there, then the value at that fit factor. It goes the long way round because
+// the reference does: M is a function of its own there, and S is F of M. Where a
+// component meets its guarantee or limit, rounding may leave it an ulp away.
+func along(a, b *point, part float64, dimensions int) point {
+	f := between(a.x, b.x, part)
+	p := mix(a, b, partOf(a.x, b.x, f), dimensions)
+	p.f = f
+	return p
 }

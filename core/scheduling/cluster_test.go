@@ -2,6 +2,7 @@ package scheduling
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"poolproof/core/fairshare"
@@ -19,7 +20,8 @@ type cluster struct {
 
 	total   resource.Vector // of the tree, where it is not the sum of the nodes
 	updates int
-	exact   bool // shares of the corpus are taken over
+	exact   bool       // shares of the corpus are taken over
+	noise   *rand.Rand // moves fair shares by some ulps
 
 	pools      []string // in order of creation
 	operations []*testOperation

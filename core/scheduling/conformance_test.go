@@ -1,15 +1,11 @@
 package scheduling
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"reflect"
-	"slices"
 	"testing"
 
-	"poolproof/core/coretest/beside"
 	"poolproof/core/resource"
 )
 
@@ -60,103 +56,6 @@ type corpusOperation struct {
 type corpusOutput struct {
 	Status string
 	Steps  []object
-}
-
-// TestConformance runs every line of the scheduling corpus.
-func TestConformance(t *testing.T) {
-	for _, name := range []string{"scheduling", "order_dependent"} {
-		t.Run(name, func(t *testing.T) {
-			path := beside.File(t, beside.Conformance, "scheduling", name+".jsonl.gz")
-			beside.Lines(t, path, func(data []byte) {
-				var line corpusLine
-				decode(t, data, &line)
-				t.Run(line.ID, func(t *testing.T) { checkLine(t, &line) })
-			})
-		})
-	}
-}
-
-// checkLine runs a line; it must come out as expected, or as one of the
-// alternatives. What no rule decides is tried both ways: shares are right within
-// 1e-7, so the line is run on the shares of the corpus, too; and the order of
-// equal operations is that of a hash table, so other orders are tried.
-func checkLine(t *testing.T, line *corpusLine) {
-	var first []string
-	orders := maxOrders
-	if len(line.Alternatives) > 0 {
-		orders *= 20
-	}
-	for attempt := range orders {
-		for _, exact := range []bool{false, true} {
-			for _, want := range append([]corpusOutput{line.Expected}, line.Alternatives...) {
-				problems := runLine(t, line, &want, exact, attempt)
-				if len(problems) == 0 {
-					if first != nil {
-						t.Logf("exact=%v order=%d: %s", exact, attempt, first[0])
-					}
-					return
-				}
-				if first == nil {
-					first = problems
-				}
-			}
-		}
-	}
-	if line.Fragile {
-		t.Logf("fragile: %s", first[0])
-		return
-	}
-	for _, p := range first[:min(len(first), 12)] {
-		t.Error(p)
-	}
-}
-
-// maxOrders is how many orders of equal operations are tried.
-const maxOrders = 200
-
-// runLine runs the steps of a line and describes every difference. Exact takes
-// the shares of the corpus over after they were compared.
-func runLine(t *testing.T, line *corpusLine, want *corpusOutput, exact bool, order int) (problems []string) {
-	c := line.Input.build(t)
-	c.exact = exact
-	if order > 0 {
-		c.setOrder(order, want)
-	}
-	for i, step := range line.Input.Steps {
-		c.now += int64(step.number("advance_us", 0))
-		for _, p := range c.runStep(step, want.Steps[i]) {
-			problems = append(problems, fmt.Sprintf("step %d (%s): %s", i, step.text("type"), p))
-		}
-		if order > 0 && len(problems) > 0 {
-			break
-		}
-	}
-	return problems
-}
-
-// setOrder sets one order of the operations for all that no rule orders: first
-// that in which the expected outcome starts their jobs, then any.
-func (c *cluster) setOrder(attempt int, want *corpusOutput) {
-	keys := map[string]float64{}
-	if attempt == 1 {
-		for _, step := range want.Steps {
-			for _, s := range step.list("started") {
-				id := s.(map[string]any)["operation"].(string)
-				if _, ok := keys[id]; !ok {
-					keys[id] = float64(len(keys)) - 1e6
-				}
-			}
-		}
-	}
-	c.tree.shuffle = func(list []Element) {
-		random := rand.New(rand.NewPCG(uint64(attempt), 0))
-		for _, op := range c.operations {
-			if _, ok := keys[op.id]; !ok {
-				keys[op.id] = random.Float64()
-			}
-		}
-		slices.SortFunc(list, func(a, b Element) int { return cmp.Compare(keys[c.names[a]], keys[c.names[b]]) })
-	}
 }
 
 func (in *corpusInput) build(t *testing.T) *cluster {
@@ -267,6 +166,9 @@ func (c *cluster) compareShares(want object) (problems []string) {
 				for k, s := range w.list(key) {
 					share[k] = s.(float64)
 				}
+			}
+			if key == "fair_share" && c.noise != nil {
+				move(share, c.noise)
 			}
 		}
 	}

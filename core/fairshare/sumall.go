@@ -1,0 +1,107 @@
+package fairshare
+
+// fewChildren is up to how many children of a pool are added all at once. What
+// it costs grows with the square of their number.
+const fewChildren = 8
+
+// addAll adds the plots of all runs in buffer, where all of them are known: at
+// each abscissa of any it adds the values from the left, and those from the
+// right, in the order of the runs. The sum is appended to into, which must be
+// empty, and is the one run that is returned.
+func addAll(into, buffer []point, runs []run) ([]point, []run) {
+	known := everywhere
+	for _, r := range runs {
+		known = window{max(known.from, r.known.from), min(known.to, r.known.to)}
+	}
+	if known.empty() {
+		runs[0] = run{0, 1, nowhere}
+		return append(into, point{}), runs[:1]
+	}
+	var plots [fewChildren][]point
+	for i, r := range runs {
+		plots[i] = buffer[r.start:r.end]
+	}
+	s := several{plots: plots[:len(runs)]}
+	s.start(known.from)
+	for x, more := s.next(); more && !(known.to <= 1 && x > known.to); x, more = s.next() {
+		into = s.add(into, x)
+	}
+	runs[0] = run{0, len(into), known}
+	return into, runs[:1]
+}
+
+// several are plots that are walked together from left to right.
+type several struct {
+	plots [][]point
+	at    [fewChildren]int // the next point of each
+}
+
+// start goes to the first points from x on.
+func (s *several) start(x float64) {
+	if x == 0 {
+		return
+	}
+	for i, plot := range s.plots {
+		s.at[i] = firstFrom(plot, x)
+	}
+}
+
+// next returns the abscissa of the next point of any of them.
+func (s *several) next() (x float64, more bool) {
+	for i, plot := range s.plots {
+		if at := s.at[i]; at < len(plot) && (!more || plot[at].x < x) {
+			x, more = plot[at].x, true
+		}
+	}
+	return x, more
+}
+
+// add appends the sum at x, the abscissa of the next point, and goes beyond it.
+func (s *several) add(into []point, x float64) []point {
+	low, high := point{x: x, f: x}, point{x: x, f: x}
+	jump := false
+	for i, plot := range s.plots {
+		at := s.at[i]
+		switch {
+		case at == len(plot):
+			setSum(&low.y, &low.y, &plot[at-1].y)
+			setSum(&high.y, &high.y, &plot[at-1].y)
+		case plot[at].x == x:
+			top := at
+			if at+1 < len(plot) && plot[at+1].x == x {
+				top, jump = at+1, true
+			}
+			setSum(&low.y, &low.y, &plot[at].y)
+			setSum(&high.y, &high.y, &plot[top].y)
+			s.at[i] = top + 1
+		default:
+			a, b := &plot[at-1], &plot[at]
+			t := (x - a.x) / (b.x - a.x)
+			addMixed(&low.y, &low.y, a, b, t)
+			addMixed(&high.y, &high.y, a, b, t)
+		}
+	}
+	if into = append(into, low); jump {
+		into = append(into, high)
+	}
+	return into
+}
+
+// addMixed sets sum to v plus what lies between a and b at t, number by number.
+func addMixed(sum, v *vector, a, b *point, t float64) {
+	y, z := &a.y, &b.y
+	if t < 0.5 {
+		sum[0] = v[0] + (y[0] + float64((z[0]-y[0])*t))
+		sum[1] = v[1] + (y[1] + float64((z[1]-y[1])*t))
+		sum[2] = v[2] + (y[2] + float64((z[2]-y[2])*t))
+		sum[3] = v[3] + (y[3] + float64((z[3]-y[3])*t))
+		sum[4] = v[4] + (y[4] + float64((z[4]-y[4])*t))
+		return
+	}
+	u := 1 - t
+	sum[0] = v[0] + (z[0] - float64((z[0]-y[0])*u))
+	sum[1] = v[1] + (z[1] - float64((z[1]-y[1])*u))
+	sum[2] = v[2] + (z[2] - float64((z[2]-y[2])*u))
+	sum[3] = v[3] + (z[3] - float64((z[3]-y[3])*u))
+	sum[4] = v[4] + (z[4] - float64((z[4]-y[4])*u))
+}
