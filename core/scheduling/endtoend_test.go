@@ -1,11 +1,13 @@
 package scheduling
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"testing"
 
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 )
 
@@ -23,25 +25,22 @@ func checkEndToEnd(t *testing.T, p Profile, c object) {
 	}
 	r := &run{
 		cluster: newCluster(t, p, g.object("tree_config"), scheduler), profile: p, tree: g.object("tree_config"), scheduler: scheduler,
-		tags: map[Node][]any{}, settings: map[string]object{}, lost: map[string][]string{},
+		tags: map[Node]pooltree.Tags{}, settings: map[string]object{}, lost: map[string][]string{},
 	}
 	for _, n := range items(g.list("nodes")) {
 		r.addNode(n.text("id"), n.vector("resource_limits"))
-		r.tags[r.nodeOf[n.text("id")]] = n.list("tags")
+		var tags []string
+		for _, tag := range n.list("tags") {
+			tags = append(tags, tag.(string))
+		}
+		r.tags[r.nodeOf[n.text("id")]] = pooltree.NewTags(tags...)
 	}
 	r.applySSD()
 	for _, pool := range items(g.list("pools")) {
 		r.settings[pool.text("name")] = pool.object("config")
 		r.addPool(pool.text("name"), pool.text("parent"), pool.object("config"))
 	}
-	r.cluster.tree.SetAdmission(func(e Element, n Node) bool {
-		op := r.ownerOf(e)
-		filter := op.spec.text("scheduling_tag_filter")
-		if op.kinds[0].ssd { // only these nodes have the medium
-			filter = r.tree.object("ssd_priority_preemption").text("node_tag_filter")
-		}
-		return filter == "" || slices.Contains(r.tags[n], any(filter))
-	})
+	r.cluster.tree.SetAdmission(r.admits)
 	for _, step := range items(c.list("steps")) {
 		r.step(step)
 	}
@@ -52,11 +51,36 @@ type run struct {
 	*cluster
 	profile         Profile
 	tree, scheduler object
-	tags            map[Node][]any
+	tags            map[Node]pooltree.Tags
 	settings        map[string]object   // configurations of pools
 	lost            map[string][]string // by operation: why its jobs were taken
 	lastLost        []string            // jobs taken in the last settling, oldest first
 	newest          map[string]string   // by operation: the job started last before it
+}
+
+// admits reports whether the tag filters of an operation and all its pools match a
+// node, and whether the node has the medium it asks for: only SSD nodes have one.
+func (r *run) admits(e Element, n Node) bool {
+	op := r.ownerOf(e)
+	if op.kinds[0].ssd && !r.matches(n, r.tree.object("ssd_priority_preemption").text("node_tag_filter")) || !r.matches(n, tagFilterOf(op.spec)) {
+		return false
+	}
+	for p := r.cluster.tree.elements[e].parent; p != Root; p = r.cluster.tree.elements[p].parent {
+		if !r.matches(n, tagFilterOf(r.settings[r.names[p]])) {
+			return false
+		}
+	}
+	return true
+}
+
+func tagFilterOf(c object) string { return c.text("scheduling_tag_filter") + c.text("scheduling_tag") }
+
+func (r *run) matches(n Node, filter string) bool {
+	f, err := pooltree.ParseFormula(filter)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return f.Match(r.tags[n])
 }
 
 func (r *run) step(step object) {
@@ -80,13 +104,9 @@ func (r *run) step(step object) {
 		r.shares.SetPool(r.byName[step.text("pool")], shares)
 		r.cluster.tree.SetPool(r.byName[step.text("pool")], pool)
 	case "set_operation_options":
-		op := r.operation(step.text("operation"))
-		op.shares.ResourceLimits = step.partial("resource_limits")
-		o := r.cluster.tree.elements[op.element].operation.Operation
-		o.ResourceLimits = op.shares.ResourceLimits
-		r.cluster.tree.SetOperation(op.element, o)
+		r.setOperation(r.operation(step.text("operation")), step)
 	case "set_node_limits":
-		r.setNode(step.text("node"), step.vector("resource_limits"))
+		r.setLimits(step.text("node"), step.vector("resource_limits"))
 	case "move_pool":
 		above := Root
 		if step.has("parent") {
@@ -113,17 +133,27 @@ func (r *run) applySSD() {
 	ssd := r.tree.object("ssd_priority_preemption")
 	for _, n := range r.nodeOf {
 		s := r.cluster.tree.nodes[n].NodeSettings
-		s.SSD = ssd.flag("enable", false) && slices.Contains(r.tags[n], any(ssd.text("node_tag_filter")))
+		s.SSD = ssd.flag("enable", false) && r.matches(n, ssd.text("node_tag_filter"))
 		r.cluster.tree.SetNode(n, s)
 	}
 }
 
-func (r *run) start(step object) {
-	pool := step.text("pool")
-	if _, known := r.byName[pool]; !known {
-		r.settings[pool] = object{}
-		r.addPool(pool, "", nil) // ephemeral
+// pool returns the pool of the name; one that is not configured is ephemeral.
+func (r *run) pool(name string) Element {
+	if _, known := r.byName[name]; !known {
+		r.settings[name] = object{}
+		parent := r.tree.text("default_parent_pool")
+		if _, known := r.byName[parent]; !known {
+			parent = ""
+		}
+		r.addPool(name, parent, nil)
 	}
+	return r.byName[name]
+}
+
+func (r *run) start(step object) {
+	pool := cmp.Or(step.text("pool"), step.text("user"), "root")
+	r.pool(pool)
 	job := partialOf(step.object("job"))
 	if r.profile == Documented {
 		job.Amounts[resource.UserSlots] = 1
@@ -135,6 +165,39 @@ func (r *run) start(step object) {
 	kinds := []kind{{job.Amounts, int64(step.number("job_count", 0)), ssd}}
 	op := r.addOperation(step.text("operation"), pool, r.now, kinds, step.object("spec"), nil)
 	r.cluster.tree.elements[op.element].operation.RequestsSSD = ssd
+}
+
+// setOperation changes what a step names of an operation's options.
+func (r *run) setOperation(op *testOperation, step object) {
+	if step.has("resource_limits") {
+		op.shares.ResourceLimits = step.partial("resource_limits")
+		o := r.cluster.tree.elements[op.element].operation.Operation
+		o.ResourceLimits = op.shares.ResourceLimits
+		r.cluster.tree.SetOperation(op.element, o)
+	}
+	if weight := step.optional("weight"); weight.Set {
+		op.shares.Weight = weight
+	}
+	if pool := step.text("pool"); pool != "" {
+		to := r.pool(pool)
+		r.shares.Move(op.element, to)
+		r.cluster.tree.Move(op.element, to)
+	}
+}
+
+// setLimits resizes a node. One without user slots is as if it had nothing, and
+// loses all its jobs at once (spec/scheduling.md §9.1).
+func (r *run) setLimits(node string, limits resource.Vector) {
+	if limits[resource.UserSlots] == 0 {
+		limits = resource.Vector{}
+		for _, job := range slices.Clone(r.jobs) {
+			if job.node == node {
+				r.lost[job.op.id] = append(r.lost[job.op.id], "node_with_disabled_jobs")
+				r.finish(job, true)
+			}
+		}
+	}
+	r.setNode(node, limits)
 }
 
 func (r *run) finishOperation(id string) {

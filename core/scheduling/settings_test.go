@@ -16,15 +16,16 @@ func treeOptions(p Profile, tree, scheduler object) Options {
 	o.StarvationTolerance = tree.number("fair_share_starvation_tolerance", o.StarvationTolerance)
 	o.AggressiveStarvation = tree.flag("enable_aggressive_starvation", false)
 	o.PoolStarvation = tree.flag("enable_pool_starvation", true)
-	o.JobCountCoefficient = tree.number("job_count_preemption_timeout_coefficient", 1)
+	o.JobCountCoefficient = tree.first("job_count_preemption_timeout_coefficient", "allocation_count_preemption_timeout_coefficient").Or(1)
 	o.SatisfactionThreshold = tree.number("preemption_satisfaction_threshold", 1)
 	o.AggressiveSatisfactionThreshold = tree.optional("aggressive_preemption_satisfaction_threshold")
 	o.NonPreemptible = tree.partial("non_preemptible_resource_usage_threshold")
-	o.MaxUnpreemptibleJobs = tree.optional("max_unpreemptible_running_job_count")
+	o.MaxUnpreemptibleJobs = tree.first("max_unpreemptible_running_job_count", "max_unpreemptable_running_job_count")
 	o.CheckStarvation = tree.flag("preemption_check_starvation", true)
 	o.CheckSatisfaction = tree.flag("preemption_check_satisfaction", true)
 	o.ConditionalPreemption = tree.flag("enable_conditional_preemption", true)
 	o.AggressiveForGangs = tree.flag("allow_aggressive_preemption_for_gang_operations", true)
+	o.PreemptFromStarving = tree.flag("allow_preemption_from_starving_operations", false)
 	if tree.text("scheduling_preemption_priority_scope") == "operation_only" {
 		o.Scope = OperationOnly
 	}
@@ -37,7 +38,11 @@ func treeOptions(p Profile, tree, scheduler object) Options {
 	}
 	o.GuaranteePriority = tree.flag("enable_guarantee_priority_scheduling", false)
 	o.MinChildHeapSize = int(tree.number("min_child_heap_size", float64(o.MinChildHeapSize)))
-	if batch := tree.object("batch_operation_scheduling"); batch != nil {
+	batch := tree.object("batch_operation_scheduling")
+	if batch == nil {
+		batch = tree.object("prioritized_regular_scheduling")
+	}
+	if batch != nil {
 		o.BatchSize = int(batch.number("batch_size", 1000))
 		if batch.has("fallback_min_spare_job_resources") {
 			o.BatchMinSpare = batch.vector("fallback_min_spare_job_resources")
@@ -68,6 +73,8 @@ func shareOptions(p Profile, tree object) fairshare.Options {
 		UsePoolSatisfaction:          o.UsePoolSatisfaction,
 		ScheduleFIFOPoolsInFIFOOrder: o.ScheduleFIFOInOrder,
 		MaxSchedulableInFIFOPool:     int(tree.number("max_schedulable_element_count_in_fifo_pool", 0)),
+		InferWeightMultiplier:        tree.number("infer_weight_from_guarantees_share_multiplier", 0),
+		DistributeFreeVolume:         tree.flag("should_distribute_free_volume_among_children", false),
 	}
 }
 
@@ -91,8 +98,12 @@ func poolOf(c object) (fairshare.Pool, Pool) {
 		ResourceLimits:         c.partial("resource_limits"),
 		AggressivePreemption:   c.toggle("allow_aggressive_preemption"),
 		ForbidNormalPreemption: !c.flag("allow_normal_preemption", true),
+		ForbidRegularJobsOnSSD: !c.flag("allow_regular_jobs_on_ssd_nodes", true),
 		NonPreemptible:         c.partial("non_preemptible_resource_usage_threshold"),
 		HasNonPreemptible:      c.has("non_preemptible_resource_usage_threshold"),
+	}
+	if c.has("allow_aggressive_starvation_preemption") {
+		p.AggressivePreemption = c.toggle("allow_aggressive_starvation_preemption")
 	}
 	if c.has("fifo_pool_scheduling_order") {
 		p.ScheduleInFIFOOrder = fairshare.SwitchOf(c.text("fifo_pool_scheduling_order") == "fifo")
@@ -102,6 +113,15 @@ func poolOf(c object) (fairshare.Pool, Pool) {
 	shares.ComputePromisedGuarantee = c.flag("compute_promised_guarantee_fair_share", false)
 	if p.FIFO {
 		shares.Mode = fairshare.FIFO
+	}
+	if g := c.object("integral_guarantees"); g != nil {
+		shares.Integral = fairshare.Integral{
+			Type:         map[string]fairshare.GuaranteeType{"burst": fairshare.Burst, "relaxed": fairshare.Relaxed}[g.text("guarantee_type")],
+			ResourceFlow: g.partial("resource_flow"), BurstGuarantee: g.partial("burst_guarantee_resources"),
+			RelaxedShareMultiplierLimit: g.optional("relaxed_share_multiplier_limit"),
+			RefuseFreeVolume:            !g.flag("can_accept_free_volume", true),
+			DistributeFreeVolume:        g.toggle("should_distribute_free_volume_among_children"),
+		}
 	}
 	for i, key := range c.list("fifo_sort_parameters") {
 		shares.FIFOSort[i] = map[string]fairshare.FIFOKey{
@@ -113,9 +133,13 @@ func poolOf(c object) (fairshare.Pool, Pool) {
 
 // shareSettings reads what shares of pools and operations depend on.
 func shareSettings(c object) fairshare.Settings {
+	strong := "strong_guarantee_resources"
+	if !c.has(strong) {
+		strong = "min_share_resources"
+	}
 	return fairshare.Settings{
 		Weight: c.optional("weight"), MaxShareRatio: c.optional("max_share_ratio"),
-		ResourceLimits: c.partial("resource_limits"), StrongGuarantee: c.partial("strong_guarantee_resources"),
+		ResourceLimits: c.partial("resource_limits"), StrongGuarantee: c.partial(strong),
 	}
 }
 

@@ -29,6 +29,16 @@ func (o object) optional(key string) fairshare.Optional {
 	return fairshare.Optional{Value: n, Set: ok}
 }
 
+// first reads a number under the first of its names that it has.
+func (o object) first(keys ...string) (n fairshare.Optional) {
+	for _, key := range keys {
+		if n = o.optional(key); n.Set {
+			break
+		}
+	}
+	return n
+}
+
 func (o object) flag(key string, fallback bool) bool {
 	if b, ok := o[key].(bool); ok {
 		return b
