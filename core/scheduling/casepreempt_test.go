@@ -21,7 +21,7 @@ func (c *cluster) addElements(list []any) {
 		} else {
 			c.addPool(e.text("id"), parent, nil)
 		}
-		c.tree.elements[c.byName[e.text("id")]].seen.schedulable = true
+		c.tree.elements[c.byName[e.text("id")]].seen.schedulable = !e.has("unschedulable_reason")
 		c.starve(c.byName[e.text("id")], statusOf(e.text("starvation_status")))
 	}
 }
@@ -144,10 +144,11 @@ func withinOf(l List) [2]bool { return [2]bool{l == NonPreemptible, l != Preempt
 func checkDiscount(t *testing.T, p Profile, c object) {
 	g, want := c.object("given"), c.object("expect")
 	cl := newCluster(t, p, nil, nil)
-	n := cl.tree.AddNode(NodeSettings{})
+	target := stageOf(g.text("stage")).Target()
+	n := cl.tree.AddNode(NodeSettings{SSD: target.forSSD()})
 	for _, o := range items(g.list("operations")) {
 		parent := ""
-		for _, pool := range o.list("chain") {
+		for _, pool := range slices.Backward(o.list("chain")) { // from below, as all chains
 			if _, known := cl.byName[pool.(string)]; !known {
 				cl.addPool(pool.(string), parent, nil)
 			}
@@ -155,9 +156,13 @@ func checkDiscount(t *testing.T, p Profile, c object) {
 		}
 		op := cl.addOperation(o.text("id"), parent, 0, nil, nil, nil)
 		cl.tree.elements[op.element].seen.schedulable = true
-		if o.text("priority") == "normal" {
+		switch o.text("priority") {
+		case "normal", "ssd_normal":
 			cl.starve(op.element, Starving)
+		case "aggressive", "ssd_aggressive":
+			cl.starve(op.element, AggressivelyStarving)
 		}
+		cl.tree.elements[op.element].operation.RequestsSSD = priorityOf(o.text("priority")).forSSD()
 	}
 	for _, j := range items(g.list("conditional_jobs")) {
 		op := cl.operation(j.text("operation"))
@@ -168,7 +173,11 @@ func checkDiscount(t *testing.T, p Profile, c object) {
 	cl.tree.stage.Node = n
 	cl.tree.prepareDiscounts(stageOf(g.text("stage")))
 	for id, amounts := range want.object("discounts") {
-		equal(t, id, cl.tree.credit(cl.byName[id]), partialOf(amounts.(map[string]any)).Amounts)
+		var got resource.Vector // nothing for whom the stage does not serve
+		if cl.tree.PriorityIn(cl.byName[id], n, OperationAndAncestors) == target {
+			got = cl.tree.credit(cl.byName[id])
+		}
+		equal(t, id, got, partialOf(amounts.(map[string]any)).Amounts)
 	}
 	equal(t, "greatest", cl.tree.stage.maxDiscount, want.vector("max_conditional_discount"))
 }

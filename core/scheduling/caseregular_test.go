@@ -10,7 +10,7 @@ import (
 
 func checkOrder(t *testing.T, p Profile, c object) {
 	g, want := c.object("given"), c.object("expect")
-	cl := newCluster(t, p, nil, nil)
+	cl := newCluster(t, p, g.object("tree_config"), nil)
 	cl.addNode("n", resource.Vector{10, 1000})
 	for _, pool := range items(g.list("pools")) {
 		cl.addPool(pool.text("name"), pool.text("parent"), pool)
@@ -208,11 +208,17 @@ func checkSegment(t *testing.T, _ Profile, c object) {
 }
 
 func checkCompatibility(t *testing.T, _ Profile, c object) {
-	modules := map[string]int32{"": 0, "SAS": 1, "VLA": 2}
+	modules := map[string]int32{"": 0}
+	module := func(name string) int32 {
+		if _, known := modules[name]; !known {
+			modules[name] = int32(len(modules))
+		}
+		return modules[name]
+	}
 	for i, k := range items(c.list("cases")) {
 		op, node := k.object("operation"), k.object("node")
-		got := SegmentsAgree(Segment(slices.Index(segmentNames[:], op.text("segment"))), modules[op.text("module")],
-			Segment(slices.Index(segmentNames[:], node.text("segment"))), modules[node.text("module")])
+		got := SegmentsAgree(Segment(slices.Index(segmentNames[:], op.text("segment"))), module(op.text("module")),
+			Segment(slices.Index(segmentNames[:], node.text("segment"))), module(node.text("module")))
 		equal(t, fmt.Sprint("case ", i), got, k["expect"])
 	}
 }

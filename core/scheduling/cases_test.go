@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -37,10 +38,9 @@ func TestConformanceCases(t *testing.T) {
 			unknown[s.text("kind")]++
 			return
 		}
-		profile := map[string]Profile{"baseline": Baseline, "current": Current, "legacy": Legacy, "documented": Documented}[s.text("profile")]
 		t.Run(s.text("kind")+"/"+s.text("id"), func(t *testing.T) {
 			for _, c := range variants(s) {
-				check(t, profile, c)
+				check(t, profileNamed[s.text("profile")], c)
 			}
 		})
 	})
@@ -48,6 +48,32 @@ func TestConformanceCases(t *testing.T) {
 		t.Logf("not checked here: %d of kind %s", unknown[kind], kind)
 	}
 }
+
+// TestOwnScenarios works the scenarios of this package, in the same format.
+func TestOwnScenarios(t *testing.T) {
+	data, err := os.ReadFile("testdata/scenarios.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Scenarios []object }
+	decode(t, data, &file)
+	if len(file.Scenarios) == 0 {
+		t.Fatal("no scenarios")
+	}
+	for _, s := range file.Scenarios {
+		check, known := caseKinds[s.text("kind")]
+		if !known {
+			t.Fatalf("unknown kind %s", s.text("kind"))
+		}
+		t.Run(s.text("kind")+"/"+s.text("id"), func(t *testing.T) {
+			for _, c := range variants(s) {
+				check(t, profileNamed[s.text("profile")], c)
+			}
+		})
+	}
+}
+
+var profileNamed = map[string]Profile{"baseline": Baseline, "current": Current, "legacy": Legacy, "documented": Documented}
 
 // variants spreads a scenario whose cases stand in for its expect: each replaces
 // parts of what is given.

@@ -23,7 +23,7 @@ func checkLists(t *testing.T, p Profile, c object) {
 	cl.tree.inherit(Root)
 	cl.tree.inherit(op.element)
 	s := &cl.tree.elements[op.element].seen
-	s.fair, s.demand = g.share("fair_share"), g.share("demand_share")
+	s.fair, s.demand = justBelow(g.share("fair_share")), justBelow(g.share("demand_share"))
 	for _, group := range items(g.list("job_groups")) {
 		for i := range int(group.number("count", 0)) {
 			cl.addJob(fmt.Sprintf("%s%d", group.text("prefix"), i), op, "n", group.vector("usage"), group.vector("usage"), int64(i), -1)
@@ -45,6 +45,10 @@ func checkLists(t *testing.T, p Profile, c object) {
 	}
 }
 
+// justBelow makes of a bound that a decimal equals one that does not exceed it: in
+// the cases differences up to 1e-12 are none.
+func justBelow(s resource.Share) resource.Share { return s.Scale(1 - Equal/10) }
+
 func checkStatus(t *testing.T, p Profile, c object) {
 	g, want := c.object("given"), c.object("expect")
 	cl := newCluster(t, p, nil, nil)
@@ -61,6 +65,7 @@ func checkStatus(t *testing.T, p Profile, c object) {
 		fair: g.share("fair_share"), demand: g.share("demand_share"), usage: g.share("usage_share"),
 		guarantee: g.share("strong_guarantee_share"), schedulable: !g.has("unschedulable_reason"),
 	}
+	n.seen.usage = n.seen.usage.Plus(Equal) // as in the cases, where differences up to it are none
 	equal(t, "below_fair_share", cl.tree.BelowFairShare(e), want["below_fair_share"])
 	cl.tree.starve(e, 1) // the clocks date from the tick that finds it below
 	equal(t, "fair-share clock", n.hunger.FairShare.Since != Never, want["below_fair_share"])
@@ -79,12 +84,21 @@ func checkSatisfaction(t *testing.T, _ Profile, c object) {
 }
 
 func checkComposite(t *testing.T, p Profile, c object) {
-	cl := newCluster(t, p, nil, nil)
+	cl := newCluster(t, p, c.object("given").object("tree_config"), nil)
 	for _, pool := range items(c.object("given").list("pools")) {
-		cl.addPool(pool.text("name"), "", pool)
+		cl.addPool(pool.text("name"), pool.text("parent"), pool)
 		for _, id := range sortedKeys(pool.object("children")) {
 			op := cl.addOperation(id, pool.text("name"), 0, nil, nil, nil)
 			cl.satisfied(op.element, pool.object("children").number(id, 0))
+		}
+	}
+	cl.tree.sortElements()
+	for _, e := range cl.tree.order {
+		cl.tree.inherit(e)
+	}
+	for _, pool := range items(c.object("given").list("pools")) {
+		if pool.has("local_satisfaction") {
+			cl.satisfied(cl.byName[pool.text("name")], pool.number("local_satisfaction", 0))
 		}
 	}
 	cl.tree.makeLists()
@@ -151,6 +165,7 @@ func (c *cluster) timelineTick(e Element, tick object) {
 	if set.has("effective_min_share_timeout") {
 		o.MinShareTimeout = seconds(set.number("effective_min_share_timeout", 0))
 	}
+	o.JobCountCoefficient = set.number("job_count_preemption_timeout_coefficient", o.JobCountCoefficient)
 	if set.has("aggressive_timeout") {
 		o.AggressiveStarvationTimeout = seconds(set.number("aggressive_timeout", 0))
 	}
