@@ -38,14 +38,37 @@ func (r *recorder) judgeEphemeral() {
 		home, byUser := r.core.PrescribedHome(slot)
 		e.Here, e.Guessed = p.Operations > 0 && (e.Subpool || !r.core.Config().Assumed), byUser
 		e.Elsewhere = v.record.Parent != core.Unknown && v.record.Parent != home
-		e.OtherMode = v.record.Mode != "" && v.record.Mode != p.Config.Mode.Value.String()
 		r.rule(r.aboutPool(slot), "", e.Judge(s.rulings[:0]))
+		if e.Elsewhere {
+			continue // it has the options of another parent
+		}
+		e.Otherwise = true
+		for _, option := range otherwise(p, &v.record) {
+			r.rule(r.aboutPool(slot), option, e.JudgePlace(s.rulings[:0]))
+		}
 	}
 	for _, x := range s.strays {
 		e := r.ephemeralRecord(x.pool)
 		e.Empty = int64(s.at - x.since)
 		r.rule(aboutStray(x.pool), "", e.Judge(s.rulings[:0]))
 	}
+}
+
+// otherwise names the options of an ephemeral pool that its record shows to be others
+// than those of its parent's ephemeral_subpool_config. Of limits a record shows the
+// least of several.
+func otherwise(p *core.Pool, record *core.PoolRecord) (options []string) {
+	if record.Mode != "" && record.Mode != p.Config.Mode.Value.String() {
+		options = append(options, "mode")
+	}
+	if record.Limits.Set {
+		for k, limit := range record.Limits.Value {
+			if specified := p.Config.ResourceLimits; specified.Set[k] && float64(limit) > (1+judge.OnUsage)*float64(specified.Amounts[k]) {
+				return append(options, "resource_limits")
+			}
+		}
+	}
+	return options
 }
 
 func (r *recorder) ephemeralRecord(pool core.PoolID) judge.EphemeralRecord {

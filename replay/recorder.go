@@ -47,13 +47,14 @@ type recorder struct {
 	configFaults configFaults
 	faultRows    batch[tables.ConfigurationFault]
 
-	limits     limitEpisodes
-	guarantees guaranteeEpisodes
-	objects    []bool // operations that have a row, by id
-	blind      blindness
-	snapshots  snapshots
-	settled    func() // is told when a snapshot is complete
-	announced  []announcement
+	limits        limitEpisodes
+	guarantees    guaranteeEpisodes
+	objects       []bool // operations that have a row, by id
+	blind         blindness
+	snapshots     snapshots
+	ephemeralRows ephemeralRows
+	settled       func() // is told when a snapshot is complete
+	announced     []announcement
 	snapshotRows
 	stale    bool // the last share update was refused
 	seen     facts
@@ -124,6 +125,9 @@ func (r *recorder) begin(at core.Time) {
 // settle records the state at an instant, of what changed in it.
 func (r *recorder) settle(now core.Time) {
 	c := r.core.Changes()
+	if len(r.ephemeralRows.waiting) > 0 {
+		r.settleEphemeralRows(now)
+	}
 	if c.IsEmpty() {
 		return
 	}
@@ -155,6 +159,9 @@ func (r *recorder) settle(now core.Time) {
 	r.guarantees.followMoves(r)
 	for _, slot := range c.Pools {
 		r.settlePool(slot, now)
+		if p := r.core.Pool(slot); p.Removed > 0 {
+			r.endEphemeralRow(p.ID, now)
+		}
 	}
 	r.guarantees.settle(r, now)
 }
@@ -233,6 +240,7 @@ func (r *recorder) finish(to core.Time) {
 	r.settleAnnouncements(to)
 	r.finishBlindness(to)
 	r.finishSnapshots(to)
+	r.finishEphemeralRows(to)
 }
 
 // close writes what is left and completes the files.

@@ -68,6 +68,7 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		r.asks.answerDecision(e)
 		r.recorder.followProcess(e)
 		r.recorder.followRecords(e)
+		r.recorder.followEphemeralRow(e)
 		if e.Kind == core.OperationChanged {
 			r.recorder.followAnnouncement(e)
 		}

@@ -6,7 +6,7 @@ type EphemeralRecord struct {
 	Context
 	Here      bool  // operations are in it, so that it has a place
 	Elsewhere bool  // it stands below another pool than the rules put it
-	OtherMode bool  // its mode is not that of its parent's ephemeral_subpool_config
+	Otherwise bool  // an option of it is not that of its parent's ephemeral_subpool_config
 	Guessed   bool  // whose it is nobody knows for sure, and its place depends on it
 	Subpool   bool  // its name is that of a user's subpool of a hub
 	Orphan    bool  // and no such hub exists
@@ -19,11 +19,17 @@ type EphemeralRecord struct {
 func (e *EphemeralRecord) Judge(rulings []Ruling) []Ruling {
 	slack := e.Slacks.Tick + e.Slacks.Record
 	rulings = append(rulings, e.rule(POOL05, compared(e.Empty <= slack, float64(e.Empty), float64(slack))))
-	if e.Here && !e.Orphan {
-		rulings = append(rulings, e.rule(POOL04, finding{holds: !e.Elsewhere && !e.OtherMode, may: e.Toggled || e.Guessed && !e.OtherMode}))
-	}
+	rulings = e.JudgePlace(rulings)
 	if e.Subpool {
 		rulings = append(rulings, e.rule(POOL06, finding{holds: !e.Orphan, may: e.Toggled}))
 	}
 	return rulings
+}
+
+// JudgePlace judges POOL-04 of a pool that has operations.
+func (e *EphemeralRecord) JudgePlace(rulings []Ruling) []Ruling {
+	if !e.Here || e.Orphan {
+		return rulings
+	}
+	return append(rulings, e.rule(POOL04, finding{holds: !e.Elsewhere && !e.Otherwise, may: e.Toggled || e.Guessed && !e.Otherwise}))
 }

@@ -12,7 +12,7 @@ func TestEphemeralRecord(t *testing.T) {
 		"stands elsewhere":                           {func(e *EphemeralRecord) { e.Elsewhere = true }, POOL04, Violated},
 		"stands elsewhere after a change":            {func(e *EphemeralRecord) { e.Elsewhere, e.Toggled = true, true }, POOL04, Suspect},
 		"stands elsewhere, nobody knows whose it is": {func(e *EphemeralRecord) { e.Elsewhere, e.Guessed = true, true }, POOL04, Suspect},
-		"is no FIFO pool":                            {func(e *EphemeralRecord) { e.OtherMode, e.Guessed = true, true }, POOL04, Violated},
+		"is no FIFO pool":                            {func(e *EphemeralRecord) { e.Otherwise, e.Guessed = true, true }, POOL04, Violated},
 		"has operations":                             {func(*EphemeralRecord) {}, POOL05, OK},
 		"lost its last operation a tick ago":         {func(e *EphemeralRecord) { e.Empty = 2 * second }, POOL05, OK},
 		"lost its last operation long ago":           {func(e *EphemeralRecord) { e.Empty = 3 * second }, POOL05, Violated},

@@ -3,6 +3,7 @@ package synthetic
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
@@ -192,6 +193,18 @@ var ephemeralPlants = []Plant{
 					r.Parent = core.Some(f.pool("plain"))
 				}
 			}})
+		},
+	},
+	{
+		Kind: "ephemeral_options_ignored", Severity: "minor", About: "pool", Subject: "guest", From: 5 * second, To: 30 * second,
+		Sentence:   "An ephemeral pool is recorded with more running operations than its parent's ephemeral_subpool_config lets it have.",
+		Invariants: []string{"POOL-04"},
+		spec:       strings.Replace(homes, "home: {}", "home: {ephemeral_subpool_config: {max_running_operation_count: 2}}", 1),
+		configure: func(f *field) {
+			f.add(f.tree, f.from, core.PoolConfigured, &trace.PoolConfig{
+				Pool: f.pool("guest"), Parent: core.Some(f.pool("home")), Ephemeral: true, Mode: "fair_share", IntegralType: "none",
+				MaxRunningOperationCount: core.Some[int64](20),
+			})
 		},
 	},
 	{

@@ -52,6 +52,11 @@ func init() {
 		"ephemeral_elsewhere": func(w *world) bool {
 			return w.anyPool("guest", func(r *trace.SnapPool) bool { return r.Parent.Set && r.Parent.Value != w.pools["home"] })
 		},
+		"ephemeral_options_ignored": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Kind == core.PoolConfigured && e.Config.Ephemeral && e.Config.MaxRunningOperationCount.Value > w.config[w.pools["home"]].Subpools.Value.MaxRunningOperationCount.Value
+			})
+		},
 		"ephemeral_outlives_operations": func(w *world) bool {
 			var gone core.Time
 			w.any(func(e *core.Event) bool {

@@ -26,8 +26,8 @@ SELECT
     WHEN side_unit = 'number' THEN 'jobs'
     ELSE 'records'
   END AS unit,
-  printf('%s %s, in %s of the scheduler: %s.', CASE element_kind WHEN 'pool' THEN 'Pool' ELSE 'Operation' END, coalesce(operation, pool),
-    count_text(record_count, 'record'), regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', '')) AS reason,
+  printf('%s %s, in %s of the scheduler: %s%s.', CASE element_kind WHEN 'pool' THEN 'Pool' ELSE 'Operation' END, coalesce(operation, pool),
+    count_text(record_count, 'record'), regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', ''), coalesce(' (' || nullif(aspect, '') || ')', '')) AS reason,
   judged,
   json_object('pool', pool, 'records', record_count, 'violated_records', violated_count,
     'worst_time', time_text(worst_time), 'found', side_value(found_value, side_unit, resource), 'allowed', side_value(allowed_value, side_unit, resource),

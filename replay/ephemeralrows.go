@@ -1,0 +1,139 @@
+package replay
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/replay/tables"
+)
+
+// ephemeralRows are the configurations that the log records of ephemeral pools, which
+// nobody configures: they show what the scheduler made of ephemeral_subpool_config
+// (POOL-04).
+type ephemeralRows struct {
+	latest  map[core.PoolID]*ephemeralRow
+	waiting []*ephemeralRow // their pools have no operations yet
+}
+
+type ephemeralRow struct {
+	pool   core.PoolID
+	config core.PoolConfig
+	at     core.Time
+	broken []*openBreach
+}
+
+// followEphemeralRow notes a row of the window. Any later one of the pool ends it.
+func (r *recorder) followEphemeralRow(e *core.Event) {
+	if e.Kind != core.PoolConfigured {
+		return
+	}
+	x := &r.ephemeralRows
+	r.endEphemeralRow(e.Pool, e.Time)
+	if r.begun && e.Config.Ephemeral && !e.Config.Deleted {
+		row := &ephemeralRow{pool: e.Pool, config: *e.Config, at: e.Time}
+		if x.latest == nil {
+			x.latest = map[core.PoolID]*ephemeralRow{}
+		}
+		x.latest[e.Pool] = row
+		x.waiting = append(x.waiting, row)
+	}
+}
+
+// settleEphemeralRows judges the rows whose pools are there. A pool comes with its
+// first operation, which the log may tell of a moment later.
+func (r *recorder) settleEphemeralRows(now core.Time) {
+	x := &r.ephemeralRows
+	x.waiting = slices.DeleteFunc(x.waiting, func(row *ephemeralRow) bool {
+		slot, known := r.core.PoolOf(row.pool)
+		if known && r.core.Pool(slot).Ephemeral && r.core.Pool(slot).Operations > 0 {
+			r.judgeEphemeralRow(row, slot, now)
+			return true
+		}
+		return now > row.at+core.Time(judge.DefaultSlacks().Configuration)
+	})
+}
+
+func (r *recorder) judgeEphemeralRow(row *ephemeralRow, slot int32, now core.Time) {
+	slacks, p := slacksOf(r.core.Cluster()), r.core.Pool(slot)
+	last := r.core.Reconfigured()
+	e := judge.EphemeralRecord{
+		Context: judge.Context{Evidence: judge.Recomputed, Excuse: r.grace.at(now), Slacks: &slacks},
+		Here:    !r.core.Config().Assumed, Orphan: r.core.IsOrphan(row.pool),
+		Toggled: last > 0 && now-last <= core.Time(slacks.Configuration),
+	}
+	if r.unconfigured() {
+		e.Missing = judge.Configuration
+	}
+	home, byUser := r.core.PrescribedHome(slot)
+	e.Elsewhere, e.Guessed = row.config.Parent != home, byUser
+	r.breakRow(row, "", e.JudgePlace(nil))
+	if e.Elsewhere {
+		return // it has the options of another parent
+	}
+	e.Otherwise = true
+	for _, option := range configuredOtherwise(p, &row.config) {
+		r.breakRow(row, option, e.JudgePlace(nil))
+	}
+}
+
+// breakRow takes the rulings that were found of a row.
+func (r *recorder) breakRow(row *ephemeralRow, option string, rulings []judge.Ruling) {
+	r.snapshots.tallies.add(row.at, tables.ElementPool, row.pool, rulings)
+	for i := range rulings {
+		x := &rulings[i]
+		if x.Verdict == judge.OK || x.Verdict == judge.Undecidable {
+			continue
+		}
+		o := &openBreach{SnapshotRuling: tables.SnapshotRuling{
+			Invariant: x.Invariant.String(), Element: tables.ElementPool, Pool: row.pool, Aspect: option, FromTime: row.at,
+		}, off: -1}
+		o.take(x, row.at)
+		row.broken = append(row.broken, o)
+	}
+}
+
+// endEphemeralRow ends what a pool's row says.
+func (r *recorder) endEphemeralRow(pool core.PoolID, at core.Time) {
+	x := &r.ephemeralRows
+	row := x.latest[pool]
+	if row == nil {
+		return
+	}
+	delete(x.latest, pool)
+	for _, o := range row.broken {
+		o.ToTime = at
+		r.breachRows.add(at, &o.SnapshotRuling)
+	}
+}
+
+func (r *recorder) finishEphemeralRows(at core.Time) {
+	for pool := range r.ephemeralRows.latest { // rows that end at one instant are sorted
+		r.endEphemeralRow(pool, at)
+	}
+}
+
+// configuredOtherwise names the options that a row of an ephemeral pool sets to others
+// than its parent's ephemeral_subpool_config does, or than the defaults where that is
+// silent.
+func configuredOtherwise(p *core.Pool, row *core.PoolConfig) (options []string) {
+	if row.Mode.Set && row.Mode.Value != p.Config.Mode.Value {
+		options = append(options, "mode")
+	}
+	for k, set := range row.ResourceLimits.Set {
+		if own := &p.Config.ResourceLimits; set && (!own.Set[k] || own.Amounts[k] != row.ResourceLimits.Amounts[k]) {
+			options = append(options, "resource_limits")
+			break
+		}
+	}
+	differs := func(recorded, inForce core.Optional[int64]) bool {
+		return recorded.Set && inForce.Set && recorded.Value != inForce.Value
+	}
+	if differs(row.MaxOperationCount, p.MaxOperations) {
+		options = append(options, "max_operation_count")
+	}
+	if differs(row.MaxRunningOperationCount, p.MaxRunning) {
+		options = append(options, "max_running_operation_count")
+	}
+	return options
+}
