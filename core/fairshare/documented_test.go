@@ -70,6 +70,25 @@ func TestWeightsBelowPrecisionCompete(t *testing.T) {
 	expectShares(t, tree, map[Element]float64{a: 0.25, b: 0.75})
 }
 
+// Any finite weight is legal, so that two of them together may be none.
+func TestLargestWeightsCompete(t *testing.T) {
+	tree := hundredCores(Options{})
+	a := tree.AddPool(Root, Pool{Settings: weighing(math.MaxFloat64)})
+	b := tree.AddPool(Root, Pool{Settings: weighing(1e300)})
+	c := tree.AddPool(Root, Pool{Settings: weighing(1)})
+	for _, pool := range []Element{a, b, c} {
+		addDemand(tree, pool, Operation{}, 40)
+	}
+	expectShares(t, tree, map[Element]float64{a: 0.4, b: 0.4, c: 0.2})
+	if got := tree.Result(a).Promised[resource.CPU]; got != 0.5 {
+		t.Errorf("promised %v, want one half", got)
+	}
+	tree.SetOperation(addDemand(tree, c, Operation{}, 40), Operation{Settings: weighing(math.Inf(1))})
+	if err := tree.Update(1, -1); err == nil {
+		t.Error("an infinite weight is no weight")
+	}
+}
+
 func TestWeightZeroIsLastInAQueue(t *testing.T) {
 	tree := hundredCores(Options{})
 	queue := tree.AddPool(Root, Pool{Mode: FIFO})
@@ -92,7 +111,7 @@ func TestRefusedUpdateKeepsResults(t *testing.T) {
 		spoil func()
 	}{
 		{"C: usage of cpu exceeds demand", func() { tree.SetUsage(op, cores(60)) }},
-		{"C: weight must be a number from zero to 1e100", func() { tree.SetOperation(op, Operation{Settings: weighing(math.NaN())}) }},
+		{"C: weight must be a finite number, zero or above", func() { tree.SetOperation(op, Operation{Settings: weighing(math.NaN())}) }},
 		{"C: weight 0 in a pool that divides by weight", func() { tree.SetOperation(op, Operation{Settings: weighing(0)}) }},
 		{"B: no child has a weight above 1e-9", func() { tree.SetOperation(op, Operation{Settings: weighing(1e-10)}) }},
 		{"B: max_share_ratio must lie in [0, 1]", func() { tree.SetPool(pool, Pool{Settings: capped(2)}) }},

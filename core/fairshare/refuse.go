@@ -7,7 +7,7 @@ import (
 )
 
 // What no scheduler comes near, and beyond which ratios and sums would leave
-// the range of doubles.
+// the range of doubles. A larger weight is legal and counts as the most.
 const (
 	mostWeight = 1e100
 	mostVolume = 1e100
@@ -23,8 +23,8 @@ func (t *Tree) refuse(e Element, rule string) {
 // checkSettings refuses a configuration of which no shares can be computed.
 func (t *Tree) checkSettings(e Element) {
 	n, s := &t.nodes[e], t.settings(e)
-	if w := s.Weight; w.Set && !(w.Value >= 0 && w.Value <= mostWeight) {
-		t.refuse(e, "weight must be a number from zero to 1e100")
+	if w := s.Weight; w.Set && !(w.Value >= 0 && w.Value <= math.MaxFloat64) {
+		t.refuse(e, "weight must be a finite number, zero or above")
 	}
 	if r := s.MaxShareRatio; r.Set && !(r.Value >= 0 && r.Value <= 1) {
 		t.refuse(e, "max_share_ratio must lie in [0, 1]")

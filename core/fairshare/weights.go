@@ -26,9 +26,9 @@ func (t *Tree) effectiveWeight(e Element) float64 {
 	specified := t.settings(e).Weight
 	switch {
 	case parent.pool.config.InferWeightsFromHistory:
-		return specified.Or(1) * math.Exp2(-n.nextHistory)
+		return min(specified.Or(1), mostWeight) * math.Exp2(-n.nextHistory)
 	case specified.Set:
-		return specified.Value
+		return min(specified.Value, mostWeight)
 	case t.options.InferWeightMultiplier == 0:
 		return 1
 	}
