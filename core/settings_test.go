@@ -41,6 +41,25 @@ func TestAnOperationsOwnThreshold(t *testing.T) {
 	}
 }
 
+// The configurations of one instant are one: the first replaces none, and versions
+// that come with it neither.
+func TestOnlyLaterConfigurationsReplace(t *testing.T) {
+	tree := New(&Dimensions{Pools: []PoolInfo{{Name: "a"}}}, Documented)
+	configure := func(at Time) {
+		tree.Step(&Event{Time: at, Kind: TreeConfigured, Tree: &TreeConfig{}})
+		tree.Step(&Event{Time: at, Kind: PoolConfigured, Pool: 0, Config: &PoolConfig{Parent: RootPool}})
+		tree.Changes()
+	}
+	configure(5)
+	if at, n := tree.Reconfigured(), tree.Configurations(); at != 0 || n < 2 {
+		t.Errorf("at first: replaced at %d, %d versions", at, n)
+	}
+	configure(7)
+	if at := tree.Reconfigured(); at != 7 {
+		t.Errorf("then: replaced at %d", at)
+	}
+}
+
 // The tree says whether jobs of those that starve may be taken.
 func TestPreemptionFromStarvingOperationsIsAnOption(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
