@@ -1,7 +1,8 @@
 package replay
 
 import (
-	"math"
+	"cmp"
+	"slices"
 
 	"poolproof/core"
 	"poolproof/core/judge"
@@ -17,7 +18,18 @@ type arrival struct {
 	operation core.OperationID
 	pool      core.PoolID
 	node      core.NodeID
-	told      bool // heartbeats told its state
+	serial    int64 // in the order in which the waits began
+	told      bool  // heartbeats told its state
+}
+
+// arrivals are the jobs that are waited for. An event looks only at those that it
+// tells of.
+type arrivals struct {
+	queue   []*arrival // in the order in which the waits end, equal ones as they began
+	of      map[core.JobID]*arrival
+	began   int64
+	settled []*arrival // by the event under way
+	free    []*arrival
 }
 
 // expect waits for a job that a heartbeat has just started in place of the
@@ -36,37 +48,98 @@ func (r *referee) expect(e *core.Event) {
 	for k := range r.rows {
 		a.Last = max(a.Last, r.rows[k].ending.Deadline+a.Slacks.Heartbeat)
 	}
-	if len(r.arrivals) == 0 || a.Last < r.arrivalsLast {
-		r.arrivalsLast = a.Last
+	r.arrivals.add(&a)
+}
+
+// add takes a copy of an arrival in.
+func (q *arrivals) add(a *arrival) {
+	if q.of == nil {
+		q.of = map[core.JobID]*arrival{}
 	}
-	r.arrivals = append(r.arrivals, a)
+	own := q.spare()
+	q.began++
+	*own = *a
+	own.serial = q.began
+	q.of[own.job] = own
+	q.queue = slices.Insert(q.queue, q.place(own), own)
+}
+
+// spare returns room for an arrival, of which many are made at once.
+func (q *arrivals) spare() *arrival {
+	if len(q.free) == 0 {
+		room := make([]arrival, arrivalsAtOnce)
+		for i := range room {
+			q.free = append(q.free, &room[i])
+		}
+	}
+	last := len(q.free) - 1
+	a := q.free[last]
+	q.free = q.free[:last]
+	return a
+}
+
+const arrivalsAtOnce = 64
+
+// place is where an arrival stands in the queue, or would.
+func (q *arrivals) place(a *arrival) int {
+	if last := len(q.queue) - 1; last < 0 || q.queue[last].compare(a) < 0 {
+		return last + 1 // as of nearly all that are new
+	}
+	place, _ := slices.BinarySearchFunc(q.queue, a, (*arrival).compare)
+	return place
+}
+
+func (a *arrival) compare(b *arrival) int {
+	return cmp.Or(cmp.Compare(a.Last, b.Last), cmp.Compare(a.serial, b.serial))
 }
 
 // followArrivals notes what becomes of the jobs that are waited for.
 func (r *referee) followArrivals(e *core.Event) {
+	q := &r.arrivals
+	over := 0
+	for over < len(q.queue) && int64(e.Time) > q.queue[over].Last {
+		q.settled = append(q.settled, q.queue[over])
+		over++
+	}
 	switch e.Kind {
-	case core.JobReported, core.JobFinished, core.JobPreempted, core.OperationChanged, core.NodeChanged:
-	default: // tells of none of them, and nobody's time is over
-		if int64(e.Time) <= r.arrivalsLast {
-			return
+	case core.JobReported, core.JobFinished, core.JobPreempted:
+		if a := q.of[e.Job]; a != nil && int64(e.Time) <= a.Last && a.follow(e) {
+			q.settled = append(q.settled, a)
+		}
+	case core.OperationChanged:
+		if e.Step.Ends() {
+			q.followAll(e, over)
+		}
+	case core.NodeChanged:
+		if !e.Online {
+			q.followAll(e, over)
 		}
 	}
-	kept, last := 0, int64(math.MaxInt64)
-	for i := range r.arrivals {
-		a := &r.arrivals[i]
-		if int64(e.Time) > a.Last || a.follow(e) {
-			r.settleArrival(a)
-			continue
+	r.settleArrivals()
+}
+
+// followAll notes an event that tells of any of those from a place on.
+func (q *arrivals) followAll(e *core.Event, from int) {
+	for _, a := range q.queue[from:] {
+		if a.follow(e) {
+			q.settled = append(q.settled, a)
 		}
-		if kept < i {
-			r.arrivals[kept] = *a
-		}
-		kept++
-		last = min(last, a.Last)
 	}
-	r.arrivalsLast = last
-	clear(r.arrivals[kept:])
-	r.arrivals = r.arrivals[:kept]
+}
+
+// settleArrivals judges those of which it is known what became, in the order in
+// which the waits began.
+func (r *referee) settleArrivals() {
+	q := &r.arrivals
+	slices.SortFunc(q.settled, func(a, b *arrival) int { return cmp.Compare(a.serial, b.serial) })
+	for _, a := range q.settled {
+		r.settleArrival(a)
+		place := q.place(a)
+		q.queue = slices.Delete(q.queue, place, place+1)
+		delete(q.of, a.job)
+	}
+	q.free = append(q.free, q.settled...)
+	q.settled = q.settled[:0]
 }
 
 // follow notes an event, and reports whether the job runs or is gone by it.
@@ -125,8 +198,7 @@ func (r *referee) settleArrival(a *arrival) {
 
 // finishArrivals settles what is waited for at the window's end.
 func (r *referee) finishArrivals() {
-	for i := range r.arrivals {
-		r.settleArrival(&r.arrivals[i])
-	}
-	r.arrivals = nil
+	q := &r.arrivals
+	q.settled = append(q.settled, q.queue...)
+	r.settleArrivals()
 }

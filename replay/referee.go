@@ -56,9 +56,7 @@ type referee struct {
 
 	undecided undecided
 	repairs   repairs
-	arrivals  []arrival
-
-	arrivalsLast int64 // the first moment at which one of arrivals is waited for no longer
+	arrivals  arrivals
 }
 
 // starts are the jobs that a node's heartbeat has started.
@@ -92,7 +90,7 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 	if len(r.held) > 0 && e.Kind != core.HeartbeatReceived {
 		r.followEndings(e)
 	}
-	if len(r.arrivals) > 0 && e.Kind != core.HeartbeatReceived {
+	if len(r.arrivals.queue) > 0 && e.Kind != core.HeartbeatReceived {
 		r.followArrivals(e)
 	}
 	switch e.Kind {

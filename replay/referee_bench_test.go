@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"syscall"
 	"testing"
+	"time"
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
@@ -191,18 +193,30 @@ func (d *benchDay) Offer(core.OperationID, core.NodeID, resource.Vector) (resour
 	return benchJob, scheduling.Accepted
 }
 
+// usedCPU is what the process has used so far: unlike time, it tells little of what
+// else the machine does.
+func usedCPU(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 // benchmarkLog judges heartbeats that the core decided before, as often as it
 // takes.
 func benchmarkLog(b *testing.B, make func() *benchDay, record func(d *benchDay) benchLog) {
 	b.ReportAllocs()
 	log := record(make())
 	var d *benchDay
-	next, decisions := len(log), 0
+	next, decisions, cpu := len(log), 0, usedCPU(b)
 	for b.Loop() {
 		if next == len(log) {
 			b.StopTimer()
+			before := usedCPU(b)
 			d, next = make(), 1
 			d.follow(log[0]) // makes room in the tables
+			cpu += usedCPU(b) - before
 			b.StartTimer()
 		}
 		d.follow(log[next])
@@ -216,6 +230,7 @@ func benchmarkLog(b *testing.B, make func() *benchDay, record func(d *benchDay) 
 			d.core.ClearChanges()
 		}
 	}
+	b.ReportMetric(float64(usedCPU(b)-cpu)/float64(b.N), "cpu-ns/op")
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "heartbeats/s")
 	b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
 	b.ReportMetric(float64(decisions)/float64(b.N), "decisions/op")

@@ -28,7 +28,12 @@ type Batch struct {
 
 	followed bool // Look saw a tree, whose statuses follow from its clocks
 	order    []int32
-	tree     *scheduling.Tree // that Look saw; job places are fetched from it when they matter
+
+	// protective are the elements of the best estimate that protect what is below
+	// them from the stages of starvation and of aggressive starvation, as far as
+	// was asked since Look.
+	protective [][2]answer
+	tree       *scheduling.Tree // that Look saw; job places are fetched from it when they matter
 }
 
 // A Node is the node of a batch.

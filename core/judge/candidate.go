@@ -25,12 +25,48 @@ func (b *Batch) blocker(r reading, j, victim *Job, target scheduling.Priority) i
 		return -1
 	}
 	for x := j.Operation; x >= 0; x = b.element(r, x).Above {
-		if o.CheckStarvation && b.status(r, x) != scheduling.NonStarving ||
-			o.CheckSatisfaction && slightlyBelow(b.satisfaction(r, x, j, victim), b.threshold(r, x, target)) {
+		if b.protects(r, x, j, victim, target) {
 			return x
 		}
 	}
 	return -1
+}
+
+// protects reports whether an element above a job protects it by how it fares.
+// By the best estimate that is the same for all jobs below.
+func (b *Batch) protects(r reading, e int32, j, victim *Job, target scheduling.Priority) bool {
+	if !b.followed || r != (reading{}) {
+		return b.isProtective(r, e, j, victim, target)
+	}
+	for int(e) >= len(b.protective) {
+		b.protective = append(b.protective, [2]answer{})
+	}
+	known := &b.protective[e][0]
+	if target >= scheduling.Aggressive {
+		known = &b.protective[e][1]
+	}
+	if *known == notAsked {
+		*known = no
+		if b.isProtective(r, e, j, victim, target) {
+			*known = yes
+		}
+	}
+	return *known == yes
+}
+
+// An answer is kept once it is found.
+type answer uint8
+
+const (
+	notAsked answer = iota
+	no
+	yes
+)
+
+func (b *Batch) isProtective(r reading, e int32, j, victim *Job, target scheduling.Priority) bool {
+	o := b.options(r)
+	return o.CheckStarvation && b.status(r, e) != scheduling.NonStarving ||
+		o.CheckSatisfaction && slightlyBelow(b.satisfaction(r, e, j, victim), b.threshold(r, e, target))
 }
 
 func isForSSD(p scheduling.Priority) bool { return p >= scheduling.SSDNormal }

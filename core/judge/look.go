@@ -10,11 +10,12 @@ import (
 // Look fills a batch with the node and its jobs, the operations that run there
 // and their pools, as a tree knows them now: before the heartbeat's own starts
 // and preemptions are applied. The batch is to be judged, or cloned, before they
-// are. Buffers are used again; Context and what only the caller knows stay.
+// are; how its elements fare is for nobody to change then. Buffers are used again;
+// Context and what only the caller knows stay.
 func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 	b.followed = true
 	b.tree, b.At, b.NoNode = t, at, n == scheduling.NoNode
-	b.Jobs, b.Started, b.Taken = b.Jobs[:0], b.Started[:0], b.Taken[:0]
+	b.Jobs, b.Started, b.Taken, b.protective = b.Jobs[:0], b.Started[:0], b.Taken[:0], b.protective[:0]
 	b.Regular = resource.Vector{}
 	if len(b.States) == 0 {
 		b.States = append(b.States, State{})
@@ -34,7 +35,7 @@ func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 // StartRegular adds a job that the heartbeat started without preemption, before
 // its preemptive stages. No stage takes such a job.
 func (b *Batch) StartRegular(operation scheduling.Element, granted resource.Vector) {
-	b.Regular = b.Regular.Add(granted)
+	b.Regular, b.protective = b.Regular.Add(granted), b.protective[:0]
 	best := &b.States[0]
 	for x := b.addElement(operation); x >= 0; x = best.Elements[x].Above {
 		e := &best.Elements[x]
@@ -105,7 +106,7 @@ func (s *State) again(t *scheduling.Tree, known func(scheduling.Element) bool) S
 func (b *Batch) Clone() *Batch {
 	b.place()
 	c := *b
-	c.tree, c.order = nil, nil
+	c.tree, c.order, c.protective = nil, nil, nil
 	c.Jobs = append([]Job(nil), b.Jobs...)
 	c.Started = append([]Started(nil), b.Started...)
 	c.Taken = append([]Taken(nil), b.Taken...)

@@ -167,12 +167,11 @@ func (b *Batch) priority(r reading, e int32, scope scheduling.Scope) scheduling.
 
 // list is the list of a job in a reading (§8.1).
 func (b *Batch) list(r reading, j, victim *Job) scheduling.List {
-	shift := r.shift(j, victim)
 	if !j.Placed || r == (reading{}) {
 		return j.List
 	}
 	ahead := j.Ahead
-	switch {
+	switch shift := r.shift(j, victim); {
 	case shift > 0:
 		ahead = ahead.Add(j.Usage)
 	case shift < 0:

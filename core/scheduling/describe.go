@@ -57,14 +57,12 @@ func (t *Tree) Describe(e Element) (i ElementInfo) {
 func (t *Tree) DescribeInto(e Element, i *ElementInfo) {
 	n := &t.elements[e]
 	s := &n.seen
-	*i = ElementInfo{
-		Parent: n.parent, Operation: n.operation != nil,
-		Fair: s.fair, Demand: s.demand, Guarantee: s.guarantee,
-		Usage: t.shareOf(n.usage), Amount: n.usage, DemandAmount: s.demandAmount,
-		Hunger: n.hunger, Schedulable: true,
-		AggressivePreemption: n.own.aggressivePreempted, NormalForbidden: n.own.normalForbidden,
-		SSDForbidden: n.own.ssdForbidden, Limits: t.enforced(n), FIFOIndex: s.fifoIndex,
-	}
+	*i = ElementInfo{} // and then field by field: a literal would be made elsewhere, and copied
+	i.Parent, i.Operation, i.Schedulable = n.parent, n.operation != nil, true
+	i.Fair, i.Demand, i.Guarantee = s.fair, s.demand, s.guarantee
+	i.Usage, i.Amount, i.DemandAmount = t.shareOf(n.usage), n.usage, s.demandAmount
+	i.Hunger, i.FIFOIndex, i.Limits = n.hunger, s.fifoIndex, t.enforced(n)
+	i.AggressivePreemption, i.NormalForbidden, i.SSDForbidden = n.own.aggressivePreempted, n.own.normalForbidden, n.own.ssdForbidden
 	if op := n.operation; op != nil {
 		i.Timeouts, i.MinShare = t.OperationTimeouts(e)
 		i.Schedulable, i.Graceful, i.Gang, i.RequestsSSD = s.schedulable, op.Graceful, op.Gang, op.RequestsSSD
