@@ -11,5 +11,5 @@
 //
 // Replay knows nothing of Parquet: a tree's events come as a sequence of one
 // reused core.Event. It writes into a directory that its caller makes appear
-// whole, see Directory.
+// whole.
 package replay

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"poolproof/replay"
 )
 
 // process runs poolproof as a process of its own and returns how it ended.
@@ -136,6 +139,51 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("it says %q", stderr.String())
 	}
 	nothingLeft(t, dir)
+}
+
+// TestKilled kills a generator with its draft half written: the next trace that is
+// made in the same place takes away what it left.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "trace")
+	c := exec.Command("poolproof", "generate", "--preset", "small", "--out", out, "--quiet")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for len(left) == 0 {
+		var err error
+		if left, err = filepath.Glob(filepath.Join(dir, ".trace.tmp-*", "scratch")); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	c.Process.Kill()
+	c.Wait()
+	temporary := filepath.Dir(left[0])
+	long := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(temporary, long, long); err != nil {
+		t.Fatal(err)
+	}
+	if code, stderr, _ := process(t, exec.Command("poolproof", "import", "swf", "testdata/demo/cluster.swf", "--out", out, "--quiet")); code != exitKept {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	nothingLeft(t, dir, "trace")
+}
+
+// TestReplaceOnlyRuns: a run is replaced on request, and nothing that looks like one.
+func TestReplaceOnlyRuns(t *testing.T) {
+	for _, manifest := range []string{"", "x", "{}", `{"name": "my web app"}`, `{"format_version": 1, "tables": {}}`} {
+		dir := t.TempDir()
+		if manifest != "" {
+			if err := os.WriteFile(filepath.Join(dir, replay.ManifestName), []byte(manifest), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := newRun(dir, true); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("a directory that is no run, with manifest %q: %v", manifest, err)
+		}
+	}
 }
 
 // TestFullDisk replays and imports where no file may grow beyond a few

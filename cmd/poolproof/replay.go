@@ -13,6 +13,7 @@ import (
 	"poolproof/core/resource"
 	"poolproof/ingest"
 	"poolproof/ingest/trace"
+	"poolproof/ingest/whole"
 	"poolproof/replay"
 	"poolproof/replay/tables"
 )
@@ -79,14 +80,17 @@ func replayCommand(ctx context.Context, env *environment, args []string) error {
 	return nil
 }
 
-func newRun(out string, replace bool) (*replay.Directory, error) {
+func newRun(out string, replace bool) (*whole.Directory, error) {
 	if out == "" {
 		return nil, usagef("--out RUN is missing: name the directory to make")
 	}
 	if strings.Contains(out, "?") {
 		return nil, usagef("--out %q: DuckDB cannot open a database whose path holds a question mark", out)
 	}
-	return replay.NewDirectory(out, replace)
+	return whole.New(out, whole.Options{Replace: replace, What: "run", Check: func(dir string) error {
+		_, err := replay.ReadManifest(dir)
+		return err
+	}})
 }
 
 // replayInto replays a trace into the directory dir, manifest included.

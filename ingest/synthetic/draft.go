@@ -410,11 +410,10 @@ func addRow(t *trace.TreeWriter, data any, at trace.Stamp) error {
 	panic(fmt.Sprintf("synthetic: no table for a row of type %T", data))
 }
 
-// readBack reads the facts of every tree out of the draft, written as a trace
-// beside its later place.
-func (d *draft) readBack(ctx context.Context, beside string) error {
-	dir, err := os.MkdirTemp(filepath.Dir(beside), "."+filepath.Base(beside)+".draft-*")
-	if err != nil {
+// readBack reads the facts of every tree out of the draft, written as a trace in a
+// folder that is made for it.
+func (d *draft) readBack(ctx context.Context, dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
 		return fmt.Errorf("draft trace: %w", err)
 	}
 	defer os.RemoveAll(dir)

@@ -67,7 +67,7 @@ func Generate(ctx context.Context, o Options) (*Summary, error) {
 		return nil, err
 	}
 	r := newRecorder(d, w, !o.AllHeartbeats)
-	if err := d.readBack(ctx, o.Out); err != nil {
+	if err := d.readBack(ctx, w.Scratch()); err != nil {
 		return nil, err
 	}
 	r.progress = func(at core.Time) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/whole"
 )
 
 // Options of a Writer.
@@ -24,18 +25,17 @@ type Options struct {
 	Completed func(done, all int) error
 }
 
-// A Writer makes a bundle in a temporary folder beside its place and moves it
-// there as a whole. Exactly one of Commit and Abort ends it; after an error
-// only Abort may be called. Tables without rows are not written.
+// A Writer makes a bundle that appears as a whole. Exactly one of Commit and Abort
+// ends it; after an error only Abort may be called. Tables without rows are not written.
 //
 // Rows of one table come in the order of (time, seq), those of dim/ in the
 // order of their number; anything else is an error, because readers take such
 // rows for damage. A Writer is for one goroutine.
 type Writer struct {
-	dir, temporary string
-	options        Options
-	tables         map[string]output // by TableKey
-	trees          map[string]*TreeWriter
+	dir     *whole.Directory
+	options Options
+	tables  map[string]output // by TableKey
+	trees   map[string]*TreeWriter
 
 	operations     *sink[Operation, *Operation]
 	pools          *sink[Pool, *Pool]
@@ -47,30 +47,18 @@ type Writer struct {
 	quarantined    map[string]int64
 }
 
-// ErrExists is the error of an output that is there already and was not to be
-// replaced, or is no trace.
-var ErrExists = fs.ErrExist
-
-// Create starts a trace that will stand in dir.
+// Create starts a trace that will stand in dir. What is there already and is not to
+// be replaced, or is no trace, is an error that wraps fs.ErrExist.
 func Create(dir string, o Options) (*Writer, error) {
-	dir = filepath.Clean(dir)
-	if _, err := os.Lstat(dir); err == nil {
-		if !o.Replace {
-			return nil, fmt.Errorf("%s %w: name another output or give --replace", dir, ErrExists)
-		}
-		// Only a trace is replaced: a mistyped path must not cost a home directory.
-		if _, err := ReadManifest(dir); err != nil {
-			return nil, fmt.Errorf("%s %w and is no trace: it is not replaced", dir, ErrExists)
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("create trace: %w", err)
-	}
-	temporary, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".tmp-*")
+	directory, err := whole.New(dir, whole.Options{Replace: o.Replace, What: "trace", Check: func(dir string) error {
+		_, err := ReadManifest(dir)
+		return err
+	}})
 	if err != nil {
-		return nil, fmt.Errorf("create trace: %w", err)
+		return nil, err
 	}
 	w := &Writer{
-		dir: dir, temporary: temporary, options: o,
+		dir: directory, options: o,
 		tables: map[string]output{}, trees: map[string]*TreeWriter{}, quarantined: map[string]int64{},
 	}
 	w.operations = open[Operation](w, "dim", Operations)
@@ -161,7 +149,7 @@ func (w *Writer) Commit(m Manifest) error {
 	m.Quarantined = w.quarantined
 	for _, tree := range m.Trees {
 		// A tree without any row still has its folder, so that it is seen.
-		if err := os.MkdirAll(filepath.Join(w.temporary, TreeDir(tree)), 0o777); err != nil {
+		if err := os.MkdirAll(filepath.Join(w.dir.Path, TreeDir(tree)), 0o777); err != nil {
 			return fmt.Errorf("commit trace: %w", err)
 		}
 	}
@@ -169,30 +157,15 @@ func (w *Writer) Commit(m Manifest) error {
 	if err != nil {
 		return fmt.Errorf("commit trace: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(w.temporary, ManifestName), b, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(w.dir.Path, ManifestName), b, 0o666); err != nil {
 		return fmt.Errorf("commit trace: %w", err)
 	}
-	return w.move()
+	return w.dir.Commit()
 }
 
-// move puts the finished folder into place.
-func (w *Writer) move() error {
-	// MkdirTemp made the folder private; a trace is as readable as its files.
-	if err := os.Chmod(w.temporary, 0o755); err != nil {
-		return fmt.Errorf("commit trace: %w", err)
-	}
-	old := w.temporary + ".old"
-	if w.options.Replace {
-		if err := os.Rename(w.dir, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("commit trace: %w", err)
-		}
-	}
-	if err := os.Rename(w.temporary, w.dir); err != nil {
-		os.Rename(old, w.dir)
-		return fmt.Errorf("commit trace: %w", err)
-	}
-	return os.RemoveAll(old)
-}
+// Scratch names a folder in which what is needed only until Commit may stand.
+// Whoever makes it removes it.
+func (w *Writer) Scratch() string { return filepath.Join(w.dir.Path, "scratch") }
 
 // Abort gives the trace up and leaves nothing behind. After Commit has
 // succeeded it does nothing, so it may be deferred.
@@ -200,7 +173,7 @@ func (w *Writer) Abort() {
 	for _, key := range slices.Sorted(maps.Keys(w.tables)) {
 		w.tables[key].abort()
 	}
-	os.RemoveAll(w.temporary)
+	w.dir.Abort()
 }
 
 // An output is a table being written.
@@ -231,7 +204,7 @@ func open[T any, R row[T]](w *Writer, folder string, table *parquetlog.TableOf[T
 	if n := w.options.Trees; n > fewTrees {
 		o.PageBytes = max(o.PageBytes*fewTrees/n, leastPage)
 	}
-	s := &sink[T, R]{path: filepath.Join(w.temporary, folder, firstFile(table.Name)), table: table, options: o}
+	s := &sink[T, R]{path: filepath.Join(w.dir.Path, folder, firstFile(table.Name)), table: table, options: o}
 	w.tables[TableKey(folder, table.Name)] = s
 	return s
 }

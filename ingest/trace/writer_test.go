@@ -2,6 +2,7 @@ package trace
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -35,7 +36,7 @@ func TestTheTraceAppearsWholeOrNotAtAll(t *testing.T) {
 	if got := m.Tables[TableKey("tree=a%2Fb", "jobs")]; got != (Table{3, 0, 2}) {
 		t.Errorf("manifest counts %+v", got)
 	}
-	if _, err := Create(dir, Options{}); !errors.Is(err, ErrExists) {
+	if _, err := Create(dir, Options{}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("an existing output gives %v", err)
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(dir), ".*"))
@@ -87,7 +88,7 @@ func TestATraceIsReplacedOnlyOnRequestAndNothingElseIs(t *testing.T) {
 	if err := write("first", Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := write("second", Options{}); !errors.Is(err, ErrExists) {
+	if err := write("second", Options{}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("error is %v", err)
 	}
 	if err := write("second", Options{Replace: true}); err != nil {
@@ -97,7 +98,7 @@ func TestATraceIsReplacedOnlyOnRequestAndNothingElseIs(t *testing.T) {
 		t.Errorf("manifest %+v, %v", m, err)
 	}
 	home := t.TempDir()
-	if _, err := Create(home, Options{Replace: true}); !errors.Is(err, ErrExists) {
+	if _, err := Create(home, Options{Replace: true}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a directory that is no trace gives %v", err)
 	}
 }
@@ -113,7 +114,7 @@ func TestAFailureLeavesNothingBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The folder of dim/ vanishes under the writer, as a full disk would stop it.
-	if err := os.RemoveAll(w.temporary); err != nil {
+	if err := os.RemoveAll(w.dir.Path); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Commit(Manifest{}); err == nil {

@@ -1,4 +1,4 @@
-package replay
+package whole
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// A run that is killed leaves its temporary directory behind. Whoever writes one
-// holds a lock in it, which ends with the process, so that the next run to the
-// same place can tell what nobody writes any more.
+// A process that is killed leaves its temporary directory behind. Whoever writes
+// one holds a lock in it, which ends with the process, so that the next one to
+// write to the same place can tell what nobody writes any more.
 
 // lockName is the file that is locked.
 const lockName = ".lock"
@@ -34,8 +34,8 @@ func lock(dir string) (*os.File, error) {
 }
 
 // sweep removes the temporary directories of a target that nobody writes. What
-// cannot be removed stays: it is in nobody's way. An old run that was put aside
-// is no temporary directory.
+// cannot be removed stays: it is in nobody's way. What was put aside to be
+// replaced is no temporary directory.
 func sweep(target string, now time.Time) {
 	paths, err := filepath.Glob(filepath.Join(filepath.Dir(target), temporary(filepath.Base(target))))
 	if err != nil {
@@ -51,7 +51,7 @@ func sweep(target string, now time.Time) {
 func removeUnlocked(path string) {
 	f, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR, 0)
 	if err != nil {
-		return // not known to be of a run
+		return // not known to be ours
 	}
 	defer f.Close()
 	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
