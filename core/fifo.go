@@ -15,7 +15,7 @@ func (t *Tree) queue(slot int32) {
 	waits := p.Config.Mode.Value == FIFO && o.enabled && o.unschedulable() == scheduling.IsSchedulable
 	switch {
 	case waits && !o.queued:
-		o.queued = true
+		o.queued, o.queuedSince = true, t.now
 		p.waiting = slices.Insert(p.waiting, t.place(p, slot), slot)
 	case !waits && o.queued:
 		t.unqueue(slot)
@@ -93,18 +93,26 @@ func (t *Tree) compareFIFO(p *Pool, a, b int32) int {
 }
 
 // EarlierWaiting calls visit with the operations that stand before a started
-// job's in the order of their FIFO pool, still need resources and got no job in
-// this instant, in that order, until it returns false. Ties of the sort
+// job's in the order of their FIFO pool, needed resources at the last tick, which
+// decides who takes part, and still do, and got no job in this instant, in that
+// order, until it returns false. Where the job's operation goes first for what it
+// was promised (spec/scheduling.md §9.4), only those that do so too count. Ties of the sort
 // parameters have no order that counts (spec/scheduling.md §17.4), nor have the
 // starts of one instant.
 func (t *Tree) EarlierWaiting(job int32, visit func(operation int32) bool) {
 	j := &t.jobs[job]
-	p := &t.pools[t.operations[j.Operation].Pool]
+	own := &t.operations[j.Operation]
+	p := &t.pools[own.Pool]
+	promised := own.enabled && t.scheduling.HasGuaranteePriority(own.Element)
 	for _, o := range p.waiting {
 		if t.compareKeys(p, o, j.Operation) >= 0 {
 			return
 		}
-		if t.operations[o].LastStart != j.Start && !visit(o) {
+		x := &t.operations[o]
+		if x.LastStart == j.Start || x.queuedSince >= t.previous || promised && !t.scheduling.HasGuaranteePriority(x.Element) {
+			continue
+		}
+		if !visit(o) {
 			return
 		}
 	}

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"strings"
+
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -27,7 +29,8 @@ type Job struct {
 	State    string
 	Deadline Time
 
-	// InOrder says that the job started in a FIFO pool that schedules in order.
+	// InOrder says that the job started in a FIFO pool that schedules in order, in a
+	// stage that asks all of them.
 	InOrder bool
 	Ended   bool // gave its resources back in this instant
 
@@ -47,7 +50,7 @@ func (t *Tree) startJob(e *Event) {
 		ID: e.Job, Name: append(j.Name[:0], e.Name...),
 		Operation: operation, Node: none, Start: e.Time, Finish: e.Finish,
 		End: e.End, Reason: e.Reason, Resources: e.Limits, Usage: e.Limits,
-		InOrder: t.SchedulesInOrder(t.operations[operation].Pool), Stage: e.Stage,
+		InOrder: t.SchedulesInOrder(t.operations[operation].Pool) && !strings.HasPrefix(e.Stage, "preemptive"), Stage: e.Stage,
 	}
 	t.jobSlot[e.Job] = slot
 	op := &t.operations[operation]

@@ -49,6 +49,7 @@ type Operation struct {
 	filter              pooltree.Filter    // of its scheduling_tag_filter
 	jobs                list
 	enabled, queued     bool // has an Element; waits in a FIFO pool
+	queuedSince         Time
 	touched, staleUsage bool
 }
 

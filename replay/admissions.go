@@ -224,14 +224,13 @@ func (r *recorder) judgeOvertaking(s *core.Admission, k *admissionCase) {
 			o.Room = int64(a.moved)
 		}
 	}
-	if t := r.pendingOf(s.Overtook); t != nil {
-		o.Oldest, o.Requeued = int64(t.joined), t.requeued > 0
+	overtook, own := r.pendingOf(s.Overtook), r.pendingOf(s.Operation)
+	if overtook != nil {
+		o.Oldest, o.Requeued = int64(overtook.joined), overtook.requeued > 0
+		o.Moved = r.mayHaveMoved(overtook)
 	}
-	if slot, alive := r.core.OperationOf(s.Overtook); alive {
-		o.Apart = r.core.Pool(r.core.Operation(slot).Pool).ID != s.Pool
-	}
-	if t := r.pendingOf(s.Operation); t != nil && s.Queued {
-		o.Since = int64(t.joined)
+	if own != nil && s.Queued {
+		o.Since = int64(own.joined)
 	}
 	k.overtaking, k.until = o, s.Time+core.Time(a.slacks.Rescan)
 }

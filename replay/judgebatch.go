@@ -50,6 +50,9 @@ func (r *referee) follow(start int32, preemptive bool) {
 	e := &r.instant[start]
 	r.judgeStart(e, preemptive)
 	r.core.Step(e)
+	if slot, ok := r.core.JobOf(e.Job); ok && preemptive {
+		r.core.Job(slot).InOrder = false // its stage asks only those who may preempt
+	}
 }
 
 // inPlace reports whether a job of the heartbeat was started in place of others:

@@ -53,6 +53,9 @@ type queueTrack struct {
 	roomLeave bool
 	listed    bool // in roomy
 	looked    bool // in touched
+
+	full   bool      // the pool has as many running operations as it may
+	ceased core.Time // when it last ceased to, 0 if never
 }
 
 func (q *queueTrack) heldTime(now core.Time) core.Time {
@@ -102,6 +105,7 @@ func (r *recorder) settlePending(now core.Time) {
 		}
 	}
 	for _, pool := range c.Pools {
+		r.noteFull(pool, now)
 		p.touch(pool)
 	}
 	for _, pool := range p.roomy {
@@ -146,6 +150,38 @@ func (r *recorder) noteLeave(slot int32, now core.Time) {
 		q := &r.pendings.queues[pool]
 		q.left, q.hasLeft = now, true
 	}
+}
+
+// noteFull follows whether a pool has as many running operations as it may.
+func (r *recorder) noteFull(pool int32, now core.Time) {
+	p, q := r.core.Pool(pool), &r.pendings.queues[pool]
+	full := p.Removed == 0 && p.MaxRunning.Set && p.Running >= p.MaxRunning.Value
+	if q.full && !full {
+		q.ceased = now
+	}
+	q.full = full
+}
+
+// mayHaveMoved reports whether an operation that waits may have been sent to the
+// queue of another pool of its chain since it joined its own, and have lost its
+// place: another pool was full, or its pool is not the one it was (spec/scheduling.md
+// §5.5).
+func (r *recorder) mayHaveMoved(t *pendingTrack) bool {
+	slot, alive := r.core.OperationOf(t.id)
+	if !alive {
+		return true
+	}
+	p := r.core.Operation(slot).Pool
+	if r.core.Pool(p).ID != t.Pool {
+		return true
+	}
+	for ; p >= 0; p = r.core.Pool(p).Parent {
+		q := &r.pendings.queues[p]
+		if p != t.queue && (q.full || q.ceased != 0 && q.ceased >= t.joined) {
+			return true
+		}
+	}
+	return false
 }
 
 // placePending takes an operation into the queue that it waits in.

@@ -15,10 +15,10 @@ type Overtaking struct {
 	// scheduling.Never if it is not known to.
 	Oldest, Ran int64
 	Requeued    bool // the oldest one was moved to the queue's tail, or the pools changed
-	// Apart says that the two are in different pools: a limit that only the
-	// oldest one is under may have sent it to another queue and back to the tail
-	// of this one, of which no log tells (spec/scheduling.md §5.5).
-	Apart bool
+	// Moved says that another pool of the oldest one's chain was full while it waited,
+	// and may have had it sent to another queue and back to the tail of this one, or
+	// that its pool changed; no log tells of it (spec/scheduling.md §5.5).
+	Moved bool
 
 	// Room is when room was made last that no leaving operation announced, by a
 	// raised limit or a moved pool; scheduling.Never if never (spec/scheduling.md
@@ -39,7 +39,7 @@ func (o *Overtaking) Judge(rulings []Ruling) []Ruling {
 	}
 	if o.Queued {
 		f.holds = f.holds || o.Since <= o.Oldest
-		f.may = f.may || o.Apart
+		f.may = f.may || o.Moved
 		f.right = float64(o.Since)
 		return append(rulings, o.rule(PEND02, f))
 	}

@@ -217,7 +217,7 @@ func TestQueues(t *testing.T) {
 		"came first":                         {func(o *Overtaking) { o.Since = 5 * second }, PEND02, OK},
 		"came at the same time":              {func(o *Overtaking) { o.Since = 10 * second }, PEND02, OK},
 		"overtakes one that runs soon":       {func(o *Overtaking) { o.Ran = 110 * second }, PEND02, Suspect},
-		"overtakes one of another pool":      {func(o *Overtaking) { o.Apart = true }, PEND02, Suspect},
+		"overtakes one that another held up": {func(o *Overtaking) { o.Moved = true }, PEND02, Suspect},
 		"overtakes one that was moved":       {func(o *Overtaking) { o.Requeued = true }, PEND02, Excused},
 		"is new and overtakes":               {func(o *Overtaking) { o.Queued = false }, PEND03, Violated},
 		"is new and overtakes nobody":        {func(o *Overtaking) { o.Queued, o.Oldest = false, scheduling.Never }, PEND03, OK},
