@@ -157,6 +157,13 @@ func (s *surveyor) enter(id core.OperationID, came []treeStep) {
 	}
 	o.roster.Add(id, trees)
 	op.several = op.several || len(o.roster.Trees(id)) > 1
+	versions := s.versionsAt()
+	for i := range came { // who starts in a tree that is gone already is to leave it, too
+		name := s.names[came[i].tree]
+		if !slices.ContainsFunc(versions, func(v setVersion) bool { return !v.known || slices.Contains(v.trees.Names, name) }) {
+			s.await(due{operation: id, tree: came[i].tree, name: name})
+		}
+	}
 }
 
 // proceed follows an operation that lives: where it runs, and which trees it loses.

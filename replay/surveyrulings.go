@@ -93,7 +93,8 @@ func (s *surveyor) offloads(came []treeStep, tree string) judge.Fact {
 }
 
 // choicesOf returns the trees that the rules give to an operation, by each version
-// of the set of trees; none if the log does not state the set.
+// of the set of trees; none if the log does not state the set. Where they refuse an
+// operation that names its trees, it is no better off in those of them that there are.
 func choicesOf(spec *pooltree.TreeSpec, versions []setVersion) (choices [][]string) {
 	for i := range versions {
 		if !versions[i].known {
@@ -101,7 +102,7 @@ func choicesOf(spec *pooltree.TreeSpec, versions []setVersion) (choices [][]stri
 		}
 		c, err := pooltree.SelectTrees(spec, &versions[i].trees)
 		if err != nil {
-			choices = append(choices, nil)
+			choices = append(choices, existing(slices.Concat(spec.PoolTrees.Value, spec.Tentative), versions[i].trees.Names))
 			continue
 		}
 		trees := slices.Concat(c.Regular, c.Tentative)
@@ -111,6 +112,11 @@ func choicesOf(spec *pooltree.TreeSpec, versions []setVersion) (choices [][]stri
 		choices = append(choices, trees)
 	}
 	return choices
+}
+
+// existing are the trees of a list that there are, nil if none was named.
+func existing(named, names []string) []string {
+	return slices.DeleteFunc(named, func(tree string) bool { return !slices.Contains(names, tree) })
 }
 
 // writeChoice tells of a start or refusal in every tree that the log has it in.

@@ -151,6 +151,9 @@ func (s *simulation) poolOf(r *Request, placed, user string) core.PoolID {
 func (s *simulation) reject(id core.OperationID, pools []core.PoolID, code int32) {
 	s.operations[id].over = true
 	for i, r := range s.operations[id].requests {
+		if !s.exists(r.Tree) {
+			continue
+		}
 		e := event(core.OperationChanged)
 		e.Operation, e.Step, e.Pool, e.ErrorCode = id, core.StepRejected, pools[i], code
 		s.emit(r.Tree, &e)

@@ -21,15 +21,22 @@ func (s *simulation) barred(o *Operation) int32 {
 		return pooltree.CodeTooManyOperations
 	case o.Unnamed && s.cluster != nil && s.cluster.Default == "":
 		return pooltree.CodeTreesUnspecified
+	case slices.ContainsFunc(o.Requests, func(r Request) bool { return !s.exists(r.Tree) }):
+		return pooltree.CodeGeneric
 	}
 	return 0
+}
+
+// exists reports whether a tree of the plan has not been removed.
+func (s *simulation) exists(tree int) bool {
+	return s.cluster == nil || len(s.cluster.Trees) == 0 || slices.Contains(s.cluster.Trees, s.plan.Trees[tree].Name)
 }
 
 // changeCluster takes over the settings above all trees. Operations leave a tree
 // that is gone, and are aborted if they have no other.
 func (s *simulation) changeCluster(tree int, c *core.ClusterConfig) {
 	s.cluster = c
-	if slices.Contains(c.Trees, s.plan.Trees[tree].Name) {
+	if s.exists(tree) {
 		return
 	}
 	for id := range s.operations {
@@ -61,10 +68,12 @@ func (s *simulation) offload(id core.OperationID) {
 	o, user := &s.operations[id], s.plan.Dimensions.Operations[id].User
 	known, used := pooltree.KnownTrees{}, []string{}
 	for i := range s.plan.Trees {
-		known.Names = append(known.Names, s.plan.Trees[i].Name)
+		if s.exists(i) {
+			known.Names = append(known.Names, s.plan.Trees[i].Name)
+		}
 	}
 	for _, r := range o.requests {
-		used = append(used, known.Names[r.Tree])
+		used = append(used, s.plan.Trees[r.Tree].Name)
 	}
 	for _, r := range slices.Clone(o.requests) {
 		spec := &pooltree.TreeSpec{}
@@ -73,7 +82,7 @@ func (s *simulation) offload(id core.OperationID) {
 		}
 		name, _ := s.trees[r.Tree].core.Place(user, r.Pool)
 		for _, added := range s.trees[r.Tree].core.Offloads(s.poolOf(&r, name, user), user, spec, used, &known) {
-			more := Request{Tree: slices.Index(known.Names, added.Tree), Pool: added.Pool, Started: r.Started}
+			more := Request{Tree: slices.IndexFunc(s.plan.Trees, func(t Tree) bool { return t.Name == added.Tree }), Pool: added.Pool, Started: r.Started}
 			more.Started.Role, more.Started.Seq = core.RoleOffloading, 0
 			o.requests, used = append(o.requests, more), append(used, added.Tree)
 		}
