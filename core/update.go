@@ -147,6 +147,12 @@ func (o *Operation) smallestJob() resource.Vector {
 	return least
 }
 
+// SmallestJob is the smallest job that the operation in a slot waits for: recorded,
+// else the average of those it waits for; zero if the log tells neither.
+func (t *Tree) SmallestJob(operation int32) resource.Vector {
+	return t.operations[operation].smallestJob()
+}
+
 // LeastJob is the least of each resource that a job takes of those that the
 // operations below a pool wait for; nothing if none waits.
 func (t *Tree) LeastJob(pool int32) (least resource.Vector) {

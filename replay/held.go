@@ -180,4 +180,5 @@ func (r *referee) finish() {
 	r.held = nil
 	r.tally.close(1<<62, r.out)
 	r.undecided.finish(r.out)
+	r.idle.finish(r.out)
 }

@@ -56,6 +56,7 @@ type referee struct {
 
 	undecided undecided
 	repairs   repairs
+	idle      idleness
 	arrivals  arrivals
 }
 
@@ -66,7 +67,7 @@ type starts struct {
 }
 
 func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options, g *grace) *referee {
-	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: judge.DefaultSlacks(), exactDemand: true, repairs: newRepairs(opts.Facts)}
+	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: judge.DefaultSlacks(), exactDemand: true, repairs: newRepairs(opts.Facts), idle: newIdleness(opts.Facts)}
 	for _, f := range opts.Facts {
 		if f.Aspect == "demand" {
 			r.exactDemand = f.State == "recorded"
@@ -100,7 +101,14 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 			r.keep(e)
 		}
 		return inWindow
+	case core.HeartbeatReceived:
+		if inWindow {
+			r.beat(e)
+		}
+	case core.NodeChanged:
+		r.forgetIdle(e)
 	case core.JobStarted:
+		r.forgetIdle(e)
 		switch {
 		case !inWindow:
 			return false

@@ -50,7 +50,7 @@ func newBenchDay(b *testing.B, pools, operations, nodes int) *benchDay {
 	}
 	b.Cleanup(out.abort)
 	all := [resource.Kinds]bool{true, true, true, true, true}
-	d.referee = newReferee(d.core, dims, out, &Options{Measured: all, Sized: all}, &grace{})
+	d.referee = newReferee(d.core, dims, out, &Options{Measured: all, Sized: all, Facts: []Fact{{"heartbeats", "recorded"}}}, &grace{})
 	e := d.event(core.TreeConfigured)
 	e.Tree = &core.TreeConfig{MaxRunningOperationCountPerPool: core.Some(int64(operations)), MaxOperationCountPerPool: core.Some(int64(operations)), MaxRunningOperationCount: core.Some(int64(operations))}
 	d.core.Step(&e)

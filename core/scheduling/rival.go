@@ -1,5 +1,7 @@
 package scheduling
 
+import "poolproof/core/resource"
+
 // A Rival is the operation that a regular stage serves before another, and how
 // the two compare where their paths from the root part (spec/scheduling.md §9.6).
 type Rival struct {
@@ -43,26 +45,49 @@ func (t *Tree) RivalOf(h Heartbeat, e Element) (r Rival, ok bool) {
 // findRival asks one operation after the other, in the order of a choice, until
 // it comes to e or to one that could start.
 func (t *Tree) findRival(r *Rival, c *choice, e Element) (ok bool) {
+	x, ok := t.firstAble(c, e)
+	if ok && x != None {
+		r.Operation = x
+		t.compareRivals(r, c, x, e)
+	}
+	return ok
+}
+
+// firstAble is the first operation before e, in the order of a choice, that could
+// start its smallest job; None if there is none.
+func (t *Tree) firstAble(c *choice, e Element) (able Element, ok bool) {
 	t.stage.choice = c
 	for range lookedAt {
 		x := c.next()
 		if x == None || x == e {
-			return true
+			return None, true
 		}
 		t.touch(x)
 		if len(t.elements[x].operation.smallest) == 0 {
-			return false
+			return None, false
 		}
 		if result := t.exclusion(x); result == Started {
 			if result, _ = t.refuse(x); result == Started {
-				r.Operation = x
-				t.compareRivals(r, c, x, e)
-				return true
+				return x, true
 			}
 		}
 		c.deactivate(x)
 	}
-	return false
+	return None, false
+}
+
+// FirstAble is the operation that goes first of all that could start their smallest
+// job in the regular stages of a heartbeat now, packing left aside; None if nobody
+// could. ok is false if that is not found out, as of RivalOf; batches do not matter,
+// since they all have their turn.
+func (t *Tree) FirstAble(h Heartbeat) (able Element, ok bool) {
+	s := &t.stage
+	s.Heartbeat, s.unconditional = h, resource.Vector{}
+	if !t.fitsNode(t.spare(t.options.MinSpare), resource.Vector{}) {
+		return None, true
+	}
+	t.makeLists()
+	return t.firstAble(t.choose(everyone, t.lists.schedulable), None)
 }
 
 // compareRivals notes how x and e compare where their paths part.

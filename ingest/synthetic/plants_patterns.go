@@ -22,6 +22,25 @@ operations:
 
 var patternPlants = []Plant{
 	{
+		Kind: "node_left_idle", Severity: "info", About: "node", Subject: "-0", From: 60 * second, To: 600 * second,
+		Sentence:   "A node whose jobs end one after the other starts none for nine minutes, though an operation waits that runs on the other node.",
+		Invariants: []string{"HB-10"}, Consequences: []string{"STV-09"},
+		spec: tree + `
+    pools: {main: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-x, at: 3s, pool: main, trees: [TREE], tasks: [{jobs: [400, 400], resources: {cpu: 0.5}, seconds: [120, 0.5]}]}
+`,
+		fault: func(f *field) {
+			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+				if h.At >= f.from && h.At < f.to && h.Node == core.NodeID(f.node("-0")) {
+					d.Started, d.Preempted = nil, nil
+				}
+				return d
+			}
+		},
+	},
+	{
 		Kind: "guaranteed_pool_unnoticed", Severity: "major", About: "pool", Subject: "waiting", From: 60 * second, To: 200 * second,
 		Sentence:   "A pool that gets nothing of its strong guarantee is not declared starving for two minutes after its timeout has passed.",
 		Invariants: []string{"GUA-02"}, Consequences: []string{"STV-02"},

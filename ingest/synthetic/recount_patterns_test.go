@@ -7,6 +7,24 @@ import (
 
 func init() {
 	for kind, is := range map[string]func(w *world) bool{
+		"node_left_idle": func(w *world) bool { // of one of the two nodes, ten ended and nothing began
+			began, ended := map[core.NodeID]int{}, map[core.NodeID]int{}
+			w.any(func(e *core.Event) bool {
+				switch within := e.Time >= w.at(62) && e.Time < w.at(595); {
+				case within && e.Kind == core.JobStarted:
+					began[e.Node]++
+				case within && e.Kind == core.JobFinished:
+					ended[e.Node]++
+				}
+				return false
+			})
+			for node, n := range ended {
+				if n > 8 && began[node] == 0 {
+					return true
+				}
+			}
+			return false
+		},
 		"guaranteed_pool_unnoticed": func(w *world) bool {
 			starves := w.anyPool("waiting", func(r *trace.SnapPool) bool { return r.StarvationStatus != "non_starving" && r.Time < w.at(195) })
 			return w.hungry("b", "h", 70, 195) && !starves
