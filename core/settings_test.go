@@ -60,6 +60,51 @@ func TestOnlyLaterConfigurationsReplace(t *testing.T) {
 	}
 }
 
+// Options of the tree that its pools do not go with wait for the pools of the same
+// instant; taken over together, nothing is stored any more that did not take effect.
+func TestOptionsAndPoolsThatGoTogether(t *testing.T) {
+	preset := func(name string) *TreeConfig {
+		c, errs := pooltree.ParseTree(Documented, pooltree.Attributes{"pool_config_presets": map[string]any{name: map[string]any{}}})
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		return &c
+	}
+	tree := New(&Dimensions{Pools: []PoolInfo{{Name: "a"}}}, Documented)
+	both := func(at Time, defined, pool string) {
+		tree.Step(&Event{Time: at, Kind: TreeConfigured, Tree: preset(defined)})
+		c := PoolConfig{Parent: RootPool}
+		c.Presets = []string{pool}
+		tree.Step(&Event{Time: at, Kind: PoolConfigured, Pool: 0, Config: &c})
+	}
+	both(1, "x", "x")
+	both(2, "y", "y")
+	if refused := tree.Changes().Refused; len(refused) > 0 || tree.IsConfigurationRefused() {
+		t.Errorf("what goes together is refused: %v", refused)
+	}
+	both(3, "z", "gone")
+	if refused := tree.Changes().Refused; len(refused) == 0 || !tree.IsConfigurationRefused() {
+		t.Errorf("what does not is not: %v", refused)
+	}
+}
+
+// After a restart shares are due though nothing else has changed: weights may have
+// followed what is forgotten.
+func TestRestartMakesSharesDue(t *testing.T) {
+	tree := New(&Dimensions{}, Documented)
+	if err := tree.Update(1); err != nil || tree.Stale() {
+		t.Fatalf("an empty tree: %v, stale %v", err, tree.Stale())
+	}
+	tree.Step(&Event{Time: 2, Kind: ProcessChanged, Process: "alert_raised"})
+	if tree.Stale() {
+		t.Error("an alert changes shares")
+	}
+	tree.Step(&Event{Time: 3, Kind: ProcessChanged, Process: "scheduler_started"})
+	if !tree.Stale() {
+		t.Error("a restart changes none")
+	}
+}
+
 // The tree says whether jobs of those that starve may be taken.
 func TestPreemptionFromStarvingOperationsIsAnOption(t *testing.T) {
 	for _, allowed := range []bool{false, true} {

@@ -380,3 +380,21 @@ func TestChangesOfOneInstantAreOneSet(t *testing.T) {
 	}
 	checkInvariants(t, tree)
 }
+
+// What a tree refuses names the pool, whether one option breaks the rule or two.
+func TestRefusedPoolsAreNamed(t *testing.T) {
+	tree := NewTree("t", Baseline)
+	bad := PoolConfig{MaxOperationCount: Some(int64(1)), MaxRunningOperationCount: Some(int64(2))}
+	errs := tree.Apply(definition("a", "", nil), Change{Definition: Definition{Name: "b", Parent: "a", Config: bad}},
+		Change{Definition: Definition{Name: "c", Parent: "gone"}})
+	var got []string
+	for _, e := range errs {
+		got = append(got, string(e.Rule)+" of "+e.Pool)
+	}
+	if want := []string{"running_above_total of b", "no_such_parent of c"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if _, exists := tree.Find("a"); exists {
+		t.Error("a part of a refused set was taken over")
+	}
+}
