@@ -44,6 +44,7 @@ type Operation struct {
 
 	LiveJobs, StartedJobs, PreemptedJobs int64
 
+	best                bestAllocation
 	firstNeeded         resource.Vector    // the first MinNeeded
 	registered          pooltree.Operation // NoOperation once it is over
 	filter              pooltree.Filter    // of its scheduling_tag_filter
@@ -189,7 +190,7 @@ func (t *Tree) changeOperation(e *Event) {
 		before := op.Demand()
 		op.Params.patch(e.Params)
 		t.setSegment(slot)
-		t.refilter(&op.filter, op.tagFilter())
+		t.refiltered = t.refilter(&op.filter, op.tagFilter()) || t.refiltered
 		if e.Params.TagFilter != nil && e.Step != StepStarted {
 			op.LastFiltered = e.Time
 		}

@@ -96,6 +96,9 @@ func (t *Tree) shareOperation(o *Operation) fairshare.Operation {
 		ID:          int64(o.ID),
 		PendingJobs: pending,
 
+		BestAllocationShare: o.best.share,
+		HasBestAllocation:   o.best.limits,
+
 		Unschedulable: o.unschedulable() != scheduling.IsSchedulable,
 	}
 }

@@ -36,6 +36,7 @@ func (t *Tree) refilter(own *pooltree.Filter, f pooltree.Formula) bool {
 func (t *Tree) refilterOperations() {
 	for slot := range t.operations {
 		if o := &t.operations[slot]; o.Alive && t.refilter(&o.filter, o.tagFilter()) {
+			t.refiltered = true
 			t.pushOperation(int32(slot))
 		}
 	}

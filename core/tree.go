@@ -62,22 +62,27 @@ type Tree struct {
 	treeConfigured  Time    // when a version of the tree's own settings took effect last
 	registered      []int32 // operation slots by pooltree.Operation
 
-	now        Time    // of the last event
-	owners     []owner // by fairshare.Element
-	changes    Changes
-	decision   Decision
-	offers     offers
-	stale      bool               // something changed that shares depend on
-	accrues    bool               // shares move with time
-	staleTags  bool               // totals by tag may have moved
-	deafTags   bool               // or do not count yet
-	smallest   [1]resource.Vector // reused
-	staleUsage []int32            // operations whose usage or demand the shares do not know yet
-	updated    bool               // shares were computed
-	previous   Time               // of the last update since the scheduler became active, -1 if there was none
-	away       bool               // the scheduler lost its master
-	restarted  Time               // when it lost it, found it or started anew last
-	shareTotal resource.Vector    // the total that the shares are fractions of
+	now         Time    // of the last event
+	owners      []owner // by fairshare.Element
+	changes     Changes
+	decision    Decision
+	offers      offers
+	stale       bool               // something changed that shares depend on
+	accrues     bool               // shares move with time
+	staleTags   bool               // totals by tag may have moved
+	deafTags    bool               // or do not count yet
+	smallest    [1]resource.Vector // reused
+	staleUsage  []int32            // operations whose usage or demand the shares do not know yet
+	unallocated []int32            // operations whose best allocation no update has worked out
+	allocated   []due              // those whose best allocation one has, the longest ago first
+	bestMoved   Time               // when something changed last that best allocations depend on
+	resized     int64              // version of the nodes that they know
+	refiltered  bool               // an operation has another filter of its own
+	updated     bool               // shares were computed
+	previous    Time               // of the last update since the scheduler became active, -1 if there was none
+	away        bool               // the scheduler lost its master
+	restarted   Time               // when it lost it, found it or started anew last
+	shareTotal  resource.Vector    // the total that the shares are fractions of
 }
 
 // New returns an empty tree that is judged by the given profile.

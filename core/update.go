@@ -22,6 +22,9 @@ func (t *Tree) Update(now Time) error {
 			if o.enabled {
 				t.shares.SetUsage(o.Element, o.Usage)
 				t.shares.SetDemand(o.Element, o.Demand())
+				if o.best.at != never && o.memoryPerJob() != o.best.perJob {
+					t.bestMoved = now
+				}
 				if o.Params.ApplyLimitsToDemand.Value { // usage says how much of its need it may have
 					t.queue(slot)
 					t.pushOperation(slot)
@@ -32,6 +35,9 @@ func (t *Tree) Update(now Time) error {
 	t.staleUsage = t.staleUsage[:0]
 	t.pushTags(now)
 	t.shares.SetTotal(t.total)
+	if !t.away {
+		t.allocateBest(now)
+	}
 	t.stale = false
 	if err := t.shares.Update(int64(now), int64(t.previous)); err != nil {
 		return err // nobody's starvation moves by shares that are not known
@@ -70,6 +76,7 @@ func (t *Tree) enable(slot int32) {
 	if o.enabled {
 		return
 	}
+	t.forgetBestAllocation(slot)
 	parent := t.pools[o.Pool].Element
 	o.Element = t.shares.AddOperation(parent, t.shareOperation(o))
 	t.scheduling.AddOperation(o.Element, parent, t.schedulingOperation(o))
@@ -190,11 +197,15 @@ func (t *Tree) Tick(now Time) {
 	}
 }
 
-// NextTick returns the instant at which somebody's starvation changes, or totals by
-// tag begin to count, if nothing else happens; ok is false if neither does.
+// NextTick returns the instant at which somebody's starvation or best allocation
+// changes, or totals by tag begin to count, if nothing else happens; ok is false if
+// nothing of this does.
 func (t *Tree) NextTick() (at Time, ok bool) {
 	next := t.scheduling.NextDeadline()
 	at, ok = Time(next), next != scheduling.Never
+	if best, some := t.nextBestAllocation(); some && (!ok || best < at) {
+		at, ok = best, true
+	}
 	if t.deafTags {
 		counts, _ := t.tagsCountFrom()
 		if !ok || counts < at {

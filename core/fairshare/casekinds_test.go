@@ -266,13 +266,13 @@ func checkBest(t *testing.T, c *specCase) {
 	}
 	var want map[string]float64
 	decode(t, c, &in, &want)
-	var nodes []NodeMemory
+	var nodes []resource.NodeMemory
 	for size, count := range in.Memory {
 		memory, err := strconv.ParseInt(size, 10, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		nodes = append(nodes, NodeMemory{Memory: memory, Count: count})
+		nodes = append(nodes, resource.NodeMemory{Memory: memory, Count: count})
 	}
 	if got := BestAllocation(vectorOf(in.Demand), vectorOf(in.Total), nodes); !near(got, realsOf(want, 0)) {
 		t.Errorf("got %v, want %v", got, want)

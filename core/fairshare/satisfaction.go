@@ -74,7 +74,7 @@ func BelowFairShare(fairShare, demandShare, usageShare resource.Share, tolerance
 // BestAllocation returns the share of the tree that an operation could fill
 // with its jobs, given the memory of the nodes: a job fits a node whole or not
 // at all (§3.5). nodes tells how many nodes there are of each memory size.
-func BestAllocation(demand, total resource.Vector, nodes []NodeMemory) resource.Share {
+func BestAllocation(demand, total resource.Vector, nodes []resource.NodeMemory) resource.Share {
 	fits := total
 	if slots := demand[resource.UserSlots]; slots > 0 && len(nodes) > 0 {
 		if perJob := demand[resource.Memory] / slots; perJob > 0 {
@@ -86,9 +86,6 @@ func BestAllocation(demand, total resource.Vector, nodes []NodeMemory) resource.
 	}
 	return fits.ShareOf(total)
 }
-
-// NodeMemory is a number of nodes with the same memory.
-type NodeMemory struct{ Memory, Count int64 }
 
 // A satisfaction is what pools need to know of their children's.
 type satisfaction struct {

@@ -146,6 +146,7 @@ type TreeConfig struct {
 	Packing                  Packing
 	LimitingAncestorCheck    Optional[bool]         // enable_limiting_ancestor_check
 	TagTotalsDelay           Optional[Milliseconds] // total_resource_limits_consider_delay
+	BestAllocationPeriod     Optional[Milliseconds] // best_allocation_ratio_update_period
 	NonTentativeTypes        []string               // non_tentative_operation_types; nil: the default list
 	SSD                      SSDPreemption
 	Presets                  []Preset // pool_config_presets, by name

@@ -69,7 +69,7 @@ var samples = map[string][3]string{ // tree, pool, operation: "value => change"
 	"scheduling_segments":                             {`{"mode": "large_gpu"} => Segments`},
 	"fail_remote_copy_on_missing_resource_limits":     {`true => `},
 	"required_resource_limits_for_remote_copy":        {`{"user_slots": 1} => `},
-	"best_allocation_ratio_update_period":             {`0 => `},
+	"best_allocation_ratio_update_period":             {`0 => BestAllocationPeriod`},
 	"running_job_statistics_update_period":            {`0 => `},
 	"accumulated_resource_usage_update_period":        {`0 => `},
 	"should_distribute_free_volume_among_children":    {`false => DistributeFreeVolume`},

@@ -1,19 +1,27 @@
 package pooltree
 
-import "poolproof/core/resource"
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core/resource"
+)
 
 // A Filter is a tag filter that a TagTotals keeps the total of. The zero value
 // is the empty formula: all nodes of the tree.
 type Filter int32
 
 // TagTotals keeps, for every tag filter in use, the resources of the tree's
-// online nodes that match it. Filters of ancestors are not combined
-// (spec/scheduling.md §3.2, §11.1). A change of a node costs the filters.
+// online nodes that match it, and how many of them there are of each memory size.
+// Filters of ancestors are not combined (spec/scheduling.md §3.2, §11.1). A change
+// of a node costs the filters.
 type TagTotals struct {
 	formulas []Formula
 	totals   []resource.Vector
-	users    []int             // who has asked for the filter and not dropped it
-	index    map[string]Filter // by text
+	memories [][]resource.NodeMemory // ascending
+	resized  int64                   // how often a node came, went or changed
+	users    []int                   // who has asked for the filter and not dropped it
+	index    map[string]Filter       // by text
 	free     []Filter
 	nodes    []taggedNode
 }
@@ -26,7 +34,7 @@ type taggedNode struct {
 // NewTagTotals returns totals without nodes.
 func NewTagTotals() *TagTotals {
 	return &TagTotals{
-		formulas: []Formula{{}}, totals: []resource.Vector{{}}, users: []int{0}, index: map[string]Filter{"": 0},
+		formulas: []Formula{{}}, totals: []resource.Vector{{}}, memories: [][]resource.NodeMemory{nil}, users: []int{0}, index: map[string]Filter{"": 0},
 	}
 }
 
@@ -52,7 +60,7 @@ func (t *TagTotals) Drop(f Filter) {
 	}
 	if t.users[f]--; t.users[f] == 0 {
 		delete(t.index, t.formulas[f].source)
-		t.formulas[f], t.totals[f] = Formula{}, resource.Vector{}
+		t.formulas[f], t.totals[f], t.memories[f] = Formula{}, resource.Vector{}, t.memories[f][:0]
 		t.free = append(t.free, f)
 	}
 }
@@ -64,6 +72,7 @@ func (t *TagTotals) add(f Formula) Filter {
 		t.formulas[id] = f
 	} else {
 		t.formulas, t.totals, t.users = append(t.formulas, f), append(t.totals, resource.Vector{}), append(t.users, 0)
+		t.memories = append(t.memories, nil)
 	}
 	t.index[f.source] = id
 	for i := range t.nodes {
@@ -79,13 +88,25 @@ func (t *TagTotals) SetNode(n int, tags Tags, limits resource.Vector, serves boo
 		t.nodes = append(t.nodes, taggedNode{})
 	}
 	node := &t.nodes[n]
-	t.accountAll(node, -1)
-	*node = taggedNode{tags: tags}
-	if serves {
-		node.limits = limits
+	if !serves {
+		limits = resource.Vector{}
 	}
+	if node.limits == limits && slices.Equal(node.tags, tags) {
+		return
+	}
+	t.resized++
+	t.accountAll(node, -1)
+	*node = taggedNode{tags: tags, limits: limits}
 	t.accountAll(node, 1)
 }
+
+// Memories returns how many of the nodes that match a filter have which memory, in
+// ascending order; those without any are left out. It is good until the next
+// SetNode.
+func (t *TagTotals) Memories(f Filter) []resource.NodeMemory { return t.memories[f] }
+
+// Resized counts the changes of nodes: while it stays, all totals do.
+func (t *TagTotals) Resized() int64 { return t.resized }
 
 // Total returns the resources of the nodes that match a filter.
 func (t *TagTotals) Total(f Filter) resource.Vector { return t.totals[f] }
@@ -110,4 +131,21 @@ func (t *TagTotals) account(f Filter, n *taggedNode, sign int) {
 	} else {
 		t.totals[f] = t.totals[f].Sub(n.limits)
 	}
+	if memory := n.limits[resource.Memory]; memory > 0 {
+		t.memories[f] = addNodes(t.memories[f], memory, int64(sign))
+	}
+}
+
+// addNodes adds a number of nodes of one size, which may be negative.
+func addNodes(sizes []resource.NodeMemory, memory, count int64) []resource.NodeMemory {
+	i, found := slices.BinarySearchFunc(sizes, memory, func(s resource.NodeMemory, memory int64) int {
+		return cmp.Compare(s.Memory, memory)
+	})
+	if !found {
+		return slices.Insert(sizes, i, resource.NodeMemory{Memory: memory, Count: count})
+	}
+	if sizes[i].Count += count; sizes[i].Count == 0 {
+		return slices.Delete(sizes, i, i+1)
+	}
+	return sizes
 }

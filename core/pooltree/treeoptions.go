@@ -66,7 +66,7 @@ var treeOptions = []option[TreeConfig]{
 	plainOption("scheduling_segments", func(c *TreeConfig) *Segments { return &c.Segments }, func(v any) (Segments, *fault) { return nested(v, segmentOptions) }),
 	checked[TreeConfig]("fail_remote_copy_on_missing_resource_limits", boolean),
 	checked[TreeConfig]("required_resource_limits_for_remote_copy", amounts),
-	checked[TreeConfig]("best_allocation_ratio_update_period", duration),
+	durationOption("best_allocation_ratio_update_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.BestAllocationPeriod }),
 	checked[TreeConfig]("running_job_statistics_update_period", duration).also("running_allocation_statistics_update_period"),
 	checked[TreeConfig]("accumulated_resource_usage_update_period", duration),
 	boolOption("should_distribute_free_volume_among_children", func(c *TreeConfig) *Optional[bool] { return &c.DistributeFreeVolume }),

@@ -141,6 +141,9 @@ type Partial struct {
 	Set     [Kinds]bool // which kinds the configuration names
 }
 
+// NodeMemory is a number of nodes with the same memory, in bytes.
+type NodeMemory struct{ Memory, Count int64 }
+
 // Unlimited is the amount that stands for "no limit" in every kind. It exceeds
 // any real total (spec/fair-share.md §1.3).
 var Unlimited = Vector{1 << 61, 1 << 61, 1 << 29, 1 << 61, 1 << 61}

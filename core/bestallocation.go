@@ -1,0 +1,111 @@
+package core
+
+import (
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+)
+
+// A bestAllocation is how much memory an operation's jobs could fill: a job fits a
+// node whole or not at all, so that big ones leave a rest on every node
+// (spec/fair-share.md §3.5). It is worked out at the first update that the operation
+// takes part in, and then once a period, whatever changes in between.
+type bestAllocation struct {
+	share   resource.Share
+	limits  bool  // there is a rest
+	at      Time  // when it was worked out, never if it was not
+	perJob  int64 // memory of a job then
+	resized int64 // version of the nodes then
+	whole   bool  // over all nodes of the tree: the operation had no filter of its own
+}
+
+// never is before every instant.
+const never Time = -1 << 62
+
+// A due is an operation whose best allocation was worked out at an instant.
+type due struct {
+	slot int32
+	at   Time
+}
+
+// bestAllocationPeriod is how long a best allocation stands.
+func (t *Tree) bestAllocationPeriod() Time {
+	const byDefault = 60_000
+	return Time(t.config.BestAllocationPeriod.Or(byDefault)) * 1000
+}
+
+// memoryPerJob is what a job of the operation takes on average, those that it has
+// and those that it waits for; 0 if nothing tells.
+func (o *Operation) memoryPerJob() int64 {
+	demand := o.Demand()
+	if slots := demand[resource.UserSlots]; slots > 0 {
+		return demand[resource.Memory] / slots
+	}
+	return 0
+}
+
+// forgetBestAllocation makes an operation's best allocation all there is until the
+// next update.
+func (t *Tree) forgetBestAllocation(slot int32) {
+	t.operations[slot].best = bestAllocation{at: never}
+	t.unallocated = append(t.unallocated, slot)
+}
+
+// BestAllocation returns the share of the tree that the jobs of an operation could
+// fill, as far as the nodes' memory goes, and when that was worked out; all there is
+// for one that takes part in no update yet.
+func (t *Tree) BestAllocation(operation int32) (share resource.Share, at Time) {
+	o := &t.operations[operation]
+	if !o.enabled || o.best.at == never {
+		return t.total.ShareOf(t.total), never
+	}
+	return o.best.share, o.best.at
+}
+
+// allocateBest works out the best allocations whose turn it is.
+func (t *Tree) allocateBest(now Time) {
+	if resized := t.tags.Resized(); resized != t.resized || t.refiltered {
+		t.resized, t.refiltered, t.bestMoved = resized, false, now
+	}
+	for _, slot := range t.unallocated {
+		if o := &t.operations[slot]; o.Alive && o.enabled && o.best.at == never {
+			t.setBestAllocation(slot, now)
+		}
+	}
+	t.unallocated = t.unallocated[:0]
+	period, turns := t.bestAllocationPeriod(), 0
+	for waiting := len(t.allocated); turns < waiting && t.allocated[turns].at+period <= now; turns++ {
+		d := t.allocated[turns]
+		if o := &t.operations[d.slot]; o.Alive && o.enabled && o.best.at == d.at {
+			t.setBestAllocation(d.slot, now)
+		}
+	}
+	t.allocated = append(t.allocated[:0], t.allocated[turns:]...)
+}
+
+// setBestAllocation works out an operation's best allocation.
+func (t *Tree) setBestAllocation(slot int32, now Time) {
+	o := &t.operations[slot]
+	before := o.best
+	if before.at == now {
+		return
+	}
+	t.allocated = append(t.allocated, due{slot, now})
+	o.best.at, o.best.perJob, o.best.resized, o.best.whole = now, o.memoryPerJob(), t.resized, o.filter == 0
+	if before.at != never && o.best.perJob == before.perJob && o.best.resized == before.resized && o.best.whole && before.whole {
+		return // all that it depends on is what it was
+	}
+	o.best.share = fairshare.BestAllocation(o.Demand(), t.total, t.tags.Memories(o.filter))
+	o.best.limits = o.best.share != t.total.ShareOf(t.total)
+	if o.best.limits != before.limits || o.best.limits && o.best.share != before.share {
+		t.shares.SetOperation(o.Element, t.shareOperation(o))
+	}
+}
+
+// nextBestAllocation returns when an update will work out a best allocation that
+// differs, if nothing happens before; ok is false if none will.
+func (t *Tree) nextBestAllocation() (at Time, ok bool) {
+	if len(t.allocated) == 0 || t.allocated[0].at > t.bestMoved {
+		return 0, false
+	}
+	return t.allocated[0].at + t.bestAllocationPeriod(), true
+}
