@@ -85,7 +85,7 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []Tree, o
 	if err != nil {
 		return nil, err
 	}
-	runs := make([]*treeRun, len(trees))
+	results := make([]treeResult, len(trees)) // and nothing else of a tree that is done
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(opts.Workers, 1))
 	for i, tree := range trees {
@@ -101,7 +101,7 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []Tree, o
 			if err != nil {
 				return fmt.Errorf("replay tree %s: %w", tree.Name, err)
 			}
-			runs[i] = run
+			results[i] = run.treeResult
 			return nil
 		})
 	}
@@ -109,10 +109,10 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []Tree, o
 		return nil, err
 	}
 	summary := &Summary{}
-	for i, run := range runs {
+	for i, result := range results {
 		summary.Names = append(summary.Names, trees[i].Name)
-		summary.Trees = append(summary.Trees, run.summary)
-		summary.Files = append(summary.Files, run.files...)
+		summary.Trees = append(summary.Trees, result.summary)
+		summary.Files = append(summary.Files, result.files...)
 	}
 	surveyed, err := survey.write(filepath.Join(dir, tables.Directory), dictionaries, summary.Names)
 	if err != nil {

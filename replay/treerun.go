@@ -20,8 +20,13 @@ type treeRun struct {
 	started  bool      // the window has begun
 	refused  bool      // the last share update was refused
 	updated  core.Time // of the last share update
-	summary  tables.Tree
-	files    []tables.File
+	treeResult
+}
+
+// A treeResult is what is left of a tree's run.
+type treeResult struct {
+	summary tables.Tree
+	files   []tables.File
 }
 
 func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries, survey *Survey, opts Options) (*treeRun, error) {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"poolproof/ingest/synthetic"
 	"poolproof/replay"
 )
 
@@ -110,6 +111,36 @@ func TestMemory(t *testing.T) {
 	}
 	if peaks[1] > peaks[0]*3/2 {
 		t.Errorf("peak grows from %d to %d MiB with the length of the log", peaks[0]>>10, peaks[1]>>10)
+	}
+}
+
+// TestMemoryOfManyTrees replays a trace of many small trees: what a tree took is
+// given back before the next one, and all can be surveyed at once.
+func TestMemoryOfManyTrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("generates many trees")
+	}
+	var kinds []string
+	for _, p := range synthetic.Plants() {
+		if !p.OfTheWholeScheduler() && len(kinds) < 60 {
+			kinds = append(kinds, p.Kind)
+		}
+	}
+	dir := t.TempDir()
+	trace := filepath.Join(dir, "trace")
+	for _, args := range [][]string{
+		{"generate", "--preset", "none", "--plant", strings.Join(kinds, ","), "--out", trace, "--quiet"},
+		{"replay", trace, "--out", filepath.Join(dir, "run"), "--quiet"},
+	} {
+		code, stderr, peak := process(t, exec.Command("poolproof", args...))
+		if code != exitKept {
+			t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
+		}
+		t.Logf("%s: peak=%d MiB", args[0], peak>>10)
+		const bound = 500 << 10 // KiB
+		if args[0] == "replay" && peak > bound {
+			t.Errorf("peak %d MiB is over %d MiB", peak>>10, bound>>10)
+		}
 	}
 }
 

@@ -78,7 +78,7 @@ func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOpti
 		return nil, r.wrap(err)
 	}
 	f, err := parquet.OpenFile(in, size,
-		parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(readBuffer))
+		parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(bufferOf(size, len(table.Columns))))
 	if err != nil {
 		return nil, r.wrap(err)
 	}
@@ -109,8 +109,23 @@ func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOpti
 	return r, nil
 }
 
-// readBuffer is how much of a column is read from the file at a time.
-const readBuffer = 1 << 18
+// How much of a column is read from the file at a time: each column that is being
+// read holds as much.
+const (
+	readBuffer  = 1 << 18
+	leastBuffer = 1 << 12
+)
+
+// bufferOf is the buffer for a column of a file: what the columns take on average,
+// where that is less than the usual. The library keeps the buffers of every size
+// apart, so that there are few sizes.
+func bufferOf(size int64, columns int) int {
+	buffer := leastBuffer
+	for buffer < readBuffer && int64(buffer)*int64(columns) < size {
+		buffer *= 2
+	}
+	return buffer
+}
 
 // checkFooter refuses a file whose footer cannot fit in it before anybody
 // makes room for that footer.

@@ -41,12 +41,12 @@ func (v *validity) buffer() *memory.Buffer {
 	return memory.NewBufferBytes(v.bits)
 }
 
-// reserved returns an empty slice with room for n values whose memory is
-// touched, that is, counted from now on.
-func reserved[T any](n int) []T {
+// reserved returns the values with room for n, whose memory is touched, that is,
+// counted from now on.
+func reserved[T any](values []T, n int) []T {
 	s := make([]T, n)
 	clear(s)
-	return s[:0]
+	return s[:copy(s, values)]
 }
 
 func (v *validity) reset() { v.bits, v.nulls = v.bits[:0], 0 }
@@ -79,7 +79,7 @@ func (c *fixedCells[T]) array(n int) arrow.Array {
 	return makeArray(c.of, n, &c.valid, bytesOf(c.values))
 }
 
-func (c *fixedCells[T]) reserve(rows int) { c.values = reserved[T](rows) }
+func (c *fixedCells[T]) reserve(rows int) { c.values = reserved(c.values, rows) }
 
 func (c *fixedCells[T]) reset() {
 	c.values = c.values[:0]
@@ -120,7 +120,7 @@ func (c *indexCells) array(n int) arrow.Array {
 	return array.NewDictionaryData(data)
 }
 
-func (c *indexCells) reserve(rows int) { c.values = reserved[int32](rows) }
+func (c *indexCells) reserve(rows int) { c.values = reserved(c.values, rows) }
 
 func (c *indexCells) reset() {
 	c.values = c.values[:0]
@@ -186,7 +186,7 @@ func (c *textCells) array(n int) arrow.Array {
 	return makeArray(arrow.BinaryTypes.String, n, &c.valid, bytesOf(c.offsets), c.bytes)
 }
 
-func (c *textCells) reserve(rows int) { c.offsets = reserved[int32](rows + 1) }
+func (c *textCells) reserve(rows int) { c.offsets = reserved(c.offsets, rows+1) }
 
 func (c *textCells) reset() {
 	c.offsets, c.bytes = c.offsets[:0], c.bytes[:0]

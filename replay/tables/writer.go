@@ -26,6 +26,10 @@ const Directory = "tables"
 // others at half the speed.
 const batchRows = 122_880
 
+// manyRows is after how many rows a table is taken to have many: a batch of a wide
+// table takes some fifty megabytes, which small trees need not touch.
+const manyRows = batchRows / 16
+
 // batchText ends a batch early: that many bytes of text in one column. The
 // offsets of a text column are 32 bits wide.
 const batchText = 64 << 20
@@ -113,9 +117,9 @@ func newWriter[Row any](table *Table, dir, tree string, d *Dictionaries) (*Write
 
 // Append adds a row. It keeps nothing of it.
 func (w *Writer[Row]) Append(row *Row) error {
-	if w.rows == 0 && w.table.frequent {
-		// The whole batch at once: a replay is as large at its start as it will
-		// ever be, and nothing is copied while it grows.
+	if w.rows == manyRows && w.table.frequent {
+		// The whole batch at once: a replay of a large tree is as large at its start
+		// as it will ever be, and little is copied while it grows.
 		for _, c := range w.cells {
 			c.reserve(batchRows)
 		}
