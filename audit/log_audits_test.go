@@ -8,19 +8,22 @@ import (
 )
 
 func TestNodeInTwoTrees(t *testing.T) {
-	span := func(node core.NodeID, from, to int) tables.Node {
-		return tables.Node{Node: node, FromTime: at(from), ToTime: at(to)}
+	span := func(node core.NodeID, from, to int, others string) tables.SharedNode {
+		return tables.SharedNode{Node: node, By: "presence", Online: true, FromTime: at(from), ToTime: at(to), Others: others}
 	}
+	beside := tables.Coverage{Aspect: "other_trees", State: "no_filters", Seen: 2}
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	put(r, "a", span(0, 0, 100), span(0, 100, 200), // resized at 100
-		span(1, 0, 100), span(2, 0, 100))
-	r.addTree("b", whole())
-	put(r, "b", span(0, 50, 90), span(0, 90, 150), // 100 s in both
-		span(1, 79, 200), // 21 s: a change on its way
-		span(2, 100, 200))
+	put(r, "a", beside)
+	put(r, "a", tables.Node{Node: 0, FromTime: at(0), ToTime: at(200)})
+	put(r, "a", span(0, 50, 90, "b"), span(0, 90, 120, "b,c"), span(0, 120, 150, "c"), // 100 s, whoever else has it
+		span(1, 79, 100, "b")) // 21 s: a change on its way
+	r.addTree("b", whole()) // and c is not replayed
+	put(r, "b", beside)
+	put(r, "b", tables.Node{Node: 0, FromTime: at(50), ToTime: at(120)})
+	put(r, "b", span(0, 50, 90, "a"), span(0, 90, 120, "a,c"), span(1, 79, 100, "a"))
 	v := r.judge("node_in_two_trees")
-	if got := v.found("node_in_two_trees"); got != "violated a node node1 b 100 s\nviolated b node node1 a 100 s" {
+	if got := v.found("node_in_two_trees"); got != "violated a node node1 b, c 100 s\nviolated b node node1 a, c 70 s" {
 		t.Error(got)
 	}
 	for _, tree := range []string{"a", "b"} {
@@ -30,8 +33,9 @@ func TestNodeInTwoTrees(t *testing.T) {
 	}
 	r = newTestRun(t)
 	r.addTree("a", whole())
-	put(r, "a", span(0, 0, 100))
-	if o := r.judge("node_in_two_trees").outcome("node_in_two_trees", "a"); o.Verdict != Undecidable || o.Reason != "the run has only one tree" {
+	put(r, "a", tables.Node{Node: 0, FromTime: at(0), ToTime: at(100)})
+	put(r, "a", tables.Coverage{Aspect: "other_trees", State: "none"})
+	if o := r.judge("node_in_two_trees").outcome("node_in_two_trees", "a"); o.Verdict != Undecidable || o.Reason != "the log has only one tree" {
 		t.Errorf("%+v", o)
 	}
 }

@@ -104,17 +104,22 @@ func (r *testRun) check(v *Verdict, want map[string]string) {
 }
 
 func TestNodesOfATreeAreGraded(t *testing.T) {
-	configured := func(r *testRun, tree string, nodes int64) {
+	configured := func(r *testRun, tree string, nodes, beside int64) {
 		r.addTree(tree, whole())
+		put(r, tree, tables.Coverage{Aspect: "other_trees", State: "no_filters", Seen: beside})
 		put(r, tree, tables.Tree{Profile: "documented", Configured: true, FromTime: at(0), ToTime: at(86400), Nodes: nodes})
 		put(r, tree, tables.Node{Node: 0, FromTime: at(0), ToTime: at(100)})
 	}
 	r := newTestRun(t)
-	configured(r, "a", 1)
-	r.check(r.judge(judging(t)...), map[string]string{"a": "nodes_filter  vacuous: Nothing tested it: the run has no other tree."})
-	configured(r, "b", 1)
-	configured(r, "c", 0)
+	configured(r, "a", 1, 0)
+	r.check(r.judge(judging(t)...), map[string]string{"a": "nodes_filter  vacuous: Nothing tested it: the log has no other tree."})
+	r = newTestRun(t)
+	configured(r, "a", 1, 2)
+	configured(r, "b", 1, 2)
+	configured(r, "c", 0, 2)
+	put(r, "a", tables.SharedNode{Node: 0, By: "presence", FromTime: at(0), ToTime: at(100), Others: "c", Online: true})
 	put(r, "b", tables.Node{Node: 1, FromTime: at(0), ToTime: at(100)})
+	put(r, "c", tables.SharedNode{Node: 0, By: "presence", FromTime: at(0), ToTime: at(100), Others: "a", Online: true})
 	r.check(r.judge(judging(t)...), map[string]string{"a": "nodes_filter  broken", "b": "nodes_filter  " + tested, "c": "nodes_filter  broken"})
 }
 

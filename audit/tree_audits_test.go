@@ -128,12 +128,12 @@ func TestJobOnAnotherTreesNode(t *testing.T) {
 
 func TestSharedNodes(t *testing.T) {
 	span := func(node core.NodeID, from, to int, other string, online bool) tables.SharedNode {
-		return tables.SharedNode{Node: node, FromTime: at(from), ToTime: at(to), Others: other, Online: online, Tags: "x,y"}
+		return tables.SharedNode{Node: node, FromTime: at(from), ToTime: at(to), By: "tags", Others: other, Online: online, Tags: "x,y"}
 	}
 	job := func(name string, node core.NodeID, s int) tables.Job {
 		return tables.Job{Job: name, Node: core.Some(node), StartTime: at(s), EndTime: core.Some(at(s + 1))}
 	}
-	known := []tables.Coverage{{Aspect: "nodes_filter", State: "recorded", Seen: 4}}
+	known := []tables.Coverage{{Aspect: "nodes_filter", State: "recorded", Seen: 4}, {Aspect: "other_trees", State: "recorded", Seen: 1}}
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	put(r, "a", known...)
@@ -153,7 +153,7 @@ func TestSharedNodes(t *testing.T) {
 	if o := v.outcome("job_on_shared_node", "b"); o.Verdict != OK || o.Seen != 4 {
 		t.Errorf("%+v", o)
 	}
-	put(r, "b", tables.Coverage{Aspect: "nodes_filter", State: "no_tags"})
+	put(r, "a", tables.Coverage{Aspect: "nodes_filter", State: "recorded", Seen: 4}, tables.Coverage{Aspect: "other_trees", State: "no_filters", Seen: 1})
 	if o := r.judge("node_in_two_trees", "job_on_shared_node").outcome("job_on_shared_node", "a"); o.Seen != 0 || !strings.Contains(o.Reason, "of several trees") {
 		t.Errorf("%+v", o)
 	}

@@ -77,6 +77,8 @@ func (r *recorder) addCoverage(states []Fact) {
 		recorded = "none"
 	}
 	states = append(states, Fact{"tree_totals", recorded})
+	seen["other_trees"] = r.neighbours.trees
+	states = append(states, Fact{"other_trees", r.neighbours.state})
 	for _, fact := range append(states, r.sites.facts(seen)...) {
 		add(r.out, r.out.coverage, &tables.Coverage{Aspect: fact.Aspect, State: fact.State, Seen: seen[fact.Aspect]})
 	}

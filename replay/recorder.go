@@ -39,6 +39,7 @@ type recorder struct {
 	pendingRows batch[tables.PendingEpisode]
 	grace       grace
 	sites       sites
+	neighbours  neighbourhood
 	totals      totals
 
 	versions     versions

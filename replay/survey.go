@@ -27,7 +27,8 @@ type Survey struct {
 	rulings [][]tables.TreeRuling
 	windows []window // in which nothing is alleged, in the order of their beginnings
 
-	index map[string]int // of the trees
+	index      map[string]int // of the trees
+	neighbours []neighbourhood
 }
 
 // A Refusal is a span in which the stored set of trees was not taken over.
@@ -236,8 +237,9 @@ func (s *surveyor) finish() {
 	s.finishNodes()
 	s.finishOperations()
 	for i := range s.names {
+		s.result.neighbours = append(s.result.neighbours, s.neighbours(i))
 		slices.SortStableFunc(s.result.Shared[i], func(a, b tables.SharedNode) int {
-			return cmp.Or(cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.Node, b.Node))
+			return cmp.Or(cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.Node, b.Node), cmp.Compare(a.By, b.By))
 		})
 		slices.SortStableFunc(s.result.rulings[i], func(a, b tables.TreeRuling) int { return cmp.Compare(a.Time, b.Time) })
 	}

@@ -2,7 +2,6 @@ package replay_test
 
 import (
 	"context"
-	"os"
 	"strings"
 	"testing"
 
@@ -38,18 +37,32 @@ func TestSharedNodes(t *testing.T) {
 	if _, err := replay.Run(context.Background(), dir, dims, list, opts); err != nil {
 		t.Fatal(err)
 	}
-	columns := strings.Fields("node from_time to_time clipped_from clipped_to other_trees online tags")
-	want := map[string]string{
-		"a": "n1 t+30Z t+40Z true false b true x,y\nn1 t+1:30Z t+1:40Z false true b true x,y\n",
-		"b": "n1 t+30Z t+40Z true false a true x,y\nn1 t+1:30Z t+1:40Z false true a true x,y\n",
-		"c": "",
+	checkShared(t, dir, map[string]string{
+		"a": "n1 tags t+30Z t+40Z true false b true x,y\n" +
+			"n1 presence t+30Z t+1:20Z true false c true x,y\nn1 presence t+1:20Z t+1:30Z false false c true x\n" +
+			"n1 presence t+1:30Z t+1:40Z false true c true x,y\nn1 tags t+1:30Z t+1:40Z false true b true x,y\n",
+		"b": "n1 tags t+30Z t+40Z true false a true x,y\nn1 tags t+1:30Z t+1:40Z false true a true x,y\n",
+		"c": "n1 presence t+30Z t+1:20Z true false a true x,y\nn1 presence t+1:20Z t+1:30Z false false a true x\nn1 presence t+1:30Z t+1:40Z false true a true x,y\n",
+	})
+
+	// Of one tree that is replayed alone the same is told, as long as all are surveyed.
+	alone := t.TempDir()
+	opts.Cluster = list
+	if _, err := replay.Run(context.Background(), alone, dims, list[1:2], opts); err != nil {
+		t.Fatal(err)
 	}
+	got := showOf(t, alone, "b", "coverage", []string{"aspect", "state", "seen"})
+	if !strings.Contains(got, "other_trees recorded 2") {
+		t.Errorf("coverage of tree b alone:\n%s", got)
+	}
+	checkShared(t, alone, map[string]string{"b": "n1 tags t+30Z t+40Z true false a true x,y\nn1 tags t+1:30Z t+1:40Z false true a true x,y\n"})
+}
+
+func checkShared(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	columns := strings.Fields("node shared_by from_time to_time clipped_from clipped_to other_trees online tags")
 	for name, rows := range want {
-		moved := dir + "/tables/shared_nodes/tree=tree.arrow"
-		if err := os.Rename(dir+"/tables/shared_nodes/tree="+name+".arrow", moved); err != nil {
-			t.Fatal(err)
-		}
-		if got := show(t, dir, "shared_nodes", columns); got != rows {
+		if got := showOf(t, dir, name, "shared_nodes", columns); got != rows {
 			t.Errorf("tree %s:\n%swant\n%s", name, got, rows)
 		}
 	}

@@ -28,13 +28,26 @@ type claimedNode struct {
 	sure    bool  // in this instant a tree that has it online has told of its tags
 	online  []int // the trees that have it online
 
+	spans [2]claimSpan // by presence, by tags
+}
+
+// A claimSpan is the latest claim of a kind, and since when it holds.
+type claimSpan struct {
 	now  claim
 	from core.Time
 }
 
-// A claim is what a node's tags make of it from a moment on.
+// The kinds of claims.
+const (
+	byPresence = iota
+	byTags
+)
+
+var claimKinds = [...]string{"presence", "tags"}
+
+// A claim is who has a node, or what its tags make of it, from a moment on.
 type claim struct {
-	trees  []string // whose filters match
+	trees  []string // that have it online, or whose filters match
 	tags   string
 	online bool
 }
@@ -109,28 +122,40 @@ func (s *surveyor) settleNodes() {
 	for _, id := range c.touched {
 		n := &c.nodes[id]
 		n.touched, n.sure = false, false
-		if !c.tagged {
-			continue
+		online, tags := len(n.online) > 0, strings.Join(n.tags, ",")
+		s.claim(id, byPresence, claim{s.namesOf(n.online), tags, online})
+		if c.tagged {
+			c.assignment.Process(n.slot)
+			s.claim(id, byTags, claim{c.assignment.Claims(n.slot), tags, online})
 		}
-		c.assignment.Process(n.slot)
-		s.claim(id, claim{c.assignment.Claims(n.slot), strings.Join(n.tags, ","), len(n.online) > 0})
 	}
 	c.touched = c.touched[:0]
 }
 
+// namesOf are the names of trees, sorted; no tree's own nodes are no tree.
+func (s *surveyor) namesOf(trees []int) (names []string) {
+	for _, i := range trees {
+		if i < len(s.names) {
+			names = append(names, s.names[i])
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // claim begins another span of a node if its claims are other ones.
-func (s *surveyor) claim(id core.NodeID, next claim) {
-	n := &s.nodes.nodes[id]
+func (s *surveyor) claim(id core.NodeID, kind int, next claim) {
+	n := &s.nodes.nodes[id].spans[kind]
 	if next.equal(&n.now) {
 		return
 	}
-	s.closeClaim(id, s.now, false)
+	s.closeClaim(id, kind, s.now, false)
 	n.now, n.from = next, s.now
 }
 
-// closeClaim writes the span that ends for every tree that claims the node.
-func (s *surveyor) closeClaim(id core.NodeID, to core.Time, clipped bool) {
-	n := &s.nodes.nodes[id]
+// closeClaim writes the span that ends for every tree that has or claims the node.
+func (s *surveyor) closeClaim(id core.NodeID, kind int, to core.Time, clipped bool) {
+	n := &s.nodes.nodes[id].spans[kind]
 	from := max(n.from, s.window.From)
 	if len(n.now.trees) < 2 || from >= to {
 		return
@@ -139,7 +164,7 @@ func (s *surveyor) closeClaim(id core.NodeID, to core.Time, clipped bool) {
 		others := slices.DeleteFunc(slices.Clone(n.now.trees), func(t string) bool { return t == tree })
 		i := s.result.index[tree] // a tree that the log does not have claims no node
 		s.result.Shared[i] = append(s.result.Shared[i], tables.SharedNode{
-			Node: id, FromTime: from, ToTime: to, ClippedFrom: n.from < s.window.From, ClippedTo: clipped,
+			Node: id, By: claimKinds[kind], FromTime: from, ToTime: to, ClippedFrom: n.from < s.window.From, ClippedTo: clipped,
 			Others: strings.Join(others, ","), Online: n.now.online, Tags: n.now.tags,
 		})
 	}
@@ -147,6 +172,29 @@ func (s *surveyor) closeClaim(id core.NodeID, to core.Time, clipped bool) {
 
 func (s *surveyor) finishNodes() {
 	for id := range s.nodes.nodes {
-		s.closeClaim(core.NodeID(id), s.window.To, true)
+		for kind := range claimKinds {
+			s.closeClaim(core.NodeID(id), kind, s.window.To, true)
+		}
 	}
+}
+
+// A neighbourhood says what the log holds of the trees beside one.
+type neighbourhood struct {
+	state string // none, or whether it records their filters: recorded or no_filters
+	trees int64  // how many there are
+}
+
+// neighbours describes the trees beside one of them.
+func (s *surveyor) neighbours(tree int) neighbourhood {
+	n := neighbourhood{"none", int64(len(s.names) - 1)}
+	for i, c := range s.configs {
+		switch {
+		case i == tree:
+		case s.nodes.tagged && c != nil && !c.Assumed && !c.NodesFilter.IsEmpty():
+			return neighbourhood{"recorded", n.trees}
+		default:
+			n.state = "no_filters"
+		}
+	}
+	return n
 }

@@ -40,6 +40,9 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 	}
 	recorder := newRecorder(t, dims, out, &opts)
 	recorder.grace.windows = survey.windows
+	if i, known := survey.index[name]; known {
+		recorder.neighbours = survey.neighbours[i]
+	}
 	referee := newReferee(t, dims, out, &opts, &recorder.grace)
 	referee.snapshots, recorder.settled = &recorder.snapshots, referee.followSnapshot
 	recorder.limits.over = referee.overRepairs

@@ -68,7 +68,7 @@ func claims(t *ingest.Trace, s *replay.Survey, trees []replay.Tree) (list []*cla
 		var spans []*claim
 		for _, row := range s.Shared[i] {
 			all := append([]string{trees[i].Name}, strings.Split(row.Others, ",")...)
-			if slices.Min(all) != all[0] {
+			if row.By != "tags" || slices.Min(all) != all[0] {
 				continue
 			}
 			if c := last[row.Node]; c != nil && c.to == row.FromTime && slices.Equal(c.trees, all) {

@@ -324,7 +324,10 @@ SELECT
   tree, 'nodes_filter', 'tree', tree, '',
   printf('The nodes of tree %s serve no other tree.', tree),
   NULL, NULL,
-  CASE WHEN node_count = 0 THEN 'it had no nodes' WHEN (SELECT count(*) FROM trees) = 1 THEN 'the run has no other tree' END,
+  CASE
+    WHEN node_count = 0 THEN 'it had no nodes'
+    WHEN tree NOT IN (SELECT tree FROM coverage WHERE aspect = 'other_trees' AND seen > 0) THEN 'the log has no other tree'
+  END,
   from_time, to_time
 FROM trees
 WHERE configured;

@@ -22,15 +22,16 @@ type MisplacedJob struct {
 	JudgedBy  string                     `col:"judged" doc:"recorded, recomputed or possible: how well the state is known that the start was judged in"`
 }
 
-// A SharedNode is the row of one span in which a node's tags matched the
-// nodes_filter of several trees. Every one of them has the row.
+// A SharedNode is the row of one span in which several trees had a node online, or
+// its tags matched their nodes_filter. Every one of them has the row.
 type SharedNode struct {
 	Node        core.NodeID `col:"node" doc:"address of the node"`
+	By          string      `col:"shared_by" doc:"presence where the trees had it online at once, tags where their filters matched"`
 	FromTime    core.Time   `col:"from_time" unit:"time" doc:"start of the span"`
 	ToTime      core.Time   `col:"to_time" unit:"time" doc:"end of the span, exclusive"`
 	ClippedFrom bool        `col:"clipped_from" doc:"whether the span began before the window"`
 	ClippedTo   bool        `col:"clipped_to" doc:"whether the span goes on after the window"`
-	Others      string      `col:"other_trees" doc:"the other trees that claim the node, joined by commas"`
+	Others      string      `col:"other_trees" doc:"the other trees that had or claimed the node, joined by commas"`
 	Online      bool        `col:"online" doc:"whether a tree had the node online"`
 	Tags        string      `col:"tags" doc:"tags of the node, joined by commas"`
 }

@@ -12,7 +12,7 @@ WITH starts AS (
   SELECT j.tree, j.node, j.job, j.start_time, s.from_time AS since, s.other_trees, s.tags,
     CASE WHEN b.to_time > j.start_time THEN blind_text(b.cause) END AS excuse
   FROM shared_nodes AS s
-  JOIN jobs AS j ON j.tree = s.tree AND j.node = s.node AND j.start_time >= s.from_time AND j.start_time < s.to_time
+  JOIN jobs AS j ON j.tree = s.tree AND j.node = s.node AND j.start_time >= s.from_time AND j.start_time < s.to_time AND s.shared_by = 'tags'
   ASOF LEFT JOIN blind_windows AS b ON b.tree = j.tree AND b.from_time <= j.start_time
 ), judged AS (
   SELECT *, CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN start_time < since + to_seconds($slack_s) THEN 'suspect' ELSE 'violated' END AS verdict FROM starts
@@ -33,12 +33,15 @@ GROUP BY tree, node, verdict, since
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 WITH known AS (
-  SELECT tree, coalesce(max(seen) FILTER (aspect = 'nodes_filter' AND state = 'recorded'), 0) AS starts FROM coverage GROUP BY tree
+  SELECT tree, coalesce(max(seen) FILTER (aspect = 'nodes_filter' AND state = 'recorded'), 0) AS starts,
+    coalesce(max(seen) FILTER (aspect = 'other_trees'), 0) AS others, bool_or(aspect = 'other_trees' AND state = 'recorded') AS filters
+  FROM coverage
+  GROUP BY tree
 )
-SELECT tree, CASE WHEN (SELECT count(*) FROM known WHERE starts > 0) > 1 THEN coalesce(starts, 0) ELSE 0 END AS seen, 'starts' AS unit,
+SELECT tree, CASE WHEN filters THEN starts ELSE 0 END AS seen, 'starts' AS unit,
   CASE
-    WHEN (SELECT count(*) FROM trees) = 1 THEN 'the run has only one tree'
-    WHEN (SELECT count(*) FROM known WHERE starts > 0) <= 1 OR coalesce(starts, 0) = 0 THEN 'the log does not have the nodes_filter and the tags of nodes of several trees'
+    WHEN coalesce(others, 0) = 0 THEN 'the log has only one tree'
+    WHEN NOT filters OR starts = 0 THEN 'the log does not have the nodes_filter and the tags of nodes of several trees'
   END AS reason
 FROM trees LEFT JOIN known USING (tree)
 ORDER BY tree;
