@@ -24,7 +24,7 @@ import (
 func judgeVersions(ctx context.Context, t *ingest.Trace, dir string, trees []string, to core.Time, profile pooltree.Profile) (*spots, error) {
 	all := &spots{list: []spot{}}
 	for _, name := range trees {
-		v := versions{trace: t, folder: filepath.Join(dir, trace.TreeDir(name)), tree: name, to: to, profile: profile, spots: all}
+		v := versions{trace: t, global: filepath.Join(dir, "global"), folder: filepath.Join(dir, trace.TreeDir(name)), tree: name, to: to, profile: profile, spots: all}
 		if err := v.judge(ctx); err != nil {
 			return nil, fmt.Errorf("judge the configuration of tree %s: %w", name, err)
 		}
@@ -40,6 +40,7 @@ func judgeVersions(ctx context.Context, t *ingest.Trace, dir string, trees []str
 type versions struct {
 	trace        *ingest.Trace
 	folder, tree string
+	global       string // the folder of what concerns all trees
 	to           core.Time
 	profile      pooltree.Profile
 	spots        *spots
@@ -48,9 +49,10 @@ type versions struct {
 	totals  []resource.Vector // per instant: the most that the tree's nodes had until the next one; nil: not known
 
 	// The configuration as it is stored now, which need not be in force.
-	options pooltree.Attributes
-	pools   map[string]*pooltree.StoredPool
-	order   []string // of the pools, as the trace first names them
+	options   pooltree.Attributes
+	templates []pooltree.Template // below those options
+	pools     map[string]*pooltree.StoredPool
+	order     []string // of the pools, as the trace first names them
 
 	open map[spotKey]int // spots that nobody mended yet, by their place in spots
 }
@@ -112,6 +114,9 @@ func (v *versions) readChanges() error {
 	if err == nil {
 		err = eachRow(v.folder, trace.PoolConfigs, v.readPool)
 	}
+	if err == nil {
+		err = eachRow(v.global, trace.ClusterConfigs, v.readTemplates)
+	}
 	v.changes = slices.DeleteFunc(v.changes, func(c change) bool { return c.at.Time >= v.to })
 	slices.SortStableFunc(v.changes, func(a, b change) int {
 		switch {
@@ -123,6 +128,15 @@ func (v *versions) readChanges() error {
 		return 1
 	})
 	return err
+}
+
+// readTemplates turns a row of the settings above all trees into a change of what
+// they patch this one with, which is part of what replay judges
+// (spec/scheduling.md §2.1).
+func (v *versions) readTemplates(row *trace.ClusterConfig) {
+	attributes, _ := poolconf.ClusterAttributes(row)
+	config, _ := pooltree.ParseCluster(v.profile, attributes)
+	v.changes = append(v.changes, change{row.Stamp, func(v *versions) { v.templates = config.Templates }})
 }
 
 // readPool turns a row into a change. An ephemeral pool has no configuration of
@@ -178,6 +192,9 @@ func (v *versions) dropOrphans() {
 
 func (v *versions) stored() *pooltree.StoredTree {
 	t := &pooltree.StoredTree{Options: v.options}
+	if v.options != nil {
+		t.Options = pooltree.TreeAttributes(v.tree, v.options, v.templates)
+	}
 	for _, name := range v.order {
 		if p := v.pools[name]; p != nil {
 			t.Pools = append(t.Pools, *p)

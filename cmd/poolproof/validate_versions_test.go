@@ -80,6 +80,13 @@ func (h *history) twoTrees() {
 	}
 }
 
+// templates writes a version of the settings above all trees.
+func (h *history) templates(second int, text string) {
+	h.t.Helper()
+	stamp := trace.Stamp{Time: epoch + core.Time(second)*core.Second, Seq: int64(second)}
+	h.must(h.w.AddClusterConfig(&trace.ClusterConfig{Stamp: stamp, Trees: "t", ConfigJSON: `{"template_pool_tree_config_map": ` + text + `}`}))
+}
+
 func (h *history) tags(second int, tags string) {
 	h.t.Helper()
 	h.must(h.AddNodeState(&trace.NodeState{Stamp: h.at(second), Online: true, Tags: tags}))
@@ -168,6 +175,13 @@ func TestVersionsOfAConfiguration(t *testing.T) {
 			h.pool(5, "a", "", func(r *trace.PoolConfig) { r.ConfigJSON = `{"config_preset": "p"}` })
 		}, want: []string{"0..5 waiting_timeout  15000 ms below 20000 ms", "0..5 no_default_parent  a", "0..5 ignored_timeout  1 ms in preset p",
 			"5.. timeout_order  120000 ms below 120001 ms refused", "5.. unknown_preset a p refused"}},
+		{name: "templates are part of what is judged", write: func(h *history) {
+			h.must(h.AddTreeConfig(&trace.TreeConfig{Stamp: h.at(0), Source: "export", FairShareStarvationTimeoutMS: core.Some[int64](1000)}))
+			h.pool(0, "a", "", func(r *trace.PoolConfig) { r.ConfigJSON = `{"config_preset": "p"}` })
+			h.templates(0, `{"all": {"priority": 1, "config": {"pool_config_presets": {"p": {"allow_aggressive_preemption": false}}}}}`)
+			h.templates(4, `{"all": {"priority": 1, "config": {"pool_config_presets": {"p": {}}, "fair_share_aggressive_starvation_timeout": 500}}}`)
+			h.templates(8, `{"other": {"priority": 1, "filter": "u", "config": {"pool_config_presets": {"p": {}}}}}`)
+		}, want: []string{"4..8 timeout_order  500 ms below 1000 ms refused", "8.. unknown_preset a p refused"}},
 		{name: "guarantees above the most that was there", write: func(h *history) {
 			h.node(0, 4000, true)
 			h.pool(1, "a", "", strong(4000))
