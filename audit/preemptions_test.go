@@ -117,9 +117,19 @@ func TestPreemptionNamesNobody(t *testing.T) {
 	put(r, "ends only", named("f", "still-runs"))
 	r.addTree("none", logged)
 	put(r, "none", taken(0, 1, 100, "g"))
+	explained := taken(0, 1, 100, "h")
+	explained.Explained = true
+	r.addTree("explained", logged)
+	put(r, "explained", explained)
+	explained.Contradicts, explained.Explanation = "target_priority,conditional", "Preempted to start …"
+	r.addTree("contradicted", logged)
+	put(r, "contradicted", explained)
 	v := r.judge("preemption_names_nobody")
-	if got, want := v.found("preemption_names_nobody"), "violated bad operation op-a PRE-25 1 preemptions\nsuspect ends only operation op-a PRE-25 1 preemptions"; got != want {
+	if got, want := v.found("preemption_names_nobody"), "violated bad operation op-a PRE-25 1 preemptions\nviolated contradicted operation op-a PRE-25 explanation 1 preemptions\nsuspect ends only operation op-a PRE-25 1 preemptions"; got != want {
 		t.Errorf("found %q, want %q", got, want)
+	}
+	if o := v.outcome("preemption_names_nobody", "explained"); o.Verdict != OK || o.Seen != 1 {
+		t.Errorf("%+v", o)
 	}
 	if o := v.outcome("preemption_names_nobody", "elsewhere"); o.Verdict != OK || o.Seen != 1 {
 		t.Errorf("%+v", o)

@@ -18,6 +18,7 @@ type PreemptionRecord struct {
 	Conditional       Optional[bool]
 	Forced            Optional[bool]
 	LostTime          Optional[Time] // progress lost
+	Explanation       string         // the same in a sentence
 
 	// End and EndReason say how the job was seen to end, and the source's word
 	// for why; the Finish of the event says when.

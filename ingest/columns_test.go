@@ -262,7 +262,7 @@ func TestAPreemptionCarriesWhatTheLogSaysOfIt(t *testing.T) {
 		{EndKind: "completed", FinishTime: at(9), SchedulingStage: some("regular_high"), InterruptionReason: some("preemption"),
 			PreemptTime: at(5), PreemptReason: some("aggressive_preemption"), PreemptMode: some("interrupt"), PreemptedFor: core.Some[core.OperationID](2),
 			PreemptedForJob: some("j3"), TargetPriority: some("aggressive"), PreemptorPriority: some("normal"), ProperlyStarving: core.Some(false),
-			PreemptionLevel: some("preemptible"), Conditional: core.Some(true), Forced: core.Some(false), LostTimeMS: core.Some[int64](1500)},
+			PreemptionLevel: some("preemptible"), Conditional: core.Some(true), Forced: core.Some(false), LostTimeMS: core.Some[int64](1500), Explanation: some("for j3")},
 		{EndKind: "aborted", FinishTime: at(6), PreemptMode: some("abort")}, // at its end, for nobody knows whom
 		{EndKind: "running", PreemptTime: at(3), PreemptMode: some("graceful")},
 		{EndKind: "running", SchedulingStage: some("preemptive_normal")},
@@ -300,7 +300,7 @@ func TestAPreemptionCarriesWhatTheLogSaysOfIt(t *testing.T) {
 		{3, core.JobPreempted, 2, core.EndPreempted, "", core.Unknown, "", core.PreemptionRecord{Mode: "graceful", End: core.EndRunning}},
 		{5, core.JobPreempted, 0, core.EndPreempted, "aggressive_preemption", 2, "j3", core.PreemptionRecord{
 			Reason: "aggressive_preemption", Mode: "interrupt", TargetPriority: "aggressive", PreemptorPriority: "normal", Level: "preemptible",
-			ProperlyStarving: core.Some(false), Conditional: core.Some(true), Forced: core.Some(false), LostTime: core.Some[core.Time](1_500_000),
+			ProperlyStarving: core.Some(false), Conditional: core.Some(true), Forced: core.Some(false), LostTime: core.Some[core.Time](1_500_000), Explanation: "for j3",
 			End: core.EndCompleted, EndReason: "preemption"}},
 		{6, core.JobPreempted, 1, core.EndPreempted, "", core.Unknown, "", core.PreemptionRecord{Mode: "abort", End: core.EndAborted}},
 		{7, core.JobPreempted, 4, core.EndPreempted, "preemption", core.Unknown, "", core.PreemptionRecord{LostTime: core.Some[core.Time](0), End: core.EndAborted, EndReason: "preemption"}},

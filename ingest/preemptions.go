@@ -53,16 +53,16 @@ func (j *starts) preemptEnd(job *liveJob) bool {
 // preemptionColumns are the columns of jobs that nothing but a PreemptionRecord
 // is made of.
 type preemptionColumns struct {
-	mode, target, preemptor, level, starving, conditional, forced, lost *parquetlog.Vector
+	mode, target, preemptor, level, starving, conditional, forced, lost, explanation *parquetlog.Vector
 }
 
 var preemptionNames = []string{
 	"preempt_mode", "target_priority", "preemptor_priority", "job_preemption_level",
-	"properly_starving", "conditional", "forced", "lost_time_ms",
+	"properly_starving", "conditional", "forced", "lost_time_ms", "explanation",
 }
 
 func (d *preemptionColumns) bind(column func(name string) *parquetlog.Vector) {
-	for k, v := range []**parquetlog.Vector{&d.mode, &d.target, &d.preemptor, &d.level, &d.starving, &d.conditional, &d.forced, &d.lost} {
+	for k, v := range []**parquetlog.Vector{&d.mode, &d.target, &d.preemptor, &d.level, &d.starving, &d.conditional, &d.forced, &d.lost, &d.explanation} {
 		*v = column(preemptionNames[k])
 	}
 }
@@ -74,6 +74,9 @@ func (j *starts) record() core.PreemptionRecord {
 	r := core.PreemptionRecord{
 		Reason: text(j.preWhy), Mode: text(d.mode), TargetPriority: text(d.target), PreemptorPriority: text(d.preemptor), Level: text(d.level),
 		ProperlyStarving: optionalBool(d.starving, i), Conditional: optionalBool(d.conditional, i), Forced: optionalBool(d.forced, i),
+	}
+	if !d.explanation.Null(i) {
+		r.Explanation = string(d.explanation.Bytes(i))
 	}
 	if !d.lost.Null(i) {
 		if ms := d.lost.Int64s[i]; ms >= 0 && ms <= math.MaxInt64/perMilli {

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"strings"
+
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
@@ -23,6 +25,25 @@ func (r *referee) preemptionRow(row *preemption, e *core.Event, slot int32) {
 	if p := e.Preemption; p != nil {
 		row.Mode, row.LevelRecorded = p.Mode, p.Level
 		row.Lost = int64(p.LostTime.Or(core.Time(row.Lost)))
+		r.compareExplanation(row, e)
+	}
+}
+
+// compareExplanation compares what the scheduler says in words with its codes.
+func (r *referee) compareExplanation(row *preemption, e *core.Event) {
+	p := e.Preemption
+	if row.Explained = p.Explanation != ""; !row.Explained {
+		return
+	}
+	codes := judge.Codes{
+		Job: e.ForJob, Level: p.Level, PreemptorPriority: p.PreemptorPriority, TargetPriority: p.TargetPriority,
+		Reason: e.PreemptionReason(), Conditional: p.Conditional.Value, ConditionalKnown: p.Conditional.Set,
+	}
+	if e.For >= 0 {
+		codes.Operation = r.dims.Operations[e.For].ID
+	}
+	if columns := judge.Contradictions(p.Explanation, &codes); len(columns) > 0 {
+		row.Explanation, row.Contradicts = p.Explanation, strings.Join(columns, ",")
 	}
 }
 

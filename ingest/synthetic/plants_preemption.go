@@ -1,6 +1,8 @@
 package synthetic
 
 import (
+	"strings"
+
 	"poolproof/core"
 	"poolproof/core/scheduling"
 	"poolproof/core/simulate"
@@ -398,6 +400,20 @@ operations:
 			f.recorder.endings = append(f.recorder.endings, func(r *trace.Job) {
 				if r.Op == v && r.PreemptedForJob.Set {
 					r.PreemptedForJob = core.Some("0-0-3e8-0")
+				}
+			})
+		},
+	},
+	{
+		Kind: "explanation_contradicts_codes", Severity: "minor", About: "operation", Subject: "v", From: 120 * second, To: 240 * second,
+		Sentence:   "The scheduler says of preemptions that another stage took the jobs than its codes say.",
+		Invariants: []string{"PRE-25"},
+		spec:       tree + richAndPoor + without(crowded),
+		fault: func(f *field) {
+			v := f.operation("v")
+			f.recorder.endings = append(f.recorder.endings, func(r *trace.Job) {
+				if r.Op == v && r.Explanation.Set {
+					r.Explanation.Value = strings.Replace(r.Explanation.Value, `target priority was "normal"`, `target priority was "aggressive"`, 1)
 				}
 			})
 		},

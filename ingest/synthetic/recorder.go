@@ -2,6 +2,7 @@ package synthetic
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -241,6 +242,7 @@ func (r *recorder) preemptJob(t *treeRecorder, e *core.Event) error {
 	row.TargetPriority, row.PreemptorPriority = text(p.TargetPriority), text(p.PreemptorPriority)
 	row.ProperlyStarving, row.Conditional, row.Forced = p.ProperlyStarving, p.Conditional, core.Some(p.Forced.Value)
 	row.PreemptionLevel = text(p.Level)
+	row.Explanation = core.Some(r.explain(e))
 	if p.LostTime.Set {
 		row.LostTimeMS = core.Some(int64(p.LostTime.Value) / 1000)
 	}
@@ -248,6 +250,21 @@ func (r *recorder) preemptJob(t *treeRecorder, e *core.Event) error {
 		Stamp: t.stamp(e.Time), Heartbeat: core.Some(t.heartbeat.Seq), Node: e.Node, Job: e.Job, Op: e.Operation, Action: "preempt",
 		Reason: text(p.Reason), TimeoutMS: core.Some(int64(e.Timeout) / 1000), PreemptedFor: row.PreemptedFor,
 	})
+}
+
+// explain says of a preemption what the scheduler says of it in words
+// (spec/scheduling.md §10.5).
+func (r *recorder) explain(e *core.Event) string {
+	p := e.Preemption
+	if e.For < 0 {
+		return "Node resource limits violated"
+	}
+	said := fmt.Sprintf("Preempted to start job %s of operation %s; this job had level %q, preemptor operation local priority was %q, and scheduling stage target priority was %q",
+		e.ForJob, r.draft.operations[e.For].id, p.Level, p.PreemptorPriority, p.TargetPriority)
+	if p.Conditional.Value {
+		said += "; this job was conditionally preemptible"
+	}
+	return said
 }
 
 func (r *recorder) finishJob(t *treeRecorder, e *core.Event) error {

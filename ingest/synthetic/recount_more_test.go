@@ -1,6 +1,8 @@
 package synthetic
 
 import (
+	"strings"
+
 	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/ingest/trace"
@@ -24,6 +26,11 @@ func init() {
 			ids := map[string]bool{}
 			w.anyJob(func(r *trace.Job) bool { ids[r.ID] = true; return false })
 			return w.anyJob(func(r *trace.Job) bool { return r.PreemptedForJob.Set && !ids[r.PreemptedForJob.Value] })
+		},
+		"explanation_contradicts_codes": func(w *world) bool {
+			return w.anyJob(func(r *trace.Job) bool {
+				return r.Explanation.Set && !strings.Contains(r.Explanation.Value, `target priority was "`+r.TargetPriority.Value+`"`)
+			})
 		},
 		"limit_not_repaired": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {

@@ -75,6 +75,9 @@ type Preemption struct {
 	List          string                          `col:"list" doc:"list of the victim: non_preemptible, aggressively_preemptible or preemptible"`
 	Level         string                          `col:"level" doc:"how easily the victim may be taken: its list, given its operation's settings and SSD"`
 	LevelRecorded string                          `col:"recorded_level" doc:"the same as the log says; empty if it does not"`
+	Contradicts   string                          `col:"contradicts" doc:"columns of the log that say something else than the scheduler's own sentence of the preemption, joined by commas; empty if none does, or the log holds no sentence"`
+	Explained     bool                            `col:"explained" doc:"whether the log holds such a sentence"`
+	Explanation   string                          `col:"explanation" doc:"that sentence where it contradicts the codes; empty elsewhere"`
 	Before        float64                         `col:"satisfaction_before" unit:"ratio" doc:"local satisfaction of the victim's operation when it was the victim's turn; 1e9 without fair share"`
 	After         float64                         `col:"satisfaction_after" unit:"ratio" doc:"likewise once the victim was gone"`
 	UsageBefore   float64                         `col:"usage_ratio_before" unit:"share" doc:"dominant usage share of the victim's operation before the heartbeat"`

@@ -1,12 +1,14 @@
 -- @audit     preemption_names_nobody
--- @title     Preemption for a job that is not there
--- @promise   A preemption names a job that exists.
+-- @title     Preemption whose record cannot be right
+-- @promise   A preemption names a job that exists, and the scheduler says of it in words what its codes say.
 -- @invariant PRE-25
 -- @severity  minor
 -- @reads     preemptions, jobs, coverage, trees
 -- @why       The job is looked for among all jobs of the run. Suspect where the log
 --            holds no heartbeats: it may tell of jobs only when they end, and this one
---            may still run.
+--            may still run. Of the scheduler's sentence on a preemption, job, operation,
+--            level, priorities and condition are compared with the columns that the log
+--            fills; a sentence of another form is not understood, and counts for nothing.
 WITH known AS (
   SELECT DISTINCT job FROM jobs WHERE job IN (SELECT beneficiary_job FROM preemptions)
 ), heartbeats AS (
@@ -29,10 +31,22 @@ SELECT
     'beneficiary': beneficiary, 'beneficiary_job': beneficiary_job} ORDER BY time, job)[1:10]) AS evidence
 FROM nameless
 GROUP BY tree, operation
+UNION ALL
+SELECT
+  tree, 'PRE-25 explanation' AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject,
+  min(time) AS from_time, max(time) AS to_time, count(*)::DOUBLE AS magnitude, 'preemptions' AS unit,
+  printf('%s of operation %s in pool %s is explained by other words than the log''s codes: %s of job %s.', count_text(count(*), 'preemption'), operation,
+    first(pool ORDER BY time, job), replace(first(contradicts ORDER BY time, job), ',', ', '), first(job ORDER BY time, job)) AS reason,
+  'recorded' AS judged,
+  json_object('pool', first(pool ORDER BY time, job), 'first_cases', list({'time': time_text(time), 'job': job,
+    'columns': contradicts, 'explanation': explanation} ORDER BY time, job)[1:10]) AS evidence
+FROM preemptions
+WHERE contradicts <> ''
+GROUP BY tree, operation
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, count(p.job) AS seen, 'preempted jobs that name another' AS unit,
-  CASE WHEN count(p.job) = 0 THEN 'no preemption names a job that it made room for' END AS reason
-FROM trees LEFT JOIN (SELECT tree, job FROM preemptions WHERE beneficiary_job <> '') AS p USING (tree)
+SELECT tree, count(p.job) AS seen, 'preempted jobs that name another or are explained' AS unit,
+  CASE WHEN count(p.job) = 0 THEN 'no preemption names a job that it made room for, or is explained in words' END AS reason
+FROM trees LEFT JOIN (SELECT tree, job FROM preemptions WHERE beneficiary_job <> '' OR explained) AS p USING (tree)
 GROUP BY tree
 ORDER BY tree;
