@@ -67,7 +67,7 @@ var plantedFaults = []plantedFault{
 		return replace(d, n, decided, func(_ scheduling.Job, info *scheduling.JobInfo) bool {
 			return d.tree.Scheduling().Describe(info.Operation).Graceful
 		})
-	}, "PRE-07", "PRE-02 PRE-06 PRE-08 PRE-09 PRE-11 PRE-12 PRE-16 LST-03 LST-05 GUA-07 HB-01"},
+	}, "PRE-07", "PRE-02 PRE-06 PRE-08 PRE-09 PRE-11 PRE-12 PRE-16 LST-03 LST-05 GUA-07 PRE-26 HB-01"},
 	{"a job too many goes", func(d *day, n core.NodeID, decided *core.Decision) bool {
 		for _, p := range decided.Preempted {
 			if p.For < 0 || p.Reason != scheduling.ForPreemption {

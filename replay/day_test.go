@@ -13,7 +13,6 @@ import (
 // A day is a small cluster under the core's own decisions, with the events that
 // a log would hold of it. Everything is drawn from a seed.
 type day struct {
-	seed   uint64
 	random *rand.Rand
 	tree   *core.Tree
 	dims   core.Dimensions
@@ -69,7 +68,7 @@ type dayJob struct {
 const dayNodes, dayPools, dayOperations = 12, 14, 36
 
 func newDay(profile core.Profile, seed uint64) *day {
-	d := &day{seed: seed, random: rand.New(rand.NewPCG(seed, uint64(profile))), jobs: map[core.JobID]*dayJob{}}
+	d := &day{random: rand.New(rand.NewPCG(seed, uint64(profile))), jobs: map[core.JobID]*dayJob{}}
 	for i := range dayPools {
 		d.dims.Pools = append(d.dims.Pools, core.PoolInfo{Tree: "tree", Name: fmt.Sprint("pool", i)})
 	}
@@ -141,7 +140,7 @@ func (d *day) draw(core.Profile) {
 	}
 	c.Segments.Enable, c.Segments.OnlyGangs, c.Segments.LeastRest = d.chance(60), d.chance(30), d.chance(50)
 	if d.chance(20) {
-		c.Packing = (&day{random: rand.New(rand.NewPCG(d.seed, 1))}).packing() // what else is drawn stays the same
+		c.Packing = d.packing()
 	}
 	for i := range dayPools {
 		p := &core.PoolConfig{Parent: core.RootPool}

@@ -268,6 +268,8 @@ var preemptionCases = []struct {
 	{"the guarantee stays served", func(b *Batch) { b.at(rich).Guarantee = both(0.5) }, GUA07, OK},
 	{"the guarantee was not served", func(b *Batch) { b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7) }, GUA07, Violated},
 	{"the guarantee was not served, nor is it part of the fair share", func(b *Batch) { b.at(rich).Guarantee = both(0.7) }, GUA07, Excused},
+	{"the job is what lay beyond the fair share, which holds less than the guarantee", func(b *Batch) { b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.58) }, GUA07, Excused},
+	{"less than that part of the guarantee was served before", func(b *Batch) { b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.61) }, GUA07, Violated},
 	{"the guarantee of a pool was not served where pools protect nothing", func(b *Batch) {
 		b.at(rich).Guarantee, b.at(rich).Fair, b.settings().Profile = both(0.7), both(0.7), scheduling.Current
 	}, GUA07, Excused},

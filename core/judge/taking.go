@@ -111,12 +111,14 @@ func (b *Batch) leavesGuarantee(k, turn int, r reading, granted bool) finding {
 	return held(true)
 }
 
-// thresholdExcuse names why the rules let an element fall below its guarantee.
+// thresholdExcuse names why the rules let an element fall below its guarantee. A
+// fair share that holds less than it, for want of another resource, protects only
+// what it holds, but for the job that reaches beyond (§10.3): one job is slack here.
 // Nobody looks at satisfaction again between the victims of one heartbeat (§10.4),
 // and in the profile Current nobody looks at pools (§15.3).
 func thresholdExcuse(b *Batch, k int, target scheduling.Priority) Excuse {
 	switch {
-	case b.leavesGuarantee(k, k, reading{}, true).holds:
+	case b.leavesGuarantee(k, k, reading{mine: 1}, true).holds:
 		return ShareBelowGuarantee
 	case k > 0 && b.leavesGuarantee(k, 0, reading{mine: 1}, false).holds:
 		return OneHeartbeat
