@@ -29,7 +29,7 @@ func TestAskChangesNothing(t *testing.T) {
 	answered := 0
 	rapid.Check(t, func(t *rapid.T) {
 		h := &history{T: t}
-		profile := rapid.SampledFrom([]core.Profile{core.Documented, core.Baseline, core.Current}).Draw(t, "profile")
+		profile := rapid.SampledFrom(profiles).Draw(t, "profile")
 		asked, other := core.New(&historyDims, profile), core.New(&historyDims, profile)
 		heaps := rapid.Bool().Draw(t, "decide now and then")
 		for now := core.Time(0); len(h.events) < 60; {
