@@ -57,7 +57,7 @@ func (h *history) next() *core.Event {
 
 // historyKinds are the kinds as often as they shall come.
 var historyKinds = []core.Kind{
-	core.TreeConfigured, core.PoolConfigured, core.PoolConfigured, core.PoolConfigured, core.NodeChanged, core.DemandChanged, core.DemandChanged,
+	core.ProcessChanged, core.TreeConfigured, core.PoolConfigured, core.PoolConfigured, core.PoolConfigured, core.NodeChanged, core.DemandChanged, core.DemandChanged,
 	core.OperationChanged, core.OperationChanged, core.OperationChanged, core.OperationChanged, core.OperationChanged,
 	core.JobFinished, core.JobFinished, core.JobPreempted, core.JobReported, core.JobStarted, core.JobStarted, core.JobStarted, core.HeartbeatReceived,
 }
@@ -79,6 +79,8 @@ func (h *history) amounts(most int64) resource.Vector {
 
 func (h *history) fill(e *core.Event) {
 	switch e.Kind {
+	case core.ProcessChanged:
+		e.Process = rapid.SampledFrom([]string{"scheduler_started", "master_disconnected", "master_connected"}).Draw(h.T, "process")
 	case core.TreeConfigured:
 		e.Tree = h.treeConfig()
 	case core.PoolConfigured:
@@ -187,6 +189,11 @@ func (h *history) fillStep(e *core.Event) {
 	}
 	if slices.Contains([]core.Step{core.StepStarted, core.StepRevived, core.StepPoolChanged}, e.Step) {
 		e.Pool = h.pool()
+	}
+	if e.Step == core.StepStarted {
+		e.Role = core.Role(h.upTo(int(core.RoleUnknown), int(core.RoleOffloading), "role"))
+		e.Spec = &core.OperationSpec{}
+		e.Spec.Trees.Eligibility.SampleJobs = core.Some(int64(h.upTo(1, 3, "sample")))
 	}
 	if e.Step == core.StepParamsChanged || e.Step == core.StepStarted && rapid.Bool().Draw(h.T, "with settings") {
 		p := core.OperationParams{Weight: core.Some(float64(h.upTo(1, 3, "weight")))}

@@ -62,8 +62,9 @@ func published(tree *core.Tree) (lines []string) {
 		integral := fairshare.IntegralResult{}
 		if r.Integral != nil {
 			integral = *r.Integral
-			// What flows over is that of the time since the update before: none of the second one.
-			integral.Overflow, integral.ChildrenOverflow = resource.Volume{}, resource.Volume{}
+			// What flows over, and who could take it, is that of the time since the update
+			// before: none of the second one, and none of the first after a restart.
+			integral.Overflow, integral.ChildrenOverflow, integral.Acceptable = resource.Volume{}, resource.Volume{}, resource.Volume{}
 		}
 		r.Integral = nil
 		lines = append(lines, fmt.Sprintf("%s %v %+v %+v %+v", what, id, r, integral, tree.Scheduling().Describe(e)))

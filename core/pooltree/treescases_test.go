@@ -52,10 +52,6 @@ func sorted(names []string) []string {
 	return names
 }
 
-// reasons are the names of refusals that scenarios may use.
-var reasons = []Reason{TreeNotFound, TentativeNoRegular, TentativeRegular, ProbingOverlaps,
-	SingleTreeTentative, TagFilterWithSeveral, TreesUnspecified, NoSuitableTree}
-
 func checkSelectionError(t *testing.T, data json.RawMessage, err error, want any) {
 	t.Helper()
 	var refused *Refusal
@@ -67,9 +63,7 @@ func checkSelectionError(t *testing.T, data json.RawMessage, err error, want any
 		if refused.Code() != int(code) {
 			t.Errorf("%s: code %d (%v)", data, refused.Code(), err)
 		}
-	} else if name := Reason(want.(string)); !slices.Contains(reasons, name) {
-		t.Logf("%s: refused as %s; %s is not one of our names", data, refused.Reason, name)
-	} else if refused.Reason != name {
+	} else if string(refused.Reason) != want {
 		t.Errorf("%s: refused as %s (%v)", data, refused.Reason, err)
 	}
 }
@@ -265,8 +259,10 @@ func (step *multiStep) start(t *testing.T, data json.RawMessage, trees map[strin
 		if !errors.As(err, &refused) || code != 0 && refused.Code() != code {
 			t.Fatalf("%s: must be rejected, got %v", data, err)
 		}
-		if all := strings.Contains(message, "all trees erased"); all != (refused.Reason == AllTreesErased) {
-			t.Errorf("%s: rejected with %v", data, err)
+		for _, word := range strings.Fields(message) { // the gist of it
+			if !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(word)) {
+				t.Errorf("%s: rejected with %v", data, err)
+			}
 		}
 		return
 	}
