@@ -1,8 +1,9 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
+	"slices"
 
 	"poolproof/core"
 	"poolproof/core/judge"
@@ -10,7 +11,7 @@ import (
 )
 
 // undecided gathers the rulings that lack an input, so that there is a row for
-// each operation, kind of decision, input and span of time, and not for each
+// each operation, kind of decision, rule, input and span of time, and not for each
 // decision.
 type undecided struct {
 	open    []lack
@@ -28,11 +29,19 @@ type lackKey struct {
 // A lack is a span in which decisions of an operation lacked an input.
 type lack struct {
 	lackKey
-	row    tables.Decision // of the first
-	rules  [judge.Invariants]bool
-	last   core.Time
-	serial int64 // of the last decision
-	count  int64
+	row   tables.Decision // of the first
+	rules []lackingRule
+	last  core.Time
+}
+
+// A lackingRule is a rule that lacks the input of a span.
+type lackingRule struct {
+	invariant   judge.Invariant
+	first, last core.Time
+	job         string // of the first decision
+	jobIx       core.JobID
+	count       int64
+	serial      int64 // of the last decision
 }
 
 // lackSpan is after what time without such a decision a span has ended.
@@ -55,11 +64,28 @@ func (u *undecided) note(row *tables.Decision, rulings []judge.Ruling, out *outp
 			continue
 		}
 		l := u.at(lackKey{row.Operation, row.Kind, ruling.Missing}, row, out)
-		l.rules[ruling.Invariant] = true
-		if l.serial != u.serial {
-			l.serial, l.last = u.serial, max(l.last, row.Time)
-			l.count++
+		l.last = max(l.last, row.Time)
+		l.rule(ruling.Invariant, row).note(u.serial, row.Time)
+	}
+}
+
+// rule returns what is known of a rule, which the decision of a row may be the
+// first to lack.
+func (l *lack) rule(i judge.Invariant, row *tables.Decision) *lackingRule {
+	for k := range l.rules {
+		if l.rules[k].invariant == i {
+			return &l.rules[k]
 		}
+	}
+	l.rules = append(l.rules, lackingRule{invariant: i, first: row.Time, job: row.Job, jobIx: row.JobIx})
+	return &l.rules[len(l.rules)-1]
+}
+
+// note counts a decision, once.
+func (r *lackingRule) note(serial int64, at core.Time) {
+	if r.serial != serial {
+		r.serial, r.last = serial, max(r.last, at)
+		r.count++
 	}
 }
 
@@ -81,7 +107,7 @@ func (u *undecided) at(key lackKey, row *tables.Decision, out *output) *lack {
 	if known {
 		l.write(out)
 	}
-	*l = lack{lackKey: key, row: *row}
+	*l = lack{lackKey: key, row: *row, rules: l.rules[:0]}
 	return l
 }
 
@@ -114,17 +140,16 @@ func (u *undecided) finish(out *output) {
 	*u = undecided{}
 }
 
+// write writes a row for each rule, in their order.
 func (l *lack) write(out *output) {
-	var ids []string
-	worst := judge.Info
-	for i, lacks := range l.rules {
-		if lacks {
-			ids, worst = append(ids, judge.Invariant(i).String()), max(worst, judge.Invariant(i).Severity())
-		}
-	}
+	slices.SortFunc(l.rules, func(a, b lackingRule) int { return cmp.Compare(a.invariant, b.invariant) })
 	row := &l.row
-	row.Invariant, row.Severity, row.Verdict, row.Missing = strings.Join(ids, ","), worst.String(), judge.Undecidable.String(), string(l.missing)
-	row.Until, row.Decisions = l.last, l.count
-	row.Sentence = fmt.Sprintf("%s undecidable; not known: %s", row.Invariant, l.missing)
-	add(out, out.decisions, row)
+	row.Verdict, row.Missing = judge.Undecidable.String(), string(l.missing)
+	for k := range l.rules {
+		r := &l.rules[k]
+		row.Invariant, row.Severity = r.invariant.String(), r.invariant.Severity().String()
+		row.Time, row.Until, row.Decisions, row.Job, row.JobIx = r.first, r.last, r.count, r.job, r.jobIx
+		row.Sentence = fmt.Sprintf("%s undecidable; not known: %s", row.Invariant, l.missing)
+		add(out, out.decisions, row)
+	}
 }

@@ -6,15 +6,15 @@ import (
 )
 
 // A Decision is the row of one rule that a recorded start or preemption did not
-// simply pass. Of what lacks an input there is a row for an operation, the input
-// and a span of time, with all the rules that lack it: what the log as a whole
-// leaves out (configuration, fair_shares) makes one span of an operation's life;
-// otherwise a minute without such a decision ends the span.
+// simply pass. Of what lacks an input there is a row for an operation, the rule, the
+// input and a span of time: what the log as a whole leaves out (configuration,
+// fair_shares) makes one span of an operation's life; otherwise a minute without such
+// a decision ends the span.
 type Decision struct {
 	Time      core.Time                       `col:"time" unit:"time" doc:"when the decision was made; of undecidable ones, the first of the span"`
 	Kind      string                          `col:"decision" doc:"start or preemption"`
-	Invariant string                          `col:"invariant" doc:"id of the rule, for example PRE-06; of undecidable decisions the ids of all rules that lack the input, joined by commas"`
-	Severity  string                          `col:"severity" doc:"how much a violation of the rule matters, of several the greatest: critical, major, minor or info"`
+	Invariant string                          `col:"invariant" doc:"id of the rule, for example PRE-06"`
+	Severity  string                          `col:"severity" doc:"how much a violation of the rule matters: critical, major, minor or info"`
 	Verdict   string                          `col:"verdict" doc:"violated, suspect, excused or undecidable; see decision_counts for all"`
 	Judged    string                          `col:"judged" doc:"how the evidence was come by: recorded, recomputed or possible"`
 	Job       string                          `col:"job" doc:"id of the job that was started or taken away; of undecidable decisions the first"`
