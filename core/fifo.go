@@ -3,8 +3,6 @@ package core
 import (
 	"cmp"
 	"slices"
-
-	"poolproof/core/scheduling"
 )
 
 // queue keeps the operations of a FIFO pool that wait for resources in the
@@ -12,7 +10,7 @@ import (
 func (t *Tree) queue(slot int32) {
 	o := &t.operations[slot]
 	p := &t.pools[o.Pool]
-	waits := p.Config.Mode.Value == FIFO && o.enabled && o.unschedulable() == scheduling.IsSchedulable
+	waits := p.Config.Mode.Value == FIFO && o.enabled && o.Running && !o.Suspended && !o.Ended && !o.Needed.IsZero()
 	switch {
 	case waits && !o.queued:
 		o.queued, o.queuedSince = true, t.now

@@ -138,10 +138,7 @@ func (o *Operation) unschedulable() scheduling.Unschedulable {
 		return scheduling.NotRunning
 	case o.Suspended:
 		return scheduling.Suspended
-	}
-	// Where the log counts no slots, anything wanted is a job.
-	wanted := o.wanted()
-	if wanted.IsZero() || wanted[resource.UserSlots] == 0 && o.Needed[resource.UserSlots] > 0 {
+	case o.Needed.IsZero(): // whatever its own limits leave of it
 		return scheduling.NoPendingJobs
 	}
 	return scheduling.IsSchedulable

@@ -25,8 +25,7 @@ func (t *Tree) Update(now Time) error {
 				if o.best.at != never && o.memoryPerJob() != o.best.perJob {
 					t.bestMoved = now
 				}
-				if o.Params.ApplyLimitsToDemand.Value { // usage says how much of its need it may have
-					t.queue(slot)
+				if o.Params.ApplyLimitsToDemand.Value && t.sortsByPending(o.Pool) { // usage says how much of its need it may have
 					t.pushOperation(slot)
 				}
 			}

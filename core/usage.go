@@ -3,14 +3,16 @@ package core
 import "poolproof/core/resource"
 
 // addUsage adds resources, which may be negative, to an operation and all its
-// pools. Demand moves along, since it contains usage.
+// pools. Demand moves along, since it contains usage, as far as no limit caps it.
 func (t *Tree) addUsage(slot int32, delta resource.Vector) {
 	op := &t.operations[slot]
+	before := op.Demand()
 	op.Usage = op.Usage.Add(delta)
+	demand := op.Demand().Sub(before)
 	for p := op.Pool; p != none; p = t.pools[p].Parent {
 		pool := &t.pools[p]
 		pool.Usage = pool.Usage.Add(delta)
-		pool.Demand = pool.Demand.Add(delta)
+		pool.Demand = pool.Demand.Add(demand)
 		t.touchPool(p)
 	}
 	t.touchShares(slot)

@@ -22,7 +22,7 @@
 // nodes_filter, and in seconds timeout, min_share_timeout, aggressive_timeout,
 // with aggressive=1, pool_starvation=0 and tolerance=0.8; a pool has timeout,
 // min_share_timeout, aggressive and tolerance, too), pool also with mode=fifo,
-// sort=start, lightweight=1, hub=1, forbid=1, filter=a&b, max_share_ratio,
+// sort=start or sort=pending, lightweight=1, hub=1, forbid=1, filter=a&b, max_share_ratio,
 // max_running and max_operations; remove POOL; offline NODE; node also with
 // tags=a,b; heartbeat NODE; and of an operation materialize, pending, suspend,
 // resume, move, set, revive, reject (code=202), erase, ban, fail, abort, starves

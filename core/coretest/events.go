@@ -227,8 +227,11 @@ func (s *Scenario) poolConfig(o *settings) *core.PoolConfig {
 	if o.text("lightweight") != "" {
 		words.LightweightOps = core.Some(true)
 	}
-	if o.text("sort") == "start" {
+	switch o.text("sort") {
+	case "start":
 		words.FIFOSort = []core.FIFOKey{core.ByStartTime}
+	case "pending":
+		words.FIFOSort = []core.FIFOKey{core.ByPendingJobs}
 	}
 	c := o.poolOptions()
 	override(&c, &words)
