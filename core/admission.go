@@ -323,9 +323,9 @@ func (t *Tree) Holder(operation int32) int32 {
 // instant, a negative number for others.
 func (t *Tree) LastSlotOf(id OperationID) int32 { return t.operationSlot[id] }
 
-// Place says where an operation of a user lands that asks for a pool, "" for
-// none. The error is a *pooltree.Refusal where it may not start.
-func (t *Tree) Place(user, requested string) (pool string, err error) {
+// Place says where an operation of a user, perhaps a gang, lands that asks for a
+// pool, "" for none. The error is a *pooltree.Refusal where it may not start.
+func (t *Tree) Place(user, requested string, gang bool) (pool string, err error) {
 	t.flush()
 	at, err := t.admission.Place(user, requested)
 	if err != nil {
@@ -333,6 +333,9 @@ func (t *Tree) Place(user, requested string) (pool string, err error) {
 	}
 	if refusal := t.admission.CheckStart(at, user); refusal != nil {
 		return "", refusal
+	}
+	if gang && t.admission.RestrictsGangs() && !t.admission.TakesGangs(at) {
+		return "", &pooltree.Refusal{Reason: pooltree.GangOutsideFIFO, Pool: at.Name}
 	}
 	return at.Name, nil
 }

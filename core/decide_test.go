@@ -27,7 +27,12 @@ func follow(t *testing.T, story string, to core.Time) (*core.Tree, *coretest.Sce
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree := core.New(&s.Dimensions, core.Documented)
+	return followAs(t, s, to, core.Documented), s
+}
+
+func followAs(t *testing.T, s *coretest.Scenario, to core.Time, profile core.Profile) *core.Tree {
+	t.Helper()
+	tree := core.New(&s.Dimensions, profile)
 	at := core.Time(0)
 	for now := core.Time(0); now <= to; now += core.Second {
 		if err := tree.Update(now); err != nil {
@@ -38,7 +43,7 @@ func follow(t *testing.T, story string, to core.Time) (*core.Tree, *coretest.Sce
 		}
 		tree.ClearChanges()
 	}
-	return tree, s
+	return tree
 }
 
 const rich = `
@@ -134,10 +139,34 @@ func TestPlace(t *testing.T) {
 1 start a pool=p
 `
 	tree, _ := follow(t, story, 2*core.Second)
-	if pool, err := tree.Place("alice", ""); err != nil || pool != "alice" {
+	if pool, err := tree.Place("alice", "", false); err != nil || pool != "alice" {
 		t.Errorf("alice lands in %q, %v", pool, err)
 	}
-	if pool, err := tree.Place("alice", "p"); err == nil {
+	if pool, err := tree.Place("alice", "p", false); err == nil {
 		t.Errorf("the full pool takes another operation: %q", pool)
+	}
+}
+
+// Where gangs start in FIFO pools only, others are refused nothing (§5.8).
+func TestPlaceOfGangs(t *testing.T) {
+	story := `
+0 tree allow_gang_operations_only_in_fifo_pools=true
+0 pool row mode=fifo
+0 pool ring
+`
+	for profile, refused := range map[core.Profile]bool{core.Current: true, core.Baseline: false} {
+		s, err := coretest.Parse(story)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := followAs(t, s, core.Second, profile)
+		for pool, want := range map[string]bool{"row": false, "ring": refused} {
+			if _, err := tree.Place("alice", pool, true); (err != nil) != want {
+				t.Errorf("%v: a gang in pool %s: %v", profile, pool, err)
+			}
+			if _, err := tree.Place("alice", pool, false); err != nil {
+				t.Errorf("%v: no gang in pool %s: %v", profile, pool, err)
+			}
+		}
 	}
 }

@@ -23,6 +23,7 @@ const (
 	SingleTreeTentative  Reason = "single_tree_with_tentative"
 	TagFilterWithSeveral Reason = "tag_filter_with_several_trees"
 	NoSuitableTree       Reason = "no_suitable_tree"
+	GangOutsideFIFO      Reason = "gang_outside_fifo"
 )
 
 // Error codes of the scheduler.
@@ -93,6 +94,8 @@ func (r *Refusal) Error() string {
 		return "a scheduling tag filter and several trees exclude each other"
 	case NoSuitableTree:
 		return "no tree is suitable for scheduling in a single tree"
+	case GangOutsideFIFO:
+		return fmt.Sprintf("gang operations may start in FIFO pools only, and pool %s%s is none", r.Pool, r.inTree())
 	}
 	return string(r.Reason)
 }

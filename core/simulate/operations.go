@@ -96,7 +96,7 @@ func (s *simulation) submit(id core.OperationID) {
 func (s *simulation) place(id core.OperationID) (pools []core.PoolID, refused []*pooltree.Refusal) {
 	user := s.plan.Dimensions.Operations[id].User
 	for _, r := range s.operations[id].requests {
-		name, err := s.trees[r.Tree].core.Place(user, r.Pool)
+		name, err := s.trees[r.Tree].core.Place(user, r.Pool, r.gang())
 		if m := s.plan.Meddler.Place; m != nil {
 			name, err = m(s.now, r.Tree, id, name, err)
 		}

@@ -71,6 +71,8 @@ type Request struct {
 // tentative reports whether the tree is one that the operation tries out.
 func (r *Request) tentative() bool { return r.Started.Role == core.RoleTentative }
 
+func (r *Request) gang() bool { return r.Started.Params != nil && r.Started.Params.Gang.Value }
+
 // A Task is a number of jobs of one size.
 type Task struct {
 	Jobs      int

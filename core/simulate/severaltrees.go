@@ -80,7 +80,7 @@ func (s *simulation) offload(id core.OperationID) {
 		if r.Started.Spec != nil {
 			spec = &r.Started.Spec.Trees
 		}
-		name, _ := s.trees[r.Tree].core.Place(user, r.Pool)
+		name, _ := s.trees[r.Tree].core.Place(user, r.Pool, r.gang())
 		for _, added := range s.trees[r.Tree].core.Offloads(s.poolOf(&r, name, user), user, spec, used, &known) {
 			more := Request{Tree: slices.IndexFunc(s.plan.Trees, func(t Tree) bool { return t.Name == added.Tree }), Pool: added.Pool, Started: r.Started}
 			more.Started.Role, more.Started.Seq = core.RoleOffloading, 0

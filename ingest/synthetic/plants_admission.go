@@ -105,16 +105,15 @@ profile: current
 trees:
   TREE:
     nodes_filter: TREE
+    allow_gang_operations_only_in_fifo_pools: true
     pools: {row: {mode: fifo}, ring: {}}
 ` + twoNodes + `
 operations:
   - {name: TREE-a, at: 5s, pool: row, is_gang: true, trees: [TREE], ` + longTask + `}
   - {name: TREE-b, at: 30s, pool: ring, is_gang: true, trees: [TREE], ` + longTask + `}
 `,
-		configure: func(f *field) {
-			r := f.trees[f.tree].config
-			r.Source, r.ConfigJSON = "event", mergeJSON(r.ConfigJSON, `{"allow_gang_operations_only_in_fifo_pools":true}`)
-			f.add(f.tree, f.from-20*core.Second, core.TreeConfigured, &r)
+		fault: func(f *field) {
+			f.place(f.operation("b"), func(string, error) (string, error) { return "ring", nil })
 		},
 	},
 	{
