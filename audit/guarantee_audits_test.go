@@ -13,7 +13,7 @@ import (
 func TestStrongGuaranteeUnmet(t *testing.T) {
 	unmet := func(pool core.PoolID, seconds, others, limited, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{
-			Withheld: int64(withheld) * 1e6, Resource: resource.CPU,
+			Withheld: int64(withheld) * 1e6, Takeable: int64(withheld) * 1e6, Resource: resource.CPU,
 			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
 			Owed: int64(seconds) * 5e8, Delivered: int64(seconds) * 2e8, Others: int64(others) * 1e6, Limited: int64(limited) * 1e6,
 		}
@@ -72,12 +72,37 @@ func TestStrongGuaranteeUnmet(t *testing.T) {
 	}
 }
 
+// Others have what is owed in jobs that nothing may take, or where the pool's own do
+// not fit: preemption could have given it nothing.
+func TestGuaranteeThatPreemptionCannotGive(t *testing.T) {
+	for takeable, want := range map[int]string{
+		300: "violated a pool prod 300 share·s",
+		299: "excused a pool prod 300 share·s",
+		0:   "excused a pool prod 300 share·s",
+	} {
+		r := newTestRun(t)
+		r.addTree("a", whole())
+		put(r, "a", tables.Pool{Pool: 0, Path: "prod"})
+		put(r, "a", tables.GuaranteeEpisode{
+			Pool: 0, FromTime: at(1000), ToTime: at(1600), Resource: resource.CPU, Gap: 0.5, GapTime: at(1010), Owed: 3e11,
+			Others: 600e6, Withheld: 600e6, Takeable: int64(takeable) * 1e6,
+		})
+		v := r.judge("strong_guarantee_unmet")
+		if got := v.found("strong_guarantee_unmet"); got != want {
+			t.Errorf("%d s: found %s, want %s", takeable, got, want)
+		}
+		if takeable < 300 && !strings.Contains(v.Findings[0].Reason, "Excused: preemption could have made room for one of its jobs") {
+			t.Errorf("%d s: %s", takeable, v.Findings[0].Reason)
+		}
+	}
+}
+
 // What an integral guarantee owes is found apart from a strong one, by the same
 // measure.
 func TestIntegralGuaranteeUnmet(t *testing.T) {
 	unmet := func(pool core.PoolID, kind tables.GuaranteeKind, seconds, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{
-			Kind: kind, Withheld: int64(withheld) * 1e6, Others: int64(withheld) * 1e6, Resource: resource.CPU,
+			Kind: kind, Withheld: int64(withheld) * 1e6, Takeable: int64(withheld) * 1e6, Others: int64(withheld) * 1e6, Resource: resource.CPU,
 			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
 			Owed: int64(seconds) * 5e8, Delivered: int64(seconds) * 2e8,
 		}

@@ -163,18 +163,25 @@ func (t *Tree) SmallestJob(operation int32) resource.Vector {
 // operations below a pool wait for; nothing if none waits.
 func (t *Tree) LeastJob(pool int32) (least resource.Vector) {
 	found := false
+	t.EachWaiting(pool, func(_ int32, job resource.Vector) bool {
+		if found {
+			job = least.Min(job)
+		}
+		least, found = job, true
+		return true
+	})
+	return least
+}
+
+// EachWaiting calls visit with the operations below a pool that wait for resources,
+// and the smallest job that each waits for, until it returns false.
+func (t *Tree) EachWaiting(pool int32, visit func(operation int32, job resource.Vector) bool) {
 	for slot := range t.operations {
 		o := &t.operations[slot]
-		if !o.Alive || !o.enabled || o.Needed.IsZero() || !t.isBelow(o.Pool, pool) {
-			continue
-		}
-		if job := o.smallestJob(); found {
-			least = least.Min(job)
-		} else {
-			least, found = job, true
+		if o.Alive && o.enabled && !o.Needed.IsZero() && t.isBelow(o.Pool, pool) && !visit(int32(slot), o.smallestJob()) {
+			return
 		}
 	}
-	return least
 }
 
 // isBelow reports whether a pool is another or stands below it.

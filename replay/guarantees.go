@@ -16,6 +16,9 @@ type guaranteeEpisodes struct {
 
 	above   int    // pools that use more than their fair share
 	version uint64 // counts the changes of that set
+
+	wants []want // reused
+	node  int    // where couldTake looked last
 }
 
 // An unmet is an open episode with the state that its sums are made of.
@@ -27,6 +30,9 @@ type unmet struct {
 	owed, delivered float64 // at present
 	others, limited bool    // at present
 	version         uint64  // of the set that others was found in
+
+	takeable bool      // preemption could make room for it, as of looked
+	looked   core.Time // when that was seen, FromTime if not yet
 }
 
 // A debt is what one guarantee owes a pool at an instant: usage from one share up
@@ -76,7 +82,11 @@ func (g *guaranteeEpisodes) watch(r *recorder, slot int32, p *core.Pool, s *samp
 	g.setAbove(r, slot, above)
 	if len(g.open) > 0 || !p.Config.StrongGuarantee.IsEmpty() {
 		d := strongDebt(p, s)
-		g.follow(r, slot, &d, !p.Config.StrongGuarantee.IsEmpty() && d.isUnmet(s), s)
+		unmet := !p.Config.StrongGuarantee.IsEmpty() && d.isUnmet(s)
+		if r.opts.Profile == core.Legacy { // which knows the dominant resource alone (spec/scheduling.md §7.6)
+			unmet = unmet && s.UsageRatio < min(s.MinShareRatio, s.DemandRatio)
+		}
+		g.follow(r, slot, &d, unmet, s)
 	}
 	if integral := p.Config.Integral.Type != core.NoIntegral; integral || len(g.open) > 0 {
 		d := integralDebt(p, &r.core.Shares(p.Element).FairShare)
@@ -100,7 +110,7 @@ func (g *guaranteeEpisodes) follow(r *recorder, slot int32, d *debt, below bool,
 	case below && !open:
 		g.open = append(g.open, nil)
 		copy(g.open[at+1:], g.open[at:])
-		g.open[at] = &unmet{slot: slot, summed: r.now, row: tables.GuaranteeEpisode{
+		g.open[at] = &unmet{slot: slot, summed: r.now, looked: r.now, takeable: true, row: tables.GuaranteeEpisode{
 			Kind: d.kind, Pool: r.core.Pool(slot).ID, FromTime: r.now, ClippedFrom: r.now == r.from && !r.begun, Gap: -1,
 		}}
 		fallthrough
@@ -225,6 +235,9 @@ func (u *unmet) sumTo(now core.Time) {
 	}
 	if u.others && !u.limited {
 		u.row.Withheld += int64(length)
+		if u.takeable {
+			u.row.Takeable += int64(length)
+		}
 	}
 	u.summed = now
 }
@@ -247,6 +260,10 @@ func (g *guaranteeEpisodes) find(slot int32, integral bool) (at int, open bool) 
 // settle looks, at the end of an instant, at who else had what is owed.
 func (g *guaranteeEpisodes) settle(r *recorder, now core.Time) {
 	for _, u := range g.open {
+		if u.others && !u.limited && u.isDue(now) {
+			u.sumTo(now)
+			u.looked, u.takeable = now, g.couldTake(r, u.slot)
+		}
 		limited := atLimit(r.core, u.slot)
 		if u.version == g.version && u.limited == limited && u.summed != u.row.FromTime {
 			continue

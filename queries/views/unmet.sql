@@ -10,7 +10,8 @@ WITH bounded AS (
     (owed_share_seconds - delivered_share_seconds) / 1e9 AS missing,
     others_above_us / 1e6 AS others_s,
     limited_us / 1e6 AS limited_s,
-    withheld_us / 1e6 AS withheld_s
+    withheld_us / 1e6 AS withheld_s,
+    takeable_us / 1e6 AS takeable_s
   FROM guarantee_episodes AS e
   LEFT JOIN sla_bounds AS b ON b.tree = e.tree AND b.pool = e.pool AND b.audit = audit_id AND b.param = 'sla_s'
   WHERE list_contains(kinds, guarantee_kind)
@@ -21,10 +22,11 @@ WITH bounded AS (
   SELECT *, EXISTS (
     SELECT 1 FROM coverage AS c WHERE c.tree = late.tree AND c.aspect = 'usage.' || late.resource AND c.state <> 'recorded'
   ) AS asked_only,
-  withheld_s - (seconds - sla_time_s) < sla_s AS outside, -- of the SLA's hours it may have been
+  takeable_s - (seconds - sla_time_s) < sla_s AS outside, -- of the SLA's hours it may have been
   CASE
     WHEN sla_time_s <= sla_s THEN printf('only %s of it lie in the hours of the SLA', span_text(sla_time_s))
-    WHEN withheld_s >= sla_s THEN NULL
+    WHEN takeable_s >= sla_s THEN NULL
+    WHEN withheld_s >= sla_s THEN printf('preemption could have made room for one of its jobs %s', CASE WHEN takeable_s > 0 THEN 'for only ' || span_text(takeable_s) || ' of it' ELSE 'at no time' END)
     WHEN others_s < sla_s THEN printf('others used more than their fair share for only %s of it', span_text(others_s))
     ELSE printf('others used more than their fair share for %s of it, but %s while neither the pool nor an ancestor stood at its resource limit',
       span_text(others_s), CASE WHEN withheld_s > 0 THEN 'only for ' || span_text(withheld_s) ELSE 'never' END)
@@ -65,7 +67,7 @@ SELECT
   CASE WHEN stale OR asked_only OR outside THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('guarantee_kind', guarantee_kind, 'resource', j.resource, 'guarantee_share', guarantee_share, 'demand_share', demand_share, 'usage_share', usage_share, 'gap', gap,
     'gap_time', time_text(gap_time), 'missing_share_seconds', missing, 'others_above_s', others_s, 'limited_s', limited_s,
-    'withheld_s', withheld_s, 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
+    'withheld_s', withheld_s, 'takeable_s', takeable_s, 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
     'above_fair_share_at_gap_time', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
 FROM judged AS j
 JOIN refused_updates USING (tree)

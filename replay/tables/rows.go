@@ -244,6 +244,7 @@ type GuaranteeEpisode struct {
 	Others      int64         `col:"others_above_us" unit:"µs" doc:"time in the episode during which a pool outside this one's path used more than its fair share"`
 	Limited     int64         `col:"limited_us" unit:"µs" doc:"time in the episode during which the pool or an ancestor stood at a specified resource limit"`
 	Withheld    int64         `col:"withheld_us" unit:"µs" doc:"time in the episode during which another pool was above its fair share and no specified limit held this one back"`
+	Takeable    int64         `col:"takeable_us" unit:"µs" doc:"part of that time in which preemption could have made room on a node for a job that the pool waited for, as looked at every 10 s once the episode is a minute old"`
 }
 
 // A StarvationEpisode is a maximal span in which a pool or an operation starved

@@ -10,7 +10,8 @@
 -- @why       Broken is the promise only if someone had what was owed: for the
 --            length of the SLA, and while no limit of the pool or of an ancestor
 --            held it back, a pool elsewhere used more than its fair share.
---            Whether that pool's jobs fitted the owed nodes is not in the log.
+--            Excused is what preemption could not have given it: no node had room for
+--            one of its jobs, even without the jobs that a stage may take there.
 --            Suspect at most in a resource of which the log tells only what jobs
 --            asked for, and where some share updates were refused, so that
 --            shares are older than the state. An SLA of the policy has its own

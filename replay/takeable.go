@@ -1,0 +1,100 @@
+package replay
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// Who had more than its fair share may have had it where the owed pool's jobs may not
+// run, in jobs that nothing may take, or in rests too small for them. So it is looked
+// now and then whether preemption could have made room.
+const (
+	oldEnoughToLook = 60 * core.Second
+	lookEvery       = 10 * core.Second
+	jobsLookedAt    = 4096 // at one time, going round the nodes
+	waitingLookedAt = 16
+)
+
+// isDue reports whether it is time to look.
+func (u *unmet) isDue(now core.Time) bool {
+	if u.looked == u.row.FromTime {
+		return now-u.looked >= oldEnoughToLook
+	}
+	return now-u.looked >= lookEvery
+}
+
+// A want is a job that an operation of an owed pool waits for.
+type want struct {
+	operation int32
+	job       resource.Vector
+}
+
+// couldTake reports whether on some node the free room and the jobs of others that a
+// preemptive stage may take have room for a job that the pool waits for
+// (spec/invariants.md GUA-03).
+func (g *guaranteeEpisodes) couldTake(r *recorder, slot int32) bool {
+	g.wants = g.wants[:0]
+	r.core.EachWaiting(slot, func(operation int32, job resource.Vector) bool {
+		g.wants = append(g.wants, want{operation, job})
+		return len(g.wants) < waitingLookedAt
+	})
+	target := scheduling.Normal
+	if r.core.Scheduling().Starvation(r.core.Pool(slot).Element).Status() == scheduling.AggressivelyStarving {
+		target = scheduling.Aggressive
+	}
+	nodes, seen := r.core.Nodes(), 0
+	for k := 0; k < nodes && seen < jobsLookedAt; k++ {
+		g.node = (g.node + 1) % nodes
+		node := int32(g.node)
+		n := r.core.Node(node)
+		if !n.Online {
+			continue
+		}
+		room := n.Limits.Sub(n.Usage)
+		for k, measured := range r.opts.Measured {
+			if !measured {
+				room[k] = resource.Unlimited[k]
+			}
+		}
+		r.core.Scheduling().NodeJobs(handle(node), func(j scheduling.Job) {
+			seen++
+			own, live := r.core.JobOf(r.core.JobBehind(j))
+			if !live || g.isBelow(r, r.core.Operation(r.core.Job(own).Operation).Pool, slot) {
+				return
+			}
+			if candidacy, _ := r.core.Scheduling().Candidacy(j, target); candidacy == scheduling.Unconditional {
+				room = room.Add(r.core.Job(own).Usage)
+			}
+		})
+		for i := range g.wants {
+			if w := &g.wants[i]; w.job.FitsIn(room) && r.mayRunOn(w.operation, node) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayRunOn reports whether tags and, as the log tells, segments let an operation have
+// jobs on a node.
+func (r *recorder) mayRunOn(operation, node int32) bool {
+	if !r.core.Admits(operation, node) {
+		return false
+	}
+	if !r.core.Config().Segments.Enable {
+		return true
+	}
+	fits, _ := r.core.SegmentFits(operation, node)
+	return fits
+}
+
+// isBelow reports whether a pool is another or stands below it.
+func (g *guaranteeEpisodes) isBelow(r *recorder, pool, above int32) bool {
+	for ; pool >= 0; pool = r.core.Pool(pool).Parent {
+		if pool == above {
+			return true
+		}
+	}
+	return false
+}
