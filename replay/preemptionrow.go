@@ -52,7 +52,6 @@ func (r *referee) prove(row *preemption, b *judge.Batch, k int) {
 	p := b.Prove(k)
 	elements := b.States[0].Elements
 	t := &b.Taken[k]
-	victim := &elements[b.Jobs[t.Job].Operation]
 	row.Target, row.Priority, row.OwnPriority = p.Target.String(), p.Priority.String(), p.Own.String()
 	row.Reason, row.ReasonFrom, row.Judged = t.Reason.String(), judge.Recorded.String(), b.Evidence.String()
 	switch {
@@ -73,7 +72,7 @@ func (r *referee) prove(row *preemption, b *judge.Batch, k int) {
 	}
 	row.StarvingLimit = p.Timeout
 	row.List, row.Level, row.Before, row.After = p.List.String(), p.Level.String(), p.Before, p.After
-	row.UsageBefore, row.FairRatio = victim.Usage.Dominant(), victim.Fair.Dominant()
+	row.UsageBefore, row.UsageAfter, row.FairRatio = p.ShareBefore, p.ShareAfter, p.FairShare
 	if p.Blocker >= 0 {
 		pool, _ := r.core.Owner(elements[p.Blocker].Handle)
 		row.BlockedByOwn = pool == core.Unknown

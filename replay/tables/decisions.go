@@ -80,7 +80,8 @@ type Preemption struct {
 	Explanation   string                          `col:"explanation" doc:"that sentence where it contradicts the codes; empty elsewhere"`
 	Before        float64                         `col:"satisfaction_before" unit:"ratio" doc:"local satisfaction of the victim's operation when it was the victim's turn; 1e9 without fair share"`
 	After         float64                         `col:"satisfaction_after" unit:"ratio" doc:"likewise once the victim was gone"`
-	UsageBefore   float64                         `col:"usage_ratio_before" unit:"share" doc:"dominant usage share of the victim's operation before the heartbeat"`
+	UsageBefore   float64                         `col:"usage_ratio_before" unit:"share" doc:"dominant usage share of the victim's operation when it was the victim's turn"`
+	UsageAfter    float64                         `col:"usage_ratio_after" unit:"share" doc:"likewise once the victim was gone"`
 	FairRatio     float64                         `col:"fair_share_ratio" unit:"share" doc:"dominant fair share of the victim's operation"`
 	BlockerPool   core.Optional[core.PoolID]      `col:"blocker_pool" doc:"pool that protects the victim, if only against those outside it; null if none does"`
 	BlockedByOwn  bool                            `col:"blocked_by_operation" doc:"whether the victim's own operation protects it"`
