@@ -398,3 +398,59 @@ func TestRefusedPoolsAreNamed(t *testing.T) {
 		t.Error("a part of a refused set was taken over")
 	}
 }
+
+// A pool has what it names, else what its parent has, down to its operations.
+func TestEverythingIsInherited(t *testing.T) {
+	for _, p := range []Profile{Documented, Baseline, Current, Legacy} {
+		tree := NewTree("t", p)
+		own := Attributes{
+			"fair_share_starvation_tolerance": 0.1, "fair_share_starvation_timeout": 2.0, "min_share_preemption_timeout": 3.0,
+			"enable_aggressive_starvation": true, "allow_aggressive_preemption": false, "allow_regular_jobs_on_ssd_nodes": false,
+			"enable_fair_share_truncation_in_fifo_pool": true, "use_pool_satisfaction_for_scheduling": true,
+			"non_preemptible_resource_usage_threshold": map[string]any{"cpu": 4.0},
+		}
+		own["fifo_pool_scheduling_order"] = orderNames[1-p.FIFOOrder()]
+		if errs := tree.Apply(definition("up", "", own), definition("down", "up", nil), definition("beside", "", nil)); len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		at := func(name string) Effective {
+			pool, _ := tree.Find(name)
+			return tree.Effective(pool)
+		}
+		root, up := tree.Effective(Root), at("up")
+		want := Effective{
+			Tolerance: 0.1, Timeout: 2, AggressiveTimeout: 120_000, MinShareTimeout: 3, AggressiveStarvation: true,
+			PreemptionSatisfaction: 1, AggressiveSatisfaction: p.aggressiveSatisfaction(1), FIFOOrder: 1 - p.FIFOOrder(),
+			FIFOTruncation: true, PoolSatisfaction: true,
+		}
+		want.Threshold = cpus(4)
+		if up != want {
+			t.Errorf("%v: %+v, want %+v", p, up, want)
+		}
+		if at("down") != up || at("beside") != root {
+			t.Errorf("%v: below %+v, beside %+v", p, at("down"), at("beside"))
+		}
+		down, _ := tree.Find("down")
+		none, _ := ParseOperation(p, nil, "t")
+		if got := tree.EffectiveOperation(down, &none); got != up {
+			t.Errorf("%v: an operation %+v", p, got)
+		}
+		spec, errs := ParseOperation(p, Attributes{
+			"fair_share_starvation_tolerance": 0.5, "fair_share_starvation_timeout": 6.0, "min_share_preemption_timeout": 7.0,
+			"enable_aggressive_starvation": false, "non_preemptible_resource_usage_threshold": map[string]any{"cpu": 8.0},
+		}, "t")
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		want.AggressiveStarvation = false
+		if p == Documented || p == Legacy { // who heeds the spec (§3.3)
+			want.Tolerance, want.Timeout, want.MinShareTimeout = 0.5, 6, 7
+		}
+		if p == Current { // §15.8
+			want.Threshold = cpus(8)
+		}
+		if got := tree.EffectiveOperation(down, &spec); got != want {
+			t.Errorf("%v: an operation's own %+v, want %+v", p, got, want)
+		}
+	}
+}
