@@ -25,7 +25,7 @@
 //	-- @promise   A pool has no more than ...     what holds where it finds nothing
 //	-- @invariant CNT-05                          ids of the rules, after commas
 //	-- @severity  minor                           critical, major, minor or info
-//	-- @judges    max_operation_count             kinds of promises that it judges, if any
+//	-- @judges    max_operation_count             kinds of promises that it judges, if any; kind:ID by one rule
 //	-- @breaks    strong_guarantee:GUA-02         kinds that its findings break, though none of them keeps nothing
 //	-- @reads     limit_episodes, pools           tables
 //	-- @param     sla_s 300 s — sentence          $sla_s in the SQL; default and unit
@@ -35,7 +35,7 @@
 //	-- @seen
 //	SELECT tree, seen, unit, reason FROM ... ;
 //	-- @tested                                  where there is @judges
-//	SELECT tree, subject, from_time, to_time, missing FROM ... ;
+//	SELECT tree, kind, subject, from_time, to_time, missing FROM ... ;
 //
 // A comment line without a key goes on with the key above. The first query
 // returns, in any order, the columns tree, aspect (which of several limits; may
@@ -46,7 +46,8 @@
 // the finding's id and occur once. The second returns for every tree how much
 // was judged, of what, and why it is nothing or what else was left out. The third
 // returns the pools (or the tree) of whose promises anything was judged and when;
-// missing says why what there was could not be, and is null where it could.
+// missing says why what there was could not be, and is null where it could; kind is
+// null where that goes for all kinds that the audit judges.
 //
 // Views and macros that audits share are views/*.sql.
 //

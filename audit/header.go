@@ -19,7 +19,7 @@ type Audit struct {
 	Why        string   // where the rule and its thresholds come from
 	Invariants []string // ids of spec/invariants.md
 	Severity   Severity
-	Judges     []string // kinds of promises (view promise_terms) that its findings break
+	Judges     []string // kinds of promises (view promise_terms) that its findings break; "kind:ID" those of one rule
 	Breaks     []string // kinds of promises that a finding of it breaks, though finding nothing keeps none; "kind:ID" by findings of one rule only
 	Reads      []string // tables
 	Params     []Param
@@ -255,11 +255,11 @@ func (a *Audit) check() error {
 			return fmt.Errorf("@invariant: %q is no id of an invariant", id)
 		}
 	}
-	words := append(append([]string{a.ID}, a.Judges...), a.Reads...)
-	for _, b := range a.Breaks {
+	words := append([]string{a.ID}, a.Reads...)
+	for _, b := range slices.Concat(a.Judges, a.Breaks) {
 		kind, rule, ok := strings.Cut(b, ":")
 		if words = append(words, kind); ok && !slices.Contains(a.Invariants, rule) {
-			return fmt.Errorf("@breaks: %q names a rule that @invariant does not", b)
+			return fmt.Errorf("@judges or @breaks: %q names a rule that @invariant does not", b)
 		}
 	}
 	for _, p := range a.Params {
@@ -289,7 +289,8 @@ func (a *Audit) check() error {
 
 // breaks reports whether a violation of a rule breaks promises of a kind.
 func (a *Audit) breaks(kind, rule string) bool {
-	return slices.Contains(a.Judges, kind) || slices.Contains(a.Breaks, kind) || slices.Contains(a.Breaks, kind+":"+rule)
+	of := func(list []string) bool { return slices.Contains(list, kind) || slices.Contains(list, kind+":"+rule) }
+	return of(a.Judges) || of(a.Breaks)
 }
 
 // Text is the audit as a file that ParseAudit reads.

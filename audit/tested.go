@@ -11,12 +11,13 @@ import (
 // promise, or could not judge what there was.
 type testedSpan struct {
 	tree, subject string // the pool, or the tree
+	kind          string // of the promise; empty for all that the audit judges
 	from, to      *time.Time
 	missing       string // why what there was could not be judged; empty where it was
 }
 
 func queryTested(ctx context.Context, db *sql.DB, a *Audit, args []any) ([]testedSpan, error) {
-	rows, err := db.QueryContext(ctx, "SELECT tree, subject, from_time, to_time, missing FROM ("+a.Tested+")", args...)
+	rows, err := db.QueryContext(ctx, "SELECT tree, kind, subject, from_time, to_time, missing FROM ("+a.Tested+")", args...)
 	if err != nil {
 		return nil, fmt.Errorf("whose promises were tested: %w", err)
 	}
@@ -24,11 +25,11 @@ func queryTested(ctx context.Context, db *sql.DB, a *Audit, args []any) ([]teste
 	var spans []testedSpan
 	for rows.Next() {
 		var s testedSpan
-		var missing sql.NullString
-		if err := rows.Scan(&s.tree, &s.subject, &s.from, &s.to, &missing); err != nil {
+		var kind, missing sql.NullString
+		if err := rows.Scan(&s.tree, &kind, &s.subject, &s.from, &s.to, &missing); err != nil {
 			return nil, fmt.Errorf("whose promises were tested: %w", err)
 		}
-		s.missing = missing.String
+		s.kind, s.missing = kind.String, missing.String
 		spans = append(spans, s)
 	}
 	return spans, rows.Err()

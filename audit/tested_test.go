@@ -13,7 +13,7 @@ import (
 // that was tested kept it, whatever the audit saw elsewhere in the tree.
 func TestKeptIsEarnedWhereItIsClaimed(t *testing.T) {
 	const prod, batch = core.PoolID(0), core.PoolID(1)
-	const nothing = " vacuous: Nothing tested it: its audits judged others in the tree, and had nothing of it to judge."
+	const nothing = " vacuous: Nothing tested it: its audits had nothing of it to judge."
 	const untold = " unverifiable: No audit could judge what there was of it. A log of which this is not true: "
 	r := newTestRun(t)
 	want := map[string]string{}

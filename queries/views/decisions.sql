@@ -68,3 +68,19 @@ CREATE OR REPLACE MACRO decisions_seen(ids) AS TABLE
       WHEN left_out > 0 THEN printf('%d judgements lack an input: %s', left_out::BIGINT, missing)
     END AS reason
   FROM trees LEFT JOIN judged USING (tree);
+
+-- When anything was judged of the promises of trees, for @tested: kinds are pairs of a
+-- kind and the rule that judges it. Minutes count that lie wholly in a version of the
+-- tree's settings.
+CREATE OR REPLACE MACRO decisions_tested(kinds) AS TABLE
+  WITH each AS (
+    SELECT d.tree, k.one.kind AS kind, d.verdict, d.note, v.from_time, v.to_time
+    FROM decision_counts AS d
+    JOIN (SELECT unnest(kinds) AS one) AS k ON k.one.invariant = d.invariant
+    ASOF JOIN tree_versions AS v ON v.tree = d.tree AND v.from_time <= d.minute
+    WHERE v.clipped_to OR d.minute + INTERVAL 1 MINUTE <= v.to_time
+  )
+  SELECT tree, kind, tree AS subject, from_time, to_time,
+    CASE WHEN bool_and(verdict = 'undecidable') THEN printf('the log lacks for it: %s', string_agg(DISTINCT note, ', ' ORDER BY note)) END AS missing
+  FROM each
+  GROUP BY tree, kind, from_time, to_time;

@@ -55,12 +55,12 @@ GROUP BY trees.tree;
 -- Of which pools records were judged by the rules with the given ids, and when, for
 -- @tested; missing where none could be, or a version of a pool has none.
 CREATE OR REPLACE MACRO records_tested(ids) AS TABLE
-SELECT tree, pool AS subject, from_time, to_time,
+SELECT tree, NULL AS kind, pool AS subject, from_time, to_time,
   CASE WHEN sum(ok_count + excused_count + suspect_count + violated_count) = 0 THEN printf('its records cannot be judged without %s', max(missing)) END AS missing
 FROM snapshot_tallies
 WHERE list_contains(ids, invariant)
 GROUP BY tree, pool, from_time, to_time
 UNION ALL
-SELECT tree, pool, from_time, to_time, 'the records of the scheduler tell nothing of it' FROM pool_versions AS v
+SELECT tree, NULL, pool, from_time, to_time, 'the records of the scheduler tell nothing of it' FROM pool_versions AS v
 WHERE NOT EXISTS (SELECT 1 FROM snapshot_tallies AS t WHERE t.tree = v.tree AND t.pool = v.pool AND list_contains(ids, t.invariant)
   AND t.from_time < v.to_time AND t.to_time > v.from_time);

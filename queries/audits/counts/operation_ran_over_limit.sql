@@ -3,7 +3,7 @@
 -- @promise   An operation begins to run only where every pool above it has fewer running operations than max_running_operation_count.
 -- @invariant CNT-02, LW-04
 -- @severity  critical
--- @breaks    max_running_operation_count
+-- @breaks    max_running_operation_count, max_running_operation_count_per_pool
 -- @reads     admissions, trees
 -- @why       Lightweight operations ask no such limit; others in their pool do. A limit
 --            that came down touches nobody who runs already.

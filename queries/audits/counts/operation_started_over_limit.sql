@@ -3,7 +3,7 @@
 -- @promise   An operation is registered only where every pool above it has fewer operations than max_operation_count.
 -- @invariant CNT-01, LW-03
 -- @severity  major
--- @breaks    max_operation_count
+-- @breaks    max_operation_count, max_operation_count_per_pool
 -- @reads     admissions, trees
 -- @why       The limit concerns all operations, lightweight ones included. A restart
 --            registers survivors without checks; what a tree erases or rejects at once

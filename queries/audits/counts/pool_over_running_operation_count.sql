@@ -3,7 +3,7 @@
 -- @promise   A pool has no more than max_running_operation_count running operations.
 -- @invariant CNT-04
 -- @severity  minor
--- @judges    max_running_operation_count
+-- @judges    max_running_operation_count, max_running_operation_count_per_pool
 -- @reads     limit_episodes, pool_intervals, pools, coverage, trees
 -- @why       A limit that came down below what is there forbids new ones and
 --            touches none of the old; pools are moved and operations revived
@@ -17,4 +17,6 @@ ORDER BY tree, from_time, subject;
 -- @seen
 SELECT tree, seen, unit, reason FROM count_limits_seen('max_running_operation_count') ORDER BY tree;
 -- @tested
-SELECT tree, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts WHERE operations > 0;
+SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts WHERE operations > 0
+UNION ALL
+SELECT tree, NULL, pool, from_time, to_time, NULL FROM loose_facts WHERE operations > 0;

@@ -3,7 +3,7 @@
 -- @promise   A start fails with error 202 only where a pool above it is full or its user has too many ephemeral pools.
 -- @invariant CNT-06
 -- @severity  major
--- @breaks    max_operation_count
+-- @breaks    max_operation_count, max_operation_count_per_pool
 -- @reads     admissions, tree_choices, trees
 -- @param     cluster_operations 5000 operations — the scheduler's max_operation_count, if the log does not hold it
 -- @why       A start that asks for several trees fails in all for one that is full:

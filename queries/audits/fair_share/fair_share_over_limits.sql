@@ -16,4 +16,4 @@ ORDER BY tree, from_time, subject_kind, subject;
 -- @seen
 SELECT tree, seen, unit, reason FROM fair_shares_seen ORDER BY tree;
 -- @tested
-SELECT tree, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts;
+SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts;

@@ -22,4 +22,4 @@ SELECT tree, seen, unit, reason
 FROM record_tally(['GUA-04', 'GUA-05', 'GUA-10'])
 ORDER BY tree;
 -- @tested
-SELECT tree, subject, from_time, to_time, missing FROM records_tested(['GUA-04', 'GUA-05', 'GUA-10']);
+SELECT tree, kind, subject, from_time, to_time, missing FROM records_tested(['GUA-04', 'GUA-05', 'GUA-10']);

@@ -63,6 +63,6 @@ LEFT JOIN beside USING (tree)
 GROUP BY tree
 ORDER BY tree;
 -- @tested
-SELECT tree, tree AS subject, from_time, to_time, NULL AS missing FROM trees
+SELECT tree, NULL AS kind, tree AS subject, from_time, to_time, NULL AS missing FROM trees
 WHERE tree IN (SELECT tree FROM coverage WHERE aspect = 'other_trees' AND seen > 0)
   AND tree IN (SELECT tree FROM nodes UNION ALL SELECT tree FROM shared_nodes);

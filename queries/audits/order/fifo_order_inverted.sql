@@ -56,7 +56,7 @@ SELECT tree, coalesce(jobs, 0) AS seen, 'job starts in FIFO pools' AS unit,
 FROM trees LEFT JOIN starts USING (tree)
 ORDER BY tree;
 -- @tested
-SELECT j.tree, j.pool AS subject, v.from_time, v.to_time,
+SELECT j.tree, NULL AS kind, j.pool AS subject, v.from_time, v.to_time,
   CASE WHEN NOT bool_or(j.in_fifo_order) THEN 'the log does not tell that its jobs start in the order of its queue' END AS missing
 FROM jobs AS j
 ASOF JOIN pool_versions AS v ON v.tree = j.tree AND v.pool = j.pool AND v.from_time <= j.start_time

@@ -3,6 +3,7 @@
 -- @promise   Where the tree asks for it, gang operations start in FIFO pools only.
 -- @invariant POOL-08
 -- @severity  major
+-- @judges    allow_gang_operations_only_in_fifo_pools
 -- @reads     admissions, trees
 -- @why       Of the profile current: allow_gang_operations_only_in_fifo_pools of the tree,
 --            unless the pool has always_allow_gang_operations. That a pool becomes a
@@ -24,3 +25,10 @@ SELECT tree, count(*) FILTER (judged) AS seen, 'starts of gangs' AS unit,
 FROM trees LEFT JOIN starts USING (tree)
 GROUP BY tree
 ORDER BY tree;
+-- @tested
+SELECT v.tree, 'allow_gang_operations_only_in_fifo_pools' AS kind, v.tree AS subject, v.from_time, v.to_time,
+  CASE WHEN bool_and(a.verdict = 'undecidable') THEN printf('the log lacks the %s for it', replace(max(a.missing), '_', ' ')) END AS missing
+FROM admissions AS a
+ASOF JOIN tree_versions AS v ON v.tree = a.tree AND v.from_time <= a.time
+WHERE a.action IN ('started', 'revived') AND a.fifo_only
+GROUP BY v.tree, v.from_time, v.to_time;

@@ -3,6 +3,7 @@
 -- @promise   No operation starts in a pool that forbids it, and no user has more ephemeral pools than allowed.
 -- @invariant POOL-02, POOL-03
 -- @severity  major
+-- @judges    max_ephemeral_pools_per_user:POOL-03
 -- @reads     admissions, trees
 -- @why       A restart checks nothing.
 SELECT * FROM admission_findings(['POOL-02', 'POOL-03'])
@@ -10,3 +11,10 @@ ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, seen, unit, reason FROM admission_steps(['started', 'revived'], 'start')
 ORDER BY tree;
+-- @tested
+SELECT v.tree, 'max_ephemeral_pools_per_user' AS kind, v.tree AS subject, v.from_time, v.to_time,
+  CASE WHEN bool_and(a.verdict = 'undecidable') THEN printf('the log lacks the %s for it', replace(max(a.missing), '_', ' ')) END AS missing
+FROM admissions AS a
+ASOF JOIN tree_versions AS v ON v.tree = a.tree AND v.from_time <= a.time
+WHERE a.action IN ('started', 'revived') AND (a.tree, a.pool) IN (SELECT (tree, pool) FROM pools WHERE is_ephemeral)
+GROUP BY v.tree, v.from_time, v.to_time;

@@ -3,6 +3,8 @@
 -- @promise   A job that is asked to stop has its interruption timeout to put its work away.
 -- @invariant PRE-22, GRC-02
 -- @severity  major
+-- @judges    job_interrupt_timeout:PRE-22,
+--            job_graceful_interrupt_timeout:GRC-02
 -- @reads     decisions, decision_counts, trees
 -- @why       The deadline is what heartbeats told the job, else the timeout of any
 --            configuration that may have been in force: job_interrupt_timeout, or
@@ -15,3 +17,7 @@ FROM decision_findings(['PRE-22', 'GRC-02'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, seen, unit, reason FROM decisions_seen(['PRE-22', 'GRC-02']) ORDER BY tree;
+-- @tested
+SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([
+  {'kind': 'job_interrupt_timeout', 'invariant': 'PRE-22'},
+  {'kind': 'job_graceful_interrupt_timeout', 'invariant': 'GRC-02'}]);

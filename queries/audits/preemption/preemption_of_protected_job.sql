@@ -3,6 +3,10 @@
 -- @promise   No job is taken away that its list, its operation, a pool above it or a threshold protects from the stage.
 -- @invariant PRE-06, PRE-07, PRE-08, PRE-09, PRE-10, PRE-15, PRE-16, PRE-17, PRE-18, PRE-20, LST-03, LST-05
 -- @severity  major
+-- @judges    preemption_satisfaction_threshold:PRE-16,
+--            aggressive_preemption_satisfaction_threshold:PRE-15,
+--            preemption_check_starvation:PRE-08,
+--            allow_aggressive_preemption_for_gang_operations:PRE-18
 -- @reads     decisions, decision_counts, trees
 -- @why       Lists and satisfaction are recomputed (spec/scheduling.md §8, §10.3). One job
 --            and 1 % of reported usage either way are within doubt. Excused are checks
@@ -12,3 +16,9 @@ FROM decision_findings(['PRE-06', 'PRE-07', 'PRE-08', 'PRE-09', 'PRE-10', 'PRE-1
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, seen, unit, reason FROM decisions_seen(['PRE-06', 'PRE-07', 'PRE-08', 'PRE-09', 'PRE-10', 'PRE-15', 'PRE-16', 'PRE-17', 'PRE-18', 'PRE-20', 'LST-03', 'LST-05']) ORDER BY tree;
+-- @tested
+SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([
+  {'kind': 'preemption_satisfaction_threshold', 'invariant': 'PRE-16'},
+  {'kind': 'aggressive_preemption_satisfaction_threshold', 'invariant': 'PRE-15'},
+  {'kind': 'preemption_check_starvation', 'invariant': 'PRE-08'},
+  {'kind': 'allow_aggressive_preemption_for_gang_operations', 'invariant': 'PRE-18'}]);

@@ -3,7 +3,7 @@
 -- @promise   A pending operation has a full pool above it, but for the minute until the next rescan; room that a leaving operation made is used at once.
 -- @invariant PEND-01, PEND-04
 -- @severity  major
--- @breaks    max_running_operation_count
+-- @breaks    max_running_operation_count, max_running_operation_count_per_pool
 -- @reads     pending_episodes, blind_windows, coverage, trees
 -- @param     scan_s 60 s — period of the rescan of queues
 -- @param     slack_s 6 s — until a written configuration is in force

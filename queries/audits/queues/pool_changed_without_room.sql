@@ -3,7 +3,7 @@
 -- @promise   A live operation changes its pool only into one whose chain has room for it, and runs there.
 -- @invariant PEND-06, PEND-07
 -- @severity  major
--- @breaks    max_running_operation_count:PEND-06
+-- @breaks    max_running_operation_count:PEND-06, max_running_operation_count_per_pool:PEND-06
 -- @reads     admissions, trees
 -- @why       Of a running operation only the pools that it was not below before must have
 --            room, of a waiting one all.

@@ -20,4 +20,4 @@ SELECT tree, seen, unit, reason
 FROM record_tally(['STV-02', 'GUA-02'])
 ORDER BY tree;
 -- @tested
-SELECT tree, subject, from_time, to_time, missing FROM records_tested(['STV-02', 'GUA-02']);
+SELECT tree, kind, subject, from_time, to_time, missing FROM records_tested(['STV-02', 'GUA-02']);

@@ -3,6 +3,7 @@
 -- @promise   Nobody is declared starving, or aggressively starving, before it was below its share for longer than its timeout.
 -- @invariant STV-01, STV-04
 -- @severity  major
+-- @judges    fair_share_aggressive_starvation_timeout:STV-04
 -- @reads     snapshot_rulings, snapshot_tallies, trees
 -- @why       The clock is followed through the recorded shares: it started between
 --            the last record that is not below and the first that is. Violated only
@@ -17,3 +18,5 @@ ORDER BY tree, from_time, subject_kind, subject, aspect;
 SELECT tree, seen, unit, reason
 FROM record_tally(['STV-01', 'STV-04'])
 ORDER BY tree;
+-- @tested
+SELECT tree, 'fair_share_aggressive_starvation_timeout' AS kind, tree AS subject, from_time, to_time, missing FROM records_tested(['STV-04']);

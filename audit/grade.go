@@ -1,0 +1,122 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A grader finds what was judged of a promise, and what was found about it.
+type grader struct {
+	audits   map[string]*Audit
+	judges   map[string][]string // the audits that judge promises of a kind
+	about    map[place][]charge  // by tree and pool
+	within   map[string][]charge // by tree: all of its findings
+	outcomes map[place]*Outcome  // by tree and audit
+	tested   map[sight][]testedSpan
+	scopes   map[promiseScope][]string
+}
+
+type (
+	place struct{ tree, of string }
+	sight struct{ audit, tree, kind, subject string }
+)
+
+// A look is what an audit that judges promises of a kind saw of one of them.
+type look struct {
+	*Outcome
+	spans []testedSpan // of the subjects in which the promise counts
+}
+
+// grade grades the promises by the findings and outcomes of the audits that
+// judge their kinds, and by what these saw of each. Audits that only break kinds add
+// findings.
+func (v *Verdict) grade(terms []promiseTerm, scopes map[promiseScope][]string, tested map[string][]testedSpan, coverage map[string]map[string]string) {
+	g := v.grader(tested)
+	g.scopes = scopes
+	for _, t := range terms {
+		subjects, whole := g.subjects(&t)
+		t.settle(g.charges(&t, subjects, whole), g.looks(&t, subjects), coverage[t.Tree])
+		v.Promises = append(v.Promises, t.Promise)
+	}
+	slices.SortStableFunc(v.Promises, func(a, b Promise) int {
+		return cmp.Compare(slices.Index(Grades, a.Grade), slices.Index(Grades, b.Grade))
+	})
+}
+
+func (v *Verdict) grader(tested map[string][]testedSpan) *grader {
+	g := &grader{
+		audits: map[string]*Audit{}, judges: map[string][]string{}, about: map[place][]charge{}, within: map[string][]charge{},
+		outcomes: map[place]*Outcome{}, tested: map[sight][]testedSpan{},
+	}
+	for _, a := range v.Audits {
+		g.audits[a.ID] = a
+		for _, kind := range a.Judges {
+			kind, _, _ = strings.Cut(kind, ":")
+			g.judges[kind] = append(g.judges[kind], a.ID)
+		}
+	}
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		for _, c := range f.charges() {
+			c.rank = i
+			at := place{f.Tree, c.subject}
+			g.about[at] = append(g.about[at], c)
+		}
+		g.within[f.Tree] = append(g.within[f.Tree], charge{Finding: f, verdict: f.Verdict, named: true, rank: i})
+	}
+	for i := range v.Outcomes {
+		o := &v.Outcomes[i]
+		g.outcomes[place{o.Tree, o.Audit.ID}] = o
+	}
+	for audit, spans := range tested {
+		for _, s := range spans {
+			at := sight{audit, s.tree, s.kind, s.subject}
+			g.tested[at] = append(g.tested[at], s)
+		}
+	}
+	return g
+}
+
+// subjects are the pools in which a promise counts. What is promised of a whole tree
+// is about all in it: then the tree alone is returned.
+func (g *grader) subjects(t *promiseTerm) (names []string, whole bool) {
+	if t.SubjectKind != "tree" {
+		return append([]string{t.Subject}, g.scopes[promiseScope{t.Tree, t.Kind, t.Subject}]...), false
+	}
+	if scope := g.scopes[promiseScope{t.Tree, t.Kind, ""}]; scope != nil {
+		return scope, false
+	}
+	return []string{t.Subject}, true
+}
+
+// charges are the findings that concern a promise, the worst first.
+func (g *grader) charges(t *promiseTerm, subjects []string, whole bool) (found []charge) {
+	var all []charge
+	if whole {
+		all = g.within[t.Tree]
+	} else {
+		for _, subject := range subjects {
+			all = append(all, g.about[place{t.Tree, subject}]...)
+		}
+	}
+	for _, c := range all {
+		if g.audits[c.Audit].breaks(t.Kind, c.Invariant) && t.concerns(&c) && t.meets(c.From, c.To) {
+			found = append(found, c)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b charge) int { return cmp.Compare(a.rank, b.rank) })
+	return found
+}
+
+// looks are what the audits that judge promises of the kind saw of this one.
+func (g *grader) looks(t *promiseTerm, subjects []string) (all []look) {
+	for _, audit := range g.judges[t.Kind] {
+		one := look{Outcome: g.outcomes[place{t.Tree, audit}]}
+		for _, subject := range subjects {
+			one.spans = slices.Concat(one.spans, g.tested[sight{audit, t.Tree, "", subject}], g.tested[sight{audit, t.Tree, t.Kind, subject}])
+		}
+		all = append(all, one)
+	}
+	return all
+}

@@ -1,0 +1,136 @@
+package audit
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// tested reports whether one of the audits judged anything of the promise; if none
+// did, unjudged says why they could not judge what there was.
+func (t *promiseTerm) tested(looked []look) (yes bool, unjudged []string) {
+	for _, l := range looked {
+		for _, s := range l.spans {
+			switch {
+			case l.Seen == 0 || !t.meets(s.from, s.to):
+			case s.missing == "":
+				return true, nil
+			case !slices.Contains(unjudged, s.missing):
+				unjudged = append(unjudged, s.missing)
+			}
+		}
+	}
+	return false, unjudged
+}
+
+// settle grades one promise: the charges are about it, the outcomes are of the
+// audits that judge it.
+func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]string) {
+	count := map[Judgement]int{}
+	suppressed := 0
+	t.FindingIDs = []string{}
+	for _, c := range charges {
+		t.FindingIDs = append(t.FindingIDs, c.ID)
+		count[c.verdict]++
+		if c.verdict == Violated && c.Suppressed != nil {
+			suppressed++
+		}
+	}
+	blind, seen := blindness(looked, states)
+	tested, unjudged := t.tested(looked)
+	switch {
+	case count[Violated] > 0:
+		t.Grade, t.Reason = Broken, "Violated in "+countText(count[Violated], "case", "cases")+"."
+		if suppressed > 0 {
+			t.Reason = fmt.Sprintf("Violated in %s, of which the policy suppresses %d.", countText(count[Violated], "case", "cases"), suppressed)
+		}
+	case t.impossible.Valid:
+		t.Grade, t.Reason = Impossible, sentence(t.impossible.String)
+	case t.missing.Valid:
+		t.Grade, t.Reason, t.Missing = Unverifiable, "The log does not tell what it is about.", sentence("the log would have to tell "+t.missing.String)
+	case blind != "":
+		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit could judge it.", blind
+	case count[Suspect] > 0:
+		t.Grade, t.Reason = Unverifiable, "Suspect in "+countText(count[Suspect], "case", "cases")+", since the log does not settle it."
+		t.Missing = suspicions(charges)
+	case t.untested.Valid:
+		t.Grade, t.Reason = Vacuous, sentence("nothing tested it: "+t.untested.String)
+	case !seen:
+		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit saw anything of it.", unseen(looked)
+	case unjudged != nil:
+		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit could judge what there was of it.", notTrue(unjudged)
+	case !tested:
+		t.Grade, t.Reason = Vacuous, "Nothing tested it: its audits had nothing of it to judge."
+	case count[Excused] > 0:
+		t.Grade, t.Reason = Kept, "Tested and not broken; "+countText(count[Excused], "case is", "cases are")+" excused."
+	default:
+		t.Grade, t.Reason = Kept, "Tested and not broken."
+	}
+	for _, more := range [...]sql.NullString{t.void, t.force} {
+		if more.Valid {
+			t.Reason += " " + more.String
+		}
+	}
+}
+
+// unseen says why the audits of a promise saw nothing, and so what a log would
+// have to hold.
+func unseen(looked []look) string {
+	var reasons []string
+	for _, o := range looked {
+		if o.Reason != "" && !slices.Contains(reasons, o.Reason) {
+			reasons = append(reasons, o.Reason)
+		}
+	}
+	if len(reasons) == 0 {
+		return "A log that tells more: see the outcomes of its audits."
+	}
+	return notTrue(reasons)
+}
+
+func notTrue(reasons []string) string {
+	return sentence("a log of which this is not true: " + strings.Join(reasons, "; "))
+}
+
+// blindness says what would let the audits of a promise judge it, if none can;
+// and whether one of them judged something.
+func blindness(looked []look, states map[string]string) (missing string, seen bool) {
+	if len(looked) == 0 {
+		return "An audit that judges promises of its kind; there is none yet.", false
+	}
+	able := 0
+	for _, o := range looked {
+		seen = seen || o.Seen > 0
+		switch lack := unmet(o.Audit, states); {
+		case o.Verdict == Failed:
+			missing = fmt.Sprintf("That audit %s runs: it failed.", o.Audit.ID)
+		case lack != "":
+			missing = sentence(lack)
+		default:
+			able++
+		}
+	}
+	if able > 0 {
+		return "", seen
+	}
+	return missing, seen
+}
+
+// suspicions names the first suspect finding, whose reason says what is open.
+func suspicions(charges []charge) string {
+	for _, c := range charges {
+		if c.verdict == Suspect {
+			return fmt.Sprintf("What finding %s says that the log does not tell.", c.ID)
+		}
+	}
+	return ""
+}
+
+// sentence begins with a capital and ends with a full stop.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
+}

@@ -1,0 +1,52 @@
+-- How much of each tree's time and of its recorded decisions could be judged. A
+-- decision is a job's start or its preemption in the window, once for each rule
+-- that judges it (decision_counts; where there is none, judged is a start on a node
+-- of known size), or a step of an operation that the rules of admission have a say
+-- in.
+CREATE OR REPLACE VIEW judged_parts AS
+WITH decisions AS (
+  SELECT trees.tree, count(*) FILTER (start_time >= trees.from_time) AS starts,
+    count(*) FILTER (end_kind = 'preempted' AND end_time >= trees.from_time) AS preemptions
+  FROM jobs JOIN trees USING (tree)
+  GROUP BY trees.tree
+), counted AS (
+  SELECT tree, sum(decisions)::BIGINT AS decisions, coalesce(sum(decisions) FILTER (verdict <> 'undecidable'), 0)::BIGINT AS judged
+  FROM decision_counts
+  GROUP BY tree
+), steps AS (
+  SELECT tree, count(*) AS steps, count(*) FILTER (judged) AS judged_steps
+  FROM (SELECT tree, bool_or(verdict <> 'undecidable') AS judged FROM admissions GROUP BY tree, time, operation, action) AS s
+  GROUP BY tree
+), blind AS (
+  SELECT trees.tree, sum(overlap_seconds(b.from_time, b.to_time, trees.from_time, trees.to_time)) AS seconds
+  FROM blind_windows AS b JOIN trees USING (tree)
+  GROUP BY trees.tree
+), placed AS (
+  SELECT tree, max(capacity_seen) FILTER (capacity IN ('recorded', 'header') AND usage = 'recorded') AS starts
+  FROM resource_coverage
+  GROUP BY tree
+)
+SELECT
+  t.tree,
+  span_seconds(t.from_time, t.to_time) AS seconds,
+  -- Refused and blind times that overlap count twice: it is at least so much.
+  CASE WHEN u.all_refused OR t.update_count = 0 THEN 0
+    ELSE greatest(span_seconds(t.from_time, t.to_time) - t.refused_us / 1e6 - coalesce(b.seconds, 0), 0) END AS judged_seconds,
+  (coalesce(c.decisions, coalesce(d.starts, 0) + coalesce(d.preemptions, 0)) + coalesce(s.steps, 0))::BIGINT AS decisions,
+  (coalesce(c.judged, least(coalesce(p.starts, 0), coalesce(d.starts, 0))) + coalesce(s.judged_steps, 0))::BIGINT AS judged_decisions,
+  concat_ws('; ',
+    CASE WHEN t.update_count = 0 THEN 'no fair share was computed' ELSE u.reason END,
+    CASE WHEN b.seconds > 0 THEN printf('for %s nothing is alleged: see the table blind_windows', span_text(b.seconds)) END,
+    CASE WHEN c.judged < c.decisions THEN printf('%s of starts and preemptions that the log does not settle: see decision_counts', count_text(c.decisions - c.judged, 'judgement')) END,
+    CASE WHEN c.decisions IS NULL AND coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', count_text(d.preemptions, 'preemption')) END,
+    CASE WHEN s.judged_steps < s.steps THEN printf('%s whose admission the log does not settle', count_text(s.steps - s.judged_steps, 'step')) END,
+    CASE WHEN c.decisions IS NULL AND coalesce(p.starts, 0) < coalesce(d.starts, 0) THEN
+      printf('%s on nodes or with a use that the log does not tell', count_text(d.starts - coalesce(p.starts, 0), 'job start')) END) AS reason
+FROM trees AS t
+JOIN refused_updates AS u USING (tree)
+LEFT JOIN decisions AS d USING (tree)
+LEFT JOIN placed AS p USING (tree)
+LEFT JOIN steps AS s USING (tree)
+LEFT JOIN counted AS c USING (tree)
+LEFT JOIN blind AS b USING (tree)
+ORDER BY t.tree;

@@ -1,0 +1,78 @@
+-- What pools were like in the time of a promise: what tested it.
+
+-- What a pool was like while a version of its settings was in force, one row per
+-- version: whether anything tested what it was promised.
+CREATE OR REPLACE VIEW pool_facts AS
+SELECT
+  v.tree,
+  v.pool,
+  v.from_time,
+  v.to_time,
+  max(demand_ratio_max) AS demand_ratio,
+  max(min_share_ratio) AS min_share_ratio,
+  max(operation_count) AS operations,
+  -- Whether it demanded while a strong guarantee had a share, was owed some of an
+  -- integral one, or had jobs.
+  bool_or(min_share_ratio > 0 AND demand_ratio_max > 0) AS asked_guarantee,
+  bool_or(integral_share_ratio > 0) AS owed_integral,
+  bool_or(usage_ratio_max > 0 OR resource_usage_user_slots > 0 OR resource_usage_cpu > 0 OR resource_usage_gpu > 0
+    OR resource_usage_memory > 0 OR resource_usage_network > 0) AS used,
+  -- Whether the resource that demand takes most of was ever a guaranteed one.
+  bool_or(demand_ratio > 0 AND (
+    demand_share_user_slots >= demand_ratio AND strong_guarantee_share_user_slots > 0 OR
+    demand_share_cpu >= demand_ratio AND strong_guarantee_share_cpu > 0 OR
+    demand_share_gpu >= demand_ratio AND strong_guarantee_share_gpu > 0 OR
+    demand_share_memory >= demand_ratio AND strong_guarantee_share_memory > 0 OR
+    demand_share_network >= demand_ratio AND strong_guarantee_share_network > 0)) AS guaranteed_dominates,
+  -- Whether demand ever reached what limits leave of the tree.
+  bool_or(
+    demand_share_user_slots >= limits_share_user_slots AND limits_share_user_slots < 1 OR
+    demand_share_cpu >= limits_share_cpu AND limits_share_cpu < 1 OR
+    demand_share_gpu >= limits_share_gpu AND limits_share_gpu < 1 OR
+    demand_share_memory >= limits_share_memory AND limits_share_memory < 1 OR
+    demand_share_network >= limits_share_network AND limits_share_network < 1) AS demand_reached_limits,
+  -- Whether it ever had less than its fair share, beyond the tolerance of shares.
+  bool_or(usage_ratio_min < fair_share_ratio_max - 1e-4) AS lacked,
+  max(resource_demand_user_slots) AS demand_user_slots,
+  max(resource_demand_cpu) AS demand_cpu,
+  max(resource_demand_gpu) AS demand_gpu,
+  max(resource_demand_memory) AS demand_memory,
+  max(resource_demand_network) AS demand_network
+FROM pool_versions AS v
+JOIN pool_intervals AS i ON i.tree = v.tree AND i.pool = v.pool AND i.from_time < v.to_time AND i.to_time > v.from_time -- few per pool
+GROUP BY v.tree, v.pool, v.from_time, v.to_time;
+
+-- What pools were promised of each resource, one row per version and resource of
+-- which the configuration says something.
+CREATE OR REPLACE VIEW pool_resources AS
+WITH each AS (
+  SELECT p.tree, p.pool, p.path, p.parent, p.from_time, p.to_time, unnest([
+    {'resource': 'user_slots', 'guarantee': strong_guarantee_user_slots, 'limit': resource_limits_user_slots, 'demand': demand_user_slots, 'total': total_user_slots},
+    {'resource': 'cpu', 'guarantee': strong_guarantee_cpu, 'limit': resource_limits_cpu, 'demand': demand_cpu, 'total': total_cpu},
+    {'resource': 'gpu', 'guarantee': strong_guarantee_gpu, 'limit': resource_limits_gpu, 'demand': demand_gpu, 'total': total_gpu},
+    {'resource': 'memory', 'guarantee': strong_guarantee_memory, 'limit': resource_limits_memory, 'demand': demand_memory, 'total': total_memory},
+    {'resource': 'network', 'guarantee': strong_guarantee_network, 'limit': resource_limits_network, 'demand': demand_network, 'total': total_network}]) AS one
+  FROM pool_versions AS p
+  JOIN trees AS t USING (tree)
+  LEFT JOIN pool_facts AS f ON f.tree = p.tree AND f.pool = p.pool AND f.from_time = p.from_time
+)
+SELECT
+  e.tree, e.pool, e.path, e.parent, e.from_time, e.to_time,
+  one.resource AS resource,
+  one.guarantee::DOUBLE AS guarantee,
+  one."limit"::DOUBLE AS limit_amount,
+  one.demand::DOUBLE AS demand,
+  nullif(one.total, 0)::DOUBLE AS total,
+  c.usage AS usage_state
+FROM each AS e
+JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = one.resource
+WHERE one.guarantee IS NOT NULL OR one."limit" IS NOT NULL;
+
+-- The same of the root and of ephemeral pools, which have no version of their own:
+-- one row per version of the tree.
+CREATE OR REPLACE VIEW loose_facts AS
+SELECT i.tree, i.pool, v.from_time, v.to_time, max(i.operation_count) AS operations
+FROM pool_intervals AS i
+ASOF JOIN tree_versions AS v ON v.tree = i.tree AND v.from_time <= i.from_time
+WHERE NOT EXISTS (SELECT 1 FROM pool_versions AS p WHERE p.tree = i.tree AND p.pool = i.pool)
+GROUP BY i.tree, i.pool, v.from_time, v.to_time;

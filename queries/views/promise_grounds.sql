@@ -1,0 +1,126 @@
+-- Why promises could not be kept at all, whatever the scheduler did.
+
+-- The faults of configurations in force that make a promise void, one row per pool,
+-- kind of promise and span. A fault of a set of children stands at their parent, or
+-- at the tree.
+CREATE OR REPLACE VIEW void_promises AS
+WITH faults AS (
+  SELECT tree, nullif(pool, '') AS at, rule, option_name, from_time, to_time,
+    meaning || printf(' (%s)', concat_ws(': ', nullif(pool, ''), nullif(detail, ''))) AS reason,
+    CASE option_name WHEN 'strong_guarantee_resources' THEN ['strong'] ELSE ['burst', 'relaxed'] END AS guarantees
+  FROM configuration_faults
+  WHERE NOT refused AND rule IN ('guarantee_above_total', 'guarantee_sum', 'guarantee_without_parent', 'integral_under_integral')
+)
+SELECT f.tree, v.pool, v.from_time AS version, kind, f.from_time, f.to_time, reason
+FROM faults AS f
+JOIN (
+  SELECT tree, pool, parent, from_time, to_time, unnest([
+    CASE WHEN coalesce(strong_guarantee_user_slots, strong_guarantee_cpu, strong_guarantee_gpu, strong_guarantee_memory, strong_guarantee_network) IS NOT NULL THEN 'strong' END,
+    CASE WHEN integral_guarantee_type <> 'none' THEN integral_guarantee_type::VARCHAR END]) || '_guarantee' AS kind
+  FROM pool_versions
+) AS v ON v.tree = f.tree AND v.kind IS NOT NULL AND list_contains(guarantees, replace(v.kind, '_guarantee', ''))
+  AND CASE rule WHEN 'guarantee_above_total' THEN v.parent = '<Root>' WHEN 'guarantee_sum' THEN v.parent = f.at ELSE v.pool = f.at END
+  AND f.from_time < v.to_time AND f.to_time > v.from_time;
+
+-- What is void of each version's guarantees, one row per version and kind of promise:
+-- for how many seconds, and why. Faults that overlap count twice: it is at most so
+-- much.
+CREATE OR REPLACE VIEW void_seconds AS
+SELECT p.tree, p.pool, p.version, p.kind, string_agg(DISTINCT reason, '; ' ORDER BY reason) AS reason,
+  max(overlap_seconds(p.from_time, p.to_time, v.from_time, v.to_time)) AS seconds
+FROM void_promises AS p
+JOIN pool_versions AS v ON v.tree = p.tree AND v.pool = p.pool AND v.from_time = p.version
+GROUP BY p.tree, p.pool, p.version, p.kind;
+
+-- Why a strong guarantee could not be kept whatever the scheduler did, one row
+-- per version and reason, beyond the faults of the configuration.
+CREATE OR REPLACE VIEW impossible_guarantees AS
+SELECT g.tree, g.pool, g.from_time, printf('pool %s is limited to %s', held.pool, amount_text(g.resource, held.limit_amount)) AS reason
+FROM pool_resources AS g
+JOIN pool_resources AS held ON held.tree = g.tree AND held.resource = g.resource AND starts_with(g.path || '/', held.path || '/')
+  AND held.from_time <= g.from_time AND held.to_time > g.from_time
+WHERE g.guarantee > held.limit_amount
+UNION ALL
+SELECT f.tree, f.pool, f.from_time, printf('a max_share_ratio of %.4g of pool %s is below its share of %.4g', held.max_share_ratio, held.pool, f.min_share_ratio)
+FROM pool_facts AS f
+JOIN pool_versions AS p ON p.tree = f.tree AND p.pool = f.pool AND p.from_time = f.from_time
+JOIN pool_versions AS held ON held.tree = f.tree AND held.max_share_ratio IS NOT NULL AND starts_with(p.path || '/', held.path || '/')
+  AND held.from_time <= p.from_time AND held.to_time > p.from_time
+WHERE held.max_share_ratio < f.min_share_ratio - 1e-4
+UNION ALL
+SELECT f.tree, f.pool, f.from_time, 'what its operations demanded most of was never a resource that it is guaranteed'
+FROM pool_facts AS f
+WHERE f.min_share_ratio > 0 AND f.demand_ratio > 0 AND NOT f.guaranteed_dominates;
+
+-- The integral guarantees, one row per version that has one: what it was promised, and
+-- why it could not be kept (CFG-17: what is missing is taken as zero; CFG-09 for
+-- amounts that the tree does not have).
+CREATE OR REPLACE VIEW integral_promises AS
+WITH each AS (
+  SELECT p.tree, p.pool, p.path, p.from_time, p.to_time, p.integral_guarantee_type AS type, unnest([
+    {'resource': 'user_slots', 'flow': resource_flow_user_slots, 'burst': burst_guarantee_user_slots, 'total': total_user_slots},
+    {'resource': 'cpu', 'flow': resource_flow_cpu, 'burst': burst_guarantee_cpu, 'total': total_cpu},
+    {'resource': 'gpu', 'flow': resource_flow_gpu, 'burst': burst_guarantee_gpu, 'total': total_gpu},
+    {'resource': 'memory', 'flow': resource_flow_memory, 'burst': burst_guarantee_memory, 'total': total_memory},
+    {'resource': 'network', 'flow': resource_flow_network, 'burst': burst_guarantee_network, 'total': total_network}]) AS one
+  FROM pool_versions AS p
+  JOIN trees AS t USING (tree)
+  WHERE p.integral_guarantee_type <> 'none'
+), amounts AS (
+  SELECT e.tree, e.pool, e.path, e.type, e.from_time, e.to_time, e.one.resource AS resource,
+    any_value(e.one.flow)::DOUBLE AS flow, any_value(e.one.burst)::DOUBLE AS burst, any_value(e.one.total)::DOUBLE AS total,
+    sum(beside.one.flow)::DOUBLE AS all_flow, sum(beside.one.burst)::DOUBLE AS all_burst -- of those in force together
+  FROM each AS e
+  JOIN each AS beside ON beside.tree = e.tree AND beside.one.resource = e.one.resource AND beside.from_time <= e.from_time AND beside.to_time > e.from_time
+  GROUP BY e.tree, e.pool, e.path, e.type, e.from_time, e.to_time, e.one.resource
+)
+SELECT
+  tree, pool, path, type, from_time, to_time,
+  string_agg(amount_text(resource, flow), ', ' ORDER BY resource) FILTER (flow > 0) AS flow,
+  string_agg(amount_text(resource, burst), ', ' ORDER BY resource) FILTER (burst > 0) AS burst,
+  CASE WHEN bool_and(coalesce(total, 0) = 0) FILTER (flow > 0) THEN string_agg(resource, ', ' ORDER BY resource) FILTER (flow > 0) END AS sizeless,
+  string_agg(printf('pools are promised a flow of %s, and the tree has %s', amount_text(resource, all_flow), amount_text(resource, total)), '; ' ORDER BY resource)
+    FILTER (flow > 0 AND total > 0 AND all_flow > total * 1.02) AS flow_oversold,
+  string_agg(printf('pools are promised bursts of %s, and the tree has %s', amount_text(resource, all_burst), amount_text(resource, total)), '; ' ORDER BY resource)
+    FILTER (burst > 0 AND total > 0 AND all_burst > total * 1.02) AS burst_oversold
+FROM amounts
+GROUP BY tree, pool, path, type, from_time, to_time;
+
+-- The limits of operation counts, one row per version and kind, with what tested
+-- them and why the room that they speak of cannot be there (CFG-13).
+CREATE OR REPLACE VIEW count_promises AS
+WITH limits AS (
+  SELECT tree, pool, path, parent, from_time, to_time, 'max_running_operation_count' AS kind, max_running_operation_count AS most,
+    own_max_running_operation_count IS NOT NULL AND NOT is_ephemeral AS stated
+  FROM pool_versions
+  UNION ALL
+  SELECT tree, pool, path, parent, from_time, to_time, 'max_operation_count', max_operation_count, own_max_operation_count IS NOT NULL AND NOT is_ephemeral FROM pool_versions
+  UNION ALL -- of the tree as a whole, which is no row of pools
+  SELECT tree, pool, '', NULL, from_time, to_time, 'max_running_operation_count', max_running_operation_count, false FROM pool_intervals WHERE pool = '<Root>'
+  UNION ALL
+  SELECT tree, pool, '', NULL, from_time, to_time, 'max_operation_count', max_operation_count, false FROM pool_intervals WHERE pool = '<Root>'
+), stated AS ( -- what only a default says is no promise
+  SELECT tree, pool, path, parent, from_time, to_time, kind, most FROM limits WHERE stated AND most IS NOT NULL
+), above AS (
+  SELECT s.tree, s.pool, s.kind, s.from_time, any_value(l.pool) AS parent, any_value(l.most) AS most
+  FROM stated AS s
+  ASOF JOIN limits AS l ON l.tree = s.tree AND l.pool = s.parent AND l.kind = s.kind AND l.from_time <= s.from_time
+  WHERE l.to_time > s.from_time AND l.most IS NOT NULL
+  GROUP BY ALL
+), siblings AS (
+  SELECT s.tree, s.pool, s.kind, s.from_time, sum(b.most)::BIGINT AS promised, count(*) AS pools
+  FROM stated AS s
+  JOIN stated AS b ON b.tree = s.tree AND b.parent = s.parent AND b.kind = s.kind AND b.from_time <= s.from_time AND b.to_time > s.from_time
+  GROUP BY ALL
+)
+SELECT
+  s.tree, s.pool, s.path, s.kind, s.most, s.from_time, s.to_time,
+  CASE
+    WHEN above.most < s.most THEN printf('its parent %s has room for %d only', above.parent, above.most)
+    WHEN above.most < b.promised AND b.pools > 1 THEN printf('with its siblings it has room for %d, and their parent %s for %d', b.promised, above.parent, above.most)
+  END AS impossible,
+  coalesce(f.operations, 0) AS operations
+FROM stated AS s
+LEFT JOIN above ON above.tree = s.tree AND above.pool = s.pool AND above.kind = s.kind AND above.from_time = s.from_time
+LEFT JOIN siblings AS b ON b.tree = s.tree AND b.pool = s.pool AND b.kind = s.kind AND b.from_time = s.from_time
+LEFT JOIN pool_facts AS f ON f.tree = s.tree AND f.pool = s.pool AND f.from_time = s.from_time;

@@ -1,0 +1,36 @@
+-- In which pools a promise counts that is made above them.
+
+-- Whose promise of a timeout counts in a pool: its own, or that of the nearest pool
+-- above it that states one, or else the tree's, whose subject is empty; likewise of the
+-- limits that a tree gives to pools which state none, and to its root. One row per
+-- pool and kind.
+CREATE OR REPLACE VIEW promise_scopes AS
+WITH stated AS (
+  SELECT DISTINCT tree, pool, path, unnest([
+    CASE WHEN fair_share_starvation_timeout_ms IS NOT NULL THEN 'fair_share_starvation_timeout' END,
+    CASE WHEN min_share_preemption_timeout_ms IS NOT NULL THEN 'min_share_preemption_timeout' END]) AS kind
+  FROM pool_versions
+)
+SELECT p.tree, k.kind, coalesce(max_by(s.pool, length(s.path)), '') AS subject, p.pool
+FROM (SELECT tree, pool, path FROM pools UNION ALL SELECT tree, '<Root>', '' FROM trees) AS p
+CROSS JOIN (VALUES ('fair_share_starvation_timeout'), ('min_share_preemption_timeout')) AS k(kind)
+LEFT JOIN stated AS s ON s.tree = p.tree AND s.kind = k.kind AND starts_with(p.path || '/', s.path || '/')
+GROUP BY p.tree, k.kind, p.pool
+UNION ALL
+SELECT tree, unnest(['max_operation_count', 'max_running_operation_count']), '', '<Root>' FROM trees
+UNION ALL
+SELECT tree, 'max_operation_count_per_pool', '', pool FROM pools WHERE own_max_operation_count IS NULL
+UNION ALL
+SELECT tree, 'max_running_operation_count_per_pool', '', pool FROM pools WHERE own_max_running_operation_count IS NULL;
+
+-- When something tested a promise of a timeout: somebody there lacked a share.
+CREATE OR REPLACE VIEW timeout_tests AS
+SELECT s.tree, s.kind, s.subject, f.from_time, f.to_time
+FROM promise_scopes AS s
+JOIN pool_facts AS f ON f.tree = s.tree AND f.pool = s.pool
+WHERE CASE s.kind WHEN 'fair_share_starvation_timeout' THEN f.lacked ELSE f.asked_guarantee END
+UNION ALL
+SELECT s.tree, s.kind, s.subject, e.since_time, e.to_time
+FROM promise_scopes AS s
+JOIN starvation_episodes AS e ON e.tree = s.tree AND e.pool = s.pool
+WHERE s.kind = 'fair_share_starvation_timeout';
