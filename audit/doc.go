@@ -30,7 +30,8 @@
 //	-- @reads     limit_episodes, pools           tables
 //	-- @param     sla_s 300 s — sentence          $sla_s in the SQL; default and unit
 //	-- @needs     demand recorded|snapshots — what is missing without it
-//	-- @why       where the rule and its thresholds come from
+//	-- @source    where the rule stands, if it is more than its id; reports leave it out
+//	-- @why       how it judges, for a person
 //	SELECT ... ;
 //	-- @seen
 //	SELECT tree, seen, unit, reason FROM ... ;

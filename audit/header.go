@@ -16,7 +16,8 @@ type Audit struct {
 	ID         string   // the file's name without .sql
 	Title      string   // what is wrong where it finds something
 	Promise    string   // what holds where it finds nothing
-	Why        string   // where the rule and its thresholds come from
+	Why        string   // how it judges, for a person
+	Source     string   // where the rule stands, for who changes it; reports leave it out
 	Invariants []string // ids of spec/invariants.md
 	Severity   Severity
 	Judges     []string // kinds of promises (view promise_terms) that its findings break; "kind:ID" those of one rule
@@ -168,6 +169,8 @@ func (a *Audit) set(key, value string) error {
 		return setOnce(&a.Promise, value)
 	case "why":
 		return setOnce(&a.Why, value)
+	case "source":
+		return setOnce(&a.Source, value)
 	case "severity":
 		return setOnce((*string)(&a.Severity), value)
 	case "invariant":
@@ -315,6 +318,7 @@ func (a *Audit) Text() string {
 	for _, n := range a.Needs {
 		line("needs", fmt.Sprintf("%s %s%s%s", n.Aspect, strings.Join(n.States, "|"), sentenceMark, n.Sentence))
 	}
+	line("source", a.Source)
 	line("why", a.Why)
 	fmt.Fprintf(&b, "%s;\n%s\n%s;\n", a.Findings, seenMark, a.Seen)
 	if a.Tested != "" {

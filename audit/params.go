@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
+
+	"poolproof/core/spelling"
 )
 
 // A ParamError is a parameter that no audit has or that cannot be its value.
@@ -43,7 +44,7 @@ func paramValues(audits []*Audit, given map[string]string) (map[*Audit][]sql.Nam
 	slices.Sort(names)
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, &ParamError{name, errors.New("no audit has it; there are " + strings.Join(known, ", "))}
+			return nil, &ParamError{name, errors.New("no audit has it; " + spelling.Meant(name, known))}
 		}
 	}
 	return values, nil

@@ -11,6 +11,8 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"poolproof/core/spelling"
 )
 
 // A PolicyError is a fault of a policy file.
@@ -136,13 +138,13 @@ func (r *policyReader) readMap(n ast.Node, what string, keys []policyKey) error 
 	case *ast.MappingValueNode:
 		pairs = []*ast.MappingValueNode{n}
 	default:
-		return r.errorf(n, "%s is a map of %s", what, keyNames(keys))
+		return r.errorf(n, "%s is a map of %s", what, strings.Join(keyNames(keys), ", "))
 	}
 	for _, pair := range pairs {
 		name := pair.Key.GetToken().Value
 		i := slices.IndexFunc(keys, func(k policyKey) bool { return k.name == name })
 		if i < 0 {
-			return r.errorf(pair.Key, "%s has no key %q; there are %s", what, name, keyNames(keys))
+			return r.errorf(pair.Key, "%s has no key %q; %s", what, name, spelling.Meant(name, keyNames(keys)))
 		}
 		if err := keys[i].read(pair.Value); err != nil {
 			return err
@@ -151,12 +153,11 @@ func (r *policyReader) readMap(n ast.Node, what string, keys []policyKey) error 
 	return nil
 }
 
-func keyNames(keys []policyKey) string {
-	var names []string
+func keyNames(keys []policyKey) (names []string) {
 	for _, k := range keys {
 		names = append(names, k.name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // each reads the elements of a list.

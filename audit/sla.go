@@ -52,7 +52,7 @@ func (r *policyReader) readSLA(n ast.Node) error {
 		return r.errorf(n, "the SLA has no pool: give it a path or a pattern like prod/**")
 	}
 	if len(s.bounds) == 0 {
-		return r.errorf(n, "the SLA has no bounds: it promises nothing; there are %s", keyNames(bounds))
+		return r.errorf(n, "the SLA has no bounds: it promises nothing; there are %s", strings.Join(keyNames(bounds), ", "))
 	}
 	if days != "" {
 		if s.days, err = parseDays(days); err != nil {

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"poolproof/core/spelling"
 )
 
 // A Suppression is a rule of the policy that takes findings out of the verdict:
@@ -76,7 +78,7 @@ func (r *policyReader) auditGlob(to *glob) func(ast.Node) error {
 			}
 			names = append(names, policyKey{name: a.ID})
 		}
-		return r.errorf(n, "no audit matches %q; there are %s", to.text, keyNames(names))
+		return r.errorf(n, "no audit matches %q; %s", to.text, spelling.Meant(to.text, keyNames(names)))
 	}
 }
 

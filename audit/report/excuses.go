@@ -26,8 +26,8 @@ const windows = "the minute after a scheduler's disconnection, a change of the s
 
 var familiesWithWindows = []string{"TREE", "POOL", "CNT", "PEND", "LW", "STV", "LIM", "GUA"}
 
-// excuseOf says what would excuse a breach of a rule.
-func excuseOf(id string) string {
+// ExcuseOf says what would excuse a breach of a rule.
+func ExcuseOf(id string) string {
 	family, _, _ := strings.Cut(id, "-")
 	own, has := excuses[id]
 	switch general := slices.Contains(familiesWithWindows, family); {

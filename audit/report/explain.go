@@ -285,7 +285,7 @@ LIMIT `+fmt.Sprint(shownHolders), f.Tree, poolOf(*f), f.From.UnixMicro(), f.To.U
 func (e *Explanation) excuses(b *bytes.Buffer) {
 	b.WriteString("\nWhat would excuse it\n")
 	for _, id := range e.Audit.Invariants {
-		fmt.Fprintf(b, "  %-10s %s\n", id, wrapped(excuseOf(id), "             "))
+		fmt.Fprintf(b, "  %-10s %s\n", id, wrapped(ExcuseOf(id), "             "))
 	}
 	if e.Audit.Why != "" {
 		fmt.Fprintf(b, "\nHow the audit %s judges\n  %s\n", e.Audit.ID, wrapped(e.Audit.Why, "  "))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"poolproof/audit"
@@ -43,6 +42,3 @@ func Write(ctx context.Context, w io.Writer, format string, v *audit.Verdict, ru
 	}
 	return fmt.Errorf("%q is no format of a report; there are %s", format, strings.Join(Formats, ", "))
 }
-
-// Known reports whether a format is one of Formats.
-func Known(format string) bool { return slices.Contains(Formats, format) }

@@ -35,6 +35,13 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 	return err
 }
 
+// Line writes the verdict on the run at runPath in one line, for who wants no more.
+func Line(w io.Writer, v *audit.Verdict, runPath string) error {
+	s := summarize(v)
+	_, err := fmt.Fprintln(w, strings.TrimSpace(s.headline()+" "+s.compared())+" See "+filepath.Join(runPath, PageName))
+	return err
+}
+
 // writeHead says how it was altogether, and against the baseline.
 func (s *summary) writeHead(b *bytes.Buffer) {
 	fmt.Fprintf(b, "%s\n", s.headline())

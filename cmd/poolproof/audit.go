@@ -90,7 +90,7 @@ func (q *auditRequest) readPolicy() (*audit.Policy, error) {
 	if !(q.minCoverage >= 0 && q.minCoverage <= 1) {
 		return nil, usagef("--min-coverage %v is not between 0 and 1", q.minCoverage)
 	}
-	if err := checkFormat(q.output); err != nil {
+	if err := oneOf("--output", q.output, report.Formats); err != nil {
 		return nil, err
 	}
 	audits, err := audit.ReadAudits(queries.Files)
@@ -124,14 +124,17 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	var q auditRequest
 	f := newFlags(env, "audit", auditHelpText())
 	q.addTo(f)
-	workers := f.Int("workers", defaultWorkers, "audits run at a time")
-	quiet := f.Bool("quiet", false, "no progress")
+	workers := f.Int("workers", defaultWorkers, workersHelp)
+	quiet := quietFlag(f)
 	positional, err := parse(f, args, "RUN")
 	if err != nil {
 		return err
 	}
 	options, err := q.options()
 	if err != nil {
+		return err
+	}
+	if err := checkWorkers(*workers); err != nil {
 		return err
 	}
 	dir := positional[0]
@@ -145,7 +148,7 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	p.done()
-	return printVerdict(ctx, env, verdict, dir, &q)
+	return printVerdict(ctx, env, verdict, dir, &q, *quiet)
 }
 
 // runAudits judges the run in dir and writes its report.
@@ -161,10 +164,16 @@ func runAudits(ctx context.Context, dir string, options audit.Options, workers i
 	return verdict, report.WritePage(ctx, verdict, dir)
 }
 
-// printVerdict prints the verdict on the run in dir and turns it into the exit
-// code.
-func printVerdict(ctx context.Context, env *environment, v *audit.Verdict, dir string, q *auditRequest) error {
-	if err := report.Write(ctx, env.stdout, q.output, v, dir); err != nil {
+// printVerdict prints the verdict on the run in dir, of the text its one line if
+// quiet, and turns it into the exit code.
+func printVerdict(ctx context.Context, env *environment, v *audit.Verdict, dir string, q *auditRequest, quiet bool) error {
+	var err error
+	if quiet && q.output == "text" {
+		err = report.Line(env.stdout, v, dir)
+	} else {
+		err = report.Write(ctx, env.stdout, q.output, v, dir)
+	}
+	if err != nil {
 		return err
 	}
 	if code := v.ExitCode(); code != exitKept {

@@ -28,8 +28,29 @@ Examples:
   poolproof fair-share --table tree.jsonl
   poolproof fair-share --explain my-pool - < tree.jsonl
 
+A tree is an object of these keys; what is absent is not set, or as in brackets.
+  id, total_resource_limits {user_slots, cpu, gpu, memory, network}, nodes,
+  main_resource (cpu), now_us, previous_update_time_us, smooth_period_us,
+  pool_capacity_saturation_period_us
+A node is an object of
+  id, kind (root, pool or operation), parent, weight (1), max_share (1),
+  strong_guarantee_resources, resource_limits
+and a pool or the root also of
+  mode (fair_share, or fifo), integral_guarantees {guarantee_type (none, burst or
+  relaxed), resource_flow, burst_guarantee_resources, can_accept_free_volume (true),
+  relaxed_share_multiplier_limit (3), should_distribute_free_volume_among_children},
+  integral_resources_state {accumulated_volume, last_share_ratio},
+  enable_fair_share_truncation_in_fifo_pool, compute_promised_guarantee_fair_share
+and an operation of
+  resource_demand, resource_usage, start_time, gang, best_allocation_share
+Amounts are objects of resources: cpu in cores, memory in bytes, the others in
+numbers. Two operations that want all of a tree, one of them of weight 3:
+  {"total_resource_limits":{"cpu":100},"nodes":[{"id":"r","kind":"root"},{"id":"a","kind":"operation","parent":"r","resource_demand":{"cpu":100}},{"id":"b","kind":"operation","parent":"r","weight":3,"resource_demand":{"cpu":100}}]}
+
 The rules are those of the profile baseline. Every line is complete: nothing
 is kept from one to the next.
+
+usage: poolproof fair-share [FILE|-]
 `
 
 // A fairShareJob is what the calculator is asked for.

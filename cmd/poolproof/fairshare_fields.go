@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 
 	"poolproof/core/fairshare"
 	"poolproof/core/resource"
+	"poolproof/core/spelling"
 )
 
 // fields reads a JSON object field by field. It notes the first fault, with
@@ -118,7 +120,8 @@ func (f *fields) end() {
 		}
 	}
 	if len(unknown) > 0 {
-		f.fail(strconv.Quote(slices.Min(unknown)), "is not a known field")
+		name := slices.Min(unknown)
+		f.fail(strconv.Quote(name), "is not a known field; %s", spelling.MeantOr(name, slices.Sorted(maps.Keys(f.known)), "--help lists them"))
 	}
 }
 

@@ -1,15 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"poolproof/core"
+	"poolproof/core/spelling"
 	"poolproof/ingest"
 )
 
@@ -44,7 +47,14 @@ func parse(f *pflag.FlagSet, args []string, names ...string) ([]string, error) {
 
 func parseFlags(f *pflag.FlagSet, args []string) error {
 	err := f.Parse(args)
-	if err != nil && err != pflag.ErrHelp {
+	var unknown *pflag.NotExistError
+	switch {
+	case errors.As(err, &unknown):
+		var names []string
+		f.VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
+		name := unknown.GetSpecifiedName()
+		return usagef("there is no flag --%s; %s", name, spelling.MeantOr(name, names, "--help lists them"))
+	case err != nil && err != pflag.ErrHelp:
 		return usagef("%v", err)
 	}
 	return err
@@ -74,16 +84,32 @@ func (s *selection) addTo(f flagSet) {
 	f.StringVar(&s.from, "from", "", "judge from this `TIME` on, ISO 8601 UTC (default: the trace's window)")
 	f.StringVar(&s.to, "to", "", "judge up to this `TIME`, exclusive")
 	f.StringSliceVar(&s.trees, "tree", nil, "only these pool `TREE`s, comma separated (default: all)")
-	f.IntVar(&s.workers, "workers", defaultWorkers, "trees replayed and audits run at a time")
+	f.IntVar(&s.workers, "workers", defaultWorkers, workersHelp)
 	f.StringVar(&s.profile, "profile", "", "policy `PROFILE`: documented, baseline, current or legacy (default: the trace's, else documented)")
 }
 
-// check refuses a number of workers that none can be.
-func (s *selection) check() error {
-	if s.workers < 1 {
-		return usagef("--workers %d is less than 1", s.workers)
+// Flags that several commands have are told in the same words.
+const (
+	quietHelp   = "no progress and no summary: only errors, what is wrong, and of a verdict one line"
+	workersHelp = "trees or audits at a time"
+)
+
+func quietFlag(f flagSet) *bool { return f.Bool("quiet", false, quietHelp) }
+
+// checkWorkers refuses a number of workers that none can be.
+func checkWorkers(n int) error {
+	if n < 1 {
+		return usagef("--workers %d is less than 1", n)
 	}
 	return nil
+}
+
+// oneOf refuses a word that a flag does not know.
+func oneOf(flag, word string, words []string) error {
+	if slices.Contains(words, word) {
+		return nil
+	}
+	return usagef("%s %q is unknown; %s", flag, word, spelling.Meant(word, words))
 }
 
 // profileOf returns the profile of --profile, else the trace's.

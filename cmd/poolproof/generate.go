@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"poolproof/core"
+	"poolproof/core/spelling"
 	"poolproof/ingest/synthetic"
 )
 
@@ -58,7 +60,7 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 	workers := f.Int("workers", defaultWorkers, "trees whose shares are computed at a time")
 	list := f.Bool("list-plants", false, "print the kinds of plants and end")
 	show := f.String("show", "", "print the description of a preset, `NAME`, and end")
-	quiet := f.Bool("quiet", false, "no progress")
+	quiet := quietFlag(f)
 	if _, err := parse(f, args); err != nil {
 		return err
 	}
@@ -75,10 +77,11 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 		return nil
 	case *out == "":
 		return usagef("--out TRACE is missing: name the directory to make")
-	case *workers < 1:
-		return usagef("--workers %d is less than 1", *workers)
 	case *file != "" && f.Changed("preset"):
 		return usagef("--preset and --spec both describe the cluster: give one")
+	}
+	if err := checkWorkers(*workers); err != nil {
+		return err
 	}
 	spec, err := specOf(*preset, *file)
 	if err != nil {
@@ -116,7 +119,7 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 		return err
 	}
 	p.done()
-	return printGenerated(env, summary, *out, *planted)
+	return printGenerated(p.summary(env.stdout), summary, *out, *planted)
 }
 
 // specOf reads the description that a command line names; nil for none.
@@ -127,7 +130,7 @@ func specOf(preset, file string) (*synthetic.Spec, error) {
 	case preset == "none":
 		return nil, nil
 	case !slices.Contains(synthetic.Presets, preset):
-		return nil, usagef("there is no preset %q; there are %s and none", preset, strings.Join(synthetic.Presets, ", "))
+		return nil, usagef("there is no preset %q; %s", preset, spelling.Meant(preset, append(slices.Clone(synthetic.Presets), "none")))
 	}
 	return synthetic.Preset(preset)
 }
@@ -158,8 +161,7 @@ func plantedFree(file, out string, replace bool) error {
 }
 
 // printGenerated tells a person what was made, and writes down what was planted.
-func printGenerated(env *environment, s *synthetic.Summary, out, file string) error {
-	w := env.stdout
+func printGenerated(w io.Writer, s *synthetic.Summary, out, file string) error {
 	fmt.Fprintf(w, "Generated %s and %s on %s, in %s of %s (%s)\n",
 		counted(s.Operations, "operation"), counted(s.Jobs, "job"), counted(s.Nodes, "node"),
 		counted(s.Pools, "pool"), counted(len(s.Trees), "tree"), strings.Join(s.Trees, ", "))

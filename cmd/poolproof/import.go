@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
 
+	"poolproof/core/spelling"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/openb"
 	"poolproof/ingest/poolconf"
@@ -128,14 +130,14 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	poolBy := f.String("pool-by", "queue", "swf: `FIELD` that names the pool: queue, group, user")
 	dialect := f.String("dialect", "auto", "swf: how memory is counted, `WORD`: auto, standard, alea")
 	rowGroup := f.Int("row-group-rows", 0, "rows in a row group of the trace's files (default 1048576)")
-	quiet := f.Bool("quiet", false, "no progress")
+	quiet := quietFlag(f)
 	positional, err := parse(f, args, "FORMAT", "SOURCE")
 	if err != nil {
 		return err
 	}
 	format, source := positional[0], positional[1]
 	if !slices.Contains(formats, format) {
-		return usagef("unknown format %q; there are %s", format, strings.Join(formats, ", "))
+		return usagef("unknown format %q; %s", format, spelling.Meant(format, formats))
 	}
 	if *out == "" {
 		return usagef("--out TRACE is missing: name the directory to make")
@@ -172,8 +174,8 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 			{"--pool-by", *poolBy, []string{"queue", "group", "user"}},
 			{"--dialect", *dialect, []string{"auto", "standard", "alea"}},
 		} {
-			if !slices.Contains(choice.known, choice.value) {
-				return usagef("%s %q is none of %s", choice.flag, choice.value, strings.Join(choice.known, ", "))
+			if err := oneOf(choice.flag, choice.value, choice.known); err != nil {
+				return err
 			}
 		}
 		summary, err = swf.Import(ctx, swf.Options{
@@ -194,7 +196,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	p.done()
-	printImport(env, &summary, source, *out)
+	printImport(p.summary(env.stdout), &summary, source, *out)
 	return nil
 }
 
@@ -207,8 +209,7 @@ func counted[N int | int64](n N, thing string) string {
 }
 
 // printImport tells a person what an import found.
-func printImport(env *environment, s *joblog.Summary, source, out string) {
-	w := env.stdout
+func printImport(w io.Writer, s *joblog.Summary, source, out string) {
 	fmt.Fprintf(w, "Imported %s: %s, %d quarantined\n", source, counted(s.Rows, "row"), s.QuarantinedRows())
 	for _, c := range s.Quarantined {
 		fmt.Fprintf(w, "  %s %s: left out, see the trace's problems\n", counted(c.Rows, "row"), c.Code)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/pflag"
+
+	"poolproof/core/spelling"
 )
 
 // A command is one subcommand of poolproof.
@@ -88,7 +90,11 @@ func execute(ctx context.Context, env *environment, args []string) (code int) {
 			return conclude(ctx, env, c, c.run(ctx, env, args[1:]))
 		}
 	}
-	fmt.Fprintf(env.stderr, "poolproof: unknown command %q; poolproof help lists them all\n", args[0])
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	fmt.Fprintf(env.stderr, "poolproof: unknown command %q; %s\n", args[0], spelling.MeantOr(args[0], names, "poolproof help lists them all"))
 	return exitUsage
 }
 

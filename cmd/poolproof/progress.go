@@ -68,6 +68,14 @@ func (p *progress) clear() {
 	}
 }
 
+// summary is where a command says what it did: nowhere if quiet.
+func (p *progress) summary(w io.Writer) io.Writer {
+	if p.quiet {
+		return io.Discard
+	}
+	return w
+}
+
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"poolproof/audit"
@@ -31,8 +30,8 @@ func queryCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(queryFormats, *output) {
-		return usagef("--output %q is none of %s", *output, strings.Join(queryFormats, ", "))
+	if err := oneOf("--output", *output, queryFormats); err != nil {
+		return err
 	}
 	if _, err := replay.ReadManifest(positional[0]); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/core/spelling"
 	"poolproof/ingest"
 	"poolproof/ingest/trace"
 	"poolproof/ingest/whole"
@@ -50,7 +51,7 @@ func (q *replayRequest) addTo(f flagSet) {
 	q.selection.addTo(f)
 	f.Float64Var(&q.resolution, "resolution", replay.DefaultResolution, "movement of a share that closes a row of the interval tables")
 	f.StringArrayVar(&q.asks, "ask", nil, "ask the policy what a heartbeat of a node would decide, and why: `NODE@TIME`; answers stand in the table considerations (repeatable)")
-	f.BoolVar(&q.quiet, "quiet", false, "no progress")
+	f.BoolVar(&q.quiet, "quiet", false, quietHelp)
 }
 
 func replayCommand(ctx context.Context, env *environment, args []string) error {
@@ -76,7 +77,7 @@ func replayCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	p.done()
-	fmt.Fprintf(env.stdout, "Replayed %s by profile %s: %s\n", counted(len(manifest.Trees), "tree"), manifest.Profile, q.out)
+	fmt.Fprintf(p.summary(env.stdout), "Replayed %s by profile %s: %s\n", counted(len(manifest.Trees), "tree"), manifest.Profile, q.out)
 	return nil
 }
 
@@ -160,7 +161,7 @@ func chooseTrees(all, asked []string) ([]string, error) {
 	}
 	for _, name := range asked {
 		if wanted[name] {
-			return nil, usagef("the trace has no tree %q; it has %q", name, all)
+			return nil, usagef("the trace has no tree %q; %s", name, spelling.MeantOr(name, all, fmt.Sprintf("it has %q", all)))
 		}
 	}
 	return chosen, nil
@@ -170,7 +171,7 @@ func replayOptions(t *ingest.Trace, q *replayRequest) (replay.Options, error) {
 	if !(q.resolution > 0) || math.IsInf(q.resolution, 0) { // NaN is not above 0 either
 		return replay.Options{}, usagef("--resolution %v is no share above 0", q.resolution)
 	}
-	if err := q.check(); err != nil {
+	if err := checkWorkers(q.workers); err != nil {
 		return replay.Options{}, err
 	}
 	m := t.Manifest()

@@ -39,7 +39,7 @@ func reportCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkFormat(*output); err != nil {
+	if err := oneOf("--output", *output, report.Formats); err != nil {
 		return err
 	}
 	dir := positional[0]
@@ -51,12 +51,4 @@ func reportCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	return report.Write(ctx, env.stdout, *output, v, dir)
-}
-
-// checkFormat refuses a --output that no report has.
-func checkFormat(format string) error {
-	if !report.Known(format) {
-		return usagef("--output %q is none of %s", format, strings.Join(report.Formats, ", "))
-	}
-	return nil
 }

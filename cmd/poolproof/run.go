@@ -56,5 +56,5 @@ func runCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	p.done()
-	return printVerdict(ctx, env, verdict, q.out, &a)
+	return printVerdict(ctx, env, verdict, q.out, &a, q.quiet)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -13,8 +14,6 @@ import (
 	"poolproof/core/pooltree"
 	"poolproof/ingest"
 	"poolproof/ingest/joblog"
-	"poolproof/ingest/openb"
-	"poolproof/ingest/swf"
 	"poolproof/ingest/trace"
 )
 
@@ -50,6 +49,7 @@ Examples:
   poolproof validate pool_trees.json.gz --nodes nodes.json --profile baseline --output json
   poolproof validate --explain out_of_order
   poolproof validate --explain CFG-04
+  poolproof validate --explain strong_guarantee_unmet
 
 usage: poolproof validate TRACE|CONFIG
 `
@@ -58,22 +58,22 @@ func validateCommand(ctx context.Context, env *environment, args []string) error
 	f := newFlags(env, "validate", validateHelp)
 	var s selection
 	s.addTo(f)
-	explain := f.String("explain", "", "say what a `CODE` means: of a problem, a rule, or an invariant such as CFG-04")
+	explain := f.String("explain", "", "say what a `CODE` means: of a problem, a rule of configurations, an audit, or an invariant such as CFG-04")
 	nodes := f.String("nodes", "", "`FILE` with the nodes of the cluster, for a CONFIG")
 	output := f.String("output", "table", "`FORMAT` of the answer: "+strings.Join(validateFormats, ", "))
-	quiet := f.Bool("quiet", false, "no progress")
+	quiet := quietFlag(f)
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
 	if *explain != "" {
-		return explainCode(env, *explain)
+		return explainCode(env.stdout, *explain)
 	}
 	positional, err := arguments(f, "TRACE or CONFIG")
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(validateFormats, *output) {
-		return usagef("--output %q is none of %s", *output, strings.Join(validateFormats, ", "))
+	if err := oneOf("--output", *output, validateFormats); err != nil {
+		return err
 	}
 	path := positional[0]
 	if info, err := os.Stat(path); path == joblog.Stdin || err == nil && !info.IsDir() {
@@ -82,7 +82,7 @@ func validateCommand(ctx context.Context, env *environment, args []string) error
 				return usagef("--%s is for a trace, and %s is a file", name, path)
 			}
 		}
-		return validateFile(ctx, env, path, *nodes, s.profile, *output)
+		return validateFile(ctx, env, path, *nodes, s.profile, *output, *quiet)
 	}
 	if *nodes != "" {
 		return usagef("--nodes is for a CONFIG: a trace has its nodes in it")
@@ -119,15 +119,20 @@ func validateTrace(ctx context.Context, env *environment, path string, s *select
 	}
 	p.done()
 	problems := listProblems(t, imported)
+	faulty := slices.ContainsFunc(problems, func(p problem) bool { return !p.Imported })
 	if output == "json" {
 		err = printJSON(env.stdout, traceReport(t, counts, problems, profile, found))
 	} else {
-		printTrace(env, t, counts)
-		printProblems(env, problems)
-		fmt.Fprintf(env.stdout, "Configuration, judged by profile %s:\n", profile)
-		found.write(env.stdout, true)
+		printTrace(p.summary(env.stdout), t, counts)
+		if faulty || !p.quiet {
+			printProblems(env, problems)
+		}
+		if found.illegal() > 0 || !p.quiet {
+			fmt.Fprintf(env.stdout, "Configuration, judged by profile %s:\n", profile)
+			found.write(env.stdout, true)
+		}
 	}
-	if err == nil && slices.ContainsFunc(problems, func(p problem) bool { return !p.Imported }) {
+	if err == nil && faulty {
 		err = &verdictError{exitBadInput}
 	}
 	if err != nil {
@@ -180,8 +185,8 @@ func readThrough(ctx context.Context, t *ingest.Trace, s *selection, p *progress
 	return counts, nil
 }
 
-func printTrace(env *environment, t *ingest.Trace, counts map[string][]int64) {
-	w, m := env.stdout, t.Manifest()
+func printTrace(w io.Writer, t *ingest.Trace, counts map[string][]int64) {
+	m := t.Manifest()
 	fmt.Fprintf(w, "Trace of %s, made by %s\nWindow %s to %s\n", sourceOf(m), cmp.Or(m.CreatedBy, "an unknown program"), formatTime(t.Window().From), formatTime(t.Window().To))
 	for _, name := range t.Trees() {
 		count, ok := counts[name]
@@ -295,27 +300,4 @@ func traceReport(t *ingest.Trace, counts map[string][]int64, problems []problem,
 		sourceOf(t.Manifest()), formatTime(t.Window().From), formatTime(t.Window().To), profile.String(),
 		events, coverage, problems, found.illegal() == 0, found.list,
 	}
-}
-
-func explainCode(env *environment, code string) error {
-	imports := map[string]map[string]string{"import swf": swf.Explanations(), "import openb": openb.Explanations()}
-	found := false
-	if text, ok := ingest.Explain(code); ok {
-		fmt.Fprintf(env.stdout, "%s: %s\n", code, text)
-		found = true
-	}
-	found = explainRules(env.stdout, code) || found
-	codes := append(ingest.Codes(), configurationCodes()...)
-	for _, name := range slices.Sorted(maps.Keys(imports)) {
-		if text, ok := imports[name][code]; ok {
-			fmt.Fprintf(env.stdout, "%s, found by %s: %s\n", code, name, text)
-			found = true
-		}
-		codes = slices.AppendSeq(codes, maps.Keys(imports[name]))
-	}
-	if !found {
-		slices.Sort(codes)
-		return usagef("unknown code %q; there are %s", code, strings.Join(slices.Compact(codes), ", "))
-	}
-	return nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // validateFile judges a configuration that stands in a file by itself.
-func validateFile(ctx context.Context, env *environment, path, nodesPath, profileName, output string) error {
+func validateFile(ctx context.Context, env *environment, path, nodesPath, profileName, output string, quiet bool) error {
 	profile, err := pooltree.ParseProfile(profileName)
 	if err != nil {
 		return usagef("%v", err)
@@ -51,7 +51,7 @@ func validateFile(ctx context.Context, env *environment, path, nodesPath, profil
 			Legal   bool   `json:"legal"`
 			Spots   []spot `json:"spots"`
 		}{path, kindOf(d), profile.String(), found.trees, found.pools, found.illegal() == 0, found.list})
-	} else {
+	} else if found.illegal() > 0 || !quiet {
 		fmt.Fprintf(env.stdout, "%s: %s of %s in %s, judged by profile %s\n", path, kindOf(d), counted(found.pools, "pool"), counted(found.trees, "tree"), profile)
 		found.write(env.stdout, false)
 	}

@@ -246,6 +246,16 @@ func (i Invariant) Severity() Severity { return entries[i].severity }
 // Statement says in a clause what holds where the invariant is kept.
 func (i Invariant) Statement() string { return entries[i].statement }
 
+// StatementOf is what the invariant of an id asks; empty if nothing here judges it.
+func StatementOf(id string) string {
+	for i := range entries {
+		if entries[i].id == id {
+			return entries[i].statement
+		}
+	}
+	return ""
+}
+
 // Unit says what the two sides of its rulings are.
 func (i Invariant) Unit() Unit { return entries[i].unit }
 

@@ -1,6 +1,10 @@
 package pooltree
 
-import "fmt"
+import (
+	"fmt"
+
+	"poolproof/core/spelling"
+)
 
 // A Profile is the age and reading of the rules that judge a tree
 // (spec/scheduling.md §1.1).
@@ -31,7 +35,7 @@ func ParseProfile(name string) (Profile, error) {
 			return Profile(p), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown profile %q: use one of %q", name, profileNames)
+	return 0, fmt.Errorf("unknown profile %q: %s", name, spelling.Meant(name, profileNames[:]))
 }
 
 // Defaults of the options, by profile (spec/scheduling.md §3.1, §17.1).

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/core/spelling"
 )
 
 // An option is one option of a tree or a pool, whose row R it sets.
@@ -106,34 +107,5 @@ func allowed[R any](options []option[R], key string, besides []string) string {
 		names = append(names, o.aliases...)
 	}
 	slices.Sort(names)
-	var near []string
-	for _, name := range names {
-		if distance(name, key) <= 1+len(key)/4 {
-			near = append(near, name)
-		}
-	}
-	if len(near) > 0 && len(near) <= 5 {
-		return "did you mean " + either(near) + "?"
-	}
-	return "allowed are " + either(names)
-}
-
-// distance is the number of edits that make b from a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
+	return spelling.MeantOr(key, names, "allowed are "+spelling.Either(names))
 }

@@ -9,6 +9,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/core/spelling"
 	"poolproof/ingest/trace"
 )
 
@@ -69,17 +70,9 @@ func (n *node) boolean(option string) (bool, error) {
 
 func (n *node) oneOf(option string, words ...string) (string, error) {
 	if n.kind != scalar || !slices.Contains(words, n.text) {
-		return "", n.errorf("%s must be %s", option, either(words))
+		return "", n.errorf("%s must be %s", option, spelling.Either(words))
 	}
 	return n.text, nil
-}
-
-func either(words []string) string {
-	if len(words) == 1 {
-		return words[0]
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // resources reads a map of resources: cpu in cores, all others whole numbers.
@@ -128,7 +121,7 @@ func (n *node) resources(option string) (trace.PartialResources, error) {
 func (n *node) fifoKeys(option string) (string, error) {
 	words := []string{"start_time", "weight", "pending_job_count"}
 	if n.kind != list || len(n.values) == 0 {
-		return "", n.errorf("%s must be a list of %s", option, either(words))
+		return "", n.errorf("%s must be a list of %s", option, spelling.Either(words))
 	}
 	var keys []string
 	for _, v := range n.values {

@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"poolproof/core/pooltree"
+	"poolproof/core/spelling"
 )
 
 // A placed error is of one part of a description.
@@ -58,7 +59,7 @@ func oneOf(what, word string, words []string) error {
 	if slices.Contains(words, word) {
 		return nil
 	}
-	return fmt.Errorf("%s %q is unknown: there are %s", what, word, strings.Join(words, ", "))
+	return fmt.Errorf("%s %q is unknown: %s", what, word, spelling.Meant(word, words))
 }
 
 func (a *Arrivals) check() error {

@@ -12,6 +12,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/scheduling"
 	"poolproof/core/simulate"
+	"poolproof/core/spelling"
 )
 
 // A Plant is a kind of planted violation, or of a look-alike that is legal. It
@@ -96,7 +97,11 @@ func find(kinds []string) ([]*Plant, error) {
 type UnknownPlantError struct{ Kind string }
 
 func (e *UnknownPlantError) Error() string {
-	return fmt.Sprintf("there is no plant %q; --list-plants lists them", e.Kind)
+	var kinds []string
+	for _, p := range Plants() {
+		kinds = append(kinds, p.Kind)
+	}
+	return fmt.Sprintf("there is no plant %q; %s", e.Kind, spelling.MeantOr(e.Kind, kinds, "--list-plants lists them"))
 }
 
 // treeName is the name of a plant's tree.

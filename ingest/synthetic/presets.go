@@ -3,7 +3,8 @@ package synthetic
 import (
 	"embed"
 	"fmt"
-	"strings"
+
+	"poolproof/core/spelling"
 )
 
 //go:embed presets/*.yaml
@@ -17,7 +18,7 @@ var Presets = []string{"small", "day", "large"}
 func PresetText(name string) (string, error) {
 	b, err := presets.ReadFile("presets/" + name + ".yaml")
 	if err != nil {
-		return "", fmt.Errorf("there is no preset %q; there are %s", name, strings.Join(Presets, ", "))
+		return "", fmt.Errorf("there is no preset %q; %s", name, spelling.Meant(name, Presets))
 	}
 	return string(b), nil
 }

@@ -4,7 +4,7 @@
 -- @invariant LW-06
 -- @severity  info
 -- @reads     admissions, jobs, trees
--- @param     jobs 1 jobs — a lightweight operation may have so many at once (spec/invariants.md LW-06)
+-- @param     jobs 1 jobs — a lightweight operation may have so many at once
 -- @why       Legal: no limit of running operations concerns it, whatever it does. A pool
 --            of such operations is meant for many small ones.
 WITH light AS (

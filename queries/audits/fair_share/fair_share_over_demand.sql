@@ -4,7 +4,7 @@
 -- @invariant GUA-09
 -- @severity  major
 -- @reads     pool_intervals, operation_intervals, trees
--- @param     eps 0.0001 share — tolerance of shares (spec/invariants.md §1)
+-- @param     eps 0.0001 share — tolerance of shares
 -- @why       A row here means that the update of fair shares and its rules
 --            disagree, not that the cluster was busy. Suspect at most where
 --            some updates were refused, so that shares are older than the state.

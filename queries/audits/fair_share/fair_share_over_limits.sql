@@ -5,7 +5,7 @@
 -- @severity  major
 -- @judges    max_share_ratio
 -- @reads     pool_intervals, operation_intervals, trees
--- @param     eps 0.0001 share — tolerance of shares (spec/invariants.md §1)
+-- @param     eps 0.0001 share — tolerance of shares
 -- @why       A row here means that the update of fair shares and its rules
 --            disagree. Excused is the first minute, while totals settle. Suspect
 --            at most where some updates were refused, so that shares are older

@@ -5,8 +5,9 @@
 -- @severity  major
 -- @breaks    strong_guarantee
 -- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @source    spec/scheduling.md §1.4
 -- @why       A guarantee counts as granted once one resource that the element could
---            use more of has reached it (spec/scheduling.md §1.4), and wherever the
+--            use more of has reached it, and wherever the
 --            rules give no more for the recorded state of the tree.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM record_findings(['GUA-01'])

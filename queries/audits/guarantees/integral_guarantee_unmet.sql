@@ -5,7 +5,7 @@
 -- @severity  major
 -- @judges    burst_guarantee, relaxed_guarantee
 -- @reads     guarantee_episodes, pools, pool_intervals, trees, coverage, sla_bounds
--- @param     sla_s 300 s — how long what is owed may go unmet (spec/invariants.md GUA-03)
+-- @param     sla_s 300 s — how long what is owed may go unmet
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
 -- @why       Owed is the integral part of the fair share, so that an exhausted volume,
 --            a limit and a pool without demand owe nothing; nor is missed what is less

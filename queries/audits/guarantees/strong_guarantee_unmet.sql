@@ -5,7 +5,7 @@
 -- @severity  major
 -- @judges    strong_guarantee
 -- @reads     guarantee_episodes, pools, pool_intervals, trees, coverage, sla_bounds
--- @param     sla_s 300 s — how long a demanded guarantee may go unmet (spec/invariants.md GUA-03)
+-- @param     sla_s 300 s — how long a demanded guarantee may go unmet
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
 -- @why       Broken is the promise only if someone had what was owed: for the
 --            length of the SLA, and while no limit of the pool or of an ancestor

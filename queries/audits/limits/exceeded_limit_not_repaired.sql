@@ -6,9 +6,10 @@
 -- @breaks    resource_limits
 -- @reads     missed_repairs, decision_counts, trees, coverage
 -- @needs     heartbeats recorded|sampled — which heartbeats took nothing
+-- @source    spec/scheduling.md §10.5, §11.3
 -- @why       Preemptive stages run once per preemptive_scheduling_backoff on a node, and the
 --            one that always runs takes what nothing protects and stands under an exceeded
---            limit (spec/scheduling.md §10.5, §11.3); twice that and a heartbeat is the
+--            limit; twice that and a heartbeat is the
 --            slack. A heartbeat that was skipped, or took any job of the node, starts the
 --            time anew. Suspect where only a borderline job could have been taken. One
 --            finding per pool or operation.

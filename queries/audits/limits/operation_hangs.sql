@@ -7,7 +7,8 @@
 -- @needs     demand recorded — the smallest job an operation waits for
 -- @param     patience_s 300 s — operation_hangup_due_to_limiting_ancestor_safe_timeout
 -- @param     slack_s 120 s — until the check for hung operations comes by
--- @why       The scheduler fails such an operation (spec/scheduling.md §5.9) unless the
+-- @source    spec/scheduling.md §5.9
+-- @why       The scheduler fails such an operation unless the
 --            check is off, by enable_limiting_ancestor_check. Usage does not matter: not even
 --            an idle pool has room. One finding per operation and limit.
 SELECT

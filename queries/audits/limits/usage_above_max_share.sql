@@ -4,7 +4,7 @@
 -- @invariant LIM-08
 -- @severity  info
 -- @reads     pool_intervals, pools
--- @param     eps 0.0001 share — tolerance of shares (spec/invariants.md §1)
+-- @param     eps 0.0001 share — tolerance of shares
 -- @param     batch_s 60 s — how long usage may stand above it
 -- @why       max_share_ratio is a soft limit: it bounds the fair share, and starts
 --            only where the pool has resource_limits too. The finding is one to look

@@ -4,7 +4,9 @@
 -- @invariant LST-03
 -- @severity  major
 -- @reads     snapshot_rulings, snapshot_tallies, trees
--- @why       The off-switch of spec/scheduling.md §8.1. Suspect if either share is
+-- @source    spec/scheduling.md §8.1
+-- @why       An operation whose fair share is all that it demands has no preemptible jobs.
+--            Suspect if either share is
 --            not that of the record before.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM record_findings(['LST-03'])

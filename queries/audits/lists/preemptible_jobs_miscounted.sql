@@ -4,7 +4,8 @@
 -- @invariant LST-01
 -- @severity  minor
 -- @reads     snapshot_rulings, snapshot_tallies, trees
--- @why       The list is cut anew from the jobs of the log (spec/scheduling.md §8.1).
+-- @source    spec/scheduling.md §8.1
+-- @why       The list is cut anew from the jobs of the log.
 --            One job off is suspect, and so is more while usage or shares change.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM record_findings(['LST-01'])

@@ -4,7 +4,9 @@
 -- @invariant OVC-02
 -- @severity  minor
 -- @reads     decisions, decision_counts, trees
--- @why       The greedy order of spec/scheduling.md §10.8, with lists as recomputed.
+-- @source    spec/scheduling.md §10.8
+-- @why       Jobs are kept greedily, the most protected and then the oldest first, with lists as
+--            recomputed.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['OVC-02'])
 ORDER BY tree, from_time, subject, aspect;

@@ -8,7 +8,8 @@
 --            preemption_check_starvation:PRE-08,
 --            allow_aggressive_preemption_for_gang_operations:PRE-18
 -- @reads     decisions, decision_counts, trees
--- @why       Lists and satisfaction are recomputed (spec/scheduling.md §8, §10.3). One job
+-- @source    spec/scheduling.md §8, §10.3
+-- @why       Lists and satisfaction are recomputed. One job
 --            and 1 % of reported usage either way are within doubt. Excused are checks
 --            that the tree switched off, and stages for SSD.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence

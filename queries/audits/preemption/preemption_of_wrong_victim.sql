@@ -4,7 +4,8 @@
 -- @invariant PRE-11, PRE-12, PRE-24
 -- @severity  major
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
--- @why       Candidates are those of the node (spec/scheduling.md §10.5): the least protected
+-- @source    spec/scheduling.md §10.5
+-- @why       Candidates are those of the node: the least protected
 --            list first, then the latest start; ties are in nobody's disfavour. Room that
 --            only the spare amounts keep free excuses a preemption. Evidence of PRE-11 has
 --            in better_victims the job that went, its list and its start, and beside it

@@ -4,7 +4,7 @@
 -- @invariant STV-10
 -- @severity  info
 -- @reads     starvation_episodes, operation_intervals, trees
--- @param     times 10 times — as often within the span is too often (spec/invariants.md STV-10)
+-- @param     times 10 times — as often within the span is too often
 -- @param     span_s 600 s — the span
 -- @why       Counted are the beginnings of recomputed episodes of one kind, one
 --            finding per element and hour of the log. Small operations near their

@@ -6,8 +6,9 @@
 -- @judges    fair_share_starvation_timeout, min_share_preemption_timeout
 -- @breaks    strong_guarantee:GUA-02
 -- @reads     snapshot_rulings, snapshot_tallies, trees
--- @why       Below are the recorded shares, by the relation of spec/scheduling.md
---            §1.4. A tick and two records of slack are given; with one it is suspect.
+-- @source    spec/scheduling.md §1.4
+-- @why       Below its share is, by the records, who has less of it in every resource of
+--            which it could use more. A tick and two records of slack are given; with one it is suspect.
 --            Excused while pool starvation is off, of operations that take no part,
 --            and after a timeout was raised. GUA-02 is the same of what has a strong
 --            guarantee. A step that announces an end of starvation (aspect announced) is

@@ -4,7 +4,7 @@
 -- @invariant STV-09
 -- @severity  info
 -- @reads     starvation_episodes, blind_windows, operation_intervals, trees, coverage
--- @param     bound_s 600 s — longest unbroken starvation (spec/invariants.md STV-09)
+-- @param     bound_s 600 s — longest unbroken starvation
 -- @needs     demand recorded|snapshots|reconstructed — what operations waited for
 -- @needs     tree_config history|single — timeouts of starvation
 -- @why       Episodes are recomputed. Excused if the operation or a pool above it

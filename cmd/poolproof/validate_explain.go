@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"poolproof/audit"
+	"poolproof/audit/report"
+	"poolproof/core/judge"
+	"poolproof/core/spelling"
+	"poolproof/ingest"
+	"poolproof/ingest/openb"
+	"poolproof/ingest/swf"
+	"poolproof/queries"
+)
+
+// explainCode says what a code means that the program prints: of a problem of a trace
+// or an import, a rule of configurations, an audit, or an invariant. One that stands
+// for several is told of all.
+func explainCode(w io.Writer, code string) error {
+	audits, err := audit.ReadAudits(queries.Files)
+	if err != nil {
+		return err
+	}
+	imports := map[string]map[string]string{"import swf": swf.Explanations(), "import openb": openb.Explanations()}
+	found := false
+	if text, ok := ingest.Explain(code); ok {
+		fmt.Fprintf(w, "%s: %s\n", code, text)
+		found = true
+	}
+	found = explainInvariant(w, code, audits) || found
+	found = explainRules(w, code) || found
+	codes := append(ingest.Codes(), configurationCodes()...)
+	for _, name := range slices.Sorted(maps.Keys(imports)) {
+		if text, ok := imports[name][code]; ok {
+			fmt.Fprintf(w, "%s, found by %s: %s\n", code, name, text)
+			found = true
+		}
+		codes = slices.AppendSeq(codes, maps.Keys(imports[name]))
+	}
+	for _, a := range audits {
+		if a.ID == code {
+			explainAudit(w, a)
+			found = true
+		}
+		codes = append(append(codes, a.ID), a.Invariants...)
+	}
+	if !found {
+		slices.Sort(codes)
+		codes = slices.Compact(codes)
+		return usagef("unknown code %q; %s", code, spelling.MeantOr(code, codes, "there are "+strings.Join(codes, ", ")))
+	}
+	return nil
+}
+
+// explainInvariant says what an invariant asks, which audits judge it and what excuses
+// it, and reports whether there is one of that id.
+func explainInvariant(w io.Writer, id string, audits []*audit.Audit) bool {
+	var judges []*audit.Audit
+	for _, a := range audits {
+		if slices.Contains(a.Invariants, id) {
+			judges = append(judges, a)
+		}
+	}
+	if len(judges) == 0 {
+		return false
+	}
+	if text := judge.StatementOf(id); text != "" {
+		fmt.Fprintf(w, "%s, an invariant: %s.\n", id, text)
+	} else {
+		fmt.Fprintf(w, "%s, an invariant: %s\n", id, judges[0].Promise)
+	}
+	fmt.Fprintf(w, "What may excuse it: %s.\n", report.ExcuseOf(id))
+	for _, a := range judges {
+		fmt.Fprintf(w, "Judged by the audit %s (%s): %s\n", a.ID, a.Severity, a.Title)
+	}
+	return true
+}
+
+// explainAudit says what an audit promises and how it judges.
+func explainAudit(w io.Writer, a *audit.Audit) {
+	fmt.Fprintf(w, "%s, an audit of severity %s: %s\nIt finds: %s.\n", a.ID, a.Severity, a.Promise, a.Title)
+	if a.Why != "" {
+		fmt.Fprintf(w, "How it judges: %s\n", a.Why)
+	}
+	fmt.Fprintf(w, "Rules: %s\n", strings.Join(a.Invariants, ", "))
+	for _, p := range a.Params {
+		fmt.Fprintf(w, "Threshold %s.%s, by default %g %s: %s.\n", a.ID, p.Name, p.Default, p.Unit, p.Sentence)
+	}
+	for _, n := range a.Needs {
+		fmt.Fprintf(w, "The log has to tell %s (%s: %s).\n", n.Sentence, n.Aspect, strings.Join(n.States, " or "))
+	}
+}
