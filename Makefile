@@ -51,6 +51,7 @@ test: ## run all tests
 	$(GO) test -timeout 60m ./...
 
 SEEDS ?= 5
+matrix: SHELL := bash -o pipefail
 matrix: ## planted violations against the audits that find them, for SEEDS seeds (5)
 	POOLPROOF_MATRIX_SEEDS=$(SEEDS) $(GO) test ./cmd/poolproof -run '^TestMatrix$$' -count 1 -timeout 60m -v | grep -vE '^ *(=== |--- PASS)'
 

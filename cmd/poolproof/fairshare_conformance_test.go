@@ -19,8 +19,8 @@ type corpusLine struct {
 }
 
 // corpusLines calls each with the lines of a file of the corpus.
-func corpusLines(t *testing.T, name string, each func(corpusLine)) {
-	beside.Lines(t, beside.File(t, beside.Conformance, "fair-share", name+".jsonl.gz"), func(data []byte) {
+func corpusLines(t *testing.T, path string, each func(corpusLine)) {
+	beside.Lines(t, path, func(data []byte) {
 		var line corpusLine
 		if err := json.Unmarshal(data, &line); err != nil {
 			t.Fatal(err)
@@ -32,12 +32,9 @@ func corpusLines(t *testing.T, name string, each func(corpusLine)) {
 // TestConformanceFairShare feeds the corpus to the calculator and compares what
 // it writes with what is expected, where absent is zero.
 func TestConformanceFairShare(t *testing.T) {
-	for _, name := range []string{
-		"unit", "random", "functions", "fragile",
-		"bench-100-1k", "bench-1k-10k", "bench-fifo-1pool-300", "bench-flat-1pool-1k",
-	} {
+	for name, path := range beside.Corpus(t, "fair-share") {
 		t.Run(name, func(t *testing.T) {
-			corpusLines(t, name, func(line corpusLine) {
+			corpusLines(t, path, func(line corpusLine) {
 				want := line.Expected
 				if line.ExpectedClamped != nil {
 					want = line.ExpectedClamped

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"poolproof/core/coretest/beside"
 )
 
 // shareTolerance is how far shares may be from those of the corpus.
@@ -12,12 +14,9 @@ const shareTolerance = 1e-7
 
 // TestConformance runs an update of every tree of the corpus.
 func TestConformance(t *testing.T) {
-	for _, name := range []string{
-		"unit", "random", "functions", "fragile",
-		"bench-100-1k", "bench-1k-10k", "bench-fifo-1pool-300", "bench-flat-1pool-1k",
-	} {
+	for name, path := range beside.Corpus(t, "fair-share") {
 		t.Run(name, func(t *testing.T) {
-			readCorpus(t, name+".jsonl.gz", func(line corpusLine) {
+			readFile(t, path, func(line corpusLine) {
 				t.Run(line.ID, func(t *testing.T) { checkLine(t, &line) })
 			})
 		})

@@ -70,9 +70,13 @@ type corpusOutput struct {
 	Nodes  []map[string]any `json:"nodes"`
 }
 
-// readCorpus calls each with every line of a file of the corpus.
+// readCorpus calls each with every line of a published file of the corpus.
 func readCorpus(t testing.TB, name string, each func(corpusLine)) {
-	beside.Lines(t, beside.File(t, beside.Conformance, "fair-share", name), func(data []byte) {
+	readFile(t, beside.File(t, beside.Conformance, "fair-share", name), each)
+}
+
+func readFile(t testing.TB, path string, each func(corpusLine)) {
+	beside.Lines(t, path, func(data []byte) {
 		var line corpusLine
 		if err := json.Unmarshal(data, &line); err != nil {
 			t.Fatal(err)

@@ -24,42 +24,57 @@ const (
 	refused                  // nothing helps
 )
 
-// granted is how many of the lines of each file of the corpus need a leeway, at
-// most. Shares have the reference's rounding where that costs little; the rest
-// of its last bits come from intermediate points that spec/fair-share.md §7.11
-// does without.
-var granted = []struct {
-	name  string
+// granted is how many lines of the published corpus need a leeway, at most.
+// Shares have the reference's rounding where that costs little; the rest of its
+// last bits come from intermediate points that spec/fair-share.md §7.11 does
+// without.
+var granted = map[string]struct {
 	lines int
 	most  [refused]int
 }{
-	{"scheduling", 775, [refused]int{otherOrder: 4, itsShares: 15}},
-	{"order_dependent", 31, [refused]int{otherOrder: 16}},
+	"scheduling":      {775, [refused]int{otherOrder: 4, itsShares: 15}},
+	"order_dependent": {31, [refused]int{otherOrder: 16}},
 }
 
-// TestConformance runs every line of the scheduling corpus, and counts those
-// that needed a leeway.
+// elsewhere is the fraction of the lines of another corpus that may need each
+// leeway: twice what the published one needs. Lines that state alternatives
+// depend on an order that no rule gives, and do not count there.
+const elsewhere = 0.05
+
+// mostGranted is how many lines of a file may need a leeway, of which free state
+// alternatives and need one.
+func mostGranted(file string, lines int, l leeway, free int) int {
+	if published, ok := granted[file]; ok && published.lines == lines {
+		return published.most[l]
+	}
+	return free + int(math.Ceil(elsewhere*float64(lines)))
+}
+
+// TestConformance runs every line of the scheduling corpus, and names those that
+// needed a leeway.
 func TestConformance(t *testing.T) {
-	for _, file := range granted {
-		t.Run(file.name, func(t *testing.T) {
-			path := beside.File(t, beside.Conformance, "scheduling", file.name+".jsonl.gz")
-			lines, needed := 0, [refused + 1]int{}
+	for file, path := range beside.Corpus(t, "scheduling") {
+		t.Run(file, func(t *testing.T) {
+			lines, needed, free := 0, [refused + 1][]string{}, [refused + 1]int{}
 			beside.Lines(t, path, func(data []byte) {
 				var line corpusLine
 				decode(t, data, &line)
 				lines++
 				t.Run(line.ID, func(t *testing.T) {
 					l, problems := line.check(t)
-					needed[l]++
+					needed[l] = append(needed[l], line.ID)
+					if len(line.Alternatives) > 0 {
+						free[l]++
+					}
 					for _, p := range problems[:min(len(problems), 12)] {
 						t.Error(p)
 					}
 				})
 			})
-			t.Logf("%d lines: %d in another order, %d with the corpus's shares, %d with shares some ulps away", lines, needed[otherOrder], needed[itsShares], needed[someUlps])
+			t.Logf("%d lines: in another order %v, with the corpus's shares %v, with shares some ulps away %v", lines, needed[otherOrder], needed[itsShares], needed[someUlps])
 			for l := otherOrder; l < refused; l++ {
-				if most := file.most[l]; lines == file.lines && needed[l] > most {
-					t.Errorf("%d lines need leeway %d, want at most %d", needed[l], l, most)
+				if most := mostGranted(file, lines, l, free[l]); len(needed[l]) > most {
+					t.Errorf("%d lines need leeway %d, want at most %d: %v", len(needed[l]), l, most, needed[l])
 				}
 			}
 		})

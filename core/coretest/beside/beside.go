@@ -1,8 +1,9 @@
 // Package beside finds the material that lies beside the project: corpora,
 // worked cases and real data that tests read and that are no part of it.
 //
-//	path := beside.File(t, beside.Conformance, "fair-share", "unit.jsonl.gz")
-//	beside.Lines(t, path, func(line []byte) { … })
+//	for name, path := range beside.Corpus(t, "fair-share") {
+//		beside.Lines(t, path, func(line []byte) { … })
+//	}
 //
 // Each kind has a folder, which a variable of the environment may name. Where
 // the material is absent a test is skipped, except where CI is true: there its
@@ -13,8 +14,10 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -32,9 +35,13 @@ var (
 	Spec        = Folder{"POOLPROOF_SPEC", "../shared/spec"}
 )
 
-// dir returns the path of a folder.
+// dir returns the path of a folder. One that the environment names must be there:
+// nothing would be tested otherwise, and pass.
 func (f Folder) dir(t testing.TB) string {
 	if dir := os.Getenv(f.variable); dir != "" {
+		if _, err := os.Stat(dir); err != nil {
+			t.Fatalf("%s names no folder: %v", f.variable, err)
+		}
 		return dir
 	}
 	return filepath.Join(project(t), f.fallback)
@@ -76,12 +83,35 @@ func absent(t testing.TB, f Folder, why error) {
 	t.Skipf("test data is missing, set %s: %v", f.variable, why)
 }
 
+// Corpus returns the files of gzipped JSON lines in a folder of Conformance, by
+// their names without ending, in the order of these names: those that are
+// published, and others of the same form.
+func Corpus(t testing.TB, folder string) iter.Seq2[string, string] {
+	t.Helper()
+	const ending = ".jsonl.gz"
+	dir := File(t, Conformance, folder)
+	paths, err := filepath.Glob(filepath.Join(dir, "*"+ending))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no file *%s in %s", ending, dir)
+	}
+	return func(yield func(string, string) bool) {
+		for _, path := range paths {
+			if !yield(strings.TrimSuffix(filepath.Base(path), ending), path) {
+				return
+			}
+		}
+	}
+}
+
 // Scenarios calls each with every scenario of the case files of a format: all
 // files *.json of the folder Cases, in the order of their names.
 func Scenarios(t testing.TB, format string, each func(file string, scenario json.RawMessage)) {
 	t.Helper()
 	dir := Cases.dir(t)
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if named := os.Getenv(Cases.variable); named != "" && len(files) == 0 {
+		t.Fatalf("%s: no *.json in %s", Cases.variable, named)
+	}
 	if err != nil || len(files) == 0 {
 		absent(t, Cases, &os.PathError{Op: "find *.json in", Path: dir, Err: os.ErrNotExist})
 	}
