@@ -192,9 +192,14 @@ func checkFIFOOrder(t *testing.T, s *scenario) {
 			Pending int64 `json:"pending_job_count"`
 		}
 		decode(t, given["operations"], &operations)
-		var order []FIFOElement
+		ids := make([]string, len(operations))
 		for i, o := range operations {
-			e := FIFOElement{ID: int64(i), Start: int64(math.Round(o.Start * 1e6)), PendingJobs: o.Pending}
+			ids[i] = o.ID
+		}
+		slices.Sort(ids) // what is equal otherwise stands by id
+		var order []FIFOElement
+		for _, o := range operations {
+			e := FIFOElement{ID: int64(slices.Index(ids, o.ID)), Start: int64(math.Round(o.Start * 1e6)), PendingJobs: o.Pending}
 			if o.Weight != nil {
 				e.Weight = Some(*o.Weight)
 			}
@@ -202,8 +207,8 @@ func checkFIFOOrder(t *testing.T, s *scenario) {
 		}
 		slices.SortFunc(order, func(a, b FIFOElement) int { return CompareFIFO(keys, &a, &b) })
 		for i, id := range want {
-			if operations[order[i].ID].ID != id {
-				t.Fatalf("at %d stands %s, want %v", i, operations[order[i].ID].ID, want)
+			if got := ids[order[i].ID]; got != id {
+				t.Fatalf("at %d stands %s, want %v", i, got, want)
 			}
 		}
 	})

@@ -15,9 +15,15 @@ func checkOrder(t *testing.T, p Profile, c object) {
 	for _, pool := range items(g.list("pools")) {
 		cl.addPool(pool.text("name"), pool.text("parent"), pool)
 	}
+	var ids []string
+	for _, o := range items(g.list("operations")) {
+		ids = append(ids, o.text("id"))
+	}
+	slices.Sort(ids) // what is equal otherwise stands by id
 	for _, o := range items(g.list("operations")) {
 		kinds := []kind{{resource.Vector{1, 100}, int64(o.number("pending_job_count", 1)), false}}
-		cl.addOperation(o.text("id"), o.text("pool"), int64(o.number("start_time", 0)), kinds, nil, object{"weight": o["weight"]})
+		op := cl.addOperation(o.text("id"), o.text("pool"), seconds(o.number("start_time", 0)), kinds, nil, object{"weight": o["weight"]})
+		op.shares.ID = int64(slices.Index(ids, op.id))
 	}
 	if err := cl.update(); err != nil {
 		t.Fatal(err)
