@@ -26,7 +26,7 @@ func load(ctx context.Context, db *sql.DB, dir string, m *manifest) error {
 		if err := loadTable(ctx, conn, dir, m, t); err != nil {
 			return fmt.Errorf("load table %s: %w", t.Name, err)
 		}
-		description += describeTable(t)
+		description += describe(t)
 	}
 	// Whoever opens the file later sees what it was made from.
 	digest := "CREATE TABLE " + catalog + ".loaded AS SELECT " + quoteText(m.ResultDigest) + " AS result_digest;"
@@ -71,12 +71,16 @@ func loadTable(ctx context.Context, conn *sql.Conn, dir string, m *manifest, t *
 // verifyTable compares a loaded table with the stream that was sent.
 func verifyTable(ctx context.Context, conn *sql.Conn, table string, sent *stream) error {
 	q := "SELECT count(*), hash(NULL)"
-	for _, f := range sent.schema.Fields() {
+	sums := sent.sums
+	if sent.rows == 0 { // of nothing there is no column to look at
+		sums = nil
+	}
+	for _, f := range sent.schema.Fields()[:len(sums)] {
 		c := quoteName(f.Name)
 		q += fmt.Sprintf(", count(%s), (coalesce(sum(hash(%s)), 0) %% 18446744073709551616)::UBIGINT", c, c)
 	}
 	var rows, null uint64
-	got := make([]checksum, len(sent.sums))
+	got := make([]checksum, len(sums))
 	into := []any{&rows, &null}
 	for i := range got {
 		into = append(into, &got[i].values, &got[i].sum)
@@ -87,7 +91,7 @@ func verifyTable(ctx context.Context, conn *sql.Conn, table string, sent *stream
 	if rows != uint64(sent.rows) {
 		return fmt.Errorf("%w: %d rows were sent and %d arrived", errCorrupted, sent.rows, rows)
 	}
-	for i, want := range sent.sums {
+	for i, want := range sums {
 		name := sent.schema.Field(i).Name
 		got[i].sum -= (rows - got[i].values) * null
 		if got[i].values != want.values {
@@ -99,6 +103,10 @@ func verifyTable(ctx context.Context, conn *sql.Conn, table string, sent *stream
 	}
 	return nil
 }
+
+// describe is describeTable. Tests that nobody reads do without it: it takes most of
+// the loading of a small run.
+var describe = describeTable
 
 // describeTable returns statements that put the sentences and units of a table
 // where DuckDB shows them.
