@@ -127,6 +127,8 @@ var pageHTML = template.Must(template.New("page").Funcs(template.FuncMap{
 	"number":    func(n int) string { return number(int64(n)) },
 	"chart":     func(n int, c *chart) numbered { return numbered{n, c} },
 	"add":       func(a, b int) int { return a + b },
+	"head":      func(n int, all []poolPromises) []poolPromises { return all[:min(n, len(all))] },
+	"tail":      func(n int, all []poolPromises) []poolPromises { return all[min(n, len(all)):] },
 	"graded":    func(d *pageData, groups []poolPromises, caption string) graded { return graded{d, groups, caption} },
 	"magnitude": func(f audit.Finding) string { return totals(amounts([]audit.Finding{f})) },
 	"list":      func(ids []string) string { return strings.Join(ids, ", ") },

@@ -120,8 +120,21 @@
   }
 
   const places = [...document.querySelectorAll(".plot")];
-  const drawAll = () => places.forEach(draw);
+  // What is folded has no width: it is drawn when it is opened.
+  const drawAll = () => places.forEach((place) => place.clientWidth && draw(place));
   drawAll();
+  const folds = [...document.querySelectorAll("details.fold")];
+  for (const fold of folds) {
+    fold.addEventListener("toggle", () => fold.open && fold.querySelectorAll(".plot").forEach((place) => place.clientWidth && draw(place)));
+  }
+  // A link into a fold opens it.
+  const reveal = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    if (target) target.scrollIntoView();
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
 
   let width = root.clientWidth;
   addEventListener("resize", () => {
@@ -131,9 +144,12 @@
     }
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+  let folded = [];
   const printing = (yes) => {
     if (root.classList.contains("printed") === yes) return;
     root.classList.toggle("printed", yes);
+    if (yes) folded = folds.filter((fold) => !fold.open);
+    for (const fold of folded) fold.open = yes; // paper has no folds
     drawAll();
   };
   addEventListener("beforeprint", () => printing(true));
