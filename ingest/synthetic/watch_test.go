@@ -53,3 +53,24 @@ nodes:
 		generate(t, Options{Spec: spec, Plants: []string{kind}})
 	}
 }
+
+// TestWhichKindsGrowBesidesAPreset: all but the one that is about how many operations
+// the whole cluster may have, which a preset states itself.
+func TestWhichKindsGrowBesidesAPreset(t *testing.T) {
+	alone := map[string]string{
+		"started_in_full_cluster": "max_operation_count is 2",
+	}
+	spec, err := Preset("small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range Plants() {
+		_, _, err := withPlants(spec, []string{p.Kind})
+		switch why, is := alone[p.Kind]; {
+		case !is && err != nil:
+			t.Errorf("%s: %v", p.Kind, err)
+		case is && (err == nil || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), "--preset none")):
+			t.Errorf("%s: error %v, want %q and what to do", p.Kind, err, why)
+		}
+	}
+}
