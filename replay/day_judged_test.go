@@ -46,6 +46,7 @@ func TestOwnDecisionsAreAllowed(t *testing.T) {
 	for name, profile := range profiles {
 		t.Run(name, func(t *testing.T) {
 			starts, preemptions, kept := 0, 0, map[string]bool{}
+			waited, rejected, lightweight := 0, 0, 0
 			for seed := range uint64(12) {
 				d := newDay(profile, seed)
 				d.run(seconds)
@@ -53,6 +54,7 @@ func TestOwnDecisionsAreAllowed(t *testing.T) {
 					t.Errorf("seed %d: %s", seed, fault)
 				}
 				starts, preemptions = starts+d.starts, preemptions+d.preemptions
+				waited, rejected, lightweight = waited+d.waited, rejected+d.rejected, lightweight+d.lightweight
 				dir := d.judge(t, profile, seconds)
 				rows := show(t, dir, "decisions", []string{"time", "decision", "invariant", "severity", "verdict", "judged", "excuse", "job", "operation", "pool", "node", "sentence"})
 				for line := range strings.Lines(rows) {
@@ -79,7 +81,7 @@ func TestOwnDecisionsAreAllowed(t *testing.T) {
 					break
 				}
 			}
-			t.Logf("%d starts, %d preemptions", starts, preemptions)
+			t.Logf("%d starts, %d preemptions, %d operations waited and %d were rejected, %d were lightweight", starts, preemptions, waited, rejected, lightweight)
 			for _, rule := range []string{
 				"HB-06", "HB-07", "HB-08", "HB-09", "SEG-01", "SEG-02", "PRE-19", "PRE-20", "PRE-24", "GRC-01", "LIM-05", "LIM-06", "OVC-01", "GUA-07",
 			} {
@@ -89,6 +91,9 @@ func TestOwnDecisionsAreAllowed(t *testing.T) {
 			}
 			if starts < 2000 || preemptions < 150 {
 				t.Errorf("only %d starts and %d preemptions", starts, preemptions)
+			}
+			if known := profile == core.Documented || profile == core.Current; waited < 50 || rejected < 3 || lightweight > 0 != known {
+				t.Errorf("%d operations waited and %d were rejected, %d were lightweight", waited, rejected, lightweight)
 			}
 		})
 	}

@@ -155,6 +155,17 @@ func (b *Batch) usageAt(k int) resource.Vector {
 	return sum
 }
 
+// repairedBefore is what the repair of limits had taken of the node, of the victims
+// that stand before victim k.
+func (b *Batch) repairedBefore(k int) (sum resource.Vector) {
+	for i := range k {
+		if t, job := b.taken(i); t.Reason == scheduling.ForViolatedLimits && !job.Gone {
+			sum = sum.Add(job.Usage)
+		}
+	}
+	return sum
+}
+
 // lostBy is what an element had lost to the batch when it was victim k's turn.
 func (b *Batch) lostBy(e int32, k int) (sum resource.Vector) {
 	for i := range k {

@@ -213,6 +213,9 @@ var preemptionCases = []struct {
 	}, PRE11, Suspect},
 
 	{"the victim was needed", func(*Batch) {}, PRE12, OK},
+	{"the victim was needed, for limits may have been repaired after", func(b *Batch) {
+		b.Taken = []Taken{{Job: 2, Reason: scheduling.ForViolatedLimits, For: ForNobody}, b.Taken[0]}
+	}, PRE12, OK},
 	{"the second victim was not needed", func(b *Batch) { b.Taken = append(b.Taken, Taken{Job: 2, Reason: scheduling.ForPreemption}) }, PRE12, Violated},
 	{"the second victim was needed for a larger job", func(b *Batch) {
 		b.Taken = append(b.Taken, Taken{Job: 2, Reason: scheduling.ForPreemption})
@@ -269,6 +272,10 @@ var preemptionCases = []struct {
 	{"the guarantee was not served", func(b *Batch) { b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7) }, GUA07, Violated},
 	{"the guarantee was not served, nor is it part of the fair share", func(b *Batch) { b.at(rich).Guarantee = both(0.7) }, GUA07, Excused},
 	{"the job is what lay beyond the fair share, which holds less than the guarantee", func(b *Batch) { b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.58) }, GUA07, Excused},
+	{"so do two jobs", func(b *Batch) {
+		b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.58)
+		b.alsoTake(2)
+	}, GUA07, Excused},
 	{"less than that part of the guarantee was served before", func(b *Batch) { b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.61) }, GUA07, Violated},
 	{"the guarantee of a pool was not served where pools protect nothing", func(b *Batch) {
 		b.at(rich).Guarantee, b.at(rich).Fair, b.settings().Profile = both(0.7), both(0.7), scheduling.Current

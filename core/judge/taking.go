@@ -56,9 +56,11 @@ func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
 	return candidates, rank
 }
 
-// isNeeded is PRE-12.
+// isNeeded is PRE-12. A stage repairs limits after it has made room (§10.5), so that
+// jobs that a repair took are gone before only if an earlier stage took them, which
+// no log tells: they count as there.
 func isNeeded(b *Batch, k int, _ scheduling.Priority, r reading) finding {
-	s := crowded(r.scale(b.usageAt(k)), b.Node.Limits)
+	s := crowded(r.scale(b.usageAt(k).Add(b.repairedBefore(k))), b.Node.Limits)
 	return s.where(s.over())
 }
 
@@ -120,7 +122,7 @@ func thresholdExcuse(b *Batch, k int, target scheduling.Priority) Excuse {
 	switch {
 	case b.leavesGuarantee(k, k, reading{mine: 1}, true).holds:
 		return ShareBelowGuarantee
-	case k > 0 && b.leavesGuarantee(k, 0, reading{mine: 1}, false).holds:
+	case k > 0 && b.leavesGuarantee(k, 0, reading{mine: 1}, true).holds:
 		return OneHeartbeat
 	case b.States[0].Options.Profile == scheduling.Current && b.onlyPoolsLose(k):
 		return PoolsUnprotected
