@@ -35,7 +35,7 @@ func TestAdmissions(t *testing.T) {
 		{"operation_started_over_limit", "started", "CNT-01", "max_operation_count", "starts", "Operation op-b started in pool prod although pool batch had 7 operations of 5 (max_operation_count)."},
 		{"operation_started_over_limit", "started", "LW-03", "max_operation_count", "starts", "although pool batch had 7"},
 		{"operation_ran_over_limit", "running", "CNT-02", "max_running_operation_count", "activations", "began to run in pool prod although pool batch had 7 running operations of 5"},
-		{"operation_ran_over_limit", "running", "LW-04", "max_running_operation_count", "activations", "7 running operations of 5"},
+		{"operation_ran_beside_lightweight", "running", "LW-04", "max_running_operation_count", "activations", "7 running operations of 5"},
 		{"operation_placed_wrong", "started", "POOL-02", "", "starts", "was started directly in pool prod, which has forbid_immediate_operations."},
 		{"operation_placed_wrong", "revived", "POOL-03", "max_ephemeral_pools_per_user", "starts", "max_ephemeral_pools_per_user is 5"},
 		{"operation_in_root", "started", "POOL-07", "", "starts", "was attached to the root itself."},
