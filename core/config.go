@@ -57,27 +57,18 @@ type PoolConfig struct {
 // OperationParams are an operation's own settings in one tree, or a change of
 // them: what is absent stays as it was (spec/scheduling.md §3.3).
 type OperationParams struct {
-	Weight              Optional[float64]
-	MaxShareRatio       Optional[float64]
+	pooltree.OperationSettings
+
 	ResourceLimits      Optional[resource.Partial]
 	StrongGuarantee     Optional[resource.Partial]
-	TagFilter           *pooltree.Formula          // scheduling_tag_filter; nil: absent
-	Gang                Optional[bool]             // is_gang
-	Graceful            Optional[bool]             // preemption_mode is graceful
-	RequestsSSD         Optional[bool]             // asks for a medium of ssd_priority_preemption, whatever Media says
-	Media               *pooltree.Media            // on which its jobs ask for disk quotas; nil: not known
-	Segment             Optional[pooltree.Segment] // scheduling_segment
-	Modules             *[]string                  // scheduling_segment_modules; nil: any
-	ApplyLimitsToDemand Optional[bool]             // apply_specified_resource_limits_to_demand
-	StartTime           Optional[Time]             // when it was started, where that is earlier than the row
-
-	FairShareStarvationTolerance Optional[float64]
-	FairShareStarvationTimeout   Optional[pooltree.Milliseconds]
-	MinSharePreemptionTimeout    Optional[pooltree.Milliseconds]
-	EnableAggressiveStarvation   Optional[bool]
-	MaxUnpreemptibleJobs         Optional[int64]            // max_unpreemptible_job_count
-	NonPreemptibleThreshold      Optional[resource.Partial] // non_preemptible_resource_usage_threshold; current only
-	LimitingAncestorCheck        Optional[bool]             // enable_limiting_ancestor_check
+	TagFilter           *pooltree.Formula // scheduling_tag_filter; nil: absent
+	Gang                Optional[bool]    // is_gang
+	Graceful            Optional[bool]    // preemption_mode is graceful
+	RequestsSSD         Optional[bool]    // asks for a medium of ssd_priority_preemption, whatever Media says
+	Media               *pooltree.Media   // on which its jobs ask for disk quotas; nil: not known
+	Modules             *[]string         // scheduling_segment_modules; nil: any
+	ApplyLimitsToDemand Optional[bool]    // apply_specified_resource_limits_to_demand
+	StartTime           Optional[Time]    // when it was started, where that is earlier than the row
 }
 
 // An OperationSpec is what an operation's spec asks for in one tree, whatever it

@@ -196,7 +196,7 @@ func (h *history) fillStep(e *core.Event) {
 		e.Spec.Trees.Eligibility.SampleJobs = core.Some(int64(h.upTo(1, 3, "sample")))
 	}
 	if e.Step == core.StepParamsChanged || e.Step == core.StepStarted && rapid.Bool().Draw(h.T, "with settings") {
-		p := core.OperationParams{Weight: core.Some(float64(h.upTo(1, 3, "weight")))}
+		p := core.OperationParams{OperationSettings: pooltree.OperationSettings{Weight: core.Some(float64(h.upTo(1, 3, "weight")))}}
 		if rapid.Bool().Draw(h.T, "start time") {
 			p.StartTime = core.Some(core.Time(h.upTo(0, 3, "started")) * core.Second / 4)
 		}

@@ -369,8 +369,7 @@ func (t *Tree) shiftOperation(slot, pool int32) {
 
 // patch takes over what the change sets.
 func (p *OperationParams) patch(c *OperationParams) {
-	replace(&p.Weight, c.Weight)
-	replace(&p.MaxShareRatio, c.MaxShareRatio)
+	p.OperationSettings.Override(&c.OperationSettings)
 	mergePartial(&p.ResourceLimits, c.ResourceLimits)
 	mergePartial(&p.StrongGuarantee, c.StrongGuarantee)
 	if c.TagFilter != nil {
@@ -381,20 +380,12 @@ func (p *OperationParams) patch(c *OperationParams) {
 	replace(&p.StartTime, c.StartTime)
 	replace(&p.Graceful, c.Graceful)
 	replace(&p.RequestsSSD, c.RequestsSSD)
-	replace(&p.Segment, c.Segment)
 	if c.Media != nil {
 		p.Media = c.Media
 	}
 	if c.Modules != nil {
 		p.Modules = c.Modules
 	}
-	replace(&p.FairShareStarvationTolerance, c.FairShareStarvationTolerance)
-	replace(&p.FairShareStarvationTimeout, c.FairShareStarvationTimeout)
-	replace(&p.MinSharePreemptionTimeout, c.MinSharePreemptionTimeout)
-	replace(&p.EnableAggressiveStarvation, c.EnableAggressiveStarvation)
-	replace(&p.MaxUnpreemptibleJobs, c.MaxUnpreemptibleJobs)
-	replace(&p.NonPreemptibleThreshold, c.NonPreemptibleThreshold)
-	replace(&p.LimitingAncestorCheck, c.LimitingAncestorCheck)
 }
 
 func replace[T any](to *Optional[T], from Optional[T]) {

@@ -21,24 +21,31 @@ func TestChangesOfAnOperationAddUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := OperationParams{
-		Weight: Some(2.0), MaxShareRatio: Some(0.5), ResourceLimits: part(resource.GPU, 0), StrongGuarantee: part(resource.CPU, 7),
+		OperationSettings: pooltree.OperationSettings{
+			Weight: Some(2.0), MaxShareRatio: Some(0.5), Segment: Some(pooltree.LargeGPU),
+			FairShareStarvationTolerance: Some(0.0), FairShareStarvationTimeout: Some(pooltree.Milliseconds(0)),
+			MinSharePreemptionTimeout: Some(pooltree.Milliseconds(1)), EnableAggressiveStarvation: Some(false),
+			MaxUnpreemptibleJobs: Some(int64(0)), NonPreemptibleThreshold: part(resource.Memory, 1), LimitingAncestorCheck: Some(false),
+		},
+		ResourceLimits: part(resource.GPU, 0), StrongGuarantee: part(resource.CPU, 7),
 		TagFilter: &filter, Gang: Some(false), Graceful: Some(false), RequestsSSD: Some(false), Media: &pooltree.Media{Kinds: 1},
-		Segment: Some(pooltree.LargeGPU), Modules: &[]string{"m"}, ApplyLimitsToDemand: Some(false), StartTime: Some(Time(3)),
-		FairShareStarvationTolerance: Some(0.0), FairShareStarvationTimeout: Some(pooltree.Milliseconds(0)),
-		MinSharePreemptionTimeout: Some(pooltree.Milliseconds(1)), EnableAggressiveStarvation: Some(false),
-		MaxUnpreemptibleJobs: Some(int64(0)), NonPreemptibleThreshold: part(resource.Memory, 1), LimitingAncestorCheck: Some(false),
+		Modules: &[]string{"m"}, ApplyLimitsToDemand: Some(false), StartTime: Some(Time(3)),
 	}
 	whole := reflect.ValueOf(full)
 	var piecewise OperationParams
-	for i := range whole.NumField() {
-		if whole.Field(i).IsZero() {
-			t.Errorf("%s is not tried", whole.Type().Field(i).Name)
+	for _, field := range reflect.VisibleFields(whole.Type()) {
+		if field.Anonymous {
+			continue // its own fields follow
+		}
+		value := whole.FieldByIndex(field.Index)
+		if value.IsZero() {
+			t.Errorf("%s is not tried", field.Name)
 		}
 		var change, got OperationParams
-		reflect.ValueOf(&change).Elem().Field(i).Set(whole.Field(i))
+		reflect.ValueOf(&change).Elem().FieldByIndex(field.Index).Set(value)
 		got.patch(&change)
 		if !reflect.DeepEqual(got, change) {
-			t.Errorf("a change of %s gives %+v", whole.Type().Field(i).Name, got)
+			t.Errorf("a change of %s gives %+v", field.Name, got)
 		}
 		piecewise.patch(&change)
 	}

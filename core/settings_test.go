@@ -27,7 +27,7 @@ func TestAnOperationsOwnThreshold(t *testing.T) {
 		for _, step := range []Step{StepStarted, StepRunning} {
 			e := Event{Time: 2, Kind: OperationChanged, Step: step, Pool: 0}
 			if step == StepStarted {
-				e.Params = &OperationParams{NonPreemptibleThreshold: c.own}
+				e.Params = &OperationParams{OperationSettings: pooltree.OperationSettings{NonPreemptibleThreshold: c.own}}
 			}
 			tree.Step(&e)
 		}

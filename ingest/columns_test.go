@@ -133,10 +133,13 @@ func TestAStepCarriesAllItsSettings(t *testing.T) {
 	}
 	if diff := cmp.Diff([]step{
 		{Step: core.StepStarted, Params: core.OperationParams{
-			Weight: core.Some(2.0), MaxShareRatio: core.Some(0.5), ResourceLimits: one(resource.CPU, 2), StrongGuarantee: one(resource.Memory, 7),
-			TagFilter: &filter, Graceful: core.Some(true), ApplyLimitsToDemand: core.Some(true), FairShareStarvationTolerance: core.Some(0.9),
-			FairShareStarvationTimeout: core.Some[pooltree.Milliseconds](1000), MinSharePreemptionTimeout: core.Some[pooltree.Milliseconds](2000),
-			EnableAggressiveStarvation: core.Some(false), MaxUnpreemptibleJobs: core.Some[int64](3),
+			OperationSettings: pooltree.OperationSettings{
+				Weight: core.Some(2.0), MaxShareRatio: core.Some(0.5), FairShareStarvationTolerance: core.Some(0.9),
+				FairShareStarvationTimeout: core.Some[pooltree.Milliseconds](1000), MinSharePreemptionTimeout: core.Some[pooltree.Milliseconds](2000),
+				EnableAggressiveStarvation: core.Some(false), MaxUnpreemptibleJobs: core.Some[int64](3),
+			},
+			ResourceLimits: one(resource.CPU, 2), StrongGuarantee: one(resource.Memory, 7),
+			TagFilter: &filter, Graceful: core.Some(true), ApplyLimitsToDemand: core.Some(true),
 		}},
 		{Step: core.StepParamsChanged, Params: core.OperationParams{Graceful: core.Some(false)}},
 		{Step: core.StepStarvationStarted, Status: "aggressively_starving"},

@@ -242,7 +242,7 @@ func TestConfigurationsReachTheCore(t *testing.T) {
 	filter, err := pooltree.ParseTagFilter("ssd")
 	l.check(err)
 	if diff := cmp.Diff(core.OperationParams{
-		Weight: core.Some(3.0), TagFilter: &filter,
+		OperationSettings: pooltree.OperationSettings{Weight: core.Some(3.0)}, TagFilter: &filter,
 		ResourceLimits: core.Some(resource.Partial{Amounts: resource.Vector{4}, Set: [resource.Kinds]bool{true}}),
 	}, params, formulas); diff != "" {
 		t.Error(diff)

@@ -179,10 +179,7 @@ func (o *operationChanges) setOptions(p *core.OperationParams) {
 		}
 		return c, errs
 	})
-	p.Weight, p.MaxShareRatio = c.Weight, c.MaxShareRatio
-	p.FairShareStarvationTolerance, p.FairShareStarvationTimeout = c.FairShareStarvationTolerance, c.FairShareStarvationTimeout
-	p.MinSharePreemptionTimeout, p.EnableAggressiveStarvation = c.MinSharePreemptionTimeout, c.EnableAggressiveStarvation
-	p.MaxUnpreemptibleJobs = c.MaxUnpreemptibleJobs
+	p.OperationSettings = c.OperationSettings
 	if a["scheduling_tag_filter"] != nil {
 		filter := c.TagFilter
 		p.TagFilter = &filter

@@ -92,8 +92,9 @@ func roleBySpec(s *pooltree.TreeSpec, tree string) core.Role {
 // fillParams takes over what a spec sets and the parameters do not. Resources of
 // one option belong together.
 func fillParams(p *core.OperationParams, c *pooltree.OperationConfig) {
-	fill(&p.Weight, c.Weight)
-	fill(&p.MaxShareRatio, c.MaxShareRatio)
+	recorded := p.OperationSettings
+	p.OperationSettings = c.OperationSettings
+	p.Override(&recorded)
 	fill(&p.ResourceLimits, core.Optional[resource.Partial]{Value: c.ResourceLimits, Set: !c.ResourceLimits.IsEmpty()})
 	fill(&p.StrongGuarantee, core.Optional[resource.Partial]{Value: c.StrongGuarantee, Set: !c.StrongGuarantee.IsEmpty()})
 	if p.TagFilter == nil && !c.TagFilter.IsEmpty() {
@@ -102,14 +103,6 @@ func fillParams(p *core.OperationParams, c *pooltree.OperationConfig) {
 	fill(&p.Gang, flag(c.Gang))
 	fill(&p.Graceful, flag(c.Graceful))
 	fill(&p.ApplyLimitsToDemand, flag(c.ApplyLimitsToDemand))
-	fill(&p.FairShareStarvationTolerance, c.FairShareStarvationTolerance)
-	fill(&p.FairShareStarvationTimeout, c.FairShareStarvationTimeout)
-	fill(&p.MinSharePreemptionTimeout, c.MinSharePreemptionTimeout)
-	fill(&p.EnableAggressiveStarvation, c.EnableAggressiveStarvation)
-	fill(&p.MaxUnpreemptibleJobs, c.MaxUnpreemptibleJobs)
-	fill(&p.NonPreemptibleThreshold, c.NonPreemptibleThreshold)
-	fill(&p.LimitingAncestorCheck, c.LimitingAncestorCheck)
-	fill(&p.Segment, c.Segment)
 	if c.Modules != nil {
 		p.Modules = &c.Modules
 	}

@@ -107,9 +107,10 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 		}
 	}
 	p := core.OperationParams{
-		Weight: o.number("weight"), Graceful: o.flag("graceful"), Gang: o.flag("gang"), RequestsSSD: o.flag("ssd"),
-		MaxUnpreemptibleJobs: o.count("max_unpreemptible"), LimitingAncestorCheck: o.flag("ancestor_check"),
-		ApplyLimitsToDemand: o.flag("capped"),
+		OperationSettings: pooltree.OperationSettings{
+			Weight: o.number("weight"), MaxUnpreemptibleJobs: o.count("max_unpreemptible"), LimitingAncestorCheck: o.flag("ancestor_check"),
+		},
+		Graceful: o.flag("graceful"), Gang: o.flag("gang"), RequestsSSD: o.flag("ssd"), ApplyLimitsToDemand: o.flag("capped"),
 	}
 	if filter := o.formula("filter"); !filter.IsEmpty() {
 		p.TagFilter = &filter

@@ -9,29 +9,56 @@ import (
 // An OperationConfig holds an operation's own settings in one tree
 // (spec/scheduling.md §3.3).
 type OperationConfig struct {
+	OperationSettings
+
 	Pool            string // requested, "": the user's
-	Weight          Optional[float64]
-	MaxShareRatio   Optional[float64]
 	ResourceLimits  resource.Partial
 	StrongGuarantee resource.Partial
 	TagFilter       Formula
+
+	Gang                bool     // is_gang
+	Modules             []string // scheduling_segment_modules; nil: any
+	Media               Media
+	Graceful            bool // preemption_mode is graceful
+	ApplyLimitsToDemand bool // apply_specified_resource_limits_to_demand
+	EraseViolatedTrees  bool // erase_trees_with_pool_limit_violations
+	ConsiderGuarantees  bool // consider_guarantees_for_single_tree
+}
+
+// OperationSettings are those of an operation's settings in a tree that a log may
+// change one by one: what is absent stays as it was.
+type OperationSettings struct {
+	Weight        Optional[float64]
+	MaxShareRatio Optional[float64]
+	Segment       Optional[Segment] // scheduling_segment
 
 	FairShareStarvationTolerance Optional[float64]
 	FairShareStarvationTimeout   Optional[Milliseconds]
 	MinSharePreemptionTimeout    Optional[Milliseconds]
 	EnableAggressiveStarvation   Optional[bool]
-	MaxUnpreemptibleJobs         Optional[int64]
-	NonPreemptibleThreshold      Optional[resource.Partial] // current only
+	MaxUnpreemptibleJobs         Optional[int64]            // max_unpreemptible_job_count
+	NonPreemptibleThreshold      Optional[resource.Partial] // non_preemptible_resource_usage_threshold; current only
+	LimitingAncestorCheck        Optional[bool]             // enable_limiting_ancestor_check
+}
 
-	Gang                  bool              // is_gang
-	Segment               Optional[Segment] // scheduling_segment
-	Modules               []string          // scheduling_segment_modules; nil: any
-	Media                 Media
-	Graceful              bool           // preemption_mode is graceful
-	ApplyLimitsToDemand   bool           // apply_specified_resource_limits_to_demand
-	LimitingAncestorCheck Optional[bool] // enable_limiting_ancestor_check
-	EraseViolatedTrees    bool           // erase_trees_with_pool_limit_violations
-	ConsiderGuarantees    bool           // consider_guarantees_for_single_tree
+// Override takes over what a change sets.
+func (s *OperationSettings) Override(c *OperationSettings) {
+	override(&s.Weight, c.Weight)
+	override(&s.MaxShareRatio, c.MaxShareRatio)
+	override(&s.Segment, c.Segment)
+	override(&s.FairShareStarvationTolerance, c.FairShareStarvationTolerance)
+	override(&s.FairShareStarvationTimeout, c.FairShareStarvationTimeout)
+	override(&s.MinSharePreemptionTimeout, c.MinSharePreemptionTimeout)
+	override(&s.EnableAggressiveStarvation, c.EnableAggressiveStarvation)
+	override(&s.MaxUnpreemptibleJobs, c.MaxUnpreemptibleJobs)
+	override(&s.NonPreemptibleThreshold, c.NonPreemptibleThreshold)
+	override(&s.LimitingAncestorCheck, c.LimitingAncestorCheck)
+}
+
+func override[T any](to *Optional[T], by Optional[T]) {
+	if by.Set {
+		*to = by
+	}
 }
 
 // operationOptions are the options of a spec that scheduling looks at, beyond

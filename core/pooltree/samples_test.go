@@ -169,13 +169,14 @@ func sampleOptions[C any](t *testing.T, kind int, options []option[C], special s
 	}
 }
 
-// changedFields names the fields in which two values differ.
+// changedFields names the fields in which two values differ, those of embedded ones
+// included.
 func changedFields(a, b any) string {
 	var names []string
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
-	for i := range x.NumField() {
-		if !reflect.DeepEqual(x.Field(i).Interface(), y.Field(i).Interface()) {
-			names = append(names, x.Type().Field(i).Name)
+	for _, field := range reflect.VisibleFields(x.Type()) {
+		if !field.Anonymous && !reflect.DeepEqual(x.FieldByIndex(field.Index).Interface(), y.FieldByIndex(field.Index).Interface()) {
+			names = append(names, field.Name)
 		}
 	}
 	return strings.Join(names, ",")

@@ -24,9 +24,9 @@ func TestASpecSaysWhatIsAskedOfEachTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	for tree, want := range map[string]pooltree.OperationConfig{
-		"a": {Pool: "prod", Weight: pooltree.Some(2.0), Gang: true, EraseViolatedTrees: true, ResourceLimits: resource.Partial{
+		"a": {Pool: "prod", OperationSettings: pooltree.OperationSettings{Weight: pooltree.Some(2.0)}, Gang: true, EraseViolatedTrees: true, ResourceLimits: resource.Partial{
 			Amounts: resource.Vector{resource.CPU: 1050, resource.UserSlots: 4}, Set: [5]bool{resource.CPU: true, resource.UserSlots: true}}},
-		"b": {Pool: "gpu", Weight: pooltree.Some(5.0), Gang: true, EraseViolatedTrees: true, ResourceLimits: resource.Partial{
+		"b": {Pool: "gpu", OperationSettings: pooltree.OperationSettings{Weight: pooltree.Some(5.0)}, Gang: true, EraseViolatedTrees: true, ResourceLimits: resource.Partial{
 			Amounts: resource.Vector{resource.GPU: 1}, Set: [5]bool{resource.GPU: true}}},
 	} {
 		got, faults := s.In(pooltree.Documented, tree)
