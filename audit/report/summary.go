@@ -309,7 +309,7 @@ func (s *summary) compared() string {
 
 // window says what was judged, in one line.
 func (s *summary) window() string {
-	return fmt.Sprintf("%s to %s, %s, profile %s, %.0f %% of what was asked could be judged.",
+	return fmt.Sprintf("%s to %s, %s, profile %s, %.0f %% of the pairs of rule and tree had something to judge.",
 		s.From, s.To, count(len(s.Trees), "tree", "trees"), s.Profile, 100*s.Coverage())
 }
 
