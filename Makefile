@@ -86,7 +86,7 @@ bench: ## all benchmarks, COUNT times (1), in a form that benchstat reads
 bench-ingest: ## our heartbeat reader against DuckDB's scan, 20 million rows
 	POOLPROOF_BENCH_ROWS=20000000 $(GO) test -run '^$$' -bench Heartbeats -count $(COUNT) -timeout 60m ./cmd/poolproof
 
-bench-replay: ## events per second through ingest, core and replay, 2 million heartbeats
+bench-replay: ## events per second, and per second of CPU, through ingest, core and replay, 2 million heartbeats
 	POOLPROOF_BENCH_HEARTBEATS=2000000 $(GO) test -run '^$$' -bench Events -count $(COUNT) -timeout 60m ./cmd/poolproof
 
 bench-fair-share: SHELL := bash -o pipefail

@@ -30,9 +30,11 @@ func BenchmarkEvents(b *testing.B) {
 	}{{"ingest", runIngest}, {"core", runCore}, {"replay", runReplay}} {
 		b.Run("stage="+stage.name, func(b *testing.B) {
 			var events int64
+			before := usedCPU(b)
 			for b.Loop() {
 				events += stage.run(b, dir)
 			}
+			b.ReportMetric(float64(events)/(usedCPU(b)-before).Seconds(), "events/cpu-s")
 			b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
 		})
 	}
