@@ -118,7 +118,8 @@ func (p *exposition) ofAudits(v *audit.Verdict) {
 	}
 }
 
-// ofFindings counts findings, with the zeros that alerts need.
+// ofFindings counts findings, with the zeros that alerts need: of what is violated.
+// Other counts stand where they are not zero, which keeps the file short.
 func (p *exposition) ofFindings(v *audit.Verdict) {
 	type cell struct {
 		audit, tree string
@@ -136,12 +137,18 @@ func (p *exposition) ofFindings(v *audit.Verdict) {
 	p.metric("findings", "Findings by verdict, without the suppressed ones.")
 	for _, o := range v.Outcomes {
 		for _, verdict := range findingVerdicts {
-			p.sample(float64(len(found[cell{o.Audit.ID, o.Tree, verdict}])), "audit", o.Audit.ID, "tree", o.Tree, "severity", string(o.Audit.Severity), "verdict", string(verdict))
+			n := len(found[cell{o.Audit.ID, o.Tree, verdict}])
+			if n == 0 && verdict != audit.Violated {
+				continue
+			}
+			p.sample(float64(n), "audit", o.Audit.ID, "tree", o.Tree, "severity", string(o.Audit.Severity), "verdict", string(verdict))
 		}
 	}
 	p.metric("findings_suppressed", "Findings that the policy suppresses.")
 	for _, o := range v.Outcomes {
-		p.sample(float64(suppressed[cell{o.Audit.ID, o.Tree, ""}]), "audit", o.Audit.ID, "tree", o.Tree)
+		if n := suppressed[cell{o.Audit.ID, o.Tree, ""}]; n > 0 {
+			p.sample(float64(n), "audit", o.Audit.ID, "tree", o.Tree)
+		}
 	}
 	p.metric("findings_magnitude", "Magnitudes of findings that are not suppressed, summed, in the label's unit.")
 	for _, o := range v.Outcomes {
