@@ -181,4 +181,5 @@ func (r *referee) finish() {
 	r.tally.close(1<<62, r.out)
 	r.undecided.finish(r.out)
 	r.idle.finish(r.out)
+	r.lost.finish(r.out, r.opts.Window.To)
 }

@@ -33,6 +33,7 @@ type output struct {
 	preemptions         *tables.Writer[tables.Preemption]
 	considerations      *tables.Writer[tables.Consideration]
 	missedRepairs       *tables.Writer[tables.MissedRepair]
+	lostWork            *tables.Writer[tables.LostWork]
 	idleNodes           *tables.Writer[tables.IdleNode]
 	segmentMoves        *tables.Writer[tables.SegmentMove]
 	coverage            *tables.Writer[tables.Coverage]
@@ -80,6 +81,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.preemptions, dir, tree, d)
 	open(o, &o.considerations, dir, tree, d)
 	open(o, &o.missedRepairs, dir, tree, d)
+	open(o, &o.lostWork, dir, tree, d)
 	open(o, &o.idleNodes, dir, tree, d)
 	open(o, &o.segmentMoves, dir, tree, d)
 	open(o, &o.coverage, dir, tree, d)

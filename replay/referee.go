@@ -57,6 +57,7 @@ type referee struct {
 	undecided undecided
 	repairs   repairs
 	idle      idleness
+	lost      lostWork
 	arrivals  arrivals
 }
 
@@ -93,6 +94,9 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 	}
 	if len(r.arrivals.queue) > 0 && e.Kind != core.HeartbeatReceived {
 		r.followArrivals(e)
+	}
+	if inWindow {
+		r.followLostWork(e)
 	}
 	switch e.Kind {
 	case core.JobPreempted:

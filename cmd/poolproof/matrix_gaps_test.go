@@ -10,6 +10,7 @@ import (
 // doubts are the kinds of which no log can tell more than a suspicion, and why.
 var doubts = map[string]string{
 	"node_moved_without_need":    "no log tells that people moved the node",
+	"lost_work_forgotten":        "no log tells whether another job did the same work",
 	"node_left_idle":             "no log tells whether the controller of the operation that could have started declined",
 	"guarantee_passed_over":      "no log tells whether the controller of the one that was passed over declined",
 	"less_satisfied_passed_over": "no log tells whether the controller of the one that was passed over declined",

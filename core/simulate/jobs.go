@@ -189,6 +189,7 @@ func (s *simulation) leaveJob(slot int32, id core.JobID) {
 	s.nodes[j.node].leaving--
 	rest := j.start + j.runs - s.now
 	switch {
+	case j.stop.Lost:
 	case !j.stop.Completed:
 		s.giveBack(j.work, 0)
 	case rest > 0:

@@ -91,6 +91,7 @@ type Ending struct {
 	After         core.Time // from the preemption
 	Interruptible bool      // it was asked to put away what it had done, and not just aborted
 	Completed     bool      // it did so in time; otherwise it was aborted
+	Lost          bool      // nobody does its work again, which no scheduler should allow
 }
 
 // A Recorder is told everything that happens.

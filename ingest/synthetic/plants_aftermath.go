@@ -26,6 +26,19 @@ operations:
 // What goes wrong once a decision is made.
 var aftermathPlants = []Plant{
 	{
+		Kind: "lost_work_forgotten", Severity: "minor", About: "operation", Subject: "v", From: 120 * second, To: 4000 * second,
+		Sentence:   "The work of preempted jobs is never begun again, though their operation lives on for more than an hour.",
+		Invariants: []string{"PRE-30"},
+		// A profile of its own leaves it a trace of its own: an hour is long.
+		spec: "profile: documented\n" + tree + richAndPoor + strings.ReplaceAll(without(crowded), "seconds: [3000, 0]", "seconds: [6000, 0]"),
+		fault: func(f *field) {
+			f.meddler.Stop = func(_ core.Time, _ int, _ core.OperationID, e simulate.Ending) simulate.Ending {
+				e.Lost = true
+				return e
+			}
+		},
+	},
+	{
 		Kind: "beneficiary_never_runs", Severity: "minor", About: "operation", Subject: "b", From: 120 * second, To: 240 * second,
 		Sentence:   "Jobs are taken for others that wait on their nodes for ever.",
 		Invariants: []string{"PRE-23"}, Consequences: []string{"HB-02"},

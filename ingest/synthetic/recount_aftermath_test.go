@@ -8,6 +8,9 @@ import (
 
 func init() {
 	for kind, is := range map[string]func(w *world) bool{
+		"lost_work_forgotten": func(w *world) bool { // six of twenty jobs are lost, and nobody wants them back
+			return w.lost()["v"] == 6 && w.wants[w.names["v"]] == 0
+		},
 		"beneficiary_never_runs": func(w *world) bool {
 			waits, runs := false, false
 			w.any(func(e *core.Event) bool {

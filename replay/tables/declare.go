@@ -57,6 +57,7 @@ var all = []*Table{
 	declare[Preemption]("preemptions", "one row per job that was taken away or asked to finish, with what proves it fair or unfair", true),
 	declare[Consideration]("considerations", "one row per stage, operation and job that a heartbeat would have come to at an instant that was asked about (--ask)", false),
 	declare[MissedRepair]("missed_repairs", "one row per span in which a limit was exceeded and the heartbeats of a node took nothing away for it, although they could have", false),
+	declare[LostWork]("lost_work", "one row per span in which an operation lived on after preempted jobs of it were aborted, and neither started nor asked for any", false),
 	declare[IdleNode]("idle_nodes", "one row per span in which the heartbeats of a node started nothing although an operation could have had a job of it", false),
 	declare[SegmentMove]("segment_moves", "one row per node that was given another scheduling segment", false),
 	declare[SnapshotPool]("snapshot_pools", "one row per span in which the scheduler recorded the same of a pool, with what the replay makes of it", true),

@@ -1,0 +1,36 @@
+-- @audit     preempted_work_not_restarted
+-- @title     Work of aborted jobs that nobody begins again
+-- @promise   The work of a job that was aborted to make room is begun again while its operation lives.
+-- @invariant PRE-30
+-- @severity  minor
+-- @reads     lost_work, preemptions, coverage, trees
+-- @needs     demand recorded — whether the operation asks for the job again
+-- @param     within_s 3600 s — the work is to be begun again (spec/invariants.md PRE-30)
+-- @why       The operation lives on, is neither suspended nor pending, asks for no jobs
+--            and starts none. One that asks waits for room, which is starvation's matter.
+--            Suspect at most: another job may have done the same work, as speculative
+--            ones do, or the operation needs it no more. One finding per operation.
+SELECT
+  tree,
+  '' AS aspect,
+  'suspect' AS verdict,
+  'operation' AS subject_kind,
+  operation AS subject,
+  arg_max(from_time, epoch_us(to_time) - epoch_us(from_time)) AS from_time,
+  arg_max(to_time, epoch_us(to_time) - epoch_us(from_time)) AS to_time,
+  max(span_seconds(from_time, to_time)) AS magnitude,
+  's' AS unit,
+  printf('Operation %s in pool %s lost %s to preemption, last job %s, and neither started nor asked for any in %s.', operation, any_value(pool),
+    count_text(max(aborted_count), 'job'), arg_max(job, epoch_us(to_time) - epoch_us(from_time)), span_text(max(span_seconds(from_time, to_time)))) AS reason,
+  'possible' AS judged,
+  json_object('pool', any_value(pool), 'aborted_jobs', max(aborted_count), 'end_cause', arg_max(end_cause, epoch_us(to_time) - epoch_us(from_time)), 'spans', count(*)) AS evidence
+FROM lost_work
+WHERE span_seconds(from_time, to_time) > $within_s
+GROUP BY tree, operation
+ORDER BY tree, from_time, subject;
+-- @seen
+SELECT tree, count(p.job) AS seen, 'preempted jobs' AS unit,
+  CASE WHEN count(p.job) = 0 THEN 'no job was preempted' END AS reason
+FROM trees LEFT JOIN (SELECT tree, job FROM preemptions WHERE mode <> 'graceful') AS p USING (tree)
+GROUP BY tree
+ORDER BY tree;

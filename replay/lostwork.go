@@ -1,0 +1,97 @@
+package replay
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// lostWork follows whether the work of preempted jobs that were aborted is begun
+// again (PRE-30, spec/scheduling.md §10.7): the operation starts a job, or asks for
+// some. What it asked for already when it lost the job may be anything, so that only
+// those are followed that asked for nothing. Which job continues which, as
+// predecessor_job_id says, adds nothing: any start is taken for one.
+type lostWork struct {
+	open map[core.OperationID]*tables.LostWork
+	rows []tables.LostWork
+}
+
+// leastLost is how long a span lasts at least that has a row.
+const leastLost = 60 * core.Second
+
+// followLostWork looks at an event of the window.
+func (r *referee) followLostWork(e *core.Event) {
+	if e.Kind == core.JobPreempted {
+		r.loseWork(e)
+		return
+	}
+	if len(r.lost.open) == 0 {
+		return
+	}
+	switch {
+	case e.Kind == core.JobStarted:
+		r.lost.close(e.Operation, e.Time, "started")
+	case e.Kind == core.DemandChanged && !e.Needed.IsZero():
+		r.lost.close(e.Operation, e.Time, "asked")
+	case e.Kind != core.OperationChanged:
+	case e.Step == core.StepSuspended:
+		r.lost.close(e.Operation, e.Time, "suspended")
+	case e.Step == core.StepPending:
+		r.lost.close(e.Operation, e.Time, "pending")
+	case e.Step.Ends() || e.Step == core.StepErased || e.Step == core.StepBanned:
+		r.lost.close(e.Operation, e.Time, "operation_ended")
+	}
+}
+
+// loseWork notes a job that is aborted, of an operation that asks for nothing.
+func (r *referee) loseWork(e *core.Event) {
+	slot, ok := r.core.JobOf(e.Job)
+	if !ok || !r.exactDemand || e.Preemption == nil || e.Preemption.End != core.EndAborted || e.PreemptionReason() == scheduling.ForGracefulPreemption {
+		return
+	}
+	j := r.core.Job(slot)
+	o := r.core.Operation(j.Operation)
+	if o.Suspended || o.Ended || !o.Running || !o.Needed.IsZero() {
+		return
+	}
+	row := r.lost.open[o.ID]
+	if row == nil {
+		row = &tables.LostWork{Operation: o.ID}
+		if r.lost.open == nil {
+			r.lost.open = map[core.OperationID]*tables.LostWork{}
+		}
+		r.lost.open[o.ID] = row
+	}
+	row.Pool, row.Job, row.FromTime = r.core.Pool(o.Pool).ID, string(j.Name), max(row.FromTime, e.Time, e.Finish)
+	row.Jobs++
+}
+
+// close ends the span of an operation.
+func (l *lostWork) close(id core.OperationID, at core.Time, cause string) {
+	row := l.open[id]
+	if row == nil {
+		return
+	}
+	delete(l.open, id)
+	if row.ToTime, row.End = at, cause; at-row.FromTime >= leastLost {
+		l.rows = append(l.rows, *row)
+	}
+}
+
+// finish writes the rows, in the order of their ends.
+func (l *lostWork) finish(out *output, to core.Time) {
+	for _, id := range slices.Sorted(maps.Keys(l.open)) {
+		l.close(id, to, "window_end")
+	}
+	slices.SortStableFunc(l.rows, func(a, b tables.LostWork) int {
+		return cmp.Or(cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.Operation, b.Operation))
+	})
+	for i := range l.rows {
+		add(out, out.lostWork, &l.rows[i])
+	}
+	*l = lostWork{}
+}
