@@ -19,6 +19,7 @@ func TestAnnouncements(t *testing.T) {
 	}{
 		"once its timeout has passed": {func(*Announcement) {}, STV01, OK},
 		"a tick early":                {func(a *Announcement) { a.Since = 71 * second }, STV01, OK},
+		"two ticks early":             {func(a *Announcement) { a.Since = 72 * second }, STV01, Violated},
 		"ten seconds early":           {func(a *Announcement) { a.Since = 80 * second }, STV01, Violated},
 		"by the other kind":           {func(a *Announcement) { a.Since, a.MinShareSince = 80*second, 80*second }, STV01, OK},
 		"who is not below":            {func(a *Announcement) { a.Since = scheduling.Never }, STV01, Violated},

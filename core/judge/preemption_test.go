@@ -424,3 +424,20 @@ func TestInfoDoesNotCount(t *testing.T) {
 		t.Errorf("PRE-05 %v, fair %v", v, IsFair(rulings))
 	}
 }
+
+// What protects gangs from aggressive stages says nothing of other operations, nor of
+// other stages (PRE-18).
+func TestGangProtectionIsOfGangs(t *testing.T) {
+	for name, change := range map[string]func(b *Batch){
+		"no gang":          func(b *Batch) { b.aggressive(); b.protectGang(); b.at(donor).Gang = false },
+		"no such stage":    func(b *Batch) { b.protectGang() },
+		"gangs may lose":   func(b *Batch) { b.aggressive(); b.protectGang(); b.settings().AggressiveForGangs = true },
+		"no gang nor such": func(b *Batch) { b.settings().AggressiveForGangs = false },
+	} {
+		b := fairBatch()
+		change(b)
+		if _, judged := Worst(b.Judge(nil), PRE18); judged {
+			t.Errorf("%s: PRE-18 is judged", name)
+		}
+	}
+}
