@@ -35,7 +35,7 @@ func commands() []command {
 		{"replay", "TRACE --out RUN", "replay a trace and write the result tables", replayCommand},
 		{"audit", "RUN", "load the result tables into DuckDB, run the audits, print the verdict", auditCommand},
 		{"report", "RUN", "write the verdict again: CSV, JUnit XML, Prometheus, ...", reportCommand},
-		{"explain", "RUN SUBJECT", "tell why a finding, an operation or a pool fared as it did", explainCommand},
+		{"explain", "RUN SUBJECT", "tell why a finding, an operation, a pool or a node fared as it did", explainCommand},
 		{"query", "RUN SQL", "put a question to a run", queryCommand},
 		{"fair-share", "[FILE|-]", "compute the fair shares of pool trees given as JSON lines", fairShareCommand},
 	}
