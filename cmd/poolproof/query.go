@@ -9,11 +9,13 @@ import (
 )
 
 const queryHelp = `
-Put a question to RUN in SQL. All result tables are there, described in
-replay/tables/README.md, and the tables findings and audits. The run is opened
+Put a question to RUN in SQL. All result tables are there, and those of the
+verdict: findings, incidents, promises, audits, tree_coverage. The run is opened
 for reading only. Of several statements only the last one's answer is printed.
 
 Examples:
+  poolproof query run "SHOW TABLES"
+  poolproof query run "DESCRIBE pool_intervals"
   poolproof query run "SELECT audit, verdict, count(*) FROM findings GROUP BY ALL"
   poolproof query run "SELECT * FROM pool_intervals WHERE pool = 'prod'" --output csv
   poolproof query run "FROM jobs" --output parquet > jobs.parquet
