@@ -122,6 +122,7 @@ func (d *day) run(seconds int) {
 				d.heartbeat(core.NodeID(n))
 			}
 		}
+		d.checkNodes()
 	}
 }
 
