@@ -17,8 +17,9 @@ type guaranteeEpisodes struct {
 	above   int    // pools that use more than their fair share
 	version uint64 // counts the changes of that set
 
-	wants []want // reused
-	node  int    // where couldTake looked last
+	look  core.Time // the first look of those that are due
+	wants []want    // reused
+	node  int       // where couldTake looked last
 }
 
 // An unmet is an open episode with the state that its sums are made of.
@@ -31,8 +32,8 @@ type unmet struct {
 	others, limited bool    // at present
 	version         uint64  // of the set that others was found in
 
-	takeable bool      // preemption could make room for it, as of looked
-	looked   core.Time // when that was seen, FromTime if not yet
+	takeable bool      // preemption could make room for it, as seen last
+	look     core.Time // when that is looked at next
 }
 
 // A debt is what one guarantee owes a pool at an instant: usage from one share up
@@ -110,9 +111,12 @@ func (g *guaranteeEpisodes) follow(r *recorder, slot int32, d *debt, below bool,
 	case below && !open:
 		g.open = append(g.open, nil)
 		copy(g.open[at+1:], g.open[at:])
-		g.open[at] = &unmet{slot: slot, summed: r.now, looked: r.now, takeable: true, row: tables.GuaranteeEpisode{
+		g.open[at] = &unmet{slot: slot, summed: r.now, look: r.now + oldEnoughToLook, takeable: true, row: tables.GuaranteeEpisode{
 			Kind: d.kind, Pool: r.core.Pool(slot).ID, FromTime: r.now, ClippedFrom: r.now == r.from && !r.begun, Gap: -1,
 		}}
+		if look := g.open[at].look; len(g.open) == 1 || look < g.look {
+			g.look = look
+		}
 		fallthrough
 	case below:
 		g.open[at].take(r.now, d, s)
@@ -260,10 +264,6 @@ func (g *guaranteeEpisodes) find(slot int32, integral bool) (at int, open bool) 
 // settle looks, at the end of an instant, at who else had what is owed.
 func (g *guaranteeEpisodes) settle(r *recorder, now core.Time) {
 	for _, u := range g.open {
-		if u.others && !u.limited && u.isDue(now) {
-			u.sumTo(now)
-			u.looked, u.takeable = now, g.couldTake(r, u.slot)
-		}
 		limited := atLimit(r.core, u.slot)
 		if u.version == g.version && u.limited == limited && u.summed != u.row.FromTime {
 			continue

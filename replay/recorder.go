@@ -198,6 +198,7 @@ func (r *recorder) skip(now core.Time) {
 // passTo closes the rows whose time is up before a later instant.
 func (r *recorder) passTo(to core.Time) {
 	r.admissions.passTo(r, to-1)
+	r.guarantees.passTo(r, to)
 	for {
 		d, ok := r.deadlines.pop(to)
 		if !ok {

@@ -16,12 +16,23 @@ const (
 	waitingLookedAt = 16
 )
 
-// isDue reports whether it is time to look.
-func (u *unmet) isDue(now core.Time) bool {
-	if u.looked == u.row.FromTime {
-		return now-u.looked >= oldEnoughToLook
+// passTo looks, in the state that lasts until an instant, at the episodes of which it
+// is time to: where nothing moves for long, this is the only occasion.
+func (g *guaranteeEpisodes) passTo(r *recorder, to core.Time) {
+	if len(g.open) == 0 || to < g.look {
+		return
 	}
-	return now-u.looked >= lookEvery
+	g.look = to + lookEvery
+	for _, u := range g.open {
+		if to >= u.look {
+			u.look = to + lookEvery
+			if u.others && !u.limited {
+				u.sumTo(max(u.summed, r.now))
+				u.takeable = g.couldTake(r, u.slot)
+			}
+		}
+		g.look = min(g.look, u.look)
+	}
 }
 
 // A want is a job that an operation of an owed pool waits for.
