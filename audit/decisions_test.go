@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"encoding/json"
 	"io/fs"
 	"maps"
 	"slices"
@@ -173,30 +174,57 @@ func TestTheSidesOfADecisionAreInNaturalUnits(t *testing.T) {
 	}
 }
 
-// Where an older victim went first, evidence names the job that should have gone
-// and says when either started; other rules' findings say nothing of it.
-func TestTheBetterVictimIsNamed(t *testing.T) {
-	older, needless := decided(judge.PRE11, judge.Violated, 100, "old"), decided(judge.PRE12, judge.Violated, 100, "old")
-	older.Measure, older.Found, older.Bound = "", 0, 0
+// The evidence about a preemption proves it: both sides, in units for people, and of
+// the job that should have gone when it started. A start has no proof, and another
+// preemption of the operation none in this finding.
+func TestThePreemptionIsProved(t *testing.T) {
+	older, start := decided(judge.PRE11, judge.Violated, 100, "old"), decided(judge.LIM01, judge.Violated, 100, "old")
+	older.Other, older.Found, older.Bound, older.Measure, older.Resource = core.Some(core.OperationID(2)), 2, 1, "position", core.Optional[resource.Kind]{}
+	older.Sentence = "PRE-11 violated: no candidate that goes first stayed; found 2 against 1"
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	put(r, "a", older, needless)
-	put(r, "a", counted(judge.PRE11, judge.Violated, 1), counted(judge.PRE12, judge.Violated, 1))
+	put(r, "a", older, start)
+	put(r, "a", counted(judge.PRE11, judge.Violated, 1), counted(judge.LIM01, judge.Violated, 1))
 	put(r, "a",
-		tables.Preemption{Time: at(90), Job: "other", Operation: 1, Pool: 1, Better: "young", Violated: "PRE-12", Held: "PRE-11"},
-		tables.Preemption{Time: at(100), Job: "old", StartTime: at(10), Operation: 1, Pool: 1, List: "preemptible", Better: "young", Violated: "PRE-01,PRE-11"})
+		tables.Preemption{Time: at(90), Job: "other", Operation: 1, Pool: 1, Violated: "PRE-12", Held: "PRE-11"},
+		tables.Preemption{Time: at(100), Job: "old", StartTime: at(10), Operation: 1, Pool: 1, List: "preemptible", Better: "young", Violated: "PRE-11",
+			For: core.Some(core.OperationID(2)), StarvingSince: core.Some(at(93)), StarvingLimit: 30_000_000, Lost: 90_000_000, Candidates: 4, Rank: core.Some(int64(1)), Before: 1e9})
 	put(r, "a", tables.Job{Job: "old", StartTime: at(10)}, tables.Job{Job: "young", StartTime: at(70)})
-	findings := r.judge("preemption_of_wrong_victim").Findings
+	findings := r.judge("preemption_of_wrong_victim", "start_over_limit").Findings
 	if len(findings) != 2 {
 		t.Fatalf("%d findings", len(findings))
 	}
 	for _, f := range findings {
-		want := `"better_victims":[{"victim":"old","victim_list":"preemptible","victim_started":"2023-11-14T22:13:30.000000Z","should_have_gone":"young","which_started":"2023-11-14T22:14:30.000000Z"}]`
-		if got := strings.Contains(string(f.Evidence), want); got != (f.Invariant == "PRE-11") {
-			t.Errorf("%s: %s", f.Invariant, f.Evidence)
+		var evidence struct {
+			FirstCases []map[string]any `json:"first_cases"`
+			Proofs     []map[string]any `json:"proofs"`
 		}
-		if f.Invariant == "PRE-11" && strings.Contains(string(f.Evidence), `"found":0`) {
-			t.Errorf("nothing is measured: %s", f.Evidence)
+		if err := json.Unmarshal(f.Evidence, &evidence); err != nil {
+			t.Fatal(err)
+		}
+		first := evidence.FirstCases[0]
+		if f.Invariant == "LIM-01" {
+			if len(evidence.Proofs) > 0 || first["job"] != "old" || first["victim"] != nil {
+				t.Errorf("a start: %s", f.Evidence)
+			}
+			continue
+		}
+		if first["victim"] != "old" || first["job"] != nil || first["beneficiary"] == nil || first["found"] != 2.0 || first["bound"] != 1.0 || first["unit"] != "position" {
+			t.Errorf("the case is %v", first)
+		}
+		if !strings.Contains(f.Reason, "found position 2 against position 1. ") || !strings.Contains(f.Reason, " The beneficiary is operation op-") {
+			t.Error(f.Reason)
+		}
+		if len(evidence.Proofs) != 1 {
+			t.Fatalf("%d proofs", len(evidence.Proofs))
+		}
+		for key, want := range map[string]any{
+			"victim": "old", "victim_started": "2023-11-14T22:13:30.000000Z", "ran_s": 90.0, "lost_s": 90.0, "list": "preemptible", "candidates": 4.0, "place": 2.0,
+			"better_victim": "young", "better_victim_started": "2023-11-14T22:14:30.000000Z", "below_s": 7.0, "timeout_s": 30.0, "satisfaction_before": nil, "had_room": false,
+		} {
+			if got := evidence.Proofs[0][key]; got != want {
+				t.Errorf("%s is %v, want %v", key, got, want)
+			}
 		}
 	}
 }

@@ -36,9 +36,11 @@ var macroExamples = map[string][][2]string{
 	"blind_text":  {{"blind_text('update_pools_alert')", "the scheduler could not take its configuration over (alert update_pools)"}, {"blind_text('sunshine')", ""}},
 	// TestDecisions has more.
 	"decision_findings": {{"(SELECT count(*) FROM decision_findings(['PRE-01']))", "0"}},
-	"promised_by":       {{"promised_by([{'pool': 'b', 'weight': 2}, {'pool': 'a', 'weight': 3}, {'pool': 'b', 'weight': 1}, {'pool': NULL, 'weight': 3}])::VARCHAR", "[{'pool': a, 'verdict': violated}, {'pool': b, 'verdict': suspect}]"}},
-	"decisions_seen":    {{"(SELECT reason FROM decisions_seen(['PRE-01']))", "the log records no decision that the rule touches"}},
-	"decisions_tested":  {{"(SELECT count(*) FROM decisions_tested([{'kind': 'x', 'invariant': 'PRE-01'}]))", "0"}},
+	// TestThePreemptionIsProved has more.
+	"preemption_proof": {{"(SELECT count(preemption_proof(p, NULL)) FROM preemptions AS p)", "0"}},
+	"promised_by":      {{"promised_by([{'pool': 'b', 'weight': 2}, {'pool': 'a', 'weight': 3}, {'pool': 'b', 'weight': 1}, {'pool': NULL, 'weight': 3}])::VARCHAR", "[{'pool': a, 'verdict': violated}, {'pool': b, 'verdict': suspect}]"}},
+	"decisions_seen":   {{"(SELECT reason FROM decisions_seen(['PRE-01']))", "the log records no decision that the rule touches"}},
+	"decisions_tested": {{"(SELECT count(*) FROM decisions_tested([{'kind': 'x', 'invariant': 'PRE-01'}]))", "0"}},
 	// TestAdmissions and TestConfigurations have more.
 	"excuse_text": {{"excuse_text('') IS NULL", "true"}, {"excuse_text('revival')", "it was registered again after a restart, without checks"}, {"excuse_text('node_lost')", "node lost"}},
 	"admission_text": {{"admission_text('POOL-07', 'started', '<Root>', '', NULL, NULL, NULL, '', NULL)", "was attached to the root itself."},

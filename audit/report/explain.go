@@ -26,7 +26,7 @@ type Explanation struct {
 }
 
 // Explain tells a person of one finding: what was promised, what happened, the
-// numbers, the time around it, what would excuse it, how to ask what the policy
+// numbers, of a preemption its proof, the time around it, what would excuse it, how to ask what the policy
 // would have decided, and where the rows are.
 func Explain(ctx context.Context, w io.Writer, e Explanation) error {
 	var b bytes.Buffer
@@ -34,6 +34,7 @@ func Explain(ctx context.Context, w io.Writer, e Explanation) error {
 	e.promises(&b)
 	fmt.Fprintf(&b, "\nWhat happened\n  %s\n", wrapped(e.Finding.Reason, "  "))
 	e.numbers(&b)
+	e.proofs(&b)
 	if err := e.timeline(ctx, &b); err != nil {
 		return err
 	}
@@ -103,7 +104,9 @@ func (e *Explanation) numbers(b *bytes.Buffer) {
 		}
 	}
 	for _, m := range members(f.Evidence) {
-		writeEvidence(b, m)
+		if m.key != proofsKey { // told below
+			writeEvidence(b, m)
+		}
 	}
 }
 
@@ -190,9 +193,22 @@ const timelineRows = 16
 // timeline writes what the subject, or its pool, had before, during and after.
 func (e *Explanation) timeline(ctx context.Context, b *bytes.Buffer) error {
 	f := e.Finding
-	subjects := []struct{ table, kind, name string }{{"pool_intervals", "pool", poolOf(*f)}}
+	type subject struct{ table, kind, name, side string }
+	subjects := []subject{{"pool_intervals", "pool", poolOf(*f), ""}}
 	if f.SubjectKind == "operation" {
-		subjects = append(subjects, struct{ table, kind, name string }{"operation_intervals", "operation", f.Subject})
+		subjects = append(subjects, subject{"operation_intervals", "operation", f.Subject, ""})
+	}
+	if proofs := proofsOf(f); len(proofs) > 0 {
+		p := &proofs[0]
+		for i := range subjects {
+			subjects[i].side = ", the victim's"
+		}
+		if p.ForPool != p.Pool {
+			subjects = append(subjects, subject{"pool_intervals", "pool", p.ForPool, ", the beneficiary's"})
+		}
+		if p.For != f.Subject {
+			subjects = append(subjects, subject{"operation_intervals", "operation", p.For, ", the beneficiary's"})
+		}
 	}
 	from, errFrom := time.Parse(time.RFC3339Nano, e.Verdict.From)
 	to, errTo := time.Parse(time.RFC3339Nano, e.Verdict.To)
@@ -209,7 +225,7 @@ func (e *Explanation) timeline(ctx context.Context, b *bytes.Buffer) error {
 		if err != nil {
 			return err
 		}
-		writeTimeline(b, fmt.Sprintf("The time around it: %s %s", s.kind, OneLine(s.name)), "> is within the finding", fr, series[0], func(start, stop time.Time) bool {
+		writeTimeline(b, fmt.Sprintf("The time around it: %s %s%s", s.kind, OneLine(s.name), s.side), "> is within the finding", fr, series[0], func(start, stop time.Time) bool {
 			return f.From.Before(stop) && (f.To == nil || f.To.After(start) || f.To.Equal(*f.From) && !f.From.Before(start))
 		})
 	}
@@ -281,12 +297,11 @@ LIMIT `+fmt.Sprint(shownHolders), f.Tree, poolOf(*f), f.From.UnixMicro(), f.To.U
 	return rows.Err()
 }
 
-// excuses writes what would excuse the finding.
+// excuses writes what would excuse the finding, by the one rule that it breaks.
 func (e *Explanation) excuses(b *bytes.Buffer) {
 	b.WriteString("\nWhat would excuse it\n")
-	for _, id := range e.Audit.Invariants {
-		fmt.Fprintf(b, "  %-10s %s\n", id, wrapped(ExcuseOf(id), "             "))
-	}
+	id := e.Finding.Invariant
+	fmt.Fprintf(b, "  %-10s %s\n", id, wrapped(ExcuseOf(id), "             "))
 	if e.Audit.Why != "" {
 		fmt.Fprintf(b, "\nHow the audit %s judges\n  %s\n", e.Audit.ID, wrapped(e.Audit.Why, "  "))
 	}
@@ -336,7 +351,11 @@ func (e *Explanation) query(ctx context.Context, table string) (string, error) {
 	}
 	f := e.Finding
 	var where, order []string
-	for _, s := range []struct{ column, value string }{{f.SubjectKind, f.Subject}, {"pool", poolOf(*f)}} {
+	side := f.SubjectKind
+	if table == "preemptions" && f.Invariant == "PRE-23" { // about who got a job in vain
+		side = "beneficiary"
+	}
+	for _, s := range []struct{ column, value string }{{side, f.Subject}, {"pool", poolOf(*f)}} {
 		if len(where) == 0 && s.value != "" && slices.Contains(columns, s.column) {
 			where = append(where, s.column+" = "+sqlText(s.value))
 		}
@@ -345,7 +364,10 @@ func (e *Explanation) query(ctx context.Context, table string) (string, error) {
 		return "", nil
 	}
 	where = append([]string{"tree = " + sqlText(f.Tree)}, where...)
-	for _, s := range [][2]string{{"from_time", "to_time"}, {"start_time", "end_time"}, {"start_time", "finish_time"}} {
+	if table == "decisions" {
+		where = append(where, "invariant = "+sqlText(f.Invariant))
+	}
+	for _, s := range [][2]string{{"from_time", "to_time"}, {"time", "until"}, {"time", "time"}, {"start_time", "end_time"}, {"start_time", "finish_time"}} {
 		if f.From == nil || !slices.Contains(columns, s[0]) || !slices.Contains(columns, s[1]) {
 			continue
 		}

@@ -110,6 +110,7 @@ type section struct {
 	ChartNo  int
 	Worst    audit.Finding
 	Evidence string
+	Proof    []fact // of the worst, if it is about a preemption: that of its first case
 }
 
 // A numbered chart knows its place among the data.
@@ -298,6 +299,9 @@ func (d *pageData) addSections(from, to time.Time, before int) (charts []*chart)
 		}
 		if len(s.Shown) > shownInSection {
 			s.Shown, s.More = s.Shown[:shownInSection], len(s.Shown)-shownInSection
+		}
+		if proofs := proofsOf(&s.Worst); len(proofs) > 0 {
+			s.Proof = proofs[0].facts()
 		}
 		var evidence bytes.Buffer
 		if json.Indent(&evidence, s.Worst.Evidence, "", "  ") == nil && evidence.Len() > len("{}") {

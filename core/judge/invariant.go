@@ -198,7 +198,7 @@ var entries = [Invariants]entry{
 	PRE08:  {"PRE-08", Major, Statuses, "neither the victim's operation nor a pool that the beneficiary is not in starved"},
 	PRE09:  {"PRE-09", Major, Satisfactions, "the victim's operation and its pools had more than their threshold"},
 	PRE10:  {"PRE-10", Major, NoUnit, "a job that a pool protects goes only to a beneficiary inside that pool"},
-	PRE11:  {"PRE-11", Major, NoUnit, "no candidate that goes first stayed on the node"},
+	PRE11:  {"PRE-11", Major, Positions, "no candidate that goes first stayed on the node"},
 	PRE12:  {"PRE-12", Major, Amounts, "without the victim the node would not have fitted"},
 	PRE13:  {"PRE-13", Critical, Counts, "a heartbeat starts at most one job with preemption"},
 	PRE14:  {"PRE-14", Minor, Times, "the node's preemptive backoff had passed"},

@@ -441,3 +441,16 @@ func TestGangProtectionIsOfGangs(t *testing.T) {
 		}
 	}
 }
+
+// PRE-11 compares the places of the victim and of the job that should have gone.
+func TestTheWrongVictimHasAPlace(t *testing.T) {
+	for victim, want := range map[int32]float64{2: 2, 1: 3} { // the last of the operation's jobs goes first
+		b := fairBatch()
+		b.Taken[0].Job = victim
+		for _, r := range b.Judge(nil) {
+			if r.Invariant == PRE11 && (r.Left != want || r.Right != 1) {
+				t.Errorf("job %d: %v against %v, want %v against 1", victim, r.Left, r.Right, want)
+			}
+		}
+	}
+}

@@ -11,9 +11,30 @@ import (
 // The rules about which jobs of a node go, and how many. All have the form of
 // preemptionRule.holds.
 
-// isFirst is PRE-11: nothing that goes before the victim stayed.
+// isFirst is PRE-11: nothing that goes before the victim stayed. Compared are the
+// places of the victim and of the better one, from 1, in the order in which the jobs
+// of the node go.
 func isFirst(b *Batch, k int, target scheduling.Priority, r reading) finding {
-	return held(b.better(k, target, r) < 0)
+	better := b.better(k, target, r)
+	if better < 0 {
+		return held(true)
+	}
+	_, victim := b.taken(k)
+	return compared(false, b.turnOf(k, victim, target, r), b.turnOf(k, &b.Jobs[better], target, r))
+}
+
+// turnOf is how many jobs of the node the stage could take that go before one of them,
+// and one.
+func (b *Batch) turnOf(k int, job *Job, target scheduling.Priority, r reading) float64 {
+	_, victim := b.taken(k)
+	before := 0
+	for i := range b.Jobs {
+		j := &b.Jobs[i]
+		if j != job && b.compare(r, j, job, victim) < 0 && b.isCandidate(r, j, victim, target, b.beneficiary(k)) {
+			before++
+		}
+	}
+	return float64(before + 1)
 }
 
 // better returns the candidate that stayed on the node and goes before all
@@ -41,19 +62,15 @@ func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
 	own, best := false, reading{}
 	for i := range b.Jobs {
 		j := &b.Jobs[i]
-		if !b.isCandidate(best, j, victim, target, b.beneficiary(k)) {
-			continue
-		}
-		candidates++
-		own = own || j == victim
-		if b.compare(best, j, victim, victim) < 0 {
-			rank++
+		if b.isCandidate(best, j, victim, target, b.beneficiary(k)) {
+			candidates++
+			own = own || j == victim
 		}
 	}
 	if !own {
-		rank = -1
+		return candidates, -1
 	}
-	return candidates, rank
+	return candidates, int(b.turnOf(k, victim, target, best)) - 1
 }
 
 // isNeeded is PRE-12. A stage repairs limits after it has made room (§10.5), so that

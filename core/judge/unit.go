@@ -19,7 +19,7 @@ const (
 	Satisfactions             // local satisfaction ratios
 	Times                     // microseconds
 	Counts                    // operations, jobs or trees
-	Positions                 // in FIFO order
+	Positions                 // in an order: of operations in a FIFO pool, of jobs that go from a node
 	Priorities                // scheduling.Priority
 	Levels                    // scheduling.Level
 	Lists                     // scheduling.List

@@ -5,15 +5,50 @@ CREATE OR REPLACE MACRO promised_by(cases) AS
   list_transform(list_sort(list_distinct(list_filter(list_transform(cases, c -> c.pool), p -> p IS NOT NULL))), p -> {'pool': p,
     'verdict': CASE list_max(list_transform(list_filter(cases, c -> c.pool = p), c -> c.weight)) WHEN 3 THEN 'violated' WHEN 2 THEN 'suspect' ELSE 'excused' END});
 
+-- What proves a preemption fair or unfair, as evidence: p is a row of preemptions and
+-- better_started the start of its better_victim. Shares are those of the tree, place is
+-- the victim's among the candidates, from 1; null is what is not there or not known.
+CREATE OR REPLACE MACRO preemption_proof(p, better_started) AS json_object(
+  'time', time_text(p.time), 'node', p.node,
+  'victim', p.job, 'victim_operation', p.operation, 'victim_pool', p.pool, 'victim_started', time_text(p.start_time),
+  'ran_s', span_seconds(p.start_time, p.time), 'lost_s', p.lost_us / 1e6,
+  'user_slots', p.resources_user_slots, 'cores', p.resources_cpu, 'gpus', p.resources_gpu, 'memory_gib', p.resources_memory / 1073741824, 'network', p.resources_network,
+  'reason', p.reason, 'reason_judged', p.reason_judged, 'mode', nullif(p.mode, ''), 'judged', p.judged,
+  'list', p.list, 'level', p.level, 'recorded_level', nullif(p.recorded_level, ''),
+  'usage_share_before', p.usage_ratio_before, 'usage_share_after', p.usage_ratio_after, 'fair_share', p.fair_share_ratio,
+  'satisfaction_before', CASE WHEN p.satisfaction_before < 1e9 THEN p.satisfaction_before END, 'satisfaction_after', CASE WHEN p.satisfaction_after < 1e9 THEN p.satisfaction_after END,
+  'blocker_pool', p.blocker_pool, 'blocked_by_operation', p.blocked_by_operation,
+  'candidates', p.candidates, 'place', p.rank + 1, 'better_victim', nullif(p.better_victim, ''), 'better_victim_started', time_text(better_started),
+  'had_room', p.had_room,
+  'beneficiary', p.beneficiary, 'beneficiary_pool', p.beneficiary_pool, 'beneficiary_job', nullif(p.beneficiary_job, ''),
+  'stage_priority', p.stage_priority, 'beneficiary_priority', p.beneficiary_priority, 'own_priority', p.own_priority,
+  'starving_pool', p.starving_pool, 'starving_for', nullif(p.starving_for, ''), 'below_since', time_text(p.starving_since), 'below_s', span_seconds(p.starving_since, p.time),
+  'timeout_s', p.starving_timeout_us / 1e6,
+  'facts', p.facts, 'violated', p.violated, 'suspect', p.suspect, 'excused', p.excused);
+
 -- The findings of some rules: one per rule and operation, with the worst verdict
--- among its cases and the first of them in words.
+-- among its cases and the first of them in words. Of preemptions the proofs of the
+-- first three cases stand in the evidence.
 CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
   WITH cases AS (
     SELECT tree, invariant, operation, pool, node, job, decision, time, verdict, judged, sentence, policy, other_operation, limit_pool, found, bound, measure, resource, excuse,
+      -- What is a word or a place says of what it is one.
+      regexp_replace(regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', ''), '; found (\w+) against (\w+)',
+        CASE WHEN measure IN ('priority', 'level', 'list', 'status', 'position') THEN printf('; found %s \1 against %s \2', measure, measure) ELSE '\0' END) AS said,
       CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END AS weight,
       max(CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END) OVER (PARTITION BY tree, invariant, operation) AS worst
     FROM decisions
     WHERE list_contains(ids, invariant) AND verdict <> 'undecidable'
+  ), first_three AS (
+    SELECT * FROM cases
+    WHERE decision = 'preemption'
+    QUALIFY row_number() OVER (PARTITION BY tree, invariant, operation ORDER BY weight DESC, time, job) <= 3
+  ), proved AS (
+    SELECT c.tree, c.invariant, c.operation, list(preemption_proof(p, better.start_time) ORDER BY c.weight DESC, c.time, c.job) AS proofs
+    FROM first_three AS c
+    JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.job = c.job
+    LEFT JOIN jobs AS better ON better.tree = p.tree AND better.job = p.better_victim AND p.better_victim <> ''
+    GROUP BY c.tree, c.invariant, c.operation
   )
   SELECT
     tree,
@@ -35,8 +70,9 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
         WHEN max(weight) = 1 THEN 'may, by an excuse, break'
         WHEN count(*) FILTER (weight = worst) > 1 THEN 'break'
         ELSE 'breaks' END,
-      regexp_replace(first(sentence ORDER BY weight DESC, time, job), '^[A-Z]+-[0-9]+ [a-z]+: ', ''),
+      first(said ORDER BY weight DESC, time, job),
       first(policy ORDER BY weight DESC, time, job)) ||
+      coalesce(printf(' The beneficiary is operation %s.', first(CASE decision WHEN 'preemption' THEN other_operation END ORDER BY weight DESC, time, job)), '') ||
       CASE WHEN invariant IN ('LIM-01', 'LIM-03', 'GUA-07')
         THEN printf(' The %s is %s.', CASE invariant WHEN 'GUA-07' THEN 'guarantee' ELSE 'limit' END,
           coalesce('that of pool ' || first(limit_pool ORDER BY weight DESC, time, job), 'the operation''s own')) ELSE '' END AS reason,
@@ -45,9 +81,11 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
       -- Whose limit or guarantee it is that was promised, each with the worst of it.
       'promised', CASE WHEN invariant IN ('LIM-01', 'LIM-03', 'GUA-07') THEN promised_by(list({'pool': limit_pool, 'weight': weight})) END,
       'violated', count(*) FILTER (verdict = 'violated'), 'suspect', count(*) FILTER (verdict = 'suspect'), 'excused', count(*) FILTER (verdict = 'excused'),
-      'first_cases', list({'time': time_text(time), 'job': job, 'node': node, 'verdict': verdict, 'other_operation': other_operation, 'limit_pool': limit_pool,
-        'found': side_value(found, measure, resource), 'bound': side_value(bound, measure, resource), 'unit': side_unit_text(measure, resource), 'resource': resource, 'excuse': excuse} ORDER BY weight DESC, time, job)[1:10]) AS evidence
-  FROM cases
+      'first_cases', list({'time': time_text(time), 'job': CASE decision WHEN 'start' THEN job END, 'victim': CASE decision WHEN 'preemption' THEN job END, 'node': node, 'verdict': verdict,
+        'other_operation': CASE decision WHEN 'start' THEN other_operation END, 'beneficiary': CASE decision WHEN 'preemption' THEN other_operation END, 'limit_pool': limit_pool,
+        'found': side_value(found, measure, resource), 'bound': side_value(bound, measure, resource), 'unit': side_unit_text(measure, resource), 'resource': resource, 'excuse': excuse} ORDER BY weight DESC, time, job)[1:10],
+      'proofs', coalesce(any_value(proofs), [])) AS evidence
+  FROM cases LEFT JOIN proved USING (tree, invariant, operation)
   GROUP BY tree, invariant, operation;
 
 -- How many decisions were judged by some rules, by tree, and what was left out

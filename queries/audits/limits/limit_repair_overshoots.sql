@@ -3,7 +3,7 @@
 -- @promise   The repair of a limit takes no job more than needed.
 -- @invariant LIM-06
 -- @severity  minor
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       Judged by the usage that the jobs taken before have left; several nodes may
 --            repair the same limit at once.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence

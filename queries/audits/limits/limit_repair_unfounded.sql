@@ -3,7 +3,7 @@
 -- @promise   Jobs are taken for violated limits only where the operation or a pool above it exceeds its limits.
 -- @invariant LIM-05
 -- @severity  major
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       Judged by the usage before the heartbeat.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['LIM-05'])

@@ -3,7 +3,7 @@
 -- @promise   Of an overfull node the best protected jobs that fit stay.
 -- @invariant OVC-02
 -- @severity  minor
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @source    spec/scheduling.md §10.8
 -- @why       Jobs are kept greedily, the most protected and then the oldest first, with lists as
 --            recomputed.

@@ -3,7 +3,7 @@
 -- @promise   A node is cleared only after it was overfull for longer than allowed.
 -- @invariant OVC-01
 -- @severity  major
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       The clock starts at the first heartbeat that finds the node overfull; the allowed
 --            duration is 15 s unless configured.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence

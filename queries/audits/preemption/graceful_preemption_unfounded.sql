@@ -3,7 +3,7 @@
 -- @promise   Only preemptible jobs of graceful operations are asked to finish, and once.
 -- @invariant GRC-01
 -- @severity  major
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       Lists are recomputed; one job either way is within doubt.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['GRC-01'])

@@ -5,7 +5,7 @@
 -- @severity  major
 -- @judges    job_interrupt_timeout:PRE-22,
 --            job_graceful_interrupt_timeout:GRC-02
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       The deadline is what heartbeats told the job, else the timeout of any
 --            configuration that may have been in force: job_interrupt_timeout, or
 --            job_graceful_interrupt_timeout where it was asked gracefully. The earliest

@@ -3,7 +3,7 @@
 -- @promise   A preempted job is gone within its interruption timeout and a heartbeat.
 -- @invariant PRE-21
 -- @severity  minor
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       The timeouts are job_interrupt_timeout, and job_graceful_interrupt_timeout for
 --            jobs that were asked to finish gracefully. Judged where the log tells when
 --            the job was gone; a node that was lost may have kept it.

@@ -4,7 +4,7 @@
 -- @invariant PRE-14, PRE-26
 -- @severity  minor
 -- @judges    preemptive_scheduling_backoff:PRE-14
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       The log shows that preemptive stages ran by what they took; a log of heartbeats
 --            may show more.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence

@@ -4,7 +4,7 @@
 -- @invariant GUA-07
 -- @severity  major
 -- @breaks    strong_guarantee
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       Where the beneficiary is under the same guarantee nothing is lost to it.
 --            Excused are aggressive stages, and thresholds below one.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence

@@ -3,7 +3,7 @@
 -- @promise   The operation that profits from a preemption starved itself.
 -- @invariant PRE-05
 -- @severity  info
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       Legal with scheduling_preemption_priority_scope = operation_and_ancestors: a
 --            pool above the beneficiary starved. Worth a look where a satisfied operation
 --            takes jobs again and again.

@@ -3,7 +3,7 @@
 -- @promise   A job for which others are taken away runs once they are gone.
 -- @invariant PRE-23
 -- @severity  minor
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       Judged where heartbeats tell the states of the started job: by the time its
 --            victims must be gone, which is their interruption timeout and a heartbeat,
 --            it runs. Excused where it or its operation ended before, or its node was

@@ -7,7 +7,7 @@
 --            aggressive_preemption_satisfaction_threshold:PRE-15,
 --            preemption_check_starvation:PRE-08,
 --            allow_aggressive_preemption_for_gang_operations:PRE-18
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @source    spec/scheduling.md §8, §10.3
 -- @why       Lists and satisfaction are recomputed. One job
 --            and 1 % of reported usage either way are within doubt. Excused are checks

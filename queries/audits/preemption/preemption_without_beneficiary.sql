@@ -3,7 +3,7 @@
 -- @promise   A job is taken away only for one that starts in its place in the same heartbeat, or because the node was overfull.
 -- @invariant PRE-01, PRE-02, PRE-13, PRE-19
 -- @severity  critical
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       A beneficiary is looked for among the starts of the same node and instant.
 --            Where the log does not hold the heartbeat itself, that it is missing there
 --            proves nothing. Stages for SSD run on SSD nodes only; what media a job

@@ -3,7 +3,7 @@
 -- @promise   Jobs are taken away only for an operation that has starved, by itself or by a pool above it, for longer than its timeout.
 -- @invariant PRE-03, PRE-04
 -- @severity  major
--- @reads     decisions, decision_counts, trees
+-- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       Starvation is recomputed from the recorded demand, usage and configuration.
 --            Statuses a tick earlier or later, and the state after the next tick, are
 --            tried before anything is called violated.

@@ -1,0 +1,287 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"poolproof/audit"
+)
+
+// A proof is what makes a preemption fair or unfair, as the macro preemption_proof
+// of queries/views/decisions.sql hands it out. Nil is what is not there or not known.
+type proof struct {
+	Time           time.Time  `json:"time"`
+	Node           string     `json:"node"`
+	Victim         string     `json:"victim"`
+	Operation      string     `json:"victim_operation"`
+	Pool           string     `json:"victim_pool"`
+	Started        *time.Time `json:"victim_started"`
+	Ran            float64    `json:"ran_s"`
+	Lost           float64    `json:"lost_s"`
+	UserSlots      float64    `json:"user_slots"`
+	Cores          float64    `json:"cores"`
+	GPUs           float64    `json:"gpus"`
+	Memory         float64    `json:"memory_gib"`
+	Network        float64    `json:"network"`
+	Reason         string     `json:"reason"`
+	ReasonJudged   string     `json:"reason_judged"`
+	Mode           string     `json:"mode"`
+	List           string     `json:"list"`
+	Level          string     `json:"level"`
+	RecordedLevel  string     `json:"recorded_level"`
+	UsageBefore    float64    `json:"usage_share_before"`
+	UsageAfter     float64    `json:"usage_share_after"`
+	FairShare      float64    `json:"fair_share"`
+	Before         *float64   `json:"satisfaction_before"`
+	After          *float64   `json:"satisfaction_after"`
+	BlockerPool    *string    `json:"blocker_pool"`
+	BlockedByOwn   bool       `json:"blocked_by_operation"`
+	Candidates     int        `json:"candidates"`
+	Place          *int       `json:"place"`
+	Better         string     `json:"better_victim"`
+	BetterStarted  *time.Time `json:"better_victim_started"`
+	HadRoom        bool       `json:"had_room"`
+	For            string     `json:"beneficiary"`
+	ForPool        string     `json:"beneficiary_pool"`
+	ForJob         string     `json:"beneficiary_job"`
+	Target         string     `json:"stage_priority"`
+	Priority       string     `json:"beneficiary_priority"`
+	OwnPriority    string     `json:"own_priority"`
+	StarvingPool   string     `json:"starving_pool"`
+	StarvingFor    string     `json:"starving_for"`
+	BelowSince     *time.Time `json:"below_since"`
+	Below          float64    `json:"below_s"`
+	Timeout        float64    `json:"timeout_s"`
+	Facts          string     `json:"facts"`
+	BrokenRules    string     `json:"violated"`
+	SuspectedRules string     `json:"suspect"`
+	ExcusedRules   string     `json:"excused"`
+}
+
+// proofsKey is the key of evidence that holds the proofs of preemptions.
+const proofsKey = "proofs"
+
+// proofsOf are the proofs in a finding's evidence, the worst case first; none where
+// it is not about a preemption.
+func proofsOf(f *audit.Finding) []proof {
+	var evidence struct {
+		Proofs []proof `json:"proofs"`
+	}
+	if json.Unmarshal(f.Evidence, &evidence) != nil {
+		return nil
+	}
+	return evidence.Proofs
+}
+
+// A fact is a line of a proof.
+type fact struct{ Name, Text string }
+
+// conditions are F1 to F8 of spec/scheduling.md §10.10, each as a clause.
+var conditions = [...]string{
+	"somebody profits, here and now", "the beneficiary was entitled", "the stage may take from the victim's list", "nothing protects the victim",
+	"its operation is not graceful", "nothing that goes first stayed", "it was needed", "the node had waited",
+}
+
+// facts tells a proof: the victim's side, the beneficiary's, and the eight
+// conditions of a fair preemption. Shares are those of the tree.
+func (p *proof) facts() []fact {
+	all := []fact{
+		{"victim", p.victim()},
+		{"its cost", fmt.Sprintf("it held %s and had run for %s; %s of work are lost", p.held(), seconds(p.Ran), seconds(p.Lost))},
+		{"its list", p.list()},
+		{"its operation's share", fmt.Sprintf("usage %s before and %s after, of a fair share of %s; satisfaction %s before and %s after",
+			percent(p.UsageBefore), percent(p.UsageAfter), percent(p.FairShare), satisfaction(p.Before), satisfaction(p.After))},
+		{"its blocker", p.blocker()},
+		{"its place", p.place()},
+		{"better victim", p.better()},
+		{"free room", p.room()},
+		{"beneficiary", p.beneficiary()},
+	}
+	if p.For != "" {
+		all = append(all, fact{"was it starving", p.starving()}, fact{"its clock", p.clock()})
+	}
+	return append(all, fact{"reason", p.why()}, fact{"fair if", p.fair()})
+}
+
+func (p *proof) victim() string {
+	text := fmt.Sprintf("job %s of operation %s in pool %s", p.Victim, p.Operation, p.Pool)
+	if p.Node != "" {
+		text += ", on node " + p.Node
+	}
+	if p.Started != nil {
+		text += ", started " + clock(*p.Started)
+	}
+	return text
+}
+
+// held are the resources of the victim.
+func (p *proof) held() string {
+	var parts []string
+	for _, r := range []struct {
+		amount float64
+		unit   string
+	}{{p.Cores, "cores"}, {p.GPUs, "GPUs"}, {p.Memory, "GiB"}, {p.UserSlots, "slots"}, {p.Network, "units of network"}} {
+		if r.amount != 0 {
+			parts = append(parts, magnitude(r.amount, r.unit))
+		}
+	}
+	if parts == nil {
+		return "nothing"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (p *proof) list() string {
+	text := spaced(p.List) + "; may be taken as " + spaced(p.Level)
+	if p.RecordedLevel != "" && p.RecordedLevel != p.Level {
+		text += ", while the log says " + spaced(p.RecordedLevel)
+	}
+	return text
+}
+
+func (p *proof) blocker() string {
+	switch {
+	case p.BlockerPool != nil:
+		return fmt.Sprintf("pool %s protects it, at least against those outside the pool", *p.BlockerPool)
+	case p.BlockedByOwn:
+		return "its own operation protects it"
+	}
+	return "none: neither its operation nor a pool protects it"
+}
+
+func (p *proof) place() string {
+	switch {
+	case p.Candidates == 0:
+		return "the stage could take no job of the node"
+	case p.Place == nil:
+		return fmt.Sprintf("none: it is not among the %s of the node that the stage could take", count(p.Candidates, "job", "jobs"))
+	}
+	return fmt.Sprintf("%d. of the %s of the node that the stage could take, in the order they go in", *p.Place, count(p.Candidates, "job", "jobs"))
+}
+
+func (p *proof) better() string {
+	if p.Better == "" {
+		return "none: no candidate that goes before it stayed on the node"
+	}
+	text := fmt.Sprintf("job %s, which goes before it, stayed on the node", p.Better)
+	if p.BetterStarted != nil {
+		text += "; started " + clock(*p.BetterStarted)
+	}
+	return text
+}
+
+func (p *proof) room() string {
+	if p.HadRoom {
+		return "there was: the beneficiary's job fitted the node without any victim"
+	}
+	return "none that is known: the beneficiary's job did not fit the node without a victim"
+}
+
+func (p *proof) beneficiary() string {
+	if p.For == "" {
+		return "none is known"
+	}
+	text := fmt.Sprintf("operation %s in pool %s", p.For, p.ForPool)
+	if p.ForJob != "" {
+		text += ", for its job " + p.ForJob
+	}
+	return text
+}
+
+// starving says whether the beneficiary starved, and by whose right.
+func (p *proof) starving() string {
+	serves := fmt.Sprintf("the stage served priority %s", spaced(p.Target))
+	switch {
+	case p.Priority == "none":
+		return fmt.Sprintf("no, neither itself nor by a pool above it; %s", serves)
+	case p.OwnPriority == "none":
+		return fmt.Sprintf("not itself; a pool above it starved, which gave it priority %s on this node; %s", spaced(p.Priority), serves)
+	}
+	return fmt.Sprintf("yes, itself; its priority was %s by itself and %s on this node; %s", spaced(p.OwnPriority), spaced(p.Priority), serves)
+}
+
+// clock says since when it had been below which share, and after what time that is
+// starvation.
+func (p *proof) clock() string {
+	if p.BelowSince == nil {
+		return "neither it nor a pool above it was below its share"
+	}
+	who, share := "it", spaced(p.StarvingFor)
+	if p.StarvingPool != "" {
+		who = "pool " + p.StarvingPool
+	}
+	if share == "" {
+		share = "share"
+	}
+	compare := "longer"
+	if p.Below <= p.Timeout {
+		compare = "no longer"
+	}
+	return fmt.Sprintf("%s had been below its %s since %s, for %s: %s than its timeout of %s", who, share, clock(*p.BelowSince), seconds(p.Below), compare, seconds(p.Timeout))
+}
+
+func (p *proof) why() string {
+	text := fmt.Sprintf("%s (%s)", spaced(p.Reason), p.ReasonJudged)
+	if p.Mode != "" {
+		text += ", by " + spaced(p.Mode)
+	}
+	for _, r := range []struct{ ids, word string }{{p.BrokenRules, "breaks"}, {p.SuspectedRules, "may break"}, {p.ExcusedRules, "breaks with an excuse"}} {
+		if r.ids != "" {
+			text += "; " + r.word + " " + strings.ReplaceAll(r.ids, ",", ", ")
+		}
+	}
+	return text
+}
+
+// fair tells which of the conditions held.
+func (p *proof) fair() string {
+	var parts []string
+	for i, verdict := range strings.Split(p.Facts, ",") {
+		if i < len(conditions) {
+			parts = append(parts, fmt.Sprintf("F%d %s: %s", i+1, conditions[i], verdict))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// seconds is a time that passed, for a person: 7.000 s, 12 min 05 s.
+func seconds(s float64) string {
+	switch {
+	case s < 60:
+		return fmt.Sprintf("%.3f s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d min %02d s", int(s)/60, int(s)%60)
+	}
+	return fmt.Sprintf("%d h %02d min", int(s)/3600, int(s)/60%60)
+}
+
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.000") }
+
+func satisfaction(x *float64) string {
+	if x == nil {
+		return "unbounded"
+	}
+	return fmt.Sprintf("%.4f", *x)
+}
+
+// spaced is a word of the tables for a person.
+func spaced(word string) string { return strings.ReplaceAll(word, "_", " ") }
+
+// writeProof writes a proof, a line for each fact.
+func writeProof(b *bytes.Buffer, p *proof) {
+	for _, f := range p.facts() {
+		fmt.Fprintf(b, "  %-24s %s\n", f.Name, wrapped(f.Text, strings.Repeat(" ", 27)))
+	}
+}
+
+// proofs writes what proves the preemptions that the finding is about.
+func (e *Explanation) proofs(b *bytes.Buffer) {
+	all := proofsOf(e.Finding)
+	for i := range all {
+		fmt.Fprintf(b, "\nThe proof: the preemption of %s\n", clock(all[i].Time))
+		writeProof(b, &all[i])
+	}
+}
