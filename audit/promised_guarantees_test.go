@@ -27,7 +27,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	put(r, "broken", unmet)
 	excused := unmet
 	excused.Withheld, excused.Takeable = 0, 0
-	tree("excused", "strong_guarantee prod kept: Tested and not broken; 1 case is excused.", whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
+	tree("excused", "strong_guarantee prod kept: Tested and not broken. It was not kept for 10 min 00 s in 1 case, which is excused: others used more than their fair share for 10 min 00 s of it, but never while neither the pool nor an ancestor stood at its resource limit.", whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
 	put(r, "excused", excused)
 	asked := whole()
 	asked["usage.cpu"] = "requested"

@@ -63,7 +63,7 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 	case !tested:
 		t.Grade, t.Reason = Vacuous, "Nothing tested it: its audits had nothing of it to judge."
 	case count[Excused] > 0:
-		t.Grade, t.Reason = Kept, "Tested and not broken; "+countText(count[Excused], "case is", "cases are")+" excused."
+		t.Grade, t.Reason = Kept, "Tested and not broken. "+t.excusedText(charges)
 	default:
 		t.Grade, t.Reason = Kept, "Tested and not broken."
 	}

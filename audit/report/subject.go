@@ -12,21 +12,21 @@ import (
 	"poolproof/audit"
 )
 
-// A Subject is an operation, a pool, a tree or a node of a run, of which
-// ExplainSubject tells how it fared, of a node ExplainNode.
+// A Subject is an operation, a pool, a tree, a node or a job of a run, of which
+// ExplainSubject tells how it fared, of a node ExplainNode, of a job ExplainJob.
 type Subject struct {
 	Verdict *audit.Verdict
 	DB      *sql.DB    // run.duckdb
 	RunPath string     // as the user gave it
-	Kind    string     // operation, pool, tree or node
-	Name    string     // id of the operation, name of the pool, tree or node
+	Kind    string     // operation, pool, tree, node or job
+	Name    string     // id of the operation or the job, name of the pool, tree or node
 	Tree    string     // the tree it is told of
 	At      *time.Time // the time to be told of; nil for the whole window
 }
 
 // ExplainSubject tells a person how an operation, a pool or a tree fared: what it
 // had over the time, when it starved, waited, stood above a limit or lacked its
-// guarantee, and what was found of it.
+// guarantee, what an operation lost and gained by preemption, and what was found of it.
 func ExplainSubject(ctx context.Context, w io.Writer, s Subject) error {
 	var err error
 	from, errFrom := time.Parse(time.RFC3339Nano, s.Verdict.From)
@@ -61,6 +61,14 @@ func ExplainSubject(ctx context.Context, w io.Writer, s Subject) error {
 	})
 	if s.Kind != "tree" {
 		if err := s.episodes(ctx, &b, from, to); err != nil {
+			return err
+		}
+	}
+	if s.Kind == "operation" {
+		if err := s.preemptions(ctx, &b, "What it lost by preemption", "operation", &from, &to); err != nil {
+			return err
+		}
+		if err := s.preemptions(ctx, &b, "What it gained by preemption", "beneficiary", &from, &to); err != nil {
 			return err
 		}
 	}

@@ -19,25 +19,29 @@ Of a finding: what was promised, what happened, the numbers on both sides, the
 time around it, what would excuse it, and the queries that show the rows behind it;
 of a start or a preemption also how to ask what the policy would have decided.
 Of an operation, a pool or a tree: its timeline, when it starved, waited, stood
-above a limit or lacked its guarantee, and what was found of it. Of a node: what the
-policy answers where run or replay were told to --ask, and what was found of it.
+above a limit or lacked its guarantee, what an operation lost and gained by preemption,
+and what was found of it. Of a job: whose it was, how it ended, and if it was taken
+away the proof. Of a node: what the policy answers where run or replay were told to --ask, and what was found of it.
 
-SUBJECT is the id of a finding, of an incident or of an operation, or a
+SUBJECT is the id of a finding, of an incident, of an operation or of a job, or a
 fingerprint, each as the verdict and the report show it or as much of its beginning
-as no other has; or the name of a pool, a tree or a node. Of an incident and a fingerprint
+as no other has; or the name of a pool, a tree or a node. What several trees
+have is told of each, or of those of --tree. Of an incident and a fingerprint
 the worst finding is told, or the one nearest to the time of --at.
 
 Examples:
   poolproof explain run 3dedde8e303b
   poolproof explain run 3ded
   poolproof explain run prod --at 2024-05-01T04:00:00Z
+  poolproof explain run prod --tree gpu
 
-usage: poolproof explain RUN SUBJECT [--at TIME]
+usage: poolproof explain RUN SUBJECT [--tree TREE] [--at TIME]
 `
 
 func explainCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "explain", explainHelp)
 	moment := f.String("at", "", "`TIME` to be told of, as 2024-05-01T04:00:00Z (default: the whole window)")
+	trees := f.StringSlice("tree", nil, treeHelp)
 	positional, err := parse(f, args, "RUN", "SUBJECT")
 	if err != nil {
 		return err
@@ -59,12 +63,15 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 	if err != nil {
 		return err
 	}
+	if v, err = withinTrees(v, *trees); err != nil {
+		return err
+	}
 	db, err := audit.OpenDatabase(dir)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	finding, subjects, err := findSubject(ctx, v, db.DB, positional[1], at)
+	finding, subjects, err := findSubject(ctx, v, db.DB, positional[1], *trees, at)
 	if err != nil {
 		return err
 	}
@@ -74,8 +81,11 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 		}
 		s.Verdict, s.DB, s.RunPath, s.At = v, db.DB, dir, at
 		explain := report.ExplainSubject
-		if s.Kind == "node" {
+		switch s.Kind {
+		case "node":
 			explain = report.ExplainNode
+		case "job":
+			explain = report.ExplainJob
 		}
 		if err := explain(ctx, env.stdout, s); err != nil {
 			return err

@@ -4,20 +4,40 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"poolproof/audit"
 	"poolproof/audit/report"
+	"poolproof/core/spelling"
 )
 
-// findSubject returns what a text names: a finding, or an operation, a pool, a
-// tree or a node in each tree that has it. A whole name goes before the beginning of one.
-func findSubject(ctx context.Context, v *audit.Verdict, db *sql.DB, text string, at *time.Time) (*audit.Finding, []report.Subject, error) {
-	if text == "" {
-		return nil, nil, usagef("SUBJECT is empty; it is a finding, an incident, a fingerprint, an operation, a pool, a tree or a node")
+// withinTrees is a verdict with the findings of some trees only; of all if none are
+// named.
+func withinTrees(v *audit.Verdict, trees []string) (*audit.Verdict, error) {
+	if len(trees) == 0 {
+		return v, nil
 	}
-	named, err := readSubjects(ctx, db, text, false)
+	for _, name := range trees {
+		if !slices.Contains(v.Trees, name) {
+			return nil, usagef("the run has no tree %q; %s", name, spelling.MeantOr(name, v.Trees, fmt.Sprintf("it has %q", v.Trees)))
+		}
+	}
+	within := *v
+	within.Findings = slices.DeleteFunc(slices.Clone(v.Findings), func(f audit.Finding) bool { return !slices.Contains(trees, f.Tree) })
+	return &within, nil
+}
+
+// findSubject returns what a text names: a finding, or an operation, a pool, a
+// tree, a node or a job in each of the trees, of all if none are named, that has it. A
+// whole name goes before the beginning of one, and a job after all others: foreign logs
+// may call an operation and its job the same.
+func findSubject(ctx context.Context, v *audit.Verdict, db *sql.DB, text string, trees []string, at *time.Time) (*audit.Finding, []report.Subject, error) {
+	if text == "" {
+		return nil, nil, usagef("SUBJECT is empty; it is a finding, an incident, a fingerprint, an operation, a pool, a tree, a node or a job")
+	}
+	named, err := readSubjects(ctx, db, wholeNames, text, trees)
 	if err != nil || len(named) > 0 {
 		return nil, named, err
 	}
@@ -28,32 +48,38 @@ func findSubject(ctx context.Context, v *audit.Verdict, db *sql.DB, text string,
 	if finding = findGroup(v, text, at); finding != nil {
 		return finding, nil, nil
 	}
-	if named, err = readSubjects(ctx, db, text, true); err != nil {
-		return nil, nil, err
-	}
-	for _, s := range named {
-		if s.Name != named[0].Name {
-			return nil, nil, usagef("several operations begin with %q, as %s and %s; give more of the id", text, named[0].Name, s.Name)
+	for _, names := range []string{jobNames, operationBeginnings, jobBeginnings} {
+		if named, err = readSubjects(ctx, db, names, text, trees); err != nil {
+			return nil, nil, err
 		}
-	}
-	if len(named) > 0 {
-		return nil, named, nil
+		for _, s := range named {
+			if s.Name != named[0].Name {
+				return nil, nil, usagef("several %ss begin with %q, as %s and %s; give more of the id", s.Kind, text, named[0].Name, s.Name)
+			}
+		}
+		if len(named) > 0 {
+			return nil, named, nil
+		}
 	}
 	return nil, nil, unknownSubject(v, text)
 }
 
-// readSubjects returns what a name names: operations, pools by name or path, trees
-// and nodes; of the beginning of one operations only.
-func readSubjects(ctx context.Context, db *sql.DB, text string, beginning bool) (all []report.Subject, err error) {
-	query := `
+// Queries for what a name names, or the beginning of one.
+const (
+	wholeNames = `
 SELECT 'operation', operation, tree FROM operations WHERE operation = $1
 UNION SELECT 'pool', pool, tree FROM pools WHERE pool = $1 OR path = $1
 UNION SELECT 'tree', tree, tree FROM trees WHERE tree = $1
 UNION SELECT 'node', node, tree FROM nodes WHERE node = $1
 ORDER BY ALL`
-	if beginning {
-		query = "SELECT DISTINCT 'operation', operation, tree FROM operations WHERE starts_with(operation, $1) ORDER BY ALL"
-	}
+	jobNames            = "SELECT DISTINCT 'job', job, tree FROM jobs WHERE job = $1 ORDER BY ALL"
+	operationBeginnings = "SELECT DISTINCT 'operation', operation, tree FROM operations WHERE starts_with(operation, $1) ORDER BY ALL"
+	jobBeginnings       = "SELECT DISTINCT 'job', job, tree FROM jobs WHERE starts_with(job, $1) ORDER BY ALL"
+)
+
+// readSubjects returns what a query finds of a text in the trees, in all if none are
+// named.
+func readSubjects(ctx context.Context, db *sql.DB, query, text string, trees []string) (all []report.Subject, err error) {
 	rows, err := db.QueryContext(ctx, query, text)
 	if err != nil {
 		return nil, fmt.Errorf("look for %q: %w", text, err)
@@ -64,7 +90,9 @@ ORDER BY ALL`
 		if err := rows.Scan(&s.Kind, &s.Name, &s.Tree); err != nil {
 			return nil, err
 		}
-		all = append(all, s)
+		if len(trees) == 0 || slices.Contains(trees, s.Tree) {
+			all = append(all, s)
+		}
 	}
 	return all, rows.Err()
 }
@@ -103,7 +131,7 @@ func distance(f *audit.Finding, at *time.Time) time.Duration {
 // a subject with that in its name, or else ids that are alike.
 func unknownSubject(v *audit.Verdict, text string) error {
 	if len(v.Findings) == 0 {
-		return usagef("no finding has the id %q, the run has none; and no operation, pool, tree or node is called so", text)
+		return usagef("no finding has the id %q, the run has none; and no operation, pool, tree, node or job is called so", text)
 	}
 	var near []audit.Finding
 	for _, f := range v.Findings {
@@ -112,8 +140,8 @@ func unknownSubject(v *audit.Verdict, text string) error {
 		}
 	}
 	if len(near) > 0 {
-		return usagef("no finding has the id %q, and no operation, pool, tree or node is called so; findings of subjects like it:\n%s", text, lines(near))
+		return usagef("no finding has the id %q, and no operation, pool, tree, node or job is called so; findings of subjects like it:\n%s", text, lines(near))
 	}
 	near, _ = report.NearIDs(v, text, nearIDs)
-	return usagef("no finding has the id %q, and no operation, pool, tree or node is called so; ids most like it:\n%s", text, lines(near))
+	return usagef("no finding has the id %q, and no operation, pool, tree, node or job is called so; ids most like it:\n%s", text, lines(near))
 }

@@ -83,7 +83,7 @@ type selection struct {
 func (s *selection) addTo(f flagSet) {
 	f.StringVar(&s.from, "from", "", "judge from this `TIME` on, ISO 8601 UTC (default: the trace's window)")
 	f.StringVar(&s.to, "to", "", "judge up to this `TIME`, exclusive")
-	f.StringSliceVar(&s.trees, "tree", nil, "only these pool `TREE`s, comma separated (default: all)")
+	f.StringSliceVar(&s.trees, "tree", nil, treeHelp)
 	f.IntVar(&s.workers, "workers", defaultWorkers, workersHelp)
 	f.StringVar(&s.profile, "profile", "", "policy `PROFILE`: documented, baseline, current or legacy (default: the trace's, else documented)")
 }
@@ -91,6 +91,7 @@ func (s *selection) addTo(f flagSet) {
 // Flags that several commands have are told in the same words.
 const (
 	quietHelp   = "no progress and no summary: only errors, what is wrong, and of a verdict one line"
+	treeHelp    = "only these pool `TREE`s, comma separated (default: all)"
 	workersHelp = "trees or audits at a time"
 )
 
