@@ -65,6 +65,29 @@ func tells(f *audit.Finding, p *synthetic.Planted) bool {
 	return sure && inTrees(f, p) && slices.Contains(p.Invariants, f.Invariant) && names(f, p.Subject) && overlaps(f, p)
 }
 
+// declares reports whether a plant says that a finding may be in its trees: with
+// its fault what follows from it, and in any case what accuses nobody.
+func declares(p *synthetic.Planted, f *audit.Finding, guilty bool) bool {
+	list := func() []string {
+		switch {
+		case f.Verdict == audit.Excused:
+			return p.Excused
+		case f.Verdict == audit.Suspect:
+			return p.Suspected
+		case f.Verdict != audit.Violated:
+			return nil
+		case f.Severity == audit.Info && !guilty:
+			return p.Noted
+		case f.Severity == audit.Info:
+			return slices.Concat(p.Consequences, p.Noted)
+		case guilty:
+			return p.Consequences
+		}
+		return nil
+	}
+	return slices.Contains(list(), f.Invariant)
+}
+
 // names reports whether a finding is about a subject, or names it as one of
 // those that it is about.
 func names(f *audit.Finding, subject string) bool {

@@ -14,8 +14,9 @@
 //
 // Every random number is drawn from a generator of its own purpose: of a
 // workload, of an operation, of a job. A further pool, node or workload shifts
-// none of the others. The same description and seed give the same bytes,
-// whatever Options.Workers.
+// nothing that is drawn for the others; but all nodes share the heartbeat period
+// evenly, so that a further one moves when the others report. The same description
+// and seed give the same bytes, whatever Options.Workers.
 //
 // # Plants
 //

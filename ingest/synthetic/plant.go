@@ -23,13 +23,17 @@ type Plant struct {
 	Severity string // of the finding: critical, major, minor, info; none for a look-alike
 	Sentence string // what the scheduler does
 
-	// Invariants are those that are broken (spec/invariants.md), Consequences
-	// those that break as well because of it.
+	// Invariants are those that are broken (spec/invariants.md), of the subject and
+	// in the span; Consequences those that break as well because of it, or may.
 	Invariants   []string
 	Consequences []string
-	// Excused: the invariants hold only because of a listed exception, so that
-	// the case may be told as excused.
-	Excused []string
+	// What the tree shows with the fault or without it, and what accuses nobody:
+	// Excused are rules that hold only because of a listed exception, each told as
+	// such; Suspected those of which the log leaves a reading in which they are
+	// broken; Noted those of which an audit notes something of severity info.
+	Excused   []string
+	Suspected []string
+	Noted     []string
 
 	Subject  string   // a pool, or an operation or node of the description
 	About    string   // what the subject is: pool, operation, node or tree
@@ -68,6 +72,8 @@ type Planted struct {
 	Invariants   []string `json:"invariants"`
 	Consequences []string `json:"consequences"`
 	Excused      []string `json:"excused"`
+	Suspected    []string `json:"suspected"`
+	Noted        []string `json:"noted"`
 	Sentence     string   `json:"sentence"`
 }
 
@@ -203,7 +209,7 @@ func (f *field) planted() Planted {
 	return Planted{
 		Kind: p.Kind, Severity: p.Severity, Tree: p.treeName(), About: p.About, Subject: subject,
 		From: clock(f.from), To: clock(f.to),
-		Invariants: list(p.Invariants), Consequences: list(p.Consequences), Excused: list(p.Excused), Sentence: p.Sentence,
+		Invariants: list(p.Invariants), Consequences: list(p.Consequences), Excused: list(p.Excused), Suspected: list(p.Suspected), Noted: list(p.Noted), Sentence: p.Sentence,
 	}
 }
 
@@ -295,6 +301,28 @@ func PlantedTrace(file string) (string, error) {
 		return "", fmt.Errorf("%s does not say what was planted", file)
 	}
 	return head.Trace, nil
+}
+
+// excused, suspected and noted are a plant that shows those as well, see Plant.
+func (p Plant) excused(rules ...string) Plant {
+	p.Excused = rules
+	return p
+}
+
+func (p Plant) suspected(rules ...string) Plant {
+	p.Suspected = rules
+	return p
+}
+
+func (p Plant) noted(rules ...string) Plant {
+	p.Noted = rules
+	return p
+}
+
+// HasTwin reports whether there is the same cluster without the fault
+// (Options.Innocent). Of others the description itself is what is wrong.
+func (p *Plant) HasTwin() bool {
+	return p.Severity != "none" && (p.fault != nil || p.configure != nil)
 }
 
 // OfTheWholeScheduler reports whether the plant is more than its own trees: what

@@ -131,7 +131,7 @@ func TestEveryPlantIsInItsTraceAndNowhereElse(t *testing.T) {
 					t.Errorf("seed %d: the fault is not in the trace", seed)
 				}
 				innocent, _ := generate(t, Options{Plants: []string{p.Kind}, Seed: seed, Innocent: true})
-				if (p.fault != nil || p.configure != nil) && p.Severity != "none" && is(newWorld(t, innocent, p.treeName())) {
+				if p.HasTwin() && is(newWorld(t, innocent, p.treeName())) {
 					t.Errorf("seed %d: the fault is in the trace of the innocent cluster, too", seed)
 				}
 			}

@@ -58,7 +58,7 @@ var configPlants = []Plant{
 			r.IntegralType, r.Burst.CPUMilli = "burst", core.Some[int64](2000)
 		}),
 	misconfigured("limit_below_guarantee", "CFG-14", "info", "left", "A pool's resource_limits are below its strong guarantee.",
-		func(_ *field, r *trace.PoolConfig) { r.Limit.CPUMilli = core.Some[int64](2000) }),
+		func(_ *field, r *trace.PoolConfig) { r.Limit.CPUMilli = core.Some[int64](2000) }).excused("LIM-02"),
 	misconfigured("guarantees_over_cluster", "CFG-09", "info", "other", "The strong guarantees under the root exceed the cluster.",
 		func(_ *field, r *trace.PoolConfig) { r.Strong.CPUMilli = core.Some[int64](16_000) }).told("tree", ""),
 	misconfigured("unknown_preset", "CFG-12", "major", "other", "A pool names a preset that its tree does not have.",

@@ -83,7 +83,7 @@ operations:
 	{
 		Kind: "overcommit_takes_kept", Severity: "minor", About: "operation", Subject: "v", From: 130 * second, To: 200 * second,
 		Sentence:   "On a node that shrank the oldest of its jobs goes, and a younger one stays.",
-		Invariants: []string{"OVC-02"},
+		Invariants: []string{"OVC-02"}, Excused: []string{"HB-01"},
 		spec: tree + `
     pools: {kept: {non_preemptible_resource_usage_threshold: {cpu: 100}}}
 ` + twoNodes + `
@@ -108,7 +108,7 @@ changes:
 	{
 		Kind: "burst_share_withheld", Severity: "major", About: "pool", Subject: "peaks", From: 200 * second, To: 260 * second,
 		Sentence:   "A burst pool with volume and demand is recorded with a quarter of its fair share.",
-		Invariants: []string{"GUA-04"}, Consequences: []string{"GUA-06", "GUA-09"},
+		Invariants: []string{"GUA-04"}, Consequences: []string{"GUA-06", "GUA-09"}, Suspected: []string{"STV-03"},
 		spec: with(bursting, "8}}"),
 		fault: func(f *field) {
 			b := f.operation("b")

@@ -18,7 +18,7 @@ var limitPlants = []Plant{
 	{
 		Kind: "start_over_pool_limit", Severity: "critical", About: "pool", Subject: "limited", From: 60 * second, To: 80 * second,
 		Sentence:   "A job is started that brings its pool over the pool's resource_limits.",
-		Invariants: []string{"LIM-01"}, Consequences: []string{"LIM-02"},
+		Invariants: []string{"LIM-01"}, Excused: []string{"LIM-02"},
 		spec: tree + `
     pools:
       limited: {resource_limits: {cpu: 5}}
@@ -31,7 +31,7 @@ operations:
 	{
 		Kind: "start_over_ancestor_limit", Severity: "critical", About: "operation", Subject: "a", From: 60 * second, To: 80 * second,
 		Sentence:   "A job is started that brings a pool above its own over that pool's resource_limits.",
-		Invariants: []string{"LIM-01"}, Consequences: []string{"LIM-02"},
+		Invariants: []string{"LIM-01"}, Excused: []string{"LIM-02"},
 		spec: tree + `
     pools:
       limited: {resource_limits: {memory: 6442450944}, pools: {below: {}}}
@@ -56,7 +56,7 @@ operations:
 	{
 		Kind: "start_under_violated_limit", Severity: "critical", About: "pool", Subject: "limited", From: 90 * second, To: 110 * second,
 		Sentence:   "A job is started below a pool whose usage is over its lowered limit already.",
-		Invariants: []string{"LIM-03"}, Consequences: []string{"LIM-01", "LIM-02"},
+		Invariants: []string{"LIM-03"}, Consequences: []string{"LIM-01", "LIM-02"}, Excused: []string{"LIM-02"},
 		spec: tree + `
     pools:
       limited: {resource_limits: {cpu: 5}, non_preemptible_resource_usage_threshold: {cpu: 8}}
@@ -161,7 +161,7 @@ operations:
 	{
 		Kind: "limit_not_repaired", Severity: "minor", About: "pool", Subject: "limited", From: 60 * second, To: 200 * second,
 		Sentence:   "A lowered limit stays violated for two minutes, although nothing protects the jobs.",
-		Invariants: []string{"LIM-04"}, Consequences: []string{"LIM-02"},
+		Invariants: []string{"LIM-04"}, Excused: []string{"LIM-02"},
 		spec: tree + `
     pools: {limited: {resource_limits: {cpu: 8}}}
 ` + twoNodes + `
@@ -175,7 +175,7 @@ changes:
 	{
 		Kind: "limit_repair_overshoots", Severity: "minor", About: "pool", Subject: "limited", From: 60 * second, To: 120 * second,
 		Sentence:   "To repair a lowered limit, twenty seconds late, four jobs more are taken than it needs.",
-		Invariants: []string{"LIM-06"}, Consequences: []string{"LIM-05"},
+		Invariants: []string{"LIM-06"}, Consequences: []string{"LIM-05"}, Excused: []string{"LIM-02"},
 		spec: tree + `
     pools: {limited: {resource_limits: {cpu: 16}}}
 ` + twoNodes + `
@@ -205,7 +205,7 @@ changes:
 	{
 		Kind: "operation_hangs", Severity: "info", About: "operation", Subject: "a", From: 5 * second, To: 480 * second,
 		Sentence:   "An operation waits for jobs that not even its idle pool could hold.",
-		Invariants: []string{"LIM-10"},
+		Invariants: []string{"LIM-10"}, Noted: []string{"STV-09"},
 		spec: tree + `
     pools: {limited: {resource_limits: {cpu: 2}}}
 ` + twoNodes + `
@@ -216,7 +216,7 @@ operations:
 	{
 		Kind: "overcommit_not_repaired", Severity: "minor", About: "node", Subject: "-0", From: 60 * second, To: 200 * second,
 		Sentence:   "A node that shrank stays overcommitted for two minutes.",
-		Invariants: []string{"OVC-03"},
+		Invariants: []string{"OVC-03"}, Excused: []string{"HB-01"},
 		spec: tree + `
     pools: {free: {}}
 ` + twoNodes + `

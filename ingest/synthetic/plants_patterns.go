@@ -86,7 +86,7 @@ operations:
 	{
 		Kind: "guarantee_passed_over", Severity: "minor", About: "operation", Subject: "x", From: 20 * second, To: 120 * second,
 		Sentence:   "A job is started for an operation without a guarantee, and one that lacks what its pool is promised could have started it.",
-		Invariants: []string{"GUA-08", "HB-09"}, Consequences: []string{"HB-05"},
+		Invariants: []string{"GUA-08", "HB-09"}, Suspected: []string{"HB-05"}, Noted: []string{"PRE-05"},
 		spec: tree + `
     enable_guarantee_priority_scheduling: true
     pools: {rich: {strong_guarantee_resources: {cpu: 10}, compute_promised_guarantee_fair_share: true}, poor: {}}
@@ -111,7 +111,7 @@ operations:
 	{
 		Kind: "starvation_flaps", Severity: "info", About: "operation", Subject: "b", From: 30 * second, To: 640 * second,
 		Sentence:   "An operation begins to starve every half minute, because its short jobs are started anew that often only.",
-		Invariants: []string{"STV-10"}, Consequences: []string{"HB-05", "HB-10"},
+		Invariants: []string{"STV-10"}, Consequences: []string{"HB-05", "HB-10", "STV-10"},
 		spec: tree + `
     fair_share_starvation_timeout: 7000
     pools: {busy: {}, short: {resource_limits: {cpu: 4}}}
@@ -157,9 +157,10 @@ operations:
 		Kind: "preemption_ping_pong", Severity: "info", About: "operation", Subject: "v", From: 125 * second, To: 240 * second,
 		Sentence:   "An operation lost a job to another and takes one from it within a minute.",
 		Invariants: []string{"PRE-28"}, Consequences: []string{
-			"PRE-03", "PRE-04", "PRE-05", "PRE-06", "PRE-08", "PRE-09", "PRE-11", "PRE-14", "PRE-16", "GUA-07", "LST-03", "LST-05", "HB-05", "HB-04", "HB-10",
+			"PRE-03", "PRE-04", "PRE-05", "PRE-06", "PRE-08", "PRE-09", "PRE-11", "PRE-16", "GUA-07", "LST-03", "LST-05", "HB-05", "HB-04", "HB-10",
 		},
-		spec: tree + richAndPoor + without(crowded),
+		Suspected: []string{"PRE-14"},
+		spec:      tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			b, v := f.operation("b"), f.operation("v")
 			lost, back := false, false

@@ -284,7 +284,7 @@ operations:
 	{
 		Kind: "small_operation_preempted", Severity: "major", About: "operation", Subject: "w", From: 130 * second, To: 200 * second,
 		Sentence:   "A job is taken from an operation that uses less than the non-preemptible threshold.",
-		Invariants: []string{"LST-05"}, Consequences: []string{"PRE-05", "PRE-06", "PRE-11"},
+		Invariants: []string{"LST-05"}, Consequences: []string{"PRE-06", "PRE-11"}, Noted: []string{"PRE-05"},
 		spec: tree + `
     pools:
       rich: {strong_guarantee_resources: {cpu: 10}}
@@ -312,7 +312,7 @@ operations:
 	{
 		Kind: "conditional_for_outsider", Severity: "major", About: "operation", Subject: "v", From: 130 * second, To: 200 * second,
 		Sentence:   "A job that only its pool's own operations may displace is taken for one outside.",
-		Invariants: []string{"PRE-10"}, Consequences: []string{"PRE-09", "PRE-11", "GUA-07"},
+		Invariants: []string{"PRE-10"}, Consequences: []string{"PRE-09", "PRE-11"}, Excused: []string{"GUA-07"},
 		spec: tree + `
     min_share_preemption_timeout: 60000
     pools:
@@ -380,7 +380,7 @@ operations:
 	{
 		Kind: "ssd_reason_elsewhere", Severity: "critical", About: "operation", Subject: "v", From: 130 * second, To: 200 * second,
 		Sentence:   "A job is taken for an SSD in a tree that gives none priority.",
-		Invariants: []string{"PRE-19"}, Consequences: []string{"PRE-03"},
+		Invariants: []string{"PRE-19"}, Consequences: []string{"PRE-03", "PRE-05"},
 		spec: tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.instead(func(_ *simulate.Heartbeat, d *core.Decision) bool {

@@ -141,7 +141,7 @@ operations:
 	{
 		Kind: "job_in_banned_tree", Severity: "major", About: "operation", Subject: "a", From: 30 * second, To: 90 * second,
 		Sentence:   "A tree that has banned an operation goes on starting its jobs.",
-		Invariants: []string{"TREE-09"}, Consequences: []string{"HB-03", "TREE-06", "CNT-03"},
+		Invariants: []string{"TREE-09"}, Consequences: []string{"HB-03", "TREE-06", "CNT-03"}, Suspected: []string{"TREE-09"},
 		spec: firstPool(twoAlike, "{}") + `
 operations:
   - {name: TREE-a, at: 5s, pool: free, trees: [TREE, TREE.b], tasks: [{jobs: [90, 90], resources: {cpu: 2}, seconds: [10, 0]}]}

@@ -132,7 +132,7 @@ func (f *field) missing() error {
 	case !f.reported && f.to-f.from >= 4*usualHeartbeats:
 		return &PlantError{f.plant.Kind, fmt.Sprintf("no node of its tree reported from %s to %s, when it is to happen; plant it with --preset none, or shorten heartbeat_period", clock(f.from), clock(f.to))}
 	case f.watched && !f.happened:
-		return &PlantError{f.plant.Kind, fmt.Sprintf("what it does found no moment from %s to %s in this cluster, and the trace would not show it; plant it with --preset none, whose periods suit it",
+		return &PlantError{f.plant.Kind, fmt.Sprintf("what it does found no moment from %s to %s in this cluster, and the trace would not show it; plant it alone, with --preset none, whose periods suit it, or with another --seed: more nodes beside its own move when those report",
 			clock(f.from), clock(f.to))}
 	}
 	return nil

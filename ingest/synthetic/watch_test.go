@@ -74,3 +74,15 @@ func TestWhichKindsGrowBesidesAPreset(t *testing.T) {
 		}
 	}
 }
+
+// TestLookAlikesGrowBesideEachOther: more nodes move when the others report, and no
+// look-alike depends on that.
+func TestLookAlikesGrowBesideEachOther(t *testing.T) {
+	var kinds []string
+	for _, p := range legalPlants {
+		kinds = append(kinds, p.Kind)
+	}
+	if _, s := generate(t, Options{Plants: kinds, Seed: 1}); len(s.Planted) != len(kinds) {
+		t.Errorf("%d of %d are planted", len(s.Planted), len(kinds))
+	}
+}
