@@ -279,22 +279,28 @@ func (t *Tree) depth(slot int32) (d int32) {
 	return d
 }
 
-// syncOperations takes over the pools and the marks of all operations.
+// syncOperations takes over the pools and the marks of the operations that the
+// admission changed.
 func (t *Tree) syncOperations() {
-	for slot := range t.operations {
+	changed := t.admission.Changed()
+	slices.SortFunc(changed, func(a, b pooltree.Operation) int {
+		return cmp.Compare(t.registered[a], t.registered[b])
+	})
+	for _, changed := range slices.Compact(changed) {
+		slot := t.registered[changed]
+		if slot == none {
+			continue // it is over since
+		}
 		o := &t.operations[slot]
-		if !o.Alive || o.registered == pooltree.NoOperation {
-			continue
+		if pool := int32(t.admission.OperationPool(changed)); pool != o.Pool {
+			t.shiftOperation(slot, pool)
 		}
-		if pool := int32(t.admission.OperationPool(o.registered)); pool != o.Pool {
-			t.shiftOperation(int32(slot), pool)
+		if t.admission.IsRunning(changed) != o.Running {
+			t.markRunning(slot, !o.Running)
 		}
-		if t.admission.IsRunning(o.registered) != o.Running {
-			t.markRunning(int32(slot), !o.Running)
-		}
-		o.Lightweight = o.Running && t.admission.IsLightweight(o.registered)
+		o.Lightweight = o.Running && t.admission.IsLightweight(changed)
 	}
-	t.admission.ClearActivated()
+	t.admission.ClearChanged()
 }
 
 // sameOrder reports whether two configurations put the operations of a FIFO

@@ -27,7 +27,7 @@ func BenchmarkAdmission(b *testing.B) {
 				i := r.IntN(len(live))
 				tree.Finish(live[i])
 				live[i], _ = tree.Start(Request{User: "user", Pool: names[r.IntN(len(names))], Vanilla: r.IntN(4) == 0})
-				tree.ClearActivated()
+				tree.ClearChanged()
 			}
 		})
 	}

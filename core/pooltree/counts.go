@@ -49,7 +49,7 @@ func (t *Tree) SetRunning(o Operation, on bool) {
 // activate marks a pending operation running, and says so.
 func (t *Tree) activate(o Operation) {
 	t.SetRunning(o, true)
-	t.activated = append(t.activated, o)
+	t.changed = append(t.changed, o)
 }
 
 // Move puts an operation into another pool, whatever the limits say. Running

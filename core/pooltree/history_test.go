@@ -163,7 +163,7 @@ func (h *history) check(t *rapid.T) {
 		o.running = op.running
 		h.live[name] = o
 	}
-	h.ClearActivated()
+	h.ClearChanged()
 }
 
 // TestCountersEqualARecount is the property of every counter and list: after

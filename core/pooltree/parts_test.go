@@ -349,7 +349,7 @@ func TestAdmissionAllocatesNothing(t *testing.T) {
 		running = started[2]
 		tree.Finish(started[0])
 		tree.Finish(started[1])
-		tree.ClearActivated()
+		tree.ClearChanged()
 	}
 	cycle()
 	if n := testing.AllocsPerRun(100, cycle); n > 0 {

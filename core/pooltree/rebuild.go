@@ -164,6 +164,7 @@ func (t *Tree) rehouse(o Operation, p Pool) {
 	t.link(o)
 	t.pools[p].own.add(t.marks(o, 1))
 	t.moved = true
+	t.changed = append(t.changed, o)
 }
 
 // toggleLightweight decides for every pool whether its vanilla operations are
@@ -183,8 +184,8 @@ func (t *Tree) toggleLightweight() {
 			if op := &t.operations[o]; on && op.vanilla && !op.running {
 				t.dequeue(o)
 				op.running = true
-				t.activated = append(t.activated, o)
 			}
+			t.changed = append(t.changed, o)
 			pool.own.add(t.marks(o, 1))
 		}
 	}

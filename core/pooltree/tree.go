@@ -98,9 +98,9 @@ type Tree struct {
 	userNames []string
 	owned     []int32 // by user: their ephemeral pools outside hubs
 
-	activated []Operation
-	moved     bool   // chains changed since queues were last looked at
-	scratch   []byte // for names of subpools
+	changed []Operation
+	moved   bool   // chains changed since queues were last looked at
+	scratch []byte // for names of subpools
 }
 
 // NewTree returns a tree with a root and default options.
@@ -190,12 +190,13 @@ func (t *Tree) Queue(o Operation) Pool { return t.operations[o].queue }
 // next leave or rescan.
 func (t *Tree) QueueHead(p Pool) Operation { return t.pools[p].queue.head }
 
-// Activated returns the operations that were pending and became running since
-// the last ClearActivated, in that order.
-func (t *Tree) Activated() []Operation { return t.activated }
+// Changed returns the operations that the tree itself moved into another pool,
+// activated, or made lightweight or no longer so since the last ClearChanged, in
+// that order, some more than once.
+func (t *Tree) Changed() []Operation { return t.changed }
 
-// ClearActivated forgets them.
-func (t *Tree) ClearActivated() { t.activated = t.activated[:0] }
+// ClearChanged forgets them.
+func (t *Tree) ClearChanged() { t.changed = t.changed[:0] }
 
 // EphemeralPools returns the names of the ephemeral pools that count for the
 // user, in the order the tree first heard of them.
