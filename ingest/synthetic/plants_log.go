@@ -38,7 +38,7 @@ var logPlants = []Plant{
 	{
 		Kind: "job_without_end", Severity: "minor", About: "operation", Subject: "c", From: 5 * second, To: 180 * second,
 		Sentence:   "The log loses a job: nothing says how it ended.",
-		Invariants: []string{"LOG-02"}, Excused: []string{"LOG-01"},
+		Invariants: []string{"LOG-02"}, Consequences: []string{"LOG-01"}, Excused: []string{"LOG-01"},
 		spec: plainTree,
 		fault: func(f *field) {
 			c := f.operation("c")
