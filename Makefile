@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PYTHON ?= python3
 VENV   := .venv
 
-.PHONY: help build demo notebooks test matrix check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-day clean
+.PHONY: help build demo notebooks test matrix check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -95,6 +95,9 @@ bench-fair-share: ## fair share updates against the reference and calib.c, one t
 
 bench-memory: ## peak resident size of replays of 5 and 20 million heartbeats
 	POOLPROOF_MEMORY_HEARTBEATS=20000000 $(GO) test -run 'TestMemory$$' -v -count 1 -timeout 60m ./cmd/poolproof
+
+bench-judge: ## heartbeats and decisions judged, decisions simulated, admissions; one at a time, per core
+	$(GO) test -run '^$$' -bench '^Benchmark(Referee|Admission)$$' -benchmem -count $(COUNT) ./replay ./core ./core/pooltree
 
 bench-day: $(OUT)/day-trace ## replay and audit of a trace of preset day, wall and CPU seconds
 	POOLPROOF_BENCH_DAY=$(abspath $(OUT)/day-trace) $(GO) test -run '^$$' -bench '^BenchmarkDay$$' -benchtime 1x -count $(COUNT) -timeout 60m ./cmd/poolproof
