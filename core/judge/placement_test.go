@@ -70,6 +70,9 @@ func TestCountsAmongLightweight(t *testing.T) {
 	expect(t, step(light).JudgeRegistration(nil), LW03, Violated)
 	expect(t, step(light).JudgeActivation(nil), CNT02, OK)
 	expect(t, step(plain).JudgeActivation(nil), LW04, Violated)
+	room := func(s *CountStep) { s.Chain[0].Count = 4 }
+	expect(t, step(func(s *CountStep) { light(s); room(s) }).JudgeRegistration(nil), LW03, OK)
+	expect(t, step(room).JudgeActivation(nil), LW04, OK)
 	expect(t, step(light).JudgePending(nil), LW02, Violated)
 	expect(t, step(plain).JudgePending(nil), LW02, OK)
 	expect(t, step(func(s *CountStep) { s.Reconfigured = true }).JudgeActivation(nil), CNT02, Suspect)
