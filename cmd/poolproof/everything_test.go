@@ -88,7 +88,7 @@ func TestATraceWithEveryTable(t *testing.T) {
 		{[]string{"replay", dir, "--out", filepath.Join(t.TempDir(), "run")}, "by profile baseline"},
 	} {
 		var stdout strings.Builder
-		command := exec.Command("poolproof", append(c.args, "--quiet")...)
+		command := exec.Command("poolproof", c.args...)
 		command.Stdout = &stdout
 		if code, stderr, _ := process(t, command); code != exitKept || !strings.Contains(stdout.String(), c.says) {
 			t.Errorf("%s ends with %d: %s%s", c.args[0], code, stdout.String(), stderr)
