@@ -2,13 +2,10 @@ package synthetic
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,7 +13,6 @@ import (
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/core/simulate"
-	"poolproof/ingest"
 	"poolproof/ingest/poolconf"
 	"poolproof/ingest/trace"
 )
@@ -335,119 +331,6 @@ func specOfOperation(k *Kind) string {
 		panic("synthetic: " + err.Error()) // names are texts
 	}
 	return string(b)
-}
-
-// write writes the draft as a trace.
-func (d *draft) write(w *trace.Writer) error {
-	for _, r := range d.dimensionRows() {
-		if err := w.AddOperation(&r); err != nil {
-			return err
-		}
-	}
-	for i := range d.pools {
-		if err := w.AddPool(&d.pools[i]); err != nil {
-			return err
-		}
-	}
-	for i, n := range d.nodes {
-		if err := w.AddNode(&trace.Node{Node: core.NodeID(i), Address: n.address, FirstSeen: d.window.From, LastSeen: d.window.To}); err != nil {
-			return err
-		}
-	}
-	if err := d.writeGlobal(w); err != nil {
-		return err
-	}
-	for i := range d.trees {
-		for n, r := range d.trees[i].rows {
-			if err := addRow(w.Tree(d.trees[i].name), r.data, trace.Stamp{Time: r.at, Seq: int64(n) + 1}); err != nil {
-				return err
-			}
-		}
-	}
-	return w.Commit(trace.Manifest{Cluster: d.spec.Cluster, Window: trace.Window(d.window), Profile: d.spec.Profile})
-}
-
-// writeGlobal writes what concerns no tree or several.
-func (d *draft) writeGlobal(w *trace.Writer) error {
-	for i := range d.cluster {
-		if err := w.AddClusterConfig(&d.cluster[i]); err != nil {
-			return err
-		}
-	}
-	for i := range d.processes {
-		if err := w.AddProcessEvent(&d.processes[i]); err != nil {
-			return err
-		}
-	}
-	for i := range d.strays {
-		if err := w.AddNodeState(&d.strays[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addRow adds a copy of a row under another stamp.
-func addRow(t *trace.TreeWriter, data any, at trace.Stamp) error {
-	switch r := data.(type) {
-	case *trace.TreeConfig:
-		c := *r
-		c.Stamp = at
-		return t.AddTreeConfig(&c)
-	case *trace.PoolConfig:
-		c := *r
-		c.Stamp = at
-		return t.AddPoolConfig(&c)
-	case *trace.NodeState:
-		c := *r
-		c.Stamp = at
-		return t.AddNodeState(&c)
-	case *trace.OpEvent:
-		c := *r
-		c.Stamp = at
-		return t.AddOpEvent(&c)
-	}
-	panic(fmt.Sprintf("synthetic: no table for a row of type %T", data))
-}
-
-// readBack reads the facts of every tree out of the draft, written as a trace in a
-// folder that is made for it.
-func (d *draft) readBack(ctx context.Context, dir string) error {
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return fmt.Errorf("draft trace: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	w, err := trace.Create(filepath.Join(dir, "trace"), trace.Options{
-		Trees: len(d.trees), Completed: func(_, _ int) error { return ctx.Err() },
-	})
-	if err != nil {
-		return err
-	}
-	defer w.Abort()
-	if err := d.write(w); err != nil {
-		return err
-	}
-	t, err := ingest.Open(filepath.Join(dir, "trace"))
-	if err != nil {
-		return err
-	}
-	for i := range d.trees {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for e, err := range t.Events(d.trees[i].name, ingest.Options{}) {
-			if err != nil {
-				return err
-			}
-			fact := *e
-			if e.Params != nil {
-				params := *e.Params
-				fact.Params = &params
-			}
-			d.trees[i].facts = append(d.trees[i].facts, fact)
-		}
-	}
-	return nil
 }
 
 // plan makes the plan of the simulation from what was read back.
