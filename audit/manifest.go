@@ -23,13 +23,15 @@ const runFormatVersion = 1
 
 // A manifest is what an audit reads of a run's manifest.
 type manifest struct {
-	FormatVersion int             `json:"format_version"`
-	Profile       string          `json:"profile"`
-	From          string          `json:"from"`
-	To            string          `json:"to"`
-	Trees         []string        `json:"trees"`
-	Tables        []manifestTable `json:"tables"`
-	ResultDigest  string          `json:"result_digest"`
+	FormatVersion int                `json:"format_version"`
+	Profile       string             `json:"profile"`
+	From          string             `json:"from"`
+	To            string             `json:"to"`
+	Trees         []string           `json:"trees"`
+	Tables        []manifestTable    `json:"tables"`
+	Slacks        map[string]float64 `json:"slacks"`        // that the replay judged by
+	PolicySlacks  map[string]float64 `json:"policy_slacks"` // those of them that its policy gave
+	ResultDigest  string             `json:"result_digest"`
 }
 
 type manifestTable struct {

@@ -16,7 +16,7 @@ type Policy struct {
 	MinDecisionCoverage float64           // share of every tree's recorded decisions, 0 to 1
 	IncidentGap         float64           // seconds between findings of one cause up to which they are one incident
 	Params              map[string]string // thresholds: "audit.param" to its value
-	Slacks              map[string]string // tolerances: a parameter's name to its value in all audits that have it
+	Slacks              map[string]string // tolerances: a name to its value in the replay (judge.Settable) and in all audits that have such a parameter
 
 	slas         []sla             // the first that matches a pool is its SLA
 	suppressions []suppressionRule // in the file's order
@@ -51,7 +51,10 @@ incident_gap_s: 600
 strong_guarantee_unmet:
   sla_s: 300
 
-# A tolerance, for all audits that have a threshold of this name.
+# How far the log may be off without anybody being accused: of the slacks that
+# the replay judges by, and of thresholds of this name in all audits. The former,
+# which run and replay take from here, go by the periods that the log's cluster
+# states if they are not given.
 slacks:
   use_s: 10
 

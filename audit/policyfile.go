@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"poolproof/core/judge"
 	"poolproof/core/spelling"
 )
 
@@ -49,6 +50,9 @@ type policyReader struct {
 	audits []*Audit
 	policy *Policy
 }
+
+// mostSlack bounds the slacks of the replay: what is more is a mistake.
+const mostSlack = 1e6
 
 // maxPolicy bounds the size of a policy file, in bytes.
 const maxPolicy = 1 << 20
@@ -113,9 +117,17 @@ func (r *policyReader) thresholdKeys(set func(name string, value float64)) []pol
 	return keys
 }
 
-// slackKeys are the names of all parameters.
+// slackKeys are the names of the slacks of the replay, then of all parameters.
 func (r *policyReader) slackKeys() []policyKey {
 	var keys []policyKey
+	for _, k := range judge.Settable {
+		keys = append(keys, policyKey{k.Name, func(n ast.Node) error {
+			var x float64
+			err := r.number(&x, k.Least, mostSlack)(n)
+			r.policy.Slacks[k.Name] = fmt.Sprint(x)
+			return err
+		}})
+	}
 	for _, a := range r.audits {
 		for _, p := range a.Params {
 			if !slices.ContainsFunc(keys, func(k policyKey) bool { return k.name == p.Name }) {

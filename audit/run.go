@@ -171,6 +171,9 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	}
 	v = r.newVerdict(trees)
 	v.Notices = notices
+	if other := r.manifest.otherSlacks(r.opts.Policy); other != "" {
+		v.Notices = append(v.Notices, other)
+	}
 	tested := map[string][]testedSpan{}
 	for i, a := range r.audits {
 		r.opts.Policy.excuse(results[i].findings, paths)

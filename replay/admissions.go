@@ -58,7 +58,7 @@ var actions = map[core.Step]string{
 // settleAdmissions judges the steps of an instant.
 func (r *recorder) settleAdmissions(now core.Time) {
 	c := r.core.Changes()
-	r.admissions.slacks = slacksOf(r.core.Cluster())
+	r.admissions.slacks = r.slacks()
 	for i := range c.Admissions {
 		r.judgeStep(&c.Admissions[i])
 	}

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"poolproof/core"
-	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -30,7 +29,7 @@ func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) belowne
 	b := belowness{bounds: look(x, x.UsageShare.Plus(scheduling.Equal))}
 	b.doubtful = b.bounds != look(x, x.UsageShare) // the scheduler compares exactly
 	if x.Usage != j.usage {                        // the jobs of the log do not confirm it
-		b.doubtful = b.doubtful || look(x, x.UsageShare.Scale(1-judge.OnUsage)) != look(x, x.UsageShare.Scale(1+judge.OnUsage))
+		b.doubtful = b.doubtful || look(x, x.UsageShare.Scale(1-r.snapshots.slacks.OnUsage)) != look(x, x.UsageShare.Scale(1+r.snapshots.slacks.OnUsage))
 	}
 	least, most := r.swungShares(x, j)
 	b.wavered = b.bounds != look(x, least) || b.bounds != look(x, most)

@@ -50,12 +50,12 @@ func (r *recorder) settleEphemeralRows(now core.Time) {
 			r.judgeEphemeralRow(row, slot, now)
 			return true
 		}
-		return now > row.at+core.Time(judge.DefaultSlacks().Configuration)
+		return now > row.at+core.Time(r.slacks().Configuration)
 	})
 }
 
 func (r *recorder) judgeEphemeralRow(row *ephemeralRow, slot int32, now core.Time) {
-	slacks, p := slacksOf(r.core.Cluster()), r.core.Pool(slot)
+	slacks, p := r.slacks(), r.core.Pool(slot)
 	last := r.core.Reconfigured()
 	e := judge.EphemeralRecord{
 		Context: judge.Context{Evidence: judge.Recomputed, Excuse: r.grace.at(now), Slacks: &slacks},

@@ -13,15 +13,14 @@ import (
 // away or had raised an alert (the global excuse windows of spec/invariants.md
 // §1).
 type grace struct {
+	reconnect core.Time // for how long the scheduler is excused once it is back
+
 	away     bool      // disconnected from its master
 	back     core.Time // when it connected last
 	returned bool      // it did
 	alert    bool      // update_pools is up: an older configuration is in force
 	windows  []window  // in which the set of trees excuses, apart and in order
 }
-
-// afterReconnect is how long the scheduler is excused once it is back.
-const afterReconnect = 60 * core.Second
 
 // follow notes what befell the scheduler.
 func (g *grace) follow(e *core.Event) {
@@ -43,7 +42,7 @@ func (g *grace) follow(e *core.Event) {
 // at returns the excuse for what happens now, if any.
 func (g *grace) at(now core.Time) judge.Excuse {
 	switch {
-	case g.away, g.returned && now < g.back+afterReconnect:
+	case g.away, g.returned && now < g.back+g.reconnect:
 		return judge.Reconnecting
 	case g.alert:
 		return judge.PoolsAlert
@@ -67,7 +66,7 @@ func (g *grace) window(now core.Time) int {
 // time alone.
 func (g *grace) next(after core.Time) core.Time {
 	at := never
-	if end := g.back + afterReconnect; g.returned && !g.away && end > after {
+	if end := g.back + g.reconnect; g.returned && !g.away && end > after {
 		at = end
 	}
 	if i := g.window(after); i < len(g.windows) {

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
 
 	"poolproof/core"
+	"poolproof/core/judge"
 )
 
 // ManifestName is the manifest's file in a run directory.
@@ -24,19 +26,23 @@ const RunFormatVersion = 1
 // profile, what it wrote, and what could be judged (design §6). It holds no
 // clock and no path: the same input and options give the same bytes.
 type Manifest struct {
-	FormatVersion int               `json:"format_version"`
-	Tool          string            `json:"tool"`
-	Profile       string            `json:"profile"`
-	From          string            `json:"from"` // ISO 8601, UTC
-	To            string            `json:"to"`
-	Resolution    float64           `json:"resolution"`
-	Trees         []string          `json:"trees"`
-	Inputs        map[string]string `json:"inputs"` // SHA-256 by file, relative to the trace
-	Coverage      map[string]string `json:"coverage"`
-	Problems      map[string]int64  `json:"problems"` // rows that could not be used, by code
-	Events        int64             `json:"events"`   // replayed, in all trees
-	Tables        []TableFile       `json:"tables"`
-	ResultDigest  string            `json:"result_digest"` // SHA-256 over the digests of all tables
+	FormatVersion int     `json:"format_version"`
+	Tool          string  `json:"tool"`
+	Profile       string  `json:"profile"`
+	From          string  `json:"from"` // ISO 8601, UTC
+	To            string  `json:"to"`
+	Resolution    float64 `json:"resolution"`
+	// Slacks are all slacks that judged, as at the window's end, by the names of
+	// judge.Settable; PolicySlacks those of them that the policy gave.
+	Slacks       map[string]float64 `json:"slacks"`
+	PolicySlacks map[string]float64 `json:"policy_slacks"`
+	Trees        []string           `json:"trees"`
+	Inputs       map[string]string  `json:"inputs"` // SHA-256 by file, relative to the trace
+	Coverage     map[string]string  `json:"coverage"`
+	Problems     map[string]int64   `json:"problems"` // rows that could not be used, by code
+	Events       int64              `json:"events"`   // replayed, in all trees
+	Tables       []TableFile        `json:"tables"`
+	ResultDigest string             `json:"result_digest"` // SHA-256 over the digests of all tables
 }
 
 // A TableFile is one file of a result table.
@@ -56,7 +62,13 @@ func NewManifest(tool string, opts Options, s *Summary) *Manifest {
 		To:            formatTime(opts.Window.To),
 		Resolution:    opts.Resolution,
 		Trees:         s.Names,
+		Slacks:        map[string]float64{},
+		PolicySlacks:  map[string]float64{},
 		Coverage:      map[string]string{},
+	}
+	maps.Copy(m.PolicySlacks, opts.Slacks)
+	for i := range judge.Settable {
+		m.Slacks[judge.Settable[i].Name] = judge.Settable[i].Of(&s.Slacks)
 	}
 	for _, f := range opts.Facts {
 		m.Coverage[f.Aspect] = f.State

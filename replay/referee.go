@@ -68,7 +68,7 @@ type starts struct {
 }
 
 func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options, g *grace) *referee {
-	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: judge.DefaultSlacks(), exactDemand: true, repairs: newRepairs(opts.Facts), idle: newIdleness(opts.Facts)}
+	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: slacksOf(t.Cluster(), opts.Slacks), exactDemand: true, repairs: newRepairs(opts.Facts), idle: newIdleness(opts.Facts)}
 	for _, f := range opts.Facts {
 		if f.Aspect == "demand" {
 			r.exactDemand = f.State == "recorded"
@@ -127,7 +127,7 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 	case core.JobReported:
 		r.inexact = r.inexact || e.Uses
 	case core.ClusterConfigured:
-		r.slacks = slacksOf(e.Cluster)
+		r.slacks = slacksOf(e.Cluster, r.opts.Slacks)
 	case core.TreeConfigured, core.PoolConfigured:
 		r.configured()
 	}

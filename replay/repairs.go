@@ -135,7 +135,7 @@ func (r *referee) candidates(k repairKey) (found reach) {
 		if found.jobs++; found.first == "" {
 			found.first = string(j.Name)
 		}
-		found.certain = found.certain || proof.Forced || proof.After >= t.Options().SatisfactionThreshold*(1+judge.OnUsage)
+		found.certain = found.certain || proof.Forced || proof.After >= t.Options().SatisfactionThreshold*(1+r.slacks.OnUsage)
 		return true
 	})
 	found.certain = found.certain && found.jobs > 1

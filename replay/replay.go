@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"poolproof/core"
+	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/replay/tables"
 )
@@ -42,6 +43,10 @@ type Options struct {
 	// too much.
 	Sized [resource.Kinds]bool
 
+	// Slacks are what the policy gives in place of the usual slacks and of those that
+	// the cluster's periods make, by the names of judge.Settable.
+	Slacks map[string]float64
+
 	// Facts become rows of the coverage table of every tree.
 	Facts []Fact
 
@@ -67,9 +72,10 @@ const DefaultResolution = 0.001
 
 // A Summary says what a replay saw, per tree in the order given.
 type Summary struct {
-	Trees []tables.Tree
-	Names []string
-	Files []tables.File // by path
+	Trees  []tables.Tree
+	Names  []string
+	Files  []tables.File // by path
+	Slacks judge.Slacks  // as at the window's end
 }
 
 // Run replays the trees and writes their result tables under dir. The tables
@@ -108,7 +114,7 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []Tree, o
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	summary := &Summary{}
+	summary := &Summary{Slacks: survey.slacks}
 	for i, result := range results {
 		summary.Names = append(summary.Names, trees[i].Name)
 		summary.Trees = append(summary.Trees, result.summary)

@@ -6,9 +6,12 @@ import (
 	"poolproof/core/pooltree"
 )
 
-// slacksOf are the slacks of a log by the periods that its cluster states: what is
-// not stated keeps its usual slack (spec/scheduling.md §3.4, §13.5).
-func slacksOf(c *core.ClusterConfig) judge.Slacks {
+// slacks are those in force now.
+func (r *recorder) slacks() judge.Slacks { return slacksOf(r.core.Cluster(), r.opts.Slacks) }
+
+// slacksOf are the slacks of a log: those given, else by the periods that its cluster
+// states, else the usual ones (spec/scheduling.md §3.4, §13.5).
+func slacksOf(c *core.ClusterConfig, given map[string]float64) judge.Slacks {
 	s := judge.DefaultSlacks()
 	const watches = 2 // one may have just missed a change, and the next acts on it
 	set := func(slack *int64, period core.Optional[pooltree.Milliseconds], times int64) {
@@ -21,5 +24,6 @@ func slacksOf(c *core.ClusterConfig) judge.Slacks {
 	set(&s.Configuration, c.WatchersPeriod, watches)
 	set(&s.Rescan, c.ScanPeriod, 1)
 	set(&s.Tags, c.TagsPeriod, 1)
+	s.Set(given)
 	return s
 }

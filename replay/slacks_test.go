@@ -12,17 +12,28 @@ import (
 
 // The slacks go by the periods that are stated, and by the usual ones where none is.
 func TestSlacksGoByTheClustersPeriods(t *testing.T) {
-	if diff := cmp.Diff(judge.DefaultSlacks(), slacksOf(&core.ClusterConfig{})); diff != "" {
+	if diff := cmp.Diff(judge.DefaultSlacks(), slacksOf(&core.ClusterConfig{}, nil)); diff != "" {
 		t.Error("nothing is stated:", diff)
 	}
 	want := judge.DefaultSlacks()
 	want.Tick, want.Configuration, want.Rescan, want.Tags = 2_000_000, 20_000_000, 30_000_000, 5_000_000
 	ms := core.Some[pooltree.Milliseconds]
 	c := core.ClusterConfig{UpdatePeriod: ms(2000), WatchersPeriod: ms(10_000), ScanPeriod: ms(30_000), TagsPeriod: ms(5000)}
-	if diff := cmp.Diff(want, slacksOf(&c)); diff != "" {
+	if diff := cmp.Diff(want, slacksOf(&c, nil)); diff != "" {
 		t.Error("all periods are stated:", diff)
 	}
-	if s := slacksOf(&core.ClusterConfig{UpdatePeriod: ms(200)}); s.Tick != judge.DefaultSlacks().Tick {
+	if s := slacksOf(&core.ClusterConfig{UpdatePeriod: ms(200)}, nil); s.Tick != judge.DefaultSlacks().Tick {
 		t.Error("a tick is taken to be", s.Tick, "µs, though the replay has none so short")
+	}
+}
+
+// What a policy gives goes before the periods that the cluster states.
+func TestGivenSlacksGoFirst(t *testing.T) {
+	c := core.ClusterConfig{WatchersPeriod: core.Some[pooltree.Milliseconds](10_000), ScanPeriod: core.Some[pooltree.Milliseconds](30_000)}
+	s := slacksOf(&c, map[string]float64{"cfg_s": 0.5, "no_such_s": 7})
+	want := judge.DefaultSlacks()
+	want.Configuration, want.Rescan = 500_000, 30_000_000
+	if diff := cmp.Diff(want, s); diff != "" {
+		t.Error(diff)
 	}
 }

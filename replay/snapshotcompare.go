@@ -40,7 +40,7 @@ func (r *recorder) compareRecordedPool(slot int32, v *poolView) {
 	r.compareCounts(a, "running_operation_count", row.Running, row.RunningExpected)
 	r.compareCounts(a, "operation_count", row.Operations, row.OperationsExpected)
 	r.compareCounts(a, "lightweight_running_operation_count", row.Lightweight, row.LightweightExpected)
-	if x, y := row.RatioVolume, row.VolumeExpected; x.Set && y.Set && math.Abs(x.Value-y.Value) > max(1, judge.OnUsage*y.Value) {
+	if x, y := row.RatioVolume, row.VolumeExpected; x.Set && y.Set && math.Abs(x.Value-y.Value) > max(1, r.snapshots.slacks.OnUsage*y.Value) {
 		r.err(a, "accumulated_resource_ratio_volume", tables.SnapshotError{Error: math.Abs(x.Value - y.Value), Recorded: x.Value, Recomputed: y.Value})
 	}
 	if v.rowOpen && goesOn(&v.row.Snapshot, &row.Snapshot, r.opts.Resolution) && poolGoesOn(&v.row, &row, r.opts.Resolution) {
@@ -129,7 +129,7 @@ func (r *recorder) compareSnapshot(a about, row *tables.Snapshot) {
 	r.compareShares(a, "strong_guarantee_share", row.Strong, row.StrongExpected)
 	r.compareWords(a, "starvation_status", row.Status, row.StatusExpected)
 	if x := row.Satisfaction; x.Set {
-		if off := math.Abs(x.Value - row.SatisfactionRecomp); off > max(judge.Epsilon, judge.OnUsage*row.SatisfactionRecomp) {
+		if off := math.Abs(x.Value - row.SatisfactionRecomp); off > max(r.snapshots.slacks.Epsilon, r.snapshots.slacks.OnUsage*row.SatisfactionRecomp) {
 			r.err(a, "satisfaction_ratio", tables.SnapshotError{Error: off, Recorded: x.Value, Recomputed: row.SatisfactionRecomp})
 		}
 	}

@@ -97,7 +97,7 @@ func (r *recorder) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) []
 		return rulings
 	}
 	rate := flowRate{granted: x.FairShare.Sub(x.StrongShare).Dominant(), flow: shares.Integral.Flow}
-	rate.spared = shares.FairShare.Total.Sub(shares.StrongShare).Dominant() <= rate.granted+max(judge.Epsilon, judge.OnUsage*rate.granted)
+	rate.spared = shares.FairShare.Total.Sub(shares.StrongShare).Dominant() <= rate.granted+max(s.slacks.Epsilon, s.slacks.OnUsage*rate.granted)
 	record, over := v.flow.follow(s.at, v.record.RatioVolume.Value, rate, r.core.SaturationPeriod())
 	if !over {
 		return rulings
@@ -295,7 +295,7 @@ func (r *recorder) judgeQueue(queue []int32) {
 			schedulable++
 		}
 		if !scheduling.Covered(x.FairShare, x.DemandShare) && !s.isLimited(v) {
-			less := p.Fair < p.Expected-max(judge.Epsilon, judge.OnUsage*p.Expected)
+			less := p.Fair < p.Expected-max(s.slacks.Epsilon, s.slacks.OnUsage*p.Expected)
 			robbed = robbed || less
 			unmet = unmet || less || p.Schedulable
 		}
@@ -314,7 +314,7 @@ func (s *snapshots) isLimited(v *operationView) bool {
 	}
 	limits := x.Limits.Value.ShareOf(s.total)
 	for k := range limits {
-		if x.FairShare[k] < x.DemandShare[k] && x.FairShare[k] >= limits[k]-judge.Epsilon {
+		if x.FairShare[k] < x.DemandShare[k] && x.FairShare[k] >= limits[k]-s.slacks.Epsilon {
 			return true
 		}
 	}

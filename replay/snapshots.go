@@ -219,7 +219,7 @@ func (s *snapshots) statusDenied(t *core.Tree, o owner) (status scheduling.Statu
 
 // prepare sums up what stands below every pool.
 func (s *snapshots) prepare(r *recorder) {
-	s.slacks = slacksOf(r.core.Cluster())
+	s.slacks = r.slacks()
 	if s.before != 0 {
 		s.slacks.Record = max(s.slacks.Record, int64(s.at-s.before))
 	}

@@ -177,7 +177,7 @@ func (r *recorder) compareShares(a about, field string, recorded, expected resou
 	worst, at := 0.0, -1
 	for k := range recorded {
 		off := math.Abs(recorded[k] - expected[k])
-		if off > max(judge.Epsilon, judge.OnUsage*math.Abs(expected[k])) && off > worst {
+		if off > max(r.snapshots.slacks.Epsilon, r.snapshots.slacks.OnUsage*math.Abs(expected[k])) && off > worst {
 			worst, at = off, k
 		}
 	}

@@ -182,7 +182,7 @@ func (s *surveyor) nonTentative() map[string][]string {
 // a record later (spec/invariants.md §1).
 func (s *surveyor) excuse() {
 	tick := s.slacks.Tick
-	if s.cluster != nil && s.cluster.UpdatePeriod.Set {
+	if _, given := s.given["tick_s"]; !given && s.cluster != nil && s.cluster.UpdatePeriod.Set {
 		tick = int64(s.cluster.UpdatePeriod.Value) * 1000
 	}
 	s.updated = s.now + core.Time(s.slacks.Configuration+tick+s.slacks.Record)

@@ -39,7 +39,7 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 		return nil, err
 	}
 	recorder := newRecorder(t, dims, out, &opts)
-	recorder.grace.windows = survey.windows
+	recorder.grace.reconnect, recorder.grace.windows = core.Time(recorder.slacks().Reconnect), survey.windows
 	if i, known := survey.index[name]; known {
 		recorder.neighbours = survey.neighbours[i]
 	}

@@ -40,6 +40,11 @@ A policy with all its keys; a key that is not known is an error:
 The thresholds, with their defaults:
 
 %s
+The slacks that the replay judges by, with their usual values. run and replay take
+them from the policy, and an audit comes too late to change them: it says so where
+its policy has others than the run was replayed with.
+
+%s
 usage: poolproof audit RUN
 `
 
@@ -50,7 +55,7 @@ func auditHelpText() string {
 		panic(err) // the queries are part of the program
 	}
 	example := "  " + strings.ReplaceAll(strings.TrimSpace(audit.PolicyExample), "\n", "\n  ")
-	return fmt.Sprintf(auditHelp, strings.ReplaceAll(example, "  \n", "\n")+"\n", audit.Thresholds(audits))
+	return fmt.Sprintf(auditHelp, strings.ReplaceAll(example, "  \n", "\n")+"\n", audit.Thresholds(audits), audit.SlackList())
 }
 
 // An auditRequest is what the command line asks of the audits.
@@ -65,7 +70,7 @@ type auditRequest struct {
 }
 
 func (q *auditRequest) addTo(f flagSet) {
-	f.StringVar(&q.policy, "policy", "", "`FILE` with thresholds, SLAs, suppressions and what fails the run, YAML or JSON")
+	f.StringVar(&q.policy, "policy", "", "`FILE` with thresholds, slacks, SLAs, suppressions and what fails the run, YAML or JSON")
 	f.StringArrayVar(&q.params, "param", nil, "set a threshold, `AUDIT.NAME=VALUE`, over the policy's; may be given again")
 	f.Float64Var(&q.minCoverage, "min-coverage", 0, "exit with 3 if less than this `PART` of the audits, 0 to 1, could be judged (default: the policy's)")
 	q.minCoverageSet = func() bool { return f.Changed("min-coverage") }
@@ -93,19 +98,9 @@ func (q *auditRequest) readPolicy() (*audit.Policy, error) {
 	if err := oneOf("--output", q.output, report.Formats); err != nil {
 		return nil, err
 	}
-	audits, err := audit.ReadAudits(queries.Files)
+	policy, audits, err := readPolicyFile(q.policy)
 	if err != nil {
 		return nil, err
-	}
-	policy := audit.NewPolicy()
-	if q.policy != "" {
-		text, err := os.ReadFile(q.policy)
-		if err != nil {
-			return nil, fmt.Errorf("read policy: %w", err)
-		}
-		if policy, err = audit.ReadPolicy(q.policy, text, audits); err != nil {
-			return nil, err
-		}
 	}
 	if q.minCoverageSet() {
 		policy.MinCoverage = q.minCoverage
@@ -118,6 +113,21 @@ func (q *auditRequest) readPolicy() (*audit.Policy, error) {
 		policy.Params[name] = value
 	}
 	return policy, policy.Check(audits)
+}
+
+// readPolicyFile returns the policy of a file, that of an empty one without it, and
+// the audits that it may speak of.
+func readPolicyFile(file string) (*audit.Policy, []*audit.Audit, error) {
+	audits, err := audit.ReadAudits(queries.Files)
+	if err != nil || file == "" {
+		return audit.NewPolicy(), audits, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read policy: %w", err)
+	}
+	policy, err := audit.ReadPolicy(file, text, audits)
+	return policy, audits, err
 }
 
 func auditCommand(ctx context.Context, env *environment, args []string) error {
@@ -140,6 +150,13 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	dir := positional[0]
 	if _, err := replay.ReadManifest(dir); err != nil {
 		return err
+	}
+	other, err := audit.OtherSlacks(dir, options.Policy)
+	if err != nil {
+		return err
+	}
+	if other != "" && (*quiet || q.output != "text") { // the text says it itself
+		fmt.Fprintf(env.stderr, "poolproof: %s\n", other)
 	}
 	p := newProgress(env, *quiet)
 	defer p.done()

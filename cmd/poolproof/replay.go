@@ -28,6 +28,9 @@ the number of workers.
 Example: replay one tree's evening.
   poolproof replay trace --out run --tree physical --from 2024-05-01T18:00:00Z
 
+Example: judge by the slacks of a policy, which the manifest of RUN then records.
+  poolproof replay trace --out run --policy policy.yaml
+
 Example: what would the policy have decided on a node at a moment, and why?
   poolproof replay trace --out run --ask n17.example.net@2024-05-01T18:03:20Z
   poolproof explain run n17.example.net
@@ -41,6 +44,7 @@ type replayRequest struct {
 	out        string
 	replace    bool
 	resolution float64
+	slacks     map[string]float64 // of the policy
 	asks       []string
 	quiet      bool
 }
@@ -58,10 +62,16 @@ func replayCommand(ctx context.Context, env *environment, args []string) error {
 	var q replayRequest
 	f := newFlags(env, "replay", replayHelp)
 	q.addTo(f)
+	policyFile := f.String("policy", "", "policy `FILE`, of which a replay takes the slacks that it judges by; audit --help shows them")
 	positional, err := parse(f, args, "TRACE")
 	if err != nil {
 		return err
 	}
+	policy, _, err := readPolicyFile(*policyFile)
+	if err != nil {
+		return err
+	}
+	q.slacks = policy.ReplaySlacks()
 	directory, err := newRun(q.out, q.replace)
 	if err != nil {
 		return err
@@ -185,7 +195,7 @@ func replayOptions(t *ingest.Trace, q *replayRequest) (replay.Options, error) {
 	}
 	return replay.Options{
 		Profile: profile, Window: window, Resolution: q.resolution, Workers: q.workers,
-		Sized: sized(m), Measured: measured(m), Facts: coverageFacts(m),
+		Sized: sized(m), Measured: measured(m), Facts: coverageFacts(m), Slacks: q.slacks,
 	}, nil
 }
 

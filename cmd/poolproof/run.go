@@ -19,7 +19,9 @@ if less could be judged than --min-coverage or the policy asks; of several 2, th
 Example:
   poolproof run trace --out runs/2024-05-02 --policy policy.yaml --baseline runs/2024-05-01
 
-poolproof audit --help shows a policy with all its keys.
+The policy's slacks say how far the log may be off without anybody being accused:
+the replay judges by them, and the manifest of RUN records them. poolproof audit
+--help shows a policy with all its keys.
 
 usage: poolproof run TRACE --out RUN
 `
@@ -38,6 +40,7 @@ func runCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err // now, and not after the night's replay
 	}
+	q.slacks = options.Policy.ReplaySlacks()
 	directory, err := newRun(q.out, q.replace)
 	if err != nil {
 		return err

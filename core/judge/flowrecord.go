@@ -18,7 +18,7 @@ type FlowRecord struct {
 // and burst guarantees use up excuse what they kept from it.
 func (r *FlowRecord) Judge(rulings []Ruling) []Ruling {
 	owed := math.Max(0, r.Flowed-r.Growth)
-	f := compared(r.Granted >= owed*(1-OnUsage)-Epsilon, r.Granted, owed)
+	f := compared(r.Granted >= owed*(1-r.Slacks.OnUsage)-r.Slacks.Epsilon, r.Granted, owed)
 	f.may = r.Changed
 	if owed-r.Granted <= r.Spared {
 		f.excuse = NothingLeft

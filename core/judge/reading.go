@@ -66,7 +66,7 @@ func (b *Batch) amongStates(d doubts, vague reading, try func(r reading) bool) b
 			for _, m := range steps(d&onMine != 0) {
 				for _, o := range steps(d&onTheirs != 0) {
 					for _, u := range steps(d&onUsage != 0 && b.Inexact) {
-						r := reading{s, clock * int64(c), m, o, OnUsage * float64(u), vague.ssd, vague.forced}
+						r := reading{s, clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced}
 						if r != (reading{}) && try(r) {
 							return true
 						}

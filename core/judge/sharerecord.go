@@ -63,7 +63,7 @@ func (s *ShareRecord) relaxed() finding {
 	f := s.granted(s.Strong.Plus(Epsilon * 2).Min(s.Limits))
 	if f.holds && s.Parts && !scheduling.Covered(s.Fair, s.Demand) {
 		given, owed := s.Integral.Dominant(), s.IntegralExpected.Dominant()
-		f = compared(given > Epsilon || owed <= 2*Epsilon, given, owed)
+		f = compared(given > Epsilon || owed <= 2*s.Slacks.Epsilon, given, owed)
 	}
 	return f
 }
@@ -71,7 +71,7 @@ func (s *ShareRecord) relaxed() finding {
 // within compares shares by component and reports the worst.
 func (s *ShareRecord) within(left, right resource.Share) finding {
 	f := held(true)
-	worst := Epsilon
+	worst := s.Slacks.Epsilon
 	for k := range left {
 		if over := left[k] - right[k]; over > worst {
 			worst = over
@@ -97,7 +97,7 @@ func (s *ShareRecord) addsUp() finding {
 // of, or as the rules have it (§1.4, §13.6).
 func (s *ShareRecord) granted(guarantee resource.Share) finding {
 	owed := guarantee.Min(s.Demand).Min(s.Limits)
-	f := held(!scheduling.Dominates(s.Fair, s.Demand, owed.Plus(-Epsilon), s.Fair) || s.isExpected())
+	f := held(!scheduling.Dominates(s.Fair, s.Demand, owed.Plus(-s.Slacks.Epsilon), s.Fair) || s.isExpected())
 	if !f.holds {
 		worst := math.Inf(-1)
 		for k := range owed {
@@ -113,7 +113,7 @@ func (s *ShareRecord) granted(guarantee resource.Share) finding {
 // isExpected reports whether the rules give the element the same, or less.
 func (s *ShareRecord) isExpected() bool {
 	for k := range s.Fair {
-		if s.Expected[k] > s.Fair[k]+max(Epsilon, OnUsage*s.Expected[k]) {
+		if s.Expected[k] > s.Fair[k]+max(s.Slacks.Epsilon, s.Slacks.OnUsage*s.Expected[k]) {
 			return false
 		}
 	}
@@ -136,7 +136,7 @@ type VolumeRecord struct {
 
 // Judge judges GUA-06.
 func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {
-	slack := OnUsage*math.Max(v.After, v.Before) + Epsilon
+	slack := v.Slacks.OnUsage*math.Max(v.After, v.Before) + v.Slacks.Epsilon
 	room := math.Max(v.Before, v.Capacity) // what is above the capacity is kept until it is used
 	most := math.Min(v.Before+v.Flow*v.Seconds, room)
 	f := held(true)
@@ -171,7 +171,7 @@ func (u *UsageSum) Judge(rulings []Ruling) []Ruling {
 			continue
 		}
 		off := math.Abs(float64(u.Usage[k] - bound))
-		if part := off / math.Max(float64(bound), 1); part > OnUsage && part > worst {
+		if part := off / math.Max(float64(bound), 1); part > u.Slacks.OnUsage && part > worst {
 			worst = part
 			f = compared(false, float64(u.Usage[k]), float64(bound))
 			f.kind = resource.Kind(k)
@@ -194,7 +194,7 @@ func (l *LimitRecord) Judge(rulings []Ruling) []Ruling {
 	f := held(true)
 	for k := range l.Recorded {
 		recorded, expected := min(l.Recorded[k], l.Total[k]), min(l.Expected[k], l.Total[k])
-		if off := math.Abs(float64(recorded - expected)); off > OnUsage*math.Max(float64(expected), 1) {
+		if off := math.Abs(float64(recorded - expected)); off > l.Slacks.OnUsage*math.Max(float64(expected), 1) {
 			f = compared(false, float64(recorded), float64(expected))
 			f.kind = resource.Kind(k)
 			break
@@ -256,8 +256,8 @@ func (p *PlaceRecord) Judge(rulings []Ruling) []Ruling {
 		rulings = append(rulings, p.rule(FIFO01, f))
 	}
 	if p.HasOrder {
-		expected := !p.EarlierRobbed && p.Expected >= p.Fair-math.Max(Epsilon, OnUsage*p.Fair)
-		f := compared(p.Fair <= Epsilon || !p.EarlierUnmet || expected, p.Fair, 0)
+		expected := !p.EarlierRobbed && p.Expected >= p.Fair-math.Max(p.Slacks.Epsilon, p.Slacks.OnUsage*p.Fair)
+		f := compared(p.Fair <= p.Slacks.Epsilon || !p.EarlierUnmet || expected, p.Fair, 0)
 		rulings = append(rulings, p.rule(FIFO02, f))
 	}
 	if p.Limited {

@@ -6,31 +6,96 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// Slacks are how far the log may be off without anybody being accused, in
+// Slacks are how far the log may be off without anybody being accused, times in
 // microseconds (spec/invariants.md §1, spec/scheduling.md §13.5).
 type Slacks struct {
-	Tick          int64 // fair-share update period
-	Record        int64 // rec: fair-share record period
-	Configuration int64 // cfg: until a written configuration is in force
-	Heartbeat     int64 // hb: between two heartbeats of a node
-	Usage         int64 // use: lag of usage reports
-	Rescan        int64 // scan: period of the rescan of pending queues
-	Tags          int64 // refresh of node attributes
-	Segments      int64 // period in which segments are managed
-	Clock         int64 // between the clocks of two logs
-	Release       int64 // until a deadline is acted upon
-	Interrupt     int64 // job_interrupt_timeout
-	Backoff       int64 // preemptive_scheduling_backoff
+	Tick          int64   // fair-share update period
+	Record        int64   // rec: fair-share record period
+	Configuration int64   // cfg: until a written configuration is in force
+	Heartbeat     int64   // hb: between two heartbeats of a node
+	Usage         int64   // use: lag of usage reports
+	Rescan        int64   // scan: period of the rescan of pending queues
+	Reconnect     int64   // from the scheduler's return until it is held to its promises
+	Tags          int64   // refresh of node attributes
+	Segments      int64   // period in which segments are managed
+	Clock         int64   // between the clocks of two logs
+	Release       int64   // until a deadline is acted upon
+	Interrupt     int64   // job_interrupt_timeout
+	Backoff       int64   // preemptive_scheduling_backoff
+	Epsilon       float64 // eps: of shares
+	OnUsage       float64 // of shares made of reported usage, as a part of them
 }
 
 const second = 1_000_000
+
+// Precisions of shares (spec/scheduling.md §1.3, spec/invariants.md §1): what the
+// scheduler itself compares by, and the usual slacks.
+const (
+	Epsilon = 1e-4 // eps
+	OnUsage = 0.01 // of shares made of reported usage
+)
 
 // DefaultSlacks are those of a log that names no periods.
 func DefaultSlacks() Slacks {
 	return Slacks{
 		Tick: second, Record: second, Configuration: 6 * second, Heartbeat: 6 * second, Usage: 10 * second,
-		Rescan: 60 * second, Tags: 15 * second, Segments: 10 * second, Clock: second / 20, Release: second,
-		Interrupt: 10 * second, Backoff: 5 * second,
+		Rescan: 60 * second, Reconnect: 60 * second, Tags: 15 * second, Segments: 10 * second, Clock: second / 20, Release: second,
+		Interrupt: 10 * second, Backoff: 5 * second, Epsilon: Epsilon, OnUsage: OnUsage,
+	}
+}
+
+// A Slack is one of the Slacks that the owner of a cluster may set. Interrupt and
+// Backoff are none: the configuration of a tree states them.
+type Slack struct {
+	Name     string  // in a policy file
+	Unit     string  // of its value there: s, share or ratio
+	Least    float64 // that it may be
+	Sentence string
+	time     func(*Slacks) *int64   // of those in seconds
+	number   func(*Slacks) *float64 // of the others
+}
+
+// Settable are all of them, in the order of the specification.
+var Settable = []Slack{
+	{Name: "tick_s", Unit: "s", Least: 1, Sentence: "period of the fair share update; the replay has none below 1", time: func(s *Slacks) *int64 { return &s.Tick }},
+	{Name: "rec_s", Unit: "s", Sentence: "period of the scheduler's records of shares; a longer time between two of them counts instead", time: func(s *Slacks) *int64 { return &s.Record }},
+	{Name: "cfg_s", Unit: "s", Sentence: "until a written configuration is in force", time: func(s *Slacks) *int64 { return &s.Configuration }},
+	{Name: "hb_s", Unit: "s", Sentence: "between two heartbeats of a node", time: func(s *Slacks) *int64 { return &s.Heartbeat }},
+	{Name: "use_s", Unit: "s", Sentence: "how long reported usage may lag behind", time: func(s *Slacks) *int64 { return &s.Usage }},
+	{Name: "scan_s", Unit: "s", Sentence: "period of the rescan of queues", time: func(s *Slacks) *int64 { return &s.Rescan }},
+	{Name: "reconnect_s", Unit: "s", Sentence: "from the scheduler's return until it is held to its promises", time: func(s *Slacks) *int64 { return &s.Reconnect }},
+	{Name: "tags_s", Unit: "s", Sentence: "until changed tags of a node are known", time: func(s *Slacks) *int64 { return &s.Tags }},
+	{Name: "segments_s", Unit: "s", Sentence: "period in which segments are managed", time: func(s *Slacks) *int64 { return &s.Segments }},
+	{Name: "clock_s", Unit: "s", Sentence: "between the clocks of two logs", time: func(s *Slacks) *int64 { return &s.Clock }},
+	{Name: "release_s", Unit: "s", Sentence: "until a deadline, or room that an operation left, is acted upon", time: func(s *Slacks) *int64 { return &s.Release }},
+	{Name: "eps", Unit: "share", Sentence: "tolerance of shares", number: func(s *Slacks) *float64 { return &s.Epsilon }},
+	{Name: "usage_part", Unit: "ratio", Sentence: "tolerance of what is made of reported usage, as a part of it", number: func(s *Slacks) *float64 { return &s.OnUsage }},
+}
+
+// Of returns the slack's value in its unit.
+func (k *Slack) Of(s *Slacks) float64 {
+	if k.number != nil {
+		return *k.number(s)
+	}
+	return float64(*k.time(s)) / second
+}
+
+// Set puts given values, by their names and in their units, in place of what the
+// slacks are. Names that no slack has are passed over.
+func (s *Slacks) Set(given map[string]float64) {
+	if len(given) == 0 {
+		return
+	}
+	for i := range Settable {
+		k := &Settable[i]
+		value, ok := given[k.Name]
+		switch {
+		case !ok:
+		case k.number != nil:
+			*k.number(s) = value
+		default:
+			*k.time(s) = int64(math.Round(value * second))
+		}
 	}
 }
 
@@ -39,12 +104,6 @@ func (s *Slacks) Gone() int64 { return s.Interrupt + s.Heartbeat }
 
 // Next is how long a node may wait for its next preemptive stages (back).
 func (s *Slacks) Next() int64 { return s.Backoff + s.Heartbeat }
-
-// Precisions of shares (spec/scheduling.md §1.3, spec/invariants.md §1).
-const (
-	Epsilon = 1e-4 // eps
-	OnUsage = 0.01 // of shares made of reported usage
-)
 
 // slightlyBelow reports x < y where they differ by more than reading numbers
 // explains.

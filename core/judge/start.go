@@ -132,7 +132,7 @@ func (s *Start) Judge(rulings []Ruling) []Ruling {
 func (s *Start) among(rule *startRule) bool {
 	for state := range s.States {
 		for _, u := range steps(rule.usage && s.Inexact) {
-			r := reading{state: state, factor: OnUsage * float64(u)}
+			r := reading{state: state, factor: s.Slacks.OnUsage * float64(u)}
 			if r != (reading{}) && rule.holds(s, r).holds {
 				return true
 			}

@@ -103,7 +103,7 @@ func (s *Start) rivalry(broken bool, theirs, own float64) finding {
 // the stage of promised guarantees goes first.
 func (s *Start) isLeastSatisfied(_ reading) finding {
 	v := &s.Rival
-	broken := v.Satisfaction < v.OwnSatisfaction-Epsilon && (v.Guaranteed || !v.OwnGuaranteed)
+	broken := v.Satisfaction < v.OwnSatisfaction-s.Slacks.Epsilon && (v.Guaranteed || !v.OwnGuaranteed)
 	return s.rivalry(broken, v.Satisfaction, v.OwnSatisfaction)
 }
 
