@@ -356,6 +356,10 @@ func TestArrivals(t *testing.T) {
 		verdict Verdict
 	}{
 		"comes to run":              {func(*Arrival) {}, OK},
+		"comes to run at the last":  {func(a *Arrival) { a.Running = a.Last }, OK},
+		"comes to run right after":  {func(a *Arrival) { a.Running = a.Last + 1 }, Violated},
+		"has until the log ends":    {func(a *Arrival) { a.Running, a.Until = scheduling.Never, a.Last }, OK},
+		"has no longer than that":   {func(a *Arrival) { a.Running, a.Until = scheduling.Never, a.Last+1 }, Violated},
 		"never comes to run":        {func(a *Arrival) { a.Running = scheduling.Never }, Violated},
 		"comes to run too late":     {func(a *Arrival) { a.Running = 117 * second }, Violated},
 		"waits as the log ends":     {func(a *Arrival) { a.Running, a.Until = scheduling.Never, 110*second }, OK},

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"math"
 	"testing"
 
 	"poolproof/core/resource"
@@ -65,6 +66,41 @@ func TestShareRecords(t *testing.T) {
 			c.change(s)
 			expect(t, s.Judge(nil), c.invariant, c.verdict)
 		})
+	}
+}
+
+// Shares may differ by exactly what rounding is, and of several that differ as much
+// the first is named.
+func TestSharesDifferByRounding(t *testing.T) {
+	given := func(cpu, memory float64) []Ruling {
+		s := ShareRecord{Context: plainContext(), Limits: resource.Uniform(1)}
+		s.Fair[resource.CPU], s.Fair[resource.Memory] = cpu, memory
+		return s.Judge(nil)
+	}
+	expect(t, given(Epsilon, 0), GUA09, OK)
+	expect(t, given(math.Nextafter(Epsilon, 1), 0), GUA09, Violated)
+	for _, r := range given(0.5, 0.5) {
+		if r.Invariant == GUA09 && r.Resource != resource.CPU {
+			t.Errorf("GUA-09 names %v before %v", r.Resource, resource.CPU)
+		}
+	}
+}
+
+// A later operation of a FIFO pool may have what rounding is, or that more than the
+// rules give it.
+func TestPlacesDifferByRounding(t *testing.T) {
+	place := func(fair, expected float64) []Ruling {
+		p := PlaceRecord{Context: plainContext(), HasOrder: true, EarlierUnmet: true, Fair: fair, Expected: expected}
+		return p.Judge(nil)
+	}
+	robbed := PlaceRecord{Context: plainContext(), HasOrder: true, EarlierUnmet: true, EarlierRobbed: true, Fair: Epsilon}
+	expect(t, robbed.Judge(nil), FIFO02, OK)
+	robbed.Fair = math.Nextafter(Epsilon, 1)
+	expect(t, robbed.Judge(nil), FIFO02, Violated)
+	for _, fair := range []float64{2 * Epsilon, 0.5} { // by shares and by the hundredth part
+		least := fair - math.Max(Epsilon, OnUsage*fair)
+		expect(t, place(fair, least), FIFO02, OK)
+		expect(t, place(fair, math.Nextafter(least, 0)), FIFO02, Violated)
 	}
 }
 
