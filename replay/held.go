@@ -14,6 +14,7 @@ type held struct {
 	at     core.Time
 	start  *judge.Start
 	row    tables.Decision // of a start
+	rival  servedRival     // of a start, whose next word decides whether it could have gone first
 	until  core.Time       // when the last of a batch is gone of which the end is alleged, 0 if none
 	batch  *judge.Batch
 	rows   []preemption // of a batch

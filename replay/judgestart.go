@@ -10,6 +10,7 @@ import (
 
 // judgeStart judges a job that is about to start.
 func (r *referee) judgeStart(e *core.Event, preemptive bool) {
+	r.hearRival(e.Operation, e.Limits, false)
 	operation, ok := r.core.OperationOf(e.Operation)
 	if !ok || !r.core.Operation(operation).Enabled() || r.core.Operation(operation).Ended {
 		// Registered too late, or ended too early, by clocks that differ.
@@ -44,8 +45,8 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 		s.OwnNode, s.Tags, s.Segment, s.Sought = judge.Unknown, judge.Unknown, judge.Unknown, judge.Unknown
 	}
 	r.rulings = r.soften(s.Judge(r.rulings[:0]))
-	if r.mustWait(r.rulings) {
-		r.hold(held{at: e.Time, start: s.Clone(), row: r.startRow(e, o)})
+	if r.mustWait(r.rulings) || r.awaitsRival(r.rulings) {
+		r.hold(held{at: e.Time, start: s.Clone(), row: r.startRow(e, o), rival: r.served})
 		return
 	}
 	r.tally.addAll(e.Time, r.rulings)
@@ -103,22 +104,7 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 	}
 	s.Earlier = own.count
 	own.count++
-	s.Sought, s.Rival = judge.Unknown, judge.Rival{}
-	if s.Preemptive || !r.sized(e.Limits) {
-		return
-	}
-	rival, ok := r.core.Scheduling().RivalOf(scheduling.Heartbeat{Node: handle(node), Now: int64(e.Time)}, r.core.Operation(operation).Element)
-	if ok {
-		s.Sought = judge.Yes
-		s.Rival = judge.Rival{
-			Exists: rival.Operation != scheduling.None, FIFO: rival.FIFO, Index: rival.Index, OwnIndex: rival.OwnIndex,
-			Satisfaction: rival.Satisfaction, OwnSatisfaction: rival.OwnSatisfaction,
-			Guaranteed: rival.Guaranteed, OwnGuaranteed: rival.OwnGuaranteed, Unheard: true,
-		}
-		if rival.Operation != scheduling.None {
-			_, r.rival = r.core.Owner(rival.Operation)
-		}
-	}
+	r.lookAtRival(s, e, node, operation)
 }
 
 // lookAtSegments fills in what the log tells of segments and modules.

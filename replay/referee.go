@@ -44,6 +44,7 @@ type referee struct {
 	start   judge.Start
 	rulings []judge.Ruling
 	rival   core.OperationID // of the start that is being judged
+	served  servedRival      // the same, if its own start is what made it doubtful
 	rows    []preemption     // of the batch that is being judged
 	own     []judge.Ruling   // on one of them
 	pools   []int32          // of those that the batch concerns
@@ -111,6 +112,8 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 		}
 	case core.NodeChanged:
 		r.forgetIdle(e)
+	case core.DemandChanged:
+		r.hearRival(e.Operation, e.MinNeeded, e.Needed.IsZero())
 	case core.JobStarted:
 		r.forgetIdle(e)
 		switch {

@@ -72,6 +72,10 @@ func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 			opts.Asks = append(opts.Asks, replay.Ask{Node: q.Node, Time: q.Time})
 		}
 	}
+	if d.HasArg("measured") { // all that jobs take
+		opts.Measured = [5]bool{true, true, true, true, true}
+		opts.Sized = opts.Measured
+	}
 	if d.HasArg("heartbeats") {
 		opts.Facts = []replay.Fact{{Aspect: "heartbeats", State: "recorded"}}
 	}

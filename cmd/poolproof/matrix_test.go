@@ -200,9 +200,8 @@ type told struct {
 }
 
 // plainTells is what the preset may show, which accuses nobody: preemption by an
-// ancestor and use beyond a max_share_ratio are worth a note, and the states that a
-// start may have been decided in leave a suspicion.
-var plainTells = []told{{"PRE-05", audit.Violated, audit.Info}, {"LIM-08", audit.Violated, audit.Info}, {"HB-05", audit.Suspect, audit.Minor}}
+// ancestor and use beyond a max_share_ratio are worth a note.
+var plainTells = []told{{"PRE-05", audit.Violated, audit.Info}, {"LIM-08", audit.Violated, audit.Info}}
 
 // fill plants every kind of a list, and finds what the audits say of the wanted
 // ones. Those that are not share their beds all the same: when nodes report, and

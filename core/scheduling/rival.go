@@ -10,6 +10,10 @@ type Rival struct {
 	Index, OwnIndex               int32   // in FIFO order
 	Satisfaction, OwnSatisfaction float64
 	Guaranteed, OwnGuaranteed     bool // served by the stage of promised guarantees
+
+	// Served says that it started a job in this very heartbeat: what it waits for
+	// since then a log may tell later than the start.
+	Served bool
 }
 
 // lookedAt is how many operations that cannot start are passed over before a
@@ -17,9 +21,10 @@ type Rival struct {
 const lookedAt = 256
 
 // RivalOf finds the operation that goes first among all that could start their
-// smallest job in a heartbeat now, if that is not e itself. ok is false if that
-// is not found out: e takes no part, stages run over batches, the smallest job
-// of one that goes first is not known, or too many before e cannot start.
+// smallest job in a heartbeat now, if that is not e itself; one that the heartbeat
+// has Served only if no other goes before e. ok is false if that is not found out:
+// e takes no part, stages run over batches, the smallest job of one that goes first
+// is not known, or too many before e cannot start.
 func (t *Tree) RivalOf(h Heartbeat, e Element) (r Rival, ok bool) {
 	r.Operation = None
 	if t.options.BatchSize > 0 || !t.elements[e].seen.schedulable {
@@ -46,11 +51,19 @@ func (t *Tree) RivalOf(h Heartbeat, e Element) (r Rival, ok bool) {
 // it comes to e or to one that could start.
 func (t *Tree) findRival(r *Rival, c *choice, e Element) (ok bool) {
 	x, ok := t.firstAble(c, e)
-	if ok && x != None {
-		r.Operation = x
+	if !ok || x == None {
+		return ok
+	}
+	t.compareRivals(r, c, x, e)
+	for first := *r; r.Served; {
+		c.deactivate(x)
+		if x, ok = t.firstAble(c, e); !ok || x == None {
+			*r = first
+			break
+		}
 		t.compareRivals(r, c, x, e)
 	}
-	return ok
+	return true
 }
 
 // firstAble is the first operation before e, in the order of a choice, that could
@@ -66,14 +79,31 @@ func (t *Tree) firstAble(c *choice, e Element) (able Element, ok bool) {
 		if len(t.elements[x].operation.smallest) == 0 {
 			return None, false
 		}
-		if result := t.exclusion(x); result == Started {
-			if result, _ = t.refuse(x); result == Started {
+		if t.offers(x) && t.exclusion(x) == Started {
+			if result, _ := t.refuse(x); result == Started {
 				return x, true
 			}
 		}
 		c.deactivate(x)
 	}
 	return None, false
+}
+
+// offers reports whether the controller of an operation has a job for the node at
+// this moment. Heartbeats go by the needs of the last update, and ask; a controller
+// that since then has nothing to start, or nothing so small, says so and is passed
+// over (§9.7).
+func (t *Tree) offers(e Element) bool {
+	needs := &t.elements[e].operation.needs
+	if needs.Unschedulable != IsSchedulable {
+		return false
+	}
+	for _, need := range needs.Smallest {
+		if t.fitsNode(need, resource.Vector{}) {
+			return true
+		}
+	}
+	return len(needs.Smallest) == 0
 }
 
 // FirstAble is the operation that goes first of all that could start their smallest
@@ -90,8 +120,10 @@ func (t *Tree) FirstAble(h Heartbeat) (able Element, ok bool) {
 	return t.firstAble(t.choose(everyone, t.lists.schedulable), None)
 }
 
-// compareRivals notes how x and e compare where their paths part.
+// compareRivals notes that x is the rival of e, and how they compare where their
+// paths part.
 func (t *Tree) compareRivals(r *Rival, c *choice, x, e Element) {
+	r.Operation, r.Served = x, t.servedNow(x)
 	for !t.isAbove(t.elements[x].parent, e) {
 		x = t.elements[x].parent
 	}
@@ -106,4 +138,11 @@ func (t *Tree) compareRivals(r *Rival, c *choice, x, e Element) {
 	if !c.nodes[e].present || !c.nodes[e].active {
 		r.OwnSatisfaction = c.satisfaction(e)
 	}
+}
+
+// servedNow reports whether the heartbeat under way has started a job of an
+// operation.
+func (t *Tree) servedNow(e Element) bool {
+	last := t.elements[e].operation.list.last
+	return last != NoJob && t.jobs[last].start >= t.stage.Now
 }

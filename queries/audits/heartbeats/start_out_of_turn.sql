@@ -5,8 +5,9 @@
 -- @severity  minor
 -- @reads     decisions, decision_counts, trees
 -- @why       The operation that goes first is looked for among all whose smallest job could
---            have started. That its controller declined no log tells: what another could
---            have had is therefore suspect at most. GUA-08 is HB-09.
+--            have started: by the log it waits at that moment for a job that the node
+--            holds. That its controller declined no log tells: what another could have had
+--            is therefore suspect at most. GUA-08 is HB-09.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['HB-05', 'HB-06', 'HB-07', 'HB-09', 'GUA-08'])
 ORDER BY tree, from_time, subject, aspect;
