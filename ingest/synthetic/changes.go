@@ -53,6 +53,9 @@ func (d *draft) configureCluster() {
 		WatchersUpdatePeriodMS:  core.Some[int64](3000),
 		ConfigJSON:              schedulerSettings,
 	}
+	if s.MaxStartedJobs > 0 {
+		c.ConfigJSON = fmt.Sprintf(`{"max_started_jobs_per_heartbeat":%d,%s`, s.MaxStartedJobs, schedulerSettings[1:])
+	}
 	if s.MaxOperationCount > 0 {
 		c.MaxOperationCount = core.Some(s.MaxOperationCount)
 	}

@@ -80,7 +80,7 @@ type Planted struct {
 // Plants returns all kinds, the violations by their topic and then the
 // look-alikes.
 func Plants() []Plant {
-	return slices.Concat(limitPlants, countPlants, placementPlants, treePlants, admissionPlants, preemptionPlants, levelPlants, aftermathPlants, logPlants, guaranteePlants, starvationPlants, patternPlants, nodePlants, segmentPlants, configPlants, recordPlants, legalPlants)
+	return slices.Concat(limitPlants, countPlants, placementPlants, treePlants, admissionPlants, preemptionPlants, levelPlants, aftermathPlants, heartbeatPlants, logPlants, guaranteePlants, starvationPlants, patternPlants, nodePlants, segmentPlants, configPlants, recordPlants, legalPlants, legalHeartbeats)
 }
 
 // find returns the plants of the kinds.
@@ -145,6 +145,7 @@ func withPlants(s *Spec, kinds []string) (*Spec, []*Plant, error) {
 		if i == 0 { // the scheduler is the plant's where the description leaves it open
 			all.Profile = cmp.Or(all.Profile, own.Profile)
 			all.MaxOperationCount = cmp.Or(all.MaxOperationCount, own.MaxOperationCount)
+			all.MaxStartedJobs = cmp.Or(all.MaxStartedJobs, own.MaxStartedJobs)
 		}
 		if err := p.fits(own, &all); err != nil {
 			return nil, nil, err
@@ -330,6 +331,6 @@ func (p *Plant) HasTwin() bool {
 // every tree of the trace, and a trace has one profile.
 func (p *Plant) OfTheWholeScheduler() bool {
 	own, err := p.Description()
-	return err == nil && (own.MaxOperationCount > 0 || strings.Contains(p.spec, "profile: ") ||
+	return err == nil && (own.MaxOperationCount > 0 || own.MaxStartedJobs > 0 || strings.Contains(p.spec, "profile: ") ||
 		slices.ContainsFunc(own.Changes, func(c Change) bool { return c.Process != "" || c.ofCluster() || c.Set["nodes_filter"] != nil }))
 }

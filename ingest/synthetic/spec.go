@@ -29,6 +29,7 @@ type Spec struct {
 	Preparation           Duration    `yaml:"preparation"`
 	DefaultTree           string      `yaml:"default_tree"`
 	MaxOperationCount     int64       `yaml:"max_operation_count"`
+	MaxStartedJobs        int64       `yaml:"max_started_jobs_per_heartbeat"`
 	Nodes                 []NodeGroup `yaml:"nodes"`
 	Workloads             []Workload  `yaml:"workloads"`
 	Operations            []Operation `yaml:"operations"`
