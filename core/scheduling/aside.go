@@ -41,10 +41,11 @@ func (l *lists) clone() lists {
 func (c *choice) cloneFor(t *Tree) choice {
 	other := *c
 	other.t = t
-	other.nodes, other.present = slices.Clone(c.nodes), slices.Clone(c.present)
-	for i := range other.nodes {
-		n := &other.nodes[i]
-		n.members, n.heap = slices.Clone(n.members), slices.Clone(n.heap)
+	other.nodes, other.branches, other.present = slices.Clone(c.nodes), slices.Clone(c.branches), slices.Clone(c.present)
+	for i := range other.branches {
+		b := &other.branches[i]
+		b.rungs, b.winners, b.soiled = slices.Clone(b.rungs), slices.Clone(b.winners), slices.Clone(b.soiled)
+		b.heap, b.position = slices.Clone(b.heap), slices.Clone(b.position)
 	}
 	return other
 }

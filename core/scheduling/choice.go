@@ -11,6 +11,8 @@ import (
 type choice struct {
 	t        *Tree
 	nodes    []choiceNode // by Element
+	branches []branch     // of the pools that take part
+	grown    int          // how many branches are in use
 	present  []Element    // those that take part
 	heapFrom int          // pools with so many children keep a heap
 	atUpdate bool         // usage is that of the last update, not of this moment
@@ -18,14 +20,13 @@ type choice struct {
 
 // A choiceNode is what one element looks like.
 type choiceNode struct {
-	present      bool // takes part
-	active       bool // is not deactivated, or has an active operation below
-	dirty        bool // of a pool: something below was touched
 	satisfaction float64
-	leaf         Element   // the operation that following best children leads to
-	members      []Element // children that take part, in their order
-	heap         []Element // the same as a heap, the best in front
-	position     int32     // in the parent's heap
+	leaf         Element // the operation that following best children leads to
+	place        int32   // among the children of its pool
+	branch       int32   // of a pool
+	present      bool    // takes part
+	active       bool    // is not deactivated, or has an active operation below
+	soiled       bool    // it, or something below, was touched
 }
 
 // prepare starts over with the given operations, which are schedulable, in
@@ -33,10 +34,9 @@ type choiceNode struct {
 func (c *choice) prepare(operations []Element, inactive func(e Element) bool) {
 	for _, e := range c.present {
 		n := &c.nodes[e]
-		n.present, n.dirty = false, false
-		n.members = n.members[:0]
+		n.present, n.soiled = false, false
 	}
-	c.present = c.present[:0]
+	c.present, c.grown = c.present[:0], 0
 	for len(c.nodes) < len(c.t.elements) {
 		c.nodes = append(c.nodes, choiceNode{leaf: None})
 	}
@@ -47,78 +47,108 @@ func (c *choice) prepare(operations []Element, inactive func(e Element) bool) {
 		n.active, n.leaf, n.satisfaction = inactive == nil || !inactive(e), e, c.satisfaction(e)
 	}
 	if len(operations) > 0 {
-		c.build(Root)
+		c.grow(Root)
 	}
 }
 
 // join makes an operation and the pools above it take part.
 func (c *choice) join(e Element) {
-	c.nodes[e].present = true
+	n := &c.nodes[e]
+	n.present, n.branch = true, noBranch
 	c.present = append(c.present, e)
-	for p := c.t.elements[e].parent; p != None; e, p = p, c.t.elements[p].parent {
+	for p := c.t.elements[e].parent; p != None; e, n, p = p, &c.nodes[p], c.t.elements[p].parent {
 		above := &c.nodes[p]
-		above.members = append(above.members, e)
-		if above.present {
+		known := above.present
+		if !known {
+			above.present, above.branch = true, c.newBranch(p)
+			c.present = append(c.present, p)
+		}
+		b := &c.branches[above.branch]
+		n.place = int32(len(b.rungs))
+		b.rungs = append(b.rungs, rung{child: e})
+		if known {
 			return
 		}
-		above.present, above.dirty = true, true
-		c.present = append(c.present, p)
 	}
 }
 
-// build orders the children of a dirty pool and of all dirty pools below.
-func (c *choice) build(e Element) {
-	n := &c.nodes[e]
-	n.dirty = false
-	for _, child := range n.members {
-		if c.nodes[child].dirty {
-			c.build(child)
+// grow orders the children of a pool and of all pools below.
+func (c *choice) grow(p Element) {
+	b := c.branch(p)
+	b.isHeap = len(b.rungs) >= c.heapFrom
+	for i := range b.rungs {
+		child := b.rungs[i].child
+		if c.nodes[child].branch != noBranch {
+			c.grow(child)
 		}
+		b.rungs[i] = c.rung(b, child)
 	}
-	if c.isHeap(n) {
-		n.heap = append(n.heap[:0], n.members...)
-		for i, child := range n.heap {
-			c.nodes[child].position = int32(i)
-		}
-		for i := len(n.heap)/2 - 1; i >= 0; i-- {
-			c.siftDown(e, i)
-		}
-	}
-	c.refresh(e)
+	b.playAll()
+	c.refresh(p)
 }
 
-func (c *choice) isHeap(n *choiceNode) bool { return len(n.members) >= c.heapFrom }
+// soil has build look at an operation and at the pools above it.
+func (c *choice) soil(e Element) {
+	for n := &c.nodes[e]; e != Root && !n.soiled; n = &c.nodes[e] {
+		n.soiled = true
+		above := c.t.elements[e].parent
+		b := c.branch(above)
+		b.soiled = append(b.soiled, e)
+		e = above
+	}
+}
+
+// build orders the soiled children of a pool and of all soiled pools below.
+func (c *choice) build(p Element) {
+	b := c.branch(p)
+	for _, e := range b.soiled {
+		n := &c.nodes[e]
+		if n.branch != noBranch {
+			c.build(e)
+		}
+		n.soiled = false
+		b.rungs[n.place] = c.rung(b, e)
+	}
+	if b.ordered {
+		b.playAll()
+	} else {
+		for _, e := range b.soiled {
+			b.play(c.nodes[e].place)
+		}
+	}
+	b.soiled = b.soiled[:0]
+	c.refresh(p)
+}
+
+// branch returns the children of a pool that takes part.
+func (c *choice) branch(p Element) *branch { return &c.branches[c.nodes[p].branch] }
+
+// rung is what a child of a pool looks like among the others.
+func (c *choice) rung(b *branch, child Element) rung {
+	n := &c.nodes[child]
+	r := rung{n.satisfaction, child, n.active}
+	if b.inOrder {
+		r.key = float64(c.t.elements[child].seen.fifoIndex)
+	}
+	return r
+}
 
 // next is the operation that is served next, None if all are passed over.
 func (c *choice) next() Element { return c.nodes[Root].leaf }
 
-// best is the child of a pool that is served first. Of equal ones it is the
-// first, and in a heap any.
-func (c *choice) best(e Element, n *choiceNode) Element {
-	if c.isHeap(n) {
-		return n.heap[0]
-	}
-	best := n.members[0]
-	for _, child := range n.members[1:] {
-		if c.goesFirst(e, child, best) {
-			best = child
-		}
-	}
-	return best
-}
-
 // refresh takes over from the best child.
-func (c *choice) refresh(e Element) {
-	n := &c.nodes[e]
-	best := &c.nodes[c.best(e, n)]
+func (c *choice) refresh(p Element) {
+	n := &c.nodes[p]
+	b := &c.branches[n.branch]
+	best := &c.nodes[b.best()]
 	n.active = best.active
 	if !best.active {
 		n.satisfaction, n.leaf = fairshare.InfiniteSatisfaction, None
 		return
 	}
 	n.satisfaction, n.leaf = best.satisfaction, best.leaf
-	if c.t.elements[e].own.usePool {
-		n.satisfaction = min(n.satisfaction, c.satisfaction(e))
+	if b.usePool {
+		n.satisfaction = min(n.satisfaction, c.satisfaction(p))
 	}
 }
 
@@ -161,65 +191,8 @@ func (c *choice) updateUsage(e Element) {
 // changed carries a change of an element up to the root.
 func (c *choice) changed(e Element) {
 	for p := c.t.elements[e].parent; p != None; e, p = p, c.t.elements[p].parent {
-		n := &c.nodes[p]
-		if c.isHeap(n) {
-			if i := int(c.nodes[e].position); !c.siftUp(p, i) {
-				c.siftDown(p, i)
-			}
-		}
+		b := c.branch(p)
+		b.change(c.nodes[e].place, c.rung(b, e))
 		c.refresh(p)
 	}
-}
-
-// goesFirst reports whether child a of a pool is served before child b.
-func (c *choice) goesFirst(p, a, b Element) bool {
-	x, y := &c.nodes[a], &c.nodes[b]
-	if x.active != y.active {
-		return x.active
-	}
-	if pool := &c.t.elements[p]; pool.pool.FIFO && pool.own.fifoOrder {
-		return c.t.elements[a].seen.fifoIndex < c.t.elements[b].seen.fifoIndex
-	}
-	return x.satisfaction < y.satisfaction
-}
-
-// siftUp moves the child at i of a heap up to its place, past those that it
-// ties with. It reports whether the child moved.
-func (c *choice) siftUp(p Element, i int) (moved bool) {
-	n := &c.nodes[p]
-	for i > 0 {
-		above := (i - 1) / 2
-		if c.goesFirst(p, n.heap[above], n.heap[i]) {
-			break
-		}
-		c.swap(n, i, above)
-		i, moved = above, true
-	}
-	return moved
-}
-
-// siftDown moves the child at i of a heap down to its place, past those that
-// it ties with.
-func (c *choice) siftDown(p Element, i int) {
-	n := &c.nodes[p]
-	for {
-		child := 2*i + 1
-		if child >= len(n.heap) {
-			return
-		}
-		if right := child + 1; right < len(n.heap) && !c.goesFirst(p, n.heap[child], n.heap[right]) {
-			child = right
-		}
-		if c.goesFirst(p, n.heap[i], n.heap[child]) {
-			return
-		}
-		c.swap(n, i, child)
-		i = child
-	}
-}
-
-func (c *choice) swap(n *choiceNode, i, j int) {
-	n.heap[i], n.heap[j] = n.heap[j], n.heap[i]
-	c.nodes[n.heap[i]].position = int32(i)
-	c.nodes[n.heap[j]].position = int32(j)
 }

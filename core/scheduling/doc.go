@@ -32,7 +32,7 @@
 //   - Starvation: relation.go, starvation.go, update.go; settings in force:
 //     effective.go.
 //   - Preemptible lists: list.go, job.go.
-//   - Heartbeats: heartbeat.go is the order of things, choice.go and rank.go the
+//   - Heartbeats: heartbeat.go is the order of things, choice.go, branch.go and rank.go the
 //     next operation, attempt.go the offer to it, packing.go who waits for a node that
 //     suits better, preempt.go the victims, overcommit.go what goes whoever starves.
 //   - Answers: explain.go, judge.go; words of the source: level.go.

@@ -91,6 +91,11 @@ func (t *Tree) countEligible(e Element) {
 // forgetLists makes the next heartbeat list anew.
 func (t *Tree) forgetLists() {
 	t.lists.made, t.lists.ranked = false, false
+	t.forgetChoices()
+}
+
+// forgetChoices makes stages order all children anew.
+func (t *Tree) forgetChoices() {
 	for i := range t.kept {
 		t.kept[i].fresh = false
 		t.forgetTouched(i)
@@ -196,13 +201,6 @@ func (t *Tree) passOver(c *choice, operations []Element) {
 			c.soil(e)
 			t.touch(e)
 		}
-	}
-}
-
-// soil makes build look at the pools above an operation.
-func (c *choice) soil(e Element) {
-	for p := c.t.elements[e].parent; p != None && !c.nodes[p].dirty; p = c.t.elements[p].parent {
-		c.nodes[p].dirty = true
 	}
 }
 

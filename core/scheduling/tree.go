@@ -141,6 +141,9 @@ func (t *Tree) AddPool(e, parent Element, p Pool) {
 
 // SetPool replaces the configuration of a pool. Its starvation goes on.
 func (t *Tree) SetPool(e Element, p Pool) {
+	if t.elements[e].pool.FIFO != p.FIFO {
+		t.forgetChoices()
+	}
 	*t.elements[e].pool = p
 	t.stale = true
 }

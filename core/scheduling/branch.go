@@ -1,0 +1,182 @@
+package scheduling
+
+import "slices"
+
+// A branch holds the children of a pool that take part in a choice, and knows the
+// one that is served first (spec/scheduling.md §9.6).
+//
+// Of a pool with few children that is the first of equal ones. With many it is the
+// one in front of a heap that was made of all of them, in their order, and changed
+// since. Most heaps are made anew before anybody asks for more than who is in front,
+// and for that it is enough to play them: the winner of a subtree of the heap is the
+// one that would be on its top, so that a child that changes changes the winners on
+// its way to the top alone.
+type branch struct {
+	rungs    []rung    // in the order of the children
+	winners  []int32   // by place: who wins among the child there and those below it in a heap; empty without one
+	soiled   []Element // children that were touched
+	heap     []int32   // places, the best in front; once it is ordered
+	position []int32   // by place: where in the heap it is
+	ordered  bool      // there is a heap, which goes before the winners
+	isHeap   bool      // there are children enough for one
+	inOrder  bool      // children are served in FIFO order
+	usePool  bool      // the pool is chosen by its own satisfaction, too
+}
+
+const noBranch int32 = -1
+
+// A rung is a child among others, with what it goes by.
+type rung struct {
+	key    float64 // satisfaction, or the index in FIFO order: the least goes first
+	child  Element
+	active bool
+}
+
+// goesFirst reports whether a child is served before another.
+func (r *rung) goesFirst(other *rung) bool {
+	if r.active != other.active {
+		return r.active
+	}
+	return r.key < other.key
+}
+
+// newBranch returns the index of a branch for a pool, without children yet.
+func (c *choice) newBranch(p Element) int32 {
+	if c.grown == len(c.branches) {
+		c.branches = append(c.branches, branch{})
+	}
+	c.grown++
+	b, pool := &c.branches[c.grown-1], &c.t.elements[p]
+	*b = branch{
+		rungs: b.rungs[:0], winners: b.winners[:0], soiled: b.soiled[:0], heap: b.heap[:0], position: b.position[:0],
+		inOrder: pool.pool.FIFO && pool.own.fifoOrder, usePool: pool.own.usePool,
+	}
+	return int32(c.grown - 1)
+}
+
+// best is the child that is served first.
+func (b *branch) best() Element {
+	switch {
+	case b.ordered:
+		return b.rungs[b.heap[0]].child
+	case b.isHeap:
+		return b.rungs[b.winners[0]].child
+	}
+	best := &b.rungs[0]
+	for i := range b.rungs {
+		if r := &b.rungs[i]; r.goesFirst(best) {
+			best = r
+		}
+	}
+	return best.child
+}
+
+// playAll finds all winners.
+func (b *branch) playAll() {
+	b.ordered = false
+	if !b.isHeap {
+		return
+	}
+	b.winners = slices.Grow(b.winners[:0], len(b.rungs))[:len(b.rungs)]
+	for i := len(b.rungs) - 1; i >= 0; i-- {
+		b.winners[i] = b.winner(i)
+	}
+}
+
+// play finds the winners that a changed child may have changed.
+func (b *branch) play(place int32) {
+	if !b.isHeap {
+		return
+	}
+	for i := int(place); ; i = (i - 1) / 2 {
+		before := b.winners[i]
+		b.winners[i] = b.winner(i)
+		if i == 0 || b.winners[i] == before && before != place {
+			return
+		}
+	}
+}
+
+// winner is who would be on top of the part of a heap that begins at i, given who
+// would be below.
+func (b *branch) winner(i int) int32 {
+	left, right := 2*i+1, 2*i+2
+	if left >= len(b.rungs) {
+		return int32(i)
+	}
+	best := b.winners[left]
+	if right < len(b.rungs) && !b.rungs[best].goesFirst(&b.rungs[b.winners[right]]) {
+		best = b.winners[right]
+	}
+	if b.rungs[i].goesFirst(&b.rungs[best]) {
+		return int32(i)
+	}
+	return best
+}
+
+// change replaces a child in the heap, which is made first if there is none.
+func (b *branch) change(place int32, r rung) {
+	if b.isHeap && !b.ordered {
+		b.order()
+	}
+	b.rungs[place] = r
+	if b.isHeap {
+		if i := int(b.position[place]); !b.siftUp(i) {
+			b.siftDown(i)
+		}
+	}
+}
+
+// order makes a heap of the children.
+func (b *branch) order() {
+	n := len(b.rungs)
+	b.heap, b.position = slices.Grow(b.heap[:0], n)[:n], slices.Grow(b.position[:0], n)[:n]
+	for i := range b.heap {
+		b.heap[i], b.position[i] = int32(i), int32(i)
+	}
+	for i := n/2 - 1; i >= 0; i-- {
+		b.siftDown(i)
+	}
+	b.ordered = true
+}
+
+// siftUp moves the child at i of the heap up to its place, past those that it
+// ties with. It reports whether the child moved.
+func (b *branch) siftUp(i int) (moved bool) {
+	for i > 0 {
+		above := (i - 1) / 2
+		if b.at(above).goesFirst(b.at(i)) {
+			break
+		}
+		b.swap(i, above)
+		i, moved = above, true
+	}
+	return moved
+}
+
+// siftDown moves the child at i of the heap down to its place, past those that
+// it ties with.
+func (b *branch) siftDown(i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(b.heap) {
+			return
+		}
+		if right := child + 1; right < len(b.heap) && !b.at(child).goesFirst(b.at(right)) {
+			child = right
+		}
+		if b.at(i).goesFirst(b.at(child)) {
+			return
+		}
+		b.swap(i, child)
+		i = child
+	}
+}
+
+// at is the child at i of the heap.
+func (b *branch) at(i int) *rung { return &b.rungs[b.heap[i]] }
+
+func (b *branch) swap(i, j int) {
+	b.heap[i], b.heap[j] = b.heap[j], b.heap[i]
+	b.position[b.heap[i]], b.position[b.heap[j]] = int32(i), int32(j)
+}
