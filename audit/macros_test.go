@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"poolproof/core"
 	"poolproof/queries"
 	"poolproof/replay/tables"
 )
@@ -22,6 +23,7 @@ var macroExamples = map[string][][2]string{
 	"count_text":     {{"count_text(1, 'job')", "1 job"}, {"count_text(2, 'job')", "2 jobs"}, {"count_text(0, 'job')", "0 jobs"}},
 	"clip_text":      {{"clip_text(true, false)", " It began before the window."}, {"clip_text(false, true)", " It goes on after the window."}, {"clip_text(true, true)", " It began before the window and goes on after it."}, {"clip_text(false, false)", ""}},
 	"time_text":      {{"time_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01T02:03:04.500000Z"}},
+	"paths_above":    {{"paths_above('a/b/c')::VARCHAR", "[a, a/b, a/b/c]"}, {"paths_above('a')::VARCHAR", "[a]"}, {"paths_above('') = ['']", "true"}},
 	"id_list":        {{`id_list('["a","b,c"]')::VARCHAR`, "[a, b,c]"}, {"len(id_list(''))", "0"}},
 	"limit_excuse":   {{"limit_excuse('job_started') IS NULL", "true"}, {"limit_excuse('pool_moved')", "a pool was moved in with what it held"}},
 	"overlap_seconds": {{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:00:45', TIMESTAMP '2026-05-01 01:00:00')", "15"},
@@ -61,6 +63,8 @@ var macroExamples = map[string][][2]string{
 	"records_tested": {{"(SELECT count(*) FROM records_tested(['STV-02']))", "0"}},
 	// TestStrongGuaranteeUnmet and TestIntegralGuaranteeUnmet have more.
 	"unmet_guarantees": {{"(SELECT count(*) FROM unmet_guarantees(['strong'], 'strong_guarantee_unmet', 300))", "0"}},
+	// TestSpanReach has more.
+	"span_reach": {{"(SELECT count(*) FROM span_reach('timeout_tests'))", "0"}},
 	// TestMergedSpans has more.
 	"merged_spans":            {{"(SELECT count(*) FROM merged_spans('fair_share_over_limits_spans', 0))", "0"}},
 	"fair_share_findings":     {{"(SELECT count(*) FROM fair_share_findings('fair_share_over_limits_spans', 'limits', 0, INTERVAL 60 SECOND))", "0"}},
@@ -94,7 +98,7 @@ func TestEveryMacroIsShownAtWork(t *testing.T) {
 // TestEveryViewIsExplained: macros and views have a comment before them.
 func TestEveryViewIsExplained(t *testing.T) {
 	files, _ := fs.Glob(queries.Files, "views/*.sql")
-	create := regexp.MustCompile(`(?m)^(.*)\nCREATE OR REPLACE (?:MACRO|VIEW) (\w+)`)
+	create := regexp.MustCompile(`(?m)^(.*)\nCREATE OR REPLACE (?:MACRO|VIEW|TABLE) (\w+)`)
 	seen := 0
 	for _, file := range files {
 		text, err := fs.ReadFile(queries.Files, file)
@@ -128,6 +132,33 @@ func TestMergedSpans(t *testing.T) {
 		epoch(worst_time)::BIGINT - 1700000000, spans), '; ' ORDER BY subject, from_time) FROM merged_spans('fair_share_over_demand_spans', 0.1)`)
 	if want := "batch 10-20 0.9 at 10 of 1; prod 0-20 0.3 at 10 of 2; prod 30-40 0.2 at 30 of 1; prod 50-60 0.4 at 50 of 1"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestSpanReach: the last span that began before another one ends tells whether any
+// touches it, as a comparison with each does.
+func TestSpanReach(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", tables.Pool{Pool: 0, Path: "prod", Parent: core.RootPool})
+	var episodes []tables.StarvationEpisode
+	for _, s := range [][2]int{{0, 50}, {10, 20}, {10, 15}, {30, 40}, {60, 70}, {71, 72}} {
+		episodes = append(episodes, tables.StarvationEpisode{Since: at(s[0]), FromTime: at(s[0]), ToTime: at(s[1])})
+	}
+	put(r, "a", episodes...)
+	r.judge("job_without_end")
+	got := r.query(`WITH asked AS (
+			SELECT 'a' AS tree, make_timestamp((1700000000 + f) * 1000000) AS from_time, make_timestamp((1700000000 + f + d) * 1000000) AS to_time
+			FROM range(0, 90) AS r(f), (VALUES (1), (4), (25)) AS l(d)
+		), answered AS (
+			SELECT coalesce(x.reach > a.from_time, false) AS touched,
+				EXISTS (FROM timeout_tests AS y WHERE y.tree = a.tree AND y.from_time < a.to_time AND y.to_time > a.from_time) AS want
+			FROM asked AS a
+			ASOF LEFT JOIN span_reach('timeout_tests') AS x ON x.tree = a.tree AND x.from_time < a.to_time
+		)
+		SELECT printf('%d touched, %d not, %d wrong', count(*) FILTER (touched), count(*) FILTER (NOT touched), count(*) FILTER (touched <> want)) FROM answered`)
+	if got = strings.Trim(got, `"`); !strings.HasSuffix(got, ", 0 wrong") || strings.HasPrefix(got, "0 ") || strings.Contains(got, " 0 not") {
+		t.Error(got)
 	}
 }
 

@@ -66,6 +66,11 @@ END;
 -- A time for a person and for evidence: ISO 8601, UTC.
 CREATE OR REPLACE MACRO time_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ');
 
+-- The path of a pool and those of the pools above it, from the top: [a, a/b] of a/b.
+-- The root's own is empty.
+CREATE OR REPLACE MACRO paths_above(path) AS
+  list_transform(range(1, len(string_split(path, '/')) + 1), n -> array_to_string(string_split(path, '/')[1:n], '/'));
+
 -- The ids of a JSON list, none of an empty text.
 CREATE OR REPLACE MACRO id_list(ids) AS CASE WHEN ids = '' THEN [] ELSE from_json(ids, '["VARCHAR"]') END;
 

@@ -47,7 +47,7 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
     SELECT c.tree, c.invariant, c.operation, list(preemption_proof(p, better.start_time) ORDER BY c.weight DESC, c.time, c.job) AS proofs
     FROM first_three AS c
     JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.job = c.job
-    LEFT JOIN jobs AS better ON better.tree = p.tree AND better.job = p.better_victim AND p.better_victim <> ''
+    LEFT JOIN jobs AS better ON better.tree = p.tree AND better.job = nullif(p.better_victim, '')
     GROUP BY c.tree, c.invariant, c.operation
   )
   SELECT

@@ -28,6 +28,15 @@ CREATE OR REPLACE MACRO merged_spans(spans, least_excess) AS TABLE
   FROM numbered
   GROUP BY tree, subject_kind, subject, episode;
 
+-- Whether any of many spans, which may overlap, touches another one: of those that began
+-- before its end, the last is found by an ASOF join, and reach is until when any of
+-- them goes on. The table has the columns tree, kind, subject, from_time and to_time;
+-- no to_time is no end.
+CREATE OR REPLACE MACRO span_reach(spans) AS TABLE
+  SELECT tree, kind, subject, from_time,
+    max(coalesce(to_time, 'infinity'::TIMESTAMP)) OVER (PARTITION BY tree, kind, subject ORDER BY from_time) AS reach
+  FROM query_table(spans);
+
 -- How far the fair share of each span lies above what it was computed from, for
 -- merged_spans.
 CREATE OR REPLACE VIEW fair_share_over_demand_spans AS

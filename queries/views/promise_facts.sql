@@ -1,8 +1,9 @@
 -- What pools were like in the time of a promise: what tested it.
 
 -- What a pool was like while a version of its settings was in force, one row per
--- version: whether anything tested what it was promised.
-CREATE OR REPLACE VIEW pool_facts AS
+-- version: whether anything tested what it was promised. A table, since a dozen views
+-- ask for it; each would look through all spans of all pools again.
+CREATE OR REPLACE TABLE version_facts AS
 SELECT
   v.tree,
   v.pool,
@@ -39,8 +40,14 @@ SELECT
   max(resource_demand_memory) AS demand_memory,
   max(resource_demand_network) AS demand_network
 FROM pool_versions AS v
-JOIN pool_intervals AS i ON i.tree = v.tree AND i.pool = v.pool AND i.from_time < v.to_time AND i.to_time > v.from_time -- few per pool
+JOIN pool_intervals AS i ON i.tree = v.tree AND i.pool = v.pool AND i.from_time < v.to_time AND i.to_time > v.from_time
 GROUP BY v.tree, v.pool, v.from_time, v.to_time;
+
+-- The same under the name that queries know.
+CREATE OR REPLACE VIEW pool_facts AS
+SELECT tree, pool, from_time, to_time, demand_ratio, min_share_ratio, operations, asked_guarantee, owed_integral, used, guaranteed_dominates, demand_reached_limits, lacked,
+  demand_user_slots, demand_cpu, demand_gpu, demand_memory, demand_network
+FROM version_facts;
 
 -- What pools were promised of each resource, one row per version and resource of
 -- which the configuration says something.

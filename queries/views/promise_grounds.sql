@@ -5,21 +5,26 @@
 -- at the tree.
 CREATE OR REPLACE VIEW void_promises AS
 WITH faults AS (
-  SELECT tree, nullif(pool, '') AS at, rule, option_name, from_time, to_time,
+  SELECT tree, from_time, to_time,
+    rule IN ('guarantee_above_total', 'guarantee_sum') AS of_children,
+    CASE rule WHEN 'guarantee_above_total' THEN '<Root>' ELSE nullif(pool, '') END AS at,
     meaning || printf(' (%s)', concat_ws(': ', nullif(pool, ''), nullif(detail, ''))) AS reason,
-    CASE option_name WHEN 'strong_guarantee_resources' THEN ['strong'] ELSE ['burst', 'relaxed'] END AS guarantees
+    unnest(CASE option_name WHEN 'strong_guarantee_resources' THEN ['strong_guarantee'] ELSE ['burst_guarantee', 'relaxed_guarantee'] END) AS kind
   FROM configuration_faults
   WHERE NOT refused AND rule IN ('guarantee_above_total', 'guarantee_sum', 'guarantee_without_parent', 'integral_under_integral')
-)
-SELECT f.tree, v.pool, v.from_time AS version, kind, f.from_time, f.to_time, reason
-FROM faults AS f
-JOIN (
+), guaranteed AS (
   SELECT tree, pool, parent, from_time, to_time, unnest([
     CASE WHEN coalesce(strong_guarantee_user_slots, strong_guarantee_cpu, strong_guarantee_gpu, strong_guarantee_memory, strong_guarantee_network) IS NOT NULL THEN 'strong' END,
     CASE WHEN integral_guarantee_type <> 'none' THEN integral_guarantee_type::VARCHAR END]) || '_guarantee' AS kind
   FROM pool_versions
-) AS v ON v.tree = f.tree AND v.kind IS NOT NULL AND list_contains(guarantees, replace(v.kind, '_guarantee', ''))
-  AND CASE rule WHEN 'guarantee_above_total' THEN v.parent = '<Root>' WHEN 'guarantee_sum' THEN v.parent = f.at ELSE v.pool = f.at END
+), places AS ( -- where a fault that concerns them may stand
+  SELECT tree, pool, kind, from_time, to_time, false AS of_children, pool AS at FROM guaranteed
+  UNION ALL
+  SELECT tree, pool, kind, from_time, to_time, true, parent FROM guaranteed
+)
+SELECT f.tree, v.pool, v.from_time AS version, v.kind, f.from_time, f.to_time, f.reason
+FROM faults AS f
+JOIN places AS v ON v.tree = f.tree AND v.kind = f.kind AND v.of_children = f.of_children AND v.at = f.at
   AND f.from_time < v.to_time AND f.to_time > v.from_time;
 
 -- What is void of each version's guarantees, one row per version and kind of promise:
@@ -36,17 +41,18 @@ GROUP BY p.tree, p.pool, p.version, p.kind;
 -- per version and reason, beyond the faults of the configuration.
 CREATE OR REPLACE VIEW impossible_guarantees AS
 SELECT g.tree, g.pool, g.from_time, printf('pool %s is limited to %s', held.pool, amount_text(g.resource, held.limit_amount)) AS reason
-FROM pool_resources AS g
-JOIN pool_resources AS held ON held.tree = g.tree AND held.resource = g.resource AND starts_with(g.path || '/', held.path || '/')
-  AND held.from_time <= g.from_time AND held.to_time > g.from_time
-WHERE g.guarantee > held.limit_amount
+FROM (SELECT tree, pool, resource, guarantee, from_time, unnest(paths_above(path)) AS path FROM pool_resources WHERE guarantee > 0) AS g
+ASOF JOIN pool_resources AS held ON held.tree = g.tree AND held.resource = g.resource AND held.path = g.path AND held.from_time <= g.from_time
+WHERE held.to_time > g.from_time AND g.guarantee > held.limit_amount
 UNION ALL
-SELECT f.tree, f.pool, f.from_time, printf('a max_share_ratio of %.4g of pool %s is below its share of %.4g', held.max_share_ratio, held.pool, f.min_share_ratio)
-FROM pool_facts AS f
-JOIN pool_versions AS p ON p.tree = f.tree AND p.pool = f.pool AND p.from_time = f.from_time
-JOIN pool_versions AS held ON held.tree = f.tree AND held.max_share_ratio IS NOT NULL AND starts_with(p.path || '/', held.path || '/')
-  AND held.from_time <= p.from_time AND held.to_time > p.from_time
-WHERE held.max_share_ratio < f.min_share_ratio - 1e-4
+SELECT p.tree, p.pool, p.from_time, printf('a max_share_ratio of %.4g of pool %s is below its share of %.4g', held.max_share_ratio, held.pool, p.min_share_ratio)
+FROM (
+  SELECT f.tree, f.pool, f.from_time, f.min_share_ratio, unnest(paths_above(v.path)) AS path
+  FROM pool_facts AS f
+  JOIN pool_versions AS v ON v.tree = f.tree AND v.pool = f.pool AND v.from_time = f.from_time
+) AS p
+ASOF JOIN pool_versions AS held ON held.tree = p.tree AND held.path = p.path AND held.from_time <= p.from_time
+WHERE held.to_time > p.from_time AND held.max_share_ratio < p.min_share_ratio - 1e-4
 UNION ALL
 SELECT f.tree, f.pool, f.from_time, 'what its operations demanded most of was never a resource that it is guaranteed'
 FROM pool_facts AS f
@@ -66,13 +72,20 @@ WITH each AS (
   FROM pool_versions AS p
   JOIN trees AS t USING (tree)
   WHERE p.integral_guarantee_type <> 'none'
+), turns AS ( -- what is promised comes and goes
+  SELECT tree, one.resource AS resource, from_time AS time, one.flow AS flow, one.burst AS burst FROM each
+  UNION ALL
+  SELECT tree, one.resource, to_time, -one.flow, -one.burst FROM each
+), together AS ( -- of all that is in force from a moment on
+  SELECT DISTINCT tree, resource, time, sum(flow) OVER since AS flow, sum(burst) OVER since AS burst
+  FROM turns
+  WINDOW since AS (PARTITION BY tree, resource ORDER BY time)
 ), amounts AS (
   SELECT e.tree, e.pool, e.path, e.type, e.from_time, e.to_time, e.one.resource AS resource,
-    any_value(e.one.flow)::DOUBLE AS flow, any_value(e.one.burst)::DOUBLE AS burst, any_value(e.one.total)::DOUBLE AS total,
-    sum(beside.one.flow)::DOUBLE AS all_flow, sum(beside.one.burst)::DOUBLE AS all_burst -- of those in force together
+    e.one.flow::DOUBLE AS flow, e.one.burst::DOUBLE AS burst, e.one.total::DOUBLE AS total,
+    t.flow::DOUBLE AS all_flow, t.burst::DOUBLE AS all_burst
   FROM each AS e
-  JOIN each AS beside ON beside.tree = e.tree AND beside.one.resource = e.one.resource AND beside.from_time <= e.from_time AND beside.to_time > e.from_time
-  GROUP BY e.tree, e.pool, e.path, e.type, e.from_time, e.to_time, e.one.resource
+  JOIN together AS t ON t.tree = e.tree AND t.resource = e.one.resource AND t.time = e.from_time
 )
 SELECT
   tree, pool, path, type, from_time, to_time,
@@ -107,11 +120,14 @@ WITH limits AS (
   ASOF JOIN limits AS l ON l.tree = s.tree AND l.pool = s.parent AND l.kind = s.kind AND l.from_time <= s.from_time
   WHERE l.to_time > s.from_time AND l.most IS NOT NULL
   GROUP BY ALL
-), siblings AS (
-  SELECT s.tree, s.pool, s.kind, s.from_time, sum(b.most)::BIGINT AS promised, count(*) AS pools
-  FROM stated AS s
-  JOIN stated AS b ON b.tree = s.tree AND b.parent = s.parent AND b.kind = s.kind AND b.from_time <= s.from_time AND b.to_time > s.from_time
-  GROUP BY ALL
+), turns AS ( -- siblings come and go
+  SELECT tree, parent, kind, from_time AS time, most, 1 AS pools FROM stated
+  UNION ALL
+  SELECT tree, parent, kind, to_time, -most, -1 FROM stated
+), siblings AS ( -- those in force from a moment on
+  SELECT DISTINCT tree, parent, kind, time, (sum(most) OVER since)::BIGINT AS promised, sum(pools) OVER since AS pools
+  FROM turns
+  WINDOW since AS (PARTITION BY tree, parent, kind ORDER BY time)
 )
 SELECT
   s.tree, s.pool, s.path, s.kind, s.most, s.from_time, s.to_time,
@@ -122,5 +138,5 @@ SELECT
   coalesce(f.operations, 0) AS operations
 FROM stated AS s
 LEFT JOIN above ON above.tree = s.tree AND above.pool = s.pool AND above.kind = s.kind AND above.from_time = s.from_time
-LEFT JOIN siblings AS b ON b.tree = s.tree AND b.pool = s.pool AND b.kind = s.kind AND b.from_time = s.from_time
+LEFT JOIN siblings AS b ON b.tree = s.tree AND b.parent = s.parent AND b.kind = s.kind AND b.time = s.from_time
 LEFT JOIN pool_facts AS f ON f.tree = s.tree AND f.pool = s.pool AND f.from_time = s.from_time;

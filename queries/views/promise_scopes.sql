@@ -10,11 +10,14 @@ WITH stated AS (
     CASE WHEN fair_share_starvation_timeout_ms IS NOT NULL THEN 'fair_share_starvation_timeout' END,
     CASE WHEN min_share_preemption_timeout_ms IS NOT NULL THEN 'min_share_preemption_timeout' END]) AS kind
   FROM pool_versions
+), placed AS (
+  SELECT tree, pool, unnest(paths_above(path)) AS path
+  FROM (SELECT tree, pool, path FROM pools UNION ALL SELECT tree, '<Root>', '' FROM trees) AS p
 )
 SELECT p.tree, k.kind, coalesce(max_by(s.pool, length(s.path)), '') AS subject, p.pool
-FROM (SELECT tree, pool, path FROM pools UNION ALL SELECT tree, '<Root>', '' FROM trees) AS p
+FROM placed AS p
 CROSS JOIN (VALUES ('fair_share_starvation_timeout'), ('min_share_preemption_timeout')) AS k(kind)
-LEFT JOIN stated AS s ON s.tree = p.tree AND s.kind = k.kind AND starts_with(p.path || '/', s.path || '/')
+LEFT JOIN stated AS s ON s.tree = p.tree AND s.kind = k.kind AND s.path = p.path
 GROUP BY p.tree, k.kind, p.pool
 UNION ALL
 SELECT tree, unnest(['max_operation_count', 'max_running_operation_count']), '', '<Root>' FROM trees

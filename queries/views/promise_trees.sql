@@ -41,21 +41,21 @@ GROUP BY s.tree, s.kind, f.from_time, f.to_time;
 
 -- Which promises of trees something tested that is no limit of counts, and when.
 CREATE OR REPLACE VIEW tree_tests AS
-SELECT tree, kind, from_time, to_time FROM timeout_tests WHERE subject = ''
+SELECT tree, kind, '' AS subject, from_time, to_time FROM timeout_tests WHERE subject = ''
 UNION ALL
-SELECT tree, 'fair_share_aggressive_starvation_timeout', aggressive_time, to_time FROM starvation_episodes WHERE aggressive_time IS NOT NULL
+SELECT tree, 'fair_share_aggressive_starvation_timeout', '', aggressive_time, to_time FROM starvation_episodes WHERE aggressive_time IS NOT NULL
 UNION ALL
-SELECT tree, unnest(['preemption_satisfaction_threshold', 'preemption_check_starvation', 'preemptive_scheduling_backoff', 'job_interrupt_timeout']), min(time), max(time)
+SELECT tree, unnest(['preemption_satisfaction_threshold', 'preemption_check_starvation', 'preemptive_scheduling_backoff', 'job_interrupt_timeout']), '', min(time), max(time)
 FROM preemptions GROUP BY tree
 UNION ALL
-SELECT tree, unnest(['aggressive_preemption_satisfaction_threshold', 'allow_aggressive_preemption_for_gang_operations']), min(time), max(time)
+SELECT tree, unnest(['aggressive_preemption_satisfaction_threshold', 'allow_aggressive_preemption_for_gang_operations']), '', min(time), max(time)
 FROM preemptions WHERE contains(reason, 'aggressive') GROUP BY tree
 UNION ALL
-SELECT tree, 'job_graceful_interrupt_timeout', min(time), max(time) FROM preemptions WHERE contains(reason, 'graceful') GROUP BY tree
+SELECT tree, 'job_graceful_interrupt_timeout', '', min(time), max(time) FROM preemptions WHERE contains(reason, 'graceful') GROUP BY tree
 UNION ALL
-SELECT tree, 'max_ephemeral_pools_per_user', min(first_seen), NULL FROM pools WHERE is_ephemeral GROUP BY tree
+SELECT tree, 'max_ephemeral_pools_per_user', '', min(first_seen), NULL FROM pools WHERE is_ephemeral GROUP BY tree
 UNION ALL
-SELECT tree, 'allow_gang_operations_only_in_fifo_pools', min(time), max(time) FROM admissions WHERE fifo_only AND action IN ('started', 'revived') GROUP BY tree;
+SELECT tree, 'allow_gang_operations_only_in_fifo_pools', '', min(time), max(time) FROM admissions WHERE fifo_only AND action IN ('started', 'revived') GROUP BY tree;
 
 -- The promises of trees, one row per version and setting, in the columns of
 -- promise_terms.
@@ -66,9 +66,10 @@ WITH crowds AS (
   JOIN tree_crowds AS c ON c.tree = s.tree AND c.kind = s.kind AND c.from_time < s.to_time AND c.to_time > s.from_time -- few per tree
   GROUP BY s.tree, s.kind, s.from_time
 ), tested AS (
-  SELECT DISTINCT s.tree, s.kind, s.from_time
+  SELECT s.tree, s.kind, s.from_time
   FROM tree_settings AS s
-  JOIN tree_tests AS x ON x.tree = s.tree AND x.kind = s.kind AND x.from_time < s.to_time AND coalesce(x.to_time >= s.from_time, true)
+  ASOF JOIN span_reach('tree_tests') AS x ON x.tree = s.tree AND x.kind = s.kind AND x.from_time < s.to_time
+  WHERE x.reach >= s.from_time
 )
 SELECT
   s.tree, s.kind,

@@ -73,10 +73,11 @@ SELECT
   p.tree, 'fair_share_starvation_timeout', 'pool', p.pool, p.path,
   printf('What lacks its fair share in pool %s for %s is declared starving.', p.pool, span_text(p.fair_share_starvation_timeout_ms / 1e3)),
   NULL, NULL,
-  CASE WHEN NOT EXISTS (SELECT 1 FROM timeout_tests AS x WHERE x.tree = p.tree AND x.kind = 'fair_share_starvation_timeout' AND x.subject = p.pool
-    AND x.from_time < p.to_time AND x.to_time > p.from_time) THEN 'nothing in it lacked its fair share' END,
+  CASE WHEN coalesce(x.reach <= p.from_time, true) THEN 'nothing in it lacked its fair share' END,
   p.from_time, p.to_time
 FROM pool_versions AS p
+ASOF LEFT JOIN (SELECT tree, subject, from_time, reach FROM span_reach('timeout_tests') WHERE kind = 'fair_share_starvation_timeout') AS x
+  ON x.tree = p.tree AND x.subject = p.pool AND x.from_time < p.to_time
 WHERE p.fair_share_starvation_timeout_ms IS NOT NULL
 UNION ALL
 SELECT
@@ -84,11 +85,12 @@ SELECT
   printf('What lacks its strong guarantee in pool %s for %s is declared starving.', p.pool, span_text(p.min_share_preemption_timeout_ms / 1e3)),
   CASE WHEN t.profile IN ('baseline', 'current') THEN printf('schedulers of the profile %s take no notice of it', t.profile) END,
   NULL,
-  CASE WHEN NOT EXISTS (SELECT 1 FROM timeout_tests AS x WHERE x.tree = p.tree AND x.kind = 'min_share_preemption_timeout' AND x.subject = p.pool
-    AND x.from_time < p.to_time AND x.to_time > p.from_time) THEN 'nothing in it demanded what it was guaranteed' END,
+  CASE WHEN coalesce(x.reach <= p.from_time, true) THEN 'nothing in it demanded what it was guaranteed' END,
   p.from_time, p.to_time
 FROM pool_versions AS p
-JOIN trees AS t USING (tree)
+JOIN trees AS t ON t.tree = p.tree
+ASOF LEFT JOIN (SELECT tree, subject, from_time, reach FROM span_reach('timeout_tests') WHERE kind = 'min_share_preemption_timeout') AS x
+  ON x.tree = p.tree AND x.subject = p.pool AND x.from_time < p.to_time
 WHERE p.min_share_preemption_timeout_ms IS NOT NULL
 UNION ALL
 SELECT

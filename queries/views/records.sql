@@ -61,6 +61,11 @@ FROM snapshot_tallies
 WHERE list_contains(ids, invariant)
 GROUP BY tree, pool, from_time, to_time
 UNION ALL
-SELECT tree, NULL, pool, from_time, to_time, 'the records of the scheduler tell nothing of it' FROM pool_versions AS v
-WHERE NOT EXISTS (SELECT 1 FROM snapshot_tallies AS t WHERE t.tree = v.tree AND t.pool = v.pool AND list_contains(ids, t.invariant)
-  AND t.from_time < v.to_time AND t.to_time > v.from_time);
+SELECT v.tree, NULL, v.pool, v.from_time, v.to_time, 'the records of the scheduler tell nothing of it'
+FROM pool_versions AS v
+ASOF LEFT JOIN (
+  SELECT tree, pool, from_time, max(to_time) OVER (PARTITION BY tree, pool ORDER BY from_time) AS reach
+  FROM snapshot_tallies
+  WHERE list_contains(ids, invariant)
+) AS t ON t.tree = v.tree AND t.pool = v.pool AND t.from_time < v.to_time
+WHERE coalesce(t.reach <= v.from_time, true);

@@ -21,7 +21,7 @@ SELECT
   'recorded' AS judged,
   json_object('codes', list(DISTINCT p.code ORDER BY p.code), 'first_row', min(p.row_number)) AS evidence
 FROM problems AS p
-JOIN trees AS t ON contains(p.source, 'tree=' || t.tree || '/heartbeats')
+JOIN trees AS t ON t.tree = regexp_extract(p.source, 'tree=([^/]*)/heartbeats', 1)
 WHERE p.code IN ('out_of_order', 'duplicate_seq')
 GROUP BY t.tree, t.from_time, t.to_time, p.source
 ORDER BY t.tree, p.source;

@@ -25,29 +25,31 @@ WITH opened AS (
   FROM stretches
   GROUP BY tree, node, shared_by, stretch, CASE shared_by WHEN 'tags' THEN other_trees END
   HAVING span_seconds(min(from_time), max(to_time)) > $slack_s
+), presence AS ( -- reach is until when any of those lasts that began so far
+  SELECT node, from_time, max(to_time) OVER (PARTITION BY node ORDER BY from_time) AS reach FROM shared WHERE shared_by = 'presence'
 )
 SELECT
-  tree,
+  c.tree,
   concat_ws(' ', CASE shared_by WHEN 'tags' THEN 'tags' END, array_to_string(others, ', ')) AS aspect,
   'violated' AS verdict,
   'node' AS subject_kind,
-  node AS subject,
-  from_time,
-  to_time,
-  span_seconds(from_time, to_time) AS magnitude,
+  c.node AS subject,
+  c.from_time,
+  c.to_time,
+  span_seconds(c.from_time, to_time) AS magnitude,
   's' AS unit,
   CASE shared_by
     WHEN 'tags' THEN printf('Node %s was online while its tags (%s) matched this tree and %s, for %s.',
-      node, tags, array_to_string(others, ' and '), span_text(span_seconds(from_time, to_time)))
+      c.node, tags, array_to_string(others, ' and '), span_text(span_seconds(c.from_time, to_time)))
     ELSE printf('Node %s served the trees %s at once for %s.',
-      node, array_to_string(list_sort(list_append(others, tree)), ' and '), span_text(span_seconds(from_time, to_time)))
+      c.node, array_to_string(list_sort(list_append(others, c.tree)), ' and '), span_text(span_seconds(c.from_time, to_time)))
   END AS reason,
   'recorded' AS judged,
   json_object('other_trees', others, 'tags', tags, 'spans', spans) AS evidence
 FROM shared AS c
-WHERE shared_by = 'presence'
-  OR NOT EXISTS (FROM shared AS d WHERE d.shared_by = 'presence' AND d.node = c.node AND d.from_time < c.to_time AND c.from_time < d.to_time)
-ORDER BY tree, from_time, subject, aspect;
+ASOF LEFT JOIN presence AS p ON p.node = c.node AND p.from_time < c.to_time
+WHERE shared_by = 'presence' OR coalesce(p.reach <= c.from_time, true)
+ORDER BY c.tree, c.from_time, subject, aspect;
 -- @seen
 WITH beside AS (
   SELECT tree, coalesce(max(seen) FILTER (aspect = 'other_trees'), 0) AS trees FROM coverage GROUP BY tree

@@ -58,7 +58,7 @@ ORDER BY tree;
 -- @tested
 SELECT j.tree, NULL AS kind, j.pool AS subject, v.from_time, v.to_time,
   CASE WHEN NOT bool_or(j.in_fifo_order) THEN 'the log does not tell that its jobs start in the order of its queue' END AS missing
-FROM jobs AS j
+FROM (SELECT tree, pool, start_time, in_fifo_order FROM jobs WHERE (tree, pool) IN (SELECT (tree, pool) FROM pool_versions WHERE mode = 'fifo')) AS j
 ASOF JOIN pool_versions AS v ON v.tree = j.tree AND v.pool = j.pool AND v.from_time <= j.start_time
 WHERE v.mode = 'fifo' AND j.start_time < v.to_time
 GROUP BY ALL;

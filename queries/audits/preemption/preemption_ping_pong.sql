@@ -7,21 +7,25 @@
 -- @param     within_s 60 s — how soon it counts: twice fair_share_starvation_timeout by default
 -- @why       Legal where demand changes, and a waste where it does not. One finding
 --            per pair of operations, about the one that lost first.
-WITH pairs AS (
-  SELECT a.tree, a.operation, a.beneficiary, a.time AS time, b.time AS back_time, a.pool, a.lost_us + b.lost_us AS lost_us
-  FROM preemptions AS a
-  JOIN preemptions AS b
-    ON b.tree = a.tree AND b.operation = a.beneficiary AND b.beneficiary = a.operation
-    AND b.time > a.time AND b.time <= a.time + to_microseconds(($within_s * 1e6)::BIGINT)
-  WHERE a.operation <> a.beneficiary
+WITH turns AS ( -- each loss twice: as one, and as the other's that it takes back
+  SELECT tree, operation, beneficiary, time, pool, lost_us, NULL AS back_us FROM preemptions WHERE operation <> beneficiary
+  UNION ALL
+  SELECT tree, beneficiary, operation, time, pool, NULL, lost_us FROM preemptions WHERE operation <> beneficiary
+), pairs AS (
+  SELECT tree, operation, beneficiary, time, pool, lost_us, count(back_us) OVER soon AS times, max(CASE WHEN back_us IS NOT NULL THEN time END) OVER soon AS back_time,
+    sum(back_us) OVER soon AS back_us
+  FROM turns
+  WINDOW soon AS (PARTITION BY tree, operation, beneficiary ORDER BY time
+    RANGE BETWEEN INTERVAL 1 MICROSECOND FOLLOWING AND to_microseconds(($within_s * 1e6)::BIGINT) FOLLOWING)
 )
 SELECT
   tree, beneficiary AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject,
-  min(time) AS from_time, max(back_time) AS to_time, count(*)::DOUBLE AS magnitude, 'preemptions' AS unit,
+  min(time) AS from_time, max(back_time) AS to_time, sum(times)::DOUBLE AS magnitude, 'preemptions' AS unit,
   printf('Operation %s lost a job to operation %s and took one from it within %s.', operation, beneficiary, span_text($within_s)) AS reason,
-  CASE WHEN count(*) > 0 THEN 'recorded' END AS judged,
-  json_object('pool', any_value(pool), 'other_operation', beneficiary, 'times', count(*), 'lost_seconds', sum(lost_us) / 1e6) AS evidence
+  'recorded' AS judged,
+  json_object('pool', any_value(pool), 'other_operation', beneficiary, 'times', sum(times)::BIGINT, 'lost_seconds', sum(lost_us * times + back_us) / 1e6) AS evidence
 FROM pairs
+WHERE lost_us IS NOT NULL AND times > 0
 GROUP BY tree, operation, beneficiary
 ORDER BY tree, from_time, subject, aspect;
 -- @seen

@@ -9,16 +9,18 @@
 --            the log has both; by its presence, where another tree had it online and
 --            this one had not. An operation has the trees that its spec asks for, and
 --            those to which its pool offloads it, until it loses them.
-WITH strays AS (
+WITH elsewhere AS ( -- starts on nodes that another tree had, at any time
   SELECT j.tree, j.job, j.operation, j.node, j.start_time, n.tree AS other
   FROM jobs AS j
-  JOIN nodes AS n ON n.node = j.node AND n.tree <> j.tree
+  JOIN (SELECT DISTINCT tree, node FROM nodes) AS n ON n.node = j.node AND n.tree <> j.tree
   JOIN trees AS t ON t.tree = j.tree
-  WHERE j.start_time >= t.from_time AND n.from_time + to_seconds($slack_s) <= j.start_time AND j.start_time < n.to_time
-    AND NOT EXISTS (
-      FROM nodes AS own
-      WHERE own.tree = j.tree AND own.node = j.node AND own.from_time <= j.start_time AND j.start_time < own.to_time + to_seconds($slack_s)
-    )
+  WHERE j.start_time >= t.from_time
+), strays AS (
+  SELECT j.tree, j.job, j.operation, j.node, j.start_time, j.other
+  FROM elsewhere AS j
+  ASOF JOIN nodes AS n ON n.tree = j.other AND n.node = j.node AND n.from_time + to_seconds($slack_s) <= j.start_time
+  ASOF LEFT JOIN nodes AS own ON own.tree = j.tree AND own.node = j.node AND own.from_time <= j.start_time
+  WHERE j.start_time < n.to_time AND coalesce(j.start_time >= own.to_time + to_seconds($slack_s), true)
 ), foreigners AS (
   SELECT r.tree, r.verdict, r.judged, r.excuse, r.operation, r.expected_trees, j.node, j.job, j.start_time
   FROM tree_rulings AS r

@@ -10,11 +10,16 @@
 --            log does not know end with their node.
 WITH spans AS (
   SELECT tree, node, to_time, clipped_to, lead(from_time) OVER (PARTITION BY tree, node ORDER BY from_time) AS next_time FROM nodes
-), leaves AS (
-  SELECT l.tree, l.node, l.to_time AS left_time, min(o.tree) AS new_tree
+), ends AS ( -- for each other tree that had the node at any time
+  SELECT l.tree, l.node, l.to_time, n.tree AS other
   FROM spans AS l
-  JOIN nodes AS o ON o.node = l.node AND o.tree <> l.tree AND o.from_time >= l.to_time - to_seconds($slack_s) AND o.from_time <= l.to_time + to_seconds($gap_s)
-  WHERE NOT l.clipped_to AND (l.next_time IS NULL OR l.next_time > l.to_time) AND o.to_time > l.to_time
+  JOIN (SELECT DISTINCT tree, node FROM nodes) AS n ON n.node = l.node AND n.tree <> l.tree
+  WHERE NOT l.clipped_to AND (l.next_time IS NULL OR l.next_time > l.to_time)
+), leaves AS (
+  SELECT l.tree, l.node, l.to_time AS left_time, min(l.other) AS new_tree
+  FROM ends AS l
+  ASOF JOIN nodes AS o ON o.tree = l.other AND o.node = l.node AND o.from_time <= l.to_time + to_seconds($gap_s)
+  WHERE o.from_time >= l.to_time - to_seconds($slack_s) AND o.to_time > l.to_time
   GROUP BY l.tree, l.node, l.to_time
 ), late AS (
   SELECT l.tree, l.node, l.left_time, l.new_tree, j.job, j.end_time
@@ -37,10 +42,15 @@ GROUP BY tree, node, left_time, new_tree
 ORDER BY tree, from_time, subject;
 -- @seen
 WITH ends AS (
-  SELECT tree, node, to_time FROM nodes WHERE NOT clipped_to
+  SELECT e.tree, e.node, e.to_time, n.tree AS other
+  FROM nodes AS e
+  JOIN (SELECT DISTINCT tree, node FROM nodes) AS n ON n.node = e.node AND n.tree <> e.tree
+  WHERE NOT e.clipped_to
 ), moves AS (
   SELECT DISTINCT e.tree, e.node, e.to_time
-  FROM ends AS e JOIN nodes AS o ON o.node = e.node AND o.tree <> e.tree AND o.from_time >= e.to_time - to_seconds($slack_s) AND o.from_time <= e.to_time + to_seconds($gap_s)
+  FROM ends AS e
+  ASOF JOIN nodes AS o ON o.tree = e.other AND o.node = e.node AND o.from_time <= e.to_time + to_seconds($gap_s)
+  WHERE o.from_time >= e.to_time - to_seconds($slack_s)
 )
 SELECT tree, count(node) AS seen, 'changes of tree' AS unit,
   CASE WHEN (SELECT count(*) FROM trees) = 1 THEN 'the run has only one tree' WHEN count(node) = 0 THEN 'no node left the tree for another' END AS reason
