@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"strings"
 	"testing"
 
 	"poolproof/core"
@@ -84,5 +85,50 @@ func TestPreemptionLevelsInverted(t *testing.T) {
 		if o := v.outcome("preemption_levels_inverted", tree); o.Verdict != want {
 			t.Errorf("%s is %+v, want %v", tree, o, want)
 		}
+	}
+}
+
+// A restart puts into order what ran through it, and nothing else.
+func TestOrderLostInRestart(t *testing.T) {
+	level := func(job string, start, seconds int, level string) tables.Preemption {
+		p := taken(0, 1, seconds, job)
+		p.StartTime, p.LevelRecorded, p.Node = at(start), level, core.Some(core.NodeID(0))
+		return p
+	}
+	inverted := []tables.Preemption{level("a", 10, 300, "preemptible"), level("b", 20, 300, "aggressively_preemptible")}
+	window := func(cause string, from, to int) tables.BlindWindow {
+		return tables.BlindWindow{Cause: cause, FromTime: at(from), ToTime: at(to)}
+	}
+	r := newTestRun(t)
+	for _, c := range []struct {
+		tree    string
+		windows []tables.BlindWindow
+	}{
+		{"between", []tables.BlindWindow{window("scheduler_reconnecting", 100, 162)}},
+		{"twice", []tables.BlindWindow{window("scheduler_reconnecting", 5, 9), window("scheduler_reconnecting", 100, 162), window("scheduler_reconnecting", 310, 372)}},
+		{"before_start", []tables.BlindWindow{window("scheduler_reconnecting", 15, 77)}}, // b came to the lists later
+		{"afterwards", []tables.BlindWindow{window("scheduler_reconnecting", 310, 372)}},
+		{"another", []tables.BlindWindow{window("update_pools_alert", 100, 162)}},
+	} {
+		r.addTree(c.tree, whole())
+		put(r, c.tree, inverted...)
+		put(r, c.tree, c.windows...)
+	}
+	r.addTree("in_order", whole())
+	put(r, "in_order", window("scheduler_reconnecting", 100, 162))
+	put(r, "in_order", level("a", 10, 300, "aggressively_preemptible"), level("b", 20, 300, "preemptible"),
+		level("c", 20, 400, "preemptible"), level("d", 20, 400, "aggressively_preemptible")) // at one moment: any order
+	v := r.judge("preemption_levels_inverted", "order_lost_in_restart")
+	if got, want := v.found("order_lost_in_restart"), "violated between operation op-a 1 jobs\nviolated twice operation op-a 1 jobs"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if got, want := v.found("preemption_levels_inverted"), "violated afterwards operation op-a 1 jobs\nviolated another operation op-a 1 jobs\nviolated before_start operation op-a 1 jobs"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if o := v.outcome("order_lost_in_restart", "in_order"); o.Verdict != OK || o.Seen != 1 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("order_lost_in_restart", "another"); o.Verdict != Undecidable || !strings.Contains(o.Reason, "had run when the scheduler started anew") {
+		t.Errorf("%+v", o)
 	}
 }

@@ -65,6 +65,9 @@ var macroExamples = map[string][][2]string{
 	"unmet_guarantees": {{"(SELECT count(*) FROM unmet_guarantees(['strong'], 'strong_guarantee_unmet', 300))", "0"}},
 	// TestSpanReach has more.
 	"span_reach": {{"(SELECT count(*) FROM span_reach('timeout_tests'))", "0"}},
+	// TestPreemptionLevelsInverted and TestOrderLostInRestart have more.
+	"inverted_levels": {{"(SELECT count(*) FROM inverted_levels(FALSE))", "0"}},
+	"levels_compared": {{"(SELECT reason FROM levels_compared(FALSE))", "no heartbeat took two jobs of one operation whose levels are recorded"}},
 	// TestMergedSpans has more.
 	"merged_spans":            {{"(SELECT count(*) FROM merged_spans('fair_share_over_limits_spans', 0))", "0"}},
 	"fair_share_findings":     {{"(SELECT count(*) FROM fair_share_findings('fair_share_over_limits_spans', 'limits', 0, INTERVAL 60 SECOND))", "0"}},

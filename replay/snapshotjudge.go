@@ -200,14 +200,19 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 		aggressive, preemptible := tree.Lists(o.Element)
 		rulings = (&judge.ListRecord{
 			Context:  context,
-			Recorded: [3]int64{0, w.AggressivePreempt.Value, w.Preemptible.Value},
-			Cut:      [3]int64{0, int64(aggressive), int64(preemptible)},
+			Recorded: listsOf(o, w.AggressivePreempt.Value, w.Preemptible.Value),
+			Cut:      listsOf(o, int64(aggressive), int64(preemptible)),
 			Changed:  moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || !s.settled(),
 		}).Judge(rulings)
 	}
 	rulings = r.judgeLimits(&v.view, shares.Limits, rulings)
 	r.rule(a, "", rulings)
 	s.rulings = rulings
+}
+
+// listsOf are the lengths of an operation's lists, given those of what may be taken.
+func listsOf(o *core.Operation, aggressive, preemptible int64) [3]int64 {
+	return [3]int64{o.LiveJobs - aggressive - preemptible, aggressive, preemptible}
 }
 
 func (s *snapshots) shareRecord(v *view, expected resource.Share) *judge.ShareRecord {

@@ -66,6 +66,7 @@ const (
 	STV04
 	LST01
 	LST03
+	LST04
 	LST05
 	PRE01
 	PRE02
@@ -187,6 +188,7 @@ var entries = [Invariants]entry{
 	STV04:  {"STV-04", Major, Times, "aggressive starvation is enabled and its timeout has passed"},
 	LST01:  {"LST-01", Minor, Counts, "reported counts of preemptible jobs are those of the cut"},
 	LST03:  {"LST-03", Major, Shares, "an operation that gets all it demands loses no preemptible job"},
+	LST04:  {"LST-04", Minor, Counts, "no more jobs are protected than the aggressive threshold or the non-preemptible threshold reaches"},
 	LST05:  {"LST-05", Major, Amounts, "an operation below its non-preemptible threshold loses no job"},
 	PRE01:  {"PRE-01", Critical, Amounts, "a preemption serves a job started in the same heartbeat, or the node was overfull"},
 	PRE02:  {"PRE-02", Critical, Amounts, "the beneficiary's job is of the same tree and fits what was freed"},

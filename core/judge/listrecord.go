@@ -2,24 +2,40 @@ package judge
 
 import "poolproof/core/scheduling"
 
-// A ListRecord is the number of preemptible jobs that the log states of an
-// operation, and that of its jobs as they are known.
+// A ListRecord is how many jobs of an operation are in which list, as the log states
+// it and as its jobs are known. The log counts what may be taken; what it protects are
+// the others.
 type ListRecord struct {
 	Context
 	Recorded, Cut [3]int64 // by scheduling.List
 	Changed       bool     // usage or shares changed since the record's tick
 }
 
-// Judge judges LST-01. One job either way is within doubt.
+// Judge judges where an operation's jobs are cut (§8.1), each fault once: LST-04 that
+// no more jobs are protected than the prefix that the rule protects with its last job,
+// and LST-01 whatever else is wrong with the two counts. One job either way is within
+// doubt.
 func (l *ListRecord) Judge(rulings []Ruling) []Ruling {
-	f := held(true)
-	for _, list := range [...]scheduling.List{scheduling.AggressivelyPreemptible, scheduling.Preemptible} {
-		recorded, cut := l.Recorded[list], l.Cut[list]
-		if off := max(recorded-cut, cut-recorded); off > 0 {
-			may := (f.holds || f.may) && (off <= 1 || l.Changed)
-			f = compared(false, float64(recorded), float64(cut))
-			f.may = may
-		}
+	counts, kept := held(true), held(true)
+	tooMany := l.Recorded[scheduling.NonPreemptible] > l.Cut[scheduling.NonPreemptible]
+	if tooMany {
+		kept = l.compare(scheduling.NonPreemptible)
 	}
-	return append(rulings, l.rule(LST01, f))
+	for _, list := range [...]scheduling.List{scheduling.AggressivelyPreemptible, scheduling.Preemptible} {
+		off := l.Recorded[list] - l.Cut[list]
+		if off == 0 || off < 0 && tooMany { // those that lack are among the protected
+			continue
+		}
+		may := counts.holds || counts.may
+		counts = l.compare(list)
+		counts.may = counts.may && may
+	}
+	return append(rulings, l.rule(LST01, counts), l.rule(LST04, kept))
+}
+
+func (l *ListRecord) compare(list scheduling.List) finding {
+	recorded, cut := l.Recorded[list], l.Cut[list]
+	f := compared(false, float64(recorded), float64(cut))
+	f.may = l.Changed || max(recorded-cut, cut-recorded) <= 1
+	return f
 }

@@ -376,14 +376,31 @@ func TestArrivals(t *testing.T) {
 }
 
 func TestListRecords(t *testing.T) {
-	l := ListRecord{Context: plainContext(), Recorded: [3]int64{5, 3, 2}, Cut: [3]int64{5, 3, 2}}
-	expect(t, l.Judge(nil), LST01, OK)
-	l.Cut = [3]int64{5, 2, 3}
-	expect(t, l.Judge(nil), LST01, Suspect)
-	l.Cut = [3]int64{5, 3, 5}
-	expect(t, l.Judge(nil), LST01, Violated)
-	l.Changed = true
-	expect(t, l.Judge(nil), LST01, Suspect)
+	cut := [3]int64{5, 3, 4}
+	for name, c := range map[string]struct {
+		recorded [3]int64
+		changed  bool
+		LST01    Verdict
+		LST04    Verdict
+	}{
+		"as they are cut":                           {cut, false, OK, OK},
+		"one too many preemptible":                  {[3]int64{5, 2, 5}, false, Suspect, OK},
+		"too few preemptible":                       {[3]int64{5, 5, 2}, false, Violated, OK},
+		"too few preemptible, of a changing list":   {[3]int64{5, 5, 2}, true, Suspect, OK},
+		"too few protected":                         {[3]int64{2, 6, 4}, false, Violated, OK},
+		"one too many protected":                    {[3]int64{6, 2, 4}, false, OK, Suspect},
+		"too many protected":                        {[3]int64{7, 1, 4}, false, OK, Violated},
+		"too many protected, of a changing list":    {[3]int64{7, 1, 4}, true, OK, Suspect},
+		"all protected":                             {[3]int64{12, 0, 0}, false, OK, Violated},
+		"too many protected and too many in a list": {[3]int64{7, 0, 6}, false, Violated, Violated},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := ListRecord{Context: plainContext(), Recorded: c.recorded, Cut: cut, Changed: c.changed}
+			rulings := l.Judge(nil)
+			expect(t, rulings, LST01, c.LST01)
+			expect(t, rulings, LST04, c.LST04)
+		})
+	}
 }
 
 func TestInvariants(t *testing.T) {

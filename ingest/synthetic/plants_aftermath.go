@@ -1,7 +1,6 @@
 package synthetic
 
 import (
-	"slices"
 	"strings"
 
 	"poolproof/core"
@@ -63,20 +62,7 @@ var aftermathPlants = []Plant{
 		Sentence:   "Of two jobs taken at one moment the older one is said to be less protected.",
 		Invariants: []string{"LST-02"},
 		spec:       tree + richAndPoor + wide,
-		fault: func(f *field) {
-			f.instead(func(h *simulate.Heartbeat, d *core.Decision) bool {
-				if len(d.Preempted) < 2 {
-					return false
-				}
-				mine := here(h, latest(h, f.operation("v"), 20))
-				oldest, youngest := bounds(mine, d.Preempted)
-				if youngest < 0 || oldest < 0 {
-					return false
-				}
-				d.Preempted[youngest].List = scheduling.AggressivelyPreemptible
-				return true
-			})
-		},
+		fault:      invertLevels,
 	},
 	{
 		Kind: "old_job_taken", Severity: "info", About: "operation", Subject: "v", From: 700 * second, To: 840 * second,
@@ -98,28 +84,4 @@ var aftermathPlants = []Plant{
 			})
 		},
 	},
-}
-
-// bounds are the places among victims of the job that started first and of the
-// one that started last; -1 if they started together.
-func bounds(jobs []simulate.NodeJob, victims []core.DecidedPreemption) (oldest, youngest int) {
-	start := func(place int) core.Time {
-		i := slices.IndexFunc(jobs, func(j simulate.NodeJob) bool { return j.ID == victims[place].Job })
-		if i < 0 {
-			return 0
-		}
-		return jobs[i].Start
-	}
-	for place := range victims {
-		if start(place) < start(oldest) {
-			oldest = place
-		}
-		if start(place) > start(youngest) {
-			youngest = place
-		}
-	}
-	if start(oldest) == start(youngest) {
-		return -1, -1
-	}
-	return oldest, youngest
 }

@@ -35,22 +35,6 @@ func init() {
 				return false
 			})
 		},
-		"older_job_less_protected": func(w *world) bool {
-			type place struct {
-				at   core.Time
-				node core.NodeID
-			}
-			younger := map[place]core.Time{}
-			w.jobRows(func(r *trace.Job) {
-				if r.PreemptionLevel.Value == "aggressively_preemptible" && r.PreemptTime.Set {
-					younger[place{r.PreemptTime.Value, r.Node}] = r.Time
-				}
-			})
-			return w.anyJob(func(r *trace.Job) bool {
-				other := younger[place{r.PreemptTime.Value, r.Node}]
-				return r.PreemptionLevel.Value == "preemptible" && r.Time < other
-			})
-		},
 		"old_job_taken": func(w *world) bool {
 			return w.anyJob(func(r *trace.Job) bool { return r.PreemptTime.Set && r.PreemptTime.Value-r.Time > 600*core.Second })
 		},

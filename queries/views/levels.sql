@@ -1,0 +1,46 @@
+-- What the audits of recorded preemption levels share (spec/scheduling.md §8.1).
+
+-- Every job of which the log tells the level that it was taken by, beside the best
+-- protected of the jobs that started after it and that the same heartbeat took from the
+-- same operation for the same reason: both were looked up at one moment. Levels of jobs
+-- that hold SSD are another matter. resorted says that both ran when the scheduler
+-- started anew last before, and put jobs into the order of their start.
+CREATE OR REPLACE VIEW compared_levels AS
+WITH levels AS (
+  SELECT tree, operation, pool, node, time, reason, job, start_time, recorded_level,
+    list_position(['non_preemptible', 'aggressively_preemptible', 'preemptible'], recorded_level) AS level
+  FROM preemptions
+  WHERE recorded_level IN ('non_preemptible', 'aggressively_preemptible', 'preemptible') AND node IS NOT NULL
+), beside AS (
+  SELECT *, min(struct_pack(level := level, job := job, word := recorded_level, start_time := start_time)) OVER later AS younger
+  FROM levels
+  WINDOW later AS (PARTITION BY tree, operation, node, time, reason ORDER BY start_time RANGE BETWEEN INTERVAL 1 MICROSECOND FOLLOWING AND UNBOUNDED FOLLOWING)
+), restarts AS (
+  SELECT tree, from_time FROM blind_windows WHERE cause = 'scheduler_reconnecting' AND NOT clipped_from
+)
+SELECT b.*, coalesce(r.from_time > b.younger.start_time, FALSE) AS resorted
+FROM (SELECT * FROM beside WHERE younger IS NOT NULL) AS b
+ASOF LEFT JOIN restarts AS r ON r.tree = b.tree AND r.from_time <= b.time;
+
+-- The jobs with a weaker level than a younger one, one finding per operation:
+-- across_restart asks for those that a restart put in order, or for the others.
+CREATE OR REPLACE MACRO inverted_levels(across_restart) AS TABLE
+SELECT
+  tree, '' AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject, min(time) AS from_time, max(time) AS to_time,
+  count(*)::DOUBLE AS magnitude, 'jobs' AS unit,
+  printf('%s of operation %s had a weaker level than one that started later%s: job %s was %s, and job %s, which is younger, %s.', count_text(count(*), 'job'), operation,
+    CASE WHEN across_restart THEN ', though the scheduler had started anew since and put them in order' ELSE '' END,
+    arg_min(job, time), arg_min(recorded_level, time), arg_min(younger.job, time), arg_min(younger.word, time)) AS reason,
+  'recorded' AS judged,
+  json_object('pool', any_value(pool), 'first_cases', list({'time': time_text(time), 'node': node, 'job': job, 'level': recorded_level, 'younger': younger.job, 'younger_level': younger.word} ORDER BY time, job)[1:10]) AS evidence
+FROM compared_levels
+WHERE level > younger.level AND resorted = across_restart
+GROUP BY tree, operation;
+
+-- How many jobs were compared so, one row per tree.
+CREATE OR REPLACE MACRO levels_compared(across_restart) AS TABLE
+SELECT trees.tree, count(job) AS seen, 'recorded levels beside those of younger jobs' AS unit,
+  CASE WHEN count(job) = 0 THEN printf('no heartbeat took two jobs of one operation whose levels are recorded%s',
+    CASE WHEN across_restart THEN ' and that had run when the scheduler started anew' ELSE '' END) END AS reason
+FROM trees LEFT JOIN (SELECT tree, job FROM compared_levels WHERE resorted = across_restart) USING (tree)
+GROUP BY trees.tree;
