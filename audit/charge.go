@@ -41,7 +41,11 @@ func (f *Finding) charges() []charge {
 // promisedToOperations are the kinds that a pool promises to its operations. What
 // was done to an operation's own limit or guarantee breaks no other promise of its
 // pool.
-var promisedToOperations = []string{"fifo_order", "fair_share_starvation_timeout", "min_share_preemption_timeout"}
+var promisedToOperations = []string{
+	"fifo_order", "fair_share_starvation_timeout", "min_share_preemption_timeout",
+	"allow_aggressive_preemption", "allow_normal_preemption", "non_preemptible_resource_usage_threshold",
+	"allow_regular_jobs_on_ssd_nodes", "forbid_immediate_operations", "enable_lightweight_operations",
+}
 
 // concerns reports whether a charge can be about what was promised.
 func (t *promiseTerm) concerns(c *charge) bool {

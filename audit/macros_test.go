@@ -20,6 +20,7 @@ var macroExamples = map[string][][2]string{
 	"side_value":     {{"side_value(600, 'amount', 'cpu')", "6"}, {"side_value(3221225472, 'amount', 'memory')", "3"}, {"side_value(30000000, 'µs', 'cpu')", "30"}, {"side_value(0.25, 'share', 'cpu')", "0.25"}, {"side_value(2, 'amount', 'gpu')", "2"}, {"side_value(0, '', 'cpu') IS NULL", "true"}},
 	"side_unit_text": {{"side_unit_text('amount', 'cpu')", "cores"}, {"side_unit_text('amount', 'memory')", "GiB"}, {"side_unit_text('amount', 'gpu')", "devices"}, {"side_unit_text('amount', 'user_slots')", "slots"}, {"side_unit_text('amount', 'network')", "units"}, {"side_unit_text('µs', NULL)", "s"}, {"side_unit_text('priority', NULL)", "priority"}, {"side_unit_text('', NULL) IS NULL", "true"}},
 	"amount_text":    {{"amount_text('memory', 1073741824)", "1.00 GiB of memory"}, {"amount_text('cpu', 2.5)", "2.50 cores"}, {"amount_text('user_slots', 3)", "3 user slots"}, {"amount_text('network', 3)", "3 units of network"}, {"amount_text('gpu', 0.5)", "0.5 GPUs"}},
+	"threshold_text": {{"threshold_text(1, 2.5, NULL, NULL, NULL)", "1 user slots and less than 2.50 cores"}, {"threshold_text(NULL, NULL, NULL, NULL, NULL)", ""}},
 	"count_text":     {{"count_text(1, 'job')", "1 job"}, {"count_text(2, 'job')", "2 jobs"}, {"count_text(0, 'job')", "0 jobs"}},
 	"clip_text":      {{"clip_text(true, false)", " It began before the window."}, {"clip_text(false, true)", " It goes on after the window."}, {"clip_text(true, true)", " It began before the window and goes on after it."}, {"clip_text(false, false)", ""}},
 	"time_text":      {{"time_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01T02:03:04.500000Z"}},
@@ -42,7 +43,11 @@ var macroExamples = map[string][][2]string{
 	"preemption_proof": {{"(SELECT count(preemption_proof(p, NULL)) FROM preemptions AS p)", "0"}},
 	"promised_by":      {{"promised_by([{'pool': 'b', 'weight': 2}, {'pool': 'a', 'weight': 3}, {'pool': 'b', 'weight': 1}, {'pool': NULL, 'weight': 3}])::VARCHAR", "[{'pool': a, 'verdict': violated}, {'pool': b, 'verdict': suspect}]"}},
 	"decisions_seen":   {{"(SELECT reason FROM decisions_seen(['PRE-01']))", "the log records no decision that the rule touches"}},
-	"decisions_tested": {{"(SELECT count(*) FROM decisions_tested([{'kind': 'x', 'invariant': 'PRE-01'}]))", "0"}},
+	// TestSwitchesOfPoolsAreGraded has more of these three.
+	"protections_tested": {{"(SELECT count(*) FROM protections_tested([{'kind': 'x', 'invariant': 'PRE-17'}]))", "0"}},
+	"starts_tested":      {{"(SELECT count(*) FROM starts_tested('scheduling_tag_filter'))", "0"}},
+	"steps_tested":       {{"(SELECT count(*) FROM steps_tested('forbid_immediate_operations'))", "0"}},
+	"decisions_tested":   {{"(SELECT count(*) FROM decisions_tested([{'kind': 'x', 'invariant': 'PRE-01'}]))", "0"}},
 	// TestAdmissions and TestConfigurations have more.
 	"excuse_text": {{"excuse_text('') IS NULL", "true"}, {"excuse_text('revival')", "it was registered again after a restart, without checks"}, {"excuse_text('node_lost')", "node lost"}},
 	"admission_text": {{"admission_text('POOL-07', 'started', '<Root>', '', NULL, NULL, NULL, '', NULL)", "was attached to the root itself."},

@@ -118,6 +118,9 @@ func (r *recorder) poolRow(slot int32) tables.Pool {
 		IntegralType: c.Integral.Type, Flow: partial(c.Integral.Flow), Burst: partial(c.Integral.Burst),
 		StarvationTimeout: milliseconds(c.FairShareStarvationTimeout), MinShareTimeout: milliseconds(c.MinSharePreemptionTimeout),
 		StarvationTolerance: c.FairShareStarvationTolerance,
+		Aggressively:        c.AllowAggressivePreemption, Normally: c.AllowNormalPreemption, RegularOnSSD: c.AllowRegularJobsOnSSD,
+		NonPreemptible: c.NonPreemptibleThreshold, TagFilter: c.TagFilter.String(),
+		ForbidImmediate: c.ForbidImmediate, Lightweight: c.LightweightOps,
 	}
 }
 

@@ -106,13 +106,16 @@ func (r *recorder) addMisplaced(slot int32, site *judge.Site, ruling *judge.Ruli
 	j := r.core.Job(slot)
 	o := r.core.Operation(j.Operation)
 	row := tables.MisplacedJob{
-		Time: j.Start, Job: string(j.Name), JobIx: j.ID, Operation: o.ID, Pool: j.Pool,
+		Time: j.Start, Job: string(j.Name), JobIx: j.ID, Operation: o.ID, Pool: j.Pool, Filter: core.Unknown,
 		Verdict: ruling.Verdict.String(), Invariant: ruling.Invariant.String(),
 		Excuse: string(ruling.Excuse), JudgedBy: ruling.Evidence.String(),
 	}
 	if j.Node >= 0 {
 		n := r.core.Node(j.Node)
 		row.Node, row.Tags = core.Some(n.ID), strings.Join(n.Tags, ",")
+		if ruling.Invariant == judge.TREE11 {
+			row.Filter = r.unmatched(o.Pool, n)
+		}
 	}
 	since := site.Changed
 	if ruling.Invariant == judge.TREE05 || ruling.Invariant == judge.TREE09 {
@@ -122,6 +125,17 @@ func (r *recorder) addMisplaced(slot int32, site *judge.Site, ruling *judge.Ruli
 		row.Since = core.Some(core.Time(since))
 	}
 	add(r.out, r.out.misplacedJobs, &row)
+}
+
+// unmatched is the lowest of a pool and those above it whose tag filter does not match
+// a node; core.Unknown if there is none.
+func (r *recorder) unmatched(pool int32, n *core.Node) core.PoolID {
+	for ; pool > 0; pool = r.core.Pool(pool).Parent {
+		if p := r.core.Pool(pool); !p.Config.TagFilter.Match(n.Tags) {
+			return p.ID
+		}
+	}
+	return core.Unknown
 }
 
 // facts say how many starts could be judged, for the coverage table.

@@ -42,6 +42,7 @@ func (r *recorder) treeVersionRow() tables.TreeVersion {
 		Threshold:         c.PreemptionSatisfaction, AggressiveThreshold: c.AggressiveSatisfaction,
 		CheckStarvation: c.CheckStarvation, GangsAggressively: c.AggressivePreemptionForGangs, GangsInFIFOOnly: c.GangsInFIFOOnly,
 		Backoff: milliseconds(c.PreemptiveBackoff), InterruptTimeout: milliseconds(c.JobInterruptTimeout), GracefulTimeout: milliseconds(c.GracefulInterruptTimeout),
+		NonPreemptible: partial(c.NonPreemptibleThreshold), GuaranteePriority: c.GuaranteePriority, SchedulableInFIFO: c.MaxSchedulableInFIFOPool,
 	}
 }
 

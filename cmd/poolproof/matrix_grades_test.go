@@ -18,6 +18,8 @@ var promisedBy = map[string][]string{
 	"LIM-01": {"resource_limits"}, "LIM-02": {"resource_limits"}, "LIM-03": {"resource_limits"}, "LIM-04": {"resource_limits"}, "LIM-07": {"resource_limits", "max_share_ratio"},
 	"CNT-01": {"max_operation_count"}, "CNT-05": {"max_operation_count"}, "CNT-02": {"max_running_operation_count"}, "CNT-04": {"max_running_operation_count"},
 	"CNT-06": {"max_operation_count"}, "PEND-01": {"max_running_operation_count"}, "PEND-04": {"max_running_operation_count"}, "PEND-06": {"max_running_operation_count"},
+	"PRE-17": {"allow_aggressive_preemption"}, "PRE-26": {"allow_normal_preemption"}, "LST-05": {"non_preemptible_resource_usage_threshold"},
+	"TREE-11": {"scheduling_tag_filter"}, "POOL-02": {"forbid_immediate_operations"}, "LW-02": {"enable_lightweight_operations"}, "HB-08": {"allow_regular_jobs_on_ssd_nodes"},
 }
 
 // keptThough complains of promises that are kept or untested although a finding of the same run
@@ -66,6 +68,8 @@ func promiserOf(t *testing.T, f *audit.Finding) string {
 		return evidence.Pool
 	case len(evidence.Promised) > 0:
 		return evidence.Promised[0].Pool
+	case slices.Contains([]string{"PRE-17", "PRE-26", "LST-05", "HB-08"}, f.Invariant):
+		return evidence.Pool
 	case strings.HasPrefix(f.Invariant, "CNT"):
 		return evidence.FullPool
 	case len(evidence.FirstCases) > 0:

@@ -31,3 +31,22 @@ func TreesWithOptions(spec Attributes) []string {
 	}
 	return nil
 }
+
+// TreeOptions returns the names of the options of a tree, other names left out.
+func TreeOptions() []string { return optionNames(treeOptions) }
+
+// PoolOptions returns the same of a pool.
+func PoolOptions() []string { return optionNames(poolOptions) }
+
+// OperationOptions returns the same of an operation's spec, those by which it chooses
+// its trees included.
+func OperationOptions() []string {
+	return append(append(optionNames(operationOptions), optionNames(treeSpecOptions)...), perTreeOptions()[0])
+}
+
+func optionNames[C any](options []option[C]) (names []string) {
+	for i := range options {
+		names = append(names, options[i].name)
+	}
+	return names
+}

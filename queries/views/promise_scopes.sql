@@ -1,14 +1,16 @@
 -- In which pools a promise counts that is made above them.
 
--- Whose promise of a timeout counts in a pool: its own, or that of the nearest pool
--- above it that states one, or else the tree's, whose subject is empty; likewise of the
--- limits that a tree gives to pools which state none, and to its root. One row per
--- pool and kind.
+-- Whose promise of a timeout, or of a threshold below which nothing is preempted, counts
+-- in a pool: its own, or that of the nearest pool above it that states one, or else the
+-- tree's, whose subject is empty; likewise of the limits that a tree gives to pools which
+-- state none, and to its root. One row per pool and kind.
 CREATE OR REPLACE VIEW promise_scopes AS
 WITH stated AS (
   SELECT DISTINCT tree, pool, path, unnest([
     CASE WHEN fair_share_starvation_timeout_ms IS NOT NULL THEN 'fair_share_starvation_timeout' END,
-    CASE WHEN min_share_preemption_timeout_ms IS NOT NULL THEN 'min_share_preemption_timeout' END]) AS kind
+    CASE WHEN min_share_preemption_timeout_ms IS NOT NULL THEN 'min_share_preemption_timeout' END,
+    CASE WHEN coalesce(non_preemptible_user_slots, non_preemptible_cpu, non_preemptible_gpu, non_preemptible_memory, non_preemptible_network) IS NOT NULL
+      THEN 'non_preemptible_resource_usage_threshold' END]) AS kind
   FROM pool_versions
 ), placed AS (
   SELECT tree, pool, unnest(paths_above(path)) AS path
@@ -16,7 +18,7 @@ WITH stated AS (
 )
 SELECT p.tree, k.kind, coalesce(max_by(s.pool, length(s.path)), '') AS subject, p.pool
 FROM placed AS p
-CROSS JOIN (VALUES ('fair_share_starvation_timeout'), ('min_share_preemption_timeout')) AS k(kind)
+CROSS JOIN (VALUES ('fair_share_starvation_timeout'), ('min_share_preemption_timeout'), ('non_preemptible_resource_usage_threshold')) AS k(kind)
 LEFT JOIN stated AS s ON s.tree = p.tree AND s.kind = k.kind AND s.path = p.path
 GROUP BY p.tree, k.kind, p.pool
 UNION ALL
@@ -24,16 +26,53 @@ SELECT tree, unnest(['max_operation_count', 'max_running_operation_count']), '',
 UNION ALL
 SELECT tree, 'max_operation_count_per_pool', '', pool FROM pools WHERE own_max_operation_count IS NULL
 UNION ALL
-SELECT tree, 'max_running_operation_count_per_pool', '', pool FROM pools WHERE own_max_running_operation_count IS NULL;
+SELECT tree, 'max_running_operation_count_per_pool', '', pool FROM pools WHERE own_max_running_operation_count IS NULL
+UNION ALL
+SELECT tree, kind, subject, pool FROM pool_setting_scopes
+WHERE kind <> 'scheduling_tag_filter' OR pool = subject; -- findings name whose filter it is
 
 -- When something tested a promise of a timeout: somebody there lacked a share.
 CREATE OR REPLACE VIEW timeout_tests AS
 SELECT s.tree, s.kind, s.subject, f.from_time, f.to_time
 FROM promise_scopes AS s
 JOIN pool_facts AS f ON f.tree = s.tree AND f.pool = s.pool
-WHERE CASE s.kind WHEN 'fair_share_starvation_timeout' THEN f.lacked ELSE f.asked_guarantee END
+WHERE CASE s.kind WHEN 'fair_share_starvation_timeout' THEN f.lacked WHEN 'min_share_preemption_timeout' THEN f.asked_guarantee END
 UNION ALL
 SELECT s.tree, s.kind, s.subject, e.since_time, e.to_time
 FROM promise_scopes AS s
 JOIN starvation_episodes AS e ON e.tree = s.tree AND e.pool = s.pool
 WHERE s.kind = 'fair_share_starvation_timeout';
+
+-- When something tested a promise of these settings, by the pool that makes it; the
+-- tree's has no subject.
+CREATE OR REPLACE VIEW pool_setting_spans AS
+SELECT x.tree, x.kind, c.subject, x.from_time, x.to_time
+FROM pool_setting_tests AS x
+JOIN promise_scopes AS c ON c.tree = x.tree AND c.kind = x.kind AND c.pool = x.subject;
+
+-- The promises of these settings, in the columns of promise_terms.
+CREATE OR REPLACE VIEW pool_promises AS
+WITH tested AS (
+  SELECT s.tree, s.kind, s.pool, s.from_time
+  FROM pool_settings AS s
+  ASOF JOIN span_reach('pool_setting_spans') AS x ON x.tree = s.tree AND x.kind = s.kind AND x.subject = s.pool AND x.from_time < s.to_time
+  WHERE x.reach >= s.from_time
+)
+SELECT s.tree, s.kind, s.pool, s.path, s.statement,
+  CASE
+    WHEN s.kind = 'enable_lightweight_operations' AND t.profile NOT IN ('documented', 'current') THEN printf('schedulers of the profile %s take no notice of it', t.profile)
+    WHEN s.kind = 'enable_lightweight_operations' AND s.mode <> 'fifo' THEN 'it is no FIFO pool, and only such have lightweight operations'
+  END AS impossible,
+  CASE WHEN x.kind IS NULL THEN CASE s.kind
+    WHEN 'allow_aggressive_preemption' THEN 'aggressive preemption came to no node that had a job of it'
+    WHEN 'allow_normal_preemption' THEN 'normal preemption came to no node that had a job of it'
+    WHEN 'non_preemptible_resource_usage_threshold' THEN 'no job of it was preempted'
+    WHEN 'scheduling_tag_filter' THEN 'no job of it started'
+    WHEN 'allow_regular_jobs_on_ssd_nodes' THEN 'while its jobs started nobody''s did on a node that gives SSD priority'
+    WHEN 'forbid_immediate_operations' THEN 'no operation started in it or below'
+    ELSE 'it had no lightweight operation'
+  END END AS untested,
+  s.from_time, s.to_time
+FROM pool_settings AS s
+JOIN trees AS t USING (tree)
+LEFT JOIN tested AS x ON x.tree = s.tree AND x.kind = s.kind AND x.pool = s.pool AND x.from_time = s.from_time;

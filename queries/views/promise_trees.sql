@@ -20,7 +20,9 @@ WITH each AS (
     {'kind': 'allow_gang_operations_only_in_fifo_pools', 'value': CASE WHEN allow_gang_operations_only_in_fifo_pools THEN 1 END},
     {'kind': 'preemptive_scheduling_backoff', 'value': preemptive_scheduling_backoff_ms / 1e3},
     {'kind': 'job_interrupt_timeout', 'value': job_interrupt_timeout_ms / 1e3},
-    {'kind': 'job_graceful_interrupt_timeout', 'value': job_graceful_interrupt_timeout_ms / 1e3}]) AS one
+    {'kind': 'job_graceful_interrupt_timeout', 'value': job_graceful_interrupt_timeout_ms / 1e3},
+    {'kind': 'enable_guarantee_priority_scheduling', 'value': CASE WHEN enable_guarantee_priority_scheduling THEN 1 END},
+    {'kind': 'max_schedulable_element_count_in_fifo_pool', 'value': max_schedulable_element_count_in_fifo_pool::DOUBLE}]) AS one
   FROM tree_versions
   WHERE NOT assumed
 )
@@ -54,6 +56,12 @@ UNION ALL
 SELECT tree, 'job_graceful_interrupt_timeout', '', min(time), max(time) FROM preemptions WHERE contains(reason, 'graceful') GROUP BY tree
 UNION ALL
 SELECT tree, 'max_ephemeral_pools_per_user', '', min(first_seen), NULL FROM pools WHERE is_ephemeral GROUP BY tree
+UNION ALL
+SELECT tree, 'enable_guarantee_priority_scheduling', '', min(start_time), max(start_time) FROM jobs GROUP BY tree
+UNION ALL
+SELECT s.tree, s.kind, '', f.from_time, f.to_time
+FROM tree_settings AS s JOIN pool_facts AS f ON f.tree = s.tree JOIN pools AS p ON p.tree = f.tree AND p.pool = f.pool
+WHERE s.kind = 'max_schedulable_element_count_in_fifo_pool' AND p.mode = 'fifo' AND f.operations > s.value
 UNION ALL
 SELECT tree, 'allow_gang_operations_only_in_fifo_pools', '', min(time), max(time) FROM admissions WHERE fifo_only AND action IN ('started', 'revived') GROUP BY tree;
 
@@ -89,6 +97,8 @@ SELECT
     WHEN 'allow_gang_operations_only_in_fifo_pools' THEN printf('Gang operations of tree %s start in FIFO pools only.', s.tree)
     WHEN 'preemptive_scheduling_backoff' THEN printf('Preemptive attempts on a node of tree %s are %s apart.', s.tree, span_text(value))
     WHEN 'job_interrupt_timeout' THEN printf('A job of tree %s that is preempted has %s to finish.', s.tree, span_text(value))
+    WHEN 'enable_guarantee_priority_scheduling' THEN printf('On a node of tree %s operations go first that lack what their pools were promised.', s.tree)
+    WHEN 'max_schedulable_element_count_in_fifo_pool' THEN printf('Without a fair share no more than %s of a FIFO pool of tree %s may get jobs.', count_text(value::BIGINT, 'operation'), s.tree)
     WHEN 'job_graceful_interrupt_timeout' THEN printf('A job of tree %s that is preempted gracefully has %s to finish.', s.tree, span_text(value))
   END AS statement,
   CASE
@@ -106,6 +116,8 @@ SELECT
     WHEN s.kind = 'fair_share_aggressive_starvation_timeout' THEN 'nothing in it lacked its fair share for so long'
     WHEN s.kind = 'max_ephemeral_pools_per_user' THEN 'nobody had an ephemeral pool'
     WHEN s.kind = 'allow_gang_operations_only_in_fifo_pools' THEN 'no gang operation started'
+    WHEN s.kind = 'enable_guarantee_priority_scheduling' THEN 'no job started'
+    WHEN s.kind = 'max_schedulable_element_count_in_fifo_pool' THEN 'no FIFO pool had so many operations'
     WHEN s.kind = 'job_graceful_interrupt_timeout' THEN 'no job was preempted gracefully'
     WHEN s.kind IN ('aggressive_preemption_satisfaction_threshold', 'allow_aggressive_preemption_for_gang_operations') THEN 'no job was preempted aggressively'
     ELSE 'no job was preempted'
@@ -114,4 +126,17 @@ SELECT
 FROM tree_settings AS s
 JOIN trees AS t USING (tree)
 LEFT JOIN crowds AS c ON c.tree = s.tree AND c.kind = s.kind AND c.from_time = s.from_time
-LEFT JOIN tested AS x ON x.tree = s.tree AND x.kind = s.kind AND x.from_time = s.from_time;
+LEFT JOIN tested AS x ON x.tree = s.tree AND x.kind = s.kind AND x.from_time = s.from_time
+UNION ALL
+SELECT v.tree, 'non_preemptible_resource_usage_threshold',
+  printf('An operation of tree %s that uses less than %s loses no job to preemption.', v.tree, threshold), NULL,
+  CASE WHEN coalesce(x.reach < v.from_time, true) THEN 'no job was preempted' END,
+  v.from_time, v.to_time
+FROM (
+  SELECT *, threshold_text(non_preemptible_user_slots, non_preemptible_cpu, non_preemptible_gpu, non_preemptible_memory, non_preemptible_network) AS threshold
+  FROM tree_versions WHERE NOT assumed
+) AS v
+ASOF LEFT JOIN (
+  SELECT tree, from_time, reach FROM span_reach('pool_setting_spans') WHERE kind = 'non_preemptible_resource_usage_threshold' AND subject = ''
+) AS x ON x.tree = v.tree AND x.from_time < v.to_time
+WHERE threshold <> '';

@@ -115,6 +115,8 @@ SELECT
 FROM trees
 WHERE configured
 UNION ALL
+SELECT tree, kind, 'pool', pool, path, statement, impossible, NULL, untested, from_time, to_time FROM pool_promises
+UNION ALL
 SELECT tree, kind, 'tree', tree, '', statement, impossible, NULL, untested, from_time, to_time FROM tree_promises;
 
 -- Every promise, one row for each time in which it was in force without a break:

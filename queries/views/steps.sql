@@ -55,7 +55,7 @@ SELECT
     -- out whom there is room for that of the operation's own.
     'promised', CASE
       WHEN a.full_pool IS NOT NULL THEN [{'pool': a.full_pool, 'verdict': a.verdict}]
-      WHEN a.invariant IN ('CNT-06', 'PEND-06') THEN [{'pool': a.pool, 'verdict': a.verdict}]
+      WHEN a.invariant IN ('CNT-06', 'PEND-06', 'LW-02', 'POOL-02') THEN [{'pool': a.pool, 'verdict': a.verdict}]
       ELSE [] END, 'action', a.action, 'pool', a.pool, 'from_pool', a.from_pool, 'user', a.user_name, 'lightweight', a.lightweight,
     'limit', a.limit_name, 'full_pool', a.full_pool, 'count', a.operation_count, 'limit_value', a.limit_value,
     'requested_pool', a.requested_pool, 'placed_pool', a.placed_pool, 'overtook', a.overtook_operation, 'error_code', a.error_code) AS evidence

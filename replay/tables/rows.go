@@ -61,6 +61,10 @@ type TreeVersion struct {
 	Backoff              core.Optional[int64]   `col:"preemptive_scheduling_backoff_ms" unit:"ms" doc:"least time between preemptive attempts on a node"`
 	InterruptTimeout     core.Optional[int64]   `col:"job_interrupt_timeout_ms" unit:"ms" doc:"time that a preempted job has to finish"`
 	GracefulTimeout      core.Optional[int64]   `col:"job_graceful_interrupt_timeout_ms" unit:"ms" doc:"time that a gracefully preempted job has to finish"`
+
+	NonPreemptible    core.Optional[resource.Partial] `col:"non_preemptible" doc:"non_preemptible_resource_usage_threshold of pools that do not say; null where not named"`
+	GuaranteePriority core.Optional[bool]             `col:"enable_guarantee_priority_scheduling" doc:"whether operations below what their pools were promised go first"`
+	SchedulableInFIFO core.Optional[int64]            `col:"max_schedulable_element_count_in_fifo_pool" unit:"operations" doc:"most operations of a FIFO pool that are schedulable without a fair share"`
 }
 
 // A Pool is the row of one pool, with the last version of its settings.
@@ -89,6 +93,14 @@ type Pool struct {
 	StarvationTimeout   core.Optional[int64]            `col:"fair_share_starvation_timeout_ms" unit:"ms" doc:"configured time below the fair share until starving"`
 	MinShareTimeout     core.Optional[int64]            `col:"min_share_preemption_timeout_ms" unit:"ms" doc:"configured time below the strong guarantee until starving"`
 	StarvationTolerance core.Optional[float64]          `col:"fair_share_starvation_tolerance" unit:"ratio" doc:"configured part of the fair share below which usage counts as too low"`
+
+	Aggressively    core.Optional[bool]             `col:"allow_aggressive_preemption" doc:"configured allow_aggressive_preemption; null if the pools above say"`
+	Normally        core.Optional[bool]             `col:"allow_normal_preemption" doc:"configured allow_normal_preemption; null if not named"`
+	RegularOnSSD    core.Optional[bool]             `col:"allow_regular_jobs_on_ssd_nodes" doc:"configured allow_regular_jobs_on_ssd_nodes; null if not named"`
+	NonPreemptible  core.Optional[resource.Partial] `col:"non_preemptible" doc:"configured non_preemptible_resource_usage_threshold; null where not named"`
+	TagFilter       string                          `col:"scheduling_tag_filter" doc:"configured scheduling_tag_filter; empty if none"`
+	ForbidImmediate bool                            `col:"forbid_immediate_operations" doc:"whether operations may not be placed directly in the pool"`
+	Lightweight     core.Optional[bool]             `col:"enable_lightweight_operations" doc:"configured enable_lightweight_operations; null if not named"`
 }
 
 // A PoolVersion is the row of one configured pool and of one span in which its

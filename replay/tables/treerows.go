@@ -13,6 +13,7 @@ type MisplacedJob struct {
 	JobIx     core.JobID                 `col:"job_ix" unit:"number" doc:"number of the job in the trace"`
 	Operation core.OperationID           `col:"operation" doc:"operation the job works for"`
 	Pool      core.PoolID                `col:"pool" doc:"pool of the operation"`
+	Filter    core.PoolID                `col:"filter_pool" doc:"of TREE-11, the lowest pool whose scheduling_tag_filter does not match the node; null if only the operation's own does not, and of other rules"`
 	Node      core.Optional[core.NodeID] `col:"node" doc:"node the job started on; null if the source does not say"`
 	Verdict   string                     `col:"verdict" doc:"excused, suspect or violated"`
 	Invariant string                     `col:"invariant" doc:"id of the rule"`

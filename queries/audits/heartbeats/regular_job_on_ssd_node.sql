@@ -3,7 +3,8 @@
 -- @promise   Where a pool forbids it, jobs of operations that ask for no SSD medium stay off SSD-priority nodes.
 -- @invariant HB-08
 -- @severity  major
--- @reads     decisions, decision_counts, trees
+-- @judges    allow_regular_jobs_on_ssd_nodes
+-- @reads     decisions, decision_counts, jobs, trees
 -- @why       What media an operation asks for stands in its spec: the disk requests of its
 --            tasks. Whose spec the log does not hold is not judged.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
@@ -11,3 +12,5 @@ FROM decision_findings(['HB-08'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, seen, unit, reason FROM decisions_seen(['HB-08']) ORDER BY tree;
+-- @tested
+SELECT tree, kind, subject, from_time, to_time, missing FROM starts_tested('allow_regular_jobs_on_ssd_nodes');

@@ -3,6 +3,7 @@
 -- @promise   Heartbeats serve the least satisfied operation that can start, guarantees first, graceful operations only below their share, and leave smaller rests alone.
 -- @invariant HB-05, HB-06, HB-07, HB-09, GUA-08
 -- @severity  minor
+-- @judges    enable_guarantee_priority_scheduling:HB-09
 -- @reads     decisions, decision_counts, trees
 -- @why       The operation that goes first is looked for among all whose smallest job could
 --            have started: by the log it waits at that moment for a job that the node
@@ -13,3 +14,5 @@ FROM decision_findings(['HB-05', 'HB-06', 'HB-07', 'HB-09', 'GUA-08'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, seen, unit, reason FROM decisions_seen(['HB-05', 'HB-06', 'HB-07', 'HB-09', 'GUA-08']) ORDER BY tree;
+-- @tested
+SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([{'kind': 'enable_guarantee_priority_scheduling', 'invariant': 'HB-09'}]);

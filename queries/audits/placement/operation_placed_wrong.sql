@@ -3,7 +3,7 @@
 -- @promise   No operation starts in a pool that forbids it, and no user has more ephemeral pools than allowed.
 -- @invariant POOL-02, POOL-03
 -- @severity  major
--- @judges    max_ephemeral_pools_per_user:POOL-03
+-- @judges    max_ephemeral_pools_per_user:POOL-03, forbid_immediate_operations:POOL-02
 -- @reads     admissions, trees
 -- @why       A restart checks nothing.
 SELECT * FROM admission_findings(['POOL-02', 'POOL-03'])
@@ -17,4 +17,6 @@ SELECT v.tree, 'max_ephemeral_pools_per_user' AS kind, v.tree AS subject, v.from
 FROM admissions AS a
 ASOF JOIN tree_versions AS v ON v.tree = a.tree AND v.from_time <= a.time
 WHERE a.action IN ('started', 'revived') AND (a.tree, a.pool) IN (SELECT (tree, pool) FROM pools WHERE is_ephemeral)
-GROUP BY v.tree, v.from_time, v.to_time;
+GROUP BY v.tree, v.from_time, v.to_time
+UNION ALL
+SELECT tree, kind, subject, from_time, to_time, missing FROM steps_tested('forbid_immediate_operations');

@@ -3,7 +3,7 @@
 -- @promise   A node waits for its backoff between preemptive stages, and pools that forbid normal preemption lose nothing to it.
 -- @invariant PRE-14, PRE-26
 -- @severity  minor
--- @judges    preemptive_scheduling_backoff:PRE-14
+-- @judges    preemptive_scheduling_backoff:PRE-14, allow_normal_preemption:PRE-26
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       The log shows that preemptive stages ran by what they took; a log of heartbeats
 --            may show more.
@@ -13,4 +13,6 @@ ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, seen, unit, reason FROM decisions_seen(['PRE-14', 'PRE-26']) ORDER BY tree;
 -- @tested
-SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([{'kind': 'preemptive_scheduling_backoff', 'invariant': 'PRE-14'}]);
+SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([{'kind': 'preemptive_scheduling_backoff', 'invariant': 'PRE-14'}])
+UNION ALL
+SELECT tree, kind, subject, from_time, to_time, missing FROM protections_tested([{'kind': 'allow_normal_preemption', 'invariant': 'PRE-26'}]);

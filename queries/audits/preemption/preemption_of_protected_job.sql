@@ -6,7 +6,9 @@
 -- @judges    preemption_satisfaction_threshold:PRE-16,
 --            aggressive_preemption_satisfaction_threshold:PRE-15,
 --            preemption_check_starvation:PRE-08,
---            allow_aggressive_preemption_for_gang_operations:PRE-18
+--            allow_aggressive_preemption_for_gang_operations:PRE-18,
+--            allow_aggressive_preemption:PRE-17,
+--            non_preemptible_resource_usage_threshold:LST-05
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @source    spec/scheduling.md §8, §10.3
 -- @why       Lists and satisfaction are recomputed. One job
@@ -22,4 +24,7 @@ SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([
   {'kind': 'preemption_satisfaction_threshold', 'invariant': 'PRE-16'},
   {'kind': 'aggressive_preemption_satisfaction_threshold', 'invariant': 'PRE-15'},
   {'kind': 'preemption_check_starvation', 'invariant': 'PRE-08'},
-  {'kind': 'allow_aggressive_preemption_for_gang_operations', 'invariant': 'PRE-18'}]);
+  {'kind': 'allow_aggressive_preemption_for_gang_operations', 'invariant': 'PRE-18'}])
+UNION ALL
+SELECT tree, kind, subject, from_time, to_time, missing FROM protections_tested([
+  {'kind': 'allow_aggressive_preemption', 'invariant': 'PRE-17'}, {'kind': 'non_preemptible_resource_usage_threshold', 'invariant': 'LST-05'}]);

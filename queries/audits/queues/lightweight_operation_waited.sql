@@ -3,11 +3,26 @@
 -- @promise   A lightweight operation never waits for leave to run.
 -- @invariant LW-02
 -- @severity  major
+-- @judges    enable_lightweight_operations
 -- @reads     admissions, trees
 -- @why       A vanilla operation in a FIFO pool with enable_lightweight_operations counts
 --            against no limit of running operations.
 SELECT * FROM admission_findings(['LW-02'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM admission_steps(['pending'], 'pending mark')
+WITH steps AS (
+  SELECT tree, time, operation, action, bool_or(verdict <> 'undecidable') AS judged, max(missing) AS missing
+  FROM admissions
+  WHERE action = 'pending' OR lightweight
+  GROUP BY tree, time, operation, action
+)
+SELECT tree, count(*) FILTER (judged) AS seen, 'pending marks and steps of lightweight operations' AS unit,
+  CASE
+    WHEN count(operation) = 0 THEN 'the log records no pending mark and no lightweight operation'
+    WHEN count(*) FILTER (judged) = 0 THEN printf('the log lacks the %s for all it records', replace(max(missing), '_', ' '))
+  END AS reason
+FROM trees LEFT JOIN steps USING (tree)
+GROUP BY tree
 ORDER BY tree;
+-- @tested
+SELECT tree, kind, subject, from_time, to_time, missing FROM steps_tested('enable_lightweight_operations');

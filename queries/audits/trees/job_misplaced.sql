@@ -3,6 +3,7 @@
 -- @promise   A job runs on a node of its tree, where the tag filters of its operation and pools match, in a tree that the operation has.
 -- @invariant TREE-03, TREE-05, TREE-11
 -- @severity  critical
+-- @judges    scheduling_tag_filter:TREE-11
 -- @reads     misplaced_jobs, nodes, jobs, operations, tree_rulings, coverage, trees
 -- @param     slack_s 21 s — while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes
 -- @why       A node belongs to a tree by its tags and the tree's nodes_filter, where
@@ -29,7 +30,7 @@ WITH elsewhere AS ( -- starts on nodes that another tree had, at any time
   WHERE r.invariant = 'TREE-05' AND r.verdict IN ('excused', 'suspect', 'violated') AND j.start_time >= t.from_time
     AND NOT list_contains(string_split(r.expected_trees, ','), r.tree)
 ), starts AS (
-  SELECT tree, invariant, verdict, operation, coalesce(node, '') AS node, time, job, judged, excuse,
+  SELECT tree, invariant, verdict, operation, coalesce(node, '') AS node, time, job, judged, excuse, filter_pool,
     CASE invariant
       WHEN 'TREE-03' THEN 'which the nodes_filter of the tree does not match'
       WHEN 'TREE-11' THEN 'which a tag filter of the operation or of its pools does not match'
@@ -38,12 +39,12 @@ WITH elsewhere AS ( -- starts on nodes that another tree had, at any time
   FROM misplaced_jobs
   WHERE invariant IN ('TREE-03', 'TREE-05', 'TREE-11')
   UNION ALL
-  SELECT s.tree, 'TREE-03', 'violated', operation, node, start_time, job, 'recorded', '', printf('which tree %s had online and this one had not', min(other))
+  SELECT s.tree, 'TREE-03', 'violated', operation, node, start_time, job, 'recorded', '', NULL, printf('which tree %s had online and this one had not', min(other))
   FROM strays AS s
   WHERE NOT EXISTS (FROM misplaced_jobs AS m WHERE m.tree = s.tree AND m.job = s.job AND m.time = s.start_time AND m.invariant = 'TREE-03')
   GROUP BY s.tree, operation, node, start_time, job
   UNION ALL
-  SELECT tree, 'TREE-05', verdict, operation, coalesce(node, ''), start_time, job, judged, excuse, printf('in a tree that it does not ask for (it asks for %s)', trees_text(expected_trees))
+  SELECT tree, 'TREE-05', verdict, operation, coalesce(node, ''), start_time, job, judged, excuse, NULL, printf('in a tree that it does not ask for (it asks for %s)', trees_text(expected_trees))
   FROM foreigners
 )
 SELECT
@@ -56,7 +57,9 @@ SELECT
       ELSE ''
     END) AS reason,
   min(judged) AS judged,
-  json_object('jobs', list(job ORDER BY time, job)[1:20], 'node', node) AS evidence
+  json_object('jobs', list(job ORDER BY time, job)[1:20], 'node', node,
+    -- Whose filter it is; that of the operation itself is nobody's promise.
+    'promised', CASE WHEN invariant = 'TREE-11' THEN list_transform(list_sort(list_distinct(list(filter_pool) FILTER (filter_pool IS NOT NULL))), p -> {'pool': p, 'verdict': verdict}) END) AS evidence
 FROM starts
 GROUP BY tree, invariant, verdict, operation, node
 ORDER BY tree, from_time, subject, aspect;
@@ -88,3 +91,5 @@ SELECT tree, (starts + by_tags + lost)::BIGINT AS seen, 'starts and choices of t
   END AS reason
 FROM judged
 ORDER BY tree;
+-- @tested
+SELECT tree, kind, subject, from_time, to_time, missing FROM starts_tested('scheduling_tag_filter');

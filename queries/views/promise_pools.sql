@@ -1,0 +1,123 @@
+-- What pools promise by switches, thresholds and filters, and what tested it.
+
+-- Those settings, one row per version that states one. reach says in whose jobs and
+-- operations it counts: of all pools below, of those up to one that states its own
+-- (nearest), or of the pool itself.
+CREATE OR REPLACE VIEW pool_settings AS
+WITH each AS (
+  SELECT tree, pool, path, mode, from_time, to_time, unnest([
+    CASE WHEN NOT allow_aggressive_preemption THEN {'kind': 'allow_aggressive_preemption', 'reach': 'below',
+      'statement': printf('Aggressive preemption takes nothing of pool %s but what is beyond a fair share.', pool)} END,
+    CASE WHEN NOT allow_normal_preemption THEN {'kind': 'allow_normal_preemption', 'reach': 'below',
+      'statement': printf('Normal preemption takes no job of pool %s.', pool)} END,
+    CASE WHEN NOT allow_regular_jobs_on_ssd_nodes THEN {'kind': 'allow_regular_jobs_on_ssd_nodes', 'reach': 'below',
+      'statement': printf('Jobs of pool %s that ask for no SSD start on no node that gives SSD priority.', pool)} END,
+    CASE WHEN threshold <> '' THEN {'kind': 'non_preemptible_resource_usage_threshold', 'reach': 'nearest',
+      'statement': printf('An operation of pool %s that uses less than %s loses no job to preemption.', pool, threshold)} END,
+    CASE WHEN scheduling_tag_filter <> '' THEN {'kind': 'scheduling_tag_filter', 'reach': 'below',
+      'statement': printf('Jobs of pool %s start only on nodes whose tags match %s.', pool, scheduling_tag_filter)} END,
+    CASE WHEN forbid_immediate_operations THEN {'kind': 'forbid_immediate_operations', 'reach': 'itself',
+      'statement': printf('No operation starts directly in pool %s.', pool)} END,
+    CASE WHEN enable_lightweight_operations THEN {'kind': 'enable_lightweight_operations', 'reach': 'itself',
+      'statement': printf('Vanilla operations of pool %s never wait for a place among the running ones.', pool)} END]) AS one
+  FROM (
+    SELECT *, threshold_text(non_preemptible_user_slots, non_preemptible_cpu, non_preemptible_gpu, non_preemptible_memory, non_preemptible_network) AS threshold
+    FROM pool_versions
+  )
+)
+SELECT tree, pool, path, mode, from_time, to_time, one.kind AS kind, one.reach AS reach, one.statement AS statement FROM each WHERE one IS NOT NULL;
+
+-- In which pools such a setting of a pool counts, itself included.
+CREATE OR REPLACE VIEW pool_setting_scopes AS
+SELECT DISTINCT s.tree, s.kind, s.pool AS subject, p.pool
+FROM (SELECT tree, pool, unnest(paths_above(path)) AS above FROM pools) AS p
+JOIN pool_settings AS s ON s.tree = p.tree AND s.path = p.above
+WHERE s.reach = 'below' OR s.reach = 'itself' AND p.pool = s.pool;
+
+-- When somebody's promise about what preemption may take was tested, for @tested: a
+-- job of the pool was taken and the rule judged that, or, where the stage is to take
+-- none, one stood on the node from which it took another.
+CREATE OR REPLACE MACRO protections_tested(kinds) AS TABLE
+WITH rules AS (
+  SELECT one.kind AS kind, one.invariant AS rule FROM (SELECT unnest(kinds) AS one)
+), moves AS ( -- of jobs of pools from which a stage is to take none
+  SELECT j.tree, j.node, j.pool, unnest([{'time': j.start_time, 'step': 1}, {'time': j.end_time, 'step': -1}]) AS one
+  FROM jobs AS j
+  SEMI JOIN (SELECT tree, pool FROM pool_setting_scopes WHERE kind IN ('allow_aggressive_preemption', 'allow_normal_preemption')) AS s USING (tree, pool)
+), stood AS (
+  SELECT tree, node, pool, one.time AS time, sum(one.step) OVER (PARTITION BY tree, node, pool ORDER BY one.time) AS jobs
+  FROM moves
+  WHERE one.time IS NOT NULL
+), taken AS (
+  SELECT tree, pool, time, time_bucket(INTERVAL 1 MINUTE, time) AS minute, node, job, contains(reason, 'aggressive') AS aggressive, reason,
+    string_split(concat_ws(',', held, violated, suspect, excused), ',') AS judged, string_split(undecidable, ',') AS undecided
+  FROM preemptions
+), tests AS (
+  SELECT t.tree, r.kind, t.pool, t.minute, t.time, CASE WHEN NOT list_contains(t.judged, r.rule) THEN 'what it needs of a preemption is not in the log: see decision_counts' END AS missing
+  FROM taken AS t JOIN rules AS r ON list_contains(t.judged, r.rule) OR list_contains(t.undecided, r.rule)
+  UNION ALL
+  SELECT t.tree, t.kind, t.other_pool, t.minute, t.time, NULL
+  FROM (
+    SELECT t.*, s.kind, s.pool AS other_pool
+    FROM rules AS r
+    JOIN pool_setting_scopes AS s ON s.kind = r.kind
+    JOIN taken AS t ON t.tree = s.tree
+    WHERE t.pool IS DISTINCT FROM s.pool AND CASE r.kind WHEN 'allow_aggressive_preemption' THEN t.aggressive WHEN 'allow_normal_preemption' THEN t.reason = 'preemption' END
+  ) AS t
+  ASOF JOIN stood AS j ON j.tree = t.tree AND j.node = t.node AND j.pool = t.other_pool AND j.time < t.time
+  WHERE j.jobs > 0
+)
+SELECT tree, kind, pool AS subject, min(time) AS from_time, max(time) AS to_time, CASE WHEN bool_and(missing IS NOT NULL) THEN any_value(missing) END AS missing
+FROM tests
+GROUP BY tree, kind, pool, minute;
+
+-- The same of where jobs may start: jobs of the pool started, and the log tells where.
+CREATE OR REPLACE MACRO starts_tested(of_kind) AS TABLE
+WITH told AS (
+  SELECT tree, minute, bool_and(verdict = 'undecidable') AS undecided
+  FROM decision_counts WHERE invariant = 'HB-08' GROUP BY tree, minute
+)
+SELECT j.tree, s.kind, CASE of_kind WHEN 'scheduling_tag_filter' THEN s.subject ELSE j.pool END AS subject, min(j.start_time) AS from_time, max(j.start_time) AS to_time,
+  CASE
+    WHEN of_kind = 'scheduling_tag_filter' AND bool_and(c.state IS DISTINCT FROM 'recorded') THEN 'the log does not tell the tags of nodes'
+    WHEN of_kind <> 'scheduling_tag_filter' AND bool_and(told.undecided) THEN 'the log does not tell what media its operations ask for'
+  END AS missing
+FROM (SELECT DISTINCT tree, kind, CASE of_kind WHEN 'scheduling_tag_filter' THEN subject END AS subject, pool FROM pool_setting_scopes WHERE kind = of_kind) AS s
+JOIN jobs AS j ON j.tree = s.tree AND j.pool = s.pool
+LEFT JOIN coverage AS c ON c.tree = j.tree AND c.aspect = 'tag_filters'
+LEFT JOIN told ON told.tree = j.tree AND told.minute = time_bucket(INTERVAL 1 MINUTE, j.start_time)
+WHERE of_kind = 'scheduling_tag_filter' OR told.minute IS NOT NULL
+GROUP BY j.tree, s.kind, s.subject, j.pool, time_bucket(INTERVAL 1 MINUTE, j.start_time);
+
+-- The same of what may start in the pool: an operation started or was refused in it or
+-- below it, or is a lightweight one of it.
+CREATE OR REPLACE MACRO steps_tested(of_kind) AS TABLE
+WITH settings AS (
+  SELECT tree, kind, pool, path, from_time, to_time FROM pool_settings WHERE kind = of_kind
+), reached AS (
+  SELECT DISTINCT s.tree, s.pool AS subject, p.pool
+  FROM (SELECT tree, pool, unnest(paths_above(path)) AS above FROM pools) AS p
+  JOIN settings AS s ON s.tree = p.tree AND s.path = p.above
+)
+SELECT s.tree, s.kind, s.pool AS subject, s.from_time, s.to_time,
+  CASE WHEN bool_and(a.verdict = 'undecidable') THEN printf('the log lacks the %s for it', replace(max(a.missing), '_', ' ')) END AS missing
+FROM (SELECT a.tree, a.time, a.action, a.lightweight, a.verdict, a.missing, r.subject, r.subject = r.pool AS in_it FROM admissions AS a JOIN reached AS r USING (tree, pool)) AS a
+ASOF JOIN settings AS s ON s.tree = a.tree AND s.pool = a.subject AND s.from_time <= a.time
+WHERE a.time < s.to_time AND CASE of_kind WHEN 'enable_lightweight_operations' THEN a.in_it AND a.lightweight ELSE a.action IN ('started', 'rejected') END
+GROUP BY s.tree, s.kind, s.pool, s.from_time, s.to_time;
+
+-- What tested the promises of these settings, one row each, however little the log
+-- tells of it.
+CREATE OR REPLACE VIEW pool_setting_tests AS
+SELECT tree, kind, subject, from_time, to_time FROM protections_tested([
+  {'kind': 'allow_aggressive_preemption', 'invariant': 'PRE-17'},
+  {'kind': 'allow_normal_preemption', 'invariant': 'PRE-26'},
+  {'kind': 'non_preemptible_resource_usage_threshold', 'invariant': 'LST-05'}])
+UNION ALL
+SELECT tree, kind, subject, from_time, to_time FROM starts_tested('scheduling_tag_filter')
+UNION ALL
+SELECT tree, kind, subject, from_time, to_time FROM starts_tested('allow_regular_jobs_on_ssd_nodes')
+UNION ALL
+SELECT tree, kind, subject, from_time, to_time FROM steps_tested('forbid_immediate_operations')
+UNION ALL
+SELECT tree, kind, subject, from_time, to_time FROM steps_tested('enable_lightweight_operations');
