@@ -11,17 +11,20 @@ import (
 // equals the one seen first. A module has the devices of all its nodes, which may be
 // moved to that segment, less the demand of those assigned to it
 // (spec/scheduling.md §12). One that has
-// waited for too long is assigned anew, unless it has jobs.
+// waited for too long is assigned anew, unless it has jobs. Where the tree says so,
+// one without jobs and without a fair share loses its module, and is assigned one
+// once it has a share: until then it takes no room from others.
 //
 // What a log shows goes first: see runIn.
 func (t *Tree) assignModules(now Time) {
 	if !t.config.Segments.Enable {
 		return
 	}
+	t.resetIdleModules()
 	rest := t.roomOfModules()
 	for slot := range t.operations {
 		o := &t.operations[slot]
-		if !o.enabled || o.Segment != scheduling.LargeGPU || o.LiveJobs > 0 || o.Needed.IsZero() {
+		if !o.enabled || o.Segment != scheduling.LargeGPU || o.LiveJobs > 0 || o.Needed.IsZero() || t.idles(o) {
 			continue
 		}
 		need := o.Demand()[resource.GPU]
@@ -41,6 +44,25 @@ func (t *Tree) assignModules(now Time) {
 		}
 	}
 }
+
+// resetIdleModules takes their modules from operations that idle.
+func (t *Tree) resetIdleModules() {
+	for slot := range t.operations {
+		if o := &t.operations[slot]; o.Module != 0 && o.enabled && o.LiveJobs == 0 && t.idles(o) {
+			o.Module = 0
+			t.pushOperation(int32(slot))
+		}
+	}
+}
+
+// idles reports whether an enabled operation without jobs has no fair share either,
+// where that costs it its module.
+func (t *Tree) idles(o *Operation) bool {
+	return t.config.Segments.ResetIdle && t.shares.Result(o.Element).FairShare.Total.Dominant() <= noShare
+}
+
+// noShare is the greatest fair share that is none (spec/scheduling.md §1.3).
+const noShare = 1e-9
 
 // roomOfModules returns the devices of every module that nobody assigned to it
 // demands.

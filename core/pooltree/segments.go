@@ -24,6 +24,7 @@ type Segments struct {
 	RebalanceTimeout      Optional[Milliseconds] // unsatisfied_segments_rebalancing_timeout
 	InitializationTimeout Optional[Milliseconds] // initialization_timeout
 	ResetTimeout          Optional[Milliseconds] // module_reconsideration_timeout
+	ResetIdle             bool                   // enable_module_reset_on_zero_fair_share_and_usage
 	// Reserve says that a reserve or a margin is set, so that a segment counts as
 	// satisfied by another amount than its fair share.
 	Reserve bool
@@ -37,6 +38,7 @@ var segmentOptions = []option[Segments]{
 	durationOption("unsatisfied_segments_rebalancing_timeout", func(s *Segments) *Optional[Milliseconds] { return &s.RebalanceTimeout }),
 	durationOption("initialization_timeout", func(s *Segments) *Optional[Milliseconds] { return &s.InitializationTimeout }),
 	durationOption("module_reconsideration_timeout", func(s *Segments) *Optional[Milliseconds] { return &s.ResetTimeout }),
+	flagOption("enable_module_reset_on_zero_fair_share_and_usage", func(s *Segments) *bool { return &s.ResetIdle }),
 	{name: "satisfaction_margins", set: setReserve},
 	{name: "reserve_fair_resource_amount", set: setReserve},
 }
