@@ -37,7 +37,7 @@ var guaranteePlants = []Plant{
 	},
 	{
 		Kind: "fifo_inversion", Severity: "minor", About: "operation", Subject: "y", From: 30 * second, To: 120 * second,
-		Sentence:   "A job of a later operation of a FIFO pool is started where the first could have started one.",
+		Sentence:   "Again and again a job of a later operation of a FIFO pool is started where the first could have started one.",
 		Invariants: []string{"FIFO-03"}, Consequences: []string{"HB-05"},
 		spec: tree + `
     pools: {queue: {mode: fifo, fifo_sort_parameters: [start_time]}, other: {}}
@@ -47,7 +47,7 @@ operations:
   - {name: TREE-x, at: 10s, pool: queue, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [3000, 0]}]}
   - {name: TREE-y, at: 12s, pool: queue, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [3000, 0]}]}
 `,
-		fault: insteadOf("x", "y"),
+		fault: insteadOf("x", "y", 4),
 	},
 	{
 		Kind: "less_satisfied_passed_over", Severity: "minor", About: "operation", Subject: "y", From: 60 * second, To: 200 * second,
@@ -63,7 +63,7 @@ operations:
   - {name: TREE-y, at: 4s, pool: shared, trees: [TREE], tasks: [{jobs: [20, 20], resources: {cpu: 1}, seconds: [3000, 0]}]}
   - {name: TREE-x, at: 14s, pool: shared, trees: [TREE], tasks: [{jobs: [20, 20], resources: {cpu: 1}, seconds: [3000, 0]}]}
 `,
-		fault: insteadOf("x", "y"),
+		fault: insteadOf("x", "y", 1),
 	},
 	recorded("share_below_guarantee", "GUA-01", "A recorded fair share is half of the guarantee that is demanded.", func(f *field) distortion {
 		return distortion{pool: func(r *trace.SnapPool) {
@@ -131,18 +131,22 @@ func scale(r *trace.SnapShares, by float64) {
 	}
 }
 
-// insteadOf starts, on one heartbeat, jobs of the second operation in place of
+// insteadOf starts, on so many heartbeats, jobs of the second operation in place of
 // those of the first.
-func insteadOf(first, second string) func(*field) {
+func insteadOf(first, second string, times int) func(*field) {
 	return func(f *field) {
 		x, y := f.operation(first), f.operation(second)
-		f.once(func(_ *simulate.Heartbeat, d *core.Decision) (done bool) {
+		f.once(func(_ *simulate.Heartbeat, d *core.Decision) bool {
+			bent := false
 			for i := range d.Started {
 				if s := &d.Started[i]; s.Operation == x && s.Stage == scheduling.RegularMedium {
-					s.Operation, done = y, true
+					s.Operation, bent = y, true
 				}
 			}
-			return done
+			if bent {
+				times--
+			}
+			return times <= 0
 		})
 	}
 }

@@ -11,9 +11,14 @@ func init() {
 		"guarantee_ignored": func(w *world) bool { return w.hungry("b", "v", 120, 720) },
 		"burst_ignored":     func(w *world) bool { return w.hungry("b", "v", 190, 780) },
 		"fifo_inversion": func(w *world) bool {
-			return w.any(func(e *core.Event) bool {
-				return e.Kind == core.JobStarted && e.Operation == w.names["y"] && w.wants[w.names["x"]] > 0
+			moments := map[core.Time]bool{}
+			w.any(func(e *core.Event) bool {
+				if e.Kind == core.JobStarted && e.Operation == w.names["y"] && w.wants[w.names["x"]] > 0 {
+					moments[e.Time] = true
+				}
+				return false
 			})
+			return len(moments) >= 4
 		},
 		"less_satisfied_passed_over": func(w *world) bool {
 			// y has half of the tree and x nothing, or much less.

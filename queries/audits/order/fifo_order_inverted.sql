@@ -6,11 +6,35 @@
 -- @judges    fifo_order
 -- @reads     jobs, trees, coverage
 -- @needs     demand recorded|snapshots|reconstructed — which operations waited for resources
--- @why       One finding per pair of operations. Violated if a job of the
---            overtaken operation would have fitted in the started job's place
---            at least once; suspect if the log does not tell the node or the
---            size of the job; where none would have fitted there is no finding.
-WITH overtakings AS (
+-- @param     declines 2 declines — so often its controller may have had no job for a node
+-- @param     backoff_s 0.1 s — how long it is left alone then (schedule_job_fail_backoff_time)
+-- @why       One finding per pair of operations, if a job of the overtaken one would have
+--            fitted in the started job's place, or may have. No log tells that a controller
+--            declined (locality, disks, ports), and one that did is passed over on all
+--            nodes until its backoff is over. So a few overtakings are suspect; violated
+--            if the operation was overtaken, by whomever, at more moments than so many
+--            declines with their backoffs explain. Where the log does not tell the node or
+--            the size of the job it is suspect as well.
+WITH moments AS (
+  SELECT DISTINCT tree, overtook_operation, epoch_us(start_time) // greatest(1, ($backoff_s * 1000000)::BIGINT) AS moment
+  FROM jobs
+  WHERE overtook_fits
+),
+-- One backoff covers two moments in a row at most.
+runs AS (
+  SELECT tree, overtook_operation, ceil(count(*) / 2) AS declines
+  FROM (
+    SELECT tree, overtook_operation, moment - row_number() OVER (PARTITION BY tree, overtook_operation ORDER BY moment) AS run
+    FROM moments
+  )
+  GROUP BY tree, overtook_operation, run
+),
+declined AS (
+  SELECT tree, overtook_operation, sum(declines)::BIGINT AS declines
+  FROM runs
+  GROUP BY tree, overtook_operation
+),
+overtakings AS (
   SELECT tree, pool, operation, overtook_operation,
     count(*) AS starts,
     count(*) FILTER (overtook_fits) AS fitting,
@@ -26,7 +50,7 @@ WITH overtakings AS (
 SELECT
   tree,
   overtook_operation AS aspect,
-  CASE WHEN fitting > 0 THEN 'violated' ELSE 'suspect' END AS verdict,
+  CASE WHEN fitting > 0 AND declines > $declines THEN 'violated' ELSE 'suspect' END AS verdict,
   'operation' AS subject_kind,
   operation AS subject,
   from_time,
@@ -34,14 +58,15 @@ SELECT
   (CASE WHEN fitting > 0 THEN fitting ELSE starts END)::DOUBLE AS magnitude,
   'jobs' AS unit,
   CASE
-    WHEN fitting > 0 THEN printf('Operation %s started %s in FIFO pool %s where operation %s, earlier in its order, could have started one.',
-      operation, count_text(fitting, 'job'), pool, overtook_operation)
+    WHEN fitting > 0 THEN printf('Operation %s started %s in FIFO pool %s where operation %s, earlier in its order, could have started one%s.',
+      operation, count_text(fitting, 'job'), pool, overtook_operation,
+      CASE WHEN declines > $declines THEN printf('; its controller would have had to decline %d times', declines) ELSE ', unless its controller declined' END)
     ELSE printf('Operation %s started %s in FIFO pool %s while operation %s, earlier in its order, waited; the log does not tell whether one of its jobs fitted there.',
       operation, count_text(starts, 'job'), pool, overtook_operation)
   END AS reason,
   CASE WHEN fitting > 0 THEN 'recomputed' ELSE 'possible' END AS judged,
-  json_object('pool', pool, 'overtaken', overtook_operation, 'starts', starts, 'starts_that_fitted', fitting, 'first_starts', examples[1:20]) AS evidence
-FROM overtakings
+  json_object('pool', pool, 'overtaken', overtook_operation, 'starts', starts, 'starts_that_fitted', fitting, 'declines', coalesce(declines, 0), 'first_starts', examples[1:20]) AS evidence
+FROM overtakings LEFT JOIN declined USING (tree, overtook_operation)
 ORDER BY tree, from_time, operation, overtook_operation;
 -- @seen
 WITH starts AS (
