@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"iter"
 	"os"
@@ -40,7 +41,8 @@ var profiles = map[string]core.Profile{
 }
 
 // TestOwnDecisionsAreAllowed has the core decide for a while and judges the log
-// of it: nothing is alleged, in any profile, whatever is configured.
+// of it: nothing is alleged, in any profile, whatever is configured; on every fourth
+// day everything is.
 func TestOwnDecisionsAreAllowed(t *testing.T) {
 	const seconds = 240
 	for name, profile := range profiles {
@@ -49,6 +51,9 @@ func TestOwnDecisionsAreAllowed(t *testing.T) {
 			waited, rejected, lightweight := 0, 0, 0
 			for seed := range uint64(12) {
 				d := newDay(profile, seed)
+				if seed%4 == 3 {
+					d.everything()
+				}
 				d.run(seconds)
 				for _, fault := range d.faults {
 					t.Errorf("seed %d: %s", seed, fault)
@@ -99,34 +104,48 @@ func TestOwnDecisionsAreAllowed(t *testing.T) {
 	}
 }
 
-// TestSameSeedSameBytes has a day twice and compares the logs and the tables
-// that come of them.
+// TestSameSeedSameBytes has a day twice, with everything on and as it is drawn, and
+// compares the logs and the tables that come of them.
 func TestSameSeedSameBytes(t *testing.T) {
-	const seconds = 120
-	var runs [2]map[string]string
-	for i := range runs {
-		d := newDay(core.Documented, 3)
-		d.run(seconds)
-		dir := d.judge(t, core.Documented, seconds)
-		runs[i] = map[string]string{}
-		err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
-				return err
-			}
-			bytes, err := os.ReadFile(path)
-			runs[i][strings.TrimPrefix(path, dir)] = string(bytes)
+	for name, profile := range profiles {
+		for _, everything := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s everything=%v", name, everything), func(t *testing.T) {
+				first, again := bytesOfDay(t, profile, everything), bytesOfDay(t, profile, everything)
+				if len(first) < 10 || len(again) != len(first) {
+					t.Fatalf("%d files, and then %d", len(first), len(again))
+				}
+				for path, bytes := range first {
+					if again[path] != bytes {
+						t.Errorf("%s differs", path)
+					}
+				}
+			})
+		}
+	}
+}
+
+// bytesOfDay has a day and returns the files that come of it.
+func bytesOfDay(t *testing.T, profile core.Profile, everything bool) map[string]string {
+	const seconds = 80
+	d := newDay(profile, 3)
+	if everything {
+		d.everything()
+	}
+	d.run(seconds)
+	dir, files := d.judge(t, profile, seconds), map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
+		bytes, err := os.ReadFile(path)
+		files[strings.TrimPrefix(path, dir)] = string(bytes)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(runs[0]) < 10 {
-		t.Fatalf("only %d tables", len(runs[0]))
+	if d.starts < 100 {
+		t.Errorf("only %d starts", d.starts)
 	}
-	for path, bytes := range runs[0] {
-		if runs[1][path] != bytes {
-			t.Errorf("%s differs", path)
-		}
-	}
+	return files
 }

@@ -29,7 +29,8 @@ type day struct {
 
 	poolNamed map[string]core.PoolID
 
-	offered map[offer]int
+	offered    map[offer]int
+	mostStarts int64 // of a heartbeat, 0 if any number
 
 	starts, preemptions           int
 	rejected, waited, lightweight int                                         // operations
@@ -132,6 +133,9 @@ func (d *day) begin() {
 	e.Cluster = &core.ClusterConfig{
 		MinSpare:           core.Some(resource.Partial{Amounts: usual.MinSpare, Set: [resource.Kinds]bool{true, true, true, true, true}}),
 		OvercommitDuration: core.Some(pooltree.Milliseconds(usual.OvercommitDuration / 1000)),
+	}
+	if d.mostStarts > 0 {
+		e.Cluster.MaxStartedPerHeartbeat = core.Some(d.mostStarts)
 	}
 	d.emit(e)
 	e = event(core.TreeConfigured)
