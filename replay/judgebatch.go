@@ -56,7 +56,9 @@ func (r *referee) follow(start int32, preemptive bool) {
 }
 
 // inPlace reports whether a job of the heartbeat was started in place of others:
-// the log says so, or it is the last one of an operation that profits.
+// the log says so, or it is the last one of an operation that profits. Where the
+// log names neither stages nor who profits, it is the last one of all: preemptive
+// stages come after the regular ones and start one job (spec/scheduling.md §9.3).
 func (r *referee) inPlace(g *heartbeat, start int32) bool {
 	e := &r.instant[start]
 	if e.Stage != "" {
@@ -80,7 +82,21 @@ func (r *referee) inPlace(g *heartbeat, start int32) bool {
 			return r.lastOf(g, e.Operation) == start
 		}
 	}
-	return false
+	return start == g.started[len(g.started)-1] && slices.ContainsFunc(g.taken, r.madeRoom)
+}
+
+// madeRoom reports whether a job may have been taken to make room for another of
+// which the log says nothing.
+func (r *referee) madeRoom(taken int32) bool {
+	e := &r.instant[taken]
+	if e.For >= 0 {
+		return false
+	}
+	switch e.PreemptionReason() {
+	case scheduling.ForGracefulPreemption, scheduling.ForOvercommit, scheduling.ForViolatedLimits:
+		return false
+	}
+	return true
 }
 
 // sortTaken puts the victims of a heartbeat in the order that stages take them
