@@ -226,6 +226,9 @@ func parseNumber(s string) (float64, error) {
 	if err != nil || x-x != 0 { // no number, or infinite
 		return 0, fmt.Errorf("%q is no number", s)
 	}
+	if x < 0 {
+		return 0, fmt.Errorf("%q is below 0, and no threshold is", s)
+	}
 	return x, nil
 }
 

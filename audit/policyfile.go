@@ -195,7 +195,7 @@ func (r *policyReader) anyNumber(set func(float64)) func(ast.Node) error {
 	return func(n ast.Node) error {
 		x, err := parseNumber(n.GetToken().Value)
 		if _, scalar := n.(ast.ScalarNode); !scalar || err != nil {
-			return r.errorf(n, "a number is wanted here")
+			return r.errorf(n, "a number of 0 or more is wanted here")
 		}
 		set(x)
 		return nil

@@ -224,7 +224,7 @@ func TestParamsReplaceDefaults(t *testing.T) {
 	if got, err := run(map[string]string{"x.p": "7"}); got != 7 || err != nil {
 		t.Error(got, err)
 	}
-	for _, bad := range []map[string]string{{"x.p": "many"}, {"x.q": "1"}, {"y.p": "1"}} {
+	for _, bad := range []map[string]string{{"x.p": "many"}, {"x.p": "-1"}, {"x.q": "1"}, {"y.p": "1"}} {
 		if _, err := run(bad); !errors.As(err, new(*ParamError)) {
 			t.Errorf("%v: %v", bad, err)
 		}
