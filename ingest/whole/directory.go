@@ -17,7 +17,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 )
 
 // A Directory is one in the making. Exactly one of Commit and Abort ends it; an
@@ -43,7 +42,7 @@ func New(target string, o Options) (*Directory, error) {
 	if _, err := d.occupied(); err != nil {
 		return nil, err
 	}
-	sweep(d.target, time.Now())
+	sweep(filepath.Dir(d.target))
 	path, err := os.MkdirTemp(filepath.Dir(d.target), temporary(d.target))
 	if err != nil {
 		return nil, fmt.Errorf("make the output: %w", err)

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 // marker is the file by which a directory of the tests is known.
@@ -72,38 +71,33 @@ func TestReplaceOnlyItsLike(t *testing.T) {
 	}
 }
 
-// What a killed run left is swept by the next one to the same place; what
-// somebody writes, what is not of a run and what is of another place stays.
+// What a killed run left is swept by the next one beside it, at once; what
+// somebody writes and what is not of a run stays.
 func TestStaleDirectoriesAreSwept(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "run")
-	long := time.Now().Add(-time.Hour)
 	leave := func(name string, locked bool) string {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Join(path, "tables"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if locked {
-			if err := os.WriteFile(filepath.Join(path, ".lock"), nil, 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(path, ".poolproof-lock"), nil, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := os.Chtimes(path, long, long); err != nil {
-			t.Fatal(err)
-		}
 		return path
 	}
-	killed := leave(".run.tmp-1", true)
-	others := []string{leave(".run.tmp-2", false), leave(".run.tmp-3.old", true), leave(".runs.tmp-4", true), leave("run.tmp-5", true)}
+	killed := []string{leave(".run.tmp-1", true), leave(".2026-05-01.tmp-2", true)}
+	others := []string{leave(".run.tmp-3", false), leave(".run.tmp-4.old", true), leave("run.tmp-5", true)}
 	writer, err := begin(target, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chtimes(writer.Path, long, long); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(killed); err == nil {
-		t.Error("what a killed run left is still there")
+	for _, path := range killed {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("what a killed run left in %s is still there", path)
+		}
 	}
 	second, err := begin(target, false)
 	if err != nil {
@@ -118,7 +112,7 @@ func TestStaleDirectoriesAreSwept(t *testing.T) {
 	if err := writer.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(target, ".lock")); err == nil {
+	if _, err := os.Stat(filepath.Join(target, ".poolproof-lock")); err == nil {
 		t.Error("the lock stands in the run")
 	}
 }
