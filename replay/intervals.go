@@ -13,6 +13,7 @@ import (
 type poolTrack struct {
 	span
 	swing  swing
+	charge charge
 	counts poolCounts
 	hunger hunger
 	above  bool // uses more than its fair share
@@ -83,6 +84,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 	}
 	track := &r.pools[slot]
 	track.swing.note(p.Usage)
+	track.charge.note(r.core.Shares(p.Element).Integral)
 	var s sample
 	r.samplePool(p, &s)
 	counts := r.countsOf(p)

@@ -32,14 +32,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	r.fillIntegral(record, slot, v)
 	rulings = record.Judge(rulings)
 	rulings = r.judgeFlow(slot, v, rulings)
-	if i := shares.Integral; i != nil && p.Config.Integral.Type != core.NoIntegral && v.had && v.record.RatioVolume.Set && v.earlier.RatioVolume.Set && !s.resized() && s.settled() {
-		rulings = (&judge.VolumeRecord{
-			Context: s.context, Before: v.earlier.RatioVolume.Value, After: v.record.RatioVolume.Value,
-			Seconds: float64(s.at-s.before) / 1e6, Flow: i.Flow, Capacity: i.Capacity.MinRatio(s.total), Saturation: float64(r.core.SaturationPeriod()) / 1e6,
-			Spent:  max(mostCharged(&v.previous), mostCharged(&v.state)),
-			Shared: !i.Accepted.IsZero(), Changed: s.at-s.before > 5*core.Second,
-		}).Judge(rulings)
-	}
+	rulings = r.judgeVolume(slot, v, rulings)
 	if v.whole {
 		rulings = (&judge.UsageSum{Context: s.context, Usage: v.state.Usage, Least: v.usedSum, Most: v.usedSum}).Judge(rulings)
 	}
@@ -50,15 +43,6 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	s.rulings = rulings
 	r.rule(a, "relaxed_share_multiplier_limit", record.JudgeMost(s.rulings[:0]))
 	r.judgeCounts(a, slot, v)
-}
-
-// mostCharged is what the integral guarantee of a record may have cost its volume:
-// the integral part of the fair share where it is recorded, otherwise all of it.
-func mostCharged(x *core.RecordedState) float64 {
-	if x.FairIntegral.Set {
-		return x.FairIntegral.Value.Dominant()
-	}
-	return x.FairShare.Dominant()
 }
 
 // fillIntegral fills what a record is judged by if the pool has an integral

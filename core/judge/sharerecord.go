@@ -129,18 +129,23 @@ type VolumeRecord struct {
 	Flow          float64 // resource_flow, as a ratio of the resource that flows most
 	Capacity      float64
 	Saturation    float64 // seconds in which the flow fills the capacity
-	Spent         float64 // the most that may have been charged per second
+	Spent         float64 // the most that was charged per second, by the records and between them
+	Dearest       float64 // the most that any update may charge per second
 	Shared        bool    // the volume of others may have come in
 	Changed       bool    // more may have happened between the records than they show
 }
 
-// Judge judges GUA-06.
+// Judge judges GUA-06. A record shows the volume of the update before it, and shares
+// change between two records: what moves within one update more or less is nobody's
+// fault.
 func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {
 	slack := v.Slacks.OnUsage*math.Max(v.After, v.Before) + v.Slacks.Epsilon
+	tick := float64(v.Slacks.Tick) / second
 	room := math.Max(v.Before, v.Capacity) // what is above the capacity is kept until it is used
-	most := math.Min(v.Before+v.Flow*v.Seconds, room)
+	most := math.Min(v.Before+v.Flow*(v.Seconds+tick), room)
+	least := v.Before + (v.Capacity/v.Saturation-v.Spent)*v.Seconds - max(v.Flow, v.Dearest, v.Spent)*tick
 	f := held(true)
-	switch least := math.Min(v.Before+(v.Capacity/v.Saturation-v.Spent)*v.Seconds, room); {
+	switch least = math.Min(least, room); {
 	case v.After < least-slack:
 		f = compared(false, v.After, least)
 	case v.After > most+slack && !v.Shared:

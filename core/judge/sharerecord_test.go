@@ -135,6 +135,12 @@ func TestVolumeRecords(t *testing.T) {
 		"does not grow by its flow":     {VolumeRecord{Saturation: 1000, Before: 10, After: 10, Seconds: 20, Flow: 0.1, Capacity: 100}, Violated},
 		"grows by what it leaves":       {VolumeRecord{Saturation: 1000, Before: 10, After: 11, Seconds: 20, Flow: 0.1, Capacity: 100, Spent: 0.05}, OK},
 		"is charged for nothing at all": {VolumeRecord{Saturation: 1000, Before: 0, After: 0, Seconds: 20}, OK},
+		"of six updates, not five":      {VolumeRecord{Saturation: 1000, Before: 1, After: 1.6, Seconds: 5, Flow: 0.1, Capacity: 100}, OK},
+		"of seven updates":              {VolumeRecord{Saturation: 1000, Before: 1, After: 1.7, Seconds: 5, Flow: 0.1, Capacity: 100}, Violated},
+		"of four updates":               {VolumeRecord{Saturation: 1000, Before: 1, After: 1.4, Seconds: 5, Flow: 0.1, Capacity: 100}, OK},
+		"of three updates":              {VolumeRecord{Saturation: 1000, Before: 1, After: 1.3, Seconds: 5, Flow: 0.1, Capacity: 100}, Violated},
+		"is charged once, unseen":       {VolumeRecord{Saturation: 1000, Before: 1, After: 1.2, Seconds: 5, Flow: 0.1, Capacity: 100, Dearest: 0.3}, OK},
+		"is charged twice, unseen":      {VolumeRecord{Saturation: 1000, Before: 1, After: 0.9, Seconds: 5, Flow: 0.1, Capacity: 100, Dearest: 0.3}, Violated},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.record.Context = plainContext()

@@ -97,8 +97,8 @@ operations:
 	{
 		Kind: "relaxed_flow_withheld", Severity: "major", About: "pool", Subject: "calm", From: 60 * second, To: 300 * second,
 		Sentence:   "A relaxed pool that wants more all the time is recorded with a quarter of its flow for four of its saturation periods.",
-		Invariants: []string{"GUA-10"}, Consequences: []string{"GUA-06"},
-		spec: without(flowing),
+		Invariants: []string{"GUA-10"},
+		spec:       without(flowing),
 		fault: func(f *field) {
 			q := f.operation("q")
 			f.record(distortion{
@@ -204,7 +204,7 @@ func recorded(kind, invariant, sentence string, of func(*field) distortion) Plan
 	}[invariant]
 	subject := map[string]string{"LIM-07": "capped", "LIM-09": "capped", "GUA-06": "peaks", "FIFO-01": "queue", "FIFO-02": "queue", "GUA-05": "calm"}[invariant]
 	set(&subject, "rich")
-	consequences := map[string][]string{"GUA-01": {"GUA-09"}, "CNT-03": {"LW-05"}, "LST-01": {"LST-03"}, "GUA-05": {"GUA-06"}}[invariant]
+	consequences := map[string][]string{"GUA-01": {"GUA-09"}, "CNT-03": {"LW-05"}, "LST-01": {"LST-03"}}[invariant]
 	return Plant{
 		Kind: kind, Severity: severity, About: "pool", Subject: subject, From: 60 * second, To: 75 * second,
 		Sentence: sentence, Invariants: []string{invariant}, Consequences: consequences, spec: everyKind,

@@ -108,7 +108,7 @@ changes:
 	{
 		Kind: "burst_share_withheld", Severity: "major", About: "pool", Subject: "peaks", From: 200 * second, To: 260 * second,
 		Sentence:   "A burst pool with volume and demand is recorded with a quarter of its fair share.",
-		Invariants: []string{"GUA-04"}, Consequences: []string{"GUA-06", "GUA-09"}, Suspected: []string{"STV-03"},
+		Invariants: []string{"GUA-04"}, Consequences: []string{"GUA-09"}, Suspected: []string{"STV-03"},
 		spec: with(bursting, "8}}"),
 		fault: func(f *field) {
 			b := f.operation("b")

@@ -5,9 +5,11 @@
 -- @severity  minor
 -- @reads     snapshot_rulings, snapshot_tallies, trees
 -- @why       Between two records volume grows by at most the flow and shrinks by at
---            most the larger fair share; 1 % of slack. Suspect where records are more
---            than 5 s apart, and not judged across a change of totals or settings.
---            What other pools left over may come in.
+--            most the largest share that either shows or that the replay grants
+--            between them; 1 % of slack, and what one update may move, since a record
+--            does not tell how old its update is. Suspect where records are more than
+--            5 s apart, and not judged across a change of totals or settings. What
+--            other pools left over may come in.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM record_findings(['GUA-06'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;
