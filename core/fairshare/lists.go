@@ -77,7 +77,8 @@ func (t *Tree) list(e Element, inside, computed bool) bool {
 func (t *Tree) clearPromise(e Element) {
 	t.nodes[e].distribution[guaranteeShares] = distribution{}
 	for _, c := range t.nodes[e].children {
-		if d := &t.nodes[c].distribution[guaranteeShares]; *d != (distribution{}) {
+		n := &t.nodes[c] // a pool may be promised something by itself from now on
+		if d := &n.distribution[guaranteeShares]; n.pool == nil && *d != (distribution{}) {
 			*d = distribution{}
 			t.touchShare(c)
 		}
