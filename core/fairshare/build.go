@@ -33,21 +33,43 @@ func (t *Tree) build(e Element) {
 		f = t.operationFunction(n, f[:0])
 		t.scratch.operation = f
 	}
-	s := sweep{dimensions: len(t.kinds), out: n.suggestion[:0], known: everywhere}
-	if n.pool != nil {
-		s.known = n.pool.known
+	if !t.suggest(n, f, &given, &limit) {
+		t.refuse(e, tooMuchAtZero)
+		n.suggestion = append(n.suggestion[:0], point{})
 	}
-	if !s.run(f, &given, &limit) {
-		t.refuse(e, "fair share exceeds the limits already without a suggestion")
-		s.out = append(s.out[:0], point{})
-	}
-	n.suggestion, n.known = s.out, s.known
 	if n.known.empty() {
 		t.missed = true
 	}
 	if parent := n.parent; parent != none && !t.nested {
 		t.flags[parent] |= changedFunction
 	}
+}
+
+// tooMuchAtZero is why an element whose S cannot be built is refused (§7.12, 4).
+const tooMuchAtZero = "fair share exceeds the limits already without a suggestion"
+
+// suggest makes S of an element, and M beside it, from F under a guarantee and a
+// limit. It returns false if F exceeds the limit at 0 already.
+func (t *Tree) suggest(n *node, f []point, guarantee, limit *vector) (ok bool) {
+	if t.literal {
+		n.known = everywhere
+		if n.pool == nil && isIdle(&n.usageShare) && t.suggestIdle(n, guarantee, limit) {
+			return true
+		}
+		l := t.literally()
+		n.suggestion, ok = l.run(f, guarantee, limit, n.suggestion[:0])
+		if n.pool != nil {
+			n.pool.fits, l.fits = l.fits, n.pool.fits
+		}
+		return ok
+	}
+	s := sweep{dimensions: len(t.kinds), out: n.suggestion[:0], known: everywhere}
+	if n.pool != nil {
+		s.known = n.pool.known
+	}
+	ok = s.run(f, guarantee, limit)
+	n.suggestion, n.known = s.out, s.known
+	return ok
 }
 
 // buildFunction brings F of a composite up to date, and all plots below it.
@@ -145,13 +167,19 @@ func (t *Tree) try(e Element, guarantee, limits resource.Share, start bool) tria
 		return trial{t, n.suggestion}
 	}
 	given, limit := t.pack(guarantee), t.pack(limits)
-	s := sweep{dimensions: len(t.kinds), out: n.pool.trial[:0], known: everywhere, start: start}
-	if !s.run(n.pool.function, &given, &limit) {
-		t.refuse(e, "fair share exceeds the limits already without a suggestion")
-		s.out = append(s.out[:0], point{})
+	ok := false
+	if t.literal {
+		n.pool.trial, ok = t.literally().run(n.pool.function, &given, &limit, n.pool.trial[:0])
+	} else {
+		s := sweep{dimensions: len(t.kinds), out: n.pool.trial[:0], known: everywhere, start: start}
+		ok = s.run(n.pool.function, &given, &limit)
+		n.pool.trial = s.out
 	}
-	n.pool.trial = s.out
-	return trial{t, s.out}
+	if !ok {
+		t.refuse(e, tooMuchAtZero)
+		n.pool.trial = append(n.pool.trial[:0], point{})
+	}
+	return trial{t, n.pool.trial}
 }
 
 // at returns the value of the plot at a suggestion.

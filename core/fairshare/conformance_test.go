@@ -17,15 +17,20 @@ func TestConformance(t *testing.T) {
 	for name, path := range beside.Corpus(t, "fair-share") {
 		t.Run(name, func(t *testing.T) {
 			readFile(t, path, func(line corpusLine) {
-				t.Run(line.ID, func(t *testing.T) { checkLine(t, &line) })
+				t.Run(line.ID, func(t *testing.T) {
+					checkLine(t, &line, literalElements)
+					checkLine(t, &line, never)
+				})
 			})
 		})
 	}
 }
 
-// checkLine runs the update of a line and compares everything it lists.
-func checkLine(t *testing.T, line *corpusLine) {
+// checkLine runs the update of a line and compares everything it lists. Up to so
+// many elements the tree has literal plots.
+func checkLine(t *testing.T, line *corpusLine, literalElements int) {
 	tree, elements := line.Input.build()
+	tree.literalElements = literalElements
 	err := tree.Update(line.Input.Now, line.Input.previous())
 	want := line.Expected
 	if line.ExpectedClamped != nil {

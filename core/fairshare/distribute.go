@@ -8,11 +8,23 @@ import "poolproof/core/resource"
 func (t *Tree) distribute(e Element, set int, suggestion float64) {
 	parts := append(t.scratch.parts[:0], point{})
 	t.scratch.parts = parts
-	left(t.nodes[e].suggestion, suggestion, len(t.kinds), &parts[0])
-	if !t.nodes[e].known.covers(suggestion) {
+	t.part(e, suggestion, &parts[0])
+	t.settle(e, set, &parts[0])
+}
+
+// part sets what e gets at a suggestion, and the fit factor there.
+func (t *Tree) part(e Element, suggestion float64, at *point) {
+	n := &t.nodes[e]
+	left(n.suggestion, suggestion, len(t.kinds), at)
+	if n.pool == nil {
+		return
+	}
+	if t.literal {
+		at.f = leftOf(n.pool.fits, suggestion)
+	}
+	if !n.known.covers(suggestion) {
 		t.missed = true
 	}
-	t.settle(e, set, &parts[0])
 }
 
 // settle gives e what its plot has at a suggestion, and its children what
@@ -88,11 +100,7 @@ func (t *Tree) offersFit(e Element, fit float64, bound *vector) bool {
 	for i, c := range t.inOrder(e) {
 		t.scratch.parts = append(t.scratch.parts, point{})
 		part := &t.scratch.parts[len(t.scratch.parts)-1]
-		child, offer := &t.nodes[c], t.offer(p, c, i, fit)
-		left(child.suggestion, offer, len(t.kinds), part)
-		if child.pool != nil && !child.known.covers(offer) {
-			t.missed = true
-		}
+		t.part(c, t.offer(p, c, i, fit), part)
 		setSum(&sum, &sum, &part.y)
 	}
 	return !exceeds(&sum, bound, len(t.kinds))

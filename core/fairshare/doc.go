@@ -59,26 +59,33 @@
 // A function is a plot, a list of points (plot.go). F is a sum of plots, added
 // in pairs (sum.go). S is made of F in one walk (sweep.go, bend.go): with h(f)
 // the most by which a component of F exceeds its guarantee, S is the plot of F
-// with h(f) in place of f (§7.11). Only kinds that the tree has take part.
+// with h(f) in place of f (§7.11). Only kinds that the tree has take part. Small
+// trees take the longer way (see Rounding).
 //
 // # Rounding
 //
 // Decisions compare shares of usage with fair shares, and in small trees both are
-// often the same fraction. What is decided then hangs on the last bit, so that
-// bit is the reference's where it can be had at little cost: values lie between
-// two points as §7.9 says; a weight divides abscissas and multiplies fit factors as
-// its ratio to the least one; the few children of a pool are added in order; and
-// where F meets a guarantee or a limit first the fit factor is found, then F there.
-// Nothing is snapped to the limit (§8.2 leaves that free). What is not had: the
-// reference's M also bends where other components than the leading one have their
-// points, so that fit factors between two points may differ by an ulp or so.
+// often the same fraction. What is decided then hangs on the last bit, so in trees of
+// up to 64 elements that bit is the reference's: their plots are literal, built in
+// its steps and with its points (literal.go, knot.go, compose.go, compress.go). F is
+// summed over the children in their order; M is the minimum of the inverses of its
+// components, one joined after the other, each step with points at all abscissas of
+// both; S is F at every point of M and M at every point of F; then points go that a
+// straight line does not need. A fit factor is read from M, not from S.
+//
+// Of these the direct construction has all that matter, but not the points between
+// on straight pieces, from which the reference interpolates, so that its values are
+// an ulp or so away. What both share: values lie between two points as §7.9 says; a
+// weight divides abscissas and multiplies fit factors as its ratio to the least one;
+// the few children of a pool are added in order; nothing is snapped to a limit (§8.2
+// leaves that free), but where F meets one the fit factor is found first.
 //
 // # Updates after few changes
 //
 // Every change sets flags of what depends on it (mark.go), and an update
 // follows the flags: its cost is that of what changed, of the paths above, and
-// of the results that change with it. In addition plots are built only in a
-// window around where the last update had the solution (window.go). Neither
+// of the results that change with it. In addition plots that are not literal are
+// built only in a window around where the last update had the solution (window.go). Neither
 // shows: the result is, bit for bit, that of a full update of the same state.
 // For this all sums are taken in an order that depends on the state alone, and
 // a plot has the same points within its window as throughout.

@@ -36,6 +36,9 @@ type world struct {
 	scale      int  // of amounts; large ones have no ties
 }
 
+// never is a number of elements up to which no tree has literal plots.
+const never = -1
+
 func newWorld(c chooser, trees int) *world {
 	w := &world{chooser: c, pools: []Element{Root}, now: 1_700_000_000_000_000, scale: 1}
 	for range trees {
@@ -44,8 +47,9 @@ func newWorld(c chooser, trees int) *world {
 			MaxSchedulableInFIFOPool: c(3), InferWeightMultiplier: pick(c, 0, 0, 1.5), DistributeFreeVolume: c.oneIn(2),
 		}))
 	}
-	for _, t := range w.trees[1:] {
-		t.options = w.trees[0].options
+	small := pick(c, literalElements, never, 12)
+	for _, t := range w.trees {
+		t.options, t.literalElements = w.trees[0].options, small
 	}
 	w.each(func(t *Tree) { t.SetTotal(resource.Vector{100, 10_000, 0, 1000, 100}) })
 	return w
@@ -329,6 +333,7 @@ func (w *world) movePool() {
 // never been updated, and the handle there of each element of t.
 func clone(t *Tree) (*Tree, map[Element]Element) {
 	c := New(t.options)
+	c.literalElements = t.literalElements
 	c.SetTotal(t.total)
 	handles := map[Element]Element{Root: Root}
 	c.SetPool(Root, t.nodes[Root].pool.config)

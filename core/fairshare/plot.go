@@ -103,5 +103,7 @@ type scratch struct {
 	front     []point
 	back      []point
 	operation []point
+	literal   literal
+	several   several
 	parts     []point // what the children of the elements under way get
 }

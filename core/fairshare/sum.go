@@ -44,8 +44,8 @@ func (t *Tree) sumFairShare(e Element, into []point) ([]point, window) {
 		runs = append(runs, run{start, len(front), window{known.from / scale, known.to / scale}})
 	}
 	back := s.back
-	if 2 < len(runs) && len(runs) <= fewChildren {
-		back, runs = addAll(back[:0], front, runs)
+	if 2 < len(runs) && (t.literal || len(runs) <= fewChildren) {
+		back, runs = s.several.addAll(back[:0], front, runs)
 		front, back = back, front
 	}
 	for len(runs) > 1 {

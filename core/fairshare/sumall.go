@@ -1,14 +1,14 @@
 package fairshare
 
-// fewChildren is up to how many children of a pool are added all at once. What
-// it costs grows with the square of their number.
+// fewChildren is up to how many children of a pool are added all at once where
+// plots are not literal. What it costs grows with the square of their number.
 const fewChildren = 8
 
 // addAll adds the plots of all runs in buffer, where all of them are known: at
 // each abscissa of any it adds the values from the left, and those from the
 // right, in the order of the runs. The sum is appended to into, which must be
 // empty, and is the one run that is returned.
-func addAll(into, buffer []point, runs []run) ([]point, []run) {
+func (s *several) addAll(into, buffer []point, runs []run) ([]point, []run) {
 	known := everywhere
 	for _, r := range runs {
 		known = window{max(known.from, r.known.from), min(known.to, r.known.to)}
@@ -17,11 +17,10 @@ func addAll(into, buffer []point, runs []run) ([]point, []run) {
 		runs[0] = run{0, 1, nowhere}
 		return append(into, point{}), runs[:1]
 	}
-	var plots [fewChildren][]point
-	for i, r := range runs {
-		plots[i] = buffer[r.start:r.end]
+	s.plots, s.at = s.plots[:0], s.at[:0]
+	for _, r := range runs {
+		s.plots, s.at = append(s.plots, buffer[r.start:r.end]), append(s.at, 0)
 	}
-	s := several{plots: plots[:len(runs)]}
 	s.start(known.from)
 	for x, more := s.next(); more && !(known.to <= 1 && x > known.to); x, more = s.next() {
 		into = s.add(into, x)
@@ -33,7 +32,7 @@ func addAll(into, buffer []point, runs []run) ([]point, []run) {
 // several are plots that are walked together from left to right.
 type several struct {
 	plots [][]point
-	at    [fewChildren]int // the next point of each
+	at    []int // the next point of each
 }
 
 // start goes to the first points from x on.

@@ -35,15 +35,17 @@ type Tree struct {
 
 	satisfactions []satisfaction
 
-	stale        bool // everything is to be computed anew
-	listsStale   bool // the lists of pools below are
-	burst        []Element
-	relaxed      []Element
-	integralPath []Element // the integral pools and all above them
-	hosts        []Element // composites with integral pools below, themselves not integral, children first
-	promising    []Element // topmost pools that compute promised guarantee shares
-	historic     []Element // pools whose children's historic usage is kept
-	nested       bool      // an integral pool lies inside another
+	stale           bool // everything is to be computed anew
+	literal         bool // plots are built in the reference's steps
+	literalElements int  // up to how many elements they are; only tests have it otherwise
+	listsStale      bool // the lists of pools below are
+	burst           []Element
+	relaxed         []Element
+	integralPath    []Element // the integral pools and all above them
+	hosts           []Element // composites with integral pools below, themselves not integral, children first
+	promising       []Element // topmost pools that compute promised guarantee shares
+	historic        []Element // pools whose children's historic usage is kept
+	nested          bool      // an integral pool lies inside another
 
 	nestedPromising []Element // pools that compute promised guarantee shares inside others that do
 
@@ -104,6 +106,7 @@ type poolState struct {
 	known       window  // ... for these fit factors
 	wanted      window  // ... to be built, in fit factors over the least weight
 	trial       []point // the plot S under tentative guarantees or limits
+	fits        []knot  // the plot M, where plots are literal
 	leastWeight float64 // w_min: offers are scaled by weight over this one
 
 	specifiedBurst, burst, flow float64
@@ -134,7 +137,7 @@ type distribution struct {
 
 // New returns a tree that has a root, no resources and nothing below.
 func New(o Options) *Tree {
-	t := &Tree{options: o.withDefaults(), stale: true, listsStale: true}
+	t := &Tree{options: o.withDefaults(), stale: true, listsStale: true, literalElements: literalElements}
 	t.claim(none)
 	t.flags[Root] = unchecked
 	t.nodes[Root].pool = &poolState{}

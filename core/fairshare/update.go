@@ -33,6 +33,7 @@ func (t *Tree) Update(now, previous int64) error {
 // its strong guarantees.
 func (t *Tree) compute() (rootStrong resource.Share) {
 	t.makeLists()
+	t.chooseSteps()
 	if t.stale || t.nested {
 		t.setKinds()
 		t.markAll(Root)

@@ -61,7 +61,7 @@ func (t *Tree) plan(e Element, from, to float64) {
 
 // planned reports whether a pool is one of those always built throughout.
 func (t *Tree) planned(p *poolState) bool {
-	return t.stale || t.nested || p.config.Mode == FIFO || p.config.ComputePromisedGuarantee || len(p.function) == 0
+	return t.stale || t.literal || t.nested || p.config.Mode == FIFO || p.config.ComputePromisedGuarantee || len(p.function) == 0
 }
 
 // planAll plans complete plots for e and all below.
