@@ -62,13 +62,18 @@ func (b *branch) best() Element {
 	case b.isHeap:
 		return b.rungs[b.winners[0]].child
 	}
-	best := &b.rungs[0]
+	return b.rungs[b.first()].child
+}
+
+// first is the place of the first of the best children.
+func (b *branch) first() int {
+	best := 0
 	for i := range b.rungs {
-		if r := &b.rungs[i]; r.goesFirst(best) {
-			best = r
+		if b.rungs[i].goesFirst(&b.rungs[best]) {
+			best = i
 		}
 	}
-	return best.child
+	return best
 }
 
 // playAll finds all winners.

@@ -16,6 +16,7 @@ type choice struct {
 	present  []Element    // those that take part
 	heapFrom int          // pools with so many children keep a heap
 	atUpdate bool         // usage is that of the last update, not of this moment
+	swaps    bool         // the best child changes places with the one in front, if there is no heap
 }
 
 // A choiceNode is what one element looks like.
@@ -140,6 +141,9 @@ func (c *choice) next() Element { return c.nodes[Root].leaf }
 func (c *choice) refresh(p Element) {
 	n := &c.nodes[p]
 	b := &c.branches[n.branch]
+	if c.swaps && !b.isHeap {
+		c.bringForward(b)
+	}
 	best := &c.nodes[b.best()]
 	n.active = best.active
 	if !best.active {
@@ -150,6 +154,13 @@ func (c *choice) refresh(p Element) {
 	if b.usePool {
 		n.satisfaction = min(n.satisfaction, c.satisfaction(p))
 	}
+}
+
+// bringForward has the best child change places with the one in front.
+func (c *choice) bringForward(b *branch) {
+	front, best := &b.rungs[0], &b.rungs[b.first()]
+	c.nodes[front.child].place, c.nodes[best.child].place = c.nodes[best.child].place, c.nodes[front.child].place
+	*front, *best = *best, *front
 }
 
 // satisfaction is the local satisfaction of an element.

@@ -43,8 +43,13 @@
 // # Ties
 //
 // Operations of equal satisfaction are served in child order, in pools with
-// fewer children than Options.MinChildHeapSize; in others a heap decides. No
-// recorded decision is to be judged by it. Jobs with the same list and start
+// fewer children than Options.MinChildHeapSize; in others a heap decides. The
+// scheduling order is that of heaps only, over the operations as the tree has them:
+// first those with guarantee priority, then the others. Stages over a part of the
+// operations, batches and those of guarantee priority, take them in scheduling
+// order, and there the child that goes first changes places with the one in front,
+// so that equal ones do not keep their order. No recorded decision is to be judged
+// by any of it. Jobs with the same list and start
 // time are taken in the order they came to the node. Comparisons of shares are
 // exact, except where §1.3 names a tolerance: a share that is off by its last
 // bit may move a boundary by one job.

@@ -229,29 +229,9 @@ func (t *Tree) runRegular() {
 		t.runStage(RegularMedium, t.choose(everyone, t.lists.schedulable))
 		return
 	}
-	all := t.inAnyOrder()
-	if t.options.BatchSize > 0 {
-		t.rank()
-		all = t.lists.inOrder
-	}
-	if !t.options.GuaranteePriority {
-		t.runBatches(RegularMedium, all)
-		return
-	}
-	t.runBatches(RegularHigh, t.withPriority(all, true))
-	t.runBatches(RegularMedium, t.withPriority(all, false))
-}
-
-// withPriority picks the operations with or without guarantee priority.
-func (t *Tree) withPriority(all []Element, priority bool) []Element {
-	list := t.stage.batch[:0]
-	for _, e := range all {
-		if t.HasGuaranteePriority(e) == priority {
-			list = append(list, e)
-		}
-	}
-	t.stage.batch = list
-	return list
+	high, medium := t.inStages()
+	t.runBatches(RegularHigh, high)
+	t.runBatches(RegularMedium, medium)
 }
 
 // runBatches runs a regular stage over operations, a batch at a time where the

@@ -145,15 +145,7 @@ func (t *Tree) runPackingFallback() {
 		return
 	}
 	s.kind, s.least = PackingFallback, t.spare(t.options.MinSpare)
-	slices.Sort(s.misfits)
-	list := s.batch[:0]
-	for _, e := range t.inAnyOrder() {
-		if _, found := slices.BinarySearch(s.misfits, e); found {
-			list = append(list, e)
-		}
-	}
-	s.batch = list
-	t.runStage(PackingFallback, t.chooseAmong(list))
+	t.runStage(PackingFallback, t.chooseAmong(s.misfits))
 }
 
 // Remember has the operations remember the room that they saw in the last

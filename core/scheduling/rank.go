@@ -12,9 +12,9 @@ type lists struct {
 	graceful    []Element
 	priorities  [2][priorities]int // counts on nodes without and with SSD priority
 
-	ranked  bool
-	inOrder []Element // schedulable operations in scheduling order
-
+	ranked     bool
+	inOrder    []Element // schedulable operations in scheduling order
+	guaranteed int       // how many of them, the first ones, have guarantee priority
 }
 
 // A kept is a choice that is kept from stage to stage: only what was touched is
@@ -110,39 +110,67 @@ func (t *Tree) forgetTouched(which int) {
 	k.touched = k.touched[:0]
 }
 
-// inAnyOrder lists the schedulable operations where no rule orders those that
-// are equal: among equals the rank and the stages over parts of the operations
-// follow it.
-func (t *Tree) inAnyOrder() []Element {
-	t.makeLists()
-	if t.shuffle == nil {
-		return t.lists.schedulable
-	}
-	list := slices.Clone(t.lists.schedulable)
-	t.shuffle(list)
-	return list
-}
-
-// rank numbers the schedulable operations in scheduling order, by the usage of
-// the last update (§6.1).
+// rank puts the schedulable operations in scheduling order, by the usage of the
+// last update (§6.1): those with guarantee priority first. Among equals that order
+// follows the order of the tree, as heaps lie.
 func (t *Tree) rank() {
-	if t.lists.ranked {
+	l := &t.lists
+	if l.ranked {
 		return
 	}
-	all, c := t.inAnyOrder(), &t.some
+	t.makeLists()
 	for _, e := range t.order {
 		if op := t.elements[e].operation; op != nil {
 			op.index = -1
 		}
 	}
-	c.heapFrom, c.atUpdate = 0, true
-	c.prepare(all, nil)
-	t.lists.ranked, t.lists.inOrder = true, t.lists.inOrder[:0]
+	l.ranked, l.inOrder = true, l.inOrder[:0]
+	all := l.schedulable
+	if t.shuffle != nil {
+		all = slices.Clone(all)
+		t.shuffle(all)
+	}
+	if t.options.GuaranteePriority {
+		t.rankAmong(t.withPriority(all, true))
+		l.guaranteed = len(l.inOrder)
+		all = t.withPriority(all, false)
+	}
+	t.rankAmong(all)
+}
+
+// withPriority picks the operations with or without guarantee priority.
+func (t *Tree) withPriority(all []Element, priority bool) []Element {
+	list := t.stage.batch[:0]
+	for _, e := range all {
+		if t.HasGuaranteePriority(e) == priority {
+			list = append(list, e)
+		}
+	}
+	t.stage.batch = list
+	return list
+}
+
+// rankAmong puts operations next in scheduling order.
+func (t *Tree) rankAmong(operations []Element) {
+	l, c := &t.lists, &t.some
+	c.heapFrom, c.atUpdate, c.swaps = 0, true, false
+	c.prepare(operations, nil)
 	for e := c.next(); e != None; e = c.next() {
-		t.elements[e].operation.index = int32(len(t.lists.inOrder))
-		t.lists.inOrder = append(t.lists.inOrder, e)
+		t.elements[e].operation.index = int32(len(l.inOrder))
+		l.inOrder = append(l.inOrder, e)
 		c.deactivate(e)
 	}
+}
+
+// inStages returns the operations in scheduling order, by the regular stage that
+// serves them.
+func (t *Tree) inStages() (high, medium []Element) {
+	t.rank()
+	l := &t.lists
+	if !t.options.GuaranteePriority {
+		return nil, l.inOrder
+	}
+	return l.inOrder[:l.guaranteed], l.inOrder[l.guaranteed:]
 }
 
 // SchedulingIndex returns the position of an operation in scheduling order at
@@ -162,7 +190,7 @@ func (t *Tree) HasGuaranteePriority(e Element) bool {
 // chooseAmong returns the choice over some operations, which are schedulable.
 func (t *Tree) chooseAmong(operations []Element) *choice {
 	c := &t.some
-	c.heapFrom, c.atUpdate = t.options.MinChildHeapSize, false
+	c.heapFrom, c.atUpdate, c.swaps = t.options.MinChildHeapSize, false, true
 	c.prepare(operations, t.excluded)
 	return c
 }

@@ -36,15 +36,15 @@ func (t *Tree) RivalOf(h Heartbeat, e Element) (r Rival, ok bool) {
 		return r, t.findRival(&r, t.choose(everyone, t.lists.schedulable), e)
 	}
 	r.OwnGuaranteed = t.HasGuaranteePriority(e)
-	all := t.inAnyOrder()
-	if !t.findRival(&r, t.chooseAmong(t.withPriority(all, true)), e) {
+	high, medium := t.inStages()
+	if !t.findRival(&r, t.chooseAmong(high), e) {
 		return r, false
 	}
 	if r.Operation != None || r.OwnGuaranteed {
 		r.Guaranteed = r.Operation != None
 		return r, true
 	}
-	return r, t.findRival(&r, t.chooseAmong(t.withPriority(all, false)), e)
+	return r, t.findRival(&r, t.chooseAmong(medium), e)
 }
 
 // findRival asks one operation after the other, in the order of a choice, until
