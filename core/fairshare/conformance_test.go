@@ -19,7 +19,9 @@ func TestConformance(t *testing.T) {
 			readFile(t, path, func(line corpusLine) {
 				t.Run(line.ID, func(t *testing.T) {
 					checkLine(t, &line, literalElements)
-					checkLine(t, &line, never)
+					if len(line.Input.Nodes) <= literalElements {
+						checkLine(t, &line, never)
+					}
 				})
 			})
 		})
