@@ -29,6 +29,7 @@ func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 	}
 	info := t.DescribeNode(n)
 	b.Node = Node{info.Limits, info.SSD, info.Overcommitted, info.LastPreemptive}
+	t.Approach(n)
 	t.NodeJobs(n, func(j scheduling.Job) { b.addJob(j) })
 }
 

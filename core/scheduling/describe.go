@@ -75,6 +75,29 @@ func (t *Tree) DescribeInto(e Element, i *ElementInfo) {
 	i.InOrder, i.UsesPoolSatisfaction = n.pool.FIFO && n.own.fifoOrder, n.own.usePool
 }
 
+// Approach reads what is known of the operations that have jobs on a node, and of
+// their pools, and makes nothing of it: whoever describes them next finds it in the
+// caches. Described one after the other, each would wait for memory anew.
+func (t *Tree) Approach(n Node) {
+	sum := int64(0)
+	for j := t.nodes[n].jobs.first; j != NoJob; j = t.jobs[j].links[ofNode].next {
+		e := &t.elements[t.jobs[j].operation]
+		op := e.operation
+		sum += e.glance() + t.elements[e.parent].glance() + op.limit[0] + op.pending
+		if op.Graceful || op.ResourceLimits.Set[0] {
+			sum++
+		}
+	}
+	t.glances += sum
+}
+
+// glance reads from every cache line of what is described of an element.
+func (n *element) glance() int64 {
+	s := &n.seen
+	return int64(s.fair[0]+s.demand[2]+s.guarantee[1]) + s.demandAmount[0] + s.limits[1] +
+		n.usage[1] + n.hunger.FairShare.Since + n.own.timeout + int64(n.parent)
+}
+
 // Total returns the resources of the tree at the last tick.
 func (t *Tree) Total() resource.Vector { return t.total }
 

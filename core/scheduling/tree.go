@@ -53,6 +53,7 @@ type Tree struct {
 	out   Outcome
 
 	failures []failure // of the heartbeat under way
+	glances  int64     // see Approach; says nothing
 }
 
 // An element is the state of one pool or operation.
