@@ -13,13 +13,13 @@ const NoJob Job = -1
 type job struct {
 	operation     Element
 	node          Node
-	limits, usage resource.Vector
+	links         [2]links
 	start         int64
 	ssd           bool // holds a quota on a medium of ssd_priority_preemption
 	preempted     bool // its resources were taken away, it is not gone yet
 	interrupted   bool // asked to finish gracefully
 	within        [2]bool
-	links         [2]links
+	usage, limits resource.Vector
 }
 
 // A JobInfo is what a tree knows of a job.
@@ -56,7 +56,7 @@ func (t *Tree) AddJob(operation Element, n Node, granted, usage resource.Vector,
 
 // RemoveJob takes away a job that is gone.
 func (t *Tree) RemoveJob(j Job) {
-	t.SetJobUsage(j, resource.Vector{})
+	t.setJobUsage(j, resource.Vector{})
 	own := &t.jobs[j]
 	list := &t.elements[own.operation].operation.list
 	list.leave(t, j)
@@ -72,10 +72,18 @@ func (t *Tree) RemoveJob(j Job) {
 // SetJobUsage sets what a job was last seen to use. A job that was preempted
 // may be seen using its resources again (§10.7).
 func (t *Tree) SetJobUsage(j Job, usage resource.Vector) {
+	if t.setJobUsage(j, usage) {
+		t.cut(t.jobs[j].operation)
+	}
+}
+
+// setJobUsage is SetJobUsage before the operation's jobs are cut anew. It reports
+// whether the usage is another one.
+func (t *Tree) setJobUsage(j Job, usage resource.Vector) (changed bool) {
 	own := &t.jobs[j]
 	delta := usage.Sub(own.usage)
 	if delta.IsZero() {
-		return
+		return false
 	}
 	own.usage = usage
 	list := &t.elements[own.operation].operation.list
@@ -89,7 +97,7 @@ func (t *Tree) SetJobUsage(j Job, usage resource.Vector) {
 	}
 	t.addUsageAbove(own.operation, delta)
 	t.touch(own.operation)
-	t.cut(own.operation)
+	return true
 }
 
 // PreemptJob takes a job's resources away at once. It keeps its place in the

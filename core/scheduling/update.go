@@ -163,11 +163,14 @@ func (t *Tree) starve(e Element, now int64) {
 // OperationTimeouts returns the timeouts of an operation, scaled by the jobs it
 // waits for (§7.2).
 func (t *Tree) OperationTimeouts(e Element) (fairShare Timeouts, minShare int64) {
-	n := &t.elements[e]
-	scale := func(timeout int64) int64 {
-		return ScaleByPendingJobs(timeout, n.operation.pending, t.options.JobCountCoefficient)
+	n, coefficient := &t.elements[e], t.options.JobCountCoefficient
+	fairShare, minShare = Timeouts{n.own.timeout, t.options.AggressiveStarvationTimeout, n.own.aggressive}, n.own.minShare
+	if pending := n.operation.pending; float64(pending) < coefficient {
+		fairShare.Starving = ScaleByPendingJobs(fairShare.Starving, pending, coefficient)
+		fairShare.Aggressive = ScaleByPendingJobs(fairShare.Aggressive, pending, coefficient)
+		minShare = ScaleByPendingJobs(minShare, pending, coefficient)
 	}
-	return Timeouts{scale(n.own.timeout), scale(t.options.AggressiveStarvationTimeout), n.own.aggressive}, scale(n.own.minShare)
+	return fairShare, minShare
 }
 
 // BelowFairShare reports whether the last update found an element below its
