@@ -260,13 +260,17 @@ func (r *referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 // soften takes back what was alleged by amounts that the log does not know: what
 // jobs asked for is at most too much. Where jobs may run at all is told elsewhere.
 func (r *referee) soften(rulings []judge.Ruling) []judge.Ruling {
-	rulings = slices.DeleteFunc(rulings, func(one judge.Ruling) bool {
-		switch one.Invariant {
-		case judge.TREE03, judge.TREE05, judge.TREE11, judge.PEND05:
-			return true
+	kept := 0
+	for i := range rulings {
+		if isOfSites(rulings[i].Invariant) {
+			continue
 		}
-		return false
-	})
+		if kept != i {
+			rulings[kept] = rulings[i]
+		}
+		kept++
+	}
+	rulings = rulings[:kept]
 	for i := range rulings {
 		ruling := &rulings[i]
 		if ruling.Verdict == judge.Violated && ruling.Invariant.Unit() == judge.Amounts && r.vague[ruling.Resource] {
@@ -274,6 +278,11 @@ func (r *referee) soften(rulings []judge.Ruling) []judge.Ruling {
 		}
 	}
 	return rulings
+}
+
+// isOfSites reports whether a rule is about where jobs may run at all.
+func isOfSites(i judge.Invariant) bool {
+	return i == judge.TREE03 || i == judge.TREE05 || i == judge.TREE11 || i == judge.PEND05
 }
 
 // room is what a node has of the resources that the trace measures; without

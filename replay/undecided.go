@@ -16,22 +16,40 @@ import (
 type undecided struct {
 	open    []lack
 	index   map[lackKey]int // place in open
-	serial  int64           // of the decision that is noted
+	ways    []way
+	serial  int64 // of the decision that is noted
 	checked core.Time
+	spare   []lackingRule // room for the rules of spans to come
 }
 
-type lackKey struct {
-	operation core.OperationID
-	kind      string // of decision
-	missing   judge.Input
+// A lackKey is an operation and how its decisions lack something, as a place among
+// the ways.
+type lackKey uint64
+
+// A way is how decisions may lack something; there are few.
+type way struct {
+	kind    string // of decision
+	missing judge.Input
+}
+
+// keyOf returns the key of an operation's decisions that lack an input.
+func (u *undecided) keyOf(operation core.OperationID, w way) lackKey {
+	place := slices.Index(u.ways, w)
+	if place < 0 {
+		place = len(u.ways)
+		u.ways = append(u.ways, w)
+	}
+	return lackKey(uint32(operation))<<32 | lackKey(place)
 }
 
 // A lack is a span in which decisions of an operation lacked an input.
 type lack struct {
-	lackKey
-	row   tables.Decision // of the first
-	rules []lackingRule
-	last  core.Time
+	way
+	key       lackKey
+	operation core.OperationID
+	row       tables.Decision // of the first
+	rules     []lackingRule
+	last      core.Time
 }
 
 // A lackingRule is a rule that lacks the input of a span.
@@ -63,7 +81,7 @@ func (u *undecided) note(row *tables.Decision, rulings []judge.Ruling, out *outp
 		if ruling.Verdict != judge.Undecidable {
 			continue
 		}
-		l := u.at(lackKey{row.Operation, row.Kind, ruling.Missing}, row, out)
+		l := u.at(way{row.Kind, ruling.Missing}, row, out)
 		l.last = max(l.last, row.Time)
 		l.rule(ruling.Invariant, row).note(u.serial, row.Time)
 	}
@@ -89,16 +107,17 @@ func (r *lackingRule) note(serial int64, at core.Time) {
 	}
 }
 
-// at returns the span of a key that holds a decision.
-func (u *undecided) at(key lackKey, row *tables.Decision, out *output) *lack {
+// at returns the span that holds a decision which lacks something.
+func (u *undecided) at(w way, row *tables.Decision, out *output) *lack {
 	if u.index == nil {
 		u.index = map[lackKey]int{}
 	}
+	key := u.keyOf(row.Operation, w)
 	place, known := u.index[key]
 	if !known {
 		place = len(u.open)
 		u.index[key] = place
-		u.open = append(u.open, lack{})
+		u.open = append(u.open, lack{rules: u.room()})
 	}
 	l := &u.open[place]
 	if known && !l.hasEnded(row.Time) {
@@ -107,8 +126,24 @@ func (u *undecided) at(key lackKey, row *tables.Decision, out *output) *lack {
 	if known {
 		l.write(out)
 	}
-	*l = lack{lackKey: key, row: *row, rules: l.rules[:0]}
+	*l = lack{way: w, key: key, operation: row.Operation, row: *row, rules: l.rules[:0]}
 	return l
+}
+
+// Most spans are about one or two rules, and room for many is made at once.
+const (
+	rulesOfLack = 2
+	lacksAtOnce = 256
+)
+
+// room returns room for the rules of a span.
+func (u *undecided) room() []lackingRule {
+	if len(u.spare) < rulesOfLack {
+		u.spare = make([]lackingRule, rulesOfLack*lacksAtOnce)
+	}
+	own := u.spare[:0:rulesOfLack]
+	u.spare = u.spare[rulesOfLack:]
+	return own
 }
 
 // close writes the spans that have ended: of operations that are gone, too.
@@ -121,10 +156,10 @@ func (u *undecided) close(now core.Time, t *core.Tree, out *output) {
 	for i := range u.open {
 		l := &u.open[i]
 		if _, alive := t.OperationOf(l.operation); alive && !l.hasEnded(now) {
-			u.index[l.lackKey] = len(kept)
+			u.index[l.key] = len(kept)
 			kept = append(kept, *l)
 		} else {
-			delete(u.index, l.lackKey)
+			delete(u.index, l.key)
 			l.write(out)
 		}
 	}

@@ -38,19 +38,27 @@ var facts = [...]fact{
 // Facts sums up the rulings on one victim of a batch as the facts F1 to F8, each
 // by its worst verdict. A fact without a ruling is Undecidable.
 func Facts(rulings []Ruling, victim int32) (verdicts [len(facts)]Verdict) {
-	for f, invariants := range facts {
-		judged := false
-		for k := range rulings {
-			r := &rulings[k]
-			for _, i := range invariants {
-				if r.Victim == victim && r.Invariant == i {
-					verdicts[f], judged = max(verdicts[f], r.Verdict), true
-				}
-			}
+	var judged [len(facts)]bool
+	for k := range rulings {
+		r := &rulings[k]
+		if f := factOf[r.Invariant]; f > 0 && r.Victim == victim {
+			verdicts[f-1], judged[f-1] = max(verdicts[f-1], r.Verdict), true
 		}
-		if !judged {
+	}
+	for f := range verdicts {
+		if !judged[f] {
 			verdicts[f] = Undecidable
 		}
 	}
 	return verdicts
 }
+
+// factOf is which fact an invariant states, from 1; 0 of those that state none.
+var factOf = func() (of [Invariants]uint8) {
+	for f, invariants := range facts {
+		for _, i := range invariants {
+			of[i] = uint8(f) + 1
+		}
+	}
+	return of
+}()
