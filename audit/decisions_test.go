@@ -228,3 +228,36 @@ func TestThePreemptionIsProved(t *testing.T) {
 		}
 	}
 }
+
+// That a job for which others went never ran is proved by how they went: every victim
+// of its heartbeat, and how long it was waited for. Victims for others prove nothing.
+func TestThePreemptionInVainIsProved(t *testing.T) {
+	waited := decided(judge.PRE23, judge.Violated, 100, "b1")
+	waited.Kind, waited.Found, waited.Bound, waited.Measure, waited.Resource = "start", 116e6, 16e6, "µs", core.Optional[resource.Kind]{}
+	victim := func(seconds int, job, forJob string) tables.Preemption {
+		return tables.Preemption{Time: at(seconds), Job: job, StartTime: at(10), Operation: 2, Pool: 1, List: "preemptible", For: core.Some(waited.Operation), ForJob: forJob}
+	}
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", waited)
+	put(r, "a", counted(judge.PRE23, judge.Violated, 1))
+	put(r, "a", victim(100, "v1", "b1"), victim(100, "v2", "b1"), victim(100, "v3", "other"), victim(90, "v4", "b1"))
+	findings := r.judge("preemption_in_vain").Findings
+	if len(findings) != 1 {
+		t.Fatalf("%d findings", len(findings))
+	}
+	var evidence struct {
+		Proofs []map[string]any `json:"proofs"`
+	}
+	if err := json.Unmarshal(findings[0].Evidence, &evidence); err != nil {
+		t.Fatal(err)
+	}
+	if len(evidence.Proofs) != 2 || evidence.Proofs[0]["victim"] != "v1" || evidence.Proofs[1]["victim"] != "v2" {
+		t.Fatalf("the proofs are %v", evidence.Proofs)
+	}
+	for _, p := range evidence.Proofs {
+		if p["waited_s"] != 116.0 || p["allowed_s"] != 16.0 || p["beneficiary_job"] != "b1" || p["list"] != "preemptible" {
+			t.Errorf("the proof is %v", p)
+		}
+	}
+}

@@ -47,6 +47,8 @@ type proof struct {
 	For            string     `json:"beneficiary"`
 	ForPool        string     `json:"beneficiary_pool"`
 	ForJob         string     `json:"beneficiary_job"`
+	Waited         *float64   `json:"waited_s"`  // for the beneficiary's job to run, where that is what is proved
+	Allowed        float64    `json:"allowed_s"` // by when it had to
 	Target         string     `json:"stage_priority"`
 	Priority       string     `json:"beneficiary_priority"`
 	OwnPriority    string     `json:"own_priority"`
@@ -102,6 +104,9 @@ func (p *proof) facts() []fact {
 	}
 	if p.For != "" {
 		all = append(all, fact{"was it starving", p.starving()}, fact{"its clock", p.clock()})
+	}
+	if p.Waited != nil {
+		all = append(all, fact{"did its job run", p.ran()})
 	}
 	return append(all, fact{"reason", p.why()}, fact{"fair if", p.fair()})
 }
@@ -221,6 +226,14 @@ func (p *proof) clock() string {
 		compare = "no longer"
 	}
 	return fmt.Sprintf("%s had been below its %s since %s, for %s: %s than its timeout of %s", who, share, clock(*p.BelowSince), seconds(p.Below), compare, seconds(p.Timeout))
+}
+
+// ran says how long the beneficiary's job did not run.
+func (p *proof) ran() string {
+	if *p.Waited <= p.Allowed {
+		return fmt.Sprintf("after %s, and it had %s, by when the victims must be gone", seconds(*p.Waited), seconds(p.Allowed))
+	}
+	return fmt.Sprintf("not for %s, and it had %s, by when the victims must be gone", seconds(*p.Waited), seconds(p.Allowed))
 }
 
 func (p *proof) why() string {

@@ -28,7 +28,8 @@ CREATE OR REPLACE MACRO preemption_proof(p, better_started) AS json_object(
 
 -- The findings of some rules: one per rule and operation, with the worst verdict
 -- among its cases and the first of them in words. Of preemptions the proofs of the
--- first three cases stand in the evidence.
+-- first three cases stand in the evidence, and of those for a job that did not come to
+-- run (PRE-23) as well, with how long it was waited for and by when it had to run.
 CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
   WITH cases AS (
     SELECT tree, invariant, operation, pool, node, job, decision, time, verdict, judged, sentence, policy, other_operation, limit_pool, found, bound, measure, resource, excuse,
@@ -43,9 +44,17 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
     SELECT * FROM cases
     WHERE decision = 'preemption'
     QUALIFY row_number() OVER (PARTITION BY tree, invariant, operation ORDER BY weight DESC, time, job) <= 3
+  ), in_vain AS (
+    SELECT c.tree, c.invariant, c.operation, c.weight, c.time, p.job, json_object('waited_s', c.found / 1e6, 'allowed_s', c.bound / 1e6) AS outcome
+    FROM cases AS c
+    JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.beneficiary_job = c.job
+    WHERE c.invariant = 'PRE-23' AND c.job <> ''
+    QUALIFY row_number() OVER (PARTITION BY c.tree, c.operation ORDER BY c.weight DESC, c.time, c.job, p.rank, p.job) <= 3
   ), proved AS (
-    SELECT c.tree, c.invariant, c.operation, list(preemption_proof(p, better.start_time) ORDER BY c.weight DESC, c.time, c.job) AS proofs
-    FROM first_three AS c
+    SELECT c.tree, c.invariant, c.operation,
+      list(CASE WHEN c.outcome IS NULL THEN preemption_proof(p, better.start_time) ELSE json_merge_patch(preemption_proof(p, better.start_time), c.outcome) END
+        ORDER BY c.weight DESC, c.time, c.job) AS proofs
+    FROM (SELECT tree, invariant, operation, weight, time, job, NULL::JSON AS outcome FROM first_three UNION ALL FROM in_vain) AS c
     JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.job = c.job
     LEFT JOIN jobs AS better ON better.tree = p.tree AND better.job = nullif(p.better_victim, '')
     GROUP BY c.tree, c.invariant, c.operation
