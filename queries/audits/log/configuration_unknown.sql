@@ -7,7 +7,9 @@
 -- @why       Where the log holds one version, or none, the configuration of the rest
 --            of the time is assumed, and what it decides is undecidable. A version that
 --            says itself when it ended, before the next one begins, leaves a gap: that
---            is violated. Of a pool it cannot be told from the pool's removal.
+--            is violated. Of a pool a trace tells both apart (a removal is a row with
+--            deleted, a gap is valid_to and no row), but the pool is gone either way
+--            and pool_versions ends alike: a pool's gap is not alleged.
 SELECT
   tree,
   aspect,
