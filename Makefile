@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PYTHON ?= python3
 VENV   := .venv
 
-.PHONY: help build demo notebooks test matrix check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo notebooks test matrix mutate check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -54,6 +54,10 @@ SEEDS ?= 5
 matrix: SHELL := bash -o pipefail
 matrix: ## planted violations against the audits that find them, for SEEDS seeds (5)
 	POOLPROOF_MATRIX_SEEDS=$(SEEDS) $(GO) test ./cmd/poolproof -run '^TestMatrix$$' -count 1 -timeout 60m -v | grep -vE '^ *(=== |--- PASS)'
+
+FILES ?= audits/(limits|starvation)/
+mutate: ## the SQL files that FILES matches, with a fault each time: which of them does no test of package audit notice?
+	POOLPROOF_MUTATE='$(FILES)' $(GO) test ./audit -run '^TestMutants$$' -count 1 -timeout 120m -v | grep -vE '^ *(=== |--- PASS)'
 
 check: ## format, vet and import rules
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }

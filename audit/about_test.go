@@ -2,6 +2,7 @@ package audit
 
 import (
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // time. TestFindingsAreTheSameBytesWhateverTheWorkers runs everything.
 func about(t testing.TB, audits ...string) fs.FS {
 	t.Helper()
-	if len(audits) == 0 {
+	if len(audits) == 0 && os.Getenv(mutantVariable) == "" {
 		return queries.Files
 	}
 	set := fstest.MapFS{}
@@ -25,11 +26,11 @@ func about(t testing.TB, audits ...string) fs.FS {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if slices.Contains(audits, strings.TrimSuffix(path.Base(file), ".sql")) {
+		if len(audits) == 0 || slices.Contains(audits, strings.TrimSuffix(path.Base(file), ".sql")) {
 			set[file] = readQuery(t, file)
 		}
 	}
-	if len(set) != len(audits) {
+	if len(audits) > 0 && len(set) != len(audits) {
 		t.Fatalf("of the audits %q there are %d", audits, len(set))
 	}
 	views, err := fs.Glob(queries.Files, "views/*.sql")
@@ -42,9 +43,13 @@ func about(t testing.TB, audits ...string) fs.FS {
 	return set
 }
 
+// readQuery reads one of the project's files, or the mutant of it that is to be met.
 func readQuery(t testing.TB, file string) *fstest.MapFile {
 	t.Helper()
 	text, err := fs.ReadFile(queries.Files, file)
+	if disk, ok := strings.CutPrefix(os.Getenv(mutantVariable), file+"="); ok {
+		text, err = os.ReadFile(disk)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,4 +69,23 @@ func judging(t testing.TB) (ids []string) {
 		}
 	}
 	return ids
+}
+
+// TestEveryAuditSaysWhyItSawNothing: of a tree without anything each audit gives a row,
+// and the reason is its own. Of a mutant only that audit is asked.
+func TestEveryAuditSaysWhyItSawNothing(t *testing.T) {
+	var ids []string
+	if file, _, ok := strings.Cut(os.Getenv(mutantVariable), "="); ok && strings.HasPrefix(file, "audits/") {
+		ids = append(ids, strings.TrimSuffix(path.Base(file), ".sql"))
+	}
+	r := newTestRun(t)
+	r.addTree("bare", whole("heartbeats", "recorded", "tree_config", "history", "pool_config", "history"))
+	for _, o := range r.judge(ids...).Outcomes {
+		if (o.Seen == 0) != (o.Verdict == Undecidable) {
+			t.Errorf("%s saw %d %s and is %s", o.Audit.ID, o.Seen, o.SeenUnit, o.Verdict)
+		}
+		if o.Seen == 0 && (o.Reason == "" || o.Reason == sawNothing) {
+			t.Errorf("%s does not say why it saw nothing", o.Audit.ID)
+		}
+	}
 }

@@ -330,9 +330,5 @@ func TestOperationOptionsIgnored(t *testing.T) {
 	if got := v.found(audit); got != "violated a pool prod fair_share_starvation_timeout,min_share_preemption_timeout 2 operations" {
 		t.Error(got)
 	}
-	for tree, want := range map[string]Judgement{"kept": OK, "none": Undecidable} {
-		if o := v.outcome(audit, tree); o.Verdict != want {
-			t.Errorf("%+v", o)
-		}
-	}
+	r.expect(v, audit, map[string]Judgement{"kept": OK, "none": Undecidable})
 }

@@ -10,28 +10,32 @@ import (
 )
 
 func TestOldJobPreempted(t *testing.T) {
-	old := func(age, younger int) tables.Preemption {
-		p := taken(0, 1, 2000, "old")
-		p.StartTime = at(2000 - age)
+	old := func(now, age, younger int) tables.Preemption {
+		p := taken(0, 1, now, "old")
+		p.StartTime = at(now - age)
 		if younger > 0 {
-			p.Younger, p.YoungerStart = "young", core.Some(at(2000-younger))
+			p.Younger, p.YoungerStart = "young", core.Some(at(now-younger))
 		}
 		return p
 	}
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	put(r, "a", old(700, 300), old(599, 10), old(700, 360), old(900, 0))
+	put(r, "a", old(2000, 700, 300), old(2000, 599, 10), old(2000, 700, 360), old(2000, 900, 0), old(3000, 600, 300)) // the last one just so
 	r.addTree("alike", whole())
-	put(r, "alike", old(700, 690))
+	put(r, "alike", old(2000, 700, 690))
 	r.addTree("young", whole())
-	put(r, "young", old(500, 10))
+	put(r, "young", old(2000, 500, 10))
+	r.addTree("calm", whole())
 	v := r.judge("old_job_preempted")
-	if got, want := v.found("old_job_preempted"), "violated a operation op-a 1 preemptions"; got != want {
+	if got, want := v.found("old_job_preempted"), "violated a operation op-a 2 preemptions"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	for tree, want := range map[string]Judgement{"alike": OK, "young": Undecidable} {
-		if o := v.outcome("old_job_preempted", tree); o.Verdict != want {
-			t.Errorf("%s is %+v, want %v", tree, o, want)
+	if f := v.Findings[0]; timeText(f.From) != "2023-11-14T22:46:40Z" || timeText(f.To) != "2023-11-14T23:03:20Z" {
+		t.Errorf("from %s to %s", timeText(f.From), timeText(f.To))
+	}
+	for tree, want := range map[string]Outcome{"a": {Seen: 4}, "alike": {Seen: 1}, "young": {Reason: "no job that old was preempted for another"}, "calm": {Reason: "no job that old was preempted for another"}} {
+		if o := v.outcome("old_job_preempted", tree); o.Seen != want.Seen || o.Reason != want.Reason {
+			t.Errorf("%s is %+v", tree, o)
 		}
 	}
 }
@@ -81,11 +85,7 @@ func TestPreemptionLevelsInverted(t *testing.T) {
 	if got, want := v.found("preemption_levels_inverted"), "violated bad operation op-a 1 jobs"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	for tree, want := range map[string]Judgement{"good": OK, "silent": Undecidable} {
-		if o := v.outcome("preemption_levels_inverted", tree); o.Verdict != want {
-			t.Errorf("%s is %+v, want %v", tree, o, want)
-		}
-	}
+	r.expect(v, "preemption_levels_inverted", map[string]Judgement{"good": OK, "silent": Undecidable})
 }
 
 // A restart puts into order what ran through it, and nothing else.

@@ -42,8 +42,7 @@ func TestGPUsAreCountedWhole(t *testing.T) {
 func TestAssumedStates(t *testing.T) {
 	r := newTestRun(t)
 	for tree, state := range map[string]string{"told": "recorded", "guessed": "assumed"} {
-		states := whole()
-		states["operation_states"] = state
+		states := whole("operation_states", state)
 		r.addTree(tree, states)
 		put(r, tree, poolOver(0, tables.MaxRunningOperationCount, tables.CauseOperation))
 	}

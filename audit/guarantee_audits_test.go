@@ -122,6 +122,9 @@ func TestIntegralGuaranteeUnmet(t *testing.T) {
 	put(r, "exhausted", kind(0))
 	put(r, "exhausted", tables.Pool{Pool: 0, Path: "prod", IntegralType: pooltree.Burst})
 	r.addTree("free", whole())
+	put(r, "free", tables.Pool{Pool: 0, Path: "prod"})
+	r.addTree("strong", whole())
+	put(r, "strong", unmet(2, tables.StrongGuarantee, 100, 100))
 	v := r.judge(id, "strong_guarantee_unmet")
 	if got := v.found(id); got != "violated a pool batch relaxed 180 share·s\nviolated a pool prod burst 180 share·s\nexcused b pool batch relaxed 180 share·s" {
 		t.Errorf("found\n%s", got)
@@ -136,6 +139,7 @@ func TestIntegralGuaranteeUnmet(t *testing.T) {
 	}
 	for tree, want := range map[string]string{
 		"a": "", "kept": "", "exhausted": "no pool with an integral guarantee demanded what its volume pays for", "free": "no pool has an integral guarantee",
+		"strong": "no pool has an integral guarantee",
 	} {
 		if o := v.outcome(id, tree); o.Reason != want || (o.Seen == 0) != (want != "") {
 			t.Errorf("%+v", o)

@@ -13,8 +13,7 @@ import (
 func TestNodeLeftIdle(t *testing.T) {
 	const audit = "node_left_idle"
 	r := newTestRun(t)
-	logged := whole()
-	logged["heartbeats"] = "sampled"
+	logged := whole("heartbeats", "sampled")
 	idle := func(node core.NodeID, heartbeats int64, verdict, excuse string) tables.IdleNode {
 		return tables.IdleNode{
 			Node: node, Operation: 1, Pool: 0, First: 1, FromTime: at(100), ToTime: at(100 + int(heartbeats)*60), Heartbeats: heartbeats, Looks: 2,

@@ -203,6 +203,9 @@ func querySeen(ctx context.Context, db *sql.DB, a *Audit, args []any) (map[strin
 	return seen, rows.Err()
 }
 
+// sawNothing is said of an audit that saw nothing and does not say why.
+const sawNothing = "the log holds nothing for it to judge"
+
 // add takes the result of an audit into the verdict, tree by tree.
 func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string) {
 	for _, tree := range v.Trees {
@@ -221,7 +224,7 @@ func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string)
 		case row.count == 0:
 			o.Verdict = Undecidable
 			if o.Reason == "" {
-				o.Reason = "the log holds nothing for it to judge"
+				o.Reason = sawNothing
 			}
 			missing = o.Reason
 		}

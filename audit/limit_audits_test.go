@@ -36,8 +36,7 @@ func nodeOver(node core.NodeID, k resource.Kind, cause tables.Cause) tables.Limi
 
 func TestNodeOverCapacity(t *testing.T) {
 	r := newTestRun(t)
-	states := whole()
-	states["usage.memory"] = "requested"
+	states := whole("usage.memory", "requested")
 	r.addTree("a", states)
 	put(r, "a",
 		nodeOver(0, resource.CPU, tables.CauseJobStarted),
@@ -91,8 +90,7 @@ func TestPoolOverResourceLimits(t *testing.T) {
 	put(r, "lowered", began)
 	put(r, "lowered", tables.Job{Job: "job-2", JobIx: 7, StartTime: at(100)})
 	put(r, "lowered", decided(judge.LIM01, judge.Suspect, 100, "job-2"))
-	states := whole()
-	states["usage.cpu"] = "requested"
+	states := whole("usage.cpu", "requested")
 	r.addTree("asked", states)
 	put(r, "asked", poolOver(1, tables.ResourceLimits, tables.CauseJobStarted))
 	r.addTree("kept", whole())

@@ -11,28 +11,30 @@ import (
 func TestPreemptedWorkNotRestarted(t *testing.T) {
 	const audit = "preempted_work_not_restarted"
 	r := newTestRun(t)
-	logged := whole()
-	logged["demand"] = "recorded"
-	vague := whole()
-	vague["demand"] = "snapshots"
+	logged := whole("demand", "recorded")
+	vague := whole("demand", "snapshots")
 	lost := func(from, to int) tables.LostWork {
 		return tables.LostWork{Operation: 0, Pool: 0, Job: "job-1", Jobs: 2, FromTime: at(from), ToTime: at(to), End: "window_end"}
 	}
 	r.addTree("bad", logged)
-	put(r, "bad", lost(0, 3601), lost(4000, 4100))
+	put(r, "bad", lost(0, 3601), lost(4000, 4100), lost(5000, 8700), lost(9000, 12650))
 	put(r, "bad", taken(0, 1, 0, "job-1"))
 	r.addTree("good", logged)
 	put(r, "good", lost(0, 3600))
-	put(r, "good", taken(0, 1, 0, "job-1"))
+	gracefully := taken(0, 1, 0, "job-2")
+	gracefully.Mode = "graceful"
+	put(r, "good", taken(0, 1, 0, "job-1"), gracefully)
 	r.addTree("vague", vague)
 	put(r, "vague", taken(0, 1, 0, "job-1"))
 	v := r.judge(audit)
-	if got, want := v.found(audit), "suspect bad operation op-a 3601 s"; got != want {
+	if got, want := v.found(audit), "suspect bad operation op-a 3700 s"; got != want {
 		t.Errorf("found %s, want %s", got, want)
 	}
-	for tree, want := range map[string]Judgement{"good": OK, "vague": Undecidable} {
-		if o := v.outcome(audit, tree); o.Verdict != want {
-			t.Errorf("%s is %+v", tree, o)
-		}
+	if f := v.Findings[0]; timeText(f.From) != "2023-11-14T23:36:40Z" || timeText(f.To) != "2023-11-15T00:38:20Z" {
+		t.Errorf("from %s to %s", timeText(f.From), timeText(f.To))
 	}
+	if o := v.outcome(audit, "good"); o.Seen != 1 {
+		t.Errorf("saw %d jobs", o.Seen)
+	}
+	r.expect(v, audit, map[string]Judgement{"good": OK, "vague": Undecidable})
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"strings"
 	"testing"
 
 	"poolproof/core"
@@ -53,10 +54,15 @@ func TestPreemptionPingPong(t *testing.T) {
 	put(r, "late", taken(0, 1, 100, "a"), taken(1, 0, 161, "b"))
 	r.addTree("third", whole())
 	put(r, "third", taken(0, 1, 100, "a"), taken(1, 2, 110, "b"), taken(0, 0, 120, "c"), taken(0, 0, 130, "d"))
+	r.addTree("often", whole()) // each loss with each that follows within the time, the last just so
+	put(r, "often", taken(0, 1, 100, "a"), taken(0, 1, 120, "b"), taken(1, 0, 120, "c"), taken(1, 0, 150, "d"), taken(1, 0, 180, "e"))
 	r.addTree("none", whole())
 	v := r.judge("preemption_ping_pong")
-	if got, want := v.found("preemption_ping_pong"), "violated bad operation op-a op-b 1 preemptions"; got != want {
+	if got, want := v.found("preemption_ping_pong"), "violated often operation op-a op-b 4 preemptions\nviolated bad operation op-a op-b 1 preemptions"; got != want {
 		t.Errorf("found %q, want %q", got, want)
+	}
+	if f := v.Findings[0]; timeText(f.From) != "2023-11-14T22:15:00Z" || timeText(f.To) != "2023-11-14T22:16:20Z" || !strings.Contains(string(f.Evidence), `"times":4,"lost_seconds":40`) {
+		t.Errorf("from %s to %s: %s", timeText(f.From), timeText(f.To), f.Evidence)
 	}
 	if o := v.outcome("preemption_ping_pong", "none"); o.Verdict != Undecidable {
 		t.Errorf("%+v", o)
@@ -67,8 +73,7 @@ func TestNodeStaysOvercommitted(t *testing.T) {
 	r := newTestRun(t)
 	short := nodeOver(1, resource.CPU, tables.CauseLimit)
 	short.ToTime = short.FromTime + 43*second
-	states := whole()
-	states["heartbeats"] = "recorded"
+	states := whole("heartbeats", "recorded")
 	r.addTree("a", states)
 	put(r, "a", nodeOver(0, resource.CPU, tables.CauseLimit), short)
 	r.addTree("silent", whole())
@@ -106,8 +111,7 @@ func TestPreemptionNamesNobody(t *testing.T) {
 		p.ForJob = other
 		return p
 	}
-	logged := whole()
-	logged["heartbeats"] = "sampled"
+	logged := whole("heartbeats", "sampled")
 	r.addTree("bad", logged)
 	put(r, "bad", named("a", "b"), named("c", "never-was"))
 	put(r, "bad", tables.Job{Job: "b", Operation: 1, StartTime: at(100)})

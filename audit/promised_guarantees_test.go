@@ -29,8 +29,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	excused.Withheld, excused.Takeable = 0, 0
 	tree("excused", "strong_guarantee prod kept: Tested and not broken. It was not kept for 10 min 00 s in 1 case, which is excused: others used more than their fair share for 10 min 00 s of it, but never while neither the pool nor an ancestor stood at its resource limit.", whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
 	put(r, "excused", excused)
-	asked := whole()
-	asked["usage.cpu"] = "requested"
+	asked := whole("usage.cpu", "requested")
 	tree("suspect", "strong_guarantee prod unverifiable: Suspect in 1 case, since the log does not settle it. What finding", asked, []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
 	put(r, "suspect", unmet)
 	tree("another's", "strong_guarantee batch "+tested+"\nstrong_guarantee prod broken", whole(), []tables.Pool{guaranteed(prod, 40), guaranteed(batch, 40)}, busy(prod, 0.1, 0.4, 1), busy(batch, 0.1, 0.4, 1))

@@ -28,8 +28,7 @@ func TestLimitsAreGraded(t *testing.T) {
 	tree("untested", "resource_limits prod vacuous", whole(), []tables.Pool{limited}, used(0.29, 0.3))
 	tree("broken", "resource_limits prod broken", whole(), []tables.Pool{limited}, used(0.3, 0.3))
 	put(r, "broken", poolOver(prod, tables.ResourceLimits, tables.CauseJobStarted))
-	blind := whole()
-	blind["usage.network"] = "unknown"
+	blind := whole("usage.network", "unknown")
 	tree("unknown", "resource_limits prod unverifiable: The log does not tell what it is about. The log would have to tell what jobs use of network.", blind,
 		[]tables.Pool{{Pool: prod, ResourceLimits: amounts(resource.Network, 5)}}, used(0.3, 1))
 

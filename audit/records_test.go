@@ -149,8 +149,7 @@ func TestStarvationToLookAt(t *testing.T) {
 		}
 	}
 	ran := tables.OperationInterval{Operation: 1, Running: true, Interval: tables.Interval{FromTime: at(0), ToTime: at(10000)}}
-	states := whole()
-	states["tree_config"] = "single"
+	states := whole("tree_config", "single")
 	r := newTestRun(t)
 	r.addTree("a", states)
 	put(r, "a", ran)
@@ -196,10 +195,20 @@ func TestUsageAboveMaxShare(t *testing.T) {
 	put(r, "a", span(0, 0, 40, 0.7), span(0, 40, 90, 0.8), span(0, 90, 500, 0.5), // for 90 s
 		span(1, 0, 60, 0.9), // a batch
 		span(2, 0, 500, 0.9))
+	r.addTree("kept", whole())
+	put(r, "kept", tables.Pool{Pool: 0, MaxShareRatio: half}, tables.Pool{Pool: 1, Configured: true, MaxShareRatio: core.Some(1.0)}, tables.Pool{Pool: 2, Configured: true, MaxShareRatio: half})
+	put(r, "kept", span(0, 0, 500, 0.9), span(1, 0, 500, 0.9), // nobody promised anything
+		span(2, 0, 300, 0.50005)) // within the tolerance
 	r.addTree("free", whole())
 	v := r.judge("usage_above_max_share")
 	if got := v.found("usage_above_max_share"); got != "violated a pool prod 0.3 share" {
 		t.Error(got)
+	}
+	if got := timeText(v.Findings[0].To); got != "2023-11-14T22:14:50Z" {
+		t.Errorf("it lasts until %s", got)
+	}
+	if a, kept := v.outcome("usage_above_max_share", "a"), v.outcome("usage_above_max_share", "kept"); a.Seen != 4 || kept.Seen != 1 {
+		t.Errorf("saw %d and %d spans", a.Seen, kept.Seen)
 	}
 	if o := v.outcome("usage_above_max_share", "free"); o.Verdict != Undecidable || o.Reason != "no pool has a max_share_ratio" {
 		t.Errorf("%+v", o)
@@ -210,8 +219,7 @@ func TestLogsAgainstThemselves(t *testing.T) {
 	job := func(name string, op core.OperationID, node core.NodeID, slots int64) tables.Job {
 		return tables.Job{Job: name, Operation: op, Node: core.Some(node), StartTime: at(10), EndTime: core.Some(at(20)), Resources: resource.Vector{slots}}
 	}
-	states := whole()
-	states["heartbeats"], states["tree_config"], states["pool_config"] = "recorded", "history", "single"
+	states := whole("heartbeats", "recorded", "tree_config", "history", "pool_config", "single")
 	r := newTestRun(t)
 	r.addTree("a", states)
 	warm := job("warm", 2, 0, 5)
@@ -222,8 +230,7 @@ func TestLogsAgainstThemselves(t *testing.T) {
 		tables.Problem{Source: "tree=a/jobs-000.parquet", Row: 5, Code: "out_of_order"}, tables.Problem{Source: "tree=a/heartbeats-000.parquet", Row: 1, Code: "null_value"})
 	r.addTree("b", whole())
 	put(r, "b", job("x", 0, 0, 1))
-	foreign := whole()
-	foreign["usage.user_slots"], foreign["tree_config"] = "none", "history"
+	foreign := whole("usage.user_slots", "none", "tree_config", "history")
 	r.addTree("foreign", foreign)
 	put(r, "foreign", tables.TreeVersion{FromTime: at(0), ToTime: at(300)})
 	put(r, "foreign", job("w", 0, 0, 0))

@@ -17,8 +17,7 @@ func TestExceededLimitNotRepaired(t *testing.T) {
 		}
 	}
 	r := newTestRun(t)
-	logged := whole()
-	logged["heartbeats"] = "sampled"
+	logged := whole("heartbeats", "sampled")
 	r.addTree("a", logged)
 	of := missed("suspect", 100, 130)
 	of.Element, of.Operation = tables.ElementOperation, core.Some(core.OperationID(1))
@@ -32,9 +31,5 @@ func TestExceededLimitNotRepaired(t *testing.T) {
 	if got, want := v.found("exceeded_limit_not_repaired"), "violated a pool prod 60 s\nsuspect a operation op-b 30 s"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	for tree, want := range map[string]Judgement{"repaired": OK, "kept": Undecidable, "silent": Undecidable} {
-		if o := v.outcome("exceeded_limit_not_repaired", tree); o.Verdict != want {
-			t.Errorf("%s is %+v, want %v", tree, o, want)
-		}
-	}
+	r.expect(v, "exceeded_limit_not_repaired", map[string]Judgement{"repaired": OK, "kept": Undecidable, "silent": Undecidable})
 }

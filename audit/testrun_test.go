@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"poolproof/core"
@@ -15,12 +16,16 @@ const second = core.Time(1_000_000)
 // at is a time of the tests' day.
 func at(s int) core.Time { return core.Time(1_700_000_000)*second + core.Time(s)*second }
 
-// whole is the coverage of a log that tells everything.
-func whole() map[string]string {
+// whole is the coverage of a log that tells everything, but for what is named: pairs
+// of an aspect and its state.
+func whole(but ...string) map[string]string {
 	states := map[string]string{"demand": "recorded", "placement": "recorded"}
 	for k := range resource.Kinds {
 		states["capacity."+resource.Kind(k).String()] = "recorded"
 		states["usage."+resource.Kind(k).String()] = "recorded"
+	}
+	for pair := range slices.Chunk(but, 2) {
+		states[pair[0]] = pair[1]
 	}
 	return states
 }
@@ -79,4 +84,14 @@ func (v *Verdict) outcome(audit, tree string) Outcome {
 		}
 	}
 	return Outcome{}
+}
+
+// expect holds what an audit says of some trees as a whole.
+func (r *testRun) expect(v *Verdict, audit string, trees map[string]Judgement) {
+	r.t.Helper()
+	for tree, want := range trees {
+		if o := v.outcome(audit, tree); o.Verdict != want {
+			r.t.Errorf("%s of %s is %+v, want %s", audit, tree, o, want)
+		}
+	}
 }
