@@ -37,7 +37,9 @@ the invariants that are broken and those that break in consequence. Kinds that
 begin with legal_ look like violations and are none. --list-plants prints all
 kinds, one per line: name, severity, what happens. Every kind grows beside every preset
 but started_in_full_cluster, which is about the limit of the whole cluster: plant it
-with --preset none.
+with --preset none. Kinds that befall the whole scheduler, as a restart, happen after
+all others; those that need another cluster are refused beside the others, and the
+list says which.
 
 The same seed gives the same bytes, whatever the number of workers.
 
@@ -144,7 +146,11 @@ func listPlants(env *environment) {
 		width = max(width, len(p.Kind))
 	}
 	for _, p := range plants {
-		fmt.Fprintf(env.stdout, "%-*s %-8s %s\n", width, p.Kind, p.Severity, p.Sentence)
+		sentence := p.Sentence
+		if beside := p.Beside(); beside != "" {
+			sentence += " " + beside
+		}
+		fmt.Fprintf(env.stdout, "%-*s %-8s %s\n", width, p.Kind, p.Severity, sentence)
 	}
 }
 

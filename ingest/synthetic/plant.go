@@ -133,11 +133,18 @@ func withPlants(s *Spec, kinds []string) (*Spec, []*Plant, error) {
 	if s != nil {
 		all = *s
 	}
+	specs := make([]*Spec, len(plants))
 	for i, p := range plants {
-		own, err := p.Description()
-		if err != nil {
+		if specs[i], err = p.Description(); err != nil {
 			return nil, nil, err
 		}
+	}
+	if err := agree(s, plants, specs); err != nil {
+		return nil, nil, err
+	}
+	takeTurns(plants, specs)
+	for i, p := range plants {
+		own := specs[i]
 		if len(all.trees) == 0 {
 			all = *own
 			continue
@@ -331,6 +338,5 @@ func (p *Plant) HasTwin() bool {
 // every tree of the trace, and a trace has one profile.
 func (p *Plant) OfTheWholeScheduler() bool {
 	own, err := p.Description()
-	return err == nil && (own.MaxOperationCount > 0 || own.MaxStartedJobs > 0 || strings.Contains(p.spec, "profile: ") ||
-		slices.ContainsFunc(own.Changes, func(c Change) bool { return c.Process != "" || c.ofCluster() || c.Set["nodes_filter"] != nil }))
+	return err == nil && (own.MaxOperationCount > 0 || own.MaxStartedJobs > 0 || strings.Contains(p.spec, "profile: ") || own.disturbs())
 }

@@ -63,7 +63,7 @@ changes:
     pools: {free: {}}
 ` + twoNodes + `
 operations:
-  - {name: TREE-a, at: 5s, pool: free, ` + longTask + `}
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], ` + longTask + `}
   - {name: TREE-b, at: 60s, pool: free, ` + longTask + `}
 changes:
   - {at: 30s, no_default_tree: true}
