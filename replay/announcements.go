@@ -12,7 +12,7 @@ import (
 // An announcement is the scheduler's word, among the steps of an operation, that
 // it began to starve or ceased to. It is judged like a record, by the recomputed
 // clocks: those that the log shows at the moment and, since ticks of the scheduler
-// and of the replay fall apart, those of the next tick (STV-01, STV-02, STV-04).
+// and of the replay fall apart, those of the next tick (STV-01, STV-02, STV-04, STV-12).
 type announcement struct {
 	at        core.Time
 	operation core.OperationID
@@ -129,7 +129,11 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 		Context: a.context, At: int64(a.at), Status: a.status, Timeouts: fair, MinShareTimeout: minShare,
 		Since: h.FairShare.Since, MinShareSince: h.MinShare.Since,
 	}
-	if now := r.boundsAt(a, element); a.status == scheduling.NonStarving { // a tick of the scheduler may have seen what none of the replay did
+	now := r.boundsAt(a, element)
+	if r.opts.Profile == core.Legacy && now.minShare { // its one clock waits for what is missing (§7.6)
+		record.Since, record.MinShareSince = scheduling.Never, h.FairShare.Since
+	}
+	if a.status == scheduling.NonStarving { // a tick of the scheduler may have seen what none of the replay did
 		if !now.fair {
 			record.Since = scheduling.Never
 		}

@@ -148,7 +148,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	s, o := &r.snapshots, r.core.Operation(slot)
 	shares := r.published(o)
 	if shares == nil {
-		v.fairClock, v.minClock = nil, nil
+		v.forgetClocks()
 		return
 	}
 	a := aboutOperation(v)
@@ -156,7 +156,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	tree := r.core.Scheduling()
 	unschedulable := w.Unschedulable != "" || tree.Unschedulable(o.Element) != scheduling.IsSchedulable
 	rulings := r.judgeClock(&v.view, judgedElement{
-		element: o.Element, usage: o.Usage, swing: r.operations[slot].swing.since(), operation: true, unschedulable: unschedulable,
+		element: o.Element, usage: o.Usage, swing: r.operations[slot].swing.since(), since: w.StarvingSince, operation: true, unschedulable: unschedulable,
 	}, s.rulings[:0])
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
 		rulings = (&judge.QuietRecord{
@@ -308,127 +308,6 @@ func (s *snapshots) isLimited(v *operationView) bool {
 		}
 	}
 	return false
-}
-
-// A judgedElement is what the starvation of an element is judged by, besides its
-// record.
-type judgedElement struct {
-	element                          scheduling.Element
-	usage                            resource.Vector // recomputed
-	swing                            extremes        // of it since the record before
-	operation, unschedulable, frozen bool
-}
-
-// judgeClock judges the recorded starvation of an element by its recorded shares
-// (STV-01 to STV-04, GUA-02). A record names no kind, so that in the profile
-// documented either kind may be meant (spec/scheduling.md §17.2), and in legacy the
-// kind is that of the recorded shares.
-func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) []judge.Ruling {
-	s := &r.snapshots
-	tree := r.core.Scheduling()
-	status, known := scheduling.ParseStatus(v.state.Status)
-	if !known {
-		v.fairClock, v.minClock = nil, nil
-		return rulings
-	}
-	own := tree.Entitlement(j.element)
-	fair := scheduling.Timeouts{Starving: own.Timeout, Aggressive: tree.Options().AggressiveStarvationTimeout, AggressiveEnabled: own.AggressiveStarvation}
-	minShare := own.MinShareTimeout
-	if j.operation {
-		fair, minShare = tree.OperationTimeouts(j.element)
-	}
-	context := s.context
-	context.Evidence = judge.Recomputed
-	switch {
-	case r.core.Config().Assumed:
-		context.Missing = judge.Configuration
-	case r.stale:
-		context.Missing = judge.FairShares
-	}
-	below := r.belowOf(v, &j, own.Tolerance)
-	if r.opts.Profile == core.Legacy && below.minShare {
-		fair.Starving = minShare // its one clock waits for what is missing (§7.6)
-	}
-	if v.fairClock == nil || !v.had {
-		v.fairClock, v.minClock = judge.NewStarvation(context, fair), judge.NewStarvation(context, scheduling.Timeouts{Starving: minShare})
-		v.moved = 0
-	} else if v.timeouts != fair || v.minTimeout != minShare {
-		v.moved = s.at
-		if fair.Starving > v.timeouts.Starving {
-			v.fairClock.Raised = int64(s.at)
-		}
-		if minShare > v.minTimeout {
-			v.minClock.Raised = int64(s.at)
-		}
-		if v.timeouts.AggressiveEnabled && !fair.AggressiveEnabled {
-			v.fairClock.Switched = int64(s.at)
-		}
-	}
-	v.timeouts, v.minTimeout = fair, minShare
-	if below.doubtful || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) {
-		context.Evidence = judge.Possible
-	}
-	record := judge.StarvationRecord{
-		At: int64(s.at), Status: status, Doubtful: below.doubtful, Wavered: below.wavered, Unschedulable: j.unschedulable, Frozen: j.frozen,
-	}
-	from := len(rulings)
-	v.fairClock.Context, v.fairClock.Timeouts, record.Below = context, fair, below.fair
-	rulings = v.fairClock.Record(record, rulings)
-	if r.opts.Profile == core.Documented {
-		v.minClock.Context, v.minClock.Timeouts, record.Below = context, scheduling.Timeouts{Starving: minShare}, below.minShare
-		to := len(rulings)
-		rulings = v.minClock.Record(record, rulings)
-		mergeKinds(rulings[from:to], rulings[to:])
-		rulings = rulings[:to]
-	}
-	if v.denied = tree.Starvation(j.element).Status() != status; !v.denied {
-		asRecomputed(rulings[from:])
-	}
-	if v.state.StrongShare != (resource.Share{}) {
-		for _, x := range rulings[from:] {
-			if x.Invariant == judge.STV02 {
-				x.Invariant = judge.GUA02
-				rulings = append(rulings, x)
-			}
-		}
-	}
-	return rulings
-}
-
-// asRecomputed takes back what the records alone allege of a status that is the
-// recomputed one: between two records more happened than they show. What they
-// exclude stays suspect.
-func asRecomputed(rulings []judge.Ruling) {
-	for i := range rulings {
-		switch rulings[i].Verdict {
-		case judge.Suspect, judge.Excused:
-			rulings[i].Verdict, rulings[i].Excuse = judge.OK, judge.NoExcuse
-		case judge.Violated:
-			rulings[i].Verdict, rulings[i].Evidence = judge.Suspect, judge.Possible
-		}
-	}
-}
-
-// mergeKinds takes the rulings on the min share into those on the fair share:
-// either clock explains a status, and each must be answered.
-func mergeKinds(fair, minShare []judge.Ruling) {
-	for i := range fair {
-		for _, x := range minShare {
-			if x.Invariant != fair[i].Invariant {
-				continue
-			}
-			switch x.Invariant {
-			case judge.STV01, judge.STV03:
-				if x.Verdict < fair[i].Verdict {
-					fair[i] = x
-				}
-			case judge.STV02:
-				if x.Verdict > fair[i].Verdict {
-					fair[i] = x
-				}
-			}
-		}
-	}
 }
 
 // snapshotRows are the batches of the tables that snapshots fill.

@@ -25,7 +25,8 @@ type snapshots struct {
 	seenOps    []int32
 	strays     []stray // recorded pools that are not in the tree
 
-	changed core.Time // when a configuration took effect last; 0 if none did after another
+	since   judge.Meaning // of starving_since in this tree, as far as it has told
+	changed core.Time     // when a configuration took effect last; 0 if none did after another
 	slacks  judge.Slacks
 	context judge.Context
 
@@ -48,6 +49,7 @@ type view struct {
 	stretch core.Time   // when the present one began
 
 	fairClock, minClock *judge.Starvation
+	since               *judge.Since
 	timeouts            scheduling.Timeouts
 	minTimeout          int64
 	moved               core.Time // when the timeouts changed last
@@ -151,6 +153,9 @@ func (s *snapshots) recordOperation(r *recorder, o *core.OperationRecord) {
 	}
 	v.take(s, &o.RecordedState)
 	v.earlier, v.record = v.record, *o
+	if o.StarvingSince.Set && o.Status == scheduling.NonStarving.String() {
+		s.since = judge.BelowSince
+	}
 	s.seenOps = append(s.seenOps, slot)
 }
 
@@ -303,12 +308,14 @@ func (v *view) between() (least, most resource.Vector) {
 // knows nothing of it either.
 func (s *snapshots) forgetClocks() {
 	for i := range s.pools {
-		s.pools[i].fairClock, s.pools[i].minClock = nil, nil
+		s.pools[i].forgetClocks()
 	}
 	for i := range s.operations {
-		s.operations[i].fairClock, s.operations[i].minClock = nil, nil
+		s.operations[i].forgetClocks()
 	}
 }
+
+func (v *view) forgetClocks() { v.fairClock, v.minClock, v.since = nil, nil, nil }
 
 // published returns the shares of the last update; nil for what takes no part.
 func (r *recorder) published(o *core.Operation) *fairshare.Result {

@@ -45,7 +45,7 @@
 // total, then pools and operations with their usage, demand, fair share and
 // guarantee as fractions of it, and what else is recorded of them (status, limit,
 // satisfaction, the parts fair_strong, fair_integral and fair_weight; running, operations, lightweight, volume, mode and parent of a pool; preemptible,
-// aggressive, fifo and unschedulable of an operation):
+// aggressive, fifo, unschedulable and the second of since of an operation):
 //
 //	7 snapshot s1 cpu=16
 //	7 sees_pool prod cpu=4 demand.cpu=8 fair.cpu=0.5 strong.cpu=0.5 operations=1

@@ -21,6 +21,9 @@ func (s *Scenario) fillRecord(e *core.Event, what, name string, o *settings) {
 		r := &core.OperationRecord{Operation: s.operation(name), Pool: s.pool(o.text("pool")), RecordedState: s.recordedState(o)}
 		r.Preemptible, r.AggressivePreempt = o.count("preemptible"), o.count("aggressive")
 		r.Unschedulable = o.text("unschedulable")
+		if since := o.number("since"); since.Set {
+			r.StarvingSince = core.Some(core.Time(since.Value * 1e6))
+		}
 		if n := o.count("fifo"); n.Set {
 			r.FIFOIndex = core.Some(int32(n.Value))
 		}

@@ -15,8 +15,8 @@ type Announcement struct {
 	MinShareSince   int64 // below its strong guarantee, likewise
 }
 
-// Judge judges STV-01 and STV-04 of who began to starve, and STV-02 of who ceased
-// to. A tick and a record are given either way.
+// Judge judges STV-01, STV-12 and STV-04 of who began to starve, and STV-02 of who
+// ceased to. A tick and a record are given either way.
 func (a *Announcement) Judge(rulings []Ruling) []Ruling {
 	slack := a.Slacks.Tick + a.Slacks.Record
 	switch a.Status {
@@ -29,10 +29,22 @@ func (a *Announcement) Judge(rulings []Ruling) []Ruling {
 		f.holds = a.Timeouts.AggressiveEnabled && a.Since != scheduling.Never && a.below(a.Since)+slack > a.Timeouts.Aggressive
 		return append(rulings, a.rule(STV04, f))
 	}
-	f := a.longest()
-	f.holds = a.Since != scheduling.Never && a.below(a.Since)+slack > a.Timeouts.Starving ||
-		a.MinShareSince != scheduling.Never && a.below(a.MinShareSince)+slack > a.MinShareTimeout
-	return append(rulings, a.rule(STV01, f))
+	if a.Since != scheduling.Never && a.below(a.Since)+slack > a.Timeouts.Starving {
+		return append(rulings, a.rule(STV01, compared(true, float64(a.below(a.Since)), float64(a.Timeouts.Starving))))
+	}
+	if a.isForMinShare() {
+		f := compared(a.below(a.MinShareSince)+slack > a.MinShareTimeout, float64(a.below(a.MinShareSince)), float64(a.MinShareTimeout))
+		return append(rulings, a.rule(STV12, f))
+	}
+	return append(rulings, a.rule(STV01, compared(false, float64(a.below(a.Since)), float64(a.Timeouts.Starving))))
+}
+
+// isForMinShare reports whether what the fair share does not explain is starvation for
+// the strong guarantee: the operation was below that, and its clock the nearer to its
+// timeout.
+func (a *Announcement) isForMinShare() bool {
+	return a.MinShareSince != scheduling.Never &&
+		(a.Since == scheduling.Never || a.MinShareSince+a.MinShareTimeout <= a.Since+a.Timeouts.Starving)
 }
 
 // below is how long the operation had been below a share.

@@ -17,14 +17,17 @@ func TestAnnouncements(t *testing.T) {
 		invariant Invariant
 		verdict   Verdict
 	}{
-		"once its timeout has passed": {func(*Announcement) {}, STV01, OK},
-		"a tick early":                {func(a *Announcement) { a.Since = 71 * second }, STV01, OK},
-		"two ticks early":             {func(a *Announcement) { a.Since = 72 * second }, STV01, Violated},
-		"ten seconds early":           {func(a *Announcement) { a.Since = 80 * second }, STV01, Violated},
-		"by the other kind":           {func(a *Announcement) { a.Since, a.MinShareSince = 80*second, 80*second }, STV01, OK},
-		"who is not below":            {func(a *Announcement) { a.Since = scheduling.Never }, STV01, Violated},
-		"aggressively too early":      {func(a *Announcement) { a.Status = scheduling.AggressivelyStarving }, STV04, Violated},
-		"aggressively in time":        {func(a *Announcement) { a.Status, a.Since = scheduling.AggressivelyStarving, 39*second }, STV04, OK},
+		"once its timeout has passed":          {func(*Announcement) {}, STV01, OK},
+		"a tick early":                         {func(a *Announcement) { a.Since = 71 * second }, STV01, OK},
+		"two ticks early":                      {func(a *Announcement) { a.Since = 72 * second }, STV01, Violated},
+		"ten seconds early":                    {func(a *Announcement) { a.Since = 80 * second }, STV01, Violated},
+		"by the other kind":                    {func(a *Announcement) { a.Since, a.MinShareSince = 80*second, 80*second }, STV12, OK},
+		"early by the other kind":              {func(a *Announcement) { a.Since, a.MinShareSince = scheduling.Never, 90*second }, STV12, Violated},
+		"early by both, one of them nearer":    {func(a *Announcement) { a.Since, a.MinShareSince = 90*second, 95*second }, STV12, Violated},
+		"early by both, the fair share nearer": {func(a *Announcement) { a.Since, a.MinShareSince = 75*second, 95*second }, STV01, Violated},
+		"who is not below":                     {func(a *Announcement) { a.Since = scheduling.Never }, STV01, Violated},
+		"aggressively too early":               {func(a *Announcement) { a.Status = scheduling.AggressivelyStarving }, STV04, Violated},
+		"aggressively in time":                 {func(a *Announcement) { a.Status, a.Since = scheduling.AggressivelyStarving, 39*second }, STV04, OK},
 		"aggressively where that is off": {func(a *Announcement) {
 			a.Status, a.Since, a.Timeouts.AggressiveEnabled = scheduling.AggressivelyStarving, 0, false
 		}, STV04, Violated},

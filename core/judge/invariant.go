@@ -109,6 +109,8 @@ const (
 	GUA10
 	STV06
 	STV08
+	STV11
+	STV12
 	LIM07
 	LIM09
 	FIFO01
@@ -229,6 +231,8 @@ var entries = [Invariants]entry{
 	GUA10:  {"GUA-10", Major, Volumes, "over a saturation period of unmet demand a relaxed pool gets its flow"},
 	STV06:  {"STV-06", Critical, Statuses, "the root and what takes no part in scheduling never starve"},
 	STV08:  {"STV-08", Minor, Statuses, "while pool starvation is off no pool's status changes"},
+	STV11:  {"STV-11", Minor, Times, "starving_since is told of who is below its share, and since when"},
+	STV12:  {"STV-12", Major, Times, "nobody starves for its strong guarantee before it lacked it for longer than min_share_preemption_timeout"},
 	LIM07:  {"LIM-07", Major, Shares, "the fair share is within the limits"},
 	LIM09:  {"LIM-09", Minor, Amounts, "the reported limits are the least of all that limit"},
 	FIFO01: {"FIFO-01", Minor, Positions, "the reported order of a FIFO pool is that of its sort parameters"},

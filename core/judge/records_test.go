@@ -105,6 +105,43 @@ func TestStarvationBetweenRecords(t *testing.T) {
 	}
 }
 
+// Where starving_since tells when the clock started nothing is left between records.
+func TestStarvationSince(t *testing.T) {
+	since := func(r StarvationRecord, at float64) StarvationRecord {
+		r.HasSince, r.Since = true, seconds(at)
+		return r
+	}
+	at := func(at float64, below bool, s scheduling.Status) StarvationRecord {
+		return StarvationRecord{At: seconds(at), Below: below, Status: s}
+	}
+	for name, c := range map[string]struct {
+		records []StarvationRecord
+		meaning Meaning
+		verdict Verdict
+	}{
+		"late by its since":                         {[]StarvationRecord{at(0, false, calm), at(5, true, calm), since(at(32, true, starving), 0.5)}, BelowSince, OK},
+		"early by its since":                        {[]StarvationRecord{at(0, false, calm), at(5, true, calm), since(at(33, true, starving), 4)}, BelowSince, Violated},
+		"early by its since, which is not the turn": {[]StarvationRecord{at(0, false, calm), at(5, true, calm), at(28, true, calm), since(at(33, true, starving), 4)}, Unsaid, Violated},
+		"of a since that may be the turn":           {[]StarvationRecord{at(0, false, calm), at(5, true, calm), at(28, true, calm), since(at(33, true, starving), 31)}, Unsaid, Suspect},
+		"in time, of a since that may be the turn":  {[]StarvationRecord{at(0, false, calm), at(5, true, calm), at(28, true, calm), since(at(36, true, starving), 35)}, Unsaid, OK},
+		"as the log begins":                         {[]StarvationRecord{since(at(0, true, starving), -31)}, BelowSince, OK},
+		"as the log begins, early by its since":     {[]StarvationRecord{since(at(0, true, starving), -20)}, BelowSince, Violated},
+		"as the log begins, of a since of the turn": {[]StarvationRecord{since(at(0, true, starving), -20)}, Unsaid, Undecidable},
+		"of a since before a record that is well":   {[]StarvationRecord{at(10, false, calm), at(11, true, calm), since(at(33, true, starving), 2)}, BelowSince, Violated},
+		"of a since after the first that is below":  {[]StarvationRecord{at(0, false, calm), at(1, true, calm), since(at(33, true, starving), 20)}, BelowSince, OK}, // STV-11 tells of it
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := NewStarvation(plainContext(), scheduling.Timeouts{Starving: 30 * second})
+			s.Meaning = c.meaning
+			var rulings []Ruling
+			for _, r := range c.records {
+				rulings = s.Record(r, rulings[:0])
+			}
+			expect(t, rulings, STV01, c.verdict)
+		})
+	}
+}
+
 func expect(t *testing.T, rulings []Ruling, i Invariant, want Verdict) {
 	t.Helper()
 	if got, judged := Worst(rulings, i); !judged || got != want {

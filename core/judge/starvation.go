@@ -10,8 +10,10 @@ type StarvationRecord struct {
 	Doubtful      bool // by another admissible reading of the record it is otherwise
 	Wavered       bool // between the record before and this one it may have been otherwise
 	Status        scheduling.Status
-	Unschedulable bool // an operation that took no part
-	Frozen        bool // a pool while enable_pool_starvation is off
+	Unschedulable bool  // an operation that took no part
+	Frozen        bool  // a pool while enable_pool_starvation is off
+	HasSince      bool  // starving_since is recorded
+	Since         int64 // what it says
 }
 
 // A Starvation follows the recorded starvation of one element, of one kind
@@ -22,24 +24,17 @@ type Starvation struct {
 	Timeouts scheduling.Timeouts // in force now; a caller may change them between records
 	Raised   int64               // when the timeout was last raised, scheduling.Never if it was not
 	Switched int64               // when aggressive starvation was last switched off, likewise
+	Meaning  Meaning             // of starving_since
 
 	seen     bool
 	previous StarvationRecord
-	// The first record of the run of those that are below, or are not: as the
-	// records say, and as far as no tick can have interrupted it. Never where there
-	// is none.
-	below, surelyBelow, well, surelyWell int64
-	// sound is the last record before that was surely not below: the clock started
-	// after it. Never where there is none.
-	sound int64
+	runs
 }
 
 // NewStarvation returns the timeline of an element that nothing is known of.
 func NewStarvation(c Context, t scheduling.Timeouts) *Starvation {
 	return &Starvation{
-		Context: c, Timeouts: t, Raised: scheduling.Never, Switched: scheduling.Never,
-		below: scheduling.Never, surelyBelow: scheduling.Never, well: scheduling.Never, surelyWell: scheduling.Never,
-		sound: scheduling.Never,
+		Context: c, Timeouts: t, Raised: scheduling.Never, Switched: scheduling.Never, runs: noRuns(),
 	}
 }
 
@@ -53,52 +48,15 @@ func (s *Starvation) Record(r StarvationRecord, rulings []Ruling) []Ruling {
 	if r.Status == scheduling.AggressivelyStarving {
 		rulings = append(rulings, s.rule(STV04, s.mayBeAggressive(&r)))
 	}
-	if !r.Below && r.isSure() {
-		s.sound = r.At
-	}
+	s.settle(&r)
 	s.seen, s.previous = true, r
 	return rulings
 }
 
-// isSure reports whether the record tells what a tick then made of the element:
-// while the states of pools are frozen none made anything of it (§7.4).
-func (r *StarvationRecord) isSure() bool { return !r.Doubtful && !r.Frozen }
-
-// follow moves the bounds of the clock.
-func (s *Starvation) follow(r *StarvationRecord) {
-	if r.Below {
-		run(&s.below, &s.surelyBelow, r)
-		s.well, s.surelyWell = scheduling.Never, scheduling.Never
-		return
-	}
-	run(&s.well, &s.surelyWell, r)
-	s.below, s.surelyBelow = scheduling.Never, scheduling.Never
-}
-
-// run carries a run of records on that say the same.
-func run(since, surely *int64, r *StarvationRecord) {
-	if *since == scheduling.Never {
-		*since = r.At
-	}
-	switch {
-	case !r.isSure():
-		*surely = scheduling.Never
-	case *surely == scheduling.Never, r.Wavered:
-		*surely = r.At
-	}
-}
-
-// lastedSurely is how long a run has lasted at least.
-func lastedSurely(surely int64, r *StarvationRecord) int64 {
-	if surely == scheduling.Never {
-		return 0
-	}
-	return r.At - surely
-}
-
 // isNotEarly is STV-01, and half of STV-04: with a record of slack nothing is
 // alleged, and it is certain to be wrong only if even a clock that started right
-// after the last record that was not below has not passed the timeout.
+// after the last record that was not below has not passed the timeout. Where
+// starving_since tells when the clock started it is that long.
 func (s *Starvation) isNotEarly(r *StarvationRecord, least scheduling.Status, timeout int64) finding {
 	f := compared(false, 0, float64(timeout))
 	if r.Status < least {
@@ -109,14 +67,28 @@ func (s *Starvation) isNotEarly(r *StarvationRecord, least scheduling.Status, ti
 	if !r.Below { // it may have been below since the record before
 		from = r.At
 	}
-	if !s.seen {
+	earliest := s.sound
+	if since, told := s.startOf(r); told {
+		from, earliest = min(from, since), max(earliest, since)
+	} else if !s.seen {
 		f.missing = StarvationSince
 		return f
 	}
 	f.left = float64(r.At - from)
 	f.holds = r.At-from+s.Slacks.Record > timeout
-	f.may = s.sound == scheduling.Never || r.At-s.sound > timeout
+	f.may = earliest == scheduling.Never || r.At-earliest > timeout
 	return f
+}
+
+// startOf is the recorded start of the clock, where starving_since tells it: not if it
+// may be the moment at which the status turned, nor if it contradicts the shares, which
+// is STV-11. Of two kinds it is the start of the first, so that the other's is later.
+func (s *Starvation) startOf(r *StarvationRecord) (since int64, told bool) {
+	turned := s.Meaning == Unsaid && !(s.seen && s.previous.Status == scheduling.NonStarving && r.Since < s.previous.At-s.Slacks.Tick)
+	if !r.HasSince || turned || !r.Below || r.Since > s.below+s.Slacks.Tick {
+		return 0, false
+	}
+	return max(r.Since, s.sound), true
 }
 
 // mayBeAggressive is STV-04. Who is aggressively starving already needs no clock,

@@ -126,6 +126,15 @@ func (h *Hunger) For() Kind {
 	return FairShare
 }
 
+// Since is when the element began to be below a share, of those that it is below now.
+func (h *Hunger) Since() (at int64, below bool) {
+	at = h.FairShare.Since
+	if other := h.MinShare.Since; at == Never || other != Never && other < at {
+		at = other
+	}
+	return at, at != Never
+}
+
 // deadline is when one of the clocks would move by itself, Never if none would.
 // The one clock of Legacy is taken to count the shorter timeout.
 func (h *Hunger) deadline(fair Timeouts, minShare int64) int64 {

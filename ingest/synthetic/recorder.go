@@ -415,13 +415,9 @@ func sharesOf(s resource.Share) trace.Shares {
 	}
 }
 
-// sinceOf is since when an element is below its share; absent if it is not.
-func sinceOf(t *scheduling.Tree, e scheduling.Element) (since core.Optional[core.Time]) {
+// sinceOf is since when an element is below one of its shares; absent if it is not.
+func sinceOf(t *scheduling.Tree, e scheduling.Element) core.Optional[core.Time] {
 	h := t.Starvation(e)
-	for _, clock := range []scheduling.Clock{h.FairShare, h.MinShare} {
-		if at := core.Time(clock.Since); clock.Since != scheduling.Never && (!since.Set || at < since.Value) {
-			since = core.Some(at)
-		}
-	}
-	return since
+	at, below := h.Since()
+	return core.Optional[core.Time]{Value: core.Time(at), Set: below}
 }

@@ -1,0 +1,23 @@
+-- @audit     starving_since_wrong
+-- @title     Recorded start of starvation against the shares
+-- @promise   starving_since says of an operation that it is below its share, and since when, as its recorded shares do.
+-- @invariant STV-11
+-- @severity  minor
+-- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @source    spec/scheduling.md §7.1
+-- @why       Where snapshots tell it of operations that do not starve yet, the column is
+--            the clock of starvation: set while the operation is below its share, and from
+--            then on. Where they tell it of the starving only, it may as well be the
+--            moment when the status turned; then it is judged whether it lies in the future
+--            or before a record in which the operation had its share. With a tick of
+--            slack; suspect where a tick between two records may have seen it otherwise.
+--            Where the recomputed clock is the recorded one the shares are wrong, which is
+--            for their audits. Who is not below and starves all the same is told by
+--            starving_though_served.
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+FROM record_findings(['STV-11'])
+ORDER BY tree, from_time, subject_kind, subject, aspect;
+-- @seen
+SELECT tree, seen, unit, reason
+FROM record_tally(['STV-11'])
+ORDER BY tree;
