@@ -180,7 +180,7 @@ func TestTheSidesOfADecisionAreInNaturalUnits(t *testing.T) {
 func TestThePreemptionIsProved(t *testing.T) {
 	older, start := decided(judge.PRE11, judge.Violated, 100, "old"), decided(judge.LIM01, judge.Violated, 100, "old")
 	older.Other, older.Found, older.Bound, older.Measure, older.Resource = core.Some(core.OperationID(2)), 2, 1, "position", core.Optional[resource.Kind]{}
-	older.Sentence = "PRE-11 violated: no candidate that goes first stayed; found 2 against 1"
+	older.Sentence = "PRE-11 violated: no candidate that goes first stayed; the victim goes as number 2, the job that stayed as number 1"
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	put(r, "a", older, start)
@@ -212,7 +212,7 @@ func TestThePreemptionIsProved(t *testing.T) {
 		if first["victim"] != "old" || first["job"] != nil || first["beneficiary"] == nil || first["found"] != 2.0 || first["bound"] != 1.0 || first["unit"] != "position" {
 			t.Errorf("the case is %v", first)
 		}
-		if !strings.Contains(f.Reason, "found position 2 against position 1. ") || !strings.Contains(f.Reason, " The beneficiary is operation op-") {
+		if !strings.Contains(f.Reason, "; the victim goes as number 2, the job that stayed as number 1. ") || !strings.Contains(f.Reason, " The beneficiary is operation op-") {
 			t.Error(f.Reason)
 		}
 		if len(evidence.Proofs) != 1 {

@@ -39,7 +39,7 @@ func TestRecordsOfTheScheduler(t *testing.T) {
 		return tables.SnapshotRuling{
 			Invariant: id, Verdict: verdict, Element: tables.ElementPool, Pool: pool, FromTime: at(from), ToTime: at(to), Records: 3, Violated: 3,
 			WorstTime: at(from), Unit: "share", Resource: resource.CPU, Found: 0.25, Allowed: 0.75, Judged: "recomputed",
-			Sentence: id + " " + verdict + ": something holds; found 0.2500 against 0.7500",
+			Sentence: id + " " + verdict + ": something holds; it has 0.2500, and 0.7500 is due",
 		}
 	}
 	r := newTestRun(t)

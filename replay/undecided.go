@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"poolproof/core"
@@ -184,7 +183,7 @@ func (l *lack) write(out *output) {
 		r := &l.rules[k]
 		row.Invariant, row.Severity = r.invariant.String(), r.invariant.Severity().String()
 		row.Time, row.Until, row.Decisions, row.Job, row.JobIx = r.first, r.last, r.count, r.job, r.jobIx
-		row.Sentence = fmt.Sprintf("%s undecidable; not known: %s", row.Invariant, l.missing)
+		row.Sentence = (&judge.Ruling{Invariant: r.invariant, Verdict: judge.Undecidable, Missing: l.missing}).Sentence()
 		add(out, out.decisions, row)
 	}
 }

@@ -9,28 +9,49 @@ import (
 
 func TestSentences(t *testing.T) {
 	for want, r := range map[string]Ruling{
-		"PRE-14 violated: the node's preemptive backoff had passed; found 4.000 s against 5.000 s": {
+		"PRE-14 violated: the node's preemptive backoff had passed; 4.000 s had passed, and it is 5.000 s": {
 			Invariant: PRE14, Verdict: Violated, Left: 4 * second, Right: 5 * second,
 		},
-		"PRE-06 suspect: the victim's list is one the stage may take from; found aggressively_preemptible against preemptible; another admissible state allows it": {
+		"PRE-06 suspect: the victim's list is one the stage may take from; the victim was aggressively_preemptible, and the stage takes what is preemptible or less protected; it holds in another state that the scheduler may have been in": {
 			Invariant: PRE06, Verdict: Suspect, Left: float64(scheduling.LevelAggressivelyPreemptible), Right: float64(scheduling.LevelPreemptible),
 		},
-		"LIM-01 violated: no start exceeds a specified limit of the operation or a pool above; found 3.00 cores against 2.00 cores": {
+		"LIM-01 violated: no start exceeds a specified limit of the operation or a pool above; usage would be 3.00 cores, and the limit is 2.00 cores": {
 			Invariant: LIM01, Verdict: Violated, Left: 300, Right: 200, Resource: 1,
 		},
 		"LIM-06 violated: the repair of a limit takes no job more than needed": {
 			Invariant: LIM06, Verdict: Violated, Left: crowded(resource.Vector{3, 100}, resource.Unlimited).left,
 		},
-		"PRE-08 excused: neither the victim's operation nor a pool that the beneficiary is not in starved; found starving against non_starving; excused by check_disabled": {
+		"PRE-08 excused: neither the victim's operation nor a pool that the beneficiary is not in starved; one of them was starving; excused: the tree has switched this check off": {
 			Invariant: PRE08, Verdict: Excused, Excuse: CheckDisabled, Left: 1,
 		},
-		"PRE-01 undecidable: a preemption serves a job started in the same heartbeat, or the node was overfull; not known: preempted_for": {
+		"PRE-01 undecidable: a preemption serves a job started in the same heartbeat, or the node was overfull; the log does not tell for whom the job was preempted": {
 			Invariant: PRE01, Verdict: Undecidable, Missing: PreemptedFor, Left: 3,
 		},
 	} {
 		if got := r.Sentence(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
+	}
+}
+
+// What a rule measures has words in its sentence, and so has every excuse and input.
+func TestSentencesHaveWords(t *testing.T) {
+	for i := Invariant(0); i < Invariants; i++ {
+		none := i.Unit() == NoUnit || i == LST03 || i == PEND02 || i == PEND03
+		if (founds[i] == "") != none {
+			t.Errorf("%v measures %q, and says %q of it", i, i.Unit(), founds[i])
+		}
+	}
+	for e, words := range excuseWords {
+		if words == "" || e == NoExcuse {
+			t.Errorf("the excuse %q is %q", e, words)
+		}
+	}
+	if got := Excuse("no_such_thing").Words(); got != "no such thing" {
+		t.Errorf("%q", got)
+	}
+	if got := Input("no_such_thing").Words(); got != "no such thing" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"fmt"
 	"strconv"
 
 	"poolproof/core/resource"
@@ -63,23 +62,8 @@ func ShowAmount(x float64, kind resource.Kind) string {
 	case resource.Memory:
 		return strconv.FormatFloat(x/(1<<30), 'f', 2, 64) + " GiB of memory"
 	}
-	return strconv.FormatFloat(x, 'f', -1, 64) + " of " + kind.String()
+	return strconv.FormatFloat(x, 'f', -1, 64) + " " + countedAs[kind]
 }
 
-// Sentence tells a ruling to a person: what should hold, what was found, and
-// what speaks for leniency.
-func (r *Ruling) Sentence() string {
-	text := fmt.Sprintf("%v %v: %s", r.Invariant, r.Verdict, r.Invariant.Statement())
-	if u := r.Invariant.Unit(); r.Verdict != Undecidable && u != NoUnit && (r.Left != 0 || r.Right != 0) {
-		text += fmt.Sprintf("; found %s against %s", u.show(r.Left, r.Resource), u.show(r.Right, r.Resource))
-	}
-	switch r.Verdict {
-	case Undecidable:
-		text += "; not known: " + string(r.Missing)
-	case Excused:
-		text += "; excused by " + string(r.Excuse)
-	case Suspect:
-		text += "; another admissible state allows it"
-	}
-	return text
-}
+// countedAs are the words for amounts of resources that are counted.
+var countedAs = [resource.Kinds]string{resource.UserSlots: "user slots", resource.GPU: "devices", resource.Network: "units of network"}

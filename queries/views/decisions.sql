@@ -33,9 +33,7 @@ CREATE OR REPLACE MACRO preemption_proof(p, better_started) AS json_object(
 CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
   WITH cases AS (
     SELECT tree, invariant, operation, pool, node, job, decision, time, verdict, judged, sentence, policy, other_operation, limit_pool, found, bound, measure, resource, excuse,
-      -- What is a word or a place says of what it is one.
-      regexp_replace(regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', ''), '; found (\w+) against (\w+)',
-        CASE WHEN measure IN ('priority', 'level', 'list', 'status', 'position') THEN printf('; found %s \1 against %s \2', measure, measure) ELSE '\0' END) AS said,
+      regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', '') AS said,
       CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END AS weight,
       max(CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END) OVER (PARTITION BY tree, invariant, operation) AS worst
     FROM decisions
