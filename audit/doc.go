@@ -34,7 +34,7 @@
 //	-- @why       how it judges, for a person
 //	SELECT ... ;
 //	-- @seen
-//	SELECT tree, seen, unit, reason FROM ... ;
+//	SELECT tree, seen, unit, reason, idle FROM ... ;
 //	-- @tested                                  where there is @judges
 //	SELECT tree, kind, subject, from_time, to_time, missing FROM ... ;
 //
@@ -45,7 +45,8 @@
 // the audit has several.
 // Tree, kind, subject, aspect and span make
 // the finding's id and occur once. The second returns for every tree how much
-// was judged, of what, and why it is nothing or what else was left out. The third
+// was judged, of what, why it is nothing or what else was left out, and whether it is
+// idle: nothing happened that it is about, as far as a whole log would tell. The third
 // returns the pools (or the tree) of whose promises anything was judged and when;
 // missing says why what there was could not be, and is null where it could; kind is
 // null where that goes for all kinds that the audit judges.
@@ -74,7 +75,8 @@
 // is only possible cannot be violated. For an audit and tree the worst of its
 // findings counts, and ok where there are none; but an audit that saw nothing,
 // or whose needs the tree's coverage does not meet, is undecidable, and what it
-// found there with it. An audit whose SQL fails, or breaks these rules, is
+// found there with it. An audit is idle where nothing happened that it is about: that is
+// neither kept nor a gap of the log. An audit whose SQL fails, or breaks these rules, is
 // failed: it never stops the others.
 //
 // # findings.json

@@ -12,20 +12,21 @@ import (
 // A Judgement is the verdict on a case, a tree or an audit.
 type Judgement string
 
-// The judgements (spec/invariants.md §1). Ok and failed are no verdicts of a
+// The judgements (spec/invariants.md §1). Ok, idle and failed are no verdicts of a
 // single finding: where nothing is found there is no row, and only a whole audit
-// can fail to run.
+// can have nothing to judge or fail to run.
 const (
 	Violated    Judgement = "violated"    // wrong under every reading of the log
 	Suspect     Judgement = "suspect"     // wrong under some reading
 	Excused     Judgement = "excused"     // wrong, with an excuse that the rules list
 	Undecidable Judgement = "undecidable" // an input is missing
 	OK          Judgement = "ok"
+	Idle        Judgement = "idle" // nothing happened that it is about; neither kept nor left out
 	Failed      Judgement = "failed"
 )
 
 // worstFirst is the order in which judgements are shown and summed up.
-var worstFirst = []Judgement{Failed, Violated, Suspect, Undecidable, Excused, OK}
+var worstFirst = []Judgement{Failed, Violated, Suspect, Undecidable, Excused, OK, Idle}
 
 // Rank is the place of a judgement among all, the worst first.
 func (j Judgement) Rank() int { return slices.Index(worstFirst, j) }

@@ -25,6 +25,7 @@ type seenRow struct {
 	count  int64
 	unit   string
 	reason string
+	idle   bool // nothing happened that could be judged, as far as a whole log would tell
 }
 
 // runAudit runs the queries of an audit.
@@ -186,15 +187,21 @@ func querySeen(ctx context.Context, db *sql.DB, a *Audit, args []any) (map[strin
 		return nil, fmt.Errorf("how much was seen: %w", err)
 	}
 	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, fmt.Errorf("how much was seen: %w", err)
+	}
 	seen := map[string]seenRow{}
 	for rows.Next() {
 		var tree string
 		var reason sql.NullString
+		var idle sql.NullBool
 		var row seenRow
-		if err := rows.Scan(&tree, &row.count, &row.unit, &reason); err != nil {
+		into := []any{&tree, &row.count, &row.unit, &reason, &idle}
+		if err := rows.Scan(into[:max(4, min(len(columns), len(into)))]...); err != nil {
 			return nil, fmt.Errorf("how much was seen: %w", err)
 		}
-		row.reason = reason.String
+		row.reason, row.idle = reason.String, idle.Bool && row.count == 0
 		if _, twice := seen[tree]; twice {
 			return nil, fmt.Errorf("how much was seen: tree %s has two rows", tree)
 		}
@@ -221,6 +228,8 @@ func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string)
 		switch {
 		case missing != "":
 			o.Seen, o.Verdict, o.Reason = 0, Undecidable, missing
+		case row.idle && !slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Tree == tree }):
+			o.Verdict = Idle
 		case row.count == 0:
 			o.Verdict = Undecidable
 			if o.Reason == "" {

@@ -11,7 +11,7 @@ import (
 // defaults.
 type Policy struct {
 	FailOn              []Severity        // severities of which a violated finding fails the run; info never does
-	MinCoverage         float64           // share of the pairs of audit and tree that must be judged, 0 to 1
+	MinCoverage         float64           // share of the pairs of audit and tree with something to judge that must be judged, 0 to 1
 	MinTimeCoverage     float64           // share of every tree's window, 0 to 1
 	MinDecisionCoverage float64           // share of every tree's recorded decisions, 0 to 1
 	IncidentGap         float64           // seconds between findings of one cause up to which they are one incident
@@ -37,9 +37,8 @@ fail_on: [critical, major, minor]
 
 # Exit with 3 if less could be judged: of the pairs of audit and tree, of every
 # tree's time, of every tree's recorded decisions; each 0 to 1. A pair in which
-# nothing happened that the audit is about (no preemption, no FIFO pool) counts as
-# not judged: compare min_coverage with what a good night of yours has, or ask for
-# time and decisions, which a whole log has nearly all.
+# nothing happened that the audit is about (no preemption, no FIFO pool) is idle, and
+# counts neither way.
 min_coverage: 0
 min_time_coverage: 0
 min_decision_coverage: 0

@@ -56,6 +56,8 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 		t.Missing = suspicions(charges)
 	case t.untested.Valid:
 		t.Grade, t.Reason = Vacuous, sentence("nothing tested it: "+t.untested.String)
+	case !seen && idle(looked):
+		t.Grade, t.Reason = Vacuous, "Nothing tested it: its audits had nothing to judge."
 	case !seen:
 		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit saw anything of it.", unseen(looked)
 	case unjudged != nil:
@@ -72,6 +74,11 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 			t.Reason += " " + more.String
 		}
 	}
+}
+
+// idle reports whether nothing happened that the audits of a promise are about.
+func idle(looked []look) bool {
+	return !slices.ContainsFunc(looked, func(l look) bool { return l.Verdict != Idle })
 }
 
 // unseen says why the audits of a promise saw nothing, and so what a log would

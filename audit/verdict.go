@@ -74,13 +74,18 @@ func (v *Verdict) tooLittle(c TreeCoverage) bool {
 // fails reports whether a finding fails the run.
 func (v *Verdict) fails(f Finding) bool { return f.Counts() && slices.Contains(v.FailOn, f.Severity) }
 
-// Coverage is the share of the pairs of audit and tree that could be judged.
+// Coverage is the share of the pairs of audit and tree that could be judged, among
+// those with something to judge: a pair in which nothing happened that the audit is
+// about is no gap of the log.
 func (v *Verdict) Coverage() float64 {
-	judged := 0
+	judged, idle := 0, 0
 	for _, o := range v.Outcomes {
-		if o.Seen > 0 && o.Verdict != Failed {
+		switch {
+		case o.Verdict == Idle:
+			idle++
+		case o.Seen > 0 && o.Verdict != Failed:
 			judged++
 		}
 	}
-	return part(float64(judged), float64(len(v.Outcomes)))
+	return part(float64(judged), float64(len(v.Outcomes)-idle))
 }

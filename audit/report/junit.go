@@ -103,7 +103,7 @@ func junitAudit(v *audit.Verdict, o audit.Outcome) junitCase {
 		c.Error = &junitOutcome{Message: o.Audit.Title + ": the audit did not run", Type: "failed", Text: o.Reason}
 	case len(failing) > 0:
 		c.Failure = &junitOutcome{Message: failing[0].Reason, Type: string(failing[0].Severity), Text: junitText(failing)}
-	case o.Verdict == audit.Undecidable:
+	case o.Verdict == audit.Undecidable || o.Verdict == audit.Idle:
 		c.Skipped = &junitOutcome{Message: o.Reason}
 	}
 	c.Output = junitText(others)

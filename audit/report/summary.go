@@ -105,9 +105,12 @@ func compareIncidents(a, b incident) int {
 }
 
 // settle finds the promise's verdict: the worst over the trees in which it could
-// be judged, and unknown if there are none.
+// be judged; if there are none idle where nothing happened in any, else unknown.
 func (p *promise) settle() {
 	p.verdict = audit.Undecidable
+	if !slices.ContainsFunc(p.outcomes, func(o audit.Outcome) bool { return o.Verdict != audit.Idle }) {
+		p.verdict = audit.Idle
+	}
 	found := false
 	for _, o := range p.outcomes {
 		if o.Seen > 0 || o.Verdict == audit.Failed {
@@ -183,7 +186,7 @@ func (i incident) mark() string {
 // headline says in one line how the night was: of the rules that could be
 // judged, how many were broken, and which cases accuse nobody for certain.
 func (s *summary) headline() string {
-	var broken, violations, failed, unknown, suspect, excused, suppressed int
+	var broken, violations, failed, unknown, idle, suspect, excused, suppressed int
 	for _, p := range s.promises {
 		suspect += p.counts[audit.Suspect]
 		excused += p.counts[audit.Excused]
@@ -196,9 +199,11 @@ func (s *summary) headline() string {
 			violations += p.counts[audit.Violated]
 		case p.verdict == audit.Undecidable:
 			unknown++
+		case p.verdict == audit.Idle:
+			idle++
 		}
 	}
-	judged := len(s.promises) - failed - unknown
+	judged := len(s.promises) - failed - unknown - idle
 	var parts []string
 	short := len(shortfalls(s.Verdict)) > 0
 	kept := "KEPT"
@@ -237,6 +242,9 @@ func (s *summary) headline() string {
 	}
 	if unknown > 0 && judged > 0 {
 		parts = append(parts, fmt.Sprintf("%d more could not be judged", unknown))
+	}
+	if idle > 0 && judged > 0 {
+		parts = append(parts, fmt.Sprintf("%d had nothing to judge", idle))
 	}
 	return strings.Join(parts, "; ") + "."
 }
@@ -309,7 +317,7 @@ func (s *summary) compared() string {
 
 // window says what was judged, in one line.
 func (s *summary) window() string {
-	return fmt.Sprintf("%s to %s, %s, profile %s, %.0f %% of the pairs of rule and tree had something to judge.",
+	return fmt.Sprintf("%s to %s, %s, profile %s, %.0f %% of the pairs of rule and tree with something to judge could be judged.",
 		s.From, s.To, count(len(s.Trees), "tree", "trees"), s.Profile, 100*s.Coverage())
 }
 
@@ -355,6 +363,8 @@ func (p *promise) Result() string {
 		parts = append(parts, fmt.Sprintf("%s judged: %s", p.unit, number(p.seen)))
 	} else if p.verdict == audit.Undecidable {
 		parts = append(parts, "nothing judged")
+	} else if p.verdict == audit.Idle {
+		parts = append(parts, "nothing to judge")
 	}
 	if n := len(p.outcomes) - p.judgedTrees(); n > 0 && n < len(p.outcomes) {
 		parts = append(parts, fmt.Sprintf("not in %s", count(n, "tree", "trees")))
@@ -387,7 +397,7 @@ func (s *summary) doubts() []doubt {
 	var all []doubt
 	for _, p := range s.promises {
 		for _, o := range p.outcomes {
-			if o.Reason == "" {
+			if o.Reason == "" || o.Verdict == audit.Idle {
 				continue
 			}
 			i := slices.IndexFunc(all, func(d doubt) bool { return d.title == p.Title && d.reason == o.Reason })

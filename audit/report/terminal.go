@@ -56,11 +56,11 @@ func (s *summary) writeEnd(b *bytes.Buffer, runPath string) {
 	fmt.Fprintf(b, "Run: %s\nReport: %s\n%s\n", runPath, filepath.Join(runPath, PageName), s.exitLine())
 }
 
-// isCalm reports whether a promise was kept or could not be judged, so that there
-// is no case to tell of.
+// isCalm reports whether a promise was kept, could not be judged or had nothing to
+// judge, so that there is no case to tell of.
 func (p *promise) isCalm() bool {
 	word := p.Word()
-	return word == words[audit.OK] || word == words[audit.Undecidable]
+	return word == words[audit.OK] || word == words[audit.Undecidable] || word == words[audit.Idle]
 }
 
 // write writes a promise with what became of it, one line.
@@ -82,7 +82,7 @@ func (s *summary) writePromises(b *bytes.Buffer) {
 	for _, c := range []struct {
 		judgement audit.Judgement
 		what      string
-	}{{audit.OK, "in every case that was judged"}, {audit.Undecidable, "for want of anything to judge"}} {
+	}{{audit.OK, "in every case that was judged"}, {audit.Undecidable, "since the log does not tell enough"}, {audit.Idle, "of which nothing happened"}} {
 		if n := calm[words[c.judgement]]; n > 0 {
 			fmt.Fprintf(b, "  %-10s %s, %s\n", words[c.judgement], count(n, "rule", "rules"), c.what)
 		}

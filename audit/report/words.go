@@ -13,7 +13,7 @@ import (
 // words are what the verdicts are called in a report.
 var words = map[audit.Judgement]string{
 	audit.Failed: "FAILED", audit.Violated: "BROKEN", audit.Suspect: "suspect",
-	audit.Undecidable: "unknown", audit.Excused: "excused", audit.OK: "kept",
+	audit.Undecidable: "unknown", audit.Excused: "excused", audit.OK: "kept", audit.Idle: "idle",
 }
 
 // verdictOf is what a finding's verdict is called.

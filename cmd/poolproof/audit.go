@@ -17,13 +17,13 @@ Load the result tables of RUN into DuckDB, run the audits and print the verdict.
 The findings go to RUN/findings.json, RUN/report.html and, with all tables, to
 RUN/run.duckdb; each is renewed whole. report writes other formats.
 
-An audit that saw nothing to judge is undecidable, not passed. The exit code is
+An audit that could judge nothing is undecidable, and one of which nothing happened
+idle; neither is passed. The exit code is
 0 if all promises were kept, 1 if one was violated (the policy says of which
 severities, and what is suppressed), 2 if an audit failed to run, 3 if less could
 be judged than --min-coverage or the policy asks; of several 2, then 1, then 3.
-min_coverage asks for pairs of an audit and a tree, and a quiet night has fewer:
-where nothing happened that an audit is about it judged nothing. How whole a log is
-min_time_coverage and min_decision_coverage say better.
+min_coverage asks for pairs of an audit and a tree, of those with something to judge:
+a quiet night has fewer, and where nothing happened an audit is idle.
 
 Example: hold guarantees to two minutes instead of five, by a flag or a file.
   poolproof audit run --param strong_guarantee_unmet.sla_s=120

@@ -111,8 +111,11 @@ CREATE OR REPLACE MACRO decisions_seen(ids) AS TABLE
     CASE
       WHEN judged.tree IS NULL THEN 'the log records no decision that the rule touches'
       WHEN left_out > 0 THEN printf('%d judgements lack an input: %s', left_out::BIGINT, missing)
-    END AS reason
-  FROM trees LEFT JOIN judged USING (tree);
+    END AS reason,
+    -- Of a log that tells nothing of preemptions nobody knows whether there were any.
+    judged.tree IS NULL AND NOT (coalesce(c.state, '') = 'none' AND list_aggregate(list_transform(ids, i -> NOT regexp_matches(i, '^(HB|SEG)-|^LIM-0[13]$')), 'bool_or')) AS idle
+  FROM trees LEFT JOIN judged USING (tree)
+  LEFT JOIN (SELECT tree, state FROM coverage WHERE aspect = 'preemption_details') AS c USING (tree);
 
 -- When anything was judged of the promises of trees, for @tested: kinds are pairs of a
 -- kind and the rule that judges it. Minutes count that lie wholly in a version of the

@@ -114,7 +114,8 @@ SELECT tree, coalesce(judged, 0) AS seen, of_kind || 's with a limit and jobs' A
     WHEN judged = 0 AND known > 0 THEN idle
     WHEN not_judged IS NOT NULL THEN 'not judged, since the log does not know the usage: ' || not_judged
     WHEN judged IS NULL THEN printf('no %s has resource_limits', of_kind)
-  END AS reason
+  END AS reason,
+  judged = 0 AND known > 0 AND not_judged IS NULL OR judged IS NULL AND (configured OR of_kind = 'operation') AS idle
 FROM trees LEFT JOIN limited USING (tree);
 
 -- The findings of the episodes of pools over a limit of operations: option is
@@ -165,6 +166,7 @@ SELECT tree, count(DISTINCT pool) FILTER (used) AS seen, 'pools with a limit and
   CASE
     WHEN count(pool) = 0 THEN printf('no pool has %s', option)
     WHEN count(pool) FILTER (used) = 0 THEN printf('no pool with %s had an operation', option)
-  END AS reason
+  END AS reason,
+  count(pool) FILTER (used) = 0 AND bool_and(configured) AS idle
 FROM trees LEFT JOIN limited USING (tree)
 GROUP BY tree;

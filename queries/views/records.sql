@@ -47,7 +47,8 @@ SELECT
     WHEN sum(undecidable_count) > 0 THEN printf('%s cannot be judged without %s', count_text(sum(undecidable_count), 'record'), max(missing))
     WHEN count(invariant) = 0 AND trees.tree NOT IN (SELECT tree FROM snapshot_tallies) THEN 'the log holds no records of the scheduler about itself'
     ELSE 'no record of the scheduler is about it'
-  END AS reason
+  END AS reason,
+  count(invariant) = 0 AND trees.tree IN (SELECT tree FROM snapshot_tallies) AS idle
 FROM trees
 LEFT JOIN (SELECT * FROM snapshot_tallies WHERE list_contains(ids, invariant)) AS t USING (tree)
 GROUP BY trees.tree;

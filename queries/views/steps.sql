@@ -62,6 +62,12 @@ SELECT
 FROM admissions AS a
 WHERE list_contains(ids, a.invariant) AND a.verdict IN ('violated', 'suspect', 'excused');
 
+-- Whether the log tells running operations from waiting ones, by tree.
+CREATE OR REPLACE VIEW operation_states AS
+SELECT tree, coalesce(bool_or(c.state = 'assumed'), false) AS assumed
+FROM trees LEFT JOIN (SELECT tree, state FROM coverage WHERE aspect = 'operation_states') AS c USING (tree)
+GROUP BY tree;
+
 -- How many steps of some kinds were judged, by tree, with the reason if none was.
 CREATE OR REPLACE MACRO admission_steps(actions, noun) AS TABLE
 WITH steps AS (
@@ -74,12 +80,7 @@ SELECT tree, count(*) FILTER (judged) AS seen, CASE noun WHEN 'change of pool' T
   CASE
     WHEN count(operation) = 0 THEN printf('the log records no %s', noun)
     WHEN count(*) FILTER (judged) = 0 THEN printf('the log lacks the %s for all it records', replace(max(missing), '_', ' '))
-  END AS reason
-FROM trees LEFT JOIN steps USING (tree)
-GROUP BY tree;
-
--- Whether the log tells running operations from waiting ones, by tree.
-CREATE OR REPLACE VIEW operation_states AS
-SELECT tree, coalesce(bool_or(c.state = 'assumed'), false) AS assumed
-FROM trees LEFT JOIN (SELECT tree, state FROM coverage WHERE aspect = 'operation_states') AS c USING (tree)
+  END AS reason,
+  count(operation) = 0 AND (noun IN ('start', 'change of pool') OR NOT any_value(assumed)) AS idle
+FROM operation_states LEFT JOIN steps USING (tree)
 GROUP BY tree;

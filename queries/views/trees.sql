@@ -55,6 +55,8 @@ SELECT t.tree, count(r.verdict) FILTER (r.verdict <> 'undecidable') AS seen, of_
       WHEN 'configuration' THEN 'the log does not hold the settings above the trees'
       ELSE printf('the log lacks the %s of operations', max(r.missing))
     END
-  END AS reason
+  END AS reason,
+  -- Without specs nobody knows what operations asked for.
+  count(r.verdict) = 0 AND (NOT list_has_any(ids, ['TREE-07', 'TREE-10']) OR t.tree NOT IN (SELECT tree FROM tree_choices WHERE NOT spec_known)) AS idle
 FROM trees AS t LEFT JOIN tree_rulings AS r ON r.tree = t.tree AND list_contains(ids, r.invariant)
 GROUP BY t.tree;

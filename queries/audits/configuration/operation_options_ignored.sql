@@ -19,7 +19,8 @@ WHERE ignored_options <> ''
 GROUP BY tree, pool, ignored_options
 ORDER BY tree, from_time, pool, ignored_options;
 -- @seen
-SELECT tree, count(operation) AS seen, 'operations' AS unit, CASE WHEN count(operation) = 0 THEN 'the log holds no operation' END AS reason
+SELECT tree, count(operation) AS seen, 'operations' AS unit, CASE WHEN count(operation) = 0 THEN 'the log holds no operation' END AS reason,
+  count(operation) = 0 AS idle
 FROM trees LEFT JOIN operations USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -35,7 +35,8 @@ GROUP BY tree, operation
 ORDER BY tree, from_time, operation;
 -- @seen
 SELECT tree, count(DISTINCT operation) AS seen, 'lightweight operations' AS unit,
-  CASE WHEN count(operation) = 0 THEN 'no operation was lightweight' END AS reason
+  CASE WHEN count(operation) = 0 THEN 'no operation was lightweight' END AS reason,
+  count(operation) = 0 AS idle
 FROM trees LEFT JOIN (SELECT tree, operation FROM admissions WHERE lightweight) AS l USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -23,7 +23,8 @@ FROM mixed
 ORDER BY tree, from_time, pool;
 -- @seen
 SELECT tree, count(DISTINCT pool) AS seen, 'pools with lightweight operations' AS unit,
-  CASE WHEN count(pool) = 0 THEN 'no pool had lightweight operations' END AS reason
+  CASE WHEN count(pool) = 0 THEN 'no pool had lightweight operations' END AS reason,
+  count(pool) = 0 AS idle
 FROM trees LEFT JOIN (SELECT tree, pool FROM pool_intervals WHERE lightweight_running_operation_count > 0 AND pool <> '<Root>') AS i USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -10,5 +10,5 @@
 SELECT * FROM admission_findings(['LW-04'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM admission_steps(['running', 'materialized'], 'activation')
+SELECT tree, seen, unit, reason, idle FROM admission_steps(['running', 'materialized'], 'activation')
 ORDER BY tree;

@@ -14,7 +14,7 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
 FROM count_limit_findings('max_operation_count', 'operation', false)
 ORDER BY tree, from_time, subject;
 -- @seen
-SELECT tree, seen, unit, reason FROM count_limits_seen('max_operation_count') ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM count_limits_seen('max_operation_count') ORDER BY tree;
 -- @tested
 SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts WHERE operations > 0
 UNION ALL

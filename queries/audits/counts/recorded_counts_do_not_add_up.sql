@@ -11,6 +11,6 @@ SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_ti
 FROM record_findings(['CNT-03', 'LW-05'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason
+SELECT tree, seen, unit, reason, idle
 FROM record_tally(['CNT-03', 'LW-05'])
 ORDER BY tree;

@@ -37,7 +37,8 @@ SELECT tree, count(*) FILTER (judged) AS seen, 'refusals' AS unit,
   CASE
     WHEN count(judged) = 0 AND count(*) = 1 THEN 'the log records no start that was refused'
     WHEN count(*) FILTER (judged) = 0 THEN 'no refusal is known to be for counts, below limits that are known'
-  END AS reason
+  END AS reason,
+  count(judged) = 0 AND count(*) = 1 AS idle
 FROM trees LEFT JOIN refused USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -32,7 +32,8 @@ WHERE len(left_trees) > 0 AND tree IS NOT NULL
 ORDER BY tree, from_time, subject;
 -- @seen
 SELECT t.tree, count(c.operation) AS seen, 'refusals' AS unit,
-  CASE WHEN count(c.operation) = 0 THEN 'the log records no refusal for counts of an operation that gives up full trees' END AS reason
+  CASE WHEN count(c.operation) = 0 THEN 'the log records no refusal for counts of an operation that gives up full trees' END AS reason,
+  count(c.operation) = 0 AS idle
 FROM trees AS t LEFT JOIN tree_choices AS c ON c.tree = t.tree AND c.action = 'rejected' AND c.error_code = 202 AND c.erases_full_trees
 GROUP BY t.tree
 ORDER BY t.tree;

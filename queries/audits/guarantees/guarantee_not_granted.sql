@@ -13,6 +13,6 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
 FROM record_findings(['GUA-01'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason
+SELECT tree, seen, unit, reason, idle
 FROM record_tally(['GUA-01'])
 ORDER BY tree;

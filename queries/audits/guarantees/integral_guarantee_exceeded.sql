@@ -12,6 +12,6 @@ FROM record_findings(['GUA-05'])
 WHERE aspect <> 'GUA-05'
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason
+SELECT tree, seen, unit, reason, idle
 FROM record_tally(['GUA-05'])
 ORDER BY tree;

@@ -18,7 +18,7 @@ FROM record_findings(['GUA-04', 'GUA-05', 'GUA-10'])
 WHERE aspect NOT LIKE 'GUA-05 %'
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason
+SELECT tree, seen, unit, reason, idle
 FROM record_tally(['GUA-04', 'GUA-05', 'GUA-10'])
 ORDER BY tree;
 -- @tested

@@ -28,7 +28,8 @@ SELECT tree, count(DISTINCT pool) FILTER (NOT all_refused) AS seen, 'pools that 
     WHEN count(pool) > 0 THEN NULL
     WHEN bool_and(coalesce(pools, 0) = 0) THEN 'no pool has an integral guarantee'
     ELSE 'no pool with an integral guarantee demanded what its volume pays for'
-  END) AS reason
+  END) AS reason,
+  count(pool) = 0 AND bool_and(NOT all_refused AND tree IN (SELECT tree FROM trees WHERE configured)) AS idle
 FROM refused_updates LEFT JOIN owed USING (tree) LEFT JOIN integral USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -40,7 +40,8 @@ SELECT tree, count(DISTINCT pool) FILTER (demanded AND NOT all_refused) AS seen,
     WHEN count(pool) = 0 AND bool_or(configured) THEN 'the size of the tree is not known, so that no guarantee has a share'
     WHEN count(pool) = 0 THEN 'no pool has a strong guarantee'
     WHEN count(pool) FILTER (demanded) = 0 THEN 'no pool with a strong guarantee demanded anything'
-  END) AS reason
+  END) AS reason,
+  count(pool) FILTER (demanded) = 0 AND (count(pool) > 0 OR NOT coalesce(bool_or(configured), false)) AND bool_and(NOT all_refused AND tree IN (SELECT tree FROM trees WHERE configured)) AS idle
 FROM refused_updates LEFT JOIN guaranteed USING (tree) LEFT JOIN configured USING (tree)
 GROUP BY tree
 ORDER BY tree;

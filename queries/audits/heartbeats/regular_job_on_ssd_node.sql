@@ -11,6 +11,6 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
 FROM decision_findings(['HB-08'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM decisions_seen(['HB-08']) ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM decisions_seen(['HB-08']) ORDER BY tree;
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM starts_tested('allow_regular_jobs_on_ssd_nodes');

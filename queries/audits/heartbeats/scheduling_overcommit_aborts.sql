@@ -21,7 +21,8 @@ FROM aborted
 WHERE lost >= $share * jobs AND lost > 0
 ORDER BY tree;
 -- @seen
-SELECT tree, count(jobs.job) AS seen, 'job starts' AS unit, CASE WHEN count(jobs.job) = 0 THEN 'no job started' END AS reason
+SELECT tree, count(jobs.job) AS seen, 'job starts' AS unit, CASE WHEN count(jobs.job) = 0 THEN 'no job started' END AS reason,
+  count(jobs.job) = 0 AS idle
 FROM trees LEFT JOIN jobs USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -10,4 +10,4 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
 FROM decision_findings(['HB-04'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM decisions_seen(['HB-04']) ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM decisions_seen(['HB-04']) ORDER BY tree;

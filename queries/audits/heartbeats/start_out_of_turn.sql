@@ -13,6 +13,6 @@ SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_ti
 FROM decision_findings(['HB-05', 'HB-06', 'HB-07', 'HB-09', 'GUA-08'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM decisions_seen(['HB-05', 'HB-06', 'HB-07', 'HB-09', 'GUA-08']) ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM decisions_seen(['HB-05', 'HB-06', 'HB-07', 'HB-09', 'GUA-08']) ORDER BY tree;
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([{'kind': 'enable_guarantee_priority_scheduling', 'invariant': 'HB-09'}]);

@@ -32,7 +32,8 @@ WHERE span_seconds(h.from_time, h.to_time) > $patience_s + $slack_s
 GROUP BY h.tree, h.operation, h.limit_pool
 ORDER BY h.tree, from_time, subject, aspect;
 -- @seen
-SELECT trees.tree, count(o.operation) AS seen, 'operations' AS unit, CASE WHEN count(o.operation) = 0 THEN 'no operation ran' END AS reason
+SELECT trees.tree, count(o.operation) AS seen, 'operations' AS unit, CASE WHEN count(o.operation) = 0 THEN 'no operation ran' END AS reason,
+  count(o.operation) = 0 AS idle
 FROM trees LEFT JOIN operations AS o ON o.tree = trees.tree AND o.running_time IS NOT NULL
 GROUP BY trees.tree
 ORDER BY trees.tree;

@@ -15,4 +15,4 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
 FROM resource_limit_findings('operation', $use_s)
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM resource_limits_seen('operation', 'no operation with resource_limits had a job') ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM resource_limits_seen('operation', 'no operation with resource_limits had a job') ORDER BY tree;

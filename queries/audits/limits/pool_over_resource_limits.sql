@@ -16,6 +16,6 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
 FROM resource_limit_findings('pool', $use_s)
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM resource_limits_seen('pool', 'under no pool with resource_limits a job held resources') ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM resource_limits_seen('pool', 'under no pool with resource_limits a job held resources') ORDER BY tree;
 -- @tested
 SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts WHERE used;

@@ -10,6 +10,6 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
 FROM record_findings(['LIM-09'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason
+SELECT tree, seen, unit, reason, idle
 FROM record_tally(['LIM-09'])
 ORDER BY tree;

@@ -12,4 +12,4 @@ SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_ti
 FROM decision_findings(['LIM-01', 'LIM-03'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM decisions_seen(['LIM-01', 'LIM-03']) ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM decisions_seen(['LIM-01', 'LIM-03']) ORDER BY tree;

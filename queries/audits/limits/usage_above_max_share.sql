@@ -45,6 +45,7 @@ WITH limited AS (
   SELECT tree, count(*) AS spans FROM pool_intervals SEMI JOIN (SELECT tree, pool FROM pools WHERE configured AND max_share_ratio < 1) USING (tree, pool) GROUP BY tree
 )
 SELECT trees.tree, coalesce(spans, 0) AS seen, 'spans of pools with a max_share_ratio' AS unit,
-  CASE WHEN spans IS NULL THEN 'no pool has a max_share_ratio' END AS reason
+  CASE WHEN spans IS NULL THEN 'no pool has a max_share_ratio' END AS reason,
+  spans IS NULL AND configured AS idle
 FROM trees LEFT JOIN limited USING (tree)
 ORDER BY tree;

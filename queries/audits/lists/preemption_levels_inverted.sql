@@ -14,6 +14,6 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
 FROM inverted_levels(FALSE)
 ORDER BY tree, from_time, subject;
 -- @seen
-SELECT tree, seen, unit, reason
+SELECT tree, seen, unit, reason, seen = 0 AND tree NOT IN (SELECT tree FROM preemptions GROUP BY tree, operation, node, time HAVING count(*) > 1) AS idle
 FROM levels_compared(FALSE)
 ORDER BY tree;

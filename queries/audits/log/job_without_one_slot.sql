@@ -26,7 +26,8 @@ GROUP BY jobs.tree, operation
 ORDER BY jobs.tree, from_time, operation;
 -- @seen
 SELECT trees.tree, count(jobs.job) AS seen, 'jobs' AS unit,
-  CASE WHEN count(jobs.job) = 0 THEN 'no job started in the window' END AS reason
+  CASE WHEN count(jobs.job) = 0 THEN 'no job started in the window' END AS reason,
+  count(jobs.job) = 0 AS idle
 FROM trees LEFT JOIN jobs ON jobs.tree = trees.tree AND jobs.start_time >= trees.from_time
 GROUP BY trees.tree
 ORDER BY trees.tree;

@@ -18,6 +18,6 @@ SELECT tree, '' AS aspect, CASE WHEN late THEN 'excused' ELSE verdict END AS ver
 FROM differing
 ORDER BY tree, from_time, subject_kind, subject;
 -- @seen
-SELECT tree, seen, unit, reason
+SELECT tree, seen, unit, reason, idle
 FROM record_tally(['LOG-01'])
 ORDER BY tree;

@@ -8,8 +8,9 @@
 -- @param     slack_s 21 s — overlap while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes
 -- @why       Several trees had the node online at once, or its tags matched the filters
 --            of several while one had; spans that meet are one. Each of the trees has
---            the finding, with the others as its aspect. All trees of the log are looked
---            at, whichever are replayed.
+--            the finding, with the others as its aspect, and not one for all: each has
+--            promised its nodes for itself and is graded by it, also where the other is
+--            not replayed. All trees of the log are looked at, whichever are.
 WITH opened AS (
   SELECT tree, node, shared_by, from_time, to_time, other_trees, tags,
     coalesce(from_time <> lag(to_time) OVER (PARTITION BY tree, node, shared_by, CASE shared_by WHEN 'tags' THEN other_trees END ORDER BY from_time), true) AS opens
@@ -58,7 +59,8 @@ SELECT tree, CASE WHEN coalesce(any_value(beside.trees), 0) > 0 THEN count(DISTI
   CASE
     WHEN coalesce(any_value(beside.trees), 0) = 0 THEN 'the log has only one tree'
     WHEN count(node) = 0 THEN 'no node of the tree is in the log'
-  END AS reason
+  END AS reason,
+  coalesce(any_value(beside.trees), 0) = 0 AND tree NOT IN (SELECT tree FROM tree_sets WHERE contains(trees, ',')) AS idle
 FROM trees
 LEFT JOIN (SELECT tree, node FROM nodes UNION SELECT tree, node FROM shared_nodes) AS n USING (tree)
 LEFT JOIN beside USING (tree)

@@ -11,4 +11,4 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
 FROM decision_findings(['OVC-02'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM decisions_seen(['OVC-02']) ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM decisions_seen(['OVC-02']) ORDER BY tree;

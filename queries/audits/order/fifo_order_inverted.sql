@@ -77,7 +77,8 @@ WITH starts AS (
   GROUP BY jobs.tree
 )
 SELECT tree, coalesce(jobs, 0) AS seen, 'job starts in FIFO pools' AS unit,
-  CASE WHEN jobs IS NULL THEN 'no job started in a FIFO pool that is known to schedule in order' END AS reason
+  CASE WHEN jobs IS NULL THEN 'no job started in a FIFO pool that is known to schedule in order' END AS reason,
+  jobs IS NULL AND configured AS idle
 FROM trees LEFT JOIN starts USING (tree)
 ORDER BY tree;
 -- @tested

@@ -11,6 +11,6 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
 FROM record_findings(['FIFO-02'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason
+SELECT tree, seen, unit, reason, idle
 FROM record_tally(['FIFO-02'])
 ORDER BY tree;

@@ -13,7 +13,7 @@ SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_ti
 FROM record_findings(['FIFO-01', 'FIFO-04'])
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason
+SELECT tree, seen, unit, reason, idle
 FROM record_tally(['FIFO-01', 'FIFO-04'])
 ORDER BY tree;
 -- @tested

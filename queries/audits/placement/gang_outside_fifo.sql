@@ -21,7 +21,8 @@ SELECT tree, count(*) FILTER (judged) AS seen, 'starts of gangs' AS unit,
   CASE
     WHEN count(operation) = 0 THEN 'the log records no start of a gang in a tree that restricts them'
     WHEN count(*) FILTER (judged) = 0 THEN printf('the log lacks the %s for all it records', replace(max(missing), '_', ' '))
-  END AS reason
+  END AS reason,
+  count(operation) = 0 AS idle
 FROM trees LEFT JOIN starts USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -8,5 +8,5 @@
 SELECT * FROM admission_findings(['POOL-07'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM admission_steps(['started', 'revived'], 'start')
+SELECT tree, seen, unit, reason, idle FROM admission_steps(['started', 'revived'], 'start')
 ORDER BY tree;

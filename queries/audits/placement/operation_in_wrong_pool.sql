@@ -24,7 +24,8 @@ SELECT tree, count(*) FILTER (judged) AS seen, 'starts' AS unit,
     WHEN count(operation) = 0 THEN 'the log records no start'
     WHEN count(*) FILTER (judged) = 0 AND count(*) FILTER (asked) = 0 THEN 'the log holds no spec that says what pool was asked for'
     WHEN count(*) FILTER (judged) = 0 THEN printf('the log lacks the %s for all it records', replace(max(missing), '_', ' '))
-  END AS reason
+  END AS reason,
+  count(operation) = 0 AS idle
 FROM trees LEFT JOIN starts USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -9,7 +9,7 @@
 SELECT * FROM admission_findings(['POOL-02', 'POOL-03'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM admission_steps(['started', 'revived'], 'start')
+SELECT tree, seen, unit, reason, idle FROM admission_steps(['started', 'revived'], 'start')
 ORDER BY tree;
 -- @tested
 SELECT v.tree, 'max_ephemeral_pools_per_user' AS kind, v.tree AS subject, v.from_time, v.to_time,

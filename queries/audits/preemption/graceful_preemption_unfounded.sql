@@ -9,4 +9,4 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
 FROM decision_findings(['GRC-01'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM decisions_seen(['GRC-01']) ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM decisions_seen(['GRC-01']) ORDER BY tree;

@@ -29,7 +29,8 @@ GROUP BY tree, operation
 ORDER BY tree, from_time, subject;
 -- @seen
 SELECT trees.tree, count(*) FILTER (p.tree IS NOT NULL AND span_seconds(p.start_time, p.time) >= $older_than_s) AS seen, 'old preempted jobs' AS unit,
-  CASE WHEN count(*) FILTER (p.tree IS NOT NULL AND span_seconds(p.start_time, p.time) >= $older_than_s) = 0 THEN 'no job that old was preempted for another' END AS reason
+  CASE WHEN count(*) FILTER (p.tree IS NOT NULL AND span_seconds(p.start_time, p.time) >= $older_than_s) = 0 THEN 'no job that old was preempted for another' END AS reason,
+  count(*) FILTER (p.tree IS NOT NULL AND span_seconds(p.start_time, p.time) >= $older_than_s) = 0 AND trees.tree NOT IN (SELECT tree FROM coverage WHERE aspect = 'preemption_details' AND state = 'none') AS idle
 FROM trees LEFT JOIN preemptions AS p ON p.tree = trees.tree AND p.beneficiary IS NOT NULL
 GROUP BY trees.tree
 ORDER BY trees.tree;

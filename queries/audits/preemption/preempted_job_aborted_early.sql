@@ -16,7 +16,7 @@ SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_ti
 FROM decision_findings(['PRE-22', 'GRC-02'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM decisions_seen(['PRE-22', 'GRC-02']) ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM decisions_seen(['PRE-22', 'GRC-02']) ORDER BY tree;
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([
   {'kind': 'job_interrupt_timeout', 'invariant': 'PRE-22'},

@@ -30,7 +30,8 @@ GROUP BY tree, operation
 ORDER BY tree, from_time, subject;
 -- @seen
 SELECT tree, count(p.job) AS seen, 'preempted jobs' AS unit,
-  CASE WHEN count(p.job) = 0 THEN 'no job was preempted' END AS reason
+  CASE WHEN count(p.job) = 0 THEN 'no job was preempted' END AS reason,
+  count(p.job) = 0 AND tree NOT IN (SELECT tree FROM coverage WHERE aspect = 'preemption_details' AND state = 'none') AS idle
 FROM trees LEFT JOIN (SELECT tree, job FROM preemptions WHERE mode <> 'graceful') AS p USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -11,7 +11,7 @@ SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_ti
 FROM decision_findings(['PRE-14', 'PRE-26'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM decisions_seen(['PRE-14', 'PRE-26']) ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM decisions_seen(['PRE-14', 'PRE-26']) ORDER BY tree;
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([{'kind': 'preemptive_scheduling_backoff', 'invariant': 'PRE-14'}])
 UNION ALL

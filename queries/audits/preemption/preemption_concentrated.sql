@@ -43,7 +43,8 @@ WHERE lost > $lost_share * jobs AND spared > 0
 ORDER BY tree, from_time, subject;
 -- @seen
 SELECT tree, count(p.job) AS seen, 'preempted jobs' AS unit,
-  CASE WHEN count(p.job) = 0 THEN 'no job was preempted' END AS reason
+  CASE WHEN count(p.job) = 0 THEN 'no job was preempted' END AS reason,
+  count(p.job) = 0 AND tree NOT IN (SELECT tree FROM coverage WHERE aspect = 'preemption_details' AND state = 'none') AS idle
 FROM trees LEFT JOIN preemptions AS p USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -46,7 +46,8 @@ GROUP BY tree, operation
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, count(p.job) AS seen, 'preempted jobs that name another or are explained' AS unit,
-  CASE WHEN count(p.job) = 0 THEN 'no preemption names a job that it made room for, or is explained in words' END AS reason
+  CASE WHEN count(p.job) = 0 THEN 'no preemption names a job that it made room for, or is explained in words' END AS reason,
+  count(p.job) = 0 AND tree NOT IN (SELECT tree FROM preemptions UNION SELECT tree FROM coverage WHERE aspect = 'preemption_details' AND state = 'none') AS idle
 FROM trees LEFT JOIN (SELECT tree, job FROM preemptions WHERE beneficiary_job <> '' OR explained) AS p USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -18,7 +18,7 @@ SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_ti
 FROM decision_findings(['PRE-06', 'PRE-07', 'PRE-08', 'PRE-09', 'PRE-10', 'PRE-15', 'PRE-16', 'PRE-17', 'PRE-18', 'PRE-20', 'LST-03', 'LST-05'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM decisions_seen(['PRE-06', 'PRE-07', 'PRE-08', 'PRE-09', 'PRE-10', 'PRE-15', 'PRE-16', 'PRE-17', 'PRE-18', 'PRE-20', 'LST-03', 'LST-05']) ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM decisions_seen(['PRE-06', 'PRE-07', 'PRE-08', 'PRE-09', 'PRE-10', 'PRE-15', 'PRE-16', 'PRE-17', 'PRE-18', 'PRE-20', 'LST-03', 'LST-05']) ORDER BY tree;
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([
   {'kind': 'preemption_satisfaction_threshold', 'invariant': 'PRE-16'},

@@ -13,4 +13,4 @@ SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_ti
 FROM decision_findings(['PRE-11', 'PRE-12', 'PRE-24'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM decisions_seen(['PRE-11', 'PRE-12', 'PRE-24']) ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM decisions_seen(['PRE-11', 'PRE-12', 'PRE-24']) ORDER BY tree;

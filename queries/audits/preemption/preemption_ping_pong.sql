@@ -30,7 +30,8 @@ GROUP BY tree, operation, beneficiary
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, count(p.beneficiary) AS seen, 'preempted jobs with a beneficiary' AS unit,
-  CASE WHEN count(p.beneficiary) = 0 THEN 'no preemption names a beneficiary' END AS reason
+  CASE WHEN count(p.beneficiary) = 0 THEN 'no preemption names a beneficiary' END AS reason,
+  count(p.beneficiary) = 0 AND tree NOT IN (SELECT tree FROM preemptions UNION SELECT tree FROM coverage WHERE aspect = 'preemption_details' AND state = 'none') AS idle
 FROM trees LEFT JOIN preemptions AS p USING (tree)
 GROUP BY tree
 ORDER BY tree;

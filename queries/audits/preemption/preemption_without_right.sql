@@ -11,4 +11,4 @@ SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_ti
 FROM decision_findings(['PRE-03', 'PRE-04'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM decisions_seen(['PRE-03', 'PRE-04']) ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM decisions_seen(['PRE-03', 'PRE-04']) ORDER BY tree;

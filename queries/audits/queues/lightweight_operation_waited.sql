@@ -20,7 +20,8 @@ SELECT tree, count(*) FILTER (judged) AS seen, 'pending marks and steps of light
   CASE
     WHEN count(operation) = 0 THEN 'the log records no pending mark and no lightweight operation'
     WHEN count(*) FILTER (judged) = 0 THEN printf('the log lacks the %s for all it records', replace(max(missing), '_', ' '))
-  END AS reason
+  END AS reason,
+  count(operation) = 0 AND tree NOT IN (SELECT tree FROM operation_states WHERE assumed) AS idle
 FROM trees LEFT JOIN steps USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -47,7 +47,8 @@ FROM excused
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, count(operation) AS seen, 'waits' AS unit,
-  CASE WHEN count(operation) = 0 THEN 'no operation waited for leave to run' END AS reason
+  CASE WHEN count(operation) = 0 THEN 'no operation waited for leave to run' END AS reason,
+  count(operation) = 0 AND tree NOT IN (SELECT tree FROM operation_states WHERE assumed) AS idle
 FROM trees LEFT JOIN pending_episodes USING (tree)
 GROUP BY tree
 ORDER BY tree;

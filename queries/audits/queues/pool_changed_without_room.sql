@@ -10,5 +10,5 @@
 SELECT * FROM admission_findings(['PEND-06', 'PEND-07'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM admission_steps(['pool_changed'], 'change of pool')
+SELECT tree, seen, unit, reason, idle FROM admission_steps(['pool_changed'], 'change of pool')
 ORDER BY tree;

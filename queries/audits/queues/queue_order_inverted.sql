@@ -9,5 +9,5 @@
 SELECT * FROM admission_findings(['PEND-02', 'PEND-03'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason FROM admission_steps(['running'], 'activation')
+SELECT tree, seen, unit, reason, idle FROM admission_steps(['running'], 'activation')
 ORDER BY tree;

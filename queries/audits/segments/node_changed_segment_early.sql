@@ -26,7 +26,8 @@ SELECT tree, count(m.node) FILTER (m.verdict <> 'undecidable') AS seen, 'nodes t
     WHEN count(m.node) = 0 THEN 'no node changed its segment'
     WHEN count(*) FILTER (m.verdict = 'undecidable') > 0 THEN
       printf('%s lacks an input: %s', count_text(count(*) FILTER (m.verdict = 'undecidable'), 'change'), string_agg(DISTINCT m.missing, ', ' ORDER BY m.missing) FILTER (m.verdict = 'undecidable'))
-  END AS reason
+  END AS reason,
+  count(m.node) = 0 AS idle
 FROM trees LEFT JOIN segment_moves AS m USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -46,6 +46,7 @@ WITH lived AS (
   SELECT tree, count(DISTINCT operation) AS operations FROM operation_intervals WHERE running GROUP BY tree
 )
 SELECT tree, CASE WHEN all_refused THEN 0 ELSE coalesce(operations, 0) END AS seen, 'operations that ran' AS unit,
-  coalesce(refused_updates.reason, CASE WHEN operations IS NULL THEN 'no operation ran' END) AS reason
+  coalesce(refused_updates.reason, CASE WHEN operations IS NULL THEN 'no operation ran' END) AS reason,
+  NOT all_refused AND operations IS NULL AS idle
 FROM refused_updates LEFT JOIN lived USING (tree)
 ORDER BY tree;

@@ -23,7 +23,8 @@ GROUP BY tree, verdict, operation
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, greatest(count(DISTINCT o.operation), count(DISTINCT m.operation)) AS seen, 'banned operations' AS unit,
-  CASE WHEN count(o.operation) + count(m.operation) = 0 THEN 'the tree banned no operation' END AS reason
+  CASE WHEN count(o.operation) + count(m.operation) = 0 THEN 'the tree banned no operation' END AS reason,
+  count(o.operation) + count(m.operation) = 0 AS idle
 FROM trees
 LEFT JOIN (SELECT tree, operation FROM operations WHERE final_state = 'banned') AS o USING (tree)
 LEFT JOIN (SELECT tree, operation FROM misplaced_jobs WHERE invariant = 'TREE-09') AS m USING (tree)

@@ -45,6 +45,7 @@ SELECT tree, CASE WHEN filters THEN starts ELSE 0 END AS seen, 'starts' AS unit,
   CASE
     WHEN coalesce(others, 0) = 0 THEN 'the log has only one tree'
     WHEN NOT filters OR starts = 0 THEN 'the log does not have the nodes_filter and the tags of nodes of several trees'
-  END AS reason
+  END AS reason,
+  coalesce(others, 0) = 0 AND tree NOT IN (SELECT tree FROM tree_sets WHERE contains(trees, ',')) AS idle
 FROM trees LEFT JOIN known USING (tree)
 ORDER BY tree;

@@ -53,7 +53,8 @@ WITH ends AS (
   WHERE o.from_time >= e.to_time - to_seconds($slack_s)
 )
 SELECT tree, count(node) AS seen, 'changes of tree' AS unit,
-  CASE WHEN (SELECT count(*) FROM trees) = 1 THEN 'the run has only one tree' WHEN count(node) = 0 THEN 'no node left the tree for another' END AS reason
+  CASE WHEN (SELECT count(*) FROM trees) = 1 THEN 'the run has only one tree' WHEN count(node) = 0 THEN 'no node left the tree for another' END AS reason,
+  count(node) = 0 AS idle
 FROM trees LEFT JOIN moves USING (tree)
 GROUP BY tree
 ORDER BY tree;

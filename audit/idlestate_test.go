@@ -1,0 +1,49 @@
+package audit
+
+import (
+	"testing"
+
+	"poolproof/core/judge"
+	"poolproof/replay/tables"
+)
+
+// TestIdleIsAStateOfItsOwn: where nothing happened that an audit is about it is neither
+// kept nor counted among what could not be judged.
+func TestIdleIsAStateOfItsOwn(t *testing.T) {
+	r := newTestRun(t)
+	blind := whole()
+	blind["preemption_details"] = "none"
+	for tree, states := range map[string]map[string]string{"quiet": whole(), "busy": whole(), "blind": blind} {
+		r.addTree(tree, states)
+		put(r, tree, tables.Tree{Profile: "documented", Configured: true, FromTime: at(0), ToTime: at(86400)})
+	}
+	put(r, "busy", tables.Preemption{Time: at(10), Job: "j", ForJob: "k"})
+	put(r, "busy", counted(judge.PRE21, judge.OK, 3))
+	v := r.judge("preempted_job_stays", "preemption_names_nobody", "pool_over_operation_count", "preemption_concentrated")
+	for at, want := range map[string]map[string]Judgement{
+		"preempted_job_stays":       {"quiet": Idle, "busy": OK, "blind": Undecidable},
+		"preemption_names_nobody":   {"quiet": Idle, "busy": Suspect, "blind": Undecidable},
+		"preemption_concentrated":   {"quiet": Idle, "busy": OK, "blind": Undecidable},
+		"pool_over_operation_count": {"quiet": Idle, "busy": Idle, "blind": Idle},
+	} {
+		for tree, verdict := range want {
+			if o := v.outcome(at, tree); o.Verdict != verdict || o.Verdict == Idle && (o.Seen != 0 || o.Reason == "") {
+				t.Errorf("%s of tree %s is %+v, want %s", at, tree, o, verdict)
+			}
+		}
+	}
+	if got := v.Coverage(); got != 0.5 { // three of six
+		t.Errorf("coverage is %v", got)
+	}
+	kept := &Verdict{MinCoverage: 1, Outcomes: []Outcome{{Verdict: OK, Seen: 1}, {Verdict: Idle}}}
+	if c := kept.ExitCode(); c != exitKept {
+		t.Errorf("what is idle lowers the coverage to %v: exit code %d", kept.Coverage(), c)
+	}
+	kept.Outcomes[1].Verdict = Undecidable
+	if c := kept.ExitCode(); c != exitCoverage {
+		t.Errorf("what is undecidable leaves exit code %d", c)
+	}
+	if none := (&Verdict{MinCoverage: 0.1, Outcomes: []Outcome{{Verdict: Idle}}}); none.ExitCode() != exitCoverage {
+		t.Errorf("of nothing to judge, coverage %v was judged", none.Coverage())
+	}
+}
