@@ -24,13 +24,18 @@ func TestPreemptedWorkNotRestarted(t *testing.T) {
 	gracefully := taken(0, 1, 0, "job-2")
 	gracefully.Mode = "graceful"
 	put(r, "good", taken(0, 1, 0, "job-1"), gracefully)
+	recorded := lost(0, 3601)
+	recorded.Recorded = true
+	r.addTree("named", logged)
+	put(r, "named", recorded)
+	put(r, "named", taken(0, 1, 0, "job-1"))
 	r.addTree("vague", vague)
 	put(r, "vague", taken(0, 1, 0, "job-1"))
 	v := r.judge(audit)
-	if got, want := v.found(audit), "suspect bad operation op-a 3700 s"; got != want {
+	if got, want := v.found(audit), "violated named operation op-a 3601 s\nsuspect bad operation op-a 3700 s"; got != want {
 		t.Errorf("found %s, want %s", got, want)
 	}
-	if f := v.Findings[0]; timeText(f.From) != "2023-11-14T23:36:40Z" || timeText(f.To) != "2023-11-15T00:38:20Z" {
+	if f := v.Findings[1]; timeText(f.From) != "2023-11-14T23:36:40Z" || timeText(f.To) != "2023-11-15T00:38:20Z" {
 		t.Errorf("from %s to %s", timeText(f.From), timeText(f.To))
 	}
 	if o := v.outcome(audit, "good"); o.Seen != 1 {

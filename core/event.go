@@ -134,6 +134,12 @@ type Event struct {
 	// (JobStarted).
 	SSD bool
 
+	// Predecessor is the job whose work this one begins again, by its id in the
+	// source, nil if none is recorded; valid as long as Name. Competes says that the
+	// job does work that another does as well (JobStarted).
+	Predecessor []byte
+	Competes    bool
+
 	// Limits is what a node has (NodeChanged, HeartbeatReceived) or what a job
 	// was granted (JobStarted). Usage is what a node reports to use before
 	// scheduling (HeartbeatReceived), or what a job uses from now on (JobReported

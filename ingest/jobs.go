@@ -27,11 +27,13 @@ type starts struct {
 	jobID                    *parquetlog.Vector
 	abort, interrupt         *parquetlog.Vector
 	preempt, preWhy          *parquetlog.Vector
+	predecessor, competition *parquetlog.Vector
 	preemptor, preemptorJob  *parquetlog.Vector
 	details                  preemptionColumns
 	limits                   *group
 	kinds                    map[int32]core.EndKind // by interned end_kind
 	abortedByPreemption      int32                  // the interned abort_reason
+	alone                    int32                  // the interned competition of a job that does its work alone
 	operations, nodes        int
 }
 
@@ -39,6 +41,7 @@ type starts struct {
 var jobColumns = []string{
 	"job_ix", "job_id", "op_ix", "pool_ix", "node_ix", "finish_time", "end_kind", "abort_reason", "interruption_reason",
 	"preempt_time", "preempt_reason", "preempted_for_op_ix", "preempted_for_job_id", "scheduling_stage",
+	"predecessor_job_id", "competition",
 }
 
 func newStarts(s *stream, folder string) (*starts, error) {
@@ -47,6 +50,7 @@ func newStarts(s *stream, folder string) (*starts, error) {
 		live: newLive(), limits: newGroup(table, "limits"),
 		operations: len(s.trace.dimensions.Operations), nodes: len(s.trace.dimensions.Nodes),
 		abortedByPreemption: s.intern.ID([]byte("preemption")),
+		alone:               s.intern.ID([]byte("none")),
 		kinds:               map[int32]core.EndKind{},
 	}
 	for word, kind := range map[string]core.EndKind{
@@ -69,6 +73,7 @@ func (j *starts) bindBatch(b *parquetlog.Batch) {
 	j.preemptor = column("preempted_for_op_ix")
 	j.jobID, j.preemptorJob = column("job_id"), column("preempted_for_job_id")
 	j.abort, j.interrupt, j.preWhy = column("abort_reason"), column("interruption_reason"), column("preempt_reason")
+	j.predecessor, j.competition = column("predecessor_job_id"), column("competition")
 	j.limits.bind(b)
 	j.details.bind(column)
 }
@@ -78,6 +83,11 @@ func (j *starts) emit(e *core.Event) {
 	e.Name, e.Limits = j.name, j.limits.vector(j.i)
 	e.Reason, e.Finish, e.End = j.job.reason, j.job.finish, j.job.kind
 	e.Stage = j.stream.intern.Text(j.stage[j.i])
+	e.Competes = !j.competition.Null(j.i) && j.competition.Texts[j.i] != j.alone
+	e.Predecessor = nil
+	if !j.predecessor.Null(j.i) {
+		e.Predecessor = j.predecessor.Bytes(j.i)
+	}
 	j.live.add(j.job, &j.how)
 }
 

@@ -13,11 +13,12 @@ import (
 // lostWork follows whether the work of preempted jobs that were aborted is begun
 // again (PRE-30, spec/scheduling.md §10.7): the operation starts a job, or asks for
 // some. What it asked for already when it lost the job may be anything, so that only
-// those are followed that asked for nothing. Which job continues which, as
-// predecessor_job_id says, adds nothing: any start is taken for one.
+// those are followed that asked for nothing, and any start is taken for the one. Where
+// the log names whose work a job begins again, namedWork knows better.
 type lostWork struct {
-	open map[core.OperationID]*tables.LostWork
-	rows []tables.LostWork
+	open  map[core.OperationID]*tables.LostWork
+	rows  []tables.LostWork
+	named namedWork
 }
 
 // leastLost is how long a span lasts at least that has a row.
@@ -25,6 +26,7 @@ const leastLost = 60 * core.Second
 
 // followLostWork looks at an event of the window.
 func (r *referee) followLostWork(e *core.Event) {
+	r.followNamedWork(e)
 	if e.Kind == core.JobPreempted {
 		r.loseWork(e)
 		return
@@ -49,13 +51,8 @@ func (r *referee) followLostWork(e *core.Event) {
 
 // loseWork notes a job that is aborted, of an operation that asks for nothing.
 func (r *referee) loseWork(e *core.Event) {
-	slot, ok := r.core.JobOf(e.Job)
-	if !ok || !r.exactDemand || e.Preemption == nil || e.Preemption.End != core.EndAborted || e.PreemptionReason() == scheduling.ForGracefulPreemption {
-		return
-	}
-	j := r.core.Job(slot)
-	o := r.core.Operation(j.Operation)
-	if o.Suspended || o.Ended || !o.Running || !o.Needed.IsZero() {
+	j, o := r.lostJob(e)
+	if j == nil || !isQuiet(o) {
 		return
 	}
 	row := r.lost.open[o.ID]
@@ -68,6 +65,22 @@ func (r *referee) loseWork(e *core.Event) {
 	}
 	row.Pool, row.Job, row.FromTime = r.core.Pool(o.Pool).ID, string(j.Name), max(row.FromTime, e.Time, e.Finish)
 	row.Jobs++
+}
+
+// lostJob is a job that is taken away and aborted, and its operation; nil where the
+// log tells of no such thing.
+func (r *referee) lostJob(e *core.Event) (*core.Job, *core.Operation) {
+	slot, ok := r.core.JobOf(e.Job)
+	if !ok || !r.exactDemand || e.Preemption == nil || e.Preemption.End != core.EndAborted || e.PreemptionReason() == scheduling.ForGracefulPreemption {
+		return nil, nil
+	}
+	j := r.core.Job(slot)
+	return j, r.core.Operation(j.Operation)
+}
+
+// isQuiet reports whether an operation may run and asks for nothing.
+func isQuiet(o *core.Operation) bool {
+	return !o.Suspended && !o.Ended && o.Running && o.Needed.IsZero()
 }
 
 // close ends the span of an operation.
@@ -86,6 +99,10 @@ func (l *lostWork) close(id core.OperationID, at core.Time, cause string) {
 func (l *lostWork) finish(out *output, to core.Time) {
 	for _, id := range slices.Sorted(maps.Keys(l.open)) {
 		l.close(id, to, "window_end")
+	}
+	if l.named.named {
+		l.named.finish(to)
+		l.rows = l.named.rows
 	}
 	slices.SortStableFunc(l.rows, func(a, b tables.LostWork) int {
 		return cmp.Or(cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.Operation, b.Operation))

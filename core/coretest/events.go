@@ -180,6 +180,10 @@ func (s *Scenario) fillJob(e *core.Event, name string, o *settings) {
 		e.End, e.Finish = core.EndUnknown, 0
 	}
 	e.Stage, e.SSD = o.text("stage"), o.flag("ssd").Value
+	if again := o.text("again"); again != "" {
+		e.Predecessor = []byte(again)
+	}
+	e.Competes = o.flag("competes").Value
 	e.Limits = o.amounts("").Amounts
 	if e.Limits[resource.UserSlots] == 0 {
 		e.Limits[resource.UserSlots] = 1

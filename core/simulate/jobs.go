@@ -114,6 +114,9 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 	e := event(core.JobStarted)
 	e.Job, e.Operation, e.Node, e.Limits, e.Stage = id, d.Operation, n, d.Resources, d.Stage.String()
 	e.Name = []byte(s.plan.JobName(id))
+	if p.work.Attempt > 0 {
+		e.Predecessor = []byte(s.plan.JobName(p.of))
+	}
 	s.emit(tree, &e)
 	s.queue.push(item{at: s.now + runs, rank: core.JobFinished, what: jobEnds, slot: slot, id: int64(id)})
 	if known && s.demandMoves(d.Operation, p.work.Task) {
@@ -164,7 +167,7 @@ func (s *simulation) endJob(slot int32, id core.JobID) {
 	delete(s.slots, id)
 	s.emit(j.tree, &e)
 	if j.end != core.EndCompleted {
-		s.giveBack(j.work, 0)
+		s.giveBack(j.work, 0, id)
 	}
 	was := *j
 	s.free(slot)
@@ -191,18 +194,18 @@ func (s *simulation) leaveJob(slot int32, id core.JobID) {
 	switch {
 	case j.stop.Lost:
 	case !j.stop.Completed:
-		s.giveBack(j.work, 0)
+		s.giveBack(j.work, 0, id)
 	case rest > 0:
-		s.giveBack(j.work, rest)
+		s.giveBack(j.work, rest, id)
 	}
 	s.free(slot)
 }
 
-// giveBack returns work to its operation, to be done again.
-func (s *simulation) giveBack(w Work, left core.Time) {
+// giveBack returns the work of a job to its operation, to be done again.
+func (s *simulation) giveBack(w Work, left core.Time, of core.JobID) {
 	if o := &s.operations[w.Operation]; !o.over && w.Index >= 0 {
 		w.Attempt++
-		o.tasks[w.Task].returned = append(o.tasks[w.Task].returned, piece{w, left})
+		o.tasks[w.Task].returned = append(o.tasks[w.Task].returned, piece{w, left, of})
 		s.demandAt(w.Operation, s.now+1)
 	}
 }

@@ -38,7 +38,8 @@ type task struct {
 // A piece is work that came back.
 type piece struct {
 	work Work
-	left core.Time // what is left of it; 0: all
+	left core.Time  // what is left of it; 0: all
+	of   core.JobID // that did not finish it, if it came back
 }
 
 // left is how many jobs the task still wants.

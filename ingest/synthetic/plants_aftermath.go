@@ -38,6 +38,25 @@ var aftermathPlants = []Plant{
 		},
 	},
 	{
+		Kind: "lost_work_passed_over", Severity: "minor", About: "operation", Subject: "v", From: 120 * second, To: 4100 * second,
+		Sentence:   "Of the jobs that were preempted all but one are begun again, each naming the one that it continues, and the operation lives on for more than an hour.",
+		Invariants: []string{"PRE-30"},
+		spec: "profile: documented\n" + tree + richAndPoor + twoNodes + `
+operations:
+  - {name: TREE-v, at: 10s, pool: poor, trees: [TREE], tasks: [{jobs: [20, 20], resources: {cpu: 1}, seconds: [6000, 0]}]}
+  - {name: TREE-b, at: 120s, pool: rich, trees: [TREE], tasks: [{jobs: [6, 6], resources: {cpu: 1}, seconds: [60, 0]}]}
+`,
+		fault: func(f *field) {
+			lost := false
+			f.meddler.Stop = func(_ core.Time, _ int, _ core.OperationID, e simulate.Ending) simulate.Ending {
+				if !lost && !e.Completed {
+					e.Lost, lost = true, true
+				}
+				return e
+			}
+		},
+	},
+	{
 		Kind: "beneficiary_never_runs", Severity: "minor", About: "operation", Subject: "b", From: 120 * second, To: 240 * second,
 		Sentence:   "Jobs are taken for others that wait on their nodes for ever.",
 		Invariants: []string{"PRE-23"}, Consequences: []string{"HB-02"},

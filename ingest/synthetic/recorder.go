@@ -216,6 +216,9 @@ func (r *recorder) startJob(t *treeRecorder, e *core.Event) {
 		Limits: trace.FromVector(e.Limits), StartedLogged: true, EndKind: "running", SchedulingStage: text(e.Stage),
 		Type: text(r.draft.operations[e.Operation].kind.Type), Competition: core.Some("none"),
 	}
+	if e.Predecessor != nil {
+		row.PredecessorJob = core.Some(string(e.Predecessor))
+	}
 	if slot, ok := t.core.OperationOf(e.Operation); ok {
 		row.Pool = core.Some(t.core.Pool(t.core.Operation(slot).Pool).ID)
 	}

@@ -20,6 +20,20 @@ func init() {
 			})
 			return waits && !runs
 		},
+		"lost_work_passed_over": func(w *world) bool {
+			named, lost, again := map[string]bool{}, 0, 0
+			w.jobRows(func(r *trace.Job) { named[r.PredecessorJob.Value] = true })
+			w.jobRows(func(r *trace.Job) {
+				switch {
+				case r.EndKind != "aborted" || !r.PreemptTime.Set:
+				case named[r.ID]:
+					again++
+				default:
+					lost++
+				}
+			})
+			return lost == 1 && again > 0
+		},
 		"start_beside_waiting_job": func(w *world) bool {
 			waiting := map[core.NodeID]core.JobID{}
 			return w.any(func(e *core.Event) bool {

@@ -8,21 +8,24 @@
 -- @param     within_s 3600 s — the work is to be begun again (spec/invariants.md PRE-30)
 -- @why       The operation lives on, is neither suspended nor pending, asks for no jobs
 --            and starts none. One that asks waits for room, which is starvation's matter.
---            Suspect at most: another job may have done the same work, as speculative
+--            Violated where the log names of restarted jobs whose work they begin again
+--            (predecessor_job_id), and none names the job, while no job of the operation
+--            competes with another. Elsewhere any start is taken for the restart, and what
+--            is found is suspect: another job may have done the same work, as speculative
 --            ones do, or the operation needs it no more. One finding per operation.
 SELECT
   tree,
   '' AS aspect,
-  'suspect' AS verdict,
+  CASE WHEN bool_and(recorded) THEN 'violated' ELSE 'suspect' END AS verdict,
   'operation' AS subject_kind,
   operation AS subject,
   arg_max(from_time, epoch_us(to_time) - epoch_us(from_time)) AS from_time,
   arg_max(to_time, epoch_us(to_time) - epoch_us(from_time)) AS to_time,
   max(span_seconds(from_time, to_time)) AS magnitude,
   's' AS unit,
-  printf('Operation %s in pool %s lost %s to preemption, last job %s, and neither started nor asked for any in %s.', operation, any_value(pool),
-    count_text(max(aborted_count), 'job'), arg_max(job, epoch_us(to_time) - epoch_us(from_time)), span_text(max(span_seconds(from_time, to_time)))) AS reason,
-  'possible' AS judged,
+  printf('Operation %s in pool %s lost %s to preemption, %s job %s, and %s in %s.', operation, any_value(pool),
+    count_text(max(aborted_count), 'job'), CASE WHEN bool_and(recorded) THEN 'first' ELSE 'last' END, arg_max(job, epoch_us(to_time) - epoch_us(from_time)), CASE WHEN bool_and(recorded) THEN 'began none of their work again nor asked for any' ELSE 'neither started nor asked for any' END, span_text(max(span_seconds(from_time, to_time)))) AS reason,
+  CASE WHEN bool_and(recorded) THEN 'recorded' ELSE 'possible' END AS judged,
   json_object('pool', any_value(pool), 'aborted_jobs', max(aborted_count), 'end_cause', arg_max(end_cause, epoch_us(to_time) - epoch_us(from_time)), 'spans', count(*)) AS evidence
 FROM lost_work
 WHERE span_seconds(from_time, to_time) > $within_s
