@@ -87,8 +87,9 @@ func (g *guaranteeEpisodes) couldTake(r *recorder, slot int32) bool {
 	return false
 }
 
-// mayRunOn reports whether tags and, as the log tells, segments let an operation have
-// jobs on a node.
+// mayRunOn reports whether tags and segments let an operation have jobs on a node: as
+// the log tells, and in the module that it was given, where its jobs run or else by the
+// policy, which no log records.
 func (r *recorder) mayRunOn(operation, node int32) bool {
 	if !r.core.Admits(operation, node) {
 		return false
@@ -97,7 +98,7 @@ func (r *recorder) mayRunOn(operation, node int32) bool {
 		return true
 	}
 	fits, _ := r.core.SegmentFits(operation, node)
-	return fits
+	return fits && r.core.Scheduling().SegmentFits(r.core.Operation(operation).Element, handle(node))
 }
 
 // isBelow reports whether a pool is another or stands below it.
