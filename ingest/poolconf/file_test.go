@@ -56,6 +56,22 @@ func TestAFileBecomesRows(t *testing.T) {
 	}
 }
 
+// TestWhatHasNoColumnIsKept: flags of integral_guarantees stand together in config_json.
+func TestWhatHasNoColumnIsKept(t *testing.T) {
+	f, err := Parse("pools.yaml", []byte(`pools: {a: {integral_guarantees: {guarantee_type: none, should_distribute_free_volume_among_children: true, can_accept_free_volume: false}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := f.PoolRows("any", map[string]core.PoolID{"a": 0})[0].ConfigJSON
+	if want := `{"integral_guarantees":{"can_accept_free_volume":false,"should_distribute_free_volume_among_children":true}}`; got != want {
+		t.Errorf("config_json %s, want %s", got, want)
+	}
+	_, err = Parse("pools.yaml", []byte(`pools: {a: {integral_guarantees: {should_distribute_free_volume_among_children: 7}}}`))
+	if err == nil || !strings.Contains(err.Error(), "must be true or false") {
+		t.Errorf("a flag that is a number: %v", err)
+	}
+}
+
 func TestJSONIsTheSame(t *testing.T) {
 	f, err := Parse("pools.json", []byte("{\n\t\"pools\": {\n\t\t\"a\\/b\": {\"weight\": 1e3}\r\n}}"))
 	if err != nil {

@@ -99,13 +99,24 @@ var poolIntegral = []option[poolRow]{
 		return err
 	}},
 	{"relaxed_share_multiplier_limit", nil, put(func(r *poolRow) *core.Optional[float64] { return &r.RelaxedShareMultiplierLimit }, multiplier)},
-	{"can_accept_free_volume", nil, func(r *poolRow, n *node, name string) error {
-		v, err := flag(n, name)
-		if err == nil {
-			r.extra["integral_guarantees"] = map[string]any{name: v}
-		}
+	{"can_accept_free_volume", nil, keepIntegral},
+	{"should_distribute_free_volume_among_children", nil, keepIntegral},
+}
+
+// keepIntegral passes a flag of integral_guarantees on that has no column: it stands in
+// config_json under the map's name.
+func keepIntegral(r *poolRow, n *node, name string) error {
+	v, err := flag(n, name)
+	if err != nil {
 		return err
-	}},
+	}
+	kept, _ := r.extra["integral_guarantees"].(map[string]any)
+	if kept == nil {
+		kept = map[string]any{}
+		r.extra["integral_guarantees"] = kept
+	}
+	kept[name] = v
+	return nil
 }
 
 // subpoolOptions are the keys of ephemeral_subpool_config.
