@@ -35,11 +35,9 @@ tree of its own, at a known moment, and the world follows on from there. What wa
 planted is written to planted.json beside the trace: kind, tree, subject, span,
 the invariants that are broken and those that break in consequence. Kinds that
 begin with legal_ look like violations and are none. --list-plants prints all
-kinds, one per line: name, severity, what happens. Every kind grows beside every preset
-but started_in_full_cluster, which is about the limit of the whole cluster: plant it
-with --preset none. Kinds that befall the whole scheduler, as a restart, happen after
-all others; those that need another cluster are refused beside the others, and the
-list says which.
+kinds, one per line: name, severity, what happens. Every kind grows beside every preset.
+Kinds that befall the whole scheduler, as a restart, happen after all others; those that
+need another cluster are refused beside the others, and the list says which.
 
 The same seed gives the same bytes, whatever the number of workers.
 

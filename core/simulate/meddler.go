@@ -16,6 +16,9 @@ import (
 type Meddler struct {
 	// Place is where an operation lands, or why it is refused.
 	Place func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error)
+	// Bar is the error with which an operation is refused that no tree has a say in, 0
+	// where it is not.
+	Bar func(at core.Time, o core.OperationID, code int32) int32
 	// Run is which operation is marked running where the policy would mark one;
 	// Unknown: none.
 	Run func(at core.Time, tree int, o core.OperationID) core.OperationID

@@ -61,6 +61,9 @@ func (s *simulation) submit(id core.OperationID) {
 		tentative[i] = o.requests[i].tentative()
 	}
 	code := s.barred(plan)
+	if m := s.plan.Meddler.Bar; m != nil {
+		code = m(s.now, id, code)
+	}
 	kept, err := pooltree.KeepTrees(refused, tentative, plan.Erases)
 	if err != nil && code == 0 {
 		code = int32(err.(*pooltree.Refusal).Code())

@@ -42,7 +42,9 @@ func (d *draft) change() error {
 }
 
 // ofCluster reports whether a change is one of the settings above all trees.
-func (c *Change) ofCluster() bool { return c.NoDefault || c.Remove && c.Pool == "" && c.Tree != "" }
+func (c *Change) ofCluster() bool {
+	return c.NoDefault || c.MaxOperations != nil || c.Remove && c.Pool == "" && c.Tree != ""
+}
 
 // configureCluster begins with the settings above all trees at the window's start.
 func (d *draft) configureCluster() {
@@ -56,9 +58,7 @@ func (d *draft) configureCluster() {
 	if s.MaxStartedJobs > 0 {
 		c.ConfigJSON = fmt.Sprintf(`{"max_started_jobs_per_heartbeat":%d,%s`, s.MaxStartedJobs, schedulerSettings[1:])
 	}
-	if s.MaxOperationCount > 0 {
-		c.MaxOperationCount = core.Some(s.MaxOperationCount)
-	}
+	c.MaxOperationCount = s.maxOperationCount()
 	d.cluster = []trace.ClusterConfig{c}
 }
 
@@ -68,12 +68,25 @@ const schedulerSettings = `{"min_spare_job_resources_on_node":{"user_slots":1,"c
 	`"allowed_node_resources_overcommit_duration":15000,"schedule_job_fail_backoff_time":100,` +
 	`"pending_by_pool_operation_scan_period":60000,"nodes_attributes_update_period":15000}`
 
-// changeCluster adds a version without a default tree, or without a tree.
+// maxOperationCount is how many operations the whole cluster may have, if the
+// description says.
+func (s *Spec) maxOperationCount() core.Optional[int64] {
+	return core.Optional[int64]{Value: s.MaxOperationCount, Set: s.MaxOperationCount > 0}
+}
+
+// changeCluster adds a version without a default tree, without a tree, or with
+// another number of operations.
 func (d *draft) changeCluster(c *Change, at core.Time) {
 	next := d.cluster[len(d.cluster)-1]
 	next.Stamp = trace.Stamp{Time: at, Seq: next.Seq + 1}
 	if c.NoDefault || next.DefaultTree.Value == c.Tree {
 		next.DefaultTree = core.Optional[string]{}
+	}
+	if c.MaxOperations != nil {
+		next.MaxOperationCount = d.spec.maxOperationCount()
+		if most := int64(*c.MaxOperations); most > 0 {
+			next.MaxOperationCount = core.Some(most)
+		}
 	}
 	if c.Remove {
 		trees := slices.DeleteFunc(strings.Split(next.Trees, ","), func(name string) bool { return name == c.Tree })

@@ -197,7 +197,7 @@ func (s *Spec) checkChange(c *Change, operations map[string]bool, known map[stri
 		if !s.hasNode(c.Node) {
 			return fmt.Errorf("there is no node %q: a group's nodes are its name with -0, -1, …", c.Node)
 		}
-	case c.NoDefault && c.Tree == "":
+	case (c.NoDefault || c.MaxOperations != nil) && c.Tree == "":
 	case !s.hasTree(c.Tree):
 		return fmt.Errorf("there is no tree %q", c.Tree)
 	case c.Pool != "" && !known[c.Tree+"/"+c.Pool]:

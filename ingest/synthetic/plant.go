@@ -151,7 +151,6 @@ func withPlants(s *Spec, kinds []string) (*Spec, []*Plant, error) {
 		}
 		if i == 0 { // the scheduler is the plant's where the description leaves it open
 			all.Profile = cmp.Or(all.Profile, own.Profile)
-			all.MaxOperationCount = cmp.Or(all.MaxOperationCount, own.MaxOperationCount)
 			all.MaxStartedJobs = cmp.Or(all.MaxStartedJobs, own.MaxStartedJobs)
 		}
 		if err := p.fits(own, &all); err != nil {
@@ -233,6 +232,14 @@ func meddlerOf(fields []*field) simulate.Meddler {
 				return f.meddler.Place(at, tree, o, pool, refused)
 			}
 			return pool, refused
+		},
+		Bar: func(at core.Time, o core.OperationID, code int32) int32 {
+			for _, f := range fields {
+				if f != nil && f.meddler.Bar != nil {
+					code = f.meddler.Bar(at, o, code)
+				}
+			}
+			return code
 		},
 		Run: func(at core.Time, tree int, o core.OperationID) core.OperationID {
 			if f := fields[tree]; f != nil && f.meddler.Run != nil {
@@ -338,5 +345,5 @@ func (p *Plant) HasTwin() bool {
 // every tree of the trace, and a trace has one profile.
 func (p *Plant) OfTheWholeScheduler() bool {
 	own, err := p.Description()
-	return err == nil && (own.MaxOperationCount > 0 || own.MaxStartedJobs > 0 || strings.Contains(p.spec, "profile: ") || own.disturbs())
+	return err == nil && (own.MaxStartedJobs > 0 || strings.Contains(p.spec, "profile: ") || own.disturbs())
 }

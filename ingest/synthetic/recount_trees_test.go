@@ -56,7 +56,13 @@ func init() {
 		},
 		"started_in_full_cluster": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {
-				return e.Kind == core.OperationChanged && e.Step == core.StepStarted && int64(len(w.live)) >= w.clusters()[0].MaxOperationCount.Value
+				most := core.Optional[int64]{}
+				for _, c := range w.clusters() {
+					if c.Time <= e.Time {
+						most = c.MaxOperationCount
+					}
+				}
+				return e.Kind == core.OperationChanged && e.Step == core.StepStarted && most.Set && int64(len(w.live)) >= most.Value
 			})
 		},
 		"job_on_shared_node": func(w *world) bool {

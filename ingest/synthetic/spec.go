@@ -151,7 +151,8 @@ type Change struct {
 	Parent *string `yaml:"parent"` // the pool's from now on, "" for the root
 	Remove bool    `yaml:"remove"` // the pool; without one, the tree
 
-	NoDefault bool `yaml:"no_default_tree"` // operations that name no tree are refused from now on
+	NoDefault     bool         `yaml:"no_default_tree"`     // operations that name no tree are refused from now on
+	MaxOperations *OrDescribed `yaml:"max_operation_count"` // of the whole cluster; described: as the description has it
 
 	Operation string `yaml:"operation"` // its name; with Pool: that pool from now on
 	Event     string `yaml:"event"`     // suspended, resumed, aborted, pool_changed, params_changed, erased_from_tree, revived

@@ -84,7 +84,6 @@ type clusterSetting struct {
 }
 
 var clusterSettings = []clusterSetting{
-	{"max_operation_count", func(s *Spec) int64 { return s.MaxOperationCount }},
 	{"max_started_jobs_per_heartbeat", func(s *Spec) int64 { return int64(s.MaxStartedJobs) }},
 }
 

@@ -69,7 +69,6 @@ func TestSettingsOfTheWholeCluster(t *testing.T) {
 	for _, kinds := range []string{
 		"heartbeat_starts_too_many,start_over_pool_limit",
 		"start_over_pool_limit,heartbeat_starts_too_many",
-		"legal_revival,started_in_full_cluster",
 		"started_in_full_cluster,heartbeat_starts_too_many",
 	} {
 		_, _, err := withPlants(nil, strings.Split(kinds, ","))

@@ -41,6 +41,23 @@ func (i *Instant) UnmarshalText(b []byte) error {
 	return nil
 }
 
+// An OrDescribed is a number from 1, or the word described: that of the description.
+type OrDescribed int64
+
+// UnmarshalText reads a number or the word.
+func (n *OrDescribed) UnmarshalText(b []byte) error {
+	if string(b) == "described" {
+		*n = 0
+		return nil
+	}
+	v, err := strconv.ParseInt(string(b), 10, 64)
+	if err != nil || v < 1 {
+		return fmt.Errorf("%q is no number from 1, nor the word described", b)
+	}
+	*n = OrDescribed(v)
+	return nil
+}
+
 // Resources are amounts: cores of cpu, and memory in bytes or like 2GiB.
 type Resources struct {
 	UserSlots *int64   `yaml:"user_slots"`

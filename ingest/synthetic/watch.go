@@ -150,8 +150,6 @@ func (p *Plant) fits(own, all *Spec) error {
 		return err
 	case given != asked:
 		return &PlantError{p.Kind, fmt.Sprintf("its scheduler is of the profile %v, and that of the cluster of the profile %v: plant it alone, with --preset none", asked, given)}
-	case own.MaxOperationCount != all.MaxOperationCount && own.MaxOperationCount > 0:
-		return &PlantError{p.Kind, fmt.Sprintf("it is about a cluster whose max_operation_count is %d: plant it alone, with --preset none", own.MaxOperationCount)}
 	case own.MaxStartedJobs != all.MaxStartedJobs && own.MaxStartedJobs > 0:
 		return &PlantError{p.Kind, fmt.Sprintf("it is about a cluster whose max_started_jobs_per_heartbeat is %d: plant it alone, with --preset none", own.MaxStartedJobs)}
 	}

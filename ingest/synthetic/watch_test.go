@@ -5,8 +5,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"poolproof/core"
+	"poolproof/ingest/trace"
 )
 
 // What planted.json would claim and the trace would not show is refused, and
@@ -23,7 +27,6 @@ nodes:
 		{"no snapshots", "share_below_guarantee", "snapshot_period: 1s", "snapshot_period: 0s", "snapshot_period"},
 		{"another profile", "fifo_inversion", "snapshot_period", "profile: legacy\nsnapshot_period", "of the profile documented, and that of the cluster of the profile legacy"},
 		{"the plant's own profile", "gang_outside_fifo", "snapshot_period", "profile: documented\nsnapshot_period", "of the profile current"},
-		{"a count of the whole cluster", "started_in_full_cluster", "snapshot_period", "max_operation_count: 3000\nsnapshot_period", "max_operation_count is 2"},
 		{"no node reports", "job_on_shared_node", "snapshot_period", "heartbeat_period: 10h\nsnapshot_period", "no node of its tree reported"},
 		{"a decision never comes", "guarantee_ignored", "snapshot_period", "preparation: 20m\nsnapshot_period", "found no moment"},
 		{"a snapshot never comes", "share_below_guarantee", "period: 1s", "period: 50s", "found no moment"},
@@ -54,23 +57,36 @@ nodes:
 	}
 }
 
-// TestWhichKindsGrowBesidesAPreset: all but the one that is about how many operations
-// the whole cluster may have, which a preset states itself.
-func TestWhichKindsGrowBesidesAPreset(t *testing.T) {
-	alone := map[string]string{
-		"started_in_full_cluster": "max_operation_count is 2",
-	}
+// TestEveryKindGrowsBesideAPreset by itself.
+func TestEveryKindGrowsBesideAPreset(t *testing.T) {
 	spec, err := Preset("small")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range Plants() {
-		_, _, err := withPlants(spec, []string{p.Kind})
-		switch why, is := alone[p.Kind]; {
-		case !is && err != nil:
+		if _, _, err := withPlants(spec, []string{p.Kind}); err != nil {
 			t.Errorf("%s: %v", p.Kind, err)
-		case is && (err == nil || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), "--preset none")):
-			t.Errorf("%s: error %v, want %q and what to do", p.Kind, err, why)
+		}
+	}
+}
+
+// TestALimitOfTheClusterIsLowForAWhile: whatever the description has, the plant's
+// limit holds in its time only, and the rest of the description's operations start.
+func TestALimitOfTheClusterIsLowForAWhile(t *testing.T) {
+	for described, want := range map[string]core.Optional[int64]{"": {}, "max_operation_count: 700\n": core.Some[int64](700)} {
+		spec, err := Parse("f", []byte(described+`
+length: 1m
+trees: {t: {nodes_filter: own, pools: {a: {}}}}
+nodes: [{name: n, count: 2, tags: [own], resources: {user_slots: 8, cpu: 8}}]
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir, _ := generate(t, Options{Spec: spec, Plants: []string{"started_in_full_cluster"}})
+		var limits []core.Optional[int64]
+		eachRow(t, filepath.Join(dir, "global", "cluster_config.parquet"), trace.ClusterConfigs, func(r *trace.ClusterConfig) { limits = append(limits, r.MaxOperationCount) })
+		if all := []core.Optional[int64]{want, core.Some[int64](2), want}; !slices.Equal(limits, all) {
+			t.Errorf("described %q: limits are %v, want %v", described, limits, all)
 		}
 	}
 }
