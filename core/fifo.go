@@ -92,8 +92,8 @@ func (t *Tree) compareFIFO(p *Pool, a, b int32) int {
 
 // EarlierWaiting calls visit with the operations that stand before a started
 // job's in the order of their FIFO pool, needed resources at the last tick, which
-// decides who takes part, and still do, and got no job in this instant, in that
-// order, until it returns false. Where the job's operation goes first for what it
+// decides who takes part, and still do of that demand, and got no job in this instant, in
+// that order, until it returns false. Where the job's operation goes first for what it
 // was promised (spec/scheduling.md §9.4), only those that do so too count. Ties of the sort
 // parameters have no order that counts (spec/scheduling.md §17.4), nor have the
 // starts of one instant.
@@ -109,6 +109,9 @@ func (t *Tree) EarlierWaiting(job int32, visit func(operation int32) bool) {
 		x := &t.operations[o]
 		if x.LastStart == j.Start || x.queuedSince >= t.previous || promised && !t.scheduling.HasGuaranteePriority(x.Element) {
 			continue
+		}
+		if !t.scheduling.Wants(x.Element, x.smallestJob()) {
+			continue // it got what it wanted then
 		}
 		if !visit(o) {
 			return

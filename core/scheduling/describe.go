@@ -121,6 +121,11 @@ func (t *Tree) SegmentFits(e Element, n Node) bool {
 	return t.fits(t.elements[e].operation, &t.nodes[n])
 }
 
+// Wants reports whether the demand of an operation at the last update holds resources
+// more than it uses by now: what it came to want since then counts from the next
+// update on.
+func (t *Tree) Wants(e Element, r resource.Vector) bool { return t.wants(e, r) }
+
 // IsForced reports whether the segment of a job's operation does not fit its
 // node, so that every preemptive stage may take the job (§10.2).
 func (t *Tree) IsForced(j Job) bool { return t.candidateOf(j).forced }
