@@ -84,6 +84,7 @@ func (t *Tree) startJob(e *Event) {
 		n.Usage = n.Usage.Add(e.Limits)
 		t.noteOverfull(j.Node)
 		t.pushJob(&n.jobs, ofNode, slot)
+		n.LiveJobs++
 		t.touchNode(j.Node)
 	}
 	j.handle = t.scheduling.AddJob(op.Element, node, e.Limits, e.Limits, int64(e.Time), e.SSD || t.holdsSSD(op))
@@ -215,6 +216,7 @@ func (t *Tree) closeJob(slot int32, end EndedJob) {
 		n.Usage = n.Usage.Sub(j.Usage)
 		t.noteOverfull(j.Node)
 		t.removeJob(&n.jobs, ofNode, slot)
+		n.LiveJobs--
 		t.touchNode(j.Node)
 	}
 	t.changes.Ended = append(t.changes.Ended, end)

@@ -26,6 +26,7 @@ type Node struct {
 	LastTagged    Time            // when its tags changed last
 	LastSegmented Time            // when its segment or module changed last, 0 if never
 	HeartbeatSeq  int64           // Seq of the last heartbeat: orders those of one instant
+	LiveJobs      int32           // jobs that are not over
 	Waiting       int32           // live jobs that wait on it for their room, as far as heartbeats tell
 
 	overfull   int64    // since when its jobs have not fitted it, scheduling.Never if they fit

@@ -143,9 +143,7 @@ func (r *recorder) addHeartbeat(t *treeRecorder, e *core.Event) {
 		Limit: trace.FromVector(e.Limits), Usage: usage, After: core.Some(usage), WithPreemption: e.Preemptive,
 	}
 	if slot, ok := t.core.NodeOf(e.Node); ok {
-		jobs := int32(0)
-		t.core.NodeJobs(slot, func(int32) bool { jobs++; return true })
-		t.heartbeat.Running = jobs
+		t.heartbeat.Running = t.core.Node(slot).LiveJobs
 	}
 }
 
