@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PYTHON ?= python3
 VENV   := .venv
 
-.PHONY: help build demo notebooks test matrix mutate check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo notebooks test matrix mutate innocent-day check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -58,6 +58,11 @@ matrix: ## planted violations against the audits that find them, for SEEDS seeds
 FILES ?= audits/(limits|starvation)/
 mutate: ## the SQL files that FILES matches, with a fault each time: which of them does no test of package audit notice?
 	POOLPROOF_MUTATE='$(FILES)' $(GO) test ./audit -run '^TestMutants$$' -count 1 -timeout 120m -v | grep -vE '^ *(=== |--- PASS)'
+
+DAYS ?= 1
+DAY  ?= 10h
+innocent-day: ## preset day with nothing planted accuses nobody, and all is judged: its first DAY (10h), for seeds 1 to DAYS (1)
+	POOLPROOF_DAY=$(DAY) POOLPROOF_DAYS=$(DAYS) $(GO) test ./cmd/poolproof -run '^TestInnocentDay$$' -count 1 -timeout 120m -v
 
 check: ## format, vet and import rules
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }

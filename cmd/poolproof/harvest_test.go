@@ -15,8 +15,8 @@ import (
 	"poolproof/replay"
 )
 
-// harvest generates a trace, replays and audits it, and returns what was planted
-// and what was found.
+// harvest generates a trace, replays and audits it, by one worker unless the options
+// name more, and returns what was planted and what was found.
 func harvest(t *testing.T, o synthetic.Options) ([]synthetic.Planted, *audit.Verdict) {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,7 +26,7 @@ func harvest(t *testing.T, o synthetic.Options) ([]synthetic.Planted, *audit.Ver
 		t.Fatal(err)
 	}
 	q := replayRequest{out: filepath.Join(dir, "run"), resolution: replay.DefaultResolution, quiet: true}
-	q.workers = 1
+	q.workers = max(o.Workers, 1)
 	p := &progress{quiet: true}
 	run, err := newRun(q.out, false)
 	if err != nil {
@@ -36,7 +36,7 @@ func harvest(t *testing.T, o synthetic.Options) ([]synthetic.Planted, *audit.Ver
 	if _, err := replayInto(t.Context(), run.Path, o.Out, &q, p); err != nil {
 		t.Fatal(err)
 	}
-	v, err := audit.Run(t.Context(), audit.Options{Dir: run.Path, Queries: queries.Files, Workers: 1})
+	v, err := audit.Run(t.Context(), audit.Options{Dir: run.Path, Queries: queries.Files, Workers: q.workers})
 	if err != nil {
 		t.Fatal(err)
 	}
