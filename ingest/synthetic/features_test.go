@@ -20,6 +20,7 @@ var unused = map[string]string{
 	"TreeConfig.ThresholdExplicitlyNull": "it is illegal",
 	"TreeConfig.GangsInFIFOOnly":         "profile current only: testdata/innocent of cmd/poolproof has it",
 	"PoolConfig.AlwaysAllowGangs":        "likewise",
+	"Segments.ResetIdle":                 "an operation keeps its module here; core/testdata has those that lose it",
 	"Segments.Reserve":                   "with a reserve no log tells which segment wants nodes, and SEG-03 would have nothing to judge",
 }
 
