@@ -44,7 +44,7 @@ func TestAdmissions(t *testing.T) {
 		{"queue_order_inverted", "running", "PEND-03", "", "activations", "although operation op-c waited there"},
 		{"pool_changed_without_room", "pool_changed", "PEND-06", "", "changes of pool", "did not run there at once"},
 		{"pool_changed_without_room", "pool_changed", "PEND-07", "max_operation_count", "changes of pool", "was moved to pool prod although pool batch had 7 operations of 5"},
-		{"lightweight_operation_waited", "pending", "LW-02", "", "pending marks", "waits in pool prod although it is lightweight"},
+		{"lightweight_operation_waited", "pending", "LW-02", "", "pending marks and steps of lightweight operations", "waits in pool prod although it is lightweight"},
 	}
 	for _, c := range cases {
 		t.Run(c.invariant, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestAdmissions(t *testing.T) {
 			if o := v.outcome(c.audit, "blind"); o.Verdict != Undecidable || !strings.Contains(o.Reason, "configuration") {
 				t.Errorf("%+v", o)
 			}
-			if o := v.outcome(c.audit, "none"); o.Verdict != Undecidable || !strings.HasPrefix(o.Reason, "the log records no ") {
+			if o := v.outcome(c.audit, "none"); o.Verdict != Idle || !strings.HasPrefix(o.Reason, "the log records no ") {
 				t.Errorf("%+v", o)
 			}
 		})
@@ -145,7 +145,7 @@ func TestOperationInWrongPool(t *testing.T) {
 		"a": {Verdict: Violated, Seen: 4}, "kept": {Verdict: OK, Seen: 1},
 		"unasked": {Verdict: Undecidable, Reason: "the log holds no spec that says what pool was asked for"},
 		"blind":   {Verdict: Undecidable, Reason: "the log lacks the configuration for all it records"},
-		"none":    {Verdict: Undecidable, Reason: "the log records no start"},
+		"none":    {Verdict: Idle, Reason: "the log records no start"},
 	} {
 		if o := v.outcome(audit, tree); o.Verdict != want.Verdict || o.Seen != want.Seen || o.Reason != want.Reason {
 			t.Errorf("%s: %+v", tree, o)
@@ -254,7 +254,7 @@ func TestPendingOperations(t *testing.T) {
 		if o := v.outcome(audit, "kept"); o.Verdict != OK || o.Seen != 1 {
 			t.Errorf("%+v", o)
 		}
-		if o := v.outcome(audit, "none"); o.Verdict != Undecidable {
+		if o := v.outcome(audit, "none"); o.Verdict != Idle {
 			t.Errorf("%+v", o)
 		}
 	}
@@ -274,7 +274,7 @@ func TestLightweightPoolMixed(t *testing.T) {
 	if got := v.found("lightweight_pool_mixed"); got != "violated a pool prod 2 operations" {
 		t.Error(got)
 	}
-	if o := v.outcome("lightweight_pool_mixed", "none"); o.Verdict != Undecidable {
+	if o := v.outcome("lightweight_pool_mixed", "none"); o.Verdict != Idle {
 		t.Errorf("%+v", o)
 	}
 }
@@ -308,7 +308,7 @@ func TestLightweightOperationLarge(t *testing.T) {
 	if o := v.outcome(audit, "a"); o.Seen != 2 {
 		t.Errorf("%+v", o)
 	}
-	if o := v.outcome(audit, "none"); o.Verdict != Undecidable {
+	if o := v.outcome(audit, "none"); o.Verdict != Idle {
 		t.Errorf("%+v", o)
 	}
 }
@@ -330,5 +330,5 @@ func TestOperationOptionsIgnored(t *testing.T) {
 	if got := v.found(audit); got != "violated a pool prod fair_share_starvation_timeout,min_share_preemption_timeout 2 operations" {
 		t.Error(got)
 	}
-	r.expect(v, audit, map[string]Judgement{"kept": OK, "none": Undecidable})
+	r.expect(v, audit, map[string]Judgement{"kept": OK, "none": Idle})
 }

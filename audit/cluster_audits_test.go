@@ -83,7 +83,7 @@ func TestOperationsInTheirTrees(t *testing.T) {
 			if o := v.outcome(c.audit, "c"); o.Verdict != Undecidable || o.Reason != "the log does not hold the settings above the trees" {
 				t.Errorf("%+v", o)
 			}
-			if o := v.outcome(c.audit, "d"); o.Verdict != Undecidable || o.Seen != 0 {
+			if o := v.outcome(c.audit, "d"); o.Verdict != Idle || o.Seen != 0 {
 				t.Errorf("%+v", o)
 			}
 		})
@@ -155,7 +155,7 @@ func TestStartRefusedWithTreeLeft(t *testing.T) {
 	if o := v.outcome("start_refused_with_tree_left", "a"); o.Seen != 2 {
 		t.Errorf("%+v", o)
 	}
-	if o := v.outcome("start_refused_with_tree_left", "c"); o.Verdict != Undecidable {
+	if o := v.outcome("start_refused_with_tree_left", "c"); o.Verdict != Idle {
 		t.Errorf("%+v", o)
 	}
 	put(r, "b", met(0, "ok", "max_operation_count"))

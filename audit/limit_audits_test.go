@@ -114,7 +114,7 @@ func TestPoolOverResourceLimits(t *testing.T) {
 	if o := v.outcome("pool_over_resource_limits", "kept"); o.Verdict != OK || o.Seen != 1 {
 		t.Errorf("%+v", o)
 	}
-	if o := v.outcome("pool_over_resource_limits", "idle"); o.Verdict != Undecidable || o.Reason != "under no pool with resource_limits a job held resources" {
+	if o := v.outcome("pool_over_resource_limits", "idle"); o.Verdict != Idle || o.Reason != "under no pool with resource_limits a job held resources" {
 		t.Errorf("%+v", o)
 	}
 	if o := v.outcome("pool_over_resource_limits", "free"); o.Verdict != Undecidable || o.Reason != "no pool has resource_limits" {
@@ -152,7 +152,7 @@ func TestOperationOverResourceLimits(t *testing.T) {
 	if o := v.outcome("operation_over_resource_limits", "kept"); o.Verdict != OK || o.Seen != 1 {
 		t.Errorf("%+v", o)
 	}
-	if o := v.outcome("operation_over_resource_limits", "idle"); o.Verdict != Undecidable || o.Reason != "no operation with resource_limits had a job" {
+	if o := v.outcome("operation_over_resource_limits", "idle"); o.Verdict != Idle || o.Reason != "no operation with resource_limits had a job" {
 		t.Errorf("%+v", o)
 	}
 }

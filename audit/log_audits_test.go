@@ -35,7 +35,7 @@ func TestNodeInTwoTrees(t *testing.T) {
 	r.addTree("a", whole())
 	put(r, "a", tables.Node{Node: 0, FromTime: at(0), ToTime: at(100)})
 	put(r, "a", tables.Coverage{Aspect: "other_trees", State: "none"})
-	if o := r.judge("node_in_two_trees").outcome("node_in_two_trees", "a"); o.Verdict != Undecidable || o.Reason != "the log has only one tree" {
+	if o := r.judge("node_in_two_trees").outcome("node_in_two_trees", "a"); o.Verdict != Idle || o.Reason != "the log has only one tree" {
 		t.Errorf("%+v", o)
 	}
 }
@@ -55,7 +55,7 @@ func TestJobWithoutEnd(t *testing.T) {
 	if got := v.found("job_without_end"); got != "violated a operation op-b prod 2 jobs\nviolated a operation op-a prod 1 jobs" {
 		t.Error(got)
 	}
-	if o := v.outcome("job_without_end", "empty"); o.Verdict != Undecidable || o.Seen != 0 || o.Reason != "no job started in the window" {
+	if o := v.outcome("job_without_end", "empty"); o.Verdict != Idle || o.Seen != 0 || o.Reason != "no job started in the window" {
 		t.Errorf("%+v", o)
 	}
 	if o := v.outcome("job_without_end", "a"); o.Seen != 5 {

@@ -262,11 +262,15 @@ func TestSeveritiesThatFail(t *testing.T) {
 	r := overNight(t)
 	for policy, want := range map[string]int{
 		"fail_on: [critical]": 1, "fail_on: [major]": 0, "fail_on: [minor]": 1, "fail_on: []": 0,
-		"fail_on: []\nmin_coverage: 1": 3,
+		"fail_on: []\nmin_coverage: 1": 0, // of one tree nobody can ask whether nodes are in two
 	} {
 		if got := r.judgeBy(policy, overNightAudits...).ExitCode(); got != want {
 			t.Errorf("%s: exit code %d, want %d", policy, got, want)
 		}
+	}
+	r.addTree("b", whole("heartbeats", "none"))
+	if got := r.judgeBy("fail_on: []\nmin_coverage: 1", append(overNightAudits, "heartbeats_out_of_order")...).ExitCode(); got != 3 {
+		t.Errorf("with a gap of the log: exit code %d", got)
 	}
 }
 

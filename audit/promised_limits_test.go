@@ -71,7 +71,10 @@ func TestLimitsAreGraded(t *testing.T) {
 	put(r, "fifo", tables.Job{Job: "j", Pool: prod, StartTime: at(1), InOrder: true})
 	tree("fifo unseen", "fifo_order prod unverifiable: No audit saw anything of it.", whole(), []tables.Pool{fifo}, operations(prod, 2, 9))
 	tree("fifo broken", "fifo_order prod broken", whole(), []tables.Pool{fifo}, operations(prod, 2, 9))
-	put(r, "fifo broken", tables.Job{Job: "j", Pool: prod, StartTime: at(1), InOrder: true, Overtook: core.Some(core.OperationID(1)), OvertookFits: core.Some(true)})
+	overtaken := func(second int) tables.Job {
+		return tables.Job{Job: "j", Pool: prod, StartTime: at(second), InOrder: true, Overtook: core.Some(core.OperationID(1)), OvertookFits: core.Some(true)}
+	}
+	put(r, "fifo broken", overtaken(1), overtaken(2), overtaken(3)) // more than its controller may have declined
 	v := r.judge(judging(t)...)
 	r.check(v, want)
 	if got := r.query("SELECT grade, statement, findings FROM promises WHERE tree = 'broken'"); got != "broken,Pool prod never uses more than 30.00 cores.,1" {

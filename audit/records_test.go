@@ -176,7 +176,7 @@ func TestStarvationToLookAt(t *testing.T) {
 		if o := v.outcome(audit, "kept"); o.Verdict != OK || o.Seen != 1 {
 			t.Errorf("%+v", o)
 		}
-		if o := v.outcome(audit, "idle"); o.Verdict != Undecidable || o.Reason != "no operation ran" {
+		if o := v.outcome(audit, "idle"); o.Verdict != Idle || o.Reason != "no operation ran" {
 			t.Errorf("%+v", o)
 		}
 	}

@@ -31,5 +31,5 @@ func TestExceededLimitNotRepaired(t *testing.T) {
 	if got, want := v.found("exceeded_limit_not_repaired"), "violated a pool prod 60 s\nsuspect a operation op-b 30 s"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	r.expect(v, "exceeded_limit_not_repaired", map[string]Judgement{"repaired": OK, "kept": Undecidable, "silent": Undecidable})
+	r.expect(v, "exceeded_limit_not_repaired", map[string]Judgement{"repaired": OK, "kept": Idle, "silent": Undecidable})
 }

@@ -35,8 +35,10 @@ func TestNodesThatChangeTheirSegment(t *testing.T) {
 	if got := v.found(audit); got != want {
 		t.Errorf("found %s", got)
 	}
-	for tree, want := range map[string]string{"blind": "1 change lacks an input: configuration", "quiet": "no node changed its segment"} {
-		if o := v.outcome(audit, tree); o.Verdict != Undecidable || o.Reason != want {
+	for tree, want := range map[string]Outcome{
+		"blind": {Verdict: Undecidable, Reason: "1 change lacks an input: configuration"}, "quiet": {Verdict: Idle, Reason: "no node changed its segment"},
+	} {
+		if o := v.outcome(audit, tree); o.Verdict != want.Verdict || o.Reason != want.Reason {
 			t.Errorf("%s is %+v", tree, o)
 		}
 	}

@@ -82,8 +82,8 @@ func TestMisplacedJobs(t *testing.T) {
 	if o := v.outcome("job_misplaced", "a"); o.Seen != 11 {
 		t.Errorf("%+v", o)
 	}
-	for _, audit := range []string{"job_misplaced", "job_in_banned_tree"} {
-		if o := v.outcome(audit, "none"); o.Verdict != Undecidable {
+	for audit, want := range map[string]Judgement{"job_misplaced": Undecidable, "job_in_banned_tree": Idle} {
+		if o := v.outcome(audit, "none"); o.Verdict != want {
 			t.Errorf("%+v", o)
 		}
 	}
@@ -121,7 +121,7 @@ func TestJobOnAnotherTreesNode(t *testing.T) {
 	if got := v.found("job_outlived_node"); got != "violated a node node1 b 1 jobs" {
 		t.Error(got)
 	}
-	if o := v.outcome("job_outlived_node", "b"); o.Verdict != Undecidable {
+	if o := v.outcome("job_outlived_node", "b"); o.Verdict != Idle {
 		t.Errorf("%+v", o)
 	}
 }

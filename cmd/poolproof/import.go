@@ -52,7 +52,8 @@ cpu (cores), gpu, memory (bytes), network; durations are in milliseconds.
 Options of a pool:
   shares      weight, strong_guarantee_resources, integral_guarantees
               (guarantee_type, burst_guarantee_resources, resource_flow,
-              relaxed_share_multiplier_limit, can_accept_free_volume)
+              relaxed_share_multiplier_limit, can_accept_free_volume,
+              should_distribute_free_volume_among_children)
   limits      resource_limits, max_share_ratio, max_operation_count,
               max_running_operation_count, enable_lightweight_operations
   order       mode, fifo_sort_parameters, fifo_pool_scheduling_order,

@@ -33,7 +33,7 @@ func TestPlantsTogether(t *testing.T) {
 	for i := range planted {
 		p := &planted[i]
 		m.add(p, slices.DeleteFunc(slices.Clone(v.Findings), func(f audit.Finding) bool { // what a later restart excuses accuses nobody
-			return f.Verdict == audit.Excused && f.From != nil && f.From.After(moment(p.To))
+			return f.Verdict == audit.Excused && f.To != nil && f.To.After(moment(p.To))
 		}), false)
 		if p.Severity != "none" && m.found[p.Kind] == 0 {
 			t.Errorf("%s is not found", p.Kind)

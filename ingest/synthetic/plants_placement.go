@@ -109,7 +109,7 @@ operations:
 	{
 		Kind: "node_moved_with_jobs", Severity: "major", About: "node", Subject: "-1", From: 60 * second, To: 120 * second,
 		Sentence:   "A node changes trees and the jobs of the tree it left go on.",
-		Invariants: []string{"TREE-04"}, Consequences: []string{"TREE-03", "LOG-01"}, Suspected: []string{"LST-01"},
+		Invariants: []string{"TREE-04"}, Consequences: []string{"TREE-03", "LOG-01"}, Suspected: []string{"LST-01", "LST-04"},
 		spec: `
 trees:
   TREE: {nodes_filter: TREE, pools: {free: {}}}
