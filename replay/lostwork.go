@@ -44,7 +44,7 @@ func (r *referee) followLostWork(e *core.Event) {
 		r.lost.close(e.Operation, e.Time, "suspended")
 	case e.Step == core.StepPending:
 		r.lost.close(e.Operation, e.Time, "pending")
-	case e.Step.Ends() || e.Step == core.StepErased || e.Step == core.StepBanned:
+	case e.Step.Ends():
 		r.lost.close(e.Operation, e.Time, "operation_ended")
 	}
 }

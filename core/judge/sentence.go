@@ -122,12 +122,7 @@ var founds = [Invariants]string{
 }
 
 // Words is the excuse for a person.
-func (e Excuse) Words() string {
-	if words, known := excuseWords[e]; known {
-		return words
-	}
-	return strings.ReplaceAll(string(e), "_", " ")
-}
+func (e Excuse) Words() string { return wordsOf(e, excuseWords) }
 
 var excuseWords = map[Excuse]string{
 	Reconnecting:        "the scheduler was away, or back for less than a minute",
@@ -163,11 +158,14 @@ var excuseWords = map[Excuse]string{
 }
 
 // Words is the input for a person.
-func (i Input) Words() string {
-	if words, known := inputWords[i]; known {
-		return words
+func (i Input) Words() string { return wordsOf(i, inputWords) }
+
+// wordsOf is what a code means for a person: the code itself where it says so.
+func wordsOf[Code ~string](code Code, words map[Code]string) string {
+	if text, known := words[code]; known {
+		return text
 	}
-	return strings.ReplaceAll(string(i), "_", " ")
+	return strings.ReplaceAll(string(code), "_", " ")
 }
 
 var inputWords = map[Input]string{
