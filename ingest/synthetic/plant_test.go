@@ -130,6 +130,9 @@ func TestEveryPlantIsInItsTraceAndNowhereElse(t *testing.T) {
 				if !is(newWorld(t, guilty, p.treeName())) {
 					t.Errorf("seed %d: the fault is not in the trace", seed)
 				}
+				if again, _ := generate(t, Options{Plants: []string{p.Kind}, Seed: seed}); differing(t, guilty, again) > 0 {
+					t.Errorf("seed %d: it does something else the second time", seed)
+				}
 				innocent, _ := generate(t, Options{Plants: []string{p.Kind}, Seed: seed, Innocent: true})
 				if p.HasTwin() && is(newWorld(t, innocent, p.treeName())) {
 					t.Errorf("seed %d: the fault is in the trace of the innocent cluster, too", seed)

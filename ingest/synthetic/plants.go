@@ -26,6 +26,11 @@ trees:
   TREE:
     nodes_filter: TREE
 `
+	// patient goes on from there: nobody starves for longer than any plant takes.
+	patient = `
+    fair_share_starvation_timeout: 1000000
+    fair_share_aggressive_starvation_timeout: 1000000
+`
 )
 
 // with gives operation v of a ground some traits, without gives it none.

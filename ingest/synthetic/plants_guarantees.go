@@ -2,7 +2,6 @@ package synthetic
 
 import (
 	"poolproof/core"
-	"poolproof/core/scheduling"
 	"poolproof/core/simulate"
 	"poolproof/ingest/trace"
 )
@@ -39,7 +38,7 @@ var guaranteePlants = []Plant{
 		Kind: "fifo_inversion", Severity: "minor", About: "operation", Subject: "y", From: 30 * second, To: 120 * second,
 		Sentence:   "Again and again a job of a later operation of a FIFO pool is started where the first could have started one.",
 		Invariants: []string{"FIFO-03"}, Consequences: []string{"HB-05"},
-		spec: tree + `
+		spec: tree + patient + `
     pools: {queue: {mode: fifo, fifo_sort_parameters: [start_time]}, other: {}}
 ` + twoNodes + `
 operations:
@@ -53,9 +52,7 @@ operations:
 		Kind: "less_satisfied_passed_over", Severity: "minor", About: "operation", Subject: "y", From: 60 * second, To: 200 * second,
 		Sentence:   "A job is started for an operation that has its share, and one of the same pool without any could have started it.",
 		Invariants: []string{"HB-05"},
-		spec: tree + `
-    fair_share_starvation_timeout: 1000000
-    fair_share_aggressive_starvation_timeout: 1000000
+		spec: tree + patient + `
     pools: {shared: {}}
 ` + twoNodes + `
 operations:
@@ -131,22 +128,24 @@ func scale(r *trace.SnapShares, by float64) {
 	}
 }
 
-// insteadOf starts, on so many heartbeats, jobs of the second operation in place of
-// those of the first.
-func insteadOf(first, second string, times int) func(*field) {
+// insteadOf starts jobs of the second operation in place of those of the first, at so
+// many moments at least a second apart: nobody declines once and explains two of them.
+// It is for trees in which nobody starves, so that nothing is preempted meanwhile.
+func insteadOf(first, second string, moments int) func(*field) {
 	return func(f *field) {
 		x, y := f.operation(first), f.operation(second)
-		f.once(func(_ *simulate.Heartbeat, d *core.Decision) bool {
+		left, last := moments, f.from-core.Second
+		f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
 			bent := false
 			for i := range d.Started {
-				if s := &d.Started[i]; s.Operation == x && s.Stage == scheduling.RegularMedium {
+				if s := &d.Started[i]; s.Operation == x {
 					s.Operation, bent = y, true
 				}
 			}
-			if bent {
-				times--
+			if bent && h.At-last >= core.Second {
+				left, last = left-1, h.At
 			}
-			return times <= 0
+			return left == 0
 		})
 	}
 }
