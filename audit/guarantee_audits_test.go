@@ -13,7 +13,7 @@ import (
 func TestStrongGuaranteeUnmet(t *testing.T) {
 	unmet := func(pool core.PoolID, seconds, others, limited, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{
-			Withheld: int64(withheld) * 1e6, Takeable: int64(withheld) * 1e6, Resource: resource.CPU,
+			Withheld: int64(withheld) * 1e6, Takeable: int64(withheld) * 1e6, TakeableFrom: core.Some(at(1005)), Resource: resource.CPU,
 			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
 			Owed: int64(seconds) * 5e8, Delivered: int64(seconds) * 2e8, Others: int64(others) * 1e6, Limited: int64(limited) * 1e6,
 		}
@@ -42,7 +42,7 @@ func TestStrongGuaranteeUnmet(t *testing.T) {
 	if got := v.found("strong_guarantee_unmet"); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
-	wantReason := "Pool prod went for 10 min 00 s without up to 30.00 % of the tree's cpu that it was guaranteed and demanded. Most above its fair share then: pool ads."
+	wantReason := "Pool prod went for 10 min 00 s without up to 30.00 % of the tree's cpu that it was guaranteed and demanded. For 5 min 00 s of it without a break, preemption could have made room for one of its jobs. Most above its fair share then: pool ads."
 	if got := v.Findings[0].Reason; got != wantReason {
 		t.Errorf("reason %q", got)
 	}
@@ -55,7 +55,7 @@ func TestStrongGuaranteeUnmet(t *testing.T) {
 			t.Errorf("reason %q", got)
 		}
 	}
-	if got := string(v.Findings[0].Evidence); !strings.Contains(got, `"others_above_s":400.0,"limited_s":500.0,"withheld_s":300.0`) {
+	if got := string(v.Findings[0].Evidence); !strings.Contains(got, `"others_above_s":400.0,"limited_s":500.0,"withheld_s":300.0,"takeable_s":300.0,"takeable_from_time":"2023-11-14T22:30:05.000000Z"`) {
 		t.Errorf("evidence %s", got)
 	}
 	if o := v.outcome("strong_guarantee_unmet", "idle"); o.Verdict != Undecidable || o.Reason != "no pool with a strong guarantee demanded anything" {
@@ -73,8 +73,16 @@ func TestStrongGuaranteeUnmet(t *testing.T) {
 }
 
 // Others have what is owed in jobs that nothing may take, or where the pool's own do
-// not fit: preemption could have given it nothing.
+// not fit: preemption could have given it nothing. What it could have given now and then
+// is no more, though the moments may add up to the ten minutes of this episode: only a
+// stretch of the SLA's length is alleged.
 func TestGuaranteeThatPreemptionCannotGive(t *testing.T) {
+	const excuse = " Excused: preemption could have made room for one of its jobs"
+	reasons := map[int]string{
+		300: " For 5 min 00 s of it without a break, preemption could have made room for one of its jobs.",
+		299: excuse + " for only 4 min 59 s at a stretch.",
+		0:   excuse + " at no time.",
+	}
 	for takeable, want := range map[int]string{
 		300: "violated a pool prod 300 share·s",
 		299: "excused a pool prod 300 share·s",
@@ -85,13 +93,13 @@ func TestGuaranteeThatPreemptionCannotGive(t *testing.T) {
 		put(r, "a", tables.Pool{Pool: 0, Path: "prod"})
 		put(r, "a", tables.GuaranteeEpisode{
 			Pool: 0, FromTime: at(1000), ToTime: at(1600), Resource: resource.CPU, Gap: 0.5, GapTime: at(1010), Owed: 3e11,
-			Others: 600e6, Withheld: 600e6, Takeable: int64(takeable) * 1e6,
+			Others: 600e6, Withheld: 600e6, Takeable: int64(takeable) * 1e6, TakeableFrom: core.Some(at(1100)),
 		})
 		v := r.judge("strong_guarantee_unmet")
 		if got := v.found("strong_guarantee_unmet"); got != want {
 			t.Errorf("%d s: found %s, want %s", takeable, got, want)
 		}
-		if takeable < 300 && !strings.Contains(v.Findings[0].Reason, "Excused: preemption could have made room for one of its jobs") {
+		if excuse := reasons[takeable]; !strings.HasSuffix(v.Findings[0].Reason, excuse) {
 			t.Errorf("%d s: %s", takeable, v.Findings[0].Reason)
 		}
 	}
@@ -133,7 +141,7 @@ func TestIntegralGuaranteeUnmet(t *testing.T) {
 		t.Errorf("found\n%s", got)
 	}
 	for _, f := range v.Findings {
-		if f.Subject == "prod" && f.Reason != "Pool prod went for 10 min 00 s without up to 30.00 % of the tree's cpu that its burst guarantee owed it." {
+		if f.Subject == "prod" && f.Reason != "Pool prod went for 10 min 00 s without up to 30.00 % of the tree's cpu that its burst guarantee owed it. For 6 min 40 s of it without a break, preemption could have made room for one of its jobs." {
 			t.Errorf("reason %q", f.Reason)
 		}
 	}

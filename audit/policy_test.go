@@ -278,7 +278,7 @@ func TestSeveritiesThatFail(t *testing.T) {
 func TestSLAsOfPools(t *testing.T) {
 	unmet := func(pool core.PoolID, from, seconds, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{Pool: pool, FromTime: at(from), ToTime: at(from + seconds), Resource: resource.CPU, Guarantee: 0.5, Demand: 0.8,
-			Gap: 0.3, GapTime: at(from), Owed: int64(seconds) * 5e8, Others: int64(withheld) * 1e6, Withheld: int64(withheld) * 1e6, Takeable: int64(withheld) * 1e6}
+			Gap: 0.3, GapTime: at(from), Owed: int64(seconds) * 5e8, Others: int64(withheld) * 1e6, Withheld: int64(withheld) * 1e6, Takeable: int64(withheld) * 1e6, TakeableFrom: core.Some(at(from))}
 	}
 	r := newTestRun(t)
 	r.addTree("a", whole())
@@ -313,8 +313,8 @@ func TestSLAsOfPools(t *testing.T) {
 			t.Errorf("%s: notices %q", name, v.Notices)
 		}
 	}
-	// 200 s long, of which others held 150, and 160 lie in the hours: 110 of the
-	// 150 must do so, and with 50 more outside nobody knows.
+	// 200 s long, of which 160 lie in the hours, and others held it for the first 150:
+	// 110 of them do so, and of the rest nobody knows.
 	put(r, "a", unmet(0, 0, 200, 150))
 	for bound, want := range map[string]Judgement{"105": Violated, "120": Suspect, "155": Excused, "165": Excused} {
 		v := r.judgeBy("slas:\n- {pool: corp/prod, hours: 22:14-23:00, bounds: {strong_guarantee_unmet: {sla_s: "+bound+"}}}\n", "strong_guarantee_unmet")

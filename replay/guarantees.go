@@ -19,7 +19,7 @@ type guaranteeEpisodes struct {
 
 	look  core.Time // the first look of those that are due
 	wants []want    // reused
-	node  int       // where couldTake looked last
+	node  int32     // where couldTake looked last
 }
 
 // An unmet is an open episode with the state that its sums are made of.
@@ -32,8 +32,10 @@ type unmet struct {
 	others, limited bool    // at present
 	version         uint64  // of the set that others was found in
 
-	takeable bool      // preemption could make room for it, as seen last
-	look     core.Time // when that is looked at next
+	look    core.Time // when it is next looked at whether preemption could make room
+	room    room      // what was seen last while others had what is owed
+	node    int32     // where room was seen last
+	stretch int64     // µs that others have had it without a break, but for what noRoom was seen of
 }
 
 // A debt is what one guarantee owes a pool at an instant: usage from one share up
@@ -111,7 +113,7 @@ func (g *guaranteeEpisodes) follow(r *recorder, slot int32, d *debt, below bool,
 	case below && !open:
 		g.open = append(g.open, nil)
 		copy(g.open[at+1:], g.open[at:])
-		g.open[at] = &unmet{slot: slot, summed: r.now, look: r.now + oldEnoughToLook, takeable: true, row: tables.GuaranteeEpisode{
+		g.open[at] = &unmet{slot: slot, summed: r.now, look: r.now + oldEnoughToLook, row: tables.GuaranteeEpisode{
 			Kind: d.kind, Pool: r.core.Pool(slot).ID, FromTime: r.now, ClippedFrom: r.now == r.from && !r.begun, Gap: -1,
 		}}
 		if look := g.open[at].look; len(g.open) == 1 || look < g.look {
@@ -237,13 +239,13 @@ func (u *unmet) sumTo(now core.Time) {
 	if u.limited {
 		u.row.Limited += int64(length)
 	}
+	u.summed = now
 	if u.others && !u.limited {
 		u.row.Withheld += int64(length)
-		if u.takeable {
-			u.row.Takeable += int64(length)
-		}
+		u.lengthen(int64(length))
+	} else if length > 0 {
+		u.room, u.stretch = notLooked, 0
 	}
-	u.summed = now
 }
 
 // find returns where the episode of a pool's strong or integral guarantee stands,

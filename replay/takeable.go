@@ -9,12 +9,49 @@ import (
 // Who had more than its fair share may have had it where the owed pool's jobs may not
 // run, in jobs that nothing may take, or in rests too small for them. So it is looked
 // now and then whether preemption could have made room.
+//
+// spec/invariants.md GUA-03 forbids a state, not a sum: a pool whose guarantee has been
+// unmet for longer than the SLA while others hold what could be taken for it. What comes
+// and goes is no state that preemption left alone, however often it came: jobs that
+// could be taken ended by themselves or came under their pool's fair share before a
+// heartbeat of their node was due. So what counts is the longest stretch, without a
+// break, in which all of that held at once.
 const (
 	oldEnoughToLook = 60 * core.Second
 	lookEvery       = 10 * core.Second
 	jobsLookedAt    = 4096 // at one time, going round the nodes
 	waitingLookedAt = 16
 )
+
+// A room tells what was seen of a stretch.
+type room uint8
+
+const (
+	notLooked room = iota // since the stretch began: the first look tells of all of it
+	roomSeen              // holds until a look sees none
+	noRoom                // holds until a look sees some
+)
+
+// lengthen adds a time in which others had what is owed and no limit was in the way.
+func (u *unmet) lengthen(length int64) {
+	if u.room == noRoom {
+		return
+	}
+	u.stretch += length
+	if u.room == roomSeen && u.stretch > u.row.Takeable {
+		u.row.Takeable, u.row.TakeableFrom = u.stretch, core.Some(u.summed-core.Time(u.stretch))
+	}
+}
+
+// see takes over what a look saw, which tells of the state since the last sum.
+func (u *unmet) see(takeable bool) {
+	if takeable {
+		u.room = roomSeen
+	} else {
+		u.room, u.stretch = noRoom, 0
+	}
+	u.lengthen(0)
+}
 
 // passTo looks, in the state that lasts until an instant, at the episodes of which it
 // is time to: where nothing moves for long, this is the only occasion.
@@ -28,7 +65,7 @@ func (g *guaranteeEpisodes) passTo(r *recorder, to core.Time) {
 			u.look = to + lookEvery
 			if u.others && !u.limited {
 				u.sumTo(max(u.summed, r.now))
-				u.takeable = g.couldTake(r, u.slot)
+				u.see(g.couldTake(r, u))
 			}
 		}
 		g.look = min(g.look, u.look)
@@ -43,45 +80,57 @@ type want struct {
 
 // couldTake reports whether on some node the free room and the jobs of others that a
 // preemptive stage may take have room for a job that the pool waits for
-// (spec/invariants.md GUA-03).
-func (g *guaranteeEpisodes) couldTake(r *recorder, slot int32) bool {
+// (spec/invariants.md GUA-03). In a tree of many jobs it does not look at all nodes, but
+// at that where there was room last before the others.
+func (g *guaranteeEpisodes) couldTake(r *recorder, u *unmet) bool {
 	g.wants = g.wants[:0]
-	r.core.EachWaiting(slot, func(operation int32, job resource.Vector) bool {
+	r.core.EachWaiting(u.slot, func(operation int32, job resource.Vector) bool {
 		g.wants = append(g.wants, want{operation, job})
 		return len(g.wants) < waitingLookedAt
 	})
 	target := scheduling.Normal
-	if r.core.Scheduling().Starvation(r.core.Pool(slot).Element).Status() == scheduling.AggressivelyStarving {
+	if r.core.Scheduling().Starvation(r.core.Pool(u.slot).Element).Status() == scheduling.AggressivelyStarving {
 		target = scheduling.Aggressive
 	}
-	nodes, seen := r.core.Nodes(), 0
-	for k := 0; k < nodes && seen < jobsLookedAt; k++ {
+	nodes, seen := int32(r.core.Nodes()), 0
+	if u.room == roomSeen && u.node < nodes && g.couldTakeOn(r, u.slot, u.node, target, &seen) {
+		return true
+	}
+	for k := int32(0); k < nodes && seen < jobsLookedAt; k++ {
 		g.node = (g.node + 1) % nodes
-		node := int32(g.node)
-		n := r.core.Node(node)
-		if !n.Online {
-			continue
+		if g.couldTakeOn(r, u.slot, g.node, target, &seen) {
+			u.node = g.node
+			return true
 		}
-		room := n.Limits.Sub(n.Usage)
-		for k, measured := range r.opts.Measured {
-			if !measured {
-				room[k] = resource.Unlimited[k]
-			}
+	}
+	return false
+}
+
+// couldTakeOn reports it of a node, and adds the jobs there to those that were seen.
+func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target scheduling.Priority, seen *int) bool {
+	n := r.core.Node(node)
+	if !n.Online {
+		return false
+	}
+	room := n.Limits.Sub(n.Usage)
+	for k, measured := range r.opts.Measured {
+		if !measured {
+			room[k] = resource.Unlimited[k]
 		}
-		r.core.Scheduling().NodeJobs(handle(node), func(j scheduling.Job) {
-			seen++
-			own, live := r.core.JobOf(r.core.JobBehind(j))
-			if !live || g.isBelow(r, r.core.Operation(r.core.Job(own).Operation).Pool, slot) {
-				return
-			}
-			if candidacy, _ := r.core.Scheduling().Candidacy(j, target); candidacy == scheduling.Unconditional {
-				room = room.Add(r.core.Job(own).Usage)
-			}
-		})
-		for i := range g.wants {
-			if w := &g.wants[i]; w.job.FitsIn(room) && r.mayRunOn(w.operation, node) {
-				return true
-			}
+	}
+	r.core.Scheduling().NodeJobs(handle(node), func(j scheduling.Job) {
+		*seen++
+		own, live := r.core.JobOf(r.core.JobBehind(j))
+		if !live || g.isBelow(r, r.core.Operation(r.core.Job(own).Operation).Pool, slot) {
+			return
+		}
+		if candidacy, _ := r.core.Scheduling().Candidacy(j, target); candidacy == scheduling.Unconditional {
+			room = room.Add(r.core.Job(own).Usage)
+		}
+	})
+	for i := range g.wants {
+		if w := &g.wants[i]; w.job.FitsIn(room) && r.mayRunOn(w.operation, node) {
+			return true
 		}
 	}
 	return false

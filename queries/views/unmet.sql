@@ -11,7 +11,9 @@ WITH bounded AS (
     others_above_us / 1e6 AS others_s,
     limited_us / 1e6 AS limited_s,
     withheld_us / 1e6 AS withheld_s,
-    takeable_us / 1e6 AS takeable_s
+    takeable_us / 1e6 AS takeable_s,
+    takeable_from_time,
+    sla_seconds(takeable_from_time, takeable_from_time + to_microseconds(takeable_us), b.days, b.from_s, b.to_s) AS takeable_in_hours_s
   FROM guarantee_episodes AS e
   LEFT JOIN sla_bounds AS b ON b.tree = e.tree AND b.pool = e.pool AND b.audit = audit_id AND b.param = 'sla_s'
   WHERE list_contains(kinds, guarantee_kind)
@@ -22,18 +24,18 @@ WITH bounded AS (
   SELECT *, EXISTS (
     SELECT 1 FROM coverage AS c WHERE c.tree = late.tree AND c.aspect = 'usage.' || late.resource AND c.state <> 'recorded'
   ) AS asked_only,
-  takeable_s - (seconds - sla_time_s) < sla_s AS outside, -- of the SLA's hours it may have been
+  takeable_in_hours_s < sla_s AS outside, -- of the SLA's hours; of other stretches nothing is known
   CASE
     WHEN sla_time_s <= sla_s THEN printf('only %s of it lie in the hours of the SLA', span_text(sla_time_s))
     WHEN takeable_s >= sla_s THEN NULL
-    WHEN withheld_s >= sla_s THEN printf('preemption could have made room for one of its jobs %s', CASE WHEN takeable_s > 0 THEN 'for only ' || span_text(takeable_s) || ' of it' ELSE 'at no time' END)
+    WHEN withheld_s >= sla_s THEN printf('preemption could have made room for one of its jobs %s', CASE WHEN takeable_s > 0 THEN 'for only ' || span_text(takeable_s) || ' at a stretch' ELSE 'at no time' END)
     WHEN others_s < sla_s THEN printf('others used more than their fair share for only %s of it', span_text(others_s))
     ELSE printf('others used more than their fair share for %s of it, but %s while neither the pool nor an ancestor stood at its resource limit',
       span_text(others_s), CASE WHEN withheld_s > 0 THEN 'only for ' || span_text(withheld_s) ELSE 'never' END)
   END AS excuse
   FROM late
 ), asked AS (
-  SELECT judged.tree, judged.pool, judged.from_time, judged.gap_time, other.pool AS other,
+  SELECT judged.tree, judged.pool, judged.from_time, judged.takeable_from_time, other.pool AS other,
     (SELECT any_value(path) FROM pools AS own WHERE own.tree = judged.tree AND own.pool = judged.pool) AS own_path, other.path AS other_path
   FROM judged JOIN pools AS other ON other.tree = judged.tree
   WHERE excuse IS NULL
@@ -42,8 +44,8 @@ WITH bounded AS (
     list({'pool': a.other, 'usage_ratio': i.usage_ratio, 'fair_share_ratio': i.fair_share_ratio}
       ORDER BY i.usage_ratio - i.fair_share_ratio DESC, a.other)[1:5] AS holders
   FROM asked AS a
-  ASOF JOIN pool_intervals AS i ON i.tree = a.tree AND i.pool = a.other AND i.from_time <= a.gap_time
-  WHERE a.gap_time < i.to_time AND i.usage_ratio > i.fair_share_ratio + 1e-4
+  ASOF JOIN pool_intervals AS i ON i.tree = a.tree AND i.pool = a.other AND i.from_time <= a.takeable_from_time
+  WHERE a.takeable_from_time < i.to_time AND i.usage_ratio > i.fair_share_ratio + 1e-4
     AND NOT starts_with(a.own_path || '/', a.other_path || '/') AND NOT starts_with(a.other_path || '/', a.own_path || '/')
   GROUP BY a.tree, a.pool, a.from_time
 )
@@ -59,16 +61,17 @@ SELECT
   'share·s' AS unit,
   printf('Pool %s went for %s without up to %.2f %% of the tree''s %s that %s.%s%s%s', j.pool, span_text(seconds), 100 * gap, j.resource,
     CASE guarantee_kind WHEN 'burst' THEN 'its burst guarantee owed it' WHEN 'relaxed' THEN 'its flow owed it' ELSE 'it was guaranteed and demanded' END,
+    CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(takeable_s)) ELSE '' END ||
     coalesce(printf(' Most above its fair share then: pool %s.', holders[1].pool), ''),
     coalesce(printf(' Excused: %s.', excuse), ''), clip_text(clipped_from, clipped_to)) ||
     CASE WHEN asked_only THEN printf(' The log tells what jobs asked of %s, not what they used.', j.resource) ELSE '' END ||
-    CASE WHEN excuse IS NULL AND outside THEN printf(' %s of it lie outside of the SLA''s hours, perhaps when others had it.', span_text(seconds - sla_time_s)) ELSE '' END ||
+    CASE WHEN excuse IS NULL AND outside THEN printf(' Only %s of that lie in the SLA''s hours.', span_text(takeable_in_hours_s)) ELSE '' END ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale OR asked_only OR outside THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('guarantee_kind', guarantee_kind, 'resource', j.resource, 'guarantee_share', guarantee_share, 'demand_share', demand_share, 'usage_share', usage_share, 'gap', gap,
     'gap_time', time_text(gap_time), 'missing_share_seconds', missing, 'others_above_s', others_s, 'limited_s', limited_s,
-    'withheld_s', withheld_s, 'takeable_s', takeable_s, 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
-    'above_fair_share_at_gap_time', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
+    'withheld_s', withheld_s, 'takeable_s', takeable_s, 'takeable_from_time', time_text(takeable_from_time), 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
+    'above_fair_share_then', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
 FROM judged AS j
 JOIN refused_updates USING (tree)
 LEFT JOIN held AS h ON h.tree = j.tree AND h.pool = j.pool AND h.from_time = j.from_time;

@@ -8,16 +8,17 @@
 -- @param     sla_s 300 s — how long a demanded guarantee may go unmet
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
 -- @why       Broken is the promise only if someone had what was owed: for the
---            length of the SLA, and while no limit of the pool or of an ancestor
---            held it back, a pool elsewhere used more than its fair share.
---            Excused is what preemption could not have given it: no node had room for
---            one of its jobs, even without the jobs that a stage may take there.
+--            length of the SLA without a break, and while no limit of the pool or of
+--            an ancestor held it back, a pool elsewhere used more than its fair share,
+--            and preemption could have given it: some node had room for one of its
+--            jobs, but for jobs that a stage may take there. What comes and goes is no
+--            state that preemption left alone, whatever the moments add up to: excused.
 --            Suspect at most in a resource of which the log tells only what jobs
 --            asked for, and where some share updates were refused, so that
 --            shares are older than the state. An SLA of the policy has its own
 --            bound for its pools, and only the time within its hours counts;
---            what others held is known for the whole episode, so that it counts
---            for certain only as far as it must lie within them.
+--            if less of the longest stretch than that lies within them, it is suspect,
+--            since a shorter one might lie there whole.
 SELECT tree, '' AS aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM unmet_guarantees(['strong'], 'strong_guarantee_unmet', $sla_s)
 ORDER BY tree, from_time, subject;
