@@ -12,7 +12,7 @@ import (
 
 // FindingsVersion is the version of the format of findings.json. It goes up when
 // a key changes its meaning or goes away; new keys leave it.
-const FindingsVersion = 2
+const FindingsVersion = 3
 
 // A findingsFile is the content of findings.json, explained in README.md.
 type findingsFile struct {
@@ -25,7 +25,7 @@ type findingsFile struct {
 	Coverage      float64            `json:"coverage"`
 	MinCoverage   float64            `json:"min_coverage"`
 	MinTime       float64            `json:"min_time_coverage"`
-	MinDecisions  float64            `json:"min_decision_coverage"`
+	MinRulings    float64            `json:"min_ruling_coverage"`
 	FailOn        []Severity         `json:"fail_on"`
 	ExitCode      int                `json:"exit_code"`
 	Params        map[string]float64 `json:"params"`
@@ -64,7 +64,7 @@ type outcomeJSON struct {
 func (v *Verdict) JSON() ([]byte, error) {
 	f := findingsFile{
 		SchemaVersion: FindingsVersion, Profile: v.Profile, From: v.From, To: v.To, Trees: list(v.Trees), Baseline: v.Baseline,
-		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinDecisions: v.MinDecisionCoverage,
+		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinRulings: v.MinRulingCoverage,
 		FailOn: list(v.FailOn), ExitCode: v.ExitCode(),
 		Params: v.Params, Notices: list(v.Notices), TreeCoverage: list(v.TreeCoverage), Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed),
@@ -124,7 +124,7 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
 		Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
 		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage,
-		Notices: f.Notices, FailOn: f.FailOn, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinDecisionCoverage: f.MinDecisions,
+		Notices: f.Notices, FailOn: f.FailOn, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinRulingCoverage: f.MinRulings,
 	}
 	byID := map[string]*Audit{}
 	for _, a := range f.Audits {

@@ -27,7 +27,7 @@ func everything() *Verdict {
 		Fixed:        []Finding{gone},
 		Incidents:    []Incident{{"3", "X.", "x", "a", "pool", "p", &at, nil, Violated, Major, true, New, 1, []Amount{{2.5, "cores"}}, []string{"1"}}},
 		Promises:     []Promise{{"4", "a", "resource_limits", "pool", "p", "q/p", "P.", &at, nil, Unverifiable, "R.", "M.", []string{"1"}}},
-		TreeCoverage: []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, FailOn: []Severity{Critical}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinDecisionCoverage: 0.3,
+		TreeCoverage: []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, FailOn: []Severity{Critical}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinRulingCoverage: 0.3,
 	}
 }
 
@@ -58,9 +58,9 @@ func TestAVerdictIsReadBackAsItWas(t *testing.T) {
 func TestADamagedVerdictIsNamed(t *testing.T) {
 	for content, want := range map[string]string{
 		"{":                     "is damaged",
-		`{"schema_version": 1}`: "has schema_version 1, this program reads 2: audit the run again",
-		`{"schema_version": 2, "outcomes": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
-		`{"schema_version": 2, "findings": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
+		`{"schema_version": 2}`: "has schema_version 2, this program reads 3: audit the run again",
+		`{"schema_version": 3, "outcomes": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
+		`{"schema_version": 3, "findings": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, FindingsName), []byte(content), 0o644); err != nil {

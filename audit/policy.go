@@ -10,13 +10,13 @@ import (
 // SLAs of pools, what fails a run and what is left out. NewPolicy has the
 // defaults.
 type Policy struct {
-	FailOn              []Severity        // severities of which a violated finding fails the run; info never does
-	MinCoverage         float64           // share of the pairs of audit and tree with something to judge that must be judged, 0 to 1
-	MinTimeCoverage     float64           // share of every tree's window, 0 to 1
-	MinDecisionCoverage float64           // share of every tree's recorded decisions, 0 to 1
-	IncidentGap         float64           // seconds between findings of one cause up to which they are one incident
-	Params              map[string]string // thresholds: "audit.param" to its value
-	Slacks              map[string]string // tolerances: a name to its value in the replay (judge.Settable) and in all audits that have such a parameter
+	FailOn            []Severity        // severities of which a violated finding fails the run; info never does
+	MinCoverage       float64           // share of the pairs of audit and tree with something to judge that must be judged, 0 to 1
+	MinTimeCoverage   float64           // share of every tree's window, 0 to 1
+	MinRulingCoverage float64           // share of every tree's rulings, 0 to 1
+	IncidentGap       float64           // seconds between findings of one cause up to which they are one incident
+	Params            map[string]string // thresholds: "audit.param" to its value
+	Slacks            map[string]string // tolerances: a name to its value in the replay (judge.Settable) and in all audits that have such a parameter
 
 	slas         []sla             // the first that matches a pool is its SLA
 	suppressions []suppressionRule // in the file's order
@@ -36,12 +36,13 @@ const PolicyExample = `# Severities of which a violated finding fails the run; i
 fail_on: [critical, major, minor]
 
 # Exit with 3 if less could be judged: of the pairs of audit and tree, of every
-# tree's time, of every tree's recorded decisions; each 0 to 1. A pair in which
+# tree's time, of every tree's rulings (one rule about one recorded start or
+# preemption); each 0 to 1. A pair in which
 # nothing happened that the audit is about (no preemption, no FIFO pool) is idle, and
 # counts neither way.
 min_coverage: 0
 min_time_coverage: 0
-min_decision_coverage: 0
+min_ruling_coverage: 0
 
 # Findings with one cause that lie no further apart are one incident.
 incident_gap_s: 600

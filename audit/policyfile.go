@@ -92,7 +92,7 @@ func (r *policyReader) topKeys() []policyKey {
 		{"fail_on", r.readFailOn},
 		{"min_coverage", r.number(&p.MinCoverage, 0, 1)},
 		{"min_time_coverage", r.number(&p.MinTimeCoverage, 0, 1)},
-		{"min_decision_coverage", r.number(&p.MinDecisionCoverage, 0, 1)},
+		{"min_ruling_coverage", r.number(&p.MinRulingCoverage, 0, 1)},
 		{"incident_gap_s", r.number(&p.IncidentGap, 0, 1e9)},
 		{"slacks", func(n ast.Node) error { return r.readMap(n, "slacks", r.slackKeys()) }},
 		{"slas", r.each(r.readSLA)},

@@ -30,10 +30,10 @@ type Verdict struct {
 	TreeCoverage []TreeCoverage // in the order of Trees
 	Notices      []string       // what the owner of the policy should know, as sentences
 
-	FailOn              []Severity // severities of which a violated finding fails the run
-	MinCoverage         float64    // share of the pairs of audit and tree that must be judged
-	MinTimeCoverage     float64    // share of every tree's window that must be judged
-	MinDecisionCoverage float64    // share of every tree's recorded decisions that must be judged
+	FailOn            []Severity // severities of which a violated finding fails the run
+	MinCoverage       float64    // share of the pairs of audit and tree that must be judged
+	MinTimeCoverage   float64    // share of every tree's window that must be judged
+	MinRulingCoverage float64    // share of every tree's rulings that must be judged
 }
 
 // A Baseline is the run that a verdict was compared with.
@@ -66,9 +66,9 @@ func (v *Verdict) ExitCode() int {
 }
 
 // tooLittle reports whether less of a tree was judged than was asked for. Of a tree
-// without decisions none was left out.
+// without rulings none was left out.
 func (v *Verdict) tooLittle(c TreeCoverage) bool {
-	return c.Time() < v.MinTimeCoverage || c.Decisions > 0 && c.DecisionShare() < v.MinDecisionCoverage
+	return c.Time() < v.MinTimeCoverage || c.Rulings > 0 && c.RulingShare() < v.MinRulingCoverage
 }
 
 // fails reports whether a finding fails the run.

@@ -58,12 +58,13 @@ CREATE OR REPLACE TABLE promises (
 	promise_id VARCHAR, tree VARCHAR, kind VARCHAR, subject_kind VARCHAR, subject VARCHAR, path VARCHAR, statement VARCHAR,
 	from_time TIMESTAMP, to_time TIMESTAMP, grade VARCHAR, reason VARCHAR, missing VARCHAR, findings BIGINT);
 CREATE OR REPLACE TABLE tree_coverage (
-	tree VARCHAR, seconds DOUBLE, judged_seconds DOUBLE, decisions BIGINT, judged_decisions BIGINT, reason VARCHAR);
+	tree VARCHAR, seconds DOUBLE, judged_seconds DOUBLE, rulings BIGINT, judged_rulings BIGINT, reason VARCHAR);
 COMMENT ON TABLE promises IS 'one row per promise of the configuration and time in which it was in force';
 COMMENT ON COLUMN promises.grade IS 'broken, impossible, unverifiable, vacuous or kept';
 COMMENT ON COLUMN promises.missing IS 'what would make it verifiable; empty unless it is unverifiable';
 COMMENT ON COLUMN promises.findings IS 'how many findings are about it, whatever their verdict';
-COMMENT ON TABLE tree_coverage IS 'one row per tree: how much of its time and of its recorded decisions could be judged';
+COMMENT ON TABLE tree_coverage IS 'one row per tree: how much of its time could be judged, and how many of its rulings were settled';
+COMMENT ON COLUMN tree_coverage.rulings IS 'one rule about one recorded start or preemption, and recorded steps of admission';
 COMMENT ON TABLE fixed_findings IS 'one row per finding of the baseline that is gone';
 COMMENT ON TABLE incidents IS 'one row per group of violated and suspect findings with the same cause; findings.incident_id names it';
 COMMENT ON COLUMN incidents.totals IS 'JSON: the magnitudes of its findings, summed per unit';
@@ -103,7 +104,7 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict) error {
 	}
 	judged := make([][]any, len(v.TreeCoverage))
 	for i, c := range v.TreeCoverage {
-		judged[i] = []any{c.Tree, c.Seconds, c.JudgedSeconds, c.Decisions, c.JudgedDecisions, c.Reason}
+		judged[i] = []any{c.Tree, c.Seconds, c.JudgedSeconds, c.Rulings, c.JudgedRulings, c.Reason}
 	}
 	conn, err := db.Conn(ctx)
 	if err != nil {

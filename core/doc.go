@@ -19,6 +19,8 @@
 //     once; limit and guarantee: what the configuration allows and promises.
 //   - share: a fraction of the tree's total, per resource; ratio: its dominant
 //     component.
+//   - decision: a start or a preemption; ruling: what one rule says of one decision,
+//     of one recorded step of an operation or of one recorded value.
 //   - episode: a maximal span of time in one state.
 //
 // The rules are those of spec/fair-share.md and spec/scheduling.md, which the

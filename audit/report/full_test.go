@@ -41,7 +41,7 @@ func fullNight() *audit.Verdict {
 		{ID: "p4", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: "calm", Path: "calm", Statement: "Pool calm gets 1 core.", Grade: audit.Vacuous, Reason: "It never asked."},
 		{ID: "p5", Tree: "main", Kind: "resource_limits", SubjectKind: "pool", Subject: "batch", Path: "batch", Statement: "Pool batch uses at most 112 cores.", Grade: audit.Kept, Reason: "It never did."},
 	}
-	v.TreeCoverage = []audit.TreeCoverage{{Tree: "gpu", Seconds: 86400, Reason: "the log has no nodes"}, {Tree: "main", Seconds: 86400, JudgedSeconds: 43200, Decisions: 200, JudgedDecisions: 50}}
+	v.TreeCoverage = []audit.TreeCoverage{{Tree: "gpu", Seconds: 86400, Reason: "the log has no nodes"}, {Tree: "main", Seconds: 86400, JudgedSeconds: 43200, Rulings: 200, JudgedRulings: 50}}
 	v.Notices = []string{"The suppression of batch ends on 2023-12-31."}
 	v.FailOn, v.MinCoverage = []audit.Severity{audit.Critical, audit.Major, audit.Minor}, 0.25
 	v.Params = map[string]float64{"strong_guarantee_unmet.sla_s": 300}

@@ -69,8 +69,8 @@ func (p *exposition) ofRun(v *audit.Verdict) {
 	p.sample(v.MinCoverage)
 	p.metric("time_coverage_asked_ratio", "Part of every tree's window that must be judged, 0 to 1.")
 	p.sample(v.MinTimeCoverage)
-	p.metric("decision_coverage_asked_ratio", "Part of every tree's recorded decisions that must be judged, 0 to 1.")
-	p.sample(v.MinDecisionCoverage)
+	p.metric("ruling_coverage_asked_ratio", "Part of every tree's rulings that the log must settle, 0 to 1.")
+	p.sample(v.MinRulingCoverage)
 }
 
 // unixSeconds is a time of a verdict; what is no time is 0.
@@ -91,13 +91,13 @@ func (p *exposition) ofTrees(v *audit.Verdict) {
 	for _, c := range v.TreeCoverage {
 		p.sample(c.JudgedSeconds, "tree", c.Tree)
 	}
-	p.metric("tree_decisions", "Recorded starts and preemptions.")
+	p.metric("tree_rulings", "Rulings: one rule about one recorded start or preemption, and recorded steps of admission.")
 	for _, c := range v.TreeCoverage {
-		p.sample(float64(c.Decisions), "tree", c.Tree)
+		p.sample(float64(c.Rulings), "tree", c.Tree)
 	}
-	p.metric("tree_judged_decisions", "Recorded starts and preemptions that could be judged.")
+	p.metric("tree_judged_rulings", "Rulings that the log settles.")
 	for _, c := range v.TreeCoverage {
-		p.sample(float64(c.JudgedDecisions), "tree", c.Tree)
+		p.sample(float64(c.JudgedRulings), "tree", c.Tree)
 	}
 	p.metric("promises", "Promises of the configuration by grade.")
 	for _, tree := range v.Trees {

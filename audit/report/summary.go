@@ -260,8 +260,8 @@ func shortfalls(v *audit.Verdict) (lines []string) {
 	short(v.Coverage(), v.MinCoverage, "what the audits looked for")
 	for _, c := range v.TreeCoverage {
 		short(c.Time(), v.MinTimeCoverage, "the time of tree "+c.Tree)
-		if c.Decisions > 0 {
-			short(c.DecisionShare(), v.MinDecisionCoverage, "the decisions in tree "+c.Tree)
+		if c.Rulings > 0 {
+			short(c.RulingShare(), v.MinRulingCoverage, "the rulings in tree "+c.Tree)
 		}
 	}
 	return lines
@@ -321,12 +321,12 @@ func (s *summary) window() string {
 		s.From, s.To, count(len(s.Trees), "tree", "trees"), s.Profile, 100*s.Coverage())
 }
 
-// coverageLines say how much of each tree's time and decisions could be judged.
+// coverageLines say how much of each tree's time could be judged and of its rulings settled.
 func (s *summary) coverageLines() (lines []string) {
 	for _, c := range s.TreeCoverage {
 		line := fmt.Sprintf("Tree %s: judged %.0f %% of the time", c.Tree, 100*c.Time())
-		if c.Decisions > 0 {
-			line += fmt.Sprintf(" and %.0f %% of %s", 100*c.DecisionShare(), count(int(c.Decisions), "decision", "decisions"))
+		if c.Rulings > 0 {
+			line += fmt.Sprintf(" and %.0f %% of %s", 100*c.RulingShare(), count(int(c.Rulings), "ruling", "rulings"))
 		}
 		if c.Reason != "" {
 			line += "; " + strings.TrimSuffix(c.Reason, ".")
@@ -360,7 +360,7 @@ func (p *promise) Result() string {
 		parts = append(parts, number(int64(p.suppressed))+" suppressed")
 	}
 	if p.seen > 0 {
-		parts = append(parts, fmt.Sprintf("%s judged: %s", p.unit, number(p.seen)))
+		parts = append(parts, seenText(p.unit, p.seen))
 	} else if p.verdict == audit.Undecidable {
 		parts = append(parts, "nothing judged")
 	} else if p.verdict == audit.Idle {
@@ -370,6 +370,14 @@ func (p *promise) Result() string {
 		parts = append(parts, fmt.Sprintf("not in %s", count(n, "tree", "trees")))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// seenText says how much was judged. Rulings are judgements themselves.
+func seenText(unit string, n int64) string {
+	if !strings.HasPrefix(unit, "rulings") {
+		unit += " judged"
+	}
+	return unit + ": " + number(n)
 }
 
 // findingVerdicts are the verdicts that a finding can have, the worst first.

@@ -95,7 +95,7 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
   FROM cases LEFT JOIN proved USING (tree, invariant, operation)
   GROUP BY tree, invariant, operation;
 
--- How many decisions were judged by some rules, by tree, and what was left out
+-- How many rulings there are by some rules, by tree, and what was left out
 -- for lack of what. What needs the demand and the sizes of nodes says so itself.
 CREATE OR REPLACE MACRO decisions_seen(ids) AS TABLE
   WITH judged AS (
@@ -107,10 +107,10 @@ CREATE OR REPLACE MACRO decisions_seen(ids) AS TABLE
     WHERE list_contains(ids, invariant)
     GROUP BY tree
   )
-  SELECT tree, coalesce(seen, 0)::BIGINT AS seen, 'judgements of starts and preemptions' AS unit,
+  SELECT tree, coalesce(seen, 0)::BIGINT AS seen, 'rulings on starts and preemptions' AS unit,
     CASE
       WHEN judged.tree IS NULL THEN 'the log records no decision that the rule touches'
-      WHEN left_out > 0 THEN printf('%d judgements lack an input: %s', left_out::BIGINT, missing)
+      WHEN left_out > 0 THEN printf('%d rulings lack an input: %s', left_out::BIGINT, missing)
     END AS reason,
     -- Of a log that tells nothing of preemptions nobody knows whether there were any.
     judged.tree IS NULL AND NOT (coalesce(c.state, '') = 'none' AND list_aggregate(list_transform(ids, i -> NOT regexp_matches(i, '^(HB|SEG)-|^LIM-0[13]$')), 'bool_or')) AS idle

@@ -1,8 +1,7 @@
--- How much of each tree's time and of its recorded decisions could be judged. A
--- decision is a job's start or its preemption in the window, once for each rule
--- that judges it (decision_counts; where there is none, judged is a start on a node
--- of known size), or a step of an operation that the rules of admission have a say
--- in.
+-- How much of each tree's time could be judged, and how many of its rulings. A ruling
+-- is one rule about a job's start or its preemption in the window (decision_counts;
+-- where there is none each decision counts once, and judged is a start on a node of
+-- known size), or a step of an operation that the rules of admission have a say in.
 CREATE OR REPLACE VIEW judged_parts AS
 WITH decisions AS (
   SELECT trees.tree, count(*) FILTER (start_time >= trees.from_time) AS starts,
@@ -10,7 +9,7 @@ WITH decisions AS (
   FROM jobs JOIN trees USING (tree)
   GROUP BY trees.tree
 ), counted AS (
-  SELECT tree, sum(decisions)::BIGINT AS decisions, coalesce(sum(decisions) FILTER (verdict <> 'undecidable'), 0)::BIGINT AS judged
+  SELECT tree, sum(decisions)::BIGINT AS rulings, coalesce(sum(decisions) FILTER (verdict <> 'undecidable'), 0)::BIGINT AS judged
   FROM decision_counts
   GROUP BY tree
 ), steps AS (
@@ -32,15 +31,15 @@ SELECT
   -- Refused and blind times that overlap count twice: it is at least so much.
   CASE WHEN u.all_refused OR t.update_count = 0 THEN 0
     ELSE greatest(span_seconds(t.from_time, t.to_time) - t.refused_us / 1e6 - coalesce(b.seconds, 0), 0) END AS judged_seconds,
-  (coalesce(c.decisions, coalesce(d.starts, 0) + coalesce(d.preemptions, 0)) + coalesce(s.steps, 0))::BIGINT AS decisions,
-  (coalesce(c.judged, least(coalesce(p.starts, 0), coalesce(d.starts, 0))) + coalesce(s.judged_steps, 0))::BIGINT AS judged_decisions,
+  (coalesce(c.rulings, coalesce(d.starts, 0) + coalesce(d.preemptions, 0)) + coalesce(s.steps, 0))::BIGINT AS rulings,
+  (coalesce(c.judged, least(coalesce(p.starts, 0), coalesce(d.starts, 0))) + coalesce(s.judged_steps, 0))::BIGINT AS judged_rulings,
   concat_ws('; ',
     CASE WHEN t.update_count = 0 THEN 'no fair share was computed' ELSE u.reason END,
     CASE WHEN b.seconds > 0 THEN printf('for %s nothing is alleged: see the table blind_windows', span_text(b.seconds)) END,
-    CASE WHEN c.judged < c.decisions THEN printf('%s of starts and preemptions that the log does not settle: see decision_counts', count_text(c.decisions - c.judged, 'judgement')) END,
-    CASE WHEN c.decisions IS NULL AND coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', count_text(d.preemptions, 'preemption')) END,
+    CASE WHEN c.judged < c.rulings THEN printf('%s that the log does not settle: see decision_counts', count_text(c.rulings - c.judged, 'ruling')) END,
+    CASE WHEN c.rulings IS NULL AND coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', count_text(d.preemptions, 'preemption')) END,
     CASE WHEN s.judged_steps < s.steps THEN printf('%s whose admission the log does not settle', count_text(s.steps - s.judged_steps, 'step')) END,
-    CASE WHEN c.decisions IS NULL AND coalesce(p.starts, 0) < coalesce(d.starts, 0) THEN
+    CASE WHEN c.rulings IS NULL AND coalesce(p.starts, 0) < coalesce(d.starts, 0) THEN
       printf('%s on nodes or with a use that the log does not tell', count_text(d.starts - coalesce(p.starts, 0), 'job start')) END) AS reason
 FROM trees AS t
 JOIN refused_updates AS u USING (tree)

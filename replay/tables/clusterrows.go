@@ -42,7 +42,7 @@ type TreeRuling struct {
 	Operation core.OperationID         `col:"operation" doc:"id of the operation"`
 	Invariant string                   `col:"invariant" doc:"id of the rule"`
 	Verdict   string                   `col:"verdict" doc:"ok, undecidable, excused, suspect or violated"`
-	Leading   bool                     `col:"is_first" doc:"whether the row is in the first of the trees that have it, so that each judgement counts once"`
+	Leading   bool                     `col:"is_first" doc:"whether the row is in the first of the trees that have it, so that each ruling counts once"`
 	Trees     string                   `col:"trees" doc:"trees that the operation had then, joined by commas; of TREE-06, the tree to leave, or none where it is to end"`
 	Expected  string                   `col:"expected_trees" doc:"trees that the rule gives it, joined by commas; empty if none or not known"`
 	Ended     string                   `col:"ended" doc:"of TREE-06, how it left or ended: erased, banned, completed, failed or aborted; empty if it did not, and of other rules"`
