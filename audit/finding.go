@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -25,7 +24,8 @@ const (
 	Failed      Judgement = "failed"
 )
 
-// worstFirst is the order in which judgements are shown and summed up.
+// worstFirst is the order in which judgements are summed up; Gravity is that in which
+// they are shown.
 var worstFirst = []Judgement{Failed, Violated, Suspect, Undecidable, Excused, OK, Idle}
 
 // Rank is the place of a judgement among all, the worst first.
@@ -106,23 +106,4 @@ func timeText(t *time.Time) string {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02T15:04:05.999999Z")
-}
-
-// sortFindings puts the worst first, suppressed ones after others as bad, in an
-// order that is total.
-func sortFindings(findings []Finding) {
-	size := func(f Finding) float64 {
-		if f.Magnitude == nil {
-			return 0
-		}
-		return *f.Magnitude
-	}
-	slices.SortFunc(findings, func(a, b Finding) int {
-		return cmp.Or(
-			cmp.Compare(a.Verdict.Rank(), b.Verdict.Rank()), compareBool(a.Suppressed != nil, b.Suppressed != nil),
-			cmp.Compare(slices.Index(Severities, a.Severity), slices.Index(Severities, b.Severity)),
-			cmp.Compare(a.Audit, b.Audit), cmp.Compare(a.Unit, b.Unit), cmp.Compare(size(b), size(a)),
-			cmp.Compare(a.Tree, b.Tree), cmp.Compare(timeText(a.From), timeText(b.From)),
-			cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Aspect, b.Aspect), cmp.Compare(a.ID, b.ID))
-	})
 }

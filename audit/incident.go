@@ -81,10 +81,7 @@ func (v *Verdict) group(gap float64) {
 			v.Incidents = append(v.Incidents, newIncident(key, titles[key.audit], findings))
 		}
 	}
-	slices.SortStableFunc(v.Incidents, func(a, b Incident) int {
-		return cmp.Or(compareBool(a.Suppressed, b.Suppressed), cmp.Compare(a.Verdict.Rank(), b.Verdict.Rank()),
-			cmp.Compare(slices.Index(Severities, a.Severity), slices.Index(Severities, b.Severity)))
-	})
+	slices.SortStableFunc(v.Incidents, CompareIncidents)
 }
 
 // closeTogether parts findings where nothing was wrong for longer than gap; the
@@ -162,15 +159,4 @@ func (in *Incident) add(f *Finding) {
 		i = len(in.Totals) - 1
 	}
 	in.Totals[i].Magnitude += *f.Magnitude
-}
-
-// compareBool orders false before true.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }

@@ -58,8 +58,7 @@ func summarize(v *audit.Verdict) *summary {
 		p.settle()
 	}
 	slices.SortStableFunc(s.promises, func(a, b *promise) int {
-		return cmp.Or(cmp.Compare(a.verdict.Rank(), b.verdict.Rank()),
-			cmp.Compare(slices.Index(audit.Severities, a.Severity), slices.Index(audit.Severities, b.Severity)))
+		return cmp.Compare(audit.Gravity(a.verdict, a.Severity, false), audit.Gravity(b.verdict, b.Severity, false))
 	})
 	return s
 }
@@ -84,24 +83,8 @@ func incidentsOf(v *audit.Verdict) []incident {
 		all[n].findings = append(all[n].findings, f)
 	}
 	all = slices.DeleteFunc(all, func(i incident) bool { return len(i.findings) == 0 })
-	slices.SortStableFunc(all, compareIncidents)
+	slices.SortStableFunc(all, func(a, b incident) int { return audit.CompareIncidents(a.Incident, b.Incident) })
 	return all
-}
-
-// compareIncidents puts the worst first; of one audit's, the greatest.
-func compareIncidents(a, b incident) int {
-	suppressed := map[bool]int{true: 1}
-	size := func(i incident) float64 {
-		if len(i.Totals) == 0 {
-			return 0
-		}
-		return i.Totals[0].Magnitude
-	}
-	return cmp.Or(
-		cmp.Compare(suppressed[a.Suppressed], suppressed[b.Suppressed]),
-		cmp.Compare(a.Verdict.Rank(), b.Verdict.Rank()),
-		cmp.Compare(slices.Index(audit.Severities, a.Severity), slices.Index(audit.Severities, b.Severity)),
-		cmp.Compare(a.Audit, b.Audit), cmp.Compare(size(b), size(a)))
 }
 
 // settle finds the promise's verdict: the worst over the trees in which it could
