@@ -1,7 +1,11 @@
 package audit
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,7 +26,7 @@ func statuses(v *Verdict) string {
 // judgeAfter audits the run against another's verdict.
 func (r *testRun) judgeAfter(base *testRun) *Verdict {
 	r.t.Helper()
-	baseline, err := ReadVerdict(base.dir)
+	baseline, err := ReadBaseline(base.dir)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -79,5 +83,85 @@ func TestNightsAreCompared(t *testing.T) {
 	}
 	if v := first.judge(nightly...); v.Findings[0].Status != "" || v.Baseline != nil {
 		t.Errorf("without a baseline: %+v", v.Findings[0])
+	}
+}
+
+// TestAnotherComparisonIsSaid: what else than the night changed stands in differs; of
+// another cluster nothing is compared.
+func TestAnotherComparisonIsSaid(t *testing.T) {
+	verdict := func(change func(v *Verdict)) *Verdict {
+		v := &Verdict{Cluster: "hume", Profile: "documented", From: "2026-05-02T00:00:00Z", To: "2026-05-03T00:00:00Z", Trees: []string{"gpu", "main"},
+			Params: map[string]float64{"x.a": 1, "x.b": 2, "x.c": 3, "x.d": 4}, Findings: []Finding{{Fingerprint: "1", Audit: "x", Tree: "main", Verdict: Violated}},
+			Outcomes: []Outcome{{Audit: &Audit{ID: "x"}, Tree: "main", Seen: 1}}}
+		if change != nil {
+			change(v)
+		}
+		return v
+	}
+	for name, c := range map[string]struct {
+		base func(v *Verdict)
+		want string
+	}{
+		"the same":               {nil, ""},
+		"the night before":       {func(v *Verdict) { v.From, v.To = "2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z" }, ""},
+		"a day of 23 hours":      {func(v *Verdict) { v.From, v.To = "2026-05-01T01:00:00Z", "2026-05-02T00:00:00Z" }, ""},
+		"nobody named a cluster": {func(v *Verdict) { v.Cluster = "" }, ""},
+		"a cluster":              {func(v *Verdict) { v.Cluster, v.Trees = "kant", nil }, `The baseline is of cluster "kant" and this run of cluster "hume": nothing is compared, and every finding counts as new.`},
+		"fewer trees":            {func(v *Verdict) { v.Trees = nil }, "The baseline does not have trees gpu and main: what is found there is new for that alone."},
+		"more trees":             {func(v *Verdict) { v.Trees = []string{"a", "b", "c", "d", "e", "gpu", "main"} }, "This run does not have trees a, b, c and 2 more of the baseline: what was found there is not fixed for that."},
+		"an hour": {func(v *Verdict) { v.From, v.To = "2026-05-01T00:00:00Z", "2026-05-01T01:00:00Z" },
+			"The baseline spans 1 h 00 min and this run 24 h 00 min: what is rare, or takes long, may be new or fixed for that alone."},
+		"the night after": {func(v *Verdict) { v.From, v.To = "2026-05-03T00:00:00Z", "2026-05-04T00:00:00Z" },
+			"The baseline is of a later time than this run, so that new and fixed are the other way round."},
+		"a profile": {func(v *Verdict) { v.Profile = "legacy" }, "Profile legacy judged the baseline and documented this run."},
+		"thresholds": {func(v *Verdict) { v.Params = map[string]float64{"x.a": 0.5, "x.b": 2, "x.gone": 7} },
+			"Other thresholds judged the baseline: x.a was 0.5 and is 1."},
+		"many thresholds": {func(v *Verdict) { v.Params = map[string]float64{"x.a": 0, "x.b": 0, "x.c": 0, "x.d": 0} },
+			"Other thresholds judged the baseline: x.a was 0 and is 1; x.b was 0 and is 2; x.c was 0 and is 3; and 1 more."},
+	} {
+		v := verdict(nil)
+		v.compare(verdict(c.base))
+		if got := strings.Join(v.Baseline.Differs, "\n"); got != c.want || v.Baseline.Differs == nil {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
+		}
+		status := Persisting
+		if name == "a cluster" {
+			status = New
+		}
+		if v.Findings[0].Status != status || len(v.Fixed) > 0 {
+			t.Errorf("%s: %s, %d fixed", name, v.Findings[0].Status, len(v.Fixed))
+		}
+		v = verdict(func(v *Verdict) { v.Findings = nil })
+		v.compare(verdict(c.base))
+		if fixed := len(v.Fixed); fixed != 1 && name != "a cluster" || fixed != 0 && name == "a cluster" {
+			t.Errorf("%s: %d fixed", name, fixed)
+		}
+	}
+}
+
+// TestABaselineOfAnOlderVersion: nights of an earlier program are compared with, since
+// nobody may be able to judge them anew; others are named.
+func TestABaselineOfAnOlderVersion(t *testing.T) {
+	for content, want := range map[string]string{
+		`{"schema_version": 3, "cluster": "hume", "findings": [{"audit": "x", "fingerprint": "1"}]}`: "",
+		`{"schema_version": 2, "findings": [{"audit": "x", "fingerprint": "1"}]}`:                    "",
+		`{"schema_version": 1}`: "has schema_version 1, and a baseline has 2 to 3: audit the run again, or name another",
+		`{"schema_version": 4}`: "has schema_version 4, and a baseline has 2 to 3",
+		`{`:                     "is damaged",
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, FindingsName), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		v, err := ReadBaseline(dir)
+		if want == "" && (err != nil || len(v.Findings) != 1) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %+v, %v", content, v, err)
+		}
+	}
+	if _, err := ReadBaseline(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no baseline") {
+		t.Error(err)
+	}
+	if _, err := ReadBaseline(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
 	}
 }

@@ -59,7 +59,7 @@ func TestOtherAuditsBreakPromises(t *testing.T) {
 		}
 		return s
 	}
-	tree("limits", "resource_limits prod broken: Violated in 1 case.\nresource_limits batch unverifiable: Suspect in 1 case\nresource_limits ads "+tested, limited(prod), limited(batch), limited(ads))
+	tree("limits", "resource_limits prod broken: Violated: 1 finding.\nresource_limits batch unverifiable: Suspect: 1 finding\nresource_limits ads "+tested, limited(prod), limited(batch), limited(ads))
 	put(r, "limits", counted(judge.LIM01, judge.Violated, 2))
 	put(r, "limits", decision(judge.LIM01, judge.Violated, core.Some(prod), "x"), decision(judge.LIM01, judge.Suspect, core.Some(batch), "y"))
 	tree("guarantees", "strong_guarantee prod broken\nstrong_guarantee ads "+tested, guaranteed(prod), guaranteed(ads))
@@ -70,7 +70,7 @@ func TestOtherAuditsBreakPromises(t *testing.T) {
 	put(r, "own", counted(judge.GUA07, judge.Violated, 1))
 	put(r, "own", tables.SnapshotTally{Invariant: "GUA-01", Violated: 1})
 	put(r, "own", record("GUA-01", "violated", tables.ElementOperation, ads))
-	tree("recorded", "strong_guarantee prod broken\nstrong_guarantee batch unverifiable: Suspect in 1 case\nstrong_guarantee ads "+tested, guaranteed(prod), guaranteed(batch), guaranteed(ads))
+	tree("recorded", "strong_guarantee prod broken\nstrong_guarantee batch unverifiable: Suspect: 1 finding\nstrong_guarantee ads "+tested, guaranteed(prod), guaranteed(batch), guaranteed(ads))
 	put(r, "recorded", tables.SnapshotTally{Invariant: "GUA-01", Violated: 1}, tables.SnapshotTally{Invariant: "STV-02", Violated: 2})
 	put(r, "recorded", record("GUA-01", "violated", tables.ElementPool, prod), record("GUA-02", "suspect", tables.ElementPool, batch), record("STV-02", "violated", tables.ElementPool, ads))
 	tree("share", "resource_limits prod broken", limited(prod))

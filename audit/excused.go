@@ -10,7 +10,7 @@ import (
 )
 
 // excusedText says of a promise that is kept but for excuses for how long it was not
-// kept, in how many cases and what excuses the first of them.
+// kept, in how many findings and what excuses the first of them.
 func (t *promiseTerm) excusedText(charges []charge) string {
 	var excused []charge
 	for _, c := range charges {
@@ -22,7 +22,7 @@ func (t *promiseTerm) excusedText(charges []charge) string {
 	if long := t.coveredBy(excused); long > 0 {
 		text += " for " + spanText(long)
 	}
-	text += " in " + countText(len(excused), "case", "cases") + ", which is excused"
+	text += " (" + countText(len(excused), "finding", "findings") + "), which is excused"
 	var causes []string
 	for _, c := range excused {
 		if cause := c.excuse(); cause != "" && !slices.Contains(causes, cause) {

@@ -125,7 +125,7 @@ func newIncident(key causeKey, title string, findings []*Finding) Incident {
 		From: worst.From, To: worst.To, Verdict: worst.Verdict, Severity: worst.Severity, Suppressed: true, Findings: len(findings),
 	}
 	if len(findings) > 1 {
-		in.Title = fmt.Sprintf("%s: %s %s, %d cases.", title, key.kind, key.cause, len(findings))
+		in.Title = fmt.Sprintf("%s: %s %s, %d findings.", title, key.kind, key.cause, len(findings))
 	}
 	for _, f := range findings {
 		if f.From != nil && (in.From == nil || f.From.Before(*in.From)) {

@@ -50,19 +50,19 @@ func TestIncidents(t *testing.T) {
 	}{
 		"nothing":            {nil, ""},
 		"alone":              {[]Finding{pool(0, 10)}, "X: pool p. violated 0-10 [{1 s}]"},
-		"as far as the gap":  {[]Finding{pool(110, 120), pool(0, 10)}, "X: pool p, 2 cases. violated 0-120 [{2 s}]"},
+		"as far as the gap":  {[]Finding{pool(110, 120), pool(0, 10)}, "X: pool p, 2 findings. violated 0-120 [{2 s}]"},
 		"further than that":  {[]Finding{pool(0, 10), pool(111, 120)}, "X: pool p. violated 0-10 [{1 s}]\nX: pool p. violated 111-120 [{1 s}]"},
-		"a long one bridges": {[]Finding{pool(0, 500), pool(20, 30), pool(590, 600)}, "X: pool p, 3 cases. violated 0-600 [{3 s}]"},
-		"no end goes on":     {[]Finding{pool(0, 0), pool(5000, 5001)}, "X: pool p, 2 cases. violated 0 [{2 s}]"},
+		"a long one bridges": {[]Finding{pool(0, 500), pool(20, 30), pool(590, 600)}, "X: pool p, 3 findings. violated 0-600 [{3 s}]"},
+		"no end goes on":     {[]Finding{pool(0, 0), pool(5000, 5001)}, "X: pool p, 2 findings. violated 0 [{2 s}]"},
 		"no start is alone":  {[]Finding{pool(-1, 0), pool(-1, 50), pool(0, 10)}, "X: pool p. violated ? [{1 s}]\nX: pool p. violated ?-50 [{1 s}]\nX: pool p. violated 0-10 [{1 s}]"},
-		"an instant":         {[]Finding{pool(100, 100), pool(200, 200)}, "X: pool p, 2 cases. violated 100-200 [{2 s}]"},
+		"an instant":         {[]Finding{pool(100, 100), pool(200, 200)}, "X: pool p, 2 findings. violated 100-200 [{2 s}]"},
 		"excused is none":    {[]Finding{caseOf(Excused, "pool", "p", "{}", 0, 10, 1), caseOf(Undecidable, "pool", "p", "{}", 0, 10, 1)}, ""},
-		"the worst counts":   {[]Finding{caseOf(Suspect, "pool", "p", "{}", 0, 10, 5), pool(20, 30)}, "X: pool p, 2 cases. violated 0-30 [{6 s}]"},
+		"the worst counts":   {[]Finding{caseOf(Suspect, "pool", "p", "{}", 0, 10, 5), pool(20, 30)}, "X: pool p, 2 findings. violated 0-30 [{6 s}]"},
 		"two pools":          {[]Finding{pool(0, 10), caseOf(Violated, "pool", "q", "{}", 0, 10, 1)}, "X: pool p. violated 0-10 [{1 s}]\nX: pool q. violated 0-10 [{1 s}]"},
-		"operations of one":  {[]Finding{caseOf(Violated, "operation", "o1", `{"pool":"p"}`, 0, 10, 1), caseOf(Violated, "operation", "o2", `{"pool":"p"}`, 20, 30, 1)}, "X: pool p, 2 cases. violated 0-30 [{2 s}]"},
+		"operations of one":  {[]Finding{caseOf(Violated, "operation", "o1", `{"pool":"p"}`, 0, 10, 1), caseOf(Violated, "operation", "o2", `{"pool":"p"}`, 20, 30, 1)}, "X: pool p, 2 findings. violated 0-30 [{2 s}]"},
 		"operations of two":  {[]Finding{caseOf(Violated, "operation", "o1", `{"pool":"p"}`, 0, 10, 1), caseOf(Violated, "operation", "o2", `{"pool":"q"}`, 0, 10, 1)}, "X: pool p. violated 0-10 [{1 s}]\nX: pool q. violated 0-10 [{1 s}]"},
 		"a cause that a case names": {[]Finding{caseOf(Violated, "job", "j1", `{"pool":"p","cause_kind":"operation","cause_subject":"o"}`, 0, 10, 1),
-			caseOf(Violated, "job", "j2", `{"pool":"q","cause_kind":"operation","cause_subject":"o"}`, 0, 10, 1)}, "X: operation o, 2 cases. violated 0-10 [{2 s}]"},
+			caseOf(Violated, "job", "j2", `{"pool":"q","cause_kind":"operation","cause_subject":"o"}`, 0, 10, 1)}, "X: operation o, 2 findings. violated 0-10 [{2 s}]"},
 	} {
 		got, v := grouped(100, c.findings...)
 		if got != c.want {
@@ -95,7 +95,7 @@ func TestTheGapIsThePolicys(t *testing.T) {
 	again.FromTime, again.ToTime = at(4000), at(4100) // 300 s after the first
 	put(r, "a", poolOver(0, tables.MaxOperationCount, tables.CauseOperation), again)
 	for policy, want := range map[string]string{
-		"":                    "\"Pool over max_operation_count: pool prod, 2 cases.\",violated,minor,2,operations,500,2",
+		"":                    "\"Pool over max_operation_count: pool prod, 2 findings.\",violated,minor,2,operations,500,2",
 		"incident_gap_s: 299": "Pool over max_operation_count: pool prod.,violated,minor,1,operations,250,1\nPool over max_operation_count: pool prod.,violated,minor,1,operations,250,1",
 	} {
 		r.judgeBy(policy, "pool_over_operation_count")

@@ -17,6 +17,7 @@ const FindingsVersion = 3
 // A findingsFile is the content of findings.json, explained in README.md.
 type findingsFile struct {
 	SchemaVersion int                `json:"schema_version"`
+	Cluster       string             `json:"cluster"`
 	Profile       string             `json:"profile"`
 	From          string             `json:"from"`
 	To            string             `json:"to"`
@@ -63,7 +64,7 @@ type outcomeJSON struct {
 // JSON is the verdict as findings.json holds it.
 func (v *Verdict) JSON() ([]byte, error) {
 	f := findingsFile{
-		SchemaVersion: FindingsVersion, Profile: v.Profile, From: v.From, To: v.To, Trees: list(v.Trees), Baseline: v.Baseline,
+		SchemaVersion: FindingsVersion, Cluster: v.Cluster, Profile: v.Profile, From: v.From, To: v.To, Trees: list(v.Trees), Baseline: v.Baseline,
 		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinRulings: v.MinRulingCoverage,
 		FailOn: list(v.FailOn), ExitCode: v.ExitCode(),
 		Params: v.Params, Notices: list(v.Notices), TreeCoverage: list(v.TreeCoverage), Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
@@ -122,7 +123,7 @@ func ReadVerdict(dir string) (*Verdict, error) {
 // verdict is what the file tells.
 func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
-		Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
+		Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
 		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage,
 		Notices: f.Notices, FailOn: f.FailOn, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinRulingCoverage: f.MinRulings,
 	}

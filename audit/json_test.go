@@ -22,8 +22,8 @@ func everything() *Verdict {
 	gone := f
 	gone.Audit, gone.Suppressed = "an audit of yesterday", nil
 	return &Verdict{
-		Profile: "documented", From: "2026-05-01T00:00:00Z", To: "2026-05-02T00:00:00Z", Trees: []string{"a"}, Params: map[string]float64{"x.p": 1.5},
-		Audits: []*Audit{a}, Outcomes: []Outcome{{a, "a", Violated, 7, "things", 1, "some"}}, Findings: []Finding{f}, Baseline: &Baseline{"legacy", "f", "t"},
+		Cluster: "hume", Profile: "documented", From: "2026-05-01T00:00:00Z", To: "2026-05-02T00:00:00Z", Trees: []string{"a"}, Params: map[string]float64{"x.p": 1.5},
+		Audits: []*Audit{a}, Outcomes: []Outcome{{a, "a", Violated, 7, "things", 1, "some"}}, Findings: []Finding{f}, Baseline: &Baseline{"hume", "legacy", "f", "t", []string{"b"}, []string{"D."}},
 		Fixed:        []Finding{gone},
 		Incidents:    []Incident{{"3", "X.", "x", "a", "pool", "p", &at, nil, Violated, Major, true, New, 1, []Amount{{2.5, "cores"}}, []string{"1"}}},
 		Promises:     []Promise{{"4", "a", "resource_limits", "pool", "p", "q/p", "P.", &at, nil, Unverifiable, "R.", "M.", []string{"1"}}},

@@ -24,6 +24,7 @@ const runFormatVersion = 1
 // A manifest is what an audit reads of a run's manifest.
 type manifest struct {
 	FormatVersion int                `json:"format_version"`
+	Cluster       string             `json:"cluster"`
 	Profile       string             `json:"profile"`
 	From          string             `json:"from"`
 	To            string             `json:"to"`

@@ -32,7 +32,8 @@ func NewPolicy() *Policy {
 
 // PolicyExample is a policy file with every key. Those above the slas have their
 // defaults.
-const PolicyExample = `# Severities of which a violated finding fails the run; info never does.
+const PolicyExample = `# Severities of which a violated finding fails the run; info never does. [] fails it on
+# nothing: the verdict is the same, and the exit code 0.
 fail_on: [critical, major, minor]
 
 # Exit with 3 if less could be judged: of the pairs of audit and tree, of every

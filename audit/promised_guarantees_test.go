@@ -23,14 +23,14 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 		want[name] = grades
 	}
 	tree("kept", "strong_guarantee prod "+tested, whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
-	tree("broken", "strong_guarantee prod broken: Violated in 1 case.", whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
+	tree("broken", "strong_guarantee prod broken: Violated: 1 finding.", whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
 	put(r, "broken", unmet)
 	excused := unmet
 	excused.Withheld, excused.Takeable = 0, 0
-	tree("excused", "strong_guarantee prod kept: Tested and not broken. It was not kept for 10 min 00 s in 1 case, which is excused: others used more than their fair share for 10 min 00 s of it, but never while neither the pool nor an ancestor stood at its resource limit.", whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
+	tree("excused", "strong_guarantee prod kept: Tested and not broken. It was not kept for 10 min 00 s (1 finding), which is excused: others used more than their fair share for 10 min 00 s of it, but never while neither the pool nor an ancestor stood at its resource limit.", whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
 	put(r, "excused", excused)
 	asked := whole("usage.cpu", "requested")
-	tree("suspect", "strong_guarantee prod unverifiable: Suspect in 1 case, since the log does not settle it. What finding", asked, []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
+	tree("suspect", "strong_guarantee prod unverifiable: Suspect: 1 finding that the log does not settle. What finding", asked, []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
 	put(r, "suspect", unmet)
 	tree("another's", "strong_guarantee batch "+tested+"\nstrong_guarantee prod broken", whole(), []tables.Pool{guaranteed(prod, 40), guaranteed(batch, 40)}, busy(prod, 0.1, 0.4, 1), busy(batch, 0.1, 0.4, 1))
 	put(r, "another's", unmet)
@@ -120,7 +120,7 @@ func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 	judged := tally("GUA-04", prod, 5)
 	tree("granted", "burst_guarantee prod kept: Tested and not broken.", burst(prod, 10, 50))
 	put(r, "granted", judged)
-	tree("not granted", "burst_guarantee prod broken: Violated in 1 case.", burst(prod, 10, 50))
+	tree("not granted", "burst_guarantee prod broken: Violated: 1 finding.", burst(prod, 10, 50))
 	put(r, "not granted", judged)
 	put(r, "not granted", tables.SnapshotRuling{
 		Invariant: "GUA-04", Verdict: "violated", Element: tables.ElementPool, Pool: prod, FromTime: at(10), ToTime: at(20), Records: 2, Unit: "share", Judged: "recorded",

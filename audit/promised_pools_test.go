@@ -55,7 +55,7 @@ func TestSwitchesOfPoolsAreGraded(t *testing.T) {
 	gentle := tables.Pool{Aggressively: some(false)}
 	tree("gentle", "allow_aggressive_preemption prod "+tested, gentle)
 	taken("gentle", "aggressive_preemption", judge.PRE17, judge.OK)
-	tree("gentle broken", "allow_aggressive_preemption prod broken: Violated in 1 case.", gentle)
+	tree("gentle broken", "allow_aggressive_preemption prod broken: Violated: 1 finding.", gentle)
 	taken("gentle broken", "aggressive_preemption", judge.PRE17, judge.Violated)
 	tree("gentle untested", "allow_aggressive_preemption prod"+nothing+"aggressive preemption came to no node that had a job of it.", gentle)
 	taken("gentle untested", "preemption", judge.PRE06, judge.OK)

@@ -43,7 +43,7 @@ func TestPromisesOfTreesAreGraded(t *testing.T) {
 	has("room", core.RootPool, 5, 5)
 	tree("room untested", "max_operation_count "+untested+"it never had more than 4 operations.", total)
 	has("room untested", core.RootPool, 4, 5)
-	tree("room broken", "max_operation_count  broken: Violated in 1 case.", total)
+	tree("room broken", "max_operation_count  broken: Violated: 1 finding.", total)
 	has("room broken", core.RootPool, 5, 5)
 	put(r, "room broken", poolOver(core.RootPool, tables.MaxOperationCount, tables.CauseOperation))
 

@@ -25,7 +25,7 @@ type Options struct {
 	Workers int     // audits at a time; 0 is 1
 	Policy  *Policy // nil is NewPolicy()
 
-	Baseline *Verdict // an earlier verdict to compare with; nil for none
+	Baseline *Verdict // an earlier verdict to compare with (ReadBaseline); nil for none
 
 	// Started, if set, is called with what begins: loading, then each audit.
 	// It may be called from several goroutines at once.
@@ -202,7 +202,7 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 func (r *runner) newVerdict(trees []string) *Verdict {
 	p := r.opts.Policy
 	return &Verdict{
-		Profile: r.manifest.Profile, From: r.manifest.From, To: r.manifest.To, Trees: trees,
+		Cluster: r.manifest.Cluster, Profile: r.manifest.Profile, From: r.manifest.From, To: r.manifest.To, Trees: trees,
 		Params: byName(r.audits, r.values), Audits: r.audits,
 		FailOn: p.FailOn, MinCoverage: p.MinCoverage, MinTimeCoverage: p.MinTimeCoverage, MinRulingCoverage: p.MinRulingCoverage,
 	}

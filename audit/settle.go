@@ -41,9 +41,9 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 	tested, unjudged := t.tested(looked)
 	switch {
 	case count[Violated] > 0:
-		t.Grade, t.Reason = Broken, "Violated in "+countText(count[Violated], "case", "cases")+"."
+		t.Grade, t.Reason = Broken, "Violated: "+countText(count[Violated], "finding", "findings")+"."
 		if suppressed > 0 {
-			t.Reason = fmt.Sprintf("Violated in %s, of which the policy suppresses %d.", countText(count[Violated], "case", "cases"), suppressed)
+			t.Reason = fmt.Sprintf("Violated: %s, of which the policy suppresses %d.", countText(count[Violated], "finding", "findings"), suppressed)
 		}
 	case t.impossible.Valid:
 		t.Grade, t.Reason = Impossible, sentence(t.impossible.String)
@@ -52,7 +52,7 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 	case blind != "":
 		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit could judge it.", blind
 	case count[Suspect] > 0:
-		t.Grade, t.Reason = Unverifiable, "Suspect in "+countText(count[Suspect], "case", "cases")+", since the log does not settle it."
+		t.Grade, t.Reason = Unverifiable, "Suspect: "+countText(count[Suspect], "finding", "findings")+" that the log does not settle."
 		t.Missing = suspicions(charges)
 	case t.untested.Valid:
 		t.Grade, t.Reason = Vacuous, sentence("nothing tested it: "+t.untested.String)

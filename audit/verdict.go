@@ -15,6 +15,7 @@ type Outcome struct {
 
 // A Verdict is what all audits say of a run.
 type Verdict struct {
+	Cluster  string // as the trace names it; empty if it does not
 	Profile  string
 	From, To string // the judged window, ISO 8601 UTC
 	Trees    []string
@@ -34,13 +35,6 @@ type Verdict struct {
 	MinCoverage       float64    // share of the pairs of audit and tree that must be judged
 	MinTimeCoverage   float64    // share of every tree's window that must be judged
 	MinRulingCoverage float64    // share of every tree's rulings that must be judged
-}
-
-// A Baseline is the run that a verdict was compared with.
-type Baseline struct {
-	Profile string `json:"profile"`
-	From    string `json:"from"`
-	To      string `json:"to"`
 }
 
 // Exit codes of a verdict (the rest are the command's).

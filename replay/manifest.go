@@ -28,6 +28,7 @@ const RunFormatVersion = 1
 type Manifest struct {
 	FormatVersion int     `json:"format_version"`
 	Tool          string  `json:"tool"`
+	Cluster       string  `json:"cluster"` // as the trace names it; empty if it does not
 	Profile       string  `json:"profile"`
 	From          string  `json:"from"` // ISO 8601, UTC
 	To            string  `json:"to"`

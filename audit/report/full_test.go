@@ -30,7 +30,8 @@ func fullNight() *audit.Verdict {
 	known.Suppressed = &audit.Suppression{Owner: "batch team", Reason: "the pool moves out", Until: "2023-12-31"}
 	v.Findings = append([]audit.Finding{first, second, known, strange}, v.Findings...)
 	gone := pool("eeeeeeeeeeee", "old", audit.Violated, "Pool old went without.", -90_000, -80_000)
-	v.Baseline, v.Fixed = &audit.Baseline{Profile: "documented", From: "2023-11-13T00:00:00Z", To: "2023-11-14T00:00:00Z"}, []audit.Finding{gone}
+	v.Baseline, v.Fixed = &audit.Baseline{Profile: "documented", From: "2023-11-13T00:00:00Z", To: "2023-11-14T00:00:00Z", Trees: []string{"main"},
+		Differs: []string{"The baseline does not have tree gpu: what is found there is new for that alone."}}, []audit.Finding{gone}
 	v.Incidents = []audit.Incident{{ID: "111111111111", Title: "Pool prod did not get what it was guaranteed, twice.", Audit: guarantee.ID, Tree: "main", CauseKind: "pool", Cause: "prod",
 		From: at(0), To: at(14400), Verdict: audit.Violated, Severity: audit.Major, Status: audit.New, Findings: 2,
 		Totals: []audit.Amount{{Magnitude: 2 * x, Unit: "share·s"}}, FindingIDs: []string{"aaaaaaaaaaaa", "aaaabbbbbbbb"}}}
@@ -44,6 +45,7 @@ func fullNight() *audit.Verdict {
 	v.TreeCoverage = []audit.TreeCoverage{{Tree: "gpu", Seconds: 86400, Reason: "the log has no nodes"}, {Tree: "main", Seconds: 86400, JudgedSeconds: 43200, Rulings: 200, JudgedRulings: 50}}
 	v.Notices = []string{"The suppression of batch ends on 2023-12-31."}
 	v.FailOn, v.MinCoverage = []audit.Severity{audit.Critical, audit.Major, audit.Minor}, 0.25
+	v.Cluster = "hume"
 	v.Params = map[string]float64{"strong_guarantee_unmet.sla_s": 300}
 	return v
 }

@@ -51,6 +51,7 @@ const (
 type pageData struct {
 	*summary
 	Headline  string
+	Compared  string
 	Window    string
 	Warnings  []string
 	Class     string // of the headline: broken, failed, unknown or kept
@@ -152,7 +153,7 @@ func HTML(ctx context.Context, w io.Writer, v *audit.Verdict, db *sql.DB) error 
 
 func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, error) {
 	s := summarize(v)
-	d := &pageData{summary: s, Headline: s.headline(), Warnings: s.warnings(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
+	d := &pageData{summary: s, Headline: s.headline(), Compared: s.compared(), Warnings: s.warnings(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
 		ChartScript: template.JS(chartScript), PageScript: template.JS(pageScript), Style: template.CSS(chartStyle + pageStyle)}
 	class, _, _ := strings.Cut(d.Headline, ":")
 	d.Class = strings.ToLower(class)
@@ -226,7 +227,7 @@ func (d *pageData) compare() {
 		d.FixedRows, d.MoreFixed = d.Fixed[:shownFixed], len(d.Fixed)-shownFixed
 	}
 	for _, s := range []audit.Status{audit.New, audit.Persisting} {
-		d.Counts = append(d.Counts, tile{countIf(d.Findings, func(f audit.Finding) bool { return f.Status == s }), string(s), "#incidents"})
+		d.Counts = append(d.Counts, tile{countIf(d.Findings, func(f audit.Finding) bool { return f.Status == s }), string(s) + " findings", "#incidents"})
 	}
 	for _, i := range d.incidents {
 		switch {
@@ -237,7 +238,7 @@ func (d *pageData) compare() {
 			d.MoreFresh++
 		}
 	}
-	d.Counts = append(d.Counts, tile{len(d.Fixed), "fixed", "#fixed"})
+	d.Counts = append(d.Counts, tile{len(d.Fixed), "fixed findings", "#fixed"})
 }
 
 // draw makes the timelines and the incidents' sections.

@@ -17,6 +17,9 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	if text := s.compared(); text != "" {
 		fmt.Fprintf(&b, "%s\n\n", text)
 	}
+	for _, text := range s.differs() {
+		fmt.Fprintf(&b, "%s\n\n", cell(text))
+	}
 	b.WriteString("| verdict | severity | rule | what was found |\n| --- | --- | --- | --- |\n")
 	for _, p := range s.promises {
 		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s |\n", p.Word(), p.Severity, cell(p.Promise), strings.Join(p.Invariants, ", "), cell(p.Result()))
@@ -47,7 +50,7 @@ func (s *summary) markdownIncidents(b *bytes.Buffer) {
 		for _, i := range worst {
 			f, more := i.findings[0], ""
 			if n := len(i.findings); n > 1 {
-				more = fmt.Sprintf(" And %s of the same cause; %s altogether.", count(n-1, "more case", "more cases"), totals(i.Totals))
+				more = fmt.Sprintf(" And %s of the same cause; %s altogether.", count(n-1, "more finding", "more findings"), totals(i.Totals))
 			}
 			fmt.Fprintf(b, "| %s (%s%s) | %s | %s %s | %s | %s%s `%s` |\n",
 				i.Word(), i.Severity, i.mark(), cell(i.Tree), i.CauseKind, cell(i.Cause), span(i.From, i.To), cell(f.Reason), cell(more), f.ID)

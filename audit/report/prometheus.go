@@ -56,7 +56,7 @@ func (p *exposition) sample(value float64, labels ...string) {
 
 func (p *exposition) ofRun(v *audit.Verdict) {
 	p.metric("run_info", "The judged run; always 1.")
-	p.sample(1, "profile", v.Profile)
+	p.sample(1, "cluster", v.Cluster, "profile", v.Profile)
 	p.metric("window_start_timestamp_seconds", "Begin of the judged window, by the log.")
 	p.sample(unixSeconds(v.From))
 	p.metric("window_end_timestamp_seconds", "End of the judged window, by the log.")

@@ -102,10 +102,10 @@ func TestSuspicionAndExcusesAreNotHidden(t *testing.T) {
 		findings []audit.Finding
 		want     string
 	}{
-		{[]audit.Finding{suspect, suspect, excused, excused, excused, excused}, "KEPT: all 3 judged rules; 2 cases are suspect, 4 excused; 1 more could not be judged."},
-		{[]audit.Finding{suspect}, "KEPT: all 3 judged rules; 1 case is suspect; 1 more could not be judged."},
-		{[]audit.Finding{excused, excused}, "KEPT: all 3 judged rules; 2 cases are excused; 1 more could not be judged."},
-		{[]audit.Finding{broken, broken, excused}, "BROKEN: 1 of 3 judged rules, in 2 cases; 1 case is excused; 1 more could not be judged."},
+		{[]audit.Finding{suspect, suspect, excused, excused, excused, excused}, "KEPT: all 3 judged rules; 2 findings are suspect, 4 excused; 1 more could not be judged."},
+		{[]audit.Finding{suspect}, "KEPT: all 3 judged rules; 1 finding is suspect; 1 more could not be judged."},
+		{[]audit.Finding{excused, excused}, "KEPT: all 3 judged rules; 2 findings are excused; 1 more could not be judged."},
+		{[]audit.Finding{broken, broken, excused}, "BROKEN: 1 of 3 judged rules, in 2 findings; the policy fails the run on nothing; 1 finding is excused; 1 more could not be judged."},
 	} {
 		v := brokenNight()
 		v.Findings = c.findings
@@ -142,12 +142,13 @@ func TestTheExitCodeIsExplained(t *testing.T) {
 		headline string
 		want     string
 	}{
-		{"counts", []audit.Finding{broken}, []audit.Severity{broken.Severity}, 0, "BROKEN: 1 of 3 judged rules", "Exit code 1: 1 violated finding of severity " + string(broken.Severity) + "."},
-		{"not asked", []audit.Finding{broken}, []audit.Severity{otherThan(broken.Severity)}, 0, "BROKEN: 1 of 3 judged rules", "Exit code 0: no violated finding of severity " + string(otherThan(broken.Severity)) + "."},
+		{"counts", []audit.Finding{broken}, []audit.Severity{broken.Severity}, 0, "BROKEN: 1 of 3 judged rules, in 1 finding; 1 more", "Exit code 1: 1 violated finding of severity " + string(broken.Severity) + "."},
+		{"not asked", []audit.Finding{broken}, []audit.Severity{otherThan(broken.Severity)}, 0, "BROKEN: 1 of 3 judged rules, in 1 finding; the policy fails the run on " + string(otherThan(broken.Severity)) + "; 1 more", "Exit code 0: no violated finding of severity " + string(otherThan(broken.Severity)) + "."},
+		{"nothing asked", []audit.Finding{broken}, nil, 0, "BROKEN: 1 of 3 judged rules, in 1 finding; the policy fails the run on nothing; 1 more", "Exit code 0: the policy fails the run on nothing."},
 		{"suppressed", []audit.Finding{hidden}, all, 0, "KEPT but for what is suppressed: all 3 judged rules", "Exit code 0: no violated finding of severity critical, major or minor that is not suppressed."},
 		{"clean", nil, all, 0, "KEPT: all 3 judged rules", "Exit code 0: no violated finding of severity critical, major or minor."},
 		{"short", nil, all, 0.99, "UNKNOWN", "Exit code 3: less could be judged than was asked for."},
-		{"none asked", nil, nil, 0, "KEPT", "Exit code 0: the policy fails on no severity."},
+		{"none asked", nil, nil, 0, "KEPT", "Exit code 0: the policy fails the run on nothing."},
 	} {
 		v := brokenNight()
 		v.Findings, v.FailOn, v.MinCoverage, v.Outcomes = c.findings, c.failOn, c.cover, nil

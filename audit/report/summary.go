@@ -195,9 +195,9 @@ func (s *summary) headline() string {
 	}
 	switch {
 	case broken > 0 && judged == 1:
-		parts = append(parts, "BROKEN: the one judged rule, in "+count(violations, "case", "cases"))
+		parts = append(parts, "BROKEN: the one judged rule, in "+count(violations, "finding", "findings"))
 	case broken > 0:
-		parts = append(parts, fmt.Sprintf("BROKEN: %d of %d judged rules, in %s", broken, judged, count(violations, "case", "cases")))
+		parts = append(parts, fmt.Sprintf("BROKEN: %d of %d judged rules, in %s", broken, judged, count(violations, "finding", "findings")))
 	case failed > 0:
 		parts = append(parts, fmt.Sprintf("FAILED: %s did not run", count(failed, "audit", "audits")))
 	case judged == 0:
@@ -209,16 +209,20 @@ func (s *summary) headline() string {
 	default:
 		parts = append(parts, fmt.Sprintf("%s: all %d judged rules", kept, judged))
 	}
+	if broken > 0 && s.failing() == 0 {
+		// Otherwise nobody knows why the exit code is 0.
+		parts = append(parts, "the policy fails the run on "+cmp.Or(s.failOnText(), "nothing"))
+	}
 	switch {
 	case suspect > 0 && excused > 0:
-		parts = append(parts, fmt.Sprintf("%s suspect, %s excused", count(suspect, "case is", "cases are"), number(int64(excused))))
+		parts = append(parts, fmt.Sprintf("%s suspect, %s excused", count(suspect, "finding is", "findings are"), number(int64(excused))))
 	case suspect > 0:
-		parts = append(parts, count(suspect, "case is", "cases are")+" suspect")
+		parts = append(parts, count(suspect, "finding is", "findings are")+" suspect")
 	case excused > 0:
-		parts = append(parts, count(excused, "case is", "cases are")+" excused")
+		parts = append(parts, count(excused, "finding is", "findings are")+" excused")
 	}
 	if suppressed > 0 {
-		parts = append(parts, count(suppressed, "case is", "cases are")+" suppressed by the policy")
+		parts = append(parts, count(suppressed, "finding is", "findings are")+" suppressed by the policy")
 	}
 	if broken > 0 && failed > 0 {
 		parts = append(parts, count(failed, "audit", "audits")+" did not run")
@@ -250,27 +254,37 @@ func shortfalls(v *audit.Verdict) (lines []string) {
 	return lines
 }
 
-// exitLine says the exit code and why it is that, which the headline need not tell:
-// it counts what the policy does not fail on, too.
-func (s *summary) exitLine() string {
-	code := s.ExitCode()
-	failing := countIf(s.Findings, func(f audit.Finding) bool { return f.Counts() && slices.Contains(s.FailOn, f.Severity) })
+// failing is how many findings fail the run.
+func (s *summary) failing() int {
+	return countIf(s.Findings, func(f audit.Finding) bool { return f.Counts() && slices.Contains(s.FailOn, f.Severity) })
+}
+
+// failOnText names the severities that fail the run: critical, major or minor; empty
+// if there are none.
+func (s *summary) failOnText() string {
 	var of []string
 	for _, severity := range s.FailOn {
 		of = append(of, string(severity))
 	}
-	asked := strings.Join(of, ", ")
 	if n := len(of); n > 1 {
-		asked = strings.Join(of[:n-1], ", ") + " or " + of[n-1]
+		return strings.Join(of[:n-1], ", ") + " or " + of[n-1]
 	}
+	return strings.Join(of, "")
+}
+
+// exitLine says the exit code and why it is that, which the headline need not tell:
+// it counts what the policy does not fail on, too.
+func (s *summary) exitLine() string {
+	code := s.ExitCode()
+	asked := s.failOnText()
 	reason := "less could be judged than was asked for"
 	switch {
 	case code == 2:
 		reason = "an audit failed to run"
 	case code == 1:
-		reason = fmt.Sprintf("%s of severity %s", count(failing, "violated finding", "violated findings"), asked)
+		reason = fmt.Sprintf("%s of severity %s", count(s.failing(), "violated finding", "violated findings"), asked)
 	case code == 0 && asked == "":
-		reason = "the policy fails on no severity"
+		reason = "the policy fails the run on nothing"
 	case code == 0:
 		reason = "no violated finding of severity " + asked
 		if slices.ContainsFunc(s.Findings, func(f audit.Finding) bool { return f.Verdict == audit.Violated && f.Suppressed != nil }) {
@@ -283,25 +297,51 @@ func (s *summary) exitLine() string {
 // warnings are the shortfalls and the notices.
 func (s *summary) warnings() []string { return append(shortfalls(s.Verdict), s.Notices...) }
 
-// compared says how the run stands against its baseline; empty without one.
+// compared says how the run stands against its baseline, in findings; empty without
+// one. Those that are broken for certain are as many as the headline has.
 func (s *summary) compared() string {
 	if s.Baseline == nil {
 		return ""
 	}
-	fresh := countIf(s.Findings, func(f audit.Finding) bool { return f.Status == audit.New })
-	lasting := countIf(s.Findings, func(f audit.Finding) bool { return f.Status == audit.Persisting })
-	text := fmt.Sprintf("Against %s to %s: %s new, %s, %s fixed.", s.Baseline.From, s.Baseline.To,
-		count(fresh, "finding is", "findings are"), count(lasting, "persists", "persist"), count(len(s.Fixed), "is", "are"))
-	if s.Baseline.Profile != s.Profile {
-		text += fmt.Sprintf(" Profile %s judged then.", s.Baseline.Profile)
+	var fresh, lasting [2]int // of those that break a promise, and of the others
+	for i := range s.Findings {
+		kind := 1
+		if s.Findings[i].Counts() {
+			kind = 0
+		}
+		if s.Findings[i].Status == audit.New {
+			fresh[kind]++
+		} else {
+			lasting[kind]++
+		}
 	}
-	return text
+	var parts []string
+	for kind, what := range [...][2]string{{"violated finding", "violated findings"}, {"other", "others"}} {
+		if n := fresh[kind] + lasting[kind]; n > 0 {
+			parts = append(parts, fmt.Sprintf("of %s %s new and %s", count(n, what[0], what[1]), count(fresh[kind], "is", "are"), count(lasting[kind], "persists", "persist")))
+		}
+	}
+	parts = append(parts, count(len(s.Fixed), "finding is", "findings are")+" fixed")
+	return fmt.Sprintf("Against %s to %s: %s.", s.Baseline.From, s.Baseline.To, strings.Join(parts, "; "))
+}
+
+// differs say what makes the comparison with the baseline another one than that of two
+// nights.
+func (s *summary) differs() []string {
+	if s.Baseline == nil {
+		return nil
+	}
+	return s.Baseline.Differs
 }
 
 // window says what was judged, in one line.
 func (s *summary) window() string {
-	return fmt.Sprintf("%s to %s, %s, profile %s, %.0f %% of the pairs of rule and tree with something to judge could be judged.",
-		s.From, s.To, count(len(s.Trees), "tree", "trees"), s.Profile, 100*s.Coverage())
+	cluster := ""
+	if s.Cluster != "" {
+		cluster = "cluster " + s.Cluster + ", "
+	}
+	return fmt.Sprintf("%s to %s, %s%s, profile %s, %.0f %% of the pairs of rule and tree with something to judge could be judged.",
+		s.From, s.To, cluster, count(len(s.Trees), "tree", "trees"), s.Profile, 100*s.Coverage())
 }
 
 // coverageLines say how much of each tree's time could be judged and of its rulings settled.

@@ -48,6 +48,9 @@ func (s *summary) writeHead(b *bytes.Buffer) {
 	if text := s.compared(); text != "" {
 		fmt.Fprintf(b, "%s\n", text)
 	}
+	for _, text := range s.differs() {
+		fmt.Fprintf(b, "%s\n", OneLine(text))
+	}
 	b.WriteByte('\n')
 }
 
@@ -99,7 +102,7 @@ func (s *summary) writeIncidents(b *bytes.Buffer, runPath string) {
 		f := i.findings[0]
 		fmt.Fprintf(b, "\n  %s (%s, %s%s) %s %s in tree %s\n    %s\n", i.Word(), i.Severity, f.Invariant, i.mark(), i.CauseKind, OneLine(i.Cause), OneLine(i.Tree), OneLine(f.Reason))
 		if n := len(i.findings); n > 1 {
-			fmt.Fprintf(b, "    And %s of the same cause; %s altogether.\n", count(n-1, "more case", "more cases"), totals(i.Totals))
+			fmt.Fprintf(b, "    And %s of the same cause; %s altogether.\n", count(n-1, "more finding", "more findings"), totals(i.Totals))
 		}
 		fmt.Fprintf(b, "    %s; finding %s\n", span(i.From, i.To), f.ID)
 	}

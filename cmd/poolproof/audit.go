@@ -84,7 +84,7 @@ func (q *auditRequest) options() (o audit.Options, err error) {
 		return o, err
 	}
 	if q.baseline != "" {
-		o.Baseline, err = audit.ReadVerdict(q.baseline)
+		o.Baseline, err = audit.ReadBaseline(q.baseline)
 	}
 	return o, err
 }
@@ -182,8 +182,14 @@ func runAudits(ctx context.Context, dir string, options audit.Options, workers i
 }
 
 // printVerdict prints the verdict on the run in dir, of the text its one line if
-// quiet, and turns it into the exit code.
+// quiet, and turns it into the exit code. What makes the baseline another one than the
+// night before is said beside it, too: it is a mistake more often than not.
 func printVerdict(ctx context.Context, env *environment, v *audit.Verdict, dir string, q *auditRequest, quiet bool) error {
+	if v.Baseline != nil {
+		for _, text := range v.Baseline.Differs {
+			fmt.Fprintf(env.stderr, "poolproof: warning: %s\n", report.OneLine(text))
+		}
+	}
 	var err error
 	if quiet && q.output == "text" {
 		err = report.Line(env.stdout, v, dir)

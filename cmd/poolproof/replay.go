@@ -134,6 +134,7 @@ func replayInto(ctx context.Context, dir, tracePath string, q *replayRequest, p 
 		return nil, err
 	}
 	manifest := replay.NewManifest("poolproof "+version, opts, summary)
+	manifest.Cluster = t.Manifest().Cluster
 	if manifest.Inputs, err = digests(ctx, tracePath); err != nil {
 		return nil, err
 	}
