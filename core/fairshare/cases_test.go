@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"poolproof/core/coretest/beside"
@@ -63,24 +62,19 @@ func (c *specCase) tolerance() float64 {
 	return 1e-9
 }
 
-// readCases returns the cases of this package in all case files, and which kinds
-// of scenario belong to others.
-func readCases(t *testing.T) (cases []specCase, others []string) {
-	beside.Scenarios(t, beside.FairShareCases, func(_ string, data json.RawMessage) {
+// readCases returns the cases of this package in all case files.
+func readCases(t *testing.T) (cases []specCase) {
+	beside.Scenarios(t, beside.FairShareCases, "fairshare", func(_ string, data json.RawMessage) {
 		var c specCase
 		unmarshal(t, data, &c)
 		cases = append(cases, c)
 	})
-	beside.Scenarios(t, beside.SchedulingScenarios, func(_ string, data json.RawMessage) {
+	beside.Scenarios(t, beside.SchedulingScenarios, "fairshare", func(_ string, data json.RawMessage) {
 		var s specScenario
 		unmarshal(t, data, &s)
-		if s.Kind == "update" {
-			cases = append(cases, s.asCase())
-		} else if !slices.Contains(others, s.Kind) {
-			others = append(others, s.Kind)
-		}
+		cases = append(cases, s.asCase())
 	})
-	return cases, others
+	return cases
 }
 
 func unmarshal(t *testing.T, data []byte, into any) {
@@ -126,16 +120,13 @@ func TestConformanceCases(t *testing.T) {
 		"best_allocation": checkBest, "historic_weight": checkHistoric,
 		"local_satisfaction": checkSatisfaction, "below_fair_share": checkBelow,
 	}
-	cases, others := readCases(t)
-	for _, c := range cases {
+	for _, c := range readCases(t) {
 		check, known := kinds[c.Kind]
 		if !known {
-			others = append(others, c.Kind)
-			continue
+			t.Fatalf("%s: unknown kind %s", c.ID, c.Kind)
 		}
 		t.Run(c.ID, func(t *testing.T) { check(t, &c) })
 	}
-	t.Logf("kinds of other packages: %s", strings.Join(others, ", "))
 }
 
 // A caseTree is the tree of an update case while its steps run.

@@ -30,7 +30,7 @@ func TestConformance(t *testing.T) {
 
 // checkLine runs the update of a line and compares everything it lists. Up to so
 // many elements the tree has literal plots.
-func checkLine(t *testing.T, line *corpusLine, literalElements int) {
+func checkLine(t testing.TB, line *corpusLine, literalElements int) {
 	tree, elements := line.Input.build()
 	tree.literalElements = literalElements
 	err := tree.Update(line.Input.Now, line.Input.previous())
@@ -47,17 +47,29 @@ func checkLine(t *testing.T, line *corpusLine, literalElements int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, e := range elements {
-		for _, d := range differences(attributes(tree, e), want.Nodes[i], shareTolerance) {
-			t.Errorf("%s: %s", line.Input.Nodes[i].ID, d)
-		}
-	}
+	line.Input.checkNodes(t, tree, elements, want.Nodes)
 	checkErrors(t, tree, want.Errors)
 	checkAsserts(t, line, tree, elements)
 }
 
+// checkNodes compares what an update gave every element of an input, which are
+// expected in their order.
+func (in *corpusInput) checkNodes(t testing.TB, tree *Tree, elements []Element, want []map[string]any) {
+	if len(want) != len(elements) {
+		t.Fatalf("%d elements, want %d", len(elements), len(want))
+	}
+	for i, e := range elements {
+		if id := in.Nodes[i].ID; want[i]["id"] != any(id) {
+			t.Errorf("%v stands in the place of %s", want[i]["id"], id)
+		}
+		for _, d := range differences(attributes(tree, e), want[i], shareTolerance) {
+			t.Errorf("%s: %s", in.Nodes[i].ID, d)
+		}
+	}
+}
+
 // checkErrors compares the errors of an update, attributes included.
-func checkErrors(t *testing.T, tree *Tree, want []map[string]any) {
+func checkErrors(t testing.TB, tree *Tree, want []map[string]any) {
 	got := []map[string]any{}
 	for _, e := range tree.Errors() {
 		attributes := map[string]any{}
@@ -87,12 +99,14 @@ func checkErrors(t *testing.T, tree *Tree, want []map[string]any) {
 }
 
 // checkAsserts checks what the unit tests name, at their own tolerance.
-func checkAsserts(t *testing.T, line *corpusLine, tree *Tree, elements []Element) {
+func checkAsserts(t testing.TB, line *corpusLine, tree *Tree, elements []Element) {
 	for _, a := range line.Asserts {
+		found := false
 		for i, n := range line.Input.Nodes {
 			if n.ID != a.Node {
 				continue
 			}
+			found = true
 			group, part, _ := strings.Cut(a.Attribute, ".")
 			got := plain(attributes(tree, elements[i])[group])
 			if parts, ok := got.(map[string]any); ok {
@@ -101,6 +115,9 @@ func checkAsserts(t *testing.T, line *corpusLine, tree *Tree, elements []Element
 			if !alike(a.Attribute, got, a.Expected, max(a.Tolerance, 1e-15)) {
 				t.Errorf("%s: %s = %v, want %v within %g", a.Node, a.Attribute, got, a.Expected, a.Tolerance)
 			}
+		}
+		if !found {
+			t.Errorf("no element %q to look at", a.Node)
 		}
 	}
 }

@@ -271,13 +271,19 @@ func alike(name string, got, want any, tolerance float64) bool {
 	case string:
 		return want == any(g)
 	case float64:
-		w, _ := want.(float64)
+		w, ok := want.(float64)
+		if !ok && want != nil {
+			return false
+		}
 		if exact[name] {
 			return g == w
 		}
 		return math.Abs(g-w) <= tolerance*max(1, math.Abs(w))
 	case []any:
 		w, ok := want.([]any)
+		if want != nil && (!ok || len(w) != len(g)) {
+			return false
+		}
 		for i := range g {
 			var x any
 			if ok {
@@ -289,7 +295,15 @@ func alike(name string, got, want any, tolerance float64) bool {
 		}
 		return true
 	case map[string]any:
-		w, _ := want.(map[string]any)
+		w, ok := want.(map[string]any)
+		if want != nil && !ok {
+			return false
+		}
+		for key := range w {
+			if _, known := g[key]; !known {
+				return false
+			}
+		}
 		for key := range g {
 			if !alike(name, g[key], w[key], tolerance) {
 				return false

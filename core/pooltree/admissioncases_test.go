@@ -2,6 +2,7 @@ package pooltree
 
 import (
 	"errors"
+	"slices"
 	"testing"
 )
 
@@ -65,6 +66,8 @@ func (tree *caseTree) checkResult(t *testing.T, i int, step *admissionStep, o Op
 	want := &step.Expect
 	var refused *Refusal
 	switch {
+	case !slices.Contains([]string{"", "running", "pending", "rejected", "error"}, want.Result):
+		t.Errorf("step %d: unknown result %q", i, want.Result)
 	case want.Result == "rejected" || want.Result == "error":
 		if !errors.As(err, &refused) {
 			t.Errorf("step %d: %s is not refused (%v)", i, step.Operation, err)
@@ -106,7 +109,7 @@ func (tree *caseTree) checkCounts(t *testing.T, i int, step *admissionStep) {
 	}
 	for operation, want := range step.Expect.States {
 		o, alive := tree.operations[operation]
-		if !alive || tree.IsRunning(o) != (want == "running") {
+		if !alive || map[bool]string{true: "running", false: "pending"}[tree.IsRunning(o)] != want {
 			t.Errorf("step %d: %s must be %s", i, operation, want)
 		}
 	}

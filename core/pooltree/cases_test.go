@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"poolproof/core/coretest/beside"
@@ -41,18 +40,14 @@ var kinds = map[string]func(*testing.T, *scenario){
 	"hung_check":           checkHang,
 }
 
-// TestScenarios runs every scenario of a known kind in the directory of the
-// case files: POOLPROOF_CASES, by default one beside the project.
-func TestScenarios(t *testing.T) {
-	unknown := map[string]bool{}
-	beside.Scenarios(t, beside.SchedulingScenarios, func(_ string, data json.RawMessage) {
+// TestConformanceScenarios runs every scenario of this package in the directory of
+// the case files: POOLPROOF_CASES, by default one beside the project.
+func TestConformanceScenarios(t *testing.T) {
+	beside.Scenarios(t, beside.SchedulingScenarios, "pooltree", func(_ string, data json.RawMessage) {
 		var s scenario
 		decode(t, data, &s)
-		runScenario(t, &s, func(kind string) { unknown[kind] = true })
+		runScenario(t, &s)
 	})
-	if len(unknown) > 0 {
-		t.Logf("kinds of other packages: %s", strings.Join(slices.Sorted(maps.Keys(unknown)), ", "))
-	}
 }
 
 // TestOwnScenarios runs the scenarios of this package, in the same format.
@@ -63,16 +58,15 @@ func TestOwnScenarios(t *testing.T) {
 	}
 	for _, path := range paths {
 		for _, s := range readScenarios(t, path) {
-			runScenario(t, &s, func(kind string) { t.Errorf("%s: unknown kind %s", path, kind) })
+			runScenario(t, &s)
 		}
 	}
 }
 
-func runScenario(t *testing.T, s *scenario, unknown func(kind string)) {
+func runScenario(t *testing.T, s *scenario) {
 	check, known := kinds[s.Kind]
 	if !known {
-		unknown(s.Kind)
-		return
+		t.Fatalf("%s: unknown kind %s", s.ID, s.Kind)
 	}
 	t.Run(s.ID, func(t *testing.T) { check(t, s) })
 }

@@ -266,7 +266,7 @@ func (step *multiStep) start(t *testing.T, data json.RawMessage, trees map[strin
 		}
 		return
 	}
-	if err != nil {
+	if err != nil || result != "ok" {
 		t.Fatalf("%s: %v", data, err)
 	}
 	in, kept, erased := map[string]Operation{}, []string{}, []string{}

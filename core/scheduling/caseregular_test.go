@@ -42,8 +42,9 @@ func checkOrder(t *testing.T, p Profile, c object) {
 	}
 	for _, pair := range want.list("before") {
 		pair := pair.([]any)
-		if slices.Index(order, pair[0]) > slices.Index(order, pair[1]) {
-			t.Errorf("%v comes after %v in %v", pair[0], pair[1], order)
+		first, second := slices.Index(order, pair[0]), slices.Index(order, pair[1])
+		if first < 0 || first > second {
+			t.Errorf("%v does not come before %v in %v", pair[0], pair[1], order)
 		}
 	}
 }
@@ -69,7 +70,9 @@ func checkGuarantee(t *testing.T, p Profile, c object) {
 			fair: o.share("fair_share"), demand: o.share("demand_share"), usage: o.share("usage_share"),
 			promised: o.share("promised_guarantee_share"), schedulable: true,
 		}
-		equal(t, o.text("id"), cl.tree.HasGuaranteePriority(e), slices.Contains(want.list("high"), any(o.text("id"))))
+		for class, in := range map[string]bool{"high": cl.tree.HasGuaranteePriority(e), "medium": !cl.tree.HasGuaranteePriority(e)} {
+			equal(t, o.text("id")+" "+class, in, slices.Contains(want.list(class), any(o.text("id"))))
+		}
 	}
 }
 
@@ -149,7 +152,12 @@ func checkInterruption(t *testing.T, _ Profile, c object) {
 		finishes = seconds(g.number("finishes_after_request", 0))
 	}
 	got := Interrupt(g.flag("interruptible", false), g.flag("running", false), requests, finishes)
-	equal(t, "completed", got.Completed, want.text("state") == "completed")
+	state, reason := "aborted", "preemption"
+	if got.Completed {
+		state, reason = "completed", ""
+	}
+	equal(t, "state", state, want.text("state"))
+	equal(t, "abort reason", reason, want.text("abort_reason"))
 	equal(t, "at", got.At, seconds(want.number("at", -1)))
 }
 
@@ -157,7 +165,7 @@ func checkWaiting(t *testing.T, _ Profile, c object) {
 	for i, k := range items(c.list("cases")) {
 		at, runs := Waits(seconds(k.number("waiting_job_timeout", -1)), seconds(k.number("job_interrupt_timeout", 0)), seconds(k.number("victim_stops_after", 0)))
 		want := k.object("expect")
-		equal(t, fmt.Sprint("case ", i, " runs"), runs, want.text("beneficiary") == "runs")
+		equal(t, fmt.Sprint("case ", i), map[bool]string{true: "runs", false: "aborted"}[runs], want.text("beneficiary"))
 		equal(t, fmt.Sprint("case ", i, " at"), at, seconds(want.number("at", -1)))
 	}
 }

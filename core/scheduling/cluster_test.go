@@ -20,6 +20,7 @@ type cluster struct {
 
 	total   resource.Vector // of the tree, where it is not the sum of the nodes
 	updates int
+	refused bool       // an update was
 	exact   bool       // shares of the corpus are taken over
 	noise   *rand.Rand // moves fair shares by some ulps
 

@@ -133,12 +133,12 @@ func (c *cluster) runStep(step, want object) []string {
 
 func (c *cluster) compareUpdate(want object) (problems []string) {
 	if err := c.updateShares(); err != nil {
+		c.refused = true
 		return []string{err.Error()}
 	}
-	problems = c.compareShares(want)
+	problems = append(c.compareUpdated(want), c.compareShares(want)...)
 	c.tree.Tick(c.now)
-	for _, x := range want.list("elements") {
-		w := object(x.(map[string]any))
+	for _, w := range wanted(want, "elements") {
 		got := c.published(w.text("id"))
 		for key, value := range w {
 			g, known := got[key]
@@ -152,10 +152,45 @@ func (c *cluster) compareUpdate(want object) (problems []string) {
 	return append(problems, c.compareLists(want)...)
 }
 
+// compareUpdated compares when an update was, what it complains of, and of which
+// elements it tells.
+func (c *cluster) compareUpdated(want object) (problems []string) {
+	messages := []any{}
+	for _, e := range c.shares.Errors() {
+		messages = append(messages, e.Message)
+	}
+	if listed := want.list("errors"); !alike(messages, append([]any{}, listed...)) {
+		problems = append(problems, fmt.Sprintf("errors %v, want %v", messages, listed))
+	}
+	if now := any(float64(c.now)); now != want["now_us"] {
+		problems = append(problems, fmt.Sprintf("now %v, want %v", now, want["now_us"]))
+	}
+	listed := map[Element]bool{}
+	for _, w := range wanted(want, "elements") {
+		e, known := c.byName[w.text("id")]
+		if !known || listed[e] {
+			problems = append(problems, fmt.Sprintf("no other element %q", w.text("id")))
+		}
+		listed[e] = true
+	}
+	if all := 1 + len(c.pools) + len(c.operations); len(listed) != all {
+		problems = append(problems, fmt.Sprintf("%d elements, want %d", all, len(listed)))
+	}
+	return problems
+}
+
+// wanted returns the objects of a list that is expected; what is none is empty.
+func wanted(want object, key string) (list []object) {
+	for _, x := range want.list(key) {
+		o, _ := x.(map[string]any)
+		list = append(list, object(o))
+	}
+	return list
+}
+
 // compareShares compares the shares of an update.
 func (c *cluster) compareShares(want object) (problems []string) {
-	for _, x := range want.list("elements") {
-		w := object(x.(map[string]any))
+	for _, w := range wanted(want, "elements") {
 		r := c.shares.Result(c.byName[w.text("id")])
 		for key, share := range map[string]*resource.Share{
 			"usage_share": &r.UsageShare, "demand_share": &r.DemandShare, "fair_share": &r.FairShare.Total,
@@ -262,13 +297,15 @@ func difference(key string, got, want any) string {
 	case int32:
 		same = want == any(float64(g))
 	case resource.Share:
-		same = true
-		for k, w := range want.([]any) {
-			same = same && math.Abs(g[k]-w.(float64)) <= shareTolerance
+		list, _ := want.([]any)
+		same = len(list) == len(g)
+		for k, x := range list {
+			w, ok := x.(float64)
+			same = same && ok && math.Abs(g[k]-w) <= shareTolerance
 		}
 	case object:
 		w, _ := want.(map[string]any)
-		same = reflect.DeepEqual(map[string]any(g), w) || partialOf(g) == partialOf(w)
+		same = len(g) == 0 && len(w) == 0 || reflect.DeepEqual(map[string]any(g), w)
 	default:
 		same = got == want
 	}

@@ -313,12 +313,14 @@ func (r *run) compare(want object) (problems []string) {
 		}
 		switch key {
 		case "preemption_reason":
+			same("somebody loses a job", len(r.lost) > 0, true)
 			for id, reasons := range r.lost {
 				for _, reason := range reasons {
 					same("reason for "+id, reason, value)
 				}
 			}
 		case "preempted":
+			same("which", "latest started job", any(want.object(key).text("which")))
 			same("first job lost", append(r.lastLost, "none")[0], any(r.newest[want.object(key).text("operation")]))
 		}
 	}

@@ -147,7 +147,7 @@ func (c *cluster) compareHeartbeat(step, want object) []string {
 	if decided := c.summary(out); decided != asked {
 		problems = append(problems, fmt.Sprintf("asked: %s, decided: %s", asked, decided))
 	}
-	if want.has("allocations") {
+	if want.has("allocations") || len(out.Started)+len(out.Preempted) > 0 { // told where anything changed
 		problems = append(problems, c.compareLists(want)...)
 	}
 	if step.flag("finish_preempted", true) {

@@ -17,6 +17,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,24 +45,24 @@ func (f Folder) dir(t testing.TB) string {
 		}
 		return dir
 	}
-	return filepath.Join(project(t), f.fallback)
+	return filepath.Join(project(t, f), f.fallback)
 }
 
-// project returns the folder of go.mod.
-func project(t testing.TB) string {
+// project returns the folder of go.mod. Tests that run elsewhere, as a binary, have
+// none, and find only what the environment names.
+func project(t testing.TB, f Folder) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
+	for above := dir; ; above = filepath.Dir(above) {
+		if _, err := os.Stat(filepath.Join(above, "go.mod")); err == nil {
+			return above
 		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the tests")
+		if above == filepath.Dir(above) {
+			absent(t, f, &os.PathError{Op: "find go.mod above", Path: dir, Err: os.ErrNotExist})
 		}
-		dir = filepath.Dir(dir)
 	}
 }
 
@@ -103,9 +104,10 @@ func Corpus(t testing.TB, folder string) iter.Seq2[string, string] {
 	}
 }
 
-// Scenarios calls each with every scenario of the case files of a format: all
-// files *.json of the folder Cases, in the order of their names.
-func Scenarios(t testing.TB, format string, each func(file string, scenario json.RawMessage)) {
+// Scenarios calls each with every scenario that a package works, of the case files
+// of a format: all files *.json of the folder Cases, in the order of their names. A
+// format that is not known here, and a kind that no package works, is a failure.
+func Scenarios(t testing.TB, format, worker string, each func(kind string, scenario json.RawMessage)) {
 	t.Helper()
 	dir := Cases.dir(t)
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
@@ -130,10 +132,32 @@ func Scenarios(t testing.TB, format string, each func(file string, scenario json
 		if file.Format == "" && file.Cases != nil { // fair-share.json names none
 			file.Format, file.Scenarios = FairShareCases, file.Cases
 		}
+		if workers[file.Format] == nil {
+			t.Errorf("%s: unknown format %q", path, file.Format)
+		}
 		if file.Format == format {
-			for _, s := range file.Scenarios {
-				each(filepath.Base(path), s)
-			}
+			deal(t, path, file.Scenarios, workers[format], worker, each)
+		}
+	}
+}
+
+// deal calls each with the scenarios of a file that a package works.
+func deal(t testing.TB, path string, scenarios []json.RawMessage, workers map[string][]string, worker string, each func(string, json.RawMessage)) {
+	t.Helper()
+	for _, s := range scenarios {
+		var named struct{ ID, Kind string }
+		if err := json.Unmarshal(s, &named); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		known := false
+		for _, kinds := range workers {
+			known = known || slices.Contains(kinds, named.Kind)
+		}
+		switch {
+		case !known:
+			t.Errorf("%s: no package works %s of kind %q", path, named.ID, named.Kind)
+		case slices.Contains(workers[worker], named.Kind):
+			each(named.Kind, s)
 		}
 	}
 }
@@ -144,8 +168,36 @@ const (
 	FairShareCases      = "fair-share-cases"
 )
 
-// Lines calls each with every line of a gzipped file of JSON lines. A line is
-// good until each returns.
+// workers are the packages that work the cases of a format, and the kinds that each
+// of them works.
+var workers = map[string]map[string][]string{
+	FairShareCases: {
+		"fairshare": {
+			"update", "scale_amounts", "parse_cpu", "volume_from_amounts", "ratios", "resource_limits",
+			"best_allocation", "historic_weight", "local_satisfaction", "below_fair_share",
+		},
+	},
+	SchedulingScenarios: {
+		"fairshare": {"update"},
+		"judge":     {"audit"},
+		"pooltree": {
+			"nodes_filter", "config_actions", "node_assignment", "tree_selection", "single_tree_choice", "offloading",
+			"tree_removal", "placement", "pool_set_change", "admission", "multi_tree_admission", "effective_values",
+			"threshold_config", "resource_limits", "tag_totals", "demand_with_limits", "fifo_order", "hung_check",
+		},
+		"scheduling": {
+			"preemptible_lists", "fair_share_status", "satisfaction", "composite_satisfaction", "starvation_timeline",
+			"legacy_status", "legacy_timeline", "preemption_priority", "lowest_starving_ancestor", "job_level",
+			"stage_level", "stage_plan", "preemptive_backoff", "victim_filter", "conditional_discount",
+			"preemption_batch", "properly_starving", "overcommit_batch", "scheduling_order", "guarantee_priority",
+			"fifo_schedulable_limit", "job_start_check", "interruption", "waiting_beneficiary", "graceful_preemption",
+			"graceful_start", "segment", "segment_compatibility", "end_to_end",
+		},
+	},
+}
+
+// Lines calls each with every line of a gzipped file of JSON lines, empty ones left
+// out. A line is good until each returns.
 func Lines(t testing.TB, path string, each func(line []byte)) {
 	t.Helper()
 	file, err := os.Open(path)
@@ -161,7 +213,9 @@ func Lines(t testing.TB, path string, each func(line []byte)) {
 	scanner := bufio.NewScanner(unzipped)
 	scanner.Buffer(nil, longest)
 	for scanner.Scan() {
-		each(scanner.Bytes())
+		if line := scanner.Bytes(); len(line) > 0 {
+			each(line)
+		}
 	}
 	if err := scanner.Err(); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package beside
 
 import (
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -8,24 +9,33 @@ import (
 	"testing"
 )
 
-// A recorder takes a failure instead of the test that looks at it.
+// A recorder takes how a test ends instead of the test that looks at it.
 type recorder struct {
 	testing.TB
-	failed bool
+	failed, skipped bool
 }
 
 func (r *recorder) Helper()               {}
+func (r *recorder) Errorf(string, ...any) { r.failed = true }
 func (r *recorder) Fatalf(string, ...any) { r.failed = true; panic(r) }
+func (r *recorder) Skipf(string, ...any)  { r.skipped = true; panic(r) }
 
-// fails reports whether do fails the test it is given.
-func fails(t *testing.T, do func(testing.TB)) bool {
+// listen runs do with a test that notes how it ends.
+func listen(t *testing.T, do func(testing.TB)) *recorder {
 	r := &recorder{TB: t}
 	func() {
-		defer func() { _ = recover() }()
+		defer func() {
+			if x := recover(); x != nil && x != any(r) {
+				panic(x)
+			}
+		}()
 		do(r)
 	}()
-	return r.failed
+	return r
 }
+
+// fails reports whether do fails the test it is given.
+func fails(t *testing.T, do func(testing.TB)) bool { return listen(t, do).failed }
 
 func TestCorpusIsAllFilesOfItsForm(t *testing.T) {
 	dir := t.TempDir()
@@ -49,7 +59,55 @@ func TestCorpusIsAllFilesOfItsForm(t *testing.T) {
 
 func TestNamedFolderMustBeThere(t *testing.T) {
 	t.Setenv(Cases.variable, filepath.Join(t.TempDir(), "nowhere"))
-	if !fails(t, func(t testing.TB) { Scenarios(t, SchedulingScenarios, nil) }) {
+	if !fails(t, func(t testing.TB) { Scenarios(t, SchedulingScenarios, "judge", nil) }) {
 		t.Error("a folder that is not there passes")
+	}
+}
+
+// Without a project and without a name in the environment nothing is found, which
+// is a failure where CI is true and skips the test elsewhere.
+func TestMaterialIsAbsent(t *testing.T) {
+	for _, f := range []Folder{Cases, Conformance, Data, Spec} {
+		t.Setenv(f.variable, "")
+	}
+	t.Chdir(t.TempDir())
+	use := map[string]func(testing.TB){
+		"File":      func(t testing.TB) { File(t, Data, "name") },
+		"Corpus":    func(t testing.TB) { Corpus(t, "scheduling") },
+		"Scenarios": func(t testing.TB) { Scenarios(t, SchedulingScenarios, "judge", nil) },
+	}
+	for name, do := range use {
+		for ci, want := range map[string]recorder{"true": {failed: true}, "": {skipped: true}} {
+			t.Setenv("CI", ci)
+			if r := listen(t, do); r.failed != want.failed || r.skipped != want.skipped {
+				t.Errorf("%s with CI=%q: failed %v, skipped %v", name, ci, r.failed, r.skipped)
+			}
+		}
+	}
+}
+
+// No scenario is passed over: each has a package that works it, and a kind or a
+// format without one fails.
+func TestEveryScenarioIsWorked(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(Cases.variable, dir)
+	for text, want := range map[string]string{
+		`{"format": "scheduling-scenarios", "scenarios": [{"kind": "audit"}, {"kind": "update"}]}`: "audit",
+		`{"format": "scheduling-scenarios", "scenarios": [{"kind": "audits"}]}`:                    "fails",
+		`{"format": "scheduling", "scenarios": [{"kind": "audit"}]}`:                               "fails",
+		`{"cases": [{"kind": "update"}]}`:                                                          "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "cases.json"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		worked := ""
+		if fails(t, func(t testing.TB) {
+			Scenarios(t, SchedulingScenarios, "judge", func(kind string, _ json.RawMessage) { worked += kind })
+		}) {
+			worked = "fails"
+		}
+		if worked != want {
+			t.Errorf("%s: %q, want %q", text, worked, want)
+		}
 	}
 }

@@ -1,0 +1,103 @@
+package scheduling
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"testing"
+
+	"poolproof/core/coretest/beside"
+)
+
+// TestCorpusFaultsAreNoticed falsifies what the corpus expects, one value of each
+// kind at a time, in every way that has no other meaning: no line passes then.
+func TestCorpusFaultsAreNoticed(t *testing.T) {
+	kinds := map[string]bool{}
+	for _, file := range beside.Corpus(t, "scheduling") {
+		beside.Lines(t, file, func(data []byte) {
+			var line corpusLine
+			decode(t, data, &line)
+			if line.Fragile || len(line.Alternatives) > 0 {
+				return
+			}
+			want := &line.Expected
+			passes := func() bool { return len(line.run(t, want, attempt{})) == 0 }
+			for _, status := range []string{"abort", ""} {
+				if want.Status = status; !kinds["status"] && passes() {
+					t.Errorf("%s passes with the status %q", line.ID, status)
+				}
+			}
+			want.Status, kinds["status"] = "ok", true
+			for i, step := range want.Steps {
+				eachValue(map[string]any(step), line.Input.Steps[i].text("type"), func(kind string, was any, set func(any)) {
+					if kinds[kind] {
+						return
+					}
+					kinds[kind] = true
+					for _, wrong := range falsified(kind, was) {
+						if set(wrong); passes() {
+							t.Errorf("%s passes with %s = %v for %v", line.ID, kind, wrong, was)
+						}
+					}
+					set(was)
+				})
+			}
+		})
+	}
+	if len(kinds) < 100 {
+		t.Errorf("%d kinds of values: %v", len(kinds), slices.Sorted(maps.Keys(kinds)))
+	}
+}
+
+// eachValue calls each with everything that a JSON value holds, and a name of its
+// kind.
+func eachValue(x any, kind string, each func(kind string, was any, set func(any))) {
+	switch v := x.(type) {
+	case []any:
+		for i := range v {
+			each(kind+"/", v[i], func(y any) { v[i] = y })
+			eachValue(v[i], kind+"/", each)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			one := kind + "/" + key
+			if byID[path.Base(kind)] {
+				one = kind + "/"
+			}
+			each(one, v[key], func(y any) { v[key] = y })
+			eachValue(v[key], one, each)
+		}
+	}
+}
+
+// byID are the objects of the corpus that are indexed by jobs or operations.
+var byID = map[string]bool{"allocations": true, "controller_calls": true, "conditional_discounts": true}
+
+// falsified lists values that are not what is expected: of a number one that
+// differs by ten times the tolerance, too.
+func falsified(kind string, was any) (list []any) {
+	if path.Base(kind) != "scheduling_index" { // null says there that none is expected
+		list = append(list, nil)
+	}
+	switch v := was.(type) {
+	case bool:
+		list = append(list, !v)
+	case float64:
+		list = append(list, v+10*shareTolerance*max(1, v), v+1, -v-1)
+	case string:
+		list = append(list, v+"x")
+	case []any:
+		list = append(list, append(slices.Clone(v), "x"))
+		if len(v) > 0 {
+			list = append(list, v[1:], v[:len(v)-1])
+		}
+	case map[string]any:
+		more := maps.Clone(v)
+		more["cpu"] = -1.0
+		list = append(list, more)
+	}
+	if was == nil {
+		list = []any{"x", 1.0}
+	}
+	return list
+}
