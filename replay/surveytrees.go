@@ -64,8 +64,11 @@ func (s *surveyor) update() {
 	set, was := s.treeSet(), t.refused
 	var err error
 	if !sameSet(set, s.nodes.assignment.Trees()) {
-		if _, err = s.nodes.assignment.Update(set); err == nil {
+		switch _, err = s.nodes.assignment.Update(set); {
+		case err == nil:
 			s.nodes.touchAll()
+		case !s.isNews(set):
+			err = nil
 		}
 	}
 	turned := false
@@ -87,6 +90,17 @@ func (s *surveyor) update() {
 func sameSet(a, b pooltree.TreeSet) bool {
 	return a.Default == b.Default && slices.EqualFunc(a.Trees, b.Trees, func(x, y pooltree.TreeFilter) bool {
 		return x.Name == y.Name && x.Nodes.String() == y.Nodes.String()
+	})
+}
+
+// isNews reports whether the log tells of another set than the one in force: a gap in
+// the history of a tree's filter tells of none.
+func (s *surveyor) isNews(set pooltree.TreeSet) bool {
+	inForce := s.nodes.assignment.Trees()
+	return set.Default != inForce.Default || !slices.EqualFunc(set.Trees, inForce.Trees, func(x, y pooltree.TreeFilter) bool {
+		i, found := s.result.index[x.Name]
+		gap := found && s.configs[i] != nil && s.configs[i].Assumed
+		return x.Name == y.Name && (gap || x.Nodes.String() == y.Nodes.String())
 	})
 }
 

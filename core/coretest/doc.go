@@ -19,7 +19,8 @@
 //
 // The other words are tree (max_running_per_pool, max_operations_per_pool,
 // max_running, max_ephemeral, default_parent, waiting_timeout, nodes=a|b, its
-// nodes_filter, and in seconds timeout, min_share_timeout, aggressive_timeout,
+// nodes_filter, unknown=1 where its history has a gap, and in seconds timeout,
+// min_share_timeout, aggressive_timeout,
 // with aggressive=1, pool_starvation=0 and tolerance=0.8; a pool has timeout,
 // min_share_timeout, aggressive and tolerance, too), pool also with mode=fifo,
 // sort=start or sort=pending, lightweight=1, hub=1, forbid=1, filter=a&b, max_share_ratio,

@@ -206,6 +206,7 @@ func treeConfig(o *settings) *core.TreeConfig {
 		MaxEphemeralPoolsPerUser:     o.count("max_ephemeral"),
 		NodesFilter:                  o.formula("nodes"),
 		WaitingJobTimeout:            o.duration("waiting_timeout"),
+		Assumed:                      o.flag("unknown").Value,
 	}
 	c := o.treeOptions()
 	override(&c, &words)
