@@ -29,8 +29,14 @@ operations:
   - {name: TREE-b, at: 60s, pool: rich, trees: [TREE], tasks: [{jobs: [1, 1], resources: {cpu: 2}, seconds: [3000, 0]}]}
 `
 
-// above is by how many jobs v exceeds its fair share in the crowded tree.
+// above is by how many jobs v exceeds its fair share in the crowded tree when b comes.
 const above = 6
+
+// exceeding are the jobs of the node by which v exceeds its fair share in the crowded
+// tree, the latest first: one less with each that b has.
+func (f *field) exceeding(h *simulate.Heartbeat) []simulate.NodeJob {
+	return here(h, latest(h, f.operation("v"), max(0, above-len(h.OperationJobs(f.operation("b"))))))
+}
 
 // instead bends the first preemption for b that the policy decides.
 func (f *field) instead(do func(h *simulate.Heartbeat, d *core.Decision) bool) {
@@ -71,7 +77,7 @@ var preemptionPlants = []Plant{
 		spec: tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
-				mine := here(h, latest(h, f.operation("v"), above))
+				mine := f.exceeding(h)
 				return d.Preemptive && len(mine) > 0 && wanted(h, f.operation("b")) &&
 					takeForB(f, h, d, scheduling.Preemptible, scheduling.ForPreemption, scheduling.PreemptiveNormal)
 			})
@@ -84,7 +90,7 @@ var preemptionPlants = []Plant{
 		spec: tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.instead(func(h *simulate.Heartbeat, d *core.Decision) bool {
-				mine := here(h, latest(h, f.operation("v"), above))
+				mine := f.exceeding(h)
 				oldest := len(mine) - 1
 				if oldest < 1 || mine[oldest].Start == mine[0].Start {
 					return false
@@ -101,7 +107,7 @@ var preemptionPlants = []Plant{
 		spec:       tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.instead(func(h *simulate.Heartbeat, d *core.Decision) bool {
-				mine := here(h, latest(h, f.operation("v"), above))
+				mine := f.exceeding(h)
 				if len(mine) < 2 {
 					return false
 				}
@@ -118,7 +124,7 @@ var preemptionPlants = []Plant{
 		spec: tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.instead(func(h *simulate.Heartbeat, d *core.Decision) bool {
-				mine := here(h, latest(h, f.operation("v"), above))
+				mine := f.exceeding(h)
 				if len(mine) < 2 {
 					return false
 				}
@@ -464,7 +470,7 @@ func takeAggressively(f *field) {
 // takeNormally takes a job of v, above its fair share, for b, that starves.
 func takeNormally(f *field) {
 	f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
-		return d.Preemptive && f.starving(h, f.operation("b")) != scheduling.NonStarving && len(here(h, latest(h, f.operation("v"), above))) > 0 &&
+		return d.Preemptive && f.starving(h, f.operation("b")) != scheduling.NonStarving && len(f.exceeding(h)) > 0 &&
 			takeForB(f, h, d, scheduling.Preemptible, scheduling.ForPreemption, scheduling.PreemptiveNormal)
 	})
 }

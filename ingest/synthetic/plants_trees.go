@@ -140,9 +140,11 @@ operations:
   - {name: TREE-b, at: 95s, pool: free, trees: [TREE], tasks: [{jobs: [14, 14], resources: {cpu: 1}, seconds: [600, 0]}]}
 `,
 		configure: func(f *field) {
-			r := f.nodeRow(f.node("-1"))
-			r.Tags = f.plant.tag() + "," + f.plant.tag() + "_b"
-			f.add(f.tree, f.from, core.NodeChanged, &r)
+			before := f.nodeRow(f.node("-1"))
+			both := before
+			both.Tags = f.plant.tag() + "," + f.plant.tag() + "_b"
+			f.add(f.tree, f.from, core.NodeChanged, &both)
+			f.add(f.tree, f.to, core.NodeChanged, &before) // no set of trees is taken over until then
 		},
 	},
 	{
