@@ -14,9 +14,9 @@ import (
 // TestPlantsTogether: kinds that are planted together are found each, and so are those
 // that happen to the whole scheduler: a restart excuses nothing of the others. All of
 // these are in the trace, and of the rest every POOLPROOF_TOGETHER_EVERY-th, by default
-// the twelfth; 1 plants all that may stand together.
+// the fourth; 1 plants all that may stand together.
 func TestPlantsTogether(t *testing.T) {
-	every, err := strconv.Atoi(cmp.Or(os.Getenv("POOLPROOF_TOGETHER_EVERY"), "12"))
+	every, err := strconv.Atoi(cmp.Or(os.Getenv("POOLPROOF_TOGETHER_EVERY"), "4"))
 	if err != nil || every < 1 {
 		t.Fatalf("POOLPROOF_TOGETHER_EVERY: %d, %v", every, err)
 	}
