@@ -72,7 +72,7 @@ func TestAPolicyNamesItsFaults(t *testing.T) {
 		"- a\n- list":                            ":1: the policy is a map of",
 		"min_coverage: 2":                        ":1: 2 is not between 0 and 1",
 		"fail_on: [info]":                        "info never fail",
-		"fail_on: [dire]":                        `"dire" is no severity; there are [critical major minor]`,
+		"fail_on: [dire]":                        `"dire" is no severity; there are critical, major, minor`,
 		"slacks: {\n  nap_s: 1}":                 `slacks has no key "nap_s"; did you mean `,
 		"a: b\n---\nc: d":                        ":3: a second document",
 		"a: [":                                   "policy.yaml:1: ",

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"poolproof/core/spelling"
 )
 
 // DatabaseName is the DuckDB file of a run.
@@ -154,7 +156,7 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 		return nil, err
 	}
 	if want := slices.Sorted(slices.Values(r.manifest.Trees)); !slices.Equal(trees, want) {
-		return nil, &RunError{r.opts.Dir, fmt.Errorf("has the trees %q in its tables and %q in its manifest: replay the trace again", trees, want)}
+		return nil, &RunError{r.opts.Dir, fmt.Errorf("has the trees %s in its tables and %s in its manifest: replay the trace again", spelling.Quoted(trees), spelling.Quoted(want))}
 	}
 	results := make([]result, len(r.audits))
 	group, groupCtx := errgroup.WithContext(ctx)

@@ -312,7 +312,7 @@ func TestAManifestThatListsLessIsRefused(t *testing.T) {
 		"do not give its result_digest":  func(m *manifest) { m.Tables = without(episodes) },
 		"a manifest without " + episodes: func(m *manifest) { m.Tables = without(episodes); m.ResultDigest = m.digest() },
 		"twice":                          func(m *manifest) { m.Tables = append(without(""), *r.listed(episodes)); m.ResultDigest = m.digest() },
-		`"a" "b"] in its manifest`: func(m *manifest) { // all tables of b, with the rows of none
+		`"a" and "b" in its manifest`: func(m *manifest) { // all tables of b, with the rows of none
 			m.Trees = append(m.Trees, "b")
 			r.putNothing("b")
 			m.ResultDigest = m.digest()

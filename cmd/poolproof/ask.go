@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"poolproof/core"
+	"poolproof/core/spelling"
 	"poolproof/replay"
 )
 
@@ -23,19 +24,11 @@ func parseAsks(texts, nodes []string, window core.Span) (asks []replay.Ask, err 
 		node := slices.Index(nodes, text[:cut])
 		switch {
 		case node < 0:
-			return nil, usagef("--ask %q: the trace has no node %q%s", text, text[:cut], someNodes(nodes))
+			return nil, usagef("--ask %q: the trace has no node %q; %s", text, text[:cut], spelling.MeantName(text[:cut], nodes))
 		case at < window.From || at >= window.To:
 			return nil, usagef("--ask %q is not within the window %s to %s that is judged", text, formatTime(window.From), formatTime(window.To))
 		}
 		asks = append(asks, replay.Ask{Node: core.NodeID(node), Time: at})
 	}
 	return asks, nil
-}
-
-// someNodes names a few nodes, for who does not know what they are called.
-func someNodes(nodes []string) string {
-	if len(nodes) == 0 {
-		return "; it names none"
-	}
-	return "; it has " + strings.Join(nodes[:min(len(nodes), 3)], ", ") + map[bool]string{true: ", …"}[len(nodes) > 3]
 }

@@ -21,7 +21,7 @@ func withinTrees(v *audit.Verdict, trees []string) (*audit.Verdict, error) {
 	}
 	for _, name := range trees {
 		if !slices.Contains(v.Trees, name) {
-			return nil, usagef("the run has no tree %q; %s", name, spelling.MeantOr(name, v.Trees, fmt.Sprintf("it has %q", v.Trees)))
+			return nil, usagef("the run has no tree %q; %s", name, spelling.MeantName(name, v.Trees))
 		}
 	}
 	within := *v

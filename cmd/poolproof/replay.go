@@ -172,7 +172,7 @@ func chooseTrees(all, asked []string) ([]string, error) {
 	}
 	for _, name := range asked {
 		if wanted[name] {
-			return nil, usagef("the trace has no tree %q; %s", name, spelling.MeantOr(name, all, fmt.Sprintf("it has %q", all)))
+			return nil, usagef("the trace has no tree %q; %s", name, spelling.MeantName(name, all))
 		}
 	}
 	return chosen, nil

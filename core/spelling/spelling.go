@@ -9,6 +9,7 @@ package spelling
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -58,6 +59,41 @@ func MeantOr(word string, names []string, otherwise string) string {
 		return otherwise
 	}
 	return "did you mean " + Either(near) + "?"
+}
+
+// MeantName does the same for names that somebody gave, such as those of trees, which
+// may hold anything: they are quoted and sorted, and those that are too many counted.
+// What has them stands before: the trace has no tree "x"; ...
+func MeantName(word string, names []string) string {
+	near := Near(word, names)
+	if len(near) == 0 {
+		return "it has " + Quoted(names)
+	}
+	for i, name := range near {
+		near[i] = strconv.Quote(name)
+	}
+	return "did you mean " + Either(near) + "?"
+}
+
+// mostListed is how many names a list has before it counts the rest.
+const mostListed = 8
+
+// Quoted lists names, sorted: "a", "b" and "c"; "a", ... and 12 more.
+func Quoted(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	var all []string
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		all = append(all, strconv.Quote(name))
+	}
+	if more := len(all) - mostListed; more > 0 {
+		all = append(all[:mostListed], strconv.Itoa(more)+" more")
+	}
+	if n := len(all); n > 1 {
+		return strings.Join(all[:n-1], ", ") + " and " + all[n-1]
+	}
+	return all[0]
 }
 
 // Either lists alternatives: a, b or c.

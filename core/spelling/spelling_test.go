@@ -7,6 +7,26 @@ import (
 	"pgregory.net/rapid"
 )
 
+// TestMeantName: names of the log are quoted and sorted, whatever they hold.
+func TestMeantName(t *testing.T) {
+	for _, c := range []struct {
+		word  string
+		names []string
+		want  string
+	}{
+		{"gpus", []string{"physical", "gpu"}, `did you mean "gpu"?`},
+		{"xyz", []string{"physical", "gpu"}, `it has "gpu" and "physical"`},
+		{"xyz", []string{"the rest"}, `it has "the rest"`},
+		{"xyz", nil, "it has none"},
+		{"xyz", []string{"t9", "t8", "t7", "t6", "t5", "t4", "t3", "t2", "t1", "t0"}, `it has "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7" and 2 more`},
+		{"pool_0", []string{"pool_3", "pool_1"}, `did you mean "pool_1" or "pool_3"?`},
+	} {
+		if got := MeantName(c.word, c.names); got != c.want {
+			t.Errorf("%s: %s, want %s", c.word, got, c.want)
+		}
+	}
+}
+
 func TestMeant(t *testing.T) {
 	names := []string{"prometheus", "markdown", "text", "json", "html"}
 	for word, want := range map[string]string{
