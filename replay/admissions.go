@@ -269,7 +269,7 @@ func (r *recorder) admissionRow(s *core.Admission) tables.Admission {
 	} else if s.Refusal != nil {
 		row.LimitValue = core.Some(s.Limit)
 	}
-	if s.Reconfigured != 0 {
+	if r.reconfigured(s) {
 		row.SinceConfig = core.Some(int64(s.Time - s.Reconfigured))
 	}
 	return row

@@ -125,7 +125,7 @@ var founds = [Invariants]string{
 func (e Excuse) Words() string { return wordsOf(e, excuseWords) }
 
 var excuseWords = map[Excuse]string{
-	Reconnecting:        "the scheduler was away, or back for less than a minute",
+	Reconnecting:        "the scheduler was away, or had just come back",
 	TreesUpdating:       "the set of trees had just been changed",
 	PoolsAlert:          "the scheduler could not take its configuration over",
 	CheckDisabled:       "the tree has switched this check off",

@@ -45,7 +45,7 @@ SELECT
       WHEN a.verdict = 'suspect' AND a.judged = 'possible' THEN ' The log does not tell what waited from what could run.'
       WHEN a.verdict = 'suspect' AND a.invariant IN ('PEND-02', 'PEND-03') THEN ' That one ran soon after, or left.'
       WHEN a.verdict = 'suspect' AND a.since_configuration_us < 0 THEN printf(' A configuration is recorded %.1f s later, which may have been in force before.', -a.since_configuration_us / 1e6)
-      WHEN a.verdict = 'suspect' AND a.since_configuration_us <= 6e6 THEN printf(' A configuration had taken effect %.1f s before, so that an older one may still have been in force.', a.since_configuration_us / 1e6)
+      WHEN a.verdict = 'suspect' AND a.since_configuration_us >= 0 THEN printf(' A configuration had taken effect %.1f s before, so that an older one may still have been in force.', a.since_configuration_us / 1e6)
       WHEN a.verdict = 'suspect' THEN ' Another had left just before.'
       ELSE ''
     END AS reason,

@@ -27,7 +27,7 @@ type Admission struct {
 	Excuse      string                          `col:"excuse" doc:"why a correct scheduler may have broken the rule; empty if nothing excuses it"`
 	Missing     string                          `col:"missing" doc:"what the log lacks to judge the step; empty if nothing"`
 	JudgedBy    string                          `col:"judged" doc:"recorded, recomputed or possible: how well the state is known that the step was judged in"`
-	SinceConfig core.Optional[int64]            `col:"since_configuration_us" unit:"µs" doc:"time since a configuration replaced another; negative if one did so after the step that may have been in force before; null if none did"`
+	SinceConfig core.Optional[int64]            `col:"since_configuration_us" unit:"µs" doc:"time since a configuration replaced another that may still have been in force, by the slack cfg_s; negative if one did so after the step that may have been in force before; null if none may"`
 }
 
 // A PendingEpisode is a maximal span in which an operation waited in a queue of
