@@ -12,7 +12,8 @@
 // run.duckdb is made once per result: of all Arrow files, checked against the
 // digests of the manifest, and compared with them after loading by the number of
 // rows and a checksum of every column. It is made beside its place and renamed.
-// A later audit of the same result replaces only the findings, in one
+// A later audit of the same result checks the files' digests again, since they are what
+// is judged and the database is their copy, and replaces only the findings, in one
 // transaction. DuckDB's and Arrow's libraries are known to duckdb.go alone.
 //
 // # An audit

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -118,6 +119,19 @@ func (m *manifest) files(dir string, t *tables.Table) (files []string, rows int6
 		files, rows = append(files, name), rows+f.Rows
 	}
 	return files, rows, nil
+}
+
+// verify checks that all tables are there as the replay wrote them.
+func (m *manifest) verify(ctx context.Context, dir string) error {
+	for _, t := range tables.All() {
+		if _, _, err := m.files(dir, t); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 func digestOf(name string) (string, error) {

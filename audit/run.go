@@ -35,7 +35,8 @@ type Options struct {
 }
 
 // Run judges the run in opts.Dir. It loads the result tables into run.duckdb if
-// that is absent or of another result, runs every audit, and writes what they
+// that is absent or of another result, and otherwise checks that they still are what it
+// was made of; runs every audit, and writes what they
 // found into run.duckdb and findings.json. An audit that fails is part of the
 // verdict and no error.
 func Run(ctx context.Context, opts Options) (*Verdict, error) {
@@ -82,7 +83,13 @@ type runner struct {
 func (r *runner) run(ctx context.Context) (*Verdict, error) {
 	target := filepath.Join(r.opts.Dir, DatabaseName)
 	path := target
-	if !isCurrent(ctx, target, r.manifest) {
+	if isCurrent(ctx, target, r.manifest) {
+		// The tables are what is judged, and the database only their copy: one that is
+		// left alone with a manifest would be believed whatever became of them.
+		if err := r.manifest.verify(ctx, r.opts.Dir); err != nil {
+			return nil, err
+		}
+	} else {
 		path = filepath.Join(r.work, DatabaseName)
 		if err := r.load(ctx, path); err != nil {
 			return nil, err

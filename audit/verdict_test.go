@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -143,6 +144,47 @@ func TestADatabaseOfAnotherResultIsReplaced(t *testing.T) {
 	}
 	if n := loads(); n != 1 {
 		t.Error("a damaged database was kept")
+	}
+}
+
+// TestTablesThatChangedSinceAreNamed: the database of an earlier audit does not stand in
+// for tables that are not what the replay wrote any more.
+func TestTablesThatChangedSinceAreNamed(t *testing.T) {
+	r := auditedRun(t)
+	findings := filepath.Join(r.dir, FindingsName)
+	before, err := os.ReadFile(findings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(r.dir, "tables", "jobs", "tree=a.arrow")
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want   string
+		change func() error
+	}{
+		{"is not what the replay wrote", func() error { return os.WriteFile(file, append(slices.Clone(whole), '\n'), 0o644) }},
+		{"is missing, though the manifest lists it", func() error { return os.Remove(file) }},
+		{"", func() error { return os.WriteFile(file, whole, 0o644) }},
+	} {
+		if err := c.change(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Run(context.Background(), Options{Dir: r.dir, Queries: about(t, "node_over_capacity")})
+		if c.want == "" {
+			if err != nil {
+				t.Error(err)
+			}
+			continue
+		}
+		if damaged := (*RunError)(nil); !errors.As(err, &damaged) || damaged.Path != file || !strings.Contains(err.Error(), c.want) || !strings.HasSuffix(err.Error(), "replay the trace again") {
+			t.Errorf("%s: %v", c.want, err)
+		}
+		if after, err := os.ReadFile(findings); err != nil || string(after) != string(before) {
+			t.Errorf("%s: the findings are not those of before: %v", c.want, err)
+		}
 	}
 }
 
