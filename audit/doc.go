@@ -37,7 +37,7 @@
 //	-- @seen
 //	SELECT tree, seen, unit, reason, idle FROM ... ;
 //	-- @tested                                  where there is @judges
-//	SELECT tree, kind, subject, from_time, to_time, missing FROM ... ;
+//	SELECT tree, kind, subject, from_time, to_time, missing, tested_s FROM ... ;
 //
 // A comment line without a key goes on with the key above. The first query
 // returns, in any order, the columns tree, aspect (which of several limits; may
@@ -50,7 +50,8 @@
 // idle: nothing happened that it is about, as far as a whole log would tell. The third
 // returns the pools (or the tree) of whose promises anything was judged and when;
 // missing says why what there was could not be, and is null where it could; kind is
-// null where that goes for all kinds that the audit judges.
+// null where that goes for all kinds that the audit judges. tested_s may be left out: in
+// how much of the span, in seconds, something tested the promise; else all of it did.
 //
 // Views and macros that audits share are views/*.sql.
 //

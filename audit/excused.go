@@ -9,6 +9,56 @@ import (
 	"time"
 )
 
+// excusedTime is how long something tested what a pool promised, and for how much of
+// that it was not kept but excused. Where a promise counts in several pools the times of
+// each are added up. Excuses of moments take no time, and what is promised of a whole
+// tree has none: what befell one of its pools says little of the others.
+func (t *promiseTerm) excusedTime(charges []charge, looked []look) (excused, tested time.Duration) {
+	if t.SubjectKind != "pool" {
+		return 0, 0
+	}
+	byPool := map[string][]charge{}
+	for _, c := range charges {
+		if c.verdict == Excused {
+			byPool[c.subject] = append(byPool[c.subject], c)
+		}
+	}
+	times := map[string]time.Duration{}
+	for _, l := range looked {
+		seen := map[string]time.Duration{} // by this audit
+		for _, s := range l.spans {
+			if l.Seen > 0 && s.missing == "" && t.meets(s.from, s.to) {
+				seen[s.subject] += s.tested(t)
+			}
+		}
+		for pool, long := range seen {
+			times[pool] = max(times[pool], long) // several audits of one kind see the same time
+		}
+	}
+	for pool, long := range times {
+		covered := t.coveredBy(byPool[pool])
+		excused, tested = excused+covered, tested+max(long, covered)
+	}
+	return excused, tested
+}
+
+// settleExcused grades a promise that is kept but for excuses: it is unverifiable if it
+// was kept for less of the time that tested it than the policy asks, since a time full
+// of excuses shows nothing of how it is kept.
+func (t *promiseTerm) settleExcused(charges []charge, looked []look, minKept float64) {
+	t.Grade, t.Reason = Kept, "Tested and not broken."
+	excused, tested := t.excusedTime(charges, looked)
+	if excused > 0 {
+		kept := tested - excused
+		t.Reason = fmt.Sprintf("Kept for %s of the %s that tested it.", spanText(kept), spanText(tested))
+		if kept.Seconds() < minKept*tested.Seconds() {
+			t.Grade = Unverifiable
+			t.Missing = fmt.Sprintf("A night of which less is excused: it counts as kept if it was for %.4g %% of the time that tested it (min_kept_time of the policy).", 100*minKept)
+		}
+	}
+	t.Reason += " " + t.excusedText(charges)
+}
+
 // excusedText says of a promise that is kept but for excuses for how long it was not
 // kept, in how many findings and what excuses the first of them.
 func (t *promiseTerm) excusedText(charges []charge) string {
@@ -47,14 +97,8 @@ func (t *promiseTerm) coveredBy(charges []charge) (sum time.Duration) {
 		if c.From == nil || c.To == nil {
 			continue
 		}
-		p := piece{*c.From, *c.To}
-		if t.From != nil && p.from.Before(*t.From) {
-			p.from = *t.From
-		}
-		if t.To != nil && p.to.After(*t.To) {
-			p.to = *t.To
-		}
-		pieces = append(pieces, p)
+		from, to := t.clip(*c.From, *c.To)
+		pieces = append(pieces, piece{from, to})
 	}
 	slices.SortFunc(pieces, func(a, b piece) int { return a.from.Compare(b.from) })
 	var end time.Time
@@ -67,6 +111,26 @@ func (t *promiseTerm) coveredBy(charges []charge) (sum time.Duration) {
 		}
 	}
 	return sum
+}
+
+// clip is what of a span lies in the time in which the promise was in force.
+func (t *promiseTerm) clip(from, to time.Time) (time.Time, time.Time) {
+	if t.From != nil && from.Before(*t.From) {
+		from = *t.From
+	}
+	if t.To != nil && to.After(*t.To) {
+		to = *t.To
+	}
+	return from, to
+}
+
+// within is how long a span is in that time; nothing where an end of it is not known.
+func (t *promiseTerm) within(from, to *time.Time) time.Duration {
+	if from == nil || to == nil {
+		return 0
+	}
+	a, b := t.clip(*from, *to)
+	return max(b.Sub(a), 0)
 }
 
 // excuseSaid finds what the sentence of a finding says that excuses it.

@@ -21,11 +21,11 @@ func TestExcusesAreToldWithTheirTime(t *testing.T) {
 	broken.verdict = Violated
 	term := promiseTerm{}
 	for want, charges := range map[string][]charge{
-		"It was not kept for 12 min 00 s (1 finding), which is excused: preemption could have made room at no time.":                    {room, broken},
-		"It was not kept for 20 min 00 s in 2 cases, which is excused: preemption could have made room at no time, and 1 other excuse.": {room, excused(15, 30, "Lost.", `{"first_cases": [{"verdict": "suspect", "excuse": "no"}, {"verdict": "excused", "excuse": "one_heartbeat"}]}`)},
-		"It was not kept for 2 min 00 s (1 finding), which is excused: node lost.":                                                      {excused(0, 2, "Lost.", `{"excuse": "node_lost"}`)},
-		"It was not kept (1 finding), which is excused.":                                                                                {excused(3, 3, "Lost.", `[]`)},
-		"It was not kept for 1 h 05 min (1 finding), which is excused: the limit came down.":                                            {excused(0, 65, "Above. Excused: the limit came down.", "{}")},
+		"It was not kept for 12 min 00 s (1 finding), which is excused: preemption could have made room at no time.":                      {room, broken},
+		"It was not kept for 20 min 00 s (2 findings), which is excused: preemption could have made room at no time, and 1 other excuse.": {room, excused(15, 30, "Lost.", `{"first_cases": [{"verdict": "suspect", "excuse": "no"}, {"verdict": "excused", "excuse": "one_heartbeat"}]}`)},
+		"It was not kept for 2 min 00 s (1 finding), which is excused: node lost.":                                                        {excused(0, 2, "Lost.", `{"excuse": "node_lost"}`)},
+		"It was not kept (1 finding), which is excused.":                                                                                  {excused(3, 3, "Lost.", `[]`)},
+		"It was not kept for 1 h 05 min (1 finding), which is excused: the limit came down.":                                              {excused(0, 65, "Above. Excused: the limit came down.", "{}")},
 	} {
 		if got := term.excusedText(charges); got != want {
 			t.Errorf("%s\nwant %s", got, want)

@@ -36,7 +36,7 @@ func (v *Verdict) grade(terms []promiseTerm, scopes map[promiseScope][]string, t
 	g.scopes = scopes
 	for _, t := range terms {
 		subjects, whole := g.subjects(&t)
-		t.settle(g.charges(&t, subjects, whole), g.looks(&t, subjects), coverage[t.Tree])
+		t.settle(g.charges(&t, subjects, whole), g.looks(&t, subjects), coverage[t.Tree], v.MinKeptTime)
 		v.Promises = append(v.Promises, t.Promise)
 	}
 	slices.SortStableFunc(v.Promises, func(a, b Promise) int {

@@ -27,6 +27,7 @@ type findingsFile struct {
 	MinCoverage   float64            `json:"min_coverage"`
 	MinTime       float64            `json:"min_time_coverage"`
 	MinRulings    float64            `json:"min_ruling_coverage"`
+	MinKept       float64            `json:"min_kept_time"`
 	FailOn        []Severity         `json:"fail_on"`
 	ExitCode      int                `json:"exit_code"`
 	Params        map[string]float64 `json:"params"`
@@ -65,7 +66,7 @@ type outcomeJSON struct {
 func (v *Verdict) JSON() ([]byte, error) {
 	f := findingsFile{
 		SchemaVersion: FindingsVersion, Cluster: v.Cluster, Profile: v.Profile, From: v.From, To: v.To, Trees: list(v.Trees), Baseline: v.Baseline,
-		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinRulings: v.MinRulingCoverage,
+		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinRulings: v.MinRulingCoverage, MinKept: v.MinKeptTime,
 		FailOn: list(v.FailOn), ExitCode: v.ExitCode(),
 		Params: v.Params, Notices: list(v.Notices), TreeCoverage: list(v.TreeCoverage), Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed),
@@ -125,7 +126,7 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
 		Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
 		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage,
-		Notices: f.Notices, FailOn: f.FailOn, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinRulingCoverage: f.MinRulings,
+		Notices: f.Notices, FailOn: f.FailOn, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinRulingCoverage: f.MinRulings, MinKeptTime: f.MinKept,
 	}
 	byID := map[string]*Audit{}
 	for _, a := range f.Audits {

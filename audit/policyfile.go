@@ -93,6 +93,7 @@ func (r *policyReader) topKeys() []policyKey {
 		{"min_coverage", r.number(&p.MinCoverage, 0, 1)},
 		{"min_time_coverage", r.number(&p.MinTimeCoverage, 0, 1)},
 		{"min_ruling_coverage", r.number(&p.MinRulingCoverage, 0, 1)},
+		{"min_kept_time", r.number(&p.MinKeptTime, 0, 1)},
 		{"incident_gap_s", r.number(&p.IncidentGap, 0, 1e9)},
 		{"slacks", func(n ast.Node) error { return r.readMap(n, "slacks", r.slackKeys()) }},
 		{"slas", r.each(r.readSLA)},

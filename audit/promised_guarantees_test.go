@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"strings"
 	"testing"
 
 	"poolproof/core"
@@ -27,8 +28,19 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	put(r, "broken", unmet)
 	excused := unmet
 	excused.Withheld, excused.Takeable = 0, 0
-	tree("excused", "strong_guarantee prod kept: Tested and not broken. It was not kept for 10 min 00 s (1 finding), which is excused: others used more than their fair share for 10 min 00 s of it, but never while neither the pool nor an ancestor stood at its resource limit.", whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
+	const reason = "others used more than their fair share for 10 min 00 s of it, but never while neither the pool nor an ancestor stood at its resource limit."
+	asking := func(from, to int) tables.PoolInterval {
+		span := busy(prod, 0.1, 0.6, 1)
+		span.FromTime, span.ToTime = at(from), at(to)
+		return span
+	}
+	tree("excused", "strong_guarantee prod kept: Kept for 10 min 00 s of the 20 min 00 s that tested it. It was not kept for 10 min 00 s (1 finding), which is excused: "+reason,
+		whole(), []tables.Pool{guaranteed(prod, 60)}, asking(1000, 2200), busy(prod, 0, 0.6, 1)) // without demand nothing is tested
 	put(r, "excused", excused)
+	tree("mostly excused", "strong_guarantee prod unverifiable: Kept for 9 min 59 s of the 19 min 59 s that tested it. It was not kept for 10 min 00 s (1 finding), which is excused: "+reason+
+		" A night of which less is excused: it counts as kept if it was for 50 % of the time that tested it (min_kept_time of the policy).",
+		whole(), []tables.Pool{guaranteed(prod, 60)}, asking(1000, 2199))
+	put(r, "mostly excused", excused)
 	asked := whole("usage.cpu", "requested")
 	tree("suspect", "strong_guarantee prod unverifiable: Suspect: 1 finding that the log does not settle. What finding", asked, []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
 	put(r, "suspect", unmet)
@@ -76,6 +88,9 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	want["unconfigured"] = ""
 	v := r.judge(judging(t)...)
 	r.check(v, want)
+	if v := r.judgeBy("min_kept_time: 0.49", judging(t)...); !strings.HasPrefix(v.grades("mostly excused"), "strong_guarantee prod kept: Kept for 9 min 59 s of") {
+		t.Error(v.grades("mostly excused"))
+	}
 }
 
 // TestIntegralGuaranteesAndTimeoutsAreGraded: they are judged by what the

@@ -214,6 +214,7 @@ func (r *runner) newVerdict(trees []string) *Verdict {
 		Cluster: r.manifest.Cluster, Profile: r.manifest.Profile, From: r.manifest.From, To: r.manifest.To, Trees: trees,
 		Params: byName(r.audits, r.values), Audits: r.audits,
 		FailOn: p.FailOn, MinCoverage: p.MinCoverage, MinTimeCoverage: p.MinTimeCoverage, MinRulingCoverage: p.MinRulingCoverage,
+		MinKeptTime: p.MinKeptTime,
 	}
 }
 

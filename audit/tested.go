@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -13,20 +15,38 @@ type testedSpan struct {
 	tree, subject string // the pool, or the tree
 	kind          string // of the promise; empty for all that the audit judges
 	from, to      *time.Time
-	missing       string // why what there was could not be judged; empty where it was
+	missing       string          // why what there was could not be judged; empty where it was
+	seconds       sql.NullFloat64 // of the span in which something tested the promise, if the audit tells: else all of it
+}
+
+// tested is how much of the span tested the promise while it was in force.
+func (s *testedSpan) tested(t *promiseTerm) time.Duration {
+	long := t.within(s.from, s.to)
+	if s.seconds.Valid {
+		return min(long, time.Duration(s.seconds.Float64*float64(time.Second)))
+	}
+	return long
 }
 
 func queryTested(ctx context.Context, db *sql.DB, a *Audit, args []any) ([]testedSpan, error) {
-	rows, err := db.QueryContext(ctx, "SELECT tree, kind, subject, from_time, to_time, missing FROM ("+a.Tested+")", args...)
+	rows, err := db.QueryContext(ctx, "SELECT * FROM ("+a.Tested+")", args...)
 	if err != nil {
 		return nil, fmt.Errorf("whose promises were tested: %w", err)
 	}
 	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, fmt.Errorf("whose promises were tested: %w", err)
+	}
+	if must := []string{"tree", "kind", "subject", "from_time", "to_time", "missing"}; !slices.Equal(columns, must) && !slices.Equal(columns, append(must, "tested_s")) {
+		return nil, fmt.Errorf("whose promises were tested: the columns are %s; they are %s, and tested_s after them if it is known", strings.Join(columns, ", "), strings.Join(must, ", "))
+	}
 	var spans []testedSpan
 	for rows.Next() {
 		var s testedSpan
 		var kind, missing sql.NullString
-		if err := rows.Scan(&s.tree, &kind, &s.subject, &s.from, &s.to, &missing); err != nil {
+		into := []any{&s.tree, &kind, &s.subject, &s.from, &s.to, &missing, &s.seconds}
+		if err := rows.Scan(into[:len(columns)]...); err != nil {
 			return nil, fmt.Errorf("whose promises were tested: %w", err)
 		}
 		s.kind, s.missing = kind.String, missing.String

@@ -35,6 +35,7 @@ type Verdict struct {
 	MinCoverage       float64    // share of the pairs of audit and tree that must be judged
 	MinTimeCoverage   float64    // share of every tree's window that must be judged
 	MinRulingCoverage float64    // share of every tree's rulings that must be judged
+	MinKeptTime       float64    // share of the time that tests a promise in which it must have been kept, and not excused
 }
 
 // Exit codes of a verdict (the rest are the command's).

@@ -18,6 +18,12 @@ SELECT
   bool_or(integral_share_ratio > 0) AS owed_integral,
   bool_or(usage_ratio_max > 0 OR resource_usage_user_slots > 0 OR resource_usage_cpu > 0 OR resource_usage_gpu > 0
     OR resource_usage_memory > 0 OR resource_usage_network > 0) AS used,
+  -- For how long, which excuses are held against.
+  sum(overlap_seconds(i.from_time, i.to_time, v.from_time, v.to_time)) FILTER (min_share_ratio > 0 AND demand_ratio_max > 0) AS asked_guarantee_s,
+  sum(overlap_seconds(i.from_time, i.to_time, v.from_time, v.to_time)) FILTER (integral_share_ratio > 0) AS owed_integral_s,
+  sum(overlap_seconds(i.from_time, i.to_time, v.from_time, v.to_time)) FILTER (usage_ratio_max > 0 OR resource_usage_user_slots > 0 OR resource_usage_cpu > 0 OR resource_usage_gpu > 0
+    OR resource_usage_memory > 0 OR resource_usage_network > 0) AS used_s,
+  sum(overlap_seconds(i.from_time, i.to_time, v.from_time, v.to_time)) FILTER (operation_count > 0) AS operations_s,
   -- Whether the resource that demand takes most of was ever a guaranteed one.
   bool_or(demand_ratio > 0 AND (
     demand_share_user_slots >= demand_ratio AND strong_guarantee_share_user_slots > 0 OR
@@ -45,7 +51,8 @@ GROUP BY v.tree, v.pool, v.from_time, v.to_time;
 
 -- The same under the name that queries know.
 CREATE OR REPLACE VIEW pool_facts AS
-SELECT tree, pool, from_time, to_time, demand_ratio, min_share_ratio, operations, asked_guarantee, owed_integral, used, guaranteed_dominates, demand_reached_limits, lacked,
+SELECT tree, pool, from_time, to_time, demand_ratio, min_share_ratio, operations, asked_guarantee, owed_integral, used,
+  asked_guarantee_s, owed_integral_s, used_s, operations_s, guaranteed_dominates, demand_reached_limits, lacked,
   demand_user_slots, demand_cpu, demand_gpu, demand_memory, demand_network
 FROM version_facts;
 

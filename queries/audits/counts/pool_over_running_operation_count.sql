@@ -17,6 +17,6 @@ ORDER BY tree, from_time, subject;
 -- @seen
 SELECT tree, seen, unit, reason, idle FROM count_limits_seen('max_running_operation_count') ORDER BY tree;
 -- @tested
-SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts WHERE operations > 0
+SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, operations_s AS tested_s FROM pool_facts WHERE operations > 0
 UNION ALL
-SELECT tree, NULL, pool, from_time, to_time, NULL FROM loose_facts WHERE operations > 0;
+SELECT tree, NULL, pool, from_time, to_time, NULL, NULL FROM loose_facts WHERE operations > 0;

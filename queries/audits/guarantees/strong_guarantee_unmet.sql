@@ -47,4 +47,4 @@ FROM refused_updates LEFT JOIN guaranteed USING (tree) LEFT JOIN configured USIN
 GROUP BY tree
 ORDER BY tree;
 -- @tested
-SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts WHERE asked_guarantee;
+SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, asked_guarantee_s AS tested_s FROM pool_facts WHERE asked_guarantee;

@@ -18,4 +18,4 @@ ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, seen, unit, reason, idle FROM resource_limits_seen('pool', 'under no pool with resource_limits a job held resources') ORDER BY tree;
 -- @tested
-SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts WHERE used;
+SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, used_s AS tested_s FROM pool_facts WHERE used;
