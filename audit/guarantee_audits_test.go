@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -69,6 +71,56 @@ func TestStrongGuaranteeUnmet(t *testing.T) {
 	}
 	if o := v.outcome("strong_guarantee_unmet", "free"); o.Verdict != Undecidable || o.Reason != "no pool has a strong guarantee" {
 		t.Errorf("%+v", o)
+	}
+}
+
+// What was lacking is told in the unit of the promise, of what the tree had then, and in
+// shares where nobody knows what it had.
+func TestUnmetIsToldInTheUnitOfThePromise(t *testing.T) {
+	r := newTestRun(t)
+	want := map[string]string{}
+	tree := func(name string, k resource.Kind, total int64, states map[string]string, text, evidence string) {
+		r.addTree(name, states)
+		put(r, name, tables.Pool{Pool: 0, Path: "prod"})
+		put(r, name, tables.GuaranteeEpisode{
+			Withheld: 600e6, Takeable: 600e6, TakeableFrom: core.Some(at(1005)), Resource: k,
+			Pool: 0, FromTime: at(1000), ToTime: at(1600), Guarantee: 0.5, Demand: 0.75, Usage: 0.25, Gap: 0.25, GapTime: at(1010), Owed: 3e11, Others: 600e6,
+		})
+		root := func(from, to int, total int64) tables.PoolInterval {
+			i := tables.PoolInterval{Pool: core.RootPool, Interval: tables.Interval{FromTime: at(from), ToTime: at(to)}}
+			i.Limits[k] = total
+			return i
+		}
+		if total > 0 {
+			put(r, name, root(0, 1005, 7*total), root(1005, 1500, total), root(1500, 2000, 3*total))
+		}
+		want[name] = "Pool prod went for 10 min 00 s without up to " + text + ".|" + evidence
+	}
+	tree("cpu", resource.CPU, 8000, whole(), "20.00 cores that it was guaranteed and demanded: it had 20.00 cores of 40.00 cores", "20.0 40.0 20.0 cores")
+	tree("memory", resource.Memory, 8<<30, whole(), "2.00 GiB of memory that it was guaranteed and demanded: it had 2.00 GiB of memory of 4.00 GiB of memory", "2.0 4.0 2.0 GiB")
+	tree("gpu", resource.GPU, 8000, whole("unit.gpu", "milli_gpu"), "2 GPUs that it was guaranteed and demanded: it had 2 GPUs of 4 GPUs", "2.0 4.0 2.0 devices")
+	tree("slots", resource.UserSlots, 8, whole(), "2 user slots that it was guaranteed and demanded: it had 2 user slots of 4 user slots", "2.0 4.0 2.0 slots")
+	tree("sizeless", resource.CPU, 0, whole(), "25.00 % of the tree's cpu that it was guaranteed and demanded", "NULL NULL NULL NULL")
+	for _, f := range r.judge("strong_guarantee_unmet").Findings {
+		var e struct {
+			Lacked, Owed, Had *json.Number
+			Unit              *string
+		}
+		if err := json.Unmarshal(f.Evidence, &e); err != nil {
+			t.Fatal(err)
+		}
+		sides := "NULL NULL NULL NULL"
+		if e.Lacked != nil {
+			sides = fmt.Sprint(*e.Lacked, " ", *e.Owed, " ", *e.Had, " ", *e.Unit)
+		}
+		reason, _, _ := strings.Cut(f.Reason, " For ")
+		if got := reason + "|" + sides; got != want[f.Tree] {
+			t.Errorf("got\n%s\nwant\n%s", got, want[f.Tree])
+		}
+		delete(want, f.Tree)
+	}
+	if len(want) > 0 {
+		t.Errorf("not found: %v", want)
 	}
 }
 

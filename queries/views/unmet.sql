@@ -34,6 +34,22 @@ WITH bounded AS (
       span_text(others_s), CASE WHEN withheld_s > 0 THEN 'only for ' || span_text(withheld_s) ELSE 'never' END)
   END AS excuse
   FROM late
+), totals AS (
+  -- What the tree had of the resource when most was lacking: shares are of that.
+  SELECT judged.tree, judged.pool, judged.guarantee_kind, judged.from_time,
+    nullif(CASE judged.resource WHEN 'user_slots' THEN root.resource_limits_user_slots WHEN 'cpu' THEN root.resource_limits_cpu WHEN 'gpu' THEN root.resource_limits_gpu
+      WHEN 'memory' THEN root.resource_limits_memory ELSE root.resource_limits_network END, 0)::DOUBLE / CASE WHEN judged.resource = 'gpu' AND c.source_unit = 'milli_gpu' THEN 1000 ELSE 1 END AS total,
+    CASE judged.resource WHEN 'memory' THEN 1073741824 ELSE 1 END AS in_unit
+  FROM judged
+  ASOF JOIN (
+    SELECT tree, from_time, resource_limits_user_slots, resource_limits_cpu, resource_limits_gpu, resource_limits_memory, resource_limits_network
+    FROM pool_intervals WHERE pool = '<Root>'
+  ) AS root ON root.tree = judged.tree AND root.from_time <= judged.gap_time
+  LEFT JOIN resource_coverage AS c ON c.tree = judged.tree AND c.resource = judged.resource
+), sides AS (
+  SELECT j.tree, j.pool, j.guarantee_kind, j.from_time,
+    t.total * j.gap AS lacked, t.total * least(j.guarantee_share, j.demand_share) AS owed, t.total * j.usage_share AS had, t.in_unit
+  FROM judged AS j JOIN totals AS t USING (tree, pool, guarantee_kind, from_time)
 ), asked AS (
   SELECT judged.tree, judged.pool, judged.from_time, judged.takeable_from_time, other.pool AS other,
     (SELECT any_value(path) FROM pools AS own WHERE own.tree = judged.tree AND own.pool = judged.pool) AS own_path, other.path AS other_path
@@ -51,7 +67,7 @@ WITH bounded AS (
 )
 SELECT
   j.tree,
-  guarantee_kind AS aspect,
+  j.guarantee_kind AS aspect,
   CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN stale OR asked_only OR outside THEN 'suspect' ELSE 'violated' END AS verdict,
   'pool' AS subject_kind,
   j.pool AS subject,
@@ -59,8 +75,10 @@ SELECT
   j.to_time,
   missing AS magnitude,
   'share·s' AS unit,
-  printf('Pool %s went for %s without up to %.2f %% of the tree''s %s that %s.%s%s%s', j.pool, span_text(seconds), 100 * gap, j.resource,
-    CASE guarantee_kind WHEN 'burst' THEN 'its burst guarantee owed it' WHEN 'relaxed' THEN 'its flow owed it' ELSE 'it was guaranteed and demanded' END,
+  printf('Pool %s went for %s without up to %s that %s%s.%s%s%s', j.pool, span_text(seconds),
+    coalesce(amount_text(j.resource, lacked), printf('%.2f %% of the tree''s %s', 100 * gap, j.resource)),
+    CASE j.guarantee_kind WHEN 'burst' THEN 'its burst guarantee owed it' WHEN 'relaxed' THEN 'its flow owed it' ELSE 'it was guaranteed and demanded' END,
+    coalesce(printf(': it had %s of %s', amount_text(j.resource, had), amount_text(j.resource, owed)), ''),
     CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(takeable_s)) ELSE '' END ||
     coalesce(printf(' Most above its fair share then: pool %s.', holders[1].pool), ''),
     coalesce(printf(' Excused: %s.', excuse), ''), clip_text(clipped_from, clipped_to)) ||
@@ -68,10 +86,12 @@ SELECT
     CASE WHEN excuse IS NULL AND outside THEN printf(' Only %s of that lie in the SLA''s hours.', span_text(takeable_in_hours_s)) ELSE '' END ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale OR asked_only OR outside THEN 'possible' ELSE 'recomputed' END AS judged,
-  json_object('guarantee_kind', guarantee_kind, 'resource', j.resource, 'guarantee_share', guarantee_share, 'demand_share', demand_share, 'usage_share', usage_share, 'gap', gap,
+  json_object('guarantee_kind', j.guarantee_kind, 'resource', j.resource, 'guarantee_share', guarantee_share, 'demand_share', demand_share, 'usage_share', usage_share, 'gap', gap,
+    'lacked', lacked / in_unit, 'owed', owed / in_unit, 'had', had / in_unit, 'unit', CASE WHEN lacked IS NOT NULL THEN side_unit_text('amount', j.resource) END,
     'gap_time', time_text(gap_time), 'missing_share_seconds', missing, 'others_above_s', others_s, 'limited_s', limited_s,
     'withheld_s', withheld_s, 'takeable_s', takeable_s, 'takeable_from_time', time_text(takeable_from_time), 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
     'above_fair_share_then', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
 FROM judged AS j
 JOIN refused_updates USING (tree)
+LEFT JOIN sides AS s ON s.tree = j.tree AND s.pool = j.pool AND s.guarantee_kind = j.guarantee_kind AND s.from_time = j.from_time
 LEFT JOIN held AS h ON h.tree = j.tree AND h.pool = j.pool AND h.from_time = j.from_time;
