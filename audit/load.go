@@ -29,8 +29,21 @@ func load(ctx context.Context, db *sql.DB, dir string, m *manifest) error {
 		description += describe(t)
 	}
 	// Whoever opens the file later sees what it was made from.
-	digest := "CREATE TABLE " + catalog + ".loaded AS SELECT " + quoteText(m.ResultDigest) + " AS result_digest;"
+	digest := "CREATE TABLE " + catalog + ".loaded AS SELECT " + quoteText(m.ResultDigest) + " AS result_digest, " + quoteText(columnsDigest()) + " AS columns_digest;"
 	return atOnce(ctx, conn, description+digest)
+}
+
+// columnsDigest tells the tables of this program from those of another version, which may
+// have other columns.
+func columnsDigest() string {
+	var parts []string
+	for _, t := range tables.All() {
+		parts = append(parts, t.Name)
+		for _, c := range t.Columns {
+			parts = append(parts, c.Name, c.Type.String())
+		}
+	}
+	return digestOfParts(parts...)
 }
 
 // atOnce runs statements as one transaction: each of its own would wait for the

@@ -112,7 +112,7 @@ func (r *runner) run(ctx context.Context) (*Verdict, error) {
 }
 
 // isCurrent reports whether a database holds the result that the manifest tells
-// of.
+// of, as this version of the program loads it.
 func isCurrent(ctx context.Context, path string, m *manifest) bool {
 	if _, err := os.Stat(path); err != nil || m.ResultDigest == "" {
 		return false
@@ -122,9 +122,9 @@ func isCurrent(ctx context.Context, path string, m *manifest) bool {
 		return false
 	}
 	defer db.Close()
-	var digest string
-	err = db.QueryRowContext(ctx, "SELECT result_digest FROM loaded").Scan(&digest)
-	return err == nil && digest == m.ResultDigest
+	var result, columns string
+	err = db.QueryRowContext(ctx, "SELECT result_digest, columns_digest FROM loaded").Scan(&result, &columns)
+	return err == nil && result == m.ResultDigest && columns == columnsDigest()
 }
 
 func (r *runner) load(ctx context.Context, path string) (err error) {

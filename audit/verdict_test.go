@@ -145,6 +145,21 @@ func TestADatabaseOfAnotherResultIsReplaced(t *testing.T) {
 	if n := loads(); n != 1 {
 		t.Error("a damaged database was kept")
 	}
+	for _, other := range []string{"UPDATE loaded SET columns_digest = 'of another version'", "ALTER TABLE loaded DROP COLUMN columns_digest"} {
+		db, err := database{path: filepath.Join(r.dir, DatabaseName)}.open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec(other); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if n := loads(); n != 1 {
+			t.Errorf("%s: a database of another version of the program was kept", other)
+		}
+	}
 }
 
 // TestTablesThatChangedSinceAreNamed: the database of an earlier audit does not stand in
