@@ -337,7 +337,7 @@ func (r *referee) askForSSD(b *judge.Batch) {
 			}
 		}
 		if ssd := t.Reason == scheduling.ForSSDPreemption || t.Reason == scheduling.ForSSDAggressivePreemption; ssd && t.For >= 0 {
-			b.States[0].Elements[b.Started[t.For].Operation].RequestsSSD = true
+			b.States[0].Element(b.Started[t.For].Operation).RequestsSSD = true
 		}
 	}
 }

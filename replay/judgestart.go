@@ -75,7 +75,7 @@ func (r *referee) startRow(e *core.Event, o *core.Operation) tables.Decision {
 // decision saw what the log has told since: who is schedulable, and what is
 // demanded (spec/scheduling.md §13.2).
 func (r *referee) lookAtNow(s *judge.Start, o *core.Operation) {
-	own := &s.States[0].Elements[s.Operation]
+	own := s.States[0].Element(s.Operation)
 	own.Schedulable = own.Schedulable || o.Running && !o.Suspended && !o.Needed.IsZero()
 	own.DemandAmount = own.DemandAmount.Max(o.Demand())
 }

@@ -27,6 +27,9 @@ type Batch struct {
 	From int64
 
 	followed bool // Look saw a tree, whose statuses follow from its clocks
+	best     reading
+	other    reading         // that is tried
+	before   resource.Vector // used of the node, before the preemptive stages
 	order    []int32
 
 	// protective are the elements of the best estimate that protect what is below
@@ -49,9 +52,10 @@ type Node struct {
 type State struct {
 	Options  *scheduling.Options
 	Total    resource.Vector
-	Elements []Element // parents first; the root is left out
+	Elements []Element // parents first; the root is left out. Element completes those that Look lists
 
-	looked []scheduling.Element // the handles of the elements, to be searched
+	tree   *scheduling.Tree // that Look saw
+	places []int32          // by handle, where an element stands if it is listed
 }
 
 // An Element is a pool or an operation of a batch.
@@ -59,6 +63,7 @@ type Element struct {
 	scheduling.ElementInfo
 	Handle scheduling.Element // in the tree it was described by
 	Above  int32              // index of its parent, -1 for the root
+	vacant bool               // ElementInfo is yet to be fetched from the tree
 }
 
 // A Job is a job that was on the node.
@@ -129,21 +134,21 @@ func (b *Batch) isTaken(job int32) bool {
 	return false
 }
 
-// usageBefore is the node's usage before the preemptive stages.
-func (b *Batch) usageBefore() resource.Vector {
-	sum := b.Regular
+// read begins to judge: it returns the best estimate.
+func (b *Batch) read() *reading {
+	b.best, b.before = reading{State: &b.States[0]}, b.Regular
 	for j := range b.Jobs {
 		if !b.Jobs[j].Gone {
-			sum = sum.Add(b.Jobs[j].Usage)
+			b.before = b.before.Add(b.Jobs[j].Usage)
 		}
 	}
-	return sum
+	return &b.best
 }
 
 // usageAt is the node's usage when it was victim k's turn: with what was
 // started, without what went first.
 func (b *Batch) usageAt(k int) resource.Vector {
-	sum := b.usageBefore()
+	sum := b.before
 	for i := range b.Started {
 		sum = sum.Add(b.Started[i].Usage)
 	}

@@ -105,6 +105,11 @@ func TestLookAgain(t *testing.T) {
 		b.Take(b.Jobs[0].Handle, scheduling.ForPreemption, b.Start(op, oneCore))
 		expect(t, b.Judge(nil), PRE03, Violated)
 		later := b.Clone()
+		for _, e := range later.States[0].Elements { // also those that no rule has asked for
+			if now := c.tree.Describe(e.Handle); e.ElementInfo != now {
+				t.Fatalf("the clone has %+v, the tree %+v", e.ElementInfo, now)
+			}
+		}
 		b.Look(c.tree, c.nodes[1], c.now) // the clone is its own
 		c.now += wait
 		c.update(t)

@@ -7,14 +7,14 @@ import "poolproof/core/scheduling"
 
 // serves is PRE-01: the beneficiary's job started here and now, or nobody
 // profits and the node was overfull.
-func serves(b *Batch, k int, _ scheduling.Priority, _ reading) finding {
+func serves(b *Batch, k int, _ scheduling.Priority, _ *reading) finding {
 	switch t := b.Taken[k]; {
 	case t.For >= 0:
 		return held(true)
 	case t.For != ForNobody:
 		return held(false)
 	}
-	s := crowded(b.usageBefore(), b.Node.Limits)
+	s := crowded(b.before, b.Node.Limits)
 	return s.where(s.over())
 }
 
@@ -26,32 +26,32 @@ func beneficiaryGone(b *Batch, k int, _ scheduling.Priority) Excuse {
 }
 
 // namesKnownJob is PRE-25.
-func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ reading) finding {
+func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ *reading) finding {
 	return held(b.Taken[k].For != ForDangling)
 }
 
 // fitsFreed is PRE-02. That victim and beneficiary are of one operation is
 // legal.
-func fitsFreed(b *Batch, k int, _ scheduling.Priority, _ reading) finding {
+func fitsFreed(b *Batch, k int, _ scheduling.Priority, _ *reading) finding {
 	s := crowded(b.usageAt(len(b.Taken)), b.Node.Limits)
 	return s.where(!s.over() && !b.Started[b.Taken[k].For].OtherTree)
 }
 
 // hasPriority is PRE-03.
-func hasPriority(b *Batch, k int, target scheduling.Priority, r reading) finding {
-	p := b.priority(r, b.beneficiary(k), b.options(r).Scope)
+func hasPriority(b *Batch, k int, target scheduling.Priority, r *reading) finding {
+	p := b.priority(r, b.beneficiary(k), r.Options.Scope)
 	return compared(p == target, float64(p), float64(target))
 }
 
 // isProper is PRE-05.
-func isProper(b *Batch, k int, target scheduling.Priority, r reading) finding {
+func isProper(b *Batch, k int, target scheduling.Priority, r *reading) finding {
 	p := b.priority(r, b.beneficiary(k), scheduling.OperationOnly)
 	return compared(scheduling.ProperlyStarving(target, p), float64(p), float64(target))
 }
 
 // wasStarving is PRE-04: by its own clock, whatever its status is said to be.
 // What is measured is the element that had waited longest by its timeout.
-func wasStarving(b *Batch, k int, target scheduling.Priority, r reading) finding {
+func wasStarving(b *Batch, k int, target scheduling.Priority, r *reading) finding {
 	h := b.hunger(b.beneficiary(k), target, r)
 	return compared(h.elapsed > h.timeout, float64(max(h.elapsed, 0)), float64(h.timeout))
 }
@@ -59,7 +59,7 @@ func wasStarving(b *Batch, k int, target scheduling.Priority, r reading) finding
 // timeoutRaised excuses who starves by a timeout that was shorter when it began
 // to: the status stays (§7.3). Only statuses that were computed tell.
 func timeoutRaised(b *Batch, k int, target scheduling.Priority) Excuse {
-	if !b.followed || b.priority(reading{}, b.beneficiary(k), b.options(reading{}).Scope) != target {
+	if !b.followed || b.priority(&b.best, b.beneficiary(k), b.best.Options.Scope) != target {
 		return NoExcuse
 	}
 	return TimeoutRaised
@@ -76,7 +76,7 @@ type wait struct {
 // hunger returns the wait that entitles an operation to a stage: the one that
 // exceeds its timeout most. Clocks that the log bounds only by records may have
 // started a tick and a record earlier or later.
-func (b *Batch) hunger(e int32, target scheduling.Priority, r reading) wait {
+func (b *Batch) hunger(e int32, target scheduling.Priority, r *reading) wait {
 	longest := wait{element: -1, elapsed: -1}
 	slack := r.clock
 	switch {
@@ -86,8 +86,8 @@ func (b *Batch) hunger(e int32, target scheduling.Priority, r reading) wait {
 		slack -= b.Slacks.Record
 	}
 	aggressive := target == scheduling.Aggressive || target == scheduling.SSDAggressive
-	for x := e; x >= 0; x = b.element(r, x).Above {
-		own := b.element(r, x)
+	for x := e; x >= 0; x = r.Element(x).Above {
+		own := r.Element(x)
 		for _, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
 			w := wait{x, kind, b.elapsed(own, kind), own.Timeouts.Starving}
 			switch {
@@ -106,12 +106,12 @@ func (b *Batch) hunger(e int32, target scheduling.Priority, r reading) wait {
 				longest = w
 			}
 		}
-		if b.options(r).Scope == scheduling.OperationOnly {
+		if r.Options.Scope == scheduling.OperationOnly {
 			break
 		}
 	}
 	if longest.element < 0 {
-		longest.timeout = b.element(r, e).Timeouts.Starving
+		longest.timeout = r.Element(e).Timeouts.Starving
 	}
 	return longest
 }
@@ -120,7 +120,7 @@ func (b *Batch) hunger(e int32, target scheduling.Priority, r reading) wait {
 // began.
 func (b *Batch) isClipped(e int32) bool {
 	for ; e >= 0; e = b.States[0].Elements[e].Above {
-		h := &b.States[0].Elements[e].Hunger
+		h := &b.States[0].Element(e).Hunger
 		for _, since := range [...]int64{h.FairShare.Since, h.MinShare.Since} {
 			if since != scheduling.Never && since <= b.From {
 				return true
@@ -134,13 +134,13 @@ func (b *Batch) isClipped(e int32) bool {
 }
 
 // startsOne is PRE-13.
-func startsOne(b *Batch, _ int, _ scheduling.Priority, _ reading) finding {
+func startsOne(b *Batch, _ int, _ scheduling.Priority, _ *reading) finding {
 	return compared(len(b.Started) <= 1, float64(len(b.Started)), 1)
 }
 
 // waited is PRE-14. The clocks of two heartbeats may differ a little.
-func waited(b *Batch, _ int, _ scheduling.Priority, r reading) finding {
-	backoff := b.options(r).PreemptiveBackoff
+func waited(b *Batch, _ int, _ scheduling.Priority, r *reading) finding {
+	backoff := r.Options.PreemptiveBackoff
 	if b.Node.LastPreemptive == scheduling.Never {
 		return compared(true, 0, float64(backoff))
 	}
@@ -152,14 +152,14 @@ func waited(b *Batch, _ int, _ scheduling.Priority, r reading) finding {
 }
 
 // servesSSD is PRE-19.
-func servesSSD(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func servesSSD(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	e := b.beneficiary(k)
-	return held(b.Node.SSD && (e < 0 || b.element(r, e).RequestsSSD))
+	return held(b.Node.SSD && (e < 0 || r.Element(e).RequestsSSD))
 }
 
 // hadNoRoom is PRE-24.
-func hadNoRoom(b *Batch, k int, _ scheduling.Priority, r reading) finding {
-	need := r.scale(b.usageBefore()).Add(b.Started[b.Taken[k].For].Usage)
+func hadNoRoom(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+	need := r.scale(b.before).Add(b.Started[b.Taken[k].For].Usage)
 	s := crowded(need, b.Node.Limits)
 	return s.where(s.over())
 }
@@ -173,7 +173,7 @@ func spareRule(b *Batch, k int, _ scheduling.Priority) Excuse {
 	case b.States[0].Options.Packing.Enable:
 		return Packing
 	}
-	if !b.usageBefore().Add(b.States[0].Options.MinSpare).FitsIn(b.Node.Limits) {
+	if !b.before.Add(b.States[0].Options.MinSpare).FitsIn(b.Node.Limits) {
 		return MinSpare
 	}
 	return NoExcuse

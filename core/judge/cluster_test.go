@@ -133,7 +133,7 @@ func TestAgreesWithTheCore(t *testing.T) {
 					b.place()
 					for i := range b.Jobs {
 						s := &b.States[0]
-						if l := scheduling.ListAfter(b.Jobs[i].Ahead, s.Total, &s.Elements[b.Jobs[i].Operation].ElementInfo, s.Options); l != b.Jobs[i].List {
+						if l := scheduling.ListAfter(b.Jobs[i].Ahead, s.Total, &s.Element(b.Jobs[i].Operation).ElementInfo, s.Options); l != b.Jobs[i].List {
 							t.Fatalf("job %+v is in list %v", b.Jobs[i], l)
 						}
 					}
@@ -194,6 +194,7 @@ func (c *cluster) decide(b *Batch, n scheduling.Node) bool {
 		places[j.Handle] = true
 	}
 	b.place()
+	b.States[0].fetchAll()
 	out := c.tree.Decide(scheduling.Heartbeat{Node: n, Now: c.now}, c)
 	regular := len(out.Started) - out.StartedPreemptively
 	for _, s := range out.Started[:regular] {
@@ -220,7 +221,7 @@ func (c *cluster) decide(b *Batch, n scheduling.Node) bool {
 
 // swapVictim puts a job in a victim's place that the order puts behind it.
 func (b *Batch) swapVictim() bool {
-	best := reading{}
+	best := b.read()
 	_, victim := b.taken(0)
 	for i := range b.Jobs {
 		j := &b.Jobs[i]

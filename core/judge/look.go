@@ -30,7 +30,7 @@ func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 	info := t.DescribeNode(n)
 	b.Node = Node{info.Limits, info.SSD, info.Overcommitted, info.LastPreemptive}
 	t.Approach(n)
-	t.NodeJobs(n, func(j scheduling.Job) { b.addJob(j) })
+	t.NodeJobs(n, func(j scheduling.Job) { b.fetchJob(j) })
 }
 
 // StartRegular adds a job that the heartbeat started without preemption, before
@@ -39,7 +39,7 @@ func (b *Batch) StartRegular(operation scheduling.Element, granted resource.Vect
 	b.Regular, b.protective = b.Regular.Add(granted), b.protective[:0]
 	best := &b.States[0]
 	for x := b.addElement(operation); x >= 0; x = best.Elements[x].Above {
-		e := &best.Elements[x]
+		e := best.Element(x)
 		e.Amount = e.Amount.Add(granted)
 		e.Usage = e.Amount.ShareOf(best.Total)
 	}
@@ -82,7 +82,7 @@ func (b *Batch) LookAgain(t *scheduling.Tree, known func(scheduling.Element) boo
 // change. The pointer is good until another state is added.
 func (b *Batch) Under(o scheduling.Options) *State {
 	best := &b.States[0]
-	b.States = append(b.States, State{Options: &o, Total: best.Total, Elements: append([]Element(nil), best.Elements...)})
+	b.States = append(b.States, State{Options: &o, Total: best.Total, Elements: best.copyElements()})
 	return &b.States[len(b.States)-1]
 }
 
@@ -91,7 +91,7 @@ func (b *Batch) Under(o scheduling.Options) *State {
 func (s *State) again(t *scheduling.Tree, known func(scheduling.Element) bool) State {
 	o := *t.Options()
 	later := State{Options: &o, Total: t.Total()}
-	for _, e := range s.Elements {
+	for _, e := range s.copyElements() {
 		if t.IsAlive(e.Handle) && (known == nil || known(e.Handle)) { // who is gone is left as it was
 			usage, amount := e.Usage, e.Amount
 			e.ElementInfo = t.Describe(e.Handle)
@@ -117,9 +117,10 @@ func (b *Batch) Clone() *Batch {
 
 // cloneStates copies states with their settings, for the tree's may change.
 func cloneStates(states []State) (copies []State) {
-	for _, s := range states {
+	for i := range states {
+		s := &states[i]
 		o := *s.Options
-		copies = append(copies, State{Options: &o, Total: s.Total, Elements: append([]Element(nil), s.Elements...)})
+		copies = append(copies, State{Options: &o, Total: s.Total, Elements: s.copyElements()})
 	}
 	return copies
 }
@@ -131,12 +132,18 @@ func (b *Batch) addJob(h scheduling.Job) int32 {
 			return int32(i)
 		}
 	}
-	info := b.tree.Job(h)
-	b.Jobs = append(b.Jobs, Job{
-		Handle: h, Operation: b.addElement(info.Operation), List: b.tree.List(h), Usage: info.Usage, Granted: info.Limits,
-		Start: info.Start, SSD: info.SSD, Forced: b.tree.IsForced(h), Interrupted: info.Interrupted, Gone: info.Preempted,
-	})
-	return int32(len(b.Jobs)) - 1
+	return b.fetchJob(h)
+}
+
+// fetchJob adds a job that is new.
+func (b *Batch) fetchJob(h scheduling.Job) int32 {
+	place := len(b.Jobs)
+	b.Jobs = slices.Grow(b.Jobs, 1)[:place+1]
+	j, info := &b.Jobs[place], b.tree.Job(h)
+	*j = Job{}
+	j.Handle, j.Operation, j.List, j.Usage, j.Granted = h, b.addElement(info.Operation), b.tree.List(h), info.Usage, info.Limits
+	j.Start, j.SSD, j.Forced, j.Interrupted, j.Gone = info.Start, info.SSD, b.tree.IsForced(h), info.Interrupted, info.Preempted
+	return int32(place)
 }
 
 func (b *Batch) addElement(h scheduling.Element) int32 { return b.States[0].look(b.tree, h) }
@@ -147,21 +154,52 @@ func (s *State) look(t *scheduling.Tree, h scheduling.Element) int32 {
 	if h == scheduling.Root {
 		return -1
 	}
-	if i := slices.Index(s.looked, h); i >= 0 {
+	for int(h) >= len(s.places) {
+		s.places = append(s.places, 0)
+	}
+	if i := int(s.places[h]); i < len(s.Elements) && s.Elements[i].Handle == h {
 		return int32(i)
 	}
 	above, place := s.look(t, t.Parent(h)), len(s.Elements)
 	s.Elements = slices.Grow(s.Elements, 1)[:place+1]
 	e := &s.Elements[place]
-	e.Handle, e.Above = h, above
-	t.DescribeInto(h, &e.ElementInfo)
-	s.looked = append(s.looked, h)
+	e.Handle, e.Above, e.vacant = h, above, true
+	s.places[h] = int32(place)
 	return int32(place)
 }
 
 // begin makes a state that of a tree now, without elements.
 func (s *State) begin(t *scheduling.Tree) {
-	s.Options, s.Total, s.Elements, s.looked = t.Options(), t.Total(), s.Elements[:0], s.looked[:0]
+	s.tree, s.Options, s.Total, s.Elements = t, t.Options(), t.Total(), s.Elements[:0]
+}
+
+// Element returns an element with all that is known of it. Rules ask for few of those
+// that a node's jobs stand below, so that what Look lists is described when it
+// matters.
+func (s *State) Element(e int32) *Element {
+	x := &s.Elements[e]
+	if x.vacant {
+		x.fetch(s.tree)
+	}
+	return x
+}
+
+//go:noinline
+func (x *Element) fetch(t *scheduling.Tree) {
+	x.vacant = false
+	t.DescribeInto(x.Handle, &x.ElementInfo)
+}
+
+func (s *State) fetchAll() {
+	for e := range s.Elements {
+		s.Element(int32(e))
+	}
+}
+
+// copyElements returns a copy of the elements with all that is known of them.
+func (s *State) copyElements() []Element {
+	s.fetchAll()
+	return append([]Element(nil), s.Elements...)
 }
 
 // place finds out what runs ahead of the node's jobs in their operations.

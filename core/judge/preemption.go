@@ -11,7 +11,7 @@ type preemptionRule struct {
 	helps     needs // without these, that a rule is broken proves nothing
 	doubts    doubts
 	applies   func(b *Batch, k int, target scheduling.Priority) bool // nil: always
-	holds     func(b *Batch, k int, target scheduling.Priority, r reading) finding
+	holds     func(b *Batch, k int, target scheduling.Priority, r *reading) finding
 	excuse    func(b *Batch, k int, target scheduling.Priority) Excuse // nil: none
 }
 
@@ -92,16 +92,16 @@ var preemptionRules = [...]preemptionRule{
 // touches, and appends the rulings. The best estimate is judged first; only a
 // rule that it breaks is tried in the other states.
 func (b *Batch) Judge(rulings []Ruling) []Ruling {
+	best := b.read()
 	for k := range b.Taken {
-		target, kind := b.target(k, reading{}), kindOf(b.Taken[k].Reason)
+		target, kind := b.target(k, best), kindOf(b.Taken[k].Reason)
 		for i := range preemptionRules {
 			rule := &preemptionRules[i]
 			if rule.kinds&kind == 0 || rule.applies != nil && !rule.applies(b, k, target) {
 				continue
 			}
-			ruling := b.rule(rule.invariant, b.find(rule, k, target))
-			ruling.Victim = int32(k)
-			rulings = append(rulings, ruling)
+			rulings = append(rulings, b.rule(rule.invariant, b.find(rule, k, target)))
+			rulings[len(rulings)-1].Victim = int32(k)
 		}
 	}
 	return rulings
@@ -112,7 +112,7 @@ func (b *Batch) find(rule *preemptionRule, k int, target scheduling.Priority) (f
 	if f.missing = b.missing(rule.needs, k); f.missing != NothingMissing {
 		return f
 	}
-	if f = rule.holds(b, k, target, reading{}); f.holds || f.missing != NothingMissing {
+	if f = rule.holds(b, k, target, &b.best); f.holds || f.missing != NothingMissing {
 		return f
 	}
 	if rule.excuse != nil {
@@ -141,7 +141,7 @@ func (b *Batch) mayHold(rule *preemptionRule, k int) bool {
 	if d&(onMine|onTheirs|onUsage) != 0 {
 		b.place()
 	}
-	return b.among(d, func(r reading) bool {
+	return b.among(d, func(r *reading) bool {
 		return rule.holds(b, k, b.target(k, r), r).holds
 	})
 }
@@ -154,8 +154,8 @@ func (rule *preemptionRule) mayBeForced(b *Batch, k int) bool {
 		return false
 	}
 	job.Forced = true
-	target := b.target(k, reading{})
-	kept := rule.applies != nil && !rule.applies(b, k, target) || rule.holds(b, k, target, reading{}).holds
+	target := b.target(k, &b.best)
+	kept := rule.applies != nil && !rule.applies(b, k, target) || rule.holds(b, k, target, &b.best).holds
 	job.Forced = false
 	return kept
 }
@@ -184,14 +184,14 @@ func (b *Batch) missing(n needs, k int) Input {
 
 // target is the priority that the stage of a victim served in a reading: that of
 // its reason, or else that of its beneficiary.
-func (b *Batch) target(k int, r reading) scheduling.Priority {
+func (b *Batch) target(k int, r *reading) scheduling.Priority {
 	for p := scheduling.Normal; p <= scheduling.SSDAggressive; p++ {
 		if b.Taken[k].Reason == p.Reason() {
 			return p
 		}
 	}
 	if e := b.beneficiary(k); e >= 0 {
-		return max(scheduling.Normal, b.priority(r, e, b.options(r).Scope))
+		return max(scheduling.Normal, b.priority(r, e, r.Options.Scope))
 	}
 	return scheduling.Normal
 }

@@ -40,7 +40,8 @@ type Proof struct {
 
 // Prove tells the full story of one preemption of the batch.
 func (b *Batch) Prove(k int) Proof {
-	best, target, e := reading{}, b.target(k, reading{}), b.beneficiary(k)
+	best := b.read()
+	target, e := b.target(k, best), b.beneficiary(k)
 	t, job := b.taken(k)
 	p := Proof{
 		Target: target, Starving: -1, Since: scheduling.Never, Better: -1, Rank: -1,
@@ -57,14 +58,14 @@ func (b *Batch) Prove(k int) Proof {
 	}
 	p.Before, p.ShareBefore = b.satisfactionAt(job.Operation, k)
 	p.After, p.ShareAfter = b.satisfactionAt(job.Operation, k+1)
-	p.FairShare = b.element(best, job.Operation).Fair.Dominant()
+	p.FairShare = best.Element(job.Operation).Fair.Dominant()
 	if b.NoNode {
 		return p
 	}
 	p.Candidates, p.Rank = b.rank(k, target)
 	p.Better = b.better(k, target, best)
 	if t.For >= 0 {
-		p.Room = b.usageBefore().Add(b.Started[t.For].Usage).FitsIn(b.Node.Limits)
+		p.Room = b.before.Add(b.Started[t.For].Usage).FitsIn(b.Node.Limits)
 	}
 	return p
 }

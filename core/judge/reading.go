@@ -6,10 +6,10 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A reading is one of the states that the scheduler may have been in. The zero
-// reading is the best estimate.
+// A reading is one of the states that the scheduler may have been in: the best
+// estimate, or one that is off from a state in some direction.
 type reading struct {
-	state  int     // index in Batch.States
+	*State
 	clock  int64   // how much later starvation was looked at
 	mine   int     // jobs that the victim's operation had more than is known
 	theirs int     // likewise the other operations on the node
@@ -30,7 +30,7 @@ const (
 )
 
 // among calls try with every reading but the best until one returns true.
-func (b *Batch) among(d doubts, try func(r reading) bool) bool {
+func (b *Batch) among(d doubts, try func(r *reading) bool) bool {
 	for _, vague := range b.vagueness() {
 		if b.amongStates(d, vague, try) {
 			return true
@@ -54,20 +54,20 @@ func (b *Batch) vagueness() []reading {
 	case forced:
 		return []reading{{}, {forced: true}}
 	}
-	return bestReading
+	return nothingVague
 }
 
-var bestReading = []reading{{}}
+var nothingVague = []reading{{}}
 
-func (b *Batch) amongStates(d doubts, vague reading, try func(r reading) bool) bool {
+func (b *Batch) amongStates(d doubts, vague reading, try func(r *reading) bool) bool {
 	clock := b.Slacks.Tick
 	for s := range b.States {
 		for _, c := range steps(d&onClock != 0) {
 			for _, m := range steps(d&onMine != 0) {
 				for _, o := range steps(d&onTheirs != 0) {
 					for _, u := range steps(d&onUsage != 0 && b.Inexact) {
-						r := reading{s, clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced}
-						if r != (reading{}) && try(r) {
+						b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced}
+						if b.other != b.best && try(&b.other) {
 							return true
 						}
 					}
@@ -79,7 +79,7 @@ func (b *Batch) amongStates(d doubts, vague reading, try func(r reading) bool) b
 }
 
 // isForced reports whether a job's segment does not fit the node in a reading.
-func (r reading) isForced(j *Job) bool { return j.Forced || j.ForcedUnknown && r.forced }
+func (r *reading) isForced(j *Job) bool { return j.Forced || j.ForcedUnknown && r.forced }
 
 var bothWays = []int{0, -1, 1}
 
@@ -90,12 +90,8 @@ func steps(inDoubt bool) []int {
 	return bothWays[:1]
 }
 
-func (b *Batch) element(r reading, e int32) *Element { return &b.States[r.state].Elements[e] }
-
-func (b *Batch) options(r reading) *scheduling.Options { return b.States[r.state].Options }
-
 // scale is an amount of usage in a reading.
-func (r reading) scale(v resource.Vector) resource.Vector {
+func (r *reading) scale(v resource.Vector) resource.Vector {
 	if r.factor == 0 {
 		return v
 	}
@@ -104,7 +100,7 @@ func (r reading) scale(v resource.Vector) resource.Vector {
 
 // shift is by how many jobs an operation is off in a reading, given the
 // victim.
-func (r reading) shift(job, victim *Job) int {
+func (r *reading) shift(job, victim *Job) int {
 	if job.Operation == victim.Operation {
 		return r.mine
 	}
@@ -112,8 +108,8 @@ func (r reading) shift(job, victim *Job) int {
 }
 
 // status is how an element starves in a reading.
-func (b *Batch) status(r reading, e int32) scheduling.Status {
-	x := b.element(r, e)
+func (b *Batch) status(r *reading, e int32) scheduling.Status {
+	x := r.Element(e)
 	status := x.Hunger.Status()
 	if r.clock == 0 || x.Hunger.FairShare.Since == scheduling.Never && x.Hunger.MinShare.Since == scheduling.Never {
 		return status
@@ -147,13 +143,13 @@ func (b *Batch) elapsed(x *Element, kind scheduling.Kind) int64 {
 
 // priority is that of an operation on the node in a reading
 // (spec/scheduling.md §10.1).
-func (b *Batch) priority(r reading, e int32, scope scheduling.Scope) scheduling.Priority {
-	own := b.element(r, e)
+func (b *Batch) priority(r *reading, e int32, scope scheduling.Scope) scheduling.Priority {
+	own := r.Element(e)
 	if !own.Schedulable {
 		return scheduling.NoPriority
 	}
 	p := scheduling.NoPriority
-	for x := e; x >= 0; x = b.element(r, x).Above {
+	for x := e; x >= 0; x = r.Element(x).Above {
 		p = max(p, scheduling.Priority(b.status(r, x))) // normal and aggressive stand in the order of the statuses
 		if scope == scheduling.OperationOnly {
 			break
@@ -166,8 +162,8 @@ func (b *Batch) priority(r reading, e int32, scope scheduling.Scope) scheduling.
 }
 
 // list is the list of a job in a reading (§8.1).
-func (b *Batch) list(r reading, j, victim *Job) scheduling.List {
-	if !j.Placed || r == (reading{}) {
+func (b *Batch) list(r *reading, j, victim *Job) scheduling.List {
+	if !j.Placed || r == &b.best {
 		return j.List
 	}
 	ahead := j.Ahead
@@ -178,40 +174,40 @@ func (b *Batch) list(r reading, j, victim *Job) scheduling.List {
 		ahead = ahead.Sub(j.Previous)
 	}
 	ahead = r.scale(ahead)
-	s := &b.States[r.state]
-	return scheduling.ListAfter(ahead, s.Total, &s.Elements[j.Operation].ElementInfo, s.Options)
+	return scheduling.ListAfter(ahead, r.Total, &r.Element(j.Operation).ElementInfo, r.Options)
 }
 
 // level is the level of a job in a reading (§10.2).
-func (b *Batch) level(r reading, j, victim *Job) scheduling.Level {
-	ssd := b.Node.SSD && (j.SSD || j.SSDUnknown && r.ssd)
-	return scheduling.LevelOf(b.list(r, j, victim), b.element(r, j.Operation).AggressivePreemption, ssd)
+func (b *Batch) level(r *reading, j, victim *Job) scheduling.Level {
+	list := b.list(r, j, victim)
+	aggressively := list == scheduling.AggressivelyPreemptible && r.Element(j.Operation).AggressivePreemption
+	return scheduling.LevelOf(list, aggressively, b.Node.SSD && (j.SSD || j.SSDUnknown && r.ssd))
 }
 
 // usage is the usage share of an element in a reading, off by jobs of the given
 // size.
-func (b *Batch) usage(r reading, e int32, jobs int, size resource.Vector) resource.Share {
-	u := b.element(r, e).Usage
+func (b *Batch) usage(r *reading, e int32, jobs int, size resource.Vector) resource.Share {
+	u := r.Element(e).Usage
 	if r.factor != 0 {
 		u = u.Scale(1 + r.factor)
 	}
 	if jobs != 0 {
-		u = u.Add(size.ShareOf(b.States[r.state].Total).Scale(float64(jobs)))
+		u = u.Add(size.ShareOf(r.Total).Scale(float64(jobs)))
 	}
 	return u
 }
 
 // satisfaction is the local satisfaction of an element above a job (§1.5).
-func (b *Batch) satisfaction(r reading, e int32, j, victim *Job) float64 {
-	x := b.element(r, e)
+func (b *Batch) satisfaction(r *reading, e int32, j, victim *Job) float64 {
+	x := r.Element(e)
 	return fairshare.LocalSatisfaction(x.Fair, x.Demand, b.usage(r, e, r.shift(j, victim), j.Usage))
 }
 
 // threshold is what an element's satisfaction must exceed before it loses a
 // job (§10.3).
-func (b *Batch) threshold(r reading, e int32, target scheduling.Priority) float64 {
-	o := b.options(r)
-	if target >= scheduling.Aggressive && b.element(r, e).AggressivePreemption {
+func (b *Batch) threshold(r *reading, e int32, target scheduling.Priority) float64 {
+	o := r.Options
+	if target >= scheduling.Aggressive && r.Element(e).AggressivePreemption {
 		return o.AggressiveThreshold() + Epsilon
 	}
 	return o.SatisfactionThreshold + Epsilon
@@ -220,7 +216,7 @@ func (b *Batch) threshold(r reading, e int32, target scheduling.Priority) float6
 // satisfactionAt is the local satisfaction of an element when it was victim k's
 // turn, and its dominant usage share.
 func (b *Batch) satisfactionAt(e int32, k int) (satisfaction, share float64) {
-	x := &b.States[0].Elements[e]
+	x := b.States[0].Element(e)
 	u := x.Usage.Sub(b.lostBy(e, k).ShareOf(b.States[0].Total))
 	return fairshare.LocalSatisfaction(x.Fair, x.Demand, u), u.Dominant()
 }

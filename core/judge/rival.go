@@ -23,7 +23,7 @@ type Rival struct {
 // filled, in trees without batch scheduling.
 func (s *Start) Against(t *scheduling.Tree, other scheduling.Element) {
 	s.Sought = Yes
-	own := s.own(reading{})
+	own := s.States[0].Element(s.Operation)
 	if other == own.Handle {
 		return
 	}

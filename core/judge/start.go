@@ -39,6 +39,9 @@ type Start struct {
 
 	Sought Fact  // whether an operation that could have started instead was looked for: Yes or Unknown
 	Rival  Rival // the one that goes first among them
+
+	best  reading
+	other reading // that is tried
 }
 
 // Look fills the start of a job with what a tree knows before the job is added
@@ -54,7 +57,7 @@ func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation 
 	best.begin(t)
 	best.look(t, operation)
 	s.Operation = int32(len(best.Elements)) - 1
-	s.SSD, s.Elsewhere, s.Reset = FactOf(best.Elements[s.Operation].RequestsSSD), Unknown, false
+	s.SSD, s.Elsewhere, s.Reset = FactOf(best.Element(s.Operation).RequestsSSD), Unknown, false
 	s.Node, s.NodeUsage = Node{Limits: resource.Unlimited}, resource.Vector{}
 	if s.NoNode {
 		return
@@ -82,7 +85,7 @@ type startRule struct {
 	usage     bool // inexact usage counts as a doubt
 	needs     Lacks
 	applies   func(s *Start) bool
-	holds     func(s *Start, r reading) finding
+	holds     func(s *Start, r *reading) finding
 }
 
 var startRules = [...]startRule{
@@ -99,9 +102,9 @@ var startRules = [...]startRule{
 	{FIFO03, false, 0, (*Start).goesInOrder, (*Start).isInOrder},
 	{LIM01, true, 0, nil, (*Start).fitsLimits},
 	{LIM03, true, 0, nil, (*Start).isUnderNoViolation},
-	{PEND05, false, 0, nil, func(s *Start, _ reading) finding { return s.Pending.not(OperationState) }},
-	{TREE03, false, 0, (*Start).knowsNode, func(s *Start, _ reading) finding { return s.OwnNode.finding(NodeTags) }},
-	{TREE05, false, 0, nil, func(s *Start, _ reading) finding { return s.InTree.finding(Configuration) }},
+	{PEND05, false, 0, nil, func(s *Start, _ *reading) finding { return s.Pending.not(OperationState) }},
+	{TREE03, false, 0, (*Start).knowsNode, func(s *Start, _ *reading) finding { return s.OwnNode.finding(NodeTags) }},
+	{TREE05, false, 0, nil, func(s *Start, _ *reading) finding { return s.InTree.finding(Configuration) }},
 	{TREE11, false, 0, (*Start).knowsNode, (*Start).matchesTags},
 	{SEG01, false, NoConfiguration, (*Start).hasSegments, (*Start).isInSegment},
 	{SEG02, false, NoConfiguration, (*Start).runsAlready, (*Start).staysInSegment},
@@ -110,6 +113,7 @@ var startRules = [...]startRule{
 // Judge judges the start by every invariant that it touches and appends the
 // rulings.
 func (s *Start) Judge(rulings []Ruling) []Ruling {
+	s.best = reading{State: &s.States[0]}
 	for i := range startRules {
 		rule := &startRules[i]
 		if rule.applies != nil && !rule.applies(s) {
@@ -117,7 +121,7 @@ func (s *Start) Judge(rulings []Ruling) []Ruling {
 		}
 		f := finding{missing: s.Lacks.Missing(rule.needs)}
 		if f.missing == NothingMissing {
-			f = rule.holds(s, reading{})
+			f = rule.holds(s, &s.best)
 		}
 		if !f.holds && f.missing == NothingMissing && f.excuse == NoExcuse && !f.may {
 			f.may = s.among(rule)
@@ -132,16 +136,14 @@ func (s *Start) Judge(rulings []Ruling) []Ruling {
 func (s *Start) among(rule *startRule) bool {
 	for state := range s.States {
 		for _, u := range steps(rule.usage && s.Inexact) {
-			r := reading{state: state, factor: s.Slacks.OnUsage * float64(u)}
-			if r != (reading{}) && rule.holds(s, r).holds {
+			s.other = reading{State: &s.States[state], factor: s.Slacks.OnUsage * float64(u)}
+			if s.other != s.best && rule.holds(s, &s.other).holds {
 				return true
 			}
 		}
 	}
 	return false
 }
-
-func (s *Start) own(r reading) *Element { return &s.States[r.state].Elements[s.Operation] }
 
 // not is the finding of a rule which a fact would break.
 func (f Fact) not(input Input) finding {

@@ -11,7 +11,7 @@ func (s *Start) knowsNode() bool { return !s.NoNode }
 
 // isRegular is for starts that took nothing away.
 func (s *Start) isRegular() bool   { return !s.NoNode && !s.Preemptive }
-func (s *Start) isGraceful() bool  { return s.own(reading{}).Graceful }
+func (s *Start) isGraceful() bool  { return s.States[0].Element(s.Operation).Graceful }
 func (s *Start) isOnSSDNode() bool { return !s.NoNode && s.Node.SSD }
 func (s *Start) hasSegments() bool { return !s.NoNode && s.States[0].Options.Segments }
 
@@ -24,42 +24,42 @@ func (s *Start) hasGuaranteeStage() bool {
 }
 
 // fitsNode is HB-01.
-func (s *Start) fitsNode(r reading) finding {
+func (s *Start) fitsNode(r *reading) finding {
 	c := crowded(r.scale(s.NodeUsage).Add(s.Size), s.Node.Limits)
 	return c.where(!c.over())
 }
 
 // isOffered is HB-02.
-func (s *Start) isOffered(_ reading) finding {
+func (s *Start) isOffered(_ *reading) finding {
 	return held(!s.Waiting && !s.Offline && !s.Skipped && s.Node.Limits[resource.UserSlots] > 0)
 }
 
 // isSchedulable is HB-03.
-func (s *Start) isSchedulable(r reading) finding {
+func (s *Start) isSchedulable(r *reading) finding {
 	f := s.Running.finding(OperationState)
-	f.holds = f.holds && s.own(r).Schedulable
+	f.holds = f.holds && r.Element(s.Operation).Schedulable
 	return f
 }
 
 // isDemanded is HB-04.
-func (s *Start) isDemanded(r reading) finding {
+func (s *Start) isDemanded(r *reading) finding {
 	if s.Demand == Unknown {
 		return finding{missing: OperationDemand}
 	}
-	own := s.own(r)
+	own := r.Element(s.Operation)
 	c := crowded(r.scale(own.Amount).Add(s.Size), own.DemandAmount)
 	return c.where(!c.over())
 }
 
 // isBelow is HB-06.
-func (s *Start) isBelow(r reading) finding {
-	own := s.own(r)
+func (s *Start) isBelow(r *reading) finding {
+	own := r.Element(s.Operation)
 	return compared(own.BelowFairShare, own.Usage.Dominant(), own.Fair.Dominant())
 }
 
 // leavesSpare is HB-07.
-func (s *Start) leavesSpare(r reading) finding {
-	o := s.States[r.state].Options
+func (s *Start) leavesSpare(r *reading) finding {
+	o := r.Options
 	if most := o.MaxStartedPerHeartbeat; most > 0 && s.Earlier >= most {
 		return compared(false, float64(s.Earlier+1), float64(most))
 	}
@@ -75,9 +75,9 @@ func (s *Start) leavesSpare(r reading) finding {
 }
 
 // mayUseSSDNode is HB-08.
-func (s *Start) mayUseSSDNode(r reading) finding {
+func (s *Start) mayUseSSDNode(r *reading) finding {
 	switch {
-	case !s.own(r).SSDForbidden:
+	case !r.Element(s.Operation).SSDForbidden:
 		return held(true)
 	case s.SSD == Unknown:
 		return finding{missing: Media}
@@ -101,35 +101,35 @@ func (s *Start) rivalry(broken bool, theirs, own float64) finding {
 
 // isLeastSatisfied is HB-05. Ties, and what eps hides, are nobody's fault, and
 // the stage of promised guarantees goes first.
-func (s *Start) isLeastSatisfied(_ reading) finding {
+func (s *Start) isLeastSatisfied(_ *reading) finding {
 	v := &s.Rival
 	broken := v.Satisfaction < v.OwnSatisfaction-s.Slacks.Epsilon && (v.Guaranteed || !v.OwnGuaranteed)
 	return s.rivalry(broken, v.Satisfaction, v.OwnSatisfaction)
 }
 
 // isInOrder is FIFO-03.
-func (s *Start) isInOrder(_ reading) finding {
+func (s *Start) isInOrder(_ *reading) finding {
 	v := &s.Rival
 	return s.rivalry(v.Index < v.OwnIndex && (v.Guaranteed || !v.OwnGuaranteed), float64(v.Index), float64(v.OwnIndex))
 }
 
 // hadPriority is HB-09.
-func (s *Start) hadPriority(_ reading) finding {
+func (s *Start) hadPriority(_ *reading) finding {
 	return s.rivalry(s.Rival.Guaranteed && !s.Rival.OwnGuaranteed, 0, 0)
 }
 
 // fitsLimits is LIM-01: in the components that the job uses.
-func (s *Start) fitsLimits(r reading) finding { return s.within(r, s.Size) }
+func (s *Start) fitsLimits(r *reading) finding { return s.within(r, s.Size) }
 
 // isUnderNoViolation is LIM-03.
-func (s *Start) isUnderNoViolation(r reading) finding { return s.within(r, resource.Vector{}) }
+func (s *Start) isUnderNoViolation(r *reading) finding { return s.within(r, resource.Vector{}) }
 
 // within compares the usage of the operation and of every pool above it, with
 // something added, with their specified limits.
-func (s *Start) within(r reading, added resource.Vector) finding {
+func (s *Start) within(r *reading, added resource.Vector) finding {
 	above := int32(-1)
-	for x := s.Operation; x >= 0; x = s.States[r.state].Elements[x].Above {
-		e := &s.States[r.state].Elements[x]
+	for x := s.Operation; x >= 0; x = r.Elements[x].Above {
+		e := r.Element(x)
 		above++
 		usage := r.scale(e.Amount).Add(added)
 		for k := range usage {
@@ -143,14 +143,14 @@ func (s *Start) within(r reading, added resource.Vector) finding {
 
 // matchesTags is TREE-11. Until a change has reached everybody either side of it
 // may be in force.
-func (s *Start) matchesTags(_ reading) finding {
+func (s *Start) matchesTags(_ *reading) finding {
 	f := s.Tags.finding(NodeTags)
 	f.may = s.isRecent(s.TagsSince, s.Slacks.Configuration+s.Slacks.Tags)
 	return f
 }
 
 // isInSegment is SEG-01.
-func (s *Start) isInSegment(_ reading) finding {
+func (s *Start) isInSegment(_ *reading) finding {
 	f := s.Segment.finding(Segments)
 	f.may = s.isRecent(s.SegmentSince, s.Slacks.Segments)
 	return f
@@ -159,7 +159,7 @@ func (s *Start) isInSegment(_ reading) finding {
 func (s *Start) runsAlready() bool { return s.hasSegments() && s.Elsewhere != Unknown }
 
 // staysInSegment is SEG-02, as far as starts tell it.
-func (s *Start) staysInSegment(_ reading) finding {
+func (s *Start) staysInSegment(_ *reading) finding {
 	f := held(s.Elsewhere == No)
 	f.may = s.isRecent(s.SegmentSince, s.Slacks.Segments)
 	if s.Reset {

@@ -14,7 +14,7 @@ import (
 // isFirst is PRE-11: nothing that goes before the victim stayed. Compared are the
 // places of the victim and of the better one, from 1, in the order in which the jobs
 // of the node go.
-func isFirst(b *Batch, k int, target scheduling.Priority, r reading) finding {
+func isFirst(b *Batch, k int, target scheduling.Priority, r *reading) finding {
 	better := b.better(k, target, r)
 	if better < 0 {
 		return held(true)
@@ -25,7 +25,7 @@ func isFirst(b *Batch, k int, target scheduling.Priority, r reading) finding {
 
 // turnOf is how many jobs of the node the stage could take that go before one of them,
 // and one.
-func (b *Batch) turnOf(k int, job *Job, target scheduling.Priority, r reading) float64 {
+func (b *Batch) turnOf(k int, job *Job, target scheduling.Priority, r *reading) float64 {
 	_, victim := b.taken(k)
 	before := 0
 	for i := range b.Jobs {
@@ -39,7 +39,7 @@ func (b *Batch) turnOf(k int, job *Job, target scheduling.Priority, r reading) f
 
 // better returns the candidate that stayed on the node and goes before all
 // others, if it goes before the victim; -1 if there is none.
-func (b *Batch) better(k int, target scheduling.Priority, r reading) int32 {
+func (b *Batch) better(k int, target scheduling.Priority, r *reading) int32 {
 	_, victim := b.taken(k)
 	first := int32(-1)
 	for i := range b.Jobs {
@@ -59,24 +59,29 @@ func (b *Batch) better(k int, target scheduling.Priority, r reading) int32 {
 // them go before the victim, -1 if it is none of them itself.
 func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
 	_, victim := b.taken(k)
-	own, best := false, reading{}
+	own := false
 	for i := range b.Jobs {
 		j := &b.Jobs[i]
-		if b.isCandidate(best, j, victim, target, b.beneficiary(k)) {
-			candidates++
-			own = own || j == victim
+		if !b.isCandidate(&b.best, j, victim, target, b.beneficiary(k)) {
+			continue
+		}
+		candidates++
+		if j == victim {
+			own = true
+		} else if b.compare(&b.best, j, victim, victim) < 0 {
+			rank++
 		}
 	}
 	if !own {
-		return candidates, -1
+		rank = -1
 	}
-	return candidates, int(b.turnOf(k, victim, target, best)) - 1
+	return candidates, rank
 }
 
 // isNeeded is PRE-12. A stage repairs limits after it has made room (§10.5), so that
 // jobs that a repair took are gone before only if an earlier stage took them, which
 // no log tells: they count as there.
-func isNeeded(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func isNeeded(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	s := crowded(r.scale(b.usageAt(k).Add(b.repairedBefore(k))), b.Node.Limits)
 	return s.where(s.over())
 }
@@ -94,7 +99,7 @@ func diskQuota(b *Batch, _ int, _ scheduling.Priority) Excuse {
 func hasGuarantee(b *Batch, k int, _ scheduling.Priority) bool {
 	_, job := b.taken(k)
 	for x := job.Operation; x >= 0; x = b.States[0].Elements[x].Above {
-		if b.States[0].Elements[x].Guarantee != (resource.Share{}) {
+		if b.States[0].Element(x).Guarantee != (resource.Share{}) {
 			return !job.Forced
 		}
 	}
@@ -103,18 +108,18 @@ func hasGuarantee(b *Batch, k int, _ scheduling.Priority) bool {
 
 // leavesGuarantee is GUA-07. Where the beneficiary is under the same guarantee
 // nothing is lost to it. An element that was below before may not lose more.
-func leavesGuarantee(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func leavesGuarantee(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	return b.leavesGuarantee(k, k, r, false)
 }
 
 // leavesGuarantee is GUA-07 with what the batch took before a turn gone. Granted
 // looks only at what of the guarantee the fair share holds.
-func (b *Batch) leavesGuarantee(k, turn int, r reading, granted bool) finding {
+func (b *Batch) leavesGuarantee(k, turn int, r *reading, granted bool) finding {
 	_, job := b.taken(k)
-	total := b.States[r.state].Total
+	total := r.Total
 	above := int32(-1)
-	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = b.element(r, x).Above {
-		e := b.element(r, x)
+	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = r.Element(x).Above {
+		e := r.Element(x)
 		above++
 		u := b.usage(r, x, r.mine, job.Usage).Sub(b.lostBy(x, turn).Add(job.Usage).ShareOf(total))
 		bound := e.Guarantee.Min(e.Demand)
@@ -136,10 +141,12 @@ func (b *Batch) leavesGuarantee(k, turn int, r reading, granted bool) finding {
 // Nobody looks at satisfaction again between the victims of one heartbeat (§10.4),
 // and in the profile Current nobody looks at pools (§15.3).
 func thresholdExcuse(b *Batch, k int, target scheduling.Priority) Excuse {
+	r := b.best
+	r.mine = 1
 	switch {
-	case b.leavesGuarantee(k, k, reading{mine: 1}, true).holds:
+	case b.leavesGuarantee(k, k, &r, true).holds:
 		return ShareBelowGuarantee
-	case k > 0 && b.leavesGuarantee(k, 0, reading{mine: 1}, true).holds:
+	case k > 0 && b.leavesGuarantee(k, 0, &r, true).holds:
 		return OneHeartbeat
 	case b.States[0].Options.Profile == scheduling.Current && b.onlyPoolsLose(k):
 		return PoolsUnprotected
@@ -154,26 +161,26 @@ func thresholdExcuse(b *Batch, k int, target scheduling.Priority) Excuse {
 // onlyPoolsLose reports whether a victim's own operation keeps its guarantee.
 func (b *Batch) onlyPoolsLose(k int) bool {
 	_, job := b.taken(k)
-	return b.States[0].Elements[job.Operation].Guarantee == (resource.Share{})
+	return b.States[0].Element(job.Operation).Guarantee == (resource.Share{})
 }
 
 // violatedLimits is LIM-05: before the batch, the victim's operation exceeded
 // its limits or a pool above its specified ones.
-func violatedLimits(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func violatedLimits(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	return b.exceeds(k, 0, r)
 }
 
 // stillViolatedLimits is LIM-06: likewise when it was the victim's turn.
-func stillViolatedLimits(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func stillViolatedLimits(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	return b.exceeds(k, k, r)
 }
 
-func (b *Batch) exceeds(k, turn int, r reading) finding {
+func (b *Batch) exceeds(k, turn int, r *reading) finding {
 	_, job := b.taken(k)
 	var s sides // of the limit that is fullest
 	most := -1.0
-	for x := job.Operation; x >= 0; x = b.element(r, x).Above {
-		e := b.element(r, x)
+	for x := job.Operation; x >= 0; x = r.Element(x).Above {
+		e := r.Element(x)
 		limits := e.Specified.Or(resource.Unlimited)
 		if e.Operation {
 			limits = e.Limits
@@ -190,17 +197,17 @@ func (b *Batch) exceeds(k, turn int, r reading) finding {
 }
 
 // isGracefulOnce is GRC-01.
-func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
 	list := b.list(r, job, job)
-	return compared(b.element(r, job.Operation).Graceful && list == scheduling.Preemptible && !job.Interrupted,
+	return compared(r.Element(job.Operation).Graceful && list == scheduling.Preemptible && !job.Interrupted,
 		float64(list), float64(scheduling.Preemptible))
 }
 
 // wasOvercommitted is OVC-01. Whether the clock had passed at the heartbeat
 // before this one does not matter: one heartbeat either way is slack.
-func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r reading) finding {
-	allowed := b.options(r).OvercommitDuration
+func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *reading) finding {
+	allowed := r.Options.OvercommitDuration
 	if b.Node.Overcommitted == scheduling.Never {
 		return compared(false, 0, float64(allowed))
 	}
@@ -212,7 +219,7 @@ func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r reading) finding
 }
 
 // isNotKept is OVC-02: the best protected jobs that fit stay (§10.8).
-func isNotKept(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func isNotKept(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, victim := b.taken(k)
 	b.order = b.order[:0]
 	for i := range b.Jobs {
@@ -241,7 +248,7 @@ func isNotKept(b *Batch, k int, _ scheduling.Priority, r reading) finding {
 }
 
 // compareKept puts first what stays first.
-func (b *Batch) compareKept(r reading, x, y, victim *Job) int {
+func (b *Batch) compareKept(r *reading, x, y, victim *Job) int {
 	list := b.list(r, x, victim)
 	if c := cmp.Compare(list, b.list(r, y, victim)); c != 0 {
 		return c

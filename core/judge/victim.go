@@ -9,27 +9,27 @@ import (
 // preemptionRule.holds.
 
 // hasLevel is PRE-06.
-func hasLevel(b *Batch, k int, target scheduling.Priority, r reading) finding {
+func hasLevel(b *Batch, k int, target scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
 	level := b.level(r, job, job)
 	return compared(r.isForced(job) || level >= target.LeastLevel(), float64(level), float64(target.LeastLevel()))
 }
 
 // isNotGraceful is PRE-07.
-func isNotGraceful(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func isNotGraceful(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
-	return held(r.isForced(job) || !b.element(r, job.Operation).Graceful)
+	return held(r.isForced(job) || !r.Element(job.Operation).Graceful)
 }
 
 // isNotStarving is PRE-08. Pools that hold the beneficiary, too, do not protect
 // the victim by starving.
-func isNotStarving(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func isNotStarving(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
 	if r.isForced(job) {
 		return held(true)
 	}
-	o := b.options(r)
-	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = b.element(r, x).Above {
+	o := r.Options
+	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = r.Element(x).Above {
 		if s := b.status(r, x); s != scheduling.NonStarving {
 			return compared(o.Profile == scheduling.Current && o.PreemptFromStarving, float64(s), 0)
 		}
@@ -53,7 +53,7 @@ func unchecked(b *Batch, k int, target scheduling.Priority, checked bool) Excuse
 	switch {
 	case !checked:
 		return CheckDisabled
-	case isForSSD(target) && b.level(reading{}, job, job) >= scheduling.LevelNonPreemptible:
+	case isForSSD(target) && b.level(&b.best, job, job) >= scheduling.LevelNonPreemptible:
 		return SSDStage
 	}
 	return NoExcuse
@@ -65,13 +65,13 @@ func checksSatisfaction(b *Batch, _ int, _ scheduling.Priority) bool {
 
 // isSatisfied is PRE-09: up to a pool that holds the beneficiary, too, where
 // that makes the victim a conditional one.
-func isSatisfied(b *Batch, k int, target scheduling.Priority, r reading) finding {
+func isSatisfied(b *Batch, k int, target scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
 	if r.isForced(job) {
 		return held(true)
 	}
 	least, threshold := 0.0, 0.0
-	for x := job.Operation; x >= 0; x = b.element(r, x).Above {
+	for x := job.Operation; x >= 0; x = r.Element(x).Above {
 		if b.mayPassBlocker(r, job, job, x, b.beneficiary(k)) {
 			break
 		}
@@ -90,51 +90,51 @@ func mayBeConditional(b *Batch, k int, _ scheduling.Priority) bool {
 
 // isInsideBlocker is PRE-10. A job that its own operation protects is for the
 // other rules to judge.
-func isInsideBlocker(b *Batch, k int, target scheduling.Priority, r reading) finding {
+func isInsideBlocker(b *Batch, k int, target scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
 	x := b.blocker(r, job, job, target)
 	return held(x < 0 || x == job.Operation || b.mayPassBlocker(r, job, job, x, b.beneficiary(k)))
 }
 
 // leavesAggressiveThreshold is PRE-15: of the fair share, before the batch.
-func leavesAggressiveThreshold(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func leavesAggressiveThreshold(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
-	return b.covers(job.Operation, job, resource.Vector{}, b.options(r).AggressiveThreshold(), r)
+	return b.covers(job.Operation, job, resource.Vector{}, r.Options.AggressiveThreshold(), r)
 }
 
 // leavesThreshold is PRE-16: of the fair share, before the victim that crosses
 // it.
-func leavesThreshold(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func leavesThreshold(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
-	return b.covers(job.Operation, job, b.lostBy(job.Operation, k), b.options(r).SatisfactionThreshold, r)
+	return b.covers(job.Operation, job, b.lostBy(job.Operation, k), r.Options.SatisfactionThreshold, r)
 }
 
 // covers reports whether an operation that has lost something still uses a part
 // of its fair share.
-func (b *Batch) covers(e int32, job *Job, lost resource.Vector, part float64, r reading) finding {
-	x := b.element(r, e)
-	u := b.usage(r, e, r.mine, job.Usage).Sub(lost.ShareOf(b.States[r.state].Total))
+func (b *Batch) covers(e int32, job *Job, lost resource.Vector, part float64, r *reading) finding {
+	x := r.Element(e)
+	u := b.usage(r, e, r.mine, job.Usage).Sub(lost.ShareOf(r.Total))
 	bound := x.Fair.Scale(part)
 	return compared(!scheduling.DominatesClearly(x.Fair, x.Demand, bound, u), u.Dominant(), bound.Dominant())
 }
 
 func forbidsAggressive(b *Batch, k int, target scheduling.Priority) bool {
 	_, job := b.taken(k)
-	op := &b.States[0].Elements[job.Operation]
+	op := b.States[0].Element(job.Operation)
 	return isAggressive(b, k, target) && !op.AggressivePreemption && !isProtectedGang(b, k, target)
 }
 
 func isProtectedGang(b *Batch, k int, target scheduling.Priority) bool {
 	_, job := b.taken(k)
-	return isAggressive(b, k, target) && b.States[0].Elements[job.Operation].Gang && !b.States[0].Options.AggressiveForGangs
+	return isAggressive(b, k, target) && b.States[0].Element(job.Operation).Gang && !b.States[0].Options.AggressiveForGangs
 }
 
 // isPreemptible is PRE-17 and PRE-18, which hold wherever aggressive preemption
 // is allowed after all.
-func isPreemptible(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func isPreemptible(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
 	list := b.list(r, job, job)
-	return compared(list == scheduling.Preemptible || b.element(r, job.Operation).AggressivePreemption, float64(list), float64(scheduling.Preemptible))
+	return compared(list == scheduling.Preemptible || r.Element(job.Operation).AggressivePreemption, float64(list), float64(scheduling.Preemptible))
 }
 
 func holdsSSD(b *Batch, k int, _ scheduling.Priority) bool {
@@ -143,7 +143,7 @@ func holdsSSD(b *Batch, k int, _ scheduling.Priority) bool {
 }
 
 // isSSDAggressive is PRE-20.
-func isSSDAggressive(b *Batch, k int, target scheduling.Priority, r reading) finding {
+func isSSDAggressive(b *Batch, k int, target scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
 	if job.SSDUnknown {
 		return finding{missing: Media}
@@ -157,28 +157,28 @@ func isSSDAggressive(b *Batch, k int, target scheduling.Priority, r reading) fin
 }
 
 // isNormalAllowed is PRE-26.
-func isNormalAllowed(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func isNormalAllowed(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
-	return held(!b.element(r, job.Operation).NormalForbidden)
+	return held(!r.Element(job.Operation).NormalForbidden)
 }
 
 // isNotEntitled is LST-03.
-func isNotEntitled(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func isNotEntitled(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
-	x := b.element(r, job.Operation)
+	x := r.Element(job.Operation)
 	return compared(!scheduling.IsPreemptionOff(x.Fair, x.Demand), x.Fair.Dominant(), x.Demand.Dominant())
 }
 
 func hasThreshold(b *Batch, k int, target scheduling.Priority) bool {
 	_, job := b.taken(k)
-	return !job.Forced && !isForSSD(target) && !b.States[0].Elements[job.Operation].Threshold.IsZero()
+	return !job.Forced && !isForSSD(target) && !b.States[0].Element(job.Operation).Threshold.IsZero()
 }
 
 // reachesThreshold is LST-05: the operation's usage before the batch is at its
 // threshold in some resource.
-func reachesThreshold(b *Batch, k int, _ scheduling.Priority, r reading) finding {
+func reachesThreshold(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
-	x := b.element(r, job.Operation)
+	x := r.Element(job.Operation)
 	u := r.scale(x.Amount)
 	for range max(r.mine, 0) {
 		u = u.Add(job.Usage)

@@ -45,8 +45,8 @@ func (t *Tree) collect(target Priority) {
 func (t *Tree) candidateOf(j Job) candidate {
 	job := &t.jobs[j]
 	return candidate{
-		job: j, operation: job.operation, list: job.list(), unusedCPU: job.hasUnusedCPU(), start: job.start, blocker: None,
-		forced: job.node != NoNode && !t.fits(t.elements[job.operation].operation, &t.nodes[job.node]),
+		job: j, operation: job.operation, list: job.list(), unusedCPU: job.hasUnusedCPU(), start: job.start, forced: t.IsForced(j),
+		blocker: None,
 	}
 }
 

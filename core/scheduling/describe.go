@@ -81,6 +81,9 @@ func (t *Tree) DescribeInto(e Element, i *ElementInfo) {
 func (t *Tree) Approach(n Node) {
 	sum := int64(0)
 	for j := t.nodes[n].jobs.first; j != NoJob; j = t.jobs[j].links[ofNode].next {
+		if t.jobs[j].list() == NonPreemptible {
+			continue // as a rule nobody asks
+		}
 		e := &t.elements[t.jobs[j].operation]
 		op := e.operation
 		sum += e.glance() + t.elements[e.parent].glance() + op.limit[0] + op.pending
@@ -128,7 +131,10 @@ func (t *Tree) Wants(e Element, r resource.Vector) bool { return t.wants(e, r) }
 
 // IsForced reports whether the segment of a job's operation does not fit its
 // node, so that every preemptive stage may take the job (§10.2).
-func (t *Tree) IsForced(j Job) bool { return t.candidateOf(j).forced }
+func (t *Tree) IsForced(j Job) bool {
+	job := &t.jobs[j]
+	return job.node != NoNode && !t.fits(t.elements[job.operation].operation, &t.nodes[job.node])
+}
 
 // ListAfter returns the list of a job of an operation whose earlier jobs use
 // ahead of a tree's total (§8.1).
