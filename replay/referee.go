@@ -262,22 +262,19 @@ func (r *referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 func (r *referee) soften(rulings []judge.Ruling) []judge.Ruling {
 	kept := 0
 	for i := range rulings {
-		if isOfSites(rulings[i].Invariant) {
+		ruling := &rulings[i]
+		if isOfSites(ruling.Invariant) {
 			continue
 		}
-		if kept != i {
-			rulings[kept] = rulings[i]
-		}
-		kept++
-	}
-	rulings = rulings[:kept]
-	for i := range rulings {
-		ruling := &rulings[i]
 		if ruling.Verdict == judge.Violated && ruling.Invariant.Unit() == judge.Amounts && r.vague[ruling.Resource] {
 			ruling.Verdict, ruling.Evidence = judge.Suspect, judge.Possible
 		}
+		if kept != i {
+			rulings[kept] = *ruling
+		}
+		kept++
 	}
-	return rulings
+	return rulings[:kept]
 }
 
 // isOfSites reports whether a rule is about where jobs may run at all.

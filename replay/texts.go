@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"strings"
 	"unsafe"
 
 	"poolproof/core/judge"
@@ -8,9 +9,11 @@ import (
 
 // texts makes strings without an allocation for each.
 type texts struct {
-	chunk  []byte            // of which the first part is in use
-	known  map[string]string // what was joined before; there are few ways
-	buffer []byte
+	chunk []byte // of which the first part is in use
+
+	// What was joined before: there are few ways.
+	rules    map[ruleSet]string
+	verdicts map[[8]judge.Verdict]string // on the facts F1 to F8
 }
 
 // chunkSize is how many bytes of names lie together: what keeps one of them, keeps
@@ -30,41 +33,52 @@ func (t *texts) of(b []byte) string {
 	return unsafe.String(&t.chunk[from], len(b)) // nothing writes there again
 }
 
-// ids returns the ids of the rules on which the verdict is v, joined by commas.
+// ids returns the ids of the rules on which the verdict is v, joined by commas, in
+// the order of the rulings: the same rules are always judged in the same order.
 func (t *texts) ids(rulings []judge.Ruling, v judge.Verdict) string {
-	t.buffer = t.buffer[:0]
+	var set ruleSet
 	for i := range rulings {
-		if rulings[i].Verdict == v {
-			t.item(rulings[i].Invariant.String())
+		if r := rulings[i].Invariant; rulings[i].Verdict == v {
+			set[r/64] |= 1 << (r % 64)
 		}
 	}
-	return t.joined()
+	if set == (ruleSet{}) {
+		return ""
+	}
+	text, ok := t.rules[set]
+	if !ok {
+		var ids []string
+		for i := range rulings {
+			if rulings[i].Verdict == v {
+				ids = append(ids, rulings[i].Invariant.String())
+			}
+		}
+		text = strings.Join(ids, ",")
+		if t.rules == nil {
+			t.rules = map[ruleSet]string{}
+		}
+		t.rules[set] = text
+	}
+	return text
 }
+
+// A ruleSet has a bit for each rule.
+type ruleSet [(judge.Invariants + 63) / 64]uint64
 
 // facts returns the verdicts on the facts of a victim, joined by commas.
 func (t *texts) facts(rulings []judge.Ruling, victim int32) string {
-	t.buffer = t.buffer[:0]
-	for _, v := range judge.Facts(rulings, victim) {
-		t.item(v.String())
-	}
-	return t.joined()
-}
-
-func (t *texts) item(text string) {
-	if len(t.buffer) > 0 {
-		t.buffer = append(t.buffer, ',')
-	}
-	t.buffer = append(t.buffer, text...)
-}
-
-func (t *texts) joined() string {
-	text, ok := t.known[string(t.buffer)]
+	verdicts := judge.Facts(rulings, victim)
+	text, ok := t.verdicts[verdicts]
 	if !ok {
-		if t.known == nil {
-			t.known = map[string]string{}
+		var words []string
+		for _, v := range verdicts {
+			words = append(words, v.String())
 		}
-		text = string(t.buffer)
-		t.known[text] = text
+		text = strings.Join(words, ",")
+		if t.verdicts == nil {
+			t.verdicts = map[[8]judge.Verdict]string{}
+		}
+		t.verdicts[verdicts] = text
 	}
 	return text
 }
