@@ -106,8 +106,11 @@ var ErrNotRun = errors.New("is no run that can be read: its " + ManifestName + "
 
 // ReadManifest reads the manifest of the run in dir.
 func ReadManifest(dir string) (*Manifest, error) {
-	if _, err := os.Stat(dir); err != nil {
+	switch info, err := os.Stat(dir); {
+	case err != nil:
 		return nil, fmt.Errorf("open run: %w", err)
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s %w", dir, ErrNoRun)
 	}
 	b, err := os.ReadFile(filepath.Join(dir, ManifestName))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -413,7 +413,8 @@ func shellText(text string) string {
 }
 
 // NearIDs are the ids of findings that begin as text does, at most that many; if
-// there are none, those that have most letters in the same place.
+// there are none, those of which more than half of its letters are in the same place,
+// the most alike first.
 func NearIDs(v *audit.Verdict, text string, most int) (near []audit.Finding, exact bool) {
 	for _, f := range v.Findings {
 		if strings.HasPrefix(f.ID, text) {
@@ -429,7 +430,11 @@ func NearIDs(v *audit.Verdict, text string, most int) (near []audit.Finding, exa
 			}
 			return n
 		}
-		near = slices.Clone(v.Findings)
+		for _, f := range v.Findings {
+			if 2*alike(f) > len(text) {
+				near = append(near, f)
+			}
+		}
 		slices.SortStableFunc(near, func(a, b audit.Finding) int { return cmp.Compare(alike(b), alike(a)) })
 	}
 	return near[:min(len(near), most)], exact

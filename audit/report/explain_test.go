@@ -41,8 +41,8 @@ func TestNearIDs(t *testing.T) {
 	for text, want := range map[string]string{
 		"aaaa":         "aaaaaaaaaaaa aaaabbbbbbbb",
 		"aaaab":        "aaaabbbbbbbb",
-		"aaaacbbbbbbb": "? aaaabbbbbbbb aaaaaaaaaaaa",
-		"zzz":          "? aaaaaaaaaaaa aaaabbbbbbbb",
+		"aaaacbbbbbbb": "? aaaabbbbbbbb",
+		"zzz":          "?",
 	} {
 		near, exact := NearIDs(v, text, 2)
 		var got []string

@@ -61,7 +61,7 @@ func findSubject(ctx context.Context, v *audit.Verdict, db *sql.DB, text string,
 			return nil, named, nil
 		}
 	}
-	return nil, nil, unknownSubject(v, text)
+	return nil, nil, unknownSubject(ctx, v, db, text)
 }
 
 // Queries for what a name names, or the beginning of one.
@@ -127,11 +127,16 @@ func distance(f *audit.Finding, at *time.Time) time.Duration {
 	return 0
 }
 
-// unknownSubject says that nothing is called so, and what is like it: findings of
-// a subject with that in its name, or else ids that are alike.
-func unknownSubject(v *audit.Verdict, text string) error {
-	if len(v.Findings) == 0 {
-		return usagef("no finding has the id %q, the run has none; and no operation, pool, tree, node or job is called so", text)
+// unknownSubject says that nothing is called so, and what is like it: names that are
+// near, findings of a subject with that in its name, or ids that are alike.
+func unknownSubject(ctx context.Context, v *audit.Verdict, db *sql.DB, text string) error {
+	const nothing = "no operation, pool, tree, node, job, incident or finding is called %q"
+	named, err := readNames(ctx, db)
+	if err != nil {
+		return err
+	}
+	if near := spelling.Near(text, named); len(near) > 0 {
+		return usagef(nothing+"; %s", text, spelling.MeantName(text, named))
 	}
 	var near []audit.Finding
 	for _, f := range v.Findings {
@@ -140,8 +145,27 @@ func unknownSubject(v *audit.Verdict, text string) error {
 		}
 	}
 	if len(near) > 0 {
-		return usagef("no finding has the id %q, and no operation, pool, tree, node or job is called so; findings of subjects like it:\n%s", text, lines(near))
+		return usagef(nothing+"; findings of subjects like it:\n%s", text, lines(near))
 	}
-	near, _ = report.NearIDs(v, text, nearIDs)
-	return usagef("no finding has the id %q, and no operation, pool, tree, node or job is called so; ids most like it:\n%s", text, lines(near))
+	if near, _ = report.NearIDs(v, text, nearIDs); len(near) > 0 {
+		return usagef(nothing+"; ids most like it:\n%s", text, lines(near))
+	}
+	return usagef(nothing+"; poolproof query RUN \"SELECT finding_id, subject, reason FROM findings\" lists what was found", text)
+}
+
+// readNames returns what people call things by: pools, trees and nodes.
+func readNames(ctx context.Context, db *sql.DB) (names []string, err error) {
+	rows, err := db.QueryContext(ctx, "SELECT pool FROM pools UNION SELECT tree FROM trees UNION SELECT node FROM nodes ORDER BY ALL")
+	if err != nil {
+		return nil, fmt.Errorf("look for names: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, rows.Err()
 }

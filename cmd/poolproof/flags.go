@@ -51,9 +51,9 @@ func parseFlags(f *pflag.FlagSet, args []string) error {
 	switch {
 	case errors.As(err, &unknown):
 		var names []string
-		f.VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
-		name := unknown.GetSpecifiedName()
-		return usagef("there is no flag --%s; %s", name, spelling.MeantOr(name, names, "--help lists them"))
+		f.VisitAll(func(flag *pflag.Flag) { names = append(names, "--"+flag.Name) })
+		name := "--" + unknown.GetSpecifiedName()
+		return usagef("there is no flag %s; %s", name, spelling.MeantOr(name, names, "--help lists them"))
 	case err != nil && err != pflag.ErrHelp:
 		return usagef("%v", err)
 	}

@@ -196,18 +196,28 @@ func ReadManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestName)
 	b, err := os.ReadFile(path)
 	if err != nil {
-		if info, statErr := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && statErr == nil && info.IsDir() {
+		switch info, statErr := os.Stat(dir); {
+		case statErr != nil:
+		case !info.IsDir():
+			return nil, &parquetlog.FormatError{File: dir, Found: "it is a file, and a trace is a directory",
+				Advice: "Give the directory that poolproof import or generate wrote; a foreign log is imported first."}
+		case errors.Is(err, fs.ErrNotExist):
 			return nil, &parquetlog.FormatError{File: dir, Found: "it is no trace: it has no " + ManifestName,
-				Advice: "Give the directory that poolproof import wrote."}
+				Advice: "Give the directory that poolproof import or generate wrote."}
 		}
 		return nil, fmt.Errorf("read manifest: %w", err)
 	}
 	// The version is looked at first: a later version may have other keys.
 	var version struct {
-		FormatVersion *int `json:"format_version"`
+		FormatVersion *int   `json:"format_version"`
+		ResultDigest  string `json:"result_digest"` // which the manifest of a run has
 	}
 	if err := json.Unmarshal(b, &version); err != nil {
 		return nil, badManifest(path, err)
+	}
+	if version.ResultDigest != "" {
+		return nil, &parquetlog.FormatError{File: dir, Found: "it is a run, and a trace is wanted here",
+			Advice: "Give the trace that was replayed into it."}
 	}
 	if version.FormatVersion == nil || *version.FormatVersion != FormatVersion {
 		found := "it has no format_version"
