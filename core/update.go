@@ -62,6 +62,9 @@ func (t *Tree) touchElement(e fairshare.Element) {
 	}
 }
 
+// Updated returns the instant of the last update that the scheduler can have made.
+func (t *Tree) Updated() Time { return t.previous }
+
 // Shares returns the numbers that the last update published for an element.
 func (t *Tree) Shares(e fairshare.Element) *fairshare.Result { return t.shares.Result(e) }
 

@@ -72,12 +72,17 @@ func (r *referee) startRow(e *core.Event, o *core.Operation) tables.Decision {
 }
 
 // lookAtNow takes into account that a tick between the last known one and the
-// decision saw what the log has told since: who is schedulable, and what is
-// demanded (spec/scheduling.md §13.2).
+// decision saw what the log has told since: who is schedulable, what is demanded, and
+// who is below its fair share (spec/scheduling.md §13.2).
 func (r *referee) lookAtNow(s *judge.Start, o *core.Operation) {
 	own := s.States[0].Element(s.Operation)
+	takesPartAnew := !own.Schedulable // nobody knows with which share
 	own.Schedulable = own.Schedulable || o.Running && !o.Suspended && !o.Needed.IsZero()
 	own.DemandAmount = own.DemandAmount.Max(o.Demand())
+	if own.Graceful && !own.BelowFairShare {
+		own.BelowFairShare = takesPartAnew && own.Schedulable ||
+			r.core.Scheduling().MayHaveBeenBelow(o.Element, int64(r.core.Updated()), r.core.Total())
+	}
 }
 
 // lookAtNode fills in what the core knows of the node at the moment of a start.

@@ -23,9 +23,10 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
 		before, _ := scheduling.ParseStatus(v.previous.Status)
 		rulings = (&judge.QuietRecord{
-			Context: s.context, Status: status, Before: before, Root: slot == 0, Frozen: frozen, Seen: v.had, Changed: !s.settled(),
+			Context: s.context, Status: status, Before: before, Root: slot == 0, Frozen: frozen && v.frozen, Seen: v.had, Changed: !s.settled(),
 		}).Judge(rulings)
 	}
+	v.frozen = frozen && s.settled()
 	shares := r.core.Shares(p.Element)
 	record := s.shareRecord(&v.view, shares.FairShare.Total)
 	record.Composite, record.Children = true, v.fairSum

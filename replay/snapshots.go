@@ -71,6 +71,7 @@ type poolView struct {
 	counts          [3]int64        // of the children, recorded: running, operations, lightweight
 	countsBefore    [3]int64
 	countable       [3]bool // every child has the count
+	frozen          bool    // in its last record its state surely was (spec/scheduling.md §7.4)
 	flow            flow    // of a relaxed pool
 	row             tables.SnapshotPool
 	rowOpen         bool

@@ -217,7 +217,7 @@ type QuietRecord struct {
 	Root           bool
 	Unschedulable  bool // in this record
 	WasBefore      bool // and in the one before
-	Frozen, Seen   bool // pool starvation is off; there was a record before
+	Frozen, Seen   bool // pool starvation has been off since the record before; there was one
 	Changed        bool // settings changed just now
 }
 

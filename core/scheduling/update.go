@@ -180,6 +180,22 @@ func (t *Tree) BelowFairShare(e Element) bool {
 	return e != Root && t.below(n, &n.seen)
 }
 
+// MayHaveBeenBelow reports whether an update between that of an instant and the present
+// one may have found an operation below its fair share: by those jobs alone that had
+// started by then and have not ended since, in a tree that may have grown to total. Of
+// the fair shares the last known ones count.
+func (t *Tree) MayHaveBeenBelow(e Element, since int64, total resource.Vector) bool {
+	n := &t.elements[e]
+	s, least := n.seen, resource.Vector{}
+	t.OperationJobs(e, func(j Job) {
+		if own := &t.jobs[j]; own.start <= since {
+			least = least.Add(own.usage)
+		}
+	})
+	s.usage = least.ShareOf(t.total.Max(total))
+	return t.below(n, &s)
+}
+
 // below reports whether an element with the usage of s is below its fair share.
 func (t *Tree) below(n *element, s *seen) bool {
 	tolerance := n.own.tolerance
