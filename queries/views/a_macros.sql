@@ -57,8 +57,8 @@ CREATE OR REPLACE MACRO side_unit_text(measure, resource) AS CASE
   ELSE measure
 END;
 
--- A number of things: 1 job, 2 jobs.
-CREATE OR REPLACE MACRO count_text(n, noun) AS printf('%d %s%s', n::BIGINT, noun, CASE WHEN n = 1 THEN '' ELSE 's' END);
+-- A number of things: 1 job, 2 jobs, 17,898 jobs.
+CREATE OR REPLACE MACRO count_text(n, noun) AS format('{:,} {}{}', n::BIGINT, noun, CASE WHEN n = 1 THEN '' ELSE 's' END);
 
 -- Marks for spans that the window cut.
 CREATE OR REPLACE MACRO clip_text(clipped_from, clipped_to) AS CASE
