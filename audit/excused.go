@@ -11,32 +11,34 @@ import (
 
 // excusedTime is how long something tested what a pool promised, and for how much of
 // that it was not kept but excused. Where a promise counts in several pools the times of
-// each are added up. Excuses of moments take no time, and what is promised of a whole
+// each are added up. Of a pool with an SLA only its days and hours count: nothing is
+// promised in others. Excuses of moments take no time, and what is promised of a whole
 // tree has none: what befell one of its pools says little of the others.
-func (t *promiseTerm) excusedTime(charges []charge, looked []look) (excused, tested time.Duration) {
+func (t *promiseTerm) excusedTime(charges []charge, looked []look, held heldHours) (excused, tested time.Duration) {
 	if t.SubjectKind != "pool" {
 		return 0, 0
 	}
-	byPool := map[string][]charge{}
-	for _, c := range charges {
-		if c.verdict == Excused {
-			byPool[c.subject] = append(byPool[c.subject], c)
-		}
-	}
-	times := map[string]time.Duration{}
+	times := map[string]time.Duration{} // that tested it, by pool
 	for _, l := range looked {
 		seen := map[string]time.Duration{} // by this audit
-		for _, s := range l.spans {
-			if l.Seen > 0 && s.missing == "" && t.meets(s.from, s.to) {
-				seen[s.subject] += s.tested(t)
+		for i := range l.spans {
+			if s := &l.spans[i]; l.Seen > 0 && s.missing == "" && t.meets(s.from, s.to) {
+				seen[s.subject] += s.tested(t, held(t.Tree, s.subject, l.Audit.ID))
 			}
 		}
 		for pool, long := range seen {
 			times[pool] = max(times[pool], long) // several audits of one kind see the same time
 		}
 	}
+	stretches := map[string][]stretch{} // that are excused, by pool
+	for _, c := range charges {
+		if c.verdict == Excused && c.From != nil && c.To != nil {
+			hours := held(t.Tree, c.subject, c.Audit)
+			stretches[c.subject] = append(stretches[c.subject], hours.within(t.clip(stretch{*c.From, *c.To}))...)
+		}
+	}
 	for pool, long := range times {
-		covered := t.coveredBy(byPool[pool])
+		covered := union(stretches[pool])
 		excused, tested = excused+covered, tested+max(long, covered)
 	}
 	return excused, tested
@@ -45,9 +47,9 @@ func (t *promiseTerm) excusedTime(charges []charge, looked []look) (excused, tes
 // settleExcused grades a promise that is kept but for excuses: it is unverifiable if it
 // was kept for less of the time that tested it than the policy asks, since a time full
 // of excuses shows nothing of how it is kept.
-func (t *promiseTerm) settleExcused(charges []charge, looked []look, minKept float64) {
+func (t *promiseTerm) settleExcused(charges []charge, looked []look, held heldHours, minKept float64) {
 	t.Grade, t.Reason = Kept, "Tested and not broken."
-	excused, tested := t.excusedTime(charges, looked)
+	excused, tested := t.excusedTime(charges, looked, held)
 	if excused > 0 {
 		kept := tested - excused
 		t.Reason = fmt.Sprintf("Kept for %s of the %s that tested it.", spanText(kept), spanText(tested))
@@ -88,49 +90,47 @@ func (t *promiseTerm) excusedText(charges []charge) string {
 	return text + "."
 }
 
+// A stretch is a span of time with both ends known.
+type stretch struct{ from, to time.Time }
+
+func (s stretch) long() time.Duration { return max(s.to.Sub(s.from), 0) }
+
 // coveredBy is how much of the promise's time lies in a finding; what overlaps
 // counts once.
-func (t *promiseTerm) coveredBy(charges []charge) (sum time.Duration) {
-	type piece struct{ from, to time.Time }
-	var pieces []piece
+func (t *promiseTerm) coveredBy(charges []charge) time.Duration {
+	var all []stretch
 	for _, c := range charges {
-		if c.From == nil || c.To == nil {
-			continue
+		if c.From != nil && c.To != nil {
+			all = append(all, t.clip(stretch{*c.From, *c.To}))
 		}
-		from, to := t.clip(*c.From, *c.To)
-		pieces = append(pieces, piece{from, to})
 	}
-	slices.SortFunc(pieces, func(a, b piece) int { return a.from.Compare(b.from) })
+	return union(all)
+}
+
+// union is how long stretches are together; what overlaps counts once.
+func union(all []stretch) (sum time.Duration) {
+	slices.SortFunc(all, func(a, b stretch) int { return a.from.Compare(b.from) })
 	var end time.Time
-	for _, p := range pieces {
-		if p.from.Before(end) {
-			p.from = end
+	for _, s := range all {
+		if s.from.Before(end) {
+			s.from = end
 		}
-		if p.to.After(p.from) {
-			sum, end = sum+p.to.Sub(p.from), p.to
+		if s.to.After(s.from) {
+			sum, end = sum+s.long(), s.to
 		}
 	}
 	return sum
 }
 
-// clip is what of a span lies in the time in which the promise was in force.
-func (t *promiseTerm) clip(from, to time.Time) (time.Time, time.Time) {
-	if t.From != nil && from.Before(*t.From) {
-		from = *t.From
+// clip is what of a stretch lies in the time in which the promise was in force.
+func (t *promiseTerm) clip(s stretch) stretch {
+	if t.From != nil && s.from.Before(*t.From) {
+		s.from = *t.From
 	}
-	if t.To != nil && to.After(*t.To) {
-		to = *t.To
+	if t.To != nil && s.to.After(*t.To) {
+		s.to = *t.To
 	}
-	return from, to
-}
-
-// within is how long a span is in that time; nothing where an end of it is not known.
-func (t *promiseTerm) within(from, to *time.Time) time.Duration {
-	if from == nil || to == nil {
-		return 0
-	}
-	a, b := t.clip(*from, *to)
-	return max(b.Sub(a), 0)
+	return s
 }
 
 // excuseSaid finds what the sentence of a finding says that excuses it.

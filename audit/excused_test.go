@@ -2,9 +2,30 @@ package audit
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 )
+
+// The hours of an SLA part a stretch; without one nothing does.
+func TestHoursOfAnSLAPartAStretch(t *testing.T) {
+	clock := func(day, hour int) time.Time { return time.Date(2026, 5, day, hour, 0, 0, 0, time.UTC) } // the 1st is a Friday
+	weekday := [7]bool{true, true, true, true, true}
+	for name, c := range map[string]struct {
+		sla  *sla
+		want []stretch
+	}{
+		"none":          {nil, []stretch{{clock(1, 6), clock(3, 12)}}},
+		"days":          {&sla{days: weekday, to: daySeconds}, []stretch{{clock(1, 6), clock(2, 0)}}},
+		"hours":         {&sla{days: weekday, from: 8 * 3600, to: 20 * 3600}, []stretch{{clock(1, 8), clock(1, 20)}}},
+		"over midnight": {&sla{days: weekday, from: 22 * 3600, to: 31 * 3600}, []stretch{{clock(1, 6), clock(1, 7)}, {clock(1, 22), clock(2, 7)}}},
+		"no such day":   {&sla{days: [7]bool{true}, to: daySeconds}, nil},
+	} {
+		if got := c.sla.within(stretch{clock(1, 6), clock(3, 12)}); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
 
 // What was excused is told with its time, in which what overlaps counts once and only
 // the promise's own time counts, and with what excused it.

@@ -31,12 +31,12 @@ type look struct {
 // grade grades the promises by the findings and outcomes of the audits that
 // judge their kinds, and by what these saw of each. Audits that only break kinds add
 // findings.
-func (v *Verdict) grade(terms []promiseTerm, scopes map[promiseScope][]string, tested map[string][]testedSpan, coverage map[string]map[string]string) {
+func (v *Verdict) grade(terms []promiseTerm, scopes map[promiseScope][]string, tested map[string][]testedSpan, coverage map[string]map[string]string, held heldHours) {
 	g := v.grader(tested)
 	g.scopes = scopes
 	for _, t := range terms {
 		subjects, whole := g.subjects(&t)
-		t.settle(g.charges(&t, subjects, whole), g.looks(&t, subjects), coverage[t.Tree], v.MinKeptTime)
+		t.settle(g.charges(&t, subjects, whole), g.looks(&t, subjects), coverage[t.Tree], held, v.MinKeptTime)
 		v.Promises = append(v.Promises, t.Promise)
 	}
 	slices.SortStableFunc(v.Promises, func(a, b Promise) int {

@@ -125,11 +125,11 @@ func TestNodesOfATreeAreGraded(t *testing.T) {
 
 func TestKindsWithoutAnAudit(t *testing.T) {
 	term := promiseTerm{Promise: Promise{Kind: "x"}}
-	if term.settle(nil, nil, nil, 0.5); term.Grade != Unverifiable || !strings.HasPrefix(term.Missing, "An audit that judges") {
+	if term.settle(nil, nil, nil, nil, 0.5); term.Grade != Unverifiable || !strings.HasPrefix(term.Missing, "An audit that judges") {
 		t.Errorf("%+v", term.Promise)
 	}
 	failed := &Outcome{Audit: &Audit{ID: "x"}, Verdict: Failed}
-	if term.settle(nil, []look{{Outcome: failed}}, nil, 0.5); term.Grade != Unverifiable || term.Missing != "That audit x runs: it failed." {
+	if term.settle(nil, []look{{Outcome: failed}}, nil, nil, 0.5); term.Grade != Unverifiable || term.Missing != "That audit x runs: it failed." {
 		t.Errorf("%+v", term.Promise)
 	}
 }

@@ -91,6 +91,11 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	if v := r.judgeBy("min_kept_time: 0.49", judging(t)...); !strings.HasPrefix(v.grades("mostly excused"), "strong_guarantee prod kept: Kept for 9 min 59 s of") {
 		t.Error(v.grades("mostly excused"))
 	}
+	// Of an SLA only the hours count, here about half of the excused time.
+	hours := "slas: [{pool: prod, tree: mostly excused, hours: '22:18-23:00', bounds: {strong_guarantee_unmet: {sla_s: 60}}}]"
+	if v := r.judgeBy(hours, judging(t)...); !strings.HasPrefix(v.grades("mostly excused"), "strong_guarantee prod kept: Kept for 14 min 39 s of the 19 min 59 s that tested it.") {
+		t.Error(v.grades("mostly excused"))
+	}
 }
 
 // TestIntegralGuaranteesAndTimeoutsAreGraded: they are judged by what the

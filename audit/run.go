@@ -200,7 +200,7 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	if err != nil {
 		return nil, err
 	}
-	v.grade(terms, scopes, tested, coverage)
+	v.grade(terms, scopes, tested, coverage, r.opts.Policy.heldHours(paths))
 	if v.TreeCoverage, err = readTreeCoverage(ctx, db); err != nil {
 		return nil, err
 	}

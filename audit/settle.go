@@ -26,7 +26,7 @@ func (t *promiseTerm) tested(looked []look) (yes bool, unjudged []string) {
 
 // settle grades one promise: the charges are about it, the outcomes are of the
 // audits that judge it; minKept is the part of the tested time that no excuse may cover.
-func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]string, minKept float64) {
+func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]string, held heldHours, minKept float64) {
 	count := map[Judgement]int{}
 	suppressed := 0
 	t.FindingIDs = []string{}
@@ -65,7 +65,7 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 	case !tested:
 		t.Grade, t.Reason = Vacuous, "Nothing tested it: its audits had nothing of it to judge."
 	case count[Excused] > 0:
-		t.settleExcused(charges, looked, minKept)
+		t.settleExcused(charges, looked, held, minKept)
 	default:
 		t.Grade, t.Reason = Kept, "Tested and not broken."
 	}

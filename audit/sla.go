@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -247,13 +248,62 @@ func (s *sla) overlaps(from time.Time, to *time.Time) bool {
 	if to == nil {
 		return true
 	}
-	midnight := from.UTC().Truncate(daySeconds*time.Second).AddDate(0, 0, -1) // whose hours may go over midnight
-	for day := midnight; !day.After(*to); day = day.AddDate(0, 0, 1) {
-		begin, end := day.Add(time.Duration(s.from)*time.Second), day.Add(time.Duration(s.to)*time.Second)
+	for begin, end := range s.windows(from, *to) {
 		ends := to.After(begin) || from.Equal(*to) && to.Equal(begin)
-		if s.days[(int(day.Weekday())+6)%7] && from.Before(end) && ends {
+		if from.Before(end) && ends {
 			return true
 		}
 	}
 	return false
+}
+
+// within are the parts of a stretch that lie in the SLA's time; all of it without one.
+func (s *sla) within(of stretch) (parts []stretch) {
+	if s == nil {
+		return []stretch{of}
+	}
+	for begin, end := range s.windows(of.from, of.to) {
+		part := of
+		if part.from.Before(begin) {
+			part.from = begin
+		}
+		if part.to.After(end) {
+			part.to = end
+		}
+		if part.to.After(part.from) {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// windows are the SLA's times from a day before a span, whose hours may go over
+// midnight, to its end.
+func (s *sla) windows(from, to time.Time) iter.Seq2[time.Time, time.Time] {
+	return func(yield func(begin, end time.Time) bool) {
+		for day := from.UTC().Truncate(daySeconds*time.Second).AddDate(0, 0, -1); !day.After(to); day = day.AddDate(0, 0, 1) {
+			begin, end := day.Add(time.Duration(s.from)*time.Second), day.Add(time.Duration(s.to)*time.Second)
+			if s.days[(int(day.Weekday())+6)%7] && !yield(begin, end) {
+				return
+			}
+		}
+	}
+}
+
+// heldHours returns the SLA of a pool whose hours an audit goes by; nil where it goes by
+// none.
+type heldHours func(tree, pool, audit string) *sla
+
+// heldHours are those of the policy.
+func (p *Policy) heldHours(paths poolPaths) heldHours {
+	return func(tree, pool, audit string) *sla {
+		path, ok := paths[tree][pool]
+		if !ok {
+			path = pool
+		}
+		if s := p.slaOf(tree, path); s != nil && slices.Contains(s.audits, audit) {
+			return s
+		}
+		return nil
+	}
 }

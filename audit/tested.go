@@ -19,13 +19,19 @@ type testedSpan struct {
 	seconds       sql.NullFloat64 // of the span in which something tested the promise, if the audit tells: else all of it
 }
 
-// tested is how much of the span tested the promise while it was in force.
-func (s *testedSpan) tested(t *promiseTerm) time.Duration {
-	long := t.within(s.from, s.to)
-	if s.seconds.Valid {
-		return min(long, time.Duration(s.seconds.Float64*float64(time.Second)))
+// tested is how much of the span tested the promise while it was in force, in the hours
+// of an SLA if there is one.
+func (s *testedSpan) tested(t *promiseTerm, hours *sla) (sum time.Duration) {
+	if s.from == nil || s.to == nil {
+		return 0
 	}
-	return long
+	for _, part := range hours.within(t.clip(stretch{*s.from, *s.to})) {
+		sum += part.long()
+	}
+	if s.seconds.Valid {
+		return min(sum, time.Duration(s.seconds.Float64*float64(time.Second)))
+	}
+	return sum
 }
 
 func queryTested(ctx context.Context, db *sql.DB, a *Audit, args []any) ([]testedSpan, error) {
