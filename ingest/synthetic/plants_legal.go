@@ -20,7 +20,7 @@ const manyJobs = `tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [600, 0]}
 var legalPlants = []Plant{
 	legal("legal_burst_exhausted", "pool", "peaks", 180*second, 900*second,
 		"A pool wants its burst guarantee for twelve minutes and gets little of it: its flow fills no more than a minute of it.",
-		nil, with(bursting, "0.5}}")),
+		nil, with(bursting, "0.5}}, fair_share_starvation_tolerance: 0.5")), // of the little a job too few is no hunger
 	legal("legal_burst_limited", "pool", "peaks", 180*second, 900*second,
 		"A pool wants its burst guarantee for twelve minutes and gets little of it: its resource_limits allow no more.",
 		nil, with(bursting, "8}}, resource_limits: {cpu: 3}")),
