@@ -79,13 +79,15 @@ type want struct {
 }
 
 // couldTake reports whether on some node the free room and the jobs of others that a
-// preemptive stage may take have room for a job that the pool waits for
-// (spec/invariants.md GUA-03). In a tree of many jobs it does not look at all nodes, but
+// preemptive stage may take have room for a job that the pool waits for, and that the
+// limits below it allow (spec/invariants.md GUA-03). In a tree of many jobs it does not look at all nodes, but
 // at that where there was room last before the others.
 func (g *guaranteeEpisodes) couldTake(r *recorder, u *unmet) bool {
 	g.wants = g.wants[:0]
 	r.core.EachWaiting(u.slot, func(operation int32, job resource.Vector) bool {
-		g.wants = append(g.wants, want{operation, job})
+		if r.mayHaveAnother(operation, u.slot, job) {
+			g.wants = append(g.wants, want{operation, job})
+		}
 		return len(g.wants) < waitingLookedAt
 	})
 	target := scheduling.Normal
@@ -134,6 +136,35 @@ func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target sc
 		}
 	}
 	return false
+}
+
+// mayHaveAnother reports whether the limits of an operation and of the pools up to the
+// owed one hold another job of it: no fair share goes beyond them, and nothing is taken
+// for what nobody is entitled to (spec/scheduling.md §11.1).
+func (r *recorder) mayHaveAnother(operation, owed int32, job resource.Vector) bool {
+	o := r.core.Operation(operation)
+	if !r.holds(r.core.Shares(o.Element).Limits, o.Usage.Add(job)) {
+		return false
+	}
+	for slot := o.Pool; ; slot = r.core.Pool(slot).Parent {
+		p := r.core.Pool(slot)
+		if !r.holds(r.core.Shares(p.Element).Limits, p.Usage.Add(job)) {
+			return false
+		}
+		if slot == owed {
+			return true
+		}
+	}
+}
+
+// holds reports whether limits hold resources, of those that the trace measures.
+func (r *recorder) holds(limits, amounts resource.Vector) bool {
+	for k, measured := range r.opts.Measured {
+		if measured && amounts[k] > limits[k] {
+			return false
+		}
+	}
+	return true
 }
 
 // mayRunOn reports whether tags and segments let an operation have jobs on a node: as
