@@ -72,6 +72,7 @@ func TestAPolicyNamesItsFaults(t *testing.T) {
 		"- a\n- list":                            ":1: the policy is a map of",
 		"min_coverage: 2":                        ":1: 2 is not between 0 and 1",
 		"fail_on: [info]":                        "info never fail",
+		"min_decision_coverage: 0.5":             "min_decision_coverage is called min_ruling_coverage now",
 		"fail_on: [dire]":                        `"dire" is no severity; there are critical, major, minor`,
 		"slacks: {\n  nap_s: 1}":                 `slacks has no key "nap_s"; did you mean `,
 		"a: b\n---\nc: d":                        ":3: a second document",

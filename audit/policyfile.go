@@ -140,6 +140,9 @@ func (r *policyReader) slackKeys() []policyKey {
 	return keys
 }
 
+// renamed are keys of earlier versions by their names of today.
+var renamed = map[string]string{"min_decision_coverage": "min_ruling_coverage"}
+
 // readMap reads a map that has no other keys than those.
 func (r *policyReader) readMap(n ast.Node, what string, keys []policyKey) error {
 	var pairs []*ast.MappingValueNode
@@ -156,6 +159,9 @@ func (r *policyReader) readMap(n ast.Node, what string, keys []policyKey) error 
 	for _, pair := range pairs {
 		name := pair.Key.GetToken().Value
 		i := slices.IndexFunc(keys, func(k policyKey) bool { return k.name == name })
+		if now, ok := renamed[name]; i < 0 && ok {
+			return r.errorf(pair.Key, "%s is called %s now", name, now)
+		}
 		if i < 0 {
 			return r.errorf(pair.Key, "%s has no key %q; %s", what, name, spelling.Meant(name, keyNames(keys)))
 		}

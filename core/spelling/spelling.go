@@ -8,6 +8,7 @@ package spelling
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,9 +48,16 @@ func Near(word string, names []string) []string {
 	return nil
 }
 
+// mostTold is how many names of ours are told of before the rest is counted.
+const mostTold = 20
+
 // Meant asks for the names that are near a word, or else says which there are.
 func Meant(word string, names []string) string {
-	return MeantOr(word, names, "there are "+strings.Join(names, ", "))
+	all := strings.Join(names[:min(len(names), mostTold)], ", ")
+	if more := len(names) - mostTold; more > 0 {
+		all += fmt.Sprintf(" and %d more", more)
+	}
+	return MeantOr(word, names, "there are "+all)
 }
 
 // MeantOr asks for the names that are near a word, or else says something.

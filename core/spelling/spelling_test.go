@@ -41,6 +41,9 @@ func TestMeant(t *testing.T) {
 			t.Errorf("%q: %s, want %s", word, got, want)
 		}
 	}
+	if got := Meant("x", strings.Split(strings.Repeat("name,", 21)+"name", ",")); got != "there are "+strings.Repeat("name, ", 19)+"name and 2 more" {
+		t.Error(got)
+	}
 	if got := Meant("pool_0", []string{"pool_3", "pool_1", "pool_2", "pool_1"}); got != "did you mean pool_1, pool_2 or pool_3?" {
 		t.Error(got)
 	}
