@@ -21,6 +21,7 @@ var macroExamples = map[string][][2]string{
 	"side_unit_text": {{"side_unit_text('amount', 'cpu')", "cores"}, {"side_unit_text('amount', 'memory')", "GiB"}, {"side_unit_text('amount', 'gpu')", "devices"}, {"side_unit_text('amount', 'user_slots')", "slots"}, {"side_unit_text('amount', 'network')", "units"}, {"side_unit_text('µs', NULL)", "s"}, {"side_unit_text('priority', NULL)", "priority"}, {"side_unit_text('', NULL) IS NULL", "true"}},
 	"amount_text":    {{"amount_text('memory', 1073741824)", "1.00 GiB of memory"}, {"amount_text('cpu', 2.5)", "2.50 cores"}, {"amount_text('user_slots', 3)", "3 user slots"}, {"amount_text('network', 3)", "3 units of network"}, {"amount_text('gpu', 0.5)", "0.5 GPUs"}},
 	"threshold_text": {{"threshold_text(1, 2.5, NULL, NULL, NULL)", "1 user slots and less than 2.50 cores"}, {"threshold_text(NULL, NULL, NULL, NULL, NULL)", ""}},
+	"column_amount":  {{"column_amount('gpu', 1500, 'milli_gpu')", "1.5"}, {"column_amount('gpu', 2, 'devices')", "2"}, {"column_amount('cpu', 2.5, NULL)", "2.5"}},
 	"count_text":     {{"count_text(1, 'job')", "1 job"}, {"count_text(2, 'job')", "2 jobs"}, {"count_text(0, 'job')", "0 jobs"}, {"count_text(17898, 'job')", "17,898 jobs"}},
 	"clip_text":      {{"clip_text(true, false)", " It began before the window."}, {"clip_text(false, true)", " It goes on after the window."}, {"clip_text(true, true)", " It began before the window and goes on after it."}, {"clip_text(false, false)", ""}},
 	"time_text":      {{"time_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01T02:03:04.500000Z"}},

@@ -83,6 +83,21 @@ func (v *Verdict) grades(tree string) string {
 
 const tested = "kept: Tested and not broken."
 
+// TestPromisesOfGPUsAreCountedWhole: where the source counts GPUs in thousandths, what is
+// promised is told in GPUs.
+func TestPromisesOfGPUsAreCountedWhole(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole("unit.gpu", "milli_gpu"))
+	r.pools("a",
+		tables.Pool{Pool: 0, StrongGuarantee: amounts(resource.GPU, 1500), ResourceLimits: amounts(resource.GPU, 4000)},
+		tables.Pool{Pool: 1, IntegralType: pooltree.Burst, Flow: amounts(resource.GPU, 500), Burst: amounts(resource.GPU, 2000)})
+	r.judge("job_without_end")
+	want := "Pool batch gets 2 GPUs when it demands them, while the volume lasts that a flow of 0.5 GPUs gathers.|Pool prod gets 1.5 GPUs whenever it demands them.|Pool prod never uses more than 4 GPUs."
+	if got := r.query("SELECT string_agg(statement, '|' ORDER BY statement) FROM promises"); strings.Trim(got, `"`) != want {
+		t.Error(got)
+	}
+}
+
 // check compares grades with what is wanted of each line, which may be its start.
 func (r *testRun) check(v *Verdict, want map[string]string) {
 	r.t.Helper()

@@ -26,6 +26,10 @@ CREATE OR REPLACE MACRO natural_amount(resource, value, source_unit) AS CASE
   ELSE value::DOUBLE
 END;
 
+-- The same of what a column holds, which has its cores already.
+CREATE OR REPLACE MACRO column_amount(resource, value, source_unit) AS
+  CASE WHEN resource = 'gpu' AND source_unit = 'milli_gpu' THEN value / 1000.0 ELSE value::DOUBLE END;
+
 -- A natural amount for a person. Memory is shown in GiB.
 CREATE OR REPLACE MACRO amount_text(resource, amount) AS CASE
   WHEN resource = 'memory' THEN printf('%.2f GiB of memory', amount::DOUBLE / 1073741824)

@@ -73,10 +73,10 @@ WITH each AS (
 SELECT
   e.tree, e.pool, e.path, e.parent, e.from_time, e.to_time,
   one.resource AS resource,
-  one.guarantee::DOUBLE AS guarantee,
-  one."limit"::DOUBLE AS limit_amount,
-  one.demand::DOUBLE AS demand,
-  nullif(one.total, 0)::DOUBLE AS total,
+  column_amount(one.resource, one.guarantee, c.source_unit) AS guarantee,
+  column_amount(one.resource, one."limit", c.source_unit) AS limit_amount,
+  column_amount(one.resource, one.demand, c.source_unit) AS demand,
+  nullif(column_amount(one.resource, one.total, c.source_unit), 0) AS total,
   c.usage AS usage_state
 FROM each AS e
 JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = one.resource

@@ -82,9 +82,11 @@ WITH each AS (
   WINDOW since AS (PARTITION BY tree, resource ORDER BY time)
 ), amounts AS (
   SELECT e.tree, e.pool, e.path, e.type, e.from_time, e.to_time, e.one.resource AS resource,
-    e.one.flow::DOUBLE AS flow, e.one.burst::DOUBLE AS burst, e.one.total::DOUBLE AS total,
-    t.flow::DOUBLE AS all_flow, t.burst::DOUBLE AS all_burst
+    column_amount(c.resource, e.one.flow, c.source_unit) AS flow, column_amount(c.resource, e.one.burst, c.source_unit) AS burst,
+    column_amount(c.resource, e.one.total, c.source_unit) AS total,
+    column_amount(c.resource, t.flow, c.source_unit) AS all_flow, column_amount(c.resource, t.burst, c.source_unit) AS all_burst
   FROM each AS e
+  JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.one.resource
   JOIN together AS t ON t.tree = e.tree AND t.resource = e.one.resource AND t.time = e.from_time
 )
 SELECT

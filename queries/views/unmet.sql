@@ -37,8 +37,8 @@ WITH bounded AS (
 ), totals AS (
   -- What the tree had of the resource when most was lacking: shares are of that.
   SELECT judged.tree, judged.pool, judged.guarantee_kind, judged.from_time,
-    nullif(CASE judged.resource WHEN 'user_slots' THEN root.resource_limits_user_slots WHEN 'cpu' THEN root.resource_limits_cpu WHEN 'gpu' THEN root.resource_limits_gpu
-      WHEN 'memory' THEN root.resource_limits_memory ELSE root.resource_limits_network END, 0)::DOUBLE / CASE WHEN judged.resource = 'gpu' AND c.source_unit = 'milli_gpu' THEN 1000 ELSE 1 END AS total,
+    nullif(column_amount(judged.resource, CASE judged.resource WHEN 'user_slots' THEN root.resource_limits_user_slots WHEN 'cpu' THEN root.resource_limits_cpu WHEN 'gpu' THEN root.resource_limits_gpu
+      WHEN 'memory' THEN root.resource_limits_memory ELSE root.resource_limits_network END, c.source_unit), 0) AS total,
     CASE judged.resource WHEN 'memory' THEN 1073741824 ELSE 1 END AS in_unit
   FROM judged
   ASOF JOIN (
