@@ -60,11 +60,11 @@ func (t *Tree) promise(p Element) {
 	leftPromised, leftEstimated := n.promised, n.estimated
 	for _, c := range n.children {
 		child := &t.nodes[c]
-		part := 0.0 // if all weights are 0, the rest goes to nobody
+		var ofPromised, ofEstimated resource.Share // if all weights are 0, the rest goes to nobody
 		if weights > 0 {
-			part = child.weight / weights
+			// In this order, as the reference has it: the last bit hangs on it.
+			ofPromised, ofEstimated = promised.Scale(child.weight).Over(weights), estimated.Scale(child.weight).Over(weights)
 		}
-		ofPromised, ofEstimated := promised.Scale(part), estimated.Scale(part)
 		if own, some := child.guaranteed(); some {
 			first, second := own.Min(leftPromised), own.Min(leftEstimated)
 			leftPromised, leftEstimated = leftPromised.Sub(first), leftEstimated.Sub(second)

@@ -33,6 +33,14 @@ func (s Share) Scale(factor float64) Share {
 	return s
 }
 
+// Over returns s with every component divided by x.
+func (s Share) Over(x float64) Share {
+	for k := range s {
+		s[k] /= x
+	}
+	return s
+}
+
 // Plus returns s with the scalar x added to every component, also those of
 // resources that the tree does not have (spec/fair-share.md, conventions).
 func (s Share) Plus(x float64) Share {
