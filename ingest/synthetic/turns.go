@@ -33,12 +33,9 @@ func (p *Plant) Beside() string {
 	if err != nil {
 		return ""
 	}
-	for _, setting := range clusterSettings {
-		if value := setting.of(own); value != 0 {
-			return fmt.Sprintf("Only beside kinds of the same %s of the cluster, %d.", setting.name, value)
-		}
-	}
 	switch profile, err := core.ParseProfile(own.Profile); {
+	case own.MaxStartedJobs != 0:
+		return fmt.Sprintf("Only beside kinds of the same max_started_jobs_per_heartbeat of the cluster, %d.", own.MaxStartedJobs)
 	case err == nil && profile != core.Documented:
 		return fmt.Sprintf("Only beside kinds of the same profile, %v.", profile)
 	case own.disturbs():
@@ -77,30 +74,18 @@ func (s *Spec) moveBy(by Duration) {
 	}
 }
 
-// A clusterSetting is one of the whole cluster that a plant may be about; 0 is none.
-type clusterSetting struct {
-	name string
-	of   func(*Spec) int64
-}
-
-var clusterSettings = []clusterSetting{
-	{"max_started_jobs_per_heartbeat", func(s *Spec) int64 { return int64(s.MaxStartedJobs) }},
-}
-
-// agree is an error if a plant sets something of the whole cluster that the description
-// does not, and another was not made for it.
+// agree is an error if a plant limits what heartbeats of the whole cluster start, which
+// the description does not, and another was not made for it.
 func agree(described *Spec, plants []*Plant, own []*Spec) error {
-	for _, setting := range clusterSettings {
-		for i, s := range own {
-			value := setting.of(s)
-			if value == 0 || described != nil && setting.of(described) == value {
-				continue
-			}
-			for k, other := range own {
-				if setting.of(other) != value {
-					return &PlantError{plants[i].Kind, fmt.Sprintf("its %s of %d is of the whole cluster, and %s was not made for it: plant them in two traces",
-						setting.name, value, plants[k].Kind)}
-				}
+	for i, s := range own {
+		most := s.MaxStartedJobs
+		if most == 0 || described != nil && described.MaxStartedJobs == most {
+			continue
+		}
+		for k, other := range own {
+			if other.MaxStartedJobs != most {
+				return &PlantError{plants[i].Kind, fmt.Sprintf("its max_started_jobs_per_heartbeat of %d is of the whole cluster, and %s was not made for it: plant them in two traces",
+					most, plants[k].Kind)}
 			}
 		}
 	}
