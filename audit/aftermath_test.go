@@ -48,7 +48,7 @@ func TestOperationHangs(t *testing.T) {
 	r.addTree("a", whole())
 	put(r, "a", hang(0, 421), hang(1, 420))
 	put(r, "a", tables.Operation{Operation: 0, RunningTime: core.Some(at(90))}, tables.Operation{Operation: 1, RunningTime: core.Some(at(90))})
-	r.addTree("none", map[string]string{"demand": "none"})
+	r.addTree("none", map[string]string{"demand": "none", "smallest_jobs": "recorded"})
 	put(r, "none", hang(0, 1000))
 	v := r.judge("operation_hangs")
 	if got, want := v.found("operation_hangs"), "violated a operation op-a prod 421 s\nundecidable none operation op-a prod 1000 s"; got != want {

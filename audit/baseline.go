@@ -78,8 +78,9 @@ func (v *Verdict) compare(base *Verdict) {
 		}
 	}
 	judged := map[[2]string]bool{}
-	for _, o := range v.Outcomes {
-		judged[[2]string{o.Audit.ID, o.Tree}] = o.Seen > 0 && o.Verdict != Failed
+	for i := range v.Outcomes {
+		o := &v.Outcomes[i]
+		judged[[2]string{o.Audit.ID, o.Tree}] = o.Judged()
 	}
 	unknown := 0
 	for _, f := range base.Findings {

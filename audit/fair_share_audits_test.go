@@ -19,6 +19,7 @@ func TestFairShareAboveItsBounds(t *testing.T) {
 		tables.PoolInterval{Pool: 0, Interval: span(160, 220, 0.1, 0)}, // goes on
 		tables.PoolInterval{Pool: 0, Interval: span(220, 280, 1e-5, 1e-5)},
 		tables.PoolInterval{Pool: 0, Interval: span(280, 340, 0.4, 0)}) // another episode
+	put(r, "a", recordsSeen())
 	put(r, "a", tables.OperationInterval{Operation: 1, Interval: span(300, 301, 0, 0.01)})
 	v := r.judge("fair_share_over_demand", "fair_share_over_limits")
 	if got := v.found("fair_share_over_demand"); got != "violated a pool prod 0.4 share\nviolated a pool prod 0.2 share" {
@@ -44,6 +45,7 @@ func TestRefusedShareUpdates(t *testing.T) {
 		r.addTree(tree, whole())
 		row.FromTime, row.ToTime = at(0), at(86400)
 		put(r, tree, row)
+		put(r, tree, recordsSeen())
 		put(r, tree, tables.PoolInterval{Pool: 1, Interval: tables.Interval{FromTime: at(100), ToTime: at(200), FairOverDemand: 0.5, FairOverLimits: 0.5}})
 		put(r, tree, tables.GuaranteeEpisode{Pool: 1, FromTime: at(100), ToTime: at(900), Owed: 2e9, Delivered: 1e9, Others: 800e6, Withheld: 800e6, Takeable: 800e6})
 	}

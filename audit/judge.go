@@ -241,7 +241,7 @@ func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string)
 			if f.Tree != tree {
 				continue
 			}
-			if missing != "" {
+			if missing != "" && f.Verdict != Undecidable {
 				// What the log cannot support accuses nobody.
 				f.Verdict, f.Judged, f.Reason = Undecidable, "possible", f.Reason+" Undecidable: "+missing+"."
 			}

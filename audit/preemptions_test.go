@@ -92,16 +92,20 @@ func TestSchedulingOvercommitAborts(t *testing.T) {
 	for tree, lost := range map[string]int{"bad": 2, "rare": 1} {
 		r.addTree(tree, whole())
 		jobs := jobsOf(0, 150, 100)
-		for i := range lost {
-			jobs[i].Reason = "scheduling_resource_overcommit"
+		for i := range jobs {
+			jobs[i].End = core.EndCompleted
 		}
-		jobs[149].Reason = "resource_overcommit" // of a node: not of heartbeats
+		for i := range lost {
+			jobs[i].End, jobs[i].Reason = core.EndAborted, "scheduling_resource_overcommit"
+		}
+		jobs[149].End, jobs[149].Reason = core.EndAborted, "resource_overcommit" // of a node: not of heartbeats
 		put(r, tree, jobs...)
 	}
 	v := r.judge("scheduling_overcommit_aborts")
 	if got, want := v.found("scheduling_overcommit_aborts"), "violated bad tree bad 2 jobs"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
+	r.expect(v, "scheduling_overcommit_aborts", map[string]Judgement{"rare": OK})
 }
 
 func TestPreemptionNamesNobody(t *testing.T) {

@@ -34,6 +34,8 @@ func TestLimitsAreGraded(t *testing.T) {
 
 	share := tables.Pool{Pool: prod, MaxShareRatio: core.Some(0.3)}
 	tree("share", "max_share_ratio prod "+tested, whole(), []tables.Pool{share}, used(0.3, 0.3))
+	put(r, "share", recordsSeen())
+	tree("share recomputed", "max_share_ratio prod unverifiable", whole(), []tables.Pool{share}, used(0.3, 0.3))
 	tree("share untested", "max_share_ratio prod vacuous", whole(), []tables.Pool{share}, used(0.2, 0.3))
 	share.MaxShareRatio = core.Some(1.0)
 	tree("no share", "", whole(), []tables.Pool{share}, used(0.3, 1))
@@ -41,6 +43,7 @@ func TestLimitsAreGraded(t *testing.T) {
 	above := used(0.3, 0.3)
 	above.FairOverLimits, above.FromTime, above.ToTime = 0.1, at(100), at(200)
 	tree("share broken", "max_share_ratio prod broken", whole(), []tables.Pool{share}, above)
+	put(r, "share broken", recordsSeen())
 
 	counted := func(pool core.PoolID, most int64) tables.Pool {
 		return tables.Pool{Pool: pool, MaxRunning: core.Some(most), OwnRunning: core.Some(most)}

@@ -19,7 +19,7 @@ func at(s int) core.Time { return core.Time(1_700_000_000)*second + core.Time(s)
 // whole is the coverage of a log that tells everything, but for what is named: pairs
 // of an aspect and its state.
 func whole(but ...string) map[string]string {
-	states := map[string]string{"demand": "recorded", "placement": "recorded"}
+	states := map[string]string{"demand": "recorded", "placement": "recorded", "tree_config": "history", "specs": "recorded", "smallest_jobs": "recorded"}
 	for k := range resource.Kinds {
 		states["capacity."+resource.Kind(k).String()] = "recorded"
 		states["usage."+resource.Kind(k).String()] = "recorded"

@@ -38,6 +38,12 @@ type Verdict struct {
 	MinKeptTime       float64    // share of the time that tests a promise in which it must have been kept, and not excused
 }
 
+// Judged reports whether anything was judged and came to a verdict: not where nothing
+// happened, nor where what there was is undecidable.
+func (o *Outcome) Judged() bool {
+	return o.Seen > 0 && o.Verdict != Failed && o.Verdict != Undecidable
+}
+
 // Exit codes of a verdict (the rest are the command's).
 const (
 	exitKept     = 0
@@ -74,11 +80,11 @@ func (v *Verdict) fails(f Finding) bool { return f.Counts() && slices.Contains(v
 // about is no gap of the log.
 func (v *Verdict) Coverage() float64 {
 	judged, idle := 0, 0
-	for _, o := range v.Outcomes {
-		switch {
+	for i := range v.Outcomes {
+		switch o := &v.Outcomes[i]; {
 		case o.Verdict == Idle:
 			idle++
-		case o.Seen > 0 && o.Verdict != Failed:
+		case o.Judged():
 			judged++
 		}
 	}

@@ -43,7 +43,7 @@ func newAdmissions(facts []Fact) admissions {
 		case f.Aspect == "operation_states":
 			a.assumed = f.State == "assumed"
 		case f.Aspect == "pool_config":
-			a.poolsKnow = f.State != "assumed" && f.State != "none" && f.State != ""
+			a.poolsKnow = knowsPools(f.State)
 		}
 	}
 	return a
@@ -173,6 +173,10 @@ func isBarred(refusal *pooltree.Refusal) (badName, forbidden bool) {
 	}
 	return refusal.Reason == pooltree.BadPoolName, refusal.Reason == pooltree.ImmediateForbidden
 }
+
+// knowsPools reports whether a log of this state of pool_config knows the configurations
+// of pools, or that there are none.
+func knowsPools(state string) bool { return state != "assumed" && state != "none" && state != "" }
 
 func (r *recorder) unconfigured() bool {
 	return !r.admissions.poolsKnow && !r.core.PoolsConfigured()

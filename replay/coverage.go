@@ -9,6 +9,8 @@ import (
 // facts count what the replay saw in the window, for the coverage table.
 type facts struct {
 	heartbeats, demands      int64
+	smallest                 int64 // demands that tell the smallest job
+	specs                    int64 // steps of operations whose specs the log has, those before the window included
 	treeConfigs, poolConfigs int64 // those before the window included
 	jobs, placed, preempted  int64
 	operations               int64
@@ -23,6 +25,13 @@ func (r *recorder) count(e *core.Event) {
 		r.seen.heartbeats++
 	case core.DemandChanged:
 		r.seen.demands++
+		if !e.MinNeeded.IsZero() {
+			r.seen.smallest++
+		}
+	case core.OperationChanged:
+		if e.Spec != nil {
+			r.seen.specs++
+		}
 	case core.TreeConfigured:
 		r.seen.treeConfigs++
 		r.configFaults.followVersion(r, e)
@@ -71,12 +80,16 @@ func (r *recorder) addCoverage(states []Fact) {
 		placement = "none"
 	}
 	states = append(states[:len(states):len(states)], Fact{"placement", placement})
-	seen["tree_totals"] = r.totals.records
-	recorded := "recorded"
-	if r.totals.records == 0 {
-		recorded = "none"
+	for _, told := range []struct {
+		aspect string
+		seen   int64
+	}{{"tree_totals", r.totals.records}, {"specs", r.seen.specs}, {"smallest_jobs", r.seen.smallest}} {
+		state := "recorded"
+		if told.seen == 0 {
+			state = "none"
+		}
+		states, seen[told.aspect] = append(states, Fact{told.aspect, state}), told.seen
 	}
-	states = append(states, Fact{"tree_totals", recorded})
 	seen["other_trees"] = r.neighbours.trees
 	states = append(states, Fact{"other_trees", r.neighbours.state})
 	for _, fact := range append(states, r.sites.facts(seen)...) {

@@ -31,7 +31,10 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 	s.Look(r.core.Scheduling(), handle(node), int64(e.Time), o.Element, e.Limits)
 	s.Waiting, s.Offline, s.Skipped, s.Earlier = false, false, false, 0
 	s.Running, s.Pending, s.InTree = judge.FactOf(o.Running), judge.FactOf(!o.Running), judge.Yes
-	s.Demand = judge.FactOf(r.lacks&judge.NoShares == 0)
+	if r.assumesStates { // all that was submitted is taken for running
+		s.Running, s.Pending = judge.Unknown, judge.Unknown
+	}
+	s.Demand = judge.FactOf(r.lacks&judge.NoShares == 0 && !r.demandOfJobs)
 	if s.Demand == judge.No {
 		s.Demand = judge.Unknown
 	}

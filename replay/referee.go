@@ -29,10 +29,14 @@ type referee struct {
 	snapshots *snapshots
 	lacks     judge.Lacks
 	// exactDemand says that the log holds every change of demand.
-	exactDemand bool
-	vague       [resource.Kinds]bool // resources of which the log knows only what jobs asked for
-	slacks      judge.Slacks
-	inexact     bool // the log tells of jobs' usage
+	exactDemand   bool
+	demandOfJobs  bool                 // it is made up of the jobs, so that none is beyond it
+	poolsKnown    bool                 // the log knows the configurations of pools, or that there are none
+	poolsAssumed  bool                 // those that it holds are made up
+	assumesStates bool                 // it does not tell what runs from what waits
+	vague         [resource.Kinds]bool // resources of which the log knows only what jobs asked for
+	slacks        judge.Slacks
+	inexact       bool // the log tells of jobs' usage
 
 	instant []core.Event // decisions of an instant with preemptions
 	names   []byte       // of the jobs in it
@@ -72,10 +76,18 @@ func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options,
 	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: slacksOf(t.Cluster(), opts.Slacks), exactDemand: true, repairs: newRepairs(opts.Facts), idle: newIdleness(opts.Facts)}
 	for _, f := range opts.Facts {
 		if f.Aspect == "demand" {
-			r.exactDemand = f.State == "recorded"
+			r.exactDemand, r.demandOfJobs = f.State == "recorded", f.State == "reconstructed"
 			if f.State == "none" {
 				r.lacks |= judge.NoShares
 			}
+		}
+		switch {
+		case f.Aspect == "heartbeats" && (f.State == "none" || f.State == "reconstructed"):
+			r.lacks |= judge.NoHeartbeats
+		case f.Aspect == "operation_states":
+			r.assumesStates = f.State == "assumed"
+		case f.Aspect == "pool_config":
+			r.poolsKnown, r.poolsAssumed = knowsPools(f.State), f.State == "assumed"
 		}
 		for k := range r.vague {
 			if f.Aspect == "usage."+resource.Kind(k).String() {
@@ -241,6 +253,9 @@ func (r *referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 	c := judge.Context{Evidence: evidence, Excuse: r.grace.at(at), Lacks: r.lacks, Slacks: &r.slacks}
 	if r.core.Config().Assumed {
 		c.Lacks |= judge.NoConfiguration
+	}
+	if !r.poolsKnown && (r.poolsAssumed || !r.core.PoolsConfigured()) {
+		c.Lacks |= judge.NoPools
 	}
 	above := r.core.Cluster()
 	if !above.MinSpare.Set {

@@ -96,7 +96,7 @@ func (p *promise) settle() {
 	}
 	found := false
 	for _, o := range p.outcomes {
-		if o.Seen > 0 || o.Verdict == audit.Failed {
+		if o.Judged() || o.Verdict == audit.Failed {
 			if !found || o.Verdict.Rank() < p.verdict.Rank() {
 				p.verdict = o.Verdict
 			}
@@ -108,7 +108,7 @@ func (p *promise) settle() {
 // judgedTrees is in how many trees the promise could be judged.
 func (p *promise) judgedTrees() (n int) {
 	for _, o := range p.outcomes {
-		if o.Seen > 0 {
+		if o.Judged() {
 			n++
 		}
 	}

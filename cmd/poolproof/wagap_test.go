@@ -25,8 +25,9 @@ type finding struct {
 	Evidence                        json.RawMessage
 }
 
-// judgeLog imports a log, runs it and returns what was violated.
-func judgeLog(t *testing.T, source string, args ...string) (code int, violated []finding) {
+// judgeLog imports a log, runs it and returns what was violated, and which audits found
+// nothing in what they judged.
+func judgeLog(t *testing.T, source string, args ...string) (code int, violated []finding, kept []string) {
 	t.Helper()
 	dir := t.TempDir()
 	trace, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
@@ -41,7 +42,10 @@ func judgeLog(t *testing.T, source string, args ...string) (code int, violated [
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all struct{ Findings []finding }
+	var all struct {
+		Findings []finding
+		Outcomes []struct{ Audit, Verdict string }
+	}
 	if err := json.Unmarshal(b, &all); err != nil {
 		t.Fatal(err)
 	}
@@ -50,17 +54,26 @@ func judgeLog(t *testing.T, source string, args ...string) (code int, violated [
 			violated = append(violated, f)
 		}
 	}
-	return code, violated
+	for _, o := range all.Outcomes {
+		if o.Verdict == "ok" {
+			kept = append(kept, o.Audit)
+		}
+	}
+	return code, violated, kept
 }
 
 // TestWagap judges three months of a real cluster: no node was ever over its
 // CPUs, and nothing else is violated. Then one job is put on a full node for an
-// hour: exactly that is found, with the node, the span and the jobs on it.
+// hour: exactly that is found, with the node, the span and the jobs on it. The log holds
+// jobs and their nodes, so that no audit but those of jobs and nodes has judged anything.
 func TestWagap(t *testing.T) {
 	source := beside.File(t, beside.Data, wagap)
-	code, violated := judgeLog(t, source)
+	code, violated, kept := judgeLog(t, source)
 	if code != exitKept || len(violated) != 0 {
 		t.Errorf("exit code %d, violated: %v", code, violated)
+	}
+	if got := strings.Join(kept, " "); got != "job_in_two_places job_without_end node_over_capacity" {
+		t.Errorf("kept are %s", got)
 	}
 
 	// Job 7825 had one CPU of node 1270 for 3660 s. Node 1243 was full all that
@@ -68,7 +81,7 @@ func TestWagap(t *testing.T) {
 	planted := replaceLine(t, source, `^7825 .*`, func(line string) string {
 		return strings.Replace(line, "{1270}", "{1243}", 1)
 	})
-	code, violated = judgeLog(t, planted, "--machines", strings.TrimSuffix(source, ".gz")+".machines")
+	code, violated, _ = judgeLog(t, planted, "--machines", strings.TrimSuffix(source, ".gz")+".machines")
 	if code != exitViolated || len(violated) != 1 {
 		t.Fatalf("exit code %d, violated: %v", code, violated)
 	}

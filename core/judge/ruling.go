@@ -69,13 +69,17 @@ const (
 	NoShares                          // demand or usage: fair shares are not known
 	NoSpare                           // min_spare_job_resources_on_node
 	NoOvercommit                      // allowed_node_resources_overcommit_duration
+	NoPools                           // configurations of pools: which limits there are
+	NoHeartbeats                      // as they were: what a node told of itself and its jobs
 )
 
 // Missing names what a rule needs and the log lacks.
 func (l Lacks) Missing(needed Lacks) Input {
 	switch {
-	case l&needed&(NoConfiguration|NoSpare|NoOvercommit) != 0:
+	case l&needed&(NoConfiguration|NoSpare|NoOvercommit|NoPools) != 0:
 		return Configuration
+	case l&needed&NoHeartbeats != 0:
+		return Heartbeats
 	case l&needed&NoShares != 0:
 		return FairShares
 	}
@@ -88,6 +92,7 @@ type finding struct {
 	holds, may bool
 	excuse     Excuse
 	missing    Input
+	untouched  bool // the rule has nothing to say of it
 	sides
 }
 

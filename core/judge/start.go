@@ -90,7 +90,7 @@ type startRule struct {
 
 var startRules = [...]startRule{
 	{HB01, true, 0, (*Start).knowsNode, (*Start).fitsNode},
-	{HB02, false, 0, (*Start).knowsNode, (*Start).isOffered},
+	{HB02, false, NoHeartbeats, (*Start).knowsNode, (*Start).isOffered},
 	{HB03, false, 0, nil, (*Start).isSchedulable},
 	{HB04, true, 0, nil, (*Start).isDemanded},
 	{HB05, false, NoConfiguration | NoShares, (*Start).goesBySatisfaction, (*Start).isLeastSatisfied},
@@ -126,7 +126,9 @@ func (s *Start) Judge(rulings []Ruling) []Ruling {
 		if !f.holds && f.missing == NothingMissing && f.excuse == NoExcuse && !f.may {
 			f.may = s.among(rule)
 		}
-		rulings = append(rulings, s.rule(rule.invariant, f))
+		if !f.untouched {
+			rulings = append(rulings, s.rule(rule.invariant, f))
+		}
 	}
 	return rulings
 }

@@ -48,6 +48,7 @@ var startCases = []struct {
 	{"a job waits on the node", func(s *Start) { s.Waiting = true }, HB02, Violated},
 	{"the node is offline", func(s *Start) { s.Offline = true }, HB02, Violated},
 	{"the heartbeat is skipped", func(s *Start) { s.Skipped = true }, HB02, Violated},
+	{"nobody knows what the node told", func(s *Start) { s.Lacks = NoHeartbeats }, HB02, Undecidable},
 	{"the node has no slots", func(s *Start) { s.Node.Limits[resource.UserSlots] = 0 }, HB02, Violated},
 
 	{"the operation runs", func(*Start) {}, HB03, OK},
@@ -103,7 +104,11 @@ var startCases = []struct {
 	{"the pool's limit holds the job", func(s *Start) { s.specify(poor, 3) }, LIM01, OK},
 	{"the pool's limit does not hold the job", func(s *Start) { s.specify(poor, 2) }, LIM01, Violated},
 	{"the operation's limit does not hold the job", func(s *Start) { s.specify(needy, 2) }, LIM01, Violated},
-	{"a limit of what the job does not use", func(s *Start) { s.specify(poor, 1); s.Size = resource.Vector{1} }, LIM01, OK},
+	{"a limit of what the job does not use", func(s *Start) { s.specify(poor, 1); s.Size = resource.Vector{1} }, LIM01, untouched},
+	{"no limit", func(*Start) {}, LIM01, untouched},
+	{"no limit of the log, which does not hold those of pools", func(s *Start) { s.Lacks = NoPools }, LIM01, Undecidable},
+	{"no limit of the log, which does not hold those of pools", func(s *Start) { s.Lacks = NoPools }, LIM03, Undecidable},
+	{"the operation's limit does not hold the job, and those of pools are not known", func(s *Start) { s.specify(needy, 2); s.Lacks = NoPools }, LIM01, Violated},
 	{"the limit was lowered just now", func(s *Start) {
 		s.States = append(s.States, fairStart().States[0])
 		s.specify(poor, 2)
@@ -131,6 +136,9 @@ var startCases = []struct {
 	{"the segment was its own until just now", func(s *Start) { s.Segment, s.SegmentSince = No, 95*second }, SEG01, Suspect},
 }
 
+// untouched is wanted where a rule has nothing to say of a start.
+const untouched Verdict = 255
+
 func TestStartRules(t *testing.T) {
 	seen := map[Invariant]map[Verdict]bool{}
 	for i := range startRules {
@@ -141,7 +149,7 @@ func TestStartRules(t *testing.T) {
 			s := fairStart()
 			c.change(s)
 			rulings := s.Judge(nil)
-			if got, judged := Worst(rulings, c.invariant); !judged || got != c.verdict {
+			if got, judged := Worst(rulings, c.invariant); judged != (c.verdict != untouched) || judged && got != c.verdict {
 				t.Errorf("%v = %v (judged: %v), want %v; %+v", c.invariant, got, judged, c.verdict, rulings)
 			}
 			seen[c.invariant][c.verdict] = true

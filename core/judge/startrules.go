@@ -125,20 +125,29 @@ func (s *Start) fitsLimits(r *reading) finding { return s.within(r, s.Size) }
 func (s *Start) isUnderNoViolation(r *reading) finding { return s.within(r, resource.Vector{}) }
 
 // within compares the usage of the operation and of every pool above it, with
-// something added, with their specified limits.
+// something added, with their specified limits. Without one of what the job uses there
+// is nothing to judge, or nobody knows where the limits of pools are not known.
 func (s *Start) within(r *reading, added resource.Vector) finding {
-	above := int32(-1)
+	above, limited := int32(-1), false
 	for x := s.Operation; x >= 0; x = r.Elements[x].Above {
 		e := r.Element(x)
 		above++
 		usage := r.scale(e.Amount).Add(added)
 		for k := range usage {
-			if s.Size[k] > 0 && e.Specified.Set[k] && usage[k] > e.Specified.Amounts[k] {
+			if s.Size[k] <= 0 || !e.Specified.Set[k] {
+				continue
+			}
+			if limited = true; usage[k] > e.Specified.Amounts[k] {
 				return sides{float64(usage[k]), float64(e.Specified.Amounts[k]), resource.Kind(k), above}.where(false)
 			}
 		}
 	}
-	return held(true)
+	f := held(true)
+	if !limited {
+		f.missing = s.Lacks.Missing(NoPools)
+		f.untouched = f.missing == NothingMissing
+	}
+	return f
 }
 
 // matchesTags is TREE-11. Until a change has reached everybody either side of it

@@ -111,4 +111,5 @@ const (
 	OperationSpec   Input = "spec"
 	PreemptMode     Input = "preempt_mode" // whether a job can be interrupted
 	JobStates       Input = "job_states"
+	Heartbeats      Input = "heartbeats" // as they were
 )

@@ -63,7 +63,8 @@ func manifestOf(log *Log, s *survey) trace.Manifest {
 		Window: trace.Window(s.window), Sources: slices.Clone(log.Sources),
 		TimePrecisionUS: int64(log.Precision), ClockUncertaintyUS: int64(log.Precision),
 		Coverage: trace.Coverage{
-			Heartbeats: "none", Demand: "recorded", PreemptionDetails: "none",
+			// What an operation demands is made up of its jobs.
+			Heartbeats: "none", Demand: "reconstructed", PreemptionDetails: "none",
 			TreeConfig: "assumed", PoolConfig: "assumed", Placements: "none",
 			// A log of whole jobs does not say what waited in a queue and what
 			// could have run: every submitted operation takes part.

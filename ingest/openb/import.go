@@ -85,7 +85,7 @@ func Import(ctx context.Context, o Options) (Summary, error) {
 // measures says how far each resource can be judged. A job takes one user slot
 // by definition; how many a node has is not known.
 var measures = [resource.Kinds]joblog.Measure{
-	resource.UserSlots: {Unit: "jobs", Capacity: "unknown", Usage: "recorded"},
+	resource.UserSlots: {Unit: "jobs", Capacity: "unknown", Usage: "assumed"},
 	resource.CPU:       {Unit: "milli_cpu", Capacity: "recorded", Usage: "requested"},
 	resource.GPU:       {Unit: "milli_gpu", Capacity: "recorded", Usage: "requested"},
 	resource.Memory:    {Unit: "bytes", Capacity: "recorded", Usage: "requested"},

@@ -113,7 +113,7 @@ func TestOpenbIsImportedWhole(t *testing.T) {
 	if r := tr.Manifest.Resources[2]; r.Unit != "milli_gpu" || r.Total != int64(total.GPU) || r.Total != 6_212_000 {
 		t.Errorf("gpu %+v", r)
 	}
-	if c := tr.Manifest.Coverage; c.Heartbeats != "none" || c.Placements != "none" || c.Demand != "recorded" {
+	if c := tr.Manifest.Coverage; c.Heartbeats != "none" || c.Placements != "none" || c.Demand != "reconstructed" {
 		t.Errorf("coverage %+v", c)
 	}
 	if len(tr.Trees[0].Heartbeats) > 0 {

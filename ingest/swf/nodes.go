@@ -18,6 +18,7 @@ type capacity struct{ cpu, memory string }
 const (
 	recorded  = "recorded"
 	requested = "requested"
+	assumed   = "assumed" // the format tells nothing of slots: each job has the one that all have
 	inHeader  = "header"
 	unknown   = "unknown"
 )
@@ -50,7 +51,7 @@ func (m *model) measures(known capacity) (all [resource.Kinds]joblog.Measure) {
 			}
 		})
 	}
-	all[resource.UserSlots] = joblog.Measure{Unit: "jobs", Capacity: unknown, Usage: recorded}
+	all[resource.UserSlots] = joblog.Measure{Unit: "jobs", Capacity: unknown, Usage: assumed}
 	all[resource.CPU] = joblog.Measure{Unit: "milli_cpu", Capacity: known.cpu, Usage: recorded}
 	all[resource.GPU] = joblog.Measure{Unit: "devices", Capacity: unknown, Usage: unknown}
 	all[resource.Memory] = joblog.Measure{Unit: "bytes", Capacity: known.memory, Usage: memory}

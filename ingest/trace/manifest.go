@@ -50,7 +50,7 @@ type Resource struct {
 	Name     string `json:"name"`     // its config key, for example memory
 	Unit     string `json:"unit"`     // for example bytes
 	Capacity string `json:"capacity"` // recorded, header or unknown
-	Usage    string `json:"usage"`    // recorded, requested or unknown
+	Usage    string `json:"usage"`    // recorded, requested, assumed (one user slot for each job) or unknown
 	Total    int64  `json:"total"`    // at the window's start, in the units of R5; 0 if unknown
 }
 
@@ -75,7 +75,7 @@ type Table struct {
 // §3.1.
 type Coverage struct {
 	Heartbeats        string `json:"heartbeats"`         // recorded, reconstructed, sampled or none
-	Demand            string `json:"demand"`             // recorded, snapshots or none
+	Demand            string `json:"demand"`             // recorded, snapshots, reconstructed (from the jobs themselves) or none
 	PreemptionDetails string `json:"preemption_details"` // full, preemptor or none
 	TreeConfig        string `json:"tree_config"`        // history, single or assumed
 	PoolConfig        string `json:"pool_config"`        // history, single or assumed

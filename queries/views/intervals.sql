@@ -77,13 +77,18 @@ SELECT
 FROM judged JOIN refused_updates USING (tree);
 
 -- How many spans of shares there are, by tree, and what refused updates take from them.
+-- The shares are recomputed: they are the scheduler's where records of it were compared
+-- with them, and elsewhere prove nothing but the update's own rules.
 CREATE OR REPLACE VIEW fair_shares_seen AS
 WITH judged AS (
   SELECT tree, count(*) AS spans FROM pool_intervals GROUP BY tree
   UNION ALL
   SELECT tree, count(*) FROM operation_intervals GROUP BY tree
 )
-SELECT tree, coalesce(sum(spans) FILTER (NOT all_refused), 0)::BIGINT AS seen, 'spans' AS unit,
-  coalesce(any_value(refused_updates.reason), CASE WHEN count(spans) = 0 THEN 'no fair share was computed' END) AS reason
+SELECT tree, coalesce(sum(spans) FILTER (NOT all_refused AND tree IN (SELECT tree FROM snapshot_tallies)), 0)::BIGINT AS seen, 'spans' AS unit,
+  coalesce(any_value(refused_updates.reason), CASE
+    WHEN count(spans) = 0 THEN 'no fair share was computed'
+    WHEN bool_and(tree NOT IN (SELECT tree FROM snapshot_tallies)) THEN 'the log holds no fair shares of the scheduler, and those that were recomputed are not its'
+  END) AS reason
 FROM refused_updates LEFT JOIN judged USING (tree)
 GROUP BY tree;

@@ -3,7 +3,7 @@
 -- @promise   What an operation sets for its own starvation has an effect.
 -- @invariant CFG-16
 -- @severity  info
--- @reads     operations, trees
+-- @reads     operations, trees, coverage
 -- @why       Schedulers of the profiles baseline and current go by the timeouts and the
 --            tolerance of pools and trees alone. One finding per pool and options.
 SELECT
@@ -19,8 +19,14 @@ WHERE ignored_options <> ''
 GROUP BY tree, pool, ignored_options
 ORDER BY tree, from_time, pool, ignored_options;
 -- @seen
-SELECT tree, count(operation) AS seen, 'operations' AS unit, CASE WHEN count(operation) = 0 THEN 'the log holds no operation' END AS reason,
-  count(operation) = 0 AS idle
-FROM trees LEFT JOIN operations USING (tree)
-GROUP BY tree
+-- What an operation sets stands in its spec; a row of its start that names nothing tells nothing.
+WITH told AS (
+  SELECT operations.tree, count(*) AS operations, count(*) FILTER (state = 'recorded' OR ignored_options <> '') AS seen
+  FROM operations LEFT JOIN coverage AS c ON c.tree = operations.tree AND c.aspect = 'specs'
+  GROUP BY operations.tree
+)
+SELECT tree, coalesce(seen, 0) AS seen, 'operations' AS unit,
+  CASE WHEN told.tree IS NULL THEN 'the log holds no operation' WHEN seen = 0 THEN 'the log holds no spec that says what an operation sets' END AS reason,
+  told.tree IS NULL AS idle
+FROM trees LEFT JOIN told USING (tree)
 ORDER BY tree;

@@ -3,11 +3,12 @@
 -- @promise   No fair share exceeds the demand it was computed from.
 -- @invariant GUA-09
 -- @severity  major
--- @reads     pool_intervals, operation_intervals, trees
+-- @reads     pool_intervals, operation_intervals, snapshot_tallies, trees
 -- @param     eps 0.0001 share — tolerance of shares
 -- @why       A row here means that the update of fair shares and its rules
 --            disagree, not that the cluster was busy. Suspect at most where
 --            some updates were refused, so that shares are older than the state.
+--            Where the log holds no records of the scheduler, nothing of it is judged.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM fair_share_findings('fair_share_over_demand_spans', 'demand', $eps, INTERVAL 0 SECOND)
 ORDER BY tree, from_time, subject_kind, subject;

@@ -4,16 +4,19 @@
 -- @invariant LIM-07
 -- @severity  major
 -- @judges    max_share_ratio
--- @reads     pool_intervals, operation_intervals, trees
+-- @reads     pool_intervals, operation_intervals, snapshot_tallies, trees
 -- @param     eps 0.0001 share — tolerance of shares
 -- @why       A row here means that the update of fair shares and its rules
 --            disagree. Excused is the first minute, while totals settle. Suspect
 --            at most where some updates were refused, so that shares are older
---            than the state.
+--            than the state. Where the log holds no records of the scheduler,
+--            nothing of it is judged.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM fair_share_findings('fair_share_over_limits_spans', 'limits', $eps, INTERVAL 60 SECOND)
 ORDER BY tree, from_time, subject_kind, subject;
 -- @seen
 SELECT tree, seen, unit, reason FROM fair_shares_seen ORDER BY tree;
 -- @tested
-SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing FROM pool_facts;
+SELECT tree, NULL AS kind, pool AS subject, from_time, to_time,
+  CASE WHEN tree NOT IN (SELECT tree FROM snapshot_tallies) THEN 'the log holds no fair shares of the scheduler' END AS missing
+FROM pool_facts;

@@ -6,7 +6,9 @@
 -- @reads     jobs, trees
 -- @param     share 0.01 share — part of the started jobs from which on it is told
 -- @why       Concurrent heartbeats may start jobs for one limit (abort reason
---            scheduling_resource_overcommit); legal while it is rare.
+--            scheduling_resource_overcommit); legal while it is rare. Undecidable
+--            where so many aborted jobs, or jobs whose end is not known, have no
+--            reason that it may have been more.
 WITH aborted AS (
   SELECT tree, count(*) AS jobs, count(*) FILTER (end_reason LIKE '%scheduling%overcommit%') AS lost, min(start_time) AS from_time, max(coalesce(end_time, start_time)) AS to_time
   FROM jobs
@@ -21,8 +23,21 @@ FROM aborted
 WHERE lost >= $share * jobs AND lost > 0
 ORDER BY tree;
 -- @seen
-SELECT tree, count(jobs.job) AS seen, 'job starts' AS unit, CASE WHEN count(jobs.job) = 0 THEN 'no job started' END AS reason,
-  count(jobs.job) = 0 AS idle
-FROM trees LEFT JOIN jobs USING (tree)
-GROUP BY tree
+WITH ends AS (
+  SELECT tree, count(*) AS jobs, count(*) FILTER (end_reason LIKE '%scheduling%overcommit%') AS lost,
+    count(*) FILTER (end_kind = 'aborted') AS aborted, count(*) FILTER (end_kind = 'aborted' AND end_reason <> '') AS told,
+    count(*) FILTER (end_kind IN ('aborted', 'unknown') AND end_reason = '') AS silent
+  FROM jobs
+  GROUP BY tree
+)
+SELECT tree,
+  CASE WHEN lost > 0 AND lost >= $share * jobs THEN jobs WHEN told = 0 OR lost + silent >= $share * jobs THEN 0 ELSE jobs END AS seen,
+  'job starts' AS unit,
+  CASE
+    WHEN jobs IS NULL THEN 'no job started'
+    WHEN aborted = 0 AND silent = 0 THEN 'no job was aborted'
+    WHEN silent > 0 THEN printf('the log does not say why %s ended', count_text(silent, 'job'))
+  END AS reason,
+  jobs IS NULL OR aborted = 0 AND silent = 0 AS idle
+FROM (SELECT tree, jobs, coalesce(lost, 0) AS lost, coalesce(aborted, 0) AS aborted, coalesce(told, 0) AS told, coalesce(silent, 0) AS silent FROM trees LEFT JOIN ends USING (tree))
 ORDER BY tree;

@@ -3,8 +3,9 @@
 -- @promise   No operation waits for long below a specified limit that cannot hold its smallest job.
 -- @invariant LIM-10
 -- @severity  info
--- @reads     hangs, operations, trees, coverage
--- @needs     demand recorded — the smallest job an operation waits for
+-- @reads     hangs, operations, operation_intervals, pools, limit_episodes, trees, coverage
+-- @needs     demand recorded|reconstructed — what operations wait for
+-- @needs     smallest_jobs recorded — the smallest job that an operation waits for
 -- @param     patience_s 300 s — operation_hangup_due_to_limiting_ancestor_safe_timeout
 -- @param     slack_s 120 s — until the check for hung operations comes by
 -- @source    spec/scheduling.md §5.9
@@ -32,8 +33,28 @@ WHERE span_seconds(h.from_time, h.to_time) > $patience_s + $slack_s
 GROUP BY h.tree, h.operation, h.limit_pool
 ORDER BY h.tree, from_time, subject, aspect;
 -- @seen
-SELECT trees.tree, count(o.operation) AS seen, 'operations' AS unit, CASE WHEN count(o.operation) = 0 THEN 'no operation ran' END AS reason,
-  count(o.operation) = 0 AS idle
-FROM trees LEFT JOIN operations AS o ON o.tree = trees.tree AND o.running_time IS NOT NULL
+WITH ran AS (
+  SELECT o.tree, o.operation, o.pool, p.path FROM operations AS o LEFT JOIN pools AS p USING (tree, pool) WHERE running_time IS NOT NULL
+), limited AS (
+  SELECT tree, operation FROM ran SEMI JOIN resource_limits AS l ON l.tree = ran.tree AND l.element_kind = 'operation' AND l.element = ran.operation
+  UNION
+  SELECT tree, operation
+  FROM (SELECT tree, operation, unnest(paths_above(path)) AS path FROM ran) AS each
+  JOIN pools AS above USING (tree, path)
+  SEMI JOIN resource_limits AS l ON l.tree = each.tree AND l.element_kind = 'pool' AND l.element = above.pool
+  UNION
+  SELECT DISTINCT tree, operation FROM hangs
+), counted AS (
+  SELECT tree, count(*) AS operations FROM ran GROUP BY tree
+)
+SELECT trees.tree, count(limited.operation) AS seen, 'operations below a limit' AS unit,
+  CASE
+    WHEN count(limited.operation) > 0 THEN NULL
+    WHEN any_value(operations) IS NULL THEN 'no operation ran'
+    WHEN NOT bool_and(configured) THEN 'the log holds no configuration, and so no limits of pools'
+    ELSE 'no operation that ran had resource_limits of its own or of a pool above it'
+  END AS reason,
+  count(limited.operation) = 0 AND (any_value(operations) IS NULL OR bool_and(configured)) AS idle
+FROM trees LEFT JOIN limited USING (tree) LEFT JOIN counted USING (tree)
 GROUP BY trees.tree
 ORDER BY trees.tree;

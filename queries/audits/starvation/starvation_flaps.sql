@@ -3,9 +3,11 @@
 -- @promise   Nobody turns from starving to not starving and back more often than agreed.
 -- @invariant STV-10
 -- @severity  info
--- @reads     starvation_episodes, operation_intervals, trees
+-- @reads     starvation_episodes, operation_intervals, trees, coverage
 -- @param     times 10 times — as often within the span is too often
 -- @param     span_s 600 s — the span
+-- @needs     demand recorded|snapshots|reconstructed — what operations waited for
+-- @needs     tree_config history|single — timeouts of starvation
 -- @why       Counted are the beginnings of recomputed episodes of one kind, one
 --            finding per element and hour of the log. Small operations near their
 --            tolerance and shares near a maximum flap legally: the finding is one to
