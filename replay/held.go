@@ -3,6 +3,7 @@ package replay
 import (
 	"poolproof/core"
 	"poolproof/core/judge"
+	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 	"poolproof/replay/tables"
 )
@@ -15,6 +16,7 @@ type held struct {
 	start  *judge.Start
 	row    tables.Decision // of a start
 	rival  servedRival     // of a start, whose next word decides whether it could have gone first
+	least  resource.Vector // of a start: what its operation used at least, since the last known update
 	until  core.Time       // when the last of a batch is gone of which the end is alleged, 0 if none
 	batch  *judge.Batch
 	rows   []preemption // of a batch
@@ -113,6 +115,7 @@ func (r *referee) tick(now core.Time) {
 		if h.start != nil {
 			h.start.LookAgain(r.core.Scheduling(), r.stillOwns(h))
 			r.keepDemand(h.start)
+			r.lookBelow(h)
 		} else {
 			h.batch.LookAgain(r.core.Scheduling(), r.stillOwns(h))
 		}
@@ -126,6 +129,17 @@ func (r *referee) keepDemand(s *judge.Start) {
 	if r.exactDemand {
 		last := len(s.States) - 1
 		s.States[last].Elements[s.Operation].DemandAmount = s.States[0].Elements[s.Operation].DemandAmount
+	}
+}
+
+// lookBelow takes into account that the shares of a later update may have been those of
+// one before the start, which saw none of the jobs that began since the last known one
+// (HB-06): below or not says what the operation used then, not what it uses now.
+func (r *referee) lookBelow(h *held) {
+	s := h.start
+	own := s.States[len(s.States)-1].Element(s.Operation)
+	if own.Graceful && !own.BelowFairShare && r.stillOwns(h)(own.Handle) {
+		own.BelowFairShare = r.core.Scheduling().WouldBeBelow(own.Handle, h.least, s.States[0].Total)
 	}
 }
 

@@ -49,7 +49,7 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 	}
 	r.rulings = r.soften(s.Judge(r.rulings[:0]))
 	if r.mustWait(r.rulings) || r.awaitsRival(r.rulings) {
-		r.hold(held{at: e.Time, start: s.Clone(), row: r.startRow(e, o), rival: r.served})
+		r.hold(held{at: e.Time, start: s.Clone(), row: r.startRow(e, o), rival: r.served, least: r.leastUsage(o)})
 		return
 	}
 	r.tally.addAll(e.Time, r.rulings)
@@ -84,8 +84,14 @@ func (r *referee) lookAtNow(s *judge.Start, o *core.Operation) {
 	own.DemandAmount = own.DemandAmount.Max(o.Demand())
 	if own.Graceful && !own.BelowFairShare {
 		own.BelowFairShare = takesPartAnew && own.Schedulable ||
-			r.core.Scheduling().MayHaveBeenBelow(o.Element, int64(r.core.Updated()), r.core.Total())
+			r.core.Scheduling().WouldBeBelow(o.Element, r.leastUsage(o), r.core.Total())
 	}
+}
+
+// leastUsage is the least that an update after the last known one can have seen an
+// operation use.
+func (r *referee) leastUsage(o *core.Operation) resource.Vector {
+	return r.core.Scheduling().LeastUsage(o.Element, int64(r.core.Updated()))
 }
 
 // lookAtNode fills in what the core knows of the node at the moment of a start.

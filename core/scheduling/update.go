@@ -180,19 +180,24 @@ func (t *Tree) BelowFairShare(e Element) bool {
 	return e != Root && t.below(n, &n.seen)
 }
 
-// MayHaveBeenBelow reports whether an update between that of an instant and the present
-// one may have found an operation below its fair share: by those jobs alone that had
-// started by then and have not ended since, in a tree that may have grown to total. Of
-// the fair shares the last known ones count.
-func (t *Tree) MayHaveBeenBelow(e Element, since int64, total resource.Vector) bool {
-	n := &t.elements[e]
-	s, least := n.seen, resource.Vector{}
+// LeastUsage returns the least that an operation can have used between an instant and
+// the present one: that of those jobs alone that had started by then and have not ended
+// since.
+func (t *Tree) LeastUsage(e Element, since int64) (least resource.Vector) {
 	t.OperationJobs(e, func(j Job) {
 		if own := &t.jobs[j]; own.start <= since {
 			least = least.Add(own.usage)
 		}
 	})
-	s.usage = least.ShareOf(t.total.Max(total))
+	return least
+}
+
+// WouldBeBelow reports whether an operation would be below the fair share that the last
+// update gave it if it took part with a given usage, in a tree that may have been larger.
+func (t *Tree) WouldBeBelow(e Element, usage, total resource.Vector) bool {
+	n := &t.elements[e]
+	s := n.seen
+	s.schedulable, s.usage = true, usage.ShareOf(t.total.Max(total))
 	return t.below(n, &s)
 }
 
