@@ -12,12 +12,13 @@ import (
 // A poolTrack is a pool's open row.
 type poolTrack struct {
 	span
-	swing  swing
-	charge charge
-	counts poolCounts
-	hunger hunger
-	above  bool // uses more than its fair share
-	judged bool // its limits have been looked at before
+	swing    swing
+	charge   charge
+	capacity resource.Volume // the highest of each resource that its integral guarantee had
+	counts   poolCounts
+	hunger   hunger
+	above    bool // uses more than its fair share
+	judged   bool // its limits have been looked at before
 
 	under     int32 // its parent where aboveHere was counted
 	aboveHere int   // pools above, itself and those below it
@@ -84,7 +85,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 	}
 	track := &r.pools[slot]
 	track.swing.note(p.Usage)
-	track.charge.note(r.core.Shares(p.Element).Integral)
+	track.noteIntegral(r.core.Shares(p.Element).Integral)
 	var s sample
 	r.samplePool(p, &s)
 	counts := r.countsOf(p)

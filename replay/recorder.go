@@ -188,7 +188,7 @@ func (r *recorder) skip(now core.Time) {
 	for _, slot := range c.Pools {
 		if p := r.core.Pool(slot); p.Removed == 0 {
 			r.pools[slot].swing.note(p.Usage)
-			r.pools[slot].charge.note(r.core.Shares(p.Element).Integral)
+			r.pools[slot].noteIntegral(r.core.Shares(p.Element).Integral)
 			r.checkPool(slot, p, now)
 		} else {
 			r.forgetPool(slot, now)

@@ -15,7 +15,8 @@ func (r *recorder) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling) 
 	if i == nil {
 		return rulings
 	}
-	between := r.pools[slot].charge.since(i.LastShareRatio)
+	track := &r.pools[slot]
+	between := track.charge.since(i.LastShareRatio)
 	if p.Config.Integral.Type == core.NoIntegral || !v.had || !v.record.RatioVolume.Set || !v.earlier.RatioVolume.Set || s.resized() || !s.settled() {
 		return rulings
 	}
@@ -27,21 +28,25 @@ func (r *recorder) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling) 
 	context.Evidence = judge.Recomputed
 	return (&judge.VolumeRecord{
 		Context: context, Before: v.earlier.RatioVolume.Value, After: v.record.RatioVolume.Value,
-		Seconds: float64(s.at-s.before) / 1e6, Flow: i.Flow, Capacity: i.Capacity.MinRatio(s.total), Saturation: float64(r.core.SaturationPeriod()) / 1e6,
-		Spent: max(mostCharged(&v.previous), mostCharged(&v.state), between), Dearest: dearest,
+		Seconds: float64(s.at-s.before) / 1e6, Flow: i.Flow,
+		Capacity: i.Capacity.MinRatio(s.total), Kept: track.capacity.MinRatio(s.total), Widest: i.Capacity.MaxRatio(s.total),
+		Saturation: float64(r.core.SaturationPeriod()) / 1e6,
+		Spent:      max(mostCharged(&v.previous), mostCharged(&v.state), between), Dearest: dearest,
 		Shared: !i.Accepted.IsZero(), Changed: s.at-s.before > 5*core.Second || r.stale,
 	}).Judge(rulings)
+}
+
+// noteIntegral notes what bounds how the volume of a pool moves.
+func (p *poolTrack) noteIntegral(i *fairshare.IntegralResult) {
+	if i != nil {
+		p.charge.most = max(p.charge.most, i.LastShareRatio)
+		p.capacity = p.capacity.Max(i.Capacity)
+	}
 }
 
 // A charge keeps the most that an update charged the volume of a pool per second
 // since the record before.
 type charge struct{ most float64 }
-
-func (c *charge) note(i *fairshare.IntegralResult) {
-	if i != nil {
-		c.most = max(c.most, i.LastShareRatio)
-	}
-}
 
 // since returns it and begins anew with what goes on being charged.
 func (c *charge) since(now float64) float64 {

@@ -127,7 +127,9 @@ type VolumeRecord struct {
 	Before, After float64
 	Seconds       float64 // between them
 	Flow          float64 // resource_flow, as a ratio of the resource that flows most
-	Capacity      float64
+	Capacity      float64 // of the resource of which least may be kept
+	Kept          float64 // the same of the highest capacities known; what was above a new one is kept until it is used
+	Widest        float64 // the capacity of the resource of which most may be kept
 	Saturation    float64 // seconds in which the flow fills the capacity
 	Spent         float64 // the most that was charged per second, by the records and between them
 	Dearest       float64 // the most that any update may charge per second
@@ -137,12 +139,16 @@ type VolumeRecord struct {
 
 // Judge judges GUA-06. A record shows the volume of the update before it, and shares
 // change between two records: what moves within one update more or less is nobody's
-// fault.
+// fault. It shows but the resource of which there is least, and capacities are rounded
+// for each (spec/fair-share.md §6.2): what grows is some resource below its own
+// capacity, and how much there is of the others is only known as far as the log goes
+// back. So what the capacity of another allows may be right.
 func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {
 	slack := v.Slacks.OnUsage*math.Max(v.After, v.Before) + v.Slacks.Epsilon
 	tick := float64(v.Slacks.Tick) / second
 	room := math.Max(v.Before, v.Capacity) // what is above the capacity is kept until it is used
-	most := math.Min(v.Before+v.Flow*(v.Seconds+tick), room)
+	grown := v.Before + v.Flow*(v.Seconds+tick)
+	most := math.Min(grown, math.Max(room, v.Kept))
 	least := v.Before + (v.Capacity/v.Saturation-v.Spent)*v.Seconds - max(v.Flow, v.Dearest, v.Spent)*tick
 	f := held(true)
 	switch least = math.Min(least, room); {
@@ -150,8 +156,9 @@ func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {
 		f = compared(false, v.After, least)
 	case v.After > most+slack && !v.Shared:
 		f = compared(false, v.After, most)
+		f.may = v.After <= math.Min(grown, math.Max(room, v.Widest))+slack
 	}
-	f.may = v.Changed
+	f.may = f.may || v.Changed
 	return append(rulings, v.rule(GUA06, f))
 }
 

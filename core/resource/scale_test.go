@@ -67,6 +67,9 @@ func TestVolumesRoundCPUToHundredths(t *testing.T) {
 	if got := volume.MinRatio(Vector{100, 10000, 0, 1048576000, 0}); got != 3 {
 		t.Errorf("ratio volume %v, want that of user slots", got)
 	}
+	if got := volume.MaxRatio(Vector{100, 10000, 0, 1048576000, 0}); got != 9 {
+		t.Errorf("the largest ratio of volume is %v, want that of memory", got)
+	}
 	if got := volume.Natural()[CPU]; got != 600 {
 		t.Errorf("%v core·seconds, want 600", got)
 	}

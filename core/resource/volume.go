@@ -95,3 +95,14 @@ func (v Volume) MinRatio(total Vector) float64 {
 	}
 	return ratio
 }
+
+// MaxRatio returns the largest, as MinRatio does the smallest.
+func (v Volume) MaxRatio(total Vector) float64 {
+	ratio, natural := 0.0, v.Natural()
+	for k, t := range total {
+		if t > 0 {
+			ratio = max(ratio, natural[k]/total.Real(Kind(k)))
+		}
+	}
+	return ratio
+}
