@@ -92,11 +92,11 @@ func (t *Tree) compareFIFO(p *Pool, a, b int32) int {
 
 // EarlierWaiting calls visit with the operations that stand before a started
 // job's in the order of their FIFO pool, needed resources at the last tick, which
-// decides who takes part, and still do of that demand, and got no job in this instant, in
-// that order, until it returns false. Where the job's operation goes first for what it
-// was promised (spec/scheduling.md §9.4), only those that do so too count. Ties of the sort
-// parameters have no order that counts (spec/scheduling.md §17.4), nor have the
-// starts of one instant.
+// decides who takes part, and still do of that demand, and got no job in this instant,
+// graceful ones only below their fair share, in that order, until it returns false.
+// Where the job's operation goes first for what it was promised (spec/scheduling.md
+// §9.4), only those that do so too count. Ties of the sort parameters have no order
+// that counts (spec/scheduling.md §17.4), nor have the starts of one instant.
 func (t *Tree) EarlierWaiting(job int32, visit func(operation int32) bool) {
 	j := &t.jobs[job]
 	own := &t.operations[j.Operation]
@@ -113,10 +113,19 @@ func (t *Tree) EarlierWaiting(job int32, visit func(operation int32) bool) {
 		if !t.scheduling.Wants(x.Element, x.smallestJob()) {
 			continue // it got what it wanted then
 		}
+		if x.Params.Graceful.Value && !t.isSurelyBelow(x) {
+			continue // no stage asks it (spec/scheduling.md §9.5)
+		}
 		if !visit(o) {
 			return
 		}
 	}
+}
+
+// isSurelyBelow reports whether the last update found an operation below its fair share,
+// and one that saw what it uses by now would have.
+func (t *Tree) isSurelyBelow(o *Operation) bool {
+	return t.scheduling.BelowFairShare(o.Element) && t.scheduling.WouldBeBelow(o.Element, o.Usage, t.total)
 }
 
 // SchedulesInOrder reports whether a pool is a FIFO pool that picks its next
