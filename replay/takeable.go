@@ -79,20 +79,25 @@ type want struct {
 }
 
 // couldTake reports whether on some node the free room and the jobs of others that a
-// preemptive stage may take have room for a job that the pool waits for, and that the
-// limits below it allow (spec/invariants.md GUA-03). In a tree of many jobs it does not look at all nodes, but
-// at that where there was room last before the others.
+// preemptive stage may take have room for a job that the pool waits for, that the stage
+// serves, and that the limits below it allow (spec/invariants.md GUA-03). In a tree of
+// many jobs it does not look at all nodes, but at that where there was room last before
+// the others.
 func (g *guaranteeEpisodes) couldTake(r *recorder, u *unmet) bool {
+	return g.couldTakeFor(r, u, scheduling.Normal) || g.couldTakeFor(r, u, scheduling.Aggressive)
+}
+
+// couldTakeFor reports it of the stage that serves operations of a priority.
+func (g *guaranteeEpisodes) couldTakeFor(r *recorder, u *unmet, target scheduling.Priority) bool {
 	g.wants = g.wants[:0]
 	r.core.EachWaiting(u.slot, func(operation int32, job resource.Vector) bool {
-		if r.mayHaveAnother(operation, u.slot, job) {
+		if r.entitledTo(operation, u.slot) == target && r.mayHaveAnother(operation, u.slot, job) {
 			g.wants = append(g.wants, want{operation, job})
 		}
 		return len(g.wants) < waitingLookedAt
 	})
-	target := scheduling.Normal
-	if r.core.Scheduling().Starvation(r.core.Pool(u.slot).Element).Status() == scheduling.AggressivelyStarving {
-		target = scheduling.Aggressive
+	if len(g.wants) == 0 {
+		return false
 	}
 	nodes, seen := int32(r.core.Nodes()), 0
 	if u.room == roomSeen && u.node < nodes && g.couldTakeOn(r, u.slot, u.node, target, &seen) {
@@ -106,6 +111,24 @@ func (g *guaranteeEpisodes) couldTake(r *recorder, u *unmet) bool {
 		}
 	}
 	return false
+}
+
+// entitledTo is the priority of the stage that may serve an operation of an owed pool. By
+// default it is that of the pool; under operation_only it is the operation's own, and
+// nothing is taken for one that has its share, however much its pool starves
+// (spec/scheduling.md §10.1). That a timeout is not over yet makes no difference.
+func (r *recorder) entitledTo(operation, owed int32) scheduling.Priority {
+	t, starves := r.core.Scheduling(), r.core.Pool(owed).Element
+	if t.Options().Scope == scheduling.OperationOnly {
+		starves = r.core.Operation(operation).Element
+		if t.Starvation(starves).Status() == scheduling.NonStarving && !t.BelowFairShare(starves) {
+			return scheduling.NoPriority
+		}
+	}
+	if t.Starvation(starves).Status() == scheduling.AggressivelyStarving {
+		return scheduling.Aggressive
+	}
+	return scheduling.Normal
 }
 
 // couldTakeOn reports it of a node, and adds the jobs there to those that were seen.
