@@ -91,7 +91,7 @@ func (g *guaranteeEpisodes) couldTake(r *recorder, u *unmet) bool {
 func (g *guaranteeEpisodes) couldTakeFor(r *recorder, u *unmet, target scheduling.Priority) bool {
 	g.wants = g.wants[:0]
 	r.core.EachWaiting(u.slot, func(operation int32, job resource.Vector) bool {
-		if r.entitledTo(operation, u.slot) == target && r.mayHaveAnother(operation, u.slot, job) {
+		if r.entitledTo(operation, u.slot) == target && r.isBelowWithin(operation) && r.mayHaveAnother(operation, u.slot, job) {
 			g.wants = append(g.wants, want{operation, job})
 		}
 		return len(g.wants) < waitingLookedAt
@@ -155,6 +155,24 @@ func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target sc
 	})
 	for i := range g.wants {
 		if w := &g.wants[i]; w.job.FitsIn(room) && r.mayRunOn(w.operation, node) {
+			return true
+		}
+	}
+	return false
+}
+
+// isBelowWithin reports whether an operation or a pool that it stands in is below what
+// it tolerates of its fair share, or its min share where the profile knows one: a stage
+// takes jobs for what starves and for what stands below it alone, and who is above its
+// tolerance never starves (spec/scheduling.md §7.1, §7.5). Whether a timeout has passed
+// does not matter, since a guarantee may go unmet for the SLA.
+func (r *recorder) isBelowWithin(operation int32) bool {
+	t, o := r.core.Scheduling(), r.core.Operation(operation)
+	if t.Starvation(o.Element).IsBelow() {
+		return true
+	}
+	for slot := o.Pool; slot >= 0; slot = r.core.Pool(slot).Parent {
+		if t.Starvation(r.core.Pool(slot).Element).IsBelow() {
 			return true
 		}
 	}

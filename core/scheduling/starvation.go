@@ -110,6 +110,9 @@ type Hunger struct {
 
 func newHunger() Hunger { return Hunger{FairShare: NewClock(), MinShare: NewClock()} }
 
+// IsBelow reports whether the last tick found the element below one of its shares.
+func (h *Hunger) IsBelow() bool { return h.FairShare.Since != Never || h.MinShare.Since != Never }
+
 // Status is the stronger of the two.
 func (h *Hunger) Status() Status { return max(h.FairShare.Status, h.MinShare.Status) }
 

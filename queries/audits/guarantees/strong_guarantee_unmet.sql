@@ -11,7 +11,9 @@
 --            length of the SLA without a break, and while no limit of the pool or of
 --            an ancestor held it back, a pool elsewhere used more than its fair share,
 --            and preemption could have given it: some node had room for one of its
---            jobs, but for jobs that a stage may take there. What comes and goes is no
+--            jobs, but for jobs that a stage may take there, and the operation that waits
+--            for it, or what that stands in, was below what it tolerates of its fair share
+--            (or below its min share): for others no stage takes. What comes and goes is no
 --            state that preemption left alone, whatever the moments add up to: excused.
 --            Suspect at most in a resource of which the log tells only what jobs
 --            asked for, and where some share updates were refused, so that
