@@ -35,13 +35,16 @@ ORDER BY h.tree, from_time, subject, aspect;
 -- @seen
 WITH ran AS (
   SELECT o.tree, o.operation, o.pool, p.path FROM operations AS o LEFT JOIN pools AS p USING (tree, pool) WHERE running_time IS NOT NULL
+), limits AS (
+  SELECT DISTINCT tree, element_kind, element FROM resource_limits
 ), limited AS (
-  SELECT tree, operation FROM ran SEMI JOIN resource_limits AS l ON l.tree = ran.tree AND l.element_kind = 'operation' AND l.element = ran.operation
+  SELECT tree, operation FROM ran JOIN limits USING (tree) WHERE element_kind = 'operation' AND element = operation
   UNION
   SELECT tree, operation
   FROM (SELECT tree, operation, unnest(paths_above(path)) AS path FROM ran) AS each
   JOIN pools AS above USING (tree, path)
-  SEMI JOIN resource_limits AS l ON l.tree = each.tree AND l.element_kind = 'pool' AND l.element = above.pool
+  JOIN limits USING (tree)
+  WHERE element_kind = 'pool' AND element = above.pool
   UNION
   SELECT DISTINCT tree, operation FROM hangs
 ), counted AS (
