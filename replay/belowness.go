@@ -12,6 +12,7 @@ import (
 type belowness struct {
 	bounds
 	doubtful, wavered bool
+	otherClock        bool // such a tick may have been below the other share: in Legacy its timeout counted (§7.6)
 }
 
 // bounds are the shares that an element is below.
@@ -32,9 +33,13 @@ func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) belowne
 		b.doubtful = b.doubtful || look(x, x.UsageShare.Scale(1-r.snapshots.slacks.OnUsage)) != look(x, x.UsageShare.Scale(1+r.snapshots.slacks.OnUsage))
 	}
 	least, most := r.swungShares(x, j)
-	b.wavered = b.bounds != look(x, least) || b.bounds != look(x, most)
-	if before := &v.previous; v.had && !b.wavered {
-		b.wavered = b.bounds != look(before, least) || b.bounds != look(before, most)
+	seen := []bounds{look(x, least), look(x, most)}
+	if v.had {
+		seen = append(seen, look(&v.previous, least), look(&v.previous, most))
+	}
+	for _, other := range seen {
+		b.wavered = b.wavered || other != b.bounds
+		b.otherClock = b.otherClock || other.fair && other.minShare != b.minShare
 	}
 	return b
 }

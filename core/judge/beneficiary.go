@@ -1,6 +1,9 @@
 package judge
 
-import "poolproof/core/scheduling"
+import (
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
 
 // The rules about who profits from a preemption, and when. All have the form
 // of preemptionRule.holds.
@@ -89,7 +92,7 @@ func (b *Batch) hunger(e int32, target scheduling.Priority, r *reading) wait {
 	for x := e; x >= 0; x = r.Element(x).Above {
 		own := r.Element(x)
 		for _, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
-			w := wait{x, kind, b.elapsed(own, kind), own.Timeouts.Starving}
+			w := wait{x, kind, b.elapsed(own, kind), b.patience(own, r)}
 			switch {
 			case aggressive && kind == scheduling.MinShare:
 				continue // only the fair share starves aggressively (§17.2)
@@ -114,6 +117,17 @@ func (b *Batch) hunger(e int32, target scheduling.Priority, r *reading) wait {
 		longest.timeout = r.Element(e).Timeouts.Starving
 	}
 	return longest
+}
+
+// patience is the timeout of the clock for the fair share. The one clock of Legacy waits
+// for what is missing (§7.6): for the min share if the last update found less than that,
+// and perhaps if one that nobody knows did.
+func (b *Batch) patience(own *Element, r *reading) int64 {
+	timeout := own.Timeouts.Starving
+	if r.Options.Profile != scheduling.Legacy || own.Guarantee == (resource.Share{}) || r == &b.best && own.Hunger.For() != scheduling.MinShare {
+		return timeout
+	}
+	return min(timeout, own.MinShare)
 }
 
 // isClipped reports whether a clock in scope of an operation ran when the log

@@ -145,6 +145,13 @@ var preemptionCases = []struct {
 		b.starveBoth(80*second, scheduling.NonStarving)
 		b.at(needy).Hunger.MinShare = scheduling.Clock{Since: 80 * second, Status: scheduling.Starving}
 	}, PRE04, OK},
+	{"in Legacy it may have waited for its min share", func(b *Batch) { b.legacy(80 * second) }, PRE04, Suspect},
+	{"in Legacy it waits for its min share", func(b *Batch) {
+		b.legacy(80 * second)
+		b.at(needy).Hunger.TickLegacy(99*second, scheduling.MinShare, 30*second, 15*second)
+	}, PRE04, OK},
+	{"in Legacy it has no min share", func(b *Batch) { b.legacy(80 * second); b.at(needy).Guarantee = resource.Share{} }, PRE04, Violated},
+	{"in Legacy it had not waited for its min share either", func(b *Batch) { b.legacy(95 * second) }, PRE04, Violated},
 	{"it had waited for the aggressive timeout", (*Batch).aggressive, PRE04, OK},
 	{"it had waited long enough for its min share only", func(b *Batch) {
 		b.aggressive()
@@ -309,6 +316,15 @@ func (b *Batch) nobody(limit int64) {
 func (b *Batch) starveBoth(since int64, s scheduling.Status) {
 	b.starve(poor, since, s)
 	b.starve(needy, since, s)
+}
+
+// legacy makes the profile Legacy, where needy alone starves since a moment and has a
+// guarantee.
+func (b *Batch) legacy(since int64) {
+	b.settings().Profile = scheduling.Legacy
+	b.starve(poor, scheduling.Never, scheduling.NonStarving)
+	b.starve(needy, since, scheduling.Starving)
+	b.at(needy).Guarantee = both(0.3)
 }
 
 // place1 takes the second job, after moving it to a place in its operation.
