@@ -12,7 +12,7 @@ import (
 type belowness struct {
 	bounds
 	doubtful, wavered bool
-	otherClock        bool // such a tick may have been below the other share: in Legacy its timeout counted (§7.6)
+	otherClock        bool // in Legacy such a tick may have been below the other share, whose timeout then counted (§7.6)
 }
 
 // bounds are the shares that an element is below.
@@ -32,14 +32,14 @@ func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) belowne
 	if x.Usage != j.usage {                        // the jobs of the log do not confirm it
 		b.doubtful = b.doubtful || look(x, x.UsageShare.Scale(1-r.snapshots.slacks.OnUsage)) != look(x, x.UsageShare.Scale(1+r.snapshots.slacks.OnUsage))
 	}
-	least, most := r.swungShares(x, j)
-	seen := []bounds{look(x, least), look(x, most)}
+	previous := x
 	if v.had {
-		seen = append(seen, look(&v.previous, least), look(&v.previous, most))
+		previous = &v.previous
 	}
-	for _, other := range seen {
+	least, most := r.swungShares(x, j)
+	for _, other := range [...]bounds{look(x, least), look(x, most), look(previous, least), look(previous, most)} {
 		b.wavered = b.wavered || other != b.bounds
-		b.otherClock = b.otherClock || other.fair && other.minShare != b.minShare
+		b.otherClock = b.otherClock || r.opts.Profile == core.Legacy && other.fair && other.minShare != b.minShare
 	}
 	return b
 }

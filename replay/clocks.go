@@ -65,8 +65,7 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 		v.fairClock.Raised = int64(s.at)
 	}
 	v.timeouts, v.minTimeout = set, minShare
-	otherClock := r.opts.Profile == core.Legacy && below.otherClock
-	if below.doubtful || otherClock || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) {
+	if below.doubtful || below.otherClock || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) {
 		context.Evidence = judge.Possible
 	}
 	record := judge.StarvationRecord{

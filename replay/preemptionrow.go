@@ -139,9 +139,10 @@ func (row *preemption) sum(t *texts, own []judge.Ruling, victim int32) {
 			worst = max(worst, ruling.Verdict)
 		}
 	}
-	row.Held, row.Undecidable = t.ids(own, judge.OK), t.ids(own, judge.Undecidable)
-	row.Excused, row.Suspect = t.ids(own, judge.Excused), t.ids(own, judge.Suspect)
-	row.Violated, row.Verdict = t.ids(own, judge.Violated), worst.String()
+	sets := setsOf(own)
+	ids := func(v judge.Verdict) string { return t.ids(sets[v], own, v) }
+	row.Held, row.Undecidable, row.Excused = ids(judge.OK), ids(judge.Undecidable), ids(judge.Excused)
+	row.Suspect, row.Violated, row.Verdict = ids(judge.Suspect), ids(judge.Violated), worst.String()
 	row.Facts = t.facts(own, victim)
 }
 

@@ -33,15 +33,19 @@ func (t *texts) of(b []byte) string {
 	return unsafe.String(&t.chunk[from], len(b)) // nothing writes there again
 }
 
-// ids returns the ids of the rules on which the verdict is v, joined by commas, in
-// the order of the rulings: the same rules are always judged in the same order.
-func (t *texts) ids(rulings []judge.Ruling, v judge.Verdict) string {
-	var set ruleSet
+// setsOf returns the rules of rulings by verdict.
+func setsOf(rulings []judge.Ruling) (sets [judge.Violated + 1]ruleSet) {
 	for i := range rulings {
-		if r := rulings[i].Invariant; rulings[i].Verdict == v {
-			set[r/64] |= 1 << (r % 64)
-		}
+		r := rulings[i].Invariant
+		sets[rulings[i].Verdict][r/64] |= 1 << (r % 64)
 	}
+	return sets
+}
+
+// ids returns the ids of the rules on which the verdict is v, which are set, joined
+// by commas, in the order of the rulings: the same rules are always judged in the
+// same order.
+func (t *texts) ids(set ruleSet, rulings []judge.Ruling, v judge.Verdict) string {
 	if set == (ruleSet{}) {
 		return ""
 	}

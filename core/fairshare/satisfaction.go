@@ -6,43 +6,40 @@ import "poolproof/core/resource"
 // resource that matters: 1 is all of it, InfiniteSatisfaction says that it has
 // none (§9.1).
 func LocalSatisfaction(fairShare, demandShare, usageShare resource.Share) float64 {
-	none, above, blocked := true, false, true
-	for k, share := range fairShare {
-		none = none && share <= computationPrecision
-		above = above || usageShare[k] > share
-		blocked = blocked && share >= demandShare[k]
-	}
 	switch {
-	case none:
+	case fairShare.FitsIn(negligible):
 		return InfiniteSatisfaction
-	case above:
+	case !usageShare.FitsIn(fairShare):
 		return excess(fairShare, usageShare)
-	case blocked:
-		ratio := 1.0
+	case demandShare.FitsIn(fairShare):
+		least := 1.0
 		for k, share := range fairShare {
 			if share != 0 {
-				ratio = min(ratio, usageShare[k]/share)
+				least = min(least, usageShare[k]/share)
 			}
 		}
-		return ratio
+		return least
 	}
-	ratio := 0.0
+	most := 0.0
 	for k, share := range fairShare {
-		if share < demandShare[k] && share != 0 {
-			ratio = max(ratio, usageShare[k]/share)
+		if share < demandShare[k] && share != 0 && usageShare[k] != 0 {
+			most = max(most, usageShare[k]/share)
 		}
 	}
-	return ratio
+	return most
 }
+
+var negligible = resource.Uniform(computationPrecision)
 
 // excess is the largest ratio of usage to fair share.
 func excess(fairShare, usageShare resource.Share) float64 {
 	ratio := 0.0
-	for k, share := range fairShare {
-		switch {
+	for k := range usageShare {
+		switch usage, share := usageShare[k], fairShare[k]; {
+		case usage == 0:
 		case share != 0:
-			ratio = max(ratio, usageShare[k]/share)
-		case usageShare[k] > 0:
+			ratio = max(ratio, usage/share)
+		case usage > 0:
 			ratio = InfiniteSatisfaction
 		}
 	}

@@ -63,7 +63,7 @@ type Element struct {
 	scheduling.ElementInfo
 	Handle scheduling.Element // in the tree it was described by
 	Above  int32              // index of its parent, -1 for the root
-	vacant bool               // ElementInfo is yet to be fetched from the tree
+	lacks  part               // of ElementInfo: yet to be fetched from the tree
 }
 
 // A Job is a job that was on the node.

@@ -89,7 +89,7 @@ func (b *Batch) hunger(e int32, target scheduling.Priority, r *reading) wait {
 		slack -= b.Slacks.Record
 	}
 	aggressive := target == scheduling.Aggressive || target == scheduling.SSDAggressive
-	for x := e; x >= 0; x = r.Element(x).Above {
+	for x := e; x >= 0; x = r.Elements[x].Above {
 		own := r.Element(x)
 		for _, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
 			w := wait{x, kind, b.elapsed(own, kind), b.patience(own, r)}

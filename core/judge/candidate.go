@@ -10,7 +10,7 @@ import (
 // blocker returns the element that protects a job from a stage in a reading, -1
 // if none does (spec/scheduling.md §10.3, §15.3).
 func (b *Batch) blocker(r *reading, j, victim *Job, target scheduling.Priority) int32 {
-	own, o := r.Element(j.Operation), r.Options
+	own, o := r.standing(j.Operation), r.Options
 	switch {
 	case own.Graceful:
 		return j.Operation
@@ -24,7 +24,7 @@ func (b *Batch) blocker(r *reading, j, victim *Job, target scheduling.Priority) 
 		}
 		return -1
 	}
-	for x := j.Operation; x >= 0; x = r.Element(x).Above {
+	for x := j.Operation; x >= 0; x = r.Elements[x].Above {
 		if b.protects(r, x, j, victim, target) {
 			return x
 		}

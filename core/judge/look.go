@@ -141,7 +141,9 @@ func (b *Batch) fetchJob(h scheduling.Job) int32 {
 	b.Jobs = slices.Grow(b.Jobs, 1)[:place+1]
 	j, info := &b.Jobs[place], b.tree.Job(h)
 	*j = Job{}
-	j.Handle, j.Operation, j.List, j.Usage, j.Granted = h, b.addElement(info.Operation), b.tree.List(h), info.Usage, info.Limits
+	j.Handle, j.Operation, j.List = h, b.addElement(info.Operation), b.tree.List(h)
+	j.Usage = info.Usage
+	j.Granted = info.Limits
 	j.Start, j.SSD, j.Forced, j.Interrupted, j.Gone = info.Start, info.SSD, b.tree.IsForced(h), info.Interrupted, info.Preempted
 	return int32(place)
 }
@@ -163,7 +165,7 @@ func (s *State) look(t *scheduling.Tree, h scheduling.Element) int32 {
 	above, place := s.look(t, t.Parent(h)), len(s.Elements)
 	s.Elements = slices.Grow(s.Elements, 1)[:place+1]
 	e := &s.Elements[place]
-	e.Handle, e.Above, e.vacant = h, above, true
+	e.Handle, e.Above, e.lacks = h, above, everything
 	s.places[h] = int32(place)
 	return int32(place)
 }
@@ -173,21 +175,48 @@ func (s *State) begin(t *scheduling.Tree) {
 	s.tree, s.Options, s.Total, s.Elements = t, t.Options(), t.Total(), s.Elements[:0]
 }
 
+// A part is how much of an element is yet to be fetched.
+type part uint8
+
+const (
+	nothing part = iota
+	theRest      // but for the standing
+	everything
+)
+
 // Element returns an element with all that is known of it. Rules ask for few of those
 // that a node's jobs stand below, so that what Look lists is described when it
 // matters.
 func (s *State) Element(e int32) *Element {
 	x := &s.Elements[e]
-	if x.vacant {
+	if x.lacks != nothing {
 		x.fetch(s.tree)
+	}
+	return x
+}
+
+// standing returns an element with its standing, at least.
+func (s *State) standing(e int32) *Element {
+	x := &s.Elements[e]
+	if x.lacks == everything {
+		x.fetchStanding(s.tree)
 	}
 	return x
 }
 
 //go:noinline
 func (x *Element) fetch(t *scheduling.Tree) {
-	x.vacant = false
-	t.DescribeInto(x.Handle, &x.ElementInfo)
+	if x.lacks == everything {
+		x.fetchStanding(t)
+	}
+	x.lacks = nothing
+	t.DescribeRest(x.Handle, &x.ElementInfo)
+}
+
+//go:noinline
+func (x *Element) fetchStanding(t *scheduling.Tree) {
+	x.lacks = theRest
+	t.DescribeStanding(x.Handle, &x.Standing)
 }
 
 func (s *State) fetchAll() {

@@ -1,6 +1,10 @@
 package judge
 
-import "poolproof/core/scheduling"
+import (
+	"slices"
+
+	"poolproof/core/scheduling"
+)
 
 // A preemptionRule judges one invariant for one victim of a batch. The target
 // is the priority that the stage serves.
@@ -93,6 +97,7 @@ var preemptionRules = [...]preemptionRule{
 // rule that it breaks is tried in the other states.
 func (b *Batch) Judge(rulings []Ruling) []Ruling {
 	best := b.read()
+	var f finding
 	for k := range b.Taken {
 		target, kind := b.target(k, best), kindOf(b.Taken[k].Reason)
 		for i := range preemptionRules {
@@ -100,31 +105,33 @@ func (b *Batch) Judge(rulings []Ruling) []Ruling {
 			if rule.kinds&kind == 0 || rule.applies != nil && !rule.applies(b, k, target) {
 				continue
 			}
-			rulings = append(rulings, b.rule(rule.invariant, b.find(rule, k, target)))
-			rulings[len(rulings)-1].Victim = int32(k)
+			b.find(&f, rule, k, target)
+			rulings = slices.Grow(rulings, 1)[:len(rulings)+1]
+			ruling := &rulings[len(rulings)-1]
+			b.fill(ruling, rule.invariant, &f)
+			ruling.Victim = int32(k)
 		}
 	}
 	return rulings
 }
 
 // find evaluates a rule for a victim.
-func (b *Batch) find(rule *preemptionRule, k int, target scheduling.Priority) (f finding) {
-	if f.missing = b.missing(rule.needs, k); f.missing != NothingMissing {
-		return f
+func (b *Batch) find(f *finding, rule *preemptionRule, k int, target scheduling.Priority) {
+	if missing := b.missing(rule.needs, k); missing != NothingMissing {
+		*f = finding{missing: missing}
+		return
 	}
-	if f = rule.holds(b, k, target, &b.best); f.holds || f.missing != NothingMissing {
-		return f
+	if *f = rule.holds(b, k, target, &b.best); f.holds || f.missing != NothingMissing {
+		return
 	}
 	if rule.excuse != nil {
 		if f.excuse = rule.excuse(b, k, target); f.excuse != NoExcuse {
-			return f
+			return
 		}
 	}
-	if f.missing = b.missing(rule.helps, k); f.missing != NothingMissing {
-		return f
+	if f.missing = b.missing(rule.helps, k); f.missing == NothingMissing {
+		f.may = b.mayHold(rule, k)
 	}
-	f.may = b.mayHold(rule, k)
-	return f
 }
 
 // mayHold reports whether a rule that the best estimate breaks holds in another

@@ -109,11 +109,12 @@ func (r *reading) shift(job, victim *Job) int {
 
 // status is how an element starves in a reading.
 func (b *Batch) status(r *reading, e int32) scheduling.Status {
-	x := r.Element(e)
+	x := r.standing(e)
 	status := x.Hunger.Status()
 	if r.clock == 0 || x.Hunger.FairShare.Since == scheduling.Never && x.Hunger.MinShare.Since == scheduling.Never {
 		return status
 	}
+	x = r.Element(e)
 	later := scheduling.NonStarving
 	if t := b.elapsed(x, scheduling.MinShare); t >= 0 && t+r.clock > x.MinShare {
 		later = scheduling.Starving
@@ -149,7 +150,7 @@ func (b *Batch) priority(r *reading, e int32, scope scheduling.Scope) scheduling
 		return scheduling.NoPriority
 	}
 	p := scheduling.NoPriority
-	for x := e; x >= 0; x = r.Element(x).Above {
+	for x := e; x >= 0; x = r.Elements[x].Above {
 		p = max(p, scheduling.Priority(b.status(r, x))) // normal and aggressive stand in the order of the statuses
 		if scope == scheduling.OperationOnly {
 			break
@@ -180,14 +181,14 @@ func (b *Batch) list(r *reading, j, victim *Job) scheduling.List {
 // level is the level of a job in a reading (§10.2).
 func (b *Batch) level(r *reading, j, victim *Job) scheduling.Level {
 	list := b.list(r, j, victim)
-	aggressively := list == scheduling.AggressivelyPreemptible && r.Element(j.Operation).AggressivePreemption
+	aggressively := list == scheduling.AggressivelyPreemptible && r.standing(j.Operation).AggressivePreemption
 	return scheduling.LevelOf(list, aggressively, b.Node.SSD && (j.SSD || j.SSDUnknown && r.ssd))
 }
 
 // usage is the usage share of an element in a reading, off by jobs of the given
 // size.
 func (b *Batch) usage(r *reading, e int32, jobs int, size resource.Vector) resource.Share {
-	u := r.Element(e).Usage
+	u := r.standing(e).Usage
 	if r.factor != 0 {
 		u = u.Scale(1 + r.factor)
 	}
@@ -199,15 +200,18 @@ func (b *Batch) usage(r *reading, e int32, jobs int, size resource.Vector) resou
 
 // satisfaction is the local satisfaction of an element above a job (§1.5).
 func (b *Batch) satisfaction(r *reading, e int32, j, victim *Job) float64 {
-	x := r.Element(e)
-	return fairshare.LocalSatisfaction(x.Fair, x.Demand, b.usage(r, e, r.shift(j, victim), j.Usage))
+	x, jobs := r.standing(e), r.shift(j, victim)
+	if jobs == 0 && r.factor == 0 {
+		return fairshare.LocalSatisfaction(x.Fair, x.Demand, x.Usage)
+	}
+	return fairshare.LocalSatisfaction(x.Fair, x.Demand, b.usage(r, e, jobs, j.Usage))
 }
 
 // threshold is what an element's satisfaction must exceed before it loses a
 // job (§10.3).
 func (b *Batch) threshold(r *reading, e int32, target scheduling.Priority) float64 {
 	o := r.Options
-	if target >= scheduling.Aggressive && r.Element(e).AggressivePreemption {
+	if target >= scheduling.Aggressive && r.standing(e).AggressivePreemption {
 		return o.AggressiveThreshold() + Epsilon
 	}
 	return o.SatisfactionThreshold + Epsilon

@@ -149,8 +149,16 @@ func fullest(usage, limits resource.Vector) (s sides, most float64) {
 func held(holds bool) finding { return finding{holds: holds} }
 
 // rule turns a finding into a ruling.
-func (c *Context) rule(i Invariant, f finding) Ruling {
-	r := Ruling{Invariant: i, Evidence: c.Evidence, Victim: -1, Left: f.left, Right: f.right, Resource: f.kind, Above: f.above}
+func (c *Context) rule(i Invariant, f finding) (r Ruling) {
+	c.fill(&r, i, &f)
+	return r
+}
+
+// fill is rule for a place in a list.
+func (c *Context) fill(r *Ruling, i Invariant, f *finding) {
+	*r = Ruling{}
+	r.Invariant, r.Evidence, r.Victim = i, c.Evidence, -1
+	r.Left, r.Right, r.Resource, r.Above = f.left, f.right, f.kind, f.above
 	switch {
 	case c.Missing != NothingMissing:
 		r.Verdict, r.Missing = Undecidable, c.Missing
@@ -166,5 +174,4 @@ func (c *Context) rule(i Invariant, f finding) Ruling {
 	default:
 		r.Verdict = Violated
 	}
-	return r
 }

@@ -107,4 +107,4 @@ func (s *Slacks) Next() int64 { return s.Backoff + s.Heartbeat }
 
 // slightlyBelow reports x < y where they differ by more than reading numbers
 // explains.
-func slightlyBelow(x, y float64) bool { return x < y-scheduling.Equal*math.Max(1, math.Abs(y)) }
+func slightlyBelow(x, y float64) bool { return x < y-scheduling.Equal*max(1, math.Abs(y)) }

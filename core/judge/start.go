@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"slices"
+
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -114,20 +116,23 @@ var startRules = [...]startRule{
 // rulings.
 func (s *Start) Judge(rulings []Ruling) []Ruling {
 	s.best = reading{State: &s.States[0]}
+	var f finding
 	for i := range startRules {
 		rule := &startRules[i]
 		if rule.applies != nil && !rule.applies(s) {
 			continue
 		}
-		f := finding{missing: s.Lacks.Missing(rule.needs)}
-		if f.missing == NothingMissing {
+		if missing := s.Lacks.Missing(rule.needs); missing != NothingMissing {
+			f = finding{missing: missing}
+		} else {
 			f = rule.holds(s, &s.best)
 		}
 		if !f.holds && f.missing == NothingMissing && f.excuse == NoExcuse && !f.may {
 			f.may = s.among(rule)
 		}
 		if !f.untouched {
-			rulings = append(rulings, s.rule(rule.invariant, f))
+			rulings = slices.Grow(rulings, 1)[:len(rulings)+1]
+			s.fill(&rulings[len(rulings)-1], rule.invariant, &f)
 		}
 	}
 	return rulings

@@ -118,7 +118,7 @@ func (b *Batch) leavesGuarantee(k, turn int, r *reading, granted bool) finding {
 	_, job := b.taken(k)
 	total := r.Total
 	above := int32(-1)
-	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = r.Element(x).Above {
+	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = r.Elements[x].Above {
 		e := r.Element(x)
 		above++
 		u := b.usage(r, x, r.mine, job.Usage).Sub(b.lostBy(x, turn).Add(job.Usage).ShareOf(total))
@@ -179,7 +179,7 @@ func (b *Batch) exceeds(k, turn int, r *reading) finding {
 	_, job := b.taken(k)
 	var s sides // of the limit that is fullest
 	most := -1.0
-	for x := job.Operation; x >= 0; x = r.Element(x).Above {
+	for x := job.Operation; x >= 0; x = r.Elements[x].Above {
 		e := r.Element(x)
 		limits := e.Specified.Or(resource.Unlimited)
 		if e.Operation {

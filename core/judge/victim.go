@@ -29,7 +29,7 @@ func isNotStarving(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 		return held(true)
 	}
 	o := r.Options
-	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = r.Element(x).Above {
+	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = r.Elements[x].Above {
 		if s := b.status(r, x); s != scheduling.NonStarving {
 			return compared(o.Profile == scheduling.Current && o.PreemptFromStarving, float64(s), 0)
 		}
@@ -71,7 +71,7 @@ func isSatisfied(b *Batch, k int, target scheduling.Priority, r *reading) findin
 		return held(true)
 	}
 	least, threshold := 0.0, 0.0
-	for x := job.Operation; x >= 0; x = r.Element(x).Above {
+	for x := job.Operation; x >= 0; x = r.Elements[x].Above {
 		if b.mayPassBlocker(r, job, job, x, b.beneficiary(k)) {
 			break
 		}

@@ -4,7 +4,8 @@
 // any order; a share is an amount as a fraction of a tree's total, a double.
 // The rules of rounding and conversion are those of spec/fair-share.md §1.
 //
-// Everything here is a pure function of values. Nothing allocates.
+// Everything here is a pure function of values. Nothing allocates. What judging does
+// most is written out kind by kind, which the compiler does not do for loops.
 package resource
 
 // A Kind is one of the five resources that a scheduler hands out. The order of
@@ -54,18 +55,12 @@ type Share [Kinds]float64
 
 // Add returns a + b.
 func (a Vector) Add(b Vector) Vector {
-	for k := range a {
-		a[k] += b[k]
-	}
-	return a
+	return Vector{a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4]}
 }
 
 // Sub returns a - b.
 func (a Vector) Sub(b Vector) Vector {
-	for k := range a {
-		a[k] -= b[k]
-	}
-	return a
+	return Vector{a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4]}
 }
 
 // Min returns the smaller amount of each kind.
@@ -90,12 +85,7 @@ func (a Vector) IsZero() bool { return a == Vector{} }
 // FitsIn reports whether no amount of a exceeds that of b
 // (spec/scheduling.md §1.2).
 func (a Vector) FitsIn(b Vector) bool {
-	for k := range a {
-		if a[k] > b[k] {
-			return false
-		}
-	}
-	return true
+	return a[0] <= b[0] && a[1] <= b[1] && a[2] <= b[2] && a[3] <= b[3] && a[4] <= b[4]
 }
 
 // Real returns the amount of kind k as a real number in the kind's natural
@@ -110,13 +100,18 @@ func (a Vector) Real(k Kind) float64 {
 // ShareOf returns a as a fraction of total. Where the total is zero the share
 // is zero, whatever the amount (spec/fair-share.md §1.4).
 func (a Vector) ShareOf(total Vector) Share {
-	var s Share
-	for k := range a {
-		if total[k] != 0 {
-			s[k] = a.Real(Kind(k)) / total.Real(Kind(k))
-		}
+	return Share{
+		part(a[0], total[0], 1), part(a[1], total[1], CentsPerCore), part(a[2], total[2], 1),
+		part(a[3], total[3], 1), part(a[4], total[4], 1),
 	}
-	return s
+}
+
+// part is an amount as a fraction of a total, both in an nth of the natural unit.
+func part(amount, total int64, n float64) float64 {
+	if total == 0 {
+		return 0
+	}
+	return float64(amount) / n / (float64(total) / n)
 }
 
 // Dominant returns the largest component: the "ratio" of a share vector

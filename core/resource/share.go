@@ -2,18 +2,12 @@ package resource
 
 // Add returns s + t.
 func (s Share) Add(t Share) Share {
-	for k := range s {
-		s[k] += t[k]
-	}
-	return s
+	return Share{s[0] + t[0], s[1] + t[1], s[2] + t[2], s[3] + t[3], s[4] + t[4]}
 }
 
 // Sub returns s - t.
 func (s Share) Sub(t Share) Share {
-	for k := range s {
-		s[k] -= t[k]
-	}
-	return s
+	return Share{s[0] - t[0], s[1] - t[1], s[2] - t[2], s[3] - t[3], s[4] - t[4]}
 }
 
 // Max returns the larger share of each kind.
@@ -27,10 +21,7 @@ func (s Share) Max(t Share) Share {
 // Scale returns s with every component multiplied by factor. The conversion
 // keeps the product from being fused with a sum it goes into.
 func (s Share) Scale(factor float64) Share {
-	for k := range s {
-		s[k] = float64(s[k] * factor)
-	}
-	return s
+	return Share{float64(s[0] * factor), float64(s[1] * factor), float64(s[2] * factor), float64(s[3] * factor), float64(s[4] * factor)}
 }
 
 // Over returns s with every component divided by x.
@@ -57,12 +48,7 @@ func (s Share) Least() float64 {
 
 // FitsIn reports whether no component of s exceeds that of t, exactly.
 func (s Share) FitsIn(t Share) bool {
-	for k := range s {
-		if !(s[k] <= t[k]) {
-			return false
-		}
-	}
-	return true
+	return s[0] <= t[0] && s[1] <= t[1] && s[2] <= t[2] && s[3] <= t[3] && s[4] <= t[4]
 }
 
 // Uniform returns the share with x in every component.

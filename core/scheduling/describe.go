@@ -6,29 +6,36 @@ import (
 	"poolproof/core/resource"
 )
 
-// An ElementInfo is what a tree knows of a pool or an operation: what the last
-// tick published, with usage as it is at this moment.
+// A Standing is how a pool or an operation fares, which says whether it protects its
+// jobs: what the last tick published, with usage as it is at this moment.
+type Standing struct {
+	Parent               Element
+	Operation            bool
+	Graceful             bool
+	AggressivePreemption bool // its jobs may be preempted aggressively (§10.2)
+	NormalForbidden      bool // it or a pool above forbids normal preemption
+	Fair, Demand         resource.Share
+	Usage                resource.Share // of its jobs, preempted ones left out
+	Amount               resource.Vector
+	Hunger               Hunger
+}
+
+// An ElementInfo is what a tree knows of a pool or an operation.
 type ElementInfo struct {
-	Parent    Element
-	Operation bool
+	Standing
 
-	Fair, Demand, Guarantee resource.Share // Guarantee is its own strong guarantee share
-	Usage                   resource.Share // of its jobs at this moment, preempted ones left out
-	Amount                  resource.Vector
-	DemandAmount            resource.Vector
+	Guarantee    resource.Share // its own strong guarantee share
+	DemandAmount resource.Vector
 
-	Hunger      Hunger
 	Timeouts    Timeouts // scaled by pending jobs where it is an operation
 	MinShare    int64    // min share timeout, likewise
 	Schedulable bool     // of an operation; true for pools
 
-	AggressivePreemption bool // its jobs may be preempted aggressively (§10.2)
-	NormalForbidden      bool // it or a pool above forbids normal preemption
-	SSDForbidden         bool // it or a pool above forbids regular jobs on SSD-priority nodes
-	Graceful, Gang       bool
-	RequestsSSD          bool
-	BelowFairShare       bool            // of a graceful operation: at the last tick (§7.1)
-	Threshold            resource.Vector // non-preemptible threshold, zero if none (§8.2)
+	SSDForbidden   bool // it or a pool above forbids regular jobs on SSD-priority nodes
+	Gang           bool
+	RequestsSSD    bool
+	BelowFairShare bool            // of a graceful operation: at the last tick (§7.1)
+	Threshold      resource.Vector // non-preemptible threshold, zero if none (§8.2)
 
 	Specified resource.Partial // resource_limits
 	Limits    resource.Vector  // those enforced (§11.1)
@@ -49,56 +56,67 @@ func (t *Tree) Parent(e Element) Element { return t.elements[e].parent }
 
 // Describe returns what is known of an element, which must be in the tree.
 func (t *Tree) Describe(e Element) (i ElementInfo) {
-	t.DescribeInto(e, &i)
+	t.DescribeStanding(e, &i.Standing)
+	t.DescribeRest(e, &i)
 	return i
 }
 
-// DescribeInto is Describe for a place that is used again.
-func (t *Tree) DescribeInto(e Element, i *ElementInfo) {
+// DescribeStanding fills in how an element fares. Fields are set one by one: of
+// several at once each would be copied twice.
+func (t *Tree) DescribeStanding(e Element, s *Standing) {
+	n := &t.elements[e]
+	s.Parent, s.Operation, s.Graceful = n.parent, n.operation != nil, n.graceful
+	s.AggressivePreemption, s.NormalForbidden = n.own.aggressivePreempted, n.own.normalForbidden
+	s.Fair = n.seen.fair
+	s.Demand = n.seen.demand
+	s.Usage = t.shareOf(n.usage)
+	s.Amount = n.usage
+	s.Hunger = n.hunger
+}
+
+// DescribeRest fills in what is known of an element besides its standing.
+func (t *Tree) DescribeRest(e Element, i *ElementInfo) {
 	n := &t.elements[e]
 	s := &n.seen
-	*i = ElementInfo{} // and then field by field: a literal would be made elsewhere, and copied
-	i.Parent, i.Operation, i.Schedulable = n.parent, n.operation != nil, true
-	i.Fair, i.Demand, i.Guarantee = s.fair, s.demand, s.guarantee
-	i.Usage, i.Amount, i.DemandAmount = t.shareOf(n.usage), n.usage, s.demandAmount
-	i.Hunger, i.FIFOIndex, i.Limits = n.hunger, s.fifoIndex, t.enforced(n)
-	i.AggressivePreemption, i.NormalForbidden, i.SSDForbidden = n.own.aggressivePreempted, n.own.normalForbidden, n.own.ssdForbidden
+	*i = ElementInfo{Standing: i.Standing}
+	i.Guarantee = s.guarantee
+	i.DemandAmount = s.demandAmount
+	i.Limits = t.enforced(n)
+	i.FIFOIndex, i.SSDForbidden = s.fifoIndex, n.own.ssdForbidden
 	if op := n.operation; op != nil {
 		i.Timeouts, i.MinShare = t.OperationTimeouts(e)
-		i.Schedulable, i.Graceful, i.Gang, i.RequestsSSD = s.schedulable, op.Graceful, op.Gang, op.RequestsSSD
-		i.Threshold, i.Specified = op.limit, op.ResourceLimits
+		i.Schedulable, i.Gang, i.RequestsSSD = s.schedulable, op.Gang, op.RequestsSSD
+		i.Threshold = op.limit
+		i.Specified = op.ResourceLimits
 		i.BelowFairShare = op.Graceful && t.BelowFairShare(e)
 		return
 	}
+	i.Schedulable = true
 	i.Timeouts = Timeouts{n.own.timeout, t.options.AggressiveStarvationTimeout, n.own.aggressive}
-	i.MinShare, i.Specified = n.own.minShare, n.pool.ResourceLimits
+	i.MinShare = n.own.minShare
+	i.Specified = n.pool.ResourceLimits
 	i.InOrder, i.UsesPoolSatisfaction = n.pool.FIFO && n.own.fifoOrder, n.own.usePool
 }
 
-// Approach reads what is known of the operations that have jobs on a node, and of
-// their pools, and makes nothing of it: whoever describes them next finds it in the
-// caches. Described one after the other, each would wait for memory anew.
+// Approach reads what is known of the jobs of a node, and how their operations and
+// the pools of these fare, and makes nothing of it: whoever asks for that next finds it
+// in the caches. One after the other, each would wait for memory anew.
 func (t *Tree) Approach(n Node) {
 	sum := int64(0)
 	for j := t.nodes[n].jobs.first; j != NoJob; j = t.jobs[j].links[ofNode].next {
-		if t.jobs[j].list() == NonPreemptible {
-			continue // as a rule nobody asks
-		}
-		e := &t.elements[t.jobs[j].operation]
-		op := e.operation
-		sum += e.glance() + t.elements[e.parent].glance() + op.limit[0] + op.pending
-		if op.Graceful || op.ResourceLimits.Set[0] {
-			sum++
+		own := &t.jobs[j]
+		e := &t.elements[own.operation]
+		sum += own.usage[0] + own.limits[4] + int64(e.parent)
+		if own.list() != NonPreemptible { // of others as a rule nobody asks
+			sum += e.glance() + t.elements[e.parent].glance()
 		}
 	}
 	t.glances += sum
 }
 
-// glance reads from every cache line of what is described of an element.
+// glance reads from every cache line of a standing.
 func (n *element) glance() int64 {
-	s := &n.seen
-	return int64(s.fair[0]+s.demand[2]+s.guarantee[1]) + s.demandAmount[0] + s.limits[1] +
-		n.usage[1] + n.hunger.FairShare.Since + n.own.timeout + int64(n.parent)
+	return int64(n.seen.fair[0]+n.seen.demand[4]) + n.usage[1] + n.hunger.MinShare.Since
 }
 
 // Total returns the resources of the tree at the last tick.

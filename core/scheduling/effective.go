@@ -8,14 +8,14 @@ import (
 // effective are the values in force for an element: its own, else those of the
 // nearest ancestor, else the tree's (spec/scheduling.md §7.1).
 type effective struct {
-	tolerance           float64
-	timeout, minShare   int64
 	aggressive          bool // aggressive starvation is enabled
 	aggressivePreempted bool // its jobs may be preempted aggressively
 	normalForbidden     bool // an ancestor-or-self forbids normal preemption
 	ssdForbidden        bool // an ancestor-or-self forbids regular jobs on SSD nodes
 	fifoOrder           bool
 	usePool             bool // use_pool_satisfaction_for_scheduling
+	tolerance           float64
+	timeout, minShare   int64
 	threshold           resource.Partial
 }
 

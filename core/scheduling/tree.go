@@ -58,18 +58,19 @@ type Tree struct {
 
 // An element is the state of one pool or operation.
 type element struct {
-	parent   Element
+	// Judging asks most for what comes first: the standing.
+	parent    Element
+	alive     bool
+	dirty     bool            // stands in Tree.dirty
+	graceful  bool            // see Operation
+	operation *operation      // nil for pools
+	usage     resource.Vector // of the jobs below, preempted ones left out
+	hunger    Hunger
+	own       effective
+	seen      seen
+
+	pool     *Pool     // nil for operations
 	children []Element // in child order
-	alive    bool
-	dirty    bool // stands in Tree.dirty
-
-	pool      *Pool      // nil for operations
-	operation *operation // nil for pools
-
-	usage  resource.Vector // of the jobs below, preempted ones left out
-	hunger Hunger
-	own    effective
-	seen   seen
 
 	lowestStarving, lowestAggressive Element
 	discount                         resource.Vector      // unconditional candidates below, in a preemptive stage
@@ -153,11 +154,13 @@ func (t *Tree) SetPool(e Element, p Pool) {
 // gave, as the last child of parent. Its clocks start anew (§7.3).
 func (t *Tree) AddOperation(e, parent Element, o Operation) {
 	t.add(e, parent)
+	t.elements[e].graceful = o.Graceful
 	t.elements[e].operation = &operation{Operation: o, list: emptyList, failed: Never, saturated: Never, index: -1}
 }
 
 // SetOperation replaces the configuration of an operation.
 func (t *Tree) SetOperation(e Element, o Operation) {
+	t.elements[e].graceful = o.Graceful
 	t.elements[e].operation.Operation = o
 	t.mark(e)
 }
