@@ -15,6 +15,35 @@ import (
 	"poolproof/replay/tables"
 )
 
+// A benchCluster is what all days of a benchmark have in common: the names, and the
+// tables, which fill as in a long replay.
+type benchCluster struct {
+	pools, operations, nodes int
+	dims                     *core.Dimensions
+	out                      *output
+}
+
+func newBenchCluster(b *testing.B, pools, operations, nodes int) *benchCluster {
+	c := &benchCluster{pools: pools, operations: operations, nodes: nodes, dims: &core.Dimensions{}}
+	for i := range pools {
+		c.dims.Pools = append(c.dims.Pools, core.PoolInfo{Tree: "tree", Name: fmt.Sprint("pool", i)})
+	}
+	for i := range operations {
+		c.dims.Operations = append(c.dims.Operations, core.OperationInfo{ID: fmt.Sprint("op", i), Type: "map", User: "user"})
+	}
+	for i := range nodes {
+		c.dims.Nodes = append(c.dims.Nodes, fmt.Sprint("node", i))
+	}
+	dictionaries := tables.NewDictionaries(c.dims)
+	b.Cleanup(dictionaries.Release)
+	var err error
+	if c.out, err = newOutput(b.TempDir(), "tree", dictionaries); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(c.out.abort)
+	return c
+}
+
 // A benchDay is a full cluster whose log is judged.
 type benchDay struct {
 	core    *core.Tree
@@ -23,34 +52,19 @@ type benchDay struct {
 	next    core.JobID
 	jobs    [][]core.JobID // by node, latest last
 	owner   []core.OperationID
+	leaving []core.JobID // preempted in the last heartbeat
 }
 
 var benchJob = resource.Vector{1, 100, 0, 1 << 30, 0}
 
 const benchJobsPerNode = 10
 
-func newBenchDay(b *testing.B, pools, operations, nodes int) *benchDay {
+func (c *benchCluster) newDay(b *testing.B) *benchDay {
 	random := rand.New(rand.NewPCG(4, 2))
-	dims := &core.Dimensions{}
-	for i := range pools {
-		dims.Pools = append(dims.Pools, core.PoolInfo{Tree: "tree", Name: fmt.Sprint("pool", i)})
-	}
-	for i := range operations {
-		dims.Operations = append(dims.Operations, core.OperationInfo{ID: fmt.Sprint("op", i), Type: "map", User: "user"})
-	}
-	for i := range nodes {
-		dims.Nodes = append(dims.Nodes, fmt.Sprint("node", i))
-	}
-	d := &benchDay{core: core.New(dims, core.Documented), now: core.Second, jobs: make([][]core.JobID, nodes)}
-	dictionaries := tables.NewDictionaries(dims)
-	b.Cleanup(dictionaries.Release)
-	out, err := newOutput(b.TempDir(), "tree", dictionaries)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(out.abort)
+	pools, operations, nodes := c.pools, c.operations, c.nodes
+	d := &benchDay{core: core.New(c.dims, core.Documented), now: core.Second, jobs: make([][]core.JobID, nodes)}
 	all := [resource.Kinds]bool{true, true, true, true, true}
-	d.referee = newReferee(d.core, dims, out, &Options{Measured: all, Sized: all, Facts: []Fact{{"heartbeats", "recorded"}}}, &grace{})
+	d.referee = newReferee(d.core, c.dims, c.out, &Options{Measured: all, Sized: all, Facts: []Fact{{"heartbeats", "recorded"}}}, &grace{})
 	e := d.event(core.TreeConfigured)
 	e.Tree = &core.TreeConfig{MaxRunningOperationCountPerPool: core.Some(int64(operations)), MaxOperationCountPerPool: core.Some(int64(operations)), MaxRunningOperationCount: core.Some(int64(operations))}
 	d.core.Step(&e)
@@ -146,12 +160,17 @@ type benchLog [][]core.Event
 // decide has the core decide a node's heartbeat, and follows and records it.
 func (d *benchDay) decide(n core.NodeID, finish bool) (events []core.Event) {
 	d.now++
+	gone := d.leaving
 	if finish {
+		gone = append(gone, d.take(n))
+	}
+	for _, job := range gone {
 		e := d.event(core.JobFinished)
-		e.Job = d.take(n)
+		e.Job = job
 		events = append(events, e)
 		d.core.Step(&e)
 	}
+	d.leaving = d.leaving[:0]
 	decided := d.core.Decide(n, d.now, d)
 	preempted, started := slices.Clone(decided.Preempted), slices.Clone(decided.Started)
 	for i := range preempted {
@@ -159,6 +178,8 @@ func (d *benchDay) decide(n core.NodeID, finish bool) (events []core.Event) {
 		e := d.event(core.JobPreempted)
 		e.Job, e.Node, e.Operation = p.Job, n, p.Operation
 		e.Preemption = &core.PreemptionRecord{Reason: p.Reason.String()}
+		e.Finish = d.now + 1
+		d.leaving = append(d.leaving, p.Job)
 		if p.For >= 0 {
 			e.For = started[p.For].Operation
 		}
@@ -169,10 +190,7 @@ func (d *benchDay) decide(n core.NodeID, finish bool) (events []core.Event) {
 		e.Stage = started[i].Stage.String()
 		events = append(events, e)
 	}
-	for i := range events {
-		if finish && i == 0 {
-			continue
-		}
+	for i := len(gone); i < len(events); i++ {
 		d.core.Step(&events[i])
 	}
 	return events
@@ -203,25 +221,33 @@ func usedCPU(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
+func isDecision(e core.Event) bool { return e.Kind == core.JobStarted || e.Kind == core.JobPreempted }
+
 // benchmarkLog judges heartbeats that the core decided before, as often as it
 // takes.
 func benchmarkLog(b *testing.B, make func() *benchDay, record func(d *benchDay) benchLog) {
 	b.ReportAllocs()
 	log := record(make())
 	var d *benchDay
+	for rows := 0; rows < 10_000; rows += len(log) { // then tables have the room that they keep
+		d = make()
+		for _, events := range log {
+			d.follow(events)
+		}
+	}
 	next, decisions, cpu := len(log), 0, usedCPU(b)
 	for b.Loop() {
 		if next == len(log) {
 			b.StopTimer()
 			before := usedCPU(b)
 			d, next = make(), 1
-			d.follow(log[0]) // makes room in the tables
+			d.follow(log[0]) // makes room for what a heartbeat needs
 			cpu += usedCPU(b) - before
 			b.StartTimer()
 		}
 		d.follow(log[next])
 		for i := range log[next] {
-			if k := log[next][i].Kind; k == core.JobStarted || k == core.JobPreempted {
+			if isDecision(log[next][i]) {
 				decisions++
 			}
 		}
@@ -245,16 +271,16 @@ func BenchmarkReferee(b *testing.B) {
 	const pools, operations, nodes, decisions = 1000, 10_000, 5000, 3000
 	size := fmt.Sprintf("pools=%d/operations=%d/nodes=%d", pools, operations, nodes)
 	b.Run("event=heartbeat/"+size, func(b *testing.B) {
-		d := newBenchDay(b, pools, operations, nodes)
+		d := newBenchCluster(b, pools, operations, nodes).newDay(b)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			d.heartbeat(core.NodeID(i % nodes))
 		}
 	})
-	day := func() *benchDay { return newBenchDay(b, pools, operations, nodes) }
 	b.Run("event=start/"+size, func(b *testing.B) {
+		cluster := newBenchCluster(b, pools, operations, nodes)
 		quiet := func() *benchDay {
-			d := day()
+			d := cluster.newDay(b)
 			for n := range nodes { // all nodes are in their backoff
 				e := d.event(core.HeartbeatReceived)
 				e.Node, e.Preemptive = core.NodeID(n), core.Some(true)
@@ -270,17 +296,20 @@ func BenchmarkReferee(b *testing.B) {
 		})
 	})
 	b.Run("event=preemption/"+size, func(b *testing.B) {
+		cluster := newBenchCluster(b, pools, operations, nodes)
+		day := func() *benchDay { return cluster.newDay(b) }
 		benchmarkLog(b, day, func(d *benchDay) (log benchLog) {
+			var events []core.Event
 			for n := 0; len(log) < decisions && n < nodes; n++ {
-				if events := d.decide(core.NodeID(n), false); len(events) > 0 {
-					log = append(log, events)
+				if events = append(events, d.decide(core.NodeID(n), false)...); slices.ContainsFunc(events, isDecision) {
+					log, events = append(log, events), nil
 				}
 			}
 			return log
 		})
 	})
 	b.Run("event=decision/"+size, func(b *testing.B) {
-		d := day()
+		d := newBenchCluster(b, pools, operations, nodes).newDay(b)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			d.decide(core.NodeID(i%nodes), true)

@@ -85,7 +85,12 @@ func (a Vector) IsZero() bool { return a == Vector{} }
 // FitsIn reports whether no amount of a exceeds that of b
 // (spec/scheduling.md §1.2).
 func (a Vector) FitsIn(b Vector) bool {
-	return a[0] <= b[0] && a[1] <= b[1] && a[2] <= b[2] && a[3] <= b[3] && a[4] <= b[4]
+	for k := range a {
+		if a[k] > b[k] {
+			return false
+		}
+	}
+	return true
 }
 
 // Real returns the amount of kind k as a real number in the kind's natural
