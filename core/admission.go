@@ -2,6 +2,7 @@ package core
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"poolproof/core/pooltree"
@@ -336,6 +337,28 @@ func (t *Tree) Place(user, requested string, gang bool) (pool string, err error)
 	}
 	if gang && t.admission.RestrictsGangs() && !t.admission.TakesGangs(at) {
 		return "", &pooltree.Refusal{Reason: pooltree.GangOutsideFIFO, Pool: at.Name}
+	}
+	return at.Name, nil
+}
+
+// PlaceMoved says where a live operation lands that somebody moves to a pool. The
+// error is a *pooltree.Refusal where it may not move (spec/scheduling.md §5.6).
+func (t *Tree) PlaceMoved(id OperationID, requested string) (pool string, err error) {
+	t.flush()
+	slot, ok := t.OperationOf(id)
+	if !ok {
+		return "", fmt.Errorf("operation %d is not in the tree", id)
+	}
+	o := &t.operations[slot]
+	at, err := t.admission.Place(t.userOf(id), requested)
+	if err != nil {
+		return "", err
+	}
+	if !at.Create && at.Pool == pooltree.Pool(o.Pool) {
+		return at.Name, nil
+	}
+	if refusal := t.admission.CheckMove(o.registered, at); refusal != nil {
+		return "", refusal
 	}
 	return at.Name, nil
 }

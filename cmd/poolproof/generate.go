@@ -173,6 +173,9 @@ func printGenerated(w io.Writer, s *synthetic.Summary, out, file string) error {
 		counted(s.Pools, "pool"), counted(len(s.Trees), "tree"), strings.Join(s.Trees, ", "))
 	fmt.Fprintf(w, "Window %s to %s (%v)\n", formatTime(s.Window.From), formatTime(s.Window.To),
 		time.Duration(s.Window.To-s.Window.From)*time.Microsecond)
+	for _, r := range s.Refused {
+		fmt.Fprintf(w, "Refused: after %v operation %s may not change its pool in tree %s: %v\n", time.Duration(r.At)*time.Microsecond, r.Operation, r.Tree, r.Why)
+	}
 	fmt.Fprintf(w, "Trace: %s\n", out)
 	if len(s.Planted) == 0 {
 		return nil

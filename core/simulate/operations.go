@@ -350,17 +350,45 @@ func (s *simulation) changeOperation(tree int, e *core.Event) {
 		if m := s.membership(e.Operation, tree); m != nil {
 			m.left = false
 		}
+	case core.StepPoolChanged:
+		s.move(tree, e)
+		return
 	}
 	s.emit(tree, e)
-	if e.Step == core.StepPoolChanged {
-		s.runMoved(tree, e.Operation, e.Pool)
-	}
 }
 
-// runMoved marks a pending operation running that was moved to where there is
-// room (spec/scheduling.md §5.6).
-func (s *simulation) runMoved(tree int, id core.OperationID, pool core.PoolID) {
-	if m := s.membership(id, tree); m != nil && !m.running && s.hasRoom(tree, pool, id) && s.chosen(tree, id) == id {
+// move puts an operation in another pool, unless that is refused, and marks it
+// running there if it was pending: it may only move to where there is room
+// (spec/scheduling.md §5.6).
+func (s *simulation) move(tree int, e *core.Event) {
+	id := e.Operation
+	m := s.membership(id, tree)
+	if m == nil || m.left {
+		return
+	}
+	pool, err := "", errMaterializing
+	if !m.running || m.prepared {
+		pool, err = s.trees[tree].core.PlaceMoved(id, s.plan.Dimensions.Pools[e.Pool].Name)
+	}
+	if bend := s.plan.Meddler.Move; bend != nil {
+		pool, err = bend(s.now, tree, id, pool, err)
+	}
+	if err != nil {
+		if s.plan.Refused != nil {
+			s.plan.Refused(s.now, tree, id, err)
+		}
+		return
+	}
+	to, known := s.trees[tree].pools[pool]
+	if !known {
+		s.err = fmt.Errorf("operation %d moves to pool %s of tree %s, which the plan's dimensions lack", id, pool, s.plan.Trees[tree].Name)
+		return
+	}
+	e.Pool = to
+	s.emit(tree, e)
+	if !m.running && s.hasRoom(tree, to, id) && s.chosen(tree, id) == id {
 		s.run(tree, id)
 	}
 }
+
+var errMaterializing = errors.New("it is materializing")

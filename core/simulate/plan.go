@@ -31,6 +31,10 @@ type Plan struct {
 	// JobName is the id of a job in the log.
 	JobName func(core.JobID) string
 
+	// Refused is told of changes of pool that the scheduler does not allow, of which
+	// nothing is recorded; nil: nobody is.
+	Refused func(at core.Time, tree int, o core.OperationID, why error)
+
 	Meddler Meddler
 	// Each calls f for every number below n and returns when all have returned;
 	// nil: one after the other.

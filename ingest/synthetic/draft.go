@@ -137,6 +137,11 @@ func (d *draft) numberPools() {
 		if i := d.tree(c.Tree); i >= 0 && c.Pool != "" {
 			more[i][c.Pool] = true
 		}
+		if id, moves := d.byName[c.Operation]; moves && c.Pool != "" {
+			for _, tree := range d.operations[id].kind.Trees {
+				more[d.tree(tree)][c.Pool+"$"+d.operations[id].user] = true
+			}
+		}
 	}
 	for i := range more {
 		for _, name := range slices.Sorted(maps.Keys(more[i])) {

@@ -36,6 +36,15 @@ type Summary struct {
 	Trees                       []string
 	Window                      core.Span
 	Planted                     []Planted
+	Refused                     []Refusal
+}
+
+// A Refusal is a change of pool that the description asks for and the scheduler does
+// not allow (spec/scheduling.md §5.6): nothing of it is in the trace.
+type Refusal struct {
+	At              core.Time // from the window's start
+	Operation, Tree string
+	Why             error
 }
 
 // Generate simulates a cluster and writes the trace of it. The trace appears
@@ -77,6 +86,10 @@ func Generate(ctx context.Context, o Options) (*Summary, error) {
 	}
 	plan := d.plan(o.Seed)
 	plan.Each = parallel(o.Workers)
+	var refused []Refusal
+	plan.Refused = func(at core.Time, tree int, id core.OperationID, why error) {
+		refused = append(refused, Refusal{at - d.window.From, d.operations[id].name, d.trees[tree].name, why})
+	}
 	garden, err := d.plant(plan, r, plants, o.Innocent)
 	if err != nil {
 		return nil, err
@@ -99,7 +112,7 @@ func Generate(ctx context.Context, o Options) (*Summary, error) {
 	}
 	s := &Summary{
 		Operations: int64(len(d.operations)), Jobs: r.jobs, Snapshots: r.snapshots, Nodes: len(d.nodes), Pools: len(d.pools),
-		Window: d.window, Planted: planted,
+		Window: d.window, Planted: planted, Refused: refused,
 	}
 	for _, t := range d.trees {
 		s.Trees = append(s.Trees, t.name)

@@ -241,6 +241,12 @@ func meddlerOf(fields []*field) simulate.Meddler {
 			}
 			return code
 		},
+		Move: func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error) {
+			if f := fields[tree]; f != nil && f.meddler.Move != nil {
+				return f.meddler.Move(at, tree, o, pool, refused)
+			}
+			return pool, refused
+		},
 		Run: func(at core.Time, tree int, o core.OperationID) core.OperationID {
 			if f := fields[tree]; f != nil && f.meddler.Run != nil {
 				return f.meddler.Run(at, tree, o)

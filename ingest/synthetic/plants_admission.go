@@ -44,10 +44,11 @@ var letInPlants = []Plant{
 		Kind: "moved_without_room", Severity: "major", About: "operation", Subject: "b", From: 60 * second, To: 61 * second,
 		Sentence:   "A running operation is moved to a pool that has as many running operations as it may.",
 		Invariants: []string{"PEND-07"}, Consequences: []string{"CNT-04"},
-		spec: crowdedAndRoomy,
-		configure: func(f *field) {
-			r := trace.OpEvent{Op: f.operation("b"), Event: "pool_changed", Pool: core.Some(f.pool("narrow"))}
-			f.add(f.tree, f.from, core.OperationChanged, &r)
+		spec: crowdedAndRoomy + `changes:
+  - {at: 60s, operation: TREE-b, event: pool_changed, pool: narrow}
+`,
+		fault: func(f *field) {
+			f.meddler.Move = func(core.Time, int, core.OperationID, string, error) (string, error) { return "narrow", nil }
 		},
 	},
 	{

@@ -52,7 +52,7 @@ func (f *field) watch(since hooks) {
 		}
 	}
 	m := &f.meddler
-	f.watched = r.hooks() != since || m.Decide != nil || m.Stop != nil || m.Keep != nil || m.Place != nil || m.Run != nil || m.Status != nil
+	f.watched = r.hooks() != since || m.Decide != nil || m.Stop != nil || m.Keep != nil || m.Place != nil || m.Move != nil || m.Run != nil || m.Status != nil
 }
 
 // noted is a change of a row that is noted if it changes anything.
@@ -94,17 +94,25 @@ func (f *field) watchDecisions() {
 	}
 }
 
+// A landing bends where an operation lands, or why it may not.
+type landing = func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error)
+
+func (f *field) watchLanding(bend landing) landing {
+	if bend == nil {
+		return nil
+	}
+	return func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error) {
+		in, err := bend(at, tree, o, pool, refused)
+		f.happened = f.happened || in != pool || (err == nil) != (refused == nil)
+		return in, err
+	}
+}
+
 // watchOrder notes where operations land, which are marked running, and which
 // are said to starve.
 func (f *field) watchOrder() {
-	place, run, status := f.meddler.Place, f.meddler.Run, f.meddler.Status
-	if place != nil {
-		f.meddler.Place = func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error) {
-			in, err := place(at, tree, o, pool, refused)
-			f.happened = f.happened || in != pool || (err == nil) != (refused == nil)
-			return in, err
-		}
-	}
+	f.meddler.Place, f.meddler.Move = f.watchLanding(f.meddler.Place), f.watchLanding(f.meddler.Move)
+	run, status := f.meddler.Run, f.meddler.Status
 	if run != nil {
 		f.meddler.Run = func(at core.Time, tree int, o core.OperationID) core.OperationID {
 			bent := run(at, tree, o)

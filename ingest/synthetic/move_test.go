@@ -1,0 +1,62 @@
+package synthetic
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"poolproof/core"
+)
+
+// moves asks for four changes of pool: while the operation is prepared, into a full
+// pool, into a hub, and out of it again.
+const moves = `
+length: 5m
+preparation: 5s
+trees:
+  main: {pools: {narrow: {max_running_operation_count: 1}, roomy: {}, hub: {create_ephemeral_subpools: true}}}
+nodes:
+  - {name: n, count: 2, resources: {user_slots: 10, cpu: 10, memory: 10GiB, network: 0}}
+operations:
+  - {name: a, at: 5s, pool: narrow, trees: [main], tasks: [{jobs: [4, 4], seconds: [200, 0.1], resources: {cpu: 1, memory: 1GiB}}]}
+  - {name: b, at: 10s, pool: roomy, trees: [main], user: ann, tasks: [{jobs: [4, 4], seconds: [200, 0.1], resources: {cpu: 1, memory: 1GiB}}]}
+changes:
+  - {at: 12s, operation: b, event: pool_changed, pool: hub}
+  - {at: 60s, operation: b, event: pool_changed, pool: narrow}
+  - {at: 70s, operation: b, event: pool_changed, pool: hub}
+  - {at: 80s, operation: b, event: pool_changed, pool: roomy}
+`
+
+// TestMovesThatAreNotAllowedAreRefused holds that the simulated scheduler refuses what
+// spec/scheduling.md §5.6 forbids, says so, and records nothing of it.
+func TestMovesThatAreNotAllowedAreRefused(t *testing.T) {
+	spec, err := Parse("moves", []byte(moves))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, s := generate(t, Options{Spec: spec, Seed: 1})
+	var refused []string
+	for _, r := range s.Refused {
+		refused = append(refused, fmt.Sprintf("%d %s %s %v", r.At/core.Second, r.Operation, r.Tree, r.Why))
+	}
+	if want := []string{
+		"12 b main it is materializing",
+		"60 b main Max running operation count 1 of pool narrow is reached",
+	}; !slices.Equal(refused, want) {
+		t.Errorf("refused %q, want %q", refused, want)
+	}
+	w := newWorld(t, dir, "main")
+	var moved []string
+	for _, e := range w.events {
+		if e.Kind == core.OperationChanged && e.Step == core.StepPoolChanged {
+			for name, id := range w.pools {
+				if id == e.Pool {
+					moved = append(moved, fmt.Sprintf("%d %s", (e.Time-w.from)/core.Second, name))
+				}
+			}
+		}
+	}
+	if want := []string{"70 hub$ann", "80 roomy"}; !slices.Equal(moved, want) {
+		t.Errorf("recorded moves %q, want %q", moved, want)
+	}
+}
