@@ -197,47 +197,11 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		b.Node.LastPreemptive = r.core.PreemptiveBefore(node)
 		b.Node.Overcommitted = r.core.OverfullSince(node)
 	}
-	pools, beneficiaries := r.pools[:0], r.beneficiaries[:0]
-	var inPlace resource.Vector
-	for k, i := range g.started {
-		e := &r.instant[i]
-		beneficiaries = append(beneficiaries, -1)
-		slot, ok := r.core.OperationOf(e.Operation)
-		if !ok || !r.core.Operation(slot).Enabled() {
-			continue
-		}
-		o := r.core.Operation(slot)
-		pools = append(pools, o.Pool)
-		if r.inPlace(g, i) {
-			beneficiaries[k] = b.Start(o.Element, e.Limits)
-			inPlace = inPlace.Add(e.Limits)
-		} else if slot, ok := r.core.JobOf(e.Job); ok {
-			b.LeaveOut(r.core.JobHandle(slot))
-		}
-	}
+	r.pools = r.pools[:0]
+	inPlace := r.noteStarted(g, b)
 	r.sortTaken(g)
 	r.sortEquals(g, inPlace, b.Node.Limits)
-	r.rows = r.rows[:0]
-	evidence := judge.Recorded
-	for _, i := range g.taken {
-		e := &r.instant[i]
-		slot, ok := r.core.JobOf(e.Job)
-		if !ok {
-			continue
-		}
-		j := r.core.Job(slot)
-		pools = append(pools, r.core.Operation(j.Operation).Pool)
-		r.rows = slices.Grow(r.rows, 1)[:len(r.rows)+1]
-		row := &r.rows[len(r.rows)-1]
-		r.preemptionRow(row, e, slot)
-		row.ending = r.endingOf(e, j)
-		reason := e.PreemptionReason()
-		if row.stated = reason != scheduling.NoReason; !row.stated {
-			evidence = max(evidence, judge.Recomputed)
-		}
-		b.Take(r.core.JobHandle(slot), reason, r.beneficiary(g, e, reason, beneficiaries, row))
-	}
-	r.pools, r.beneficiaries = pools, beneficiaries
+	evidence := r.noteTaken(g, b)
 	if len(r.rows) == 0 {
 		return
 	}
@@ -245,7 +209,7 @@ func (r *referee) judgeTaken(g *heartbeat) {
 	if node >= 0 {
 		r.noteVague(b, node)
 	}
-	b.Context = r.context(at, evidence, pools...)
+	b.Context = r.context(at, evidence, r.pools...)
 	for k := range r.rows {
 		r.prove(&r.rows[k], b, k)
 		r.lookAtEnding(&r.rows[k], b, k)
@@ -260,10 +224,60 @@ func (r *referee) judgeTaken(g *heartbeat) {
 	r.addPreemptions(r.rows, r.rulings)
 }
 
+// noteStarted adds to a batch what the heartbeat started, of which r.beneficiaries
+// keeps the places by start, and returns the resources of what it started in place of
+// others.
+func (r *referee) noteStarted(g *heartbeat, b *judge.Batch) (inPlace resource.Vector) {
+	r.beneficiaries = r.beneficiaries[:0]
+	for k, i := range g.started {
+		e := &r.instant[i]
+		r.beneficiaries = append(r.beneficiaries, -1)
+		slot, ok := r.core.OperationOf(e.Operation)
+		if !ok || !r.core.Operation(slot).Enabled() {
+			continue
+		}
+		o := r.core.Operation(slot)
+		r.pools = append(r.pools, o.Pool)
+		if r.inPlace(g, i) {
+			r.beneficiaries[k] = b.Start(o.Element, e.Limits)
+			inPlace = inPlace.Add(e.Limits)
+		} else if slot, ok := r.core.JobOf(e.Job); ok {
+			b.LeaveOut(r.core.JobHandle(slot))
+		}
+	}
+	return inPlace
+}
+
+// noteTaken adds to a batch what the heartbeat took, each with its row, and returns how
+// well the reasons are known.
+func (r *referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
+	r.rows = r.rows[:0]
+	evidence := judge.Recorded
+	for _, i := range g.taken {
+		e := &r.instant[i]
+		slot, ok := r.core.JobOf(e.Job)
+		if !ok {
+			continue
+		}
+		j := r.core.Job(slot)
+		r.pools = append(r.pools, r.core.Operation(j.Operation).Pool)
+		r.rows = slices.Grow(r.rows, 1)[:len(r.rows)+1]
+		row := &r.rows[len(r.rows)-1]
+		r.preemptionRow(row, e, slot)
+		row.ending = r.endingOf(e, j)
+		reason := e.PreemptionReason()
+		if row.stated = reason != scheduling.NoReason; !row.stated {
+			evidence = max(evidence, judge.Recomputed)
+		}
+		b.Take(r.core.JobHandle(slot), reason, r.beneficiary(g, e, reason, row))
+	}
+	return evidence
+}
+
 // beneficiary returns who a victim was taken for, in the batch's words. That a
 // job named started nowhere in this heartbeat means something only where the
 // log holds the heartbeat: otherwise the moment of the preemption is inferred.
-func (r *referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Reason, places []int32, row *preemption) int32 {
+func (r *referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Reason, row *preemption) int32 {
 	switch {
 	case reason == scheduling.ForGracefulPreemption || reason == scheduling.ForOvercommit || reason == scheduling.ForViolatedLimits:
 		return judge.ForNobody
@@ -275,12 +289,12 @@ func (r *referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Rea
 	}
 	for k, i := range g.started {
 		s := &r.instant[i]
-		if places[k] >= 0 && (e.ForJob == "" && s.Operation == e.For || e.ForJob != "" && e.ForJob == string(s.Name)) {
+		if place := r.beneficiaries[k]; place >= 0 && (e.ForJob == "" && s.Operation == e.For || e.ForJob != "" && e.ForJob == string(s.Name)) {
 			row.For, row.ForJob = core.Some(s.Operation), r.texts.of(s.Name)
 			if slot, ok := r.core.OperationOf(s.Operation); ok {
 				row.ForPool = core.Some(r.core.Pool(r.core.Operation(slot).Pool).ID)
 			}
-			return places[k]
+			return place
 		}
 	}
 	if e.For >= 0 {
