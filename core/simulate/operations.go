@@ -285,11 +285,14 @@ func (s *simulation) settle(id core.OperationID) {
 }
 
 // finish completes an operation in all its trees.
-func (s *simulation) finish(id core.OperationID) { s.end(id, core.StepCompleted, 0) }
+func (s *simulation) finish(id core.OperationID) { s.end(id, core.StepCompleted) }
 
-// end takes an operation out of its trees. Seq is that of the fact in the tree
-// where a person ended it.
-func (s *simulation) end(id core.OperationID, step core.Step, seq int64) {
+// end takes an operation out of its trees.
+func (s *simulation) end(id core.OperationID, step core.Step) { s.endByHand(id, step, none, 0) }
+
+// endByHand takes an operation out of its trees. Seq is that of the fact in the tree
+// where a person ended it: it names no fact of another.
+func (s *simulation) endByHand(id core.OperationID, step core.Step, tree int, seq int64) {
 	o := &s.operations[id]
 	if o.over {
 		return
@@ -303,7 +306,7 @@ func (s *simulation) end(id core.OperationID, step core.Step, seq int64) {
 		}
 		e := event(core.OperationChanged)
 		e.Operation, e.Step = id, step
-		if i == 0 {
+		if r.Tree == tree {
 			e.Seq = seq
 		}
 		s.emit(r.Tree, &e)
@@ -333,7 +336,7 @@ func (s *simulation) changeOperation(tree int, e *core.Event) {
 	}
 	switch e.Step {
 	case core.StepAborted, core.StepFailed:
-		s.end(e.Operation, e.Step, e.Seq)
+		s.endByHand(e.Operation, e.Step, tree, e.Seq)
 		return
 	case core.StepErased, core.StepBanned:
 		if i := slices.IndexFunc(o.requests, func(r Request) bool { return r.Tree == tree }); i >= 0 {

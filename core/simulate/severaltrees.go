@@ -47,7 +47,7 @@ func (s *simulation) changeCluster(tree int, c *core.ClusterConfig) {
 		}
 		s.leave(core.OperationID(id), i, core.StepErased, "operation_finished")
 		if !slices.ContainsFunc(o.in, func(m membership) bool { return !m.left }) {
-			s.end(core.OperationID(id), core.StepAborted, 0)
+			s.end(core.OperationID(id), core.StepAborted)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func (s *simulation) settleInOne(id core.OperationID) {
 	needed, _, _ := s.needs(id)
 	kept, err := pooltree.ChooseSingleTree(estimates, needed, false)
 	if err != nil {
-		s.end(id, core.StepFailed, 0)
+		s.end(id, core.StepFailed)
 		return
 	}
 	for i := range requests {

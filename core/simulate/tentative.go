@@ -26,7 +26,7 @@ func (s *simulation) learn(j *job) {
 		}
 	}
 	if !slices.ContainsFunc(o.in, func(m membership) bool { return !m.left }) {
-		s.end(id, core.StepAborted, 0)
+		s.end(id, core.StepAborted)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -198,5 +199,36 @@ func TestPlantsGrowInALongerLog(t *testing.T) {
 	_, s := generate(t, Options{Spec: preset(t, "small", 15*minute), Plants: []string{"pending_overtaken"}})
 	if len(s.Planted) != 1 {
 		t.Errorf("planted %v", s.Planted)
+	}
+}
+
+// TestAnAbortIsToldInEveryTree: where the first tree that an operation names is not the
+// first of the description, too.
+func TestAnAbortIsToldInEveryTree(t *testing.T) {
+	spec, err := Parse("test", []byte(`
+length: 3m
+trees: {one: {nodes_filter: one, pools: {p: {}}}, two: {nodes_filter: two, pools: {p: {}}}}
+nodes:
+  - {name: one, count: 1, tags: [one], resources: {user_slots: 4, cpu: 4}}
+  - {name: two, count: 1, tags: [two], resources: {user_slots: 4, cpu: 4}}
+workloads:
+  - {name: own, trees: [one], pool: p, users: [anna], arrivals: {per_hour: 60}, tasks: [{jobs: [1, 1], seconds: [5, 0]}]}
+  - {name: both, trees: [two, one], pool: p, users: [ben], arrivals: {per_hour: 200}, aborts: 1, tasks: [{jobs: [9, 9], seconds: [900, 0]}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, _ := generate(t, Options{Spec: spec, Seed: 1})
+	aborted := map[string]map[core.OperationID]bool{}
+	for _, tree := range []string{"one", "two"} {
+		aborted[tree] = map[core.OperationID]bool{}
+		for _, e := range events(t, dir, tree) {
+			if e.Step == core.StepAborted {
+				aborted[tree][e.Operation] = true
+			}
+		}
+	}
+	if len(aborted["two"]) == 0 || !maps.Equal(aborted["one"], aborted["two"]) {
+		t.Errorf("tree one tells of the aborts %v, tree two of %v", aborted["one"], aborted["two"])
 	}
 }
