@@ -44,11 +44,24 @@ type KnownTrees struct {
 
 func (k *KnownTrees) has(tree string) bool { return slices.Contains(k.Names, tree) }
 
+// neverTentative are the types that no tree takes tentatively which names none itself.
+var neverTentative = []string{"sort", "map_reduce", "remote_copy"}
+
 // takes reports whether a tree may be tentative for operations of the type.
 func (k *KnownTrees) takes(tree, operationType string) bool {
 	types, set := k.NonTentative[tree]
 	if !set {
-		types = []string{"sort", "map_reduce", "remote_copy"}
+		types = neverTentative
+	}
+	return !slices.Contains(types, operationType)
+}
+
+// TakesTentatively reports whether the tree may be tentative for operations of the type
+// (spec/scheduling.md §2.4).
+func (c *TreeConfig) TakesTentatively(operationType string) bool {
+	types := c.NonTentativeTypes
+	if len(types) == 0 {
+		types = neverTentative
 	}
 	return !slices.Contains(types, operationType)
 }

@@ -52,7 +52,7 @@ const settle = core.Second / 5
 // all of them (spec/scheduling.md §5.1 to §5.4).
 func (s *simulation) submit(id core.OperationID) {
 	plan, o := &s.plan.Operations[id], &s.operations[id]
-	o.submitted, o.requests = true, slices.Clone(plan.Requests)
+	o.submitted, o.requests = true, s.asked(id)
 	s.offload(id)
 	pools, refused := s.place(id)
 	o.in = make([]membership, len(o.requests))
@@ -94,6 +94,15 @@ func (s *simulation) submit(id core.OperationID) {
 			s.step(r.Tree, id, core.StepPending)
 		}
 	}
+}
+
+// asked are the requests of an operation but for tentative ones of trees that never take
+// operations of its type so (spec/scheduling.md §2.4).
+func (s *simulation) asked(id core.OperationID) []Request {
+	kind := s.plan.Dimensions.Operations[id].Type
+	return slices.DeleteFunc(slices.Clone(s.plan.Operations[id].Requests), func(r Request) bool {
+		return r.tentative() && !s.trees[r.Tree].core.Config().TakesTentatively(kind)
+	})
 }
 
 // place asks every tree of an operation where it lands, and why it may not.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"poolproof/core"
@@ -230,5 +231,38 @@ workloads:
 	}
 	if len(aborted["two"]) == 0 || !maps.Equal(aborted["one"], aborted["two"]) {
 		t.Errorf("tree one tells of the aborts %v, tree two of %v", aborted["one"], aborted["two"])
+	}
+}
+
+// TestATypeThatNoTreeTriesOut: an operation of it starts in its other trees alone.
+func TestATypeThatNoTreeTriesOut(t *testing.T) {
+	spec, err := Parse("test", []byte(`
+length: 1m
+trees:
+  one: {nodes_filter: one, pools: {p: {}}}
+  two: {nodes_filter: two, pools: {p: {}}}
+  three: {nodes_filter: three, non_tentative_operation_types: [map], pools: {p: {}}}
+nodes:
+  - {name: one, count: 1, tags: [one], resources: {user_slots: 4, cpu: 4}}
+  - {name: two, count: 1, tags: [two], resources: {user_slots: 4, cpu: 4}}
+  - {name: three, count: 1, tags: [three], resources: {user_slots: 4, cpu: 4}}
+operations:
+  - {name: a, at: 1s, trees: [one], tentative_pool_trees: [two, three], pool: p, type: map, tasks: [{jobs: [9, 9], seconds: [5, 0]}]}
+  - {name: b, at: 2s, trees: [one], tentative_pool_trees: [two, three], pool: p, type: sort, tasks: [{jobs: [9, 9], seconds: [5, 0]}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, _ := generate(t, Options{Spec: spec, Seed: 1})
+	for tree, want := range map[string][]core.OperationID{"one": {0, 1}, "two": {0}, "three": {1}} {
+		var started []core.OperationID
+		for _, e := range events(t, dir, tree) {
+			if e.Step == core.StepStarted {
+				started = append(started, e.Operation)
+			}
+		}
+		if !slices.Equal(started, want) {
+			t.Errorf("operations %v start in tree %s, want %v", started, tree, want)
+		}
 	}
 }
