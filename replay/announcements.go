@@ -19,6 +19,7 @@ type announcement struct {
 	status    scheduling.Status
 	usage     resource.Vector // at that moment
 	context   judge.Context
+	slacks    judge.Slacks
 }
 
 // announced is the aspect of rulings on announcements.
@@ -39,14 +40,16 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 		a.status = scheduling.Starving
 	}
 	s := &r.snapshots
-	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: r.grace.at(e.Time), Slacks: &s.slacks}
+	a.slacks = r.slacks()
+	a.slacks.Record = max(a.slacks.Record, s.slacks.Record) // records may be further apart than the cluster states
+	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: r.grace.at(e.Time)}
 	switch {
 	case r.core.Config().Assumed:
 		a.context.Missing = judge.Configuration
 	case r.stale, r.state("demand") == "none":
 		a.context.Missing = judge.FairShares
 	}
-	if demand := r.state("demand"); demand != "recorded" && demand != "" || s.changed != 0 && e.Time-s.changed <= core.Time(s.slacks.Configuration) {
+	if demand := r.state("demand"); demand != "recorded" && demand != "" || s.changed != 0 && e.Time-s.changed <= core.Time(a.slacks.Configuration) {
 		a.context.Evidence = judge.Possible
 	}
 	if rulings, ok := r.judgeAnnouncement(&a); ok && alleges(rulings) {
@@ -129,6 +132,7 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 		Context: a.context, At: int64(a.at), Status: a.status, Timeouts: fair, MinShareTimeout: minShare,
 		Since: h.FairShare.Since, MinShareSince: h.MinShare.Since,
 	}
+	record.Slacks = &a.slacks
 	now := r.boundsAt(a, element)
 	if r.opts.Profile == core.Legacy && now.minShare { // its one clock waits for what is missing (§7.6)
 		record.Since, record.MinShareSince = scheduling.Never, h.FairShare.Since
