@@ -3,6 +3,8 @@ package core
 import (
 	"cmp"
 	"slices"
+
+	"poolproof/core/scheduling"
 )
 
 // queue keeps the operations of a FIFO pool that wait for resources in the
@@ -93,7 +95,8 @@ func (t *Tree) compareFIFO(p *Pool, a, b int32) int {
 // EarlierWaiting calls visit with the operations that stand before a started
 // job's in the order of their FIFO pool, needed resources at the last tick, which
 // decides who takes part, and still do of that demand, and got no job in this instant,
-// graceful ones only below their fair share, in that order, until it returns false.
+// where the stages of a heartbeat of the node ask them (spec/scheduling.md §9.5), in that
+// order, until it returns false.
 // Where the job's operation goes first for what it was promised (spec/scheduling.md
 // §9.4), only those that do so too count. Ties of the sort parameters have no order
 // that counts (spec/scheduling.md §17.4), nor have the starts of one instant.
@@ -114,7 +117,11 @@ func (t *Tree) EarlierWaiting(job int32, visit func(operation int32) bool) {
 			continue // it got what it wanted then
 		}
 		if x.Params.Graceful.Value && !t.isSurelyBelow(x) {
-			continue // no stage asks it (spec/scheduling.md §9.5)
+			continue
+		}
+		at := scheduling.Heartbeat{Node: scheduling.Node(j.Node), Now: int64(j.Start)}
+		if j.Node >= 0 && !t.scheduling.TakesPart(at, x.Element) {
+			continue
 		}
 		if !visit(o) {
 			return

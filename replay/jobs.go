@@ -85,11 +85,12 @@ func (r *recorder) overtook(slot int32) overtaking {
 
 // fitsInstead reports whether a job of an operation would have fitted on a
 // started job's node in its place. What the trace does not measure fits where
-// the job itself had it, and is unknown beyond.
+// the job itself had it, and is unknown beyond; so is everything where packing may
+// have passed the operation over, since no log tells what it compares.
 func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool] {
 	j := r.core.Job(job)
 	size, known := jobSize(o)
-	if j.Node < 0 || !known || r.filtered(o) {
+	if j.Node < 0 || !known || r.filtered(o) || r.core.Config().Packing.Enable {
 		return core.Optional[bool]{}
 	}
 	freed := j.Resources

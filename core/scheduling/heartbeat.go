@@ -283,6 +283,13 @@ func (t *Tree) excluded(e Element) bool {
 	return reason != Started
 }
 
+// TakesPart reports whether the stages of a heartbeat would ask an operation at all
+// (§9.5), packing left aside.
+func (t *Tree) TakesPart(h Heartbeat, e Element) bool {
+	t.stage.Heartbeat = h
+	return t.exclusion(e) == Started
+}
+
 // exclusion says why an operation takes no part in the stage, Started if it
 // does (§9.5).
 func (t *Tree) exclusion(e Element) Deactivation {

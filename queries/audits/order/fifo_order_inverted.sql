@@ -14,7 +14,7 @@
 --            nodes until its backoff is over. So a few overtakings are suspect; violated
 --            if the operation was overtaken, by whomever, at more moments than so many
 --            declines with their backoffs explain. Where the log does not tell the node or
---            the size of the job it is suspect as well.
+--            the size of the job, or packing may have passed it over, it is suspect as well.
 WITH moments AS (
   SELECT DISTINCT tree, overtook_operation, epoch_us(start_time) // greatest(1, ($backoff_s * 1000000)::BIGINT) AS moment
   FROM jobs
@@ -61,7 +61,7 @@ SELECT
     WHEN fitting > 0 THEN printf('Operation %s started %s in FIFO pool %s where operation %s, earlier in its order, could have started one%s.',
       operation, count_text(fitting, 'job'), pool, overtook_operation,
       CASE WHEN declines > $declines THEN printf('; its controller would have had to decline %d times', declines) ELSE ', unless its controller declined' END)
-    ELSE printf('Operation %s started %s in FIFO pool %s while operation %s, earlier in its order, waited; the log does not tell whether one of its jobs fitted there.',
+    ELSE printf('Operation %s started %s in FIFO pool %s while operation %s, earlier in its order, waited; the log does not tell whether one of its jobs could have started there.',
       operation, count_text(starts, 'job'), pool, overtook_operation)
   END AS reason,
   CASE WHEN fitting > 0 THEN 'recomputed' ELSE 'possible' END AS judged,
