@@ -25,7 +25,7 @@ func (r *referee) endingOf(e *core.Event, j *core.Job) judge.Ending {
 	}
 	ending.PerhapsIdle = j.State == "" && int64(e.Time-j.Start) < r.core.Scheduling().Options().InterruptTimeout+r.slacks.Heartbeat
 	if p := e.Preemption; p != nil {
-		ending.Aborted = p.End == core.EndAborted && (p.EndReason == "preemption" || p.EndReason == "interruption_timeout")
+		ending.Aborted = abortedForPreemption(p)
 		switch {
 		case p.Mode == "abort" || p.EndReason == uninterruptible || j.State != "" && j.State != core.JobRunning:
 			ending.Interruptible = judge.No
@@ -34,6 +34,18 @@ func (r *referee) endingOf(e *core.Event, j *core.Job) judge.Ending {
 		}
 	}
 	return ending
+}
+
+// abortedForPreemption reports whether a preempted job was aborted for that, as far as
+// the log tells how it ended.
+func abortedForPreemption(p *core.PreemptionRecord) judge.Fact {
+	switch {
+	case p.End == core.EndUnknown || p.End == core.EndAborted && p.EndReason == "":
+		return judge.Unknown
+	case p.End == core.EndAborted:
+		return judge.FactOf(p.EndReason == "preemption" || p.EndReason == "interruption_timeout")
+	}
+	return judge.No
 }
 
 // lookAtEnding completes the ending of victim k of a batch.

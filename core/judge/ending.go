@@ -13,7 +13,7 @@ type Ending struct {
 	Interruptible Fact // unknown where no log says
 	PerhapsIdle   bool // it may not have come to run yet, and is then aborted at once
 	Ended         int64
-	Aborted       bool  // for having been preempted, and not completed
+	Aborted       Fact  // for having been preempted, and not completed
 	Until         int64 // how far the log goes
 
 	NodeLost      bool
@@ -71,10 +71,14 @@ func inTime(at, began, last, until int64, excuse Excuse) finding {
 // deadline. One that cannot be interrupted, or does not run yet, is aborted at
 // once.
 func (e *Ending) notEarly() finding {
-	if e.Aborted && e.Interruptible == Unknown {
+	early := e.Ended < e.Deadline-e.Slacks.Release
+	switch {
+	case e.Aborted == Yes && e.Interruptible == Unknown:
 		return finding{missing: PreemptMode}
+	case e.Aborted == Unknown && early:
+		return finding{missing: AbortReason}
 	}
-	f := compared(!e.Aborted || e.Ended >= e.Deadline-e.Slacks.Release, float64(e.Ended-e.Preempted), float64(e.Deadline-e.Preempted))
+	f := compared(e.Aborted == No || !early, float64(e.Ended-e.Preempted), float64(e.Deadline-e.Preempted))
 	f.missing, f.may, f.excuse = e.lacks(), e.PerhapsIdle, e.excuse()
 	switch {
 	case f.excuse != NoExcuse:

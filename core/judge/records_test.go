@@ -345,7 +345,7 @@ func TestNodeTrees(t *testing.T) {
 func TestEndings(t *testing.T) {
 	legal := Ending{
 		Context: plainContext(), Preempted: 100 * second, Deadline: 110 * second, Reason: scheduling.ForPreemption, Interruptible: Yes,
-		Ended: 110 * second, Aborted: true, Until: 1000 * second,
+		Ended: 110 * second, Aborted: Yes, Until: 1000 * second,
 	}
 	for name, c := range map[string]struct {
 		change    func(e *Ending)
@@ -362,7 +362,9 @@ func TestEndings(t *testing.T) {
 		"is aborted, nobody knows how":   {func(e *Ending) { e.Ended, e.Interruptible = 101*second, Unknown }, PRE22, Undecidable},
 		"is aborted, perhaps unstarted":  {func(e *Ending) { e.Ended, e.PerhapsIdle = 101*second, true }, PRE22, Suspect},
 		"is aborted a moment early":      {func(e *Ending) { e.Ended = 109 * second }, PRE22, OK},
-		"puts its work away":             {func(e *Ending) { e.Ended, e.Aborted = 101*second, false }, PRE22, OK},
+		"ends early, nobody knows how":   {func(e *Ending) { e.Ended, e.Aborted = 101*second, Unknown }, PRE22, Undecidable},
+		"ends in time, nobody knows how": {func(e *Ending) { e.Aborted = Unknown }, PRE22, OK},
+		"puts its work away":             {func(e *Ending) { e.Ended, e.Aborted = 101*second, No }, PRE22, OK},
 		"is lost before its deadline":    {func(e *Ending) { e.Ended, e.NodeLost = 101*second, true }, PRE22, Excused},
 		"goes with its operation":        {func(e *Ending) { e.Ended, e.OperationOver = 101*second, true }, PRE22, Excused},
 		"is aborted on an overfull node": {func(e *Ending) { e.Ended, e.NodeOverfull = 101*second, true }, PRE22, Excused},
@@ -380,7 +382,7 @@ func TestEndings(t *testing.T) {
 }
 
 func TestTheUninterruptibleAreAbortedAtOnce(t *testing.T) {
-	e := Ending{Context: plainContext(), Preempted: 100 * second, Deadline: 110 * second, Interruptible: No, Ended: 101 * second, Aborted: true, Until: 1000 * second}
+	e := Ending{Context: plainContext(), Preempted: 100 * second, Deadline: 110 * second, Interruptible: No, Ended: 101 * second, Aborted: Yes, Until: 1000 * second}
 	if _, judged := Worst(e.Judge(nil), PRE22); judged {
 		t.Error("PRE-22 is about jobs that can be interrupted")
 	}

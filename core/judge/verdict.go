@@ -110,6 +110,7 @@ const (
 	ErrorCode       Input = "error_code"
 	OperationSpec   Input = "spec"
 	PreemptMode     Input = "preempt_mode" // whether a job can be interrupted
+	AbortReason     Input = "abort_reason" // how a job ended, and for what it was aborted
 	JobStates       Input = "job_states"
 	Heartbeats      Input = "heartbeats" // as they were
 )

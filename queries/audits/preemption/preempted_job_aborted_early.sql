@@ -10,8 +10,9 @@
 --            configuration that may have been in force: job_interrupt_timeout, or
 --            job_graceful_interrupt_timeout where it was asked gracefully. The earliest
 --            of several counts, less 1 s. Judged where the log tells that the job was
---            interrupted and not just aborted (preempt_mode). Excused are nodes that
---            were lost or overfull, and operations that ended.
+--            interrupted and not just aborted (preempt_mode), and, of one that went early,
+--            what for (abort_reason). Excused are nodes that were lost or overfull, and
+--            operations that ended.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['PRE-22', 'GRC-02'])
 ORDER BY tree, from_time, subject, aspect;
