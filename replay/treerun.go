@@ -138,14 +138,21 @@ func (r *treeRun) advance(to core.Time) {
 	r.moveTo(to)
 }
 
+// period is the time between updates of shares: a second, or what the cluster states if
+// that is longer.
+func (r *treeRun) period() core.Time {
+	return max(core.Second, core.Time(r.core.Cluster().UpdatePeriod.Value)*core.Second/1000)
+}
+
 // nextUpdate returns when shares are updated next if nothing happens before: at
-// the end of the second that changed something, or of the one in which
+// the end of the period that changed something, or of the one in which
 // somebody's patience ends.
 func (r *treeRun) nextUpdate() (at core.Time, ok bool) {
 	if r.now < 0 {
 		return 0, false // nothing has happened yet, and no volume grows
 	}
-	soonest := (r.now/core.Second + 1) * core.Second
+	period := r.period()
+	soonest := (r.now/period + 1) * period
 	if r.core.Stale() {
 		return soonest, true
 	}
@@ -153,7 +160,7 @@ func (r *treeRun) nextUpdate() (at core.Time, ok bool) {
 	if r.refused { // nobody's starvation moves by shares that are not known
 		return at, false
 	}
-	return max(soonest, (at+core.Second-1)/core.Second*core.Second), ok
+	return max(soonest, (at+period-1)/period*period), ok
 }
 
 // moveTo passes time in which nothing happens, the window's start included.
