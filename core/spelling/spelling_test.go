@@ -1,6 +1,7 @@
 package spelling
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,7 @@ func TestMeantName(t *testing.T) {
 		{"xyz", []string{"the rest"}, `it has "the rest"`},
 		{"xyz", nil, "it has none"},
 		{"xyz", []string{"t9", "t8", "t7", "t6", "t5", "t4", "t3", "t2", "t1", "t0"}, `it has "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7" and 2 more`},
+		{"xyz", strings.Split("h g f e d c b a", " "), `it has "a", "b", "c", "d", "e", "f", "g" and "h"`},
 		{"pool_0", []string{"pool_3", "pool_1"}, `did you mean "pool_1" or "pool_3"?`},
 	} {
 		if got := MeantName(c.word, c.names); got != c.want {
@@ -41,14 +43,20 @@ func TestMeant(t *testing.T) {
 			t.Errorf("%q: %s, want %s", word, got, want)
 		}
 	}
-	if got := Meant("x", strings.Split(strings.Repeat("name,", 21)+"name", ",")); got != "there are "+strings.Repeat("name, ", 19)+"name and 2 more" {
-		t.Error(got)
+	all := "there are " + strings.Repeat("name, ", 19) + "name"
+	for n, want := range map[int]string{20: all, 22: all + " and 2 more"} {
+		if got := Meant("x", slices.Repeat([]string{"name"}, n)); got != want {
+			t.Errorf("of %d: %s", n, got)
+		}
 	}
 	if got := Meant("pool_0", []string{"pool_3", "pool_1", "pool_2", "pool_1"}); got != "did you mean pool_1, pool_2 or pool_3?" {
 		t.Error(got)
 	}
 	if got := Near("a", strings.Split("b c d e f g", " ")); got != nil {
 		t.Errorf("all of %v are near", got)
+	}
+	if got := Near("a", strings.Split("b c d e f", " ")); len(got) != 5 {
+		t.Errorf("of five names %v are near", got)
 	}
 }
 
