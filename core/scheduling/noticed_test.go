@@ -13,6 +13,11 @@ import (
 // kind at a time, in every way that has no other meaning: no line passes then.
 func TestCorpusFaultsAreNoticed(t *testing.T) {
 	kinds := map[string]bool{}
+	faults := beside.Faults{
+		Wrong:   falsified,
+		Indexed: []string{"allocations", "controller_calls", "conditional_discounts"}, // by jobs or operations
+		Kinds:   kinds,
+	}
 	for _, file := range beside.Corpus(t, "scheduling") {
 		beside.Lines(t, file, func(data []byte) {
 			var line corpusLine
@@ -29,18 +34,7 @@ func TestCorpusFaultsAreNoticed(t *testing.T) {
 			}
 			want.Status, kinds["status"] = "ok", true
 			for i, step := range want.Steps {
-				eachValue(map[string]any(step), line.Input.Steps[i].text("type"), func(kind string, was any, set func(any)) {
-					if kinds[kind] {
-						return
-					}
-					kinds[kind] = true
-					for _, wrong := range falsified(kind, was) {
-						if set(wrong); passes() {
-							t.Errorf("%s passes with %s = %v for %v", line.ID, kind, wrong, was)
-						}
-					}
-					set(was)
-				})
+				faults.Plant(t, line.ID, line.Input.Steps[i].text("type"), map[string]any(step), passes)
 			}
 		})
 	}
@@ -48,30 +42,6 @@ func TestCorpusFaultsAreNoticed(t *testing.T) {
 		t.Errorf("%d kinds of values: %v", len(kinds), slices.Sorted(maps.Keys(kinds)))
 	}
 }
-
-// eachValue calls each with everything that a JSON value holds, and a name of its
-// kind.
-func eachValue(x any, kind string, each func(kind string, was any, set func(any))) {
-	switch v := x.(type) {
-	case []any:
-		for i := range v {
-			each(kind+"/", v[i], func(y any) { v[i] = y })
-			eachValue(v[i], kind+"/", each)
-		}
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			one := kind + "/" + key
-			if byID[path.Base(kind)] {
-				one = kind + "/"
-			}
-			each(one, v[key], func(y any) { v[key] = y })
-			eachValue(v[key], one, each)
-		}
-	}
-}
-
-// byID are the objects of the corpus that are indexed by jobs or operations.
-var byID = map[string]bool{"allocations": true, "controller_calls": true, "conditional_discounts": true}
 
 // falsified lists values that are not what is expected: of a number one that
 // differs by ten times the tolerance, too.
