@@ -18,73 +18,24 @@ type judgedElement struct {
 }
 
 // judgeClock judges the recorded starvation of an element by its recorded shares
-// (STV-01 to STV-04, STV-11, STV-12, GUA-02). A record names no kind, so that in the
-// profile documented either kind may be meant (spec/scheduling.md §17.2), and in legacy
-// the kind is that of the recorded shares.
+// (STV-01 to STV-04, STV-11, STV-12, GUA-02).
 func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) []judge.Ruling {
-	s := &r.snapshots
-	tree := r.core.Scheduling()
 	status, known := scheduling.ParseStatus(v.state.Status)
 	if !known {
 		v.forgetClocks()
 		return rulings
 	}
+	tree := r.core.Scheduling()
 	own := tree.Entitlement(j.element)
-	fair := scheduling.Timeouts{Starving: own.Timeout, Aggressive: tree.Options().AggressiveStarvationTimeout, AggressiveEnabled: own.AggressiveStarvation}
-	minShare := own.MinShareTimeout
-	if j.operation {
-		fair, minShare = tree.OperationTimeouts(j.element)
-	}
-	context := s.context
-	context.Evidence = judge.Recomputed
-	switch {
-	case r.core.Config().Assumed:
-		context.Missing = judge.Configuration
-	case r.stale:
-		context.Missing = judge.FairShares
-	}
 	below := r.belowOf(v, &j, own.Tolerance)
-	set := fair
-	if r.opts.Profile == core.Legacy && below.minShare {
-		fair.Starving = minShare // its one clock waits for what is missing (§7.6)
-	}
-	switch {
-	case v.fairClock == nil || !v.had:
-		v.fairClock, v.minClock = judge.NewStarvation(context, fair), judge.NewStarvation(context, scheduling.Timeouts{Starving: minShare})
-		v.since, v.moved = judge.NewSince(context), 0
-	case v.timeouts != set || v.minTimeout != minShare:
-		v.moved = s.at
-		if minShare > v.minTimeout {
-			v.minClock.Raised = int64(s.at)
-		}
-		if v.timeouts.AggressiveEnabled && !set.AggressiveEnabled {
-			v.fairClock.Switched = int64(s.at)
-		}
-	}
-	if fair.Starving > v.fairClock.Timeouts.Starving {
-		v.fairClock.Raised = int64(s.at)
-	}
-	v.timeouts, v.minTimeout = set, minShare
-	if below.doubtful || below.otherClock || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) {
-		context.Evidence = judge.Possible
-	}
+	r.setClocks(v, &j, own, below)
+	context := r.clockContext(v, below)
 	record := judge.StarvationRecord{
-		At: int64(s.at), Status: status, Doubtful: below.doubtful, Wavered: below.wavered, Unschedulable: j.unschedulable, Frozen: j.frozen,
+		At: int64(r.snapshots.at), Status: status, Doubtful: below.doubtful, Wavered: below.wavered, Unschedulable: j.unschedulable, Frozen: j.frozen,
 		HasSince: j.since.Set, Since: int64(j.since.Value),
 	}
 	from := len(rulings)
-	v.fairClock.Context, v.fairClock.Timeouts, v.fairClock.Meaning, record.Below = context, fair, s.since, below.fair
-	rulings = v.fairClock.Record(record, rulings)
-	if r.opts.Profile == core.Legacy && below.minShare && status != scheduling.NonStarving {
-		nameMinShare(rulings[from:])
-	}
-	if r.opts.Profile == core.Documented {
-		v.minClock.Context, v.minClock.Timeouts, v.minClock.Meaning, record.Below = context, scheduling.Timeouts{Starving: minShare}, s.since, below.minShare
-		to := len(rulings)
-		rulings = v.minClock.Record(record, rulings)
-		mergeKinds(rulings[from:to], rulings[to:], below.bounds)
-		rulings = rulings[:to]
-	}
+	rulings = r.judgeKinds(v, record, below.bounds, context, rulings)
 	if v.denied = tree.Starvation(j.element).Status() != status; !v.denied {
 		asRecomputed(rulings[from:])
 	}
@@ -98,6 +49,80 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 	}
 	if j.operation {
 		rulings = r.judgeSince(v, &j, record, context, below.bounds, rulings)
+	}
+	return rulings
+}
+
+// setClocks gives the clocks of an element the timeouts that are in force, and notes
+// when they came to be others. The one clock of legacy waits for what is missing (§7.6).
+func (r *recorder) setClocks(v *view, j *judgedElement, own scheduling.Entitlement, below belowness) {
+	s := &r.snapshots
+	tree := r.core.Scheduling()
+	fair := scheduling.Timeouts{Starving: own.Timeout, Aggressive: tree.Options().AggressiveStarvationTimeout, AggressiveEnabled: own.AggressiveStarvation}
+	minShare := own.MinShareTimeout
+	if j.operation {
+		fair, minShare = tree.OperationTimeouts(j.element)
+	}
+	waits := fair
+	if r.opts.Profile == core.Legacy && below.minShare {
+		waits.Starving = minShare
+	}
+	switch {
+	case v.fairClock == nil || !v.had:
+		v.fairClock, v.minClock = judge.NewStarvation(s.context, waits), judge.NewStarvation(s.context, scheduling.Timeouts{Starving: minShare})
+		v.since, v.moved = judge.NewSince(s.context), 0
+	case v.timeouts != fair || v.minTimeout != minShare:
+		v.moved = s.at
+		if minShare > v.minTimeout {
+			v.minClock.Raised = int64(s.at)
+		}
+		if v.timeouts.AggressiveEnabled && !fair.AggressiveEnabled {
+			v.fairClock.Switched = int64(s.at)
+		}
+	}
+	if waits.Starving > v.fairClock.Timeouts.Starving {
+		v.fairClock.Raised = int64(s.at)
+	}
+	v.timeouts, v.minTimeout = fair, minShare
+	v.fairClock.Timeouts, v.minClock.Timeouts = waits, scheduling.Timeouts{Starving: minShare}
+}
+
+// clockContext is how well the log knows what the clocks of an element are judged by:
+// while a change of timeouts spreads, and where it may have been below another share,
+// nothing is certain.
+func (r *recorder) clockContext(v *view, below belowness) judge.Context {
+	s := &r.snapshots
+	context := s.context
+	context.Evidence = judge.Recomputed
+	switch {
+	case r.core.Config().Assumed:
+		context.Missing = judge.Configuration
+	case r.stale:
+		context.Missing = judge.FairShares
+	}
+	if below.doubtful || below.otherClock || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) {
+		context.Evidence = judge.Possible
+	}
+	return context
+}
+
+// judgeKinds judges a status by the clocks of both kinds of starvation. A record names
+// no kind, so that in the profile documented either may be meant (spec/scheduling.md
+// §17.2), and in legacy the kind is that of the recorded shares.
+func (r *recorder) judgeKinds(v *view, record judge.StarvationRecord, below bounds, context judge.Context, rulings []judge.Ruling) []judge.Ruling {
+	from := len(rulings)
+	v.fairClock.Context, v.fairClock.Meaning, record.Below = context, r.snapshots.since, below.fair
+	rulings = v.fairClock.Record(record, rulings)
+	switch to := len(rulings); r.opts.Profile {
+	case core.Legacy:
+		if below.minShare && record.Status != scheduling.NonStarving {
+			nameMinShare(rulings[from:])
+		}
+	case core.Documented:
+		v.minClock.Context, v.minClock.Meaning, record.Below = context, r.snapshots.since, below.minShare
+		rulings = v.minClock.Record(record, rulings)
+		mergeKinds(rulings[from:to], rulings[to:], below)
+		rulings = rulings[:to]
 	}
 	return rulings
 }
