@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"poolproof/audit"
 )
@@ -322,7 +323,7 @@ func (s *summary) compared() string {
 		}
 	}
 	parts = append(parts, count(len(s.Fixed), "finding is", "findings are")+" fixed")
-	return fmt.Sprintf("Against %s to %s: %s.", s.Baseline.From, s.Baseline.To, strings.Join(parts, "; "))
+	return fmt.Sprintf("Against %s: %s.", windowText(s.Baseline.From, s.Baseline.To), strings.Join(parts, "; "))
 }
 
 // differs say what makes the comparison with the baseline another one than that of two
@@ -340,8 +341,18 @@ func (s *summary) window() string {
 	if s.Cluster != "" {
 		cluster = "cluster " + s.Cluster + ", "
 	}
-	return fmt.Sprintf("%s to %s, %s%s, profile %s, %.0f %% of the pairs of rule and tree with something to judge could be judged.",
-		s.From, s.To, cluster, count(len(s.Trees), "tree", "trees"), s.Profile, 100*s.Coverage())
+	return fmt.Sprintf("%s, %s%s, profile %s, %.0f %% of the pairs of rule and tree with something to judge could be judged.",
+		windowText(s.From, s.To), cluster, count(len(s.Trees), "tree", "trees"), s.Profile, 100*s.Coverage())
+}
+
+// windowText is a judged window for a person.
+func windowText(from, to string) string {
+	begin, errBegin := time.Parse(time.RFC3339Nano, from)
+	end, errEnd := time.Parse(time.RFC3339Nano, to)
+	if errBegin != nil || errEnd != nil {
+		return from + " to " + to
+	}
+	return span(&begin, &end)
 }
 
 // coverageLines say how much of each tree's time could be judged and of its rulings settled.
