@@ -185,7 +185,7 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 	r.sampleOperation(o, &s)
 	pool := r.core.Pool(o.Pool).ID
 	status, starving := r.statusOf(o)
-	track.hunger.starve(r, now, r.starvingOperation(slot, o, &s), endOfStarvation(o))
+	track.hunger.starve(r, now, r.starvingOperation(slot, o, &s), r.endOfStarvation(o, now))
 	same := track.pool == pool && track.running == o.Running && track.status == status && track.starving == starving
 	if track.open && !track.take(now, &s, same, r.opts.Resolution) {
 		r.closeOperation(slot, now, false)

@@ -185,8 +185,9 @@ func (r *recorder) operationAtLimit(o *core.Operation) bool {
 	return false
 }
 
-// endOfStarvation says why an operation that starved does not any more.
-func endOfStarvation(o *core.Operation) tables.StarvationEnd {
+// endOfStarvation says why an operation that starved until the update before does not
+// any more. One that waits for no job since the last of them started was served.
+func (r *recorder) endOfStarvation(o *core.Operation, now core.Time) tables.StarvationEnd {
 	switch {
 	case o.Ended:
 		return tables.StarvationFinished
@@ -194,7 +195,7 @@ func endOfStarvation(o *core.Operation) tables.StarvationEnd {
 		return tables.StarvationNotRunning
 	case o.Suspended:
 		return tables.StarvationSuspended
-	case o.Needed.IsZero():
+	case o.Needed.IsZero() && now-o.LastStart > updatePeriod(r.core):
 		return tables.StarvationNoDemand
 	}
 	return tables.StarvationRecovered

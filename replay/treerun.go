@@ -138,10 +138,10 @@ func (r *treeRun) advance(to core.Time) {
 	r.moveTo(to)
 }
 
-// period is the time between updates of shares: a second, or what the cluster states if
-// that is longer.
-func (r *treeRun) period() core.Time {
-	return max(core.Second, core.Time(r.core.Cluster().UpdatePeriod.Value)*core.Second/1000)
+// updatePeriod is the time between updates of shares: a second, or what the cluster
+// states if that is longer.
+func updatePeriod(t *core.Tree) core.Time {
+	return max(core.Second, core.Time(t.Cluster().UpdatePeriod.Value)*core.Second/1000)
 }
 
 // nextUpdate returns when shares are updated next if nothing happens before: at
@@ -151,7 +151,7 @@ func (r *treeRun) nextUpdate() (at core.Time, ok bool) {
 	if r.now < 0 {
 		return 0, false // nothing has happened yet, and no volume grows
 	}
-	period := r.period()
+	period := updatePeriod(r.core)
 	soonest := (r.now/period + 1) * period
 	if r.core.Stale() {
 		return soonest, true

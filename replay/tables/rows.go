@@ -276,7 +276,7 @@ type StarvationEpisode struct {
 	ClippedTo   bool                            `col:"clipped_to" doc:"whether the episode goes on after the window"`
 	Timeout     int64                           `col:"timeout_us" unit:"µs" doc:"timeout in force when it was declared, scaled by the jobs it waited for"`
 	Tolerance   float64                         `col:"tolerance" unit:"ratio" doc:"fair_share_starvation_tolerance in force when it was declared; 1 for min_share"`
-	End         StarvationEnd                   `col:"end_cause" doc:"how the episode ended"`
+	End         StarvationEnd                   `col:"end_cause" doc:"how the episode ended: recovered, it was not below its share any more, also since its last job that waited had started; kind_changed, it starved for the other share from then on; finished; not_running; suspended; no_demand, it waited for no more jobs without having got one; restarted, the scheduler knew nothing of it any more; or window_end, it goes on"`
 	Resource    resource.Kind                   `col:"resource" doc:"resource of the greatest gap"`
 	Gap         float64                         `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered share"`
 	GapTime     core.Time                       `col:"gap_time" unit:"time" doc:"first instant of the greatest gap"`
@@ -366,12 +366,12 @@ const (
 type StarvationEnd uint8
 
 const (
-	StarvationRecovered  StarvationEnd = iota // it was not below its share any more
+	StarvationRecovered  StarvationEnd = iota // it was not below its share any more, perhaps since it got all that it wanted
 	StarvationChanged                         // it starved for the other kind of share from then on
 	StarvationFinished                        // the operation or pool was over
 	StarvationNotRunning                      // the operation was made pending
 	StarvationSuspended                       // the operation was suspended
-	StarvationNoDemand                        // it wanted no more jobs
+	StarvationNoDemand                        // it wanted no more jobs, and had not got one since the update before
 	StarvationForgotten                       // the scheduler was disconnected or started anew, and knew nothing of it
 	StarvationGoesOn                          // it still starved at the window's end
 )
