@@ -198,10 +198,10 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		b.Node.Overcommitted = r.core.OverfullSince(node)
 	}
 	r.pools = r.pools[:0]
-	inPlace := r.noteStarted(g, b)
+	inPlace, stages := r.noteStarted(g, b)
 	r.sortTaken(g)
 	r.sortEquals(g, inPlace, b.Node.Limits)
-	evidence := r.noteTaken(g, b)
+	evidence := max(stages, r.noteTaken(g, b))
 	if len(r.rows) == 0 {
 		return
 	}
@@ -226,8 +226,9 @@ func (r *referee) judgeTaken(g *heartbeat) {
 
 // noteStarted adds to a batch what the heartbeat started, of which r.beneficiaries
 // keeps the places by start, and returns the resources of what it started in place of
-// others.
-func (r *referee) noteStarted(g *heartbeat, b *judge.Batch) (inPlace resource.Vector) {
+// others, and how it is known that it did so.
+func (r *referee) noteStarted(g *heartbeat, b *judge.Batch) (inPlace resource.Vector, stages judge.Evidence) {
+	stages = judge.Recorded
 	r.beneficiaries = r.beneficiaries[:0]
 	for k, i := range g.started {
 		e := &r.instant[i]
@@ -241,15 +242,18 @@ func (r *referee) noteStarted(g *heartbeat, b *judge.Batch) (inPlace resource.Ve
 		if r.inPlace(g, i) {
 			r.beneficiaries[k] = b.Start(o.Element, e.Limits)
 			inPlace = inPlace.Add(e.Limits)
+			if e.Stage == "" {
+				stages = judge.Recomputed
+			}
 		} else if slot, ok := r.core.JobOf(e.Job); ok {
 			b.LeaveOut(r.core.JobHandle(slot))
 		}
 	}
-	return inPlace
+	return inPlace, stages
 }
 
 // noteTaken adds to a batch what the heartbeat took, each with its row, and returns how
-// well the reasons are known.
+// it is known for what and for which job.
 func (r *referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 	r.rows = r.rows[:0]
 	evidence := judge.Recorded
@@ -269,7 +273,11 @@ func (r *referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 		if row.stated = reason != scheduling.NoReason; !row.stated {
 			evidence = max(evidence, judge.Recomputed)
 		}
-		b.Take(r.core.JobHandle(slot), reason, r.beneficiary(g, e, reason, row))
+		beneficiary := r.beneficiary(g, e, reason, row)
+		if beneficiary >= 0 && e.ForJob == "" {
+			evidence = max(evidence, judge.Recomputed)
+		}
+		b.Take(r.core.JobHandle(slot), reason, beneficiary)
 	}
 	return evidence
 }

@@ -13,7 +13,7 @@
 //	1 running op1
 //	1 demand op1 cpu=8 jobs=2
 //	2 job j1 op=op1 node=n1 cpu=4
-//	3 preempt j1 for=op2
+//	3 preempt j1 for=op2 for_job=j2
 //	4 finish j1
 //	5 complete op1
 //

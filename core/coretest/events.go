@@ -84,6 +84,7 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 		if beneficiary := o.text("for"); beneficiary != "" {
 			e.For = s.operation(beneficiary)
 		}
+		e.ForJob = o.text("for_job")
 	default:
 		return fmt.Errorf("unknown event %q", what)
 	}
