@@ -138,7 +138,7 @@ func (d *draft) numberPools() {
 			more[i][c.Pool] = true
 		}
 		if id, moves := d.byName[c.Operation]; moves && c.Pool != "" {
-			for _, tree := range d.operations[id].kind.Trees {
+			for _, tree := range slices.Concat(d.operations[id].kind.Trees, d.operations[id].kind.Tentative) {
 				more[d.tree(tree)][c.Pool+"$"+d.operations[id].user] = true
 			}
 		}

@@ -8,23 +8,27 @@ import (
 	"poolproof/core"
 )
 
-// moves asks for four changes of pool: while the operation is prepared, into a full
-// pool, into a hub, and out of it again.
+// moves asks for five changes of pool: while the operation is prepared, into a full
+// pool, into a hub, out of it again, and into one in a tree that is tried out.
 const moves = `
 length: 5m
 preparation: 5s
 trees:
   main: {pools: {narrow: {max_running_operation_count: 1}, roomy: {}, hub: {create_ephemeral_subpools: true}}}
+  side: {nodes_filter: side, pools: {roomy: {}, hub: {create_ephemeral_subpools: true}}}
 nodes:
+  - {name: s, count: 1, tags: [side], resources: {user_slots: 10, cpu: 10, memory: 10GiB, network: 0}}
   - {name: n, count: 2, resources: {user_slots: 10, cpu: 10, memory: 10GiB, network: 0}}
 operations:
   - {name: a, at: 5s, pool: narrow, trees: [main], tasks: [{jobs: [4, 4], seconds: [200, 0.1], resources: {cpu: 1, memory: 1GiB}}]}
   - {name: b, at: 10s, pool: roomy, trees: [main], user: ann, tasks: [{jobs: [4, 4], seconds: [200, 0.1], resources: {cpu: 1, memory: 1GiB}}]}
+  - {name: c, at: 20s, pool: roomy, trees: [main], tentative_pool_trees: [side], user: ben, tasks: [{jobs: [4, 4], seconds: [200, 0.1], resources: {cpu: 1, memory: 1GiB}}]}
 changes:
   - {at: 12s, operation: b, event: pool_changed, pool: hub}
   - {at: 60s, operation: b, event: pool_changed, pool: narrow}
   - {at: 70s, operation: b, event: pool_changed, pool: hub}
   - {at: 80s, operation: b, event: pool_changed, pool: roomy}
+  - {at: 90s, operation: c, tree: side, event: pool_changed, pool: hub}
 `
 
 // TestMovesThatAreNotAllowedAreRefused holds that the simulated scheduler refuses what
@@ -45,8 +49,17 @@ func TestMovesThatAreNotAllowedAreRefused(t *testing.T) {
 	}; !slices.Equal(refused, want) {
 		t.Errorf("refused %q, want %q", refused, want)
 	}
-	w := newWorld(t, dir, "main")
 	var moved []string
+	for _, tree := range []string{"main", "side"} {
+		moved = append(moved, movesOf(newWorld(t, dir, tree))...)
+	}
+	if want := []string{"70 hub$ann", "80 roomy", "90 hub$ben"}; !slices.Equal(moved, want) {
+		t.Errorf("recorded moves %q, want %q", moved, want)
+	}
+}
+
+// movesOf lists the changes of pool that a tree records, with their seconds.
+func movesOf(w *world) (moved []string) {
 	for _, e := range w.events {
 		if e.Kind == core.OperationChanged && e.Step == core.StepPoolChanged {
 			for name, id := range w.pools {
@@ -56,7 +69,5 @@ func TestMovesThatAreNotAllowedAreRefused(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"70 hub$ann", "80 roomy"}; !slices.Equal(moved, want) {
-		t.Errorf("recorded moves %q, want %q", moved, want)
-	}
+	return moved
 }
