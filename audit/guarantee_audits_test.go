@@ -15,7 +15,7 @@ import (
 func TestStrongGuaranteeUnmet(t *testing.T) {
 	unmet := func(pool core.PoolID, seconds, others, limited, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{
-			Withheld: int64(withheld) * 1e6, Takeable: int64(withheld) * 1e6, TakeableFrom: core.Some(at(1005)), Resource: resource.CPU,
+			Withheld: int64(withheld) * 1e6, Takeable: int64(withheld) * 1e6, TakeableFrom: core.Some(at(1005)), SurelyTakeable: int64(withheld) * 1e6, SurelyTakeableFrom: core.Some(at(1005)), Resource: resource.CPU,
 			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
 			Owed: int64(seconds) * 5e8, Delivered: int64(seconds) * 2e8, Others: int64(others) * 1e6, Limited: int64(limited) * 1e6,
 		}
@@ -83,7 +83,7 @@ func TestUnmetIsToldInTheUnitOfThePromise(t *testing.T) {
 		r.addTree(name, states)
 		put(r, name, tables.Pool{Pool: 0, Path: "prod"})
 		put(r, name, tables.GuaranteeEpisode{
-			Withheld: 600e6, Takeable: 600e6, TakeableFrom: core.Some(at(1005)), Resource: k,
+			Withheld: 600e6, Takeable: 600e6, TakeableFrom: core.Some(at(1005)), SurelyTakeable: 600e6, SurelyTakeableFrom: core.Some(at(1005)), Resource: k,
 			Pool: 0, FromTime: at(1000), ToTime: at(1600), Guarantee: 0.5, Demand: 0.75, Usage: 0.25, Gap: 0.25, GapTime: at(1010), Owed: 3e11, Others: 600e6,
 		})
 		root := func(from, to int, total int64) tables.PoolInterval {
@@ -145,7 +145,7 @@ func TestGuaranteeThatPreemptionCannotGive(t *testing.T) {
 		put(r, "a", tables.Pool{Pool: 0, Path: "prod"})
 		put(r, "a", tables.GuaranteeEpisode{
 			Pool: 0, FromTime: at(1000), ToTime: at(1600), Resource: resource.CPU, Gap: 0.5, GapTime: at(1010), Owed: 3e11,
-			Others: 600e6, Withheld: 600e6, Takeable: int64(takeable) * 1e6, TakeableFrom: core.Some(at(1100)),
+			Others: 600e6, Withheld: 600e6, Takeable: int64(takeable) * 1e6, TakeableFrom: core.Some(at(1100)), SurelyTakeable: int64(takeable) * 1e6, SurelyTakeableFrom: core.Some(at(1100)),
 		})
 		v := r.judge("strong_guarantee_unmet")
 		if got := v.found("strong_guarantee_unmet"); got != want {
@@ -157,12 +157,36 @@ func TestGuaranteeThatPreemptionCannotGive(t *testing.T) {
 	}
 }
 
+// Where the log tells the least of each resource that any job takes, none may be so
+// small: only room for one whose size it tells is alleged, and that for the SLA.
+func TestGuaranteeOfJobsWithoutSize(t *testing.T) {
+	for surely, want := range map[int]string{
+		300: "violated a pool prod 300 share·s",
+		299: "suspect a pool prod 300 share·s",
+	} {
+		r := newTestRun(t)
+		r.addTree("a", whole())
+		put(r, "a", tables.Pool{Pool: 0, Path: "prod"})
+		put(r, "a", tables.GuaranteeEpisode{
+			Pool: 0, FromTime: at(1000), ToTime: at(1600), Resource: resource.CPU, Gap: 0.5, GapTime: at(1010), Owed: 3e11,
+			Others: 600e6, Withheld: 600e6, Takeable: 400e6, TakeableFrom: core.Some(at(1100)), SurelyTakeable: int64(surely) * 1e6, SurelyTakeableFrom: core.Some(at(1200)),
+		})
+		v := r.judge("strong_guarantee_unmet")
+		if got := v.found("strong_guarantee_unmet"); got != want {
+			t.Errorf("%d s: found %s, want %s", surely, got, want)
+		}
+		if told := strings.Contains(v.Findings[0].Reason, "does not tell for so long that one of them was small enough"); told != (surely < 300) {
+			t.Errorf("%d s: %s", surely, v.Findings[0].Reason)
+		}
+	}
+}
+
 // What an integral guarantee owes is found apart from a strong one, by the same
 // measure.
 func TestIntegralGuaranteeUnmet(t *testing.T) {
 	unmet := func(pool core.PoolID, kind tables.GuaranteeKind, seconds, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{
-			Kind: kind, Withheld: int64(withheld) * 1e6, Takeable: int64(withheld) * 1e6, Others: int64(withheld) * 1e6, Resource: resource.CPU,
+			Kind: kind, Withheld: int64(withheld) * 1e6, Takeable: int64(withheld) * 1e6, SurelyTakeable: int64(withheld) * 1e6, Others: int64(withheld) * 1e6, Resource: resource.CPU,
 			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
 			Owed: int64(seconds) * 5e8, Delivered: int64(seconds) * 2e8,
 		}

@@ -63,6 +63,7 @@ func (t *Tree) startJob(e *Event) {
 	op.StartedJobs++
 	op.LiveJobs++
 	op.LastStart = e.Time
+	op.startedLeast = op.startedLeast || e.Limits.FitsIn(op.MinNeeded)
 	t.saturate(operation)
 	if op.FirstJob == 0 {
 		op.FirstJob = e.Time

@@ -50,6 +50,7 @@ type Operation struct {
 	filter              pooltree.Filter    // of its scheduling_tag_filter
 	jobs                list
 	enabled, queued     bool // has an Element; waits in a FIFO pool
+	startedLeast        bool // a job no larger than MinNeeded, since that was recorded
 	queuedSince         Time
 	touched, staleUsage bool
 }
@@ -271,7 +272,7 @@ func (t *Tree) reopenOperation(slot int32, e *Event) {
 	op := &t.operations[slot]
 	op.Ended, op.Late, op.EndStep, op.Finish = false, false, StepOther, 0
 	op.Running, op.Lightweight, op.Suspended, op.RunningSince = false, false, false, 0
-	op.Needed, op.MinNeeded, op.PendingJobs = resource.Vector{}, resource.Vector{}, -1
+	op.Needed, op.MinNeeded, op.PendingJobs, op.startedLeast = resource.Vector{}, resource.Vector{}, -1, false
 	op.Revived, op.sample = e.Step == StepRevived, sample{}
 	t.poolAgain(op.Pool, t.userOf(op.ID))
 	t.register(slot)

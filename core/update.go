@@ -144,29 +144,12 @@ func (t *Tree) pushNeeds(slot int32) {
 	t.scheduling.SetNeeds(o.Element, needs)
 }
 
-// smallestJob is the smallest job that an operation waits for: recorded, else
-// the average of those it waits for, else anything.
-func (o *Operation) smallestJob() resource.Vector {
-	least := o.MinNeeded
-	if least.IsZero() && o.PendingJobs > 0 {
-		for k, needed := range o.Needed {
-			least[k] = needed / o.PendingJobs
-		}
-	}
-	return least
-}
-
-// SmallestJob is the smallest job that the operation in a slot waits for: recorded,
-// else the average of those it waits for; zero if the log tells neither.
-func (t *Tree) SmallestJob(operation int32) resource.Vector {
-	return t.operations[operation].smallestJob()
-}
-
 // LeastJob is the least of each resource that a job takes of those that the
 // operations below a pool wait for; nothing if none waits.
 func (t *Tree) LeastJob(pool int32) (least resource.Vector) {
 	found := false
-	t.EachWaiting(pool, func(_ int32, job resource.Vector) bool {
+	t.EachWaiting(pool, func(_ int32, o *Operation) bool {
+		job := o.smallestJob()
 		if found {
 			job = least.Min(job)
 		}
@@ -177,11 +160,11 @@ func (t *Tree) LeastJob(pool int32) (least resource.Vector) {
 }
 
 // EachWaiting calls visit with the operations below a pool that wait for resources,
-// and the smallest job that each waits for, until it returns false.
-func (t *Tree) EachWaiting(pool int32, visit func(operation int32, job resource.Vector) bool) {
+// until it returns false.
+func (t *Tree) EachWaiting(pool int32, visit func(slot int32, o *Operation) bool) {
 	for slot := range t.operations {
 		o := &t.operations[slot]
-		if o.Alive && o.enabled && !o.Needed.IsZero() && t.isBelow(o.Pool, pool) && !visit(int32(slot), o.smallestJob()) {
+		if o.Alive && o.enabled && !o.Needed.IsZero() && t.isBelow(o.Pool, pool) && !visit(int32(slot), o) {
 			return
 		}
 	}

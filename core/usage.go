@@ -43,6 +43,7 @@ func (t *Tree) setDemand(e *Event) {
 	}
 	slot := t.operationAt(e)
 	op := &t.operations[slot]
+	op.startedLeast = op.startedLeast && e.MinNeeded == op.MinNeeded
 	op.MinNeeded, op.PendingJobs = e.MinNeeded, e.PendingJobs
 	t.setSegment(slot)
 	t.need(slot, e.Needed)

@@ -32,10 +32,9 @@ type unmet struct {
 	others, limited bool    // at present
 	version         uint64  // of the set that others was found in
 
-	look    core.Time // when it is next looked at whether preemption could make room
-	room    room      // what was seen last while others had what is owed
-	node    int32     // where room was seen last
-	stretch int64     // µs that others have had it without a break, but for what noRoom was seen of
+	look   core.Time // when it is next looked at whether preemption could make room
+	may    stretch   // of room for a job as small as the log has it at least
+	surely stretch   // of room for a job whose size the log tells
 }
 
 // A debt is what one guarantee owes a pool at an instant: usage from one share up
@@ -244,7 +243,7 @@ func (u *unmet) sumTo(now core.Time) {
 		u.row.Withheld += int64(length)
 		u.lengthen(int64(length))
 	} else if length > 0 {
-		u.room, u.stretch = notLooked, 0
+		u.may, u.surely = stretch{}, stretch{}
 	}
 }
 

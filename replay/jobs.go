@@ -89,8 +89,8 @@ func (r *recorder) overtook(slot int32) overtaking {
 // have passed the operation over, since no log tells what it compares.
 func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool] {
 	j := r.core.Job(job)
-	size, known := jobSize(o)
-	if j.Node < 0 || !known || r.filtered(o) || r.core.Config().Packing.Enable {
+	size, known := o.JobSize()
+	if j.Node < 0 || !known && o.MinNeeded.IsZero() || r.filtered(o) || r.core.Config().Packing.Enable {
 		return core.Optional[bool]{}
 	}
 	freed := j.Resources
@@ -101,7 +101,7 @@ func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool]
 		return core.Some(false)
 	}
 	n := r.core.Node(j.Node)
-	unknown := false
+	unknown := !known // what does not fit is not there, whatever each job takes
 	for k := range size {
 		room := n.Limits[k] - n.Usage[k] + freed[k]
 		switch {
@@ -143,18 +143,6 @@ func (r *recorder) withinLimits(o *core.Operation, size, freed resource.Vector) 
 		}
 	}
 	return true
-}
-
-// jobSize is the smallest job an operation waits for, as far as the log tells:
-// recorded, or all it needs if that is one job.
-func jobSize(o *core.Operation) (resource.Vector, bool) {
-	switch {
-	case !o.MinNeeded.IsZero():
-		return o.MinNeeded, true
-	case o.PendingJobs == 1:
-		return o.Needed, true
-	}
-	return resource.Vector{}, false
 }
 
 // finishJobs writes the rows of the jobs that are alive at the window's end.

@@ -32,25 +32,38 @@ const (
 	noRoom                // holds until a look sees some
 )
 
+// A stretch is a time without a break in which others have what is owed and no limit is
+// in the way, but for what was seen to leave no room.
+type stretch struct {
+	room   room  // what was seen last
+	length int64 // µs
+	node   int32 // where room was seen last
+}
+
 // lengthen adds a time in which others had what is owed and no limit was in the way.
 func (u *unmet) lengthen(length int64) {
-	if u.room == noRoom {
+	u.may.lengthen(length, u.summed, &u.row.Takeable, &u.row.TakeableFrom)
+	u.surely.lengthen(length, u.summed, &u.row.SurelyTakeable, &u.row.SurelyTakeableFrom)
+}
+
+// lengthen adds a time that ends at an instant, and keeps the longest.
+func (s *stretch) lengthen(length int64, to core.Time, longest *int64, from *core.Optional[core.Time]) {
+	if s.room == noRoom {
 		return
 	}
-	u.stretch += length
-	if u.room == roomSeen && u.stretch > u.row.Takeable {
-		u.row.Takeable, u.row.TakeableFrom = u.stretch, core.Some(u.summed-core.Time(u.stretch))
+	s.length += length
+	if s.room == roomSeen && s.length > *longest {
+		*longest, *from = s.length, core.Some(to-core.Time(s.length))
 	}
 }
 
 // see takes over what a look saw, which tells of the state since the last sum.
-func (u *unmet) see(takeable bool) {
+func (s *stretch) see(takeable bool) {
 	if takeable {
-		u.room = roomSeen
+		s.room = roomSeen
 	} else {
-		u.room, u.stretch = noRoom, 0
+		s.room, s.length = noRoom, 0
 	}
-	u.lengthen(0)
 }
 
 // passTo looks, in the state that lasts until an instant, at the episodes of which it
@@ -65,7 +78,9 @@ func (g *guaranteeEpisodes) passTo(r *recorder, to core.Time) {
 			u.look = to + lookEvery
 			if u.others && !u.limited {
 				u.sumTo(max(u.summed, r.now))
-				u.see(g.couldTake(r, u))
+				u.surely.see(g.couldTake(r, u.slot, &u.surely, true))
+				u.may.see(u.surely.room == roomSeen || g.couldTake(r, u.slot, &u.may, false))
+				u.lengthen(0)
 			}
 		}
 		g.look = min(g.look, u.look)
@@ -79,19 +94,21 @@ type want struct {
 }
 
 // couldTake reports whether on some node the free room and the jobs of others that a
-// preemptive stage may take have room for a job that the pool waits for, that the stage
-// serves, and that the limits below it allow (spec/invariants.md GUA-03). In a tree of
-// many jobs it does not look at all nodes, but at that where there was room last before
-// the others.
-func (g *guaranteeEpisodes) couldTake(r *recorder, u *unmet) bool {
-	return g.couldTakeFor(r, u, scheduling.Normal) || g.couldTakeFor(r, u, scheduling.Aggressive)
+// preemptive stage may take have room for a job that the owed pool waits for, that the
+// stage serves, and that the limits below it allow (spec/invariants.md GUA-03). It looks
+// at the operations for which the log tells the size of a job, or at the others: these
+// may wait for none as small as it has them. In a tree of many jobs it does not look at
+// all nodes, but at that where there was room last before the others.
+func (g *guaranteeEpisodes) couldTake(r *recorder, owed int32, s *stretch, sized bool) bool {
+	return g.couldTakeFor(r, owed, s, sized, scheduling.Normal) || g.couldTakeFor(r, owed, s, sized, scheduling.Aggressive)
 }
 
 // couldTakeFor reports it of the stage that serves operations of a priority.
-func (g *guaranteeEpisodes) couldTakeFor(r *recorder, u *unmet, target scheduling.Priority) bool {
+func (g *guaranteeEpisodes) couldTakeFor(r *recorder, owed int32, s *stretch, sized bool, target scheduling.Priority) bool {
 	g.wants = g.wants[:0]
-	r.core.EachWaiting(u.slot, func(operation int32, job resource.Vector) bool {
-		if r.entitledTo(operation, u.slot) == target && r.isBelowWithin(operation) && r.mayHaveAnother(operation, u.slot, job) {
+	r.core.EachWaiting(owed, func(operation int32, o *core.Operation) bool {
+		job, known := o.JobSize()
+		if known == sized && r.entitledTo(operation, owed) == target && r.isBelowWithin(operation) && r.mayHaveAnother(operation, owed, job) {
 			g.wants = append(g.wants, want{operation, job})
 		}
 		return len(g.wants) < waitingLookedAt
@@ -100,13 +117,13 @@ func (g *guaranteeEpisodes) couldTakeFor(r *recorder, u *unmet, target schedulin
 		return false
 	}
 	nodes, seen := int32(r.core.Nodes()), 0
-	if u.room == roomSeen && u.node < nodes && g.couldTakeOn(r, u.slot, u.node, target, &seen) {
+	if s.room == roomSeen && s.node < nodes && g.couldTakeOn(r, owed, s.node, target, &seen) {
 		return true
 	}
 	for k := int32(0); k < nodes && seen < jobsLookedAt; k++ {
 		g.node = (g.node + 1) % nodes
-		if g.couldTakeOn(r, u.slot, g.node, target, &seen) {
-			u.node = g.node
+		if g.couldTakeOn(r, owed, g.node, target, &seen) {
+			s.node = g.node
 			return true
 		}
 	}
@@ -146,7 +163,7 @@ func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target sc
 	r.core.Scheduling().NodeJobs(handle(node), func(j scheduling.Job) {
 		*seen++
 		own, live := r.core.JobOf(r.core.JobBehind(j))
-		if !live || g.isBelow(r, r.core.Operation(r.core.Job(own).Operation).Pool, slot) {
+		if !live || r.isBelow(r.core.Operation(r.core.Job(own).Operation).Pool, slot) {
 			return
 		}
 		if candidacy, _ := r.core.Scheduling().Candidacy(j, target); candidacy == scheduling.Unconditional {
@@ -223,7 +240,7 @@ func (r *recorder) mayRunOn(operation, node int32) bool {
 }
 
 // isBelow reports whether a pool is another or stands below it.
-func (g *guaranteeEpisodes) isBelow(r *recorder, pool, above int32) bool {
+func (r *recorder) isBelow(pool, above int32) bool {
 	for ; pool >= 0; pool = r.core.Pool(pool).Parent {
 		if pool == above {
 			return true

@@ -11,9 +11,11 @@ WITH bounded AS (
     others_above_us / 1e6 AS others_s,
     limited_us / 1e6 AS limited_s,
     withheld_us / 1e6 AS withheld_s,
-    takeable_us / 1e6 AS takeable_s,
-    takeable_from_time,
-    sla_seconds(takeable_from_time, takeable_from_time + to_microseconds(takeable_us), b.days, b.from_s, b.to_s) AS takeable_in_hours_s
+    -- What is sure to have been takeable for so long is alleged; else what may have been.
+    surely_takeable_us / 1e6 >= coalesce(b.value, sla) AS sure,
+    CASE WHEN sure THEN surely_takeable_us ELSE takeable_us END / 1e6 AS takeable_s,
+    CASE WHEN sure THEN surely_takeable_from_time ELSE e.takeable_from_time END AS stretch_from_time,
+    sla_seconds(stretch_from_time, stretch_from_time + to_microseconds((takeable_s * 1e6)::BIGINT), b.days, b.from_s, b.to_s) AS takeable_in_hours_s
   FROM guarantee_episodes AS e
   LEFT JOIN sla_bounds AS b ON b.tree = e.tree AND b.pool = e.pool AND b.audit = audit_id AND b.param = 'sla_s'
   WHERE list_contains(kinds, guarantee_kind)
@@ -25,6 +27,7 @@ WITH bounded AS (
     SELECT 1 FROM coverage AS c WHERE c.tree = late.tree AND c.aspect = 'usage.' || late.resource AND c.state <> 'recorded'
   ) AS asked_only,
   takeable_in_hours_s < sla_s AS outside, -- of the SLA's hours; of other stretches nothing is known
+  takeable_s >= sla_s AND NOT sure AS unsized, -- nobody knows that a job was so small
   CASE
     WHEN sla_time_s <= sla_s THEN printf('only %s of it lie in the hours of the SLA', span_text(sla_time_s))
     WHEN takeable_s >= sla_s THEN NULL
@@ -51,7 +54,7 @@ WITH bounded AS (
     t.total * j.gap AS lacked, t.total * least(j.guarantee_share, j.demand_share) AS owed, t.total * j.usage_share AS had, t.in_unit
   FROM judged AS j JOIN totals AS t USING (tree, pool, guarantee_kind, from_time)
 ), asked AS (
-  SELECT judged.tree, judged.pool, judged.from_time, judged.takeable_from_time, other.pool AS other,
+  SELECT judged.tree, judged.pool, judged.from_time, judged.stretch_from_time, other.pool AS other,
     (SELECT any_value(path) FROM pools AS own WHERE own.tree = judged.tree AND own.pool = judged.pool) AS own_path, other.path AS other_path
   FROM judged JOIN pools AS other ON other.tree = judged.tree
   WHERE excuse IS NULL
@@ -60,15 +63,15 @@ WITH bounded AS (
     list({'pool': a.other, 'usage_ratio': i.usage_ratio, 'fair_share_ratio': i.fair_share_ratio}
       ORDER BY i.usage_ratio - i.fair_share_ratio DESC, a.other)[1:5] AS holders
   FROM asked AS a
-  ASOF JOIN pool_intervals AS i ON i.tree = a.tree AND i.pool = a.other AND i.from_time <= a.takeable_from_time
-  WHERE a.takeable_from_time < i.to_time AND i.usage_ratio > i.fair_share_ratio + 1e-4
+  ASOF JOIN pool_intervals AS i ON i.tree = a.tree AND i.pool = a.other AND i.from_time <= a.stretch_from_time
+  WHERE a.stretch_from_time < i.to_time AND i.usage_ratio > i.fair_share_ratio + 1e-4
     AND NOT starts_with(a.own_path || '/', a.other_path || '/') AND NOT starts_with(a.other_path || '/', a.own_path || '/')
   GROUP BY a.tree, a.pool, a.from_time
 )
 SELECT
   j.tree,
   j.guarantee_kind AS aspect,
-  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN stale OR asked_only OR outside THEN 'suspect' ELSE 'violated' END AS verdict,
+  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN stale OR asked_only OR outside OR unsized THEN 'suspect' ELSE 'violated' END AS verdict,
   'pool' AS subject_kind,
   j.pool AS subject,
   j.from_time,
@@ -84,12 +87,13 @@ SELECT
     coalesce(printf(' Excused: %s.', excuse), ''), clip_text(clipped_from, clipped_to)) ||
     CASE WHEN asked_only THEN printf(' The log tells what jobs asked of %s, not what they used.', j.resource) ELSE '' END ||
     CASE WHEN excuse IS NULL AND outside THEN printf(' Only %s of that lie in the SLA''s hours.', span_text(takeable_in_hours_s)) ELSE '' END ||
+    CASE WHEN excuse IS NULL AND unsized THEN ' The log does not tell for so long that one of them was small enough: it has the least of each resource that any takes, or an average.' ELSE '' END ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
-  CASE WHEN stale OR asked_only OR outside THEN 'possible' ELSE 'recomputed' END AS judged,
+  CASE WHEN stale OR asked_only OR outside OR unsized THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('guarantee_kind', j.guarantee_kind, 'resource', j.resource, 'guarantee_share', guarantee_share, 'demand_share', demand_share, 'usage_share', usage_share, 'gap', gap,
     'lacked', lacked / in_unit, 'owed', owed / in_unit, 'had', had / in_unit, 'unit', CASE WHEN lacked IS NOT NULL THEN side_unit_text('amount', j.resource) END,
     'gap_time', time_text(gap_time), 'missing_share_seconds', missing, 'others_above_s', others_s, 'limited_s', limited_s,
-    'withheld_s', withheld_s, 'takeable_s', takeable_s, 'takeable_from_time', time_text(takeable_from_time), 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
+    'withheld_s', withheld_s, 'takeable_s', takeable_s, 'takeable_from_time', time_text(stretch_from_time), 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
     'above_fair_share_then', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
 FROM judged AS j
 JOIN refused_updates USING (tree)

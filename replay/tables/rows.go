@@ -239,25 +239,27 @@ type OperationInterval struct {
 // what it adds to the fair share, which volume and flow allow; what is less than a
 // job that the pool waits for is not missed.
 type GuaranteeEpisode struct {
-	Kind         GuaranteeKind            `col:"guarantee_kind" doc:"which guarantee: strong, burst or relaxed"`
-	Pool         core.PoolID              `col:"pool" doc:"pool whose guarantee went unmet"`
-	FromTime     core.Time                `col:"from_time" unit:"time" doc:"start of the episode"`
-	ToTime       core.Time                `col:"to_time" unit:"time" doc:"end of the episode, exclusive"`
-	ClippedFrom  bool                     `col:"clipped_from" doc:"whether the episode began before the window"`
-	ClippedTo    bool                     `col:"clipped_to" doc:"whether the episode goes on after the window"`
-	Resource     resource.Kind            `col:"resource" doc:"resource of the greatest gap"`
-	Guarantee    float64                  `col:"guarantee_share" unit:"share" doc:"share of that resource that was guaranteed then: the strong guarantee, or with an integral one what both are good for"`
-	Demand       float64                  `col:"demand_share" unit:"share" doc:"demand share of that resource then"`
-	Usage        float64                  `col:"usage_share" unit:"share" doc:"usage share of that resource then"`
-	Gap          float64                  `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered share"`
-	GapTime      core.Time                `col:"gap_time" unit:"time" doc:"first instant of the greatest gap"`
-	Owed         int64                    `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"min(guarantee, demand) of the resource that lacked most, or what the integral guarantee adds to that, summed over the episode's time"`
-	Delivered    int64                    `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
-	Others       int64                    `col:"others_above_us" unit:"µs" doc:"time in the episode during which a pool outside this one's path used more than its fair share"`
-	Limited      int64                    `col:"limited_us" unit:"µs" doc:"time in the episode during which the pool or an ancestor stood at a specified resource limit"`
-	Withheld     int64                    `col:"withheld_us" unit:"µs" doc:"time in the episode during which another pool was above its fair share and no specified limit held this one back"`
-	Takeable     int64                    `col:"takeable_us" unit:"µs" doc:"longest stretch of that time, without a break, in which preemption could have made room on a node for a job that the pool waited for, as looked at every 10 s once the episode is a minute old"`
-	TakeableFrom core.Optional[core.Time] `col:"takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
+	Kind               GuaranteeKind            `col:"guarantee_kind" doc:"which guarantee: strong, burst or relaxed"`
+	Pool               core.PoolID              `col:"pool" doc:"pool whose guarantee went unmet"`
+	FromTime           core.Time                `col:"from_time" unit:"time" doc:"start of the episode"`
+	ToTime             core.Time                `col:"to_time" unit:"time" doc:"end of the episode, exclusive"`
+	ClippedFrom        bool                     `col:"clipped_from" doc:"whether the episode began before the window"`
+	ClippedTo          bool                     `col:"clipped_to" doc:"whether the episode goes on after the window"`
+	Resource           resource.Kind            `col:"resource" doc:"resource of the greatest gap"`
+	Guarantee          float64                  `col:"guarantee_share" unit:"share" doc:"share of that resource that was guaranteed then: the strong guarantee, or with an integral one what both are good for"`
+	Demand             float64                  `col:"demand_share" unit:"share" doc:"demand share of that resource then"`
+	Usage              float64                  `col:"usage_share" unit:"share" doc:"usage share of that resource then"`
+	Gap                float64                  `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered share"`
+	GapTime            core.Time                `col:"gap_time" unit:"time" doc:"first instant of the greatest gap"`
+	Owed               int64                    `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"min(guarantee, demand) of the resource that lacked most, or what the integral guarantee adds to that, summed over the episode's time"`
+	Delivered          int64                    `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
+	Others             int64                    `col:"others_above_us" unit:"µs" doc:"time in the episode during which a pool outside this one's path used more than its fair share"`
+	Limited            int64                    `col:"limited_us" unit:"µs" doc:"time in the episode during which the pool or an ancestor stood at a specified resource limit"`
+	Withheld           int64                    `col:"withheld_us" unit:"µs" doc:"time in the episode during which another pool was above its fair share and no specified limit held this one back"`
+	Takeable           int64                    `col:"takeable_us" unit:"µs" doc:"longest stretch of that time, without a break, in which preemption could have made room on a node for a job that the pool waited for, as looked at every 10 s once the episode is a minute old; no job need be as small as what the log tells of its operation, the least of each resource or an average"`
+	TakeableFrom       core.Optional[core.Time] `col:"takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
+	SurelyTakeable     int64                    `col:"surely_takeable_us" unit:"µs" doc:"the same, of operations for which the log tells the size of a job"`
+	SurelyTakeableFrom core.Optional[core.Time] `col:"surely_takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 }
 
 // A StarvationEpisode is a maximal span in which a pool or an operation starved

@@ -16,7 +16,9 @@
 --            (or below its min share): for others no stage takes. What comes and goes is no
 --            state that preemption left alone, whatever the moments add up to: excused.
 --            Suspect at most in a resource of which the log tells only what jobs
---            asked for, and where some share updates were refused, so that
+--            asked for, where it does not tell that any job was as small as what it
+--            records of its operation, the least of each resource that any takes (or an
+--            average), and where some share updates were refused, so that
 --            shares are older than the state. An SLA of the policy has its own
 --            bound for its pools, and only the time within its hours counts;
 --            if less of the longest stretch than that lies within them, it is suspect,
