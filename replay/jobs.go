@@ -86,7 +86,8 @@ func (r *recorder) overtook(slot int32) overtaking {
 // fitsInstead reports whether a job of an operation would have fitted on a
 // started job's node in its place. What the trace does not measure fits where
 // the job itself had it, and is unknown beyond; so is everything where packing may
-// have passed the operation over, since no log tells what it compares.
+// have passed the operation over, since no log tells what it compares. The job was
+// started by a regular stage: what the heartbeat took came after (spec/scheduling.md §9.3).
 func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool] {
 	j := r.core.Job(job)
 	size, known := o.JobSize()
@@ -101,9 +102,10 @@ func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool]
 		return core.Some(false)
 	}
 	n := r.core.Node(j.Node)
+	used := n.Usage.Add(r.takenNow(func(taken *core.Job) bool { return taken.Node == j.Node }))
 	unknown := !known // what does not fit is not there, whatever each job takes
 	for k := range size {
-		room := n.Limits[k] - n.Usage[k] + freed[k]
+		room := n.Limits[k] - used[k] + freed[k]
 		switch {
 		case r.opts.Sized[k] && size[k] <= room:
 		case r.opts.Measured[k]:
@@ -133,16 +135,28 @@ func (r *recorder) filtered(o *core.Operation) bool {
 // pools would let it have a job of that size, were the resources freed that its
 // pool gave to another's (spec/scheduling.md §11.2).
 func (r *recorder) withinLimits(o *core.Operation, size, freed resource.Vector) bool {
-	if !size.Add(o.Usage).FitsIn(o.Params.ResourceLimits.Value.Or(resource.Unlimited)) {
+	own := r.takenNow(func(taken *core.Job) bool { return r.core.Operation(taken.Operation).ID == o.ID })
+	if !size.Add(o.Usage).Add(own).FitsIn(o.Params.ResourceLimits.Value.Or(resource.Unlimited)) {
 		return false
 	}
 	for p := o.Pool; p >= 0; p = r.core.Pool(p).Parent {
 		pool := r.core.Pool(p)
-		if !size.Add(pool.Usage).Sub(freed).FitsIn(pool.Config.ResourceLimits.Or(resource.Unlimited)) {
+		below := r.takenNow(func(taken *core.Job) bool { return r.isBelow(r.core.Operation(taken.Operation).Pool, p) })
+		if !size.Add(pool.Usage).Add(below).Sub(freed).FitsIn(pool.Config.ResourceLimits.Or(resource.Unlimited)) {
 			return false
 		}
 	}
 	return true
+}
+
+// takenNow is what jobs used that were preempted in this instant, of those that count.
+func (r *recorder) takenNow(counts func(*core.Job) bool) (used resource.Vector) {
+	for _, ended := range r.core.Changes().Ended {
+		if j := r.core.Job(ended.Slot); ended.End == core.EndPreempted && counts(j) {
+			used = used.Add(j.Usage)
+		}
+	}
+	return used
 }
 
 // finishJobs writes the rows of the jobs that are alive at the window's end.
