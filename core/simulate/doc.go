@@ -2,11 +2,11 @@
 // policy places, starts and preempts them, jobs run as long as the workload
 // says, nodes fail, people change configurations.
 //
-// A Plan holds all that is not the scheduler's to decide, drawn beforehand, so
-// that every operation, pool and node has its id from the start and one more
-// pool shifts nothing. Run follows it and hands every fact to a Recorder, in
-// the order (time, kind) in which a trace holds them, with the scheduler's own
-// view of itself at its period:
+// A Plan holds all that is not the scheduler's to decide, drawn or recorded
+// beforehand, so that every operation, pool and node has its id from the start
+// and one more pool shifts nothing. Run follows it and hands every fact to a
+// Recorder, in the order (time, kind) in which a trace holds them, with the
+// scheduler's own view of itself at its period:
 //
 //	err := simulate.Run(plan, recorder)
 //

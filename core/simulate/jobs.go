@@ -52,7 +52,7 @@ func (c *controller) Offer(id core.OperationID, _ core.NodeID, room resource.Vec
 	}
 	for i := range c.operations[id].tasks {
 		plan := &c.plan.Operations[id].Tasks[i]
-		left := c.operations[id].tasks[i].left(plan)
+		left := c.operations[id].tasks[i].wants(plan)
 		for _, w := range c.offered {
 			if w.Operation == id && w.Task == i {
 				left--

@@ -19,6 +19,7 @@ type operation struct {
 	live  int          // jobs that hold or leave their resources
 
 	submitted, over bool
+	prepared        bool // it could get jobs in one of its trees
 	demandDue       bool // an item of the queue will tell its demand
 }
 
@@ -31,6 +32,7 @@ type membership struct {
 
 // A task is what is left to do of one.
 type task struct {
+	wanted   bool    // its time has come
 	begun    int     // pieces of work given out the first time
 	returned []piece // to be begun again
 }
@@ -42,8 +44,16 @@ type piece struct {
 	of   core.JobID // that did not finish it, if it came back
 }
 
-// left is how many jobs the task still wants.
+// left is how many jobs of the task are still to be done.
 func (t *task) left(plan *Task) int { return plan.Jobs - t.begun + len(t.returned) }
+
+// wants is how many jobs the task wants now.
+func (t *task) wants(plan *Task) int {
+	if !t.wanted {
+		return 0
+	}
+	return t.left(plan)
+}
 
 // settle is how long the end of an operation takes after its last job.
 const settle = core.Second / 5
@@ -227,6 +237,7 @@ func (s *simulation) prepare(id core.OperationID, tree int) {
 	if s.operations[id].over || m.left {
 		return
 	}
+	s.want(id)
 	if s.plan.Operations[id].SingleTree {
 		s.settleInOne(id)
 		if m.left {
@@ -236,6 +247,31 @@ func (s *simulation) prepare(id core.OperationID, tree int) {
 	m.prepared = true
 	s.step(tree, id, core.StepMaterialized)
 	s.demandAt(id, s.now)
+	s.settle(id)
+}
+
+// want has an operation that can get jobs for the first time want those of its tasks,
+// at once or when their time comes.
+func (s *simulation) want(id core.OperationID) {
+	o := &s.operations[id]
+	if o.prepared {
+		return
+	}
+	o.prepared = true
+	for i := range o.tasks {
+		if after := s.plan.Operations[id].Tasks[i].After; after > 0 {
+			s.queue.push(item{at: s.now + after, rank: core.DemandChanged, what: wanted, slot: int32(i), id: int64(id)})
+		} else {
+			o.tasks[i].wanted = true
+		}
+	}
+}
+
+// wantTask has an operation want the jobs of a task from now on.
+func (s *simulation) wantTask(id core.OperationID, task int) {
+	s.operations[id].tasks[task].wanted = true
+	s.demandAt(id, s.now)
+	s.settle(id)
 }
 
 // demandAt has the demand of an operation told at an instant.
@@ -269,7 +305,7 @@ func (s *simulation) tellDemand(id core.OperationID) {
 func (s *simulation) needs(id core.OperationID) (needed, least resource.Vector, jobs int64) {
 	for i := range s.operations[id].tasks {
 		plan := &s.plan.Operations[id].Tasks[i]
-		n := int64(s.operations[id].tasks[i].left(plan))
+		n := int64(s.operations[id].tasks[i].wants(plan))
 		if n == 0 {
 			continue
 		}
@@ -288,6 +324,9 @@ func (s *simulation) needs(id core.OperationID) (needed, least resource.Vector, 
 // settle ends an operation soon whose work is done.
 func (s *simulation) settle(id core.OperationID) {
 	o := &s.operations[id]
+	if slices.ContainsFunc(o.tasks, func(t task) bool { return !t.wanted }) {
+		return
+	}
 	if _, _, jobs := s.needs(id); jobs == 0 && o.live == 0 && !o.over {
 		s.queue.push(item{at: s.now + settle, rank: core.OperationChanged, what: finish, id: int64(id)})
 	}

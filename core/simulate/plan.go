@@ -48,7 +48,8 @@ type Tree struct {
 	Facts []core.Event
 }
 
-// An Operation is submitted to one or several trees.
+// An Operation is submitted to one or several trees. It completes once its tasks are
+// done, one without any as soon as it can get jobs.
 type Operation struct {
 	Submit      core.Time
 	Preparation core.Time // from the moment it may run until it can get jobs
@@ -77,10 +78,12 @@ func (r *Request) tentative() bool { return r.Started.Role == core.RoleTentative
 
 func (r *Request) gang() bool { return r.Started.Params != nil && r.Started.Params.Gang.Value }
 
-// A Task is a number of jobs of one size.
+// A Task is a number of jobs of one size. One of no jobs keeps its operation until
+// its time has come.
 type Task struct {
 	Jobs      int
 	Resources resource.Vector
+	After     core.Time // from the moment that the operation can get jobs until it wants these
 }
 
 // A Work is the piece of an operation that a job does. Attempt counts from 0

@@ -149,7 +149,7 @@ func contended() *Plan {
 	add := func(at core.Time, user string, jobs int, size int64, pool string, trees ...int) {
 		id := core.OperationID(len(p.Operations))
 		dims.Operations = append(dims.Operations, core.OperationInfo{ID: fmt.Sprint("op-", id), Type: "map", User: user})
-		o := Operation{Submit: p.Window.From + at*core.Second, Preparation: core.Second, Tasks: []Task{{jobs, cores(size)}, {2, cores(1)}}}
+		o := Operation{Submit: p.Window.From + at*core.Second, Preparation: core.Second, Tasks: []Task{{Jobs: jobs, Resources: cores(size)}, {Jobs: 2, Resources: cores(1)}}}
 		for _, tree := range trees {
 			started := factAt(o.Submit, core.OperationChanged)
 			started.Operation, started.Step = id, core.StepStarted
@@ -248,4 +248,61 @@ func TestTheQueueIsInOrder(t *testing.T) {
 		}
 		last = next
 	}
+}
+
+// TestATaskIsWantedWhenItsTimeComes: until then its jobs are no demand and none is
+// started, and its operation waits for it; one without tasks is done at once.
+func TestATaskIsWantedWhenItsTimeComes(t *testing.T) {
+	p := contended()
+	p.Operations = p.Operations[:1]
+	o := &p.Operations[0]
+	later := core.Time(300 * core.Second)
+	o.Tasks = []Task{{Jobs: 2, Resources: cores(1)}, {Jobs: 3, Resources: cores(2), After: later}, {After: later + 200*core.Second}}
+	empty := *o
+	empty.Tasks = nil
+	empty.Requests = []Request{o.Requests[0]}
+	empty.Requests[0].Started.Operation = 1
+	p.Operations = append(p.Operations, empty)
+	ready := o.Submit + o.Preparation
+	started, over := map[resource.Vector][]core.Time{}, map[core.OperationID]core.Time{}
+	var needed []resource.Vector
+	w := &tap{watch: newWatch(t), see: func(e *core.Event) {
+		switch {
+		case e.Kind == core.JobStarted:
+			started[e.Limits] = append(started[e.Limits], e.Time)
+		case e.Kind == core.DemandChanged && e.Operation == 0:
+			needed = append(needed, e.Needed)
+		case e.Kind == core.OperationChanged && e.Step == core.StepCompleted:
+			over[e.Operation] = e.Time
+		}
+	}}
+	if err := Run(p, w); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(started[cores(1)]); n != 2 {
+		t.Errorf("%d jobs of the first task, want 2", n)
+	}
+	if at := started[cores(2)]; len(at) != 3 || at[0] < ready+later {
+		t.Errorf("jobs of the second task at %v, want 3 from %d", at, ready+later)
+	}
+	if len(needed) < 3 || needed[0] != cores(2) || needed[1] != cores(0) || needed[2] != cores(6) {
+		t.Errorf("needed are %v, want 2 cores, none once they are given, and then 6", needed)
+	}
+	if at, want := over[0], ready+later+200*core.Second+settle; at != want {
+		t.Errorf("it is over at %d, want %d", at, want)
+	}
+	if at, want := over[1], ready+settle; at != want {
+		t.Errorf("the one without tasks is over at %d, want %d", at, want)
+	}
+}
+
+// tap is a watch that shows what it sees.
+type tap struct {
+	*watch
+	see func(*core.Event)
+}
+
+func (w *tap) Record(tree int, e *core.Event) error {
+	w.see(e)
+	return w.watch.Record(tree, e)
 }

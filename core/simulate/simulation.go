@@ -107,6 +107,8 @@ func (s *simulation) do(i *item) {
 		s.finish(core.OperationID(i.id))
 	case demand:
 		s.tellDemand(core.OperationID(i.id))
+	case wanted:
+		s.wantTask(core.OperationID(i.id), int(i.slot))
 	case jobEnds:
 		s.endJob(i.slot, core.JobID(i.id))
 	case jobLeaves:
