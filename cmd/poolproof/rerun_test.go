@@ -1,0 +1,214 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"poolproof/audit"
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/core/simulate"
+	"poolproof/ingest"
+	"poolproof/ingest/rerun"
+	"poolproof/ingest/synthetic"
+	"poolproof/queries"
+	"poolproof/replay"
+)
+
+// A simulatedLog keeps what a simulation does as a log would hold it.
+type simulatedLog struct {
+	plan   *simulate.Plan
+	trees  [][]*core.Event
+	starts map[core.JobID]*core.Event
+	taken  map[core.JobID]*core.Event
+}
+
+func (l *simulatedLog) Begin(trees []*core.Tree) error {
+	l.trees, l.starts, l.taken = make([][]*core.Event, len(trees)), map[core.JobID]*core.Event{}, map[core.JobID]*core.Event{}
+	return nil
+}
+
+func (l *simulatedLog) Record(tree int, e *core.Event) error {
+	c := *e
+	c.Seq = int64(len(l.trees[tree])) + 1
+	l.trees[tree] = append(l.trees[tree], &c)
+	switch e.Kind {
+	case core.JobStarted:
+		c.End = core.EndRunning // until it ends
+		l.starts[e.Job] = &c
+	case core.JobPreempted:
+		l.taken[e.Job] = &c
+	case core.JobFinished:
+		start := l.starts[e.Job]
+		start.Finish, start.End, start.Reason = e.Finish, e.End, e.Reason
+		if p := l.taken[e.Job]; p != nil {
+			start.End, p.Preemption.End, p.Preemption.EndReason = core.EndPreempted, e.End, e.Reason
+		}
+	}
+	return nil
+}
+
+func (l *simulatedLog) Snapshot(int, core.Time) error { return nil }
+
+// TestRerun: what the core decides anew of the day of a trace breaks no rule, and what
+// ran to its end took as long as in the trace.
+func TestRerun(t *testing.T) {
+	spec, err := synthetic.Preset("small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "trace")
+	if _, err := synthetic.Generate(t.Context(), synthetic.Options{Spec: spec, Seed: 1, Out: dir}); err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := ingest.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := rerunOf(t, recorded)
+	v := judgeSimulated(t, recorded, log)
+	if !slices.ContainsFunc(v.Outcomes, func(o audit.Outcome) bool { return o.Seen > 0 && o.Audit.ID == "preemption_of_protected_job" }) {
+		t.Error("no preemption was judged")
+	}
+	for i := range v.Findings {
+		if f := &v.Findings[i]; f.Verdict == audit.Violated && f.Severity != audit.Info {
+			t.Errorf("%s %s of %s %s from %s: %s", f.Verdict, f.Invariant, f.SubjectKind, f.Subject, f.From, f.Reason)
+		}
+	}
+	if again := rerunOf(t, recorded); !slices.EqualFunc(log.trees, again.trees, sameEvents) {
+		t.Error("the same trace was decided in two ways")
+	}
+	checkRuns(t, recorded, log)
+}
+
+// rerunOf lets the core decide a trace anew.
+func rerunOf(t *testing.T, recorded *ingest.Trace) *simulatedLog {
+	t.Helper()
+	plan, err := rerun.Plan(t.Context(), recorded, core.Documented)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &simulatedLog{plan: plan}
+	if err := simulate.Run(plan, log); err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+func sameEvents(a, b []*core.Event) bool {
+	told := func(e *core.Event) string {
+		return fmt.Sprint(e.Time, e.Kind, e.Seq, e.Pool, e.Operation, e.Node, e.Job, string(e.Name), e.Step, e.Status, e.Limits, e.Usage, e.Needed, e.Finish, e.End, e.Reason, e.Stage)
+	}
+	return slices.EqualFunc(a, b, func(a, b *core.Event) bool { return told(a) == told(b) })
+}
+
+// A ran is a job that was completed.
+type ran struct {
+	size resource.Vector
+	time core.Time
+}
+
+// A life is what jobs of an operation did.
+type life struct {
+	ran       []ran
+	unknown   bool // how long some of its work takes is not known
+	completed bool
+}
+
+// note takes an event into the life of its operation.
+func note(all map[core.OperationID]*life, e *core.Event) {
+	if e.Operation == core.Unknown {
+		return
+	}
+	l := all[e.Operation]
+	if l == nil {
+		l = &life{}
+		all[e.Operation] = l
+	}
+	switch {
+	case e.Kind == core.JobStarted && e.End == core.EndCompleted:
+		l.ran = append(l.ran, ran{e.Limits, e.Finish - e.Time})
+	case e.Kind == core.JobStarted && e.End != core.EndFailed:
+		l.unknown = true
+	case e.Kind == core.OperationChanged && e.Step == core.StepCompleted:
+		l.completed = true
+	}
+}
+
+// checkRuns compares how long jobs ran that were completed: of operations that did all
+// their work undisturbed, both times, all of them took as long.
+func checkRuns(t *testing.T, recorded *ingest.Trace, log *simulatedLog) {
+	t.Helper()
+	was, is := map[core.OperationID]*life{}, map[core.OperationID]*life{}
+	for i, tree := range recorded.Trees() {
+		for e, err := range recorded.Events(tree, ingest.Options{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			note(was, e)
+		}
+		for _, e := range log.trees[i] {
+			note(is, e)
+		}
+	}
+	compared, completed := 0, [2]int{}
+	for id, a := range was {
+		b := is[id]
+		if a.completed {
+			completed[0]++
+		}
+		if b != nil && b.completed {
+			completed[1]++
+		}
+		if b == nil || !a.completed || !b.completed || a.unknown || b.unknown {
+			continue
+		}
+		for _, l := range []*life{a, b} {
+			slices.SortFunc(l.ran, func(x, y ran) int { return cmp.Or(cmp.Compare(x.time, y.time), slices.Compare(x.size[:], y.size[:])) })
+		}
+		if compared += len(a.ran); !slices.Equal(a.ran, b.ran) {
+			t.Errorf("jobs of operation %d took %v in the trace, and then %v", id, a.ran, b.ran)
+		}
+	}
+	if compared < 1000 {
+		t.Errorf("%d jobs could be compared: the trace tests too little", compared)
+	}
+	if completed[0] == 0 || completed[1] < completed[0] {
+		t.Errorf("%d operations were completed, and %d in the trace", completed[1], completed[0])
+	}
+}
+
+// judgeSimulated replays and audits what a simulation did.
+func judgeSimulated(t *testing.T, of *ingest.Trace, log *simulatedLog) *audit.Verdict {
+	t.Helper()
+	opts, err := replayOptions(of, &replayRequest{resolution: replay.DefaultResolution, selection: selection{workers: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var trees []replay.Tree
+	for i, events := range log.trees {
+		trees = append(trees, replay.Tree{Name: log.plan.Trees[i].Name, Events: func(yield func(*core.Event, error) bool) {
+			for _, e := range events {
+				if c := *e; !yield(&c, nil) {
+					return
+				}
+			}
+		}})
+	}
+	dir := t.TempDir()
+	summary, err := replay.Run(t.Context(), dir, log.plan.Dimensions, trees, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := replay.NewManifest("test", opts, summary).Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	v, err := audit.Run(t.Context(), audit.Options{Dir: dir, Queries: queries.Files, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

@@ -1,0 +1,158 @@
+package rerun
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/core/simulate"
+)
+
+// An operation is what a log tells of one.
+type operation struct {
+	submitted, running, ready, end core.Optional[core.Time] // the first, in any tree
+	waited, completed              bool
+
+	attempts []attempt
+	wants    []want
+	endings  []simulate.Ending // of its preempted jobs
+}
+
+// A want is a row of demand.
+type want struct {
+	at            core.Time
+	needed, least resource.Vector
+	jobs          int64 // -1: not told
+}
+
+// An attempt is a job that does some of an operation's work.
+type attempt struct {
+	start, finish core.Time // finish is 0 if the log does not tell
+	size          resource.Vector
+	end           core.EndKind // EndPreempted whatever it put away
+	putAway       bool         // it was preempted and put away what it had done
+	name, after   string       // of itself, unless it completed, and of its predecessor
+}
+
+// start notes a job. One that competes with another does no work of its own.
+func (r *reader) start(e *core.Event) {
+	if e.Competes {
+		return
+	}
+	o := &r.operations[e.Operation]
+	a := attempt{start: e.Time, finish: e.Finish, size: e.Limits, end: e.End, after: string(e.Predecessor)}
+	if e.End != core.EndCompleted {
+		a.name = string(e.Name)
+	}
+	if e.End == core.EndPreempted {
+		r.stopping[e.Job] = len(o.attempts)
+	}
+	r.linked = r.linked || a.after != ""
+	o.attempts = append(o.attempts, a)
+}
+
+// preempt notes how a preempted job left.
+func (r *reader) preempt(e *core.Event) {
+	o, p := &r.operations[e.Operation], e.Preemption
+	at, known := r.stopping[e.Job]
+	if !known {
+		return
+	}
+	delete(r.stopping, e.Job)
+	a := &o.attempts[at]
+	a.putAway = p.End == core.EndCompleted
+	if a.finish > 0 {
+		asked := a.putAway || p.Mode == "interrupt" || p.Mode == "graceful"
+		o.endings = append(o.endings, simulate.Ending{After: a.finish - e.Time, Interruptible: asked, Completed: a.putAway})
+	}
+}
+
+// cut lets what is known of an operation begin with the plan.
+func (o *operation) cut(begin core.Time) {
+	o.attempts = slices.DeleteFunc(o.attempts, func(a attempt) bool { return a.finish > 0 && a.finish <= begin })
+	for i := range o.attempts {
+		o.attempts[i].start = max(o.attempts[i].start, begin)
+	}
+	for i := range o.wants {
+		o.wants[i].at = max(o.wants[i].at, begin)
+	}
+	for _, at := range []*core.Optional[core.Time]{&o.submitted, &o.running, &o.ready} {
+		at.Value = max(at.Value, begin)
+	}
+	// Trees were read one after the other.
+	slices.SortStableFunc(o.attempts, func(a, b attempt) int { return cmp.Compare(a.start, b.start) })
+	slices.SortStableFunc(o.wants, func(a, b want) int { return cmp.Compare(a.at, b.at) })
+}
+
+// A piece is work that one job could do.
+type piece struct {
+	start  core.Time // of the first that began it
+	size   resource.Vector
+	runs   core.Time   // as long as it is known to take, at least
+	known  bool        // it takes no longer
+	fails  []core.Time // how long those ran that failed at it
+	left   core.Time   // when it was left undone last; 0 if it is not
+	stored core.Time   // what was put away of it
+}
+
+// pieces are the work that was begun, in the order of its beginning. Unknown ends are
+// those of the operation, or of the log.
+func (o *operation) pieces(linked bool, logEnd core.Time) []piece {
+	var all []piece
+	byName, undone := map[string]int{}, map[resource.Vector][]int{}
+	for i := range o.attempts {
+		a := &o.attempts[i]
+		at, again := byName[a.after]
+		if !linked {
+			at, again = resumed(all, undone, a)
+		}
+		if !again || all[at].known {
+			at = len(all)
+			all = append(all, piece{start: a.start})
+		}
+		all[at].follow(a, cmp.Or(a.finish, o.end.Or(logEnd)))
+		if a.name != "" {
+			byName[a.name] = at
+		}
+		if all[at].left > 0 {
+			undone[a.size] = append(undone[a.size], at)
+		}
+	}
+	for i := range all {
+		if p := &all[i]; o.completed && p.stored > 0 && !p.known { // there was no rest
+			p.runs, p.known = p.stored, true
+		}
+	}
+	return all
+}
+
+// resumed is the piece that a job may have gone on with: the first of its size that was
+// left undone before.
+func resumed(all []piece, undone map[resource.Vector][]int, a *attempt) (at int, ok bool) {
+	list := undone[a.size]
+	if len(list) == 0 || all[list[0]].left > a.start {
+		return 0, false
+	}
+	undone[a.size] = list[1:]
+	return list[0], true
+}
+
+// follow notes what one more job did of the piece.
+func (p *piece) follow(a *attempt, finish core.Time) {
+	ran := finish - a.start
+	p.size, p.left = a.size, 0
+	switch {
+	case a.putAway:
+		p.stored += ran
+		p.runs = max(p.runs, p.stored)
+	case a.end == core.EndCompleted:
+		p.runs, p.known = p.stored+ran, true
+		return
+	case a.end == core.EndFailed:
+		p.fails = append(p.fails, ran)
+	default:
+		p.runs = max(p.runs, p.stored+ran)
+	}
+	p.left = a.finish
+}

@@ -1,0 +1,49 @@
+// Package rerun takes out of a recorded trace all that its scheduler did not decide,
+// as a plan by which the core decides anew:
+//
+//	t, err := ingest.Open("trace")
+//	plan, err := rerun.Plan(ctx, t, profile)
+//	err = simulate.Run(plan, recorder)
+//
+// # What is taken over
+//
+// Configurations, with what nodes have and when they come and go; what befell the
+// scheduler's processes; when operations arrived, in which trees and with what they
+// asked for, those that were rejected too; what people did to operations: moved,
+// suspended, changed, ended them. An operation that failed fails when it did.
+//
+// # What is not
+//
+// Who was refused, ran or waited, who starved, got a job where, lost one, and was banned
+// from a tree; a tree that gave an operation up at its start is not asked again. What
+// nodes have is that of node_state; when they report is spread evenly over the period.
+//
+// # Work
+//
+// The work of an operation is what its jobs did, in the order of their first start: a
+// job that names its predecessor does the same work again. In a trace of which no job
+// does, one that starts where another of its size left unfinished work goes on with that.
+//
+// A job that was completed lasts as long; one that put away what it had done as long as
+// all that did its work together. A job that failed fails again, after as long. How long
+// one would have lasted that was preempted, aborted or still ran at the log's end nobody
+// knows: it lasts at least as long as it did, and as the median of the completed jobs of
+// its size in its operation, else in its operation, else in the trace.
+//
+// Of an operation that was completed this is all. Another's last demand beyond it is
+// work as well: in jobs of the sizes known, as many as were pending where one or two of
+// them add up to the demand, and else in jobs that share it evenly.
+//
+// Work is wanted from the moment of the first row of demand that covers it, what was
+// begun before included, counted from when the operation could get jobs; without any
+// demand in the log, from that moment itself.
+//
+// An operation of which the log holds no work lives as long as it did once it could get
+// jobs; one that never could, since it waited or was rejected, is over as soon as it can.
+//
+// # The beginning
+//
+// The plan begins with the first event of the log, so that what was alive at the
+// window's beginning comes in the order in which it did; but no more than a day before
+// the window. What is older begins then, and has only the rest to do.
+package rerun

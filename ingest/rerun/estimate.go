@@ -1,0 +1,57 @@
+package rerun
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+)
+
+// An estimate is how long jobs usually run: the median of those that were completed.
+type estimate struct {
+	all    []core.Time
+	bySize map[resource.Vector][]core.Time
+	beyond *estimate // where there are none
+}
+
+func (e *estimate) add(p *piece) {
+	if p.known {
+		e.all = append(e.all, p.runs)
+		if e.bySize != nil {
+			e.bySize[p.size] = append(e.bySize[p.size], p.runs)
+		}
+	}
+}
+
+// of is the estimate of a job of the size, 0 if nothing tells.
+func (e *estimate) of(size resource.Vector) core.Time {
+	switch {
+	case e == nil:
+		return 0
+	case len(e.bySize[size]) > 0:
+		return median(e.bySize[size])
+	case len(e.all) > 0:
+		return median(e.all)
+	}
+	return e.beyond.of(size)
+}
+
+func (e *estimate) sort() {
+	slices.Sort(e.all)
+	for _, list := range e.bySize {
+		slices.Sort(list)
+	}
+}
+
+// median is the middle of a sorted list, the greater of two.
+func median(list []core.Time) core.Time { return list[len(list)/2] }
+
+// ofOperation are the estimates of an operation.
+func ofOperation(pieces []piece, beyond *estimate) *estimate {
+	e := &estimate{bySize: map[resource.Vector][]core.Time{}, beyond: beyond}
+	for i := range pieces {
+		e.add(&pieces[i])
+	}
+	e.sort()
+	return e
+}

@@ -1,0 +1,208 @@
+package rerun
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/simulate"
+	"poolproof/ingest"
+)
+
+const (
+	heartbeatPeriod = 5 * core.Second  // spec/trace-formats.md §1.6
+	updatePeriod    = core.Second      // at least, and where the cluster states none (design §9)
+	scanPeriod      = 60 * core.Second // where the cluster states none (spec/scheduling.md §3.4)
+	longestLead     = 24 * 3600 * core.Second
+)
+
+// Plan returns what happened to the cluster of a trace without being decided by its
+// scheduler. Options are read by the rules of the profile. Who wants the scheduler's
+// view of itself recorded sets the plan's SnapshotPeriod.
+func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (*simulate.Plan, error) {
+	dims := t.Dimensions()
+	r := &reader{
+		dims: dims, log: t.Window(), operations: make([]operation, len(dims.Operations)),
+		plan: &simulate.Plan{
+			Profile: profile, Dimensions: dims, Window: t.Window(),
+			UpdatePeriod: updatePeriod, HeartbeatPeriod: heartbeatPeriod, ScanPeriod: scanPeriod,
+			Operations: make([]simulate.Operation, len(dims.Operations)), Phases: phases(len(dims.Nodes)),
+			JobName: func(id core.JobID) string { return fmt.Sprint("rerun-", id) },
+		},
+	}
+	for i, name := range t.Trees() {
+		r.plan.Trees = append(r.plan.Trees, simulate.Tree{Name: name})
+		r.stopping = map[core.JobID]int{}
+		for e, err := range t.Events(name, ingest.Options{Profile: profile, Kinds: kinds}) {
+			if err := cmp.Or(err, ctx.Err()); err != nil {
+				return nil, err
+			}
+			r.see(i, e)
+		}
+	}
+	r.begin()
+	r.giveWork()
+	return r.plan, nil
+}
+
+// kinds are those of the events of which a plan is made, and the ends of jobs, without
+// which no stream has their starts.
+var kinds = []core.Kind{
+	core.ProcessChanged, core.ClusterConfigured, core.TreeConfigured, core.PoolConfigured, core.NodeChanged,
+	core.OperationChanged, core.DemandChanged, core.JobFinished, core.JobPreempted, core.JobStarted,
+}
+
+// phases spreads the nodes' reports evenly over the period, off the whole seconds, which
+// are for updates.
+func phases(nodes int) []core.Time {
+	phases := make([]core.Time, nodes)
+	for n := range phases {
+		phases[n] = core.Time(int64(n)*int64(heartbeatPeriod)/int64(nodes)) + 137
+	}
+	return phases
+}
+
+// A reader makes a plan of the events of all trees.
+type reader struct {
+	plan       *simulate.Plan
+	dims       *core.Dimensions
+	log        core.Span // from the first event to the last, the window included
+	operations []operation
+	stated     *core.ClusterConfig // the first
+	stopping   map[core.JobID]int  // of jobs of the tree that will be preempted, the place in their operation
+	linked     bool                // some job names its predecessor
+}
+
+// see takes what is of use from an event.
+func (r *reader) see(tree int, e *core.Event) {
+	r.log.From, r.log.To = min(r.log.From, e.Time), max(r.log.To, e.Time)
+	switch e.Kind {
+	case core.OperationChanged:
+		r.seeStep(tree, e)
+	case core.DemandChanged:
+		o := &r.operations[e.Operation]
+		o.wants = append(o.wants, want{e.Time, e.Needed, e.MinNeeded, e.PendingJobs})
+	case core.JobStarted:
+		r.start(e)
+	case core.JobPreempted:
+		r.preempt(e)
+	case core.JobFinished:
+	default:
+		if r.stated == nil {
+			r.stated = e.Cluster
+		}
+		r.addFact(tree, e)
+	}
+}
+
+func (r *reader) addFact(tree int, e *core.Event) {
+	t := &r.plan.Trees[tree]
+	t.Facts = append(t.Facts, kept(e))
+}
+
+// kept is a copy of an event that may be kept.
+func kept(e *core.Event) core.Event {
+	fact := *e
+	if e.Params != nil {
+		params := *e.Params
+		fact.Params = &params
+	}
+	return fact
+}
+
+// seeStep takes arrivals and what people did, and notes the rest of an operation's life.
+func (r *reader) seeStep(tree int, e *core.Event) {
+	o := &r.operations[e.Operation]
+	switch e.Step {
+	case core.StepStarted, core.StepRejected:
+		r.request(tree, e)
+	case core.StepSuspended, core.StepResumed, core.StepParamsChanged, core.StepRevived:
+		fact := kept(e)
+		fact.Pool = core.Unknown
+		r.addFact(tree, &fact)
+	case core.StepPoolChanged:
+		fact := kept(e)
+		if fact.Pool = r.hub(e.Pool); fact.Pool != core.Unknown {
+			r.addFact(tree, &fact)
+		}
+	case core.StepPending:
+		o.waited = true
+	case core.StepRunning:
+		o.running = earlier(o.running, e.Time)
+	case core.StepMaterialized:
+		o.ready = earlier(o.ready, e.Time)
+	case core.StepAborted, core.StepFailed:
+		o.end = earlier(o.end, e.Time)
+		r.addFact(tree, e)
+	case core.StepCompleted:
+		o.end, o.completed = earlier(o.end, e.Time), true
+	}
+}
+
+// request asks for an operation in a tree, once. One that a pool offloads there is asked
+// for by that pool again.
+func (r *reader) request(tree int, e *core.Event) {
+	planned, o := &r.plan.Operations[e.Operation], &r.operations[e.Operation]
+	if e.Role == core.RoleOffloading || slices.ContainsFunc(planned.Requests, func(q simulate.Request) bool { return q.Tree == tree }) {
+		return
+	}
+	q := simulate.Request{Tree: tree, Started: kept(e)}
+	q.Started.Step, q.Started.Pool, q.Started.ErrorCode = core.StepStarted, core.Unknown, 0
+	if e.Pool >= 0 {
+		q.Pool, _, _ = strings.Cut(r.dims.Pools[e.Pool].Name, "$")
+	}
+	if e.Spec != nil {
+		q.Pool = e.Spec.Pool
+		planned.Eligibility = e.Spec.Trees.Eligibility
+		planned.Unnamed, planned.SingleTree, planned.Erases = !e.Spec.Trees.PoolTrees.Set, e.Spec.Trees.SingleTree, e.Spec.EraseViolatedTrees
+	}
+	planned.Requests = append(planned.Requests, q)
+	o.submitted = earlier(o.submitted, e.Time)
+}
+
+// hub is the pool that somebody asked for who landed in a pool: in a hub one gets one's
+// own pool below it.
+func (r *reader) hub(landed core.PoolID) core.PoolID {
+	if landed < 0 {
+		return core.Unknown
+	}
+	own := r.dims.Pools[landed]
+	name, _, below := strings.Cut(own.Name, "$")
+	if !below {
+		return landed
+	}
+	return core.PoolID(slices.IndexFunc(r.dims.Pools, func(p core.PoolInfo) bool { return p.Tree == own.Tree && p.Name == name })) // or Unknown
+}
+
+// begin sets the plan's beginning and its periods, and puts off to the beginning what is
+// older.
+func (r *reader) begin() {
+	p := r.plan
+	p.Window.From = max(r.log.From, p.Window.From-longestLead)
+	if c := r.stated; c != nil {
+		p.UpdatePeriod = max(core.Time(c.UpdatePeriod.Value)*1000, updatePeriod)
+		if c.ScanPeriod.Set {
+			p.ScanPeriod = core.Time(c.ScanPeriod.Value) * 1000
+		}
+	}
+	// Only an update looks through the queues.
+	p.ScanPeriod = max(p.ScanPeriod/p.UpdatePeriod, 1) * p.UpdatePeriod
+	for i := range p.Trees {
+		facts := p.Trees[i].Facts
+		for k := range facts {
+			facts[k].Time = max(facts[k].Time, p.Window.From)
+		}
+		slices.SortStableFunc(facts, func(a, b core.Event) int { return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Kind, b.Kind)) })
+	}
+}
+
+// earlier is the earlier of two times, of which the first may not be known yet.
+func earlier(a core.Optional[core.Time], b core.Time) core.Optional[core.Time] {
+	if a.Set && a.Value <= b {
+		return a
+	}
+	return core.Some(b)
+}

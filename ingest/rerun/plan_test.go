@@ -1,0 +1,208 @@
+package rerun
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/simulate"
+	"poolproof/ingest"
+	"poolproof/ingest/trace"
+)
+
+const second = core.Second
+
+// written writes a trace of a tree t with a hub, and opens it.
+func written(t *testing.T, window trace.Window, write func(w *trace.Writer, tree *trace.TreeWriter, at func(core.Time) trace.Stamp) error) *ingest.Trace {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "trace")
+	w, err := trace.Create(dir, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Abort)
+	for i, name := range []string{"hub", "hub$u", "plain"} {
+		if err := w.AddPool(&trace.Pool{Pool: core.PoolID(i), Tree: "t", Name: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, spec := range []string{`{"pool":"hub","pool_trees":["t"]}`, "", `{"erase_trees_with_pool_limit_violations":true}`, ""} {
+		row := trace.Operation{Op: core.OperationID(i), ID: fmt.Sprint("op", i), Type: "map", User: "u"}
+		if spec != "" {
+			row.SpecJSON = core.Some(spec)
+		}
+		if err := w.AddOperation(&row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 2 {
+		if err := w.AddNode(&trace.Node{Node: core.NodeID(i), Address: fmt.Sprint("n", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree := w.Tree("t")
+	if err := write(w, tree, func(at core.Time) trace.Stamp { return trace.Stamp{Time: at, Seq: tree.NextSeq()} }); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Commit(trace.Manifest{Window: window}); err != nil {
+		t.Fatal(err)
+	}
+	log, err := ingest.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+const day = 24 * 3600 * second
+
+// TestPlan: what people and machines did is the plan's, what the scheduler decided is not.
+func TestPlan(t *testing.T) {
+	from := 1_600_000_000 * second
+	log := written(t, trace.Window{From: from, To: from + 1000*second}, func(w *trace.Writer, tree *trace.TreeWriter, at func(core.Time) trace.Stamp) error {
+		if err := w.AddClusterConfig(&trace.ClusterConfig{Stamp: trace.Stamp{Time: from - 2*day, Seq: 1}, Trees: "t", FairShareUpdatePeriodMS: core.Some[int64](7000), ConfigJSON: "{}"}); err != nil {
+			return err
+		}
+		if err := tree.AddNodeState(&trace.NodeState{Stamp: at(from - 2*day), Node: 0, Online: true, Limit: trace.FromVector(cores(4)), Source: "export"}); err != nil {
+			return err
+		}
+		pool := func(p core.PoolID) core.Optional[core.PoolID] { return core.Some(p) }
+		for i, e := range []trace.OpEvent{
+			{Op: 0, Event: "started", Pool: pool(1)},
+			{Op: 0, Event: "pending"},
+			{Op: 0, Event: "running"},
+			{Op: 1, Event: "started", Pool: pool(1)},
+			{Op: 0, Event: "materialized"},
+			{Op: 2, Event: "rejected", Pool: pool(2), ErrorCode: core.Some[int32](500)},
+			{Op: 0, Event: "starvation_started"},
+			{Op: 1, Event: "pool_changed", Pool: pool(2)},
+			{Op: 1, Event: "pool_changed", Pool: pool(1)},
+			{Op: 0, Event: "suspended"},
+			{Op: 1, Event: "banned_in_tree"},
+			{Op: 1, Event: "aborted"},
+			{Op: 3, Event: "started", Pool: pool(2), Offloading: core.Some(true)}, // some pool's doing
+		} {
+			e.Stamp = at(from + core.Time(10*i)*second)
+			if err := tree.AddOpEvent(&e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	p, err := Plan(t.Context(), log, core.Documented)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (core.Span{From: from - day, To: from + 1000*second}); p.Window != want {
+		t.Errorf("the window is %v, want %v", p.Window, want)
+	}
+	if p.UpdatePeriod != 7*second || p.ScanPeriod != 56*second {
+		t.Errorf("periods of updates and scans are %d and %d, want 7 s and the longest multiple of it within 60 s", p.UpdatePeriod, p.ScanPeriod)
+	}
+	if len(p.Phases) != 2 || p.Phases[0] == p.Phases[1] {
+		t.Errorf("two nodes report at %v", p.Phases)
+	}
+	var facts []string
+	for _, f := range p.Trees[0].Facts {
+		facts = append(facts, fmt.Sprintf("%d kind=%d op=%d step=%d pool=%d", (f.Time-from)/second, f.Kind, f.Operation, f.Step, f.Pool))
+	}
+	fact := func(at core.Time, o core.OperationID, step core.Step, pool core.PoolID) string {
+		return fmt.Sprintf("%d kind=%d op=%d step=%d pool=%d", at, core.OperationChanged, o, step, pool)
+	}
+	want := []string{
+		fmt.Sprintf("%d kind=%d op=-1 step=0 pool=-1", -day/second, core.ClusterConfigured),
+		fmt.Sprintf("%d kind=%d op=-1 step=0 pool=-1", -day/second, core.NodeChanged),
+		fact(70, 1, core.StepPoolChanged, 2), fact(80, 1, core.StepPoolChanged, 0), // which gives the user's own
+		fact(90, 0, core.StepSuspended, core.Unknown), fact(110, 1, core.StepAborted, core.Unknown),
+	}
+	if got, want := strings.Join(facts, "\n"), strings.Join(want, "\n"); got != want {
+		t.Errorf("facts\n%s\nwant\n%s", got, want)
+	}
+	var asked []string
+	if offloaded := p.Operations[3].Requests; len(offloaded) > 0 {
+		t.Errorf("an operation that a pool offloads is asked for: %v", offloaded)
+	}
+	for _, o := range p.Operations[:3] {
+		q := o.Requests[0]
+		asked = append(asked, fmt.Sprintf("%d+%d in %q, step %d, pool %d, error %d, erases %v, unnamed %v", (o.Submit-from)/second, o.Preparation/second,
+			q.Pool, q.Started.Step, q.Started.Pool, q.Started.ErrorCode, o.Erases, o.Unnamed))
+	}
+	wantAsked := []string{
+		`0+20 in "hub", step 1, pool -1, error 0, erases false, unnamed false`,
+		`30+0 in "hub", step 1, pool -1, error 0, erases false, unnamed false`,
+		`50+0 in "", step 1, pool -1, error 0, erases true, unnamed true`,
+	}
+	if got, want := strings.Join(asked, "\n"), strings.Join(wantAsked, "\n"); got != want {
+		t.Errorf("asked for\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestWhatIsOlderThanADayHasTheRestToDo: jobs that ran when the plan begins run as long
+// as they still did, and what was done before is none of its work.
+func TestWhatIsOlderThanADayHasTheRestToDo(t *testing.T) {
+	from := 1_600_000_000 * second
+	log := written(t, trace.Window{From: from, To: from + 1000*second}, func(_ *trace.Writer, tree *trace.TreeWriter, at func(core.Time) trace.Stamp) error {
+		if err := tree.AddOpEvent(&trace.OpEvent{Stamp: at(from - 2*day), Op: 0, Event: "started", Pool: core.Some[core.PoolID](2)}); err != nil {
+			return err
+		}
+		for i, finish := range []core.Time{from - day - 5*second, from - day + 30*second} {
+			if err := tree.AddJob(&trace.Job{Stamp: at(from - 2*day + core.Time(i)), Job: core.JobID(i), ID: fmt.Sprint("j", i), Op: 0, Node: 0,
+				Limits: trace.FromVector(cores(1)), FinishTime: core.Some(finish), EndKind: "completed"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	p, err := Plan(t.Context(), log, core.Documented)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := p.Operations[0]
+	if o.Submit != p.Window.From || len(o.Tasks) != 1 || o.Tasks[0].Jobs != 1 {
+		t.Fatalf("submitted at %d with %v, want %d and one job", o.Submit, o.Tasks, p.Window.From)
+	}
+	if runs, _ := p.Outcome(simulate.Work{}); runs != 30*second {
+		t.Errorf("it runs %d, want 30 s", runs)
+	}
+	if never := p.Operations[1]; never.Submit < p.Window.To {
+		t.Errorf("an operation that the log does not start is submitted at %d", never.Submit)
+	}
+}
+
+// TestPreemptedJobs: one that put away what it had done did part of the work that its
+// successor finished, and the next of its operation leaves as it did.
+func TestPreemptedJobs(t *testing.T) {
+	from := 1_600_000_000 * second
+	log := written(t, trace.Window{From: from, To: from + 1000*second}, func(_ *trace.Writer, tree *trace.TreeWriter, at func(core.Time) trace.Stamp) error {
+		if err := tree.AddOpEvent(&trace.OpEvent{Stamp: at(from), Op: 0, Event: "started", Pool: core.Some[core.PoolID](2)}); err != nil {
+			return err
+		}
+		first := trace.Job{Stamp: at(from + 10*second), Job: 0, ID: "first", Op: 0, Limits: trace.FromVector(cores(1)),
+			PreemptTime: core.Some(from + 50*second), PreemptMode: core.Some("interrupt"), FinishTime: core.Some(from + 53*second), EndKind: "completed"}
+		rest := trace.Job{Stamp: at(from + 60*second), Job: 1, ID: "rest", Op: 0, Limits: trace.FromVector(cores(1)),
+			PredecessorJob: core.Some("first"), FinishTime: core.Some(from + 80*second), EndKind: "completed"}
+		copied := trace.Job{Stamp: at(from + 65*second), Job: 2, ID: "copied", Op: 0, Limits: trace.FromVector(cores(1)),
+			Competition: core.Some("speculative"), FinishTime: core.Some(from + 80*second), EndKind: "aborted"}
+		for _, job := range []*trace.Job{&first, &rest, &copied} {
+			if err := tree.AddJob(job); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	p, err := Plan(t.Context(), log, core.Documented)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tasks := p.Operations[0].Tasks; len(tasks) != 1 || tasks[0].Jobs != 1 {
+		t.Fatalf("the work is %v, want one job", tasks)
+	}
+	if runs, fails := p.Outcome(simulate.Work{}); runs != 63*second || fails {
+		t.Errorf("it runs %d and fails %v, want 63 s", runs, fails)
+	}
+	if got, want := p.Stop(simulate.Work{}, 10*second), (simulate.Ending{After: 3 * second, Interruptible: true, Completed: true}); got != want {
+		t.Errorf("it leaves %+v, want %+v", got, want)
+	}
+}

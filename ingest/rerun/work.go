@@ -1,0 +1,193 @@
+package rerun
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/core/simulate"
+)
+
+// work is what the jobs of a task do, by their index; all beyond run as long as more says.
+type work struct {
+	pieces []piece
+	more   core.Time
+}
+
+// giveWork gives every operation its work.
+func (r *reader) giveWork() {
+	all := make([][]piece, len(r.operations))
+	var usual estimate
+	for id := range r.operations {
+		o := &r.operations[id]
+		o.cut(r.plan.Window.From)
+		all[id] = o.pieces(r.linked, r.log.To)
+		for i := range all[id] {
+			usual.add(&all[id][i])
+		}
+	}
+	usual.sort()
+	works := make([][]work, len(r.operations))
+	for id := range r.operations {
+		r.plan.Operations[id].Tasks, works[id] = r.tasks(core.OperationID(id), all[id], &usual)
+	}
+	r.plan.Outcome = func(w simulate.Work) (core.Time, bool) { return outcome(works, w) }
+	r.plan.Stop = func(w simulate.Work, timeout core.Time) simulate.Ending {
+		return stop(r.operations[w.Operation].endings, w, timeout)
+	}
+}
+
+// outcome is how long a job runs, and whether it fails then. What nobody planned is over
+// at once.
+func outcome(works [][]work, w simulate.Work) (runs core.Time, fails bool) {
+	if w.Index < 0 {
+		return 1, false
+	}
+	t := &works[w.Operation][w.Task]
+	if w.Index >= len(t.pieces) {
+		return max(t.more, 1), false
+	}
+	p := &t.pieces[w.Index]
+	if w.Attempt < len(p.fails) {
+		return max(p.fails[w.Attempt], 1), true
+	}
+	return max(p.runs, 1), false
+}
+
+// stop is how a preempted job leaves: as one of its operation did, else at once. Nobody
+// stays beyond the timeout.
+func stop(recorded []simulate.Ending, w simulate.Work, timeout core.Time) simulate.Ending {
+	if len(recorded) == 0 {
+		return simulate.Ending{}
+	}
+	e := recorded[(w.Index+1+w.Attempt)%len(recorded)]
+	if e.Interruptible && e.After > timeout {
+		e.After, e.Completed = timeout, false
+	}
+	return e
+}
+
+// tasks are those of an operation, whose moments it sets.
+func (r *reader) tasks(id core.OperationID, pieces []piece, usual *estimate) ([]simulate.Task, []work) {
+	o, planned := &r.operations[id], &r.plan.Operations[id]
+	if len(planned.Requests) == 0 { // the log does not start it
+		planned.Submit = r.plan.Window.To
+		return nil, nil
+	}
+	planned.Submit, planned.Preparation = o.submitted.Value, o.preparation()
+	ready := o.since(pieces)
+	own := ofOperation(pieces, usual)
+	b := builder{ready: ready.Value, releases: o.releases(), at: map[taskKey]int{}}
+	for i := range pieces {
+		p := &pieces[i]
+		if !p.known {
+			if o.completed {
+				continue // it was done without
+			}
+			p.runs = max(p.runs, own.of(p.size))
+		}
+		b.begun(p)
+	}
+	if !o.completed {
+		for _, t := range o.rest(pieces) {
+			b.rest(t, own.of(t.Resources))
+		}
+	}
+	if lives := o.end.Or(r.log.To) - ready.Value; len(b.tasks) == 0 && ready.Set && lives > 0 {
+		return []simulate.Task{{After: lives}}, nil
+	}
+	return b.tasks, b.works
+}
+
+// preparation is how long it took from when the operation might run until it could get
+// jobs, as far as the log tells.
+func (o *operation) preparation() core.Time {
+	switch {
+	case !o.ready.Set:
+		return 0
+	case o.running.Set:
+		return max(o.ready.Value-o.running.Value, 0)
+	case o.waited:
+		return 0
+	}
+	return max(o.ready.Value-o.submitted.Value, 0)
+}
+
+// since is when the operation could get jobs, or the first sign that it could.
+func (o *operation) since(pieces []piece) core.Optional[core.Time] {
+	at := o.ready
+	if len(o.wants) > 0 && !at.Set {
+		at = core.Some(o.wants[0].at)
+	}
+	if len(pieces) > 0 {
+		at = earlier(at, pieces[0].start)
+	}
+	return at
+}
+
+// A release is all work that is known to be wanted by a time: begun, and in demand.
+type release struct {
+	at  core.Time
+	sum resource.Vector
+}
+
+// releases are the moments at which more work was wanted than ever before.
+func (o *operation) releases() []release {
+	type change struct {
+		at   core.Time
+		size resource.Vector
+	}
+	var changes []change
+	for i := range o.attempts {
+		a := &o.attempts[i]
+		changes = append(changes, change{a.start, a.size})
+		if a.finish > 0 && a.end != core.EndCompleted { // its work is in demand again
+			changes = append(changes, change{a.finish, resource.Vector{}.Sub(a.size)})
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
+	var begun, most resource.Vector
+	var all []release
+	for _, w := range o.wants {
+		// Demand stands before the jobs of its instant.
+		for ; len(changes) > 0 && changes[0].at < w.at; changes = changes[1:] {
+			begun = begun.Add(changes[0].size)
+		}
+		if sum := most.Max(begun.Add(w.needed)); sum != most {
+			most = sum
+			all = append(all, release{w.at, most})
+		}
+	}
+	return all
+}
+
+// rest is the work of the last demand that was never begun.
+func (o *operation) rest(pieces []piece) []simulate.Task {
+	if len(o.wants) == 0 {
+		return nil
+	}
+	last := o.wants[len(o.wants)-1]
+	var sizes []resource.Vector
+	take := func(size resource.Vector) {
+		last.needed, last.jobs = last.needed.Sub(size), last.jobs-1
+	}
+	for i := range o.attempts {
+		if o.attempts[i].start >= last.at {
+			take(o.attempts[i].size)
+		}
+	}
+	for i := range pieces {
+		p := &pieces[i]
+		if p.left > 0 && p.left < last.at && !p.known {
+			take(p.size)
+		}
+		if !slices.Contains(sizes, p.size) {
+			sizes = append(sizes, p.size)
+		}
+	}
+	if !last.least.IsZero() && !slices.Contains(sizes, last.least) {
+		sizes = append(sizes, last.least)
+	}
+	return inJobs(last.needed.Max(resource.Vector{}), last.jobs, sizes)
+}
