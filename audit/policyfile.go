@@ -124,7 +124,7 @@ func (r *policyReader) slackKeys() []policyKey {
 	for _, k := range judge.Settable {
 		keys = append(keys, policyKey{k.Name, func(n ast.Node) error {
 			var x float64
-			err := r.number(&x, k.Least, mostSlack)(n)
+			err := r.number(&x, 0, mostSlack)(n)
 			r.policy.Slacks[k.Name] = fmt.Sprint(x)
 			return err
 		}})

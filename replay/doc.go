@@ -7,8 +7,8 @@
 //
 // The log is followed: after every instant the core stands where the recorded
 // scheduler stood, whatever the policy would have done. Shares are updated at
-// every whole second of log time before which something changed, or as seldom as the
-// cluster says that it does.
+// the end of every period of updates in which something changed: as long as the cluster
+// states, a second where it states nothing.
 //
 // Replay knows nothing of Parquet: a tree's events come as a sequence of one
 // reused core.Event. It writes into a directory that its caller makes appear

@@ -20,10 +20,10 @@ func slacksOf(c *core.ClusterConfig, given map[string]float64) judge.Slacks {
 		}
 	}
 	set(&s.Tick, c.UpdatePeriod, 1)
-	s.Tick = max(s.Tick, int64(core.Second)) // the replay updates shares no more often
 	set(&s.Configuration, c.WatchersPeriod, watches)
 	set(&s.Rescan, c.ScanPeriod, 1)
 	set(&s.Tags, c.TagsPeriod, 1)
 	s.Set(given)
+	s.Tick = max(s.Tick, int64(updatePeriod(c))) // the replay updates shares no more often
 	return s
 }

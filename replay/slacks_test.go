@@ -22,8 +22,14 @@ func TestSlacksGoByTheClustersPeriods(t *testing.T) {
 	if diff := cmp.Diff(want, slacksOf(&c, nil)); diff != "" {
 		t.Error("all periods are stated:", diff)
 	}
-	if s := slacksOf(&core.ClusterConfig{UpdatePeriod: ms(200)}, nil); s.Tick != judge.DefaultSlacks().Tick {
-		t.Error("a tick is taken to be", s.Tick, "µs, though the replay has none so short")
+	if s := slacksOf(&core.ClusterConfig{UpdatePeriod: ms(200)}, nil); s.Tick != 200_000 {
+		t.Error("a tick is taken to be", s.Tick, "µs, though 200 ms are stated")
+	}
+	for _, c := range []core.ClusterConfig{{}, {UpdatePeriod: ms(2000)}} {
+		s := slacksOf(&c, map[string]float64{"tick_s": 0.5})
+		if want := int64(updatePeriod(&c)); s.Tick != want {
+			t.Error("a tick is taken to be", s.Tick, "µs, though the replay updates shares every", want)
+		}
 	}
 }
 

@@ -195,11 +195,7 @@ func (s *surveyor) nonTentative() map[string][]string {
 // within the time that a configuration takes, and its effects are seen a tick and
 // a record later (spec/invariants.md §1).
 func (s *surveyor) excuse() {
-	tick := s.slacks.Tick
-	if _, given := s.given["tick_s"]; !given && s.cluster != nil && s.cluster.UpdatePeriod.Set {
-		tick = int64(s.cluster.UpdatePeriod.Value) * 1000
-	}
-	s.updated = s.now + core.Time(s.slacks.Configuration+tick+s.slacks.Record)
+	s.updated = s.now + core.Time(s.slacks.Configuration+s.slacks.Tick+s.slacks.Record)
 	s.result.windows = append(s.result.windows, window{core.Span{From: s.now, To: s.updated}, judge.TreesUpdating})
 }
 

@@ -14,7 +14,7 @@ import (
 	"poolproof/replay"
 )
 
-// TestTrueRecordsBreakNothing lets a core record itself every second while it
+// TestTrueRecordsBreakNothing lets a core record itself at every update while it
 // follows the stories: what it records must be what the replay finds, and break
 // no rule.
 func TestTrueRecordsBreakNothing(t *testing.T) {
@@ -56,22 +56,30 @@ func TestTrueRecordsBreakNothing(t *testing.T) {
 	}
 }
 
-// recordItself adds to a scenario what a scheduler that follows it records at
-// every second.
+// recordItself adds to a scenario what a scheduler that follows it records at every
+// update.
 func recordItself(s *coretest.Scenario, profile core.Profile) *coretest.Scenario {
 	t := core.New(&s.Dimensions, profile)
 	out := &coretest.Scenario{Dimensions: s.Dimensions}
-	next := core.Second
+	at := core.Time(0)
+	next := func() core.Time {
+		period := core.Time(t.Cluster().UpdatePeriod.Or(1000)) * core.Second / 1000
+		return (at/period + 1) * period
+	}
+	record := func() {
+		at = next()
+		out.Events = append(out.Events, recordsOf(t, at)...)
+	}
 	for i := range s.Events {
 		e := &s.Events[i]
-		for ; next <= e.Time; next += core.Second {
-			out.Events = append(out.Events, recordsOf(t, next)...)
+		for next() <= e.Time {
+			record()
 		}
 		t.Step(e)
 		out.Events = append(out.Events, *e)
 	}
-	for ; next < 120*core.Second; next += core.Second {
-		out.Events = append(out.Events, recordsOf(t, next)...)
+	for next() < 120*core.Second {
+		record()
 	}
 	for i := range out.Events {
 		out.Events[i].Seq = int64(i)

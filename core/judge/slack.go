@@ -47,9 +47,8 @@ func DefaultSlacks() Slacks {
 // A Slack is one of the Slacks that the owner of a cluster may set. Interrupt and
 // Backoff are none: the configuration of a tree states them.
 type Slack struct {
-	Name     string  // in a policy file
-	Unit     string  // of its value there: s, share or ratio
-	Least    float64 // that it may be
+	Name     string // in a policy file
+	Unit     string // of its value there: s, share or ratio
 	Sentence string
 	time     func(*Slacks) *int64   // of those in seconds
 	number   func(*Slacks) *float64 // of the others
@@ -57,7 +56,7 @@ type Slack struct {
 
 // Settable are all of them, in the order of the specification.
 var Settable = []Slack{
-	{Name: "tick_s", Unit: "s", Least: 1, Sentence: "period of the fair share update; the replay has none below 1", time: func(s *Slacks) *int64 { return &s.Tick }},
+	{Name: "tick_s", Unit: "s", Sentence: "period of the fair share update; at least what the cluster states, 1 where it states nothing", time: func(s *Slacks) *int64 { return &s.Tick }},
 	{Name: "rec_s", Unit: "s", Sentence: "period of the scheduler's records of shares; a longer time between two of them counts instead", time: func(s *Slacks) *int64 { return &s.Record }},
 	{Name: "cfg_s", Unit: "s", Sentence: "until a written configuration is in force", time: func(s *Slacks) *int64 { return &s.Configuration }},
 	{Name: "hb_s", Unit: "s", Sentence: "between two heartbeats of a node", time: func(s *Slacks) *int64 { return &s.Heartbeat }},
