@@ -65,11 +65,12 @@ func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core
 		e.ForJob = s.plan.JobName(s.nextJob + core.JobID(p.For))
 	}
 	e.Preemption = s.recordOf(tree, j, p, e.For, stop)
-	j.preempted, j.stop = true, stop
+	j.preempted, j.graceful, j.stop = true, p.Reason == scheduling.ForGracefulPreemption, stop
 	delete(s.slots, p.Job)
-	n := &s.nodes[j.node]
-	n.usage = n.usage.Sub(j.resources)
-	n.leaving++
+	if n := &s.nodes[j.node]; !j.graceful { // which keeps its resources to its end
+		n.usage = n.usage.Sub(j.resources)
+		n.leaving++
+	}
 	s.emit(tree, &e)
 	s.queue.push(item{at: e.Finish, rank: core.JobFinished, what: jobLeaves, slot: slot, id: int64(p.Job)})
 }
@@ -83,9 +84,6 @@ func (s *simulation) recordOf(tree int, j *job, p *core.DecidedPreemption, benef
 		r.Mode = "graceful"
 	case stop.Interruptible:
 		r.Mode = "interrupt"
-	}
-	if !stop.Completed {
-		r.LostTime = core.Some(s.now + stop.After - j.start)
 	}
 	t := s.trees[tree].core
 	if victim, ok := t.OperationOf(p.Operation); ok {

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"slices"
 
 	"poolproof/core"
@@ -21,6 +22,7 @@ type job struct {
 	end       core.EndKind
 	reason    string
 	preempted bool
+	graceful  bool   // preempted so: nobody waits for its room
 	stop      Ending // of a preempted one
 }
 
@@ -28,9 +30,9 @@ type job struct {
 type node struct {
 	tree    int // none: it serves no tree, or is offline
 	limits  resource.Vector
-	usage   resource.Vector // granted to its jobs, preempted ones left out
+	usage   resource.Vector // granted to its jobs, without those that leave
 	jobs    []int32         // slots, in the order of their start
-	leaving int             // preempted ones that are not gone yet
+	leaving int             // preempted ones that are not gone yet, graceful ones left out
 }
 
 // A controller offers the jobs of the operations in a tree. What it offered
@@ -187,9 +189,13 @@ func (s *simulation) leaveJob(slot int32, id core.JobID) {
 		how = core.EndCompleted
 	}
 	e := event(core.JobFinished)
-	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, how, "preemption"
+	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, how, cmp.Or(j.reason, "preemption")
+	if n := &s.nodes[j.node]; j.graceful {
+		n.usage = n.usage.Sub(j.resources)
+	} else {
+		n.leaving--
+	}
 	s.emit(j.tree, &e)
-	s.nodes[j.node].leaving--
 	rest := j.start + j.runs - s.now
 	switch {
 	case j.stop.Lost:
@@ -222,13 +228,19 @@ func (s *simulation) free(slot int32) {
 	s.settle(id)
 }
 
-// loseJobs ends jobs at once.
+// loseJobs ends jobs at once, those that were leaving included.
 func (s *simulation) loseJobs(which func(*job) bool, reason string) {
 	for slot := range s.jobs {
-		if j := &s.jobs[slot]; j.id != core.Unknown && !j.preempted && which(j) {
-			j.end, j.reason = core.EndAborted, reason
-			s.queue.push(item{at: s.now, rank: core.JobFinished, what: jobEnds, slot: int32(slot), id: int64(j.id)})
+		j := &s.jobs[slot]
+		if j.id == core.Unknown || !which(j) {
+			continue
 		}
+		what := jobEnds
+		if j.preempted {
+			what, j.stop.Completed = jobLeaves, false
+		}
+		j.end, j.reason = core.EndAborted, reason
+		s.queue.push(item{at: s.now, rank: core.JobFinished, what: what, slot: int32(slot), id: int64(j.id)})
 	}
 }
 

@@ -16,7 +16,10 @@ type watch struct {
 	limits    map[core.NodeID]resource.Vector
 	usage     map[core.NodeID]resource.Vector
 	jobs      map[core.JobID]core.Event
-	preempted map[core.JobID]bool
+	preempted map[core.JobID]bool       // whether gracefully
+	lost      map[core.NodeID]core.Time // since when nodes are offline
+	leaving   int                       // preempted jobs that were lost with their node
+	graceful  int                       // preemptions
 	log       []string
 	counts    map[core.Kind]int
 	snapshots int
@@ -24,7 +27,7 @@ type watch struct {
 
 func newWatch(t *testing.T) *watch {
 	return &watch{t: t, last: map[int]core.Event{}, limits: map[core.NodeID]resource.Vector{}, usage: map[core.NodeID]resource.Vector{},
-		jobs: map[core.JobID]core.Event{}, preempted: map[core.JobID]bool{}, counts: map[core.Kind]int{}}
+		jobs: map[core.JobID]core.Event{}, preempted: map[core.JobID]bool{}, lost: map[core.NodeID]core.Time{}, counts: map[core.Kind]int{}}
 }
 
 func (w *watch) Begin([]*core.Tree) error { return nil }
@@ -48,6 +51,9 @@ func (w *watch) Record(tree int, e *core.Event) error {
 	switch e.Kind {
 	case core.NodeChanged:
 		w.limits[e.Node] = e.Limits
+		if delete(w.lost, e.Node); !e.Online {
+			w.lost[e.Node] = e.Time
+		}
 	case core.HeartbeatReceived:
 		if e.Usage != w.usage[e.Node] {
 			w.t.Errorf("node %d reports %v at %d and runs %v", e.Node, e.Usage, e.Time, w.usage[e.Node])
@@ -56,13 +62,24 @@ func (w *watch) Record(tree int, e *core.Event) error {
 		w.jobs[e.Job] = *e
 		w.use(e.Node, e.Limits)
 	case core.JobPreempted:
-		w.preempted[e.Job] = true
-		w.use(e.Node, resource.Vector{}.Sub(w.jobs[e.Job].Limits))
+		graceful := e.Preemption.Mode == "graceful"
+		if w.preempted[e.Job] = graceful; graceful {
+			w.graceful++ // it keeps its resources to its end
+		} else {
+			w.use(e.Node, resource.Vector{}.Sub(w.jobs[e.Job].Limits))
+		}
 	case core.JobFinished:
 		if _, known := w.jobs[e.Job]; !known {
 			w.t.Errorf("job %d ends twice", e.Job)
 		}
-		if !w.preempted[e.Job] {
+		if since, lost := w.lost[e.Node]; lost && e.Time > since {
+			w.t.Errorf("job %d ends at %d, after its node was lost at %d", e.Job, e.Time, since)
+		}
+		graceful, preempted := w.preempted[e.Job]
+		if preempted && e.Reason == nodeOffline {
+			w.leaving++
+		}
+		if !preempted || graceful {
 			w.use(e.Node, resource.Vector{}.Sub(w.jobs[e.Job].Limits))
 		}
 		delete(w.jobs, e.Job)
@@ -140,7 +157,7 @@ func contended() *Plan {
 			}
 		}
 		if i == 0 {
-			lost := factAt(start+300*core.Second, core.NodeChanged)
+			lost := factAt(start+108*core.Second, core.NodeChanged)
 			lost.Node, lost.Limits = 1, machine(10)
 			t.Facts = append(t.Facts, lost)
 		}
@@ -159,6 +176,7 @@ func contended() *Plan {
 	}
 	add(1, "x", 60, 1, "poor", 0)
 	add(2, "y", 40, 2, "poor", 0)
+	p.Operations[1].Requests[0].Started.Params = &core.OperationParams{Graceful: core.Some(true)}
 	add(3, "z", 50, 1, "", 0, 1)
 	add(100, "x", 40, 2, "rich", 0)
 	return p
@@ -175,6 +193,9 @@ func TestWhatHappensIsWholeAndInOrder(t *testing.T) {
 		if w.counts[kind] == 0 {
 			t.Errorf("no %s: the plan tests too little", what)
 		}
+	}
+	if w.graceful == 0 || w.leaving == 0 {
+		t.Errorf("%d graceful preemptions, %d preempted jobs lost with their node: the plan tests too little", w.graceful, w.leaving)
 	}
 	if w.snapshots == 0 {
 		t.Error("no snapshots")

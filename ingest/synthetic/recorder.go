@@ -234,7 +234,9 @@ func (t *treeRecorder) job(id core.JobID) *jobRow { return &t.jobs[t.at[id]-t.go
 func (r *recorder) preemptJob(t *treeRecorder, e *core.Event) error {
 	row, p := t.job(e.Job), e.Preemption
 	t.heartbeat.Preempted++
-	t.use(row.Limits.Vector(), -1)
+	if p.Mode != "graceful" {
+		t.use(row.Limits.Vector(), -1)
+	}
 	row.PreemptTime, row.PreemptReason, row.PreemptMode = core.Some(e.Time), text(p.Reason), text(p.Mode)
 	if e.For >= 0 {
 		row.PreemptedFor = core.Some(e.For)
@@ -244,9 +246,6 @@ func (r *recorder) preemptJob(t *treeRecorder, e *core.Event) error {
 	row.ProperlyStarving, row.Conditional, row.Forced = p.ProperlyStarving, p.Conditional, core.Some(p.Forced.Value)
 	row.PreemptionLevel = text(p.Level)
 	row.Explanation = core.Some(r.explain(e))
-	if p.LostTime.Set {
-		row.LostTimeMS = core.Some(int64(p.LostTime.Value) / 1000)
-	}
 	return t.out.AddAllocation(&trace.Allocation{
 		Stamp: t.stamp(e.Time), Heartbeat: core.Some(t.heartbeat.Seq), Node: e.Node, Job: e.Job, Op: e.Operation, Action: "preempt",
 		Reason: text(p.Reason), TimeoutMS: core.Some(int64(e.Timeout) / 1000), PreemptedFor: row.PreemptedFor,
@@ -276,6 +275,9 @@ func (r *recorder) finishJob(t *treeRecorder, e *core.Event) error {
 	switch {
 	case e.End == core.EndAborted:
 		row.AbortReason = text(e.Reason)
+		if row.PreemptTime.Set {
+			row.LostTimeMS = row.TotalTimeMS
+		}
 	case e.Reason != "":
 		row.InterruptionReason = text(e.Reason)
 	}
