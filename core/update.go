@@ -6,6 +6,17 @@ import (
 	"poolproof/core/scheduling"
 )
 
+// UpdatePeriod is the time between updates of shares: what the cluster states, a
+// second where it states nothing, but not below the least that a scheduler accepts
+// (spec/scheduling.md §6.1, spec/fair-share.md §11).
+func UpdatePeriod(c *ClusterConfig) Time {
+	const least = Second / 100
+	if !c.UpdatePeriod.Set {
+		return Second
+	}
+	return max(least, Time(c.UpdatePeriod.Value)*Second/1000)
+}
+
 // Stale reports whether something changed that the shares do not know yet; time
 // alone does, where volumes or historic usage grow with it.
 func (t *Tree) Stale() bool { return t.stale || t.accrues }

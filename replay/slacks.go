@@ -24,6 +24,6 @@ func slacksOf(c *core.ClusterConfig, given map[string]float64) judge.Slacks {
 	set(&s.Rescan, c.ScanPeriod, 1)
 	set(&s.Tags, c.TagsPeriod, 1)
 	s.Set(given)
-	s.Tick = max(s.Tick, int64(updatePeriod(c))) // the replay updates shares no more often
+	s.Tick = max(s.Tick, int64(core.UpdatePeriod(c))) // the replay updates shares no more often
 	return s
 }

@@ -27,7 +27,7 @@ func TestSlacksGoByTheClustersPeriods(t *testing.T) {
 	}
 	for _, c := range []core.ClusterConfig{{}, {UpdatePeriod: ms(2000)}} {
 		s := slacksOf(&c, map[string]float64{"tick_s": 0.5})
-		if want := int64(updatePeriod(&c)); s.Tick != want {
+		if want := int64(core.UpdatePeriod(&c)); s.Tick != want {
 			t.Error("a tick is taken to be", s.Tick, "µs, though the replay updates shares every", want)
 		}
 	}

@@ -195,7 +195,7 @@ func (r *recorder) endOfStarvation(o *core.Operation, now core.Time) tables.Star
 		return tables.StarvationNotRunning
 	case o.Suspended:
 		return tables.StarvationSuspended
-	case o.Needed.IsZero() && now-o.LastStart > updatePeriod(r.core.Cluster()):
+	case o.Needed.IsZero() && now-o.LastStart > core.UpdatePeriod(r.core.Cluster()):
 		return tables.StarvationNoDemand
 	}
 	return tables.StarvationRecovered

@@ -138,17 +138,6 @@ func (r *treeRun) advance(to core.Time) {
 	r.moveTo(to)
 }
 
-// updatePeriod is the time between updates of shares: what the cluster states, a
-// second where it states nothing, but not below the least that a scheduler accepts
-// (spec/scheduling.md §6.1, spec/fair-share.md §11).
-func updatePeriod(c *core.ClusterConfig) core.Time {
-	const least = core.Second / 100
-	if !c.UpdatePeriod.Set {
-		return core.Second
-	}
-	return max(least, core.Time(c.UpdatePeriod.Value)*core.Second/1000)
-}
-
 // nextUpdate returns when shares are updated next if nothing happens before: at
 // the end of the period that changed something, or of the one in which
 // somebody's patience ends.
@@ -156,7 +145,7 @@ func (r *treeRun) nextUpdate() (at core.Time, ok bool) {
 	if r.now < 0 {
 		return 0, false // nothing has happened yet, and no volume grows
 	}
-	period := updatePeriod(r.core.Cluster())
+	period := core.UpdatePeriod(r.core.Cluster())
 	soonest := (r.now/period + 1) * period
 	if r.core.Stale() {
 		return soonest, true

@@ -63,7 +63,7 @@ func recordItself(s *coretest.Scenario, profile core.Profile) *coretest.Scenario
 	out := &coretest.Scenario{Dimensions: s.Dimensions}
 	at := core.Time(0)
 	next := func() core.Time {
-		period := core.Time(t.Cluster().UpdatePeriod.Or(1000)) * core.Second / 1000
+		period := core.UpdatePeriod(t.Cluster())
 		return (at/period + 1) * period
 	}
 	record := func() {

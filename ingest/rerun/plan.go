@@ -14,7 +14,6 @@ import (
 
 const (
 	heartbeatPeriod = 5 * core.Second  // spec/trace-formats.md §1.6
-	updatePeriod    = core.Second      // at least, and where the cluster states none (design §9)
 	scanPeriod      = 60 * core.Second // where the cluster states none (spec/scheduling.md §3.4)
 	longestLead     = 24 * 3600 * core.Second
 )
@@ -28,7 +27,7 @@ func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (*simulate
 		dims: dims, log: t.Window(), operations: make([]operation, len(dims.Operations)),
 		plan: &simulate.Plan{
 			Profile: profile, Dimensions: dims, Window: t.Window(),
-			UpdatePeriod: updatePeriod, HeartbeatPeriod: heartbeatPeriod, ScanPeriod: scanPeriod,
+			HeartbeatPeriod: heartbeatPeriod, ScanPeriod: scanPeriod,
 			Operations: make([]simulate.Operation, len(dims.Operations)), Phases: phases(len(dims.Nodes)),
 			JobName: func(id core.JobID) string { return fmt.Sprint("rerun-", id) },
 		},
@@ -182,11 +181,10 @@ func (r *reader) hub(landed core.PoolID) core.PoolID {
 func (r *reader) begin() {
 	p := r.plan
 	p.Window.From = max(r.log.From, p.Window.From-longestLead)
-	if c := r.stated; c != nil {
-		p.UpdatePeriod = max(core.Time(c.UpdatePeriod.Value)*1000, updatePeriod)
-		if c.ScanPeriod.Set {
-			p.ScanPeriod = core.Time(c.ScanPeriod.Value) * 1000
-		}
+	stated := cmp.Or(r.stated, &core.ClusterConfig{})
+	p.UpdatePeriod = core.UpdatePeriod(stated)
+	if stated.ScanPeriod.Set {
+		p.ScanPeriod = core.Time(stated.ScanPeriod.Value) * 1000
 	}
 	// Only an update looks through the queues.
 	p.ScanPeriod = max(p.ScanPeriod/p.UpdatePeriod, 1) * p.UpdatePeriod
