@@ -43,7 +43,11 @@ func (s *Starvation) Record(r StarvationRecord, rulings []Ruling) []Ruling {
 	s.follow(&r)
 	rulings = append(rulings, s.rule(STV02, s.isNotLate(&r)), s.rule(STV03, s.hasRecovered(&r)))
 	if !s.seen || r.Status == scheduling.NonStarving || s.previous.Status == scheduling.NonStarving {
-		rulings = append(rulings, s.rule(STV01, s.isNotEarly(&r, scheduling.Starving, s.Timeouts.Starving)))
+		timeout := s.Timeouts.Starving
+		if r.Status == scheduling.AggressivelyStarving && s.Timeouts.AggressiveEnabled {
+			timeout = min(timeout, s.Timeouts.Aggressive) // a pool's own timeout may be longer than the tree's (spec/scheduling.md §7.3)
+		}
+		rulings = append(rulings, s.rule(STV01, s.isNotEarly(&r, scheduling.Starving, timeout)))
 	}
 	if r.Status == scheduling.AggressivelyStarving {
 		rulings = append(rulings, s.rule(STV04, s.mayBeAggressive(&r)))
