@@ -7,7 +7,7 @@ import "strings"
 // parent of the user whose it is (spec/scheduling.md §5.1). ByUser says that this
 // depends on who the user is, which only the pool's first operation tells.
 func (t *Tree) PrescribedHome(p Pool) (parent Pool, byUser bool) {
-	if hub, ok := t.hubOf(t.pools[p].name); ok {
+	if hub, ok := t.hubOf(t.pools[p].name); ok && t.pools[hub].config.mode() != FIFO {
 		return hub, false
 	}
 	user := t.pools[p].name
@@ -18,7 +18,7 @@ func (t *Tree) PrescribedHome(p Pool) (parent Pool, byUser bool) {
 }
 
 // IsOrphan reports whether a name is that of a user's subpool of a hub, and no hub
-// of that name exists.
+// of that name exists. One that was removed stays above the subpools that live.
 func (t *Tree) IsOrphan(name string) bool {
 	_, ok := t.hubOf(name)
 	return !ok && strings.IndexByte(name, '$') >= 0
@@ -31,5 +31,9 @@ func (t *Tree) hubOf(name string) (Pool, bool) {
 		return NoPool, false
 	}
 	p, exists := t.Find(hub)
-	return p, exists && t.pools[p].hub
+	if !exists {
+		return NoPool, false
+	}
+	pool := &t.pools[p]
+	return p, pool.hub || pool.wasHub
 }

@@ -177,7 +177,7 @@ func (t *Tree) vanish(p Pool) {
 		t.pools[pool.parent].children--
 	}
 	pool.existence, pool.parent, pool.definition = absent, NoPool, -1
-	pool.hub, pool.lightweight = false, false
+	pool.hub, pool.wasHub, pool.lightweight = false, false, false
 	pool.config, pool.subpool = &defaultPool, nil
 }
 

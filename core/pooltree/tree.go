@@ -55,6 +55,7 @@ type pool struct {
 	queue                     queue // operations of which this is the lowest full ancestor
 	lightweight               bool  // vanilla operations here are lightweight
 	hub                       bool  // create_ephemeral_subpools
+	wasHub                    bool  // it was removed as such, and is ephemeral for its subpools (spec/scheduling.md §4.6)
 	existence                 existence
 	children                  int32     // existing pools right below
 	own                       Counts    // of the operations right here

@@ -115,7 +115,7 @@ func (t *Tree) install(pools []Definition) {
 	for i := range pools {
 		p := t.slot(pools[i].Name)
 		t.disown(p)
-		t.pools[p].existence, t.pools[p].definition = explicit, int32(i)
+		t.pools[p].existence, t.pools[p].definition, t.pools[p].wasHub = explicit, int32(i), false
 	}
 	for i := range pools {
 		p, parent := t.names[pools[i].Name], Root
@@ -131,7 +131,7 @@ func (t *Tree) install(pools []Definition) {
 			t.moved = true
 			continue
 		}
-		pool.existence, pool.definition = ephemeral, -1
+		pool.existence, pool.definition, pool.wasHub = ephemeral, -1, pool.hub
 		t.attach(p, Root)
 	}
 }
