@@ -14,7 +14,12 @@ import (
 func (r *recorder) followHang(slot int32, o *core.Operation, now core.Time) {
 	track := &r.operations[slot]
 	var found *tables.Hang
-	if r.isAncestorChecked(o) && o.Alive && o.Running && !o.Suspended && !o.Ended && !o.Needed.IsZero() && !o.MinNeeded.IsZero() {
+	check := r.hangCheck(o)
+	if r.hangChecks == nil {
+		r.hangChecks = make([]tables.HangCheck, len(r.dims.Operations))
+	}
+	r.hangChecks[o.ID] = max(r.hangChecks[o.ID], check)
+	if check == tables.HangChecked {
 		found = r.smallerLimit(o)
 	}
 	if old := track.hang; old != nil && (found == nil || old.Operation != o.ID || old.LimitPool != found.LimitPool || old.Resource != found.Resource) {
@@ -30,6 +35,19 @@ func (r *recorder) followHang(slot int32, o *core.Operation, now core.Time) {
 		}
 		track.hang = found
 	}
+}
+
+// hangCheck is whether such a limit is looked for now.
+func (r *recorder) hangCheck(o *core.Operation) tables.HangCheck {
+	switch {
+	case !o.Alive || !o.Running || o.Suspended || o.Ended || o.Needed.IsZero():
+		return tables.HangNeverWaited
+	case !r.isAncestorChecked(o):
+		return tables.HangUnchecked
+	case o.MinNeeded.IsZero():
+		return tables.HangUnsized
+	}
+	return tables.HangChecked
 }
 
 // isAncestorChecked reports whether neither the tree nor the operation's spec

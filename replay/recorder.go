@@ -50,7 +50,8 @@ type recorder struct {
 
 	limits        limitEpisodes
 	guarantees    guaranteeEpisodes
-	objects       []bool // operations that have a row, by id
+	objects       []bool             // operations that have a row, by id
+	hangChecks    []tables.HangCheck // by operation, in the window
 	blind         blindness
 	snapshots     snapshots
 	ephemeralRows ephemeralRows
@@ -103,6 +104,7 @@ func (r *recorder) grow() {
 func (r *recorder) begin(at core.Time) {
 	r.from, r.now = at, at
 	r.grow()
+	clear(r.hangChecks) // of the time before
 	r.limits.clip(at)
 	for slot := range r.pools {
 		r.settlePool(int32(slot), at)

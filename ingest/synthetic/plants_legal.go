@@ -8,6 +8,14 @@ import (
 	"poolproof/core/simulate"
 )
 
+// hanging is a pool whose limit holds no job of its operation, until a change.
+const hanging = `
+    pools: {limited: {resource_limits: {cpu: 2}}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: limited, trees: [TREE], tasks: [{jobs: [3, 3], resources: {cpu: 4}, seconds: [600, 0]}]}
+changes:`
+
 // legal is a look-alike: what it shows is not broken, or is excused.
 func legal(kind, about, subject string, from, to Duration, sentence string, excused []string, spec string) Plant {
 	return Plant{
@@ -304,6 +312,18 @@ operations:
 operations:
   - {name: TREE-a, at: 5s, pool: soft, trees: [TREE], `+manyJobs+`}
 `).noted("LIM-08"),
+	legal("legal_hang_unchecked", "operation", "a", 5*second, 480*second,
+		"An operation waits for jobs that not even its idle pool could hold, and its tree has nobody look for such.",
+		nil, tree+`
+    enable_limiting_ancestor_check: false
+`+hanging+`
+  - {at: 480s, tree: TREE, pool: limited, set: {resource_limits: {cpu: 8}}}
+`),
+	legal("legal_hang_ended", "operation", "a", 5*second, 400*second,
+		"An operation waits for jobs that not even its idle pool could hold, and is given room before anybody came by.",
+		nil, tree+hanging+`
+  - {at: 400s, tree: TREE, pool: limited, set: {resource_limits: {cpu: 8}}}
+`),
 	legal("legal_brief_hunger", "operation", "b", 60*second, 90*second,
 		"An operation is below its fair share for less than its timeout and is never called starving.",
 		nil, tree+`

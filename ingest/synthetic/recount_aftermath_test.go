@@ -2,7 +2,6 @@ package synthetic
 
 import (
 	"poolproof/core"
-	"poolproof/core/resource"
 	"poolproof/ingest/trace"
 )
 
@@ -71,11 +70,7 @@ func init() {
 				return e.Time > w.at(115) && e.Kind == core.JobStarted && e.Operation == w.names["v"]
 			})
 		},
-		"operation_hangs": func(w *world) bool {
-			return w.any(func(e *core.Event) bool {
-				return e.Time > w.at(470) && w.wants[w.names["a"]] == 3 && w.config[w.pools["limited"]].ResourceLimits.Amounts[resource.CPU] == 200
-			})
-		},
+		"operation_hangs": func(w *world) bool { return w.hangs(470) },
 	} {
 		recounts[kind] = is
 	}

@@ -105,6 +105,8 @@ func init() {
 		"legal_max_share_exceeded": func(w *world) bool {
 			return w.any(func(*core.Event) bool { return w.poolUsage(w.pools["soft"])[resource.CPU] > 500 })
 		},
+		"legal_hang_unchecked": func(w *world) bool { return w.hangs(470) && w.jobStarted("a", 480) },
+		"legal_hang_ended":     func(w *world) bool { return w.hangs(390) && w.jobStarted("a", 400) },
 		"legal_brief_hunger": func(w *world) bool {
 			hungry := w.any(func(e *core.Event) bool {
 				return e.Time > w.at(70) && w.wants[w.names["b"]] == 4 && len(w.jobsOf(w.names["h"])) == 20
@@ -174,4 +176,24 @@ func (w *world) lacksBurst() bool {
 	return w.any(func(e *core.Event) bool {
 		return e.Time > w.at(700) && w.wants[w.names["b"]] > 0 && w.poolUsage(w.pools["peaks"])[resource.CPU] < 600
 	})
+}
+
+// hangs reports whether operation a waits for its jobs of 4 cores at a moment, and its
+// pool may use 2.
+func (w *world) hangs(seconds int64) bool {
+	return w.any(func(e *core.Event) bool {
+		return e.Time > w.at(seconds) && w.wants[w.names["a"]] == 3 && w.config[w.pools["limited"]].ResourceLimits.Amounts[resource.CPU] == 200
+	})
+}
+
+// jobStarted reports whether an operation starts a job, and that from a moment on only.
+func (w *world) jobStarted(name string, seconds int64) bool {
+	early, late := false, false
+	w.any(func(e *core.Event) bool {
+		if e.Kind == core.JobStarted && e.Operation == w.names[name] {
+			early, late = early || e.Time < w.at(seconds), late || e.Time >= w.at(seconds)
+		}
+		return false
+	})
+	return late && !early
 }

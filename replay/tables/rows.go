@@ -132,6 +132,7 @@ type Operation struct {
 	Module         string                          `col:"scheduling_segment_module" doc:"module in which its jobs ran last, of one in the segment large_gpu; empty if none"`
 	Jobs           int64                           `col:"job_count" unit:"jobs" doc:"jobs started"`
 	Preempted      int64                           `col:"preempted_job_count" unit:"jobs" doc:"jobs lost to preemption"`
+	HangCheck      HangCheck                       `col:"hang_check" doc:"whether, while it waited for jobs, it was looked for a limit that holds none of them: on, also if at times only; unsized if the log never told its smallest job then; off if the tree or its spec always had switched that off; empty if it did not wait"`
 }
 
 // A Node is the row of one span in which a node served a tree with constant
@@ -343,6 +344,17 @@ const (
 	RelaxedGuarantee
 )
 
+// A HangCheck says whether it was looked for what no limit above an operation can hold
+// a job of (spec/scheduling.md §5.9). What tells more stands later.
+type HangCheck uint8
+
+const (
+	HangNeverWaited HangCheck = iota
+	HangUnchecked             // enable_limiting_ancestor_check was off
+	HangUnsized               // the log did not tell its smallest job
+	HangChecked
+)
+
 // A LimitKind says which limit an episode exceeded.
 type LimitKind uint8
 
@@ -387,6 +399,7 @@ var enumWords = map[reflect.Type][]string{
 	reflect.TypeFor[scheduling.Kind]():        {"", "min_share", "fair_share"},
 	reflect.TypeFor[ElementKind]():            {"node", "pool", "operation"},
 	reflect.TypeFor[GuaranteeKind]():          {"strong", "burst", "relaxed"},
+	reflect.TypeFor[HangCheck]():              {"", "off", "unsized", "on"},
 	reflect.TypeFor[LimitKind]():              {"node_capacity", "resource_limits", "max_operation_count", "max_running_operation_count"},
 	reflect.TypeFor[Cause]():                  {"job_started", "operation", "limit_changed", "pool_moved", "revived"},
 	reflect.TypeFor[StarvationEnd]():          {"recovered", "kind_changed", "finished", "not_running", "suspended", "no_demand", "restarted", "window_end"},

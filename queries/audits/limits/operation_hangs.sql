@@ -10,8 +10,8 @@
 -- @param     slack_s 120 s — until the check for hung operations comes by
 -- @source    spec/scheduling.md §5.9
 -- @why       The scheduler fails such an operation unless the
---            check is off, by enable_limiting_ancestor_check. Usage does not matter: not even
---            an idle pool has room. One finding per operation and limit.
+--            check is off, by enable_limiting_ancestor_check; then nothing is judged. Usage
+--            does not matter: not even an idle pool has room. One finding per operation and limit.
 SELECT
   h.tree,
   coalesce(h.limit_pool, '') AS aspect,
@@ -34,30 +34,39 @@ GROUP BY h.tree, h.operation, h.limit_pool
 ORDER BY h.tree, from_time, subject, aspect;
 -- @seen
 WITH ran AS (
-  SELECT o.tree, o.operation, o.pool, p.path FROM operations AS o LEFT JOIN pools AS p USING (tree, pool) WHERE running_time IS NOT NULL
+  SELECT o.tree, o.operation, o.pool, o.hang_check, p.path FROM operations AS o LEFT JOIN pools AS p USING (tree, pool) WHERE running_time IS NOT NULL
 ), limits AS (
   SELECT DISTINCT tree, element_kind, element FROM resource_limits
 ), limited AS (
-  SELECT tree, operation FROM ran JOIN limits USING (tree) WHERE element_kind = 'operation' AND element = operation
+  SELECT tree, operation, hang_check FROM ran JOIN limits USING (tree) WHERE element_kind = 'operation' AND element = operation
   UNION
-  SELECT tree, operation
-  FROM (SELECT tree, operation, unnest(paths_above(path)) AS path FROM ran) AS each
+  SELECT tree, operation, hang_check
+  FROM (SELECT tree, operation, hang_check, unnest(paths_above(path)) AS path FROM ran) AS each
   JOIN pools AS above USING (tree, path)
   JOIN limits USING (tree)
   WHERE element_kind = 'pool' AND element = above.pool
   UNION
-  SELECT DISTINCT tree, operation FROM hangs
+  SELECT DISTINCT tree, operation, 'on' FROM hangs
 ), counted AS (
   SELECT tree, count(*) AS operations FROM ran GROUP BY tree
+), looked AS (
+  SELECT trees.tree, bool_and(configured) AS configured, any_value(operations) AS ran, count(limited.operation) AS limited,
+    count(*) FILTER (hang_check = 'on') AS checked,
+    count(*) FILTER (hang_check = 'unsized') AS unsized,
+    count(*) FILTER (hang_check = 'off') AS off
+  FROM trees LEFT JOIN limited USING (tree) LEFT JOIN counted USING (tree)
+  GROUP BY trees.tree
 )
-SELECT trees.tree, count(limited.operation) AS seen, 'operations below a limit' AS unit,
+SELECT tree, checked AS seen, 'operations that waited below a limit' AS unit,
   CASE
-    WHEN count(limited.operation) > 0 THEN NULL
-    WHEN any_value(operations) IS NULL THEN 'no operation ran'
-    WHEN NOT bool_and(configured) THEN 'the log holds no configuration, and so no limits of pools'
-    ELSE 'no operation that ran had resource_limits of its own or of a pool above it'
+    WHEN unsized > 0 THEN printf('the log does not tell the smallest job of %s below a limit', count_text(unsized, 'operation'))
+    WHEN checked > 0 THEN NULL
+    WHEN ran IS NULL THEN 'no operation ran'
+    WHEN limited = 0 AND NOT configured THEN 'the log holds no configuration, and so no limits of pools'
+    WHEN limited = 0 THEN 'no operation that ran had resource_limits of its own or of a pool above it'
+    WHEN off > 0 THEN 'enable_limiting_ancestor_check was off for all operations that waited below a limit'
+    ELSE 'no operation below a limit waited for jobs'
   END AS reason,
-  count(limited.operation) = 0 AND (any_value(operations) IS NULL OR bool_and(configured)) AS idle
-FROM trees LEFT JOIN limited USING (tree) LEFT JOIN counted USING (tree)
-GROUP BY trees.tree
-ORDER BY trees.tree;
+  checked + unsized = 0 AND (ran IS NULL OR limited > 0 OR configured) AS idle
+FROM looked
+ORDER BY tree;
