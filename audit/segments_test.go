@@ -35,6 +35,11 @@ func TestNodesThatChangeTheirSegment(t *testing.T) {
 	if got := v.found(audit); got != want {
 		t.Errorf("found %s", got)
 	}
+	for _, f := range v.Findings {
+		if f.Audit == audit && !strings.HasSuffix(f.Reason, "; the log does not tell whether people moved it.") {
+			t.Errorf("%s", f.Reason)
+		}
+	}
 	for tree, want := range map[string]Outcome{
 		"blind": {Verdict: Undecidable, Reason: "1 change lacks an input: configuration"}, "quiet": {Verdict: Idle, Reason: "no node changed its segment"},
 	} {

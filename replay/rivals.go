@@ -46,7 +46,7 @@ func (r *referee) lookAtRival(s *judge.Start, e *core.Event, node, operation int
 // tell what it waits for.
 func (r *referee) awaitsRival(rulings []judge.Ruling) bool {
 	for i := range rulings {
-		if r.served.waits && rulings[i].Verdict == judge.Suspect && isOfRivals(rulings[i].Invariant) {
+		if r.served.waits && rulings[i].Verdict >= judge.Excused && isOfRivals(rulings[i].Invariant) {
 			return true
 		}
 	}

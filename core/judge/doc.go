@@ -12,8 +12,8 @@
 // A verdict is found in this order. Undecidable: an input is missing, and
 // Missing names it. OK: the rule holds by the best estimate. Excused: it does
 // not, but Excuse names what lets a correct scheduler break it. Suspect: it
-// holds in another state that the scheduler may have been in. Violated: it holds
-// in none. The other states are tried only for a rule that the best estimate
+// holds in another state that the scheduler may have been in, or for what no log
+// tells, which Missing names. Violated: it holds in none. The other states are tried only for a rule that the best estimate
 // breaks, so that doubt costs nothing where all is well. Evidence that is only
 // Possible never makes a rule violated.
 //

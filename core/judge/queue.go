@@ -32,21 +32,22 @@ func (o *Overtaking) Judge(rulings []Ruling) []Ruling {
 	f := finding{holds: o.Oldest == scheduling.Never}
 	if !f.holds {
 		f.left, f.right = float64(o.Oldest), float64(o.At)
-		f.may = o.Ran != scheduling.Never && o.Ran-o.At <= o.Slacks.Rescan
+		f = f.unless(o.Ran != scheduling.Never && o.Ran-o.At <= o.Slacks.Rescan, QueueScans)
 	}
 	if o.Requeued {
 		f.excuse = QueueChanged
 	}
 	if o.Queued {
 		f.holds = f.holds || o.Since <= o.Oldest
-		f.may = f.may || o.Moved
+		f = f.unless(o.Moved, QueueMoves)
 		f.right = float64(o.Since)
 		return append(rulings, o.rule(PEND02, f))
 	}
 	if o.Room != scheduling.Never && o.Room <= o.At && o.At-o.Room <= o.Slacks.Rescan {
 		f.excuse = RoomUnannounced
 	}
-	f.may = o.Ran != scheduling.Never && o.Ran-o.At <= o.Slacks.Release // it needs nobody's notification
+	// It needs nobody's notification.
+	f.may = o.Ran != scheduling.Never && o.Ran-o.At <= o.Slacks.Release
 	return append(rulings, o.rule(PEND03, f))
 }
 

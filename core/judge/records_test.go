@@ -259,6 +259,7 @@ func TestQueues(t *testing.T) {
 		"overtakes one that another held up":  {func(o *Overtaking) { o.Moved = true }, PEND02, Suspect},
 		"overtakes one that was moved":        {func(o *Overtaking) { o.Requeued = true }, PEND02, Excused},
 		"is new and overtakes":                {func(o *Overtaking) { o.Queued = false }, PEND03, Violated},
+		"is new and one runs soon":            {func(o *Overtaking) { o.Queued, o.Ran = false, o.At+o.Slacks.Release }, PEND03, Suspect},
 		"is new and overtakes nobody":         {func(o *Overtaking) { o.Queued, o.Oldest = false, scheduling.Never }, PEND03, OK},
 		"is new and finds unannounced room":   {func(o *Overtaking) { o.Queued, o.Room = false, 60*second }, PEND03, Excused},
 		"is new and finds room of long ago":   {func(o *Overtaking) { o.Queued, o.Room = false, 30*second }, PEND03, Violated},
@@ -267,7 +268,18 @@ func TestQueues(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := base
 			c.change(&o)
-			expect(t, o.Judge(nil), c.invariant, c.verdict)
+			rulings := o.Judge(nil)
+			expect(t, rulings, c.invariant, c.verdict)
+			doubt := NothingMissing
+			switch {
+			case c.verdict == Suspect && o.Moved:
+				doubt = QueueMoves
+			case c.verdict == Suspect:
+				doubt = QueueScans
+			}
+			if rulings[0].Missing != doubt {
+				t.Errorf("the log lacks %q, want %q", rulings[0].Missing, doubt)
+			}
 		})
 	}
 }

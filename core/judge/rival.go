@@ -14,7 +14,7 @@ type Rival struct {
 	Satisfaction, OwnSatisfaction float64 // otherwise
 	Guaranteed, OwnGuaranteed     bool    // served by the stage of promised guarantees
 	Declined                      bool    // its controller may have declined
-	Unheard                       bool    // the log does not tell whether it did, or whether packing passed it over
+	Unheard                       bool    // the log does not tell whether it did
 }
 
 // Against compares the start with an operation that could have started a job on
@@ -28,7 +28,7 @@ func (s *Start) Against(t *scheduling.Tree, other scheduling.Element) {
 		return
 	}
 	v := Rival{
-		Exists: true, Unheard: s.States[0].Options.Packing.Enable, // what packing compares stands in no log
+		Exists:     true,
 		Guaranteed: t.HasGuaranteePriority(other), OwnGuaranteed: t.HasGuaranteePriority(own.Handle),
 	}
 	theirs, pool := s.branch(t, other, &v.Satisfaction, func(e scheduling.Element) bool { return s.holds(e) })

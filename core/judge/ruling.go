@@ -13,7 +13,7 @@ type Ruling struct {
 	Evidence    Evidence
 	Victim      int32  // of a batch: which of its preemptions; -1 if the ruling is on all
 	Excuse      Excuse // of Excused
-	Missing     Input  // of Undecidable
+	Missing     Input  // of Undecidable; of Suspect what would settle it, "" for the state that the scheduler was in
 	Left, Right float64
 	Resource    resource.Kind // whose amounts the sides are, where the unit is Amounts
 	Above       int32         // of LIM-01, LIM-03 and GUA-07: how far above the operation the limit or guarantee stands, 0 for its own
@@ -90,6 +90,7 @@ func (l Lacks) Missing(needed Lacks) Input {
 // if not, in any other state that the scheduler may have been in.
 type finding struct {
 	holds, may bool
+	doubt      Input // what no log tells, for which alone it may hold
 	excuse     Excuse
 	missing    Input
 	untouched  bool // the rule has nothing to say of it
@@ -108,6 +109,14 @@ func (s sides) over() bool { return s.left > s.right }
 
 // where makes the finding of a rule that holds or not.
 func (s sides) where(holds bool) finding { return finding{holds: holds, sides: s} }
+
+// unless is the finding where the rule may hold for what no log tells.
+func (f finding) unless(may bool, doubt Input) finding {
+	if may {
+		f.may, f.doubt = true, doubt
+	}
+	return f
+}
 
 // compared is the finding of a rule that compares two numbers.
 func compared(holds bool, left, right float64) finding {
@@ -170,7 +179,7 @@ func (c *Context) fill(r *Ruling, i Invariant, f *finding) {
 	case c.Excuse != NoExcuse:
 		r.Verdict, r.Excuse = Excused, c.Excuse
 	case f.may || c.Evidence == Possible:
-		r.Verdict = Suspect
+		r.Verdict, r.Missing = Suspect, f.doubt
 	default:
 		r.Verdict = Violated
 	}

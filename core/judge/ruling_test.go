@@ -15,6 +15,9 @@ func TestSentences(t *testing.T) {
 		"PRE-06 suspect: the victim's list is one the stage may take from; the victim was aggressively_preemptible, and the stage takes what is preemptible or less protected; it holds in another state that the scheduler may have been in": {
 			Invariant: PRE06, Verdict: Suspect, Left: float64(scheduling.LevelAggressivelyPreemptible), Right: float64(scheduling.LevelPreemptible),
 		},
+		"SEG-03 suspect: a node changes its segment only for one that has had too little for longer than its timeout; the other segment had had too little for 4.000 s, and its timeout is 5.000 s; the log does not tell whether people moved the node": {
+			Invariant: SEG03, Verdict: Suspect, Missing: Movers, Left: 4 * second, Right: 5 * second,
+		},
 		"LIM-01 violated: no start exceeds a specified limit of the operation or a pool above; usage would be 3.00 cores, and the limit is 2.00 cores": {
 			Invariant: LIM01, Verdict: Violated, Left: 300, Right: 200, Resource: 1,
 		},

@@ -32,5 +32,6 @@ func (m *SegmentMove) Judge(rulings []Ruling) []Ruling {
 		waited := m.At - m.Wanting
 		f = compared(waited > m.Timeout-slack || m.Wanting <= m.From+slack, float64(waited), float64(m.Timeout))
 	}
+	f.doubt = Movers
 	return append(rulings, m.rule(SEG03, f))
 }

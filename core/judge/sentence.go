@@ -12,12 +12,12 @@ func (r *Ruling) Sentence() string {
 	if found := r.found(); found != "" && r.Verdict != Undecidable {
 		text += "; " + found
 	}
-	switch r.Verdict {
-	case Undecidable:
+	switch {
+	case r.Missing != NothingMissing:
 		text += "; the log does not tell " + r.Missing.Words()
-	case Excused:
+	case r.Verdict == Excused:
 		text += "; excused: " + r.Excuse.Words()
-	case Suspect:
+	case r.Verdict == Suspect:
 		text += "; it holds in another state that the scheduler may have been in"
 	}
 	return text
@@ -187,4 +187,8 @@ var inputWords = map[Input]string{
 	ErrorCode:       "why the start was refused",
 	PreemptMode:     "whether the job could be interrupted",
 	JobStates:       "when jobs began to run",
+	Controllers:     "whether the controller of the other operation declined",
+	QueueScans:      "when the queues were looked through",
+	QueueMoves:      "in which queue the other operation stood",
+	Movers:          "whether people moved the node",
 }

@@ -86,17 +86,20 @@ func (s *Start) mayUseSSDNode(r *reading) finding {
 }
 
 // rivalry is the finding of a rule that a rival would break. Controllers decline
-// for reasons of their own, which excuses whoever was served instead.
+// for reasons of their own, and packing passes over whom the room suits badly by what
+// no log tells; that excuses whoever was served instead.
 func (s *Start) rivalry(broken bool, theirs, own float64) finding {
 	if s.Sought == Unknown {
 		return finding{missing: Rivals}
 	}
 	f := compared(!s.Rival.Exists || !broken, own, theirs)
-	if s.Rival.Declined {
+	switch {
+	case s.Rival.Declined:
 		f.excuse = Deactivated
+	case s.States[0].Options.Packing.Enable:
+		f.excuse = Packing
 	}
-	f.may = s.Rival.Unheard
-	return f
+	return f.unless(s.Rival.Unheard, Controllers)
 }
 
 // isLeastSatisfied is HB-05. Ties, and what eps hides, are nobody's fault, and

@@ -86,7 +86,8 @@ const (
 	NothingLeft         Excuse = "limits_or_exhausted_tree" // the rules give no more
 )
 
-// An Input names what a judgement needs and the log does not hold.
+// An Input names what a judgement needs, or would be certain by, and the log does not
+// hold.
 type Input string
 
 // The inputs.
@@ -112,5 +113,9 @@ const (
 	PreemptMode     Input = "preempt_mode" // whether a job can be interrupted
 	AbortReason     Input = "abort_reason" // how a job ended, and for what it was aborted
 	JobStates       Input = "job_states"
-	Heartbeats      Input = "heartbeats" // as they were
+	Heartbeats      Input = "heartbeats"  // as they were
+	Controllers     Input = "controllers" // what they answered
+	QueueScans      Input = "queue_scans"
+	QueueMoves      Input = "queue_moves" // from a pool's queue to that of another of its chain
+	Movers          Input = "movers"      // of nodes: the scheduler, or people
 )

@@ -25,7 +25,7 @@ type Admission struct {
 	Overtook    core.Optional[core.OperationID] `col:"overtook_operation" doc:"older pending operation that could have run instead; null if there was none"`
 	ErrorCode   core.Optional[int32]            `col:"error_code" unit:"number" doc:"error of a rejection; null if none is recorded"`
 	Excuse      string                          `col:"excuse" doc:"why a correct scheduler may have broken the rule; empty if nothing excuses it"`
-	Missing     string                          `col:"missing" doc:"what the log lacks to judge the step; empty if nothing"`
+	Missing     string                          `col:"missing" doc:"what the log lacks to judge the step, of a suspect one for certainty; empty if nothing"`
 	JudgedBy    string                          `col:"judged" doc:"recorded, recomputed or possible: how well the state is known that the step was judged in"`
 	SinceConfig core.Optional[int64]            `col:"since_configuration_us" unit:"µs" doc:"time since a configuration replaced another that may still have been in force, by the slack cfg_s; negative if one did so after the step that may have been in force before; null if none may"`
 }

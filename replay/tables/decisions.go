@@ -27,7 +27,7 @@ type Decision struct {
 	Measure   string                          `col:"measure" doc:"what found and bound are: amount (of resource: hundredths of a core, devices, bytes of memory, slots or units), share, ratio, µs, number, position, priority, level, list or status; empty where nothing is measured"`
 	Resource  core.Optional[resource.Kind]    `col:"resource" doc:"resource of amounts; null elsewhere"`
 	Excuse    string                          `col:"excuse" doc:"what excuses the decision; empty unless excused"`
-	Missing   string                          `col:"missing" doc:"input that the ruling lacks; empty unless undecidable"`
+	Missing   string                          `col:"missing" doc:"input that the ruling lacks, of a suspect one for certainty; empty of others, and where the doubt is which state the scheduler was in"`
 	Until     core.Time                       `col:"until" unit:"time" doc:"when the last decision of the row was made: that of time, but for undecidable ones"`
 	Decisions int64                           `col:"decisions" unit:"decisions" doc:"decisions that the row stands for: 1, but for undecidable ones"`
 	Other     core.Optional[core.OperationID] `col:"other_operation" doc:"the other side: the operation that goes first by the rules, or the beneficiary of a preemption; null if there is none"`

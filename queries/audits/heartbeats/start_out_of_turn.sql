@@ -8,7 +8,8 @@
 -- @why       The operation that goes first is looked for among all whose smallest job could
 --            have started: by the log it waits at that moment for a job that the node
 --            holds. That its controller declined no log tells: what another could have had
---            is therefore suspect at most. GUA-08 is HB-09.
+--            is therefore suspect at most. Packing excuses it: it compares rooms of other
+--            heartbeats, which no log tells. GUA-08 is HB-09.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['HB-05', 'HB-06', 'HB-07', 'HB-09', 'GUA-08'])
 ORDER BY tree, from_time, subject, aspect;
