@@ -76,9 +76,6 @@ func (r *recorder) setClocks(v *view, j *judgedElement, own scheduling.Entitleme
 		if minShare > v.minTimeout {
 			v.minClock.Raised = int64(s.at)
 		}
-		if v.timeouts.AggressiveEnabled && !fair.AggressiveEnabled {
-			v.fairClock.Switched = int64(s.at)
-		}
 	}
 	if waits.Starving > v.fairClock.Timeouts.Starving {
 		v.fairClock.Raised = int64(s.at)

@@ -37,7 +37,7 @@ func TestStarvation(t *testing.T) {
 		"starves aggressively before that timeout":  {[]record{healthy, {1, true, calm}, {40, true, starving}, {110, true, aggressive}}, nil, STV04, Violated},
 		"starves aggressively though that is off":   {[]record{healthy, {1, true, calm}, {122, true, aggressive}}, func(s *Starvation) { s.Timeouts.AggressiveEnabled = false }, STV04, Violated},
 		"starves aggressively though that is off by now": {[]record{healthy, {1, true, calm}, {122, true, aggressive}}, func(s *Starvation) {
-			s.Timeouts.AggressiveEnabled, s.Switched = false, 118*second
+			s.Timeouts.AggressiveEnabled, s.Evidence = false, Possible
 		}, STV04, Suspect},
 		"does not starve yet":                              {[]record{healthy, {1, true, calm}, {32, true, calm}}, nil, STV02, OK},
 		"does not starve, perhaps not below for long":      {[]record{healthy, {1, true, calm}, {32.5, true, calm}}, func(s *Starvation) { s.Slacks.Tick = second / 5 }, STV02, Suspect},

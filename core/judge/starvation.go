@@ -23,7 +23,6 @@ type Starvation struct {
 	Context
 	Timeouts scheduling.Timeouts // in force now; a caller may change them between records
 	Raised   int64               // when the timeout was last raised, scheduling.Never if it was not
-	Switched int64               // when aggressive starvation was last switched off, likewise
 	Meaning  Meaning             // of starving_since
 
 	seen     bool
@@ -33,9 +32,7 @@ type Starvation struct {
 
 // NewStarvation returns the timeline of an element that nothing is known of.
 func NewStarvation(c Context, t scheduling.Timeouts) *Starvation {
-	return &Starvation{
-		Context: c, Timeouts: t, Raised: scheduling.Never, Switched: scheduling.Never, runs: noRuns(),
-	}
+	return &Starvation{Context: c, Timeouts: t, Raised: scheduling.Never, runs: noRuns()}
 }
 
 // Record judges the next record and appends the rulings.
@@ -96,11 +93,12 @@ func (s *Starvation) startOf(r *StarvationRecord) (since int64, told bool) {
 }
 
 // mayBeAggressive is STV-04. Who is aggressively starving already needs no clock,
-// only that it is still allowed.
+// only that it is still allowed: while that it is not any more spreads, the caller's
+// evidence is Possible.
 func (s *Starvation) mayBeAggressive(r *StarvationRecord) finding {
 	switch {
 	case !s.Timeouts.AggressiveEnabled:
-		return finding{may: s.Switched != scheduling.Never && r.At-s.Switched <= s.Slacks.Configuration}
+		return held(false)
 	case s.seen && s.previous.Status == scheduling.AggressivelyStarving:
 		return held(true)
 	}
