@@ -99,7 +99,7 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 	if p.left > 0 {
 		runs, fails = p.left, false
 	}
-	runs = s.inTree(d.Operation, tree, runs)
+	runs = core.Time(float64(runs) * s.slowness(d.Operation, tree))
 	id := s.nextJob
 	s.nextJob++
 	slot := s.slot()
@@ -126,14 +126,14 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 	}
 }
 
-// inTree is how long a job runs in a tree that would run so long elsewhere.
-func (s *simulation) inTree(id core.OperationID, tree int, runs core.Time) core.Time {
+// slowness is how many times as long jobs of an operation run in a tree.
+func (s *simulation) slowness(id core.OperationID, tree int) float64 {
 	for _, r := range s.operations[id].requests {
 		if r.Tree == tree && r.Slow > 0 {
-			return core.Time(float64(runs) * r.Slow)
+			return r.Slow
 		}
 	}
-	return runs
+	return 1
 }
 
 // demandMoves reports whether a start changes more of an operation's demand
@@ -202,7 +202,7 @@ func (s *simulation) leaveJob(slot int32, id core.JobID) {
 	case !j.stop.Completed:
 		s.giveBack(j.work, 0, id)
 	case rest > 0:
-		s.giveBack(j.work, rest, id)
+		s.giveBack(j.work, max(1, core.Time(float64(rest)/s.slowness(j.work.Operation, j.tree))), id)
 	}
 	s.free(slot)
 }

@@ -40,7 +40,7 @@ type task struct {
 // A piece is work that came back.
 type piece struct {
 	work Work
-	left core.Time  // what is left of it; 0: all
+	left core.Time  // how long the rest of it takes where jobs are not slowed; 0: all is left
 	of   core.JobID // that did not finish it, if it came back
 }
 

@@ -113,7 +113,7 @@ func factAt(at core.Time, kind core.Kind) core.Event {
 	return e
 }
 
-// contended is a plan of two trees in which a pool with a guarantee comes late,
+// contended is a plan of two trees in each of which a pool with a guarantee comes late,
 // a node fails, and one operation may use either tree.
 func contended() *Plan {
 	dims := &core.Dimensions{Nodes: []string{"n0", "n1", "n2"}}
@@ -128,7 +128,7 @@ func contended() *Plan {
 		UpdatePeriod: core.Second, SnapshotPeriod: 10 * core.Second, HeartbeatPeriod: 5 * core.Second, ScanPeriod: 60 * core.Second,
 		Phases: []core.Time{100, 200, 300},
 		Outcome: func(w Work) (core.Time, bool) {
-			return core.Time(20+w.Index%7*13) * core.Second, w.Index%11 == 3 && w.Attempt == 0
+			return core.Time(20+w.Index%7*13) * core.Second, w.Index%11 == 3 && w.Attempt == 0 || w.Index%4 == 2 && w.Attempt == 1
 		},
 		Stop: func(w Work, timeout core.Time) Ending {
 			return Ending{After: timeout / 4, Interruptible: w.Index%2 == 0, Completed: w.Index%2 == 0}
@@ -179,6 +179,7 @@ func contended() *Plan {
 	p.Operations[1].Requests[0].Started.Params = &core.OperationParams{Graceful: core.Some(true)}
 	add(3, "z", 50, 1, "", 0, 1)
 	add(100, "x", 40, 2, "rich", 0)
+	add(100, "x", 20, 2, "rich", 1)
 	return p
 }
 

@@ -1,0 +1,166 @@
+package simulate
+
+import (
+	"testing"
+
+	"poolproof/core"
+)
+
+// A ledger is a watch that keeps the books of work, by what the plan says of it and by
+// nothing else: how long every job has to last, and what is left to do when it is gone.
+type ledger struct {
+	*watch
+	plan  *Plan
+	asked *Work // whose outcome was asked for, and nobody has begun it yet
+
+	entries map[core.JobID]*entry
+	pieces  map[Work]*account     // Attempt is 0
+	names   map[string]core.JobID // of jobs
+
+	completed, failed, lost, interrupted, resumed, slowed int // jobs
+}
+
+// An account is of a piece of work.
+type account struct {
+	work Work       // as it was begun last
+	last core.JobID // that did something of it
+	left core.Time  // what an interrupted job left of it; 0: all
+	done bool
+}
+
+// An entry is of a job.
+type entry struct {
+	*account
+	start core.Time
+	slow  float64   // its tree
+	lasts core.Time // if it is let
+	fails bool      // then
+	taken bool      // preempted
+	goes  core.Time // then
+	stop  Ending    // likewise
+}
+
+func newLedger(t *testing.T, p *Plan) *ledger {
+	l := &ledger{watch: newWatch(t), plan: p, entries: map[core.JobID]*entry{}, pieces: map[Work]*account{}, names: map[string]core.JobID{}}
+	outcome := p.Outcome
+	p.Outcome = func(w Work) (core.Time, bool) {
+		l.asked = &w
+		return outcome(w)
+	}
+	return l
+}
+
+func (l *ledger) Record(tree int, e *core.Event) error {
+	switch e.Kind {
+	case core.JobStarted:
+		l.begin(tree, e)
+	case core.JobPreempted:
+		j := l.entries[e.Job]
+		j.taken, j.stop = true, l.plan.Stop(j.work, e.Timeout)
+		j.goes = e.Time + j.stop.After
+	case core.JobFinished:
+		l.end(e)
+	}
+	return l.watch.Record(tree, e)
+}
+
+// begin enters a job. One that does work over again names the job that did not do it.
+func (l *ledger) begin(tree int, e *core.Event) {
+	if l.asked == nil {
+		l.t.Fatalf("job %d begins, and nobody asked how long it lasts", e.Job)
+	}
+	w := *l.asked
+	a, again := l.pieces[Work{w.Operation, w.Task, w.Index, 0}]
+	if !again {
+		a = &account{last: core.Unknown, work: Work{w.Operation, w.Task, w.Index, -1}}
+		l.pieces[Work{w.Operation, w.Task, w.Index, 0}] = a
+	}
+	a.work.Attempt++
+	if a.done || a.work != w {
+		l.t.Errorf("job %d begins %+v, and that is %+v, done: %v", e.Job, w, a.work, a.done)
+	}
+	before := core.JobID(core.Unknown)
+	if len(e.Predecessor) > 0 {
+		before = l.names[string(e.Predecessor)]
+	}
+	if before != a.last {
+		l.t.Errorf("job %d is said to do what %d did not, and does what %d did not", e.Job, before, a.last)
+	}
+	j := &entry{account: a, start: e.Time, slow: 1}
+	for _, r := range l.plan.Operations[w.Operation].Requests {
+		if r.Tree == tree && r.Slow > 0 {
+			j.slow = r.Slow
+			l.slowed++
+		}
+	}
+	j.lasts, j.fails = l.plan.Outcome(w)
+	if a.left > 0 {
+		j.lasts, j.fails = a.left, false
+		l.resumed++
+	}
+	j.lasts = core.Time(float64(j.lasts) * j.slow)
+	a.last, l.asked = e.Job, nil
+	l.names[string(e.Name)], l.entries[e.Job] = e.Job, j
+}
+
+// end strikes a job off, and from the work what it did of it.
+func (l *ledger) end(e *core.Event) {
+	j := l.entries[e.Job]
+	lasted, completed := e.Time-j.start, e.End == core.EndCompleted
+	j.left = 0
+	switch {
+	case e.End == core.EndAborted && (!j.taken || e.Reason == nodeOffline): // with its node
+	case j.taken:
+		if e.Time != j.goes || completed != j.stop.Completed {
+			l.t.Errorf("job %d is gone at %d, completed: %v; it was to be at %d, completed: %v", e.Job, e.Time, completed, j.goes, j.stop.Completed)
+		}
+		if !completed {
+			l.lost++
+			return
+		}
+		l.interrupted++
+		if lasted < j.lasts {
+			j.left = max(1, core.Time(float64(j.lasts-lasted)/j.slow))
+		}
+		j.done = j.left == 0
+	case lasted != j.lasts || completed == j.fails:
+		l.t.Errorf("job %d lasts %d, completed: %v; it was to last %d, completed: %v", e.Job, lasted, completed, j.lasts, !j.fails)
+	case completed:
+		l.completed++
+		j.done = true
+	default:
+		l.failed++
+	}
+}
+
+// TestWorkTakesAsLongAsThePlanSays: a job lasts as long as the plan says, and in a tree
+// where it runs slower so many times as long, unless it is preempted: then it is gone
+// when it has stopped. What an aborted or failed one did is done again, all of it; of
+// what an interrupted one did only the rest is. In the end all is done, and once.
+func TestWorkTakesAsLongAsThePlanSays(t *testing.T) {
+	p := contended()
+	p.Window.To += 3000 * core.Second
+	p.Operations[2].Requests[1].Slow = 1.5
+	l := newLedger(t, p)
+	if err := Run(p, l); err != nil {
+		t.Fatal(err)
+	}
+	for what, n := range map[string]int{
+		"completes": l.completed, "fails": l.failed, "loses what it did": l.lost, "is interrupted": l.interrupted,
+		"does what one left": l.resumed, "runs in the slow tree": l.slowed,
+	} {
+		if n == 0 {
+			t.Errorf("no job %s: the plan tests too little", what)
+		}
+	}
+	for id, o := range p.Operations {
+		for k, task := range o.Tasks {
+			for i := range task.Jobs {
+				w := Work{Operation: core.OperationID(id), Task: k, Index: i}
+				if a := l.pieces[w]; a == nil || !a.done {
+					t.Errorf("%+v is not done", w)
+				}
+			}
+		}
+	}
+}
