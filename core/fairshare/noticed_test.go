@@ -2,6 +2,7 @@ package fairshare
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func (line *corpusLine) passes(t *testing.T) bool {
 // kind at a time: no line passes then.
 func TestCorpusFaultsAreNoticed(t *testing.T) {
 	kinds := map[string]bool{}
-	faults := beside.Faults{Wrong: falsified, Kinds: kinds}
+	faults := beside.Faults{Wrong: falsified, Needed: needed, Kinds: kinds}
 	for _, file := range beside.Corpus(t, "fair-share") {
 		readFile(t, file, func(line corpusLine) {
 			if len(line.Input.Nodes) > literalElements {
@@ -96,4 +97,20 @@ func falsified(kind string, was any) []any {
 		return []any{more, "x", nil}
 	}
 	return []any{1.0}
+}
+
+// needed reports whether a value is another one than that of what is not named.
+func needed(kind string, was any) bool {
+	if strings.Contains(kind, "/functions") {
+		return false
+	}
+	switch v := was.(type) {
+	case float64:
+		return math.Abs(v) > shareTolerance
+	case []any:
+		return slices.ContainsFunc(v, func(x any) bool { return needed(kind, x) })
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), func(x any) bool { return needed(kind, x) })
+	}
+	return true
 }

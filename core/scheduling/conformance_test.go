@@ -128,6 +128,9 @@ func (c *cluster) runStep(step, want object) []string {
 	default:
 		return []string{"unknown step"}
 	}
+	if len(want) > 0 {
+		return []string{fmt.Sprintf("it says nothing, want %v", want)}
+	}
 	return nil
 }
 
@@ -140,9 +143,9 @@ func (c *cluster) compareUpdate(want object) (problems []string) {
 	c.tree.Tick(c.now)
 	for _, w := range wanted(want, "elements") {
 		got := c.published(w.text("id"))
+		problems = append(problems, untold(got, w)...)
 		for key, value := range w {
-			g, known := got[key]
-			if !known {
+			if g, known := got[key]; !known {
 				problems = append(problems, "unknown "+key)
 			} else if d := difference(key, g, value); d != "" {
 				problems = append(problems, fmt.Sprintf("%s: %s %s", w.text("id"), key, d))
@@ -175,6 +178,16 @@ func (c *cluster) compareUpdated(want object) (problems []string) {
 	}
 	if all := 1 + len(c.pools) + len(c.operations); len(listed) != all {
 		problems = append(problems, fmt.Sprintf("%d elements, want %d", all, len(listed)))
+	}
+	return problems
+}
+
+// untold complains of what has no expectation: nothing is left out of those.
+func untold(got, want object) (problems []string) {
+	for _, key := range sortedKeys(got) {
+		if _, told := want[key]; !told {
+			problems = append(problems, "nothing is expected of "+key)
+		}
 	}
 	return problems
 }
@@ -241,11 +254,14 @@ func (c *cluster) published(id string) object {
 	}
 	if e == Root {
 		o["kind"], o["schedulable"] = "root", true // the reference asks no further there
+		for _, none := range []string{"starvation_status", "below_fair_share_since_us", "lowest_starving_ancestor", "lowest_aggressively_starving_ancestor"} {
+			delete(o, none) // it never starves
+		}
 	}
 	if c.tree.BelowFairShare(e) {
 		o["status"] = "below_fair_share"
 	}
-	if since := n.hunger.FairShare.Since; since != Never {
+	if since := n.hunger.FairShare.Since; since != Never && e != Root {
 		o["below_fair_share_since_us"] = since
 	}
 	if op := n.operation; op != nil {

@@ -15,6 +15,7 @@ func TestCorpusFaultsAreNoticed(t *testing.T) {
 	kinds := map[string]bool{}
 	faults := beside.Faults{
 		Wrong:   falsified,
+		Needed:  func(string, any) bool { return true },
 		Indexed: []string{"allocations", "controller_calls", "conditional_discounts"}, // by jobs or operations
 		Kinds:   kinds,
 	}

@@ -8,9 +8,10 @@ import (
 )
 
 // Faults are wrong values put in the place of expected ones, one value of each kind at
-// a time, to see that a test notices.
+// a time, and expectations left out, to see that a test notices.
 type Faults struct {
 	Wrong   func(kind string, was any) []any // values that are not what is expected; none where nothing is
+	Needed  func(kind string, was any) bool  // whether it is another expectation if the key is left out
 	Indexed []string                         // objects whose keys are names, so that their values are of one kind
 	Kinds   map[string]bool                  // those tried so far
 }
@@ -30,6 +31,7 @@ func (f *Faults) Plant(t testing.TB, line, kind string, expected any, passes fun
 			if _, name := path.Split(kind); slices.Contains(f.Indexed, name) {
 				one = kind + "/"
 			}
+			f.drop(t, line, one, v, key, passes)
 			f.plant(t, line, one, v[key], func(x any) { v[key] = x }, passes)
 		}
 	}
@@ -48,4 +50,19 @@ func (f *Faults) plant(t testing.TB, line, kind string, was any, set func(any), 
 		set(was)
 	}
 	f.Plant(t, line, kind, was, passes)
+}
+
+// drop leaves a key out.
+func (f *Faults) drop(t testing.TB, line, kind string, of map[string]any, key string, passes func() bool) {
+	t.Helper()
+	was, without := of[key], "no "+kind
+	if f.Kinds[without] || !f.Needed(kind, was) {
+		return
+	}
+	f.Kinds[without] = true
+	delete(of, key)
+	if passes() {
+		t.Errorf("%s passes without %s, which is %v", line, kind, was)
+	}
+	of[key] = was
 }
