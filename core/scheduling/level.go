@@ -164,6 +164,17 @@ func (r Reason) IsOfStage() bool {
 	return r >= ForPreemption && r <= ForSSDAggressivePreemption || r == ForViolatedLimits
 }
 
+// Stage returns the preemptive stage that takes jobs for the reason to make room; there
+// is none for other reasons, and any of them repairs limits.
+func (r Reason) Stage() (s Stage, ok bool) {
+	for s = PreemptiveSSDAggressive; s <= PreemptiveNormal; s++ {
+		if s.Target().Reason() == r {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
 // Reason returns the reason code of the jobs that a stage takes.
 func (p Priority) Reason() Reason {
 	return [priorities]Reason{NoReason, ForPreemption, ForAggressivePreemption, ForSSDPreemption, ForSSDAggressivePreemption}[p]

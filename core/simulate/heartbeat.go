@@ -92,8 +92,8 @@ func (s *simulation) recordOf(tree int, j *job, p *core.DecidedPreemption, benef
 		r.Level, r.Forced = scheduling.LevelOf(p.List, allowed, ssd).String(), core.Some(forced)
 	}
 	if slot, ok := t.OperationOf(beneficiary); ok {
-		target := targetOf(p.Reason)
-		own := scheduling.NoPriority
+		stage, _ := p.Reason.Stage()
+		target, own := stage.Target(), scheduling.NoPriority
 		if node, known := t.NodeOf(j.node); known {
 			own = t.Scheduling().PriorityIn(t.Operation(slot).Element, scheduling.Node(node), scheduling.OperationOnly)
 		}
@@ -113,14 +113,4 @@ func holds(t *core.Tree, id core.JobID) (ssd, forced bool) {
 	handle := t.JobHandle(slot)
 	info := t.Scheduling().Job(handle)
 	return info.SSD && info.Node != scheduling.NoNode && t.Scheduling().DescribeNode(info.Node).SSD, t.Scheduling().IsForced(handle)
-}
-
-// targetOf is the priority that a stage serves which takes jobs for a reason.
-func targetOf(r scheduling.Reason) scheduling.Priority {
-	for _, p := range []scheduling.Priority{scheduling.Normal, scheduling.Aggressive, scheduling.SSDNormal, scheduling.SSDAggressive} {
-		if p.Reason() == r {
-			return p
-		}
-	}
-	return scheduling.NoPriority
 }
