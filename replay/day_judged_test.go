@@ -40,6 +40,13 @@ var profiles = map[string]core.Profile{
 	"documented": core.Documented, "baseline": core.Baseline, "current": core.Current, "legacy": core.Legacy,
 }
 
+// daySeeds is how many days are drawn in each profile.
+const daySeeds = 12
+
+// everythingIsOn reports whether the day of a seed has every feature, and not only those
+// that are drawn.
+func everythingIsOn(seed uint64) bool { return seed%4 == 3 }
+
 // TestOwnDecisionsAreAllowed has the core decide for a while and judges the log
 // of it: nothing is alleged, in any profile, whatever is configured; on every fourth
 // day everything is.
@@ -49,9 +56,9 @@ func TestOwnDecisionsAreAllowed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			starts, preemptions, kept := 0, 0, map[string]bool{}
 			waited, rejected, lightweight := 0, 0, 0
-			for seed := range uint64(12) {
+			for seed := range uint64(daySeeds) {
 				d := newDay(profile, seed)
-				if seed%4 == 3 {
+				if everythingIsOn(seed) {
 					d.everything()
 				}
 				d.run(seconds)

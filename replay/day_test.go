@@ -155,7 +155,7 @@ func (d *day) begin() {
 func (d *day) tellNode(i int, online bool) {
 	e := event(core.NodeChanged)
 	e.Node, e.Online, e.Limits, e.Tags = core.NodeID(i), online, d.nodes[i].limits, d.nodes[i].tags
-	e.Segment, e.Module = d.nodes[i].segment, d.nodes[i].module
+	e.Segment, e.Module, e.Network = d.nodes[i].segment, d.nodes[i].module, d.nodes[i].module
 	d.emit(e)
 }
 
