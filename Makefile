@@ -59,10 +59,11 @@ FILES ?= audits/(limits|starvation)/
 mutate: ## the SQL files that FILES matches, with a fault each time: which of them does no test of package audit notice?
 	POOLPROOF_MUTATE='$(FILES)' $(GO) test ./audit -run '^TestMutants$$' -count 1 -timeout 120m -v | grep -vE '^ *(=== |--- PASS)'
 
-DAYS ?= 1
-DAY  ?= 10h
-innocent-day: ## preset day with nothing planted accuses nobody, and all is judged: its first DAY (10h), for seeds 1 to DAYS (1)
-	POOLPROOF_DAY=$(DAY) POOLPROOF_DAYS=$(DAYS) $(GO) test ./cmd/poolproof -run '^TestInnocentDay$$' -count 1 -timeout 120m -v
+DAYS    ?= 1
+DAY     ?= 10h
+PROFILE ?= documented,baseline,current,legacy
+innocent-day: ## preset day with nothing planted accuses nobody, and all is judged: its first DAY (10h), for seeds 1 to DAYS (1), in PROFILE (all four)
+	POOLPROOF_DAY=$(DAY) POOLPROOF_DAYS=$(DAYS) POOLPROOF_PROFILE=$(PROFILE) $(GO) test ./cmd/poolproof -run '^TestInnocentDay$$' -count 1 -timeout 120m -v
 
 check: ## format, vet and import rules
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
