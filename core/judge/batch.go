@@ -171,6 +171,28 @@ func (b *Batch) repairedBefore(k int) (sum resource.Vector) {
 	return sum
 }
 
+// earlier is how many victims stages before that of victim k took: what they left is
+// what its own stage looked at (§10.4).
+func (b *Batch) earlier(k int) (n int) {
+	stage, known := b.Taken[k].Reason.Stage()
+	for i := range k {
+		if before, ok := b.Taken[i].Reason.Stage(); known && ok && before < stage {
+			n = i + 1
+		}
+	}
+	return n
+}
+
+// startedBy is what the heartbeat started within an element, in place of others.
+func (b *Batch) startedBy(e int32) (sum resource.Vector) {
+	for i := range b.Started {
+		if b.isWithin(b.Started[i].Operation, e) {
+			sum = sum.Add(b.Started[i].Usage)
+		}
+	}
+	return sum
+}
+
 // lostBy is what an element had lost to the batch when it was victim k's turn.
 func (b *Batch) lostBy(e int32, k int) (sum resource.Vector) {
 	for i := range k {

@@ -212,6 +212,7 @@ var preemptionCases = []struct {
 	{"the one that stayed started at the same time", func(b *Batch) { b.Taken[0].Job = 2; b.Jobs[2].Start = b.Jobs[3].Start }, PRE11, OK},
 	{"the one that stayed started later, of an operation at its share", func(b *Batch) { b.Jobs[4].Start = 99 * second }, PRE11, OK},
 	{"the one that stayed started later, of a rich operation", func(b *Batch) { b.addRival() }, PRE11, Violated},
+	{"the one that stayed started later, of an operation that was rich until an earlier stage", func(b *Batch) { b.addRival(); b.takeEarlier() }, PRE11, OK},
 	{"the one that stayed started later, where normal preemption is forbidden", func(b *Batch) { b.addRival(); b.at(other).NormalForbidden = true }, PRE11, OK},
 	{"the one that stayed may have been protected", func(b *Batch) {
 		b.Taken[0].Job, b.at(other).Usage = 2, both(0.5)
@@ -273,6 +274,15 @@ var preemptionCases = []struct {
 	{"the operation gets all it wants", func(b *Batch) { b.at(donor).Demand = both(0.25) }, LST03, Violated},
 	{"the threshold is passed", func(b *Batch) { b.at(donor).Threshold = cores(9) }, LST05, OK},
 	{"the threshold is not reached", func(b *Batch) { b.at(donor).Threshold = cores(15) }, LST05, Violated},
+	{"the threshold is not reached, and a limit is repaired", func(b *Batch) { b.limit(cores(11)); b.at(donor).Threshold = cores(15) }, LST05, Violated},
+	{"the threshold is not reached, and the stage that repaired a limit may serve SSD", func(b *Batch) {
+		b.limit(cores(11))
+		b.at(donor).Threshold, b.Node.SSD = cores(15), true
+	}, LST05, Undecidable},
+	{"the threshold is not reached, and no stage for SSD takes the job", func(b *Batch) {
+		b.limit(cores(11))
+		b.at(donor).Threshold, b.Node.SSD, b.Jobs[3].SSD = cores(15), true, true
+	}, LST05, Violated},
 	{"the threshold is less than a job away", func(b *Batch) { b.at(donor).Threshold = cores(13) }, LST05, Suspect},
 
 	{"the guarantee stays served", func(b *Batch) { b.at(rich).Guarantee = both(0.5) }, GUA07, OK},
@@ -293,6 +303,14 @@ var preemptionCases = []struct {
 	{"a pool's limit was exceeded", func(b *Batch) { b.limit(cores(11)) }, LIM05, OK},
 	{"no limit was exceeded", func(b *Batch) { b.limit(cores(20)) }, LIM05, Violated},
 	{"no limit was exceeded by a job", func(b *Batch) { b.limit(cores(12)) }, LIM05, Suspect},
+	{"a limit was exceeded by what the heartbeat started", func(b *Batch) {
+		b.limit(cores(13))
+		b.Started = []Started{{Operation: donor, Usage: cores(2)}}
+	}, LIM05, OK},
+	{"what the heartbeat started is of another pool", func(b *Batch) {
+		b.limit(cores(13))
+		b.Started = []Started{{Operation: needy, Usage: cores(2)}}
+	}, LIM05, Violated},
 	{"a limit was exceeded by two jobs", func(b *Batch) { b.limit(cores(10)); b.alsoTake(2) }, LIM06, OK},
 	{"a limit was exceeded by one of three jobs", func(b *Batch) { b.limit(cores(11)); b.alsoTake(2); b.alsoTake(1) }, LIM06, Violated},
 
@@ -345,6 +363,15 @@ func (b *Batch) heavy(share float64) {
 func (b *Batch) addRival() {
 	b.at(other).Usage, b.Jobs[4].Ahead, b.Jobs[4].Start = both(0.5), cores(8), 99*second
 	b.cut()
+}
+
+// takeEarlier has an earlier stage take most of what the other operation has, for nobody:
+// the node is overfull.
+func (b *Batch) takeEarlier() {
+	b.addPlaced(other, 9)
+	most := &b.Jobs[len(b.Jobs)-1]
+	most.Usage, most.Granted, most.Start = cores(9), cores(9), 100*second
+	b.Taken = []Taken{{int32(len(b.Jobs) - 1), scheduling.ForAggressivePreemption, ForNobody}, b.Taken[0]}
 }
 
 func (b *Batch) protectGang() {

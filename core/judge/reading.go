@@ -16,6 +16,7 @@ type reading struct {
 	factor float64 // by which reported usage is off
 	ssd    bool    // jobs of which it is not known hold SSD
 	forced bool    // likewise, their segment does not fit the node
+	gone   int     // of the batch's victims, the first ones, are gone
 }
 
 // doubts are the directions in which a rule's inputs may be off. Another state
@@ -66,7 +67,7 @@ func (b *Batch) amongStates(d doubts, vague reading, try func(r *reading) bool) 
 			for _, m := range steps(d&onMine != 0) {
 				for _, o := range steps(d&onTheirs != 0) {
 					for _, u := range steps(d&onUsage != 0 && b.Inexact) {
-						b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced}
+						b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0}
 						if b.other != b.best && try(&b.other) {
 							return true
 						}
@@ -195,13 +196,16 @@ func (b *Batch) usage(r *reading, e int32, jobs int, size resource.Vector) resou
 	if jobs != 0 {
 		u = u.Add(size.ShareOf(r.Total).Scale(float64(jobs)))
 	}
+	if r.gone > 0 {
+		u = u.Sub(b.lostBy(e, r.gone).ShareOf(r.Total))
+	}
 	return u
 }
 
 // satisfaction is the local satisfaction of an element above a job (§1.5).
 func (b *Batch) satisfaction(r *reading, e int32, j, victim *Job) float64 {
 	x, jobs := r.standing(e), r.shift(j, victim)
-	if jobs == 0 && r.factor == 0 {
+	if jobs == 0 && r.factor == 0 && r.gone == 0 {
 		return fairshare.LocalSatisfaction(x.Fair, x.Demand, x.Usage)
 	}
 	return fairshare.LocalSatisfaction(x.Fair, x.Demand, b.usage(r, e, jobs, j.Usage))

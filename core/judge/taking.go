@@ -13,8 +13,13 @@ import (
 
 // isFirst is PRE-11: nothing that goes before the victim stayed. Compared are the
 // places of the victim and of the better one, from 1, in the order in which the jobs
-// of the node go.
+// of the node go. Whose operation was satisfied until an earlier stage took of it, and is
+// not any more, is none of them.
 func isFirst(b *Batch, k int, target scheduling.Priority, r *reading) finding {
+	if n := b.earlier(k); n > 0 {
+		later := *r
+		later.gone, r = n, &later
+	}
 	better := b.better(k, target, r)
 	if better < 0 {
 		return held(true)
@@ -164,7 +169,7 @@ func (b *Batch) onlyPoolsLose(k int) bool {
 	return b.States[0].Element(job.Operation).Guarantee == (resource.Share{})
 }
 
-// violatedLimits is LIM-05: before the batch, the victim's operation exceeded
+// violatedLimits is LIM-05: before the batch took anything, the victim's operation exceeded
 // its limits or a pool above its specified ones.
 func violatedLimits(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	return b.exceeds(k, 0, r)
@@ -175,6 +180,10 @@ func stillViolatedLimits(b *Batch, k int, _ scheduling.Priority, r *reading) fin
 	return b.exceeds(k, k, r)
 }
 
+// exceeds reports whether the limits of the victim's operation or the specified ones of a
+// pool above are exceeded with what was taken before a turn gone. What the heartbeat
+// started counts: where only the share of an operation is limited nothing keeps it from
+// starting more than that, and the same stage repairs it (§11.4).
 func (b *Batch) exceeds(k, turn int, r *reading) finding {
 	_, job := b.taken(k)
 	var s sides // of the limit that is fullest
@@ -185,7 +194,7 @@ func (b *Batch) exceeds(k, turn int, r *reading) finding {
 		if e.Operation {
 			limits = e.Limits
 		}
-		usage := r.scale(e.Amount)
+		usage := r.scale(e.Amount).Add(b.startedBy(x))
 		for range max(r.mine, 0) {
 			usage = usage.Add(job.Usage)
 		}

@@ -175,7 +175,8 @@ func hasThreshold(b *Batch, k int, target scheduling.Priority) bool {
 }
 
 // reachesThreshold is LST-05: the operation's usage before the batch is at its
-// threshold in some resource.
+// threshold in some resource. Stages for SSD take jobs without SSD from whatever list, and
+// repair limits, too: no log tells which stage it was.
 func reachesThreshold(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
 	x := r.Element(job.Operation)
@@ -184,5 +185,9 @@ func reachesThreshold(b *Batch, k int, _ scheduling.Priority, r *reading) findin
 		u = u.Add(job.Usage)
 	}
 	s := crowded(u, x.Threshold)
-	return s.where(s.left >= s.right)
+	f := s.where(s.left >= s.right)
+	if b.Taken[k].Reason == scheduling.ForViolatedLimits && b.Node.SSD && !job.SSD && !f.holds {
+		f.missing = ReasonCode
+	}
+	return f
 }
