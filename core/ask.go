@@ -99,8 +99,8 @@ type AskedJob struct {
 	Taken  bool
 	Reason scheduling.Reason // why it would be taken
 
-	// Fact is the condition of a fair preemption that taking it would break, 3 to 7
-	// for F3 to F7 (spec/scheduling.md §10.10), or 0: it would be taken.
+	// Fact is the first condition of a fair preemption that taking it would break, 3 to
+	// 7 for F3 to F7 (spec/scheduling.md §10.10), or 0: it would be taken.
 	Fact int
 }
 
@@ -266,6 +266,27 @@ func (t *Tree) askJobs(a *Answer, out *scheduling.Outcome) {
 		}
 		a.Jobs[at].Taken, a.Jobs[at].Reason, a.Jobs[at].Fact = true, taken[p.Job], 0
 	}
+	a.spareRest()
+}
+
+// spareRest tells the candidates that stay why: the first of a stage since nothing more
+// has to go, and all behind since that one would stay.
+func (a *Answer) spareRest() {
+	best := map[scheduling.Stage]int32{}
+	for i := range a.Jobs {
+		if j := &a.Jobs[i]; j.Rank >= 0 && !j.Taken {
+			if rank, known := best[j.Stage]; !known || j.Rank < rank {
+				best[j.Stage] = j.Rank
+			}
+		}
+	}
+	for i := range a.Jobs {
+		if j := &a.Jobs[i]; j.Rank >= 0 && !j.Taken {
+			if j.Fact = 7; j.Rank > best[j.Stage] {
+				j.Fact = 6
+			}
+		}
+	}
 }
 
 func (t *Tree) askedJob(j scheduling.Job) AskedJob {
@@ -274,13 +295,10 @@ func (t *Tree) askedJob(j scheduling.Job) AskedJob {
 	return AskedJob{Job: t.jobID[j], Operation: o.ID, Pool: t.pools[o.Pool].ID, BlockerPool: Unknown}
 }
 
-// factOf is the condition of a fair preemption that taking a job would break: its
-// level, what protects it, its operation's wish to end by itself, or that nothing
-// more has to go.
+// factOf is the condition of a fair preemption that taking a job would break which is
+// no candidate: its level, what protects it, or its operation's wish to end by itself.
 func (t *Tree) factOf(v *scheduling.Victim) int {
 	switch {
-	case v.Rank >= 0:
-		return 7
 	case v.Blocker == scheduling.None:
 		return 3
 	case t.scheduling.Describe(v.Blocker).Graceful:

@@ -84,8 +84,13 @@ func checkAnswer(t *rapid.T, tree *core.Tree, node core.NodeID, now core.Time) {
 	}
 	taken, started := 0, 0
 	for i := range a.Jobs {
-		if a.Jobs[i].Taken {
+		j := &a.Jobs[i]
+		if j.Taken {
 			taken++
+		}
+		better := slices.ContainsFunc(a.Jobs, func(x core.AskedJob) bool { return x.Stage == j.Stage && x.Rank >= 0 && x.Rank < j.Rank && !x.Taken })
+		if stays := j.Rank >= 0 && !j.Taken; (j.Fact == 6) != (stays && better) || (j.Fact == 7) != (stays && !better) {
+			t.Fatalf("taking a job would break F%d; it is %+v", j.Fact, *j)
 		}
 		if a.Jobs[i].Taken != (a.Jobs[i].Fact == 0) && a.Jobs[i].Taken {
 			t.Fatalf("a job is taken and breaks F%d", a.Jobs[i].Fact)

@@ -196,7 +196,7 @@ func (w *answerRows) addJob(j *core.AskedJob) {
 		row.Verdict, row.Reason = "taken", j.Reason.String()
 		row.Sentence = "It would be taken: " + row.Reason
 	case j.Rank >= 0:
-		row.Verdict, row.Sentence = "candidate", "It might be taken, and nothing more has to go"
+		row.Verdict, row.Sentence = "candidate", "It might be taken, but "+stays[j.Fact]
 	case j.Candidacy == scheduling.Conditional:
 		row.Verdict, row.Sentence = "conditional", "It might be taken for a beneficiary inside the pool that protects it"
 	default:
@@ -205,10 +205,12 @@ func (w *answerRows) addJob(j *core.AskedJob) {
 	w.add(&row)
 }
 
-// stays says for a person why a job is no candidate, by the condition that taking it
+// stays says for a person why a job is not taken, by the first condition that taking it
 // would break.
 var stays = map[int]string{
 	3: "it is protected better than the stage may take",
 	4: "its operation or a pool of it starves, or would be left with too little",
 	5: "its operation is asked to end its jobs itself",
+	6: "another that stays would go before it",
+	7: "nothing more has to go",
 }

@@ -38,6 +38,6 @@ type Consideration struct {
 	After        float64                    `col:"satisfaction_after" unit:"ratio" doc:"likewise without this job"`
 	UsageBefore  float64                    `col:"usage_ratio_before" unit:"share" doc:"dominant usage share of the job's operation as the stage finds it"`
 	UsageAfter   float64                    `col:"usage_ratio_after" unit:"share" doc:"likewise without this job"`
-	Fact         string                     `col:"fact" doc:"condition of a fair preemption that taking the job would break: F3 its level, F4 a blocker, F5 its operation ends its jobs itself, F7 nothing more has to go; empty if it is taken"`
+	Fact         string                     `col:"fact" doc:"first condition of a fair preemption that taking the job would break: F3 its level, F4 a blocker, F5 its operation ends its jobs itself, F6 a better candidate that stays, F7 nothing more has to go; empty if it is taken"`
 	Sentence     string                     `col:"sentence" doc:"the row for a person"`
 }
