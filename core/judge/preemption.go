@@ -110,6 +110,9 @@ func (b *Batch) Judge(rulings []Ruling) []Ruling {
 			ruling := &rulings[len(rulings)-1]
 			b.fill(ruling, rule.invariant, &f)
 			ruling.Victim = int32(k)
+			if rule.needs&needShares != 0 { // no log states shares and lists as they were at this moment
+				ruling.Evidence = max(ruling.Evidence, Recomputed)
+			}
 		}
 	}
 	return rulings

@@ -497,3 +497,26 @@ func TestTheWrongVictimHasAPlace(t *testing.T) {
 		}
 	}
 }
+
+// TestNoLogStatesListsAndShares: what rests on them is worked out, however well the log
+// tells of the preemption itself.
+func TestNoLogStatesListsAndShares(t *testing.T) {
+	want := map[Invariant]Evidence{PRE01: Recorded, PRE02: Recorded, PRE12: Recorded, PRE04: Recomputed, PRE06: Recomputed, PRE09: Recomputed, PRE11: Recomputed}
+	for _, evidence := range []Evidence{Recorded, Recomputed, Possible} {
+		b := fairBatch()
+		b.Evidence = evidence
+		seen := 0
+		for _, r := range b.Judge(nil) {
+			least, known := want[r.Invariant]
+			if !known {
+				continue
+			}
+			if seen++; r.Evidence != max(least, evidence) {
+				t.Errorf("%v of a preemption that is %v is %v", r.Invariant, evidence, r.Evidence)
+			}
+		}
+		if seen != len(want) {
+			t.Errorf("%d rules judged, want %d", seen, len(want))
+		}
+	}
+}
