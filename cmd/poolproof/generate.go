@@ -14,6 +14,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/spelling"
 	"poolproof/ingest/synthetic"
+	"poolproof/ingest/whole"
 )
 
 const generateHelp = `
@@ -157,7 +158,7 @@ func plantedFree(file, out string, replace bool) error {
 	of, err := synthetic.PlantedTrace(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil
+		return whole.Place(file)
 	case err != nil:
 		return usagef("%s is in the way, and is not replaced (%v): name another file by --planted", file, err)
 	case !replace && filepath.Clean(of) != filepath.Clean(out):

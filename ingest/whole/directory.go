@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // A Directory is one in the making. Exactly one of Commit and Abort ends it; an
@@ -39,6 +40,9 @@ type Options struct {
 // fs.ErrExist, unless it may be replaced.
 func New(target string, o Options) (*Directory, error) {
 	d := &Directory{target: filepath.Clean(target), options: o}
+	if err := Place(d.target); err != nil {
+		return nil, err
+	}
 	if _, err := d.occupied(); err != nil {
 		return nil, err
 	}
@@ -58,6 +62,32 @@ func New(target string, o Options) (*Directory, error) {
 	}
 	return d, nil
 }
+
+// Place is an error that says what to do if there is no directory for a file or a
+// directory to be made in.
+func Place(target string) error {
+	parent := filepath.Dir(target)
+	info, err := os.Stat(parent)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return &placeError{fmt.Sprintf("%s cannot be made: there is no directory %s; make it first, or name another place", target, parent), err}
+	case err != nil:
+		return fmt.Errorf("look at the output's place: %w", err)
+	case !info.IsDir():
+		err = &fs.PathError{Op: "open", Path: parent, Err: syscall.ENOTDIR}
+		return &placeError{fmt.Sprintf("%s cannot be made: %s is no directory; name another place", target, parent), err}
+	}
+	return nil
+}
+
+// A placeError is an output that has no place.
+type placeError struct {
+	text string
+	err  error
+}
+
+func (e *placeError) Error() string { return e.text }
+func (e *placeError) Unwrap() error { return e.err }
 
 // A takenError is an output that is there already, be it a file or a directory.
 type takenError struct{ text string }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -114,5 +115,26 @@ func TestStaleDirectoriesAreSwept(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(target, ".poolproof-lock")); err == nil {
 		t.Error("the lock stands in the run")
+	}
+}
+
+// TestWithoutAPlace: where there is no directory to make the run in, the error says so,
+// and what to do. It is one of input and output.
+func TestWithoutAPlace(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for place, want := range map[string]string{
+		filepath.Join(dir, "no", "such"): "there is no directory " + filepath.Join(dir, "no", "such") + "; make it first",
+		file:                             file + " is no directory; name another place",
+		filepath.Join(file, "below"):     "there is no directory " + filepath.Join(file, "below") + "; make it first",
+	} {
+		_, err := begin(filepath.Join(place, "run"), false)
+		var path *fs.PathError
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &path) {
+			t.Errorf("New says %v, want %s", err, want)
+		}
 	}
 }
