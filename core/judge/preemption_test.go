@@ -297,6 +297,10 @@ var preemptionCases = []struct {
 	{"the guarantee of a pool was not served where pools protect nothing", func(b *Batch) {
 		b.at(rich).Guarantee, b.at(rich).Fair, b.settings().Profile = both(0.7), both(0.7), scheduling.Current
 	}, GUA07, Excused},
+	{"the guarantee was not served, where satisfaction is not checked", func(b *Batch) {
+		b.settings().CheckSatisfaction = false
+		b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7)
+	}, GUA07, Excused},
 	{"the guarantee was not served, to an aggressive stage", func(b *Batch) { b.aggressive(); b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7) }, GUA07, Excused},
 	{"the guarantee was not served, but the beneficiary shares it", func(b *Batch) { b.at(rich).Guarantee = both(0.7); b.at(needy).Above = rich }, GUA07, OK},
 

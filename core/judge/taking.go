@@ -143,8 +143,9 @@ func (b *Batch) leavesGuarantee(k, turn int, r *reading, granted bool) finding {
 // thresholdExcuse names why the rules let an element fall below its guarantee. A
 // fair share that holds less than it, for want of another resource, protects only
 // what it holds, but for the job that reaches beyond (§10.3): one job is slack here.
-// Nobody looks at satisfaction again between the victims of one heartbeat (§10.4),
-// and in the profile Current nobody looks at pools (§15.3).
+// Nobody looks at satisfaction again between the victims of one heartbeat (§10.4), at
+// all where a tree asks for no check of it (§10.3), and in the profile Current at that of
+// pools (§15.3).
 func thresholdExcuse(b *Batch, k int, target scheduling.Priority) Excuse {
 	r := b.best
 	r.mine = 1
@@ -155,6 +156,8 @@ func thresholdExcuse(b *Batch, k int, target scheduling.Priority) Excuse {
 		return OneHeartbeat
 	case b.States[0].Options.Profile == scheduling.Current && b.onlyPoolsLose(k):
 		return PoolsUnprotected
+	case !b.States[0].Options.CheckSatisfaction:
+		return CheckDisabled
 	case target >= scheduling.Aggressive:
 		return AggressiveStage
 	case b.States[0].Options.SatisfactionThreshold < 1:
