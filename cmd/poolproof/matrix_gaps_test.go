@@ -25,7 +25,6 @@ var gaps = map[string]string{}
 var unplanted = map[rule]string{
 	{"GUA-09", "fair_share_over_demand"}:  "it judges the shares that the replay computes itself, which no trace can bend",
 	{"LIM-07", "fair_share_over_limits"}:  "likewise",
-	{"LIM-08", "usage_above_max_share"}:   "what it notes is legal: legal_max_share_exceeded shows it",
 	{"LOG-03", "heartbeats_out_of_order"}: "who writes a trace refuses rows out of order; ingest has tests with such files",
 }
 

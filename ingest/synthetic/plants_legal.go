@@ -304,14 +304,6 @@ operations:
 	legal("legal_fragmentation", "operation", "b", 60*second, 200*second,
 		"An operation starves although the tree has room, because no node has enough of it.",
 		nil, tree+richAndPoor+without(cramped)),
-	legal("legal_max_share_exceeded", "pool", "soft", 20*second, 120*second,
-		"A pool without resource_limits uses more than its max_share_ratio while nobody else wants it.",
-		nil, tree+`
-    pools: {soft: {max_share_ratio: 0.25}}
-`+twoNodes+`
-operations:
-  - {name: TREE-a, at: 5s, pool: soft, trees: [TREE], `+manyJobs+`}
-`).noted("LIM-08"),
 	legal("legal_hang_unchecked", "operation", "a", 5*second, 480*second,
 		"An operation waits for jobs that not even its idle pool could hold, and its tree has nobody look for such.",
 		nil, tree+`

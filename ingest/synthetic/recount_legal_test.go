@@ -102,9 +102,6 @@ func init() {
 				return w.starves(w.names["b"]) && w.operationUsage(w.names["v"])[resource.CPU] == 3400
 			})
 		},
-		"legal_max_share_exceeded": func(w *world) bool {
-			return w.any(func(*core.Event) bool { return w.poolUsage(w.pools["soft"])[resource.CPU] > 500 })
-		},
 		"legal_hang_unchecked": func(w *world) bool { return w.hangs(470) && w.jobStarted("a", 480) },
 		"legal_hang_ended":     func(w *world) bool { return w.hangs(390) && w.jobStarted("a", 400) },
 		"legal_brief_hunger": func(w *world) bool {
