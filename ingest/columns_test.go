@@ -319,3 +319,32 @@ func TestAPreemptionCarriesWhatTheLogSaysOfIt(t *testing.T) {
 		t.Error(p)
 	}
 }
+
+// A file that leaves out a column of a group tells nothing of the group.
+func TestAGroupWithoutAColumnIsNull(t *testing.T) {
+	type demand struct {
+		trace.Stamp
+		Op      core.OperationID     `col:"op_ix" doc:"the operation"`
+		Needed  trace.Resources      `col:"needed" doc:"what it could use"`
+		Slots   core.Optional[int64] `col:"min_needed_user_slots" doc:"of its smallest job"`
+		CPU     core.Optional[int64] `col:"min_needed_cpu_milli" doc:"of its smallest job"`
+		Network core.Optional[int64] `col:"min_needed_network" doc:"of its smallest job"`
+		GPU     core.Optional[int32] `col:"min_needed_gpu" doc:"of its smallest job"`
+		Source  string               `col:"source" doc:"how"`
+	}
+	l := newLog(t, trace.Options{})
+	l.check(l.tree.AddDemand(&trace.Demand{Stamp: stamp(0), Source: "recorded"}))
+	tr := l.open()
+	one := core.Some[int64](1)
+	put(t, l.dir, "tree=t/demand-000.parquet", parquetlog.Declare[demand]("demand", ""), demand{
+		Stamp: stamp(1), Op: 1, Needed: trace.Resources{UserSlots: 2, CPUMilli: 2000}, Slots: one, CPU: core.Some[int64](1000), Network: one, GPU: core.Some[int32](0), Source: "recorded",
+	})
+	for _, got := range of(t, tr, core.DemandChanged, func(e *core.Event) [2]resource.Vector { return [2]resource.Vector{e.Needed, e.MinNeeded} }) {
+		if got != [2]resource.Vector{{2, 200}} {
+			t.Errorf("needed and smallest job: %v", got)
+		}
+	}
+	if p := tr.Problems(); len(p) > 0 {
+		t.Error(p)
+	}
+}

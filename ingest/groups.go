@@ -16,7 +16,7 @@ type group struct {
 	gpu     []int32
 	memory  []int64
 	network []int64
-	first   *parquetlog.Vector
+	all     [resource.Kinds]*parquetlog.Vector
 }
 
 func newGroup(t *parquetlog.Table, prefix string) *group {
@@ -29,16 +29,25 @@ func newGroup(t *parquetlog.Table, prefix string) *group {
 }
 
 func (g *group) bind(b *parquetlog.Batch) {
-	g.first = &b.Columns[g.columns[resource.UserSlots]]
-	g.slots = g.first.Int64s
-	g.cpu = b.Columns[g.columns[resource.CPU]].Int64s
-	g.gpu = b.Columns[g.columns[resource.GPU]].Int32s
-	g.memory = b.Columns[g.columns[resource.Memory]].Int64s
-	g.network = b.Columns[g.columns[resource.Network]].Int64s
+	for k, at := range g.columns {
+		g.all[k] = &b.Columns[at]
+	}
+	g.slots, g.cpu, g.gpu = g.all[resource.UserSlots].Int64s, g.all[resource.CPU].Int64s, g.all[resource.GPU].Int32s
+	g.memory, g.network = g.all[resource.Memory].Int64s, g.all[resource.Network].Int64s
 }
 
-// null reports whether the group is null, which it is as a whole.
-func (g *group) null(i int) bool { return g.first.Null(i) }
+// null reports whether the group is null. It is so as a whole, and not recorded, too,
+// where a file leaves out some of its columns (spec/trace-formats.md §3.2).
+func (g *group) null(i int) bool { return anyNull(&g.all, i) }
+
+func anyNull(columns *[resource.Kinds]*parquetlog.Vector, i int) bool {
+	for _, v := range columns {
+		if v.Null(i) {
+			return true
+		}
+	}
+	return false
+}
 
 func (g *group) negative(i int) bool {
 	return g.slots[i]|g.cpu[i]|int64(g.gpu[i])|g.memory[i]|g.network[i] < 0

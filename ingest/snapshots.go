@@ -219,7 +219,7 @@ type shareGroup struct {
 	names [resource.Kinds]string
 	at    [resource.Kinds]int
 	v     [resource.Kinds][]float64
-	first *parquetlog.Vector
+	all   [resource.Kinds]*parquetlog.Vector
 }
 
 func newShareGroup(t *parquetlog.Table, prefix string) *shareGroup {
@@ -233,13 +233,13 @@ func newShareGroup(t *parquetlog.Table, prefix string) *shareGroup {
 
 func (g *shareGroup) bind(b *parquetlog.Batch) {
 	for k, at := range g.at {
-		g.v[k] = b.Columns[at].Doubles
+		g.all[k] = &b.Columns[at]
+		g.v[k] = g.all[k].Doubles
 	}
-	g.first = &b.Columns[g.at[0]]
 }
 
-// null reports whether the group is null, which it is as a whole.
-func (g *shareGroup) null(i int) bool { return g.first.Null(i) }
+// null reports whether the group is null, as a whole: see group.
+func (g *shareGroup) null(i int) bool { return anyNull(&g.all, i) }
 
 // optional returns a group that may be null.
 func (g *shareGroup) optional(i int) (s core.Optional[resource.Share]) {
