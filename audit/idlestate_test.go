@@ -13,16 +13,17 @@ func TestIdleIsAStateOfItsOwn(t *testing.T) {
 	r := newTestRun(t)
 	blind := whole()
 	blind["preemption_details"] = "none"
-	for tree, states := range map[string]map[string]string{"quiet": whole(), "busy": whole(), "blind": blind} {
+	for tree, states := range map[string]map[string]string{"quiet": whole(), "busy": whole(), "blind": blind, "inferred": whole()} {
 		r.addTree(tree, states)
 		put(r, tree, tables.Tree{Profile: "documented", Configured: true, FromTime: at(0), ToTime: at(86400)})
 	}
 	put(r, "busy", tables.Preemption{Time: at(10), Job: "j", ForJob: "k"})
+	put(r, "inferred", tables.Preemption{Time: at(10), Job: "j", ForJob: "k", Inferred: true})
 	put(r, "busy", counted(judge.PRE21, judge.OK, 3))
 	v := r.judge("preempted_job_stays", "preemption_names_nobody", "pool_over_operation_count", "preemption_concentrated")
 	for at, want := range map[string]map[string]Judgement{
 		"preempted_job_stays":       {"quiet": Idle, "busy": OK, "blind": Undecidable},
-		"preemption_names_nobody":   {"quiet": Idle, "busy": Suspect, "blind": Undecidable},
+		"preemption_names_nobody":   {"quiet": Idle, "busy": Suspect, "blind": Undecidable, "inferred": Undecidable},
 		"preemption_concentrated":   {"quiet": Idle, "busy": OK, "blind": Undecidable},
 		"pool_over_operation_count": {"quiet": Idle, "busy": Idle, "blind": Idle},
 	} {

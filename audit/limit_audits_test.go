@@ -195,3 +195,37 @@ func TestPoolsOverOperationCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestDoubtfulEpisodes: what rests on jobs of which the log does not tell when they left
+// is suspect at most. The episodes last for an hour.
+func TestDoubtfulEpisodes(t *testing.T) {
+	const hour = 3600_000_000
+	node := nodeOver(0, resource.CPU, tables.CauseJobStarted)
+	pool := poolOver(0, tables.ResourceLimits, tables.CauseJobStarted)
+	for _, c := range []struct {
+		audit    string
+		episode  tables.LimitEpisode
+		doubtful int64
+		want     Judgement
+	}{
+		{"node_over_capacity", node, hour, Suspect},
+		{"node_over_capacity", node, hour - 1, Violated},
+		{"node_stays_overcommitted", node, hour - 43_000_000, Suspect},
+		{"node_stays_overcommitted", node, hour - 43_000_001, Violated},
+		{"pool_over_resource_limits", pool, hour - 10_000_000, Suspect},
+		{"pool_over_resource_limits", pool, hour - 10_000_001, Violated},
+	} {
+		r := newTestRun(t)
+		r.addTree("a", whole("heartbeats", "recorded"))
+		c.episode.Doubtful = c.doubtful
+		put(r, "a", c.episode)
+		v := r.judge(c.audit)
+		if len(v.Findings) != 1 || v.Findings[0].Verdict != c.want {
+			t.Errorf("%s, of which %d µs are doubtful: %+v", c.audit, c.doubtful, v.Findings)
+			continue
+		}
+		if reason := v.Findings[0].Reason; !strings.Contains(reason, " of it only if jobs were there still of which the log does not tell when they left.") {
+			t.Error(reason)
+		}
+	}
+}

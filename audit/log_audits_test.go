@@ -51,11 +51,16 @@ func TestJobWithoutEnd(t *testing.T) {
 	put(r, "a", job("x", 0, 0), job("y", 1, 0), job("z", 1, 0), job("running", 2, 1), job("done", 2, 2), old)
 	r.addTree("empty", whole())
 	put(r, "empty", old)
+	r.addTree("silent", whole())
+	put(r, "silent", job("x", 0, 0), job("running", 2, 1))
 	v := r.judge("job_without_end")
 	if got := v.found("job_without_end"); got != "violated a operation op-b prod 2 jobs\nviolated a operation op-a prod 1 jobs" {
 		t.Error(got)
 	}
 	if o := v.outcome("job_without_end", "empty"); o.Verdict != Idle || o.Seen != 0 || o.Reason != "no job started in the window" {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("job_without_end", "silent"); o.Verdict != Undecidable || o.Reason != "the log tells the end of no job" {
 		t.Errorf("%+v", o)
 	}
 	if o := v.outcome("job_without_end", "a"); o.Seen != 5 {

@@ -116,6 +116,12 @@ func TestJobOnAnotherTreesNode(t *testing.T) {
 	if o := v.outcome("job_outlived_node", "a"); o.Verdict != OK || o.Seen != 1 {
 		t.Errorf("%+v", o)
 	}
+	lost := job("lost", 0, 60, 0)
+	lost.EndTime = core.Optional[core.Time]{}
+	put(r, "a", lost)
+	if o := r.judge("job_outlived_node").outcome("job_outlived_node", "a"); o.Verdict != Undecidable || o.Reason != "the log does not tell how long 1 job stayed" {
+		t.Errorf("%+v", o)
+	}
 	put(r, "a", job("own", 0, 50, 117), job("moving", 0, 110, 300))
 	v = r.judge("job_misplaced", "job_outlived_node")
 	if got := v.found("job_outlived_node"); got != "violated a node node1 b 1 jobs" {

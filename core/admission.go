@@ -25,6 +25,9 @@ type Admission struct {
 	Revived                       bool // registered again after a restart: nothing is checked
 	ErrorCode                     int32
 
+	// Unplaced says that the log does not tell the operation's pool.
+	Unplaced bool
+
 	// Requested is the pool that a started operation asked for, absent if the log
 	// does not tell: its user's name where its spec names none.
 	Requested Optional[string]
@@ -67,6 +70,7 @@ func (t *Tree) admit(e *Event) {
 	}
 	slot := t.operationSlot[e.Operation]
 	live := slot >= 0 && !t.operations[slot].Ended && t.operations[slot].Alive
+	a.Unplaced = e.Pool == Unknown && (!live || t.operations[slot].Unplaced)
 	switch e.Step {
 	case StepStarted, StepRevived:
 		if live {

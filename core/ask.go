@@ -118,11 +118,12 @@ func (t *Tree) Ask(node NodeID, now Time, c Controller) *Answer {
 		c = t.SmallestJobs()
 	}
 	n := &t.nodes[slot]
-	idle := !n.Online || n.Waiting > 0 || n.Skipped && n.LastHeartbeat == now
+	idle := !n.Online || n.Waiting > 0 || n.Skipped.Value && n.LastHeartbeat == now
 	heartbeat := scheduling.Heartbeat{Node: scheduling.Node(slot), Now: int64(now), Skip: idle}
 	info := t.scheduling.DescribeNode(heartbeat.Node)
 	if now == t.now { // that it ran preemptive stages at this very instant is an answer, not a question
-		t.scheduling.SetLastPreemptive(heartbeat.Node, t.PreemptiveBefore(slot))
+		before, _ := t.PreemptiveBefore(slot)
+		t.scheduling.SetLastPreemptive(heartbeat.Node, before)
 	}
 	out := t.scheduling.Explain(heartbeat, &offers{tree: t, controller: c})
 	t.scheduling.SetLastPreemptive(heartbeat.Node, info.LastPreemptive)

@@ -204,4 +204,7 @@ type Event struct {
 	// row can be opened with what is known (JobStarted, JobFinished, JobPreempted).
 	Finish Time
 	End    EndKind
+	// Untimed says that the log does not tell when the job was preempted: at the latest
+	// at its end, which is taken for it (JobStarted, JobPreempted).
+	Untimed bool
 }

@@ -32,7 +32,14 @@ type Job struct {
 	// InOrder says that the job started in a FIFO pool that schedules in order, in a
 	// stage that asks all of them.
 	InOrder bool
+	// MayPreempt says that the log tells no stage, and that a preemptive one may have
+	// started it, since that serves its operation; Preemptive that one did.
+	MayPreempt, Preemptive bool
+
 	Ended   bool // gave its resources back in this instant
+	untimed bool // see Event
+
+	doubtful int32 // its place in the list of such jobs, from 1; 0 if it is not there
 
 	handle scheduling.Job
 	links  [2]links
@@ -44,14 +51,16 @@ func (t *Tree) JobHandle(slot int32) scheduling.Job { return t.jobs[slot].handle
 
 func (t *Tree) startJob(e *Event) {
 	operation := t.operationAt(e)
+	t.learnPool(operation, e.Pool)
 	slot := t.newJob()
 	j := &t.jobs[slot]
 	*j = Job{
 		ID: e.Job, Name: append(j.Name[:0], e.Name...),
 		Operation: operation, Node: none, Start: e.Time, Finish: e.Finish,
 		End: e.End, Reason: e.Reason, Resources: e.Limits, Usage: e.Limits,
-		InOrder: t.SchedulesInOrder(t.operations[operation].Pool) && !strings.HasPrefix(e.Stage, "preemptive"), Stage: e.Stage,
+		Stage: e.Stage, Preemptive: strings.HasPrefix(e.Stage, "preemptive"), untimed: e.Untimed,
 	}
+	j.InOrder = t.SchedulesInOrder(t.operations[operation].Pool) && !j.Preemptive
 	t.jobSlot[e.Job] = slot
 	op := &t.operations[operation]
 	if !op.Running {
@@ -87,7 +96,9 @@ func (t *Tree) startJob(e *Event) {
 		t.pushJob(&n.jobs, ofNode, slot)
 		n.LiveJobs++
 		t.touchNode(j.Node)
+		j.MayPreempt = j.Stage == "" && t.MayPreempt(operation, j.Node)
 	}
+	t.doubtJob(slot, e)
 	j.handle = t.scheduling.AddJob(op.Element, node, e.Limits, e.Limits, int64(e.Time), e.SSD || t.holdsSSD(op))
 	for int(j.handle) >= len(t.jobByHandle) {
 		t.jobByHandle = append(t.jobByHandle, none)
@@ -95,6 +106,12 @@ func (t *Tree) startJob(e *Event) {
 	}
 	t.jobByHandle[j.handle], t.jobID[j.handle] = slot, e.Job
 	t.changes.Started = append(t.changes.Started, slot)
+}
+
+// MayPreempt reports whether preemptive stages serve an operation on a node.
+func (t *Tree) MayPreempt(operation, node int32) bool {
+	o := &t.operations[operation]
+	return o.enabled && t.scheduling.Priority(o.Element, scheduling.Node(node)) != scheduling.NoPriority
 }
 
 // States of a job (spec/trace-formats.md §3.4).
@@ -171,7 +188,7 @@ func (t *Tree) endJob(e *Event) {
 			return
 		}
 		if j := &t.jobs[slot]; j.Node != none && reason.IsOfStage() {
-			t.notePreemptive(j.Node)
+			t.notePreemptive(j.Node, e.Untimed)
 		}
 		if e.Finish > e.Time {
 			t.preemptJob(slot, e)
@@ -198,6 +215,7 @@ func (t *Tree) preemptJob(slot int32, e *Event) {
 func (t *Tree) closeJob(slot int32, end EndedJob) {
 	j := &t.jobs[slot]
 	delete(t.jobSlot, j.ID)
+	t.endDoubt(slot)
 	j.Ended = true
 	if j.handle != scheduling.NoJob {
 		t.scheduling.RemoveJob(j.handle)

@@ -75,7 +75,7 @@ func (t *Tree) eachJob(l list, m membership, visit func(job int32) bool) {
 // belonged to is over (spec/trace-formats.md §4.2).
 func (t *Tree) loseJobs(l list, m membership) {
 	t.eachJob(l, m, func(job int32) bool {
-		if end := t.jobs[job].End; end == EndUnknown || end == EndRunning {
+		if j := &t.jobs[job]; j.End == EndUnknown || j.End == EndRunning || j.End == EndPreempted && j.Finish == 0 && j.untimed {
 			t.closeJob(job, EndedJob{Slot: job, End: EndUnknown, For: Unknown})
 		}
 		return true

@@ -22,15 +22,18 @@ type Node struct {
 
 	LastHeartbeat Time            // 0 before the first
 	Reported      resource.Vector // usage of the last heartbeat, before scheduling
-	Skipped       bool            // scheduling was skipped on it
+	Skipped       Optional[bool]  // scheduling was skipped on it
 	LastTagged    Time            // when its tags changed last
 	LastSegmented Time            // when its segment or module changed last, 0 if never
 	HeartbeatSeq  int64           // Seq of the last heartbeat: orders those of one instant
 	LiveJobs      int32           // jobs that are not over
 	Waiting       int32           // live jobs that wait on it for their room, as far as heartbeats tell
 
+	TellsPreemptive bool // its heartbeats tell whether preemptive stages ran
+
 	overfull   int64    // since when its jobs have not fitted it, scheduling.Never if they fit
 	preemptive [2]int64 // when preemptive stages ran last, and at the instant before that
+	untimed    [2]bool  // that is the latest moment at which they can have run
 
 	jobs    list
 	touched bool
@@ -133,19 +136,24 @@ func (t *Tree) contribution(n *Node) resource.Vector {
 func (t *Tree) receiveHeartbeat(e *Event) {
 	slot := t.nodeAt(e.Node)
 	n := &t.nodes[slot]
-	n.LastHeartbeat, n.HeartbeatSeq, n.Reported, n.Skipped = e.Time, e.Seq, e.Usage, e.Skipped.Value
+	n.LastHeartbeat, n.HeartbeatSeq, n.Reported, n.Skipped = e.Time, e.Seq, e.Usage, e.Skipped
+	n.TellsPreemptive = n.TellsPreemptive || e.Preemptive.Set
 	t.scheduling.Report(scheduling.Node(slot), int64(e.Time))
 	if e.Preemptive.Value {
-		t.notePreemptive(slot)
+		t.notePreemptive(slot, false)
 	}
 }
 
-// notePreemptive notes that preemptive stages run on a node now.
-func (t *Tree) notePreemptive(slot int32) {
+// notePreemptive notes that preemptive stages run on a node now, or did at an unknown
+// time before.
+func (t *Tree) notePreemptive(slot int32, untimed bool) {
 	n, now := &t.nodes[slot], int64(t.now)
 	if n.preemptive[0] != now {
 		n.preemptive = [2]int64{now, n.preemptive[0]}
+		n.untimed = [2]bool{untimed, n.untimed[0]}
 		t.scheduling.SetLastPreemptive(scheduling.Node(slot), now)
+	} else if !untimed {
+		n.untimed[0] = false
 	}
 }
 
@@ -165,11 +173,12 @@ func (t *Tree) noteOverfull(slot int32) {
 func (t *Tree) OverfullSince(node int32) int64 { return t.nodes[node].overfull }
 
 // PreemptiveBefore returns when preemptive stages ran last on a node before this
-// instant, as far as the log tells; scheduling.Never if not yet.
-func (t *Tree) PreemptiveBefore(node int32) int64 {
+// instant, as far as the log tells; scheduling.Never if not yet. Of what is untimed it
+// tells the latest moment.
+func (t *Tree) PreemptiveBefore(node int32) (at int64, untimed bool) {
 	n := &t.nodes[node]
 	if n.preemptive[0] == int64(t.now) {
-		return n.preemptive[1]
+		return n.preemptive[1], n.untimed[1]
 	}
-	return n.preemptive[0]
+	return n.preemptive[0], n.untimed[0]
 }

@@ -22,6 +22,7 @@ type Operation struct {
 	Ended       bool // over in the log; its last jobs may still hold resources
 	Late        bool // was over before: only jobs that the log starts too late
 	Revived     bool // registered again after a restart, without checks
+	Unplaced    bool // the log has not told its pool: it counts in the root
 	EndStep     Step // how it ended
 
 	Start, RunningSince, FirstJob, Finish Time // 0 if not yet
@@ -112,6 +113,9 @@ func (t *Tree) operationAt(e *Event) int32 {
 	case t.gone(e.Operation): // back where it was
 		o.Pool = t.lastPool(e.Operation)
 		t.poolAgain(o.Pool, t.userOf(e.Operation))
+	default:
+		o.Unplaced = true
+		t.unplaced++
 	}
 	o.Revived = e.Step == StepRevived
 	var slot int32
@@ -184,6 +188,7 @@ func (t *Tree) changeOperation(e *Event) {
 	}
 	if e.Pool != Unknown {
 		t.moveOperation(slot, t.poolAt(e.Pool, t.userOf(e.Operation)))
+		t.notePlaced(op)
 	}
 	t.setRole(slot, e)
 	if e.Params != nil {
@@ -279,12 +284,34 @@ func (t *Tree) reopenOperation(slot int32, e *Event) {
 	t.pushOperation(slot)
 }
 
+// Unplaced returns how many operations there are whose pool the log has not told, so
+// that nobody's share is known.
+func (t *Tree) Unplaced() int { return t.unplaced }
+
+// notePlaced notes that the pool of an operation is known.
+func (t *Tree) notePlaced(op *Operation) {
+	if op.Unplaced {
+		op.Unplaced = false
+		t.unplaced--
+	}
+}
+
+// learnPool puts an operation whose steps have not told its pool into the one that
+// another row names.
+func (t *Tree) learnPool(slot int32, pool PoolID) {
+	if op := &t.operations[slot]; op.Unplaced && pool != Unknown {
+		t.moveOperation(slot, t.poolAt(pool, t.userOf(op.ID)))
+		t.notePlaced(op)
+	}
+}
+
 // detach takes an operation that ended and holds nothing out of the tree.
 func (t *Tree) detach(slot int32) {
 	op := &t.operations[slot]
 	t.disable(slot)
 	t.refilter(&op.filter, pooltree.Formula{})
 	op.Alive = false
+	t.notePlaced(op)
 	t.touchOperation(slot)
 }
 

@@ -27,13 +27,22 @@ type PreemptionRecord struct {
 }
 
 // PreemptionReason returns the reason code of a JobPreempted event, NoReason
-// where the log gives none that is known. The reason for which jobs are aborted
-// is no such code: it is the same for all (spec/scheduling.md §10.9).
+// where the log gives none that is known.
 func (e *Event) PreemptionReason() scheduling.Reason {
 	if e.Preemption == nil {
 		return scheduling.NoReason
 	}
-	return scheduling.ParseReason(e.Preemption.Reason)
+	return e.Preemption.ReasonCode()
+}
+
+// ReasonCode returns the reason that is recorded, or that the mode tells: graceful is
+// that of one alone (spec/scheduling.md §10.6). The reason for which jobs are aborted is
+// no such code: it is the same for all (§10.9).
+func (p *PreemptionRecord) ReasonCode() scheduling.Reason {
+	if p.Reason == "" && p.Mode == "graceful" {
+		return scheduling.ForGracefulPreemption
+	}
+	return scheduling.ParseReason(p.Reason)
 }
 
 // A TreeRecord is a row of snap_tree (spec/trace-formats.md §3.5).

@@ -31,6 +31,7 @@ type Tree struct {
 
 	pools      []Pool
 	operations []Operation
+	unplaced   int // of those that live
 	nodes      []Node
 	modules    []string  // of nodes, by number less one
 	wanting    []Time    // by number of module, 0 for the default segment: since when it has had too little, -1 if it has not
@@ -48,6 +49,9 @@ type Tree struct {
 	jobID         []JobID                  // by scheduling.Job
 
 	freeOperations, freeJobs []int32
+
+	doubtful    []int32   // slots of jobs that may be gone
+	doubtsLater doubtHeap // of jobs that may be gone later, and of some that are
 
 	poolIDs         map[string]PoolID    // of the names that the log mentioned
 	poolOrder       []int32              // reused
@@ -238,6 +242,10 @@ func (t *Tree) Step(e *Event) {
 		t.setDemand(e)
 	case OperationChanged:
 		t.changeOperation(e)
+	case OperationRecorded:
+		if slot, ok := t.OperationOf(e.OperationRecord.Operation); ok {
+			t.learnPool(slot, e.OperationRecord.Pool)
+		}
 	case NodeChanged:
 		t.changeNode(e)
 	case PoolConfigured:

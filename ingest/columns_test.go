@@ -320,6 +320,38 @@ func TestAPreemptionCarriesWhatTheLogSaysOfIt(t *testing.T) {
 	}
 }
 
+// A preemption whose time no row tells has that of the job that was started in its place,
+// or is taken to have been at the end and said to be untimed. One that asked the job to
+// finish let it keep its resources meanwhile.
+func TestAPreemptionWithoutATimeIsUntimed(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	some := core.Some[string]
+	at := func(s float64) core.Optional[core.Time] { return core.Some(second(s)) }
+	for i, j := range []trace.Job{
+		{EndKind: "aborted", FinishTime: at(11), AbortReason: some("preemption"), PreemptTime: at(10)},
+		{EndKind: "aborted", FinishTime: at(12), AbortReason: some("preemption")},
+		{EndKind: "aborted", FinishTime: at(13), AbortReason: some("preemption"), PreemptedForJob: some("j5")},
+		{EndKind: "aborted", FinishTime: at(14), AbortReason: some("preemption"), PreemptedForJob: some("j9")},
+		{EndKind: "completed", FinishTime: at(15), PreemptMode: some("graceful")},
+		{EndKind: "running"},
+	} {
+		j.Stamp, j.Job, j.ID = stamp(int64(i)), core.JobID(i), fmt.Sprint("j", i)
+		l.job(j)
+	}
+	type moment struct {
+		At      float64
+		Untimed bool
+	}
+	pick := func(e *core.Event) moment { return moment{seconds(e), e.Untimed} }
+	tr := l.open()
+	if diff := cmp.Diff([]moment{{0, false}, {1, true}, {2, true}, {3, true}, {4, false}, {5, false}}, of(t, tr, core.JobStarted, pick)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]moment{{5, false}, {10, false}, {12, true}, {14, true}, {15, true}}, of(t, tr, core.JobPreempted, pick)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A file that leaves out a column of a group tells nothing of the group.
 func TestAGroupWithoutAColumnIsNull(t *testing.T) {
 	type demand struct {

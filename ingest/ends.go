@@ -81,8 +81,9 @@ func (h *ends) emit(e *core.Event) {
 	slot := h.heap[0].slot
 	j := &h.live.jobs[slot]
 	e.Job, e.Operation, e.Node = j.job, j.operation, j.node
-	e.Reason, e.Finish, e.End = j.reason, j.finish, j.kind
+	e.Reason, e.Finish, e.End, e.Untimed = j.reason, j.finish, j.kind, false
 	if h.preempted {
+		e.Untimed = j.untimed
 		p := &h.live.preempted[j.preemption]
 		e.For, e.ForJob, e.Preemption = p.preemptor, p.forJob, &p.record
 	}
@@ -125,6 +126,7 @@ type liveJob struct {
 	// that waits for the same, -1 for none.
 	waits   bool
 	waiting int32
+	untimed bool // nothing tells when it was preempted: see core.Event
 }
 
 // A preemption is what the log says of one.
@@ -263,6 +265,7 @@ func (l *live) preemptorStarts(id []byte, at core.Time) {
 		j := &l.jobs[slot]
 		next := j.waiting
 		j.waits, j.waiting = false, -1
+		j.untimed = j.untimed && at > j.end
 		if at < j.end {
 			j.end = at
 			l.schedule(slot) // the old ending no longer matches and is skipped

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"poolproof/core"
+	"poolproof/core/scheduling"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
@@ -82,6 +83,7 @@ func (j *starts) emit(e *core.Event) {
 	e.Job, e.Operation, e.Node, e.Pool = j.job.job, j.job.operation, j.job.node, j.pool
 	e.Name, e.Limits = j.name, j.limits.vector(j.i)
 	e.Reason, e.Finish, e.End = j.job.reason, j.job.finish, j.job.kind
+	e.Untimed = j.job.untimed && j.how.record.ReasonCode() != scheduling.ForGracefulPreemption // such a job keeps its resources to its end
 	e.Stage = j.stream.intern.Text(j.stage[j.i])
 	e.Competes = !j.competition.Null(j.i) && j.competition.Texts[j.i] != j.alone
 	e.Predecessor = nil

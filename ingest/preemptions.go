@@ -45,7 +45,7 @@ func (j *starts) preemptEnd(job *liveJob) bool {
 	case ok:
 		job.end = at
 	default:
-		job.waits = j.how.forJob != ""
+		job.waits, job.untimed = j.how.forJob != "", true
 	}
 	return true
 }

@@ -110,6 +110,9 @@ func (r *recorder) judgeStep(s *core.Admission) {
 // only possible where the log does not record them.
 func (r *recorder) judged(s *core.Admission, states bool) judge.Context {
 	c := judge.Context{Excuse: r.grace.at(s.Time), Slacks: &r.admissions.slacks}
+	if s.Unplaced || r.core.Unplaced() > 0 {
+		c.Missing = judge.OperationPool
+	}
 	if states && r.admissions.assumed {
 		c.Evidence = judge.Possible
 	}

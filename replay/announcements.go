@@ -44,12 +44,14 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 	a.slacks.Record = max(a.slacks.Record, s.slacks.Record) // records may be further apart than the cluster states
 	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: r.grace.at(e.Time)}
 	switch {
+	case r.core.Unplaced() > 0:
+		a.context.Missing = judge.OperationPool
 	case r.core.Config().Assumed:
 		a.context.Missing = judge.Configuration
 	case r.stale, r.state("demand") == "none":
 		a.context.Missing = judge.FairShares
 	}
-	if demand := r.state("demand"); demand != "recorded" && demand != "" || s.changed != 0 && e.Time-s.changed <= core.Time(a.slacks.Configuration) {
+	if demand := r.state("demand"); doubtfulShare(r.core, e.Time) > judge.Epsilon || demand != "recorded" && demand != "" || s.changed != 0 && e.Time-s.changed <= core.Time(a.slacks.Configuration) {
 		a.context.Evidence = judge.Possible
 	}
 	if rulings, ok := r.judgeAnnouncement(&a); ok && alleges(rulings) {

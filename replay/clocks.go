@@ -97,7 +97,7 @@ func (r *recorder) clockContext(v *view, below belowness) judge.Context {
 	case r.stale:
 		context.Missing = judge.FairShares
 	}
-	if below.doubtful || below.otherClock || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) {
+	if s.vague || below.doubtful || below.otherClock || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) {
 		context.Evidence = judge.Possible
 	}
 	return context

@@ -16,7 +16,7 @@ const uninterruptible = "interruption_unsupported"
 // endingOf is what the log says of the end of a job that is about to be
 // preempted.
 func (r *referee) endingOf(e *core.Event, j *core.Job) judge.Ending {
-	ending := judge.Ending{Ended: scheduling.Never}
+	ending := judge.Ending{Ended: scheduling.Never, Untimed: e.Untimed}
 	if e.Finish != 0 {
 		ending.Ended = int64(e.Finish)
 	}
@@ -52,8 +52,11 @@ func abortedForPreemption(p *core.PreemptionRecord) judge.Fact {
 func (r *referee) lookAtEnding(row *preemption, b *judge.Batch, k int) {
 	e := &row.ending
 	e.Context, e.Preempted, e.Reason, e.Until = b.Context, b.At, b.Taken[k].Reason, int64(r.opts.Window.To)
-	if !e.Told {
-		e.Deadline = e.Preempted + timeoutOf(b.States[0].Options, e.Reason)
+	switch timeout := timeoutOf(b.States[0].Options, e.Reason); {
+	case !e.Told:
+		e.Deadline = e.Preempted + timeout
+	case e.Untimed:
+		e.Preempted, e.Untimed = e.Deadline-timeout, false
 	}
 	if e.Ended == scheduling.Never {
 		e.Missing = judge.OperationState

@@ -86,8 +86,9 @@ func (r *recorder) overtook(slot int32) overtaking {
 // fitsInstead reports whether a job of an operation would have fitted on a
 // started job's node in its place. What the trace does not measure fits where
 // the job itself had it, and is unknown beyond; so is everything where packing may
-// have passed the operation over, since no log tells what it compares. The job was
-// started by a regular stage: what the heartbeat took came after (spec/scheduling.md §9.3).
+// have passed the operation over, since no log tells what it compares, or where a
+// preemptive stage may have started the job, which asks those alone that starve, and what
+// would have fitted if jobs have left of which the log does not tell when they did.
 func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool] {
 	j := r.core.Job(job)
 	size, known := o.JobSize()
@@ -98,12 +99,29 @@ func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool]
 	if j.Ended {
 		freed = resource.Vector{} // it left its room already
 	}
+	fits := r.fits(size, o, j, freed)
+	if fits == core.Some(false) {
+		if doubt := doubtfulUsage(r.core, r.now); doubt.IsZero() || r.fits(size, o, j, freed.Add(doubt)) == fits {
+			return fits // what does not fit is not there, whatever each job takes
+		}
+		return core.Optional[bool]{}
+	}
+	if !known || j.MayPreempt {
+		return core.Optional[bool]{}
+	}
+	return fits
+}
+
+// fits reports whether a job of a size would have fitted on a started job's node and
+// below the limits, with something freed. The job was started by a regular stage: what
+// the heartbeat took came after (spec/scheduling.md §9.3).
+func (r *recorder) fits(size resource.Vector, o *core.Operation, j *core.Job, freed resource.Vector) core.Optional[bool] {
 	if !r.withinLimits(o, size, freed) {
 		return core.Some(false)
 	}
 	n := r.core.Node(j.Node)
 	used := n.Usage.Add(r.takenNow(func(taken *core.Job) bool { return taken.Node == j.Node }))
-	unknown := !known // what does not fit is not there, whatever each job takes
+	unknown := false
 	for k := range size {
 		room := n.Limits[k] - used[k] + freed[k]
 		switch {

@@ -51,7 +51,7 @@ func (r *referee) follow(start int32, preemptive bool) {
 	r.judgeStart(e, preemptive)
 	r.core.Step(e)
 	if slot, ok := r.core.JobOf(e.Job); ok && preemptive {
-		r.core.Job(slot).InOrder = false // its stage asks only those who may preempt
+		r.core.Job(slot).InOrder, r.core.Job(slot).Preemptive = false, true // its stage asks only those who may preempt
 	}
 }
 
@@ -237,10 +237,11 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		node = -1
 	}
 	b.Look(r.core.Scheduling(), handle(node), int64(at))
-	b.Inexact, b.NoTicks = r.inexact, false
+	b.Inexact, b.NoTicks, b.Untimed = r.inexact, true, false
 	if node >= 0 {
 		b.Node.Limits = r.room(r.core.Node(node).Limits)
-		b.Node.LastPreemptive = r.core.PreemptiveBefore(node)
+		b.NoTicks = !r.core.Node(node).TellsPreemptive
+		b.Node.LastPreemptive, b.Untimed = r.core.PreemptiveBefore(node)
 		b.Node.Overcommitted = r.core.OverfullSince(node)
 	}
 	r.pools = r.pools[:0]
@@ -250,6 +251,9 @@ func (r *referee) judgeTaken(g *heartbeat) {
 	evidence := max(stages, r.noteTaken(g, b))
 	if len(r.rows) == 0 {
 		return
+	}
+	if r.isDoubtful(g, at) {
+		evidence = judge.Possible
 	}
 	r.askForSSD(b)
 	if node >= 0 {
@@ -324,6 +328,7 @@ func (r *referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 			evidence = max(evidence, judge.Recomputed)
 		}
 		b.Take(r.core.JobHandle(slot), reason, beneficiary)
+		b.Taken[len(b.Taken)-1].Unnamed = e.ForJob == ""
 	}
 	return evidence
 }
@@ -344,7 +349,7 @@ func (r *referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Rea
 	for k, i := range g.started {
 		s := &r.instant[i]
 		if place := r.beneficiaries[k]; place >= 0 && (e.ForJob == "" && s.Operation == e.For || e.ForJob != "" && e.ForJob == string(s.Name)) {
-			row.For, row.ForJob = core.Some(s.Operation), r.texts.of(s.Name)
+			row.For, row.ForJob, row.Inferred = core.Some(s.Operation), r.texts.of(s.Name), e.ForJob == ""
 			if slot, ok := r.core.OperationOf(s.Operation); ok {
 				row.ForPool = core.Some(r.core.Pool(r.core.Operation(slot).Pool).ID)
 			}

@@ -29,7 +29,7 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 	}
 	s.Preemptive, s.Inexact = preemptive, r.inexact
 	s.Look(r.core.Scheduling(), handle(node), int64(e.Time), o.Element, e.Limits)
-	s.Waiting, s.Offline, s.Skipped, s.Earlier = false, false, false, 0
+	s.Waiting, s.Offline, s.Skipped, s.Earlier, s.Untold, s.MayPreempt = false, false, false, 0, judge.NothingMissing, false
 	s.Running, s.Pending, s.InTree = judge.FactOf(o.Running), judge.FactOf(!o.Running), judge.Yes
 	if r.assumesStates { // all that was submitted is taken for running
 		s.Running, s.Pending = judge.Unknown, judge.Unknown
@@ -39,6 +39,7 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 		s.Demand = judge.Unknown
 	}
 	r.lookAtNow(s, o)
+	r.lookAtDoubts(s, e.Time, node)
 	if !o.KnowsMedia() {
 		s.SSD = judge.Unknown
 	}
@@ -49,7 +50,7 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 	}
 	r.rulings = r.soften(s.Judge(r.rulings[:0]))
 	if r.mustWait(r.rulings) || r.awaitsRival(r.rulings) {
-		r.hold(held{at: e.Time, start: s.Clone(), row: r.startRow(e, o), rival: r.served, least: r.leastUsage(o)})
+		r.hold(held{at: e.Time, start: s.Clone(), row: r.startRow(e, o), rival: r.served, least: r.leastUsage(o, e.Time)})
 		return
 	}
 	r.tally.addAll(e.Time, r.rulings)
@@ -83,15 +84,19 @@ func (r *referee) lookAtNow(s *judge.Start, o *core.Operation) {
 	own.Schedulable = own.Schedulable || o.Running && !o.Suspended && !o.Needed.IsZero()
 	own.DemandAmount = own.DemandAmount.Max(o.Demand())
 	if own.Graceful && !own.BelowFairShare {
-		own.BelowFairShare = takesPartAnew && own.Schedulable ||
-			r.core.Scheduling().WouldBeBelow(o.Element, r.leastUsage(o), r.core.Total())
+		own.BelowFairShare = takesPartAnew && own.Schedulable || doubtfulShare(r.core, core.Time(s.At)) > r.slacks.OnUsage ||
+			r.core.Scheduling().WouldBeBelow(o.Element, r.leastUsage(o, core.Time(s.At)), r.core.Total())
 	}
 }
 
 // leastUsage is the least that an update after the last known one can have seen an
 // operation use.
-func (r *referee) leastUsage(o *core.Operation) resource.Vector {
-	return r.core.Scheduling().LeastUsage(o.Element, int64(r.core.Updated()))
+func (r *referee) leastUsage(o *core.Operation, now core.Time) resource.Vector {
+	least := r.core.Scheduling().LeastUsage(o.Element, int64(r.core.Updated()))
+	if slot, ok := r.core.OperationOf(o.ID); ok {
+		least = least.Sub(r.core.DoubtIn(slot, now)).Max(resource.Vector{})
+	}
+	return least
 }
 
 // lookAtNode fills in what the core knows of the node at the moment of a start.
@@ -105,10 +110,16 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 		s.TagsSince = int64(n.LastTagged)
 	}
 	r.lookAtSegments(s, node, operation)
-	if n.LastHeartbeat == e.Time {
-		s.Skipped = n.Skipped
-	}
 	s.Waiting = n.Waiting > 0
+	if r.mayBeWaiting(node, e.Time) {
+		s.Untold = judge.JobStates
+	}
+	if n.LastHeartbeat == e.Time {
+		if s.Skipped = n.Skipped.Value; !n.Skipped.Set {
+			s.Untold = judge.Heartbeats
+		}
+	}
+	s.MayPreempt = !s.Preemptive && e.Stage == "" && r.core.MayPreempt(operation, node)
 	for int(node) >= len(r.earlier) {
 		r.earlier = append(r.earlier, starts{})
 	}
@@ -119,6 +130,22 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 	s.Earlier = own.count
 	own.count++
 	r.lookAtRival(s, e, node, operation)
+}
+
+// mayBeWaiting reports whether a node has a job that was started in place of others
+// which may not be gone yet, and of which no heartbeat has told whether it runs
+// (spec/scheduling.md §9.1).
+func (r *referee) mayBeWaiting(node int32, at core.Time) (may bool) {
+	within := r.core.Scheduling().Options().InterruptTimeout + r.slacks.Heartbeat
+	if last, _ := r.core.PreemptiveBefore(node); last == scheduling.Never || int64(at)-last > within {
+		return false
+	}
+	r.core.NodeJobs(node, func(job int32) bool {
+		j := r.core.Job(job)
+		may = j.Preemptive && j.State == "" && j.Start < at && int64(at-j.Start) <= within
+		return !may
+	})
+	return may
 }
 
 // lookAtSegments fills in what the log tells of segments and modules.

@@ -40,6 +40,9 @@ type standing struct {
 // own: what excuses the first does not excuse the start.
 func (r *recorder) check(s standing, now core.Time) {
 	episode := r.limits.open[s.key]
+	if episode != nil {
+		episode.passTo(now)
+	}
 	if s.value <= s.limit {
 		if episode != nil {
 			r.closeLimit(s.key, now, false)
@@ -59,7 +62,7 @@ func (r *recorder) check(s standing, now core.Time) {
 	if s.value-s.limit > episode.Value-episode.LimitValue {
 		r.peak(s, episode, now)
 	}
-	episode.last = s.value
+	episode.last, episode.sure = s.value, r.sureUntil(s, now)
 }
 
 // decides reports whether a cause is a decision of the scheduler.
@@ -95,7 +98,44 @@ func (r *recorder) adds(k limitKey, job int32) bool {
 // A limitEpisode is an open episode and what stood against the limit last.
 type limitEpisode struct {
 	tables.LimitEpisode
-	last int64
+	last   int64
+	passed core.Time // until when it is known how much of it is doubtful
+	sure   core.Time // from when on it is, unless something changes
+}
+
+// passTo adds up what is doubtful of the time to an instant, in which nothing changed.
+func (e *limitEpisode) passTo(now core.Time) {
+	e.Doubtful += max(0, int64(now-max(e.passed, e.sure)))
+	e.passed = now
+}
+
+// sureUntil is until when, if nothing changes, a limit is exceeded even without the jobs
+// that may be gone.
+func (r *recorder) sureUntil(s standing, now core.Time) core.Time {
+	const always = 1<<63 - 1
+	if s.key.isCount() {
+		return always
+	}
+	doubts := r.doubts[:0]
+	r.core.EachDoubt(now, func(j *core.Job, from core.Time) {
+		if uses := j.Usage[s.key.resource]; uses > 0 && r.counts(s.key, j) {
+			doubts = append(doubts, jobDoubt{from, uses})
+		}
+	})
+	r.doubts = doubts
+	slices.SortFunc(doubts, func(a, b jobDoubt) int { return cmp.Compare(a.from, b.from) })
+	for _, d := range doubts {
+		if s.value -= d.uses; s.value <= s.limit {
+			return d.from
+		}
+	}
+	return always
+}
+
+// A jobDoubt is what a job uses, and from when on it may be gone.
+type jobDoubt struct {
+	from core.Time
+	uses int64
 }
 
 func (r *recorder) peak(s standing, e *limitEpisode, now core.Time) {
@@ -135,7 +175,7 @@ func (r *recorder) jobsOn(k limitKey) (list string, n core.Optional[int64]) {
 }
 
 func (r *recorder) openLimit(s standing, cause tables.Cause, job core.Optional[core.JobID], now core.Time) {
-	e := &limitEpisode{last: s.value, LimitEpisode: tables.LimitEpisode{
+	e := &limitEpisode{last: s.value, passed: now, sure: r.sureUntil(s, now), LimitEpisode: tables.LimitEpisode{
 		Element: s.key.element, Limit: s.key.limit, FromTime: now, Cause: cause, CauseJob: job,
 	}}
 	switch s.key.element {
@@ -223,6 +263,7 @@ func (r *recorder) closeLimit(k limitKey, now core.Time, clipped bool) {
 		r.limits.repairable = slices.DeleteFunc(r.limits.repairable, func(x limitKey) bool { return x == k })
 		r.limits.over(k, now)
 	}
+	e.passTo(now)
 	e.ToTime, e.ClippedTo = now, clipped
 	if r.begun && e.FromTime < e.ToTime {
 		r.limitRows.add(now, &e.LimitEpisode)
@@ -234,6 +275,8 @@ func (r *recorder) closeLimit(k limitKey, now core.Time, clipped bool) {
 func (l *limitEpisodes) clip(from core.Time) {
 	for _, e := range l.open {
 		e.FromTime, e.ClippedFrom = from, true
+		e.passTo(from)
+		e.Doubtful = 0
 		e.Value, e.LimitValue = 0, 0
 	}
 }

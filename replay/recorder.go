@@ -64,6 +64,7 @@ type recorder struct {
 	refusals []string
 
 	overtakings []overtaking // by job slot
+	doubts      []jobDoubt   // reused
 	job         tables.Job   // reused
 	starving    starver      // reused
 }

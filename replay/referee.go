@@ -251,6 +251,9 @@ func (r *referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 	o := r.core.Scheduling().Options()
 	r.slacks.Interrupt, r.slacks.Backoff = o.InterruptTimeout, o.PreemptiveBackoff
 	c := judge.Context{Evidence: evidence, Excuse: r.grace.at(at), Lacks: r.lacks, Slacks: &r.slacks}
+	if r.core.Unplaced() > 0 {
+		c.Missing = judge.OperationPool
+	}
 	if r.core.Config().Assumed {
 		c.Lacks |= judge.NoConfiguration
 	}

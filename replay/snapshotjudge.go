@@ -167,6 +167,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	record := s.shareRecord(&v.view, shares.FairShare.Total)
 	rulings = record.Judge(rulings)
 	least, most := v.between()
+	doubt := r.core.DoubtIn(slot, s.at)
 	for k, measured := range r.opts.Measured {
 		if !measured { // the log does not tell what jobs use of it
 			least[k], most[k] = v.state.Usage[k], v.state.Usage[k]
@@ -174,7 +175,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	}
 	context := s.context
 	context.Evidence = judge.Recomputed
-	rulings = (&judge.UsageSum{Context: context, Usage: v.state.Usage, Least: least, Most: most}).Judge(rulings)
+	rulings = (&judge.UsageSum{Context: context, Usage: v.state.Usage, Least: least, Most: most, Doubt: doubt}).Judge(rulings)
 	moved := !v.had || v.previous.FairShare != v.state.FairShare || v.previous.DemandShare != v.state.DemandShare
 	if w.Preemptible.Set {
 		rulings = (&judge.CoveredRecord{
@@ -187,7 +188,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 			Context:  context,
 			Recorded: listsOf(o, w.AggressivePreempt.Value, w.Preemptible.Value),
 			Cut:      listsOf(o, int64(aggressive), int64(preemptible)),
-			Changed:  moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || !s.settled(),
+			Changed:  moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || !s.settled() || s.vague || !doubt.IsZero(),
 		}).Judge(rulings)
 	}
 	rulings = r.judgeLimits(&v.view, shares.Limits, rulings)
@@ -204,7 +205,7 @@ func (s *snapshots) shareRecord(v *view, expected resource.Share) *judge.ShareRe
 	x := &v.state
 	record := &judge.ShareRecord{
 		Context: s.context, Fair: x.FairShare, Demand: x.DemandShare, Strong: x.StrongShare,
-		Limits: resource.Uniform(1), Expected: expected,
+		Limits: resource.Uniform(1), Expected: expected, Vague: s.vague,
 	}
 	if x.Limits.Set {
 		record.Limits = x.Limits.Value.ShareOf(s.total)
@@ -271,7 +272,7 @@ func (r *recorder) judgeQueue(queue []int32) {
 		v := &s.operations[slot]
 		x := &v.state
 		p := judge.PlaceRecord{
-			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(),
+			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(), Vague: s.vague,
 			Fair: x.FairShare.Dominant(), Expected: r.core.Shares(r.core.Operation(slot).Element).FairShare.Total.Dominant(),
 			EarlierUnmet: unmet, EarlierRobbed: robbed, HasOrder: true, Schedulable: v.record.Unschedulable == "",
 			Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,

@@ -29,6 +29,7 @@ type snapshots struct {
 	changed core.Time     // when a configuration took effect last; 0 if none did after another
 	slacks  judge.Slacks
 	context judge.Context
+	vague   bool // what jobs use that may have left makes recomputed shares doubtful
 
 	errors   map[errorKey]*openError
 	breaches map[breachKey]*openBreach
@@ -230,6 +231,10 @@ func (s *snapshots) prepare(r *recorder) {
 		s.slacks.Record = max(s.slacks.Record, int64(s.at-s.before))
 	}
 	s.context = judge.Context{Evidence: judge.Recorded, Excuse: r.grace.at(s.at), Slacks: &s.slacks}
+	s.vague = doubtfulShare(r.core, s.at) > judge.Epsilon
+	if r.core.Unplaced() > 0 {
+		s.context.Missing = judge.OperationPool
+	}
 	for _, slot := range s.seenPools {
 		v := &s.pools[slot]
 		v.fairSum, v.usedSum = resource.Share{}, resource.Vector{}

@@ -53,7 +53,7 @@
 //	7 sees op1 pool=prod cpu=4 demand.cpu=8 fair.cpu=0.5 status=starving
 //
 // Of a heartbeat tell preemptive=1 if preemptive stages ran and skipped=1, of a job ssd=1,
-// stage, again=JOB whose work it begins again and competes=1, of a preemption its code and mode, until when the job stayed and why it
+// stage, again=JOB whose work it begins again, competes=1 and untimed=1 if it is preempted at a time that no log tells, of a preemption its code and mode, until when the job stayed and why it
 // was aborted then, and of an operation graceful, gang, ssd and max_unpreemptible, and capped=1 if its
 // limits cap its demand.
 // Where segments count, a node has a segment, a module and a network, its data

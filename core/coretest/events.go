@@ -72,6 +72,7 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 		e.Kind, e.Job, e.End = core.JobFinished, core.JobID(n), core.EndCompleted
 		if what == "preempt" {
 			e.Kind, e.End = core.JobPreempted, core.EndPreempted
+			e.Untimed = o.flag("untimed").Value
 		}
 		e.Reason = o.text("reason")
 		e.Finish = core.Time(o.number("until").Value * 1e6)
@@ -184,7 +185,7 @@ func (s *Scenario) fillJob(e *core.Event, name string, o *settings) {
 	if again := o.text("again"); again != "" {
 		e.Predecessor = []byte(again)
 	}
-	e.Competes = o.flag("competes").Value
+	e.Competes, e.Untimed = o.flag("competes").Value, o.flag("untimed").Value
 	e.Limits = o.amounts("").Amounts
 	if e.Limits[resource.UserSlots] == 0 {
 		e.Limits[resource.UserSlots] = 1

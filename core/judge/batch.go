@@ -20,7 +20,8 @@ type Batch struct {
 	Regular resource.Vector // of jobs that the heartbeat started without preemption
 	Inexact bool            // job resources are usage reports, good to 1 %
 	NoNode  bool            // the log does not say on which node it happened
-	NoTicks bool            // the log does not say when preemptive stages ran last
+	NoTicks bool            // the log does not tell of preemptive stages that took nothing
+	Untimed bool            // it tells at the latest when they ran last
 
 	// From is when the log begins, scheduling.Never if all before is known: a
 	// clock that ran at that moment may have run for longer.
@@ -63,6 +64,7 @@ type Element struct {
 	scheduling.ElementInfo
 	Handle scheduling.Element // in the tree it was described by
 	Above  int32              // index of its parent, -1 for the root
+	Doubt  resource.Vector    // of its Amount, what jobs use that may have been gone
 	lacks  part               // of ElementInfo: yet to be fetched from the tree
 }
 
@@ -97,9 +99,10 @@ type Started struct {
 
 // A Taken is a job that the heartbeat took away.
 type Taken struct {
-	Job    int32 // index in Jobs
-	Reason scheduling.Reason
-	For    int32 // index in Started, or one of the following
+	Job     int32 // index in Jobs
+	Reason  scheduling.Reason
+	For     int32 // index in Started, or one of the following
+	Unnamed bool  // the log does not name the job that it was taken for, whatever operation it names
 }
 
 // What a preemption may say of its beneficiary otherwise.

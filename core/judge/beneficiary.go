@@ -30,6 +30,9 @@ func beneficiaryGone(b *Batch, k int, _ scheduling.Priority) Excuse {
 
 // namesKnownJob is PRE-25.
 func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ *reading) finding {
+	if b.Taken[k].Unnamed {
+		return finding{missing: PreemptedFor}
+	}
 	return held(b.Taken[k].For != ForDangling)
 }
 
@@ -152,17 +155,31 @@ func startsOne(b *Batch, _ int, _ scheduling.Priority, _ *reading) finding {
 	return compared(len(b.Started) <= 1, float64(len(b.Started)), 1)
 }
 
-// waited is PRE-14. The clocks of two heartbeats may differ a little.
+// waited is PRE-14. The clocks of two heartbeats may differ a little. Nobody knows that
+// enough time has passed where a stage that took nothing may have run since.
 func waited(b *Batch, _ int, _ scheduling.Priority, r *reading) finding {
 	backoff := r.Options.PreemptiveBackoff
 	if b.Node.LastPreemptive == scheduling.Never {
-		return compared(true, 0, float64(backoff))
+		f := compared(true, 0, float64(backoff))
+		f.missing = b.unseenTicks()
+		return f
 	}
 	passed := b.At - b.Node.LastPreemptive
 	if r.clock > 0 {
 		passed += b.Slacks.Clock
 	}
-	return compared(passed > backoff, float64(passed), float64(backoff))
+	f := compared(passed > backoff, float64(passed), float64(backoff))
+	if f.holds {
+		f.missing = b.unseenTicks()
+	}
+	return f
+}
+
+func (b *Batch) unseenTicks() Input {
+	if b.NoTicks {
+		return LastPreemptive
+	}
+	return NothingMissing
 }
 
 // servesSSD is PRE-19.

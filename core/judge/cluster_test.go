@@ -214,7 +214,7 @@ func (c *cluster) decide(b *Batch, n scheduling.Node) bool {
 			panic("a job that was not there is gone")
 		}
 		b.Take(p.Job, p.Reason, beneficiary)
-		took = took || kindOf(p.Reason) == byStage
+		took = took || b.Taken[len(b.Taken)-1].kind() == byStage
 	}
 	return took
 }

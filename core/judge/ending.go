@@ -15,6 +15,7 @@ type Ending struct {
 	Ended         int64
 	Aborted       Fact  // for having been preempted, and not completed
 	Until         int64 // how far the log goes
+	Untimed       bool  // the log does not tell when the job was asked: at the latest at its end
 
 	NodeLost      bool
 	OperationOver bool // its operation ended before it did
@@ -23,6 +24,9 @@ type Ending struct {
 
 // Judge judges PRE-21, and PRE-22 or GRC-02 where the job could be interrupted.
 func (e *Ending) Judge(rulings []Ruling) []Ruling {
+	if e.Untimed {
+		e.Missing = PreemptTime
+	}
 	last := e.Preempted + e.Slacks.Gone()
 	if e.Told || e.Reason == scheduling.ForGracefulPreemption {
 		last = max(last, e.Deadline+e.Slacks.Heartbeat)
@@ -30,7 +34,7 @@ func (e *Ending) Judge(rulings []Ruling) []Ruling {
 	gone := inTime(e.Ended, e.Preempted, last, e.Until, e.excuse())
 	gone.missing = e.lacks()
 	rulings = append(rulings, e.rule(PRE21, gone))
-	if e.Ended == scheduling.Never || e.Interruptible == No {
+	if e.Ended == scheduling.Never && e.Missing == NothingMissing || e.Interruptible == No {
 		return rulings
 	}
 	i := PRE22

@@ -66,7 +66,7 @@ func (b *Batch) Start(operation scheduling.Element, granted resource.Vector) (be
 // Take adds a job that the heartbeat took away, for a beneficiary that Start
 // returned or one of ForNobody and the like.
 func (b *Batch) Take(victim scheduling.Job, reason scheduling.Reason, beneficiary int32) {
-	b.Taken = append(b.Taken, Taken{b.addJob(victim), reason, beneficiary})
+	b.Taken = append(b.Taken, Taken{Job: b.addJob(victim), Reason: reason, For: beneficiary})
 }
 
 // LookAgain adds what the tree says now as another state that the scheduler may

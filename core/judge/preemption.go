@@ -29,16 +29,26 @@ const (
 	byLimits
 )
 
-func kindOf(r scheduling.Reason) kinds {
-	switch r {
+func (t *Taken) kind() kinds {
+	switch t.Reason {
 	case scheduling.ForGracefulPreemption:
 		return byGrace
 	case scheduling.ForOvercommit:
 		return byOvercommit
 	case scheduling.ForViolatedLimits:
 		return byLimits
+	case scheduling.NoReason:
+		if t.isUntold() {
+			return byStage | byGrace | byOvercommit | byLimits
+		}
 	}
 	return byStage
+}
+
+// isUntold reports whether the job may have gone for any reason: none is recorded, and
+// nobody is named from whom it could be inferred.
+func (t *Taken) isUntold() bool {
+	return t.Reason == scheduling.NoReason && (t.For == ForNobody || t.For == ForUnknown)
 }
 
 // needs are inputs that not every log has; the last are Lacks in their order.
@@ -47,10 +57,10 @@ type needs uint16
 const (
 	needBeneficiary needs = 1 << iota // whether there is one, and who
 	needNode
-	needTicks
 	needReason
 	needStage // which stage took the job, recorded or inferred
 	needClock // since when those in scope of the beneficiary have been below their share
+	needTimes // when preemptive stages ran last, and not only at the latest when
 	needConfiguration
 	needShares
 	needSpare
@@ -72,7 +82,7 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE11, kinds: byStage, needs: needLists | needStage | needNode, doubts: onClock | onMine | onTheirs | onUsage, holds: isFirst},
 	{invariant: PRE12, kinds: byStage, needs: needNode, helps: needBeneficiary, doubts: onUsage, holds: isNeeded, excuse: diskQuota},
 	{invariant: PRE13, kinds: byStage, needs: needBeneficiary, holds: startsOne},
-	{invariant: PRE14, kinds: byStage, needs: needConfiguration | needNode | needTicks, doubts: onClock, holds: waited},
+	{invariant: PRE14, kinds: byStage, needs: needConfiguration | needNode, helps: needTimes, doubts: onClock, holds: waited},
 	{invariant: PRE15, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, applies: isAggressive, holds: leavesAggressiveThreshold},
 	{invariant: PRE16, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, applies: isNormal, holds: leavesThreshold},
 	{invariant: PRE17, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, applies: forbidsAggressive, holds: isPreemptible},
@@ -99,7 +109,7 @@ func (b *Batch) Judge(rulings []Ruling) []Ruling {
 	best := b.read()
 	var f finding
 	for k := range b.Taken {
-		target, kind := b.target(k, best), kindOf(b.Taken[k].Reason)
+		target, kind := b.target(k, best), b.Taken[k].kind()
 		for i := range preemptionRules {
 			rule := &preemptionRules[i]
 			if rule.kinds&kind == 0 || rule.applies != nil && !rule.applies(b, k, target) {
@@ -176,13 +186,13 @@ func (rule *preemptionRule) mayBeForced(b *Batch, k int) bool {
 func (b *Batch) missing(n needs, k int) Input {
 	t := &b.Taken[k]
 	switch {
-	case t.Reason == scheduling.NoReason && (t.For == ForNobody || t.For == ForUnknown || t.For < 0 && n&needStage != 0):
+	case t.isUntold(), t.Reason == scheduling.NoReason && t.For < 0 && n&needStage != 0:
 		return ReasonCode
 	case n&needBeneficiary != 0 && t.For == ForUnknown:
 		return PreemptedFor
 	case n&needNode != 0 && b.NoNode:
 		return NodeName
-	case n&needTicks != 0 && b.NoTicks:
+	case n&needTimes != 0 && b.Untimed:
 		return LastPreemptive
 	case n&needReason != 0 && t.Reason == scheduling.NoReason:
 		return ReasonCode

@@ -118,6 +118,7 @@ var preemptionCases = []struct {
 	{"nobody recorded for whom", func(b *Batch) { b.Taken[0].For = ForUnknown }, PRE01, Undecidable},
 	{"neither reason nor beneficiary is recorded", func(b *Batch) { b.nobody(5); b.Taken[0].Reason = scheduling.NoReason }, PRE01, Undecidable},
 	{"the job it names exists", func(*Batch) {}, PRE25, OK},
+	{"it names an operation and no job", func(b *Batch) { b.Taken[0].Unnamed = true }, PRE25, Undecidable},
 	{"the job it names does not exist", func(b *Batch) { b.Taken[0].For = ForDangling }, PRE25, Violated},
 
 	{"the freed room suffices", func(*Batch) {}, PRE02, OK},
@@ -241,6 +242,9 @@ var preemptionCases = []struct {
 	{"the node had never been preemptive", func(b *Batch) { b.Node.LastPreemptive = scheduling.Never }, PRE14, OK},
 	{"the node had not waited", func(b *Batch) { b.Node.LastPreemptive = 96 * second }, PRE14, Violated},
 	{"the node had waited to the second", func(b *Batch) { b.Node.LastPreemptive = 95 * second }, PRE14, Suspect},
+	{"the node had not waited since the latest moment at which it may have", func(b *Batch) { b.Node.LastPreemptive, b.Untimed = 96*second, true }, PRE14, Undecidable},
+	{"the node had waited even since that moment", func(b *Batch) { b.Untimed = true }, PRE14, OK},
+	{"the node had not waited, whatever stages took nothing", func(b *Batch) { b.Node.LastPreemptive, b.NoTicks = 96*second, true }, PRE14, Violated},
 	{"nobody knows whether the node had waited", func(b *Batch) { b.NoTicks = true }, PRE14, Undecidable},
 
 	{"aggressive preemption leaves half", (*Batch).aggressive, PRE15, OK},
@@ -375,7 +379,7 @@ func (b *Batch) takeEarlier() {
 	b.addPlaced(other, 9)
 	most := &b.Jobs[len(b.Jobs)-1]
 	most.Usage, most.Granted, most.Start = cores(9), cores(9), 100*second
-	b.Taken = []Taken{{int32(len(b.Jobs) - 1), scheduling.ForAggressivePreemption, ForNobody}, b.Taken[0]}
+	b.Taken = []Taken{{Job: int32(len(b.Jobs) - 1), Reason: scheduling.ForAggressivePreemption, For: ForNobody}, b.Taken[0]}
 }
 
 func (b *Batch) protectGang() {
@@ -386,21 +390,21 @@ func (b *Batch) protectGang() {
 // limit makes the job go for a specified limit of its pool.
 func (b *Batch) limit(v resource.Vector) {
 	b.at(rich).Specified = resource.Partial{Amounts: v, Set: [resource.Kinds]bool{true, true}}
-	b.Started, b.Taken[0] = nil, Taken{3, scheduling.ForViolatedLimits, ForNobody}
+	b.Started, b.Taken[0] = nil, Taken{Job: 3, Reason: scheduling.ForViolatedLimits, For: ForNobody}
 }
 
 func (b *Batch) alsoTake(job int32) {
-	b.Taken = append(b.Taken, Taken{job, b.Taken[0].Reason, b.Taken[0].For})
+	b.Taken = append(b.Taken, Taken{Job: job, Reason: b.Taken[0].Reason, For: b.Taken[0].For})
 }
 
 func (b *Batch) grace() {
 	b.at(donor).Graceful = true
-	b.Started, b.Taken[0] = nil, Taken{3, scheduling.ForGracefulPreemption, ForNobody}
+	b.Started, b.Taken[0] = nil, Taken{Job: 3, Reason: scheduling.ForGracefulPreemption, For: ForNobody}
 }
 
 func (b *Batch) overfill(since int64) {
 	b.Node.Limits, b.Node.Overcommitted = room(4), since
-	b.Started, b.Taken[0] = nil, Taken{3, scheduling.ForOvercommit, ForNobody}
+	b.Started, b.Taken[0] = nil, Taken{Job: 3, Reason: scheduling.ForOvercommit, For: ForNobody}
 }
 
 func TestPreemptionRules(t *testing.T) {

@@ -17,6 +17,7 @@ type reading struct {
 	ssd    bool    // jobs of which it is not known hold SSD
 	forced bool    // likewise, their segment does not fit the node
 	gone   int     // of the batch's victims, the first ones, are gone
+	left   bool    // jobs that may have left did
 }
 
 // doubts are the directions in which a rule's inputs may be off. Another state
@@ -67,7 +68,7 @@ func (b *Batch) amongStates(d doubts, vague reading, try func(r *reading) bool) 
 			for _, m := range steps(d&onMine != 0) {
 				for _, o := range steps(d&onTheirs != 0) {
 					for _, u := range steps(d&onUsage != 0 && b.Inexact) {
-						b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0}
+						b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false}
 						if b.other != b.best && try(&b.other) {
 							return true
 						}
@@ -97,6 +98,14 @@ func (r *reading) scale(v resource.Vector) resource.Vector {
 		return v
 	}
 	return v.Times(1 + r.factor)
+}
+
+// used is what an element uses in a reading.
+func (r *reading) used(e *Element) resource.Vector {
+	if r.left {
+		return r.scale(e.Amount.Sub(e.Doubt))
+	}
+	return r.scale(e.Amount)
 }
 
 // shift is by how many jobs an operation is off in a reading, given the

@@ -366,6 +366,7 @@ func TestEndings(t *testing.T) {
 	}{
 		"is gone in time":                {func(*Ending) {}, PRE21, OK},
 		"is there a minute later":        {func(e *Ending) { e.Ended = 160 * second }, PRE21, Violated},
+		"went nobody knows when":         {func(e *Ending) { e.Ended, e.Untimed = 160*second, true }, PRE21, Undecidable},
 		"is there to the end of the log": {func(e *Ending) { e.Ended = scheduling.Never }, PRE21, Violated},
 		"is there as the log ends":       {func(e *Ending) { e.Ended, e.Until = scheduling.Never, 105*second }, PRE21, OK},
 		"is lost with its node":          {func(e *Ending) { e.Ended, e.NodeLost = 160*second, true }, PRE21, Excused},

@@ -17,6 +17,7 @@ type ShareRecord struct {
 	Children             resource.Share // recorded fair shares of what is directly below, summed
 	Composite            bool           // a pool or the root
 	Torn                 bool           // the record may be of more than one tick
+	Vague                bool           // so much may have been given back already that other shares may be expected
 
 	// Of a pool with an integral guarantee: what its volume and its settings let
 	// it have beyond its strong guarantee, 0 if nothing.
@@ -98,6 +99,7 @@ func (s *ShareRecord) addsUp() finding {
 func (s *ShareRecord) granted(guarantee resource.Share) finding {
 	owed := guarantee.Min(s.Demand).Min(s.Limits)
 	f := held(!scheduling.Dominates(s.Fair, s.Demand, owed.Plus(-s.Slacks.Epsilon), s.Fair) || s.isExpected())
+	f.may = s.Vague
 	if !f.holds {
 		worst := math.Inf(-1)
 		for k := range owed {
@@ -169,17 +171,22 @@ type UsageSum struct {
 	Context
 	Usage       resource.Vector
 	Least, Most resource.Vector
+	Doubt       resource.Vector // of Least, what jobs use that may have left
 }
 
-// Judge judges LOG-01.
+// Judge judges LOG-01. What agrees only if jobs have left of which the log does not tell
+// when they did is not known to agree.
 func (u *UsageSum) Judge(rulings []Ruling) []Ruling {
 	f := held(true)
 	worst := 0.0
 	for k := range u.Usage {
 		bound := u.Most[k]
-		if u.Usage[k] < u.Least[k] {
-			bound = u.Least[k]
+		if least := u.Least[k] - u.Doubt[k]; u.Usage[k] < least {
+			bound = least
 		} else if u.Usage[k] <= u.Most[k] {
+			if f.holds && u.Usage[k] < u.Least[k] {
+				f.missing = JobEnds
+			}
 			continue
 		}
 		off := math.Abs(float64(u.Usage[k] - bound))
@@ -258,6 +265,7 @@ type PlaceRecord struct {
 	Schedulable       bool
 	Limited           bool // of max_schedulable_element_count_in_fifo_pool
 	HasNext, HasOrder bool
+	Vague             bool // as of a ShareRecord
 }
 
 // Judge judges FIFO-01, FIFO-02 and, where a budget limits the pool, FIFO-04.
@@ -270,6 +278,7 @@ func (p *PlaceRecord) Judge(rulings []Ruling) []Ruling {
 	if p.HasOrder {
 		expected := !p.EarlierRobbed && p.Expected >= p.Fair-math.Max(p.Slacks.Epsilon, p.Slacks.OnUsage*p.Fair)
 		f := compared(p.Fair <= p.Slacks.Epsilon || !p.EarlierUnmet || expected, p.Fair, 0)
+		f.may = p.Vague
 		rulings = append(rulings, p.rule(FIFO02, f))
 	}
 	if p.Limited {

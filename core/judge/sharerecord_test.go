@@ -185,6 +185,12 @@ func TestUsageSums(t *testing.T) {
 	expect(t, sum(2, 3, 6), LOG01, Violated)
 	expect(t, sum(1005, 900, 1000), LOG01, OK)
 	expect(t, sum(0, 0, 0), LOG01, OK)
+	doubt := func(recorded int64) []Ruling {
+		return (&UsageSum{Context: plainContext(), Usage: cores(recorded), Least: cores(5), Most: cores(6), Doubt: cores(2)}).Judge(nil)
+	}
+	expect(t, doubt(5), LOG01, OK)
+	expect(t, doubt(3), LOG01, Undecidable)
+	expect(t, doubt(2), LOG01, Violated)
 }
 
 func TestLimitRecords(t *testing.T) {
@@ -228,6 +234,7 @@ func TestPlaceRecords(t *testing.T) {
 	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5}), FIFO02, OK)
 	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true, Expected: 0.5}), FIFO02, OK)
 	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true, EarlierRobbed: true, Expected: 0.5}), FIFO02, Violated)
+	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true, EarlierRobbed: true, Expected: 0.5, Vague: true}), FIFO02, Suspect)
 	expect(t, place(PlaceRecord{Limited: true, BeyondBudget: true, Schedulable: true}), FIFO04, Violated)
 	expect(t, place(PlaceRecord{Limited: true, BeyondBudget: true, Schedulable: true, Fair: 0.1}), FIFO04, OK)
 	expect(t, place(PlaceRecord{Limited: true, Schedulable: true}), FIFO04, OK)

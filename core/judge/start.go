@@ -22,10 +22,14 @@ type Start struct {
 	NoNode       bool // the log does not say where
 	Node         Node
 	NodeUsage    resource.Vector // before; of a preemptive start without what was taken for it
+	NodeDoubt    resource.Vector // of it, what jobs use that may have been gone
+	Doubtful     bool            // there is such a job on the node, or of an element
 	Waiting      bool            // a job on the node waits to start
 	Offline      bool
 	Skipped      bool  // the log marks the heartbeat as skipped
+	Untold       Input // what the log does not tell of whether the node was offered
 	Preemptive   bool  // it started with preemption
+	MayPreempt   bool  // or may have, though nothing was taken for it
 	Earlier      int   // jobs that the same heartbeat had started
 	Running      Fact  // the operation runs in this tree and is enabled
 	Pending      Fact  // it waits in a queue of this tree
@@ -138,14 +142,16 @@ func (s *Start) Judge(rulings []Ruling) []Ruling {
 	return rulings
 }
 
-// among reports whether a rule holds in another state, or with 1 % of usage
-// less.
+// among reports whether a rule holds in another state, with 1 % of usage less, or
+// without jobs that may have left.
 func (s *Start) among(rule *startRule) bool {
 	for state := range s.States {
 		for _, u := range steps(rule.usage && s.Inexact) {
-			s.other = reading{State: &s.States[state], factor: s.Slacks.OnUsage * float64(u)}
-			if s.other != s.best && rule.holds(s, &s.other).holds {
-				return true
+			for _, left := range [...]bool{false, true} {
+				s.other = reading{State: &s.States[state], factor: s.Slacks.OnUsage * float64(u), left: left && s.Doubtful}
+				if s.other != s.best && rule.holds(s, &s.other).holds {
+					return true
+				}
 			}
 		}
 	}

@@ -44,10 +44,14 @@ var startCases = []struct {
 	{"the node has just enough room", func(s *Start) { s.NodeUsage = cores(3) }, HB01, OK},
 	{"the node is full", func(s *Start) { s.NodeUsage = cores(4) }, HB01, Violated},
 	{"the node is full but for 1 % of what is reported", func(s *Start) { s.NodeUsage = resource.Vector{2, 302}; s.Inexact = true }, HB01, Suspect},
+	{"the node is full but for jobs that may be gone", func(s *Start) { s.NodeUsage, s.NodeDoubt, s.Doubtful = cores(4), cores(1), true }, HB01, Suspect},
+	{"the node is full even without jobs that may be gone", func(s *Start) { s.NodeUsage, s.NodeDoubt, s.Doubtful = cores(6), cores(1), true }, HB01, Violated},
 	{"the node is offered", func(*Start) {}, HB02, OK},
 	{"a job waits on the node", func(s *Start) { s.Waiting = true }, HB02, Violated},
 	{"the node is offline", func(s *Start) { s.Offline = true }, HB02, Violated},
 	{"the heartbeat is skipped", func(s *Start) { s.Skipped = true }, HB02, Violated},
+	{"nobody knows whether the heartbeat is skipped", func(s *Start) { s.Untold = Heartbeats }, HB02, Undecidable},
+	{"nor that, and the node is offline", func(s *Start) { s.Untold, s.Offline = Heartbeats, true }, HB02, Violated},
 	{"nobody knows what the node told", func(s *Start) { s.Lacks = NoHeartbeats }, HB02, Undecidable},
 	{"the node has no slots", func(s *Start) { s.Node.Limits[resource.UserSlots] = 0 }, HB02, Violated},
 
@@ -92,6 +96,8 @@ var startCases = []struct {
 
 	{"there is more room than is left alone", func(*Start) {}, HB07, OK},
 	{"there is less room than is left alone", func(s *Start) { s.settings().MinSpare = cores(3) }, HB07, Violated},
+	{"there may be more room than is left alone", func(s *Start) { s.settings().MinSpare, s.NodeDoubt, s.Doubtful = cores(3), cores(2), true }, HB07, Suspect},
+	{"there is less room, and a preemptive stage may have run", func(s *Start) { s.settings().MinSpare, s.MayPreempt = cores(3), true }, HB07, Suspect},
 	{"nobody knows how much is left alone", func(s *Start) { s.Lacks = NoSpare }, HB07, Undecidable},
 	{"the heartbeat may start one more", func(s *Start) { s.settings().MaxStartedPerHeartbeat, s.Earlier = 2, 1 }, HB07, OK},
 	{"the heartbeat may start no more", func(s *Start) { s.settings().MaxStartedPerHeartbeat, s.Earlier = 2, 2 }, HB07, Violated},
@@ -103,6 +109,7 @@ var startCases = []struct {
 
 	{"the pool's limit holds the job", func(s *Start) { s.specify(poor, 3) }, LIM01, OK},
 	{"the pool's limit does not hold the job", func(s *Start) { s.specify(poor, 2) }, LIM01, Violated},
+	{"the pool's limit may hold the job", func(s *Start) { s.specify(poor, 2); s.at(poor).Doubt, s.Doubtful = cores(1), true }, LIM01, Suspect},
 	{"the operation's limit does not hold the job", func(s *Start) { s.specify(needy, 2) }, LIM01, Violated},
 	{"a limit of what the job does not use", func(s *Start) { s.specify(poor, 1); s.Size = resource.Vector{1} }, LIM01, untouched},
 	{"no limit", func(*Start) {}, LIM01, untouched},

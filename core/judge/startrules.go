@@ -25,13 +25,25 @@ func (s *Start) hasGuaranteeStage() bool {
 
 // fitsNode is HB-01.
 func (s *Start) fitsNode(r *reading) finding {
-	c := crowded(r.scale(s.NodeUsage).Add(s.Size), s.Node.Limits)
+	c := crowded(r.scale(s.usedOn(r)).Add(s.Size), s.Node.Limits)
 	return c.where(!c.over())
+}
+
+// usedOn is what the node's jobs used before the start in a reading.
+func (s *Start) usedOn(r *reading) resource.Vector {
+	if r.left {
+		return s.NodeUsage.Sub(s.NodeDoubt)
+	}
+	return s.NodeUsage
 }
 
 // isOffered is HB-02.
 func (s *Start) isOffered(_ *reading) finding {
-	return held(!s.Waiting && !s.Offline && !s.Skipped && s.Node.Limits[resource.UserSlots] > 0)
+	f := held(!s.Waiting && !s.Offline && !s.Skipped && s.Node.Limits[resource.UserSlots] > 0)
+	if f.holds {
+		f.missing = s.Untold
+	}
+	return f
 }
 
 // isSchedulable is HB-03.
@@ -70,8 +82,10 @@ func (s *Start) leavesSpare(r *reading) finding {
 	if o.BatchSize > 0 {
 		spare = spare.Min(o.BatchMinSpare) // the fallback of later batches
 	}
-	c := crowded(s.NodeUsage.Add(spare), s.Node.Limits)
-	return c.where(!c.over())
+	c := crowded(s.usedOn(r).Add(spare), s.Node.Limits)
+	f := c.where(!c.over())
+	f.may = s.MayPreempt
+	return f
 }
 
 // mayUseSSDNode is HB-08.
@@ -135,7 +149,7 @@ func (s *Start) within(r *reading, added resource.Vector) finding {
 	for x := s.Operation; x >= 0; x = r.Elements[x].Above {
 		e := r.Element(x)
 		above++
-		usage := r.scale(e.Amount).Add(added)
+		usage := r.used(e).Add(added)
 		for k := range usage {
 			if s.Size[k] <= 0 || !e.Specified.Set[k] {
 				continue

@@ -104,6 +104,7 @@ const (
 	LastPreemptive  Input = "previous_heartbeat"
 	OperationState  Input = "operation_state"
 	OperationDemand Input = "demand"
+	OperationPool   Input = "operation_pool"
 	NodeTags        Input = "node_tags"
 	Rivals          Input = "rivals" // what else could have started
 	User            Input = "user"
@@ -111,8 +112,10 @@ const (
 	ErrorCode       Input = "error_code"
 	OperationSpec   Input = "spec"
 	PreemptMode     Input = "preempt_mode" // whether a job can be interrupted
+	PreemptTime     Input = "preempt_time" // when a job was asked to stop
 	AbortReason     Input = "abort_reason" // how a job ended, and for what it was aborted
 	JobStates       Input = "job_states"
+	JobEnds         Input = "job_ends"    // when jobs left
 	Heartbeats      Input = "heartbeats"  // as they were
 	Controllers     Input = "controllers" // what they answered
 	QueueScans      Input = "queue_scans"

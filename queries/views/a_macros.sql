@@ -71,6 +71,13 @@ CREATE OR REPLACE MACRO clip_text(clipped_from, clipped_to) AS CASE
   WHEN clipped_to THEN ' It goes on after the window.'
   ELSE ''
 END;
+
+-- What of a span rests on jobs of which nobody knows whether they were there still.
+CREATE OR REPLACE MACRO doubt_text(us) AS CASE
+  WHEN us > 0 THEN printf(' For %s of it only if jobs were there still of which the log does not tell when they left.', span_text(us / 1e6))
+  ELSE ''
+END;
+
 -- A time for a person and for evidence: ISO 8601, UTC.
 CREATE OR REPLACE MACRO time_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ');
 

@@ -34,6 +34,7 @@ SELECT
   natural_amount(e.resource, e.limit_value, c.source_unit) AS limit_amount,
   natural_amount(e.resource, e.value, c.source_unit) AS amount,
   span_seconds(e.from_time, e.to_time) AS seconds,
+  e.doubtful_us,
   c.usage AS usage_state,
   j.job AS cause_job
 FROM limit_episodes AS e
@@ -46,13 +47,15 @@ WHERE e.limit_kind = 'resource_limits';
 -- resource_limits (LIM-02). Usage is what started jobs were granted. Excused are
 -- episodes no longer than use_s, those that no start began, and those begun by a
 -- start that LIM-01 does not hold against anybody. Where the log knows only what
--- jobs asked for, an episode is suspect at most.
+-- jobs asked for, or not for so long that they were there still, an episode is suspect at
+-- most.
 CREATE OR REPLACE MACRO resource_limit_findings(of_kind, use_s) AS TABLE
 WITH doubtful_starts AS (
   SELECT DISTINCT tree, job FROM decisions
   WHERE decision = 'start' AND invariant = 'LIM-01' AND verdict IN ('suspect', 'excused')
 ), judged AS (
   SELECT e.*, coalesce(operation, pool) AS element,
+    usage_state = 'recorded' AND seconds - doubtful_us / 1e6 > use_s AS sure,
     CASE
       WHEN limit_excuse(cause) IS NOT NULL THEN limit_excuse(cause)
       WHEN cause <> 'job_started' THEN 'no start began it: an operation moved in or its jobs grew'
@@ -66,7 +69,7 @@ WITH doubtful_starts AS (
 SELECT
   tree,
   resource AS aspect,
-  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN usage_state = 'recorded' THEN 'violated' ELSE 'suspect' END AS verdict,
+  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN sure THEN 'violated' ELSE 'suspect' END AS verdict,
   element_kind AS subject_kind,
   element AS subject,
   from_time,
@@ -78,8 +81,8 @@ SELECT
     coalesce(printf(' The start of job %s took it over.', cause_job), ''),
     coalesce(printf(' Excused: %s.', excuse), ''),
     CASE WHEN usage_state = 'requested' THEN ' The log knows only what jobs asked for.' ELSE '' END,
-    clip_text(clipped_from, clipped_to)) AS reason,
-  CASE WHEN usage_state = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
+    doubt_text(doubtful_us) || clip_text(clipped_from, clipped_to)) AS reason,
+  CASE WHEN sure OR excuse IS NOT NULL AND usage_state = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
   json_object('pool', pool, 'operation', operation, 'resource', resource, 'unit', unit, 'limit', limit_amount, 'used', amount,
     'peak_time', time_text(peak_time), 'cause', cause, 'cause_job', cause_job, 'jobs_at_peak', id_list(jobs),
     'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence

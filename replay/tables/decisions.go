@@ -64,6 +64,7 @@ type Preemption struct {
 	For           core.Optional[core.OperationID] `col:"beneficiary" doc:"operation that the job made room for; null if none is known"`
 	ForPool       core.Optional[core.PoolID]      `col:"beneficiary_pool" doc:"pool of the beneficiary; null if none is known"`
 	ForJob        string                          `col:"beneficiary_job" doc:"id of the job that was started instead; empty if none is known"`
+	Inferred      bool                            `col:"beneficiary_job_inferred" doc:"whether the log does not name that job: it is the one that the heartbeat started for the beneficiary"`
 	Target        string                          `col:"stage_priority" doc:"priority that the stage served"`
 	Priority      string                          `col:"beneficiary_priority" doc:"priority of the beneficiary on the node in the configured scope"`
 	OwnPriority   string                          `col:"own_priority" doc:"priority of the beneficiary by itself, without its pools"`

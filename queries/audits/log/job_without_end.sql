@@ -6,11 +6,14 @@
 -- @reads     jobs, trees
 -- @why       A job that still runs when the log ends has the end "running"; a
 --            row here means that the log lost the job, so what it used is
---            unknown from some moment on. One finding per operation. Jobs that
+--            unknown from some moment on. A log that tells no end of any job is
+--            judged by nobody. One finding per operation. Jobs that
 --            started before the window warm the replay up and are not judged.
-WITH started AS (
+WITH telling AS (
+  SELECT DISTINCT tree FROM jobs WHERE end_kind NOT IN ('unknown', 'running', 'preempted')
+), started AS (
   SELECT jobs.tree, pool, operation, job, node, start_time, end_time, end_kind
-  FROM jobs JOIN trees ON trees.tree = jobs.tree AND jobs.start_time >= trees.from_time
+  FROM jobs JOIN telling USING (tree) JOIN trees ON trees.tree = jobs.tree AND jobs.start_time >= trees.from_time
 ), lost AS (
   SELECT tree, pool, operation, count(*) AS jobs, min(start_time) AS from_time,
     CASE WHEN count(end_time) = count(*) THEN max(end_time) END AS to_time,
@@ -38,9 +41,15 @@ SELECT
 FROM lost
 ORDER BY tree, from_time, operation;
 -- @seen
-SELECT trees.tree, count(jobs.job) AS seen, 'jobs' AS unit,
-  CASE WHEN count(jobs.job) = 0 THEN 'no job started in the window' END AS reason,
+WITH told AS (
+  SELECT tree, bool_or(end_kind NOT IN ('unknown', 'running', 'preempted')) OR bool_and(end_kind <> 'unknown') AS told FROM jobs GROUP BY tree
+)
+SELECT trees.tree, count(jobs.job) FILTER (told) AS seen, 'jobs' AS unit,
+  CASE
+    WHEN count(jobs.job) = 0 THEN 'no job started in the window'
+    WHEN NOT any_value(told) THEN 'the log tells the end of no job'
+  END AS reason,
   count(jobs.job) = 0 AS idle
-FROM trees LEFT JOIN jobs ON jobs.tree = trees.tree AND jobs.start_time >= trees.from_time
+FROM trees LEFT JOIN told USING (tree) LEFT JOIN jobs ON jobs.tree = trees.tree AND jobs.start_time >= trees.from_time
 GROUP BY trees.tree
 ORDER BY trees.tree;

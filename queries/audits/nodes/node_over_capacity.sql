@@ -8,11 +8,13 @@
 --            have and what jobs really take. A preempted job counts until its
 --            preemption. A node that shrank under its jobs is excused; an
 --            episode that no start explains is suspect. A start before the
---            window is judged if what it took over still was when it began.
+--            window is judged if what it took over still was when it began. What jobs may
+--            not have held any more, since the log does not tell when they left, is suspect.
 SELECT
   e.tree,
   e.resource AS aspect,
   CASE
+    WHEN e.cause = 'job_started' AND e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'suspect'
     WHEN e.cause = 'job_started' THEN 'violated'
     WHEN e.cause = 'limit_changed' THEN 'excused'
     ELSE 'suspect'
@@ -30,8 +32,8 @@ SELECT
       WHEN e.cause = 'job_started' THEN coalesce(printf(' The start of job %s took it over.', j.job), '')
       WHEN e.cause = 'limit_changed' THEN ' Excused: the node came to offer less than was in use.'
       ELSE ' No start in the log explains it.'
-    END, clip_text(e.clipped_from, e.clipped_to)) AS reason,
-  'recorded' AS judged,
+    END, doubt_text(e.doubtful_us) || clip_text(e.clipped_from, e.clipped_to)) AS reason,
+  CASE WHEN e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('node', e.node, 'resource', e.resource, 'unit', r.unit,
     'capacity', natural_amount(e.resource, e.limit_value, c.source_unit), 'used', natural_amount(e.resource, e.value, c.source_unit),
     'peak_time', time_text(e.peak_time), 'cause', e.cause, 'cause_job', j.job, 'jobs_at_peak', id_list(e.jobs),

@@ -4,7 +4,7 @@
 -- @invariant PRE-25
 -- @severity  minor
 -- @reads     preemptions, jobs, coverage, trees
--- @why       The job is looked for among all jobs of the run. Suspect where the log
+-- @why       The job that the log names is looked for among all jobs of the run. Suspect where the log
 --            holds no heartbeats: it may tell of jobs only when they end, and this one
 --            may still run. Of the scheduler's sentence on a preemption, job, operation,
 --            level, priorities and condition are compared with the columns that the log
@@ -18,7 +18,7 @@ WITH known AS (
   FROM preemptions AS p
   LEFT JOIN known AS k ON k.job = p.beneficiary_job
   LEFT JOIN heartbeats AS h ON h.tree = p.tree
-  WHERE p.beneficiary_job <> '' AND k.job IS NULL
+  WHERE p.beneficiary_job <> '' AND NOT p.beneficiary_job_inferred AND k.job IS NULL
 )
 SELECT
   tree, 'PRE-25' AS aspect, CASE WHEN any_value(told) THEN 'violated' ELSE 'suspect' END AS verdict,
@@ -48,6 +48,6 @@ ORDER BY tree, from_time, subject, aspect;
 SELECT tree, count(p.job) AS seen, 'preempted jobs that name another or are explained' AS unit,
   CASE WHEN count(p.job) = 0 THEN 'no preemption names a job that it made room for, or is explained in words' END AS reason,
   count(p.job) = 0 AND tree NOT IN (SELECT tree FROM preemptions UNION SELECT tree FROM coverage WHERE aspect = 'preemption_details' AND state = 'none') AS idle
-FROM trees LEFT JOIN (SELECT tree, job FROM preemptions WHERE beneficiary_job <> '' OR explained) AS p USING (tree)
+FROM trees LEFT JOIN (SELECT tree, job FROM preemptions WHERE beneficiary_job <> '' AND NOT beneficiary_job_inferred OR explained) AS p USING (tree)
 GROUP BY tree
 ORDER BY tree;

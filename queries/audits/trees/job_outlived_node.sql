@@ -7,7 +7,8 @@
 -- @param     slack_s 16 s — a heartbeat of 6 s and 10 s to abort
 -- @param     gap_s 60 s — longest time between leaving one tree and serving another that is still a change of tree
 -- @why       A node that merely goes offline is no change of tree. Jobs whose end the
---            log does not know end with their node.
+--            log does not know end with their node: a change of tree under such is not judged,
+--            unless another job went on.
 WITH spans AS (
   SELECT tree, node, to_time, clipped_to, lead(from_time) OVER (PARTITION BY tree, node ORDER BY from_time) AS next_time FROM nodes
 ), ends AS ( -- for each other tree that had the node at any time
@@ -51,10 +52,20 @@ WITH ends AS (
   FROM ends AS e
   ASOF JOIN nodes AS o ON o.tree = e.other AND o.node = e.node AND o.from_time <= e.to_time + to_seconds($gap_s)
   WHERE o.from_time >= e.to_time - to_seconds($slack_s)
+), told AS (
+  SELECT m.tree, m.node, m.to_time,
+    count(*) FILTER (j.end_kind = 'unknown' AND j.end_time IS NULL) AS unknown,
+    count(*) FILTER (j.end_time > m.to_time + to_seconds($slack_s)) AS late
+  FROM moves AS m LEFT JOIN jobs AS j ON j.tree = m.tree AND j.node = m.node AND j.start_time < m.to_time
+  GROUP BY m.tree, m.node, m.to_time
 )
-SELECT tree, count(node) AS seen, 'changes of tree' AS unit,
-  CASE WHEN (SELECT count(*) FROM trees) = 1 THEN 'the run has only one tree' WHEN count(node) = 0 THEN 'no node left the tree for another' END AS reason,
+SELECT tree, count(node) FILTER (unknown = 0 OR late > 0) AS seen, 'changes of tree' AS unit,
+  CASE
+    WHEN (SELECT count(*) FROM trees) = 1 THEN 'the run has only one tree'
+    WHEN count(node) = 0 THEN 'no node left the tree for another'
+    WHEN sum(unknown) > 0 THEN printf('the log does not tell how long %s stayed', count_text(sum(unknown), 'job'))
+  END AS reason,
   count(node) = 0 AS idle
-FROM trees LEFT JOIN moves USING (tree)
+FROM trees LEFT JOIN told USING (tree)
 GROUP BY tree
 ORDER BY tree;

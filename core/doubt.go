@@ -1,0 +1,108 @@
+package core
+
+import (
+	"container/heap"
+
+	"poolproof/core/resource"
+)
+
+// Where the log does not tell when a job gave its resources back, they count as held
+// up to the last moment at which it can have done so: its own end if it was preempted
+// at an unknown time before, else the end of its operation or the loss of its node. From
+// some moment before that on the job may have been gone.
+
+// reportLag is how long after an interruption is over its end may be reported: hb of
+// spec/scheduling.md §13.5.
+const reportLag = 6 * Second
+
+// A doubt is the moment from which on a job may be gone.
+type doubt struct {
+	from Time
+	slot int32
+	job  JobID
+}
+
+type doubtHeap []doubt
+
+func (h doubtHeap) Len() int { return len(h) }
+func (h doubtHeap) Less(a, b int) bool {
+	return h[a].from < h[b].from || h[a].from == h[b].from && h[a].job < h[b].job
+}
+func (h doubtHeap) Swap(a, b int) { h[a], h[b] = h[b], h[a] }
+func (h *doubtHeap) Push(x any)   { *h = append(*h, x.(doubt)) }
+func (h *doubtHeap) Pop() any {
+	last := len(*h) - 1
+	x := (*h)[last]
+	*h = (*h)[:last]
+	return x
+}
+
+// doubtJob notes from when on a job that starts may be gone without the log's telling.
+func (t *Tree) doubtJob(slot int32, e *Event) {
+	switch {
+	case e.Finish == 0 && (e.End == EndUnknown || e.Untimed):
+		t.startDoubt(slot)
+	case e.Untimed:
+		patience := Time(t.scheduling.Options().InterruptTimeout) + reportLag
+		heap.Push(&t.doubtsLater, doubt{max(e.Time, e.Finish-patience), slot, e.Job})
+	}
+}
+
+func (t *Tree) startDoubt(slot int32) {
+	t.doubtful = append(t.doubtful, slot)
+	t.jobs[slot].doubtful = int32(len(t.doubtful))
+}
+
+// endDoubt forgets the doubt in a job that is gone.
+func (t *Tree) endDoubt(slot int32) {
+	place, last := t.jobs[slot].doubtful-1, len(t.doubtful)-1
+	if place < 0 {
+		return
+	}
+	moved := t.doubtful[last]
+	t.doubtful[place], t.jobs[moved].doubtful = moved, place+1
+	t.doubtful, t.jobs[slot].doubtful = t.doubtful[:last], 0
+}
+
+// isLive reports whether a job is there of which it will be doubtful whether it is.
+func (t *Tree) isLive(d doubt) bool {
+	slot, ok := t.jobSlot[d.job]
+	return ok && slot == d.slot
+}
+
+// Doubtful returns the jobs that may be gone at an instant, though the log has them hold
+// their resources. The list is the Tree's own.
+func (t *Tree) Doubtful(now Time) []int32 {
+	for len(t.doubtsLater) > 0 && t.doubtsLater[0].from <= now {
+		if d := heap.Pop(&t.doubtsLater).(doubt); t.isLive(d) {
+			t.startDoubt(d.slot)
+		}
+	}
+	return t.doubtful
+}
+
+// DoubtIn is what jobs of an operation use that may be gone at an instant.
+func (t *Tree) DoubtIn(operation int32, now Time) (used resource.Vector) {
+	if len(t.Doubtful(now)) > 0 {
+		t.OperationJobs(operation, func(job int32) bool {
+			if j := &t.jobs[job]; j.doubtful > 0 {
+				used = used.Add(j.Usage)
+			}
+			return true
+		})
+	}
+	return used
+}
+
+// EachDoubt calls visit with all jobs of which the log does not tell when they leave, and
+// from when on they may be gone, no earlier than an instant.
+func (t *Tree) EachDoubt(now Time, visit func(job *Job, from Time)) {
+	for _, slot := range t.Doubtful(now) {
+		visit(&t.jobs[slot], now)
+	}
+	for _, d := range t.doubtsLater {
+		if t.isLive(d) {
+			visit(&t.jobs[d.slot], d.from)
+		}
+	}
+}

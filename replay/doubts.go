@@ -1,0 +1,84 @@
+package replay
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/fairshare"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+)
+
+// What the log does not tell the end of, or the moment of its preemption, counts as used
+// up to the last moment at which it can have been. What is alleged by such usage alone is
+// suspect at most (spec/invariants.md §1).
+
+// doubtsLookedAt is how many such jobs are looked at one by one, at every start: where
+// there are more, nothing is alleged.
+const doubtsLookedAt = 1024
+
+// lookAtDoubts fills in how much of what is used at the moment of a start may have been
+// given back, of the node and of the elements above the job.
+func (r *referee) lookAtDoubts(s *judge.Start, at core.Time, node int32) {
+	elements := s.States[0].Elements
+	s.NodeDoubt, s.Doubtful = resource.Vector{}, false
+	for i := range elements {
+		elements[i].Doubt = resource.Vector{}
+	}
+	jobs := r.core.Doubtful(at)
+	if len(jobs) > doubtsLookedAt {
+		s.Evidence = judge.Possible
+		return
+	}
+	for _, slot := range jobs {
+		j := r.core.Job(slot)
+		if node >= 0 && j.Node == node {
+			s.NodeDoubt, s.Doubtful = s.NodeDoubt.Add(j.Usage), true
+		}
+		r.eachAbove(j, func(handle fairshare.Element) {
+			for i := range elements {
+				if elements[i].Handle == handle {
+					elements[i].Doubt, s.Doubtful = elements[i].Doubt.Add(j.Usage), true
+				}
+			}
+		})
+	}
+}
+
+// eachAbove calls visit with the elements of a job's operation and of the pools above it.
+func (r *referee) eachAbove(j *core.Job, visit func(fairshare.Element)) {
+	o := r.core.Operation(j.Operation)
+	if o.Enabled() {
+		visit(o.Element)
+	}
+	for p := o.Pool; p >= 0; p = r.core.Pool(p).Parent {
+		visit(r.core.Pool(p).Element)
+	}
+}
+
+// isDoubtful reports whether the log does not tell that a batch was taken at this moment,
+// or whether other jobs of the node, or so many of the tree that shares may be others, may
+// have been gone before.
+func (r *referee) isDoubtful(g *heartbeat, at core.Time) bool {
+	for _, i := range g.taken {
+		if r.instant[i].Untimed {
+			return true
+		}
+	}
+	jobs := r.core.Doubtful(at)
+	return slices.ContainsFunc(jobs, func(slot int32) bool { return g.node >= 0 && r.core.Job(slot).Node == g.node }) ||
+		doubtfulShare(r.core, at) > r.slacks.OnUsage
+}
+
+// doubtfulShare is how much of the tree jobs use that may have been gone at an instant.
+func doubtfulShare(t *core.Tree, at core.Time) float64 {
+	return doubtfulUsage(t, at).ShareOf(t.ShareTotal()).Dominant()
+}
+
+// doubtfulUsage is what jobs use that may have been gone at an instant.
+func doubtfulUsage(t *core.Tree, at core.Time) (used resource.Vector) {
+	for _, slot := range t.Doubtful(at) {
+		used = used.Add(t.Job(slot).Usage)
+	}
+	return used
+}
