@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"poolproof/core"
+	"poolproof/core/scheduling"
 	"poolproof/queries"
 	"poolproof/replay/tables"
 )
@@ -152,7 +153,7 @@ func TestSpanReach(t *testing.T) {
 	put(r, "a", tables.Pool{Pool: 0, Path: "prod", Parent: core.RootPool})
 	var episodes []tables.StarvationEpisode
 	for _, s := range [][2]int{{0, 50}, {10, 20}, {10, 15}, {30, 40}, {60, 70}, {71, 72}} {
-		episodes = append(episodes, tables.StarvationEpisode{Since: at(s[0]), FromTime: at(s[0]), ToTime: at(s[1])})
+		episodes = append(episodes, tables.StarvationEpisode{For: scheduling.FairShare, Since: at(s[0]), FromTime: at(s[0]), ToTime: at(s[1])})
 	}
 	put(r, "a", episodes...)
 	r.judge("job_without_end")

@@ -65,6 +65,10 @@ func TestPromisesOfTreesAreGraded(t *testing.T) {
 	tree("timeout untested", "fair_share_starvation_timeout "+untested+"nothing in it lacked its fair share.", patient)
 	tree("timeout unseen", "fair_share_starvation_timeout  unverifiable: No audit saw anything of it.", patient)
 	put(r, "timeout unseen", starved)
+	eager := tables.TreeVersion{StarvationTimeout: some(30_000), MinShareTimeout: some(15_000)}
+	starved.For = scheduling.MinShare
+	tree("timeout of the other share", "min_share_preemption_timeout  unverifiable: No audit saw anything of it.\nfair_share_starvation_timeout "+untested+"nothing in it lacked its fair share.", eager)
+	put(r, "timeout of the other share", starved)
 
 	limit := tables.TreeVersion{Threshold: core.Some(0.8)}
 	tree("threshold", "preemption_satisfaction_threshold  "+tested, limit)

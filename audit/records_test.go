@@ -166,10 +166,10 @@ func TestStarvationToLookAt(t *testing.T) {
 	put(r, "kept", ran)
 	r.addTree("idle", states)
 	v := r.judge("starving_too_long", "starvation_flaps")
-	if got := v.found("starving_too_long"); got != "violated a operation op-a fair_share 700 s\nexcused a operation op-c fair_share 800 s\nexcused a operation op-b fair_share 700 s" {
+	if got := v.found("starving_too_long"); got != "violated a operation op-a 700 s\nexcused a operation op-c 800 s\nexcused a operation op-b 700 s" {
 		t.Error(got)
 	}
-	if got := v.found("starvation_flaps"); got != "violated flapping operation op-a fair_share 10 times" {
+	if got := v.found("starvation_flaps"); got != "violated flapping operation op-a 10 times" {
 		t.Error(got)
 	}
 	for _, audit := range []string{"starving_too_long", "starvation_flaps"} {
@@ -179,6 +179,89 @@ func TestStarvationToLookAt(t *testing.T) {
 		if o := v.outcome(audit, "idle"); o.Verdict != Idle || o.Reason != "no operation ran" {
 			t.Errorf("%+v", o)
 		}
+	}
+}
+
+// Who starves for both shares starves once: from the first of the episodes that touch
+// to the last, and where only one kind goes on nobody turned.
+func TestStarvationForBothShares(t *testing.T) {
+	kinds := map[byte]scheduling.Kind{'m': scheduling.MinShare, 'f': scheduling.FairShare}
+	hungry := func(kind byte, op core.OperationID, from, to int) tables.StarvationEpisode {
+		return tables.StarvationEpisode{
+			Element: tables.ElementOperation, Operation: core.Some(op), For: kinds[kind], Status: scheduling.Starving,
+			Since: at(from - 30), FromTime: at(from), ToTime: at(to), Resource: resource.CPU, Gap: 0.25,
+			Owed: int64(to-from) * 1e9, Limited: int64(to-from) * 1e5,
+		}
+	}
+	pool := hungry('f', 0, 700, 730) // is none of the operations that are numbered as it
+	pool.Element, pool.Operation = tables.ElementPool, core.Optional[core.OperationID]{}
+	r := newTestRun(t)
+	for _, tree := range []string{"a", "b"} {
+		r.addTree(tree, whole("tree_config", "single"))
+		put(r, tree, tables.OperationInterval{Operation: 1, Running: true, Interval: tables.Interval{FromTime: at(0), ToTime: at(10000)}})
+	}
+	put(r, "a", pool,
+		hungry('m', 0, 100, 500), hungry('f', 0, 400, 800), // overlap
+		hungry('m', 1, 100, 500), hungry('f', 1, 500, 800), // meet
+		hungry('m', 2, 100, 500), hungry('f', 2, 501, 900)) // do not
+	b := []tables.StarvationEpisode{
+		hungry('f', 0, 100, 800), hungry('m', 0, 200, 300), hungry('m', 0, 400, 700), // one in the other
+		hungry('f', 1, 990, 1320),
+	}
+	for i := range 10 {
+		b = append(b, hungry('m', 1, 1000+i*30, 1010+i*30))
+	}
+	put(r, "b", b...)
+	v := r.judge("starving_too_long", "starvation_flaps")
+	if got := v.found("starving_too_long"); got != "violated a operation op-a 700 s\nviolated a operation op-b 700 s\nviolated b operation op-a 700 s" {
+		t.Error(got)
+	}
+	if got := v.found("starvation_flaps"); got != "" {
+		t.Error(got)
+	}
+	f := v.Findings[0]
+	for _, want := range []string{"starved for its min share and its fair share for 11 min 40 s"} {
+		if !strings.Contains(f.Reason, want) {
+			t.Errorf("%q lacks %q", f.Reason, want)
+		}
+	}
+	if e := string(f.Evidence); !strings.Contains(e, `"limited_s":40.0`) || !strings.Contains(e, `"missing_share_seconds":400.0`) {
+		t.Error(e)
+	}
+	if got := r.query(`SELECT string_agg(printf('%s %s %.0f', tree, element, span_seconds(from_time, to_time)), ', ' ORDER BY tree, element_kind, element, from_time) FROM starvation_spans`); got !=
+		`"a op-a 700, a op-b 700, a op-c 400, a op-c 399, a prod 30, b op-a 700, b op-b 330"` {
+		t.Error(got)
+	}
+}
+
+// What a span tells of its episodes, which here differ in all of it.
+func TestStarvationSpans(t *testing.T) {
+	low := tables.StarvationEpisode{
+		Element: tables.ElementOperation, Operation: core.Some(core.OperationID(0)), Pool: 0, For: scheduling.MinShare, Status: scheduling.Starving,
+		Since: at(70), FromTime: at(100), ToTime: at(500), ClippedFrom: true, End: tables.StarvationRecovered,
+		Resource: resource.CPU, Gap: 0.25, Owed: 500e9, Delivered: 100e9, Limited: 250e6,
+	}
+	again := low
+	again.Pool, again.Since, again.FromTime, again.ToTime, again.ClippedFrom, again.Gap = 1, at(590), at(600), at(700), false, 0.125
+	high := low
+	high.Pool, high.For, high.Status, high.Since, high.FromTime, high.ToTime = 1, scheduling.FairShare, scheduling.AggressivelyStarving, at(80), at(400), at(900)
+	high.ClippedFrom, high.ClippedTo, high.End, high.Resource, high.Gap = false, true, tables.StarvationGoesOn, resource.Memory, 0.5
+	high.Owed, high.Limited = 600e9, 300e6
+	plain := high
+	plain.Operation, plain.Status, plain.ClippedTo = core.Some(core.OperationID(1)), scheduling.Starving, false
+	plain.Owed, plain.Limited = 900e9, 350e6
+	more := plain
+	more.For, more.Owed, more.Limited = scheduling.MinShare, 400e9, 50e6
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", low, again, high, plain, more)
+	r.judge("starvation_flaps")
+	got := r.queryAsIs(`SELECT string_agg(concat_ws(' ', element, pool, kinds, starvation_status, epoch(since_time)::BIGINT - 1700000000, epoch(from_time)::BIGINT - 1700000000,
+		epoch(to_time)::BIGINT - 1700000000, clipped_from, clipped_to, end_cause, gap, resource, limited_s, missing_share_seconds), chr(10) ORDER BY element) FROM starvation_spans`)
+	want := "op-a batch [min_share, fair_share] aggressively_starving 70 100 900 true true window_end 0.5 memory 500.0 800.0\n" +
+		"op-b batch [min_share, fair_share] starving 80 400 900 false false window_end 0.5 memory 350.0 800.0"
+	if got = strings.Trim(got, `"`); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -16,7 +16,7 @@ type poolTrack struct {
 	charge   charge
 	capacity resource.Volume // the highest of each resource that its integral guarantee had
 	counts   poolCounts
-	hunger   hunger
+	hungers  hungers
 	above    bool // uses more than its fair share
 	judged   bool // its limits have been looked at before
 
@@ -53,7 +53,7 @@ type operationTrack struct {
 	swing        swing
 	id           core.OperationID
 	pool         core.PoolID
-	hunger       hunger
+	hungers      hungers
 	status       scheduling.Status
 	starving     scheduling.Kind
 	running      bool
@@ -79,7 +79,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 	p := r.core.Pool(slot)
 	if p.Removed != 0 {
 		r.closePool(slot, now, false)
-		r.pools[slot].hunger.starve(r, now, nil, tables.StarvationFinished)
+		r.pools[slot].hungers.starve(r, now, nil, tables.StarvationFinished)
 		r.forgetPool(slot, now)
 		return
 	}
@@ -89,7 +89,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 	var s sample
 	r.samplePool(p, &s)
 	counts := r.countsOf(p)
-	track.hunger.starve(r, now, r.starvingPool(slot, p, &s), tables.StarvationRecovered)
+	track.hungers.starve(r, now, r.starvingPool(slot, p, &s), tables.StarvationRecovered)
 	if track.open && !track.take(now, &s, track.counts.equal(&counts), r.opts.Resolution) {
 		r.closePool(slot, now, false)
 	}
@@ -171,11 +171,11 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 	o, track := r.core.Operation(slot), &r.operations[slot]
 	if track.open && track.id != o.ID { // the slot is somebody else's now
 		r.closeOperation(slot, now, false)
-		track.hunger.starve(r, now, nil, tables.StarvationFinished)
+		track.hungers.starve(r, now, nil, tables.StarvationFinished)
 	}
 	if !o.Alive {
 		r.closeOperation(slot, now, false)
-		track.hunger.starve(r, now, nil, tables.StarvationFinished)
+		track.hungers.starve(r, now, nil, tables.StarvationFinished)
 		r.checkOperation(slot, o, now)
 		r.addOperation(o, now)
 		return
@@ -185,7 +185,7 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 	r.sampleOperation(o, &s)
 	pool := r.core.Pool(o.Pool).ID
 	status, starving := r.statusOf(o)
-	track.hunger.starve(r, now, r.starvingOperation(slot, o, &s), r.endOfStarvation(o, now))
+	track.hungers.starve(r, now, r.starvingOperation(o, &s), r.endOfStarvation(o, now))
 	same := track.pool == pool && track.running == o.Running && track.status == status && track.starving == starving
 	if track.open && !track.take(now, &s, same, r.opts.Resolution) {
 		r.closeOperation(slot, now, false)

@@ -217,12 +217,12 @@ func (r *recorder) finish(to core.Time) {
 	r.grow()
 	for slot := range r.pools {
 		r.closePool(int32(slot), to, true)
-		r.pools[slot].hunger.starve(r, to, nil, tables.StarvationGoesOn)
+		r.pools[slot].hungers.starve(r, to, nil, tables.StarvationGoesOn)
 	}
 	for slot := range r.operations {
 		if o := r.core.Operation(int32(slot)); o.Alive {
 			r.closeOperation(int32(slot), to, true)
-			r.operations[slot].hunger.starve(r, to, nil, tables.StarvationGoesOn)
+			r.operations[slot].hungers.starve(r, to, nil, tables.StarvationGoesOn)
 			r.addOperation(o, to)
 		}
 	}

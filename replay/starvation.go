@@ -10,8 +10,15 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A hunger is the open starvation episode of a pool or an operation, if it
-// starves, with the state that its sums are made of.
+// hungers are the starvation of a pool or an operation: an episode of each kind, as
+// each has its own clock, which may overlap (spec/scheduling.md §17.2). In the profile
+// Legacy both kinds share a clock, and one ends where the other begins (§7.6).
+type hungers struct {
+	of [2]hunger // of the min share and of the fair share
+}
+
+// A hunger is the open starvation episode of one kind, if the element starves so, with
+// the state that its sums are made of.
 type hunger struct {
 	open   bool
 	row    tables.StarvationEpisode
@@ -23,60 +30,80 @@ type hunger struct {
 
 // A starver is an element that starves at present.
 type starver struct {
-	element   tables.ElementKind
-	pool      core.PoolID
-	operation core.Optional[core.OperationID]
-
-	status    scheduling.Status
-	kind      scheduling.Kind
-	since     core.Time
-	timeout   int64
-	tolerance float64
-
-	bound, usage resource.Share // what it is entitled to and demands, and what it has
-	limited      bool
+	row     tables.StarvationEpisode // what all its episodes say of it
+	element fairshare.Element
+	sample  *sample
+	limited bool
 }
 
-// starve opens, carries on or closes the episode of an element, given how it
-// starves now, nil if it does not, and the cause of the end in that case.
-func (h *hunger) starve(r *recorder, now core.Time, s *starver, end tables.StarvationEnd) {
-	if h.open && s != nil && s.kind != h.row.For {
-		h.close(r, now, tables.StarvationChanged)
+// starve opens, carries on or closes the episodes of an element, given how it starves
+// now, nil if it does not, and the cause of what ends.
+func (x *hungers) starve(r *recorder, now core.Time, s *starver, end tables.StarvationEnd) {
+	if s == nil && !x.of[0].open && !x.of[1].open {
+		return
 	}
-	switch {
-	case s == nil && h.open && end == tables.StarvationRecovered && r.core.Restarted() == now:
-		h.close(r, now, tables.StarvationForgotten)
-	case s == nil && h.open:
-		h.close(r, now, end)
-	case s == nil:
-	case !h.open:
-		h.open, h.summed = true, now
-		h.row = tables.StarvationEpisode{
-			Element: s.element, Pool: s.pool, Operation: s.operation, For: s.kind,
-			Since: s.since, FromTime: now, ClippedFrom: now == r.from && !r.begun, Gap: -1,
-			Timeout: s.timeout, Tolerance: s.tolerance,
+	if end == tables.StarvationRecovered && r.core.Restarted() == now {
+		end = tables.StarvationForgotten
+	}
+	if s != nil && r.opts.Profile == core.Legacy {
+		end = tables.StarvationChanged // only the kind did: the clock is the same
+	}
+	for i, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
+		h := &x.of[i]
+		var clock scheduling.Clock
+		if s != nil {
+			clock = r.core.Scheduling().Starvation(s.element).Of(kind)
 		}
-		fallthrough
-	default:
-		h.take(now, s)
+		switch {
+		case clock.Status == scheduling.NonStarving && h.open:
+			h.close(r, now, end)
+		case clock.Status == scheduling.NonStarving:
+		case !h.open:
+			h.begin(r, now, s, kind, clock)
+			fallthrough
+		default:
+			h.take(r, now, s, clock.Status)
+		}
+	}
+}
+
+// begin opens the episode of one kind.
+func (h *hunger) begin(r *recorder, now core.Time, s *starver, kind scheduling.Kind, clock scheduling.Clock) {
+	h.open, h.summed, h.row = true, now, s.row
+	h.row.For, h.row.Gap = kind, -1
+	h.row.Since, h.row.FromTime, h.row.ClippedFrom = core.Time(clock.Since), now, now == r.from && !r.begun
+	tree := r.core.Scheduling()
+	own := tree.Entitlement(s.element)
+	fair, minShare := scheduling.Timeouts{Starving: own.Timeout}, own.MinShareTimeout
+	if tree.IsOperation(s.element) {
+		fair, minShare = tree.OperationTimeouts(s.element)
+	}
+	h.row.Timeout, h.row.Tolerance = fair.Starving, own.Tolerance
+	if kind == scheduling.MinShare {
+		h.row.Timeout, h.row.Tolerance = minShare, 1
 	}
 }
 
 // take completes the sums with the state that held until now and takes over the
 // present one.
-func (h *hunger) take(now core.Time, s *starver) {
+func (h *hunger) take(r *recorder, now core.Time, s *starver, status scheduling.Status) {
 	h.sumTo(now)
-	if s.status > h.row.Status && s.status == scheduling.AggressivelyStarving {
+	if status > h.row.Status && status == scheduling.AggressivelyStarving {
 		h.row.Aggressive = core.Some(now)
 	}
-	h.row.Status = max(h.row.Status, s.status)
+	h.row.Status = max(h.row.Status, status)
+	bound, usage := s.sample.FairShare, s.sample.UsageShare
+	if h.row.For == scheduling.MinShare {
+		bound = s.sample.StrongShare
+	}
+	bound = bound.Min(s.sample.DemandShare)
 	worst := 0
-	for k := range s.bound {
-		if s.bound[k]-s.usage[k] > s.bound[worst]-s.usage[worst] {
+	for k := range bound {
+		if bound[k]-usage[k] > bound[worst]-usage[worst] {
 			worst = k
 		}
 	}
-	h.owed, h.delivered = s.bound[worst], min(s.usage[worst], s.bound[worst])
+	h.owed, h.delivered = bound[worst], min(usage[worst], bound[worst])
 	if gap := h.owed - h.delivered; gap > h.row.Gap {
 		h.row.Gap, h.row.GapTime, h.row.Resource = gap, now, resource.Kind(worst)
 	}
@@ -123,44 +150,20 @@ func (r *recorder) starvingPool(slot int32, p *core.Pool, s *sample) *starver {
 	if slot == 0 || r.core.Scheduling().Starvation(p.Element).Status() == scheduling.NonStarving {
 		return nil
 	}
-	x := r.starver(p.Element, s)
-	x.element, x.pool = tables.ElementPool, p.ID
-	x.limited = atLimit(r.core, slot)
+	x := &r.starving
+	*x = starver{element: p.Element, sample: s, limited: atLimit(r.core, slot)}
+	x.row.Element, x.row.Pool = tables.ElementPool, p.ID
 	return x
 }
 
 // starvingOperation returns how an operation starves, nil if it does not.
-func (r *recorder) starvingOperation(slot int32, o *core.Operation, s *sample) *starver {
+func (r *recorder) starvingOperation(o *core.Operation, s *sample) *starver {
 	if status, _ := r.statusOf(o); status == scheduling.NonStarving {
 		return nil
 	}
-	x := r.starver(o.Element, s)
-	x.element, x.operation, x.pool = tables.ElementOperation, core.Some(o.ID), r.core.Pool(o.Pool).ID
-	x.limited = r.operationAtLimit(o)
-	return x
-}
-
-// starver fills what pools and operations have in common.
-func (r *recorder) starver(e fairshare.Element, s *sample) *starver {
-	tree := r.core.Scheduling()
-	h, own := tree.Starvation(e), tree.Entitlement(e)
 	x := &r.starving
-	*x = starver{status: h.Status(), kind: h.For(), usage: s.UsageShare, tolerance: own.Tolerance, timeout: own.Timeout}
-	clock, bound := &h.FairShare, s.FairShare
-	if x.kind == scheduling.MinShare {
-		bound, x.tolerance, x.timeout = s.StrongShare, 1, own.MinShareTimeout
-		if r.opts.Profile != core.Legacy { // which has one clock
-			clock = &h.MinShare
-		}
-	}
-	x.since, x.bound = core.Time(clock.Since), bound.Min(s.DemandShare)
-	if tree.IsOperation(e) {
-		fair, minShare := tree.OperationTimeouts(e)
-		x.timeout = fair.Starving
-		if x.kind == scheduling.MinShare {
-			x.timeout = minShare
-		}
-	}
+	*x = starver{element: o.Element, sample: s, limited: r.operationAtLimit(o)}
+	x.row.Element, x.row.Operation, x.row.Pool = tables.ElementOperation, core.Some(o.ID), r.core.Pool(o.Pool).ID
 	return x
 }
 

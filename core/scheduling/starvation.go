@@ -116,6 +116,23 @@ func (h *Hunger) IsBelow() bool { return h.FairShare.Since != Never || h.MinShar
 // Status is the stronger of the two.
 func (h *Hunger) Status() Status { return max(h.FairShare.Status, h.MinShare.Status) }
 
+// Of is the clock of one kind, as if the other did not exist: one that does not run
+// where the kind is not known, or where in Legacy the one clock counts the other.
+func (h *Hunger) Of(k Kind) Clock {
+	switch {
+	case h.legacyKind != Nothing && h.legacyKind != k:
+		return NewClock()
+	case k == MinShare && h.legacyKind == Nothing:
+		return h.MinShare
+	}
+	return h.FairShare
+}
+
+// turnedSince reports whether the status of either kind is not what it was before.
+func (h *Hunger) turnedSince(before *Hunger) bool {
+	return h.Of(MinShare).Status != before.Of(MinShare).Status || h.Of(FairShare).Status != before.Of(FairShare).Status
+}
+
 // For says what the element starves for: the min share first (§17.2).
 func (h *Hunger) For() Kind {
 	switch {

@@ -5,8 +5,8 @@ import "poolproof/core/resource"
 // Starvation returns the clocks of an element at the last update.
 func (t *Tree) Starvation(e Element) *Hunger { return &t.elements[e].hunger }
 
-// Turned returns the elements whose status the last tick changed, or what they
-// starve for, parents first. The slice is good until the next tick.
+// Turned returns the elements whose status of either kind the last tick changed,
+// parents first. The slice is good until the next tick.
 func (t *Tree) Turned() []Element { return t.turned }
 
 // IsOperation reports whether an element is an operation.

@@ -151,9 +151,9 @@ func (t *Tree) starve(e Element, now int64) {
 			fair, minShare = t.OperationTimeouts(e)
 		}
 		s := shares{n.seen.fair, n.seen.demand, n.seen.usage, n.seen.guarantee}
-		before, kind := n.hunger.Status(), n.hunger.For()
+		before := n.hunger
 		n.hunger.tick(now, o.Profile, &s, takesPart, tolerance, fair, minShare)
-		if before != n.hunger.Status() || kind != n.hunger.For() {
+		if n.hunger.turnedSince(&before) {
 			t.turned = append(t.turned, e)
 		}
 		t.deadlines[e] = n.hunger.deadline(fair, minShare)

@@ -41,7 +41,7 @@ UNION ALL
 SELECT s.tree, s.kind, s.subject, e.since_time, e.to_time
 FROM promise_scopes AS s
 JOIN starvation_episodes AS e ON e.tree = s.tree AND e.pool = s.pool
-WHERE s.kind = 'fair_share_starvation_timeout';
+WHERE e.starving_for = CASE s.kind WHEN 'fair_share_starvation_timeout' THEN 'fair_share' WHEN 'min_share_preemption_timeout' THEN 'min_share' END;
 
 -- When something tested a promise of these settings, by the pool that makes it; the
 -- tree's has no subject.

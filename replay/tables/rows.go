@@ -264,13 +264,14 @@ type GuaranteeEpisode struct {
 }
 
 // A StarvationEpisode is a maximal span in which a pool or an operation starved
-// for one kind of share, as recomputed (spec/scheduling.md §7, §17.2).
+// for one kind of share, as recomputed (spec/scheduling.md §7, §17.2). Those of two
+// kinds may overlap.
 type StarvationEpisode struct {
 	Element     ElementKind                     `col:"element_kind" doc:"pool or operation"`
 	Pool        core.PoolID                     `col:"pool" doc:"the pool, or the operation's pool"`
 	Operation   core.Optional[core.OperationID] `col:"operation" doc:"the operation, if it is one"`
 	For         scheduling.Kind                 `col:"starving_for" doc:"what it starved for: min_share, its strong guarantee, or fair_share"`
-	Status      scheduling.Status               `col:"starvation_status" doc:"strongest status reached"`
+	Status      scheduling.Status               `col:"starvation_status" doc:"strongest status reached for that share"`
 	Since       core.Time                       `col:"since_time" unit:"time" doc:"since when it was below its share"`
 	FromTime    core.Time                       `col:"from_time" unit:"time" doc:"when its timeout had passed and it was declared starving"`
 	Aggressive  core.Optional[core.Time]        `col:"aggressive_time" unit:"time" doc:"when it was declared aggressively starving; null if never"`
@@ -279,7 +280,7 @@ type StarvationEpisode struct {
 	ClippedTo   bool                            `col:"clipped_to" doc:"whether the episode goes on after the window"`
 	Timeout     int64                           `col:"timeout_us" unit:"µs" doc:"timeout in force when it was declared, scaled by the jobs it waited for"`
 	Tolerance   float64                         `col:"tolerance" unit:"ratio" doc:"fair_share_starvation_tolerance in force when it was declared; 1 for min_share"`
-	End         StarvationEnd                   `col:"end_cause" doc:"how the episode ended: recovered, it was not below its share any more, also since its last job that waited had started; kind_changed, it starved for the other share from then on; finished; not_running; suspended; no_demand, it waited for no more jobs without having got one; restarted, the scheduler knew nothing of it any more; or window_end, it goes on"`
+	End         StarvationEnd                   `col:"end_cause" doc:"how the episode ended: recovered, it was not below its share any more, also since its last job that waited had started; kind_changed, the one clock of the profile legacy went on for the other share; finished; not_running; suspended; no_demand, it waited for no more jobs without having got one; restarted, the scheduler knew nothing of it any more; or window_end, it goes on"`
 	Resource    resource.Kind                   `col:"resource" doc:"resource of the greatest gap"`
 	Gap         float64                         `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered share"`
 	GapTime     core.Time                       `col:"gap_time" unit:"time" doc:"first instant of the greatest gap"`
@@ -382,7 +383,7 @@ type StarvationEnd uint8
 
 const (
 	StarvationRecovered  StarvationEnd = iota // it was not below its share any more, perhaps since it got all that it wanted
-	StarvationChanged                         // it starved for the other kind of share from then on
+	StarvationChanged                         // in Legacy: the clock that both kinds share went on for the other
 	StarvationFinished                        // the operation or pool was over
 	StarvationNotRunning                      // the operation was made pending
 	StarvationSuspended                       // the operation was suspended

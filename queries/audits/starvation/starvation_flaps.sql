@@ -8,29 +8,26 @@
 -- @param     span_s 600 s — the span
 -- @needs     demand recorded|snapshots|reconstructed — what operations waited for
 -- @needs     tree_config history|single — timeouts of starvation
--- @why       Counted are the beginnings of recomputed episodes of one kind, one
+-- @why       Counted are the beginnings of recomputed starvation, whatever for: who goes
+--            on starving for the one share while it has the other does not turn. One
 --            finding per element and hour of the log. Small operations near their
 --            tolerance and shares near a maximum flap legally: the finding is one to
 --            look at.
-WITH begun AS (
-  SELECT tree, element_kind, coalesce(operation, pool) AS element, any_value(pool) AS pool, starving_for, from_time, max(to_time) AS to_time
-  FROM starvation_episodes
-  WHERE NOT clipped_from
-  GROUP BY tree, element_kind, coalesce(operation, pool), starving_for, from_time
-), counted AS (
-  SELECT *, count(*) OVER (
-    PARTITION BY tree, element_kind, element, starving_for ORDER BY epoch_us(from_time)
+WITH counted AS (
+  SELECT tree, element_kind, element, pool, from_time, to_time, count(*) OVER (
+    PARTITION BY tree, element_kind, element ORDER BY epoch_us(from_time)
     RANGE BETWEEN CAST($span_s * 1000000 AS BIGINT) PRECEDING AND CURRENT ROW) AS times
-  FROM begun
+  FROM starvation_spans
+  WHERE NOT clipped_from
 ), worst AS (
-  SELECT tree, element_kind, element, any_value(pool) AS pool, starving_for, min(from_time) AS from_time, max(to_time) AS to_time, max(times) AS times
+  SELECT tree, element_kind, element, any_value(pool) AS pool, min(from_time) AS from_time, max(to_time) AS to_time, max(times) AS times
   FROM counted
   WHERE times >= $times
-  GROUP BY tree, element_kind, element, starving_for, time_bucket(INTERVAL 1 HOUR, from_time)
+  GROUP BY tree, element_kind, element, time_bucket(INTERVAL 1 HOUR, from_time)
 )
 SELECT
   tree,
-  starving_for AS aspect,
+  '' AS aspect,
   CASE WHEN stale THEN 'suspect' ELSE 'violated' END AS verdict,
   element_kind AS subject_kind,
   element AS subject,
@@ -42,7 +39,7 @@ SELECT
   CASE WHEN stale THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('pool', pool, 'times', times) AS evidence
 FROM worst JOIN refused_updates USING (tree)
-ORDER BY tree, from_time, element_kind, element, starving_for;
+ORDER BY tree, from_time, element_kind, element;
 -- @seen
 WITH lived AS (
   SELECT tree, count(DISTINCT operation) AS operations FROM operation_intervals WHERE running GROUP BY tree

@@ -7,18 +7,19 @@
 -- @param     bound_s 600 s — longest unbroken starvation
 -- @needs     demand recorded|snapshots|reconstructed — what operations waited for
 -- @needs     tree_config history|single — timeouts of starvation
--- @why       Episodes are recomputed. Excused if the operation or a pool above it
---            stood at a specified limit for so much of it that the rest is within
+-- @why       Episodes are recomputed; those for the strong guarantee and for the fair
+--            share may overlap, and time counts once. Excused if the operation or a pool
+--            above it stood at a specified limit for so much of it that the rest is within
 --            the bound. Whether the controller declined, or whether nodes had
 --            candidates, is not judged: the finding is one to look at.
 WITH long AS (
-  SELECT e.tree, e.operation, e.pool, starving_for, starvation_status, since_time, e.from_time, e.to_time, e.clipped_from, e.clipped_to,
-    span_seconds(e.from_time, e.to_time) AS seconds, limited_us / 1e6 AS limited_s, end_cause, gap, e.resource,
-    (owed_share_seconds - delivered_share_seconds) / 1e9 AS missing,
-    CASE WHEN b.to_time > e.from_time THEN blind_text(b.cause) END AS blind
-  FROM starvation_episodes AS e
-  ASOF LEFT JOIN blind_windows AS b ON b.tree = e.tree AND b.from_time < e.to_time
-  WHERE e.element_kind = 'operation'
+  SELECT s.tree, s.element, s.pool, kinds, starvation_status, since_time, s.from_time, s.to_time, s.clipped_from, s.clipped_to, end_cause, gap, s.resource,
+    limited_s, missing_share_seconds,
+    span_seconds(s.from_time, s.to_time) AS seconds,
+    CASE WHEN b.to_time > s.from_time THEN blind_text(b.cause) END AS blind
+  FROM starvation_spans AS s
+  ASOF LEFT JOIN blind_windows AS b ON b.tree = s.tree AND b.from_time < s.to_time
+  WHERE s.element_kind = 'operation'
 ), judged AS (
   SELECT *, coalesce(blind, CASE WHEN seconds - limited_s <= $bound_s THEN printf('a resource limit held it back for %s of it', span_text(limited_s)) END) AS excuse
   FROM long
@@ -28,22 +29,24 @@ WITH long AS (
 )
 SELECT
   tree,
-  starving_for AS aspect,
+  '' AS aspect,
   CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN stale THEN 'suspect' ELSE 'violated' END AS verdict,
   'operation' AS subject_kind,
-  operation AS subject,
+  element AS subject,
   from_time,
   to_time,
   seconds AS magnitude,
   's' AS unit,
-  printf('Operation %s of pool %s starved for its %s for %s, without up to %.2f %% of the tree''s %s.%s%s', operation, pool,
-    replace(starving_for, '_', ' '), span_text(seconds), 100 * gap, resource, coalesce(printf(' Excused: %s.', excuse), ''),
+  printf('Operation %s of pool %s starved for its %s for %s, without up to %.2f %% of the tree''s %s.%s%s', element, pool,
+    replace(list_aggregate(kinds, 'string_agg', ' and its '), '_', ' '), span_text(seconds), 100 * gap, resource,
+    coalesce(printf(' Excused: %s.', excuse), ''),
     clip_text(clipped_from, clipped_to)) || CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale THEN 'possible' ELSE 'recomputed' END AS judged,
-  json_object('pool', pool, 'status', starvation_status, 'since_time', time_text(since_time), 'limited_s', limited_s, 'missing_share_seconds', missing,
+  json_object('pool', pool, 'starving_for', kinds, 'status', starvation_status, 'since_time', time_text(since_time), 'limited_s', limited_s,
+    'missing_share_seconds', missing_share_seconds,
     'end_cause', end_cause, 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
 FROM judged JOIN refused_updates USING (tree)
-ORDER BY tree, from_time, operation, starving_for;
+ORDER BY tree, from_time, element;
 -- @seen
 WITH lived AS (
   SELECT tree, count(DISTINCT operation) AS operations FROM operation_intervals WHERE running GROUP BY tree

@@ -1,0 +1,33 @@
+-- How long elements starved: episodes of both kinds may overlap, and time counts once.
+
+-- The spans in which a pool or an operation starved without a break, whatever it
+-- starved for (kinds): time starved is theirs (spec/scheduling.md §17.2). What both
+-- kinds tell of the same time is that of the kind which tells more: limited_s,
+-- missing_share_seconds.
+CREATE OR REPLACE VIEW starvation_spans AS
+WITH reached AS (
+  SELECT tree, element_kind, coalesce(operation, pool) AS element, pool, starving_for, starvation_status, since_time, from_time, to_time,
+    clipped_from, clipped_to, end_cause, resource, gap, owed_share_seconds - delivered_share_seconds AS missing, limited_us,
+    max(to_time) OVER (PARTITION BY tree, element_kind, coalesce(operation, pool) ORDER BY from_time, starving_for ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reach
+  FROM starvation_episodes
+), numbered AS (
+  SELECT *, sum((reach IS NULL OR reach < from_time)::INT) OVER (PARTITION BY tree, element_kind, element ORDER BY from_time, starving_for) AS span
+  FROM reached
+)
+SELECT
+  tree, element_kind, element,
+  arg_max(pool, from_time) AS pool,
+  list(DISTINCT starving_for ORDER BY starving_for DESC) AS kinds,
+  CASE WHEN bool_or(starvation_status = 'aggressively_starving') THEN 'aggressively_starving' ELSE 'starving' END AS starvation_status,
+  min(since_time) AS since_time,
+  min(from_time) AS from_time,
+  max(to_time) AS to_time,
+  bool_or(clipped_from) AS clipped_from,
+  bool_or(clipped_to) AS clipped_to,
+  arg_max(end_cause, to_time) AS end_cause,
+  max(gap) AS gap,
+  arg_max(resource, gap) AS resource,
+  greatest(sum(limited_us) FILTER (starving_for = 'min_share'), sum(limited_us) FILTER (starving_for = 'fair_share')) / 1e6 AS limited_s,
+  greatest(sum(missing) FILTER (starving_for = 'min_share'), sum(missing) FILTER (starving_for = 'fair_share')) / 1e9 AS missing_share_seconds
+FROM numbered
+GROUP BY tree, element_kind, element, span;
