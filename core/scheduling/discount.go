@@ -2,15 +2,11 @@ package scheduling
 
 import "poolproof/core/resource"
 
-// prepareDiscounts hands the conditional candidates to the pools that block
-// them (§10.4). Whatever the scope, an operation with a starving pool above is
-// credited, and counts for the greatest discount.
+// prepareDiscounts makes the conditional discounts of a stage. Whatever the scope, an
+// operation with a starving pool above is credited, and counts for the greatest discount.
 func (t *Tree) prepareDiscounts(kind Stage) {
 	s := &t.stage
-	for _, c := range s.attached {
-		pool := &t.elements[c.blocker]
-		pool.attached = pool.attached.Add(t.jobs[c.job].usage)
-	}
+	t.attach()
 	ssd := ssdIndex(t.nodes[s.Node].SSD)
 	for _, c := range s.attached {
 		if t.elements[c.blocker].eligible[ssd][kind.Target()] > 0 {
@@ -29,6 +25,14 @@ func (t *Tree) prepareDiscounts(kind Stage) {
 		Stage: kind, Unconditional: s.unconditional, Candidates: len(s.candidates), Conditional: len(s.attached),
 		Discounts: t.out.discounts[from:len(t.out.discounts):len(t.out.discounts)],
 	})
+}
+
+// attach hands the conditional candidates to the pools that block them (§10.4).
+func (t *Tree) attach() {
+	for _, c := range t.stage.attached {
+		pool := &t.elements[c.blocker]
+		pool.attached = pool.attached.Add(t.jobs[c.job].usage)
+	}
 }
 
 // credit is the conditional discount of an operation.
