@@ -171,11 +171,11 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 	o, track := r.core.Operation(slot), &r.operations[slot]
 	if track.open && track.id != o.ID { // the slot is somebody else's now
 		r.closeOperation(slot, now, false)
-		track.hungers.starve(r, now, nil, tables.StarvationFinished)
+		r.starveOperation(slot, now, nil, tables.StarvationFinished)
 	}
 	if !o.Alive {
 		r.closeOperation(slot, now, false)
-		track.hungers.starve(r, now, nil, tables.StarvationFinished)
+		r.starveOperation(slot, now, nil, tables.StarvationFinished)
 		r.checkOperation(slot, o, now)
 		r.addOperation(o, now)
 		return
@@ -185,7 +185,7 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 	r.sampleOperation(o, &s)
 	pool := r.core.Pool(o.Pool).ID
 	status, starving := r.statusOf(o)
-	track.hungers.starve(r, now, r.starvingOperation(o, &s), r.endOfStarvation(o, now))
+	r.starveOperation(slot, now, r.starvingOperation(o, &s), r.endOfStarvation(o, now))
 	same := track.pool == pool && track.running == o.Running && track.status == status && track.starving == starving
 	if track.open && !track.take(now, &s, same, r.opts.Resolution) {
 		r.closeOperation(slot, now, false)

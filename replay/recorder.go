@@ -50,6 +50,7 @@ type recorder struct {
 
 	limits        limitEpisodes
 	guarantees    guaranteeEpisodes
+	chances       chances
 	objects       []bool             // operations that have a row, by id
 	hangChecks    []tables.HangCheck // by operation, in the window
 	blind         blindness
@@ -203,6 +204,7 @@ func (r *recorder) skip(now core.Time) {
 func (r *recorder) passTo(to core.Time) {
 	r.admissions.passTo(r, to-1)
 	r.guarantees.passTo(r, to)
+	r.chances.passTo(r, to)
 	for {
 		d, ok := r.deadlines.pop(to)
 		if !ok {
@@ -222,7 +224,7 @@ func (r *recorder) finish(to core.Time) {
 	for slot := range r.operations {
 		if o := r.core.Operation(int32(slot)); o.Alive {
 			r.closeOperation(int32(slot), to, true)
-			r.operations[slot].hungers.starve(r, to, nil, tables.StarvationGoesOn)
+			r.starveOperation(int32(slot), to, nil, tables.StarvationGoesOn)
 			r.addOperation(o, to)
 		}
 	}

@@ -14,7 +14,8 @@ import (
 // each has its own clock, which may overlap (spec/scheduling.md §17.2). In the profile
 // Legacy both kinds share a clock, and one ends where the other begins (§7.6).
 type hungers struct {
-	of [2]hunger // of the min share and of the fair share
+	of     [2]hunger // of the min share and of the fair share
+	chance chance    // of an operation
 }
 
 // A hunger is the open starvation episode of one kind, if the element starves so, with
@@ -56,7 +57,7 @@ func (x *hungers) starve(r *recorder, now core.Time, s *starver, end tables.Star
 		}
 		switch {
 		case clock.Status == scheduling.NonStarving && h.open:
-			h.close(r, now, end)
+			x.close(r, h, now, end)
 		case clock.Status == scheduling.NonStarving:
 		case !h.open:
 			h.begin(r, now, s, kind, clock)
@@ -120,10 +121,11 @@ func (h *hunger) sumTo(now core.Time) {
 	h.summed = now
 }
 
-func (h *hunger) close(r *recorder, now core.Time, end tables.StarvationEnd) {
+func (x *hungers) close(r *recorder, h *hunger, now core.Time, end tables.StarvationEnd) {
 	h.sumTo(now)
 	h.open = false
 	h.row.ToTime, h.row.End, h.row.ClippedTo = now, end, end == tables.StarvationGoesOn
+	x.chance.fill(&h.row)
 	if h.row.FromTime < now {
 		r.starvingRows.add(now, &h.row)
 	}
@@ -143,6 +145,12 @@ func (r *recorder) statusOf(o *core.Operation) (scheduling.Status, scheduling.Ki
 	}
 	h := r.core.Scheduling().Starvation(o.Element)
 	return h.Status(), h.For()
+}
+
+// starveOperation does it of the operation in a slot.
+func (r *recorder) starveOperation(slot int32, now core.Time, s *starver, end tables.StarvationEnd) {
+	r.operations[slot].hungers.starve(r, now, s, end)
+	r.chances.follow(r, slot, now)
 }
 
 // starvingPool returns how a pool starves, nil if it does not.

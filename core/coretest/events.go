@@ -128,6 +128,9 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 		list := strings.Split(media, ",")
 		p.Media = &pooltree.Media{Some: list, Every: list, Kinds: 1}
 	}
+	if strong := o.amounts("strong."); !strong.IsEmpty() {
+		p.StrongGuarantee = core.Some(strong)
+	}
 	if limits := o.amounts("limit."); !limits.IsEmpty() {
 		p.ResourceLimits = core.Some(limits)
 	}

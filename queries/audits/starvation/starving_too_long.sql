@@ -1,6 +1,6 @@
 -- @audit     starving_too_long
 -- @title     Starving for too long
--- @promise   No schedulable operation starves for longer than the agreed bound.
+-- @promise   No schedulable operation starves for longer than the agreed bound while preemption could serve it.
 -- @invariant STV-09
 -- @severity  info
 -- @reads     starvation_episodes, blind_windows, operation_intervals, trees, coverage
@@ -8,20 +8,27 @@
 -- @needs     demand recorded|snapshots|reconstructed — what operations waited for
 -- @needs     tree_config history|single — timeouts of starvation
 -- @why       Episodes are recomputed; those for the strong guarantee and for the fair
---            share may overlap, and time counts once. Excused if the operation or a pool
---            above it stood at a specified limit for so much of it that the rest is within
---            the bound. Whether the controller declined, or whether nodes had
---            candidates, is not judged: the finding is one to look at.
+--            share may overlap, and time counts once. Broken is the promise only if for
+--            longer than the bound, without a break, some node had room for the smallest
+--            job that the operation waits for, but for jobs that a stage may take there,
+--            and its tags, segment and limits let it start. What comes and goes is
+--            excused: no state that preemption left alone. Whether the controller
+--            declined, and the room on disks, no log tells: the finding is one to look at.
 WITH long AS (
   SELECT s.tree, s.element, s.pool, kinds, starvation_status, since_time, s.from_time, s.to_time, s.clipped_from, s.clipped_to, end_cause, gap, s.resource,
-    limited_s, missing_share_seconds,
+    limited_s, missing_share_seconds, coalesce(takeable_s, 0) AS takeable_s, takeable_from_time,
     span_seconds(s.from_time, s.to_time) AS seconds,
     CASE WHEN b.to_time > s.from_time THEN blind_text(b.cause) END AS blind
   FROM starvation_spans AS s
   ASOF LEFT JOIN blind_windows AS b ON b.tree = s.tree AND b.from_time < s.to_time
   WHERE s.element_kind = 'operation'
 ), judged AS (
-  SELECT *, coalesce(blind, CASE WHEN seconds - limited_s <= $bound_s THEN printf('a resource limit held it back for %s of it', span_text(limited_s)) END) AS excuse
+  SELECT *, CASE
+    WHEN blind IS NOT NULL THEN blind
+    WHEN takeable_s > $bound_s THEN NULL
+    WHEN seconds - limited_s <= $bound_s THEN printf('a resource limit held it back for %s of it', span_text(limited_s))
+    ELSE printf('preemption could have made room for one of its jobs %s', CASE WHEN takeable_s > 0 THEN 'for only ' || span_text(takeable_s) || ' at a stretch' ELSE 'at no time' END)
+  END AS excuse
   FROM long
   WHERE seconds > $bound_s AND EXISTS (
     SELECT 1 FROM coverage AS c WHERE c.tree = long.tree AND c.aspect = 'tree_config' AND c.state IN ('history', 'single')
@@ -37,13 +44,14 @@ SELECT
   to_time,
   seconds AS magnitude,
   's' AS unit,
-  printf('Operation %s of pool %s starved for its %s for %s, without up to %.2f %% of the tree''s %s.%s%s', element, pool,
+  printf('Operation %s of pool %s starved for its %s for %s, without up to %.2f %% of the tree''s %s.%s%s%s', element, pool,
     replace(list_aggregate(kinds, 'string_agg', ' and its '), '_', ' '), span_text(seconds), 100 * gap, resource,
+    CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(takeable_s)) ELSE '' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
     clip_text(clipped_from, clipped_to)) || CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('pool', pool, 'starving_for', kinds, 'status', starvation_status, 'since_time', time_text(since_time), 'limited_s', limited_s,
-    'missing_share_seconds', missing_share_seconds,
+    'takeable_s', takeable_s, 'takeable_from_time', time_text(takeable_from_time), 'missing_share_seconds', missing_share_seconds,
     'end_cause', end_cause, 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
 FROM judged JOIN refused_updates USING (tree)
 ORDER BY tree, from_time, element;
