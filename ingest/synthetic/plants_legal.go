@@ -304,6 +304,9 @@ operations:
 	legal("legal_fragmentation", "operation", "b", 60*second, 200*second,
 		"An operation starves although the tree has room, because no node has enough of it.",
 		nil, tree+richAndPoor+without(cramped)),
+	legal("legal_hunger", "operation", "b", 60*second, 900*second,
+		"An operation starves for fourteen minutes because another fills the tree with jobs that nothing may take away.",
+		[]string{"STV-09"}, strings.Replace(with(blocked, ""), "seconds: [230, 0]", "seconds: [900, 0]", 1)),
 	legal("legal_hang_unchecked", "operation", "a", 5*second, 480*second,
 		"An operation waits for jobs that not even its idle pool could hold, and its tree has nobody look for such.",
 		nil, tree+`

@@ -205,7 +205,7 @@ changes:
 	{
 		Kind: "operation_hangs", Severity: "info", About: "operation", Subject: "a", From: 5 * second, To: 480 * second,
 		Sentence:   "An operation waits for jobs that not even its idle pool could hold.",
-		Invariants: []string{"LIM-10"}, Noted: []string{"STV-09"},
+		Invariants: []string{"LIM-10"}, Consequences: []string{"STV-09"}, Excused: []string{"STV-09"},
 		spec: tree + `
     pools: {limited: {resource_limits: {cpu: 2}}}
 ` + twoNodes + `

@@ -72,4 +72,13 @@ var starvationPlants = []Plant{
 		Invariants: []string{"STV-06"}, Consequences: []string{"STV-01", "STV-03"},
 		spec: with(blocked, ""), fault: say(always(scheduling.Starving)),
 	},
+	{
+		Kind: "hunger_ignored", Severity: "info", About: "operation", Subject: "b", From: 120 * second, To: 840 * second,
+		Sentence:   "An operation that nobody guarantees anything gets nothing of its fair share for twelve minutes, and another of another pool has more than its own.",
+		Invariants: []string{"STV-09"}, Consequences: []string{"HB-05", "HB-10"},
+		spec: tree + `
+    pools: {rich: {}, poor: {}}
+` + without(crowded),
+		fault: ignore("b"),
+	},
 }

@@ -104,6 +104,7 @@ func init() {
 		},
 		"legal_hang_unchecked": func(w *world) bool { return w.hangs(470) && w.jobStarted("a", 480) },
 		"legal_hang_ended":     func(w *world) bool { return w.hangs(390) && w.jobStarted("a", 400) },
+		"legal_hunger":         func(w *world) bool { return w.hungry("b", "h", 70, 890) && w.declared("starving", 70, 120) },
 		"legal_brief_hunger": func(w *world) bool {
 			hungry := w.any(func(e *core.Event) bool {
 				return e.Time > w.at(70) && w.wants[w.names["b"]] == 4 && len(w.jobsOf(w.names["h"])) == 20

@@ -9,6 +9,7 @@ import (
 func init() {
 	for kind, is := range map[string]func(w *world) bool{
 		"guarantee_ignored": func(w *world) bool { return w.hungry("b", "v", 120, 720) },
+		"hunger_ignored":    func(w *world) bool { return w.hungry("b", "v", 130, 820) },
 		"burst_ignored":     func(w *world) bool { return w.hungry("b", "v", 190, 780) },
 		"fifo_inversion": func(w *world) bool {
 			moments := map[core.Time]bool{}
