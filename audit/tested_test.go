@@ -42,7 +42,7 @@ func TestKeptIsEarnedWhereItIsClaimed(t *testing.T) {
 	put(r, burst, tally("GUA-04", prod, 5))
 	timeout := tree("fair_share_starvation_timeout", func(p core.PoolID) tables.Pool {
 		return tables.Pool{Pool: p, StarvationTimeout: core.Some(int64(30_000))}
-	}, lacking(asks), lacking(asks), untold+"its records cannot be judged without fair_shares.")
+	}, lacking(asks), lacking(asks), untold+"its records cannot be judged without fair shares.")
 	blind := tally("STV-02", batch, 0)
 	blind.Undecidable, blind.Missing = 3, "fair_shares"
 	put(r, timeout, tally("STV-02", prod, 5), blind)

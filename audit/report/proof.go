@@ -58,6 +58,7 @@ type proof struct {
 	Below          float64    `json:"below_s"`
 	Timeout        float64    `json:"timeout_s"`
 	Facts          string     `json:"facts"`
+	Verdict        string     `json:"verdict"`
 	BrokenRules    string     `json:"violated"`
 	SuspectedRules string     `json:"suspect"`
 	ExcusedRules   string     `json:"excused"`
@@ -241,7 +242,11 @@ func (p *proof) why() string {
 	if p.Mode != "" {
 		text += ", by " + spaced(p.Mode)
 	}
-	for _, r := range []struct{ ids, word string }{{p.BrokenRules, "breaks"}, {p.SuspectedRules, "may break"}, {p.ExcusedRules, "breaks with an excuse"}} {
+	broken := "breaks"
+	if p.Verdict != "" && p.Verdict != "violated" { // then all of them are of severity info
+		broken = "noted"
+	}
+	for _, r := range []struct{ ids, word string }{{p.BrokenRules, broken}, {p.SuspectedRules, "may break"}, {p.ExcusedRules, "breaks with an excuse"}} {
 		if r.ids != "" {
 			text += "; " + r.word + " " + strings.ReplaceAll(r.ids, ",", ", ")
 		}

@@ -44,6 +44,8 @@ func TestAProofTellsBothSides(t *testing.T) {
 		},
 		`{"beneficiary_priority": "normal", "starving_pool": "poor", "below_s": 40}`:      {"not itself; a pool above it starved", "pool poor had been below its fair share", "for 40.000 s: longer than"},
 		`{"beneficiary_priority": "normal", "own_priority": "normal"}`:                    {"was it starving yes, itself"},
+		`{"verdict": "ok", "violated": "PRE-05"}`:                                         {"aggressive preemption (recorded); noted PRE-05"},
+		`{"verdict": "violated"}`:                                                         {"aggressive preemption (recorded); breaks PRE-04, PRE-11"},
 		`{"waited_s": 116, "allowed_s": 16}`:                                              {"did its job run not for 1 min 56 s, and it had 16.000 s"},
 		`{"below_since": null}`:                                                           {"neither it nor a pool above it was below its share"},
 		`{"beneficiary": ""}`:                                                             {"beneficiary none is known reason"},

@@ -100,7 +100,8 @@ const episodesQuery = `
 WITH all_episodes AS (
   SELECT tree, 'pool' AS kind, pool AS name, from_time, to_time, printf('its %s guarantee is unmet; lacked at most %.2f %% of the tree''s %s', guarantee_kind, 100 * gap, resource) AS what FROM guarantee_episodes
   UNION ALL
-  SELECT tree, element_kind, coalesce(operation, pool), from_time, to_time, printf('%s for its %s; lacked at most %.2f %% of the tree''s %s', starvation_status, starving_for, 100 * gap, resource) FROM starvation_episodes
+  SELECT tree, element_kind, coalesce(operation, pool), from_time, to_time, printf('by the rules %s for its %s; lacked at most %.2f %% of the tree''s %s',
+    replace(starvation_status, '_', ' '), CASE starving_for WHEN 'min_share' THEN 'strong guarantee' ELSE replace(starving_for, '_', ' ') END, 100 * gap, resource) FROM starvation_episodes
   UNION ALL
   SELECT tree, element_kind, coalesce(operation, pool), from_time, to_time, printf('above its %s%s: %.10g of %.10g%s', limit_kind, coalesce(' of ' || resource, ''), value / scale, limit_value / scale,
     CASE resource WHEN 'cpu' THEN ' cores' WHEN 'memory' THEN ' GiB' ELSE '' END)

@@ -48,8 +48,13 @@ LIMIT `+fmt.Sprint(shownPreemptions))
 		if node != "" {
 			line += " on node " + node
 		}
-		if line += ": " + verdict; rules != "" {
-			line += " (" + strings.ReplaceAll(rules, ",", ", ") + ")"
+		line += ": " + verdict
+		switch rules = strings.ReplaceAll(rules, ",", ", "); {
+		case rules == "":
+		case verdict == "violated" || verdict == "suspect":
+			line += " (" + rules + ")"
+		default: // what counts was kept
+			line += "; noted " + rules
 		}
 		b.WriteString(OneLine(line) + "\n")
 	}

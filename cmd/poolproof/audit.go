@@ -18,12 +18,12 @@ The findings go to RUN/findings.json, RUN/report.html and, with all tables, to
 RUN/run.duckdb; each is renewed whole. report writes other formats.
 
 An audit that could judge nothing is undecidable, and one of which nothing happened
-idle; neither is passed. The exit code is
-0 if all promises were kept, 1 if one was violated (the policy says of which
-severities, and what is suppressed), 2 if an audit failed to run, 3 if less could
-be judged than --min-coverage or the policy asks; of several 2, then 1, then 3.
-min_coverage asks for pairs of an audit and a tree, of those with something to judge:
-a quiet night has fewer, and where nothing happened an audit is idle.
+idle; neither is passed. The exit code is 0 if all promises were kept, 1 if one was
+violated (the policy says of which severities, and what is suppressed), 2 if an audit
+failed to run, 3 if less could be judged than --min-coverage or the policy asks; of
+several 2, then 1, then 3. min_coverage asks for pairs of an audit and a tree, of those
+with something to judge: a quiet night has fewer, and where nothing happened an audit
+is idle.
 
 Example: hold guarantees to two minutes instead of five, by a flag or a file.
   poolproof audit run --param strong_guarantee_unmet.sla_s=120

@@ -13,7 +13,8 @@ import (
 )
 
 const explainHelp = `
-Tell a person why a finding, an operation or a pool of RUN fared as it did.
+Tell a person what a finding of RUN is about, or how an operation, a pool, a tree, a job
+or a node fared.
 
 Of a finding: what was promised, what happened, the numbers on both sides, the
 time around it, what would excuse it, and the queries that show the rows behind it;
@@ -21,7 +22,8 @@ of a start or a preemption also how to ask what the policy would have decided.
 Of an operation, a pool or a tree: its timeline, when it starved, waited, stood
 above a limit or lacked its guarantee, what an operation lost and gained by preemption,
 and what was found of it. Of a job: whose it was, how it ended, and if it was taken
-away the proof. Of a node: what the policy answers where run or replay were told to --ask, and what was found of it.
+away the proof. Of a node: what the policy answers where run or replay were told to
+--ask, and what was found of it.
 
 SUBJECT is the id of a finding, of an incident, of an operation or of a job, or a
 fingerprint, each as the verdict and the report show it or as much of its beginning

@@ -70,8 +70,7 @@ func fairShareCommand(ctx context.Context, env *environment, args []string) erro
 	f.IntVar(&job.repeat, "repeat", 1, "with --time, how many updates to time")
 	f.BoolVar(&job.table, "table", false, "print each tree as a table")
 	f.StringVar(&job.explain, "explain", "", "say in words what bounds the share of `NODE`")
-	if err := f.Parse(args); err != nil {
-		_, err = parse(f, args)
+	if err := parseFlags(f, args); err != nil {
 		return err
 	}
 	if f.NArg() == 0 {

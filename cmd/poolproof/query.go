@@ -11,11 +11,12 @@ import (
 const queryHelp = `
 Put a question to RUN in SQL. All result tables are there, and those of the
 verdict: findings, incidents, promises, audits, tree_coverage. The run is opened
-for reading only. Of several statements only the last one's answer is printed.
+for reading only. Of several statements only the last one's answer is printed. What a
+column means and in which unit stands in its comment.
 
 Examples:
   poolproof query run "SHOW TABLES"
-  poolproof query run "DESCRIBE pool_intervals"
+  poolproof query run "SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'jobs'"
   poolproof query run "SELECT audit, verdict, count(*) FROM findings GROUP BY ALL"
   poolproof query run "SELECT * FROM pool_intervals WHERE pool = 'prod'" --output csv
   poolproof query run "FROM jobs" --output parquet > jobs.parquet

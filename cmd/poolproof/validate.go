@@ -25,9 +25,9 @@ Of a TRACE, which is a directory, every row of every table the replay would read
 is read, what can be judged from it is said, and every version of its pool
 configuration is judged, with the templates that patch the options of its tree:
 what changes at one instant is one set, and a set that the scheduler refuses
-leaves the old one in force. So are the trees as a set, all
-of them whichever are chosen: one that would claim a node twice is refused, and
-tags of a node that match two trees for long are told.
+leaves the old one in force. So are the trees as a set, all of them whichever are
+chosen: one that would claim a node twice is refused, and tags of a node that match
+two trees for long are told.
 
 A CONFIG is a file, plain, gzip or zstd, or - for standard input:
   - what import takes as --config, YAML or JSON, or

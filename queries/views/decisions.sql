@@ -24,7 +24,7 @@ CREATE OR REPLACE MACRO preemption_proof(p, better_started) AS json_object(
   'stage_priority', p.stage_priority, 'beneficiary_priority', p.beneficiary_priority, 'own_priority', p.own_priority,
   'starving_pool', p.starving_pool, 'starving_for', nullif(p.starving_for, ''), 'below_since', time_text(p.starving_since), 'below_s', span_seconds(p.starving_since, p.time),
   'timeout_s', p.starving_timeout_us / 1e6,
-  'facts', p.facts, 'violated', p.violated, 'suspect', p.suspect, 'excused', p.excused);
+  'facts', p.facts, 'verdict', p.verdict, 'violated', p.violated, 'suspect', p.suspect, 'excused', p.excused);
 
 -- The findings of some rules: one per rule and operation, with the worst verdict
 -- among its cases and the first of them in words. Of preemptions the proofs of the
@@ -102,7 +102,7 @@ CREATE OR REPLACE MACRO decisions_seen(ids) AS TABLE
     SELECT tree,
       coalesce(sum(decisions) FILTER (verdict <> 'undecidable'), 0) AS seen,
       coalesce(sum(decisions) FILTER (verdict = 'undecidable'), 0) AS left_out,
-      string_agg(DISTINCT note, ', ' ORDER BY note) FILTER (verdict = 'undecidable') AS missing
+      string_agg(DISTINCT replace(note, '_', ' '), ', ' ORDER BY replace(note, '_', ' ')) FILTER (verdict = 'undecidable') AS missing
     FROM decision_counts
     WHERE list_contains(ids, invariant)
     GROUP BY tree
@@ -129,6 +129,6 @@ CREATE OR REPLACE MACRO decisions_tested(kinds) AS TABLE
     WHERE v.clipped_to OR d.minute + INTERVAL 1 MINUTE <= v.to_time
   )
   SELECT tree, kind, tree AS subject, from_time, to_time,
-    CASE WHEN bool_and(verdict = 'undecidable') THEN printf('the log lacks for it: %s', string_agg(DISTINCT note, ', ' ORDER BY note)) END AS missing
+    CASE WHEN bool_and(verdict = 'undecidable') THEN printf('the log lacks for it: %s', string_agg(DISTINCT replace(note, '_', ' '), ', ' ORDER BY replace(note, '_', ' '))) END AS missing
   FROM each
   GROUP BY tree, kind, from_time, to_time;

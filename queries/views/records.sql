@@ -44,7 +44,7 @@ SELECT
   'records' AS unit,
   CASE
     WHEN coalesce(sum(ok_count + excused_count + suspect_count + violated_count), 0) > 0 THEN NULL
-    WHEN sum(undecidable_count) > 0 THEN printf('%s cannot be judged without %s', count_text(sum(undecidable_count), 'record'), max(missing))
+    WHEN sum(undecidable_count) > 0 THEN printf('%s cannot be judged without %s', count_text(sum(undecidable_count), 'record'), replace(max(missing), '_', ' '))
     WHEN count(invariant) = 0 AND trees.tree NOT IN (SELECT tree FROM snapshot_tallies) THEN 'the log holds no records of the scheduler about itself'
     ELSE 'no record of the scheduler is about it'
   END AS reason,
@@ -57,7 +57,7 @@ GROUP BY trees.tree;
 -- @tested; missing where none could be, or a version of a pool has none.
 CREATE OR REPLACE MACRO records_tested(ids) AS TABLE
 SELECT tree, NULL AS kind, pool AS subject, from_time, to_time,
-  CASE WHEN sum(ok_count + excused_count + suspect_count + violated_count) = 0 THEN printf('its records cannot be judged without %s', max(missing)) END AS missing
+  CASE WHEN sum(ok_count + excused_count + suspect_count + violated_count) = 0 THEN printf('its records cannot be judged without %s', replace(max(missing), '_', ' ')) END AS missing
 FROM snapshot_tallies
 WHERE list_contains(ids, invariant)
 GROUP BY tree, pool, from_time, to_time

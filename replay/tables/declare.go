@@ -39,7 +39,7 @@ var all = []*Table{
 	declare[PoolInterval]("pool_intervals", "one row per span of a pool in which its shares hardly moved", true),
 	declare[OperationInterval]("operation_intervals", "one row per span of an operation in which its shares hardly moved", true),
 	declare[GuaranteeEpisode]("guarantee_episodes", "one row per span in which a pool's usage stayed below what it was guaranteed and demanded", false),
-	declare[StarvationEpisode]("starvation_episodes", "one row per span in which a pool or an operation starved for one kind of share; those of two kinds may overlap, so that time starved is that of the view starvation_spans", false),
+	declare[StarvationEpisode]("starvation_episodes", "one row per span in which a pool or an operation starved by the rules, for one kind of share; those of two kinds may overlap, so that time starved is that of the view starvation_spans", false),
 	declare[LimitEpisode]("limit_episodes", "one row per span in which a limit was exceeded", false),
 	declare[Hang]("hangs", "one row per span in which an operation waited for jobs of which even the smallest exceeds a specified limit", false),
 	declare[Admission]("admissions", "one row per recorded step of an operation that the rules of admission have a say in, and per rule that it breaks", false),

@@ -273,13 +273,13 @@ type StarvationEpisode struct {
 	For         scheduling.Kind                 `col:"starving_for" doc:"what it starved for: min_share, its strong guarantee, or fair_share"`
 	Status      scheduling.Status               `col:"starvation_status" doc:"strongest status reached for that share"`
 	Since       core.Time                       `col:"since_time" unit:"time" doc:"since when it was below its share"`
-	FromTime    core.Time                       `col:"from_time" unit:"time" doc:"when its timeout had passed and it was declared starving"`
-	Aggressive  core.Optional[core.Time]        `col:"aggressive_time" unit:"time" doc:"when it was declared aggressively starving; null if never"`
+	FromTime    core.Time                       `col:"from_time" unit:"time" doc:"when its timeout had passed: from then on it starved by the rules, whenever the scheduler said so"`
+	Aggressive  core.Optional[core.Time]        `col:"aggressive_time" unit:"time" doc:"when it began to starve aggressively; null if it never did"`
 	ToTime      core.Time                       `col:"to_time" unit:"time" doc:"when it starved no longer, exclusive"`
 	ClippedFrom bool                            `col:"clipped_from" doc:"whether the episode began before the window"`
 	ClippedTo   bool                            `col:"clipped_to" doc:"whether the episode goes on after the window"`
-	Timeout     int64                           `col:"timeout_us" unit:"µs" doc:"timeout in force when it was declared, scaled by the jobs it waited for"`
-	Tolerance   float64                         `col:"tolerance" unit:"ratio" doc:"fair_share_starvation_tolerance in force when it was declared; 1 for min_share"`
+	Timeout     int64                           `col:"timeout_us" unit:"µs" doc:"timeout in force when it began to starve, scaled by the jobs it waited for"`
+	Tolerance   float64                         `col:"tolerance" unit:"ratio" doc:"fair_share_starvation_tolerance in force when it began to starve; 1 for min_share"`
 	End         StarvationEnd                   `col:"end_cause" doc:"how the episode ended: recovered, it was not below its share any more, also since its last job that waited had started; kind_changed, the one clock of the profile legacy went on for the other share; finished; not_running; suspended; no_demand, it waited for no more jobs without having got one; restarted, the scheduler knew nothing of it any more; or window_end, it goes on"`
 	Resource    resource.Kind                   `col:"resource" doc:"resource of the greatest gap"`
 	Gap         float64                         `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered share"`

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestTheIncidentOfTheReadme runs what README.md shows of an incident, line by line.
+func TestTheIncidentOfTheReadme(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)## After an incident\n.*?```\n(.*?)```").FindSubmatch(readme)
+	if block == nil {
+		t.Fatal("README.md shows no incident")
+	}
+	want := []string{ // in the answers to its lines
+		"Trace: trace", "BROKEN (major, STV-02)", "Who had more than its fair share meanwhile", "BROKEN (major, STV-02)",
+		"by the rules starving for its fair share; lacked at most", "recovered", "lost_s",
+	}
+	home := t.TempDir()
+	lines := strings.Split(strings.TrimSpace(string(block[1])), "\n")
+	if len(lines) != len(want) {
+		t.Fatalf("%d lines, and answers to %d are known", len(lines), len(want))
+	}
+	// And what broke no rule that counts was not unfair.
+	noted := `SELECT min(operation) FROM preemptions WHERE verdict = 'ok' AND violated = 'PRE-05'`
+	lines = append(lines, `poolproof explain run $(poolproof query run "`+noted+`" --output csv | tail -n 1)`)
+	want = append(want, ": ok; noted PRE-05\n")
+	for i, line := range lines {
+		c := exec.Command("sh", "-c", line)
+		c.Dir = home
+		out, err := c.Output()
+		code := exitKept
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			code = exit.ExitCode()
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		expected := exitKept
+		if strings.Contains(line, "exit code 1") {
+			expected = exitViolated
+		}
+		if code != expected || !strings.Contains(string(out), want[i]) {
+			t.Errorf("%s\nexit code %d, and no %q in\n%s", line, code, want[i], out)
+		}
+	}
+}
