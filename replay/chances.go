@@ -21,12 +21,13 @@ type chance struct {
 	starving bool
 	place    int       // among those that starve
 	from     core.Time // since when it starves
-	room     room
-	since    core.Time // when the stretch began, unless no room was seen
 	looked   bool
+	summed   core.Time // until when the stretches are complete
 
-	longest     int64 // µs that the longest stretch so far lasted
-	longestFrom core.Time
+	// Of any job that it may wait for, and of one of which the log tells the size.
+	may, surely                 stretch
+	longest, surelyLongest      int64 // µs
+	longestFrom, surelyLongFrom core.Optional[core.Time]
 }
 
 // chances are those of the operations that starve at present.
@@ -48,7 +49,7 @@ func (c *chances) follow(r *recorder, slot int32, now core.Time) {
 	switch starving := own.of[0].open || own.of[1].open; {
 	case own.chance.starving == starving:
 	case starving:
-		own.chance = chance{starving: true, place: len(c.starving), from: now, since: now}
+		own.chance = chance{starving: true, place: len(c.starving), from: now, summed: now}
 		c.starving = append(c.starving, slot)
 	default:
 		last := len(c.starving) - 1
@@ -87,7 +88,7 @@ func (c *chances) takeTurn(r *recorder, to core.Time) {
 	}
 	c.goRound(r, to)
 	for _, slot := range c.asked {
-		r.operations[slot].hungers.chance.see(r.now, false)
+		r.operations[slot].hungers.chance.see(r.now, false, false)
 	}
 }
 
@@ -120,7 +121,8 @@ func (c *chances) lookAt(r *recorder, node int32, at core.Time, seen *int) {
 	before := len(c.asked)
 	r.core.Scheduling().CouldServe(scheduling.Heartbeat{Node: handle(node), Now: int64(at)}, c.elements, r.opts.Measured, func(i int) {
 		if slot := c.asked[i]; r.mayRunOn(slot, node) {
-			r.operations[slot].hungers.chance.see(r.now, true)
+			_, sized := r.core.Operation(slot).JobSize()
+			r.operations[slot].hungers.chance.see(r.now, true, sized)
 			c.asked[i] = -1
 		}
 	})
@@ -134,34 +136,29 @@ func (c *chances) lookAt(r *recorder, node int32, at core.Time, seen *int) {
 	}
 }
 
-// see takes over what a look saw of the state since an instant.
-func (c *chance) see(since core.Time, served bool) {
-	switch {
-	case served && c.room == noRoom:
-		c.since = since
-	case !served:
-		c.lengthen(since)
-	}
-	c.looked, c.room = true, noRoom
-	if served {
-		c.room = roomSeen
-	}
+// see takes over what a look saw of the state since an instant: whether the operation
+// could have been served, and whether its jobs are known to be as small as that takes.
+func (c *chance) see(since core.Time, served, sized bool) {
+	c.sumTo(max(c.summed, since))
+	c.may.see(served)
+	c.surely.see(served && sized)
+	c.looked = true
 }
 
-// lengthen takes over a stretch that lasts until an instant.
-func (c *chance) lengthen(until core.Time) {
-	if length := int64(until - c.since); c.room == roomSeen && length > c.longest {
-		c.longest, c.longestFrom = length, c.since
-	}
+// sumTo takes over the time until an instant.
+func (c *chance) sumTo(to core.Time) {
+	length := int64(to - c.summed)
+	c.may.lengthen(length, to, &c.longest, &c.longestFrom)
+	c.surely.lengthen(length, to, &c.surelyLongest, &c.surelyLongFrom)
+	c.summed = to
 }
 
 // fill says in the row of an episode that ends what was seen until then.
 func (c *chance) fill(row *tables.StarvationEpisode) {
-	c.lengthen(row.ToTime)
-	if c.looked {
-		row.Takeable = core.Some(c.longest)
+	if !c.looked {
+		return
 	}
-	if c.longest > 0 {
-		row.TakeableFrom = core.Some(c.longestFrom)
-	}
+	c.sumTo(row.ToTime)
+	row.Takeable, row.TakeableFrom = core.Some(c.longest), c.longestFrom
+	row.SurelyTakeable, row.SurelyTakeableFrom = core.Some(c.surelyLongest), c.surelyLongFrom
 }

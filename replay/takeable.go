@@ -32,8 +32,9 @@ const (
 	noRoom                // holds until a look sees some
 )
 
-// A stretch is a time without a break in which others have what is owed and no limit is
-// in the way, but for what was seen to leave no room.
+// A stretch is a time without a break, but for what was seen to leave no room: of a pool
+// one in which others have what is owed and no limit is in the way, of an operation one in
+// which it starves.
 type stretch struct {
 	room   room  // what was seen last
 	length int64 // µs

@@ -288,8 +288,11 @@ type StarvationEpisode struct {
 	Delivered   int64                           `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
 	Limited     int64                           `col:"limited_us" unit:"µs" doc:"time in the episode during which it or an ancestor stood at a specified resource limit"`
 
-	Takeable     core.Optional[int64]     `col:"takeable_us" unit:"µs" doc:"of an operation, longest stretch, without a break, of the time that it starved for either share until the episode ended, in which preemption could have made room on a node for the smallest job that it waited for, as looked at every 10 s (256 operations at a time) once it has starved for a minute; null if nobody looked, and of pools"`
+	Takeable     core.Optional[int64]     `col:"takeable_us" unit:"µs" doc:"of an operation, longest stretch, without a break, of the time that it starved for either share until the episode ended, in which preemption could have made room on a node for the smallest job that it waited for, as looked at every 10 s (256 operations at a time) once it has starved for a minute; no job need be as small as what the log tells of its operation, the least of each resource or an average; null if nobody looked, and of pools"`
 	TakeableFrom core.Optional[core.Time] `col:"takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
+
+	SurelyTakeable     core.Optional[int64]     `col:"surely_takeable_us" unit:"µs" doc:"the same, where the log tells the size of a job of the operation"`
+	SurelyTakeableFrom core.Optional[core.Time] `col:"surely_takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 }
 
 // A LimitEpisode is a maximal span in which one limit of one element was

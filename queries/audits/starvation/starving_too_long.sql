@@ -11,12 +11,17 @@
 --            share may overlap, and time counts once. Broken is the promise only if for
 --            longer than the bound, without a break, some node had room for the smallest
 --            job that the operation waits for, but for jobs that a stage may take there,
---            and its tags, segment and limits let it start. What comes and goes is
+--            and its tags, segment and limits let it start; suspect if the log does not
+--            tell for so long that a job of it was so small. What comes and goes is
 --            excused: no state that preemption left alone. Whether the controller
 --            declined, and the room on disks, no log tells: the finding is one to look at.
 WITH long AS (
   SELECT s.tree, s.element, s.pool, kinds, starvation_status, since_time, s.from_time, s.to_time, s.clipped_from, s.clipped_to, end_cause, gap, s.resource,
-    limited_s, missing_share_seconds, coalesce(takeable_s, 0) AS takeable_s, takeable_from_time,
+    limited_s, missing_share_seconds,
+    -- What is sure to have been takeable for so long is alleged; else what may have been.
+    coalesce(surely_takeable_s > $bound_s, false) AS sure,
+    coalesce(CASE WHEN sure THEN surely_takeable_s ELSE s.takeable_s END, 0) AS stretch_s,
+    CASE WHEN sure THEN surely_takeable_from_time ELSE s.takeable_from_time END AS stretch_from_time,
     span_seconds(s.from_time, s.to_time) AS seconds,
     CASE WHEN b.to_time > s.from_time THEN blind_text(b.cause) END AS blind
   FROM starvation_spans AS s
@@ -25,10 +30,11 @@ WITH long AS (
 ), judged AS (
   SELECT *, CASE
     WHEN blind IS NOT NULL THEN blind
-    WHEN takeable_s > $bound_s THEN NULL
+    WHEN stretch_s > $bound_s THEN NULL
     WHEN seconds - limited_s <= $bound_s THEN printf('a resource limit held it back for %s of it', span_text(limited_s))
-    ELSE printf('preemption could have made room for one of its jobs %s', CASE WHEN takeable_s > 0 THEN 'for only ' || span_text(takeable_s) || ' at a stretch' ELSE 'at no time' END)
-  END AS excuse
+    ELSE printf('preemption could have made room for one of its jobs %s', CASE WHEN stretch_s > 0 THEN 'for only ' || span_text(stretch_s) || ' at a stretch' ELSE 'at no time' END)
+  END AS excuse,
+  excuse IS NULL AND NOT sure AS unsized -- nobody knows that a job was so small
   FROM long
   WHERE seconds > $bound_s AND EXISTS (
     SELECT 1 FROM coverage AS c WHERE c.tree = long.tree AND c.aspect = 'tree_config' AND c.state IN ('history', 'single')
@@ -37,7 +43,7 @@ WITH long AS (
 SELECT
   tree,
   '' AS aspect,
-  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN stale THEN 'suspect' ELSE 'violated' END AS verdict,
+  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN stale OR unsized THEN 'suspect' ELSE 'violated' END AS verdict,
   'operation' AS subject_kind,
   element AS subject,
   from_time,
@@ -46,12 +52,14 @@ SELECT
   's' AS unit,
   printf('Operation %s of pool %s starved for its %s for %s, without up to %.2f %% of the tree''s %s.%s%s%s', element, pool,
     replace(list_aggregate(kinds, 'string_agg', ' and its '), '_', ' '), span_text(seconds), 100 * gap, resource,
-    CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(takeable_s)) ELSE '' END,
+    CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(stretch_s)) ELSE '' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
-    clip_text(clipped_from, clipped_to)) || CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
-  CASE WHEN stale THEN 'possible' ELSE 'recomputed' END AS judged,
+    clip_text(clipped_from, clipped_to)) ||
+    CASE WHEN unsized THEN ' The log does not tell for so long that one of them was small enough: it has the least of each resource that any takes, or an average.' ELSE '' END ||
+    CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
+  CASE WHEN stale OR unsized THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('pool', pool, 'starving_for', kinds, 'status', starvation_status, 'since_time', time_text(since_time), 'limited_s', limited_s,
-    'takeable_s', takeable_s, 'takeable_from_time', time_text(takeable_from_time), 'missing_share_seconds', missing_share_seconds,
+    'takeable_s', stretch_s, 'takeable_from_time', time_text(stretch_from_time), 'missing_share_seconds', missing_share_seconds,
     'end_cause', end_cause, 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
 FROM judged JOIN refused_updates USING (tree)
 ORDER BY tree, from_time, element;
