@@ -42,8 +42,8 @@ func (t *Tree) settle(e Element, set int, at *point) {
 			same = false
 		}
 	}
-	if same {
-		return
+	if same && (n.pool != nil || d.cut == resource.Share{}) {
+		return // what a pool that truncates has cut is given back if it does so no more
 	}
 	d.fit = at.f
 	t.touchShare(e)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"poolproof/core/resource"
 )
 
 // TestIncrementalEqualsFull drives long random sequences of changes, and
@@ -32,6 +34,35 @@ func TestIncrementalEqualsFullOnSmallTrees(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestNoTruncationAnyMore takes from a pool the order that truncates: the gang in
+// it, of which nothing else changed, gets back what was cut (§7.7).
+func TestNoTruncationAnyMore(t *testing.T) {
+	for _, still := range []struct {
+		name string
+		pool Pool
+	}{
+		{"other mode", Pool{Mode: FairShare}},
+		{"not enabled", Pool{Mode: FIFO, TruncateFIFO: Off}},
+	} {
+		t.Run(still.name, func(t *testing.T) {
+			tree := New(Options{Profile: Baseline, MainResource: resource.CPU, TruncateFIFO: true})
+			tree.SetTotal(resource.Vector{100, 10_000, 0, 1000, 100})
+			pool := tree.AddPool(Root, Pool{Mode: FIFO})
+			gang := tree.AddOperation(pool, Operation{Gang: true, Settings: Settings{MaxShareRatio: Some(0.5)}})
+			tree.SetDemand(gang, resource.Vector{80, 8_000, 0, 800, 80})
+			for i, want := range []float64{0, 0.5} {
+				if err := tree.Update(int64(i), -1); err != nil {
+					t.Fatal(err)
+				}
+				if got := tree.Result(gang).FairShare.Total[resource.CPU]; got != want {
+					t.Fatalf("update %d gives the gang %v, want %v", i, got, want)
+				}
+				tree.SetPool(pool, still.pool)
+			}
+		})
+	}
 }
 
 func checkSequence(c chooser, steps int) error {
