@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 )
 
@@ -85,4 +86,36 @@ func (b *busy) decide(t *testing.T, n Node) string {
 		t.Fatalf("node %d uses %v of %v, its jobs %v", n, own.usage, own.Limits, sum)
 	}
 	return s
+}
+
+// TestNewcomerBelowAStarvingPool: an operation that came since the last tick has its
+// lowest starving ancestor at the next one (§7.5), though a heartbeat in between went
+// through all operations and nothing else changed.
+func TestNewcomerBelowAStarvingPool(t *testing.T) {
+	for _, asked := range []bool{false, true} {
+		c := newBusy(t, 100, 1000, 500)
+		pool := None
+		for _, e := range c.operations {
+			if p := c.tree.elements[e].parent; c.tree.elements[p].hunger.Status() != NonStarving {
+				pool = p
+				break
+			}
+		}
+		if pool == None {
+			t.Fatal("no pool starves")
+		}
+		e := c.shares.AddOperation(pool, fairshare.Operation{StartTime: 1000, ID: 1000})
+		c.tree.AddOperation(e, pool, Operation{})
+		c.tree.SetNeeds(e, Needs{Smallest: []resource.Vector{unitJob}})
+		if asked {
+			c.tree.Ask(Heartbeat{Node: c.nodes[0], Now: c.now}, c)
+		}
+		c.update(t)
+		if len(c.tree.Turned()) > 0 {
+			t.Fatal("statuses turned, which says nothing of the newcomer")
+		}
+		if got, _ := c.tree.LowestStarvingAncestor(e); got != pool {
+			t.Errorf("asked before: %v: the lowest starving ancestor is %d, want pool %d", asked, got, pool)
+		}
+	}
 }

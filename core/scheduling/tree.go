@@ -41,6 +41,7 @@ type Tree struct {
 
 	order      []Element // live elements, parents first, children in their order
 	orderStale bool
+	grown      bool // elements came or went since the last tick, whether or not a heartbeat asked for the order
 	lists      lists
 	failed     []Element // operations whose controllers declined lately
 
@@ -239,7 +240,7 @@ func (t *Tree) detach(e Element) {
 	siblings := t.elements[p].children
 	i := slices.Index(siblings, e)
 	t.elements[p].children = slices.Delete(siblings, i, i+1)
-	t.orderStale = true
+	t.orderStale, t.grown = true, true
 	t.forgetLists()
 }
 
@@ -257,7 +258,7 @@ func (t *Tree) add(e, parent Element) {
 	if parent != None {
 		t.elements[parent].children = append(t.elements[parent].children, e)
 	}
-	t.orderStale = true
+	t.orderStale, t.grown = true, true
 	t.forgetLists()
 }
 

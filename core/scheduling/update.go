@@ -13,7 +13,7 @@ import (
 //
 // Its cost follows what changed since the last one, and whose patience ended.
 func (t *Tree) Tick(now int64) {
-	grown := t.orderStale
+	grown := t.grown
 	t.sortElements()
 	t.forgetLists()
 	t.forgetFailures(now)
@@ -25,7 +25,7 @@ func (t *Tree) Tick(now int64) {
 		}
 	}
 	all := t.stale || updates > 1 || t.total != t.shares.Total()
-	t.stale, t.serial, t.total = false, t.shares.Serial(), t.shares.Total()
+	t.stale, t.grown, t.serial, t.total = false, false, t.shares.Serial(), t.shares.Total()
 	if all {
 		t.tick(t.order, now)
 	} else {
