@@ -196,6 +196,9 @@ func (t *Tree) endJob(e *Event) {
 	}
 	t.closeJob(slot, EndedJob{Slot: slot, Time: e.Time, End: e.End, Reason: e.Reason, For: Unknown})
 	if e.Kind == JobPreempted {
+		if node := t.jobs[slot].Node; node != none && !t.jobs[slot].Usage.IsZero() {
+			t.lately.notePreempted(node)
+		}
 		ended := &t.changes.Ended[len(t.changes.Ended)-1]
 		ended.End, ended.For = EndPreempted, e.For
 		t.operations[t.jobs[slot].Operation].PreemptedJobs++

@@ -226,6 +226,7 @@ func (t *Tree) movePool(slot, parent int32) {
 
 // shiftPool adds usage and demand to a pool and its ancestors.
 func (t *Tree) shiftPool(pool int32, usage, demand resource.Vector) {
+	t.noteUsage(pool, Unknown, usage)
 	for p := pool; p != none; p = t.pools[p].Parent {
 		t.pools[p].Usage = t.pools[p].Usage.Add(usage)
 		t.pools[p].Demand = t.pools[p].Demand.Add(demand)

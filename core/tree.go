@@ -50,6 +50,8 @@ type Tree struct {
 
 	freeOperations, freeJobs []int32
 
+	lately usageChanges
+
 	doubtful    []int32   // slots of jobs that may be gone
 	doubtsLater doubtHeap // of jobs that may be gone later, and of some that are
 

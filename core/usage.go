@@ -8,6 +8,7 @@ func (t *Tree) addUsage(slot int32, delta resource.Vector) {
 	op := &t.operations[slot]
 	before := op.Demand()
 	op.Usage = op.Usage.Add(delta)
+	t.noteUsage(op.Pool, op.ID, delta)
 	demand := op.Demand().Sub(before)
 	for p := op.Pool; p != none; p = t.pools[p].Parent {
 		pool := &t.pools[p]

@@ -256,6 +256,7 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		evidence = judge.Possible
 	}
 	r.askForSSD(b)
+	r.lookAtRepairs(b, node, at)
 	if node >= 0 {
 		r.noteVague(b, node)
 	}
@@ -395,6 +396,20 @@ func (r *referee) noteVague(b *judge.Batch, node int32) {
 		if _, known := r.core.SegmentFits(operation, node); segments && !known {
 			j.Forced, j.ForcedUnknown = false, true
 		}
+	}
+}
+
+// lookAtRepairs fills in what those who repaired limits may not have known of usage: how
+// it dropped within its lag, and what the heartbeats of other nodes took.
+func (r *referee) lookAtRepairs(b *judge.Batch, node int32, at core.Time) {
+	if !slices.ContainsFunc(b.Taken, func(t judge.Taken) bool { return t.Reason == scheduling.ForViolatedLimits }) {
+		return
+	}
+	elements := b.States[0].Elements
+	for i := range elements {
+		e := &elements[i]
+		e.Dropped = r.core.MostUsed(e.Handle, at-core.Time(r.slacks.Usage)).Sub(r.core.Uses(e.Handle))
+		e.Elsewhere = r.core.TakenElsewhere(e.Handle, node, at-core.Time(r.slacks.Heartbeat))
 	}
 }
 

@@ -65,7 +65,13 @@ type Element struct {
 	Handle scheduling.Element // in the tree it was described by
 	Above  int32              // index of its parent, -1 for the root
 	Doubt  resource.Vector    // of its Amount, what jobs use that may have been gone
-	lacks  part               // of ElementInfo: yet to be fetched from the tree
+
+	// Of a batch that repaired limits: what the element used more of each resource at some
+	// moment within the lag of usage, and what heartbeats of other nodes took of it
+	// within the time between two of them.
+	Dropped, Elsewhere resource.Vector
+
+	lacks part // of ElementInfo: yet to be fetched from the tree
 }
 
 // A Job is a job that was on the node.

@@ -319,8 +319,30 @@ var preemptionCases = []struct {
 		b.limit(cores(13))
 		b.Started = []Started{{Operation: needy, Usage: cores(2)}}
 	}, LIM05, Violated},
+	{"a limit was exceeded until other jobs were gone", func(b *Batch) { b.limit(cores(13)); b.at(rich).Dropped = cores(2) }, LIM05, Suspect},
+	{"no limit was exceeded by the jobs that are gone either", func(b *Batch) { b.limit(cores(14)); b.at(rich).Dropped = cores(1) }, LIM05, Violated},
+	{"no limit is exceeded but by what other nodes took", func(b *Batch) { b.limit(cores(14)); b.at(rich).Elsewhere = cores(3) }, LIM05, Violated},
 	{"a limit was exceeded by two jobs", func(b *Batch) { b.limit(cores(10)); b.alsoTake(2) }, LIM06, OK},
 	{"a limit was exceeded by one of three jobs", func(b *Batch) { b.limit(cores(11)); b.alsoTake(2); b.alsoTake(1) }, LIM06, Violated},
+	{"a limit was exceeded by one of three jobs, and other nodes repaired it, too", func(b *Batch) {
+		b.limit(cores(11))
+		b.alsoTake(2)
+		b.alsoTake(1)
+		b.at(rich).Elsewhere = cores(2)
+	}, LIM06, Suspect},
+	{"a limit was exceeded by one of three jobs, and jobs had ended", func(b *Batch) {
+		b.limit(cores(11))
+		b.alsoTake(2)
+		b.alsoTake(1)
+		b.at(rich).Dropped = cores(2)
+	}, LIM06, Violated},
+	{"a limit was exceeded by one job until others were gone", func(b *Batch) { b.limit(cores(13)); b.at(rich).Dropped = cores(2) }, LIM06, Suspect},
+	{"a limit was exceeded by two jobs until others were gone", func(b *Batch) {
+		b.limit(cores(13))
+		b.alsoTake(2)
+		b.alsoTake(1)
+		b.at(rich).Dropped = cores(1)
+	}, LIM06, Violated},
 
 	{"a graceful operation is asked", func(b *Batch) { b.grace() }, GRC01, OK},
 	{"another operation is asked", func(b *Batch) { b.grace(); b.at(donor).Graceful = false }, GRC01, Violated},

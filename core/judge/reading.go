@@ -18,6 +18,7 @@ type reading struct {
 	forced bool    // likewise, their segment does not fit the node
 	gone   int     // of the batch's victims, the first ones, are gone
 	left   bool    // jobs that may have left did
+	late   bool    // what usage has dropped lately is not known yet
 }
 
 // doubts are the directions in which a rule's inputs may be off. Another state
@@ -29,6 +30,7 @@ const (
 	onMine                      // one job either way
 	onTheirs                    // likewise of the others
 	onUsage                     // 1 % of usage either way, unless it is exact
+	onLag                       // what usage has dropped lately
 )
 
 // among calls try with every reading but the best until one returns true.
@@ -68,9 +70,11 @@ func (b *Batch) amongStates(d doubts, vague reading, try func(r *reading) bool) 
 			for _, m := range steps(d&onMine != 0) {
 				for _, o := range steps(d&onTheirs != 0) {
 					for _, u := range steps(d&onUsage != 0 && b.Inexact) {
-						b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false}
-						if b.other != b.best && try(&b.other) {
-							return true
+						for _, late := range whether(d&onLag != 0) {
+							b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false, late}
+							if b.other != b.best && try(&b.other) {
+								return true
+							}
 						}
 					}
 				}
@@ -90,6 +94,15 @@ func steps(inDoubt bool) []int {
 		return bothWays
 	}
 	return bothWays[:1]
+}
+
+var offAndOn = []bool{false, true}
+
+func whether(inDoubt bool) []bool {
+	if inDoubt {
+		return offAndOn
+	}
+	return offAndOn[:1]
 }
 
 // scale is an amount of usage in a reading.

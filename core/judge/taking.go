@@ -173,21 +173,33 @@ func (b *Batch) onlyPoolsLose(k int) bool {
 }
 
 // violatedLimits is LIM-05: before the batch took anything, the victim's operation exceeded
-// its limits or a pool above its specified ones.
+// its limits or a pool above its specified ones. Whoever took it may have known of no
+// drop of usage within the lag of its reports.
 func violatedLimits(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
-	return b.exceeds(k, 0, r)
+	return b.exceeds(k, 0, r, dropped)
 }
 
-// stillViolatedLimits is LIM-06: likewise when it was the victim's turn.
+// stillViolatedLimits is LIM-06: likewise when it was the victim's turn. Heartbeats of
+// several nodes repair one limit in parallel, each without what the others take. Where
+// there was nothing to repair by what is known of usage, the lag of that counts as for
+// LIM-05.
 func stillViolatedLimits(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
-	return b.exceeds(k, k, r)
+	unknown := takenElsewhere
+	if r.late && !b.exceeds(k, 0, &b.best, dropped).holds {
+		unknown = dropped
+	}
+	return b.exceeds(k, k, r, unknown)
 }
+
+func dropped(e *Element) resource.Vector        { return e.Dropped }
+func takenElsewhere(e *Element) resource.Vector { return e.Elsewhere }
 
 // exceeds reports whether the limits of the victim's operation or the specified ones of a
-// pool above are exceeded with what was taken before a turn gone. What the heartbeat
+// pool above are exceeded with what was taken before a turn gone; in a reading that is
+// late with what is unknown of an element, too. What the heartbeat
 // started counts: where only the share of an operation is limited nothing keeps it from
 // starting more than that, and the same stage repairs it (§11.4).
-func (b *Batch) exceeds(k, turn int, r *reading) finding {
+func (b *Batch) exceeds(k, turn int, r *reading, unknown func(*Element) resource.Vector) finding {
 	_, job := b.taken(k)
 	var s sides // of the limit that is fullest
 	most := -1.0
@@ -198,6 +210,9 @@ func (b *Batch) exceeds(k, turn int, r *reading) finding {
 			limits = e.Limits
 		}
 		usage := r.scale(e.Amount).Add(b.startedBy(x))
+		if r.late {
+			usage = usage.Add(unknown(e))
+		}
 		for range max(r.mine, 0) {
 			usage = usage.Add(job.Usage)
 		}

@@ -4,7 +4,8 @@
 -- @invariant LIM-05
 -- @severity  major
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
--- @why       Judged by the usage before the heartbeat.
+-- @why       Judged by the usage before the heartbeat; suspect where it had dropped so shortly
+--            before (use_s) that the scheduler may not have known.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['LIM-05'])
 ORDER BY tree, from_time, subject, aspect;

@@ -1,0 +1,104 @@
+package core
+
+import (
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+)
+
+// A usageChange is by how much the usage of an operation and of the pools above it
+// changed at an instant, or that of pools alone where something moved.
+type usageChange struct {
+	at        Time
+	operation OperationID // Unknown where something moved
+	pool      int32       // slot of the lowest of the pools
+	node      int32       // slot of the node that lost a job to preemption, none of other changes
+	delta     resource.Vector
+}
+
+// usageChanges are those of the last while, the oldest first.
+type usageChanges struct {
+	lag   Time // how long they are kept; 0 keeps none
+	all   []usageChange
+	first int // of those that are kept
+}
+
+// RememberUsage keeps how usage changed for so long, so that MostUsed and TakenElsewhere
+// can tell.
+func (t *Tree) RememberUsage(lag Time) { t.lately.lag = lag }
+
+// noteUsage remembers a change of usage and forgets those that are too long ago.
+func (t *Tree) noteUsage(pool int32, operation OperationID, delta resource.Vector) {
+	l := &t.lately
+	if l.lag == 0 || delta.IsZero() {
+		return
+	}
+	for l.first < len(l.all) && l.all[l.first].at < t.now-l.lag {
+		l.first++
+	}
+	if 2*l.first >= len(l.all) {
+		l.all, l.first = append(l.all[:0], l.all[l.first:]...), 0
+	}
+	l.all = append(l.all, usageChange{t.now, operation, pool, none, delta})
+}
+
+// notePreempted notes that what changed last was taken from a node by preemption.
+func (l *usageChanges) notePreempted(node int32) {
+	if n := len(l.all); n > 0 {
+		l.all[n-1].node = node
+	}
+}
+
+// MostUsed returns the most of each resource that a pool or an operation used at the end
+// of any instant since a moment that is remembered, or uses now.
+func (t *Tree) MostUsed(e fairshare.Element, since Time) (most resource.Vector) {
+	pool, operation := t.owner(e)
+	usage, at := t.Uses(e), t.now
+	most = usage
+	for i := len(t.lately.all) - 1; i >= 0; i-- {
+		c := &t.lately.all[i]
+		if c.at < at {
+			most, at = most.Max(usage), c.at
+		}
+		if c.at < since {
+			break
+		}
+		if t.isOf(c, pool, operation) {
+			usage = usage.Sub(c.delta)
+		}
+	}
+	return most.Max(usage)
+}
+
+// Uses returns what a pool or an operation uses.
+func (t *Tree) Uses(e fairshare.Element) resource.Vector {
+	pool, operation := t.owner(e)
+	if operation != none {
+		return t.operations[operation].Usage
+	}
+	return t.pools[pool].Usage
+}
+
+// TakenElsewhere returns what preemption on other nodes than one took of a pool or an
+// operation since a moment that is remembered.
+func (t *Tree) TakenElsewhere(e fairshare.Element, node int32, since Time) (taken resource.Vector) {
+	pool, operation := t.owner(e)
+	for i := len(t.lately.all) - 1; i >= 0 && t.lately.all[i].at >= since; i-- {
+		if c := &t.lately.all[i]; c.node != none && c.node != node && t.isOf(c, pool, operation) {
+			taken = taken.Sub(c.delta)
+		}
+	}
+	return taken
+}
+
+// isOf reports whether a change concerns an operation, or a pool where that is none.
+func (t *Tree) isOf(c *usageChange, pool, operation int32) bool {
+	if operation != none {
+		return c.operation == t.operations[operation].ID
+	}
+	for p := c.pool; p != none; p = t.pools[p].Parent {
+		if p == pool {
+			return true
+		}
+	}
+	return false
+}
