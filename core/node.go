@@ -65,6 +65,9 @@ func (t *Tree) changeNode(e *Event) {
 	if e.Limits[resource.UserSlots] > 0 {
 		t.countSlots()
 	}
+	if t.Aborts(slot) {
+		t.loseJobs(n.jobs, ofNode)
+	}
 	if !slices.Equal(n.Tags, e.Tags) {
 		n.Tags, n.LastTagged = e.Tags, e.Time
 		t.stale = true
@@ -112,9 +115,10 @@ func (t *Tree) setNode(slot int32) {
 
 func (t *Tree) nodeSettings(n *Node) scheduling.NodeSettings {
 	s := scheduling.NodeSettings{
-		Limits: t.contribution(n),
-		SSD:    t.config.SSD.Enable && t.config.SSD.Filter.Match(n.Tags),
-		Module: t.moduleOf(n),
+		Limits:   t.contribution(n),
+		Disabled: t.isDisabled(n),
+		SSD:      t.config.SSD.Enable && t.config.SSD.Filter.Match(n.Tags),
+		Module:   t.moduleOf(n),
 	}
 	if n.Segment == scheduling.LargeGPU.String() {
 		s.Segment = scheduling.LargeGPU
@@ -122,13 +126,29 @@ func (t *Tree) nodeSettings(n *Node) scheduling.NodeSettings {
 	return s
 }
 
-// contribution is what a node has for jobs: nothing while it is offline, or where
-// it has no user slots (spec/scheduling.md §9.1).
+// contribution is what a node has for jobs: nothing while it is offline or disabled.
 func (t *Tree) contribution(n *Node) resource.Vector {
-	if !n.Online || t.slots && n.Limits[resource.UserSlots] == 0 {
+	if !n.Online || t.isDisabled(n) {
 		return resource.Vector{}
 	}
 	return n.Limits
+}
+
+// isDisabled reports whether a node is online and has no user slots, in a log that
+// tells of those: it has nothing for jobs, and those on it take nothing of it
+// (spec/scheduling.md §9.1).
+func (t *Tree) isDisabled(n *Node) bool {
+	return n.Online && t.slots && n.Limits[resource.UserSlots] == 0
+}
+
+// IsDisabled reports whether a node is online and has no user slots: limits and usage
+// count as zero, whatever runs there (spec/scheduling.md §9.1).
+func (t *Tree) IsDisabled(node int32) bool { return t.isDisabled(&t.nodes[node]) }
+
+// Aborts reports whether the next heartbeat of a node aborts all jobs on it: it is
+// disabled, and the cluster has enable_job_abort_on_zero_user_slots.
+func (t *Tree) Aborts(node int32) bool {
+	return t.IsDisabled(node) && t.cluster.AbortWithoutSlots.Or(true)
 }
 
 // receiveHeartbeat notes what a node reports. What the heartbeat carried comes
@@ -160,7 +180,7 @@ func (t *Tree) notePreemptive(slot int32, untimed bool) {
 // noteOverfull keeps since when a node's jobs have not fitted it.
 func (t *Tree) noteOverfull(slot int32) {
 	switch n := &t.nodes[slot]; {
-	case n.Usage.FitsIn(t.contribution(n)):
+	case t.isDisabled(n) || n.Usage.FitsIn(t.contribution(n)):
 		n.overfull = scheduling.Never
 	case n.overfull == scheduling.Never:
 		n.overfull = int64(t.now)
@@ -168,7 +188,7 @@ func (t *Tree) noteOverfull(slot int32) {
 }
 
 // OverfullSince returns since when a node's jobs have not fitted it,
-// scheduling.Never if they fit: what a heartbeat that the log leaves out may have
+// scheduling.Never if they fit or it is disabled: what a heartbeat that the log leaves out may have
 // seen (spec/scheduling.md §10.8).
 func (t *Tree) OverfullSince(node int32) int64 { return t.nodes[node].overfull }
 

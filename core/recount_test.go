@@ -57,6 +57,9 @@ func checkState(t *rapid.T, tree *core.Tree, profile core.Profile) {
 		if n := tree.Node(int32(slot)); n.Usage != nodes[slot] {
 			t.Fatalf("node %d uses %v, recount %v", n.ID, n.Usage, nodes[slot])
 		}
+		if tree.IsDisabled(int32(slot)) { // nothing counts
+			nodes[slot] = resource.Vector{}
+		}
 		if known := tree.Scheduling().NodeUsage(scheduling.Node(slot)); known != nodes[slot] {
 			t.Fatalf("scheduling has node %d use %v, recount %v", slot, known, nodes[slot])
 		}

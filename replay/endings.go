@@ -123,8 +123,9 @@ func (r *referee) followEnding(row *preemption, e *core.Event) {
 			row.ending.Deadline = until
 		}
 	case core.JobFinished:
-		if node := r.nodeOf(e); e.Job == row.JobIx && node >= 0 {
+		if node, known := r.core.NodeOf(row.Node.Value); e.Job == row.JobIx && row.Node.Set && known {
 			row.ending.NodeOverfull = r.core.OverfullSince(node) != scheduling.Never
+			row.ending.NodeLost = row.ending.NodeLost || r.core.IsDisabled(node)
 		}
 	}
 }

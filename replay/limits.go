@@ -371,13 +371,17 @@ func (r *recorder) checkOperation(slot int32, o *core.Operation, now core.Time) 
 }
 
 // checkNode judges a node's capacity, in the resources that the trace measures
-// (HB-01).
+// (HB-01). What runs on a disabled one takes nothing of it (spec/scheduling.md §9.1).
 func (r *recorder) checkNode(slot int32, n *core.Node, now core.Time) {
 	before := r.nodes[slot].judged
 	r.nodes[slot].judged = n.Limits
+	disabled := r.core.IsDisabled(slot)
+	if disabled { // with slots again, it has less than what held its jobs
+		r.nodes[slot].judged = resource.Unlimited
+	}
 	for k, measured := range r.opts.Measured {
 		if measured {
-			r.checkSet(!n.Limits.IsZero(), standing{
+			r.checkSet(!disabled && !n.Limits.IsZero(), standing{
 				key:   limitKey{tables.ElementNode, slot, tables.NodeCapacity, resource.Kind(k)},
 				value: n.Usage[k], limit: n.Limits[k], lowered: n.Limits[k] < before[k],
 			}, now)

@@ -57,7 +57,7 @@ func (r *referee) followRepairs(e *core.Event, exceeded []limitKey) {
 		node := r.nodeOf(e)
 		switch {
 		case node < 0:
-		case e.Skipped.Value:
+		case e.Skipped.Value || r.core.IsDisabled(node):
 			r.repairs.forgetNode(node)
 		default:
 			for _, k := range exceeded {

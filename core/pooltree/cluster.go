@@ -19,6 +19,7 @@ type ClusterConfig struct {
 	MaxStartedPerHeartbeat Optional[int64]            // max_started_jobs_per_heartbeat
 	OvercommitDuration     Optional[Milliseconds]     // allowed_node_resources_overcommit_duration
 	FailBackoff            Optional[Milliseconds]     // schedule_job_fail_backoff_time
+	AbortWithoutSlots      Optional[bool]             // enable_job_abort_on_zero_user_slots
 
 	// UserParents are the parents of users' ephemeral pools, where a tree asks
 	// for them (use_user_default_parent_pool_map).
@@ -41,6 +42,7 @@ var clusterOptions = []option[ClusterConfig]{
 	countOption("max_started_jobs_per_heartbeat", 1, func(c *ClusterConfig) *Optional[int64] { return &c.MaxStartedPerHeartbeat }),
 	durationOption("allowed_node_resources_overcommit_duration", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.OvercommitDuration }),
 	durationOption("schedule_job_fail_backoff_time", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.FailBackoff }),
+	boolOption("enable_job_abort_on_zero_user_slots", func(c *ClusterConfig) *Optional[bool] { return &c.AbortWithoutSlots }),
 	plainOption("user_to_default_pool_map", func(c *ClusterConfig) *map[string]string { return &c.UserParents }, userParents).also("user_to_default_parent_pool"),
 	plainOption("default_tentative_pool_trees", func(c *ClusterConfig) *[]string { return &c.DefaultTentative }, texts),
 	boolOption("enable_schedule_in_single_tree", func(c *ClusterConfig) *Optional[bool] { return &c.SingleTree }),

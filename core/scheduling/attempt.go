@@ -148,7 +148,7 @@ func (t *Tree) available(e Element) resource.Vector {
 // free is the room of the node for an operation, candidates counted as gone.
 func (t *Tree) free(e Element) resource.Vector {
 	n := &t.nodes[t.stage.Node]
-	return n.Limits.Sub(n.usage).Add(t.stage.unconditional).Add(t.credit(e))
+	return n.Limits.Sub(n.held()).Add(t.stage.unconditional).Add(t.credit(e))
 }
 
 func (t *Tree) limitsOf(n *element) *resource.Partial {

@@ -133,7 +133,7 @@ type NodeInfo struct {
 // DescribeNode returns what is known of a node.
 func (t *Tree) DescribeNode(n Node) NodeInfo {
 	own := &t.nodes[n]
-	return NodeInfo{own.NodeSettings, own.usage, own.overcommitted, own.lastPreemptive}
+	return NodeInfo{own.NodeSettings, own.held(), own.overcommitted, own.lastPreemptive}
 }
 
 // SegmentFits reports whether segment and module of an operation let it use a

@@ -215,7 +215,7 @@ func (t *Tree) spare(least resource.Vector) resource.Vector {
 // once the discounts are taken off.
 func (t *Tree) fitsNode(r, conditional resource.Vector) bool {
 	n := &t.nodes[t.stage.Node]
-	return n.usage.Add(r).Sub(t.stage.unconditional).Sub(conditional).FitsIn(n.Limits)
+	return n.held().Add(r).Sub(t.stage.unconditional).Sub(conditional).FitsIn(n.Limits)
 }
 
 // runRegular runs the regular stages (§9.4).

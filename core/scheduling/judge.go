@@ -47,7 +47,7 @@ func (t *Tree) Prove(victim Job, target Priority, beneficiary Element) Proof {
 		return p
 	}
 	own := &t.nodes[job.node]
-	p.Forced, p.Fits = !t.fits(n.operation, own), own.usage.FitsIn(own.Limits)
+	p.Forced, p.Fits = !t.fits(n.operation, own), own.held().FitsIn(own.Limits)
 	t.rankOnNode(&p, victim, target, beneficiary)
 	return p
 }

@@ -19,10 +19,19 @@ type node struct {
 
 // NodeSettings are what scheduling depends on of a node.
 type NodeSettings struct {
-	Limits  resource.Vector
-	SSD     bool // ssd_priority_preemption is on and its filter matches the node
-	Segment Segment
-	Module  int32 // data center or network cluster; 0 = none
+	Limits   resource.Vector
+	Disabled bool // it has no user slots: all its jobs are being aborted, and none counts (§9.1)
+	SSD      bool // ssd_priority_preemption is on and its filter matches the node
+	Segment  Segment
+	Module   int32 // data center or network cluster; 0 = none
+}
+
+// held is what jobs take of a node: of one that is disabled nothing (§9.1).
+func (n *node) held() resource.Vector {
+	if n.Disabled {
+		return resource.Vector{}
+	}
+	return n.usage
 }
 
 // AddNode adds a node.
@@ -34,8 +43,8 @@ func (t *Tree) AddNode(s NodeSettings) Node {
 // SetNode replaces the settings of a node.
 func (t *Tree) SetNode(n Node, s NodeSettings) { t.nodes[n].NodeSettings = s }
 
-// NodeUsage returns the resources of a node's jobs.
-func (t *Tree) NodeUsage(n Node) resource.Vector { return t.nodes[n].usage }
+// NodeUsage returns what jobs take of a node.
+func (t *Tree) NodeUsage(n Node) resource.Vector { return t.nodes[n].held() }
 
 // SetOvercommitted sets since when the usage of a node has not fitted its
 // limits, Never if it fits. Heartbeats keep that clock; this is for a state
@@ -57,7 +66,7 @@ func (t *Tree) PreemptionAllowed(n Node, now int64) bool {
 func (t *Tree) Report(n Node, now int64) {
 	own := &t.nodes[n]
 	switch {
-	case own.usage.FitsIn(own.Limits):
+	case own.held().FitsIn(own.Limits):
 		own.overcommitted = Never
 	case own.overcommitted == Never:
 		own.overcommitted = now
@@ -86,7 +95,7 @@ func (t *Tree) OperationJobs(e Element, visit func(j Job)) {
 // node.
 func (t *Tree) found(visit func(j Job, own *job)) {
 	n := &t.nodes[t.stage.Node]
-	if t.stage.last == NoJob {
+	if t.stage.last == NoJob || n.Disabled {
 		return
 	}
 	for j := n.jobs.first; j != NoJob; j = t.jobs[j].links[ofNode].next {

@@ -26,7 +26,7 @@ func (t *Tree) preemptGracefully() {
 // longer than allowed (§10.8).
 func (t *Tree) overcommitted() bool {
 	n := &t.nodes[t.stage.Node]
-	return !n.usage.FitsIn(n.Limits) && n.overcommitted != Never && t.stage.Now > n.overcommitted+t.options.OvercommitDuration
+	return !n.held().FitsIn(n.Limits) && n.overcommitted != Never && t.stage.Now > n.overcommitted+t.options.OvercommitDuration
 }
 
 // preemptOvercommit keeps what fits the node, best protected and earliest

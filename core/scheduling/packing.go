@@ -51,9 +51,9 @@ type sight struct {
 
 // roomOf is what a node has free at a moment, and its limits.
 func roomOf(n *node, now int64) room {
-	r := room{at: now}
+	r, held := room{at: now}, n.held()
 	for i, k := range packed {
-		r.free[i], r.limits[i] = n.Limits[k]-n.usage[k], n.Limits[k]
+		r.free[i], r.limits[i] = n.Limits[k]-held[k], n.Limits[k]
 	}
 	return r
 }

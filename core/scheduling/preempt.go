@@ -101,7 +101,7 @@ func (t *Tree) take(target Priority, beneficiary Start) {
 	t.rankVictims()
 	own := &t.nodes[s.Node]
 	i := 0
-	for ; i < len(s.candidates) && !own.usage.FitsIn(own.Limits); i++ {
+	for ; i < len(s.candidates) && !own.held().FitsIn(own.Limits); i++ {
 		c := &s.candidates[i]
 		p := t.preemption(c, target.Reason())
 		p.For, p.ForOperation, p.Conditional = beneficiary.Job, beneficiary.Operation, c.conditional

@@ -27,7 +27,7 @@ func (t *Tree) CouldServe(h Heartbeat, operations []Element, measured [resource.
 				collected = true
 				t.collect(target)
 				t.attach()
-				room = own.Limits.Sub(own.usage).Add(s.unconditional)
+				room = own.Limits.Sub(own.held()).Add(s.unconditional)
 			}
 			mayHold := len(s.attached) > 0 || fitsIn(&t.elements[e].operation.least, &room, measured)
 			if mayHold && t.exclusion(e) == Started && t.couldServe(e, measured) {

@@ -14,9 +14,13 @@ func (s *simulation) heartbeat(id core.NodeID) {
 	if n.tree == none {
 		return
 	}
+	tree := n.tree
+	if slot, known := s.trees[tree].core.NodeOf(id); known && s.trees[tree].core.Aborts(slot) {
+		s.abortJobs(n.jobs, nodeDisabled)
+	}
 	e := event(core.HeartbeatReceived)
 	e.Node, e.Limits, e.Usage = id, n.limits, n.usage
-	tree, skip := n.tree, n.leaving > 0
+	skip := n.leaving > 0
 	var started []core.DecidedStart
 	var preempted []core.DecidedPreemption
 	if e.Skipped = core.Some(skip); !skip {

@@ -237,15 +237,37 @@ func (s *simulation) loseJobs(which func(*job) bool, reason string) {
 		}
 		what := jobEnds
 		if j.preempted {
-			what, j.stop.Completed = jobLeaves, false
+			what = jobLeaves
 		}
-		j.end, j.reason = core.EndAborted, reason
+		j.abort(reason)
 		s.queue.push(item{at: s.now, rank: core.JobFinished, what: what, slot: int32(slot), id: int64(j.id)})
 	}
 }
 
-// nodeOffline is why the jobs of a lost node are aborted.
-const nodeOffline = "node_offline"
+// abortJobs ends jobs before anything else of this instant is told of their node.
+func (s *simulation) abortJobs(slots []int32, reason string) {
+	for _, slot := range slices.Clone(slots) {
+		j := &s.jobs[slot]
+		j.abort(reason)
+		if j.preempted {
+			s.leaveJob(slot, j.id)
+		} else {
+			s.endJob(slot, j.id)
+		}
+	}
+}
+
+// abort has a job end unfinished, one that was leaving included.
+func (j *job) abort(reason string) {
+	j.end, j.reason, j.stop.Completed = core.EndAborted, reason, false
+}
+
+// Why the jobs of a node are aborted: it is lost, or it has no user slots any more
+// (spec/trace-formats.md §1.3).
+const (
+	nodeOffline  = "node_offline"
+	nodeDisabled = "node_with_disabled_jobs"
+)
 
 // changeNode notes which tree a node serves; what runs on one that leaves is
 // lost.

@@ -19,6 +19,7 @@ type watch struct {
 	preempted map[core.JobID]bool       // whether gracefully
 	lost      map[core.NodeID]core.Time // since when nodes are offline
 	leaving   int                       // preempted jobs that were lost with their node
+	disabled  int                       // jobs that were aborted as their node had no slots
 	graceful  int                       // preemptions
 	log       []string
 	counts    map[core.Kind]int
@@ -58,7 +59,15 @@ func (w *watch) Record(tree int, e *core.Event) error {
 		if e.Usage != w.usage[e.Node] {
 			w.t.Errorf("node %d reports %v at %d and runs %v", e.Node, e.Usage, e.Time, w.usage[e.Node])
 		}
+		for id, started := range w.jobs {
+			if started.Node == e.Node && w.hasNoSlots(e.Node) {
+				w.t.Errorf("job %d is there at %d on node %d, which has no slots", id, e.Time, e.Node)
+			}
+		}
 	case core.JobStarted:
+		if w.hasNoSlots(e.Node) {
+			w.t.Errorf("job %d starts at %d on node %d, which has no slots", e.Job, e.Time, e.Node)
+		}
 		w.jobs[e.Job] = *e
 		w.use(e.Node, e.Limits)
 	case core.JobPreempted:
@@ -79,6 +88,12 @@ func (w *watch) Record(tree int, e *core.Event) error {
 		if preempted && e.Reason == nodeOffline {
 			w.leaving++
 		}
+		if e.Reason == nodeDisabled {
+			w.disabled++
+			if e.End != core.EndAborted || !w.hasNoSlots(e.Node) {
+				w.t.Errorf("job %d ends at %d as %v on node %d of %v", e.Job, e.Time, e.End, e.Node, w.limits[e.Node])
+			}
+		}
 		if !preempted || graceful {
 			w.use(e.Node, resource.Vector{}.Sub(w.jobs[e.Job].Limits))
 		}
@@ -91,10 +106,13 @@ func (w *watch) Record(tree int, e *core.Event) error {
 // after the beneficiary is chosen, but they are told before it.
 func (w *watch) use(n core.NodeID, v resource.Vector) {
 	w.usage[n] = w.usage[n].Add(v)
-	if !w.usage[n].FitsIn(w.limits[n]) {
+	if !w.hasNoSlots(n) && !w.usage[n].FitsIn(w.limits[n]) {
 		w.t.Errorf("node %d of %v runs %v", n, w.limits[n], w.usage[n])
 	}
 }
+
+// hasNoSlots reports whether all jobs of a node are to be aborted.
+func (w *watch) hasNoSlots(n core.NodeID) bool { return w.limits[n][resource.UserSlots] == 0 }
 
 func cores(n int64) resource.Vector {
 	return resource.Vector{resource.UserSlots: n, resource.CPU: n * resource.CentsPerCore}
@@ -114,7 +132,8 @@ func factAt(at core.Time, kind core.Kind) core.Event {
 }
 
 // contended is a plan of two trees in each of which a pool with a guarantee comes late,
-// a node fails, and one operation may use either tree.
+// a node fails and another has no user slots for a while, and one operation may use
+// either tree.
 func contended() *Plan {
 	dims := &core.Dimensions{Nodes: []string{"n0", "n1", "n2"}}
 	for _, tree := range []string{"a", "b"} {
@@ -160,6 +179,12 @@ func contended() *Plan {
 			lost := factAt(start+108*core.Second, core.NodeChanged)
 			lost.Node, lost.Limits = 1, machine(10)
 			t.Facts = append(t.Facts, lost)
+			for i, slots := range []int64{0, 10} {
+				resized := factAt(start+core.Time(112+40*i)*core.Second, core.NodeChanged)
+				resized.Node, resized.Online, resized.Limits = 0, true, machine(10)
+				resized.Limits[resource.UserSlots] = slots
+				t.Facts = append(t.Facts, resized)
+			}
 		}
 		p.Trees = append(p.Trees, t)
 	}
@@ -197,6 +222,9 @@ func TestWhatHappensIsWholeAndInOrder(t *testing.T) {
 	}
 	if w.graceful == 0 || w.leaving == 0 {
 		t.Errorf("%d graceful preemptions, %d preempted jobs lost with their node: the plan tests too little", w.graceful, w.leaving)
+	}
+	if w.disabled == 0 {
+		t.Error("no job was aborted as its node had no slots: the plan tests too little")
 	}
 	if w.snapshots == 0 {
 		t.Error("no snapshots")

@@ -109,7 +109,7 @@ func (l *ledger) end(e *core.Event) {
 	lasted, completed := e.Time-j.start, e.End == core.EndCompleted
 	j.left = 0
 	switch {
-	case e.End == core.EndAborted && (!j.taken || e.Reason == nodeOffline): // with its node
+	case e.End == core.EndAborted && (!j.taken || e.Reason == nodeOffline || e.Reason == nodeDisabled): // with its node
 	case j.taken:
 		if e.Time != j.goes || completed != j.stop.Completed {
 			l.t.Errorf("job %d is gone at %d, completed: %v; it was to be at %d, completed: %v", e.Job, e.Time, completed, j.goes, j.stop.Completed)

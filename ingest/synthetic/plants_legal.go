@@ -262,6 +262,17 @@ changes:
   - {at: 60s, node: TREE-0, online: false}
   - {at: 100s, node: TREE-0, online: true}
 `),
+	legal("legal_node_without_slots", "node", "-0", 60*second, 150*second,
+		"A node loses its user slots for a minute and its jobs are aborted; they are started again, with nobody preempted.",
+		nil, tree+`
+    pools: {free: {}}
+`+twoNodes+`
+operations:
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], tasks: [{jobs: [16, 16], resources: {cpu: 1}, seconds: [600, 0]}]}
+changes:
+  - {at: 60s, node: TREE-0, resources: {user_slots: 0, cpu: 10, memory: 40GiB, network: 10}}
+  - {at: 120s, node: TREE-0, resources: {user_slots: 20, cpu: 10, memory: 40GiB, network: 10}}
+`),
 	legal("legal_node_moves", "node", "-1", 60*second, 150*second,
 		"A node's tags change and it serves another tree; its jobs are lost.",
 		nil, `

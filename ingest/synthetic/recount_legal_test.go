@@ -76,6 +76,10 @@ func init() {
 		"legal_node_lost": func(w *world) bool {
 			return w.any(func(e *core.Event) bool { return e.Kind == core.JobFinished && e.Reason == "node_offline" })
 		},
+		"legal_node_without_slots": func(w *world) bool {
+			aborted := w.any(func(e *core.Event) bool { return e.Kind == core.JobFinished && e.Reason == "node_with_disabled_jobs" })
+			return aborted && !w.any(func(e *core.Event) bool { return e.Kind == core.JobPreempted })
+		},
 		"legal_node_moves": func(w *world) bool {
 			other := newWorld(w.t, w.dir, w.tree+secondTree)
 			return other.any(func(e *core.Event) bool {
