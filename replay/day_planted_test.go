@@ -106,7 +106,9 @@ var plantedFaults = []plantedFault{
 		return true
 	}, "PRE-01 PRE-12", "PRE-06 PRE-08 PRE-09 PRE-10 PRE-11 PRE-14 PRE-16 LST-03 LST-05 GUA-07 PRE-26"},
 	{"a job goes where there was room", func(d *day, n core.NodeID, decided *core.Decision) bool {
-		if len(decided.Preempted) > 0 || len(decided.Started) != 1 {
+		slot, _ := d.tree.NodeOf(n)
+		node, spare := d.tree.Node(slot), d.tree.Scheduling().Options().MinSpare
+		if len(decided.Preempted) > 0 || len(decided.Started) != 1 || !node.Usage.Add(spare).FitsIn(node.Limits) {
 			return false
 		}
 		job, _ := d.victimOn(n, func(j scheduling.Job, info *scheduling.JobInfo) bool {
