@@ -32,6 +32,7 @@ type Node struct {
 	TellsPreemptive bool // its heartbeats tell whether preemptive stages ran
 
 	overfull   int64    // since when its jobs have not fitted it, scheduling.Never if they fit
+	crowded    int64    // likewise if they use more by what reports of usage may be off
 	preemptive [2]int64 // when preemptive stages ran last, and at the instant before that
 	untimed    [2]bool  // that is the latest moment at which they can have run
 
@@ -46,7 +47,7 @@ func (t *Tree) nodeAt(id NodeID) int32 {
 		return slot
 	}
 	slot := int32(len(t.nodes))
-	t.nodes = append(t.nodes, Node{ID: id, jobs: emptyList, overfull: scheduling.Never, preemptive: [2]int64{scheduling.Never, scheduling.Never}})
+	t.nodes = append(t.nodes, Node{ID: id, jobs: emptyList, overfull: scheduling.Never, crowded: scheduling.Never, preemptive: [2]int64{scheduling.Never, scheduling.Never}})
 	t.nodeSlot[id] = slot
 	t.scheduling.AddNode(scheduling.NodeSettings{})
 	return slot
@@ -177,13 +178,23 @@ func (t *Tree) notePreemptive(slot int32, untimed bool) {
 	}
 }
 
-// noteOverfull keeps since when a node's jobs have not fitted it.
+// noteOverfull keeps since when a node's jobs have not fitted it, and may have not.
 func (t *Tree) noteOverfull(slot int32) {
-	switch n := &t.nodes[slot]; {
-	case t.isDisabled(n) || n.Usage.FitsIn(t.contribution(n)):
-		n.overfull = scheduling.Never
-	case n.overfull == scheduling.Never:
-		n.overfull = int64(t.now)
+	n := &t.nodes[slot]
+	room, used := t.contribution(n), !t.isDisabled(n)
+	t.noteClock(&n.overfull, used && !n.Usage.FitsIn(room))
+	if t.usagePart > 0 {
+		t.noteClock(&n.crowded, used && !n.Usage.Times(1+t.usagePart).FitsIn(room))
+	}
+}
+
+// noteClock keeps since when something is so, scheduling.Never if it is not.
+func (t *Tree) noteClock(since *int64, so bool) {
+	switch {
+	case !so:
+		*since = scheduling.Never
+	case *since == scheduling.Never:
+		*since = int64(t.now)
 	}
 }
 
@@ -191,6 +202,13 @@ func (t *Tree) noteOverfull(slot int32) {
 // scheduling.Never if they fit or it is disabled: what a heartbeat that the log leaves out may have
 // seen (spec/scheduling.md §10.8).
 func (t *Tree) OverfullSince(node int32) int64 { return t.nodes[node].overfull }
+
+// CrowdedSince is OverfullSince if jobs use more by the part that DoubtUsage states.
+func (t *Tree) CrowdedSince(node int32) int64 { return t.nodes[node].crowded }
+
+// DoubtUsage states by what part of it usage that is reported may be off, before the
+// first event; by nothing by default.
+func (t *Tree) DoubtUsage(part float64) { t.usagePart = part }
 
 // PreemptiveBefore returns when preemptive stages ran last on a node before this
 // instant, as far as the log tells; scheduling.Never if not yet. Of what is untimed it

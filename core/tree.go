@@ -50,7 +50,8 @@ type Tree struct {
 
 	freeOperations, freeJobs []int32
 
-	lately usageChanges
+	lately    usageChanges
+	usagePart float64 // by which reported usage may be off
 
 	doubtful    []int32   // slots of jobs that may be gone
 	doubtsLater doubtHeap // of jobs that may be gone later, and of some that are

@@ -242,7 +242,7 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		b.Node.Limits = r.room(r.core.Node(node).Limits)
 		b.NoTicks = !r.core.Node(node).TellsPreemptive
 		b.Node.LastPreemptive, b.Untimed = r.core.PreemptiveBefore(node)
-		b.Node.Overcommitted = r.core.OverfullSince(node)
+		b.Node.Overcommitted, b.Node.Crowded = r.core.OverfullSince(node), r.core.CrowdedSince(node)
 	}
 	r.pools = r.pools[:0]
 	inPlace, stages := r.noteStarted(g, b)

@@ -74,6 +74,7 @@ type starts struct {
 
 func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options, g *grace) *referee {
 	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: slacksOf(t.Cluster(), opts.Slacks), exactDemand: true, repairs: newRepairs(opts.Facts), idle: newIdleness(opts.Facts)}
+	t.DoubtUsage(r.slacks.OnUsage)
 	t.RememberUsage(core.Time(max(r.slacks.Usage, r.slacks.Heartbeat)))
 	for _, f := range opts.Facts {
 		if f.Aspect == "demand" {

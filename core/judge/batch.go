@@ -45,6 +45,7 @@ type Node struct {
 	Limits         resource.Vector
 	SSD            bool  // matches the filter of ssd_priority_preemption
 	Overcommitted  int64 // since when its usage had not fitted, scheduling.Never if it fitted
+	Crowded        int64 // likewise if it was more by what reports may be off
 	LastPreemptive int64 // when preemptive stages ran last, scheduling.Never if not yet
 }
 

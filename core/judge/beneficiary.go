@@ -10,14 +10,14 @@ import (
 
 // serves is PRE-01: the beneficiary's job started here and now, or nobody
 // profits and the node was overfull.
-func serves(b *Batch, k int, _ scheduling.Priority, _ *reading) finding {
+func serves(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	switch t := b.Taken[k]; {
 	case t.For >= 0:
 		return held(true)
 	case t.For != ForNobody:
 		return held(false)
 	}
-	s := crowded(b.before, b.Node.Limits)
+	s := crowded(r.scale(b.before), b.Node.Limits)
 	return s.where(s.over())
 }
 
@@ -38,8 +38,8 @@ func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ *reading) finding {
 
 // fitsFreed is PRE-02. That victim and beneficiary are of one operation is
 // legal.
-func fitsFreed(b *Batch, k int, _ scheduling.Priority, _ *reading) finding {
-	s := crowded(b.usageAt(len(b.Taken)), b.Node.Limits)
+func fitsFreed(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+	s := crowded(r.scale(b.usageAt(len(b.Taken))), b.Node.Limits)
 	return s.where(!s.over() && !b.Started[b.Taken[k].For].OtherTree)
 }
 

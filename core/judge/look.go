@@ -23,14 +23,19 @@ func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 	b.States = b.States[:1]
 	best := &b.States[0]
 	best.begin(t)
-	b.Node = Node{Limits: resource.Unlimited, Overcommitted: scheduling.Never, LastPreemptive: scheduling.Never}
+	b.Node = Node{Limits: resource.Unlimited, Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: scheduling.Never}
 	if b.NoNode {
 		return
 	}
 	info := t.DescribeNode(n)
-	b.Node = Node{info.Limits, info.SSD, info.Overcommitted, info.LastPreemptive}
+	b.Node = nodeOf(&info)
 	t.Approach(n)
 	t.NodeJobs(n, func(j scheduling.Job) { b.fetchJob(j) })
+}
+
+// nodeOf is a node as a tree describes it, by exact usage.
+func nodeOf(i *scheduling.NodeInfo) Node {
+	return Node{Limits: i.Limits, SSD: i.SSD, Overcommitted: i.Overcommitted, Crowded: i.Overcommitted, LastPreemptive: i.LastPreemptive}
 }
 
 // StartRegular adds a job that the heartbeat started without preemption, before

@@ -69,8 +69,8 @@ const (
 )
 
 var preemptionRules = [...]preemptionRule{
-	{invariant: PRE01, kinds: byStage, needs: needBeneficiary, holds: serves, excuse: beneficiaryGone},
-	{invariant: PRE02, kinds: byStage, needs: needBeneficiary | needNode, applies: hasBeneficiary, holds: fitsFreed},
+	{invariant: PRE01, kinds: byStage, needs: needBeneficiary, doubts: onUsage, holds: serves, excuse: beneficiaryGone},
+	{invariant: PRE02, kinds: byStage, needs: needBeneficiary | needNode, doubts: onUsage, applies: hasBeneficiary, holds: fitsFreed},
 	{invariant: PRE03, kinds: byStage, needs: needLists | needBeneficiary | needReason, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: hasPriority},
 	{invariant: PRE04, kinds: byStage, needs: needLists | needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: wasStarving, excuse: timeoutRaised},
 	{invariant: PRE05, kinds: byStage, needs: needLists | needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: isProper},
@@ -98,7 +98,7 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: LIM05, kinds: byLimits, needs: needConfiguration, doubts: onMine | onUsage | onLag, holds: violatedLimits},
 	{invariant: LIM06, kinds: byLimits, needs: needConfiguration, doubts: onMine | onUsage | onLag, holds: stillViolatedLimits},
 	{invariant: GRC01, kinds: byGrace, needs: needLists, doubts: onMine | onUsage, holds: isGracefulOnce},
-	{invariant: OVC01, kinds: byOvercommit, needs: needConfiguration | needNode, holds: wasOvercommitted},
+	{invariant: OVC01, kinds: byOvercommit, needs: needConfiguration | needNode, doubts: onClock | onUsage, holds: wasOvercommitted},
 	{invariant: OVC02, kinds: byOvercommit, needs: needLists | needNode, doubts: onMine | onTheirs | onUsage, holds: isNotKept},
 }
 

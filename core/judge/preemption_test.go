@@ -34,7 +34,7 @@ func fairBatch() *Batch {
 	options.AggressiveSatisfactionThreshold = fairshare.Some(0.5)
 	b := &Batch{Context: plainContext(), At: 100 * second, From: scheduling.Never}
 	b.Evidence = Recorded
-	b.Node = Node{Limits: room(5), Overcommitted: scheduling.Never, LastPreemptive: 90 * second}
+	b.Node = Node{Limits: room(5), Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: 90 * second}
 	add := func(above int32, operation bool, fair, usage, demand float64) {
 		e := Element{Above: above, Handle: scheduling.Element(len(b.States[0].Elements) + 1)}
 		e.Operation, e.Schedulable, e.AggressivePreemption = operation, true, true
@@ -113,6 +113,8 @@ var preemptionCases = []struct {
 }{
 	{"nobody profits and the node had room", func(b *Batch) { b.nobody(5) }, PRE01, Violated},
 	{"nobody profits and the node was overfull", func(b *Batch) { b.nobody(4) }, PRE01, OK},
+	{"nobody profits and the node was overfull, if usage was 1 % more", func(b *Batch) { b.nobody(5); b.Inexact = true }, PRE01, Suspect},
+	{"nobody profits and the node had more than 1 % of room", func(b *Batch) { b.nobody(5); b.Inexact = true; b.Node.Limits[resource.CPU] = 510 }, PRE01, Violated},
 	{"the job it names started elsewhere", func(b *Batch) { b.Taken[0].For = ForElsewhere }, PRE01, Violated},
 	{"the job it names is not in the log", func(b *Batch) { b.Taken[0].For = ForDangling }, PRE01, Excused},
 	{"nobody recorded for whom", func(b *Batch) { b.Taken[0].For = ForUnknown }, PRE01, Undecidable},
@@ -123,6 +125,9 @@ var preemptionCases = []struct {
 
 	{"the freed room suffices", func(*Batch) {}, PRE02, OK},
 	{"the freed room does not suffice", func(b *Batch) { b.Started[0].Usage = cores(2) }, PRE02, Violated},
+	{"the freed room suffices if usage was 1 % less", func(b *Batch) { b.Started[0].Usage[resource.CPU] = 104; b.Inexact = true }, PRE02, Suspect},
+	{"the freed room does not suffice by 2 %", func(b *Batch) { b.Started[0].Usage[resource.CPU] = 110; b.Inexact = true }, PRE02, Violated},
+	{"the freed room does not suffice by less than 1 % of what is known exactly", func(b *Batch) { b.Started[0].Usage[resource.CPU] = 104 }, PRE02, Violated},
 	{"the beneficiary is of another tree", func(b *Batch) { b.Started[0].OtherTree = true }, PRE02, Violated},
 
 	{"the beneficiary starved", func(*Batch) {}, PRE03, OK},
@@ -352,9 +357,21 @@ var preemptionCases = []struct {
 	{"the node was overfull for long", func(b *Batch) { b.overfill(80 * second) }, OVC01, OK},
 	{"nobody knows for how long the node may be overfull", func(b *Batch) { b.overfill(80 * second); b.Lacks = NoOvercommit }, OVC01, Undecidable},
 	{"the node was not overfull, for however long it may be", func(b *Batch) { b.Taken[0].Reason, b.Lacks = scheduling.ForOvercommit, NoOvercommit }, OVC01, Violated},
-	{"the node was overfull for a short time", func(b *Batch) { b.overfill(90 * second) }, OVC01, Violated},
+	{"the node was overfull for a short time", func(b *Batch) { b.overfill(92 * second) }, OVC01, Violated},
+	{"the node was overfull for long but for a heartbeat", func(b *Batch) { b.overfill(86 * second) }, OVC01, Suspect},
+	{"the node was overfull for long, if usage was 1 % more", func(b *Batch) { b.overfill(99 * second); b.Inexact, b.Node.Crowded = true, 80*second }, OVC01, Suspect},
+	{"the node was not overfull, but if usage was 1 % more", func(b *Batch) {
+		b.overfill(scheduling.Never)
+		b.Inexact, b.Node.Crowded = true, 80*second
+	}, OVC01, Suspect},
+	{"the node was overfull for a short time, if usage was 1 % more, too", func(b *Batch) { b.overfill(99 * second); b.Inexact, b.Node.Crowded = true, 98*second }, OVC01, Violated},
 	{"the least protected job goes from an overfull node", func(b *Batch) { b.overfill(80 * second) }, OVC02, OK},
 	{"the best protected job goes from an overfull node", func(b *Batch) { b.overfill(80 * second); b.Taken[0].Job = 0 }, OVC02, Violated},
+	{"the last job to fit goes from a node that is full but for less than 1 %", func(b *Batch) {
+		b.overfill(80 * second)
+		b.Taken[0].Job, b.Jobs[3].Gone, b.Inexact = 2, true, true
+		b.Node.Limits = room(4)
+	}, OVC02, Suspect},
 }
 
 func (b *Batch) nobody(limit int64) {
@@ -425,7 +442,7 @@ func (b *Batch) grace() {
 }
 
 func (b *Batch) overfill(since int64) {
-	b.Node.Limits, b.Node.Overcommitted = room(4), since
+	b.Node.Limits, b.Node.Overcommitted, b.Node.Crowded = room(4), since, since
 	b.Started, b.Taken[0] = nil, Taken{Job: 3, Reason: scheduling.ForOvercommit, For: ForNobody}
 }
 

@@ -69,7 +69,7 @@ func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation 
 		return
 	}
 	info := t.DescribeNode(n)
-	s.Node, s.NodeUsage = Node{info.Limits, info.SSD, info.Overcommitted, info.LastPreemptive}, info.Usage
+	s.Node, s.NodeUsage = nodeOf(&info), info.Usage
 	s.Segment = FactOf(t.SegmentFits(operation, n))
 }
 

@@ -231,17 +231,23 @@ func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r *reading) finding 
 		float64(list), float64(scheduling.Preemptible))
 }
 
-// wasOvercommitted is OVC-01. Whether the clock had passed at the heartbeat
-// before this one does not matter: one heartbeat either way is slack.
+// wasOvercommitted is OVC-01. The node may have been overfull for the time between two
+// heartbeats longer.
 func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *reading) finding {
-	allowed := r.Options.OvercommitDuration
-	if b.Node.Overcommitted == scheduling.Never {
+	allowed, since := r.Options.OvercommitDuration, b.Node.Overcommitted
+	if r.factor > 0 {
+		since = b.Node.Crowded
+	}
+	if since == scheduling.Never {
 		return compared(false, 0, float64(allowed))
 	}
 	if missing := b.Lacks.Missing(NoOvercommit); missing != NothingMissing {
-		return finding{missing: missing}
+		return finding{holds: true, missing: missing} // for all that is known
 	}
-	lasted := b.At - b.Node.Overcommitted
+	lasted := b.At - since
+	if r.clock > 0 {
+		lasted += b.Slacks.Heartbeat
+	}
 	return compared(lasted > allowed, float64(lasted), float64(allowed))
 }
 
@@ -258,7 +264,7 @@ func isNotKept(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	var kept resource.Vector
 	for _, i := range b.order {
 		j := &b.Jobs[i]
-		with := kept.Add(j.Usage)
+		with := kept.Add(r.scale(j.Usage))
 		if !with.FitsIn(b.Node.Limits) {
 			if j == victim {
 				return held(true)
@@ -270,7 +276,7 @@ func isNotKept(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 		}
 		kept = with
 	}
-	s := crowded(kept.Add(victim.Usage), b.Node.Limits)
+	s := crowded(kept.Add(r.scale(victim.Usage)), b.Node.Limits)
 	return s.where(false)
 }
 

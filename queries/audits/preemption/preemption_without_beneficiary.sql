@@ -7,7 +7,8 @@
 -- @why       A beneficiary is looked for among the starts of the same node and instant.
 --            Where the log does not hold the heartbeat itself, that it is missing there
 --            proves nothing. Stages for SSD run on SSD nodes only; what media a job
---            asks for no log tells.
+--            asks for no log tells. What is wrong by less than usage_part of reported usage is
+--            suspect.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19'])
 ORDER BY tree, from_time, subject, aspect;
