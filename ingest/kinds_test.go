@@ -1,6 +1,9 @@
 package ingest
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -53,5 +56,42 @@ func TestAStreamOfSomeKinds(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, tr.Problems()); diff != "" || len(before) != 1 {
 		t.Errorf("%v %s", before, diff)
+	}
+}
+
+// Starts and ends of jobs, which follow from each other, can be asked for one by one:
+// each is as in the whole stream.
+func TestAStreamOfStartsOrEndsOfJobsAlone(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	l.job(trace.Job{Stamp: l.at(1), ID: "a", EndKind: "completed", FinishTime: core.Some(second(9))})
+	l.job(trace.Job{Stamp: l.at(2), Job: 1, ID: "b", EndKind: "aborted", AbortReason: core.Some("preemption"), FinishTime: core.Some(second(7)),
+		PreemptTime: core.Some(second(5)), PreemptReason: core.Some("preemption")})
+	l.job(trace.Job{Stamp: l.at(3), Job: 2, ID: "c", EndKind: "completed", FinishTime: core.Some(second(3))})
+	tr := l.open()
+	of := func(kinds ...core.Kind) (told []string) {
+		for e, err := range tr.Events("t", Options{Kinds: kinds}) {
+			l.check(err)
+			if kinds != nil || e.Kind >= core.JobFinished {
+				told = append(told, fmt.Sprintf("%d %g %d %s", e.Kind, seconds(e), e.Job, e.Reason))
+			}
+		}
+		return told
+	}
+	all := of()
+	if len(all) != 7 {
+		t.Fatalf("the whole stream tells %q", all)
+	}
+	for _, kinds := range [][]core.Kind{
+		{core.JobStarted}, {core.JobFinished}, {core.JobPreempted}, {core.JobStarted, core.JobFinished}, {core.JobPreempted, core.JobStarted},
+	} {
+		var want []string
+		for _, line := range all {
+			if slices.ContainsFunc(kinds, func(k core.Kind) bool { return strings.HasPrefix(line, fmt.Sprint(k)+" ") }) {
+				want = append(want, line)
+			}
+		}
+		if diff := cmp.Diff(want, of(kinds...)); diff != "" {
+			t.Errorf("%v: %s", kinds, diff)
+		}
 	}
 }

@@ -20,8 +20,9 @@ type Options struct {
 	// To ends the stream before this time; 0 for the whole log. The beginning
 	// is never cut: the state at any time follows from all before it.
 	To core.Time
-	// Kinds are those wanted, in any order; nil for all. The rest is not read. Ends
-	// of jobs come with their starts only, and templates with ClusterConfigured.
+	// Kinds are those wanted, in any order; nil for all. The rest is not read, but for
+	// starts and ends of jobs, which one table tells. Templates come with
+	// ClusterConfigured only.
 	Kinds []core.Kind
 }
 
@@ -121,10 +122,11 @@ func (t *Trace) stream(tree string, o Options) (*stream, error) {
 type lane struct {
 	source source
 	event  core.Event
+	silent bool // its events are not wanted, and others follow from them
 }
 
 func newLane(kind core.Kind, s source) lane {
-	return lane{s, core.Event{Kind: kind, Pool: core.Unknown, Operation: core.Unknown,
+	return lane{source: s, event: core.Event{Kind: kind, Pool: core.Unknown, Operation: core.Unknown,
 		Node: core.Unknown, Job: core.Unknown, For: core.Unknown}}
 }
 
@@ -157,7 +159,7 @@ func (s *stream) run(lanes []lane, yield func(*core.Event, error) bool) error {
 		l := &lanes[first]
 		l.event.Time, l.event.Seq = heads[first], l.source.seq()
 		l.source.emit(&l.event)
-		if !yield(&l.event, nil) {
+		if !l.silent && !yield(&l.event, nil) {
 			return nil
 		}
 		if err := l.source.advance(); err != nil {
@@ -192,14 +194,20 @@ func begin(lanes []lane) ([]lane, error) {
 	}), nil
 }
 
+// wants reports whether some of these kinds are wanted.
+func (s *stream) wants(kinds ...core.Kind) bool {
+	return s.kinds == nil || slices.ContainsFunc(kinds, func(k core.Kind) bool { return slices.Contains(s.kinds, k) })
+}
+
 // open opens the tables of the tree that hold the kinds wanted. Lanes are in the
-// order of kinds.
+// order of kinds; those of jobs, which depend on each other, are there together.
 func (s *stream) open() ([]lane, error) {
 	folder := trace.TreeDir(s.tree)
 	starts, err := newStarts(s, folder)
 	if err != nil {
 		return nil, err
 	}
+	ofJobs := []core.Kind{core.JobFinished, core.JobPreempted, core.JobStarted}
 	var lanes []lane
 	for _, open := range []struct {
 		kind core.Kind
@@ -221,14 +229,17 @@ func (s *stream) open() ([]lane, error) {
 		{core.JobPreempted, func(*stream, string) (source, error) { return &starts.live.preemptions, nil }},
 		{core.JobStarted, func(*stream, string) (source, error) { return starts, nil }},
 	} {
-		if s.kinds != nil && !slices.Contains(s.kinds, open.kind) {
+		wanted := s.wants(open.kind)
+		if !wanted && !(slices.Contains(ofJobs, open.kind) && s.wants(ofJobs...)) {
 			continue
 		}
 		source, err := open.open(s, folder)
 		if err != nil {
 			return nil, err
 		}
-		lanes = append(lanes, newLane(open.kind, source))
+		l := newLane(open.kind, source)
+		l.silent = !wanted
+		lanes = append(lanes, l)
 	}
 	return lanes, nil
 }

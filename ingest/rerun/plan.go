@@ -47,8 +47,7 @@ func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (*simulate
 	return r.plan, nil
 }
 
-// kinds are those of the events of which a plan is made, and the ends of jobs, without
-// which no stream has their starts.
+// kinds are those of the events of which a plan is made.
 var kinds = []core.Kind{
 	core.ProcessChanged, core.ClusterConfigured, core.TreeConfigured, core.PoolConfigured, core.NodeChanged,
 	core.OperationChanged, core.DemandChanged, core.JobFinished, core.JobPreempted, core.JobStarted,
