@@ -27,7 +27,7 @@ func poolOver(pool core.PoolID, limit tables.LimitKind, cause tables.Cause) tabl
 
 func nodeOver(node core.NodeID, k resource.Kind, cause tables.Cause) tables.LimitEpisode {
 	e := limitOver(tables.LimitEpisode{Element: tables.ElementNode, Node: core.Some(node), Limit: tables.NodeCapacity, Resource: core.Some(k), Cause: cause})
-	e.Jobs = `["job-1","job-2"]`
+	e.Jobs, e.Allowed = `["job-1","job-2"]`, int64(25*second)
 	if cause == tables.CauseJobStarted {
 		e.CauseJob = core.Some(core.JobID(7))
 	}
@@ -210,8 +210,8 @@ func TestDoubtfulEpisodes(t *testing.T) {
 	}{
 		{"node_over_capacity", node, hour, Suspect},
 		{"node_over_capacity", node, hour - 1, Violated},
-		{"node_stays_overcommitted", node, hour - 43_000_000, Suspect},
-		{"node_stays_overcommitted", node, hour - 43_000_001, Violated},
+		{"node_stays_overcommitted", node, hour - 49_000_000, Suspect},
+		{"node_stays_overcommitted", node, hour - 49_000_001, Violated},
 		{"pool_over_resource_limits", pool, hour - 10_000_000, Suspect},
 		{"pool_over_resource_limits", pool, hour - 10_000_001, Violated},
 	} {

@@ -72,17 +72,20 @@ func TestPreemptionPingPong(t *testing.T) {
 func TestNodeStaysOvercommitted(t *testing.T) {
 	r := newTestRun(t)
 	short := nodeOver(1, resource.CPU, tables.CauseLimit)
-	short.ToTime = short.FromTime + 43*second
+	short.ToTime = short.FromTime + 49*second
+	patient, hasty := short, short
+	patient.Allowed, patient.ToTime = int64(40*second), short.FromTime+64*second
+	hasty.Node, hasty.Allowed = core.Some(core.NodeID(2)), int64(20*second)
 	states := whole("heartbeats", "recorded")
 	r.addTree("a", states)
-	put(r, "a", nodeOver(0, resource.CPU, tables.CauseLimit), short)
+	put(r, "a", nodeOver(0, resource.CPU, tables.CauseLimit), short, patient, hasty)
 	r.addTree("silent", whole())
 	put(r, "silent", nodeOver(0, resource.CPU, tables.CauseLimit))
 	states["usage.cpu"] = "requested"
 	r.addTree("asked", states)
 	put(r, "asked", nodeOver(0, resource.CPU, tables.CauseJobStarted))
 	v := r.judge("node_stays_overcommitted")
-	if got, want := v.found("node_stays_overcommitted"), "violated a node node1 cpu 3600 s\nsuspect asked node node1 cpu 3600 s"; got != want {
+	if got, want := v.found("node_stays_overcommitted"), "violated a node node1 cpu 3600 s\nviolated a node node3 cpu 49 s\nsuspect asked node node1 cpu 3600 s"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 }

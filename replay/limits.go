@@ -8,6 +8,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 	"poolproof/replay/tables"
 )
 
@@ -62,6 +63,7 @@ func (r *recorder) check(s standing, now core.Time) {
 	if s.value-s.limit > episode.Value-episode.LimitValue {
 		r.peak(s, episode, now)
 	}
+	episode.allow(r.core.Scheduling().Options())
 	episode.last, episode.sure = s.value, r.sureUntil(s, now)
 }
 
@@ -101,6 +103,14 @@ type limitEpisode struct {
 	last   int64
 	passed core.Time // until when it is known how much of it is doubtful
 	sure   core.Time // from when on it is, unless something changes
+}
+
+// allow keeps the longest that a node was allowed to be overfull and its jobs to stop, by
+// the settings in force (spec/scheduling.md §10.7, §10.8).
+func (e *limitEpisode) allow(o *scheduling.Options) {
+	if e.Limit == tables.NodeCapacity {
+		e.Allowed = max(e.Allowed, o.OvercommitDuration+o.InterruptTimeout)
+	}
 }
 
 // passTo adds up what is doubtful of the time to an instant, in which nothing changed.
@@ -192,6 +202,7 @@ func (r *recorder) openLimit(s standing, cause tables.Cause, job core.Optional[c
 		e.Resource = core.Some(s.key.resource)
 	}
 	r.peak(s, e, now)
+	e.allow(r.core.Scheduling().Options())
 	r.limits.open[s.key] = e
 	if s.key.isRepairable() {
 		r.limits.repairable = append(r.limits.repairable, s.key)
@@ -264,6 +275,7 @@ func (r *recorder) closeLimit(k limitKey, now core.Time, clipped bool) {
 		r.limits.over(k, now)
 	}
 	e.passTo(now)
+	e.allow(r.core.Scheduling().Options())
 	e.ToTime, e.ClippedTo = now, clipped
 	if r.begun && e.FromTime < e.ToTime {
 		r.limitRows.add(now, &e.LimitEpisode)

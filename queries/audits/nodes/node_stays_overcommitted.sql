@@ -4,14 +4,17 @@
 -- @invariant OVC-03
 -- @severity  minor
 -- @reads     limit_episodes, trees, coverage
--- @param     allowed_s 43 s — allowed_node_resources_overcommit_duration (15), an interruption (10), and three heartbeats (6)
+-- @param     hb_s 6 s — between two heartbeats of a node
 -- @needs     heartbeats recorded|sampled — whether nodes report to a scheduler that clears them
--- @why       Where the log knows only what jobs asked for, or does not tell when they left,
+-- @why       Allowed are allowed_node_resources_overcommit_duration and job_interrupt_timeout as
+--            they are configured, else 15 s and 10 s, a heartbeat after each, and two more of
+--            slack. Where the log knows only what jobs asked for, or does not tell when they left,
 --            an episode is suspect at most; a heartbeat that was skipped, and jobs that take long to stop,
 --            let an episode last.
 WITH lasting AS (
   SELECT e.tree, e.node, e.resource, r.unit, e.from_time, e.to_time, e.clipped_from, e.clipped_to, e.jobs, c.usage,
-    span_seconds(e.from_time, e.to_time) AS seconds, e.doubtful_us, c.usage = 'recorded' AND seconds - e.doubtful_us / 1e6 > $allowed_s AS sure,
+    span_seconds(e.from_time, e.to_time) AS seconds, e.doubtful_us, e.allowed_us / 1e6 + 4 * $hb_s AS allowed,
+    c.usage = 'recorded' AND seconds - e.doubtful_us / 1e6 > allowed AS sure,
     natural_amount(e.resource, e.value, c.source_unit) AS amount,
     natural_amount(e.resource, e.limit_value, c.source_unit) AS limit_amount
   FROM limit_episodes AS e
@@ -22,12 +25,12 @@ WITH lasting AS (
 SELECT
   tree, resource AS aspect, CASE WHEN sure THEN 'violated' ELSE 'suspect' END AS verdict,
   'node' AS subject_kind, node AS subject, from_time, to_time, seconds AS magnitude, 's' AS unit,
-  printf('Jobs on node %s took up to %s of its %s for %s.%s', node, amount_text(resource, amount), amount_text(resource, limit_amount),
-    span_text(seconds), doubt_text(doubtful_us) || clip_text(clipped_from, clipped_to)) AS reason,
+  printf('Jobs on node %s took up to %s of its %s for %s, and were to leave within %s.%s', node, amount_text(resource, amount),
+    amount_text(resource, limit_amount), span_text(seconds), span_text(allowed), doubt_text(doubtful_us) || clip_text(clipped_from, clipped_to)) AS reason,
   CASE WHEN sure THEN 'recorded' ELSE 'possible' END AS judged,
-  json_object('resource', resource, 'limit', limit_amount, 'used', amount, 'seconds', seconds, 'jobs_at_peak', id_list(jobs)) AS evidence
+  json_object('resource', resource, 'limit', limit_amount, 'used', amount, 'seconds', seconds, 'allowed_s', allowed, 'jobs_at_peak', id_list(jobs)) AS evidence
 FROM lasting
-WHERE seconds > $allowed_s AND EXISTS (
+WHERE seconds > allowed AND EXISTS (
   SELECT 1 FROM coverage AS h WHERE h.tree = lasting.tree AND h.aspect = 'heartbeats' AND h.state IN ('recorded', 'sampled')
 )
 ORDER BY tree, from_time, subject, aspect;
