@@ -33,6 +33,7 @@ type Node struct {
 
 	overfull   int64    // since when its jobs have not fitted it, scheduling.Never if they fit
 	crowded    int64    // likewise if they use more by what reports of usage may be off
+	registered Time     // when it came online last
 	preemptive [2]int64 // when preemptive stages ran last, and at the instant before that
 	untimed    [2]bool  // that is the latest moment at which they can have run
 
@@ -61,6 +62,10 @@ func (t *Tree) changeNode(e *Event) {
 	before := t.contribution(n)
 	if n.Online && !e.Online {
 		t.loseJobs(n.jobs, ofNode)
+	}
+	if e.Online && !n.Online { // whoever registers has no backoff
+		n.registered = e.Time
+		t.scheduling.SetLastPreemptive(scheduling.Node(slot), scheduling.Never)
 	}
 	n.Online, n.Limits = e.Online, e.Limits
 	if e.Limits[resource.UserSlots] > 0 {
@@ -210,10 +215,24 @@ func (t *Tree) CrowdedSince(node int32) int64 { return t.nodes[node].crowded }
 // first event; by nothing by default.
 func (t *Tree) DoubtUsage(part float64) { t.usagePart = part }
 
-// PreemptiveBefore returns when preemptive stages ran last on a node before this
-// instant, as far as the log tells; scheduling.Never if not yet. Of what is untimed it
-// tells the latest moment.
+// PreemptiveBefore returns when preemptive stages ran last on a node before this instant
+// and since it registered with a scheduler that started then or before, as far as the log
+// tells; scheduling.Never if not yet. Of what is untimed it tells the latest moment.
 func (t *Tree) PreemptiveBefore(node int32) (at int64, untimed bool) {
+	at, untimed = t.ranPreemptive(node)
+	if at < int64(max(t.nodes[node].registered, t.restarted)) {
+		return scheduling.Never, false
+	}
+	return at, untimed
+}
+
+// RanPreemptive is PreemptiveBefore whatever became of the node or of the scheduler since.
+func (t *Tree) RanPreemptive(node int32) int64 {
+	at, _ := t.ranPreemptive(node)
+	return at
+}
+
+func (t *Tree) ranPreemptive(node int32) (at int64, untimed bool) {
 	n := &t.nodes[node]
 	if n.preemptive[0] == int64(t.now) {
 		return n.preemptive[1], n.untimed[1]

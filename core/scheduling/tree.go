@@ -194,13 +194,16 @@ func (t *Tree) ResetStarvation(e Element) {
 	t.stale = true // who starves above whom is to be found anew
 }
 
-// Restart clears the clocks of all elements: the scheduler became active anew, and
-// its elements are enabled anew (§7.3).
+// Restart clears the clocks of all elements, and the backoffs of all nodes: the scheduler
+// became active anew, and its elements are enabled anew (§7.3), its nodes registered.
 func (t *Tree) Restart() {
 	for e := range t.elements {
 		if t.elements[e].alive {
 			t.elements[e].hunger, t.deadlines[e] = newHunger(), Never
 		}
+	}
+	for n := range t.nodes {
+		t.nodes[n].lastPreemptive = Never
 	}
 	t.stale, t.deadline = true, Never
 }

@@ -6,7 +6,8 @@
 -- @judges    preemptive_scheduling_backoff:PRE-14, allow_normal_preemption:PRE-26
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       The log shows that preemptive stages ran by what they took; a log of heartbeats
---            may show more.
+--            may show more. A node that registers anew has no backoff, nor has any of a
+--            scheduler that starts anew.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['PRE-14', 'PRE-26'])
 ORDER BY tree, from_time, subject, aspect;
