@@ -48,7 +48,7 @@ func newRepairs(facts []Fact) repairs {
 
 // followRepairs looks at a heartbeat that is about to be answered, or at a job
 // that was taken away.
-func (r *referee) followRepairs(e *core.Event, exceeded []limitKey) {
+func (r *referee) followRepairs(e *core.Event, limits *limitEpisodes) {
 	if !r.repairs.record {
 		return
 	}
@@ -60,8 +60,9 @@ func (r *referee) followRepairs(e *core.Event, exceeded []limitKey) {
 		case e.Skipped.Value || r.core.IsDisabled(node):
 			r.repairs.forgetNode(node)
 		default:
-			for _, k := range exceeded {
-				r.lookForRepair(e, repairKey{k.element, k.slot, node}, k)
+			for _, k := range limits.repairable {
+				sure := limits.open[k].sure > e.Time && doubtfulShare(r.core, e.Time) <= r.slacks.OnUsage
+				r.lookForRepair(e, repairKey{k.element, k.slot, node}, k, sure)
 			}
 		}
 	case core.JobPreempted:
@@ -71,8 +72,9 @@ func (r *referee) followRepairs(e *core.Event, exceeded []limitKey) {
 	}
 }
 
-// lookForRepair notes what a heartbeat could take for one limit.
-func (r *referee) lookForRepair(e *core.Event, k repairKey, limit limitKey) {
+// lookForRepair notes what a heartbeat could take for one limit. sure says that the limit
+// is exceeded, and by whom, whichever jobs left of which the log does not tell when.
+func (r *referee) lookForRepair(e *core.Event, k repairKey, limit limitKey, sure bool) {
 	back := core.Time(r.core.Scheduling().Options().PreemptiveBackoff)
 	old := r.repairs.open[k]
 	if old != nil && e.Time < old.last+back {
@@ -93,7 +95,7 @@ func (r *referee) lookForRepair(e *core.Event, k repairKey, limit limitKey) {
 	old.last = e.Time
 	old.Looked++
 	old.Jobs = max(old.Jobs, found.jobs)
-	old.doubt = old.doubt || !found.certain || r.vague[limit.resource]
+	old.doubt = old.doubt || !sure || !found.certain || r.vague[limit.resource]
 	old.Allowed = 2 * int64(back+core.Time(r.slacks.Heartbeat))
 	if excuse := r.grace.at(e.Time); excuse != judge.NoExcuse {
 		old.Excuse = string(excuse)

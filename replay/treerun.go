@@ -82,7 +82,7 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		}
 		r.recorder.compareTotals(e)
 		if len(r.recorder.limits.repairable) > 0 && r.started {
-			r.referee.followRepairs(e, r.recorder.limits.repairable)
+			r.referee.followRepairs(e, &r.recorder.limits)
 		}
 		if !r.referee.decide(e, r.started) {
 			r.core.Step(e)
