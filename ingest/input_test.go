@@ -108,7 +108,7 @@ func TestWrongInputIsToldFromInputThatCannotBeRead(t *testing.T) {
 				}
 			}
 		}, false, []string{beats}},
-		{"no directory", remove("."), false, []string{"manifest"}},
+		{"no directory", remove("."), false, []string{"manifest", "poolproof import"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLog(t, trace.Options{})

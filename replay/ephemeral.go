@@ -48,6 +48,9 @@ func (r *recorder) judgeEphemeral() {
 		}
 	}
 	for _, x := range s.strays {
+		if slot, known := r.core.PoolOf(x.pool); known && r.core.Pool(slot).Removed == 0 {
+			continue // another record of this instant told that an operation is in it
+		}
 		e := r.ephemeralRecord(x.pool)
 		e.Empty = int64(s.at - x.since)
 		r.rule(aboutStray(x.pool), "", e.Judge(s.rulings[:0]))

@@ -108,7 +108,7 @@ var ErrNotRun = errors.New("is no run that can be read: its " + ManifestName + "
 func ReadManifest(dir string) (*Manifest, error) {
 	switch info, err := os.Stat(dir); {
 	case err != nil:
-		return nil, fmt.Errorf("open run: %w", err)
+		return nil, fmt.Errorf("open run: %w; give the directory that poolproof replay or run wrote", err)
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s %w", dir, ErrNoRun)
 	}

@@ -269,6 +269,9 @@ func (r *recorder) settleQueue(pool int32, now core.Time) {
 	if q.due && q.excuse == "" {
 		q.excuse = string(r.grace.at(now))
 	}
+	if q.due && r.core.Unplaced() > 0 {
+		r.pendings.operations[q.head].Recorded = false // who runs in which pool is not told
+	}
 	if !full && !q.listed {
 		q.listed = true
 		r.pendings.roomy = append(r.pendings.roomy, pool)

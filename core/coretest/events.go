@@ -36,6 +36,9 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 		e.Kind, e.Tree = core.TreeConfigured, treeConfig(o)
 	case "pool":
 		e.Kind, e.Pool, e.Config = core.PoolConfigured, s.pool(name), s.poolConfig(o)
+		if e.Pool != core.RootPool && !e.Config.Ephemeral {
+			s.Dimensions.Pools[e.Pool].Ephemeral = false
+		}
 	case "remove":
 		e.Kind, e.Pool, e.Config = core.PoolConfigured, s.pool(name), &core.PoolConfig{Parent: core.RootPool, Deleted: true}
 	case "node", "offline":

@@ -58,13 +58,14 @@ func id(names map[string]int, name string) int {
 	return names[name]
 }
 
+// pool returns the handle of a pool, which is ephemeral as long as no line configures it.
 func (s *Scenario) pool(name string) core.PoolID {
 	if name == "<Root>" || name == "" {
 		return core.RootPool
 	}
 	n := id(s.pools, name)
 	if n == len(s.Dimensions.Pools) {
-		s.Dimensions.Pools = append(s.Dimensions.Pools, core.PoolInfo{Tree: "tree", Name: name})
+		s.Dimensions.Pools = append(s.Dimensions.Pools, core.PoolInfo{Tree: "tree", Name: name, Ephemeral: true})
 	}
 	return core.PoolID(n)
 }

@@ -197,6 +197,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		switch info, statErr := os.Stat(dir); {
+		case errors.Is(statErr, fs.ErrNotExist):
+			return nil, fmt.Errorf("read manifest: %w; give the directory that poolproof import or generate wrote", err)
 		case statErr != nil:
 		case !info.IsDir():
 			return nil, &parquetlog.FormatError{File: dir, Found: "it is a file, and a trace is a directory",

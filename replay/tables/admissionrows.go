@@ -39,7 +39,7 @@ type PendingEpisode struct {
 	ToTime      core.Time                  `col:"to_time" unit:"time" doc:"when it no longer waited, exclusive"`
 	ClippedFrom bool                       `col:"clipped_from" doc:"whether the span began before the window"`
 	ClippedTo   bool                       `col:"clipped_to" doc:"whether the span goes on after the window"`
-	Recorded    bool                       `col:"recorded" doc:"whether the log says that it waited; otherwise it follows from a full pool when the operation was ready"`
+	Recorded    bool                       `col:"recorded" doc:"whether the log says that it waited and, while it was due, tells the pools of all operations; otherwise the wait follows from a full pool when the operation was ready"`
 	Blocking    core.PoolID                `col:"blocking_pool" doc:"pool in whose queue it stood longest"`
 	Held        int64                      `col:"held_us" unit:"µs" doc:"time during which the pool of its queue was full, or another that kept the first of the queue"`
 	Due         int64                      `col:"due_us" unit:"µs" doc:"time during which it stood first in its queue and nothing kept it from running"`

@@ -11,6 +11,7 @@
 -- @why       Only the first of a queue is judged, since those behind it wait for it.
 --            The rescan leaves out the root's own queue, which leaves alone serve.
 --            An operation that the log never says to wait may have been running.
+--            Where it tells the pool of no step of some operation, room may have been none.
 WITH due AS (
   SELECT tree, operation, pool, 'PEND-01' AS invariant, longest_due_from AS from_time, longest_due_us AS us, longest_due_pool AS queue,
     recorded, held_us, blocking_pool, ended,
@@ -40,7 +41,7 @@ SELECT
   printf('Operation %s of pool %s stood first in its queue for %s %s and was not let run.%s%s', operation, pool, span_text(us / 1e6),
     CASE invariant WHEN 'PEND-04' THEN 'after another had left room for it' ELSE 'with room in all pools above it' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
-    CASE WHEN excuse IS NULL AND (assumed OR NOT recorded) THEN ' The log does not say that it waited: that follows from full pools when it was ready.' ELSE '' END) AS reason,
+    CASE WHEN excuse IS NULL AND (assumed OR NOT recorded) THEN ' The log does not say that it waited, or not which pools others were in: that follows from full pools when it was ready.' ELSE '' END) AS reason,
   CASE WHEN assumed OR NOT recorded THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('promised', list_transform(list_distinct([pool, coalesce(queue, pool)]), p -> {'pool': p, 'verdict': verdict}), 'pool', pool, 'queue', queue, 'held_s', held_us / 1e6, 'blocking_pool', blocking_pool, 'ended', ended) AS evidence
 FROM excused
