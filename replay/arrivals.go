@@ -158,7 +158,9 @@ func (a *arrival) follow(e *core.Event) (settled bool) {
 		if e.Job != a.job {
 			return false
 		}
-		a.WaitingTimeout = e.Reason == "waiting_timeout"
+		if a.WaitingTimeout = e.Reason == "waiting_timeout"; a.WaitingTimeout {
+			a.told = true // it waited to its end
+		}
 		if a.Gone = e.End == core.EndAborted && !a.WaitingTimeout; e.End == core.EndCompleted || e.End == core.EndFailed {
 			a.told, a.Running = true, a.Granted // it must have run
 		}

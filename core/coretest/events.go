@@ -77,6 +77,9 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 			e.Kind, e.End = core.JobPreempted, core.EndPreempted
 			e.Untimed = o.flag("untimed").Value
 		}
+		if o.text("end") == "aborted" {
+			e.End = core.EndAborted
+		}
 		e.Reason = o.text("reason")
 		e.Finish = core.Time(o.number("until").Value * 1e6)
 		if r := (core.PreemptionRecord{Reason: o.text("code"), Mode: o.text("mode"), EndReason: o.text("why")}); r != (core.PreemptionRecord{}) {

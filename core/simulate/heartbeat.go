@@ -66,7 +66,8 @@ func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core
 	e.Finish, e.End, e.Timeout = s.now+stop.After, core.EndPreempted, p.Timeout
 	if p.For >= 0 {
 		e.For = started[p.For].Operation
-		e.ForJob = s.plan.JobName(s.nextJob + core.JobID(p.For))
+		j.roomFor = s.nextJob + core.JobID(p.For)
+		e.ForJob = s.plan.JobName(j.roomFor)
 	}
 	e.Preemption = s.recordOf(tree, j, p, e.For, stop)
 	j.preempted, j.graceful, j.stop = true, p.Reason == scheduling.ForGracefulPreemption, stop

@@ -16,14 +16,17 @@ type job struct {
 	tree      int
 	node      core.NodeID
 	start     core.Time
+	awaits    int       // preempted jobs whose room it waits for; 0: it runs
+	began     core.Time // when it came to run
 	resources resource.Vector
 	runs      core.Time // how long, if it is let
 
 	end       core.EndKind
 	reason    string
 	preempted bool
-	graceful  bool   // preempted so: nobody waits for its room
-	stop      Ending // of a preempted one
+	graceful  bool       // preempted so: nobody waits for its room
+	stop      Ending     // of a preempted one
+	roomFor   core.JobID // that waits until it is gone, Unknown if none does
 }
 
 // A node is a machine.
@@ -103,7 +106,10 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 	id := s.nextJob
 	s.nextJob++
 	slot := s.slot()
-	s.jobs[slot] = job{id: id, work: p.work, tree: tree, node: n, start: s.now, resources: d.Resources, runs: runs, end: core.EndCompleted}
+	s.jobs[slot] = job{
+		id: id, work: p.work, tree: tree, node: n, start: s.now, began: s.now, resources: d.Resources, runs: runs,
+		end: core.EndCompleted, roomFor: core.Unknown,
+	}
 	s.slots[id] = slot
 	j := &s.jobs[slot]
 	if fails {
@@ -120,9 +126,40 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 		e.Predecessor = []byte(s.plan.JobName(p.of))
 	}
 	s.emit(tree, &e)
-	s.queue.push(item{at: s.now + runs, rank: core.JobFinished, what: jobEnds, slot: slot, id: int64(id)})
+	s.await(slot)
 	if known && s.demandMoves(d.Operation, p.work.Task) {
 		s.demandAt(d.Operation, s.now+1)
+	}
+}
+
+// await lets a job run once those are gone that were preempted for it. Its node gives it
+// up if it waits for longer than its tree allows (spec/scheduling.md §10.7).
+func (s *simulation) await(slot int32) {
+	j := &s.jobs[slot]
+	for _, other := range s.nodes[j.node].jobs {
+		if s.jobs[other].roomFor == j.id {
+			j.awaits++
+		}
+	}
+	if j.awaits == 0 {
+		s.begin(slot)
+	} else if timeout := s.trees[j.tree].core.Config().WaitingJobTimeout; timeout.Set {
+		s.queue.push(item{at: s.now + core.Time(timeout.Value)*1000, rank: core.JobFinished, what: jobWaited, slot: slot, id: int64(j.id)})
+	}
+}
+
+// begin lets a job run that has its room.
+func (s *simulation) begin(slot int32) {
+	j := &s.jobs[slot]
+	j.began = s.now
+	s.queue.push(item{at: s.now + j.runs, rank: core.JobFinished, what: jobEnds, slot: slot, id: int64(j.id)})
+}
+
+// giveUp aborts a job that waits yet.
+func (s *simulation) giveUp(slot int32, id core.JobID) {
+	if j := &s.jobs[slot]; j.id == id && j.awaits > 0 && !j.preempted {
+		j.abort(waitingTimeout)
+		s.endJob(slot, id)
 	}
 }
 
@@ -196,7 +233,12 @@ func (s *simulation) leaveJob(slot int32, id core.JobID) {
 		n.leaving--
 	}
 	s.emit(j.tree, &e)
-	rest := j.start + j.runs - s.now
+	if b, waits := s.slots[j.roomFor]; waits {
+		if s.jobs[b].awaits--; s.jobs[b].awaits == 0 {
+			s.begin(b)
+		}
+	}
+	rest := j.began + j.runs - s.now
 	switch {
 	case j.stop.Lost:
 	case !j.stop.Completed:
@@ -262,11 +304,12 @@ func (j *job) abort(reason string) {
 	j.end, j.reason, j.stop.Completed = core.EndAborted, reason, false
 }
 
-// Why the jobs of a node are aborted: it is lost, or it has no user slots any more
-// (spec/trace-formats.md §1.3).
+// Why jobs are aborted: their node is lost, or has no user slots any more, or there was
+// no room on it for too long (spec/trace-formats.md §1.3).
 const (
-	nodeOffline  = "node_offline"
-	nodeDisabled = "node_with_disabled_jobs"
+	nodeOffline    = "node_offline"
+	nodeDisabled   = "node_with_disabled_jobs"
+	waitingTimeout = "waiting_timeout"
 )
 
 // changeNode notes which tree a node serves; what runs on one that leaves is

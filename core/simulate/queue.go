@@ -16,6 +16,7 @@ const (
 	wanted                // an operation wants the jobs of a task: slot is its index
 	jobEnds               // id is the job
 	jobLeaves             // a preempted job is gone from its node
+	jobWaited             // a job has waited for its room for as long as it may
 	heartbeat             // id is the node
 )
 

@@ -113,6 +113,8 @@ func (s *simulation) do(i *item) {
 		s.endJob(i.slot, core.JobID(i.id))
 	case jobLeaves:
 		s.leaveJob(i.slot, core.JobID(i.id))
+	case jobWaited:
+		s.giveUp(i.slot, core.JobID(i.id))
 	case heartbeat:
 		s.heartbeat(core.NodeID(i.id))
 	}

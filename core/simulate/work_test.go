@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 )
 
 // A ledger is a watch that keeps the books of work, by what the plan says of it and by
@@ -16,8 +17,11 @@ type ledger struct {
 	entries map[core.JobID]*entry
 	pieces  map[Work]*account     // Attempt is 0
 	names   map[string]core.JobID // of jobs
+	room    map[string]int        // preempted jobs that are not gone, by the name of the job that they make room for
 
-	completed, failed, lost, interrupted, resumed, slowed int // jobs
+	patience core.Time // how long a job may wait for its room
+
+	completed, failed, lost, interrupted, resumed, slowed, waited, gaveUp int // jobs
 }
 
 // An account is of a piece of work.
@@ -31,17 +35,19 @@ type account struct {
 // An entry is of a job.
 type entry struct {
 	*account
-	start core.Time
-	slow  float64   // its tree
-	lasts core.Time // if it is let
-	fails bool      // then
-	taken bool      // preempted
-	goes  core.Time // then
-	stop  Ending    // likewise
+	name   string
+	start  core.Time // when it came to run, or began to wait for that
+	slow   float64   // its tree
+	lasts  core.Time // if it is let
+	fails  bool      // then
+	taken  bool      // preempted
+	goes   core.Time // then
+	forJob string    // then
+	stop   Ending    // likewise
 }
 
 func newLedger(t *testing.T, p *Plan) *ledger {
-	l := &ledger{watch: newWatch(t), plan: p, entries: map[core.JobID]*entry{}, pieces: map[Work]*account{}, names: map[string]core.JobID{}}
+	l := &ledger{watch: newWatch(t), plan: p, entries: map[core.JobID]*entry{}, pieces: map[Work]*account{}, names: map[string]core.JobID{}, room: map[string]int{}}
 	outcome := p.Outcome
 	p.Outcome = func(w Work) (core.Time, bool) {
 		l.asked = &w
@@ -57,7 +63,8 @@ func (l *ledger) Record(tree int, e *core.Event) error {
 	case core.JobPreempted:
 		j := l.entries[e.Job]
 		j.taken, j.stop = true, l.plan.Stop(j.work, e.Timeout)
-		j.goes = e.Time + j.stop.After
+		j.goes, j.forJob = e.Time+j.stop.After, e.ForJob
+		l.room[e.ForJob]++
 	case core.JobFinished:
 		l.end(e)
 	}
@@ -86,7 +93,7 @@ func (l *ledger) begin(tree int, e *core.Event) {
 	if before != a.last {
 		l.t.Errorf("job %d is said to do what %d did not, and does what %d did not", e.Job, before, a.last)
 	}
-	j := &entry{account: a, start: e.Time, slow: 1}
+	j := &entry{account: a, name: string(e.Name), start: e.Time, slow: 1}
 	for _, r := range l.plan.Operations[w.Operation].Requests {
 		if r.Tree == tree && r.Slow > 0 {
 			j.slow = r.Slow
@@ -106,9 +113,24 @@ func (l *ledger) begin(tree int, e *core.Event) {
 // end strikes a job off, and from the work what it did of it.
 func (l *ledger) end(e *core.Event) {
 	j := l.entries[e.Job]
+	if j.taken && j.forJob != "" {
+		if l.room[j.forJob]--; l.room[j.forJob] == 0 {
+			if b := l.entries[l.names[j.forJob]]; b.start != e.Time {
+				b.start = e.Time
+				l.waited++
+			}
+		}
+	}
 	lasted, completed := e.Time-j.start, e.End == core.EndCompleted
 	j.left = 0
-	switch {
+	switch waits := l.room[j.name] > 0; {
+	case waits && e.Reason == waitingTimeout:
+		l.gaveUp++
+		if lasted != l.patience {
+			l.t.Errorf("job %d waits for %d, and may for %d", e.Job, lasted, l.patience)
+		}
+	case waits && completed:
+		l.t.Errorf("job %d completes at %d and has no room yet", e.Job, e.Time)
 	case e.End == core.EndAborted && (!j.taken || e.Reason == nodeOffline || e.Reason == nodeDisabled): // with its node
 	case j.taken:
 		if e.Time != j.goes || completed != j.stop.Completed {
@@ -135,7 +157,7 @@ func (l *ledger) end(e *core.Event) {
 
 // TestWorkTakesAsLongAsThePlanSays: a job lasts as long as the plan says, and in a tree
 // where it runs slower so many times as long, unless it is preempted: then it is gone
-// when it has stopped. What an aborted or failed one did is done again, all of it; of
+// when it has stopped. One that was started in its place runs from then on. What an aborted or failed one did is done again, all of it; of
 // what an interrupted one did only the rest is. In the end all is done, and once.
 func TestWorkTakesAsLongAsThePlanSays(t *testing.T) {
 	p := contended()
@@ -147,20 +169,48 @@ func TestWorkTakesAsLongAsThePlanSays(t *testing.T) {
 	}
 	for what, n := range map[string]int{
 		"completes": l.completed, "fails": l.failed, "loses what it did": l.lost, "is interrupted": l.interrupted,
-		"does what one left": l.resumed, "runs in the slow tree": l.slowed,
+		"does what one left": l.resumed, "runs in the slow tree": l.slowed, "waits for its room": l.waited,
 	} {
 		if n == 0 {
 			t.Errorf("no job %s: the plan tests too little", what)
 		}
 	}
-	for id, o := range p.Operations {
+	l.checkDone()
+}
+
+// checkDone holds that all work of the plan is done.
+func (l *ledger) checkDone() {
+	for id, o := range l.plan.Operations {
 		for k, task := range o.Tasks {
 			for i := range task.Jobs {
 				w := Work{Operation: core.OperationID(id), Task: k, Index: i}
 				if a := l.pieces[w]; a == nil || !a.done {
-					t.Errorf("%+v is not done", w)
+					l.t.Errorf("%+v is not done", w)
 				}
 			}
 		}
+	}
+}
+
+// TestWhoWaitsForTooLongIsGivenUp: a node aborts a job that waits for longer than
+// waiting_job_timeout, which one that gets its room at that very moment does not. What it
+// was to do is done later (spec/scheduling.md §10.7).
+func TestWhoWaitsForTooLongIsGivenUp(t *testing.T) {
+	const stops = 2500 // of 10000 ms that it may take
+	for timeout, givenUp := range map[int64]bool{stops - 1: true, stops: false} {
+		p := contended()
+		p.Window.To += 3000 * core.Second
+		for i := range p.Trees {
+			p.Trees[i].Facts[0].Tree = &core.TreeConfig{WaitingJobTimeout: core.Some(pooltree.Milliseconds(timeout))}
+		}
+		l := newLedger(t, p)
+		l.patience = core.Time(timeout) * 1000
+		if err := Run(p, l); err != nil {
+			t.Fatal(err)
+		}
+		if got := l.gaveUp > 0; got != givenUp || l.gaveUp+l.waited == 0 {
+			t.Errorf("%d jobs are given up after %d ms, and %d wait", l.gaveUp, timeout, l.waited)
+		}
+		l.checkDone()
 	}
 }

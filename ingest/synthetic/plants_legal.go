@@ -380,16 +380,21 @@ changes:
 	legal("legal_interrupted_slowly", "operation", "v", 120*second, 240*second,
 		"Interruptible jobs take most of the time they are given to leave.",
 		nil, tree+richAndPoor+with(crowded, "interruptible: true,")),
+	legal("legal_waiting_timeout", "operation", "b", 120*second, 240*second,
+		"Jobs for which others are interrupted are given up by their node after three seconds, as their tree says, and the others leave in vain.",
+		[]string{"PRE-23"}, tree+"    waiting_job_timeout: 3000"+richAndPoor+with(crowded, "interruptible: true,")).noted("CFG-10"),
 }
 
 func init() {
+	stopSlowly := func(f *field) {
+		f.meddler.Stop = func(_ core.Time, _ int, _ core.OperationID, e simulate.Ending) simulate.Ending {
+			return simulate.Ending{After: 9 * core.Second, Interruptible: true, Completed: true}
+		}
+	}
 	faults := map[string]func(*field){
 		"legal_start_before_limit_is_known": startBeforeKnown,
-		"legal_interrupted_slowly": func(f *field) {
-			f.meddler.Stop = func(_ core.Time, _ int, _ core.OperationID, e simulate.Ending) simulate.Ending {
-				return simulate.Ending{After: 9 * core.Second, Interruptible: true, Completed: true}
-			}
-		},
+		"legal_interrupted_slowly":          stopSlowly,
+		"legal_waiting_timeout":             stopSlowly,
 	}
 	for i := range legalPlants {
 		legalPlants[i].fault = faults[legalPlants[i].Kind]

@@ -125,6 +125,11 @@ func init() {
 				return e.Kind == core.PoolConfigured && e.Config.Deleted && len(w.jobsOf(w.names["a"])) > 0
 			})
 		},
+		"legal_waiting_timeout": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Kind == core.JobFinished && e.Operation == w.names["b"] && e.Reason == "waiting_timeout"
+			})
+		},
 		"legal_interrupted_slowly": func(w *world) bool {
 			found := false
 			w.jobRows(func(r *trace.Job) {
