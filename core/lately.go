@@ -95,10 +95,5 @@ func (t *Tree) isOf(c *usageChange, pool, operation int32) bool {
 	if operation != none {
 		return c.operation == t.operations[operation].ID
 	}
-	for p := c.pool; p != none; p = t.pools[p].Parent {
-		if p == pool {
-			return true
-		}
-	}
-	return false
+	return t.isUnder(c.pool, pool)
 }

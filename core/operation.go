@@ -41,7 +41,10 @@ type Operation struct {
 	segmentOfJobs runsIn             // where its jobs run
 	sample        sample
 
-	LastFiltered Time // when its tag filter or its pool changed last, 0 if not since its start
+	LastFiltered Time  // when its tag filter or its pool changed last, 0 if not since its start
+	LastLimited  Time  // when its own resource limits changed last, likewise
+	LastMoved    Time  // when its pool did
+	Joined       int32 // how many pools above it, the lowest ones, it was not in before that
 
 	LiveJobs, StartedJobs, PreemptedJobs int64
 
@@ -193,8 +196,11 @@ func (t *Tree) changeOperation(e *Event) {
 	t.setRole(slot, e)
 	if e.Params != nil {
 		t.unqueue(slot)
-		before := op.Demand()
+		before, limits := op.Demand(), op.Params.ResourceLimits
 		op.Params.patch(e.Params)
+		if op.Params.ResourceLimits != limits && e.Step != StepStarted {
+			op.LastLimited = e.Time
+		}
 		t.setSegment(slot)
 		t.refiltered = t.refilter(&op.filter, op.tagFilter()) || t.refiltered
 		if e.Params.TagFilter != nil && e.Step != StepStarted {
@@ -363,7 +369,7 @@ func (t *Tree) moveOperation(slot, pool int32) {
 		return
 	}
 	from := op.Pool
-	op.LastFiltered = t.now
+	op.LastFiltered, op.LastMoved, op.Joined = t.now, t.now, t.apart(pool, from)
 	if op.registered != pooltree.NoOperation {
 		t.admission.Move(op.registered, pooltree.Pool(pool))
 	}
@@ -372,6 +378,24 @@ func (t *Tree) moveOperation(slot, pool int32) {
 	op.Lightweight = op.Running && op.registered != pooltree.NoOperation && t.admission.IsLightweight(op.registered)
 	t.countChain(pool, op.raise())
 	t.releasePool(from)
+}
+
+// apart is how many of a pool and those above it are not above another, nor are that.
+func (t *Tree) apart(pool, other int32) (n int32) {
+	for ; pool != none && !t.isUnder(other, pool); pool = t.pools[pool].Parent {
+		n++
+	}
+	return n
+}
+
+// isUnder reports whether a pool is another, or below it.
+func (t *Tree) isUnder(pool, above int32) bool {
+	for ; pool != none; pool = t.pools[pool].Parent {
+		if pool == above {
+			return true
+		}
+	}
+	return false
 }
 
 // shiftOperation carries an operation's usage and demand to another pool, and

@@ -324,6 +324,9 @@ func (r *referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 		if row.stated = reason != scheduling.NoReason; !row.stated {
 			evidence = max(evidence, judge.Recomputed)
 		}
+		if reason == scheduling.ForViolatedLimits && r.hasNewLimits(j.Operation, e.Time) {
+			evidence = judge.Possible
+		}
 		beneficiary := r.beneficiary(g, e, reason, row)
 		if beneficiary >= 0 && e.ForJob == "" {
 			evidence = max(evidence, judge.Recomputed)
@@ -332,6 +335,14 @@ func (r *referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 		b.Taken[len(b.Taken)-1].Unnamed = e.ForJob == ""
 	}
 	return evidence
+}
+
+// hasNewLimits reports whether other limits may still be in force for an operation than
+// its own and those of its pool: either changed shortly before.
+func (r *referee) hasNewLimits(operation int32, at core.Time) bool {
+	o := r.core.Operation(operation)
+	changed := max(o.LastLimited, o.LastMoved)
+	return changed > 0 && int64(at-changed) <= r.slacks.Configuration
 }
 
 // beneficiary returns who a victim was taken for, in the batch's words. That a

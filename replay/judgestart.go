@@ -34,6 +34,7 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 	if r.assumesStates { // all that was submitted is taken for running
 		s.Running, s.Pending = judge.Unknown, judge.Unknown
 	}
+	s.LimitedSince, s.MovedSince, s.Joined = sinceOf(o.LastLimited), sinceOf(o.LastMoved), o.Joined
 	s.Demand = judge.FactOf(r.lacks&judge.NoShares == 0 && !r.demandOfJobs)
 	if s.Demand == judge.No {
 		s.Demand = judge.Unknown
@@ -59,6 +60,14 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 	}
 	r.row = r.startRow(e, o)
 	r.addDecisions(&r.row, r.rulings)
+}
+
+// sinceOf is when something changed last, in the words of a judgement.
+func sinceOf(at core.Time) int64 {
+	if at == 0 {
+		return scheduling.Never
+	}
+	return int64(at)
 }
 
 // startRow is what the rows of a start have in common.
@@ -105,10 +114,7 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 	s.Offline = !n.Online
 	s.Node.Limits = r.room(n.Limits)
 	s.OwnNode, s.Tags = judge.FactOf(n.Online), judge.FactOf(r.core.Admits(operation, node))
-	s.TagsSince = scheduling.Never
-	if n.LastTagged > 0 {
-		s.TagsSince = int64(n.LastTagged)
-	}
+	s.TagsSince = sinceOf(n.LastTagged)
 	r.lookAtSegments(s, node, operation)
 	s.Waiting = n.Waiting > 0
 	if r.mayBeWaiting(node, e.Time) {

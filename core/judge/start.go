@@ -43,6 +43,10 @@ type Start struct {
 	Elsewhere    Fact  // the operation has jobs that started in another segment or module; Unknown where it has none, too
 	Reset        bool  // it has waited so long that its module may have been given up
 
+	LimitedSince int64 // when the operation's own limits changed last; scheduling.Never if not known to
+	MovedSince   int64 // when its pool did, likewise
+	Joined       int32 // how many pools above it, the lowest ones, it was not in before that
+
 	Sought Fact  // whether an operation that could have started instead was looked for: Yes or Unknown
 	Rival  Rival // the one that goes first among them
 

@@ -17,7 +17,7 @@ func fairStart() *Start {
 		Context: b.Context, At: 100 * second, Size: cores(1), States: b.States, Operation: needy,
 		Node: Node{Limits: room(4)}, NodeUsage: cores(2),
 		Running: Yes, Pending: No, Demand: Yes, InTree: Yes, OwnNode: Yes, Tags: Yes, Segment: Yes, Sought: Yes,
-		TagsSince: scheduling.Never, SegmentSince: scheduling.Never,
+		TagsSince: scheduling.Never, SegmentSince: scheduling.Never, LimitedSince: scheduling.Never, MovedSince: scheduling.Never,
 	}
 	s.settings().Segments, s.settings().GuaranteePriority = true, true
 	op := s.at(needy)
@@ -111,6 +111,17 @@ var startCases = []struct {
 	{"the pool's limit does not hold the job", func(s *Start) { s.specify(poor, 2) }, LIM01, Violated},
 	{"the pool's limit may hold the job", func(s *Start) { s.specify(poor, 2); s.at(poor).Doubt, s.Doubtful = cores(1), true }, LIM01, Suspect},
 	{"the operation's limit does not hold the job", func(s *Start) { s.specify(needy, 2) }, LIM01, Violated},
+	{"the operation's limit does not hold the job any more", func(s *Start) { s.specify(needy, 2); s.LimitedSince = 94 * second }, LIM01, Suspect},
+	{"the operation's limit has not held the job for long enough", func(s *Start) { s.specify(needy, 2); s.LimitedSince = 93 * second }, LIM01, Violated},
+	{"the operation's limit changed, and that of its pool does not hold the job", func(s *Start) {
+		s.specify(needy, 2)
+		s.specify(poor, 2)
+		s.LimitedSince = 99 * second
+	}, LIM01, Violated},
+	{"the limit of the operation's new pool does not hold the job", func(s *Start) { s.specify(poor, 2); s.MovedSince, s.Joined = 94*second, 1 }, LIM01, Suspect},
+	{"the limit of a pool that the operation has joined for long enough", func(s *Start) { s.specify(poor, 2); s.MovedSince, s.Joined = 93*second, 1 }, LIM01, Violated},
+	{"the limit of a pool that the operation stayed in", func(s *Start) { s.specify(poor, 2); s.MovedSince = 94 * second }, LIM01, Violated},
+	{"the limit of the operation's new pool is exceeded", func(s *Start) { s.specify(poor, 1); s.MovedSince, s.Joined = 94*second, 1 }, LIM03, Suspect},
 	{"a limit of what the job does not use", func(s *Start) { s.specify(poor, 1); s.Size = resource.Vector{1} }, LIM01, untouched},
 	{"no limit", func(*Start) {}, LIM01, untouched},
 	{"no limit of the log, which does not hold those of pools", func(s *Start) { s.Lacks = NoPools }, LIM01, Undecidable},

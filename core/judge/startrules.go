@@ -143,9 +143,11 @@ func (s *Start) isUnderNoViolation(r *reading) finding { return s.within(r, reso
 
 // within compares the usage of the operation and of every pool above it, with
 // something added, with their specified limits. Without one of what the job uses there
-// is nothing to judge, or nobody knows where the limits of pools are not known.
+// is nothing to judge, or nobody knows where the limits of pools are not known. A limit
+// that was exceeded only since a recent change is for want of a better one.
 func (s *Start) within(r *reading, added resource.Vector) finding {
 	above, limited := int32(-1), false
+	f := held(true)
 	for x := s.Operation; x >= 0; x = r.Elements[x].Above {
 		e := r.Element(x)
 		above++
@@ -154,17 +156,29 @@ func (s *Start) within(r *reading, added resource.Vector) finding {
 			if s.Size[k] <= 0 || !e.Specified.Set[k] {
 				continue
 			}
-			if limited = true; usage[k] > e.Specified.Amounts[k] {
-				return sides{float64(usage[k]), float64(e.Specified.Amounts[k]), resource.Kind(k), above}.where(false)
+			if limited = true; usage[k] <= e.Specified.Amounts[k] || !f.holds && s.isNew(above) {
+				continue
+			}
+			f = sides{float64(usage[k]), float64(e.Specified.Amounts[k]), resource.Kind(k), above}.where(false)
+			if f.may = s.isNew(above); !f.may {
+				return f
 			}
 		}
 	}
-	f := held(true)
 	if !limited {
 		f.missing = s.Lacks.Missing(NoPools)
 		f.untouched = f.missing == NothingMissing
 	}
 	return f
+}
+
+// isNew reports whether the limit of an element so far above the operation may not have
+// been in force, because its own limits or its pool changed shortly before.
+func (s *Start) isNew(above int32) bool {
+	if above == 0 {
+		return s.isRecent(s.LimitedSince, s.Slacks.Configuration)
+	}
+	return above <= s.Joined && s.isRecent(s.MovedSince, s.Slacks.Configuration)
 }
 
 // matchesTags is TREE-11. Until a change has reached everybody either side of it
