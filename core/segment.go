@@ -142,6 +142,15 @@ func (t *Tree) SegmentFits(operation, node int32) (fits, known bool) {
 	return slices.Contains(*o.Params.Modules, module), module != ""
 }
 
+// RunsInWrongModule reports whether a job runs in another module than its operation is
+// assigned to, or in none: the next heartbeat of its node aborts it
+// (spec/scheduling.md §12).
+func (t *Tree) RunsInWrongModule(job int32) bool {
+	j := &t.jobs[job]
+	o := &t.operations[j.Operation]
+	return t.config.Segments.Enable && o.Segment == scheduling.LargeGPU && o.Module != 0 && j.Node != none && t.moduleOf(&t.nodes[j.Node]) != o.Module
+}
+
 // RunsElsewhere reports whether an operation has jobs that started in another
 // segment than that of a node or, in one of modules, in another module. known is
 // false where it has none, or the log does not tell.

@@ -15,9 +15,7 @@ func (s *simulation) heartbeat(id core.NodeID) {
 		return
 	}
 	tree := n.tree
-	if slot, known := s.trees[tree].core.NodeOf(id); known && s.trees[tree].core.Aborts(slot) {
-		s.abortJobs(n.jobs, nodeDisabled)
-	}
+	s.abortUnfit(tree, id)
 	e := event(core.HeartbeatReceived)
 	e.Node, e.Limits, e.Usage = id, n.limits, n.usage
 	skip := n.leaving > 0
@@ -34,6 +32,21 @@ func (s *simulation) heartbeat(id core.NodeID) {
 	}
 	for _, d := range started {
 		s.start(tree, id, d)
+	}
+}
+
+// abortUnfit aborts jobs that may not stay on a node whoever wants its room: all of one
+// without user slots, and those in a wrong module (spec/scheduling.md §9.1, §12).
+func (s *simulation) abortUnfit(tree int, id core.NodeID) {
+	t, n := s.trees[tree].core, &s.nodes[id]
+	if slot, known := t.NodeOf(id); known && t.Aborts(slot) {
+		s.abortJobs(n.jobs, nodeDisabled)
+	}
+	if t.Config().Segments.Enable {
+		s.abortJobs(slices.DeleteFunc(slices.Clone(n.jobs), func(slot int32) bool {
+			job, holds := t.JobOf(s.jobs[slot].id)
+			return !holds || !t.RunsInWrongModule(job)
+		}), wrongModule)
 	}
 }
 

@@ -304,11 +304,13 @@ func (j *job) abort(reason string) {
 	j.end, j.reason, j.stop.Completed = core.EndAborted, reason, false
 }
 
-// Why jobs are aborted: their node is lost, or has no user slots any more, or there was
-// no room on it for too long (spec/trace-formats.md §1.3).
+// Why jobs are aborted: their node is lost, has no user slots any more, is of another
+// module than their operation, or had no room for them for too long
+// (spec/trace-formats.md §1.3).
 const (
 	nodeOffline    = "node_offline"
 	nodeDisabled   = "node_with_disabled_jobs"
+	wrongModule    = "node_scheduling_segment_changed"
 	waitingTimeout = "waiting_timeout"
 )
 

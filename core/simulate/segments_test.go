@@ -1,0 +1,90 @@
+package simulate
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+)
+
+// devices is a plan of trees whose nodes have eight devices each, in modules as named,
+// and of one operation in all of them whose jobs take a node each.
+func devices(jobs int, trees int, modules ...string) *Plan {
+	dims := &core.Dimensions{Operations: []core.OperationInfo{{ID: "big", Type: "vanilla", User: "x"}}}
+	p := &Plan{
+		Dimensions: dims, Window: core.Span{From: 1000 * core.Second, To: 1300 * core.Second},
+		UpdatePeriod: core.Second, HeartbeatPeriod: 5 * core.Second,
+		Outcome: func(Work) (core.Time, bool) { return 100 * core.Second, false },
+		Stop:    func(Work, core.Time) Ending { return Ending{After: core.Second} },
+		JobName: func(id core.JobID) string { return fmt.Sprint("job-", id) },
+	}
+	size := machine(16)
+	size[resource.GPU] = 8
+	whole := size
+	whole[resource.UserSlots] = 1
+	o := Operation{Submit: p.Window.From + core.Second, Preparation: core.Second, Tasks: []Task{{Jobs: jobs, Resources: whole}}}
+	for i := range trees {
+		t := Tree{Name: fmt.Sprint("t", i)}
+		dims.Pools = append(dims.Pools, core.PoolInfo{Tree: t.Name, Name: "x"})
+		config := factAt(p.Window.From, core.TreeConfigured)
+		config.Tree = &core.TreeConfig{}
+		config.Tree.Segments.Enable = true
+		t.Facts = append(t.Facts, config)
+		for _, module := range modules {
+			node := factAt(p.Window.From, core.NodeChanged)
+			node.Node, node.Online, node.Limits, node.Segment, node.Module = core.NodeID(len(dims.Nodes)), true, size, "large_gpu", module
+			dims.Nodes = append(dims.Nodes, fmt.Sprint("n", len(dims.Nodes)))
+			p.Phases = append(p.Phases, core.Time(100*len(dims.Nodes)))
+			t.Facts = append(t.Facts, node)
+		}
+		p.Trees = append(p.Trees, t)
+		started := factAt(o.Submit, core.OperationChanged)
+		started.Operation, started.Step = 0, core.StepStarted
+		o.Requests = append(o.Requests, Request{Tree: i, Started: started})
+	}
+	p.Operations = []Operation{o}
+	return p
+}
+
+// TestJobsInAWrongModuleAreAborted: a node comes to be in another module than the
+// operation on it. The next heartbeat of the node aborts its job and no other, and what it
+// did is done again where the operation belongs (spec/scheduling.md §12).
+func TestJobsInAWrongModuleAreAborted(t *testing.T) {
+	p := devices(2, 1, "west", "west", "west")
+	moved := p.Window.From + 50*core.Second
+	lost := core.NodeID(core.Unknown)
+	var aborted, after []core.NodeID
+	w := &tap{watch: newWatch(t), see: func(e *core.Event) {
+		switch {
+		case e.Kind == core.JobStarted && e.Time > moved:
+			after = append(after, e.Node)
+		case e.Kind == core.JobStarted:
+			lost = e.Node
+		case e.Kind == core.JobFinished && e.Reason == wrongModule:
+			if aborted = append(aborted, e.Node); e.End != core.EndAborted || e.Time > moved+p.HeartbeatPeriod {
+				t.Errorf("a job ends at %d as %d, and its node moved at %d", e.Time, e.End, moved)
+			}
+		}
+	}}
+	run := func() {
+		if err := Run(p, w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.Window.To = moved
+	run()
+	move := p.Trees[0].Facts[1+lost]
+	move.Time, move.Module = moved, "east"
+	p.Trees[0].Facts = append(p.Trees[0].Facts, move)
+	p.Window.To += 250 * core.Second
+	w.watch = newWatch(t)
+	run()
+	if !slices.Equal(aborted, []core.NodeID{lost}) {
+		t.Errorf("jobs on %v are aborted, want that on %d", aborted, lost)
+	}
+	if len(after) != 1 || after[0] == lost {
+		t.Errorf("jobs start on %v, want one, and not on %d", after, lost)
+	}
+}
