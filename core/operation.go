@@ -369,7 +369,10 @@ func (t *Tree) moveOperation(slot, pool int32) {
 		return
 	}
 	from := op.Pool
-	op.LastFiltered, op.LastMoved, op.Joined = t.now, t.now, t.apart(pool, from)
+	op.LastFiltered = t.now
+	if !op.Unplaced { // it was there before the log told
+		op.LastMoved, op.Joined = t.now, t.apart(pool, from)
+	}
 	if op.registered != pooltree.NoOperation {
 		t.admission.Move(op.registered, pooltree.Pool(pool))
 	}
