@@ -25,15 +25,23 @@ func harvest(t *testing.T, o synthetic.Options) ([]synthetic.Planted, *audit.Ver
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := replayRequest{out: filepath.Join(dir, "run"), resolution: replay.DefaultResolution, quiet: true}
-	q.workers = max(o.Workers, 1)
+	v := verdictOn(t, o.Out, filepath.Join(dir, "run"), max(o.Workers, 1))
+	os.RemoveAll(dir) // many of them are more than a small disk has
+	return summary.Planted, v
+}
+
+// verdictOn replays a trace and audits the run, of which nothing is kept.
+func verdictOn(t *testing.T, trace, out string, workers int) *audit.Verdict {
+	t.Helper()
+	q := replayRequest{out: out, resolution: replay.DefaultResolution, quiet: true}
+	q.workers = workers
 	p := &progress{quiet: true}
 	run, err := newRun(q.out, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer run.Abort()
-	if _, err := replayInto(t.Context(), run.Path, o.Out, &q, p); err != nil {
+	if _, err := replayInto(t.Context(), run.Path, trace, &q, p); err != nil {
 		t.Fatal(err)
 	}
 	v, err := audit.Run(t.Context(), audit.Options{Dir: run.Path, Queries: queries.Files, Workers: q.workers})
@@ -45,8 +53,7 @@ func harvest(t *testing.T, o synthetic.Options) ([]synthetic.Planted, *audit.Ver
 			t.Errorf("audit %s failed in tree %s: %s", outcome.Audit.ID, outcome.Tree, outcome.Reason)
 		}
 	}
-	os.RemoveAll(dir) // many of them are more than a small disk has
-	return summary.Planted, v
+	return v
 }
 
 func anyOf(list, of []string) bool {
