@@ -298,6 +298,9 @@ func (s *simulation) tellDemand(id core.OperationID) {
 		e.Operation, e.Needed, e.MinNeeded, e.PendingJobs = id, needed, least, jobs
 		s.emit(r.Tree, &e)
 	}
+	if s.spreads(id) {
+		s.queue.push(item{at: s.now + 1, rank: core.OperationChanged, what: fail, id: int64(id)})
+	}
 }
 
 // needs returns what is left to do of an operation: all of it, the least of

@@ -12,6 +12,7 @@ const (
 	submit                // id is the operation
 	prepared              // an operation is ready for jobs, in a tree
 	finish                // an operation's last job is gone
+	fail                  // an operation cannot go on
 	demand                // an operation's demand is to be told
 	wanted                // an operation wants the jobs of a task: slot is its index
 	jobEnds               // id is the job

@@ -88,3 +88,40 @@ func TestJobsInAWrongModuleAreAborted(t *testing.T) {
 		t.Errorf("jobs start on %v, want one, and not on %d", after, lost)
 	}
 }
+
+// TestWholeNodesInSeveralTrees: an operation that has whole nodes to itself in a tree, and
+// is in another as well, is failed before it gets a job; one that settles in one of them
+// goes on, and so does one whose trees are not parted (spec/scheduling.md §12).
+func TestWholeNodesInSeveralTrees(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Plan)
+		fails  bool
+	}{
+		{"both trees are parted", func(*Plan) {}, true},
+		{"one of them is", func(p *Plan) { p.Trees[1].Facts[0].Tree = &core.TreeConfig{} }, true},
+		{"none is", func(p *Plan) {
+			p.Trees[0].Facts[0].Tree, p.Trees[1].Facts[0].Tree = &core.TreeConfig{}, &core.TreeConfig{}
+		}, false},
+		{"it keeps one", func(p *Plan) { p.Operations[0].SingleTree = true }, false},
+		{"its jobs take seven devices", func(p *Plan) { p.Operations[0].Tasks[0].Resources[resource.GPU] = 7 }, false},
+	} {
+		p := devices(2, 2, "west", "west")
+		c.change(p)
+		failed, started := 0, 0
+		w := &tap{watch: newWatch(t), see: func(e *core.Event) {
+			switch {
+			case e.Kind == core.JobStarted:
+				started++
+			case e.Kind == core.OperationChanged && e.Step == core.StepFailed:
+				failed++
+			}
+		}}
+		if err := Run(p, w); err != nil {
+			t.Fatal(err)
+		}
+		if c.fails && (failed != 2 || started > 0) || !c.fails && failed > 0 {
+			t.Errorf("%s: it fails in %d trees, after %d jobs; want %v", c.name, failed, started, c.fails)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
+	"poolproof/core/scheduling"
 )
 
 // What concerns several trees at once (spec/scheduling.md §2.3, §2.4).
@@ -87,6 +88,24 @@ func (s *simulation) offload(id core.OperationID) {
 			o.requests, used = append(o.requests, more), append(used, added.Tree)
 		}
 	}
+}
+
+// spreads reports whether an operation is in several trees and has whole nodes of one
+// module to itself in one of them: such an operation is failed (spec/scheduling.md §12).
+// It is once its jobs are known, and with them its segment where its spec names none.
+func (s *simulation) spreads(id core.OperationID) bool {
+	trees, large := 0, false
+	for i, r := range s.operations[id].requests {
+		if s.operations[id].in[i].left {
+			continue
+		}
+		trees++
+		t := s.trees[r.Tree].core
+		if slot, known := t.OperationOf(id); known && t.Config().Segments.Enable {
+			large = large || t.Operation(slot).Segment == scheduling.LargeGPU
+		}
+	}
+	return trees > 1 && large
 }
 
 // settleInOne has an operation keep one of the trees where it is running, the one

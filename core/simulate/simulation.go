@@ -105,6 +105,8 @@ func (s *simulation) do(i *item) {
 		s.prepare(core.OperationID(i.id), int(i.tree))
 	case finish:
 		s.finish(core.OperationID(i.id))
+	case fail:
+		s.end(core.OperationID(i.id), core.StepFailed)
 	case demand:
 		s.tellDemand(core.OperationID(i.id))
 	case wanted:
