@@ -26,7 +26,7 @@ type Subject struct {
 
 // ExplainSubject tells a person how an operation, a pool or a tree fared: what it
 // had over the time, when it starved, waited, stood above a limit or lacked its
-// guarantee, what an operation lost and gained by preemption, and what was found of it.
+// guarantee, who had more than its share then, what an operation lost and gained by preemption, and what was found of it.
 func ExplainSubject(ctx context.Context, w io.Writer, s Subject) error {
 	var err error
 	from, errFrom := time.Parse(time.RFC3339Nano, s.Verdict.From)
@@ -61,6 +61,9 @@ func ExplainSubject(ctx context.Context, w io.Writer, s Subject) error {
 	})
 	if s.Kind != "tree" {
 		if err := s.episodes(ctx, &b, from, to); err != nil {
+			return err
+		}
+		if err := s.holders(ctx, &b, from, to); err != nil {
 			return err
 		}
 	}
@@ -141,6 +144,52 @@ func (s *Subject) episodes(ctx context.Context, b *bytes.Buffer, from, to time.T
 	}
 	if n > shownEpisodes {
 		fmt.Fprintf(b, "  and %d more; --at TIME shows those around a time\n", n-shownEpisodes)
+	}
+	return rows.Err()
+}
+
+// holdersQuery has who of the kind of element $1 $2 in the tree $3 used more than its
+// fair share, the furthest above it first, when that one lacked most in its longest
+// starvation that touches the µs $4 to $5. Pools above it and below it are left out: what
+// they use is in part its own.
+const holdersQuery = `
+WITH longest AS (
+  SELECT tree, pool, coalesce(gap_time, from_time) AS at FROM starvation_episodes
+  WHERE element_kind = $1 AND coalesce(operation, pool) = $2 AND tree = $3 AND epoch_us(to_time) >= $4 AND epoch_us(from_time) <= $5
+  ORDER BY to_time - from_time DESC, from_time, starving_for LIMIT 1
+), others AS (
+  SELECT tree, 'operation' AS kind, operation AS name, operation || ' of pool ' || pool AS words, NULL AS path, from_time, to_time, usage_ratio, fair_share_ratio FROM operation_intervals
+  UNION ALL
+  SELECT i.tree, 'pool', i.pool, i.pool, p.path, i.from_time, i.to_time, usage_ratio, fair_share_ratio FROM pool_intervals AS i JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool
+)
+SELECT epoch_us(l.at), words, usage_ratio, fair_share_ratio
+FROM longest AS l
+JOIN others AS o ON o.tree = l.tree AND o.kind = $1 AND o.from_time <= l.at AND o.to_time > l.at
+LEFT JOIN pools AS own ON own.tree = l.tree AND own.pool = l.pool
+WHERE usage_ratio > fair_share_ratio + 1e-4 AND name <> $2
+  AND NOT coalesce(starts_with(own.path || '/', o.path || '/') OR starts_with(o.path || '/', own.path || '/'), false)
+ORDER BY usage_ratio - fair_share_ratio DESC, name
+LIMIT 5`
+
+// holders writes who had more than its fair share when the subject lacked most.
+func (s *Subject) holders(ctx context.Context, b *bytes.Buffer, from, to time.Time) error {
+	rows, err := s.DB.QueryContext(ctx, holdersQuery, s.Kind, s.Name, s.Tree, from.UnixMicro(), to.UnixMicro())
+	if err != nil {
+		return fmt.Errorf("look for who held the share of %s %s: %w", s.Kind, s.Name, err)
+	}
+	defer rows.Close()
+	for n := 0; rows.Next(); n++ {
+		var at int64
+		var words string
+		var used, fair float64
+		if err := rows.Scan(&at, &words, &used, &fair); err != nil {
+			return err
+		}
+		if n == 0 {
+			moment := time.UnixMicro(at).UTC()
+			fmt.Fprintf(b, "\nWho had more than its fair share when it lacked most, %s\n", span(&moment, &moment))
+		}
+		fmt.Fprintf(b, "  %s %s: used %.4f, fair share %.4f\n", s.Kind, OneLine(words), used, fair)
 	}
 	return rows.Err()
 }
