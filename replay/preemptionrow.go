@@ -170,7 +170,7 @@ func (r *referee) addDecisions(row *tables.Decision, rulings []judge.Ruling) {
 		row.Invariant, row.Severity = ruling.Invariant.String(), ruling.Invariant.Severity().String()
 		row.Verdict, row.Judged = ruling.Verdict.String(), ruling.Evidence.String()
 		row.Found, row.Bound, row.Measure = ruling.Left, ruling.Right, u.String()
-		row.Resource = core.Optional[resource.Kind]{Value: ruling.Resource, Set: u == judge.Amounts}
+		row.Resource = core.Optional[resource.Kind]{Value: ruling.Resource, Set: u.HasResource()}
 		row.Excuse, row.Missing = string(ruling.Excuse), string(ruling.Missing)
 		row.Policy, row.Sentence = policies[ruling.Invariant], ruling.Sentence()
 		row.LimitPool = core.Optional[core.PoolID]{}

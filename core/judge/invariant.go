@@ -135,7 +135,7 @@ var entries = [Invariants]entry{
 	HB03:   {"HB-03", Critical, NoUnit, "the operation of a started job is schedulable and runs in the tree"},
 	HB04:   {"HB-04", Major, Amounts, "a started job is within its operation's demand"},
 	HB05:   {"HB-05", Minor, Satisfactions, "the least satisfied operation that could start goes first"},
-	HB06:   {"HB-06", Minor, Shares, "a graceful operation starts jobs only below its fair share"},
+	HB06:   {"HB-06", Minor, PartShares, "a graceful operation starts jobs only below its fair share"},
 	HB07:   {"HB-07", Minor, Amounts, "a heartbeat starts no more than allowed, and leaves smaller rests alone"},
 	HB08:   {"HB-08", Major, NoUnit, "jobs without SSD stay off SSD-priority nodes where a pool says so"},
 	HB09:   {"HB-09", Minor, NoUnit, "operations below their promised guarantee go first"},
@@ -206,8 +206,8 @@ var entries = [Invariants]entry{
 	PRE12:  {"PRE-12", Major, Amounts, "without the victim the node would not have fitted"},
 	PRE13:  {"PRE-13", Critical, Counts, "a heartbeat starts at most one job with preemption"},
 	PRE14:  {"PRE-14", Minor, Times, "the node's preemptive backoff had passed"},
-	PRE15:  {"PRE-15", Major, Shares, "aggressive preemption leaves the victim's operation its aggressive threshold"},
-	PRE16:  {"PRE-16", Major, Shares, "normal preemption leaves the victim's operation its threshold"},
+	PRE15:  {"PRE-15", Major, PartShares, "aggressive preemption leaves the victim's operation its aggressive threshold"},
+	PRE16:  {"PRE-16", Major, PartShares, "normal preemption leaves the victim's operation its threshold"},
 	PRE17:  {"PRE-17", Major, Lists, "pools that forbid aggressive preemption lose preemptible jobs only"},
 	PRE18:  {"PRE-18", Major, Lists, "protected gang operations lose preemptible jobs only"},
 	PRE19:  {"PRE-19", Critical, NoUnit, "SSD stages serve requests for SSD on SSD-priority nodes"},
@@ -239,7 +239,7 @@ var entries = [Invariants]entry{
 	FIFO02: {"FIFO-02", Major, Shares, "in a FIFO pool only what earlier operations leave goes to later ones"},
 	FIFO04: {"FIFO-04", Minor, Shares, "beyond the budget of a FIFO pool only operations with a fair share are schedulable"},
 	LOG01:  {"LOG-01", Minor, Amounts, "reported usage is that of the jobs, and of the children"},
-	GUA07:  {"GUA-07", Major, Shares, "preemption leaves every strong guarantee served"},
+	GUA07:  {"GUA-07", Major, PartShares, "preemption leaves every strong guarantee served"},
 	GUA08:  {"GUA-08", Minor, NoUnit, "whoever lacks a promised guarantee starts before others"},
 }
 

@@ -567,3 +567,29 @@ func TestNoLogStatesListsAndShares(t *testing.T) {
 		}
 	}
 }
+
+// TestTheResourceThatDecidesIsShown: an operation whose fair share covers all slots that it
+// wants has too little cpu, however many slots it uses.
+func TestTheResourceThatDecidesIsShown(t *testing.T) {
+	for invariant, change := range map[Invariant]func(b *Batch){
+		PRE15: func(b *Batch) { b.aggressive(); b.at(donor).Usage = resource.Share{0.6, 0.05} },
+		PRE16: func(b *Batch) { b.at(donor).Usage = resource.Share{0.6, 0.15} },
+		GUA07: func(b *Batch) { b.at(donor).Guarantee, b.at(donor).Usage = both(0.25), resource.Share{0.6, 0.15} },
+	} {
+		b := fairBatch()
+		change(b)
+		b.at(donor).Demand[resource.UserSlots] = 0.25
+		found := false
+		for _, r := range b.Judge(nil) {
+			if r.Invariant == invariant {
+				found = true
+				if r.Verdict == OK || r.Resource != resource.CPU || r.Left >= r.Right {
+					t.Errorf("%s", r.Sentence())
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%v is not judged", invariant)
+		}
+	}
+}

@@ -21,6 +21,9 @@ func TestSentences(t *testing.T) {
 		"LIM-01 violated: no start exceeds a specified limit of the operation or a pool above; usage would be 3.00 cores, and the limit is 2.00 cores": {
 			Invariant: LIM01, Verdict: Violated, Left: 300, Right: 200, Resource: 1,
 		},
+		"PRE-16 violated: normal preemption leaves the victim's operation its threshold; its usage was 0.1000 of the tree's user slots, and the threshold is 0.2500": {
+			Invariant: PRE16, Verdict: Violated, Left: 0.1, Right: 0.25, Resource: resource.UserSlots,
+		},
 		"LIM-06 violated: the repair of a limit takes no job more than needed": {
 			Invariant: LIM06, Verdict: Violated, Left: crowded(resource.Vector{3, 100}, resource.Unlimited).left,
 		},

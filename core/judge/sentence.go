@@ -29,17 +29,17 @@ func (r *Ruling) found() string {
 		return ""
 	}
 	u := r.Invariant.Unit()
-	return strings.NewReplacer("{1}", u.show(r.Left, r.Resource), "{2}", u.show(r.Right, r.Resource)).Replace(founds[r.Invariant])
+	return strings.NewReplacer("{1}", u.show(r.Left, r.Resource), "{2}", u.show(r.Right, r.Resource), "{3}", strings.ReplaceAll(r.Resource.String(), "_", " ")).Replace(founds[r.Invariant])
 }
 
 // founds say what the two sides of a rule are, {1} what was and {2} what the rule asks
-// for. Rules that measure nothing have none, and LST-03, whose records count jobs and
+// for, of the resource {3} where they are of one. Rules that measure nothing have none, and LST-03, whose records count jobs and
 // whose preemptions compare shares.
 var founds = [Invariants]string{
 	HB01:   "the node would use {1}, and has {2}",
 	HB04:   "the operation would use {1}, and demands {2}",
 	HB05:   "the satisfaction of the operation was {1}, that of the one which goes first {2}",
-	HB06:   "the operation used {1} of the tree, and its fair share is {2}",
+	HB06:   "the operation used {1} of the tree's {3}, and its fair share is {2}",
 	HB07:   "it comes to {1}, and may come to {2}",
 	LIM01:  "usage would be {1}, and the limit is {2}",
 	LIM03:  "usage was {1}, and the limit is {2}",
@@ -92,8 +92,8 @@ var founds = [Invariants]string{
 	PRE12:  "when it was the victim's turn the node used {1}, and it has {2}",
 	PRE13:  "{1} were started",
 	PRE14:  "{1} had passed, and it is {2}",
-	PRE15:  "its usage was {1} of the tree, and the threshold is {2}",
-	PRE16:  "its usage was {1} of the tree, and the threshold is {2}",
+	PRE15:  "its usage was {1} of the tree's {3}, and the threshold is {2}",
+	PRE16:  "its usage was {1} of the tree's {3}, and the threshold is {2}",
 	PRE17:  "the victim was {1}",
 	PRE18:  "the victim was {1}",
 	PRE20:  "the victim was {1}, and the stage takes what is {2} or less protected",
@@ -110,7 +110,7 @@ var founds = [Invariants]string{
 	GUA04:  "the fair share is {1}, and {2} is owed",
 	GUA05:  "it has {1}, and {2} is due",
 	GUA06:  "the volume is {1} s of the tree, and should be {2} s",
-	GUA07:  "{1} of the tree is left, and {2} is guaranteed and demanded",
+	GUA07:  "{1} of the tree's {3} is left, and {2} is guaranteed and demanded",
 	GUA09:  "the fair share is {1}, and {2} is the most",
 	GUA10:  "{1} s of the tree were granted, and {2} s were owed",
 	LIM07:  "the fair share is {1}, and the limit {2}",

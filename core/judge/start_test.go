@@ -281,3 +281,17 @@ func TestAgainst(t *testing.T) {
 		}
 	}
 }
+
+// TestHB06ShowsTheResourceThatDecides: whose fair share covers all slots it wants is at it
+// in cpu.
+func TestHB06ShowsTheResourceThatDecides(t *testing.T) {
+	s := fairStart()
+	own := s.at(needy)
+	own.Graceful, own.BelowFairShare = true, false
+	own.Fair, own.Usage, own.Demand = resource.Share{0.5, 0.3}, resource.Share{0.4, 0.35}, resource.Share{0.5, 1}
+	for _, r := range s.Judge(nil) {
+		if r.Invariant == HB06 && (r.Resource != resource.CPU || r.Left != 0.35 || r.Right != 0.3) {
+			t.Errorf("%s", r.Sentence())
+		}
+	}
+}

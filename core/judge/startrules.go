@@ -66,7 +66,7 @@ func (s *Start) isDemanded(r *reading) finding {
 // isBelow is HB-06.
 func (s *Start) isBelow(r *reading) finding {
 	own := r.Element(s.Operation)
-	return compared(own.BelowFairShare, own.Usage.Dominant(), own.Fair.Dominant())
+	return own.widest(own.Usage, own.Fair).where(own.BelowFairShare)
 }
 
 // leavesSpare is HB-07.

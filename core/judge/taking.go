@@ -131,8 +131,7 @@ func (b *Batch) leavesGuarantee(k, turn int, r *reading, granted bool) finding {
 		if granted {
 			bound = bound.Min(e.Fair)
 		}
-		if scheduling.DominatesClearly(e.Fair, e.Demand, bound, u) {
-			f := compared(false, u.Dominant(), bound.Dominant())
+		if f := e.reaches(bound, u); !f.holds {
 			f.above = above
 			return f
 		}

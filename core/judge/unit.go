@@ -15,6 +15,7 @@ const (
 	NoUnit        Unit = iota // nothing is measured
 	Amounts                   // of the resource that is fullest, in its own unit
 	Shares                    // of the tree, dominant
+	PartShares                // of the tree, of the resource that decides
 	Satisfactions             // local satisfaction ratios
 	Times                     // microseconds
 	Counts                    // operations, jobs or trees
@@ -27,10 +28,13 @@ const (
 )
 
 var unitNames = [...]string{
-	"", "amount", "share", "ratio", "µs", "number", "position", "priority", "level", "list", "status", "s",
+	"", "amount", "share", "share", "ratio", "µs", "number", "position", "priority", "level", "list", "status", "s",
 }
 
 func (u Unit) String() string { return unitNames[u] }
+
+// HasResource reports whether the sides are of one resource.
+func (u Unit) HasResource() bool { return u == Amounts || u == PartShares }
 
 // show prints one side of a ruling for a person; kind is the resource of amounts.
 func (u Unit) show(x float64, kind resource.Kind) string {
@@ -39,7 +43,7 @@ func (u Unit) show(x float64, kind resource.Kind) string {
 		return ShowAmount(x, kind)
 	case Times:
 		return strconv.FormatFloat(x/second, 'f', 3, 64) + " s"
-	case Shares, Satisfactions:
+	case Shares, PartShares, Satisfactions:
 		return strconv.FormatFloat(x, 'f', 4, 64)
 	case Priorities:
 		return scheduling.Priority(x).String()

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"math"
+
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -114,8 +116,31 @@ func leavesThreshold(b *Batch, k int, _ scheduling.Priority, r *reading) finding
 func (b *Batch) covers(e int32, job *Job, lost resource.Vector, part float64, r *reading) finding {
 	x := r.Element(e)
 	u := b.usage(r, e, r.mine, job.Usage).Sub(lost.ShareOf(r.Total))
-	bound := x.Fair.Scale(part)
-	return compared(!scheduling.DominatesClearly(x.Fair, x.Demand, bound, u), u.Dominant(), bound.Dominant())
+	return x.reaches(x.Fair.Scale(part), u)
+}
+
+// reaches is the finding that a bound does not dominate the usage of an element, by the
+// resource in which it exceeds that most.
+func (x *Element) reaches(bound, usage resource.Share) finding {
+	s := x.widest(bound, usage)
+	return sides{left: s.right, right: s.left, kind: s.kind}.where(!scheduling.DominatesClearly(x.Fair, x.Demand, bound, usage))
+}
+
+// widest returns two shares of the resource in which left exceeds right most, among those
+// that decide whether it dominates right (§1.4).
+func (x *Element) widest(left, right resource.Share) (s sides) {
+	free := func(k int) bool { return x.Fair[k] < x.Demand[k] }
+	blocked := true
+	for k := range left {
+		blocked = blocked && !free(k)
+	}
+	gap := math.Inf(-1)
+	for k := range left {
+		if d := left[k] - right[k]; (blocked || free(k)) && d > gap {
+			gap, s = d, sides{left: left[k], right: right[k], kind: resource.Kind(k)}
+		}
+	}
+	return s
 }
 
 func forbidsAggressive(b *Batch, k int, target scheduling.Priority) bool {

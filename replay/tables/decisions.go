@@ -25,7 +25,7 @@ type Decision struct {
 	Found     float64                         `col:"found" unit:"see measure" doc:"what was, in the unit of measure; 0 where nothing is measured"`
 	Bound     float64                         `col:"bound" unit:"see measure" doc:"what the rule asks for, likewise"`
 	Measure   string                          `col:"measure" doc:"what found and bound are: amount (of resource: hundredths of a core, devices, bytes of memory, slots or units), share, ratio, µs, number, position, priority, level, list or status; empty where nothing is measured"`
-	Resource  core.Optional[resource.Kind]    `col:"resource" doc:"resource of amounts; null elsewhere"`
+	Resource  core.Optional[resource.Kind]    `col:"resource" doc:"resource of amounts, and of shares of one; null elsewhere"`
 	Excuse    string                          `col:"excuse" doc:"what excuses the decision; empty unless excused"`
 	Missing   string                          `col:"missing" doc:"input that the ruling lacks, of a suspect one for certainty; empty of others, and where the doubt is which state the scheduler was in"`
 	Until     core.Time                       `col:"until" unit:"time" doc:"when the last decision of the row was made: that of time, but for undecidable ones"`
