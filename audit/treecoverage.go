@@ -12,7 +12,7 @@ import (
 type TreeCoverage struct {
 	Tree          string  `json:"tree"`
 	Seconds       float64 `json:"seconds"`        // of the window
-	JudgedSeconds float64 `json:"judged_seconds"` // in which shares were up to date and no blind window excuses all
+	JudgedSeconds float64 `json:"judged_seconds"` // in which shares were up to date and no global window excuses
 	Rulings       int64   `json:"rulings"`        // on what the log records: starts, preemptions and steps of admission
 	JudgedRulings int64   `json:"judged_rulings"` // of which the log settles: not undecidable
 	Reason        string  `json:"reason"`         // what is missing; empty if nothing is

@@ -114,6 +114,10 @@ func (r *referee) followArrivals(e *core.Event) {
 		if !e.Online {
 			q.followAll(e, over)
 		}
+	case core.ProcessChanged:
+		for _, a := range q.queue[over:] {
+			a.Shaken |= r.grace.shaken(e.Time)
+		}
 	}
 	r.settleArrivals()
 }
@@ -178,9 +182,6 @@ func (a *arrival) follow(e *core.Event) (settled bool) {
 func (r *referee) settleArrival(a *arrival) {
 	if !a.told && !a.Gone && !a.NodeLost && a.Missing == judge.NothingMissing {
 		a.Missing = judge.JobStates
-	}
-	if excuse := r.grace.at(core.Time(a.Last)); a.Excuse == judge.NoExcuse {
-		a.Excuse = excuse
 	}
 	r.rulings = a.Judge(r.rulings[:0])
 	at := core.Time(a.Granted)

@@ -6,7 +6,7 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A blindness is the open window in which nothing is alleged, if there is one.
+// A blindness is the open global excuse window, if there is one.
 // Windows do not overlap: while two causes hold, the one that grace names counts.
 type blindness struct {
 	cause  judge.Excuse

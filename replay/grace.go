@@ -9,9 +9,8 @@ import (
 	"poolproof/core/judge"
 )
 
-// A grace knows the times in which nothing is alleged, because the scheduler was
-// away or had raised an alert (the global excuse windows of spec/invariants.md
-// §1).
+// A grace knows the times in which the scheduler was away or had raised an alert (the
+// global excuse windows of spec/invariants.md §1), and what is less certain for that.
 type grace struct {
 	reconnect core.Time // for how long the scheduler is excused once it is back
 
@@ -19,6 +18,7 @@ type grace struct {
 	back     core.Time // when it connected last
 	returned bool      // it did
 	alert    bool      // update_pools is up: an older configuration is in force
+	alerted  window    // when it was last; without end while it is
 	windows  []window  // in which the set of trees excuses, apart and in order
 }
 
@@ -34,9 +34,64 @@ func (g *grace) follow(e *core.Event) {
 		g.away, g.back, g.returned = false, e.Time, true
 	case "alert_raised", "alert_cleared":
 		if e.Alert == "update_pools" {
-			g.alert = e.Process == "alert_raised"
+			g.turnAlert(e.Process == "alert_raised", e.Time)
 		}
 	}
+}
+
+// turnAlert raises or clears update_pools. To raise it twice makes it no younger.
+func (g *grace) turnAlert(raised bool, now core.Time) {
+	switch {
+	case raised && !g.alert:
+		g.alerted = window{core.Span{From: now, To: never}, judge.PoolsAlert}
+	case !raised && g.alert:
+		g.alerted.To = now
+	}
+	g.alert = raised
+}
+
+// cover completes the context of what is judged at an instant, by the tree as it is then.
+func (g *grace) cover(c *judge.Context, t *core.Tree, at core.Time) {
+	c.Excuse = g.at(at)
+	c.Shaken |= g.shaken(at)
+	if g.isSuperseded(t.Reconfigured(), at, core.Time(c.Slacks.Configuration)) {
+		c.Shaken |= judge.OnConfiguration
+	}
+}
+
+// shaken is what may be otherwise than it is replayed because the scheduler comes back,
+// or moves nodes between trees: jobs end unlogged meanwhile, and clocks, lists and totals
+// are made anew, so that checks of time and state wait (spec/scheduling.md §7.3, §13.5).
+func (g *grace) shaken(at core.Time) judge.Footing {
+	switch g.at(at) {
+	case judge.Reconnecting, judge.TreesUpdating:
+		return judge.OnState
+	}
+	return 0
+}
+
+// isSuperseded reports whether the configuration in force may be older than the one that
+// is replayed. While update_pools stands some tree keeps the version that was accepted
+// last (spec/scheduling.md §2.3, §4.5); which tree, the log does not tell. Doubtful are
+// versions from as long before the alert as one takes to be in force, for any of these
+// may have raised it, until as long after it was cleared. What the replay itself refuses
+// is none of them: there it keeps to the accepted version as well.
+func (g *grace) isSuperseded(reconfigured, at, slack core.Time) bool {
+	if reconfigured == 0 {
+		return false
+	}
+	during := func(w *window) bool {
+		return w.cause == judge.PoolsAlert && reconfigured >= w.From-slack && at >= w.From && at <= w.To+min(slack, never-w.To)
+	}
+	if during(&g.alerted) {
+		return true
+	}
+	for i := g.window(at - slack); i < len(g.windows) && g.windows[i].From <= at; i++ {
+		if during(&g.windows[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // at returns the excuse for what happens now, if any.

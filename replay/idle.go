@@ -93,12 +93,8 @@ func (r *referee) lookForStart(slot int32, n *idle, e *core.Event) {
 	row.Operation, row.Pool, row.ToTime = id, r.core.Pool(o.Pool).ID, n.last
 	row.Heartbeats, row.Smallest, row.Free = int64(n.count-span.found), smallest, node.Limits.Sub(node.Usage).Max(resource.Vector{})
 	row.Looks++
-	excuse := r.grace.at(e.Time)
 	if r.core.Config().Packing.Enable {
-		excuse = judge.Packing
-	}
-	if excuse != judge.NoExcuse {
-		row.Verdict, row.Excuse = judge.Excused.String(), string(excuse)
+		row.Verdict, row.Excuse = judge.Excused.String(), string(judge.Packing)
 	}
 }
 

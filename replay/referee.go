@@ -252,7 +252,8 @@ func (r *referee) nodeOf(e *core.Event) int32 {
 func (r *referee) context(at core.Time, evidence judge.Evidence, pools ...int32) judge.Context {
 	o := r.core.Scheduling().Options()
 	r.slacks.Interrupt, r.slacks.Backoff = o.InterruptTimeout, o.PreemptiveBackoff
-	c := judge.Context{Evidence: evidence, Excuse: r.grace.at(at), Lacks: r.lacks, Slacks: &r.slacks}
+	c := judge.Context{Evidence: evidence, Lacks: r.lacks, Slacks: &r.slacks}
+	r.grace.cover(&c, r.core, at)
 	if r.core.Unplaced() > 0 {
 		c.Missing = judge.OperationPool
 	}

@@ -35,7 +35,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	rulings = r.judgeFlow(slot, v, rulings)
 	rulings = r.judgeVolume(slot, v, rulings)
 	if v.whole {
-		rulings = (&judge.UsageSum{Context: s.context, Usage: v.state.Usage, Least: v.usedSum, Most: v.usedSum}).Judge(rulings)
+		rulings = (&judge.UsageSum{Context: s.asStated(), Usage: v.state.Usage, Least: v.usedSum, Most: v.usedSum}).Judge(rulings)
 	}
 	if slot != 0 {
 		rulings = r.judgeLimits(&v.view, shares.Limits, rulings)
@@ -179,7 +179,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	moved := !v.had || v.previous.FairShare != v.state.FairShare || v.previous.DemandShare != v.state.DemandShare
 	if w.Preemptible.Set {
 		rulings = (&judge.CoveredRecord{
-			Context: s.context, Fair: v.state.FairShare, Demand: v.state.DemandShare, Preemptible: w.Preemptible.Value, Changed: moved,
+			Context: s.asStated(), Fair: v.state.FairShare, Demand: v.state.DemandShare, Preemptible: w.Preemptible.Value, Changed: moved,
 		}).Judge(rulings)
 	}
 	if w.Preemptible.Set && w.AggressivePreempt.Set {
@@ -199,6 +199,14 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 // listsOf are the lengths of an operation's lists, given those of what may be taken.
 func listsOf(o *core.Operation, aggressive, preemptible int64) [3]int64 {
 	return [3]int64{o.LiveJobs - aggressive - preemptible, aggressive, preemptible}
+}
+
+// asStated is the context of rules that records alone keep or break: whatever is not as
+// it is replayed shakes none of them.
+func (s *snapshots) asStated() judge.Context {
+	c := s.context
+	c.Shaken = 0
+	return c
 }
 
 func (s *snapshots) shareRecord(v *view, expected resource.Share) *judge.ShareRecord {

@@ -230,7 +230,8 @@ func (s *snapshots) prepare(r *recorder) {
 	if s.before != 0 {
 		s.slacks.Record = max(s.slacks.Record, int64(s.at-s.before))
 	}
-	s.context = judge.Context{Evidence: judge.Recorded, Excuse: r.grace.at(s.at), Slacks: &s.slacks}
+	s.context = judge.Context{Evidence: judge.Recorded, Slacks: &s.slacks}
+	r.grace.cover(&s.context, r.core, s.at)
 	s.vague = doubtfulShare(r.core, s.at) > judge.Epsilon
 	if r.core.Unplaced() > 0 {
 		s.context.Missing = judge.OperationPool

@@ -25,7 +25,7 @@ type Survey struct {
 
 	choices [][]tables.TreeChoice
 	rulings [][]tables.TreeRuling
-	windows []window // in which nothing is alleged, in the order of their beginnings
+	windows []window // in which the set of trees excuses, in the order of their beginnings
 
 	slacks     judge.Slacks   // at the end
 	index      map[string]int // of the trees
@@ -201,8 +201,8 @@ func (s *surveyor) configure(tree int, c *core.TreeConfig) {
 	s.sets.changed = s.sets.changed || refiltered || before.Assumed != c.Assumed || !slices.Equal(before.NonTentativeTypes, c.NonTentativeTypes)
 }
 
-// excuseAt returns why nothing is alleged of what happens now or later, as far as
-// is known by now.
+// excuseAt returns what excuses what happens now or later, as far as is known by now.
+// All that is judged here honours such windows.
 func (s *surveyor) excuseAt(at core.Time) judge.Excuse {
 	switch e := s.grace.at(at); {
 	case e != judge.NoExcuse:

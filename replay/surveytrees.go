@@ -145,7 +145,7 @@ func (s *surveyor) endRefusal(to core.Time, mended bool) {
 }
 
 // install makes the stored settings those in force, the set of trees only where it
-// is not refused. Operations lose the trees that it lacks, and nothing is alleged
+// is not refused. Operations lose the trees that it lacks, and a window excuses
 // until everybody has it.
 func (s *surveyor) install() {
 	t := &s.sets

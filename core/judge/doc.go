@@ -17,6 +17,11 @@
 // breaks, so that doubt costs nothing where all is well. Evidence that is only
 // Possible never makes a rule violated.
 //
+// A global excuse window excuses breaches of those rules only that honour it (see
+// Invariant.HonoursWindows). For the others it is no excuse, but what the scheduler then
+// went by may be less certain: Context.Shaken names it, and what rests on that is at
+// most suspect.
+//
 // Rulings of severity Info never count against a scheduler: see Ruling.Counts.
 //
 // # Evidence
@@ -35,7 +40,7 @@
 //   - SegmentMove: a node that was given another segment.
 //
 // All of them embed a Context: how the evidence was come by, the window of
-// grace that it falls in, if any, and the Slacks.
+// grace that it falls in, if any, what that leaves uncertain, and the Slacks.
 //
 // # Preemptions in a replay
 //

@@ -1,5 +1,7 @@
 package judge
 
+import "strings"
+
 // An Invariant is one checkable statement of spec/invariants.md. The constants
 // are dense, so that counts per invariant fit an array of Invariants.
 type Invariant uint8
@@ -260,6 +262,17 @@ func StatementOf(id string) string {
 		}
 	}
 	return ""
+}
+
+// HonoursWindows reports whether a breach in a global excuse window is excused: those of
+// the sections that spec/invariants.md marks † (§1).
+func (i Invariant) HonoursWindows() bool {
+	section, _, _ := strings.Cut(entries[i].id, "-")
+	switch section {
+	case "TREE", "POOL", "CNT", "PEND", "LW", "STV", "LIM", "GUA":
+		return true
+	}
+	return false
 }
 
 // Unit says what the two sides of its rulings are.

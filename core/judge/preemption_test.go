@@ -486,7 +486,8 @@ func TestDoubt(t *testing.T) {
 	}{
 		"certain":                          {func(*Batch) {}, Violated},
 		"possible evidence":                {func(b *Batch) { b.Evidence = Possible }, Suspect},
-		"a window in which all is in flux": {func(b *Batch) { b.Excuse = Reconnecting }, Excused},
+		"a window that excuses others":     {func(b *Batch) { b.Excuse = PoolsAlert }, Violated},
+		"a window in which all is in flux": {func(b *Batch) { b.Excuse, b.Shaken = Reconnecting, OnState }, Suspect},
 		"no shares":                        {func(b *Batch) { b.Missing = FairShares }, Undecidable},
 		"the next tick sees it alike":      {func(b *Batch) { b.States = append(b.States, b.States[0]) }, Violated},
 		"the next tick sees it otherwise": {func(b *Batch) {

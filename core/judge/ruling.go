@@ -50,9 +50,13 @@ func IsFair(rulings []Ruling) bool {
 // DefaultSlacks.
 type Context struct {
 	Evidence Evidence
-	// Excuse is the window in which the decision fell, where nothing is
-	// alleged: a reconnect, an update of the trees, an alert.
+	// Excuse is the global window in which the decision fell: a reconnect, an
+	// update of the trees, an alert. It excuses breaches of the rules that honour
+	// such windows.
 	Excuse Excuse
+	// Shaken is what may have been otherwise than the replay has it: no rule that
+	// rests on it is violated for certain.
+	Shaken Footing
 	// Missing is an input without which nothing of the decision is judged, and
 	// Lacks are inputs without which only the rules that need them are not.
 	Missing Input
@@ -168,6 +172,9 @@ func (c *Context) fill(r *Ruling, i Invariant, f *finding) {
 	*r = Ruling{}
 	r.Invariant, r.Evidence, r.Victim = i, c.Evidence, -1
 	r.Left, r.Right, r.Resource, r.Above = f.left, f.right, f.kind, f.above
+	if c.Shaken != 0 && c.Shaken&i.restsOn() != 0 {
+		r.Evidence = Possible
+	}
 	switch {
 	case c.Missing != NothingMissing:
 		r.Verdict, r.Missing = Undecidable, c.Missing
@@ -176,9 +183,9 @@ func (c *Context) fill(r *Ruling, i Invariant, f *finding) {
 	case f.holds:
 	case f.excuse != NoExcuse:
 		r.Verdict, r.Excuse = Excused, f.excuse
-	case c.Excuse != NoExcuse:
+	case c.Excuse != NoExcuse && i.HonoursWindows():
 		r.Verdict, r.Excuse = Excused, c.Excuse
-	case f.may || c.Evidence == Possible:
+	case f.may || r.Evidence == Possible:
 		r.Verdict, r.Missing = Suspect, f.doubt
 	default:
 		r.Verdict = Violated

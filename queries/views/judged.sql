@@ -35,7 +35,7 @@ SELECT
   (coalesce(c.judged, least(coalesce(p.starts, 0), coalesce(d.starts, 0))) + coalesce(s.judged_steps, 0))::BIGINT AS judged_rulings,
   concat_ws('; ',
     CASE WHEN t.update_count = 0 THEN 'no fair share was computed' ELSE u.reason END,
-    CASE WHEN b.seconds > 0 THEN printf('for %s nothing is alleged: see the table blind_windows', span_text(b.seconds)) END,
+    CASE WHEN b.seconds > 0 THEN printf('for %s many rules are excused: see the table blind_windows', span_text(b.seconds)) END,
     CASE WHEN c.judged < c.rulings THEN printf('%s that the log does not settle: see decision_counts', count_text(c.rulings - c.judged, 'ruling')) END,
     CASE WHEN c.rulings IS NULL AND coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', count_text(d.preemptions, 'preemption')) END,
     CASE WHEN s.judged_steps < s.steps THEN printf('%s whose admission the log does not settle', count_text(s.steps - s.judged_steps, 'step')) END,

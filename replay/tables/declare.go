@@ -45,7 +45,7 @@ var all = []*Table{
 	declare[Admission]("admissions", "one row per recorded step of an operation that the rules of admission have a say in, and per rule that it breaks", false),
 	declare[PendingEpisode]("pending_episodes", "one row per span in which an operation waited for leave to run", false),
 	declare[ConfigurationFault]("configuration_faults", "one row per rule that a configuration in force or refused broke, and span", false),
-	declare[BlindWindow]("blind_windows", "one row per span in which nothing is alleged, since the scheduler was away or its configuration was not in force", false),
+	declare[BlindWindow]("blind_windows", "one row per global excuse window: the scheduler was away, or its configuration may not have been in force", false),
 	declare[MisplacedJob]("misplaced_jobs", "one row per started job and rule of trees and tags that it breaks", false),
 	declare[TotalEpisode]("total_episodes", "one row per resource and span in which the recorded total of the tree was not that of its nodes", false),
 	declare[SharedNode]("shared_nodes", "one row per tree and span in which the tags of a node matched the filters of several trees", false),

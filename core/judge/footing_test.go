@@ -1,0 +1,76 @@
+package judge
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"poolproof/core/coretest/beside"
+)
+
+// TestWindowsExcuseTheMarkedSections holds the rules that honour global excuse windows
+// against the sections of the spec that are marked †.
+func TestWindowsExcuseTheMarkedSections(t *testing.T) {
+	spec, err := os.ReadFile(beside.File(t, beside.Spec, "invariants.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[Invariant]bool{}
+	for _, section := range strings.Split(string(spec), "\n## ") {
+		title, rows, _ := strings.Cut(section, "\n")
+		for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z]+-[0-9]+) \|`).FindAllStringSubmatch(rows, -1) {
+			i, judged := ParseInvariant(row[1])
+			if !judged {
+				continue
+			}
+			seen[i] = true
+			if marked := strings.HasSuffix(title, "†"); i.HonoursWindows() != marked {
+				t.Errorf("%v honours windows: %v; its section is %q", i, i.HonoursWindows(), title)
+			}
+		}
+	}
+	if len(seen) != Invariants {
+		t.Errorf("the spec has rows of %d invariants of %d", len(seen), Invariants)
+	}
+}
+
+// A window excuses rules that honour it and no others; those are at most suspect where
+// they rest on what is shaken.
+func TestWindows(t *testing.T) {
+	for _, c := range []struct {
+		invariant             Invariant
+		state, config, window Verdict // with the state shaken, the configuration, or neither
+	}{
+		{LIM01, Excused, Excused, Excused},
+		{CNT02, Excused, Excused, Excused},
+		{HB01, Suspect, Violated, Violated},
+		{HB05, Suspect, Suspect, Violated},
+		{HB08, Violated, Suspect, Violated},
+		{PRE01, Suspect, Violated, Violated},
+		{PRE06, Suspect, Suspect, Violated},
+		{PRE13, Violated, Violated, Violated},
+		{PRE14, Suspect, Suspect, Violated},
+		{PRE25, Violated, Violated, Violated},
+		{PRE26, Violated, Suspect, Violated},
+		{GRC01, Suspect, Suspect, Violated},
+		{OVC01, Suspect, Suspect, Violated},
+		{LST01, Suspect, Suspect, Violated},
+		{FIFO01, Suspect, Suspect, Violated},
+		{SEG01, Suspect, Suspect, Violated},
+		{LOG01, Suspect, Violated, Violated},
+	} {
+		context := plainContext()
+		context.Excuse = PoolsAlert
+		for shaken, want := range map[Footing]Verdict{OnState: c.state, OnConfiguration: c.config, 0: c.window} {
+			context.Shaken = shaken
+			r := context.rule(c.invariant, held(false))
+			if r.Verdict != want || (want == Excused) != (r.Excuse == PoolsAlert) || want == Suspect && r.Evidence != Possible {
+				t.Errorf("%v with %b shaken: %+v, want %v", c.invariant, shaken, r, want)
+			}
+			if r := context.rule(c.invariant, held(true)); r.Verdict != OK {
+				t.Errorf("%v holds with %b shaken: %v", c.invariant, shaken, r.Verdict)
+			}
+		}
+	}
+}
