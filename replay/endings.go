@@ -112,6 +112,10 @@ func (r *referee) followEndings(e *core.Event) {
 
 func (r *referee) followEnding(row *preemption, e *core.Event) {
 	switch e.Kind {
+	case core.ProcessChanged:
+		if int64(e.Time) <= row.ending.Deadline+r.slacks.Heartbeat { // else it had stayed too long before
+			row.ending.Shaken |= r.grace.shaken(e.Time)
+		}
 	case core.NodeChanged:
 		row.ending.NodeLost = row.ending.NodeLost || !e.Online && row.Node == core.Some(e.Node)
 	case core.OperationChanged:
