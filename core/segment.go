@@ -99,7 +99,7 @@ func (t *Tree) setSegment(slot int32) {
 // setSegments fixes the segments of all operations anew: the mode has changed.
 func (t *Tree) setSegments() {
 	t.segmented = t.now
-	t.wanting = t.wanting[:0]
+	t.wanting, t.lacking = t.wanting[:0], t.lacking[:0]
 	for slot := range t.operations {
 		if o := &t.operations[slot]; o.Alive {
 			o.Segment, o.SegmentKnown, o.Module, o.segmentOfJobs = scheduling.DefaultSegment, false, 0, runsIn{}

@@ -34,6 +34,7 @@ type Tree struct {
 	unplaced   int // of those that live
 	nodes      []Node
 	modules    []string  // of nodes, by number less one
+	lacking    []Time    // likewise, without operations of which it is not known where they belong
 	wanting    []Time    // by number of module, 0 for the default segment: since when it has had too little, -1 if it has not
 	segmented  Time      // when the mode of segments changed last
 	rooms      []int64   // reused

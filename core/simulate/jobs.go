@@ -35,6 +35,8 @@ type node struct {
 	limits  resource.Vector
 	usage   resource.Vector // granted to its jobs, without those that leave
 	jobs    []int32         // slots, in the order of their start
+	planned string          // the segment that it has by the facts
+	moved   string          // the segment that it was given instead, "" for none
 	leaving int             // preempted ones that are not gone yet, graceful ones left out
 }
 

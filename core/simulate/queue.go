@@ -9,6 +9,7 @@ const (
 	tick      what = iota // update all trees
 	fact                  // of a tree: id is its index among the facts
 	afterTick             // announce who starves, and serve the queues
+	manage                // move nodes between segments
 	submit                // id is the operation
 	prepared              // an operation is ready for jobs, in a tree
 	finish                // an operation's last job is gone

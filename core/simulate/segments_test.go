@@ -125,3 +125,87 @@ func TestWholeNodesInSeveralTrees(t *testing.T) {
 		}
 	}
 }
+
+// TestSegmentsAreRebalanced: what has had too few devices for longer than the timeout is
+// given the node whose jobs are least in the way, of its own module, and no more than it is
+// owed; a node that fails comes back to the segment that it was given
+// (spec/scheduling.md §12). Nobody gives what would leave too little, and a tree with a
+// reserve is left alone.
+func TestSegmentsAreRebalanced(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Plan)
+		want   []string
+	}{
+		{"a module has too little", func(*Plan) {}, []string{"node 2 to large_gpu at 310s"}},
+		{"so would have who gives", func(p *Plan) {
+			p.Operations[1].Tasks[0].Jobs = 40 // of 40 devices 28 are owed to the default segment, which has 32
+			p.Operations[1].Requests[0].Started.Params = &core.OperationParams{}
+			p.Operations[1].Requests[0].Started.Params.Weight = core.Some(7.0 / 3)
+		}, nil},
+		{"the tree has a reserve", func(p *Plan) { p.Trees[0].Facts[0].Tree.Segments.Reserve = true }, nil},
+	} {
+		p := lacking()
+		c.change(p)
+		if moves := movesOf(t, p); !slices.Equal(moves, c.want) {
+			t.Errorf("%s: moves are %q, want %q", c.name, moves, c.want)
+		}
+	}
+}
+
+// lacking is a plan in which an operation wants two whole nodes of the west and one is for
+// it, while jobs of another stand on the rest. Node 2, which has the fewest there, fails later.
+func lacking() *Plan {
+	p := devices(2, 1, "west", "west", "west", "west", "east")
+	p.Rebalances, p.Window.To = true, p.Window.From+900*core.Second
+	p.Outcome = func(Work) (core.Time, bool) { return 3000 * core.Second, false }
+	facts := p.Trees[0].Facts
+	for n := range 5 {
+		if facts[1+n].Segment = "default"; n == 0 {
+			facts[1+n].Segment = "large_gpu"
+		}
+	}
+	// Jobs of another operation: one on node 2, two on the others of the west, none in the east.
+	small := p.Operations[0]
+	small.Submit, small.Requests = p.Window.From, slices.Clone(small.Requests)
+	small.Requests[0].Started.Operation, small.Requests[0].Started.Time = 1, p.Window.From
+	one := cores(1)
+	one[resource.GPU] = 1
+	small.Tasks = []Task{{Jobs: 5, Resources: one}}
+	p.Operations = append(p.Operations, small)
+	p.Dimensions.Operations = append(p.Dimensions.Operations, core.OperationInfo{ID: "small", Type: "vanilla", User: "x"})
+	p.Meddler.Decide = func(h *Heartbeat, d *core.Decision) *core.Decision {
+		allowed := map[core.NodeID]int{1: 2, 2: 1, 3: 2, 4: 0}[h.Node] - len(h.Jobs())
+		d.Started = slices.DeleteFunc(d.Started, func(s core.DecidedStart) bool {
+			if s.Operation == 1 {
+				allowed--
+			}
+			return s.Operation == 1 && allowed < 0
+		})
+		return d
+	}
+	fails := facts[3]
+	fails.Time, fails.Online = p.Window.From+600*core.Second, false
+	back := facts[3]
+	back.Time = p.Window.From + 620*core.Second
+	p.Trees[0].Facts = append(facts, fails, back)
+	return p
+}
+
+// movesOf runs a plan and returns the nodes that got another segment.
+func movesOf(t *testing.T, p *Plan) (moves []string) {
+	segments := map[core.NodeID]string{}
+	w := &tap{watch: newWatch(t), see: func(e *core.Event) {
+		if e.Kind != core.NodeChanged {
+			return
+		}
+		if was := segments[e.Node]; was != "" && was != e.Segment {
+			moves = append(moves, fmt.Sprintf("node %d to %s at %ds", e.Node, e.Segment, (e.Time-p.Window.From)/core.Second))
+		}
+		segments[e.Node] = e.Segment
+	}}
+	if err := Run(p, w); err != nil {
+		t.Fatal(err)
+	}
+	return moves
+}

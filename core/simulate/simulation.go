@@ -87,6 +87,9 @@ func (s *simulation) build() {
 		s.queue.push(item{at: p.Window.From + phase, rank: core.HeartbeatReceived, what: heartbeat, id: int64(n)})
 	}
 	s.queue.push(item{at: p.Window.From + p.UpdatePeriod, what: tick})
+	if p.Rebalances {
+		s.queue.push(item{at: p.Window.From + managePeriod, rank: core.NodeChanged, what: manage})
+	}
 }
 
 const none = -1
@@ -99,6 +102,8 @@ func (s *simulation) do(i *item) {
 		s.doFact(int(i.tree), int(i.id))
 	case afterTick:
 		s.afterTick()
+	case manage:
+		s.manageSegments()
 	case submit:
 		s.submit(core.OperationID(i.id))
 	case prepared:
@@ -189,6 +194,7 @@ func (s *simulation) doFact(tree, at int) {
 	e := s.plan.Trees[tree].Facts[at]
 	switch e.Kind {
 	case core.NodeChanged:
+		s.keepSegment(&e)
 		s.emit(tree, &e)
 		s.changeNode(tree, &e)
 	case core.OperationChanged:

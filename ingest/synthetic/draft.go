@@ -345,7 +345,7 @@ func (d *draft) plan(seed uint64) *simulate.Plan {
 	p := &simulate.Plan{
 		Profile: profile, Dimensions: d.dimensions(), Window: d.window,
 		UpdatePeriod: core.Time(s.FairShareUpdatePeriod), SnapshotPeriod: core.Time(s.SnapshotPeriod),
-		HeartbeatPeriod: core.Time(s.HeartbeatPeriod), ScanPeriod: scanPeriod, MaxOperations: s.MaxOperationCount,
+		HeartbeatPeriod: core.Time(s.HeartbeatPeriod), ScanPeriod: scanPeriod, Rebalances: true, MaxOperations: s.MaxOperationCount,
 		Operations: make([]simulate.Operation, len(d.operations)),
 		Outcome:    func(w simulate.Work) (core.Time, bool) { return outcome(d.operations, w) },
 		Stop:       func(w simulate.Work, timeout core.Time) simulate.Ending { return stop(d.operations, w, timeout) },

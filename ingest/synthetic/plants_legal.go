@@ -366,6 +366,9 @@ changes:
 changes:
   - {at: 380s, node: TREE-d-1, scheduling_segment: large_gpu}
 `),
+	legal("legal_segment_managed", "operation", "big", 10*second, 400*second,
+		"An operation waits for nodes of eight devices until the scheduler gives its module two that nobody uses, after five minutes.",
+		nil, segmented),
 	legal("legal_segment_of_spec", "operation", "asks", 10*second, 60*second,
 		"An operation with small jobs runs on nodes for eight devices, because its spec asks for them.",
 		nil, linesWithout(segmented, "TREE-big")+`

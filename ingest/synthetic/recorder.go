@@ -124,6 +124,11 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 		return r.addDemand(t, e)
 	case core.OperationChanged:
 		return r.addOpEvent(tree, e)
+	case core.NodeChanged: // of the draft, or the manager of segments moved it
+		return t.out.AddNodeState(&trace.NodeState{
+			Stamp: t.stamp(e.Time), Node: e.Node, Online: e.Online, Limit: trace.FromVector(e.Limits), Tags: strings.Join(e.Tags, ","),
+			DataCenter: text(e.Module), InfinibandCluster: text(e.Network), SchedulingSegment: text(e.Segment), Source: "heartbeat",
+		})
 	case core.ProcessChanged, core.ClusterConfigured: // stand in global/
 	default:
 		return addRow(t.out, r.draft.trees[tree].rows[e.Seq-1].data, t.stamp(e.Time))

@@ -130,6 +130,15 @@ func init() {
 				return e.Kind == core.JobFinished && e.Operation == w.names["b"] && e.Reason == "waiting_timeout"
 			})
 		},
+		"legal_segment_managed": func(w *world) bool {
+			moved := core.NodeID(core.Unknown)
+			return w.any(func(e *core.Event) bool {
+				if e.Kind == core.NodeChanged && e.Segment == "large_gpu" && e.Time > w.at(300) {
+					moved = e.Node
+				}
+				return e.Kind == core.JobStarted && e.Node == moved
+			})
+		},
 		"legal_interrupted_slowly": func(w *world) bool {
 			found := false
 			w.jobRows(func(r *trace.Job) {
