@@ -19,11 +19,12 @@ type usageChange struct {
 type usageChanges struct {
 	lag   Time // how long they are kept; 0 keeps none
 	all   []usageChange
-	first int // of those that are kept
+	first int  // of those that are kept
+	moved Time // of the last move, 0 if none
 }
 
-// RememberUsage keeps how usage changed for so long, so that MostUsed and TakenElsewhere
-// can tell.
+// RememberUsage keeps how usage changed for so long, so that MostUsed, TakenElsewhere and
+// MovedIn can tell.
 func (t *Tree) RememberUsage(lag Time) { t.lately.lag = lag }
 
 // noteUsage remembers a change of usage and forgets those that are too long ago.
@@ -37,6 +38,9 @@ func (t *Tree) noteUsage(pool int32, operation OperationID, delta resource.Vecto
 	}
 	if 2*l.first >= len(l.all) {
 		l.all, l.first = append(l.all[:0], l.all[l.first:]...), 0
+	}
+	if operation == Unknown {
+		l.moved = t.now
 	}
 	l.all = append(l.all, usageChange{t.now, operation, pool, none, delta})
 }
@@ -88,6 +92,21 @@ func (t *Tree) TakenElsewhere(e fairshare.Element, node int32, since Time) (take
 		}
 	}
 	return taken
+}
+
+// MovedIn returns what a pool came to use since a moment that is remembered because
+// operations or pools were moved below it.
+func (t *Tree) MovedIn(e fairshare.Element, since Time) (came resource.Vector) {
+	pool, operation := t.owner(e)
+	if operation != none || t.lately.moved == 0 || t.lately.moved < since {
+		return came
+	}
+	for i := len(t.lately.all) - 1; i >= 0 && t.lately.all[i].at >= since; i-- {
+		if c := &t.lately.all[i]; c.operation == Unknown && t.isOf(c, pool, none) {
+			came = came.Add(c.delta)
+		}
+	}
+	return came.Max(resource.Vector{})
 }
 
 // isOf reports whether a change concerns an operation, or a pool where that is none.

@@ -18,12 +18,15 @@ import (
 const doubtsLookedAt = 1024
 
 // lookAtDoubts fills in how much of what is used at the moment of a start may have been
-// given back, of the node and of the elements above the job.
+// given back, of the node and of the elements above the job, or may not count there yet,
+// since it was moved there shortly before.
 func (r *referee) lookAtDoubts(s *judge.Start, at core.Time, node int32) {
 	elements := s.States[0].Elements
 	s.NodeDoubt, s.Doubtful = resource.Vector{}, false
 	for i := range elements {
-		elements[i].Doubt = resource.Vector{}
+		own := &elements[i]
+		own.Doubt = r.core.MovedIn(own.Handle, at-core.Time(r.slacks.Configuration))
+		s.Doubtful = s.Doubtful || !own.Doubt.IsZero()
 	}
 	jobs := r.core.Doubtful(at)
 	if len(jobs) > doubtsLookedAt {

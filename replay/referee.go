@@ -75,7 +75,7 @@ type starts struct {
 func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options, g *grace) *referee {
 	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: slacksOf(t.Cluster(), opts.Slacks), exactDemand: true, repairs: newRepairs(opts.Facts), idle: newIdleness(opts.Facts)}
 	t.DoubtUsage(r.slacks.OnUsage)
-	t.RememberUsage(core.Time(max(r.slacks.Usage, r.slacks.Heartbeat)))
+	r.remember()
 	for _, f := range opts.Facts {
 		if f.Aspect == "demand" {
 			r.exactDemand, r.demandOfJobs = f.State == "recorded", f.State == "reconstructed"
@@ -145,10 +145,16 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 		r.inexact = r.inexact || e.Uses
 	case core.ClusterConfigured:
 		r.slacks = slacksOf(e.Cluster, r.opts.Slacks)
+		r.remember()
 	case core.TreeConfigured, core.PoolConfigured:
 		r.configured()
 	}
 	return false
+}
+
+// remember has the core remember usage for as long as slacks ask for it.
+func (r *referee) remember() {
+	r.core.RememberUsage(core.Time(max(r.slacks.Usage, r.slacks.Heartbeat, r.slacks.Configuration)))
 }
 
 // keep copies an event, which its stream will reuse.

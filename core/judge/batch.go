@@ -65,7 +65,7 @@ type Element struct {
 	scheduling.ElementInfo
 	Handle scheduling.Element // in the tree it was described by
 	Above  int32              // index of its parent, -1 for the root
-	Doubt  resource.Vector    // of its Amount, what jobs use that may have been gone
+	Doubt  resource.Vector    // of its Amount, what jobs use that may have been gone, or not be there yet
 
 	// Of a batch that repaired limits: what the element used more of each resource at some
 	// moment within the lag of usage, and what heartbeats of other nodes took of it
