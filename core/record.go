@@ -74,7 +74,7 @@ type RecordedState struct {
 type PoolRecord struct {
 	RecordedState
 	Pool        PoolID
-	Parent      PoolID // RootPool under the root
+	Parent      PoolID // RootPool under the root; Unknown of the root, and where no column tells
 	Mode        string
 	Weight      float64
 	RatioVolume Optional[float64] // accumulated_ratio_volume

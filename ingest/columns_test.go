@@ -380,3 +380,32 @@ func TestAGroupWithoutAColumnIsNull(t *testing.T) {
 		t.Error(p)
 	}
 }
+
+// A record of a pool without a parent stands under the root, but not where the file has
+// no column for parents.
+func TestParentsThatNoColumnTells(t *testing.T) {
+	type orphan struct {
+		trace.Stamp
+		Snapshot string      `col:"snapshot_id" enc:"plain" doc:"id"`
+		Pool     core.PoolID `col:"pool_ix" doc:"the pool"`
+		Mode     string      `col:"mode" doc:"how"`
+		Weight   float64     `col:"weight" doc:"weight"`
+		trace.SnapShares
+	}
+	for _, told := range []bool{true, false} {
+		l := newLog(t, trace.Options{})
+		l.check(l.tree.AddSnapPool(&trace.SnapPool{Stamp: stamp(1), Snapshot: "a", Pool: 0, Mode: "fair_share", Weight: 1}))
+		tr := l.open()
+		if !told {
+			put(t, l.dir, "tree=t/snap_pools-000.parquet", parquetlog.Declare[orphan]("snap_pools", ""), orphan{Stamp: stamp(1), Snapshot: "a", Pool: 0, Mode: "fair_share", Weight: 1})
+		}
+		want := core.RootPool
+		if !told {
+			want = core.Unknown
+		}
+		got := of(t, tr, core.PoolRecorded, func(e *core.Event) core.PoolID { return e.PoolRecord.Parent })
+		if diff := cmp.Diff([]core.PoolID{want}, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}

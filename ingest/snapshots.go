@@ -168,7 +168,7 @@ func (p *poolRecords) emit(e *core.Event) {
 	p.state(&r.RecordedState)
 	r.Pool, r.Parent = core.PoolID(p.pools[i]), core.RootPool
 	switch {
-	case r.Pool == core.RootPool:
+	case r.Pool == core.RootPool || p.parent.Absent:
 		r.Parent = core.Unknown
 	case !p.parent.Null(i):
 		r.Parent = core.PoolID(p.parent.Int32s[i])

@@ -37,7 +37,8 @@ func (r *recorder) judgeEphemeral() {
 		e := r.ephemeralRecord(p.ID)
 		home, byUser := r.core.PrescribedHome(slot)
 		e.Here, e.Guessed = p.Operations > 0 && (e.Subpool || !r.core.Config().Assumed), byUser
-		e.Elsewhere = v.record.Parent != core.Unknown && v.record.Parent != home
+		e.Placeless = v.record.Parent == core.Unknown
+		e.Elsewhere = !e.Placeless && v.record.Parent != home
 		r.rule(r.aboutPool(slot), "", e.Judge(s.rulings[:0]))
 		if e.Elsewhere {
 			continue // it has the options of another parent

@@ -6,6 +6,7 @@ type EphemeralRecord struct {
 	Context
 	Here      bool  // operations are in it, so that it has a place
 	Elsewhere bool  // it stands below another pool than the rules put it
+	Placeless bool  // the log does not tell below which
 	Otherwise bool  // an option of it is not that of its parent's ephemeral_subpool_config
 	Guessed   bool  // whose it is nobody knows for sure, and its place depends on it
 	Subpool   bool  // its name is that of a user's subpool of a hub
@@ -31,5 +32,9 @@ func (e *EphemeralRecord) JudgePlace(rulings []Ruling) []Ruling {
 	if !e.Here || e.Orphan {
 		return rulings
 	}
-	return append(rulings, e.rule(POOL04, finding{holds: !e.Elsewhere && !e.Otherwise, may: e.Toggled || e.Guessed && !e.Otherwise}))
+	f := finding{holds: !e.Elsewhere && !e.Otherwise, may: e.Toggled || e.Guessed && !e.Otherwise}
+	if e.Placeless && f.holds {
+		f.missing = PoolParent
+	}
+	return append(rulings, e.rule(POOL04, f))
 }

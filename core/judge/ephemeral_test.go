@@ -12,6 +12,8 @@ func TestEphemeralRecord(t *testing.T) {
 		"stands elsewhere":                           {func(e *EphemeralRecord) { e.Elsewhere = true }, POOL04, Violated},
 		"stands elsewhere after a change":            {func(e *EphemeralRecord) { e.Elsewhere, e.Toggled = true, true }, POOL04, Suspect},
 		"stands elsewhere, nobody knows whose it is": {func(e *EphemeralRecord) { e.Elsewhere, e.Guessed = true, true }, POOL04, Suspect},
+		"stands nobody knows where":                  {func(e *EphemeralRecord) { e.Placeless = true }, POOL04, Undecidable},
+		"stands nobody knows where and is no FIFO":   {func(e *EphemeralRecord) { e.Placeless, e.Otherwise = true, true }, POOL04, Violated},
 		"is no FIFO pool":                            {func(e *EphemeralRecord) { e.Otherwise, e.Guessed = true, true }, POOL04, Violated},
 		"has operations":                             {func(*EphemeralRecord) {}, POOL05, OK},
 		"lost its last operation a tick ago":         {func(e *EphemeralRecord) { e.Empty = 2 * second }, POOL05, OK},

@@ -181,6 +181,7 @@ var inputWords = map[Input]string{
 	OperationState:  "which operations run and which wait",
 	OperationDemand: "what the operation waits for",
 	OperationPool:   "in which pools operations are",
+	PoolParent:      "below which pool it stood",
 	NodeTags:        "the tags of the node",
 	Rivals:          "what else could have started",
 	User:            "the user of the operation",

@@ -105,6 +105,7 @@ const (
 	OperationState  Input = "operation_state"
 	OperationDemand Input = "demand"
 	OperationPool   Input = "operation_pool"
+	PoolParent      Input = "parent_pool" // below which a record has its pool
 	NodeTags        Input = "node_tags"
 	Rivals          Input = "rivals" // what else could have started
 	User            Input = "user"

@@ -23,8 +23,9 @@ type Vector struct {
 	Bools   []bool
 	Texts   []int32 // ids of interned text; other text is read by Bytes
 
-	Nulls bool   // whether any row of this batch is null
-	valid []bool // which are not, if Nulls
+	Absent bool   // the file has no such column
+	Nulls  bool   // whether any row of this batch is null
+	valid  []bool // which are not, if Nulls
 
 	data    []byte   // of text that is not interned
 	offsets []uint32 // one more than rows

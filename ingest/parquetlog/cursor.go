@@ -46,7 +46,8 @@ type pageData struct {
 
 // fill reads n rows into v from row at on.
 func (c *cursor) fill(v *Vector, at, n int) error {
-	if c.chunks == nil {
+	v.Absent = c.chunks == nil
+	if v.Absent {
 		c.absent(v, at, n)
 		return nil
 	}

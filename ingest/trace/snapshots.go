@@ -38,7 +38,7 @@ type SnapPool struct {
 	Stamp
 	Snapshot string                     `col:"snapshot_id" enc:"plain" doc:"id of the snapshot"`
 	Pool     core.PoolID                `col:"pool_ix" doc:"the pool"`
-	Parent   core.Optional[core.PoolID] `col:"parent_ix" doc:"its parent; null if the root"`
+	Parent   core.Optional[core.PoolID] `col:"parent_ix" doc:"its parent; null if the root; a file without the column does not tell"`
 	Mode     string                     `col:"mode" doc:"how it shares among its children"`
 	Weight   float64                    `col:"weight" doc:"weight in force"`
 	SnapShares
