@@ -118,8 +118,9 @@ type life struct {
 	completed bool
 }
 
-// note takes an event into the life of its operation.
-func note(all map[core.OperationID]*life, e *core.Event) {
+// note takes an event into the life of its operation. Room is when those are gone that
+// were preempted for a job, by its name: it runs from then on.
+func note(all map[core.OperationID]*life, room map[string]core.Time, e *core.Event) {
 	if e.Operation == core.Unknown {
 		return
 	}
@@ -129,8 +130,10 @@ func note(all map[core.OperationID]*life, e *core.Event) {
 		all[e.Operation] = l
 	}
 	switch {
+	case e.Kind == core.JobPreempted && e.ForJob != "":
+		room[e.ForJob] = max(room[e.ForJob], e.Finish)
 	case e.Kind == core.JobStarted && e.End == core.EndCompleted:
-		l.ran = append(l.ran, ran{e.Limits, e.Finish - e.Time})
+		l.ran = append(l.ran, ran{e.Limits, e.Finish - max(e.Time, room[string(e.Name)])})
 	case e.Kind == core.JobStarted && e.End != core.EndFailed:
 		l.unknown = true
 	case e.Kind == core.OperationChanged && e.Step == core.StepCompleted:
@@ -144,14 +147,15 @@ func checkRuns(t *testing.T, recorded *ingest.Trace, log *simulatedLog) {
 	t.Helper()
 	was, is := map[core.OperationID]*life{}, map[core.OperationID]*life{}
 	for i, tree := range recorded.Trees() {
+		room, again := map[string]core.Time{}, map[string]core.Time{}
 		for e, err := range recorded.Events(tree, ingest.Options{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			note(was, e)
+			note(was, room, e)
 		}
 		for _, e := range log.trees[i] {
-			note(is, e)
+			note(is, again, e)
 		}
 	}
 	compared, completed := 0, [2]int{}

@@ -29,6 +29,7 @@ type want struct {
 // An attempt is a job that does some of an operation's work.
 type attempt struct {
 	start, finish core.Time // finish is 0 if the log does not tell
+	began         core.Time // when those were gone that were preempted for it: then it came to run
 	size          resource.Vector
 	end           core.EndKind // EndPreempted whatever it put away
 	putAway       bool         // it was preempted and put away what it had done
@@ -41,7 +42,7 @@ func (r *reader) start(e *core.Event) {
 		return
 	}
 	o := &r.operations[e.Operation]
-	a := attempt{start: e.Time, finish: e.Finish, size: e.Limits, end: e.End, after: string(e.Predecessor)}
+	a := attempt{start: e.Time, began: max(e.Time, r.room[string(e.Name)]), finish: e.Finish, size: e.Limits, end: e.End, after: string(e.Predecessor)}
 	if e.End != core.EndCompleted {
 		a.name = string(e.Name)
 	}
@@ -55,6 +56,9 @@ func (r *reader) start(e *core.Event) {
 // preempt notes how a preempted job left.
 func (r *reader) preempt(e *core.Event) {
 	o, p := &r.operations[e.Operation], e.Preemption
+	if e.ForJob != "" {
+		r.room[e.ForJob] = max(r.room[e.ForJob], e.Finish)
+	}
 	at, known := r.stopping[e.Job]
 	if !known {
 		return
@@ -72,7 +76,7 @@ func (r *reader) preempt(e *core.Event) {
 func (o *operation) cut(begin core.Time) {
 	o.attempts = slices.DeleteFunc(o.attempts, func(a attempt) bool { return a.finish > 0 && a.finish <= begin })
 	for i := range o.attempts {
-		o.attempts[i].start = max(o.attempts[i].start, begin)
+		o.attempts[i].start, o.attempts[i].began = max(o.attempts[i].start, begin), max(o.attempts[i].began, begin)
 	}
 	for i := range o.wants {
 		o.wants[i].at = max(o.wants[i].at, begin)
@@ -140,7 +144,7 @@ func resumed(all []piece, undone map[resource.Vector][]int, a *attempt) (at int,
 
 // follow notes what one more job did of the piece.
 func (p *piece) follow(a *attempt, finish core.Time) {
-	ran := finish - a.start
+	ran := max(0, finish-a.began)
 	p.size, p.left = a.size, 0
 	switch {
 	case a.putAway:

@@ -24,7 +24,8 @@
 // job that names its predecessor does the same work again. In a trace of which no job
 // does, one that starts where another of its size left unfinished work goes on with that.
 //
-// A job that was completed lasts as long; one that put away what it had done as long as
+// A job that was completed lasts as long, counted from when those were gone that were
+// preempted for it; one that put away what it had done as long as
 // all that did its work together. A job that failed fails again, after as long. How long
 // one would have lasted that was preempted, aborted or still ran at the log's end nobody
 // knows: it lasts at least as long as it did, and as the median of the completed jobs of

@@ -34,7 +34,7 @@ func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (*simulate
 	}
 	for i, name := range t.Trees() {
 		r.plan.Trees = append(r.plan.Trees, simulate.Tree{Name: name})
-		r.stopping = map[core.JobID]int{}
+		r.stopping, r.room = map[core.JobID]int{}, map[string]core.Time{}
 		for e, err := range t.Events(name, ingest.Options{Profile: profile, Kinds: kinds}) {
 			if err := cmp.Or(err, ctx.Err()); err != nil {
 				return nil, err
@@ -69,9 +69,10 @@ type reader struct {
 	dims       *core.Dimensions
 	log        core.Span // from the first event to the last, the window included
 	operations []operation
-	stated     *core.ClusterConfig // the first
-	stopping   map[core.JobID]int  // of jobs of the tree that will be preempted, the place in their operation
-	linked     bool                // some job names its predecessor
+	stated     *core.ClusterConfig  // the first
+	stopping   map[core.JobID]int   // of jobs of the tree that will be preempted, the place in their operation
+	room       map[string]core.Time // by the name of a job of the tree: when the last of those is gone that were preempted for it
+	linked     bool                 // some job names its predecessor
 }
 
 // see takes what is of use from an event.

@@ -172,7 +172,8 @@ func TestWhatIsOlderThanADayHasTheRestToDo(t *testing.T) {
 }
 
 // TestPreemptedJobs: one that put away what it had done did part of the work that its
-// successor finished, and the next of its operation leaves as it did.
+// successor finished, and the next of its operation leaves as it did. The one that it
+// made room for ran from when it was gone.
 func TestPreemptedJobs(t *testing.T) {
 	from := 1_600_000_000 * second
 	log := written(t, trace.Window{From: from, To: from + 1000*second}, func(_ *trace.Writer, tree *trace.TreeWriter, at func(core.Time) trace.Stamp) error {
@@ -180,12 +181,14 @@ func TestPreemptedJobs(t *testing.T) {
 			return err
 		}
 		first := trace.Job{Stamp: at(from + 10*second), Job: 0, ID: "first", Op: 0, Limits: trace.FromVector(cores(1)),
-			PreemptTime: core.Some(from + 50*second), PreemptMode: core.Some("interrupt"), FinishTime: core.Some(from + 53*second), EndKind: "completed"}
+			PreemptTime: core.Some(from + 50*second), PreemptMode: core.Some("interrupt"), FinishTime: core.Some(from + 53*second), EndKind: "completed", PreemptedForJob: core.Some("maker")}
+		maker := trace.Job{Stamp: at(from + 50*second), Job: 3, ID: "maker", Op: 0, Limits: trace.FromVector(cores(1)),
+			FinishTime: core.Some(from + 73*second), EndKind: "completed"}
 		rest := trace.Job{Stamp: at(from + 60*second), Job: 1, ID: "rest", Op: 0, Limits: trace.FromVector(cores(1)),
 			PredecessorJob: core.Some("first"), FinishTime: core.Some(from + 80*second), EndKind: "completed"}
 		copied := trace.Job{Stamp: at(from + 65*second), Job: 2, ID: "copied", Op: 0, Limits: trace.FromVector(cores(1)),
 			Competition: core.Some("speculative"), FinishTime: core.Some(from + 80*second), EndKind: "aborted"}
-		for _, job := range []*trace.Job{&first, &rest, &copied} {
+		for _, job := range []*trace.Job{&first, &maker, &rest, &copied} {
 			if err := tree.AddJob(job); err != nil {
 				return err
 			}
@@ -196,8 +199,11 @@ func TestPreemptedJobs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tasks := p.Operations[0].Tasks; len(tasks) != 1 || tasks[0].Jobs != 1 {
-		t.Fatalf("the work is %v, want one job", tasks)
+	if tasks := p.Operations[0].Tasks; len(tasks) != 1 || tasks[0].Jobs != 2 {
+		t.Fatalf("the work is %v, want two jobs", tasks)
+	}
+	if runs, _ := p.Outcome(simulate.Work{Index: 1}); runs != 20*second {
+		t.Errorf("who waited for its room runs %d, want 20 s", runs)
 	}
 	if runs, fails := p.Outcome(simulate.Work{}); runs != 63*second || fails {
 		t.Errorf("it runs %d and fails %v, want 63 s", runs, fails)

@@ -35,6 +35,7 @@ func attempts(t *testing.T, text string) (list []attempt) {
 			t.Fatalf("%q is no job", line)
 		}
 		a.start, a.finish, a.size = a.start*core.Second, a.finish*core.Second, cores(size)
+		a.began = a.start
 		switch end {
 		case "completed":
 			a.end = core.EndCompleted
