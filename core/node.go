@@ -71,9 +71,6 @@ func (t *Tree) changeNode(e *Event) {
 	if e.Limits[resource.UserSlots] > 0 {
 		t.countSlots()
 	}
-	if t.Aborts(slot) {
-		t.loseJobs(n.jobs, ofNode)
-	}
 	if !slices.Equal(n.Tags, e.Tags) {
 		n.Tags, n.LastTagged = e.Tags, e.Time
 		t.stale = true
@@ -164,6 +161,9 @@ func (t *Tree) receiveHeartbeat(e *Event) {
 	n := &t.nodes[slot]
 	n.LastHeartbeat, n.HeartbeatSeq, n.Reported, n.Skipped = e.Time, e.Seq, e.Usage, e.Skipped
 	n.TellsPreemptive = n.TellsPreemptive || e.Preemptive.Set
+	if t.Aborts(slot) {
+		t.loseJobs(n.jobs, ofNode)
+	}
 	t.scheduling.Report(scheduling.Node(slot), int64(e.Time))
 	if e.Preemptive.Value {
 		t.notePreemptive(slot, false)
