@@ -94,8 +94,8 @@ type want struct {
 	job       resource.Vector
 }
 
-// couldTake reports whether on some node the free room and the jobs of others that a
-// preemptive stage may take have room for a job that the owed pool waits for, that the
+// couldTake reports whether on some node the jobs of others that a preemptive stage may
+// take, with the free room, have room for a job that the owed pool waits for, that the
 // stage serves, and that the limits below it allow (spec/invariants.md GUA-03). It looks
 // at the operations for which the log tells the size of a job, or at the others: these
 // may wait for none as small as it has them. In a tree of many jobs it does not look at
@@ -161,6 +161,7 @@ func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target sc
 			room[k] = resource.Unlimited[k]
 		}
 	}
+	taken := false // free room alone is nobody's: the next heartbeat gives it to whoever is served first
 	r.core.Scheduling().NodeJobs(handle(node), func(j scheduling.Job) {
 		*seen++
 		own, live := r.core.JobOf(r.core.JobBehind(j))
@@ -168,11 +169,11 @@ func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target sc
 			return
 		}
 		if candidacy, _ := r.core.Scheduling().Candidacy(j, target); candidacy == scheduling.Unconditional {
-			room = room.Add(r.core.Job(own).Usage)
+			room, taken = room.Add(r.core.Job(own).Usage), true
 		}
 	})
 	for i := range g.wants {
-		if w := &g.wants[i]; w.job.FitsIn(room) && r.mayRunOn(w.operation, node) {
+		if w := &g.wants[i]; taken && w.job.FitsIn(room) && r.mayRunOn(w.operation, node) {
 			return true
 		}
 	}
