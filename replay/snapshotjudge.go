@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/core/fairshare"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
@@ -28,7 +29,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	}
 	v.frozen = frozen && s.settled()
 	shares := r.core.Shares(p.Element)
-	record := s.shareRecord(&v.view, shares.FairShare.Total)
+	record := s.shareRecord(&v.view, shares)
 	record.Composite, record.Children = true, v.fairSum
 	r.fillIntegral(record, slot, v)
 	rulings = record.Judge(rulings)
@@ -64,7 +65,6 @@ func (r *recorder) fillIntegral(record *judge.ShareRecord, slot int32, v *poolVi
 		record.Parts, record.Integral = v.state.FairIntegral.Set, v.state.FairIntegral.Value
 		record.IntegralExpected = shares.FairShare.Integral
 		record.Most = i.Flow * r.core.RelaxedMultiplier(p)
-		record.Changed = r.snapshots.resized() || !r.snapshots.settled()
 	}
 }
 
@@ -164,7 +164,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 			Context: s.context, Status: status, Unschedulable: w.Unschedulable != "", WasBefore: v.had && v.earlier.Unschedulable != "",
 		}).Judge(rulings)
 	}
-	record := s.shareRecord(&v.view, shares.FairShare.Total)
+	record := s.shareRecord(&v.view, shares)
 	rulings = record.Judge(rulings)
 	least, most := v.between()
 	doubt := r.core.DoubtIn(slot, s.at)
@@ -209,11 +209,12 @@ func (s *snapshots) asStated() judge.Context {
 	return c
 }
 
-func (s *snapshots) shareRecord(v *view, expected resource.Share) *judge.ShareRecord {
+func (s *snapshots) shareRecord(v *view, shares *fairshare.Result) *judge.ShareRecord {
 	x := &v.state
 	record := &judge.ShareRecord{
 		Context: s.context, Fair: x.FairShare, Demand: x.DemandShare, Strong: x.StrongShare,
-		Limits: resource.Uniform(1), Expected: expected, Vague: s.vague,
+		Limits: resource.Uniform(1), Guaranteed: shares.StrongShare, Expected: shares.FairShare.Total, Vague: s.vague,
+		Changed: s.resized() || !s.settled(),
 	}
 	if x.Limits.Set {
 		record.Limits = x.Limits.Value.ShareOf(s.total)
@@ -241,6 +242,19 @@ func (r *recorder) judgeLimits(v *view, expected resource.Vector, rulings []judg
 	return (&judge.LimitRecord{
 		Context: context, Recorded: v.state.Limits.Value, Expected: expected, Total: s.total, Changed: s.resized() || !s.settled(),
 	}).Judge(rulings)
+}
+
+// judgeWhole judges what is given of the whole tree where no record of the root says
+// how much that is: at most all of it (GUA-09).
+func (r *recorder) judgeWhole() {
+	s := &r.snapshots
+	if root := &s.pools[0]; root.at != s.at && root.fairSum != (resource.Share{}) {
+		whole := resource.Uniform(1)
+		rulings := (&judge.ShareRecord{
+			Context: s.context, Fair: whole, Demand: whole, Limits: whole, Composite: true, Children: root.fairSum,
+		}).Judge(s.rulings[:0])
+		r.rule(r.aboutPool(0), "", keepRule(rulings, judge.GUA09))
+	}
 }
 
 // judgeQueues judges the recorded order of FIFO pools.

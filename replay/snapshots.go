@@ -197,6 +197,7 @@ func (r *recorder) settleSnapshot() {
 	for _, slot := range s.seenOps {
 		r.judgeRecordedOperation(slot, &s.operations[slot])
 	}
+	r.judgeWhole()
 	r.judgeQueues()
 	r.judgeEphemeral()
 	r.endSpans(s.at)
@@ -244,7 +245,8 @@ func (s *snapshots) prepare(r *recorder) {
 		v.ownBefore, v.own = v.own, v.all
 		v.countable, v.whole = [3]bool{true, true, true}, true
 	}
-	for slot := range s.pools { // of all children, so that a missing record is noticed
+	s.pools[0].fairSum = resource.Share{} // whether or not the root is recorded
+	for slot := range s.pools {           // of all children, so that a missing record is noticed
 		p := r.core.Pool(int32(slot))
 		if p.Removed != 0 || p.Parent < 0 {
 			continue

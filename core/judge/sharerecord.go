@@ -13,6 +13,7 @@ type ShareRecord struct {
 	Context
 	Fair, Demand, Strong resource.Share
 	Limits               resource.Share // resource.Uniform(1) if the record has none
+	Guaranteed           resource.Share // strong guarantee share, recomputed from the configuration
 	Expected             resource.Share // fair share, recomputed
 	Children             resource.Share // recorded fair shares of what is directly below, summed
 	Composite            bool           // a pool or the root
@@ -34,8 +35,8 @@ type ShareRecord struct {
 // has such a guarantee.
 func (s *ShareRecord) Judge(rulings []Ruling) []Ruling {
 	rulings = append(rulings, s.rule(LIM07, s.within(s.Fair, s.Limits)), s.rule(GUA09, s.addsUp()))
-	if s.Strong != (resource.Share{}) {
-		rulings = append(rulings, s.rule(GUA01, s.granted(s.Strong)))
+	if s.Strong != (resource.Share{}) || s.Guaranteed != (resource.Share{}) {
+		rulings = append(rulings, s.isGuaranteed())
 	}
 	if s.Burst > 0 {
 		rulings = append(rulings, s.rule(GUA04, s.granted(s.Strong.Plus(s.Burst).Min(s.Limits))))
@@ -44,6 +45,21 @@ func (s *ShareRecord) Judge(rulings []Ruling) []Ruling {
 		rulings = append(rulings, s.rule(GUA05, s.relaxed()))
 	}
 	return rulings
+}
+
+// isGuaranteed is GUA-01, by the guarantee that the record names and then by that which
+// the configuration gives: a record may name too little.
+func (s *ShareRecord) isGuaranteed() Ruling {
+	f, c := s.granted(s.Strong), s.Context
+	if f.holds {
+		f = s.granted(s.Guaranteed)
+		f.may = f.may || s.Changed
+		c.Evidence = max(c.Evidence, Recomputed)
+		if f.holds {
+			c.Evidence = s.Evidence
+		}
+	}
+	return c.rule(GUA01, f)
 }
 
 // JudgeMost judges the other side of GUA-05: that a relaxed pool whose record

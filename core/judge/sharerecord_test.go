@@ -37,6 +37,12 @@ func TestShareRecords(t *testing.T) {
 			s.Fair[resource.CPU], s.Fair[resource.GPU], s.Demand[resource.GPU] = 0.4, 0.5, 0.6
 			s.Strong[resource.GPU] = 0.5
 		}, GUA01, OK},
+		"is given less than it is configured, and the record names as little": {func(s *ShareRecord) {
+			s.Fair, s.Children, s.Strong, s.Guaranteed = cpuShare(0.4), cpuShare(0.4), cpuShare(0.1), cpuShare(0.5)
+		}, GUA01, Violated},
+		"likewise, right after a change": {func(s *ShareRecord) {
+			s.Fair, s.Children, s.Strong, s.Guaranteed, s.Changed = cpuShare(0.4), cpuShare(0.4), cpuShare(0.1), cpuShare(0.5), true
+		}, GUA01, Suspect},
 		"stays within its demand":                {func(*ShareRecord) {}, GUA09, OK},
 		"is given more than it demands":          {func(s *ShareRecord) { s.Fair = cpuShare(0.9) }, GUA09, Violated},
 		"is given as little more as rounding is": {func(s *ShareRecord) { s.Fair = cpuShare(0.80005) }, GUA09, OK},
