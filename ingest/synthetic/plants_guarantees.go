@@ -203,7 +203,7 @@ func recorded(kind, invariant, sentence string, of func(*field) distortion) Plan
 	}[invariant]
 	subject := map[string]string{"LIM-07": "capped", "LIM-09": "capped", "GUA-06": "peaks", "FIFO-01": "queue", "FIFO-02": "queue", "GUA-05": "calm"}[invariant]
 	set(&subject, "rich")
-	consequences := map[string][]string{"GUA-01": {"GUA-09"}, "CNT-03": {"LW-05"}, "LST-01": {"LST-03"}}[invariant]
+	consequences := map[string][]string{"GUA-01": {"GUA-09"}, "GUA-09": {"GUA-09"}, "LIM-07": {"GUA-09"}, "CNT-03": {"LW-05"}, "LST-01": {"LST-03"}}[invariant]
 	return Plant{
 		Kind: kind, Severity: severity, About: "pool", Subject: subject, From: 60 * second, To: 75 * second,
 		Sentence: sentence, Invariants: []string{invariant}, Consequences: consequences, spec: everyKind,
