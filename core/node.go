@@ -21,6 +21,7 @@ type Node struct {
 	Network string // InfiniBand cluster
 
 	LastHeartbeat Time            // 0 before the first
+	Interval      Time            // the longest time between two of its heartbeats, see noteInterval
 	Reported      resource.Vector // usage of the last heartbeat, before scheduling
 	Skipped       Optional[bool]  // scheduling was skipped on it
 	LastTagged    Time            // when its tags changed last
@@ -159,6 +160,7 @@ func (t *Tree) Aborts(node int32) bool {
 func (t *Tree) receiveHeartbeat(e *Event) {
 	slot := t.nodeAt(e.Node)
 	n := &t.nodes[slot]
+	t.noteInterval(n, e.Time)
 	n.LastHeartbeat, n.HeartbeatSeq, n.Reported, n.Skipped = e.Time, e.Seq, e.Usage, e.Skipped
 	n.TellsPreemptive = n.TellsPreemptive || e.Preemptive.Set
 	if t.Aborts(slot) {
@@ -169,6 +171,23 @@ func (t *Tree) receiveHeartbeat(e *Event) {
 		t.notePreemptive(slot, false)
 	}
 }
+
+// noteInterval keeps the longest time between two heartbeats of a node, the observed
+// maximum of spec/scheduling.md §13.5. What passed while the node was offline or the
+// scheduler away tells nothing of its interval; nor does more than
+// node_heartbeat_timeout, after which the scheduler holds a node lost that the log may
+// still call online: one silence of a dead node excuses nobody later.
+func (t *Tree) noteInterval(n *Node, now Time) {
+	if !n.Online || n.LastHeartbeat == 0 || n.LastHeartbeat < max(n.registered, t.restarted) {
+		return
+	}
+	if passed := now - n.LastHeartbeat; passed <= Time(t.cluster.HeartbeatTimeout.Or(heartbeatTimeout))*1000 {
+		n.Interval = max(n.Interval, passed)
+	}
+}
+
+// heartbeatTimeout is the default of node_heartbeat_timeout (spec/scheduling.md §3.4).
+const heartbeatTimeout pooltree.Milliseconds = 60_000
 
 // notePreemptive notes that preemptive stages run on a node now, or did at an unknown
 // time before.

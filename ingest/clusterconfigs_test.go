@@ -22,7 +22,7 @@ func TestTheClustersSettingsReachTheCore(t *testing.T) {
 		ConfigJSON: `{"user_to_default_pool_map": {"anna": "a"}, "default_tentative_pool_trees": ["other"], "enable_schedule_in_single_tree": false,
 			"pending_by_pool_operation_scan_period": 30000, "nodes_attributes_update_period": 20000,
 			"min_spare_job_resources_on_node": {"cpu": 0.5}, "max_started_jobs_per_heartbeat": 3,
-			"allowed_node_resources_overcommit_duration": 8000, "schedule_job_fail_backoff_time": 50, "enable_job_abort_on_zero_user_slots": false,
+			"allowed_node_resources_overcommit_duration": 8000, "schedule_job_fail_backoff_time": 50, "enable_job_abort_on_zero_user_slots": false, "node_heartbeat_timeout": 40000,
 			"template_pool_tree_config_map": {"all": {"priority": 1, "config": {"max_operation_count": 3, "max_running_operation_count": 2}}}}`,
 	}))
 	l.check(l.w.AddClusterConfig(&trace.ClusterConfig{Stamp: stamp(5), Trees: "t", ConfigJSON: `{"user_to_default_pool_map": 7}`}))
@@ -50,8 +50,8 @@ func TestTheClustersSettingsReachTheCore(t *testing.T) {
 			MinSpare:               core.Some(resource.Partial{Amounts: resource.Vector{resource.CPU: 50}, Set: [resource.Kinds]bool{resource.CPU: true}}),
 			MaxStartedPerHeartbeat: core.Some[int64](3),
 			OvercommitDuration:     core.Some[pooltree.Milliseconds](8000), FailBackoff: core.Some[pooltree.Milliseconds](50),
-			AbortWithoutSlots: core.Some(false),
-			UserParents:       map[string]string{"anna": "a"}, DefaultTentative: []string{"other"}, SingleTree: core.Some(false)},
+			AbortWithoutSlots: core.Some(false), HeartbeatTimeout: core.Some[pooltree.Milliseconds](40_000),
+			UserParents: map[string]string{"anna": "a"}, DefaultTentative: []string{"other"}, SingleTree: core.Some(false)},
 		{Trees: []string{"t"}}, {Trees: []string{"t"}},
 	}, clusters); diff != "" {
 		t.Error(diff)

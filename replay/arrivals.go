@@ -44,9 +44,10 @@ func (r *referee) expect(e *core.Event) {
 		Context: r.context(e.Time, judge.Recorded, pool), Granted: int64(e.Time), Until: int64(r.opts.Window.To), Running: scheduling.Never,
 	}}
 	a.Missing = a.Lacks.Missing(judge.NoConfiguration)
-	a.Last = a.Granted + a.Slacks.Gone()
+	seen := r.intervalOf(r.nodeOf(e))
+	a.Last = a.Granted + a.Slacks.Gone(seen)
 	for k := range r.rows {
-		a.Last = max(a.Last, r.rows[k].ending.Deadline+a.Slacks.Heartbeat)
+		a.Last = max(a.Last, r.rows[k].ending.Deadline+a.Slacks.Between(seen))
 	}
 	r.arrivals.add(&a)
 }

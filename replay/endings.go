@@ -16,14 +16,14 @@ const uninterruptible = "interruption_unsupported"
 // endingOf is what the log says of the end of a job that is about to be
 // preempted.
 func (r *referee) endingOf(e *core.Event, j *core.Job) judge.Ending {
-	ending := judge.Ending{Ended: scheduling.Never, Untimed: e.Untimed}
+	ending := judge.Ending{Ended: scheduling.Never, Untimed: e.Untimed, Interval: r.intervalOf(j.Node)}
 	if e.Finish != 0 {
 		ending.Ended = int64(e.Finish)
 	}
 	if j.Deadline != 0 {
 		ending.Deadline, ending.Told = int64(j.Deadline), true
 	}
-	ending.PerhapsIdle = j.State == "" && int64(e.Time-j.Start) < r.core.Scheduling().Options().InterruptTimeout+r.slacks.Heartbeat
+	ending.PerhapsIdle = j.State == "" && int64(e.Time-j.Start) < r.core.Scheduling().Options().InterruptTimeout+r.slacks.Between(ending.Interval)
 	if p := e.Preemption; p != nil {
 		ending.Aborted = abortedForPreemption(p)
 		switch {
@@ -113,7 +113,7 @@ func (r *referee) followEndings(e *core.Event) {
 func (r *referee) followEnding(row *preemption, e *core.Event) {
 	switch e.Kind {
 	case core.ProcessChanged:
-		if int64(e.Time) <= row.ending.Deadline+r.slacks.Heartbeat { // else it had stayed too long before
+		if int64(e.Time) <= row.ending.Deadline+r.slacks.Between(row.ending.Interval) { // else it had stayed too long before
 			row.ending.Shaken |= r.grace.shaken(e.Time)
 		}
 	case core.NodeChanged:

@@ -142,7 +142,7 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 // which may not be gone yet, and of which no heartbeat has told whether it runs
 // (spec/scheduling.md §9.1).
 func (r *referee) mayBeWaiting(node int32, at core.Time) (may bool) {
-	within := r.core.Scheduling().Options().InterruptTimeout + r.slacks.Heartbeat
+	within := r.core.Scheduling().Options().InterruptTimeout + r.slacks.Between(r.intervalOf(node))
 	if last := r.core.RanPreemptive(node); last == scheduling.Never || int64(at)-last > within {
 		return false
 	}

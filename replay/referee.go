@@ -34,6 +34,7 @@ type referee struct {
 	poolsKnown    bool                 // the log knows the configurations of pools, or that there are none
 	poolsAssumed  bool                 // those that it holds are made up
 	assumesStates bool                 // it does not tell what runs from what waits
+	allHeartbeats bool                 // it holds every heartbeat
 	vague         [resource.Kinds]bool // resources of which the log knows only what jobs asked for
 	slacks        judge.Slacks
 	inexact       bool // the log tells of jobs' usage
@@ -86,6 +87,8 @@ func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options,
 		switch {
 		case f.Aspect == "heartbeats" && (f.State == "none" || f.State == "reconstructed"):
 			r.lacks |= judge.NoHeartbeats
+		case f.Aspect == "heartbeats":
+			r.allHeartbeats = f.State == "recorded"
 		case f.Aspect == "operation_states":
 			r.assumesStates = f.State == "assumed"
 		case f.Aspect == "pool_config":

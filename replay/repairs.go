@@ -96,7 +96,7 @@ func (r *referee) lookForRepair(e *core.Event, k repairKey, limit limitKey, sure
 	old.Looked++
 	old.Jobs = max(old.Jobs, found.jobs)
 	old.doubt = old.doubt || !sure || !found.certain || r.vague[limit.resource]
-	old.Allowed = 2 * int64(back+core.Time(r.slacks.Heartbeat))
+	old.Allowed = 2 * int64(back+core.Time(r.slacks.Between(r.intervalOf(k.node))))
 	if excuse := r.grace.at(e.Time); excuse != judge.NoExcuse {
 		old.Excuse = string(excuse)
 	}

@@ -9,6 +9,15 @@ import (
 // slacks are those in force now.
 func (r *recorder) slacks() judge.Slacks { return slacksOf(r.core.Cluster(), r.opts.Slacks) }
 
+// intervalOf is the longest time that has been seen between two heartbeats of a node in
+// a log that holds them all; 0 if none was.
+func (r *referee) intervalOf(node int32) int64 {
+	if node < 0 || !r.allHeartbeats {
+		return 0
+	}
+	return int64(r.core.Node(node).Interval)
+}
+
 // slacksOf are the slacks of a log: those given, else by the periods that its cluster
 // states, else the usual ones (spec/scheduling.md §3.4, §13.5).
 func slacksOf(c *core.ClusterConfig, given map[string]float64) judge.Slacks {

@@ -46,6 +46,7 @@ type Node struct {
 	SSD            bool  // matches the filter of ssd_priority_preemption
 	Overcommitted  int64 // since when its usage had not fitted, scheduling.Never if it fitted
 	Crowded        int64 // likewise if it was more by what reports may be off
+	Interval       int64 // the longest time that was seen between two of its heartbeats, 0 if none
 	LastPreemptive int64 // when preemptive stages ran last, scheduling.Never if not yet
 }
 

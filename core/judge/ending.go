@@ -15,6 +15,7 @@ type Ending struct {
 	Ended         int64
 	Aborted       Fact  // for having been preempted, and not completed
 	Until         int64 // how far the log goes
+	Interval      int64 // the longest time that was seen between two heartbeats of its node, 0 if none
 	Untimed       bool  // the log does not tell when the job was asked: at the latest at its end
 
 	NodeLost      bool
@@ -27,9 +28,9 @@ func (e *Ending) Judge(rulings []Ruling) []Ruling {
 	if e.Untimed {
 		e.Missing = PreemptTime
 	}
-	last := e.Preempted + e.Slacks.Gone()
+	last := e.Preempted + e.Slacks.Gone(e.Interval)
 	if e.Told || e.Reason == scheduling.ForGracefulPreemption {
-		last = max(last, e.Deadline+e.Slacks.Heartbeat)
+		last = max(last, e.Deadline+e.Slacks.Between(e.Interval))
 	}
 	gone := inTime(e.Ended, e.Preempted, last, e.Until, e.excuse())
 	gone.missing = e.lacks()

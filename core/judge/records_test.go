@@ -364,8 +364,13 @@ func TestEndings(t *testing.T) {
 		invariant Invariant
 		verdict   Verdict
 	}{
-		"is gone in time":                {func(*Ending) {}, PRE21, OK},
-		"is there a minute later":        {func(e *Ending) { e.Ended = 160 * second }, PRE21, Violated},
+		"is gone in time":               {func(*Ending) {}, PRE21, OK},
+		"is there a minute later":       {func(e *Ending) { e.Ended = 160 * second }, PRE21, Violated},
+		"is there until its node beats": {func(e *Ending) { e.Ended, e.Interval = 130*second, 30*second }, PRE21, OK},
+		"is there though its node beat": {func(e *Ending) { e.Ended, e.Interval = 141*second, 30*second }, PRE21, Violated},
+		"is there when a told deadline is over, until its node beats": {func(e *Ending) {
+			e.Deadline, e.Told, e.Ended, e.Interval = 120*second, true, 150*second, 30*second
+		}, PRE21, OK},
 		"went nobody knows when":         {func(e *Ending) { e.Ended, e.Untimed = 160*second, true }, PRE21, Undecidable},
 		"is there to the end of the log": {func(e *Ending) { e.Ended = scheduling.Never }, PRE21, Violated},
 		"is there as the log ends":       {func(e *Ending) { e.Ended, e.Until = scheduling.Never, 105*second }, PRE21, OK},

@@ -59,7 +59,7 @@ var Settable = []Slack{
 	{Name: "tick_s", Unit: "s", Sentence: "period of the fair share update; at least what the cluster states, 1 where it states nothing", time: func(s *Slacks) *int64 { return &s.Tick }},
 	{Name: "rec_s", Unit: "s", Sentence: "period of the scheduler's records of shares; a longer time between two of them counts instead", time: func(s *Slacks) *int64 { return &s.Record }},
 	{Name: "cfg_s", Unit: "s", Sentence: "until a written configuration is in force", time: func(s *Slacks) *int64 { return &s.Configuration }},
-	{Name: "hb_s", Unit: "s", Sentence: "between two heartbeats of a node", time: func(s *Slacks) *int64 { return &s.Heartbeat }},
+	{Name: "hb_s", Unit: "s", Sentence: "between two heartbeats of a node; a longer time that is seen between two of them counts instead", time: func(s *Slacks) *int64 { return &s.Heartbeat }},
 	{Name: "use_s", Unit: "s", Sentence: "how long reported usage may lag behind", time: func(s *Slacks) *int64 { return &s.Usage }},
 	{Name: "scan_s", Unit: "s", Sentence: "period of the rescan of queues", time: func(s *Slacks) *int64 { return &s.Rescan }},
 	{Name: "reconnect_s", Unit: "s", Sentence: "from the scheduler's return until it is held to its promises", time: func(s *Slacks) *int64 { return &s.Reconnect }},
@@ -98,8 +98,13 @@ func (s *Slacks) Set(given map[string]float64) {
 	}
 }
 
-// Gone is how long a preempted job may still be seen (intr).
-func (s *Slacks) Gone() int64 { return s.Interrupt + s.Heartbeat }
+// Between is how long may pass between two heartbeats of a node (hb), given the longest
+// time that has been seen to; 0 if none was.
+func (s *Slacks) Between(seen int64) int64 { return max(s.Heartbeat, seen) }
+
+// Gone is how long a preempted job may still be seen on a node (intr), given what
+// Between is.
+func (s *Slacks) Gone(seen int64) int64 { return s.Interrupt + s.Between(seen) }
 
 // Next is how long a node may wait for its next preemptive stages (back).
 func (s *Slacks) Next() int64 { return s.Backoff + s.Heartbeat }

@@ -245,7 +245,7 @@ func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *reading) findin
 	}
 	lasted := b.At - since
 	if r.clock > 0 {
-		lasted += b.Slacks.Heartbeat
+		lasted += b.Slacks.Between(b.Node.Interval)
 	}
 	return compared(lasted > allowed, float64(lasted), float64(allowed))
 }

@@ -20,6 +20,7 @@ type ClusterConfig struct {
 	OvercommitDuration     Optional[Milliseconds]     // allowed_node_resources_overcommit_duration
 	FailBackoff            Optional[Milliseconds]     // schedule_job_fail_backoff_time
 	AbortWithoutSlots      Optional[bool]             // enable_job_abort_on_zero_user_slots
+	HeartbeatTimeout       Optional[Milliseconds]     // node_heartbeat_timeout
 
 	// UserParents are the parents of users' ephemeral pools, where a tree asks
 	// for them (use_user_default_parent_pool_map).
@@ -43,6 +44,7 @@ var clusterOptions = []option[ClusterConfig]{
 	durationOption("allowed_node_resources_overcommit_duration", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.OvercommitDuration }),
 	durationOption("schedule_job_fail_backoff_time", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.FailBackoff }),
 	boolOption("enable_job_abort_on_zero_user_slots", func(c *ClusterConfig) *Optional[bool] { return &c.AbortWithoutSlots }),
+	durationOption("node_heartbeat_timeout", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.HeartbeatTimeout }),
 	plainOption("user_to_default_pool_map", func(c *ClusterConfig) *map[string]string { return &c.UserParents }, userParents).also("user_to_default_parent_pool"),
 	plainOption("default_tentative_pool_trees", func(c *ClusterConfig) *[]string { return &c.DefaultTentative }, texts),
 	boolOption("enable_schedule_in_single_tree", func(c *ClusterConfig) *Optional[bool] { return &c.SingleTree }),
