@@ -2,8 +2,9 @@ package report
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
+
+	"poolproof/core/judge"
 )
 
 //go:embed excuses.txt
@@ -20,17 +21,14 @@ var excuses = func() map[string]string {
 	return all
 }()
 
-// windows are the times in which no rule of these families accuses anybody
+// windows are the times in which no rule that honours them accuses anybody
 // (spec/invariants.md §1).
 const windows = "the minute after a scheduler's disconnection, a change of the set of trees, and the time in which the pools' configuration is refused"
 
-var familiesWithWindows = []string{"TREE", "POOL", "CNT", "PEND", "LW", "STV", "LIM", "GUA"}
-
 // ExcuseOf says what would excuse a breach of a rule.
 func ExcuseOf(id string) string {
-	family, _, _ := strings.Cut(id, "-")
 	own, has := excuses[id]
-	switch general := slices.Contains(familiesWithWindows, family); {
+	switch general := judge.HonoursWindows(id); {
 	case has && general:
 		return own + "; also " + windows
 	case has:
