@@ -266,11 +266,8 @@ func StatementOf(id string) string {
 
 // HonoursWindows reports whether a breach in a global excuse window is excused: those of
 // the sections that spec/invariants.md marks † (§1).
-func (i Invariant) HonoursWindows() bool { return HonoursWindows(entries[i].id) }
-
-// HonoursWindows reports it of a rule by its id, whether or not this package judges it.
-func HonoursWindows(id string) bool {
-	section, _, _ := strings.Cut(id, "-")
+func (i Invariant) HonoursWindows() bool {
+	section, _, _ := strings.Cut(entries[i].id, "-")
 	switch section {
 	case "TREE", "POOL", "CNT", "PEND", "LW", "STV", "LIM", "GUA":
 		return true
