@@ -25,6 +25,7 @@ type Node struct {
 	Reported      resource.Vector // usage of the last heartbeat, before scheduling
 	Skipped       Optional[bool]  // scheduling was skipped on it
 	LastTagged    Time            // when its tags changed last
+	LastSSD       Time            // when other tags made it an SSD-priority node or took that away last, 0 if never
 	LastSegmented Time            // when its segment or module changed last, 0 if never
 	HeartbeatSeq  int64           // Seq of the last heartbeat: orders those of one instant
 	LiveJobs      int32           // jobs that are not over
@@ -60,7 +61,7 @@ func (t *Tree) nodeAt(id NodeID) int32 {
 func (t *Tree) changeNode(e *Event) {
 	slot := t.nodeAt(e.Node)
 	n := &t.nodes[slot]
-	before := t.contribution(n)
+	before, introduced := t.contribution(n), n.Online || !n.Limits.IsZero()
 	if n.Online && !e.Online {
 		t.loseJobs(n.jobs, ofNode)
 	}
@@ -73,7 +74,11 @@ func (t *Tree) changeNode(e *Event) {
 		t.countSlots()
 	}
 	if !slices.Equal(n.Tags, e.Tags) {
+		ssd := t.isSSD(n)
 		n.Tags, n.LastTagged = e.Tags, e.Time
+		if introduced && t.isSSD(n) != ssd {
+			n.LastSSD = e.Time
+		}
 		t.stale = true
 	}
 	t.segmentNode(slot, e)
@@ -121,7 +126,7 @@ func (t *Tree) nodeSettings(n *Node) scheduling.NodeSettings {
 	s := scheduling.NodeSettings{
 		Limits:   t.contribution(n),
 		Disabled: t.isDisabled(n),
-		SSD:      t.config.SSD.Enable && t.config.SSD.Filter.Match(n.Tags),
+		SSD:      t.isSSD(n),
 		Module:   t.moduleOf(n),
 	}
 	if n.Segment == scheduling.LargeGPU.String() {

@@ -1,5 +1,8 @@
 package core
 
+// isSSD reports whether a node's tags match the filter of ssd_priority_preemption.
+func (t *Tree) isSSD(n *Node) bool { return t.config.SSD.Enable && t.config.SSD.Filter.Match(n.Tags) }
+
 // requestsSSD reports whether some of an operation's jobs ask for a quota on a
 // medium of ssd_priority_preemption (spec/scheduling.md §10.1).
 func (t *Tree) requestsSSD(o *Operation) bool {

@@ -240,7 +240,7 @@ func (r *referee) judgeTaken(g *heartbeat) {
 	b.Inexact, b.NoTicks, b.Untimed = r.inexact, true, false
 	if node >= 0 {
 		b.Node.Limits = r.room(r.core.Node(node).Limits)
-		b.Node.Interval = r.intervalOf(node)
+		b.Node.Interval, b.Node.SSDSince = r.intervalOf(node), sinceOf(r.core.Node(node).LastSSD)
 		b.NoTicks = !r.core.Node(node).TellsPreemptive
 		b.Node.LastPreemptive, b.Untimed = r.core.PreemptiveBefore(node)
 		b.Node.Overcommitted, b.Node.Crowded = r.core.OverfullSince(node), r.core.CrowdedSince(node)

@@ -114,7 +114,7 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 	s.Offline = !n.Online
 	s.Node.Limits = r.room(n.Limits)
 	s.OwnNode, s.Tags = judge.FactOf(n.Online), judge.FactOf(r.core.Admits(operation, node))
-	s.TagsSince = sinceOf(n.LastTagged)
+	s.TagsSince, s.Node.SSDSince = sinceOf(n.LastTagged), sinceOf(n.LastSSD)
 	r.lookAtSegments(s, node, operation)
 	s.Waiting = n.Waiting > 0
 	if r.mayBeWaiting(node, e.Time) {

@@ -44,6 +44,7 @@ type Batch struct {
 type Node struct {
 	Limits         resource.Vector
 	SSD            bool  // matches the filter of ssd_priority_preemption
+	SSDSince       int64 // when other tags made it match or cease to, scheduling.Never if not known to
 	Overcommitted  int64 // since when its usage had not fitted, scheduling.Never if it fitted
 	Crowded        int64 // likewise if it was more by what reports may be off
 	Interval       int64 // the longest time that was seen between two of its heartbeats, 0 if none

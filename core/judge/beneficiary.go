@@ -185,7 +185,7 @@ func (b *Batch) unseenTicks() Input {
 // servesSSD is PRE-19.
 func servesSSD(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	e := b.beneficiary(k)
-	return held(b.Node.SSD && (e < 0 || r.Element(e).RequestsSSD))
+	return held(b.isOnSSD(r) && (e < 0 || r.Element(e).RequestsSSD))
 }
 
 // hadNoRoom is PRE-24.

@@ -16,7 +16,7 @@ func auditPreemption(t *testing.T, p scheduling.Profile, g object) []Ruling {
 	b := &Batch{Context: Context{Slacks: &slacks}, At: seconds(h.number("t", 0)), From: scheduling.Never}
 	b.States = []State{{Options: &options, Total: g.partial("total_resources").Amounts}}
 	b.Node = Node{
-		Limits: node.partial("resource_limits").Or(resource.Unlimited), SSD: node.flag("is_ssd", false),
+		Limits: node.partial("resource_limits").Or(resource.Unlimited), SSD: node.flag("is_ssd", false), SSDSince: scheduling.Never,
 		Overcommitted: since(node, "overcommitted_since"), LastPreemptive: since(h, "previous_preemptive_t"),
 	}
 	index := map[string]int32{"<Root>": -1}

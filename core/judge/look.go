@@ -23,7 +23,7 @@ func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 	b.States = b.States[:1]
 	best := &b.States[0]
 	best.begin(t)
-	b.Node = Node{Limits: resource.Unlimited, Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: scheduling.Never}
+	b.Node = Node{Limits: resource.Unlimited, SSDSince: scheduling.Never, Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: scheduling.Never}
 	if b.NoNode {
 		return
 	}
@@ -35,7 +35,7 @@ func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 
 // nodeOf is a node as a tree describes it, by exact usage.
 func nodeOf(i *scheduling.NodeInfo) Node {
-	return Node{Limits: i.Limits, SSD: i.SSD, Overcommitted: i.Overcommitted, Crowded: i.Overcommitted, LastPreemptive: i.LastPreemptive}
+	return Node{Limits: i.Limits, SSD: i.SSD, SSDSince: scheduling.Never, Overcommitted: i.Overcommitted, Crowded: i.Overcommitted, LastPreemptive: i.LastPreemptive}
 }
 
 // StartRegular adds a job that the heartbeat started without preemption, before

@@ -34,7 +34,7 @@ func fairBatch() *Batch {
 	options.AggressiveSatisfactionThreshold = fairshare.Some(0.5)
 	b := &Batch{Context: plainContext(), At: 100 * second, From: scheduling.Never}
 	b.Evidence = Recorded
-	b.Node = Node{Limits: room(5), Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: 90 * second}
+	b.Node = Node{Limits: room(5), SSDSince: scheduling.Never, Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: 90 * second}
 	add := func(above int32, operation bool, fair, usage, demand float64) {
 		e := Element{Above: above, Handle: scheduling.Element(len(b.States[0].Elements) + 1)}
 		e.Operation, e.Schedulable, e.AggressivePreemption = operation, true, true
@@ -265,8 +265,34 @@ var preemptionCases = []struct {
 	{"an SSD stage on an SSD node", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption) }, PRE19, OK},
 	{"an SSD stage on another node", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Node.SSD = false }, PRE19, Violated},
 	{"an SSD stage for who asks for none", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.at(needy).RequestsSSD = false }, PRE19, Violated},
+	{"an SSD stage on a node that was an SSD node until just now", func(b *Batch) {
+		b.onSSD(scheduling.ForSSDPreemption)
+		b.Node.SSD, b.Node.SSDSince = false, 80*second
+	}, PRE19, Suspect},
+	{"an SSD stage on a node that was an SSD node long ago", func(b *Batch) {
+		b.onSSD(scheduling.ForSSDPreemption)
+		b.Node.SSD, b.Node.SSDSince = false, 70*second
+	}, PRE19, Violated},
+	{"an SSD stage on a node that became an SSD node, for who asks for none", func(b *Batch) {
+		b.onSSD(scheduling.ForSSDPreemption)
+		b.Node.SSDSince, b.at(needy).RequestsSSD = 80*second, false
+	}, PRE19, Violated},
+	{"the priority is of an SSD node until just now", func(b *Batch) {
+		b.onSSD(scheduling.ForSSDPreemption)
+		b.Node.SSD, b.Node.SSDSince = false, 80*second
+	}, PRE03, Suspect},
+	{"the priority is of an SSD node since just now", func(b *Batch) {
+		b.onSSD(scheduling.ForPreemption)
+		b.Node.SSDSince = 80 * second
+	}, PRE05, Suspect},
+	{"the priority is of an SSD node", func(b *Batch) { b.onSSD(scheduling.ForPreemption) }, PRE05, Violated},
 	{"an SSD job that is preemptible", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Jobs[3].SSD = true }, PRE20, OK},
 	{"an SSD job that is not preemptible", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.place1(3); b.Jobs[1].SSD = true }, PRE20, Violated},
+	{"an SSD job that is not preemptible, on an SSD node since just now", func(b *Batch) {
+		b.onSSD(scheduling.ForSSDPreemption)
+		b.place1(3)
+		b.Jobs[1].SSD, b.Node.SSDSince = true, 80*second
+	}, PRE20, Suspect},
 	{"a job of which nobody knows whether it is an SSD job", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Jobs[3].SSDUnknown = true }, PRE20, Undecidable},
 	{"a protected victim whose segment may not fit", func(b *Batch) { b.place1(3); b.Jobs[1].ForcedUnknown = true }, PRE06, Suspect},
 

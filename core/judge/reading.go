@@ -19,6 +19,7 @@ type reading struct {
 	gone   int     // of the batch's victims, the first ones, are gone
 	left   bool    // jobs that may have left did
 	late   bool    // what usage has dropped lately is not known yet
+	tags   bool    // the node's are those before they made it an SSD-priority node or took that away
 }
 
 // doubts are the directions in which a rule's inputs may be off. Another state
@@ -45,23 +46,35 @@ func (b *Batch) among(d doubts, try func(r *reading) bool) bool {
 
 // vagueness are the readings of what the log does not tell of jobs.
 func (b *Batch) vagueness() []reading {
-	ssd, forced := false, false
+	ssd, forced, tags := false, false, b.isNewlySSD()
 	for i := range b.Jobs {
 		ssd = ssd || b.Jobs[i].SSDUnknown
 		forced = forced || b.Jobs[i].ForcedUnknown
 	}
-	switch {
-	case ssd && forced:
-		return []reading{{}, {ssd: true}, {forced: true}, {ssd: true, forced: true}}
-	case ssd:
-		return []reading{{}, {ssd: true}}
-	case forced:
-		return []reading{{}, {forced: true}}
+	if !ssd && !forced && !tags {
+		return nothingVague
 	}
-	return nothingVague
+	var all []reading
+	for _, t := range whether(tags) {
+		for _, f := range whether(forced) {
+			for _, s := range whether(ssd) {
+				all = append(all, reading{ssd: s, forced: f, tags: t})
+			}
+		}
+	}
+	return all
 }
 
 var nothingVague = []reading{{}}
+
+// isNewlySSD reports whether the decision may have been made by tags of the node that
+// made no SSD-priority node of it, or by those that did and are gone.
+func (b *Batch) isNewlySSD() bool {
+	return !b.NoNode && b.Node.SSDSince != scheduling.Never && b.At-b.Node.SSDSince <= b.Slacks.tagged()
+}
+
+// isOnSSD reports whether the node is an SSD-priority node in a reading.
+func (b *Batch) isOnSSD(r *reading) bool { return b.Node.SSD != r.tags }
 
 func (b *Batch) amongStates(d doubts, vague reading, try func(r *reading) bool) bool {
 	clock := b.Slacks.Tick
@@ -71,7 +84,7 @@ func (b *Batch) amongStates(d doubts, vague reading, try func(r *reading) bool) 
 				for _, o := range steps(d&onTheirs != 0) {
 					for _, u := range steps(d&onUsage != 0 && b.Inexact) {
 						for _, late := range whether(d&onLag != 0) {
-							b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false, late}
+							b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false, late, vague.tags}
 							if b.other != b.best && try(&b.other) {
 								return true
 							}
@@ -179,7 +192,7 @@ func (b *Batch) priority(r *reading, e int32, scope scheduling.Scope) scheduling
 			break
 		}
 	}
-	if b.Node.SSD && own.RequestsSSD && p != scheduling.NoPriority {
+	if b.isOnSSD(r) && own.RequestsSSD && p != scheduling.NoPriority {
 		p += scheduling.SSDNormal - scheduling.Normal
 	}
 	return p
@@ -205,7 +218,7 @@ func (b *Batch) list(r *reading, j, victim *Job) scheduling.List {
 func (b *Batch) level(r *reading, j, victim *Job) scheduling.Level {
 	list := b.list(r, j, victim)
 	aggressively := list == scheduling.AggressivelyPreemptible && r.standing(j.Operation).AggressivePreemption
-	return scheduling.LevelOf(list, aggressively, b.Node.SSD && (j.SSD || j.SSDUnknown && r.ssd))
+	return scheduling.LevelOf(list, aggressively, b.isOnSSD(r) && (j.SSD || j.SSDUnknown && r.ssd))
 }
 
 // usage is the usage share of an element in a reading, off by jobs of the given

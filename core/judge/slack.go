@@ -106,6 +106,9 @@ func (s *Slacks) Between(seen int64) int64 { return max(s.Heartbeat, seen) }
 // Between is.
 func (s *Slacks) Gone(seen int64) int64 { return s.Interrupt + s.Between(seen) }
 
+// tagged is how long changed tags of a node may not be known everywhere.
+func (s *Slacks) tagged() int64 { return s.Configuration + s.Tags }
+
 // Next is how long a node may wait for its next preemptive stages (back).
 func (s *Slacks) Next() int64 { return s.Backoff + s.Heartbeat }
 

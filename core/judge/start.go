@@ -68,7 +68,7 @@ func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation 
 	best.look(t, operation)
 	s.Operation = int32(len(best.Elements)) - 1
 	s.SSD, s.Elsewhere, s.Reset = FactOf(best.Element(s.Operation).RequestsSSD), Unknown, false
-	s.Node, s.NodeUsage = Node{Limits: resource.Unlimited}, resource.Vector{}
+	s.Node, s.NodeUsage = Node{Limits: resource.Unlimited, SSDSince: scheduling.Never}, resource.Vector{}
 	if s.NoNode {
 		return
 	}

@@ -15,7 +15,7 @@ func fairStart() *Start {
 	b := fairBatch()
 	s := &Start{
 		Context: b.Context, At: 100 * second, Size: cores(1), States: b.States, Operation: needy,
-		Node: Node{Limits: room(4)}, NodeUsage: cores(2),
+		Node: Node{Limits: room(4), SSDSince: scheduling.Never}, NodeUsage: cores(2),
 		Running: Yes, Pending: No, Demand: Yes, InTree: Yes, OwnNode: Yes, Tags: Yes, Segment: Yes, Sought: Yes,
 		TagsSince: scheduling.Never, SegmentSince: scheduling.Never, LimitedSince: scheduling.Never, MovedSince: scheduling.Never,
 	}
@@ -104,6 +104,9 @@ var startCases = []struct {
 
 	{"regular jobs may use SSD nodes", func(s *Start) { s.Node.SSD = true }, HB08, OK},
 	{"regular jobs may not use SSD nodes", func(s *Start) { s.Node.SSD, s.at(needy).SSDForbidden, s.SSD = true, true, No }, HB08, Violated},
+	{"regular jobs may not use SSD nodes, and this is one since just now", func(s *Start) {
+		s.Node.SSD, s.Node.SSDSince, s.at(needy).SSDForbidden, s.SSD = true, 80*second, true, No
+	}, HB08, Suspect},
 	{"who knows what the job asks for", func(s *Start) { s.Node.SSD, s.at(needy).SSDForbidden, s.SSD = true, true, Unknown }, HB08, Undecidable},
 	{"a job with SSD may use SSD nodes", func(s *Start) { s.Node.SSD, s.at(needy).SSDForbidden, s.SSD = true, true, Yes }, HB08, OK},
 

@@ -96,7 +96,9 @@ func (s *Start) mayUseSSDNode(r *reading) finding {
 	case s.SSD == Unknown:
 		return finding{missing: Media}
 	}
-	return held(s.SSD == Yes)
+	f := held(s.SSD == Yes)
+	f.may = s.isRecent(s.Node.SSDSince, s.Slacks.tagged())
+	return f
 }
 
 // rivalry is the finding of a rule that a rival would break. Controllers decline
@@ -185,7 +187,7 @@ func (s *Start) isNew(above int32) bool {
 // may be in force.
 func (s *Start) matchesTags(_ *reading) finding {
 	f := s.Tags.finding(NodeTags)
-	f.may = s.isRecent(s.TagsSince, s.Slacks.Configuration+s.Slacks.Tags)
+	f.may = s.isRecent(s.TagsSince, s.Slacks.tagged())
 	return f
 }
 

@@ -173,6 +173,9 @@ func isSSDAggressive(b *Batch, k int, target scheduling.Priority, r *reading) fi
 	if job.SSDUnknown {
 		return finding{missing: Media}
 	}
+	if !b.isOnSSD(r) {
+		return held(true)
+	}
 	level := b.level(r, job, job)
 	least := scheduling.LevelSSDAggressivelyPreemptible
 	if target != scheduling.SSDAggressive {
