@@ -329,6 +329,19 @@ var preemptionCases = []struct {
 		b.alsoTake(2)
 	}, GUA07, Excused},
 	{"less than that part of the guarantee was served before", func(b *Batch) { b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.61) }, GUA07, Violated},
+	{"less than a job is missing of the guarantee, which the fair share holds", func(b *Batch) { b.at(rich).Guarantee, b.at(rich).Fair = both(0.59), both(0.59) }, GUA07, Suspect},
+	{"two jobs leave less, and the first could go", func(b *Batch) {
+		b.at(rich).Guarantee, b.at(rich).Fair = both(0.59), both(0.59)
+		b.alsoTake(2)
+	}, GUA07, Suspect}, // of the first; the second one is excused
+	{"two jobs leave less, and neither could go", func(b *Batch) {
+		b.at(rich).Guarantee, b.at(rich).Fair = both(0.59), both(0.7)
+		b.alsoTake(2)
+	}, GUA07, Violated},
+	{"a job leaves less in the configuration that was in force a moment ago, whose fair share is less", func(b *Batch) {
+		b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7)
+		b.Under(*b.settings()).Elements[rich].Fair = both(0.58)
+	}, GUA07, Suspect},
 	{"the guarantee of a pool was not served where pools protect nothing", func(b *Batch) {
 		b.at(rich).Guarantee, b.at(rich).Fair, b.settings().Profile = both(0.7), both(0.7), scheduling.Current
 	}, GUA07, Excused},

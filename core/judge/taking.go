@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"poolproof/core/resource"
@@ -111,64 +112,106 @@ func hasGuarantee(b *Batch, k int, _ scheduling.Priority) bool {
 	return false
 }
 
-// leavesGuarantee is GUA-07. Where the beneficiary is under the same guarantee
-// nothing is lost to it. An element that was below before may not lose more.
-func leavesGuarantee(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
-	return b.leavesGuarantee(k, k, r, false)
-}
-
-// leavesGuarantee is GUA-07 with what the batch took before a turn gone. Granted
-// looks only at what of the guarantee the fair share holds.
-func (b *Batch) leavesGuarantee(k, turn int, r *reading, granted bool) finding {
-	_, job := b.taken(k)
-	total := r.Total
-	above := int32(-1)
-	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = r.Elements[x].Above {
+// leavesGuarantee is GUA-07. What is excused in another reading than the best proves
+// nothing.
+func leavesGuarantee(b *Batch, k int, target scheduling.Priority, r *reading) finding {
+	for x, left := range b.unserved(k, r) {
 		e := r.Element(x)
-		above++
-		u := b.usage(r, x, r.mine, job.Usage).Sub(b.lostBy(x, turn).Add(job.Usage).ShareOf(total))
-		bound := e.Guarantee.Min(e.Demand)
-		if granted {
-			bound = bound.Min(e.Fair)
-		}
-		if f := e.reaches(bound, u); !f.holds {
-			f.above = above
-			return f
-		}
+		f := e.reaches(e.owed(), left)
+		f.above = b.above(k, x)
+		f.holds = r != &b.best && b.thresholdExcuse(k, target, r) != NoExcuse
+		return f
 	}
 	return held(true)
 }
 
-// thresholdExcuse names why the rules let an element fall below its guarantee. A
-// fair share that holds less than it, for want of another resource, protects only
-// what it holds, but for the job that reaches beyond (§10.3): one job is slack here.
-// Nobody looks at satisfaction again between the victims of one heartbeat (§10.4), at
-// all where a tree asks for no check of it (§10.3), and in the profile Current at that of
-// pools (§15.3).
+// owed is what GUA-07 asks for an element.
+func (x *Element) owed() resource.Share { return x.Guarantee.Min(x.Demand) }
+
+// unserved are the elements that victim k leaves less than they are owed, the lowest
+// first, and their usage then. Where the beneficiary is under the same guarantee
+// nothing is lost to it. An element that was below before may not lose more.
+func (b *Batch) unserved(k int, r *reading) iter.Seq2[int32, resource.Share] {
+	return func(yield func(int32, resource.Share) bool) {
+		_, job := b.taken(k)
+		for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = r.Elements[x].Above {
+			left := b.usage(r, x, r.mine, job.Usage).Sub(b.lostBy(x, k).Add(job.Usage).ShareOf(r.Total))
+			if e := r.Element(x); !e.reaches(e.owed(), left).holds && !yield(x, left) {
+				return
+			}
+		}
+	}
+}
+
+// above is how far above the operation of victim k an element stands.
+func (b *Batch) above(k int, e int32) (n int32) {
+	_, job := b.taken(k)
+	for x := job.Operation; x != e; x = b.States[0].Elements[x].Above {
+		n++
+	}
+	return n
+}
+
 func thresholdExcuse(b *Batch, k int, target scheduling.Priority) Excuse {
-	r := b.best
-	r.mine = 1
+	return b.thresholdExcuse(k, target, &b.best)
+}
+
+// thresholdExcuse names why the rules let the elements above victim k fall below their
+// guarantees in a reading: for each its own reason, of which that of the lowest is told, or
+// one for all. Nobody looks at satisfaction where a tree asks for no check of it (§10.3).
+func (b *Batch) thresholdExcuse(k int, target scheduling.Priority, r *reading) Excuse {
+	told := NoExcuse
+	for x, left := range b.unserved(k, r) {
+		own := b.lossExcuse(k, target, r, x, left)
+		if told == NoExcuse {
+			told = own
+		}
+		if own == NoExcuse {
+			told = NoExcuse
+			break
+		}
+	}
 	switch {
-	case b.leavesGuarantee(k, k, &r, true).holds:
-		return ShareBelowGuarantee
-	case k > 0 && b.leavesGuarantee(k, 0, &r, true).holds:
-		return OneHeartbeat
-	case b.States[0].Options.Profile == scheduling.Current && b.onlyPoolsLose(k):
-		return PoolsUnprotected
-	case !b.States[0].Options.CheckSatisfaction:
+	case told != NoExcuse:
+		return told
+	case !r.Options.CheckSatisfaction:
 		return CheckDisabled
 	case target >= scheduling.Aggressive:
 		return AggressiveStage
-	case b.States[0].Options.SatisfactionThreshold < 1:
+	case r.Options.SatisfactionThreshold < 1:
 		return ThresholdBelowOne
 	}
 	return NoExcuse
 }
 
-// onlyPoolsLose reports whether a victim's own operation keeps its guarantee.
-func (b *Batch) onlyPoolsLose(k int) bool {
+// lossExcuse names why the rules let one element fall below its guarantee. A fair share
+// that holds less than it of some resource, for want of another, protects only what it
+// holds, but for the job that reaches beyond (§10.3): one job is slack here. Nobody looks
+// again at satisfaction that sufficed before the batch (§10.4), nor at all at that of pools
+// in the profile Current (§15.3).
+func (b *Batch) lossExcuse(k int, target scheduling.Priority, r *reading, x int32, left resource.Share) Excuse {
 	_, job := b.taken(k)
-	return b.States[0].Element(job.Operation).Guarantee == (resource.Share{})
+	switch {
+	case r.Element(x).reachesLess(left.Add(job.Usage.ShareOf(r.Total).Scale(float64(1 - r.mine)))):
+		return ShareBelowGuarantee
+	case b.lostBy(x, k) != (resource.Vector{}) && !slightlyBelow(b.satisfaction(r, x, job, job), b.threshold(r, x, target)):
+		return OneHeartbeat
+	case r.Options.Profile == scheduling.Current && x != job.Operation:
+		return PoolsUnprotected
+	}
+	return NoExcuse
+}
+
+// reachesLess reports whether usage covers the fair share of an element in a resource in
+// which that is less than what the element is owed.
+func (x *Element) reachesLess(usage resource.Share) bool {
+	owed := x.owed()
+	for k, fair := range x.Fair {
+		if fair < owed[k]-scheduling.Equal && usage[k] >= fair-scheduling.Equal {
+			return true
+		}
+	}
+	return false
 }
 
 // violatedLimits is LIM-05: before the batch took anything, the victim's operation exceeded

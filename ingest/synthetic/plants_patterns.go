@@ -161,8 +161,8 @@ operations:
 		Kind: "preemption_ping_pong", Severity: "info", About: "operation", Subject: "v", From: 125 * second, To: 240 * second,
 		Sentence:   "An operation lost a job to another and takes one from it within a minute.",
 		Invariants: []string{"PRE-28"}, Consequences: []string{"PRE-03", "PRE-04", "PRE-05", "PRE-06", "LST-03"},
-		Excused: []string{"GUA-07"}, Suspected: []string{"PRE-09"}, // of one job, which is their slack
-		spec: tree + richAndPoor + without(crowded),
+		Suspected: []string{"GUA-07", "PRE-09"}, // of one job, which is their slack
+		spec:      tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			b, v := f.operation("b"), f.operation("v")
 			lost, back := core.Time(0), false

@@ -318,7 +318,7 @@ operations:
 	{
 		Kind: "conditional_for_outsider", Severity: "major", About: "operation", Subject: "v", From: 130 * second, To: 200 * second,
 		Sentence:   "A job that only its pool's own operations may displace is taken for one outside.",
-		Invariants: []string{"PRE-10"}, Consequences: []string{"PRE-09", "PRE-11", "GUA-07"}, Excused: []string{"GUA-07"},
+		Invariants: []string{"PRE-10"}, Consequences: []string{"PRE-09", "PRE-11", "GUA-07"}, Suspected: []string{"GUA-07"},
 		spec: tree + `
     min_share_preemption_timeout: 60000
     pools:
