@@ -398,6 +398,7 @@ var preemptionCases = []struct {
 	{"the node was not overfull, for however long it may be", func(b *Batch) { b.Taken[0].Reason, b.Lacks = scheduling.ForOvercommit, NoOvercommit }, OVC01, Violated},
 	{"the node was overfull for a short time", func(b *Batch) { b.overfill(92 * second) }, OVC01, Violated},
 	{"the node was overfull for long but for a heartbeat", func(b *Batch) { b.overfill(86 * second) }, OVC01, Suspect},
+	{"the node was overfull for long but for one of its heartbeats, which are far apart", func(b *Batch) { b.overfill(92 * second); b.Node.Interval = 30 * second }, OVC01, Suspect},
 	{"the node was overfull for long, if usage was 1 % more", func(b *Batch) { b.overfill(99 * second); b.Inexact, b.Node.Crowded = true, 80*second }, OVC01, Suspect},
 	{"the node was not overfull, but if usage was 1 % more", func(b *Batch) {
 		b.overfill(scheduling.Never)
