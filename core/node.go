@@ -74,6 +74,9 @@ func (t *Tree) changeNode(e *Event) {
 		t.countSlots()
 	}
 	if !slices.Equal(n.Tags, e.Tags) {
+		if introduced && e.Online {
+			t.lastTagged = e.Time
+		}
 		ssd := t.isSSD(n)
 		n.Tags, n.LastTagged = e.Tags, e.Time
 		if introduced && t.isSSD(n) != ssd {
@@ -108,11 +111,19 @@ func (t *Tree) countSlots() {
 // replaceContribution follows what a node adds to the tree's total.
 func (t *Tree) replaceContribution(before, after resource.Vector) {
 	if before != after {
-		t.total = t.total.Sub(before).Add(after)
+		t.total, t.lastResized = t.total.Sub(before).Add(after), t.now
 		t.stale = true
 		t.touchPool(0)
 	}
 }
+
+// LastResized returns when a node of the tree came, went or got another size last, 0 if
+// none did: what the scheduler says of totals, and of what is made of them, may be from
+// before for some time (spec/invariants.md §1).
+func (t *Tree) LastResized() Time { return t.lastResized }
+
+// LastTagged is LastResized for nodes that got other tags, by which totals by tag move.
+func (t *Tree) LastTagged() Time { return t.lastTagged }
 
 // setNode hands a node's settings on.
 func (t *Tree) setNode(slot int32) {

@@ -85,6 +85,8 @@ type Tree struct {
 	allocated   []due              // those whose best allocation one has, the longest ago first
 	bestMoved   Time               // when something changed last that best allocations depend on
 	resized     int64              // version of the nodes that they know
+	lastResized Time               // when a node came, went or got another size last, 0 if none did
+	lastTagged  Time               // when a node that it had got other tags last, likewise
 	refiltered  bool               // an operation has another filter of its own
 	updated     bool               // shares were computed
 	previous    Time               // of the last update since the scheduler became active, -1 if there was none

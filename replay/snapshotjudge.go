@@ -29,7 +29,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	}
 	v.frozen = frozen && s.settled()
 	shares := r.core.Shares(p.Element)
-	record := s.shareRecord(&v.view, shares)
+	record := r.shareRecord(&v.view, shares)
 	record.Composite, record.Children = true, v.fairSum
 	r.fillIntegral(record, slot, v)
 	rulings = record.Judge(rulings)
@@ -77,7 +77,7 @@ func (r *recorder) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) []
 	switch i := shares.Integral; {
 	case p.Config.Integral.Type != core.Relaxed || i == nil || !v.record.RatioVolume.Set:
 		return rulings
-	case scheduling.Covered(x.FairShare, x.DemandShare), !v.had, s.resized(), !s.settled(), r.stale, s.context.Excuse != judge.NoExcuse:
+	case scheduling.Covered(x.FairShare, x.DemandShare), !v.had, s.resized(r.core), !s.settled(), r.stale, s.context.Excuse != judge.NoExcuse:
 		v.flow.stop()
 		return rulings
 	}
@@ -164,7 +164,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 			Context: s.context, Status: status, Unschedulable: w.Unschedulable != "", WasBefore: v.had && v.earlier.Unschedulable != "",
 		}).Judge(rulings)
 	}
-	record := s.shareRecord(&v.view, shares)
+	record := r.shareRecord(&v.view, shares)
 	rulings = record.Judge(rulings)
 	least, most := v.between()
 	doubt := r.core.DoubtIn(slot, s.at)
@@ -188,7 +188,8 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 			Context:  context,
 			Recorded: listsOf(o, w.AggressivePreempt.Value, w.Preemptible.Value),
 			Cut:      listsOf(o, int64(aggressive), int64(preemptible)),
-			Changed:  moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || !s.settled() || s.vague || !doubt.IsZero(),
+			Changed: moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || s.vague || !doubt.IsZero() ||
+				!s.settled() || s.resized(r.core) || s.retagged(r.core),
 		}).Judge(rulings)
 	}
 	rulings = r.judgeLimits(&v.view, shares.Limits, rulings)
@@ -209,12 +210,13 @@ func (s *snapshots) asStated() judge.Context {
 	return c
 }
 
-func (s *snapshots) shareRecord(v *view, shares *fairshare.Result) *judge.ShareRecord {
+func (r *recorder) shareRecord(v *view, shares *fairshare.Result) *judge.ShareRecord {
+	s := &r.snapshots
 	x := &v.state
 	record := &judge.ShareRecord{
 		Context: s.context, Fair: x.FairShare, Demand: x.DemandShare, Strong: x.StrongShare,
 		Limits: resource.Uniform(1), Guaranteed: shares.StrongShare, Expected: shares.FairShare.Total, Vague: s.vague,
-		Changed: s.resized() || !s.settled(),
+		Changed: s.resized(r.core) || !s.settled(),
 	}
 	if x.Limits.Set {
 		record.Limits = x.Limits.Value.ShareOf(s.total)
@@ -240,7 +242,8 @@ func (r *recorder) judgeLimits(v *view, expected resource.Vector, rulings []judg
 		context.Missing = judge.Configuration
 	}
 	return (&judge.LimitRecord{
-		Context: context, Recorded: v.state.Limits.Value, Expected: expected, Total: s.total, Changed: s.resized() || !s.settled(),
+		Context: context, Recorded: v.state.Limits.Value, Expected: expected, Total: s.total,
+		Changed: s.resized(r.core) || s.retagged(r.core) || !s.settled(),
 	}).Judge(rulings)
 }
 

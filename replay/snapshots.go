@@ -284,12 +284,25 @@ func (v *poolView) counters() [3]core.Optional[int64] {
 
 // settled reports whether no configuration took effect within the time that one
 // takes to be in force.
-func (s *snapshots) settled() bool {
-	return s.changed == 0 || s.at-s.changed > core.Time(s.slacks.Configuration)
+func (s *snapshots) settled() bool { return !s.isRecent(s.changed, s.slacks.Configuration) }
+
+// resized reports whether the record may be of another total of the tree than the
+// replay's: they differ, or one of them changed shortly before.
+func (s *snapshots) resized(t *core.Tree) bool {
+	return s.total != s.totals || s.total != t.ShareTotal() || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record)
 }
 
-// resized reports whether the tree's total changed since the last snapshot.
-func (s *snapshots) resized() bool { return s.total != s.totals }
+// retagged reports whether the record may be of other totals by tag than the replay's,
+// since a node got other tags.
+func (s *snapshots) retagged(t *core.Tree) bool {
+	return s.isRecent(t.LastTagged(), s.slacks.Tags+s.slacks.Configuration)
+}
+
+// isRecent reports whether something that happened last at a time, 0 if it never did, is
+// no longer ago than a slack.
+func (s *snapshots) isRecent(at core.Time, slack int64) bool {
+	return at != 0 && int64(s.at-at) <= slack
+}
 
 // note keeps the extremes of recomputed usage over the time that reports of it
 // may lag.

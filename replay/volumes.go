@@ -17,7 +17,7 @@ func (r *recorder) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling) 
 	}
 	track := &r.pools[slot]
 	between := track.charge.since(i.LastShareRatio)
-	if p.Config.Integral.Type == core.NoIntegral || !v.had || !v.record.RatioVolume.Set || !v.earlier.RatioVolume.Set || s.resized() || !s.settled() {
+	if p.Config.Integral.Type == core.NoIntegral || !v.had || !v.record.RatioVolume.Set || !v.earlier.RatioVolume.Set || s.resized(r.core) || !s.settled() {
 		return rulings
 	}
 	dearest := i.Burst
