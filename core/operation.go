@@ -42,7 +42,8 @@ type Operation struct {
 	sample        sample
 
 	LastFiltered Time  // when its tag filter or its pool changed last, 0 if not since its start
-	LastLimited  Time  // when its own resource limits changed last, likewise
+	LastLimited  Time  // when its own limits of resources or of its share changed last, likewise
+	LastWeighted Time  // when its weight did
 	LastMoved    Time  // when its pool did
 	Joined       int32 // how many pools above it, the lowest ones, it was not in before that
 
@@ -196,10 +197,10 @@ func (t *Tree) changeOperation(e *Event) {
 	t.setRole(slot, e)
 	if e.Params != nil {
 		t.unqueue(slot)
-		before, limits := op.Demand(), op.Params.ResourceLimits
+		before, was := op.Demand(), op.Params
 		op.Params.patch(e.Params)
-		if op.Params.ResourceLimits != limits && e.Step != StepStarted {
-			op.LastLimited = e.Time
+		if e.Step != StepStarted {
+			op.noteSet(&was, e.Time)
 		}
 		t.setSegment(slot)
 		t.refiltered = t.refilter(&op.filter, op.tagFilter()) || t.refiltered
@@ -244,6 +245,16 @@ func (t *Tree) changeOperation(e *Event) {
 		if e.Step.Ends() {
 			t.endOperation(slot, e)
 		}
+	}
+}
+
+// noteSet notes which settings are not what they were.
+func (o *Operation) noteSet(was *OperationParams, now Time) {
+	if o.Params.ResourceLimits != was.ResourceLimits || o.Params.MaxShareRatio != was.MaxShareRatio {
+		o.LastLimited = now
+	}
+	if o.Params.Weight != was.Weight {
+		o.LastWeighted = now
 	}
 }
 

@@ -39,7 +39,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 		rulings = (&judge.UsageSum{Context: s.asStated(), Usage: v.state.Usage, Least: v.usedSum, Most: v.usedSum}).Judge(rulings)
 	}
 	if slot != 0 {
-		rulings = r.judgeLimits(&v.view, shares.Limits, rulings)
+		rulings = r.judgeLimits(&v.view, shares.Limits, false, rulings)
 	}
 	r.rule(a, "", rulings)
 	s.rulings = rulings
@@ -192,7 +192,8 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 				!s.settled() || s.resized(r.core) || s.retagged(r.core),
 		}).Judge(rulings)
 	}
-	rulings = r.judgeLimits(&v.view, shares.Limits, rulings)
+	set := s.isRecent(max(o.LastLimited, o.LastFiltered), s.slacks.Configuration)
+	rulings = r.judgeLimits(&v.view, shares.Limits, set, rulings)
 	r.rule(a, "", rulings)
 	s.rulings = rulings
 }
@@ -230,8 +231,9 @@ func (r *recorder) shareRecord(v *view, shares *fairshare.Result) *judge.ShareRe
 }
 
 // judgeLimits judges the resource_limits of a record, which schedulers of the
-// profile current report otherwise (LIM-09).
-func (r *recorder) judgeLimits(v *view, expected resource.Vector, rulings []judge.Ruling) []judge.Ruling {
+// profile current report otherwise (LIM-09). Those that were set just now may be the ones
+// of before.
+func (r *recorder) judgeLimits(v *view, expected resource.Vector, set bool, rulings []judge.Ruling) []judge.Ruling {
 	s := &r.snapshots
 	if !v.state.Limits.Set || r.opts.Profile == core.Current {
 		return rulings
@@ -243,7 +245,7 @@ func (r *recorder) judgeLimits(v *view, expected resource.Vector, rulings []judg
 	}
 	return (&judge.LimitRecord{
 		Context: context, Recorded: v.state.Limits.Value, Expected: expected, Total: s.total,
-		Changed: s.resized(r.core) || s.retagged(r.core) || !s.settled(),
+		Changed: set || s.resized(r.core) || s.retagged(r.core) || !s.settled(),
 	}).Judge(rulings)
 }
 
@@ -306,6 +308,8 @@ func (r *recorder) judgeQueue(queue []int32) {
 			p.HasNext, p.Next = true, p.Index
 			p.Index = int64(s.operations[queue[i-1]].record.FIFOIndex.Value)
 			p.InOrder = r.core.StandsBefore(queue[i-1], slot)
+			weighted := max(r.core.Operation(queue[i-1]).LastWeighted, r.core.Operation(slot).LastWeighted)
+			p.Weighted = s.isRecent(weighted, s.slacks.Configuration)
 		}
 		if p.Schedulable {
 			schedulable++

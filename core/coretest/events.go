@@ -116,7 +116,8 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 	}
 	p := core.OperationParams{
 		OperationSettings: pooltree.OperationSettings{
-			Weight: o.number("weight"), MaxUnpreemptibleJobs: o.count("max_unpreemptible"), LimitingAncestorCheck: o.flag("ancestor_check"),
+			Weight: o.number("weight"), MaxShareRatio: o.number("max_share_ratio"),
+			MaxUnpreemptibleJobs: o.count("max_unpreemptible"), LimitingAncestorCheck: o.flag("ancestor_check"),
 		},
 		Graceful: o.flag("graceful"), Gang: o.flag("gang"), RequestsSSD: o.flag("ssd"), ApplyLimitsToDemand: o.flag("capped"),
 	}

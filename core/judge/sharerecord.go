@@ -274,6 +274,7 @@ type PlaceRecord struct {
 	Index, Next       int64 // recorded fifo_index of both
 	InOrder           bool  // the sort parameters put them so, or do not say
 	Changed           bool  // settings or counts of pending jobs changed just now
+	Weighted          bool  // the weight of either did
 	Fair, Expected    float64
 	EarlierUnmet      bool // an earlier operation was given less than it demands, and nothing limits it
 	EarlierRobbed     bool // and less than the rules give it
@@ -288,7 +289,7 @@ type PlaceRecord struct {
 func (p *PlaceRecord) Judge(rulings []Ruling) []Ruling {
 	if p.HasNext {
 		f := compared(p.InOrder, float64(p.Index), float64(p.Next))
-		f.may = p.Changed
+		f.may = p.Changed || p.Weighted
 		rulings = append(rulings, p.rule(FIFO01, f))
 	}
 	if p.HasOrder {

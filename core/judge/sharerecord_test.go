@@ -236,6 +236,7 @@ func TestPlaceRecords(t *testing.T) {
 	expect(t, place(PlaceRecord{HasNext: true, InOrder: true}), FIFO01, OK)
 	expect(t, place(PlaceRecord{HasNext: true}), FIFO01, Violated)
 	expect(t, place(PlaceRecord{HasNext: true, Changed: true}), FIFO01, Suspect)
+	expect(t, place(PlaceRecord{HasNext: true, Weighted: true}), FIFO01, Suspect)
 	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true}), FIFO02, Violated)
 	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5}), FIFO02, OK)
 	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true, Expected: 0.5}), FIFO02, OK)
