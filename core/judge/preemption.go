@@ -74,10 +74,10 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE03, kinds: byStage, needs: needLists | needBeneficiary | needReason, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: hasPriority},
 	{invariant: PRE04, kinds: byStage, needs: needLists | needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: wasStarving, excuse: timeoutRaised},
 	{invariant: PRE05, kinds: byStage, needs: needLists | needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: isProper},
-	{invariant: PRE06, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, holds: hasLevel},
+	{invariant: PRE06, kinds: byStage | byLimits, needs: needLists | needStage, doubts: onMine | onUsage, holds: hasLevel},
 	{invariant: PRE07, kinds: byStage | byLimits, needs: needConfiguration, holds: isNotGraceful},
-	{invariant: PRE08, kinds: byStage, needs: needLists, helps: needBeneficiary, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
-	{invariant: PRE09, kinds: byStage, needs: needLists | needStage, helps: needBeneficiary, doubts: onMine | onUsage, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
+	{invariant: PRE08, kinds: byStage | byLimits, needs: needLists, helps: needBeneficiary, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
+	{invariant: PRE09, kinds: byStage | byLimits, needs: needLists | needStage, helps: needBeneficiary, doubts: onMine | onUsage | onLag, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
 	{invariant: PRE10, kinds: byStage, needs: needLists | needStage, helps: needBeneficiary, doubts: onClock | onMine | onUsage, applies: mayBeConditional, holds: isInsideBlocker},
 	{invariant: PRE11, kinds: byStage, needs: needLists | needStage | needNode, doubts: onClock | onMine | onTheirs | onUsage, holds: isFirst},
 	{invariant: PRE12, kinds: byStage, needs: needNode, helps: needBeneficiary, doubts: onUsage, holds: isNeeded, excuse: diskQuota},
@@ -109,7 +109,7 @@ func (b *Batch) Judge(rulings []Ruling) []Ruling {
 	best := b.read()
 	var f finding
 	for k := range b.Taken {
-		target, kind := b.target(k, best), b.Taken[k].kind()
+		target, kind := b.served(k, best), b.Taken[k].kind()
 		for i := range preemptionRules {
 			rule := &preemptionRules[i]
 			if rule.kinds&kind == 0 || rule.applies != nil && !rule.applies(b, k, target) {
@@ -162,7 +162,8 @@ func (b *Batch) mayHold(rule *preemptionRule, k int) bool {
 		b.place()
 	}
 	return b.among(d, func(r *reading) bool {
-		return rule.holds(b, k, b.target(k, r), r).holds
+		f := rule.holds(b, k, b.served(k, r), r)
+		return f.holds || f.missing != NothingMissing
 	})
 }
 
@@ -174,7 +175,7 @@ func (rule *preemptionRule) mayBeForced(b *Batch, k int) bool {
 		return false
 	}
 	job.Forced = true
-	target := b.target(k, &b.best)
+	target := b.served(k, &b.best)
 	kept := rule.applies != nil && !rule.applies(b, k, target) || rule.holds(b, k, target, &b.best).holds
 	job.Forced = false
 	return kept
@@ -214,6 +215,26 @@ func (b *Batch) target(k int, r *reading) scheduling.Priority {
 		return max(scheduling.Normal, b.priority(r, e, r.Options.Scope))
 	}
 	return scheduling.Normal
+}
+
+// served is the priority of the stage that took a victim, by which the rules judge: of
+// those that may have repaired limits, which no log tells apart, the one that serves no
+// requests for SSD and takes most (§10.5).
+func (b *Batch) served(k int, r *reading) scheduling.Priority {
+	if b.Taken[k].Reason == scheduling.ForViolatedLimits {
+		return scheduling.Aggressive
+	}
+	return b.target(k, r)
+}
+
+// unlessForSSD is the finding where it is not told which stage repaired a limit: one that
+// serves requests for SSD takes what is protected this much or less (§10.2, §10.3).
+func (b *Batch) unlessForSSD(f finding, k int, r *reading, least scheduling.Level) finding {
+	t, job := b.taken(k)
+	if t.Reason == scheduling.ForViolatedLimits && !f.holds && b.isOnSSD(r) && b.level(r, job, job) >= least {
+		f.missing = ReasonCode
+	}
+	return f
 }
 
 func isNormal(b *Batch, k int, target scheduling.Priority) bool {

@@ -352,6 +352,35 @@ var preemptionCases = []struct {
 	{"the guarantee was not served, to an aggressive stage", func(b *Batch) { b.aggressive(); b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7) }, GUA07, Excused},
 	{"the guarantee was not served, but the beneficiary shares it", func(b *Batch) { b.at(rich).Guarantee = both(0.7); b.at(needy).Above = rich }, GUA07, OK},
 
+	{"a limit is repaired by a protected job", func(b *Batch) { b.limit(cores(11)); b.Taken[0].Job = 0 }, PRE06, Violated},
+	{"a limit is repaired by a job that an aggressive stage may take", func(b *Batch) { b.limit(cores(11)); b.place1(3) }, PRE06, OK},
+	{"a limit is repaired by a job that a stage for SSD may take", func(b *Batch) { b.limit(cores(11)); b.Taken[0].Job, b.Node.SSD = 0, true }, PRE06, Undecidable},
+	{"a limit is repaired by a protected job with SSD", func(b *Batch) {
+		b.limit(cores(11))
+		b.Taken[0].Job, b.Node.SSD, b.Jobs[0].SSD = 0, true, true
+	}, PRE06, Violated},
+	{"a limit is repaired by a job that a stage for SSD may have taken until just now", func(b *Batch) {
+		b.limit(cores(11))
+		b.Taken[0].Job, b.Node.SSDSince = 0, 80*second
+	}, PRE06, Suspect},
+	{"a limit is repaired by who did not starve", func(b *Batch) { b.limit(cores(11)) }, PRE08, OK},
+	{"a limit is repaired by who starved", func(b *Batch) { b.limit(cores(11)); b.starve(donor, 0, scheduling.Starving) }, PRE08, Violated},
+	{"a limit is repaired by a job of a starving pool", func(b *Batch) { b.limit(cores(11)); b.starve(rich, 0, scheduling.Starving) }, PRE08, Violated},
+	{"a limit is repaired by who starved, to a stage for SSD perhaps", func(b *Batch) {
+		b.limit(cores(11))
+		b.starve(donor, 0, scheduling.Starving)
+		b.Node.SSD = true
+	}, PRE08, Undecidable},
+	{"a limit is repaired by who had more than an aggressive stage leaves", func(b *Batch) { b.limit(cores(11)); b.at(donor).Fair = both(0.9) }, PRE09, OK},
+	{"a limit is repaired by who had less than any stage leaves", func(b *Batch) { b.limit(cores(11)); b.at(rich).Fair = both(1.6) }, PRE09, Violated},
+	{"a limit is repaired by who had less than that since other jobs were gone", func(b *Batch) {
+		b.limit(cores(11))
+		b.at(donor).Fair, b.at(donor).Dropped = both(1.6), cores(5)
+	}, PRE09, Suspect},
+	{"a limit is repaired by who had less than the stages leave that may take of it", func(b *Batch) {
+		b.limit(cores(11))
+		b.at(donor).Fair, b.at(donor).AggressivePreemption = both(0.9), false
+	}, PRE09, Violated},
 	{"a pool's limit was exceeded", func(b *Batch) { b.limit(cores(11)) }, LIM05, OK},
 	{"no limit was exceeded", func(b *Batch) { b.limit(cores(20)) }, LIM05, Violated},
 	{"no limit was exceeded by a job", func(b *Batch) { b.limit(cores(12)) }, LIM05, Suspect},

@@ -231,6 +231,9 @@ func (b *Batch) usage(r *reading, e int32, jobs int, size resource.Vector) resou
 	if jobs != 0 {
 		u = u.Add(size.ShareOf(r.Total).Scale(float64(jobs)))
 	}
+	if r.late {
+		u = u.Add(r.Element(e).Dropped.ShareOf(r.Total))
+	}
 	if r.gone > 0 {
 		u = u.Sub(b.lostBy(e, r.gone).ShareOf(r.Total))
 	}
@@ -240,7 +243,7 @@ func (b *Batch) usage(r *reading, e int32, jobs int, size resource.Vector) resou
 // satisfaction is the local satisfaction of an element above a job (§1.5).
 func (b *Batch) satisfaction(r *reading, e int32, j, victim *Job) float64 {
 	x, jobs := r.standing(e), r.shift(j, victim)
-	if jobs == 0 && r.factor == 0 && r.gone == 0 {
+	if jobs == 0 && r.factor == 0 && r.gone == 0 && !r.late {
 		return fairshare.LocalSatisfaction(x.Fair, x.Demand, x.Usage)
 	}
 	return fairshare.LocalSatisfaction(x.Fair, x.Demand, b.usage(r, e, jobs, j.Usage))

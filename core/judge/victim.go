@@ -14,7 +14,8 @@ import (
 func hasLevel(b *Batch, k int, target scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
 	level := b.level(r, job, job)
-	return compared(r.isForced(job) || level >= target.LeastLevel(), float64(level), float64(target.LeastLevel()))
+	f := compared(r.isForced(job) || level >= target.LeastLevel(), float64(level), float64(target.LeastLevel()))
+	return b.unlessForSSD(f, k, r, scheduling.SSDAggressive.LeastLevel())
 }
 
 // isNotGraceful is PRE-07.
@@ -24,7 +25,7 @@ func isNotGraceful(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 }
 
 // isNotStarving is PRE-08. Pools that hold the beneficiary, too, do not protect
-// the victim by starving.
+// the victim by starving; the repair of limits benefits nobody (§11.3).
 func isNotStarving(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
 	if r.isForced(job) {
@@ -33,7 +34,8 @@ func isNotStarving(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	o := r.Options
 	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = r.Elements[x].Above {
 		if s := b.status(r, x); s != scheduling.NonStarving {
-			return compared(o.Profile == scheduling.Current && o.PreemptFromStarving, float64(s), 0)
+			f := compared(o.Profile == scheduling.Current && o.PreemptFromStarving, float64(s), 0)
+			return b.unlessForSSD(f, k, r, scheduling.LevelNonPreemptible)
 		}
 		if o.Profile == scheduling.Current {
 			break
@@ -82,7 +84,7 @@ func isSatisfied(b *Batch, k int, target scheduling.Priority, r *reading) findin
 			least, threshold = s, limit
 		}
 	}
-	return compared(!slightlyBelow(least, threshold), least, threshold)
+	return b.unlessForSSD(compared(!slightlyBelow(least, threshold), least, threshold), k, r, scheduling.LevelNonPreemptible)
 }
 
 func mayBeConditional(b *Batch, k int, _ scheduling.Priority) bool {
