@@ -264,6 +264,7 @@ func (g *guaranteeEpisodes) find(slot int32, integral bool) (at int, open bool) 
 
 // settle looks, at the end of an instant, at who else had what is owed.
 func (g *guaranteeEpisodes) settle(r *recorder, now core.Time) {
+	g.followService(r, now)
 	for _, u := range g.open {
 		limited := atLimit(r.core, u.slot)
 		if u.version == g.version && u.limited == limited && u.summed != u.row.FromTime {
@@ -272,6 +273,43 @@ func (g *guaranteeEpisodes) settle(r *recorder, now core.Time) {
 		u.sumTo(now)
 		u.version, u.limited = g.version, limited
 		u.others = g.above > 0 && g.othersAbove(r, u.slot)
+	}
+}
+
+// followService breaks the stretch of a pool that preemption serves at this instant: it
+// does not leave alone what it takes job by job, as fast as its stages run, even if jobs
+// of the pool end as fast. Whom a job was taken for is told, or else who got one on its
+// node with it.
+func (g *guaranteeEpisodes) followService(r *recorder, now core.Time) {
+	if len(g.open) == 0 {
+		return
+	}
+	c := r.core.Changes()
+	for i := range c.Ended {
+		e := &c.Ended[i]
+		if e.End != core.EndPreempted {
+			continue
+		}
+		if e.For != core.Unknown {
+			if slot, alive := r.core.OperationOf(e.For); alive {
+				g.served(r, r.core.Operation(slot).Pool, now)
+			}
+			continue
+		}
+		for _, job := range c.Started {
+			if j := r.core.Job(job); j.Node >= 0 && j.Node == r.core.Job(e.Slot).Node {
+				g.served(r, r.core.Operation(j.Operation).Pool, now)
+			}
+		}
+	}
+}
+
+func (g *guaranteeEpisodes) served(r *recorder, pool int32, now core.Time) {
+	for _, u := range g.open {
+		if r.isBelow(pool, u.slot) {
+			u.sumTo(now)
+			u.may, u.surely = stretch{}, stretch{}
+		}
 	}
 }
 
