@@ -165,12 +165,12 @@ func (d *draft) offloadedPools(more []map[string]bool) {
 				if i < 0 {
 					continue
 				}
-				if offload.Pool != "" {
-					more[i][offload.Pool] = true
-				}
 				for _, o := range d.operations {
 					pool := o.kind.Pool
 					set(&pool, o.user)
+					if offload.Pool != "" {
+						pool = offload.Pool
+					}
 					more[i][pool], more[i][pool+"$"+o.user] = true, true
 				}
 			}

@@ -71,3 +71,30 @@ func movesOf(w *world) (moved []string) {
 	}
 	return moved
 }
+
+// An operation that is offloaded into a hub has a subpool there like any other
+// (spec/scheduling.md §2.4, §5.1).
+func TestOffloadingIntoAHub(t *testing.T) {
+	spec, err := Parse("offloading", []byte(`
+length: 1m
+trees:
+  main: {pools: {busy: {offloading_settings: {side: {pool: hub}}}}}
+  side: {nodes_filter: side, pools: {hub: {create_ephemeral_subpools: true}}}
+nodes:
+  - {name: s, count: 1, tags: [side], resources: {user_slots: 10, cpu: 10, memory: 10GiB, network: 0}}
+  - {name: n, count: 1, resources: {user_slots: 10, cpu: 10, memory: 10GiB, network: 0}}
+operations:
+  - {name: a, at: 5s, pool: busy, trees: [main], user: ann, tasks: [{jobs: [4, 4], seconds: [20, 0.1], resources: {cpu: 1, memory: 1GiB}}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, _ := generate(t, Options{Spec: spec, Seed: 1})
+	w := newWorld(t, dir, "side")
+	subpool, there := w.pools["hub$ann"]
+	if !there || !w.any(func(e *core.Event) bool {
+		return e.Kind == core.OperationChanged && e.Step == core.StepStarted && e.Role == core.RoleOffloading && e.Pool == subpool
+	}) {
+		t.Error("the operation was not started in the user's subpool")
+	}
+}
