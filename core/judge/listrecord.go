@@ -1,6 +1,10 @@
 package judge
 
-import "poolproof/core/scheduling"
+import (
+	"math"
+
+	"poolproof/core/scheduling"
+)
 
 // A ListRecord is how many jobs of an operation are in which list, as the log states
 // it and as its jobs are known. The log counts what may be taken; what it protects are
@@ -13,8 +17,8 @@ type ListRecord struct {
 
 // Judge judges where an operation's jobs are cut (§8.1), each fault once: LST-04 that
 // no more jobs are protected than the prefix that the rule protects with its last job,
-// and LST-01 whatever else is wrong with the two counts. One job either way is within
-// doubt.
+// and LST-01 whatever else is wrong with the two counts: the one that is certain, or else
+// the one that is further off. One job either way is within doubt.
 func (l *ListRecord) Judge(rulings []Ruling) []Ruling {
 	counts, kept := held(true), held(true)
 	tooMany := l.Recorded[scheduling.NonPreemptible] > l.Cut[scheduling.NonPreemptible]
@@ -26,9 +30,9 @@ func (l *ListRecord) Judge(rulings []Ruling) []Ruling {
 		if off == 0 || off < 0 && tooMany { // those that lack are among the protected
 			continue
 		}
-		may := counts.holds || counts.may
-		counts = l.compare(list)
-		counts.may = counts.may && may
+		if f := l.compare(list); counts.holds || f.isWorse(&counts) {
+			counts = f
+		}
 	}
 	return append(rulings, l.rule(LST01, counts), l.rule(LST04, kept))
 }
@@ -38,4 +42,13 @@ func (l *ListRecord) compare(list scheduling.List) finding {
 	f := compared(false, float64(recorded), float64(cut))
 	f.may = l.Changed || max(recorded-cut, cut-recorded) <= 1
 	return f
+}
+
+// isWorse reports whether a count is wrong more certainly than another, or as certainly and
+// by more.
+func (f *finding) isWorse(than *finding) bool {
+	if f.may != than.may {
+		return than.may
+	}
+	return math.Abs(f.left-f.right) > math.Abs(than.left-than.right)
 }
