@@ -39,7 +39,7 @@ var founds = [Invariants]string{
 	HB01:   "the node would use {1}, and has {2}",
 	HB04:   "the operation would use {1}, and demands {2}",
 	HB05:   "the satisfaction of the operation was {1}, that of the one which goes first {2}",
-	HB06:   "the operation used {1} of the tree's {3}, and its fair share is {2}",
+	HB06:   "the operation used {1} of the tree's {3}, and it may start below {2}",
 	HB07:   "it comes to {1}, and may come to {2}",
 	LIM01:  "usage would be {1}, and the limit is {2}",
 	LIM03:  "usage was {1}, and the limit is {2}",

@@ -292,8 +292,9 @@ func TestHB06ShowsTheResourceThatDecides(t *testing.T) {
 	own := s.at(needy)
 	own.Graceful, own.BelowFairShare = true, false
 	own.Fair, own.Usage, own.Demand = resource.Share{0.5, 0.3}, resource.Share{0.4, 0.35}, resource.Share{0.5, 1}
+	own.StartsBelow = resource.Share{0.4, 0.24}
 	for _, r := range s.Judge(nil) {
-		if r.Invariant == HB06 && (r.Resource != resource.CPU || r.Left != 0.35 || r.Right != 0.3) {
+		if r.Invariant == HB06 && (r.Resource != resource.CPU || r.Left != 0.35 || r.Right != 0.24) {
 			t.Errorf("%s", r.Sentence())
 		}
 	}

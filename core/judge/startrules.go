@@ -66,7 +66,7 @@ func (s *Start) isDemanded(r *reading) finding {
 // isBelow is HB-06.
 func (s *Start) isBelow(r *reading) finding {
 	own := r.Element(s.Operation)
-	return own.widest(own.Usage, own.Fair).where(own.BelowFairShare)
+	return own.widest(own.Usage, own.StartsBelow).where(own.BelowFairShare)
 }
 
 // leavesSpare is HB-07.

@@ -35,6 +35,7 @@ type ElementInfo struct {
 	Gang           bool
 	RequestsSSD    bool
 	BelowFairShare bool            // of a graceful operation: at the last tick (§7.1)
+	StartsBelow    resource.Share  // likewise, the usage below which it is that
 	Threshold      resource.Vector // non-preemptible threshold, zero if none (§8.2)
 
 	Specified resource.Partial // resource_limits
@@ -88,7 +89,9 @@ func (t *Tree) DescribeRest(e Element, i *ElementInfo) {
 		i.Schedulable, i.Gang, i.RequestsSSD = s.schedulable, op.Gang, op.RequestsSSD
 		i.Threshold = op.limit
 		i.Specified = op.ResourceLimits
-		i.BelowFairShare = op.Graceful && t.BelowFairShare(e)
+		if op.Graceful {
+			i.BelowFairShare, i.StartsBelow = t.BelowFairShare(e), n.tolerable(s).Min(s.demand)
+		}
 		return
 	}
 	i.Schedulable = true

@@ -203,16 +203,19 @@ func (t *Tree) WouldBeBelow(e Element, usage, total resource.Vector) bool {
 
 // below reports whether an element with the usage of s is below its fair share.
 func (t *Tree) below(n *element, s *seen) bool {
-	tolerance := n.own.tolerance
-	if n.operation != nil {
-		if !s.schedulable {
-			return false
-		}
-		if Covered(s.fair, s.demand) {
-			tolerance = 1
-		}
+	if n.operation != nil && !s.schedulable {
+		return false
 	}
-	return BelowShare(s.fair, s.demand, s.usage, s.fair.Scale(tolerance))
+	return BelowShare(s.fair, s.demand, s.usage, n.tolerable(s))
+}
+
+// tolerable is the usage below which an element with the shares of s is below its fair
+// share, where its demand is no less (§7.1).
+func (n *element) tolerable(s *seen) resource.Share {
+	if n.operation != nil && Covered(s.fair, s.demand) {
+		return s.fair
+	}
+	return s.fair.Scale(n.own.tolerance)
 }
 
 // forgetFailures drops the controllers that may be asked again.
