@@ -166,7 +166,7 @@ func (r *referee) addDecisions(row *tables.Decision, rulings []judge.Ruling) {
 		if ruling.Verdict <= judge.Undecidable {
 			continue
 		}
-		u := ruling.Invariant.Unit()
+		u := ruling.Unit()
 		row.Invariant, row.Severity = ruling.Invariant.String(), ruling.Invariant.Severity().String()
 		row.Verdict, row.Judged = ruling.Verdict.String(), ruling.Evidence.String()
 		row.Found, row.Bound, row.Measure = ruling.Left, ruling.Right, u.String()

@@ -296,7 +296,7 @@ func (r *referee) soften(rulings []judge.Ruling) []judge.Ruling {
 		if isOfSites(ruling.Invariant) {
 			continue
 		}
-		if ruling.Verdict == judge.Violated && ruling.Invariant.Unit() == judge.Amounts && r.vague[ruling.Resource] {
+		if ruling.Verdict == judge.Violated && ruling.Unit() == judge.Amounts && r.vague[ruling.Resource] {
 			ruling.Verdict, ruling.Evidence = judge.Suspect, judge.Possible
 		}
 		if kept != i {

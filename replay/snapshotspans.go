@@ -119,7 +119,7 @@ func (o *openBreach) take(x *judge.Ruling, at core.Time) {
 		return
 	}
 	o.worst, o.off, o.WorstTime = x.Verdict, off, at
-	o.Verdict, o.Unit, o.Resource = x.Verdict.String(), x.Invariant.Unit().String(), x.Resource
+	o.Verdict, o.Unit, o.Resource = x.Verdict.String(), x.Unit().String(), x.Resource
 	o.Found, o.Allowed = x.Left, x.Right
 	o.Judged, o.Excuse, o.Sentence = x.Evidence.String(), string(x.Excuse), x.Sentence()
 }

@@ -16,7 +16,16 @@ type Ruling struct {
 	Missing     Input  // of Undecidable; of Suspect what would settle it, "" for the state that the scheduler was in
 	Left, Right float64
 	Resource    resource.Kind // whose amounts the sides are, where the unit is Amounts
+	Counted     bool          // of HB-07: the sides are jobs, not amounts
 	Above       int32         // of LIM-01, LIM-03 and GUA-07: how far above the operation the limit or guarantee stands, 0 for its own
+}
+
+// Unit says what the two sides of the ruling are.
+func (r *Ruling) Unit() Unit {
+	if r.Counted {
+		return Counts
+	}
+	return r.Invariant.Unit()
 }
 
 // Counts reports whether the ruling counts against the scheduler.
@@ -98,6 +107,7 @@ type finding struct {
 	excuse     Excuse
 	missing    Input
 	untouched  bool // the rule has nothing to say of it
+	counted    bool // the sides are counts, whatever else the rule compares
 	sides
 }
 
@@ -171,7 +181,7 @@ func (c *Context) rule(i Invariant, f finding) (r Ruling) {
 func (c *Context) fill(r *Ruling, i Invariant, f *finding) {
 	*r = Ruling{}
 	r.Invariant, r.Evidence, r.Victim = i, c.Evidence, -1
-	r.Left, r.Right, r.Resource, r.Above = f.left, f.right, f.kind, f.above
+	r.Left, r.Right, r.Resource, r.Counted, r.Above = f.left, f.right, f.kind, f.counted, f.above
 	if c.Shaken != 0 && c.Shaken&i.restsOn() != 0 {
 		r.Evidence = Possible
 	}

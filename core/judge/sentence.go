@@ -28,7 +28,7 @@ func (r *Ruling) found() string {
 	if r.Left == 0 && r.Right == 0 {
 		return ""
 	}
-	u := r.Invariant.Unit()
+	u := r.Unit()
 	return strings.NewReplacer("{1}", u.show(r.Left, r.Resource), "{2}", u.show(r.Right, r.Resource), "{3}", strings.ReplaceAll(r.Resource.String(), "_", " ")).Replace(founds[r.Invariant])
 }
 

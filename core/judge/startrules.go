@@ -73,7 +73,9 @@ func (s *Start) isBelow(r *reading) finding {
 func (s *Start) leavesSpare(r *reading) finding {
 	o := r.Options
 	if most := o.MaxStartedPerHeartbeat; most > 0 && s.Earlier >= most {
-		return compared(false, float64(s.Earlier+1), float64(most))
+		f := compared(false, float64(s.Earlier+1), float64(most))
+		f.counted = true
+		return f
 	}
 	if missing := s.Lacks.Missing(NoSpare); missing != NothingMissing {
 		return finding{missing: missing}
