@@ -287,9 +287,20 @@ func (v *poolView) counters() [3]core.Optional[int64] {
 func (s *snapshots) settled() bool { return !s.isRecent(s.changed, s.slacks.Configuration) }
 
 // resized reports whether the record may be of another total of the tree than the
-// replay's: they differ, or one of them changed shortly before.
+// replay's: they differ by more than recorded limits may, or one of them changed shortly
+// before.
 func (s *snapshots) resized(t *core.Tree) bool {
-	return s.total != s.totals || s.total != t.ShareTotal() || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record)
+	return s.total != s.totals || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record) || s.differs(t.ShareTotal())
+}
+
+// differs reports whether the recorded total is another than that of the replay.
+func (s *snapshots) differs(total resource.Vector) bool {
+	for k, amount := range total {
+		if off := max(amount-s.total[k], s.total[k]-amount); float64(off) > s.slacks.OnUsage*float64(s.total[k]) {
+			return true
+		}
+	}
+	return false
 }
 
 // retagged reports whether the record may be of other totals by tag than the replay's,
