@@ -105,7 +105,7 @@ var startRules = [...]startRule{
 	{HB04, true, 0, nil, (*Start).isDemanded},
 	{HB05, false, NoConfiguration | NoShares, (*Start).goesBySatisfaction, (*Start).isLeastSatisfied},
 	{HB06, false, NoShares, (*Start).isGraceful, (*Start).isBelow},
-	{HB07, false, NoConfiguration, (*Start).isRegular, (*Start).leavesSpare},
+	{HB07, false, NoConfiguration, (*Start).isCounted, (*Start).leavesSpare},
 	{HB08, false, NoConfiguration, (*Start).isOnSSDNode, (*Start).mayUseSSDNode},
 	{HB09, false, NoConfiguration | NoShares, (*Start).hasGuaranteeStage, (*Start).hadPriority},
 	{GUA08, false, NoConfiguration | NoShares, (*Start).hasGuaranteeStage, (*Start).hadPriority}, // HB-09, told as a promise

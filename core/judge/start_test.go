@@ -100,6 +100,12 @@ var startCases = []struct {
 	{"there is less room, and a preemptive stage may have run", func(s *Start) { s.settings().MinSpare, s.MayPreempt = cores(3), true }, HB07, Suspect},
 	{"nobody knows how much is left alone", func(s *Start) { s.Lacks = NoSpare }, HB07, Undecidable},
 	{"the heartbeat may start one more", func(s *Start) { s.settings().MaxStartedPerHeartbeat, s.Earlier = 2, 1 }, HB07, OK},
+	{"a preemptive stage may start no more", func(s *Start) {
+		s.settings().MaxStartedPerHeartbeat, s.Earlier, s.Preemptive = 2, 2, true
+	}, HB07, Violated},
+	{"a preemptive stage starts with no more room than it takes", func(s *Start) {
+		s.settings().MaxStartedPerHeartbeat, s.settings().MinSpare, s.Preemptive = 2, cores(3), true
+	}, HB07, OK},
 	{"the heartbeat may start no more", func(s *Start) { s.settings().MaxStartedPerHeartbeat, s.Earlier = 2, 2 }, HB07, Violated},
 
 	{"regular jobs may use SSD nodes", func(s *Start) { s.Node.SSD = true }, HB08, OK},

@@ -10,7 +10,13 @@ import (
 func (s *Start) knowsNode() bool { return !s.NoNode }
 
 // isRegular is for starts that took nothing away.
-func (s *Start) isRegular() bool   { return !s.NoNode && !s.Preemptive }
+func (s *Start) isRegular() bool { return !s.NoNode && !s.Preemptive }
+
+// isCounted is for starts of which a heartbeat may be left only so many.
+func (s *Start) isCounted() bool {
+	return s.isRegular() || !s.NoNode && s.States[0].Options.MaxStartedPerHeartbeat > 0
+}
+
 func (s *Start) isGraceful() bool  { return s.States[0].Element(s.Operation).Graceful }
 func (s *Start) isOnSSDNode() bool { return !s.NoNode && s.Node.SSD }
 func (s *Start) hasSegments() bool { return !s.NoNode && s.States[0].Options.Segments }
@@ -69,13 +75,17 @@ func (s *Start) isBelow(r *reading) finding {
 	return own.widest(own.Usage, own.StartsBelow).where(own.BelowFairShare)
 }
 
-// leavesSpare is HB-07.
+// leavesSpare is HB-07. Starts of all stages count; what is left alone is asked of regular
+// ones only, since the others have the room of what they take.
 func (s *Start) leavesSpare(r *reading) finding {
 	o := r.Options
 	if most := o.MaxStartedPerHeartbeat; most > 0 && s.Earlier >= most {
 		f := compared(false, float64(s.Earlier+1), float64(most))
 		f.counted = true
 		return f
+	}
+	if s.Preemptive {
+		return held(true)
 	}
 	if missing := s.Lacks.Missing(NoSpare); missing != NothingMissing {
 		return finding{missing: missing}
