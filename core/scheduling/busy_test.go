@@ -119,3 +119,24 @@ func TestNewcomerBelowAStarvingPool(t *testing.T) {
 		}
 	}
 }
+
+// TestNobodyStarvesAfterARestart: a scheduler that starts anew takes nothing for those
+// that starved before, whether or not it has updated shares since (§7.3).
+func TestNobodyStarvesAfterARestart(t *testing.T) {
+	c := newBusy(t, 100, 1000, 500)
+	starved := 0
+	for _, e := range c.operations {
+		if c.tree.Priority(e, NoNode) != NoPriority {
+			starved++
+		}
+	}
+	if starved == 0 {
+		t.Fatal("nobody starves")
+	}
+	c.tree.Restart()
+	for _, e := range c.operations {
+		if p := c.tree.Priority(e, NoNode); p != NoPriority {
+			t.Fatalf("operation %d has priority %v", e, p)
+		}
+	}
+}

@@ -200,12 +200,14 @@ func (t *Tree) Restart() {
 	for e := range t.elements {
 		if t.elements[e].alive {
 			t.elements[e].hunger, t.deadlines[e] = newHunger(), Never
+			t.elements[e].lowestStarving, t.elements[e].lowestAggressive = None, None // until the next tick, too
 		}
 	}
 	for n := range t.nodes {
 		t.nodes[n].lastPreemptive = Never
 	}
 	t.stale, t.deadline = true, Never
+	t.forgetLists()
 }
 
 // Move puts an element, with all below it, last among the children of parent.

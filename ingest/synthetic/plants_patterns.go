@@ -115,7 +115,7 @@ operations:
 	{
 		Kind: "starvation_flaps", Severity: "info", About: "operation", Subject: "b", From: 30 * second, To: 640 * second,
 		Sentence:   "An operation begins to starve every half minute, because its short jobs are started anew that often only.",
-		Invariants: []string{"STV-10"}, Consequences: []string{"HB-05", "HB-10", "STV-10"},
+		Invariants: []string{"STV-10"}, Consequences: []string{"HB-05", "HB-10", "STV-10"}, Suspected: []string{"HB-10"},
 		spec: tree + `
     fair_share_starvation_timeout: 7000
     pools: {busy: {}, short: {resource_limits: {cpu: 4}}}

@@ -427,7 +427,7 @@ operations:
 	{
 		Kind: "preempted_job_lingers", Severity: "minor", About: "operation", Subject: "v", From: 120 * second, To: 300 * second,
 		Sentence:   "Preempted jobs leave their nodes long after the time they were given.",
-		Invariants: []string{"PRE-21"}, Consequences: []string{"PRE-23"},
+		Invariants: []string{"PRE-21"}, Consequences: []string{"PRE-23"}, Suspected: []string{"LST-01"},
 		spec: tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
 			f.meddler.Stop = func(core.Time, int, core.OperationID, simulate.Ending) simulate.Ending {
