@@ -61,8 +61,7 @@ func (r *referee) followRepairs(e *core.Event, limits *limitEpisodes) {
 			r.repairs.forgetNode(node)
 		default:
 			for _, k := range limits.repairable {
-				sure := limits.open[k].sure > e.Time && doubtfulShare(r.core, e.Time) <= r.slacks.OnUsage
-				r.lookForRepair(e, repairKey{k.element, k.slot, node}, k, sure)
+				r.lookForRepair(e, repairKey{k.element, k.slot, node}, k, limits.open[k])
 			}
 		}
 	case core.JobPreempted:
@@ -72,9 +71,9 @@ func (r *referee) followRepairs(e *core.Event, limits *limitEpisodes) {
 	}
 }
 
-// lookForRepair notes what a heartbeat could take for one limit. sure says that the limit
-// is exceeded, and by whom, whichever jobs left of which the log does not tell when.
-func (r *referee) lookForRepair(e *core.Event, k repairKey, limit limitKey, sure bool) {
+// lookForRepair notes what a heartbeat could take for one limit. It is certain only if the
+// limit is exceeded, and by whom, whichever jobs left of which the log does not tell when.
+func (r *referee) lookForRepair(e *core.Event, k repairKey, limit limitKey, episode *limitEpisode) {
 	back := core.Time(r.core.Scheduling().Options().PreemptiveBackoff)
 	old := r.repairs.open[k]
 	if old != nil && e.Time < old.last+back {
@@ -95,7 +94,8 @@ func (r *referee) lookForRepair(e *core.Event, k repairKey, limit limitKey, sure
 	old.last = e.Time
 	old.Looked++
 	old.Jobs = max(old.Jobs, found.jobs)
-	old.doubt = old.doubt || !sure || !found.certain || r.vague[limit.resource]
+	old.doubt = old.doubt || episode.sure <= e.Time || !found.certain || r.vague[limit.resource] ||
+		doubtfulShare(r.core, e.Time) > r.slacks.OnUsage
 	old.Allowed = 2 * int64(back+core.Time(r.slacks.Between(r.intervalOf(k.node))))
 	if excuse := r.grace.at(e.Time); excuse != judge.NoExcuse {
 		old.Excuse = string(excuse)
