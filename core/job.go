@@ -58,9 +58,9 @@ func (t *Tree) startJob(e *Event) {
 		ID: e.Job, Name: append(j.Name[:0], e.Name...),
 		Operation: operation, Node: none, Start: e.Time, Finish: e.Finish,
 		End: e.End, Reason: e.Reason, Resources: e.Limits, Usage: e.Limits,
-		Stage: e.Stage, Preemptive: strings.HasPrefix(e.Stage, "preemptive"), untimed: e.Untimed,
+		Stage: e.Stage, untimed: e.Untimed,
 	}
-	j.InOrder = t.SchedulesInOrder(t.operations[operation].Pool) && !j.Preemptive
+	j.InOrder = t.SchedulesInOrder(t.operations[operation].Pool)
 	t.jobSlot[e.Job] = slot
 	op := &t.operations[operation]
 	if !op.Running {
@@ -98,6 +98,9 @@ func (t *Tree) startJob(e *Event) {
 		t.touchNode(j.Node)
 		j.MayPreempt = j.Stage == "" && t.MayPreempt(operation, j.Node)
 	}
+	if strings.HasPrefix(e.Stage, "preemptive") {
+		t.StartInPlace(slot)
+	}
 	t.doubtJob(slot, e)
 	j.handle = t.scheduling.AddJob(op.Element, node, e.Limits, e.Limits, int64(e.Time), e.SSD || t.holdsSSD(op))
 	for int(j.handle) >= len(t.jobByHandle) {
@@ -106,6 +109,16 @@ func (t *Tree) startJob(e *Event) {
 	}
 	t.jobByHandle[j.handle], t.jobID[j.handle] = slot, e.Job
 	t.changes.Started = append(t.changes.Started, slot)
+}
+
+// StartInPlace notes that a preemptive stage started a job in this instant: one that asks
+// only those who may preempt, in FIFO order or not.
+func (t *Tree) StartInPlace(slot int32) {
+	j := &t.jobs[slot]
+	j.InOrder, j.Preemptive = false, true
+	if j.Node != none {
+		t.nodes[j.Node].LastInPlace = j.Start
+	}
 }
 
 // MayPreempt reports whether preemptive stages serve an operation on a node.

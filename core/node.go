@@ -27,6 +27,7 @@ type Node struct {
 	LastTagged    Time            // when its tags changed last
 	LastSSD       Time            // when other tags made it an SSD-priority node or took that away last, 0 if never
 	LastSegmented Time            // when its segment or module changed last, 0 if never
+	LastInPlace   Time            // when a preemptive stage started a job on it last, 0 if none has
 	HeartbeatSeq  int64           // Seq of the last heartbeat: orders those of one instant
 	LiveJobs      int32           // jobs that are not over
 	Waiting       int32           // live jobs that wait on it for their room, as far as heartbeats tell
@@ -254,23 +255,13 @@ func (t *Tree) DoubtUsage(part float64) { t.usagePart = part }
 // and since it registered with a scheduler that started then or before, as far as the log
 // tells; scheduling.Never if not yet. Of what is untimed it tells the latest moment.
 func (t *Tree) PreemptiveBefore(node int32) (at int64, untimed bool) {
-	at, untimed = t.ranPreemptive(node)
-	if at < int64(max(t.nodes[node].registered, t.restarted)) {
+	n := &t.nodes[node]
+	at, untimed = n.preemptive[0], n.untimed[0]
+	if at == int64(t.now) {
+		at, untimed = n.preemptive[1], n.untimed[1]
+	}
+	if at < int64(max(n.registered, t.restarted)) {
 		return scheduling.Never, false
 	}
 	return at, untimed
-}
-
-// RanPreemptive is PreemptiveBefore whatever became of the node or of the scheduler since.
-func (t *Tree) RanPreemptive(node int32) int64 {
-	at, _ := t.ranPreemptive(node)
-	return at
-}
-
-func (t *Tree) ranPreemptive(node int32) (at int64, untimed bool) {
-	n := &t.nodes[node]
-	if n.preemptive[0] == int64(t.now) {
-		return n.preemptive[1], n.untimed[1]
-	}
-	return n.preemptive[0], n.untimed[0]
 }

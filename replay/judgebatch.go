@@ -51,7 +51,7 @@ func (r *referee) follow(start int32, preemptive bool) {
 	r.judgeStart(e, preemptive)
 	r.core.Step(e)
 	if slot, ok := r.core.JobOf(e.Job); ok && preemptive {
-		r.core.Job(slot).InOrder, r.core.Job(slot).Preemptive = false, true // its stage asks only those who may preempt
+		r.core.StartInPlace(slot)
 	}
 }
 

@@ -143,7 +143,7 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 // (spec/scheduling.md §9.1).
 func (r *referee) mayBeWaiting(node int32, at core.Time) (may bool) {
 	within := r.core.Scheduling().Options().InterruptTimeout + r.slacks.Between(r.intervalOf(node))
-	if last := r.core.RanPreemptive(node); last == scheduling.Never || int64(at)-last > within {
+	if int64(at-r.core.Node(node).LastInPlace) > within {
 		return false
 	}
 	r.core.NodeJobs(node, func(job int32) bool {

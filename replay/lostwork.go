@@ -26,11 +26,14 @@ const leastLost = 60 * core.Second
 
 // followLostWork looks at an event of the window.
 func (r *referee) followLostWork(e *core.Event) {
-	r.followNamedWork(e)
 	if e.Kind == core.JobPreempted {
-		r.loseWork(e)
+		if j, o := r.lostJob(e); j != nil {
+			r.loseNamedWork(e, j, o)
+			r.loseWork(e, j, o)
+		}
 		return
 	}
+	r.followNamedWork(e)
 	if len(r.lost.open) == 0 {
 		return
 	}
@@ -50,9 +53,8 @@ func (r *referee) followLostWork(e *core.Event) {
 }
 
 // loseWork notes a job that is aborted, of an operation that asks for nothing.
-func (r *referee) loseWork(e *core.Event) {
-	j, o := r.lostJob(e)
-	if j == nil || !isQuiet(o) {
+func (r *referee) loseWork(e *core.Event, j *core.Job, o *core.Operation) {
+	if !isQuiet(o) {
 		return
 	}
 	row := r.lost.open[o.ID]

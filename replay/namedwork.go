@@ -23,20 +23,23 @@ type namedWork struct {
 
 // unnamedWork is the work of an operation that nobody has begun again.
 type unnamedWork struct {
-	jobs  map[string]core.Time // when they were gone, by their ids
-	quiet bool                 // it asks for nothing
-	since core.Time            // from when on
+	jobs  []unnamedJob
+	quiet bool      // it asks for nothing
+	since core.Time // from when on
 	row   tables.LostWork
 	vague bool // jobs of it compete
 }
 
-// followNamedWork looks at an event of the window, before it is applied.
+// An unnamedJob is one that was aborted, by its id in the source.
+type unnamedJob struct {
+	id   string
+	gone core.Time
+}
+
+// followNamedWork looks at an event of the window that takes no job away, before it is
+// applied.
 func (r *referee) followNamedWork(e *core.Event) {
 	l := &r.lost.named
-	if e.Kind == core.JobPreempted {
-		r.loseNamedWork(e)
-		return
-	}
 	if len(l.of) == 0 {
 		return
 	}
@@ -81,10 +84,9 @@ func (r *referee) operationOf(e *core.Event) *core.Operation {
 }
 
 // loseNamedWork notes a job that is aborted.
-func (r *referee) loseNamedWork(e *core.Event) {
+func (r *referee) loseNamedWork(e *core.Event, j *core.Job, o *core.Operation) {
 	l := &r.lost.named
-	j, o := r.lostJob(e)
-	if j == nil || o.Ended {
+	if o.Ended {
 		return
 	}
 	u := l.of[o.ID]
@@ -92,10 +94,10 @@ func (r *referee) loseNamedWork(e *core.Event) {
 		if l.of == nil {
 			l.of = map[core.OperationID]*unnamedWork{}
 		}
-		u = &unnamedWork{jobs: map[string]core.Time{}}
+		u = &unnamedWork{}
 		l.of[o.ID] = u
 	}
-	u.jobs[string(j.Name)] = max(e.Time, e.Finish)
+	u.jobs = append(u.jobs, unnamedJob{r.texts.of(j.Name), max(e.Time, e.Finish)})
 	u.row.Operation, u.row.Pool = o.ID, r.core.Pool(o.Pool).ID
 	if isQuiet(o) {
 		u.open(e.Time)
@@ -104,15 +106,18 @@ func (r *referee) loseNamedWork(e *core.Event) {
 
 // beginAgain takes out the work that a job names, and notes for how long it lay.
 func (l *namedWork) beginAgain(u *unnamedWork, e *core.Event) {
-	gone, lost := u.jobs[string(e.Predecessor)]
-	if !lost {
+	if e.Predecessor == nil {
+		return
+	}
+	k := slices.IndexFunc(u.jobs, func(j unnamedJob) bool { return j.id == string(e.Predecessor) })
+	if k < 0 {
 		return
 	}
 	l.named = true
-	delete(u.jobs, string(e.Predecessor))
 	if u.quiet {
-		l.add(u, string(e.Predecessor), 1, max(gone, u.since), e.Time, "started")
+		l.add(u, u.jobs[k].id, 1, max(u.jobs[k].gone, u.since), e.Time, "started")
 	}
+	u.jobs = slices.Delete(u.jobs, k, k+1)
 }
 
 // open notes that the operation asks for nothing from a moment on.
@@ -128,18 +133,19 @@ func (l *namedWork) close(u *unnamedWork, at core.Time, cause string) {
 		return
 	}
 	u.quiet = false
-	oldest, from, count := "", core.Time(0), int64(0)
-	for _, name := range slices.Sorted(maps.Keys(u.jobs)) {
-		gone := max(u.jobs[name], u.since)
-		if at-gone >= leastLost {
+	var oldest unnamedJob
+	count := int64(0)
+	for k, j := range u.jobs {
+		j.gone = max(j.gone, u.since)
+		if at-j.gone >= leastLost {
 			count++
 		}
-		if oldest == "" || gone < from {
-			oldest, from = name, gone
+		if k == 0 || j.gone < oldest.gone || j.gone == oldest.gone && j.id < oldest.id {
+			oldest = j
 		}
 	}
-	if oldest != "" {
-		l.add(u, oldest, count, from, at, cause)
+	if len(u.jobs) > 0 {
+		l.add(u, oldest.id, count, oldest.gone, at, cause)
 	}
 }
 

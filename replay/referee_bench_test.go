@@ -117,7 +117,7 @@ func (d *benchDay) submit(o core.OperationID, p core.PoolID) {
 func (d *benchDay) started(n core.NodeID, o core.OperationID) core.Event {
 	e := d.event(core.JobStarted)
 	e.Job, e.Node, e.Operation, e.Limits, e.Name = d.next, n, o, benchJob, benchName
-	e.Stage = "regular_medium_priority"
+	e.Stage, e.End = "regular_medium_priority", core.EndCompleted // the log tells how and when it ends
 	d.next++
 	d.owner = append(d.owner, o)
 	d.jobs[n] = append(d.jobs[n], e.Job)
@@ -164,9 +164,11 @@ func (d *benchDay) decide(n core.NodeID, finish bool) (events []core.Event) {
 	if finish {
 		gone = append(gone, d.take(n))
 	}
-	for _, job := range gone {
+	for i, job := range gone {
 		e := d.event(core.JobFinished)
-		e.Job = job
+		if e.Job, e.End = job, core.EndCompleted; i < len(d.leaving) {
+			e.End, e.Reason = core.EndAborted, "preemption"
+		}
 		events = append(events, e)
 		d.core.Step(&e)
 	}
@@ -177,7 +179,7 @@ func (d *benchDay) decide(n core.NodeID, finish bool) (events []core.Event) {
 		p := &preempted[i]
 		e := d.event(core.JobPreempted)
 		e.Job, e.Node, e.Operation = p.Job, n, p.Operation
-		e.Preemption = &core.PreemptionRecord{Reason: p.Reason.String()}
+		e.Preemption = &core.PreemptionRecord{Reason: p.Reason.String(), End: core.EndAborted, EndReason: "preemption"}
 		e.Finish = d.now + 1
 		d.leaving = append(d.leaving, p.Job)
 		if p.For >= 0 {

@@ -13,17 +13,12 @@ import (
 // each operation, kind of decision, rule, input and span of time, and not for each
 // decision.
 type undecided struct {
-	open    []lack
-	index   map[lackKey]int // place in open
-	ways    []way
+	open    []*lack
+	free    []*lack // room for spans to come
+	ways    []wayOpen
 	serial  int64 // of the decision that is noted
 	checked core.Time
-	spare   []lackingRule // room for the rules of spans to come
 }
-
-// A lackKey is an operation and how its decisions lack something, as a place among
-// the ways.
-type lackKey uint64
 
 // A way is how decisions may lack something; there are few.
 type way struct {
@@ -31,20 +26,33 @@ type way struct {
 	missing judge.Input
 }
 
-// keyOf returns the key of an operation's decisions that lack an input.
-func (u *undecided) keyOf(operation core.OperationID, w way) lackKey {
-	place := slices.Index(u.ways, w)
-	if place < 0 {
-		place = len(u.ways)
-		u.ways = append(u.ways, w)
+// A wayOpen is a way and where its spans stand.
+type wayOpen struct {
+	way
+	of []int32 // places in open by operation, of which the first is of none; -1 where there is none
+}
+
+// placeOf returns where the place of the span of an operation's decisions that lack an
+// input is kept.
+func (u *undecided) placeOf(operation core.OperationID, w way) *int32 {
+	k := 0
+	for k < len(u.ways) && u.ways[k].way != w {
+		k++
 	}
-	return lackKey(uint32(operation))<<32 | lackKey(place)
+	if k == len(u.ways) {
+		u.ways = append(u.ways, wayOpen{way: w})
+	}
+	own := &u.ways[k]
+	i := int(operation - core.Unknown)
+	for len(own.of) <= i {
+		own.of = append(own.of, -1)
+	}
+	return &own.of[i]
 }
 
 // A lack is a span in which decisions of an operation lacked an input.
 type lack struct {
 	way
-	key       lackKey
 	operation core.OperationID
 	row       tables.Decision // of the first
 	rules     []lackingRule
@@ -75,13 +83,16 @@ func (l *lack) hasEnded(at core.Time) bool {
 // the decision.
 func (u *undecided) note(row *tables.Decision, rulings []judge.Ruling, out *output) {
 	u.serial++
+	var l *lack // of the ruling before: most lack the same
 	for i := range rulings {
 		ruling := &rulings[i]
 		if ruling.Verdict != judge.Undecidable {
 			continue
 		}
-		l := u.at(way{row.Kind, ruling.Missing}, row, out)
-		l.last = max(l.last, row.Time)
+		if l == nil || l.missing != ruling.Missing {
+			l = u.at(way{row.Kind, ruling.Missing}, row, out)
+			l.last = max(l.last, row.Time)
+		}
 		l.rule(ruling.Invariant, row).note(u.serial, row.Time)
 	}
 }
@@ -108,24 +119,17 @@ func (r *lackingRule) note(serial int64, at core.Time) {
 
 // at returns the span that holds a decision which lacks something.
 func (u *undecided) at(w way, row *tables.Decision, out *output) *lack {
-	if u.index == nil {
-		u.index = map[lackKey]int{}
-	}
-	key := u.keyOf(row.Operation, w)
-	place, known := u.index[key]
-	if !known {
-		place = len(u.open)
-		u.index[key] = place
-		u.open = append(u.open, lack{rules: u.room()})
-	}
-	l := &u.open[place]
-	if known && !l.hasEnded(row.Time) {
+	place := u.placeOf(row.Operation, w)
+	if *place < 0 {
+		*place = int32(len(u.open))
+		u.open = append(u.open, u.room())
+	} else if l := u.open[*place]; !l.hasEnded(row.Time) {
 		return l
-	}
-	if known {
+	} else {
 		l.write(out)
 	}
-	*l = lack{way: w, key: key, operation: row.Operation, row: *row, rules: l.rules[:0]}
+	l := u.open[*place]
+	*l = lack{way: w, operation: row.Operation, row: *row, rules: l.rules[:0]}
 	return l
 }
 
@@ -135,14 +139,19 @@ const (
 	lacksAtOnce = 256
 )
 
-// room returns room for the rules of a span.
-func (u *undecided) room() []lackingRule {
-	if len(u.spare) < rulesOfLack {
-		u.spare = make([]lackingRule, rulesOfLack*lacksAtOnce)
+// room returns a span to fill in, with room for its rules.
+func (u *undecided) room() *lack {
+	if len(u.free) == 0 {
+		lacks, rules := make([]lack, lacksAtOnce), make([]lackingRule, rulesOfLack*lacksAtOnce)
+		for i := range lacks {
+			lacks[i].rules, rules = rules[:0:rulesOfLack], rules[rulesOfLack:]
+			u.free = append(u.free, &lacks[i])
+		}
 	}
-	own := u.spare[:0:rulesOfLack]
-	u.spare = u.spare[rulesOfLack:]
-	return own
+	last := len(u.free) - 1
+	l := u.free[last]
+	u.free = u.free[:last]
+	return l
 }
 
 // close writes the spans that have ended: of operations that are gone, too.
@@ -152,24 +161,24 @@ func (u *undecided) close(now core.Time, t *core.Tree, out *output) {
 	}
 	u.checked = now
 	kept := u.open[:0]
-	for i := range u.open {
-		l := &u.open[i]
+	for _, l := range u.open {
+		place := u.placeOf(l.operation, l.way)
 		if _, alive := t.OperationOf(l.operation); alive && !l.hasEnded(now) {
-			u.index[l.key] = len(kept)
-			kept = append(kept, *l)
+			*place = int32(len(kept))
+			kept = append(kept, l)
 		} else {
-			delete(u.index, l.key)
+			*place = -1
 			l.write(out)
+			u.free = append(u.free, l)
 		}
 	}
-	clear(u.open[len(kept):])
 	u.open = kept
 }
 
 // finish writes all spans.
 func (u *undecided) finish(out *output) {
-	for i := range u.open {
-		u.open[i].write(out)
+	for _, l := range u.open {
+		l.write(out)
 	}
 	*u = undecided{}
 }

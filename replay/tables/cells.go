@@ -186,7 +186,13 @@ func (c *textCells) array(n int) arrow.Array {
 	return makeArray(arrow.BinaryTypes.String, n, &c.valid, bytesOf(c.offsets), c.bytes)
 }
 
-func (c *textCells) reserve(rows int) { c.offsets = reserved(c.offsets, rows+1) }
+// reserve takes the texts to come to be as long as those so far.
+func (c *textCells) reserve(rows int) {
+	if before := len(c.offsets) - 1; before > 0 {
+		c.bytes = reserved(c.bytes, min(len(c.bytes)*rows/before+len(c.bytes), batchText))
+	}
+	c.offsets = reserved(c.offsets, rows+1)
+}
 
 func (c *textCells) reset() {
 	c.offsets, c.bytes = c.offsets[:0], c.bytes[:0]
