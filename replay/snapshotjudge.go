@@ -183,14 +183,11 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 		}).Judge(rulings)
 	}
 	if w.Preemptible.Set && w.AggressivePreempt.Set {
-		aggressive, preemptible := tree.Lists(o.Element)
-		rulings = (&judge.ListRecord{
-			Context:  context,
-			Recorded: listsOf(o, w.AggressivePreempt.Value, w.Preemptible.Value),
-			Cut:      listsOf(o, int64(aggressive), int64(preemptible)),
-			Changed: moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || s.vague || !doubt.IsZero() ||
-				!s.settled() || s.resized(r.core) || s.retagged(r.core),
-		}).Judge(rulings)
+		record := r.listRecord(o, v)
+		record.Context = context
+		record.Changed = moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || s.vague || !doubt.IsZero() ||
+			!s.settled() || s.resized(r.core)
+		rulings = record.Judge(rulings)
 	}
 	set := s.isRecent(max(o.LastLimited, o.LastFiltered), s.slacks.Configuration)
 	rulings = r.judgeLimits(&v.view, shares.Limits, set, rulings)
@@ -198,9 +195,24 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	s.rulings = rulings
 }
 
-// listsOf are the lengths of an operation's lists, given those of what may be taken.
-func listsOf(o *core.Operation, aggressive, preemptible int64) [3]int64 {
-	return [3]int64{o.LiveJobs - aggressive - preemptible, aggressive, preemptible}
+// listRecord is what a record says of an operation's lists, and how its jobs are cut.
+// Only where that is not as the replay cuts them is it asked what the record's own shares
+// say, of which the replay's may be ahead or behind for as long as settings take to be in
+// force.
+func (r *recorder) listRecord(o *core.Operation, v *operationView) judge.ListRecord {
+	x, tree := &v.state, r.core.Scheduling()
+	counts := func(aggressive, preemptible int) judge.JobCounts {
+		return judge.JobCounts{o.LiveJobs - int64(aggressive+preemptible), int64(aggressive), int64(preemptible)}
+	}
+	record := judge.ListRecord{
+		Recorded: counts(int(v.record.AggressivePreempt.Value), int(v.record.Preemptible.Value)),
+		Replayed: counts(tree.Lists(o.Element)),
+	}
+	record.Stated = record.Replayed
+	if record.Recorded != record.Replayed {
+		record.Stated = counts(tree.ListsBy(o.Element, x.FairShare, x.DemandShare, r.snapshots.total))
+	}
+	return record
 }
 
 // asStated is the context of rules that records alone keep or break: whatever is not as

@@ -11,36 +11,69 @@ import (
 // the others.
 type ListRecord struct {
 	Context
-	Recorded, Cut [3]int64 // by scheduling.List
-	Changed       bool     // usage or shares changed since the record's tick
+	Recorded JobCounts
+	Stated   JobCounts // as the shares that the record states cut the jobs (§13.3)
+	Replayed JobCounts // as those of the replay do
+	Changed  bool      // usage or shares changed since the record's tick
 }
+
+// JobCounts are the jobs of an operation by scheduling.List.
+type JobCounts [3]int64
 
 // Judge judges where an operation's jobs are cut (§8.1), each fault once: LST-04 that
 // no more jobs are protected than the prefix that the rule protects with its last job,
 // and LST-01 whatever else is wrong with the two counts: the one that is certain, or else
-// the one that is further off. One job either way is within doubt.
+// the one that is further off. One job either way is within doubt. Of the two cuts the one
+// that says less against the record counts (two-sided evaluation, spec/invariants.md §1).
 func (l *ListRecord) Judge(rulings []Ruling) []Ruling {
+	faults := l.against(&l.Stated)
+	if others := l.against(&l.Replayed); others.say() < faults.say() {
+		faults = others
+	}
+	return append(rulings, l.rule(LST01, faults.counts), l.rule(LST04, faults.kept))
+}
+
+// listFaults are what is found of LST-01 and of LST-04.
+type listFaults struct{ counts, kept finding }
+
+// say is how much is found: 2 if any of it is certain, 1 if it is but doubtful, 0 if it is
+// nothing.
+func (l *listFaults) say() (most int) {
+	for _, f := range [...]*finding{&l.counts, &l.kept} {
+		switch {
+		case f.holds:
+		case f.may:
+			most = max(most, 1)
+		default:
+			most = 2
+		}
+	}
+	return most
+}
+
+// against compares what is recorded with one cut.
+func (l *ListRecord) against(cut *JobCounts) listFaults {
 	counts, kept := held(true), held(true)
-	tooMany := l.Recorded[scheduling.NonPreemptible] > l.Cut[scheduling.NonPreemptible]
+	tooMany := l.Recorded[scheduling.NonPreemptible] > cut[scheduling.NonPreemptible]
 	if tooMany {
-		kept = l.compare(scheduling.NonPreemptible)
+		kept = l.compare(cut, scheduling.NonPreemptible)
 	}
 	for _, list := range [...]scheduling.List{scheduling.AggressivelyPreemptible, scheduling.Preemptible} {
-		off := l.Recorded[list] - l.Cut[list]
+		off := l.Recorded[list] - cut[list]
 		if off == 0 || off < 0 && tooMany { // those that lack are among the protected
 			continue
 		}
-		if f := l.compare(list); counts.holds || f.isWorse(&counts) {
+		if f := l.compare(cut, list); counts.holds || f.isWorse(&counts) {
 			counts = f
 		}
 	}
-	return append(rulings, l.rule(LST01, counts), l.rule(LST04, kept))
+	return listFaults{counts, kept}
 }
 
-func (l *ListRecord) compare(list scheduling.List) finding {
-	recorded, cut := l.Recorded[list], l.Cut[list]
-	f := compared(false, float64(recorded), float64(cut))
-	f.may = l.Changed || max(recorded-cut, cut-recorded) <= 1
+func (l *ListRecord) compare(cut *JobCounts, list scheduling.List) finding {
+	recorded, allowed := l.Recorded[list], cut[list]
+	f := compared(false, float64(recorded), float64(allowed))
+	f.may = l.Changed || max(recorded-allowed, allowed-recorded) <= 1
 	return f
 }
 

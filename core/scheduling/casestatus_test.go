@@ -37,6 +37,12 @@ func checkLists(t *testing.T, p Profile, c object) {
 		for l, name := range listNames {
 			equal(t, name, float64(counts[List(l)]), want.number(name, -1))
 		}
+		fair, demand, total := s.fair, s.demand, cl.tree.total
+		s.fair, s.demand, cl.tree.total = resource.Share{}, resource.Share{}, resource.Vector{}
+		aggressively, preemptible := cl.tree.ListsBy(op.element, fair, demand, total) // whatever the last update said
+		s.fair, s.demand, cl.tree.total = fair, demand, total
+		equal(t, "aggressively preemptible by other shares", float64(aggressively), float64(counts[AggressivelyPreemptible]))
+		equal(t, "preemptible by other shares", float64(preemptible), float64(counts[Preemptible]))
 	}
 	check(c.object("expect"))
 	for _, step := range items(c.list("steps")) {

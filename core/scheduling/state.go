@@ -55,6 +55,23 @@ func (t *Tree) Lists(e Element) (aggressively, preemptible int) {
 	return aggressively, preemptible
 }
 
+// ListsBy returns what Lists would if the last update had given an operation other
+// shares, of another total (§13.3). It looks at all its jobs.
+func (t *Tree) ListsBy(e Element, fair, demand resource.Share, total resource.Vector) (aggressively, preemptible int) {
+	op := ElementInfo{Standing: Standing{Fair: fair, Demand: demand}, Threshold: t.elements[e].operation.limit}
+	var ahead resource.Vector
+	t.OperationJobs(e, func(j Job) {
+		switch ListAfter(ahead, total, &op, &t.options) {
+		case Preemptible:
+			preemptible++
+		case AggressivelyPreemptible:
+			aggressively++
+		}
+		ahead = ahead.Add(t.jobs[j].usage)
+	})
+	return aggressively, preemptible
+}
+
 // Unschedulable returns why an operation took no part in scheduling at the last
 // update (§6.2).
 func (t *Tree) Unschedulable(e Element) Unschedulable { return t.elements[e].operation.reason }
