@@ -41,11 +41,12 @@ type Operation struct {
 	segmentOfJobs runsIn             // where its jobs run
 	sample        sample
 
-	LastFiltered Time  // when its tag filter or its pool changed last, 0 if not since its start
-	LastLimited  Time  // when its own limits of resources or of its share changed last, likewise
-	LastWeighted Time  // when its weight did
-	LastMoved    Time  // when its pool did
-	Joined       int32 // how many pools above it, the lowest ones, it was not in before that
+	LastFiltered  Time  // when its tag filter or its pool changed last, 0 if not since its start
+	LastLimited   Time  // when its own limits of resources or of its share changed last, likewise
+	LastWeighted  Time  // when its weight did
+	LastProtected Time  // when its max_unpreemptible_job_count did (spec/scheduling.md §8.2)
+	LastMoved     Time  // when its pool did
+	Joined        int32 // how many pools above it, the lowest ones, it was not in before that
 
 	LiveJobs, StartedJobs, PreemptedJobs int64
 
@@ -255,6 +256,9 @@ func (o *Operation) noteSet(was *OperationParams, now Time) {
 	}
 	if o.Params.Weight != was.Weight {
 		o.LastWeighted = now
+	}
+	if o.Params.MaxUnpreemptibleJobs != was.MaxUnpreemptibleJobs {
+		o.LastProtected = now
 	}
 }
 

@@ -186,7 +186,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 		record := r.listRecord(o, v)
 		record.Context = context
 		record.Changed = moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || s.vague || !doubt.IsZero() ||
-			!s.settled() || s.resized(r.core)
+			!s.settled() || s.resized(r.core) || s.isRecent(max(o.LastMoved, o.LastProtected), s.slacks.Configuration)
 		rulings = record.Judge(rulings)
 	}
 	set := s.isRecent(max(o.LastLimited, o.LastFiltered), s.slacks.Configuration)

@@ -14,7 +14,7 @@ type ListRecord struct {
 	Recorded JobCounts
 	Stated   JobCounts // as the shares that the record states cut the jobs (§13.3)
 	Replayed JobCounts // as those of the replay do
-	Changed  bool      // usage or shares changed since the record's tick
+	Changed  bool      // usage, shares or what is protected changed since the record's tick
 }
 
 // JobCounts are the jobs of an operation by scheduling.List.
