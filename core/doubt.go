@@ -11,8 +11,8 @@ import (
 // at an unknown time before, else the end of its operation or the loss of its node. From
 // some moment before that on the job may have been gone.
 
-// reportLag is how long after an interruption is over its end may be reported: hb of
-// spec/scheduling.md §13.5.
+// reportLag is how long after an interruption is over its end may be reported, unless a
+// node was seen to take longer between two heartbeats: hb of spec/scheduling.md §13.5.
 const reportLag = 6 * Second
 
 // A doubt is the moment from which on a job may be gone.
@@ -43,7 +43,11 @@ func (t *Tree) doubtJob(slot int32, e *Event) {
 	case e.Finish == 0 && (e.End == EndUnknown || e.Untimed):
 		t.startDoubt(slot)
 	case e.Untimed:
-		patience := Time(t.scheduling.Options().InterruptTimeout) + reportLag
+		lag := reportLag
+		if node := t.jobs[slot].Node; node != none {
+			lag = max(lag, t.nodes[node].Interval)
+		}
+		patience := Time(t.scheduling.Options().InterruptTimeout) + lag
 		heap.Push(&t.doubtsLater, doubt{max(e.Time, e.Finish-patience), slot, e.Job})
 	}
 }
