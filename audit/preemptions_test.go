@@ -73,12 +73,13 @@ func TestNodeStaysOvercommitted(t *testing.T) {
 	r := newTestRun(t)
 	short := nodeOver(1, resource.CPU, tables.CauseLimit)
 	short.ToTime = short.FromTime + 49*second
-	patient, hasty := short, short
+	patient, hasty, seldom := short, short, short
+	seldom.Node, seldom.Interval, seldom.ToTime = core.Some(core.NodeID(2)), int64(20*second), short.FromTime+105*second
 	patient.Allowed, patient.ToTime = int64(40*second), short.FromTime+64*second
 	hasty.Node, hasty.Allowed = core.Some(core.NodeID(2)), int64(20*second)
 	states := whole("heartbeats", "recorded")
 	r.addTree("a", states)
-	put(r, "a", nodeOver(0, resource.CPU, tables.CauseLimit), short, patient, hasty)
+	put(r, "a", nodeOver(0, resource.CPU, tables.CauseLimit), short, patient, hasty, seldom)
 	r.addTree("silent", whole())
 	put(r, "silent", nodeOver(0, resource.CPU, tables.CauseLimit))
 	states["usage.cpu"] = "requested"

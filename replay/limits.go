@@ -8,7 +8,6 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
-	"poolproof/core/scheduling"
 	"poolproof/replay/tables"
 )
 
@@ -63,7 +62,7 @@ func (r *recorder) check(s standing, now core.Time) {
 	if s.value-s.limit > episode.Value-episode.LimitValue {
 		r.peak(s, episode, now)
 	}
-	episode.allow(r.core.Scheduling().Options())
+	r.allow(s.key, episode)
 	episode.last, episode.sure = s.value, r.sureUntil(s, now)
 }
 
@@ -106,10 +105,13 @@ type limitEpisode struct {
 }
 
 // allow keeps the longest that a node was allowed to be overfull and its jobs to stop, by
-// the settings in force (spec/scheduling.md §10.7, §10.8).
-func (e *limitEpisode) allow(o *scheduling.Options) {
-	if e.Limit == tables.NodeCapacity {
+// the settings in force, and how seldom it reports (spec/scheduling.md §10.7, §10.8,
+// §13.5).
+func (r *recorder) allow(k limitKey, e *limitEpisode) {
+	if k.limit == tables.NodeCapacity {
+		o := r.core.Scheduling().Options()
 		e.Allowed = max(e.Allowed, o.OvercommitDuration+o.InterruptTimeout)
+		e.Interval = int64(r.core.Node(k.slot).Interval)
 	}
 }
 
@@ -202,7 +204,7 @@ func (r *recorder) openLimit(s standing, cause tables.Cause, job core.Optional[c
 		e.Resource = core.Some(s.key.resource)
 	}
 	r.peak(s, e, now)
-	e.allow(r.core.Scheduling().Options())
+	r.allow(s.key, e)
 	r.limits.open[s.key] = e
 	if s.key.isRepairable() {
 		r.limits.repairable = append(r.limits.repairable, s.key)
@@ -275,7 +277,7 @@ func (r *recorder) closeLimit(k limitKey, now core.Time, clipped bool) {
 		r.limits.over(k, now)
 	}
 	e.passTo(now)
-	e.allow(r.core.Scheduling().Options())
+	r.allow(k, e)
 	e.ToTime, e.ClippedTo = now, clipped
 	if r.begun && e.FromTime < e.ToTime {
 		r.limitRows.add(now, &e.LimitEpisode)

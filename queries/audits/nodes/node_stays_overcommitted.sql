@@ -4,7 +4,7 @@
 -- @invariant OVC-03
 -- @severity  minor
 -- @reads     limit_episodes, trees, coverage
--- @param     hb_s 6 s — between two heartbeats of a node
+-- @param     hb_s 6 s — between two heartbeats of a node that has shown no longer time
 -- @needs     heartbeats recorded|sampled — whether nodes report to a scheduler that clears them
 -- @why       Allowed are allowed_node_resources_overcommit_duration and job_interrupt_timeout as
 --            they are configured, else 15 s and 10 s, a heartbeat after each, and two more of
@@ -13,7 +13,7 @@
 --            let an episode last.
 WITH lasting AS (
   SELECT e.tree, e.node, e.resource, r.unit, e.from_time, e.to_time, e.clipped_from, e.clipped_to, e.jobs, c.usage,
-    span_seconds(e.from_time, e.to_time) AS seconds, e.doubtful_us, e.allowed_us / 1e6 + 4 * $hb_s AS allowed,
+    span_seconds(e.from_time, e.to_time) AS seconds, e.doubtful_us, e.allowed_us / 1e6 + 4 * greatest($hb_s, e.interval_us / 1e6) AS allowed,
     c.usage = 'recorded' AND seconds - e.doubtful_us / 1e6 > allowed AS sure,
     natural_amount(e.resource, e.value, c.source_unit) AS amount,
     natural_amount(e.resource, e.limit_value, c.source_unit) AS limit_amount
