@@ -149,6 +149,7 @@ const vanilla = "vanilla"
 // register counts an operation in its pool.
 func (t *Tree) register(slot int32) {
 	o := &t.operations[slot]
+	t.operationEnd[o.ID] = 0
 	info := &t.dims.Operations[o.ID]
 	o.registered = t.admission.Add(pooltree.Pool(o.Pool), info.User, info.Type == vanilla)
 	for int(o.registered) >= len(t.registered) {
@@ -282,6 +283,7 @@ func (t *Tree) endOperation(slot int32, e *Event) {
 	before := op.Demand()
 	t.unregister(slot)
 	op.Ended, op.EndStep, op.Finish = true, e.Step, e.Time
+	t.operationEnd[op.ID] = e.Time
 	t.queue(slot)
 	t.pushOperation(slot)
 	t.shiftDemand(slot, before)

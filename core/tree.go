@@ -43,6 +43,7 @@ type Tree struct {
 
 	poolSlot      []int32 // by PoolID
 	operationSlot []int32 // by OperationID; below none: over, see gone
+	operationEnd  []Time  // by OperationID; 0: see EndOf
 	nodeSlot      []int32 // by NodeID
 	jobSlot       map[JobID]int32
 	leaving       map[JobID]scheduling.Job // preempted, and not seen to have stopped
@@ -103,6 +104,7 @@ func New(dims *Dimensions, profile Profile) *Tree {
 		config:        TreeConfig{Assumed: true},
 		poolSlot:      filled(len(dims.Pools)),
 		operationSlot: filled(len(dims.Operations)),
+		operationEnd:  make([]Time, len(dims.Operations)),
 		nodeSlot:      filled(len(dims.Nodes)),
 		jobSlot:       make(map[JobID]int32),
 		poolIDs:       map[string]PoolID{},
@@ -211,6 +213,15 @@ func (t *Tree) OperationOf(id OperationID) (slot int32, ok bool) {
 	}
 	slot = t.operationSlot[id]
 	return slot, slot >= 0 && t.operations[slot].Alive
+}
+
+// EndOf returns when the log ended an operation in the tree, 0 if it did not, or began it
+// again.
+func (t *Tree) EndOf(id OperationID) Time {
+	if id < 0 {
+		return 0
+	}
+	return t.operationEnd[id]
 }
 
 // NodeOf returns the slot of a node that the log has introduced.

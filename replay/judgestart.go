@@ -13,11 +13,7 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 	r.hearRival(e.Operation, e.Limits, false)
 	operation, ok := r.core.OperationOf(e.Operation)
 	if !ok || !r.core.Operation(operation).Enabled() || r.core.Operation(operation).Ended {
-		// Registered too late, or ended too early, by clocks that differ.
-		r.tally.add(e.Time, judge.HB03, judge.Undecidable, string(judge.OperationState))
-		r.row = tables.Decision{Time: e.Time, Kind: "start", Job: r.texts.of(e.Name), JobIx: e.Job, Operation: e.Operation, Pool: e.Pool}
-		r.rulings = append(r.rulings[:0], judge.Ruling{Invariant: judge.HB03, Verdict: judge.Undecidable, Missing: judge.OperationState})
-		r.addDecisions(&r.row, r.rulings)
+		r.judgeLateStart(e)
 		return
 	}
 	o := r.core.Operation(operation)
@@ -59,6 +55,21 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 		return
 	}
 	r.row = r.startRow(e, o)
+	r.addDecisions(&r.row, r.rulings)
+}
+
+// judgeLateStart judges a job of an operation that is registered too late or ended before.
+func (r *referee) judgeLateStart(e *core.Event) {
+	s := judge.LateStart{
+		Context: r.context(e.Time, judge.Recorded), At: int64(e.Time),
+		Ended: sinceOf(r.core.EndOf(e.Operation)), AssumedStates: r.assumesStates,
+	}
+	r.rulings = s.Judge(r.rulings[:0])
+	r.tally.addAll(e.Time, r.rulings)
+	r.row = tables.Decision{Time: e.Time, Kind: "start", Job: r.texts.of(e.Name), JobIx: e.Job, Operation: e.Operation, Pool: e.Pool}
+	if e.Node >= 0 {
+		r.row.Node = core.Some(e.Node)
+	}
 	r.addDecisions(&r.row, r.rulings)
 }
 

@@ -79,6 +79,11 @@ func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 	if d.HasArg("heartbeats") {
 		opts.Facts = []replay.Fact{{Aspect: "heartbeats", State: "recorded"}}
 	}
+	if d.HasArg("states") { // whether operations are known to run or wait
+		var state string
+		d.ScanArgs(t, "states", &state)
+		opts.Facts = append(opts.Facts, replay.Fact{Aspect: "operation_states", State: state})
+	}
 	if d.HasArg("profile") {
 		var name string
 		d.ScanArgs(t, "profile", &name)

@@ -35,6 +35,9 @@ var recounts = map[string]func(w *world) bool{
 	"start_of_suspended": func(w *world) bool {
 		return w.any(func(e *core.Event) bool { return e.Kind == core.JobStarted && w.suspended[e.Operation] })
 	},
+	"start_of_completed": func(w *world) bool {
+		return w.any(func(e *core.Event) bool { return e.Kind == core.JobStarted && !w.live[e.Operation] })
+	},
 	"needless_limit_repair": func(w *world) bool {
 		return w.any(func(e *core.Event) bool {
 			return e.Kind == core.JobPreempted && e.Reason == "resource_limits_violated" && len(w.config) == 1 && w.config[w.pools["free"]].ResourceLimits.IsEmpty()

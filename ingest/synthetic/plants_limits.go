@@ -117,6 +117,19 @@ changes:
 		fault: startOneMore,
 	},
 	{
+		Kind: "start_of_completed", Severity: "critical", About: "operation", Subject: "a", From: 60 * second, To: 80 * second,
+		Sentence:   "A job is started of an operation that has been over for half a minute.",
+		Invariants: []string{"HB-03"}, Consequences: []string{"LOG-01"},
+		spec: tree + `
+    pools: {free: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-b, at: 2s, pool: free, trees: [TREE], tasks: [{jobs: [4, 4], resources: {cpu: 1}, seconds: [600, 0]}]}
+  - {name: TREE-a, at: 5s, pool: free, trees: [TREE], tasks: [{jobs: [4, 4], resources: {cpu: 1}, seconds: [20, 0]}]}
+`,
+		fault: startOneMore,
+	},
+	{
 		Kind: "needless_limit_repair", Severity: "major", About: "operation", Subject: "a", From: 60 * second, To: 80 * second,
 		Sentence:   "A job is taken because of a violated limit, and no limit is violated.",
 		Invariants: []string{"LIM-05"}, Consequences: []string{"LIM-06"},
