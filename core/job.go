@@ -42,7 +42,6 @@ type Job struct {
 	doubtful int32 // its place in the list of such jobs, from 1; 0 if it is not there
 
 	handle scheduling.Job
-	links  [2]links
 }
 
 // JobHandle returns the handle that Scheduling has for a job that holds
@@ -79,7 +78,7 @@ func (t *Tree) startJob(e *Event) {
 	}
 	j.Pool = t.pools[op.Pool].ID
 	t.enable(operation) // a job holds resources whatever else is known
-	t.pushJob(&op.jobs, ofOperation, slot)
+	t.ofOperation.Add(&op.jobs, slot)
 	t.addUsage(operation, e.Limits)
 	t.need(operation, op.Needed.Sub(e.Limits).Max(resource.Vector{}))
 	if op.PendingJobs > 0 {
@@ -93,7 +92,7 @@ func (t *Tree) startJob(e *Event) {
 		n := &t.nodes[j.Node]
 		n.Usage = n.Usage.Add(e.Limits)
 		t.noteOverfull(j.Node)
-		t.pushJob(&n.jobs, ofNode, slot)
+		t.ofNode.Add(&n.jobs, slot)
 		n.LiveJobs++
 		t.touchNode(j.Node)
 		j.MayPreempt = j.Stage == "" && t.MayPreempt(operation, j.Node)
@@ -238,7 +237,7 @@ func (t *Tree) closeJob(slot int32, end EndedJob) {
 		j.handle = scheduling.NoJob
 	}
 	op := &t.operations[j.Operation]
-	t.removeJob(&op.jobs, ofOperation, slot)
+	t.ofOperation.Remove(&op.jobs, slot)
 	op.LiveJobs--
 	if end.End == EndCompleted {
 		op.sample.finished++
@@ -250,7 +249,7 @@ func (t *Tree) closeJob(slot int32, end EndedJob) {
 		n := &t.nodes[j.Node]
 		n.Usage = n.Usage.Sub(j.Usage)
 		t.noteOverfull(j.Node)
-		t.removeJob(&n.jobs, ofNode, slot)
+		t.ofNode.Remove(&n.jobs, slot)
 		n.LiveJobs--
 		t.touchNode(j.Node)
 	}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"poolproof/core/chain"
 	"poolproof/core/fairshare"
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
@@ -54,9 +55,9 @@ type Operation struct {
 	firstNeeded         resource.Vector    // the first MinNeeded
 	registered          pooltree.Operation // NoOperation once it is over
 	filter              pooltree.Filter    // of its scheduling_tag_filter
-	jobs                list
-	enabled, queued     bool // has an Element; waits in a FIFO pool
-	startedLeast        bool // a job no larger than MinNeeded, since that was recorded
+	jobs                chain.List[int32]  // in start order
+	enabled, queued     bool               // has an Element; waits in a FIFO pool
+	startedLeast        bool               // a job no larger than MinNeeded, since that was recorded
 	queuedSince         Time
 	touched, staleUsage bool
 }
@@ -105,7 +106,7 @@ func (t *Tree) operationAt(e *Event) int32 {
 	if slot := t.operationSlot[e.Operation]; slot >= 0 && t.operations[slot].Alive {
 		return slot
 	}
-	o := Operation{ID: e.Operation, Alive: true, Start: e.Time, PendingJobs: -1, jobs: emptyList, registered: pooltree.NoOperation}
+	o := Operation{ID: e.Operation, Alive: true, Start: e.Time, PendingJobs: -1, jobs: chain.New[int32](), registered: pooltree.NoOperation}
 	if t.gone(e.Operation) && e.Step != StepStarted && e.Step != StepRevived {
 		o.Late, o.Ended, o.Running = true, true, true
 	}
@@ -287,7 +288,7 @@ func (t *Tree) endOperation(slot int32, e *Event) {
 	t.queue(slot)
 	t.pushOperation(slot)
 	t.shiftDemand(slot, before)
-	t.loseJobs(op.jobs, ofOperation)
+	t.loseJobs(t.ofOperation.All(op.jobs))
 	if op.LiveJobs == 0 && op.Alive {
 		t.detach(slot)
 	}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"poolproof/core/chain"
 	"poolproof/core/fairshare"
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
@@ -29,17 +30,18 @@ type Tree struct {
 	scheduling *scheduling.Tree // under the elements of shares: who starves, whose jobs may be taken
 	tags       *pooltree.TagTotals
 
-	pools      []Pool
-	operations []Operation
-	unplaced   int // of those that live
-	nodes      []Node
-	modules    []string  // of nodes, by number less one
-	lacking    []Time    // likewise, without operations of which it is not known where they belong
-	wanting    []Time    // by number of module, 0 for the default segment: since when it has had too little, -1 if it has not
-	segmented  Time      // when the mode of segments changed last
-	rooms      []int64   // reused
-	owed       []float64 // reused
-	jobs       []Job
+	pools               []Pool
+	operations          []Operation
+	unplaced            int // of those that live
+	nodes               []Node
+	modules             []string  // of nodes, by number less one
+	lacking             []Time    // likewise, without operations of which it is not known where they belong
+	wanting             []Time    // by number of module, 0 for the default segment: since when it has had too little, -1 if it has not
+	segmented           Time      // when the mode of segments changed last
+	rooms               []int64   // reused
+	owed                []float64 // reused
+	jobs                []Job
+	ofNode, ofOperation chain.Links[int32] // of jobs, by slot
 
 	poolSlot      []int32 // by PoolID
 	operationSlot []int32 // by OperationID; below none: over, see gone

@@ -46,7 +46,7 @@ func TestExplainChangesNothing(t *testing.T) {
 				c.tree.SetOperation(c.operations[k], Operation{RequestsSSD: true})
 			}
 			for range gone {
-				if j := c.tree.nodes[n].jobs.first; j != NoJob {
+				if j := c.tree.nodes[n].jobs.First; j != NoJob {
 					c.tree.RemoveJob(j)
 				}
 			}

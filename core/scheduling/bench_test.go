@@ -118,7 +118,7 @@ func BenchmarkDecide(b *testing.B) {
 		started := 0
 		for b.Loop() {
 			h := next()
-			c.tree.RemoveJob(c.tree.nodes[h.Node].jobs.first)
+			c.tree.RemoveJob(c.tree.nodes[h.Node].jobs.First)
 			started += len(c.tree.Decide(h, c).Started)
 		}
 		b.ReportMetric(float64(started)/float64(b.N), "starts/op")
@@ -152,7 +152,7 @@ func BenchmarkJudge(b *testing.B) {
 		i := 0
 		for b.Loop() {
 			i++
-			c.tree.Prove(c.tree.nodes[i%len(c.nodes)].jobs.last, Normal, c.operations[i%len(c.operations)])
+			c.tree.Prove(c.tree.nodes[i%len(c.nodes)].jobs.Last, Normal, c.operations[i%len(c.operations)])
 		}
 	})
 }

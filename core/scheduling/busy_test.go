@@ -54,7 +54,7 @@ func TestKeptChoices(t *testing.T) {
 			var outcomes [2]string
 			for i, c := range []*busy{keeps, forgets} {
 				for range gone {
-					if j := c.tree.nodes[n].jobs.first; j != NoJob {
+					if j := c.tree.nodes[n].jobs.First; j != NoJob {
 						c.tree.RemoveJob(j)
 					}
 				}

@@ -167,7 +167,7 @@ func (t *Tree) decide(h Heartbeat, c Controller) *Outcome {
 	t.stage.candidates, t.stage.attached = t.stage.candidates[:0], t.stage.attached[:0]
 	t.stage.serial++
 	t.stage.sights, t.stage.misfits = t.stage.sights[:0], t.stage.misfits[:0]
-	t.stage.last = t.nodes[h.Node].jobs.last
+	t.stage.last = t.nodes[h.Node].jobs.Last
 	t.preemptGracefully()
 	if h.Skip {
 		return o

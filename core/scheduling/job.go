@@ -13,7 +13,6 @@ const NoJob Job = -1
 type job struct {
 	operation     Element
 	node          Node
-	links         [2]links
 	start         int64
 	ssd           bool // holds a quota on a medium of ssd_priority_preemption
 	preempted     bool // its resources were taken away, it is not gone yet
@@ -42,10 +41,10 @@ func (t *Tree) AddJob(operation Element, n Node, granted, usage resource.Vector,
 		t.jobs = append(t.jobs, job{})
 	}
 	t.jobs[j] = job{operation: operation, node: n, limits: granted, usage: usage, start: start, ssd: ssd}
-	t.push(&t.elements[operation].operation.list.chain, ofOperation, j)
+	t.ofOperation.Add(&t.elements[operation].operation.list.jobs, j)
 	if n != NoNode {
 		own := &t.nodes[n]
-		t.push(&own.jobs, ofNode, j)
+		t.ofNode.Add(&own.jobs, j)
 		own.usage = own.usage.Add(usage)
 	}
 	t.addUsageAbove(operation, usage)
@@ -60,9 +59,9 @@ func (t *Tree) RemoveJob(j Job) {
 	own := &t.jobs[j]
 	list := &t.elements[own.operation].operation.list
 	list.leave(t, j)
-	t.unlink(&list.chain, ofOperation, j)
+	t.ofOperation.Remove(&list.jobs, j)
 	if own.node != NoNode {
-		t.unlink(&t.nodes[own.node].jobs, ofNode, j)
+		t.ofNode.Remove(&t.nodes[own.node].jobs, j)
 	}
 	t.cut(own.operation)
 	own.operation = None
@@ -135,41 +134,3 @@ func (j *job) list() List {
 // hasUnusedCPU reports whether a job uses less cpu than it was granted
 // (§10.5).
 func (j *job) hasUnusedCPU() bool { return j.usage[resource.CPU] < j.limits[resource.CPU] }
-
-// A chain is a list of jobs, linked through the jobs themselves, so that adding
-// and removing take constant time and allocate nothing.
-type chain struct{ first, last Job }
-
-var emptyChain = chain{NoJob, NoJob}
-
-type links struct{ previous, next Job }
-
-// Which of a job's two chains is meant.
-const (
-	ofNode = iota
-	ofOperation
-)
-
-func (t *Tree) push(c *chain, which int, j Job) {
-	t.jobs[j].links[which] = links{c.last, NoJob}
-	if c.last == NoJob {
-		c.first = j
-	} else {
-		t.jobs[c.last].links[which].next = j
-	}
-	c.last = j
-}
-
-func (t *Tree) unlink(c *chain, which int, j Job) {
-	at := t.jobs[j].links[which]
-	if at.previous == NoJob {
-		c.first = at.next
-	} else {
-		t.jobs[at.previous].links[which].next = at.next
-	}
-	if at.next == NoJob {
-		c.last = at.previous
-	} else {
-		t.jobs[at.next].links[which].previous = at.previous
-	}
-}

@@ -3,6 +3,7 @@ package scheduling
 import (
 	"math"
 
+	"poolproof/core/chain"
 	"poolproof/core/resource"
 )
 
@@ -27,12 +28,12 @@ func (l List) String() string { return listNames[l] }
 // aggressively preemptible. A cut moves job by job, so that a change costs
 // what it moves and not what the operation runs.
 type jobList struct {
-	chain
-	end [2]Job             // last job of each prefix, NoJob if it is empty
-	sum [2]resource.Vector // usage of each prefix
+	jobs chain.List[Job]
+	end  [2]Job             // last job of each prefix, NoJob if it is empty
+	sum  [2]resource.Vector // usage of each prefix
 }
 
-var emptyList = jobList{chain: emptyChain, end: [2]Job{NoJob, NoJob}}
+var emptyList = jobList{jobs: chain.New[Job](), end: [2]Job{NoJob, NoJob}}
 
 // cut moves both boundaries of an operation's jobs to where they belong: after
 // the shortest prefix that is not protected any more.
@@ -60,12 +61,12 @@ func (t *Tree) cutAt(n *element, i int, bound resource.Share) {
 			break
 		}
 		own.within[i] = false
-		list.sum[i], list.end[i] = before, own.links[ofOperation].previous
+		list.sum[i], list.end[i] = before, t.ofOperation.Before(j)
 	}
 	for t.protected(n, list.sum[i], bound) {
-		next := list.first
+		next := list.jobs.First
 		if last := list.end[i]; last != NoJob {
-			next = t.jobs[last].links[ofOperation].next
+			next = t.ofOperation.After(last)
 		}
 		if next == NoJob {
 			break
@@ -89,7 +90,7 @@ func (l *jobList) leave(t *Tree, j Job) {
 	for i := range l.end {
 		own.within[i] = false
 		if l.end[i] == j {
-			l.end[i] = own.links[ofOperation].previous
+			l.end[i] = t.ofOperation.Before(j)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package scheduling
 
-import "poolproof/core/resource"
+import (
+	"poolproof/core/chain"
+	"poolproof/core/resource"
+)
 
 // A Node is the handle of a node in a Tree. Handles are dense and kept.
 type Node int32
@@ -12,7 +15,7 @@ const NoNode Node = -1
 type node struct {
 	NodeSettings
 	usage          resource.Vector // of its jobs
-	jobs           chain
+	jobs           chain.List[Job]
 	overcommitted  int64 // since when usage has not fitted the limits, Never if it fits
 	lastPreemptive int64 // when preemptive stages ran last, Never if not yet
 }
@@ -36,7 +39,7 @@ func (n *node) held() resource.Vector {
 
 // AddNode adds a node.
 func (t *Tree) AddNode(s NodeSettings) Node {
-	t.nodes = append(t.nodes, node{NodeSettings: s, jobs: emptyChain, overcommitted: Never, lastPreemptive: Never})
+	t.nodes = append(t.nodes, node{NodeSettings: s, jobs: chain.New[Job](), overcommitted: Never, lastPreemptive: Never})
 	return Node(len(t.nodes) - 1)
 }
 
@@ -73,22 +76,19 @@ func (t *Tree) Report(n Node, now int64) {
 	}
 }
 
-// eachJob calls visit with the jobs of a node in start order.
-func (t *Tree) eachJob(c chain, which int, visit func(j Job)) {
-	for j := c.first; j != NoJob; {
-		next := t.jobs[j].links[which].next
+// NodeJobs calls visit with the jobs of a node, in the order they came.
+func (t *Tree) NodeJobs(n Node, visit func(j Job)) {
+	for j := range t.ofNode.All(t.nodes[n].jobs) {
 		visit(j)
-		j = next
 	}
 }
-
-// NodeJobs calls visit with the jobs of a node, in the order they came.
-func (t *Tree) NodeJobs(n Node, visit func(j Job)) { t.eachJob(t.nodes[n].jobs, ofNode, visit) }
 
 // OperationJobs calls visit with the jobs of an operation, in the order they
 // came.
 func (t *Tree) OperationJobs(e Element, visit func(j Job)) {
-	t.eachJob(t.elements[e].operation.list.chain, ofOperation, visit)
+	for j := range t.ofOperation.All(t.elements[e].operation.list.jobs) {
+		visit(j)
+	}
 }
 
 // found calls visit with the jobs that the heartbeat under way found on its
@@ -98,7 +98,7 @@ func (t *Tree) found(visit func(j Job, own *job)) {
 	if t.stage.last == NoJob || n.Disabled {
 		return
 	}
-	for j := n.jobs.first; j != NoJob; j = t.jobs[j].links[ofNode].next {
+	for j := range t.ofNode.All(n.jobs) {
 		visit(j, &t.jobs[j])
 		if j == t.stage.last {
 			return

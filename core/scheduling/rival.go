@@ -143,6 +143,6 @@ func (t *Tree) compareRivals(r *Rival, c *choice, x, e Element) {
 // servedNow reports whether the heartbeat under way has started a job of an
 // operation.
 func (t *Tree) servedNow(e Element) bool {
-	last := t.elements[e].operation.list.last
+	last := t.elements[e].operation.list.jobs.Last
 	return last != NoJob && t.jobs[last].start >= t.stage.Now
 }

@@ -42,7 +42,7 @@ func (t *Tree) Entitlement(e Element) Entitlement {
 // Lists returns how many jobs of an operation are aggressively preemptible and
 // how many are preemptible, those not gone yet included (§8.1).
 func (t *Tree) Lists(e Element) (aggressively, preemptible int) {
-	for j := t.elements[e].operation.list.chain.last; j != NoJob; j = t.jobs[j].links[ofOperation].previous {
+	for j := t.elements[e].operation.list.jobs.Last; j != NoJob; j = t.ofOperation.Before(j) {
 		switch t.jobs[j].list() {
 		case Preemptible:
 			preemptible++
