@@ -18,6 +18,13 @@ type layer struct {
 
 var layers = []layer{
 	{"poolproof/core/coretest", []string{"poolproof/core"}, []string{"github.com/cockroachdb/datadriven"}, "the scenario language drives the core"},
+	{"poolproof/core/resource", nil, nil, "amounts stand alone"},
+	{"poolproof/core/chain", nil, nil, "lists stand alone"},
+	{"poolproof/core/spelling", nil, nil, "it knows words alone"},
+	{"poolproof/core/pooltree", []string{"poolproof/core/resource", "poolproof/core/spelling"}, nil, "where an operation belongs needs no shares"},
+	{"poolproof/core/fairshare", []string{"poolproof/core/resource"}, nil, "shares follow from amounts"},
+	{"poolproof/core/scheduling", []string{"poolproof/core/resource", "poolproof/core/chain", "poolproof/core/fairshare"}, nil, "heartbeats go by shares, and know no log"},
+	{"poolproof/core/judge", []string{"poolproof/core/resource", "poolproof/core/scheduling", "poolproof/core/fairshare"}, nil, "a ruling goes by what it is given, and asks no tree of the log"},
 	{"poolproof/core", []string{"poolproof/core"}, nil, "the core is pure: no input, no output, no library"},
 	{"poolproof/ingest", []string{"poolproof/core", "poolproof/ingest"}, []string{"github.com/parquet-go/parquet-go", "github.com/goccy/go-yaml", "gopkg.in/yaml.v3", "github.com/klauspost/compress"}, "ingest turns logs into events and knows of nothing later"},
 	{"poolproof/replay/tables", []string{"poolproof/core", "poolproof/replay/tables"}, []string{"github.com/apache/arrow/go/v17"}, "the result tables are the only place that writes Arrow"},
@@ -91,6 +98,8 @@ func TestImportsFindsBreach(t *testing.T) {
 	for _, planted := range [][2]string{
 		{"poolproof/core", "poolproof/ingest"},
 		{"poolproof/core/fairshare", "golang.org/x/sync/errgroup"},
+		{"poolproof/core/scheduling", "poolproof/core/judge"},
+		{"poolproof/core/judge", "poolproof/core"},
 		{"poolproof/ingest/swf", "poolproof/replay"},
 		{"poolproof/replay", "github.com/apache/arrow/go/v17/arrow"},
 		{"poolproof/audit", "poolproof/replay"},
