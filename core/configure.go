@@ -214,12 +214,20 @@ func (t *Tree) datePools(versions []pooltree.Change) {
 	}
 }
 
-// LastConfigured returns when a configuration of the tree, of a pool or of one
-// above it took effect last, 0 if none did.
-func (t *Tree) LastConfigured(pool int32) Time {
-	last := t.treeConfigured
-	for p := pool; p != none; p = t.pools[p].Parent {
-		last = max(last, t.pools[p].LastConfigured)
+// LastConfigured returns when a configuration of the tree, of a pool or of one above it
+// replaced another last, 0 if none did. The first version of what is new replaces none;
+// that of a pool may where something below it is older, and so may the first of the tree.
+func (t *Tree) LastConfigured(pool int32) (last Time) {
+	oldest := t.now // of the pools from here upwards
+	for slot := pool; slot > 0; slot = t.pools[slot].Parent {
+		p := &t.pools[slot]
+		oldest = min(oldest, p.FirstSeen)
+		if p.LastConfigured > oldest {
+			last = max(last, p.LastConfigured)
+		}
+	}
+	if t.treeConfigured > min(oldest, t.firstConfigured) {
+		last = max(last, t.treeConfigured)
 	}
 	return last
 }

@@ -280,7 +280,7 @@ func (r *referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 		c.Lacks |= judge.NoOvercommit
 	}
 	for _, p := range pools {
-		if since := r.core.LastConfigured(p); p >= 0 && since > 0 && int64(at-since) < r.slacks.Configuration && since > r.core.Pool(p).FirstSeen {
+		if since := r.core.LastConfigured(p); since > 0 && int64(at-since) < r.slacks.Configuration {
 			c.Evidence = judge.Possible
 		}
 	}
