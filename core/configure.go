@@ -56,7 +56,11 @@ func (t *Tree) configureTree(e *Event) {
 func (t *Tree) configureCluster(e *Event) {
 	before := t.cluster.UserParents
 	t.cluster = *e.Cluster
-	t.scheduling.SetOptions(schedulingOptions(t.profile, &t.config, &t.cluster))
+	if options := schedulingOptions(t.profile, &t.config, &t.cluster); options != *t.scheduling.Options() {
+		t.scheduling.SetOptions(options)
+		t.treeConfigured = t.now
+		t.stale = true
+	}
 	parents := t.cluster.UserParents
 	if maps.Equal(parents, before) {
 		return
@@ -64,6 +68,7 @@ func (t *Tree) configureCluster(e *Event) {
 	t.admission.SetUserParents(parents)
 	if t.config.UseUserParents {
 		t.noteConfiguration()
+		t.treeConfigured = t.now
 		t.syncPools()
 		t.stale = true
 	}

@@ -70,7 +70,7 @@ type Tree struct {
 	firstConfigured Time
 	reconfigured    Time // when one replaced another last
 	configurations  int64
-	treeConfigured  Time    // when a version of the tree's own settings took effect last
+	treeConfigured  Time    // when a version of the tree's own settings, or of those above it that concern it, took effect last
 	registered      []int32 // operation slots by pooltree.Operation
 
 	now         Time    // of the last event

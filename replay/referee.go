@@ -149,6 +149,7 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 	case core.ClusterConfigured:
 		r.slacks = slacksOf(e.Cluster, r.opts.Slacks)
 		r.remember()
+		r.configured()
 	case core.TreeConfigured, core.PoolConfigured:
 		r.configured()
 	}
