@@ -13,6 +13,7 @@ import (
 type poolTrack struct {
 	span
 	swing    swing
+	given    lately // fair share
 	charge   charge
 	capacity resource.Volume // the highest of each resource that its integral guarantee had
 	counts   poolCounts
@@ -51,6 +52,7 @@ func (r *recorder) countsOf(p *core.Pool) poolCounts {
 type operationTrack struct {
 	span
 	swing        swing
+	given        lately // fair share
 	id           core.OperationID
 	pool         core.PoolID
 	hungers      hungers
@@ -88,6 +90,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 	track.noteIntegral(r.core.Shares(p.Element).Integral)
 	var s sample
 	r.samplePool(p, &s)
+	track.given.note(now, r.snapshots.slacks.Configuration, s.FairShare)
 	counts := r.countsOf(p)
 	track.hungers.starve(r, now, r.starvingPool(slot, p, &s), tables.StarvationRecovered)
 	if track.open && !track.take(now, &s, track.counts.equal(&counts), r.opts.Resolution) {
@@ -169,6 +172,7 @@ func (r *recorder) sampleOperation(o *core.Operation, s *sample) {
 // settleOperation records an operation's state at an instant.
 func (r *recorder) settleOperation(slot int32, now core.Time) {
 	o, track := r.core.Operation(slot), &r.operations[slot]
+	r.noteGiven(slot, o, now)
 	if track.open && track.id != o.ID { // the slot is somebody else's now
 		r.closeOperation(slot, now, false)
 		r.starveOperation(slot, now, nil, tables.StarvationFinished)
@@ -194,6 +198,15 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 		r.openOperation(slot, now, !r.begun && o.Start < r.from, &s)
 	}
 	r.checkOperation(slot, o, now)
+}
+
+// noteGiven notes the fair share of an operation, which is none while it takes no part.
+func (r *recorder) noteGiven(slot int32, o *core.Operation, now core.Time) {
+	var fair resource.Share
+	if shares := r.published(o); shares != nil {
+		fair = shares.FairShare.Total
+	}
+	r.operations[slot].given.note(now, r.snapshots.slacks.Configuration, fair)
 }
 
 func (r *recorder) openOperation(slot int32, now core.Time, clipped bool, s *sample) {

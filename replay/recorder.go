@@ -187,12 +187,15 @@ func (r *recorder) skip(now core.Time) {
 	for _, slot := range c.Operations {
 		o := r.core.Operation(slot)
 		r.operations[slot].swing.note(o.Usage)
+		r.noteGiven(slot, o, now)
 		r.checkOperation(slot, o, now)
 	}
 	for _, slot := range c.Pools {
 		if p := r.core.Pool(slot); p.Removed == 0 {
-			r.pools[slot].swing.note(p.Usage)
-			r.pools[slot].noteIntegral(r.core.Shares(p.Element).Integral)
+			track, shares := &r.pools[slot], r.core.Shares(p.Element)
+			track.swing.note(p.Usage)
+			track.noteIntegral(shares.Integral)
+			track.given.note(now, r.snapshots.slacks.Configuration, shares.FairShare.Total)
 			r.checkPool(slot, p, now)
 		} else {
 			r.forgetPool(slot, now)

@@ -29,7 +29,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	}
 	v.frozen = frozen && s.settled()
 	shares := r.core.Shares(p.Element)
-	record := r.shareRecord(&v.view, shares)
+	record := r.shareRecord(&v.view, shares, &r.pools[slot].given)
 	record.Composite, record.Children = true, v.fairSum
 	r.fillIntegral(record, slot, v)
 	rulings = record.Judge(rulings)
@@ -164,7 +164,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 			Context: s.context, Status: status, Unschedulable: w.Unschedulable != "", WasBefore: v.had && v.earlier.Unschedulable != "",
 		}).Judge(rulings)
 	}
-	record := r.shareRecord(&v.view, shares)
+	record := r.shareRecord(&v.view, shares, &r.operations[slot].given)
 	rulings = record.Judge(rulings)
 	least, most := v.between()
 	doubt := r.core.DoubtIn(slot, s.at)
@@ -223,13 +223,14 @@ func (s *snapshots) asStated() judge.Context {
 	return c
 }
 
-func (r *recorder) shareRecord(v *view, shares *fairshare.Result) *judge.ShareRecord {
+func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *lately) *judge.ShareRecord {
 	s := &r.snapshots
 	x := &v.state
 	record := &judge.ShareRecord{
 		Context: s.context, Fair: x.FairShare, Demand: x.DemandShare, Strong: x.StrongShare,
 		Limits: resource.Uniform(1), Guaranteed: shares.StrongShare, Expected: shares.FairShare.Total, Vague: s.vague,
-		Changed: s.resized(r.core) || !s.settled(),
+		LeastExpected: given.between(s.at, s.slacks.Configuration).least,
+		Changed:       s.resized(r.core) || !s.settled(),
 	}
 	if x.Limits.Set {
 		record.Limits = x.Limits.Value.ShareOf(s.total)
@@ -306,14 +307,15 @@ func (r *recorder) judgeQueue(queue []int32) {
 		return
 	}
 	budget := r.core.Config().MaxSchedulableInFIFOPool
-	schedulable, unmet, robbed := int64(0), false, false
+	schedulable, unmet, robbed, surelyRobbed := int64(0), false, false, false
 	for i, slot := range queue {
 		v := &s.operations[slot]
 		x := &v.state
+		given := r.operations[slot].given.between(s.at, s.slacks.Configuration)
 		p := judge.PlaceRecord{
 			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(), Vague: s.vague,
-			Fair: x.FairShare.Dominant(), Expected: r.core.Shares(r.core.Operation(slot).Element).FairShare.Total.Dominant(),
-			EarlierUnmet: unmet, EarlierRobbed: robbed, HasOrder: true, Schedulable: v.record.Unschedulable == "",
+			Fair: x.FairShare.Dominant(), Expected: r.core.Shares(r.core.Operation(slot).Element).FairShare.Total.Dominant(), MostExpected: given.most.Dominant(),
+			EarlierUnmet: unmet, EarlierRobbed: robbed, EarlierSurelyRobbed: surelyRobbed, HasOrder: true, Schedulable: v.record.Unschedulable == "",
 			Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,
 		}
 		if i > 0 && s.operations[queue[i-1]].record.FIFOIndex != v.record.FIFOIndex {
@@ -327,14 +329,19 @@ func (r *recorder) judgeQueue(queue []int32) {
 			schedulable++
 		}
 		if !scheduling.Covered(x.FairShare, x.DemandShare) && !s.isLimited(v) {
-			less := p.Fair < p.Expected-max(s.slacks.Epsilon, s.slacks.OnUsage*p.Expected)
-			robbed = robbed || less
+			less := s.isLess(p.Fair, p.Expected)
+			robbed, surelyRobbed = robbed || less, surelyRobbed || s.isLess(p.Fair, given.least.Dominant())
 			unmet = unmet || less || p.Schedulable
 		}
 		context := &p.Context
 		context.Evidence = judge.Recomputed
 		r.rule(aboutOperation(v), "", p.Judge(s.rulings[:0]))
 	}
+}
+
+// isLess reports whether an operation was given less than the rules give it.
+func (s *snapshots) isLess(fair, expected float64) bool {
+	return fair < expected-max(s.slacks.Epsilon, s.slacks.OnUsage*expected)
 }
 
 // isLimited reports whether an operation was given all that its limits allow of
@@ -367,6 +374,7 @@ func (r *recorder) openSnapshots() {
 	r.snapshotOperationRows = batch[tables.SnapshotOperation]{compare: compareSnapshotOperations, append: func(row *tables.SnapshotOperation) { add(out, out.snapshotOperations, row) }}
 	r.errorRows = batch[tables.SnapshotError]{compare: compareErrors, append: func(row *tables.SnapshotError) { add(out, out.snapshotErrors, row) }}
 	r.breachRows = batch[tables.SnapshotRuling]{compare: compareBreaches, append: func(row *tables.SnapshotRuling) { add(out, out.snapshotRulings, row) }}
+	r.snapshots.slacks = r.slacks()
 	r.snapshots.errors, r.snapshots.breaches = map[errorKey]*openError{}, map[breachKey]*openBreach{}
 }
 

@@ -15,6 +15,7 @@ type ShareRecord struct {
 	Limits               resource.Share // resource.Uniform(1) if the record has none
 	Guaranteed           resource.Share // strong guarantee share, recomputed from the configuration
 	Expected             resource.Share // fair share, recomputed
+	LeastExpected        resource.Share // the least that it has been for as long as settings take to be in force (§13.5)
 	Children             resource.Share // recorded fair shares of what is directly below, summed
 	Composite            bool           // a pool or the root
 	Torn                 bool           // the record may be of more than one tick
@@ -114,8 +115,8 @@ func (s *ShareRecord) addsUp() finding {
 // of, or as the rules have it (§1.4, §13.6).
 func (s *ShareRecord) granted(guarantee resource.Share) finding {
 	owed := guarantee.Min(s.Demand).Min(s.Limits)
-	f := held(!scheduling.Dominates(s.Fair, s.Demand, owed.Plus(-s.Slacks.Epsilon), s.Fair) || s.isExpected())
-	f.may = s.Vague
+	f := held(!scheduling.Dominates(s.Fair, s.Demand, owed.Plus(-s.Slacks.Epsilon), s.Fair) || s.reaches(s.Expected))
+	f.may = s.Vague || s.reaches(s.LeastExpected)
 	if !f.holds {
 		worst := math.Inf(-1)
 		for k := range owed {
@@ -128,10 +129,10 @@ func (s *ShareRecord) granted(guarantee resource.Share) finding {
 	return f
 }
 
-// isExpected reports whether the rules give the element the same, or less.
-func (s *ShareRecord) isExpected() bool {
+// reaches reports whether the element is given what the rules give it, or more.
+func (s *ShareRecord) reaches(expected resource.Share) bool {
 	for k := range s.Fair {
-		if s.Expected[k] > s.Fair[k]+max(s.Slacks.Epsilon, s.Slacks.OnUsage*s.Expected[k]) {
+		if expected[k] > s.Fair[k]+max(s.Slacks.Epsilon, s.Slacks.OnUsage*expected[k]) {
 			return false
 		}
 	}
@@ -271,18 +272,20 @@ func (q *QuietRecord) Judge(rulings []Ruling) []Ruling {
 // the operation before it.
 type PlaceRecord struct {
 	Context
-	Index, Next       int64 // recorded fifo_index of both
-	InOrder           bool  // the sort parameters put them so, or do not say
-	Changed           bool  // settings or counts of pending jobs changed just now
-	Weighted          bool  // the weight of either did
-	Fair, Expected    float64
-	EarlierUnmet      bool // an earlier operation was given less than it demands, and nothing limits it
-	EarlierRobbed     bool // and less than the rules give it
-	BeyondBudget      bool // more operations before it were schedulable than the pool may have
-	Schedulable       bool
-	Limited           bool // of max_schedulable_element_count_in_fifo_pool
-	HasNext, HasOrder bool
-	Vague             bool // as of a ShareRecord
+	Index, Next         int64 // recorded fifo_index of both
+	InOrder             bool  // the sort parameters put them so, or do not say
+	Changed             bool  // settings or counts of pending jobs changed just now
+	Weighted            bool  // the weight of either did
+	Fair, Expected      float64
+	MostExpected        float64 // for as long as settings take to be in force (§13.5)
+	EarlierUnmet        bool    // an earlier operation was given less than it demands, and nothing limits it
+	EarlierRobbed       bool    // and less than the rules give it
+	EarlierSurelyRobbed bool    // than the least that they have given it for as long
+	BeyondBudget        bool    // more operations before it were schedulable than the pool may have
+	Schedulable         bool
+	Limited             bool // of max_schedulable_element_count_in_fifo_pool
+	HasNext, HasOrder   bool
+	Vague               bool // as of a ShareRecord
 }
 
 // Judge judges FIFO-01, FIFO-02 and, where a budget limits the pool, FIFO-04.
@@ -293,9 +296,10 @@ func (p *PlaceRecord) Judge(rulings []Ruling) []Ruling {
 		rulings = append(rulings, p.rule(FIFO01, f))
 	}
 	if p.HasOrder {
-		expected := !p.EarlierRobbed && p.Expected >= p.Fair-math.Max(p.Slacks.Epsilon, p.Slacks.OnUsage*p.Fair)
+		least := p.Fair - math.Max(p.Slacks.Epsilon, p.Slacks.OnUsage*p.Fair)
+		expected := !p.EarlierRobbed && p.Expected >= least
 		f := compared(p.Fair <= p.Slacks.Epsilon || !p.EarlierUnmet || expected, p.Fair, 0)
-		f.may = p.Vague
+		f.may = p.Vague || !p.EarlierSurelyRobbed && p.MostExpected >= least
 		rulings = append(rulings, p.rule(FIFO02, f))
 	}
 	if p.Limited {

@@ -43,6 +43,12 @@ func TestShareRecords(t *testing.T) {
 		"likewise, right after a change": {func(s *ShareRecord) {
 			s.Fair, s.Children, s.Strong, s.Guaranteed, s.Changed = cpuShare(0.4), cpuShare(0.4), cpuShare(0.1), cpuShare(0.5), true
 		}, GUA01, Suspect},
+		"is given less than its guarantee, as the rules had it a moment ago": {func(s *ShareRecord) {
+			s.Fair, s.Children, s.LeastExpected = cpuShare(0.4), cpuShare(0.4), cpuShare(0.4)
+		}, GUA01, Suspect},
+		"is given less than the rules have ever had": {func(s *ShareRecord) {
+			s.Fair, s.Children, s.LeastExpected = cpuShare(0.4), cpuShare(0.4), cpuShare(0.45)
+		}, GUA01, Violated},
 		"stays within its demand":                {func(*ShareRecord) {}, GUA09, OK},
 		"is given more than it demands":          {func(s *ShareRecord) { s.Fair = cpuShare(0.9) }, GUA09, Violated},
 		"is given as little more as rounding is": {func(s *ShareRecord) { s.Fair = cpuShare(0.80005) }, GUA09, OK},
@@ -70,6 +76,9 @@ func TestShareRecords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := legal()
 			c.change(s)
+			if s.LeastExpected == (resource.Share{}) { // it has always been so
+				s.LeastExpected = s.Expected
+			}
 			expect(t, s.Judge(nil), c.invariant, c.verdict)
 		})
 	}
@@ -242,6 +251,12 @@ func TestPlaceRecords(t *testing.T) {
 	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true, Expected: 0.5}), FIFO02, OK)
 	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true, EarlierRobbed: true, Expected: 0.5}), FIFO02, Violated)
 	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true, EarlierRobbed: true, Expected: 0.5, Vague: true}), FIFO02, Suspect)
+	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true, Expected: 0.3, MostExpected: 0.5}), FIFO02, Suspect)
+	expect(t, place(PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true, Expected: 0.3, MostExpected: 0.4}), FIFO02, Violated)
+	moment := PlaceRecord{HasOrder: true, Fair: 0.5, EarlierUnmet: true, EarlierRobbed: true, Expected: 0.5, MostExpected: 0.5}
+	expect(t, place(moment), FIFO02, Suspect)
+	moment.EarlierSurelyRobbed = true
+	expect(t, place(moment), FIFO02, Violated)
 	expect(t, place(PlaceRecord{Limited: true, BeyondBudget: true, Schedulable: true}), FIFO04, Violated)
 	expect(t, place(PlaceRecord{Limited: true, BeyondBudget: true, Schedulable: true, Fair: 0.1}), FIFO04, OK)
 	expect(t, place(PlaceRecord{Limited: true, Schedulable: true}), FIFO04, OK)
