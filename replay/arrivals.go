@@ -43,6 +43,7 @@ func (r *referee) expect(e *core.Event) {
 	a := arrival{job: e.Job, operation: e.Operation, pool: r.core.Pool(pool).ID, node: e.Node, Arrival: judge.Arrival{
 		Context: r.context(e.Time, judge.Recorded, pool), Granted: int64(e.Time), Until: int64(r.opts.Window.To), Running: scheduling.Never,
 	}}
+	a.Gone = r.core.EndOf(e.Operation) > 0
 	a.Missing = a.Lacks.Missing(judge.NoConfiguration)
 	seen := r.intervalOf(r.nodeOf(e))
 	a.Last = a.Granted + a.Slacks.Gone(seen)

@@ -101,11 +101,25 @@ func (r *referee) allegedEnd(rows []preemption) (until core.Time, any bool) {
 // followEndings notes what befalls the victims of held batches.
 func (r *referee) followEndings(e *core.Event) {
 	for i := range r.held {
+		r.held[i].followServed(e, r.slacks.Noticed())
 		rows := r.held[i].rows
 		for k := range rows {
 			if row := &rows[k]; row.ending.Ended >= int64(e.Time) {
 				r.followEnding(row, e)
 			}
+		}
+	}
+}
+
+// followServed notes that an operation that victims of a held batch were taken for ends so
+// soon that the job which is missing there could not start.
+func (h *held) followServed(e *core.Event, atOnce int64) {
+	if e.Kind != core.OperationChanged || !e.Step.Ends() || int64(e.Time-h.at) > atOnce {
+		return
+	}
+	for k := range h.rows {
+		if t := &h.batch.Taken[k]; t.For == judge.ForElsewhere && h.rows[k].For == core.Some(e.Operation) {
+			t.For = judge.ForGone
 		}
 	}
 }

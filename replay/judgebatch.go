@@ -285,14 +285,14 @@ func (r *referee) noteStarted(g *heartbeat, b *judge.Batch) (inPlace resource.Ve
 	for k, i := range g.started {
 		e := &r.instant[i]
 		r.beneficiaries = append(r.beneficiaries, -1)
-		slot, ok := r.core.OperationOf(e.Operation)
-		if !ok || !r.core.Operation(slot).Enabled() {
-			continue
+		element := scheduling.Root // of an operation that is over, or not known yet
+		if slot, ok := r.core.OperationOf(e.Operation); ok && r.core.Operation(slot).Enabled() {
+			o := r.core.Operation(slot)
+			r.pools = append(r.pools, o.Pool)
+			element = o.Element
 		}
-		o := r.core.Operation(slot)
-		r.pools = append(r.pools, o.Pool)
 		if r.inPlace(g, i) {
-			r.beneficiaries[k] = b.Start(o.Element, e.Limits)
+			r.beneficiaries[k] = b.Start(element, e.Limits)
 			inPlace = inPlace.Add(e.Limits)
 			if e.Stage == "" {
 				stages = judge.Recomputed
@@ -373,10 +373,13 @@ func (r *referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Rea
 		row.For = core.Some(e.For)
 	}
 	row.ForJob = e.ForJob
-	if g.recorded {
-		return judge.ForElsewhere
+	switch {
+	case !g.recorded:
+		return judge.ForUnknown
+	case r.core.EndOf(e.For) > 0 && int64(e.Time-r.core.EndOf(e.For)) <= r.slacks.Noticed():
+		return judge.ForGone
 	}
-	return judge.ForUnknown
+	return judge.ForElsewhere
 }
 
 // detailed reports whether the log tells all that it could of preemptions, so
@@ -430,14 +433,14 @@ func (r *referee) lookAtRepairs(b *judge.Batch, node int32, at core.Time) {
 func (r *referee) askForSSD(b *judge.Batch) {
 	for k := range b.Taken {
 		t := &b.Taken[k]
-		if t.For >= 0 {
-			_, id := r.core.Owner(b.States[0].Elements[b.Started[t.For].Operation].Handle)
-			if slot, ok := r.core.OperationOf(id); ok && r.core.Operation(slot).KnowsMedia() {
-				continue
-			}
+		ssd := t.Reason == scheduling.ForSSDPreemption || t.Reason == scheduling.ForSSDAggressivePreemption
+		if !ssd || t.For < 0 || b.Started[t.For].Operation < 0 {
+			continue
 		}
-		if ssd := t.Reason == scheduling.ForSSDPreemption || t.Reason == scheduling.ForSSDAggressivePreemption; ssd && t.For >= 0 {
-			b.States[0].Element(b.Started[t.For].Operation).RequestsSSD = true
+		served := b.States[0].Element(b.Started[t.For].Operation)
+		_, id := r.core.Owner(served.Handle)
+		if slot, ok := r.core.OperationOf(id); !ok || !r.core.Operation(slot).KnowsMedia() {
+			served.RequestsSSD = true
 		}
 	}
 }

@@ -52,16 +52,17 @@ func (r *referee) prove(row *preemption, b *judge.Batch, k int) {
 	p := b.Prove(k)
 	elements := b.States[0].Elements
 	t := &b.Taken[k]
+	served := t.For >= 0 && b.Started[t.For].Operation >= 0
 	row.Target, row.Priority, row.OwnPriority = p.Target.String(), p.Priority.String(), p.Own.String()
 	row.Reason, row.ReasonFrom, row.Judged = t.Reason.String(), judge.Recorded.String(), b.Evidence.String()
 	switch {
 	case row.stated:
-	case t.For >= 0:
+	case served:
 		row.Reason, row.ReasonFrom = p.Target.Reason().String(), judge.Recomputed.String()
 	default:
 		row.ReasonFrom = judge.Possible.String()
 	}
-	if t.For >= 0 {
+	if served {
 		row.Proper = core.Some(scheduling.ProperlyStarving(p.Target, p.Own))
 	}
 	if p.Starving >= 0 {

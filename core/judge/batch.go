@@ -100,7 +100,7 @@ type Job struct {
 
 // A Started is a job that the heartbeat started with preemption.
 type Started struct {
-	Operation int32
+	Operation int32 // index of the element, -1 if it is over, or not known yet
 	Usage     resource.Vector
 	OtherTree bool // the log says that it belongs to another tree
 	Disk      bool // it asks for a disk quota, which nobody recorded
@@ -120,6 +120,7 @@ const (
 	ForUnknown   int32 = -2 // the log does not say
 	ForElsewhere int32 = -3 // it names a job that started on another node or at another time
 	ForDangling  int32 = -4 // it names a job that the log does not hold
+	ForGone      int32 = -5 // it names an operation that ended before its job could start
 )
 
 // taken returns a victim and what was recorded of it.

@@ -22,7 +22,8 @@ func serves(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 }
 
 func beneficiaryGone(b *Batch, k int, _ scheduling.Priority) Excuse {
-	if b.Taken[k].For == ForDangling {
+	switch b.Taken[k].For {
+	case ForDangling, ForGone:
 		return BeneficiaryGone
 	}
 	return NoExcuse

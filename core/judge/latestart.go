@@ -14,12 +14,11 @@ type LateStart struct {
 	AssumedStates bool
 }
 
-// Judge judges HB-03. An end that is no longer ago than a tick, by clocks that differ,
-// may not have been known.
+// Judge judges HB-03. An end of just now may not have been known.
 func (s *LateStart) Judge(rulings []Ruling) []Ruling {
 	f := held(false)
 	switch {
-	case s.Ended == scheduling.Never || s.At-s.Ended <= s.Slacks.Tick+s.Slacks.Clock:
+	case s.Ended == scheduling.Never || s.At-s.Ended <= s.Slacks.Noticed():
 		f.missing = OperationState
 	case s.AssumedStates:
 		f = f.unless(true, OperationState)

@@ -62,7 +62,8 @@ func (b *Batch) LeaveOut(h scheduling.Job) {
 	}
 }
 
-// Start adds a job that the heartbeat started with preemption.
+// Start adds a job that the heartbeat started with preemption; the root stands for an
+// operation that the tree does not have.
 func (b *Batch) Start(operation scheduling.Element, granted resource.Vector) (beneficiary int32) {
 	b.Started = append(b.Started, Started{Operation: b.addElement(operation), Usage: granted})
 	return int32(len(b.Started)) - 1

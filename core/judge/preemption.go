@@ -58,27 +58,29 @@ const (
 	needBeneficiary needs = 1 << iota // whether there is one, and who
 	needNode
 	needReason
-	needStage // which stage took the job, recorded or inferred
-	needClock // since when those in scope of the beneficiary have been below their share
-	needTimes // when preemptive stages ran last, and not only at the latest when
+	needStage     // which stage took the job, recorded or inferred
+	needClock     // since when those in scope of the beneficiary have been below their share
+	needTimes     // when preemptive stages ran last, and not only at the latest when
+	needOperation // that of the beneficiary, if there is one: as the tree has it
 	needConfiguration
 	needShares
 	needSpare
 
-	needLists = needConfiguration | needShares // who starves, and whose jobs are in which list
+	needServed = needBeneficiary | needOperation
+	needLists  = needConfiguration | needShares // who starves, and whose jobs are in which list
 )
 
 var preemptionRules = [...]preemptionRule{
 	{invariant: PRE01, kinds: byStage, needs: needBeneficiary, doubts: onUsage, holds: serves, excuse: beneficiaryGone},
 	{invariant: PRE02, kinds: byStage, needs: needBeneficiary | needNode, doubts: onUsage, applies: hasBeneficiary, holds: fitsFreed},
-	{invariant: PRE03, kinds: byStage, needs: needLists | needBeneficiary | needReason, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: hasPriority},
-	{invariant: PRE04, kinds: byStage, needs: needLists | needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: wasStarving, excuse: timeoutRaised},
-	{invariant: PRE05, kinds: byStage, needs: needLists | needBeneficiary, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: isProper},
+	{invariant: PRE03, kinds: byStage, needs: needLists | needServed | needReason, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: hasPriority},
+	{invariant: PRE04, kinds: byStage, needs: needLists | needServed, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: wasStarving, excuse: timeoutRaised},
+	{invariant: PRE05, kinds: byStage, needs: needLists | needServed, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: isProper},
 	{invariant: PRE06, kinds: byStage | byLimits, needs: needLists | needStage, doubts: onMine | onUsage, holds: hasLevel},
 	{invariant: PRE07, kinds: byStage | byLimits, needs: needConfiguration, holds: isNotGraceful},
-	{invariant: PRE08, kinds: byStage | byLimits, needs: needLists, helps: needBeneficiary, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
-	{invariant: PRE09, kinds: byStage | byLimits, needs: needLists | needStage, helps: needBeneficiary, doubts: onMine | onUsage | onLag, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
-	{invariant: PRE10, kinds: byStage, needs: needLists | needStage, helps: needBeneficiary, doubts: onClock | onMine | onUsage, applies: mayBeConditional, holds: isInsideBlocker},
+	{invariant: PRE08, kinds: byStage | byLimits, needs: needLists, helps: needServed, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
+	{invariant: PRE09, kinds: byStage | byLimits, needs: needLists | needStage, helps: needServed, doubts: onMine | onUsage | onLag, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
+	{invariant: PRE10, kinds: byStage, needs: needLists | needStage, helps: needServed, doubts: onClock | onMine | onUsage, applies: mayBeConditional, holds: isInsideBlocker},
 	{invariant: PRE11, kinds: byStage, needs: needLists | needStage | needNode, doubts: onClock | onMine | onTheirs | onUsage, holds: isFirst},
 	{invariant: PRE12, kinds: byStage, needs: needNode, helps: needBeneficiary, doubts: onUsage, holds: isNeeded, excuse: diskQuota},
 	{invariant: PRE13, kinds: byStage, needs: needBeneficiary, holds: startsOne},
@@ -87,14 +89,14 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE16, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, applies: isNormal, holds: leavesThreshold},
 	{invariant: PRE17, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, applies: forbidsAggressive, holds: isPreemptible},
 	{invariant: PRE18, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, applies: isProtectedGang, holds: isPreemptible},
-	{invariant: PRE19, kinds: byStage, needs: needConfiguration | needStage | needBeneficiary | needNode, applies: isSSDStage, holds: servesSSD},
+	{invariant: PRE19, kinds: byStage, needs: needConfiguration | needStage | needServed | needNode, applies: isSSDStage, holds: servesSSD},
 	{invariant: PRE20, kinds: byStage, needs: needLists | needStage | needNode, doubts: onMine | onUsage, applies: holdsSSD, holds: isSSDAggressive},
 	{invariant: PRE24, kinds: byStage, needs: needBeneficiary | needNode, helps: needSpare, doubts: onUsage, applies: hasBeneficiary, holds: hadNoRoom, excuse: spareRule},
 	{invariant: PRE25, kinds: byStage, applies: isFound, holds: namesKnownJob},
 	{invariant: PRE26, kinds: byStage, needs: needConfiguration | needStage, applies: isNormal, holds: isNormalAllowed},
 	{invariant: LST03, kinds: byStage, needs: needLists | needStage, applies: isNormal, holds: isNotEntitled},
 	{invariant: LST05, kinds: byStage | byLimits, needs: needConfiguration | needStage, doubts: onMine | onUsage, applies: hasThreshold, holds: reachesThreshold},
-	{invariant: GUA07, kinds: byStage, needs: needLists | needStage, helps: needBeneficiary, doubts: onMine | onUsage, applies: hasGuarantee, holds: leavesGuarantee, excuse: thresholdExcuse},
+	{invariant: GUA07, kinds: byStage, needs: needLists | needStage, helps: needServed, doubts: onMine | onUsage, applies: hasGuarantee, holds: leavesGuarantee, excuse: thresholdExcuse},
 	{invariant: LIM05, kinds: byLimits, needs: needConfiguration, doubts: onMine | onUsage | onLag, holds: violatedLimits},
 	{invariant: LIM06, kinds: byLimits, needs: needConfiguration, doubts: onMine | onUsage | onLag, holds: stillViolatedLimits},
 	{invariant: GRC01, kinds: byGrace, needs: needLists, doubts: onMine | onUsage, holds: isGracefulOnce},
@@ -187,10 +189,12 @@ func (rule *preemptionRule) mayBeForced(b *Batch, k int) bool {
 func (b *Batch) missing(n needs, k int) Input {
 	t := &b.Taken[k]
 	switch {
-	case t.isUntold(), t.Reason == scheduling.NoReason && t.For < 0 && n&needStage != 0:
+	case t.isUntold(), t.Reason == scheduling.NoReason && b.beneficiary(k) < 0 && n&needStage != 0:
 		return ReasonCode
 	case n&needBeneficiary != 0 && t.For == ForUnknown:
 		return PreemptedFor
+	case n&needOperation != 0 && (t.For == ForGone || t.For >= 0 && b.beneficiary(k) < 0):
+		return OperationState
 	case n&needNode != 0 && b.NoNode:
 		return NodeName
 	case n&needTimes != 0 && b.Untimed:

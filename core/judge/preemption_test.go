@@ -117,6 +117,8 @@ var preemptionCases = []struct {
 	{"nobody profits and the node had more than 1 % of room", func(b *Batch) { b.nobody(5); b.Inexact = true; b.Node.Limits[resource.CPU] = 510 }, PRE01, Violated},
 	{"the job it names started elsewhere", func(b *Batch) { b.Taken[0].For = ForElsewhere }, PRE01, Violated},
 	{"the job it names is not in the log", func(b *Batch) { b.Taken[0].For = ForDangling }, PRE01, Excused},
+	{"the operation it names was over before a job of it started", func(b *Batch) { b.Taken[0].For = ForGone }, PRE01, Excused},
+	{"the job it names is of an operation that is over", func(b *Batch) { b.Started[0].Operation = -1 }, PRE01, OK},
 	{"nobody recorded for whom", func(b *Batch) { b.Taken[0].For = ForUnknown }, PRE01, Undecidable},
 	{"neither reason nor beneficiary is recorded", func(b *Batch) { b.nobody(5); b.Taken[0].Reason = scheduling.NoReason }, PRE01, Undecidable},
 	{"the job it names exists", func(*Batch) {}, PRE25, OK},
@@ -131,6 +133,7 @@ var preemptionCases = []struct {
 	{"the beneficiary is of another tree", func(b *Batch) { b.Started[0].OtherTree = true }, PRE02, Violated},
 
 	{"the beneficiary starved", func(*Batch) {}, PRE03, OK},
+	{"the beneficiary is over", func(b *Batch) { b.Started[0].Operation = -1 }, PRE03, Undecidable},
 	{"the beneficiary had starved for a minute less", func(b *Batch) { b.starveBoth(99*second, scheduling.NonStarving) }, PRE03, Violated},
 	{"the beneficiary starved from this tick on", func(b *Batch) { b.starveBoth(70*second, scheduling.NonStarving) }, PRE03, Suspect},
 	{"the beneficiary starves aggressively from this tick on", func(b *Batch) { b.aggressive(); b.starveBoth(-20*second, scheduling.Starving) }, PRE03, Suspect},
@@ -185,6 +188,10 @@ var preemptionCases = []struct {
 	{"the victim did not starve", func(*Batch) {}, PRE08, OK},
 	{"the victim starved", func(b *Batch) { b.starve(donor, 0, scheduling.Starving) }, PRE08, Violated},
 	{"the victim's pool starved", func(b *Batch) { b.starve(rich, 0, scheduling.Starving) }, PRE08, Violated},
+	{"the victim's pool starved, and may be that of a beneficiary that is over", func(b *Batch) {
+		b.starve(rich, 0, scheduling.Starving)
+		b.Started[0].Operation = -1
+	}, PRE08, Undecidable},
 	{"the victim's pool starved, and is the beneficiary's", func(b *Batch) { b.starve(rich, 0, scheduling.Starving); b.at(needy).Above = rich }, PRE08, OK},
 	{"the victim starved, and nobody checks", func(b *Batch) { b.starve(donor, 0, scheduling.Starving); b.settings().CheckStarvation = false }, PRE08, Excused},
 	{"the victim starves from this tick on", func(b *Batch) { b.starve(donor, 69500*1000, scheduling.Starving) }, PRE08, Suspect},
@@ -196,6 +203,10 @@ var preemptionCases = []struct {
 	{"the victim had more than its share", func(*Batch) {}, PRE09, OK},
 	{"the victim had less than its share", func(b *Batch) { b.at(donor).Usage = both(0.1) }, PRE09, Violated},
 	{"the victim's pool had less than its share", func(b *Batch) { b.at(rich).Fair = both(0.8) }, PRE09, Violated},
+	{"the victim's pool had less than its share, and may be that of a beneficiary that is over", func(b *Batch) {
+		b.at(rich).Fair = both(0.8)
+		b.Started[0].Operation = -1
+	}, PRE09, Undecidable},
 	{"the victim had its share but for half a job", func(b *Batch) { b.at(donor).Usage = both(0.225) }, PRE09, Suspect},
 	{"the victim had its share but for half a job, and nobody checks", func(b *Batch) {
 		b.at(donor).Usage = both(0.225)
@@ -211,6 +222,7 @@ var preemptionCases = []struct {
 		b.at(rich).Fair, b.at(needy).Above = both(0.8), rich
 		b.settings().ConditionalPreemption = false
 	}, PRE10, Violated},
+	{"the pool protects the victim, and the beneficiary is over", func(b *Batch) { b.at(rich).Fair = both(0.8); b.Taken[0].For = ForGone }, PRE10, Undecidable},
 	{"the pool protects the victim, and nobody knows for whom it went", func(b *Batch) { b.at(rich).Fair = both(0.8); b.Taken[0].For = ForUnknown }, PRE10, Undecidable},
 
 	{"the last one went first", func(*Batch) {}, PRE11, OK},
@@ -230,6 +242,12 @@ var preemptionCases = []struct {
 	{"the victim was needed, for limits may have been repaired after", func(b *Batch) {
 		b.Taken = []Taken{{Job: 2, Reason: scheduling.ForViolatedLimits, For: ForNobody}, b.Taken[0]}
 	}, PRE12, OK},
+	{"the victim was needed for a job of an operation that is over", func(b *Batch) { b.Started[0].Operation = -1 }, PRE12, OK},
+	{"the second victim was not needed for a job of an operation that is over", func(b *Batch) {
+		b.Started[0].Operation = -1
+		b.Taken = append(b.Taken, Taken{Job: 2, Reason: scheduling.ForPreemption})
+	}, PRE12, Violated},
+	{"nobody knows what room the victim was to make", func(b *Batch) { b.Started, b.Taken[0].For = nil, ForGone }, PRE12, Undecidable},
 	{"the second victim was not needed", func(b *Batch) { b.Taken = append(b.Taken, Taken{Job: 2, Reason: scheduling.ForPreemption}) }, PRE12, Violated},
 	{"the second victim was needed for a larger job", func(b *Batch) {
 		b.Taken = append(b.Taken, Taken{Job: 2, Reason: scheduling.ForPreemption})
@@ -263,6 +281,7 @@ var preemptionCases = []struct {
 	{"the gang is protected", func(b *Batch) { b.aggressive(); b.place1(3); b.protectGang() }, PRE18, Violated},
 
 	{"an SSD stage on an SSD node", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption) }, PRE19, OK},
+	{"an SSD stage for who is over", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Started[0].Operation = -1 }, PRE19, Undecidable},
 	{"an SSD stage on another node", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Node.SSD = false }, PRE19, Violated},
 	{"an SSD stage for who asks for none", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.at(needy).RequestsSSD = false }, PRE19, Violated},
 	{"an SSD stage on a node that was an SSD node until just now", func(b *Batch) {
@@ -322,6 +341,10 @@ var preemptionCases = []struct {
 
 	{"the guarantee stays served", func(b *Batch) { b.at(rich).Guarantee = both(0.5) }, GUA07, OK},
 	{"the guarantee was not served", func(b *Batch) { b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7) }, GUA07, Violated},
+	{"the guarantee was not served, and a beneficiary that is over may share it", func(b *Batch) {
+		b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7)
+		b.Started[0].Operation = -1
+	}, GUA07, Undecidable},
 	{"the guarantee was not served, nor is it part of the fair share", func(b *Batch) { b.at(rich).Guarantee = both(0.7) }, GUA07, Excused},
 	{"the job is what lay beyond the fair share, which holds less than the guarantee", func(b *Batch) { b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.58) }, GUA07, Excused},
 	{"so do two jobs", func(b *Batch) {

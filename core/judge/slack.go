@@ -106,6 +106,10 @@ func (s *Slacks) Between(seen int64) int64 { return max(s.Heartbeat, seen) }
 // Between is.
 func (s *Slacks) Gone(seen int64) int64 { return s.Interrupt + s.Between(seen) }
 
+// Noticed is how long after an event of the log decisions may still go by what was before:
+// until the next tick, by clocks that differ.
+func (s *Slacks) Noticed() int64 { return s.Tick + s.Clock }
+
 // tagged is how long changed tags of a node may not be known everywhere.
 func (s *Slacks) tagged() int64 { return s.Configuration + s.Tags }
 

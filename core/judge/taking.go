@@ -86,10 +86,14 @@ func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
 
 // isNeeded is PRE-12. A stage repairs limits after it has made room (§10.5), so that
 // jobs that a repair took are gone before only if an earlier stage took them, which
-// no log tells: they count as there.
+// no log tells: they count as there. How large a job was that did not start, nobody knows.
 func isNeeded(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	s := crowded(r.scale(b.usageAt(k).Add(b.repairedBefore(k))), b.Node.Limits)
-	return s.where(s.over())
+	f := s.where(s.over())
+	if b.Taken[k].For == ForGone && !f.holds {
+		f.missing = OperationState
+	}
+	return f
 }
 
 func diskQuota(b *Batch, _ int, _ scheduling.Priority) Excuse {
