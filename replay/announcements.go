@@ -17,9 +17,10 @@ type announcement struct {
 	at        core.Time
 	operation core.OperationID
 	status    scheduling.Status
-	usage     resource.Vector // at that moment
 	context   judge.Context
 	slacks    judge.Slacks
+
+	usage, demand resource.Vector // at that moment
 }
 
 // announced is the aspect of rulings on announcements.
@@ -32,7 +33,8 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 	}
 	a := announcement{at: e.Time, operation: e.Operation}
 	if slot, ok := r.core.OperationOf(e.Operation); ok {
-		a.usage = r.core.Operation(slot).Usage
+		o := r.core.Operation(slot)
+		a.usage, a.demand = o.Usage, o.Demand()
 	}
 	if status, known := scheduling.ParseStatus(e.Status); known {
 		a.status = status
@@ -151,10 +153,15 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 }
 
 // boundsAt are the shares of the last update that an operation was below by what it
-// used at the moment of an announcement.
+// used at the moment of an announcement, and where it is said to starve no more by what
+// it demanded then.
 func (r *recorder) boundsAt(a *announcement, e fairshare.Element) bounds {
 	shares := r.core.Shares(e)
-	x := core.RecordedState{FairShare: shares.FairShare.Total, DemandShare: shares.DemandShare, StrongShare: shares.StrongShare}
-	usage := a.usage.ShareOf(r.core.ShareTotal()).Plus(scheduling.Equal)
-	return r.boundsAbove(&x, usage, true, r.core.Scheduling().Entitlement(e).Tolerance)
+	m := measures{shares.FairShare.Total, shares.DemandShare, shares.StrongShare}
+	total := r.core.ShareTotal()
+	if a.status == scheduling.NonStarving {
+		m = m.upTo(a.demand.ShareOf(total))
+	}
+	usage := a.usage.ShareOf(total).Plus(scheduling.Equal)
+	return r.boundsAbove(m, usage, true, r.core.Scheduling().Entitlement(e).Tolerance)
 }

@@ -24,68 +24,109 @@ func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) belowne
 		return belowness{}
 	}
 	x := &v.state
-	look := func(x *core.RecordedState, usage resource.Share) bounds {
-		return r.boundsAbove(x, usage, j.operation, tolerance)
+	look := func(m measures, usage resource.Share) bounds {
+		return r.boundsAbove(m, usage, j.operation, tolerance)
 	}
-	b := belowness{bounds: look(x, x.UsageShare.Plus(scheduling.Equal))}
-	b.doubtful = b.bounds != look(x, x.UsageShare) // the scheduler compares exactly
-	if x.Usage != j.usage {                        // the jobs of the log do not confirm it
-		b.doubtful = b.doubtful || look(x, x.UsageShare.Scale(1-r.snapshots.slacks.OnUsage)) != look(x, x.UsageShare.Scale(1+r.snapshots.slacks.OnUsage))
+	now := measuresOf(x)
+	b := belowness{bounds: look(now, x.UsageShare.Plus(scheduling.Equal))}
+	b.doubtful = b.bounds != look(now, x.UsageShare) // the scheduler compares exactly
+	if x.Usage != j.usage {                          // the jobs of the log do not confirm it
+		b.doubtful = b.doubtful || look(now, x.UsageShare.Scale(1-r.snapshots.slacks.OnUsage)) != look(now, x.UsageShare.Scale(1+r.snapshots.slacks.OnUsage))
 	}
-	previous := x
+	before := now
 	if v.had {
-		previous = &v.previous
+		before = measuresOf(&v.previous)
 	}
 	least, most := r.swungShares(x, j)
-	for _, other := range [...]bounds{look(x, least), look(x, most), look(previous, least), look(previous, most)} {
-		b.wavered = b.wavered || other != b.bounds
-		b.otherClock = b.otherClock || r.opts.Profile == core.Legacy && other.fair && other.minShare != b.minShare
+	unmet, waned := j.leastUnmet(x)
+	for _, m := range [...]measures{now, before} {
+		for _, usage := range [...]resource.Share{least, most} {
+			r.waver(&b, look(m, usage))
+			if waned {
+				r.waver(&b, look(m.upTo(usage.Add(unmet)), usage))
+			}
+		}
 	}
 	return b
 }
 
-// boundsAbove are the shares of a record that some usage is below (spec/scheduling.md
+// waver takes in what a tick since the record before may have seen.
+func (r *recorder) waver(b *belowness, other bounds) {
+	b.wavered = b.wavered || other != b.bounds
+	b.otherClock = b.otherClock || r.opts.Profile == core.Legacy && other.fair && other.minShare != b.minShare
+}
+
+// Measures are the shares that say what an element is below.
+type measures struct{ fair, demand, strong resource.Share }
+
+func measuresOf(x *core.RecordedState) measures {
+	return measures{x.FairShare, x.DemandShare, x.StrongShare}
+}
+
+// upTo are the measures of an element that demands no more than that, and is then due
+// no more either (GUA-09).
+func (m measures) upTo(demand resource.Share) measures {
+	m.demand = m.demand.Min(demand)
+	m.fair = m.fair.Min(m.demand)
+	return m
+}
+
+// boundsAbove are those of the shares that some usage is below (spec/scheduling.md
 // §7.1, §7.6, §17.2).
-func (r *recorder) boundsAbove(x *core.RecordedState, usage resource.Share, operation bool, tolerance float64) bounds {
-	if operation && scheduling.Covered(x.FairShare, x.DemandShare) {
+func (r *recorder) boundsAbove(m measures, usage resource.Share, operation bool, tolerance float64) bounds {
+	if operation && scheduling.Covered(m.fair, m.demand) {
 		tolerance = 1
 	}
 	if r.opts.Profile == core.Legacy {
-		kind := scheduling.LegacyStatus(usage.Dominant(), x.FairShare.Dominant(), x.DemandShare.Dominant(), x.StrongShare.Dominant(), tolerance)
+		kind := scheduling.LegacyStatus(usage.Dominant(), m.fair.Dominant(), m.demand.Dominant(), m.strong.Dominant(), tolerance)
 		return bounds{fair: kind != scheduling.Nothing, minShare: kind == scheduling.MinShare}
 	}
 	return bounds{
-		fair:     scheduling.BelowShare(x.FairShare, x.DemandShare, usage, x.FairShare.Scale(tolerance)),
-		minShare: scheduling.BelowShare(x.FairShare, x.DemandShare, usage, x.StrongShare),
+		fair:     scheduling.BelowShare(m.fair, m.demand, usage, m.fair.Scale(tolerance)),
+		minShare: scheduling.BelowShare(m.fair, m.demand, usage, m.strong),
 	}
 }
 
-// A swing keeps between which amounts the usage of an element moved since the
-// record before, of which ticks between the records may have seen any.
-type swing struct{ extremes }
+// A swing keeps between which amounts the usage of an element moved since the record
+// before, and the least that it waited for beyond that, of which ticks between the
+// records may have seen any. What takes no part waits for nothing.
+type swing struct {
+	usage extremes
+	unmet resource.Vector
+}
 
-func (s *swing) note(usage resource.Vector) {
-	if !s.set {
-		s.extremes = extremes{true, usage, usage}
+func (s *swing) note(usage, demand resource.Vector) {
+	unmet := demand.Sub(usage)
+	if s.usage.set {
+		unmet = s.unmet.Min(unmet)
+	}
+	s.unmet = unmet
+	s.usage.take(usage)
+}
+
+// since returns what was kept and begins anew.
+func (s *swing) since() swing {
+	was := *s
+	*s = swing{}
+	return was
+}
+
+// take takes another amount in.
+func (e *extremes) take(amount resource.Vector) {
+	if !e.set {
+		*e = extremes{true, amount, amount}
 		return
 	}
-	s.least, s.most = s.least.Min(usage), s.most.Max(usage)
-}
-
-// since returns the extremes and begins anew.
-func (s *swing) since() extremes {
-	e := s.extremes
-	*s = swing{}
-	return e
+	e.least, e.most = e.least.Min(amount), e.most.Max(amount)
 }
 
 // swungShares are the least and the most that an element may have used since the
 // record before. Where the jobs of the log do not confirm what is recorded, only how
 // far they moved counts.
 func (r *recorder) swungShares(x *core.RecordedState, j *judgedElement) (least, most resource.Share) {
-	if least, most = x.UsageShare, x.UsageShare; j.swing.set {
+	if least, most = x.UsageShare, x.UsageShare; j.swing.usage.set {
 		total := r.snapshots.total
-		low, high := j.swing.least.ShareOf(total), j.swing.most.ShareOf(total)
+		low, high := j.swing.usage.least.ShareOf(total), j.swing.usage.most.ShareOf(total)
 		if x.Usage != j.usage {
 			off := x.UsageShare.Sub(j.usage.ShareOf(total))
 			low, high = low.Add(off), high.Add(off)
@@ -93,4 +134,20 @@ func (r *recorder) swungShares(x *core.RecordedState, j *judgedElement) (least, 
 		least, most = least.Min(low), most.Max(high)
 	}
 	return least, most.Plus(scheduling.Equal)
+}
+
+// leastUnmet is the least of its recorded demand beyond usage that an element may have
+// had since the record before: the part of it that the log says was left.
+func (j *judgedElement) leastUnmet(x *core.RecordedState) (unmet resource.Share, waned bool) {
+	unmet = x.DemandShare.Sub(x.UsageShare)
+	if !j.swing.usage.set {
+		return unmet, false
+	}
+	for k, now := range j.demand.Sub(j.usage) {
+		if least := j.swing.unmet[k]; least < now {
+			unmet[k] *= float64(least) / float64(now)
+			waned = true
+		}
+	}
+	return unmet, waned
 }

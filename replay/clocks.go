@@ -11,8 +11,8 @@ import (
 // record.
 type judgedElement struct {
 	element                          scheduling.Element
-	usage                            resource.Vector          // recomputed
-	swing                            extremes                 // of it since the record before
+	usage, demand                    resource.Vector          // recomputed
+	swing                            swing                    // of them since the record before
 	since                            core.Optional[core.Time] // starving_since, recorded
 	operation, unschedulable, frozen bool
 }

@@ -86,7 +86,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 		return
 	}
 	track := &r.pools[slot]
-	track.swing.note(p.Usage)
+	track.swing.note(p.Usage, p.Demand)
 	track.noteIntegral(r.core.Shares(p.Element).Integral)
 	var s sample
 	r.samplePool(p, &s)
@@ -184,7 +184,7 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 		r.addOperation(o, now)
 		return
 	}
-	track.swing.note(o.Usage)
+	track.swing.note(o.Usage, o.Demand())
 	var s sample
 	r.sampleOperation(o, &s)
 	pool := r.core.Pool(o.Pool).ID

@@ -19,7 +19,9 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	frozen := !r.core.Scheduling().Options().PoolStarvation
 	rulings := s.rulings[:0]
 	if slot != 0 {
-		rulings = r.judgeClock(&v.view, judgedElement{element: p.Element, usage: p.Usage, swing: r.pools[slot].swing.since(), frozen: frozen}, rulings)
+		rulings = r.judgeClock(&v.view, judgedElement{
+			element: p.Element, usage: p.Usage, demand: p.Demand, swing: r.pools[slot].swing.since(), frozen: frozen,
+		}, rulings)
 	}
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
 		before, _ := scheduling.ParseStatus(v.previous.Status)
@@ -157,7 +159,8 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	tree := r.core.Scheduling()
 	unschedulable := w.Unschedulable != "" || tree.Unschedulable(o.Element) != scheduling.IsSchedulable
 	rulings := r.judgeClock(&v.view, judgedElement{
-		element: o.Element, usage: o.Usage, swing: r.operations[slot].swing.since(), since: w.StarvingSince, operation: true, unschedulable: unschedulable,
+		element: o.Element, usage: o.Usage, demand: o.Demand(), swing: r.operations[slot].swing.since(),
+		since: w.StarvingSince, operation: true, unschedulable: unschedulable,
 	}, s.rulings[:0])
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
 		rulings = (&judge.QuietRecord{

@@ -321,11 +321,7 @@ func (v *view) note(s *snapshots, usage resource.Vector) {
 	if s.at-v.stretch >= core.Time(s.slacks.Usage) {
 		v.usage[1], v.usage[0], v.stretch = v.usage[0], extremes{}, s.at
 	}
-	e := &v.usage[0]
-	if !e.set {
-		*e = extremes{true, usage, usage}
-	}
-	e.least, e.most = e.least.Min(usage), e.most.Max(usage)
+	v.usage[0].take(usage)
 }
 
 // between returns the extremes over both stretches.
