@@ -108,6 +108,7 @@ func (r *recorder) clockContext(v *view, below belowness) judge.Context {
 // §17.2), and in legacy the kind is that of the recorded shares.
 func (r *recorder) judgeKinds(v *view, record judge.StarvationRecord, below bounds, context judge.Context, rulings []judge.Ruling) []judge.Ruling {
 	from := len(rulings)
+	record.BelowMinShare = below.minShare && r.opts.Profile == core.Documented
 	v.fairClock.Context, v.fairClock.Meaning, record.Below = context, r.snapshots.since, below.fair
 	rulings = v.fairClock.Record(record, rulings)
 	switch to := len(rulings); r.opts.Profile {

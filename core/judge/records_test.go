@@ -75,6 +75,7 @@ func TestStarvationBetweenRecords(t *testing.T) {
 	wavered := func(r StarvationRecord) StarvationRecord { r.Wavered = true; return r }
 	doubtful := func(r StarvationRecord) StarvationRecord { r.Doubtful = true; return r }
 	frozen := func(r StarvationRecord) StarvationRecord { r.Frozen = true; return r }
+	lacking := func(r StarvationRecord) StarvationRecord { r.BelowMinShare = true; return r }
 	for name, c := range map[string]struct {
 		records   []StarvationRecord
 		invariant Invariant
@@ -93,9 +94,15 @@ func TestStarvationBetweenRecords(t *testing.T) {
 		"starves early, frozen while it was well":      {[]StarvationRecord{well(0, calm), below(1, calm), frozen(well(10, calm)), below(11, calm), below(35, starving)}, STV01, Suspect},
 		"starves a record early":                       {[]StarvationRecord{well(0, calm), below(1, calm), below(31, starving)}, STV01, OK},
 		"starves two records early":                    {[]StarvationRecord{well(0, calm), below(2, calm), below(30.5, starving)}, STV01, Suspect},
+		"aggressive by its min share":                  {[]StarvationRecord{below(0, aggressive), lacking(well(1, aggressive)), lacking(well(9, aggressive))}, STV04, Violated},
+		"aggressive by its min share, perhaps not":     {[]StarvationRecord{below(0, aggressive), lacking(well(1, aggressive)), wavered(lacking(well(9, aggressive)))}, STV04, Suspect},
+		"aggressive by its min share, frozen":          {[]StarvationRecord{below(0, aggressive), lacking(well(1, aggressive)), frozen(lacking(well(9, aggressive)))}, STV04, Excused},
+		"aggressive by its min share until just now":   {[]StarvationRecord{below(0, aggressive), lacking(well(1, aggressive)), lacking(well(2, aggressive))}, STV04, OK},
+		"aggressive by both its shares":                {[]StarvationRecord{below(0, aggressive), lacking(below(1, aggressive)), lacking(below(9, aggressive))}, STV04, OK},
+		"aggressive though below none":                 {[]StarvationRecord{below(0, aggressive), well(1, aggressive), well(9, aggressive)}, STV04, OK},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := NewStarvation(plainContext(), scheduling.Timeouts{Starving: 30 * second})
+			s := NewStarvation(plainContext(), scheduling.Timeouts{Starving: 30 * second, Aggressive: 120 * second, AggressiveEnabled: true})
 			var rulings []Ruling
 			for _, r := range c.records {
 				rulings = s.Record(r, rulings[:0])

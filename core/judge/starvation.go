@@ -7,6 +7,7 @@ import "poolproof/core/scheduling"
 type StarvationRecord struct {
 	At            int64
 	Below         bool // below its share by the recorded shares (spec/scheduling.md §7.1)
+	BelowMinShare bool // where that has a clock of its own, which is never aggressive (§17.2)
 	Doubtful      bool // by another admissible reading of the record it is otherwise
 	Wavered       bool // between the record before and this one it may have been otherwise
 	Status        scheduling.Status
@@ -94,15 +95,20 @@ func (s *Starvation) startOf(r *StarvationRecord) (since int64, told bool) {
 
 // mayBeAggressive is STV-04. Who is aggressively starving already needs no clock,
 // only that it is still allowed: while that it is not any more spreads, the caller's
-// evidence is Possible.
+// evidence is Possible, and that it is below its fair share. Below none it is for STV-03;
+// the min share alone explains that it starves, and not that it does so aggressively.
 func (s *Starvation) mayBeAggressive(r *StarvationRecord) finding {
 	switch {
 	case !s.Timeouts.AggressiveEnabled:
 		return held(false)
-	case s.seen && s.previous.Status == scheduling.AggressivelyStarving:
+	case !s.seen || s.previous.Status != scheduling.AggressivelyStarving:
+		return s.isNotEarly(r, scheduling.AggressivelyStarving, s.Timeouts.Aggressive)
+	case !r.BelowMinShare:
 		return held(true)
 	}
-	return s.isNotEarly(r, scheduling.AggressivelyStarving, s.Timeouts.Aggressive)
+	f := s.hasRecovered(r)
+	f.left, f.right = 0, float64(s.Timeouts.Aggressive)
+	return f
 }
 
 // isNotLate is STV-02: with a tick and a record of slack nothing is alleged, with
