@@ -114,8 +114,10 @@ func (r *referee) tick(now core.Time) {
 		}
 		if h.start != nil {
 			h.start.LookAgain(r.core.Scheduling(), r.stillOwns(h))
-			r.keepDemand(h.start)
-			r.lookBelow(h)
+			if h.start.Operation >= 0 {
+				r.keepDemand(h.start)
+				r.lookBelow(h)
+			}
 		} else {
 			h.batch.LookAgain(r.core.Scheduling(), r.stillOwns(h))
 		}

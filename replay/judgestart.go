@@ -11,66 +11,80 @@ import (
 // judgeStart judges a job that is about to start.
 func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 	r.hearRival(e.Operation, e.Limits, false)
-	operation, ok := r.core.OperationOf(e.Operation)
-	if !ok || !r.core.Operation(operation).Enabled() || r.core.Operation(operation).Ended {
-		r.judgeLateStart(e)
-		return
-	}
-	o := r.core.Operation(operation)
 	s := &r.start
-	node := r.nodeOf(e)
-	s.Context = r.context(e.Time, judge.Recomputed, o.Pool)
-	if !r.known(node) {
-		node = -1
-	}
-	s.Preemptive, s.Inexact = preemptive, r.inexact
-	s.Look(r.core.Scheduling(), handle(node), int64(e.Time), o.Element, e.Limits)
-	s.Waiting, s.Offline, s.Skipped, s.Earlier, s.Untold, s.MayPreempt = false, false, false, 0, judge.NothingMissing, false
-	s.Running, s.Pending, s.InTree = judge.FactOf(o.Running), judge.FactOf(!o.Running), judge.Yes
-	if r.assumesStates { // all that was submitted is taken for running
-		s.Running, s.Pending = judge.Unknown, judge.Unknown
-	}
-	s.LimitedSince, s.MovedSince, s.Joined = sinceOf(o.LastLimited), sinceOf(o.LastMoved), o.Joined
-	s.Demand = judge.FactOf(r.lacks&judge.NoShares == 0 && !r.demandOfJobs)
-	if s.Demand == judge.No {
-		s.Demand = judge.Unknown
-	}
-	r.lookAtNow(s, o)
-	r.lookAtDoubts(s, e.Time, node)
-	if !o.KnowsMedia() {
-		s.SSD = judge.Unknown
-	}
-	if node >= 0 {
-		r.lookAtNode(s, e, node, operation)
-	} else {
-		s.OwnNode, s.Tags, s.Segment, s.Sought = judge.Unknown, judge.Unknown, judge.Unknown, judge.Unknown
-	}
+	r.lookAtStart(s, e, preemptive)
 	r.rulings = r.soften(s.Judge(r.rulings[:0]))
 	if r.mustWait(r.rulings) || r.awaitsRival(r.rulings) {
-		r.hold(held{at: e.Time, start: s.Clone(), row: r.startRow(e, o), rival: r.served, least: r.leastUsage(o, e.Time)})
+		h := held{at: e.Time, start: s.Clone(), row: r.startRow(e), rival: r.served}
+		if operation, ok := r.takesPart(e.Operation); ok {
+			h.least = r.leastUsage(r.core.Operation(operation), e.Time)
+		}
+		r.hold(h)
 		return
 	}
 	r.tally.addAll(e.Time, r.rulings)
 	if isPlain(r.rulings) {
 		return
 	}
-	r.row = r.startRow(e, o)
+	r.row = r.startRow(e)
 	r.addDecisions(&r.row, r.rulings)
 }
 
-// judgeLateStart judges a job of an operation that is registered too late or ended before.
-func (r *referee) judgeLateStart(e *core.Event) {
-	s := judge.LateStart{
-		Context: r.context(e.Time, judge.Recorded), At: int64(e.Time),
-		Ended: sinceOf(r.core.EndOf(e.Operation)), AssumedStates: r.assumesStates,
+// takesPart returns the slot of an operation that takes part in the tree. Another is
+// registered too late or ended too early, by clocks that differ or by the scheduler's fault.
+func (r *referee) takesPart(id core.OperationID) (slot int32, ok bool) {
+	slot, ok = r.core.OperationOf(id)
+	return slot, ok && r.core.Operation(slot).Enabled() && !r.core.Operation(slot).Ended
+}
+
+// lookAtStart fills in what the core knows of a start.
+func (r *referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
+	node := r.nodeOf(e)
+	if !r.known(node) {
+		node = -1
 	}
-	r.rulings = s.Judge(r.rulings[:0])
-	r.tally.addAll(e.Time, r.rulings)
-	r.row = tables.Decision{Time: e.Time, Kind: "start", Job: r.texts.of(e.Name), JobIx: e.Job, Operation: e.Operation, Pool: e.Pool}
-	if e.Node >= 0 {
-		r.row.Node = core.Some(e.Node)
+	operation, takesPart := r.takesPart(e.Operation)
+	element := scheduling.Root
+	if takesPart {
+		o := r.core.Operation(operation)
+		element, s.Context = o.Element, r.context(e.Time, judge.Recomputed, o.Pool)
+	} else {
+		s.Context = r.context(e.Time, judge.Recomputed)
 	}
-	r.addDecisions(&r.row, r.rulings)
+	s.Preemptive, s.Inexact = preemptive, r.inexact
+	s.Look(r.core.Scheduling(), handle(node), int64(e.Time), element, e.Limits)
+	s.Waiting, s.Offline, s.Skipped, s.Earlier, s.Untold, s.MayPreempt = false, false, false, 0, judge.NothingMissing, false
+	if takesPart {
+		r.lookAtOperation(s, r.core.Operation(operation))
+	} else {
+		s.Running, s.Ended = judge.No, sinceOf(r.core.EndOf(e.Operation))
+	}
+	if r.assumesStates { // all that was submitted is taken for running
+		s.Running, s.Pending = judge.Unknown, judge.Unknown
+	}
+	r.lookAtDoubts(s, e.Time, node)
+	s.OwnNode, s.Tags, s.Segment, s.Sought = judge.Unknown, judge.Unknown, judge.Unknown, judge.Unknown
+	if node < 0 {
+		return
+	}
+	r.lookAtNode(s, e, node)
+	if takesPart {
+		r.lookAtSite(s, e, node, operation)
+	}
+}
+
+// lookAtOperation fills in what the core knows of the operation of a start.
+func (r *referee) lookAtOperation(s *judge.Start, o *core.Operation) {
+	s.Running, s.Pending, s.InTree = judge.FactOf(o.Running), judge.FactOf(!o.Running), judge.Yes
+	s.LimitedSince, s.MovedSince, s.Joined = sinceOf(o.LastLimited), sinceOf(o.LastMoved), o.Joined
+	s.Demand = judge.FactOf(r.lacks&judge.NoShares == 0 && !r.demandOfJobs)
+	if s.Demand == judge.No {
+		s.Demand = judge.Unknown
+	}
+	r.lookAtNow(s, o)
+	if !o.KnowsMedia() {
+		s.SSD = judge.Unknown
+	}
 }
 
 // sinceOf is when something changed last, in the words of a judgement.
@@ -82,9 +96,12 @@ func sinceOf(at core.Time) int64 {
 }
 
 // startRow is what the rows of a start have in common.
-func (r *referee) startRow(e *core.Event, o *core.Operation) tables.Decision {
+func (r *referee) startRow(e *core.Event) tables.Decision {
 	row := tables.Decision{
-		Time: e.Time, Kind: "start", Job: r.texts.of(e.Name), JobIx: e.Job, Operation: o.ID, Pool: r.core.Pool(o.Pool).ID,
+		Time: e.Time, Kind: "start", Job: r.texts.of(e.Name), JobIx: e.Job, Operation: e.Operation, Pool: e.Pool,
+	}
+	if operation, ok := r.takesPart(e.Operation); ok {
+		row.Pool = r.core.Pool(r.core.Operation(operation).Pool).ID
 	}
 	if e.Node >= 0 {
 		row.Node = core.Some(e.Node)
@@ -120,13 +137,12 @@ func (r *referee) leastUsage(o *core.Operation, now core.Time) resource.Vector {
 }
 
 // lookAtNode fills in what the core knows of the node at the moment of a start.
-func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int32) {
+func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node int32) {
 	n := r.core.Node(node)
 	s.Offline = !n.Online
 	s.Node.Limits = r.room(n.Limits)
-	s.OwnNode, s.Tags = judge.FactOf(n.Online), judge.FactOf(r.core.Admits(operation, node))
+	s.OwnNode = judge.FactOf(n.Online)
 	s.TagsSince, s.Node.SSDSince = sinceOf(n.LastTagged), sinceOf(n.LastSSD)
-	r.lookAtSegments(s, node, operation)
 	s.Waiting = n.Waiting > 0
 	if r.mayBeWaiting(node, e.Time) {
 		s.Untold = judge.JobStates
@@ -136,7 +152,7 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 			s.Untold = judge.Heartbeats
 		}
 	}
-	s.MayPreempt = !s.Preemptive && e.Stage == "" && r.core.MayPreempt(operation, node)
+	s.MayPreempt = !s.Preemptive && e.Stage == ""
 	for int(node) >= len(r.earlier) {
 		r.earlier = append(r.earlier, starts{})
 	}
@@ -146,6 +162,13 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node, operation int3
 	}
 	s.Earlier = own.count
 	own.count++
+}
+
+// lookAtSite fills in how the operation of a start fares on its node.
+func (r *referee) lookAtSite(s *judge.Start, e *core.Event, node, operation int32) {
+	s.Tags = judge.FactOf(r.core.Admits(operation, node))
+	r.lookAtSegments(s, node, operation)
+	s.MayPreempt = s.MayPreempt && r.core.MayPreempt(operation, node)
 	r.lookAtRival(s, e, node, operation)
 }
 

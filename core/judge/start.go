@@ -14,8 +14,9 @@ type Start struct {
 	Context
 	At        int64
 	Size      resource.Vector
-	SSD       Fact // its operation asks for a medium of ssd_priority_preemption
-	Operation int32
+	SSD       Fact    // its operation asks for a medium of ssd_priority_preemption
+	Operation int32   // index of the element, -1 for one that takes part in the tree no more, or not yet
+	Ended     int64   // when such a one did last, scheduling.Never if it had not begun
 	States    []State // of the operation and the pools above it; the first is the best estimate
 	Inexact   bool    // usage is reported, good to 1 %
 
@@ -55,8 +56,8 @@ type Start struct {
 }
 
 // Look fills the start of a job with what a tree knows before the job is added
-// to it. Buffers are used again; Context and what only the caller knows stay, the
-// rival apart.
+// to it; the root stands for an operation that the tree does not have. Buffers are used
+// again; Context and what only the caller knows stay, the rival apart.
 func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation scheduling.Element, size resource.Vector) {
 	s.At, s.Size, s.NoNode, s.Sought, s.Rival = at, size, n == scheduling.NoNode, Unknown, Rival{}
 	if len(s.States) == 0 {
@@ -67,14 +68,19 @@ func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation 
 	best.begin(t)
 	best.look(t, operation)
 	s.Operation = int32(len(best.Elements)) - 1
-	s.SSD, s.Elsewhere, s.Reset = FactOf(best.Element(s.Operation).RequestsSSD), Unknown, false
+	s.SSD, s.Segment, s.Elsewhere, s.Reset = Unknown, Unknown, Unknown, false
+	if s.Operation >= 0 {
+		s.SSD = FactOf(best.Element(s.Operation).RequestsSSD)
+	}
 	s.Node, s.NodeUsage = Node{Limits: resource.Unlimited, SSDSince: scheduling.Never}, resource.Vector{}
 	if s.NoNode {
 		return
 	}
 	info := t.DescribeNode(n)
 	s.Node, s.NodeUsage = nodeOf(&info), info.Usage
-	s.Segment = FactOf(t.SegmentFits(operation, n))
+	if s.Operation >= 0 {
+		s.Segment = FactOf(t.SegmentFits(operation, n))
+	}
 }
 
 // LookAgain adds what the tree says now as another state; see Batch.LookAgain.
@@ -120,6 +126,15 @@ var startRules = [...]startRule{
 	{SEG02, false, NoConfiguration, (*Start).runsAlready, (*Start).staysInSegment},
 }
 
+// isOfNode reports whether a rule of starts asks nothing of the operation but that it runs.
+func (i Invariant) isOfNode() bool {
+	switch i {
+	case HB01, HB02, HB03, HB07:
+		return true
+	}
+	return false
+}
+
 // Judge judges the start by every invariant that it touches and appends the
 // rulings.
 func (s *Start) Judge(rulings []Ruling) []Ruling {
@@ -127,7 +142,7 @@ func (s *Start) Judge(rulings []Ruling) []Ruling {
 	var f finding
 	for i := range startRules {
 		rule := &startRules[i]
-		if rule.applies != nil && !rule.applies(s) {
+		if s.Operation < 0 && !rule.invariant.isOfNode() || rule.applies != nil && !rule.applies(s) {
 			continue
 		}
 		if missing := s.Lacks.Missing(rule.needs); missing != NothingMissing {

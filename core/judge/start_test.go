@@ -29,6 +29,12 @@ func fairStart() *Start {
 func (s *Start) at(e int32) *Element           { return &s.States[0].Elements[e] }
 func (s *Start) settings() *scheduling.Options { return s.States[0].Options }
 
+// late has the operation be over since a moment, and the tree not have it any more.
+func (s *Start) late(ended int64) {
+	s.Operation, s.Ended, s.Running = -1, ended, No
+	s.States[0].Elements = nil
+}
+
 // specify gives an element a limit of cores, and none of other resources.
 func (s *Start) specify(e int32, n int64) {
 	s.at(e).Specified = resource.Partial{Amounts: cores(n), Set: [resource.Kinds]bool{false, true}}
@@ -63,6 +69,21 @@ var startCases = []struct {
 		s.States = append(s.States, fairBatch().States[0])
 		s.at(needy).Schedulable = false
 	}, HB03, Suspect},
+
+	{"the operation ended long before", func(s *Start) { s.late(65 * second) }, HB03, Violated},
+	{"it ended a tick before, by another clock", func(s *Start) { s.late(s.At - second - second/20) }, HB03, Undecidable},
+	{"it ended longer before than that", func(s *Start) { s.late(s.At - second - second/20 - 1) }, HB03, Violated},
+	{"it is not known yet", func(s *Start) { s.late(scheduling.Never) }, HB03, Undecidable},
+	{"when it ran was made of its jobs", func(s *Start) { s.late(65 * second); s.Running = Unknown }, HB03, Suspect},
+	{"it ended long before, and the scheduler comes back", func(s *Start) { s.late(65 * second); s.Shaken = OnState }, HB03, Suspect},
+	{"it ended just now, and the node has room", func(s *Start) { s.late(s.At) }, HB01, OK},
+	{"it ended just now, and the node is full", func(s *Start) { s.late(s.At); s.NodeUsage = cores(4) }, HB01, Violated},
+	{"it ended just now, and the node is offline", func(s *Start) { s.late(s.At); s.Offline = true }, HB02, Violated},
+	{"it ended just now, and the heartbeat may start no more", func(s *Start) {
+		s.late(s.At)
+		s.settings().MaxStartedPerHeartbeat, s.Earlier = 2, 2
+	}, HB07, Violated},
+	{"what an operation wanted that is over", func(s *Start) { s.late(s.At) }, HB04, untouched},
 
 	{"the job is wanted", func(*Start) {}, HB04, OK},
 	{"the job is the last one wanted", func(s *Start) { s.at(needy).Amount = cores(3) }, HB04, OK},

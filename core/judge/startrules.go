@@ -54,9 +54,21 @@ func (s *Start) isOffered(_ *reading) finding {
 
 // isSchedulable is HB-03.
 func (s *Start) isSchedulable(r *reading) finding {
+	if s.Operation < 0 {
+		return s.isLate()
+	}
 	f := s.Running.finding(OperationState)
 	f.holds = f.holds && r.Element(s.Operation).Schedulable
 	return f
+}
+
+// isLate is HB-03 of a job whose operation the tree does not have. That it ended just now
+// may not have been known.
+func (s *Start) isLate() finding {
+	if s.Ended == scheduling.Never || s.isRecent(s.Ended, s.Slacks.Noticed()) {
+		return finding{missing: OperationState}
+	}
+	return held(false).unless(s.Running == Unknown, OperationState)
 }
 
 // isDemanded is HB-04.
