@@ -126,6 +126,10 @@ func (t *Tree) Configurations() int64 { return t.configurations }
 // Reconfigured returns when a configuration replaced another last, 0 if none did.
 func (t *Tree) Reconfigured() Time { return t.reconfigured }
 
+// LastSet returns when settings changed last by which operations of the tree share it:
+// those of pools, or the weight, a limit or the pool of an operation; 0 if none did.
+func (t *Tree) LastSet() Time { return max(t.reconfigured, t.lastSet) }
+
 // Definitions returns the explicit pools in force. They are the Tree's own.
 func (t *Tree) Definitions() []pooltree.Definition { return t.admission.Definitions() }
 

@@ -203,7 +203,7 @@ func (t *Tree) changeOperation(e *Event) {
 		before, was := op.Demand(), op.Params
 		op.Params.patch(e.Params)
 		if e.Step != StepStarted {
-			op.noteSet(&was, e.Time)
+			t.noteSet(op, &was)
 		}
 		t.setSegment(slot)
 		t.refiltered = t.refilter(&op.filter, op.tagFilter()) || t.refiltered
@@ -251,8 +251,12 @@ func (t *Tree) changeOperation(e *Event) {
 	}
 }
 
-// noteSet notes which settings are not what they were.
-func (o *Operation) noteSet(was *OperationParams, now Time) {
+// noteSet notes which settings of an operation are not what they were.
+func (t *Tree) noteSet(o *Operation, was *OperationParams) {
+	now := t.now
+	if o.Params.ResourceLimits != was.ResourceLimits || o.Params.MaxShareRatio != was.MaxShareRatio || o.Params.Weight != was.Weight {
+		t.lastSet = now
+	}
 	if o.Params.ResourceLimits != was.ResourceLimits || o.Params.MaxShareRatio != was.MaxShareRatio {
 		o.LastLimited = now
 	}
@@ -389,7 +393,7 @@ func (t *Tree) moveOperation(slot, pool int32) {
 	from := op.Pool
 	op.LastFiltered = t.now
 	if !op.Unplaced { // it was there before the log told
-		op.LastMoved, op.Joined = t.now, t.apart(pool, from)
+		op.LastMoved, op.Joined, t.lastSet = t.now, t.apart(pool, from), t.now
 	}
 	if op.registered != pooltree.NoOperation {
 		t.admission.Move(op.registered, pooltree.Pool(pool))

@@ -69,6 +69,7 @@ type Tree struct {
 	configured      bool                 // a configuration took effect, and when
 	firstConfigured Time
 	reconfigured    Time // when one replaced another last
+	lastSet         Time // when an operation got another weight, limit or pool last
 	configurations  int64
 	treeConfigured  Time    // when a version of the tree's own settings, or of those above it that concern it, took effect last
 	registered      []int32 // operation slots by pooltree.Operation

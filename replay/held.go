@@ -49,7 +49,39 @@ func (r *referee) hold(h held) {
 		h.owners = append(h.owners, owner{pool, operation})
 	}
 	h.takeStated(r)
+	h.takeEarlier(r)
 	r.held = append(r.held, h)
+}
+
+// takeEarlier adds the states with the fair shares of before: those of the update before
+// the last, for the scheduler may have had that one later, and where settings changed that
+// shares follow from, those that it may have gone by until it knew (two-sided evaluation,
+// spec/invariants.md §1).
+func (h *held) takeEarlier(r *referee) {
+	if h.batch == nil {
+		return
+	}
+	h.takeShares(r, func(l *lately, now resource.Share) resource.Share { return l.earlier(h.at, r.slacks.Tick, now) })
+	if since := r.core.LastSet(); since > 0 && int64(h.at-since) <= r.slacks.Configuration {
+		h.takeShares(r, func(l *lately, now resource.Share) resource.Share {
+			return l.farthest(h.at, r.slacks.Configuration, now)
+		})
+	}
+}
+
+// takeShares adds a state with other fair shares, if some are other ones.
+func (h *held) takeShares(r *referee, other func(l *lately, now resource.Share) resource.Share) {
+	var earlier *judge.State
+	for i, o := range h.owners {
+		l, now := r.given(o), h.batch.States[0].Elements[i].Fair
+		if l == nil || other(l, now) == now {
+			continue
+		}
+		if earlier == nil {
+			earlier = h.batch.Under(*h.batch.States[0].Options)
+		}
+		earlier.Elements[i].Fair = other(l, now)
+	}
 }
 
 // followSnapshot looks at the held decisions by the snapshot that followed them.

@@ -76,6 +76,20 @@ func (r *recorder) samplePool(p *core.Pool, s *sample) {
 	})
 }
 
+// given returns what fair shares of an element have been lately, nil if it is gone.
+func (r *recorder) given(o owner) *lately {
+	if o.operation != core.Unknown {
+		if slot, ok := r.core.OperationOf(o.operation); ok && int(slot) < len(r.operations) && r.operations[slot].id == o.operation {
+			return &r.operations[slot].given
+		}
+	} else if o.pool != core.Unknown {
+		if slot, ok := r.core.PoolOf(o.pool); ok && int(slot) < len(r.pools) {
+			return &r.pools[slot].given
+		}
+	}
+	return nil
+}
+
 // settlePool records a pool's state at an instant.
 func (r *recorder) settlePool(slot int32, now core.Time) {
 	p := r.core.Pool(slot)

@@ -11,8 +11,9 @@ import (
 // force up to three times as long ago may still count.
 type lately struct {
 	value           resource.Share
-	moved           core.Time // when it became that
-	since           core.Time // when the present stretch began
+	was             resource.Share // before it became that
+	moved           core.Time      // when it did
+	since           core.Time      // when the present stretch began
 	present, before shareRange
 }
 
@@ -34,7 +35,31 @@ func (l *lately) note(now core.Time, slack int64, x resource.Share) {
 		l.before, l.present, l.since = l.between(now, slack), only(x), now
 	}
 	l.present = l.present.with(only(x))
-	l.value, l.moved = x, now
+	l.was, l.value, l.moved = l.value, x, now
+}
+
+// earlier returns what was in force before the last update, if that was no longer ago than
+// a slack, else what is in force now.
+func (l *lately) earlier(at core.Time, slack int64, now resource.Share) resource.Share {
+	switch {
+	case l.value != now: // an update of this instant
+		return l.value
+	case int64(at-l.moved) <= slack:
+		return l.was
+	}
+	return now
+}
+
+// farthest returns of what has been in force since a slack before an instant what differs
+// most from what is now, of each resource.
+func (l *lately) farthest(at core.Time, slack int64, now resource.Share) (far resource.Share) {
+	since := l.between(at, slack)
+	for k := range far {
+		if far[k] = since.least[k]; since.most[k]-now[k] > now[k]-since.least[k] {
+			far[k] = since.most[k]
+		}
+	}
+	return far
 }
 
 // between returns the range of what has been in force since a slack before an instant.
