@@ -290,7 +290,7 @@ func (s *snapshots) settled() bool { return !s.isRecent(s.changed, s.slacks.Conf
 // replay's: they differ by more than recorded limits may, or one of them changed shortly
 // before.
 func (s *snapshots) resized(t *core.Tree) bool {
-	return s.total != s.totals || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record) || s.differs(t.ShareTotal())
+	return s.before != 0 && s.total != s.totals || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record) || s.differs(t.ShareTotal())
 }
 
 // differs reports whether the recorded total is another than that of the replay.
