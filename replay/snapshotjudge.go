@@ -31,7 +31,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	}
 	v.frozen = frozen && s.settled()
 	shares := r.core.Shares(p.Element)
-	record := r.shareRecord(&v.view, shares, &r.pools[slot].given)
+	record := r.shareRecord(&v.view, shares, &r.pools[slot].given, false)
 	record.Composite, record.Children = true, v.fairSum
 	r.fillIntegral(record, slot, v)
 	rulings = record.Judge(rulings)
@@ -167,7 +167,8 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 			Context: s.context, Status: status, Unschedulable: w.Unschedulable != "", WasBefore: v.had && v.earlier.Unschedulable != "",
 		}).Judge(rulings)
 	}
-	record := r.shareRecord(&v.view, shares, &r.operations[slot].given)
+	set := s.isRecent(max(o.LastLimited, o.LastFiltered), s.slacks.Configuration)
+	record := r.shareRecord(&v.view, shares, &r.operations[slot].given, set)
 	rulings = record.Judge(rulings)
 	least, most := v.between()
 	doubt := r.core.DoubtIn(slot, s.at)
@@ -192,7 +193,6 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 			!s.settled() || s.resized(r.core) || s.isRecent(max(o.LastMoved, o.LastProtected), s.slacks.Configuration)
 		rulings = record.Judge(rulings)
 	}
-	set := s.isRecent(max(o.LastLimited, o.LastFiltered), s.slacks.Configuration)
 	rulings = r.judgeLimits(&v.view, shares.Limits, set, rulings)
 	r.rule(a, "", rulings)
 	s.rulings = rulings
@@ -226,7 +226,9 @@ func (s *snapshots) asStated() judge.Context {
 	return c
 }
 
-func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *lately) *judge.ShareRecord {
+// shareRecord is what a record says of an element's shares. Limits that were set just now
+// may be in force before or after the shares that heed them.
+func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *lately, set bool) *judge.ShareRecord {
 	s := &r.snapshots
 	x := &v.state
 	record := &judge.ShareRecord{
@@ -234,6 +236,7 @@ func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *lately)
 		Limits: resource.Uniform(1), Guaranteed: shares.StrongShare, Expected: shares.FairShare.Total, Vague: s.vague,
 		LeastExpected: given.between(s.at, s.slacks.Configuration).least,
 		Changed:       s.resized(r.core) || !s.settled(),
+		Relimited:     set || s.retagged(r.core),
 	}
 	if x.Limits.Set {
 		record.Limits = x.Limits.Value.ShareOf(s.total)

@@ -20,6 +20,8 @@ type ShareRecord struct {
 	Composite            bool           // a pool or the root
 	Torn                 bool           // the record may be of more than one tick
 	Vague                bool           // so much may have been given back already that other shares may be expected
+	Changed              bool           // settings or totals changed just now
+	Relimited            bool           // what else limits the element did
 
 	// Of a pool with an integral guarantee: what its volume and its settings let
 	// it have beyond its strong guarantee, 0 if nothing.
@@ -29,23 +31,37 @@ type ShareRecord struct {
 	Parts                      bool
 	Integral, IntegralExpected resource.Share // recorded and recomputed
 	Most                       float64        // resource_flow × relaxed_share_multiplier_limit
-	Changed                    bool           // settings or totals changed just now
 }
 
 // Judge judges LIM-07 and GUA-09, and GUA-01, GUA-04 and GUA-05 where the element
 // has such a guarantee.
 func (s *ShareRecord) Judge(rulings []Ruling) []Ruling {
-	rulings = append(rulings, s.rule(LIM07, s.within(s.Fair, s.Limits)), s.rule(GUA09, s.addsUp()))
+	rulings = append(rulings, s.rule(LIM07, s.withinLimits()), s.rule(GUA09, s.addsUp()))
 	if s.Strong != (resource.Share{}) || s.Guaranteed != (resource.Share{}) {
 		rulings = append(rulings, s.isGuaranteed())
 	}
+	c := s.recomputed()
 	if s.Burst > 0 {
-		rulings = append(rulings, s.rule(GUA04, s.granted(s.Strong.Plus(s.Burst).Min(s.Limits))))
+		rulings = append(rulings, c.rule(GUA04, s.granted(s.Strong.Plus(s.Burst).Min(s.Limits))))
 	}
 	if s.Relaxed > 0 {
-		rulings = append(rulings, s.rule(GUA05, s.relaxed()))
+		rulings = append(rulings, c.rule(GUA05, s.relaxed()))
 	}
 	return rulings
+}
+
+// recomputed is the context of rules that hold a record against the configuration.
+func (s *ShareRecord) recomputed() Context {
+	c := s.Context
+	c.Evidence = max(c.Evidence, Recomputed)
+	return c
+}
+
+// withinLimits is LIM-07.
+func (s *ShareRecord) withinLimits() finding {
+	f := s.within(s.Fair, s.Limits)
+	f.may = s.Changed || s.Relimited
+	return f
 }
 
 // isGuaranteed is GUA-01, by the guarantee that the record names and then by that which
@@ -53,11 +69,9 @@ func (s *ShareRecord) Judge(rulings []Ruling) []Ruling {
 func (s *ShareRecord) isGuaranteed() Ruling {
 	f, c := s.granted(s.Strong), s.Context
 	if f.holds {
-		f = s.granted(s.Guaranteed)
-		f.may = f.may || s.Changed
-		c.Evidence = max(c.Evidence, Recomputed)
-		if f.holds {
-			c.Evidence = s.Evidence
+		if f = s.granted(s.Guaranteed); !f.holds {
+			f.may = f.may || s.Changed
+			c = s.recomputed()
 		}
 	}
 	return c.rule(GUA01, f)
@@ -71,7 +85,8 @@ func (s *ShareRecord) JudgeMost(rulings []Ruling) []Ruling {
 	}
 	f := s.within(s.Integral, resource.Uniform(s.Most))
 	f.may = s.Changed
-	return append(rulings, s.rule(GUA05, f))
+	c := s.recomputed()
+	return append(rulings, c.rule(GUA05, f))
 }
 
 // relaxed is GUA-05: something of the integral guarantee while there is volume and
@@ -82,6 +97,7 @@ func (s *ShareRecord) relaxed() finding {
 	if f.holds && s.Parts && !scheduling.Covered(s.Fair, s.Demand) {
 		given, owed := s.Integral.Dominant(), s.IntegralExpected.Dominant()
 		f = compared(given > Epsilon || owed <= 2*s.Slacks.Epsilon, given, owed)
+		f.may = s.Vague || s.Changed
 	}
 	return f
 }

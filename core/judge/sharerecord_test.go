@@ -57,11 +57,16 @@ func TestShareRecords(t *testing.T) {
 		"is given less, in a torn record":        {func(s *ShareRecord) { s.Children, s.Torn = cpuShare(0.6), true }, GUA09, Suspect},
 		"stays within its limits":                {func(s *ShareRecord) { s.Limits = resource.Uniform(0.5) }, LIM07, OK},
 		"is given more than its limits":          {func(s *ShareRecord) { s.Limits = resource.Uniform(0.3) }, LIM07, Violated},
+		"is given more, right after a change":    {func(s *ShareRecord) { s.Limits, s.Changed = resource.Uniform(0.3), true }, LIM07, Suspect},
+		"is given more than limits just set":     {func(s *ShareRecord) { s.Limits, s.Relimited = resource.Uniform(0.3), true }, LIM07, Suspect},
 		"is given its burst":                     {func(s *ShareRecord) { s.Fair, s.Burst = cpuShare(0.7), 0.2 }, GUA04, OK},
 		"is not given its burst":                 {func(s *ShareRecord) { s.Burst, s.Expected = 0.2, cpuShare(0.7) }, GUA04, Violated},
 		"is not given its burst, as others are":  {func(s *ShareRecord) { s.Burst = 0.2 }, GUA04, OK},
 		"is relaxed and given more":              {func(s *ShareRecord) { s.Fair, s.Relaxed = cpuShare(0.6), 0.3 }, GUA05, OK},
 		"is relaxed and given no more":           {func(s *ShareRecord) { s.Relaxed, s.Expected = 0.3, cpuShare(0.6) }, GUA05, Violated},
+		"is relaxed and given all by weight, right after a change": {func(s *ShareRecord) {
+			s.Fair, s.Relaxed, s.Parts, s.Most, s.IntegralExpected, s.Changed = cpuShare(0.6), 0.3, true, 0.3, cpuShare(0.1), true
+		}, GUA05, Suspect},
 		"is relaxed and given all by weight": {func(s *ShareRecord) {
 			s.Fair, s.Relaxed, s.Parts, s.Most, s.IntegralExpected = cpuShare(0.6), 0.3, true, 0.3, cpuShare(0.1)
 		}, GUA05, Violated},
