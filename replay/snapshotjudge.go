@@ -33,6 +33,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	shares := r.core.Shares(p.Element)
 	record := r.shareRecord(&v.view, shares, &r.pools[slot].given, false)
 	record.Composite, record.Children = true, v.fairSum
+	record.Torn = record.Torn || v.fairSum != v.fairBefore
 	r.fillIntegral(record, slot, v)
 	rulings = record.Judge(rulings)
 	rulings = r.judgeFlow(slot, v, rulings)
@@ -180,7 +181,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	context := s.context
 	context.Evidence = judge.Recomputed
 	rulings = (&judge.UsageSum{Context: context, Usage: v.state.Usage, Least: least, Most: most, Doubt: doubt}).Judge(rulings)
-	moved := !v.had || v.previous.FairShare != v.state.FairShare || v.previous.DemandShare != v.state.DemandShare
+	moved := v.sharesMoved()
 	if w.Preemptible.Set {
 		rulings = (&judge.CoveredRecord{
 			Context: s.asStated(), Fair: v.state.FairShare, Demand: v.state.DemandShare, Preemptible: w.Preemptible.Value, Changed: moved,
@@ -235,6 +236,7 @@ func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *lately,
 		Context: s.context, Fair: x.FairShare, Demand: x.DemandShare, Strong: x.StrongShare,
 		Limits: resource.Uniform(1), Guaranteed: shares.StrongShare, Expected: shares.FairShare.Total, Vague: s.vague,
 		LeastExpected: given.between(s.at, s.slacks.Configuration).least,
+		Torn:          v.sharesMoved(),
 		Changed:       s.resized(r.core) || !s.settled(),
 		Relimited:     set || s.retagged(r.core),
 	}
@@ -275,7 +277,7 @@ func (r *recorder) judgeWhole() {
 	if root := &s.pools[0]; root.at != s.at && root.fairSum != (resource.Share{}) {
 		whole := resource.Uniform(1)
 		rulings := (&judge.ShareRecord{
-			Context: s.context, Fair: whole, Demand: whole, Limits: whole, Composite: true, Children: root.fairSum,
+			Context: s.context, Fair: whole, Demand: whole, Limits: whole, Composite: true, Children: root.fairSum, Torn: root.fairSum != root.fairBefore,
 		}).Judge(s.rulings[:0])
 		r.rule(r.aboutPool(0), "", keepRule(rulings, judge.GUA09))
 	}

@@ -68,6 +68,7 @@ type poolView struct {
 	all, allBefore  [3]int64        // of all below it, likewise
 	whole           bool            // all that stands below it is recorded
 	fairSum         resource.Share  // of the children, recorded
+	fairBefore      resource.Share  // the same of the record before
 	usedSum         resource.Vector // likewise
 	counts          [3]int64        // of the children, recorded: running, operations, lightweight
 	countsBefore    [3]int64
@@ -167,6 +168,12 @@ func (v *view) take(s *snapshots, state *core.RecordedState) {
 	v.previous, v.state, v.at = v.state, *state, s.at
 }
 
+// sharesMoved reports whether shares of the element are not those of the snapshot before:
+// a record that is torn across two ticks has some of either.
+func (v *view) sharesMoved() bool {
+	return !v.had || v.previous.FairShare != v.state.FairShare || v.previous.DemandShare != v.state.DemandShare
+}
+
 // settleRecords settles a snapshot that is complete since time goes on.
 func (r *recorder) settleRecords() {
 	if r.snapshots.open {
@@ -239,14 +246,16 @@ func (s *snapshots) prepare(r *recorder) {
 	}
 	for _, slot := range s.seenPools {
 		v := &s.pools[slot]
-		v.fairSum, v.usedSum = resource.Share{}, resource.Vector{}
+		v.fairBefore, v.fairSum, v.usedSum = v.fairSum, resource.Share{}, resource.Vector{}
 		v.countsBefore, v.counts = v.counts, [3]int64{}
 		v.allBefore, v.all = v.all, ownCounts(r.core.Pool(slot))
 		v.ownBefore, v.own = v.own, v.all
 		v.countable, v.whole = [3]bool{true, true, true}, true
 	}
-	s.pools[0].fairSum = resource.Share{} // whether or not the root is recorded
-	for slot := range s.pools {           // of all children, so that a missing record is noticed
+	if root := &s.pools[0]; root.at != s.at { // they are added up all the same
+		root.fairBefore, root.fairSum = root.fairSum, resource.Share{}
+	}
+	for slot := range s.pools { // of all children, so that a missing record is noticed
 		p := r.core.Pool(int32(slot))
 		if p.Removed != 0 || p.Parent < 0 {
 			continue

@@ -17,6 +17,7 @@ type Ruling struct {
 	Left, Right float64
 	Resource    resource.Kind // whose amounts the sides are, where the unit is Amounts
 	Counted     bool          // of HB-07: the sides are jobs, not amounts
+	Summed      bool          // of GUA-09: Left is of all that stands directly below, not the element's own
 	Above       int32         // of LIM-01, LIM-03 and GUA-07: how far above the operation the limit or guarantee stands, 0 for its own
 }
 
@@ -108,6 +109,7 @@ type finding struct {
 	missing    Input
 	untouched  bool // the rule has nothing to say of it
 	counted    bool // the sides are counts, whatever else the rule compares
+	summed     bool // the left one is of all that stands directly below
 	sides
 }
 
@@ -181,7 +183,8 @@ func (c *Context) rule(i Invariant, f finding) (r Ruling) {
 func (c *Context) fill(r *Ruling, i Invariant, f *finding) {
 	*r = Ruling{}
 	r.Invariant, r.Evidence, r.Victim = i, c.Evidence, -1
-	r.Left, r.Right, r.Resource, r.Counted, r.Above = f.left, f.right, f.kind, f.counted, f.above
+	r.Left, r.Right, r.Resource, r.Above = f.left, f.right, f.kind, f.above
+	r.Counted, r.Summed = f.counted, f.summed
 	if c.Shaken != 0 && c.Shaken&i.restsOn() != 0 {
 		r.Evidence = Possible
 	}

@@ -28,8 +28,11 @@ func (r *Ruling) found() string {
 	if r.Left == 0 && r.Right == 0 {
 		return ""
 	}
-	u := r.Unit()
-	return strings.NewReplacer("{1}", u.show(r.Left, r.Resource), "{2}", u.show(r.Right, r.Resource), "{3}", strings.ReplaceAll(r.Resource.String(), "_", " ")).Replace(founds[r.Invariant])
+	u, text := r.Unit(), founds[r.Invariant]
+	if r.Summed {
+		text = "the fair shares below it come to {1}, and {2} is the most"
+	}
+	return strings.NewReplacer("{1}", u.show(r.Left, r.Resource), "{2}", u.show(r.Right, r.Resource), "{3}", strings.ReplaceAll(r.Resource.String(), "_", " ")).Replace(text)
 }
 
 // founds say what the two sides of a rule are, {1} what was and {2} what the rule asks

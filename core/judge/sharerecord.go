@@ -18,7 +18,7 @@ type ShareRecord struct {
 	LeastExpected        resource.Share // the least that it has been for as long as settings take to be in force (§13.5)
 	Children             resource.Share // recorded fair shares of what is directly below, summed
 	Composite            bool           // a pool or the root
-	Torn                 bool           // the record may be of more than one tick
+	Torn                 bool           // the record may be of more than one tick: a share in it has moved since the one before
 	Vague                bool           // so much may have been given back already that other shares may be expected
 	Changed              bool           // settings or totals changed just now
 	Relimited            bool           // what else limits the element did
@@ -121,6 +121,7 @@ func (s *ShareRecord) addsUp() finding {
 	f := s.within(s.Fair, s.Demand)
 	if f.holds && s.Composite {
 		f = s.within(s.Children, s.Fair)
+		f.summed = !f.holds
 	}
 	f.may = s.Torn
 	return f
