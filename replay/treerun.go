@@ -102,11 +102,23 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 	}
 	r.advance(r.opts.Window.To)
 	r.referee.finishRepairs(r.opts.Window.To)
-	r.referee.finish()
 	r.recorder.finish(r.opts.Window.To)
+	r.lookAfter()
+	r.referee.finish()
 	r.fillSummary()
 	r.files, err = r.recorder.close(&r.summary, r.opts.Facts)
 	return err
+}
+
+// lookAfter updates the shares once more, of what the log told until the end of the
+// window, where decisions wait for the update that follows them (spec/invariants.md §1):
+// nothing else is recorded of it.
+func (r *treeRun) lookAfter() {
+	if at, ok := r.nextUpdate(); ok && r.core.Stale() && len(r.referee.held) > 0 {
+		if err := r.core.Update(at); err == nil {
+			r.referee.tick(r.now)
+		}
+	}
 }
 
 func (r *treeRun) pause(ctx context.Context) error {
