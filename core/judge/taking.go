@@ -272,9 +272,11 @@ func (b *Batch) exceeds(k, turn int, r *reading, unknown func(*Element) resource
 // isGracefulOnce is GRC-01.
 func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, job := b.taken(k)
+	if !r.Element(job.Operation).Graceful || job.Interrupted {
+		return held(false) // whatever the list
+	}
 	list := b.list(r, job, job)
-	return compared(r.Element(job.Operation).Graceful && list == scheduling.Preemptible && !job.Interrupted,
-		float64(list), float64(scheduling.Preemptible))
+	return compared(list == scheduling.Preemptible, float64(list), float64(scheduling.Preemptible))
 }
 
 // wasOvercommitted is OVC-01. The node may have been overfull for the time between two
