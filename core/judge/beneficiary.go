@@ -18,7 +18,16 @@ func serves(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 		return held(false)
 	}
 	s := crowded(r.scale(b.before), b.Node.Limits)
-	return s.where(s.over())
+	f := s.where(s.over())
+	f.may = b.mayNeedNobody(r, k)
+	return f
+}
+
+// mayNeedNobody reports whether a job may have been taken in favour of nobody, since its
+// segment does not fit the node: which option asks for that no log tells (§15.10).
+func (b *Batch) mayNeedNobody(r *reading, k int) bool {
+	_, job := b.taken(k)
+	return r.Options.Profile == scheduling.Current && b.Taken[k].For == ForNobody && r.isForced(job)
 }
 
 func beneficiaryGone(b *Batch, k int, _ scheduling.Priority) Excuse {

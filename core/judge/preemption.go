@@ -145,7 +145,7 @@ func (b *Batch) find(f *finding, rule *preemptionRule, k int, target scheduling.
 		}
 	}
 	if f.missing = b.missing(rule.helps, k); f.missing == NothingMissing {
-		f.may = b.mayHold(rule, k)
+		f.may = f.may || b.mayHold(rule, k)
 	}
 }
 

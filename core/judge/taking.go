@@ -90,6 +90,7 @@ func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
 func isNeeded(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	s := crowded(r.scale(b.usageAt(k).Add(b.repairedBefore(k))), b.Node.Limits)
 	f := s.where(s.over())
+	f.may = b.mayNeedNobody(r, k)
 	if b.Taken[k].For == ForGone && !f.holds {
 		f.missing = OperationState
 	}
