@@ -239,7 +239,8 @@ func (r *referee) judgeTaken(g *heartbeat) {
 	b.Look(r.core.Scheduling(), handle(node), int64(at))
 	b.Inexact, b.NoTicks, b.Untimed = r.inexact, true, false
 	if node >= 0 {
-		b.Node.Limits = r.room(r.core.Node(node).Limits)
+		limits := r.core.Node(node).Limits
+		b.Node.Limits, b.Node.Asked = r.room(limits), r.unmeasured(limits)
 		b.Node.Interval, b.Node.SSDSince = r.intervalOf(node), sinceOf(r.core.Node(node).LastSSD)
 		b.NoTicks = !r.core.Node(node).TellsPreemptive
 		b.Node.LastPreemptive, b.Untimed = r.core.PreemptiveBefore(node)

@@ -325,6 +325,21 @@ func (r *referee) room(limits resource.Vector) resource.Vector {
 	return limits
 }
 
+// unmeasured is what a node has, as far as is known, of the resources of which the log
+// tells only what jobs asked for; without bound in the others, zero if there are none.
+func (r *referee) unmeasured(limits resource.Vector) resource.Vector {
+	room := resource.Unlimited
+	for k, measured := range r.opts.Measured {
+		if !measured && (r.opts.Sized[k] || limits[k] > 0) {
+			room[k] = limits[k]
+		}
+	}
+	if room == resource.Unlimited {
+		return resource.Vector{}
+	}
+	return room
+}
+
 // known reports whether the log has introduced a node, so that its size and
 // presence mean something.
 func (r *referee) known(node int32) bool {

@@ -43,12 +43,13 @@ type Batch struct {
 // A Node is the node of a batch.
 type Node struct {
 	Limits         resource.Vector
-	SSD            bool  // matches the filter of ssd_priority_preemption
-	SSDSince       int64 // when other tags made it match or cease to, scheduling.Never if not known to
-	Overcommitted  int64 // since when its usage had not fitted, scheduling.Never if it fitted
-	Crowded        int64 // likewise if it was more by what reports may be off
-	Interval       int64 // the longest time that was seen between two of its heartbeats, 0 if none
-	LastPreemptive int64 // when preemptive stages ran last, scheduling.Never if not yet
+	Asked          resource.Vector // of resources whose use is known only as jobs asked for it, at most too much; zero if there are none
+	SSD            bool            // matches the filter of ssd_priority_preemption
+	SSDSince       int64           // when other tags made it match or cease to, scheduling.Never if not known to
+	Overcommitted  int64           // since when its usage had not fitted, scheduling.Never if it fitted
+	Crowded        int64           // likewise if it was more by what reports may be off
+	Interval       int64           // the longest time that was seen between two of its heartbeats, 0 if none
+	LastPreemptive int64           // when preemptive stages ran last, scheduling.Never if not yet
 }
 
 // A State is what the scheduler may have gone by: settings, and what a tick

@@ -17,7 +17,7 @@ func serves(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	case t.For != ForNobody:
 		return held(false)
 	}
-	s := crowded(r.scale(b.before), b.Node.Limits)
+	s := crowded(r.scale(b.before), b.room(r))
 	f := s.where(s.over())
 	f.may = b.mayNeedNobody(r, k)
 	return f
@@ -201,7 +201,7 @@ func servesSSD(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 // hadNoRoom is PRE-24.
 func hadNoRoom(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	need := r.scale(b.before).Add(b.Started[b.Taken[k].For].Usage)
-	s := crowded(need, b.Node.Limits)
+	s := crowded(need, b.room(r))
 	return s.where(s.over())
 }
 

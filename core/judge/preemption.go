@@ -71,7 +71,7 @@ const (
 )
 
 var preemptionRules = [...]preemptionRule{
-	{invariant: PRE01, kinds: byStage, needs: needBeneficiary, doubts: onUsage, holds: serves, excuse: beneficiaryGone},
+	{invariant: PRE01, kinds: byStage, needs: needBeneficiary, doubts: onUsage | onAsked, holds: serves, excuse: beneficiaryGone},
 	{invariant: PRE02, kinds: byStage, needs: needBeneficiary | needNode, doubts: onUsage, applies: hasBeneficiary, holds: fitsFreed},
 	{invariant: PRE03, kinds: byStage, needs: needLists | needServed | needReason, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: hasPriority},
 	{invariant: PRE04, kinds: byStage, needs: needLists | needServed, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: wasStarving, excuse: timeoutRaised},
@@ -82,7 +82,7 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE09, kinds: byStage | byLimits, needs: needLists | needStage, helps: needServed, doubts: onMine | onUsage | onLag, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
 	{invariant: PRE10, kinds: byStage, needs: needLists | needStage, helps: needServed, doubts: onClock | onMine | onUsage, applies: mayBeConditional, holds: isInsideBlocker},
 	{invariant: PRE11, kinds: byStage, needs: needLists | needStage | needNode, doubts: onClock | onMine | onTheirs | onUsage, holds: isFirst},
-	{invariant: PRE12, kinds: byStage, needs: needNode, helps: needBeneficiary, doubts: onUsage, holds: isNeeded, excuse: diskQuota},
+	{invariant: PRE12, kinds: byStage, needs: needNode, helps: needBeneficiary, doubts: onUsage | onAsked, holds: isNeeded, excuse: diskQuota},
 	{invariant: PRE13, kinds: byStage, needs: needBeneficiary, holds: startsOne},
 	{invariant: PRE14, kinds: byStage, needs: needConfiguration | needNode, helps: needTimes, doubts: onClock, holds: waited},
 	{invariant: PRE15, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, applies: isAggressive, holds: leavesAggressiveThreshold},
@@ -91,7 +91,7 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE18, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage, applies: isProtectedGang, holds: isPreemptible},
 	{invariant: PRE19, kinds: byStage, needs: needConfiguration | needStage | needServed | needNode, applies: isSSDStage, holds: servesSSD},
 	{invariant: PRE20, kinds: byStage, needs: needLists | needStage | needNode, doubts: onMine | onUsage, applies: holdsSSD, holds: isSSDAggressive},
-	{invariant: PRE24, kinds: byStage, needs: needBeneficiary | needNode, helps: needSpare, doubts: onUsage, applies: hasBeneficiary, holds: hadNoRoom, excuse: spareRule},
+	{invariant: PRE24, kinds: byStage, needs: needBeneficiary | needNode, helps: needSpare, doubts: onUsage | onAsked, applies: hasBeneficiary, holds: hadNoRoom, excuse: spareRule},
 	{invariant: PRE25, kinds: byStage, applies: isFound, holds: namesKnownJob},
 	{invariant: PRE26, kinds: byStage, needs: needConfiguration | needStage, applies: isNormal, holds: isNormalAllowed},
 	{invariant: LST03, kinds: byStage, needs: needLists | needStage, applies: isNormal, holds: isNotEntitled},
@@ -101,7 +101,7 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: LIM06, kinds: byLimits, needs: needConfiguration, doubts: onMine | onUsage | onLag, holds: stillViolatedLimits},
 	{invariant: GRC01, kinds: byGrace, needs: needLists, doubts: onMine | onUsage, holds: isGracefulOnce},
 	{invariant: OVC01, kinds: byOvercommit, needs: needConfiguration | needNode, doubts: onClock | onUsage, holds: wasOvercommitted},
-	{invariant: OVC02, kinds: byOvercommit, needs: needLists | needNode, doubts: onMine | onTheirs | onUsage, holds: isNotKept},
+	{invariant: OVC02, kinds: byOvercommit, needs: needLists | needNode, doubts: onMine | onTheirs | onUsage | onAsked, holds: isNotKept},
 }
 
 // Judge judges every job that was taken, by every invariant that its reason

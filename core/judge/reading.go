@@ -20,6 +20,7 @@ type reading struct {
 	left   bool    // jobs that may have left did
 	late   bool    // what usage has dropped lately is not known yet
 	tags   bool    // the node's are those before they made it an SSD-priority node or took that away
+	asked  bool    // jobs use what they asked for of what the log does not measure
 }
 
 // doubts are the directions in which a rule's inputs may be off. Another state
@@ -32,6 +33,7 @@ const (
 	onTheirs                    // likewise of the others
 	onUsage                     // 1 % of usage either way, unless it is exact
 	onLag                       // what usage has dropped lately
+	onAsked                     // what jobs asked for of what the log does not measure
 )
 
 // among calls try with every reading but the best until one returns true.
@@ -84,9 +86,11 @@ func (b *Batch) amongStates(d doubts, vague reading, try func(r *reading) bool) 
 				for _, o := range steps(d&onTheirs != 0) {
 					for _, u := range steps(d&onUsage != 0 && b.Inexact) {
 						for _, late := range whether(d&onLag != 0) {
-							b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false, late, vague.tags}
-							if b.other != b.best && try(&b.other) {
-								return true
+							for _, asked := range whether(d&onAsked != 0 && b.Node.Asked != (resource.Vector{})) {
+								b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false, late, vague.tags, asked}
+								if b.other != b.best && try(&b.other) {
+									return true
+								}
 							}
 						}
 					}
@@ -132,6 +136,14 @@ func (r *reading) used(e *Element) resource.Vector {
 		return r.scale(e.Amount.Sub(e.Doubt))
 	}
 	return r.scale(e.Amount)
+}
+
+// room is what the node has for its jobs in a reading.
+func (b *Batch) room(r *reading) resource.Vector {
+	if r.asked {
+		return b.Node.Limits.Min(b.Node.Asked)
+	}
+	return b.Node.Limits
 }
 
 // shift is by how many jobs an operation is off in a reading, given the

@@ -88,7 +88,7 @@ func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
 // jobs that a repair took are gone before only if an earlier stage took them, which
 // no log tells: they count as there. How large a job was that did not start, nobody knows.
 func isNeeded(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
-	s := crowded(r.scale(b.usageAt(k).Add(b.repairedBefore(k))), b.Node.Limits)
+	s := crowded(r.scale(b.usageAt(k).Add(b.repairedBefore(k))), b.room(r))
 	f := s.where(s.over())
 	f.may = b.mayNeedNobody(r, k)
 	if b.Taken[k].For == ForGone && !f.holds {
@@ -310,11 +310,11 @@ func isNotKept(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 		}
 	}
 	slices.SortStableFunc(b.order, func(x, y int32) int { return b.compareKept(r, &b.Jobs[x], &b.Jobs[y], victim) })
-	var kept resource.Vector
+	room, kept := b.room(r), resource.Vector{}
 	for _, i := range b.order {
 		j := &b.Jobs[i]
 		with := kept.Add(r.scale(j.Usage))
-		if !with.FitsIn(b.Node.Limits) {
+		if !with.FitsIn(room) {
 			if j == victim {
 				return held(true)
 			}
@@ -325,7 +325,7 @@ func isNotKept(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 		}
 		kept = with
 	}
-	s := crowded(kept.Add(r.scale(victim.Usage)), b.Node.Limits)
+	s := crowded(kept.Add(r.scale(victim.Usage)), room)
 	return s.where(false)
 }
 
