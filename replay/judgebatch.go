@@ -3,7 +3,6 @@ package replay
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"poolproof/core"
 	"poolproof/core/judge"
@@ -62,7 +61,7 @@ func (r *referee) follow(start int32, preemptive bool) {
 func (r *referee) inPlace(g *heartbeat, start int32) bool {
 	e := &r.instant[start]
 	if e.Stage != "" {
-		return strings.HasPrefix(e.Stage, "preemptive")
+		return isPreemptive(e)
 	}
 	named := false
 	for _, i := range g.taken {
@@ -268,6 +267,11 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		r.lookAtEnding(&r.rows[k], b, k)
 	}
 	r.rulings = r.soften(b.Judge(r.rulings[:0]))
+	if node >= 0 {
+		r.startsOf(node, at).ruled = slices.ContainsFunc(r.rulings, func(u judge.Ruling) bool {
+			return u.Invariant == judge.PRE13 && u.Verdict != judge.Undecidable
+		})
+	}
 	until, early := r.allegedEnd(r.rows)
 	if early || r.mustWait(r.rulings) {
 		r.hold(held{at: at, until: until, batch: b.Clone(), rows: slices.Clone(r.rows)})

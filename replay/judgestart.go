@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"strings"
+
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
@@ -53,7 +55,7 @@ func (r *referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 	}
 	s.Preemptive, s.Inexact = preemptive, r.inexact
 	s.Look(r.core.Scheduling(), handle(node), int64(e.Time), element, e.Limits)
-	s.Waiting, s.Offline, s.Skipped, s.Earlier, s.Untold, s.MayPreempt = false, false, false, 0, judge.NothingMissing, false
+	s.Waiting, s.Offline, s.Skipped, s.Earlier, s.InPlace, s.Untold, s.MayPreempt = false, false, false, 0, 0, judge.NothingMissing, false
 	if takesPart {
 		r.lookAtOperation(s, r.core.Operation(operation))
 	} else {
@@ -153,15 +155,28 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node int32) {
 		}
 	}
 	s.MayPreempt = !s.Preemptive && e.Stage == ""
+	own := r.startsOf(node, e.Time)
+	s.Earlier = own.count
+	own.count++
+	if isPreemptive(e) && !own.ruled {
+		own.inPlace++
+		s.InPlace = own.inPlace
+	}
+}
+
+// isPreemptive reports whether the log tells that a preemptive stage started a job.
+func isPreemptive(e *core.Event) bool { return strings.HasPrefix(e.Stage, "preemptive") }
+
+// startsOf are those of a node at a moment.
+func (r *referee) startsOf(node int32, at core.Time) *starts {
 	for int(node) >= len(r.earlier) {
 		r.earlier = append(r.earlier, starts{})
 	}
 	own := &r.earlier[node]
-	if own.at != e.Time {
-		*own = starts{at: e.Time}
+	if own.at != at {
+		*own = starts{at: at}
 	}
-	s.Earlier = own.count
-	own.count++
+	return own
 }
 
 // lookAtSite fills in how the operation of a start fares on its node.

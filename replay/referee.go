@@ -2,7 +2,6 @@ package replay
 
 import (
 	"slices"
-	"strings"
 
 	"poolproof/core"
 	"poolproof/core/judge"
@@ -70,8 +69,10 @@ type referee struct {
 
 // starts are the jobs that a node's heartbeat has started.
 type starts struct {
-	at    core.Time
-	count int
+	at      core.Time
+	count   int
+	inPlace int  // of them, those of stages that are told to be preemptive
+	ruled   bool // victims tell of those: PRE-13 is judged by them
 }
 
 func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options, g *grace) *referee {
@@ -141,7 +142,7 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 			r.keep(e)
 		default:
 			r.core.Changes()
-			r.judgeStart(e, strings.HasPrefix(e.Stage, "preemptive"))
+			r.judgeStart(e, isPreemptive(e))
 			r.core.Step(e)
 		}
 		return true

@@ -32,6 +32,7 @@ type Start struct {
 	Preemptive   bool  // it started with preemption
 	MayPreempt   bool  // or may have, though nothing was taken for it
 	Earlier      int   // jobs that the same heartbeat had started
+	InPlace      int   // it is which of those whose stage the log tells to be preemptive; 0 if none, or their victims tell
 	Running      Fact  // the operation runs in this tree and is enabled
 	Pending      Fact  // it waits in a queue of this tree
 	Demand       Fact  // whether its demand is known at all: Yes or Unknown
@@ -115,6 +116,7 @@ var startRules = [...]startRule{
 	{HB08, false, NoConfiguration, (*Start).isOnSSDNode, (*Start).mayUseSSDNode},
 	{HB09, false, NoConfiguration | NoShares, (*Start).hasGuaranteeStage, (*Start).hadPriority},
 	{GUA08, false, NoConfiguration | NoShares, (*Start).hasGuaranteeStage, (*Start).hadPriority}, // HB-09, told as a promise
+	{PRE13, false, 0, (*Start).isInPlace, (*Start).isOnlyInPlace},
 	{FIFO03, false, 0, (*Start).goesInOrder, (*Start).isInOrder},
 	{LIM01, true, 0, nil, (*Start).fitsLimits},
 	{LIM03, true, 0, nil, (*Start).isUnderNoViolation},
@@ -129,7 +131,7 @@ var startRules = [...]startRule{
 // isOfNode reports whether a rule of starts asks nothing of the operation but that it runs.
 func (i Invariant) isOfNode() bool {
 	switch i {
-	case HB01, HB02, HB03, HB07:
+	case HB01, HB02, HB03, HB07, PRE13:
 		return true
 	}
 	return false

@@ -115,6 +115,9 @@ var startCases = []struct {
 	{"a graceful operation below its share", func(s *Start) { s.at(needy).Graceful = true }, HB06, OK},
 	{"a graceful operation with its share", func(s *Start) { s.at(needy).Graceful = true; s.at(needy).BelowFairShare = false }, HB06, Violated},
 
+	{"it is the first of the heartbeat with preemption", func(s *Start) { s.Preemptive, s.InPlace = true, 1 }, PRE13, OK},
+	{"it is the second of the heartbeat with preemption", func(s *Start) { s.Preemptive, s.InPlace = true, 2 }, PRE13, Violated},
+	{"victims tell what the heartbeat started with preemption", func(s *Start) { s.Preemptive = true }, PRE13, untouched},
 	{"there is more room than is left alone", func(*Start) {}, HB07, OK},
 	{"there is less room than is left alone", func(s *Start) { s.settings().MinSpare = cores(3) }, HB07, Violated},
 	{"there may be more room than is left alone", func(s *Start) { s.settings().MinSpare, s.NodeDoubt, s.Doubtful = cores(3), cores(2), true }, HB07, Suspect},

@@ -17,6 +17,7 @@ func (s *Start) isCounted() bool {
 	return s.isRegular() || !s.NoNode && s.States[0].Options.MaxStartedPerHeartbeat > 0
 }
 
+func (s *Start) isInPlace() bool   { return s.InPlace > 0 }
 func (s *Start) isGraceful() bool  { return s.States[0].Element(s.Operation).Graceful }
 func (s *Start) isOnSSDNode() bool { return !s.NoNode && s.Node.SSD }
 func (s *Start) hasSegments() bool { return !s.NoNode && s.States[0].Options.Segments }
@@ -110,6 +111,12 @@ func (s *Start) leavesSpare(r *reading) finding {
 	f := c.where(!c.over())
 	f.may = s.MayPreempt
 	return f
+}
+
+// isOnlyInPlace is PRE-13 of a job for which nothing was taken: a preemptive stage may find
+// room, too.
+func (s *Start) isOnlyInPlace(*reading) finding {
+	return compared(s.InPlace <= 1, float64(s.InPlace), 1)
 }
 
 // mayUseSSDNode is HB-08.

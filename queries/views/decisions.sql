@@ -67,9 +67,9 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
     min(time) FILTER (weight = worst) AS from_time,
     max(time) FILTER (weight = worst) AS to_time,
     (count(*) FILTER (weight = worst))::DOUBLE AS magnitude,
-    CASE any_value(decision) WHEN 'start' THEN 'starts' ELSE 'preemptions' END AS unit,
+    CASE first(decision ORDER BY weight DESC, time, job) WHEN 'start' THEN 'starts' ELSE 'preemptions' END AS unit, -- of PRE-13 either
     printf('%s of operation %s in pool %s%s %s the rule that %s. The policy would have done this: %s.',
-      count_text(count(*) FILTER (weight = worst), any_value(decision)),
+      count_text(count(*) FILTER (weight = worst), first(decision ORDER BY weight DESC, time, job)),
       operation, first(pool ORDER BY weight DESC, time, job),
       printf(CASE WHEN count(*) FILTER (weight = worst) > 1 THEN ', first of job %s,' ELSE ' (job %s)' END, first(job ORDER BY weight DESC, time, job)),
       CASE

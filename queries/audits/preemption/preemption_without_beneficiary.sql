@@ -8,7 +8,8 @@
 --            Where the log does not hold the heartbeat itself, that it is missing there
 --            proves nothing. Stages for SSD run on SSD nodes only; what media a job
 --            asks for no log tells. What is wrong by less than usage_part of reported usage is
---            suspect.
+--            suspect. Where a preemptive stage started jobs without taking any, PRE-13 is told
+--            of the second one.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19'])
 ORDER BY tree, from_time, subject, aspect;
