@@ -28,6 +28,9 @@ type Job struct {
 	// was asked to stop was told to have, 0 if none.
 	State    string
 	Deadline Time
+	// Asked is when it was asked to finish gracefully first, 0 if it was not or the log
+	// does not tell.
+	Asked Time
 
 	// InOrder says that the job started in a FIFO pool that schedules in order, in a
 	// stage that asks all of them.
@@ -197,6 +200,9 @@ func (t *Tree) endJob(e *Event) {
 		reason := e.PreemptionReason()
 		if reason == scheduling.ForGracefulPreemption && e.Finish > e.Time {
 			t.scheduling.InterruptJob(t.jobs[slot].handle) // it keeps its resources until it is gone
+			if j := &t.jobs[slot]; j.Asked == 0 {
+				j.Asked = e.Time
+			}
 			return
 		}
 		if j := &t.jobs[slot]; j.Node != none && reason.IsOfStage() {

@@ -48,13 +48,23 @@ func abortedForPreemption(p *core.PreemptionRecord) judge.Fact {
 	return judge.No
 }
 
-// lookAtEnding completes the ending of victim k of a batch.
+// lookAtEnding completes the ending of victim k of a batch. Of several requests the first
+// deadline counts, also of a graceful one before, which a log that tells of a job's last
+// preemption alone leaves out (spec/invariants.md PRE-22).
 func (r *referee) lookAtEnding(row *preemption, b *judge.Batch, k int) {
 	e := &row.ending
 	e.Context, e.Preempted, e.Reason, e.Until = b.Context, b.At, b.Taken[k].Reason, int64(r.opts.Window.To)
-	switch timeout := timeoutOf(b.States[0].Options, e.Reason); {
+	o := b.States[0].Options
+	switch timeout := timeoutOf(o, e.Reason); {
 	case !e.Told:
 		e.Deadline = e.Preempted + timeout
+		switch job := &b.Jobs[b.Taken[k].Job]; {
+		case e.Reason == scheduling.ForGracefulPreemption:
+		case row.asked > 0:
+			e.Deadline = min(e.Deadline, int64(row.asked)+o.GracefulTimeout)
+		case b.States[0].Element(job.Operation).Graceful:
+			e.Soonest = job.Start + o.GracefulTimeout
+		}
 	case e.Untimed:
 		e.Preempted, e.Untimed = e.Deadline-timeout, false
 	}
@@ -142,10 +152,30 @@ func (r *referee) followEnding(row *preemption, e *core.Event) {
 		}
 	case core.JobFinished:
 		if node, known := r.core.NodeOf(row.Node.Value); e.Job == row.JobIx && row.Node.Set && known {
-			row.ending.NodeOverfull = r.core.OverfullSince(node) != scheduling.Never
+			row.ending.NodeOverfull = row.ending.NodeOverfull || r.core.OverfullSince(node) != scheduling.Never
 			row.ending.NodeLost = row.ending.NodeLost || r.core.IsDisabled(node)
 		}
 	}
+	switch e.Kind {
+	case core.NodeChanged, core.JobReported, core.JobFinished, core.JobPreempted: // the node may fit again now
+		r.lookAtRoom(row, e.Time)
+	}
+}
+
+// lookAtRoom notes whether the node of a preempted job has been overfull for so long that
+// it may have been cleared, with a deadline of its own by which the job ended
+// (spec/scheduling.md §10.8).
+func (r *referee) lookAtRoom(row *preemption, now core.Time) {
+	node, known := r.core.NodeOf(row.Node.Value)
+	if !row.Node.Set || !known {
+		return
+	}
+	since, o := r.core.OverfullSince(node), r.core.Scheduling().Options()
+	if since == scheduling.Never || int64(now) <= since+o.OvercommitDuration {
+		return
+	}
+	cleared := max(since+o.OvercommitDuration, row.ending.Preempted)
+	row.ending.NodeOverfull = row.ending.NodeOverfull || row.ending.Ended >= cleared+o.InterruptTimeout-r.slacks.Release
 }
 
 // configureEndings notes that jobs which are there yet are asked again, with the

@@ -15,6 +15,7 @@ import (
 type preemption struct {
 	tables.Preemption
 	stated  bool         // the log gives a reason
+	asked   core.Time    // when the job was asked to finish gracefully before, 0 if it is not told
 	ending  judge.Ending // what became of it
 	endings int          // how many rulings there are on that
 }
@@ -325,7 +326,7 @@ func (r *referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 		r.rows = slices.Grow(r.rows, 1)[:len(r.rows)+1]
 		row := &r.rows[len(r.rows)-1]
 		r.preemptionRow(row, e, slot)
-		row.ending = r.endingOf(e, j)
+		row.ending, row.asked = r.endingOf(e, j), j.Asked
 		reason := e.PreemptionReason()
 		if row.stated = reason != scheduling.NoReason; !row.stated {
 			evidence = max(evidence, judge.Recomputed)

@@ -9,6 +9,7 @@ type Ending struct {
 	Preempted     int64 // when the job was asked to stop first
 	Deadline      int64 // the earliest deadline of all requests
 	Told          bool  // heartbeats told the deadline, whatever the configuration says
+	Soonest       int64 // the first deadline that a graceful request before may have set of which the log does not tell, 0 if none
 	Reason        scheduling.Reason
 	Interruptible Fact // unknown where no log says
 	PerhapsIdle   bool // it may not have come to run yet, and is then aborted at once
@@ -20,7 +21,7 @@ type Ending struct {
 
 	NodeLost      bool
 	OperationOver bool // its operation ended before it did
-	NodeOverfull  bool // its node was overfull when it was aborted
+	NodeOverfull  bool // its node was overfull when it was aborted, or for so long before that clearing it may have set the deadline
 }
 
 // Judge judges PRE-21, and PRE-22 or GRC-02 where the job could be interrupted.
@@ -84,7 +85,8 @@ func (e *Ending) notEarly() finding {
 		return finding{missing: AbortReason}
 	}
 	f := compared(e.Aborted == No || !early, float64(e.Ended-e.Preempted), float64(e.Deadline-e.Preempted))
-	f.missing, f.may, f.excuse = e.lacks(), e.PerhapsIdle, e.excuse()
+	asked := e.Soonest > 0 && e.Ended >= e.Soonest-e.Slacks.Release
+	f.missing, f.may, f.excuse = e.lacks(), e.PerhapsIdle || asked, e.excuse()
 	switch {
 	case f.excuse != NoExcuse:
 	case e.OperationOver:
