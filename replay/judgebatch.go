@@ -236,6 +236,9 @@ func (r *referee) judgeTaken(g *heartbeat) {
 	if !r.known(node) {
 		node = -1
 	}
+	if r.told {
+		clear(b.States[0].Elements)
+	}
 	b.Look(r.core.Scheduling(), handle(node), int64(at))
 	b.Inexact, b.NoTicks, b.Untimed = r.inexact, true, false
 	if node >= 0 {
@@ -423,7 +426,8 @@ func (r *referee) noteVague(b *judge.Batch, node int32) {
 // lookAtRepairs fills in what those who repaired limits may not have known of usage: how
 // it dropped within its lag, and what the heartbeats of other nodes took.
 func (r *referee) lookAtRepairs(b *judge.Batch, node int32, at core.Time) {
-	if !slices.ContainsFunc(b.Taken, func(t judge.Taken) bool { return t.Reason == scheduling.ForViolatedLimits }) {
+	r.told = slices.ContainsFunc(b.Taken, func(t judge.Taken) bool { return t.Reason == scheduling.ForViolatedLimits })
+	if !r.told {
 		return
 	}
 	elements := b.States[0].Elements

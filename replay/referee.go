@@ -46,6 +46,7 @@ type referee struct {
 	earlier []starts // by node slot
 
 	batch   judge.Batch
+	told    bool // its elements tell of usage that may have been unknown
 	start   judge.Start
 	rulings []judge.Ruling
 	rival   core.OperationID // of the start that is being judged
