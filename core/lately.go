@@ -21,6 +21,7 @@ type usageChanges struct {
 	all   []usageChange
 	first int  // of those that are kept
 	moved Time // of the last move, 0 if none
+	taken Time // of the last preemption, 0 if none
 }
 
 // RememberUsage keeps how usage changed for so long, so that MostUsed, TakenElsewhere and
@@ -48,7 +49,7 @@ func (t *Tree) noteUsage(pool int32, operation OperationID, delta resource.Vecto
 // notePreempted notes that what changed last was taken from a node by preemption.
 func (l *usageChanges) notePreempted(node int32) {
 	if n := len(l.all); n > 0 {
-		l.all[n-1].node = node
+		l.all[n-1].node, l.taken = node, l.all[n-1].at
 	}
 }
 
@@ -93,6 +94,9 @@ func (t *Tree) TakenElsewhere(e fairshare.Element, node int32, since Time) (take
 	}
 	return taken
 }
+
+// TookSince reports whether preemption took something since a moment that is remembered.
+func (t *Tree) TookSince(since Time) bool { return t.lately.taken > 0 && t.lately.taken >= since }
 
 // MovedIn returns what a pool came to use since a moment that is remembered because
 // operations or pools were moved below it.

@@ -237,7 +237,7 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		node = -1
 	}
 	if r.told {
-		clear(b.States[0].Elements)
+		clear(b.States[0].Elements) // or they would tell it of this batch, too
 	}
 	b.Look(r.core.Scheduling(), handle(node), int64(at))
 	b.Inexact, b.NoTicks, b.Untimed = r.inexact, true, false
@@ -261,7 +261,7 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		evidence = judge.Possible
 	}
 	r.askForSSD(b)
-	r.lookAtRepairs(b, node, at)
+	r.lookAtOthers(b, node, at)
 	if node >= 0 {
 		r.noteVague(b, node)
 	}
@@ -423,18 +423,27 @@ func (r *referee) noteVague(b *judge.Batch, node int32) {
 	}
 }
 
-// lookAtRepairs fills in what those who repaired limits may not have known of usage: how
-// it dropped within its lag, and what the heartbeats of other nodes took.
-func (r *referee) lookAtRepairs(b *judge.Batch, node int32, at core.Time) {
-	r.told = slices.ContainsFunc(b.Taken, func(t judge.Taken) bool { return t.Reason == scheduling.ForViolatedLimits })
-	if !r.told {
+// lookAtOthers fills in what the heartbeats of other nodes took at the same time, and what
+// those who repaired limits may not have known of usage: how it dropped within its lag.
+func (r *referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) {
+	repairs := slices.ContainsFunc(b.Taken, func(t judge.Taken) bool { return t.Reason == scheduling.ForViolatedLimits })
+	since := at - core.Time(r.slacks.Clock)
+	if repairs {
+		since = at - core.Time(r.slacks.Heartbeat)
+	}
+	others := r.core.TookSince(since)
+	if r.told = repairs || others; !r.told {
 		return
 	}
 	elements := b.States[0].Elements
 	for i := range elements {
 		e := &elements[i]
-		e.Dropped = r.core.MostUsed(e.Handle, at-core.Time(r.slacks.Usage)).Sub(r.core.Uses(e.Handle))
-		e.Elsewhere = r.core.TakenElsewhere(e.Handle, node, at-core.Time(r.slacks.Heartbeat))
+		if repairs {
+			e.Dropped = r.core.MostUsed(e.Handle, at-core.Time(r.slacks.Usage)).Sub(r.core.Uses(e.Handle))
+		}
+		if others {
+			e.Elsewhere = r.core.TakenElsewhere(e.Handle, node, since)
+		}
 	}
 }
 

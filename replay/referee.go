@@ -161,7 +161,7 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 
 // remember has the core remember usage for as long as slacks ask for it.
 func (r *referee) remember() {
-	r.core.RememberUsage(core.Time(max(r.slacks.Usage, r.slacks.Heartbeat, r.slacks.Configuration)))
+	r.core.RememberUsage(core.Time(max(r.slacks.Usage, r.slacks.Heartbeat, r.slacks.Configuration, r.slacks.Clock)))
 }
 
 // keep copies an event, which its stream will reuse.

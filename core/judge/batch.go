@@ -70,10 +70,14 @@ type Element struct {
 	Above  int32              // index of its parent, -1 for the root
 	Doubt  resource.Vector    // of its Amount, what jobs use that may have been gone, or not be there yet
 
-	// Of a batch that repaired limits: what the element used more of each resource at some
-	// moment within the lag of usage, and what heartbeats of other nodes took of it
-	// within the time between two of them.
-	Dropped, Elsewhere resource.Vector
+	// Dropped is, of a batch that repaired limits, what the element used more of each
+	// resource at some moment within the lag of usage.
+	Dropped resource.Vector
+
+	// Elsewhere is what heartbeats of other nodes took of it that may run at the same time:
+	// within the slack of clocks, or within the time between two of them where the batch
+	// repaired limits.
+	Elsewhere resource.Vector
 
 	lacks part // of ElementInfo: yet to be fetched from the tree
 }

@@ -177,6 +177,8 @@ var preemptionCases = []struct {
 	{"the victim is protected, but in a segment that is not its own", func(b *Batch) { b.Taken[0].Job = 0; b.Jobs[0].Forced = true }, PRE06, OK},
 	{"the victim is the last one before the boundary", func(b *Batch) { b.place1(4) }, PRE06, Suspect},
 	{"the victim is the last but one before the boundary", func(b *Batch) { b.place1(3) }, PRE06, Violated},
+	{"the victim was behind the boundary with what another node took", func(b *Batch) { b.place1(3); b.at(donor).Elsewhere = cores(2) }, PRE06, Suspect},
+	{"the victim was before the boundary with what another node took, too", func(b *Batch) { b.place1(2); b.at(donor).Elsewhere = cores(1) }, PRE06, Violated},
 	{"the victim is just within 1 % of a boundary", func(b *Batch) { b.place1(3); b.Inexact = true; b.heavy(0.2499) }, PRE06, Suspect},
 	{"an aggressive stage takes an aggressively preemptible job", func(b *Batch) { b.aggressive(); b.place1(3) }, PRE06, OK},
 	{"an aggressive stage takes from a pool that forbids it", func(b *Batch) { b.aggressive(); b.place1(3); b.at(donor).AggressivePreemption = false }, PRE06, Violated},
@@ -203,6 +205,8 @@ var preemptionCases = []struct {
 	{"the victim had more than its share", func(*Batch) {}, PRE09, OK},
 	{"the victim had less than its share", func(b *Batch) { b.at(donor).Usage = both(0.1) }, PRE09, Violated},
 	{"the victim's pool had less than its share", func(b *Batch) { b.at(rich).Fair = both(0.8) }, PRE09, Violated},
+	{"the victim's pool had its share with what another node took", func(b *Batch) { b.at(rich).Fair = both(0.8); b.at(rich).Elsewhere = cores(5) }, PRE09, Suspect},
+	{"the victim's pool had less than its share with what another node took, too", func(b *Batch) { b.at(rich).Fair = both(0.8); b.at(rich).Elsewhere = cores(2) }, PRE09, Violated},
 	{"the victim's pool had less than its share, and may be that of a beneficiary that is over", func(b *Batch) {
 		b.at(rich).Fair = both(0.8)
 		b.Started[0].Operation = -1
@@ -216,6 +220,8 @@ var preemptionCases = []struct {
 
 	{"the pool protects nothing", func(*Batch) {}, PRE10, OK},
 	{"the pool protects the victim, and the beneficiary is outside", func(b *Batch) { b.at(rich).Fair = both(0.8) }, PRE10, Violated},
+	{"the pool protects the victim since another node took of it", func(b *Batch) { b.at(rich).Fair = both(0.8); b.at(rich).Elsewhere = cores(5) }, PRE10, Suspect},
+	{"the pool protects the victim, whatever another node took of another one", func(b *Batch) { b.at(rich).Fair = both(0.8); b.at(other).Elsewhere = cores(5) }, PRE10, Violated},
 	{"the pool starves, which does not protect from an SSD stage", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.starve(rich, 0, scheduling.Starving) }, PRE10, OK},
 	{"the pool protects the victim, and the beneficiary is inside", func(b *Batch) { b.at(rich).Fair = both(0.8); b.at(needy).Above = rich }, PRE10, OK},
 	{"the beneficiary is inside, and the feature is off", func(b *Batch) {
@@ -272,13 +278,26 @@ var preemptionCases = []struct {
 
 	{"aggressive preemption leaves half", (*Batch).aggressive, PRE15, OK},
 	{"aggressive preemption of who has a fifth", func(b *Batch) { b.aggressive(); b.at(donor).Usage = both(0.05) }, PRE15, Violated},
+	{"aggressive preemption of who has a fifth since another node took of it", func(b *Batch) { b.aggressive(); b.at(donor).Usage = both(0.05); b.at(donor).Elsewhere = cores(2) }, PRE15, Suspect},
 	{"normal preemption leaves its share", func(*Batch) {}, PRE16, OK},
 	{"normal preemption of who has less than its share", func(b *Batch) { b.at(donor).Usage = both(0.15) }, PRE16, Violated},
+	{"normal preemption of who has less than its share since another node took of it", func(b *Batch) { b.at(donor).Usage = both(0.15); b.at(donor).Elsewhere = cores(2) }, PRE16, Suspect},
 
 	{"the pool allows no aggressive preemption, of a preemptible job", func(b *Batch) { b.aggressive(); b.at(donor).AggressivePreemption = false }, PRE17, OK},
 	{"the pool allows no aggressive preemption", func(b *Batch) { b.aggressive(); b.place1(3); b.at(donor).AggressivePreemption = false }, PRE17, Violated},
+	{"the pool allows no aggressive preemption, of a job that was preemptible until another node took some", func(b *Batch) {
+		b.aggressive()
+		b.place1(3)
+		b.at(donor).AggressivePreemption, b.at(donor).Elsewhere = false, cores(2)
+	}, PRE17, Suspect},
 	{"the gang is protected, the job preemptible", func(b *Batch) { b.aggressive(); b.protectGang() }, PRE18, OK},
 	{"the gang is protected", func(b *Batch) { b.aggressive(); b.place1(3); b.protectGang() }, PRE18, Violated},
+	{"the gang is protected, the job was preemptible until another node took some", func(b *Batch) {
+		b.aggressive()
+		b.place1(3)
+		b.protectGang()
+		b.at(donor).Elsewhere = cores(2)
+	}, PRE18, Suspect},
 
 	{"an SSD stage on an SSD node", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption) }, PRE19, OK},
 	{"an SSD stage for who is over", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Started[0].Operation = -1 }, PRE19, Undecidable},
@@ -307,6 +326,11 @@ var preemptionCases = []struct {
 	{"the priority is of an SSD node", func(b *Batch) { b.onSSD(scheduling.ForPreemption) }, PRE05, Violated},
 	{"an SSD job that is preemptible", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Jobs[3].SSD = true }, PRE20, OK},
 	{"an SSD job that is not preemptible", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.place1(3); b.Jobs[1].SSD = true }, PRE20, Violated},
+	{"an SSD job that was preemptible until another node took some", func(b *Batch) {
+		b.onSSD(scheduling.ForSSDPreemption)
+		b.place1(3)
+		b.Jobs[1].SSD, b.at(donor).Elsewhere = true, cores(2)
+	}, PRE20, Suspect},
 	{"an SSD job that is not preemptible, on an SSD node since just now", func(b *Batch) {
 		b.onSSD(scheduling.ForSSDPreemption)
 		b.place1(3)
@@ -341,6 +365,9 @@ var preemptionCases = []struct {
 
 	{"the guarantee stays served", func(b *Batch) { b.at(rich).Guarantee = both(0.5) }, GUA07, OK},
 	{"the guarantee was not served", func(b *Batch) { b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7) }, GUA07, Violated},
+	{"the guarantee was served but for what another node took", func(b *Batch) {
+		b.at(rich).Guarantee, b.at(rich).Fair, b.at(rich).Elsewhere = both(0.7), both(0.7), cores(3)
+	}, GUA07, Suspect},
 	{"the guarantee was not served, and a beneficiary that is over may share it", func(b *Batch) {
 		b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7)
 		b.Started[0].Operation = -1
@@ -444,6 +471,10 @@ var preemptionCases = []struct {
 	{"another operation is asked", func(b *Batch) { b.grace(); b.at(donor).Graceful = false }, GRC01, Violated},
 	{"a graceful operation is asked twice", func(b *Batch) { b.grace(); b.Jobs[3].Interrupted = true }, GRC01, Violated},
 	{"a graceful operation is asked for a protected job", func(b *Batch) { b.grace(); b.Taken[0].Job = 0 }, GRC01, Violated},
+	{"a graceful operation is asked for a job that was preemptible until another node took some", func(b *Batch) {
+		b.grace()
+		b.Taken[0].Job, b.at(donor).Elsewhere = 0, cores(5)
+	}, GRC01, Suspect},
 
 	{"the node was overfull for long", func(b *Batch) { b.overfill(80 * second) }, OVC01, OK},
 	{"nobody knows for how long the node may be overfull", func(b *Batch) { b.overfill(80 * second); b.Lacks = NoOvercommit }, OVC01, Undecidable},

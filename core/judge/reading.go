@@ -21,6 +21,7 @@ type reading struct {
 	late   bool    // what usage has dropped lately is not known yet
 	tags   bool    // the node's are those before they made it an SSD-priority node or took that away
 	asked  bool    // jobs use what they asked for of what the log does not measure
+	alone  bool    // what heartbeats of other nodes take at the same time is not known yet
 }
 
 // doubts are the directions in which a rule's inputs may be off. Another state
@@ -34,6 +35,7 @@ const (
 	onUsage                     // 1 % of usage either way, unless it is exact
 	onLag                       // what usage has dropped lately
 	onAsked                     // what jobs asked for of what the log does not measure
+	onOthers                    // what heartbeats of other nodes take at the same time (§9.1)
 )
 
 // among calls try with every reading but the best until one returns true.
@@ -80,16 +82,19 @@ func (b *Batch) isOnSSD(r *reading) bool { return b.Node.SSD != r.tags }
 
 func (b *Batch) amongStates(d doubts, vague reading, try func(r *reading) bool) bool {
 	clock := b.Slacks.Tick
+	asked, alone := d&onAsked != 0 && b.Node.Asked != (resource.Vector{}), d&onOthers != 0 && b.hasOthers()
 	for s := range b.States {
 		for _, c := range steps(d&onClock != 0) {
 			for _, m := range steps(d&onMine != 0) {
 				for _, o := range steps(d&onTheirs != 0) {
 					for _, u := range steps(d&onUsage != 0 && b.Inexact) {
 						for _, late := range whether(d&onLag != 0) {
-							for _, asked := range whether(d&onAsked != 0 && b.Node.Asked != (resource.Vector{})) {
-								b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false, late, vague.tags, asked}
-								if b.other != b.best && try(&b.other) {
-									return true
+							for _, asked := range whether(asked) {
+								for _, alone := range whether(alone) {
+									b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false, late, vague.tags, asked, alone}
+									if b.other != b.best && try(&b.other) {
+										return true
+									}
 								}
 							}
 						}
@@ -136,6 +141,16 @@ func (r *reading) used(e *Element) resource.Vector {
 		return r.scale(e.Amount.Sub(e.Doubt))
 	}
 	return r.scale(e.Amount)
+}
+
+// hasOthers reports whether heartbeats of other nodes took something at the same time.
+func (b *Batch) hasOthers() bool {
+	for i := range b.States[0].Elements {
+		if !b.States[0].Elements[i].Elsewhere.IsZero() {
+			return true
+		}
+	}
+	return false
 }
 
 // room is what the node has for its jobs in a reading.
@@ -222,6 +237,9 @@ func (b *Batch) list(r *reading, j, victim *Job) scheduling.List {
 	case shift < 0:
 		ahead = ahead.Sub(j.Previous)
 	}
+	if r.alone {
+		ahead = ahead.Add(r.Elements[j.Operation].Elsewhere)
+	}
 	ahead = r.scale(ahead)
 	return scheduling.ListAfter(ahead, r.Total, &r.Element(j.Operation).ElementInfo, r.Options)
 }
@@ -246,6 +264,9 @@ func (b *Batch) usage(r *reading, e int32, jobs int, size resource.Vector) resou
 	if r.late {
 		u = u.Add(r.Element(e).Dropped.ShareOf(r.Total))
 	}
+	if r.alone {
+		u = u.Add(r.Elements[e].Elsewhere.ShareOf(r.Total))
+	}
 	if r.gone > 0 {
 		u = u.Sub(b.lostBy(e, r.gone).ShareOf(r.Total))
 	}
@@ -255,7 +276,7 @@ func (b *Batch) usage(r *reading, e int32, jobs int, size resource.Vector) resou
 // satisfaction is the local satisfaction of an element above a job (§1.5).
 func (b *Batch) satisfaction(r *reading, e int32, j, victim *Job) float64 {
 	x, jobs := r.standing(e), r.shift(j, victim)
-	if jobs == 0 && r.factor == 0 && r.gone == 0 && !r.late {
+	if jobs == 0 && r.factor == 0 && r.gone == 0 && !r.late && !r.alone {
 		return fairshare.LocalSatisfaction(x.Fair, x.Demand, x.Usage)
 	}
 	return fairshare.LocalSatisfaction(x.Fair, x.Demand, b.usage(r, e, jobs, j.Usage))
