@@ -122,7 +122,7 @@ func (t *Tree) Ask(node NodeID, now Time, c Controller) *Answer {
 	heartbeat := scheduling.Heartbeat{Node: scheduling.Node(slot), Now: int64(now), Skip: idle}
 	info := t.scheduling.DescribeNode(heartbeat.Node)
 	if now == t.now { // that it ran preemptive stages at this very instant is an answer, not a question
-		before, _ := t.PreemptiveBefore(slot)
+		before, _ := t.PreemptiveBefore(slot, now)
 		t.scheduling.SetLastPreemptive(heartbeat.Node, before)
 	}
 	out := t.scheduling.Explain(heartbeat, &offers{tree: t, controller: c})

@@ -252,13 +252,13 @@ func (t *Tree) CrowdedSince(node int32) int64 { return t.nodes[node].crowded }
 // first event; by nothing by default.
 func (t *Tree) DoubtUsage(part float64) { t.usagePart = part }
 
-// PreemptiveBefore returns when preemptive stages ran last on a node before this instant
+// PreemptiveBefore returns when preemptive stages ran last on a node before this moment
 // and since it registered with a scheduler that started then or before, as far as the log
 // tells; scheduling.Never if not yet. Of what is untimed it tells the latest moment.
-func (t *Tree) PreemptiveBefore(node int32) (at int64, untimed bool) {
+func (t *Tree) PreemptiveBefore(node int32, now Time) (at int64, untimed bool) {
 	n := &t.nodes[node]
 	at, untimed = n.preemptive[0], n.untimed[0]
-	if at == int64(t.now) {
+	if at == int64(now) {
 		at, untimed = n.preemptive[1], n.untimed[1]
 	}
 	if at < int64(max(n.registered, t.restarted)) {

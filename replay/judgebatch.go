@@ -246,7 +246,7 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		b.Node.Limits, b.Node.Asked = r.room(limits), r.unmeasured(limits)
 		b.Node.Interval, b.Node.SSDSince = r.intervalOf(node), sinceOf(r.core.Node(node).LastSSD)
 		b.NoTicks = !r.core.Node(node).TellsPreemptive
-		b.Node.LastPreemptive, b.Untimed = r.core.PreemptiveBefore(node)
+		b.Node.LastPreemptive, b.Untimed = r.core.PreemptiveBefore(node, at)
 		b.Node.Overcommitted, b.Node.Crowded = r.core.OverfullSince(node), r.core.CrowdedSince(node)
 	}
 	r.pools = r.pools[:0]
