@@ -118,10 +118,10 @@ func (t *Tree) Ask(node NodeID, now Time, c Controller) *Answer {
 		c = t.SmallestJobs()
 	}
 	n := &t.nodes[slot]
-	idle := !n.Online || n.Waiting > 0 || n.Skipped.Value && n.LastHeartbeat == now
+	idle := !n.Online || n.Waiting > 0 || n.Skipped.Value && n.Answers(now)
 	heartbeat := scheduling.Heartbeat{Node: scheduling.Node(slot), Now: int64(now), Skip: idle}
 	info := t.scheduling.DescribeNode(heartbeat.Node)
-	if now == t.now { // that it ran preemptive stages at this very instant is an answer, not a question
+	if now-t.now < HeartbeatSpan { // that this very heartbeat ran preemptive stages is an answer, not a question
 		before, _ := t.PreemptiveBefore(slot, now)
 		t.scheduling.SetLastPreemptive(heartbeat.Node, before)
 	}

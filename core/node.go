@@ -45,6 +45,21 @@ type Node struct {
 	touched bool
 }
 
+// HeartbeatSpan is how far apart the rows of one heartbeat of a node are at most: a log
+// tells the moment of each decision, and the heartbeat takes some time
+// (spec/trace-formats.md §4.3).
+const HeartbeatSpan = Second / 20
+
+// Answers reports whether what the log tells of a moment was decided by the last heartbeat
+// that it holds of the node.
+func (n *Node) Answers(at Time) bool { return at-n.LastHeartbeat < HeartbeatSpan }
+
+// sameHeartbeat reports whether what happened on a node at two moments, the earlier one
+// first, is of one heartbeat: they are close, and the log holds no heartbeat between them.
+func (n *Node) sameHeartbeat(before, at Time) bool {
+	return before == at || at-before < HeartbeatSpan && before >= n.LastHeartbeat
+}
+
 // nodeAt returns the slot of a node, which it adds if the log had not
 // introduced it.
 func (t *Tree) nodeAt(id NodeID) int32 {
@@ -211,7 +226,7 @@ const heartbeatTimeout pooltree.Milliseconds = 60_000
 // time before.
 func (t *Tree) notePreemptive(slot int32, untimed bool) {
 	n, now := &t.nodes[slot], int64(t.now)
-	if n.preemptive[0] != now {
+	if !n.sameHeartbeat(Time(n.preemptive[0]), t.now) {
 		n.preemptive = [2]int64{now, n.preemptive[0]}
 		n.untimed = [2]bool{untimed, n.untimed[0]}
 		t.scheduling.SetLastPreemptive(scheduling.Node(slot), now)
@@ -252,13 +267,14 @@ func (t *Tree) CrowdedSince(node int32) int64 { return t.nodes[node].crowded }
 // first event; by nothing by default.
 func (t *Tree) DoubtUsage(part float64) { t.usagePart = part }
 
-// PreemptiveBefore returns when preemptive stages ran last on a node before this moment
-// and since it registered with a scheduler that started then or before, as far as the log
-// tells; scheduling.Never if not yet. Of what is untimed it tells the latest moment.
+// PreemptiveBefore returns when preemptive stages ran last on a node before the heartbeat
+// of this moment and since it registered with a scheduler that started then or before, as
+// far as the log tells; scheduling.Never if not yet. Of what is untimed it tells the latest
+// moment.
 func (t *Tree) PreemptiveBefore(node int32, now Time) (at int64, untimed bool) {
 	n := &t.nodes[node]
 	at, untimed = n.preemptive[0], n.untimed[0]
-	if at == int64(now) {
+	if n.sameHeartbeat(Time(at), now) {
 		at, untimed = n.preemptive[1], n.untimed[1]
 	}
 	if at < int64(max(n.registered, t.restarted)) {

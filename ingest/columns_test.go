@@ -352,6 +352,65 @@ func TestAPreemptionWithoutATimeIsUntimed(t *testing.T) {
 	}
 }
 
+// A heartbeat takes some time: the preemptions for a job that it started bear the moment of
+// that start, where the log tells another one close to it, however many starts of other nodes
+// lie between. What is further apart, on another node or of a job gone by then stays.
+func TestAPreemptionIsAtTheStartOfItsHeartbeat(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	const heartbeat = 10.0
+	rows := []trace.Job{}
+	victim := func(node core.NodeID, preempted, finish float64, forJob string) {
+		rows = append(rows, trace.Job{Stamp: l.at(1), Node: node, EndKind: "aborted", FinishTime: core.Some(second(finish)), PreemptTime: core.Some(second(preempted)), PreemptedForJob: core.Some(forJob)})
+	}
+	victim(0, 10.012, 20, "early")   // told after the start
+	victim(0, 10.009, 20, "early")   // before it
+	victim(0, 10.059, 20, "early")   // as late as the heartbeat lasts
+	victim(0, 10.061, 20, "early")   // later than that
+	victim(0, 9.959, 20, "early")    // too early
+	victim(1, 10.012, 20, "early")   // on another node
+	victim(1, 10.005, 20, "late")    // before many other starts
+	victim(1, 10.001, 10.02, "late") // gone before its preemptor came
+	victim(1, 10.045, 10.045, "late")
+	victim(0, 10.002, 20, "nobody")
+	for i, id := range []string{"early", "x", "y", "z", "late"} {
+		node := core.NodeID(0)
+		if i > 0 {
+			node = 1
+		}
+		rows = append(rows, trace.Job{Stamp: l.at(heartbeat + 0.01*float64(i+1)), ID: id, Node: node, EndKind: "running"})
+	}
+	for i := range rows {
+		rows[i].Job = core.JobID(i)
+		if rows[i].ID == "" {
+			rows[i].ID = fmt.Sprint("victim", i)
+		}
+		l.job(rows[i])
+	}
+	type moment struct {
+		Job core.JobID
+		At  float64
+	}
+	pick := func(e *core.Event) moment { return moment{e.Job, seconds(e)} }
+	tr := l.open()
+	if diff := cmp.Diff([]moment{{4, 9.959}, {7, 10.001}, {9, 10.002}, {0, 10.01}, {1, 10.01}, {2, 10.01}, {5, 10.012}, {8, 10.045}, {6, 10.05}, {3, 10.061}},
+		of(t, tr, core.JobPreempted, pick)); diff != "" {
+		t.Error(diff)
+	}
+	var ends []moment
+	for e, err := range tr.Events("t", Options{}) {
+		l.check(err)
+		if e.Kind == core.JobFinished {
+			ends = append(ends, pick(e))
+		}
+	}
+	if diff := cmp.Diff([]moment{{7, 10.02}, {0, 20}, {1, 20}, {2, 20}, {3, 20}, {4, 20}, {5, 20}, {6, 20}, {9, 20}}, ends); diff != "" {
+		t.Error(diff)
+	}
+	if p := tr.Problems(); len(p) > 0 {
+		t.Error(p)
+	}
+}
+
 // A file that leaves out a column of a group tells nothing of the group.
 func TestAGroupWithoutAColumnIsNull(t *testing.T) {
 	type demand struct {

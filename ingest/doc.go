@@ -16,7 +16,9 @@
 //
 // A job that the log says was preempted gives JobPreempted at the moment of its
 // preemption: at preempt_time, else at the start of the job it made room for,
-// else at its finish. If it finishes later than that, JobFinished tells of it,
+// else at its finish. Where preempt_time and that start are less than
+// core.HeartbeatSpan apart on one node, one heartbeat decided both, and the start
+// tells the moment. If it finishes later than that, JobFinished tells of it,
 // with its own end and reason. Any other job gives JobFinished at its finish,
 // and nothing if the log does not know when.
 //

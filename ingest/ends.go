@@ -61,13 +61,13 @@ func (h *ends) pop() {
 	h.heap[i] = e
 }
 
-// head skips endings that a job has exchanged for another one. A preempted job
+// head skips endings that a job has exchanged, or now exchanges, for another one. A preempted job
 // that waited for its preemptor may have one left at its finish: JobFinished,
 // which comes first there, has removed the job by then.
 func (h *ends) head() core.Time {
 	for len(h.heap) > 0 {
 		top := h.heap[0]
-		if j := &h.live.jobs[top.slot]; j.seq == top.seq && j.end == top.time {
+		if j := &h.live.jobs[top.slot]; j.seq == top.seq && j.end == top.time && !h.live.joinsStart(top.slot) {
 			return top.time
 		}
 		h.pop()
@@ -122,7 +122,7 @@ type liveJob struct {
 	kind       core.EndKind
 	reason     string
 	preemption int32 // place in live.preempted, -1 if it is not preempted
-	// Whether it makes room for a job that is not seen yet, and the next slot
+	// Whether it makes room for a job whose start is not seen yet, and the next slot
 	// that waits for the same, -1 for none.
 	waits   bool
 	waiting int32
@@ -147,6 +147,10 @@ type live struct {
 	finishes, preemptions ends
 	ended                 int32            // slot of the end told last, -1 if none
 	waiting               map[string]int32 // first slot that waits for a job's start
+
+	// Of the starts: when the next one is, and that of a job on a node up to a moment.
+	nextStart func() core.Time
+	startOf   func(job string, node core.NodeID, until core.Time) (at core.Time, ok bool)
 }
 
 func newLive() *live {
@@ -255,7 +259,7 @@ func (l *live) unlink(slot int32) {
 }
 
 // preemptorStarts ends the jobs that made room for a job at its start.
-func (l *live) preemptorStarts(id []byte, at core.Time) {
+func (l *live) preemptorStarts(id []byte, node core.NodeID, at core.Time) {
 	slot, ok := l.waiting[string(id)]
 	if !ok {
 		return
@@ -265,11 +269,47 @@ func (l *live) preemptorStarts(id []byte, at core.Time) {
 		j := &l.jobs[slot]
 		next := j.waiting
 		j.waits, j.waiting = false, -1
-		j.untimed = j.untimed && at > j.end
-		if at < j.end {
-			j.end = at
-			l.schedule(slot) // the old ending no longer matches and is skipped
+		if j.untimed {
+			j.untimed = at > j.end
+			if at < j.end {
+				l.move(slot, at)
+			}
+		} else if j.isOfHeartbeat(node, at) {
+			l.move(slot, at)
 		}
 		slot = next
+	}
+}
+
+// joinsStart moves a preemption that is about to be told to the start of the job that it
+// made room for, if one heartbeat decided both and the log tells of the start a moment
+// later, and reports whether it did.
+func (l *live) joinsStart(slot int32) bool {
+	j := &l.jobs[slot]
+	if !j.waits || j.untimed || l.nextStart() < j.end {
+		return false
+	}
+	at, ok := l.startOf(l.preempted[j.preemption].forJob, j.node, j.end+core.HeartbeatSpan)
+	l.unlink(slot)
+	j.waits, j.waiting = false, -1
+	if !ok || at == j.end || !j.isOfHeartbeat(j.node, at) {
+		return false
+	}
+	l.move(slot, at)
+	return true
+}
+
+// isOfHeartbeat reports whether the heartbeat that preempted a job may have started
+// another at a moment. A job that is gone by then is left where it is.
+func (j *liveJob) isOfHeartbeat(node core.NodeID, at core.Time) bool {
+	apart := max(at-j.end, j.end-at)
+	return j.node == node && apart < core.HeartbeatSpan && (j.finish == 0 || at <= j.finish)
+}
+
+// move gives a job another end. The old one no longer matches and is skipped.
+func (l *live) move(slot int32, at core.Time) {
+	if j := &l.jobs[slot]; j.end != at {
+		j.end = at
+		l.schedule(slot)
 	}
 }

@@ -60,6 +60,7 @@ func newStarts(s *stream, folder string) (*starts, error) {
 	} {
 		j.kinds[s.intern.ID([]byte(word))] = kind
 	}
+	j.live.startOf, j.live.nextStart = j.startOf, j.head
 	var err error
 	j.tableSource, err = newTableSource(s, folder, table, slices.Concat(j.limits.names[:], jobColumns, preemptionNames), j.bindBatch)
 	j.accept = j.acceptRow
@@ -91,6 +92,24 @@ func (j *starts) emit(e *core.Event) {
 		e.Predecessor = j.predecessor.Bytes(j.i)
 	}
 	j.live.add(j.job, &j.how)
+}
+
+// startOf looks ahead for the start of a job on a node up to a moment, as far as the batch
+// goes, of which there are many rows to a moment.
+func (j *starts) startOf(id string, node core.NodeID, until core.Time) (at core.Time, ok bool) {
+	if j.batch == nil {
+		return never, false
+	}
+	for i := j.i; i < j.batch.Rows; i++ {
+		at = core.Time(j.times.Int64s[i])
+		if at > until {
+			break
+		}
+		if core.NodeID(j.node[i]) == node && string(j.jobID.Bytes(i)) == id {
+			return at, true
+		}
+	}
+	return never, false
 }
 
 // acceptRow checks the current row and works out the job's end.
@@ -130,7 +149,7 @@ func (j *starts) acceptRow() bool {
 		j.name = bytes.ToValidUTF8(j.name, []byte("\uFFFD"))
 		j.problem("job_id", BadText, string(j.name))
 	}
-	j.live.preemptorStarts(j.name, j.stamp.Time)
+	j.live.preemptorStarts(j.name, job.node, j.stamp.Time)
 	return true
 }
 

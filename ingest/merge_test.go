@@ -54,6 +54,9 @@ func TestTheStreamIsTheSortedLog(t *testing.T) {
 				add(end, core.JobFinished, i)
 			case 2:
 				job.PreemptTime, job.EndKind = core.Some(end.Time), "aborted"
+				if rapid.Bool().Draw(rt, "named") { // nothing starts a moment before or after
+					job.PreemptedForJob = core.Some(fmt.Sprint(rapid.IntRange(0, 30).Draw(rt, "preemptor")))
+				}
 				stop := trace.Stamp{Time: end.Time + core.Time(rapid.IntRange(0, 3).Draw(rt, "grace"))*core.Second, Seq: at.Seq}
 				job.FinishTime = core.Some(stop.Time)
 				add(end, core.JobPreempted, i)

@@ -43,7 +43,7 @@ func (j *starts) preemptEnd(job *liveJob) bool {
 		// A job that is gone holds nothing that could be taken.
 		j.problem("preempt_time", PreemptAfterFinish, formatTime(at))
 	case ok:
-		job.end = at
+		job.end, job.waits = at, j.how.forJob != ""
 	default:
 		job.waits, job.untimed = j.how.forJob != "", true
 	}

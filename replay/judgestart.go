@@ -149,7 +149,7 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node int32) {
 	if r.mayBeWaiting(node, e.Time) {
 		s.Untold = judge.JobStates
 	}
-	if n.LastHeartbeat == e.Time {
+	if n.Answers(e.Time) {
 		if s.Skipped = n.Skipped.Value; !n.Skipped.Set {
 			s.Untold = judge.Heartbeats
 		}
@@ -158,23 +158,32 @@ func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node int32) {
 	own := r.startsOf(node, e.Time)
 	s.Earlier = own.count
 	own.count++
-	if isPreemptive(e) && !own.ruled {
+	if isPreemptive(e) {
 		own.inPlace++
-		s.InPlace = own.inPlace
+		if !own.ruled || own.before > 0 {
+			s.InPlace = own.inPlace
+		}
 	}
 }
 
 // isPreemptive reports whether the log tells that a preemptive stage started a job.
 func isPreemptive(e *core.Event) bool { return strings.HasPrefix(e.Stage, "preemptive") }
 
-// startsOf are those of a node at a moment.
+// startsOf are those of the heartbeat of a node at a moment.
 func (r *referee) startsOf(node int32, at core.Time) *starts {
 	for int(node) >= len(r.earlier) {
 		r.earlier = append(r.earlier, starts{})
 	}
 	own := &r.earlier[node]
-	if own.at != at {
-		*own = starts{at: at}
+	heartbeat := at
+	if n := r.core.Node(node); n.Answers(at) {
+		heartbeat = n.LastHeartbeat
+	}
+	switch {
+	case own.at < heartbeat:
+		*own = starts{at: at, last: at}
+	case own.last != at:
+		own.last, own.before, own.ruled = at, own.inPlace, false
 	}
 	return own
 }

@@ -14,7 +14,8 @@ import (
 // (design §5). The log is followed whatever it says: every event of a decision is
 // stepped, right after it was judged.
 //
-// The starts and preemptions of one node at one instant are one heartbeat. Where
+// The starts and preemptions of one node at one instant are one heartbeat, that of the
+// node's last row if it is no older than core.HeartbeatSpan. Where
 // an instant holds preemptions, its decisions wait until all are known: a job
 // that was started in place of others comes after them in the log, and is needed
 // to judge them.
@@ -70,10 +71,11 @@ type referee struct {
 
 // starts are the jobs that a node's heartbeat has started.
 type starts struct {
-	at      core.Time
-	count   int
-	inPlace int  // of them, those of stages that are told to be preemptive
-	ruled   bool // victims tell of those: PRE-13 is judged by them
+	at, last core.Time // of the first, and of the last
+	count    int
+	inPlace  int  // of them, those of stages that are told to be preemptive
+	before   int  // of those, the ones before the last moment
+	ruled    bool // victims tell of those of the last moment: PRE-13 is judged by them
 }
 
 func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options, g *grace) *referee {
@@ -240,7 +242,7 @@ func (r *referee) groupOf(e *core.Event) *heartbeat {
 	g := &r.groups[len(r.groups)-1]
 	*g = heartbeat{node: node, seq: 1<<63 - 1, taken: g.taken[:0], started: g.started[:0]}
 	if node >= 0 {
-		if n := r.core.Node(node); n.LastHeartbeat == e.Time {
+		if n := r.core.Node(node); n.Answers(e.Time) {
 			g.seq, g.recorded = n.HeartbeatSeq, true
 		}
 	}
