@@ -238,6 +238,11 @@ var preemptionCases = []struct {
 	{"the one that stayed started later, of a rich operation", func(b *Batch) { b.addRival() }, PRE11, Violated},
 	{"the one that stayed started later, of an operation that was rich until an earlier stage", func(b *Batch) { b.addRival(); b.takeEarlier() }, PRE11, OK},
 	{"the one that stayed started later, where normal preemption is forbidden", func(b *Batch) { b.addRival(); b.at(other).NormalForbidden = true }, PRE11, OK},
+	{"the one that stayed started earlier, but the victim was aggressively preemptible", func(b *Batch) { b.takeProtected() }, PRE11, Violated},
+	{"the one that stayed started earlier, and the victim was preemptible until another node took some", func(b *Batch) {
+		b.takeProtected()
+		b.at(donor).Elsewhere = cores(2)
+	}, PRE11, Suspect},
 	{"the one that stayed may have been protected", func(b *Batch) {
 		b.Taken[0].Job, b.at(other).Usage = 2, both(0.5)
 		b.Jobs[3], b.Jobs[4].Start, b.Jobs[4].Ahead = b.Jobs[2], 50*second, cores(2)
@@ -533,6 +538,16 @@ func (b *Batch) heavy(share float64) {
 func (b *Batch) addRival() {
 	b.at(other).Usage, b.Jobs[4].Ahead, b.Jobs[4].Start = both(0.5), cores(8), 99*second
 	b.cut()
+}
+
+// takeProtected has an aggressive stage take a job of donor's share, while the job that the
+// other operation has beyond its own stays.
+func (b *Batch) takeProtected() {
+	b.aggressive()
+	b.addRival()
+	b.place1(3)
+	b.Jobs[2].Gone, b.Jobs[3].Gone = true, true
+	b.Jobs[4].Start = b.Jobs[1].Start - second
 }
 
 // takeEarlier has an earlier stage take most of what the other operation has, for nobody:
