@@ -45,6 +45,17 @@ func (t *Taken) kind() kinds {
 	return byStage
 }
 
+// isTakenFor reports whether the batch took a job, as far as is known for one of some kinds
+// of reasons.
+func (b *Batch) isTakenFor(job int32, of kinds) bool {
+	for k := range b.Taken {
+		if t := &b.Taken[k]; t.Job == job && t.kind()&of != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // isUntold reports whether the job may have gone for any reason: none is recorded, and
 // nobody is named from whom it could be inferred.
 func (t *Taken) isUntold() bool {

@@ -494,6 +494,17 @@ var preemptionCases = []struct {
 	}, OVC01, Suspect},
 	{"the node was overfull for a short time, if usage was 1 % more, too", func(b *Batch) { b.overfill(99 * second); b.Inexact, b.Node.Crowded = true, 98*second }, OVC01, Violated},
 	{"the least protected job goes from an overfull node", func(b *Batch) { b.overfill(80 * second) }, OVC02, OK},
+	{"a stage had made room on an overfull node", func(b *Batch) { b.overfill(80 * second); b.takeBefore(2) }, OVC02, Violated},
+	{"a stage had made room on an overfull node, and started a job there", func(b *Batch) {
+		b.overfill(80 * second)
+		b.takeBefore(2)
+		b.Started = []Started{{Operation: needy, Usage: cores(1)}}
+	}, OVC02, OK},
+	{"a job was asked to finish on an overfull node, which makes no room", func(b *Batch) {
+		b.overfill(80 * second)
+		b.takeBefore(2)
+		b.Taken[0].Reason = scheduling.ForGracefulPreemption
+	}, OVC02, OK},
 	{"the best protected job goes from an overfull node", func(b *Batch) { b.overfill(80 * second); b.Taken[0].Job = 0 }, OVC02, Violated},
 	{"the last job to fit goes from a node that is full but for less than 1 %", func(b *Batch) {
 		b.overfill(80 * second)
@@ -572,6 +583,11 @@ func (b *Batch) limit(v resource.Vector) {
 
 func (b *Batch) alsoTake(job int32) {
 	b.Taken = append(b.Taken, Taken{Job: job, Reason: b.Taken[0].Reason, For: b.Taken[0].For})
+}
+
+// takeBefore has a stage take a job before all others.
+func (b *Batch) takeBefore(job int32) {
+	b.Taken = append([]Taken{{Job: job, Reason: scheduling.ForPreemption, For: ForNobody}}, b.Taken...)
 }
 
 func (b *Batch) grace() {

@@ -300,17 +300,22 @@ func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *reading) findin
 	return compared(lasted > allowed, float64(lasted), float64(allowed))
 }
 
-// isNotKept is OVC-02: the best protected jobs that fit stay (§10.8).
+// isNotKept is OVC-02: the best protected jobs that fit stay (§10.8), of those that the
+// stages of the heartbeat left (§9.3).
 func isNotKept(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	_, victim := b.taken(k)
 	b.order = b.order[:0]
 	for i := range b.Jobs {
-		if !b.Jobs[i].Gone {
+		if !b.Jobs[i].Gone && !b.isTakenFor(int32(i), byStage|byLimits) {
 			b.order = append(b.order, int32(i))
 		}
 	}
 	slices.SortStableFunc(b.order, func(x, y int32) int { return b.compareKept(r, &b.Jobs[x], &b.Jobs[y], victim) })
-	room, kept := b.room(r), resource.Vector{}
+	room := b.room(r)
+	kept := b.Regular // with what else the heartbeat itself started, all of which stays
+	for i := range b.Started {
+		kept = kept.Add(b.Started[i].Usage)
+	}
 	for _, i := range b.order {
 		j := &b.Jobs[i]
 		with := kept.Add(r.scale(j.Usage))
