@@ -133,12 +133,20 @@ func cloneStates(states []State) (copies []State) {
 
 // addJob returns the index of a job, adding it if it is new.
 func (b *Batch) addJob(h scheduling.Job) int32 {
+	if i := b.indexOf(h); i >= 0 {
+		return i
+	}
+	return b.fetchJob(h)
+}
+
+// indexOf returns the index of a job, -1 if the batch does not have it.
+func (b *Batch) indexOf(h scheduling.Job) int32 {
 	for i := range b.Jobs {
 		if b.Jobs[i].Handle == h {
 			return int32(i)
 		}
 	}
-	return b.fetchJob(h)
+	return -1
 }
 
 // fetchJob adds a job that is new.
@@ -237,7 +245,10 @@ func (s *State) copyElements() []Element {
 	return append([]Element(nil), s.Elements...)
 }
 
-// place finds out what runs ahead of the node's jobs in their operations.
+// place finds out what runs ahead of the node's jobs in their operations. Of jobs that
+// started together those that went may have stood behind those that stayed, and those of
+// other nodes anywhere; whichever of those that stayed on the node was the last of them, it
+// had the others ahead.
 func (b *Batch) place() {
 	if b.tree == nil {
 		return
@@ -246,15 +257,36 @@ func (b *Batch) place() {
 		if b.Jobs[i].Placed {
 			continue
 		}
-		var ahead, previous resource.Vector
-		b.tree.OperationJobs(b.States[0].Elements[b.Jobs[i].Operation].Handle, func(h scheduling.Job) {
-			usage := b.tree.Job(h).Usage
-			for k := i; k < len(b.Jobs); k++ {
-				if j := &b.Jobs[k]; j.Handle == h {
-					j.Placed, j.Ahead, j.Previous = true, ahead, previous
-				}
+		var ahead, last, previous, movable resource.Vector
+		operation, start := b.Jobs[i].Operation, int64(scheduling.Never)
+		b.tree.OperationJobs(b.States[0].Elements[operation].Handle, func(h scheduling.Job) {
+			job := b.tree.Job(h)
+			own := b.indexOf(h)
+			goes := own >= 0 && b.isTaken(own)
+			if job.Start != start {
+				start, previous, movable = job.Start, last, resource.Vector{}
+			} else if !goes {
+				b.tie(operation, start, job.Usage)
 			}
-			ahead, previous = ahead.Add(usage), usage
+			if own >= 0 {
+				j := &b.Jobs[own]
+				j.Placed, j.Ahead, j.Previous, j.Tied = true, ahead, previous.Add(movable), resource.Vector{}
+			}
+			if own >= 0 && !goes {
+				previous = job.Usage
+			} else {
+				movable = movable.Add(job.Usage)
+			}
+			ahead, last = ahead.Add(job.Usage), job.Usage
 		})
+	}
+}
+
+// tie adds to what started together with jobs of an operation, and stands behind them.
+func (b *Batch) tie(operation int32, start int64, usage resource.Vector) {
+	for i := range b.Jobs {
+		if j := &b.Jobs[i]; j.Placed && j.Operation == operation && j.Start == start {
+			j.Tied = j.Tied.Add(usage)
+		}
 	}
 }

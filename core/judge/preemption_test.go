@@ -494,6 +494,16 @@ var preemptionCases = []struct {
 	}, OVC01, Suspect},
 	{"the node was overfull for a short time, if usage was 1 % more, too", func(b *Batch) { b.overfill(99 * second); b.Inexact, b.Node.Crowded = true, 98*second }, OVC01, Violated},
 	{"the least protected job goes from an overfull node", func(b *Batch) { b.overfill(80 * second) }, OVC02, OK},
+	{"a better protected job goes from an overfull node", func(b *Batch) { b.overfill(80 * second); b.Taken[0].Job = 2 }, OVC02, Violated},
+	{"either of the least protected jobs goes from an overfull node", func(b *Batch) {
+		b.overfill(80 * second)
+		b.Taken[0].Job, b.Jobs[2].Start = 2, b.Jobs[3].Start
+	}, OVC02, OK},
+	{"both of the least protected jobs go from an overfull node", func(b *Batch) {
+		b.overfill(80 * second)
+		b.alsoTake(2)
+		b.Jobs[2].Start = b.Jobs[3].Start
+	}, OVC02, Violated},
 	{"a stage had made room on an overfull node", func(b *Batch) { b.overfill(80 * second); b.takeBefore(2) }, OVC02, Violated},
 	{"a stage had made room on an overfull node, and started a job there", func(b *Batch) {
 		b.overfill(80 * second)

@@ -225,7 +225,8 @@ func (b *Batch) priority(r *reading, e int32, scope scheduling.Scope) scheduling
 	return p
 }
 
-// list is the list of a job in a reading (§8.1).
+// list is the list of a job in a reading (§8.1). What started together with it stands
+// behind it where a job less stands ahead of it, and ahead of it where a job more does.
 func (b *Batch) list(r *reading, j, victim *Job) scheduling.List {
 	if !j.Placed || r == &b.best {
 		return j.List
@@ -233,7 +234,7 @@ func (b *Batch) list(r *reading, j, victim *Job) scheduling.List {
 	ahead := j.Ahead
 	switch shift := r.shift(j, victim); {
 	case shift > 0:
-		ahead = ahead.Add(j.Usage)
+		ahead = ahead.Add(j.Tied).Add(j.Usage)
 	case shift < 0:
 		ahead = ahead.Sub(j.Previous)
 	}

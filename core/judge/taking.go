@@ -310,7 +310,7 @@ func isNotKept(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 			b.order = append(b.order, int32(i))
 		}
 	}
-	slices.SortStableFunc(b.order, func(x, y int32) int { return b.compareKept(r, &b.Jobs[x], &b.Jobs[y], victim) })
+	slices.SortStableFunc(b.order, func(x, y int32) int { return b.compareKept(r, x, y, victim) })
 	room := b.room(r)
 	kept := b.Regular // with what else the heartbeat itself started, all of which stays
 	for i := range b.Started {
@@ -334,8 +334,10 @@ func isNotKept(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	return s.where(false)
 }
 
-// compareKept puts first what stays first.
-func (b *Batch) compareKept(r *reading, x, y, victim *Job) int {
+// compareKept puts first what stays first. Which of equals that is nobody knows (§13.3, §16):
+// those that stayed explain best that others went.
+func (b *Batch) compareKept(r *reading, i, k int32, victim *Job) int {
+	x, y := &b.Jobs[i], &b.Jobs[k]
 	list := b.list(r, x, victim)
 	if c := cmp.Compare(list, b.list(r, y, victim)); c != 0 {
 		return c
@@ -346,5 +348,14 @@ func (b *Batch) compareKept(r *reading, x, y, victim *Job) int {
 		}
 		return 1
 	}
-	return cmp.Compare(x.Start, y.Start)
+	if c := cmp.Compare(x.Start, y.Start); c != 0 {
+		return c
+	}
+	switch went, also := b.isTakenFor(i, byOvercommit), b.isTakenFor(k, byOvercommit); {
+	case went == also:
+		return 0
+	case went:
+		return 1
+	}
+	return -1
 }
