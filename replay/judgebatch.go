@@ -240,7 +240,7 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		clear(b.States[0].Elements) // or they would tell it of this batch, too
 	}
 	b.Look(r.core.Scheduling(), handle(node), int64(at))
-	b.Inexact, b.NoTicks, b.Untimed = r.inexact, true, false
+	b.From, b.Inexact, b.NoTicks, b.Untimed = r.from, r.inexact, true, false
 	if node >= 0 {
 		limits := r.core.Node(node).Limits
 		b.Node.Limits, b.Node.Asked = r.room(limits), r.unmeasured(limits)

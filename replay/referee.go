@@ -38,7 +38,8 @@ type referee struct {
 	allHeartbeats bool                 // it holds every heartbeat
 	vague         [resource.Kinds]bool // resources of which the log knows only what jobs asked for
 	slacks        judge.Slacks
-	inexact       bool // the log tells of jobs' usage
+	from          int64 // when the log begins, scheduling.Never if nothing was there before
+	inexact       bool  // the log tells of jobs' usage
 
 	instant []core.Event // decisions of an instant with preemptions
 	names   []byte       // of the jobs in it
@@ -159,6 +160,15 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 		r.configured()
 	}
 	return false
+}
+
+// beginAt notes the time of the first event. What a log tells from before it begins was
+// there by then, and nobody knows how it had fared (spec/trace-formats.md §3.7).
+func (r *referee) beginAt(first core.Time) {
+	r.from = scheduling.Never
+	if begins := r.opts.Window.From - r.opts.Warmup; first < begins {
+		r.from = int64(begins)
+	}
 }
 
 // remember has the core remember usage for as long as slacks ask for it.

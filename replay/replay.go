@@ -31,6 +31,7 @@ type Fact struct{ Aspect, State string }
 type Options struct {
 	Profile    core.Profile
 	Window     core.Span // what is judged; earlier events warm the state up
+	Warmup     core.Time // how long before the window the log begins; of what comes earlier yet it holds what was alive then
 	Resolution float64   // a row closes when a share moved by more, see DefaultResolution
 	Workers    int       // trees replayed at a time; 0 is 1
 

@@ -19,8 +19,8 @@ import (
 
 // TestStories replays the scenarios under testdata and shows the tables and
 // columns that a story names. A second is the unit of its times; the window is
-// from=0 to=100 unless it says otherwise, the profile the default one, and the log
-// does not claim to hold heartbeats unless it says so.
+// from=0 to=100 unless it says otherwise, as long after the log's beginning as its warmup,
+// the profile the default one, and the log does not claim to hold heartbeats unless it says so.
 func TestStories(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var dir string
@@ -66,6 +66,11 @@ func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 		Window:   core.Span{From: core.Time(from) * core.Second, To: core.Time(to) * core.Second},
 		Measured: [5]bool{false, true, false, false, false},
 		Sized:    [5]bool{false, true, false, false, false},
+	}
+	if d.HasArg("warmup") { // of the log before the window
+		var length int64
+		d.ScanArgs(t, "warmup", &length)
+		opts.Warmup = core.Time(length) * core.Second
 	}
 	for _, q := range s.Questions {
 		if q.Kind == "ask" {

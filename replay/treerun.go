@@ -67,6 +67,9 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		if e.Time >= r.opts.Window.To {
 			break
 		}
+		if r.now < 0 {
+			r.referee.beginAt(e.Time)
+		}
 		if e.Time > r.now {
 			r.advance(e.Time)
 		}

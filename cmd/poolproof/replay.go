@@ -195,7 +195,7 @@ func replayOptions(t *ingest.Trace, q *replayRequest) (replay.Options, error) {
 		return replay.Options{}, err
 	}
 	return replay.Options{
-		Profile: profile, Window: window, Resolution: q.resolution, Workers: q.workers,
+		Profile: profile, Window: window, Warmup: window.From - t.Window().From + core.Time(m.WarmupUS), Resolution: q.resolution, Workers: q.workers,
 		Sized: sized(m), Measured: measured(m), Facts: coverageFacts(m), Slacks: q.slacks,
 	}, nil
 }

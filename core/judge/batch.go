@@ -24,7 +24,7 @@ type Batch struct {
 	Untimed bool            // it tells at the latest when they ran last
 
 	// From is when the log begins, scheduling.Never if all before is known: a
-	// clock that ran at that moment may have run for longer.
+	// clock that ran at that moment may have run for longer, or for less long.
 	From int64
 
 	followed bool // Look saw a tree, whose statuses follow from its clocks

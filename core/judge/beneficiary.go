@@ -143,18 +143,41 @@ func (b *Batch) patience(own *Element, r *reading) int64 {
 	return min(timeout, own.MinShare)
 }
 
-// isClipped reports whether a clock in scope of an operation ran when the log
-// began.
+// isClipped reports whether a clock in scope of an operation is not known, as it ran when
+// the log began.
 func (b *Batch) isClipped(e int32) bool {
 	for ; e >= 0; e = b.States[0].Elements[e].Above {
-		h := &b.States[0].Element(e).Hunger
-		for _, since := range [...]int64{h.FairShare.Since, h.MinShare.Since} {
-			if since != scheduling.Never && since <= b.From {
-				return true
-			}
+		if own := b.States[0].Element(e); b.ranBefore(own, max(own.Timeouts.Starving, own.Timeouts.Aggressive, own.MinShare)) {
+			return true
 		}
 		if b.States[0].Options.Scope == scheduling.OperationOnly {
 			break
+		}
+	}
+	return false
+}
+
+// protectsClipped is isClipped of the elements that protect victim k while they starve.
+func (b *Batch) protectsClipped(k int) bool {
+	_, job := b.taken(k)
+	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = b.States[0].Elements[x].Above {
+		if own := b.States[0].Element(x); b.ranBefore(own, max(own.Timeouts.Starving, own.MinShare)) {
+			return true
+		}
+	}
+	return false
+}
+
+// ranBefore reports whether an element may have been below a share for longer or for less
+// long than its clock says: that ran when the log began, of which a tick may have told
+// later. Once its timeout has passed since, it does not matter.
+func (b *Batch) ranBefore(own *Element, timeout int64) bool {
+	if b.From == scheduling.Never || b.At-b.From > b.Slacks.Tick+timeout {
+		return false
+	}
+	for _, since := range [...]int64{own.Hunger.FairShare.Since, own.Hunger.MinShare.Since} {
+		if since != scheduling.Never && since <= b.From+b.Slacks.Tick {
+			return true
 		}
 	}
 	return false

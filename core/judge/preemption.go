@@ -71,6 +71,7 @@ const (
 	needReason
 	needStage     // which stage took the job, recorded or inferred
 	needClock     // since when those in scope of the beneficiary have been below their share
+	needOwnClock  // likewise those that protect the victim by starving
 	needTimes     // when preemptive stages ran last, and not only at the latest when
 	needOperation // that of the beneficiary, if there is one: as the tree has it
 	needConfiguration
@@ -89,7 +90,7 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE05, kinds: byStage, needs: needLists | needServed, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: isProper},
 	{invariant: PRE06, kinds: byStage | byLimits, needs: needLists | needStage, doubts: onMine | onUsage | onOthers, holds: hasLevel},
 	{invariant: PRE07, kinds: byStage | byLimits, needs: needConfiguration, holds: isNotGraceful},
-	{invariant: PRE08, kinds: byStage | byLimits, needs: needLists, helps: needServed, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
+	{invariant: PRE08, kinds: byStage | byLimits, needs: needLists, helps: needServed | needOwnClock, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
 	{invariant: PRE09, kinds: byStage | byLimits, needs: needLists | needStage, helps: needServed, doubts: onMine | onUsage | onOthers | onLag, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
 	{invariant: PRE10, kinds: byStage, needs: needLists | needStage, helps: needServed, doubts: onClock | onMine | onUsage | onOthers, applies: mayBeConditional, holds: isInsideBlocker},
 	{invariant: PRE11, kinds: byStage, needs: needLists | needStage | needNode, doubts: onClock | onMine | onTheirs | onUsage | onOthers, holds: isFirst},
@@ -212,7 +213,7 @@ func (b *Batch) missing(n needs, k int) Input {
 		return LastPreemptive
 	case n&needReason != 0 && t.Reason == scheduling.NoReason:
 		return ReasonCode
-	case n&needClock != 0 && b.isClipped(b.beneficiary(k)):
+	case n&needClock != 0 && b.isClipped(b.beneficiary(k)), n&needOwnClock != 0 && b.protectsClipped(k):
 		return StarvationSince
 	}
 	return b.Lacks.Missing(Lacks(n / needConfiguration))

@@ -149,7 +149,7 @@ var preemptionCases = []struct {
 	{"it had waited for half its timeout", func(b *Batch) { b.starveBoth(85*second, scheduling.Starving) }, PRE04, Violated},
 	{"it had waited for its timeout but a second", func(b *Batch) { b.starveBoth(71*second, scheduling.Starving) }, PRE04, Suspect},
 	{"it may have waited for longer, for the log begins", func(b *Batch) { b.starveBoth(85*second, scheduling.NonStarving); b.From = 85 * second }, PRE04, Undecidable},
-	{"it waited since after the log began", func(b *Batch) { b.starveBoth(85*second, scheduling.NonStarving); b.From = 84 * second }, PRE04, Violated},
+	{"it waited since after the log began", func(b *Batch) { b.starveBoth(85*second, scheduling.NonStarving); b.From = 83 * second }, PRE04, Violated},
 	{"it waited for its min share", func(b *Batch) {
 		b.starveBoth(80*second, scheduling.NonStarving)
 		b.at(needy).Hunger.MinShare = scheduling.Clock{Since: 80 * second, Status: scheduling.Starving}
@@ -195,6 +195,8 @@ var preemptionCases = []struct {
 		b.Started[0].Operation = -1
 	}, PRE08, Undecidable},
 	{"the victim's pool starved, and is the beneficiary's", func(b *Batch) { b.starve(rich, 0, scheduling.Starving); b.at(needy).Above = rich }, PRE08, OK},
+	{"the victim may have starved, for the log begins", func(b *Batch) { b.starve(donor, 0, scheduling.Starving); b.From = 80 * second }, PRE08, Undecidable},
+	{"the victim starved, and had waited for its timeout in the log", func(b *Batch) { b.starve(donor, 0, scheduling.Starving); b.From = 1 }, PRE08, Violated},
 	{"the victim starved, and nobody checks", func(b *Batch) { b.starve(donor, 0, scheduling.Starving); b.settings().CheckStarvation = false }, PRE08, Excused},
 	{"the victim starves from this tick on", func(b *Batch) { b.starve(donor, 69500*1000, scheduling.Starving) }, PRE08, Suspect},
 	{"the victim's pool starved, of no matter in the profile current", func(b *Batch) {
