@@ -143,11 +143,17 @@ func (b *Batch) patience(own *Element, r *reading) int64 {
 	return min(timeout, own.MinShare)
 }
 
-// isClipped reports whether a clock in scope of an operation is not known, as it ran when
-// the log began.
-func (b *Batch) isClipped(e int32) bool {
-	for ; e >= 0; e = b.States[0].Elements[e].Above {
-		if own := b.States[0].Element(e); b.ranBefore(own, max(own.Timeouts.Starving, own.Timeouts.Aggressive, own.MinShare)) {
+// isClipped reports whether a clock in scope of who profits from victim k is not known, as
+// it ran when the log began.
+func (b *Batch) isClipped(k int) bool {
+	target := b.served(k, &b.best)
+	for e := b.beneficiary(k); e >= 0; e = b.States[0].Elements[e].Above {
+		own := b.States[0].Element(e)
+		timeout := max(own.Timeouts.Starving, own.MinShare)
+		if target == scheduling.Aggressive || target == scheduling.SSDAggressive || own.Timeouts.AggressiveEnabled {
+			timeout = max(timeout, own.Timeouts.Aggressive)
+		}
+		if b.ranBefore(own, timeout) {
 			return true
 		}
 		if b.States[0].Options.Scope == scheduling.OperationOnly {

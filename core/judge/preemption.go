@@ -148,7 +148,14 @@ func (b *Batch) find(f *finding, rule *preemptionRule, k int, target scheduling.
 		*f = finding{missing: missing}
 		return
 	}
-	if *f = rule.holds(b, k, target, &b.best); f.holds || f.missing != NothingMissing {
+	*f = rule.holds(b, k, target, &b.best)
+	switch {
+	case f.missing != NothingMissing:
+		return
+	case f.holds:
+		if b.From != scheduling.Never { // who seems to have waited for long enough may not have
+			f.missing = b.missing(rule.helps&(needClock|needOwnClock), k)
+		}
 		return
 	}
 	if rule.excuse != nil {
@@ -213,7 +220,7 @@ func (b *Batch) missing(n needs, k int) Input {
 		return LastPreemptive
 	case n&needReason != 0 && t.Reason == scheduling.NoReason:
 		return ReasonCode
-	case n&needClock != 0 && b.isClipped(b.beneficiary(k)), n&needOwnClock != 0 && b.protectsClipped(k):
+	case n&needClock != 0 && b.isClipped(k), n&needOwnClock != 0 && b.protectsClipped(k):
 		return StarvationSince
 	}
 	return b.Lacks.Missing(Lacks(n / needConfiguration))

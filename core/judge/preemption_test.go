@@ -149,6 +149,11 @@ var preemptionCases = []struct {
 	{"it had waited for half its timeout", func(b *Batch) { b.starveBoth(85*second, scheduling.Starving) }, PRE04, Violated},
 	{"it had waited for its timeout but a second", func(b *Batch) { b.starveBoth(71*second, scheduling.Starving) }, PRE04, Suspect},
 	{"it may have waited for longer, for the log begins", func(b *Batch) { b.starveBoth(85*second, scheduling.NonStarving); b.From = 85 * second }, PRE04, Undecidable},
+	{"it may have waited for less long, for the log begins", func(b *Batch) { b.starveBoth(60*second, scheduling.Starving); b.From = 80 * second }, PRE04, Undecidable},
+	{"it waited for its timeout since the log began", func(b *Batch) {
+		b.starveBoth(60*second, scheduling.Starving)
+		b.From, b.settings().Scope, b.at(needy).Timeouts.AggressiveEnabled = 65*second, scheduling.OperationOnly, false
+	}, PRE04, OK},
 	{"it waited since after the log began", func(b *Batch) { b.starveBoth(85*second, scheduling.NonStarving); b.From = 83 * second }, PRE04, Violated},
 	{"it waited for its min share", func(b *Batch) {
 		b.starveBoth(80*second, scheduling.NonStarving)
