@@ -238,6 +238,7 @@ func (r *referee) judgeTaken(g *heartbeat) {
 	}
 	if r.told {
 		clear(b.States[0].Elements) // or they would tell it of this batch, too
+		r.told = false
 	}
 	b.Look(r.core.Scheduling(), handle(node), int64(at))
 	b.From, b.Inexact, b.NoTicks, b.Untimed = r.from, r.inexact, true, false
@@ -261,7 +262,6 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		evidence = judge.Possible
 	}
 	r.askForSSD(b)
-	r.lookAtOthers(b, node, at)
 	if node >= 0 {
 		r.noteVague(b, node)
 	}
@@ -271,6 +271,9 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		r.lookAtEnding(&r.rows[k], b, k)
 	}
 	r.rulings = r.soften(b.Judge(r.rulings[:0]))
+	if r.mustWait(r.rulings) && r.lookAtOthers(b, node, at) {
+		r.rulings = r.soften(b.Judge(r.rulings[:0]))
+	}
 	if node >= 0 {
 		r.startsOf(node, at).ruled = slices.ContainsFunc(r.rulings, func(u judge.Ruling) bool {
 			return u.Invariant == judge.PRE13 && u.Verdict != judge.Undecidable
@@ -424,8 +427,9 @@ func (r *referee) noteVague(b *judge.Batch, node int32) {
 }
 
 // lookAtOthers fills in what the heartbeats of other nodes took at the same time, and what
-// those who repaired limits may not have known of usage: how it dropped within its lag.
-func (r *referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) {
+// those who repaired limits may not have known of usage: how it dropped within its lag. It
+// reports whether there may be such a thing, which is asked only where something is alleged.
+func (r *referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) bool {
 	repairs := slices.ContainsFunc(b.Taken, func(t judge.Taken) bool { return t.Reason == scheduling.ForViolatedLimits })
 	since := at - core.Time(r.slacks.Clock)
 	if repairs {
@@ -433,7 +437,7 @@ func (r *referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) {
 	}
 	others := r.core.TookSince(since)
 	if r.told = repairs || others; !r.told {
-		return
+		return false
 	}
 	elements := b.States[0].Elements
 	for i := range elements {
@@ -445,6 +449,7 @@ func (r *referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) {
 			e.Elsewhere = r.core.TakenElsewhere(e.Handle, node, since)
 		}
 	}
+	return true
 }
 
 // askForSSD takes a stage that serves requests for SSD at its word where the log
