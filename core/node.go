@@ -209,15 +209,19 @@ func (t *Tree) receiveHeartbeat(e *Event) {
 // maximum of spec/scheduling.md §13.5. What passed while the node was offline or the
 // scheduler away tells nothing of its interval; nor does more than
 // node_heartbeat_timeout, after which the scheduler holds a node lost that the log may
-// still call online: one silence of a dead node excuses nobody later.
+// still call online: one silence of a dead node excuses nobody later. Of a log that leaves
+// heartbeats out nothing is known.
 func (t *Tree) noteInterval(n *Node, now Time) {
-	if !n.Online || n.LastHeartbeat == 0 || n.LastHeartbeat < max(n.registered, t.restarted) {
+	if !t.allHeartbeats || !n.Online || n.LastHeartbeat == 0 || n.LastHeartbeat < max(n.registered, t.restarted) {
 		return
 	}
 	if passed := now - n.LastHeartbeat; passed <= Time(t.cluster.HeartbeatTimeout.Or(heartbeatTimeout))*1000 {
 		n.Interval = max(n.Interval, passed)
 	}
 }
+
+// TrustHeartbeats states, before the first event, that the log holds every heartbeat.
+func (t *Tree) TrustHeartbeats() { t.allHeartbeats = true }
 
 // heartbeatTimeout is the default of node_heartbeat_timeout (spec/scheduling.md §3.4).
 const heartbeatTimeout pooltree.Milliseconds = 60_000

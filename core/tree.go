@@ -54,8 +54,9 @@ type Tree struct {
 
 	freeOperations, freeJobs []int32
 
-	lately    usageChanges
-	usagePart float64 // by which reported usage may be off
+	lately        usageChanges
+	usagePart     float64 // by which reported usage may be off
+	allHeartbeats bool    // the log holds every heartbeat
 
 	doubtful    []int32   // slots of jobs that may be gone
 	doubtsLater doubtHeap // of jobs that may be gone later, and of some that are

@@ -35,7 +35,6 @@ type referee struct {
 	poolsKnown    bool                 // the log knows the configurations of pools, or that there are none
 	poolsAssumed  bool                 // those that it holds are made up
 	assumesStates bool                 // it does not tell what runs from what waits
-	allHeartbeats bool                 // it holds every heartbeat
 	vague         [resource.Kinds]bool // resources of which the log knows only what jobs asked for
 	slacks        judge.Slacks
 	from          int64 // when the log begins, scheduling.Never if nothing was there before
@@ -93,8 +92,8 @@ func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options,
 		switch {
 		case f.Aspect == "heartbeats" && (f.State == "none" || f.State == "reconstructed"):
 			r.lacks |= judge.NoHeartbeats
-		case f.Aspect == "heartbeats":
-			r.allHeartbeats = f.State == "recorded"
+		case f.Aspect == "heartbeats" && f.State == "recorded":
+			t.TrustHeartbeats()
 		case f.Aspect == "operation_states":
 			r.assumesStates = f.State == "assumed"
 		case f.Aspect == "pool_config":

@@ -12,7 +12,7 @@ func (r *recorder) slacks() judge.Slacks { return slacksOf(r.core.Cluster(), r.o
 // intervalOf is the longest time that has been seen between two heartbeats of a node in
 // a log that holds them all; 0 if none was.
 func (r *referee) intervalOf(node int32) int64 {
-	if node < 0 || !r.allHeartbeats {
+	if node < 0 {
 		return 0
 	}
 	return int64(r.core.Node(node).Interval)

@@ -311,7 +311,7 @@ operations:
 operations:
   - {name: TREE-v, at: 3s, pool: poor, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [3000, 0]}]}
   - {name: TREE-a, at: 5s, pool: rich, trees: [TREE], resource_limits: {cpu: 4}, tasks: [{jobs: [10, 10], resources: {cpu: 1}, seconds: [3000, 0]}]}
-`),
+`).noted("PRE-05"),
 	legal("legal_fragmentation", "operation", "b", 60*second, 200*second,
 		"An operation starves although the tree has room, because no node has enough of it.",
 		nil, tree+richAndPoor+without(cramped)),
