@@ -127,3 +127,10 @@ func TestProof(t *testing.T) {
 		t.Errorf("afterwards share %v, satisfaction %v", got.ShareAfter, got.After)
 	}
 }
+
+func expect(t *testing.T, rulings []Ruling, i Invariant, want Verdict) {
+	t.Helper()
+	if got, judged := Worst(rulings, i); !judged || got != want {
+		t.Errorf("%v = %v (judged: %v), want %v; %+v", i, got, judged, want, rulings)
+	}
+}
