@@ -74,13 +74,17 @@ func (h *held) takeShares(r *referee, other func(l *lately, now resource.Share) 
 	var earlier *judge.State
 	for i, o := range h.owners {
 		l, now := r.given(o), h.batch.States[0].Elements[i].Fair
-		if l == nil || other(l, now) == now {
+		if l == nil {
+			continue
+		}
+		before := other(l, now)
+		if before == now {
 			continue
 		}
 		if earlier == nil {
 			earlier = h.batch.Under(*h.batch.States[0].Options)
 		}
-		earlier.Elements[i].Fair = other(l, now)
+		earlier.Elements[i].Fair = before
 	}
 }
 
