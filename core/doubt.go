@@ -88,11 +88,10 @@ func (t *Tree) Doubtful(now Time) []int32 {
 // DoubtIn is what jobs of an operation use that may be gone at an instant.
 func (t *Tree) DoubtIn(operation int32, now Time) (used resource.Vector) {
 	if len(t.Doubtful(now)) > 0 {
-		t.OperationJobs(operation, func(job int32) bool {
+		t.OperationJobs(operation, func(job int32) {
 			if j := &t.jobs[job]; j.doubtful > 0 {
 				used = used.Add(j.Usage)
 			}
-			return true
 		})
 	}
 	return used

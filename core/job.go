@@ -81,7 +81,6 @@ func (t *Tree) startJob(e *Event) {
 	}
 	j.Pool = t.pools[op.Pool].ID
 	t.enable(operation) // a job holds resources whatever else is known
-	t.ofOperation.Add(&op.jobs, slot)
 	t.addUsage(operation, e.Limits)
 	t.need(operation, op.Needed.Sub(e.Limits).Max(resource.Vector{}))
 	if op.PendingJobs > 0 {
@@ -95,7 +94,6 @@ func (t *Tree) startJob(e *Event) {
 		n := &t.nodes[j.Node]
 		n.Usage = n.Usage.Add(e.Limits)
 		t.noteOverfull(j.Node)
-		t.ofNode.Add(&n.jobs, slot)
 		n.LiveJobs++
 		t.touchNode(j.Node)
 		j.MayPreempt = j.Stage == "" && t.MayPreempt(operation, j.Node)
@@ -229,7 +227,6 @@ func (t *Tree) preemptJob(slot int32, e *Event) {
 	j := &t.jobs[slot]
 	t.scheduling.PreemptJob(j.handle)
 	t.leaving[e.Job] = j.handle
-	t.jobByHandle[j.handle] = none
 	j.handle = scheduling.NoJob
 }
 
@@ -243,7 +240,6 @@ func (t *Tree) closeJob(slot int32, end EndedJob) {
 		j.handle = scheduling.NoJob
 	}
 	op := &t.operations[j.Operation]
-	t.ofOperation.Remove(&op.jobs, slot)
 	op.LiveJobs--
 	if end.End == EndCompleted {
 		op.sample.finished++
@@ -255,7 +251,6 @@ func (t *Tree) closeJob(slot int32, end EndedJob) {
 		n := &t.nodes[j.Node]
 		n.Usage = n.Usage.Sub(j.Usage)
 		t.noteOverfull(j.Node)
-		t.ofNode.Remove(&n.jobs, slot)
 		n.LiveJobs--
 		t.touchNode(j.Node)
 	}

@@ -3,7 +3,6 @@ package core
 import (
 	"slices"
 
-	"poolproof/core/chain"
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
@@ -41,7 +40,6 @@ type Node struct {
 	preemptive [2]int64 // when preemptive stages ran last, and at the instant before that
 	untimed    [2]bool  // that is the latest moment at which they can have run
 
-	jobs    chain.List[int32] // in start order
 	touched bool
 }
 
@@ -67,7 +65,7 @@ func (t *Tree) nodeAt(id NodeID) int32 {
 		return slot
 	}
 	slot := int32(len(t.nodes))
-	t.nodes = append(t.nodes, Node{ID: id, jobs: chain.New[int32](), overfull: scheduling.Never, crowded: scheduling.Never, preemptive: [2]int64{scheduling.Never, scheduling.Never}})
+	t.nodes = append(t.nodes, Node{ID: id, overfull: scheduling.Never, crowded: scheduling.Never, preemptive: [2]int64{scheduling.Never, scheduling.Never}})
 	t.nodeSlot[id] = slot
 	t.scheduling.AddNode(scheduling.NodeSettings{})
 	return slot
@@ -80,7 +78,7 @@ func (t *Tree) changeNode(e *Event) {
 	n := &t.nodes[slot]
 	before, introduced := t.contribution(n), n.Online || !n.Limits.IsZero()
 	if n.Online && !e.Online {
-		t.loseJobs(t.ofNode.All(n.jobs))
+		t.loseJobs(func(visit func(int32)) { t.NodeJobs(slot, visit) })
 	}
 	if e.Online && !n.Online { // whoever registers has no backoff
 		n.registered = e.Time
@@ -197,7 +195,7 @@ func (t *Tree) receiveHeartbeat(e *Event) {
 	n.LastHeartbeat, n.HeartbeatSeq, n.Reported, n.Skipped = e.Time, e.Seq, e.Usage, e.Skipped
 	n.TellsPreemptive = n.TellsPreemptive || e.Preemptive.Set
 	if t.Aborts(slot) {
-		t.loseJobs(t.ofNode.All(n.jobs))
+		t.loseJobs(func(visit func(int32)) { t.NodeJobs(slot, visit) })
 	}
 	t.scheduling.Report(scheduling.Node(slot), int64(e.Time))
 	if e.Preemptive.Value {

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"poolproof/core/chain"
 	"poolproof/core/fairshare"
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
@@ -55,7 +54,6 @@ type Operation struct {
 	firstNeeded         resource.Vector    // the first MinNeeded
 	registered          pooltree.Operation // NoOperation once it is over
 	filter              pooltree.Filter    // of its scheduling_tag_filter
-	jobs                chain.List[int32]  // in start order
 	enabled, queued     bool               // has an Element; waits in a FIFO pool
 	startedLeast        bool               // a job no larger than MinNeeded, since that was recorded
 	queuedSince         Time
@@ -106,7 +104,7 @@ func (t *Tree) operationAt(e *Event) int32 {
 	if slot := t.operationSlot[e.Operation]; slot >= 0 && t.operations[slot].Alive {
 		return slot
 	}
-	o := Operation{ID: e.Operation, Alive: true, Start: e.Time, PendingJobs: -1, jobs: chain.New[int32](), registered: pooltree.NoOperation}
+	o := Operation{ID: e.Operation, Alive: true, Start: e.Time, PendingJobs: -1, registered: pooltree.NoOperation}
 	if t.gone(e.Operation) && e.Step != StepStarted && e.Step != StepRevived {
 		o.Late, o.Ended, o.Running = true, true, true
 	}
@@ -292,7 +290,7 @@ func (t *Tree) endOperation(slot int32, e *Event) {
 	t.queue(slot)
 	t.pushOperation(slot)
 	t.shiftDemand(slot, before)
-	t.loseJobs(t.ofOperation.All(op.jobs))
+	t.loseJobs(func(visit func(int32)) { t.OperationJobs(slot, visit) })
 	if op.LiveJobs == 0 && op.Alive {
 		t.detach(slot)
 	}

@@ -140,13 +140,12 @@ func (t *Tree) donors(segment int32) []int32 {
 			continue
 		}
 		var firm, taken int64
-		t.NodeJobs(int32(slot), func(job int32) bool {
+		t.NodeJobs(int32(slot), func(job int32) {
 			j := &t.jobs[job]
 			taken += j.Usage[resource.GPU]
 			if t.scheduling.List(j.handle) != scheduling.Preemptible {
 				firm += j.Usage[resource.GPU]
 			}
-			return true
 		})
 		all = append(all, donor{int32(slot), float64(firm) / float64(devices), float64(taken) / float64(devices)})
 	}

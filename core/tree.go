@@ -1,7 +1,6 @@
 package core
 
 import (
-	"poolproof/core/chain"
 	"poolproof/core/fairshare"
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
@@ -30,18 +29,17 @@ type Tree struct {
 	scheduling *scheduling.Tree // under the elements of shares: who starves, whose jobs may be taken
 	tags       *pooltree.TagTotals
 
-	pools               []Pool
-	operations          []Operation
-	unplaced            int // of those that live
-	nodes               []Node
-	modules             []string  // of nodes, by number less one
-	lacking             []Time    // likewise, without operations of which it is not known where they belong
-	wanting             []Time    // by number of module, 0 for the default segment: since when it has had too little, -1 if it has not
-	segmented           Time      // when the mode of segments changed last
-	rooms               []int64   // reused
-	owed                []float64 // reused
-	jobs                []Job
-	ofNode, ofOperation chain.Links[int32] // of jobs, by slot
+	pools      []Pool
+	operations []Operation
+	unplaced   int // of those that live
+	nodes      []Node
+	modules    []string  // of nodes, by number less one
+	lacking    []Time    // likewise, without operations of which it is not known where they belong
+	wanting    []Time    // by number of module, 0 for the default segment: since when it has had too little, -1 if it has not
+	segmented  Time      // when the mode of segments changed last
+	rooms      []int64   // reused
+	owed       []float64 // reused
+	jobs       []Job
 
 	poolSlot      []int32 // by PoolID
 	operationSlot []int32 // by OperationID; below none: over, see gone
@@ -49,10 +47,11 @@ type Tree struct {
 	nodeSlot      []int32 // by NodeID
 	jobSlot       map[JobID]int32
 	leaving       map[JobID]scheduling.Job // preempted, and not seen to have stopped
-	jobByHandle   []int32                  // slots by scheduling.Job, -1 for one that is leaving
+	jobByHandle   []int32                  // slots by scheduling.Job, see JobBehind
 	jobID         []JobID                  // by scheduling.Job
 
 	freeOperations, freeJobs []int32
+	losing                   []int32 // see loseJobs
 
 	lately        usageChanges
 	usagePart     float64 // by which reported usage may be off
@@ -193,10 +192,7 @@ func (t *Tree) LiveJobs() int { return len(t.jobSlot) }
 func (t *Tree) EachJob(visit func(job int32)) {
 	for slot := range t.operations {
 		if t.operations[slot].Alive {
-			t.OperationJobs(int32(slot), func(job int32) bool {
-				visit(job)
-				return true
-			})
+			t.OperationJobs(int32(slot), visit)
 		}
 	}
 }

@@ -249,6 +249,3 @@ func (t *Tree) Owner(e fairshare.Element) (PoolID, OperationID) {
 	}
 	return Unknown, Unknown
 }
-
-// JobBehind returns the id of the job behind a handle of Scheduling.
-func (t *Tree) JobBehind(j scheduling.Job) JobID { return t.jobID[j] }

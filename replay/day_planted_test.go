@@ -29,8 +29,8 @@ func (d *day) victimOn(n core.NodeID, wanted func(j scheduling.Job, info *schedu
 	}
 	s.NodeJobs(scheduling.Node(slot), func(j scheduling.Job) {
 		info := s.Job(j)
-		if found == core.Unknown && !info.Preempted && wanted(j, &info) {
-			found, of = d.tree.JobBehind(j), info
+		if slot, live := d.tree.JobBehind(j); live && found == core.Unknown && wanted(j, &info) {
+			found, of = d.tree.Job(slot).ID, info
 		}
 	})
 	return found, &of
@@ -74,8 +74,9 @@ var plantedFaults = []plantedFault{
 				continue
 			}
 			job, _ := d.victimOn(n, func(j scheduling.Job, info *scheduling.JobInfo) bool {
+				slot, _ := d.tree.JobBehind(j)
 				for _, other := range decided.Preempted {
-					if other.Job == d.tree.JobBehind(j) {
+					if other.Job == d.tree.Job(slot).ID {
 						return false
 					}
 				}

@@ -19,25 +19,28 @@ func (r *referee) lookElsewhere(row *preemption, victim scheduling.Job, target s
 		return
 	}
 	beneficiary, ok := r.core.OperationOf(row.For.Value)
-	own, live := r.core.JobOf(r.core.JobBehind(victim))
+	own, live := r.core.JobBehind(victim)
 	if !ok || !live {
 		return
 	}
-	needed := r.core.Job(own)
-	slot := r.core.LatestJob(needed.Operation)
-	for n := 0; slot >= 0 && slot != own && n < elsewhereAt; n++ {
+	needed, s, left := r.core.Job(own), r.core.Scheduling(), elsewhereAt
+	s.LatestJobs(r.core.Operation(needed.Operation).Element, func(h scheduling.Job) (more bool) {
+		slot, live := r.core.JobBehind(h)
+		if !live {
+			return true
+		}
 		j := r.core.Job(slot)
-		if j.Start <= needed.Start {
-			return
+		if left--; left < 0 || j.Start <= needed.Start {
+			return false
 		}
 		if j.Node >= 0 && j.Node != needed.Node && r.core.Admits(beneficiary, j.Node) {
 			node := r.core.Node(j.Node)
-			candidacy, _ := r.core.Scheduling().Candidacy(r.core.JobHandle(slot), target)
+			candidacy, _ := s.Candidacy(h, target)
 			if candidacy == scheduling.Unconditional && needed.Usage.FitsIn(node.Limits.Sub(node.Usage).Add(j.Usage)) {
 				row.Younger, row.YoungerStart = r.texts.of(j.Name), core.Some(j.Start)
-				return
+				return false
 			}
 		}
-		slot = r.core.JobBefore(slot)
-	}
+		return true
+	})
 }

@@ -204,10 +204,9 @@ func (r *referee) mayBeWaiting(node int32, at core.Time) (may bool) {
 	if int64(at-r.core.Node(node).LastInPlace) > within {
 		return false
 	}
-	r.core.NodeJobs(node, func(job int32) bool {
+	r.core.NodeJobs(node, func(job int32) {
 		j := r.core.Job(job)
-		may = j.Preemptive && j.State == "" && j.Start < at && int64(at-j.Start) <= within
-		return !may
+		may = may || j.Preemptive && j.State == "" && j.Start < at && int64(at-j.Start) <= within
 	})
 	return may
 }

@@ -162,11 +162,10 @@ const listedJobs = 100
 // may hold anything, and says how many there are.
 func (r *recorder) jobsOn(k limitKey) (list string, n core.Optional[int64]) {
 	var names []string
-	note := func(job int32) bool {
+	note := func(job int32) {
 		if n.Value++; n.Value <= listedJobs {
 			names = append(names, string(r.core.Job(job).Name))
 		}
-		return true
 	}
 	switch {
 	case k.isCount():

@@ -87,7 +87,7 @@ func (r *referee) prove(row *preemption, b *judge.Batch, k int) {
 	}
 	r.lookElsewhere(row, b.Jobs[t.Job].Handle, p.Target)
 	if p.Better >= 0 {
-		if slot, ok := r.core.JobOf(r.core.JobBehind(b.Jobs[p.Better].Handle)); ok {
+		if slot, ok := r.core.JobBehind(b.Jobs[p.Better].Handle); ok {
 			row.Better = r.texts.of(r.core.Job(slot).Name)
 		}
 	}

@@ -125,20 +125,19 @@ type reach struct {
 // for anybody (spec/scheduling.md §9.4, §10.4).
 func (r *referee) candidates(k repairKey) (found reach) {
 	t := r.core.Scheduling()
-	r.core.NodeJobs(k.node, func(slot int32) bool {
+	r.core.NodeJobs(k.node, func(slot int32) {
 		j := r.core.Job(slot)
 		if !r.isBelow(k, j) {
-			return true
+			return
 		}
 		proof := t.Prove(r.core.JobHandle(slot), scheduling.Normal, scheduling.None)
 		if proof.Candidacy != scheduling.Unconditional {
-			return true
+			return
 		}
 		if found.jobs++; found.first == "" {
 			found.first = string(j.Name)
 		}
 		found.certain = found.certain || proof.Forced || proof.After >= t.Options().SatisfactionThreshold*(1+r.slacks.OnUsage)
-		return true
 	})
 	found.certain = found.certain && found.jobs > 1
 	return found

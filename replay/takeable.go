@@ -164,7 +164,7 @@ func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target sc
 	taken := false // free room alone is nobody's: the next heartbeat gives it to whoever is served first
 	r.core.Scheduling().NodeJobs(handle(node), func(j scheduling.Job) {
 		*seen++
-		own, live := r.core.JobOf(r.core.JobBehind(j))
+		own, live := r.core.JobBehind(j)
 		if !live || r.isBelow(r.core.Operation(r.core.Job(own).Operation).Pool, slot) {
 			return
 		}

@@ -9,7 +9,10 @@ import "slices"
 func (t *Tree) aside() *Tree {
 	c := *t
 	c.elements, c.nodes, c.jobs = slices.Clone(t.elements), slices.Clone(t.nodes), slices.Clone(t.jobs)
-	c.ofNode, c.ofOperation = t.ofNode.Clone(), t.ofOperation.Clone()
+	for i := range c.nodes {
+		c.nodes[i].jobs = slices.Clone(c.nodes[i].jobs)
+	}
+	c.ofOperation = t.ofOperation.Clone()
 	for i := range c.elements {
 		if n := &c.elements[i]; n.operation != nil {
 			op := *n.operation

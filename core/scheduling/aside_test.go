@@ -46,8 +46,8 @@ func TestExplainChangesNothing(t *testing.T) {
 				c.tree.SetOperation(c.operations[k], Operation{RequestsSSD: true})
 			}
 			for range gone {
-				if j := c.tree.nodes[n].jobs.First; j != NoJob {
-					c.tree.RemoveJob(j)
+				if jobs := c.tree.nodes[n].jobs; len(jobs) > 0 {
+					c.tree.RemoveJob(jobs[0])
 				}
 			}
 			if i == 0 {

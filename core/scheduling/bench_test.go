@@ -118,7 +118,7 @@ func BenchmarkDecide(b *testing.B) {
 		started := 0
 		for b.Loop() {
 			h := next()
-			c.tree.RemoveJob(c.tree.nodes[h.Node].jobs.First)
+			c.tree.RemoveJob(c.tree.nodes[h.Node].jobs[0])
 			started += len(c.tree.Decide(h, c).Started)
 		}
 		b.ReportMetric(float64(started)/float64(b.N), "starts/op")
@@ -152,7 +152,8 @@ func BenchmarkJudge(b *testing.B) {
 		i := 0
 		for b.Loop() {
 			i++
-			c.tree.Prove(c.tree.nodes[i%len(c.nodes)].jobs.Last, Normal, c.operations[i%len(c.operations)])
+			jobs := c.tree.nodes[i%len(c.nodes)].jobs
+			c.tree.Prove(jobs[len(jobs)-1], Normal, c.operations[i%len(c.operations)])
 		}
 	})
 }

@@ -54,8 +54,8 @@ func TestKeptChoices(t *testing.T) {
 			var outcomes [2]string
 			for i, c := range []*busy{keeps, forgets} {
 				for range gone {
-					if j := c.tree.nodes[n].jobs.First; j != NoJob {
-						c.tree.RemoveJob(j)
+					if jobs := c.tree.nodes[n].jobs; len(jobs) > 0 {
+						c.tree.RemoveJob(jobs[0])
 					}
 				}
 				if c.now += second / 10; tick {

@@ -245,7 +245,7 @@ func (c *cluster) candidateNode(g object, jobs []any) Node {
 	for id, x := range g.object("pool_limits") {
 		c.tree.elements[c.byName[id]].usage = object(x.(map[string]any)).vector("usage")
 	}
-	c.tree.stage.Node, c.tree.stage.last = n, c.tree.nodes[n].jobs.Last
+	c.tree.stage.Node, c.tree.stage.jobs = n, len(c.tree.nodes[n].jobs)
 	return n
 }
 

@@ -106,7 +106,7 @@ func (t *Tree) DescribeRest(e Element, i *ElementInfo) {
 // in the caches. One after the other, each would wait for memory anew.
 func (t *Tree) Approach(n Node) {
 	sum := int64(0)
-	for j := range t.ofNode.All(t.nodes[n].jobs) {
+	for _, j := range t.nodes[n].jobs {
 		own := &t.jobs[j]
 		e := &t.elements[own.operation]
 		sum += own.usage[0] + own.limits[4] + int64(e.parent)

@@ -136,7 +136,7 @@ type stage struct {
 
 	unconditional resource.Vector // discount of the node
 	maxDiscount   resource.Vector // greatest conditional discount of each kind
-	last          Job             // of the node when the heartbeat came: those it starts are no candidates
+	jobs          int             // how many the node had when the heartbeat came: those it starts are no candidates
 	candidates    []candidate
 	attached      []candidate // conditional candidates, with their blockers
 
@@ -167,7 +167,7 @@ func (t *Tree) decide(h Heartbeat, c Controller) *Outcome {
 	t.stage.candidates, t.stage.attached = t.stage.candidates[:0], t.stage.attached[:0]
 	t.stage.serial++
 	t.stage.sights, t.stage.misfits = t.stage.sights[:0], t.stage.misfits[:0]
-	t.stage.last = t.nodes[h.Node].jobs.Last
+	t.stage.jobs = len(t.nodes[h.Node].jobs)
 	t.preemptGracefully()
 	if h.Skip {
 		return o

@@ -113,7 +113,7 @@ func (c *cluster) summary(out *Outcome) string {
 func (c *cluster) state() string {
 	var list []any
 	for _, n := range c.tree.nodes {
-		list = append(list, n.usage, n.lastPreemptive, n.overcommitted, n.jobs.Last)
+		list = append(list, n.usage, n.lastPreemptive, n.overcommitted, n.jobs)
 	}
 	for _, e := range c.tree.order {
 		n := &c.tree.elements[e]

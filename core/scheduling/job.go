@@ -1,6 +1,10 @@
 package scheduling
 
-import "poolproof/core/resource"
+import (
+	"slices"
+
+	"poolproof/core/resource"
+)
 
 // A Job is the handle of a job in a Tree. Handles are dense; that of a removed
 // job is given to a later one.
@@ -44,7 +48,7 @@ func (t *Tree) AddJob(operation Element, n Node, granted, usage resource.Vector,
 	t.ofOperation.Add(&t.elements[operation].operation.list.jobs, j)
 	if n != NoNode {
 		own := &t.nodes[n]
-		t.ofNode.Add(&own.jobs, j)
+		own.jobs = append(own.jobs, j)
 		own.usage = own.usage.Add(usage)
 	}
 	t.addUsageAbove(operation, usage)
@@ -61,7 +65,9 @@ func (t *Tree) RemoveJob(j Job) {
 	list.leave(t, j)
 	t.ofOperation.Remove(&list.jobs, j)
 	if own.node != NoNode {
-		t.ofNode.Remove(&t.nodes[own.node].jobs, j)
+		n := &t.nodes[own.node]
+		i := slices.Index(n.jobs, j)
+		n.jobs = slices.Delete(n.jobs, i, i+1)
 	}
 	t.cut(own.operation)
 	own.operation = None

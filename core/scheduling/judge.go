@@ -55,7 +55,7 @@ func (t *Tree) Prove(victim Job, target Priority, beneficiary Element) Proof {
 // rankOnNode counts the candidates of a node and finds the victim's place.
 func (t *Tree) rankOnNode(p *Proof, victim Job, target Priority, beneficiary Element) {
 	first, own := candidate{}, t.candidateOf(victim)
-	for j := range t.ofNode.All(t.nodes[t.jobs[victim].node].jobs) {
+	for _, j := range t.nodes[t.jobs[victim].node].jobs {
 		if t.jobs[j].preempted {
 			continue
 		}

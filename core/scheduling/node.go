@@ -1,9 +1,6 @@
 package scheduling
 
-import (
-	"poolproof/core/chain"
-	"poolproof/core/resource"
-)
+import "poolproof/core/resource"
 
 // A Node is the handle of a node in a Tree. Handles are dense and kept.
 type Node int32
@@ -15,9 +12,9 @@ const NoNode Node = -1
 type node struct {
 	NodeSettings
 	usage          resource.Vector // of its jobs
-	jobs           chain.List[Job]
-	overcommitted  int64 // since when usage has not fitted the limits, Never if it fits
-	lastPreemptive int64 // when preemptive stages ran last, Never if not yet
+	jobs           []Job           // in the order they came
+	overcommitted  int64           // since when usage has not fitted the limits, Never if it fits
+	lastPreemptive int64           // when preemptive stages ran last, Never if not yet
 }
 
 // NodeSettings are what scheduling depends on of a node.
@@ -39,7 +36,7 @@ func (n *node) held() resource.Vector {
 
 // AddNode adds a node.
 func (t *Tree) AddNode(s NodeSettings) Node {
-	t.nodes = append(t.nodes, node{NodeSettings: s, jobs: chain.New[Job](), overcommitted: Never, lastPreemptive: Never})
+	t.nodes = append(t.nodes, node{NodeSettings: s, overcommitted: Never, lastPreemptive: Never})
 	return Node(len(t.nodes) - 1)
 }
 
@@ -78,7 +75,7 @@ func (t *Tree) Report(n Node, now int64) {
 
 // NodeJobs calls visit with the jobs of a node, in the order they came.
 func (t *Tree) NodeJobs(n Node, visit func(j Job)) {
-	for j := range t.ofNode.All(t.nodes[n].jobs) {
+	for _, j := range t.nodes[n].jobs {
 		visit(j)
 	}
 }
@@ -91,17 +88,22 @@ func (t *Tree) OperationJobs(e Element, visit func(j Job)) {
 	}
 }
 
+// LatestJobs calls visit with the jobs of an operation, the one that came last first,
+// until it returns false.
+func (t *Tree) LatestJobs(e Element, visit func(j Job) bool) {
+	for j := t.elements[e].operation.list.jobs.Last; j != NoJob && visit(j); {
+		j = t.ofOperation.Before(j)
+	}
+}
+
 // found calls visit with the jobs that the heartbeat under way found on its
 // node.
 func (t *Tree) found(visit func(j Job, own *job)) {
 	n := &t.nodes[t.stage.Node]
-	if t.stage.last == NoJob || n.Disabled {
+	if n.Disabled {
 		return
 	}
-	for j := range t.ofNode.All(n.jobs) {
+	for _, j := range n.jobs[:t.stage.jobs] {
 		visit(j, &t.jobs[j])
-		if j == t.stage.last {
-			return
-		}
 	}
 }

@@ -113,7 +113,7 @@ func newPacked(t *testing.T) *busy {
 	b.tree.SetOptions(o)
 	b.update(t)
 	for i := range b.nodes {
-		b.tree.RemoveJob(b.tree.nodes[i].jobs.First)
+		b.tree.RemoveJob(b.tree.nodes[i].jobs[0])
 	}
 	b.update(t)
 	return b
@@ -184,7 +184,7 @@ func TestPackingFallback(t *testing.T) {
 			b.tree.SetOptions(o)
 			b.update(t)
 			n := b.nodes[0]
-			b.tree.RemoveJob(b.tree.nodes[n].jobs.First) // room for two
+			b.tree.RemoveJob(b.tree.nodes[n].jobs[0]) // room for two
 			b.tree.SetLastPreemptive(n, b.now)
 			out := b.tree.Ask(Heartbeat{Node: n, Now: b.now, Explain: true}, b)
 			if len(out.Started) != 1 || out.Started[0].Stage != PackingFallback {

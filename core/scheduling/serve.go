@@ -11,7 +11,7 @@ import "poolproof/core/resource"
 // controllers say.
 func (t *Tree) CouldServe(h Heartbeat, operations []Element, measured [resource.Kinds]bool, visit func(i int)) {
 	s, own := &t.stage, &t.nodes[h.Node]
-	s.Heartbeat, s.last = h, own.jobs.Last
+	s.Heartbeat, s.jobs = h, len(own.jobs)
 	for kind := PreemptiveSSDAggressive; kind <= PreemptiveNormal; kind++ {
 		target := kind.Target()
 		if target.forSSD() && !own.SSD {

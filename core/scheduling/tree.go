@@ -25,11 +25,11 @@ type Tree struct {
 	shares  *fairshare.Tree
 	total   resource.Vector // of the last update
 
-	elements            []element
-	nodes               []node
-	jobs                []job
-	ofNode, ofOperation chain.Links[Job] // of jobs
-	freeJobs            []Job
+	elements    []element
+	nodes       []node
+	jobs        []job
+	ofOperation chain.Links[Job] // of jobs
+	freeJobs    []Job
 
 	// What the next tick has to look at: all, or those noted here, those whose
 	// shares the update changed, and those whose deadline has passed.
