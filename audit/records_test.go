@@ -167,8 +167,13 @@ func TestStarvationToLookAt(t *testing.T) {
 	r.addTree("flapping", states)
 	put(r, "flapping", ran)
 	var flaps []tables.StarvationEpisode
-	for i := range 10 {
-		flaps = append(flaps, hungry(0, 100+i*60, 110+i*60, 0), hungry(1, 100+i*70, 110+i*70, 0))
+	for i := range 5 { // ten turns in 600 s; nine in as long; nine and the end of the operation
+		flaps = append(flaps, hungry(0, 100+i*140, 140+i*140, 0), hungry(1, 100+i*141, 140+i*141, 0))
+		over := hungry(2, 100+i*140, 140+i*140, 0)
+		if i == 4 {
+			over.End = tables.StarvationFinished
+		}
+		flaps = append(flaps, over)
 	}
 	put(r, "flapping", flaps...)
 	r.addTree("kept", states)

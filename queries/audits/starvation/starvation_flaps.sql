@@ -4,26 +4,30 @@
 -- @invariant STV-10
 -- @severity  info
 -- @reads     starvation_episodes, operation_intervals, trees, coverage
--- @param     times 10 times — as often within the span is too often
+-- @param     times 10 times — to starve and back, each way once: as often within the span is too often
 -- @param     span_s 600 s — the span
 -- @needs     demand recorded|snapshots|reconstructed — what operations waited for
 -- @needs     tree_config history|single — timeouts of starvation
--- @why       Counted are the beginnings of recomputed starvation, whatever for: who goes
---            on starving for the one share while it has the other does not turn. One
+-- @why       Counted are the turns of recomputed starvation, whatever for: its beginnings,
+--            and its ends where the element went on and did not starve. Who goes on
+--            starving for the one share while it has the other does not turn. One
 --            finding per element and hour of the log. Small operations near their
 --            tolerance and shares near a maximum flap legally: the finding is one to
 --            look at.
-WITH counted AS (
-  SELECT tree, element_kind, element, pool, from_time, to_time, count(*) OVER (
-    PARTITION BY tree, element_kind, element ORDER BY epoch_us(from_time)
-    RANGE BETWEEN CAST($span_s * 1000000 AS BIGINT) PRECEDING AND CURRENT ROW) AS times
-  FROM starvation_spans
-  WHERE NOT clipped_from
+WITH turns AS (
+  SELECT tree, element_kind, element, pool, from_time AS time FROM starvation_spans WHERE NOT clipped_from
+  UNION ALL
+  SELECT tree, element_kind, element, pool, to_time FROM starvation_spans WHERE end_cause IN ('recovered', 'no_demand')
+), counted AS (
+  SELECT *, count(*) OVER near AS times, min(time) OVER near AS since
+  FROM turns
+  WINDOW near AS (PARTITION BY tree, element_kind, element ORDER BY epoch_us(time)
+    RANGE BETWEEN CAST($span_s * 1000000 AS BIGINT) PRECEDING AND CURRENT ROW)
 ), worst AS (
-  SELECT tree, element_kind, element, any_value(pool) AS pool, min(from_time) AS from_time, max(to_time) AS to_time, max(times) AS times
+  SELECT tree, element_kind, element, arg_max(pool, time) AS pool, min(since) AS from_time, max(time) AS to_time, max(times) AS times
   FROM counted
   WHERE times >= $times
-  GROUP BY tree, element_kind, element, time_bucket(INTERVAL 1 HOUR, from_time)
+  GROUP BY tree, element_kind, element, time_bucket(INTERVAL 1 HOUR, time)
 )
 SELECT
   tree,
@@ -35,7 +39,7 @@ SELECT
   to_time,
   times::DOUBLE AS magnitude,
   'times' AS unit,
-  printf('%s %s began to starve %s within %s.', CASE element_kind WHEN 'pool' THEN 'Pool' ELSE 'Operation' END, element, count_text(times, 'time'), span_text($span_s)) AS reason,
+  printf('%s %s began or ceased to starve %s within %s.', CASE element_kind WHEN 'pool' THEN 'Pool' ELSE 'Operation' END, element, count_text(times, 'time'), span_text($span_s)) AS reason,
   CASE WHEN stale THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('pool', pool, 'times', times) AS evidence
 FROM worst JOIN refused_updates USING (tree)
