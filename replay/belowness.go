@@ -33,6 +33,9 @@ func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) belowne
 	if x.Usage != j.usage {                          // the jobs of the log do not confirm it
 		b.doubtful = b.doubtful || look(now, x.UsageShare.Scale(1-r.snapshots.slacks.OnUsage)) != look(now, x.UsageShare.Scale(1+r.snapshots.slacks.OnUsage))
 	}
+	if spare := r.spareShare(j); !scheduling.Covered(now.fair, now.demand) {
+		b.doubtful = b.doubtful || b.bounds != look(now, x.UsageShare.Add(spare))
+	}
 	before := now
 	if v.had {
 		before = measuresOf(&v.previous)
@@ -48,6 +51,21 @@ func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) belowne
 		}
 	}
 	return b
+}
+
+// spareShare is how far an operation that is not entitled to all it wants may fall short
+// of its share in Current: builds of it may leave aside less than the smallest job takes,
+// of which no log tells (spec/scheduling.md §15.7).
+func (r *recorder) spareShare(j *judgedElement) resource.Share {
+	if r.opts.Profile != core.Current || !j.operation {
+		return resource.Share{}
+	}
+	_, id := r.core.Owner(j.element)
+	slot, ok := r.core.OperationOf(id)
+	if !ok {
+		return resource.Share{}
+	}
+	return r.core.SmallestJob(slot).ShareOf(r.snapshots.total)
 }
 
 // waver takes in what a tick since the record before may have seen.
