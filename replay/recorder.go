@@ -16,9 +16,10 @@ type recorder struct {
 	opts *Options
 	out  *output
 
-	from  core.Time // start of the window
-	begun bool      // what held at its start is recorded
-	now   core.Time // the instant being settled
+	from    core.Time // start of the window
+	begun   bool      // what held at its start is recorded
+	now     core.Time // the instant being settled
+	logFrom int64     // when the log begins, scheduling.Never if nothing was there before
 
 	pools      []poolTrack      // by slot
 	operations []operationTrack // by slot

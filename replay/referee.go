@@ -161,13 +161,14 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 	return false
 }
 
-// beginAt notes the time of the first event. What a log tells from before it begins was
-// there by then, and nobody knows how it had fared (spec/trace-formats.md §3.7).
-func (r *referee) beginAt(first core.Time) {
-	r.from = scheduling.Never
-	if begins := r.opts.Window.From - r.opts.Warmup; first < begins {
-		r.from = int64(begins)
+// logBegins is when a log begins that has its first event then, scheduling.Never if nothing
+// was there before. What a log tells from before it begins was there by then, and nobody
+// knows how it had fared (spec/trace-formats.md §3.7).
+func (o *Options) logBegins(first core.Time) int64 {
+	if begins := o.Window.From - o.Warmup; first < begins {
+		return int64(begins)
 	}
+	return scheduling.Never
 }
 
 // remember has the core remember usage for as long as slacks ask for it.

@@ -68,7 +68,8 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 			break
 		}
 		if r.now < 0 {
-			r.referee.beginAt(e.Time)
+			begins := r.opts.logBegins(e.Time)
+			r.referee.from, r.recorder.logFrom = begins, begins
 		}
 		if e.Time > r.now {
 			r.advance(e.Time)

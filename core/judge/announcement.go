@@ -13,21 +13,35 @@ type Announcement struct {
 	MinShareTimeout int64
 	Since           int64 // below its fair share; scheduling.Never if it was not
 	MinShareSince   int64 // below its strong guarantee, likewise
+
+	// From is when the log begins, scheduling.Never if all before is known: a
+	// clock that ran at that moment may have run for longer, or for less long.
+	From int64
 }
 
 // Judge judges STV-01, STV-12 and STV-04 of who began to starve, and STV-02 of who
 // ceased to. A tick and a record are given either way.
 func (a *Announcement) Judge(rulings []Ruling) []Ruling {
-	slack := a.Slacks.Tick + a.Slacks.Record
+	slack := a.slack()
+	clipped := a.isClipped(a.Since, a.Timeouts.Starving) || a.isClipped(a.MinShareSince, a.MinShareTimeout)
 	switch a.Status {
 	case scheduling.NonStarving:
 		f := a.longest()
-		f.holds = !(a.below(a.Since) > a.Timeouts.Starving+slack || a.below(a.MinShareSince) > a.MinShareTimeout+slack)
+		f.holds = !(a.isLate(a.Since, a.Timeouts.Starving) || a.isLate(a.MinShareSince, a.MinShareTimeout))
+		if f.holds && clipped {
+			f.missing = StarvationSince
+		}
 		return append(rulings, a.rule(STV02, f))
 	case scheduling.AggressivelyStarving:
 		f := compared(true, float64(a.below(a.Since)), float64(a.Timeouts.Aggressive))
 		f.holds = a.Timeouts.AggressiveEnabled && a.Since != scheduling.Never && a.below(a.Since)+slack > a.Timeouts.Aggressive
+		if a.Timeouts.AggressiveEnabled && a.isClipped(a.Since, a.Timeouts.Aggressive) {
+			f.missing = StarvationSince
+		}
 		return append(rulings, a.rule(STV04, f))
+	}
+	if clipped {
+		return append(rulings, a.rule(STV01, finding{missing: StarvationSince}))
 	}
 	if a.Since != scheduling.Never && a.below(a.Since)+slack > a.Timeouts.Starving {
 		return append(rulings, a.rule(STV01, compared(true, float64(a.below(a.Since)), float64(a.Timeouts.Starving))))
@@ -37,6 +51,19 @@ func (a *Announcement) Judge(rulings []Ruling) []Ruling {
 		return append(rulings, a.rule(STV12, f))
 	}
 	return append(rulings, a.rule(STV01, compared(false, float64(a.below(a.Since)), float64(a.Timeouts.Starving))))
+}
+
+func (a *Announcement) slack() int64 { return a.Slacks.Tick + a.Slacks.Record }
+
+// isLate reports whether the operation was below a share for longer than its timeout.
+func (a *Announcement) isLate(since, timeout int64) bool {
+	return a.below(since) > timeout+a.slack() && !a.isClipped(since, timeout)
+}
+
+// isClipped reports whether a clock is not known, as it ran when the log began. Once its
+// timeout has passed since, it does not matter.
+func (a *Announcement) isClipped(since, timeout int64) bool {
+	return a.From != scheduling.Never && since != scheduling.Never && since <= a.From+a.Slacks.Tick && a.At-a.From <= timeout+a.slack()
 }
 
 // isForMinShare reports whether what the fair share does not explain is starvation for

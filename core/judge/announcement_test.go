@@ -11,6 +11,7 @@ func TestAnnouncements(t *testing.T) {
 		Context: plainContext(), At: 100 * second, Status: scheduling.Starving, MinShareTimeout: 15 * second,
 		Timeouts: scheduling.Timeouts{Starving: 30 * second, Aggressive: 60 * second, AggressiveEnabled: true},
 		Since:    69 * second, MinShareSince: scheduling.Never,
+		From: scheduling.Never,
 	}
 	for name, c := range map[string]struct {
 		change    func(a *Announcement)
@@ -34,6 +35,17 @@ func TestAnnouncements(t *testing.T) {
 		"no longer, who is not below":               {func(a *Announcement) { a.Status, a.Since = scheduling.NonStarving, scheduling.Never }, STV02, OK},
 		"no longer, who is below since a moment":    {func(a *Announcement) { a.Status, a.Since = scheduling.NonStarving, 90*second }, STV02, OK},
 		"no longer, who has been below for so long": {func(a *Announcement) { a.Status, a.Since = scheduling.NonStarving, 60*second }, STV02, Violated},
+		"early, for all the log tells that begins":  {func(a *Announcement) { a.Since, a.From = 80*second, 80*second }, STV01, Undecidable},
+		"early, below since the log began":          {func(a *Announcement) { a.Since, a.From = 80*second, 78*second }, STV01, Violated},
+		"aggressively too early, for all the log tells that begins": {func(a *Announcement) {
+			a.Status, a.From = scheduling.AggressivelyStarving, 69*second
+		}, STV04, Undecidable},
+		"no longer, who has been below for so long by rows from before the log": {func(a *Announcement) {
+			a.Status, a.Since, a.From = scheduling.NonStarving, 60*second, 80*second
+		}, STV02, Undecidable},
+		"no longer, who has been below for so long within the log": {func(a *Announcement) {
+			a.Status, a.Since, a.From = scheduling.NonStarving, 60*second, 67*second
+		}, STV02, Violated},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := legal

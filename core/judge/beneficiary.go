@@ -163,15 +163,26 @@ func (b *Batch) isClipped(k int) bool {
 	return false
 }
 
-// protectsClipped is isClipped of the elements that protect victim k while they starve.
-func (b *Batch) protectsClipped(k int) bool {
-	_, job := b.taken(k)
+// protectsClipped is isClipped of the elements that, while they starve, protect a job from
+// the stage that took victim k.
+func (b *Batch) protectsClipped(job *Job, k int) bool {
+	if b.From == scheduling.Never || !protectStarving(b.States[0].Options) {
+		return false
+	}
 	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = b.States[0].Elements[x].Above {
 		if own := b.States[0].Element(x); b.ranBefore(own, max(own.Timeouts.Starving, own.MinShare)) {
 			return true
 		}
 	}
 	return false
+}
+
+// protectStarving reports whether stages spare who starves (§10.3, §15.3).
+func protectStarving(o *scheduling.Options) bool {
+	if o.Profile == scheduling.Current {
+		return !o.PreemptFromStarving
+	}
+	return o.CheckStarvation
 }
 
 // ranBefore reports whether an element may have been below a share for longer or for less

@@ -92,7 +92,7 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE07, kinds: byStage | byLimits, needs: needConfiguration, holds: isNotGraceful},
 	{invariant: PRE08, kinds: byStage | byLimits, needs: needLists, helps: needServed | needOwnClock, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
 	{invariant: PRE09, kinds: byStage | byLimits, needs: needLists | needStage, helps: needServed, doubts: onMine | onUsage | onOthers | onLag, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
-	{invariant: PRE10, kinds: byStage, needs: needLists | needStage, helps: needServed, doubts: onClock | onMine | onUsage | onOthers, applies: mayBeConditional, holds: isInsideBlocker},
+	{invariant: PRE10, kinds: byStage, needs: needLists | needStage, helps: needServed | needOwnClock, doubts: onClock | onMine | onUsage | onOthers, applies: mayBeConditional, holds: isInsideBlocker},
 	{invariant: PRE11, kinds: byStage, needs: needLists | needStage | needNode, doubts: onClock | onMine | onTheirs | onUsage | onOthers, holds: isFirst},
 	{invariant: PRE12, kinds: byStage, needs: needNode, helps: needBeneficiary, doubts: onUsage | onAsked, holds: isNeeded, excuse: diskQuota},
 	{invariant: PRE13, kinds: byStage, needs: needBeneficiary, holds: startsOne},
@@ -220,7 +220,7 @@ func (b *Batch) missing(n needs, k int) Input {
 		return LastPreemptive
 	case n&needReason != 0 && t.Reason == scheduling.NoReason:
 		return ReasonCode
-	case n&needClock != 0 && b.isClipped(k), n&needOwnClock != 0 && b.protectsClipped(k):
+	case n&needClock != 0 && b.isClipped(k), n&needOwnClock != 0 && b.protectsClipped(&b.Jobs[t.Job], k):
 		return StarvationSince
 	}
 	return b.Lacks.Missing(Lacks(n / needConfiguration))

@@ -139,6 +139,8 @@ var preemptionCases = []struct {
 		b.at(rich).Fair, b.at(needy).Above = both(0.8), rich
 		b.settings().ConditionalPreemption = false
 	}, PRE10, Violated},
+	{"the pool starved, for all the log tells that begins", func(b *Batch) { b.starve(rich, 0, scheduling.Starving); b.From = 80 * second }, PRE10, Undecidable},
+	{"the pool starved, and had waited for its timeout in the log", func(b *Batch) { b.starve(rich, 0, scheduling.Starving); b.From = 1 }, PRE10, Violated},
 	{"the pool protects the victim, and the beneficiary is over", func(b *Batch) { b.at(rich).Fair = both(0.8); b.Taken[0].For = ForGone }, PRE10, Undecidable},
 	{"the pool protects the victim, and nobody knows for whom it went", func(b *Batch) { b.at(rich).Fair = both(0.8); b.Taken[0].For = ForUnknown }, PRE10, Undecidable},
 
@@ -147,6 +149,26 @@ var preemptionCases = []struct {
 	{"the one that stayed started at the same time", func(b *Batch) { b.Taken[0].Job = 2; b.Jobs[2].Start = b.Jobs[3].Start }, PRE11, OK},
 	{"the one that stayed started later, of an operation at its share", func(b *Batch) { b.Jobs[4].Start = 99 * second }, PRE11, OK},
 	{"the one that stayed started later, of a rich operation", func(b *Batch) { b.addRival() }, PRE11, Violated},
+	{"the one that stayed started later, of an operation that may have starved, for the log begins", func(b *Batch) {
+		b.addRival()
+		b.starve(other, 80*second, scheduling.NonStarving)
+		b.From = 80 * second
+	}, PRE11, Undecidable},
+	{"the one that stayed started later, of an operation that was below since after the log began", func(b *Batch) {
+		b.addRival()
+		b.starve(other, 80*second, scheduling.NonStarving)
+		b.From = 78 * second
+	}, PRE11, Violated},
+	{"the one that stayed started later, of an operation that may have starved, which protects nobody", func(b *Batch) {
+		b.addRival()
+		b.starve(other, 80*second, scheduling.NonStarving)
+		b.From, b.settings().CheckStarvation = 80*second, false
+	}, PRE11, Violated},
+	{"two that stayed started later, one of them of an operation that may have starved, for the log begins", func(b *Batch) {
+		b.addRival()
+		b.starve(other, 80*second, scheduling.NonStarving)
+		b.From, b.Taken[0].Job = 80*second, 2
+	}, PRE11, Violated},
 	{"the one that stayed started later, of an operation that was rich until an earlier stage", func(b *Batch) { b.addRival(); b.takeEarlier() }, PRE11, OK},
 	{"the one that stayed started later, where normal preemption is forbidden", func(b *Batch) { b.addRival(); b.at(other).NormalForbidden = true }, PRE11, OK},
 	{"the one that stayed started earlier, but the victim was aggressively preemptible", func(b *Batch) { b.takeProtected() }, PRE11, Violated},

@@ -63,7 +63,7 @@ func (b *Batch) Prove(k int) Proof {
 		return p
 	}
 	p.Candidates, p.Rank = b.rank(k, target)
-	p.Better = b.better(k, target, best)
+	p.Better = b.better(k, target, best, false)
 	if t.For >= 0 {
 		p.Room = b.before.Add(b.Started[t.For].Usage).FitsIn(b.Node.Limits)
 	}

@@ -21,9 +21,14 @@ func isFirst(b *Batch, k int, target scheduling.Priority, r *reading) finding {
 		later := *r
 		later.gone, r = n, &later
 	}
-	better := b.better(k, target, r)
+	better := b.better(k, target, r, false)
 	if better < 0 {
 		return held(true)
+	}
+	if b.protectsClipped(&b.Jobs[better], k) {
+		if better = b.better(k, target, r, true); better < 0 {
+			return finding{missing: StarvationSince}
+		}
 	}
 	_, victim := b.taken(k)
 	return compared(false, b.turnOf(k, victim, target, r), b.turnOf(k, &b.Jobs[better], target, r))
@@ -44,8 +49,9 @@ func (b *Batch) turnOf(k int, job *Job, target scheduling.Priority, r *reading) 
 }
 
 // better returns the candidate that stayed on the node and goes before all
-// others, if it goes before the victim; -1 if there is none.
-func (b *Batch) better(k int, target scheduling.Priority, r *reading) int32 {
+// others, if it goes before the victim; -1 if there is none. A certain one is none that may
+// have starved since before the log began.
+func (b *Batch) better(k int, target scheduling.Priority, r *reading, certain bool) int32 {
 	_, victim := b.taken(k)
 	first := int32(-1)
 	for i := range b.Jobs {
@@ -54,7 +60,7 @@ func (b *Batch) better(k int, target scheduling.Priority, r *reading) int32 {
 			first >= 0 && b.compare(r, j, &b.Jobs[first], victim) >= 0 {
 			continue
 		}
-		if b.isCandidate(r, j, victim, target, b.beneficiary(k)) {
+		if b.isCandidate(r, j, victim, target, b.beneficiary(k)) && !(certain && b.protectsClipped(j, k)) {
 			first = int32(i)
 		}
 	}
