@@ -46,6 +46,7 @@ type Operation struct {
 	LastWeighted  Time  // when its weight did
 	LastProtected Time  // when its max_unpreemptible_job_count did (spec/scheduling.md §8.2)
 	LastMoved     Time  // when its pool did
+	LastRevived   Time  // when it was registered again last, after a restart
 	Joined        int32 // how many pools above it, the lowest ones, it was not in before that
 
 	LiveJobs, StartedJobs, PreemptedJobs int64
@@ -215,6 +216,9 @@ func (t *Tree) changeOperation(e *Event) {
 	switch e.Step {
 	case StepStarted, StepRevived:
 		op.Start = op.Params.StartTime.Or(op.Start)
+		if e.Step == StepRevived {
+			op.LastRevived = e.Time
+		}
 		if e.Step == StepRevived && op.enabled { // a scheduler that comes back knows of no clock
 			t.scheduling.ResetStarvation(op.Element) // spec/scheduling.md §7.3
 			t.stale = true

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
@@ -50,6 +52,7 @@ func (r *referee) hold(h held) {
 	}
 	h.takeStated(r)
 	h.takeEarlier(r)
+	h.takeReturned(r)
 	r.held = append(r.held, h)
 }
 
@@ -67,6 +70,56 @@ func (h *held) takeEarlier(r *referee) {
 			return l.farthest(h.at, r.slacks.Configuration, now)
 		})
 	}
+}
+
+// takeReturned adds the state in which operations came back as late after a restart as the
+// log allows, and the clocks of all above them began as late: when they are revived it need
+// not tell (spec/trace-formats.md §4.1), and clocks of before are forgotten
+// (spec/scheduling.md §7.3).
+func (h *held) takeReturned(r *referee) {
+	restarted := r.core.Restarted()
+	if h.batch == nil || restarted == 0 {
+		return
+	}
+	var returned *judge.State
+	back := make([]core.Time, len(h.owners)) // of an element, all that the batch knows of it
+	for i, o := range slices.Backward(h.owners) {
+		own := h.batch.States[0].Elements[i]
+		if o.operation != core.Unknown {
+			back[i] = r.backBy(o.operation)
+		}
+		if own.Above >= 0 {
+			back[own.Above] = max(back[own.Above], back[i])
+		}
+		since, below := own.Hunger.Since()
+		if !below || since < int64(restarted) || since >= int64(back[i]) {
+			continue
+		}
+		status := own.Hunger.Status()
+		own.Hunger.StartNoEarlier(int64(back[i])+r.slacks.Tick, int64(h.at), own.Timeouts, own.MinShare)
+		if own.Hunger.Status() == status {
+			continue
+		}
+		if returned == nil {
+			returned = h.batch.Under(*h.batch.States[0].Options)
+		}
+		returned.Elements[i].Hunger = own.Hunger
+	}
+}
+
+// backBy is when an operation was there again at the latest after the last restart.
+func (r *referee) backBy(operation core.OperationID) core.Time {
+	restarted := r.core.Restarted()
+	by := restarted + core.Time(r.slacks.Reconnect)
+	if slot, ok := r.core.OperationOf(operation); ok {
+		o := r.core.Operation(slot)
+		for _, told := range [...]core.Time{o.Start, o.LastRevived, o.LastStart} {
+			if told >= restarted {
+				by = min(by, told)
+			}
+		}
+	}
+	return by
 }
 
 // takeShares adds a state with other fair shares, if some are other ones.

@@ -146,6 +146,26 @@ func (h *Hunger) For() Kind {
 	return FairShare
 }
 
+// StartNoEarlier has the clocks that run begin no earlier than at some moment, with the
+// statuses that follow from that now.
+func (h *Hunger) StartNoEarlier(since, now int64, fair Timeouts, minShare int64) {
+	switch h.legacyKind {
+	case MinShare:
+		fair = Timeouts{Starving: minShare}
+	case FairShare:
+		fair = Timeouts{Starving: fair.Starving}
+	}
+	h.FairShare.startNoEarlier(since, now, fair)
+	h.MinShare.startNoEarlier(since, now, Timeouts{Starving: minShare})
+}
+
+func (c *Clock) startNoEarlier(since, now int64, t Timeouts) {
+	if c.Since != Never && c.Since < since {
+		*c = Clock{Since: since}
+		c.Tick(now, true, t)
+	}
+}
+
 // Since is when the element began to be below a share, of those that it is below now.
 func (h *Hunger) Since() (at int64, below bool) {
 	at = h.FairShare.Since
