@@ -245,19 +245,26 @@ func TestPendingOperations(t *testing.T) {
 	put(r, "b", inferred, rooted)
 	r.addTree("away", whole())
 	put(r, "away", wait(0, 300, 300))
-	put(r, "away", tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(600), ToTime: at(700)})
+	put(r, "away", tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(566), ToTime: at(734)}) // it waits from 500 to 800
+	r.addTree("late", whole())
+	put(r, "late", wait(0, 300, 300), wait(1, 300, 0), busy)
+	put(r, "late", tables.BlindWindow{Cause: "trees_updating", FromTime: at(400), ToTime: at(502)},
+		tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(600), ToTime: at(700)}, tables.BlindWindow{Cause: "update_pools_alert", FromTime: at(790), ToTime: at(1000)})
+	r.addTree("within", whole())
+	put(r, "within", busy) // until 1000
+	put(r, "within", tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(990), ToTime: at(1010)})
 	r.addTree("assumed", map[string]string{"operation_states": "assumed"})
 	put(r, "assumed", wait(0, 300, 0))
 	r.addTree("kept", whole())
 	put(r, "kept", wait(0, 0, 0))
 	r.addTree("none", whole())
 	v := r.judge("pending_with_room", "pending_operation_had_jobs")
-	want := "violated a operation op-a PEND-01 300 s\nviolated a operation op-a PEND-04 300 s\nsuspect assumed operation op-a PEND-01 300 s\nsuspect b operation op-b PEND-01 300 s\n" +
-		"excused away operation op-a PEND-01 300 s\nexcused away operation op-a PEND-04 300 s\nexcused b operation op-c PEND-01 300 s"
+	want := "violated a operation op-a PEND-01 300 s\nviolated a operation op-a PEND-04 300 s\nviolated late operation op-a PEND-01 98 s\nviolated late operation op-b PEND-01 98 s\nviolated away operation op-a PEND-04 66 s\n" +
+		"suspect assumed operation op-a PEND-01 300 s\nsuspect b operation op-b PEND-01 300 s\nexcused away operation op-a PEND-01 300 s\nexcused b operation op-c PEND-01 300 s\nexcused late operation op-a PEND-04 300 s"
 	if got := v.found("pending_with_room"); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
-	if got := v.found("pending_operation_had_jobs"); got != "violated a operation op-b 1 jobs\nsuspect a operation op-c 2 jobs" {
+	if got := v.found("pending_operation_had_jobs"); got != "violated a operation op-b 1 jobs\nviolated late operation op-b 1 jobs\nsuspect a operation op-c 2 jobs\nexcused within operation op-b 1 jobs" {
 		t.Error(got)
 	}
 	for _, audit := range []string{"pending_with_room", "pending_operation_had_jobs"} {

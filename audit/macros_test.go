@@ -40,9 +40,16 @@ var macroExamples = map[string][][2]string{
 	"week_second": {{"week_second(TIMESTAMP '1970-01-01 00:00:00')", "259200"}, {"week_second(TIMESTAMP '2026-05-04 00:00:01')", "1"}},
 	"clamp":       {{"clamp(5, 1, 3)", "3"}, {"clamp(0, 1, 3)", "1"}, {"clamp(2, 1, 3)", "2"}},
 	// TestSLASeconds compares them with a count.
-	"sla_clock":   {{"sla_clock(TIMESTAMP '1970-01-05 00:00:00', [true, true, true, true, true, true, true], 0, 86400)", "0"}},
-	"sla_seconds": {{"sla_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', NULL, NULL, NULL)", "60"}},
-	"blind_text":  {{"blind_text('update_pools_alert')", "the scheduler could not take its configuration over (alert update_pools)"}, {"blind_text('sunshine')", ""}},
+	"sla_clock":      {{"sla_clock(TIMESTAMP '1970-01-05 00:00:00', [true, true, true, true, true, true, true], 0, 86400)", "0"}},
+	"sla_seconds":    {{"sla_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', NULL, NULL, NULL)", "60"}},
+	"windows_within": {{"len(windows_within(2, 4, [{'from_time': 0, 'to_time': 2}, {'from_time': 1, 'to_time': 3}, {'from_time': 4, 'to_time': 5}]))", "1"}},
+	// TestPendingOperations has more.
+	"longest_outside": {
+		{"longest_outside(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:05:00', [{'from_time': TIMESTAMP '2026-05-01 00:00:10', 'to_time': TIMESTAMP '2026-05-01 00:01:00'}, {'from_time': TIMESTAMP '2026-05-01 00:03:00', 'to_time': TIMESTAMP '2026-05-01 00:09:00'}])::VARCHAR", "{'seconds': 120.0, 'from_time': 2026-05-01 00:01:00, 'to_time': 2026-05-01 00:03:00}"},
+		{"longest_outside(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:05:00', []).seconds", "300"},
+		{"longest_outside(TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:02:00', [{'from_time': TIMESTAMP '2026-05-01 00:00:00', 'to_time': TIMESTAMP '2026-05-01 00:09:00'}]).seconds", "0"},
+	},
+	"blind_text": {{"blind_text('update_pools_alert')", "the scheduler could not take its configuration over (alert update_pools)"}, {"blind_text('sunshine')", ""}},
 	// TestDecisions has more.
 	"decision_findings": {{"(SELECT count(*) FROM decision_findings(['PRE-01']))", "0"}},
 	// TestThePreemptionIsProved has more.

@@ -162,8 +162,9 @@ func TestStarvationToLookAt(t *testing.T) {
 	r.addTree("unsized", states)
 	put(r, "unsized", ran)
 	put(r, "unsized", unsized)
-	put(r, "a", hungry(0, 100, 800, 0), kept, hungry(2, 100, 700, 0), hungry(2, 2000, 2800, 0))
-	put(r, "a", tables.BlindWindow{Cause: "update_pools_alert", FromTime: at(2790), ToTime: at(4000)})
+	put(r, "a", hungry(0, 100, 800, 0), kept, hungry(2, 100, 700, 0), hungry(2, 2000, 2800, 0), hungry(2, 4600, 5500, 0))
+	put(r, "a", tables.BlindWindow{Cause: "update_pools_alert", FromTime: at(2600), ToTime: at(4000)},
+		tables.BlindWindow{Cause: "trees_updating", FromTime: at(4590), ToTime: at(4700)}, tables.BlindWindow{Cause: "update_pools_alert", FromTime: at(5310), ToTime: at(6000)})
 	r.addTree("flapping", states)
 	put(r, "flapping", ran)
 	var flaps []tables.StarvationEpisode
@@ -180,7 +181,7 @@ func TestStarvationToLookAt(t *testing.T) {
 	put(r, "kept", ran)
 	r.addTree("idle", states)
 	v := r.judge("starving_too_long", "starvation_flaps")
-	if got := v.found("starving_too_long"); got != "violated a operation op-a 700 s\nsuspect unsized operation op-c 700 s\nexcused a operation op-c 800 s\nexcused a operation op-b 700 s" {
+	if got := v.found("starving_too_long"); got != "violated a operation op-c 900 s\nviolated a operation op-a 700 s\nsuspect unsized operation op-c 700 s\nexcused a operation op-c 800 s\nexcused a operation op-b 700 s" {
 		t.Error(got)
 	}
 	if got := v.found("starvation_flaps"); got != "violated flapping operation op-a 10 times" {

@@ -173,9 +173,13 @@ func TestTreeTotalWrong(t *testing.T) {
 	r.addTree("a", whole())
 	put(r, "a", episode(100, 160, 161), episode(200, 216, 300))
 	put(r, "a", tables.Coverage{Aspect: "tree_totals", State: "recorded", Seen: 9})
+	r.addTree("away", whole())
+	put(r, "away", episode(100, 160, 161), episode(200, 217, 218), episode(300, 316, 320))
+	put(r, "away", tables.Coverage{Aspect: "tree_totals", State: "recorded", Seen: 9})
+	put(r, "away", tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(117), ToTime: at(144)}, tables.BlindWindow{Cause: "trees_updating", FromTime: at(217), ToTime: at(230)}, tables.BlindWindow{Cause: "trees_updating", FromTime: at(316), ToTime: at(330)})
 	r.addTree("none", whole())
 	v := r.judge("tree_total_wrong")
-	if got := v.found("tree_total_wrong"); got != "violated a tree a cpu 1 cores\nsuspect a tree a cpu 1 cores" {
+	if got := v.found("tree_total_wrong"); got != "violated a tree a cpu 1 cores\nviolated away tree away cpu 1 cores\nviolated away tree away cpu 1 cores\nsuspect a tree a cpu 1 cores\nexcused away tree away cpu 1 cores" {
 		t.Error(got)
 	}
 	if o := v.outcome("tree_total_wrong", "a"); o.Seen != 9 {

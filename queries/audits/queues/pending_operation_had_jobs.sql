@@ -4,13 +4,13 @@
 -- @invariant PEND-05
 -- @severity  critical
 -- @reads     pending_episodes, blind_windows, coverage, trees
--- @why       An operation that the log never says to wait may have been running
+-- @why       What counts is the moment of the job. An operation that the log never says to wait may have been running
 --            when its job started, and is suspect at most.
 WITH busy AS (
-  SELECT e.*, s.assumed OR NOT e.recorded AS doubtful, CASE WHEN b.to_time > e.from_time THEN blind_text(b.cause) END AS blind
+  SELECT e.*, s.assumed OR NOT e.recorded AS doubtful, blind_text(windows_within(CASE ended WHEN 'job_started' THEN e.to_time ELSE e.from_time END, e.to_time + INTERVAL 1 MICROSECOND, windows)[1].cause) AS blind
   FROM pending_episodes AS e
   JOIN operation_states AS s ON s.tree = e.tree
-  ASOF LEFT JOIN blind_windows AS b ON b.tree = e.tree AND b.from_time < e.to_time
+  JOIN blind_lists AS b ON b.tree = e.tree
   WHERE e.job_count > 0
 )
 SELECT

@@ -9,6 +9,8 @@
 -- @param     slack_s 6 s — until a written configuration is in force
 -- @param     leave_s 1 s — until the room of a leaving operation is used
 -- @why       Only the first of a queue is judged, since those behind it wait for it.
+--            What counts is the longest part of a wait outside the global excuse windows,
+--            and of room that was left, the time before the first of them.
 --            The rescan leaves out the root's own queue, which leaves alone serve.
 --            An operation that the log never says to wait may have been running.
 --            Where it tells the pool of no step of some operation, room may have been none.
@@ -23,22 +25,29 @@ WITH due AS (
   FROM pending_episodes
   WHERE due_after_leave_us > $leave_s * 1e6
 ), spans AS (
-  SELECT *, from_time + to_microseconds(us) AS to_time FROM due
+  SELECT due.*, from_time + to_microseconds(us) AS to_time, windows_within(from_time, from_time + to_microseconds(us), windows) AS windows
+  FROM due JOIN blind_lists USING (tree)
+), clear AS (
+  SELECT *, CASE invariant
+    WHEN 'PEND-01' THEN longest_outside(from_time, to_time, windows)
+    ELSE longest_outside(from_time, coalesce(greatest(windows[1].from_time, from_time), to_time), [])
+  END AS part
+  FROM spans
 ), excused AS (
-  SELECT d.*, s.assumed,
+  SELECT c.tree, operation, pool, invariant, queue, recorded, held_us, blocking_pool, ended, s.assumed,
     coalesce(
-      CASE WHEN b.to_time > d.from_time THEN blind_text(b.cause) END,
-      CASE WHEN d.unserved THEN 'the queue of the root itself is served by leaving operations only' END
-    ) AS excuse
-  FROM spans AS d
-  JOIN operation_states AS s ON s.tree = d.tree
-  ASOF LEFT JOIN blind_windows AS b ON b.tree = d.tree AND b.from_time < d.to_time
+      CASE WHEN NOT over THEN blind_text(windows[1].cause) END,
+      CASE WHEN unserved THEN 'the queue of the root itself is served by leaving operations only' END
+    ) AS excuse,
+    CASE WHEN over THEN part ELSE {'seconds': us / 1e6, 'from_time': from_time, 'to_time': to_time} END AS told
+  FROM (SELECT *, part.seconds > CASE invariant WHEN 'PEND-01' THEN $scan_s + $slack_s ELSE $leave_s END AS over FROM clear) AS c
+  JOIN operation_states AS s ON s.tree = c.tree
 )
 SELECT
   tree, invariant, invariant AS aspect,
   CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN assumed OR NOT recorded THEN 'suspect' ELSE 'violated' END AS verdict,
-  'operation' AS subject_kind, operation AS subject, from_time, to_time, us / 1e6 AS magnitude, 's' AS unit,
-  printf('Operation %s of pool %s stood first in its queue for %s %s and was not let run.%s%s', operation, pool, span_text(us / 1e6),
+  'operation' AS subject_kind, operation AS subject, told.from_time AS from_time, told.to_time AS to_time, told.seconds AS magnitude, 's' AS unit,
+  printf('Operation %s of pool %s stood first in its queue for %s %s and was not let run.%s%s', operation, pool, span_text(told.seconds),
     CASE invariant WHEN 'PEND-04' THEN 'after another had left room for it' ELSE 'with room in all pools above it' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
     CASE WHEN excuse IS NULL AND (assumed OR NOT recorded) THEN ' The log does not say that it waited, or not which pools others were in: that follows from full pools when it was ready.' ELSE '' END) AS reason,

@@ -15,6 +15,7 @@
 --            tell for so long that a job of it was so small. What comes and goes is
 --            excused: no state that preemption left alone. Whether the controller
 --            declined, and the room on disks, no log tells: the finding is one to look at.
+--            Of all of this the time within global excuse windows counts for nothing.
 WITH long AS (
   SELECT s.tree, s.element, s.pool, kinds, starvation_status, since_time, s.from_time, s.to_time, s.clipped_from, s.clipped_to, end_cause, gap, s.resource,
     limited_s, missing_share_seconds,
@@ -23,14 +24,15 @@ WITH long AS (
     coalesce(CASE WHEN sure THEN surely_takeable_s ELSE s.takeable_s END, 0) AS stretch_s,
     CASE WHEN sure THEN surely_takeable_from_time ELSE s.takeable_from_time END AS stretch_from_time,
     span_seconds(s.from_time, s.to_time) AS seconds,
-    CASE WHEN b.to_time > s.from_time THEN blind_text(b.cause) END AS blind
+    windows_within(s.from_time, s.to_time, windows) AS windows,
+    CASE WHEN stretch_s > $bound_s THEN longest_outside(stretch_from_time, stretch_from_time + to_microseconds((stretch_s * 1e6)::BIGINT), windows) END AS part
   FROM starvation_spans AS s
-  ASOF LEFT JOIN blind_windows AS b ON b.tree = s.tree AND b.from_time < s.to_time
+  JOIN blind_lists USING (tree)
   WHERE s.element_kind = 'operation'
 ), judged AS (
   SELECT *, CASE
-    WHEN blind IS NOT NULL THEN blind
-    WHEN stretch_s > $bound_s THEN NULL
+    WHEN part.seconds > $bound_s THEN NULL
+    WHEN len(windows) > 0 THEN blind_text(windows[1].cause)
     WHEN seconds - limited_s <= $bound_s THEN printf('a resource limit held it back for %s of it', span_text(limited_s))
     ELSE printf('preemption could have made room for one of its jobs %s', CASE WHEN stretch_s > 0 THEN 'for only ' || span_text(stretch_s) || ' at a stretch' ELSE 'at no time' END)
   END AS excuse,
@@ -52,7 +54,7 @@ SELECT
   's' AS unit,
   printf('Operation %s of pool %s starved for its %s for %s, without up to %.2f %% of the tree''s %s.%s%s%s', element, pool,
     replace(list_aggregate(kinds, 'string_agg', ' and its '), '_', ' '), span_text(seconds), 100 * gap, resource,
-    CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(stretch_s)) ELSE '' END,
+    CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(part.seconds)) ELSE '' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
     clip_text(clipped_from, clipped_to)) ||
     CASE WHEN unsized THEN ' The log does not tell for so long that one of them was small enough: it has the least of each resource that any takes, or an average.' ELSE '' END ||

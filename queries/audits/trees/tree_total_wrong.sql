@@ -5,18 +5,19 @@
 -- @severity  minor
 -- @reads     total_episodes, blind_windows, coverage, trees
 -- @param     slack_s 16 s — while nodes come and go: 15 s of node attributes and a record's period
--- @why       More than 1 % off, in records over more than the slack; a shorter span is
---            suspect.
+-- @why       More than 1 % off, in records over more than the slack, outside the global
+--            excuse windows; a shorter span is suspect.
 WITH episodes AS (
   SELECT e.*, natural_amount(e.resource, e.recorded_amount, c.source_unit) AS recorded, natural_amount(e.resource, e.recomputed_amount, c.source_unit) AS recomputed,
-    CASE WHEN b.to_time > e.from_time THEN blind_text(b.cause) END AS blind
+    longest_outside(e.from_time, e.last_time, windows).seconds > $slack_s AS over,
+    CASE WHEN NOT over THEN blind_text(windows_within(e.from_time, e.to_time, windows)[1].cause) END AS blind
   FROM total_episodes AS e
   JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
-  ASOF LEFT JOIN blind_windows AS b ON b.tree = e.tree AND b.from_time < e.to_time
+  JOIN blind_lists AS b ON b.tree = e.tree
 )
 SELECT
   tree, resource AS aspect,
-  CASE WHEN blind IS NOT NULL THEN 'excused' WHEN span_seconds(from_time, last_time) <= $slack_s THEN 'suspect' ELSE 'violated' END AS verdict,
+  CASE WHEN blind IS NOT NULL THEN 'excused' WHEN over THEN 'violated' ELSE 'suspect' END AS verdict,
   'tree' AS subject_kind, tree AS subject, from_time, to_time, abs(recorded - recomputed)::DOUBLE AS magnitude, r.unit AS unit,
   printf('The scheduler recorded %s as the total of tree %s, whose online nodes had %s, in %s.%s', amount_text(resource, recorded), tree,
     amount_text(resource, recomputed), count_text(record_count, 'record'), coalesce(printf(' Excused: %s.', blind), '')) AS reason,
