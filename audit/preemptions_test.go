@@ -37,6 +37,29 @@ func TestPreemptionConcentrated(t *testing.T) {
 	put(r, "bad", rows...)
 	put(r, "shared", append(rows, taken(1, 2, 300, "job"))...) // both lost some
 	put(r, "few", rows[:5]...)                                 // one half is not most
+	r.addTree("moved", whole())                                // 12 of 30 in the second pool, none in the first
+	moved := jobsOf(0, 30, 1500)
+	for i := range moved {
+		moved[i].Pool = 1
+	}
+	put(r, "moved", append(append(moved, jobsOf(0, 10, 100)...), jobsOf(1, 10, 100)...)...)
+	var went []tables.Preemption
+	for i := range 12 {
+		went = append(went, taken(0, 2, 1600+i, "job"))
+		went[i].Pool = 1
+	}
+	put(r, "moved", went...)
+	r.addTree("running", whole()) // a hundred more run until the log ends
+	running := append(jobsOf(0, 10, 7300), jobsOf(1, 10, 7300)...)
+	for range 100 {
+		running = append(running, tables.Job{Job: "job", Operation: 0, StartTime: at(100), End: core.EndRunning})
+	}
+	put(r, "running", running...)
+	went = []tables.Preemption{taken(0, 2, 150, "job")}
+	for i := range 6 {
+		went = append(went, taken(0, 2, 7400+i, "job"))
+	}
+	put(r, "running", went...)
 	v := r.judge("preemption_concentrated")
 	if got, want := v.found("preemption_concentrated"), "violated bad operation op-a 6 jobs"; got != want {
 		t.Errorf("found %q, want %q", got, want)
@@ -54,14 +77,14 @@ func TestPreemptionPingPong(t *testing.T) {
 	put(r, "late", taken(0, 1, 100, "a"), taken(1, 0, 161, "b"))
 	r.addTree("third", whole())
 	put(r, "third", taken(0, 1, 100, "a"), taken(1, 2, 110, "b"), taken(0, 0, 120, "c"), taken(0, 0, 130, "d"))
-	r.addTree("often", whole()) // each loss with each that follows within the time, the last just so
+	r.addTree("often", whole()) // each loss and each that follows one within the time, the last just so
 	put(r, "often", taken(0, 1, 100, "a"), taken(0, 1, 120, "b"), taken(1, 0, 120, "c"), taken(1, 0, 150, "d"), taken(1, 0, 180, "e"))
 	r.addTree("none", whole())
 	v := r.judge("preemption_ping_pong")
-	if got, want := v.found("preemption_ping_pong"), "violated often operation op-a op-b 4 preemptions\nviolated bad operation op-a op-b 1 preemptions"; got != want {
+	if got, want := v.found("preemption_ping_pong"), "violated often operation op-a op-b 3 preemptions\nviolated bad operation op-a op-b 1 preemptions"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	if f := v.Findings[0]; timeText(f.From) != "2023-11-14T22:15:00Z" || timeText(f.To) != "2023-11-14T22:16:20Z" || !strings.Contains(string(f.Evidence), `"times":4,"lost_seconds":40`) {
+	if f := v.Findings[0]; timeText(f.From) != "2023-11-14T22:15:00Z" || timeText(f.To) != "2023-11-14T22:16:20Z" || !strings.Contains(string(f.Evidence), `"lost":2,"taken_back":3,"lost_seconds":25.0`) {
 		t.Errorf("from %s to %s: %s", timeText(f.From), timeText(f.To), f.Evidence)
 	}
 	if o := v.outcome("preemption_ping_pong", "none"); o.Verdict != Idle {

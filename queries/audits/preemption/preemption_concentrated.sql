@@ -9,14 +9,15 @@
 -- @why       Legal: decisions are made node by node. Compared are the operations of
 --            one pool that had as many jobs on nodes within the same hour of log time.
 WITH lost AS (
-  SELECT tree, operation, time_bucket(INTERVAL 1 HOUR, time) AS hour, count(*) AS lost, sum(lost_us) AS lost_us
+  SELECT tree, operation, pool, time_bucket(INTERVAL 1 HOUR, time) AS hour, count(*) AS lost, sum(lost_us) AS lost_us
   FROM preemptions
   GROUP BY ALL
 ), losses AS (
   SELECT tree, min(hour) AS first_hour, max(hour) AS last_hour FROM lost GROUP BY tree
-), alike AS ( -- jobs that began in one hour and ended in one
-  SELECT tree, operation, pool, time_bucket(INTERVAL 1 HOUR, start_time) AS began, time_bucket(INTERVAL 1 HOUR, coalesce(end_time, start_time)) AS ended, count(*) AS jobs
-  FROM jobs
+), alike AS ( -- jobs that began in one hour and ended in one; of an end that nobody knows, in the same
+  SELECT tree, operation, pool, time_bucket(INTERVAL 1 HOUR, start_time) AS began,
+    time_bucket(INTERVAL 1 HOUR, coalesce(end_time, CASE end_kind WHEN 'running' THEN trees.to_time END, start_time)) AS ended, count(*) AS jobs
+  FROM jobs JOIN trees USING (tree)
   GROUP BY ALL
 ), spread AS ( -- over the hours between the first loss of the tree and the last
   SELECT tree, operation, pool, jobs, unnest(generate_series(greatest(began, first_hour), least(ended, last_hour), INTERVAL 1 HOUR)) AS hour
@@ -29,7 +30,7 @@ WITH lost AS (
 ), joined AS (
   SELECT tree, pool, operation, hour, hours.jobs, coalesce(lost.lost, 0) AS lost, coalesce(lost.lost_us, 0) AS lost_us,
     count(*) FILTER (lost.lost IS NULL) OVER (PARTITION BY tree, pool, hour) AS spared
-  FROM hours LEFT JOIN lost USING (tree, operation, hour)
+  FROM hours LEFT JOIN lost USING (tree, operation, pool, hour)
 )
 SELECT
   tree, '' AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject,

@@ -6,26 +6,29 @@
 -- @reads     preemptions, trees
 -- @param     within_s 60 s — how soon it counts: twice fair_share_starvation_timeout by default
 -- @why       Legal where demand changes, and a waste where it does not. One finding
---            per pair of operations, about the one that lost first.
+--            per pair of operations, about the one that lost first: the jobs that it lost
+--            and those that it took back, each once.
 WITH turns AS ( -- each loss twice: as one, and as the other's that it takes back
   SELECT tree, operation, beneficiary, time, pool, lost_us, NULL AS back_us FROM preemptions WHERE operation <> beneficiary
   UNION ALL
   SELECT tree, beneficiary, operation, time, pool, NULL, lost_us FROM preemptions WHERE operation <> beneficiary
 ), pairs AS (
-  SELECT tree, operation, beneficiary, time, pool, lost_us, count(back_us) OVER soon AS times, max(CASE WHEN back_us IS NOT NULL THEN time END) OVER soon AS back_time,
-    sum(back_us) OVER soon AS back_us
+  SELECT tree, operation, beneficiary, time, pool, lost_us, back_us
   FROM turns
-  WINDOW soon AS (PARTITION BY tree, operation, beneficiary ORDER BY time
-    RANGE BETWEEN INTERVAL 1 MICROSECOND FOLLOWING AND to_microseconds(($within_s * 1e6)::BIGINT) FOLLOWING)
+  WINDOW
+    soon AS (PARTITION BY tree, operation, beneficiary ORDER BY time
+      RANGE BETWEEN INTERVAL 1 MICROSECOND FOLLOWING AND to_microseconds(($within_s * 1e6)::BIGINT) FOLLOWING),
+    lately AS (PARTITION BY tree, operation, beneficiary ORDER BY time
+      RANGE BETWEEN to_microseconds(($within_s * 1e6)::BIGINT) PRECEDING AND INTERVAL 1 MICROSECOND PRECEDING)
+  QUALIFY CASE WHEN lost_us IS NOT NULL THEN count(back_us) OVER soon ELSE count(lost_us) OVER lately END > 0
 )
 SELECT
   tree, beneficiary AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject,
-  min(time) AS from_time, max(back_time) AS to_time, sum(times)::DOUBLE AS magnitude, 'preemptions' AS unit,
-  printf('Operation %s lost a job to operation %s and took one from it within %s.', operation, beneficiary, span_text($within_s)) AS reason,
+  min(time) AS from_time, max(time) AS to_time, count(back_us)::DOUBLE AS magnitude, 'preemptions' AS unit,
+  printf('Operation %s lost %s to operation %s and took %s from it within %s.', operation, count_text(count(lost_us), 'job'), beneficiary, count_text(count(back_us), 'job'), span_text($within_s)) AS reason,
   'recorded' AS judged,
-  json_object('pool', any_value(pool), 'other_operation', beneficiary, 'times', sum(times)::BIGINT, 'lost_seconds', sum(lost_us * times + back_us) / 1e6) AS evidence
+  json_object('pool', any_value(pool), 'other_operation', beneficiary, 'lost', count(lost_us), 'taken_back', count(back_us), 'lost_seconds', (sum(lost_us) + sum(back_us)) / 1e6) AS evidence
 FROM pairs
-WHERE lost_us IS NOT NULL AND times > 0
 GROUP BY tree, operation, beneficiary
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
