@@ -50,12 +50,24 @@ func TestOperationHangs(t *testing.T) {
 	put(r, "a", tables.Operation{Operation: 0, RunningTime: core.Some(at(90))}, tables.Operation{Operation: 1, RunningTime: core.Some(at(90))})
 	r.addTree("none", map[string]string{"demand": "none", "smallest_jobs": "recorded"})
 	put(r, "none", hang(0, 1000))
+	r.addTree("away", whole())
+	later := hang(1, 421)
+	later.FromTime, later.ToTime, later.Resource, later.Needed, later.Limit = at(1000), at(2000), resource.Memory, 8<<30, 4<<30
+	put(r, "away", hang(0, 421), hang(1, 430), later)
+	put(r, "away", tables.Operation{Operation: 0, RunningTime: core.Some(at(90))}, tables.Operation{Operation: 1, RunningTime: core.Some(at(90))})
+	put(r, "away", tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(520), ToTime: at(1400)})
 	v := r.judge("operation_hangs")
-	if got, want := v.found("operation_hangs"), "violated a operation op-a prod 421 s\nundecidable none operation op-a prod 1000 s"; got != want {
+	if got, want := v.found("operation_hangs"), "violated away operation op-b prod 600 s\nviolated a operation op-a prod 421 s\nundecidable none operation op-a prod 1000 s\nexcused away operation op-a prod 421 s"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	if f := v.Findings[0].Reason; f != "Operation op-a waited for 7 min 01 s for a job of at least 4.00 cores, and the limit of pool prod is 2.00 cores." {
-		t.Error(f)
+	for i, want := range map[int]string{
+		0: "Operation op-b waited for 10 min 00 s for a job of at least 8.00 GiB of memory, and the limit of pool prod is 4.00 GiB of memory.",
+		1: "Operation op-a waited for 7 min 01 s for a job of at least 4.00 cores, and the limit of pool prod is 2.00 cores.",
+		3: "Operation op-a waited for 7 min 01 s for a job of at least 4.00 cores, and the limit of pool prod is 2.00 cores. Excused: the scheduler was away, or had just come back.",
+	} {
+		if got := v.Findings[i].Reason; got != want {
+			t.Error(got)
+		}
 	}
 	if o := v.outcome("operation_hangs", "none"); o.Verdict != Undecidable {
 		t.Errorf("%+v", o)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"poolproof/core"
-	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/replay/tables"
 )
@@ -30,9 +29,6 @@ func (r *recorder) followHang(slot int32, o *core.Operation, now core.Time) {
 	}
 	if track.hang == nil {
 		found.FromTime, found.ClippedFrom = now, !r.begun
-		if excuse := r.grace.at(now); excuse != judge.NoExcuse {
-			found.Excuse = string(excuse)
-		}
 		track.hang = found
 	}
 }

@@ -18,5 +18,4 @@ type Hang struct {
 	ToTime      core.Time                  `col:"to_time" unit:"time" doc:"when the limit, the smallest job or the operation's wish was another, exclusive"`
 	ClippedFrom bool                       `col:"clipped_from" doc:"whether the span began before the window"`
 	ClippedTo   bool                       `col:"clipped_to" doc:"whether the span goes on after the window"`
-	Excuse      string                     `col:"excuse" doc:"why nobody looked at it; empty if nothing excuses it"`
 }

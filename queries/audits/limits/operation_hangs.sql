@@ -3,7 +3,7 @@
 -- @promise   No operation waits for long below a specified limit that cannot hold its smallest job.
 -- @invariant LIM-10
 -- @severity  info
--- @reads     hangs, operations, operation_intervals, pools, limit_episodes, trees, coverage
+-- @reads     hangs, blind_windows, operations, operation_intervals, pools, limit_episodes, trees, coverage
 -- @needs     demand recorded|reconstructed — what operations wait for
 -- @needs     smallest_jobs recorded — the smallest job that an operation waits for
 -- @param     patience_s 300 s — operation_hangup_due_to_limiting_ancestor_safe_timeout
@@ -11,26 +11,39 @@
 -- @source    spec/scheduling.md §5.9
 -- @why       The scheduler fails such an operation unless the
 --            check is off, by enable_limiting_ancestor_check; then nothing is judged. Usage
---            does not matter: not even an idle pool has room. One finding per operation and limit.
+--            does not matter: not even an idle pool has room. Time within the global excuse windows does
+--            not count. One finding per operation and pool, with the numbers of the longest span.
+WITH long AS (
+  SELECT h.*, span_seconds(from_time, to_time) AS whole, longest_outside(from_time, to_time, windows) AS part, windows_within(from_time, to_time, windows)[1].cause AS cause
+  FROM hangs AS h JOIN blind_lists USING (tree)
+), judged AS (
+  SELECT *, part.seconds > $patience_s + $slack_s AS over,
+    CASE WHEN over THEN part ELSE {'seconds': whole, 'from_time': from_time, 'to_time': to_time} END AS told
+  FROM long
+  WHERE whole > $patience_s + $slack_s
+), worst AS (
+  SELECT tree, operation, limit_pool, bool_or(over) AS over FROM judged GROUP BY ALL
+)
 SELECT
   h.tree,
   coalesce(h.limit_pool, '') AS aspect,
-  CASE WHEN max(h.excuse) <> '' THEN 'excused' ELSE 'violated' END AS verdict,
+  CASE WHEN worst.over THEN 'violated' ELSE 'excused' END AS verdict,
   'operation' AS subject_kind,
   h.operation AS subject,
-  min(h.from_time) AS from_time,
-  max(h.to_time) AS to_time,
-  max(span_seconds(h.from_time, h.to_time)) AS magnitude,
+  min(told.from_time) AS from_time,
+  max(told.to_time) AS to_time,
+  max(told.seconds) AS magnitude,
   's' AS unit,
-  printf('Operation %s waited for %s for a job of at least %s, and the limit of %s is %s.', h.operation, span_text(max(span_seconds(h.from_time, h.to_time))),
-    amount_text(any_value(h.resource), natural_amount(any_value(h.resource), arg_max(h.needed_value, h.to_time - h.from_time), NULL)),
+  printf('Operation %s waited for %s for a job of at least %s, and the limit of %s is %s.%s', h.operation, span_text(max(told.seconds)),
+    amount_text(arg_max(h.resource, told.seconds), natural_amount(arg_max(h.resource, told.seconds), arg_max(h.needed_value, told.seconds), NULL)),
     coalesce('pool ' || h.limit_pool, 'the operation itself'),
-    amount_text(any_value(h.resource), natural_amount(any_value(h.resource), arg_max(h.limit_value, h.to_time - h.from_time), NULL))) AS reason,
+    amount_text(arg_max(h.resource, told.seconds), natural_amount(arg_max(h.resource, told.seconds), arg_max(h.limit_value, told.seconds), NULL)),
+    CASE WHEN worst.over THEN '' ELSE printf(' Excused: %s.', blind_text(min(h.cause))) END) AS reason,
   'recomputed' AS judged,
-  json_object('pool', any_value(h.pool), 'limit_pool', h.limit_pool, 'resource', any_value(h.resource), 'spans', count(*)) AS evidence
-FROM hangs AS h
-WHERE span_seconds(h.from_time, h.to_time) > $patience_s + $slack_s
-GROUP BY h.tree, h.operation, h.limit_pool
+  json_object('pool', any_value(h.pool), 'limit_pool', h.limit_pool, 'resource', arg_max(h.resource, told.seconds), 'spans', count(*)) AS evidence
+FROM judged AS h
+JOIN worst ON worst.tree = h.tree AND worst.operation = h.operation AND worst.limit_pool IS NOT DISTINCT FROM h.limit_pool AND worst.over = h.over
+GROUP BY h.tree, h.operation, h.limit_pool, worst.over
 ORDER BY h.tree, from_time, subject, aspect;
 -- @seen
 WITH ran AS (
