@@ -294,17 +294,32 @@ func TestUsageAboveMaxShare(t *testing.T) {
 	half := core.Some(0.5)
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	put(r, "a", tables.Pool{Pool: 0, Configured: true, MaxShareRatio: half}, tables.Pool{Pool: 1, Configured: true, MaxShareRatio: half}, tables.Pool{Pool: 2, Configured: true})
+	version := func(pool core.PoolID, configured bool, ratio core.Optional[float64]) tables.PoolVersion {
+		return tables.PoolVersion{Pool: tables.Pool{Pool: pool, Configured: configured, MaxShareRatio: ratio}, FromTime: at(0), ToTime: at(86400)}
+	}
+	put(r, "a", version(0, true, half), version(1, true, half), version(2, true, core.Optional[float64]{}))
 	put(r, "a", span(0, 0, 40, 0.7), span(0, 40, 90, 0.8), span(0, 90, 500, 0.5), // for 90 s
 		span(1, 0, 60, 0.9), // a batch
 		span(2, 0, 500, 0.9))
 	r.addTree("kept", whole())
-	put(r, "kept", tables.Pool{Pool: 0, MaxShareRatio: half}, tables.Pool{Pool: 1, Configured: true, MaxShareRatio: core.Some(1.0)}, tables.Pool{Pool: 2, Configured: true, MaxShareRatio: half})
+	put(r, "kept", version(0, false, half), version(1, true, core.Some(1.0)), version(2, true, half))
 	put(r, "kept", span(0, 0, 500, 0.9), span(1, 0, 500, 0.9), // nobody promised anything
 		span(2, 0, 300, 0.50005)) // within the tolerance
+	// The first stands above its resource_limits only, the second above both, the third
+	// has a ratio for a time.
+	cores := core.Some(resource.Partial{Set: [resource.Kinds]bool{resource.CPU: true}})
+	low, both, once := version(0, true, core.Some(0.9)), version(1, true, core.Some(0.75)), version(2, true, half)
+	low.ResourceLimits, both.ResourceLimits, once.ToTime = cores, cores, at(200)
+	later := version(2, true, core.Some(0.625))
+	later.FromTime, later.ToTime = at(200), at(300)
+	r.addTree("mixed", whole())
+	put(r, "mixed", low, both, once, later)
+	wide := span(2, 200, 300, 0.8)
+	wide.LimitsShare = resource.Uniform(0.625)
+	put(r, "mixed", span(0, 0, 500, 0.8), span(1, 0, 500, 0.8), span(2, 0, 200, 0.8), wide, span(2, 300, 500, 0.8))
 	r.addTree("free", whole())
 	v := r.judge("usage_above_max_share")
-	if got := v.found("usage_above_max_share"); got != "violated a pool prod 0.3 share" {
+	if got := v.found("usage_above_max_share"); got != "violated a pool prod 0.3 share\nviolated mixed pool ads 0.3 share\nviolated mixed pool ads 0.175 share\nviolated mixed pool batch 0.05 share" {
 		t.Error(got)
 	}
 	if got := timeText(v.Findings[0].To); got != "2023-11-14T22:14:50Z" {

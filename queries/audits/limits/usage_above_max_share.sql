@@ -3,20 +3,32 @@
 -- @promise   A pool's usage stays within its max_share_ratio, but for a batch of jobs.
 -- @invariant LIM-08
 -- @severity  info
--- @reads     pool_intervals, pools
+-- @reads     pool_intervals, pool_versions, trees
 -- @param     eps 0.0001 share — tolerance of shares
 -- @param     batch_s 60 s — how long usage may stand above it
 -- @why       max_share_ratio is a soft limit: it bounds the fair share, and starts
---            only where the pool has resource_limits too. The finding is one to look
---            at, not a fault.
-WITH above AS (
-  SELECT i.tree, i.pool, i.from_time, i.to_time, p.max_share_ratio,
-    greatest(usage_share_user_slots - limits_share_user_slots, usage_share_cpu - limits_share_cpu, usage_share_gpu - limits_share_gpu,
-      usage_share_memory - limits_share_memory, usage_share_network - limits_share_network) AS excess
-  FROM pool_intervals AS i JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool AND p.configured AND p.max_share_ratio < 1
+--            only where the pool has resource_limits too. What exceeds these or the
+--            nodes that its tags match, and not the ratio, is the matter of other rules.
+--            The finding is one to look at, not a fault.
+WITH bounded AS ( -- limits are those of the ratio alone where nothing else bounds the pool
+  SELECT i.*, v.max_share_ratio,
+    CASE WHEN coalesce(v.resource_limits_user_slots, v.resource_limits_cpu, v.resource_limits_gpu, v.resource_limits_memory, v.resource_limits_network) IS NULL
+      AND v.scheduling_tag_filter = '' THEN 0 ELSE v.max_share_ratio END AS own_bound
+  FROM pool_intervals AS i
+  ASOF JOIN pool_versions AS v ON v.tree = i.tree AND v.pool = i.pool AND v.from_time <= i.from_time
+  WHERE v.to_time > i.from_time AND v.configured AND v.max_share_ratio < 1
+), above AS (
+  SELECT tree, pool, from_time, to_time, max_share_ratio,
+    greatest(usage_share_user_slots - greatest(limits_share_user_slots, own_bound),
+      usage_share_cpu - greatest(limits_share_cpu, own_bound),
+      usage_share_gpu - greatest(limits_share_gpu, own_bound),
+      usage_share_memory - greatest(limits_share_memory, own_bound),
+      usage_share_network - greatest(limits_share_network, own_bound)) AS excess
+  FROM bounded
 ), marked AS (
-  SELECT *, coalesce(from_time <> lag(to_time) OVER (PARTITION BY tree, pool ORDER BY from_time), true) AS opens
+  SELECT *, coalesce(from_time <> lag(to_time) OVER own OR max_share_ratio <> lag(max_share_ratio) OVER own, true) AS opens
   FROM above WHERE excess > $eps
+  WINDOW own AS (PARTITION BY tree, pool ORDER BY from_time)
 ), numbered AS (
   SELECT *, sum(opens::INT) OVER (PARTITION BY tree, pool ORDER BY from_time) AS episode FROM marked
 ), episodes AS (
@@ -34,7 +46,7 @@ SELECT
   to_time,
   excess AS magnitude,
   'share' AS unit,
-  printf('Pool %s used up to %.4f of the tree beyond its limits, with a max_share_ratio of %.4g, for %s.', pool, excess, ratio, span_text(span_seconds(from_time, to_time))) AS reason,
+  printf('Pool %s used up to %.4f of the tree more than its max_share_ratio of %.4g gives it, for %s.', pool, excess, ratio, span_text(span_seconds(from_time, to_time))) AS reason,
   'recomputed' AS judged,
   json_object('max_share_ratio', ratio, 'excess', excess) AS evidence
 FROM episodes
@@ -42,7 +54,11 @@ WHERE span_seconds(from_time, to_time) > $batch_s
 ORDER BY tree, from_time, pool;
 -- @seen
 WITH limited AS (
-  SELECT tree, count(*) AS spans FROM pool_intervals SEMI JOIN (SELECT tree, pool FROM pools WHERE configured AND max_share_ratio < 1) USING (tree, pool) GROUP BY tree
+  SELECT i.tree, count(*) AS spans
+  FROM pool_intervals AS i
+  ASOF JOIN pool_versions AS v ON v.tree = i.tree AND v.pool = i.pool AND v.from_time <= i.from_time
+  WHERE v.to_time > i.from_time AND v.configured AND v.max_share_ratio < 1
+  GROUP BY i.tree
 )
 SELECT trees.tree, coalesce(spans, 0) AS seen, 'spans of pools with a max_share_ratio' AS unit,
   CASE WHEN spans IS NULL THEN 'no pool has a max_share_ratio' END AS reason,
