@@ -37,7 +37,7 @@ func TestRecordsOfTheScheduler(t *testing.T) {
 	}
 	ruling := func(id string, verdict string, pool core.PoolID, from, to int) tables.SnapshotRuling {
 		return tables.SnapshotRuling{
-			Invariant: id, Verdict: verdict, Element: tables.ElementPool, Pool: pool, FromTime: at(from), ToTime: at(to), Records: 3, Violated: 3,
+			Invariant: id, Verdict: verdict, Element: tables.ElementPool, Pool: pool, FromTime: at(from), ToTime: at(to), Records: 3, Violated: 2,
 			WorstTime: at(from), Unit: "share", Resource: resource.CPU, Found: 0.25, Allowed: 0.75, Judged: "recomputed",
 			Sentence: id + " " + verdict + ": something holds; it has 0.2500, and 0.7500 is due",
 		}
@@ -68,6 +68,15 @@ func TestRecordsOfTheScheduler(t *testing.T) {
 	put(r, "blind", tallies...)
 	r.addTree("silent", whole())
 	v := r.judge(slices.Sorted(maps.Keys(of))...)
+	for i := range v.Findings {
+		f, want := &v.Findings[i], ", in 3 records of the scheduler: "
+		if f.Verdict == Violated { // the others of the span are suspect or excused
+			want = ", in 2 of 3 records of the scheduler: "
+		}
+		if !strings.Contains(f.Reason, want) {
+			t.Errorf("%q lacks %q", f.Reason, want)
+		}
+	}
 	for id, ids := range of {
 		found := v.found(id)
 		for _, invariant := range ids {

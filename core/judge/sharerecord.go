@@ -349,6 +349,6 @@ func (c *CoveredRecord) Judge(rulings []Ruling) []Ruling {
 		return rulings
 	}
 	f := compared(c.Preemptible == 0, float64(c.Preemptible), 0)
-	f.may = c.Changed
+	f.may, f.counted = c.Changed, true
 	return append(rulings, c.rule(LST03, f))
 }

@@ -274,6 +274,9 @@ func TestCoveredRecords(t *testing.T) {
 	expect(t, covered(0.5, 0.5, 0, false), LST03, OK)
 	expect(t, covered(0.5, 0.5, 2, false), LST03, Violated)
 	expect(t, covered(0.5, 0.5, 2, true), LST03, Suspect)
+	if u := covered(0.5, 0.5, 2, false)[0].Unit(); u != Counts {
+		t.Errorf("jobs are counted as %v", u)
+	}
 	if len(covered(0.4, 0.5, 2, false)) != 0 || len(covered(0, 0, 2, false)) != 0 {
 		t.Error("an operation that does not have all it demands, or demands nothing, was judged")
 	}

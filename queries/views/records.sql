@@ -27,7 +27,7 @@ SELECT
     ELSE 'records'
   END AS unit,
   printf('%s %s, in %s of the scheduler: %s%s.', CASE element_kind WHEN 'pool' THEN 'Pool' ELSE 'Operation' END, coalesce(operation, pool),
-    count_text(record_count, 'record'), regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', ''), coalesce(' (' || nullif(aspect, '') || ')', '')) AS reason,
+    CASE WHEN verdict = 'violated' AND violated_count < record_count THEN violated_count || ' of ' ELSE '' END || count_text(record_count, 'record'), regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', ''), coalesce(' (' || nullif(aspect, '') || ')', '')) AS reason,
   judged,
   json_object('pool', pool, 'records', record_count, 'violated_records', violated_count,
     'worst_time', time_text(worst_time), 'found', side_value(found_value, side_unit, resource), 'allowed', side_value(allowed_value, side_unit, resource),
