@@ -12,6 +12,29 @@ import (
 	"poolproof/replay/tables"
 )
 
+// A stretch that a global excuse window breaks proves nothing unless a part of it is long
+// enough.
+func TestGuaranteeUnmetAroundExcuseWindows(t *testing.T) {
+	unmet := func(pool core.PoolID, seconds int) tables.GuaranteeEpisode {
+		all := int64(seconds) * 1e6
+		return tables.GuaranteeEpisode{
+			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010), Resource: resource.CPU,
+			Others: all, Withheld: all, Takeable: all, TakeableFrom: core.Some(at(1000)), SurelyTakeable: all, SurelyTakeableFrom: core.Some(at(1000)),
+		}
+	}
+	r := newTestRun(t)
+	r.addTree("away", whole())
+	put(r, "away", unmet(0, 609), unmet(1, 610)) // 299 s before the window, and 299 and 300 after it
+	put(r, "away", tables.BlindWindow{Cause: "update_pools_alert", FromTime: at(1299), ToTime: at(1310)})
+	v := r.judge("strong_guarantee_unmet")
+	if got := v.found("strong_guarantee_unmet"); got != "violated away pool batch 0 share·s\nexcused away pool prod 0 share·s" {
+		t.Error(got)
+	}
+	if got := v.Findings[1].Reason; !strings.Contains(got, "Excused: the scheduler could not take its configuration over (alert update_pools).") {
+		t.Error(got)
+	}
+}
+
 func TestStrongGuaranteeUnmet(t *testing.T) {
 	unmet := func(pool core.PoolID, seconds, others, limited, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{

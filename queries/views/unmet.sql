@@ -15,8 +15,12 @@ WITH bounded AS (
     surely_takeable_us / 1e6 >= coalesce(b.value, sla) AS sure,
     CASE WHEN sure THEN surely_takeable_us ELSE takeable_us END / 1e6 AS takeable_s,
     CASE WHEN sure THEN surely_takeable_from_time ELSE e.takeable_from_time END AS stretch_from_time,
-    sla_seconds(stretch_from_time, stretch_from_time + to_microseconds((takeable_s * 1e6)::BIGINT), b.days, b.from_s, b.to_s) AS takeable_in_hours_s
+    stretch_from_time + to_microseconds((takeable_s * 1e6)::BIGINT) AS stretch_to_time,
+    sla_seconds(stretch_from_time, stretch_to_time, b.days, b.from_s, b.to_s) AS takeable_in_hours_s,
+    longest_outside(stretch_from_time, stretch_to_time, windows).seconds AS clear_s,
+    windows_within(stretch_from_time, stretch_to_time, windows)[1].cause AS blind
   FROM guarantee_episodes AS e
+  JOIN blind_lists AS w ON w.tree = e.tree
   LEFT JOIN sla_bounds AS b ON b.tree = e.tree AND b.pool = e.pool AND b.audit = audit_id AND b.param = 'sla_s'
   WHERE list_contains(kinds, guarantee_kind)
 ), late AS (
@@ -30,7 +34,7 @@ WITH bounded AS (
   takeable_s >= sla_s AND NOT sure AS unsized, -- nobody knows that a job was so small
   CASE
     WHEN sla_time_s <= sla_s THEN printf('only %s of it lie in the hours of the SLA', span_text(sla_time_s))
-    WHEN takeable_s >= sla_s THEN NULL
+    WHEN takeable_s >= sla_s THEN CASE WHEN clear_s < sla_s THEN blind_text(blind) END
     WHEN withheld_s >= sla_s THEN printf('preemption could have made room for one of its jobs %s', CASE WHEN takeable_s > 0 THEN 'for only ' || span_text(takeable_s) || ' at a stretch' ELSE 'at no time' END)
     WHEN others_s < sla_s THEN printf('others used more than their fair share for only %s of it', span_text(others_s))
     ELSE printf('others used more than their fair share for %s of it, but %s while neither the pool nor an ancestor stood at its resource limit',

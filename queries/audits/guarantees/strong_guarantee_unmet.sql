@@ -4,7 +4,7 @@
 -- @invariant GUA-03
 -- @severity  major
 -- @judges    strong_guarantee
--- @reads     guarantee_episodes, pools, pool_intervals, trees, coverage, sla_bounds
+-- @reads     guarantee_episodes, blind_windows, pools, pool_intervals, trees, coverage, sla_bounds
 -- @param     sla_s 300 s — how long a demanded guarantee may go unmet
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
 -- @why       Broken is the promise only if someone had what was owed: for the
@@ -14,7 +14,8 @@
 --            jobs, but for jobs that a stage may take there, and the operation that waits
 --            for it, or what that stands in, was below what it tolerates of its fair share
 --            (or below its min share): for others no stage takes. What comes and goes is no
---            state that preemption left alone, whatever the moments add up to: excused.
+--            state that preemption left alone, whatever the moments add up to: excused, as is
+--            what lasts so long only with the time of a global excuse window.
 --            Suspect at most in a resource of which the log tells only what jobs
 --            asked for, where it does not tell that any job was as small as what it
 --            records of its operation, the least of each resource that any takes (or an
