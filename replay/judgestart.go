@@ -79,8 +79,8 @@ func (r *referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 func (r *referee) lookAtOperation(s *judge.Start, o *core.Operation) {
 	s.Running, s.Pending, s.InTree = judge.FactOf(o.Running), judge.FactOf(!o.Running), judge.Yes
 	s.LimitedSince, s.MovedSince, s.Joined = sinceOf(o.LastLimited), sinceOf(o.LastMoved), o.Joined
-	s.Demand = judge.FactOf(r.lacks&judge.NoShares == 0 && !r.demandOfJobs)
-	if s.Demand == judge.No {
+	s.Suspended, s.Demand = o.Suspended, judge.FactOf(r.exactDemand)
+	if r.lacks&judge.NoShares != 0 || r.demandOfJobs {
 		s.Demand = judge.Unknown
 	}
 	r.lookAtNow(s, o)

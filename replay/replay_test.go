@@ -20,7 +20,8 @@ import (
 // TestStories replays the scenarios under testdata and shows the tables and
 // columns that a story names. A second is the unit of its times; the window is
 // from=0 to=100 unless it says otherwise, as long after the log's beginning as its warmup,
-// the profile the default one, and the log does not claim to hold heartbeats unless it says so.
+// the profile the default one. What the log claims to hold it says itself: heartbeats, or
+// heartbeats=none, demand=snapshots and states=assumed in the words of a trace's coverage.
 func TestStories(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var dir string
@@ -49,6 +50,9 @@ func TestStories(t *testing.T) {
 		})
 	})
 }
+
+// aspects are what a story may say of the log, and how a trace's coverage calls it.
+var aspects = map[string]string{"heartbeats": "heartbeats", "demand": "demand", "states": "operation_states"}
 
 func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 	s, err := coretest.Parse(d.Input)
@@ -81,13 +85,14 @@ func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 		opts.Measured = [5]bool{true, true, true, true, true}
 		opts.Sized = opts.Measured
 	}
-	if d.HasArg("heartbeats") {
-		opts.Facts = []replay.Fact{{Aspect: "heartbeats", State: "recorded"}}
-	}
-	if d.HasArg("states") { // whether operations are known to run or wait
-		var state string
-		d.ScanArgs(t, "states", &state)
-		opts.Facts = append(opts.Facts, replay.Fact{Aspect: "operation_states", State: state})
+	for _, a := range d.CmdArgs {
+		if aspect, ok := aspects[a.Key]; ok {
+			state := "recorded"
+			if len(a.Vals) > 0 {
+				state = a.Vals[0]
+			}
+			opts.Facts = append(opts.Facts, replay.Fact{Aspect: aspect, State: state})
+		}
 	}
 	if d.HasArg("profile") {
 		var name string

@@ -34,8 +34,9 @@ type Start struct {
 	Earlier      int   // jobs that the same heartbeat had started
 	InPlace      int   // it is which of those whose stage the log tells to be preemptive; 0 if none, or their victims tell
 	Running      Fact  // the operation runs in this tree and is enabled
+	Suspended    bool  // though it runs
 	Pending      Fact  // it waits in a queue of this tree
-	Demand       Fact  // whether its demand is known at all: Yes or Unknown
+	Demand       Fact  // the log tells every change of its demand: No if snapshots tell of it, Unknown if nothing does
 	InTree       Fact  // this tree is one of the operation's
 	OwnNode      Fact  // the node served this tree
 	Tags         Fact  // the tag filters of the operation and all its pools match the node

@@ -64,7 +64,16 @@ var startCases = []struct {
 	{"the operation runs", func(*Start) {}, HB03, OK},
 	{"the operation does not run", func(s *Start) { s.Running = No }, HB03, Violated},
 	{"nobody knows whether the operation runs", func(s *Start) { s.Running = Unknown }, HB03, Undecidable},
-	{"the operation is suspended", func(s *Start) { s.at(needy).Schedulable = false }, HB03, Violated},
+	{"the operation is suspended", func(s *Start) { s.at(needy).Schedulable, s.Suspended = false, true }, HB03, Violated},
+	{"the operation wants nothing", func(s *Start) { s.at(needy).Schedulable = false }, HB03, Violated},
+	{"the operation wanted nothing when a snapshot saw it", func(s *Start) { s.at(needy).Schedulable, s.Demand = false, No }, HB03, Suspect},
+	{"nobody knows what the operation wants", func(s *Start) { s.at(needy).Schedulable, s.Demand = false, Unknown }, HB03, Undecidable},
+	{"nor that, and the operation is suspended", func(s *Start) {
+		s.at(needy).Schedulable, s.Suspended, s.Demand = false, true, Unknown
+	}, HB03, Violated},
+	{"nor that, and nobody knows whether it runs", func(s *Start) {
+		s.at(needy).Schedulable, s.Running, s.Demand = false, Unknown, Unknown
+	}, HB03, Undecidable},
 	{"the operation is suspended from the next tick on", func(s *Start) {
 		s.States = append(s.States, fairBatch().States[0])
 		s.at(needy).Schedulable = false

@@ -53,14 +53,22 @@ func (s *Start) isOffered(_ *reading) finding {
 	return f
 }
 
-// isSchedulable is HB-03.
+// isSchedulable is HB-03. One that runs and is not suspended is unschedulable for want of
+// demand alone, which may have been there where the log does not tell every change of it.
 func (s *Start) isSchedulable(r *reading) finding {
 	if s.Operation < 0 {
 		return s.isLate()
 	}
 	f := s.Running.finding(OperationState)
-	f.holds = f.holds && r.Element(s.Operation).Schedulable
-	return f
+	switch {
+	case !f.holds || r.Element(s.Operation).Schedulable:
+		return f
+	case s.Suspended:
+		return held(false)
+	case s.Demand == Unknown:
+		return finding{missing: OperationDemand}
+	}
+	return finding{may: s.Demand == No}
 }
 
 // isLate is HB-03 of a job whose operation the tree does not have. That it ended just now
