@@ -28,6 +28,8 @@ type Node struct {
 	LastSSD       Time            // when other tags made it an SSD-priority node or took that away last, 0 if never
 	LastSegmented Time            // when its segment or module changed last, 0 if never
 	LastInPlace   Time            // when a preemptive stage started a job on it last, 0 if none has
+	LastOffline   Time            // since when the log has called it offline last, 0 if it never did
+	BackSince     Time            // when it sent a heartbeat first after that, 0 if it has not
 	HeartbeatSeq  int64           // Seq of the last heartbeat: orders those of one instant
 	LiveJobs      int32           // jobs that are not over
 	Waiting       int32           // live jobs that wait on it for their room, as far as heartbeats tell
@@ -83,6 +85,9 @@ func (t *Tree) changeNode(e *Event) {
 	if e.Online && !n.Online { // whoever registers has no backoff
 		n.registered = e.Time
 		t.scheduling.SetLastPreemptive(scheduling.Node(slot), scheduling.Never)
+	}
+	if !e.Online && (n.Online || n.LastOffline == 0) {
+		n.LastOffline, n.BackSince = e.Time, 0
 	}
 	n.Online, n.Limits = e.Online, e.Limits
 	if e.Limits[resource.UserSlots] > 0 {
@@ -194,6 +199,9 @@ func (t *Tree) receiveHeartbeat(e *Event) {
 	t.noteInterval(n, e.Time)
 	n.LastHeartbeat, n.HeartbeatSeq, n.Reported, n.Skipped = e.Time, e.Seq, e.Usage, e.Skipped
 	n.TellsPreemptive = n.TellsPreemptive || e.Preemptive.Set
+	if !n.Online && n.BackSince == 0 {
+		n.BackSince = e.Time
+	}
 	if t.Aborts(slot) {
 		t.loseJobs(func(visit func(int32)) { t.NodeJobs(slot, visit) })
 	}

@@ -42,6 +42,7 @@ func (r *referee) takesPart(id core.OperationID) (slot int32, ok bool) {
 // lookAtStart fills in what the core knows of a start.
 func (r *referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 	node := r.nodeOf(e)
+	r.lookAtPresence(s, node)
 	if !r.known(node) {
 		node = -1
 	}
@@ -55,7 +56,7 @@ func (r *referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 	}
 	s.Preemptive, s.Inexact = preemptive, r.inexact
 	s.Look(r.core.Scheduling(), handle(node), int64(e.Time), element, e.Limits)
-	s.Waiting, s.Offline, s.Skipped, s.Earlier, s.InPlace, s.Untold, s.MayPreempt = false, false, false, 0, 0, judge.NothingMissing, false
+	s.Waiting, s.Skipped, s.Earlier, s.InPlace, s.Untold, s.MayPreempt = false, false, 0, 0, judge.NothingMissing, false
 	if takesPart {
 		r.lookAtOperation(s, r.core.Operation(operation))
 	} else {
@@ -138,10 +139,20 @@ func (r *referee) leastUsage(o *core.Operation, now core.Time) resource.Vector {
 	return least
 }
 
+// lookAtPresence fills in whether the log calls a node offline: with or without its size,
+// which means nothing then.
+func (r *referee) lookAtPresence(s *judge.Start, node int32) {
+	if s.Offline = false; node < 0 {
+		return
+	}
+	n := r.core.Node(node)
+	s.Offline = !n.Online && n.LastOffline > 0
+	s.OfflineSince, s.BackSince = sinceOf(n.LastOffline), sinceOf(n.BackSince)
+}
+
 // lookAtNode fills in what the core knows of the node at the moment of a start.
 func (r *referee) lookAtNode(s *judge.Start, e *core.Event, node int32) {
 	n := r.core.Node(node)
-	s.Offline = !n.Online
 	s.Node.Limits = r.room(n.Limits)
 	s.OwnNode = judge.FactOf(n.Online)
 	s.TagsSince, s.Node.SSDSince = sinceOf(n.LastTagged), sinceOf(n.LastSSD)

@@ -44,6 +44,7 @@ type Batch struct {
 type Node struct {
 	Limits         resource.Vector
 	Asked          resource.Vector // of resources whose use is known only as jobs asked for it, at most too much; zero if there are none
+	Disabled       bool            // it is online without user slots
 	SSD            bool            // matches the filter of ssd_priority_preemption
 	SSDSince       int64           // when other tags made it match or cease to, scheduling.Never if not known to
 	Overcommitted  int64           // since when its usage had not fitted, scheduling.Never if it fitted

@@ -35,7 +35,7 @@ func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 
 // nodeOf is a node as a tree describes it, by exact usage.
 func nodeOf(i *scheduling.NodeInfo) Node {
-	return Node{Limits: i.Limits, SSD: i.SSD, SSDSince: scheduling.Never, Overcommitted: i.Overcommitted, Crowded: i.Overcommitted, LastPreemptive: i.LastPreemptive}
+	return Node{Limits: i.Limits, Disabled: i.Disabled, SSD: i.SSD, SSDSince: scheduling.Never, Overcommitted: i.Overcommitted, Crowded: i.Overcommitted, LastPreemptive: i.LastPreemptive}
 }
 
 // StartRegular adds a job that the heartbeat started without preemption, before

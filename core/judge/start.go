@@ -27,6 +27,8 @@ type Start struct {
 	Doubtful     bool            // there is such a job on the node, or of an element
 	Waiting      bool            // a job on the node waits to start
 	Offline      bool
+	OfflineSince int64 // when the log told that, scheduling.Never if not known
+	BackSince    int64 // when the node sent a heartbeat first after that, scheduling.Never if it did not
 	Skipped      bool  // the log marks the heartbeat as skipped
 	Untold       Input // what the log does not tell of whether the node was offered
 	Preemptive   bool  // it started with preemption
@@ -108,7 +110,7 @@ type startRule struct {
 
 var startRules = [...]startRule{
 	{HB01, true, 0, (*Start).knowsNode, (*Start).fitsNode},
-	{HB02, false, NoHeartbeats, (*Start).knowsNode, (*Start).isOffered},
+	{HB02, false, NoHeartbeats, (*Start).knowsPresence, (*Start).isOffered},
 	{HB03, false, 0, nil, (*Start).isSchedulable},
 	{HB04, true, 0, nil, (*Start).isDemanded},
 	{HB05, false, NoConfiguration | NoShares, (*Start).goesBySatisfaction, (*Start).isLeastSatisfied},

@@ -18,6 +18,7 @@ func fairStart() *Start {
 		Node: Node{Limits: room(4), SSDSince: scheduling.Never}, NodeUsage: cores(2),
 		Running: Yes, Pending: No, Demand: Yes, InTree: Yes, OwnNode: Yes, Tags: Yes, Segment: Yes, Sought: Yes,
 		TagsSince: scheduling.Never, SegmentSince: scheduling.Never, LimitedSince: scheduling.Never, MovedSince: scheduling.Never,
+		OfflineSince: scheduling.Never, BackSince: scheduling.Never,
 	}
 	s.settings().Segments, s.settings().GuaranteePriority = true, true
 	op := s.at(needy)
@@ -59,7 +60,14 @@ var startCases = []struct {
 	{"nobody knows whether the heartbeat is skipped", func(s *Start) { s.Untold = Heartbeats }, HB02, Undecidable},
 	{"nor that, and the node is offline", func(s *Start) { s.Untold, s.Offline = Heartbeats, true }, HB02, Violated},
 	{"nobody knows what the node told", func(s *Start) { s.Lacks = NoHeartbeats }, HB02, Undecidable},
-	{"the node has no slots", func(s *Start) { s.Node.Limits[resource.UserSlots] = 0 }, HB02, Violated},
+	{"the node went offline just now, by another clock", func(s *Start) { s.Offline, s.OfflineSince = true, s.At-second/20 }, HB02, Suspect},
+	{"the node went offline longer before than that", func(s *Start) { s.Offline, s.OfflineSince = true, s.At-second/20-1 }, HB02, Violated},
+	{"the node is offline, and is back by its heartbeats", func(s *Start) { s.Offline, s.BackSince = true, s.At-21*second }, HB02, Suspect},
+	{"the node would have been told to be back by now", func(s *Start) { s.Offline, s.BackSince = true, s.At-21*second-1 }, HB02, Violated},
+	{"the node is back by its heartbeats, and a job waits on it", func(s *Start) { s.Offline, s.BackSince, s.Waiting = true, s.At, true }, HB02, Violated},
+	{"the node is offline, and nothing else is known of it", func(s *Start) { s.Offline, s.NoNode = true, true }, HB02, Violated},
+	{"the node is not known", func(s *Start) { s.NoNode = true }, HB02, untouched},
+	{"the node has no slots", func(s *Start) { s.Node.Disabled = true }, HB02, Violated},
 
 	{"the operation runs", func(*Start) {}, HB03, OK},
 	{"the operation does not run", func(s *Start) { s.Running = No }, HB03, Violated},

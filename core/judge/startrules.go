@@ -9,6 +9,10 @@ import (
 
 func (s *Start) knowsNode() bool { return !s.NoNode }
 
+// knowsPresence is for starts on nodes that are known to be offline, too, whatever else the
+// log tells of them.
+func (s *Start) knowsPresence() bool { return !s.NoNode || s.Offline }
+
 // isRegular is for starts that took nothing away.
 func (s *Start) isRegular() bool { return !s.NoNode && !s.Preemptive }
 
@@ -44,13 +48,16 @@ func (s *Start) usedOn(r *reading) resource.Vector {
 	return s.NodeUsage
 }
 
-// isOffered is HB-02.
+// isOffered is HB-02. A node that went offline by another clock may not have been, and one
+// that sends heartbeats again may be back before the log tells it.
 func (s *Start) isOffered(_ *reading) finding {
-	f := held(!s.Waiting && !s.Offline && !s.Skipped && s.Node.Limits[resource.UserSlots] > 0)
-	if f.holds {
-		f.missing = s.Untold
+	switch {
+	case s.Waiting || s.Skipped || s.Node.Disabled:
+		return held(false)
+	case s.Offline:
+		return finding{may: s.isRecent(s.OfflineSince, s.Slacks.Clock) || s.isRecent(s.BackSince, s.Slacks.tagged())}
 	}
-	return f
+	return finding{holds: true, missing: s.Untold}
 }
 
 // isSchedulable is HB-03. One that runs and is not suspended is unschedulable for want of
