@@ -26,7 +26,7 @@ func (s *snapshots) recordStray(r *recorder, p *core.PoolRecord) {
 	s.strays = append(s.strays, x)
 }
 
-// judgeEphemeral judges the recorded ephemeral pools (POOL-04 to POOL-06).
+// judgeEphemeral judges the recorded ephemeral pools that the tree has (POOL-04 to POOL-06).
 func (r *recorder) judgeEphemeral() {
 	s := &r.snapshots
 	for _, slot := range s.seenPools {
@@ -48,9 +48,15 @@ func (r *recorder) judgeEphemeral() {
 			r.rule(r.aboutPool(slot), option, e.JudgePlace(s.rulings[:0]))
 		}
 	}
+}
+
+// judgeStrays judges those that it has not, unless an operation in them has come since
+// (POOL-05, POOL-06).
+func (r *recorder) judgeStrays() {
+	s := &r.snapshots
 	for _, x := range s.strays {
 		if slot, known := r.core.PoolOf(x.pool); known && r.core.Pool(slot).Removed == 0 {
-			continue // another record of this instant told that an operation is in it
+			continue
 		}
 		e := r.ephemeralRecord(x.pool)
 		e.Empty = int64(s.at - x.since)

@@ -139,6 +139,7 @@ func (r *recorder) settle(now core.Time) {
 	}
 	r.now = now
 	r.grow()
+	r.followAlleged(now)
 	r.settleAdmissions(now)
 	r.settlePending(now)
 	r.settleConfiguration(now)

@@ -23,7 +23,8 @@ type snapshots struct {
 	operations []operationView // by slot
 	seenPools  []int32         // slots recorded in this snapshot
 	seenOps    []int32
-	strays     []stray // recorded pools that are not in the tree
+	strays     []stray        // recorded pools that are not in the tree
+	counts     []allegedCount // recorded counters that seem wrong
 
 	since   judge.Meaning // of starving_since in this tree, as far as it has told
 	changed core.Time     // when a configuration took effect last; 0 if none did after another
@@ -116,8 +117,9 @@ func (s *snapshots) begin(r *recorder, at core.Time) {
 	if s.open {
 		return
 	}
+	r.settleAlleged()
 	s.open, s.at, s.total = true, at, r.core.ShareTotal()
-	s.seenPools, s.seenOps, s.strays = s.seenPools[:0], s.seenOps[:0], s.strays[:0]
+	s.seenPools, s.seenOps = s.seenPools[:0], s.seenOps[:0]
 	for len(s.pools) < r.core.Pools() {
 		s.pools = append(s.pools, poolView{})
 	}
@@ -207,7 +209,9 @@ func (r *recorder) settleSnapshot() {
 	r.judgeWhole()
 	r.judgeQueues()
 	r.judgeEphemeral()
-	r.endSpans(s.at)
+	if !s.isAlleged() { // else they go on, or not, once that is judged
+		r.endSpans(s.at)
+	}
 	s.before, s.totals = s.at, s.total
 	r.settled()
 }
@@ -367,6 +371,7 @@ func (r *recorder) published(o *core.Operation) *fairshare.Result {
 func (r *recorder) finishSnapshots(to core.Time) {
 	s := &r.snapshots
 	r.settleRecords()
+	r.settleAlleged()
 	at := min(to, s.at)
 	for slot := range s.pools {
 		r.closePoolSnapshot(&s.pools[slot], at)
