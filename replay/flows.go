@@ -17,10 +17,10 @@ type flow struct {
 // A flowMark is a moment of that time: the sums up to it, in seconds of the whole
 // tree, and the volume then.
 type flowMark struct {
-	at                      core.Time
-	granted, flowed, spared float64
-	volume                  float64
-	torn                    int // times that records lay too far apart
+	at                            core.Time
+	granted, most, flowed, spared float64
+	volume                        float64
+	torn                          int // times that records lay too far apart
 }
 
 // A flowRate is what a pool is given beyond its strong share and what flows to
@@ -44,7 +44,7 @@ func (f *flow) follow(at core.Time, volume float64, rate flowRate, period core.T
 	if len(f.marks) == 0 {
 		f.now = flowMark{at: at, volume: volume}
 	} else {
-		f.pass(at, volume)
+		f.pass(at, volume, rate.granted)
 	}
 	f.rate = rate
 	if n := len(f.marks); n == 0 || at-f.marks[n-1].at >= period/flowMarks {
@@ -55,18 +55,20 @@ func (f *flow) follow(at core.Time, volume float64, rate flowRate, period core.T
 	}
 	first := &f.marks[0]
 	return judge.FlowRecord{
-		Granted: f.now.granted - first.granted, Flowed: f.now.flowed - first.flowed, Growth: volume - first.volume,
-		Spared: f.now.spared - first.spared, Changed: f.now.torn > first.torn,
+		Granted: f.now.granted - first.granted, Most: f.now.most - first.most, Flowed: f.now.flowed - first.flowed,
+		Growth: volume - first.volume, Spared: f.now.spared - first.spared, Changed: f.now.torn > first.torn,
 	}, at-first.at >= period
 }
 
-// pass sums up the time since the last record.
-func (f *flow) pass(at core.Time, volume float64) {
+// pass sums up the time since the last record. What this one grants may have been granted
+// since just after that, and be why the volume is less (as GUA-06 has it).
+func (f *flow) pass(at core.Time, volume, granted float64) {
 	seconds := float64(at-f.now.at) / 1e6
 	if at-f.now.at > tornAfter {
 		f.now.torn++
 	}
 	f.now.granted += f.rate.granted * seconds
+	f.now.most += max(f.rate.granted, granted) * seconds
 	f.now.flowed += f.rate.flow * seconds
 	if f.rate.spared {
 		f.now.spared += f.rate.flow * seconds

@@ -7,7 +7,8 @@ import "math"
 // Volumes are in seconds of the whole tree.
 type FlowRecord struct {
 	Context
-	Granted float64 // what it was given beyond its strong share
+	Granted float64 // what it was given beyond its strong share, each record until the next
+	Most    float64 // the same, of two records the one that grants more between them
 	Flowed  float64 // its resource_flow over the time
 	Growth  float64 // of its accumulated volume; negative if that shrank
 	Spared  float64 // the part of Flowed in which the rules give it no more than it was given
@@ -18,9 +19,10 @@ type FlowRecord struct {
 // and burst guarantees use up excuse what they kept from it.
 func (r *FlowRecord) Judge(rulings []Ruling) []Ruling {
 	owed := math.Max(0, r.Flowed-r.Growth)
-	f := compared(r.Granted >= owed*(1-r.Slacks.OnUsage)-r.Slacks.Epsilon, r.Granted, owed)
-	f.may = r.Changed
-	if owed-r.Granted <= r.Spared {
+	least := owed*(1-r.Slacks.OnUsage) - r.Slacks.Epsilon
+	f := compared(r.Granted >= least, r.Granted, owed)
+	f.may = r.Changed || r.Most >= least
+	if r.Spared > 0 && least-r.Most <= r.Spared {
 		f.excuse = NothingLeft
 	}
 	return append(rulings, r.rule(GUA10, f))

@@ -185,8 +185,12 @@ func TestFlowRecords(t *testing.T) {
 		"loses volume":      {FlowRecord{Granted: 10, Flowed: 10, Growth: -5}, Violated},
 		"is given less by as little as rounding is": {FlowRecord{Granted: 9.92, Flowed: 10}, OK},
 		"is given less, unseen":                     {FlowRecord{Granted: 4, Flowed: 10, Changed: true}, Suspect},
-		"is given less, as nothing is left":         {FlowRecord{Granted: 4, Flowed: 10, Spared: 6}, Excused},
-		"is given less, and some was left":          {FlowRecord{Granted: 4, Flowed: 10, Spared: 5}, Violated},
+		"is given less, as nothing is left":         {FlowRecord{Granted: 4, Most: 4, Flowed: 10, Spared: 6}, Excused},
+		"is given less, and some was left":          {FlowRecord{Granted: 4, Most: 4, Flowed: 10, Spared: 5}, Violated},
+		"is given enough, if between records":       {FlowRecord{Granted: 4, Most: 10, Flowed: 10}, Suspect},
+		"is given less, and too little between":     {FlowRecord{Granted: 4, Most: 9, Flowed: 10}, Violated},
+		"is given less, until something is left":    {FlowRecord{Granted: 4, Most: 5, Flowed: 10, Spared: 5}, Excused},
+		"is given less, but for rounding":           {FlowRecord{Granted: 4, Most: 4, Flowed: 10, Spared: 5.92}, Excused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.record.Context = plainContext()
