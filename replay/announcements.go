@@ -134,7 +134,7 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 	h := t.Starvation(element)
 	record := judge.Announcement{
 		Context: a.context, At: int64(a.at), Status: a.status, Timeouts: fair, MinShareTimeout: minShare,
-		Since: h.FairShare.Since, MinShareSince: h.MinShare.Since, From: r.logFrom,
+		Since: h.FairShare.Since, MinShareSince: h.MinShare.Since, Until: r.operations[slot].hungers.until(a.operation, a.status), From: r.logFrom,
 	}
 	record.Slacks = &a.slacks
 	now := r.boundsAt(a, element)

@@ -131,6 +131,18 @@ func (x *hungers) close(r *recorder, h *hunger, now core.Time, end tables.Starva
 	}
 }
 
+// until is when an operation ceased last to starve with a status or a stronger one,
+// scheduling.Never if it does still, or never did.
+func (x *hungers) until(operation core.OperationID, status scheduling.Status) int64 {
+	at := scheduling.Never
+	for i := range x.of {
+		if row := &x.of[i].row; !x.of[i].open && row.Operation == core.Some(operation) && row.Status >= status {
+			at = max(at, int64(row.ToTime))
+		}
+	}
+	return at
+}
+
 func compareStarving(a, b *tables.StarvationEpisode) int {
 	return cmp.Or(
 		cmp.Compare(a.Element, b.Element), cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Operation.Value, b.Operation.Value),

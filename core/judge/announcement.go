@@ -14,6 +14,10 @@ type Announcement struct {
 	Since           int64 // below its fair share; scheduling.Never if it was not
 	MinShareSince   int64 // below its strong guarantee, likewise
 
+	// Until is when it ceased last to starve so, scheduling.Never if it never did:
+	// the row may be late.
+	Until int64
+
 	// From is when the log begins, scheduling.Never if all before is known: a
 	// clock that ran at that moment may have run for longer, or for less long.
 	From int64
@@ -33,12 +37,18 @@ func (a *Announcement) Judge(rulings []Ruling) []Ruling {
 		}
 		return append(rulings, a.rule(STV02, f))
 	case scheduling.AggressivelyStarving:
+		if a.hasJustStarved() {
+			return append(rulings, a.rule(STV04, held(true)))
+		}
 		f := compared(true, float64(a.below(a.Since)), float64(a.Timeouts.Aggressive))
 		f.holds = a.Timeouts.AggressiveEnabled && a.Since != scheduling.Never && a.below(a.Since)+slack > a.Timeouts.Aggressive
 		if a.Timeouts.AggressiveEnabled && a.isClipped(a.Since, a.Timeouts.Aggressive) {
 			f.missing = StarvationSince
 		}
 		return append(rulings, a.rule(STV04, f))
+	}
+	if a.hasJustStarved() {
+		return append(rulings, a.rule(STV01, held(true)))
 	}
 	if clipped {
 		return append(rulings, a.rule(STV01, finding{missing: StarvationSince}))
@@ -51,6 +61,12 @@ func (a *Announcement) Judge(rulings []Ruling) []Ruling {
 		return append(rulings, a.rule(STV12, f))
 	}
 	return append(rulings, a.rule(STV01, compared(false, float64(a.below(a.Since)), float64(a.Timeouts.Starving))))
+}
+
+// hasJustStarved reports whether the operation starved so until no longer ago than the
+// slack.
+func (a *Announcement) hasJustStarved() bool {
+	return a.Until != scheduling.Never && a.At-a.Until <= a.slack()
 }
 
 func (a *Announcement) slack() int64 { return a.Slacks.Tick + a.Slacks.Record }

@@ -11,7 +11,7 @@ func TestAnnouncements(t *testing.T) {
 		Context: plainContext(), At: 100 * second, Status: scheduling.Starving, MinShareTimeout: 15 * second,
 		Timeouts: scheduling.Timeouts{Starving: 30 * second, Aggressive: 60 * second, AggressiveEnabled: true},
 		Since:    69 * second, MinShareSince: scheduling.Never,
-		From: scheduling.Never,
+		Until: scheduling.Never, From: scheduling.Never,
 	}
 	for name, c := range map[string]struct {
 		change    func(a *Announcement)
@@ -27,8 +27,13 @@ func TestAnnouncements(t *testing.T) {
 		"early by both, one of them nearer":    {func(a *Announcement) { a.Since, a.MinShareSince = 90*second, 95*second }, STV12, Violated},
 		"early by both, the fair share nearer": {func(a *Announcement) { a.Since, a.MinShareSince = 75*second, 95*second }, STV01, Violated},
 		"who is not below":                     {func(a *Announcement) { a.Since = scheduling.Never }, STV01, Violated},
-		"aggressively too early":               {func(a *Announcement) { a.Status = scheduling.AggressivelyStarving }, STV04, Violated},
-		"aggressively in time":                 {func(a *Announcement) { a.Status, a.Since = scheduling.AggressivelyStarving, 39*second }, STV04, OK},
+		"who is below no more":                 {func(a *Announcement) { a.Since, a.Until = scheduling.Never, 98*second }, STV01, OK},
+		"who has long recovered":               {func(a *Announcement) { a.Since, a.Until = scheduling.Never, 97*second }, STV01, Violated},
+		"aggressively, who starves no more so": {func(a *Announcement) {
+			a.Status, a.Since, a.Until = scheduling.AggressivelyStarving, scheduling.Never, 99*second
+		}, STV04, OK},
+		"aggressively too early": {func(a *Announcement) { a.Status = scheduling.AggressivelyStarving }, STV04, Violated},
+		"aggressively in time":   {func(a *Announcement) { a.Status, a.Since = scheduling.AggressivelyStarving, 39*second }, STV04, OK},
 		"aggressively where that is off": {func(a *Announcement) {
 			a.Status, a.Since, a.Timeouts.AggressiveEnabled = scheduling.AggressivelyStarving, 0, false
 		}, STV04, Violated},
