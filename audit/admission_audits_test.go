@@ -240,7 +240,9 @@ func TestPendingOperations(t *testing.T) {
 	doubtful.Jobs, doubtful.Recorded = 2, false
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	put(r, "a", wait(0, 300, 300), wait(1, 66, 0), wait(2, 1, 1), busy, doubtful)
+	unordered := busy
+	unordered.Operation, unordered.Unordered = 0, true
+	put(r, "a", wait(0, 300, 300), wait(1, 66, 0), wait(2, 1, 1), busy, doubtful, unordered)
 	r.addTree("b", whole())
 	put(r, "b", inferred, rooted)
 	r.addTree("away", whole())
@@ -264,7 +266,7 @@ func TestPendingOperations(t *testing.T) {
 	if got := v.found("pending_with_room"); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
-	if got := v.found("pending_operation_had_jobs"); got != "violated a operation op-b 1 jobs\nviolated late operation op-b 1 jobs\nsuspect a operation op-c 2 jobs\nexcused within operation op-b 1 jobs" {
+	if got := v.found("pending_operation_had_jobs"); got != "violated a operation op-b 1 jobs\nviolated late operation op-b 1 jobs\nsuspect a operation op-c 2 jobs\nsuspect a operation op-a 1 jobs\nexcused within operation op-b 1 jobs" {
 		t.Error(got)
 	}
 	for _, audit := range []string{"pending_with_room", "pending_operation_had_jobs"} {

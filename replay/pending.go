@@ -2,6 +2,7 @@ package replay
 
 import (
 	"cmp"
+	"slices"
 
 	"poolproof/core"
 	"poolproof/core/judge"
@@ -18,6 +19,8 @@ type pendings struct {
 	roomy      []int32        // queues whose pool has room
 	touched    []int32        // queues to look at in this instant
 	configured int64          // configurations when all queues were looked at last
+
+	ended []tables.PendingEpisode // in order, from the first on of which a job's start may not be what ended it
 }
 
 // A pendingTrack is an operation's open episode.
@@ -80,6 +83,7 @@ func (r *recorder) pendingOf(id core.OperationID) *pendingTrack {
 // settlePending follows the queues at the end of an instant.
 func (r *recorder) settlePending(now core.Time) {
 	p, c := &r.pendings, r.core.Changes()
+	r.passPendings(now)
 	for len(p.operations) < r.core.Operations() {
 		p.operations = append(p.operations, pendingTrack{})
 	}
@@ -135,6 +139,10 @@ func (r *recorder) notePendingStep(s *core.Admission, now core.Time) {
 	switch t := &r.pendings.operations[slot]; s.Step {
 	case core.StepRunning, core.StepMaterialized:
 		t.activated = now + 1
+		for i := range r.pendings.ended {
+			row := &r.pendings.ended[i]
+			row.Unordered = row.Unordered || row.Operation == s.Operation && row.Ended == endedByJob
+		}
 	case core.StepPending:
 		t.marked = now + 1
 	}
@@ -332,7 +340,7 @@ func (r *recorder) closePending(slot int32, now core.Time, clipped bool) {
 	case o.ID != t.id || !o.Alive && !o.Ended:
 		row.Ended = "gone"
 	case o.Running && o.StartedJobs > t.started && t.activated != now+1:
-		row.Ended = "job_started"
+		row.Ended = endedByJob
 		row.Jobs++
 	case o.Ended && !o.Running:
 		row.Ended = endWords[o.EndStep]
@@ -341,7 +349,30 @@ func (r *recorder) closePending(slot int32, now core.Time, clipped bool) {
 	default:
 		row.Ended = "pool_changed"
 	}
-	r.pendingRows.add(now, &row)
+	r.pendings.ended = append(r.pendings.ended, row)
+	if row.Ended != endedByJob {
+		r.passPendings(now)
+	}
+}
+
+// endedByJob is how a wait ends that a job of the operation ends.
+const endedByJob = "job_started"
+
+// passPendings writes the episodes that ended before the first of which it is not known yet
+// whether the log says just after a job's start that the operation runs: rows of both may
+// be a little off (spec/trace-formats.md §4.2).
+func (r *recorder) passPendings(now core.Time) {
+	p := &r.pendings
+	written := 0
+	for written < len(p.ended) {
+		row := &p.ended[written]
+		if row.Ended == endedByJob && now-row.ToTime <= core.Time(r.admissions.slacks.Clock) {
+			break
+		}
+		r.pendingRows.add(row.ToTime, row)
+		written++
+	}
+	p.ended = slices.Delete(p.ended, 0, written)
 }
 
 // finishPending closes what waits at the window's end.
@@ -352,6 +383,8 @@ func (r *recorder) finishPending(to core.Time) {
 			r.closePending(int32(slot), to, true)
 		}
 	}
+	const never = 1<<63 - 1
+	r.passPendings(never)
 }
 
 func comparePendings(a, b *tables.PendingEpisode) int { return cmp.Compare(a.Operation, b.Operation) }

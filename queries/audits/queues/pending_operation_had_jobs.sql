@@ -4,10 +4,13 @@
 -- @invariant PEND-05
 -- @severity  critical
 -- @reads     pending_episodes, blind_windows, coverage, trees
--- @why       What counts is the moment of the job. An operation that the log never says to wait may have been running
---            when its job started, and is suspect at most.
+-- @why       What counts is the moment of the job. An operation that the log never says
+--            to wait may have been running when its job started, and is suspect at most.
+--            So is one that it says to run so soon after that start that the rows may be
+--            out of order.
 WITH busy AS (
-  SELECT e.*, s.assumed OR NOT e.recorded AS doubtful, blind_text(windows_within(CASE ended WHEN 'job_started' THEN e.to_time ELSE e.from_time END, e.to_time + INTERVAL 1 MICROSECOND, windows)[1].cause) AS blind
+  SELECT e.*, s.assumed OR NOT e.recorded AS inferred, inferred OR e.unordered AS doubtful,
+    blind_text(windows_within(CASE ended WHEN 'job_started' THEN e.to_time ELSE e.from_time END, e.to_time + INTERVAL 1 MICROSECOND, windows)[1].cause) AS blind
   FROM pending_episodes AS e
   JOIN operation_states AS s ON s.tree = e.tree
   JOIN blind_lists AS b ON b.tree = e.tree
@@ -20,7 +23,11 @@ SELECT
   printf('Operation %s of pool %s was pending for %s %s.%s%s', operation, pool, span_text(span_seconds(from_time, to_time)),
     CASE ended WHEN 'job_started' THEN 'until a job of it started' ELSE printf('and held %s', count_text(job_count, 'job')) END,
     coalesce(printf(' Excused: %s.', blind), ''),
-    CASE WHEN blind IS NULL AND doubtful THEN ' The log does not say that it waited: that follows from full pools when it was ready.' ELSE '' END) AS reason,
+    CASE
+      WHEN blind IS NOT NULL THEN ''
+      WHEN inferred THEN ' The log does not say that it waited: that follows from full pools when it was ready.'
+      WHEN unordered THEN ' The log says that it runs just after that start, and may tell the two out of order.'
+      ELSE '' END) AS reason,
   CASE WHEN doubtful THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('pool', pool, 'blocking_pool', blocking_pool, 'ended', ended, 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
 FROM busy
