@@ -28,8 +28,8 @@ type repairKey struct {
 type repair struct {
 	tables.MissedRepair
 	last   core.Time
-	doubt  bool // some heartbeat could have taken a job only by the best estimate
-	missed bool // the time for it is over
+	doubt  bool      // some heartbeat could have taken a job only by the best estimate
+	missed core.Time // the heartbeat that found its time over, 0 if none did
 }
 
 // leastLooks is how many heartbeats must have found something to take: between
@@ -57,12 +57,16 @@ func (r *referee) followRepairs(e *core.Event, limits *limitEpisodes) {
 		node := r.nodeOf(e)
 		switch {
 		case node < 0:
-		case e.Skipped.Value || r.core.IsDisabled(node):
-			r.repairs.forgetNode(node)
+		case e.Skipped.Value || r.core.IsDisabled(node) || r.core.Node(node).Waiting > 0 || r.mayBeWaiting(node, e.Time):
+			r.repairs.forgetNode(node, e.Time)
 		default:
 			for _, k := range limits.repairable {
 				r.lookForRepair(e, repairKey{k.element, k.slot, node}, k, limits.open[k])
 			}
+		}
+	case core.JobReported: // one that waits keeps the node from the very heartbeat that tells it (§9.1)
+		if job, ok := r.core.JobOf(e.Job); ok && e.State == core.JobWaiting && r.core.Job(job).Node >= 0 {
+			r.repairs.forgetNode(r.core.Job(job).Node, e.Time)
 		}
 	case core.JobPreempted:
 		if job, ok := r.core.JobOf(e.Job); ok && r.core.Job(job).Node >= 0 {
@@ -100,8 +104,8 @@ func (r *referee) lookForRepair(e *core.Event, k repairKey, limit limitKey, epis
 	if excuse := r.grace.at(e.Time); excuse != judge.NoExcuse {
 		old.Excuse = string(excuse)
 	}
-	if e.Time-old.FromTime > core.Time(old.Allowed) && old.Looked >= leastLooks {
-		old.missed = true
+	if old.missed == 0 && e.Time-old.FromTime > core.Time(old.Allowed) && old.Looked >= leastLooks {
+		old.missed = e.Time
 	}
 }
 
@@ -179,8 +183,8 @@ func (r *referee) endRepair(k repairKey, now core.Time, done bool) {
 	}
 	delete(r.repairs.open, k)
 	switch {
-	case old.missed:
-		old.ToTime = now
+	case old.missed != 0:
+		old.ToTime = old.last
 		verdict := judge.Violated
 		switch {
 		case old.Excuse != "":
@@ -216,10 +220,10 @@ func (s *repairs) keys(which func(repairKey) bool) (keys []repairKey) {
 	return keys
 }
 
-// forgetNode drops what a node owes that is passed over.
-func (s *repairs) forgetNode(node int32) {
+// forgetNode drops what a node owes that a heartbeat passes over.
+func (s *repairs) forgetNode(node int32, now core.Time) {
 	for k, repair := range s.open {
-		if k.node == node && !repair.missed {
+		if k.node == node && (repair.missed == 0 || now-repair.missed < core.HeartbeatSpan) {
 			delete(s.open, k)
 		}
 	}

@@ -14,7 +14,7 @@ type MissedRepair struct {
 	Resource  resource.Kind                   `col:"resource" doc:"a resource whose specified limit was exceeded"`
 	Node      core.NodeID                     `col:"node" doc:"the node"`
 	FromTime  core.Time                       `col:"from_time" unit:"time" doc:"first heartbeat that could have taken a job"`
-	ToTime    core.Time                       `col:"to_time" unit:"time" doc:"when a job was taken at last, none could be any more, or the limit was kept again"`
+	ToTime    core.Time                       `col:"to_time" unit:"time" doc:"last heartbeat that could have, until one did, none could any more, or the limit was kept again"`
 	Allowed   int64                           `col:"allowed_us" unit:"µs" doc:"how long a repair may take on one node"`
 	Looked    int64                           `col:"heartbeat_count" unit:"heartbeats" doc:"heartbeats that were looked at"`
 	Jobs      int64                           `col:"candidate_count" unit:"jobs" doc:"most jobs that one of them could have taken"`

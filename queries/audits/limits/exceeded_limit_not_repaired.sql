@@ -10,8 +10,8 @@
 -- @why       Preemptive stages run once per preemptive_scheduling_backoff on a node, and the
 --            one that always runs takes what nothing protects and stands under an exceeded
 --            limit; twice that and a heartbeat is the
---            slack. A heartbeat that was skipped, or took any job of the node, starts the
---            time anew. Suspect where only a borderline job could have been taken. One
+--            slack. A heartbeat that was skipped, found a job waiting on the node, or took
+--            any job of it, starts the time anew, which ends with the last that took none. Suspect where only a borderline job could have been taken. One
 --            finding per pool or operation.
 WITH late AS (
   SELECT *, span_seconds(from_time, to_time) AS seconds,
