@@ -194,6 +194,7 @@ func (t *Tree) isBelow(pool, above int32) bool {
 // Tick moves everybody's starvation to an instant, by the shares of the last
 // update (spec/scheduling.md §6.1).
 func (t *Tree) Tick(now Time) {
+	t.scheduling.SetPace(int64(UpdatePeriod(&t.cluster)), int64(t.now))
 	t.scheduling.Tick(int64(now))
 	for _, e := range t.scheduling.Turned() {
 		t.touchElement(e)

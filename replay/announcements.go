@@ -134,22 +134,32 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 	h := t.Starvation(element)
 	record := judge.Announcement{
 		Context: a.context, At: int64(a.at), Status: a.status, Timeouts: fair, MinShareTimeout: minShare,
-		Since: h.FairShare.Since, MinShareSince: h.MinShare.Since, Until: r.operations[slot].hungers.until(a.operation, a.status), From: r.logFrom,
+		Until: r.operations[slot].hungers.until(a.operation, a.status), From: r.logFrom,
 	}
 	record.Slacks = &a.slacks
 	now := r.boundsAt(a, element)
-	if r.opts.Profile == core.Legacy && now.minShare { // its one clock waits for what is missing (§7.6)
-		record.Since, record.MinShareSince = scheduling.Never, h.FairShare.Since
-	}
-	if a.status == scheduling.NonStarving { // a tick of the scheduler may have seen what none of the replay did
-		if !now.fair {
-			record.Since = scheduling.Never
+	since := func(fairShare, minShare int64) []judge.Ruling {
+		record.Since, record.MinShareSince = fairShare, minShare
+		if r.opts.Profile == core.Legacy && now.minShare { // its one clock waits for what is missing (§7.6)
+			record.Since, record.MinShareSince = scheduling.Never, fairShare
 		}
-		if !now.minShare {
-			record.MinShareSince = scheduling.Never
+		if a.status == scheduling.NonStarving { // a tick of the scheduler may have seen what none of the replay did
+			if !now.fair {
+				record.Since = scheduling.Never
+			}
+			if !now.minShare {
+				record.MinShareSince = scheduling.Never
+			}
+		}
+		return record.Judge(r.snapshots.rulings[:0])
+	}
+	rulings = since(h.FairShare.Since, h.MinShare.Since)
+	if a.status != scheduling.NonStarving && alleges(rulings) { // and none of the scheduler what one of the replay did
+		if rulings = since(t.SteadySince(element, int64(a.at))); alleges(rulings) {
+			rulings = since(h.FairShare.Since, h.MinShare.Since)
 		}
 	}
-	return record.Judge(r.snapshots.rulings[:0]), true
+	return rulings, true
 }
 
 // boundsAt are the shares of the last update that an operation was below by what it

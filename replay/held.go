@@ -52,6 +52,7 @@ func (r *referee) hold(h held) {
 	}
 	h.takeStated(r)
 	h.takeEarlier(r)
+	h.takeSteady(r)
 	h.takeReturned(r)
 	r.held = append(r.held, h)
 }
@@ -72,6 +73,36 @@ func (h *held) takeEarlier(r *referee) {
 	}
 }
 
+// takeClocks adds a state in which elements have been below their shares since other
+// moments, if some may have been.
+func (h *held) takeClocks(since func(i int, own *judge.Element) (fairShare, minShare int64)) {
+	var other *judge.State
+	for i := range h.owners {
+		own := h.batch.States[0].Elements[i]
+		hunger := own.Hunger
+		fairShare, minShare := since(i, &own)
+		hunger.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
+		if hunger == own.Hunger {
+			continue
+		}
+		if other == nil {
+			other = h.batch.Under(*h.batch.States[0].Options)
+		}
+		other.Elements[i].Hunger = hunger
+	}
+}
+
+// takeSteady adds the state in which the scheduler has not seen the gaps between which an
+// element was below a share, as they may have fallen between two of its ticks
+// (spec/scheduling.md §13.2).
+func (h *held) takeSteady(r *referee) {
+	if h.batch != nil {
+		h.takeClocks(func(_ int, own *judge.Element) (fairShare, minShare int64) {
+			return r.core.Scheduling().SteadySince(own.Handle, int64(h.at))
+		})
+	}
+}
+
 // takeReturned adds the state in which operations came back as late after a restart as the
 // log allows, and the clocks of all above them began as late: when they are revived it need
 // not tell (spec/trace-formats.md §4.1), and clocks of before are forgotten
@@ -81,30 +112,40 @@ func (h *held) takeReturned(r *referee) {
 	if h.batch == nil || restarted == 0 {
 		return
 	}
-	var returned *judge.State
+	elements := h.batch.States[0].Elements
 	back := make([]core.Time, len(h.owners)) // of an element, all that the batch knows of it
 	for i, o := range slices.Backward(h.owners) {
-		own := h.batch.States[0].Elements[i]
 		if o.operation != core.Unknown {
 			back[i] = r.backBy(o.operation)
 		}
-		if own.Above >= 0 {
-			back[own.Above] = max(back[own.Above], back[i])
+		if above := elements[i].Above; above >= 0 {
+			back[above] = max(back[above], back[i])
 		}
-		since, below := own.Hunger.Since()
-		if !below || since < int64(restarted) || since >= int64(back[i]) {
-			continue
-		}
-		status := own.Hunger.Status()
-		own.Hunger.StartNoEarlier(int64(back[i])+r.slacks.Tick, int64(h.at), own.Timeouts, own.MinShare)
-		if own.Hunger.Status() == status {
-			continue
-		}
-		if returned == nil {
-			returned = h.batch.Under(*h.batch.States[0].Options)
-		}
-		returned.Elements[i].Hunger = own.Hunger
 	}
+	h.takeClocks(func(i int, own *judge.Element) (fairShare, minShare int64) {
+		if since, below := own.Hunger.Since(); !below || since < int64(restarted) {
+			return own.Hunger.FairShare.Since, own.Hunger.MinShare.Since
+		}
+		return r.noEarlier(h.at, back[i], back[i], own)
+	})
+}
+
+// noEarlier returns since when an element has been below its shares if it was not until some
+// moments, and the ticks that found it so came as late. Where it starves all the same
+// nothing is gained by that.
+func (r *referee) noEarlier(at, fair, minShare core.Time, own *judge.Element) (fairShare, strong int64) {
+	later := func(c scheduling.Clock, until core.Time) int64 {
+		if c.Since == scheduling.Never || c.Since >= int64(until) {
+			return c.Since
+		}
+		return int64(until) + r.slacks.Tick
+	}
+	h := own.Hunger
+	fairShare, strong = later(h.FairShare, fair), later(h.MinShare, minShare)
+	if h.StartAt(fairShare, strong, int64(at), own.Timeouts, own.MinShare); h.Status() == own.Hunger.Status() {
+		return own.Hunger.FairShare.Since, own.Hunger.MinShare.Since
+	}
+	return fairShare, strong
 }
 
 // backBy is when an operation was there again at the latest after the last restart.

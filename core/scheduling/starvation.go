@@ -146,23 +146,23 @@ func (h *Hunger) For() Kind {
 	return FairShare
 }
 
-// StartNoEarlier has the clocks that run begin no earlier than at some moment, with the
-// statuses that follow from that now.
-func (h *Hunger) StartNoEarlier(since, now int64, fair Timeouts, minShare int64) {
+// StartAt has the clocks start at other moments than they did, with the statuses that follow
+// from that now.
+func (h *Hunger) StartAt(fairShare, minShare, now int64, fair Timeouts, minShareTimeout int64) {
 	switch h.legacyKind {
 	case MinShare:
-		fair = Timeouts{Starving: minShare}
+		fair = Timeouts{Starving: minShareTimeout}
 	case FairShare:
 		fair = Timeouts{Starving: fair.Starving}
 	}
-	h.FairShare.startNoEarlier(since, now, fair)
-	h.MinShare.startNoEarlier(since, now, Timeouts{Starving: minShare})
+	h.FairShare.startAt(fairShare, now, fair)
+	h.MinShare.startAt(minShare, now, Timeouts{Starving: minShareTimeout})
 }
 
-func (c *Clock) startNoEarlier(since, now int64, t Timeouts) {
-	if c.Since != Never && c.Since < since {
+func (c *Clock) startAt(since, now int64, t Timeouts) {
+	if since != c.Since {
 		*c = Clock{Since: since}
-		c.Tick(now, true, t)
+		c.Tick(now, since != Never, t)
 	}
 }
 

@@ -39,7 +39,8 @@ type Tree struct {
 	deadlines []int64 // by element, see Clock.deadline
 
 	turned   []Element // whose starvation the last tick changed
-	deadline int64     // when a clock moves by itself, see NextDeadline
+	pace     pace
+	deadline int64 // when a clock moves by itself, see NextDeadline
 
 	order      []Element // live elements, parents first, children in their order
 	orderStale bool
@@ -69,6 +70,7 @@ type element struct {
 	operation *operation      // nil for pools
 	usage     resource.Vector // of the jobs below, preempted ones left out
 	hunger    Hunger
+	steady    [2]steady // of the clocks of hunger
 	own       effective
 	seen      seen
 
@@ -192,7 +194,7 @@ func (t *Tree) SetSaturated(e Element, until int64) { t.elements[e].operation.sa
 // ResetStarvation clears the clocks of an operation that was enabled anew
 // (§7.3).
 func (t *Tree) ResetStarvation(e Element) {
-	t.elements[e].hunger = newHunger()
+	t.elements[e].forgetClocks()
 	t.stale = true // who starves above whom is to be found anew
 }
 
@@ -201,7 +203,8 @@ func (t *Tree) ResetStarvation(e Element) {
 func (t *Tree) Restart() {
 	for e := range t.elements {
 		if t.elements[e].alive {
-			t.elements[e].hunger, t.deadlines[e] = newHunger(), Never
+			t.elements[e].forgetClocks()
+			t.deadlines[e] = Never
 			t.elements[e].lowestStarving, t.elements[e].lowestAggressive = None, None // until the next tick, too
 		}
 	}
@@ -258,7 +261,7 @@ func (t *Tree) add(e, parent Element) {
 	}
 	n := &t.elements[e]
 	*n = element{
-		parent: parent, children: n.children[:0], alive: true, hunger: newHunger(),
+		parent: parent, children: n.children[:0], alive: true, hunger: newHunger(), steady: newSteady(),
 		lowestStarving: None, lowestAggressive: None, dirty: n.dirty,
 	}
 	t.mark(e)

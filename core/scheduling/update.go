@@ -153,6 +153,8 @@ func (t *Tree) starve(e Element, now int64) {
 		s := shares{n.seen.fair, n.seen.demand, n.seen.usage, n.seen.guarantee}
 		before := n.hunger
 		n.hunger.tick(now, o.Profile, &s, takesPart, tolerance, fair, minShare)
+		n.steady[0].follow(before.FairShare.Since, n.hunger.FairShare.Since, t.pace)
+		n.steady[1].follow(before.MinShare.Since, n.hunger.MinShare.Since, t.pace)
 		if n.hunger.turnedSince(&before) {
 			t.turned = append(t.turned, e)
 		}

@@ -1,0 +1,36 @@
+package scheduling
+
+import "testing"
+
+// TestSteady follows a clock through gaps of which a tick of another phase, a second apart,
+// need not have seen the short ones.
+func TestSteady(t *testing.T) {
+	for name, c := range map[string]struct {
+		ended, again int64 // of the gap, in seconds times ten: what happened before a tick, and the tick that finds it below again
+		since        int64
+	}{
+		"shorter than two ticks, which a single one saw": {ended: 195, again: 210, since: 70},
+		"ended with a tick, and seen by the next":        {ended: 190, again: 210, since: 210},
+		"longer": {ended: 175, again: 210, since: 210},
+	} {
+		s := newSteady()[0]
+		s.follow(Never, 70, pace{10, 60})
+		s.follow(70, Never, pace{10, c.ended})
+		s.follow(Never, c.again, pace{10, c.again - 5})
+		if got := s.start(&Clock{Since: c.again}, 250, pace{10, 250}); got != c.since {
+			t.Errorf("a gap %s: below since %d, want %d", name, got, c.since)
+		}
+	}
+	s := newSteady()[0]
+	if got := s.start(&Clock{Since: Never}, 50, pace{10, 50}); got != Never {
+		t.Errorf("who was never below has been since %d", got)
+	}
+	s.follow(Never, 70, pace{10, 60})
+	s.follow(70, Never, pace{10, 195})
+	if got := s.start(&Clock{Since: Never}, 202, pace{10, 202}); got != 70 {
+		t.Errorf("who was below until a moment ago has been since %d", got)
+	}
+	if got := s.start(&Clock{Since: Never}, 205, pace{10, 205}); got != Never {
+		t.Errorf("who was below until a tick ago has been since %d", got)
+	}
+}
