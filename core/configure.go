@@ -272,6 +272,7 @@ func (t *Tree) syncPools() {
 		}
 	}
 	t.setDepths()
+	t.countUnknown()
 	t.accrues = false
 	for slot := range t.pools {
 		if p := &t.pools[slot]; slot > 0 && p.exists {

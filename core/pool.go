@@ -39,6 +39,10 @@ type Pool struct {
 	members  int             // its own operations that take part in the shares
 	exists   bool
 	touched  bool
+
+	// Its volume and the historic usage of its children, as far as they go back to before
+	// the log began.
+	volumeKnown, historyKnown bool
 }
 
 // A Raise is why the counts of a pool grew.
@@ -115,6 +119,7 @@ func (t *Tree) bringPool(slot, parent int32) {
 		p.FirstSeen = t.now
 	}
 	p.exists, p.Removed, p.Parent, p.Depth = true, 0, parent, t.pools[parent].Depth+1
+	p.volumeKnown, p.historyKnown = t.now >= t.begins, t.now >= t.begins // it has none yet
 	p.Config = t.admission.PoolConfig(pooltree.Pool(slot))
 	p.Element = t.shares.AddPool(t.pools[parent].Element, t.sharePool(p))
 	t.scheduling.AddPool(p.Element, t.pools[parent].Element, schedulingPool(p.Config))
@@ -128,6 +133,9 @@ func (t *Tree) bringPool(slot, parent int32) {
 func (t *Tree) setPool(slot int32) {
 	p, at := &t.pools[slot], pooltree.Pool(slot)
 	reorder := !sameOrder(p.Config, t.admission.PoolConfig(at))
+	if p.Config.HistoryAlpha != t.admission.PoolConfig(at).HistoryAlpha {
+		p.historyKnown = t.now >= t.begins // the shares forget it
+	}
 	p.Config = t.admission.PoolConfig(at)
 	p.Ephemeral = t.admission.IsEphemeral(at)
 	p.Configured = slot != 0 && !p.Ephemeral && t.admission.Exists(at)

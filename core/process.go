@@ -15,6 +15,7 @@ func (t *Tree) changeProcess(e *Event) {
 	}
 	t.restarted, t.previous = e.Time, -1
 	t.shares.Restart()
+	t.forgetPast()
 	t.scheduling.Restart()
 	t.stale = true
 	for slot := range t.pools {

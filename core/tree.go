@@ -79,6 +79,9 @@ type Tree struct {
 	changes     Changes
 	decision    Decision
 	offers      offers
+	begins      Time               // when the log does
+	unknown     int                // pools of which something of before it is not known
+	told        bool               // something of it is known since the last update
 	stale       bool               // something changed that shares depend on
 	accrues     bool               // shares move with time
 	staleTags   bool               // totals by tag may have moved
@@ -259,6 +262,8 @@ func (t *Tree) Step(e *Event) {
 		t.setDemand(e)
 	case OperationChanged:
 		t.changeOperation(e)
+	case PoolRecorded:
+		t.learnVolume(e.PoolRecord)
 	case OperationRecorded:
 		if slot, ok := t.OperationOf(e.OperationRecord.Operation); ok {
 			t.learnPool(slot, e.OperationRecord.Pool)

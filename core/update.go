@@ -53,6 +53,9 @@ func (t *Tree) Update(now Time) error {
 		return err // nobody's starvation moves by shares that are not known
 	}
 	t.updated, t.shareTotal = true, t.total
+	if t.told {
+		t.countUnknown()
+	}
 	if !t.away { // else nothing is scheduled, and nobody watches
 		t.previous = now
 		t.assignModules(now)

@@ -50,7 +50,7 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 		a.context.Missing = judge.OperationPool
 	case r.core.Config().Assumed:
 		a.context.Missing = judge.Configuration
-	case r.stale, r.state("demand") == "none":
+	case r.stale, !r.core.KnowsPast(), r.state("demand") == "none":
 		a.context.Missing = judge.FairShares
 	}
 	if demand := r.state("demand"); doubtfulShare(r.core, e.Time) > judge.Epsilon || demand != "recorded" && demand != "" || s.changed != 0 && e.Time-s.changed <= core.Time(a.slacks.Configuration) {

@@ -19,7 +19,7 @@ type recorder struct {
 	from    core.Time // start of the window
 	begun   bool      // what held at its start is recorded
 	now     core.Time // the instant being settled
-	logFrom int64     // when the log begins, scheduling.Never if nothing was there before
+	logFrom int64     // since when clocks are known, as of the referee
 
 	pools      []poolTrack      // by slot
 	operations []operationTrack // by slot

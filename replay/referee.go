@@ -37,7 +37,7 @@ type referee struct {
 	assumesStates bool                 // it does not tell what runs from what waits
 	vague         [resource.Kinds]bool // resources of which the log knows only what jobs asked for
 	slacks        judge.Slacks
-	from          int64 // when the log begins, scheduling.Never if nothing was there before
+	from          int64 // since when clocks are known, as a rule when the log begins; scheduling.Never if nothing was there before
 	inexact       bool  // the log tells of jobs' usage
 
 	instant []core.Event // decisions of an instant with preemptions
@@ -281,6 +281,9 @@ func (r *referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 	r.grace.cover(&c, r.core, at)
 	if r.core.Unplaced() > 0 {
 		c.Missing = judge.OperationPool
+	}
+	if !r.core.KnowsPast() {
+		c.Lacks |= judge.NoShares
 	}
 	if r.core.Config().Assumed {
 		c.Lacks |= judge.NoConfiguration

@@ -19,6 +19,7 @@ type treeRun struct {
 	now      core.Time
 	started  bool      // the window has begun
 	refused  bool      // the last share update was refused
+	unknown  bool      // what its shares rest on is not known
 	updated  core.Time // of the last share update
 	treeResult
 }
@@ -70,6 +71,7 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		if r.now < 0 {
 			begins := r.opts.logBegins(e.Time)
 			r.referee.from, r.recorder.logFrom = begins, begins
+			r.core.BeginAt(r.opts.Window.From - r.opts.Warmup)
 		}
 		if e.Time > r.now {
 			r.advance(e.Time)
@@ -210,9 +212,21 @@ func (r *treeRun) update() {
 		r.summary.RefusedUpdates++
 		r.recorder.refuse(err)
 	} else {
+		r.noteKnown()
 		r.referee.tick(r.now)
 		r.recorder.settleAnnouncements(r.now)
 	}
+}
+
+// noteKnown has clocks be known from now on if the shares that they go by are since this
+// update.
+func (r *treeRun) noteKnown() {
+	known := r.core.KnowsPast()
+	if known && r.unknown {
+		from := max(r.referee.from, int64(r.now))
+		r.referee.from, r.recorder.logFrom = from, from
+	}
+	r.unknown = !known
 }
 
 func (r *treeRun) fillSummary() {

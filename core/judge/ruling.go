@@ -80,7 +80,7 @@ type Lacks uint8
 // What may be lacking.
 const (
 	NoConfiguration Lacks = 1 << iota // of the tree: what only a default states is no promise
-	NoShares                          // demand or usage: fair shares are not known
+	NoShares                          // demand, usage, or volumes and weights of before: fair shares are not known
 	NoSpare                           // min_spare_job_resources_on_node
 	NoOvercommit                      // allowed_node_resources_overcommit_duration
 	NoPools                           // configurations of pools: which limits there are

@@ -175,7 +175,7 @@ var inputWords = map[Input]string{
 	PreemptedFor:    "for whom the job was preempted",
 	ReasonCode:      "why the job was preempted",
 	NodeName:        "the node",
-	FairShares:      "demand or usage, which fair shares are made of",
+	FairShares:      "what fair shares are made of: demand, usage, or what was accumulated before the log began",
 	Configuration:   "the configuration, and what only a default states is no promise",
 	Segments:        "the segment of the node, or what decides that of the operation",
 	Media:           "which disk media the operation asks for",

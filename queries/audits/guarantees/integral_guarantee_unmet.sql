@@ -9,8 +9,8 @@
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
 -- @why       Owed is the integral part of the fair share, so that an exhausted volume,
 --            a limit and a pool without demand owe nothing; nor is missed what is less
---            than a job that the pool waits for. It is what the rules make of the log,
---            whose volumes begin at zero. Broken, excused and suspect it is as a strong
+--            than a job that the pool waits for. It is what the rules make of the log, in
+--            which a volume older than that counts from the first record of it. Broken, excused and suspect it is as a strong
 --            guarantee is: see strong_guarantee_unmet.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM unmet_guarantees(['burst', 'relaxed'], 'integral_guarantee_unmet', $sla_s)

@@ -1,0 +1,60 @@
+package core
+
+// A log does not tell what integral pools had accumulated when it began, nor what the
+// children of pools had used of which weights follow historic usage: that is not known
+// until it is seen (spec/trace-formats.md §3.7). Records tell volumes; the weights that
+// they tell are of no update in particular.
+
+// BeginAt says when the log begins: what it tells from before was there by then. It comes
+// before the first event.
+func (t *Tree) BeginAt(begins Time) { t.begins = begins }
+
+// KnowsPast reports whether the shares of the last update rest on nothing of before the
+// log began that nobody knows.
+func (t *Tree) KnowsPast() bool { return t.unknown == 0 }
+
+// hasUnknownPast reports it of a pool that was there when the log began: what volume it
+// has, or how its children share it.
+func (p *Pool) hasUnknownPast() bool {
+	return p.exists && (p.Config.Integral.Type != NoIntegral && !p.volumeKnown || p.Config.InferFromHistory && p.Config.HistoryAlpha.Set && !p.historyKnown)
+}
+
+// countUnknown counts the pools of which something of before the log is not known.
+func (t *Tree) countUnknown() {
+	t.unknown, t.told = 0, false
+	for slot := range t.pools {
+		if t.pools[slot].hasUnknownPast() {
+			t.unknown++
+		}
+	}
+}
+
+// learnVolume takes over the volume of a pool where a record is the first to tell it. The
+// next update goes by it.
+func (t *Tree) learnVolume(r *PoolRecord) {
+	slot, ok := t.PoolOf(r.Pool)
+	if !ok || !r.RatioVolume.Set || t.unknown == 0 {
+		return
+	}
+	p := &t.pools[slot]
+	if !p.exists || p.volumeKnown || p.Config.Integral.Type == NoIntegral {
+		return
+	}
+	last := 0.0 // granted, and charged by the next update
+	if r.FairIntegral.Set {
+		last = r.FairIntegral.Value.Dominant()
+	}
+	t.shares.SetIntegralState(p.Element, t.ShareTotal().Over(r.RatioVolume.Value), last)
+	p.volumeKnown, t.told, t.stale = true, true, true
+}
+
+// forgetPast follows a restart of the scheduler: historic usage begins anew, and so does
+// the volume of a pool that is of no integral type (spec/fair-share.md §6.1).
+func (t *Tree) forgetPast() {
+	for slot := range t.pools {
+		p := &t.pools[slot]
+		p.historyKnown = p.historyKnown || t.now >= t.begins
+		p.volumeKnown = p.volumeKnown || p.Config.Integral.Type == NoIntegral
+	}
+	t.told = true
+}
