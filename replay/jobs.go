@@ -87,8 +87,9 @@ func (r *recorder) overtook(slot int32) overtaking {
 // started job's node in its place. What the trace does not measure fits where
 // the job itself had it, and is unknown beyond; so is everything where packing may
 // have passed the operation over, since no log tells what it compares, or where a
-// preemptive stage may have started the job, which asks those alone that starve, and what
-// would have fitted if jobs have left of which the log does not tell when they did.
+// preemptive stage may have started the job, which asks those alone that starve, what
+// would have fitted if jobs have left of which the log does not tell when they did, and
+// what another order may have been in force for.
 func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool] {
 	j := r.core.Job(job)
 	size, known := o.JobSize()
@@ -106,10 +107,19 @@ func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool]
 		}
 		return core.Optional[bool]{}
 	}
-	if !known || j.MayPreempt {
+	if !known || j.MayPreempt || r.reordered(j.Operation, o) {
 		return core.Optional[bool]{}
 	}
 	return fits
+}
+
+// reordered reports whether an operation may have stood before another in their FIFO pool
+// still, since the configuration or the weight of either by which it does not is too new.
+func (r *recorder) reordered(operation int32, earlier *core.Operation) bool {
+	own := r.core.Operation(operation)
+	last := max(r.core.LastConfigured(own.Pool), own.LastWeighted, earlier.LastWeighted)
+	slacks := r.slacks()
+	return last > 0 && int64(r.now-last) < slacks.Configuration
 }
 
 // fits reports whether a job of a size would have fitted on a started job's node and

@@ -161,7 +161,7 @@ type Job struct {
 	Resources    resource.Vector                 `col:"resources" doc:"resources granted to the job"`
 	InOrder      bool                            `col:"in_fifo_order" doc:"whether the job started in a FIFO pool that the log's configuration has schedule in order"`
 	Overtook     core.Optional[core.OperationID] `col:"overtook_operation" doc:"first operation before this one in the order of their FIFO pool that still needed resources when the job started; null if none did"`
-	OvertookFits core.Optional[bool]             `col:"overtook_fits" doc:"whether the job's node had room for a job of the overtaken operation in this job's place; null if node or job size is unknown, or packing may have passed the operation over"`
+	OvertookFits core.Optional[bool]             `col:"overtook_fits" doc:"whether the job's node had room for a job of the overtaken operation in this job's place; null if node or job size is unknown, packing may have passed the operation over, or another order may have been in force"`
 }
 
 // An Interval is what the interval tables of pools and operations share: a span
