@@ -266,6 +266,9 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		r.noteVague(b, node)
 	}
 	b.Context = r.context(at, evidence, r.pools...)
+	if r.hasMoved(b, at) {
+		b.Shaken |= judge.OnConfiguration
+	}
 	for k := range r.rows {
 		r.prove(&r.rows[k], b, k)
 		r.lookAtEnding(&r.rows[k], b, k)
@@ -348,6 +351,18 @@ func (r *referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 		b.Taken[len(b.Taken)-1].Unnamed = e.ForJob == ""
 	}
 	return evidence
+}
+
+// hasMoved reports whether an operation with jobs on the node, or for which they were taken,
+// may have been in another pool by the tick that the heartbeat went by (spec/scheduling.md
+// §13.2).
+func (r *referee) hasMoved(b *judge.Batch, at core.Time) bool {
+	recent := func(since core.Time) bool { return since > 0 && int64(at-since) <= r.slacks.Noticed() }
+	return recent(r.core.LastSet()) && slices.ContainsFunc(b.States[0].Elements, func(e judge.Element) bool {
+		_, id := r.core.Owner(e.Handle)
+		slot, ok := r.core.OperationOf(id)
+		return ok && recent(r.core.Operation(slot).LastMoved)
+	})
 }
 
 // hasNewLimits reports whether other limits may still be in force for an operation than

@@ -6,7 +6,7 @@ type Footing uint8
 // The footings.
 const (
 	OnState         Footing = 1 << iota // what runs where, who starves and for how long, lists and shares
-	OnConfiguration                     // that of the tree and its pools
+	OnConfiguration                     // that of the tree and its pools, and which operations are in them
 )
 
 // restsOn is the footing of a rule: what is shaken there shakes the rule. Only rules that
