@@ -79,7 +79,11 @@ func (c *chances) takeTurn(r *recorder, to core.Time) {
 	for range c.starving {
 		c.next = (c.next + 1) % len(c.starving)
 		slot := c.starving[c.next]
-		if to-r.operations[slot].hungers.chance.from >= oldEnoughToLook {
+		switch chance := &r.operations[slot].hungers.chance; {
+		case to-chance.from < oldEnoughToLook:
+		case r.snapshots.takesNoPart(slot, r.core.Operation(slot).ID):
+			chance.see(r.now, to, false, false)
+		default:
 			c.asked, c.elements = append(c.asked, slot), append(c.elements, r.core.Operation(slot).Element)
 		}
 		if len(c.asked) == operationsLookedAt {
@@ -88,7 +92,7 @@ func (c *chances) takeTurn(r *recorder, to core.Time) {
 	}
 	c.goRound(r, to)
 	for _, slot := range c.asked {
-		r.operations[slot].hungers.chance.see(r.now, false, false)
+		r.operations[slot].hungers.chance.see(r.now, to, false, false)
 	}
 }
 
@@ -122,7 +126,7 @@ func (c *chances) lookAt(r *recorder, node int32, at core.Time, seen *int) {
 	r.core.Scheduling().CouldServe(scheduling.Heartbeat{Node: handle(node), Now: int64(at)}, c.elements, r.opts.Measured, func(i int) {
 		if slot := c.asked[i]; r.mayRunOn(slot, node) {
 			_, sized := r.core.Operation(slot).JobSize()
-			r.operations[slot].hungers.chance.see(r.now, true, sized)
+			r.operations[slot].hungers.chance.see(r.now, at, true, sized)
 			c.asked[i] = -1
 		}
 	})
@@ -136,12 +140,14 @@ func (c *chances) lookAt(r *recorder, node int32, at core.Time, seen *int) {
 	}
 }
 
-// see takes over what a look saw of the state since an instant: whether the operation
-// could have been served, and whether its jobs are known to be as small as that takes.
-func (c *chance) see(since core.Time, served, sized bool) {
+// see takes over what a look saw of the state from one instant to another: whether the
+// operation could have been served, and whether its jobs are known to be as small as that
+// takes.
+func (c *chance) see(since, to core.Time, served, sized bool) {
 	c.sumTo(max(c.summed, since))
 	c.may.see(served)
 	c.surely.see(served && sized)
+	c.sumTo(to)
 	c.looked = true
 }
 

@@ -65,6 +65,9 @@ func (r *recorder) noteOvertaking(slot int32) {
 	looked := 0
 	r.core.EarlierWaiting(slot, func(operation int32) bool {
 		o := r.core.Operation(operation)
+		if r.snapshots.takesNoPart(operation, o.ID) {
+			return true
+		}
 		fits := r.fitsInstead(slot, o)
 		if !best.id.Set || !fits.Set && best.fits.Set || fits.Value {
 			*best = overtaking{core.Some(o.ID), fits}

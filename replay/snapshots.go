@@ -236,6 +236,17 @@ func (s *snapshots) statusDenied(t *core.Tree, o owner) (status scheduling.Statu
 	return status, true
 }
 
+// takesNoPart reports whether the last snapshot says that an operation took no part in
+// scheduling where the replay had it do so: only records tell that a controller was
+// throttled (spec/scheduling.md §6.2).
+func (s *snapshots) takesNoPart(slot int32, id core.OperationID) bool {
+	if int(slot) >= len(s.operations) {
+		return false
+	}
+	v := &s.operations[slot]
+	return v.id == id && v.at == s.before && v.record.Unschedulable != "" && v.row.UnschedulableExpected == ""
+}
+
 // prepare sums up what stands below every pool.
 func (s *snapshots) prepare(r *recorder) {
 	s.slacks = r.slacks()

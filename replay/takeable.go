@@ -81,7 +81,7 @@ func (g *guaranteeEpisodes) passTo(r *recorder, to core.Time) {
 				u.sumTo(max(u.summed, r.now))
 				u.surely.see(g.couldTake(r, u.slot, &u.surely, true))
 				u.may.see(u.surely.room == roomSeen || g.couldTake(r, u.slot, &u.may, false))
-				u.lengthen(0)
+				u.sumTo(to)
 			}
 		}
 		g.look = min(g.look, u.look)
@@ -96,7 +96,8 @@ type want struct {
 
 // couldTake reports whether on some node the jobs of others that a preemptive stage may
 // take, with the free room, have room for a job that the owed pool waits for, that the
-// stage serves, and that the limits below it allow (spec/invariants.md GUA-03). It looks
+// stage serves, and that the limits below it allow (spec/invariants.md GUA-03). Operations
+// that take no part by the scheduler's word have no priority. It looks
 // at the operations for which the log tells the size of a job, or at the others: these
 // may wait for none as small as it has them. In a tree of many jobs it does not look at
 // all nodes, but at that where there was room last before the others.
@@ -109,7 +110,7 @@ func (g *guaranteeEpisodes) couldTakeFor(r *recorder, owed int32, s *stretch, si
 	g.wants = g.wants[:0]
 	r.core.EachWaiting(owed, func(operation int32, o *core.Operation) bool {
 		job, known := o.JobSize()
-		if known == sized && r.entitledTo(operation, owed) == target && r.isBelowWithin(operation) && r.mayHaveAnother(operation, owed, job) {
+		if known == sized && !r.snapshots.takesNoPart(operation, o.ID) && r.entitledTo(operation, owed) == target && r.isBelowWithin(operation) && r.mayHaveAnother(operation, owed, job) {
 			g.wants = append(g.wants, want{operation, job})
 		}
 		return len(g.wants) < waitingLookedAt

@@ -160,7 +160,7 @@ type Job struct {
 	For          core.Optional[core.OperationID] `col:"preempted_for" doc:"operation the job was preempted for; null if none is recorded"`
 	Resources    resource.Vector                 `col:"resources" doc:"resources granted to the job"`
 	InOrder      bool                            `col:"in_fifo_order" doc:"whether the job started in a FIFO pool that the log's configuration has schedule in order"`
-	Overtook     core.Optional[core.OperationID] `col:"overtook_operation" doc:"first operation before this one in the order of their FIFO pool that still needed resources when the job started; null if none did"`
+	Overtook     core.Optional[core.OperationID] `col:"overtook_operation" doc:"first operation before this one in the order of their FIFO pool that still needed resources when the job started, and took part by the last records; null if none did"`
 	OvertookFits core.Optional[bool]             `col:"overtook_fits" doc:"whether the job's node had room for a job of the overtaken operation in this job's place; null if node or job size is unknown, packing may have passed the operation over, or another order may have been in force"`
 }
 

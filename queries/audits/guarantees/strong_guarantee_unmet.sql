@@ -13,9 +13,10 @@
 --            and preemption could have given it: some node had room for one of its
 --            jobs, but for jobs that a stage may take there, and the operation that waits
 --            for it, or what that stands in, was below what it tolerates of its fair share
---            (or below its min share): for others no stage takes. What comes and goes is no
---            state that preemption left alone, whatever the moments add up to: excused, as is
---            what lasts so long only with the time of a global excuse window.
+--            (or below its min share), and took part by the last records: for others no stage
+--            takes. What comes and goes is no state that preemption left alone, whatever the
+--            moments add up to: excused, as is what lasts so long only with the time of a
+--            global excuse window.
 --            Suspect at most in a resource of which the log tells only what jobs
 --            asked for, where it does not tell that any job was as small as what it
 --            records of its operation, the least of each resource that any takes (or an
