@@ -126,7 +126,7 @@ func (c *chances) lookAt(r *recorder, node int32, at core.Time, seen *int) {
 	r.core.Scheduling().CouldServe(scheduling.Heartbeat{Node: handle(node), Now: int64(at)}, c.elements, r.opts.Measured, func(i int) {
 		if slot := c.asked[i]; r.mayRunOn(slot, node) {
 			_, sized := r.core.Operation(slot).JobSize()
-			r.operations[slot].hungers.chance.see(r.now, at, true, sized)
+			r.operations[slot].hungers.chance.see(r.now, at, true, sized && r.core.KnowsPast())
 			c.asked[i] = -1
 		}
 	})
@@ -142,7 +142,7 @@ func (c *chances) lookAt(r *recorder, node int32, at core.Time, seen *int) {
 
 // see takes over what a look saw of the state from one instant to another: whether the
 // operation could have been served, and whether its jobs are known to be as small as that
-// takes.
+// takes, and shares to be what the replay has them.
 func (c *chance) see(since, to core.Time, served, sized bool) {
 	c.sumTo(max(c.summed, since))
 	c.may.see(served)

@@ -79,8 +79,9 @@ func (g *guaranteeEpisodes) passTo(r *recorder, to core.Time) {
 			u.look = to + lookEvery
 			if u.others && !u.limited {
 				u.sumTo(max(u.summed, r.now))
-				u.surely.see(g.couldTake(r, u.slot, &u.surely, true))
-				u.may.see(u.surely.room == roomSeen || g.couldTake(r, u.slot, &u.may, false))
+				sized := g.couldTake(r, u.slot, &u.surely, true)
+				u.surely.see(sized && r.core.KnowsPast()) // else others may not have more than their share
+				u.may.see(sized || g.couldTake(r, u.slot, &u.may, false))
 				u.sumTo(to)
 			}
 		}

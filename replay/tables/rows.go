@@ -259,7 +259,7 @@ type GuaranteeEpisode struct {
 	Withheld           int64                    `col:"withheld_us" unit:"µs" doc:"time in the episode during which another pool was above its fair share and no specified limit held this one back"`
 	Takeable           int64                    `col:"takeable_us" unit:"µs" doc:"longest stretch of that time, without a break, in which preemption could have made room on a node for a job that the pool waited for, as looked at every 10 s once the episode is a minute old; no job need be as small as what the log tells of its operation, the least of each resource or an average"`
 	TakeableFrom       core.Optional[core.Time] `col:"takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
-	SurelyTakeable     int64                    `col:"surely_takeable_us" unit:"µs" doc:"the same, of operations for which the log tells the size of a job"`
+	SurelyTakeable     int64                    `col:"surely_takeable_us" unit:"µs" doc:"the same, of operations for which the log tells the size of a job, while shares rest on nothing of before it that nobody knows"`
 	SurelyTakeableFrom core.Optional[core.Time] `col:"surely_takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 }
 
@@ -291,7 +291,7 @@ type StarvationEpisode struct {
 	Takeable     core.Optional[int64]     `col:"takeable_us" unit:"µs" doc:"of an operation, longest stretch, without a break, of the time that it starved for either share until the episode ended, in which preemption could have made room on a node for the smallest job that it waited for, as looked at every 10 s (256 operations at a time) once it has starved for a minute; no job need be as small as what the log tells of its operation, the least of each resource or an average; null if nobody looked, and of pools"`
 	TakeableFrom core.Optional[core.Time] `col:"takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 
-	SurelyTakeable     core.Optional[int64]     `col:"surely_takeable_us" unit:"µs" doc:"the same, where the log tells the size of a job of the operation"`
+	SurelyTakeable     core.Optional[int64]     `col:"surely_takeable_us" unit:"µs" doc:"the same, where the log tells the size of a job of the operation, while shares rest on nothing of before it that nobody knows"`
 	SurelyTakeableFrom core.Optional[core.Time] `col:"surely_takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 }
 

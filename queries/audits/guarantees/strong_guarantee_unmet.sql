@@ -20,10 +20,10 @@
 --            Suspect at most in a resource of which the log tells only what jobs
 --            asked for, where it does not tell that any job was as small as what it
 --            records of its operation, the least of each resource that any takes (or an
---            average), and where some share updates were refused, so that
---            shares are older than the state. An SLA of the policy has its own
---            bound for its pools, and only the time within its hours counts;
---            if less of the longest stretch than that lies within them, it is suspect,
+--            average), or how much a pool had accumulated before it began, and where some
+--            share updates were refused, so that shares are older than the state. An SLA of
+--            the policy has its own bound for its pools, and only the time within its hours
+--            counts; if less of the longest stretch than that lies within them, it is suspect,
 --            since a shorter one might lie there whole.
 SELECT tree, '' AS aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM unmet_guarantees(['strong'], 'strong_guarantee_unmet', $sla_s)

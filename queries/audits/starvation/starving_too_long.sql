@@ -12,7 +12,8 @@
 --            longer than the bound, without a break, some node had room for the smallest
 --            job that the operation waits for, but for jobs that a stage may take there,
 --            and its tags, segment and limits let it start; suspect if the log does not
---            tell for so long that a job of it was so small. What comes and goes is
+--            tell for so long that a job of it was so small, or what pools had accumulated
+--            before it began. What comes and goes is
 --            excused: no state that preemption left alone. Whether the controller
 --            declined, and the room on disks, no log tells: the finding is one to look at.
 --            Of all of this the time within global excuse windows counts for nothing.
@@ -57,7 +58,7 @@ SELECT
     CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(part.seconds)) ELSE '' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
     clip_text(clipped_from, clipped_to)) ||
-    CASE WHEN unsized THEN ' The log does not tell for so long that one of them was small enough: it has the least of each resource that any takes, or an average.' ELSE '' END ||
+    CASE WHEN unsized THEN ' The log does not tell for so long that one of them was small enough: it has the least of each resource that any takes, or an average, or begins after what fair shares rest on.' ELSE '' END ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale OR unsized THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('pool', pool, 'starving_for', kinds, 'status', starvation_status, 'since_time', time_text(since_time), 'limited_s', limited_s,
