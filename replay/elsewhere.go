@@ -6,7 +6,7 @@ import (
 )
 
 // oldEnough is how long a victim must have run for a younger one to be looked
-// for on other nodes, and elsewhereAt how many jobs are looked at.
+// for on other nodes, and elsewhereAt how many jobs of an operation are looked at there.
 const (
 	oldEnough   = 300 * core.Second
 	elsewhereAt = 16

@@ -375,7 +375,8 @@ func (r *referee) hasNewLimits(operation int32, at core.Time) bool {
 
 // beneficiary returns who a victim was taken for, in the batch's words. That a
 // job named started nowhere in this heartbeat means something only where the
-// log holds the heartbeat: otherwise the moment of the preemption is inferred.
+// log holds the heartbeat, or has the job on another node: otherwise the moment of the
+// preemption is inferred.
 func (r *referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Reason, row *preemption) int32 {
 	switch {
 	case reason == scheduling.ForGracefulPreemption || reason == scheduling.ForOvercommit || reason == scheduling.ForViolatedLimits:
@@ -401,12 +402,41 @@ func (r *referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Rea
 	}
 	row.ForJob = e.ForJob
 	switch {
+	case !g.recorded && r.startedElsewhere(g, e):
+		return judge.ForElsewhere
 	case !g.recorded:
 		return judge.ForUnknown
 	case r.core.EndOf(e.For) > 0 && int64(e.Time-r.core.EndOf(e.For)) <= r.slacks.Noticed():
 		return judge.ForGone
 	}
 	return judge.ForElsewhere
+}
+
+// startedElsewhere reports whether the job that a victim was taken for has started on
+// another node: in this instant, or as one of the last of its operation.
+func (r *referee) startedElsewhere(g *heartbeat, e *core.Event) (elsewhere bool) {
+	if e.ForJob == "" || g.node < 0 {
+		return false
+	}
+	isElsewhere := func(node int32) bool { return node >= 0 && node != g.node }
+	for i := range r.instant {
+		if s := &r.instant[i]; s.Kind == core.JobStarted && e.ForJob == string(s.Name) {
+			return isElsewhere(r.nodeOf(s))
+		}
+	}
+	operation, ok := r.core.OperationOf(e.For)
+	if !ok || !r.core.Operation(operation).Enabled() {
+		return false
+	}
+	left := elsewhereAt
+	r.core.Scheduling().LatestJobs(r.core.Operation(operation).Element, func(h scheduling.Job) (more bool) {
+		if slot, live := r.core.JobBehind(h); live && string(r.core.Job(slot).Name) == e.ForJob {
+			elsewhere, left = isElsewhere(r.core.Job(slot).Node), 0
+		}
+		left--
+		return left > 0
+	})
+	return elsewhere
 }
 
 // detailed reports whether the log tells all that it could of preemptions, so
