@@ -33,6 +33,9 @@ func (r *referee) judgeHeartbeat(g *heartbeat) {
 		r.judgeTaken(g)
 	}
 	for _, i := range g.taken {
+		if len(g.started) > 0 {
+			r.noteFreed(i)
+		}
 		r.core.Step(&r.instant[i])
 	}
 	for _, i := range g.started {
@@ -43,6 +46,7 @@ func (r *referee) judgeHeartbeat(g *heartbeat) {
 			}
 		}
 	}
+	r.freed = r.freed[:0]
 }
 
 // follow judges a start of the instant and applies it.

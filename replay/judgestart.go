@@ -66,6 +66,9 @@ func (r *referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 		s.Running, s.Pending = judge.Unknown, judge.Unknown
 	}
 	r.lookAtDoubts(s, e.Time, node)
+	if preemptive && len(r.freed) > 0 {
+		r.lookAtFreed(s, e)
+	}
 	s.OwnNode, s.Tags, s.Segment, s.Sought = judge.Unknown, judge.Unknown, judge.Unknown, judge.Unknown
 	if node < 0 {
 		return

@@ -59,6 +59,7 @@ type referee struct {
 	row     tables.Decision
 
 	beneficiaries []int32 // of the batch, by start; -1 where it is none
+	freed         []freed // by the victims of the heartbeat that is followed
 	tally         tally
 	held          []held
 

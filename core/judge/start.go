@@ -17,7 +17,7 @@ type Start struct {
 	SSD       Fact    // its operation asks for a medium of ssd_priority_preemption
 	Operation int32   // index of the element, -1 for one that takes part in the tree no more, or not yet
 	Ended     int64   // when such a one did last, scheduling.Never if it had not begun
-	States    []State // of the operation and the pools above it; the first is the best estimate
+	States    []State // of the operation and the pools above it; the first is the best estimate, with what was taken for the job
 	Inexact   bool    // usage is reported, good to 1 %
 
 	NoNode       bool // the log does not say where
