@@ -196,7 +196,7 @@ func TestPoolsOverOperationCounts(t *testing.T) {
 	}
 }
 
-// TestDoubtfulEpisodes: what rests on jobs of which the log does not tell when they left
+// TestDoubtfulEpisodes: what rests on jobs of which the log does not tell for sure when they left
 // is suspect at most. The episodes last for an hour.
 func TestDoubtfulEpisodes(t *testing.T) {
 	const hour = 3600_000_000
@@ -224,7 +224,7 @@ func TestDoubtfulEpisodes(t *testing.T) {
 			t.Errorf("%s, of which %d µs are doubtful: %+v", c.audit, c.doubtful, v.Findings)
 			continue
 		}
-		if reason := v.Findings[0].Reason; !strings.Contains(reason, " of it only if jobs were there still of which the log does not tell when they left.") {
+		if reason := v.Findings[0].Reason; !strings.Contains(reason, " of it only if jobs were there still of which the log does not tell for sure when they left.") {
 			t.Error(reason)
 		}
 	}

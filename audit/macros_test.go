@@ -25,7 +25,7 @@ var macroExamples = map[string][][2]string{
 	"column_amount":  {{"column_amount('gpu', 1500, 'milli_gpu')", "1.5"}, {"column_amount('gpu', 2, 'devices')", "2"}, {"column_amount('cpu', 2.5, NULL)", "2.5"}},
 	"count_text":     {{"count_text(1, 'job')", "1 job"}, {"count_text(2, 'job')", "2 jobs"}, {"count_text(0, 'job')", "0 jobs"}, {"count_text(17898, 'job')", "17,898 jobs"}},
 	"doubt_text": {
-		{"doubt_text(90000000)", " For 1 min 30 s of it only if jobs were there still of which the log does not tell when they left."},
+		{"doubt_text(90000000)", " For 1 min 30 s of it only if jobs were there still of which the log does not tell for sure when they left."},
 		{"doubt_text(0)", ""},
 	},
 	"clip_text":    {{"clip_text(true, false)", " It began before the window."}, {"clip_text(false, true)", " It goes on after the window."}, {"clip_text(true, true)", " It began before the window and goes on after it."}, {"clip_text(false, false)", ""}},

@@ -48,6 +48,46 @@ func (r *referee) lookAtDoubts(s *judge.Start, at core.Time, node int32) {
 	}
 }
 
+// followStart notes what the log tells a moment after a held start, by the clock of an agent
+// that need not be the scheduler's (spec/trace-formats.md §4.2): a heartbeat processes the
+// jobs that finished and the news of the others before it starts any (spec/scheduling.md
+// §9.1), so that a job which ends now may have been gone, and one that runs now, or is
+// gone, may not have waited any more.
+func (r *referee) followStart(h *held, e *core.Event) {
+	if e.Kind != core.JobFinished && e.Kind != core.JobReported || h.start == nil || int64(e.Time-h.at) > r.slacks.Clock {
+		return
+	}
+	slot, ok := r.core.JobOf(e.Job)
+	if !ok || r.core.Job(slot).Start >= h.at {
+		return
+	}
+	j, s := r.core.Job(slot), h.start
+	onNode := j.Node >= 0 && h.row.Node == core.Some(r.core.Node(j.Node).ID)
+	if onNode && j.State == core.JobWaiting && r.core.Node(j.Node).Waiting == 1 &&
+		(e.Kind == core.JobFinished || e.State != "" && e.State != core.JobWaiting) {
+		s.NoneWaits, s.Doubtful = true, true
+	}
+	if e.Kind != core.JobFinished {
+		return
+	}
+	if onNode {
+		s.NodeDoubt, s.Doubtful = s.NodeDoubt.Add(j.Usage), true
+	}
+	known := r.stillOwns(h)
+	r.eachAbove(j, func(handle fairshare.Element) {
+		if !known(handle) {
+			return
+		}
+		for _, state := range s.States {
+			for i := range state.Elements {
+				if own := &state.Elements[i]; own.Handle == handle {
+					own.Doubt, s.Doubtful = own.Doubt.Add(j.Usage), true
+				}
+			}
+		}
+	})
+}
+
 // eachAbove calls visit with the elements of a job's operation and of the pools above it.
 func (r *referee) eachAbove(j *core.Job, visit func(fairshare.Element)) {
 	o := r.core.Operation(j.Operation)

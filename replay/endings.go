@@ -108,9 +108,11 @@ func (r *referee) allegedEnd(rows []preemption) (until core.Time, any bool) {
 	return until, any
 }
 
-// followEndings notes what befalls the victims of held batches.
+// followEndings notes what befalls the victims of held batches, and what may have been
+// there at held starts.
 func (r *referee) followEndings(e *core.Event) {
 	for i := range r.held {
+		r.followStart(&r.held[i], e)
 		r.held[i].followServed(e, r.slacks.Noticed())
 		rows := r.held[i].rows
 		for k := range rows {

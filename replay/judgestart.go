@@ -56,7 +56,7 @@ func (r *referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 	}
 	s.Preemptive, s.Inexact = preemptive, r.inexact
 	s.Look(r.core.Scheduling(), handle(node), int64(e.Time), element, e.Limits)
-	s.Waiting, s.Skipped, s.Earlier, s.InPlace, s.Untold, s.MayPreempt = false, false, 0, 0, judge.NothingMissing, false
+	s.Waiting, s.NoneWaits, s.Skipped, s.Earlier, s.InPlace, s.Untold, s.MayPreempt = false, false, false, 0, 0, judge.NothingMissing, false
 	if takesPart {
 		r.lookAtOperation(s, r.core.Operation(operation))
 	} else {

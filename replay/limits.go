@@ -115,6 +115,12 @@ func (r *recorder) allow(k limitKey, e *limitEpisode) {
 	}
 }
 
+// isOfClocks reports whether a start began an episode that ended so soon that the clocks of
+// agents, who tell when jobs end, may make all of it (spec/trace-formats.md §4.2).
+func (e *limitEpisode) isOfClocks(differ core.Time) bool {
+	return e.Cause == tables.CauseJobStarted && !e.ClippedFrom && !e.ClippedTo && e.ToTime-e.FromTime <= differ
+}
+
 // passTo adds up what is doubtful of the time to an instant, in which nothing changed.
 func (e *limitEpisode) passTo(now core.Time) {
 	e.Doubtful += max(0, int64(now-max(e.passed, e.sure)))
@@ -278,6 +284,9 @@ func (r *recorder) closeLimit(k limitKey, now core.Time, clipped bool) {
 	e.passTo(now)
 	r.allow(k, e)
 	e.ToTime, e.ClippedTo = now, clipped
+	if e.isOfClocks(core.Time(r.slacks().Clock)) {
+		e.Doubtful = int64(now - e.FromTime)
+	}
 	if r.begun && e.FromTime < e.ToTime {
 		r.limitRows.add(now, &e.LimitEpisode)
 	}

@@ -17,7 +17,7 @@ type reading struct {
 	ssd    bool    // jobs of which it is not known hold SSD
 	forced bool    // likewise, their segment does not fit the node
 	gone   int     // of the batch's victims, the first ones, are gone
-	left   bool    // jobs that may have left did
+	left   bool    // jobs that may have left did, and those that may have begun to run
 	late   bool    // what usage has dropped lately is not known yet
 	tags   bool    // the node's are those before they made it an SSD-priority node or took that away
 	asked  bool    // jobs use what they asked for of what the log does not measure

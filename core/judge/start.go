@@ -24,8 +24,9 @@ type Start struct {
 	Node         Node
 	NodeUsage    resource.Vector // before; of a preemptive start without what was taken for it
 	NodeDoubt    resource.Vector // of it, what jobs use that may have been gone
-	Doubtful     bool            // there is such a job on the node, or of an element
+	Doubtful     bool            // there is such a job on the node, or of an element, or NoneWaits
 	Waiting      bool            // a job on the node waits to start
+	NoneWaits    bool            // though a moment later the log tells of none, by a clock that may differ
 	Offline      bool
 	OfflineSince int64 // when the log told that, scheduling.Never if not known
 	BackSince    int64 // when the node sent a heartbeat first after that, scheduling.Never if it did not

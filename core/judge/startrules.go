@@ -50,9 +50,10 @@ func (s *Start) usedOn(r *reading) resource.Vector {
 
 // isOffered is HB-02. A node that went offline by another clock may not have been, and one
 // that sends heartbeats again may be back before the log tells it.
-func (s *Start) isOffered(_ *reading) finding {
+func (s *Start) isOffered(r *reading) finding {
+	waiting := s.Waiting && !(r.left && s.NoneWaits)
 	switch {
-	case s.Waiting || s.Skipped || s.Node.Disabled:
+	case waiting || s.Skipped || s.Node.Disabled:
 		return held(false)
 	case s.Offline:
 		return finding{may: s.isRecent(s.OfflineSince, s.Slacks.Clock) || s.isRecent(s.BackSince, s.Slacks.tagged())}

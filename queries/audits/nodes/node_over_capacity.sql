@@ -9,7 +9,7 @@
 --            preemption. A node that shrank under its jobs is excused; an
 --            episode that no start explains is suspect. A start before the
 --            window is judged if what it took over still was when it began. What jobs may
---            not have held any more, since the log does not tell when they left, is suspect.
+--            not have held any more, since the log does not tell for sure when they left, is suspect.
 SELECT
   e.tree,
   e.resource AS aspect,

@@ -8,7 +8,7 @@
 -- @needs     heartbeats recorded|sampled — whether nodes report to a scheduler that clears them
 -- @why       Allowed are allowed_node_resources_overcommit_duration and job_interrupt_timeout as
 --            they are configured, else 15 s and 10 s, a heartbeat after each, and two more of
---            slack. Where the log knows only what jobs asked for, or does not tell when they left,
+--            slack. Where the log knows only what jobs asked for, or does not tell for sure when they left,
 --            an episode is suspect at most; a heartbeat that was skipped, and jobs that take long to stop,
 --            let an episode last.
 WITH lasting AS (
