@@ -245,10 +245,11 @@ func (t *Tree) notePreemptive(slot int32, untimed bool) {
 	}
 }
 
-// noteOverfull keeps since when a node's jobs have not fitted it, and may have not.
+// noteOverfull keeps since when a node's jobs have not fitted it, and may have not: no
+// heartbeat tells that while it is offline (spec/scheduling.md §9.1).
 func (t *Tree) noteOverfull(slot int32) {
 	n := &t.nodes[slot]
-	room, used := t.contribution(n), !t.isDisabled(n)
+	room, used := t.contribution(n), n.Online && !t.isDisabled(n)
 	t.noteClock(&n.overfull, used && !n.Usage.FitsIn(room))
 	if t.usagePart > 0 {
 		t.noteClock(&n.crowded, used && !n.Usage.Times(1+t.usagePart).FitsIn(room))
@@ -266,8 +267,8 @@ func (t *Tree) noteClock(since *int64, so bool) {
 }
 
 // OverfullSince returns since when a node's jobs have not fitted it,
-// scheduling.Never if they fit or it is disabled: what a heartbeat that the log leaves out may have
-// seen (spec/scheduling.md §10.8).
+// scheduling.Never if they fit or it is offline or disabled: what a heartbeat that the log
+// leaves out may have seen (spec/scheduling.md §10.8).
 func (t *Tree) OverfullSince(node int32) int64 { return t.nodes[node].overfull }
 
 // CrowdedSince is OverfullSince if jobs use more by the part that DoubtUsage states.
