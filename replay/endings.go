@@ -155,13 +155,23 @@ func (r *referee) followEnding(row *preemption, e *core.Event) {
 	case core.JobFinished:
 		if node, known := r.core.NodeOf(row.Node.Value); e.Job == row.JobIx && row.Node.Set && known {
 			row.ending.NodeOverfull = row.ending.NodeOverfull || r.core.OverfullSince(node) != scheduling.Never
-			row.ending.NodeLost = row.ending.NodeLost || r.core.IsDisabled(node)
+			row.ending.NodeLost = row.ending.NodeLost || r.core.IsDisabled(node) || endsWithNode(e.Reason)
 		}
 	}
 	switch e.Kind {
 	case core.NodeChanged, core.JobReported, core.JobFinished, core.JobPreempted: // the node may fit again now
 		r.lookAtRoom(row, e.Time)
 	}
+}
+
+// endsWithNode reports whether the log tells that a job ended since its node was lost to the
+// tree, which a row of the node may tell later (spec/trace-formats.md §1.3).
+func endsWithNode(reason string) bool {
+	switch reason {
+	case "node_offline", "node_banned", "node_fair_share_tree_changed", "node_with_disabled_jobs":
+		return true
+	}
+	return false
 }
 
 // lookAtRoom notes whether the node of a preempted job has been overfull for so long that
