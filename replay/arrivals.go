@@ -20,6 +20,7 @@ type arrival struct {
 	node      core.NodeID
 	serial    int64 // in the order in which the waits began
 	told      bool  // heartbeats told its state
+	between   int64 // how long may pass between two of its node, when the wait began
 }
 
 // arrivals are the jobs that are waited for. An event looks only at those that it
@@ -46,9 +47,10 @@ func (r *referee) expect(e *core.Event) {
 	a.Gone = r.core.EndOf(e.Operation) > 0
 	a.Missing = a.Lacks.Missing(judge.NoConfiguration)
 	seen := r.intervalOf(r.nodeOf(e))
+	a.between = a.Slacks.Between(seen)
 	a.Last = a.Granted + a.Slacks.Gone(seen)
 	for k := range r.rows {
-		a.Last = max(a.Last, r.rows[k].ending.Deadline+a.Slacks.Between(seen))
+		a.Last = max(a.Last, r.rows[k].ending.Deadline+a.between)
 	}
 	r.arrivals.add(&a)
 }
@@ -100,6 +102,7 @@ func (r *referee) followArrivals(e *core.Event) {
 	q := &r.arrivals
 	over := 0
 	for over < len(q.queue) && int64(e.Time) > q.queue[over].Last {
+		r.expire(q.queue[over], e.Time)
 		q.settled = append(q.settled, q.queue[over])
 		over++
 	}
@@ -122,6 +125,21 @@ func (r *referee) followArrivals(e *core.Event) {
 		}
 	}
 	r.settleArrivals()
+}
+
+// expire ends a wait if its time is up. Where the log holds all heartbeats, a node that sent
+// none since the victims had to be gone, or was silent for longer than ever before, does not
+// tell whether the job runs.
+func (r *referee) expire(a *arrival, now core.Time) {
+	if int64(now) <= a.Last {
+		return
+	}
+	a.Until = min(a.Until, int64(now))
+	if r.allHeartbeats && a.node >= 0 {
+		node, _ := r.core.NodeOf(a.node)
+		heard := int64(r.core.Node(node).LastHeartbeat) > a.Last-a.between
+		a.told = a.told && heard && a.Slacks.Between(r.intervalOf(node)) <= a.between
+	}
 }
 
 // followAll notes an event that tells of any of those from a place on.
@@ -204,6 +222,9 @@ func (r *referee) settleArrival(a *arrival) {
 // finishArrivals settles what is waited for at the window's end.
 func (r *referee) finishArrivals() {
 	q := &r.arrivals
+	for _, a := range q.queue {
+		r.expire(a, r.opts.Window.To)
+	}
 	q.settled = append(q.settled, q.queue...)
 	r.settleArrivals()
 }

@@ -34,6 +34,7 @@ type referee struct {
 	demandOfJobs  bool                 // it is made up of the jobs, so that none is beyond it
 	poolsKnown    bool                 // the log knows the configurations of pools, or that there are none
 	poolsAssumed  bool                 // those that it holds are made up
+	allHeartbeats bool                 // it holds every heartbeat
 	assumesStates bool                 // it does not tell what runs from what waits
 	vague         [resource.Kinds]bool // resources of which the log knows only what jobs asked for
 	slacks        judge.Slacks
@@ -94,6 +95,7 @@ func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options,
 		case f.Aspect == "heartbeats" && (f.State == "none" || f.State == "reconstructed"):
 			r.lacks |= judge.NoHeartbeats
 		case f.Aspect == "heartbeats" && f.State == "recorded":
+			r.allHeartbeats = true
 			t.TrustHeartbeats()
 		case f.Aspect == "operation_states":
 			r.assumesStates = f.State == "assumed"
