@@ -105,11 +105,16 @@ func TestNodeStaysOvercommitted(t *testing.T) {
 	put(r, "a", nodeOver(0, resource.CPU, tables.CauseLimit), short, patient, hasty, seldom)
 	r.addTree("silent", whole())
 	put(r, "silent", nodeOver(0, resource.CPU, tables.CauseLimit))
+	quiet, lost := nodeOver(0, resource.CPU, tables.CauseLimit), nodeOver(1, resource.CPU, tables.CauseLimit) // for an hour
+	lost.Unanswered = int64(3551 * second)
+	quiet.Unanswered = lost.Unanswered - 1
+	r.addTree("unanswered", states)
+	put(r, "unanswered", quiet, lost)
 	states["usage.cpu"] = "requested"
 	r.addTree("asked", states)
 	put(r, "asked", nodeOver(0, resource.CPU, tables.CauseJobStarted))
 	v := r.judge("node_stays_overcommitted")
-	if got, want := v.found("node_stays_overcommitted"), "violated a node node1 cpu 3600 s\nviolated a node node3 cpu 49 s\nsuspect asked node node1 cpu 3600 s"; got != want {
+	if got, want := v.found("node_stays_overcommitted"), "violated a node node1 cpu 3600 s\nviolated unanswered node node1 cpu 3600 s\nviolated a node node3 cpu 49 s\nsuspect asked node node1 cpu 3600 s\nexcused unanswered node node2 cpu 3600 s"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 }

@@ -23,6 +23,9 @@ func (r *recorder) count(e *core.Event) {
 	switch e.Kind {
 	case core.HeartbeatReceived:
 		r.seen.heartbeats++
+		if len(r.limits.open) > 0 {
+			r.answer(e)
+		}
 	case core.DemandChanged:
 		r.seen.demands++
 		if !e.MinNeeded.IsZero() {

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 	"poolproof/replay/tables"
 )
 
@@ -102,6 +104,8 @@ type limitEpisode struct {
 	last   int64
 	passed core.Time // until when it is known how much of it is doubtful
 	sure   core.Time // from when on it is, unless something changes
+
+	answered core.Time // of a node, when its last heartbeat was that was not skipped
 }
 
 // allow keeps the longest that a node was allowed to be overfull and its jobs to stop, by
@@ -119,6 +123,36 @@ func (r *recorder) allow(k limitKey, e *limitEpisode) {
 // agents, who tell when jobs end, may make all of it (spec/trace-formats.md §4.2).
 func (e *limitEpisode) isOfClocks(differ core.Time) bool {
 	return e.Cause == tables.CauseJobStarted && !e.ClippedFrom && !e.ClippedTo && e.ToTime-e.FromTime <= differ
+}
+
+// answer notes that scheduling answers a heartbeat, which would clear the node if it is
+// overfull (spec/scheduling.md §9.1, §10.8).
+func (r *recorder) answer(e *core.Event) {
+	slot, _ := r.core.NodeOf(e.Node)
+	if e.Skipped.Value || r.core.OverfullSince(slot) == scheduling.Never {
+		return
+	}
+	for k := range resource.Kinds {
+		if episode := r.limits.open[limitKey{tables.ElementNode, slot, tables.NodeCapacity, resource.Kind(k)}]; episode != nil {
+			episode.answerTo(e.Time, r.between(slot))
+		}
+	}
+}
+
+// between is how long may pass between two heartbeats of a node; without bound if the log
+// does not hold them all.
+func (r *recorder) between(node int32) int64 {
+	if seen := r.core.Node(node).Interval; seen > 0 {
+		s := r.slacks()
+		return s.Between(int64(seen))
+	}
+	return math.MaxInt64
+}
+
+// answerTo adds up the time in which a heartbeat was due and none was answered.
+func (e *limitEpisode) answerTo(now core.Time, between int64) {
+	e.Unanswered += max(0, int64(now-e.answered)-between)
+	e.answered = now
 }
 
 // passTo adds up what is doubtful of the time to an instant, in which nothing changed.
@@ -192,7 +226,7 @@ func (r *recorder) jobsOn(k limitKey) (list string, n core.Optional[int64]) {
 }
 
 func (r *recorder) openLimit(s standing, cause tables.Cause, job core.Optional[core.JobID], now core.Time) {
-	e := &limitEpisode{last: s.value, passed: now, sure: r.sureUntil(s, now), LimitEpisode: tables.LimitEpisode{
+	e := &limitEpisode{last: s.value, passed: now, answered: now, sure: r.sureUntil(s, now), LimitEpisode: tables.LimitEpisode{
 		Element: s.key.element, Limit: s.key.limit, FromTime: now, Cause: cause, CauseJob: job,
 	}}
 	switch s.key.element {
@@ -282,6 +316,9 @@ func (r *recorder) closeLimit(k limitKey, now core.Time, clipped bool) {
 		r.limits.over(k, now)
 	}
 	e.passTo(now)
+	if k.limit == tables.NodeCapacity {
+		e.answerTo(now, r.between(k.slot))
+	}
 	r.allow(k, e)
 	e.ToTime, e.ClippedTo = now, clipped
 	if e.isOfClocks(core.Time(r.slacks().Clock)) {
@@ -298,7 +335,7 @@ func (l *limitEpisodes) clip(from core.Time) {
 	for _, e := range l.open {
 		e.FromTime, e.ClippedFrom = from, true
 		e.passTo(from)
-		e.Doubtful = 0
+		e.Doubtful, e.Unanswered, e.answered = 0, 0, from
 		e.Value, e.LimitValue = 0, 0
 	}
 }
@@ -393,17 +430,18 @@ func (r *recorder) checkOperation(slot int32, o *core.Operation, now core.Time) 
 }
 
 // checkNode judges a node's capacity, in the resources that the trace measures
-// (HB-01). What runs on a disabled one takes nothing of it (spec/scheduling.md §9.1).
+// (HB-01). What runs on a disabled one takes nothing of it (spec/scheduling.md §9.1), and
+// nothing can be taken of one that is offline.
 func (r *recorder) checkNode(slot int32, n *core.Node, now core.Time) {
 	before := r.nodes[slot].judged
 	r.nodes[slot].judged = n.Limits
-	disabled := r.core.IsDisabled(slot)
-	if disabled { // with slots again, it has less than what held its jobs
+	away := !n.Online || r.core.IsDisabled(slot)
+	if away { // when it is back, it has less than what held its jobs
 		r.nodes[slot].judged = resource.Unlimited
 	}
 	for k, measured := range r.opts.Measured {
 		if measured {
-			r.checkSet(!disabled && !n.Limits.IsZero(), standing{
+			r.checkSet(!away && !n.Limits.IsZero(), standing{
 				key:   limitKey{tables.ElementNode, slot, tables.NodeCapacity, resource.Kind(k)},
 				value: n.Usage[k], limit: n.Limits[k], lowered: n.Limits[k] < before[k],
 			}, now)

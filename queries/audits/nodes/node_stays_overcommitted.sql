@@ -9,12 +9,14 @@
 -- @why       Allowed are allowed_node_resources_overcommit_duration and job_interrupt_timeout as
 --            they are configured, else 15 s and 10 s, a heartbeat after each, and two more of
 --            slack. Where the log knows only what jobs asked for, or does not tell for sure when they left,
---            an episode is suspect at most; a heartbeat that was skipped, and jobs that take long to stop,
---            let an episode last.
+--            an episode is suspect at most; jobs that take long to stop let an episode last. Excused is
+--            what lasts no longer without the time in which the node was silent or its heartbeats
+--            were skipped.
 WITH lasting AS (
   SELECT e.tree, e.node, e.resource, r.unit, e.from_time, e.to_time, e.clipped_from, e.clipped_to, e.jobs, c.usage,
     span_seconds(e.from_time, e.to_time) AS seconds, e.doubtful_us, e.allowed_us / 1e6 + 4 * greatest($hb_s, e.interval_us / 1e6) AS allowed,
-    c.usage = 'recorded' AND seconds - e.doubtful_us / 1e6 > allowed AS sure,
+    e.unanswered_us / 1e6 AS unanswered, seconds - unanswered <= allowed AS excused,
+    c.usage = 'recorded' AND seconds - unanswered - e.doubtful_us / 1e6 > allowed AS sure,
     natural_amount(e.resource, e.value, c.source_unit) AS amount,
     natural_amount(e.resource, e.limit_value, c.source_unit) AS limit_amount
   FROM limit_episodes AS e
@@ -23,12 +25,15 @@ WITH lasting AS (
   WHERE e.limit_kind = 'node_capacity' AND c.usage IN ('recorded', 'requested')
 )
 SELECT
-  tree, resource AS aspect, CASE WHEN sure THEN 'violated' ELSE 'suspect' END AS verdict,
+  tree, resource AS aspect, CASE WHEN excused THEN 'excused' WHEN sure THEN 'violated' ELSE 'suspect' END AS verdict,
   'node' AS subject_kind, node AS subject, from_time, to_time, seconds AS magnitude, 's' AS unit,
-  printf('Jobs on node %s took up to %s of its %s for %s, and were to leave within %s.%s', node, amount_text(resource, amount),
-    amount_text(resource, limit_amount), span_text(seconds), span_text(allowed), doubt_text(doubtful_us) || clip_text(clipped_from, clipped_to)) AS reason,
-  CASE WHEN sure THEN 'recorded' ELSE 'possible' END AS judged,
-  json_object('resource', resource, 'limit', limit_amount, 'used', amount, 'seconds', seconds, 'allowed_s', allowed, 'jobs_at_peak', id_list(jobs)) AS evidence
+  printf('Jobs on node %s took up to %s of its %s for %s, and were to leave within %s.%s%s', node, amount_text(resource, amount),
+    amount_text(resource, limit_amount), span_text(seconds), span_text(allowed),
+    CASE WHEN unanswered > 0 THEN printf(' %s %s of it none of its heartbeats was answered: it was silent, or they were skipped.',
+      CASE WHEN excused THEN 'Excused: for' ELSE 'For' END, span_text(unanswered)) ELSE '' END,
+    doubt_text(doubtful_us) || clip_text(clipped_from, clipped_to)) AS reason,
+  CASE WHEN sure OR excused AND usage = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
+  json_object('resource', resource, 'limit', limit_amount, 'used', amount, 'seconds', seconds, 'allowed_s', allowed, 'unanswered_s', unanswered, 'jobs_at_peak', id_list(jobs)) AS evidence
 FROM lasting
 WHERE seconds > allowed AND EXISTS (
   SELECT 1 FROM coverage AS h WHERE h.tree = lasting.tree AND h.aspect = 'heartbeats' AND h.state IN ('recorded', 'sampled')
