@@ -57,15 +57,17 @@ func (r *referee) hold(h held) {
 	r.held = append(r.held, h)
 }
 
-// takeEarlier adds the states with the fair shares of before: those of the update before
-// the last, for the scheduler may have had that one later, and where settings changed that
-// shares follow from, those that it may have gone by until it knew (two-sided evaluation,
+// takeEarlier adds the states of before: that which the tick before the last one left, for
+// the scheduler may have made that one later, and where settings changed that shares follow
+// from, the fair shares that it may have gone by until it knew (two-sided evaluation,
 // spec/invariants.md §1).
 func (h *held) takeEarlier(r *referee) {
+	if int64(h.at-r.core.Updated()) <= r.slacks.Tick {
+		h.lookBefore(r.core.Scheduling())
+	}
 	if h.batch == nil {
 		return
 	}
-	h.takeShares(r, func(l *lately, now resource.Share) resource.Share { return l.earlier(h.at, r.slacks.Tick, now) })
 	if since := r.core.LastSet(); since > 0 && int64(h.at-since) <= r.slacks.Configuration {
 		h.takeShares(r, func(l *lately, now resource.Share) resource.Share {
 			return l.farthest(h.at, r.slacks.Configuration, now)
@@ -218,6 +220,14 @@ func (h *held) states() []judge.State {
 		return h.start.States
 	}
 	return h.batch.States
+}
+
+func (h *held) lookBefore(t *scheduling.Tree) {
+	if h.start != nil {
+		h.start.LookBefore(t)
+	} else {
+		h.batch.LookBefore(t)
+	}
 }
 
 // configured notes that a configuration takes effect.

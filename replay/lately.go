@@ -11,9 +11,8 @@ import (
 // force up to three times as long ago may still count.
 type lately struct {
 	value           resource.Share
-	was             resource.Share // before it became that
-	moved           core.Time      // when it did
-	since           core.Time      // when the present stretch began
+	moved           core.Time // when it became that
+	since           core.Time // when the present stretch began
 	present, before shareRange
 }
 
@@ -35,19 +34,7 @@ func (l *lately) note(now core.Time, slack int64, x resource.Share) {
 		l.before, l.present, l.since = l.between(now, slack), only(x), now
 	}
 	l.present = l.present.with(only(x))
-	l.was, l.value, l.moved = l.value, x, now
-}
-
-// earlier returns what was in force before the last update, if that was no longer ago than
-// a slack, else what is in force now.
-func (l *lately) earlier(at core.Time, slack int64, now resource.Share) resource.Share {
-	switch {
-	case l.value != now: // an update of this instant
-		return l.value
-	case int64(at-l.moved) <= slack:
-		return l.was
-	}
-	return now
+	l.value, l.moved = x, now
 }
 
 // farthest returns of what has been in force since a slack before an instant what differs

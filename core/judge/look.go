@@ -83,6 +83,10 @@ func (b *Batch) LookAgain(t *scheduling.Tree, known func(scheduling.Element) boo
 	b.States = append(b.States, b.States[0].again(t, known))
 }
 
+// LookBefore adds what the tree said before its last tick as another state: the scheduler
+// may have made that one later. Usage and jobs stay those of the decision.
+func (b *Batch) LookBefore(t *scheduling.Tree) { b.States = append(b.States, b.States[0].before(t)) }
+
 // Under adds a copy of the best estimate with other settings of the tree, which
 // may have been in force. What its elements inherit of them is for the caller to
 // change. The pointer is good until another state is added.
@@ -106,6 +110,20 @@ func (s *State) again(t *scheduling.Tree, known func(scheduling.Element) bool) S
 		later.Elements = append(later.Elements, e)
 	}
 	return later
+}
+
+// before describes the elements of a state as they were before the last tick.
+func (s *State) before(t *scheduling.Tree) State {
+	o := *s.Options
+	earlier := State{Options: &o, Total: t.TotalBefore(), Elements: s.copyElements()}
+	for i := range earlier.Elements {
+		e := &earlier.Elements[i]
+		t.DescribeBefore(e.Handle, &e.ElementInfo)
+		if earlier.Total != s.Total {
+			e.Usage = e.Amount.ShareOf(earlier.Total)
+		}
+	}
+	return earlier
 }
 
 // Clone returns a copy that later calls of Look leave alone, with the places of

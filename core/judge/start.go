@@ -93,6 +93,9 @@ func (s *Start) LookAgain(t *scheduling.Tree, known func(scheduling.Element) boo
 	s.States = append(s.States, s.States[0].again(t, known))
 }
 
+// LookBefore adds what the tree said before its last tick; see Batch.LookBefore.
+func (s *Start) LookBefore(t *scheduling.Tree) { s.States = append(s.States, s.States[0].before(t)) }
+
 // Clone returns a copy that later calls of Look leave alone.
 func (s *Start) Clone() *Start {
 	c := *s

@@ -38,6 +38,10 @@ type Tree struct {
 	serial    int64   // of the update that the last tick saw
 	deadlines []int64 // by element, see Clock.deadline
 
+	ticks       int64           // how many there were
+	pasts       []past          // by element
+	totalBefore resource.Vector // of the update before the last
+
 	turned   []Element // whose starvation the last tick changed
 	pace     pace
 	deadline int64 // when a clock moves by itself, see NextDeadline
@@ -258,7 +262,9 @@ func (t *Tree) add(e, parent Element) {
 	for int(e) >= len(t.elements) {
 		t.elements = append(t.elements, element{parent: None})
 		t.deadlines = append(t.deadlines, Never)
+		t.pasts = append(t.pasts, past{})
 	}
+	t.pasts[e].tick = 0
 	n := &t.elements[e]
 	*n = element{
 		parent: parent, children: n.children[:0], alive: true, hunger: newHunger(), steady: newSteady(),

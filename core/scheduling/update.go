@@ -25,6 +25,7 @@ func (t *Tree) Tick(now int64) {
 		}
 	}
 	all := t.stale || updates > 1 || t.total != t.shares.Total()
+	t.ticks, t.totalBefore = t.ticks+1, t.total
 	t.stale, t.grown, t.serial, t.total = false, false, t.shares.Serial(), t.shares.Total()
 	if all {
 		t.tick(t.order, now)
@@ -49,6 +50,7 @@ func (t *Tree) Tick(now int64) {
 func (t *Tree) tick(elements []Element, now int64) {
 	for _, e := range elements {
 		if t.elements[e].alive {
+			t.keep(e)
 			t.look(e)
 			t.inherit(e)
 			t.starve(e, now)
@@ -165,9 +167,15 @@ func (t *Tree) starve(e Element, now int64) {
 // OperationTimeouts returns the timeouts of an operation, scaled by the jobs it
 // waits for (§7.2).
 func (t *Tree) OperationTimeouts(e Element) (fairShare Timeouts, minShare int64) {
-	n, coefficient := &t.elements[e], t.options.JobCountCoefficient
+	n := &t.elements[e]
+	return t.timeouts(n, n.operation.pending)
+}
+
+// timeouts are those of an operation that waits for so many jobs.
+func (t *Tree) timeouts(n *element, pending int64) (fairShare Timeouts, minShare int64) {
+	coefficient := t.options.JobCountCoefficient
 	fairShare, minShare = Timeouts{n.own.timeout, t.options.AggressiveStarvationTimeout, n.own.aggressive}, n.own.minShare
-	if pending := n.operation.pending; float64(pending) < coefficient {
+	if float64(pending) < coefficient {
 		fairShare.Starving = ScaleByPendingJobs(fairShare.Starving, pending, coefficient)
 		fairShare.Aggressive = ScaleByPendingJobs(fairShare.Aggressive, pending, coefficient)
 		minShare = ScaleByPendingJobs(minShare, pending, coefficient)
