@@ -145,7 +145,7 @@ func (r *recorder) settle(now core.Time) {
 	r.settleConfiguration(now)
 	r.settleVersions(now)
 	r.settleTreeVersion(now)
-	r.noteSites()
+	r.noteSites(now)
 	slices.SortStableFunc(c.Ended, func(a, b core.EndedJob) int {
 		return cmp.Compare(r.core.Job(a.Slot).ID, r.core.Job(b.Slot).ID)
 	})
@@ -182,7 +182,7 @@ func (r *recorder) skip(now core.Time) {
 	r.settleConfiguration(now)
 	r.settleVersions(now)
 	r.settleTreeVersion(now)
-	r.noteSites()
+	r.noteSites(now)
 	for _, slot := range c.Nodes {
 		r.checkNode(slot, r.core.Node(slot), now)
 	}
@@ -208,6 +208,7 @@ func (r *recorder) skip(now core.Time) {
 // passTo closes the rows whose time is up before a later instant.
 func (r *recorder) passTo(to core.Time) {
 	r.admissions.passTo(r, to-1)
+	r.settleSites(to)
 	r.guarantees.passTo(r, to)
 	r.chances.passTo(r, to)
 	for {
@@ -242,6 +243,7 @@ func (r *recorder) finish(to core.Time) {
 		}
 	}
 	r.admissions.finish(r)
+	r.settleSites(never)
 	r.finishPending(to)
 	r.finishFaults(to)
 	r.finishVersions(to)

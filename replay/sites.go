@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 
 	"poolproof/core"
@@ -18,7 +19,18 @@ type sites struct {
 
 	ownSeen, filterSeen        int64 // starts that were judged by nodes_filter, by tag filters
 	ownUnknown, filtersUnknown int64 // and those that could not be
+	open                       []openSite
 	rulings                    []judge.Ruling
+}
+
+// An openSite is a start that seems to be misplaced, until it is known what the log tells
+// next of tags and filters: its rows come at their own times (two-sided evaluation,
+// spec/invariants.md §1).
+type openSite struct {
+	judge.Site
+	row             tables.MisplacedJob
+	filter          core.PoolID // see tables.MisplacedJob, if TREE-11 is broken
+	node, operation int32       // slots, -1 for a node of which the log says nothing
 }
 
 // A loss is when and how an operation lost the tree.
@@ -28,13 +40,17 @@ type loss struct {
 }
 
 // noteSites follows tags, and the operations that lose the tree.
-func (r *recorder) noteSites() {
+func (r *recorder) noteSites(now core.Time) {
 	s, c := &r.sites, r.core.Changes()
+	moved := r.core.Reconfigured() == now
 	for _, slot := range c.Nodes {
-		s.tagged = s.tagged || len(r.core.Node(slot).Tags) > 0
+		n := r.core.Node(slot)
+		s.tagged = s.tagged || len(n.Tags) > 0
+		moved = moved || n.LastTagged == now
 	}
 	for _, slot := range c.Operations {
 		o := r.core.Operation(slot)
+		moved = moved || o.LastFiltered == now
 		switch {
 		case o.Late:
 		case o.Ended && (o.EndStep == core.StepErased || o.EndStep == core.StepBanned):
@@ -44,6 +60,24 @@ func (r *recorder) noteSites() {
 			s.lost[o.ID] = loss{o.Finish, o.EndStep == core.StepBanned}
 		case len(s.lost) > 0 && !o.Ended:
 			delete(s.lost, o.ID) // it was registered anew
+		}
+	}
+	if moved {
+		r.lookAgain(now)
+	}
+}
+
+// lookAgain looks at the open sites by the tags and filters that the log tells of now.
+func (r *recorder) lookAgain(now core.Time) {
+	for i := range r.sites.open {
+		s := &r.sites.open[i]
+		o := r.core.Operation(s.operation)
+		if s.node < 0 || !o.Alive || o.ID != s.row.Operation {
+			continue
+		}
+		own := s.OwnNode != judge.No || r.core.Config().NodesFilter.Match(r.core.Node(s.node).Tags)
+		if own && (s.Admitted != judge.No || r.core.Admits(s.operation, s.node)) {
+			s.Changed = int64(now)
 		}
 	}
 }
@@ -67,12 +101,18 @@ func (r *recorder) judgeSite(slot int32) {
 	if site.OwnNode == judge.Yes && site.Admitted == judge.Yes && site.Gone == scheduling.Never {
 		return
 	}
-	s.rulings = site.Judge(s.rulings[:0])
-	for i := range s.rulings {
-		if s.rulings[i].Verdict > judge.Undecidable {
-			r.addMisplaced(slot, &site, &s.rulings[i])
-		}
+	s.open = append(s.open, r.openSite(slot, site))
+}
+
+// settleSites writes the rows of starts of which all is known by a time.
+func (r *recorder) settleSites(now core.Time) {
+	s := &r.sites
+	settled := 0
+	for settled < len(s.open) && s.open[settled].At+s.open[settled].Slacks.Tagged() < int64(now) {
+		r.addMisplaced(&s.open[settled])
+		settled++
 	}
+	s.open = slices.Delete(s.open, 0, settled)
 }
 
 // judgeTags compares a node's tags with the filters.
@@ -102,29 +142,42 @@ func (r *recorder) judgeTags(site *judge.Site, j *core.Job, o *core.Operation) {
 	}
 }
 
-func (r *recorder) addMisplaced(slot int32, site *judge.Site, ruling *judge.Ruling) {
+func (r *recorder) openSite(slot int32, site judge.Site) openSite {
 	j := r.core.Job(slot)
 	o := r.core.Operation(j.Operation)
-	row := tables.MisplacedJob{
-		Time: j.Start, Job: string(j.Name), JobIx: j.ID, Operation: o.ID, Pool: j.Pool, Filter: core.Unknown,
-		Verdict: ruling.Verdict.String(), Invariant: ruling.Invariant.String(),
-		Excuse: string(ruling.Excuse), JudgedBy: ruling.Evidence.String(),
-	}
+	open := openSite{Site: site, node: j.Node, operation: j.Operation, filter: core.Unknown}
+	open.row = tables.MisplacedJob{Time: j.Start, Job: string(j.Name), JobIx: j.ID, Operation: o.ID, Pool: j.Pool}
 	if j.Node >= 0 {
 		n := r.core.Node(j.Node)
-		row.Node, row.Tags = core.Some(n.ID), strings.Join(n.Tags, ",")
-		if ruling.Invariant == judge.TREE11 {
-			row.Filter = r.unmatched(o.Pool, n)
+		open.row.Node, open.row.Tags = core.Some(n.ID), strings.Join(n.Tags, ",")
+		open.filter = r.unmatched(o.Pool, n)
+	}
+	return open
+}
+
+// addMisplaced writes a row for every rule that a start breaks.
+func (r *recorder) addMisplaced(s *openSite) {
+	r.sites.rulings = s.Judge(r.sites.rulings[:0])
+	for i := range r.sites.rulings {
+		ruling := &r.sites.rulings[i]
+		if ruling.Verdict <= judge.Undecidable {
+			continue
 		}
+		row, since := s.row, s.Changed
+		row.Filter = core.Unknown
+		switch ruling.Invariant {
+		case judge.TREE11:
+			row.Filter = s.filter
+		case judge.TREE05, judge.TREE09:
+			since = s.Gone
+		}
+		if since != scheduling.Never {
+			row.Since = core.Some(core.Time(since))
+		}
+		row.Verdict, row.Invariant = ruling.Verdict.String(), ruling.Invariant.String()
+		row.Excuse, row.JudgedBy = string(ruling.Excuse), ruling.Evidence.String()
+		add(r.out, r.out.misplacedJobs, &row)
 	}
-	since := site.Changed
-	if ruling.Invariant == judge.TREE05 || ruling.Invariant == judge.TREE09 {
-		since = site.Gone
-	}
-	if since != scheduling.Never {
-		row.Since = core.Some(core.Time(since))
-	}
-	add(r.out, r.out.misplacedJobs, &row)
 }
 
 // unmatched is the lowest of a pool and those above it whose tag filter does not match

@@ -74,7 +74,7 @@ var nothingVague = []reading{{}}
 // isNewlySSD reports whether the decision may have been made by tags of the node that
 // made no SSD-priority node of it, or by those that did and are gone.
 func (b *Batch) isNewlySSD() bool {
-	return !b.NoNode && b.Node.SSDSince != scheduling.Never && b.At-b.Node.SSDSince <= b.Slacks.tagged()
+	return !b.NoNode && b.Node.SSDSince != scheduling.Never && b.At-b.Node.SSDSince <= b.Slacks.Tagged()
 }
 
 // isOnSSD reports whether the node is an SSD-priority node in a reading.

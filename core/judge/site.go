@@ -18,7 +18,7 @@ type Site struct {
 // lost the tree. Until a change of tags or filters has reached everybody, either
 // side of it may be in force, and a heartbeat that has begun goes on.
 func (s *Site) Judge(rulings []Ruling) []Ruling {
-	may := s.Changed != scheduling.Never && s.At-s.Changed <= s.Slacks.tagged()
+	may := s.Changed != scheduling.Never && s.At-s.Changed <= s.Slacks.Tagged()
 	own, admitted := s.OwnNode.finding(NodeTags), s.Admitted.finding(NodeTags)
 	own.may, admitted.may = may, may
 	rulings = append(rulings, s.rule(TREE03, own), s.rule(TREE11, admitted))

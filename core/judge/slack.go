@@ -110,8 +110,8 @@ func (s *Slacks) Gone(seen int64) int64 { return s.Interrupt + s.Between(seen) }
 // until the next tick, by clocks that differ.
 func (s *Slacks) Noticed() int64 { return s.Tick + s.Clock }
 
-// tagged is how long changed tags of a node may not be known everywhere.
-func (s *Slacks) tagged() int64 { return s.Configuration + s.Tags }
+// Tagged is how long changed tags of a node may not be known everywhere.
+func (s *Slacks) Tagged() int64 { return s.Configuration + s.Tags }
 
 // Next is how long a node may wait for its next preemptive stages (back).
 func (s *Slacks) Next() int64 { return s.Backoff + s.Heartbeat }

@@ -144,7 +144,7 @@ func (s *Start) mayUseSSDNode(r *reading) finding {
 		return finding{missing: Media}
 	}
 	f := held(s.SSD == Yes)
-	f.may = s.isRecent(s.Node.SSDSince, s.Slacks.tagged())
+	f.may = s.isRecent(s.Node.SSDSince, s.Slacks.Tagged())
 	return f
 }
 
@@ -234,7 +234,7 @@ func (s *Start) isNew(above int32) bool {
 // may be in force.
 func (s *Start) matchesTags(_ *reading) finding {
 	f := s.Tags.finding(NodeTags)
-	f.may = s.isRecent(s.TagsSince, s.Slacks.tagged())
+	f.may = s.isRecent(s.TagsSince, s.Slacks.Tagged())
 	return f
 }
 

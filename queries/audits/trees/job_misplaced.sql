@@ -53,7 +53,7 @@ SELECT
   printf('%s of operation %s started on node %s, %s.%s', count_text(count(*), 'job'), operation, coalesce(nullif(node, ''), 'unknown'), min(fault),
     CASE verdict
       WHEN 'excused' THEN printf(' Excused: %s.', excuse_text(min(excuse)))
-      WHEN 'suspect' THEN ' What forbids it had come about just before, or the operation may have been offloaded.'
+      WHEN 'suspect' THEN ' What forbids it had come about just before or ceased just after, or the operation may have been offloaded.'
       ELSE ''
     END) AS reason,
   min(judged) AS judged,
