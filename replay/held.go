@@ -19,7 +19,7 @@ type held struct {
 	row    tables.Decision // of a start
 	rival  servedRival     // of a start, whose next word decides whether it could have gone first
 	least  resource.Vector // of a start: what its operation used at least, since the last known update
-	until  core.Time       // when the last of a batch is gone of which the end is alleged, 0 if none
+	until  core.Time       // when the last of a batch is gone of which the end is alleged, and what comes later bears on nothing; 0 if that is soon
 	batch  *judge.Batch
 	rows   []preemption // of a batch
 	owners []owner      // of the elements, in their order
@@ -45,7 +45,25 @@ func (r *referee) mustWait(rulings []judge.Ruling) bool {
 	return false
 }
 
+// slackOf is for how long what the log tells after a decision may still bear on what it
+// alleges.
+func (r *referee) slackOf(rulings []judge.Ruling) (longest int64) {
+	for i := range rulings {
+		if !rulings[i].Counts() {
+			continue
+		}
+		switch rulings[i].Invariant {
+		case judge.HB08, judge.PRE19, judge.PRE20:
+			longest = max(longest, r.slacks.Tagged())
+		case judge.SEG01:
+			longest = max(longest, r.slacks.Segments)
+		}
+	}
+	return longest
+}
+
 func (r *referee) hold(h held) {
+	h.until = max(h.until, h.at+core.Time(r.slackOf(r.rulings)))
 	for _, e := range h.states()[0].Elements {
 		pool, operation := r.core.Owner(e.Handle)
 		h.owners = append(h.owners, owner{pool, operation})
@@ -230,6 +248,102 @@ func (h *held) lookBefore(t *scheduling.Tree) {
 	}
 }
 
+// followHeld notes what the log tells by rows of their own times, as those of nodes and
+// operations are, that the held decisions may have gone by (two-sided evaluation,
+// spec/invariants.md §1).
+func (r *referee) followHeld(e *core.Event) {
+	if e.Kind != core.NodeChanged || !e.Online {
+		return
+	}
+	for i := range r.held {
+		if h := &r.held[i]; int64(e.Time-h.at) <= r.slacks.Clock && h.node() == core.Some(e.Node) {
+			h.lookAtNode(func(n *judge.Node) {
+				n.Limits, n.Asked, n.Disabled = r.room(e.Limits), r.unmeasured(e.Limits), n.Disabled && e.Limits[resource.UserSlots] == 0
+			})
+		}
+	}
+}
+
+// lookSince takes into account what became other within its slack since a held decision, so
+// that the scheduler may have known it before the log does: tags that make a node one for
+// SSD or none, segments, and the pool of an operation.
+func (r *referee) lookSince(h *held) {
+	follows := func(at core.Time, slack int64) bool { return at > h.at && int64(at-h.at) <= slack }
+	node, known := int32(-1), false
+	if id := h.node(); id.Set {
+		node, known = r.core.NodeOf(id.Value)
+	}
+	if known {
+		if at := r.core.Node(node).LastSSD; follows(at, r.slacks.Tagged()) {
+			h.ownNode().SSDSince = int64(at)
+		}
+	}
+	if h.start == nil {
+		return
+	}
+	slot, ok := r.takesPart(h.row.Operation)
+	if !ok {
+		return
+	}
+	o := r.core.Operation(slot)
+	if known {
+		at := max(r.core.SegmentedSince(node), o.SegmentSince)
+		if fits, told := r.core.SegmentFits(slot, node); follows(at, r.slacks.Segments) && told && fits {
+			h.start.SegmentSince = int64(at)
+		}
+	}
+	if follows(o.LastMoved, r.slacks.Configuration) {
+		h.start.MovedSince, h.start.Joined = int64(o.LastMoved), max(h.start.Joined, r.left(h, o.Pool))
+	}
+}
+
+// left is how many of the pools that the operation of a held start was in, the lowest ones,
+// are neither another pool nor above it.
+func (r *referee) left(h *held, pool int32) (n int32) {
+	elements := h.start.States[0].Elements
+	for x := elements[h.start.Operation].Above; x >= 0 && !r.isIn(pool, h.owners[x].pool); x = elements[x].Above {
+		n++
+	}
+	return n
+}
+
+// isIn reports whether a pool is another or below it.
+func (r *referee) isIn(pool int32, above core.PoolID) bool {
+	for ; pool > 0; pool = r.core.Pool(pool).Parent {
+		if r.core.Pool(pool).ID == above {
+			return true
+		}
+	}
+	return false
+}
+
+// node is the one that a held decision was made on, none if the log does not say.
+func (h *held) node() core.Optional[core.NodeID] {
+	if h.start != nil {
+		return h.row.Node
+	}
+	return h.rows[0].Node
+}
+
+// ownNode is what is known of it.
+func (h *held) ownNode() *judge.Node {
+	if h.start != nil {
+		return &h.start.Node
+	}
+	return &h.batch.Node
+}
+
+// lookAtNode adds a state in which the node is otherwise.
+func (h *held) lookAtNode(change func(n *judge.Node)) {
+	n := *h.ownNode()
+	change(&n)
+	if h.start != nil {
+		h.start.LookAtNode(n)
+	} else {
+		h.batch.LookAtNode(n)
+	}
+}
+
 // configured notes that a configuration takes effect.
 func (r *referee) configured() {
 	for i := range r.held {
@@ -242,6 +356,7 @@ func (r *referee) configured() {
 func (r *referee) tick(now core.Time) {
 	for i := range r.held {
 		h := &r.held[i]
+		r.lookSince(h)
 		if h.ticked && !h.configured {
 			continue
 		}

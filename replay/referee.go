@@ -117,6 +117,7 @@ func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options,
 func (r *referee) decide(e *core.Event, inWindow bool) bool {
 	if len(r.held) > 0 && e.Kind != core.HeartbeatReceived {
 		r.followEndings(e)
+		r.followHeld(e)
 	}
 	if len(r.arrivals.queue) > 0 && e.Kind != core.HeartbeatReceived {
 		r.followArrivals(e)

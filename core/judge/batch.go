@@ -58,6 +58,7 @@ type Node struct {
 type State struct {
 	Options  *scheduling.Options
 	Total    resource.Vector
+	Node     *Node     // online, as a row just after tells; nil: that of the batch or the start
 	Elements []Element // parents first; the root is left out. Element completes those that Look lists
 
 	tree   *scheduling.Tree // that Look saw

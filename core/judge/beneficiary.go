@@ -49,7 +49,7 @@ func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ *reading) finding {
 // fitsFreed is PRE-02. That victim and beneficiary are of one operation is
 // legal.
 func fitsFreed(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
-	s := crowded(r.scale(b.usageAt(len(b.Taken))), b.Node.Limits)
+	s := crowded(r.scale(b.usageAt(len(b.Taken))), b.room(r))
 	return s.where(!s.over() && !b.Started[b.Taken[k].For].OtherTree)
 }
 

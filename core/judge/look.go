@@ -87,12 +87,17 @@ func (b *Batch) LookAgain(t *scheduling.Tree, known func(scheduling.Element) boo
 // may have made that one later. Usage and jobs stay those of the decision.
 func (b *Batch) LookBefore(t *scheduling.Tree) { b.States = append(b.States, b.States[0].before(t)) }
 
+// LookAtNode adds a state with another node, as the log tells of it a moment later by a row
+// of its own time.
+func (b *Batch) LookAtNode(n Node) { b.Under(*b.States[0].Options).Node = &n }
+
 // Under adds a copy of the best estimate with other settings of the tree, which
 // may have been in force. What its elements inherit of them is for the caller to
 // change. The pointer is good until another state is added.
 func (b *Batch) Under(o scheduling.Options) *State {
 	best := &b.States[0]
-	b.States = append(b.States, State{Options: &o, Total: best.Total, Elements: best.copyElements()})
+	b.States = append(b.States, best.copy())
+	b.States[len(b.States)-1].Options = &o
 	return &b.States[len(b.States)-1]
 }
 
@@ -114,8 +119,8 @@ func (s *State) again(t *scheduling.Tree, known func(scheduling.Element) bool) S
 
 // before describes the elements of a state as they were before the last tick.
 func (s *State) before(t *scheduling.Tree) State {
-	o := *s.Options
-	earlier := State{Options: &o, Total: t.TotalBefore(), Elements: s.copyElements()}
+	earlier := s.copy()
+	earlier.Total = t.TotalBefore()
 	for i := range earlier.Elements {
 		e := &earlier.Elements[i]
 		t.DescribeBefore(e.Handle, &e.ElementInfo)
@@ -142,11 +147,14 @@ func (b *Batch) Clone() *Batch {
 // cloneStates copies states with their settings, for the tree's may change.
 func cloneStates(states []State) (copies []State) {
 	for i := range states {
-		s := &states[i]
-		o := *s.Options
-		copies = append(copies, State{Options: &o, Total: s.Total, Elements: s.copyElements()})
+		copies = append(copies, states[i].copy())
 	}
 	return copies
+}
+
+func (s *State) copy() State {
+	o := *s.Options
+	return State{Options: &o, Total: s.Total, Node: s.Node, Elements: s.copyElements()}
 }
 
 // addJob returns the index of a job, adding it if it is new.

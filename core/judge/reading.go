@@ -155,10 +155,14 @@ func (b *Batch) hasOthers() bool {
 
 // room is what the node has for its jobs in a reading.
 func (b *Batch) room(r *reading) resource.Vector {
-	if r.asked {
-		return b.Node.Limits.Min(b.Node.Asked)
+	n := &b.Node
+	if r.Node != nil {
+		n = r.Node
 	}
-	return b.Node.Limits
+	if r.asked {
+		return n.Limits.Min(n.Asked)
+	}
+	return n.Limits
 }
 
 // shift is by how many jobs an operation is off in a reading, given the

@@ -50,8 +50,8 @@ type Start struct {
 	Reset        bool  // it has waited so long that its module may have been given up
 
 	LimitedSince int64 // when the operation's own limits changed last; scheduling.Never if not known to
-	MovedSince   int64 // when its pool did, likewise
-	Joined       int32 // how many pools above it, the lowest ones, it was not in before that
+	MovedSince   int64 // when its pool did, or did next, likewise
+	Joined       int32 // how many pools above it, the lowest ones, it was not in before that, or is not in after it
 
 	Sought Fact  // whether an operation that could have started instead was looked for: Yes or Unknown
 	Rival  Rival // the one that goes first among them
@@ -95,6 +95,13 @@ func (s *Start) LookAgain(t *scheduling.Tree, known func(scheduling.Element) boo
 
 // LookBefore adds what the tree said before its last tick; see Batch.LookBefore.
 func (s *Start) LookBefore(t *scheduling.Tree) { s.States = append(s.States, s.States[0].before(t)) }
+
+// LookAtNode adds a state with another node; see Batch.LookAtNode.
+func (s *Start) LookAtNode(n Node) {
+	other := s.States[0].copy()
+	other.Node = &n
+	s.States = append(s.States, other)
+}
 
 // Clone returns a copy that later calls of Look leave alone.
 func (s *Start) Clone() *Start {

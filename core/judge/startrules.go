@@ -36,8 +36,16 @@ func (s *Start) hasGuaranteeStage() bool {
 
 // fitsNode is HB-01.
 func (s *Start) fitsNode(r *reading) finding {
-	c := crowded(r.scale(s.usedOn(r)).Add(s.Size), s.Node.Limits)
+	c := crowded(r.scale(s.usedOn(r)).Add(s.Size), s.node(r).Limits)
 	return c.where(!c.over())
+}
+
+// node is the node in a reading.
+func (s *Start) node(r *reading) *Node {
+	if r.Node != nil {
+		return r.Node
+	}
+	return &s.Node
 }
 
 // usedOn is what the node's jobs used before the start in a reading.
@@ -53,10 +61,10 @@ func (s *Start) usedOn(r *reading) resource.Vector {
 func (s *Start) isOffered(r *reading) finding {
 	waiting := s.Waiting && !(r.left && s.NoneWaits)
 	switch {
-	case waiting || s.Skipped || s.Node.Disabled:
+	case waiting || s.Skipped || s.node(r).Disabled:
 		return held(false)
-	case s.Offline:
-		return finding{may: s.isRecent(s.OfflineSince, s.Slacks.Clock) || s.isRecent(s.BackSince, s.Slacks.tagged())}
+	case s.Offline && r.Node == nil: // else a row of it follows
+		return finding{may: s.isRecent(s.OfflineSince, s.Slacks.Clock) || s.isRecent(s.BackSince, s.Slacks.Tagged())}
 	}
 	return finding{holds: true, missing: s.Untold}
 }
@@ -123,7 +131,7 @@ func (s *Start) leavesSpare(r *reading) finding {
 	if o.BatchSize > 0 {
 		spare = spare.Min(o.BatchMinSpare) // the fallback of later batches
 	}
-	c := crowded(s.usedOn(r).Add(spare), s.Node.Limits)
+	c := crowded(s.usedOn(r).Add(spare), s.node(r).Limits)
 	f := c.where(!c.over())
 	f.may = s.MayPreempt
 	return f
