@@ -137,7 +137,7 @@ operations:
 	{
 		Kind: "preemption_concentrated", Severity: "info", About: "operation", Subject: "v", From: 125 * second, To: 240 * second,
 		Sentence:   "All jobs that are taken for another pool are those of one operation, and another of its pool, as far above its share, loses none.",
-		Invariants: []string{"PRE-27"}, Consequences: []string{"PRE-06", "PRE-08", "PRE-09", "PRE-11", "PRE-16", "LST-03", "HB-05", "HB-10"},
+		Invariants: []string{"PRE-27"}, Consequences: []string{"PRE-06", "PRE-08", "PRE-09", "PRE-11", "PRE-16", "LST-03", "HB-05", "HB-10", "STV-09"}, // who lost them gets none
 		spec: twoVictims,
 		fault: func(f *field) {
 			v, w := f.operation("v"), f.operation("w")
