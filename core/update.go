@@ -153,6 +153,7 @@ func (t *Tree) pushNeeds(slot int32) {
 	if !o.Needed.IsZero() && o.Needed[resource.UserSlots] == 0 { // the log counts no slots
 		needs.Jobs = max(o.PendingJobs, 1)
 	}
+	needs.Waits = max(needs.Jobs, o.Needed[resource.UserSlots])
 	t.smallest[0] = o.smallestJob()
 	needs.Smallest = t.smallest[:]
 	t.scheduling.SetNeeds(o.Element, needs)

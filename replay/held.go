@@ -93,34 +93,38 @@ func (h *held) takeEarlier(r *referee) {
 	}
 }
 
-// takeClocks adds a state in which elements have been below their shares since other
-// moments, if some may have been.
-func (h *held) takeClocks(since func(i int, own *judge.Element) (fairShare, minShare int64)) {
+// takeClocks adds a state in which clocks of elements stand otherwise, if those of some may
+// have: they began at other moments, or wait for other timeouts.
+func (h *held) takeClocks(change func(i int, own *judge.Element)) {
 	var other *judge.State
 	for i := range h.owners {
 		own := h.batch.States[0].Elements[i]
-		hunger := own.Hunger
-		fairShare, minShare := since(i, &own)
-		hunger.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
-		if hunger == own.Hunger {
+		if change(i, &own); own.Hunger == h.batch.States[0].Elements[i].Hunger {
 			continue
 		}
 		if other == nil {
 			other = h.batch.Under(*h.batch.States[0].Options)
 		}
-		other.Elements[i].Hunger = hunger
+		other.Elements[i] = own
 	}
 }
 
 // takeSteady adds the state in which the scheduler has not seen the gaps between which an
-// element was below a share, as they may have fallen between two of its ticks
-// (spec/scheduling.md §13.2).
+// element was below a share, as they may have fallen between two of its ticks, and has seen
+// how few jobs an operation waited for between two of the replay (spec/scheduling.md §13.2).
 func (h *held) takeSteady(r *referee) {
-	if h.batch != nil {
-		h.takeClocks(func(_ int, own *judge.Element) (fairShare, minShare int64) {
-			return r.core.Scheduling().SteadySince(own.Handle, int64(h.at))
-		})
+	if h.batch == nil {
+		return
 	}
+	t := r.core.Scheduling()
+	h.takeClocks(func(_ int, own *judge.Element) {
+		fairShare, minShare := t.SteadySince(own.Handle, int64(h.at))
+		if own.Operation {
+			own.Timeouts, own.MinShare = t.FewestTimeouts(own.Handle)
+		}
+		own.Hunger.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
+		own.Hunger.Hasten(int64(h.at), own.Timeouts, own.MinShare)
+	})
 }
 
 // takeReturned adds the state in which operations came back as late after a restart as the
@@ -142,11 +146,11 @@ func (h *held) takeReturned(r *referee) {
 			back[above] = max(back[above], back[i])
 		}
 	}
-	h.takeClocks(func(i int, own *judge.Element) (fairShare, minShare int64) {
-		if since, below := own.Hunger.Since(); !below || since < int64(restarted) {
-			return own.Hunger.FairShare.Since, own.Hunger.MinShare.Since
+	h.takeClocks(func(i int, own *judge.Element) {
+		if since, below := own.Hunger.Since(); below && since >= int64(restarted) {
+			fairShare, minShare := r.noEarlier(h.at, back[i], back[i], own)
+			own.Hunger.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
 		}
-		return r.noEarlier(h.at, back[i], back[i], own)
 	})
 }
 

@@ -200,7 +200,7 @@ type told struct {
 }
 
 // plainTells is what the preset may show, which accuses nobody: preemption by an
-// ancestor and use beyond a max_share_ratio are worth a note, and its limit that comes
+// ancestor, starvation that comes and goes and use beyond a max_share_ratio are worth a note, and its limit that comes
 // down after twelve minutes may find more in use.
 var plainTells = []told{{"PRE-05", audit.Violated, audit.Info}, {"STV-10", audit.Violated, audit.Info}, {"LIM-08", audit.Violated, audit.Info}, {"LIM-02", audit.Excused, audit.Minor}}
 

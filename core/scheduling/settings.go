@@ -91,7 +91,10 @@ func (u Unschedulable) String() string { return unschedulableNames[u] }
 // update on (§6.1).
 type Needs struct {
 	// Jobs is how many jobs it waits for at least, where slots do not tell.
-	Jobs          int64
+	Jobs int64
+	// Waits is how many it waits for at this moment, which the next update may not see; 0 if
+	// nobody knows.
+	Waits         int64
 	Smallest      []resource.Vector // the minimal job of each kind; copied
 	Unschedulable Unschedulable
 }

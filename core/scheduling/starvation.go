@@ -149,14 +149,32 @@ func (h *Hunger) For() Kind {
 // StartAt has the clocks start at other moments than they did, with the statuses that follow
 // from that now.
 func (h *Hunger) StartAt(fairShare, minShare, now int64, fair Timeouts, minShareTimeout int64) {
-	switch h.legacyKind {
-	case MinShare:
-		fair = Timeouts{Starving: minShareTimeout}
-	case FairShare:
-		fair = Timeouts{Starving: fair.Starving}
-	}
+	fair = h.ofKind(fair, minShareTimeout)
 	h.FairShare.startAt(fairShare, now, fair)
 	h.MinShare.startAt(minShare, now, Timeouts{Starving: minShareTimeout})
+}
+
+// Hasten has the clocks that run wait for other timeouts.
+func (h *Hunger) Hasten(now int64, fair Timeouts, minShareTimeout int64) {
+	h.FairShare.hasten(now, h.ofKind(fair, minShareTimeout))
+	h.MinShare.hasten(now, Timeouts{Starving: minShareTimeout})
+}
+
+func (c *Clock) hasten(now int64, t Timeouts) {
+	if c.Since != Never {
+		c.Tick(now, true, t)
+	}
+}
+
+// ofKind is what the clock of the fair share waits for: in Legacy it is the only one (§7.6).
+func (h *Hunger) ofKind(fair Timeouts, minShareTimeout int64) Timeouts {
+	switch h.legacyKind {
+	case MinShare:
+		return Timeouts{Starving: minShareTimeout}
+	case FairShare:
+		return Timeouts{Starving: fair.Starving}
+	}
+	return fair
 }
 
 func (c *Clock) startAt(since, now int64, t Timeouts) {

@@ -1,5 +1,7 @@
 package scheduling
 
+import "math"
+
 // steady follows since when an element has been below a share but for gaps that no tick of
 // the scheduler need have seen: its ticks fall apart from those of the replay, and a gap
 // that a single one of these found may have lasted for less than the time between two
@@ -45,6 +47,31 @@ func (s *steady) start(c *Clock, now int64, p pace) int64 {
 func (t *Tree) SteadySince(e Element, now int64) (fairShare, minShare int64) {
 	n := &t.elements[e]
 	return n.steady[0].start(&n.hunger.FairShare, now, t.pace), n.steady[1].start(&n.hunger.MinShare, now, t.pace)
+}
+
+// FewestTimeouts returns the timeouts of an operation, scaled by the fewest jobs that it has
+// waited for since the last tick, or since it has been below a share if it starved with so
+// few: a tick of the scheduler may have found them between two of the replay, and who starves
+// then goes on (§7.2, §7.3).
+func (t *Tree) FewestTimeouts(e Element) (fairShare Timeouts, minShare int64) {
+	n := &t.elements[e]
+	return t.timeouts(n, min(n.operation.pending, n.operation.fewest, n.operation.hasty))
+}
+
+// noteFewest takes over at a tick by how few jobs an operation may starve that the tick
+// did not see.
+func (t *Tree) noteFewest(n *element, now int64) {
+	op := n.operation
+	if !n.hunger.IsBelow() {
+		op.hasty = math.MaxInt64
+	} else if op.fewest < op.pending && float64(op.fewest) < t.options.JobCountCoefficient {
+		h := n.hunger
+		fair, minShare := t.timeouts(n, op.fewest)
+		if h.Hasten(now, fair, minShare); h.Status() != n.hunger.Status() {
+			op.hasty = min(op.hasty, op.fewest)
+		}
+	}
+	op.fewest = math.MaxInt64
 }
 
 // forgetClocks has an element's clocks begin anew (§7.3).

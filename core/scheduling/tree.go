@@ -1,6 +1,7 @@
 package scheduling
 
 import (
+	"math"
 	"slices"
 
 	"poolproof/core/chain"
@@ -95,6 +96,8 @@ type operation struct {
 	limit     resource.Vector // non-preemptible threshold, zero if none
 	failed    int64           // when a controller failed last, Never if not
 	pending   int64           // of the last update
+	fewest    int64           // the fewest since the last tick
+	hasty     int64           // so few that it may starve since an earlier tick, math.MaxInt64 if none
 	saturated int64           // until when a tentative tree passes it over
 	smallest  []resource.Vector
 	least     resource.Vector // component-wise minimum of smallest
@@ -164,7 +167,7 @@ func (t *Tree) SetPool(e Element, p Pool) {
 func (t *Tree) AddOperation(e, parent Element, o Operation) {
 	t.add(e, parent)
 	t.elements[e].graceful = o.Graceful
-	t.elements[e].operation = &operation{Operation: o, list: emptyList, failed: Never, saturated: Never, index: -1}
+	t.elements[e].operation = &operation{Operation: o, list: emptyList, failed: Never, saturated: Never, index: -1, fewest: math.MaxInt64, hasty: math.MaxInt64}
 }
 
 // SetOperation replaces the configuration of an operation.
@@ -184,7 +187,11 @@ func (t *Tree) mark(e Element) {
 
 // SetNeeds says what an operation waits for.
 func (t *Tree) SetNeeds(e Element, n Needs) {
-	own := &t.elements[e].operation.needs
+	op := t.elements[e].operation
+	if n.Waits > 0 {
+		op.fewest = min(op.fewest, n.Waits)
+	}
+	own := &op.needs
 	smallest := append(own.Smallest[:0], n.Smallest...)
 	*own = n
 	own.Smallest = smallest

@@ -157,6 +157,9 @@ func (t *Tree) starve(e Element, now int64) {
 		n.hunger.tick(now, o.Profile, &s, takesPart, tolerance, fair, minShare)
 		n.steady[0].follow(before.FairShare.Since, n.hunger.FairShare.Since, t.pace)
 		n.steady[1].follow(before.MinShare.Since, n.hunger.MinShare.Since, t.pace)
+		if n.operation != nil {
+			t.noteFewest(n, now)
+		}
 		if n.hunger.turnedSince(&before) {
 			t.turned = append(t.turned, e)
 		}
