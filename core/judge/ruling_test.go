@@ -134,3 +134,17 @@ func expect(t *testing.T, rulings []Ruling, i Invariant, want Verdict) {
 		t.Errorf("%v = %v (judged: %v), want %v; %+v", i, got, judged, want, rulings)
 	}
 }
+
+func TestSidesForAPerson(t *testing.T) {
+	for _, c := range []struct {
+		unit Unit
+		side float64
+		want string
+	}{
+		{Volumes, 12.00000000000017, "12.000"}, {Times, 1_234_567, "1.235 s"}, {Shares, 1. / 3, "0.3333"}, {Counts, 12, "12"},
+	} {
+		if got := c.unit.show(c.side, 0); got != c.want {
+			t.Errorf("%v %v is shown as %q", c.side, c.unit, got)
+		}
+	}
+}

@@ -43,6 +43,8 @@ func (u Unit) show(x float64, kind resource.Kind) string {
 		return ShowAmount(x, kind)
 	case Times:
 		return strconv.FormatFloat(x/second, 'f', 3, 64) + " s"
+	case Volumes:
+		return strconv.FormatFloat(x, 'f', 3, 64)
 	case Shares, PartShares, Satisfactions:
 		return strconv.FormatFloat(x, 'f', 4, 64)
 	case Priorities:
