@@ -75,4 +75,9 @@ func (t *Tree) noteFewest(n *element, now int64) {
 }
 
 // forgetClocks has an element's clocks begin anew (§7.3).
-func (n *element) forgetClocks() { n.hunger, n.steady = newHunger(), newSteady() }
+func (n *element) forgetClocks() {
+	n.hunger, n.steady = newHunger(), newSteady()
+	if n.operation != nil {
+		n.operation.hasty = math.MaxInt64
+	}
+}

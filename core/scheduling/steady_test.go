@@ -1,6 +1,9 @@
 package scheduling
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // TestSteady follows a clock through gaps of which a tick of another phase, a second apart,
 // need not have seen the short ones.
@@ -32,5 +35,13 @@ func TestSteady(t *testing.T) {
 	}
 	if got := s.start(&Clock{Since: Never}, 205, pace{10, 205}); got != Never {
 		t.Errorf("who was below until a tick ago has been since %d", got)
+	}
+}
+
+// Who starved by few jobs before a restart does not since.
+func TestForgottenClocksAreNotHasty(t *testing.T) {
+	n := element{operation: &operation{pending: 20, fewest: math.MaxInt64, hasty: 1}}
+	if n.forgetClocks(); n.operation.hasty != math.MaxInt64 {
+		t.Errorf("it may starve by %d jobs still", n.operation.hasty)
 	}
 }
