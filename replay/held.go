@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"slices"
-
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
@@ -75,137 +73,6 @@ func (r *referee) hold(h held) {
 	r.held = append(r.held, h)
 }
 
-// takeEarlier adds the states of before: that which the tick before the last one left, for
-// the scheduler may have made that one later, and where settings changed that shares follow
-// from, the fair shares that it may have gone by until it knew (two-sided evaluation,
-// spec/invariants.md §1).
-func (h *held) takeEarlier(r *referee) {
-	if int64(h.at-r.core.Updated()) <= r.slacks.Tick {
-		h.lookBefore(r.core.Scheduling())
-	}
-	if h.batch == nil {
-		return
-	}
-	if since := r.core.LastSet(); since > 0 && int64(h.at-since) <= r.slacks.Configuration {
-		h.takeShares(r, func(l *lately, now resource.Share) resource.Share {
-			return l.farthest(h.at, r.slacks.Configuration, now)
-		})
-	}
-}
-
-// takeClocks adds a state in which clocks of elements stand otherwise, if those of some may
-// have: they began at other moments, or wait for other timeouts.
-func (h *held) takeClocks(change func(i int, own *judge.Element)) {
-	var other *judge.State
-	for i := range h.owners {
-		own := h.batch.States[0].Elements[i]
-		if change(i, &own); own.Hunger == h.batch.States[0].Elements[i].Hunger {
-			continue
-		}
-		if other == nil {
-			other = h.batch.Under(*h.batch.States[0].Options)
-		}
-		other.Elements[i] = own
-	}
-}
-
-// takeSteady adds the state in which the scheduler has not seen the gaps between which an
-// element was below a share, as they may have fallen between two of its ticks, and has seen
-// how few jobs an operation waited for between two of the replay (spec/scheduling.md §13.2).
-func (h *held) takeSteady(r *referee) {
-	if h.batch == nil {
-		return
-	}
-	t := r.core.Scheduling()
-	h.takeClocks(func(_ int, own *judge.Element) {
-		fairShare, minShare := t.SteadySince(own.Handle, int64(h.at))
-		if own.Operation {
-			own.Timeouts, own.MinShare = t.FewestTimeouts(own.Handle)
-		}
-		own.Hunger.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
-		own.Hunger.Hasten(int64(h.at), own.Timeouts, own.MinShare)
-	})
-}
-
-// takeReturned adds the state in which operations came back as late after a restart as the
-// log allows, and the clocks of all above them began as late: when they are revived it need
-// not tell (spec/trace-formats.md §4.1), and clocks of before are forgotten
-// (spec/scheduling.md §7.3).
-func (h *held) takeReturned(r *referee) {
-	restarted := r.core.Restarted()
-	if h.batch == nil || restarted == 0 {
-		return
-	}
-	elements := h.batch.States[0].Elements
-	back := make([]core.Time, len(h.owners)) // of an element, all that the batch knows of it
-	for i, o := range slices.Backward(h.owners) {
-		if o.operation != core.Unknown {
-			back[i] = r.backBy(o.operation)
-		}
-		if above := elements[i].Above; above >= 0 {
-			back[above] = max(back[above], back[i])
-		}
-	}
-	h.takeClocks(func(i int, own *judge.Element) {
-		if since, below := own.Hunger.Since(); below && since >= int64(restarted) {
-			fairShare, minShare := r.noEarlier(h.at, back[i], back[i], own)
-			own.Hunger.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
-		}
-	})
-}
-
-// noEarlier returns since when an element has been below its shares if it was not until some
-// moments, and the ticks that found it so came as late. Where it starves all the same
-// nothing is gained by that.
-func (r *referee) noEarlier(at, fair, minShare core.Time, own *judge.Element) (fairShare, strong int64) {
-	later := func(c scheduling.Clock, until core.Time) int64 {
-		if c.Since == scheduling.Never || c.Since >= int64(until) {
-			return c.Since
-		}
-		return int64(until) + r.slacks.Tick
-	}
-	h := own.Hunger
-	fairShare, strong = later(h.FairShare, fair), later(h.MinShare, minShare)
-	if h.StartAt(fairShare, strong, int64(at), own.Timeouts, own.MinShare); h.Status() == own.Hunger.Status() {
-		return own.Hunger.FairShare.Since, own.Hunger.MinShare.Since
-	}
-	return fairShare, strong
-}
-
-// backBy is when an operation was there again at the latest after the last restart.
-func (r *referee) backBy(operation core.OperationID) core.Time {
-	restarted := r.core.Restarted()
-	by := restarted + core.Time(r.slacks.Reconnect)
-	if slot, ok := r.core.OperationOf(operation); ok {
-		o := r.core.Operation(slot)
-		for _, told := range [...]core.Time{o.Start, o.LastRevived, o.LastStart} {
-			if told >= restarted {
-				by = min(by, told)
-			}
-		}
-	}
-	return by
-}
-
-// takeShares adds a state with other fair shares, if some are other ones.
-func (h *held) takeShares(r *referee, other func(l *lately, now resource.Share) resource.Share) {
-	var earlier *judge.State
-	for i, o := range h.owners {
-		l, now := r.given(o), h.batch.States[0].Elements[i].Fair
-		if l == nil {
-			continue
-		}
-		before := other(l, now)
-		if before == now {
-			continue
-		}
-		if earlier == nil {
-			earlier = h.batch.Under(*h.batch.States[0].Options)
-		}
-		earlier.Elements[i].Fair = before
-	}
-}
-
 // followSnapshot looks at the held decisions by the snapshot that followed them.
 func (r *referee) followSnapshot() {
 	for i := range r.held {
@@ -216,109 +83,11 @@ func (r *referee) followSnapshot() {
 	}
 }
 
-// takeStated adds the state in which elements starve as the last snapshot says,
-// where that denies what the replay says: by the jobs that the log tells of, ticks
-// of the scheduler may have seen otherwise.
-func (h *held) takeStated(r *referee) {
-	if h.batch == nil {
-		return
-	}
-	var stated *judge.State
-	for i, o := range h.owners {
-		status, denied := r.snapshots.statusDenied(r.core, o)
-		if !denied {
-			continue
-		}
-		if stated == nil {
-			stated = h.batch.Under(*h.batch.States[0].Options)
-		}
-		hunger := &stated.Elements[i].Hunger
-		hunger.FairShare.Status, hunger.MinShare.Status = status, scheduling.NonStarving
-	}
-}
-
 func (h *held) states() []judge.State {
 	if h.start != nil {
 		return h.start.States
 	}
 	return h.batch.States
-}
-
-func (h *held) lookBefore(t *scheduling.Tree) {
-	if h.start != nil {
-		h.start.LookBefore(t)
-	} else {
-		h.batch.LookBefore(t)
-	}
-}
-
-// followHeld notes what the log tells by rows of their own times, as those of nodes and
-// operations are, that the held decisions may have gone by (two-sided evaluation,
-// spec/invariants.md §1).
-func (r *referee) followHeld(e *core.Event) {
-	if e.Kind != core.NodeChanged || !e.Online {
-		return
-	}
-	for i := range r.held {
-		if h := &r.held[i]; int64(e.Time-h.at) <= r.slacks.Clock && h.node() == core.Some(e.Node) {
-			h.lookAtNode(func(n *judge.Node) {
-				n.Limits, n.Asked, n.Disabled = r.room(e.Limits), r.unmeasured(e.Limits), n.Disabled && e.Limits[resource.UserSlots] == 0
-			})
-		}
-	}
-}
-
-// lookSince takes into account what became other within its slack since a held decision, so
-// that the scheduler may have known it before the log does: tags that make a node one for
-// SSD or none, segments, and the pool of an operation.
-func (r *referee) lookSince(h *held) {
-	follows := func(at core.Time, slack int64) bool { return at > h.at && int64(at-h.at) <= slack }
-	node, known := int32(-1), false
-	if id := h.node(); id.Set {
-		node, known = r.core.NodeOf(id.Value)
-	}
-	if known {
-		if at := r.core.Node(node).LastSSD; follows(at, r.slacks.Tagged()) {
-			h.ownNode().SSDSince = int64(at)
-		}
-	}
-	if h.start == nil {
-		return
-	}
-	slot, ok := r.takesPart(h.row.Operation)
-	if !ok {
-		return
-	}
-	o := r.core.Operation(slot)
-	if known {
-		at := max(r.core.SegmentedSince(node), o.SegmentSince)
-		if fits, told := r.core.SegmentFits(slot, node); follows(at, r.slacks.Segments) && told && fits {
-			h.start.SegmentSince = int64(at)
-		}
-	}
-	if follows(o.LastMoved, r.slacks.Configuration) {
-		h.start.MovedSince, h.start.Joined = int64(o.LastMoved), max(h.start.Joined, r.left(h, o.Pool))
-	}
-}
-
-// left is how many of the pools that the operation of a held start was in, the lowest ones,
-// are neither another pool nor above it.
-func (r *referee) left(h *held, pool int32) (n int32) {
-	elements := h.start.States[0].Elements
-	for x := elements[h.start.Operation].Above; x >= 0 && !r.isIn(pool, h.owners[x].pool); x = elements[x].Above {
-		n++
-	}
-	return n
-}
-
-// isIn reports whether a pool is another or below it.
-func (r *referee) isIn(pool int32, above core.PoolID) bool {
-	for ; pool > 0; pool = r.core.Pool(pool).Parent {
-		if r.core.Pool(pool).ID == above {
-			return true
-		}
-	}
-	return false
 }
 
 // node is the one that a held decision was made on, none if the log does not say.
@@ -335,17 +104,6 @@ func (h *held) ownNode() *judge.Node {
 		return &h.start.Node
 	}
 	return &h.batch.Node
-}
-
-// lookAtNode adds a state in which the node is otherwise.
-func (h *held) lookAtNode(change func(n *judge.Node)) {
-	n := *h.ownNode()
-	change(&n)
-	if h.start != nil {
-		h.start.LookAtNode(n)
-	} else {
-		h.batch.LookAtNode(n)
-	}
 }
 
 // configured notes that a configuration takes effect.
@@ -382,26 +140,6 @@ func (r *referee) tick(now core.Time) {
 		}
 	}
 	r.release(now)
-}
-
-// keepDemand has the demand of a start be that of the moment, where the log tells
-// it exactly: a later one holds the started job itself.
-func (r *referee) keepDemand(s *judge.Start) {
-	if r.exactDemand {
-		last := len(s.States) - 1
-		s.States[last].Elements[s.Operation].DemandAmount = s.States[0].Elements[s.Operation].DemandAmount
-	}
-}
-
-// lookBelow takes into account that the shares of a later update may have been those of
-// one before the start, which saw none of the jobs that began since the last known one
-// (HB-06): below or not says what the operation used then, not what it uses now.
-func (r *referee) lookBelow(h *held) {
-	s := h.start
-	own := s.States[len(s.States)-1].Element(s.Operation)
-	if own.Graceful && !own.BelowFairShare && r.stillOwns(h)(own.Handle) {
-		own.BelowFairShare = r.core.Scheduling().WouldBeBelow(own.Handle, h.least, s.States[0].Total)
-	}
 }
 
 // release rules on the held decisions whose time is up.

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 
 	"poolproof/core"
 	"poolproof/core/resource"
-	"poolproof/core/scheduling"
 	"poolproof/replay/tables"
 )
 
@@ -68,36 +66,6 @@ func (r *recorder) check(s standing, now core.Time) {
 	episode.last, episode.sure = s.value, r.sureUntil(s, now)
 }
 
-// decides reports whether a cause is a decision of the scheduler.
-func decides(c tables.Cause) bool {
-	return c == tables.CauseJobStarted || c == tables.CauseOperation
-}
-
-// aggravation says what of this instant added to a value that was over its
-// limit before it: a start, whatever ended in the same instant, or, of counts,
-// what made them rise.
-func (r *recorder) aggravation(s standing, before int64) (tables.Cause, core.Optional[core.JobID]) {
-	if s.key.isCount() {
-		if s.value > before {
-			return r.cause(s, before)
-		}
-		return tables.CauseLimit, core.Optional[core.JobID]{}
-	}
-	for _, job := range r.core.Changes().Started {
-		if r.adds(s.key, job) {
-			return tables.CauseJobStarted, core.Some(r.core.Job(job).ID)
-		}
-	}
-	return tables.CauseLimit, core.Optional[core.JobID]{}
-}
-
-// adds reports whether a job that started in this instant takes some of the
-// element's resource, and still holds it.
-func (r *recorder) adds(k limitKey, job int32) bool {
-	j := r.core.Job(job)
-	return !j.Ended && j.Resources[k.resource] > 0 && r.counts(k, j)
-}
-
 // A limitEpisode is an open episode and what stood against the limit last.
 type limitEpisode struct {
 	tables.LimitEpisode
@@ -106,88 +74,6 @@ type limitEpisode struct {
 	sure   core.Time // from when on it is, unless something changes
 
 	answered core.Time // of a node, when its last heartbeat was that was not skipped
-}
-
-// allow keeps the longest that a node was allowed to be overfull and its jobs to stop, by
-// the settings in force, and how seldom it reports (spec/scheduling.md §10.7, §10.8,
-// §13.5).
-func (r *recorder) allow(k limitKey, e *limitEpisode) {
-	if k.limit == tables.NodeCapacity {
-		o := r.core.Scheduling().Options()
-		e.Allowed = max(e.Allowed, o.OvercommitDuration+o.InterruptTimeout)
-		e.Interval = int64(r.core.Node(k.slot).Interval)
-	}
-}
-
-// isOfClocks reports whether a start began an episode that ended so soon that the clocks of
-// agents, who tell when jobs end, may make all of it (spec/trace-formats.md §4.2).
-func (e *limitEpisode) isOfClocks(differ core.Time) bool {
-	return e.Cause == tables.CauseJobStarted && !e.ClippedFrom && !e.ClippedTo && e.ToTime-e.FromTime <= differ
-}
-
-// answer notes that scheduling answers a heartbeat, which would clear the node if it is
-// overfull (spec/scheduling.md §9.1, §10.8).
-func (r *recorder) answer(e *core.Event) {
-	slot, _ := r.core.NodeOf(e.Node)
-	if e.Skipped.Value || r.core.OverfullSince(slot) == scheduling.Never {
-		return
-	}
-	for k := range resource.Kinds {
-		if episode := r.limits.open[limitKey{tables.ElementNode, slot, tables.NodeCapacity, resource.Kind(k)}]; episode != nil {
-			episode.answerTo(e.Time, r.between(slot))
-		}
-	}
-}
-
-// between is how long may pass between two heartbeats of a node; without bound if the log
-// does not hold them all.
-func (r *recorder) between(node int32) int64 {
-	if seen := r.core.Node(node).Interval; seen > 0 {
-		s := r.slacks()
-		return s.Between(int64(seen))
-	}
-	return math.MaxInt64
-}
-
-// answerTo adds up the time in which a heartbeat was due and none was answered.
-func (e *limitEpisode) answerTo(now core.Time, between int64) {
-	e.Unanswered += max(0, int64(now-e.answered)-between)
-	e.answered = now
-}
-
-// passTo adds up what is doubtful of the time to an instant, in which nothing changed.
-func (e *limitEpisode) passTo(now core.Time) {
-	e.Doubtful += max(0, int64(now-max(e.passed, e.sure)))
-	e.passed = now
-}
-
-// sureUntil is until when, if nothing changes, a limit is exceeded even without the jobs
-// that may be gone.
-func (r *recorder) sureUntil(s standing, now core.Time) core.Time {
-	const always = 1<<63 - 1
-	if s.key.isCount() {
-		return always
-	}
-	doubts := r.doubts[:0]
-	r.core.EachDoubt(now, func(j *core.Job, from core.Time) {
-		if uses := j.Usage[s.key.resource]; uses > 0 && r.counts(s.key, j) {
-			doubts = append(doubts, jobDoubt{from, uses})
-		}
-	})
-	r.doubts = doubts
-	slices.SortFunc(doubts, func(a, b jobDoubt) int { return cmp.Compare(a.from, b.from) })
-	for _, d := range doubts {
-		if s.value -= d.uses; s.value <= s.limit {
-			return d.from
-		}
-	}
-	return always
-}
-
-// A jobDoubt is what a job uses, and from when on it may be gone.
-type jobDoubt struct {
-	from core.Time
-	uses int64
 }
 
 func (r *recorder) peak(s standing, e *limitEpisode, now core.Time) {
@@ -254,42 +140,6 @@ func (k limitKey) isRepairable() bool { return k.limit == tables.ResourceLimits 
 
 func (k limitKey) isCount() bool {
 	return k.limit == tables.MaxOperationCount || k.limit == tables.MaxRunningOperationCount
-}
-
-// cause says what of this instant took the value beyond a bound: its limit, or
-// what it was before.
-func (r *recorder) cause(s standing, bound int64) (tables.Cause, core.Optional[core.JobID]) {
-	if !s.key.isCount() {
-		if job, ok := r.crossing(s, bound); ok {
-			return tables.CauseJobStarted, core.Some(r.core.Job(job).ID)
-		}
-	}
-	if s.key.element == tables.ElementPool {
-		switch r.core.Pool(s.key.slot).Raised {
-		case core.RaisedByMove:
-			return tables.CausePoolMoved, core.Optional[core.JobID]{}
-		case core.RaisedByRevival:
-			return tables.CauseRevived, core.Optional[core.JobID]{}
-		}
-	}
-	if s.lowered {
-		return tables.CauseLimit, core.Optional[core.JobID]{}
-	}
-	return tables.CauseOperation, core.Optional[core.JobID]{}
-}
-
-// crossing finds the job of this instant whose start took the element beyond a
-// value: without it and those after it, it held.
-func (r *recorder) crossing(s standing, bound int64) (job int32, ok bool) {
-	value := s.value
-	started := r.core.Changes().Started
-	for i := len(started) - 1; i >= 0 && value > bound; i-- {
-		if r.adds(s.key, started[i]) {
-			value -= r.core.Job(started[i]).Resources[s.key.resource]
-			job, ok = started[i], true
-		}
-	}
-	return job, ok && value <= bound
 }
 
 // counts reports whether a job's resources count for the element.

@@ -1,0 +1,90 @@
+package core
+
+import (
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+)
+
+// Which pool an operation is in, and what moves with it.
+
+// Unplaced returns how many operations there are whose pool the log has not told, so
+// that nobody's share is known.
+func (t *Tree) Unplaced() int { return t.unplaced }
+
+// notePlaced notes that the pool of an operation is known.
+func (t *Tree) notePlaced(op *Operation) {
+	if op.Unplaced {
+		op.Unplaced = false
+		t.unplaced--
+	}
+}
+
+// learnPool puts an operation whose steps have not told its pool into the one that
+// another row names.
+func (t *Tree) learnPool(slot int32, pool PoolID) {
+	if op := &t.operations[slot]; op.Unplaced && pool != Unknown {
+		t.moveOperation(slot, t.poolAt(pool, t.userOf(op.ID)))
+		t.notePlaced(op)
+	}
+}
+
+// moveOperation puts a live operation into another pool, with its counts,
+// usage and demand (spec/scheduling.md §5.6).
+func (t *Tree) moveOperation(slot, pool int32) {
+	op := &t.operations[slot]
+	if op.Pool == pool {
+		return
+	}
+	from := op.Pool
+	op.LastFiltered = t.now
+	if !op.Unplaced { // it was there before the log told
+		op.LastMoved, op.Joined, t.lastSet = t.now, t.apart(pool, from), t.now
+	}
+	if op.registered != pooltree.NoOperation {
+		t.admission.Move(op.registered, pooltree.Pool(pool))
+	}
+	t.countChain(from, RaisedByOperation)
+	t.shiftOperation(slot, pool)
+	op.Lightweight = op.Running && op.registered != pooltree.NoOperation && t.admission.IsLightweight(op.registered)
+	t.countChain(pool, op.raise())
+	t.releasePool(from)
+}
+
+// apart is how many of a pool and those above it are not above another, nor are that.
+func (t *Tree) apart(pool, other int32) (n int32) {
+	for ; pool != none && !t.isUnder(other, pool); pool = t.pools[pool].Parent {
+		n++
+	}
+	return n
+}
+
+// isUnder reports whether a pool is another, or below it.
+func (t *Tree) isUnder(pool, above int32) bool {
+	for ; pool != none; pool = t.pools[pool].Parent {
+		if pool == above {
+			return true
+		}
+	}
+	return false
+}
+
+// shiftOperation carries an operation's usage and demand to another pool, and
+// its place in the shares.
+func (t *Tree) shiftOperation(slot, pool int32) {
+	op := &t.operations[slot]
+	t.unqueue(slot)
+	nothing := resource.Vector{}
+	t.shiftPool(op.Pool, nothing.Sub(op.Usage), nothing.Sub(op.Demand()))
+	if op.enabled {
+		t.shares.Move(op.Element, t.pools[pool].Element)
+		t.scheduling.Move(op.Element, t.pools[pool].Element)
+		t.pools[op.Pool].members--
+		t.pools[pool].members++
+		t.stale = true
+	}
+	op.Pool = pool
+	t.shiftPool(pool, op.Usage, op.Demand())
+	t.queue(slot)
+	t.pushOperation(slot)
+	t.touchOperation(slot)
+}

@@ -1,0 +1,74 @@
+package replay
+
+import (
+	"poolproof/core"
+	"poolproof/replay/tables"
+)
+
+// Why a limit is exceeded: what of an instant took the value beyond it.
+
+// decides reports whether a cause is a decision of the scheduler.
+func decides(c tables.Cause) bool {
+	return c == tables.CauseJobStarted || c == tables.CauseOperation
+}
+
+// aggravation says what of this instant added to a value that was over its
+// limit before it: a start, whatever ended in the same instant, or, of counts,
+// what made them rise.
+func (r *recorder) aggravation(s standing, before int64) (tables.Cause, core.Optional[core.JobID]) {
+	if s.key.isCount() {
+		if s.value > before {
+			return r.cause(s, before)
+		}
+		return tables.CauseLimit, core.Optional[core.JobID]{}
+	}
+	for _, job := range r.core.Changes().Started {
+		if r.adds(s.key, job) {
+			return tables.CauseJobStarted, core.Some(r.core.Job(job).ID)
+		}
+	}
+	return tables.CauseLimit, core.Optional[core.JobID]{}
+}
+
+// adds reports whether a job that started in this instant takes some of the
+// element's resource, and still holds it.
+func (r *recorder) adds(k limitKey, job int32) bool {
+	j := r.core.Job(job)
+	return !j.Ended && j.Resources[k.resource] > 0 && r.counts(k, j)
+}
+
+// cause says what of this instant took the value beyond a bound: its limit, or
+// what it was before.
+func (r *recorder) cause(s standing, bound int64) (tables.Cause, core.Optional[core.JobID]) {
+	if !s.key.isCount() {
+		if job, ok := r.crossing(s, bound); ok {
+			return tables.CauseJobStarted, core.Some(r.core.Job(job).ID)
+		}
+	}
+	if s.key.element == tables.ElementPool {
+		switch r.core.Pool(s.key.slot).Raised {
+		case core.RaisedByMove:
+			return tables.CausePoolMoved, core.Optional[core.JobID]{}
+		case core.RaisedByRevival:
+			return tables.CauseRevived, core.Optional[core.JobID]{}
+		}
+	}
+	if s.lowered {
+		return tables.CauseLimit, core.Optional[core.JobID]{}
+	}
+	return tables.CauseOperation, core.Optional[core.JobID]{}
+}
+
+// crossing finds the job of this instant whose start took the element beyond a
+// value: without it and those after it, it held.
+func (r *recorder) crossing(s standing, bound int64) (job int32, ok bool) {
+	value := s.value
+	started := r.core.Changes().Started
+	for i := len(started) - 1; i >= 0 && value > bound; i-- {
+		if r.adds(s.key, started[i]) {
+			value -= r.core.Job(started[i]).Resources[s.key.resource]
+			job, ok = started[i], true
+		}
+	}
+	return job, ok && value <= bound
+}

@@ -1,0 +1,96 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// How much of the time over a limit is doubtful or allowed.
+
+// allow keeps the longest that a node was allowed to be overfull and its jobs to stop, by
+// the settings in force, and how seldom it reports (spec/scheduling.md §10.7, §10.8,
+// §13.5).
+func (r *recorder) allow(k limitKey, e *limitEpisode) {
+	if k.limit == tables.NodeCapacity {
+		o := r.core.Scheduling().Options()
+		e.Allowed = max(e.Allowed, o.OvercommitDuration+o.InterruptTimeout)
+		e.Interval = int64(r.core.Node(k.slot).Interval)
+	}
+}
+
+// isOfClocks reports whether a start began an episode that ended so soon that the clocks of
+// agents, who tell when jobs end, may make all of it (spec/trace-formats.md §4.2).
+func (e *limitEpisode) isOfClocks(differ core.Time) bool {
+	return e.Cause == tables.CauseJobStarted && !e.ClippedFrom && !e.ClippedTo && e.ToTime-e.FromTime <= differ
+}
+
+// answer notes that scheduling answers a heartbeat, which would clear the node if it is
+// overfull (spec/scheduling.md §9.1, §10.8).
+func (r *recorder) answer(e *core.Event) {
+	slot, _ := r.core.NodeOf(e.Node)
+	if e.Skipped.Value || r.core.OverfullSince(slot) == scheduling.Never {
+		return
+	}
+	for k := range resource.Kinds {
+		if episode := r.limits.open[limitKey{tables.ElementNode, slot, tables.NodeCapacity, resource.Kind(k)}]; episode != nil {
+			episode.answerTo(e.Time, r.between(slot))
+		}
+	}
+}
+
+// between is how long may pass between two heartbeats of a node; without bound if the log
+// does not hold them all.
+func (r *recorder) between(node int32) int64 {
+	if seen := r.core.Node(node).Interval; seen > 0 {
+		s := r.slacks()
+		return s.Between(int64(seen))
+	}
+	return math.MaxInt64
+}
+
+// answerTo adds up the time in which a heartbeat was due and none was answered.
+func (e *limitEpisode) answerTo(now core.Time, between int64) {
+	e.Unanswered += max(0, int64(now-e.answered)-between)
+	e.answered = now
+}
+
+// passTo adds up what is doubtful of the time to an instant, in which nothing changed.
+func (e *limitEpisode) passTo(now core.Time) {
+	e.Doubtful += max(0, int64(now-max(e.passed, e.sure)))
+	e.passed = now
+}
+
+// sureUntil is until when, if nothing changes, a limit is exceeded even without the jobs
+// that may be gone.
+func (r *recorder) sureUntil(s standing, now core.Time) core.Time {
+	const always = 1<<63 - 1
+	if s.key.isCount() {
+		return always
+	}
+	doubts := r.doubts[:0]
+	r.core.EachDoubt(now, func(j *core.Job, from core.Time) {
+		if uses := j.Usage[s.key.resource]; uses > 0 && r.counts(s.key, j) {
+			doubts = append(doubts, jobDoubt{from, uses})
+		}
+	})
+	r.doubts = doubts
+	slices.SortFunc(doubts, func(a, b jobDoubt) int { return cmp.Compare(a.from, b.from) })
+	for _, d := range doubts {
+		if s.value -= d.uses; s.value <= s.limit {
+			return d.from
+		}
+	}
+	return always
+}
+
+// A jobDoubt is what a job uses, and from when on it may be gone.
+type jobDoubt struct {
+	from core.Time
+	uses int64
+}
