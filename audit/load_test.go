@@ -181,7 +181,7 @@ func TestADamagedFileIsNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, known := loadRun(t, r)
-		digest, err := digestOf(files[0])
+		digest, err := tables.DigestOf(files[0])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,12 +2,9 @@ package audit
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -15,12 +12,6 @@ import (
 
 	"poolproof/replay/tables"
 )
-
-// manifestName is the file of a run that says what was written.
-const manifestName = "manifest.json"
-
-// runFormatVersion is the version of the run directory's layout that is read.
-const runFormatVersion = 1
 
 // A manifest is what an audit reads of a run's manifest.
 type manifest struct {
@@ -30,22 +21,16 @@ type manifest struct {
 	From          string             `json:"from"`
 	To            string             `json:"to"`
 	Trees         []string           `json:"trees"`
-	Tables        []manifestTable    `json:"tables"`
+	Tables        []tables.File      `json:"tables"`
 	Slacks        map[string]float64 `json:"slacks"`        // that the replay judged by
 	PolicySlacks  map[string]float64 `json:"policy_slacks"` // those of them that its policy gave
 	ResultDigest  string             `json:"result_digest"`
 }
 
-type manifestTable struct {
-	Path   string `json:"path"` // relative to the run, with slashes
-	Rows   int64  `json:"rows"`
-	SHA256 string `json:"sha256"`
-}
-
 func readManifest(dir string) (*manifest, error) {
-	b, err := os.ReadFile(filepath.Join(dir, manifestName))
+	b, err := os.ReadFile(filepath.Join(dir, tables.ManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &RunError{dir, errors.New("is no run: it has no " + manifestName + "; give the directory that poolproof replay or run wrote")}
+		return nil, &RunError{dir, errors.New("is no run: it has no " + tables.ManifestName + "; give the directory that poolproof replay or run wrote")}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the run's manifest: %w", err)
@@ -64,11 +49,11 @@ func readManifest(dir string) (*manifest, error) {
 // not be judged, and nobody would miss it.
 func (m *manifest) check() error {
 	switch {
-	case m.FormatVersion != runFormatVersion:
-		return fmt.Errorf("has format_version %d, this program reads %d: replay the trace again", m.FormatVersion, runFormatVersion)
+	case m.FormatVersion != tables.RunFormatVersion:
+		return fmt.Errorf("has format_version %d, this program reads %d: replay the trace again", m.FormatVersion, tables.RunFormatVersion)
 	case len(m.Trees) == 0:
 		return errors.New("holds no pool tree, so there is nothing to judge: replay a trace that has one")
-	case m.ResultDigest != m.digest():
+	case m.ResultDigest != tables.ResultDigest(m.Tables):
 		return errors.New("is not what the replay wrote: the tables that its manifest lists do not give its result_digest; replay the trace again")
 	}
 	listed := map[string]bool{}
@@ -88,16 +73,6 @@ func (m *manifest) check() error {
 	return nil
 }
 
-// digest is the result digest of the listed files: over a line for each, in
-// their order.
-func (m *manifest) digest() string {
-	sum := sha256.New()
-	for _, f := range m.Tables {
-		fmt.Fprintf(sum, "%s %d %s\n", f.Path, f.Rows, f.SHA256)
-	}
-	return hex.EncodeToString(sum.Sum(nil))
-}
-
 // files returns the files of a table and how many rows they hold, after
 // checking their digests: a judgement rests on what the replay wrote.
 func (m *manifest) files(dir string, t *tables.Table) (files []string, rows int64, err error) {
@@ -106,7 +81,7 @@ func (m *manifest) files(dir string, t *tables.Table) (files []string, rows int6
 			continue
 		}
 		name := filepath.Join(dir, filepath.FromSlash(f.Path))
-		digest, err := digestOf(name)
+		digest, err := tables.DigestOf(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, 0, &RunError{name, errors.New("is missing, though the manifest lists it: replay the trace again")}
 		}
@@ -132,17 +107,4 @@ func (m *manifest) verify(ctx context.Context, dir string) error {
 		}
 	}
 	return nil
-}
-
-func digestOf(name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }

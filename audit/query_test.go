@@ -64,7 +64,7 @@ func TestQueryChangesNothing(t *testing.T) {
 	for _, q := range []string{
 		"DELETE FROM findings", "DROP TABLE findings", "CREATE TABLE t AS SELECT 1", "CREATE VIEW v AS SELECT 1",
 		"COPY findings TO '" + out + "'", "EXPORT DATABASE '" + out + "'", "ATTACH '" + out + "'",
-		"ATTACH '" + filepath.Join(r.dir, DatabaseName) + "' AS again", "SELECT * FROM read_csv('" + filepath.Join(r.dir, manifestName) + "')",
+		"ATTACH '" + filepath.Join(r.dir, DatabaseName) + "' AS again", "SELECT * FROM read_csv('" + filepath.Join(r.dir, tables.ManifestName) + "')",
 		"DETACH run", "SET enable_external_access = true", "SET lock_configuration = false; COPY findings TO '" + out + "'",
 		"INSTALL httpfs", "USE memory; DETACH run; ATTACH '" + filepath.Join(r.dir, DatabaseName) + "' AS run", "SELEC 1", "",
 	} {

@@ -29,7 +29,7 @@ var testDimensions = &core.Dimensions{
 
 func newTestRun(t testing.TB) *testRun {
 	r := &testRun{t: t, dir: t.TempDir(), dict: tables.NewDictionaries(testDimensions)}
-	r.manifest.FormatVersion = runFormatVersion
+	r.manifest.FormatVersion = tables.RunFormatVersion
 	t.Cleanup(r.dict.Release)
 	return r
 }
@@ -52,7 +52,7 @@ func (r *testRun) putNothing(tree string) {
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		*r.listed(f.Path) = manifestTable{f.Path, f.Rows, f.SHA256}
+		*r.listed(f.Path) = tables.File{Path: f.Path, Rows: f.Rows, SHA256: f.SHA256}
 	}
 }
 
@@ -71,24 +71,24 @@ func write[Row any](r *testRun, tree string, rows ...Row) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	*r.listed(f.Path) = manifestTable{f.Path, f.Rows, f.SHA256}
+	*r.listed(f.Path) = tables.File{Path: f.Path, Rows: f.Rows, SHA256: f.SHA256}
 }
 
 // listed is a file's place in the manifest.
-func (r *testRun) listed(path string) *manifestTable {
+func (r *testRun) listed(path string) *tables.File {
 	for i := range r.manifest.Tables {
 		if r.manifest.Tables[i].Path == path {
 			return &r.manifest.Tables[i]
 		}
 	}
-	r.manifest.Tables = append(r.manifest.Tables, manifestTable{})
+	r.manifest.Tables = append(r.manifest.Tables, tables.File{})
 	return &r.manifest.Tables[len(r.manifest.Tables)-1]
 }
 
 // writeManifest writes the manifest with the digest of what it lists.
 func (r *testRun) writeManifest() {
 	r.t.Helper()
-	r.manifest.ResultDigest = r.manifest.digest()
+	r.manifest.ResultDigest = tables.ResultDigest(r.manifest.Tables)
 	r.writeManifestAsIs()
 }
 
@@ -98,7 +98,7 @@ func (r *testRun) writeManifestAsIs() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(r.dir, manifestName), b, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(r.dir, tables.ManifestName), b, 0o644); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -356,7 +356,7 @@ func TestADirectoryThatIsNoRunIsNamed(t *testing.T) {
 func TestAManifestThatListsLessIsRefused(t *testing.T) {
 	r := auditedRun(t)
 	whole := r.manifest
-	without := func(path string) (rest []manifestTable) {
+	without := func(path string) (rest []tables.File) {
 		for _, f := range whole.Tables {
 			if f.Path != path {
 				rest = append(rest, f)
@@ -367,14 +367,17 @@ func TestAManifestThatListsLessIsRefused(t *testing.T) {
 	const episodes = "tables/limit_episodes/tree=a.arrow"
 	for fault, damage := range map[string]func(m *manifest){
 		"do not give its result_digest":  func(m *manifest) { m.Tables = without(episodes) },
-		"a manifest without " + episodes: func(m *manifest) { m.Tables = without(episodes); m.ResultDigest = m.digest() },
-		"twice":                          func(m *manifest) { m.Tables = append(without(""), *r.listed(episodes)); m.ResultDigest = m.digest() },
+		"a manifest without " + episodes: func(m *manifest) { m.Tables = without(episodes); m.ResultDigest = tables.ResultDigest(m.Tables) },
+		"twice": func(m *manifest) {
+			m.Tables = append(without(""), *r.listed(episodes))
+			m.ResultDigest = tables.ResultDigest(m.Tables)
+		},
 		`"a" and "b" in its manifest`: func(m *manifest) { // all tables of b, with the rows of none
 			m.Trees = append(m.Trees, "b")
 			r.putNothing("b")
-			m.ResultDigest = m.digest()
+			m.ResultDigest = tables.ResultDigest(m.Tables)
 		},
-		"holds no pool tree": func(m *manifest) { m.Trees, m.Tables = nil, nil; m.ResultDigest = m.digest() },
+		"holds no pool tree": func(m *manifest) { m.Trees, m.Tables = nil, nil; m.ResultDigest = tables.ResultDigest(m.Tables) },
 		"format_version 2":   func(m *manifest) { m.FormatVersion = 2 },
 	} {
 		r.manifest = whole

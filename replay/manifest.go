@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,13 +12,8 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/judge"
+	"poolproof/replay/tables"
 )
-
-// ManifestName is the manifest's file in a run directory.
-const ManifestName = "manifest.json"
-
-// RunFormatVersion is the version of the run directory's layout.
-const RunFormatVersion = 1
 
 // A Manifest says what a run is: which program judged which input by which
 // profile, what it wrote, and what could be judged (design §6). It holds no
@@ -42,21 +35,14 @@ type Manifest struct {
 	Coverage     map[string]string  `json:"coverage"`
 	Problems     map[string]int64   `json:"problems"` // rows that could not be used, by code
 	Events       int64              `json:"events"`   // replayed, in all trees
-	Tables       []TableFile        `json:"tables"`
+	Tables       []tables.File      `json:"tables"`
 	ResultDigest string             `json:"result_digest"` // SHA-256 over the digests of all tables
-}
-
-// A TableFile is one file of a result table.
-type TableFile struct {
-	Path   string `json:"path"` // relative to the run
-	Rows   int64  `json:"rows"`
-	SHA256 string `json:"sha256"`
 }
 
 // NewManifest describes a finished replay.
 func NewManifest(tool string, opts Options, s *Summary) *Manifest {
 	m := &Manifest{
-		FormatVersion: RunFormatVersion,
+		FormatVersion: tables.RunFormatVersion,
 		Tool:          tool,
 		Profile:       opts.Profile.String(),
 		From:          formatTime(opts.Window.From),
@@ -66,6 +52,8 @@ func NewManifest(tool string, opts Options, s *Summary) *Manifest {
 		Slacks:        map[string]float64{},
 		PolicySlacks:  map[string]float64{},
 		Coverage:      map[string]string{},
+		Tables:        s.Files,
+		ResultDigest:  tables.ResultDigest(s.Files),
 	}
 	maps.Copy(m.PolicySlacks, opts.Slacks)
 	for i := range judge.Settable {
@@ -77,12 +65,6 @@ func NewManifest(tool string, opts Options, s *Summary) *Manifest {
 	for i := range s.Trees {
 		m.Events += s.Trees[i].Events
 	}
-	digest := sha256.New()
-	for _, f := range s.Files {
-		m.Tables = append(m.Tables, TableFile{Path: f.Path, Rows: f.Rows, SHA256: f.SHA256})
-		fmt.Fprintf(digest, "%s %d %s\n", f.Path, f.Rows, f.SHA256)
-	}
-	m.ResultDigest = hex.EncodeToString(digest.Sum(nil))
 	return m
 }
 
@@ -92,17 +74,17 @@ func (m *Manifest) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, ManifestName), append(b, '\n'), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, tables.ManifestName), append(b, '\n'), 0o644); err != nil {
 		return fmt.Errorf("write the run's manifest: %w", err)
 	}
 	return nil
 }
 
 // ErrNoRun is returned for a directory that holds no run.
-var ErrNoRun = errors.New("is no run: it has no " + ManifestName + "; give the directory that poolproof replay or run wrote")
+var ErrNoRun = errors.New("is no run: it has no " + tables.ManifestName + "; give the directory that poolproof replay or run wrote")
 
 // ErrNotRun is returned for a directory whose manifest is not that of a run.
-var ErrNotRun = errors.New("is no run that can be read: its " + ManifestName + " is of something else, of another version, or damaged")
+var ErrNotRun = errors.New("is no run that can be read: its " + tables.ManifestName + " is of something else, of another version, or damaged")
 
 // ReadManifest reads the manifest of the run in dir.
 func ReadManifest(dir string) (*Manifest, error) {
@@ -112,7 +94,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s %w", dir, ErrNoRun)
 	}
-	b, err := os.ReadFile(filepath.Join(dir, ManifestName))
+	b, err := os.ReadFile(filepath.Join(dir, tables.ManifestName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s %w", dir, ErrNoRun)
 	}
@@ -123,8 +105,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 	if err := json.Unmarshal(b, m); err != nil || m.ResultDigest == "" {
 		return nil, fmt.Errorf("%s %w", dir, ErrNotRun)
 	}
-	if m.FormatVersion != RunFormatVersion {
-		return nil, fmt.Errorf("%s %w: its format_version is %d and this program reads %d: replay the trace again", dir, ErrNotRun, m.FormatVersion, RunFormatVersion)
+	if m.FormatVersion != tables.RunFormatVersion {
+		return nil, fmt.Errorf("%s %w: its format_version is %d and this program reads %d: replay the trace again", dir, ErrNotRun, m.FormatVersion, tables.RunFormatVersion)
 	}
 	return m, nil
 }

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
+
+	"poolproof/replay/tables"
 )
 
 // digests returns the SHA-256 of every file of a trace, by its path in it.
@@ -29,24 +27,11 @@ func digests(ctx context.Context, dir string) (map[string]string, error) {
 		if err != nil {
 			return err
 		}
-		sums[filepath.ToSlash(name)], err = digest(path)
+		sums[filepath.ToSlash(name)], err = tables.DigestOf(path)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("digest the trace: %w", err)
 	}
 	return sums, nil
-}
-
-func digest(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"poolproof/ingest/synthetic"
-	"poolproof/replay"
+	"poolproof/replay/tables"
 )
 
 // process runs poolproof as a process of its own and returns how it ended.
@@ -204,7 +204,7 @@ func TestReplaceOnlyRuns(t *testing.T) {
 	for _, manifest := range []string{"", "x", "{}", `{"name": "my web app"}`, `{"format_version": 1, "tables": {}}`} {
 		dir := t.TempDir()
 		if manifest != "" {
-			if err := os.WriteFile(filepath.Join(dir, replay.ManifestName), []byte(manifest), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, tables.ManifestName), []byte(manifest), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -34,13 +34,6 @@ const manyRows = batchRows / 16
 // offsets of a text column are 32 bits wide.
 const batchText = 64 << 20
 
-// A File is one finished file of a table.
-type File struct {
-	Path   string // relative to the run directory, with slashes
-	Rows   int64
-	SHA256 string
-}
-
 // FileName returns where the table of a tree stands, relative to Directory.
 func FileName(table, tree string) string {
 	return path.Join(table, "tree="+url.PathEscape(tree)+".arrow")

@@ -1,0 +1,46 @@
+package tables
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+)
+
+// ManifestName is the file of a run directory that says what was written.
+const ManifestName = "manifest.json"
+
+// RunFormatVersion is the version of the run directory's layout.
+const RunFormatVersion = 1
+
+// A File is one finished file of a table.
+type File struct {
+	Path   string `json:"path"` // relative to the run directory, with slashes
+	Rows   int64  `json:"rows"`
+	SHA256 string `json:"sha256"`
+}
+
+// ResultDigest is the SHA-256 over a line for each file, in their order: what a manifest
+// calls the result_digest of a run.
+func ResultDigest(files []File) string {
+	sum := sha256.New()
+	for _, f := range files {
+		fmt.Fprintf(sum, "%s %d %s\n", f.Path, f.Rows, f.SHA256)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// DigestOf returns the SHA-256 of a file, in the form that manifests hold.
+func DigestOf(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
