@@ -7,6 +7,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/fairshare"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 	"poolproof/replay/tables"
 )
 
@@ -183,28 +184,16 @@ func (g *guaranteeEpisodes) forget(r *recorder, slot int32, now core.Time) {
 	}
 }
 
-// dominates is the relation of spec/scheduling.md §1.4, for an element with
-// fair share f and demand share d: left exceeds right in every resource that is
-// not blocked, or in some resource if all are. Only the resources that the
-// guarantee names count: the others' parts of it are inferred, and nobody
-// promised them.
-func dominates(named *[resource.Kinds]bool, f, d, left, right resource.Share) bool {
-	blocked, some, every := true, false, true
-	for k := range f {
-		if !named[k] {
-			continue
-		}
-		more := left[k] > right[k]
-		some = some || more
-		if f[k] < d[k] {
-			blocked = false
-			every = every && more
+// dominates reports whether left exceeds right in what an element can still use
+// (spec/scheduling.md §1.4) of the resources that the guarantee names: the others' parts
+// of it are inferred, and nobody promised them.
+func dominates(named *[resource.Kinds]bool, fairShare, demand, left, right resource.Share) bool {
+	for k := range named {
+		if !named[k] { // wants none of it, so that it decides nothing
+			demand[k], left[k], right[k] = 0, 0, 0
 		}
 	}
-	if blocked {
-		return some
-	}
-	return every
+	return scheduling.Dominates(fairShare, demand, left, right)
 }
 
 // take completes the sums with the state that held until now and takes over

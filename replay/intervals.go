@@ -260,34 +260,18 @@ func compareOperations(a, b *tables.OperationInterval) int {
 	return cmp.Compare(a.Operation, b.Operation)
 }
 
-// expire ends a row whose time is up if something moved in it, and otherwise
-// marks it, so that the next movement ends it.
+// expire ends a row whose time is up if something moved in it.
 func (r *recorder) expire(d deadline) {
-	if d.operation {
-		track := &r.operations[d.slot]
-		if !track.open || track.generation != d.generation {
-			return
-		}
-		if !track.varied {
-			track.overdue = true
-			return
-		}
-		var s sample
-		r.sampleOperation(r.core.Operation(d.slot), &s)
-		r.closeOperation(d.slot, d.at, false)
-		r.openOperation(d.slot, d.at, false, &s)
-		return
-	}
-	track := &r.pools[d.slot]
-	if !track.open || track.generation != d.generation {
-		return
-	}
-	if !track.varied {
-		track.overdue = true
-		return
-	}
 	var s sample
-	r.samplePool(r.core.Pool(d.slot), &s)
-	r.closePool(d.slot, d.at, false)
-	r.openPool(d.slot, d.at, false, &s)
+	if d.operation {
+		if r.operations[d.slot].expires(d) {
+			r.sampleOperation(r.core.Operation(d.slot), &s)
+			r.closeOperation(d.slot, d.at, false)
+			r.openOperation(d.slot, d.at, false, &s)
+		}
+	} else if r.pools[d.slot].expires(d) {
+		r.samplePool(r.core.Pool(d.slot), &s)
+		r.closePool(d.slot, d.at, false)
+		r.openPool(d.slot, d.at, false, &s)
+	}
 }

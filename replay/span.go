@@ -66,6 +66,16 @@ func (s *span) begin(at core.Time, clipped bool, now *sample) {
 	s.summed = at
 }
 
+// expires reports whether a deadline ends the row, for something moved in it; otherwise it
+// is marked, so that the next movement ends it.
+func (s *span) expires(d deadline) bool {
+	if !s.open || s.generation != d.generation {
+		return false
+	}
+	s.overdue = s.overdue || !s.varied
+	return s.varied
+}
+
 // sumTo completes the sums up to an instant.
 func (s *span) sumTo(to core.Time) {
 	length := float64(to - s.summed)

@@ -9,7 +9,6 @@ import (
 	"poolproof/audit"
 	"poolproof/audit/report"
 	"poolproof/queries"
-	"poolproof/replay"
 )
 
 const explainHelp = `
@@ -58,10 +57,7 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 		at = &t
 	}
 	dir := positional[0]
-	if _, err := replay.ReadManifest(dir); err != nil {
-		return err
-	}
-	v, err := audit.ReadVerdict(dir)
+	v, err := readVerdict(dir)
 	if err != nil {
 		return err
 	}

@@ -43,12 +43,17 @@ func reportCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	dir := positional[0]
-	if _, err := replay.ReadManifest(dir); err != nil {
-		return err
-	}
-	v, err := audit.ReadVerdict(dir)
+	v, err := readVerdict(dir)
 	if err != nil {
 		return err
 	}
 	return report.Write(ctx, env.stdout, *output, v, dir)
+}
+
+// readVerdict reads what was judged of a run, which stands in it.
+func readVerdict(dir string) (*audit.Verdict, error) {
+	if _, err := replay.ReadManifest(dir); err != nil {
+		return nil, err
+	}
+	return audit.ReadVerdict(dir)
 }
