@@ -196,12 +196,13 @@ func TestPoolsOverOperationCounts(t *testing.T) {
 	}
 }
 
-// TestDoubtfulEpisodes: what rests on jobs of which the log does not tell for sure when they left
-// is suspect at most. The episodes last for an hour.
+// TestDoubtfulEpisodes: what rests on jobs or operations of which the log does not tell for sure
+// when they left is suspect at most. The episodes last for an hour.
 func TestDoubtfulEpisodes(t *testing.T) {
 	const hour = 3600_000_000
 	node := nodeOver(0, resource.CPU, tables.CauseJobStarted)
 	pool := poolOver(0, tables.ResourceLimits, tables.CauseJobStarted)
+	running, all := poolOver(0, tables.MaxRunningOperationCount, tables.CauseOperation), poolOver(0, tables.MaxOperationCount, tables.CauseOperation)
 	for _, c := range []struct {
 		audit    string
 		episode  tables.LimitEpisode
@@ -214,6 +215,9 @@ func TestDoubtfulEpisodes(t *testing.T) {
 		{"node_stays_overcommitted", node, hour - 49_000_001, Violated},
 		{"pool_over_resource_limits", pool, hour - 10_000_000, Suspect},
 		{"pool_over_resource_limits", pool, hour - 10_000_001, Violated},
+		{"pool_over_running_operation_count", running, hour, Suspect},
+		{"pool_over_running_operation_count", running, 0, Violated},
+		{"pool_over_operation_count", all, hour, Suspect},
 	} {
 		r := newTestRun(t)
 		r.addTree("a", whole("heartbeats", "recorded"))
@@ -224,7 +228,11 @@ func TestDoubtfulEpisodes(t *testing.T) {
 			t.Errorf("%s, of which %d µs are doubtful: %+v", c.audit, c.doubtful, v.Findings)
 			continue
 		}
-		if reason := v.Findings[0].Reason; !strings.Contains(reason, " of it only if jobs were there still of which the log does not tell for sure when they left.") {
+		told := " of it only if jobs were there still of which the log does not tell for sure when they left."
+		if c.episode.Limit != tables.ResourceLimits && c.episode.Limit != tables.NodeCapacity {
+			told = " The log may tell the end of another operation so much too late."
+		}
+		if reason := v.Findings[0].Reason; strings.Contains(reason, told) != (c.doubtful > 0) {
 			t.Error(reason)
 		}
 	}

@@ -34,6 +34,8 @@ type admissionCase struct {
 	overtaking judge.Overtaking // of a case with an overtaken operation
 	change     judge.PoolChange // of a change of pool
 	placing    judge.Placing    // of a start in a place that is wrong by the configuration in force
+	registers  bool             // what is counted are those registered, not those that run
+	count      judge.CountStep  // of an operation that registered or began to run where all places were taken
 }
 
 func newAdmissions(facts []Fact) admissions {
@@ -65,6 +67,7 @@ func (r *recorder) settleAdmissions(now core.Time) {
 	for _, slot := range c.Operations {
 		if o := r.core.Operation(slot); o.Ended && o.Finish == now {
 			r.admissions.lastLeave = now
+			r.noteLeft(o)
 		}
 	}
 	r.admissions.passTo(r, now)
@@ -84,7 +87,7 @@ func (r *recorder) judgeStep(s *core.Admission) {
 			return // nothing begins to run
 		}
 		step := r.countStep(s)
-		k.rulings = step.JudgeActivation(nil)
+		k.judgeCount(&step, false)
 		if s.Overtook != core.Unknown {
 			r.judgeOvertaking(s, k)
 		}
@@ -103,6 +106,38 @@ func (r *recorder) judgeStep(s *core.Admission) {
 		a.open = append(a.open, k)
 	} else {
 		k.done = true
+	}
+}
+
+// judgeCount judges a registration or an activation, which waits if it met a full pool: who
+// left it the log may tell a moment later.
+func (k *admissionCase) judgeCount(step *judge.CountStep, registers bool) {
+	k.registers = registers
+	if k.rulings = k.ofCount(step); slices.ContainsFunc(k.rulings, func(x judge.Ruling) bool { return x.Counts() }) {
+		k.count, k.until, k.rulings = *step, k.row.Time+core.Time(step.Slacks.Clock), nil
+	}
+}
+
+func (k *admissionCase) ofCount(step *judge.CountStep) []judge.Ruling {
+	if k.registers {
+		return step.JudgeRegistration(nil)
+	}
+	return step.JudgeActivation(nil)
+}
+
+// noteLeft has the steps that met a full pool know that an operation of it ended just after:
+// who waits for the place is served before the log tells the end.
+func (r *recorder) noteLeft(o *core.Operation) {
+	for _, k := range r.admissions.open {
+		if k.count.Slacks == nil || !k.registers && o.RunningSince == 0 || o.Finish > k.row.Time+core.Time(k.count.Slacks.Clock) {
+			continue
+		}
+		for p := o.Pool; p >= 0; p = r.core.Pool(p).Parent {
+			if core.Some(r.core.Pool(p).ID) == k.row.FullPool {
+				k.count.Left++
+				break
+			}
+		}
 	}
 }
 
@@ -153,7 +188,7 @@ func (r *recorder) judgeStart(s *core.Admission, k *admissionCase) {
 	p.Surplus = s.Refusal != nil && s.Refusal.Reason == pooltree.EphemeralPoolLimit
 	if !r.vanished(s) { // not erased or rejected instead of being registered
 		step := r.countStep(s)
-		k.rulings = step.JudgeRegistration(k.rulings)
+		k.judgeCount(&step, true)
 	}
 	if p.Broken() && !p.Reconfigured {
 		k.placing, k.until = p, s.Time+core.Time(r.admissions.slacks.Configuration)
@@ -239,7 +274,7 @@ func (r *recorder) judgeOvertaking(s *core.Admission, k *admissionCase) {
 	if own != nil && s.Queued {
 		o.Since = int64(own.joined)
 	}
-	k.overtaking, k.until = o, s.Time+core.Time(a.slacks.Rescan)
+	k.overtaking, k.until = o, max(k.until, s.Time+core.Time(a.slacks.Rescan))
 }
 
 func (r *recorder) poolChange(s *core.Admission) judge.PoolChange {
@@ -318,6 +353,9 @@ func (a *admissions) finish(r *recorder) {
 // window ended first.
 func (k *admissionCase) conclude(r *recorder, known bool) {
 	k.done = true
+	if k.count.Slacks != nil {
+		k.rulings = append(k.rulings, k.ofCount(&k.count)...)
+	}
 	if k.overtaking.Slacks != nil {
 		k.overtaking.Ran = r.ranBy(k, known)
 		k.rulings = k.overtaking.Judge(k.rulings)

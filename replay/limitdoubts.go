@@ -24,10 +24,11 @@ func (r *recorder) allow(k limitKey, e *limitEpisode) {
 	}
 }
 
-// isOfClocks reports whether a start began an episode that ended so soon that the clocks of
-// agents, who tell when jobs end, may make all of it (spec/trace-formats.md §4.2).
+// isOfClocks reports whether a decision began an episode that ended so soon that the clocks
+// of those who tell when jobs and operations end may make all of it (spec/trace-formats.md
+// §4.2).
 func (e *limitEpisode) isOfClocks(differ core.Time) bool {
-	return e.Cause == tables.CauseJobStarted && !e.ClippedFrom && !e.ClippedTo && e.ToTime-e.FromTime <= differ
+	return decides(e.Cause) && !e.ClippedFrom && !e.ClippedTo && e.ToTime-e.FromTime <= differ
 }
 
 // answer notes that scheduling answers a heartbeat, which would clear the node if it is

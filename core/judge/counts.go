@@ -46,6 +46,7 @@ type CountStep struct {
 	// takes, so that another may have been in force; Leaving, that operations left
 	// just before.
 	Reconfigured, Leaving bool
+	Left                  int64 // operations of the full pool of which the log tells the end just after
 }
 
 // JudgeRegistration judges CNT-01, and LW-03 of a lightweight operation: whether
@@ -119,7 +120,7 @@ func (s *CountStep) hasRoom() finding {
 			f.missing = Configuration
 		case p.full(p.Limit):
 			mine := compared(false, float64(p.Count), float64(p.Limit))
-			mine.may = s.Reconfigured || p.wasRoomier(s.At, s.Slacks.Configuration)
+			mine.may = s.Reconfigured || p.Count-s.Left < p.Limit || p.wasRoomier(s.At, s.Slacks.Configuration)
 			if f.holds || f.may && !mine.may {
 				f = mine
 			}

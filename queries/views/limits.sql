@@ -135,7 +135,7 @@ WITH states AS (
 SELECT
   e.tree,
   '' AS aspect,
-  CASE WHEN limit_excuse(e.cause) IS NOT NULL THEN 'excused' WHEN s.assumed THEN 'suspect' ELSE 'violated' END AS verdict,
+  CASE WHEN limit_excuse(e.cause) IS NOT NULL THEN 'excused' WHEN s.assumed OR e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'suspect' ELSE 'violated' END AS verdict,
   'pool' AS subject_kind,
   e.pool AS subject,
   e.from_time,
@@ -145,8 +145,9 @@ SELECT
   printf('Pool %s had up to %s with a %s of %d for %s.%s%s', e.pool, count_text(e.value, noun), option, e.limit_value,
     span_text(span_seconds(e.from_time, e.to_time)),
     coalesce(printf(' Excused: %s.', limit_excuse(e.cause)), ''), clip_text(e.clipped_from, e.clipped_to)) ||
+    CASE WHEN e.doubtful_us > 0 THEN ' The log may tell the end of another operation so much too late.' ELSE '' END ||
     CASE WHEN s.assumed THEN ' The log does not tell what waited from what could run: all that was submitted is counted.' ELSE '' END AS reason,
-  CASE WHEN s.assumed THEN 'possible' ELSE 'recorded' END AS judged,
+  CASE WHEN s.assumed OR e.doubtful_us > 0 THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('pool', e.pool, 'path', p.path, 'limit', e.limit_value, 'count', e.value, 'peak_time', time_text(e.peak_time),
     'cause', e.cause, 'clipped_from', e.clipped_from, 'clipped_to', e.clipped_to) AS evidence
 FROM limit_episodes AS e
