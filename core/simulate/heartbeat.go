@@ -74,6 +74,10 @@ func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core
 		stop = m(s.now, tree, p.Operation, stop)
 	}
 	stop.After = max(stop.After, 1)
+	if j.graceful && j.leaves <= s.now+stop.After { // of several requests the earliest deadline wins
+		stop = j.stop
+		stop.After = max(j.leaves-s.now, 1)
+	}
 	e := event(core.JobPreempted)
 	e.Job, e.Operation, e.Node, e.Reason = p.Job, j.work.Operation, j.node, p.Reason.String()
 	e.Finish, e.End, e.Timeout = s.now+stop.After, core.EndPreempted, p.Timeout
@@ -83,9 +87,9 @@ func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core
 		e.ForJob = s.plan.JobName(j.roomFor)
 	}
 	e.Preemption = s.recordOf(tree, j, p, e.For, stop)
-	j.preempted, j.graceful, j.stop = true, p.Reason == scheduling.ForGracefulPreemption, stop
-	delete(s.slots, p.Job)
-	if n := &s.nodes[j.node]; !j.graceful { // which keeps its resources to its end
+	j.preempted, j.graceful, j.stop, j.leaves = true, p.Reason == scheduling.ForGracefulPreemption, stop, e.Finish
+	if n := &s.nodes[j.node]; !j.graceful { // which keeps its resources to its end, unless a stage takes it before
+		delete(s.slots, p.Job)
 		n.usage = n.usage.Sub(j.resources)
 		n.leaving++
 	}

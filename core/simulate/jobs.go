@@ -26,6 +26,7 @@ type job struct {
 	preempted bool
 	graceful  bool       // preempted so: nobody waits for its room
 	stop      Ending     // of a preempted one
+	leaves    core.Time  // when that is
 	roomFor   core.JobID // that waits until it is gone, Unknown if none does
 }
 
@@ -231,6 +232,7 @@ func (s *simulation) leaveJob(slot int32, id core.JobID) {
 	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, how, cmp.Or(j.reason, "preemption")
 	if n := &s.nodes[j.node]; j.graceful {
 		n.usage = n.usage.Sub(j.resources)
+		delete(s.slots, id)
 	} else {
 		n.leaving--
 	}

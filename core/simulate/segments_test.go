@@ -209,3 +209,54 @@ func movesOf(t *testing.T, p *Plan) (moves []string) {
 	}
 	return moves
 }
+
+// TestAStageTakesJobsThatWereAskedToFinish: jobs of a graceful operation have a minute
+// left when their node comes to be of another segment. A stage takes them then, as it may
+// take any job that does not belong there: their room is free at once, and they have no
+// more time than others (spec/scheduling.md §10.6, §10.7).
+func TestAStageTakesJobsThatWereAskedToFinish(t *testing.T) {
+	p := devices(1, 1, "west")
+	p.Outcome = func(Work) (core.Time, bool) { return 1000 * core.Second, false }
+	p.Stop = func(_ Work, timeout core.Time) Ending { return Ending{After: timeout, Interruptible: true} }
+	size := machine(1)
+	size[resource.GPU] = 1
+	p.Dimensions.Operations = append(p.Dimensions.Operations, core.OperationInfo{ID: "students", Type: "map", User: "y"})
+	p.Dimensions.Pools = append(p.Dimensions.Pools, core.PoolInfo{Tree: p.Trees[0].Name, Name: "y"})
+	started := factAt(p.Window.From, core.OperationChanged)
+	started.Operation, started.Step = 1, core.StepStarted
+	started.Params = &core.OperationParams{Graceful: core.Some(true)}
+	p.Operations = append(p.Operations, Operation{
+		Submit: p.Window.From, Tasks: []Task{{Jobs: 8, Resources: size}}, Requests: []Request{{Tree: 0, Started: started}},
+	})
+	p.Operations[0].Submit += 5 * core.Second
+	p.Operations[0].Requests[0].Started.Time = p.Operations[0].Submit
+	moved := p.Window.From + 50*core.Second
+	move := p.Trees[0].Facts[1]
+	p.Trees[0].Facts[1].Segment = "default"
+	move.Time, move.Segment = moved, "large_gpu"
+	p.Trees[0].Facts = append(p.Trees[0].Facts, move)
+
+	asked, taken, twice := map[core.JobID]core.Time{}, map[core.JobID]core.Time{}, 0
+	w := &tap{watch: newWatch(t), see: func(e *core.Event) {
+		switch {
+		case e.Kind == core.JobPreempted && e.Preemption.Mode == "graceful":
+			if asked[e.Job] = e.Finish; e.Time >= moved {
+				t.Errorf("job %d is asked at %d, after its node moved", e.Job, e.Time)
+			}
+		case e.Kind == core.JobPreempted:
+			if taken[e.Job] = e.Finish; asked[e.Job] > 0 {
+				twice++
+			}
+		case e.Kind == core.JobFinished:
+			if e.Time != taken[e.Job] {
+				t.Errorf("job %d ends at %d; it was asked to by %d, and taken until %d", e.Job, e.Time, asked[e.Job], taken[e.Job])
+			}
+		}
+	}}
+	if err := Run(p, w); err != nil {
+		t.Fatal(err)
+	}
+	if len(taken) != 8 || twice == 0 {
+		t.Errorf("%d jobs are taken, %d of them asked before: want 8, and some", len(taken), twice)
+	}
+}
