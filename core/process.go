@@ -35,3 +35,7 @@ func (t *Tree) changeProcess(e *Event) {
 // Restarted returns when the scheduler lost its master, found it or started anew
 // last, 0 if it never did.
 func (t *Tree) Restarted() Time { return t.restarted }
+
+// IsAway reports whether the scheduler has lost its master: it schedules nothing, and
+// tells nothing of itself (spec/trace-formats.md §1.3).
+func (t *Tree) IsAway() bool { return t.away }

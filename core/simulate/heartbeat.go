@@ -11,7 +11,7 @@ import (
 func (s *simulation) heartbeat(id core.NodeID) {
 	s.queue.push(item{at: s.now + s.plan.HeartbeatPeriod, rank: core.HeartbeatReceived, what: heartbeat, id: int64(id)})
 	n := &s.nodes[id]
-	if n.tree == none {
+	if n.tree == none || s.isAway() {
 		return
 	}
 	tree := n.tree

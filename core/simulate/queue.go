@@ -22,6 +22,16 @@ const (
 	heartbeat             // id is the node
 )
 
+// isScheduler reports whether it is the scheduler itself that does it, and not a node or
+// people.
+func (w what) isScheduler() bool {
+	switch w {
+	case afterTick, manage, submit, prepared, finish, fail, demand:
+		return true
+	}
+	return false
+}
+
 // An item is something that happens at an instant.
 type item struct {
 	at   core.Time

@@ -1,7 +1,9 @@
 package simulate
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"testing"
 
 	"poolproof/core"
@@ -343,6 +345,50 @@ func TestATaskIsWantedWhenItsTimeComes(t *testing.T) {
 	}
 	if at, want := over[1], ready+settle; at != want {
 		t.Errorf("the one without tasks is over at %d, want %d", at, want)
+	}
+}
+
+// TestNothingIsScheduledOrLoggedWithoutAMaster: jobs run on and end, and that is all that
+// happens; what came meanwhile follows once the master is back (spec/trace-formats.md §1.3).
+func TestNothingIsScheduledOrLoggedWithoutAMaster(t *testing.T) {
+	p := contended()
+	lost, back := p.Window.From+95*core.Second, p.Window.From+130*core.Second // two operations come between
+	for i := range p.Trees {
+		for at, what := range map[core.Time]string{lost: "master_disconnected", back: "master_connected"} {
+			e := factAt(at, core.ProcessChanged)
+			e.Process = what
+			p.Trees[i].Facts = append(p.Trees[i].Facts, e)
+		}
+		slices.SortStableFunc(p.Trees[i].Facts, func(a, b core.Event) int { return cmp.Compare(a.Time, b.Time) })
+	}
+	ended, submitted := 0, 0
+	var last core.Time
+	w := &tap{watch: newWatch(t), see: func(e *core.Event) {
+		switch e.Kind {
+		case core.JobFinished:
+			if e.Time > lost && e.Time < back {
+				ended++
+			}
+			return
+		case core.ProcessChanged, core.NodeChanged:
+			return
+		case core.OperationChanged:
+			if e.Time == back && e.Step == core.StepStarted {
+				submitted++
+			}
+		}
+		if last = e.Time; e.Time > lost && e.Time < back {
+			t.Errorf("an event of kind %d at %d", e.Kind, e.Time)
+		}
+	}}
+	if err := Run(p, w); err != nil {
+		t.Fatal(err)
+	}
+	if ended == 0 || submitted != 2 || last <= back {
+		t.Errorf("%d jobs end, %d operations come with the master, the last event is at %d: want some, 2, and more", ended, submitted, last)
+	}
+	if want := 2 * int((p.Window.To-p.Window.From)/p.SnapshotPeriod-1-4); w.snapshots != want { // none at 100, 110 and 120 s, nor as the master comes back
+		t.Errorf("%d records of trees, want %d", w.snapshots, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"fmt"
+	"slices"
 
 	"poolproof/core"
 	"poolproof/core/scheduling"
@@ -12,6 +13,7 @@ type simulation struct {
 	plan     *Plan
 	recorder Recorder
 	queue    queue
+	waiting  []item // what the scheduler does once it has its master again
 	now      core.Time
 	err      error // the first; nothing is recorded after it
 
@@ -94,7 +96,26 @@ func (s *simulation) build() {
 
 const none = -1
 
+// isAway reports whether the scheduler has lost its master. It answers no node then, admits
+// and ends no operation, and tells nothing of itself (spec/trace-formats.md §1.3).
+func (s *simulation) isAway() bool {
+	return slices.ContainsFunc(s.trees, func(t tree) bool { return t.core.IsAway() })
+}
+
+// resume has the scheduler do now what came while it was away.
+func (s *simulation) resume() {
+	for _, i := range s.waiting {
+		i.at = s.now
+		s.queue.push(i)
+	}
+	s.waiting = s.waiting[:0]
+}
+
 func (s *simulation) do(i *item) {
+	if s.isAway() && i.what.isScheduler() {
+		s.waiting = append(s.waiting, *i)
+		return
+	}
 	switch i.what {
 	case tick:
 		s.tick()
@@ -157,6 +178,10 @@ func (s *simulation) tick() {
 			s.err = fmt.Errorf("update the shares of tree %s: %w", p.Trees[i].Name, err)
 		}
 	}
+	s.queue.push(item{at: s.now + p.UpdatePeriod, what: tick})
+	if s.isAway() {
+		return
+	}
 	if p.SnapshotPeriod > 0 && (s.now-p.Window.From)%p.SnapshotPeriod == 0 {
 		for i := range s.trees {
 			if s.err == nil {
@@ -165,7 +190,6 @@ func (s *simulation) tick() {
 		}
 	}
 	s.queue.push(item{at: s.now, rank: core.OperationChanged, what: afterTick})
-	s.queue.push(item{at: s.now + p.UpdatePeriod, what: tick})
 }
 
 // afterTick tells who began or ceased to starve, and serves the queues.
@@ -204,5 +228,8 @@ func (s *simulation) doFact(tree, at int) {
 		s.changeCluster(tree, e.Cluster)
 	default:
 		s.emit(tree, &e)
+		if len(s.waiting) > 0 && !s.isAway() {
+			s.resume()
+		}
 	}
 }
