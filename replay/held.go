@@ -69,6 +69,7 @@ func (r *referee) hold(h held) {
 	h.takeStated(r)
 	h.takeEarlier(r)
 	h.takeSteady(r)
+	h.takeRelieved(r)
 	h.takeReturned(r)
 	r.held = append(r.held, h)
 }

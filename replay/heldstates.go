@@ -128,11 +128,11 @@ func (r *referee) backBy(operation core.OperationID) core.Time {
 func (h *held) takeShares(r *referee, other func(l *lately, now resource.Share) resource.Share) {
 	var earlier *judge.State
 	for i, o := range h.owners {
-		l, now := r.given(o), h.batch.States[0].Elements[i].Fair
-		if l == nil {
+		c, now := r.course(o), h.batch.States[0].Elements[i].Fair
+		if c == nil {
 			continue
 		}
-		before := other(l, now)
+		before := other(&c.given, now)
 		if before == now {
 			continue
 		}

@@ -9,11 +9,17 @@ import (
 	"poolproof/replay/tables"
 )
 
+// A course is how a pool or an operation has fared lately.
+type course struct {
+	given   lately    // fair share
+	reliefs [2]relief // from being below the fair share and the min share
+}
+
 // A poolTrack is a pool's open row.
 type poolTrack struct {
 	span
-	swing    swing
-	given    lately // fair share
+	swing swing
+	course
 	charge   charge
 	capacity resource.Volume // the highest of each resource that its integral guarantee had
 	counts   poolCounts
@@ -51,8 +57,8 @@ func (r *recorder) countsOf(p *core.Pool) poolCounts {
 // An operationTrack is an operation's open row.
 type operationTrack struct {
 	span
-	swing        swing
-	given        lately // fair share
+	swing swing
+	course
 	id           core.OperationID
 	pool         core.PoolID
 	hungers      hungers
@@ -76,15 +82,15 @@ func (r *recorder) samplePool(p *core.Pool, s *sample) {
 	})
 }
 
-// given returns what fair shares of an element have been lately, nil if it is gone.
-func (r *recorder) given(o owner) *lately {
+// course returns how an element has fared lately, nil if it is gone.
+func (r *recorder) course(o owner) *course {
 	if o.operation != core.Unknown {
 		if slot, ok := r.core.OperationOf(o.operation); ok && int(slot) < len(r.operations) && r.operations[slot].id == o.operation {
-			return &r.operations[slot].given
+			return &r.operations[slot].course
 		}
 	} else if o.pool != core.Unknown {
 		if slot, ok := r.core.PoolOf(o.pool); ok && int(slot) < len(r.pools) {
-			return &r.pools[slot].given
+			return &r.pools[slot].course
 		}
 	}
 	return nil
@@ -101,6 +107,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 	}
 	track := &r.pools[slot]
 	track.swing.note(p.Usage, p.Demand)
+	r.noteReliefs(&track.reliefs, now, p.Element, false, p.Usage, p.Demand)
 	track.noteIntegral(r.core.Shares(p.Element).Integral)
 	var s sample
 	r.samplePool(p, &s)
@@ -186,7 +193,7 @@ func (r *recorder) sampleOperation(o *core.Operation, s *sample) {
 // settleOperation records an operation's state at an instant.
 func (r *recorder) settleOperation(slot int32, now core.Time) {
 	o, track := r.core.Operation(slot), &r.operations[slot]
-	r.noteGiven(slot, o, now)
+	r.noteCourse(slot, o, now)
 	if track.open && track.id != o.ID { // the slot is somebody else's now
 		r.closeOperation(slot, now, false)
 		r.starveOperation(slot, now, nil, tables.StarvationFinished)
@@ -214,13 +221,19 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 	r.checkOperation(slot, o, now)
 }
 
-// noteGiven notes the fair share of an operation, which is none while it takes no part.
-func (r *recorder) noteGiven(slot int32, o *core.Operation, now core.Time) {
+// noteCourse notes how an operation fares: its fair share is none while it takes no part.
+func (r *recorder) noteCourse(slot int32, o *core.Operation, now core.Time) {
 	var fair resource.Share
 	if shares := r.published(o); shares != nil {
 		fair = shares.FairShare.Total
 	}
-	r.operations[slot].given.note(now, r.snapshots.slacks.Configuration, fair)
+	x := &r.operations[slot].course
+	x.given.note(now, r.snapshots.slacks.Configuration, fair)
+	if o.Alive && o.Enabled() {
+		r.noteReliefs(&x.reliefs, now, o.Element, true, o.Usage, o.Demand())
+	} else {
+		x.reliefs = [2]relief{}
+	}
 }
 
 func (r *recorder) openOperation(slot int32, now core.Time, clipped bool, s *sample) {

@@ -27,7 +27,7 @@ type referee struct {
 
 	grace     *grace
 	snapshots *snapshots
-	given     func(owner) *lately // fair shares of late, as the recorder keeps them
+	course    func(owner) *course // of late, as the recorder keeps it
 	lacks     judge.Lacks
 	// exactDemand says that the log holds every change of demand.
 	exactDemand   bool

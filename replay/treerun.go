@@ -46,7 +46,7 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 	}
 	referee := newReferee(t, dims, out, &opts, &recorder.grace)
 	referee.snapshots, recorder.settled = &recorder.snapshots, referee.followSnapshot
-	recorder.limits.over, referee.given = referee.overRepairs, recorder.given
+	recorder.limits.over, referee.course = referee.overRepairs, recorder.course
 	return &treeRun{name: name, opts: opts, core: t, now: -1, recorder: recorder, referee: referee, asks: newAsks(t, out, opts.Asks)}, nil
 }
 
