@@ -156,7 +156,7 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 	rulings = since(h.FairShare.Since, h.MinShare.Since)
 	if a.status != scheduling.NonStarving && alleges(rulings) { // and none of the scheduler what one of the replay did
 		record.Timeouts, record.MinShareTimeout = t.FewestTimeouts(element)
-		if rulings = since(t.SteadySince(element, int64(a.at))); alleges(rulings) {
+		if rulings = since(t.SteadySince(element, int64(a.at), a.slacks.Noticed())); alleges(rulings) {
 			record.Timeouts, record.MinShareTimeout = fair, minShare
 			rulings = since(h.FairShare.Since, h.MinShare.Since)
 		}

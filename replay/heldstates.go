@@ -17,7 +17,7 @@ import (
 // from, the fair shares that it may have gone by until it knew (two-sided evaluation,
 // spec/invariants.md §1).
 func (h *held) takeEarlier(r *referee) {
-	if int64(h.at-r.core.Updated()) <= r.slacks.Tick {
+	if int64(h.at-r.core.Updated()) <= r.slacks.Noticed() {
 		h.lookBefore(r.core.Scheduling())
 	}
 	if h.batch == nil {
@@ -31,12 +31,13 @@ func (h *held) takeEarlier(r *referee) {
 }
 
 // takeClocks adds a state in which clocks of elements stand otherwise, if those of some may
-// have: they began at other moments, or wait for other timeouts.
+// have: they began at other moments, or wait for other timeouts, or for an operation that
+// takes part.
 func (h *held) takeClocks(change func(i int, own *judge.Element)) {
 	var other *judge.State
 	for i := range h.owners {
-		own := h.batch.States[0].Elements[i]
-		if change(i, &own); own.Hunger == h.batch.States[0].Elements[i].Hunger {
+		own, best := h.batch.States[0].Elements[i], &h.batch.States[0].Elements[i]
+		if change(i, &own); own.Hunger == best.Hunger && own.Schedulable == best.Schedulable {
 			continue
 		}
 		if other == nil {
@@ -47,16 +48,18 @@ func (h *held) takeClocks(change func(i int, own *judge.Element)) {
 }
 
 // takeSteady adds the state in which the scheduler has not seen the gaps between which an
-// element was below a share, as they may have fallen between two of its ticks, and has seen
-// how few jobs an operation waited for between two of the replay (spec/scheduling.md §13.2).
+// element was below a share, or not schedulable, as they may have fallen between two of its
+// ticks, or after the last, and has seen how few jobs an operation waited for between two of
+// the replay (spec/scheduling.md §13.2).
 func (h *held) takeSteady(r *referee) {
 	if h.batch == nil {
 		return
 	}
-	t := r.core.Scheduling()
+	t, lag := r.core.Scheduling(), r.slacks.Noticed()
 	h.takeClocks(func(_ int, own *judge.Element) {
-		fairShare, minShare := t.SteadySince(own.Handle, int64(h.at))
+		fairShare, minShare := t.SteadySince(own.Handle, int64(h.at), lag)
 		if own.Operation {
+			own.Schedulable = t.AskedAt(own.Handle, int64(h.at), lag)
 			own.Timeouts, own.MinShare = t.FewestTimeouts(own.Handle)
 		}
 		own.Hunger.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)

@@ -34,28 +34,41 @@ func (s *steady) follow(before, after int64, p pace) {
 	}
 }
 
-// start is since when an element may have been below a share at a moment, Never if it was not.
-func (s *steady) start(c *Clock, now int64, p pace) int64 {
-	if c.Since == Never && (s.ended == Never || now-s.ended >= p.period) {
+// start is since when an element may have been below a share by what the scheduler knew at a
+// moment, which is no older than lag; Never if it was not.
+func (s *steady) start(c *Clock, now, lag int64) int64 {
+	if c.Since == Never && (s.ended == Never || now-s.ended >= lag) {
 		return Never
 	}
 	return s.since
 }
 
 // SteadySince returns since when an element may have been below its fair share and its min
-// share at a moment, had no tick seen the gaps that it need not have; Never if it was not.
-func (t *Tree) SteadySince(e Element, now int64) (fairShare, minShare int64) {
+// share by what the scheduler knew at a moment, which is no older than lag, had no tick seen
+// the gaps that it need not have; Never if it was not.
+func (t *Tree) SteadySince(e Element, now, lag int64) (fairShare, minShare int64) {
 	n := &t.elements[e]
-	return n.steady[0].start(&n.hunger.FairShare, now, t.pace), n.steady[1].start(&n.hunger.MinShare, now, t.pace)
+	return n.steady[0].start(&n.hunger.FairShare, now, lag), n.steady[1].start(&n.hunger.MinShare, now, lag)
+}
+
+// AskedAt reports whether an operation may have been schedulable by what the scheduler knew
+// at a moment, which is no older than lag.
+func (t *Tree) AskedAt(e Element, now, lag int64) bool {
+	n := &t.elements[e]
+	return n.seen.schedulable || n.operation.asked != Never && now-n.operation.asked < lag
 }
 
 // FewestTimeouts returns the timeouts of an operation, scaled by the fewest jobs that it has
 // waited for since the last tick, or since it has been below a share if it starved with so
 // few: a tick of the scheduler may have found them between two of the replay, and who starves
-// then goes on (§7.2, §7.3).
+// then goes on (§7.2, §7.3). Who is not schedulable waited for as many as when it was.
 func (t *Tree) FewestTimeouts(e Element) (fairShare Timeouts, minShare int64) {
 	n := &t.elements[e]
-	return t.timeouts(n, min(n.operation.pending, n.operation.fewest, n.operation.hasty))
+	pending := n.operation.pending
+	if !n.seen.schedulable {
+		pending = n.operation.waited
+	}
+	return t.timeouts(n, min(pending, n.operation.fewest, n.operation.hasty))
 }
 
 // noteFewest takes over at a tick by how few jobs an operation may starve that the tick

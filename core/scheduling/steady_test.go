@@ -20,20 +20,20 @@ func TestSteady(t *testing.T) {
 		s.follow(Never, 70, pace{10, 60})
 		s.follow(70, Never, pace{10, c.ended})
 		s.follow(Never, c.again, pace{10, c.again - 5})
-		if got := s.start(&Clock{Since: c.again}, 250, pace{10, 250}); got != c.since {
+		if got := s.start(&Clock{Since: c.again}, 250, 10); got != c.since {
 			t.Errorf("a gap %s: below since %d, want %d", name, got, c.since)
 		}
 	}
 	s := newSteady()[0]
-	if got := s.start(&Clock{Since: Never}, 50, pace{10, 50}); got != Never {
+	if got := s.start(&Clock{Since: Never}, 50, 10); got != Never {
 		t.Errorf("who was never below has been since %d", got)
 	}
 	s.follow(Never, 70, pace{10, 60})
 	s.follow(70, Never, pace{10, 195})
-	if got := s.start(&Clock{Since: Never}, 202, pace{10, 202}); got != 70 {
+	if got := s.start(&Clock{Since: Never}, 202, 10); got != 70 {
 		t.Errorf("who was below until a moment ago has been since %d", got)
 	}
-	if got := s.start(&Clock{Since: Never}, 205, pace{10, 205}); got != Never {
+	if got := s.start(&Clock{Since: Never}, 205, 10); got != Never {
 		t.Errorf("who was below until a tick ago has been since %d", got)
 	}
 }

@@ -98,6 +98,8 @@ type operation struct {
 	pending   int64           // of the last update
 	fewest    int64           // the fewest since the last tick
 	hasty     int64           // so few that it may starve since an earlier tick, math.MaxInt64 if none
+	asked     int64           // when it was schedulable last for certain before a tick found it not to be, Never if none did
+	waited    int64           // how many jobs it waited for then
 	saturated int64           // until when a tentative tree passes it over
 	smallest  []resource.Vector
 	least     resource.Vector // component-wise minimum of smallest
@@ -167,7 +169,7 @@ func (t *Tree) SetPool(e Element, p Pool) {
 func (t *Tree) AddOperation(e, parent Element, o Operation) {
 	t.add(e, parent)
 	t.elements[e].graceful = o.Graceful
-	t.elements[e].operation = &operation{Operation: o, list: emptyList, failed: Never, saturated: Never, index: -1, fewest: math.MaxInt64, hasty: math.MaxInt64}
+	t.elements[e].operation = &operation{Operation: o, list: emptyList, failed: Never, asked: Never, saturated: Never, index: -1, fewest: math.MaxInt64, hasty: math.MaxInt64}
 }
 
 // SetOperation replaces the configuration of an operation.

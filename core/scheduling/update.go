@@ -105,13 +105,16 @@ func (t *Tree) findLowest() {
 // look takes over what the update published of an element.
 func (t *Tree) look(e Element) {
 	n, r := &t.elements[e], t.shares.Result(e)
+	asked := n.seen.schedulable
 	n.seen = seen{
 		fair: r.FairShare.Total, demand: r.DemandShare, usage: r.UsageShare, guarantee: r.StrongShare,
 		promised: r.PromisedGuarantee.Total, demandAmount: r.Demand, limits: r.Limits,
 		fifoIndex: r.FIFOIndex, schedulable: r.Schedulable,
 	}
 	if op := n.operation; op != nil {
-		op.look(&n.seen)
+		if op.look(&n.seen); asked && !n.seen.schedulable {
+			op.asked, op.waited = t.pace.last, op.pending
+		}
 		op.pending = max(r.Demand[resource.UserSlots]-r.Usage[resource.UserSlots], op.needs.Jobs)
 	}
 }
