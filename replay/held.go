@@ -51,6 +51,8 @@ func (r *referee) slackOf(rulings []judge.Ruling) (longest int64) {
 			continue
 		}
 		switch rulings[i].Invariant {
+		case judge.HB02:
+			longest = max(longest, r.rowLag())
 		case judge.HB08, judge.PRE19, judge.PRE20:
 			longest = max(longest, r.slacks.Tagged())
 		case judge.SEG01:

@@ -183,7 +183,7 @@ func (r *referee) followHeld(e *core.Event) {
 		return
 	}
 	for i := range r.held {
-		if h := &r.held[i]; int64(e.Time-h.at) <= r.slacks.Clock && h.node() == core.Some(e.Node) {
+		if h := &r.held[i]; int64(e.Time-h.at) <= r.rowLag() && h.node() == core.Some(e.Node) {
 			h.lookAtNode(func(n *judge.Node) {
 				n.Limits, n.Asked, n.Disabled = r.room(e.Limits), r.unmeasured(e.Limits), n.Disabled && e.Limits[resource.UserSlots] == 0
 			})

@@ -150,7 +150,20 @@ func (r *referee) lookAtPresence(s *judge.Start, node int32) {
 	}
 	n := r.core.Node(node)
 	s.Offline = !n.Online && n.LastOffline > 0
-	s.OfflineSince, s.BackSince = sinceOf(n.LastOffline), sinceOf(n.BackSince)
+	s.OfflineSince, s.BackSince, s.RowLag = sinceOf(n.LastOffline), sinceOf(n.BackSince), r.rowLag()
+}
+
+// sampled is how far off rows of nodes are that are made of samples
+// (spec/trace-formats.md §4.3).
+const sampled = 30 * core.Second
+
+// rowLag is how much earlier or later than it happened the log may tell that a node is
+// online: where it does not hold every heartbeat, nothing but samples may.
+func (r *referee) rowLag() int64 {
+	if r.allHeartbeats {
+		return r.slacks.Clock
+	}
+	return max(r.slacks.Clock, int64(sampled))
 }
 
 // lookAtNode fills in what the core knows of the node at the moment of a start.

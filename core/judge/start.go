@@ -29,6 +29,7 @@ type Start struct {
 	NoneWaits    bool            // though a moment later the log tells of none, by a clock that may differ
 	Offline      bool
 	OfflineSince int64 // when the log told that, scheduling.Never if not known
+	RowLag       int64 // how much earlier or later than it happened the log may tell that, if it is more than clocks differ
 	BackSince    int64 // when the node sent a heartbeat first after that, scheduling.Never if it did not
 	Skipped      bool  // the log marks the heartbeat as skipped
 	Untold       Input // what the log does not tell of whether the node was offered
@@ -121,7 +122,7 @@ type startRule struct {
 
 var startRules = [...]startRule{
 	{HB01, true, 0, (*Start).knowsNode, (*Start).fitsNode},
-	{HB02, false, NoHeartbeats, (*Start).knowsPresence, (*Start).isOffered},
+	{HB02, false, 0, (*Start).knowsPresence, (*Start).isOffered},
 	{HB03, false, 0, nil, (*Start).isSchedulable},
 	{HB04, true, 0, nil, (*Start).isDemanded},
 	{HB05, false, NoConfiguration | NoShares, (*Start).goesBySatisfaction, (*Start).isLeastSatisfied},

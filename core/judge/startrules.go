@@ -57,14 +57,18 @@ func (s *Start) usedOn(r *reading) resource.Vector {
 }
 
 // isOffered is HB-02. A node that went offline by another clock may not have been, and one
-// that sends heartbeats again may be back before the log tells it.
+// that sends heartbeats again may be back before the log tells it. Of a log without
+// heartbeats only the rows of the node tell.
 func (s *Start) isOffered(r *reading) finding {
 	waiting := s.Waiting && !(r.left && s.NoneWaits)
+	missing := s.Lacks.Missing(NoHeartbeats)
 	switch {
-	case waiting || s.Skipped || s.node(r).Disabled:
+	case missing == NothingMissing && (waiting || s.Skipped || s.node(r).Disabled):
 		return held(false)
 	case s.Offline && r.Node == nil: // else a row of it follows
-		return finding{may: s.isRecent(s.OfflineSince, s.Slacks.Clock) || s.isRecent(s.BackSince, s.Slacks.Tagged())}
+		return finding{may: s.isRecent(s.OfflineSince, max(s.RowLag, s.Slacks.Clock)) || s.isRecent(s.BackSince, s.Slacks.Tagged())}
+	case missing != NothingMissing:
+		return finding{holds: true, missing: missing}
 	}
 	return finding{holds: true, missing: s.Untold}
 }
