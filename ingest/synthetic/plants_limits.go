@@ -14,6 +14,20 @@ func startOneMore(f *field) {
 	})
 }
 
+// startOverNode is a fault that starts a job of an operation on the first node, which is
+// full.
+func startOverNode(operation string) func(*field) {
+	return func(f *field) {
+		f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+			if f.nodes[h.Node].address != f.plant.treeName()+"-0" {
+				return false
+			}
+			f.start(d, f.operation(operation))
+			return true
+		})
+	}
+}
+
 var limitPlants = []Plant{
 	{
 		Kind: "start_over_pool_limit", Severity: "critical", About: "pool", Subject: "limited", From: 60 * second, To: 80 * second,
@@ -78,15 +92,7 @@ changes:
 operations:
   - {name: TREE-a, at: 5s, pool: free, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [600, 0]}]}
 `,
-		fault: func(f *field) {
-			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
-				if f.nodes[h.Node].address != f.plant.treeName()+"-0" {
-					return false
-				}
-				f.start(d, f.operation("a"))
-				return true
-			})
-		},
+		fault: startOverNode("a"),
 	},
 	{
 		Kind: "start_beyond_demand", Severity: "major", About: "operation", Subject: "a", From: 60 * second, To: 80 * second,

@@ -1,6 +1,8 @@
 package synthetic
 
 import (
+	"strings"
+
 	"poolproof/core"
 	"poolproof/core/scheduling"
 	"poolproof/ingest/trace"
@@ -11,9 +13,7 @@ import (
 // pool starves for its guarantee or not at all. The other eleven are held by h and
 // protected, for less time than an unmet guarantee may take to be told of.
 const guaranteed = tree + `
-    fair_share_starvation_timeout: 600000
-    fair_share_aggressive_starvation_timeout: 600000
-    min_share_preemption_timeout: TRAITS
+    TRAITS
     pools:
       fixed: {non_preemptible_resource_usage_threshold: {cpu: 100}}
       rich: {strong_guarantee_resources: {cpu: 10}}
@@ -22,6 +22,18 @@ operations:
   - {name: TREE-h, at: 3s, pool: fixed, trees: [TREE], tasks: [{jobs: [11, 11], resources: {cpu: 1}, seconds: [230, 0]}]}
   - {name: TREE-b, at: 60s, pool: rich, trees: [TREE], strong_guarantee_resources: {cpu: 10}, tasks: [{jobs: [10, 10], resources: {cpu: 1}, seconds: [3000, 0]}]}
 `
+
+// forGuarantee are timeouts with which nobody starves for the fair share, and for the
+// guarantee after some milliseconds.
+func forGuarantee(timeout string) string {
+	return `fair_share_starvation_timeout: 600000
+    fair_share_aggressive_starvation_timeout: 600000
+    min_share_preemption_timeout: ` + timeout
+}
+
+// aggressiveSoon is a tree that tells aggressive starvation after a minute.
+const aggressiveSoon = `enable_aggressive_starvation: true
+    fair_share_aggressive_starvation_timeout: 60000`
 
 // sinceOfB bends what snapshots say of b's starving_since.
 func sinceOfB(bend func(row *trace.SnapOp)) func(*field) {
@@ -41,7 +53,7 @@ var sincePlants = []Plant{
 		Kind: "min_share_too_early", Severity: "major", About: "pool", Subject: "rich", From: 75 * second, To: 100 * second,
 		Sentence:   "A pool that lacks a core of its guarantee is said to starve for it long before that timeout has passed.",
 		Invariants: []string{"STV-12"},
-		spec:       with(guaranteed, "120000"),
+		spec:       with(guaranteed, forGuarantee("120000")),
 		fault: func(f *field) {
 			f.record(distortion{pool: func(r *trace.SnapPool) {
 				if r.Pool == f.pool("rich") {
@@ -54,7 +66,20 @@ var sincePlants = []Plant{
 		Kind: "min_share_announced_early", Severity: "major", About: "operation", Subject: "b", From: 75 * second, To: 100 * second,
 		Sentence:   "It is announced that an operation starves for its own guarantee long before that timeout has passed.",
 		Invariants: []string{"STV-12"},
-		spec:       with(guaranteed, "120000"), fault: say(always(scheduling.Starving)),
+		spec:       with(guaranteed, forGuarantee("120000")), fault: say(always(scheduling.Starving)),
+	},
+	{
+		Kind: "aggressive_for_min_share", Severity: "major", About: "pool", Subject: "rich", From: 140 * second, To: 200 * second,
+		Sentence:   "A pool that lacks a core of its guarantee is said to starve aggressively, which goes by the fair share: it has more than eight tenths of that.",
+		Invariants: []string{"STV-04"},
+		spec:       with(guaranteed, aggressiveSoon),
+		fault: func(f *field) {
+			f.record(distortion{pool: func(r *trace.SnapPool) {
+				if r.Pool == f.pool("rich") {
+					r.StarvationStatus = scheduling.AggressivelyStarving.String()
+				}
+			}})
+		},
 	},
 	{
 		Kind: "since_begun_anew", Severity: "minor", About: "operation", Subject: "b", From: 70 * second, To: 88 * second,
@@ -77,9 +102,12 @@ var sincePlants = []Plant{
 }
 
 var legalSincePlants = []Plant{
+	legal("legal_aggressive_for_both", "pool", "rich", 75*second, 200*second,
+		"A pool starves for its guarantee and then aggressively: it has less than eight tenths of its fair share, too.",
+		nil, strings.Replace(with(guaranteed, aggressiveSoon), "jobs: [11, 11]", "jobs: [14, 14]", 1)),
 	legal("legal_min_share_starvation", "pool", "rich", 75*second, 200*second,
 		"A pool that has more than eight tenths of its fair share starves: it lacks a core of its guarantee.",
-		nil, with(guaranteed, "15000")),
+		nil, with(guaranteed, forGuarantee("15000"))),
 	{
 		Kind: "legal_since_of_the_turn", Severity: "none", About: "operation", Subject: "b", From: 5 * second, To: 600 * second,
 		Sentence: "Snapshots tell starving_since of operations that starve only, and mean since when they do.",

@@ -18,6 +18,18 @@ func init() {
 				return e.Step == core.StepStarvationStarted && e.Operation == w.names["b"] && e.Time < w.at(150)
 			})
 		},
+		// Below the guarantee, not below eight tenths of the fair share.
+		"aggressive_for_min_share": func(w *world) bool {
+			return w.anyPool("rich", func(r *trace.SnapPool) bool {
+				return r.StarvationStatus == "aggressively_starving" && r.UsageShare.CPU > 0.44 && r.FairTotal.CPU < 0.51
+			})
+		},
+		"legal_aggressive_for_both": func(w *world) bool {
+			first := w.anyPool("rich", func(r *trace.SnapPool) bool { return r.StarvationStatus == "starving" && r.Time < w.at(90) })
+			return first && w.anyPool("rich", func(r *trace.SnapPool) bool {
+				return r.StarvationStatus == "aggressively_starving" && r.UsageShare.CPU < 0.4 && r.Time > w.at(120)
+			})
+		},
 		"legal_min_share_starvation": func(w *world) bool {
 			return w.anyPool("rich", func(r *trace.SnapPool) bool {
 				return r.StarvationStatus == "starving" && r.UsageShare.CPU > 0.44 && r.FairTotal.CPU < 0.51
