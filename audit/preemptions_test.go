@@ -178,3 +178,26 @@ func TestPreemptionNamesNobody(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// A job that a preemption names and that only another tree holds is of that tree (PRE-02):
+// neither one of the same tree, whoever else has it, nor one that no tree holds.
+func TestTheBeneficiaryIsOfAnotherTree(t *testing.T) {
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	r.addTree("b", whole())
+	put(r, "a",
+		tables.Preemption{Time: at(90), Job: "v1", Operation: 1, Pool: 1, ForJob: "own"},
+		tables.Preemption{Time: at(100), Job: "v2", Operation: 1, Pool: 1, ForJob: "far", For: core.Some(core.OperationID(2))},
+		tables.Preemption{Time: at(110), Job: "v3", Operation: 1, Pool: 1, ForJob: "nowhere"},
+		tables.Preemption{Time: at(120), Job: "v4", Operation: 1, Pool: 1, ForJob: "twice"},
+		tables.Preemption{Time: at(130), Job: "v5", Operation: 1, Pool: 1})
+	put(r, "a", tables.Job{Job: "own", StartTime: at(90)}, tables.Job{Job: "twice", StartTime: at(120)})
+	put(r, "b", tables.Job{Job: "far", StartTime: at(100)}, tables.Job{Job: "twice", StartTime: at(120)}, tables.Job{StartTime: at(120)})
+	v := r.judge("preemption_without_beneficiary")
+	if got := v.found("preemption_without_beneficiary"); got != "violated a operation op-b other_tree 1 preemptions" {
+		t.Error(got)
+	}
+	if want := "job v2 went for job far in b."; len(v.Findings) != 1 || !strings.Contains(v.Findings[0].Reason, want) || v.Findings[0].Invariant != "PRE-02" {
+		t.Errorf("%+v", v.Findings)
+	}
+}

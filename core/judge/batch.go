@@ -111,7 +111,6 @@ type Job struct {
 type Started struct {
 	Operation int32 // index of the element, -1 if it is over, or not known yet
 	Usage     resource.Vector
-	OtherTree bool // the log says that it belongs to another tree
 	Disk      bool // it asks for a disk quota, which nobody recorded
 }
 

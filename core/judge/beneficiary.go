@@ -46,11 +46,11 @@ func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ *reading) finding {
 	return held(b.Taken[k].For != ForDangling)
 }
 
-// fitsFreed is PRE-02. That victim and beneficiary are of one operation is
-// legal.
+// fitsFreed is PRE-02 of a job that started in the tree. That victim and beneficiary are of
+// one operation is legal.
 func fitsFreed(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	s := crowded(r.scale(b.usageAt(len(b.Taken))), b.room(r))
-	return s.where(!s.over() && !b.Started[b.Taken[k].For].OtherTree)
+	return s.where(!s.over())
 }
 
 // hasPriority is PRE-03.

@@ -29,7 +29,6 @@ var beneficiaryCases = []preemptionCase{
 	{"the freed room suffices if usage was 1 % less", func(b *Batch) { b.Started[0].Usage[resource.CPU] = 104; b.Inexact = true }, PRE02, Suspect},
 	{"the freed room does not suffice by 2 %", func(b *Batch) { b.Started[0].Usage[resource.CPU] = 110; b.Inexact = true }, PRE02, Violated},
 	{"the freed room does not suffice by less than 1 % of what is known exactly", func(b *Batch) { b.Started[0].Usage[resource.CPU] = 104 }, PRE02, Violated},
-	{"the beneficiary is of another tree", func(b *Batch) { b.Started[0].OtherTree = true }, PRE02, Violated},
 
 	{"the beneficiary starved", func(*Batch) {}, PRE03, OK},
 	{"the beneficiary is over", func(b *Batch) { b.Started[0].Operation = -1 }, PRE03, Undecidable},
