@@ -74,6 +74,7 @@ const (
 	needOwnClock  // likewise those that protect the victim by starving
 	needTimes     // when preemptive stages ran last, and not only at the latest when
 	needOperation // that of the beneficiary, if there is one: as the tree has it
+	needPlace     // that its job started in the victim's place, and not elsewhere
 	needConfiguration
 	needShares
 	needSpare
@@ -90,11 +91,11 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE05, kinds: byStage, needs: needLists | needServed, helps: needClock, doubts: onClock, applies: hasBeneficiary, holds: isProper},
 	{invariant: PRE06, kinds: byStage | byLimits, needs: needLists | needStage, doubts: onMine | onUsage | onOthers, holds: hasLevel},
 	{invariant: PRE07, kinds: byStage | byLimits, needs: needConfiguration, holds: isNotGraceful},
-	{invariant: PRE08, kinds: byStage | byLimits, needs: needLists, helps: needServed | needOwnClock, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
-	{invariant: PRE09, kinds: byStage | byLimits, needs: needLists | needStage, helps: needServed, doubts: onMine | onUsage | onOthers | onLag, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
-	{invariant: PRE10, kinds: byStage, needs: needLists | needStage, helps: needServed | needOwnClock, doubts: onClock | onMine | onUsage | onOthers, applies: mayBeConditional, holds: isInsideBlocker},
+	{invariant: PRE08, kinds: byStage | byLimits, needs: needLists, helps: needServed | needPlace | needOwnClock, doubts: onClock, holds: isNotStarving, excuse: starvationUnchecked},
+	{invariant: PRE09, kinds: byStage | byLimits, needs: needLists | needStage, helps: needServed | needPlace, doubts: onMine | onUsage | onOthers | onLag, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
+	{invariant: PRE10, kinds: byStage, needs: needLists | needStage, helps: needServed | needPlace | needOwnClock, doubts: onClock | onMine | onUsage | onOthers, applies: mayBeConditional, holds: isInsideBlocker},
 	{invariant: PRE11, kinds: byStage, needs: needLists | needStage | needNode, doubts: onClock | onMine | onTheirs | onUsage | onOthers, holds: isFirst},
-	{invariant: PRE12, kinds: byStage, needs: needNode, helps: needBeneficiary, doubts: onUsage | onAsked, holds: isNeeded, excuse: diskQuota},
+	{invariant: PRE12, kinds: byStage, needs: needNode, helps: needBeneficiary | needPlace, doubts: onUsage | onAsked, holds: isNeeded, excuse: diskQuota},
 	{invariant: PRE13, kinds: byStage, needs: needBeneficiary, holds: startsOne},
 	{invariant: PRE14, kinds: byStage, needs: needConfiguration | needNode, helps: needTimes, doubts: onClock, holds: waited},
 	{invariant: PRE15, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage | onOthers, applies: isAggressive, holds: leavesAggressiveThreshold},
@@ -108,7 +109,7 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE26, kinds: byStage, needs: needConfiguration | needStage, applies: isNormal, holds: isNormalAllowed},
 	{invariant: LST03, kinds: byStage, needs: needLists | needStage, applies: isNormal, holds: isNotEntitled},
 	{invariant: LST05, kinds: byStage | byLimits, needs: needConfiguration | needStage, doubts: onMine | onUsage, applies: hasThreshold, holds: reachesThreshold},
-	{invariant: GUA07, kinds: byStage, needs: needLists | needStage, helps: needServed, doubts: onMine | onUsage | onOthers, applies: hasGuarantee, holds: leavesGuarantee, excuse: thresholdExcuse},
+	{invariant: GUA07, kinds: byStage, needs: needLists | needStage, helps: needServed | needPlace, doubts: onMine | onUsage | onOthers, applies: hasGuarantee, holds: leavesGuarantee, excuse: thresholdExcuse},
 	{invariant: LIM05, kinds: byLimits, needs: needConfiguration, doubts: onMine | onUsage | onLag, holds: violatedLimits},
 	{invariant: LIM06, kinds: byLimits, needs: needConfiguration, doubts: onMine | onUsage | onLag, holds: stillViolatedLimits},
 	{invariant: GRC01, kinds: byGrace, needs: needLists, doubts: onMine | onUsage | onOthers, holds: isGracefulOnce},
@@ -210,7 +211,7 @@ func (b *Batch) missing(n needs, k int) Input {
 	switch {
 	case t.isUntold(), t.Reason == scheduling.NoReason && b.beneficiary(k) < 0 && n&needStage != 0:
 		return ReasonCode
-	case n&needBeneficiary != 0 && t.For == ForUnknown:
+	case n&needBeneficiary != 0 && t.For == ForUnknown, n&needPlace != 0 && (t.For == ForElsewhere || t.For == ForDangling):
 		return PreemptedFor
 	case n&needOperation != 0 && (t.For == ForGone || t.For >= 0 && b.beneficiary(k) < 0):
 		return OperationState
