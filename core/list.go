@@ -1,6 +1,9 @@
 package core
 
-import "poolproof/core/scheduling"
+import (
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
 
 // NodeJobs calls visit with the slots of a node's live jobs in start order.
 func (t *Tree) NodeJobs(node int32, visit func(job int32)) {
@@ -13,6 +16,17 @@ func (t *Tree) OperationJobs(operation int32, visit func(job int32)) {
 	if o := &t.operations[operation]; o.enabled {
 		t.scheduling.OperationJobs(o.Element, t.live(visit))
 	}
+}
+
+// LeavingIn is what jobs of an operation use whose end the log tells soon after an instant:
+// by another clock it may have been before.
+func (t *Tree) LeavingIn(operation int32, now, soon Time) (used resource.Vector) {
+	t.OperationJobs(operation, func(job int32) {
+		if j := &t.jobs[job]; j.Finish > now && j.Finish <= now+soon {
+			used = used.Add(j.Usage)
+		}
+	})
+	return used
 }
 
 // live calls visit with the slots of those jobs that are not leaving.

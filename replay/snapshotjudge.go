@@ -232,7 +232,11 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	}
 	context := s.context
 	context.Evidence = judge.Recomputed
-	rulings = (&judge.UsageSum{Context: context, Usage: v.state.Usage, Least: least, Most: most, Doubt: doubt}).Judge(rulings)
+	sum := judge.UsageSum{Context: context, Usage: v.state.Usage, Least: least, Most: most, Doubt: doubt}
+	if !least.FitsIn(v.state.Usage) {
+		sum.Leaving = r.core.LeavingIn(slot, s.at, core.Time(s.slacks.Clock))
+	}
+	rulings = sum.Judge(rulings)
 	moved := v.sharesMoved()
 	if w.Preemptible.Set {
 		rulings = (&judge.CoveredRecord{

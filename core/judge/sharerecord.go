@@ -206,13 +206,14 @@ type UsageSum struct {
 	Usage       resource.Vector
 	Least, Most resource.Vector
 	Doubt       resource.Vector // of Least, what jobs use that may have left
+	Leaving     resource.Vector // of Least, what jobs use whose end is told within the slack of clocks from now
 }
 
 // Judge judges LOG-01. What agrees only if jobs have left of which the log does not tell
 // when they did is not known to agree.
 func (u *UsageSum) Judge(rulings []Ruling) []Ruling {
 	f := held(true)
-	worst := 0.0
+	worst, mayLeave := 0.0, true
 	for k := range u.Usage {
 		bound := u.Most[k]
 		if least := u.Least[k] - u.Doubt[k]; u.Usage[k] < least {
@@ -223,13 +224,18 @@ func (u *UsageSum) Judge(rulings []Ruling) []Ruling {
 			}
 			continue
 		}
-		off := math.Abs(float64(u.Usage[k] - bound))
-		if part := off / math.Max(float64(bound), 1); part > u.Slacks.OnUsage && part > worst {
+		part := math.Abs(float64(u.Usage[k]-bound)) / math.Max(float64(bound), 1)
+		if part <= u.Slacks.OnUsage {
+			continue
+		}
+		mayLeave = mayLeave && u.Usage[k] < bound && u.Usage[k] >= bound-u.Leaving[k]
+		if part > worst {
 			worst = part
 			f = compared(false, float64(u.Usage[k]), float64(bound))
 			f.kind = resource.Kind(k)
 		}
 	}
+	f.may = !f.holds && mayLeave
 	return append(rulings, u.rule(LOG01, f))
 }
 

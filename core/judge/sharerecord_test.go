@@ -215,6 +215,13 @@ func TestUsageSums(t *testing.T) {
 	expect(t, doubt(5), LOG01, OK)
 	expect(t, doubt(3), LOG01, Undecidable)
 	expect(t, doubt(2), LOG01, Violated)
+	leaving := func(recorded int64) []Ruling {
+		return (&UsageSum{Context: plainContext(), Usage: cores(recorded), Least: cores(5), Most: cores(6), Leaving: cores(2)}).Judge(nil)
+	}
+	expect(t, leaving(5), LOG01, OK)
+	expect(t, leaving(3), LOG01, Suspect)
+	expect(t, leaving(2), LOG01, Violated)
+	expect(t, leaving(8), LOG01, Violated)
 }
 
 func TestLimitRecords(t *testing.T) {
