@@ -199,6 +199,13 @@ func keepRule(rulings []judge.Ruling, i judge.Invariant) []judge.Ruling {
 
 var countNames = [3]string{"running_operation_count", "operation_count", "lightweight_running_operation_count"}
 
+// isUnschedulable reports whether an operation of whose record no reason is told can get no
+// jobs, for the reason that the replay has. That it waits for none may be since the record
+// was made: one that demands more than it uses waited for some.
+func isUnschedulable(why scheduling.Unschedulable, x *core.RecordedState) bool {
+	return why != scheduling.IsSchedulable && (why != scheduling.NoPendingJobs || x.Demand.FitsIn(x.Usage))
+}
+
 // judgeRecordedOperation judges what the scheduler recorded of an operation.
 func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	s, o := &r.snapshots, r.core.Operation(slot)
@@ -210,7 +217,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	a := aboutOperation(v)
 	w := &v.record
 	tree := r.core.Scheduling()
-	unschedulable := w.Unschedulable != "" || tree.Unschedulable(o.Element) != scheduling.IsSchedulable
+	unschedulable := w.Unschedulable != "" || isUnschedulable(tree.Unschedulable(o.Element), &v.state)
 	rulings := r.judgeClock(&v.view, judgedElement{
 		element: o.Element, usage: o.Usage, demand: o.Demand(), swing: r.operations[slot].swing.since(),
 		since: w.StarvingSince, operation: true, unschedulable: unschedulable,
