@@ -80,7 +80,7 @@ type Planted struct {
 // Plants returns all kinds, the violations by their topic and then the
 // look-alikes.
 func Plants() []Plant {
-	return slices.Concat(limitPlants, alertPlants, countPlants, placementPlants, treePlants, admissionPlants, preemptionPlants, levelPlants, aftermathPlants, heartbeatPlants, logPlants, guaranteePlants, starvationPlants, sincePlants, listPlants, patternPlants, nodePlants, segmentPlants, configPlants, recordPlants, boundPlants, legalPlants, legalSincePlants, legalListPlants, legalBounds, legalHeartbeats, legalAlerts)
+	return slices.Concat(limitPlants, alertPlants, countPlants, placementPlants, treePlants, admissionPlants, preemptionPlants, levelPlants, aftermathPlants, heartbeatPlants, logPlants, guaranteePlants, starvationPlants, sincePlants, listPlants, patternPlants, nodePlants, segmentPlants, configPlants, recordPlants, boundPlants, legalPlants, legalSincePlants, legalListPlants, legalBounds, legalHeartbeats, legalAlerts, legalExceptions)
 }
 
 // find returns the plants of the kinds.

@@ -1,0 +1,46 @@
+package synthetic
+
+import (
+	"poolproof/core"
+	"poolproof/ingest/trace"
+)
+
+func init() {
+	for kind, is := range map[string]func(w *world) bool{
+		"legal_timeout_raised":          func(w *world) bool { return !w.declared("starving", 0, 150) && w.declared("starving", 150, 200) },
+		"legal_aggressive_switched_off": func(w *world) bool { return w.became("b", "aggressively_starving", "starving", 195) },
+		"legal_status_frozen": func(w *world) bool {
+			return w.anyPool("waiting", func(r *trace.SnapPool) bool {
+				return r.StarvationStatus == "starving" && r.UsageShare.CPU >= r.DemandShare.CPU && r.Time > w.at(260)
+			})
+		},
+		"legal_aggressive_from_gang": func(w *world) bool { return w.takenFor("aggressive_preemption") },
+		"legal_flow_lowered": func(w *world) bool { // a core of twenty for a minute
+			return w.anyPool("calm", func(r *trace.SnapPool) bool { return r.Time > w.at(100) && r.AccumulatedRatioVolume.Value > 60*0.05 })
+		},
+		"legal_fifo_first_limited": func(w *world) bool {
+			first := w.anyOp("x", func(r *trace.SnapOp) bool {
+				return r.FairTotal.CPU < 0.11 && r.DemandShare.CPU > 0.4 && r.Time > w.at(30)
+			})
+			return first && w.anyOp("y", func(r *trace.SnapOp) bool { return r.FairTotal.CPU > 0.4 && r.Time > w.at(30) })
+		},
+		"legal_fifo_order_changed": func(w *world) bool {
+			before := w.anyOp("y", func(r *trace.SnapOp) bool { return r.FIFOIndex.Value == 1 && r.Time < w.at(60) })
+			return before && w.anyOp("y", func(r *trace.SnapOp) bool { return r.FIFOIndex.Set && r.FIFOIndex.Value == 0 && r.Time > w.at(66) })
+		},
+		"legal_promise_behind_limit": func(w *world) bool {
+			return w.any(func(e *core.Event) bool {
+				return e.Kind == core.JobStarted && e.Operation == w.names["x"] && w.wants[w.names["p"]] > 0 && len(w.jobsOf(w.names["p"])) == 3
+			})
+		},
+	} {
+		recounts[kind] = is
+	}
+}
+
+// became reports whether an operation is recorded in one state before a second and in
+// another after it.
+func (w *world) became(name, from, to string, at int64) bool {
+	before := w.anyOp(name, func(r *trace.SnapOp) bool { return r.StarvationStatus == from && r.Time < w.at(at) })
+	return before && w.anyOp(name, func(r *trace.SnapOp) bool { return r.StarvationStatus == to && r.Time > w.at(at+6) })
+}
