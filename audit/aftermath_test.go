@@ -26,6 +26,8 @@ func TestOldJobPreempted(t *testing.T) {
 	r.addTree("young", whole())
 	put(r, "young", old(2000, 500, 10))
 	r.addTree("calm", whole())
+	r.addTree("just", whole())
+	put(r, "just", old(2000, 600, 0))
 	v := r.judge("old_job_preempted")
 	if got, want := v.found("old_job_preempted"), "violated a operation op-a 2 preemptions"; got != want {
 		t.Errorf("found %q, want %q", got, want)
@@ -33,11 +35,12 @@ func TestOldJobPreempted(t *testing.T) {
 	if f := v.Findings[0]; timeText(f.From) != "2023-11-14T22:46:40Z" || timeText(f.To) != "2023-11-14T23:03:20Z" {
 		t.Errorf("from %s to %s", timeText(f.From), timeText(f.To))
 	}
-	for tree, want := range map[string]Outcome{"a": {Seen: 4}, "alike": {Seen: 1}, "young": {Reason: "no job that old was preempted for another"}, "calm": {Reason: "no job that old was preempted for another"}} {
+	for tree, want := range map[string]Outcome{"a": {Seen: 4}, "alike": {Seen: 1}, "just": {Seen: 1}, "young": {Reason: "no job that old was preempted for another"}, "calm": {Reason: "no job that old was preempted for another"}} {
 		if o := v.outcome("old_job_preempted", tree); o.Seen != want.Seen || o.Reason != want.Reason {
 			t.Errorf("%s is %+v", tree, o)
 		}
 	}
+	r.expect(v, "old_job_preempted", map[string]Judgement{"alike": OK, "just": OK, "young": Idle, "calm": Idle})
 }
 
 func TestOperationHangs(t *testing.T) {

@@ -11,21 +11,27 @@ import (
 // kept nor counted among what could not be judged.
 func TestIdleIsAStateOfItsOwn(t *testing.T) {
 	r := newTestRun(t)
-	blind := whole()
-	blind["preemption_details"] = "none"
-	for tree, states := range map[string]map[string]string{"quiet": whole(), "busy": whole(), "blind": blind, "inferred": whole()} {
+	blind := whole("preemption_details", "none")
+	told := whole("preemption_details", "recorded", "heartbeats", "none") // what else is not told is of no matter
+	for tree, states := range map[string]map[string]string{"quiet": told, "busy": whole(), "blind": blind, "inferred": whole(), "mutual": whole()} {
 		r.addTree(tree, states)
 		put(r, tree, tables.Tree{Profile: "documented", Configured: true, FromTime: at(0), ToTime: at(86400)})
 	}
 	put(r, "busy", tables.Preemption{Time: at(10), Job: "j", ForJob: "k"})
 	put(r, "inferred", tables.Preemption{Time: at(10), Job: "j", ForJob: "k", Inferred: true})
 	put(r, "busy", counted(judge.PRE21, judge.OK, 3))
-	v := r.judge("preempted_job_stays", "preemption_names_nobody", "pool_over_operation_count", "preemption_concentrated")
+	mutual := taken(0, 1, 10, "j")
+	mutual.StartTime = at(0)
+	put(r, "mutual", mutual)
+	v := r.judge("preempted_job_stays", "preemption_names_nobody", "pool_over_operation_count", "preemption_concentrated", "preemption_ping_pong", "old_job_preempted", "preempted_work_not_restarted")
 	for at, want := range map[string]map[string]Judgement{
-		"preempted_job_stays":       {"quiet": Idle, "busy": OK, "blind": Undecidable},
-		"preemption_names_nobody":   {"quiet": Idle, "busy": Suspect, "blind": Undecidable, "inferred": Undecidable},
-		"preemption_concentrated":   {"quiet": Idle, "busy": OK, "blind": Undecidable},
-		"pool_over_operation_count": {"quiet": Idle, "busy": Idle, "blind": Idle},
+		"preempted_job_stays":          {"quiet": Idle, "busy": OK, "blind": Undecidable},
+		"preemption_names_nobody":      {"quiet": Idle, "busy": Suspect, "blind": Undecidable, "inferred": Undecidable},
+		"preemption_concentrated":      {"quiet": Idle, "busy": OK, "blind": Undecidable},
+		"preemption_ping_pong":         {"quiet": Idle, "busy": Undecidable, "blind": Undecidable, "mutual": OK},
+		"old_job_preempted":            {"quiet": Idle, "blind": Undecidable, "mutual": Idle},
+		"preempted_work_not_restarted": {"quiet": Idle, "busy": OK, "blind": Undecidable},
+		"pool_over_operation_count":    {"quiet": Idle, "busy": Idle, "blind": Idle},
 	} {
 		for tree, verdict := range want {
 			if o := v.outcome(at, tree); o.Verdict != verdict || o.Verdict == Idle && (o.Seen != 0 || o.Reason == "") {
@@ -33,7 +39,7 @@ func TestIdleIsAStateOfItsOwn(t *testing.T) {
 			}
 		}
 	}
-	if got := v.Coverage(); got != 0.5 { // three of six
+	if got := v.Coverage(); got != 9.0/19 { // of what is not idle
 		t.Errorf("coverage is %v", got)
 	}
 	kept := &Verdict{MinCoverage: 1, Outcomes: []Outcome{{Verdict: OK, Seen: 1}, {Verdict: Idle}}}

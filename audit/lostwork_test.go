@@ -29,11 +29,19 @@ func TestPreemptedWorkNotRestarted(t *testing.T) {
 	r.addTree("named", logged)
 	put(r, "named", recorded)
 	put(r, "named", taken(0, 1, 0, "job-1"))
+	r.addTree("half", logged) // of one of two spans the log names restarts
+	sooner := recorded
+	sooner.FromTime, sooner.ToTime = at(5000), at(8602)
+	put(r, "half", lost(0, 3601), sooner)
+	put(r, "half", taken(0, 1, 0, "job-1"))
 	r.addTree("vague", vague)
 	put(r, "vague", taken(0, 1, 0, "job-1"))
 	v := r.judge(audit)
-	if got, want := v.found(audit), "violated named operation op-a 3601 s\nsuspect bad operation op-a 3700 s"; got != want {
+	if got, want := v.found(audit), "violated named operation op-a 3601 s\nsuspect bad operation op-a 3700 s\nsuspect half operation op-a 3602 s"; got != want {
 		t.Errorf("found %s, want %s", got, want)
+	}
+	if f := v.Findings[2]; f.Judged != "possible" {
+		t.Errorf("half is %s", f.Judged)
 	}
 	if f := v.Findings[1]; timeText(f.From) != "2023-11-14T23:36:40Z" || timeText(f.To) != "2023-11-15T00:38:20Z" {
 		t.Errorf("from %s to %s", timeText(f.From), timeText(f.To))

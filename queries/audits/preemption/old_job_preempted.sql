@@ -28,9 +28,12 @@ WHERE age >= $older_than_s AND younger_age <= $part * age
 GROUP BY tree, operation
 ORDER BY tree, from_time, subject;
 -- @seen
-SELECT trees.tree, count(*) FILTER (p.tree IS NOT NULL AND span_seconds(p.start_time, p.time) >= $older_than_s) AS seen, 'old preempted jobs' AS unit,
-  CASE WHEN count(*) FILTER (p.tree IS NOT NULL AND span_seconds(p.start_time, p.time) >= $older_than_s) = 0 THEN 'no job that old was preempted for another' END AS reason,
-  count(*) FILTER (p.tree IS NOT NULL AND span_seconds(p.start_time, p.time) >= $older_than_s) = 0 AND trees.tree NOT IN (SELECT tree FROM coverage WHERE aspect = 'preemption_details' AND state = 'none') AS idle
-FROM trees LEFT JOIN preemptions AS p ON p.tree = trees.tree AND p.beneficiary IS NOT NULL
-GROUP BY trees.tree
-ORDER BY trees.tree;
+WITH old AS (
+  SELECT tree, job FROM preemptions WHERE beneficiary IS NOT NULL AND span_seconds(start_time, time) >= $older_than_s
+)
+SELECT tree, count(old.job) AS seen, 'old preempted jobs' AS unit,
+  CASE WHEN count(old.job) = 0 THEN 'no job that old was preempted for another' END AS reason,
+  count(old.job) = 0 AND tree NOT IN (SELECT tree FROM coverage WHERE aspect = 'preemption_details' AND state = 'none') AS idle
+FROM trees LEFT JOIN old USING (tree)
+GROUP BY tree
+ORDER BY tree;
