@@ -82,6 +82,9 @@ func (t *Tree) startJob(e *Event) {
 	j.Pool = t.pools[op.Pool].ID
 	t.enable(operation) // a job holds resources whatever else is known
 	t.addUsage(operation, e.Limits)
+	if !op.InNeed(e.Time) {
+		op.MostNeeded = op.MostNeeded.Sub(e.Limits).Max(resource.Vector{})
+	}
 	t.need(operation, op.Needed.Sub(e.Limits).Max(resource.Vector{}))
 	if op.PendingJobs > 0 {
 		op.PendingJobs--

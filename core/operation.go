@@ -31,6 +31,9 @@ type Operation struct {
 	Needed      resource.Vector // what it could use beyond that
 	MinNeeded   resource.Vector // smallest job it waits for, zero if unknown
 	PendingJobs int64           // jobs it waits for, -1 if unknown
+	MostNeeded  resource.Vector // the most that Needed may be
+	neededAt    Time            // when the log told it
+	lessNeeded  Time            // when Needed was less than that last, for all that is known; 0 if it never was
 	LastStart   Time            // start of its last job
 
 	Segment       scheduling.Segment // of the nodes that it may use (spec/scheduling.md §12)
@@ -290,6 +293,7 @@ func (t *Tree) endOperation(slot int32, e *Event) {
 	before := op.Demand()
 	t.unregister(slot)
 	op.Ended, op.EndStep, op.Finish = true, e.Step, e.Time
+	t.noteNeedDoubted(op)
 	t.operationEnd[op.ID] = e.Time
 	t.queue(slot)
 	t.pushOperation(slot)
@@ -308,6 +312,7 @@ func (t *Tree) reopenOperation(slot int32, e *Event) {
 	op.Ended, op.Late, op.EndStep, op.Finish = false, false, StepOther, 0
 	op.Running, op.Lightweight, op.Suspended, op.RunningSince = false, false, false, 0
 	op.Needed, op.MinNeeded, op.PendingJobs, op.startedLeast = resource.Vector{}, resource.Vector{}, -1, false
+	op.MostNeeded = resource.Vector{}
 	op.Revived, op.sample = e.Step == StepRevived, sample{}
 	t.poolAgain(op.Pool, t.userOf(op.ID))
 	t.register(slot)

@@ -40,6 +40,8 @@ type Pool struct {
 	exists   bool
 	touched  bool
 
+	lessNeeded Time // when an operation below that is over may have needed more than it was taken to last
+
 	// Its volume and the historic usage of its children, as far as they go back to before
 	// the log began.
 	volumeKnown, historyKnown bool

@@ -70,6 +70,7 @@ func (r *referee) hold(h held) {
 	}
 	h.takeStated(r)
 	h.takeEarlier(r)
+	h.takeDemand(r)
 	h.takeSteady(r)
 	h.takeRelieved(r)
 	h.takeReturned(r)

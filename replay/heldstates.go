@@ -179,6 +179,9 @@ func (h *held) lookBefore(t *scheduling.Tree) {
 // operations are, that the held decisions may have gone by (two-sided evaluation,
 // spec/invariants.md §1).
 func (r *referee) followHeld(e *core.Event) {
+	if e.Kind == core.DemandChanged {
+		r.followDemand(e)
+	}
 	if e.Kind != core.NodeChanged || !e.Online {
 		return
 	}
@@ -188,6 +191,43 @@ func (r *referee) followHeld(e *core.Event) {
 				n.Limits, n.Asked, n.Disabled = r.room(e.Limits), r.unmeasured(e.Limits), n.Disabled && e.Limits[resource.UserSlots] == 0
 			})
 		}
+	}
+}
+
+// takeDemand adds the state in which the last row of demand that the log told counts the
+// starts just after it, this one among them.
+func (h *held) takeDemand(r *referee) {
+	slot, ok := r.takesPart(h.row.Operation)
+	if h.start == nil || h.start.Operation < 0 || !ok {
+		return
+	}
+	o := r.core.Operation(slot)
+	switch {
+	case o.InNeed(h.at):
+		h.lookAtDemand(o.MostNeeded.Add(h.start.Size))
+	case o.MostNeeded != o.Needed:
+		h.lookAtDemand(o.MostNeeded)
+	}
+}
+
+// followDemand notes what the operations of held starts need by a row just after them, which
+// need not count them: the log tells demand by clocks of its own (spec/trace-formats.md §4.3).
+func (r *referee) followDemand(e *core.Event) {
+	for i := range r.held {
+		h := &r.held[i]
+		if h.start != nil && h.start.Operation >= 0 && h.row.Operation == e.Operation && int64(e.Time-h.at) <= r.slacks.Clock {
+			h.lookAtDemand(e.Needed)
+		}
+	}
+}
+
+// lookAtDemand adds a state in which the operation of a start needs so much beyond what it
+// uses, if that is more.
+func (h *held) lookAtDemand(needed resource.Vector) {
+	own := h.start.States[0].Element(h.start.Operation)
+	demand := own.Amount.Add(needed)
+	if !needed.IsZero() && !h.start.Suspended && (!own.Schedulable || !demand.FitsIn(own.DemandAmount)) {
+		h.start.LookAtDemand(demand.Max(own.DemandAmount))
 	}
 }
 

@@ -160,8 +160,11 @@ func (r *referee) judgeTaken(g *heartbeat) {
 		r.lookAtEnding(&r.rows[k], b, k)
 	}
 	r.rulings = r.soften(b.Judge(r.rulings[:0]))
-	if r.mustWait(r.rulings) && r.lookAtOthers(b, node, at) {
-		r.rulings = r.soften(b.Judge(r.rulings[:0]))
+	if r.mustWait(r.rulings) {
+		asked, others := r.lookAtDemand(b, at), r.lookAtOthers(b, node, at)
+		if asked || others {
+			r.rulings = r.soften(b.Judge(r.rulings[:0]))
+		}
 	}
 	if node >= 0 {
 		r.startsOf(node, at).ruled = slices.ContainsFunc(r.rulings, func(u judge.Ruling) bool {
@@ -355,6 +358,22 @@ func (r *referee) noteVague(b *judge.Batch, node int32) {
 			j.Forced, j.ForcedUnknown = false, true
 		}
 	}
+}
+
+// lookAtDemand fills in whether a beneficiary, or others of a pool above it, may have asked
+// for more than the log tells, now or before so long that clocks follow from it.
+func (r *referee) lookAtDemand(b *judge.Batch, at core.Time) bool {
+	for i := range b.Started {
+		for x := b.Started[i].Operation; x >= 0; x = b.States[0].Elements[x].Above {
+			own := b.States[0].Element(x)
+			patience := core.Time(max(own.Timeouts.Starving, own.MinShare) + r.slacks.Noticed())
+			if doubted := r.core.NeedDoubted(own.Handle, at); doubted > 0 && at-doubted <= patience {
+				b.Shaken |= judge.OnDemand
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // lookAtOthers fills in what the heartbeats of other nodes took at the same time, and what

@@ -7,6 +7,7 @@ type Footing uint8
 const (
 	OnState         Footing = 1 << iota // what runs where, who starves and for how long, lists and shares
 	OnConfiguration                     // that of the tree and its pools, and which operations are in them
+	OnDemand                            // what its operations ask for, and so who starves and what shares are fair
 )
 
 // restsOn is the footing of a rule: what is shaken there shakes the rule. Only rules that
@@ -19,6 +20,8 @@ func (i Invariant) restsOn() Footing {
 		return OnState
 	case HB08, PRE26:
 		return OnConfiguration
+	case HB06, PRE03, PRE04, PRE05, PRE06, PRE08, PRE09, PRE10, PRE15, PRE16, GUA07:
+		return OnState | OnConfiguration | OnDemand
 	}
 	return OnState | OnConfiguration
 }

@@ -104,6 +104,14 @@ func (s *Start) LookAtNode(n Node) {
 	s.States = append(s.States, other)
 }
 
+// LookAtDemand adds a state in which the operation demands so much.
+func (s *Start) LookAtDemand(demand resource.Vector) {
+	other := s.States[0].copy()
+	own := other.Element(s.Operation)
+	own.DemandAmount, own.Schedulable = demand, own.Schedulable || s.Running == Yes && !s.Suspended
+	s.States = append(s.States, other)
+}
+
 // Clone returns a copy that later calls of Look leave alone.
 func (s *Start) Clone() *Start {
 	c := *s

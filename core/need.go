@@ -1,0 +1,48 @@
+package core
+
+import "poolproof/core/fairshare"
+
+// Who writes demand and who writes starts of jobs need not be the same, and their clocks
+// differ (spec/trace-formats.md §4.2): a row of demand may count starts that the log tells
+// just after it. Each start lowers what is needed (§3.4), so that such starts lower it twice,
+// until the next row.
+
+// InNeed reports whether the last row of an operation's demand may count what starts at a
+// moment.
+func (o *Operation) InNeed(at Time) bool { return at > o.neededAt && at-o.neededAt <= HeartbeatSpan }
+
+// needDoubted is when the operation may last have needed more than it is taken to, 0 if it
+// never may.
+func (o *Operation) needDoubted(now Time) Time {
+	if o.MostNeeded != o.Needed {
+		return now
+	}
+	return o.lessNeeded
+}
+
+// NeedDoubted is when an operation for which something starts, or one below a pool, may last
+// have needed more than it is taken to, 0 if none ever may.
+func (t *Tree) NeedDoubted(e fairshare.Element, now Time) (last Time) {
+	pool, operation := t.owner(e)
+	if operation != none {
+		o := &t.operations[operation]
+		if o.InNeed(now) {
+			return now
+		}
+		return o.needDoubted(now)
+	}
+	last = t.pools[pool].lessNeeded
+	for slot := range t.operations {
+		if o := &t.operations[slot]; o.Alive && !o.Ended && t.isUnder(o.Pool, pool) {
+			last = max(last, o.needDoubted(now))
+		}
+	}
+	return last
+}
+
+// noteNeedDoubted keeps for the pools of an operation that ends what was doubtful of it.
+func (t *Tree) noteNeedDoubted(o *Operation) {
+	for p := o.Pool; p != none; p = t.pools[p].Parent {
+		t.pools[p].lessNeeded = max(t.pools[p].lessNeeded, o.needDoubted(t.now))
+	}
+}
