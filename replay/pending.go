@@ -34,6 +34,7 @@ type pendingTrack struct {
 	requeued int
 	bestHeld int64 // by the pool in Blocking
 	started  int64 // jobs when it began
+	sure     int64 // of those that were live then, the ones that did not end so soon that they may have before
 
 	activated, marked core.Time // when the log said that it runs, or waits; never before 1
 }
@@ -90,6 +91,9 @@ func (r *recorder) settlePending(now core.Time) {
 	for len(p.queues) < r.core.Pools() {
 		p.queues = append(p.queues, queueTrack{head: -1})
 	}
+	for i := range c.Ended {
+		r.noteEndInQueue(&c.Ended[i], now)
+	}
 	for i := range c.Admissions {
 		r.notePendingStep(&c.Admissions[i], now)
 	}
@@ -131,6 +135,21 @@ func (p *pendings) touch(pool int32) {
 	}
 }
 
+// noteEndInQueue notes that a job ends whose operation waits: so soon after that was told
+// that agents and the scheduler may tell the two out of order (spec/trace-formats.md §4.2).
+func (r *recorder) noteEndInQueue(ended *core.EndedJob, now core.Time) {
+	t := &r.pendings.operations[r.core.Job(ended.Slot).Operation]
+	if t.open && r.core.Job(ended.Slot).Start < t.FromTime && r.isJust(t, now) {
+		t.sure--
+	}
+}
+
+// isJust reports whether the wait of an operation began so shortly before that what the log
+// tells now may have been before.
+func (r *recorder) isJust(t *pendingTrack, now core.Time) bool {
+	return !t.ClippedFrom && now-t.FromTime <= core.Time(r.admissions.slacks.Clock)
+}
+
 func (r *recorder) notePendingStep(s *core.Admission, now core.Time) {
 	slot, ok := r.core.OperationOf(s.Operation)
 	if !ok {
@@ -141,7 +160,7 @@ func (r *recorder) notePendingStep(s *core.Admission, now core.Time) {
 		t.activated = now + 1
 		for i := range r.pendings.ended {
 			row := &r.pendings.ended[i]
-			row.Unordered = row.Unordered || row.Operation == s.Operation && row.Ended == endedByJob
+			row.Unordered = row.Unordered || row.Operation == s.Operation && row.Ended == endedByJob && t.sure == 0
 		}
 	case core.StepPending:
 		t.marked = now + 1
@@ -210,7 +229,7 @@ func (r *recorder) placePending(slot int32, now core.Time) {
 		r.closePending(slot, now, false)
 	}
 	if !t.open && queue >= 0 {
-		*t = pendingTrack{id: o.ID, open: true, activated: t.activated, marked: t.marked, started: o.StartedJobs, PendingEpisode: tables.PendingEpisode{
+		*t = pendingTrack{id: o.ID, open: true, activated: t.activated, marked: t.marked, started: o.StartedJobs, sure: o.LiveJobs, PendingEpisode: tables.PendingEpisode{
 			Operation: o.ID, Pool: r.core.Pool(o.Pool).ID, FromTime: now, Jobs: o.LiveJobs, Recorded: t.marked == now+1,
 			Blocking: r.core.Pool(queue).ID,
 		}}
@@ -333,6 +352,7 @@ func (r *recorder) closePending(slot int32, now core.Time, clipped bool) {
 	}
 	row := t.PendingEpisode
 	row.ToTime, row.ClippedTo = now, clipped
+	row.Unordered = row.Jobs > 0 && t.sure == 0
 	o := r.core.Operation(slot)
 	switch {
 	case clipped:
@@ -342,6 +362,7 @@ func (r *recorder) closePending(slot int32, now core.Time, clipped bool) {
 	case o.Running && o.StartedJobs > t.started && t.activated != now+1:
 		row.Ended = endedByJob
 		row.Jobs++
+		row.Unordered = t.sure == 0 && r.isJust(t, now)
 	case o.Ended && !o.Running:
 		row.Ended = endWords[o.EndStep]
 	case o.Running:

@@ -51,6 +51,6 @@ type PendingEpisode struct {
 	Requeued    int64                      `col:"requeued_count" unit:"times" doc:"how often it went to the end of another queue"`
 	Jobs        int64                      `col:"job_count" unit:"jobs" doc:"live jobs when it began to wait, and one more if a job ended the wait"`
 	Ended       string                     `col:"ended" doc:"how the wait ended: running, job_started, pool_changed, window, or how the operation ended"`
-	Unordered   bool                       `col:"unordered" doc:"whether the log says that it runs so soon after the job that ended the wait, by the slack clock_s, that it may have run before"`
+	Unordered   bool                       `col:"unordered" doc:"whether rows of other writers that are so close, by the slack clock_s, may be out of order: all these jobs end just after the operation is said to wait, or the one that ends the wait starts just after that or just before the operation is said to run"`
 	Excuse      string                     `col:"excuse" doc:"what befell the scheduler in the longest part of being due; empty if nothing"`
 }

@@ -6,8 +6,8 @@
 -- @reads     pending_episodes, blind_windows, coverage, trees
 -- @why       What counts is the moment of the job. An operation that the log never says
 --            to wait may have been running when its job started, and is suspect at most.
---            So is one that it says to run so soon after that start that the rows may be
---            out of order.
+--            So is one that it says to run so soon after that start, or to wait so soon
+--            before jobs of it end, that the rows may be out of order.
 WITH busy AS (
   SELECT e.*, s.assumed OR NOT e.recorded AS inferred, inferred OR e.unordered AS doubtful,
     blind_text(windows_within(CASE ended WHEN 'job_started' THEN e.to_time ELSE e.from_time END, e.to_time + INTERVAL 1 MICROSECOND, windows)[1].cause) AS blind
@@ -26,7 +26,7 @@ SELECT
     CASE
       WHEN blind IS NOT NULL THEN ''
       WHEN inferred THEN ' The log does not say that it waited: that follows from full pools when it was ready.'
-      WHEN unordered THEN ' The log says that it runs just after that start, and may tell the two out of order.'
+      WHEN unordered THEN ' The log tells so within moments of these jobs, and may tell the two out of order.'
       ELSE '' END) AS reason,
   CASE WHEN doubtful THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('pool', pool, 'blocking_pool', blocking_pool, 'ended', ended, 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
