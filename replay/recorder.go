@@ -190,6 +190,7 @@ func (r *recorder) skip(now core.Time) {
 		o := r.core.Operation(slot)
 		r.operations[slot].swing.note(o.Usage, o.Demand())
 		r.noteCourse(slot, o, now)
+		r.operations[slot].hungers.pass(r, now, o)
 		r.checkOperation(slot, o, now)
 	}
 	for _, slot := range c.Pools {

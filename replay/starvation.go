@@ -22,6 +22,7 @@ type hungers struct {
 // the state that its sums are made of.
 type hunger struct {
 	open   bool
+	passed bool // it starves so before the window, where no episode is told
 	row    tables.StarvationEpisode
 	summed core.Time // until when the sums are complete
 
@@ -128,6 +129,27 @@ func (x *hungers) close(r *recorder, h *hunger, now core.Time, end tables.Starva
 	x.chance.fill(&h.row)
 	if h.row.FromTime < now {
 		r.starvingRows.add(now, &h.row)
+	}
+}
+
+// pass notes how an operation starves before the window: when it ceased to may matter
+// within.
+func (x *hungers) pass(r *recorder, now core.Time, o *core.Operation) {
+	for i, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
+		h := &x.of[i]
+		status := scheduling.NonStarving
+		if o.Enabled() {
+			status = r.core.Scheduling().Starvation(o.Element).Of(kind).Status
+		}
+		switch starves := status != scheduling.NonStarving; {
+		case !starves && h.passed:
+			h.passed, h.row.ToTime = false, now
+		case starves && (!h.passed || h.row.Operation != core.Some(o.ID)):
+			h.passed, h.row = true, tables.StarvationEpisode{Operation: core.Some(o.ID)}
+			fallthrough
+		case starves:
+			h.row.Status = max(h.row.Status, status)
+		}
 	}
 }
 
