@@ -164,7 +164,11 @@ func (b *Batch) find(f *finding, rule *preemptionRule, k int, target scheduling.
 			return
 		}
 	}
-	if f.missing = b.missing(rule.helps, k); f.missing == NothingMissing {
+	helps := rule.helps
+	if rule.needs&needStage != 0 && b.Taken[k].Reason == scheduling.NoReason {
+		helps |= needClock // the stage is that of the beneficiary's priority
+	}
+	if f.missing = b.missing(helps, k); f.missing == NothingMissing {
 		f.may = f.may || b.mayHold(rule, k)
 	}
 }
