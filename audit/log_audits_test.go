@@ -40,6 +40,32 @@ func TestNodeInTwoTrees(t *testing.T) {
 	}
 }
 
+// Of a job whose node or operation is gone when the log is about to end the log may tell no
+// end; of one that was lost before it should have.
+func TestJobCutByTheLog(t *testing.T) {
+	const end = 86400
+	job := func(name string, op core.OperationID, node core.NodeID, how core.EndKind) tables.Job {
+		return tables.Job{Job: name, Operation: op, Node: core.Some(node), StartTime: at(10), End: how}
+	}
+	span := func(node core.NodeID, from, to int) tables.Node {
+		return tables.Node{Node: node, FromTime: at(from), ToTime: at(to), ClippedTo: to == end}
+	}
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", job("done", 0, 0, 2), job("cut", 0, 0, 0), job("lost", 1, 1, 0), job("stays", 2, 2, 0))
+	put(r, "a", span(0, 0, end-5), span(1, 0, end-20), span(2, 0, end-5), span(2, end-5, end))
+	if got := r.judge("job_without_end").found("job_without_end"); got != "violated a operation op-b prod 1 jobs\nviolated a operation op-c prod 1 jobs" {
+		t.Error(got)
+	}
+	over := newTestRun(t)
+	over.addTree("a", whole())
+	put(over, "a", tables.Operation{Operation: 0, FinishTime: core.Some(at(end - 5))}, tables.Operation{Operation: 1, FinishTime: core.Some(at(end - 20))})
+	put(over, "a", job("done", 0, 0, 2), job("cut", 0, 0, 0), job("lost", 1, 1, 0))
+	if got := over.judge("job_without_end").found("job_without_end"); got != "violated a operation op-b prod 1 jobs" {
+		t.Error(got)
+	}
+}
+
 func TestJobWithoutEnd(t *testing.T) {
 	job := func(name string, op core.OperationID, end core.EndKind) tables.Job {
 		return tables.Job{Job: name, Operation: op, StartTime: at(10), End: end}

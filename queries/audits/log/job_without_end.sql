@@ -3,23 +3,32 @@
 -- @promise   Every started job ends exactly once, and the log says how.
 -- @invariant LOG-02
 -- @severity  minor
--- @reads     jobs, trees
+-- @reads     jobs, nodes, operations, trees
+-- @param     slack_s 16 s — how long before the log ends a node or an operation may be lost without the ends of its jobs: a heartbeat of 6 s and 10 s to abort
 -- @why       A job that still runs when the log ends has the end "running"; a
 --            row here means that the log lost the job, so what it used is
 --            unknown from some moment on. A log that tells no end of any job is
---            judged by nobody. One finding per operation. Jobs that
+--            judged by nobody, and nor is a job whose node or operation is gone just
+--            before the log ends (log truncation, spec/invariants.md LOG-02). One finding per operation. Jobs that
 --            started before the window warm the replay up and are not judged.
 WITH telling AS (
   SELECT DISTINCT tree FROM jobs WHERE end_kind NOT IN ('unknown', 'running', 'preempted')
 ), started AS (
   SELECT jobs.tree, pool, operation, job, node, start_time, end_time, end_kind
   FROM jobs JOIN telling USING (tree) JOIN trees ON trees.tree = jobs.tree AND jobs.start_time >= trees.from_time
+), cut AS ( -- nodes that went when the log was about to end
+  SELECT n.tree, n.node, max(n.to_time) AS left_time
+  FROM (SELECT *, lead(from_time) OVER (PARTITION BY tree, node ORDER BY from_time) AS next_time FROM nodes) AS n JOIN trees USING (tree)
+  WHERE NOT n.clipped_to AND (n.next_time IS NULL OR n.next_time > n.to_time) AND n.to_time > trees.to_time - to_seconds($slack_s)
+  GROUP BY n.tree, n.node
 ), lost AS (
   SELECT tree, pool, operation, count(*) AS jobs, min(start_time) AS from_time,
     CASE WHEN count(end_time) = count(*) THEN max(end_time) END AS to_time,
     list({'job': job, 'node': node, 'start_time': time_text(start_time)} ORDER BY start_time, job) AS examples
-  FROM started
+  FROM started AS s
   WHERE end_kind = 'unknown'
+    AND NOT EXISTS (FROM cut AS c WHERE c.tree = s.tree AND c.node = s.node AND s.start_time < c.left_time)
+    AND NOT EXISTS (FROM operations AS o JOIN trees AS t ON t.tree = o.tree WHERE o.tree = s.tree AND o.operation = s.operation AND o.finish_time > t.to_time - to_seconds($slack_s))
   GROUP BY tree, pool, operation
 )
 SELECT
