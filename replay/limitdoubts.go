@@ -24,11 +24,39 @@ func (r *recorder) allow(k limitKey, e *limitEpisode) {
 	}
 }
 
-// isOfClocks reports whether a decision began an episode that ended so soon that the clocks
-// of those who tell when jobs and operations end may make all of it (spec/trace-formats.md
-// §4.2).
-func (e *limitEpisode) isOfClocks(differ core.Time) bool {
-	return decides(e.Cause) && !e.ClippedFrom && !e.ClippedTo && e.ToTime-e.FromTime <= differ
+// isOfClocks reports whether a decision began an episode that the clocks of those who tell
+// when jobs and operations end may have made all of (spec/trace-formats.md §4.2).
+func (e *limitEpisode) isOfClocks() bool {
+	return decides(e.Cause) && !e.ClippedFrom && !e.ClippedTo && !e.lasting
+}
+
+// An excessOf is by how much more a limit was exceeded from a moment on.
+type excessOf struct {
+	at     core.Time
+	amount int64
+}
+
+// exceed takes over by how much the limit is exceeded from now on: as long as each excess is
+// made up for within what clocks differ, ends that are told late explain one after the other.
+func (e *limitEpisode) exceed(excess int64, now, differ core.Time) {
+	if e.lasting = e.lasting || len(e.excesses) > 0 && now-e.excesses[0].at > differ; e.lasting {
+		e.excesses = nil
+		return
+	}
+	for _, x := range e.excesses {
+		excess -= x.amount
+	}
+	if excess > 0 {
+		e.excesses = append(e.excesses, excessOf{now, excess})
+	}
+	for ; excess < 0; e.excesses = e.excesses[1:] {
+		first := &e.excesses[0]
+		if first.amount+excess > 0 {
+			first.amount += excess
+			return
+		}
+		excess += first.amount
+	}
 }
 
 // answer notes that scheduling answers a heartbeat, which would clear the node if it is

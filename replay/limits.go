@@ -63,6 +63,7 @@ func (r *recorder) check(s standing, now core.Time) {
 		r.peak(s, episode, now)
 	}
 	r.allow(s.key, episode)
+	episode.exceed(s.value-s.limit, now, core.Time(r.slacks().Clock))
 	episode.last, episode.sure = s.value, r.sureUntil(s, now)
 }
 
@@ -72,6 +73,9 @@ type limitEpisode struct {
 	last   int64
 	passed core.Time // until when it is known how much of it is doubtful
 	sure   core.Time // from when on it is, unless something changes
+
+	excesses []excessOf // over the limit, the oldest first, while all may be one of clocks
+	lasting  bool       // what some of them came to is not
 
 	answered core.Time // of a node, when its last heartbeat was that was not skipped
 }
@@ -112,7 +116,7 @@ func (r *recorder) jobsOn(k limitKey) (list string, n core.Optional[int64]) {
 }
 
 func (r *recorder) openLimit(s standing, cause tables.Cause, job core.Optional[core.JobID], now core.Time) {
-	e := &limitEpisode{last: s.value, passed: now, answered: now, sure: r.sureUntil(s, now), LimitEpisode: tables.LimitEpisode{
+	e := &limitEpisode{last: s.value, excesses: []excessOf{{now, s.value - s.limit}}, passed: now, answered: now, sure: r.sureUntil(s, now), LimitEpisode: tables.LimitEpisode{
 		Element: s.key.element, Limit: s.key.limit, FromTime: now, Cause: cause, CauseJob: job,
 	}}
 	switch s.key.element {
@@ -171,7 +175,7 @@ func (r *recorder) closeLimit(k limitKey, now core.Time, clipped bool) {
 	}
 	r.allow(k, e)
 	e.ToTime, e.ClippedTo = now, clipped
-	if e.isOfClocks(core.Time(r.slacks().Clock)) {
+	if e.exceed(0, now, core.Time(r.slacks().Clock)); e.isOfClocks() {
 		e.Doubtful = int64(now - e.FromTime)
 	}
 	if r.begun && e.FromTime < e.ToTime {
