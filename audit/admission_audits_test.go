@@ -296,6 +296,22 @@ func TestLightweightPoolMixed(t *testing.T) {
 	if o := v.outcome("lightweight_pool_mixed", "none"); o.Verdict != Idle {
 		t.Errorf("%+v", o)
 	}
+	r = newTestRun(t) // prod has the mode until 4, batch from 4 on
+	r.addTree("a", whole())
+	put(r, "a", tables.Pool{Pool: 0}, tables.Pool{Pool: 1, Mode: core.FIFO})
+	version := func(pool core.PoolID, mode core.Mode, from, to int) tables.PoolVersion {
+		return tables.PoolVersion{Pool: tables.Pool{Pool: pool, Mode: mode}, FromTime: at(from), ToTime: at(to)}
+	}
+	put(r, "a", version(0, core.FIFO, -10, 4), version(0, core.FairShare, 4, 50), version(1, core.FairShare, -10, 4), version(1, core.FIFO, 4, 50))
+	late := interval(0, 9, 9)
+	late.FromTime, late.ToTime = at(10), at(20)
+	put(r, "a", interval(0, 2, 3), late, interval(1, 2, 3))
+	v = r.judge("lightweight_pool_mixed")
+	for i, want := range []string{"Pool prod ran up to 2 ordinary operations besides up to 3 lightweight ones for 4 s.", "Pool batch ran up to 2 ordinary operations besides up to 3 lightweight ones for 6 s."} {
+		if got := v.Findings[i].Reason; got != want {
+			t.Error(got)
+		}
+	}
 }
 
 // A lightweight operation with two jobs at once is told of; one that starts a job
