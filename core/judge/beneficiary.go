@@ -73,10 +73,19 @@ func wasStarving(b *Batch, k int, target scheduling.Priority, r *reading) findin
 }
 
 // timeoutRaised excuses who starves by a timeout that was shorter when it began
-// to: the status stays (§7.3). Only statuses that were computed tell.
+// to: the status stays (§7.3). Only statuses that were computed tell. In Legacy the
+// timeout is another one as soon as the min share is reached (§7.6).
 func timeoutRaised(b *Batch, k int, target scheduling.Priority) Excuse {
 	if !b.followed || b.priority(&b.best, b.beneficiary(k), b.best.Options.Scope) != target {
 		return NoExcuse
+	}
+	for x := b.beneficiary(k); x >= 0 && b.best.Options.Profile == scheduling.Legacy; x = b.best.Elements[x].Above {
+		if own := b.best.Element(x); own.Guarantee != (resource.Share{}) && own.Hunger.Status() != scheduling.NonStarving && b.elapsed(own, scheduling.FairShare) > own.MinShare {
+			return KindChanged
+		}
+		if b.best.Options.Scope == scheduling.OperationOnly {
+			break
+		}
 	}
 	return TimeoutRaised
 }

@@ -145,6 +145,7 @@ var excuseWords = map[Excuse]string{
 	RoomUnannounced:     "room had been made that nobody is told of",
 	Deactivated:         "controllers had declined",
 	TimeoutRaised:       "the timeout had been raised",
+	KindChanged:         "it had been below its min share for that timeout, which the same clock had waited for",
 	StarvationFrozen:    "enable_pool_starvation is off",
 	Unschedulable:       "the operation took no part in scheduling",
 	QueueChanged:        "the operation that was passed over had changed its pool",

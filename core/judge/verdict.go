@@ -71,6 +71,7 @@ const (
 	RoomUnannounced     Excuse = "room_without_notification" // room that no leave event announced (§5.5)
 	Deactivated         Excuse = "candidates_deactivated"
 	TimeoutRaised       Excuse = "timeout_raised"
+	KindChanged         Excuse = "starvation_kind_changed" // in Legacy the one clock began to wait for another share
 	StarvationFrozen    Excuse = "pool_starvation_off"
 	Unschedulable       Excuse = "unschedulable"
 	QueueChanged        Excuse = "pool_changed"
