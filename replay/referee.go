@@ -81,7 +81,7 @@ type starts struct {
 }
 
 func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options, g *grace) *referee {
-	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: slacksOf(t.Cluster(), opts.Slacks), exactDemand: true, repairs: newRepairs(opts.Facts), idle: newIdleness(opts.Facts)}
+	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: slacksOf(t.Cluster(), opts), exactDemand: true, repairs: newRepairs(opts.Facts), idle: newIdleness(opts.Facts)}
 	t.DoubtUsage(r.slacks.OnUsage)
 	r.remember()
 	for _, f := range opts.Facts {
@@ -156,7 +156,7 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 	case core.JobReported:
 		r.inexact = r.inexact || e.Uses
 	case core.ClusterConfigured:
-		r.slacks = slacksOf(e.Cluster, r.opts.Slacks)
+		r.slacks = slacksOf(e.Cluster, r.opts)
 		r.remember()
 		r.configured()
 	case core.TreeConfigured, core.PoolConfigured:

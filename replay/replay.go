@@ -48,6 +48,10 @@ type Options struct {
 	// the cluster's periods make, by the names of judge.Settable.
 	Slacks map[string]float64
 
+	// ClockUncertainty is by how much the clocks of those who wrote the log may differ,
+	// as it says itself (spec/trace-formats.md §4.2).
+	ClockUncertainty core.Time
+
 	// Facts become rows of the coverage table of every tree.
 	Facts []Fact
 

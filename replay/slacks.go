@@ -7,7 +7,7 @@ import (
 )
 
 // slacks are those in force now.
-func (r *recorder) slacks() judge.Slacks { return slacksOf(r.core.Cluster(), r.opts.Slacks) }
+func (r *recorder) slacks() judge.Slacks { return slacksOf(r.core.Cluster(), r.opts) }
 
 // intervalOf is the longest time that has been seen between two heartbeats of a node in
 // a log that holds them all; 0 if none was.
@@ -19,8 +19,9 @@ func (r *referee) intervalOf(node int32) int64 {
 }
 
 // slacksOf are the slacks of a log: those given, else by the periods that its cluster
-// states, else the usual ones (spec/scheduling.md §3.4, §13.5).
-func slacksOf(c *core.ClusterConfig, given map[string]float64) judge.Slacks {
+// states, else the usual ones (spec/scheduling.md §3.4, §13.5). Clocks differ by no less than
+// the log says of itself (spec/trace-formats.md §4.2).
+func slacksOf(c *core.ClusterConfig, o *Options) judge.Slacks {
 	s := judge.DefaultSlacks()
 	const watches = 2 // one may have just missed a change, and the next acts on it
 	set := func(slack *int64, period core.Optional[pooltree.Milliseconds], times int64) {
@@ -32,7 +33,8 @@ func slacksOf(c *core.ClusterConfig, given map[string]float64) judge.Slacks {
 	set(&s.Configuration, c.WatchersPeriod, watches)
 	set(&s.Rescan, c.ScanPeriod, 1)
 	set(&s.Tags, c.TagsPeriod, 1)
-	s.Set(given)
+	s.Clock = max(s.Clock, int64(o.ClockUncertainty))
+	s.Set(o.Slacks)
 	s.Tick = max(s.Tick, int64(core.UpdatePeriod(c))) // the replay updates shares no more often
 	return s
 }

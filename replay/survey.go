@@ -52,7 +52,7 @@ type surveyor struct {
 	window core.Span
 	grace  grace
 	slacks judge.Slacks
-	given  map[string]float64 // by the policy
+	opts   *Options
 	now    core.Time
 	result *Survey
 
@@ -79,8 +79,8 @@ func Surveyed() []core.Kind {
 // whichever are to be replayed. Strays are the changes of nodes while they belong
 // to no tree or to several, nil if there are none.
 func NewSurvey(ctx context.Context, dims *core.Dimensions, trees []Tree, strays iter.Seq2[*core.Event, error], opts Options) (*Survey, error) {
-	slacks := slacksOf(&core.ClusterConfig{}, opts.Slacks)
-	s := &surveyor{dims: dims, window: opts.Window, grace: grace{reconnect: core.Time(slacks.Reconnect)}, slacks: slacks, given: opts.Slacks, now: -1, configs: make([]*core.TreeConfig, len(trees)), result: &Survey{
+	slacks := slacksOf(&core.ClusterConfig{}, &opts)
+	s := &surveyor{dims: dims, window: opts.Window, grace: grace{reconnect: core.Time(slacks.Reconnect)}, slacks: slacks, opts: &opts, now: -1, configs: make([]*core.TreeConfig, len(trees)), result: &Survey{
 		Shared: make([][]tables.SharedNode, len(trees)), choices: make([][]tables.TreeChoice, len(trees)),
 		rulings: make([][]tables.TreeRuling, len(trees)), index: map[string]int{},
 	}}
@@ -166,7 +166,7 @@ func (s *surveyor) step(tree int, e *core.Event) {
 		}
 	case core.ClusterConfigured:
 		if tree == 0 {
-			s.slacks = slacksOf(e.Cluster, s.given)
+			s.slacks = slacksOf(e.Cluster, s.opts)
 			s.cluster = s.settings(e.Cluster)
 			s.sets.told, s.sets.changed = true, true
 		}

@@ -197,6 +197,7 @@ func replayOptions(t *ingest.Trace, q *replayRequest) (replay.Options, error) {
 	return replay.Options{
 		Profile: profile, Window: window, Warmup: window.From - t.Window().From + core.Time(m.WarmupUS), Resolution: q.resolution, Workers: q.workers,
 		Sized: sized(m), Measured: measured(m), Facts: coverageFacts(m), Slacks: q.slacks,
+		ClockUncertainty: core.Time(m.ClockUncertaintyUS),
 	}, nil
 }
 

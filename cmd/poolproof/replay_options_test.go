@@ -10,7 +10,7 @@ import (
 )
 
 // The log begins before the trace's window by what was recorded then, and the more
-// before a window that --from narrows.
+// before a window that --from narrows. What it says of its clocks goes with it.
 func TestTheLogBeginsBeforeTheWindow(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "trace")
 	w, err := trace.Create(dir, trace.Options{})
@@ -19,7 +19,7 @@ func TestTheLogBeginsBeforeTheWindow(t *testing.T) {
 	}
 	t.Cleanup(w.Abort)
 	window := trace.Window{From: epoch, To: epoch + 100*core.Second}
-	if err := w.Commit(trace.Manifest{Window: window, WarmupUS: int64(7 * core.Second)}); err != nil {
+	if err := w.Commit(trace.Manifest{Window: window, WarmupUS: int64(7 * core.Second), ClockUncertaintyUS: 300_000}); err != nil {
 		t.Fatal(err)
 	}
 	recorded, err := ingest.Open(dir)
@@ -33,6 +33,9 @@ func TestTheLogBeginsBeforeTheWindow(t *testing.T) {
 		}
 		if opts.Warmup != want {
 			t.Errorf("from %q the log begins %v µs before, want %v", from, opts.Warmup, want)
+		}
+		if opts.ClockUncertainty != 300_000 {
+			t.Errorf("its clocks differ by %v µs", opts.ClockUncertainty)
 		}
 	}
 }
