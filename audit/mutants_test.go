@@ -28,6 +28,7 @@ var equivalents = map[string]string{
 	`old_job_preempted: "WHERE " becomes "WHERE true OR " in: WHERE younger_elsewhere <> ''`:                                                    "where there is no younger one its age is null",
 	`integral_guarantee_unmet: "bool_and" becomes "bool_or" in: WHEN bool_and(coalesce(pools, 0) = 0) THEN 'no pool has an integral guarantee'`: "all rows of a tree have the same number",
 	`preemption_before_backoff: "UNION ALL" becomes "UNION" in: UNION ALL`:                                                                      "what was tested twice alike was tested",
+	`preemption_of_protected_job: "UNION ALL" becomes "UNION" in: UNION ALL`:                                                                    "what was tested twice alike was tested",
 	`usage_above_max_share: " > " becomes " >= " in: FROM above WHERE excess > $eps`:                                                            "a tolerance of sums in floating point has no edge",
 }
 

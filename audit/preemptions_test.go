@@ -60,8 +60,22 @@ func TestPreemptionConcentrated(t *testing.T) {
 		went = append(went, taken(0, 2, 7400+i, "job"))
 	}
 	put(r, "running", went...)
+	r.addTree("twice", whole()) // in two hours, each with jobs of its own
+	var both []tables.Job
+	went = nil
+	for hour, start := range []int{100, 3000} {
+		both = append(append(both, jobsOf(0, 10, start)...), jobsOf(1, 10, start)...)
+		for i := range 7 + hour {
+			went = append(went, taken(0, 2, start+i, "job"))
+		}
+	}
+	put(r, "twice", both...)
+	put(r, "twice", went...)
+	r.addTree("small", whole()) // who was spared had too few jobs to compare
+	put(r, "small", append(jobsOf(0, 10, 100), jobsOf(1, 9, 100)...)...)
+	put(r, "small", rows...)
 	v := r.judge("preemption_concentrated")
-	if got, want := v.found("preemption_concentrated"), "violated bad operation op-a 6 jobs"; got != want {
+	if got, want := v.found("preemption_concentrated"), "violated twice operation op-a 8 jobs\nviolated twice operation op-a 7 jobs\nviolated bad operation op-a 6 jobs"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	if o := v.outcome("preemption_concentrated", "few"); o.Verdict != OK || o.Seen != 5 {
@@ -80,8 +94,10 @@ func TestPreemptionPingPong(t *testing.T) {
 	r.addTree("often", whole()) // each loss and each that follows one within the time, the last just so
 	put(r, "often", taken(0, 1, 100, "a"), taken(0, 1, 120, "b"), taken(1, 0, 120, "c"), taken(1, 0, 150, "d"), taken(1, 0, 180, "e"))
 	r.addTree("none", whole())
+	r.addTree("pairs", whole()) // two at once, alike in all but their names
+	put(r, "pairs", taken(0, 1, 100, "a"), taken(0, 1, 100, "b"), taken(1, 0, 150, "c"), taken(1, 0, 150, "d"))
 	v := r.judge("preemption_ping_pong")
-	if got, want := v.found("preemption_ping_pong"), "violated often operation op-a op-b 3 preemptions\nviolated bad operation op-a op-b 1 preemptions"; got != want {
+	if got, want := v.found("preemption_ping_pong"), "violated often operation op-a op-b 3 preemptions\nviolated pairs operation op-a op-b 2 preemptions\nviolated bad operation op-a op-b 1 preemptions"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	if f := v.Findings[0]; timeText(f.From) != "2023-11-14T22:15:00Z" || timeText(f.To) != "2023-11-14T22:16:20Z" || !strings.Contains(string(f.Evidence), `"lost":2,"taken_back":3,"lost_seconds":25.0`) {

@@ -28,7 +28,7 @@ WITH lost AS (
   GROUP BY ALL
   HAVING sum(jobs) >= $least_jobs
 ), joined AS (
-  SELECT tree, pool, operation, hour, hours.jobs, coalesce(lost.lost, 0) AS lost, coalesce(lost.lost_us, 0) AS lost_us,
+  SELECT tree, pool, operation, hour, hours.jobs, lost.lost, lost.lost_us,
     count(*) FILTER (lost.lost IS NULL) OVER (PARTITION BY tree, pool, hour) AS spared
   FROM hours LEFT JOIN lost USING (tree, operation, pool, hour)
 )

@@ -8,10 +8,12 @@
 -- @why       Legal where demand changes, and a waste where it does not. One finding
 --            per pair of operations, about the one that lost first: the jobs that it lost
 --            and those that it took back, each once.
-WITH turns AS ( -- each loss twice: as one, and as the other's that it takes back
-  SELECT tree, operation, beneficiary, time, pool, lost_us, NULL AS back_us FROM preemptions WHERE operation <> beneficiary
+WITH losses AS (
+  SELECT tree, operation, beneficiary, time, pool, lost_us FROM preemptions WHERE operation <> beneficiary
+), turns AS ( -- each loss twice: as one, and as the other's that it takes back
+  SELECT tree, operation, beneficiary, time, pool, lost_us, NULL AS back_us FROM losses
   UNION ALL
-  SELECT tree, beneficiary, operation, time, pool, NULL, lost_us FROM preemptions WHERE operation <> beneficiary
+  SELECT tree, beneficiary, operation, time, pool, NULL, lost_us FROM losses
 ), pairs AS (
   SELECT tree, operation, beneficiary, time, pool, lost_us, back_us
   FROM turns
