@@ -139,17 +139,18 @@ func (e *extremes) take(amount resource.Vector) {
 }
 
 // swungShares are the least and the most that an element may have used since the
-// record before. Where the jobs of the log do not confirm what is recorded, only how
-// far they moved counts.
+// record before. Of a resource of which the jobs of the log never used what is recorded
+// only how far they moved counts.
 func (r *recorder) swungShares(x *core.RecordedState, j *judgedElement) (least, most resource.Share) {
 	if least, most = x.UsageShare, x.UsageShare; j.swing.usage.set {
-		total := r.snapshots.total
-		low, high := j.swing.usage.least.ShareOf(total), j.swing.usage.most.ShareOf(total)
-		if x.Usage != j.usage {
-			off := x.UsageShare.Sub(j.usage.ShareOf(total))
-			low, high = low.Add(off), high.Add(off)
+		total, usage := r.snapshots.total, &j.swing.usage
+		off := x.UsageShare.Sub(j.usage.ShareOf(total))
+		for k, recorded := range x.Usage {
+			if usage.least[k] <= recorded && recorded <= usage.most[k] {
+				off[k] = 0
+			}
 		}
-		least, most = least.Min(low), most.Max(high)
+		least, most = least.Min(usage.least.ShareOf(total).Add(off)), most.Max(usage.most.ShareOf(total).Add(off))
 	}
 	return least, most.Plus(scheduling.Equal)
 }
