@@ -133,11 +133,11 @@ func (r *referee) lookAtNow(s *judge.Start, o *core.Operation) {
 }
 
 // leastUsage is the least that an update after the last known one can have seen an
-// operation use.
+// operation use: jobs that the log ends just after now may have been gone.
 func (r *referee) leastUsage(o *core.Operation, now core.Time) resource.Vector {
 	least := r.core.Scheduling().LeastUsage(o.Element, int64(r.core.Updated()))
 	if slot, ok := r.core.OperationOf(o.ID); ok {
-		least = least.Sub(r.core.DoubtIn(slot, now)).Max(resource.Vector{})
+		least = least.Sub(r.core.DoubtIn(slot, now)).Sub(r.core.LeavingIn(slot, now, core.Time(r.slacks.Clock))).Max(resource.Vector{})
 	}
 	return least
 }
