@@ -24,7 +24,7 @@ type usageChanges struct {
 	taken Time // of the last preemption, 0 if none
 }
 
-// RememberUsage keeps how usage changed for so long, so that MostUsed, TakenElsewhere and
+// RememberUsage keeps how usage changed for so long, so that UsedSince, TakenElsewhere and
 // MovedIn can tell.
 func (t *Tree) RememberUsage(lag Time) { t.lately.lag = lag }
 
@@ -53,16 +53,16 @@ func (l *usageChanges) notePreempted(node int32) {
 	}
 }
 
-// MostUsed returns the most of each resource that a pool or an operation used at the end
-// of any instant since a moment that is remembered, or uses now.
-func (t *Tree) MostUsed(e fairshare.Element, since Time) (most resource.Vector) {
+// UsedSince returns the least and the most of each resource that a pool or an operation
+// used at the end of any instant since a moment that is remembered, or uses now.
+func (t *Tree) UsedSince(e fairshare.Element, since Time) (least, most resource.Vector) {
 	pool, operation := t.owner(e)
 	usage, at := t.Uses(e), t.now
-	most = usage
+	least, most = usage, usage
 	for i := len(t.lately.all) - 1; i >= 0; i-- {
 		c := &t.lately.all[i]
 		if c.at < at {
-			most, at = most.Max(usage), c.at
+			least, most, at = least.Min(usage), most.Max(usage), c.at
 		}
 		if c.at < since {
 			break
@@ -71,7 +71,7 @@ func (t *Tree) MostUsed(e fairshare.Element, since Time) (most resource.Vector) 
 			usage = usage.Sub(c.delta)
 		}
 	}
-	return most.Max(usage)
+	return least.Min(usage), most.Max(usage)
 }
 
 // Uses returns what a pool or an operation uses.

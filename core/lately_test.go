@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -10,9 +11,9 @@ import (
 	"poolproof/core/resource"
 )
 
-// TestMostUsed compares the most that was used lately with what a diary of every instant
-// says.
-func TestMostUsed(t *testing.T) {
+// TestUsedSince compares the least and the most that was used lately with what a diary of
+// every instant says.
+func TestUsedSince(t *testing.T) {
 	const lag = 3 * core.Second
 	type page struct {
 		at, until core.Time
@@ -32,26 +33,21 @@ func TestMostUsed(t *testing.T) {
 			}
 			now = e.Time
 			tree.Step(e)
-			most := func(usage resource.Vector, of func(*page) resource.Vector) resource.Vector {
+			check := func(what string, e fairshare.Element, usage resource.Vector, of func(*page) resource.Vector) {
+				least, most := usage, usage
 				for i := range diary {
 					if p := &diary[i]; p.until >= now-lag {
-						usage = usage.Max(of(p))
+						least, most = least.Min(of(p)), most.Max(of(p))
 					}
 				}
-				return usage
-			}
-			want := most(tree.Uses(fairshare.Root), func(p *page) resource.Vector { return p.root })
-			if got := tree.MostUsed(fairshare.Root, now-lag); got != want {
-				t.Fatalf("at %d the tree used %v at most lately, the diary says %v", now, got, want)
-			}
-			for slot := range tree.Operations() {
-				o := tree.Operation(int32(slot))
-				if !o.Alive || !o.Enabled() {
-					continue
+				if low, high := tree.UsedSince(e, now-lag); low != least || high != most {
+					t.Fatalf("at %d %s used from %v to %v lately, the diary says from %v to %v", now, what, low, high, least, most)
 				}
-				want := most(o.Usage, func(p *page) resource.Vector { return p.usage[o.ID] })
-				if got := tree.MostUsed(o.Element, now-lag); got != want {
-					t.Fatalf("at %d operation %d used %v at most lately, the diary says %v", now, o.ID, got, want)
+			}
+			check("the tree", fairshare.Root, tree.Uses(fairshare.Root), func(p *page) resource.Vector { return p.root })
+			for slot := range tree.Operations() {
+				if o := tree.Operation(int32(slot)); o.Alive && o.Enabled() {
+					check(fmt.Sprint("operation ", o.ID), o.Element, o.Usage, func(p *page) resource.Vector { return p.usage[o.ID] })
 				}
 			}
 		}

@@ -393,7 +393,8 @@ func (r *referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) bool {
 	for i := range elements {
 		e := &elements[i]
 		if repairs {
-			e.Dropped = r.core.MostUsed(e.Handle, at-core.Time(r.slacks.Usage)).Sub(r.core.Uses(e.Handle))
+			_, most := r.core.UsedSince(e.Handle, at-core.Time(r.slacks.Usage))
+			e.Dropped = most.Sub(r.core.Uses(e.Handle))
 		}
 		if others {
 			e.Elsewhere = r.core.TakenElsewhere(e.Handle, node, since)

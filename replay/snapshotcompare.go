@@ -33,7 +33,6 @@ func (r *recorder) compareRecordedPool(slot int32, v *poolView) {
 	if i := shares.Integral; i != nil && p.Config.Integral.Type != core.NoIntegral {
 		row.VolumeExpected = core.Some(i.RatioVolume(r.core.ShareTotal()))
 	}
-	v.note(&r.snapshots, p.Usage)
 	a := r.aboutPool(slot)
 	r.compareSnapshot(a, &row.Snapshot)
 	r.compareParts(a, &v.state, &shares.FairShare)
@@ -75,7 +74,6 @@ func (r *recorder) compareRecordedOperation(slot int32, v *operationView) {
 		}
 	}
 	r.fillSnapshot(&row.Snapshot, &v.view, o.Usage, o.Demand(), limits)
-	v.note(&r.snapshots, o.Usage)
 	a := aboutOperation(v)
 	r.compareSnapshot(a, &row.Snapshot)
 	if shares != nil {

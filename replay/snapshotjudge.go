@@ -199,6 +199,23 @@ func keepRule(rulings []judge.Ruling, i judge.Invariant) []judge.Ruling {
 
 var countNames = [3]string{"running_operation_count", "operation_count", "lightweight_running_operation_count"}
 
+// usageSum compares the recorded usage of an operation with what its jobs use, or used
+// within the lag of reports.
+func (r *recorder) usageSum(slot int32, v *operationView, doubt resource.Vector) judge.UsageSum {
+	s, o := &r.snapshots, r.core.Operation(slot)
+	sum := judge.UsageSum{Context: s.asRecomputed(), Usage: v.state.Usage, Least: o.Usage, Most: o.Usage, Doubt: doubt}
+	if v.state.Usage != o.Usage {
+		sum.Least, sum.Most = r.core.UsedSince(o.Element, s.at-core.Time(s.slacks.Usage))
+		sum.Leaving = r.core.LeavingIn(slot, s.at, core.Time(s.slacks.Clock))
+	}
+	for k, measured := range r.opts.Measured {
+		if !measured { // the log does not tell what jobs use of it
+			sum.Least[k], sum.Most[k] = v.state.Usage[k], v.state.Usage[k]
+		}
+	}
+	return sum
+}
+
 // isUnschedulable reports whether an operation of whose record no reason is told can get no
 // jobs, for the reason that the replay has. That it waits for none may be since the record
 // was made: one that demands more than it uses waited for some.
@@ -230,19 +247,8 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	set := s.isRecent(max(o.LastLimited, o.LastFiltered), s.slacks.Configuration)
 	record := r.shareRecord(&v.view, shares, &r.operations[slot].given, set)
 	rulings = record.Judge(rulings)
-	least, most := v.between()
 	doubt := r.core.DoubtIn(slot, s.at)
-	for k, measured := range r.opts.Measured {
-		if !measured { // the log does not tell what jobs use of it
-			least[k], most[k] = v.state.Usage[k], v.state.Usage[k]
-		}
-	}
-	context := s.context
-	context.Evidence = judge.Recomputed
-	sum := judge.UsageSum{Context: context, Usage: v.state.Usage, Least: least, Most: most, Doubt: doubt}
-	if !least.FitsIn(v.state.Usage) {
-		sum.Leaving = r.core.LeavingIn(slot, s.at, core.Time(s.slacks.Clock))
-	}
+	sum := r.usageSum(slot, v, doubt)
 	rulings = sum.Judge(rulings)
 	moved := v.sharesMoved()
 	if w.Preemptible.Set {
@@ -252,7 +258,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	}
 	if w.Preemptible.Set && w.AggressivePreempt.Set {
 		record := r.listRecord(o, v)
-		record.Context = context
+		record.Context = s.asRecomputed()
 		record.Changed = moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || s.vague || !doubt.IsZero() ||
 			!s.settled() || s.resized(r.core) || s.isRecent(max(o.LastMoved, o.LastProtected), s.slacks.Configuration)
 		rulings = record.Judge(rulings)
@@ -287,6 +293,14 @@ func (r *recorder) listRecord(o *core.Operation, v *operationView) judge.ListRec
 func (s *snapshots) asStated() judge.Context {
 	c := s.context
 	c.Shaken = 0
+	return c
+}
+
+// asRecomputed is the context of rules that compare a record with what the replay makes of
+// the log.
+func (s *snapshots) asRecomputed() judge.Context {
+	c := s.context
+	c.Evidence = judge.Recomputed
 	return c
 }
 

@@ -47,9 +47,6 @@ type view struct {
 	had      bool // previous is of the snapshot before
 	denied   bool // the recorded starvation is not the recomputed one
 
-	usage   [2]extremes // recomputed, of the present stretch of time and the one before
-	stretch core.Time   // when the present one began
-
 	fairClock, minClock *judge.Starvation
 	since               *judge.Since
 	timeouts            scheduling.Timeouts
@@ -337,24 +334,6 @@ func (s *snapshots) retagged(t *core.Tree) bool {
 // no longer ago than a slack.
 func (s *snapshots) isRecent(at core.Time, slack int64) bool {
 	return at != 0 && int64(s.at-at) <= slack
-}
-
-// note keeps the extremes of recomputed usage over the time that reports of it
-// may lag.
-func (v *view) note(s *snapshots, usage resource.Vector) {
-	if s.at-v.stretch >= core.Time(s.slacks.Usage) {
-		v.usage[1], v.usage[0], v.stretch = v.usage[0], extremes{}, s.at
-	}
-	v.usage[0].take(usage)
-}
-
-// between returns the extremes over both stretches.
-func (v *view) between() (least, most resource.Vector) {
-	e := v.usage[0]
-	if f := v.usage[1]; f.set {
-		return e.least.Min(f.least), e.most.Max(f.most)
-	}
-	return e.least, e.most
 }
 
 // forgetClocks drops what is known of starvation: a scheduler that starts anew
