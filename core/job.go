@@ -214,8 +214,13 @@ func (t *Tree) endJob(e *Event) {
 		}
 	}
 	t.closeJob(slot, EndedJob{Slot: slot, Time: e.Time, End: e.End, Reason: e.Reason, For: Unknown})
+	node := t.jobs[slot].Node
+	used := node != none && !t.jobs[slot].Usage.IsZero()
+	if used && e.Kind == JobFinished {
+		t.lately.noteLeft(node)
+	}
 	if e.Kind == JobPreempted {
-		if node := t.jobs[slot].Node; node != none && !t.jobs[slot].Usage.IsZero() {
+		if used {
 			t.lately.notePreempted(node)
 		}
 		ended := &t.changes.Ended[len(t.changes.Ended)-1]

@@ -12,6 +12,7 @@ type usageChange struct {
 	operation OperationID // Unknown where something moved
 	pool      int32       // slot of the lowest of the pools
 	node      int32       // slot of the node that lost a job to preemption, none of other changes
+	left      int32       // slot of the node that a job left of itself, likewise
 	delta     resource.Vector
 }
 
@@ -43,7 +44,7 @@ func (t *Tree) noteUsage(pool int32, operation OperationID, delta resource.Vecto
 	if operation == Unknown {
 		l.moved = t.now
 	}
-	l.all = append(l.all, usageChange{t.now, operation, pool, none, delta})
+	l.all = append(l.all, usageChange{t.now, operation, pool, none, none, delta})
 }
 
 // notePreempted notes that what changed last was taken from a node by preemption.
@@ -51,6 +52,24 @@ func (l *usageChanges) notePreempted(node int32) {
 	if n := len(l.all); n > 0 {
 		l.all[n-1].node, l.taken = node, l.all[n-1].at
 	}
+}
+
+// noteLeft notes that what changed last a job gave back that left a node of itself.
+func (l *usageChanges) noteLeft(node int32) {
+	if n := len(l.all); n > 0 {
+		l.all[n-1].left = node
+	}
+}
+
+// LeftSince returns what jobs that left a node of themselves gave back there since a moment
+// that is remembered.
+func (t *Tree) LeftSince(node int32, since Time) (left resource.Vector) {
+	for i := len(t.lately.all) - 1; i >= 0 && t.lately.all[i].at >= since; i-- {
+		if c := &t.lately.all[i]; c.left == node {
+			left = left.Sub(c.delta)
+		}
+	}
+	return left
 }
 
 // UsedSince returns the least and the most of each resource that a pool or an operation

@@ -19,8 +19,9 @@ type held struct {
 	least  resource.Vector // of a start: what its operation used at least, since the last known update
 	until  core.Time       // when the last of a batch is gone of which the end is alleged, and what comes later bears on nothing; 0 if that is soon
 	batch  *judge.Batch
-	rows   []preemption // of a batch
-	owners []owner      // of the elements, in their order
+	gone   resource.Vector // of a batch: what jobs used that the log has leave its node just after
+	rows   []preemption    // of a batch
+	owners []owner         // of the elements, in their order
 
 	ticked     bool // the tick that followed has been looked at
 	configured bool // a configuration took effect since the last look
@@ -71,6 +72,7 @@ func (r *referee) hold(h held) {
 	h.takeStated(r)
 	h.takeEarlier(r)
 	h.takeDemand(r)
+	h.takeLeft(r)
 	h.takeSteady(r)
 	h.takeRelieved(r)
 	h.takeReturned(r)

@@ -179,8 +179,11 @@ func (h *held) lookBefore(t *scheduling.Tree) {
 // operations are, that the held decisions may have gone by (two-sided evaluation,
 // spec/invariants.md §1).
 func (r *referee) followHeld(e *core.Event) {
-	if e.Kind == core.DemandChanged {
+	switch e.Kind {
+	case core.DemandChanged:
 		r.followDemand(e)
+	case core.JobFinished:
+		r.followLeft(e)
 	}
 	if e.Kind != core.NodeChanged || !e.Online {
 		return
@@ -190,6 +193,50 @@ func (r *referee) followHeld(e *core.Event) {
 			h.lookAtNode(func(n *judge.Node) {
 				n.Limits, n.Asked, n.Disabled = r.room(e.Limits), r.unmeasured(e.Limits), n.Disabled && e.Limits[resource.UserSlots] == 0
 			})
+		}
+	}
+}
+
+// takeLeft adds to a batch the state in which jobs were there still that the log has leave its
+// node just before, by the clock of an agent that need not be the scheduler's
+// (spec/trace-formats.md §4.2): what they use is no room of the node.
+func (h *held) takeLeft(r *referee) {
+	if h.batch == nil || h.batch.NoNode || !h.node().Set {
+		return
+	}
+	node, known := r.core.NodeOf(h.node().Value)
+	if !known {
+		return
+	}
+	if left := r.core.LeftSince(node, h.at-core.Time(r.slacks.Clock)); !left.IsZero() {
+		h.lookAtNode(func(n *judge.Node) { widen(n, resource.Vector{}.Sub(left)) })
+	}
+}
+
+// followLeft adds to batches the state in which a job was gone that the log has leave their
+// node just after, which is so much more room.
+func (r *referee) followLeft(e *core.Event) {
+	slot, ok := r.core.JobOf(e.Job)
+	if !ok || r.core.Job(slot).Node < 0 {
+		return
+	}
+	j := r.core.Job(slot)
+	node := core.Some(r.core.Node(j.Node).ID)
+	for i := range r.held {
+		h := &r.held[i]
+		if h.batch == nil || j.Start >= h.at || int64(e.Time-h.at) > r.slacks.Clock || h.node() != node {
+			continue
+		}
+		h.gone = h.gone.Add(j.Usage)
+		h.lookAtNode(func(n *judge.Node) { widen(n, h.gone) })
+	}
+}
+
+// widen gives a node so much more of the resources that are limited there.
+func widen(n *judge.Node, by resource.Vector) {
+	for k := range by {
+		if n.Limits[k] < resource.Unlimited[k] {
+			n.Limits[k] += by[k]
 		}
 	}
 }
