@@ -163,9 +163,13 @@ func TestPreemptionNamesNobody(t *testing.T) {
 		p.ForJob = other
 		return p
 	}
+	later := func(p tables.Preemption) tables.Preemption {
+		p.Time = at(200)
+		return p
+	}
 	logged := whole("heartbeats", "sampled")
 	r.addTree("bad", logged)
-	put(r, "bad", named("a", "b"), named("c", "never-was"))
+	put(r, "bad", named("a", "b"), named("c", "never-was"), later(named("i", "nor-was")))
 	put(r, "bad", tables.Job{Job: "b", Operation: 1, StartTime: at(100)})
 	r.addTree("elsewhere", logged) // that it started in another tree is another rule's matter
 	put(r, "elsewhere", named("d", "b"), taken(0, 1, 100, "e"))
@@ -179,10 +183,15 @@ func TestPreemptionNamesNobody(t *testing.T) {
 	put(r, "explained", explained)
 	explained.Contradicts, explained.Explanation = "target_priority,conditional", "Preempted to start …"
 	r.addTree("contradicted", logged)
-	put(r, "contradicted", explained)
+	put(r, "contradicted", explained, later(explained))
 	v := r.judge("preemption_names_nobody")
-	if got, want := v.found("preemption_names_nobody"), "violated bad operation op-a PRE-25 1 preemptions\nviolated contradicted operation op-a PRE-25 explanation 1 preemptions\nsuspect ends only operation op-a PRE-25 1 preemptions"; got != want {
+	if got, want := v.found("preemption_names_nobody"), "violated bad operation op-a PRE-25 2 preemptions\nviolated contradicted operation op-a PRE-25 explanation 2 preemptions\nsuspect ends only operation op-a PRE-25 1 preemptions"; got != want {
 		t.Errorf("found %q, want %q", got, want)
+	}
+	for _, f := range v.Findings[:2] {
+		if timeText(f.From) != "2023-11-14T22:15:00Z" || timeText(f.To) != "2023-11-14T22:16:40Z" {
+			t.Errorf("%s from %s to %s", f.Aspect, timeText(f.From), timeText(f.To))
+		}
 	}
 	if o := v.outcome("preemption_names_nobody", "explained"); o.Verdict != OK || o.Seen != 1 {
 		t.Errorf("%+v", o)
