@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PYTHON ?= python3
 VENV   := .venv
 
-.PHONY: help build demo notebooks test matrix mutate innocent-day columns check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo notebooks test matrix mutate innocent-day columns shifts check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -67,6 +67,9 @@ innocent-day: ## preset day with nothing planted accuses nobody, and all is judg
 
 columns: ## a log that leaves out a column, one after the other of all that it may, accuses nobody
 	POOLPROOF_LACKS_EVERY=1 $(GO) test ./cmd/poolproof -run '^TestWhatALogLacksAccusesNobody$$' -count 1 -timeout 60m -v
+
+shifts: ## a log that tells a table a moment too soon or too late, one after the other, accuses nobody
+	POOLPROOF_SHIFTS_EVERY=1 $(GO) test ./cmd/poolproof -run '^TestWhatALogTellsLateAccusesNobody$$' -count 1 -timeout 60m -v
 
 check: ## format, vet and import rules
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
