@@ -61,6 +61,8 @@ type State struct {
 	Node     *Node     // online, as a row just after tells; nil: that of the batch or the start
 	Elements []Element // parents first; the root is left out. Element completes those that Look lists
 
+	WithoutEnding bool // jobs of the node that are Ending are gone
+
 	tree   *scheduling.Tree // that Look saw
 	places []int32          // by handle, where an element stands if it is listed
 }
@@ -97,6 +99,7 @@ type Job struct {
 	ForcedUnknown  bool // or may not
 	Interrupted    bool // asked to finish before
 	Gone           bool // preempted before
+	Ending         bool // gone in the states without those that the log ends a moment later
 
 	// Placed says that the job's place among those of its operation is known:
 	// what the jobs ahead of it use, and the last of them. It is needed to

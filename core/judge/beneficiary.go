@@ -49,7 +49,15 @@ func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ *reading) finding {
 // fitsFreed is PRE-02 of a job that started in the tree. That victim and beneficiary are of
 // one operation is legal.
 func fitsFreed(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
-	s := crowded(r.scale(b.usageAt(len(b.Taken))), b.room(r))
+	usage := b.usageAt(len(b.Taken))
+	if r.WithoutEnding {
+		for i := range b.Jobs {
+			if j := &b.Jobs[i]; j.Ending && !j.Gone {
+				usage = usage.Sub(j.Usage)
+			}
+		}
+	}
+	s := crowded(r.scale(usage), b.room(r))
 	return s.where(!s.over())
 }
 

@@ -87,6 +87,19 @@ func (b *Batch) LookAgain(t *scheduling.Tree, known func(scheduling.Element) boo
 // may have made that one later. Usage and jobs stay those of the decision.
 func (b *Batch) LookBefore(t *scheduling.Tree) { b.States = append(b.States, b.States[0].before(t)) }
 
+// LookWithout adds a job of the node to those that are gone in one more state: by the log it
+// ended a moment after the decision.
+func (b *Batch) LookWithout(h scheduling.Job) {
+	i := b.indexOf(h)
+	if i < 0 || b.isTaken(i) {
+		return
+	}
+	if !slices.ContainsFunc(b.Jobs, func(j Job) bool { return j.Ending }) {
+		b.Under(*b.States[0].Options).WithoutEnding = true
+	}
+	b.Jobs[i].Ending = true
+}
+
 // LookAtNode adds a state with another node, as the log tells of it a moment later by a row
 // of its own time.
 func (b *Batch) LookAtNode(n Node) { b.Under(*b.States[0].Options).Node = &n }
@@ -154,7 +167,7 @@ func cloneStates(states []State) (copies []State) {
 
 func (s *State) copy() State {
 	o := *s.Options
-	return State{Options: &o, Total: s.Total, Node: s.Node, Elements: s.copyElements()}
+	return State{Options: &o, Total: s.Total, Node: s.Node, WithoutEnding: s.WithoutEnding, Elements: s.copyElements()}
 }
 
 // addJob returns the index of a job, adding it if it is new.

@@ -56,7 +56,7 @@ func (b *Batch) better(k int, target scheduling.Priority, r *reading, certain bo
 	first := int32(-1)
 	for i := range b.Jobs {
 		j := &b.Jobs[i]
-		if j == victim || b.isTaken(int32(i)) || b.compare(r, j, victim, victim) >= 0 ||
+		if j == victim || j.Ending && r.WithoutEnding || b.isTaken(int32(i)) || b.compare(r, j, victim, victim) >= 0 ||
 			first >= 0 && b.compare(r, j, &b.Jobs[first], victim) >= 0 {
 			continue
 		}
