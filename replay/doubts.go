@@ -48,22 +48,6 @@ func (r *referee) lookAtDoubts(s *judge.Start, at core.Time, node int32) {
 	}
 }
 
-// followTaken notes that a job of the node of held preemptions ends a moment after them, so
-// that it may have been gone (see followStart).
-func (r *referee) followTaken(h *held, e *core.Event) {
-	if e.Kind != core.JobFinished || h.batch == nil || int64(e.Time-h.at) > r.slacks.Clock {
-		return
-	}
-	slot, ok := r.core.JobOf(e.Job)
-	if !ok {
-		return
-	}
-	j := r.core.Job(slot)
-	if j.Node >= 0 && j.Start < h.at && h.node() == core.Some(r.core.Node(j.Node).ID) {
-		h.batch.LookWithout(r.core.JobHandle(slot))
-	}
-}
-
 // followStart notes what the log tells a moment after a held start, by the clock of an agent
 // that need not be the scheduler's (spec/trace-formats.md §4.2): a heartbeat processes the
 // jobs that finished and the news of the others before it starts any (spec/scheduling.md

@@ -113,7 +113,6 @@ func (r *referee) allegedEnd(rows []preemption) (until core.Time, any bool) {
 func (r *referee) followEndings(e *core.Event) {
 	for i := range r.held {
 		r.followStart(&r.held[i], e)
-		r.followTaken(&r.held[i], e)
 		r.held[i].followServed(e, r.slacks.Noticed())
 		rows := r.held[i].rows
 		for k := range rows {

@@ -19,9 +19,8 @@ type held struct {
 	least  resource.Vector // of a start: what its operation used at least, since the last known update
 	until  core.Time       // when the last of a batch is gone of which the end is alleged, and what comes later bears on nothing; 0 if that is soon
 	batch  *judge.Batch
-	gone   resource.Vector // of a batch: what jobs used that the log has leave its node just after
-	rows   []preemption    // of a batch
-	owners []owner         // of the elements, in their order
+	rows   []preemption // of a batch
+	owners []owner      // of the elements, in their order
 
 	ticked     bool // the tick that followed has been looked at
 	configured bool // a configuration took effect since the last look

@@ -214,7 +214,7 @@ func (h *held) takeLeft(r *referee) {
 }
 
 // followLeft adds to batches the state in which a job was gone that the log has leave their
-// node just after, which is so much more room.
+// node just after.
 func (r *referee) followLeft(e *core.Event) {
 	slot, ok := r.core.JobOf(e.Job)
 	if !ok || r.core.Job(slot).Node < 0 {
@@ -224,11 +224,9 @@ func (r *referee) followLeft(e *core.Event) {
 	node := core.Some(r.core.Node(j.Node).ID)
 	for i := range r.held {
 		h := &r.held[i]
-		if h.batch == nil || j.Start >= h.at || int64(e.Time-h.at) > r.slacks.Clock || h.node() != node {
-			continue
+		if h.batch != nil && j.Start < h.at && int64(e.Time-h.at) <= r.slacks.Clock && h.node() == node {
+			h.batch.LookWithout(r.core.JobHandle(slot))
 		}
-		h.gone = h.gone.Add(j.Usage)
-		h.lookAtNode(func(n *judge.Node) { widen(n, h.gone) })
 	}
 }
 
