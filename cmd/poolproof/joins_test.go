@@ -32,6 +32,7 @@ type wideJoin struct {
 var wideJoins = []wideJoin{
 	{"version_facts", "from_time < to_time, pool = pool, to_time > from_time, tree = tree",
 		"made once; a pool has few versions, and to look for the version of every span by ASOF takes five times as long"},
+	{"lightweight_pool_mixed", "from_time < to_time, pool = pool, to_time > from_time, tree = tree", "a pool has few versions, and few run both kinds of operations"},
 	{"void_promises", "at = at, from_time < to_time, kind = kind, of_children = of_children, to_time > from_time, tree = tree",
 		"faults and versions are few, and of those with equal keys nearly every pair is wanted"},
 	{"tree_promises", "from_time < to_time, kind = kind, to_time > from_time, tree = tree", "settings of a tree and of its pools have few versions"},

@@ -13,7 +13,8 @@
 --            of the second one.
 WITH places AS (
   SELECT job, list(DISTINCT tree ORDER BY tree) AS in_trees
-  FROM jobs SEMI JOIN preemptions ON beneficiary_job = jobs.job AND jobs.job <> ''
+  FROM jobs
+  WHERE job <> '' AND job IN (SELECT beneficiary_job FROM preemptions)
   GROUP BY job
 ), for_others AS (
   SELECT p.tree, p.operation, p.time, p.job, p.beneficiary, p.beneficiary_job, in_trees
@@ -45,7 +46,7 @@ ORDER BY tree, from_time, subject, aspect;
 WITH of_others AS (
   SELECT p.tree, count(*) AS preemptions
   FROM preemptions AS p
-  JOIN (SELECT job, list(DISTINCT tree) AS in_trees FROM jobs SEMI JOIN preemptions ON beneficiary_job = jobs.job AND jobs.job <> '' GROUP BY job) AS places ON places.job = p.beneficiary_job
+  JOIN (SELECT job, list(DISTINCT tree) AS in_trees FROM jobs WHERE job <> '' AND job IN (SELECT beneficiary_job FROM preemptions) GROUP BY job) AS places ON places.job = p.beneficiary_job
   WHERE NOT list_contains(in_trees, p.tree)
   GROUP BY p.tree
 )
