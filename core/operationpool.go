@@ -50,6 +50,27 @@ func (t *Tree) moveOperation(slot, pool int32) {
 	t.releasePool(from)
 }
 
+// CameAndWent is how many operations came to a pool or below since a moment, and how many
+// left it, or may have: nobody remembers where one was before it moved.
+func (t *Tree) CameAndWent(pool int32, since Time) (came, went int64) {
+	for slot := range t.operations {
+		o := &t.operations[slot]
+		switch within := t.isUnder(o.Pool, pool); {
+		case !o.Alive || o.Ended:
+		case within && max(o.Start, o.LastMoved) >= since:
+			came++
+		case !within && o.LastMoved >= since && o.LastMoved > 0:
+			went++
+		}
+	}
+	for id, end := range t.operationEnd {
+		if end > 0 && end >= since && t.operationSlot[id] != none && t.isUnder(t.lastPool(OperationID(id)), pool) {
+			went++
+		}
+	}
+	return came, went
+}
+
 // apart is how many of a pool and those above it are not above another, nor are that.
 func (t *Tree) apart(pool, other int32) (n int32) {
 	for ; pool != none && !t.isUnder(other, pool); pool = t.pools[pool].Parent {

@@ -39,7 +39,13 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	rulings = r.judgeFlow(slot, v, rulings)
 	rulings = r.judgeVolume(slot, v, rulings)
 	if v.whole {
-		rulings = (&judge.UsageSum{Context: s.asStated(), Usage: v.state.Usage, Least: v.usedSum, Most: v.usedSum}).Judge(rulings)
+		sum := judge.UsageSum{Context: s.asStated(), Usage: v.state.Usage, Least: v.usedSum, Most: v.usedSum}
+		if !sum.Usage.FitsIn(sum.Most) {
+			if _, went := r.core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock)); went > 0 { // nobody knows what they used
+				sum.Most = resource.Unlimited
+			}
+		}
+		rulings = sum.Judge(rulings)
 	}
 	if slot != 0 {
 		rulings = r.judgeLimits(&v.view, shares.Limits, false, rulings)
@@ -114,7 +120,8 @@ func (r *recorder) judgeCounts(a about, slot int32, v *poolView) {
 			if rulings := sum.Judge(s.rulings[:0]); rulings[0].Verdict != judge.Violated {
 				r.rule(a, countNames[i], rulings)
 			} else if r.begun {
-				s.counts = append(s.counts, allegedCount{sum: sum, about: a, slot: slot, of: i, least: v.all[i], most: v.all[i]})
+				came, went := r.core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock))
+				s.counts = append(s.counts, allegedCount{sum: sum, about: a, slot: slot, of: i, least: v.all[i] - came, most: v.all[i] + went})
 			}
 		}
 	}
@@ -144,7 +151,7 @@ type allegedCount struct {
 	about       about
 	slot        int32
 	of          int   // countNames
-	least, most int64 // of the pool's counter in the replay, from the record on
+	least, most int64 // of the pool's counter in the replay, from the slack of clocks before the record on
 }
 
 // isAlleged reports whether a snapshot shows what the operations that the log told of
