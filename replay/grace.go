@@ -20,6 +20,7 @@ type grace struct {
 	alert    bool      // update_pools is up: an older configuration is in force
 	alerted  window    // when it was last; without end while it is
 	windows  []window  // in which the set of trees excuses, apart and in order
+	single   bool      // the log tells one version of pools, not what was stored since
 }
 
 // follow notes what befell the scheduler.
@@ -77,21 +78,24 @@ func (g *grace) shaken(at core.Time) judge.Footing {
 // may have raised it, until as long after it was cleared. What the replay itself refuses
 // is none of them: there it keeps to the accepted version as well.
 func (g *grace) isSuperseded(reconfigured, at, slack core.Time) bool {
-	if reconfigured == 0 {
-		return false
-	}
-	during := func(w *window) bool {
-		return w.cause == judge.PoolsAlert && reconfigured >= w.From-slack && at >= w.From && at <= w.To+min(slack, never-w.To)
-	}
-	if during(&g.alerted) {
-		return true
-	}
-	for i := g.window(at - slack); i < len(g.windows) && g.windows[i].From <= at; i++ {
-		if during(&g.windows[i]) {
-			return true
+	since := g.versionsSince(at, slack)
+	return since < at-slack && (g.single || reconfigured != 0 && reconfigured > since)
+}
+
+// versionsSince is the moment after which versions replaced the one that was in force at an
+// instant at the earliest.
+func (g *grace) versionsSince(at, slack core.Time) core.Time {
+	since := at - slack
+	look := func(w *window) {
+		if w.cause == judge.PoolsAlert && at >= w.From && at <= w.To+min(slack, never-w.To) {
+			since = min(since, w.From-slack-1)
 		}
 	}
-	return false
+	look(&g.alerted)
+	for i := g.window(at - slack); i < len(g.windows) && g.windows[i].From <= at; i++ {
+		look(&g.windows[i])
+	}
+	return since
 }
 
 // at returns the excuse for what happens now, if any.

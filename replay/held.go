@@ -75,6 +75,7 @@ func (r *referee) hold(h held) {
 	h.takeSteady(r)
 	h.takeRelieved(r)
 	h.takeReturned(r)
+	h.takeLimits(r)
 	r.held = append(r.held, h)
 }
 
@@ -112,7 +113,8 @@ func (h *held) ownNode() *judge.Node {
 }
 
 // configured notes that a configuration takes effect.
-func (r *referee) configured() {
+func (r *referee) configured(now core.Time) {
+	r.noteLimits(now)
 	for i := range r.held {
 		r.held[i].configured = true
 	}

@@ -69,6 +69,7 @@ type referee struct {
 	idle      idleness
 	lost      lostWork
 	arrivals  arrivals
+	versions  limitVersions
 }
 
 // starts are the jobs that a node's heartbeat has started.
@@ -101,6 +102,7 @@ func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options,
 			r.assumesStates = f.State == "assumed"
 		case f.Aspect == "pool_config":
 			r.poolsKnown, r.poolsAssumed = knowsPools(f.State), f.State == "assumed"
+			g.single = f.State == "single"
 		}
 		for k := range r.vague {
 			if f.Aspect == "usage."+resource.Kind(k).String() {
@@ -158,9 +160,9 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 	case core.ClusterConfigured:
 		r.slacks = slacksOf(e.Cluster, r.opts)
 		r.remember()
-		r.configured()
+		r.configured(e.Time)
 	case core.TreeConfigured, core.PoolConfigured:
-		r.configured()
+		r.configured(e.Time)
 	}
 	return false
 }
@@ -304,7 +306,7 @@ func (r *referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 	}
 	for _, p := range pools {
 		if since := r.core.LastConfigured(p); since > 0 && int64(at-since) < r.slacks.Configuration {
-			c.Evidence = judge.Possible
+			c.Shaken |= judge.OnVersions
 		}
 	}
 	return c

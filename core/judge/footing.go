@@ -1,5 +1,7 @@
 package judge
 
+import "strings"
+
 // A Footing is what rules rest on besides what the log states of a decision itself.
 type Footing uint8
 
@@ -8,6 +10,7 @@ const (
 	OnState         Footing = 1 << iota // what runs where, who starves and for how long, lists and shares
 	OnConfiguration                     // that of the tree and its pools, and which operations are in them
 	OnDemand                            // what its operations ask for, and so who starves and what shares are fair
+	OnVersions                          // that the versions in force are those replayed: one of the pools concerned changed just now
 )
 
 // restsOn is the footing of a rule: what is shaken there shakes the rule. Only rules that
@@ -15,13 +18,37 @@ const (
 func (i Invariant) restsOn() Footing {
 	switch i {
 	case PRE13, PRE25:
-		return 0
-	case HB01, HB02, HB03, HB04, PRE01, PRE02, PRE12, LOG01:
+		return OnVersions
+	case LIM01, LIM03: // each version that may be in force is tried
 		return OnState
+	case HB01, HB02, HB03, HB04, PRE01, PRE02, PRE12, LOG01:
+		return OnState | OnVersions
 	case HB08, PRE26:
-		return OnConfiguration
+		return OnConfiguration | OnVersions
 	case HB06, PRE03, PRE04, PRE05, PRE06, PRE08, PRE09, PRE10, PRE15, PRE16, GUA07:
-		return OnState | OnConfiguration | OnDemand
+		return OnState | OnConfiguration | OnVersions | OnDemand
 	}
-	return OnState | OnConfiguration
+	return OnState | OnConfiguration | OnVersions
+}
+
+// isExcused reports whether the window that a decision fell in excuses a breach of a rule.
+// While the scheduler cannot take its configuration over, limits and guarantees are those of
+// the version that was accepted last (spec/invariants.md §1): where that is the one that was
+// replayed, or is broken, too, nothing is excused.
+func (c *Context) isExcused(i Invariant, f *finding) bool {
+	switch {
+	case c.Excuse == NoExcuse || !i.HonoursWindows():
+		return false
+	case c.Excuse != PoolsAlert || !i.isOfShares():
+		return true
+	case i == LIM01 || i == LIM03:
+		return f.may
+	}
+	return c.Shaken&OnConfiguration != 0
+}
+
+// isOfShares reports whether a rule is about limits of resources or guarantees.
+func (i Invariant) isOfShares() bool {
+	section, _, _ := strings.Cut(entries[i].id, "-")
+	return section == "LIM" || section == "GUA"
 }

@@ -42,7 +42,9 @@ func TestWindows(t *testing.T) {
 		invariant             Invariant
 		state, config, window Verdict // with the state shaken, the configuration, or neither
 	}{
-		{LIM01, Excused, Excused, Excused},
+		{LIM01, Suspect, Violated, Violated}, // the accepted limit is broken, too
+		{LIM07, Suspect, Excused, Violated},
+		{GUA01, Suspect, Excused, Violated},
 		{CNT02, Excused, Excused, Excused},
 		{HB01, Suspect, Violated, Violated},
 		{HB05, Suspect, Suspect, Violated},

@@ -196,7 +196,7 @@ func (c *Context) fill(r *Ruling, i Invariant, f *finding) {
 	case f.holds:
 	case f.excuse != NoExcuse:
 		r.Verdict, r.Excuse = Excused, f.excuse
-	case c.Excuse != NoExcuse && i.HonoursWindows():
+	case c.isExcused(i, f):
 		r.Verdict, r.Excuse = Excused, c.Excuse
 	case f.may || r.Evidence == Possible:
 		r.Verdict, r.Missing = Suspect, f.doubt

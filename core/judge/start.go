@@ -112,6 +112,15 @@ func (s *Start) LookAtDemand(demand resource.Vector) {
 	s.States = append(s.States, other)
 }
 
+// LookAtLimits adds a state in which elements have other specified limits.
+func (s *Start) LookAtLimits(limits []resource.Partial) {
+	other := s.States[0].copy()
+	for e := range other.Elements {
+		other.Elements[e].Specified = limits[e]
+	}
+	s.States = append(s.States, other)
+}
+
 // Clone returns a copy that later calls of Look leave alone.
 func (s *Start) Clone() *Start {
 	c := *s

@@ -21,6 +21,20 @@ changes:
   - {at: 120s, process: alert_cleared, alert: update_pools}
 `
 
+// startAny has jobs of b start wherever there is room on a node for them, whatever the limit,
+// while there are fewer than so many.
+func startAny(most int) func(f *field) {
+	return func(f *field) {
+		b := f.operation("b")
+		f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+			if h.At >= f.from && h.At < f.to && wanted(h, b) && len(h.OperationJobs(b)) < most && f.size(b).FitsIn(h.Free()) {
+				f.start(d, b)
+			}
+			return d
+		}
+	}
+}
+
 // alertPlants are what an alert about the configuration does not excuse.
 var alertPlants = []Plant{
 	{
@@ -29,6 +43,13 @@ var alertPlants = []Plant{
 		Invariants: []string{"HB-01"}, Suspected: []string{"HB-07"}, // the room to leave is configured
 		spec:  with(refused, "  - {name: TREE-c, at: 20s, pool: free, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [600, 0]}]}"),
 		fault: startOverNode("c"),
+	},
+	{
+		Kind: "start_over_accepted_limit", Severity: "critical", About: "pool", Subject: "limited", From: 80 * second, To: 120 * second,
+		Sentence:   "While the scheduler does not take a lowered limit over, jobs are started over that of before, too.",
+		Invariants: []string{"LIM-01"}, Consequences: []string{"LIM-03"}, Excused: []string{"LIM-01", "LIM-02", "LIM-03"},
+		spec:  without(refused),
+		fault: startAny(6),
 	},
 	{
 		Kind: "start_over_limit_after_alert", Severity: "critical", About: "pool", Subject: "limited", From: 140 * second, To: 170 * second,
@@ -51,14 +72,6 @@ var legalAlerts = []Plant{
 		Sentence: "Jobs are started over a lowered limit that the scheduler said it did not take over: it goes by the one of before.",
 		Excused:  []string{"LIM-01", "LIM-02", "LIM-03"},
 		spec:     without(refused),
-		fault: func(f *field) {
-			b := f.operation("b")
-			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
-				if h.At >= f.from && h.At < f.to && wanted(h, b) && len(h.OperationJobs(b)) < 4 && f.size(b).FitsIn(h.Free()) {
-					f.start(d, b)
-				}
-				return d
-			}
-		},
+		fault:    startAny(4),
 	},
 }

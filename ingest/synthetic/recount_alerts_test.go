@@ -13,5 +13,6 @@ func init() {
 	}
 	recounts["start_over_node_under_alert"] = recounts["start_over_node"]
 	recounts["start_over_limit_after_alert"] = overLimit(120+6, 600) // once the new limit is surely known
+	recounts["start_over_accepted_limit"] = overLimit(5, 120)
 	recounts["legal_start_by_accepted_limit"] = overLimit(60+6, 120)
 }
