@@ -29,6 +29,23 @@ func (t *Tree) LeavingIn(operation int32, now, soon Time) (used resource.Vector)
 	return used
 }
 
+// LeftAround is what jobs of the tree used, or use still, whose end the log tells within a
+// slack of an instant, before or after it: by another clock it may have been after or before
+// (spec/trace-formats.md §4.2). All jobs are looked at.
+func (t *Tree) LeftAround(now, slack Time) (used resource.Vector) {
+	for i := len(t.lately.all) - 1; i >= t.lately.first && t.lately.all[i].at >= now-slack; i-- {
+		if c := &t.lately.all[i]; c.left != none {
+			used = used.Sub(c.delta)
+		}
+	}
+	for slot := range t.jobs {
+		if j := &t.jobs[slot]; !j.Ended && j.Finish > now && j.Finish <= now+slack {
+			used = used.Add(j.Usage)
+		}
+	}
+	return used
+}
+
 // live calls visit with the slots of those jobs that are not leaving.
 func (t *Tree) live(visit func(job int32)) func(scheduling.Job) {
 	return func(j scheduling.Job) {

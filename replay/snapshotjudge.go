@@ -35,7 +35,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	record.Composite, record.Children = true, v.fairSum
 	record.Torn = record.Torn || v.fairSum != v.fairBefore
 	r.fillIntegral(record, slot, v)
-	rulings = record.Judge(rulings)
+	rulings = r.judgeShares(record, rulings)
 	rulings = r.judgeFlow(slot, v, rulings)
 	rulings = r.judgeVolume(slot, v, rulings)
 	if v.whole {
@@ -253,7 +253,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	}
 	set := s.isRecent(max(o.LastLimited, o.LastFiltered), s.slacks.Configuration)
 	record := r.shareRecord(&v.view, shares, &r.operations[slot].given, set)
-	rulings = record.Judge(rulings)
+	rulings = r.judgeShares(record, rulings)
 	doubt := r.core.DoubtIn(slot, s.at)
 	sum := r.usageSum(slot, v, doubt)
 	rulings = sum.Judge(rulings)
@@ -334,6 +334,23 @@ func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *lately,
 	}
 	return record
 }
+
+// judgeShares judges it, and what that alleges once more by what its tick may have seen: with
+// another total, or jobs whose ends the log tells within the slack of clocks from then, which
+// leave others at most so much more (spec/trace-formats.md §4.2).
+func (r *recorder) judgeShares(record *judge.ShareRecord, rulings []judge.Ruling) []judge.Ruling {
+	from := len(rulings)
+	if rulings = record.Judge(rulings); !slices.ContainsFunc(rulings[from:], isViolated) {
+		return rulings
+	}
+	s := &r.snapshots
+	left := r.core.LeftAround(s.at, core.Time(s.slacks.Clock)).ShareOf(s.total)
+	record.LeastExpected = record.LeastExpected.Sub(left)
+	record.Vague = record.Vague || s.isOfAnotherTotal(r.core)
+	return record.Judge(rulings[:from])
+}
+
+func isViolated(x judge.Ruling) bool { return x.Verdict == judge.Violated }
 
 // judgeLimits judges the resource_limits of a record, which schedulers of the
 // profile current report otherwise (LIM-09). Those that were set just now may be the ones

@@ -314,6 +314,13 @@ func (s *snapshots) resized(t *core.Tree) bool {
 	return s.before != 0 && s.total != s.totals || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record) || s.differs(t.ShareTotal())
 }
 
+// isOfAnotherTotal reports whether one of the total that the record tells and that of the
+// replay has just become another than the other.
+func (s *snapshots) isOfAnotherTotal(t *core.Tree) bool {
+	moved := s.before != 0 && s.total != s.totals || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record)
+	return moved && s.differs(t.ShareTotal())
+}
+
 // differs reports whether the recorded total is another than that of the replay.
 func (s *snapshots) differs(total resource.Vector) bool {
 	for k, amount := range total {

@@ -15,11 +15,11 @@ type ShareRecord struct {
 	Limits               resource.Share // resource.Uniform(1) if the record has none
 	Guaranteed           resource.Share // strong guarantee share, recomputed from the configuration
 	Expected             resource.Share // fair share, recomputed
-	LeastExpected        resource.Share // the least that it has been for as long as settings take to be in force (§13.5)
+	LeastExpected        resource.Share // the least that it may have been by the tick of the record (§13.5)
 	Children             resource.Share // recorded fair shares of what is directly below, summed
 	Composite            bool           // a pool or the root
 	Torn                 bool           // the record may be of more than one tick: a share in it has moved since the one before
-	Vague                bool           // so much may have been given back already that other shares may be expected
+	Vague                bool           // so much may have been given back already, or the total be so much another, that other shares may be expected
 	Changed              bool           // settings or totals changed just now
 	Relimited            bool           // what else limits the element did
 
