@@ -21,6 +21,7 @@ type announcement struct {
 	slacks    judge.Slacks
 
 	usage, demand resource.Vector // at that moment
+	most, left    resource.Vector // the most that it may have used then by another clock, and what all others may have less or more
 }
 
 // announced is the aspect of rulings on announcements.
@@ -34,7 +35,7 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 	a := announcement{at: e.Time, operation: e.Operation}
 	if slot, ok := r.core.OperationOf(e.Operation); ok {
 		o := r.core.Operation(slot)
-		a.usage, a.demand = o.Usage, o.Demand()
+		a.usage, a.demand, a.most = o.Usage, o.Demand(), o.Usage
 	}
 	if status, known := scheduling.ParseStatus(e.Status); known {
 		a.status = status
@@ -57,10 +58,20 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 		a.context.Evidence = judge.Possible
 	}
 	if rulings, ok := r.judgeAnnouncement(&a); ok && alleges(rulings) {
+		r.noteClocks(&a)
 		r.announced = append(r.announced, a)
 	} else if ok {
 		r.snapshots.tallies.add(a.at, tables.ElementOperation, r.poolOf(a.operation), rulings)
 	}
+}
+
+// noteClocks notes what the tick that made an announcement may have seen of the ends of jobs
+// that the log tells within the slack of clocks from it (spec/trace-formats.md §4.2).
+func (r *recorder) noteClocks(a *announcement) {
+	slot, _ := r.core.OperationOf(a.operation)
+	clock := core.Time(a.slacks.Clock)
+	_, a.most = r.core.UsedSince(r.core.Operation(slot).Element, a.at-clock)
+	a.left = r.core.LeftAround(a.at, clock)
 }
 
 // state is what the trace says of how it knows a thing, "" if nothing.
@@ -137,7 +148,7 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 		Until: r.operations[slot].hungers.until(a.operation, a.status), From: r.logFrom,
 	}
 	record.Slacks = &a.slacks
-	now := r.boundsAt(a, element)
+	now := r.boundsAt(a, element, a.usage, resource.Vector{})
 	since := func(fairShare, minShare int64) []judge.Ruling {
 		record.Since, record.MinShareSince = fairShare, minShare
 		if r.opts.Profile == core.Legacy && now.minShare { // its one clock waits for what is missing (§7.6)
@@ -154,6 +165,14 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 		return record.Judge(r.snapshots.rulings[:0])
 	}
 	rulings = since(h.FairShare.Since, h.MinShare.Since)
+	if a.status == scheduling.NonStarving && alleges(rulings) {
+		seen := now
+		if now = r.boundsAt(a, element, a.most, a.left); !alleges(since(h.FairShare.Since, h.MinShare.Since)) {
+			record.Evidence = judge.Possible
+		}
+		now = seen
+		rulings = since(h.FairShare.Since, h.MinShare.Since)
+	}
 	if a.status != scheduling.NonStarving && alleges(rulings) { // and none of the scheduler what one of the replay did
 		record.Timeouts, record.MinShareTimeout = t.FewestTimeouts(element)
 		if rulings = since(t.SteadySince(element, int64(a.at), a.slacks.Noticed())); alleges(rulings) {
@@ -164,16 +183,16 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 	return rulings, true
 }
 
-// boundsAt are the shares of the last update that an operation was below by what it
-// used at the moment of an announcement, and where it is said to starve no more by what
-// it demanded then.
-func (r *recorder) boundsAt(a *announcement, e fairshare.Element) bounds {
+// boundsAt are the shares of the last update, or what is so much less than its fair share,
+// that an operation was below by what it used at the moment of an announcement, and where it
+// is said to starve no more by what it demanded then.
+func (r *recorder) boundsAt(a *announcement, e fairshare.Element, used, less resource.Vector) bounds {
 	shares := r.core.Shares(e)
-	m := measures{shares.FairShare.Total, shares.DemandShare, shares.StrongShare}
 	total := r.core.ShareTotal()
+	m := measures{shares.FairShare.Total.Sub(less.ShareOf(total)), shares.DemandShare, shares.StrongShare}
 	if a.status == scheduling.NonStarving {
 		m = m.upTo(a.demand.ShareOf(total))
 	}
-	usage := a.usage.ShareOf(total).Plus(scheduling.Equal)
+	usage := used.ShareOf(total).Plus(scheduling.Equal)
 	return r.boundsAbove(m, usage, true, r.core.Scheduling().Entitlement(e).Tolerance)
 }
