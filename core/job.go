@@ -193,7 +193,10 @@ func (t *Tree) endJob(e *Event) {
 	if !ok {
 		if left, preempted := t.leaving[e.Job]; preempted {
 			delete(t.leaving, e.Job)
-			t.scheduling.RemoveJob(left)
+			t.scheduling.RemoveJob(left.handle)
+			if slot, ok := t.OperationOf(left.operation); ok {
+				t.operations[slot].lastGone = t.now
+			}
 		}
 		return
 	}
@@ -229,12 +232,19 @@ func (t *Tree) endJob(e *Event) {
 	}
 }
 
+// A leaving job was preempted, and is not seen to have stopped.
+type leaving struct {
+	handle    scheduling.Job
+	operation OperationID
+	finish    Time // as the log knows it
+}
+
 // preemptJob takes a job's resources away and keeps its place in its
 // operation's list until it is seen to have stopped (spec/scheduling.md §8.1).
 func (t *Tree) preemptJob(slot int32, e *Event) {
 	j := &t.jobs[slot]
 	t.scheduling.PreemptJob(j.handle)
-	t.leaving[e.Job] = j.handle
+	t.leaving[e.Job] = leaving{j.handle, t.operations[j.Operation].ID, e.Finish}
 	j.handle = scheduling.NoJob
 }
 

@@ -46,6 +46,22 @@ func (t *Tree) LeftAround(now, slack Time) (used resource.Vector) {
 	return used
 }
 
+// StoppedAround reports whether the log tells within a slack of an instant, before or after
+// it, that a preempted job of an operation, which stands in its lists until then, has stopped:
+// by another clock it may have been after or before (spec/trace-formats.md §4.2).
+func (t *Tree) StoppedAround(operation int32, now, slack Time) (stopped bool) {
+	o := &t.operations[operation]
+	if o.lastGone > 0 && o.lastGone >= now-slack {
+		return true
+	}
+	t.scheduling.OperationJobs(o.Element, func(j scheduling.Job) {
+		if x, preempted := t.leaving[t.jobID[j]]; preempted && x.handle == j {
+			stopped = stopped || x.finish > now && x.finish <= now+slack
+		}
+	})
+	return stopped
+}
+
 // live calls visit with the slots of those jobs that are not leaving.
 func (t *Tree) live(visit func(job int32)) func(scheduling.Job) {
 	return func(j scheduling.Job) {

@@ -61,6 +61,7 @@ type Operation struct {
 	enabled, queued     bool               // has an Element; waits in a FIFO pool
 	startedLeast        bool               // a job no larger than MinNeeded, since that was recorded
 	queuedSince         Time
+	lastGone            Time // when a preempted job of it was seen to have stopped last, 0 if none was
 	touched, staleUsage bool
 }
 

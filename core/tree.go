@@ -46,9 +46,9 @@ type Tree struct {
 	operationEnd  []Time  // by OperationID; 0: see EndOf
 	nodeSlot      []int32 // by NodeID
 	jobSlot       map[JobID]int32
-	leaving       map[JobID]scheduling.Job // preempted, and not seen to have stopped
-	jobByHandle   []int32                  // slots by scheduling.Job, see JobBehind
-	jobID         []JobID                  // by scheduling.Job
+	leaving       map[JobID]leaving
+	jobByHandle   []int32 // slots by scheduling.Job, see JobBehind
+	jobID         []JobID // by scheduling.Job
 
 	freeOperations, freeJobs []int32
 	losing                   []int32 // see loseJobs
@@ -115,7 +115,7 @@ func New(dims *Dimensions, profile Profile) *Tree {
 		jobSlot:       make(map[JobID]int32),
 		poolIDs:       map[string]PoolID{},
 		tags:          pooltree.NewTagTotals(),
-		leaving:       make(map[JobID]scheduling.Job),
+		leaving:       make(map[JobID]leaving),
 		previous:      -1,
 	}
 	t.offers.tree = t

@@ -267,7 +267,8 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 		record := r.listRecord(o, v)
 		record.Context = s.asRecomputed()
 		record.Changed = moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || s.vague || !doubt.IsZero() ||
-			!s.settled() || s.resized(r.core) || s.isRecent(max(o.LastMoved, o.LastProtected), s.slacks.Configuration)
+			!s.settled() || s.resized(r.core) || s.isRecent(max(o.LastMoved, o.LastProtected), s.slacks.Configuration) ||
+			record.Recorded != record.Replayed && r.core.StoppedAround(slot, s.at, core.Time(s.slacks.Clock))
 		rulings = record.Judge(rulings)
 	}
 	rulings = r.judgeLimits(&v.view, shares.Limits, set, rulings)
