@@ -202,7 +202,7 @@ func (t *Tree) endJob(e *Event) {
 	}
 	if e.Kind == JobPreempted {
 		reason := e.PreemptionReason()
-		if reason == scheduling.ForGracefulPreemption && e.Finish > e.Time {
+		if reason == scheduling.ForGracefulPreemption && e.stays() {
 			t.scheduling.InterruptJob(t.jobs[slot].handle) // it keeps its resources until it is gone
 			if j := &t.jobs[slot]; j.Asked == 0 {
 				j.Asked = e.Time
@@ -212,7 +212,7 @@ func (t *Tree) endJob(e *Event) {
 		if j := &t.jobs[slot]; j.Node != none && reason.IsOfStage() {
 			t.notePreemptive(j.Node, e.Untimed)
 		}
-		if e.Finish > e.Time {
+		if e.stays() {
 			t.preemptJob(slot, e)
 		}
 	}

@@ -83,7 +83,7 @@ func (t *Tree) JobBehind(j scheduling.Job) (slot int32, live bool) {
 func (t *Tree) loseJobs(list func(visit func(job int32))) {
 	t.losing = t.losing[:0]
 	list(func(job int32) {
-		if j := &t.jobs[job]; j.End == EndUnknown || j.End == EndRunning || j.End == EndPreempted && j.Finish == 0 && j.untimed {
+		if j := &t.jobs[job]; j.End == EndUnknown || j.End == EndRunning || j.End == EndPreempted && j.Finish == 0 && (j.untimed || j.Asked > 0) {
 			t.losing = append(t.losing, job)
 		}
 	})

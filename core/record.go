@@ -35,6 +35,12 @@ func (e *Event) PreemptionReason() scheduling.Reason {
 	return e.Preemption.ReasonCode()
 }
 
+// stays reports whether a preempted job is still there then: the log tells its end later, or
+// that it ran when the log ended (spec/trace-formats.md §4.2).
+func (e *Event) stays() bool {
+	return e.Finish > e.Time || e.Finish == 0 && e.Preemption != nil && e.Preemption.End == EndRunning
+}
+
 // ReasonCode returns the reason that is recorded, or that the mode tells: graceful is
 // that of one alone (spec/scheduling.md §10.6). The reason for which jobs are aborted is
 // no such code: it is the same for all (§10.9).

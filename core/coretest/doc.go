@@ -54,7 +54,7 @@
 //
 // Of a heartbeat tell preemptive=1 if preemptive stages ran and skipped=1, of a job ssd=1,
 // stage, again=JOB whose work it begins again, competes=1 and untimed=1 if it is preempted at a time that no log tells, of a preemption its code and mode, until when the job stayed and why it
-// was aborted then, of an end end=aborted and the reason, and of an operation graceful, gang, ssd and max_unpreemptible, and capped=1 if its
+// was aborted then, or end=running if the log ends before, of an end end=aborted and the reason, and of an operation graceful, gang, ssd and max_unpreemptible, and capped=1 if its
 // limits cap its demand.
 // Where segments count, a node has a segment, a module and a network, its data
 // center and InfiniBand cluster, and an operation may ask for a segment, for

@@ -77,7 +77,8 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 			e.Kind, e.End = core.JobPreempted, core.EndPreempted
 			e.Untimed = o.flag("untimed").Value
 		}
-		if o.text("end") == "aborted" {
+		end := o.text("end")
+		if end == "aborted" {
 			e.End = core.EndAborted
 		}
 		e.Reason = o.text("reason")
@@ -85,6 +86,9 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 		if r := (core.PreemptionRecord{Reason: o.text("code"), Mode: o.text("mode"), EndReason: o.text("why")}); r != (core.PreemptionRecord{}) {
 			if r.EndReason != "" {
 				r.End = core.EndAborted
+			}
+			if end == "running" {
+				r.End = core.EndRunning
 			}
 			e.Preemption = &r
 		}
