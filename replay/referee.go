@@ -117,6 +117,9 @@ func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options,
 // of its instant are known. It reports false for an event that states none, or
 // that came before the window.
 func (r *referee) decide(e *core.Event, inWindow bool) bool {
+	if e.Kind == core.JobStarted || e.Kind == core.JobPreempted || e.Kind == core.JobFinished {
+		r.core.Approach(e)
+	}
 	if len(r.held) > 0 && e.Kind != core.HeartbeatReceived {
 		r.followEndings(e)
 		r.followHeld(e)

@@ -3,6 +3,7 @@ package scheduling
 import (
 	"math"
 
+	"poolproof/core/approach"
 	"poolproof/core/resource"
 )
 
@@ -101,25 +102,33 @@ func (t *Tree) DescribeRest(e Element, i *ElementInfo) {
 	i.InOrder, i.UsesPoolSatisfaction = n.pool.FIFO && n.own.fifoOrder, n.own.usePool
 }
 
-// Approach reads what is known of the jobs of a node, and how their operations and
-// the pools of these fare, and makes nothing of it: whoever asks for that next finds it
-// in the caches. One after the other, each would wait for memory anew.
+// Approach has what is known of the jobs of a node, and how their operations and
+// the pools of these fare, in the caches.
 func (t *Tree) Approach(n Node) {
-	sum := int64(0)
 	for _, j := range t.nodes[n].jobs {
 		own := &t.jobs[j]
-		e := &t.elements[own.operation]
-		sum += own.usage[0] + own.limits[4] + int64(e.parent)
+		approach.To(own)
 		if own.list() != NonPreemptible { // of others as a rule nobody asks
-			sum += e.glance() + t.elements[e.parent].glance()
+			t.approachStanding(own.operation)
 		}
 	}
-	t.glances += sum
 }
 
-// glance reads from every cache line of a standing.
-func (n *element) glance() int64 {
-	return int64(n.seen.fair[0]+n.seen.demand[4]) + n.usage[1] + n.hunger.MinShare.Since
+// approachStanding has how an operation and its pool fare in the caches.
+func (t *Tree) approachStanding(e Element) {
+	own := &t.elements[e]
+	above := &t.elements[own.parent]
+	approach.Through(&own.parent, &own.seen.demand)
+	approach.Through(&above.parent, &above.seen.demand)
+}
+
+// ApproachOperation has all that is known of an operation in the caches.
+func (t *Tree) ApproachOperation(e Element) {
+	own := &t.elements[e]
+	approach.To(own)
+	if own.operation != nil {
+		approach.To(own.operation)
+	}
 }
 
 // Total returns the resources of the tree at the last tick.

@@ -62,7 +62,6 @@ type Tree struct {
 	out   Outcome
 
 	failures []failure // of the heartbeat under way
-	glances  int64     // see Approach; says nothing
 }
 
 // An element is the state of one pool or operation.
