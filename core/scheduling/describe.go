@@ -106,21 +106,26 @@ func (t *Tree) DescribeRest(e Element, i *ElementInfo) {
 // the pools of these fare, in the caches.
 func (t *Tree) Approach(n Node) {
 	for _, j := range t.nodes[n].jobs {
+		approach.To(&t.jobs[j])
+	}
+	for _, j := range t.nodes[n].jobs {
 		own := &t.jobs[j]
-		approach.To(own)
-		if own.list() != NonPreemptible { // of others as a rule nobody asks
-			t.approachStanding(own.operation)
+		if own.list() == NonPreemptible { // as a rule nobody asks for more
+			approach.To(&t.elements[own.operation].parent)
+		} else {
+			t.elements[own.operation].approachStanding()
+		}
+	}
+	for _, j := range t.nodes[n].jobs {
+		own := &t.jobs[j]
+		if above := t.elements[own.operation].parent; own.list() != NonPreemptible {
+			t.elements[above].approachStanding()
 		}
 	}
 }
 
-// approachStanding has how an operation and its pool fare in the caches.
-func (t *Tree) approachStanding(e Element) {
-	own := &t.elements[e]
-	above := &t.elements[own.parent]
-	approach.Through(&own.parent, &own.seen.demand)
-	approach.Through(&above.parent, &above.seen.demand)
-}
+// approachStanding has how an element fares in the caches.
+func (n *element) approachStanding() { approach.Through(&n.parent, &n.seen.demand) }
 
 // ApproachOperation has all that is known of an operation in the caches.
 func (t *Tree) ApproachOperation(e Element) {
