@@ -31,6 +31,7 @@ var equivalents = map[string]string{
 	`preemption_of_protected_job: "UNION ALL" becomes "UNION" in: UNION ALL`:                                                                              "what was tested twice alike was tested",
 	`preemption_names_nobody: "WHERE " becomes "WHERE true OR " in: SELECT DISTINCT job FROM jobs WHERE job IN (SELECT beneficiary_job FROM preemptions)`: "jobs that nobody names are joined with nothing",
 	`preemption_names_nobody: "UNION ALL" becomes "UNION" in: UNION ALL`:                                                                                  "the aspects of the two differ, and each has one row of an operation",
+	`preemption_without_beneficiary: "UNION ALL" becomes "UNION" in: UNION ALL`:                                                                           "the other findings have other aspects, and each operation one row here",
 	`usage_above_max_share: " > " becomes " >= " in: FROM above WHERE excess > $eps`:                                                                      "a tolerance of sums in floating point has no edge",
 }
 

@@ -215,14 +215,21 @@ func TestTheBeneficiaryIsOfAnotherTree(t *testing.T) {
 		tables.Preemption{Time: at(100), Job: "v2", Operation: 1, Pool: 1, ForJob: "far", For: core.Some(core.OperationID(2))},
 		tables.Preemption{Time: at(110), Job: "v3", Operation: 1, Pool: 1, ForJob: "nowhere"},
 		tables.Preemption{Time: at(120), Job: "v4", Operation: 1, Pool: 1, ForJob: "twice"},
-		tables.Preemption{Time: at(130), Job: "v5", Operation: 1, Pool: 1})
+		tables.Preemption{Time: at(130), Job: "v5", Operation: 1, Pool: 1},
+		tables.Preemption{Time: at(140), Job: "v6", Operation: 1, Pool: 1, ForJob: "far"})
 	put(r, "a", tables.Job{Job: "own", StartTime: at(90)}, tables.Job{Job: "twice", StartTime: at(120)})
 	put(r, "b", tables.Job{Job: "far", StartTime: at(100)}, tables.Job{Job: "twice", StartTime: at(120)}, tables.Job{StartTime: at(120)})
 	v := r.judge("preemption_without_beneficiary")
-	if got := v.found("preemption_without_beneficiary"); got != "violated a operation op-b other_tree 1 preemptions" {
+	if got := v.found("preemption_without_beneficiary"); got != "violated a operation op-b other_tree 2 preemptions" {
 		t.Error(got)
 	}
 	if want := "job v2 went for job far in b."; len(v.Findings) != 1 || !strings.Contains(v.Findings[0].Reason, want) || v.Findings[0].Invariant != "PRE-02" {
 		t.Errorf("%+v", v.Findings)
+	}
+	if a, b := v.outcome("preemption_without_beneficiary", "a"), v.outcome("preemption_without_beneficiary", "b"); a.Seen != 2 || b.Seen != 0 || b.Verdict != Idle {
+		t.Errorf("%+v, %+v", a, b)
+	}
+	if f := v.Findings[0]; timeText(f.From) != "2023-11-14T22:15:00Z" || timeText(f.To) != "2023-11-14T22:15:40Z" {
+		t.Errorf("from %s to %s", timeText(f.From), timeText(f.To))
 	}
 }

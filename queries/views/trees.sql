@@ -60,3 +60,15 @@ SELECT t.tree, count(r.verdict) FILTER (r.verdict <> 'undecidable') AS seen, of_
   count(r.verdict) = 0 AND (NOT list_has_any(ids, ['TREE-07', 'TREE-10']) OR t.tree NOT IN (SELECT tree FROM tree_choices WHERE NOT spec_known)) AS idle
 FROM trees AS t LEFT JOIN tree_rulings AS r ON r.tree = t.tree AND list_contains(ids, r.invariant)
 GROUP BY t.tree;
+
+-- The preemptions that name a job of other trees alone, with these (PRE-02).
+CREATE OR REPLACE VIEW preemptions_for_other_trees AS
+WITH places AS (
+  SELECT job, list(DISTINCT tree ORDER BY tree) AS in_trees
+  FROM jobs
+  WHERE job <> '' AND job IN (SELECT beneficiary_job FROM preemptions)
+  GROUP BY job
+)
+SELECT p.tree, p.operation, p.time, p.job, p.beneficiary, p.beneficiary_job, in_trees
+FROM preemptions AS p JOIN places ON places.job = p.beneficiary_job
+WHERE NOT list_contains(in_trees, p.tree);

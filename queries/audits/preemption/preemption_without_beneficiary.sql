@@ -11,16 +11,6 @@
 --            suspect. That a job which a preemption names is of another tree alone (PRE-02)
 --            the jobs of all trees tell. Where a preemptive stage started jobs without taking any, PRE-13 is told
 --            of the second one.
-WITH places AS (
-  SELECT job, list(DISTINCT tree ORDER BY tree) AS in_trees
-  FROM jobs
-  WHERE job <> '' AND job IN (SELECT beneficiary_job FROM preemptions)
-  GROUP BY job
-), for_others AS (
-  SELECT p.tree, p.operation, p.time, p.job, p.beneficiary, p.beneficiary_job, in_trees
-  FROM preemptions AS p JOIN places ON places.job = p.beneficiary_job
-  WHERE NOT list_contains(in_trees, p.tree)
-)
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM decision_findings(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19'])
 UNION ALL
@@ -39,17 +29,11 @@ SELECT
     first(job ORDER BY time, job), first(beneficiary_job ORDER BY time, job), array_to_string(first(in_trees ORDER BY time, job), ', ')) AS reason,
   'recorded' AS judged,
   json_object('beneficiary', first(beneficiary ORDER BY time, job), 'trees', first(in_trees ORDER BY time, job), 'jobs', list(job ORDER BY time, job)[:20]) AS evidence
-FROM for_others
+FROM preemptions_for_other_trees
 GROUP BY tree, operation
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-WITH of_others AS (
-  SELECT p.tree, count(*) AS preemptions
-  FROM preemptions AS p
-  JOIN (SELECT job, list(DISTINCT tree) AS in_trees FROM jobs WHERE job <> '' AND job IN (SELECT beneficiary_job FROM preemptions) GROUP BY job) AS places ON places.job = p.beneficiary_job
-  WHERE NOT list_contains(in_trees, p.tree)
-  GROUP BY p.tree
-)
-SELECT s.tree, s.seen + coalesce(o.preemptions, 0) AS seen, s.unit, s.reason, s.idle AND o.tree IS NULL AS idle
-FROM decisions_seen(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19']) AS s LEFT JOIN of_others AS o USING (tree)
+SELECT s.tree, any_value(s.seen) + count(o.tree) AS seen, s.unit, s.reason, s.idle
+FROM decisions_seen(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19']) AS s LEFT JOIN preemptions_for_other_trees AS o USING (tree)
+GROUP BY s.tree, s.unit, s.reason, s.idle
 ORDER BY s.tree;
