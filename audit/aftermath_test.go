@@ -87,9 +87,14 @@ func TestPreemptionLevelsInverted(t *testing.T) {
 	elsewhere.Node = core.Some(core.NodeID(1))
 	r := newTestRun(t)
 	r.addTree("bad", whole())
-	put(r, "bad", level("a", 10, 100, "preemptible"), level("b", 20, 100, "aggressively_preemptible"), level("c", 30, 100, "preemptible"))
+	put(r, "bad", level("a", 10, 100, "preemptible"), level("b", 20, 100, "aggressively_preemptible"), level("c", 30, 100, "preemptible"),
+		level("p", 40, 200, "aggressively_preemptible"), level("q", 50, 200, "non_preemptible"))
+	nowhere := level("h", 10, 500, "preemptible")
+	nowhere.Node = core.Optional[core.NodeID]{}
+	younger := nowhere
+	younger.Job, younger.StartTime, younger.LevelRecorded = "i", at(20), "non_preemptible"
 	r.addTree("good", whole())
-	put(r, "good",
+	put(r, "good", nowhere, younger, // of two nodes, perhaps
 		level("a", 10, 100, "aggressively_preemptible"), level("b", 20, 100, "preemptible"), level("c", 20, 100, "aggressively_preemptible"), // b and c are of one moment
 		level("x", 10, 200, "preemptible"), level("y", 20, 201, "non_preemptible"), // lists were cut in between
 		elsewhere, level("e", 20, 300, "non_preemptible"), // or between two heartbeats
@@ -97,10 +102,16 @@ func TestPreemptionLevelsInverted(t *testing.T) {
 	r.addTree("silent", whole())
 	put(r, "silent", taken(0, 1, 100, "a"), taken(0, 1, 100, "b"))
 	v := r.judge("preemption_levels_inverted")
-	if got, want := v.found("preemption_levels_inverted"), "violated bad operation op-a 1 jobs"; got != want {
-		t.Errorf("found %q, want %q", got, want)
+	if got, want := v.found("preemption_levels_inverted"), "violated bad operation op-a 2 jobs"; got != want {
+		t.Fatalf("found %q, want %q", got, want)
+	}
+	if f := v.Findings[0]; timeText(f.From) != "2023-11-14T22:15:00Z" || timeText(f.To) != "2023-11-14T22:16:40Z" {
+		t.Errorf("from %s to %s", timeText(f.From), timeText(f.To))
 	}
 	r.expect(v, "preemption_levels_inverted", map[string]Judgement{"good": OK, "silent": Undecidable})
+	if o := v.outcome("preemption_levels_inverted", "good"); o.Seen != 1 { // a
+		t.Errorf("%+v", o)
+	}
 }
 
 // A restart puts into order what ran through it, and nothing else.
@@ -122,6 +133,8 @@ func TestOrderLostInRestart(t *testing.T) {
 		{"between", []tables.BlindWindow{window("scheduler_reconnecting", 100, 162)}},
 		{"twice", []tables.BlindWindow{window("scheduler_reconnecting", 5, 9), window("scheduler_reconnecting", 100, 162), window("scheduler_reconnecting", 310, 372)}},
 		{"before_start", []tables.BlindWindow{window("scheduler_reconnecting", 15, 77)}}, // b came to the lists later
+		{"at_start", []tables.BlindWindow{window("scheduler_reconnecting", 20, 82)}},
+		{"at_once", []tables.BlindWindow{window("scheduler_reconnecting", 300, 362)}}, // the heartbeat comes after it
 		{"afterwards", []tables.BlindWindow{window("scheduler_reconnecting", 310, 372)}},
 		{"another", []tables.BlindWindow{window("update_pools_alert", 100, 162)}},
 	} {
@@ -134,10 +147,10 @@ func TestOrderLostInRestart(t *testing.T) {
 	put(r, "in_order", level("a", 10, 300, "aggressively_preemptible"), level("b", 20, 300, "preemptible"),
 		level("c", 20, 400, "preemptible"), level("d", 20, 400, "aggressively_preemptible")) // at one moment: any order
 	v := r.judge("preemption_levels_inverted", "order_lost_in_restart")
-	if got, want := v.found("order_lost_in_restart"), "violated between operation op-a 1 jobs\nviolated twice operation op-a 1 jobs"; got != want {
+	if got, want := v.found("order_lost_in_restart"), "violated at_once operation op-a 1 jobs\nviolated between operation op-a 1 jobs\nviolated twice operation op-a 1 jobs"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	if got, want := v.found("preemption_levels_inverted"), "violated afterwards operation op-a 1 jobs\nviolated another operation op-a 1 jobs\nviolated before_start operation op-a 1 jobs"; got != want {
+	if got, want := v.found("preemption_levels_inverted"), "violated afterwards operation op-a 1 jobs\nviolated another operation op-a 1 jobs\nviolated at_start operation op-a 1 jobs\nviolated before_start operation op-a 1 jobs"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	if o := v.outcome("order_lost_in_restart", "in_order"); o.Verdict != OK || o.Seen != 1 {

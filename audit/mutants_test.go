@@ -25,14 +25,15 @@ import (
 
 // equivalents are mutants that do what the file does, each with the reason.
 var equivalents = map[string]string{
-	`old_job_preempted: "WHERE " becomes "WHERE true OR " in: WHERE younger_elsewhere <> ''`:                                                              "where there is no younger one its age is null",
-	`integral_guarantee_unmet: "bool_and" becomes "bool_or" in: WHEN bool_and(coalesce(pools, 0) = 0) THEN 'no pool has an integral guarantee'`:           "all rows of a tree have the same number",
-	`preemption_before_backoff: "UNION ALL" becomes "UNION" in: UNION ALL`:                                                                                "what was tested twice alike was tested",
-	`preemption_of_protected_job: "UNION ALL" becomes "UNION" in: UNION ALL`:                                                                              "what was tested twice alike was tested",
-	`preemption_names_nobody: "WHERE " becomes "WHERE true OR " in: SELECT DISTINCT job FROM jobs WHERE job IN (SELECT beneficiary_job FROM preemptions)`: "jobs that nobody names are joined with nothing",
-	`preemption_names_nobody: "UNION ALL" becomes "UNION" in: UNION ALL`:                                                                                  "the aspects of the two differ, and each has one row of an operation",
-	`preemption_without_beneficiary: "UNION ALL" becomes "UNION" in: UNION ALL`:                                                                           "the other findings have other aspects, and each operation one row here",
-	`usage_above_max_share: " > " becomes " >= " in: FROM above WHERE excess > $eps`:                                                                      "a tolerance of sums in floating point has no edge",
+	`old_job_preempted: "WHERE " becomes "WHERE true OR " in: WHERE younger_elsewhere <> ''`:                                                                                                                               "where there is no younger one its age is null",
+	`integral_guarantee_unmet: "bool_and" becomes "bool_or" in: WHEN bool_and(coalesce(pools, 0) = 0) THEN 'no pool has an integral guarantee'`:                                                                            "all rows of a tree have the same number",
+	`preemption_before_backoff: "UNION ALL" becomes "UNION" in: UNION ALL`:                                                                                                                                                 "what was tested twice alike was tested",
+	`preemption_of_protected_job: "UNION ALL" becomes "UNION" in: UNION ALL`:                                                                                                                                               "what was tested twice alike was tested",
+	`preemption_names_nobody: "WHERE " becomes "WHERE true OR " in: SELECT DISTINCT job FROM jobs WHERE job IN (SELECT beneficiary_job FROM preemptions)`:                                                                  "jobs that nobody names are joined with nothing",
+	`preemption_names_nobody: "UNION ALL" becomes "UNION" in: UNION ALL`:                                                                                                                                                   "the aspects of the two differ, and each has one row of an operation",
+	`blind: "FILTER (" becomes "FILTER (true OR " in: SELECT trees.tree, coalesce(list({'cause': cause, 'from_time': b.from_time, 'to_time': b.to_time} ORDER BY b.from_time) FILTER (b.tree IS NOT NULL), []) AS windows`: "a window without times is within no span",
+	`preemption_without_beneficiary: "UNION ALL" becomes "UNION" in: UNION ALL`:                                                                                                                                            "the other findings have other aspects, and each operation one row here",
+	`usage_above_max_share: " > " becomes " >= " in: FROM above WHERE excess > $eps`:                                                                                                                                       "a tolerance of sums in floating point has no edge",
 }
 
 // mutantVariable names a mutated file to a test process, as "file in queries=file on disk".
