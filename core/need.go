@@ -33,8 +33,11 @@ func (t *Tree) NeedDoubted(e fairshare.Element, now Time) (last Time) {
 	}
 	last = t.pools[pool].lessNeeded
 	for slot := range t.operations {
-		if o := &t.operations[slot]; o.Alive && !o.Ended && t.isUnder(o.Pool, pool) {
-			last = max(last, o.needDoubted(now))
+		o := &t.operations[slot]
+		if doubted := o.needDoubted(now); doubted > last && o.Alive && !o.Ended && t.isUnder(o.Pool, pool) {
+			if last = doubted; last == now {
+				break
+			}
 		}
 	}
 	return last

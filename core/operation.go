@@ -137,6 +137,7 @@ func (t *Tree) operationAt(e *Event) int32 {
 	}
 	t.operations[slot] = o
 	t.operationSlot[e.Operation] = slot
+	t.lastTurned = max(t.lastTurned, o.Start)
 	if o.Late {
 		t.enable(slot)
 	} else {
@@ -295,7 +296,7 @@ func (t *Tree) endOperation(slot int32, e *Event) {
 	t.unregister(slot)
 	op.Ended, op.EndStep, op.Finish = true, e.Step, e.Time
 	t.noteNeedDoubted(op)
-	t.operationEnd[op.ID] = e.Time
+	t.operationEnd[op.ID], t.lastTurned = e.Time, max(t.lastTurned, e.Time)
 	t.queue(slot)
 	t.pushOperation(slot)
 	t.shiftDemand(slot, before)

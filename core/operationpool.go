@@ -39,6 +39,7 @@ func (t *Tree) moveOperation(slot, pool int32) {
 	op.LastFiltered = t.now
 	if !op.Unplaced { // it was there before the log told
 		op.LastMoved, op.Joined, t.lastSet = t.now, t.apart(pool, from), t.now
+		t.lastTurned = max(t.lastTurned, t.now)
 	}
 	if op.registered != pooltree.NoOperation {
 		t.admission.Move(op.registered, pooltree.Pool(pool))
@@ -53,6 +54,9 @@ func (t *Tree) moveOperation(slot, pool int32) {
 // CameAndWent is how many operations came to a pool or below since a moment, and how many
 // left it, or may have: nobody remembers where one was before it moved.
 func (t *Tree) CameAndWent(pool int32, since Time) (came, went int64) {
+	if t.lastTurned < since {
+		return 0, 0 // as a rule
+	}
 	for slot := range t.operations {
 		o := &t.operations[slot]
 		switch within := t.isUnder(o.Pool, pool); {

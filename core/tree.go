@@ -70,6 +70,7 @@ type Tree struct {
 	firstConfigured Time
 	reconfigured    Time // when one replaced another last
 	lastSet         Time // when an operation got another weight, limit or pool last
+	lastTurned      Time // when an operation began, moved or ended last
 	configurations  int64
 	treeConfigured  Time    // when a version of the tree's own settings, or of those above it that concern it, took effect last
 	registered      []int32 // operation slots by pooltree.Operation

@@ -65,6 +65,7 @@ func (c *benchCluster) newDay(b *testing.B) *benchDay {
 	d := &benchDay{core: core.New(c.dims, core.Documented), now: core.Second, jobs: make([][]core.JobID, nodes)}
 	all := [resource.Kinds]bool{true, true, true, true, true}
 	d.referee = newReferee(d.core, c.dims, c.out, &Options{Measured: all, Sized: all, Facts: []Fact{{"heartbeats", "recorded"}}}, &grace{})
+	d.referee.snapshots, d.referee.course = &snapshots{}, func(owner) *course { return nil } // the log has no records
 	e := d.event(core.TreeConfigured)
 	e.Tree = &core.TreeConfig{MaxRunningOperationCountPerPool: core.Some(int64(operations)), MaxOperationCountPerPool: core.Some(int64(operations)), MaxRunningOperationCount: core.Some(int64(operations))}
 	d.core.Step(&e)
@@ -305,6 +306,24 @@ func BenchmarkReferee(b *testing.B) {
 			for n := 0; len(log) < decisions && n < nodes; n++ {
 				if events = append(events, d.decide(core.NodeID(n), false)...); slices.ContainsFunc(events, isDecision) {
 					log, events = append(log, events), nil
+				}
+			}
+			return log
+		})
+	})
+	b.Run("event=allegation/"+size, func(b *testing.B) {
+		cluster := newBenchCluster(b, pools, operations, nodes)
+		day := func() *benchDay { return cluster.newDay(b) }
+		benchmarkLog(b, day, func(d *benchDay) (log benchLog) {
+			for n := 0; len(log) < decisions/10 && n < nodes; n++ { // which are held until a later tick
+				events := d.decide(core.NodeID(n), false)
+				for i := range events {
+					if e := &events[i]; e.Preemption != nil {
+						e.Preemption.Reason = scheduling.ForAggressivePreemption.String() // nobody starves so
+					}
+				}
+				if slices.ContainsFunc(events, isDecision) {
+					log = append(log, events)
 				}
 			}
 			return log
