@@ -249,10 +249,20 @@ func (h *held) takeDemand(r *referee) {
 	o := r.core.Operation(slot)
 	switch {
 	case o.InNeed(h.at):
-		h.lookAtDemand(o.MostNeeded.Add(h.start.Size))
+		h.lookAtDemand(o.MostNeeded.Add(h.start.Size), h.asksMore(r, o))
 	case o.MostNeeded != o.Needed:
-		h.lookAtDemand(o.MostNeeded)
+		h.lookAtDemand(o.MostNeeded, h.asksMore(r, o))
 	}
+}
+
+// asksMore reports whether a graceful operation that may need more than it is taken to may be
+// below its fair share, which is then at most so much more.
+func (h *held) asksMore(r *referee, o *core.Operation) bool {
+	if own := h.start.States[0].Element(h.start.Operation); !own.Graceful || own.BelowFairShare {
+		return false
+	}
+	more := o.MostNeeded.Sub(o.Needed)
+	return r.core.Scheduling().WouldBeBelow(o.Element, r.leastUsage(o, h.at).Sub(more), r.core.Total())
 }
 
 // followDemand notes what the operations of held starts need by a row just after them, which
@@ -261,18 +271,18 @@ func (r *referee) followDemand(e *core.Event) {
 	for i := range r.held {
 		h := &r.held[i]
 		if h.start != nil && h.start.Operation >= 0 && h.row.Operation == e.Operation && int64(e.Time-h.at) <= r.slacks.Clock {
-			h.lookAtDemand(e.Needed)
+			h.lookAtDemand(e.Needed, false)
 		}
 	}
 }
 
 // lookAtDemand adds a state in which the operation of a start needs so much beyond what it
-// uses, if that is more.
-func (h *held) lookAtDemand(needed resource.Vector) {
+// uses, if that is more, or has it below its fair share.
+func (h *held) lookAtDemand(needed resource.Vector, below bool) {
 	own := h.start.States[0].Element(h.start.Operation)
 	demand := own.Amount.Add(needed)
-	if !needed.IsZero() && !h.start.Suspended && (!own.Schedulable || !demand.FitsIn(own.DemandAmount)) {
-		h.start.LookAtDemand(demand.Max(own.DemandAmount))
+	if !needed.IsZero() && !h.start.Suspended && (below || !own.Schedulable || !demand.FitsIn(own.DemandAmount)) {
+		h.start.LookAtDemand(demand.Max(own.DemandAmount), below)
 	}
 }
 

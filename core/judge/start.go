@@ -104,11 +104,13 @@ func (s *Start) LookAtNode(n Node) {
 	s.States = append(s.States, other)
 }
 
-// LookAtDemand adds a state in which the operation demands so much.
-func (s *Start) LookAtDemand(demand resource.Vector) {
+// LookAtDemand adds a state in which the operation demands so much, and may be below the
+// fair share that this gives it.
+func (s *Start) LookAtDemand(demand resource.Vector, below bool) {
 	other := s.States[0].copy()
 	own := other.Element(s.Operation)
 	own.DemandAmount, own.Schedulable = demand, own.Schedulable || s.Running == Yes && !s.Suspended
+	own.BelowFairShare = own.BelowFairShare || below
 	s.States = append(s.States, other)
 }
 
