@@ -21,6 +21,7 @@ type announcement struct {
 	slacks    judge.Slacks
 
 	usage, demand resource.Vector // at that moment
+	asked         core.Time       // when it may last have needed more than it is taken to, 0 if it never may
 	most, left    resource.Vector // the most that it may have used then by another clock, and what all others may have less or more
 }
 
@@ -70,6 +71,7 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 func (r *recorder) noteClocks(a *announcement) {
 	slot, _ := r.core.OperationOf(a.operation)
 	clock := core.Time(a.slacks.Clock)
+	a.asked = r.core.NeedDoubted(r.core.Operation(slot).Element, a.at)
 	_, a.most = r.core.UsedSince(r.core.Operation(slot).Element, a.at-clock)
 	a.left = r.core.LeftAround(a.at, clock)
 }
@@ -177,6 +179,13 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 		record.Timeouts, record.MinShareTimeout = t.FewestTimeouts(element)
 		if rulings = since(t.SteadySince(element, int64(a.at), a.slacks.Noticed())); alleges(rulings) {
 			record.Timeouts, record.MinShareTimeout = fair, minShare
+			start, below := h.Since()
+			if !below {
+				start = int64(a.at)
+			}
+			if a.asked > 0 && int64(a.asked) > start-a.slacks.Noticed() { // a tick of the replay found it not to be below since it needs more
+				record.Evidence = judge.Possible
+			}
 			rulings = since(h.FairShare.Since, h.MinShare.Since)
 		}
 	}
