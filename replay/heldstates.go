@@ -301,6 +301,9 @@ func (r *referee) lookSince(h *held) {
 		}
 	}
 	if h.start == nil {
+		if known && follows(r.core.SegmentedSince(node), r.slacks.Clock) {
+			h.forceJobs(r, node)
+		}
 		return
 	}
 	slot, ok := r.takesPart(h.row.Operation)
@@ -316,6 +319,18 @@ func (r *referee) lookSince(h *held) {
 	}
 	if follows(o.LastMoved, r.slacks.Configuration) {
 		h.start.MovedSince, h.start.Joined = int64(o.LastMoved), max(h.start.Joined, r.left(h, o.Pool))
+	}
+}
+
+// forceJobs notes whose segment does not fit the node of a held batch any more: it may not
+// have fitted then.
+func (h *held) forceJobs(r *referee, node int32) {
+	for i := range h.batch.Jobs {
+		j := &h.batch.Jobs[i]
+		if slot, ok := r.core.OperationOf(h.owners[j.Operation].operation); ok && !j.Forced {
+			fits, told := r.core.SegmentFits(slot, node)
+			j.ForcedUnknown = j.ForcedUnknown || told && !fits
+		}
 	}
 }
 
