@@ -1,6 +1,9 @@
 package core
 
-import "poolproof/core/fairshare"
+import (
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+)
 
 // Who writes demand and who writes starts of jobs need not be the same, and their clocks
 // differ (spec/trace-formats.md §4.2): a row of demand may count starts that the log tells
@@ -41,6 +44,17 @@ func (t *Tree) NeedDoubted(e fairshare.Element, now Time) (last Time) {
 		}
 	}
 	return last
+}
+
+// MoreNeeded is what the operations of the tree may need beyond what they are taken to, so
+// that the shares of others may be as much less. All operations are looked at.
+func (t *Tree) MoreNeeded() (more resource.Vector) {
+	for slot := range t.operations {
+		if o := &t.operations[slot]; o.Alive && !o.Ended {
+			more = more.Add(o.MostNeeded.Sub(o.Needed))
+		}
+	}
+	return more
 }
 
 // noteNeedDoubted keeps for the pools of an operation that ends what was doubtful of it.

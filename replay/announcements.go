@@ -66,14 +66,15 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 	}
 }
 
-// noteClocks notes what the tick that made an announcement may have seen of the ends of jobs
-// that the log tells within the slack of clocks from it (spec/trace-formats.md §4.2).
+// noteClocks notes what the tick that made an announcement may have seen otherwise: the ends
+// of jobs that the log tells within the slack of clocks from it, and what is needed
+// (spec/trace-formats.md §4.2).
 func (r *recorder) noteClocks(a *announcement) {
 	slot, _ := r.core.OperationOf(a.operation)
 	clock := core.Time(a.slacks.Clock)
 	a.asked = r.core.NeedDoubted(r.core.Operation(slot).Element, a.at)
 	_, a.most = r.core.UsedSince(r.core.Operation(slot).Element, a.at-clock)
-	a.left = r.core.LeftAround(a.at, clock)
+	a.left = r.core.LeftAround(a.at, clock).Add(r.core.MoreNeeded())
 }
 
 // state is what the trace says of how it knows a thing, "" if nothing.
