@@ -82,7 +82,8 @@ func (t *Tree) limitInForce(set Optional[int64], fallback int64) int64 {
 
 // settle attaches every ephemeral pool where it belongs: a subpool to its hub
 // as long as that exists, any other to the default parent of its user, or of
-// the user of its name if it was explicit once. Depths follow.
+// the user of its name if it was explicit once. One of a hub counts for no user (spec/invariants.md
+// POOL-03), even if it came before its hub was known. Depths follow.
 func (t *Tree) settle() {
 	for p := Root + 1; int(p) < len(t.pools); p++ {
 		if t.pools[p].existence != ephemeral {
@@ -93,6 +94,9 @@ func (t *Tree) settle() {
 			parent = Root
 		}
 		t.attach(p, parent)
+		if at := &t.pools[parent]; at.hub && strings.HasPrefix(t.pools[p].name, at.name+"$") {
+			t.disown(p)
+		}
 	}
 	for p := range t.pools {
 		t.pools[p].depth = 0
