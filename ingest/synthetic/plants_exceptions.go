@@ -1,6 +1,34 @@
 package synthetic
 
-import "strings"
+import (
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/scheduling"
+	"poolproof/core/simulate"
+	"poolproof/ingest/trace"
+)
+
+// manyNodes are so many that one of them sends a heartbeat between any two updates, and a
+// whole one is a job of a.
+const manyNodes = `
+nodes:
+  - {name: TREE, count: 60, tags: [TREE], resources: {user_slots: 20, cpu: 10, memory: 40GiB, network: 10}}
+operations:
+  - {name: TREE-a, at: 38400ms, pool: free, trees: [TREE], tasks: [{jobs: [60, 60], resources: {cpu: 10}, seconds: [600, 0]}]}
+`
+
+// startWhole starts a job of a on a node that is free.
+func startWhole(f *field) {
+	f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+		a := f.operation("a")
+		if len(d.Started) > 0 || !f.size(a).FitsIn(h.Free()) {
+			return false
+		}
+		f.start(d, a)
+		return true
+	})
+}
 
 // legalExceptions are what looks like a breach and is what a rule allows, by the rule's own
 // exceptions (spec/invariants.md).
@@ -74,4 +102,78 @@ operations:
   - {name: TREE-p, at: 10s, pool: rich, trees: [TREE], resource_limits: {cpu: 3}, tasks: [{jobs: [10, 10], resources: {cpu: 1}, seconds: [3000, 0]}]}
   - {name: TREE-x, at: 12s, pool: poor, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [3000, 0]}]}
 `).noted("PRE-05"),
+	legal("legal_fifo_beyond_budget", "operation", "y", 30*second, 120*second,
+		"In a FIFO pool that may have one operation in scheduling a second takes part: it has a fair share.",
+		nil, tree+`
+    max_schedulable_element_count_in_fifo_pool: 1
+    pools: {queue: {mode: fifo, fifo_sort_parameters: [start_time]}}
+`+twoNodes+`
+operations:
+  - {name: TREE-x, at: 10s, pool: queue, trees: [TREE], resource_limits: {cpu: 2}, tasks: [{jobs: [10, 10], resources: {cpu: 1}, seconds: [600, 0]}]}
+  - {name: TREE-y, at: 12s, pool: queue, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 1}, seconds: [600, 0]}]}
+`),
+	legal("legal_start_just_suspended", "operation", "a", 41*second+200*second/1000, 42*second,
+		"Jobs are started of an operation that was suspended since the last update of fair shares.",
+		nil, tree+`
+    pools: {free: {}}
+`+manyNodes+`
+changes:
+  - {at: 41200ms, operation: TREE-a, event: suspended}
+`),
+	{
+		Kind: "legal_start_just_asked", Severity: "none", About: "operation", Subject: "a", From: 40*second + 500*second/1000, To: 41 * second,
+		Sentence: "A job is started of an operation that began to ask for jobs since the last update of fair shares.",
+		spec: tree + `
+    pools: {free: {}}
+` + manyNodes,
+		fault: startWhole,
+	},
+	{
+		Kind: "legal_limits_of_before", Severity: "none", About: "pool", Subject: "capped", From: 60 * second, To: 66 * second,
+		Sentence:  "A pool's recorded limits are half of a tree that has just lost half of its nodes: the totals of before.",
+		Suspected: []string{"LIM-09"},
+		spec: tree + `
+    pools: {capped: {max_share_ratio: 0.5}, free: {}}
+` + twoNodes + `
+operations:
+  - {name: TREE-a, at: 5s, pool: capped, trees: [TREE], tasks: [{jobs: [3, 3], resources: {cpu: 1}, seconds: [600, 0]}]}
+changes:
+  - {at: 59500ms, node: TREE-1, online: false}
+`,
+		fault: func(f *field) {
+			told := false
+			f.record(distortion{pool: func(r *trace.SnapPool) {
+				if r.Pool == f.pool("capped") && !told && r.Limits.Set {
+					told = true
+					r.Limits.Value.CPUMilli *= 2
+				}
+			}})
+		},
+	},
+	{
+		Kind: "legal_preempted_after_restart", Severity: "none", About: "operation", Subject: "b", From: 230 * second, To: 330 * second,
+		Sentence: "Preemption is tried on a node sooner after the last time than the backoff allows: the scheduler has started anew since.",
+		Noted:    []string{"PRE-05"},
+		spec: tree + `
+    preemptive_scheduling_backoff: 10000
+    min_share_preemption_timeout: 10000
+    pools: {rich: {strong_guarantee_resources: {cpu: 10}}, poor: {}}
+` + strings.Replace(without(crowded), "jobs: [6, 6]", "jobs: [10, 10]", 1) + `
+changes:
+  - {at: 157s, tree: TREE, set: {preemptive_scheduling_backoff: 1000000}}
+  - {at: 160s, process: master_disconnected}
+  - {at: 162s, process: scheduler_started}
+  - {at: 163s, process: master_connected}
+  - {at: 164s, operation: TREE-v, event: revived}
+  - {at: 164s, operation: TREE-b, event: revived}
+`,
+		fault: func(f *field) {
+			f.tells = true
+			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+				return f.starving(h, f.operation("b")) != scheduling.NonStarving && wanted(h, f.operation("b")) &&
+					len(here(h, latest(h, f.operation("v"), 3))) > 0 &&
+					takeForB(f, h, d, scheduling.Preemptible, scheduling.ForPreemption, scheduling.PreemptiveNormal)
+			})
+		},
+	},
 }

@@ -33,6 +33,37 @@ func init() {
 				return e.Kind == core.JobStarted && e.Operation == w.names["x"] && w.wants[w.names["p"]] > 0 && len(w.jobsOf(w.names["p"])) == 3
 			})
 		},
+		"legal_fifo_beyond_budget": func(w *world) bool {
+			first := w.anyOp("x", func(r *trace.SnapOp) bool { return !r.UnschedulableReason.Set && r.Time > w.at(30) })
+			return first && w.anyOp("y", func(r *trace.SnapOp) bool {
+				return !r.UnschedulableReason.Set && r.FairTotal.CPU > 0.4 && r.Time > w.at(30)
+			})
+		},
+		"legal_start_just_suspended": func(w *world) bool {
+			suspended := false
+			return w.any(func(e *core.Event) bool {
+				suspended = suspended || e.Kind == core.OperationChanged && e.Step == core.StepSuspended
+				return suspended && e.Kind == core.JobStarted && e.Operation == w.names["a"] && e.Time < w.at(42)
+			})
+		},
+		"legal_start_just_asked": func(w *world) bool {
+			return w.any(func(e *core.Event) bool { return e.Kind == core.JobStarted && e.Time < w.at(41) })
+		},
+		"legal_limits_of_before": func(w *world) bool {
+			return w.anyPool("capped", func(r *trace.SnapPool) bool { return r.Limits.Value.CPUMilli == 10_000 && r.Time >= w.at(60) })
+		},
+		"legal_preempted_after_restart": func(w *world) bool {
+			before, after := map[int32]bool{}, false
+			w.jobRows(func(r *trace.Job) {
+				if r.PreemptTime.Set && r.PreemptTime.Value < w.at(160) {
+					before[int32(r.Node)] = true
+				}
+			})
+			w.jobRows(func(r *trace.Job) {
+				after = after || r.PreemptTime.Set && r.PreemptTime.Value > w.at(225) && before[int32(r.Node)]
+			})
+			return after
+		},
 	} {
 		recounts[kind] = is
 	}
