@@ -286,12 +286,15 @@ func TestLightweightPoolMixed(t *testing.T) {
 	interval := func(pool core.PoolID, running, lightweight int64) tables.PoolInterval {
 		return tables.PoolInterval{Pool: pool, Interval: tables.Interval{FromTime: at(0), ToTime: at(10)}, Running: running, Lightweight: lightweight}
 	}
-	put(r, "a", interval(0, 2, 3), interval(1, 0, 3), interval(2, 2, 3), interval(core.RootPool, 2, 3)) // below a fair-share pool they are elsewhere
+	put(r, "a", interval(0, 2, 3), interval(1, 0, 1), interval(2, 2, 3), interval(core.RootPool, 2, 3)) // below a fair-share pool they are elsewhere
 	r.addTree("none", whole())
 	put(r, "none", interval(0, 2, 0))
 	v := r.judge("lightweight_pool_mixed")
 	if got := v.found("lightweight_pool_mixed"); got != "violated a pool prod 2 operations" {
 		t.Error(got)
+	}
+	if o := v.outcome("lightweight_pool_mixed", "a"); o.Seen != 3 {
+		t.Errorf("%+v", o)
 	}
 	if o := v.outcome("lightweight_pool_mixed", "none"); o.Verdict != Idle {
 		t.Errorf("%+v", o)
@@ -303,11 +306,17 @@ func TestLightweightPoolMixed(t *testing.T) {
 		return tables.PoolVersion{Pool: tables.Pool{Pool: pool, Mode: mode}, FromTime: at(from), ToTime: at(to)}
 	}
 	put(r, "a", version(0, core.FIFO, -10, 4), version(0, core.FairShare, 4, 50), version(1, core.FairShare, -10, 4), version(1, core.FIFO, 4, 50))
-	late := interval(0, 9, 9)
-	late.FromTime, late.ToTime = at(10), at(20)
-	put(r, "a", interval(0, 2, 3), late, interval(1, 2, 3))
+	during := func(from, to int, i tables.PoolInterval) tables.PoolInterval {
+		i.FromTime, i.ToTime = at(from), at(to)
+		return i
+	}
+	put(r, "a", during(-8, -6, interval(0, 1, 1)), during(-6, -5, interval(0, 0, 3)), during(-5, -4, interval(0, 2, 0)), // of one kind only
+		interval(0, 2, 3), during(4, 8, interval(0, 7, 7)), during(10, 20, interval(0, 9, 9)), during(-3, 4, interval(1, 7, 7)), interval(1, 2, 3))
 	v = r.judge("lightweight_pool_mixed")
-	for i, want := range []string{"Pool prod ran up to 2 ordinary operations besides up to 3 lightweight ones for 4 s.", "Pool batch ran up to 2 ordinary operations besides up to 3 lightweight ones for 6 s."} {
+	if f := v.Findings[0]; timeText(f.From) != "2023-11-14T22:13:12Z" || timeText(f.To) != "2023-11-14T22:13:24Z" {
+		t.Errorf("from %s to %s", timeText(f.From), timeText(f.To))
+	}
+	for i, want := range []string{"Pool prod ran up to 2 ordinary operations besides up to 3 lightweight ones for 6 s.", "Pool batch ran up to 2 ordinary operations besides up to 3 lightweight ones for 6 s."} {
 		if got := v.Findings[i].Reason; got != want {
 			t.Error(got)
 		}
