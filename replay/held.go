@@ -137,6 +137,7 @@ func (r *referee) tick(now core.Time) {
 			continue // it is another matter how the victims end
 		}
 		if h.start != nil {
+			h.leavePools(r)
 			h.start.LookAgain(r.core.Scheduling(), r.stillOwns(h))
 			if h.start.Operation >= 0 {
 				r.keepDemand(h.start)

@@ -98,6 +98,27 @@ func (h *held) takeLimits(r *referee) {
 	}
 }
 
+// leavePools adds to a held start the state in which pools that are above its operation's no
+// more, since one of those was moved, do not limit it.
+func (h *held) leavePools(r *referee) {
+	slot, ok := r.takesPart(h.row.Operation)
+	if !ok || h.start.Operation < 0 {
+		return
+	}
+	elements := h.start.States[0].Elements
+	limits, changed := make([]resource.Partial, len(elements)), false
+	for x := h.start.Operation; x >= 0; x = elements[x].Above {
+		limits[x] = elements[x].Specified
+		if h.owners[x].operation == core.Unknown && !r.isIn(r.core.Operation(slot).Pool, h.owners[x].pool) {
+			changed = changed || limits[x] != resource.Partial{}
+			limits[x] = resource.Partial{}
+		}
+	}
+	if changed {
+		h.start.LookAtLimits(limits)
+	}
+}
+
 // haveMoved reports whether a pool stands elsewhere than at some time since a moment, or is
 // gone since.
 func (r *referee) haveMoved(since core.Time) bool {
