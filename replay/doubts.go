@@ -57,20 +57,18 @@ func (r *referee) followStart(h *held, e *core.Event) {
 	if e.Kind != core.JobFinished && e.Kind != core.JobReported || h.start == nil || int64(e.Time-h.at) > r.slacks.Clock {
 		return
 	}
+	s := h.start
+	if i := slices.Index(h.waiting, e.Job); i >= 0 && (e.Kind == core.JobFinished || e.State != "" && e.State != core.JobWaiting) {
+		h.waiting = slices.Delete(h.waiting, i, i+1)
+		s.NoneWaits = len(h.waiting) == 0
+		s.Doubtful = s.Doubtful || s.NoneWaits
+	}
 	slot, ok := r.core.JobOf(e.Job)
-	if !ok || r.core.Job(slot).Start >= h.at {
+	if e.Kind != core.JobFinished || !ok || r.core.Job(slot).Start >= h.at {
 		return
 	}
-	j, s := r.core.Job(slot), h.start
-	onNode := j.Node >= 0 && h.row.Node == core.Some(r.core.Node(j.Node).ID)
-	if onNode && j.State == core.JobWaiting && r.core.Node(j.Node).Waiting == 1 &&
-		(e.Kind == core.JobFinished || e.State != "" && e.State != core.JobWaiting) {
-		s.NoneWaits, s.Doubtful = true, true
-	}
-	if e.Kind != core.JobFinished {
-		return
-	}
-	if onNode {
+	j := r.core.Job(slot)
+	if j.Node >= 0 && h.row.Node == core.Some(r.core.Node(j.Node).ID) {
 		s.NodeDoubt, s.Doubtful = s.NodeDoubt.Add(j.Usage), true
 	}
 	known := r.stillOwns(h)

@@ -21,6 +21,9 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 		if operation, ok := r.takesPart(e.Operation); ok {
 			h.least = r.leastUsage(r.core.Operation(operation), e.Time)
 		}
+		if s.Waiting {
+			h.waiting = r.waitingOn(r.nodeOf(e))
+		}
 		r.hold(h)
 		return
 	}
@@ -236,6 +239,16 @@ func (r *referee) mayBeWaiting(node int32, at core.Time) (may bool) {
 		may = may || j.Preemptive && j.State == "" && j.Start < at && int64(at-j.Start) <= within
 	})
 	return may
+}
+
+// waitingOn returns the jobs that wait on a node, as far as heartbeats tell.
+func (r *referee) waitingOn(node int32) (waiting []core.JobID) {
+	r.core.NodeJobs(node, func(job int32) {
+		if j := r.core.Job(job); j.State == core.JobWaiting {
+			waiting = append(waiting, j.ID)
+		}
+	})
+	return waiting
 }
 
 // lookAtSegments fills in what the log tells of segments and modules.
