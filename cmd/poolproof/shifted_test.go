@@ -46,16 +46,20 @@ func (s *shift) isUnmended(invariant string) bool {
 	return false
 }
 
-// query tells the rows of a file so.
-func (s *shift) query(file, scan string) string {
-	q := s.tables[fileOf(file)]
-	if q == "" {
-		return "FROM " + scan
+// query tells the rows of files so, of a log that begins at a moment: what is there by then
+// stands at that moment (spec/trace-formats.md §3.7) and stays.
+func (s *shift) query(from synthetic.Instant) func(file, scan string) string {
+	begins := time.UnixMicro(int64(from)).UTC().Format("TIMESTAMPTZ '2006-01-02 15:04:05.000000+00'")
+	return func(file, scan string) string {
+		q := s.tables[fileOf(file)]
+		if q == "" {
+			return "FROM " + scan
+		}
+		beside := func(table string) string {
+			return strings.Replace(scan, "/"+path.Base(file), "/"+table+"-000.parquet", 1)
+		}
+		return strings.NewReplacer("$scan", scan, "$jobs", beside("jobs"), "$steps", beside("op_events"), "$from", begins).Replace(q)
 	}
-	beside := func(table string) string {
-		return strings.Replace(scan, "/"+path.Base(file), "/"+table+"-000.parquet", 1)
-	}
-	return strings.NewReplacer("$scan", scan, "$jobs", beside("jobs"), "$steps", beside("op_events"), "$from", shiftedFrom).Replace(q)
 }
 
 // of has a trace that was told so have the window.
@@ -83,10 +87,6 @@ func (s *shift) of(t *testing.T, trace string) string {
 	}
 	return trace
 }
-
-// shiftedFrom is when the logs begin that are shifted: what is there by then stands at
-// that moment (spec/trace-formats.md §3.7) and stays.
-const shiftedFrom = "TIMESTAMPTZ '2025-03-03 08:00:00+00'"
 
 // retold is the query of rows that are told some microseconds later: by is an expression of
 // SQL, and of which rows a condition.
@@ -288,7 +288,7 @@ func TestWhatALogTellsLateAccusesNobody(t *testing.T) {
 			if !s.has(t, trace) {
 				t.Skip("the log has none of it")
 			}
-			shifted := s.of(t, rewrite(t, trace, s.query))
+			shifted := s.of(t, rewrite(t, trace, s.query(spec.Start)))
 			v := verdictOn(t, shifted, filepath.Join(t.TempDir(), "run"), 1)
 			for i := range v.Findings {
 				if f := &v.Findings[i]; f.Verdict == audit.Violated && f.Severity != audit.Info && !s.isUnmended(f.Invariant) {
