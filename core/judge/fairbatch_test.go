@@ -150,6 +150,17 @@ func (b *Batch) takeProtected() {
 	b.Jobs[4].Start = b.Jobs[1].Start - second
 }
 
+// takeTwo has two jobs taken for one of two cores: the last one of donor, of as many, and one
+// that started later, of a size, and has some cores ahead of it.
+func (b *Batch) takeTwo(ahead, size int64) {
+	b.Started[0].Usage = cores(2)
+	b.Jobs[3].Usage, b.Jobs[1].Usage, b.Jobs[1].Start = cores(2), cores(size), 12*second
+	b.Node.Limits = room(5 + size)
+	b.Taken = append(b.Taken, Taken{Job: 1, Reason: scheduling.ForPreemption})
+	b.Jobs[1].Ahead = cores(ahead)
+	b.cut()
+}
+
 // takeEarlier has an earlier stage take most of what the other operation has, for nobody:
 // the node is overfull.
 func (b *Batch) takeEarlier() {

@@ -95,7 +95,7 @@ var preemptionRules = [...]preemptionRule{
 	{invariant: PRE09, kinds: byStage | byLimits, needs: needLists | needStage, helps: needServed | needPlace, doubts: onMine | onUsage | onOthers | onLag, applies: checksSatisfaction, holds: isSatisfied, excuse: satisfactionUnchecked},
 	{invariant: PRE10, kinds: byStage, needs: needLists | needStage, helps: needServed | needPlace | needOwnClock, doubts: onClock | onMine | onUsage | onOthers, applies: mayBeConditional, holds: isInsideBlocker},
 	{invariant: PRE11, kinds: byStage, needs: needLists | needStage | needNode, doubts: onClock | onMine | onTheirs | onUsage | onOthers, holds: isFirst},
-	{invariant: PRE12, kinds: byStage, needs: needNode, helps: needBeneficiary | needPlace, doubts: onUsage | onAsked, holds: isNeeded, excuse: diskQuota},
+	{invariant: PRE12, kinds: byStage, needs: needNode, helps: needBeneficiary | needPlace, doubts: onMine | onTheirs | onUsage | onAsked | onOthers, holds: isNeeded, excuse: diskQuota},
 	{invariant: PRE13, kinds: byStage, needs: needBeneficiary, holds: startsOne},
 	{invariant: PRE14, kinds: byStage, needs: needConfiguration | needNode, helps: needTimes, doubts: onClock, holds: waited},
 	{invariant: PRE15, kinds: byStage, needs: needLists | needStage, doubts: onMine | onUsage | onOthers, applies: isAggressive, holds: leavesAggressiveThreshold},

@@ -93,14 +93,40 @@ func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
 // isNeeded is PRE-12. A stage repairs limits after it has made room (§10.5), so that
 // jobs that a repair took are gone before only if an earlier stage took them, which
 // no log tells: they count as there. How large a job was that did not start, nobody knows.
+// In another reading than the best another victim may have gone last: where that one was
+// needed, so were all before it.
 func isNeeded(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 	s := crowded(r.scale(b.usageAt(k).Add(b.repairedBefore(k))), b.room(r))
-	f := s.where(s.over())
+	f := s.where(s.over() || r != &b.best && b.neededLast(k, r))
 	f.may = b.mayNeedNobody(r, k)
 	if b.Taken[k].For == ForGone && !f.holds {
 		f.missing = OperationState
 	}
 	return f
+}
+
+// neededLast reports whether the node would not have fitted without a victim that goes
+// after all others of the stage of victim k, or as late as the last of them.
+func (b *Batch) neededLast(k int, r *reading) bool {
+	t, victim := b.taken(k)
+	end := k + 1
+	for end < len(b.Taken) && b.Taken[end].Reason == t.Reason {
+		end++
+	}
+	left := b.usageAt(end).Add(b.repairedBefore(end))
+	for i := range end {
+		if b.Taken[i].Reason != t.Reason {
+			continue
+		}
+		_, last := b.taken(i)
+		s := crowded(r.scale(left.Add(last.Usage)), b.room(r))
+		if s.over() && !last.Gone && !slices.ContainsFunc(b.Taken[:end], func(other Taken) bool {
+			return other.Reason == t.Reason && b.compare(r, last, &b.Jobs[other.Job], victim) < 0
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 func diskQuota(b *Batch, _ int, _ scheduling.Priority) Excuse {

@@ -57,6 +57,9 @@ var takingCases = []preemptionCase{
 		b.Taken = append(b.Taken, Taken{Job: 2, Reason: scheduling.ForPreemption})
 	}, PRE12, Violated},
 	{"nobody knows what room the victim was to make", func(b *Batch) { b.Started, b.Taken[0].For = nil, ForGone }, PRE12, Undecidable},
+	{"the second victim was not needed, but may have gone first", func(b *Batch) { b.takeTwo(4, 1) }, PRE12, Suspect},
+	{"the second victim was not needed, and went second by any list", func(b *Batch) { b.takeTwo(3, 1) }, PRE12, Violated},
+	{"the second victim was not needed, whichever went first", func(b *Batch) { b.takeTwo(4, 2) }, PRE12, Violated},
 	{"the second victim was not needed", func(b *Batch) { b.Taken = append(b.Taken, Taken{Job: 2, Reason: scheduling.ForPreemption}) }, PRE12, Violated},
 	{"the second victim was needed for a larger job", func(b *Batch) {
 		b.Taken = append(b.Taken, Taken{Job: 2, Reason: scheduling.ForPreemption})
