@@ -8,23 +8,30 @@ import (
 // Who writes demand and who writes starts of jobs need not be the same, and their clocks
 // differ (spec/trace-formats.md §4.2): a row of demand may count starts that the log tells
 // just after it. Each start lowers what is needed (§3.4), so that such starts lower it twice,
-// until the next row.
+// until the next row. One that follows starts may tell what was needed before them, which they
+// lower not at all.
 
 // InNeed reports whether the last row of an operation's demand may count what starts at a
 // moment.
 func (o *Operation) InNeed(at Time) bool { return at > o.neededAt && at-o.neededAt <= HeartbeatSpan }
 
-// needDoubted is when the operation may last have needed more than it is taken to, 0 if it
-// never may.
+// isUncounted reports whether a row of demand need not count what started just before it, as it
+// tells of more than that left.
+func (o *Operation) isUncounted(needed resource.Vector, now Time) bool {
+	return o.LastStart > 0 && now-o.LastStart <= HeartbeatSpan && !needed.FitsIn(o.Needed)
+}
+
+// needDoubted is when the operation may last have needed another amount than it is taken to, 0
+// if it never may.
 func (o *Operation) needDoubted(now Time) Time {
-	if o.MostNeeded != o.Needed {
+	if o.MostNeeded != o.Needed || o.uncounted {
 		return now
 	}
-	return o.lessNeeded
+	return o.misjudged
 }
 
 // NeedDoubted is when an operation for which something starts, or one below a pool, may last
-// have needed more than it is taken to, 0 if none ever may.
+// have needed another amount than it is taken to, 0 if none ever may.
 func (t *Tree) NeedDoubted(e fairshare.Element, now Time) (last Time) {
 	pool, operation := t.owner(e)
 	if operation != none {
@@ -34,7 +41,7 @@ func (t *Tree) NeedDoubted(e fairshare.Element, now Time) (last Time) {
 		}
 		return o.needDoubted(now)
 	}
-	last = t.pools[pool].lessNeeded
+	last = t.pools[pool].misjudged
 	for slot := range t.operations {
 		o := &t.operations[slot]
 		if doubted := o.needDoubted(now); doubted > last && o.Alive && !o.Ended && t.isUnder(o.Pool, pool) {
@@ -60,6 +67,6 @@ func (t *Tree) MoreNeeded() (more resource.Vector) {
 // noteNeedDoubted keeps for the pools of an operation that ends what was doubtful of it.
 func (t *Tree) noteNeedDoubted(o *Operation) {
 	for p := o.Pool; p != none; p = t.pools[p].Parent {
-		t.pools[p].lessNeeded = max(t.pools[p].lessNeeded, o.needDoubted(t.now))
+		t.pools[p].misjudged = max(t.pools[p].misjudged, o.needDoubted(t.now))
 	}
 }

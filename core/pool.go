@@ -40,7 +40,7 @@ type Pool struct {
 	exists   bool
 	touched  bool
 
-	lessNeeded Time // when an operation below that is over may have needed more than it was taken to last
+	misjudged Time // when an operation below that is over may have needed another amount than it was taken to last
 
 	// Its volume and the historic usage of its children, as far as they go back to before
 	// the log began.

@@ -47,8 +47,8 @@ func (t *Tree) setDemand(e *Event) {
 	op.startedLeast = op.startedLeast && e.MinNeeded == op.MinNeeded
 	op.MinNeeded, op.PendingJobs = e.MinNeeded, e.PendingJobs
 	t.setSegment(slot)
-	op.lessNeeded = op.needDoubted(t.now)
-	op.MostNeeded, op.neededAt = e.Needed, t.now
+	op.misjudged = op.needDoubted(t.now)
+	op.MostNeeded, op.neededAt, op.uncounted = e.Needed, t.now, op.isUncounted(e.Needed, t.now)
 	t.need(slot, e.Needed)
 	t.pushNeeds(slot)
 }
