@@ -276,6 +276,9 @@ func (s *snapshots) prepare(r *recorder) {
 		for i, n := range ownCounts(p) {
 			parent.own[i] -= n
 		}
+		if told, ok := r.toldParent(child); ok && child.at == s.at {
+			parent = &s.pools[told] // it may have moved by another clock
+		}
 		if child.at != s.at {
 			parent.countable, parent.whole = [3]bool{}, false
 			continue
@@ -294,6 +297,15 @@ func (s *snapshots) prepare(r *recorder) {
 			s.pools[pool].usedSum = s.pools[pool].usedSum.Add(v.state.Usage)
 		}
 	}
+}
+
+// toldParent returns the slot of the pool that the last record of a pool puts it in, if it says.
+func (r *recorder) toldParent(v *poolView) (slot int32, ok bool) {
+	if v.record.Parent == core.Unknown {
+		return 0, false
+	}
+	slot, ok = r.core.PoolOf(v.record.Parent)
+	return slot, ok && int(slot) < len(r.snapshots.pools)
 }
 
 // ownCounts are the counters of a pool in the order of countNames.

@@ -108,9 +108,11 @@ func recordsOf(t *core.Tree, at core.Time) []core.Event {
 		if p.Removed != 0 {
 			continue
 		}
-		r := &core.PoolRecord{Pool: p.ID, RecordedState: state(p.Element)}
+		r := &core.PoolRecord{Pool: p.ID, Parent: core.Unknown, RecordedState: state(p.Element)}
 		if slot == 0 {
 			r.Limits = core.Some(total)
+		} else {
+			r.Parent = t.Pool(p.Parent).ID
 		}
 		r.Usage, r.Demand = p.Usage, p.Demand
 		r.UsageShare, r.DemandShare = p.Usage.ShareOf(total), p.Demand.ShareOf(total)

@@ -13,7 +13,10 @@ func (s *Scenario) fillRecord(e *core.Event, what, name string, o *settings) {
 		s.total = o.amounts("").Amounts
 		e.Kind, e.TreeRecord = core.TreeRecorded, &core.TreeRecord{Snapshot: name, Total: s.total}
 	case "sees_pool":
-		r := &core.PoolRecord{Pool: s.pool(name), Parent: s.pool(o.text("parent")), Mode: o.text("mode"), RecordedState: s.recordedState(o)}
+		r := &core.PoolRecord{Pool: s.pool(name), Parent: core.Unknown, Mode: o.text("mode"), RecordedState: s.recordedState(o)}
+		if parent := o.text("parent"); parent != "" {
+			r.Parent = s.pool(parent)
+		}
 		r.Running, r.Operations, r.Lightweight = o.count("running"), o.count("operations"), o.count("lightweight")
 		r.RatioVolume = o.number("volume")
 		e.Kind, e.PoolRecord = core.PoolRecorded, r
