@@ -23,6 +23,7 @@ type usageChanges struct {
 	first int  // of those that are kept
 	moved Time // of the last move, 0 if none
 	taken Time // of the last preemption, 0 if none
+	ended Time // when a job left a node of itself last, 0 if none did
 }
 
 // RememberUsage keeps how usage changed for so long, so that UsedSince, TakenElsewhere and
@@ -57,7 +58,7 @@ func (l *usageChanges) notePreempted(node int32) {
 // noteLeft notes that what changed last a job gave back that left a node of itself.
 func (l *usageChanges) noteLeft(node int32) {
 	if n := len(l.all); n > 0 {
-		l.all[n-1].left = node
+		l.all[n-1].left, l.ended = node, l.all[n-1].at
 	}
 }
 
@@ -116,6 +117,21 @@ func (t *Tree) TakenElsewhere(e fairshare.Element, node int32, since Time) (take
 
 // TookSince reports whether preemption took something since a moment that is remembered.
 func (t *Tree) TookSince(since Time) bool { return t.lately.taken > 0 && t.lately.taken >= since }
+
+// EndedIn returns what jobs of a pool or an operation gave back that ended of themselves since a
+// moment that is remembered.
+func (t *Tree) EndedIn(e fairshare.Element, since Time) (left resource.Vector) {
+	pool, operation := t.owner(e)
+	for i := len(t.lately.all) - 1; i >= 0 && t.lately.all[i].at >= since; i-- {
+		if c := &t.lately.all[i]; c.left != none && t.isOf(c, pool, operation) {
+			left = left.Sub(c.delta)
+		}
+	}
+	return left
+}
+
+// EndedSince reports whether a job on a node ended of itself since a moment that is remembered.
+func (t *Tree) EndedSince(since Time) bool { return t.lately.ended > 0 && t.lately.ended >= since }
 
 // MovedIn returns what a pool came to use since a moment that is remembered because
 // operations or pools were moved below it.

@@ -376,17 +376,20 @@ func (r *referee) lookAtDemand(b *judge.Batch, at core.Time) bool {
 	return false
 }
 
-// lookAtOthers fills in what the heartbeats of other nodes took at the same time, and what
-// those who repaired limits may not have known of usage: how it dropped within its lag. It
-// reports whether there may be such a thing, which is asked only where something is alleged.
+// lookAtOthers fills in what the heartbeats of other nodes took at the same time, what jobs
+// used that ended by the log a moment before and need not have by the scheduler's clock
+// (spec/trace-formats.md §4.2), and what those who repaired limits may not have known of usage:
+// how it dropped within its lag. It reports whether there may be such a thing, which is asked
+// only where something is alleged.
 func (r *referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) bool {
 	repairs := slices.ContainsFunc(b.Taken, func(t judge.Taken) bool { return t.Reason == scheduling.ForViolatedLimits })
-	since := at - core.Time(r.slacks.Clock)
+	clock := at - core.Time(r.slacks.Clock)
+	since := clock
 	if repairs {
 		since = at - core.Time(r.slacks.Heartbeat)
 	}
-	others := r.core.TookSince(since)
-	if r.told = repairs || others; !r.told {
+	others, ended := r.core.TookSince(since), r.core.EndedSince(clock)
+	if r.told = repairs || others || ended; !r.told {
 		return false
 	}
 	elements := b.States[0].Elements
@@ -398,6 +401,9 @@ func (r *referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) bool {
 		}
 		if others {
 			e.Elsewhere = r.core.TakenElsewhere(e.Handle, node, since)
+		}
+		if ended {
+			e.Elsewhere = e.Elsewhere.Add(r.core.EndedIn(e.Handle, clock))
 		}
 	}
 	return true

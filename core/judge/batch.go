@@ -78,7 +78,8 @@ type Element struct {
 	// resource at some moment within the lag of usage.
 	Dropped resource.Vector
 
-	// Elsewhere is what heartbeats of other nodes took of it that may run at the same time:
+	// Elsewhere is what jobs of it used that may still count, as they ended within the slack
+	// of clocks before, and what heartbeats of other nodes took that may run at the same time:
 	// within the slack of clocks, or within the time between two of them where the batch
 	// repaired limits.
 	Elsewhere resource.Vector
