@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 )
@@ -16,6 +18,13 @@ type usageChange struct {
 	delta     resource.Vector
 }
 
+// A demandChange is by how much the demand of an operation changed at an instant, either way.
+type demandChange struct {
+	at        Time
+	operation int32 // slot
+	by        resource.Vector
+}
+
 // usageChanges are those of the last while, the oldest first.
 type usageChanges struct {
 	lag   Time // how long they are kept; 0 keeps none
@@ -24,10 +33,13 @@ type usageChanges struct {
 	moved Time // of the last move, 0 if none
 	taken Time // of the last preemption, 0 if none
 	ended Time // when a job left a node of itself last, 0 if none did
+
+	demands     []demandChange // likewise
+	firstDemand int
 }
 
-// RememberUsage keeps how usage changed for so long, so that UsedSince, TakenElsewhere and
-// MovedIn can tell.
+// RememberUsage keeps how usage and demand changed for so long, so that UsedSince, TakenElsewhere,
+// MovedIn and DemandTorn can tell.
 func (t *Tree) RememberUsage(lag Time) { t.lately.lag = lag }
 
 // noteUsage remembers a change of usage and forgets those that are too long ago.
@@ -46,6 +58,44 @@ func (t *Tree) noteUsage(pool int32, operation OperationID, delta resource.Vecto
 		l.moved = t.now
 	}
 	l.all = append(l.all, usageChange{t.now, operation, pool, none, none, delta})
+}
+
+// noteDemand remembers a change of demand and forgets those that are too long ago.
+func (t *Tree) noteDemand(operation int32, delta resource.Vector) {
+	l := &t.lately
+	if l.lag == 0 {
+		return
+	}
+	for l.firstDemand < len(l.demands) && l.demands[l.firstDemand].at < t.now-l.lag {
+		l.firstDemand++
+	}
+	if 2*l.firstDemand >= len(l.demands) {
+		l.demands, l.firstDemand = append(l.demands[:0], l.demands[l.firstDemand:]...), 0
+	}
+	l.demands = append(l.demands, demandChange{t.now, operation, delta.Max(resource.Vector{}.Sub(delta))})
+}
+
+// DemandTorn returns by how much the demands of all operations changed between two moments
+// that are remembered, either way: of some of that an update in between may have known and of
+// some not. It is zero if one change was all, and stands: the update before or the one after
+// went by the other side of that.
+func (t *Tree) DemandTorn(from, to Time) (torn resource.Vector) {
+	changes, within := t.lately.demands[t.lately.firstDemand:], 0
+	operation := none
+	for i := len(changes) - 1; i >= 0 && changes[i].at >= from; i-- {
+		if d := &changes[i]; d.at <= to {
+			torn, operation = torn.Add(d.by), d.operation
+			within++
+		}
+	}
+	if within != 1 {
+		return torn
+	}
+	again := slices.ContainsFunc(changes, func(d demandChange) bool { return d.operation == operation && d.at > to })
+	if !again {
+		return resource.Vector{}
+	}
+	return torn
 }
 
 // notePreempted notes that what changed last was taken from a node by preemption.

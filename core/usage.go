@@ -61,6 +61,7 @@ func (t *Tree) shiftDemand(slot int32, before resource.Vector) {
 	if delta.IsZero() {
 		return
 	}
+	t.noteDemand(slot, delta)
 	for p := op.Pool; p != none; p = t.pools[p].Parent {
 		t.pools[p].Demand = t.pools[p].Demand.Add(delta)
 		t.touchPool(p)

@@ -23,9 +23,10 @@ type held struct {
 	rows    []preemption // of a batch
 	owners  []owner      // of the elements, in their order
 
-	ticked     bool // the tick that followed has been looked at
-	configured bool // a configuration took effect since the last look
-	recorded   bool // the snapshot that followed has been looked at
+	updated    core.Time // when the shares were updated last before
+	ticked     bool      // the tick that followed has been looked at
+	configured bool      // a configuration took effect since the last look
+	recorded   bool      // the snapshot that followed has been looked at
 }
 
 // An owner is what stood behind an element.
@@ -65,6 +66,7 @@ func (r *referee) slackOf(rulings []judge.Ruling) (longest int64) {
 
 func (r *referee) hold(h held) {
 	h.until = max(h.until, h.at+core.Time(r.slackOf(r.rulings)))
+	h.updated = r.core.Updated()
 	for _, e := range h.states()[0].Elements {
 		pool, operation := r.core.Owner(e.Handle)
 		h.owners = append(h.owners, owner{pool, operation})
@@ -132,6 +134,9 @@ func (r *referee) tick(now core.Time) {
 		}
 		if h.configured {
 			r.configureEndings(h, now)
+		}
+		if !h.ticked {
+			h.takeUnsettled(r)
 		}
 		h.ticked, h.configured = true, false
 		if now-h.at >= core.Time(r.slacks.Configuration) {

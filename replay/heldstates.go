@@ -146,6 +146,45 @@ func (h *held) takeShares(r *referee, other func(l *lately, now resource.Share) 
 	}
 }
 
+// takeUnsettled adds to a batch the state in which the last update before it went by other
+// demands, as those that the log tells within the slack of clocks of that it may have known or
+// not (spec/trace-formats.md §4.2): fair shares are then off by as much, most of it in favour
+// of what was taken.
+func (h *held) takeUnsettled(r *referee) {
+	if h.batch == nil || !r.exactDemand {
+		return
+	}
+	clock := core.Time(r.slacks.Clock)
+	torn := r.core.DemandTorn(h.updated-clock, h.updated+clock)
+	if torn.IsZero() {
+		return
+	}
+	best := &h.batch.States[0]
+	off := resource.Uniform(torn.ShareOf(best.Total).Dominant())
+	other := h.batch.Under(*best.Options)
+	for i := range other.Elements {
+		e := &other.Elements[i]
+		if h.loses(int32(i)) {
+			e.Fair = e.Fair.Sub(off).Max(resource.Share{})
+		} else {
+			e.Fair = e.Fair.Add(off)
+		}
+	}
+}
+
+// loses reports whether a batch took jobs of an element or below it.
+func (h *held) loses(element int32) bool {
+	elements := h.batch.States[0].Elements
+	for k := range h.batch.Taken {
+		for x := h.batch.Jobs[h.batch.Taken[k].Job].Operation; x >= 0; x = elements[x].Above {
+			if x == element {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // takeStated adds the state in which elements starve as the last snapshot says,
 // where that denies what the replay says: by the jobs that the log tells of, ticks
 // of the scheduler may have seen otherwise.
