@@ -6,9 +6,11 @@ import (
 )
 
 // retold is the query of rows that are told some microseconds later: by is an expression of
-// SQL, and of which rows a condition.
-func retold(by, of string) string {
-	return fmt.Sprintf("SELECT * REPLACE (CASE WHEN (%s) AND time > $from THEN %s ELSE time END AS time) FROM $scan ORDER BY time, seq", of, after("time", by))
+// SQL, of which rows a condition, and subject the column whose rows one process tells, one
+// after the other.
+func retold(by, of, subject string) string {
+	return fmt.Sprintf(`SELECT * REPLACE (max(CASE WHEN (%[1]s) AND time > $from THEN %[2]s ELSE time END)
+		OVER (PARTITION BY %[3]s, (%[1]s) ORDER BY time, seq ROWS UNBOUNDED PRECEDING) AS time) FROM $scan ORDER BY time, seq`, of, after("time", by), subject)
 }
 
 // after is a moment some microseconds after another. A type of time with a zone knows no
@@ -41,29 +43,29 @@ func shifts() (all []shift) {
 		}
 		add("starts of jobs ", skew, by.name, map[string]string{"jobs": fmt.Sprintf(
 			"SELECT * REPLACE (least(%s, %s, preempt_time) AS time) FROM $scan ORDER BY time, seq", after("time", start), after("finish_time", "-1000"))})
-		for _, of := range []struct{ name, table, rows string }{
-			{"states of jobs ", "allocations", "action = 'state'"},
-			{"usage of jobs ", "allocations", "action = 'usage'"},
-			{"heartbeats ", "heartbeats", "true"},
-			{"demand ", "demand", "true"},
-			{"steps of operations ", "op_events", "true"},
-			{"starts of operations ", "op_events", "event IN ('started', 'prepared', 'materialized')"},
-			{"states of operations ", "op_events", "event IN ('running', 'pending', 'suspended', 'resumed')"},
-			{"ends of operations ", "op_events", "event IN ('completed', 'failed', 'aborted')"},
-			{"parameters of operations ", "op_events", "event IN ('params_changed', 'pool_changed')"},
-			{"starvation of operations ", "op_events", "event LIKE 'starvation%'"},
-			{"states of nodes ", "node_state", "true"},
-			{"configurations of pools ", "pool_config", "true"},
-			{"configurations of trees ", "tree_config", "true"},
-			{"processes ", "process_events", "true"},
+		for _, of := range []struct{ name, table, rows, subject string }{
+			{"states of jobs ", "allocations", "action = 'state'", "job_ix"},
+			{"usage of jobs ", "allocations", "action = 'usage'", "job_ix"},
+			{"heartbeats ", "heartbeats", "true", "node_ix"},
+			{"demand ", "demand", "true", "op_ix"},
+			{"steps of operations ", "op_events", "true", "op_ix"},
+			{"starts of operations ", "op_events", "event IN ('started', 'prepared', 'materialized')", "op_ix"},
+			{"states of operations ", "op_events", "event IN ('running', 'pending', 'suspended', 'resumed')", "op_ix"},
+			{"ends of operations ", "op_events", "event IN ('completed', 'failed', 'aborted')", "op_ix"},
+			{"parameters of operations ", "op_events", "event IN ('params_changed', 'pool_changed')", "op_ix"},
+			{"starvation of operations ", "op_events", "event LIKE 'starvation%'", "op_ix"},
+			{"states of nodes ", "node_state", "true", "node_ix"},
+			{"configurations of pools ", "pool_config", "true", "pool_ix"},
+			{"configurations of trees ", "tree_config", "true", "true"},
+			{"processes ", "process_events", "true", "true"},
 		} {
-			add(of.name, skew, by.name, map[string]string{of.table: retold(us, of.rows)})
+			add(of.name, skew, by.name, map[string]string{of.table: retold(us, of.rows, of.subject)})
 		}
 		record := us
 		if by.name == "jitter" {
 			record = "(hash(time) % 49999)::BIGINT - 24999"
 		}
-		add("records of shares ", skew, by.name, map[string]string{"snap_tree": retold(record, "true"), "snap_pools": retold(record, "true"), "snap_ops": retold(record, "true")})
+		add("records of shares ", skew, by.name, map[string]string{"snap_tree": retold(record, "true", "true"), "snap_pools": retold(record, "true", "true"), "snap_ops": retold(record, "true", "true")})
 	}
 	add("everything but decisions ", skew, "jitter", eachByItself())
 	add("states of nodes ", "trace-formats.md §3.3: a row tells all of a node", "twice", map[string]string{"node_state": twice("node_ix")})
@@ -79,15 +81,17 @@ func shifts() (all []shift) {
 func eachByItself() map[string]string {
 	by := func(salt string) string { return fmt.Sprintf("(hash(%s) %% 49999)::BIGINT - 24999", salt) }
 	tables := map[string]string{
-		"allocations": retold(by("time, seq, 'allocations'"), "action IN ('state', 'usage')"),
+		"allocations": retold(by("time, seq, 'allocations'"), "action IN ('state', 'usage')", "job_ix"),
 		"jobs": fmt.Sprintf("SELECT * REPLACE (if(finish_time IS NULL, NULL, greatest(%s, %s, preempt_time)) AS finish_time) FROM $scan ORDER BY time, seq",
 			after("finish_time", by("time, seq, 'jobs'")), after("time", "1000")),
 	}
-	for _, table := range []string{"demand", "op_events", "node_state", "pool_config", "tree_config", "process_events"} {
-		tables[table] = retold(by("time, seq, '"+table+"'"), "true")
+	for table, subject := range map[string]string{
+		"demand": "op_ix", "op_events": "op_ix", "node_state": "node_ix", "pool_config": "pool_ix", "tree_config": "true", "process_events": "true",
+	} {
+		tables[table] = retold(by("time, seq, '"+table+"'"), "true", subject)
 	}
 	for _, table := range []string{"snap_tree", "snap_pools", "snap_ops"} { // at one moment
-		tables[table] = retold(by("time, 'records'"), "true")
+		tables[table] = retold(by("time, 'records'"), "true", "true")
 	}
 	return tables
 }
