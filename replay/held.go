@@ -23,10 +23,11 @@ type held struct {
 	rows    []preemption // of a batch
 	owners  []owner      // of the elements, in their order
 
-	updated    core.Time // when the shares were updated last before
-	ticked     bool      // the tick that followed has been looked at
-	configured bool      // a configuration took effect since the last look
-	recorded   bool      // the snapshot that followed has been looked at
+	updated    core.Time       // when the shares were updated last before
+	more       resource.Vector // of a batch: that operations may have needed than they were taken to
+	ticked     bool            // the tick that followed has been looked at
+	configured bool            // a configuration took effect since the last look
+	recorded   bool            // the snapshot that followed has been looked at
 }
 
 // An owner is what stood behind an element.
@@ -67,6 +68,9 @@ func (r *referee) slackOf(rulings []judge.Ruling) (longest int64) {
 func (r *referee) hold(h held) {
 	h.until = max(h.until, h.at+core.Time(r.slackOf(r.rulings)))
 	h.updated = r.core.Updated()
+	if h.batch != nil {
+		h.more = r.core.MoreNeeded()
+	}
 	for _, e := range h.states()[0].Elements {
 		pool, operation := r.core.Owner(e.Handle)
 		h.owners = append(h.owners, owner{pool, operation})

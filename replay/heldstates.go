@@ -148,14 +148,14 @@ func (h *held) takeShares(r *referee, other func(l *lately, now resource.Share) 
 
 // takeUnsettled adds to a batch the state in which the last update before it went by other
 // demands, as those that the log tells within the slack of clocks of that it may have known or
-// not (spec/trace-formats.md §4.2): fair shares are then off by as much, most of it in favour
-// of what was taken.
+// not (spec/trace-formats.md §4.2), or that others needed more than they are taken to: fair
+// shares are then off by as much, most of it in favour of what was taken.
 func (h *held) takeUnsettled(r *referee) {
 	if h.batch == nil || !r.exactDemand {
 		return
 	}
 	clock := core.Time(r.slacks.Clock)
-	torn := r.core.DemandTorn(h.updated-clock, h.updated+clock)
+	torn := r.core.DemandTorn(h.updated-clock, h.updated+clock).Add(h.more)
 	if torn.IsZero() {
 		return
 	}
