@@ -82,6 +82,7 @@ func (t *Tree) startJob(e *Event) {
 	j.Pool = t.pools[op.Pool].ID
 	t.enable(operation) // a job holds resources whatever else is known
 	t.addUsage(operation, e.Limits)
+	op.LeastNeeded = op.LeastNeeded.Sub(e.Limits).Max(resource.Vector{})
 	if !op.InNeed(e.Time) {
 		op.MostNeeded = op.MostNeeded.Sub(e.Limits).Max(resource.Vector{})
 	}

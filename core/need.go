@@ -15,16 +15,19 @@ import (
 // moment.
 func (o *Operation) InNeed(at Time) bool { return at > o.neededAt && at-o.neededAt <= HeartbeatSpan }
 
-// isUncounted reports whether a row of demand need not count what started just before it, as it
-// tells of more than that left.
-func (o *Operation) isUncounted(needed resource.Vector, now Time) bool {
-	return o.LastStart > 0 && now-o.LastStart <= HeartbeatSpan && !needed.FitsIn(o.Needed)
+// leastNeeded is the least that a row of demand may tell: what starts just before it left, where
+// it tells of more than that and need not count them.
+func (o *Operation) leastNeeded(needed resource.Vector, now Time) resource.Vector {
+	if o.LastStart > 0 && now-o.LastStart <= HeartbeatSpan {
+		return needed.Min(o.Needed)
+	}
+	return needed
 }
 
 // needDoubted is when the operation may last have needed another amount than it is taken to, 0
 // if it never may.
 func (o *Operation) needDoubted(now Time) Time {
-	if o.MostNeeded != o.Needed || o.uncounted {
+	if o.MostNeeded != o.Needed || o.LeastNeeded != o.Needed {
 		return now
 	}
 	return o.misjudged
@@ -62,6 +65,17 @@ func (t *Tree) MoreNeeded() (more resource.Vector) {
 		}
 	}
 	return more
+}
+
+// LessNeeded is what the operations of the tree may need less than they are taken to, so that
+// the shares of others may be as much more. All operations are looked at.
+func (t *Tree) LessNeeded() (less resource.Vector) {
+	for slot := range t.operations {
+		if o := &t.operations[slot]; o.Alive && !o.Ended {
+			less = less.Add(o.Needed.Sub(o.LeastNeeded))
+		}
+	}
+	return less
 }
 
 // noteNeedDoubted keeps for the pools of an operation that ends what was doubtful of it.

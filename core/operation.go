@@ -32,8 +32,8 @@ type Operation struct {
 	MinNeeded   resource.Vector // smallest job it waits for, zero if unknown
 	PendingJobs int64           // jobs it waits for, -1 if unknown
 	MostNeeded  resource.Vector // the most that Needed may be
+	LeastNeeded resource.Vector // and the least, as the row that told it need not count the starts just before
 	neededAt    Time            // when the log told it
-	uncounted   bool            // the row that told Needed need not count the starts just before it
 	misjudged   Time            // when Needed may have been another amount last; 0 if it never may
 	LastStart   Time            // start of its last job
 
@@ -315,7 +315,7 @@ func (t *Tree) reopenOperation(slot int32, e *Event) {
 	op.Ended, op.Late, op.EndStep, op.Finish = false, false, StepOther, 0
 	op.Running, op.Lightweight, op.Suspended, op.RunningSince = false, false, false, 0
 	op.Needed, op.MinNeeded, op.PendingJobs, op.startedLeast = resource.Vector{}, resource.Vector{}, -1, false
-	op.MostNeeded, op.uncounted = resource.Vector{}, false
+	op.MostNeeded, op.LeastNeeded = resource.Vector{}, resource.Vector{}
 	op.Revived, op.sample = e.Step == StepRevived, sample{}
 	t.poolAgain(op.Pool, t.userOf(op.ID))
 	t.register(slot)

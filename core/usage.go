@@ -48,7 +48,7 @@ func (t *Tree) setDemand(e *Event) {
 	op.MinNeeded, op.PendingJobs = e.MinNeeded, e.PendingJobs
 	t.setSegment(slot)
 	op.misjudged = op.needDoubted(t.now)
-	op.MostNeeded, op.neededAt, op.uncounted = e.Needed, t.now, op.isUncounted(e.Needed, t.now)
+	op.MostNeeded, op.LeastNeeded, op.neededAt = e.Needed, op.leastNeeded(e.Needed, t.now), t.now
 	t.need(slot, e.Needed)
 	t.pushNeeds(slot)
 }

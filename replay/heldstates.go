@@ -286,21 +286,21 @@ func (h *held) takeDemand(r *referee) {
 		return
 	}
 	o := r.core.Operation(slot)
-	switch {
+	switch below := h.asksMore(r, o); {
 	case o.InNeed(h.at):
-		h.lookAtDemand(o.MostNeeded.Add(h.start.Size), h.asksMore(r, o))
-	case o.MostNeeded != o.Needed:
-		h.lookAtDemand(o.MostNeeded, h.asksMore(r, o))
+		h.lookAtDemand(o.MostNeeded.Add(h.start.Size), below)
+	case o.MostNeeded != o.Needed || below:
+		h.lookAtDemand(o.MostNeeded, below)
 	}
 }
 
-// asksMore reports whether a graceful operation that may need more than it is taken to may be
-// below its fair share, which is then at most so much more.
+// asksMore reports whether a graceful operation may be below its fair share, which is at most as
+// much more as it may need more, and others less, than they are taken to.
 func (h *held) asksMore(r *referee, o *core.Operation) bool {
 	if own := h.start.States[0].Element(h.start.Operation); !own.Graceful || own.BelowFairShare {
 		return false
 	}
-	more := o.MostNeeded.Sub(o.Needed)
+	more := o.MostNeeded.Sub(o.Needed).Add(r.core.LessNeeded())
 	return r.core.Scheduling().WouldBeBelow(o.Element, r.leastUsage(o, h.at).Sub(more), r.core.Total())
 }
 
