@@ -56,6 +56,10 @@ func (t *Tree) NeedDoubted(e fairshare.Element, now Time) (last Time) {
 	return last
 }
 
+// NeedMoved is when a row of demand last told another need than its operation was taken to
+// have, 0 if none ever did. Where rows are those of records it changed since the record before.
+func (t *Tree) NeedMoved() Time { return t.needMoved }
+
 // MoreNeeded is what the operations of the tree may need beyond what they are taken to, so
 // that the shares of others may be as much less. All operations are looked at.
 func (t *Tree) MoreNeeded() (more resource.Vector) {

@@ -69,6 +69,7 @@ type Tree struct {
 	configured      bool                 // a configuration took effect, and when
 	firstConfigured Time
 	reconfigured    Time // when one replaced another last
+	needMoved       Time // see NeedMoved
 	lastSet         Time // when an operation got another weight, limit or pool last
 	lastTurned      Time // when an operation began, moved or ended last
 	configurations  int64

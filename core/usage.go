@@ -47,6 +47,9 @@ func (t *Tree) setDemand(e *Event) {
 	op.startedLeast = op.startedLeast && e.MinNeeded == op.MinNeeded
 	op.MinNeeded, op.PendingJobs = e.MinNeeded, e.PendingJobs
 	t.setSegment(slot)
+	if e.Needed != op.Needed {
+		t.needMoved = t.now
+	}
 	op.misjudged = op.needDoubted(t.now)
 	op.MostNeeded, op.LeastNeeded, op.neededAt = e.Needed, op.leastNeeded(e.Needed, t.now), t.now
 	t.need(slot, e.Needed)

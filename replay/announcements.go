@@ -55,7 +55,7 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 	case r.stale, !r.core.KnowsPast(), r.state("demand") == "none":
 		a.context.Missing = judge.FairShares
 	}
-	if demand := r.state("demand"); doubtfulShare(r.core, e.Time) > judge.Epsilon || demand != "recorded" && demand != "" || s.changed != 0 && e.Time-s.changed <= core.Time(a.slacks.Configuration) {
+	if doubtfulShare(r.core, e.Time) > judge.Epsilon || !r.isDemandExact() || s.changed != 0 && e.Time-s.changed <= core.Time(a.slacks.Configuration) {
 		a.context.Evidence = judge.Possible
 	}
 	if rulings, ok := r.judgeAnnouncement(&a); ok && alleges(rulings) {
@@ -85,6 +85,12 @@ func (r *recorder) state(aspect string) string {
 		}
 	}
 	return ""
+}
+
+// isDemandExact reports whether the log holds every change of demand.
+func (r *recorder) isDemandExact() bool {
+	state := r.state("demand")
+	return state == "recorded" || state == ""
 }
 
 func alleges(rulings []judge.Ruling) bool {

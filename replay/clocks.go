@@ -182,10 +182,12 @@ func nameMinShare(rulings []judge.Ruling) {
 
 // judgeSince judges the recorded starving_since of an operation (STV-11). Where the
 // recomputed one is the same it is the recorded shares that are wrong, which is for
-// their rules.
+// their rules. Where records alone tell demand it may have been met for a moment between any
+// two of them, and the clock begun anew.
 func (r *recorder) judgeSince(v *view, j *judgedElement, record judge.StarvationRecord, context judge.Context, below bounds, rulings []judge.Ruling) []judge.Ruling {
 	s := &r.snapshots
 	record.Below = below.fair || below.minShare && r.opts.Profile == core.Documented
+	record.Wavered = record.Wavered || !s.exactDemand
 	v.since.Context, v.since.Meaning = context, s.since
 	rulings = v.since.Record(record, rulings)
 	h := r.core.Scheduling().Starvation(j.element)

@@ -78,6 +78,7 @@ func (r *referee) hold(h held) {
 	h.takeStated(r)
 	h.takeEarlier(r)
 	h.takeDemand(r)
+	h.takeMoved(r)
 	h.takeLeft(r)
 	h.takeSteady(r)
 	h.takeRelieved(r)
@@ -207,7 +208,11 @@ func (r *referee) stillOwns(h *held) func(scheduling.Element) bool {
 func (r *referee) finish() {
 	r.finishArrivals()
 	for i := range r.held {
-		r.rule(&r.held[i])
+		h := &r.held[i]
+		if !r.exactDemand && int64(r.opts.Window.To-h.at) <= r.untilRecord() { // none follows that tells
+			h.shake(judge.OnDemand | judge.OnShares)
+		}
+		r.rule(h)
 	}
 	r.held = nil
 	r.tally.close(1<<62, r.out)

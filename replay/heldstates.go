@@ -294,6 +294,47 @@ func (h *held) takeDemand(r *referee) {
 	}
 }
 
+// takeMoved shakes what rests on demand where no rows but those of records tell it, which is
+// what was asked for at some moment since the record before (spec/trace-formats.md §4.3): shares
+// until the next tick has seen a row that tells another need, and clocks for as long as they
+// run. The record that follows the decision is waited for (spec/scheduling.md §13.2).
+func (h *held) takeMoved(r *referee) {
+	if r.exactDemand {
+		return
+	}
+	h.until = max(h.until, h.at+core.Time(r.untilRecord()))
+	moved := r.core.NeedMoved()
+	if moved == 0 {
+		return
+	}
+	patience := int64(0)
+	for _, e := range h.states()[0].Elements {
+		patience = max(patience, e.Timeouts.Starving, e.MinShare)
+		if e.Timeouts.AggressiveEnabled {
+			patience = max(patience, e.Timeouts.Aggressive)
+		}
+	}
+	if since := int64(h.at - moved); since <= r.slacks.Noticed() {
+		h.shake(judge.OnDemand | judge.OnShares)
+	} else if since <= patience+r.slacks.Noticed() {
+		h.shake(judge.OnDemand)
+	}
+}
+
+// untilRecord is within how long the next record tells what decisions went by.
+func (r *referee) untilRecord() int64 {
+	return max(r.slacks.Record, r.snapshots.slacks.Record) + r.slacks.Noticed()
+}
+
+// shake has the rules that rest on something prove nothing for certain.
+func (h *held) shake(on judge.Footing) {
+	if h.start != nil {
+		h.start.Shaken |= on
+	} else {
+		h.batch.Shaken |= on
+	}
+}
+
 // asksMore reports whether a graceful operation may be below its fair share, which is at most as
 // much more as it may need more, and others less, than they are taken to.
 func (h *held) asksMore(r *referee, o *core.Operation) bool {
@@ -306,9 +347,15 @@ func (h *held) asksMore(r *referee, o *core.Operation) bool {
 
 // followDemand notes what the operations of held starts need by a row just after them, which
 // need not count them: the log tells demand by clocks of its own (spec/trace-formats.md §4.3).
+// One of the record that follows may tell what was so before them (takeMoved).
 func (r *referee) followDemand(e *core.Event) {
+	slot, ok := r.core.OperationOf(e.Operation)
+	moved := !r.exactDemand && (!ok || r.core.Operation(slot).Needed != e.Needed)
 	for i := range r.held {
 		h := &r.held[i]
+		if moved && int64(e.Time-h.at) <= r.untilRecord() {
+			h.shake(judge.OnDemand | judge.OnShares)
+		}
 		if h.start != nil && h.start.Operation >= 0 && h.row.Operation == e.Operation && int64(e.Time-h.at) <= r.slacks.Clock {
 			h.lookAtDemand(e.Needed, false)
 		}

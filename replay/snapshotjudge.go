@@ -337,7 +337,8 @@ func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *lately,
 }
 
 // judgeShares judges it, and what that alleges once more by what its tick may have seen: with
-// another total, or jobs whose ends the log tells within the slack of clocks from then, which
+// another total, with demand that only the record itself tells (spec/trace-formats.md §4.3), or
+// jobs whose ends the log tells within the slack of clocks from then, which
 // leave others at most so much more (spec/trace-formats.md §4.2).
 func (r *recorder) judgeShares(record *judge.ShareRecord, rulings []judge.Ruling) []judge.Ruling {
 	from := len(rulings)
@@ -347,8 +348,16 @@ func (r *recorder) judgeShares(record *judge.ShareRecord, rulings []judge.Ruling
 	s := &r.snapshots
 	left := r.core.LeftAround(s.at, core.Time(s.slacks.Clock)).ShareOf(s.total)
 	record.LeastExpected = record.LeastExpected.Sub(left)
-	record.Vague = record.Vague || s.isOfAnotherTotal(r.core)
+	record.Vague = record.Vague || s.isOfAnotherTotal(r.core) || s.tellsDemand(r.core)
 	return record.Judge(rulings[:from])
+}
+
+// tellsDemand reports whether the record tells another demand of an operation than was known,
+// where nothing but records tells it.
+func (s *snapshots) tellsDemand(t *core.Tree) bool {
+	return !s.exactDemand && slices.ContainsFunc(s.seenOps, func(slot int32) bool {
+		return s.operations[slot].state.Demand != t.Operation(slot).Demand()
+	})
 }
 
 func isViolated(x judge.Ruling) bool { return x.Verdict == judge.Violated }

@@ -32,6 +32,8 @@ type snapshots struct {
 	context judge.Context
 	vague   bool // what jobs use that may have left makes recomputed shares doubtful
 
+	exactDemand bool // the log holds every change of demand
+
 	errors   map[errorKey]*openError
 	breaches map[breachKey]*openBreach
 	tallies  recordTallies
@@ -253,6 +255,7 @@ func (s *snapshots) prepare(r *recorder) {
 	s.context = judge.Context{Evidence: judge.Recorded, Slacks: &s.slacks}
 	r.grace.cover(&s.context, r.core, s.at)
 	s.vague = doubtfulShare(r.core, s.at) > judge.Epsilon
+	s.exactDemand = r.isDemandExact()
 	if r.core.Unplaced() > 0 {
 		s.context.Missing = judge.OperationPool
 	}

@@ -22,10 +22,11 @@ import (
 type shift struct {
 	name   string
 	allows string // what says that logs may be so
-	// By the table that is told otherwise, the query of its rows. $scan is those of the
-	// log, $jobs and $steps those of the jobs and of op_events of its tree, $from when it begins.
+	// By the table that is told otherwise, the query of its rows. $scan is those of the log,
+	// $jobs, $steps and $records those of jobs, op_events and snap_ops of its tree, $from when it begins.
 	tables   map[string]string
 	from, to string // the window, if it is another
+	demand   string // how the log knows demand, if otherwise
 }
 
 // unmended are rules that still accuse where a log is so, by preset and by the beginning of
@@ -67,14 +68,14 @@ func (s *shift) query(from synthetic.Instant) func(file, scan string) string {
 		beside := func(table string) string {
 			return strings.Replace(scan, "/"+path.Base(file), "/"+table+"-000.parquet", 1)
 		}
-		return strings.NewReplacer("$scan", scan, "$jobs", beside("jobs"), "$steps", beside("op_events"), "$from", begins).Replace(q)
+		return strings.NewReplacer("$scan", scan, "$jobs", beside("jobs"), "$steps", beside("op_events"), "$records", beside("snap_ops"), "$from", begins).Replace(q)
 	}
 }
 
-// of has a trace that was told so have the window.
+// of has a trace that was told so have the window and the coverage.
 func (s *shift) of(t *testing.T, trace string) string {
 	t.Helper()
-	if s.from == "" && s.to == "" {
+	if s.from == "" && s.to == "" && s.demand == "" {
 		return trace
 	}
 	name := filepath.Join(trace, "manifest.json")
@@ -88,6 +89,8 @@ func (s *shift) of(t *testing.T, trace string) string {
 	}
 	window := manifest["window"].(map[string]any)
 	window["from"], window["to"] = cmp.Or(s.from, window["from"].(string)), cmp.Or(s.to, window["to"].(string))
+	coverage := manifest["coverage"].(map[string]any)
+	coverage["demand"] = cmp.Or(s.demand, coverage["demand"].(string))
 	if text, err = json.Marshal(manifest); err != nil {
 		t.Fatal(err)
 	}

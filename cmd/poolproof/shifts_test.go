@@ -72,7 +72,7 @@ func shifts() (all []shift) {
 	add("configurations ", "trace-formats.md §3.3: a row per version, whatever it changes", "twice", map[string]string{
 		"pool_config": twice("pool_ix"), "tree_config": twice("true"),
 	})
-	all = append(all, begun(), cut())
+	all = append(all, begun(), cut(), recorded())
 	return all
 }
 
@@ -124,6 +124,20 @@ func cut() shift {
 		}
 	}
 	return shift{name: "the log ends early", allows: "trace-formats.md §4.2: a start without finish", tables: tables, to: to}
+}
+
+// recorded is a log in which nothing but records of shares tells demand: what an operation asks
+// for beyond what it uses. Nobody is left out of records before its end.
+func recorded() shift {
+	columns := []string{"time", "2000000000 + row_number() OVER (ORDER BY time, op_ix) AS seq", "op_ix"}
+	for _, of := range []string{"user_slots BIGINT", "cpu_milli BIGINT", "gpu INTEGER", "memory BIGINT", "network BIGINT"} {
+		name, kind, _ := strings.Cut(of, " ")
+		columns = append(columns, fmt.Sprintf("greatest(0, demand_%[1]s - usage_%[1]s)::%[2]s AS needed_%[1]s, min_needed_%[1]s", name, kind))
+	}
+	return shift{
+		name: "demand told by records", allows: "trace-formats.md §4.1: resource_demand less resource_usage", demand: "snapshots",
+		tables: map[string]string{"demand": "SELECT " + strings.Join(columns, ", ") + ", NULL::BIGINT AS pending_jobs, 'snapshot' AS source FROM $records ORDER BY time, seq"},
+	}
 }
 
 // begun is a log that begins in the middle: of before it tells what was there then.

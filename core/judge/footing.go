@@ -11,6 +11,7 @@ const (
 	OnConfiguration                     // that of the tree and its pools, and which operations are in them
 	OnDemand                            // what its operations ask for, and so who starves and what shares are fair
 	OnVersions                          // that the versions in force are those replayed: one of the pools concerned changed just now
+	OnShares                            // what anybody in the tree asks for, and so all fair shares, lists and orders by them
 )
 
 // restsOn is the footing of a rule: what is shaken there shakes the rule. Only rules that
@@ -26,7 +27,9 @@ func (i Invariant) restsOn() Footing {
 	case HB08, PRE26:
 		return OnConfiguration | OnVersions
 	case HB06, PRE03, PRE04, PRE05, PRE06, PRE08, PRE09, PRE10, PRE15, PRE16, GUA07:
-		return OnState | OnConfiguration | OnVersions | OnDemand
+		return OnState | OnConfiguration | OnVersions | OnDemand | OnShares
+	case LST03, PRE11, PRE17, PRE18, PRE20, GRC01, OVC02:
+		return OnState | OnConfiguration | OnVersions | OnShares
 	}
 	return OnState | OnConfiguration | OnVersions
 }

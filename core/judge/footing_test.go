@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"poolproof/core/coretest/beside"
+	"poolproof/core/resource"
 )
 
 // TestWindowsExcuseTheMarkedSections holds the rules that honour global excuse windows
@@ -73,6 +74,30 @@ func TestWindows(t *testing.T) {
 			if r := context.rule(c.invariant, held(true)); r.Verdict != OK {
 				t.Errorf("%v holds with %b shaken: %v", c.invariant, shaken, r.Verdict)
 			}
+		}
+	}
+}
+
+// What anybody asks for shakes lists, orders and who may take, and no bounds of amounts.
+func TestShares(t *testing.T) {
+	for i, want := range map[Invariant]Verdict{
+		LST03: Suspect, PRE03: Suspect, PRE11: Suspect, PRE16: Suspect, GRC01: Suspect, HB06: Suspect, HB01: Violated, LIM01: Violated, PRE14: Violated,
+	} {
+		context := plainContext()
+		context.Shaken = OnShares
+		if r := context.rule(i, held(false)); r.Verdict != want {
+			t.Errorf("%v: %v, want %v", i, r.Verdict, want)
+		}
+	}
+}
+
+// A start beyond a demand of which the log does not tell every change proves nothing.
+func TestDemandBetweenRecords(t *testing.T) {
+	for demand, want := range map[Fact]finding{Yes: {}, No: {may: true}, Unknown: {missing: OperationDemand}} {
+		s := Start{Size: resource.Vector{1}, Demand: demand, States: []State{{Elements: []Element{{}}}}}
+		f := s.isDemanded(&reading{State: &s.States[0]})
+		if f.holds || f.may != want.may || f.missing != want.missing {
+			t.Errorf("demand known: %v: %+v", demand, f)
 		}
 	}
 }

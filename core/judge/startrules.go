@@ -100,14 +100,17 @@ func (s *Start) isLate() finding {
 	return held(false).unless(s.Running == Unknown, OperationState)
 }
 
-// isDemanded is HB-04.
+// isDemanded is HB-04. Where the log does not tell every change of demand there may have been
+// more when the job started: what a later row tells is what is left after it.
 func (s *Start) isDemanded(r *reading) finding {
 	if s.Demand == Unknown {
 		return finding{missing: OperationDemand}
 	}
 	own := r.Element(s.Operation)
 	c := crowded(r.scale(own.Amount).Add(s.Size), own.DemandAmount)
-	return c.where(!c.over())
+	f := c.where(!c.over())
+	f.may = s.Demand == No
+	return f
 }
 
 // isBelow is HB-06.
