@@ -185,8 +185,8 @@ var ephemeralPlants = []Plant{
 	{
 		Kind: "ephemeral_elsewhere", Severity: "minor", About: "pool", Subject: "guest", From: 15 * second, To: 30 * second,
 		Sentence:   "An ephemeral pool stands below another pool than the default parent.",
-		Invariants: []string{"POOL-04"},
-		spec:       homes,
+		Invariants: []string{"POOL-04"}, Consequences: []string{"CNT-03", "GUA-09", "LOG-01"}, // that other pool does not count it
+		spec: homes,
 		fault: func(f *field) {
 			f.record(distortion{pool: func(r *trace.SnapPool) {
 				if r.Pool == f.pool("guest") {

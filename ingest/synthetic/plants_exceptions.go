@@ -166,6 +166,7 @@ changes:
   - {at: 163s, process: master_connected}
   - {at: 164s, operation: TREE-v, event: revived}
   - {at: 164s, operation: TREE-b, event: revived}
+  - {at: 340s, tree: TREE, set: {preemptive_scheduling_backoff: 10000}}
 `,
 		fault: func(f *field) {
 			f.tells = true
