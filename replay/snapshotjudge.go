@@ -1,11 +1,7 @@
 package replay
 
 import (
-	"cmp"
-	"slices"
-
 	"poolproof/core"
-	"poolproof/core/fairshare"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
@@ -105,106 +101,6 @@ func (r *recorder) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) []
 func smoothSeconds(c *core.TreeConfig) float64 {
 	return float64(c.Integral.SmoothPeriod.Or(60_000)) / 1e3
 }
-
-// judgeCounts judges the counters of a pool (CNT-03, LW-01, LW-05).
-func (r *recorder) judgeCounts(a about, slot int32, v *poolView) {
-	s := &r.snapshots
-	context := s.context
-	context.Evidence = judge.Recomputed // which operations are the pool's own
-	for i, n := range v.counters() {
-		if n.Set && v.countable[i] {
-			sum := judge.CountSum{
-				Context: context, Count: n.Value, Own: v.own[i], Children: v.counts[i],
-				Torn: !v.had || v.own[i] != v.ownBefore[i] || v.counts[i] != v.countsBefore[i],
-			}
-			if rulings := sum.Judge(s.rulings[:0]); rulings[0].Verdict != judge.Violated {
-				r.rule(a, countNames[i], rulings)
-			} else if r.begun {
-				came, went := r.core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock))
-				s.counts = append(s.counts, allegedCount{sum: sum, about: a, slot: slot, of: i, least: v.all[i] - came, most: v.all[i] + went})
-			}
-		}
-	}
-	w := &v.record
-	if w.Running.Set && w.Operations.Set && w.Lightweight.Set {
-		all := (&judge.LightweightPool{
-			Context: s.context, Operations: w.Operations.Value, Running: w.Running.Value, Lightweight: w.Lightweight.Value,
-		}).Judge(s.rulings[:0])
-		r.rule(a, "", keepRule(all, judge.LW05))
-	}
-	if w.Lightweight.Set && (r.opts.Profile == core.Documented || r.opts.Profile == core.Current) {
-		if r.unconfigured() {
-			context.Missing = judge.Configuration
-		}
-		all := (&judge.LightweightPool{
-			Context: context, FIFO: true, Enabled: true, Toggled: !s.settled() || !v.had || v.all != v.allBefore,
-			Lightweight: w.Lightweight.Value, Vanilla: r.lightweightBelow(slot, w.Lightweight.Value),
-		}).Judge(s.rulings[:0])
-		r.rule(a, "", keepRule(all, judge.LW01))
-	}
-}
-
-// An allegedCount is a recorded counter that what the log told until its record does not
-// come to.
-type allegedCount struct {
-	sum         judge.CountSum
-	about       about
-	slot        int32
-	of          int   // countNames
-	least, most int64 // of the pool's counter in the replay, from the slack of clocks before the record on
-}
-
-// isAlleged reports whether a snapshot shows what the operations that the log told of
-// until then do not explain. Rows of operations may stand up to a tick after a record that
-// has them already (spec/invariants.md §1), and for so long it waits to be judged.
-func (s *snapshots) isAlleged() bool { return len(s.counts) > 0 || len(s.strays) > 0 }
-
-// followAlleged notes what the operations of an instant make of it.
-func (r *recorder) followAlleged(now core.Time) {
-	s := &r.snapshots
-	switch {
-	case !s.isAlleged():
-	case int64(now-s.at) > s.slacks.Tick:
-		r.settleAlleged()
-	default:
-		for i := range s.counts {
-			x := &s.counts[i]
-			n := ownCounts(r.core.Pool(x.slot))[x.of]
-			x.least, x.most = min(x.least, n), max(x.most, n)
-		}
-	}
-}
-
-// settleAlleged judges it, and ends the spans that waited for that.
-func (r *recorder) settleAlleged() {
-	s := &r.snapshots
-	if !s.isAlleged() {
-		return
-	}
-	for i := range s.counts {
-		x := &s.counts[i]
-		x.sum.Torn = x.least < x.most && x.least <= x.sum.Count && x.sum.Count <= x.most
-		r.rule(x.about, countNames[x.of], x.sum.Judge(s.rulings[:0]))
-	}
-	r.judgeStrays()
-	s.counts, s.strays = s.counts[:0], s.strays[:0]
-	r.endSpans(s.at)
-}
-
-// lightweightBelow is how many operations below a pool may be counted as
-// lightweight. They are looked through only where those that run are not enough.
-func (r *recorder) lightweightBelow(slot int32, counted int64) int64 {
-	if running := r.core.Pool(slot).Lightweight; counted <= running {
-		return running
-	}
-	return r.core.LightweightBelow(slot)
-}
-
-func keepRule(rulings []judge.Ruling, i judge.Invariant) []judge.Ruling {
-	return slices.DeleteFunc(rulings, func(x judge.Ruling) bool { return x.Invariant != i })
-}
-
-var countNames = [3]string{"running_operation_count", "operation_count", "lightweight_running_operation_count"}
 
 // usageSum compares the recorded usage of an operation with what its jobs use, or used
 // within the lag of reports.
@@ -312,56 +208,6 @@ func (s *snapshots) asRecomputed() judge.Context {
 	return c
 }
 
-// shareRecord is what a record says of an element's shares. Limits that were set just now
-// may be in force before or after the shares that heed them.
-func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *lately, set bool) *judge.ShareRecord {
-	s := &r.snapshots
-	x := &v.state
-	record := &judge.ShareRecord{
-		Context: s.context, Fair: x.FairShare, Demand: x.DemandShare, Strong: x.StrongShare,
-		Limits: resource.Uniform(1), Guaranteed: shares.StrongShare, Expected: shares.FairShare.Total, Vague: s.vague,
-		LeastExpected: given.between(s.at, s.slacks.Configuration).least,
-		Torn:          v.sharesMoved(),
-		Changed:       s.resized(r.core) || !s.settled(),
-		Relimited:     set || s.retagged(r.core),
-	}
-	if x.Limits.Set {
-		record.Limits = x.Limits.Value.ShareOf(s.total)
-		for k := range record.Limits { // what the tree does not have limits nothing
-			if s.total[k] == 0 {
-				record.Limits[k] = 1
-			}
-		}
-	}
-	return record
-}
-
-// judgeShares judges it, and what that alleges once more by what its tick may have seen: with
-// another total, with demand that only the record itself tells (spec/trace-formats.md §4.3), or
-// jobs whose ends the log tells within the slack of clocks from then, which
-// leave others at most so much more (spec/trace-formats.md §4.2).
-func (r *recorder) judgeShares(record *judge.ShareRecord, rulings []judge.Ruling) []judge.Ruling {
-	from := len(rulings)
-	if rulings = record.Judge(rulings); !slices.ContainsFunc(rulings[from:], isViolated) {
-		return rulings
-	}
-	s := &r.snapshots
-	left := r.core.LeftAround(s.at, core.Time(s.slacks.Clock)).ShareOf(s.total)
-	record.LeastExpected = record.LeastExpected.Sub(left)
-	record.Vague = record.Vague || s.isOfAnotherTotal(r.core) || s.tellsDemand(r.core)
-	return record.Judge(rulings[:from])
-}
-
-// tellsDemand reports whether the record tells another demand of an operation than was known,
-// where nothing but records tells it.
-func (s *snapshots) tellsDemand(t *core.Tree) bool {
-	return !s.exactDemand && slices.ContainsFunc(s.seenOps, func(slot int32) bool {
-		return s.operations[slot].state.Demand != t.Operation(slot).Demand()
-	})
-}
-
-func isViolated(x judge.Ruling) bool { return x.Verdict == judge.Violated }
-
 // judgeLimits judges the resource_limits of a record, which schedulers of the
 // profile current report otherwise (LIM-09). Those that were set just now may be the ones
 // of before.
@@ -394,91 +240,6 @@ func (r *recorder) judgeWhole() {
 	}
 }
 
-// judgeQueues judges the recorded order of FIFO pools.
-func (r *recorder) judgeQueues() {
-	s := &r.snapshots
-	queue := s.queue[:0]
-	for _, slot := range s.seenOps {
-		if v := &s.operations[slot]; v.record.FIFOIndex.Set && r.published(r.core.Operation(slot)) != nil {
-			queue = append(queue, slot)
-		}
-	}
-	slices.SortStableFunc(queue, func(a, b int32) int {
-		x, y := &s.operations[a].record, &s.operations[b].record
-		return cmp.Or(cmp.Compare(x.Pool, y.Pool), cmp.Compare(x.FIFOIndex.Value, y.FIFOIndex.Value), cmp.Compare(x.Operation, y.Operation))
-	})
-	for from := 0; from < len(queue); {
-		to := from + 1
-		for to < len(queue) && s.operations[queue[to]].record.Pool == s.operations[queue[from]].record.Pool {
-			to++
-		}
-		r.judgeQueue(queue[from:to])
-		from = to
-	}
-	s.queue = queue
-}
-
-// judgeQueue judges one FIFO pool, whose operations stand in the recorded order.
-func (r *recorder) judgeQueue(queue []int32) {
-	s := &r.snapshots
-	pool := r.core.Pool(r.core.Operation(queue[0]).Pool)
-	if pool.Config.Mode.Value != core.FIFO {
-		return
-	}
-	budget := r.core.Config().MaxSchedulableInFIFOPool
-	schedulable, unmet, robbed, surelyRobbed := int64(0), false, false, false
-	for i, slot := range queue {
-		v := &s.operations[slot]
-		x := &v.state
-		given := r.operations[slot].given.between(s.at, s.slacks.Configuration)
-		p := judge.PlaceRecord{
-			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(), Vague: s.vague,
-			Fair: x.FairShare.Dominant(), Expected: r.core.Shares(r.core.Operation(slot).Element).FairShare.Total.Dominant(), MostExpected: given.most.Dominant(),
-			EarlierUnmet: unmet, EarlierRobbed: robbed, EarlierSurelyRobbed: surelyRobbed, HasOrder: true, Schedulable: v.record.Unschedulable == "",
-			Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,
-		}
-		if i > 0 && s.operations[queue[i-1]].record.FIFOIndex != v.record.FIFOIndex {
-			p.HasNext, p.Next = true, p.Index
-			p.Index = int64(s.operations[queue[i-1]].record.FIFOIndex.Value)
-			p.InOrder = r.core.StandsBefore(queue[i-1], slot)
-			weighted := max(r.core.Operation(queue[i-1]).LastWeighted, r.core.Operation(slot).LastWeighted)
-			p.Weighted = s.isRecent(weighted, s.slacks.Configuration)
-		}
-		if p.Schedulable {
-			schedulable++
-		}
-		if !scheduling.Covered(x.FairShare, x.DemandShare) && !s.isLimited(v) {
-			less := s.isLess(p.Fair, p.Expected)
-			robbed, surelyRobbed = robbed || less, surelyRobbed || s.isLess(p.Fair, given.least.Dominant())
-			unmet = unmet || less || p.Schedulable
-		}
-		context := &p.Context
-		context.Evidence = judge.Recomputed
-		r.rule(aboutOperation(v), "", p.Judge(s.rulings[:0]))
-	}
-}
-
-// isLess reports whether an operation was given less than the rules give it.
-func (s *snapshots) isLess(fair, expected float64) bool {
-	return fair < expected-max(s.slacks.Epsilon, s.slacks.OnUsage*expected)
-}
-
-// isLimited reports whether an operation was given all that its limits allow of
-// a resource that it wants more of.
-func (s *snapshots) isLimited(v *operationView) bool {
-	x := &v.state
-	if !x.Limits.Set {
-		return false
-	}
-	limits := x.Limits.Value.ShareOf(s.total)
-	for k := range limits {
-		if x.FairShare[k] < x.DemandShare[k] && x.FairShare[k] >= limits[k]-s.slacks.Epsilon {
-			return true
-		}
-	}
-	return false
-}
-
 // snapshotRows are the batches of the tables that snapshots fill.
 type snapshotRows struct {
 	snapshotPoolRows      batch[tables.SnapshotPool]
@@ -493,7 +254,7 @@ func (r *recorder) openSnapshots() {
 	r.snapshotOperationRows = batch[tables.SnapshotOperation]{compare: compareSnapshotOperations, append: func(row *tables.SnapshotOperation) { add(out, out.snapshotOperations, row) }}
 	r.errorRows = batch[tables.SnapshotError]{compare: compareErrors, append: func(row *tables.SnapshotError) { add(out, out.snapshotErrors, row) }}
 	r.breachRows = batch[tables.SnapshotRuling]{compare: compareBreaches, append: func(row *tables.SnapshotRuling) { add(out, out.snapshotRulings, row) }}
-	r.snapshots.slacks = r.slacks()
+	r.snapshots.slacks, r.snapshots.exactDemand = r.slacks(), r.isDemandExact()
 	r.snapshots.errors, r.snapshots.breaches = map[errorKey]*openError{}, map[breachKey]*openBreach{}
 }
 

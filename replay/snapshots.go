@@ -255,7 +255,6 @@ func (s *snapshots) prepare(r *recorder) {
 	s.context = judge.Context{Evidence: judge.Recorded, Slacks: &s.slacks}
 	r.grace.cover(&s.context, r.core, s.at)
 	s.vague = doubtfulShare(r.core, s.at) > judge.Epsilon
-	s.exactDemand = r.isDemandExact()
 	if r.core.Unplaced() > 0 {
 		s.context.Missing = judge.OperationPool
 	}
@@ -326,14 +325,19 @@ func (s *snapshots) settled() bool { return !s.isRecent(s.changed, s.slacks.Conf
 // replay's: they differ by more than recorded limits may, or one of them changed shortly
 // before.
 func (s *snapshots) resized(t *core.Tree) bool {
-	return s.before != 0 && s.total != s.totals || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record) || s.differs(t.ShareTotal())
+	return s.hasMoved(t) || s.differs(t.ShareTotal())
 }
 
 // isOfAnotherTotal reports whether one of the total that the record tells and that of the
 // replay has just become another than the other.
 func (s *snapshots) isOfAnotherTotal(t *core.Tree) bool {
-	moved := s.before != 0 && s.total != s.totals || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record)
-	return moved && s.differs(t.ShareTotal())
+	return s.hasMoved(t) && s.differs(t.ShareTotal())
+}
+
+// hasMoved reports whether the total that records tell, or that of the replay, has just become
+// another.
+func (s *snapshots) hasMoved(t *core.Tree) bool {
+	return s.before != 0 && s.total != s.totals || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record)
 }
 
 // differs reports whether the recorded total is another than that of the replay.

@@ -1,0 +1,108 @@
+package replay
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+)
+
+// judgeCounts judges the counters of a pool (CNT-03, LW-01, LW-05).
+func (r *recorder) judgeCounts(a about, slot int32, v *poolView) {
+	s := &r.snapshots
+	context := s.context
+	context.Evidence = judge.Recomputed // which operations are the pool's own
+	for i, n := range v.counters() {
+		if n.Set && v.countable[i] {
+			sum := judge.CountSum{
+				Context: context, Count: n.Value, Own: v.own[i], Children: v.counts[i],
+				Torn: !v.had || v.own[i] != v.ownBefore[i] || v.counts[i] != v.countsBefore[i],
+			}
+			if rulings := sum.Judge(s.rulings[:0]); rulings[0].Verdict != judge.Violated {
+				r.rule(a, countNames[i], rulings)
+			} else if r.begun {
+				came, went := r.core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock))
+				s.counts = append(s.counts, allegedCount{sum: sum, about: a, slot: slot, of: i, least: v.all[i] - came, most: v.all[i] + went})
+			}
+		}
+	}
+	w := &v.record
+	if w.Running.Set && w.Operations.Set && w.Lightweight.Set {
+		all := (&judge.LightweightPool{
+			Context: s.context, Operations: w.Operations.Value, Running: w.Running.Value, Lightweight: w.Lightweight.Value,
+		}).Judge(s.rulings[:0])
+		r.rule(a, "", keepRule(all, judge.LW05))
+	}
+	if w.Lightweight.Set && (r.opts.Profile == core.Documented || r.opts.Profile == core.Current) {
+		if r.unconfigured() {
+			context.Missing = judge.Configuration
+		}
+		all := (&judge.LightweightPool{
+			Context: context, FIFO: true, Enabled: true, Toggled: !s.settled() || !v.had || v.all != v.allBefore,
+			Lightweight: w.Lightweight.Value, Vanilla: r.lightweightBelow(slot, w.Lightweight.Value),
+		}).Judge(s.rulings[:0])
+		r.rule(a, "", keepRule(all, judge.LW01))
+	}
+}
+
+// An allegedCount is a recorded counter that what the log told until its record does not
+// come to.
+type allegedCount struct {
+	sum         judge.CountSum
+	about       about
+	slot        int32
+	of          int   // countNames
+	least, most int64 // of the pool's counter in the replay, from the slack of clocks before the record on
+}
+
+// isAlleged reports whether a snapshot shows what the operations that the log told of
+// until then do not explain. Rows of operations may stand up to a tick after a record that
+// has them already (spec/invariants.md §1), and for so long it waits to be judged.
+func (s *snapshots) isAlleged() bool { return len(s.counts) > 0 || len(s.strays) > 0 }
+
+// followAlleged notes what the operations of an instant make of it.
+func (r *recorder) followAlleged(now core.Time) {
+	s := &r.snapshots
+	switch {
+	case !s.isAlleged():
+	case int64(now-s.at) > s.slacks.Tick:
+		r.settleAlleged()
+	default:
+		for i := range s.counts {
+			x := &s.counts[i]
+			n := ownCounts(r.core.Pool(x.slot))[x.of]
+			x.least, x.most = min(x.least, n), max(x.most, n)
+		}
+	}
+}
+
+// settleAlleged judges it, and ends the spans that waited for that.
+func (r *recorder) settleAlleged() {
+	s := &r.snapshots
+	if !s.isAlleged() {
+		return
+	}
+	for i := range s.counts {
+		x := &s.counts[i]
+		x.sum.Torn = x.least < x.most && x.least <= x.sum.Count && x.sum.Count <= x.most
+		r.rule(x.about, countNames[x.of], x.sum.Judge(s.rulings[:0]))
+	}
+	r.judgeStrays()
+	s.counts, s.strays = s.counts[:0], s.strays[:0]
+	r.endSpans(s.at)
+}
+
+// lightweightBelow is how many operations below a pool may be counted as
+// lightweight. They are looked through only where those that run are not enough.
+func (r *recorder) lightweightBelow(slot int32, counted int64) int64 {
+	if running := r.core.Pool(slot).Lightweight; counted <= running {
+		return running
+	}
+	return r.core.LightweightBelow(slot)
+}
+
+func keepRule(rulings []judge.Ruling, i judge.Invariant) []judge.Ruling {
+	return slices.DeleteFunc(rulings, func(x judge.Ruling) bool { return x.Invariant != i })
+}
+
+var countNames = [3]string{"running_operation_count", "operation_count", "lightweight_running_operation_count"}

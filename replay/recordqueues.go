@@ -1,0 +1,95 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/scheduling"
+)
+
+// judgeQueues judges the recorded order of FIFO pools.
+func (r *recorder) judgeQueues() {
+	s := &r.snapshots
+	queue := s.queue[:0]
+	for _, slot := range s.seenOps {
+		if v := &s.operations[slot]; v.record.FIFOIndex.Set && r.published(r.core.Operation(slot)) != nil {
+			queue = append(queue, slot)
+		}
+	}
+	slices.SortStableFunc(queue, func(a, b int32) int {
+		x, y := &s.operations[a].record, &s.operations[b].record
+		return cmp.Or(cmp.Compare(x.Pool, y.Pool), cmp.Compare(x.FIFOIndex.Value, y.FIFOIndex.Value), cmp.Compare(x.Operation, y.Operation))
+	})
+	for from := 0; from < len(queue); {
+		to := from + 1
+		for to < len(queue) && s.operations[queue[to]].record.Pool == s.operations[queue[from]].record.Pool {
+			to++
+		}
+		r.judgeQueue(queue[from:to])
+		from = to
+	}
+	s.queue = queue
+}
+
+// judgeQueue judges one FIFO pool, whose operations stand in the recorded order.
+func (r *recorder) judgeQueue(queue []int32) {
+	s := &r.snapshots
+	pool := r.core.Pool(r.core.Operation(queue[0]).Pool)
+	if pool.Config.Mode.Value != core.FIFO {
+		return
+	}
+	budget := r.core.Config().MaxSchedulableInFIFOPool
+	schedulable, unmet, robbed, surelyRobbed := int64(0), false, false, false
+	for i, slot := range queue {
+		v := &s.operations[slot]
+		x := &v.state
+		given := r.operations[slot].given.between(s.at, s.slacks.Configuration)
+		p := judge.PlaceRecord{
+			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(), Vague: s.vague,
+			Fair: x.FairShare.Dominant(), Expected: r.core.Shares(r.core.Operation(slot).Element).FairShare.Total.Dominant(), MostExpected: given.most.Dominant(),
+			EarlierUnmet: unmet, EarlierRobbed: robbed, EarlierSurelyRobbed: surelyRobbed, HasOrder: true, Schedulable: v.record.Unschedulable == "",
+			Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,
+		}
+		if i > 0 && s.operations[queue[i-1]].record.FIFOIndex != v.record.FIFOIndex {
+			p.HasNext, p.Next = true, p.Index
+			p.Index = int64(s.operations[queue[i-1]].record.FIFOIndex.Value)
+			p.InOrder = r.core.StandsBefore(queue[i-1], slot)
+			weighted := max(r.core.Operation(queue[i-1]).LastWeighted, r.core.Operation(slot).LastWeighted)
+			p.Weighted = s.isRecent(weighted, s.slacks.Configuration)
+		}
+		if p.Schedulable {
+			schedulable++
+		}
+		if !scheduling.Covered(x.FairShare, x.DemandShare) && !s.isLimited(v) {
+			less := s.isLess(p.Fair, p.Expected)
+			robbed, surelyRobbed = robbed || less, surelyRobbed || s.isLess(p.Fair, given.least.Dominant())
+			unmet = unmet || less || p.Schedulable
+		}
+		context := &p.Context
+		context.Evidence = judge.Recomputed
+		r.rule(aboutOperation(v), "", p.Judge(s.rulings[:0]))
+	}
+}
+
+// isLess reports whether an operation was given less than the rules give it.
+func (s *snapshots) isLess(fair, expected float64) bool {
+	return fair < expected-max(s.slacks.Epsilon, s.slacks.OnUsage*expected)
+}
+
+// isLimited reports whether an operation was given all that its limits allow of
+// a resource that it wants more of.
+func (s *snapshots) isLimited(v *operationView) bool {
+	x := &v.state
+	if !x.Limits.Set {
+		return false
+	}
+	limits := x.Limits.Value.ShareOf(s.total)
+	for k := range limits {
+		if x.FairShare[k] < x.DemandShare[k] && x.FairShare[k] >= limits[k]-s.slacks.Epsilon {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,60 @@
+package replay
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/fairshare"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+)
+
+// shareRecord is what a record says of an element's shares. Limits that were set just now
+// may be in force before or after the shares that heed them.
+func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *lately, set bool) *judge.ShareRecord {
+	s := &r.snapshots
+	x := &v.state
+	record := &judge.ShareRecord{
+		Context: s.context, Fair: x.FairShare, Demand: x.DemandShare, Strong: x.StrongShare,
+		Limits: resource.Uniform(1), Guaranteed: shares.StrongShare, Expected: shares.FairShare.Total, Vague: s.vague,
+		LeastExpected: given.between(s.at, s.slacks.Configuration).least,
+		Torn:          v.sharesMoved(),
+		Changed:       s.resized(r.core) || !s.settled(),
+		Relimited:     set || s.retagged(r.core),
+	}
+	if x.Limits.Set {
+		record.Limits = x.Limits.Value.ShareOf(s.total)
+		for k := range record.Limits { // what the tree does not have limits nothing
+			if s.total[k] == 0 {
+				record.Limits[k] = 1
+			}
+		}
+	}
+	return record
+}
+
+// judgeShares judges it, and what that alleges once more by what its tick may have seen:
+// another total, demand that only the record itself tells (spec/trace-formats.md §4.3), or
+// jobs whose ends the log tells within the slack of clocks from then, which take at most
+// that much from others (§4.2).
+func (r *recorder) judgeShares(record *judge.ShareRecord, rulings []judge.Ruling) []judge.Ruling {
+	from := len(rulings)
+	if rulings = record.Judge(rulings); !slices.ContainsFunc(rulings[from:], isViolated) {
+		return rulings
+	}
+	s := &r.snapshots
+	left := r.core.LeftAround(s.at, core.Time(s.slacks.Clock)).ShareOf(s.total)
+	record.LeastExpected = record.LeastExpected.Sub(left)
+	record.Vague = record.Vague || s.isOfAnotherTotal(r.core) || s.tellsDemand(r.core)
+	return record.Judge(rulings[:from])
+}
+
+// tellsDemand reports whether the record tells another demand of an operation than was known,
+// where nothing but records tells it.
+func (s *snapshots) tellsDemand(t *core.Tree) bool {
+	return !s.exactDemand && slices.ContainsFunc(s.seenOps, func(slot int32) bool {
+		return s.operations[slot].state.Demand != t.Operation(slot).Demand()
+	})
+}
+
+func isViolated(x judge.Ruling) bool { return x.Verdict == judge.Violated }
