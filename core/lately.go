@@ -1,8 +1,6 @@
 package core
 
 import (
-	"slices"
-
 	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 )
@@ -10,7 +8,6 @@ import (
 // A usageChange is by how much the usage of an operation and of the pools above it
 // changed at an instant, or that of pools alone where something moved.
 type usageChange struct {
-	at        Time
 	operation OperationID // Unknown where something moved
 	pool      int32       // slot of the lowest of the pools
 	node      int32       // slot of the node that lost a job to preemption, none of other changes
@@ -20,22 +17,19 @@ type usageChange struct {
 
 // A demandChange is by how much the demand of an operation changed at an instant, either way.
 type demandChange struct {
-	at        Time
 	operation int32 // slot
 	by        resource.Vector
 }
 
-// usageChanges are those of the last while, the oldest first.
-type usageChanges struct {
-	lag   Time // how long they are kept; 0 keeps none
-	all   []usageChange
-	first int  // of those that are kept
-	moved Time // of the last move, 0 if none
-	taken Time // of the last preemption, 0 if none
-	ended Time // when a job left a node of itself last, 0 if none did
+// recently is what changed in the last while.
+type recently struct {
+	lag     Time // how long it is kept; 0 keeps nothing
+	usage   window[usageChange]
+	demands window[demandChange]
 
-	demands     []demandChange // likewise
-	firstDemand int
+	moved Time // when something moved last, 0 if nothing did
+	taken Time // when preemption took something last, likewise
+	ended Time // when a job left a node of itself last, likewise
 }
 
 // RememberUsage keeps how usage and demand changed for so long, so that UsedSince, TakenElsewhere,
@@ -48,31 +42,17 @@ func (t *Tree) noteUsage(pool int32, operation OperationID, delta resource.Vecto
 	if l.lag == 0 || delta.IsZero() {
 		return
 	}
-	for l.first < len(l.all) && l.all[l.first].at < t.now-l.lag {
-		l.first++
-	}
-	if 2*l.first >= len(l.all) {
-		l.all, l.first = append(l.all[:0], l.all[l.first:]...), 0
-	}
 	if operation == Unknown {
 		l.moved = t.now
 	}
-	l.all = append(l.all, usageChange{t.now, operation, pool, none, none, delta})
+	l.usage.add(t.now, l.lag, usageChange{operation, pool, none, none, delta})
 }
 
 // noteDemand remembers a change of demand and forgets those that are too long ago.
 func (t *Tree) noteDemand(operation int32, delta resource.Vector) {
-	l := &t.lately
-	if l.lag == 0 {
-		return
+	if l := &t.lately; l.lag > 0 {
+		l.demands.add(t.now, l.lag, demandChange{operation, delta.Max(resource.Vector{}.Sub(delta))})
 	}
-	for l.firstDemand < len(l.demands) && l.demands[l.firstDemand].at < t.now-l.lag {
-		l.firstDemand++
-	}
-	if 2*l.firstDemand >= len(l.demands) {
-		l.demands, l.firstDemand = append(l.demands[:0], l.demands[l.firstDemand:]...), 0
-	}
-	l.demands = append(l.demands, demandChange{t.now, operation, delta.Max(resource.Vector{}.Sub(delta))})
 }
 
 // DemandTorn returns by how much the demands of all operations changed between two moments
@@ -80,10 +60,9 @@ func (t *Tree) noteDemand(operation int32, delta resource.Vector) {
 // some not. It is zero if one change was all, and stands: the update before or the one after
 // went by the other side of that.
 func (t *Tree) DemandTorn(from, to Time) (torn resource.Vector) {
-	changes, within := t.lately.demands[t.lately.firstDemand:], 0
-	operation := none
-	for i := len(changes) - 1; i >= 0 && changes[i].at >= from; i-- {
-		if d := &changes[i]; d.at <= to {
+	within, operation := 0, none
+	for at, d := range t.lately.demands.since(from) {
+		if at <= to {
 			torn, operation = torn.Add(d.by), d.operation
 			within++
 		}
@@ -91,32 +70,33 @@ func (t *Tree) DemandTorn(from, to Time) (torn resource.Vector) {
 	if within != 1 {
 		return torn
 	}
-	again := slices.ContainsFunc(changes, func(d demandChange) bool { return d.operation == operation && d.at > to })
-	if !again {
-		return resource.Vector{}
+	for _, d := range t.lately.demands.since(to + 1) {
+		if d.operation == operation {
+			return torn
+		}
 	}
-	return torn
+	return resource.Vector{}
 }
 
 // notePreempted notes that what changed last was taken from a node by preemption.
-func (l *usageChanges) notePreempted(node int32) {
-	if n := len(l.all); n > 0 {
-		l.all[n-1].node, l.taken = node, l.all[n-1].at
+func (l *recently) notePreempted(node int32) {
+	if at, c := l.usage.last(); c != nil {
+		c.node, l.taken = node, at
 	}
 }
 
 // noteLeft notes that what changed last a job gave back that left a node of itself.
-func (l *usageChanges) noteLeft(node int32) {
-	if n := len(l.all); n > 0 {
-		l.all[n-1].left, l.ended = node, l.all[n-1].at
+func (l *recently) noteLeft(node int32) {
+	if at, c := l.usage.last(); c != nil {
+		c.left, l.ended = node, at
 	}
 }
 
 // LeftSince returns what jobs that left a node of themselves gave back there since a moment
 // that is remembered.
 func (t *Tree) LeftSince(node int32, since Time) (left resource.Vector) {
-	for i := len(t.lately.all) - 1; i >= 0 && t.lately.all[i].at >= since; i-- {
-		if c := &t.lately.all[i]; c.left == node {
+	for _, c := range t.lately.usage.since(since) {
+		if c.left == node {
 			left = left.Sub(c.delta)
 		}
 	}
@@ -129,13 +109,9 @@ func (t *Tree) UsedSince(e fairshare.Element, since Time) (least, most resource.
 	pool, operation := t.owner(e)
 	usage, at := t.Uses(e), t.now
 	least, most = usage, usage
-	for i := len(t.lately.all) - 1; i >= 0; i-- {
-		c := &t.lately.all[i]
-		if c.at < at {
-			least, most, at = least.Min(usage), most.Max(usage), c.at
-		}
-		if c.at < since {
-			break
+	for instant, c := range t.lately.usage.since(since) {
+		if instant < at {
+			least, most, at = least.Min(usage), most.Max(usage), instant
 		}
 		if t.isOf(c, pool, operation) {
 			usage = usage.Sub(c.delta)
@@ -157,8 +133,8 @@ func (t *Tree) Uses(e fairshare.Element) resource.Vector {
 // operation since a moment that is remembered.
 func (t *Tree) TakenElsewhere(e fairshare.Element, node int32, since Time) (taken resource.Vector) {
 	pool, operation := t.owner(e)
-	for i := len(t.lately.all) - 1; i >= 0 && t.lately.all[i].at >= since; i-- {
-		if c := &t.lately.all[i]; c.node != none && c.node != node && t.isOf(c, pool, operation) {
+	for _, c := range t.lately.usage.since(since) {
+		if c.node != none && c.node != node && t.isOf(c, pool, operation) {
 			taken = taken.Sub(c.delta)
 		}
 	}
@@ -172,8 +148,8 @@ func (t *Tree) TookSince(since Time) bool { return t.lately.taken > 0 && t.latel
 // moment that is remembered.
 func (t *Tree) EndedIn(e fairshare.Element, since Time) (left resource.Vector) {
 	pool, operation := t.owner(e)
-	for i := len(t.lately.all) - 1; i >= 0 && t.lately.all[i].at >= since; i-- {
-		if c := &t.lately.all[i]; c.left != none && t.isOf(c, pool, operation) {
+	for _, c := range t.lately.usage.since(since) {
+		if c.left != none && t.isOf(c, pool, operation) {
 			left = left.Sub(c.delta)
 		}
 	}
@@ -190,8 +166,8 @@ func (t *Tree) MovedIn(e fairshare.Element, since Time) (came resource.Vector) {
 	if operation != none || t.lately.moved == 0 || t.lately.moved < since {
 		return came
 	}
-	for i := len(t.lately.all) - 1; i >= 0 && t.lately.all[i].at >= since; i-- {
-		if c := &t.lately.all[i]; c.operation == Unknown && t.isOf(c, pool, none) {
+	for _, c := range t.lately.usage.since(since) {
+		if c.operation == Unknown && t.isOf(c, pool, none) {
 			came = came.Add(c.delta)
 		}
 	}

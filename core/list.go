@@ -33,8 +33,8 @@ func (t *Tree) LeavingIn(operation int32, now, soon Time) (used resource.Vector)
 // slack of an instant, before or after it: by another clock it may have been after or before
 // (spec/trace-formats.md §4.2). All jobs are looked at.
 func (t *Tree) LeftAround(now, slack Time) (used resource.Vector) {
-	for i := len(t.lately.all) - 1; i >= t.lately.first && t.lately.all[i].at >= now-slack; i-- {
-		if c := &t.lately.all[i]; c.left != none {
+	for _, c := range t.lately.usage.since(now - slack) {
+		if c.left != none {
 			used = used.Sub(c.delta)
 		}
 	}

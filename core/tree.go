@@ -53,7 +53,7 @@ type Tree struct {
 	freeOperations, freeJobs []int32
 	losing                   []int32 // see loseJobs
 
-	lately        usageChanges
+	lately        recently
 	usagePart     float64 // by which reported usage may be off
 	allHeartbeats bool    // the log holds every heartbeat
 
