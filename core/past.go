@@ -1,5 +1,7 @@
 package core
 
+import "poolproof/core/scheduling"
+
 // A log does not tell what integral pools had accumulated when it began, nor what the
 // children of pools had used of which weights follow historic usage: that is not known
 // until it is seen (spec/trace-formats.md §3.7). Records tell volumes; the weights that
@@ -46,6 +48,35 @@ func (t *Tree) learnVolume(r *PoolRecord) {
 	}
 	t.shares.SetIntegralState(p.Element, t.ShareTotal().Over(r.RatioVolume.Value), last)
 	p.volumeKnown, t.told, t.stale = true, true, true
+}
+
+// leaveUntold has nobody know, until an update since the log began looks at them, how pools
+// starve that were there before and are looked at no more (spec/scheduling.md §7.4).
+func (t *Tree) leaveUntold(now Time) {
+	if t.entered {
+		return
+	}
+	t.entered = now >= t.begins
+	if t.scheduling.Options().PoolStarvation {
+		return
+	}
+	for slot := range t.pools {
+		if p := &t.pools[slot]; slot != 0 && p.exists && p.FirstSeen < t.begins {
+			t.scheduling.LeaveUntold(p.Element)
+		}
+	}
+}
+
+// learnStatus takes over that a pool which stands still does not starve where a record tells
+// it. Of one that starves nobody knows since when.
+func (t *Tree) learnStatus(r *PoolRecord) {
+	slot, ok := t.PoolOf(r.Pool)
+	if !ok || slot == 0 || r.Status != scheduling.NonStarving.String() {
+		return
+	}
+	if p := &t.pools[slot]; p.exists && t.scheduling.Starvation(p.Element).Untold {
+		t.scheduling.TellNonStarving(p.Element)
+	}
 }
 
 // forgetPast follows a restart of the scheduler: historic usage begins anew, and so does

@@ -82,6 +82,7 @@ type Tree struct {
 	decision    Decision
 	offers      offers
 	begins      Time               // when the log does
+	entered     bool               // an update since then has been
 	unknown     int                // pools of which something of before it is not known
 	told        bool               // something of it is known since the last update
 	stale       bool               // something changed that shares depend on
@@ -266,6 +267,7 @@ func (t *Tree) Step(e *Event) {
 		t.changeOperation(e)
 	case PoolRecorded:
 		t.learnVolume(e.PoolRecord)
+		t.learnStatus(e.PoolRecord)
 	case OperationRecorded:
 		if slot, ok := t.OperationOf(e.OperationRecord.Operation); ok {
 			t.learnPool(slot, e.OperationRecord.Pool)

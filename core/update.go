@@ -60,6 +60,7 @@ func (t *Tree) Update(now Time) error {
 		t.previous = now
 		t.assignModules(now)
 		t.Tick(now)
+		t.leaveUntold(now)
 		t.wantSegments(now)
 	}
 	for _, e := range t.shares.Changed() {

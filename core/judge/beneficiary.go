@@ -204,8 +204,11 @@ func protectStarving(o *scheduling.Options) bool {
 
 // ranBefore reports whether an element may have been below a share for longer or for less
 // long than its clock says: that ran when the log began, of which a tick may have told
-// later. Once its timeout has passed since, it does not matter.
+// later. Once its timeout has passed since, it does not matter, unless it stands still.
 func (b *Batch) ranBefore(own *Element, timeout int64) bool {
+	if own.Hunger.Untold {
+		return true
+	}
 	if b.From == scheduling.Never || b.At-b.From > b.Slacks.Tick+timeout {
 		return false
 	}

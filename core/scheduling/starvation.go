@@ -106,6 +106,10 @@ func ScaleByPendingJobs(timeout, pendingJobs int64, coefficient float64) int64 {
 type Hunger struct {
 	FairShare, MinShare Clock
 	legacyKind          Kind
+
+	// Untold is set of a pool that stands still since before the log began: nobody knows how
+	// it starves (§7.4).
+	Untold bool
 }
 
 func newHunger() Hunger { return Hunger{FairShare: NewClock(), MinShare: NewClock()} }
@@ -212,6 +216,7 @@ type shares struct{ fair, demand, usage, guarantee resource.Share }
 // tick moves the clocks of an element (§7.1, §7.6, §17.2). An element that
 // takes no part is never below.
 func (h *Hunger) tick(now int64, p Profile, s *shares, takesPart bool, tolerance float64, fair Timeouts, minShare int64) {
+	h.Untold = false
 	switch p {
 	case Legacy:
 		kind := Nothing

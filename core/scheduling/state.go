@@ -5,6 +5,15 @@ import "poolproof/core/resource"
 // Starvation returns the clocks of an element at the last update.
 func (t *Tree) Starvation(e Element) *Hunger { return &t.elements[e].hunger }
 
+// LeaveUntold says of a pool that nobody knows how it starved when it was looked at last.
+func (t *Tree) LeaveUntold(e Element) { t.elements[e].hunger.Untold = true }
+
+// TellNonStarving says of a pool of which nobody knew that it did not starve then.
+func (t *Tree) TellNonStarving(e Element) {
+	t.elements[e].forgetClocks()
+	t.stale = true
+}
+
 // Turned returns the elements whose status of either kind the last tick changed,
 // parents first. The slice is good until the next tick.
 func (t *Tree) Turned() []Element { return t.turned }
