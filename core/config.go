@@ -68,7 +68,6 @@ type OperationParams struct {
 	Media               *pooltree.Media   // on which its jobs ask for disk quotas; nil: not known
 	Modules             *[]string         // scheduling_segment_modules; nil: any
 	ApplyLimitsToDemand Optional[bool]    // apply_specified_resource_limits_to_demand
-	StartTime           Optional[Time]    // when it was started, where that is earlier than the row
 }
 
 // An OperationSpec is what an operation's spec asks for in one tree, whatever it

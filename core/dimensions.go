@@ -12,6 +12,8 @@ type OperationInfo struct {
 	ID   string
 	Type string // map, vanilla, ... in the source's words
 	User string
+	// Start is when it was started, which may be before its first event.
+	Start Optional[Time]
 }
 
 // A PoolInfo is what a trace tells of a pool beyond its settings.

@@ -68,28 +68,31 @@ func (p *Pool) fifoSort() []FIFOKey {
 
 // compareKeys orders operations by the pool's fifo_sort_parameters
 // (spec/fair-share.md §2.7). Numbers of pending jobs change with every start
-// and are left out: see SchedulesInOrder.
-func (t *Tree) compareKeys(p *Pool, a, b int32) int {
+// and are left out: see SchedulesInOrder. It is not sure where a start decides that
+// no log tells.
+func (t *Tree) compareKeys(p *Pool, a, b int32) (c int, sure bool) {
 	x, y := &t.operations[a], &t.operations[b]
+	sure = true
 	for _, key := range p.fifoSort() {
-		c := 0
 		switch key {
 		case ByWeight:
 			c = cmp.Compare(y.Params.Weight.Or(1), x.Params.Weight.Or(1))
 		case ByStartTime:
-			c = cmp.Compare(x.ShareStart(), y.ShareStart())
+			c = cmp.Compare(x.Start, y.Start)
+			sure = (c < 0 || !x.Unstarted) && (c > 0 || !y.Unstarted)
 		}
 		if c != 0 {
-			return c
+			return c, sure
 		}
 	}
-	return 0
+	return 0, sure
 }
 
 // compareFIFO orders operations by the keys, then start time, then id.
 func (t *Tree) compareFIFO(p *Pool, a, b int32) int {
 	x, y := &t.operations[a], &t.operations[b]
-	return cmp.Or(t.compareKeys(p, a, b), cmp.Compare(x.ShareStart(), y.ShareStart()), cmp.Compare(x.ID, y.ID))
+	c, _ := t.compareKeys(p, a, b)
+	return cmp.Or(c, cmp.Compare(x.Start, y.Start), cmp.Compare(x.ID, y.ID))
 }
 
 // EarlierWaiting calls visit with the operations that stand before a started
@@ -106,11 +109,12 @@ func (t *Tree) EarlierWaiting(job int32, visit func(operation int32) bool) {
 	p := &t.pools[own.Pool]
 	promised := own.enabled && t.scheduling.HasGuaranteePriority(own.Element)
 	for _, o := range p.waiting {
-		if t.compareKeys(p, o, j.Operation) >= 0 {
+		before, sure := t.compareKeys(p, o, j.Operation)
+		if before >= 0 {
 			return
 		}
 		x := &t.operations[o]
-		if x.LastStart == j.Start || x.queuedSince >= t.previous || promised && !t.scheduling.HasGuaranteePriority(x.Element) {
+		if !sure || x.LastStart == j.Start || x.queuedSince >= t.previous || promised && !t.scheduling.HasGuaranteePriority(x.Element) {
 			continue
 		}
 		if !t.scheduling.Wants(x.Element, x.smallestJob()) {
@@ -155,10 +159,26 @@ func (t *Tree) SchedulesInOrder(slot int32) bool {
 	return (p.Configured || !t.config.Assumed) && t.profile.FIFOOrder() == OrderFIFO
 }
 
+// noteStarted notes that the start of an operation is known.
+func (t *Tree) noteStarted(op *Operation) {
+	if op.Unstarted && op.enabled {
+		t.pools[op.Pool].unstarted--
+	}
+	op.Unstarted = false
+}
+
+// HasNoOrder reports whether a pool is a FIFO pool with operations that no log tells the
+// start of, so that the shares of all in it may be others.
+func (t *Tree) HasNoOrder(pool int32) bool {
+	p := &t.pools[pool]
+	return p.unstarted > 0 && p.members > 1 && p.Config.Mode.Value == FIFO
+}
+
 // StandsBefore reports whether one operation of a FIFO pool stands before
-// another in its order, or neither does: their sort parameters are equal, or
-// numbers of pending jobs decide, which are not followed.
+// another in its order, or may: their sort parameters are equal, or what decides
+// are numbers of pending jobs, which are not followed, or a start that no log tells.
 func (t *Tree) StandsBefore(a, b int32) bool {
 	p := &t.pools[t.operations[a].Pool]
-	return slices.Contains(p.fifoSort(), ByPendingJobs) || t.compareKeys(p, a, b) <= 0
+	c, sure := t.compareKeys(p, a, b)
+	return c <= 0 || !sure || slices.Contains(p.fifoSort(), ByPendingJobs)
 }

@@ -22,7 +22,7 @@ var historyDims = core.Dimensions{
 		{Tree: "tree", Name: "a$u"}, {Tree: "tree", Name: "a$v"}, {Tree: "tree", Name: "b$u"}, {Tree: "tree", Name: "u"},
 	},
 	Operations: []core.OperationInfo{
-		{ID: "o0", Type: "vanilla", User: "u"}, {ID: "o1", Type: "vanilla", User: "v"}, {ID: "o2", Type: "map", User: "u"}, {ID: "o3", Type: "vanilla"},
+		{ID: "o0", Type: "vanilla", User: "u"}, {ID: "o1", Type: "vanilla", User: "v"}, {ID: "o2", Type: "map", User: "u", Start: core.Some(core.Second / 4)}, {ID: "o3", Type: "vanilla"},
 	},
 	Nodes: []string{"n0", "n1", "n2"},
 }
@@ -197,9 +197,6 @@ func (h *history) fillStep(e *core.Event) {
 	}
 	if e.Step == core.StepParamsChanged || e.Step == core.StepStarted && rapid.Bool().Draw(h.T, "with settings") {
 		p := core.OperationParams{OperationSettings: pooltree.OperationSettings{Weight: core.Some(float64(h.upTo(1, 3, "weight")))}}
-		if rapid.Bool().Draw(h.T, "start time") {
-			p.StartTime = core.Some(core.Time(h.upTo(0, 3, "started")) * core.Second / 4)
-		}
 		f := h.filter()
 		p.TagFilter = &f
 		medium := rapid.SampledFrom([][]string{nil, {"fast"}, {"slow"}}).Draw(h.T, "medium")

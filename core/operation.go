@@ -23,9 +23,11 @@ type Operation struct {
 	Late        bool // was over before: only jobs that the log starts too late
 	Revived     bool // registered again after a restart, without checks
 	Unplaced    bool // the log has not told its pool: it counts in the root
+	Unstarted   bool // the log tells of no start: Start is the latest that it can have been
 	EndStep     Step // how it ended
 
 	Start, RunningSince, FirstJob, Finish Time // 0 if not yet
+	Seen                                  Time // when the log told of it first
 
 	Usage       resource.Vector // granted to its live jobs
 	Needed      resource.Vector // what it could use beyond that
@@ -85,9 +87,6 @@ func (o *Operation) wanted() resource.Vector {
 	return pooltree.Demand(o.Needed, o.Usage, o.Params.ResourceLimits.Value, true).Sub(o.Usage)
 }
 
-// ShareStart is the start time that orders a FIFO pool.
-func (o *Operation) ShareStart() Time { return o.Params.StartTime.Or(o.Start) }
-
 // gone reports whether the log had the operation and has ended it, jobs and all.
 func (t *Tree) gone(id OperationID) bool {
 	slot := t.operationSlot[id]
@@ -110,7 +109,9 @@ func (t *Tree) operationAt(e *Event) int32 {
 	if slot := t.operationSlot[e.Operation]; slot >= 0 && t.operations[slot].Alive {
 		return slot
 	}
-	o := Operation{ID: e.Operation, Alive: true, Start: e.Time, PendingJobs: -1, registered: pooltree.NoOperation}
+	start := t.dims.Operations[e.Operation].Start
+	o := Operation{ID: e.Operation, Alive: true, Start: min(e.Time, start.Or(e.Time)), Seen: e.Time, PendingJobs: -1, registered: pooltree.NoOperation}
+	o.Unstarted = e.Step != StepStarted && !start.Set
 	if t.gone(e.Operation) && e.Step != StepStarted && e.Step != StepRevived {
 		o.Late, o.Ended, o.Running = true, true, true
 	}
@@ -138,7 +139,7 @@ func (t *Tree) operationAt(e *Event) int32 {
 	}
 	t.operations[slot] = o
 	t.operationSlot[e.Operation] = slot
-	t.lastTurned = max(t.lastTurned, o.Start)
+	t.lastTurned = max(t.lastTurned, o.Seen)
 	if o.Late {
 		t.enable(slot)
 	} else {
@@ -220,12 +221,11 @@ func (t *Tree) changeOperation(e *Event) {
 		t.shiftDemand(slot, before)
 	}
 	switch e.Step {
-	case StepStarted, StepRevived:
-		op.Start = op.Params.StartTime.Or(op.Start)
-		if e.Step == StepRevived {
-			op.LastRevived = e.Time
-		}
-		if e.Step == StepRevived && op.enabled { // a scheduler that comes back knows of no clock
+	case StepStarted:
+		t.noteStarted(op)
+	case StepRevived:
+		op.LastRevived = e.Time
+		if op.enabled { // a scheduler that comes back knows of no clock
 			t.scheduling.ResetStarvation(op.Element) // spec/scheduling.md §7.3
 			t.stale = true
 		}
@@ -382,7 +382,6 @@ func (p *OperationParams) patch(c *OperationParams) {
 	}
 	replace(&p.Gang, c.Gang)
 	replace(&p.ApplyLimitsToDemand, c.ApplyLimitsToDemand)
-	replace(&p.StartTime, c.StartTime)
 	replace(&p.Graceful, c.Graceful)
 	replace(&p.RequestsSSD, c.RequestsSSD)
 	if c.Media != nil {

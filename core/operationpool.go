@@ -61,7 +61,7 @@ func (t *Tree) CameAndWent(pool int32, since Time) (came, went int64) {
 		o := &t.operations[slot]
 		switch within := t.isUnder(o.Pool, pool); {
 		case !o.Alive || o.Ended:
-		case within && max(o.Start, o.LastMoved) >= since:
+		case within && max(o.Seen, o.LastMoved) >= since:
 			came++
 		case !within && o.LastMoved >= since && o.LastMoved > 0:
 			went++
@@ -103,8 +103,8 @@ func (t *Tree) shiftOperation(slot, pool int32) {
 	if op.enabled {
 		t.shares.Move(op.Element, t.pools[pool].Element)
 		t.scheduling.Move(op.Element, t.pools[pool].Element)
-		t.pools[op.Pool].members--
-		t.pools[pool].members++
+		t.pools[op.Pool].count(op, -1)
+		t.pools[pool].count(op, 1)
 		t.stale = true
 	}
 	op.Pool = pool

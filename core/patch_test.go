@@ -29,7 +29,7 @@ func TestChangesOfAnOperationAddUp(t *testing.T) {
 		},
 		ResourceLimits: part(resource.GPU, 0), StrongGuarantee: part(resource.CPU, 7),
 		TagFilter: &filter, Gang: Some(false), Graceful: Some(false), RequestsSSD: Some(false), Media: &pooltree.Media{Kinds: 1},
-		Modules: &[]string{"m"}, ApplyLimitsToDemand: Some(false), StartTime: Some(Time(3)),
+		Modules: &[]string{"m"}, ApplyLimitsToDemand: Some(false),
 	}
 	whole := reflect.ValueOf(full)
 	var piecewise OperationParams

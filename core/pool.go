@@ -37,8 +37,10 @@ type Pool struct {
 	waiting  []int32         // operations of a FIFO pool that wait for resources, in its order
 	children int             // pools below it that exist
 	members  int             // its own operations that take part in the shares
-	exists   bool
-	touched  bool
+	// unstarted are those of them whose start no log tells.
+	unstarted int
+	exists    bool
+	touched   bool
 
 	misjudged Time // when an operation below that is over may have needed another amount than it was taken to last
 
@@ -57,6 +59,14 @@ const (
 )
 
 var noOptions pooltree.PoolConfig
+
+// count counts operations of the pool's own that take part in the shares.
+func (p *Pool) count(o *Operation, n int) {
+	p.members += n
+	if o.Unstarted {
+		p.unstarted += n
+	}
+}
 
 // learn remembers which id a pool's name has in this tree.
 func (t *Tree) learn(id PoolID) string {

@@ -214,7 +214,7 @@ func checkPool(t *rapid.T, tree *core.Tree, slot int32, want *count) {
 		if sort := p.Config.FIFOSort; sort != nil && !slices.Contains(sort, core.ByWeight) {
 			byWeight = 0
 		}
-		return cmp.Or(byWeight, cmp.Compare(x.ShareStart(), y.ShareStart()), cmp.Compare(x.ID, y.ID))
+		return cmp.Or(byWeight, cmp.Compare(x.Start, y.Start), cmp.Compare(x.ID, y.ID))
 	})
 	got := count{sums{p.Usage, p.Demand, p.Running, p.Operations, p.Children()}, p.Waiting()}
 	if got.sums != want.sums || !slices.Equal(got.waiting, want.waiting) {

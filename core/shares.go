@@ -92,7 +92,7 @@ func (t *Tree) shareOperation(o *Operation) fairshare.Operation {
 			StrongGuarantee: o.Params.StrongGuarantee.Value,
 		},
 		Gang:        o.Params.Gang.Value,
-		StartTime:   int64(o.ShareStart()),
+		StartTime:   int64(o.Start),
 		ID:          int64(o.ID),
 		PendingJobs: pending,
 

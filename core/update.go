@@ -100,7 +100,7 @@ func (t *Tree) enable(slot int32) {
 	o.enabled = true
 	t.pushSample(slot)
 	t.pushNeeds(slot)
-	t.pools[o.Pool].members++
+	t.pools[o.Pool].count(o, 1)
 	t.own(o.Element, none, slot)
 	t.queue(slot)
 	t.touchShares(slot)
@@ -119,7 +119,7 @@ func (t *Tree) disable(slot int32) {
 	t.scheduling.Remove(o.Element)
 	t.shares.Remove(o.Element)
 	o.enabled = false
-	t.pools[o.Pool].members--
+	t.pools[o.Pool].count(o, -1)
 	t.queue(slot)
 	t.stale = true
 }

@@ -89,7 +89,7 @@ func (t *Trace) readOperations() error {
 	return d.read("op_ix", []string{"operation_id", "operation_type", "user", "start_time", "is_gang", specColumn}, grow, func(i, id int) {
 		(*ops)[id] = core.OperationInfo{ID: d.text("operation_id", i), Type: d.text("operation_type", i), User: d.text("user", i)}
 		if v := &d.batch.Columns[start]; !v.Null(i) {
-			t.operations[id].start = core.Some(core.Time(v.Int64s[i]))
+			(*ops)[id].Start = core.Some(core.Time(v.Int64s[i]))
 		}
 		if v := &d.batch.Columns[gang]; !v.Null(i) {
 			t.operations[id].gang = core.Some(v.Bools[i])

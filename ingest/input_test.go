@@ -260,9 +260,13 @@ func TestAnOperationKeepsItsRealStart(t *testing.T) {
 	l := newLog(t, trace.Options{})
 	l.check(l.w.AddOperation(&trace.Operation{Op: 3, ID: "old", StartTime: core.Some(second(-50)), IsGang: core.Some(true)}))
 	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: stamp(0), Op: 3, Event: "started", Pool: core.Some[core.PoolID](0)}))
-	for e, err := range l.open().Events("t", Options{}) {
+	opened := l.open()
+	if got := opened.Dimensions().Operations[3].Start; got != core.Some(second(-50)) {
+		t.Errorf("it started at %v", got)
+	}
+	for e, err := range opened.Events("t", Options{}) {
 		l.check(err)
-		want := core.OperationParams{StartTime: core.Some(second(-50)), Gang: core.Some(true)}
+		want := core.OperationParams{Gang: core.Some(true)}
 		if diff := cmp.Diff(want, *e.Params, formulas); diff != "" {
 			t.Error(diff)
 		}

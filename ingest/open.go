@@ -32,9 +32,8 @@ type Trace struct {
 
 // An operation is what the streams need of dim/operations.
 type operation struct {
-	start core.Optional[core.Time]
-	gang  core.Optional[bool]
-	spec  *opspec.Spec // nil if the log holds none that can be read
+	gang core.Optional[bool]
+	spec *opspec.Spec // nil if the log holds none that can be read
 }
 
 // Open opens the trace in dir and reads its manifest, dimensions and the

@@ -147,11 +147,7 @@ func (o *operationChanges) setParams() {
 		p.ApplyLimitsToDemand = core.Some(o.applyLimits.Bools[i])
 	}
 	if o.step == core.StepStarted || o.step == core.StepRevived {
-		known := o.stream.trace.operations[o.op[i]]
-		p.Gang = known.gang
-		if known.start.Set && known.start.Value < o.stamp.Time {
-			p.StartTime = known.start
-		}
+		p.Gang = o.stream.trace.operations[o.op[i]].gang
 	}
 	o.setSpec(&p)
 	o.changes = p != core.OperationParams{}

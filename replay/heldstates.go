@@ -118,7 +118,7 @@ func (r *referee) backBy(operation core.OperationID) core.Time {
 	by := restarted + core.Time(r.slacks.Reconnect)
 	if slot, ok := r.core.OperationOf(operation); ok {
 		o := r.core.Operation(slot)
-		for _, told := range [...]core.Time{o.Start, o.LastRevived, o.LastStart} {
+		for _, told := range [...]core.Time{o.Seen, o.LastRevived, o.LastStart} {
 			if told >= restarted {
 				by = min(by, told)
 			}

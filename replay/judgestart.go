@@ -268,7 +268,7 @@ func (r *referee) lookAtSegments(s *judge.Start, node, operation int32) {
 		s.SegmentSince = int64(since)
 	}
 	s.Reset = o.WaitingSince > 0 && core.Time(s.At)-o.WaitingSince >= r.core.ModuleReset()
-	if o.ShareStart() < r.opts.Window.From { // what its first jobs asked for may stand in no row
+	if o.Start < r.opts.Window.From { // what its first jobs asked for may stand in no row
 		s.Evidence = judge.Possible
 	}
 }

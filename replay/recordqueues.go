@@ -42,12 +42,13 @@ func (r *recorder) judgeQueue(queue []int32) {
 	}
 	budget := r.core.Config().MaxSchedulableInFIFOPool
 	schedulable, unmet, robbed, surelyRobbed := int64(0), false, false, false
+	vague := s.vague || r.core.HasNoOrder(r.core.Operation(queue[0]).Pool)
 	for i, slot := range queue {
 		v := &s.operations[slot]
 		x := &v.state
 		given := r.operations[slot].given.between(s.at, s.slacks.Configuration)
 		p := judge.PlaceRecord{
-			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(), Vague: s.vague,
+			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(), Vague: vague,
 			Fair: x.FairShare.Dominant(), Expected: r.core.Shares(r.core.Operation(slot).Element).FairShare.Total.Dominant(), MostExpected: given.most.Dominant(),
 			EarlierUnmet: unmet, EarlierRobbed: robbed, EarlierSurelyRobbed: surelyRobbed, HasOrder: true, Schedulable: v.record.Unschedulable == "",
 			Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,

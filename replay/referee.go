@@ -311,6 +311,9 @@ func (r *referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 		if since := r.core.LastConfigured(p); since > 0 && int64(at-since) < r.slacks.Configuration {
 			c.Shaken |= judge.OnVersions
 		}
+		if r.core.HasNoOrder(p) {
+			c.Shaken |= judge.OnDemand | judge.OnShares
+		}
 	}
 	return c
 }

@@ -30,7 +30,8 @@
 // (status=aggressively_starving) and recovers. An operation is vanilla and of the
 // user "user" unless a line says type=map or user=anna, and has a filter and a
 // max_share_ratio, too. A start may say what pool the operation's spec
-// names: asks=prod, or asks=nothing. What it asks of trees is trees=a,b or
+// names: asks=prod, or asks=nothing. Any line of an operation may say began=SECOND, when the
+// trace says that it was started, whatever its rows tell. What it asks of trees is trees=a,b or
 // no_trees=1, tentative=c, with a sample of so many jobs, single_tree=1 and erases=1;
 // role=tentative says what the tree is to it. Of the scheduler's processes tell
 //

@@ -183,6 +183,9 @@ func (s *Scenario) describe(operation string, o *settings) {
 	if kind := o.text("type"); kind != "" {
 		info.Type = kind
 	}
+	if began := o.number("began"); began.Set {
+		info.Start = core.Some(core.Time(began.Value * 1e6))
+	}
 }
 
 func (s *Scenario) fillJob(e *core.Event, name string, o *settings) {
