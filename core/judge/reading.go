@@ -29,7 +29,7 @@ type reading struct {
 type doubts uint8
 
 const (
-	onClock  doubts = 1 << iota // statuses a tick earlier or later
+	onClock  doubts = 1 << iota // statuses of earlier or later ticks
 	onMine                      // one job either way
 	onTheirs                    // likewise of the others
 	onUsage                     // 1 % of usage either way, unless it is exact
@@ -81,7 +81,6 @@ func (b *Batch) isNewlySSD() bool {
 func (b *Batch) isOnSSD(r *reading) bool { return b.Node.SSD != r.tags }
 
 func (b *Batch) amongStates(d doubts, vague reading, try func(r *reading) bool) bool {
-	clock := b.Slacks.Tick
 	asked, alone := d&onAsked != 0 && b.Node.Asked != (resource.Vector{}), d&onOthers != 0 && b.hasOthers()
 	for s := range b.States {
 		for _, c := range steps(d&onClock != 0) {
@@ -91,7 +90,7 @@ func (b *Batch) amongStates(d doubts, vague reading, try func(r *reading) bool) 
 						for _, late := range whether(d&onLag != 0) {
 							for _, asked := range whether(asked) {
 								for _, alone := range whether(alone) {
-									b.other = reading{&b.States[s], clock * int64(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false, late, vague.tags, asked, alone}
+									b.other = reading{&b.States[s], b.clock(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false, late, vague.tags, asked, alone}
 									if b.other != b.best && try(&b.other) {
 										return true
 									}
@@ -104,6 +103,20 @@ func (b *Batch) amongStates(d doubts, vague reading, try func(r *reading) bool) 
 		}
 	}
 	return false
+}
+
+// clock is how much later starvation was looked at, in a reading of the least or of the most
+// that it may have been. The scheduler may have seen who was below a share a tick sooner than
+// the replay; or a tick later, and have looked last up to a tick before it decided (§13.2). The
+// rows that it followed from may be told by another clock (spec/trace-formats.md §4.2).
+func (b *Batch) clock(step int) int64 {
+	switch {
+	case step > 0:
+		return b.Slacks.Noticed()
+	case step < 0:
+		return -b.Slacks.Tick - b.Slacks.Noticed()
+	}
+	return 0
 }
 
 // isForced reports whether a job's segment does not fit the node in a reading.
