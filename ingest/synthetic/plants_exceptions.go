@@ -18,6 +18,9 @@ operations:
   - {name: TREE-a, at: 38400ms, pool: free, trees: [TREE], tasks: [{jobs: [60, 60], resources: {cpu: 10}, seconds: [600, 0]}]}
 `
 
+// halfOfNodes is the fair share of each of two pools of a tree of manyNodes.
+const halfOfNodes = 30
+
 // startWhole starts a job of a on a node that is free.
 func startWhole(f *field) {
 	f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
@@ -91,6 +94,21 @@ operations:
 changes:
   - {at: 60s, tree: TREE, pool: queue, set: {fifo_sort_parameters: [weight, start_time]}}
 `),
+	legal("legal_fifo_order_after_restart", "pool", "queue", 130*second, 200*second,
+		"In a FIFO pool the first goes on standing first that a restarted scheduler registered again last: it was started first.",
+		nil, tree+`
+    pools: {queue: {mode: fifo, fifo_sort_parameters: [start_time]}}
+`+twoNodes+`
+operations:
+  - {name: TREE-x, at: 10s, pool: queue, trees: [TREE], tasks: [{jobs: [12, 12], resources: {cpu: 1}, seconds: [600, 0]}]}
+  - {name: TREE-y, at: 12s, pool: queue, trees: [TREE], tasks: [{jobs: [12, 12], resources: {cpu: 1}, seconds: [600, 0]}]}
+changes:
+  - {at: 60s, process: master_disconnected}
+  - {at: 62s, process: scheduler_started}
+  - {at: 63s, process: master_connected}
+  - {at: 64s, operation: TREE-y, event: revived}
+  - {at: 65s, operation: TREE-x, event: revived}
+`),
 	legal("legal_promise_behind_limit", "operation", "x", 20*second, 120*second,
 		"Jobs are started for an operation without a guarantee, and one that lacks what its pool is promised gets none: its own limits allow no more.",
 		nil, tree+`
@@ -127,6 +145,45 @@ changes:
     pools: {free: {}}
 ` + manyNodes,
 		fault: startWhole,
+	},
+	{
+		Kind: "legal_graceful_just_below", Severity: "none", About: "operation", Subject: "v", From: 100 * second, To: 400 * second,
+		Sentence: "A graceful operation that had its fair share at the last update starts a job: one of its jobs has ended since.",
+		spec: tree + `
+    fair_share_starvation_tolerance: 1
+    pools: {poor: {}, rich: {}}
+nodes:
+  - {name: TREE, count: 60, tags: [TREE], resources: {user_slots: 20, cpu: 10, memory: 40GiB, network: 10}}
+operations:
+  - {name: TREE-v, at: 3s, pool: poor, trees: [TREE], preemption_mode: graceful, tasks: [{jobs: [200, 200], resources: {cpu: 10}, seconds: [200, 0.5]}]}
+  - {name: TREE-b, at: 3s, pool: rich, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 10}, seconds: [3000, 0]}]}
+`,
+		fault: func(f *field) {
+			v := f.operation("v")
+			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+				if h.At < f.from || len(d.Started) > 0 || len(h.OperationJobs(v)) != halfOfNodes-1 || !f.size(v).FitsIn(h.Free()) {
+					return false
+				}
+				f.start(d, v)
+				return true
+			})
+		},
+	},
+	{
+		Kind: "legal_taken_before_forbidden", Severity: "none", About: "operation", Subject: "v", From: 154 * second, To: 159 * second,
+		Sentence:  "A job is taken from a pool that allows no preemption since a moment ago: the scheduler cannot know it yet.",
+		Suspected: []string{"PRE-26"},
+		spec: tree + `
+    preemptive_scheduling_backoff: 2000` + richAndPoor + without(crowded) + `
+changes:
+  - {at: 153500ms, tree: TREE, pool: poor, set: {allow_normal_preemption: false}}
+`,
+		fault: func(f *field) {
+			f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
+				return d.Preemptive && h.At >= f.from && h.At < f.from+usualHeartbeats && f.starving(h, f.operation("b")) != scheduling.NonStarving &&
+					len(f.exceeding(h)) > 0 && takeForB(f, h, d, scheduling.Preemptible, scheduling.ForPreemption, scheduling.PreemptiveNormal)
+			})
+		},
 	},
 	{
 		Kind: "legal_limits_of_before", Severity: "none", About: "pool", Subject: "capped", From: 60 * second, To: 66 * second,

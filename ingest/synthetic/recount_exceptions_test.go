@@ -28,6 +28,20 @@ func init() {
 			before := w.anyOp("y", func(r *trace.SnapOp) bool { return r.FIFOIndex.Value == 1 && r.Time < w.at(60) })
 			return before && w.anyOp("y", func(r *trace.SnapOp) bool { return r.FIFOIndex.Set && r.FIFOIndex.Value == 0 && r.Time > w.at(66) })
 		},
+		"legal_fifo_order_after_restart": func(w *world) bool {
+			back := w.stepped(core.StepRevived, "x") && w.stepped(core.StepRevived, "y")
+			return back && w.anyOp("x", func(r *trace.SnapOp) bool { return r.FIFOIndex.Set && r.FIFOIndex.Value == 0 && r.Time > w.at(130) })
+		},
+		"legal_graceful_just_below": func(w *world) bool {
+			second, had := core.Time(0), 0
+			return w.any(func(e *core.Event) bool {
+				if now := e.Time / core.Second; now != second {
+					second, had = now, len(w.jobsOf(w.names["v"]))
+				}
+				return e.Kind == core.JobStarted && e.Operation == w.names["v"] && had >= halfOfNodes
+			})
+		},
+		"legal_taken_before_forbidden": func(w *world) bool { return w.takenFor("preemption") },
 		"legal_promise_behind_limit": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {
 				return e.Kind == core.JobStarted && e.Operation == w.names["x"] && w.wants[w.names["p"]] > 0 && len(w.jobsOf(w.names["p"])) == 3
