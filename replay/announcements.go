@@ -102,12 +102,14 @@ func alleges(rulings []judge.Ruling) bool {
 	return false
 }
 
-// settleAnnouncements judges those again that the tick before did not explain.
+// settleAnnouncements judges those again that the tick before did not explain. A restart, by
+// which all cease to starve (spec/scheduling.md §7.3), may be told a moment later
+// (spec/trace-formats.md §4.2).
 func (r *recorder) settleAnnouncements(now core.Time) {
 	kept := r.announced[:0]
 	for i := range r.announced {
 		a := &r.announced[i]
-		if a.at >= now {
+		if a.at >= now || a.status == scheduling.NonStarving && int64(now-a.at) <= a.slacks.Clock {
 			kept = append(kept, *a)
 			continue
 		}
