@@ -44,7 +44,7 @@ func newBenchCluster(b *testing.B, pools, operations, nodes int) *benchCluster {
 	return c
 }
 
-// A benchDay is a full cluster whose log is judged.
+// A benchDay is a full cluster whose log, which tells all that a log can, is judged.
 type benchDay struct {
 	core    *core.Tree
 	referee *referee
@@ -68,6 +68,9 @@ func (c *benchCluster) newDay(b *testing.B) *benchDay {
 	d.referee.snapshots, d.referee.course = &snapshots{}, func(owner) *course { return nil } // the log has no records
 	e := d.event(core.TreeConfigured)
 	e.Tree = &core.TreeConfig{MaxRunningOperationCountPerPool: core.Some(int64(operations)), MaxOperationCountPerPool: core.Some(int64(operations)), MaxRunningOperationCount: core.Some(int64(operations))}
+	d.core.Step(&e)
+	e = d.event(core.ClusterConfigured)
+	e.Cluster = &core.ClusterConfig{MinSpare: core.Some(resource.Partial{Amounts: benchJob, Set: [resource.Kinds]bool{true, true, false, true}}), OvercommitDuration: core.Some(pooltree.Milliseconds(0))}
 	d.core.Step(&e)
 	for i := range pools {
 		e := d.event(core.PoolConfigured)
@@ -94,10 +97,19 @@ func (c *benchCluster) newDay(b *testing.B) *benchDay {
 		e := d.started(core.NodeID(i%nodes), core.OperationID(o))
 		d.core.Step(&e)
 	}
+	d.tryPreemption()
 	for range 3 {
 		d.update(b, 100*core.Second)
 	}
 	return d
+}
+
+// tryPreemption has all nodes begin their backoff (spec/scheduling.md §10.3).
+func (d *benchDay) tryPreemption() {
+	for n := range d.jobs {
+		e := d.beat(core.NodeID(n), true)
+		d.core.Step(&e)
+	}
 }
 
 func (d *benchDay) event(k core.Kind) core.Event {
@@ -117,7 +129,7 @@ func (d *benchDay) submit(o core.OperationID, p core.PoolID) {
 
 func (d *benchDay) started(n core.NodeID, o core.OperationID) core.Event {
 	e := d.event(core.JobStarted)
-	e.Job, e.Node, e.Operation, e.Limits, e.Name = d.next, n, o, benchJob, benchName
+	e.Job, e.Node, e.Operation, e.Limits, e.Name = d.next, n, o, benchJob, nameOf(d.next)
 	e.Stage, e.End = "regular_medium_priority", core.EndCompleted // the log tells how and when it ends
 	d.next++
 	d.owner = append(d.owner, o)
@@ -125,7 +137,7 @@ func (d *benchDay) started(n core.NodeID, o core.OperationID) core.Event {
 	return e
 }
 
-var benchName = []byte("job")
+func nameOf(j core.JobID) []byte { return fmt.Appendf(nil, "job%d", j) }
 
 func (d *benchDay) update(b *testing.B, later core.Time) {
 	d.now += later
@@ -144,11 +156,17 @@ func (d *benchDay) take(n core.NodeID) core.JobID {
 	return job
 }
 
+// beat is a heartbeat of which the log tells all.
+func (d *benchDay) beat(n core.NodeID, preemptive bool) core.Event {
+	e := d.event(core.HeartbeatReceived)
+	e.Node, e.Skipped, e.Preemptive = n, core.Some(false), core.Some(preemptive)
+	return e
+}
+
 // heartbeat is one that carries no decision.
 func (d *benchDay) heartbeat(n core.NodeID) {
 	d.now++
-	e := d.event(core.HeartbeatReceived)
-	e.Node = n
+	e := d.beat(n, false)
 	if !d.referee.decide(&e, true) {
 		d.core.Step(&e)
 	}
@@ -176,15 +194,16 @@ func (d *benchDay) decide(n core.NodeID, finish bool) (events []core.Event) {
 	d.leaving = d.leaving[:0]
 	decided := d.core.Decide(n, d.now, d)
 	preempted, started := slices.Clone(decided.Preempted), slices.Clone(decided.Started)
+	events = append(events, d.beat(n, decided.Preemptive))
 	for i := range preempted {
 		p := &preempted[i]
 		e := d.event(core.JobPreempted)
 		e.Job, e.Node, e.Operation = p.Job, n, p.Operation
-		e.Preemption = &core.PreemptionRecord{Reason: p.Reason.String(), End: core.EndAborted, EndReason: "preemption"}
+		e.Preemption = &core.PreemptionRecord{Reason: p.Reason.String(), Mode: "abort", End: core.EndAborted, EndReason: "preemption"}
 		e.Finish = d.now + 1
 		d.leaving = append(d.leaving, p.Job)
 		if p.For >= 0 {
-			e.For = started[p.For].Operation
+			e.For, e.ForJob = started[p.For].Operation, string(nameOf(d.next+core.JobID(p.For)))
 		}
 		events = append(events, e)
 	}
@@ -284,11 +303,7 @@ func BenchmarkReferee(b *testing.B) {
 		cluster := newBenchCluster(b, pools, operations, nodes)
 		quiet := func() *benchDay {
 			d := cluster.newDay(b)
-			for n := range nodes { // all nodes are in their backoff
-				e := d.event(core.HeartbeatReceived)
-				e.Node, e.Preemptive = core.NodeID(n), core.Some(true)
-				d.core.Step(&e)
-			}
+			d.tryPreemption()
 			return d
 		}
 		benchmarkLog(b, quiet, func(d *benchDay) (log benchLog) {
