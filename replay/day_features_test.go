@@ -31,7 +31,6 @@ var off = map[string]string{
 	"PoolConfig.Metering":                "likewise",
 	"PoolConfig.Ephemeral":               "whether a pool was made for a user is for the core to know",
 	"PoolConfig.Deleted":                 "that is an event",
-	"OperationParams.StartTime":          "no operation is older than its row",
 	"OperationParams.RequestsSSD":        "its media say it",
 	"Media.Kinds":                        "who asks for media with each kind of jobs only some logs tell",
 }
