@@ -196,6 +196,40 @@ func TestPoolsOverOperationCounts(t *testing.T) {
 	}
 }
 
+// TestCountsByLimitsOfBefore: what begins an episode over a count may be due to a limit of
+// before, as far as the ruling of that step says so; whoever else begins one in that instant
+// may not.
+func TestCountsByLimitsOfBefore(t *testing.T) {
+	over := poolOver(0, tables.MaxRunningOperationCount, tables.CauseOperation)
+	begun := func(verdict, invariant string) tables.Admission {
+		a := step(1, "running", verdict, invariant, 0)
+		a.Time = over.FromTime
+		return a
+	}
+	for _, c := range []struct {
+		name  string
+		steps []tables.Admission
+		want  Judgement
+		told  string
+	}{
+		{"a limit of before", []tables.Admission{begun("suspect", "CNT-02")}, Suspect, "What began it is suspect, too."},
+		{"one that is not taken over", []tables.Admission{excusedFor(begun("", "CNT-02"), "update_pools_alert")}, Excused, "Excused: so is what began it."},
+		{"a move by it", []tables.Admission{begun("suspect", "PEND-07")}, Suspect, "What began it is suspect, too."},
+		{"another beyond all", []tables.Admission{begun("suspect", "CNT-02"), begun("violated", "CNT-02")}, Violated, ""},
+		{"a registration", []tables.Admission{begun("suspect", "CNT-01")}, Violated, ""},
+		{"nothing", nil, Violated, ""},
+	} {
+		r := newTestRun(t)
+		r.addTree("a", whole())
+		put(r, "a", over)
+		put(r, "a", c.steps...)
+		v := r.judge("pool_over_running_operation_count")
+		if len(v.Findings) != 1 || v.Findings[0].Verdict != c.want || !strings.Contains(v.Findings[0].Reason, c.told) {
+			t.Errorf("%s: %+v", c.name, v.Findings)
+		}
+	}
+}
+
 // TestDoubtfulEpisodes: what rests on jobs or operations of which the log does not tell for sure
 // when they left is suspect at most. The episodes last for an hour.
 func TestDoubtfulEpisodes(t *testing.T) {

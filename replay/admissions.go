@@ -144,7 +144,8 @@ func (r *recorder) noteLeft(o *core.Operation) {
 // judged is what all rulings of a step share. States of running and waiting are
 // only possible where the log does not record them.
 func (r *recorder) judged(s *core.Admission, states bool) judge.Context {
-	c := judge.Context{Excuse: r.grace.at(s.Time), Slacks: &r.admissions.slacks}
+	c := judge.Context{Slacks: &r.admissions.slacks}
+	r.grace.coverSettings(&c, r.core, s.Time)
 	if s.Unplaced || r.core.Unplaced() > 0 {
 		c.Missing = judge.OperationPool
 	}

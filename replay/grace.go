@@ -53,8 +53,13 @@ func (g *grace) turnAlert(raised bool, now core.Time) {
 
 // cover completes the context of what is judged at an instant, by the tree as it is then.
 func (g *grace) cover(c *judge.Context, t *core.Tree, at core.Time) {
-	c.Excuse = g.at(at)
+	g.coverSettings(c, t, at)
 	c.Shaken |= g.shaken(at)
+}
+
+// coverSettings is cover for what goes by no state of jobs, clocks and nodes.
+func (g *grace) coverSettings(c *judge.Context, t *core.Tree, at core.Time) {
+	c.Excuse = g.at(at)
 	if g.isSuperseded(t.Reconfigured(), at, core.Time(c.Slacks.Configuration)) {
 		c.Shaken |= judge.OnConfiguration
 	}

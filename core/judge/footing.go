@@ -35,14 +35,14 @@ func (i Invariant) restsOn() Footing {
 }
 
 // isExcused reports whether the window that a decision fell in excuses a breach of a rule.
-// While the scheduler cannot take its configuration over, limits and guarantees are those of
-// the version that was accepted last (spec/invariants.md §1): where that is the one that was
+// While the scheduler cannot take its configuration over, limits, those of counts too, and
+// guarantees are those of the version that was accepted last (spec/invariants.md §1): where that is the one that was
 // replayed, or is broken, too, nothing is excused.
 func (c *Context) isExcused(i Invariant, f *finding) bool {
 	switch {
 	case c.Excuse == NoExcuse || !i.HonoursWindows():
 		return false
-	case c.Excuse != PoolsAlert || !i.isOfShares():
+	case c.Excuse != PoolsAlert || !i.goesByLimits():
 		return true
 	case i == LIM01 || i == LIM03:
 		return f.may
@@ -50,8 +50,13 @@ func (c *Context) isExcused(i Invariant, f *finding) bool {
 	return c.Shaken&OnConfiguration != 0
 }
 
-// isOfShares reports whether a rule is about limits of resources or guarantees.
-func (i Invariant) isOfShares() bool {
+// goesByLimits reports whether a rule is about limits of resources or of counts, or about
+// guarantees.
+func (i Invariant) goesByLimits() bool {
+	switch i {
+	case CNT01, CNT02, CNT06, LW02, LW03, LW04:
+		return true
+	}
 	section, _, _ := strings.Cut(entries[i].id, "-")
 	return section == "LIM" || section == "GUA"
 }

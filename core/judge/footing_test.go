@@ -46,7 +46,8 @@ func TestWindows(t *testing.T) {
 		{LIM01, Suspect, Violated, Violated}, // the accepted limit is broken, too
 		{LIM07, Suspect, Excused, Violated},
 		{GUA01, Suspect, Excused, Violated},
-		{CNT02, Excused, Excused, Excused},
+		{CNT02, Suspect, Excused, Violated},
+		{CNT03, Excused, Excused, Excused}, // no configuration says anything of it
 		{HB01, Suspect, Violated, Violated},
 		{HB05, Suspect, Suspect, Violated},
 		{HB08, Violated, Suspect, Violated},

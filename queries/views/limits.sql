@@ -123,7 +123,9 @@ FROM trees LEFT JOIN limited USING (tree);
 
 -- The findings of the episodes of pools over a limit of operations: option is
 -- max_operation_count or max_running_operation_count, noun what it counts. What
--- a limit that came down, a moved pool or a revival left over is excused. needs_states
+-- a limit that came down, a moved pool or a revival left over is excused, and as far as the
+-- step that began it (CNT-01, CNT-02, PEND-07) is not held against anybody, neither is what
+-- it made: a limit of before may have been in force. needs_states
 -- says that the verdict rests on who runs and who waits: without a record of it an
 -- episode is suspect at most.
 CREATE OR REPLACE MACRO count_limit_findings(option, noun, needs_states) AS TABLE
@@ -131,11 +133,17 @@ WITH states AS (
   SELECT trees.tree, needs_states AND coalesce(bool_or(c.state = 'assumed'), false) AS assumed
   FROM trees LEFT JOIN coverage AS c ON c.tree = trees.tree AND c.aspect = 'operation_states'
   GROUP BY trees.tree
+), steps AS (
+  SELECT tree, time, CASE WHEN bool_or(verdict = 'suspect') THEN 'suspect' ELSE 'excused' END AS verdict
+  FROM admissions
+  WHERE invariant IN (CASE WHEN needs_states THEN 'CNT-02' ELSE 'CNT-01' END, 'PEND-07')
+  GROUP BY tree, time
+  HAVING bool_and(verdict IN ('suspect', 'excused'))
 )
 SELECT
   e.tree,
   '' AS aspect,
-  CASE WHEN limit_excuse(e.cause) IS NOT NULL THEN 'excused' WHEN s.assumed OR e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'suspect' ELSE 'violated' END AS verdict,
+  CASE WHEN limit_excuse(e.cause) IS NOT NULL OR a.verdict = 'excused' THEN 'excused' WHEN a.verdict = 'suspect' OR s.assumed OR e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'suspect' ELSE 'violated' END AS verdict,
   'pool' AS subject_kind,
   e.pool AS subject,
   e.from_time,
@@ -144,15 +152,18 @@ SELECT
   'operations' AS unit,
   printf('Pool %s had up to %s with a %s of %d for %s.%s%s', e.pool, count_text(e.value, noun), option, e.limit_value,
     span_text(span_seconds(e.from_time, e.to_time)),
-    coalesce(printf(' Excused: %s.', limit_excuse(e.cause)), ''), clip_text(e.clipped_from, e.clipped_to)) ||
+    coalesce(printf(' Excused: %s.', coalesce(limit_excuse(e.cause), CASE a.verdict WHEN 'excused' THEN 'so is what began it' END)), ''),
+    clip_text(e.clipped_from, e.clipped_to)) ||
+    CASE WHEN a.verdict = 'suspect' THEN ' What began it is suspect, too.' ELSE '' END ||
     CASE WHEN e.doubtful_us > 0 THEN ' The log may tell the end of another operation so much too late.' ELSE '' END ||
     CASE WHEN s.assumed THEN ' The log does not tell what waited from what could run: all that was submitted is counted.' ELSE '' END AS reason,
-  CASE WHEN s.assumed OR e.doubtful_us > 0 THEN 'possible' ELSE 'recorded' END AS judged,
+  CASE WHEN s.assumed OR e.doubtful_us > 0 OR a.verdict = 'suspect' THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('pool', e.pool, 'path', p.path, 'limit', e.limit_value, 'count', e.value, 'peak_time', time_text(e.peak_time),
     'cause', e.cause, 'clipped_from', e.clipped_from, 'clipped_to', e.clipped_to) AS evidence
 FROM limit_episodes AS e
 LEFT JOIN pools AS p ON p.tree = e.tree AND p.pool = e.pool
 JOIN states AS s ON s.tree = e.tree
+LEFT JOIN steps AS a ON a.tree = e.tree AND a.time = e.from_time AND e.cause = 'operation' AND NOT e.clipped_from
 WHERE e.element_kind = 'pool' AND e.limit_kind = option;
 
 -- How many pools have a limit of operations, and an operation, by tree.

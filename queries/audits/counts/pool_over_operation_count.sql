@@ -4,7 +4,7 @@
 -- @invariant CNT-05
 -- @severity  minor
 -- @judges    max_operation_count, max_operation_count_per_pool
--- @reads     limit_episodes, pool_intervals, pools
+-- @reads     limit_episodes, admissions, pool_intervals, pools
 -- @why       A limit that came down below what is there forbids new ones and
 --            touches none of the old; pools are moved and operations revived
 --            without looking at it. All these are excused. A limit that
