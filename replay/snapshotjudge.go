@@ -178,8 +178,9 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 // force.
 func (r *recorder) listRecord(o *core.Operation, v *operationView) judge.ListRecord {
 	x, tree := &v.state, r.core.Scheduling()
+	jobs := int(o.LiveJobs)
 	counts := func(aggressive, preemptible int) judge.JobCounts {
-		return judge.JobCounts{o.LiveJobs - int64(aggressive+preemptible), int64(aggressive), int64(preemptible)}
+		return judge.JobCounts{int64(jobs - aggressive - preemptible), int64(aggressive), int64(preemptible)}
 	}
 	record := judge.ListRecord{
 		Recorded: counts(int(v.record.AggressivePreempt.Value), int(v.record.Preemptible.Value)),
@@ -187,6 +188,11 @@ func (r *recorder) listRecord(o *core.Operation, v *operationView) judge.ListRec
 	}
 	record.Stated = record.Replayed
 	if record.Recorded != record.Replayed {
+		all := 0 // those that were preempted keep their places until they are gone (§8.1)
+		tree.OperationJobs(o.Element, func(scheduling.Job) { all++ })
+		record.Recorded[scheduling.NonPreemptible] += int64(all - jobs)
+		record.Replayed[scheduling.NonPreemptible] += int64(all - jobs)
+		jobs = all
 		record.Stated = counts(tree.ListsBy(o.Element, x.FairShare, x.DemandShare, r.snapshots.total))
 	}
 	return record
