@@ -282,11 +282,15 @@ func TestPendingOperations(t *testing.T) {
 func TestLightweightPoolMixed(t *testing.T) {
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	put(r, "a", tables.Pool{Pool: 0, Mode: core.FIFO}, tables.Pool{Pool: 1, Mode: core.FIFO}, tables.Pool{Pool: 2})
+	version := func(pool core.PoolID, mode core.Mode, from, to int) tables.PoolVersion {
+		return tables.PoolVersion{Pool: tables.Pool{Pool: pool, Mode: mode}, FromTime: at(from), ToTime: at(to)}
+	}
+	put(r, "a", version(0, core.FIFO, -10, 50), version(1, core.FIFO, -10, 50))
+	put(r, "a", tables.Pool{Pool: 2, Mode: core.FIFO, Ephemeral: true})
 	interval := func(pool core.PoolID, running, lightweight int64) tables.PoolInterval {
 		return tables.PoolInterval{Pool: pool, Interval: tables.Interval{FromTime: at(0), ToTime: at(10)}, Running: running, Lightweight: lightweight}
 	}
-	put(r, "a", interval(0, 2, 3), interval(1, 0, 1), interval(2, 2, 3), interval(core.RootPool, 2, 3)) // below a fair-share pool they are elsewhere
+	put(r, "a", interval(0, 2, 3), interval(1, 0, 1), interval(2, 2, 3), interval(core.RootPool, 2, 3)) // of ephemeral pools and the root they are elsewhere
 	r.addTree("none", whole())
 	put(r, "none", interval(0, 2, 0))
 	v := r.judge("lightweight_pool_mixed")
@@ -302,9 +306,6 @@ func TestLightweightPoolMixed(t *testing.T) {
 	r = newTestRun(t) // prod has the mode until 4, batch from 4 on
 	r.addTree("a", whole())
 	put(r, "a", tables.Pool{Pool: 0}, tables.Pool{Pool: 1, Mode: core.FIFO})
-	version := func(pool core.PoolID, mode core.Mode, from, to int) tables.PoolVersion {
-		return tables.PoolVersion{Pool: tables.Pool{Pool: pool, Mode: mode}, FromTime: at(from), ToTime: at(to)}
-	}
 	put(r, "a", version(0, core.FIFO, -10, 4), version(0, core.FairShare, 4, 50), version(1, core.FairShare, -10, 4), version(1, core.FIFO, 4, 50))
 	during := func(from, to int, i tables.PoolInterval) tables.PoolInterval {
 		i.FromTime, i.ToTime = at(from), at(to)

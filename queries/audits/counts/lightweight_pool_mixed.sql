@@ -3,16 +3,15 @@
 -- @promise   A pool with lightweight operations holds no others.
 -- @invariant LW-07
 -- @severity  info
--- @reads     pool_intervals, pool_versions, pools, trees
+-- @reads     pool_intervals, pool_versions, trees
 -- @why       Legal, and a trap: the others obey max_running_operation_count and may
 --            wait while lightweight ones pass by. The mode counts that a pool had then; an
---            ephemeral pool, which is not configured, has that of its last moment.
+--            ephemeral pool has no lightweight operations (spec/scheduling.md §5.7).
 WITH spans AS (
-  SELECT i.tree, i.pool, greatest(i.from_time, v.from_time) AS from_time, least(i.to_time, v.to_time) AS to_time, coalesce(v.mode, p.mode) AS mode,
+  SELECT i.tree, i.pool, greatest(i.from_time, v.from_time) AS from_time, least(i.to_time, v.to_time) AS to_time, v.mode,
     i.running_operation_count AS others, i.lightweight_running_operation_count AS lightweight
   FROM pool_intervals AS i
-  JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool
-  LEFT JOIN pool_versions AS v ON v.tree = i.tree AND v.pool = i.pool AND v.from_time < i.to_time AND v.to_time > i.from_time
+  JOIN pool_versions AS v ON v.tree = i.tree AND v.pool = i.pool AND v.from_time < i.to_time AND v.to_time > i.from_time
   WHERE i.lightweight_running_operation_count > 0 AND i.running_operation_count > 0
 ), mixed AS (
   SELECT tree, pool, min(from_time) AS from_time, max(to_time) AS to_time, sum(span_seconds(from_time, to_time)) AS seconds, max(others) AS others, max(lightweight) AS lightweight
