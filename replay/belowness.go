@@ -42,7 +42,8 @@ func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) belowne
 	}
 	least, most := r.swungShares(x, j)
 	unmet, waned := j.leastUnmet(x)
-	for _, m := range [...]measures{now, before} {
+	scarce, ample := j.swungFair(now)
+	for _, m := range [...]measures{now, before, scarce, ample} {
 		for _, usage := range [...]resource.Share{least, most} {
 			r.waver(&b, look(m, usage))
 			if waned {
@@ -105,20 +106,21 @@ func (r *recorder) boundsAbove(m measures, usage resource.Share, operation bool,
 	}
 }
 
-// A swing keeps between which amounts the usage of an element moved since the record
-// before, and the least that it waited for beyond that, of which ticks between the
-// records may have seen any. What takes no part waits for nothing.
+// A swing keeps between which amounts the usage of an element and its fair share moved since
+// the record before, and the least that it waited for beyond that, of which ticks between the
+// records may have seen any. What takes no part waits for nothing, and is due nothing.
 type swing struct {
 	usage extremes
 	unmet resource.Vector
+	fair  shareRange
 }
 
-func (s *swing) note(usage, demand resource.Vector) {
-	unmet := demand.Sub(usage)
+func (s *swing) note(usage, demand resource.Vector, fair resource.Share) {
+	unmet, due := demand.Sub(usage), only(fair)
 	if s.usage.set {
-		unmet = s.unmet.Min(unmet)
+		unmet, due = s.unmet.Min(unmet), s.fair.with(due)
 	}
-	s.unmet = unmet
+	s.unmet, s.fair = unmet, due
 	s.usage.take(usage)
 }
 
@@ -153,6 +155,16 @@ func (r *recorder) swungShares(x *core.RecordedState, j *judgedElement) (least, 
 		least, most = least.Min(usage.least.ShareOf(total).Add(off)), most.Max(usage.most.ShareOf(total).Add(off))
 	}
 	return least, most.Plus(scheduling.Equal)
+}
+
+// swungFair are the measures of an element that was due as much less or more as its fair
+// share has been since the record before.
+func (j *judgedElement) swungFair(now measures) (least, most measures) {
+	if least, most = now, now; j.swing.usage.set {
+		least.fair = now.fair.Sub(j.fair.Sub(j.swing.fair.least)).Max(resource.Share{})
+		most.fair = now.fair.Add(j.swing.fair.most.Sub(j.fair)).Min(now.demand)
+	}
+	return least, most
 }
 
 // leastUnmet is the least of its recorded demand beyond usage that an element may have

@@ -12,6 +12,7 @@ import (
 type judgedElement struct {
 	element                          scheduling.Element
 	usage, demand                    resource.Vector          // recomputed
+	fair                             resource.Share           // likewise
 	swing                            swing                    // of them since the record before
 	since                            core.Optional[core.Time] // starving_since, recorded
 	operation, unschedulable, frozen bool

@@ -106,7 +106,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 		return
 	}
 	track := &r.pools[slot]
-	track.swing.note(p.Usage, p.Demand)
+	track.swing.note(p.Usage, p.Demand, r.core.Shares(p.Element).FairShare.Total)
 	r.noteReliefs(&track.reliefs, now, p.Element, false, p.Usage, p.Demand)
 	track.noteIntegral(r.core.Shares(p.Element).Integral)
 	var s sample
@@ -205,7 +205,7 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 		r.addOperation(o, now)
 		return
 	}
-	track.swing.note(o.Usage, o.Demand())
+	track.swing.note(o.Usage, o.Demand(), track.given.value)
 	var s sample
 	r.sampleOperation(o, &s)
 	pool := r.core.Pool(o.Pool).ID

@@ -188,15 +188,15 @@ func (r *recorder) skip(now core.Time) {
 	}
 	for _, slot := range c.Operations {
 		o := r.core.Operation(slot)
-		r.operations[slot].swing.note(o.Usage, o.Demand())
 		r.noteCourse(slot, o, now)
+		r.operations[slot].swing.note(o.Usage, o.Demand(), r.operations[slot].given.value)
 		r.operations[slot].hungers.pass(r, now, o)
 		r.checkOperation(slot, o, now)
 	}
 	for _, slot := range c.Pools {
 		if p := r.core.Pool(slot); p.Removed == 0 {
 			track, shares := &r.pools[slot], r.core.Shares(p.Element)
-			track.swing.note(p.Usage, p.Demand)
+			track.swing.note(p.Usage, p.Demand, shares.FairShare.Total)
 			r.noteReliefs(&track.reliefs, now, p.Element, false, p.Usage, p.Demand)
 			track.noteIntegral(shares.Integral)
 			track.given.note(now, r.snapshots.slacks.Configuration, shares.FairShare.Total)

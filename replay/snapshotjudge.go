@@ -16,7 +16,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	rulings := s.rulings[:0]
 	if slot != 0 {
 		rulings = r.judgeClock(&v.view, judgedElement{
-			element: p.Element, usage: p.Usage, demand: p.Demand, swing: r.pools[slot].swing.since(), frozen: frozen,
+			element: p.Element, usage: p.Usage, demand: p.Demand, fair: r.core.Shares(p.Element).FairShare.Total, swing: r.pools[slot].swing.since(), frozen: frozen,
 		}, rulings)
 	}
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
@@ -139,7 +139,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	tree := r.core.Scheduling()
 	unschedulable := w.Unschedulable != "" || isUnschedulable(tree.Unschedulable(o.Element), &v.state)
 	rulings := r.judgeClock(&v.view, judgedElement{
-		element: o.Element, usage: o.Usage, demand: o.Demand(), swing: r.operations[slot].swing.since(),
+		element: o.Element, usage: o.Usage, demand: o.Demand(), fair: shares.FairShare.Total, swing: r.operations[slot].swing.since(),
 		since: w.StarvingSince, operation: true, unschedulable: unschedulable,
 	}, s.rulings[:0])
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
