@@ -23,6 +23,7 @@ type announcement struct {
 	usage, demand resource.Vector // at that moment
 	asked         core.Time       // when it may last have needed more than it is taken to, 0 if it never may
 	most, left    resource.Vector // the most that it may have used then by another clock, and what all others may have less or more
+	spared        resource.Vector // what all others may need less than they are taken to
 }
 
 // announced is the aspect of rulings on announcements.
@@ -74,7 +75,7 @@ func (r *recorder) noteClocks(a *announcement) {
 	clock := core.Time(a.slacks.Clock)
 	a.asked = r.core.NeedDoubted(r.core.Operation(slot).Element, a.at)
 	_, a.most = r.core.UsedSince(r.core.Operation(slot).Element, a.at-clock)
-	a.left = r.core.LeftAround(a.at, clock).Add(r.core.MoreNeeded())
+	a.left, a.spared = r.core.LeftAround(a.at, clock).Add(r.core.MoreNeeded()), r.core.LessNeeded()
 }
 
 // state is what the trace says of how it knows a thing, "" if nothing.
@@ -159,7 +160,7 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 		Until: r.operations[slot].hungers.until(a.operation, a.status), From: r.logFrom,
 	}
 	record.Slacks = &a.slacks
-	now := r.boundsAt(a, element, a.usage, resource.Vector{})
+	now := r.boundsAt(a, element, a.usage, resource.Share{})
 	since := func(fairShare, minShare int64) []judge.Ruling {
 		record.Since, record.MinShareSince = fairShare, minShare
 		if r.opts.Profile == core.Legacy && now.minShare { // its one clock waits for what is missing (§7.6)
@@ -178,7 +179,7 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 	rulings = since(h.FairShare.Since, h.MinShare.Since)
 	if a.status == scheduling.NonStarving && alleges(rulings) {
 		seen := now
-		if now = r.boundsAt(a, element, a.most, a.left); !alleges(since(h.FairShare.Since, h.MinShare.Since)) {
+		if now = r.boundsAt(a, element, a.most, a.left.ShareOf(r.core.ShareTotal())); !alleges(since(h.FairShare.Since, h.MinShare.Since)) {
 			record.Evidence = judge.Possible
 		}
 		now = seen
@@ -192,7 +193,8 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 			if !below {
 				start = int64(a.at)
 			}
-			if a.asked > 0 && int64(a.asked) > start-a.slacks.Noticed() { // a tick of the replay found it not to be below since it needs more
+			asked := a.asked > 0 && int64(a.asked) > start-a.slacks.Noticed()
+			if asked || r.isBelowBySpared(a, element) { // a tick of the replay found it not to be below since it, or others, need another amount
 				record.Evidence = judge.Possible
 			}
 			rulings = since(h.FairShare.Since, h.MinShare.Since)
@@ -201,13 +203,23 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 	return rulings, true
 }
 
+// isBelowBySpared reports whether an operation that is said to starve is below its shares if
+// others need as much less as they may: its own is then most of it more, of whatever it uses.
+func (r *recorder) isBelowBySpared(a *announcement, e fairshare.Element) bool {
+	if a.spared.IsZero() {
+		return false
+	}
+	more := resource.Uniform(a.spared.ShareOf(r.core.ShareTotal()).Dominant())
+	return r.boundsAt(a, e, a.usage, resource.Share{}.Sub(more)) != bounds{}
+}
+
 // boundsAt are the shares of the last update, or what is so much less than its fair share,
 // that an operation was below by what it used at the moment of an announcement, and where it
 // is said to starve no more by what it demanded then.
-func (r *recorder) boundsAt(a *announcement, e fairshare.Element, used, less resource.Vector) bounds {
+func (r *recorder) boundsAt(a *announcement, e fairshare.Element, used resource.Vector, less resource.Share) bounds {
 	shares := r.core.Shares(e)
 	total := r.core.ShareTotal()
-	m := measures{shares.FairShare.Total.Sub(less.ShareOf(total)), shares.DemandShare, shares.StrongShare}
+	m := measures{shares.FairShare.Total.Sub(less), shares.DemandShare, shares.StrongShare}
 	if a.status == scheduling.NonStarving {
 		m = m.upTo(a.demand.ShareOf(total))
 	}
