@@ -6,7 +6,6 @@ import (
 	"poolproof/core"
 	"poolproof/core/fairshare"
 	"poolproof/core/judge"
-	"poolproof/core/resource"
 )
 
 // shareRecord is what a record says of an element's shares. Limits that were set just now
@@ -16,18 +15,17 @@ func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *lately,
 	x := &v.state
 	record := &judge.ShareRecord{
 		Context: s.context, Fair: x.FairShare, Demand: x.DemandShare, Strong: x.StrongShare,
-		Limits: resource.Uniform(1), Guaranteed: shares.StrongShare, Expected: shares.FairShare.Total, Vague: s.vague,
+		Limits: x.Limits.Or(shares.Limits).ShareOf(s.total), Unstated: !x.Limits.Set,
+		Guaranteed: shares.StrongShare, Expected: shares.FairShare.Total, Vague: s.vague,
 		LeastExpected: given.between(s.at, s.slacks.Configuration).least,
 		Torn:          v.sharesMoved(),
 		Changed:       s.resized(r.core) || !s.settled(),
 		Relimited:     set || s.retagged(r.core),
 	}
-	if x.Limits.Set {
-		record.Limits = x.Limits.Value.ShareOf(s.total)
-		for k := range record.Limits { // what the tree does not have limits nothing
-			if s.total[k] == 0 {
-				record.Limits[k] = 1
-			}
+	unknown := record.Unstated && shares.Limits.IsZero() // no update has come to it
+	for k := range record.Limits {
+		if unknown || s.total[k] == 0 { // what the tree does not have limits nothing
+			record.Limits[k] = 1
 		}
 	}
 	return record

@@ -12,7 +12,7 @@ import (
 type ShareRecord struct {
 	Context
 	Fair, Demand, Strong resource.Share
-	Limits               resource.Share // resource.Uniform(1) if the record has none
+	Limits               resource.Share // resource.Uniform(1) if nobody knows any
 	Guaranteed           resource.Share // strong guarantee share, recomputed from the configuration
 	Expected             resource.Share // fair share, recomputed
 	LeastExpected        resource.Share // the least that it may have been by the tick of the record (§13.5)
@@ -22,6 +22,7 @@ type ShareRecord struct {
 	Vague                bool           // so much may have been given back already, or the total be so much another, that other shares may be expected
 	Changed              bool           // settings or totals changed just now
 	Relimited            bool           // what else limits the element did
+	Unstated             bool           // the record names no limits: Limits are those of the configuration
 
 	// Of a pool with an integral guarantee: what its volume and its settings let
 	// it have beyond its strong guarantee, 0 if nothing.
@@ -36,11 +37,15 @@ type ShareRecord struct {
 // Judge judges LIM-07 and GUA-09, and GUA-01, GUA-04 and GUA-05 where the element
 // has such a guarantee.
 func (s *ShareRecord) Judge(rulings []Ruling) []Ruling {
-	rulings = append(rulings, s.rule(LIM07, s.withinLimits()), s.rule(GUA09, s.addsUp()))
+	c := s.Context
+	if s.Unstated {
+		c = s.recomputed()
+	}
+	rulings = append(rulings, c.rule(LIM07, s.withinLimits()), s.rule(GUA09, s.addsUp()))
 	if s.Strong != (resource.Share{}) || s.Guaranteed != (resource.Share{}) {
 		rulings = append(rulings, s.isGuaranteed())
 	}
-	c := s.recomputed()
+	c = s.recomputed()
 	if s.Burst > 0 {
 		rulings = append(rulings, c.rule(GUA04, s.granted(s.Strong.Plus(s.Burst).Min(s.Limits))))
 	}
