@@ -91,8 +91,9 @@ func (r *recorder) overtook(slot int32) overtaking {
 // the job itself had it, and is unknown beyond; so is everything where packing may
 // have passed the operation over, since no log tells what it compares, or where a
 // preemptive stage may have started the job, which asks those alone that starve, what
-// would have fitted if jobs have left of which the log does not tell when they did, and
-// what another order may have been in force for.
+// would have fitted if jobs have left of which the log does not tell when they did, what
+// another order may have been in force for, and whether the operation waited still where that
+// is not known.
 func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool] {
 	j := r.core.Job(job)
 	size, known := o.JobSize()
@@ -110,10 +111,17 @@ func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool]
 		}
 		return core.Optional[bool]{}
 	}
-	if !known || j.MayPreempt || r.reordered(j.Operation, o) {
+	if !known || j.MayPreempt || r.reordered(j.Operation, o) || !r.knowsDemand() {
 		return core.Optional[bool]{}
 	}
 	return fits
+}
+
+// knowsDemand reports whether the log tells what operations wait for now. Where records alone
+// do, that is no more than a tick after one: then some of it may have been met, in other trees
+// too, of which none tells but the next (spec/trace-formats.md §4.3).
+func (r *recorder) knowsDemand() bool {
+	return r.isDemandExact() || int64(r.now-r.snapshots.at) <= r.snapshots.slacks.Noticed()
 }
 
 // reordered reports whether an operation may have stood before another in their FIFO pool

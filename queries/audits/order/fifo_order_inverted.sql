@@ -14,7 +14,8 @@
 --            nodes until its backoff is over. So a few overtakings are suspect; violated
 --            if the operation was overtaken, by whomever, at more moments than so many
 --            declines with their backoffs explain. Where the log does not tell the node or
---            the size of the job, packing may have passed it over, or the pool got its order
+--            the size of the job, or what the operation waited for but by a record of more
+--            than a moment ago, packing may have passed it over, or the pool got its order
 --            or an operation its weight shortly before, it is suspect as well.
 WITH moments AS (
   SELECT DISTINCT tree, overtook_operation, epoch_us(start_time) // greatest(1, ($backoff_s * 1000000)::BIGINT) AS moment
