@@ -185,21 +185,21 @@ type VolumeRecord struct {
 // capacity, and how much there is of the others is only known as far as the log goes
 // back. So what the capacity of another allows may be right.
 func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {
-	slack := v.Slacks.OnUsage*math.Max(v.After, v.Before) + v.Slacks.Epsilon
+	slack := v.Slacks.OnUsage*max(v.After, v.Before, 0) + v.Slacks.Epsilon
 	tick := float64(v.Slacks.Tick) / second
 	room := math.Max(v.Before, v.Capacity) // what is above the capacity is kept until it is used
 	grown := v.Before + v.Flow*(v.Seconds+tick)
 	most := math.Min(grown, math.Max(room, v.Kept))
 	least := v.Before + (v.Capacity/v.Saturation-v.Spent)*v.Seconds - max(v.Flow, v.Dearest, v.Spent)*tick
 	f := held(true)
-	switch least = math.Min(least, room); {
+	switch least = max(math.Min(least, room), 0); { // whatever was spent
 	case v.After < least-slack:
 		f = compared(false, v.After, least)
 	case v.After > most+slack && !v.Shared:
 		f = compared(false, v.After, most)
 		f.may = v.After <= math.Min(grown, math.Max(room, v.Widest))+slack
 	}
-	f.may = f.may || v.Changed
+	f.may = (f.may || v.Changed) && v.After >= -slack
 	return append(rulings, v.rule(GUA06, f))
 }
 
