@@ -18,7 +18,7 @@ operations:
   - {name: TREE-a, at: 38400ms, pool: free, trees: [TREE], tasks: [{jobs: [60, 60], resources: {cpu: 10}, seconds: [600, 0]}]}
 `
 
-// halfOfNodes is the fair share of each of two pools of a tree of manyNodes.
+// halfOfNodes is how many jobs a pool may have that is limited to half of a tree of manyNodes.
 const halfOfNodes = 30
 
 // startWhole starts a job of a on a node that is free.
@@ -151,12 +151,11 @@ changes:
 		Sentence: "A graceful operation that had its fair share at the last update starts a job: one of its jobs has ended since.",
 		spec: tree + `
     fair_share_starvation_tolerance: 1
-    pools: {poor: {}, rich: {}}
+    pools: {half: {resource_limits: {cpu: 300}}}
 nodes:
   - {name: TREE, count: 60, tags: [TREE], resources: {user_slots: 20, cpu: 10, memory: 40GiB, network: 10}}
 operations:
-  - {name: TREE-v, at: 3s, pool: poor, trees: [TREE], preemption_mode: graceful, tasks: [{jobs: [200, 200], resources: {cpu: 10}, seconds: [200, 0.5]}]}
-  - {name: TREE-b, at: 3s, pool: rich, trees: [TREE], tasks: [{jobs: [30, 30], resources: {cpu: 10}, seconds: [3000, 0]}]}
+  - {name: TREE-v, at: 3s, pool: half, trees: [TREE], preemption_mode: graceful, tasks: [{jobs: [200, 200], resources: {cpu: 10}, seconds: [200, 0.5]}]}
 `,
 		fault: func(f *field) {
 			v := f.operation("v")
