@@ -163,7 +163,7 @@ SELECT
 FROM limit_episodes AS e
 LEFT JOIN pools AS p ON p.tree = e.tree AND p.pool = e.pool
 JOIN states AS s ON s.tree = e.tree
-LEFT JOIN steps AS a ON a.tree = e.tree AND a.time = e.from_time AND e.cause = 'operation' AND NOT e.clipped_from
+LEFT JOIN steps AS a ON a.tree = e.tree AND a.time = CASE WHEN e.cause = 'operation' AND NOT e.clipped_from THEN e.from_time END
 WHERE e.element_kind = 'pool' AND e.limit_kind = option;
 
 -- How many pools have a limit of operations, and an operation, by tree.
