@@ -198,34 +198,49 @@ func TestPoolsOverOperationCounts(t *testing.T) {
 
 // TestCountsByLimitsOfBefore: what begins an episode over a count may be due to a limit of
 // before, as far as the ruling of that step says so; whoever else begins one in that instant
-// may not.
+// may not, nor does a step begin what was there before the log, or came otherwise.
 func TestCountsByLimitsOfBefore(t *testing.T) {
 	over := poolOver(0, tables.MaxRunningOperationCount, tables.CauseOperation)
+	lowered, clipped := over, over
+	lowered.Cause, clipped.ClippedFrom = tables.CauseLimit, true
 	begun := func(verdict, invariant string) tables.Admission {
 		a := step(1, "running", verdict, invariant, 0)
 		a.Time = over.FromTime
 		return a
 	}
+	const doubt, excuse = "What began it is suspect, too.", "Excused: so is what began it."
+	excused := excusedFor(begun("", "CNT-02"), "update_pools_alert")
 	for _, c := range []struct {
-		name  string
-		steps []tables.Admission
-		want  Judgement
-		told  string
+		name    string
+		episode tables.LimitEpisode
+		steps   []tables.Admission
+		want    Judgement
+		told    string
+		judged  string
 	}{
-		{"a limit of before", []tables.Admission{begun("suspect", "CNT-02")}, Suspect, "What began it is suspect, too."},
-		{"one that is not taken over", []tables.Admission{excusedFor(begun("", "CNT-02"), "update_pools_alert")}, Excused, "Excused: so is what began it."},
-		{"a move by it", []tables.Admission{begun("suspect", "PEND-07")}, Suspect, "What began it is suspect, too."},
-		{"another beyond all", []tables.Admission{begun("suspect", "CNT-02"), begun("violated", "CNT-02")}, Violated, ""},
-		{"a registration", []tables.Admission{begun("suspect", "CNT-01")}, Violated, ""},
-		{"nothing", nil, Violated, ""},
+		{"a limit of before", over, []tables.Admission{begun("suspect", "CNT-02")}, Suspect, doubt, "possible"},
+		{"one that is not taken over", over, []tables.Admission{excused}, Excused, excuse, "recorded"},
+		{"both", over, []tables.Admission{begun("suspect", "CNT-02"), excused}, Suspect, doubt, "possible"},
+		{"a move by it", over, []tables.Admission{begun("suspect", "PEND-07")}, Suspect, doubt, "possible"},
+		{"another beyond all", over, []tables.Admission{begun("suspect", "CNT-02"), begun("violated", "CNT-02")}, Violated, "", "recorded"},
+		{"a registration", over, []tables.Admission{begun("suspect", "CNT-01")}, Violated, "", "recorded"},
+		{"nothing", over, nil, Violated, "", "recorded"},
+		{"something before the log", clipped, []tables.Admission{begun("suspect", "CNT-02")}, Violated, "", "recorded"},
+		{"a limit that came down", lowered, []tables.Admission{begun("suspect", "CNT-02")}, Excused, "", "recorded"},
 	} {
 		r := newTestRun(t)
 		r.addTree("a", whole())
-		put(r, "a", over)
+		put(r, "a", c.episode)
 		put(r, "a", c.steps...)
 		v := r.judge("pool_over_running_operation_count")
-		if len(v.Findings) != 1 || v.Findings[0].Verdict != c.want || !strings.Contains(v.Findings[0].Reason, c.told) {
+		if len(v.Findings) != 1 || v.Findings[0].Verdict != c.want || v.Findings[0].Judged != c.judged {
 			t.Errorf("%s: %+v", c.name, v.Findings)
+			continue
+		}
+		for _, text := range []string{doubt, excuse} {
+			if told := strings.Contains(v.Findings[0].Reason, text); told != (text == c.told) {
+				t.Errorf("%s: %s", c.name, v.Findings[0].Reason)
+			}
 		}
 	}
 }

@@ -7,9 +7,10 @@
 -- @reads     limit_episodes, admissions, pool_intervals, pools, coverage, trees
 -- @why       A limit that came down below what is there forbids new ones and
 --            touches none of the old; pools are moved and operations revived
---            without looking at it. All these are excused. A limit that
---            nothing but a default of the profile states is no promise and is
---            not judged. Suspect at most where the log does not record when
+--            without looking at it. All these are excused. What a step began that is
+--            excused or suspect itself, as a limit of before may have let it in, is so,
+--            too. A limit that nothing but a default of the profile states is no promise
+--            and is not judged. Suspect at most where the log does not record when
 --            operations run and when they wait.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM count_limit_findings('max_running_operation_count', 'running operation', true)
