@@ -1,0 +1,20 @@
+// Package extsort sorts more records than memory holds.
+//
+//	s := extsort.New(extsort.Options{Memory: 256 << 20, Scratch: dir})
+//	defer s.Close()
+//	s.Add(record)
+//	...
+//	s.Finish()
+//	for it := s.Scan(prefix); it.Next(); {
+//		use(it.Record())
+//	}
+//
+// A record is a string of bytes, and records are ordered byte by byte. The first
+// PrefixBytes of a record say to which group it belongs; a group is read alone,
+// and as often as wanted. Records that are equal are one: whoever reads a log
+// twice gets it once.
+//
+// Records wait in one buffer. When it is full they are sorted and written to a
+// run, a compressed file in the folder Scratch; a scan merges the runs. The
+// order does not depend on how the records came.
+package extsort

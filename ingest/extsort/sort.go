@@ -1,0 +1,157 @@
+package extsort
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// PrefixBytes is how many bytes of a record name its group.
+const PrefixBytes = 4
+
+// A Prefix names a group of records.
+type Prefix [PrefixBytes]byte
+
+// Options of a Sorter.
+type Options struct {
+	Memory  int64  // bytes that records may take before they are written out; 0 for 256 MiB
+	Scratch string // folder for runs, made when the first is written and removed by Close
+}
+
+const (
+	defaultMemory = 256 << 20
+	leastMemory   = 1 << 20
+)
+
+// MaxRecord is the most bytes that a record may have.
+const MaxRecord = 1 << 30
+
+// A Sorter collects records and hands them out in order. It is for one
+// goroutine until Finish; after it several may scan.
+type Sorter struct {
+	options  Options
+	arena    []byte
+	refs     []ref
+	runs     []*run
+	finished bool
+	added    int64
+}
+
+// A ref is a record in the arena. Head holds its first bytes, so that most
+// comparisons need not look at the record.
+type ref struct {
+	head     uint64
+	off, len uint32
+}
+
+const refBytes = 16
+
+// New returns a Sorter without records.
+func New(o Options) *Sorter {
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
+	// Offsets are uint32.
+	o.Memory = min(max(o.Memory, leastMemory), 2<<30)
+	return &Sorter{options: o}
+}
+
+// Add copies a record. It has at least PrefixBytes and at most MaxRecord bytes.
+func (s *Sorter) Add(record []byte) error {
+	if len(record) < PrefixBytes || len(record) > MaxRecord {
+		return fmt.Errorf("sort records: a record of %d bytes, and one has %d to %d", len(record), PrefixBytes, MaxRecord)
+	}
+	if s.finished {
+		return errors.New("sort records: a record was added after Finish")
+	}
+	if taken := int64(len(s.arena)) + int64(len(s.refs))*refBytes; taken > 0 && taken+int64(len(record))+refBytes > s.options.Memory {
+		if err := s.spill(); err != nil {
+			return err
+		}
+	}
+	var head [8]byte
+	copy(head[:], record)
+	s.refs = append(s.refs, ref{binary.BigEndian.Uint64(head[:]), uint32(len(s.arena)), uint32(len(record))})
+	s.arena = append(s.arena, record...)
+	s.added++
+	return nil
+}
+
+// Added returns how many records were added, equal ones included.
+func (s *Sorter) Added() int64 { return s.added }
+
+// Finish ends the adding.
+func (s *Sorter) Finish() error {
+	if s.finished {
+		return nil
+	}
+	s.finished = true
+	if len(s.runs) == 0 {
+		s.sort()
+		return nil
+	}
+	err := s.spill()
+	s.arena, s.refs = nil, nil
+	return err
+}
+
+// Close removes the runs. Scans that are open end with an error.
+func (s *Sorter) Close() error {
+	s.finished = true
+	s.arena, s.refs = nil, nil
+	var first error
+	for _, r := range s.runs {
+		if err := r.remove(); err != nil && first == nil {
+			first = err
+		}
+	}
+	if s.runs != nil {
+		os.Remove(s.options.Scratch) // stays if it holds what is not ours
+	}
+	s.runs = nil
+	return first
+}
+
+func (s *Sorter) record(r ref) []byte { return s.arena[r.off : r.off+r.len] }
+
+func (s *Sorter) sort() {
+	slices.SortFunc(s.refs, func(a, b ref) int {
+		switch {
+		case a.head < b.head:
+			return -1
+		case a.head > b.head:
+			return 1
+		}
+		return bytes.Compare(s.record(a), s.record(b))
+	})
+	s.refs = slices.CompactFunc(s.refs, func(a, b ref) bool {
+		return a.head == b.head && bytes.Equal(s.record(a), s.record(b))
+	})
+}
+
+// spill writes what the buffer holds as a run.
+func (s *Sorter) spill() error {
+	if len(s.refs) == 0 {
+		return nil
+	}
+	s.sort()
+	if err := os.MkdirAll(s.options.Scratch, 0o777); err != nil {
+		return fmt.Errorf("write run: %w", err)
+	}
+	r, err := createRun(filepath.Join(s.options.Scratch, fmt.Sprintf("run-%06d", len(s.runs))))
+	if err != nil {
+		return err
+	}
+	s.runs = append(s.runs, r)
+	for _, ref := range s.refs {
+		if err := r.add(s.record(ref)); err != nil {
+			return err
+		}
+	}
+	s.arena, s.refs = s.arena[:0], s.refs[:0]
+	return r.finish()
+}
