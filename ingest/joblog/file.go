@@ -119,6 +119,9 @@ func (f *File) Line() ([]byte, error) {
 	}
 }
 
+// Stored returns how many bytes have been read of the file as it is stored.
+func (f *File) Stored() int64 { return f.stored.n }
+
 // Digest returns the SHA-256 of the whole file as it is stored. It reads what
 // has not been read yet.
 func (f *File) Digest() (string, error) {
@@ -150,12 +153,14 @@ func (f *File) failure(err error) error {
 type digester struct {
 	r   io.Reader
 	sum hash.Hash
+	n   int64
 	err error // of reading, other than the end
 }
 
 func (d *digester) Read(p []byte) (int, error) {
 	n, err := d.r.Read(p)
 	d.sum.Write(p[:n])
+	d.n += int64(n)
 	if err != nil && err != io.EOF {
 		d.err = err
 	}

@@ -53,9 +53,9 @@ func (p *Problems) Quarantined() int64 {
 	return n
 }
 
-// write adds the problems to the trace, in the order of the sources and their
+// Write adds the problems to the trace, in the order of the sources and their
 // rows.
-func (p *Problems) write(w *trace.Writer, sources []trace.Source) error {
+func (p *Problems) Write(w *trace.Writer, sources []trace.Source) error {
 	place := map[string]int{}
 	for i, s := range sources {
 		place[s.Path] = i
@@ -69,4 +69,10 @@ func (p *Problems) write(w *trace.Writer, sources []trace.Source) error {
 		}
 	}
 	return nil
+}
+
+// Counts returns how often each code led to a row being left out, and how often
+// to a value, in the order of the codes.
+func (p *Problems) Counts() (quarantined, noted []Count) {
+	return countsOf(p.quarantined), countsOf(p.noted)
 }

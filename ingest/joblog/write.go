@@ -34,7 +34,7 @@ func Write(ctx context.Context, out string, o trace.Options, log *Log) (*Summary
 		}
 		first += core.JobID(len(t.jobs))
 	}
-	if err := log.Problems.write(w, log.Sources); err != nil {
+	if err := log.Problems.Write(w, log.Sources); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -48,9 +48,10 @@ func Write(ctx context.Context, out string, o trace.Options, log *Log) (*Summary
 	if len(s.idle) > 0 {
 		notes = append(notes, "Configured pools that no operation is in: "+strings.Join(s.idle, ", ")+". Are they spelt as in the log?")
 	}
+	quarantined, noted := log.Problems.Counts()
 	return &Summary{
 		Notes:       notes,
-		Quarantined: countsOf(log.Problems.quarantined), Noted: countsOf(log.Problems.noted),
+		Quarantined: quarantined, Noted: noted,
 		Operations: int64(log.Operations.Len()), Jobs: int64(first),
 		Nodes: int64(len(log.Nodes)), Pools: int64(len(log.Pools)),
 		Trees: m.Trees, Window: s.window,

@@ -1,0 +1,96 @@
+package poolconf
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"poolproof/core/pooltree"
+	"poolproof/ingest/trace"
+)
+
+// A Fault is an option of a cluster's own configuration whose value cannot be.
+type Fault struct {
+	Option string
+	Found  string // what is wrong, and what is allowed
+}
+
+// TreeRow returns what a cluster's configuration says of a tree as a row of
+// tree_config, without a Stamp: the inverse of TreeAttributes. Options that have
+// no place here, such as a user's own attributes, are left out; those with a
+// value that cannot be count as absent and are told.
+func TreeRow(a pooltree.Attributes) (trace.TreeConfig, []Fault) {
+	r := treeRow{extra: map[string]any{}}
+	r.Source = "export"
+	faults := applyKnown(treeOptions, &r, a)
+	r.ConfigJSON = encode(r.extra)
+	return r.TreeConfig, faults
+}
+
+// PoolRow returns what a cluster's configuration says of a pool as a row of
+// pool_config, without a Stamp, a number and a parent, as TreeRow does for a
+// tree.
+func PoolRow(a pooltree.Attributes) (trace.PoolConfig, []Fault) {
+	r := poolRow{extra: map[string]any{}}
+	r.Mode, r.IntegralType = "fair_share", "none"
+	faults := applyKnown(poolOptions, &r, a)
+	r.ConfigJSON = encode(r.extra)
+	return r.PoolConfig, faults
+}
+
+// applyKnown sets the options that attributes hold. An option's own name goes
+// before its aliases.
+func applyKnown[R any](options []option[R], r *R, a pooltree.Attributes) (faults []Fault) {
+	for i := range options {
+		o := &options[i]
+		for _, name := range append([]string{o.name}, o.aliases...) {
+			v, has := a[name]
+			if !has || v == nil {
+				continue
+			}
+			before := *r
+			if err := o.set(r, nodeOf(v), o.name); err != nil {
+				*r = before
+				found := err.Error()
+				if at, ok := err.(*Error); ok {
+					found = at.Found
+				}
+				faults = append(faults, Fault{name, found})
+			}
+			break
+		}
+	}
+	return faults
+}
+
+// nodeOf returns a value of pooltree.Attributes as a node without a place.
+func nodeOf(v any) *node {
+	n := &node{kind: scalar}
+	switch v := v.(type) {
+	case nil:
+		n.kind = null
+	case string:
+		n.text, n.quoted = v, true
+	case bool:
+		n.text = strconv.FormatBool(v)
+	case int64:
+		n.text = strconv.FormatInt(v, 10)
+	case float64:
+		n.text = strconv.FormatFloat(v, 'g', -1, 64)
+	case []any:
+		n.kind = list
+		for _, item := range v {
+			n.values = append(n.values, nodeOf(item))
+		}
+	case map[string]any:
+		n.kind = mapping
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			n.keys = append(n.keys, &node{kind: scalar, text: key})
+			n.values = append(n.values, nodeOf(v[key]))
+		}
+	default:
+		n.text = fmt.Sprint(v)
+	}
+	return n
+}

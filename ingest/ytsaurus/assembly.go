@@ -1,0 +1,206 @@
+package ytsaurus
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/ingest/extsort"
+	"poolproof/ingest/trace"
+)
+
+// An assembly makes a trace of what was loaded.
+type assembly struct {
+	*loader
+	ctx          context.Context
+	writer       *trace.Writer
+	placed       *extsort.Sorter // whole jobs
+	jobs         int64
+	guessed      int64 // starts that only a later row tells
+	lags         lags
+	nodes        nodeSet
+	restarts     []core.Time // of the scheduler
+	window       core.Span
+	began        core.Time // of the trace: nothing in it is earlier
+	earliestJob  core.Time
+	firstSamples core.Time // up to when the first sample of all nodes goes
+	nextJob      core.JobID
+	preparation  core.Optional[core.Time]
+
+	ordered   []*operation
+	pools     []poolName // by number
+	poolIDs   map[poolName]core.PoolID
+	nodeList  []*node
+	byTree    []*treeAssembly // by treeID; nil where the log tells nothing of the tree
+	published []treeID        // the trees of the trace, by name
+}
+
+// progressRows is how often an interrupt is looked for.
+const progressRows = 1 << 12
+
+// assemble writes the trace.
+func (a *assembly) assemble() error {
+	steps := []func() error{a.collectNodes, a.pair, a.finishPlaced, a.surveyTrees, a.number, a.writeDimensions, a.writeTrees, a.writeGlobal}
+	for _, step := range steps {
+		if err := a.ctx.Err(); err != nil {
+			return err
+		}
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *assembly) collectNodes() error {
+	a.nodes = nodeSet{}
+	slices.SortFunc(a.processes, func(p, q process) int {
+		return cmp.Or(cmp.Compare(p.time, q.time), cmp.Compare(p.event, q.event), strings.Compare(p.address, q.address))
+	})
+	a.processes = slices.Compact(a.processes)
+	for _, p := range a.processes {
+		if p.event == schedulerStarted || p.event == masterConnected {
+			a.restarts = append(a.restarts, p.time)
+		}
+	}
+	if err := a.nodes.collect(a.sorter, len(a.trees), a.names); err != nil {
+		return err
+	}
+	for _, n := range a.nodes {
+		if len(n.states) > 0 && (a.firstSamples == 0 || n.states[0].time < a.firstSamples) {
+			a.firstSamples = n.states[0].time
+		}
+	}
+	// The rows of one sample are written one after the other.
+	a.firstSamples += core.Second
+	a.window = core.Span{From: cmp.Or(a.options.From, a.first), To: cmp.Or(a.options.To, a.last+1)}
+	return nil
+}
+
+func (a *assembly) finishPlaced() error { return a.placed.Finish() }
+
+// number gives pools, operations and nodes their numbers: in the order of
+// their names, so that they do not depend on the order of the rows.
+func (a *assembly) number() error {
+	for id := range a.byTree {
+		if t := a.byTree[id]; t != nil {
+			a.published = append(a.published, treeID(id))
+			for name := range t.pools {
+				a.pools = append(a.pools, poolName{treeID(id), name})
+			}
+		}
+	}
+	slices.SortFunc(a.published, func(x, y treeID) int { return strings.Compare(a.trees[x], a.trees[y]) })
+	slices.SortFunc(a.pools, func(x, y poolName) int {
+		return cmp.Or(strings.Compare(a.trees[x.tree], a.trees[y.tree]), strings.Compare(x.name, y.name))
+	})
+	a.poolIDs = make(map[poolName]core.PoolID, len(a.pools))
+	for i, p := range a.pools {
+		a.poolIDs[p] = core.PoolID(i)
+	}
+	a.ordered = slices.SortedFunc(maps.Values(a.operations), func(x, y *operation) int { return slices.Compare(x.id[:], y.id[:]) })
+	for i, o := range a.ordered {
+		o.number = core.OperationID(i)
+	}
+	a.nodeList = a.nodes.sorted()
+	return nil
+}
+
+func (a *assembly) writeDimensions() error {
+	specs := specReader{scan: a.sorter.Scan(prefixOf(specRecords, noTree))}
+	for _, o := range a.ordered {
+		row := trace.Operation{
+			Op: o.number, ID: o.id.String(), Type: o.kind, User: o.user,
+			Title: optionalText(o.title), Alias: optionalText(o.alias), IsGang: o.gang, JobCount: o.jobCount,
+			AnnotationsJSON: optionalText(o.annotations), SpecJSON: optionalText(specs.of(o.id)),
+		}
+		if start := cmp.Or(o.start, o.startRow); start != 0 {
+			row.StartTime = core.Some(start)
+		}
+		if len(o.materialized) > 0 {
+			row.MaterializeTime = core.Some(slices.Min(o.materialized))
+		}
+		if o.end.time != 0 {
+			row.FinishTime, row.FinalState = core.Some(o.end.time), core.Some(finalStates[o.end.event])
+		}
+		if o.end.code != 0 {
+			row.ErrorCode, row.ErrorMessage = core.Some(o.end.code), optionalText(o.end.message)
+		}
+		if err := a.writer.AddOperation(&row); err != nil {
+			return err
+		}
+	}
+	if specs.scan.Err() != nil {
+		return specs.scan.Err()
+	}
+	for i, p := range a.pools {
+		t := a.byTree[p.tree].pools[p.name]
+		row := trace.Pool{Pool: core.PoolID(i), Tree: a.trees[p.tree], Name: p.name, FirstSeen: t.seen.From, LastSeen: t.seen.To, Ephemeral: t.ephemeral}
+		if err := a.writer.AddPool(&row); err != nil {
+			return err
+		}
+	}
+	for _, n := range a.nodeList {
+		if err := a.writer.AddNode(&trace.Node{Node: n.number, Address: n.address, FirstSeen: n.seen, LastSeen: n.last}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var finalStates = map[eventType]string{operationCompleted: "completed", operationFailed: "failed", operationAborted: "aborted"}
+
+func optionalText(s string) core.Optional[string] {
+	return core.Optional[string]{Value: s, Set: s != ""}
+}
+
+// A specReader hands out specs in the order of their operations.
+type specReader struct {
+	scan *extsort.Scan
+	next guid
+	spec string
+	open bool
+}
+
+// of returns the spec of an operation, "" if the log has none. Of several the
+// first in order counts.
+func (r *specReader) of(id guid) string {
+	found := ""
+	for {
+		if !r.open {
+			if !r.scan.Next() {
+				return found
+			}
+			d := decode(r.scan.Record())
+			r.next, r.spec, r.open = d.guid(), string(d.text()), true
+		}
+		switch c := slices.Compare(r.next[:], id[:]); {
+		case c > 0:
+			return found
+		case c == 0 && found == "":
+			found = r.spec
+		}
+		r.open = false
+	}
+}
+
+// writeGlobal writes what belongs to no tree, and the problems.
+func (a *assembly) writeGlobal() error {
+	seq := int64(0)
+	stamp := func(at core.Time) trace.Stamp {
+		seq++
+		return trace.Stamp{Time: at, Seq: seq}
+	}
+	if err := a.writeClusterConfig(stamp); err != nil {
+		return err
+	}
+	for _, p := range a.processes {
+		if err := a.writer.AddProcessEvent(&trace.ProcessEvent{Stamp: stamp(p.time), Event: eventNames[p.event], Address: optionalText(p.address)}); err != nil {
+			return err
+		}
+	}
+	return a.writeTreeless(stamp)
+}

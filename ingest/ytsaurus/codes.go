@@ -1,0 +1,58 @@
+package ytsaurus
+
+import "maps"
+
+// The codes of problems (column code of global/problems). They are stable.
+const (
+	badRow         = "bad_row"
+	truncatedRow   = "truncated_row"
+	rowTooLong     = "row_too_long"
+	noEventType    = "no_event_type"
+	unknownType    = "unknown_event_type"
+	badTimestamp   = "bad_timestamp"
+	badID          = "bad_id"
+	badAmount      = "bad_amount"
+	badField       = "bad_field"
+	missingField   = "missing_field"
+	badUTF8        = "bad_utf8"
+	finishFirst    = "finish_before_start"
+	doubleFinish   = "finished_twice"
+	finishOnly     = "finish_without_start"
+	startOnly      = "start_without_finish"
+	unknownTree    = "unknown_tree"
+	unknownPool    = "unknown_pool"
+	badOption      = "bad_option"
+	misplacedPool  = "pool_without_parent"
+	nobodysChange  = "change_of_unknown_operation"
+	endOfSource    = "source_ends_early"
+	unknownStarted = "operation_without_start"
+)
+
+var explanations = map[string]string{
+	badRow:         "the record is not what its form demands: JSON, YSON or a row of Parquet. It is left out. Export the span again if there are many.",
+	truncatedRow:   "the source ends in the middle of this record. It is left out. Copy the source again, or export it to its end.",
+	rowTooLong:     "the record is longer than 256 MiB, and the scheduler writes at most 128 MiB. It is left out.",
+	noEventType:    "the record has no event_type, so that nothing says what it tells. It is left out. Structured log files hold such records of other kinds; there they are only counted.",
+	unknownType:    "the event_type is none that the import knows. Records of it are left out; each such type is named once, with how many there are.",
+	badTimestamp:   "a time is no time in UTC, or outside the years 2008 to 2199, as of a clock that was never set. The record is left out.",
+	badID:          "an id is not four hexadecimal words. The record, or the part of it that has the id, is left out.",
+	badAmount:      "an amount of resources is no number, negative, or beyond what a cluster has. The record, or the element of a snapshot, is left out.",
+	badField:       "a field has another type than the scheduler gives it. The value counts as absent.",
+	missingField:   "a field is missing without which the record says nothing. The record is left out.",
+	badUTF8:        "bytes of a name are no UTF-8. Each is replaced by U+FFFD, and the record is used.",
+	finishFirst:    "the job, or the operation, ended before it began. The record is left out. Compare the clocks of scheduler, agents and nodes.",
+	doubleFinish:   "several records tell of this job's end, as after a failover. The first with a known reason counts.",
+	finishOnly:     "the log has the end of the job and not its start. The start is taken from the record of the end. Common at the beginning of a log, and after failovers.",
+	startOnly:      "the log has the start of the job and not its end. It is taken to end with its operation, with its node or at a restart, whichever is first, and otherwise to run on. Export a span that reaches beyond the window: ends are told late.",
+	unknownTree:    "nothing says in which pool tree this was, neither a column, nor the node, nor the exported trees' nodes_filter. It is left out. Give --pool-trees.",
+	unknownPool:    "nothing says in which pool the operation was in this tree: its start is not in the log and no snapshot shows it. It stands in its user's ephemeral pool or, without a user, in none.",
+	badOption:      "an option of a pool or tree has a value that it cannot have. It counts as absent.",
+	misplacedPool:  "nothing says under which pool this pool stands. It is taken to stand under the root. Give --pool-trees.",
+	nobodysChange:  "parameters changed of an operation that the record does not name, as in logs before 2022. The change is unknown until a snapshot shows it.",
+	endOfSource:    "the compressed source ends early. What came before is used. Copy it again.",
+	unknownStarted: "the log shows jobs or snapshots of an operation, and neither its start nor its end. What is known of it is used.",
+}
+
+// Explanations returns what the codes of an import's problems mean and what to
+// do, by code.
+func Explanations() map[string]string { return maps.Clone(explanations) }

@@ -1,0 +1,131 @@
+package ytsaurus
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/ingest/joblog"
+	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/poolconf"
+	"poolproof/ingest/trace"
+)
+
+// An Export is a file with the pool trees of a cluster, as
+// `yt get //sys/pool_trees` writes it.
+type Export struct {
+	Path string
+	At   core.Time // when it was taken; 0 for before the log
+}
+
+// exports are the configurations that were given.
+type exports struct {
+	versions    []exportVersion // in the order of time
+	defaultTree string          // of the first that names one
+	sources     []trace.Source
+}
+
+type exportVersion struct {
+	at       core.Time
+	document *poolconf.Document
+}
+
+// maxExport is the most bytes that an export may have.
+const maxExport = 512 << 20
+
+// readExport reads an export of either form.
+func (x *exports) read(e Export) error {
+	f, err := joblog.Open(e.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxExport+1))
+	if err != nil {
+		return err
+	}
+	if len(b) > maxExport {
+		return &parquetlog.FormatError{File: e.Path, Found: fmt.Sprintf("it has more than %d MiB, and an export of pool trees has some", maxExport>>20)}
+	}
+	text := b
+	if detectText(b) == KindYSON {
+		if text, err = ysonToJSON(b); err != nil {
+			return &parquetlog.FormatError{File: e.Path, Found: "it is no YSON: " + err.Error(), Advice: exportAdvice}
+		}
+	}
+	d, err := poolconf.ParseDocument(e.Path, text)
+	if err != nil {
+		return err
+	}
+	if !d.Export {
+		return &parquetlog.FormatError{File: e.Path, Found: "it is no export of pool trees: no $attributes stand in it", Advice: exportAdvice}
+	}
+	digest, err := f.Digest()
+	if err != nil {
+		return err
+	}
+	x.versions = append(x.versions, exportVersion{e.At, d})
+	x.sources = append(x.sources, trace.Source{Path: e.Path, Kind: "yt_pool_trees", SHA256: digest, Rows: 1})
+	slices.SortStableFunc(x.versions, func(a, b exportVersion) int { return int(min(max(a.at-b.at, -1), 1)) })
+	x.defaultTree = ""
+	for _, v := range x.versions {
+		if v.document.DefaultTree != "" {
+			x.defaultTree = v.document.DefaultTree
+			break
+		}
+	}
+	return nil
+}
+
+const exportAdvice = "Write it by `yt get //sys/pool_trees --format json` with attributes; the README says which."
+
+// detectText tells YSON from JSON in a document that is no log.
+func detectText(b []byte) string {
+	if k := detect(b[:min(len(b), headBytes)]); k == KindYSON {
+		return k
+	}
+	for _, c := range b {
+		if isSpace(c) {
+			continue
+		}
+		if c == '<' {
+			return KindYSON
+		}
+		break
+	}
+	return KindJSON
+}
+
+// learn takes in what the exports say before the log is read: which trees there
+// are, and which nodes serve them.
+func (l *loader) learn(x *exports) {
+	l.exporting = x
+	if x == nil {
+		return
+	}
+	for _, v := range x.versions {
+		for i := range v.document.Trees {
+			t := &v.document.Trees[i]
+			id := l.tree([]byte(t.Name))
+			if slices.ContainsFunc(l.filters, func(f treeFilter) bool { return f.tree == id }) {
+				continue
+			}
+			text, _ := t.Attributes["nodes_filter"].(string)
+			if filter, err := pooltree.ParseFormula(text); err == nil {
+				l.filters = append(l.filters, treeFilter{id, filter})
+			}
+		}
+	}
+}
+
+// of returns what an export says of a tree, nil if it has none of the name.
+func (v *exportVersion) of(tree string) *poolconf.DocumentTree {
+	for i := range v.document.Trees {
+		if v.document.Trees[i].Name == tree {
+			return &v.document.Trees[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package ytsaurus
+
+import (
+	"poolproof/core"
+	"poolproof/ingest/trace"
+)
+
+// A jobRow is what one row says of a job.
+type jobRow struct {
+	event                      eventType
+	time                       core.Time // of the row
+	operation                  guid
+	tree, address, kind        string
+	limits                     core.Optional[trace.Resources]
+	start, finish              core.Optional[core.Time]
+	reason, interruption       string
+	forJob, forOperation       guid
+	allocation                 guid
+	competition, predecessorOf string
+	predecessor                guid
+}
+
+// job keeps a row of a job. The two rows of a job meet when they are sorted by
+// its id.
+func (l *loader) job(event eventType, c *columnSet) {
+	job, ok := l.id(c[keyJob], "job_id")
+	if !ok {
+		return
+	}
+	operation, ok := l.id(c[keyOperationID], "operation_id")
+	if !ok {
+		return
+	}
+	if l.options.To != 0 && event == jobStarted && l.at >= l.options.To {
+		return
+	}
+	j := jobRow{event: event, time: l.at, operation: operation, kind: c[keyJobType].string(), reason: c[keyReason].string(), interruption: c[keyInterruption].string()}
+	if j.limits, ok = c[keyLimits].optionalResources(); !ok {
+		l.quarantine("resource_limits", badAmount, string(c[keyLimits].appendJSON(nil)))
+		return
+	}
+	for _, t := range []struct {
+		to     *core.Optional[core.Time]
+		from   cursor
+		column string
+	}{{&j.start, c[keyStartTime], "start_time"}, {&j.finish, c[keyFinishTime], "finish_time"}} {
+		if t.from.isNull() {
+			continue
+		}
+		at, ok := t.from.time()
+		if !ok {
+			l.quarantine(t.column, badTimestamp, string(t.from.appendJSON(nil)))
+			return
+		}
+		*t.to = core.Some(at)
+	}
+	if event != jobStarted {
+		if !j.start.Set || !j.finish.Set {
+			l.quarantine("start_time", missingField, "")
+			return
+		}
+		if j.finish.Value < j.start.Value {
+			l.quarantine("finish_time", finishFirst, string(c[keyFinishTime].bytes()))
+			return
+		}
+		l.agents.lag(l.at - j.finish.Value)
+	}
+	if tree := c[keyTree].bytes(); usable(tree) {
+		l.tree(tree)
+		j.tree = string(tree)
+	} else {
+		l.dialect.treeless++
+	}
+	if address := c[keyAddress].bytes(); usable(address) {
+		j.address = string(address)
+	}
+	if f := c[keyPreemptedFor]; !f.isNull() {
+		j.forJob, _ = parseGUID(f.get(keyJob).bytes())
+		j.forOperation, _ = parseGUID(f.get(keyOperationID).bytes())
+		if a, ok := parseGUID(f.get(keyAllocation).bytes()); ok {
+			l.dialect.allocation++
+			if j.forJob == (guid{}) {
+				j.forJob = a
+			}
+		}
+	}
+	j.allocation, _ = parseGUID(c[keyAllocation].bytes())
+	j.competition = competition(c)
+	j.predecessorOf = c[keyPredecessorType].string()
+	j.predecessor, _ = parseGUID(c[keyPredecessorJob].bytes())
+	l.sight(operation, j.start.Or(l.at))
+	j.encode(&l.rec, job)
+	l.keep()
+}
+
+// competition says whether a job is one of several that do the same work.
+func competition(c *columnSet) string {
+	if c[keyCompetition].isNull() {
+		return ""
+	}
+	if g, _ := parseGUID(c[keyProbingCompetition].bytes()); g != (guid{}) {
+		return "probing"
+	}
+	if g, _ := parseGUID(c[keyCompetition].bytes()); g != (guid{}) {
+		return "speculative"
+	}
+	return "none"
+}
+
+func (j *jobRow) encode(e *encoder, job guid) {
+	e.begin(jobRecords, noTree)
+	e.guid(job)
+	e.bool(j.event != jobStarted)
+	e.time(j.time)
+	e.byte(byte(j.event))
+	e.guid(j.operation)
+	e.text([]byte(j.tree))
+	e.text([]byte(j.address))
+	e.text([]byte(j.kind))
+	optional(e, j.limits, e.resources)
+	optional(e, j.start, e.time)
+	optional(e, j.finish, e.time)
+	e.text([]byte(j.reason))
+	e.text([]byte(j.interruption))
+	e.guid(j.forJob)
+	e.guid(j.forOperation)
+	e.guid(j.allocation)
+	e.text([]byte(j.competition))
+	e.text([]byte(j.predecessorOf))
+	e.guid(j.predecessor)
+}
+
+// decode reads what encode wrote. Texts that occur often stand in names once.
+func (j *jobRow) decode(record []byte, n names) (job guid) {
+	d := decode(record)
+	job = d.guid()
+	d.bool()
+	j.time = d.time()
+	j.event = eventType(d.byte())
+	j.operation = d.guid()
+	j.tree, j.address, j.kind = n.of(d.text()), n.of(d.text()), n.of(d.text())
+	j.limits = optionalOf(&d, d.resources)
+	j.start = optionalOf(&d, d.time)
+	j.finish = optionalOf(&d, d.time)
+	j.reason, j.interruption = n.of(d.text()), n.of(d.text())
+	j.forJob, j.forOperation, j.allocation = d.guid(), d.guid(), d.guid()
+	j.competition, j.predecessorOf = n.of(d.text()), n.of(d.text())
+	j.predecessor = d.guid()
+	return job
+}

@@ -1,0 +1,443 @@
+package ytsaurus
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// A rowError says why a record is no row.
+type rowError struct {
+	offset int64 // of the record's bytes
+	found  string
+}
+
+func (e *rowError) Error() string { return fmt.Sprintf("byte %d: %s", e.offset, e.found) }
+
+// maxDepth is how deep values may nest. Specs nest some ten levels.
+const maxDepth = 256
+
+// A jsonReader reads rows of JSON.
+//
+// The vendor's JSON holds bytes as characters (encode_utf8 of its format): a
+// text whose characters are all below U+0100 stands for those bytes
+// (spec/trace-formats.md §2). Any other text is what it seems.
+type jsonReader struct {
+	in      []byte
+	at      int
+	filter  filter
+	row     *row
+	latin   []byte // the bytes that the characters of a text stand for
+	plain   []byte // the text as it seems
+	decoded bool   // whether texts are UTF-8 as they stand
+}
+
+// read reads one record: a map.
+func (p *jsonReader) read(record []byte, r *row) error {
+	p.in, p.at, p.row, p.filter = record, 0, r, filter{}
+	r.reset()
+	p.space()
+	if p.at == len(p.in) || p.in[p.at] != '{' {
+		return p.wrong("a record is a map")
+	}
+	if err := p.entries(value{kind: mapping}, 1, keyOther); err != nil {
+		return err
+	}
+	if p.space(); p.at < len(p.in) {
+		return p.wrong("something follows the record")
+	}
+	return nil
+}
+
+func (p *jsonReader) wrong(found string) error { return &rowError{int64(p.at), found} }
+
+func (p *jsonReader) space() {
+	for p.at < len(p.in) {
+		switch p.in[p.at] {
+		case ' ', '\t', '\n', '\r':
+			p.at++
+		default:
+			return
+		}
+	}
+}
+
+// take skips space and takes one character, 0 at the end.
+func (p *jsonReader) take() byte {
+	if p.space(); p.at == len(p.in) {
+		return 0
+	}
+	c := p.in[p.at]
+	p.at++
+	return c
+}
+
+// entries reads a map whose values stand that deep.
+func (p *jsonReader) entries(v value, depth int, column key) error {
+	if depth > maxDepth {
+		return p.wrong("values nest too deep")
+	}
+	p.at++ // {
+	p.row.add(v)
+	defer p.row.close()
+	if p.space(); p.at < len(p.in) && p.in[p.at] == '}' {
+		p.at++
+		return nil
+	}
+	for {
+		if p.take() != '"' {
+			p.at--
+			return p.wrong("a key is wanted")
+		}
+		name, err := p.text()
+		if err != nil {
+			return err
+		}
+		entry := value{name: name}
+		keep := true
+		if depth == 1 {
+			entry.key, keep = p.filter.column(p.row.bytes(name))
+			column = entry.key
+		} else {
+			entry.key, keep = p.filter.entry(p.row.bytes(name), depth)
+		}
+		if p.take() != ':' {
+			return p.wrong("a colon is wanted")
+		}
+		if keep {
+			err = p.value(entry, depth, column)
+		} else {
+			p.row.text = p.row.text[:name.off]
+			err = p.skip()
+		}
+		if err != nil {
+			return err
+		}
+		switch p.take() {
+		case ',':
+		case '}':
+			return nil
+		default:
+			return p.wrong("a comma or the end of the map is wanted")
+		}
+	}
+}
+
+func (p *jsonReader) value(v value, depth int, column key) error {
+	if p.space(); p.at == len(p.in) {
+		return p.wrong("the record is cut off")
+	}
+	switch c := p.in[p.at]; {
+	case c == '{':
+		v.kind = mapping
+		return p.entries(v, depth+1, column)
+	case c == '[':
+		return p.items(v, depth+1, column)
+	case c == '"':
+		p.at++
+		var err error
+		v.kind = text
+		if v.text, err = p.text(); err != nil {
+			return err
+		}
+		if depth == 1 {
+			p.filter.told(column, p.row.bytes(v.text))
+		}
+		p.row.add(v)
+		return nil
+	case c == '-' || '0' <= c && c <= '9':
+		return p.number(v)
+	case p.word("true"):
+		v.kind, v.num = boolean, 1
+	case p.word("false"):
+		v.kind = boolean
+	case p.word("null"):
+	default:
+		return p.wrong("a value is wanted")
+	}
+	p.row.add(v)
+	return nil
+}
+
+func (p *jsonReader) word(w string) bool {
+	if !bytes.HasPrefix(p.in[p.at:], []byte(w)) {
+		return false
+	}
+	p.at += len(w)
+	return true
+}
+
+func (p *jsonReader) items(v value, depth int, column key) error {
+	if depth > maxDepth {
+		return p.wrong("values nest too deep")
+	}
+	p.at++ // [
+	v.kind = list
+	p.row.add(v)
+	defer p.row.close()
+	if p.space(); p.at < len(p.in) && p.in[p.at] == ']' {
+		p.at++
+		return nil
+	}
+	for {
+		if err := p.value(value{}, depth, column); err != nil {
+			return err
+		}
+		switch p.take() {
+		case ',':
+		case ']':
+			return nil
+		default:
+			return p.wrong("a comma or the end of the list is wanted")
+		}
+	}
+}
+
+// number reads a number. A whole one stays exact.
+func (p *jsonReader) number(v value) error {
+	from := p.at
+	whole := true
+	for p.at < len(p.in) {
+		switch c := p.in[p.at]; {
+		case '0' <= c && c <= '9', c == '-':
+		case c == '.', c == 'e', c == 'E', c == '+':
+			whole = false
+		default:
+			goto end
+		}
+		p.at++
+	}
+end:
+	word := p.in[from:p.at]
+	if whole && len(word) < 19 {
+		n, ok := smallInt(word)
+		if !ok {
+			return p.wrong("a number is wanted")
+		}
+		v.kind, v.num = integer, uint64(n)
+		p.row.add(v)
+		return nil
+	}
+	written := unsafe.String(unsafe.SliceData(word), len(word))
+	if whole {
+		if n, err := strconv.ParseInt(written, 10, 64); err == nil {
+			v.kind, v.num = integer, uint64(n)
+			p.row.add(v)
+			return nil
+		}
+		if n, err := strconv.ParseUint(written, 10, 64); err == nil {
+			v.kind, v.num = unsigned, n
+			p.row.add(v)
+			return nil
+		}
+	}
+	f, err := strconv.ParseFloat(written, 64)
+	if err != nil && !math.IsInf(f, 0) {
+		return p.wrong("a number is wanted")
+	}
+	v.kind, v.num = double, math.Float64bits(f)
+	p.row.add(v)
+	return nil
+}
+
+// smallInt reads a whole number of fewer than 19 characters.
+func smallInt(word []byte) (n int64, ok bool) {
+	digits := word
+	if len(digits) > 0 && digits[0] == '-' {
+		digits = digits[1:]
+	}
+	if len(digits) == 0 {
+		return 0, false
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	if len(digits) < len(word) {
+		n = -n
+	}
+	return n, true
+}
+
+// text reads the rest of a text and keeps what it stands for.
+func (p *jsonReader) text() (span, error) {
+	from := p.at
+	for ; p.at < len(p.in); p.at++ {
+		switch c := p.in[p.at]; {
+		case c == '"':
+			p.at++
+			off := len(p.row.text)
+			p.row.text = append(p.row.text, p.in[from:p.at-1]...)
+			return span{uint32(off), uint32(p.at - 1 - from)}, nil
+		case c == '\\' || c >= utf8.RuneSelf:
+			return p.encoded(from)
+		}
+	}
+	return span{}, p.wrong("a text is cut off")
+}
+
+// encoded reads a text that is more than plain ASCII, from its beginning.
+func (p *jsonReader) encoded(from int) (span, error) {
+	p.at = from
+	p.latin, p.plain = p.latin[:0], p.plain[:0]
+	latin := !p.decoded
+	for p.at < len(p.in) {
+		c := p.in[p.at]
+		if c == '"' {
+			p.at++
+			if latin {
+				return p.row.keep(p.latin), nil
+			}
+			return p.row.keep(p.plain), nil
+		}
+		char, size := rune(c), 1
+		invalid := false
+		switch {
+		case c == '\\':
+			var err error
+			if char, size, err = p.escape(); err != nil {
+				return span{}, err
+			}
+		case c >= utf8.RuneSelf:
+			char, size = utf8.DecodeRune(p.in[p.at:])
+			invalid = char == utf8.RuneError && size == 1
+		}
+		if latin = latin && char < 0x100 && !invalid; latin {
+			p.latin = append(p.latin, byte(char))
+		}
+		if invalid {
+			p.plain = append(p.plain, c) // replaced, and counted, when it is kept
+		} else {
+			p.plain = utf8.AppendRune(p.plain, char)
+		}
+		p.at += size
+	}
+	return span{}, p.wrong("a text is cut off")
+}
+
+// escape reads an escaped character.
+func (p *jsonReader) escape() (char rune, size int, err error) {
+	if p.at+1 == len(p.in) {
+		return 0, 0, p.wrong("a text is cut off")
+	}
+	switch c := p.in[p.at+1]; c {
+	case '"', '\\', '/':
+		return rune(c), 2, nil
+	case 'b':
+		return '\b', 2, nil
+	case 'f':
+		return '\f', 2, nil
+	case 'n':
+		return '\n', 2, nil
+	case 'r':
+		return '\r', 2, nil
+	case 't':
+		return '\t', 2, nil
+	case 'u':
+		char, ok := p.hex(p.at + 2)
+		if !ok {
+			return 0, 0, p.wrong("an escaped character has four hexadecimal digits")
+		}
+		if utf16.IsSurrogate(char) {
+			if second, ok := p.hex(p.at + 8); ok && p.in[p.at+6] == '\\' && p.in[p.at+7] == 'u' {
+				if pair := utf16.DecodeRune(char, second); pair != utf8.RuneError {
+					return pair, 12, nil
+				}
+			}
+			char = utf8.RuneError
+		}
+		return char, 6, nil
+	}
+	return 0, 0, p.wrong("an unknown escape in a text")
+}
+
+// hex reads four hexadecimal digits.
+func (p *jsonReader) hex(at int) (rune, bool) {
+	if at+4 > len(p.in) {
+		return 0, false
+	}
+	var n rune
+	for _, c := range p.in[at : at+4] {
+		d := hexDigit(c)
+		if d < 0 {
+			return 0, false
+		}
+		n = n<<4 | rune(d)
+	}
+	return n, true
+}
+
+// hexDigit returns the worth of a hexadecimal digit, -1 of anything else.
+func hexDigit(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c && c <= 'f':
+		return int(c-'a') + 10
+	case 'A' <= c && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}
+
+// skip passes over a value that nobody wants. What it holds is not checked.
+func (p *jsonReader) skip() error {
+	depth := 0
+	for p.space(); p.at < len(p.in); p.at++ {
+		switch p.in[p.at] {
+		case '"':
+			if err := p.skipText(); err != nil {
+				return err
+			}
+			p.at--
+		case '{', '[':
+			depth++
+			continue
+		case '}', ']':
+			if depth == 0 {
+				return nil // of what surrounds it: the value was a number or a word
+			}
+			depth--
+			if depth == 0 {
+				p.at++
+				return nil
+			}
+			continue
+		case ',':
+			if depth == 0 {
+				return nil
+			}
+			continue
+		default:
+			continue
+		}
+		if depth == 0 {
+			p.at++
+			return nil
+		}
+	}
+	if depth > 0 {
+		return p.wrong("the record is cut off")
+	}
+	return nil
+}
+
+func (p *jsonReader) skipText() error {
+	for p.at++; p.at < len(p.in); p.at++ {
+		switch p.in[p.at] {
+		case '"':
+			p.at++
+			return nil
+		case '\\':
+			p.at++
+		}
+	}
+	p.at = len(p.in)
+	return p.wrong("a text is cut off")
+}

@@ -1,0 +1,210 @@
+package ytsaurus
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/ingest/extsort"
+	"poolproof/ingest/joblog"
+)
+
+// A loader takes rows in, in any order, and keeps what they say: whatever is
+// as long as the log as records of a Sorter, what lives in the cluster in
+// memory. Nothing that it keeps depends on the order of the rows.
+type loader struct {
+	options  *Options
+	sorter   *extsort.Sorter
+	problems *joblog.Problems
+	err      error // of the sorter
+
+	source string // under way
+	index  int64  // of the row in it
+	at     core.Time
+	rec    encoder
+	json   []byte
+
+	names   names
+	trees   []string // by treeID
+	treeIDs map[string]treeID
+
+	operations map[guid]*operation
+	poolSights map[poolName]*poolSight
+	poolsInfos map[treeID][]core.Time // when a row told all pools of a tree
+	processes  []process
+	starvation []starvationStep
+
+	filters   []treeFilter      // of the exported trees
+	tagTrees  map[string]treeID // which of them a node of those tags serves
+	fallback  treeID            // the tree of what names none: that of a cluster of one
+	exporting *exports
+
+	counts   [eventTypeCount]int64
+	unknown  map[string]int64 // rows by an event_type that nobody knows
+	foreign  int64            // lines of structured logs that are none of ours
+	first    core.Time        // of all rows; 0 without any
+	last     core.Time
+	dialect  dialect
+	agents   skew
+	replaced int64 // texts whose bytes were no UTF-8
+}
+
+// A poolName names a pool.
+type poolName struct {
+	tree treeID
+	name string
+}
+
+// A treeFilter says which nodes serve an exported tree.
+type treeFilter struct {
+	tree   treeID
+	filter pooltree.Formula
+}
+
+// A process is a row about the scheduler itself.
+type process struct {
+	time    core.Time
+	event   eventType
+	address string
+}
+
+func newLoader(o *Options, sorter *extsort.Sorter) *loader {
+	return &loader{
+		options: o, sorter: sorter, problems: &joblog.Problems{},
+		names: names{}, trees: []string{""}, treeIDs: map[string]treeID{},
+		operations: map[guid]*operation{}, poolSights: map[poolName]*poolSight{}, poolsInfos: map[treeID][]core.Time{},
+		tagTrees: map[string]treeID{}, unknown: map[string]int64{},
+	}
+}
+
+// row takes one row in.
+func (l *loader) row(r *row) {
+	var c columnSet
+	c.read(r.root())
+	if r.replace > 0 {
+		l.replaced += int64(r.replace)
+		l.note("", badUTF8, "")
+	}
+	name := c[keyEventType].bytes()
+	if len(name) == 0 {
+		l.foreignRow(&c)
+		return
+	}
+	event := eventTypes[string(name)]
+	if event == unknownEvent {
+		l.unknownRow(name)
+		return
+	}
+	at, ok := c[keyTimestamp].time()
+	if !ok {
+		l.quarantine("timestamp", badTimestamp, string(c[keyTimestamp].appendJSON(nil)))
+		return
+	}
+	l.counts[event]++
+	if l.first == 0 || at < l.first {
+		l.first = at
+	}
+	l.last = max(l.last, at)
+	l.at = at
+	switch event {
+	case schedulerStarted, masterConnected, masterDisconnected:
+		l.processes = append(l.processes, process{at, event, l.names.of(c[keyAddress].bytes())})
+	case jobStarted, jobCompleted, jobFailed, jobAborted:
+		l.job(event, &c)
+	case clusterInfo:
+	default:
+		if l.options.To != 0 && at >= l.options.To && event != operationCompleted && event != operationFailed && event != operationAborted {
+			return // beyond the window only ends matter
+		}
+		switch event {
+		case fairShareInfo:
+			l.snapshot(&c)
+		case nodesInfo:
+			l.nodes(&c)
+		case poolsInfo:
+			l.pools(&c)
+		case accumulatedUsageInfo:
+			l.accumulated(&c)
+		default:
+			l.operationRow(event, &c)
+		}
+	}
+}
+
+// A columnSet holds the columns of a row by their key.
+type columnSet [keyCurrentUsage + 1]cursor
+
+func (c *columnSet) read(root cursor) {
+	for column := range root.children {
+		if k := column.key(); k < key(len(c)) {
+			c[k] = column
+		}
+	}
+}
+
+// maxUnknown bounds how many unknown event types are told apart.
+const maxUnknown = 1000
+
+// unknownRow counts a row of an event type that nobody knows.
+func (l *loader) unknownRow(name []byte) {
+	if _, known := l.unknown[string(name)]; !known && len(l.unknown) >= maxUnknown {
+		name = nil
+	}
+	l.unknown[string(name[:min(len(name), 100)])]++
+}
+
+// foreignRow counts a row that tells no event.
+func (l *loader) foreignRow(c *columnSet) {
+	if c[keyTimestamp].isNull() {
+		l.foreign++ // another record of a structured log
+		return
+	}
+	l.quarantine("event_type", noEventType, "")
+}
+
+// quarantine records that the row under way, or a part of it, was left out.
+func (l *loader) quarantine(column, code, value string) {
+	l.problems.Quarantine(l.source, l.index, column, code, value)
+}
+
+// note records that the row was used although a value of it was not.
+func (l *loader) note(column, code, value string) {
+	l.problems.Note(l.source, l.index, column, code, value)
+}
+
+// keep hands the record under way to the sorter.
+func (l *loader) keep() {
+	if err := l.sorter.Add(l.rec.b); err != nil && l.err == nil {
+		l.err = err
+	}
+}
+
+// id reads an id of a column, and records if it is none.
+func (l *loader) id(c cursor, column string) (guid, bool) {
+	g, ok := parseGUID(c.bytes())
+	if !ok || g == (guid{}) {
+		l.quarantine(column, badID, string(c.appendJSON(nil)))
+		return g, false
+	}
+	return g, true
+}
+
+// usable reports whether bytes may be the name of a pool, a node or a tree.
+func usable(name []byte) bool {
+	return len(name) > 0 && len(name) <= maxName && !slices.Contains(name, 0)
+}
+
+// maxName is far above what the scheduler allows.
+const maxName = 4096
+
+// A dialect counts what tells the age of a log (spec/trace-formats.md §1.9).
+type dialect struct {
+	scalar      int64 // elements of snapshots with ratios and no vectors: before 2020-09
+	vector      int64 // elements with vectors
+	allocation  int64 // preempted_for with an allocation_id: 2024 and later
+	lightweight int64 // pools that count lightweight operations: 2024 and later
+	treeless    int64 // rows of jobs without a tree: before 2020-11
+	batched     int64 // snapshots in several rows: 2021-10 and later
+	limited     int64 // elements with limited demand: 2025
+	anonymous   int64 // changes of parameters that name no operation: before 2022
+}

@@ -1,0 +1,120 @@
+package ytsaurus
+
+import (
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/ingest/trace"
+)
+
+// A nodeSample is what a row of nodes_info says of a node.
+type nodeSample struct {
+	time                            core.Time
+	address                         string
+	online                          bool
+	limits, usage                   trace.Resources
+	tags                            string // sorted, joined by commas
+	dataCenter, infiniband, segment string
+}
+
+// unknownTreeName is what the source calls the tree of a node that has none.
+const unknownTreeName = "<unknown>"
+
+// nodes keeps the samples of a row of nodes_info.
+func (l *loader) nodes(c *columnSet) {
+	of := c[keyTree].bytes()
+	for n := range c[keyNodes].children {
+		if !usable(n.name()) {
+			l.quarantine("nodes", badID, string(n.name()))
+			continue
+		}
+		s := nodeSample{address: l.names.of(n.name())}
+		var limitsOK, usageOK bool
+		s.limits, limitsOK = n.get(keyLimits).resources()
+		s.usage, usageOK = n.get(keyUsage).resources()
+		if !limitsOK || !usageOK {
+			l.quarantine("nodes", badAmount, s.address)
+			continue
+		}
+		s.online = n.isOnline()
+		s.tags = l.names.of([]byte(n.get(keyTags).sortedList()))
+		s.dataCenter, s.infiniband = l.names.of(n.get(keyDataCenter).bytes()), l.names.of(n.get(keyInfiniband).bytes())
+		s.segment = l.names.of(n.get(keySegment).bytes())
+		tree := noTree
+		switch name := n.get(keyNodeTree).bytes(); {
+		case usable(of) && string(of) == unknownTreeName: // even where it still names its own
+		case usable(name) && string(name) != unknownTreeName:
+			tree = l.tree(name)
+		case usable(of):
+			tree = l.tree(of)
+		case n.get(keyNodeTree).isNull():
+			tree = l.treeOfTags(s.tags)
+		}
+		e := &l.rec
+		e.begin(nodeRecords, tree)
+		e.time(l.at)
+		e.name([]byte(s.address))
+		e.bool(s.online)
+		e.resources(s.limits)
+		e.resources(s.usage)
+		for _, t := range [...]string{s.tags, s.dataCenter, s.infiniband, s.segment} {
+			e.text([]byte(t))
+		}
+		l.keep()
+	}
+}
+
+func (s *nodeSample) decode(record []byte, n names) {
+	d := decode(record)
+	s.time = d.time()
+	s.address = n.of(d.name())
+	s.online = d.bool()
+	s.limits, s.usage = d.resources(), d.resources()
+	s.tags, s.dataCenter, s.infiniband, s.segment = n.of(d.text()), n.of(d.text()), n.of(d.text()), n.of(d.text())
+}
+
+// isOnline reports whether all that a sample says of a node's state says that
+// it serves.
+func (c cursor) isOnline() bool {
+	for _, k := range [...]key{keyState, keySchedulerState, keyMasterState} {
+		if s := c.get(k).bytes(); len(s) > 0 && string(s) != "online" {
+			return false
+		}
+	}
+	return true
+}
+
+// sortedList joins the texts of a list.
+func (c cursor) sortedList() string {
+	var all []string
+	for item := range c.children {
+		if s := item.string(); s != "" {
+			all = append(all, s)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ",")
+}
+
+// treeOfTags returns the exported tree whose nodes_filter matches a node's tags,
+// noTree if none or several do (spec/trace-formats.md §4.2).
+func (l *loader) treeOfTags(tags string) treeID {
+	if id, ok := l.tagTrees[tags]; ok {
+		return id
+	}
+	set := tagsOf(tags)
+	found := noTree
+	for _, f := range l.filters {
+		if !f.filter.Match(set) {
+			continue
+		}
+		if found != noTree {
+			found = noTree
+			break
+		}
+		found = f.tree
+	}
+	l.tagTrees[tags] = found
+	return found
+}

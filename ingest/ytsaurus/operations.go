@@ -1,0 +1,305 @@
+package ytsaurus
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/ingest/trace"
+)
+
+// An operation is what the rows say of one, but for its spec. Rows may come in
+// any order and more than once.
+type operation struct {
+	id                guid
+	user, kind        string
+	title, alias      string
+	annotations       string
+	pool              string // in the default tree
+	start             core.Time
+	startRow          core.Time // of operation_started; 0 if the log has none
+	prepared          []core.Time
+	materialized      []core.Time
+	end               operationEnd
+	jobCount          core.Optional[int64]
+	gang              core.Optional[bool]
+	trees             []operationTree
+	changes           []change
+	banned            []treeStep
+	erased            []treeID
+	specTrees         []treeID // that its spec asks for
+	seen, lastSeen    core.Time
+	firstJob, lastJob core.Time // of starts; 0 without any
+	number            core.OperationID
+}
+
+// An operationEnd is how an operation ended; the zero value says that it did
+// not, as far as the log goes.
+type operationEnd struct {
+	row, time core.Time
+	event     eventType
+	code      int32
+	message   string
+}
+
+// An operationTree is what rows say of an operation in one tree, but for
+// snapshots.
+type operationTree struct {
+	tree    treeID
+	pool    string // where operation_started, or the row of the end, puts it
+	options core.Optional[treeOptions]
+}
+
+// treeOptions are an operation's parameters in one tree.
+type treeOptions struct {
+	pool                           string
+	weight                         core.Optional[float64]
+	limit                          trace.PartialResources
+	tentative, probing, offloading core.Optional[bool]
+}
+
+// A change is a row that tells an operation's parameters anew.
+type change struct {
+	time    core.Time
+	who     string
+	tree    treeID
+	options treeOptions
+}
+
+// A treeStep is a moment in one tree.
+type treeStep struct {
+	time core.Time
+	tree treeID
+}
+
+// A starvationStep is a row of the newest logs.
+type starvationStep struct {
+	time      core.Time
+	operation guid
+	tree      treeID
+	finished  bool
+	status    string
+	fair      core.Optional[trace.Shares]
+	usage     core.Optional[trace.Shares]
+}
+
+// sight notes that the log speaks of an operation, and when.
+func (l *loader) sight(id guid, at core.Time) *operation {
+	o := l.operations[id]
+	if o == nil {
+		o = &operation{id: id, seen: at, lastSeen: at}
+		l.operations[id] = o
+	}
+	o.seen, o.lastSeen = min(o.seen, at), max(o.lastSeen, at)
+	return o
+}
+
+// in returns what is known of the operation in a tree.
+func (o *operation) in(tree treeID) *operationTree {
+	i := slices.IndexFunc(o.trees, func(t operationTree) bool { return t.tree == tree })
+	if i < 0 {
+		o.trees = append(o.trees, operationTree{tree: tree})
+		i = len(o.trees) - 1
+	}
+	return &o.trees[i]
+}
+
+// operationRow takes a row about an operation in.
+func (l *loader) operationRow(event eventType, c *columnSet) {
+	if event == runtimeParametersInfo && c[keyOperationID].isNull() {
+		l.dialect.anonymous++
+		l.note("operation_id", nobodysChange, "")
+		return
+	}
+	id, ok := l.id(c[keyOperationID], "operation_id")
+	if !ok {
+		return
+	}
+	o := l.sight(id, l.at)
+	switch event {
+	case operationStarted:
+		if o.startRow == 0 || l.at < o.startRow {
+			o.startRow = l.at
+		}
+		l.describe(o, c)
+	case operationPrepared:
+		o.prepared = append(o.prepared, l.at)
+	case operationMaterialized:
+		o.materialized = append(o.materialized, l.at)
+	case operationCompleted, operationFailed, operationAborted:
+		l.ended(o, event, c)
+	case operationBanned:
+		if tree := c[keyTree].bytes(); usable(tree) {
+			o.banned = append(o.banned, treeStep{l.at, l.tree(tree)})
+		} else {
+			l.quarantine("tree_id", missingField, "")
+		}
+	case runtimeParametersInfo:
+		who := l.names.of(c[keyUser].bytes())
+		for t := range c[keyRuntimeParameters].get(keyOptionsPerTree).children {
+			if usable(t.name()) {
+				o.changes = append(o.changes, change{l.at, who, l.tree(t.name()), l.treeOptions(t)})
+			}
+		}
+	case starvationStarted, starvationFinished:
+		tree := c[keyTree].bytes()
+		if !usable(tree) {
+			l.quarantine("tree_id", missingField, "")
+			return
+		}
+		step := starvationStep{time: l.at, operation: id, tree: l.tree(tree), finished: event == starvationFinished, status: c[keyStarvation].string()}
+		if s, ok := c[keyCurrentFairShare].shares(); ok {
+			step.fair = core.Some(s)
+		}
+		if s, ok := c[keyCurrentUsage].shares(); ok {
+			step.usage = core.Some(s)
+		}
+		l.starvation = append(l.starvation, step)
+	}
+}
+
+// describe takes in what the rows of start and end say alike. Where they
+// differ, the greater text counts, whatever comes first.
+func (l *loader) describe(o *operation, c *columnSet) {
+	o.kind = max(o.kind, l.names.of(c[keyOperationType].bytes()))
+	o.user = max(o.user, l.names.of(c[keyUser].bytes()))
+	o.pool = max(o.pool, l.names.of(c[keyPool].bytes()))
+	if a := c[keyAnnotations]; a.kind() == mapping {
+		o.annotations = max(o.annotations, string(a.appendSortedJSON(nil)))
+	}
+	l.treeInfo(o, c[keyTreeInfo])
+	spec := c[keySpec]
+	if spec.kind() != mapping {
+		return
+	}
+	o.title, o.alias = max(o.title, spec.get(keyTitle).string()), max(o.alias, spec.get(keyAlias).string())
+	if n := jobsAsked(spec); n.Set {
+		o.jobCount = n
+	}
+	if g := spec.get(keyIsGang).flag(); g.Set {
+		o.gang = g
+	}
+	if o.annotations == "" {
+		if a := spec.get(keyAnnotations); a.kind() == mapping {
+			o.annotations = string(a.appendSortedJSON(nil))
+		}
+	}
+	for t := range spec.get(keyPoolTrees).children {
+		if tree := t.bytes(); usable(tree) {
+			if id := l.tree(tree); !slices.Contains(o.specTrees, id) {
+				o.specTrees = append(o.specTrees, id)
+			}
+		}
+	}
+	l.json = spec.appendSortedJSON(l.json[:0])
+	e := &l.rec
+	e.begin(specRecords, noTree)
+	e.guid(o.id)
+	e.text(l.json)
+	l.keep()
+}
+
+// jobsAsked is how many jobs a spec asks for: in all, or the sum of its tasks.
+func jobsAsked(spec cursor) core.Optional[int64] {
+	if n := spec.get(keyJobCount).count(); n.Set {
+		return n
+	}
+	var sum core.Optional[int64]
+	for task := range spec.get(keyTasks).children {
+		n := task.get(keyJobCount).count()
+		if !n.Set || sum.Value > math.MaxInt64-n.Value {
+			return core.Optional[int64]{}
+		}
+		sum = core.Some(sum.Value + n.Value)
+	}
+	return sum
+}
+
+// treeInfo takes scheduling_info_per_tree in.
+func (l *loader) treeInfo(o *operation, info cursor) {
+	for t := range info.children {
+		if !usable(t.name()) {
+			continue
+		}
+		tree := l.tree(t.name())
+		in := o.in(tree)
+		in.pool = max(in.pool, l.names.of(t.get(keyPool).bytes()))
+		parent := ""
+		for p := range t.get(keyAncestors).children {
+			name := p.bytes()
+			if !usable(name) {
+				break
+			}
+			if s := l.seePool(tree, name, l.at); s != nil {
+				s.above(parent, l.at)
+			}
+			parent = l.names.of(name)
+		}
+	}
+}
+
+// treeOptions reads an entry of scheduling_options_per_pool_tree.
+func (l *loader) treeOptions(t cursor) treeOptions {
+	o := treeOptions{
+		pool: l.names.of(t.get(keyPool).bytes()), weight: t.get(keyWeight).number(),
+		tentative: t.get(keyTentative).flag(), probing: t.get(keyProbing).flag(), offloading: t.get(keyOffloading).flag(),
+	}
+	var ok bool
+	if o.limit, ok = t.get(keyLimits).partialResources(); !ok {
+		l.note("resource_limits", badField, string(t.get(keyLimits).appendJSON(nil)))
+	}
+	return o
+}
+
+func (l *loader) ended(o *operation, event eventType, c *columnSet) {
+	finish, ok := c[keyFinishTime].time()
+	if !ok {
+		finish = l.at
+	}
+	if start, ok := c[keyStartTime].time(); ok {
+		if start > finish {
+			l.quarantine("finish_time", finishFirst, c[keyFinishTime].string())
+			return
+		}
+		o.startsAt(start)
+	}
+	end := operationEnd{row: l.at, time: finish, event: event}
+	if code, ok := c[keyError].get(keyCode).int(); ok && code != 0 && code >= math.MinInt32 && code <= math.MaxInt32 {
+		end.code, end.message = int32(code), c[keyError].get(keyMessage).string()
+	}
+	if o.end == (operationEnd{}) || end.compare(&o.end) < 0 {
+		o.end = end
+	}
+	l.describe(o, c)
+	parameters := c[keyRuntimeParameters]
+	for t := range parameters.get(keyOptionsPerTree).children {
+		if usable(t.name()) {
+			in, options := o.in(l.tree(t.name())), l.treeOptions(t)
+			if !in.options.Set {
+				in.options = core.Some(options)
+			}
+		}
+	}
+	for t := range parameters.get(keyErasedTrees).children {
+		if usable(t.bytes()) {
+			if id := l.tree(t.bytes()); !slices.Contains(o.erased, id) {
+				o.erased = append(o.erased, id)
+			}
+		}
+	}
+}
+
+// compare orders the ends that several rows tell of: the earliest counts.
+func (e *operationEnd) compare(f *operationEnd) int {
+	return cmp.Or(cmp.Compare(e.row, f.row), cmp.Compare(e.time, f.time), cmp.Compare(e.event, f.event),
+		cmp.Compare(e.code, f.code), strings.Compare(e.message, f.message))
+}
+
+// startsAt notes the start_time that a row tells: the earliest of several.
+func (o *operation) startsAt(t core.Time) {
+	if o.start == 0 || t < o.start {
+		o.start = t
+	}
+}

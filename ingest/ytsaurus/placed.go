@@ -1,0 +1,327 @@
+package ytsaurus
+
+import (
+	"poolproof/core"
+	"poolproof/ingest/trace"
+)
+
+// lookahead is how long after its start a job's end is waited for: the log
+// tells of ends when they come (spec/trace-formats.md §1.8, §4.2).
+const lookahead = 10 * 3600 * core.Second
+
+// A placedJob is a whole job: what its rows say together.
+type placedJob struct {
+	start                      core.Time
+	job                        guid
+	operation                  guid
+	address, kind              string
+	limits                     trace.Resources
+	startLogged                bool
+	finish                     core.Optional[core.Time]
+	end                        string
+	reason, interruption       string
+	forJob, forOperation       guid
+	allocation, predecessor    guid
+	competition, predecessorOf string
+}
+
+func (p *placedJob) encode(e *encoder, tree treeID) {
+	e.begin(placedRecords, tree)
+	e.time(p.start)
+	e.guid(p.job)
+	e.guid(p.operation)
+	e.text([]byte(p.address))
+	e.text([]byte(p.kind))
+	e.resources(p.limits)
+	e.bool(p.startLogged)
+	optional(e, p.finish, e.time)
+	e.text([]byte(p.end))
+	e.text([]byte(p.reason))
+	e.text([]byte(p.interruption))
+	for _, g := range [...]guid{p.forJob, p.forOperation, p.allocation, p.predecessor} {
+		e.guid(g)
+	}
+	e.text([]byte(p.competition))
+	e.text([]byte(p.predecessorOf))
+}
+
+func (p *placedJob) decode(record []byte, n names) {
+	d := decode(record)
+	p.start, p.job, p.operation = d.time(), d.guid(), d.guid()
+	p.address, p.kind = n.of(d.text()), n.of(d.text())
+	p.limits, p.startLogged = d.resources(), d.bool()
+	p.finish = optionalOf(&d, d.time)
+	p.end, p.reason, p.interruption = n.of(d.text()), n.of(d.text()), n.of(d.text())
+	p.forJob, p.forOperation, p.allocation, p.predecessor = d.guid(), d.guid(), d.guid(), d.guid()
+	p.competition, p.predecessorOf = n.of(d.text()), n.of(d.text())
+}
+
+// A pairing joins the rows of jobs.
+type pairing struct {
+	*assembly
+	starts, ends []jobRow // of the job under way, in the order of time
+	job          guid
+	any          bool
+
+	// The row of a start has no start_time. An agent writes the rows of all jobs
+	// that one heartbeat started when the node reports them: what the end of one
+	// tells holds for the others.
+	reports map[report]core.Time
+	open    []openJob
+}
+
+// A report is a node's report of new jobs, by the time of their rows.
+type report struct {
+	address string
+	time    core.Time
+}
+
+// An openJob is a job without an end.
+type openJob struct {
+	placedJob
+	tree   treeID
+	report report
+}
+
+// openReports finds the reports of jobs without an end.
+func (p *pairing) openReports() error {
+	p.reports = map[report]core.Time{}
+	var job guid
+	var r jobRow
+	waiting, started := false, []report(nil)
+	flush := func() {
+		if waiting {
+			for _, s := range started {
+				p.reports[s] = 0
+			}
+		}
+		waiting, started = false, started[:0]
+	}
+	scan := p.sorter.Scan(prefixOf(jobRecords, noTree))
+	for scan.Next() {
+		d := decode(scan.Record())
+		if id := d.guid(); id != job {
+			flush()
+			job = id
+		}
+		if isEnd := d.bool(); isEnd {
+			waiting = false
+			continue
+		}
+		r.decode(scan.Record(), p.names)
+		waiting, started = true, append(started, report{r.address, r.time})
+	}
+	flush()
+	return scan.Err()
+}
+
+// pair joins the rows of every job and hands them to the sorter of whole jobs.
+func (a *assembly) pair() error {
+	p := pairing{assembly: a}
+	if err := p.openReports(); err != nil {
+		return err
+	}
+	scan := a.sorter.Scan(prefixOf(jobRecords, noTree))
+	var r jobRow
+	for n := 0; scan.Next(); n++ {
+		if n%progressRows == 0 {
+			if err := a.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		job := r.decode(scan.Record(), a.names)
+		if !p.any || job != p.job {
+			if err := p.flush(); err != nil {
+				return err
+			}
+			p.job, p.any = job, true
+		}
+		if r.event == jobStarted {
+			p.starts = append(p.starts, r)
+		} else {
+			p.ends = append(p.ends, r)
+		}
+	}
+	if err := scan.Err(); err != nil {
+		return err
+	}
+	if err := p.flush(); err != nil {
+		return err
+	}
+	for i := range p.open {
+		o := &p.open[i]
+		if at := p.reports[o.report]; at != 0 {
+			o.start = at
+		} else {
+			p.guessed++
+		}
+		if err := p.place(&o.placedJob, o.tree); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flush joins the rows of the job under way.
+func (p *pairing) flush() error {
+	defer func() { p.starts, p.ends = p.starts[:0], p.ends[:0] }()
+	if !p.any {
+		return nil
+	}
+	out := placedJob{job: p.job, end: "running"}
+	var first, last *jobRow
+	if len(p.starts) > 0 {
+		first = &p.starts[0]
+	}
+	if len(p.ends) > 0 {
+		last = &p.ends[0]
+		for i := range p.ends {
+			if known(p.ends[i].reason) {
+				last = &p.ends[i]
+				break
+			}
+		}
+		for range p.ends[1:] {
+			p.problems.Note(wholeLog, -1, "job_id", doubleFinish, p.job.String())
+		}
+	}
+	row := first
+	if row == nil {
+		row = last
+	}
+	out.operation, out.kind = row.operation, row.kind
+	out.startLogged = first != nil
+	switch {
+	case last != nil && last.limits.Set:
+		out.limits = last.limits.Value
+	case first != nil && first.limits.Set:
+		out.limits = first.limits.Value
+	default:
+		p.problems.Quarantine(wholeLog, -1, "resource_limits", missingField, p.job.String())
+		return nil
+	}
+	var tree, address string
+	if last != nil {
+		out.start, out.finish = last.start.Value, core.Some(last.finish.Value)
+		out.end = endWords[last.event]
+		out.reason, out.interruption = last.reason, last.interruption
+		out.forJob, out.forOperation = last.forJob, last.forOperation
+		out.competition, out.predecessorOf, out.predecessor = last.competition, last.predecessorOf, last.predecessor
+		out.allocation = last.allocation
+		tree, address = last.tree, last.address
+		if first == nil {
+			p.problems.Note(wholeLog, -1, "job_id", finishOnly, p.job.String())
+		} else {
+			p.agents.lag(first.time - out.start)
+			p.lags.add(first.time - out.start)
+			at := report{first.address, first.time}
+			if best, wanted := p.reports[at]; wanted && (best == 0 || out.start < best) {
+				p.reports[at] = out.start
+			}
+		}
+	} else {
+		// The row of a start is written when the agent learns of it; its own
+		// time is the best that is known.
+		out.start = first.start.Or(first.time)
+		out.allocation = first.allocation
+	}
+	if first != nil {
+		tree, address = max(tree, first.tree), max(address, first.address)
+	}
+	if to := p.options.To; to != 0 && out.start >= to {
+		return nil
+	}
+	out.address = address
+	id := p.treeOf(tree, address, out.start)
+	if id == noTree {
+		p.problems.Quarantine(wholeLog, -1, "tree_id", unknownTree, p.job.String())
+		return nil
+	}
+	if last == nil {
+		p.close(&out)
+		p.open = append(p.open, openJob{out, id, report{first.address, first.time}})
+		return nil
+	}
+	return p.place(&out, id)
+}
+
+// place hands a whole job to the sorter.
+func (p *pairing) place(out *placedJob, id treeID) error {
+	address := out.address
+	if address != "" {
+		p.nodes.see(address, out.start)
+		if out.finish.Set {
+			p.nodes.see(address, out.finish.Value)
+		}
+	}
+	p.follow(out, id)
+	out.encode(&p.rec, id)
+	p.jobs++
+	if p.earliestJob == 0 || out.start < p.earliestJob {
+		p.earliestJob = out.start
+	}
+	return p.placed.Add(p.rec.b)
+}
+
+var endWords = map[eventType]string{jobCompleted: "completed", jobFailed: "failed", jobAborted: "aborted"}
+
+// known reports whether a reason says anything (spec/trace-formats.md §4.2).
+func known(reason string) bool { return reason != "unknown" }
+
+// treeOf is the tree of a job: the row's, else that of its node, else the only
+// one there is.
+func (a *assembly) treeOf(tree, address string, at core.Time) treeID {
+	if tree != "" {
+		return a.treeIDs[tree]
+	}
+	if n := a.nodes[address]; n != nil {
+		if id := n.treeAt(at); id != noTree {
+			return id
+		}
+	}
+	return a.fallback
+}
+
+// close ends a job of which no row tells the end, where something else says
+// that it is over (spec/trace-formats.md §4.2).
+func (a *assembly) close(p *placedJob) {
+	end, over := core.Time(0), false
+	at := func(t core.Time) {
+		if t > p.start && (!over || t < end) {
+			end, over = t, true
+		}
+	}
+	if o := a.operations[p.operation]; o != nil && o.end.time != 0 {
+		at(o.end.time)
+	}
+	if n := a.nodes[p.address]; n != nil {
+		if t, ok := n.offlineAfter(p.start); ok {
+			at(t)
+		}
+	}
+	if p.start < a.last-lookahead {
+		for _, t := range a.restarts {
+			at(t)
+		}
+	}
+	if over {
+		p.finish, p.end = core.Some(end), "unknown"
+		a.problems.Note(wholeLog, -1, "job_id", startOnly, p.job.String())
+	}
+}
+
+// follow notes what a job says of its operation.
+func (a *assembly) follow(p *placedJob, tree treeID) {
+	o := a.operations[p.operation]
+	if o == nil {
+		return
+	}
+	o.in(tree)
+	if o.firstJob == 0 || p.start < o.firstJob {
+		o.firstJob = p.start
+	}
+	o.lastJob = max(o.lastJob, p.start)
+	if o.start != 0 {
+		a.agents.lag(p.start - o.start)
+	}
+}

@@ -1,0 +1,142 @@
+package ytsaurus
+
+import (
+	"maps"
+	"slices"
+
+	"poolproof/core"
+)
+
+// A poolSight is what rows say of a pool beside its configuration.
+type poolSight struct {
+	first, last core.Time
+	parents     map[string]core.Time // "" is the root; since when it is named
+	ephemeral   bool
+	mode        string
+	integral    string
+}
+
+// maxPools bounds how many pools a log may name: more are damage.
+const maxPools = 5_000_000
+
+// seePool notes that the log names a pool. It returns nil for the root.
+func (l *loader) seePool(tree treeID, name []byte, at core.Time) *poolSight {
+	if string(name) == rootPool {
+		return nil
+	}
+	s := l.poolSights[poolName{tree, string(name)}]
+	if s == nil {
+		if len(l.poolSights) >= maxPools {
+			return nil
+		}
+		s = &poolSight{first: at, last: at, parents: map[string]core.Time{}}
+		l.poolSights[poolName{tree, l.names.of(name)}] = s
+	}
+	s.first, s.last = min(s.first, at), max(s.last, at)
+	return s
+}
+
+// above notes which pool stands above this one, "" or rootPool for the root.
+func (s *poolSight) above(parent string, at core.Time) {
+	if parent == rootPool {
+		parent = ""
+	}
+	if since, known := s.parents[parent]; !known || at < since {
+		s.parents[parent] = at
+	}
+}
+
+// snapshot notes what a snapshot says.
+func (s *poolSight) snapshot(x *element, at core.Time) {
+	if x.parent != "" {
+		s.above(x.parent, at)
+	}
+	s.ephemeral = s.ephemeral || x.ephemeral.Or(false)
+	s.mode, s.integral = max(s.mode, x.mode), max(s.integral, x.integral)
+}
+
+// parentAt returns the pool above this one at a moment, and false if nothing
+// says which. Before the first word of it the first counts.
+func (s *poolSight) parentAt(at core.Time) (parent string, ok bool) {
+	var since core.Time
+	for _, name := range slices.Sorted(maps.Keys(s.parents)) {
+		t := s.parents[name]
+		switch {
+		case !ok:
+		case t <= at && (since > at || t > since):
+		case t > at && since > at && t < since:
+		default:
+			continue
+		}
+		parent, since, ok = name, t, true
+	}
+	return parent, ok
+}
+
+// pools keeps the configurations of a row of pools_info, which tells all pools
+// of every tree.
+func (l *loader) pools(c *columnSet) {
+	for t := range c[keyPools].children {
+		if !usable(t.name()) || t.kind() != mapping {
+			l.quarantine("pools", badID, string(t.name()))
+			continue
+		}
+		tree := l.tree(t.name())
+		l.poolsInfos[tree] = append(l.poolsInfos[tree], l.at)
+		for p := range t.children {
+			if !usable(p.name()) || p.kind() != mapping {
+				l.quarantine("pools", badID, string(p.name()))
+				continue
+			}
+			l.seePool(tree, p.name(), l.at)
+			l.json = p.appendSortedJSON(l.json[:0])
+			e := &l.rec
+			e.begin(configRecords, tree)
+			e.name(p.name())
+			e.time(l.at)
+			e.text(l.json)
+			l.keep()
+		}
+	}
+}
+
+// accumulated keeps what operations used since the last row of its kind.
+func (l *loader) accumulated(c *columnSet) {
+	name := c[keyTree].bytes()
+	if !usable(name) {
+		l.quarantine("tree_id", missingField, "")
+		return
+	}
+	tree := l.tree(name)
+	for p := range c[keyPools].children {
+		if !usable(p.name()) {
+			continue
+		}
+		s := l.seePool(tree, p.name(), l.at)
+		if parent := p.get(keyParent).string(); s != nil && parent != "" {
+			s.above(parent, l.at)
+		}
+	}
+	for o := range c[keyOperations].children {
+		id, ok := parseGUID(o.name())
+		if !ok {
+			l.quarantine("operations", badID, string(o.name()))
+			continue
+		}
+		volume, ok := o.get(keyAccumulated).volume()
+		if !ok {
+			l.quarantine("operations", badAmount, string(o.name()))
+			continue
+		}
+		l.sight(id, l.at)
+		pool := o.get(keyPool).bytes()
+		l.seePool(tree, pool, l.at)
+		e := &l.rec
+		e.begin(accumulatedRecords, tree)
+		e.time(l.at)
+		e.guid(id)
+		e.text(pool)
+		e.volume(volume)
+		l.keep()
+	}
+}

@@ -1,0 +1,94 @@
+package ytsaurus
+
+import (
+	"slices"
+
+	"poolproof/core"
+)
+
+// usualPreparation is how long operations of the log take from being prepared
+// to being materialized, if nothing holds them back: the median.
+func (a *assembly) usualPreparation() core.Time {
+	if a.preparation.Set {
+		return a.preparation.Value
+	}
+	var all []core.Time
+	for _, o := range a.operations {
+		if len(o.prepared) > 0 && len(o.materialized) > 0 {
+			if took := slices.Min(o.materialized) - slices.Min(o.prepared); took >= 0 {
+				all = append(all, took)
+			}
+		}
+	}
+	median := core.Second
+	if len(all) > 0 {
+		slices.Sort(all)
+		median = all[(len(all)-1)/2]
+	}
+	a.preparation = core.Some(median)
+	return median
+}
+
+// runningSince infers when an operation came to run in the tree, which no row
+// tells: between its start and the row that it is materialized, its first job
+// or the first snapshot that does not say otherwise (spec/trace-formats.md §4.2).
+// Waits says that it had to wait; known is false for one that never ran.
+func (t *treeAssembly) runningSince(l *life) (at core.Time, waits, known bool) {
+	start := l.startOf()
+	var latest core.Time
+	bound := func(at core.Time) {
+		if at != 0 && at >= start && (!known || at < latest) {
+			latest, known = at, true
+		}
+	}
+	if len(l.materialized) > 0 {
+		bound(slices.Min(l.materialized))
+	}
+	bound(l.firstJob)
+	if l.served > start && l.waiting != 0 {
+		bound(l.served)
+	}
+	usual := t.usualPreparation()
+	prepared := start
+	if len(l.prepared) > 0 {
+		prepared = max(prepared, slices.Min(l.prepared))
+	}
+	if !known {
+		if l.waiting != 0 || l.end.time != 0 || len(l.prepared) == 0 && l.first == 0 {
+			return 0, true, false
+		}
+		return start, false, true // it is being prepared, and nothing says that it waits
+	}
+	if l.waiting < start && latest-prepared <= 3*usual+core.Second {
+		return start, false, true
+	}
+	earliest := max(start, l.waiting)
+	// It ran from when another operation of its pool ended, else as long before
+	// it was materialized as others take.
+	if freed, ok := t.freedBetween(earliest, latest, t.poolAtStart(l)); ok {
+		return freed, true, true
+	}
+	return max(earliest, latest-usual), true, true
+}
+
+// freedBetween returns when the last operation of a pool ended within a span.
+func (t *treeAssembly) freedBetween(from, to core.Time, pool string) (at core.Time, ok bool) {
+	if t.endings == nil {
+		t.endings = map[string][]core.Time{}
+		for _, l := range t.lives {
+			if l.end.time != 0 {
+				name := t.poolAtStart(l)
+				t.endings[name] = append(t.endings[name], l.end.time)
+			}
+		}
+		for _, times := range t.endings {
+			slices.Sort(times)
+		}
+	}
+	times := t.endings[pool]
+	i, _ := slices.BinarySearch(times, to+1)
+	if i == 0 || times[i-1] <= from {
+		return 0, false
+	}
+	return times[i-1], true
+}

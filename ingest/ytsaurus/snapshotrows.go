@@ -1,0 +1,353 @@
+package ytsaurus
+
+import (
+	"poolproof/core"
+	"poolproof/ingest/trace"
+)
+
+// The kinds of records of a snapshot, in their order.
+const (
+	distributionPart byte = iota // what guarantees were given to pools
+	rootPart                     // the tree as a whole
+	poolPart
+	operationPart
+)
+
+// rootPool is the name of the root in the source.
+const rootPool = "<Root>"
+
+// An element is what a snapshot says of a pool or an operation.
+type element struct {
+	snapshot                                        core.Time
+	id                                              string // of the snapshot
+	pool                                            string // its name; of an operation the pool that it is in
+	operation                                       guid
+	usage, demand                                   trace.Resources
+	limits                                          core.Optional[trace.Resources]
+	usageShare, demandShare, strongShare            core.Optional[trace.Shares]
+	fairTotal, fairStrong, fairIntegral, fairWeight core.Optional[trace.Shares]
+	usageRatio, demandRatio, fairRatio, minRatio    core.Optional[float64]
+	ratioStrong, ratioIntegral, ratioWeight         core.Optional[float64]
+	dominant, status                                string
+	weight                                          core.Optional[float64]
+	satisfaction, local                             core.Optional[float64]
+	schedulable                                     core.Optional[bool]
+	parent, mode, integral                          string // of a pool
+	ephemeral                                       core.Optional[bool]
+	running, operations, lightweight                core.Optional[int64]
+	ratioVolume                                     core.Optional[float64]
+	volume                                          core.Optional[trace.Volume]
+	strongResources                                 core.Optional[trace.Resources]
+	start, starvingSince                            core.Optional[core.Time] // of an operation
+	slot, fifoIndex, schedulingIndex                core.Optional[int32]
+	minNeeded                                       core.Optional[trace.Resources]
+	preemptible, aggressively                       core.Optional[int64]
+	unschedulable                                   string
+}
+
+// snapshot keeps the parts of a snapshot that a row holds.
+func (l *loader) snapshot(c *columnSet) {
+	name := c[keyTree].bytes()
+	if !usable(name) {
+		l.quarantine("tree_id", missingField, "")
+		return
+	}
+	tree := l.tree(name)
+	id := c[keySnapshot].bytes()
+	if len(id) > maxName {
+		id = nil
+	}
+	if len(id) > 0 {
+		l.dialect.batched++
+	}
+	begin := func(part byte) *encoder {
+		e := &l.rec
+		e.begin(snapshotRecords, tree)
+		e.time(l.at)
+		e.name(id)
+		e.byte(part)
+		return e
+	}
+	if d := c[keyDistribution]; d.kind() == mapping {
+		e := begin(distributionPart)
+		for _, k := range [...]key{keyDistributedStrong, keyUndistributedStrong, keyDistributedFlow, keyUndistributedFlow} {
+			r, ok := d.get(k).optionalResources()
+			if !ok {
+				l.note("resource_distribution_info", badAmount, "")
+			}
+			optional(e, r, e.resources)
+		}
+		l.keep()
+	}
+	for p := range c[keyPools].children {
+		if !usable(p.name()) {
+			l.quarantine("pools", badID, string(p.name()))
+			continue
+		}
+		x := element{pool: l.names.of(p.name())}
+		if !l.element(&x, p, "pools") {
+			continue
+		}
+		if x.pool == rootPool {
+			e := begin(rootPart)
+			e.resources(x.usage)
+			e.resources(x.limits.Or(trace.Resources{}))
+			l.keep()
+			continue
+		}
+		l.poolFields(&x, p)
+		if s := l.seePool(tree, p.name(), l.at); s != nil {
+			s.snapshot(&x, l.at)
+		}
+		e := begin(poolPart)
+		e.name([]byte(x.pool))
+		x.encode(e)
+		l.keep()
+	}
+	for o := range c[keyOperations].children {
+		id, ok := parseGUID(o.name())
+		if !ok {
+			l.quarantine("operations", badID, string(o.name()))
+			continue
+		}
+		x := element{operation: id, pool: l.names.of(o.get(keyPool).bytes())}
+		if !l.element(&x, o, "operations") {
+			continue
+		}
+		if !usable([]byte(x.pool)) {
+			l.quarantine("operations", missingField, string(o.name()))
+			continue
+		}
+		l.operationFields(&x, o)
+		s := l.sight(id, l.at)
+		if x.start.Set {
+			s.startsAt(x.start.Value)
+		}
+		l.seePool(tree, []byte(x.pool), l.at)
+		e := begin(operationPart)
+		e.guid(id)
+		e.text([]byte(x.pool))
+		x.encode(e)
+		l.keep()
+	}
+}
+
+// element reads what pools and operations have in common.
+func (l *loader) element(x *element, c cursor, column string) bool {
+	wrong := func(code string) bool {
+		l.quarantine(column, code, string(c.name()))
+		return false
+	}
+	if c.kind() != mapping {
+		return wrong(missingField)
+	}
+	for e := range c.children {
+		ok := true
+		switch e.key() {
+		case keyUsage:
+			x.usage, ok = e.resources()
+		case keyDemand:
+			x.demand, ok = e.resources()
+		case keyLimits:
+			x.limits, ok = e.optionalResources()
+		case keyUsageShare:
+			x.usageShare = e.optionalShares()
+		case keyDemandShare:
+			x.demandShare = e.optionalShares()
+		case keyStrongShare:
+			x.strongShare = e.optionalShares()
+		case keyUsageRatio:
+			x.usageRatio = e.number()
+		case keyDemandRatio:
+			x.demandRatio = e.number()
+		case keyFairRatio:
+			x.fairRatio = e.number()
+		case keyMinRatio:
+			x.minRatio = e.number()
+		case keyDetailed:
+			x.detailed(e)
+		case keyDominant:
+			x.dominant = l.names.of(e.bytes())
+		case keySatisfaction:
+			x.satisfaction = e.number()
+		case keyLocalSatisfaction:
+			x.local = e.number()
+		case keyStarvation:
+			x.status = l.names.of(e.bytes())
+		case keyStarving:
+			if starving, ok := e.bool(); ok && x.status == "" {
+				x.status = map[bool]string{false: "non_starving", true: "starving"}[starving]
+			}
+		case keyWeight:
+			x.weight = e.number()
+		case keySchedulable:
+			x.schedulable = e.flag()
+		}
+		if !ok {
+			return wrong(badAmount)
+		}
+	}
+	if c.get(keyUsage).isNull() || c.get(keyDemand).isNull() {
+		return wrong(missingField)
+	}
+	if x.usageShare.Set {
+		l.dialect.vector++
+	} else if x.usageRatio.Set {
+		l.dialect.scalar++
+	}
+	return true
+}
+
+// detailed reads the parts of the fair share: vectors, or ratios in old logs.
+func (x *element) detailed(c cursor) {
+	for e := range c.children {
+		switch e.key() {
+		case keyDetailedTotal:
+			x.fairTotal = e.optionalShares()
+		case keyDetailedStrong:
+			x.fairStrong, x.ratioStrong = e.optionalShares(), e.number()
+		case keyDetailedIntegral:
+			x.fairIntegral, x.ratioIntegral = e.optionalShares(), e.number()
+		case keyDetailedWeight:
+			x.fairWeight, x.ratioWeight = e.optionalShares(), e.number()
+		}
+	}
+}
+
+func (l *loader) poolFields(x *element, c cursor) {
+	for e := range c.children {
+		switch e.key() {
+		case keyParent:
+			x.parent = l.names.of(e.bytes())
+		case keyMode:
+			x.mode = l.names.of(e.bytes())
+		case keyEphemeral:
+			x.ephemeral = e.flag()
+		case keyRunningCount:
+			x.running = e.count()
+		case keyOperationCount:
+			x.operations = e.count()
+		case keyLightweightRunning:
+			x.lightweight = e.count()
+			l.dialect.lightweight++
+		case keyIntegralType:
+			x.integral = l.names.of(e.bytes())
+		case keyRatioVolume:
+			x.ratioVolume = e.number()
+		case keyVolume:
+			if v, ok := e.volume(); ok {
+				x.volume = core.Some(v)
+			}
+		case keyStrong, keyMinShareResources:
+			x.strongResources, _ = e.optionalResources()
+		}
+	}
+}
+
+func (l *loader) operationFields(x *element, c cursor) {
+	for e := range c.children {
+		switch e.key() {
+		case keyStartTime:
+			x.start = e.moment()
+		case keyStarvingSince:
+			x.starvingSince = e.moment()
+		case keySlotIndex:
+			x.slot = e.index()
+		case keyFIFOIndex:
+			x.fifoIndex = e.index()
+		case keySchedulingIndex:
+			x.schedulingIndex = e.index()
+		case keyMinNeeded:
+			x.minNeeded, _ = e.optionalResources()
+		case keyPreemptible:
+			x.preemptible = e.count()
+		case keyAggressivelyPreemptible:
+			x.aggressively = e.count()
+		case keyUnschedulable:
+			x.unschedulable = l.names.of(e.bytes())
+		}
+	}
+}
+
+// encode appends what is known of the element, but for its key.
+func (x *element) encode(e *encoder) {
+	e.resources(x.usage)
+	e.resources(x.demand)
+	optional(e, x.limits, e.resources)
+	for _, s := range x.vectors() {
+		optional(e, *s, e.shares)
+	}
+	for _, f := range x.numbers() {
+		optional(e, *f, e.float)
+	}
+	for _, t := range x.texts() {
+		e.text([]byte(*t))
+	}
+	for _, b := range x.flags() {
+		optional(e, *b, e.bool)
+	}
+	for _, n := range x.counts() {
+		optional(e, *n, e.int)
+	}
+	for _, n := range x.indexes() {
+		optional(e, *n, func(v int32) { e.int(int64(v)) })
+	}
+	optional(e, x.volume, e.volume)
+	optional(e, x.strongResources, e.resources)
+	optional(e, x.minNeeded, e.resources)
+	optional(e, x.start, e.time)
+	optional(e, x.starvingSince, e.time)
+}
+
+// decode reads what encode wrote.
+func (x *element) decode(d *decoder, n names) {
+	x.usage, x.demand = d.resources(), d.resources()
+	x.limits = optionalOf(d, d.resources)
+	for _, s := range x.vectors() {
+		*s = optionalOf(d, d.shares)
+	}
+	for _, f := range x.numbers() {
+		*f = optionalOf(d, d.float)
+	}
+	for _, t := range x.texts() {
+		*t = n.of(d.text())
+	}
+	for _, b := range x.flags() {
+		*b = optionalOf(d, d.bool)
+	}
+	for _, c := range x.counts() {
+		*c = optionalOf(d, d.int)
+	}
+	for _, i := range x.indexes() {
+		*i = optionalOf(d, func() int32 { return int32(d.int()) })
+	}
+	x.volume = optionalOf(d, d.volume)
+	x.strongResources = optionalOf(d, d.resources)
+	x.minNeeded = optionalOf(d, d.resources)
+	x.start, x.starvingSince = optionalOf(d, d.time), optionalOf(d, d.time)
+}
+
+func (x *element) vectors() [7]*core.Optional[trace.Shares] {
+	return [...]*core.Optional[trace.Shares]{&x.usageShare, &x.demandShare, &x.strongShare, &x.fairTotal, &x.fairStrong, &x.fairIntegral, &x.fairWeight}
+}
+
+func (x *element) numbers() [11]*core.Optional[float64] {
+	return [...]*core.Optional[float64]{&x.usageRatio, &x.demandRatio, &x.fairRatio, &x.minRatio, &x.ratioStrong, &x.ratioIntegral, &x.ratioWeight,
+		&x.weight, &x.satisfaction, &x.local, &x.ratioVolume}
+}
+
+func (x *element) texts() [6]*string {
+	return [...]*string{&x.dominant, &x.status, &x.parent, &x.mode, &x.integral, &x.unschedulable}
+}
+
+func (x *element) flags() [2]*core.Optional[bool] {
+	return [...]*core.Optional[bool]{&x.schedulable, &x.ephemeral}
+}
+
+func (x *element) counts() [5]*core.Optional[int64] {
+	return [...]*core.Optional[int64]{&x.running, &x.operations, &x.lightweight, &x.preemptible, &x.aggressively}
+}
+
+func (x *element) indexes() [3]*core.Optional[int32] {
+	return [...]*core.Optional[int32]{&x.slot, &x.fifoIndex, &x.schedulingIndex}
+}

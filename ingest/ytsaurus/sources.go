@@ -1,0 +1,167 @@
+package ytsaurus
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/ingest/joblog"
+	"poolproof/ingest/parquetlog"
+)
+
+// The kinds of sources. Structured logs are JSON or YSON lines, among others.
+const (
+	KindAuto      = "auto"
+	KindJSON      = "json"
+	KindYSON      = "yson"
+	KindParquet   = "parquet"
+	KindPoolTrees = "pool_trees"
+)
+
+// Kinds are the words of Options.Kind.
+var Kinds = []string{KindAuto, KindJSON, KindYSON, KindParquet, KindPoolTrees}
+
+// sourceFiles returns the files that the sources name: of a folder all that it
+// holds, at any depth, but hidden ones. A file that is named twice is read once.
+func sourceFiles(paths []string) ([]string, error) {
+	var files []string
+	for _, path := range paths {
+		if path == joblog.Stdin {
+			files = append(files, path)
+			continue
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("open source: %w", err)
+		}
+		if !info.IsDir() {
+			files = append(files, filepath.Clean(path))
+			continue
+		}
+		err = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return fmt.Errorf("list source: %w", err)
+			case at != path && strings.HasPrefix(d.Name(), "."):
+				if d.IsDir() {
+					return fs.SkipDir
+				}
+			case d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0 && isFile(at):
+				files = append(files, at)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(files)
+	files = slices.Compact(files)
+	if len(files) == 0 {
+		return nil, &parquetlog.FormatError{File: strings.Join(paths, ", "), Found: "there is no file in it",
+			Advice: "Give the files of the scheduler's event log, or folders of them."}
+	}
+	return files, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// detect says of which kind a source is, by its first bytes.
+func detect(head []byte) string {
+	if bytes.HasPrefix(head, []byte("PAR1")) {
+		return KindParquet
+	}
+	body := bytes.TrimLeft(head, " \t\r\n")
+	switch {
+	case len(body) == 0:
+		return KindJSON // of no rows
+	case isExport(body):
+		return KindPoolTrees
+	case body[0] == '<', len(body) > 1 && (body[0] == '{' || body[0] == '[') && body[1] < ' ' && !isSpace(body[1]):
+		return KindYSON
+	}
+	// A row's first key tells: JSON has a colon behind it. Structured logs may
+	// begin with other lines.
+	for line := range bytes.Lines(body) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] != '{' {
+			continue
+		}
+		rest := bytes.TrimLeft(line[1:], " \t")
+		if len(rest) == 0 {
+			continue
+		}
+		if rest[0] == 0x01 {
+			return KindYSON
+		}
+		if rest[0] != '"' { // an unquoted key is YSON's
+			return KindYSON
+		}
+		if end := bytes.IndexByte(rest[1:], '"'); end >= 0 {
+			if after := bytes.TrimLeft(rest[end+2:], " \t"); len(after) > 0 && after[0] == '=' {
+				return KindYSON
+			}
+		}
+		return KindJSON
+	}
+	return KindJSON
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// isExport reports whether a text begins as an export of pool trees does.
+func isExport(body []byte) bool {
+	if !bytes.HasPrefix(body, []byte("{")) {
+		return bytes.HasPrefix(body, []byte("<")) && bytes.Contains(body[:min(len(body), 1<<12)], []byte("default_tree"))
+	}
+	return bytes.HasPrefix(bytes.TrimLeft(body[1:], " \t\r\n"), []byte(`"$attributes"`))
+}
+
+// headBytes is how much of a source is looked at to tell its kind.
+const headBytes = 1 << 16
+
+// A sourceReader is a source that is open.
+type sourceReader struct {
+	file *joblog.File
+	head []byte // its beginning, which in hands out, too
+	in   io.Reader
+}
+
+func openSource(path string) (*sourceReader, error) {
+	f, err := joblog.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, headBytes)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF && !isDamage(err) {
+		f.Close()
+		return nil, err
+	}
+	s := &sourceReader{file: f, head: head[:n]}
+	s.in = io.MultiReader(bytes.NewReader(s.head), f)
+	return s, nil
+}
+
+// isDamage reports whether an error says that a source is damaged, and not
+// that it cannot be read.
+func isDamage(err error) bool {
+	var format *parquetlog.FormatError
+	return errors.As(err, &format)
+}
+
+// A tally is what an import says of a source in the manifest.
+type tally struct {
+	rows        int64
+	first, last core.Time
+}

@@ -1,0 +1,280 @@
+package ytsaurus
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/ingest/trace"
+)
+
+// A treeAssembly is what is known of one tree before its tables are written.
+type treeAssembly struct {
+	*assembly
+	id        treeID
+	name      string
+	out       *trace.TreeWriter
+	pools     map[string]*treePool
+	lives     map[guid]*life // of the operations that the tree has
+	snapshots int64
+	exported  bool
+	endings   map[string][]core.Time // of operations, by the pool that they began in
+}
+
+// A treePool is a pool of the tree.
+type treePool struct {
+	seen      core.Span
+	ephemeral bool
+	versions  []poolVersion // in the order of time
+}
+
+// A life is what snapshots say of an operation in the course of time.
+type life struct {
+	*operation
+	sights  []sighting // each unlike the one before
+	first   core.Time  // snapshot; 0 without any
+	last    core.Time
+	waiting core.Time // the last snapshot that says it does not run; 0 for none
+	served  core.Time // the first snapshot after that; 0 for none
+}
+
+// A sighting is where and how an operation stands from a snapshot on.
+type sighting struct {
+	time   core.Time
+	pool   string
+	weight core.Optional[float64]
+}
+
+// notRunning are the source's words for an operation that waits for its turn
+// (spec/trace-formats.md §1.3).
+var notRunning = []string{"is_not_running", "pending"}
+
+// surveyTrees finds out which trees there are, and what each holds.
+func (a *assembly) surveyTrees() error {
+	a.byTree = make([]*treeAssembly, len(a.trees))
+	if a.exporting != nil {
+		for _, v := range a.exporting.versions {
+			for i := range v.document.Trees {
+				a.open(a.tree([]byte(v.document.Trees[i].Name))).exported = true
+			}
+		}
+	}
+	for _, p := range a.sorter.Prefixes() {
+		tree := treeID(p[1])<<16 | treeID(p[2])<<8 | treeID(p[3])
+		if c := class(p[0]); tree != noTree && (c == snapshotRecords || c == nodeRecords || c == configRecords) {
+			a.open(tree)
+		}
+	}
+	for _, p := range a.placed.Prefixes() {
+		a.open(treeID(p[1])<<16 | treeID(p[2])<<8 | treeID(p[3]))
+	}
+	a.settleFallback()
+	for _, t := range a.byTree {
+		if t == nil {
+			continue
+		}
+		if err := t.surveySnapshots(); err != nil {
+			return err
+		}
+	}
+	a.joinOperations()
+	for name, s := range a.poolSights {
+		if t := a.byTree[name.tree]; t != nil {
+			t.pool(name.name, core.Span{From: s.first, To: s.last}).ephemeral = s.ephemeral
+		}
+	}
+	began := a.first
+	for _, o := range a.operations {
+		if start := cmp.Or(o.start, o.startRow, o.seen); start < began {
+			began = start
+		}
+	}
+	if a.earliestJob != 0 {
+		began = min(began, a.earliestJob)
+	}
+	a.began = began
+	for _, t := range a.byTree {
+		if t == nil {
+			continue
+		}
+		if err := t.surveyPools(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open returns the assembly of a tree.
+func (a *assembly) open(id treeID) *treeAssembly {
+	for int(id) >= len(a.byTree) {
+		a.byTree = append(a.byTree, nil)
+	}
+	if a.byTree[id] == nil {
+		a.byTree[id] = &treeAssembly{assembly: a, id: id, name: a.trees[id], pools: map[string]*treePool{}, lives: map[guid]*life{}}
+	}
+	return a.byTree[id]
+}
+
+// pool returns a pool of the tree that is seen during a span.
+func (t *treeAssembly) pool(name string, seen core.Span) *treePool {
+	p := t.pools[name]
+	if p == nil {
+		p = &treePool{seen: seen}
+		t.pools[name] = p
+	}
+	p.seen = core.Span{From: min(p.seen.From, seen.From), To: max(p.seen.To, seen.To)}
+	return p
+}
+
+// settleFallback finds the tree of what names none: the default tree of the
+// exports, or the only one.
+func (a *assembly) settleFallback() {
+	if a.exporting != nil && a.exporting.defaultTree != "" {
+		a.fallback = a.treeIDs[a.exporting.defaultTree]
+		return
+	}
+	only := noTree
+	for id, t := range a.byTree {
+		switch {
+		case t == nil:
+		case only != noTree:
+			return
+		default:
+			only = treeID(id)
+		}
+	}
+	a.fallback = only
+}
+
+// surveySnapshots reads what snapshots say of operations.
+func (t *treeAssembly) surveySnapshots() error {
+	scan := t.sorter.Scan(prefixOf(snapshotRecords, t.id))
+	var x element
+	for n := 0; scan.Next(); n++ {
+		if n%progressRows == 0 {
+			if err := t.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		d := decode(scan.Record())
+		at := d.time()
+		d.name()
+		if part := d.byte(); part == rootPart {
+			t.snapshots++
+			continue
+		} else if part != operationPart {
+			continue
+		}
+		id := d.guid()
+		x = element{pool: t.names.of(d.text())}
+		x.decode(&d, t.names)
+		l := t.life(id)
+		if l == nil {
+			continue
+		}
+		l.first, l.last = cmp.Or(l.first, at), at
+		if slices.Contains(notRunning, x.unschedulable) {
+			l.waiting, l.served = at, 0
+		} else if l.served == 0 {
+			l.served = at
+		}
+		s := sighting{at, x.pool, x.weight}
+		if k := len(l.sights); k == 0 || l.sights[k-1].pool != s.pool || l.sights[k-1].weight != s.weight {
+			l.sights = append(l.sights, s)
+		}
+	}
+	return scan.Err()
+}
+
+// life returns an operation's life in the tree.
+func (t *treeAssembly) life(id guid) *life {
+	l := t.lives[id]
+	if l == nil {
+		o := t.operations[id]
+		if o == nil {
+			return nil
+		}
+		l = &life{operation: o}
+		t.lives[id] = l
+	}
+	return l
+}
+
+// joinOperations says which operations each tree has: those that rows, jobs or
+// snapshots show in it, and where nothing does those that stood in its default
+// pool or asked for it.
+func (a *assembly) joinOperations() {
+	for id, o := range a.operations {
+		for i := range o.trees {
+			if t := a.byTree[o.trees[i].tree]; t != nil {
+				t.life(id)
+			}
+		}
+		if o.pool != "" && a.fallback != noTree {
+			a.byTree[a.fallback].life(id)
+			continue
+		}
+		if len(o.trees) > 0 {
+			continue
+		}
+		for _, tree := range o.specTrees {
+			if t := a.byTree[tree]; t != nil {
+				t.life(id)
+			}
+		}
+	}
+}
+
+// startOf is when an operation began: what a row says, or the first that the
+// log shows of it.
+func (o *operation) startOf() core.Time { return cmp.Or(o.start, o.startRow, o.seen) }
+
+// poolAtStart is the pool that the operation began in.
+func (t *treeAssembly) poolAtStart(l *life) string {
+	for i := range l.trees {
+		if in := &l.trees[i]; in.tree == t.id && in.pool != "" && l.startRow != 0 {
+			return in.pool
+		}
+	}
+	if l.pool != "" && t.id == t.fallback {
+		return l.pool
+	}
+	if len(l.sights) > 0 {
+		return l.sights[0].pool
+	}
+	for i := range l.trees {
+		if in := &l.trees[i]; in.tree == t.id && (in.pool != "" || in.options.Value.pool != "") {
+			return cmp.Or(in.pool, in.options.Value.pool)
+		}
+	}
+	return l.user
+}
+
+// write writes the tree's tables.
+func (t *treeAssembly) write() error {
+	steps := []func() error{t.writeTreeConfigs, t.writePoolConfigs, t.writeNodeStates, t.writeOperationEvents, t.writeDemand, t.writeHeartbeats, t.writeJobs, t.writeSnapshots, t.writeAccumulated}
+	for _, step := range steps {
+		if err := t.ctx.Err(); err != nil {
+			return err
+		}
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *treeAssembly) stamp(at core.Time) trace.Stamp {
+	return trace.Stamp{Time: at, Seq: t.out.NextSeq()}
+}
+
+func (a *assembly) writeTrees() error {
+	for _, id := range a.published {
+		t := a.byTree[id]
+		t.out = a.writer.Tree(t.name)
+		if err := t.write(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,281 @@
+package ytsaurus
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/ingest/extsort"
+	"poolproof/ingest/trace"
+)
+
+// writeNodeStates writes what the tree's nodes were, and when they joined and
+// left.
+func (t *treeAssembly) writeNodeStates() error {
+	type entry struct {
+		time core.Time
+		node *node
+		nodeState
+	}
+	var all []entry
+	for _, n := range t.nodeList {
+		before := noTree
+		for i, s := range n.states {
+			at := s.time
+			if i == 0 && (at <= t.firstSamples || n.seen < at) {
+				at = t.began // it was there when the log began
+			}
+			switch {
+			case s.tree == t.id:
+				all = append(all, entry{at, n, s})
+			case before == t.id && s.tree != noTree:
+				gone := n.states[i-1]
+				gone.online = false
+				all = append(all, entry{at, n, gone})
+			}
+			before = s.tree
+		}
+	}
+	slices.SortStableFunc(all, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.node.number, b.node.number))
+	})
+	for i := range all {
+		e := &all[i]
+		row := e.row(e.node, t.stamp(e.time))
+		if err := t.out.AddNodeState(&row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *nodeState) row(n *node, at trace.Stamp) trace.NodeState {
+	return trace.NodeState{
+		Stamp: at, Node: n.number, Online: s.online, Limit: s.limits, Tags: s.tags, DataCenter: optionalText(s.dataCenter),
+		InfinibandCluster: optionalText(s.infiniband), SchedulingSegment: optionalText(s.segment), Source: "nodes_info",
+	}
+}
+
+// writeTreeless writes nodes while they belong to no tree.
+func (a *assembly) writeTreeless(stamp func(core.Time) trace.Stamp) error {
+	type entry struct {
+		node *node
+		nodeState
+	}
+	var all []entry
+	for _, n := range a.nodeList {
+		for _, s := range n.states {
+			if s.tree == noTree {
+				all = append(all, entry{n, s})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.node.number, b.node.number))
+	})
+	for i := range all {
+		row := all[i].row(all[i].node, stamp(all[i].time))
+		if err := a.writer.AddNodeState(&row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeClusterConfig writes which trees there are.
+func (a *assembly) writeClusterConfig(stamp func(core.Time) trace.Stamp) error {
+	if a.exporting == nil {
+		return nil
+	}
+	var last string
+	for i, v := range a.exporting.versions {
+		trees := ""
+		names := make([]string, 0, len(v.document.Trees))
+		for j := range v.document.Trees {
+			names = append(names, v.document.Trees[j].Name)
+		}
+		slices.Sort(names)
+		for j, name := range names {
+			if j > 0 {
+				trees += ","
+			}
+			trees += name
+		}
+		if key := trees + "\x00" + v.document.DefaultTree; key == last {
+			continue
+		} else {
+			last = key
+		}
+		at := max(v.at, a.began)
+		if i == 0 {
+			at = a.began
+		}
+		if err := a.writer.AddClusterConfig(&trace.ClusterConfig{Stamp: stamp(at), DefaultTree: optionalText(v.document.DefaultTree), Trees: trees}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeDemand writes what each snapshot says that operations could use beyond
+// their usage. A start lowers that, so a row is written where the number changed
+// or a job started since.
+func (t *treeAssembly) writeDemand() error {
+	type wish struct {
+		needed, least trace.Resources
+		known         bool
+		starts        int64
+	}
+	wishes := map[core.OperationID]*wish{}
+	started := map[guid]int64{}
+	jobs := jobReader{scan: t.placed.Scan(prefixOf(placedRecords, t.id)), names: t.names}
+	jobs.next()
+	scan := t.sorter.Scan(prefixOf(snapshotRecords, t.id))
+	var x element
+	for n := 0; scan.Next(); n++ {
+		if n%progressRows == 0 {
+			if err := t.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		d := decode(scan.Record())
+		at := d.time()
+		d.name()
+		if d.byte() != operationPart {
+			continue
+		}
+		for jobs.ok && jobs.job.start <= at {
+			started[jobs.job.operation]++
+			jobs.next()
+		}
+		id := d.guid()
+		x = element{pool: t.names.of(d.text())}
+		x.decode(&d, t.names)
+		l := t.lives[id]
+		if l == nil {
+			continue
+		}
+		w := wishes[l.number]
+		if w == nil {
+			w = &wish{}
+			wishes[l.number] = w
+		}
+		needed, least := minus(x.demand, x.usage), x.minNeeded.Or(trace.Resources{})
+		if w.known && needed == w.needed && least == w.least && started[id] == w.starts {
+			continue
+		}
+		*w = wish{needed, least, true, started[id]}
+		row := trace.Demand{Stamp: t.stamp(at), Op: l.number, Needed: needed, Source: "snapshot"}
+		if x.minNeeded.Set && needed != (trace.Resources{}) {
+			row.MinNeeded = x.minNeeded
+		}
+		if err := t.out.AddDemand(&row); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(scan.Err(), jobs.scan.Err())
+}
+
+// minus returns a − b, nowhere below zero.
+func minus(a, b trace.Resources) trace.Resources {
+	return trace.Resources{
+		UserSlots: max(a.UserSlots-b.UserSlots, 0), CPUMilli: max(a.CPUMilli-b.CPUMilli, 0), GPU: max(a.GPU-b.GPU, 0),
+		Memory: max(a.Memory-b.Memory, 0), Network: max(a.Network-b.Network, 0),
+	}
+}
+
+// A jobReader hands out the tree's jobs in the order of their start.
+type jobReader struct {
+	scan  *extsort.Scan
+	names names
+	job   placedJob
+	ok    bool
+}
+
+func (r *jobReader) next() {
+	if r.ok = r.scan.Next(); r.ok {
+		r.job.decode(r.scan.Record(), r.names)
+	}
+}
+
+// writeJobs writes the tree's jobs.
+func (t *treeAssembly) writeJobs() error {
+	jobs := jobReader{scan: t.placed.Scan(prefixOf(placedRecords, t.id)), names: t.names}
+	for n := 0; ; n++ {
+		if jobs.next(); !jobs.ok {
+			return jobs.scan.Err()
+		}
+		if n%progressRows == 0 {
+			if err := t.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		j := &jobs.job
+		l := t.lives[j.operation]
+		row := trace.Job{
+			Stamp: t.stamp(j.start), Job: t.nextJob, ID: j.job.String(), Op: l.number, Node: t.nodeNumber(j.address),
+			Type: optionalText(j.kind), Limits: j.limits, StartedLogged: j.startLogged, FinishTime: j.finish, EndKind: j.end,
+			Competition: optionalText(j.competition), PredecessorType: optionalText(j.predecessorOf),
+			InterruptionReason: optionalText(j.interruption),
+		}
+		t.nextJob++
+		if j.end == endWords[jobAborted] {
+			row.AbortReason = optionalText(j.reason)
+		} else if j.reason != "" && !row.InterruptionReason.Set {
+			row.InterruptionReason = optionalText(j.reason)
+		}
+		if j.predecessor != (guid{}) {
+			row.PredecessorJob = core.Some(j.predecessor.String())
+		}
+		if j.allocation != (guid{}) && j.allocation != j.job {
+			row.AllocationID = core.Some(j.allocation.String())
+		}
+		if j.forJob != (guid{}) {
+			row.PreemptedForJob = core.Some(j.forJob.String())
+		}
+		if o := t.operations[j.forOperation]; o != nil {
+			row.PreemptedFor = core.Some(o.number)
+		}
+		if j.finish.Set {
+			row.TotalTimeMS = core.Some(int64(j.finish.Value-j.start) / 1000)
+		}
+		if err := t.out.AddJob(&row); err != nil {
+			return err
+		}
+	}
+}
+
+func (t *treeAssembly) nodeNumber(address string) core.NodeID {
+	if n := t.nodes[address]; n != nil && address != "" {
+		return n.number
+	}
+	return core.Unknown
+}
+
+// writeAccumulated writes what operations used between the rows that tell it.
+func (t *treeAssembly) writeAccumulated() error {
+	scan := t.sorter.Scan(prefixOf(accumulatedRecords, t.id))
+	var now, before core.Time
+	for scan.Next() {
+		d := decode(scan.Record())
+		at := d.time()
+		if at != now {
+			now, before = at, now
+		}
+		id := d.guid()
+		pool := t.names.of(d.text())
+		l := t.lives[id]
+		number := t.poolNumber(pool)
+		if l == nil || !number.Set {
+			continue
+		}
+		row := trace.Accumulated{Stamp: t.stamp(at), Op: l.number, Pool: number.Value, Volume: d.volume()}
+		if before != 0 {
+			row.Since = core.Some(before)
+		}
+		if err := t.out.AddAccumulated(&row); err != nil {
+			return err
+		}
+	}
+	return scan.Err()
+}
