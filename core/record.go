@@ -58,6 +58,16 @@ type TreeRecord struct {
 	NodeCount Optional[int64]
 }
 
+// A Detail says how much of a share a record tells.
+type Detail uint8
+
+// The details.
+const (
+	PerResource  Detail = iota
+	DominantOnly        // its greatest component, which stands at the dominant resource; the others are 0
+	Untold              // nothing: all are 0
+)
+
 // A RecordedState is what snap_pools and snap_ops have in common.
 type RecordedState struct {
 	Snapshot          string
@@ -67,6 +77,10 @@ type RecordedState struct {
 	DemandShare       resource.Share
 	StrongShare       resource.Share
 	FairShare         resource.Share
+	UsageDetail       Detail // PerResource, or Untold: Usage tells it
+	DemandDetail      Detail // likewise of Demand
+	StrongDetail      Detail
+	FairDetail        Detail
 	FairStrong        Optional[resource.Share] // the part of FairShare within the strong guarantee
 	FairIntegral      Optional[resource.Share] // within the integral guarantee
 	FairWeight        Optional[resource.Share] // what competition by weight adds

@@ -29,7 +29,7 @@ func vectorFrom(n int64) resource.Vector { return resource.Vector{n, n + 1, n + 
 
 var recordedShares = trace.SnapShares{
 	Usage: amountsFrom(1), Demand: amountsFrom(11), Limits: core.Some(amountsFrom(21)),
-	UsageShare: sharesFrom(1), DemandShare: sharesFrom(2), StrongShare: sharesFrom(3), FairTotal: sharesFrom(4),
+	UsageShare: core.Some(sharesFrom(1)), DemandShare: core.Some(sharesFrom(2)), StrongShare: core.Some(sharesFrom(3)), FairTotal: core.Some(sharesFrom(4)),
 	FairStrong: core.Some(sharesFrom(5)), FairIntegral: core.Some(sharesFrom(6)), FairWeight: core.Some(sharesFrom(7)),
 	Dominant: "gpu", Satisfaction: core.Some(0.7), LocalSatisfaction: core.Some(0.8), StarvationStatus: "starving",
 }
@@ -77,7 +77,10 @@ func TestTheSchedulersOwnViewReachesTheCore(t *testing.T) {
 			got = append(got, fmt.Sprint("kind ", e.Kind))
 		}
 	}
-	of := func(snapshot string) core.RecordedState { return core.RecordedState{Snapshot: snapshot} }
+	of := func(snapshot string) core.RecordedState { // of a row without shares
+		const no = core.Untold
+		return core.RecordedState{Snapshot: snapshot, UsageDetail: no, DemandDetail: no, StrongDetail: no, FairDetail: no}
+	}
 	cpu := of("s2")
 	cpu.Dominant = "cpu"
 	if diff := cmp.Diff([]any{
@@ -96,6 +99,30 @@ func TestTheSchedulersOwnViewReachesTheCore(t *testing.T) {
 	}
 	if p := tr.Problems(); len(p) > 0 {
 		t.Error(p)
+	}
+}
+
+// Before September 2020 no share was recorded of every resource (spec/trace-formats.md §1.9).
+func TestARatioStandsForAShareOfWhichNoMoreIsTold(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	ratios := trace.SnapShares{Dominant: "gpu", StrongRatio: core.Some(0.25), FairRatio: core.Some(0.5)}
+	both := ratios
+	both.FairTotal = core.Some(sharesFrom(0))
+	nameless := ratios
+	nameless.Dominant, nameless.StrongRatio = "", core.Optional[float64]{}
+	for i, shares := range []trace.SnapShares{ratios, both, nameless} {
+		l.check(l.tree.AddSnapOp(&trace.SnapOp{Stamp: stamp(int64(i) + 1), Snapshot: "s", SnapShares: shares}))
+	}
+	got := of(t, l.open(), core.OperationRecorded, func(e *core.Event) string {
+		x := &e.OperationRecord.RecordedState
+		return fmt.Sprint(x.StrongShare, x.StrongDetail, x.FairShare, x.FairDetail, x.UsageDetail, x.DemandDetail)
+	})
+	if diff := cmp.Diff([]string{
+		fmt.Sprint(resource.Share{resource.GPU: 0.25}, core.DominantOnly, resource.Share{resource.GPU: 0.5}, core.DominantOnly, core.Untold, core.Untold),
+		fmt.Sprint(resource.Share{resource.GPU: 0.25}, core.DominantOnly, shareFrom(0), core.PerResource, core.Untold, core.Untold),
+		fmt.Sprint(resource.Share{}, core.Untold, resource.Share{resource.CPU: 0.5}, core.DominantOnly, core.Untold, core.Untold),
+	}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -132,7 +159,8 @@ func TestWhatIsWrongInASnapshotIsAProblem(t *testing.T) {
 		{"a pool that is unknown", pool(func(r *trace.SnapPool) { r.Pool = core.Unknown }), Problem{pools, 0, "pool_ix", IDOutOfRange, "-1"}, 0},
 		{"a parent in another tree", pool(func(r *trace.SnapPool) { r.Parent = core.Some[core.PoolID](1) }), Problem{pools, 0, "parent_ix", PoolOfOtherTree, "other"}, 0},
 		{"a weight that is no number", pool(func(r *trace.SnapPool) { r.Weight = math.NaN() }), Problem{pools, 0, "weight", BadNumber, "NaN"}, 0},
-		{"a share that is no number", pool(func(r *trace.SnapPool) { r.StrongShare.Memory = math.Inf(-1) }), Problem{pools, 0, "strong_share_memory", BadNumber, "-Inf"}, 0},
+		{"a share that is no number", pool(func(r *trace.SnapPool) { r.StrongShare = core.Some(trace.Shares{Memory: math.Inf(-1)}) }), Problem{pools, 0, "strong_share_memory", BadNumber, "-Inf"}, 0},
+		{"a ratio that is no number", pool(func(r *trace.SnapPool) { r.FairRatio = core.Some(math.NaN()) }), Problem{pools, 0, "fair_ratio", BadNumber, "NaN"}, 1},
 		{"a part of a share that is no number", pool(func(r *trace.SnapPool) { r.FairIntegral = core.Some(trace.Shares{GPU: math.NaN()}) }), Problem{pools, 0, "fair_integral_gpu", BadNumber, "NaN"}, 0},
 		{"a volume that is no number", pool(func(r *trace.SnapPool) { r.AccumulatedRatioVolume = core.Some(math.NaN()) }),
 			Problem{pools, 0, "accumulated_ratio_volume", BadNumber, "NaN"}, 1},

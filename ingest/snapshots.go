@@ -65,6 +65,7 @@ type elementRecords struct {
 	usage, demand, limits                           *group
 	usageShare, demandShare, strongShare, fairShare *shareGroup
 	fairStrong, fairIntegral, fairWeight            *shareGroup // null where the scheduler named no parts
+	strongRatio, fairRatio                          *parquetlog.Vector
 	dominant, status, pools                         []int32
 	satisfaction, localSatisfaction                 *parquetlog.Vector
 }
@@ -75,7 +76,7 @@ func (r *elementRecords) open(s *stream, folder string, table *parquetlog.Table,
 	r.usageShare, r.demandShare = newShareGroup(table, "usage_share"), newShareGroup(table, "demand_share")
 	r.strongShare, r.fairShare = newShareGroup(table, "strong_share"), newShareGroup(table, "fair_total")
 	r.fairStrong, r.fairIntegral, r.fairWeight = newShareGroup(table, "fair_strong"), newShareGroup(table, "fair_integral"), newShareGroup(table, "fair_weight")
-	columns = append(columns, "snapshot_id", "pool_ix", "dominant_resource", "satisfaction", "local_satisfaction", "starvation_status")
+	columns = append(columns, "snapshot_id", "pool_ix", "dominant_resource", "satisfaction", "local_satisfaction", "starvation_status", "strong_ratio", "fair_ratio")
 	for _, g := range []*group{r.usage, r.demand, r.limits} {
 		columns = append(columns, g.names[:]...)
 	}
@@ -94,6 +95,7 @@ func (r *elementRecords) open(s *stream, folder string, table *parquetlog.Table,
 		}
 		r.dominant, r.status, r.pools = column("dominant_resource").Texts, column("starvation_status").Texts, column("pool_ix").Int32s
 		r.satisfaction, r.localSatisfaction = column("satisfaction"), column("local_satisfaction")
+		r.strongRatio, r.fairRatio = column("strong_ratio"), column("fair_ratio")
 		bind(column)
 	})
 	return err
@@ -121,16 +123,37 @@ func (r *elementRecords) state(to *core.RecordedState) {
 	i := r.i
 	*to = core.RecordedState{
 		Snapshot: r.snapshotID(), Usage: r.usage.vector(i), Demand: r.demand.vector(i),
-		UsageShare: r.usageShare.share(i), DemandShare: r.demandShare.share(i),
-		StrongShare: r.strongShare.share(i), FairShare: r.fairShare.share(i),
 		FairStrong: r.fairStrong.optional(i), FairIntegral: r.fairIntegral.optional(i), FairWeight: r.fairWeight.optional(i),
 		Dominant: r.stream.intern.Text(r.dominant[i]), Status: r.stream.intern.Text(r.status[i]),
 		Satisfaction:      r.real("satisfaction", r.satisfaction),
 		LocalSatisfaction: r.real("local_satisfaction", r.localSatisfaction),
 	}
+	to.UsageShare, to.UsageDetail = r.usageShare.told(i)
+	to.DemandShare, to.DemandDetail = r.demandShare.told(i)
+	if to.StrongShare, to.StrongDetail = r.strongShare.told(i); to.StrongDetail == core.Untold {
+		to.StrongShare, to.StrongDetail = r.ratio("strong_ratio", r.strongRatio, to.Dominant)
+	}
+	if to.FairShare, to.FairDetail = r.fairShare.told(i); to.FairDetail == core.Untold {
+		to.FairShare, to.FairDetail = r.ratio("fair_ratio", r.fairRatio, to.Dominant)
+	}
 	if !r.limits.null(i) {
 		to.Limits = core.Some(r.limits.vector(i))
 	}
+}
+
+// ratio is a share of which the log tells the greatest component alone, if that. It stands
+// at the dominant resource, at cpu if the log names none.
+func (r *elementRecords) ratio(name string, column *parquetlog.Vector, dominant string) (s resource.Share, d core.Detail) {
+	x := r.real(name, column)
+	if !x.Set {
+		return s, core.Untold
+	}
+	at, known := resource.ParseKind(dominant)
+	if !known {
+		at = resource.CPU
+	}
+	s[at] = x.Value
+	return s, core.DominantOnly
 }
 
 // recordedPool checks the number of a pool in a snapshot, where that of the
@@ -247,6 +270,14 @@ func (g *shareGroup) optional(i int) (s core.Optional[resource.Share]) {
 		s = core.Some(g.share(i))
 	}
 	return s
+}
+
+// told returns the group, or that nothing is told of it.
+func (g *shareGroup) told(i int) (s resource.Share, d core.Detail) {
+	if g.null(i) {
+		return s, core.Untold
+	}
+	return g.share(i), core.PerResource
 }
 
 func (g *shareGroup) share(i int) (s resource.Share) {

@@ -95,13 +95,19 @@ func (r *recorder) clockContext(v *view, below belowness) judge.Context {
 	switch {
 	case r.core.Config().Assumed:
 		context.Missing = judge.Configuration
-	case r.stale:
+	case r.stale, !r.tellsBelow(v):
 		context.Missing = judge.FairShares
 	}
 	if s.vague || below.doubtful || below.otherClock || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) {
 		context.Evidence = judge.Possible
 	}
 	return context
+}
+
+// tellsBelow reports whether the record tells what its element is below: legacy goes by the
+// dominant resource alone (spec/scheduling.md §7.6).
+func (r *recorder) tellsBelow(v *view) bool {
+	return v.isWhole() || v.detail() == core.DominantOnly && r.opts.Profile == core.Legacy
 }
 
 // judgeKinds judges a status by the clocks of both kinds of starvation. A record names

@@ -51,7 +51,7 @@ func (r *recorder) judgeQueue(queue []int32) {
 			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(), Vague: vague,
 			Fair: x.FairShare.Dominant(), Expected: r.core.Shares(r.core.Operation(slot).Element).FairShare.Total.Dominant(), MostExpected: given.most.Dominant(),
 			EarlierUnmet: unmet, EarlierRobbed: robbed, EarlierSurelyRobbed: surelyRobbed, HasOrder: true, Schedulable: v.record.Unschedulable == "",
-			Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,
+			Untold: !v.isWhole(), Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,
 		}
 		if i > 0 && s.operations[queue[i-1]].record.FIFOIndex != v.record.FIFOIndex {
 			p.HasNext, p.Next = true, p.Index

@@ -14,7 +14,7 @@ func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *lately,
 	s := &r.snapshots
 	x := &v.state
 	record := &judge.ShareRecord{
-		Context: s.context, Fair: x.FairShare, Demand: x.DemandShare, Strong: x.StrongShare,
+		Context: s.unless(v.isWhole()), Fair: x.FairShare, Demand: x.DemandShare, Strong: x.StrongShare,
 		Limits: x.Limits.Or(shares.Limits).ShareOf(s.total), Unstated: !x.Limits.Set,
 		Guaranteed: shares.StrongShare, Expected: shares.FairShare.Total, Vague: s.vague,
 		LeastExpected: given.between(s.at, s.slacks.Configuration).least,
@@ -29,6 +29,16 @@ func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *lately,
 		}
 	}
 	return record
+}
+
+// unless is the context of rules that need shares of every resource, and whether they are
+// told.
+func (s *snapshots) unless(whole bool) judge.Context {
+	c := s.context
+	if !whole && c.Missing == judge.NothingMissing {
+		c.Missing = judge.FairShares
+	}
+	return c
 }
 
 // judgeShares judges it, and what that alleges once more by what its tick may have seen:

@@ -99,12 +99,25 @@ func (r *recorder) fillSnapshot(row *tables.Snapshot, v *view, usage, demand, li
 	row.FromTime, row.Records, row.ID = r.snapshots.at, 1, x.Snapshot
 	row.Usage, row.UsageExpected, row.Demand, row.DemandExpected = x.Usage, usage, x.Demand, demand
 	row.Limits, row.LimitsExpected = x.Limits, limits
-	row.UsageShare, row.DemandShare, row.Fair, row.Strong = x.UsageShare, x.DemandShare, x.FairShare, x.StrongShare
+	row.UsageShare, row.DemandShare = x.UsageShare, x.DemandShare
+	row.Fair, row.FairRatio = told(x.FairShare, x.FairDetail)
+	row.Strong, row.StrongRatio = told(x.StrongShare, x.StrongDetail)
 	row.Status = x.Status
 	row.Satisfaction = x.LocalSatisfaction
 	if !row.Satisfaction.Set {
 		row.Satisfaction = x.Satisfaction
 	}
+}
+
+// told is a share as far as it is recorded, and its greatest component.
+func told(x resource.Share, d core.Detail) (share core.Optional[resource.Share], ratio core.Optional[float64]) {
+	if d == core.PerResource {
+		share = core.Some(x)
+	}
+	if d != core.Untold {
+		ratio = core.Some(x.Dominant())
+	}
+	return share, ratio
 }
 
 // satisfactionBeside is the recomputed ratio that the recorded one is.
@@ -123,8 +136,8 @@ func (r *recorder) compareSnapshot(a about, row *tables.Snapshot) {
 	if row.Limits.Set {
 		r.compareShares(a, "resource_limits", row.Limits.Value.Min(total).ShareOf(total), row.LimitsExpected.Min(total).ShareOf(total))
 	}
-	r.compareShares(a, "fair_share", row.Fair, row.FairExpected)
-	r.compareShares(a, "strong_guarantee_share", row.Strong, row.StrongExpected)
+	r.compareTold(a, "fair_share", row.Fair, row.FairRatio, row.FairExpected)
+	r.compareTold(a, "strong_guarantee_share", row.Strong, row.StrongRatio, row.StrongExpected)
 	r.compareWords(a, "starvation_status", row.Status, row.StatusExpected)
 	if x := row.Satisfaction; x.Set {
 		if off := math.Abs(x.Value - row.SatisfactionRecomp); off > max(r.snapshots.slacks.Epsilon, r.snapshots.slacks.OnUsage*row.SatisfactionRecomp) {
@@ -153,9 +166,15 @@ func goesOn(row, next *tables.Snapshot, resolution float64) bool {
 		row.Limits == next.Limits && row.LimitsExpected == next.LimitsExpected &&
 		near(row.UsageShare, next.UsageShare, resolution) && near(row.DemandShare, next.DemandShare, resolution) &&
 		nearAmounts(row.UsageExpected, next.UsageExpected) && nearAmounts(row.DemandExpected, next.DemandExpected) &&
-		near(row.Fair, next.Fair, resolution) && near(row.FairExpected, next.FairExpected, resolution) &&
-		near(row.Strong, next.Strong, resolution) && near(row.StrongExpected, next.StrongExpected, resolution) &&
+		nearTold(row.Fair, next.Fair, row.FairRatio, next.FairRatio, resolution) && near(row.FairExpected, next.FairExpected, resolution) &&
+		nearTold(row.Strong, next.Strong, row.StrongRatio, next.StrongRatio, resolution) && near(row.StrongExpected, next.StrongExpected, resolution) &&
 		row.Satisfaction.Set == next.Satisfaction.Set && math.Abs(row.Satisfaction.Value-next.Satisfaction.Value) <= resolution
+}
+
+// nearTold compares shares as far as they are recorded.
+func nearTold(a, b core.Optional[resource.Share], aRatio, bRatio core.Optional[float64], resolution float64) bool {
+	return a.Set == b.Set && near(a.Value, b.Value, resolution) &&
+		aRatio.Set == bRatio.Set && math.Abs(aRatio.Value-bRatio.Value) <= resolution
 }
 
 // nearAmounts allows amounts to move by 1 %.

@@ -28,7 +28,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	v.frozen = frozen && s.settled()
 	shares := r.core.Shares(p.Element)
 	record := r.shareRecord(&v.view, shares, &r.pools[slot].given, false)
-	record.Composite, record.Children = true, v.fairSum
+	record.Composite, record.Children, record.Context = true, v.fairSum, s.unless(!s.partial)
 	record.Torn = record.Torn || v.fairSum != v.fairBefore
 	r.fillIntegral(record, slot, v)
 	rulings = r.judgeShares(record, rulings)
@@ -82,7 +82,7 @@ func (r *recorder) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) []
 	switch i := shares.Integral; {
 	case p.Config.Integral.Type != core.Relaxed || i == nil || !v.record.RatioVolume.Set:
 		return rulings
-	case scheduling.Covered(x.FairShare, x.DemandShare), !v.had, s.resized(r.core), !s.settled(), r.stale, s.context.Excuse != judge.NoExcuse:
+	case scheduling.Covered(x.FairShare, x.DemandShare), !v.isWhole(), !v.had, s.resized(r.core), !s.settled(), r.stale, s.context.Excuse != judge.NoExcuse:
 		v.flow.stop()
 		return rulings
 	}
@@ -155,13 +155,19 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	rulings = sum.Judge(rulings)
 	moved := v.sharesMoved()
 	if w.Preemptible.Set {
-		rulings = (&judge.CoveredRecord{
+		covered := judge.CoveredRecord{
 			Context: s.asStated(), Fair: v.state.FairShare, Demand: v.state.DemandShare, Preemptible: w.Preemptible.Value, Changed: moved,
-		}).Judge(rulings)
+		}
+		if !v.isWhole() { // it may have all it demands
+			covered.Fair, covered.Context.Missing = covered.Demand, judge.FairShares
+		}
+		rulings = covered.Judge(rulings)
 	}
 	if w.Preemptible.Set && w.AggressivePreempt.Set {
 		record := r.listRecord(o, v)
-		record.Context = s.asRecomputed()
+		if record.Context = s.asRecomputed(); record.Recorded != record.Replayed && !v.isWhole() {
+			record.Context.Missing = judge.FairShares
+		}
 		record.Changed = moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || s.vague || !doubt.IsZero() ||
 			!s.settled() || s.resized(r.core) || s.isRecent(max(o.LastMoved, o.LastProtected), s.slacks.Configuration) ||
 			record.Recorded != record.Replayed && r.core.StoppedAround(slot, s.at, core.Time(s.slacks.Clock))
@@ -240,7 +246,7 @@ func (r *recorder) judgeWhole() {
 	if root := &s.pools[0]; root.at != s.at && root.fairSum != (resource.Share{}) {
 		whole := resource.Uniform(1)
 		rulings := (&judge.ShareRecord{
-			Context: s.context, Fair: whole, Demand: whole, Limits: whole, Composite: true, Children: root.fairSum, Torn: root.fairSum != root.fairBefore,
+			Context: s.unless(!s.partial), Fair: whole, Demand: whole, Limits: whole, Composite: true, Children: root.fairSum, Torn: root.fairSum != root.fairBefore,
 		}).Judge(s.rulings[:0])
 		r.rule(r.aboutPool(0), "", keepRule(rulings, judge.GUA09))
 	}

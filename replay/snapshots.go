@@ -31,6 +31,7 @@ type snapshots struct {
 	slacks  judge.Slacks
 	context judge.Context
 	vague   bool // what jobs use that may have left makes recomputed shares doubtful
+	partial bool // some record of this snapshot does not tell its shares of every resource
 
 	exactDemand bool // the log holds every change of demand
 
@@ -117,7 +118,7 @@ func (s *snapshots) begin(r *recorder, at core.Time) {
 		return
 	}
 	r.settleAlleged()
-	s.open, s.at, s.total = true, at, r.core.ShareTotal()
+	s.open, s.at, s.total, s.partial = true, at, r.core.ShareTotal(), false
 	s.seenPools, s.seenOps = s.seenPools[:0], s.seenOps[:0]
 	for len(s.pools) < r.core.Pools() {
 		s.pools = append(s.pools, poolView{})
@@ -167,7 +168,21 @@ func (s *snapshots) recordOperation(r *recorder, o *core.OperationRecord) {
 func (v *view) take(s *snapshots, state *core.RecordedState) {
 	v.had, v.denied = v.at != 0 && v.at == s.before, false
 	v.previous, v.state, v.at = v.state, *state, s.at
+	x := &v.state
+	if x.UsageDetail != core.PerResource {
+		x.UsageShare = x.Usage.ShareOf(s.total)
+	}
+	if x.DemandDetail != core.PerResource {
+		x.DemandShare = x.Demand.ShareOf(s.total)
+	}
+	s.partial = s.partial || !v.isWhole()
 }
+
+// detail is how much the record tells of the shares that no amounts tell.
+func (v *view) detail() core.Detail { return max(v.state.FairDetail, v.state.StrongDetail) }
+
+// isWhole reports whether the record tells its shares of every resource.
+func (v *view) isWhole() bool { return v.detail() == core.PerResource }
 
 // sharesMoved reports whether shares of the element are not those of the snapshot before:
 // a record that is torn across two ticks has some of either.

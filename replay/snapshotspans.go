@@ -186,6 +186,17 @@ func (r *recorder) compareShares(a about, field string, recorded, expected resou
 	}
 }
 
+// compareTold notes a recorded share that is not as recomputed: all of it, or its greatest
+// component where no more is told.
+func (r *recorder) compareTold(a about, field string, recorded core.Optional[resource.Share], ratio core.Optional[float64], expected resource.Share) {
+	switch x, greatest := ratio.Value, expected.Dominant(); {
+	case recorded.Set:
+		r.compareShares(a, field, recorded.Value, expected)
+	case ratio.Set && math.Abs(x-greatest) > max(r.snapshots.slacks.Epsilon, r.snapshots.slacks.OnUsage*greatest):
+		r.err(a, field, tables.SnapshotError{Error: math.Abs(x - greatest), Recorded: x, Recomputed: greatest})
+	}
+}
+
 // compareCounts notes a count that is not as recomputed.
 func (r *recorder) compareCounts(a about, field string, recorded core.Optional[int64], expected int64) {
 	if recorded.Set && recorded.Value != expected {

@@ -26,6 +26,9 @@ func (r *recorder) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling) 
 	}
 	context := s.context
 	context.Evidence = judge.Recomputed
+	if !v.state.FairIntegral.Set && v.detail() == core.Untold { // what the integral guarantee cost
+		context.Missing = judge.FairShares
+	}
 	return (&judge.VolumeRecord{
 		Context: context, Before: v.earlier.RatioVolume.Value, After: v.record.RatioVolume.Value,
 		Seconds: float64(s.at-s.before) / 1e6, Flow: i.Flow,

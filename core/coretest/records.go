@@ -38,6 +38,15 @@ func (s *Scenario) recordedState(o *settings) core.RecordedState {
 	x := core.RecordedState{Usage: o.amounts("").Amounts, Demand: o.amounts("demand.").Amounts, Status: o.text("status")}
 	x.UsageShare, x.DemandShare = x.Usage.ShareOf(s.total), x.Demand.ShareOf(s.total)
 	x.FairShare, x.StrongShare = o.share("fair."), o.share("strong.")
+	for _, ratio := range []struct {
+		name string
+		of   *resource.Share
+		told *core.Detail
+	}{{"fair_ratio", &x.FairShare, &x.FairDetail}, {"strong_ratio", &x.StrongShare, &x.StrongDetail}} {
+		if n := o.number(ratio.name); n.Set { // told alone, of cpu
+			*ratio.of, *ratio.told = resource.Share{resource.CPU: n.Value}, core.DominantOnly
+		}
+	}
 	x.FairStrong, x.FairIntegral, x.FairWeight = o.part("fair_strong."), o.part("fair_integral."), o.part("fair_weight.")
 	if limits := o.amounts("limit."); !limits.IsEmpty() {
 		x.Limits = core.Some(limits.Or(s.total))

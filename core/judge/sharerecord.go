@@ -314,6 +314,7 @@ type PlaceRecord struct {
 	Limited             bool // of max_schedulable_element_count_in_fifo_pool
 	HasNext, HasOrder   bool
 	Vague               bool // as of a ShareRecord
+	Untold              bool // the record does not tell its shares of every resource
 }
 
 // Judge judges FIFO-01, FIFO-02 and, where a budget limits the pool, FIFO-04.
@@ -328,14 +329,24 @@ func (p *PlaceRecord) Judge(rulings []Ruling) []Ruling {
 		expected := !p.EarlierRobbed && p.Expected >= least
 		f := compared(p.Fair <= p.Slacks.Epsilon || !p.EarlierUnmet || expected, p.Fair, 0)
 		f.may = p.Vague || !p.EarlierSurelyRobbed && p.MostExpected >= least
+		f.missing = p.missing()
 		rulings = append(rulings, p.rule(FIFO02, f))
 	}
 	if p.Limited {
 		f := compared(!p.BeyondBudget || !p.Schedulable || p.Fair > 0, p.Fair, 0)
 		f.may = p.Changed
+		f.missing = p.missing()
 		rulings = append(rulings, p.rule(FIFO04, f))
 	}
 	return rulings
+}
+
+// missing is what the rules about shares lack.
+func (p *PlaceRecord) missing() Input {
+	if p.Untold {
+		return FairShares
+	}
+	return NothingMissing
 }
 
 // A CoveredRecord is an operation that its fair share gives all it demands, and

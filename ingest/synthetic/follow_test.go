@@ -60,9 +60,9 @@ func follow(t *testing.T, dir, tree string, period core.Time) (compared int) {
 				}
 				compared++
 				p := c.Pool(slot)
-				if now := c.Shares(p.Element); !same(now.FairShare.Total, r.FairTotal) || p.Running != r.RunningOperations.Value || trace.FromVector(now.Usage) != r.Usage {
+				if now := c.Shares(p.Element); !same(now.FairShare.Total, r.FairTotal.Value) || p.Running != r.RunningOperations.Value || trace.FromVector(now.Usage) != r.Usage {
 					complain("%d: pool %s has fair share %v, %d running, %v, recorded are %v, %d, %v", (next-in.Window().From)/core.Second,
-						in.Dimensions().Pools[r.Pool].Name, now.FairShare.Total, p.Running, trace.FromVector(now.Usage), r.FairTotal, r.RunningOperations.Value, r.Usage)
+						in.Dimensions().Pools[r.Pool].Name, now.FairShare.Total, p.Running, trace.FromVector(now.Usage), r.FairTotal.Value, r.RunningOperations.Value, r.Usage)
 				}
 			}
 			for _, r := range operations[next] {
@@ -75,7 +75,7 @@ func follow(t *testing.T, dir, tree string, period core.Time) (compared int) {
 				element := c.Operation(slot).Element
 				aggressively, preemptible := c.Scheduling().Lists(element)
 				status := c.Scheduling().Starvation(element).Status().String()
-				if now := c.Shares(element); !same(now.FairShare.Total, r.FairTotal) || status != r.StarvationStatus ||
+				if now := c.Shares(element); !same(now.FairShare.Total, r.FairTotal.Value) || status != r.StarvationStatus ||
 					int64(preemptible) != r.PreemptibleJobs.Value || int64(aggressively) != r.AggressivePreemptible.Value {
 					complain("%d: operation %d has %v, %s, lists of %d and %d, recorded are %v, %s, %d and %d", (next-in.Window().From)/core.Second, r.Op,
 						now.FairShare.Total, status, aggressively, preemptible, r.FairTotal, r.StarvationStatus, r.AggressivePreemptible.Value, r.PreemptibleJobs.Value)

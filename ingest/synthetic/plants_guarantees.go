@@ -65,22 +65,22 @@ operations:
 	recorded("share_below_guarantee", "GUA-01", "A recorded fair share is half of the guarantee that is demanded.", func(f *field) distortion {
 		return distortion{pool: func(r *trace.SnapPool) {
 			if r.Pool == f.pool("rich") {
-				r.FairTotal.CPU, r.FairStrong.Value.CPU = r.FairTotal.CPU/2, r.FairStrong.Value.CPU/2
-				r.FairTotal.UserSlots, r.FairStrong.Value.UserSlots = r.FairTotal.UserSlots/2, r.FairStrong.Value.UserSlots/2
+				r.FairTotal.Value.CPU, r.FairStrong.Value.CPU = r.FairTotal.Value.CPU/2, r.FairStrong.Value.CPU/2
+				r.FairTotal.Value.UserSlots, r.FairStrong.Value.UserSlots = r.FairTotal.Value.UserSlots/2, r.FairStrong.Value.UserSlots/2
 			}
 		}}
 	}),
 	recorded("share_over_demand", "GUA-09", "A recorded fair share exceeds the demand.", func(f *field) distortion {
 		return distortion{pool: func(r *trace.SnapPool) {
 			if r.Pool == f.pool("rich") {
-				r.FairTotal.CPU, r.FairWeight.Value.CPU = r.FairTotal.CPU+0.1, r.FairWeight.Value.CPU+0.1
+				r.FairTotal.Value.CPU, r.FairWeight.Value.CPU = r.FairTotal.Value.CPU+0.1, r.FairWeight.Value.CPU+0.1
 			}
 		}}
 	}),
 	recorded("share_over_limit", "LIM-07", "A recorded fair share exceeds the pool's resource_limits.", func(f *field) distortion {
 		return distortion{pool: func(r *trace.SnapPool) {
 			if r.Pool == f.pool("capped") {
-				r.FairTotal.CPU, r.FairWeight.Value.CPU = r.FairTotal.CPU+0.1, r.FairWeight.Value.CPU+0.1
+				r.FairTotal.Value.CPU, r.FairWeight.Value.CPU = r.FairTotal.Value.CPU+0.1, r.FairWeight.Value.CPU+0.1
 			}
 		}}
 	}),
@@ -123,7 +123,7 @@ operations:
 
 // scale multiplies what a record gives beyond the strong guarantee.
 func scale(r *trace.SnapShares, by float64) {
-	for _, x := range []*float64{&r.FairTotal.CPU, &r.FairIntegral.Value.CPU, &r.FairWeight.Value.CPU, &r.FairTotal.UserSlots, &r.FairIntegral.Value.UserSlots, &r.FairWeight.Value.UserSlots} {
+	for _, x := range []*float64{&r.FairTotal.Value.CPU, &r.FairIntegral.Value.CPU, &r.FairWeight.Value.CPU, &r.FairTotal.Value.UserSlots, &r.FairIntegral.Value.UserSlots, &r.FairWeight.Value.UserSlots} {
 		*x *= by
 	}
 }
@@ -231,7 +231,7 @@ var recordPlants = []Plant{
 		return distortion{pool: func(r *trace.SnapPool) {
 			if r.Pool == f.pool("rich") {
 				r.Usage.CPUMilli += 3000
-				r.UsageShare.CPU += 0.15
+				r.UsageShare.Value.CPU += 0.15
 			}
 		}}
 	}),
@@ -246,7 +246,7 @@ var recordPlants = []Plant{
 		x := f.operation("x")
 		return distortion{operation: func(r *trace.SnapOp) {
 			if r.Op == x {
-				r.FairTotal, r.FairWeight.Value = trace.Shares{}, trace.Shares{}
+				r.FairTotal.Value, r.FairWeight.Value = trace.Shares{}, trace.Shares{}
 			}
 		}}
 	}),

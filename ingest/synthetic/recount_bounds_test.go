@@ -10,7 +10,7 @@ import (
 
 func init() {
 	covered := func(r *trace.SnapOp) bool { // all eight of the twenty cores that it wants
-		return r.FairTotal.CPU > 0.399 && r.DemandShare.CPU < 0.401
+		return r.FairTotal.Value.CPU > 0.399 && r.DemandShare.Value.CPU < 0.401
 	}
 	for kind, is := range map[string]func(w *world) bool{
 		"covered_operation_preemptible": func(w *world) bool {

@@ -11,7 +11,7 @@ func init() {
 		"legal_aggressive_switched_off": func(w *world) bool { return w.became("b", "aggressively_starving", "starving", 195) },
 		"legal_status_frozen": func(w *world) bool {
 			return w.anyPool("waiting", func(r *trace.SnapPool) bool {
-				return r.StarvationStatus == "starving" && r.UsageShare.CPU >= r.DemandShare.CPU && r.Time > w.at(260)
+				return r.StarvationStatus == "starving" && r.UsageShare.Value.CPU >= r.DemandShare.Value.CPU && r.Time > w.at(260)
 			})
 		},
 		"legal_aggressive_from_gang": func(w *world) bool { return w.takenFor("aggressive_preemption") },
@@ -20,9 +20,9 @@ func init() {
 		},
 		"legal_fifo_first_limited": func(w *world) bool {
 			first := w.anyOp("x", func(r *trace.SnapOp) bool {
-				return r.FairTotal.CPU < 0.11 && r.DemandShare.CPU > 0.4 && r.Time > w.at(30)
+				return r.FairTotal.Value.CPU < 0.11 && r.DemandShare.Value.CPU > 0.4 && r.Time > w.at(30)
 			})
-			return first && w.anyOp("y", func(r *trace.SnapOp) bool { return r.FairTotal.CPU > 0.4 && r.Time > w.at(30) })
+			return first && w.anyOp("y", func(r *trace.SnapOp) bool { return r.FairTotal.Value.CPU > 0.4 && r.Time > w.at(30) })
 		},
 		"legal_fifo_order_changed": func(w *world) bool {
 			before := w.anyOp("y", func(r *trace.SnapOp) bool { return r.FIFOIndex.Value == 1 && r.Time < w.at(60) })
@@ -50,7 +50,7 @@ func init() {
 		"legal_fifo_beyond_budget": func(w *world) bool {
 			first := w.anyOp("x", func(r *trace.SnapOp) bool { return !r.UnschedulableReason.Set && r.Time > w.at(30) })
 			return first && w.anyOp("y", func(r *trace.SnapOp) bool {
-				return !r.UnschedulableReason.Set && r.FairTotal.CPU > 0.4 && r.Time > w.at(30)
+				return !r.UnschedulableReason.Set && r.FairTotal.Value.CPU > 0.4 && r.Time > w.at(30)
 			})
 		},
 		"legal_start_just_suspended": func(w *world) bool {

@@ -16,7 +16,7 @@ func init() {
 		"legal_burst_limited":   func(w *world) bool { return w.lacksBurst() },
 		"legal_relaxed_exhausted": func(w *world) bool {
 			return w.anyPool("calm", func(r *trace.SnapPool) bool {
-				return r.FairTotal.CPU == 0 && r.DemandShare.CPU > 0.5 && r.Time > w.at(290)
+				return r.FairTotal.Value.CPU == 0 && r.DemandShare.Value.CPU > 0.5 && r.Time > w.at(290)
 			})
 		},
 		"legal_tentative_tree": func(w *world) bool {

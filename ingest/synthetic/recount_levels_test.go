@@ -42,11 +42,11 @@ func init() {
 		},
 		"burst_share_withheld": func(w *world) bool { // sixteen of twenty cores
 			return w.anyPool("peaks", func(r *trace.SnapPool) bool {
-				return r.DemandShare.CPU > 0.79 && r.FairTotal.CPU < 0.4
+				return r.DemandShare.Value.CPU > 0.79 && r.FairTotal.Value.CPU < 0.4
 			})
 		},
 		"relaxed_share_withheld": func(w *world) bool {
-			return w.anyPool("calm", func(r *trace.SnapPool) bool { return r.DemandShare.CPU > 0 && r.FairTotal.CPU == 0 })
+			return w.anyPool("calm", func(r *trace.SnapPool) bool { return r.DemandShare.Value.CPU > 0 && r.FairTotal.Value.CPU == 0 })
 		},
 		"spare_not_left": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {

@@ -10,12 +10,12 @@ func init() {
 		// Its fair share is ten of twenty cores, of which five jobs are half.
 		"too_many_protected": func(w *world) bool {
 			return w.anyOp("v", func(r *trace.SnapOp) bool {
-				return r.Usage.CPUMilli == 20_000 && r.FairTotal.CPU < 0.51 && r.PreemptibleJobs.Value+r.AggressivePreemptible.Value < 10
+				return r.Usage.CPUMilli == 20_000 && r.FairTotal.Value.CPU < 0.51 && r.PreemptibleJobs.Value+r.AggressivePreemptible.Value < 10
 			})
 		},
 		"legal_threshold_protects": func(w *world) bool {
 			return w.anyOp("v", func(r *trace.SnapOp) bool {
-				return r.Usage.CPUMilli == 20_000 && r.FairTotal.CPU < 0.51 && r.PreemptibleJobs.Value+r.AggressivePreemptible.Value < 10
+				return r.Usage.CPUMilli == 20_000 && r.FairTotal.Value.CPU < 0.51 && r.PreemptibleJobs.Value+r.AggressivePreemptible.Value < 10
 			})
 		},
 		"older_job_less_protected": func(w *world) bool {

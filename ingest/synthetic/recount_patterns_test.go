@@ -31,7 +31,7 @@ func init() {
 		},
 		"fifo_budget_ignored": func(w *world) bool {
 			return w.anyOp("y", func(r *trace.SnapOp) bool {
-				return !r.UnschedulableReason.Set && r.FairTotal.CPU == 0 && r.DemandShare.CPU > 0 && r.Time > w.at(65)
+				return !r.UnschedulableReason.Set && r.FairTotal.Value.CPU == 0 && r.DemandShare.Value.CPU > 0 && r.Time > w.at(65)
 			})
 		},
 		"guarantee_passed_over": func(w *world) bool { // p wants ten cores of twenty, and x nobody promised any

@@ -30,18 +30,18 @@ func init() {
 		},
 		"share_below_guarantee": func(w *world) bool {
 			return w.anyPool("rich", func(r *trace.SnapPool) bool {
-				return r.FairTotal.CPU < min(r.StrongShare.CPU, r.DemandShare.CPU)-1e-6
+				return r.FairTotal.Value.CPU < min(r.StrongShare.Value.CPU, r.DemandShare.Value.CPU)-1e-6
 			})
 		},
 		"share_over_demand": func(w *world) bool {
-			return w.anyPool("rich", func(r *trace.SnapPool) bool { return r.FairTotal.CPU > r.DemandShare.CPU+1e-6 })
+			return w.anyPool("rich", func(r *trace.SnapPool) bool { return r.FairTotal.Value.CPU > r.DemandShare.Value.CPU+1e-6 })
 		},
 		"share_over_limit": func(w *world) bool {
-			return w.anyPool("capped", func(r *trace.SnapPool) bool { return r.FairTotal.CPU > 0.1+1e-6 })
+			return w.anyPool("capped", func(r *trace.SnapPool) bool { return r.FairTotal.Value.CPU > 0.1+1e-6 })
 		},
 		"relaxed_flow_withheld": func(w *world) bool { // a flow of a fifth of the tree
 			return w.anyPool("calm", func(r *trace.SnapPool) bool {
-				return r.FairTotal.CPU < 0.1 && r.DemandShare.CPU > 0.5 && r.Time > w.at(65)
+				return r.FairTotal.Value.CPU < 0.1 && r.DemandShare.Value.CPU > 0.5 && r.Time > w.at(65)
 			})
 		},
 		"volume_over_capacity": func(w *world) bool { // a tenth of the tree for a day
@@ -65,7 +65,9 @@ func init() {
 			return w.anyOp("x", func(r *trace.SnapOp) bool { return r.FIFOIndex.Value > 0 })
 		},
 		"fifo_share_inverted": func(w *world) bool {
-			return w.anyOp("x", func(r *trace.SnapOp) bool { return r.FairTotal.CPU == 0 && r.DemandShare.CPU > 0 && r.Time > w.at(20) })
+			return w.anyOp("x", func(r *trace.SnapOp) bool {
+				return r.FairTotal.Value.CPU == 0 && r.DemandShare.Value.CPU > 0 && r.Time > w.at(20)
+			})
 		},
 		"job_of_two_slots": func(w *world) bool {
 			return w.any(func(e *core.Event) bool { return e.Kind == core.JobStarted && e.Limits[resource.UserSlots] != 1 })

@@ -10,7 +10,7 @@ func init() {
 		// Nine of twenty cores are more than eight tenths of ten, and the timeout is two minutes.
 		"min_share_too_early": func(w *world) bool {
 			return w.anyPool("rich", func(r *trace.SnapPool) bool {
-				return r.StarvationStatus == "starving" && r.UsageShare.CPU > 0.44 && r.FairTotal.CPU < 0.51 && r.Time < w.at(150)
+				return r.StarvationStatus == "starving" && r.UsageShare.Value.CPU > 0.44 && r.FairTotal.Value.CPU < 0.51 && r.Time < w.at(150)
 			})
 		},
 		"min_share_announced_early": func(w *world) bool {
@@ -21,18 +21,18 @@ func init() {
 		// Below the guarantee, not below eight tenths of the fair share.
 		"aggressive_for_min_share": func(w *world) bool {
 			return w.anyPool("rich", func(r *trace.SnapPool) bool {
-				return r.StarvationStatus == "aggressively_starving" && r.UsageShare.CPU > 0.44 && r.FairTotal.CPU < 0.51
+				return r.StarvationStatus == "aggressively_starving" && r.UsageShare.Value.CPU > 0.44 && r.FairTotal.Value.CPU < 0.51
 			})
 		},
 		"legal_aggressive_for_both": func(w *world) bool {
 			first := w.anyPool("rich", func(r *trace.SnapPool) bool { return r.StarvationStatus == "starving" && r.Time < w.at(90) })
 			return first && w.anyPool("rich", func(r *trace.SnapPool) bool {
-				return r.StarvationStatus == "aggressively_starving" && r.UsageShare.CPU < 0.4 && r.Time > w.at(120)
+				return r.StarvationStatus == "aggressively_starving" && r.UsageShare.Value.CPU < 0.4 && r.Time > w.at(120)
 			})
 		},
 		"legal_min_share_starvation": func(w *world) bool {
 			return w.anyPool("rich", func(r *trace.SnapPool) bool {
-				return r.StarvationStatus == "starving" && r.UsageShare.CPU > 0.44 && r.FairTotal.CPU < 0.51
+				return r.StarvationStatus == "starving" && r.UsageShare.Value.CPU > 0.44 && r.FairTotal.Value.CPU < 0.51
 			})
 		},
 		"since_begun_anew": func(w *world) bool {

@@ -89,8 +89,8 @@ func (s *snapshot) shares(e fairshare.Element) trace.SnapShares {
 	row := trace.SnapShares{
 		Usage: trace.FromVector(now.Usage), Demand: trace.FromVector(now.Demand),
 		Limits:     core.Some(trace.FromVector(now.Limits.Min(s.core.ShareTotal()))),
-		UsageShare: sharesOf(now.UsageShare), DemandShare: sharesOf(now.DemandShare), StrongShare: sharesOf(now.StrongShare),
-		FairTotal: sharesOf(now.FairShare.Total), FairStrong: core.Some(sharesOf(now.FairShare.Strong)),
+		UsageShare: core.Some(sharesOf(now.UsageShare)), DemandShare: core.Some(sharesOf(now.DemandShare)), StrongShare: core.Some(sharesOf(now.StrongShare)),
+		FairTotal: core.Some(sharesOf(now.FairShare.Total)), FairStrong: core.Some(sharesOf(now.FairShare.Strong)),
 		FairIntegral: core.Some(sharesOf(now.FairShare.Integral)), FairWeight: core.Some(sharesOf(now.FairShare.Weight)),
 		Dominant:     now.Dominant.String(),
 		Satisfaction: core.Some(now.Satisfaction), LocalSatisfaction: core.Some(now.LocalSatisfaction),

@@ -15,15 +15,21 @@ type SnapTree struct {
 	UndistributedFlow   core.Optional[Resources] `col:"undistributed_flow" doc:"resource flow left"`
 }
 
-// SnapShares are the columns that snap_pools and snap_ops have in common.
+// SnapShares are the columns that snap_pools and snap_ops have in common. Logs before
+// September 2020 tell no share per resource but only the greatest component of each
+// (spec/trace-formats.md §1.9): there StrongRatio and FairRatio stand for StrongShare and
+// FairTotal, which are null, and UsageShare and DemandShare are null, too, since Usage and
+// Demand tell them.
 type SnapShares struct {
 	Usage             Resources                `col:"usage" enc:"memory=delta" doc:"resources of live jobs"`
 	Demand            Resources                `col:"demand" enc:"memory=delta" doc:"usage and what could be used at once"`
 	Limits            core.Optional[Resources] `col:"limits" doc:"limits in force"`
-	UsageShare        Shares                   `col:"usage_share" doc:"usage"`
-	DemandShare       Shares                   `col:"demand_share" doc:"demand"`
-	StrongShare       Shares                   `col:"strong_share" doc:"strong guarantee"`
-	FairTotal         Shares                   `col:"fair_total" doc:"fair share"`
+	UsageShare        core.Optional[Shares]    `col:"usage_share" doc:"usage; null: that of the amounts"`
+	DemandShare       core.Optional[Shares]    `col:"demand_share" doc:"demand; null: that of the amounts"`
+	StrongShare       core.Optional[Shares]    `col:"strong_share" doc:"strong guarantee"`
+	FairTotal         core.Optional[Shares]    `col:"fair_total" doc:"fair share"`
+	StrongRatio       core.Optional[float64]   `col:"strong_ratio" doc:"greatest component of the strong guarantee, where no log tells all"`
+	FairRatio         core.Optional[float64]   `col:"fair_ratio" doc:"greatest component of the fair share, where no log tells all"`
 	FairStrong        core.Optional[Shares]    `col:"fair_strong" doc:"part of the fair share from strong guarantees"`
 	FairIntegral      core.Optional[Shares]    `col:"fair_integral" doc:"part of it from integral guarantees"`
 	FairWeight        core.Optional[Shares]    `col:"fair_weight" doc:"part of it by weight"`

@@ -21,11 +21,13 @@ type Snapshot struct {
 	DemandExpected     resource.Vector                `col:"recomputed_demand" doc:"resource_demand, recomputed"`
 	Limits             core.Optional[resource.Vector] `col:"recorded_limits" doc:"resource_limits, recorded; null if not"`
 	LimitsExpected     resource.Vector                `col:"recomputed_limits" doc:"resource_limits, recomputed"`
-	UsageShare         resource.Share                 `col:"recorded_usage_share" unit:"share" doc:"usage share, recorded"`
-	DemandShare        resource.Share                 `col:"recorded_demand_share" unit:"share" doc:"demand share, recorded"`
-	Fair               resource.Share                 `col:"recorded_fair_share" unit:"share" doc:"fair share, recorded"`
+	UsageShare         resource.Share                 `col:"recorded_usage_share" unit:"share" doc:"usage share, recorded; that of recorded_usage where it is not"`
+	DemandShare        resource.Share                 `col:"recorded_demand_share" unit:"share" doc:"demand share, recorded; that of recorded_demand where it is not"`
+	Fair               core.Optional[resource.Share]  `col:"recorded_fair_share" unit:"share" doc:"fair share, recorded; null where the log does not tell it of every resource"`
+	FairRatio          core.Optional[float64]         `col:"recorded_fair_share_ratio" unit:"ratio" doc:"its greatest component, recorded; null if not"`
 	FairExpected       resource.Share                 `col:"recomputed_fair_share" unit:"share" doc:"fair share, recomputed"`
-	Strong             resource.Share                 `col:"recorded_strong_guarantee_share" unit:"share" doc:"strong guarantee share, recorded"`
+	Strong             core.Optional[resource.Share]  `col:"recorded_strong_guarantee_share" unit:"share" doc:"strong guarantee share, recorded; null where the log does not tell it of every resource"`
+	StrongRatio        core.Optional[float64]         `col:"recorded_strong_guarantee_ratio" unit:"ratio" doc:"its greatest component, recorded; null if not"`
 	StrongExpected     resource.Share                 `col:"recomputed_strong_guarantee_share" unit:"share" doc:"strong guarantee share, recomputed"`
 	Satisfaction       core.Optional[float64]         `col:"recorded_satisfaction_ratio" unit:"ratio" doc:"local satisfaction ratio, or the satisfaction ratio where only that is recorded; null if neither is"`
 	SatisfactionRecomp float64                        `col:"recomputed_satisfaction_ratio" unit:"ratio" doc:"the same, recomputed"`
