@@ -1,6 +1,8 @@
 package eventlogtest
 
 import (
+	"bytes"
+	"math"
 	"strconv"
 	"unicode/utf8"
 )
@@ -53,15 +55,26 @@ func appendJSON(b []byte, v *Value) []byte {
 	return append(b, '}')
 }
 
+// appendDouble appends the shortest text that reads back as the same double, with a
+// point in it.
 func appendDouble(b []byte, f float64) []byte {
-	start := len(b)
-	b = strconv.AppendFloat(b, f, 'g', -1, 64)
-	for _, c := range b[start:] {
-		if c == '.' || c == 'e' {
-			return b
-		}
+	b, whole := appendShortest(b, f)
+	if whole {
+		b = append(b, ".0"...)
 	}
-	return append(b, ".0"...)
+	return b
+}
+
+// appendShortest appends a double's digits, with an exponent where it is very small or
+// large, and returns whether they look like those of an integer.
+func appendShortest(b []byte, f float64) (digits []byte, whole bool) {
+	format := byte('f')
+	if size := math.Abs(f); size != 0 && (size < 1e-4 || size >= 1e16) {
+		format = 'e'
+	}
+	start := len(b)
+	b = strconv.AppendFloat(b, f, format, -1, 64)
+	return b, format == 'f' && bytes.IndexByte(b[start:], '.') < 0
 }
 
 const hexDigits = "0123456789abcdef"

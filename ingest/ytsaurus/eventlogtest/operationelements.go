@@ -61,7 +61,6 @@ func (s *snapshot) putNeeds(v *Value, o *trace.SnapOp, p *params) {
 	}
 	v.put("detailed_min_needed_job_resources", needed)
 	v.put("aggregated_min_needed_job_resources", s.Age.resources(o.MinNeeded.Or(trace.Resources{})))
-	put(v, "fifo_index", o.FIFOIndex, intOf)
 	v.put("probing", boolOf(p.probing))
 	v.put("offloading", boolOf(p.offloading))
 	v.put("disk_request_media", listOf())
@@ -74,6 +73,7 @@ func (s *snapshot) putNeeds(v *Value, o *trace.SnapOp, p *params) {
 	v.put("are_regular_jobs_on_ssd_nodes_allowed", boolOf(true))
 	v.put("scheduling_segment", Value{})
 	v.put("scheduling_segment_module", Value{})
+	put(v, "fifo_index", o.FIFOIndex, intOf)
 	if s.Age.newest() {
 		s.putSelf(v, o.Op)
 	}

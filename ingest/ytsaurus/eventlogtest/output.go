@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -24,6 +25,10 @@ func encoderOf(form Form, out io.Writer) (encoder, error) {
 	switch form {
 	case JSONL:
 		return &jsonEncoder{out: out}, nil
+	case TextYSON, BinaryYSON:
+		return &ysonEncoder{out: out, binary: form == BinaryYSON}, nil
+	case Parquet:
+		return newParquetEncoder(out), nil
 	}
 	return nil, fmt.Errorf("no encoder of %s", form)
 }
@@ -48,6 +53,7 @@ func (e *jsonEncoder) close() error { return nil }
 // with.
 type file struct {
 	encoder
+	out     io.Writer
 	closers []func() error // from the inside out
 }
 
@@ -73,8 +79,14 @@ func createFile(path string, form Form, compression string) (*file, error) {
 	if r.encoder, err = encoderOf(form, out); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	r.closers = slices.Insert(r.closers, 0, r.encoder.close)
+	r.out, r.closers = out, slices.Insert(r.closers, 0, r.encoder.close)
 	return r, nil
+}
+
+// line writes text that is no row.
+func (f *file) line(s string) error {
+	_, err := io.WriteString(f.out, s)
+	return err
 }
 
 func (f *file) close() error {
@@ -90,6 +102,7 @@ type output struct {
 	files  []*file // one, or of structured logs one per process
 	result *Result
 	o      *Options
+	lines  [1 + agents]int64 // of structured logs, by process
 }
 
 func newOutput(dir string, o *Options, result *Result) (*output, error) {
@@ -113,10 +126,16 @@ func newOutput(dir string, o *Options, result *Result) (*output, error) {
 	return out, nil
 }
 
-// write writes the rows of one flush, which stand in order of time.
+// write writes the rows of one flush, which stand in order of time. The table gets
+// them newest first.
 func (o *output) write(process int, rows []Value) error {
 	for i := range rows {
 		o.result.Rows[rows[i].at("event_type").text]++
+	}
+	// Rows of one sample have times of their own.
+	slices.SortStableFunc(rows, func(a, b Value) int { return strings.Compare(a.items[0].text, b.items[0].text) })
+	if o.o.Structured {
+		return o.writeStructured(process, rows)
 	}
 	for i := range slices.Backward(rows) {
 		if err := o.files[0].row(&rows[i]); err != nil {
