@@ -58,18 +58,18 @@ func appendJSON(b []byte, v *Value) []byte {
 // appendDouble appends the shortest text that reads back as the same double, with a
 // point in it.
 func appendDouble(b []byte, f float64) []byte {
-	b, whole := appendShortest(b, f)
+	b, whole := appendShortest(b, f, 1e-4, 1e16)
 	if whole {
 		b = append(b, ".0"...)
 	}
 	return b
 }
 
-// appendShortest appends a double's digits, with an exponent where it is very small or
-// large, and returns whether they look like those of an integer.
-func appendShortest(b []byte, f float64) (digits []byte, whole bool) {
+// appendShortest appends a double's digits, with an exponent where it is below low or
+// not below high, and returns whether they look like those of an integer.
+func appendShortest(b []byte, f, low, high float64) (digits []byte, whole bool) {
 	format := byte('f')
-	if size := math.Abs(f); size != 0 && (size < 1e-4 || size >= 1e16) {
+	if size := math.Abs(f); size != 0 && (size < low || size >= high) {
 		format = 'e'
 	}
 	start := len(b)

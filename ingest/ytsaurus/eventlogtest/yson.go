@@ -95,7 +95,7 @@ func appendBinary(b []byte, v *Value) []byte {
 
 // appendYSONDouble keeps the point of a whole double, which tells it from an integer.
 func appendYSONDouble(b []byte, f float64) []byte {
-	b, whole := appendShortest(b, f)
+	b, whole := appendShortest(b, f, 1e-6, 1e21)
 	if whole {
 		b = append(b, '.')
 	}
