@@ -21,6 +21,8 @@ func appendJSON(b []byte, v *Value) []byte {
 		return append(b, '}')
 	}
 	switch v.kind {
+	case raw:
+		return append(b, v.text...)
 	case entity:
 		return append(b, "null"...)
 	case text:

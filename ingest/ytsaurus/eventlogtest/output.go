@@ -126,19 +126,28 @@ func newOutput(dir string, o *Options, result *Result) (*output, error) {
 	return out, nil
 }
 
-// write writes the rows of one flush, which stand in order of time. The table gets
-// them newest first.
+// write writes the rows of one flush, which stand about in order of time. The table
+// gets them newest first.
 func (o *output) write(process int, rows []Value) error {
 	for i := range rows {
 		o.result.Rows[rows[i].at("event_type").text]++
 	}
-	// Rows of one sample have times of their own.
-	slices.SortStableFunc(rows, func(a, b Value) int { return strings.Compare(a.items[0].text, b.items[0].text) })
 	if o.o.Structured {
+		inOrder(rows)
 		return o.writeStructured(process, rows)
 	}
+	return newestFirst(rows, o.files[0])
+}
+
+// inOrder sorts rows by their timestamps: those of one sample have times of their own.
+func inOrder(rows []Value) {
+	slices.SortStableFunc(rows, func(a, b Value) int { return strings.Compare(a.items[0].text, b.items[0].text) })
+}
+
+func newestFirst(rows []Value, e encoder) error {
+	inOrder(rows)
 	for i := range slices.Backward(rows) {
-		if err := o.files[0].row(&rows[i]); err != nil {
+		if err := e.row(&rows[i]); err != nil {
 			return err
 		}
 	}

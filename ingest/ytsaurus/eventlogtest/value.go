@@ -17,6 +17,7 @@ const (
 	boolean
 	list
 	mapping
+	raw // text is the value as the encoder writes it, to be copied
 )
 
 // A Value is a value of YSON whose maps keep the order of their keys. A text is

@@ -48,6 +48,8 @@ func appendYSON(b []byte, v *Value, bin bool) []byte {
 		b = append(appendItems(append(b, '<'), v.attributes, bin), '>')
 	}
 	switch v.kind {
+	case raw:
+		return append(b, v.text...)
 	case entity:
 		return append(b, '#')
 	case text:
