@@ -80,7 +80,7 @@ func (o *Options) check() error {
 		return fmt.Errorf("unknown compression %q", o.Compression)
 	}
 	if o.Form == Parquet && (o.Compression != "" || o.Structured) {
-		return fmt.Errorf("Parquet is neither compressed as a whole nor a structured log")
+		return fmt.Errorf("the form parquet takes no compression and is no structured log")
 	}
 	if o.ElementsPerRow == 0 {
 		o.ElementsPerRow = 1000

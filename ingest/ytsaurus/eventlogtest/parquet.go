@@ -30,7 +30,7 @@ var projected = []struct {
 // parquetlog writes the columns of a declared table, and these byte columns, without
 // annotation and with whatever bytes, are none.
 type parquetEncoder struct {
-	writer  *parquet.Writer
+	writer  *parquet.GenericWriter[any]
 	columns map[string]int // number of a column by its name
 	pending []parquet.Row
 	group   int // rows in the row group at hand
@@ -62,7 +62,13 @@ func newParquetEncoder(out io.Writer) *parquetEncoder {
 			group[c.name] = parquet.Optional(n)
 		}
 	}
-	e.writer = parquet.NewWriter(out, parquet.NewSchema("schema", group), parquet.Compression(&parquet.Snappy))
+	options := []parquet.WriterOption{parquet.NewSchema("schema", group), parquet.Compression(&parquet.Snappy)}
+	for _, c := range projected {
+		if c.kind == mapping {
+			options = append(options, parquet.SkipPageBounds(c.name)) // which would hold whole cells, of megabytes
+		}
+	}
+	e.writer = parquet.NewGenericWriter[any](out, options...)
 	return e
 }
 
@@ -102,7 +108,15 @@ func parquetValue(k kind, v *Value) parquet.Value {
 	case text:
 		return parquet.ByteArrayValue([]byte(v.text))
 	}
-	return parquet.ByteArrayValue(appendYSON(nil, v, true))
+	return parquet.ByteArrayValue(appendYSON(make([]byte, 0, sizeHint(v)), v, true))
+}
+
+// sizeHint is about how long a map of encoded items is.
+func sizeHint(v *Value) (n int) {
+	for i := range v.items {
+		n += len(v.items[i].text) + 64
+	}
+	return n
 }
 
 func (e *parquetEncoder) flush() error {

@@ -2,6 +2,7 @@ package eventlogtest
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -307,5 +308,43 @@ func TestProcessesAndConfigurations(t *testing.T) {
 	}
 	if export := string(unpacked(t, r.PoolTrees)); !strings.Contains(export, `"nodes_filter":"x"`) || strings.Contains(export, "weight") {
 		t.Errorf("export %s", export)
+	}
+}
+
+func TestBatchesHoldTogetherWhatOneRowDoes(t *testing.T) {
+	dir := small(t)
+	gather := func(o Options) (elements, nodes map[string]string, largest int) {
+		elements, nodes = map[string]string{}, map[string]string{}
+		next := map[string]uint64{} // batch index by snapshot and what it holds
+		rows := decoded(t, unpacked(t, write(t, dir, o).Logs[0]))
+		for i := range slices.Backward(rows) {
+			v := &rows[i]
+			for _, what := range []string{"pools", "operations", "nodes"} {
+				index := v.at(what + "_batch_index")
+				if index == nil {
+					continue
+				}
+				key, to := what, elements
+				if what == "nodes" {
+					key, to = v.at("nodes_info_event_id").text+v.at("tree_id").text, nodes
+				} else {
+					key += v.at("tree_snapshot_id").text
+				}
+				if index.number != next[key] {
+					t.Fatalf("batch %d of %s stands where batch %d belongs", index.number, key, next[key])
+				}
+				next[key]++
+				largest = max(largest, len(v.at(what).keys))
+				for j, name := range v.at(what).keys {
+					to[key+" "+name] = show(&v.at(what).items[j])
+				}
+			}
+		}
+		return elements, nodes, largest
+	}
+	elements, nodes, _ := gather(Options{Age: Age2025, Form: JSONL, Seed: 1})
+	inBatches, nodesInBatches, largest := gather(Options{Age: Age2025, Form: JSONL, Seed: 1, ElementsPerRow: 3, NodesPerRow: 2})
+	if largest != 3 || !maps.Equal(elements, inBatches) || !maps.Equal(nodes, nodesInBatches) || len(nodes) == 0 {
+		t.Errorf("%d elements and %d nodes in batches of at most %d, %d and %d without", len(inBatches), len(nodesInBatches), largest, len(elements), len(nodes))
 	}
 }

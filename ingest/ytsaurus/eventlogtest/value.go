@@ -60,15 +60,6 @@ func (v *Value) put(key string, item Value) {
 	v.items = append(v.items, item)
 }
 
-// set replaces the value of a key, or adds it.
-func (v *Value) set(key string, item Value) {
-	if i := slices.Index(v.keys, key); i >= 0 {
-		v.items[i] = item
-		return
-	}
-	v.put(key, item)
-}
-
 // at returns the value of a key, nil if the map has none.
 func (v *Value) at(key string) *Value {
 	if i := slices.Index(v.keys, key); i >= 0 {
