@@ -62,6 +62,8 @@ func (w *writer) jobFinished(at core.Time, j *job) Value {
 		v.put("error", errorValue(userJobFailed, userJobFailedMessage))
 	case "aborted":
 		v.put("reason", textOf(j.reason))
+		// A job that was interrupted for another and ended well is completed, and
+		// nothing else (spec/trace-formats.md §1.3).
 		if j.forOp != noOperation {
 			v.put("preempted_for", w.preemptedFor(j))
 		}

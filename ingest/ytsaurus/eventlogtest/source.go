@@ -172,9 +172,7 @@ func (s *source) jobOf(tree int, r *trace.Job) job {
 	if ended := r.EndKind == "completed" || r.EndKind == "failed" || r.EndKind == "aborted"; ended && r.FinishTime.Set {
 		j.end, j.finish = r.EndKind, r.FinishTime.Value
 	}
-	// Only of an aborted job the log says for whom it left: one that was interrupted and
-	// ended well is completed, and nothing else (spec/trace-formats.md §1.3).
-	if j.end == "aborted" && r.PreemptedFor.Set && r.PreemptedForJob.Set {
+	if r.PreemptedFor.Set && r.PreemptedForJob.Set {
 		j.forOp, j.forJob = r.PreemptedFor.Value, asGUID("job", r.PreemptedForJob.Value, s.result.Jobs)
 	}
 	return j

@@ -45,6 +45,9 @@ func story(t *testing.T) string {
 	must(w.AddPool(&trace.Pool{Pool: 2, Tree: "b", Name: "pool"}))
 	must(w.AddNode(&trace.Node{Node: 0, Address: "n0"}))
 	must(w.AddNode(&trace.Node{Node: 1, Address: "n1:7"}))
+	must(w.AddNode(&trace.Node{Node: 2, Address: "n2:7"}))
+	must(w.AddNodeState(&trace.NodeState{Stamp: trace.Stamp{Time: 0, Seq: 1}, Node: 2, Online: true, Limit: room, Tags: "z"}))
+	must(w.AddNodeState(&trace.NodeState{Stamp: trace.Stamp{Time: 55 * second, Seq: 2}, Node: 0, Limit: room, Tags: "x,y"}))
 	must(w.AddClusterConfig(&trace.ClusterConfig{Stamp: trace.Stamp{Time: 0, Seq: 1}, DefaultTree: core.Some("a"), Trees: "a,b"}))
 	must(w.AddProcessEvent(&trace.ProcessEvent{Stamp: trace.Stamp{Time: 40 * second, Seq: 1}, Event: "master_disconnected", Address: core.Some("s:1")}))
 	must(w.AddProcessEvent(&trace.ProcessEvent{Stamp: trace.Stamp{Time: 41 * second, Seq: 2}, Event: "alert_raised", Alert: core.Some("update_pools")}))
@@ -61,7 +64,7 @@ func story(t *testing.T) string {
 	must(a.AddNodeState(&trace.NodeState{Stamp: stamp(a, 0), Node: 0, Online: true, Limit: room, Tags: "x,y"}))
 	must(a.AddNodeState(&trace.NodeState{Stamp: stamp(a, 0), Node: 1, Online: true, Limit: room, Tags: "x"}))
 	must(a.AddNodeState(&trace.NodeState{Stamp: stamp(a, 55*second), Node: 0, Limit: room, Tags: "x,y"}))
-	must(a.AddNodeState(&trace.NodeState{Stamp: stamp(a, 55*second), Node: 1, Limit: room, Tags: "x"}))
+	must(a.AddNodeState(&trace.NodeState{Stamp: stamp(a, 56*second), Node: 1, Limit: room, Tags: "x"}))
 	must(b.AddNodeState(&trace.NodeState{Stamp: stamp(b, 55*second), Node: 1, Online: true, Limit: room, Tags: "x"}))
 	event := func(tree *trace.TreeWriter, e trace.OpEvent, at core.Time) {
 		e.Stamp = stamp(tree, at)
@@ -80,7 +83,7 @@ func story(t *testing.T) string {
 	jobs := []trace.Job{
 		{ID: "left for another", EndKind: "aborted", AbortReason: core.Some("preemption"), PreemptedFor: core.Some[core.OperationID](1), PreemptedForJob: core.Some("other")},
 		{ID: "left for a limit", EndKind: "aborted", AbortReason: core.Some("preemption")},
-		{ID: "left in peace", EndKind: "completed", PreemptedFor: core.Some[core.OperationID](1), PreemptedForJob: core.Some("other")},
+		{ID: "left in peace", EndKind: "completed", Competition: core.Some("speculative"), PreemptedFor: core.Some[core.OperationID](1), PreemptedForJob: core.Some("other")},
 		{ID: "ended with its operation", EndKind: "aborted", AbortReason: core.Some("operation_aborted")},
 		{ID: "never told of", EndKind: "failed"},
 		{ID: "still there", EndKind: "running"},
@@ -193,7 +196,7 @@ func TestJobsTellWhyTheyLeft(t *testing.T) {
 	if limit := byID[r.Jobs["left for a limit"]]; limit.at("preempted_for") != nil || limit.at("reason").text != "preemption" {
 		t.Errorf("left for a limit: %s", show(limit))
 	}
-	if completed := rows["job_completed"]; len(completed) != 1 || completed[0].at("preempted_for") != nil {
+	if completed := rows["job_completed"]; len(completed) != 1 || completed[0].at("preempted_for") != nil || completed[0].at("has_competitors").number != 1 || completed[0].at("has_probing_competitors").number != 0 {
 		t.Errorf("a job that left in peace is no plain completion: %v", completed)
 	}
 	started := map[string]bool{}
@@ -226,7 +229,7 @@ func TestOlderLogsTellLess(t *testing.T) {
 			}
 		}
 	}
-	if memory := rows["cluster_info"][0].at("resource_limits").at("memory"); memory == nil || memory.number != 2000 {
+	if memory := rows["cluster_info"][0].at("resource_limits").at("memory"); memory == nil || memory.number != 3000 {
 		t.Errorf("memory by its old name: %s", show(memory))
 	}
 	export := string(unpacked(t, r.PoolTrees))
@@ -243,23 +246,23 @@ func TestNodesMoveAndLeave(t *testing.T) {
 	for _, v := range rows["nodes_info"] {
 		for i, address := range v.at("nodes").keys {
 			node := &v.at("nodes").items[i]
-			got = append(got, fmt.Sprintf("%s %s %s %s %d", v.at("timestamp").text[14:19], v.at("tree_id").text, address, node.at("state").text, node.at("resource_usage").at("cpu").kind))
+			got = append(got, fmt.Sprintf("%s %s %s %s %s", v.at("timestamp").text[14:19], v.at("tree_id").text, address, node.at("state").text, show(node.at("tree"))))
 		}
 	}
 	slices.Sort(got)
+	// An offline node still names its tree; one that no tree wants names none.
 	want := []string{
-		"00:01 a n0:9012 online 4", "00:01 a n1:7 online 4", "00:31 a n0:9012 online 4", "00:31 a n1:7 online 4",
-		"01:01 <unknown> n0:9012 offline 4", "01:01 b n1:7 online 4", "01:31 <unknown> n0:9012 offline 4", "01:31 b n1:7 online 4",
-	}
-	for i := range want {
-		want[i] = strings.Replace(want[i], " 4", fmt.Sprintf(" %d", double), 1)
+		`00:01 <unknown> n2:7 online nothing`, `00:01 a n0:9012 online "a"`, `00:01 a n1:7 online "a"`,
+		`00:31 <unknown> n2:7 online nothing`, `00:31 a n0:9012 online "a"`, `00:31 a n1:7 online "a"`,
+		`01:01 <unknown> n0:9012 offline "a"`, `01:01 <unknown> n2:7 online nothing`, `01:01 b n1:7 online "b"`,
+		`01:31 <unknown> n0:9012 offline "a"`, `01:31 <unknown> n2:7 online nothing`, `01:31 b n1:7 online "b"`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	offline := 0
 	for _, v := range rows["cluster_info"] {
-		if v.at("exec_node_count").number == 1 && v.at("total_node_count").number == 2 {
+		if v.at("exec_node_count").number == 2 && v.at("total_node_count").number == 3 {
 			offline++
 		}
 	}
@@ -296,11 +299,15 @@ func TestProcessesAndConfigurations(t *testing.T) {
 	if len(rows["master_disconnected"]) != 1 || len(rows["master_connected"]) != 1 || rows["master_connected"][0].at("address").text != "s:1" {
 		t.Errorf("processes %v %v", rows["master_disconnected"], rows["master_connected"])
 	}
+	if got := len(rows["cluster_info"]); got != 98 {
+		t.Errorf("%d rows of cluster_info, want one a second but for the two without a master", got)
+	}
 	if len(rows["alert_raised"]) != 0 {
 		t.Error("the log tells of an alert")
 	}
 	pools := rows["pools_info"]
-	if len(pools) != 1 || pools[0].at("pools").at("a").at("pool").at("weight").real != 4 || pools[0].at("pools").at("a").at("pool").at("mode").text != "fair_share" {
+	if len(pools) != 2 || pools[0].at("pools").at("a").at("pool").at("weight") != nil ||
+		pools[1].at("pools").at("a").at("pool").at("weight").real != 4 || pools[1].at("pools").at("a").at("pool").at("mode").text != "fair_share" {
 		t.Errorf("pools %v", pools)
 	}
 	if len(r.LaterPoolTrees) != 1 || r.LaterPoolTrees[0].At != 30*second || !strings.Contains(string(unpacked(t, r.LaterPoolTrees[0].Path)), `"nodes_filter":"y"`) {

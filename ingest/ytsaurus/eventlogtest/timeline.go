@@ -97,6 +97,11 @@ func (w *writer) plan() (steps [1 + agents][]moment) {
 		if isProcessRow(w.processes[i].Event) {
 			add(scheduler, w.processes[i].Time, rowProcess, 0, i)
 		}
+		// A scheduler that begins tells all pools.
+		if at := w.processes[i].Time; w.processes[i].Event == "master_connected" && !w.poolsTold[at] {
+			w.poolsTold[at] = true
+			add(scheduler, at, rowPools, 0, i)
+		}
 	}
 	for t := range w.trees {
 		w.planTree(t, add)
@@ -212,22 +217,47 @@ func endsWithOperation(j *job) bool {
 	return false
 }
 
+// planPeriodic lists the rows that the scheduler writes again and again, but for the
+// time that it is without a master (spec/trace-formats.md §1.3).
 func (w *writer) planPeriodic(add adder) {
-	first, last := w.manifest.Window.From, w.lastTime
-	for at, i := first+clusterPeriod, 0; at <= last; at, i = at+clusterPeriod, i+1 {
+	every := func(period, after core.Time, row func(at core.Time, i int)) {
+		i := 0
+		for at := w.manifest.Window.From + after; at <= w.lastTime; at += period {
+			if !w.blind(at) {
+				row(at, i)
+			}
+			i++
+		}
+	}
+	every(clusterPeriod, clusterPeriod, func(at core.Time, i int) {
 		add(scheduler, at+core.Time(w.chance(400, "cluster", int64(i))), rowCluster, 0, i)
-	}
-	for at, i := first+core.Second, 0; at <= last; at, i = at+nodesPeriod, i+1 {
-		add(scheduler, at, rowNodes, 0, i)
-	}
+	})
+	every(nodesPeriod, core.Second, func(at core.Time, i int) { add(scheduler, at, rowNodes, 0, i) })
 	if w.Age.old() {
 		return
 	}
-	for at, i := first+accumulatedPeriod, 0; at <= last; at, i = at+accumulatedPeriod, i+1 {
+	every(accumulatedPeriod, accumulatedPeriod, func(at core.Time, i int) {
 		for t := range w.trees {
 			add(scheduler, at+500+core.Time(w.chance(400, "accumulated", int64(i), int64(t))), rowAccumulated, t, i)
 		}
+	})
+}
+
+// blind reports whether the scheduler is without a master at a moment.
+func (w *writer) blind(at core.Time) (blind bool) {
+	for i := range w.processes {
+		p := &w.processes[i]
+		if p.Time > at {
+			return blind
+		}
+		switch p.Event {
+		case "master_disconnected":
+			blind = true
+		case "master_connected":
+			blind = false
+		}
 	}
+	return blind
 }
 
 func isProcessRow(event string) bool {

@@ -288,16 +288,16 @@ func TestEachProcessFlushesOnceASecondNewestFirst(t *testing.T) {
 			of[process] = append(of[process], r.Timestamp)
 		}
 		for p, times := range of {
-			if runs, longest := runsOf(t, times); runs < 100 || longest < 2 {
-				t.Errorf("%s: process %d: %d flushes, at most %d rows in one", age, p, runs, longest)
+			if runs, down := runsOf(t, times); runs < 100 || runs > 9*60+30 || down < 20 {
+				t.Errorf("%s: process %d: %d flushes, and %d rows that are older than the one before", age, p, runs, down)
 			}
 		}
 	}
 }
 
-// runsOf counts runs of times that do not ascend, and the most rows in one. Each run is
-// later than all before it.
-func runsOf(t *testing.T, times []string) (runs, longest int) {
+// runsOf counts runs of times that do not ascend, and the steps down in them. Each run
+// is later than all before it.
+func runsOf(t *testing.T, times []string) (runs, down int) {
 	t.Helper()
 	from, latest := 0, ""
 	for i := range times {
@@ -305,7 +305,9 @@ func runsOf(t *testing.T, times []string) (runs, longest int) {
 			if latest != "" && times[i] <= latest {
 				t.Fatalf("a row of %s stands after one of %s of an earlier flush", times[i], latest)
 			}
-			longest = max(longest, i-from+1)
+			if times[i] < times[i-1] {
+				down++
+			}
 			continue
 		}
 		if i > 0 {
@@ -316,7 +318,35 @@ func runsOf(t *testing.T, times []string) (runs, longest int) {
 		}
 		runs, from = runs+1, i
 	}
-	return runs, longest
+	return runs, down
+}
+
+// A job that ends before its agent has heard of its start shows both at once
+// (spec/trace-formats.md §4.4).
+func TestJobsStartBeforeTheyEnd(t *testing.T) {
+	started, both := map[string]string{}, 0
+	rows := decoded(t, unpacked(t, write(t, small(t), Options{Age: Age2023, Form: JSONL, Seed: 1}).Logs[0]))
+	for i := range rows {
+		if v := &rows[i]; v.at("event_type").text == "job_started" {
+			started[v.at("job_id").text] = v.at("timestamp").text
+		}
+	}
+	for i := range rows {
+		v := &rows[i]
+		if v.at("finish_time") == nil || v.at("job_id") == nil {
+			continue
+		}
+		start, told, end := v.at("start_time").text, started[v.at("job_id").text], v.at("timestamp").text
+		if told <= start || told > end || end <= v.at("finish_time").text {
+			t.Fatalf("a job starts at %s, its agent hears of it at %s, its end is logged at %s", start, told, end)
+		}
+		if told == end {
+			both++
+		}
+	}
+	if both == 0 {
+		t.Error("no job is so short that start and end are told together")
+	}
 }
 
 func TestTheSameSeedGivesTheSameBytes(t *testing.T) {
