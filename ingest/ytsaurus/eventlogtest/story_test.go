@@ -47,7 +47,7 @@ func story(t *testing.T) string {
 	must(w.AddNode(&trace.Node{Node: 1, Address: "n1:7"}))
 	must(w.AddNode(&trace.Node{Node: 2, Address: "n2:7"}))
 	must(w.AddNodeState(&trace.NodeState{Stamp: trace.Stamp{Time: 0, Seq: 1}, Node: 2, Online: true, Limit: room, Tags: "z"}))
-	must(w.AddNodeState(&trace.NodeState{Stamp: trace.Stamp{Time: 55 * second, Seq: 2}, Node: 0, Limit: room, Tags: "x,y"}))
+	must(w.AddNodeState(&trace.NodeState{Stamp: trace.Stamp{Time: 57 * second, Seq: 2}, Node: 0, Limit: room, Tags: "x,y"}))
 	must(w.AddClusterConfig(&trace.ClusterConfig{Stamp: trace.Stamp{Time: 0, Seq: 1}, DefaultTree: core.Some("a"), Trees: "a,b"}))
 	must(w.AddProcessEvent(&trace.ProcessEvent{Stamp: trace.Stamp{Time: 40 * second, Seq: 1}, Event: "master_disconnected", Address: core.Some("s:1")}))
 	must(w.AddProcessEvent(&trace.ProcessEvent{Stamp: trace.Stamp{Time: 41 * second, Seq: 2}, Event: "alert_raised", Alert: core.Some("update_pools")}))
