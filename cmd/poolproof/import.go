@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"poolproof/ingest/openb"
 	"poolproof/ingest/poolconf"
 	"poolproof/ingest/swf"
+	"poolproof/ingest/ytsaurus"
 )
 
 const importHelp = `
@@ -25,9 +27,16 @@ FORMAT is one of
   openb   the node and pod tables of the openb GPU cluster; SOURCE is the
           directory that holds the two. It has no users: a pod's quality of
           service is its pool, and no pools are below that.
+  ytsaurus
+          the scheduler event log of a YTsaurus cluster: JSON lines, YSON (text
+          and binary), Parquet, and the structured logs of scheduler and
+          controller agents, plain, gzip or zstd. SOURCE may be several files
+          and folders, in any order, or - for standard input. The pools are
+          those of the cluster: give --pool-trees instead of --config.
 
-Every queue becomes a pool, every user of it a pool below, every job an
-operation. Rows that cannot be used are kept in the trace's problems.
+Of swf and openb, every queue becomes a pool, every user of it a pool below,
+every job an operation. Rows that cannot be used are kept in the trace's
+problems.
 
 Without --config nothing is promised, and audits of promises are undecidable.
 The file (YAML or JSON) names pools and their options as the user documentation
@@ -37,10 +46,11 @@ does:
     prod: {weight: 4, strong_guarantee_resources: {cpu: 640}}
     batch: {resource_limits: {cpu: 1000}, max_running_operation_count: 100}
 
-` + configOptions + `Example:
+` + configOptions + `Examples:
   poolproof import swf wagap-2013.swf.gz --out trace --config pools.yaml
+  poolproof import ytsaurus event_log/ --pool-trees pool_trees.json --out trace
 
-usage: poolproof import FORMAT SOURCE --out TRACE
+usage: poolproof import FORMAT SOURCE... --out TRACE
 `
 
 // configOptions names what a configuration file may hold; a test compares it
@@ -118,25 +128,38 @@ Options of a tree:
 
 `
 
-var formats = []string{"swf", "openb"}
+var formats = []string{"swf", "openb", "ytsaurus"}
+
+// formatFlags are the flags that not all formats have.
+var formatFlags = map[string][]string{
+	"config": {"swf", "openb"}, "epoch": {"swf", "openb"},
+	"machines": {"swf"}, "tree-by": {"swf"}, "pool-by": {"swf"}, "dialect": {"swf"},
+	"pool-trees": {"ytsaurus"}, "kind": {"ytsaurus"}, "cluster": {"ytsaurus"}, "profile": {"ytsaurus"},
+	"from": {"ytsaurus"}, "to": {"ytsaurus"}, "memory": {"ytsaurus"},
+}
 
 func importCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "import", importHelp)
 	out := f.String("out", "", "directory `TRACE` to make")
 	replace := f.Bool("replace", false, "replace TRACE if it is a trace already")
-	config := f.String("config", "", "`FILE` with what the pools are promised, YAML or JSON")
-	epoch := f.String("epoch", "1970-01-01T00:00:00Z", "`TIME` that a log with relative times began at")
+	config := f.String("config", "", "swf, openb: `FILE` with what the pools are promised, YAML or JSON")
+	epoch := f.String("epoch", "1970-01-01T00:00:00Z", "swf, openb: `TIME` that a log with relative times began at")
 	machines := f.String("machines", "", "swf: `FILE` with the machines (default: the one beside the log)")
 	treeBy := f.String("tree-by", "none", "swf: one tree in all, or one per `FIELD`: none, partition")
 	poolBy := f.String("pool-by", "queue", "swf: `FIELD` that names the pool: queue, group, user")
 	dialect := f.String("dialect", "auto", "swf: how memory is counted, `WORD`: auto, standard, alea")
+	var cluster ytsaurusFlags
+	cluster.addTo(f)
 	rowGroup := f.Int("row-group-rows", 0, "rows in a row group of the trace's files (default 1048576)")
 	quiet := quietFlag(f)
-	positional, err := parse(f, args, "FORMAT", "SOURCE")
-	if err != nil {
+	if err := parseFlags(f, args); err != nil {
 		return err
 	}
-	format, source := positional[0], positional[1]
+	if f.NArg() < 2 {
+		_, err := arguments(f, "FORMAT", "SOURCE")
+		return err
+	}
+	format, source := f.Arg(0), f.Arg(1)
 	if !slices.Contains(formats, format) {
 		return usagef("unknown format %q; %s", format, spelling.Meant(format, formats))
 	}
@@ -146,10 +169,13 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	if *rowGroup < 0 {
 		return usagef("--row-group-rows %d is negative", *rowGroup)
 	}
-	for _, name := range []string{"machines", "tree-by", "pool-by", "dialect"} {
-		if format != "swf" && f.Changed(name) {
-			return usagef("--%s is a flag of the format swf", name)
+	for _, name := range slices.Sorted(maps.Keys(formatFlags)) {
+		if has := formatFlags[name]; f.Changed(name) && !slices.Contains(has, format) {
+			return usagef("--%s is a flag of the format %s", name, strings.Join(has, " or "))
 		}
+	}
+	if format != "ytsaurus" && f.NArg() > 2 {
+		return usagef("unexpected argument %q: %s takes one SOURCE", f.Arg(2), format)
 	}
 	start, err := parseTime("--epoch", *epoch)
 	if err != nil {
@@ -192,6 +218,17 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 			Directory: source, Out: *out, Replace: *replace, Config: pools, Epoch: start,
 			RowGroupRows: *rowGroup, Progress: told,
 		})
+	case "ytsaurus":
+		var o *ytsaurus.Options
+		if o, err = cluster.options(p); err != nil {
+			return err
+		}
+		o.Sources, o.Out, o.Replace, o.RowGroupRows = f.Args()[1:], *out, *replace, *rowGroup
+		var s *joblog.Summary
+		if s, err = ytsaurus.Import(ctx, *o); err == nil {
+			summary = *s
+		}
+		source = strings.Join(o.Sources, ", ")
 	}
 	if err != nil {
 		return err

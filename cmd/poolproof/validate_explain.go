@@ -14,6 +14,7 @@ import (
 	"poolproof/ingest"
 	"poolproof/ingest/openb"
 	"poolproof/ingest/swf"
+	"poolproof/ingest/ytsaurus"
 	"poolproof/queries"
 )
 
@@ -25,7 +26,8 @@ func explainCode(w io.Writer, code string) error {
 	if err != nil {
 		return err
 	}
-	imports := map[string]map[string]string{"import swf": swf.Explanations(), "import openb": openb.Explanations()}
+	imports := map[string]map[string]string{"import swf": swf.Explanations(), "import openb": openb.Explanations(),
+		"import ytsaurus": ytsaurus.Explanations()}
 	found := false
 	if text, ok := ingest.Explain(code); ok {
 		fmt.Fprintf(w, "%s: %s\n", code, text)

@@ -45,6 +45,8 @@ const (
 	keyStarvingSince
 	keyCurrentFairShare
 	keyCurrentUsage
+	keyAllocation
+	columnKeys // how many keys columns have
 
 	// Entries.
 	keyCode
@@ -121,7 +123,6 @@ const (
 	keyUndistributedStrong
 	keyDistributedFlow
 	keyUndistributedFlow
-	keyAllocation
 	keyPoolTrees
 )
 

@@ -132,11 +132,11 @@ func (l *loader) row(r *row) {
 }
 
 // A columnSet holds the columns of a row by their key.
-type columnSet [keyCurrentUsage + 1]cursor
+type columnSet [columnKeys]cursor
 
 func (c *columnSet) read(root cursor) {
 	for column := range root.children {
-		if k := column.key(); k < key(len(c)) {
+		if k := column.key(); k < columnKeys {
 			c[k] = column
 		}
 	}

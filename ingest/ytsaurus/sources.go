@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"poolproof/core"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/parquetlog"
 )
@@ -160,8 +160,25 @@ func isDamage(err error) bool {
 	return errors.As(err, &format)
 }
 
-// A tally is what an import says of a source in the manifest.
-type tally struct {
-	rows        int64
-	first, last core.Time
+// totalSize is how many bytes the files have as they are stored, 0 if that is
+// not known.
+func totalSize(files []string) (total int64) {
+	for _, path := range files {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return 0
+		}
+		total += info.Size()
+	}
+	return total
 }
+
+// removeEmpty removes a folder that may not be there.
+func removeEmpty(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove scratch: %w", err)
+	}
+	return nil
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

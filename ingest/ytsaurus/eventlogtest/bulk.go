@@ -151,10 +151,10 @@ func bulkShares(element, state int, total trace.Resources) trace.SnapShares {
 		return trace.Resources{UserSlots: bulkJob.UserSlots * n, CPUMilli: bulkJob.CPUMilli * n, Memory: bulkJob.Memory * n}
 	}
 	r := trace.SnapShares{Usage: times(jobs), Demand: times(jobs + 30), Limits: core.Some(total), Dominant: "cpu", StarvationStatus: "non_starving"}
-	r.UsageShare, r.DemandShare = shareOf(r.Usage, total), shareOf(r.Demand, total)
-	r.FairTotal = shareOf(times(jobs+int64(state)), total)
-	r.FairWeight = core.Some(r.FairTotal)
-	r.Satisfaction = core.Some(dominant(r.UsageShare) / dominant(r.FairTotal))
+	usage, fair := shareOf(r.Usage, total), shareOf(times(jobs+int64(state)), total)
+	r.UsageShare, r.DemandShare = core.Some(usage), core.Some(shareOf(r.Demand, total))
+	r.FairTotal, r.FairWeight = core.Some(fair), core.Some(fair)
+	r.Satisfaction = core.Some(dominant(usage) / dominant(fair))
 	r.LocalSatisfaction = r.Satisfaction
 	return r
 }

@@ -60,8 +60,14 @@ func (w *writer) effectiveOf(tree int, pool core.PoolID) effective {
 }
 
 func (e *element) below() bool {
-	return dominant(e.UsageShare) < e.effective.tolerance*dominant(e.FairTotal)-1e-9
+	return dominant(e.usageShare()) < e.effective.tolerance*dominant(e.fairTotal())-1e-9
 }
+
+// Shares that a trace does not tell are none.
+func (e *element) usageShare() trace.Shares  { return e.UsageShare.Or(trace.Shares{}) }
+func (e *element) demandShare() trace.Shares { return e.DemandShare.Or(trace.Shares{}) }
+func (e *element) strongShare() trace.Shares { return e.StrongShare.Or(trace.Shares{}) }
+func (e *element) fairTotal() trace.Shares   { return e.FairTotal.Or(trace.Shares{}) }
 
 // putElement adds the fields that pools and operations share.
 func (s *snapshot) putElement(v *Value, e *element) {
@@ -79,21 +85,21 @@ func (s *snapshot) putElement(v *Value, e *element) {
 	v.put("effective_fair_share_starvation_timeout", intOf(e.effective.timeoutMS))
 	v.put("effective_non_preemptible_resource_usage_threshold", partial(s.treeConfig[s.tree].NonPreemptible))
 	v.put("effective_aggressive_starvation_enabled", boolOf(e.aggressiveStarving))
-	v.put("usage_share", shares(e.UsageShare))
-	v.put("dominant_usage_share", realOf(dominant(e.UsageShare)))
-	v.put("demand_share", shares(e.DemandShare))
-	v.put("dominant_demand_share", realOf(dominant(e.DemandShare)))
+	v.put("usage_share", shares(e.usageShare()))
+	v.put("dominant_usage_share", realOf(dominant(e.usageShare())))
+	v.put("demand_share", shares(e.demandShare()))
+	v.put("dominant_demand_share", realOf(dominant(e.demandShare())))
 	v.put("limits_share", shares(shareOf(e.Limits.Or(total), total)))
 	v.put("scheduling_tag_filter_resource_limits", res(total))
-	v.put("min_share", shares(e.StrongShare))
-	v.put("strong_guarantee_share", shares(e.StrongShare))
+	v.put("min_share", shares(e.strongShare()))
+	v.put("strong_guarantee_share", shares(e.strongShare()))
 	v.put("strong_guarantee_resources", res(e.strong))
 	v.put("effective_min_share_resources", res(e.strong))
 	v.put("effective_strong_guarantee_resources", res(e.strong))
 	s.putFairShare(v, e)
 	promised := trace.Shares{}
 	if e.isPool {
-		promised = e.StrongShare
+		promised = e.strongShare()
 	}
 	v.put("promised_fair_share", shares(promised))
 	v.put("promised_dominant_fair_share", realOf(dominant(promised)))
@@ -125,10 +131,10 @@ func (s *snapshot) putBeginning(v *Value, e *element, maxShareRatio Value) {
 	v.put("resource_usage", res(e.Usage))
 	v.put("resource_demand", res(e.Demand))
 	v.put("resource_limits", res(e.Limits.Or(s.base.Limits)))
-	v.put("usage_ratio", realOf(dominant(e.UsageShare)))
-	v.put("demand_ratio", realOf(dominant(e.DemandShare)))
-	v.put("fair_share_ratio", realOf(dominant(e.FairTotal)))
-	v.put("min_share_ratio", realOf(dominant(e.StrongShare)))
+	v.put("usage_ratio", realOf(dominant(e.usageShare())))
+	v.put("demand_ratio", realOf(dominant(e.demandShare())))
+	v.put("fair_share_ratio", realOf(dominant(e.fairTotal())))
+	v.put("min_share_ratio", realOf(dominant(e.strongShare())))
 	v.put("min_share_resources", res(e.strong))
 	v.put("satisfaction_ratio", orNull(e.Satisfaction, realOf))
 }
@@ -139,7 +145,7 @@ func (s *snapshot) putFairShare(v *Value, e *element) {
 		share trace.Shares
 	}{
 		{"strong_guarantee", e.FairStrong.Or(trace.Shares{})}, {"integral_guarantee", e.FairIntegral.Or(trace.Shares{})},
-		{"weight_proportional", e.FairWeight.Or(trace.Shares{})}, {"total", e.FairTotal},
+		{"weight_proportional", e.FairWeight.Or(trace.Shares{})}, {"total", e.fairTotal()},
 	}
 	detailed, dominants := newMap(4), newMap(4)
 	for _, p := range parts {
@@ -158,7 +164,7 @@ func (s *snapshot) putNewest(v *Value, e *element, promised trace.Shares) {
 	v.put("limited_resource_demand", res(limited))
 	v.put("limited_demand_share", shares(shareOf(limited, total)))
 	v.put("dominant_limited_demand_share", realOf(dominant(shareOf(limited, total))))
-	v.put("fair_resources", res(part(e.FairTotal, total)))
+	v.put("fair_resources", res(part(e.fairTotal(), total)))
 	v.put("estimated_guarantee_resources", res(part(promised, total)))
 	v.put("inferred_strong_guarantee_resources", res(e.strong))
 	v.put("specified_resource_limits_overcommit_tolerance", newMap(0))
@@ -168,7 +174,7 @@ func (s *snapshot) putNewest(v *Value, e *element, promised trace.Shares) {
 // how (spec/trace-formats.md §1.9).
 func (s *snapshot) putOldElement(v *Value, e *element) {
 	s.putBeginning(v, e, realOf(e.maxShareRatio.Or(1)))
-	fair := dominant(e.FairTotal)
+	fair := dominant(e.fairTotal())
 	v.put("fair_share_starvation_tolerance", orNull(e.tolerance, realOf))
 	v.put("starving", boolOf(e.StarvationStatus != "non_starving"))
 	v.put("fair_share_preemption_timeout", orNull(e.timeoutMS, intOf))
@@ -178,7 +184,7 @@ func (s *snapshot) putOldElement(v *Value, e *element) {
 	v.put("adjusted_fair_share_preemption_timeout", intOf(e.effective.timeoutMS))
 	v.put("unlimited_demand_fair_share_ratio", realOf(fair))
 	v.put("unlimited_demand_fair_share_resources", s.Age.resources(part(everywhere(fair, s.base.Limits), s.base.Limits)))
-	v.put("possible_usage_ratio", realOf(dominant(e.DemandShare)))
+	v.put("possible_usage_ratio", realOf(dominant(e.demandShare())))
 	detailed := newMap(3)
 	detailed.put("min_share_guarantee_ratio", realOf(dominant(e.FairStrong.Or(trace.Shares{}))))
 	detailed.put("integral_guarantee_ratio", realOf(dominant(e.FairIntegral.Or(trace.Shares{}))))

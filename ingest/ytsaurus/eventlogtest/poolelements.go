@@ -172,7 +172,7 @@ func (s *snapshot) root() Value {
 }
 
 func (s *snapshot) sum() trace.SnapShares {
-	var strong, integral, weight trace.Shares
+	var guaranteed, fair, strong, integral, weight trace.Shares
 	r := trace.SnapShares{Limits: core.Some(s.base.Limits), Dominant: "cpu", StarvationStatus: "non_starving"}
 	for i := range s.pools {
 		p := &s.pools[i]
@@ -180,16 +180,19 @@ func (s *snapshot) sum() trace.SnapShares {
 			continue
 		}
 		r.Usage, r.Demand = plus(r.Usage, p.Usage), plus(r.Demand, p.Demand)
-		r.StrongShare, r.FairTotal = plusShares(r.StrongShare, p.StrongShare), plusShares(r.FairTotal, p.FairTotal)
+		guaranteed = plusShares(guaranteed, p.StrongShare.Or(trace.Shares{}))
+		fair = plusShares(fair, p.FairTotal.Or(trace.Shares{}))
 		strong = plusShares(strong, p.FairStrong.Or(trace.Shares{}))
 		integral = plusShares(integral, p.FairIntegral.Or(trace.Shares{}))
 		weight = plusShares(weight, p.FairWeight.Or(trace.Shares{}))
 	}
 	r.Usage = s.base.Usage.Or(r.Usage)
-	r.UsageShare, r.DemandShare = shareOf(r.Usage, s.base.Limits), shareOf(r.Demand, s.base.Limits)
+	usage := shareOf(r.Usage, s.base.Limits)
+	r.UsageShare, r.DemandShare = core.Some(usage), core.Some(shareOf(r.Demand, s.base.Limits))
+	r.StrongShare, r.FairTotal = core.Some(guaranteed), core.Some(fair)
 	r.FairStrong, r.FairIntegral, r.FairWeight = core.Some(strong), core.Some(integral), core.Some(weight)
 	r.Satisfaction, r.LocalSatisfaction = core.Some(float64(satisfactionOfTheRoot)), core.Some(float64(satisfactionOfTheRoot))
-	r.Dominant = dominantName(r.UsageShare)
+	r.Dominant = dominantName(usage)
 	return r
 }
 

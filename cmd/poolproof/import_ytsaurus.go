@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/ingest/ytsaurus"
+)
+
+// ytsaurusFlags are those of the format ytsaurus.
+type ytsaurusFlags struct {
+	poolTrees             []string
+	kind, cluster, memory string
+	profile, from, to     string
+}
+
+func (y *ytsaurusFlags) addTo(f flagSet) {
+	f.StringArrayVar(&y.poolTrees, "pool-trees", nil, "ytsaurus: `FILE[@TIME]` with the pool trees as exported at TIME, JSON or YSON (default:\nbefore the log); may be given several times")
+	f.StringVar(&y.kind, "kind", ytsaurus.KindAuto, "ytsaurus: what the sources are, `WORD`: "+strings.Join(ytsaurus.Kinds, ", "))
+	f.StringVar(&y.cluster, "cluster", "", "ytsaurus: `NAME` of the cluster, for reports")
+	f.StringVar(&y.profile, "profile", "", "ytsaurus: policy `PROFILE` of the cluster's age: documented, baseline, current or legacy\n(default: by the spellings of the log)")
+	f.StringVar(&y.from, "from", "", "ytsaurus: the window begins at this `TIME`; rows before it are looked back to (default:\nthe first row)")
+	f.StringVar(&y.to, "to", "", "ytsaurus: the window ends at this `TIME`; ends of what ran in it are looked up after it\n(default: the last row)")
+	f.StringVar(&y.memory, "memory", "1GiB", "ytsaurus: `SIZE` of memory for sorting rows; what does not fit goes to files beside TRACE")
+}
+
+// options are what the flags say.
+func (y *ytsaurusFlags) options(p *progress) (*ytsaurus.Options, error) {
+	if err := oneOf("--kind", y.kind, ytsaurus.Kinds); err != nil {
+		return nil, err
+	}
+	if y.profile != "" {
+		if _, err := core.ParseProfile(y.profile); err != nil {
+			return nil, usagef("%v", err)
+		}
+	}
+	o := &ytsaurus.Options{Kind: y.kind, Cluster: y.cluster, Profile: y.profile, Progress: func(at ytsaurus.Progress) { p.say("%s", importState(at)) }}
+	var err error
+	if y.from != "" {
+		if o.From, err = parseTime("--from", y.from); err != nil {
+			return nil, err
+		}
+	}
+	if y.to != "" {
+		if o.To, err = parseTime("--to", y.to); err != nil {
+			return nil, err
+		}
+	}
+	if o.From != 0 && o.To != 0 && o.From >= o.To {
+		return nil, usagef("--from %s is not before --to %s", y.from, y.to)
+	}
+	if o.Memory, err = parseSize("--memory", y.memory); err != nil {
+		return nil, err
+	}
+	for _, asked := range y.poolTrees {
+		e := ytsaurus.Export{Path: asked}
+		if at := strings.LastIndexByte(asked, '@'); at >= 0 {
+			e.Path = asked[:at]
+			if e.At, err = parseTime("--pool-trees", asked[at+1:]); err != nil {
+				return nil, err
+			}
+		}
+		o.Exports = append(o.Exports, e)
+	}
+	return o, nil
+}
+
+// importState says how far an import is.
+func importState(at ytsaurus.Progress) string {
+	switch {
+	case at.Step != "":
+		return fmt.Sprintf("%s: %d rows", at.Step, at.Rows)
+	case at.Of > 0:
+		return fmt.Sprintf("%d rows read, %d of %d MiB", at.Rows, at.Bytes>>20, at.Of>>20)
+	}
+	return fmt.Sprintf("%d rows read, %d MiB", at.Rows, at.Bytes>>20)
+}
+
+var sizeUnits = []struct {
+	suffix string
+	bytes  float64
+}{
+	{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10},
+	{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"kB", 1e3},
+	{"T", 1 << 40}, {"G", 1 << 30}, {"M", 1 << 20}, {"K", 1 << 10}, {"B", 1}, {"", 1},
+}
+
+// parseSize reads an amount of memory such as 2GiB; K, M, G and T alone are KiB, MiB,
+// GiB and TiB.
+func parseSize(flag, text string) (int64, error) {
+	for _, unit := range sizeUnits {
+		number, ok := strings.CutSuffix(text, unit.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err == nil && n > 0 && n*unit.bytes < math.MaxInt64 {
+			return int64(n * unit.bytes), nil
+		}
+	}
+	return 0, usagef("%s %q is no size: write it like 2GiB or 500MB", flag, text)
+}

@@ -1,0 +1,360 @@
+package ytsaurus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/ingest/extsort"
+	"poolproof/ingest/joblog"
+	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/trace"
+)
+
+// wholeLog is the source of problems that no single record has: they show when
+// records are put together. Their row is -1.
+const wholeLog = "the log as a whole"
+
+// Options say what to import and how.
+type Options struct {
+	Sources  []string // files and folders, or - for standard input
+	Kind     string   // of the sources; KindAuto or "" to tell it by their content
+	Exports  []Export // of pool trees
+	Out      string   // directory of the trace
+	Replace  bool     // an existing trace is replaced
+	Cluster  string   // its name; may be empty
+	Profile  string   // of the cluster's age; "" for what the dialect says
+	From, To core.Time
+	// Memory bounds what the import keeps of the log's rows at a time, in bytes;
+	// 0 for a GiB. What lives in the cluster comes on top.
+	Memory int64
+
+	RowGroupRows int // of the trace's files; 0 for the default
+	// Progress is called now and then; nil for never.
+	Progress func(Progress)
+}
+
+// A Progress says how far an import is.
+type Progress struct {
+	Rows  int64
+	Bytes int64  // read, as they are stored
+	Of    int64  // of all sources; 0 if unknown
+	Step  string // what is done after reading; "" while sources are read
+}
+
+// A Summary says what an import found.
+type Summary = joblog.Summary
+
+// Import turns a scheduler's event log into a trace. A source that cannot be
+// read at all gives an error, of what is wrong in it a *parquetlog.FormatError;
+// rows that cannot be used become problems of the trace.
+func Import(ctx context.Context, o Options) (*Summary, error) {
+	files, err := sourceFiles(o.Sources)
+	if err != nil {
+		return nil, err
+	}
+	w, err := trace.Create(o.Out, trace.Options{Replace: o.Replace, RowGroupRows: o.RowGroupRows})
+	if err != nil {
+		return nil, err
+	}
+	defer w.Abort()
+	memory := cmp.Or(o.Memory, 1<<30)
+	sorter := extsort.New(extsort.Options{Memory: memory / 2, Scratch: filepath.Join(w.Scratch(), "rows")})
+	defer sorter.Close()
+	placed := extsort.New(extsort.Options{Memory: memory / 4, Scratch: filepath.Join(w.Scratch(), "jobs")})
+	defer placed.Close()
+
+	l := newLoader(&o, sorter)
+	var exported *exports
+	for _, e := range o.Exports {
+		if exported == nil {
+			exported = &exports{}
+		}
+		if err := exported.read(e); err != nil {
+			return nil, err
+		}
+	}
+	l.learn(exported)
+	r := reading{loader: l, ctx: ctx, total: totalSize(files)}
+	for _, path := range files {
+		if err := r.file(path); err != nil {
+			return nil, err
+		}
+	}
+	if err := sorter.Finish(); err != nil {
+		return nil, err
+	}
+	if l.first == 0 {
+		return nil, &parquetlog.FormatError{File: o.Sources[0], Found: fmt.Sprintf("none of its %d rows is an event that can be used", r.rows),
+			Advice: "Give the scheduler's event log: JSON lines, YSON or Parquet. The README shows the commands that export it."}
+	}
+	a := &assembly{loader: l, ctx: ctx, writer: w, placed: placed}
+	if err := a.assemble(); err != nil {
+		return nil, err
+	}
+	sources := r.sources
+	if l.exporting != nil {
+		sources = append(sources, l.exporting.sources...)
+	}
+	if err := l.tellUnknown(); err != nil {
+		return nil, err
+	}
+	if err := l.problems.Write(w, append([]trace.Source{{Path: wholeLog}}, sources...)); err != nil {
+		return nil, err
+	}
+	// The folder of scratch files must be gone before the trace appears.
+	if err := errors.Join(sorter.Close(), placed.Close(), removeEmpty(w.Scratch())); err != nil {
+		return nil, err
+	}
+	m := a.manifest(sources)
+	if err := w.Commit(m); err != nil {
+		return nil, err
+	}
+	s := a.summary(&m)
+	s.Rows = r.rows
+	return s, nil
+}
+
+// manifest says what the trace holds.
+func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
+	m := trace.Manifest{
+		Cluster: a.options.Cluster, CreatedBy: "poolproof import ytsaurus", Profile: cmp.Or(a.options.Profile, a.dialect.profile()),
+		Window: trace.Window(a.window), WarmupUS: int64(max(a.window.From-a.began, 0)), LookaheadUS: int64(max(a.last-a.window.To, 0)),
+		Sources: sources, TimePrecisionUS: 1, ClockUncertaintyUS: int64(a.uncertainty()),
+		Coverage: trace.Coverage{
+			Heartbeats: "none", Demand: "none", PreemptionDetails: "preemptor",
+			TreeConfig: "assumed", PoolConfig: "assumed", Placements: "recorded",
+			// No row tells who runs and who waits: it is inferred.
+			OperationStates: "assumed",
+		},
+	}
+	if a.jobs > 0 {
+		m.Coverage.Heartbeats = "reconstructed"
+	} else if a.counts[nodesInfo] > 0 {
+		m.Coverage.Heartbeats = "sampled"
+	}
+	if a.counts[fairShareInfo] > 0 {
+		m.Coverage.Demand = "snapshots"
+	}
+	if a.exporting != nil {
+		m.Coverage.TreeConfig, m.Coverage.PoolConfig = "single", "single"
+		if len(a.exporting.versions) > 1 {
+			m.Coverage.TreeConfig, m.Coverage.PoolConfig = "history", "history"
+		}
+	}
+	if a.counts[poolsInfo] > 0 {
+		m.Coverage.PoolConfig = "history"
+	}
+	for _, id := range a.published {
+		m.Trees = append(m.Trees, a.trees[id])
+	}
+	var total [resource.Kinds]int64
+	for _, n := range a.nodeList {
+		if len(n.states) == 0 || !n.states[0].online || n.states[0].tree == noTree {
+			continue
+		}
+		r := n.states[0].limits
+		for k, amount := range [resource.Kinds]int64{r.UserSlots, r.CPUMilli, int64(r.GPU), r.Memory, r.Network} {
+			total[k] += amount
+		}
+	}
+	for k, unit := range [resource.Kinds]string{"jobs", "milli_cpu", "devices", "bytes", "units"} {
+		capacity := "recorded"
+		if a.counts[nodesInfo] == 0 {
+			capacity = "unknown"
+		}
+		m.Resources = append(m.Resources, trace.Resource{Name: resource.Kind(k).String(), Unit: unit, Capacity: capacity, Usage: "recorded", Total: total[k]})
+	}
+	return m
+}
+
+// profile is the scheduler's age as far as the rows tell it (spec/trace-formats.md
+// §1.9): logs with ratios are those of 2020 and before. What the user
+// documentation promises is not what a cluster of an age does.
+func (d *dialect) profile() string {
+	switch {
+	case d.scalar > d.vector:
+		return "legacy"
+	case d.lightweight > 0 || d.limited > 0:
+		return "current"
+	}
+	return "baseline"
+}
+
+// uncertainty is how far the log's times may be off: clocks that differ, and
+// starts that only a later row tells.
+func (a *assembly) uncertainty() core.Time {
+	u := a.agents.most
+	if a.guessed > 0 {
+		u = max(u, a.lags.quantile(0.99))
+	}
+	return u
+}
+
+func (a *assembly) summary(m *trace.Manifest) *Summary {
+	s := &Summary{
+		Operations: int64(len(a.ordered)), Jobs: a.jobs, Nodes: int64(len(a.nodeList)), Pools: int64(len(a.pools)),
+		Trees: m.Trees, Window: a.window,
+	}
+	s.Quarantined, s.Noted = a.problems.Counts()
+	note := func(format string, args ...any) { s.Notes = append(s.Notes, fmt.Sprintf(format, args...)) }
+	note("The cluster is of the age of profile %s.", m.Profile)
+	if a.exporting == nil {
+		note("No export of the pool trees was given: settings of trees are assumed, and what only they promise cannot be judged. Give --pool-trees.")
+	}
+	if a.counts[nodesInfo] == 0 {
+		note("No row tells of nodes (nodes_info): what nodes have is unknown.")
+	}
+	if a.counts[fairShareInfo] == 0 {
+		note("No row tells shares (fair_share_info): demand is unknown, and so is who starved.")
+	}
+	if a.foreign > 0 {
+		note("%d lines tell no event and were passed over.", a.foreign)
+	}
+	if a.agents.violations > 0 {
+		note("Clocks of the log's writers differ by up to %.3f s: %d effects were told before their cause.", float64(a.agents.most)/float64(core.Second), a.agents.violations)
+	}
+	if a.guessed > 0 {
+		note("Of %d jobs only the row of the start is there: their start is known to %.3f s.", a.guessed, float64(a.lags.quantile(0.99))/float64(core.Second))
+	}
+	return s
+}
+
+// tellUnknown makes a problem of each event type that nobody knows.
+func (l *loader) tellUnknown() error {
+	for _, name := range sortedKeys(l.unknown) {
+		l.problems.Note(wholeLog, -1, "event_type", unknownType, fmt.Sprintf("%s: %d rows", name, l.unknown[name]))
+	}
+	return nil
+}
+
+// A reading reads the sources one after the other.
+type reading struct {
+	*loader
+	ctx     context.Context
+	rows    int64
+	before  int64 // bytes of the sources that are done
+	total   int64
+	sources []trace.Source
+	lines   lineReader
+	json    jsonReader
+	record  row
+}
+
+// file reads one source.
+func (r *reading) file(path string) error {
+	s, err := openSource(path)
+	if err != nil {
+		return err
+	}
+	defer s.file.Close()
+	kind := r.options.Kind
+	if kind == "" || kind == KindAuto {
+		kind = detect(s.head)
+	}
+	r.source, r.index = path, -1
+	first, last := r.first, r.last
+	r.first, r.last = 0, 0
+	before := r.rows
+	switch kind {
+	case KindJSON:
+		err = r.jsonLines(s)
+	default:
+		err = &parquetlog.FormatError{File: path, Found: "it is " + kind + ", which this importer does not read"}
+	}
+	if err != nil && isDamage(err) && r.rows > before {
+		// What came before the damage is used.
+		r.problems.Note(path, -1, "", endOfSource, err.Error())
+		err = nil
+	}
+	if err == nil {
+		err = r.err
+	}
+	if err != nil {
+		return err
+	}
+	source := trace.Source{Path: path, Kind: "yt_event_log_" + kind, Rows: r.rows - before, First: r.first, Last: r.last}
+	if source.SHA256, err = s.file.Digest(); err != nil && !isDamage(err) {
+		return err
+	}
+	r.sources = append(r.sources, source)
+	r.before += s.file.Stored()
+	if first != 0 && (r.first == 0 || first < r.first) {
+		r.first = first
+	}
+	r.last = max(r.last, last)
+	return nil
+}
+
+// jsonLines reads rows of JSON, one in a line.
+func (r *reading) jsonLines(s *sourceReader) error {
+	r.lines.reset(s.in)
+	for {
+		line, whole, err := r.lines.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		r.index++
+		if err := r.tick(s); err != nil {
+			return err
+		}
+		if line == nil {
+			r.quarantine("", rowTooLong, "")
+			continue
+		}
+		if blank(line) {
+			continue
+		}
+		if err := r.json.read(line, &r.record); err != nil {
+			r.badLine(line, whole, err)
+			continue
+		}
+		r.row(&r.record)
+		if r.err != nil {
+			return r.err
+		}
+	}
+}
+
+// badLine records a line that is no row.
+func (r *reading) badLine(line []byte, whole bool, err error) {
+	switch {
+	case firstByte(line) != '{':
+		r.foreign++ // another line of a log file
+	case !whole:
+		r.quarantine("", truncatedRow, err.Error())
+	default:
+		r.quarantine("", badRow, err.Error())
+	}
+}
+
+func firstByte(line []byte) byte {
+	for _, c := range line {
+		if !isSpace(c) {
+			return c
+		}
+	}
+	return 0
+}
+
+func blank(line []byte) bool { return firstByte(line) == 0 }
+
+// tick counts a row, and now and then tells progress and looks for an interrupt.
+func (r *reading) tick(s *sourceReader) error {
+	r.rows++
+	if r.rows%progressRows != 0 {
+		return nil
+	}
+	if r.options.Progress != nil {
+		r.options.Progress(Progress{Rows: r.rows, Bytes: r.before + s.file.Stored(), Of: r.total})
+	}
+	return r.ctx.Err()
+}
