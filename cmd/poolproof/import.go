@@ -28,11 +28,11 @@ FORMAT is one of
           directory that holds the two. It has no users: a pod's quality of
           service is its pool, and no pools are below that.
   ytsaurus
-          the scheduler event log of a YTsaurus cluster: JSON lines, YSON (text
-          and binary), Parquet, and the structured logs of scheduler and
-          controller agents, plain, gzip or zstd. SOURCE may be several files
-          and folders, in any order, or - for standard input. The pools are
-          those of the cluster: give --pool-trees instead of --config.
+          the scheduler event log of a YTsaurus cluster as JSON lines, or the
+          structured logs of scheduler and controller agents in JSON, plain,
+          gzip or zstd. YSON and Parquet are refused. SOURCE may be several
+          files and folders, in any order, or - for standard input. The pools
+          are those of the cluster: give --pool-trees instead of --config.
 
 Of swf and openb, every queue becomes a pool, every user of it a pool below,
 every job an operation. Rows that cannot be used are kept in the trace's

@@ -17,7 +17,6 @@ type run struct {
 	out      *bufio.Writer
 	packer   *s2.Writer
 	segments []segment
-	written  int64 // bytes before the open segment
 	counter  counter
 	length   [binary.MaxVarintLen64]byte
 }

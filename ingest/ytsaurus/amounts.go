@@ -198,12 +198,6 @@ func (c cursor) flag() core.Optional[bool] {
 	is, ok := c.bool()
 	return core.Optional[bool]{Value: is, Set: ok}
 }
-
-func (c cursor) word() core.Optional[string] {
-	s := c.string()
-	return core.Optional[string]{Value: s, Set: s != ""}
-}
-
 func (c cursor) moment() core.Optional[core.Time] {
 	t, ok := c.time()
 	if !ok {

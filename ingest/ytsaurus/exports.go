@@ -35,7 +35,7 @@ type exportVersion struct {
 // maxExport is the most bytes that an export may have.
 const maxExport = 512 << 20
 
-// readExport reads an export of either form.
+// read reads an export of the JSON form.
 func (x *exports) read(e Export) error {
 	f, err := joblog.Open(e.Path)
 	if err != nil {
@@ -49,13 +49,10 @@ func (x *exports) read(e Export) error {
 	if len(b) > maxExport {
 		return &parquetlog.FormatError{File: e.Path, Found: fmt.Sprintf("it has more than %d MiB, and an export of pool trees has some", maxExport>>20)}
 	}
-	text := b
 	if detectText(b) == KindYSON {
-		if text, err = ysonToJSON(b); err != nil {
-			return &parquetlog.FormatError{File: e.Path, Found: "it is no YSON: " + err.Error(), Advice: exportAdvice}
-		}
+		return &parquetlog.FormatError{File: e.Path, Found: "it is YSON, and the import reads exports of JSON", Advice: exportAdvice}
 	}
-	d, err := poolconf.ParseDocument(e.Path, text)
+	d, err := poolconf.ParseDocument(e.Path, b)
 	if err != nil {
 		return err
 	}

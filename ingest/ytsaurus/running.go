@@ -54,7 +54,7 @@ func (t *treeAssembly) runningSince(l *life) (at core.Time, waits, known bool) {
 		prepared = max(prepared, slices.Min(l.prepared))
 	}
 	if !known {
-		if l.waiting != 0 || l.end.time != 0 || len(l.prepared) == 0 && l.first == 0 {
+		if l.waiting != 0 || l.end.time != 0 || len(l.prepared) == 0 && l.first == 0 || t.last-prepared > 3*usual+core.Second {
 			return 0, true, false
 		}
 		return start, false, true // it is being prepared, and nothing says that it waits

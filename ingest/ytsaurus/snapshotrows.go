@@ -18,8 +18,6 @@ const rootPool = "<Root>"
 
 // An element is what a snapshot says of a pool or an operation.
 type element struct {
-	snapshot                                        core.Time
-	id                                              string // of the snapshot
 	pool                                            string // its name; of an operation the pool that it is in
 	operation                                       guid
 	usage, demand                                   trace.Resources
