@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PYTHON ?= python3
 VENV   := .venv
 
-.PHONY: help build demo notebooks test matrix mutate innocent-day columns shifts check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo demo-ytsaurus notebooks test matrix mutate innocent-day columns shifts check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -30,6 +30,14 @@ demo: $(BIN) ## a night of a small made-up cluster with planted violations, audi
 	@# Promises were broken: exit code 1 is the demo's success.
 	$(BIN) run $(OUT)/demo-trace --out $(OUT)/demo-run; test $$? -eq 1
 	@echo "Planted: $(OUT)/planted.json"
+
+SAMPLES := ingest/ytsaurus/testdata/samples
+demo-ytsaurus: $(BIN) ## the event log of a YTsaurus cluster, a made-up one of three minutes, from import to report
+	@mkdir -p $(OUT)
+	@rm -rf $(OUT)/ytsaurus-trace $(OUT)/ytsaurus-run
+	$(BIN) import ytsaurus $(SAMPLES)/2023.jsonl.gz --pool-trees $(SAMPLES)/pool_trees.2023.json --cluster demo --out $(OUT)/ytsaurus-trace
+	@# The cluster kept its promises, and the log does not tell all: exit code 0.
+	$(BIN) run $(OUT)/ytsaurus-trace --out $(OUT)/ytsaurus-run
 
 # Nothing is saved: a notebook is put to the run, and the first cell that fails or
 # has an empty answer is the end.

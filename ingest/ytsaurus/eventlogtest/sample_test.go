@@ -11,14 +11,12 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
-
-	"poolproof/core/coretest/beside"
 )
 
 // sample returns the content of a file of the samples, unpacked.
 func sample(t *testing.T, name string) []byte {
 	t.Helper()
-	return unpacked(t, beside.File(t, beside.Data, "ytsaurus-event-log/"+name))
+	return unpacked(t, "../testdata/samples/"+name)
 }
 
 func unpacked(t *testing.T, path string) []byte {
