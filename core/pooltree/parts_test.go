@@ -76,6 +76,22 @@ func TestTheSchedulerTakesWhatOnlyTheStoreRefuses(t *testing.T) {
 	}
 }
 
+func TestLegacyHasAMainResourceOnlyWhereItIsNamed(t *testing.T) {
+	pools := []Definition{definition("a", "", Attributes{"strong_guarantee_resources": map[string]any{"gpu": 8}}).Definition}
+	for p := Documented; p <= Legacy; p++ {
+		for _, named := range []bool{false, true} {
+			config := TreeConfig{}
+			if named {
+				config.MainResource = Some(resource.Memory)
+			}
+			broken := slices.Contains(rules(Validate(p, &config, pools, DefaultMaxSubtreeSize)), MainResource)
+			if want := p != Legacy || named; broken != want {
+				t.Errorf("%s, named %v: refused %v", p, named, broken)
+			}
+		}
+	}
+}
+
 func TestEveryRuleHasAMeaning(t *testing.T) {
 	e := &RuleError{Rule: GuaranteeSum, Tree: "t", Pool: "p", Option: "o", Detail: "cpu"}
 	if want := "tree t: pool p: o: the children's guarantees exceed the parent's (cpu)"; e.Error() != want {

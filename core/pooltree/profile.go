@@ -3,6 +3,7 @@ package pooltree
 import (
 	"fmt"
 
+	"poolproof/core/resource"
 	"poolproof/core/spelling"
 )
 
@@ -84,6 +85,15 @@ func (p Profile) weightRange() (low, high float64) {
 		return 0, maxFinite
 	}
 	return 1.0 / (1 << 26), 1 << 26
+}
+
+// mainResource returns the resource that strong guarantees must name (§4.3),
+// and false if the tree has none. The option came with vectors of shares: builds
+// of Legacy count a guarantee by its greatest ratio, whatever resource that is
+// of, and their store took a guarantee of gpu alone. Where the configuration of
+// such a tree names the option, its builds had it.
+func (p Profile) mainResource(tree *TreeConfig) (main resource.Kind, has bool) {
+	return tree.MainResource.Or(resource.CPU), p != Legacy || tree.MainResource.Set
 }
 
 // hasLightweight reports whether lightweight operations exist (§5.7, §17.5).

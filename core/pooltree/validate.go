@@ -131,7 +131,7 @@ func (s *poolSet) checkPool(i int) {
 		}
 	}
 	s.checkGuarantees(i)
-	if main := s.tree.MainResource.Or(resource.CPU); !c.StrongGuarantee.IsEmpty() && !c.StrongGuarantee.Set[main] {
+	if main, has := s.profile.mainResource(s.tree); has && !c.StrongGuarantee.IsEmpty() && !c.StrongGuarantee.Set[main] {
 		s.refuseOption(i, MainResource, strongName, "no "+main.String())
 	}
 	if !c.Integral.Flow.IsEmpty() || !c.Integral.Burst.IsEmpty() {

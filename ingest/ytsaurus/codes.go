@@ -43,7 +43,7 @@ var explanations = map[string]string{
 	finishFirst:    "the job, or the operation, ended before it began. The record is left out. Compare the clocks of scheduler, agents and nodes.",
 	doubleFinish:   "several records tell of this job's end, as after a failover. The first with a known reason counts.",
 	finishOnly:     "the log has the end of the job and not its start. The start is taken from the record of the end. Common at the beginning of a log, and after failovers.",
-	startOnly:      "the log has the start of the job and not its end. It is taken to end with its operation, with its node or at a restart, whichever is first, and otherwise to run on. Export a span that reaches beyond the window: ends are told late.",
+	startOnly:      "the log has the start of the job and not its end. It is taken to end with its operation, with its node or at a restart, whichever is first, and otherwise to run on. Logs before 2022 tell of no job that ended with its operation: there it is aborted by that. Export a span that reaches beyond the window: ends are told late.",
 	unknownTree:    "nothing says in which pool tree this was, neither a column, nor the node, nor the exported trees' nodes_filter. It is left out. Give --pool-trees.",
 	unknownPool:    "nothing says in which pool the operation was in this tree: its start is not in the log and no snapshot shows it. It stands in its user's ephemeral pool or, without a user, in none.",
 	badOption:      "an option of a pool or tree has a value that it cannot have. It counts as absent.",

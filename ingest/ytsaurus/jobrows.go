@@ -35,6 +35,9 @@ func (l *loader) job(event eventType, c *columnSet) {
 		return
 	}
 	j := jobRow{event: event, time: l.at, operation: operation, kind: c[keyJobType].string(), reason: c[keyReason].string(), interruption: c[keyInterruption].string()}
+	if event == jobAborted && endsWithOperation(j.reason) {
+		l.dialect.endedWith++
+	}
 	if j.limits, ok = c[keyLimits].optionalResources(); !ok {
 		l.quarantine("resource_limits", badAmount, string(c[keyLimits].appendJSON(nil)))
 		return
@@ -91,6 +94,15 @@ func (l *loader) job(event eventType, c *columnSet) {
 	l.sight(operation, j.start.Or(l.at))
 	j.encode(&l.rec, job)
 	l.keep()
+}
+
+// endsWithOperation reports whether a job was aborted because its operation ended.
+func endsWithOperation(reason string) bool {
+	switch reason {
+	case "operation_completed", "operation_finished", "operation_failed", "operation_aborted":
+		return true
+	}
+	return false
 }
 
 // competition says whether a job is one of several that do the same work.

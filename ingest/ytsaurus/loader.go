@@ -207,4 +207,6 @@ type dialect struct {
 	batched     int64 // snapshots in several rows: 2021-10 and later
 	limited     int64 // elements with limited demand: 2025
 	anonymous   int64 // changes of parameters that name no operation: before 2022
+	named       int64 // changes that name theirs: 2022 and later
+	endedWith   int64 // rows of jobs that ended with their operation: 2022 and later
 }

@@ -137,6 +137,7 @@ func (l *loader) operationRow(event eventType, c *columnSet) {
 			l.quarantine("tree_id", missingField, "")
 		}
 	case runtimeParametersInfo:
+		l.dialect.named++
 		who := l.names.of(c[keyUser].bytes())
 		for t := range c[keyRuntimeParameters].get(keyOptionsPerTree).children {
 			if usable(t.name()) {

@@ -291,7 +291,8 @@ func (a *assembly) close(p *placedJob) {
 			end, over = t, true
 		}
 	}
-	if o := a.operations[p.operation]; o != nil && o.end.time != 0 {
+	o := a.operations[p.operation]
+	if o != nil && o.end.time != 0 {
 		at(o.end.time)
 	}
 	if n := a.nodes[p.address]; n != nil {
@@ -304,10 +305,25 @@ func (a *assembly) close(p *placedJob) {
 			at(t)
 		}
 	}
-	if over {
+	switch {
+	case over && o != nil && end == o.end.time && a.endsSilently():
+		p.finish, p.end, p.reason = core.Some(end), endWords[jobAborted], abortedBy[o.end.event]
+	case over:
 		p.finish, p.end = core.Some(end), "unknown"
 		a.problems.Note(wholeLog, -1, "job_id", startOnly, p.job.String())
 	}
+}
+
+// abortedBy is why jobs are aborted that are alive when their operation ends.
+var abortedBy = map[eventType]string{operationCompleted: "operation_completed", operationFailed: "operation_failed", operationAborted: "operation_aborted"}
+
+// endsSilently reports whether the log is of an age in which jobs that end with
+// their operation have no row of their end: before 2022. Rows of changed
+// parameters name their operation since then, and reports of what was used came
+// soon after (spec/trace-formats.md §1.9).
+func (a *assembly) endsSilently() bool {
+	d := &a.dialect
+	return d.endedWith == 0 && d.named == 0 && a.counts[accumulatedUsageInfo] == 0
 }
 
 // follow notes what a job says of its operation.
