@@ -14,6 +14,7 @@ import (
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
+	"poolproof/ingest/yson"
 )
 
 // wholeLog is the source of problems that no single record has: they show when
@@ -243,6 +244,8 @@ type reading struct {
 	sources []trace.Source
 	lines   lineReader
 	json    jsonReader
+	records yson.Reader
+	yson    ysonReader
 	record  row
 }
 
@@ -264,6 +267,8 @@ func (r *reading) file(path string) error {
 	switch kind {
 	case KindJSON:
 		err = r.jsonLines(s)
+	case KindYSON:
+		err = r.ysonRecords(s)
 	default:
 		err = &parquetlog.FormatError{File: path, Found: "it is " + kind + ", which this importer does not read"}
 	}
@@ -322,6 +327,56 @@ func (r *reading) jsonLines(s *sourceReader) error {
 			return r.err
 		}
 	}
+}
+
+// ysonRecords reads rows of YSON, with semicolons between them.
+func (r *reading) ysonRecords(s *sourceReader) error {
+	r.records.Reset(s.in, maxRow)
+	read := func(in *yson.Decoder) error { return r.yson.read(in, &r.record) }
+	for {
+		err := r.records.Next(read)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil && len(r.record.values) == 0 {
+			continue // it tells of the table
+		}
+		r.index++
+		if stop := r.tick(s); stop != nil {
+			return stop
+		}
+		if err == nil {
+			r.row(&r.record)
+			err = r.err
+		} else {
+			err = r.badRecord(err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// badRecord records a record of YSON that is no row. It returns an error that is of
+// the source.
+func (r *reading) badRecord(err error) error {
+	var bad *rowError
+	var syntax *yson.SyntaxError
+	var long *yson.TooLongError
+	found := errors.As(err, &syntax)
+	switch {
+	case errors.As(err, &long):
+		r.quarantine("", rowTooLong, err.Error())
+	case !found && !errors.As(err, &bad):
+		return err
+	case r.records.First() != '{' && r.records.First() != '<':
+		r.foreign++ // another line of a log file
+	case found && syntax.Cut:
+		r.quarantine("", truncatedRow, err.Error())
+	default:
+		r.quarantine("", badRow, err.Error())
+	}
+	return nil
 }
 
 // badLine records a line that is no row.

@@ -1,0 +1,210 @@
+package yson
+
+import "math"
+
+// MaxDepth is how deep maps, lists and attributes may nest.
+const MaxDepth = 256
+
+// A Decoder takes a text apart: one value, or several with semicolons between
+// them. Its zero value has nothing to read.
+type Decoder struct {
+	in      []byte
+	at      int
+	base    int64 // of in[0] in the stream
+	more    bool  // the stream goes on behind in: what touches its end may not be whole
+	longest int   // bytes of a string
+
+	state   state
+	depth   int
+	open    [MaxDepth]byte // what closes that which is open
+	text    []byte         // of the token
+	number  uint64         // of the token, as bits
+	scratch []byte         // of a string that is not as it stands
+}
+
+// A state says what may come.
+type state uint8
+
+const (
+	wantValue state = iota // of an entry
+	wantBare               // the value behind its attributes
+	wantItem               // of a list, or its end
+	wantKey                // of a map or of attributes, or their end
+	wantNext               // a semicolon, or the end
+)
+
+// Reset begins to read a text. What the text holds must not change while it is read.
+func (d *Decoder) Reset(text []byte) {
+	d.in, d.at, d.base, d.more, d.longest = text, 0, 0, false, math.MaxInt32
+	d.state, d.depth = wantItem, 0
+}
+
+// Offset is where reading stands: behind the last token.
+func (d *Decoder) Offset() int64 { return d.base + int64(d.at) }
+
+// Depth is how many maps, lists and attributes are open.
+func (d *Decoder) Depth() int { return d.depth }
+
+// Text is the content of a Key or a String, valid until the next call. It may hold
+// any bytes.
+func (d *Decoder) Text() []byte { return d.text }
+
+// Bits is the content of a number or a Boolean: an Int64 in two's complement, a
+// Double as math.Float64bits has it, 1 of a Boolean that is true.
+func (d *Decoder) Bits() uint64 { return d.number }
+
+// Next reads the next token. Behind the last value it returns End. An error is a
+// *SyntaxError, and the Decoder is of no use then.
+func (d *Decoder) Next() (Kind, error) {
+	c, ok := d.peek()
+	if !ok {
+		return d.end()
+	}
+	if d.depth > 0 && c == d.open[d.depth-1] && d.state >= wantItem {
+		d.at++
+		return d.shut(c), nil
+	}
+	if d.state == wantNext {
+		if c != ';' {
+			return 0, d.wrong("a semicolon or the end is wanted")
+		}
+		d.at++
+		d.state = wantItem
+		if d.depth > 0 && d.open[d.depth-1] != ']' {
+			d.state = wantKey
+		}
+		if c, ok = d.peek(); !ok {
+			return d.end()
+		}
+		if d.depth > 0 && c == d.open[d.depth-1] {
+			d.at++
+			return d.shut(c), nil
+		}
+	}
+	if d.state == wantKey {
+		return Key, d.key(c)
+	}
+	return d.value(c)
+}
+
+// peek passes over space and returns the byte that follows, false at the end.
+func (d *Decoder) peek() (byte, bool) {
+	for d.at < len(d.in) {
+		c := d.in[d.at]
+		if classes[c] != space {
+			return c, true
+		}
+		d.at++
+	}
+	return 0, false
+}
+
+// end is what comes when the input is at its end.
+func (d *Decoder) end() (Kind, error) {
+	if d.depth > 0 || d.state < wantItem {
+		return 0, d.cut()
+	}
+	return End, nil
+}
+
+// shut closes what was opened last.
+func (d *Decoder) shut(c byte) Kind {
+	d.depth--
+	d.state = wantNext
+	switch c {
+	case '}':
+		return EndMap
+	case ']':
+		return EndList
+	}
+	d.state = wantBare
+	return EndAttributes
+}
+
+// begin opens a map, a list or attributes.
+func (d *Decoder) begin(closer byte, inside state) error {
+	if d.depth == MaxDepth {
+		return d.wrong("values nest too deep")
+	}
+	d.at++
+	d.open[d.depth] = closer
+	d.depth++
+	d.state = inside
+	return nil
+}
+
+// key reads a name and the sign behind it.
+func (d *Decoder) key(c byte) error {
+	var err error
+	switch {
+	case c == markString:
+		err = d.binaryString()
+	case c == '"':
+		err = d.quoted()
+	case classes[c] == letter:
+		err = d.unquoted()
+	default:
+		err = d.wrong("a key is wanted")
+	}
+	if err != nil {
+		return err
+	}
+	if c, ok := d.peek(); !ok {
+		return d.cut()
+	} else if c != '=' {
+		return d.wrong("an equals sign is wanted")
+	}
+	d.at++
+	d.state = wantValue
+	return nil
+}
+
+// value reads a scalar, or the beginning of anything else.
+func (d *Decoder) value(c byte) (Kind, error) {
+	switch c {
+	case '{':
+		return Map, d.begin('}', wantKey)
+	case '[':
+		return List, d.begin(']', wantItem)
+	case '<':
+		if d.state == wantBare {
+			return 0, d.wrong("a value has its attributes already")
+		}
+		return Attributes, d.begin('>', wantKey)
+	}
+	d.state = wantNext
+	switch c {
+	case markString:
+		return String, d.binaryString()
+	case '"':
+		return String, d.quoted()
+	case markInt64:
+		n, err := d.varint()
+		d.number = n>>1 ^ -(n & 1)
+		return Int64, err
+	case markUint64:
+		n, err := d.varint()
+		d.number = n
+		return Uint64, err
+	case markDouble:
+		return Double, d.binaryDouble()
+	case markFalse, markTrue:
+		d.at++
+		d.number = uint64(c - markFalse)
+		return Boolean, nil
+	case '#':
+		d.at++
+		return Entity, nil
+	case '%':
+		return d.word()
+	}
+	switch classes[c] {
+	case letter:
+		return String, d.unquoted()
+	case numeric:
+		if c != '.' {
+			return d.textNumber()
+		}
+	}
+	return 0, d.wrong("a value is wanted")
+}
