@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"poolproof/ingest/input"
 )
 
 // A Baseline is the run that a verdict was compared with.
@@ -31,7 +33,7 @@ const oldestBaseline = 2
 // ReadBaseline reads of the verdict on the run in dir what a comparison needs.
 func ReadBaseline(dir string) (*Verdict, error) {
 	path := filepath.Join(dir, FindingsName)
-	b, err := os.ReadFile(path)
+	b, err := input.ReadAll(path, largestFindings)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(dir); err != nil {
 			return nil, fmt.Errorf("read the baseline: %w", err)

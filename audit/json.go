@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"poolproof/ingest/input"
 )
 
 // FindingsVersion is the version of the format of findings.json. It goes up when
@@ -100,7 +102,7 @@ func ReadVerdict(dir string) (*Verdict, error) {
 		return nil, fmt.Errorf("read the verdict: %w", err)
 	}
 	path := filepath.Join(dir, FindingsName)
-	b, err := os.ReadFile(path)
+	b, err := input.ReadAll(path, largestFindings)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &RunError{dir, errors.New("has no " + FindingsName + ": audit the run first")}
 	}

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 
+	"poolproof/ingest/input"
 	"poolproof/replay/tables"
 )
 
@@ -28,7 +28,7 @@ type manifest struct {
 }
 
 func readManifest(dir string) (*manifest, error) {
-	b, err := os.ReadFile(filepath.Join(dir, tables.ManifestName))
+	b, err := input.ReadAll(filepath.Join(dir, tables.ManifestName), tables.LargestManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &RunError{dir, errors.New("is no run: it has no " + tables.ManifestName + "; give the directory that poolproof replay or run wrote")}
 	}

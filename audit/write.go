@@ -14,6 +14,9 @@ import (
 // FindingsName is the file of a run that holds the findings for programs.
 const FindingsName = "findings.json"
 
+// largestFindings is the most bytes that are read of it: some million findings.
+const largestFindings = 2 << 30
+
 // writeJSON writes findings.json, which appears whole or not at all.
 func (v *Verdict) writeJSON(dir string) error {
 	b, err := v.JSON()

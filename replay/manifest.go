@@ -12,6 +12,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/judge"
+	"poolproof/ingest/input"
 	"poolproof/replay/tables"
 )
 
@@ -94,7 +95,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s %w", dir, ErrNoRun)
 	}
-	b, err := os.ReadFile(filepath.Join(dir, tables.ManifestName))
+	b, err := input.ReadAll(filepath.Join(dir, tables.ManifestName), tables.LargestManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s %w", dir, ErrNoRun)
 	}

@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"poolproof/audit"
 	"poolproof/audit/report"
+	"poolproof/ingest/input"
 	"poolproof/queries"
 	"poolproof/replay"
 )
@@ -115,6 +115,9 @@ func (q *auditRequest) readPolicy() (*audit.Policy, error) {
 	return policy, policy.Check(audits)
 }
 
+// largestPolicy is the most bytes of a policy file.
+const largestPolicy = 16 << 20
+
 // readPolicyFile returns the policy of a file, that of an empty one without it, and
 // the audits that it may speak of.
 func readPolicyFile(file string) (*audit.Policy, []*audit.Audit, error) {
@@ -122,7 +125,7 @@ func readPolicyFile(file string) (*audit.Policy, []*audit.Audit, error) {
 	if err != nil || file == "" {
 		return audit.NewPolicy(), audits, err
 	}
-	text, err := os.ReadFile(file)
+	text, err := input.ReadAll(file, largestPolicy)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read policy: %w", err)
 	}

@@ -19,10 +19,7 @@ func TestSameBytes(t *testing.T) {
 		if code, stderr, _ := process(t, exec.Command("poolproof", "replay", run.trace, "--out", out, "--workers", run.workers, "--quiet")); code != exitKept {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
-		sums, err := digests(t.Context(), filepath.Join(out, "tables"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		sums := digests(t, filepath.Join(out, "tables"))
 		if first == nil {
 			first = sums
 			if len(first) < 2*11 {
@@ -48,10 +45,7 @@ func TestDifferentLogsDiffer(t *testing.T) {
 		if code, stderr, _ := process(t, exec.Command("poolproof", "replay", busyTrace{heartbeats: heartbeats}.make(t), "--out", out, "--quiet")); code != exitKept {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
-		all, err := digests(t.Context(), filepath.Join(out, "tables"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := digests(t, filepath.Join(out, "tables"))
 		for path, sum := range all {
 			if strings.HasPrefix(path, "jobs/tree=cpu") {
 				return sum

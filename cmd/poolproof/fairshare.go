@@ -8,12 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"time"
 
 	"poolproof/core/fairshare"
+	"poolproof/ingest/input"
 )
 
 const fairShareHelp = `
@@ -87,7 +87,7 @@ func fairShareCommand(ctx context.Context, env *environment, args []string) erro
 	}
 	in := env.stdin
 	if files[0] != "-" {
-		file, err := os.Open(files[0])
+		file, err := input.Open(files[0])
 		if err != nil {
 			return err
 		}

@@ -66,10 +66,7 @@ func TestForeignWriter(t *testing.T) {
 		if code, stderr, _ := process(t, exec.Command("poolproof", "replay", trace, "--out", out, "--quiet")); code != exitKept {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
-		all, err := digests(t.Context(), filepath.Join(out, "tables"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := digests(t, filepath.Join(out, "tables"))
 		sums = append(sums, all)
 	}
 	for path, sum := range sums[0] {

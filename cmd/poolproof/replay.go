@@ -106,6 +106,22 @@ func newRun(out string, replace bool) (*whole.Directory, error) {
 
 // replayInto replays a trace into the directory dir, manifest included.
 func replayInto(ctx context.Context, dir, tracePath string, q *replayRequest, p *progress) (*replay.Manifest, error) {
+	if _, err := trace.ReadManifest(tracePath); err != nil {
+		return nil, err // that it is no trace is said before anything of it is digested
+	}
+	inputs, err := digestInputs(ctx, tracePath)
+	if err != nil {
+		return nil, err
+	}
+	manifest, err := replayInputs(ctx, dir, tracePath, inputs, q, p)
+	if err != nil {
+		return nil, inputs.blame(ctx, err)
+	}
+	return manifest, nil
+}
+
+// replayInputs replays a trace whose files have been digested.
+func replayInputs(ctx context.Context, dir, tracePath string, inputs *inputFiles, q *replayRequest, p *progress) (*replay.Manifest, error) {
 	t, err := ingest.Open(tracePath)
 	if err != nil {
 		return nil, err
@@ -135,9 +151,10 @@ func replayInto(ctx context.Context, dir, tracePath string, q *replayRequest, p 
 	}
 	manifest := replay.NewManifest("poolproof "+version, opts, summary)
 	manifest.Cluster = t.Manifest().Cluster
-	if manifest.Inputs, err = digests(ctx, tracePath); err != nil {
+	if err := inputs.verify(ctx); err != nil {
 		return nil, err
 	}
+	manifest.Inputs = inputs.digests()
 	manifest.Problems = map[string]int64{}
 	for _, c := range t.ProblemCounts() {
 		manifest.Problems[c.Code] += c.Rows

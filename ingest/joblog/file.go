@@ -14,6 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"poolproof/ingest/input"
 	"poolproof/ingest/parquetlog"
 )
 
@@ -36,13 +37,9 @@ func Open(path string) (*File, error) {
 	if path == Stdin {
 		return NewFile(path, os.Stdin)
 	}
-	f, err := os.Open(path)
+	f, err := input.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return nil, &parquetlog.FormatError{File: path, Found: "it is a directory", Advice: "Give a file of it."}
 	}
 	opened, err := NewFile(path, f)
 	if err != nil {

@@ -8,12 +8,13 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+
+	"poolproof/ingest/input"
 )
 
 // ReadOptions say what to read of a file.
@@ -47,7 +48,7 @@ type Reader struct {
 // declares gives a *FormatError. A file of no bytes has no rows: some writers
 // make such files of empty tables (spec/trace-formats.md §2).
 func Open(table *Table, path string, o ReadOptions) (*Reader, error) {
-	f, err := os.Open(path)
+	f, err := input.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open table: %w", err)
 	}

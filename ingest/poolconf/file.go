@@ -2,10 +2,10 @@ package poolconf
 
 import (
 	"fmt"
-	"os"
 	"slices"
 
 	"poolproof/core"
+	"poolproof/ingest/input"
 	"poolproof/ingest/trace"
 )
 
@@ -41,7 +41,7 @@ type pool struct {
 
 // Read reads the configuration file path. A wrong file gives an *Error.
 func Read(path string) (*File, error) {
-	b, err := os.ReadFile(path)
+	b, err := input.ReadAll(path, maxBytes)
 	if err != nil {
 		return nil, fmt.Errorf("read pool configuration: %w", err)
 	}

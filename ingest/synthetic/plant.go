@@ -13,6 +13,7 @@ import (
 	"poolproof/core/scheduling"
 	"poolproof/core/simulate"
 	"poolproof/core/spelling"
+	"poolproof/ingest/input"
 )
 
 // A Plant is a kind of planted violation, or of a look-alike that is legal. It
@@ -307,10 +308,13 @@ func WritePlanted(file, tracePath string, planted []Planted) error {
 	return nil
 }
 
+// maxPlanted is the most bytes of a planted.json.
+const maxPlanted = 64 << 20
+
 // PlantedTrace is the trace that a file says what was planted in. A file that
 // cannot be read, or is of another kind, is an error.
 func PlantedTrace(file string) (string, error) {
-	b, err := os.ReadFile(file)
+	b, err := input.ReadAll(file, maxPlanted)
 	if err != nil {
 		return "", err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
+	"poolproof/ingest/input"
 	"poolproof/ingest/poolconf"
 )
 
@@ -178,9 +178,12 @@ func (e *Error) Error() string { return e.File + ": " + e.Found }
 // BadInput marks the error as bad input.
 func (e *Error) BadInput() bool { return true }
 
+// maxSpec is the most bytes of a description of a cluster.
+const maxSpec = 16 << 20
+
 // Read reads the description in a file.
 func Read(path string) (*Spec, error) {
-	b, err := os.ReadFile(path)
+	b, err := input.ReadAll(path, maxSpec)
 	if err != nil {
 		return nil, fmt.Errorf("read cluster description: %w", err)
 	}

@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -62,4 +63,30 @@ func Files(folder, table string) ([]string, error) {
 		}
 	}
 	return files, nil
+}
+
+// InputFiles returns the files that a trace consists of, relative to dir: its
+// manifest and those of its tables. Whatever else stands there is no part of it.
+func InputFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("list trace: %w", err)
+	}
+	list := []string{ManifestName}
+	for _, e := range entries {
+		tables := rootTables[e.Name()]
+		if _, isTree := TreeOfDir(e.Name()); isTree {
+			tables = treeTables
+		}
+		for _, table := range tables {
+			files, err := Files(filepath.Join(dir, e.Name()), table)
+			if err != nil {
+				return nil, err
+			}
+			for _, file := range files {
+				list = append(list, filepath.Join(e.Name(), filepath.Base(file)))
+			}
+		}
+	}
+	return list, nil
 }

@@ -11,8 +11,13 @@ import (
 	"time"
 
 	"poolproof/core"
+	"poolproof/ingest/input"
 	"poolproof/ingest/parquetlog"
 )
+
+// largestManifest is the most bytes of a manifest: ten thousand sources take a
+// hundredth of it.
+const largestManifest = 256 << 20
 
 // FormatVersion is the version of the trace schema that this package reads and
 // writes (spec/trace-formats.md §3).
@@ -194,7 +199,7 @@ func (m *Manifest) encode() ([]byte, error) {
 // *parquetlog.FormatError.
 func ReadManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestName)
-	b, err := os.ReadFile(path)
+	b, err := input.ReadAll(path, largestManifest)
 	if err != nil {
 		switch info, statErr := os.Stat(dir); {
 		case errors.Is(statErr, fs.ErrNotExist):

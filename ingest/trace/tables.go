@@ -26,3 +26,15 @@ var (
 	SnapOps      = parquetlog.Declare[SnapOp]("snap_ops", "One row per operation and recorded snapshot.")
 	Accumulateds = parquetlog.Declare[Accumulated]("accumulated", "One row per operation and usage report.")
 )
+
+// The names of the tables by folder.
+var (
+	rootTables = map[string][]string{
+		"dim":    {Operations.Name, Pools.Name, Nodes.Name},
+		"global": {ClusterConfigs.Name, ProcessEvents.Name, Problems.Name, NodeStates.Name},
+	}
+	treeTables = []string{
+		TreeConfigs.Name, PoolConfigs.Name, NodeStates.Name, Heartbeats.Name, Allocations.Name, Jobs.Name, OpEvents.Name,
+		Demands.Name, SnapTrees.Name, SnapPools.Name, SnapOps.Name, Accumulateds.Name,
+	}
+)

@@ -5,11 +5,15 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
+
+	"poolproof/ingest/input"
 )
 
 // ManifestName is the file of a run directory that says what was written.
 const ManifestName = "manifest.json"
+
+// LargestManifest is the most bytes that are read of a run's manifest.
+const LargestManifest = 256 << 20
 
 // RunFormatVersion is the version of the run directory's layout.
 const RunFormatVersion = 1
@@ -33,13 +37,18 @@ func ResultDigest(files []File) string {
 
 // DigestOf returns the SHA-256 of a file, in the form that manifests hold.
 func DigestOf(name string) (string, error) {
-	f, err := os.Open(name)
+	f, err := input.Open(name)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
+	return Digest(f)
+}
+
+// Digest returns the SHA-256 of what is left to read, in the form that manifests hold.
+func Digest(r io.Reader) (string, error) {
 	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
+	if _, err := io.Copy(sum, r); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
