@@ -95,7 +95,7 @@ func TestWrongInputIsToldFromInputThatCannotBeRead(t *testing.T) {
 			if err := os.Mkdir(filepath.Join(dir, trace.ManifestName), 0o777); err != nil {
 				t.Fatal(err)
 			}
-		}, false, []string{"manifest"}},
+		}, true, []string{"manifest"}},
 		{"a file that may not be read", func(t testing.TB, dir string) {
 			if err := os.Chmod(filepath.Join(dir, filepath.FromSlash(beats)), 0); err != nil {
 				t.Fatal(err)

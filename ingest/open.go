@@ -28,6 +28,7 @@ type Trace struct {
 	problems map[string]*problems // by tree; "" for what concerns none
 	global   map[string]*problems // of the tables under global/, by the tree they were read with
 	silent   map[string]int64     // by tree
+	use      map[string]use       // by tree
 }
 
 // An operation is what the streams need of dim/operations.
@@ -44,7 +45,7 @@ func Open(dir string) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{dir: dir, manifest: m, problems: map[string]*problems{"": newProblems()}, global: map[string]*problems{}, silent: map[string]int64{}, dimensions: &core.Dimensions{}}
+	t := &Trace{dir: dir, manifest: m, problems: map[string]*problems{"": newProblems()}, global: map[string]*problems{}, silent: map[string]int64{}, use: map[string]use{}, dimensions: &core.Dimensions{}}
 	if t.trees, err = t.findTrees(); err != nil {
 		return nil, err
 	}

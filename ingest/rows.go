@@ -28,6 +28,8 @@ type rows struct {
 	began  bool        // whether there was a row before
 	told   bool        // whether what is wrong was told before, with a row that is gone
 
+	seen, used int64 // rows before the end of the stream, and those of them that can be used
+
 	times, seqs *parquetlog.Vector
 	required    []int // columns that may hold no null
 	nulls       []int // those of them that do in this batch
@@ -65,6 +67,7 @@ func (r *rows) next() (bool, error) {
 				return false, err
 			}
 		}
+		r.seen++
 		if len(r.nulls) > 0 && r.hasNull() {
 			continue
 		}
@@ -77,7 +80,11 @@ func (r *rows) next() (bool, error) {
 			continue
 		}
 		r.stamp, r.began = at, true
-		return at.Time < r.stream.to, nil
+		if at.Time >= r.stream.to {
+			r.seen-- // it is not wanted, whatever is in it
+			return false, nil
+		}
+		return true, nil
 	}
 }
 

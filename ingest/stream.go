@@ -251,6 +251,7 @@ func (s *stream) close() {
 	if s.kinds == nil {
 		s.trace.mu.Lock()
 		s.trace.silent[s.tree] = s.silent
+		s.trace.use[s.tree] = s.use()
 		s.trace.mu.Unlock()
 	}
 }
@@ -284,6 +285,7 @@ func (t *tableSource) advance() error {
 			return err
 		}
 		if t.accept() {
+			t.used++
 			t.at = t.stamp.Time
 			return nil
 		}

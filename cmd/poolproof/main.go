@@ -55,6 +55,8 @@ const gcPercent = 20
 
 func main() {
 	debug.SetGCPercent(gcPercent)
+	// A closed pipe is an error of writing, so that what was begun is cleaned up.
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	env := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)}
 	code := execute(ctx, env, os.Args[1:])
@@ -62,8 +64,25 @@ func main() {
 	os.Exit(code)
 }
 
-// execute runs one command line and returns the exit code of the process.
-func execute(ctx context.Context, env *environment, args []string) (code int) {
+// execute runs one command line and returns the exit code of the process. That of a
+// command whose output went nowhere says so: whoever reads a cut-off answer must not
+// take it for the whole.
+func execute(ctx context.Context, env *environment, args []string) int {
+	out := &output{w: env.stdout}
+	env.stdout = out
+	code := dispatch(ctx, env, args)
+	if out.err == nil || code != exitKept && code != exitViolated && code != exitCoverage {
+		return code
+	}
+	// Whoever closes a pipe, as head does, has had enough and knows it.
+	if !errors.Is(out.err, syscall.EPIPE) {
+		fmt.Fprintf(env.stderr, "poolproof: write standard output: %v\n", out.err)
+	}
+	return exitIO
+}
+
+// dispatch runs the command that a command line names.
+func dispatch(ctx context.Context, env *environment, args []string) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(env.stderr, "poolproof: internal error: %v\n%s", p, debug.Stack())
@@ -77,7 +96,7 @@ func execute(ctx context.Context, env *environment, args []string) (code int) {
 	switch args[0] {
 	case "-h", "--help", "help":
 		if len(args) > 1 && args[0] == "help" {
-			return execute(ctx, env, []string{args[1], "--help"})
+			return dispatch(ctx, env, []string{args[1], "--help"})
 		}
 		overview(env.stdout)
 		return exitKept
@@ -109,6 +128,7 @@ func conclude(ctx context.Context, env *environment, c command, err error) int {
 		fmt.Fprintf(env.stderr, "poolproof %s: interrupted; nothing half-made is left behind\n", c.name)
 	case errors.As(err, &usage):
 		fmt.Fprintf(env.stderr, "poolproof %s: %v\nusage: poolproof %s %s\n", c.name, err, c.name, c.usage)
+	case errors.Is(err, syscall.EPIPE): // see execute
 	default:
 		fmt.Fprintf(env.stderr, "poolproof %s: %v\n", c.name, err)
 	}

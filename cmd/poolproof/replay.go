@@ -149,6 +149,9 @@ func replayInputs(ctx context.Context, dir, tracePath string, inputs *inputFiles
 	if err != nil {
 		return nil, err
 	}
+	if err := t.Usable(names); err != nil {
+		return nil, err
+	}
 	manifest := replay.NewManifest("poolproof "+version, opts, summary)
 	manifest.Cluster = t.Manifest().Cluster
 	if err := inputs.verify(ctx); err != nil {

@@ -1,0 +1,19 @@
+package main
+
+import "io"
+
+// An output is standard output that remembers its first error. Most of what is
+// printed goes by the line, and nobody looks at the errors of that.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.w.Write(p)
+	o.err = err
+	return n, err
+}
