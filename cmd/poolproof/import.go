@@ -28,9 +28,9 @@ FORMAT is one of
           directory that holds the two. It has no users: a pod's quality of
           service is its pool, and no pools are below that.
   ytsaurus
-          the scheduler event log of a YTsaurus cluster as JSON lines, or the
-          structured logs of scheduler and controller agents in JSON, plain,
-          gzip or zstd. YSON and Parquet are refused. SOURCE may be several
+          the scheduler event log of a YTsaurus cluster as JSON lines or YSON,
+          text or binary, or the structured logs of scheduler and controller
+          agents; plain, gzip or zstd. Parquet is refused. SOURCE may be several
           files and folders, in any order, or - for standard input. The pools
           are those of the cluster: give --pool-trees instead of --config.
 

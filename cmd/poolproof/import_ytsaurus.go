@@ -18,7 +18,7 @@ type ytsaurusFlags struct {
 }
 
 func (y *ytsaurusFlags) addTo(f flagSet) {
-	f.StringArrayVar(&y.poolTrees, "pool-trees", nil, "ytsaurus: `FILE[@TIME]` with the pool trees as exported at TIME, JSON (default:\nbefore the log); may be given several times")
+	f.StringArrayVar(&y.poolTrees, "pool-trees", nil, "ytsaurus: `FILE[@TIME]` with the pool trees as exported at TIME, JSON or YSON\n(default: before the log); may be given several times")
 	f.StringVar(&y.kind, "kind", ytsaurus.KindAuto, "ytsaurus: what the sources are, `WORD`: "+strings.Join(ytsaurus.Kinds, ", "))
 	f.StringVar(&y.cluster, "cluster", "", "ytsaurus: `NAME` of the cluster, for reports")
 	f.StringVar(&y.profile, "profile", "", "ytsaurus: policy `PROFILE` of the cluster's age: documented, baseline, current or legacy\n(default: by the spellings of the log)")

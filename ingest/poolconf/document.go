@@ -54,8 +54,9 @@ type Refusal struct {
 const maxExport = 512 << 20
 
 // ParseDocument reads a File or the pool trees of a cluster as `yt get
-// //sys/pool_trees --format json` exports them (spec/trace-formats.md §1.4).
-// File is its name in errors. An *Error says that it is neither.
+// //sys/pool_trees` exports them with their attributes, in JSON or YSON
+// (spec/trace-formats.md §1.4). File is its name in errors. An *Error says that it
+// is neither.
 func ParseDocument(file string, b []byte) (*Document, error) {
 	n, err := parseAny(file, b)
 	if err != nil {
@@ -75,20 +76,27 @@ func ParseDocument(file string, b []byte) (*Document, error) {
 	return d, d.readDescription(n)
 }
 
-// parseAny reads JSON, which may be large, or YAML, which JSON is too.
+// parseAny reads YSON or JSON, which may be large, or YAML, which JSON is too.
 func parseAny(file string, b []byte) (*node, error) {
 	b = bytes.TrimPrefix(b, []byte("\ufeff"))
+	if isYSON(b) {
+		return parseYSON(file, b)
+	}
 	if !bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
 		return parseYAML(file, b)
 	}
 	if len(b) > maxExport {
 		return nil, &Error{file, 1, fmt.Sprintf("the file has %d bytes, and an export has at most %d", len(b), maxExport)}
 	}
+	export := bytes.Contains(b, []byte(`"`+attributesKey+`"`))
 	n, err := parseJSON(file, b)
 	if err == nil {
+		if export {
+			n.decodeBytes()
+		}
 		return n, nil
 	}
-	if bytes.Contains(b, []byte(`"$attributes"`)) || len(b) > maxBytes {
+	if export || len(b) > maxBytes {
 		return nil, err
 	}
 	return parseYAML(file, b)

@@ -1,6 +1,9 @@
 package poolconf
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // The keys by which an export tells a node's attributes from its children.
 const (
@@ -44,6 +47,35 @@ func unescape(key string) string {
 		return key[1:]
 	}
 	return key
+}
+
+// decodeBytes turns the texts of an export of JSON into what they stand for: the
+// vendor writes each byte of a text as a character (spec/trace-formats.md §2). A text
+// whose characters are no such bytes of UTF-8 is what it seems.
+func (n *node) decodeBytes() {
+	if n.kind == scalar && n.quoted {
+		n.text = fromBytes(n.text)
+	}
+	for _, key := range n.keys {
+		key.text = fromBytes(key.text)
+	}
+	for _, v := range n.values {
+		v.decodeBytes()
+	}
+}
+
+func fromBytes(s string) string {
+	b := make([]byte, 0, len(s))
+	for _, c := range s {
+		if c > 0xff {
+			return s
+		}
+		b = append(b, byte(c))
+	}
+	if !utf8.Valid(b) {
+		return s
+	}
+	return string(b)
 }
 
 // readExport reads the pool trees of a cluster, or one tree alone.

@@ -35,7 +35,7 @@ type exportVersion struct {
 // maxExport is the most bytes that an export may have.
 const maxExport = 512 << 20
 
-// read reads an export of the JSON form.
+// read reads an export, of JSON or YSON.
 func (x *exports) read(e Export) error {
 	f, err := joblog.Open(e.Path)
 	if err != nil {
@@ -49,15 +49,12 @@ func (x *exports) read(e Export) error {
 	if len(b) > maxExport {
 		return &parquetlog.FormatError{File: e.Path, Found: fmt.Sprintf("it has more than %d MiB, and an export of pool trees has some", maxExport>>20)}
 	}
-	if detectText(b) == KindYSON {
-		return &parquetlog.FormatError{File: e.Path, Found: "it is YSON, and the import reads exports of JSON", Advice: exportAdvice}
-	}
 	d, err := poolconf.ParseDocument(e.Path, b)
 	if err != nil {
 		return err
 	}
 	if !d.Export {
-		return &parquetlog.FormatError{File: e.Path, Found: "it is no export of pool trees: no $attributes stand in it", Advice: exportAdvice}
+		return &parquetlog.FormatError{File: e.Path, Found: "it is no export of pool trees: nothing in it has attributes", Advice: exportAdvice}
 	}
 	digest, err := f.Digest()
 	if err != nil {
@@ -76,24 +73,7 @@ func (x *exports) read(e Export) error {
 	return nil
 }
 
-const exportAdvice = "Write it by `yt get //sys/pool_trees --format json` with attributes; the README says which."
-
-// detectText tells YSON from JSON in a document that is no log.
-func detectText(b []byte) string {
-	if k := detect(b[:min(len(b), headBytes)]); k == KindYSON {
-		return k
-	}
-	for _, c := range b {
-		if isSpace(c) {
-			continue
-		}
-		if c == '<' {
-			return KindYSON
-		}
-		break
-	}
-	return KindJSON
-}
+const exportAdvice = "Write it by `yt get //sys/pool_trees` with attributes; the README says which."
 
 // learn takes in what the exports say before the log is read: which trees there
 // are, and which nodes serve them.

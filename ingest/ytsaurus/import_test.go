@@ -38,7 +38,7 @@ func TestFormsTellTheSame(t *testing.T) {
 	for _, c := range []struct{ log, export string }{
 		{"2023.jsonl.gz", "pool_trees.2023.json"},
 		{"2023.text.yson.zst", "pool_trees.2023.json"},
-		{"2023.binary.yson.zst", "pool_trees.2023.json"},
+		{"2023.binary.yson.zst", "pool_trees.2023.yson"},
 	} {
 		out := filepath.Join(t.TempDir(), "trace")
 		if _, err := ytsaurus.Import(t.Context(), ytsaurus.Options{

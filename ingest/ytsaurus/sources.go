@@ -92,27 +92,36 @@ func detect(head []byte) string {
 	}
 	// A row's first key tells: JSON has a colon behind it. Structured logs may
 	// begin with other lines.
-	for line := range bytes.Lines(body) {
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 || line[0] != '{' {
-			continue
-		}
-		rest := bytes.TrimLeft(line[1:], " \t")
-		if len(rest) == 0 {
-			continue
-		}
-		if rest[0] == 0x01 {
-			return KindYSON
-		}
-		if rest[0] != '"' { // an unquoted key is YSON's
-			return KindYSON
-		}
-		if end := bytes.IndexByte(rest[1:], '"'); end >= 0 {
-			if after := bytes.TrimLeft(rest[end+2:], " \t"); len(after) > 0 && after[0] == '=' {
-				return KindYSON
+	for at := 0; at < len(body); {
+		if rest := body[at:]; rest[0] == '{' {
+			if k := kindOfMap(rest); k != "" {
+				return k
 			}
 		}
-		return KindJSON
+		end := bytes.IndexByte(body[at:], '\n')
+		if end < 0 {
+			break
+		}
+		at += end + 1
+	}
+	return KindJSON
+}
+
+// kindOfMap says of which kind a map is by its first key, "" if it shows none.
+func kindOfMap(b []byte) string {
+	rest := bytes.TrimLeft(b[1:], " \t\r\n")
+	switch {
+	case len(rest) == 0 || rest[0] == '}':
+		return ""
+	case rest[0] != '"': // an unquoted key, or one of binary, is YSON's
+		return KindYSON
+	}
+	end := bytes.IndexByte(rest[1:], '"')
+	if end < 0 {
+		return ""
+	}
+	if after := bytes.TrimLeft(rest[end+2:], " \t\r\n"); len(after) > 0 && after[0] == '=' {
+		return KindYSON
 	}
 	return KindJSON
 }
