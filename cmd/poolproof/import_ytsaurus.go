@@ -72,7 +72,7 @@ func (y *ytsaurusFlags) options(p *progress) (*ytsaurus.Options, error) {
 func importState(at ytsaurus.Progress) string {
 	switch {
 	case at.Step != "":
-		return fmt.Sprintf("%s: %d rows", at.Step, at.Rows)
+		return fmt.Sprintf("%d rows read, %s", at.Rows, at.Step)
 	case at.Of > 0:
 		return fmt.Sprintf("%d rows read, %d of %d MiB", at.Rows, at.Bytes>>20, at.Of>>20)
 	}

@@ -15,6 +15,8 @@
 // twice gets it once.
 //
 // Records wait in one buffer. When it is full they are sorted and written to a
-// run, a compressed file in the folder Scratch; a scan merges the runs. The
-// order does not depend on how the records came.
+// run, a compressed file in the folder Scratch; a scan merges the runs. Runs that
+// become many are merged into fewer on the way, so that the number of files grows
+// with the logarithm of what is sorted. The order does not depend on how the records
+// came.
 package extsort

@@ -13,12 +13,13 @@ import (
 
 // A run is a file of sorted records, a compressed segment for each group.
 type run struct {
-	file     *os.File
-	out      *bufio.Writer
-	packer   *s2.Writer
-	segments []segment
-	counter  counter
-	length   [binary.MaxVarintLen64]byte
+	file       *os.File
+	generation int // 0 of one that was written from the buffer, else one more than of those it was merged from
+	out        *bufio.Writer
+	packer     *s2.Writer
+	segments   []segment
+	counter    counter
+	length     [binary.MaxVarintLen64]byte
 }
 
 // A segment is where the records of a group stand.

@@ -9,9 +9,9 @@ import (
 
 // A Scan hands out the records of one group, in order, each once.
 type Scan struct {
-	sorter *Sorter
+	sorter *Sorter // of records in memory; nil where runs are merged
 	prefix Prefix
-	at     int // in sorter.refs, where nothing was written out
+	at     int // in sorter.refs
 	merge  merge
 	record []byte
 	last   []byte
@@ -21,17 +21,22 @@ type Scan struct {
 
 // Prefixes returns the groups that have records, in order.
 func (s *Sorter) Prefixes() []Prefix {
+	if len(s.runs) > 0 {
+		return prefixesOf(s.runs)
+	}
 	var all []Prefix
-	for _, r := range s.runs {
+	for i := 0; i < len(s.refs); {
+		p := Prefix(s.record(s.refs[i]))
+		all = append(all, p)
+		i = s.after(p)
+	}
+	return all
+}
+
+func prefixesOf(runs []*run) (all []Prefix) {
+	for _, r := range runs {
 		for _, seg := range r.segments {
 			all = append(all, seg.prefix)
-		}
-	}
-	if len(s.runs) == 0 {
-		for i := 0; i < len(s.refs); {
-			p := Prefix(s.record(s.refs[i]))
-			all = append(all, p)
-			i = s.after(p)
 		}
 	}
 	slices.SortFunc(all, func(a, b Prefix) int { return bytes.Compare(a[:], b[:]) })
@@ -52,8 +57,8 @@ func (s *Sorter) after(p Prefix) int {
 
 // Scan returns a scan of a group. It may be called only after Finish.
 func (s *Sorter) Scan(p Prefix) *Scan {
-	scan := &Scan{sorter: s, prefix: p}
 	if len(s.runs) == 0 {
+		scan := &Scan{sorter: s, prefix: p}
 		scan.at, _ = slices.BinarySearchFunc(s.refs, uint64(binary.BigEndian.Uint32(p[:])), func(r ref, least uint64) int {
 			if r.head>>32 < least {
 				return -1
@@ -62,7 +67,13 @@ func (s *Sorter) Scan(p Prefix) *Scan {
 		})
 		return scan
 	}
-	for _, r := range s.runs {
+	return scanOf(s.runs, p)
+}
+
+// scanOf merges a group's records of several runs.
+func scanOf(runs []*run, p Prefix) *Scan {
+	scan := &Scan{prefix: p}
+	for _, r := range runs {
 		i := slices.IndexFunc(r.segments, func(seg segment) bool { return seg.prefix == p })
 		if i < 0 {
 			continue
@@ -84,7 +95,7 @@ func (s *Scan) Next() bool {
 	if s.err != nil {
 		return false
 	}
-	if len(s.sorter.runs) == 0 {
+	if s.sorter != nil {
 		if s.at >= len(s.sorter.refs) {
 			return false
 		}

@@ -24,7 +24,15 @@ type Options struct {
 
 const (
 	defaultMemory = 256 << 20
-	leastMemory   = 1 << 20
+	leastMemory   = 64 << 10
+)
+
+// Runs are merged when so many of one generation are there: a merge reads from all at
+// once, and each takes readerBytes of memory.
+const (
+	mostRuns    = 64
+	leastRuns   = 4
+	readerBytes = 1 << 19
 )
 
 // MaxRecord is the most bytes that a record may have.
@@ -36,7 +44,9 @@ type Sorter struct {
 	options  Options
 	arena    []byte
 	refs     []ref
-	runs     []*run
+	runs     []*run // none of a later generation after one of an earlier
+	made     int    // runs so far, merged ones included
+	fanIn    int    // how many runs are merged into one
 	finished bool
 	added    int64
 }
@@ -57,7 +67,7 @@ func New(o Options) *Sorter {
 	}
 	// Offsets are uint32.
 	o.Memory = min(max(o.Memory, leastMemory), 2<<30)
-	return &Sorter{options: o}
+	return &Sorter{options: o, fanIn: int(min(max(o.Memory/readerBytes, leastRuns), mostRuns))}
 }
 
 // Add copies a record. It has at least PrefixBytes and at most MaxRecord bytes.
@@ -76,9 +86,20 @@ func (s *Sorter) Add(record []byte) error {
 	var head [8]byte
 	copy(head[:], record)
 	s.refs = append(s.refs, ref{binary.BigEndian.Uint64(head[:]), uint32(len(s.arena)), uint32(len(record))})
-	s.arena = append(s.arena, record...)
+	s.arena = append(s.grown(len(record)), record...)
 	s.added++
 	return nil
+}
+
+// grown returns the arena with room for a record. It doubles, but never takes more
+// than what the sorter may have, so long as a single record does not.
+func (s *Sorter) grown(room int) []byte {
+	wanted := len(s.arena) + room
+	if wanted <= cap(s.arena) {
+		return s.arena
+	}
+	size := max(wanted, min(2*cap(s.arena), int(s.options.Memory)), leastMemory)
+	return append(make([]byte, 0, size), s.arena...)
 }
 
 // Added returns how many records were added, equal ones included.
@@ -142,16 +163,66 @@ func (s *Sorter) spill() error {
 	if err := os.MkdirAll(s.options.Scratch, 0o777); err != nil {
 		return fmt.Errorf("write run: %w", err)
 	}
-	r, err := createRun(filepath.Join(s.options.Scratch, fmt.Sprintf("run-%06d", len(s.runs))))
+	r, err := s.newRun(0)
 	if err != nil {
 		return err
 	}
-	s.runs = append(s.runs, r)
 	for _, ref := range s.refs {
 		if err := r.add(s.record(ref)); err != nil {
 			return err
 		}
 	}
 	s.arena, s.refs = s.arena[:0], s.refs[:0]
-	return r.finish()
+	if err := r.finish(); err != nil {
+		return err
+	}
+	return s.merge()
+}
+
+func (s *Sorter) newRun(generation int) (*run, error) {
+	r, err := createRun(filepath.Join(s.options.Scratch, fmt.Sprintf("run-%06d", s.made)))
+	if err != nil {
+		return nil, err
+	}
+	r.generation = generation
+	s.made++
+	s.runs = append(s.runs, r)
+	return r, nil
+}
+
+// merge makes one run of the latest generation's, once there are enough of them, and
+// so on upwards: files and readers stay few however long the log is.
+func (s *Sorter) merge() error {
+	for {
+		generation := s.runs[len(s.runs)-1].generation
+		first := slices.IndexFunc(s.runs, func(r *run) bool { return r.generation == generation })
+		old := slices.Clone(s.runs[first:])
+		if len(old) < s.fanIn {
+			return nil
+		}
+		merged, err := s.newRun(generation + 1)
+		if err != nil {
+			return err
+		}
+		for _, p := range prefixesOf(old) {
+			scan := scanOf(old, p)
+			for scan.Next() {
+				if err := merged.add(scan.Record()); err != nil {
+					return err
+				}
+			}
+			if scan.Err() != nil {
+				return scan.Err()
+			}
+		}
+		if err := merged.finish(); err != nil {
+			return err
+		}
+		s.runs = append(s.runs[:first], merged)
+		for _, r := range old {
+			if err := r.remove(); err != nil {
+				return err
+			}
+		}
+	}
 }

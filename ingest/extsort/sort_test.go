@@ -44,6 +44,7 @@ func TestScanEqualsSorting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := New(Options{Memory: 1, Scratch: filepath.Join(dir, "runs")})
 		s.options.Memory = rapid.Int64Range(1, 400).Draw(t, "memory")
+		s.fanIn = rapid.IntRange(2, 4).Draw(t, "fan in")
 		defer s.Close()
 		records := rapid.SliceOf(rapid.SliceOfN(rapid.ByteRange(0, 3), PrefixBytes, 9)).Draw(t, "records")
 		for _, r := range records {
@@ -95,6 +96,38 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 	if _, err := os.Stat(scratch); !os.IsNotExist(err) {
 		t.Error("the scratch folder stays:", err)
+	}
+}
+
+func TestFilesStayFew(t *testing.T) {
+	scratch := filepath.Join(t.TempDir(), "runs")
+	s := New(Options{Scratch: scratch})
+	s.options.Memory, s.fanIn = 100, 3
+	defer s.Close()
+	const records = 2000
+	most := 0
+	for i := range records {
+		// A permutation of 0 to records-1.
+		if err := s.Add(binary.BigEndian.AppendUint64(nil, uint64(i*7919%records))); err != nil {
+			t.Fatal(err)
+		}
+		if s.made > most*10 {
+			entries, _ := os.ReadDir(scratch)
+			most = max(most, len(entries))
+		}
+	}
+	if err := s.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if s.made < 400 || most > 2*8+1 {
+		t.Errorf("%d runs were made, and up to %d stood at once", s.made, most)
+	}
+	got := scanned(t, s, Prefix{})
+	if len(got) != records || !slices.IsSorted(got) {
+		t.Errorf("%d records come back", len(got))
+	}
+	if entries, _ := os.ReadDir(scratch); len(entries) != len(s.runs) {
+		t.Errorf("%d files of %d runs", len(entries), len(s.runs))
 	}
 }
 

@@ -10,6 +10,10 @@ import (
 
 // Problems collects what an importer could not use or not take as it stands.
 type Problems struct {
+	// Limit is how many problems of a code are kept as rows; the others are only
+	// counted. 0 keeps all.
+	Limit int64
+
 	rows        []trace.Problem
 	quarantined map[string]int64
 	noted       map[string]int64
@@ -33,6 +37,9 @@ func (p *Problems) add(counts *map[string]int64, source string, row int64, colum
 		*counts = map[string]int64{}
 	}
 	(*counts)[code]++
+	if p.Limit > 0 && p.quarantined[code]+p.noted[code] > p.Limit {
+		return
+	}
 	value = Text(value[:min(len(value), longestValue)])
 	p.rows = append(p.rows, trace.Problem{
 		Source: source, Row: row, Code: code,
@@ -54,21 +61,44 @@ func (p *Problems) Quarantined() int64 {
 }
 
 // Write adds the problems to the trace, in the order of the sources and their
-// rows.
+// rows; those of no row, whose Row is negative, in the order of what is at fault.
 func (p *Problems) Write(w *trace.Writer, sources []trace.Source) error {
 	place := map[string]int{}
 	for i, s := range sources {
 		place[s.Path] = i
 	}
 	slices.SortStableFunc(p.rows, func(a, b trace.Problem) int {
-		return cmp.Or(cmp.Compare(place[a.Source], place[b.Source]), cmp.Compare(a.Row, b.Row))
+		order := cmp.Or(cmp.Compare(place[a.Source], place[b.Source]), cmp.Compare(a.Row, b.Row))
+		if order != 0 || a.Row >= 0 {
+			return order
+		}
+		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Column.Value, b.Column.Value), cmp.Compare(a.Value.Value, b.Value.Value))
 	})
 	for i := range p.rows {
 		if err := w.AddProblem(&p.rows[i]); err != nil {
 			return err
 		}
 	}
+	for code, n := range p.beyondLimit() {
+		w.CountProblems(code, n)
+	}
 	return nil
+}
+
+// beyondLimit counts the problems that are no rows.
+func (p *Problems) beyondLimit() map[string]int64 {
+	beyond := map[string]int64{}
+	if p.Limit == 0 {
+		return beyond
+	}
+	for _, counts := range []map[string]int64{p.quarantined, p.noted} {
+		for code := range counts {
+			if n := p.quarantined[code] + p.noted[code]; n > p.Limit {
+				beyond[code] = n - p.Limit
+			}
+		}
+	}
+	return beyond
 }
 
 // Counts returns how often each code led to a row being left out, and how often

@@ -41,10 +41,24 @@ type Manifest struct {
 	Coverage           Coverage         `json:"coverage"`
 	TimePrecisionUS    int64            `json:"time_precision_us"` // of the source's times
 	ClockUncertaintyUS int64            `json:"clock_uncertainty_us"`
-	Quarantined        map[string]int64 `json:"quarantined"` // rows of global/problems by code
+	Quarantined        map[string]int64 `json:"quarantined"` // problems by code; rows of global/problems, but for those past its bound
 	// ZeroOperationsOmitted says that snap_ops leaves out operations without
 	// usage, demand and share.
 	ZeroOperationsOmitted bool `json:"zero_operations_omitted"`
+
+	// What follows is of imported event logs only.
+	Dialect []string `json:"dialect,omitempty"` // spellings by which the log shows its age, as sentences
+	Notes   []string `json:"notes,omitempty"`   // what a reader of the results should know, sentences
+	Log     *Log     `json:"log,omitempty"`     // what was read of the sources; nil if nobody counted
+}
+
+// A Log counts what was read of an event log, and what of it was not used.
+type Log struct {
+	Rows       int64            `json:"rows"`                // records and lines of all sources
+	Duplicates int64            `json:"duplicate_rows"`      // that say word for word what others say; each counts once
+	Foreign    int64            `json:"foreign_lines"`       // of structured logs, that tell no event
+	Events     map[string]int64 `json:"events"`              // rows by event type, of the known ones
+	Unknown    map[string]int64 `json:"unknown_event_types"` // rows by event type, of the others; they are not used
 }
 
 // A Window is a half-open span of time.

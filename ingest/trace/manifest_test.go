@@ -71,7 +71,24 @@ const manifestText = `{
   "quarantined": {
     "finish_before_start": 2
   },
-  "zero_operations_omitted": false
+  "zero_operations_omitted": false,
+  "dialect": [
+    "shares as vectors"
+  ],
+  "notes": [
+    "Clocks differ."
+  ],
+  "log": {
+    "rows": 9,
+    "duplicate_rows": 2,
+    "foreign_lines": 1,
+    "events": {
+      "job_started": 5
+    },
+    "unknown_event_types": {
+      "job_dreamt": 1
+    }
+  }
 }
 `
 
@@ -86,6 +103,8 @@ func TestAManifestHasOneForm(t *testing.T) {
 		Tables:   map[string]Table{"tree=t/jobs": {3, start, start + 1_000_000}, "dim/nodes": {Rows: 2}},
 		Coverage: Coverage{"reconstructed", "recorded", "none", "assumed", "assumed", "recorded", "assumed"}, TimePrecisionUS: 1_000_000,
 		Quarantined: map[string]int64{"finish_before_start": 2},
+		Dialect:     []string{"shares as vectors"}, Notes: []string{"Clocks differ."},
+		Log: &Log{Rows: 9, Duplicates: 2, Foreign: 1, Events: map[string]int64{"job_started": 5}, Unknown: map[string]int64{"job_dreamt": 1}},
 	}
 	b, err := m.encode()
 	if err != nil {

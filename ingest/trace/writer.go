@@ -98,6 +98,10 @@ func (w *Writer) AddProblem(r *Problem) error {
 	return w.problems.add(r)
 }
 
+// CountProblems counts problems in the manifest that are no rows of global/problems,
+// because there are too many of their code.
+func (w *Writer) CountProblems(code string, n int64) { w.quarantined[code] += n }
+
 // Tree returns the writer of a tree's tables, the same for the same name.
 func (w *Writer) Tree(name string) *TreeWriter {
 	if t := w.trees[name]; t != nil {

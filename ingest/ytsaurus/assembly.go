@@ -18,6 +18,8 @@ type assembly struct {
 	ctx          context.Context
 	writer       *trace.Writer
 	placed       *extsort.Sorter // whole jobs
+	rowsRead     int64
+	bytesRead    int64
 	jobs         int64
 	guessed      int64 // starts that only a later row tells
 	lags         lags
@@ -43,30 +45,41 @@ const progressRows = 1 << 12
 
 // assemble writes the trace.
 func (a *assembly) assemble() error {
-	steps := []func() error{a.collectNodes, a.pair, a.finishPlaced, a.surveyTrees, a.number, a.writeDimensions, a.writeTrees, a.writeGlobal}
+	steps := []struct {
+		name string // for progress
+		do   func() error
+	}{
+		{"rows sorted", a.settle}, {"nodes collected", a.collectNodes}, {"jobs paired", a.pair}, {"jobs sorted", a.finishPlaced},
+		{"trees surveyed", a.surveyTrees}, {"operations numbered", a.number}, {"operations written", a.writeDimensions},
+		{"trees written", a.writeTrees}, {"problems written", a.writeGlobal},
+	}
 	for _, step := range steps {
 		if err := a.ctx.Err(); err != nil {
 			return err
 		}
-		if err := step(); err != nil {
+		if err := step.do(); err != nil {
 			return err
 		}
+		a.progress(step.name)
 	}
 	return nil
 }
 
+// progress tells what is done after reading.
+func (a *assembly) progress(step string) {
+	if a.options.Progress != nil {
+		a.options.Progress(Progress{Rows: a.rowsRead, Bytes: a.bytesRead, Step: step})
+	}
+}
+
 func (a *assembly) collectNodes() error {
 	a.nodes = nodeSet{}
-	slices.SortFunc(a.processes, func(p, q process) int {
-		return cmp.Or(cmp.Compare(p.time, q.time), cmp.Compare(p.event, q.event), strings.Compare(p.address, q.address))
-	})
-	a.processes = slices.Compact(a.processes)
 	for _, p := range a.processes {
 		if p.event == schedulerStarted || p.event == masterConnected {
 			a.restarts = append(a.restarts, p.time)
 		}
 	}
-	if err := a.nodes.collect(a.sorter, len(a.trees), a.names); err != nil {
+	if err := a.nodes.collect(a.sorter, a.trees, a.names); err != nil {
 		return err
 	}
 	for _, n := range a.nodes {
@@ -115,7 +128,7 @@ func (a *assembly) writeDimensions() error {
 		row := trace.Operation{
 			Op: o.number, ID: o.id.String(), Type: o.kind, User: o.user,
 			Title: optionalText(o.title), Alias: optionalText(o.alias), IsGang: o.gang, JobCount: o.jobCount,
-			AnnotationsJSON: optionalText(o.annotations), SpecJSON: optionalText(specs.of(o.id)),
+			AnnotationsJSON: optionalText(cmp.Or(o.annotations, o.specAnnotations)), SpecJSON: optionalText(specs.of(o.id)),
 		}
 		if start := cmp.Or(o.start, o.startRow); start != 0 {
 			row.StartTime = core.Some(start)

@@ -30,6 +30,8 @@ const (
 	eventTypeCount
 )
 
+func (e eventType) isJob() bool { return e >= jobStarted && e <= jobAborted }
+
 var eventNames = [eventTypeCount]string{
 	schedulerStarted: "scheduler_started", masterConnected: "master_connected", masterDisconnected: "master_disconnected",
 	jobStarted: "job_started", jobCompleted: "job_completed", jobFailed: "job_failed", jobAborted: "job_aborted",

@@ -45,7 +45,7 @@ type Progress struct {
 	Rows  int64
 	Bytes int64  // read, as they are stored
 	Of    int64  // of all sources; 0 if unknown
-	Step  string // what is done after reading; "" while sources are read
+	Step  string // what was done last, after reading; "" while sources are read
 }
 
 // A Summary says what an import found.
@@ -94,16 +94,13 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 		return nil, &parquetlog.FormatError{File: o.Sources[0], Found: fmt.Sprintf("none of its %d rows is an event that can be used", r.rows),
 			Advice: "Give the scheduler's event log: JSON lines, YSON or Parquet. The README shows the commands that export it."}
 	}
-	a := &assembly{loader: l, ctx: ctx, writer: w, placed: placed}
+	a := &assembly{loader: l, ctx: ctx, writer: w, placed: placed, rowsRead: r.rows, bytesRead: r.before}
 	if err := a.assemble(); err != nil {
 		return nil, err
 	}
 	sources := r.sources
 	if l.exporting != nil {
 		sources = append(sources, l.exporting.sources...)
-	}
-	if err := l.tellUnknown(); err != nil {
-		return nil, err
 	}
 	if err := l.problems.Write(w, append([]trace.Source{{Path: wholeLog}}, sources...)); err != nil {
 		return nil, err
@@ -151,6 +148,7 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 	if a.counts[poolsInfo] > 0 {
 		m.Coverage.PoolConfig = "history"
 	}
+	m.Dialect, m.Log = a.dialect.texts(), a.readLog()
 	for _, id := range a.published {
 		m.Trees = append(m.Trees, a.trees[id])
 	}
@@ -174,17 +172,15 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 	return m
 }
 
-// profile is the scheduler's age as far as the rows tell it (spec/trace-formats.md
-// §1.9): logs with ratios are those of 2020 and before. What the user
-// documentation promises is not what a cluster of an age does.
-func (d *dialect) profile() string {
-	switch {
-	case d.scalar > d.vector:
-		return "legacy"
-	case d.lightweight > 0 || d.limited > 0:
-		return "current"
+// readLog counts what was read.
+func (a *assembly) readLog() *trace.Log {
+	l := &trace.Log{Rows: a.rowsRead, Duplicates: a.duplicates, Foreign: a.foreign, Events: map[string]int64{}, Unknown: a.unknown}
+	for event, n := range a.counts {
+		if n > 0 {
+			l.Events[eventNames[event]] = n
+		}
 	}
-	return "baseline"
+	return l
 }
 
 // uncertainty is how far the log's times may be off: clocks that differ, and
@@ -214,6 +210,9 @@ func (a *assembly) summary(m *trace.Manifest) *Summary {
 	if a.counts[fairShareInfo] == 0 {
 		note("No row tells shares (fair_share_info): demand is unknown, and so is who starved.")
 	}
+	if a.duplicates > 0 {
+		note("%d rows say word for word what others say; each counts once.", a.duplicates)
+	}
 	if a.foreign > 0 {
 		note("%d lines tell no event and were passed over.", a.foreign)
 	}
@@ -224,14 +223,6 @@ func (a *assembly) summary(m *trace.Manifest) *Summary {
 		note("Of %d jobs only the row of the start is there: their start is known to %.3f s.", a.guessed, float64(a.lags.quantile(0.99))/float64(core.Second))
 	}
 	return s
-}
-
-// tellUnknown makes a problem of each event type that nobody knows.
-func (l *loader) tellUnknown() error {
-	for _, name := range sortedKeys(l.unknown) {
-		l.problems.Note(wholeLog, -1, "event_type", unknownType, fmt.Sprintf("%s: %d rows", name, l.unknown[name]))
-	}
-	return nil
 }
 
 // A reading reads the sources one after the other.

@@ -36,7 +36,7 @@ func (l *loader) job(event eventType, c *columnSet) {
 	}
 	j := jobRow{event: event, time: l.at, operation: operation, kind: c[keyJobType].string(), reason: c[keyReason].string(), interruption: c[keyInterruption].string()}
 	if event == jobAborted && endsWithOperation(j.reason) {
-		l.dialect.endedWith++
+		l.dialect.saw(endsOfOperations, l.at)
 	}
 	if j.limits, ok = c[keyLimits].optionalResources(); !ok {
 		l.quarantine("resource_limits", badAmount, string(c[keyLimits].appendJSON(nil)))
@@ -71,8 +71,9 @@ func (l *loader) job(event eventType, c *columnSet) {
 	if tree := c[keyTree].bytes(); usable(tree) {
 		l.tree(tree)
 		j.tree = string(tree)
+		l.dialect.saw(treeJobs, l.at)
 	} else {
-		l.dialect.treeless++
+		l.dialect.saw(treelessJobs, l.at)
 	}
 	if address := c[keyAddress].bytes(); usable(address) {
 		j.address = string(address)
@@ -81,7 +82,7 @@ func (l *loader) job(event eventType, c *columnSet) {
 		j.forJob, _ = parseGUID(f.get(keyJob).bytes())
 		j.forOperation, _ = parseGUID(f.get(keyOperationID).bytes())
 		if a, ok := parseGUID(f.get(keyAllocation).bytes()); ok {
-			l.dialect.allocation++
+			l.dialect.saw(allocationIDs, l.at)
 			if j.forJob == (guid{}) {
 				j.forJob = a
 			}
@@ -93,6 +94,7 @@ func (l *loader) job(event eventType, c *columnSet) {
 	j.predecessor, _ = parseGUID(c[keyPredecessorJob].bytes())
 	l.sight(operation, j.start.Or(l.at))
 	j.encode(&l.rec, job)
+	l.jobRows++
 	l.keep()
 }
 

@@ -47,6 +47,11 @@ type loader struct {
 	dialect  dialect
 	agents   skew
 	replaced int64 // texts whose bytes were no UTF-8
+
+	anonymous  []core.Time // of changes of parameters that name no operation
+	jobRows    int64       // that are kept
+	digested   int64       // rows whose digest is kept
+	duplicates int64       // rows that say what others say
 }
 
 // A poolName names a pool.
@@ -68,9 +73,12 @@ type process struct {
 	address string
 }
 
+// mostProblems is how many problems of one code a trace tells one by one.
+const mostProblems = 10_000
+
 func newLoader(o *Options, sorter *extsort.Sorter) *loader {
 	return &loader{
-		options: o, sorter: sorter, problems: &joblog.Problems{},
+		options: o, sorter: sorter, problems: &joblog.Problems{Limit: mostProblems},
 		names: names{}, trees: []string{""}, treeIDs: map[string]treeID{},
 		operations: map[guid]*operation{}, poolSights: map[poolName]*poolSight{}, poolsInfos: map[treeID][]core.Time{},
 		tagTrees: map[string]treeID{}, unknown: map[string]int64{},
@@ -106,6 +114,9 @@ func (l *loader) row(r *row) {
 	}
 	l.last = max(l.last, at)
 	l.at = at
+	if !event.isJob() {
+		l.digest(r)
+	}
 	switch event {
 	case schedulerStarted, masterConnected, masterDisconnected:
 		l.processes = append(l.processes, process{at, event, l.names.of(c[keyAddress].bytes())})
@@ -196,17 +207,3 @@ func usable(name []byte) bool {
 
 // maxName is far above what the scheduler allows.
 const maxName = 4096
-
-// A dialect counts what tells the age of a log (spec/trace-formats.md §1.9).
-type dialect struct {
-	scalar      int64 // elements of snapshots with ratios and no vectors: before 2020-09
-	vector      int64 // elements with vectors
-	allocation  int64 // preempted_for with an allocation_id: 2024 and later
-	lightweight int64 // pools that count lightweight operations: 2024 and later
-	treeless    int64 // rows of jobs without a tree: before 2020-11
-	batched     int64 // snapshots in several rows: 2021-10 and later
-	limited     int64 // elements with limited demand: 2025
-	anonymous   int64 // changes of parameters that name no operation: before 2022
-	named       int64 // changes that name theirs: 2022 and later
-	endedWith   int64 // rows of jobs that ended with their operation: 2022 and later
-}

@@ -1,6 +1,7 @@
 package ytsaurus
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -85,7 +86,7 @@ func (s nodeSet) sorted() []*node {
 }
 
 // collect takes in the samples of all trees, in the order of time.
-func (s nodeSet) collect(sorter *extsort.Sorter, trees int, texts names) error {
+func (s nodeSet) collect(sorter *extsort.Sorter, trees []string, texts names) error {
 	type feed struct {
 		scan   *extsort.Scan
 		tree   treeID
@@ -112,7 +113,8 @@ func (s nodeSet) collect(sorter *extsort.Sorter, trees int, texts names) error {
 	for len(feeds) > 0 {
 		first := 0
 		for i := range feeds {
-			if a, b := &feeds[i].sample, &feeds[first].sample; a.time < b.time || a.time == b.time && a.address < b.address {
+			a, b := feeds[i], feeds[first]
+			if cmp.Or(cmp.Compare(a.sample.time, b.sample.time), strings.Compare(a.sample.address, b.sample.address), strings.Compare(trees[a.tree], trees[b.tree])) < 0 {
 				first = i
 			}
 		}

@@ -16,7 +16,8 @@ type operation struct {
 	id                guid
 	user, kind        string
 	title, alias      string
-	annotations       string
+	annotations       string // as a column, or else in the spec
+	specAnnotations   string
 	pool              string // in the default tree
 	start             core.Time
 	startRow          core.Time // of operation_started; 0 if the log has none
@@ -109,8 +110,8 @@ func (o *operation) in(tree treeID) *operationTree {
 // operationRow takes a row about an operation in.
 func (l *loader) operationRow(event eventType, c *columnSet) {
 	if event == runtimeParametersInfo && c[keyOperationID].isNull() {
-		l.dialect.anonymous++
-		l.note("operation_id", nobodysChange, "")
+		l.dialect.saw(anonymousChanges, l.at)
+		l.anonymous = append(l.anonymous, l.at)
 		return
 	}
 	id, ok := l.id(c[keyOperationID], "operation_id")
@@ -137,7 +138,7 @@ func (l *loader) operationRow(event eventType, c *columnSet) {
 			l.quarantine("tree_id", missingField, "")
 		}
 	case runtimeParametersInfo:
-		l.dialect.named++
+		l.dialect.saw(namedChanges, l.at)
 		who := l.names.of(c[keyUser].bytes())
 		for t := range c[keyRuntimeParameters].get(keyOptionsPerTree).children {
 			if usable(t.name()) {
@@ -150,6 +151,7 @@ func (l *loader) operationRow(event eventType, c *columnSet) {
 			l.quarantine("tree_id", missingField, "")
 			return
 		}
+		l.dialect.saw(starvationRows, l.at)
 		step := starvationStep{time: l.at, operation: id, tree: l.tree(tree), finished: event == starvationFinished, status: c[keyStarvation].string()}
 		if s, ok := c[keyCurrentFairShare].shares(); ok {
 			step.fair = core.Some(s)
@@ -176,16 +178,10 @@ func (l *loader) describe(o *operation, c *columnSet) {
 		return
 	}
 	o.title, o.alias = max(o.title, spec.get(keyTitle).string()), max(o.alias, spec.get(keyAlias).string())
-	if n := jobsAsked(spec); n.Set {
-		o.jobCount = n
-	}
-	if g := spec.get(keyIsGang).flag(); g.Set {
-		o.gang = g
-	}
-	if o.annotations == "" {
-		if a := spec.get(keyAnnotations); a.kind() == mapping {
-			o.annotations = string(a.appendSortedJSON(nil))
-		}
+	o.jobCount = greater(o.jobCount, jobsAsked(spec), cmp.Compare[int64])
+	o.gang = greater(o.gang, spec.get(keyIsGang).flag(), compareBools)
+	if a := spec.get(keyAnnotations); a.kind() == mapping {
+		o.specAnnotations = max(o.specAnnotations, string(a.appendSortedJSON(nil)))
 	}
 	for t := range spec.get(keyPoolTrees).children {
 		if tree := t.bytes(); usable(tree) {
@@ -277,10 +273,8 @@ func (l *loader) ended(o *operation, event eventType, c *columnSet) {
 	parameters := c[keyRuntimeParameters]
 	for t := range parameters.get(keyOptionsPerTree).children {
 		if usable(t.name()) {
-			in, options := o.in(l.tree(t.name())), l.treeOptions(t)
-			if !in.options.Set {
-				in.options = core.Some(options)
-			}
+			in, options := o.in(l.tree(t.name())), core.Some(l.treeOptions(t))
+			in.options = greater(in.options, options, func(a, b treeOptions) int { return a.compare(&b) })
 		}
 	}
 	for t := range parameters.get(keyErasedTrees).children {

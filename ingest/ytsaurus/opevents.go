@@ -150,7 +150,7 @@ func (t *treeAssembly) changed(l *life, pool string, changes []change, add func(
 		last = core.Some(c.options)
 		add(max(c.time, l.startOf()), stepChanged, row)
 	}
-	if t.dialect.anonymous == 0 {
+	if len(t.anonymous) == 0 {
 		return
 	}
 	// Rows of changes do not say of whom: snapshots show what became of it.

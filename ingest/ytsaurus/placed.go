@@ -123,7 +123,9 @@ func (a *assembly) pair() error {
 	}
 	scan := a.sorter.Scan(prefixOf(jobRecords, noTree))
 	var r jobRow
+	a.duplicates += a.jobRows
 	for n := 0; scan.Next(); n++ {
+		a.duplicates--
 		if n%progressRows == 0 {
 			if err := a.ctx.Err(); err != nil {
 				return err
@@ -323,7 +325,7 @@ var abortedBy = map[eventType]string{operationCompleted: "operation_completed", 
 // soon after (spec/trace-formats.md §1.9).
 func (a *assembly) endsSilently() bool {
 	d := &a.dialect
-	return d.endedWith == 0 && d.named == 0 && a.counts[accumulatedUsageInfo] == 0
+	return d[endsOfOperations] == 0 && d[namedChanges] == 0 && a.counts[accumulatedUsageInfo] == 0
 }
 
 // follow notes what a job says of its operation.

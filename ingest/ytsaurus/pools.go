@@ -38,8 +38,8 @@ func (t *treeAssembly) surveyPools() error {
 			}
 		}
 	}
-	for name, p := range t.pools {
-		sight := t.poolSights[poolName{t.id, name}]
+	for _, name := range slices.Sorted(maps.Keys(t.pools)) {
+		p, sight := t.pools[name], t.poolSights[poolName{t.id, name}]
 		if sight != nil {
 			p.ephemeral = sight.ephemeral
 		}

@@ -19,6 +19,7 @@ const (
 	placedRecords      class = 'p' // whole jobs of a tree: start, job, what is known
 	nodeRecords        class = 'n' // samples of nodes of a tree: time, address, what it has
 	snapshotRecords    class = 'f' // snapshots of a tree: time, id, kind, element, what is said of it
+	digestRecords      class = 'd' // digests of rows, but for rows of jobs
 	accumulatedRecords class = 'a' // usage of operations of a tree: time, operation, volume
 )
 

@@ -56,7 +56,9 @@ func (l *loader) snapshot(c *columnSet) {
 		id = nil
 	}
 	if len(id) > 0 {
-		l.dialect.batched++
+		l.dialect.saw(batchedSnapshots, l.at)
+	} else {
+		l.dialect.saw(singleSnapshots, l.at)
 	}
 	begin := func(part byte) *encoder {
 		e := &l.rec
@@ -189,9 +191,9 @@ func (l *loader) element(x *element, c cursor, column string) bool {
 		return wrong(missingField)
 	}
 	if x.usageShare.Set {
-		l.dialect.vector++
+		l.dialect.saw(vectorShares, l.at)
 	} else if x.usageRatio.Set {
-		l.dialect.scalar++
+		l.dialect.saw(ratioShares, l.at)
 	}
 	return true
 }
@@ -227,7 +229,7 @@ func (l *loader) poolFields(x *element, c cursor) {
 			x.operations = e.count()
 		case keyLightweightRunning:
 			x.lightweight = e.count()
-			l.dialect.lightweight++
+			l.dialect.saw(lightweightCounts, l.at)
 		case keyIntegralType:
 			x.integral = l.names.of(e.bytes())
 		case keyRatioVolume:

@@ -14,6 +14,10 @@ var (
 	latest   = core.Time(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
 )
 
+func formatTime(t core.Time) string {
+	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02T15:04:05.000000Z")
+}
+
 // time reads a time: ISO 8601 text in UTC, or a number of microseconds since
 // 1970.
 func (c cursor) time() (core.Time, bool) {
