@@ -10,13 +10,9 @@ func (c *cursor) copy(v *Vector, at, k int) {
 	switch {
 	case c.levels == nil:
 		v.markAll(at, k, true)
-	case c.allNull:
-		c.absent(v, at, k)
-		c.levels = c.levels[k:]
-		return
 	default:
-		v.mark(at, c.levels[:k], c.level)
-		values = count(c.levels[:k], c.level)
+		v.mark(at, c.levels[:k], c.pages.def)
+		values = count(c.levels[:k], c.pages.def)
 	}
 	c.values(v, at, values)
 	if values < k {
@@ -43,14 +39,14 @@ func (c *cursor) values(v *Vector, at, n int) {
 		c.indexes = c.indexes[n:]
 		switch c.column.Type {
 		case Int32:
-			gather(v.Int32s[at:], c.dictData.int32s, index)
+			gather(v.Int32s[at:], c.pages.dict.int32s, index)
 		case Int64, Time:
-			gather(v.Int64s[at:], c.dictData.int64s, index)
+			gather(v.Int64s[at:], c.pages.dict.int64s, index)
 		case Double:
-			gather(v.Doubles[at:], c.dictData.doubles, index)
+			gather(v.Doubles[at:], c.pages.dict.doubles, index)
 		case Bool:
 			for i, x := range index {
-				v.Bools[at+i] = c.dictData.bit(int(x))
+				v.Bools[at+i] = c.pages.dict.bools[x] != 0
 			}
 		case Text:
 			gather(v.Texts[at:], c.local, index)
@@ -68,7 +64,7 @@ func (c *cursor) values(v *Vector, at, n int) {
 		copy(v.Doubles[at:at+n], c.data.doubles[from:])
 	case Bool:
 		for i := range n {
-			v.Bools[at+i] = c.data.bit(from + i)
+			v.Bools[at+i] = c.data.bools[from+i] != 0
 		}
 	case Text:
 		for i := range n {
@@ -90,15 +86,15 @@ func (c *cursor) spread(v *Vector, at, k, values int) {
 	levels := c.levels[:k]
 	switch {
 	case v.Int32s != nil:
-		spread(v.Int32s[at:], levels, c.level, values)
+		spread(v.Int32s[at:], levels, c.pages.def, values)
 	case v.Int64s != nil:
-		spread(v.Int64s[at:], levels, c.level, values)
+		spread(v.Int64s[at:], levels, c.pages.def, values)
 	case v.Doubles != nil:
-		spread(v.Doubles[at:], levels, c.level, values)
+		spread(v.Doubles[at:], levels, c.pages.def, values)
 	case v.Bools != nil:
-		spread(v.Bools[at:], levels, c.level, values)
+		spread(v.Bools[at:], levels, c.pages.def, values)
 	case v.Texts != nil:
-		spread(v.Texts[at:], levels, c.level, values)
+		spread(v.Texts[at:], levels, c.pages.def, values)
 	}
 }
 
@@ -108,10 +104,10 @@ func (c *cursor) copyBytes(v *Vector, at, k int) {
 	case c.levels == nil:
 		v.markAll(at, k, true)
 	default:
-		v.mark(at, c.levels[:k], c.level)
+		v.mark(at, c.levels[:k], c.pages.def)
 	}
 	for i := range k {
-		if c.levels == nil || c.levels[i] == c.level {
+		if c.levels == nil || c.levels[i] == c.pages.def {
 			v.data = append(v.data, c.nextText()...)
 		}
 		v.offsets[at+i+1] = uint32(len(v.data))
@@ -125,7 +121,7 @@ func (c *cursor) nextText() []byte {
 	if c.indexes != nil {
 		x := c.indexes[0]
 		c.indexes = c.indexes[1:]
-		return c.dictData.text(int(x))
+		return c.pages.dict.text(int(x))
 	}
 	c.next++
 	return c.data.text(c.next - 1)

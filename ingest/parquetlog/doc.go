@@ -7,10 +7,18 @@
 // The Reader is made for logs of hundreds of millions of rows: it decodes pages
 // into struct-of-arrays batches that it reuses, turns repeating text into the
 // ids of an Interner, and allocates nothing per row. It reads what other
-// programs write: any encoding, dictionary and plain pages in one column chunk,
-// optional columns, columns nobody declared. It refuses a file that is not
-// Parquet, lacks a required column or gives a column another type, with an
-// error that names file and column and says what to do (FormatError).
+// programs write: pages of both versions, all codecs and encodings but obsolete
+// ones, dictionary and plain pages in one column chunk, optional columns, columns
+// nobody declared. It refuses a file that is not Parquet, lacks a required column,
+// gives a column another type or uses what is not read, with an error that names
+// file and column and says what to do (FormatError).
+//
+// The Parquet library reads the footer and has the kernels of encodings. Pages are
+// read here (pages), because the library takes what a page says of its sizes on
+// trust, misreads booleans in runs, and misreads LZ4_RAW. Whatever asks for memory
+// is checked in three places before it gets any: the footer in checkFooter, what
+// the header of a page says in pages.check, and the numbers of values inside a page
+// where they are decoded (hybrid.go, values.go, delta.go).
 //
 // It does not judge values: what a row means, and whether it may be so, is the
 // business of package ingest.

@@ -79,7 +79,7 @@ func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOpti
 		return nil, r.wrap(err)
 	}
 	f, err := parquet.OpenFile(in, size,
-		parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(bufferOf(size, len(table.Columns))))
+		parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, r.wrap(err)
 	}
@@ -102,7 +102,7 @@ func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOpti
 		if err != nil {
 			return nil, err
 		}
-		at.intern = o.Interner
+		at.intern, at.buffer = o.Interner, bufferOf(size, len(table.Columns))
 		r.cursors = append(r.cursors, at)
 		r.wanted = append(r.wanted, i)
 		r.batch.Columns[i].grow(c, r.full)
@@ -118,8 +118,7 @@ const (
 )
 
 // bufferOf is the buffer for a column of a file: what the columns take on average,
-// where that is less than the usual. The library keeps the buffers of every size
-// apart, so that there are few sizes.
+// where that is less than the usual.
 func bufferOf(size int64, columns int) int {
 	buffer := leastBuffer
 	for buffer < readBuffer && int64(buffer)*int64(columns) < size {
@@ -181,16 +180,16 @@ func (r *Reader) cursor(f *parquet.File, groups []parquet.RowGroup, c *Column, i
 	if wrong := match(found, c); wrong != "" {
 		return at, &FormatError{File: r.name, Column: c.Name, Found: "it " + wrong + ", not " + c.Type.String(), Advice: c.advice()}
 	}
-	if found.Optional() {
-		at.level = 1
-	}
-	at.chunks = make([]parquet.ColumnChunk, len(groups))
-	at.layout = make([]chunk, len(groups))
+	at.pages = newPages(physicalOf(found))
+	at.chunks = make([]chunk, len(groups))
 	for i, g := range groups {
-		at.chunks[i] = g.ColumnChunks()[found.Index()]
 		// The groups that are read are the file's first ones.
-		meta := &f.Metadata().RowGroups[i].Columns[found.Index()].MetaData
-		at.layout[i] = chunk{in, size, meta, g.NumRows()}
+		meta := &f.Metadata().RowGroups[i].Columns[found.Index()]
+		if meta.FilePath != "" || meta.CryptoMetadata.Value != nil {
+			return at, &FormatError{File: r.name, Column: c.Name, Found: "it is encrypted, or lies in another file",
+				Advice: "Write it as it is, into the file."}
+		}
+		at.chunks[i] = chunk{in, size, &meta.MetaData, g.NumRows()}
 	}
 	return at, nil
 }
@@ -229,7 +228,10 @@ func (r *Reader) Next() (b *Batch, err error) {
 // Close ends the reading.
 func (r *Reader) Close() error {
 	for i := range r.cursors {
-		r.cursors[i].close()
+		if p := r.cursors[i].pages; p != nil {
+			p.close()
+			r.cursors[i].pages = nil
+		}
 	}
 	if r.file == nil {
 		return nil
