@@ -9,8 +9,9 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 PYTHON ?= python3
 VENV   := .venv
+CODEC  := .venv-yson
 
-.PHONY: help build demo demo-ytsaurus notebooks test matrix mutate innocent-day columns shifts check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test matrix mutate innocent-day columns shifts check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -50,6 +51,14 @@ notebooks: $(VENV)/installed $(OUT)/demo-run/run.duckdb ## execute the notebooks
 $(VENV)/installed: notebooks/requirements.txt
 	$(PYTHON) -m venv --clear $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+yson-vendor: $(CODEC)/installed ## install the vendor's YSON codec, which a test of ingest/yson compares ours with
+
+# What else the vendor's client needs, the codec does not.
+$(CODEC)/installed: ingest/yson/testdata/requirements.txt
+	$(PYTHON) -m venv --clear $(CODEC)
+	$(CODEC)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $<
 	@touch $@
 
 $(OUT)/demo-run/run.duckdb: $(BIN)
@@ -131,4 +140,4 @@ $(OUT)/day-trace: | $(BIN)
 	$(BIN) generate --preset day --out $@
 
 clean: ## remove what was built and made
-	rm -rf bin $(OUT) $(VENV)
+	rm -rf bin $(OUT) $(VENV) $(CODEC)

@@ -29,6 +29,7 @@ var layers = []layer{
 	{"poolproof/core", []string{"poolproof/core"}, nil, "the core is pure: no input, no output, no library"},
 	{"poolproof/ingest/input", nil, nil, "opening a file stands alone"},
 	{"poolproof/ingest/parquetlog", []string{"poolproof/core", "poolproof/ingest/input"}, []string{"github.com/parquet-go", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "github.com/pierrec/lz4/v4"}, "Parquet files are read and written without knowing what they mean"},
+	{"poolproof/ingest/yson", nil, nil, "a format stands alone"},
 	{"poolproof/ingest", []string{"poolproof/core", "poolproof/ingest"}, []string{"github.com/parquet-go/parquet-go", "github.com/goccy/go-yaml", "gopkg.in/yaml.v3", "github.com/klauspost/compress"}, "ingest turns logs into events and knows of nothing later"},
 	{"poolproof/replay/tables", []string{"poolproof/core", "poolproof/ingest/input", "poolproof/replay/tables"}, []string{"github.com/apache/arrow/go/v17"}, "the result tables are the only place that writes Arrow"},
 	{"poolproof/replay", []string{"poolproof/core", "poolproof/ingest/input", "poolproof/replay"}, []string{"golang.org/x/sync"}, "replay drives cores and never learns of Parquet"},

@@ -15,6 +15,7 @@ type Decoder struct {
 	longest int   // bytes of a string
 
 	state   state
+	between state // at the outermost, behind a semicolon
 	depth   int
 	open    [MaxDepth]byte // what closes that which is open
 	text    []byte         // of the token
@@ -36,7 +37,14 @@ const (
 // Reset begins to read a text. What the text holds must not change while it is read.
 func (d *Decoder) Reset(text []byte) {
 	d.in, d.at, d.base, d.more, d.longest = text, 0, 0, false, math.MaxInt32
-	d.state, d.depth = wantItem, 0
+	d.state, d.between, d.depth = wantItem, wantItem, 0
+}
+
+// ResetEntries begins to read a map fragment: the entries of a map without its
+// brackets.
+func (d *Decoder) ResetEntries(text []byte) {
+	d.Reset(text)
+	d.state, d.between = wantKey, wantKey
 }
 
 // Offset is where reading stands: behind the last token.
@@ -69,8 +77,12 @@ func (d *Decoder) Next() (Kind, error) {
 			return 0, d.wrong("a semicolon or the end is wanted")
 		}
 		d.at++
-		d.state = wantItem
-		if d.depth > 0 && d.open[d.depth-1] != ']' {
+		switch {
+		case d.depth == 0:
+			d.state = d.between
+		case d.open[d.depth-1] == ']':
+			d.state = wantItem
+		default:
 			d.state = wantKey
 		}
 		if c, ok = d.peek(); !ok {

@@ -55,6 +55,8 @@ func TestDecode(t *testing.T) {
 		{"-9223372036854775808;9223372036854775807;18446744073709551615u", "-9223372036854775808 9223372036854775807 18446744073709551615u"},
 		{"1.;-0.5;1e3;2.5E-3;%nan;%inf;%+inf;%-inf", "1f -0.5f 1000f 0.0025f NaNf +Inff +Inff -Inff"},
 		{"%true;%false", "true false"},
+		{"1e400;-1e400;1e-400", "+Inff -Inff 0f"},
+		{`"\ud83d\ude00\ude00\ud83d\u0041\u12"`, `"😀\xed\xb8\x80�u12"`},
 		{`a-b.c%d;_x9;"1"`, `"a-b.c%d" "_x9" "1"`},
 		{`"\n\t\x41\x4\101\7\"\\\'\?\q\u0436\U0001F600\xzz\e"`, `"\n\tA\x04A\a\"\\'?qж😀xzze"`},
 		{"\x01\x06abc;\x02\x03;\x03\x00\x00\x00\x00\x00\x00\xf8\x3f;\x04;\x05;\x06\xff\x01", `"abc" -2 1.5f false true 255u`},
@@ -86,6 +88,25 @@ func TestDecode(t *testing.T) {
 	} {
 		if got := dump(c.text); got != c.want {
 			t.Errorf("%q reads as\n%s, not\n%s", c.text, got, c.want)
+		}
+	}
+}
+
+func TestMapFragment(t *testing.T) {
+	var d Decoder
+	d.ResetEntries([]byte("a=1;<>=2"))
+	for _, want := range []Kind{Key, Int64} {
+		if k, err := d.Next(); k != want || err != nil {
+			t.Errorf("%v, %v, not %v", k, err, want)
+		}
+	}
+	if _, err := d.Next(); err == nil || err.Error() != "byte 4: a key is wanted" {
+		t.Error(err)
+	}
+	d.ResetEntries([]byte("a={b=1};c=#;"))
+	for _, want := range []Kind{Key, Map, Key, Int64, EndMap, Key, Entity, End} {
+		if k, err := d.Next(); k != want || err != nil {
+			t.Errorf("%v, %v, not %v", k, err, want)
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package yson
 
 import (
+	"bytes"
 	"math"
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -87,11 +89,11 @@ func (d *Decoder) escape(b []byte) []byte {
 		}
 	case 'u':
 		if n, digits := d.digits(4, 4); digits == 4 {
-			return utf8.AppendRune(b, n)
+			return appendRune(b, d.pair(n))
 		}
 	case 'U':
 		if n, digits := d.digits(4, 8); digits == 8 {
-			return utf8.AppendRune(b, n)
+			return appendRune(b, n)
 		}
 	case '0', '1', '2', '3':
 		d.at--
@@ -103,6 +105,29 @@ func (d *Decoder) escape(b []byte) []byte {
 		return append(b, byte(n))
 	}
 	return append(b, c)
+}
+
+// pair returns the character that two escapes of UTF-16 stand for, if a second follows
+// the first half of a pair.
+func (d *Decoder) pair(first rune) rune {
+	if first>>10 != 0xd800>>10 || !bytes.HasPrefix(d.in[d.at:], []byte(`\u`)) {
+		return first
+	}
+	d.at += 2
+	if second, digits := d.digits(4, 4); digits == 4 {
+		return utf16.DecodeRune(first, second)
+	}
+	d.at -= 2
+	return first
+}
+
+// appendRune appends a character, and half a pair as the vendor does: as if UTF-8 had
+// it.
+func appendRune(b []byte, n rune) []byte {
+	if utf16.IsSurrogate(n) {
+		return append(b, byte(0xe0|n>>12), byte(0x80|n>>6&0x3f), byte(0x80|n&0x3f))
+	}
+	return utf8.AppendRune(b, n)
 }
 
 // digits reads up to most digits of so many bits. For \u and \U, all must be there:
@@ -193,7 +218,7 @@ func (d *Decoder) textNumber() (Kind, error) {
 	}
 	if !whole {
 		f, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(word), len(word)), 64)
-		if err != nil {
+		if err != nil && !math.IsInf(f, 0) {
 			d.at = from
 			return 0, d.wrong("a number is wanted")
 		}
