@@ -158,5 +158,5 @@ func (in *Incident) add(f *Finding) {
 		in.Totals = append(in.Totals, Amount{0, f.Unit})
 		i = len(in.Totals) - 1
 	}
-	in.Totals[i].Magnitude += *f.Magnitude
+	in.Totals[i].Magnitude = saturate(in.Totals[i].Magnitude + *f.Magnitude)
 }

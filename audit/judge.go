@@ -149,7 +149,8 @@ func (r *findingRow) finding(a *Audit) (Finding, error) {
 	f.Aspect, f.Reason, f.Subject = r.aspect.String, r.reason.String, r.subject.String
 	f.From, f.To = optionalTime(r.from), optionalTime(r.to)
 	if r.magnitude.Valid {
-		f.Magnitude = &r.magnitude.Float64
+		magnitude := saturate(r.magnitude.Float64)
+		f.Magnitude = &magnitude
 	}
 	f.Evidence = json.RawMessage("{}")
 	if r.evidence.Valid {

@@ -180,6 +180,11 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	}
 	v = r.newVerdict(trees)
 	v.Notices = notices
+	if text, err := saturated(ctx, db); err != nil {
+		return nil, err
+	} else if text != "" {
+		v.Notices = append(v.Notices, text)
+	}
 	if other := r.manifest.otherSlacks(r.opts.Policy); other != "" {
 		v.Notices = append(v.Notices, other)
 	}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"math"
 	"strconv"
 	"time"
 
@@ -33,18 +34,38 @@ func (r *rows) checkPool(column string, id core.PoolID) bool {
 	return true
 }
 
+// The most that a number of a log can mean. What is beyond is a problem of its row, so
+// that sums of a tree hold: some hundred of the largest amounts fit in 64 bits, and
+// real amounts are at most a thousandth of them.
+const (
+	largestAmount = 1 << 56 // in the units of the file: 64 PiB, 72 thousand billion cores
+	largestShare  = 1e9     // an operation may want many times its tree
+	largestReal   = 1e15
+)
+
 // resources checks the amounts of a group in the current row.
-func (r *rows) resources(g *group) bool {
-	if !g.negative(r.i) {
+func (r *rows) resources(g *group) bool { return r.amountsUpTo(g, largestAmount) }
+
+// limits checks amounts of which those that are not limited are recorded as a huge
+// number. Nobody sums them.
+func (r *rows) limits(g *group) bool { return r.amountsUpTo(g, math.MaxInt64/2) }
+
+func (r *rows) amountsUpTo(g *group, most int64) bool {
+	if uint64(g.union(r.i)) <= uint64(most) { // what is negative is larger
 		return true
 	}
 	for k, v := range g.amounts(r.i) {
-		if v < 0 {
+		switch {
+		case v < 0:
 			r.problem(g.names[k], NegativeResource, strconv.FormatInt(v, 10))
-			break
+		case v > most:
+			r.problem(g.names[k], BadNumber, strconv.FormatInt(v, 10))
+		default:
+			continue
 		}
+		return false
 	}
-	return false
+	return true // the bits of several amounts
 }
 
 // instant reads a time that may be missing. One so late that it stands for
@@ -62,8 +83,10 @@ func (r *rows) instant(column string, v *parquetlog.Vector) (core.Time, bool) {
 }
 
 // finite checks a number that must be one.
-func (r *rows) finite(column string, v float64) bool {
-	if v-v == 0 {
+func (r *rows) finite(column string, v float64) bool { return r.upTo(column, v, largestReal) }
+
+func (r *rows) upTo(column string, v, most float64) bool {
+	if math.Abs(v) <= most { // NaN is not
 		return true
 	}
 	r.problem(column, BadNumber, strconv.FormatFloat(v, 'g', -1, 64))
@@ -73,7 +96,7 @@ func (r *rows) finite(column string, v float64) bool {
 // finiteShares checks the shares of a group in the current row.
 func (r *rows) finiteShares(g *shareGroup) bool {
 	for k, v := range g.v {
-		if !r.finite(g.names[k], v[r.i]) {
+		if !r.upTo(g.names[k], v[r.i], largestShare) {
 			return false
 		}
 	}

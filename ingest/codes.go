@@ -16,7 +16,7 @@ var explanations = map[string]string{
 	DuplicateJob:       "a job starts whose number a live job has. The second start is left out.",
 	PoolOfOtherTree:    "the row names a pool that dim/pools gives to another tree.",
 	NegativeResource:   "an amount below zero. The row is left out.",
-	BadNumber:          "a number that its column cannot mean, such as NaN, a negative weight, or a weight that the profile does not allow. The setting counts as absent.",
+	BadNumber:          "a number that its column cannot mean, such as NaN, a negative weight, a weight that the profile does not allow, a share above 1e9 or an amount above 2^56. A setting counts as absent; a row of the log is left out.",
 	UnknownEnum:        "a word that is not one of those that the column may hold.",
 	FinishBeforeStart:  "a job ends before it starts. The row is left out: neither time can be trusted.",
 	MissingFinish:      "a job is said to have ended, and no time is given. Its end counts as unknown.",

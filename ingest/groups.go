@@ -49,8 +49,10 @@ func anyNull(columns *[resource.Kinds]*parquetlog.Vector, i int) bool {
 	return false
 }
 
-func (g *group) negative(i int) bool {
-	return g.slots[i]|g.cpu[i]|int64(g.gpu[i])|g.memory[i]|g.network[i] < 0
+// union returns all bits of the amounts: as large as the largest of them at least, and
+// negative if one is.
+func (g *group) union(i int) int64 {
+	return g.slots[i] | g.cpu[i] | int64(g.gpu[i]) | g.memory[i] | g.network[i]
 }
 
 // amounts returns the group in the units of the file.

@@ -107,7 +107,7 @@ func (r *elementRecords) shares() [7]*shareGroup {
 
 // acceptState checks what the tables have in common.
 func (r *elementRecords) acceptState() bool {
-	if !r.resources(r.usage) || !r.resources(r.demand) || !r.limits.null(r.i) && !r.resources(r.limits) {
+	if !r.resources(r.usage) || !r.resources(r.demand) || !r.limits.null(r.i) && !r.rows.limits(r.limits) {
 		return false
 	}
 	for _, g := range r.shares() {

@@ -219,8 +219,8 @@ func (u *unmet) take(now core.Time, d *debt, s *sample) {
 
 func (u *unmet) sumTo(now core.Time) {
 	length := now - u.summed
-	u.row.Owed += shareSeconds(u.owed, float64(length))
-	u.row.Delivered += shareSeconds(u.delivered, float64(length))
+	addShare(&u.row.Owed, u.owed, float64(length))
+	addShare(&u.row.Delivered, u.delivered, float64(length))
 	if u.others {
 		u.row.Others += int64(length)
 	}

@@ -79,14 +79,23 @@ func (s *span) expires(d deadline) bool {
 // sumTo completes the sums up to an instant.
 func (s *span) sumTo(to core.Time) {
 	length := float64(to - s.summed)
-	s.row.UsageSeconds += shareSeconds(s.usage, length)
-	s.row.DemandSeconds += shareSeconds(s.demand, length)
-	s.row.FairSeconds += shareSeconds(s.fair, length)
+	addShare(&s.row.UsageSeconds, s.usage, length)
+	addShare(&s.row.DemandSeconds, s.demand, length)
+	addShare(&s.row.FairSeconds, s.fair, length)
 	s.summed = to
 }
 
-// shareSeconds returns share × time in units of 1e-9 share·seconds, rounded.
-func shareSeconds(share, us float64) int64 { return int64(math.Round(share * us * 1e3)) }
+// shareSeconds returns share × time in units of 1e-9 share·seconds, rounded. What is
+// beyond tables.Saturated becomes that.
+func shareSeconds(share, us float64) int64 {
+	return int64(max(-tables.Saturated, min(tables.Saturated, math.Round(share*us*1e3))))
+}
+
+// addShare adds share × time to a sum, which stays at tables.Saturated once it is there:
+// a demand of many times a tree, over a long time, is more than it can hold.
+func addShare(sum *int64, share, us float64) {
+	*sum = max(-tables.Saturated, min(tables.Saturated, *sum+shareSeconds(share, us)))
+}
 
 // fits reports whether the row can go on with a new state: nothing that a row
 // holds once has changed, and no share has left the resolution.

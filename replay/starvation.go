@@ -114,8 +114,8 @@ func (h *hunger) take(r *recorder, now core.Time, s *starver, status scheduling.
 
 func (h *hunger) sumTo(now core.Time) {
 	length := now - h.summed
-	h.row.Owed += shareSeconds(h.owed, float64(length))
-	h.row.Delivered += shareSeconds(h.delivered, float64(length))
+	addShare(&h.row.Owed, h.owed, float64(length))
+	addShare(&h.row.Delivered, h.delivered, float64(length))
 	if h.limited {
 		h.row.Limited += int64(length)
 	}

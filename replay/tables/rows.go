@@ -9,6 +9,10 @@ import (
 	"poolproof/core/scheduling"
 )
 
+// Saturated is the most that a sum of share·seconds holds, 4.6e9 share·seconds: a sum
+// that would be larger is this.
+const Saturated = 1 << 62
+
 // The rows of the result tables. A struct here is the whole declaration of its
 // table: a field is a column, named and explained by its tags. A
 // resource.Vector or resource.Share field becomes one column per resource, with
