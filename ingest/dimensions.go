@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"strconv"
-	"strings"
 
 	"poolproof/core"
 	"poolproof/ingest/parquetlog"
@@ -74,7 +73,7 @@ func (d *dimensionReader) text(column string, i int) string {
 	if d.table.Columns[k].Interned() {
 		return d.intern.Text(v.Texts[i])
 	}
-	return strings.ToValidUTF8(string(v.Bytes(i)), "\uFFFD")
+	return d.intern.Keep(v.Bytes(i))
 }
 
 func (t *Trace) readOperations() error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // The codes of problems that reading a trace finds. They are stable.
@@ -51,6 +52,9 @@ type ProblemCount struct {
 // are counted. A log that is wrong throughout must not fill the memory.
 const keptProblems = 1000
 
+// longestValue is how much of a value at fault is kept, in bytes.
+const longestValue = 1 << 10
+
 // problems collects the problems of one stream.
 type problems struct {
 	kept   []Problem
@@ -63,6 +67,9 @@ func (p *problems) add(q Problem) {
 	key := [2]string{q.Source, q.Code}
 	p.counts[key]++
 	if p.counts[key] <= keptProblems {
+		if len(q.Value) > longestValue {
+			q.Value = strings.ToValidUTF8(q.Value[:longestValue], "") + "…"
+		}
 		p.kept = append(p.kept, q)
 	}
 }

@@ -28,6 +28,7 @@ type Vector struct {
 	valid  []bool // which are not, if Nulls
 
 	data    []byte   // of text that is not interned
+	held    int64    // what of the budget it has taken
 	offsets []uint32 // one more than rows
 }
 

@@ -1,10 +1,11 @@
 package parquetlog
 
+import "fmt"
+
 // copy reads k rows of the open page into v from row at on.
-func (c *cursor) copy(v *Vector, at, k int) {
+func (c *cursor) copy(v *Vector, at, k int) error {
 	if v.offsets != nil {
-		c.copyBytes(v, at, k)
-		return
+		return c.copyBytes(v, at, k)
 	}
 	values := k // how many of the rows hold a value
 	switch {
@@ -21,6 +22,7 @@ func (c *cursor) copy(v *Vector, at, k int) {
 	if c.levels != nil {
 		c.levels = c.levels[k:]
 	}
+	return nil
 }
 
 func count(levels []byte, level byte) (n int) {
@@ -99,7 +101,7 @@ func (c *cursor) spread(v *Vector, at, k, values int) {
 }
 
 // copyBytes reads k rows of text that is not interned.
-func (c *cursor) copyBytes(v *Vector, at, k int) {
+func (c *cursor) copyBytes(v *Vector, at, k int) error {
 	switch {
 	case c.levels == nil:
 		v.markAll(at, k, true)
@@ -108,13 +110,21 @@ func (c *cursor) copyBytes(v *Vector, at, k int) {
 	}
 	for i := range k {
 		if c.levels == nil || c.levels[i] == c.pages.def {
-			v.data = append(v.data, c.nextText()...)
+			text := c.nextText()
+			if len(text) > longestText {
+				return tooLong(len(text), longestText)
+			}
+			if len(v.data)+len(text) > textsOfBatch {
+				return fmt.Errorf("the texts of %d rows take more than %d MiB", at+k, textsOfBatch>>20)
+			}
+			v.data = append(v.data, text...)
 		}
 		v.offsets[at+i+1] = uint32(len(v.data))
 	}
 	if c.levels != nil {
 		c.levels = c.levels[k:]
 	}
+	return nil
 }
 
 func (c *cursor) nextText() []byte {

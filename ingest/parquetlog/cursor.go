@@ -45,7 +45,9 @@ func (c *cursor) fill(v *Vector, at, n int) error {
 			continue
 		}
 		k := min(n, c.pageLeft)
-		c.copy(v, at, k)
+		if err := c.copy(v, at, k); err != nil {
+			return err
+		}
 		at, n = at+k, n-k
 		c.pageLeft -= k
 		c.left -= int64(k)

@@ -120,7 +120,7 @@ func (d *pageData) deltaLengths(src []byte, n int) error {
 
 // mostText is how many bytes the texts of a page may have that share their
 // beginnings: some bytes of a page can stand for many.
-const mostText = 1 << 30
+const mostText = 256 << 20
 
 func (d *pageData) deltaTexts(src []byte, n int) error {
 	shared, src, err := lengths(nil, src, n)

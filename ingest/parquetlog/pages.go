@@ -61,10 +61,11 @@ type page struct {
 // says is checked before room is made for it.
 type pages struct {
 	physical
-	chunk   *chunk
-	bytes   *io.SectionReader
-	in      *bufio.Reader
-	decoder *thrift.Decoder
+	chunk  *chunk
+	bytes  *io.SectionReader
+	in     *bufio.Reader
+	budget *Budget
+	held   [2]int64 // what of the budget is taken by a dictionary, and by a page
 
 	page     page
 	dict     pageData
@@ -79,18 +80,19 @@ type pages struct {
 var idle sync.Pool
 
 // newPages returns pages of a column.
-func newPages(of physical) *pages {
+func newPages(of physical, budget *Budget) *pages {
 	p, ok := idle.Get().(*pages)
 	if !ok {
 		p = new(pages)
 	}
-	p.physical = of
+	p.physical, p.budget, p.held = of, budget, [2]int64{}
 	return p
 }
 
 // close lets others have the buffers: nothing that was read is valid any more.
 func (p *pages) close() {
-	p.chunk, p.bytes = nil, nil
+	p.budget.give(p.held[0] + p.held[1])
+	p.chunk, p.bytes, p.budget = nil, nil, nil
 	if p.in != nil {
 		p.in.Reset(nil)
 	}
@@ -106,7 +108,6 @@ func (p *pages) open(c *chunk, buffer int) error {
 	p.chunk, p.bytes, p.dictSize, p.dictNew = c, section, -1, false
 	if p.in == nil || p.in.Size() != buffer {
 		p.in = bufio.NewReaderSize(section, buffer)
-		p.decoder = thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(p.in))
 	} else {
 		p.in.Reset(section)
 	}
@@ -129,14 +130,17 @@ func (p *pages) next() error {
 		if left == 0 {
 			return io.EOF
 		}
-		header := format.PageHeader{}
-		if err := p.decoder.Decode(&header); err != nil {
+		header, err := p.header()
+		if err != nil {
 			return fmt.Errorf("read page header: %w", noEOF(err))
 		}
 		if left, err = p.left(); err != nil {
 			return err
 		}
-		if err := p.check(&header, left); err != nil {
+		if err := p.check(header, left); err != nil {
+			return err
+		}
+		if err := p.reserve(header); err != nil {
 			return err
 		}
 		if header.Type == format.IndexPage {
@@ -145,21 +149,96 @@ func (p *pages) next() error {
 			}
 			continue
 		}
-		packed, err := p.body(&header)
+		packed, err := p.body(header)
 		if err != nil {
 			return err
 		}
 		switch header.Type {
 		case format.DictionaryPage:
-			if err := p.dictionary(&header, packed); err != nil {
+			if err := p.dictionary(header, packed); err != nil {
 				return err
 			}
 		case format.DataPage:
-			return p.dataV1(&header, packed)
+			return p.dataV1(header, packed)
 		case format.DataPageV2:
-			return p.dataV2(&header, packed)
+			return p.dataV2(header, packed)
 		}
 	}
+}
+
+// largestHeader is the most bytes of a page's header. It may repeat the longest text
+// four times, as least and greatest value and once more for old readers.
+const largestHeader = 4*longestText + 1<<20
+
+// header reads the header of a page, of which nothing is believed before it is known
+// to lie in its bytes.
+func (p *pages) header() (*format.PageHeader, error) {
+	for size := 512; ; size = min(size*8, largestHeader) {
+		b, whole, err := p.ahead(size)
+		if err != nil {
+			return nil, err
+		}
+		n, err := walkStruct(b)
+		if err == errShort && !whole && size < largestHeader {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		h := new(format.PageHeader)
+		if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReaderFromBytes(b[:n])).Decode(h); err != nil {
+			return nil, err
+		}
+		return h, p.discard(n)
+	}
+}
+
+// ahead returns the next n bytes of the chunk, or all that are left of it, without
+// going on.
+func (p *pages) ahead(n int) (b []byte, whole bool, err error) {
+	if n <= p.in.Size() {
+		b, err = p.in.Peek(n)
+	} else {
+		var left int64
+		if left, err = p.left(); err != nil {
+			return nil, false, err
+		}
+		b = make([]byte, min(int64(n), left))
+		_, err = p.bytes.ReadAt(b, p.bytes.Size()-left)
+		whole = int64(len(b)) == left
+	}
+	if errors.Is(err, io.EOF) {
+		return b, true, nil
+	}
+	return b, whole, err
+}
+
+func (p *pages) discard(n int) error {
+	_, err := p.in.Discard(n)
+	return err
+}
+
+// reserve takes what a page will hold from the budget: what it unpacks to, and its
+// values, levels and indexes. A dictionary stays, with the ids of its texts.
+func (p *pages) reserve(h *format.PageHeader) error {
+	need, held := int64(h.UncompressedPageSize), &p.held[1]
+	switch h.Type {
+	case format.DictionaryPage:
+		need += int64(h.DictionaryPageHeader.V.NumValues) * 12
+		held = &p.held[0]
+	case format.DataPage:
+		need += int64(h.DataPageHeader.V.NumValues) * 14
+	case format.DataPageV2:
+		need += int64(h.DataPageHeaderV2.V.NumValues) * 14
+	}
+	if need <= *held {
+		return nil
+	}
+	if err := p.budget.take(need - *held); err != nil {
+		return err
+	}
+	*held = need
+	return nil
 }
 
 // noEOF keeps an end in the middle from looking like the end.

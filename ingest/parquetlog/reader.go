@@ -13,6 +13,8 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 
 	"poolproof/ingest/input"
 )
@@ -28,6 +30,9 @@ type ReadOptions struct {
 	// Rows is how many rows a batch has, 4096 if 0. Texts can be so large that
 	// fewer are wanted at a time.
 	Rows int
+	// Kept says that the caller keeps the texts of all batches, so that they count
+	// against the budget of the Interner.
+	Kept bool
 }
 
 // A Reader reads one file of a table, batch after batch. It is for one
@@ -42,6 +47,8 @@ type Reader struct {
 	rows    int64 // to be read
 	next    int64
 	err     error
+	intern  *Interner
+	kept    bool
 }
 
 // Open opens the file path of a table. A file that is not what the table
@@ -90,9 +97,13 @@ func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOpti
 		}
 		r.rows += g.NumRows()
 	}
+	if most := size*rowsPerByte + fewRows; r.rows > most {
+		return nil, r.wrap(fmt.Errorf("it says that it has %d rows, and a file of %d bytes has at most %d", r.rows, size, most))
+	}
 	if o.Interner == nil {
 		o.Interner = NewInterner()
 	}
+	r.intern, r.kept = o.Interner, o.Kept
 	for i := range table.Columns {
 		c := &table.Columns[i]
 		if o.Columns != nil && !slices.Contains(o.Columns, c.Name) {
@@ -127,8 +138,8 @@ func bufferOf(size int64, columns int) int {
 	return buffer
 }
 
-// checkFooter refuses a file whose footer cannot fit in it before anybody
-// makes room for that footer.
+// checkFooter refuses a file whose footer cannot be one before anybody makes room for
+// what it says.
 func checkFooter(in io.ReaderAt, size int64) error {
 	const least = 12 // magic, footer length, magic
 	var end [8]byte
@@ -138,8 +149,30 @@ func checkFooter(in io.ReaderAt, size int64) error {
 	if _, err := in.ReadAt(end[:], size-int64(len(end))); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if string(end[4:]) == "PAR1" && int64(binary.LittleEndian.Uint32(end[:4])) > size-least {
+	if string(end[4:]) != "PAR1" {
+		return nil // the library says what it is
+	}
+	length := int64(binary.LittleEndian.Uint32(end[:4]))
+	switch {
+	case length > size-least:
 		return errors.New("its footer is longer than the file")
+	case length > largestFooter:
+		return fmt.Errorf("its footer has %d bytes, and at most %d are read", length, largestFooter)
+	}
+	footer := make([]byte, length)
+	if _, err := in.ReadAt(footer, size-int64(len(end))-length); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if _, err := walkStruct(footer); err != nil {
+		return err
+	}
+	var meta format.FileMetaData
+	if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReaderFromBytes(footer)).Decode(&meta); err != nil {
+		return err
+	}
+	// The library follows the nesting of columns.
+	if n := len(meta.Schema); n > mostColumns {
+		return fmt.Errorf("it has %d columns, and at most %d are read", n, mostColumns)
 	}
 	return nil
 }
@@ -180,7 +213,7 @@ func (r *Reader) cursor(f *parquet.File, groups []parquet.RowGroup, c *Column, i
 	if wrong := match(found, c); wrong != "" {
 		return at, &FormatError{File: r.name, Column: c.Name, Found: "it " + wrong + ", not " + c.Type.String(), Advice: c.advice()}
 	}
-	at.pages = newPages(physicalOf(found))
+	at.pages = newPages(physicalOf(found), r.intern.budget)
 	at.chunks = make([]chunk, len(groups))
 	for i, g := range groups {
 		// The groups that are read are the file's first ones.
@@ -204,6 +237,10 @@ func (r *Reader) Next() (b *Batch, err error) {
 	if r.err != nil {
 		return nil, r.err
 	}
+	if r.intern != nil && r.intern.err != nil {
+		r.err = r.wrap(r.intern.err)
+		return nil, r.err
+	}
 	n := int(min(int64(r.full), r.rows-r.next))
 	if n == 0 {
 		r.err = io.EOF
@@ -220,9 +257,27 @@ func (r *Reader) Next() (b *Batch, err error) {
 		if err := r.cursors[i].fill(v, 0, n); err != nil {
 			return nil, r.wrapColumn(err, r.cursors[i].column)
 		}
+		if err := r.account(v); err != nil {
+			return nil, r.wrapColumn(err, r.cursors[i].column)
+		}
 	}
 	r.next += int64(n)
 	return b, nil
+}
+
+// account says whether the texts of a column of a batch were too much.
+func (r *Reader) account(v *Vector) error {
+	if r.intern.err != nil {
+		return r.intern.err
+	}
+	have := int64(len(v.data))
+	if !r.kept {
+		if have <= v.held {
+			return nil
+		}
+		have, v.held = have-v.held, have
+	}
+	return r.intern.budget.take(have)
 }
 
 // Close ends the reading.
@@ -231,6 +286,7 @@ func (r *Reader) Close() error {
 		if p := r.cursors[i].pages; p != nil {
 			p.close()
 			r.cursors[i].pages = nil
+			r.intern.budget.give(r.batch.Columns[r.wanted[i]].held)
 		}
 	}
 	if r.file == nil {

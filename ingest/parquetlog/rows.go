@@ -11,7 +11,7 @@ import (
 // that may hold none becomes the zero value: who must know reads batches.
 func ReadAll[T any](table *TableOf[T], path string) ([]T, error) {
 	in := NewInterner()
-	r, err := Open(&table.Table, path, ReadOptions{Interner: in})
+	r, err := Open(&table.Table, path, ReadOptions{Interner: in, Kept: true})
 	if err != nil {
 		return nil, err
 	}
