@@ -28,14 +28,14 @@ func (c cursor) resources() (r trace.Resources, ok bool) {
 		switch e.key() {
 		case keyCPU:
 			f, isNumber := e.float()
-			if !isNumber || f < 0 || f > maxAmount/1000 {
+			if !isNumber || !(f >= 0 && f <= maxAmount/1000) { // no number is neither
 				return r, false
 			}
 			r.CPUMilli = int64(math.Round(f * 1000))
 			continue
 		case keyUserSlots, keyGPU, keyUserMemory, keyMemory, keyNetwork:
 			f, isNumber := e.float()
-			if !isNumber || f < 0 || f > maxAmount {
+			if !isNumber || !(f >= 0 && f <= maxAmount) {
 				return r, false
 			}
 			if amount, isNumber = e.int(); !isNumber {

@@ -50,7 +50,8 @@ func (a *assembly) assemble() error {
 		do   func() error
 	}{
 		{"rows sorted", a.settle}, {"nodes collected", a.collectNodes}, {"jobs paired", a.pair}, {"jobs sorted", a.finishPlaced},
-		{"trees surveyed", a.surveyTrees}, {"operations numbered", a.number}, {"operations written", a.writeDimensions},
+		{"trees surveyed", a.surveyTrees}, {"operations numbered", a.number}, {"gaps told", a.tellMissing},
+		{"operations written", a.writeDimensions},
 		{"trees written", a.writeTrees}, {"problems written", a.writeGlobal},
 	}
 	for _, step := range steps {

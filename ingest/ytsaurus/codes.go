@@ -26,6 +26,13 @@ const (
 	nobodysChange  = "change_of_unknown_operation"
 	endOfSource    = "source_ends_early"
 	unknownStarted = "operation_without_start"
+	emptySource    = "empty_source"
+	nothingUsed    = "source_without_events"
+	foreignLines   = "foreign_lines"
+	noExports      = "no_pool_trees"
+	unknownConfig  = "tree_without_config"
+	noNodes        = "no_nodes_info"
+	noSnapshots    = "no_fair_share_info"
 )
 
 var explanations = map[string]string{
@@ -49,6 +56,13 @@ var explanations = map[string]string{
 	badOption:      "an option of a pool or tree has a value that it cannot have. It counts as absent.",
 	misplacedPool:  "nothing says under which pool this pool stands. It is taken to stand under the root. Give --pool-trees.",
 	nobodysChange:  "parameters changed of an operation that the record does not name, as in logs before 2022. The change is unknown until a snapshot shows it.",
+	emptySource:    "the source holds no rows. Nothing is missing if nothing was logged; otherwise export it again.",
+	nothingUsed:    "the source has rows, and none of them is an event that can be used: other problems say why, or all of its lines are foreign. Check that it is the event log.",
+	foreignLines:   "lines or records of the sources that tell no event, such as other lines of structured log files. They are passed over; the value is how many.",
+	noExports:      "no export of the pool trees was given. Settings of trees, and where no pools_info tells them those of pools, are assumed; what only they promise cannot be judged. Give --pool-trees.",
+	unknownConfig:  "rows name this tree, and no export of the pool trees has it. Its settings are assumed. Give an export of a time at which it existed.",
+	noNodes:        "no row of nodes_info tells of the nodes of this tree: what they have is unknown, and what depends on room cannot be judged. Export rows of all event types.",
+	noSnapshots:    "no row of fair_share_info tells of this tree: demand, and what the scheduler took shares to be, is unknown. Export rows of all event types.",
 	endOfSource:    "the compressed source ends early. What came before is used. Copy it again.",
 	unknownStarted: "the log shows jobs or snapshots of an operation, and neither its start nor its end. What is known of it is used.",
 }

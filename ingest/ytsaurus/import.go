@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"poolproof/core"
 	"poolproof/core/resource"
@@ -71,8 +72,9 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 	defer placed.Close()
 
 	l := newLoader(&o, sorter)
+	files, among := parted(files, o.Kind)
 	var exported *exports
-	for _, e := range o.Exports {
+	for _, e := range append(slices.Clone(o.Exports), among...) {
 		if exported == nil {
 			exported = &exports{}
 		}
@@ -243,6 +245,9 @@ type reading struct {
 // file reads one source.
 func (r *reading) file(path string) error {
 	s, err := openSource(path)
+	if isDamage(err) {
+		return r.unreadable(path, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -263,9 +268,9 @@ func (r *reading) file(path string) error {
 	default:
 		err = &parquetlog.FormatError{File: path, Found: "it is " + kind + ", which this importer does not read"}
 	}
-	if err != nil && isDamage(err) && r.rows > before {
+	if s.damage != nil {
 		// What came before the damage is used.
-		r.problems.Note(path, -1, "", endOfSource, err.Error())
+		r.problems.Note(path, -1, "", endOfSource, s.damage.Error())
 		err = nil
 	}
 	if err == nil {
@@ -279,11 +284,30 @@ func (r *reading) file(path string) error {
 		return err
 	}
 	r.sources = append(r.sources, source)
+	switch {
+	case source.Rows == 0 && s.damage == nil:
+		r.problems.Note(path, -1, "", emptySource, "")
+	case source.Rows > 0 && source.First == 0:
+		r.problems.Note(path, -1, "", nothingUsed, fmt.Sprintf("%d rows", source.Rows))
+	}
 	r.before += s.file.Stored()
 	if first != 0 && (r.first == 0 || first < r.first) {
 		r.first = first
 	}
 	r.last = max(r.last, last)
+	return nil
+}
+
+// unreadable records a source whose compressed data is damaged from its beginning.
+func (r *reading) unreadable(path string, err error) error {
+	r.problems.Note(path, -1, "", endOfSource, err.Error())
+	source := trace.Source{Path: path, Kind: "damaged"}
+	if path != joblog.Stdin {
+		if source.SHA256, err = digestOf(path); err != nil {
+			return err
+		}
+	}
+	r.sources = append(r.sources, source)
 	return nil
 }
 

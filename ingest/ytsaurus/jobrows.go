@@ -79,19 +79,19 @@ func (l *loader) job(event eventType, c *columnSet) {
 		j.address = string(address)
 	}
 	if f := c[keyPreemptedFor]; !f.isNull() {
-		j.forJob, _ = parseGUID(f.get(keyJob).bytes())
-		j.forOperation, _ = parseGUID(f.get(keyOperationID).bytes())
-		if a, ok := parseGUID(f.get(keyAllocation).bytes()); ok {
+		j.forJob = l.optionalID(f.get(keyJob), "preempted_for")
+		j.forOperation = l.optionalID(f.get(keyOperationID), "preempted_for")
+		if a := l.optionalID(f.get(keyAllocation), "preempted_for"); a != (guid{}) {
 			l.dialect.saw(allocationIDs, l.at)
 			if j.forJob == (guid{}) {
 				j.forJob = a
 			}
 		}
 	}
-	j.allocation, _ = parseGUID(c[keyAllocation].bytes())
+	j.allocation = l.optionalID(c[keyAllocation], "allocation_id")
 	j.competition = competition(c)
 	j.predecessorOf = c[keyPredecessorType].string()
-	j.predecessor, _ = parseGUID(c[keyPredecessorJob].bytes())
+	j.predecessor = l.optionalID(c[keyPredecessorJob], "predecessor_job_id")
 	l.sight(operation, j.start.Or(l.at))
 	j.encode(&l.rec, job)
 	l.jobRows++

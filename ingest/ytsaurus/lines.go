@@ -11,23 +11,27 @@ const maxRow = 256 << 20
 
 // A lineReader hands out lines of any length up to maxRow from one buffer.
 type lineReader struct {
-	in     io.Reader
-	buf    []byte
-	from   int // of what is not handed out
-	seen   int // up to where no end of a line is
-	to     int // of what is read
-	err    error
-	offset int64 // in the source, of the line handed out last
-	base   int64 // of buf[0]
+	in      io.Reader
+	longest int // that a line may be, in bytes
+	buf     []byte
+	from    int // of what is not handed out
+	seen    int // up to where no end of a line is
+	to      int // of what is read
+	err     error
+	offset  int64 // in the source, of the line handed out last
+	base    int64 // of buf[0]
 }
 
-const lineBuffer = 1 << 20
+const (
+	lineBuffer  = 1 << 20
+	manyBuffers = 16 << 20
+)
 
 func (r *lineReader) reset(in io.Reader) {
 	if r.buf == nil {
 		r.buf = make([]byte, lineBuffer)
 	}
-	*r = lineReader{in: in, buf: r.buf}
+	*r = lineReader{in: in, buf: r.buf, longest: maxRow}
 }
 
 // next returns the next line without its end, valid until the next call. The
@@ -59,7 +63,7 @@ func (r *lineReader) next() (line []byte, whole bool, err error) {
 			}
 			return line, false, nil
 		}
-		if r.to-r.from > maxRow {
+		if r.to-r.from > r.longest {
 			tooLong = true
 			r.from = r.to
 		}
@@ -71,12 +75,17 @@ func (r *lineReader) next() (line []byte, whole bool, err error) {
 func (r *lineReader) fill() {
 	if r.from > 0 {
 		r.base += int64(r.from)
-		n := copy(r.buf, r.buf[r.from:r.to])
+		to := r.buf
+		if len(to) > manyBuffers && r.to-r.from < lineBuffer {
+			to = make([]byte, lineBuffer) // one long row does not keep its memory
+		}
+		n := copy(to, r.buf[r.from:r.to])
+		r.buf = to
 		r.seen -= r.from
 		r.from, r.to = 0, n
 	}
 	if r.to == len(r.buf) {
-		grown := make([]byte, 2*len(r.buf))
+		grown := make([]byte, min(2*len(r.buf), r.longest+lineBuffer))
 		copy(grown, r.buf)
 		r.buf = grown
 	}

@@ -200,6 +200,16 @@ func (l *loader) id(c cursor, column string) (guid, bool) {
 	return g, true
 }
 
+// optionalID reads an id that may be missing, and notes if it is none. Without one it
+// returns the zero id.
+func (l *loader) optionalID(c cursor, column string) guid {
+	g, ok := parseGUID(c.bytes())
+	if !ok && !c.isNull() {
+		l.note(column, badID, string(c.appendJSON(nil)))
+	}
+	return g
+}
+
 // usable reports whether bytes may be the name of a pool, a node or a tree.
 func usable(name []byte) bool {
 	return len(name) > 0 && len(name) <= maxName && !slices.Contains(name, 0)

@@ -73,8 +73,9 @@ func arrange(rt *rapid.T, t *testing.T, dir string, rows [][]byte) (o ytsaurus.O
 		rows = slices.Insert(rows, rapid.IntRange(0, len(rows)).Draw(rt, "into"), slices.Clone(rows[from:to])...)
 	}
 	o.Memory = rapid.SampledFrom([]int64{1, 300_000, 1 << 30}).Draw(rt, "memory")
-	cuts := rapid.SliceOfN(rapid.IntRange(0, len(rows)), 0, 4).Draw(rt, "cuts")
+	cuts := rapid.SliceOfN(rapid.IntRange(1, len(rows)-1), 0, 4).Draw(rt, "cuts")
 	slices.Sort(cuts)
+	cuts = slices.Compact(cuts) // an empty file would be told as one
 	from := 0
 	for i, to := range append(cuts, len(rows)) {
 		folder := rapid.SampledFrom([]string{"a", "b", "b/c"}).Draw(rt, "folder")

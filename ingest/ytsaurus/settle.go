@@ -30,7 +30,31 @@ func (a *assembly) settle() error {
 	for _, name := range sortedKeys(a.unknown) {
 		a.problems.Note(wholeLog, -1, "event_type", unknownType, fmt.Sprintf("%s: %d rows", name, a.unknown[name]))
 	}
+	if a.foreign > 0 {
+		a.problems.Note(wholeLog, -1, "", foreignLines, fmt.Sprintf("%d lines", a.foreign))
+	}
 	return a.countDuplicates()
+}
+
+// tellMissing tells what the log lacks as a whole, tree by tree.
+func (a *assembly) tellMissing() error {
+	if a.exporting == nil {
+		a.problems.Note(wholeLog, -1, "", noExports, "")
+	}
+	groups := a.sorter.Prefixes()
+	for _, id := range a.published {
+		t := a.byTree[id]
+		if a.exporting != nil && !t.exported {
+			a.problems.Note(wholeLog, -1, "tree_id", unknownConfig, t.name)
+		}
+		if !slices.Contains(groups, prefixOf(nodeRecords, id)) {
+			a.problems.Note(wholeLog, -1, "tree_id", noNodes, t.name)
+		}
+		if !slices.Contains(groups, prefixOf(snapshotRecords, id)) {
+			a.problems.Note(wholeLog, -1, "tree_id", noSnapshots, t.name)
+		}
+	}
+	return nil
 }
 
 func (a *assembly) compareTrees(x, y treeID) int { return strings.Compare(a.trees[x], a.trees[y]) }

@@ -134,6 +134,13 @@ func (l *loader) snapshot(c *columnSet) {
 
 // element reads what pools and operations have in common.
 func (l *loader) element(x *element, c cursor, column string) bool {
+	vector := func(e cursor) core.Optional[trace.Shares] {
+		s := e.optionalShares()
+		if !s.Set && e.kind() != null {
+			l.note(column, badField, string(c.name()))
+		}
+		return s
+	}
 	wrong := func(code string) bool {
 		l.quarantine(column, code, string(c.name()))
 		return false
@@ -151,11 +158,11 @@ func (l *loader) element(x *element, c cursor, column string) bool {
 		case keyLimits:
 			x.limits, ok = e.optionalResources()
 		case keyUsageShare:
-			x.usageShare = e.optionalShares()
+			x.usageShare = vector(e)
 		case keyDemandShare:
-			x.demandShare = e.optionalShares()
+			x.demandShare = vector(e)
 		case keyStrongShare:
-			x.strongShare = e.optionalShares()
+			x.strongShare = vector(e)
 		case keyUsageRatio:
 			x.usageRatio = e.number()
 		case keyDemandRatio:

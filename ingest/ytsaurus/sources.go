@@ -2,6 +2,8 @@ package ytsaurus
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -141,9 +143,10 @@ const headBytes = 1 << 16
 
 // A sourceReader is a source that is open.
 type sourceReader struct {
-	file *joblog.File
-	head []byte // its beginning, which in hands out, too
-	in   io.Reader
+	file   *joblog.File
+	head   []byte // its beginning, which in hands out, too
+	in     io.Reader
+	damage error // what ended in early, nil if nothing did
 }
 
 func openSource(path string) (*sourceReader, error) {
@@ -158,8 +161,43 @@ func openSource(path string) (*sourceReader, error) {
 		return nil, err
 	}
 	s := &sourceReader{file: f, head: head[:n]}
-	s.in = io.MultiReader(bytes.NewReader(s.head), f)
+	s.in = io.MultiReader(bytes.NewReader(s.head), s)
 	return s, nil
+}
+
+// Read reads what follows the head. A compressed source that is damaged ends where
+// the damage begins.
+func (s *sourceReader) Read(p []byte) (int, error) {
+	n, err := s.file.Read(p)
+	if isDamage(err) {
+		s.damage = err
+	}
+	return n, err
+}
+
+// parted tells the exports of pool trees among the sources from the logs.
+func parted(files []string, kind string) (logs []string, exported []Export) {
+	for _, path := range files {
+		if kindOf(path, kind) == KindPoolTrees {
+			exported = append(exported, Export{Path: path})
+		} else {
+			logs = append(logs, path)
+		}
+	}
+	return logs, exported
+}
+
+// kindOf says of which kind a file is, "" if that does not show before it is read.
+func kindOf(path, kind string) string {
+	if kind != "" && kind != KindAuto || path == joblog.Stdin {
+		return kind
+	}
+	s, err := openSource(path)
+	if err != nil {
+		return ""
+	}
+	defer s.file.Close()
+	return detect(s.head)
 }
 
 // isDamage reports whether an error says that a source is damaged, and not
@@ -167,6 +205,20 @@ func openSource(path string) (*sourceReader, error) {
 func isDamage(err error) bool {
 	var format *parquetlog.FormatError
 	return errors.As(err, &format)
+}
+
+// digestOf returns the SHA-256 of a file as it is stored.
+func digestOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("open source: %w", err)
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", fmt.Errorf("read source: %w", err)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // totalSize is how many bytes the files have as they are stored, 0 if that is
