@@ -21,24 +21,24 @@ var nodeColumns = []string{"sn", "cpu_milli", "memory_mib", "gpu", "model"}
 func readNodes(path string, problems *joblog.Problems) ([]joblog.Node, trace.Source, error) {
 	var nodes []joblog.Node
 	known := map[string]bool{}
-	source, err := readTable(path, "openb nodes", nodeColumns, problems, func(t *table) error {
+	source, err := joblog.ReadTable(path, "openb nodes", nodeColumns, problems, func(t *joblog.Table) error {
 		n := joblog.Node{
-			Address: t.text("sn"),
-			Tags:    t.text("model"),
+			Address: t.Text("sn"),
+			Tags:    t.Text("model"),
 			Limit: trace.Resources{
-				CPUMilli: t.amount("cpu_milli", maxMilliCPU),
-				Memory:   t.amount("memory_mib", maxMiB) << 20,
-				GPU:      int32(t.amount("gpu", maxGPUs)) * MilliGPU,
+				CPUMilli: t.Amount("cpu_milli", maxMilliCPU),
+				Memory:   t.Amount("memory_mib", maxMiB) << 20,
+				GPU:      int32(t.Amount("gpu", maxGPUs)) * MilliGPU,
 			},
 			Trees: []int{0},
 		}
 		switch {
 		case n.Address == "":
-			t.quarantine("sn", codeMissing, "")
+			t.Quarantine("sn", joblog.CodeMissing, "")
 		case known[n.Address]:
-			t.quarantine("sn", codeDuplicate, n.Address)
+			t.Quarantine("sn", codeDuplicate, n.Address)
 		}
-		if !t.bad {
+		if !t.Bad() {
 			known[n.Address] = true
 			nodes = append(nodes, n)
 		}

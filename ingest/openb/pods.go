@@ -39,8 +39,8 @@ func readPods(ctx context.Context, o *Options, forest *joblog.Forest, problems *
 	p := &pods{last: o.Epoch}
 	copies := map[string]int{}
 	tree := forest.Tree(treeName)
-	source, err := readTable(o.Pods, "openb pods", podColumns, problems, func(t *table) error {
-		if rows := t.source.Rows; rows%progressRows == 0 {
+	source, err := joblog.ReadTable(o.Pods, "openb pods", podColumns, problems, func(t *joblog.Table) error {
+		if rows := t.Source.Rows; rows%progressRows == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -49,17 +49,17 @@ func readPods(ctx context.Context, o *Options, forest *joblog.Forest, problems *
 			}
 		}
 		q := readPod(t, o.Epoch)
-		if t.bad {
+		if t.Bad() {
 			return nil
 		}
 		if copies[q.name]++; copies[q.name] > 1 {
-			t.note("name", codeDuplicatePod, q.name)
+			t.Note("name", codeDuplicatePod, q.name)
 			q.name += "#" + strconv.Itoa(copies[q.name])
 		}
-		if !t.is("pod_phase", "Running", "Succeeded", "Failed", "Pending") {
-			t.note("pod_phase", codeUnknownPhase, q.phase)
+		if !t.Is("pod_phase", "Running", "Succeeded", "Failed", "Pending") {
+			t.Note("pod_phase", codeUnknownPhase, q.phase)
 		}
-		q.pool = forest.Pool(tree, cmp.Or(t.text("qos"), "qos-unknown"))
+		q.pool = forest.Pool(tree, cmp.Or(t.Text("qos"), "qos-unknown"))
 		p.last = max(p.last, q.created, q.scheduled.Value, q.deleted.Value)
 		p.all = append(p.all, q)
 		return nil
@@ -68,47 +68,47 @@ func readPods(ctx context.Context, o *Options, forest *joblog.Forest, problems *
 	return p, source, err
 }
 
-func readPod(t *table, epoch core.Time) pod {
+func readPod(t *joblog.Table, epoch core.Time) pod {
 	q := pod{
-		name: t.text("name"), gpuSpec: t.text("gpu_spec"), phase: t.text("pod_phase"), row: t.row,
-		scheduled: t.time("scheduled_time", epoch),
-		deleted:   t.time("deletion_time", epoch),
+		name: t.Text("name"), gpuSpec: t.Text("gpu_spec"), phase: t.Text("pod_phase"), row: t.Row(),
+		scheduled: timeOf(t, "scheduled_time", epoch),
+		deleted:   timeOf(t, "deletion_time", epoch),
 		request: trace.Resources{
 			UserSlots: 1,
-			CPUMilli:  t.amount("cpu_milli", maxMilliCPU),
-			Memory:    t.amount("memory_mib", maxMiB) << 20,
+			CPUMilli:  t.Amount("cpu_milli", maxMilliCPU),
+			Memory:    t.Amount("memory_mib", maxMiB) << 20,
 			GPU:       milliGPU(t),
 		},
 	}
 	if q.name == "" {
-		t.quarantine("name", codeMissing, "")
+		t.Quarantine("name", joblog.CodeMissing, "")
 	}
-	created := t.time("creation_time", epoch)
+	created := timeOf(t, "creation_time", epoch)
 	if !created.Set {
-		t.quarantine("creation_time", codeMissing, "")
+		t.Quarantine("creation_time", joblog.CodeMissing, "")
 	}
 	q.created = created.Value
 	if q.scheduled.Set && q.scheduled.Value < q.created {
-		t.quarantine("scheduled_time", codeTimeOrder, t.text("scheduled_time"))
+		t.Quarantine("scheduled_time", codeTimeOrder, t.Text("scheduled_time"))
 	}
 	if q.deleted.Set && q.deleted.Value < max(q.created, q.scheduled.Or(q.created)) {
-		t.quarantine("deletion_time", codeTimeOrder, t.text("deletion_time"))
+		t.Quarantine("deletion_time", codeTimeOrder, t.Text("deletion_time"))
 	}
 	return q
 }
 
 // milliGPU returns what a pod requests of GPUs: num_gpu of them, and of each
 // gpu_milli thousandths, which are all of it unless said otherwise.
-func milliGPU(t *table) int32 {
-	devices := t.amount("num_gpu", maxGPUs)
+func milliGPU(t *joblog.Table) int32 {
+	devices := t.Amount("num_gpu", maxGPUs)
 	if devices == 0 {
 		return 0
 	}
 	part := int64(MilliGPU)
-	if t.text("gpu_milli") != "" {
-		part = t.amount("gpu_milli", MilliGPU)
+	if t.Text("gpu_milli") != "" {
+		part = t.Amount("gpu_milli", MilliGPU)
 	}
-	if t.bad {
+	if t.Bad() {
 		return 0
 	}
 	return int32(devices * part)
