@@ -3,8 +3,10 @@ package replay
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"poolproof/core"
+	"poolproof/core/resource"
 	"poolproof/replay/tables"
 )
 
@@ -21,6 +23,9 @@ type treeRun struct {
 	refused  bool      // the last share update was refused
 	unknown  bool      // what its shares rest on is not known
 	updated  core.Time // of the last share update
+	// shareless says that nothing has a share by the log, which tells neither what
+	// operations want nor what nodes have.
+	shareless bool
 	treeResult
 }
 
@@ -47,7 +52,8 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 	referee := newReferee(t, dims, out, &opts, &recorder.grace)
 	referee.snapshots, recorder.settled = &recorder.snapshots, referee.followSnapshot
 	recorder.limits.over, referee.course = referee.overRepairs, recorder.course
-	return &treeRun{name: name, opts: opts, core: t, now: -1, recorder: recorder, referee: referee, asks: newAsks(t, out, opts.Asks)}, nil
+	shareless := opts.Sized == [resource.Kinds]bool{} && slices.Contains(opts.Facts, Fact{"demand", "none"})
+	return &treeRun{name: name, opts: opts, core: t, now: -1, recorder: recorder, referee: referee, asks: newAsks(t, out, opts.Asks), shareless: shareless}, nil
 }
 
 // progressEvery is how many events pass between two looks at the context.
@@ -156,6 +162,10 @@ func (r *treeRun) advance(to core.Time) {
 	r.moveTo(to)
 }
 
+// sharelessPeriod is the time between updates where nothing has a share: they only
+// keep up with who is there.
+const sharelessPeriod = 3600 * core.Second
+
 // nextUpdate returns when shares are updated next if nothing happens before: at
 // the end of the period that changed something, or of the one in which
 // somebody's patience ends.
@@ -164,6 +174,9 @@ func (r *treeRun) nextUpdate() (at core.Time, ok bool) {
 		return 0, false // nothing has happened yet, and no volume grows
 	}
 	period := core.UpdatePeriod(r.core.Cluster())
+	if r.shareless {
+		period = max(period, sharelessPeriod)
+	}
 	soonest := (r.now/period + 1) * period
 	if r.core.Stale() {
 		return soonest, true
