@@ -257,12 +257,14 @@ func TestPendingOperations(t *testing.T) {
 	put(r, "within", tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(990), ToTime: at(1010)})
 	r.addTree("assumed", map[string]string{"operation_states": "assumed"})
 	put(r, "assumed", wait(0, 300, 0))
+	r.addTree("placed", map[string]string{"operation_states": "placed"})
+	put(r, "placed", wait(0, 301, 300), wait(1, 66, 0))
 	r.addTree("kept", whole())
 	put(r, "kept", wait(0, 0, 0))
 	r.addTree("none", whole())
 	v := r.judge("pending_with_room", "pending_operation_had_jobs")
 	want := "violated a operation op-a PEND-01 300 s\nviolated a operation op-a PEND-04 300 s\nviolated late operation op-a PEND-01 98 s\nviolated late operation op-b PEND-01 98 s\nviolated away operation op-a PEND-04 66 s\n" +
-		"suspect assumed operation op-a PEND-01 300 s\nsuspect b operation op-b PEND-01 300 s\nexcused away operation op-a PEND-01 300 s\nexcused b operation op-c PEND-01 300 s\nexcused late operation op-a PEND-04 300 s"
+		"suspect placed operation op-a PEND-01 301 s\nsuspect assumed operation op-a PEND-01 300 s\nsuspect b operation op-b PEND-01 300 s\nexcused away operation op-a PEND-01 300 s\nexcused b operation op-c PEND-01 300 s\nexcused late operation op-a PEND-04 300 s"
 	if got := v.found("pending_with_room"); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}

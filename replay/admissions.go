@@ -16,6 +16,7 @@ import (
 type admissions struct {
 	slacks    judge.Slacks
 	assumed   bool // the log does not tell running from waiting operations
+	placed    bool // it does not tell a wait for leave to run from one for resources
 	poolsKnow bool // the log knows the configurations of pools, or that there are none
 	lastLeave core.Time
 	moved     core.Time // when a running operation changed its pool last
@@ -43,7 +44,7 @@ func newAdmissions(facts []Fact) admissions {
 	for _, f := range facts {
 		switch {
 		case f.Aspect == "operation_states":
-			a.assumed = f.State == "assumed"
+			a.assumed, a.placed = f.State == "assumed", f.State == "placed"
 		case f.Aspect == "pool_config":
 			a.poolsKnow = knowsPools(f.State)
 		}
@@ -257,6 +258,9 @@ func (r *recorder) judgeOvertaking(s *core.Admission, k *admissionCase) {
 	o := judge.Overtaking{
 		Context: r.judged(s, true), At: int64(s.Time), Queued: s.Queued,
 		Oldest: int64(s.Time), Since: int64(s.Time), Ran: scheduling.Never, Room: scheduling.Never,
+	}
+	if a.placed { // either may have had leave before it came to run
+		o.Missing = judge.OperationState
 	}
 	if s.Reconfigured != 0 {
 		o.Room = int64(s.Reconfigured)

@@ -99,7 +99,7 @@ type Coverage struct {
 	TreeConfig        string `json:"tree_config"`        // history, single or assumed
 	PoolConfig        string `json:"pool_config"`        // history, single or assumed
 	Placements        string `json:"placements"`         // recorded or none: whether jobs name their nodes
-	OperationStates   string `json:"operation_states"`   // recorded or assumed: whether operations are known to run or wait; empty is recorded
+	OperationStates   string `json:"operation_states"`   // recorded, placed (they are known to run, not what they wait for before) or assumed: whether operations are known to run or wait; empty is recorded
 }
 
 // TableKey is the key of a table in Manifest.Tables: its folder and name.

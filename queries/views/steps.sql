@@ -63,9 +63,10 @@ SELECT
 FROM admissions AS a
 WHERE list_contains(ids, a.invariant) AND a.verdict IN ('violated', 'suspect', 'excused');
 
--- Whether the log tells running operations from waiting ones, by tree.
+-- Whether the log tells running operations from waiting ones, by tree. placed says that
+-- it tells when operations came to run, and not a wait for leave from one for resources.
 CREATE OR REPLACE VIEW operation_states AS
-SELECT tree, coalesce(bool_or(c.state = 'assumed'), false) AS assumed
+SELECT tree, coalesce(bool_or(c.state = 'assumed'), false) AS assumed, coalesce(bool_or(c.state = 'placed'), false) AS placed
 FROM trees LEFT JOIN (SELECT tree, state FROM coverage WHERE aspect = 'operation_states') AS c USING (tree)
 GROUP BY tree;
 

@@ -14,6 +14,8 @@
 --            The rescan leaves out the root's own queue, which leaves alone serve.
 --            An operation that the log never says to wait may have been running.
 --            Where it tells the pool of no step of some operation, room may have been none.
+--            Where it tells when operations came to run, and not a wait for leave from one
+--            for resources, a wait is suspect at most, and room that was left is not judged.
 WITH due AS (
   SELECT tree, operation, pool, 'PEND-01' AS invariant, longest_due_from AS from_time, longest_due_us AS us, longest_due_pool AS queue,
     recorded, held_us, blocking_pool, ended,
@@ -34,7 +36,11 @@ WITH due AS (
   END AS part
   FROM spans
 ), excused AS (
-  SELECT c.tree, operation, pool, invariant, queue, recorded, held_us, blocking_pool, ended, s.assumed,
+  SELECT c.tree, operation, pool, invariant, queue, held_us, blocking_pool, ended,
+    CASE
+      WHEN s.placed THEN 'The log does not tell whether it waited for leave or for resources.'
+      WHEN s.assumed OR NOT recorded THEN 'The log does not say that it waited, or not which pools others were in: that follows from full pools when it was ready.'
+    END AS doubt,
     coalesce(
       CASE WHEN NOT over THEN blind_text(windows[1].cause) END,
       CASE WHEN unserved THEN 'the queue of the root itself is served by leaving operations only' END
@@ -42,16 +48,17 @@ WITH due AS (
     CASE WHEN over THEN part ELSE {'seconds': us / 1e6, 'from_time': from_time, 'to_time': to_time} END AS told
   FROM (SELECT *, part.seconds > CASE invariant WHEN 'PEND-01' THEN $scan_s + $slack_s ELSE $leave_s END AS over FROM clear) AS c
   JOIN operation_states AS s ON s.tree = c.tree
+  WHERE NOT (s.placed AND invariant = 'PEND-04')
 )
 SELECT
   tree, invariant, invariant AS aspect,
-  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN assumed OR NOT recorded THEN 'suspect' ELSE 'violated' END AS verdict,
+  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN doubt IS NOT NULL THEN 'suspect' ELSE 'violated' END AS verdict,
   'operation' AS subject_kind, operation AS subject, told.from_time AS from_time, told.to_time AS to_time, told.seconds AS magnitude, 's' AS unit,
   printf('Operation %s of pool %s stood first in its queue for %s %s and was not let run.%s%s', operation, pool, span_text(told.seconds),
     CASE invariant WHEN 'PEND-04' THEN 'after another had left room for it' ELSE 'with room in all pools above it' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
-    CASE WHEN excuse IS NULL AND (assumed OR NOT recorded) THEN ' The log does not say that it waited, or not which pools others were in: that follows from full pools when it was ready.' ELSE '' END) AS reason,
-  CASE WHEN assumed OR NOT recorded THEN 'possible' ELSE 'recorded' END AS judged,
+    CASE WHEN excuse IS NULL THEN coalesce(' ' || doubt, '') ELSE '' END) AS reason,
+  CASE WHEN doubt IS NOT NULL THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('promised', list_transform(list_distinct([pool, coalesce(queue, pool)]), p -> {'pool': p, 'verdict': verdict}), 'pool', pool, 'queue', queue, 'held_s', held_us / 1e6, 'blocking_pool', blocking_pool, 'ended', ended) AS evidence
 FROM excused
 ORDER BY tree, from_time, subject, aspect;
