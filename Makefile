@@ -11,10 +11,10 @@ PYTHON ?= python3
 VENV   := .venv
 CODEC  := .venv-yson
 
-.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test matrix mutate innocent-day columns shifts check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test matrix mutate innocent-day google2011 columns shifts check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 build: $(BIN) ## build bin/poolproof
 
@@ -81,6 +81,9 @@ DAY     ?= 10h
 PROFILE ?= documented,baseline,current,legacy
 innocent-day: ## preset day with nothing planted accuses nobody, and all is judged: its first DAY (10h), for seeds 1 to DAYS (1), in PROFILE (all four)
 	POOLPROOF_DAY=$(DAY) POOLPROOF_DAYS=$(DAYS) POOLPROOF_PROFILE=$(PROFILE) $(GO) test ./cmd/poolproof -run '^TestInnocentDay$$' -count 1 -timeout 120m -v
+
+google2011: ## all 29 days of Google's job events, imported and judged: limits and waits against a recount
+	POOLPROOF_GOOGLE_TO=1970-02-01T00:00:00Z $(GO) test ./cmd/poolproof -run '^TestGoogle$$' -count 1 -timeout 60m -v
 
 columns: ## a log that leaves out a column, one after the other of all that it may, accuses nobody
 	POOLPROOF_LACKS_EVERY=1 $(GO) test ./cmd/poolproof -run '^TestWhatALogLacksAccusesNobody$$' -count 1 -timeout 60m -v

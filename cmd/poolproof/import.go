@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -9,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"poolproof/core"
 	"poolproof/core/spelling"
+	"poolproof/ingest/google2011"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/openb"
 	"poolproof/ingest/poolconf"
@@ -27,6 +30,12 @@ FORMAT is one of
   openb   the node and pod tables of the openb GPU cluster; SOURCE is the
           directory that holds the two. It has no users: a pod's quality of
           service is its pool, and no pools are below that.
+  google2011
+          the job events of Google's clusterdata-2011-2; SOURCE is the directory
+          that holds job_events.csv and, if they are there, machines.csv and
+          machine_remove_events.csv, plain, gzip or zstd. A scheduling class is a
+          pool, its users have pools below it. There are no amounts: shares cannot
+          be judged, counts of operations and how long they waited can.
   ytsaurus
           the scheduler event log of a YTsaurus cluster as JSON lines or YSON,
           text or binary, or the structured logs of scheduler and controller
@@ -128,25 +137,25 @@ Options of a tree:
 
 `
 
-var formats = []string{"swf", "openb", "ytsaurus"}
+var formats = []string{"swf", "openb", "google2011", "ytsaurus"}
 
 // formatFlags are the flags that not all formats have.
 var formatFlags = map[string][]string{
-	"config": {"swf", "openb"}, "epoch": {"swf", "openb"},
-	"machines": {"swf"}, "tree-by": {"swf"}, "pool-by": {"swf"}, "dialect": {"swf"},
+	"config": {"swf", "openb", "google2011"}, "epoch": {"swf", "openb", "google2011"},
+	"machines": {"swf"}, "tree-by": {"swf"}, "pool-by": {"swf", "google2011"}, "dialect": {"swf"},
 	"pool-trees": {"ytsaurus"}, "kind": {"ytsaurus"}, "cluster": {"ytsaurus"}, "profile": {"ytsaurus"},
-	"from": {"ytsaurus"}, "to": {"ytsaurus"}, "memory": {"ytsaurus"},
+	"from": {"ytsaurus"}, "to": {"google2011", "ytsaurus"}, "memory": {"ytsaurus"},
 }
 
 func importCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "import", importHelp)
 	out := f.String("out", "", "directory `TRACE` to make")
 	replace := f.Bool("replace", false, "replace TRACE if it is a trace already")
-	config := f.String("config", "", "swf, openb: `FILE` with what the pools are promised, YAML or JSON")
-	epoch := f.String("epoch", "1970-01-01T00:00:00Z", "swf, openb: `TIME` that a log with relative times began at")
+	config := f.String("config", "", "swf, openb, google2011: `FILE` with what the pools are promised, YAML or JSON")
+	epoch := f.String("epoch", "1970-01-01T00:00:00Z", "swf, openb, google2011: `TIME` that a log with relative times began at")
 	machines := f.String("machines", "", "swf: `FILE` with the machines (default: the one beside the log)")
 	treeBy := f.String("tree-by", "none", "swf: one tree in all, or one per `FIELD`: none, partition")
-	poolBy := f.String("pool-by", "queue", "swf: `FIELD` that names the pool: queue, group, user")
+	poolBy := f.String("pool-by", "", "`FIELD` that names the pool. swf: queue (default), group, user; google2011: class (default),\nuser")
 	dialect := f.String("dialect", "auto", "swf: how memory is counted, `WORD`: auto, standard, alea")
 	var cluster ytsaurusFlags
 	cluster.addTo(f)
@@ -198,7 +207,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 			known       []string
 		}{
 			{"--tree-by", *treeBy, []string{"none", "partition"}},
-			{"--pool-by", *poolBy, []string{"queue", "group", "user"}},
+			{"--pool-by", cmp.Or(*poolBy, "queue"), []string{"queue", "group", "user"}},
 			{"--dialect", *dialect, []string{"auto", "standard", "alea"}},
 		} {
 			if err := oneOf(choice.flag, choice.value, choice.known); err != nil {
@@ -216,6 +225,23 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 		}
 		summary, err = openb.Import(ctx, openb.Options{
 			Directory: source, Out: *out, Replace: *replace, Config: pools, Epoch: start,
+			RowGroupRows: *rowGroup, Progress: told,
+		})
+	case "google2011":
+		if info, statErr := os.Stat(source); statErr == nil && !info.IsDir() {
+			return usagef("%s is a file: google2011 wants the directory that holds job_events.csv", source)
+		}
+		if err := oneOf("--pool-by", cmp.Or(*poolBy, "class"), []string{"class", "user"}); err != nil {
+			return err
+		}
+		var to core.Time
+		if cluster.to != "" {
+			if to, err = parseTime("--to", cluster.to); err != nil {
+				return err
+			}
+		}
+		summary, err = google2011.Import(ctx, google2011.Options{
+			Directory: source, Out: *out, Replace: *replace, PoolBy: *poolBy, Config: pools, Epoch: start, To: to,
 			RowGroupRows: *rowGroup, Progress: told,
 		})
 	case "ytsaurus":

@@ -23,7 +23,7 @@ func (y *ytsaurusFlags) addTo(f flagSet) {
 	f.StringVar(&y.cluster, "cluster", "", "ytsaurus: `NAME` of the cluster, for reports")
 	f.StringVar(&y.profile, "profile", "", "ytsaurus: policy `PROFILE` of the cluster's age: documented, baseline, current or legacy\n(default: by the spellings of the log)")
 	f.StringVar(&y.from, "from", "", "ytsaurus: the window begins at this `TIME`; rows before it are looked back to (default:\nthe first row)")
-	f.StringVar(&y.to, "to", "", "ytsaurus: the window ends at this `TIME`; ends of what ran in it are looked up after it\n(default: the last row)")
+	f.StringVar(&y.to, "to", "", "google2011, ytsaurus: the window ends at this `TIME`; ytsaurus looks up after it how what ran\nin it ended (default: the last row)")
 	f.StringVar(&y.memory, "memory", "1GiB", "ytsaurus: `SIZE` of memory for sorting rows; what does not fit goes to files beside TRACE")
 }
 

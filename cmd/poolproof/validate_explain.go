@@ -12,6 +12,7 @@ import (
 	"poolproof/core/judge"
 	"poolproof/core/spelling"
 	"poolproof/ingest"
+	"poolproof/ingest/google2011"
 	"poolproof/ingest/openb"
 	"poolproof/ingest/swf"
 	"poolproof/ingest/ytsaurus"
@@ -27,7 +28,7 @@ func explainCode(w io.Writer, code string) error {
 		return err
 	}
 	imports := map[string]map[string]string{"import swf": swf.Explanations(), "import openb": openb.Explanations(),
-		"import ytsaurus": ytsaurus.Explanations()}
+		"import google2011": google2011.Explanations(), "import ytsaurus": ytsaurus.Explanations()}
 	found := false
 	if text, ok := ingest.Explain(code); ok {
 		fmt.Fprintf(w, "%s: %s\n", code, text)

@@ -9,14 +9,14 @@ import (
 )
 
 // configs writes the tree's settings and its pools: what the configuration
-// says, or that nothing is known. Pools stand from the window's start, a user's
-// own pool from its first operation.
+// says, or that nothing is known. Pools stand from the log's first row, a
+// user's own pool from its first operation.
 func (t *treeWriter) configs() error {
 	row := trace.TreeConfig{Source: "assumed"}
 	if c := t.log.Trees[t.tree].Config; c.Set {
 		row = c.Row
 	}
-	row.Stamp = t.at(t.survey.window.From)
+	row.Stamp = t.at(t.survey.began)
 	if err := t.out.AddTreeConfig(&row); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (t *treeWriter) poolRows() []trace.PoolConfig {
 		if p.HasUsers && !row.CreateEphemeralSubpools.Set {
 			row.CreateEphemeralSubpools = core.Some(true)
 		}
-		row.Time = t.survey.window.From
+		row.Time = t.survey.began
 		if p.Ephemeral {
 			row.Time = t.survey.pools[i].From
 		}

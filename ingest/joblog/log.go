@@ -15,6 +15,9 @@ type Log struct {
 	CreatedBy string
 	Sources   []trace.Source // the log itself first
 	Precision core.Time      // of the log's times; also the uncertainty of its clock
+	// First is when the window begins, where what is told before it was there
+	// already: those times are not known. By default it is the first submission.
+	First core.Optional[core.Time]
 	// Last is how far the log reaches, where that is later than what it tells of
 	// its operations.
 	Last core.Optional[core.Time]
@@ -27,6 +30,9 @@ type Log struct {
 	// OperationID.
 	Operations Operations
 
+	// Turns says that the log tells when operations wait and run. Without it each
+	// runs from its submission on, see the package documentation.
+	Turns bool
 	// Placements says whether jobs name their nodes. Without it there are no
 	// heartbeats.
 	Placements bool
@@ -68,8 +74,9 @@ type Settings[T any] struct {
 type Node struct {
 	Address string
 	Limit   trace.Resources
-	Tags    string // sorted, joined by commas
-	Trees   []int  // the trees it serves, ascending
+	Tags    string      // sorted, joined by commas
+	Trees   []int       // the trees it serves, ascending
+	Left    []core.Time // when it went offline, ascending; the log does not tell of its return
 }
 
 // Operations answers for the operations of a log, by index.
@@ -90,11 +97,22 @@ type Operation struct {
 	ID, Type, User string
 	Pool           core.PoolID
 	Submit         core.Time
+	Undated        bool                     // submitted before Submit, nobody knows when
 	End            core.Optional[core.Time] // absent: alive where the log stops, or not known
 	Step           core.Step                // how it ended, if End is set: completed, failed or aborted
 	FinalState     string                   // the same as far as the log says so; empty if it does not
 	TagFilter      string                   // which nodes it can use; empty for all
 	Row            int64                    // in the source
+	EndRow         int64                    // of the end, where Log.Turns
+	Turns          []Turn                   // in the order of time, where Log.Turns
+}
+
+// A Turn is a step in an operation's life between its submission and its end.
+type Turn struct {
+	Time core.Time
+	Step core.Step   // pending, running or pool_changed
+	Pool core.PoolID // if pool_changed
+	Row  int64       // in the source
 }
 
 // A Burst is a time in which all of an operation's jobs ran: they start and end

@@ -6,11 +6,13 @@ import "poolproof/core"
 // written.
 type survey struct {
 	window     core.Span
+	began      core.Time            // of the earliest row: the window's start, or before
 	operations [][]core.OperationID // by tree
 	jobs       []int32              // by operation
 	pools      []core.Span          // when each was seen; the whole window unless ephemeral
 	nodes      []core.Span          // when each was seen; the whole window if no job names it
 	idle       []string             // pools that no operation is in
+	demands    bool                 // whether any operation asks for something
 }
 
 func surveyOf(log *Log) *survey {
@@ -27,13 +29,14 @@ func surveyOf(log *Log) *survey {
 	for i := range n {
 		log.Operations.Describe(i, &o)
 		if i == 0 {
-			s.window.From = o.Submit
+			s.began = o.Submit
 			last = max(last, o.Submit)
 		}
 		tree := log.Pools[o.Pool].Tree
 		s.operations[tree] = append(s.operations[tree], core.OperationID(i))
 		life := core.Span{From: o.Submit, To: max(o.Submit, o.End.Or(o.Submit))}
 		log.Operations.Bursts(i, func(b *Burst) {
+			s.demands = true
 			life.To = max(life.To, b.Wanted)
 			if !b.Started {
 				return
@@ -46,27 +49,40 @@ func surveyOf(log *Log) *survey {
 				}
 			}
 		})
+		for _, t := range o.Turns {
+			life.To = max(life.To, t.Time)
+		}
 		last = max(last, life.To)
-		for p := o.Pool; p >= 0; p = log.Pools[p].Parent {
-			widen(s.pools, poolSeen, int(p), life)
+		s.see(log, poolSeen, o.Pool, life)
+		for _, t := range o.Turns {
+			if t.Step == core.StepPoolChanged {
+				s.see(log, poolSeen, t.Pool, core.Span{From: t.Time, To: life.To})
+			}
 		}
 	}
 	// The last tick of the log's clock belongs to the window.
-	s.window.To = last + log.Precision
+	s.window = core.Span{From: max(s.began, log.First.Or(s.began)), To: last + log.Precision}
 	for i, p := range log.Pools {
 		if !poolSeen[i] {
 			s.idle = append(s.idle, p.Name)
 		}
 		if !poolSeen[i] || !p.Ephemeral {
-			s.pools[i] = s.window
+			s.pools[i] = core.Span{From: s.began, To: s.window.To}
 		}
 	}
 	for i := range log.Nodes {
 		if !nodeSeen[i] {
-			s.nodes[i] = s.window
+			s.nodes[i] = core.Span{From: s.began, To: s.window.To}
 		}
 	}
 	return s
+}
+
+// see notes that a pool and those above it were used.
+func (s *survey) see(log *Log, seen []bool, pool core.PoolID, when core.Span) {
+	for p := pool; p >= 0; p = log.Pools[p].Parent {
+		widen(s.pools, seen, int(p), when)
+	}
 }
 
 // widen makes a span cover another.

@@ -71,6 +71,13 @@ func manifestOf(log *Log, s *survey) trace.Manifest {
 			// could have run: every submitted operation takes part.
 			OperationStates: "assumed",
 		},
+		WarmupUS: int64(s.window.From - s.began),
+	}
+	if log.Turns {
+		m.Coverage.OperationStates = "placed"
+	}
+	if !s.demands {
+		m.Coverage.Demand = "none"
 	}
 	if log.Placements {
 		m.Coverage.Heartbeats, m.Coverage.Placements = "reconstructed", "recorded"
@@ -118,6 +125,9 @@ func writeDimensions(w *trace.Writer, log *Log, s *survey) error {
 			FinalState:      text(o.FinalState),
 			AnnotationsJSON: text(log.Operations.Annotations(i)),
 			JobCount:        core.Some(int64(s.jobs[i])),
+		}
+		if o.Undated {
+			row.StartTime = core.Optional[core.Time]{}
 		}
 		if err := w.AddOperation(&row); err != nil {
 			return err

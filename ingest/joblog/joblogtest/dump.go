@@ -52,6 +52,10 @@ func (d *dump) tree(t *Tree) {
 		d.pool(&p)
 	}
 	for _, n := range t.NodeStates {
+		if !n.Online {
+			d.line("  node %s offline at %s", d.trace.Nodes[n.Node].Address, d.at(n.Time))
+			continue
+		}
 		d.line("  node %s%s %s", d.trace.Nodes[n.Node].Address, tags(n.Tags), amounts(n.Limit))
 	}
 	for _, o := range d.trace.Operations {
@@ -80,6 +84,7 @@ func (d *dump) pool(p *trace.PoolConfig) {
 		{p.Weight.Set, fmt.Sprintf("weight=%v", p.Weight.Value)},
 		{p.Strong.CPUMilli.Set, fmt.Sprintf("strong cpu=%d", p.Strong.CPUMilli.Value)},
 		{p.Strong.GPU.Set, fmt.Sprintf("strong gpu=%d", p.Strong.GPU.Value)},
+		{p.MaxOperationCount.Set, fmt.Sprintf("operations<=%d", p.MaxOperationCount.Value)},
 		{p.MaxRunningOperationCount.Set, fmt.Sprintf("running<=%d", p.MaxRunningOperationCount.Value)},
 	} {
 		if fact.is {
