@@ -35,6 +35,7 @@ type findingsFile struct {
 	Params        map[string]float64 `json:"params"`
 	Notices       []string           `json:"notices"`
 	TreeCoverage  []TreeCoverage     `json:"tree_coverage"`
+	Agreement     *ShareAgreement    `json:"share_agreement"`
 	Audits        []auditJSON        `json:"audits"`
 	Outcomes      []outcomeJSON      `json:"outcomes"`
 	Incidents     []Incident         `json:"incidents"`
@@ -70,7 +71,7 @@ func (v *Verdict) JSON() ([]byte, error) {
 		SchemaVersion: FindingsVersion, Cluster: v.Cluster, Profile: v.Profile, From: v.From, To: v.To, Trees: list(v.Trees), Baseline: v.Baseline,
 		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinRulings: v.MinRulingCoverage, MinKept: v.MinKeptTime,
 		FailOn: list(v.FailOn), ExitCode: v.ExitCode(),
-		Params: v.Params, Notices: list(v.Notices), TreeCoverage: list(v.TreeCoverage), Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
+		Params: v.Params, Notices: list(v.Notices), TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed),
 	}
 	for _, a := range v.Audits {
@@ -127,7 +128,7 @@ func ReadVerdict(dir string) (*Verdict, error) {
 func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
 		Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
-		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage,
+		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement,
 		Notices: f.Notices, FailOn: f.FailOn, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinRulingCoverage: f.MinRulings, MinKeptTime: f.MinKept,
 	}
 	byID := map[string]*Audit{}

@@ -24,10 +24,11 @@ func everything() *Verdict {
 	return &Verdict{
 		Cluster: "hume", Profile: "documented", From: "2026-05-01T00:00:00Z", To: "2026-05-02T00:00:00Z", Trees: []string{"a"}, Params: map[string]float64{"x.p": 1.5},
 		Audits: []*Audit{a}, Outcomes: []Outcome{{a, "a", Violated, 7, "things", 1, "some"}}, Findings: []Finding{f}, Baseline: &Baseline{"hume", "legacy", "f", "t", []string{"b"}, []string{"D."}},
-		Fixed:        []Finding{gone},
-		Incidents:    []Incident{{"3", "X.", "x", "a", "pool", "p", &at, nil, Violated, Major, true, New, 1, []Amount{{2.5, "cores"}}, []string{"1"}}},
-		Promises:     []Promise{{"4", "a", "resource_limits", "pool", "p", "q/p", "P.", &at, nil, Unverifiable, "R.", "M.", []string{"1"}}},
-		TreeCoverage: []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, FailOn: []Severity{Critical}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinRulingCoverage: 0.3, MinKeptTime: 0.2,
+		Fixed:          []Finding{gone},
+		Incidents:      []Incident{{"3", "X.", "x", "a", "pool", "p", &at, nil, Violated, Major, true, New, 1, []Amount{{2.5, "cores"}}, []string{"1"}}},
+		Promises:       []Promise{{"4", "a", "resource_limits", "pool", "p", "q/p", "P.", &at, nil, Unverifiable, "R.", "M.", []string{"1"}}},
+		ShareAgreement: &ShareAgreement{7, 2, "records", []ShareDecade{{-9, 7}}, &WorstShare{1e-10, "a", "pool", "p", at}},
+		TreeCoverage:   []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, FailOn: []Severity{Critical}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinRulingCoverage: 0.3, MinKeptTime: 0.2,
 	}
 }
 
@@ -81,7 +82,7 @@ func TestTheFormatIsExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, object := range []any{findingsFile{}, auditJSON{}, outcomeJSON{}, Finding{}, Suppression{}, Incident{}, Amount{}, Promise{}, TreeCoverage{}, Baseline{}} {
+	for _, object := range []any{findingsFile{}, auditJSON{}, outcomeJSON{}, Finding{}, Suppression{}, Incident{}, Amount{}, Promise{}, TreeCoverage{}, ShareAgreement{}, ShareDecade{}, WorstShare{}, Baseline{}} {
 		fields := reflect.TypeOf(object)
 		for i := range fields.NumField() {
 			if key := fields.Field(i).Tag.Get("json"); !strings.Contains(string(b), "`"+key+"`") {

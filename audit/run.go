@@ -209,6 +209,9 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	if v.TreeCoverage, err = readTreeCoverage(ctx, db); err != nil {
 		return nil, err
 	}
+	if v.ShareAgreement, err = readShareAgreement(ctx, db); err != nil {
+		return nil, err
+	}
 	return v, writeTables(ctx, db, v)
 }
 

@@ -24,12 +24,13 @@ type Verdict struct {
 	Outcomes []Outcome // in the order (audit, tree)
 	Findings []Finding // worst first
 
-	Baseline     *Baseline      // what Findings were compared with; nil without one
-	Fixed        []Finding      // findings of the baseline that are gone, worst first
-	Incidents    []Incident     // worst first
-	Promises     []Promise      // worst grade first
-	TreeCoverage []TreeCoverage // in the order of Trees
-	Notices      []string       // what the owner of the policy should know, as sentences
+	Baseline       *Baseline       // what Findings were compared with; nil without one
+	Fixed          []Finding       // findings of the baseline that are gone, worst first
+	Incidents      []Incident      // worst first
+	Promises       []Promise       // worst grade first
+	TreeCoverage   []TreeCoverage  // in the order of Trees
+	ShareAgreement *ShareAgreement // nil where the log records no fair shares
+	Notices        []string        // what the owner of the policy should know, as sentences
 
 	FailOn            []Severity // severities of which a violated finding fails the run
 	MinCoverage       float64    // share of the pairs of audit and tree that must be judged

@@ -108,6 +108,7 @@ type OperationRecord struct {
 	RecordedState
 	Operation         OperationID
 	Pool              PoolID
+	Weight            Optional[float64]
 	Preemptible       Optional[int64] // preemptible_jobs
 	AggressivePreempt Optional[int64] // aggressively_preemptible_jobs
 	StarvingSince     Optional[Time]

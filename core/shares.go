@@ -67,6 +67,18 @@ func (t *Tree) sharePool(own *Pool) fairshare.Pool {
 	return p
 }
 
+// ShareOptions returns the tree's settings that its fair shares depend on.
+func (t *Tree) ShareOptions() fairshare.Options { return t.shareOptions() }
+
+// PoolShareSettings returns the settings of a pool that its fair share depends on.
+func (t *Tree) PoolShareSettings(slot int32) fairshare.Pool { return t.sharePool(&t.pools[slot]) }
+
+// OperationShareSettings returns the settings of an operation that its fair share
+// depends on.
+func (t *Tree) OperationShareSettings(slot int32) fairshare.Operation {
+	return t.shareOperation(&t.operations[slot])
+}
+
 // micros is a duration in the microseconds of Time, 0 if it is not set.
 func micros(d Optional[pooltree.Milliseconds]) int64 { return int64(d.Value) * 1000 }
 

@@ -206,15 +206,17 @@ func (p *poolRecords) emit(e *core.Event) {
 type operationRecords struct {
 	elementRecords
 	op                                                       []int32
+	weight                                                   *parquetlog.Vector
 	preemptible, aggressive, since, reason, fifo, scheduling *parquetlog.Vector
 	record                                                   core.OperationRecord
 }
 
 func newOperationRecords(s *stream, folder string) (source, error) {
 	o := &operationRecords{}
-	columns := []string{"op_ix", "preemptible_jobs", "aggressively_preemptible_jobs", "starving_since", "unschedulable_reason", "fifo_index", "scheduling_index"}
+	columns := []string{"op_ix", "weight", "preemptible_jobs", "aggressively_preemptible_jobs", "starving_since", "unschedulable_reason", "fifo_index", "scheduling_index"}
 	err := o.open(s, folder, &trace.SnapOps.Table, columns, func(column func(string) *parquetlog.Vector) {
 		o.op, o.preemptible, o.aggressive = column("op_ix").Int32s, column("preemptible_jobs"), column("aggressively_preemptible_jobs")
+		o.weight = column("weight")
 		o.since, o.reason = column("starving_since"), column("unschedulable_reason")
 		o.fifo, o.scheduling = column("fifo_index"), column("scheduling_index")
 	})
@@ -229,6 +231,7 @@ func (o *operationRecords) emit(e *core.Event) {
 	i, r := o.i, &o.record
 	o.state(&r.RecordedState)
 	r.Operation, r.Pool = core.OperationID(o.op[i]), core.PoolID(o.pools[i])
+	r.Weight = o.real("weight", o.weight)
 	r.Preemptible, r.AggressivePreempt = optionalInt64(o.preemptible, i), optionalInt64(o.aggressive, i)
 	r.FIFOIndex, r.SchedulingIndex = optionalInt32(o.fifo, i), optionalInt32(o.scheduling, i)
 	r.Unschedulable = o.stream.intern.Text(o.reason.Texts[i])

@@ -44,6 +44,7 @@ type output struct {
 	snapshotPools      *tables.Writer[tables.SnapshotPool]
 	snapshotOperations *tables.Writer[tables.SnapshotOperation]
 	snapshotErrors     *tables.Writer[tables.SnapshotError]
+	shareAgreements    *tables.Writer[tables.ShareAgreement]
 	snapshotRulings    *tables.Writer[tables.SnapshotRuling]
 	snapshotTallies    *tables.Writer[tables.SnapshotTally]
 
@@ -90,6 +91,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.snapshotPools, dir, tree, d)
 	open(o, &o.snapshotOperations, dir, tree, d)
 	open(o, &o.snapshotErrors, dir, tree, d)
+	open(o, &o.shareAgreements, dir, tree, d)
 	open(o, &o.snapshotRulings, dir, tree, d)
 	open(o, &o.snapshotTallies, dir, tree, d)
 	if o.err != nil {

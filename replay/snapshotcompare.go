@@ -36,6 +36,9 @@ func (r *recorder) compareRecordedPool(slot int32, v *poolView) {
 	a := r.aboutPool(slot)
 	r.compareSnapshot(a, &row.Snapshot)
 	r.compareParts(a, &v.state, &shares.FairShare)
+	if slot != 0 {
+		r.compareWeight(a, core.Optional[float64]{Value: v.record.Weight, Set: v.record.Weight > 0}, shares.Weight)
+	}
 	r.compareCounts(a, "running_operation_count", row.Running, row.RunningExpected)
 	r.compareCounts(a, "operation_count", row.Operations, row.OperationsExpected)
 	r.compareCounts(a, "lightweight_running_operation_count", row.Lightweight, row.LightweightExpected)
@@ -78,6 +81,7 @@ func (r *recorder) compareRecordedOperation(slot int32, v *operationView) {
 	r.compareSnapshot(a, &row.Snapshot)
 	if shares != nil {
 		r.compareParts(a, &v.state, &shares.FairShare)
+		r.compareWeight(a, w.Weight, shares.Weight)
 	}
 	r.compareCounts(a, "preemptible_job_count", row.Preemptible, row.PreemptibleExpected)
 	r.compareCounts(a, "aggressively_preemptible_job_count", row.Aggressive, row.AggressiveExpected)

@@ -13,11 +13,12 @@ import (
 // judge it. Records stand first in their instant: the state of the core is the
 // one that they are about until an event of another kind comes.
 type snapshots struct {
-	open   bool // records of this instant have come
-	at     core.Time
-	before core.Time // of the last snapshot, 0 if there was none
-	total  resource.Vector
-	totals resource.Vector // of the last snapshot
+	open      bool // records of this instant have come
+	at        core.Time
+	before    core.Time // of the last snapshot, 0 if there was none
+	total     resource.Vector
+	totals    resource.Vector // of the last snapshot
+	totalTold bool            // the snapshot records total
 
 	pools      []poolView      // by slot
 	operations []operationView // by slot
@@ -35,11 +36,12 @@ type snapshots struct {
 
 	exactDemand bool // the log holds every change of demand
 
-	errors   map[errorKey]*openError
-	breaches map[breachKey]*openBreach
-	tallies  recordTallies
-	rulings  []judge.Ruling // reused
-	queue    []int32        // reused
+	errors     map[errorKey]*openError
+	breaches   map[breachKey]*openBreach
+	tallies    recordTallies
+	agreements agreements
+	rulings    []judge.Ruling // reused
+	queue      []int32        // reused
 }
 
 // A view is what is known of one element from the scheduler's records.
@@ -105,7 +107,9 @@ func (r *recorder) followRecords(e *core.Event) {
 	}
 	switch e.Kind {
 	case core.TreeRecorded:
-		s.total = e.TreeRecord.Total
+		if !s.totalTold { // as of elements, the first record of an instant counts
+			s.total, s.totalTold = e.TreeRecord.Total, true
+		}
 	case core.PoolRecorded:
 		s.recordPool(r, e.PoolRecord)
 	case core.OperationRecorded:
@@ -118,7 +122,7 @@ func (s *snapshots) begin(r *recorder, at core.Time) {
 		return
 	}
 	r.settleAlleged()
-	s.open, s.at, s.total, s.partial = true, at, r.core.ShareTotal(), false
+	s.open, s.at, s.total, s.totalTold, s.partial = true, at, r.core.ShareTotal(), false, false
 	s.seenPools, s.seenOps = s.seenPools[:0], s.seenOps[:0]
 	for len(s.pools) < r.core.Pools() {
 		s.pools = append(s.pools, poolView{})
@@ -203,6 +207,8 @@ func (r *recorder) settleSnapshot() {
 	s.open = false
 	r.grow()
 	s.prepare(r)
+	r.compareTotal()
+	r.compareFairShares()
 	for _, slot := range s.seenPools {
 		r.compareRecordedPool(slot, &s.pools[slot])
 	}
@@ -411,5 +417,6 @@ func (r *recorder) finishSnapshots(to core.Time) {
 		r.closeOperationSnapshot(&s.operations[slot], at)
 	}
 	r.closeSpans(at)
+	r.closeAgreements()
 	r.closeTallies(to, func(core.PoolID) bool { return true })
 }

@@ -197,6 +197,27 @@ func (r *recorder) compareTold(a about, field string, recorded core.Optional[res
 	}
 }
 
+// compareWeight notes a weight in force that is not the recomputed one.
+func (r *recorder) compareWeight(a about, recorded core.Optional[float64], expected float64) {
+	if off := math.Abs(recorded.Value - expected); recorded.Set && off > inputsPrecision*expected {
+		r.err(a, "weight", tables.SnapshotError{Error: off, Recorded: recorded.Value, Recomputed: expected})
+	}
+}
+
+// compareTotal notes a total of the tree that is not that of its nodes, as a share of the
+// recorded one.
+func (r *recorder) compareTotal() {
+	s, total := &r.snapshots, r.core.ShareTotal()
+	if !s.totalTold || s.total == total {
+		return
+	}
+	recorded, expected := s.total.ShareOf(s.total), total.ShareOf(s.total)
+	k := farthest(recorded, expected)
+	if off := math.Abs(recorded[k] - expected[k]); off > inputsPrecision {
+		r.err(r.aboutPool(0), "resource_total", tables.SnapshotError{Error: off, Recorded: recorded[k], Recomputed: expected[k], Resource: core.Some(k)})
+	}
+}
+
 // compareCounts notes a count that is not as recomputed.
 func (r *recorder) compareCounts(a about, field string, recorded core.Optional[int64], expected int64) {
 	if recorded.Set && recorded.Value != expected {

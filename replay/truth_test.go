@@ -47,6 +47,11 @@ func TestTrueRecordsBreakNothing(t *testing.T) {
 						t.Errorf("%s, %s, in\n%s\n%s:\n%s", file, profile, story[1], table, got)
 					}
 				}
+				for row := range strings.Lines(show(t, dir, "share_agreements", []string{"inputs", "decade", "element_kind", "worst_error"})) {
+					if !strings.Contains(row, " -15 ") && !strings.HasPrefix(row, "records ") { // jobs outlive operations
+						t.Errorf("%s, %s, in\n%s\nshare_agreements: %s", file, profile, story[1], row)
+					}
+				}
 				judged += strings.Count(show(t, dir, "snapshot_tallies", []string{"invariant", "ok_count"}), "\n")
 			}
 		}

@@ -38,6 +38,9 @@ func Explain(ctx context.Context, w io.Writer, e Explanation) error {
 	if err := e.timeline(ctx, &b); err != nil {
 		return err
 	}
+	if err := e.records(ctx, &b); err != nil {
+		return err
+	}
 	e.excuses(&b)
 	if err := e.ask(ctx, &b); err != nil {
 		return err
@@ -47,6 +50,19 @@ func Explain(ctx context.Context, w io.Writer, e Explanation) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// records writes where recorded fair shares of the subject are not the recomputed ones.
+func (e *Explanation) records(ctx context.Context, b *bytes.Buffer) error {
+	f := e.Finding
+	if f.From == nil || f.SubjectKind != "pool" && f.SubjectKind != "operation" {
+		return nil
+	}
+	to := *f.From
+	if f.To != nil {
+		to = *f.To
+	}
+	return recordsBeside(ctx, b, e.DB, f.Tree, f.SubjectKind, f.Subject, *f.From, to)
 }
 
 // heading says which finding it is and where it stands.

@@ -54,6 +54,7 @@ type pageData struct {
 	Compared  string
 	Window    string
 	Warnings  []string
+	Agreement string // of recorded fair shares with recomputed ones
 	Class     string // of the headline: broken, failed, unknown or kept
 	Counts    []tile
 	Fresh     []incident // new ones that count and have a section
@@ -153,7 +154,7 @@ func HTML(ctx context.Context, w io.Writer, v *audit.Verdict, db *sql.DB) error 
 
 func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, error) {
 	s := summarize(v)
-	d := &pageData{summary: s, Headline: s.headline(), Compared: s.compared(), Warnings: s.warnings(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
+	d := &pageData{summary: s, Headline: s.headline(), Compared: s.compared(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
 		ChartScript: template.JS(chartScript), PageScript: template.JS(pageScript), Style: template.CSS(chartStyle + pageStyle)}
 	class, _, _ := strings.Cut(d.Headline, ":")
 	d.Class = strings.ToLower(class)

@@ -34,6 +34,8 @@ func testDatabase(t testing.TB) *sql.DB {
 		"CREATE TABLE pools (tree VARCHAR, pool VARCHAR, path VARCHAR)",
 		"CREATE TABLE pool_intervals (" + columns("pool") + ")",
 		"CREATE TABLE operation_intervals (" + columns("operation") + ")",
+		"CREATE TABLE snapshot_errors (tree VARCHAR, element_kind VARCHAR, pool VARCHAR, operation VARCHAR, field VARCHAR, resource VARCHAR, " +
+			"from_time TIMESTAMP, to_time TIMESTAMP, error DOUBLE, recorded DOUBLE, recomputed DOUBLE)",
 	} {
 		if _, err := db.Exec(statement); err != nil {
 			t.Fatal(err)

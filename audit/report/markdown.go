@@ -26,7 +26,11 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	}
 	s.markdownIncidents(&b)
 	s.markdownGrades(&b)
-	if doubts := append(s.coverageLines(), s.warnings()...); len(doubts) > 0 {
+	notes := s.coverageLines()
+	if line := s.agreement(); line != "" {
+		notes = append(notes, line)
+	}
+	if doubts := append(notes, s.warnings()...); len(doubts) > 0 {
 		b.WriteString("\n## Coverage and notices\n\n")
 		for _, d := range doubts {
 			fmt.Fprintf(&b, "- %s\n", cell(d))

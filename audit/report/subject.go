@@ -75,6 +75,13 @@ func ExplainSubject(ctx context.Context, w io.Writer, s Subject) error {
 			return err
 		}
 	}
+	begin, end := from, to
+	if s.At != nil {
+		begin, end = *s.At, *s.At
+	}
+	if err := recordsBeside(ctx, &b, s.DB, s.Tree, s.Kind, s.Name, begin, end); err != nil {
+		return err
+	}
 	s.findings(&b)
 	if s.Kind != "tree" {
 		fmt.Fprintf(&b, "\nThe rows\n  poolproof query %s %s\n", quoted(s.RunPath),

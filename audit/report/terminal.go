@@ -27,6 +27,9 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 		fmt.Fprintf(&b, "\nEach of them: poolproof report %s --output markdown\n", quoted(runPath))
 	}
 	fmt.Fprintf(&b, "\n%s\n", s.window())
+	if line := s.agreement(); line != "" {
+		fmt.Fprintf(&b, "%s\n", line)
+	}
 	for _, line := range append(s.coverageLines(), s.warnings()...) {
 		fmt.Fprintf(&b, "%s\n", OneLine(line))
 	}

@@ -20,9 +20,10 @@ time around it, what would excuse it, and the queries that show the rows behind 
 of a start or a preemption also how to ask what the policy would have decided.
 Of an operation, a pool or a tree: its timeline, when it starved, waited, stood
 above a limit or lacked its guarantee, what an operation lost and gained by preemption,
-and what was found of it. Of a job: whose it was, how it ended, and if it was taken
-away the proof. Of a node: what the policy answers where run or replay were told to
---ask, and what was found of it.
+where recorded fair shares are not the recomputed ones, with the first element that
+differs and the inputs that would explain it, and what was found of it. Of a job: whose
+it was, how it ended, and if it was taken away the proof. Of a node: what the policy
+answers where run or replay were told to --ask, and what was found of it.
 
 SUBJECT is the id of a finding, of an incident, of an operation or of a job, or a
 fingerprint, each as the verdict and the report show it or as much of its beginning

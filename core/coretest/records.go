@@ -18,12 +18,12 @@ func (s *Scenario) fillRecord(e *core.Event, what, name string, o *settings) {
 			r.Parent = s.pool(parent)
 		}
 		r.Running, r.Operations, r.Lightweight = o.count("running"), o.count("operations"), o.count("lightweight")
-		r.RatioVolume = o.number("volume")
+		r.RatioVolume, r.Weight = o.number("volume"), o.number("weight").Value
 		e.Kind, e.PoolRecord = core.PoolRecorded, r
 	case "sees":
 		r := &core.OperationRecord{Operation: s.operation(name), Pool: s.pool(o.text("pool")), RecordedState: s.recordedState(o)}
 		r.Preemptible, r.AggressivePreempt = o.count("preemptible"), o.count("aggressive")
-		r.Unschedulable = o.text("unschedulable")
+		r.Unschedulable, r.Weight = o.text("unschedulable"), o.number("weight")
 		if since := o.number("since"); since.Set {
 			r.StarvingSince = core.Some(core.Time(since.Value * 1e6))
 		}

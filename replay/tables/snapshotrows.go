@@ -68,7 +68,9 @@ type SnapshotOperation struct {
 }
 
 // A SnapshotError is a span of successive records in which one recorded value
-// was not the recomputed one, beyond the tolerance of spec/invariants.md §1.
+// was not the recomputed one, beyond the tolerance of spec/invariants.md §1. A fair share is
+// compared twice: with that of the replay, and to 1e-6 with that which the recorded inputs
+// give.
 type SnapshotError struct {
 	Element        ElementKind                     `col:"element_kind" doc:"pool or operation"`
 	Pool           core.PoolID                     `col:"pool" doc:"the pool, or the operation's pool"`
@@ -79,11 +81,24 @@ type SnapshotError struct {
 	ToTime         core.Time                       `col:"to_time" unit:"time" doc:"first record in which the values agreed again, or the last of all"`
 	Records        int64                           `col:"record_count" unit:"records" doc:"records in the span"`
 	WorstTime      core.Time                       `col:"worst_time" unit:"time" doc:"first record of the greatest error"`
-	Error          float64                         `col:"error" unit:"share" doc:"greatest difference: of shares as they are, of amounts as shares of the tree, of counts in numbers, of words 1"`
+	Error          float64                         `col:"error" unit:"share" doc:"greatest difference: of shares as they are, of amounts as shares of the tree, of the total as a share of the recorded one, of counts and weights in numbers, of words 1"`
 	Recorded       float64                         `col:"recorded" unit:"share" doc:"recorded value of the greatest error, in the same unit; 0 of words"`
 	Recomputed     float64                         `col:"recomputed" unit:"share" doc:"recomputed value of the greatest error, likewise"`
 	RecordedText   string                          `col:"recorded_text" doc:"recorded word; empty of numbers"`
 	RecomputedText string                          `col:"recomputed_text" doc:"recomputed word; empty of numbers"`
+}
+
+// A ShareAgreement counts records by how far the recorded fair share is from the one that
+// follows from the inputs which the same snapshot records.
+type ShareAgreement struct {
+	Element   ElementKind                     `col:"element_kind" doc:"pool or operation"`
+	Inputs    string                          `col:"inputs" doc:"complete, or which input of the fair shares is missing: configuration (the log does not hold it), configuration_change (another took effect so shortly before that either may have been in force), records (some element or total is not recorded, or usage and demand do not add up), share_update (the recorded inputs give no shares)"`
+	Decade    int32                           `col:"decade" unit:"exponent" doc:"the difference is at most ten to this power, and more than to the one below; -15 holds all that is less, 0 all that is more"`
+	Records   int64                           `col:"record_count" unit:"records" doc:"records so far apart"`
+	Worst     float64                         `col:"worst_error" unit:"share" doc:"greatest difference among them"`
+	WorstTime core.Time                       `col:"worst_time" unit:"time" doc:"first record of the greatest difference"`
+	Pool      core.PoolID                     `col:"worst_pool" doc:"the pool of that record, or its operation's"`
+	Operation core.Optional[core.OperationID] `col:"worst_operation" doc:"the operation of that record, if it is of one"`
 }
 
 // A SnapshotRuling is a span of successive records in which one rule did not

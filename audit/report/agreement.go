@@ -1,0 +1,35 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// agreement says in one line how far recorded fair shares are from recomputed ones; empty
+// where the log records none.
+func (s *summary) agreement() string {
+	a := s.ShareAgreement
+	if a == nil {
+		return ""
+	}
+	lacking := fmt.Sprintf("%s incomplete inputs (mostly: %s)", count(int(a.Lacking), "record has", "records have"), strings.ReplaceAll(a.Missing, "_", " "))
+	if a.Records == 0 {
+		return "Recorded and recomputed fair shares cannot be compared: " + lacking + "."
+	}
+	decade, agree := a.Tolerance()
+	line := fmt.Sprintf("Recorded and recomputed fair shares agree to 1e%d in %s of %s", decade, percentOf(agree), count(int(a.Records), "record", "records"))
+	if agree == 1 {
+		line = fmt.Sprintf("Recorded and recomputed fair shares agree to 1e%d in all of %s", decade, count(int(a.Records), "record", "records"))
+	}
+	if w := a.Worst; a.Differs() {
+		line += fmt.Sprintf("; the worst differs by %.2g: %s %s in tree %s at %s", w.Error, w.SubjectKind, OneLine(w.Subject), OneLine(w.Tree), w.Time.Format("2006-01-02T15:04:05.999999Z"))
+	}
+	if a.Lacking > 0 {
+		line += "; " + lacking
+	}
+	return line + "."
+}
+
+// percentOf is a part of a whole, cut to a tenth of a percent: 100 % is all.
+func percentOf(part float64) string { return fmt.Sprintf("%.1f %%", math.Floor(1000*part)/10) }

@@ -1,0 +1,66 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/replay/tables"
+)
+
+// leastDecade is the exponent of the least decade that agreements tell apart: the rounding of
+// a share of about one is below it.
+const leastDecade = -15
+
+// agreements count records by how far their fair shares are from the recomputed ones.
+type agreements struct {
+	of map[agreementKey]*tables.ShareAgreement
+}
+
+type agreementKey struct {
+	element tables.ElementKind
+	inputs  string
+	decade  int32
+}
+
+// add counts one record.
+func (g *agreements) add(at core.Time, a about, inputs string, off float64) {
+	key := agreementKey{a.element, inputs, decadeOf(off)}
+	row := g.of[key]
+	if row == nil {
+		if g.of == nil {
+			g.of = map[agreementKey]*tables.ShareAgreement{}
+		}
+		row = &tables.ShareAgreement{Element: a.element, Inputs: inputs, Decade: key.decade, Worst: -1}
+		g.of[key] = row
+	}
+	row.Records++
+	if off > row.Worst {
+		row.Worst, row.WorstTime, row.Pool, row.Operation = off, at, a.pool, a.operation
+	}
+}
+
+// decadeOf is the exponent of the least power of ten that a difference does not exceed.
+func decadeOf(off float64) int32 {
+	for decade := leastDecade; decade < 0; decade++ {
+		if off <= math.Pow10(decade) {
+			return int32(decade)
+		}
+	}
+	return 0
+}
+
+// closeAgreements writes the counts.
+func (r *recorder) closeAgreements() {
+	var rows []*tables.ShareAgreement
+	for _, row := range r.snapshots.agreements.of {
+		rows = append(rows, row)
+	}
+	slices.SortFunc(rows, func(a, b *tables.ShareAgreement) int {
+		return cmp.Or(cmp.Compare(a.Element, b.Element), cmp.Compare(a.Inputs, b.Inputs), cmp.Compare(a.Decade, b.Decade))
+	})
+	for _, row := range rows {
+		add(r.out, r.out.shareAgreements, row)
+	}
+}

@@ -1,0 +1,313 @@
+package replay
+
+import (
+	"math"
+
+	"poolproof/core"
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// fairShareOfInputs is the field of snapshot_errors that compares a recorded fair share with
+// the one that follows from the inputs of the same snapshot, and inputsPrecision how far they
+// may be apart.
+const (
+	fairShareOfInputs = "fair_share_of_recorded_inputs"
+	inputsPrecision   = 1e-6
+)
+
+// A recomputation has the fair shares that follow from what one snapshot records: its total,
+// its tree, usage and demand of its operations, accumulated volumes. Settings, which no
+// snapshot tells, are those of the replay.
+type recomputation struct {
+	*recorder
+	shares     *fairshare.Tree // nil where the replay has the same inputs: its shares are the answer
+	pools      []fairshare.Element
+	operations []fairshare.Element
+	missing    string // the input that makes a difference inconclusive; complete if none does
+}
+
+// What is missing for a conclusion, in the words of share_agreements.
+const (
+	inputsComplete      = "complete"
+	noConfiguration     = "configuration"
+	configurationChange = "configuration_change"
+	noRecords           = "records"
+	noShareUpdate       = "share_update"
+)
+
+// Marks of elements that have no place yet, or are being placed.
+const (
+	unplaced fairshare.Element = -1
+	placing  fairshare.Element = -2
+)
+
+// compareFairShares compares every recorded fair share of the snapshot with the one that its
+// recorded inputs give, and counts them by how far they are apart.
+func (r *recorder) compareFairShares() {
+	s := &r.snapshots
+	if !r.begun {
+		return
+	}
+	x := recomputation{recorder: r, missing: inputsComplete}
+	if !x.isReplayed() {
+		x.rebuild()
+	}
+	x.missing = x.lacks()
+	for _, slot := range s.seenPools {
+		if result := x.poolResult(slot); result != nil {
+			x.compare(r.aboutPool(slot), &s.pools[slot].view, result)
+		}
+	}
+	for _, slot := range s.seenOps {
+		if v := &s.operations[slot]; x.operationResult(slot) != nil {
+			x.compare(aboutOperation(v), &v.view, x.operationResult(slot))
+		}
+	}
+}
+
+// compare compares one record.
+func (x *recomputation) compare(a about, v *view, result *fairshare.Result) {
+	found := tables.SnapshotError{}
+	switch state := &v.state; state.FairDetail {
+	case core.Untold:
+		return
+	case core.DominantOnly:
+		found.Recorded, found.Recomputed = state.FairShare.Dominant(), result.FairShare.Total.Dominant()
+	default:
+		found.Resource = core.Some(farthest(state.FairShare, result.FairShare.Total))
+		found.Recorded, found.Recomputed = state.FairShare[found.Resource.Value], result.FairShare.Total[found.Resource.Value]
+	}
+	found.Error = math.Abs(found.Recorded - found.Recomputed)
+	x.snapshots.agreements.add(x.snapshots.at, a, x.missing, found.Error)
+	if found.Error > inputsPrecision && x.missing != noRecords {
+		x.err(a, fairShareOfInputs, found)
+	}
+}
+
+// farthest is the resource in which two shares differ most, the first of equals.
+func farthest(a, b resource.Share) (worst resource.Kind) {
+	for k := range a {
+		if math.Abs(a[k]-b[k]) > math.Abs(a[worst]-b[worst]) {
+			worst = resource.Kind(k)
+		}
+	}
+	return worst
+}
+
+// poolResult is what a recorded pool gets; nil if nothing was computed for it.
+func (x *recomputation) poolResult(slot int32) *fairshare.Result {
+	if x.missing == noShareUpdate {
+		return nil
+	}
+	if x.shares == nil {
+		return x.core.Shares(x.core.Pool(slot).Element)
+	}
+	return x.shares.Result(x.pools[slot])
+}
+
+// operationResult is what a recorded operation gets; nil if it takes no part.
+func (x *recomputation) operationResult(slot int32) *fairshare.Result {
+	switch {
+	case x.missing == noShareUpdate:
+		return nil
+	case x.shares == nil:
+		return x.published(x.core.Operation(slot))
+	case x.operations[slot] == unplaced:
+		return nil
+	}
+	return x.shares.Result(x.operations[slot])
+}
+
+// isReplayed reports whether the replay computed its shares from the very inputs that the
+// snapshot records.
+func (x *recomputation) isReplayed() bool {
+	s, t := &x.snapshots, x.core
+	if x.stale || s.total != t.ShareTotal() {
+		return false
+	}
+	for slot := range s.pools {
+		if p := t.Pool(int32(slot)); p.Removed == 0 && !x.hasRecorded(int32(slot)) {
+			return false
+		}
+	}
+	for slot := range s.operations {
+		if !x.isOperationReplayed(int32(slot)) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasRecorded reports whether the record of a pool tells the place and the volume that the
+// replay has; those of one without a record are the replay's.
+func (x *recomputation) hasRecorded(slot int32) bool {
+	v, p := &x.snapshots.pools[slot], x.core.Pool(slot)
+	if v.at != x.snapshots.at {
+		return true
+	}
+	if parent, ok := x.toldParent(v); ok && parent != p.Parent {
+		return false
+	}
+	integral := x.core.Shares(p.Element).Integral
+	if !v.record.RatioVolume.Set || integral == nil || p.Config.Integral.Type == core.NoIntegral {
+		return true
+	}
+	volume := integral.RatioVolume(x.core.ShareTotal())
+	return math.Abs(volume-v.record.RatioVolume.Value) <= 1e-9*max(1, volume)
+}
+
+func (x *recomputation) isOperationReplayed(slot int32) bool {
+	o, v := x.core.Operation(slot), &x.snapshots.operations[slot]
+	recorded := v.at == x.snapshots.at && v.id == o.ID
+	shares := x.published(o)
+	switch {
+	case !o.Alive || shares == nil:
+		return !recorded || !x.takesPart(slot)
+	case !recorded:
+		return shares.Usage.IsZero() && shares.Demand.IsZero()
+	}
+	return x.takesPart(slot) && shares.Usage == v.state.Usage && shares.Demand == v.state.Demand && x.core.Pool(o.Pool).ID == v.record.Pool
+}
+
+// takesPart reports whether a recorded operation competes for a share: one that waits for
+// leave to run does not (spec/scheduling.md §6.2).
+func (x *recomputation) takesPart(slot int32) bool {
+	v := &x.snapshots.operations[slot]
+	switch {
+	case v.record.Unschedulable != "":
+		return v.record.Unschedulable != scheduling.NotRunning.String()
+	case v.state.Demand.IsZero() && v.state.Usage.IsZero():
+		return x.published(x.core.Operation(slot)) != nil
+	}
+	return true
+}
+
+// rebuild computes the shares from the records.
+func (x *recomputation) rebuild() {
+	s, t := &x.snapshots, x.core
+	options := t.ShareOptions()
+	options.Name = nil
+	x.shares = fairshare.New(options)
+	x.shares.SetTotal(s.total)
+	x.pools, x.operations = fill(x.pools, len(s.pools)), fill(x.operations, len(s.operations))
+	x.pools[0] = fairshare.Root
+	for slot := range s.pools {
+		if t.Pool(int32(slot)).Removed == 0 {
+			x.placePool(int32(slot))
+		}
+	}
+	for _, slot := range s.seenOps {
+		if x.takesPart(slot) {
+			x.placeOperation(slot)
+		}
+	}
+	if x.shares.Update(int64(s.at), -1) != nil { // volumes stay as recorded
+		x.missing = noShareUpdate
+	}
+}
+
+func fill(elements []fairshare.Element, n int) []fairshare.Element {
+	elements = elements[:0]
+	for range n {
+		elements = append(elements, unplaced)
+	}
+	return elements
+}
+
+// placePool adds a pool below the one that its record puts it in.
+func (x *recomputation) placePool(slot int32) fairshare.Element {
+	switch x.pools[slot] {
+	case unplaced:
+	case placing: // records of one snapshot put pools into each other
+		x.missing = noRecords
+		return fairshare.Root
+	default:
+		return x.pools[slot]
+	}
+	x.pools[slot] = placing
+	v, p := &x.snapshots.pools[slot], x.core.Pool(slot)
+	above := p.Parent
+	if parent, ok := x.toldParent(v); ok && v.at == x.snapshots.at && x.core.Pool(parent).Removed == 0 {
+		above = parent
+	}
+	settings := x.core.PoolShareSettings(slot)
+	x.keepWeight(&settings.Settings, above, p.Element)
+	settings.InferWeightsFromHistory = false
+	e := x.shares.AddPool(x.placePool(above), settings)
+	if i := x.core.Shares(p.Element).Integral; i != nil && p.Config.Integral.Type != core.NoIntegral {
+		volume := i.Volume
+		if v.at == x.snapshots.at && v.record.RatioVolume.Set {
+			volume = volumeOf(x.snapshots.total, v.record.RatioVolume.Value)
+		}
+		x.shares.SetIntegralState(e, volume, i.LastShareRatio)
+	}
+	x.pools[slot] = e
+	return e
+}
+
+// volumeOf is the volume that a recorded ratio stands for. Its core·seconds are not rounded
+// as those of a scheduler are: the ratio may be that of another resource.
+func volumeOf(total resource.Vector, seconds float64) (volume resource.Volume) {
+	for k := range total {
+		volume[k] = float64(total[k]) * seconds
+	}
+	return volume
+}
+
+// placeOperation adds an operation to the pool that its record names.
+func (x *recomputation) placeOperation(slot int32) {
+	v := &x.snapshots.operations[slot]
+	pool, ok := x.core.PoolOf(v.record.Pool)
+	if !ok || int(pool) >= len(x.pools) || x.pools[pool] == unplaced {
+		x.missing = noRecords
+		return
+	}
+	settings := x.core.OperationShareSettings(slot)
+	if x.core.Operation(slot).Enabled() {
+		x.keepWeight(&settings.Settings, pool, x.core.Operation(slot).Element)
+	}
+	settings.PendingJobs = max(0, v.state.Demand[resource.UserSlots]-v.state.Usage[resource.UserSlots])
+	e := x.shares.AddOperation(x.pools[pool], settings)
+	x.shares.SetUsage(e, v.state.Usage)
+	x.shares.SetDemand(e, v.state.Demand)
+	x.operations[slot] = e
+}
+
+// keepWeight gives a child of a pool that infers weights from historic usage the weight that
+// the replay works with: no snapshot tells the history.
+func (x *recomputation) keepWeight(s *fairshare.Settings, above int32, e fairshare.Element) {
+	if above >= 0 && x.core.Pool(above).Config.InferFromHistory {
+		s.Weight = fairshare.Some(x.core.Shares(e).Weight)
+	}
+}
+
+// lacks names the input without which a difference of the snapshot concludes nothing.
+func (x *recomputation) lacks() string {
+	s := &x.snapshots
+	switch {
+	case x.missing != inputsComplete:
+		return x.missing
+	case len(s.strays) > 0 || !s.totalTold || !x.addsUp():
+		return noRecords
+	case x.unconfigured():
+		return noConfiguration
+	case !s.settled() || s.retagged(x.core):
+		return configurationChange
+	}
+	return inputsComplete
+}
+
+// addsUp reports whether the operations that are recorded come to what is recorded of their
+// pools.
+func (x *recomputation) addsUp() bool {
+	for _, slot := range x.snapshots.seenPools {
+		result, state := x.poolResult(slot), &x.snapshots.pools[slot].state
+		if result == nil || result.Usage != state.Usage || result.Demand != state.Demand {
+			return false
+		}
+	}
+	return true
+}
