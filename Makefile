@@ -11,7 +11,7 @@ PYTHON ?= python3
 VENV   := .venv
 CODEC  := .venv-yson
 
-.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test matrix mutate innocent-day google2011 columns shifts check lint golden docs fuzz bench bench-ingest bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test matrix mutate innocent-day google2011 columns shifts check lint golden docs fuzz bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -121,6 +121,12 @@ bench: ## all benchmarks, COUNT times (1), in a form that benchstat reads
 
 bench-ingest: ## our heartbeat reader against DuckDB's scan, 20 million rows
 	POOLPROOF_BENCH_ROWS=20000000 $(GO) test -run '^$$' -bench Heartbeats -count $(COUNT) -timeout 60m ./cmd/poolproof
+
+bench-import: ## event logs of a YTsaurus cluster in each form through the import, beside DuckDB reading JSON lines, 200,000 job events
+	POOLPROOF_BENCH_ROWS=200000 $(GO) test -run '^$$' -bench '^BenchmarkImport$$' -cpu 1 -count $(COUNT) -timeout 60m ./cmd/poolproof
+
+bench-import-size: ## peak resident size of an import of EVENTS (10 million) job events and an hour of snapshots of 2,000 elements
+	POOLPROOF_IMPORT_JOB_EVENTS=$(or $(EVENTS),10000000) $(GO) test -run '^TestImportSize$$' -v -count 1 -timeout 120m ./cmd/poolproof
 
 bench-replay: ## events per second, and per second of CPU, through ingest, core and replay, 2 million heartbeats
 	POOLPROOF_BENCH_HEARTBEATS=2000000 $(GO) test -run '^$$' -bench Events -count $(COUNT) -timeout 60m ./cmd/poolproof

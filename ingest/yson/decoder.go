@@ -14,13 +14,15 @@ type Decoder struct {
 	more    bool  // the stream goes on behind in: what touches its end may not be whole
 	longest int   // bytes of a string
 
-	state   state
-	between state // at the outermost, behind a semicolon
-	depth   int
-	open    [MaxDepth]byte // what closes that which is open
-	text    []byte         // of the token
-	number  uint64         // of the token, as bits
-	scratch []byte         // of a string that is not as it stands
+	state    state
+	inside   state // what comes behind a semicolon
+	fragment state // inside of the outermost
+	closer   byte  // of what was opened last or outermost
+	depth    int
+	open     [MaxDepth]byte // what closes that which is open around it
+	text     []byte         // of the token
+	number   uint64         // of the token, as bits
+	scratch  []byte         // of a string that is not as it stands
 }
 
 // A state says what may come.
@@ -34,17 +36,20 @@ const (
 	wantNext               // a semicolon, or the end
 )
 
+// outermost closes nothing: no token is a space.
+const outermost = ' '
+
 // Reset begins to read a text. What the text holds must not change while it is read.
 func (d *Decoder) Reset(text []byte) {
 	d.in, d.at, d.base, d.more, d.longest = text, 0, 0, false, math.MaxInt32
-	d.state, d.between, d.depth = wantItem, wantItem, 0
+	d.state, d.inside, d.fragment, d.closer, d.depth = wantItem, wantItem, wantItem, outermost, 0
 }
 
 // ResetEntries begins to read a map fragment: the entries of a map without its
 // brackets.
 func (d *Decoder) ResetEntries(text []byte) {
 	d.Reset(text)
-	d.state, d.between = wantKey, wantKey
+	d.state, d.inside, d.fragment = wantKey, wantKey, wantKey
 }
 
 // Offset is where reading stands: behind the last token.
@@ -65,36 +70,21 @@ func (d *Decoder) Bits() uint64 { return d.number }
 // *SyntaxError, and the Decoder is of no use then.
 func (d *Decoder) Next() (Kind, error) {
 	c, ok := d.peek()
-	if !ok {
+	if d.state == wantNext && c == ';' {
+		d.at++
+		d.state = d.inside
+		c, ok = d.peek()
+	}
+	switch {
+	case !ok:
 		return d.end()
-	}
-	if d.depth > 0 && c == d.open[d.depth-1] && d.state >= wantItem {
+	case c == d.closer && d.state >= wantItem:
 		d.at++
-		return d.shut(c), nil
-	}
-	if d.state == wantNext {
-		if c != ';' {
-			return 0, d.wrong("a semicolon or the end is wanted")
-		}
-		d.at++
-		switch {
-		case d.depth == 0:
-			d.state = d.between
-		case d.open[d.depth-1] == ']':
-			d.state = wantItem
-		default:
-			d.state = wantKey
-		}
-		if c, ok = d.peek(); !ok {
-			return d.end()
-		}
-		if d.depth > 0 && c == d.open[d.depth-1] {
-			d.at++
-			return d.shut(c), nil
-		}
-	}
-	if d.state == wantKey {
+		return d.shut(), nil
+	case d.state == wantKey:
 		return Key, d.key(c)
+	case d.state == wantNext:
+		return 0, d.wrong("a semicolon or the end is wanted")
 	}
 	return d.value(c)
 }
@@ -120,10 +110,20 @@ func (d *Decoder) end() (Kind, error) {
 }
 
 // shut closes what was opened last.
-func (d *Decoder) shut(c byte) Kind {
+func (d *Decoder) shut() Kind {
+	closed := d.closer
 	d.depth--
+	d.closer = d.open[d.depth]
+	switch d.closer {
+	case outermost:
+		d.inside = d.fragment
+	case ']':
+		d.inside = wantItem
+	default:
+		d.inside = wantKey
+	}
 	d.state = wantNext
-	switch c {
+	switch closed {
 	case '}':
 		return EndMap
 	case ']':
@@ -139,9 +139,9 @@ func (d *Decoder) begin(closer byte, inside state) error {
 		return d.wrong("values nest too deep")
 	}
 	d.at++
-	d.open[d.depth] = closer
+	d.open[d.depth] = d.closer
 	d.depth++
-	d.state = inside
+	d.closer, d.state, d.inside = closer, inside, inside
 	return nil
 }
 

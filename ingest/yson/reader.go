@@ -75,8 +75,31 @@ func (r *Reader) Next(read func(*Decoder) error) error {
 		case r.err != nil:
 			return r.err
 		}
-		r.read(2 * len(record))
+		r.read(r.enough(len(record)))
 	}
+}
+
+// The buffer holds that many records of the size of one that it did not hold to its
+// end, unless they are very long: what is there of a record is read anew when more is.
+const (
+	recordsInBuffer = 8
+	longBuffer      = 64 << 20
+)
+
+// enough is how much to have read of a record of which so many bytes are no end of it.
+func (r *Reader) enough(length int) int {
+	if want := recordsInBuffer * length; want > len(r.buf) && len(r.buf) < longBuffer && r.to-r.from == length {
+		r.grow(min(want, longBuffer))
+	}
+	return 2 * length
+}
+
+// grow makes a larger buffer.
+func (r *Reader) grow(size int) {
+	grown := make([]byte, size)
+	r.base += int64(r.from)
+	r.to = copy(grown, r.buf[r.from:r.to])
+	r.from, r.buf = 0, grown
 }
 
 // Offset is where the next record begins in the stream or, after an error, the search

@@ -35,11 +35,11 @@ func (d *Decoder) Skip() error {
 			}
 			continue
 		case '}', ']', '>':
-			if d.depth == outside || d.open[d.depth-1] != c {
+			if d.depth == outside || d.closer != c {
 				return d.wrong("a bracket does not fit")
 			}
 			d.at++
-			d.depth--
+			d.shut()
 			if c == '>' {
 				continue
 			}

@@ -82,7 +82,7 @@ func (p *cellReader) readYSON(r *row, f *filter, v value, cell []byte) error {
 		err = &rowError{0, "a value is wanted"}
 	}
 	if err == nil {
-		err = y.value(v, k, 1, v.key)
+		err = y.value(&v, k, 1, v.key)
 	}
 	if err != nil {
 		return err

@@ -36,9 +36,16 @@ func (r *row) digest() (sum uint64) {
 		h := digestSeed
 		for at := column.at; at < column.value().end; at++ {
 			v := &r.values[at]
-			h = mix(h, uint64(v.kind)|uint64(v.end-at)<<8)
-			h = mix(mixText(h, r.bytes(v.name)), v.num)
-			h = mixText(h, r.bytes(v.text))
+			word := uint64(v.kind) | uint64(v.end-at)<<8
+			if v.name.off >= inKnownText {
+				word ^= uint64(v.name.off) << 32
+			} else {
+				h = mixText(h, r.bytes(v.name))
+			}
+			h = mix(h+v.num, word)
+			if v.kind == text {
+				h = mixText(h, r.bytes(v.text))
+			}
 		}
 		sum += h
 	}

@@ -9,18 +9,23 @@ type filter struct {
 
 // column begins a column of the row.
 func (f *filter) column(name []byte) (k key, keep bool) {
-	c := columns[string(name)]
-	f.role = c.role
-	if c.key == keyPools && f.event != fairShareInfo && f.event != accumulatedUsageInfo {
-		f.role = whole // of pools_info, where names stand below names
-	}
-	return c.key, f.role != skipped
+	known, keep := f.columnOf(name)
+	return known.key, keep
 }
 
-// entry names an entry that stands that deep: 2 is an entry of a column.
-func (f *filter) entry(name []byte, depth int) (k key, keep bool) {
-	k = entries[string(name)]
-	return k, f.role == whole || depth == 2 || k != keyOther
+func (f *filter) columnOf(name []byte) (known *knownName, keep bool) {
+	known = columnTable.find(name)
+	f.role = known.role
+	if known.key == keyPools && f.event != fairShareInfo && f.event != accumulatedUsageInfo {
+		f.role = whole // of pools_info, where names stand below names
+	}
+	return known, f.role != skipped
+}
+
+// entryOf names an entry that stands that deep: 2 is an entry of a column.
+func (f *filter) entryOf(name []byte, depth int) (known *knownName, keep bool) {
+	known = entryTable.find(name)
+	return known, f.role == whole || depth == 2 || known.key != keyOther
 }
 
 // told looks at a text that is the value of a column.

@@ -97,6 +97,7 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 			Advice: "Give the scheduler's event log: JSON lines, YSON or Parquet. The README shows the commands that export it."}
 	}
 	a := &assembly{loader: l, ctx: ctx, writer: w, placed: placed, rowsRead: r.rows, bytesRead: r.before}
+	a.progress("rows sorted")
 	if err := a.assemble(); err != nil {
 		return nil, err
 	}

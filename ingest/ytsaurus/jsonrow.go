@@ -93,25 +93,30 @@ func (p *jsonReader) entries(v value, depth int, column key) error {
 			p.at--
 			return p.wrong("a key is wanted")
 		}
-		name, err := p.text()
+		off := len(p.row.text)
+		name, err := p.name()
 		if err != nil {
 			return err
 		}
-		entry := value{name: name}
+		var known *knownName
 		keep := true
 		if depth == 1 {
-			entry.key, keep = p.filter.column(p.row.bytes(name))
-			column = entry.key
+			known, keep = p.filter.columnOf(name)
+			column = known.key
 		} else {
-			entry.key, keep = p.filter.entry(p.row.bytes(name), depth)
+			known, keep = p.filter.entryOf(name, depth)
 		}
 		if p.take() != ':' {
 			return p.wrong("a colon is wanted")
 		}
 		if keep {
+			entry := value{key: known.key, name: known.span}
+			if known.key == keyOther {
+				entry.name = p.keepName(off, name)
+			}
 			err = p.value(entry, depth, column)
 		} else {
-			p.row.text = p.row.text[:name.off]
+			p.row.text = p.row.text[:off]
 			err = p.skip()
 		}
 		if err != nil {
@@ -280,6 +285,31 @@ func (p *jsonReader) text() (span, error) {
 		}
 	}
 	return span{}, p.wrong("a text is cut off")
+}
+
+// name reads the rest of a name: a part of the record or, where it is more than plain
+// ASCII, of the end of the row's text.
+func (p *jsonReader) name() ([]byte, error) {
+	from := p.at
+	for ; p.at < len(p.in); p.at++ {
+		switch c := p.in[p.at]; {
+		case c == '"':
+			p.at++
+			return p.in[from : p.at-1], nil
+		case c == '\\' || c >= utf8.RuneSelf:
+			name, err := p.encoded(from)
+			return p.row.bytes(name), err
+		}
+	}
+	return nil, p.wrong("a text is cut off")
+}
+
+// keepName keeps a name that name returned, when the row's text ended at off.
+func (p *jsonReader) keepName(off int, name []byte) span {
+	if len(p.row.text) == off {
+		p.row.text = append(p.row.text, name...)
+	}
+	return span{uint32(off), uint32(len(name))}
 }
 
 // encoded reads a text that is more than plain ASCII, from its beginning.

@@ -28,12 +28,12 @@ type value struct {
 	kind kind
 	key  key    // of an entry of a map whose name the importer knows
 	name span   // of an entry of a map
+	end  int32  // one past the last of its descendants
 	num  uint64 // of numbers and booleans, by kind
 	text span   // of a text
-	end  int32  // one past the last of its descendants
 }
 
-// A span is a place in a row's text.
+// A span is a place in a row's text, or in that of known names.
 type span struct{ off, len uint32 }
 
 // A row is one record of a source, whatever its form: a map of columns. It is
@@ -51,13 +51,12 @@ func (r *row) reset() {
 
 // add appends a value. Maps and lists are open until close.
 func (r *row) add(v value) {
+	at := int32(len(r.values))
+	v.end = at + 1
 	r.values = append(r.values, v)
-	at := int32(len(r.values) - 1)
-	if v.kind == mapping || v.kind == list {
+	if v.kind >= mapping {
 		r.open = append(r.open, at)
-		return
 	}
-	r.values[at].end = at + 1
 }
 
 func (r *row) close() {
@@ -83,7 +82,20 @@ func (r *row) keep(b []byte) span {
 	return span{uint32(off), uint32(len(r.text) - off)}
 }
 
-func (r *row) bytes(s span) []byte { return r.text[s.off : s.off+s.len] }
+func (r *row) bytes(s span) []byte {
+	if s.off >= inKnownText {
+		return knownBytes[s.off-inKnownText:][:s.len]
+	}
+	return r.text[s.off : s.off+s.len]
+}
+
+// keepName is keep for the name of a column or of an entry.
+func (r *row) keepName(known *knownName, name []byte) span {
+	if known.key != keyOther {
+		return known.span
+	}
+	return r.keep(name)
+}
 
 // A cursor is a value of a row. The zero cursor is no value: it is null and has
 // no children.

@@ -25,7 +25,7 @@ func (p *ysonReader) read(in *yson.Decoder, r *row) error {
 	case err != nil:
 		return err
 	case k == yson.Map:
-		return p.entries(value{kind: mapping}, 1, keyOther)
+		return p.entries(&value{}, 1, keyOther)
 	case k == yson.Entity:
 		return nil
 	}
@@ -53,22 +53,24 @@ func (p *ysonReader) next() (yson.Kind, error) {
 }
 
 // entries reads the rest of a map whose values stand that deep.
-func (p *ysonReader) entries(v value, depth int, column key) error {
-	p.row.add(v)
+func (p *ysonReader) entries(v *value, depth int, column key) error {
+	v.kind = mapping
+	p.row.add(*v)
 	defer p.row.close()
+	var entry value
 	for {
 		k, err := p.in.Next()
 		if k != yson.Key || err != nil {
 			return err
 		}
 		name := p.in.Text()
-		var entry value
+		var known *knownName
 		var keep bool
 		if depth == 1 {
-			entry.key, keep = p.filter.column(name)
-			column = entry.key
+			known, keep = p.filter.columnOf(name)
+			column = known.key
 		} else {
-			entry.key, keep = p.filter.entry(name, depth)
+			known, keep = p.filter.entryOf(name, depth)
 		}
 		if !keep {
 			if err := p.in.Skip(); err != nil {
@@ -76,9 +78,9 @@ func (p *ysonReader) entries(v value, depth int, column key) error {
 			}
 			continue
 		}
-		entry.name = p.row.keep(name)
+		entry = value{key: known.key, name: p.row.keepName(known, name)}
 		if k, err = p.next(); err == nil {
-			err = p.value(entry, k, depth, column)
+			err = p.value(&entry, k, depth, column)
 		}
 		if err != nil {
 			return err
@@ -87,13 +89,11 @@ func (p *ysonReader) entries(v value, depth int, column key) error {
 }
 
 // value reads the rest of a value.
-func (p *ysonReader) value(v value, k yson.Kind, depth int, column key) error {
+func (p *ysonReader) value(v *value, k yson.Kind, depth int, column key) error {
 	switch k {
 	case yson.Map:
-		v.kind = mapping
 		return p.entries(v, depth+1, column)
 	case yson.List:
-		v.kind = list
 		return p.items(v, depth+1, column)
 	case yson.String:
 		v.kind, v.text = text, p.row.keep(p.in.Text())
@@ -112,20 +112,21 @@ func (p *ysonReader) value(v value, k yson.Kind, depth int, column key) error {
 	case yson.Boolean:
 		v.kind, v.num = boolean, p.in.Bits()
 	}
-	p.row.add(v)
+	p.row.add(*v)
 	return nil
 }
 
 // items reads the rest of a list.
-func (p *ysonReader) items(v value, depth int, column key) error {
-	p.row.add(v)
+func (p *ysonReader) items(v *value, depth int, column key) error {
+	v.kind = list
+	p.row.add(*v)
 	defer p.row.close()
 	for {
 		k, err := p.next()
 		if k == yson.EndList || err != nil {
 			return err
 		}
-		if err := p.value(value{}, k, depth, column); err != nil {
+		if err := p.value(&value{}, k, depth, column); err != nil {
 			return err
 		}
 	}
