@@ -100,6 +100,7 @@ type Coverage struct {
 	PoolConfig        string `json:"pool_config"`        // history, single or assumed
 	Placements        string `json:"placements"`         // recorded or none: whether jobs name their nodes
 	OperationStates   string `json:"operation_states"`   // recorded, placed (they are known to run, not what they wait for before) or assumed: whether operations are known to run or wait; empty is recorded
+	NodeStates        string `json:"node_states"`        // recorded, or sampled: what nodes are and whether they are online is told at samples half a minute apart; empty is recorded
 }
 
 // TableKey is the key of a table in Manifest.Tables: its folder and name.

@@ -72,3 +72,8 @@ WITH places AS (
 SELECT p.tree, p.operation, p.time, p.job, p.beneficiary, p.beneficiary_job, in_trees
 FROM preemptions AS p JOIN places ON places.job = p.beneficiary_job
 WHERE NOT list_contains(in_trees, p.tree);
+
+-- Whether the log tells of nodes by samples alone, by tree.
+CREATE OR REPLACE VIEW node_states AS
+SELECT trees.tree, coalesce(c.state = 'sampled', FALSE) AS sampled
+FROM trees LEFT JOIN (SELECT tree, state FROM coverage WHERE aspect = 'node_states') AS c USING (tree);
