@@ -18,6 +18,18 @@ func (t *Tree) OperationJobs(operation int32, visit func(job int32)) {
 	}
 }
 
+// HasTies reports whether jobs of an operation that started at one moment differ in what
+// they use: how its lists are cut depends on their order.
+func (t *Tree) HasTies(operation int32) (ties bool) {
+	last := int32(none)
+	t.OperationJobs(operation, func(job int32) {
+		j := &t.jobs[job]
+		ties = ties || last != none && t.jobs[last].Start == j.Start && t.jobs[last].Usage != j.Usage
+		last = job
+	})
+	return ties
+}
+
 // LeavingIn is what jobs of an operation use whose end the log tells soon after an instant:
 // by another clock it may have been before.
 func (t *Tree) LeavingIn(operation int32, now, soon Time) (used resource.Vector) {

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
@@ -170,7 +172,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 		}
 		record.Changed = moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || s.vague || !doubt.IsZero() ||
 			!s.settled() || s.resized(r.core) || s.isRecent(max(o.LastMoved, o.LastProtected), s.slacks.Configuration) ||
-			record.Recorded != record.Replayed && r.core.StoppedAround(slot, s.at, core.Time(s.slacks.Clock))
+			record.Recorded != record.Replayed && (r.core.StoppedAround(slot, s.at, core.Time(s.slacks.Clock)) || !s.ordered && r.core.HasTies(slot))
 		rulings = record.Judge(rulings)
 	}
 	rulings = r.judgeLimits(&v.view, shares.Limits, set, rulings)
@@ -267,6 +269,7 @@ func (r *recorder) openSnapshots() {
 	r.errorRows = batch[tables.SnapshotError]{compare: compareErrors, append: func(row *tables.SnapshotError) { add(out, out.snapshotErrors, row) }}
 	r.breachRows = batch[tables.SnapshotRuling]{compare: compareBreaches, append: func(row *tables.SnapshotRuling) { add(out, out.snapshotRulings, row) }}
 	r.snapshots.slacks, r.snapshots.exactDemand = r.slacks(), r.isDemandExact()
+	r.snapshots.ordered = slices.Contains(r.opts.Facts, Fact{"heartbeats", "recorded"})
 	r.snapshots.errors, r.snapshots.breaches = map[errorKey]*openError{}, map[breachKey]*openBreach{}
 }
 
