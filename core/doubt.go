@@ -8,14 +8,18 @@ import (
 
 // Where the log does not tell when a job gave its resources back, they count as held
 // up to the last moment at which it can have done so: its own end if it was preempted
-// at an unknown time before, else the end of its operation or the loss of its node. From
+// at an unknown time before, or may have been, else the end of its operation or the loss of its node. From
 // some moment before that on the job may have been gone.
 
 // reportLag is how long after an interruption is over its end may be reported, unless a
 // node was seen to take longer between two heartbeats: hb of spec/scheduling.md §13.5.
 const reportLag = 6 * Second
 
-// A doubt is the moment from which on a job may be gone.
+// A job of which the log does not tell when it started counts from the first moment at
+// which it can have; up to the last one it may not be there yet. Whatever is said of jobs
+// that may be gone holds for it until then.
+
+// A doubt is the moment from which on a job may be gone, or from which on it is there.
 type doubt struct {
 	from Time
 	slot int32
@@ -37,10 +41,18 @@ func (h *doubtHeap) Pop() any {
 	return x
 }
 
-// doubtJob notes from when on a job that starts may be gone without the log's telling.
+// doubtJob notes from when on a job that starts may be gone without the log's telling, or
+// until when it may not be there.
 func (t *Tree) doubtJob(slot int32, e *Event) {
+	if e.StartsWithin > 0 {
+		t.jobs[slot].Certain = e.Time + e.StartsWithin
+		t.startDoubt(slot)
+		heap.Push(&t.doubtsOver, doubt{t.jobs[slot].Certain, slot, e.Job})
+	}
 	switch {
-	case e.Finish == 0 && (e.End == EndUnknown || e.Untimed):
+	case e.ReleasesWithin > 0 && e.Finish > 0:
+		heap.Push(&t.doubtsLater, doubt{max(e.Time, e.Finish-e.ReleasesWithin), slot, e.Job})
+	case t.mayLeaveUntold(slot):
 		t.startDoubt(slot)
 	case e.Untimed:
 		lag := reportLag
@@ -53,6 +65,9 @@ func (t *Tree) doubtJob(slot int32, e *Event) {
 }
 
 func (t *Tree) startDoubt(slot int32) {
+	if t.jobs[slot].doubtful > 0 {
+		return
+	}
 	t.doubtful = append(t.doubtful, slot)
 	t.jobs[slot].doubtful = int32(len(t.doubtful))
 }
@@ -68,6 +83,12 @@ func (t *Tree) endDoubt(slot int32) {
 	t.doubtful, t.jobs[slot].doubtful = t.doubtful[:last], 0
 }
 
+// mayLeaveUntold reports whether the log tells at no time that a job is gone.
+func (t *Tree) mayLeaveUntold(slot int32) bool {
+	j := &t.jobs[slot]
+	return j.Finish == 0 && (j.End == EndUnknown || j.untimed)
+}
+
 // isLive reports whether a job is there of which it will be doubtful whether it is.
 func (t *Tree) isLive(d doubt) bool {
 	slot, ok := t.jobSlot[d.job]
@@ -77,6 +98,11 @@ func (t *Tree) isLive(d doubt) bool {
 // Doubtful returns the jobs that may be gone at an instant, though the log has them hold
 // their resources. The list is the Tree's own.
 func (t *Tree) Doubtful(now Time) []int32 {
+	for len(t.doubtsOver) > 0 && t.doubtsOver[0].from <= now {
+		if d := heap.Pop(&t.doubtsOver).(doubt); t.isLive(d) && !t.mayLeaveUntold(d.slot) {
+			t.endDoubt(d.slot)
+		}
+	}
 	for len(t.doubtsLater) > 0 && t.doubtsLater[0].from <= now {
 		if d := heap.Pop(&t.doubtsLater).(doubt); t.isLive(d) {
 			t.startDoubt(d.slot)

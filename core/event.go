@@ -130,6 +130,12 @@ type Event struct {
 	// Stage is the word of the source for the stage that started a job, "" if it
 	// gives none (JobStarted).
 	Stage string
+	// StartsWithin is how much later than Time a job may have started; 0 if the log tells
+	// when it did (JobStarted).
+	StartsWithin Time
+	// ReleasesWithin is how much earlier than Finish a job may have given its resources
+	// back; 0 if it held them to its end or to when it was preempted (JobStarted).
+	ReleasesWithin Time
 	// SSD says that a job holds a quota on a medium of ssd_priority_preemption
 	// (JobStarted).
 	SSD bool

@@ -15,6 +15,7 @@ type Job struct {
 	Node      int32  // slot, or -1 if the source does not name the node
 	Pool      PoolID // pool of the operation when the job started
 	Start     Time
+	Certain   Time // from when on it is there, if Start is the first moment at which it can be; else 0
 	Finish    Time // as the log knows it, 0 if it does not
 	End       EndKind
 	Reason    string

@@ -57,7 +57,8 @@ type Tree struct {
 	usagePart     float64 // by which reported usage may be off
 	allHeartbeats bool    // the log holds every heartbeat
 
-	doubtful    []int32   // slots of jobs that may be gone
+	doubtful    []int32   // slots of jobs that may be gone, or not be there yet
+	doubtsOver  doubtHeap // of those that may not be there yet: from when on they are
 	doubtsLater doubtHeap // of jobs that may be gone later, and of some that are
 
 	poolIDs         map[string]PoolID    // of the names that the log mentioned

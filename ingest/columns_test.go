@@ -352,6 +352,31 @@ func TestAPreemptionWithoutATimeIsUntimed(t *testing.T) {
 	}
 }
 
+// Of a job whose start is not known the event tells how much later it may have been, and a
+// preemption for it is where it may have started, untimed. Of one that may have made room
+// it tells how much earlier than its end.
+func TestAStartMayBeVague(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	for i, j := range []trace.Job{
+		{EndKind: "aborted", FinishTime: core.Some(second(13)), AbortReason: core.Some("preemption"), PreemptedForJob: core.Some("j1")},
+		{EndKind: "running", StartUncertaintyUS: core.Some[int64](2_500_000)},
+		{EndKind: "completed", FinishTime: core.Some(second(9)), ReleaseUncertainty: core.Some[int64](1_500_000)},
+		{EndKind: "running", StartUncertaintyUS: core.Some[int64](-1)},
+	} {
+		j.Stamp, j.Job, j.ID = stamp(int64(i)), core.JobID(i), fmt.Sprint("j", i)
+		l.job(j)
+	}
+	tr := l.open()
+	within := of(t, tr, core.JobStarted, func(e *core.Event) [2]core.Time { return [2]core.Time{e.StartsWithin, e.ReleasesWithin} })
+	if diff := cmp.Diff([][2]core.Time{{}, {2_500_000, 0}, {0, 1_500_000}, {}}, within); diff != "" {
+		t.Error(diff)
+	}
+	taken := of(t, tr, core.JobPreempted, func(e *core.Event) string { return fmt.Sprint(seconds(e), e.Untimed) })
+	if diff := cmp.Diff([]string{"1 true"}, taken); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A heartbeat takes some time: the preemptions for a job that it started bear the moment of
 // that start, where the log tells another one close to it, however many starts of other nodes
 // lie between. What is further apart, on another node or of a job gone by then stays.

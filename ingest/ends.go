@@ -258,8 +258,9 @@ func (l *live) unlink(slot int32) {
 	}
 }
 
-// preemptorStarts ends the jobs that made room for a job at its start.
-func (l *live) preemptorStarts(id []byte, node core.NodeID, at core.Time) {
+// preemptorStarts ends the jobs that made room for a job at its start. That of a vague one
+// tells where it may have been, and not when it was.
+func (l *live) preemptorStarts(id []byte, node core.NodeID, at core.Time, vague bool) {
 	slot, ok := l.waiting[string(id)]
 	if !ok {
 		return
@@ -270,7 +271,7 @@ func (l *live) preemptorStarts(id []byte, node core.NodeID, at core.Time) {
 		next := j.waiting
 		j.waits, j.waiting = false, -1
 		if j.untimed {
-			j.untimed = at > j.end
+			j.untimed = vague || at > j.end
 			if at < j.end {
 				l.move(slot, at)
 			}

@@ -25,6 +25,7 @@ type starts struct {
 	jobs                     []int64
 	op, node, endKind, stage []int32
 	pools, finish            *parquetlog.Vector
+	vague, early             *parquetlog.Vector
 	jobID                    *parquetlog.Vector
 	abort, interrupt         *parquetlog.Vector
 	preempt, preWhy          *parquetlog.Vector
@@ -40,7 +41,7 @@ type starts struct {
 
 // jobColumns are what the events need of a job's row.
 var jobColumns = []string{
-	"job_ix", "job_id", "op_ix", "pool_ix", "node_ix", "finish_time", "end_kind", "abort_reason", "interruption_reason",
+	"job_ix", "job_id", "op_ix", "pool_ix", "node_ix", "start_uncertainty_us", "finish_time", "release_uncertainty_us", "end_kind", "abort_reason", "interruption_reason",
 	"preempt_time", "preempt_reason", "preempted_for_op_ix", "preempted_for_job_id", "scheduling_stage",
 	"predecessor_job_id", "competition",
 }
@@ -72,7 +73,8 @@ func (j *starts) bindBatch(b *parquetlog.Batch) {
 	j.jobs, j.op, j.node = column("job_ix").Int64s, column("op_ix").Int32s, column("node_ix").Int32s
 	j.endKind, j.stage = column("end_kind").Texts, column("scheduling_stage").Texts
 	j.pools, j.finish, j.preempt = column("pool_ix"), column("finish_time"), column("preempt_time")
-	j.preemptor = column("preempted_for_op_ix")
+	j.preemptor, j.vague = column("preempted_for_op_ix"), column("start_uncertainty_us")
+	j.early = column("release_uncertainty_us")
 	j.jobID, j.preemptorJob = column("job_id"), column("preempted_for_job_id")
 	j.abort, j.interrupt, j.preWhy = column("abort_reason"), column("interruption_reason"), column("preempt_reason")
 	j.predecessor, j.competition = column("predecessor_job_id"), column("competition")
@@ -85,6 +87,7 @@ func (j *starts) emit(e *core.Event) {
 	e.Name, e.Limits = j.name, j.limits.vector(j.i)
 	e.Reason, e.Finish, e.End = j.job.reason, j.job.finish, j.job.kind
 	e.Untimed = j.job.untimed && j.how.record.ReasonCode() != scheduling.ForGracefulPreemption // such a job keeps its resources to its end
+	e.StartsWithin, e.ReleasesWithin = j.uncertainty(j.vague), j.uncertainty(j.early)
 	e.Stage = j.stream.intern.Text(j.stage[j.i])
 	e.Competes = !j.competition.Null(j.i) && j.competition.Texts[j.i] != j.alone
 	e.Predecessor = nil
@@ -92,6 +95,14 @@ func (j *starts) emit(e *core.Event) {
 		e.Predecessor = j.predecessor.Bytes(j.i)
 	}
 	j.live.add(j.job, &j.how)
+}
+
+// uncertainty is what a column says of how vague a moment is.
+func (j *starts) uncertainty(v *parquetlog.Vector) core.Time {
+	if v.Null(j.i) {
+		return 0
+	}
+	return core.Time(max(v.Int64s[j.i], 0))
 }
 
 // startOf looks ahead for the start of a job on a node up to a moment, as far as the batch
@@ -149,7 +160,7 @@ func (j *starts) acceptRow() bool {
 		j.name = bytes.ToValidUTF8(j.name, []byte("\uFFFD"))
 		j.problem("job_id", BadText, string(j.name))
 	}
-	j.live.preemptorStarts(j.name, job.node, j.stamp.Time)
+	j.live.preemptorStarts(j.name, job.node, j.stamp.Time, j.uncertainty(j.vague) > 0)
 	return true
 }
 

@@ -97,14 +97,13 @@ func (r *referee) eachAbove(j *core.Job, visit func(fairshare.Element)) {
 	}
 }
 
-// isDoubtful reports whether the log does not tell that a batch was taken at this moment,
-// or whether other jobs of the node, or so many of the tree that shares may be others, may
+// isDoubtful reports whether the log does not tell that a batch was taken, or what it was
+// taken for started, at this moment, or whether other jobs of the node, or so many of the tree that shares may be others, may
 // have been gone before.
 func (r *referee) isDoubtful(g *heartbeat, at core.Time) bool {
-	for _, i := range g.taken {
-		if r.instant[i].Untimed {
-			return true
-		}
+	if slices.ContainsFunc(g.taken, func(i int32) bool { return r.instant[i].Untimed }) ||
+		slices.ContainsFunc(g.started, func(i int32) bool { return r.instant[i].StartsWithin > 0 }) {
+		return true
 	}
 	jobs := r.core.Doubtful(at)
 	return slices.ContainsFunc(jobs, func(slot int32) bool { return g.node >= 0 && r.core.Job(slot).Node == g.node }) ||

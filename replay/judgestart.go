@@ -57,6 +57,9 @@ func (r *referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 	} else {
 		s.Context = r.context(e.Time, judge.Recomputed)
 	}
+	if e.StartsWithin > 0 { // by what state it was decided, the log does not tell
+		s.Evidence = judge.Possible
+	}
 	s.Preemptive, s.Inexact = preemptive, r.inexact
 	s.Look(r.core.Scheduling(), handle(node), int64(e.Time), element, e.Limits)
 	s.Waiting, s.NoneWaits, s.Skipped, s.Earlier, s.InPlace, s.Untold, s.MayPreempt = false, false, false, 0, 0, judge.NothingMissing, false

@@ -55,7 +55,7 @@
 //	7 sees op1 pool=prod cpu=4 demand.cpu=8 fair.cpu=0.5 status=starving
 //
 // Of a heartbeat tell preemptive=1 if preemptive stages ran and skipped=1, of a job ssd=1,
-// stage, again=JOB whose work it begins again, competes=1 and untimed=1 if it is preempted at a time that no log tells, of a preemption its code and mode, until when the job stayed and why it
+// stage, again=JOB whose work it begins again, competes=1, within=SECONDS if it started up to so much later, early=SECONDS if it gave its resources back up to so much before its end, and untimed=1 if it is preempted at a time that no log tells, of a preemption its code and mode, until when the job stayed and why it
 // was aborted then, or end=running if the log ends before, of an end end=aborted and the reason, and of an operation graceful, gang, ssd and max_unpreemptible, and capped=1 if its
 // limits cap its demand.
 // Where segments count, a node has a segment, a module and a network, its data

@@ -202,6 +202,8 @@ func (s *Scenario) fillJob(e *core.Event, name string, o *settings) {
 	if again := o.text("again"); again != "" {
 		e.Predecessor = []byte(again)
 	}
+	e.StartsWithin = core.Time(o.number("within").Value * 1e6)
+	e.ReleasesWithin = core.Time(o.number("early").Value * 1e6)
 	e.Competes, e.Untimed = o.flag("competes").Value, o.flag("untimed").Value
 	e.Limits = o.amounts("").Amounts
 	if e.Limits[resource.UserSlots] == 0 {

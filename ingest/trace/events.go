@@ -50,8 +50,10 @@ type Job struct {
 	Node               core.NodeID                     `col:"node_ix" doc:"its node; negative if unknown"`
 	Type               core.Optional[string]           `col:"job_type" doc:"type of the job, in the source's words"`
 	Limits             Resources                       `col:"limits" doc:"resources granted to it"`
+	StartUncertaintyUS core.Optional[int64]            `col:"start_uncertainty_us" doc:"how much later than time it may have started, microseconds; null if time is when it did"`
 	StartedLogged      bool                            `col:"started_logged" doc:"whether its start was logged, not only its end"`
 	FinishTime         core.Optional[core.Time]        `col:"finish_time" doc:"when it ended"`
+	ReleaseUncertainty core.Optional[int64]            `col:"release_uncertainty_us" doc:"how much earlier than finish_time it may have given its resources back, microseconds; null if it held them until then"`
 	EndKind            string                          `col:"end_kind" doc:"how it ended: completed, failed, aborted; running at the log's end; unknown"`
 	AbortReason        core.Optional[string]           `col:"abort_reason" doc:"the source's reason for the abort"`
 	InterruptionReason core.Optional[string]           `col:"interruption_reason" doc:"the source's reason for the interruption"`

@@ -32,6 +32,8 @@ type assembly struct {
 	nextJob      core.JobID
 	preparation  core.Optional[core.Time]
 
+	longestTimeout core.Optional[core.Time] // see patience
+
 	ordered   []*operation
 	pools     []poolName // by number
 	poolIDs   map[poolName]core.PoolID
@@ -90,7 +92,8 @@ func (a *assembly) collectNodes() error {
 	}
 	// The rows of one sample are written one after the other.
 	a.firstSamples += core.Second
-	a.window = core.Span{From: cmp.Or(a.options.From, a.first), To: cmp.Or(a.options.To, a.last+1)}
+	// A window reaches no farther than the log: of what is beyond it nothing is known.
+	a.window = core.Span{From: max(a.options.From, a.first), To: min(cmp.Or(a.options.To, a.last+1), a.last+1)}
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"poolproof/core"
 	"poolproof/core/resource"
@@ -96,6 +97,9 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 		return nil, &parquetlog.FormatError{File: o.Sources[0], Found: fmt.Sprintf("none of its %d rows is an event that can be used", r.rows),
 			Advice: "Give the scheduler's event log: JSON lines, YSON or Parquet. The README shows the commands that export it."}
 	}
+	if o.From > l.last || o.To != 0 && o.To <= l.first {
+		return nil, &parquetlog.FormatError{File: o.Sources[0], Found: fmt.Sprintf("its rows are of %s to %s, and the window is elsewhere", utc(l.first), utc(l.last))}
+	}
 	a := &assembly{loader: l, ctx: ctx, writer: w, placed: placed, rowsRead: r.rows, bytesRead: r.before}
 	a.progress("rows sorted")
 	if err := a.assemble(); err != nil {
@@ -121,6 +125,8 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 	return s, nil
 }
 
+func utc(t core.Time) string { return time.UnixMicro(int64(t)).UTC().Format("2006-01-02 15:04:05") }
+
 // manifest says what the trace holds.
 func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 	m := trace.Manifest{
@@ -132,6 +138,7 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 			TreeConfig: "assumed", PoolConfig: "assumed", Placements: "recorded",
 			// No row tells who runs and who waits: it is inferred.
 			OperationStates: "assumed",
+			NodeStates:      "sampled",
 		},
 	}
 	if a.jobs > 0 {
@@ -186,15 +193,9 @@ func (a *assembly) readLog() *trace.Log {
 	return l
 }
 
-// uncertainty is how far the log's times may be off: clocks that differ, and
-// starts that only a later row tells.
-func (a *assembly) uncertainty() core.Time {
-	u := a.agents.most
-	if a.guessed > 0 {
-		u = max(u, a.lags.quantile(0.99))
-	}
-	return u
-}
+// uncertainty is how far the clocks of the log's writers are apart. Of a start that
+// only a later row tells its job says how vague it is.
+func (a *assembly) uncertainty() core.Time { return a.agents.most }
 
 func (a *assembly) summary(m *trace.Manifest) *Summary {
 	s := &Summary{
@@ -223,7 +224,7 @@ func (a *assembly) summary(m *trace.Manifest) *Summary {
 		note("Clocks of the log's writers differ by up to %.3f s: %d effects were told before their cause.", float64(a.agents.most)/float64(core.Second), a.agents.violations)
 	}
 	if a.guessed > 0 {
-		note("Of %d jobs only the row of the start is there: their start is known to %.3f s.", a.guessed, float64(a.lags.quantile(0.99))/float64(core.Second))
+		note("Of %d jobs only the row of the start is there: their start is known to at most %.3f s.", a.guessed, float64(a.lags.longest())/float64(core.Second))
 	}
 	return s
 }

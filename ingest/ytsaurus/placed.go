@@ -1,6 +1,10 @@
 package ytsaurus
 
 import (
+	"bytes"
+	"cmp"
+	"slices"
+
 	"poolproof/core"
 	"poolproof/ingest/trace"
 )
@@ -12,6 +16,7 @@ const lookahead = 10 * 3600 * core.Second
 // A placedJob is a whole job: what its rows say together.
 type placedJob struct {
 	start                      core.Time
+	startsWithin               core.Time // how much later it may have started
 	job                        guid
 	operation                  guid
 	address, kind              string
@@ -29,6 +34,7 @@ func (p *placedJob) encode(e *encoder, tree treeID) {
 	e.begin(placedRecords, tree)
 	e.time(p.start)
 	e.guid(p.job)
+	e.int(int64(p.startsWithin))
 	e.guid(p.operation)
 	e.text([]byte(p.address))
 	e.text([]byte(p.kind))
@@ -47,7 +53,9 @@ func (p *placedJob) encode(e *encoder, tree treeID) {
 
 func (p *placedJob) decode(record []byte, n names) {
 	d := decode(record)
-	p.start, p.job, p.operation = d.time(), d.guid(), d.guid()
+	p.start, p.job = d.time(), d.guid()
+	p.startsWithin = core.Time(d.int())
+	p.operation = d.guid()
 	p.address, p.kind = n.of(d.text()), n.of(d.text())
 	p.limits, p.startLogged = d.resources(), d.bool()
 	p.finish = optionalOf(&d, d.time)
@@ -62,40 +70,30 @@ type pairing struct {
 	starts, ends []jobRow // of the job under way, in the order of time
 	job          guid
 	any          bool
-
-	// The row of a start has no start_time. An agent writes the rows of all jobs
-	// that one heartbeat started when the node reports them: what the end of one
-	// tells holds for the others.
-	reports map[report]core.Time
-	open    []openJob
+	open         []openJob
+	rooms        map[string]*room // by address, of the nodes of open jobs
 }
 
-// A report is a node's report of new jobs, by the time of their rows.
-type report struct {
-	address string
-	time    core.Time
-}
-
-// An openJob is a job without an end.
+// An openJob is a job without an end. Its start is that of its row until it is guessed.
 type openJob struct {
 	placedJob
-	tree   treeID
-	report report
+	tree treeID
 }
 
-// openReports finds the reports of jobs without an end.
-func (p *pairing) openReports() error {
-	p.reports = map[report]core.Time{}
+// findOpen finds the nodes of jobs without an end.
+func (p *pairing) findOpen() error {
+	p.rooms = map[string]*room{}
 	var job guid
 	var r jobRow
-	waiting, started := false, []report(nil)
+	var started []jobRow // of the job under way, as long as no row tells its end
+	ended := false
 	flush := func() {
-		if waiting {
-			for _, s := range started {
-				p.reports[s] = 0
+		for i := range started {
+			if !ended {
+				p.watch(&started[i])
 			}
 		}
-		waiting, started = false, started[:0]
+		started, ended = started[:0], false
 	}
 	scan := p.sorter.Scan(prefixOf(jobRecords, noTree))
 	for scan.Next() {
@@ -105,11 +103,11 @@ func (p *pairing) openReports() error {
 			job = id
 		}
 		if isEnd := d.bool(); isEnd {
-			waiting = false
+			ended = true
 			continue
 		}
 		r.decode(scan.Record(), p.names)
-		waiting, started = true, append(started, report{r.address, r.time})
+		started = append(started, r)
 	}
 	flush()
 	return scan.Err()
@@ -118,7 +116,7 @@ func (p *pairing) openReports() error {
 // pair joins the rows of every job and hands them to the sorter of whole jobs.
 func (a *assembly) pair() error {
 	p := pairing{assembly: a}
-	if err := p.openReports(); err != nil {
+	if err := p.findOpen(); err != nil {
 		return err
 	}
 	scan := a.sorter.Scan(prefixOf(jobRecords, noTree))
@@ -150,13 +148,13 @@ func (a *assembly) pair() error {
 	if err := p.flush(); err != nil {
 		return err
 	}
+	slices.SortFunc(p.open, func(a, b openJob) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), bytes.Compare(a.job[:], b.job[:]))
+	})
 	for i := range p.open {
 		o := &p.open[i]
-		if at := p.reports[o.report]; at != 0 {
-			o.start = at
-		} else {
-			p.guessed++
-		}
+		p.guess(o)
+		p.occupy(&o.placedJob)
 		if err := p.place(&o.placedJob, o.tree); err != nil {
 			return err
 		}
@@ -216,10 +214,6 @@ func (p *pairing) flush() error {
 		} else {
 			p.agents.lag(first.time - out.start)
 			p.lags.add(first.time - out.start)
-			at := report{first.address, first.time}
-			if best, wanted := p.reports[at]; wanted && (best == 0 || out.start < best) {
-				p.reports[at] = out.start
-			}
 		}
 	} else {
 		// The row of a start is written when the agent learns of it; its own
@@ -241,9 +235,10 @@ func (p *pairing) flush() error {
 	}
 	if last == nil {
 		p.close(&out)
-		p.open = append(p.open, openJob{out, id, report{first.address, first.time}})
+		p.open = append(p.open, openJob{out, id})
 		return nil
 	}
+	p.occupy(&out)
 	return p.place(&out, id)
 }
 

@@ -45,7 +45,11 @@ func (t *treeAssembly) runningSince(l *life) (at core.Time, waits, known bool) {
 		bound(slices.Min(l.materialized))
 	}
 	bound(l.firstJob)
-	if l.served > start && l.waiting != 0 {
+	waiting := l.waiting
+	if t.dialect[vectorShares] == 0 {
+		waiting = 0 // older logs hold those that wait, and have no word for it
+	}
+	if l.served > start && waiting != 0 {
 		bound(l.served)
 	}
 	usual := t.usualPreparation()
@@ -54,15 +58,15 @@ func (t *treeAssembly) runningSince(l *life) (at core.Time, waits, known bool) {
 		prepared = max(prepared, slices.Min(l.prepared))
 	}
 	if !known {
-		if l.waiting != 0 || l.end.time != 0 || len(l.prepared) == 0 && l.first == 0 || t.last-prepared > 3*usual+core.Second {
+		if waiting != 0 || l.end.time != 0 || len(l.prepared) == 0 && l.first == 0 || t.last-prepared > 3*usual+core.Second {
 			return 0, true, false
 		}
 		return start, false, true // it is being prepared, and nothing says that it waits
 	}
-	if l.waiting < start && latest-prepared <= 3*usual+core.Second {
+	if waiting <= start && latest-prepared <= 3*usual+core.Second {
 		return start, false, true
 	}
-	earliest := max(start, l.waiting)
+	earliest := max(start, waiting)
 	// It ran from when another operation of its pool ended, else as long before
 	// it was materialized as others take.
 	if freed, ok := t.freedBetween(earliest, latest, t.poolAtStart(l)); ok {

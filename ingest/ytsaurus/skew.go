@@ -39,13 +39,21 @@ func (g *lags) add(lag core.Time) {
 	g.count++
 }
 
-// quantile returns the lag that a part of all do not exceed, to a millisecond.
-func (g *lags) quantile(part float64) core.Time {
-	wanted := int64(part * float64(g.count))
+// longest returns the lag that one in a thousand exceeds, to a millisecond: longer ones
+// are of agents that were away. Where nothing tells, it is one report of a node.
+func (g *lags) longest() core.Time {
+	if g.count == 0 {
+		return usualLag
+	}
+	wanted := g.count - g.count/1000
 	for milli, n := range g.byMilli {
-		if wanted -= n; wanted < 0 {
+		if wanted -= n; wanted <= 0 {
 			return core.Time(milli+1) * 1000
 		}
 	}
-	return 0
+	return longestLag * 1000
 }
+
+// usualLag is a period of a node's reports, with its splay and a flush
+// (spec/trace-formats.md §4.3).
+const usualLag = 7 * core.Second

@@ -83,6 +83,9 @@ func (t *treeAssembly) addSnapPool(at core.Time, id string, x *element) error {
 
 func (t *treeAssembly) addSnapOperation(at core.Time, id string, operation guid, x *element) error {
 	l, number := t.lives[operation], t.poolNumber(x.pool)
+	if x.pool == rootPool {
+		number = core.Some(core.RootPool)
+	}
 	if l == nil || !number.Set {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/ingest/reconstruct"
 	"poolproof/ingest/trace"
 )
 
@@ -19,6 +20,7 @@ type treeAssembly struct {
 	snapshots int64
 	exported  bool
 	endings   map[string][]core.Time // of operations, by the pool that they began in
+	quiet     *reconstruct.Interruptions
 }
 
 // A treePool is a pool of the tree.
@@ -32,9 +34,9 @@ type treePool struct {
 type life struct {
 	*operation
 	sights  []sighting // each unlike the one before
-	first   core.Time  // snapshot; 0 without any
+	first   core.Time  // snapshot that has it; 0 without any
 	last    core.Time
-	waiting core.Time // the last snapshot that says it does not run; 0 for none
+	waiting core.Time // the last snapshot that says it does not run, or lacks it before the first; 0 for none
 	served  core.Time // the first snapshot after that; 0 for none
 }
 
@@ -150,6 +152,7 @@ func (a *assembly) settleFallback() {
 func (t *treeAssembly) surveySnapshots() error {
 	scan := t.sorter.Scan(prefixOf(snapshotRecords, t.id))
 	var x element
+	var now, before core.Time // of this snapshot and the one before
 	for n := 0; scan.Next(); n++ {
 		if n%progressRows == 0 {
 			if err := t.ctx.Err(); err != nil {
@@ -158,6 +161,9 @@ func (t *treeAssembly) surveySnapshots() error {
 		}
 		d := decode(scan.Record())
 		at := d.time()
+		if at != now {
+			now, before = at, now
+		}
 		d.name()
 		if part := d.byte(); part == rootPart {
 			t.snapshots++
@@ -172,7 +178,10 @@ func (t *treeAssembly) surveySnapshots() error {
 		if l == nil {
 			continue
 		}
-		l.first, l.last = cmp.Or(l.first, at), at
+		if l.first == 0 {
+			l.first, l.waiting = at, before
+		}
+		l.last = at
 		if slices.Contains(notRunning, x.unschedulable) {
 			l.waiting, l.served = at, 0
 		} else if l.served == 0 {
@@ -252,7 +261,7 @@ func (t *treeAssembly) poolAtStart(l *life) string {
 
 // write writes the tree's tables.
 func (t *treeAssembly) write() error {
-	steps := []func() error{t.writeTreeConfigs, t.writePoolConfigs, t.writeNodeStates, t.writeOperationEvents, t.writeDemand, t.writeHeartbeats, t.writeJobs, t.writeSnapshots, t.writeAccumulated}
+	steps := []func() error{t.writeTreeConfigs, t.writePoolConfigs, t.writeNodeStates, t.writeOperationEvents, t.writeDemand, t.writeHeartbeats, t.findInterruptions, t.writeJobs, t.writeSnapshots, t.writeAccumulated}
 	for _, step := range steps {
 		if err := t.ctx.Err(); err != nil {
 			return err

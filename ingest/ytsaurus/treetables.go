@@ -219,6 +219,12 @@ func (t *treeAssembly) writeJobs() error {
 			InterruptionReason: optionalText(j.interruption),
 		}
 		t.nextJob++
+		if j.startsWithin > 0 {
+			row.StartUncertaintyUS = core.Some(int64(j.startsWithin))
+		}
+		if early := t.quiet.Early(row.ID); early > 0 {
+			row.ReleaseUncertainty = core.Some(int64(early))
+		}
 		if j.end == endWords[jobAborted] {
 			row.AbortReason = optionalText(j.reason)
 		} else if j.reason != "" && !row.InterruptionReason.Set {

@@ -46,13 +46,13 @@ func (w *writer) describe(v *Value, op core.OperationID, over bool) {
 		}
 		name := w.trees[t.tree].name
 		if name == w.defaultTree {
-			v.put("pool", textOf(w.pools[t.pool].Name))
+			v.put("pool", textOf(w.poolName(t.pool)))
 		}
 		place, path := newMap(2), listOf()
 		for _, p := range w.path(t.pool) {
 			path.items = append(path.items, textOf(w.pools[p].Name))
 		}
-		place.put("pool", textOf(w.pools[t.pool].Name))
+		place.put("pool", textOf(w.poolName(t.pool)))
 		place.put("ancestor_pools", path)
 		info.put(name, place)
 		volumeNow := trace.Volume{}
@@ -144,7 +144,7 @@ func (w *writer) runtimeParameters(op core.OperationID) Value {
 
 func (w *writer) treeOptions(t *operationTree) Value {
 	v := newMap(8)
-	v.put("pool", textOf(w.pools[t.pool].Name))
+	v.put("pool", textOf(w.poolName(t.pool)))
 	v.put("resource_limits", partial(t.params.limit))
 	v.put("enable_detailed_logs", boolOf(false))
 	v.put("tentative", boolOf(t.params.tentative))

@@ -30,7 +30,7 @@ func (s *snapshot) poolRows() Value {
 	return v
 }
 
-func (s *snapshot) poolsByID(p core.PoolID) string { return s.writer.pools[p].Name }
+func (s *snapshot) poolsByID(p core.PoolID) string { return s.poolName(p) }
 
 func (s *snapshot) pool(p *trace.SnapPool) Value {
 	c := s.configOf(p.Pool)

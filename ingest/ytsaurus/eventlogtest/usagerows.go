@@ -52,7 +52,7 @@ func (w *writer) guaranteesOf(pool core.PoolID, total trace.Resources) Value {
 func (w *writer) usageOf(op core.OperationID, t *operationTree, at core.Time) Value {
 	used := volume(t.report(at))
 	v := newMap(5)
-	v.put("pool", textOf(w.pools[t.pool].Name))
+	v.put("pool", textOf(w.poolName(t.pool)))
 	v.put("accumulated_resource_usage", used)
 	v.put("user", textOf(w.operations[op].User))
 	v.put("operation_type", textOf(w.operations[op].Type))

@@ -162,6 +162,14 @@ func (w *world) parent(pool core.PoolID) (core.PoolID, bool) {
 	return p, ok
 }
 
+// poolName returns the name of a pool; an operation that has none is in the root.
+func (w *world) poolName(pool core.PoolID) string {
+	if pool < 0 {
+		return rootName
+	}
+	return w.pools[pool].Name
+}
+
 // path returns a pool and those above it, the topmost first.
 func (w *world) path(pool core.PoolID) []core.PoolID {
 	path := []core.PoolID{pool}

@@ -1,0 +1,77 @@
+package reconstruct
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/ingest/trace"
+)
+
+// A Tenant is a job on a node, as a log tells of it.
+type Tenant struct {
+	Job, For      string // For is the job that it was taken away for; "" if the log names none
+	Start, Finish core.Time
+	Within        core.Time // how much later it may have started
+	Limits        trace.Resources
+	// Quiet says that the log tells the end and would tell no other if the job had been
+	// interrupted to make room and had ended in time.
+	Quiet bool
+}
+
+// Interruptions finds out which jobs may have been interrupted to make room without the
+// log's telling: one that is interrupted and ends within its timeout is completed, and
+// nothing else (spec/trace-formats.md §1.3, §4.4). It held its resources until it was gone,
+// and to the scheduler they were free from the start of the job that it made room for. So
+// where a job starts that finds no room, those of its node that were completed soon after
+// may have given way.
+//
+// Jobs come in the order of their start.
+type Interruptions struct {
+	patience core.Time
+	nodes    map[core.NodeID]*lodging
+	early    map[string]core.Time
+}
+
+// A lodging is what is known of the jobs on a node.
+type lodging struct {
+	jobs []Tenant // those that hold resources; Finish is when they cease to
+}
+
+// NewInterruptions returns a search in which the end of an interrupted job is told within
+// patience.
+func NewInterruptions(patience core.Time) *Interruptions {
+	return &Interruptions{patience: patience, nodes: map[core.NodeID]*lodging{}, early: map[string]core.Time{}}
+}
+
+// Start tells of the start of a job on a node that has so much.
+func (i *Interruptions) Start(node core.NodeID, limit trace.Resources, j Tenant) {
+	n := i.nodes[node]
+	if n == nil {
+		n = &lodging{}
+		i.nodes[node] = n
+	}
+	used := j.Limits
+	n.jobs = slices.DeleteFunc(n.jobs, func(t Tenant) bool { return t.Finish <= j.Start || t.For == j.Job })
+	for _, t := range n.jobs {
+		used = Plus(used, t.Limits, 1)
+	}
+	if !Fits(used, limit) {
+		n.jobs = slices.DeleteFunc(n.jobs, func(t Tenant) bool {
+			if !t.Quiet || t.Finish > j.Start+j.Within+i.patience {
+				return false
+			}
+			i.early[t.Job] = t.Finish - j.Start
+			return true
+		})
+	}
+	n.jobs = append(n.jobs, j)
+}
+
+// Early returns how much earlier than it ended a job may have given its resources back;
+// zero if nothing suggests that it did.
+func (i *Interruptions) Early(job string) core.Time { return i.early[job] }
+
+// Fits reports whether resources are within a limit, each kind.
+func Fits(a, limit trace.Resources) bool {
+	return a.UserSlots <= limit.UserSlots && a.CPUMilli <= limit.CPUMilli && a.GPU <= limit.GPU && a.Memory <= limit.Memory && a.Network <= limit.Network
+}
