@@ -14,6 +14,7 @@ import (
 
 	"poolproof/core/judge"
 	"poolproof/core/spelling"
+	"poolproof/ingest/input"
 )
 
 // A PolicyError is a fault of a policy file.
@@ -37,6 +38,12 @@ func ReadPolicy(file string, text []byte, audits []*Audit) (policy *Policy, err 
 			policy, err = nil, &PolicyError{file, 1, fmt.Sprintf("is neither YAML nor JSON: %v", p)}
 		}
 	}()
+	if line := input.TooDeep(text); line > 0 {
+		return nil, &PolicyError{file, line, fmt.Sprintf("values nest deeper than %d levels", input.MaxDepth)}
+	}
+	if input.TooLong(text) {
+		return nil, &PolicyError{file, input.MaxLines, "has more lines than a policy may have"}
+	}
 	body, err := r.parse(text)
 	if err != nil || body == nil {
 		return r.policy, err

@@ -116,7 +116,7 @@ func (q *auditRequest) readPolicy() (*audit.Policy, error) {
 }
 
 // largestPolicy is the most bytes of a policy file.
-const largestPolicy = 16 << 20
+const largestPolicy = 1 << 20
 
 // readPolicyFile returns the policy of a file, that of an empty one without it, and
 // the audits that it may speak of.

@@ -103,7 +103,7 @@ func (job *fairShareJob) run(ctx context.Context, in io.Reader, out, errout io.W
 	buffered := bufio.NewWriter(out)
 	read, bad := 0, 0
 	for number := 1; ; number++ {
-		line, err := lines.ReadBytes('\n')
+		line, err := readLine(ctx, lines, number)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
@@ -142,6 +142,25 @@ func (job *fairShareJob) run(ctx context.Context, in io.Reader, out, errout io.W
 		return &inputError{fmt.Errorf("%d trees are refused; their lines say why", bad)}
 	}
 	return nil
+}
+
+// longestTree is the most bytes of a line: a tree of a million nodes.
+const longestTree = 256 << 20
+
+// readLine returns the next line, with the end of input if it is the last one.
+func readLine(ctx context.Context, lines *bufio.Reader, number int) (line []byte, err error) {
+	for {
+		part, err := lines.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case len(line) > longestTree:
+			return nil, &inputError{fmt.Errorf("line %d has more than %d MiB, the most that is read of a tree", number, longestTree>>20)}
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return line, err
+		}
+	}
 }
 
 // mostSpread is how many bytes are looked at to tell an object that spans lines

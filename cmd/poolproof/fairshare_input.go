@@ -9,6 +9,9 @@ import (
 	"poolproof/core/resource"
 )
 
+// longestID is the most bytes of the id of a node.
+const longestID = 64 << 10
+
 // A nodeInput is a node of an input tree.
 type nodeInput struct {
 	id, kind, parent string
@@ -122,6 +125,10 @@ func (in *treeInput) readNodes(f *fields) {
 func (in *treeInput) readNode(i int, f *fields) {
 	n := &in.nodes[i]
 	n.id = f.text("id", "")
+	if len(n.id) > longestID {
+		f.fail("id", "has %d bytes, and %d are the most", len(n.id), longestID)
+		n.id = n.id[:longestID]
+	}
 	if n.id == "" {
 		f.fail("id", "is missing")
 		return

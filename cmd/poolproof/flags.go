@@ -125,8 +125,27 @@ func (s *selection) profileOf(t *ingest.Trace) (core.Profile, error) {
 	return profile, nil
 }
 
+// longestWindow is the most that a window spans, a hundred years.
+const longestWindow = 100 * 366 * 24 * 3600 * core.Second
+
+// checkWindow refuses a window of a manifest that nothing can be judged in.
+func checkWindow(w core.Span) error {
+	switch {
+	case w == core.Span{}:
+		return &inputError{errors.New("the trace's manifest has no window: write window: {from, to} into it, or import the log again")}
+	case w.From >= w.To:
+		return &inputError{fmt.Errorf("the window of the trace's manifest ends before it begins: it is %s to %s", formatTime(w.From), formatTime(w.To))}
+	case w.To-w.From > longestWindow:
+		return &inputError{fmt.Errorf("the window of the trace's manifest spans more than a hundred years: it is %s to %s", formatTime(w.From), formatTime(w.To))}
+	}
+	return nil
+}
+
 // window narrows the trace's window by --from and --to.
 func (s *selection) window(w core.Span) (core.Span, error) {
+	if err := checkWindow(w); err != nil {
+		return w, err
+	}
 	asked := core.Span{From: math.MinInt64, To: math.MaxInt64}
 	var err error
 	if s.from != "" {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -68,6 +70,13 @@ func kindOf(d *poolconf.Document) string {
 	return "configuration for imports"
 }
 
+// The most bytes of a configuration once it is unpacked: of an export in JSON, and of
+// what people write.
+const (
+	largestExport = 512 << 20
+	largestConfig = 16 << 20
+)
+
 // readText reads a whole file, plain, gzip or zstd.
 func readText(path string) ([]byte, error) {
 	f, err := joblog.Open(path)
@@ -75,9 +84,17 @@ func readText(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(f)
+	in := bufio.NewReader(f)
+	most := int64(largestConfig)
+	if head, _ := in.Peek(512); bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff"))), []byte("{")) {
+		most = largestExport
+	}
+	text, err := io.ReadAll(io.LimitReader(in, most+1))
 	if err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	if int64(len(text)) > most {
+		return nil, &inputError{fmt.Errorf("%s: it unpacks to more than %d MiB, the most that is read of such a configuration", path, most>>20)}
 	}
 	return text, nil
 }

@@ -50,7 +50,7 @@ func Read(path string) (*File, error) {
 
 // Parse reads a configuration. File is its name in errors.
 func Parse(file string, b []byte) (*File, error) {
-	n, err := parseYAML(file, b)
+	n, err := parseAny(file, b)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"poolproof/ingest/input"
 )
 
 // parseJSON returns the one value of a JSON text, with lines. A key may stand
@@ -56,8 +58,8 @@ func (r *jsonReader) value(depth int) (*node, error) {
 		return nil, err
 	}
 	r.step()
-	if depth > maxDepth {
-		return nil, r.errorf("values nest deeper than %d levels", maxDepth)
+	if depth > input.MaxDepth {
+		return nil, r.errorf("values nest deeper than %d levels", input.MaxDepth)
 	}
 	n := &node{file: r.file, line: r.line}
 	switch t := t.(type) {
@@ -79,6 +81,9 @@ func (r *jsonReader) value(depth int) (*node, error) {
 				key, err := r.value(depth) // a string: the decoder sees to that
 				if err != nil {
 					return nil, err
+				}
+				if len(key.text) > longestName {
+					return nil, r.errorf("a name of %d bytes stands here, and %d are the most", len(key.text), longestName)
 				}
 				n.keys = append(n.keys, key)
 			}

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"strconv"
+	"strings"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+	"gopkg.in/yaml.v3"
+
+	"poolproof/ingest/input"
 )
 
 // A node is a value of the file with its place. The YAML library ends here.
@@ -38,9 +40,8 @@ func (n *node) errorf(format string, args ...any) *Error {
 const (
 	// maxBytes is far above any real configuration.
 	maxBytes = 16 << 20
-	// maxDepth bounds nesting, before a parser that recurses sees it. Pools nest
-	// at most 30 levels (spec/scheduling.md §4.1).
-	maxDepth = 200
+	// longestName is far above any real name.
+	longestName = 64 << 10
 )
 
 // parseYAML returns the file's one document. JSON is YAML.
@@ -50,28 +51,31 @@ func parseYAML(file string, b []byte) (n *node, err error) {
 	if len(b) > maxBytes {
 		return nil, &Error{file, 1, fmt.Sprintf("the file has %d bytes, and a pool configuration has at most %d", len(b), maxBytes)}
 	}
-	if line := tooDeep(b); line > 0 {
-		return nil, &Error{file, line, fmt.Sprintf("values nest deeper than %d levels", maxDepth)}
+	if line := input.TooDeep(b); line > 0 {
+		return nil, &Error{file, line, fmt.Sprintf("values nest deeper than %d levels", input.MaxDepth)}
 	}
 	defer func() {
 		if p := recover(); p != nil {
 			n, err = nil, &Error{file, 1, fmt.Sprintf("this is neither YAML nor JSON: %v", p)}
 		}
 	}()
-	f, err := parser.ParseBytes(b, 0)
-	if err != nil {
-		return nil, syntaxError(file, err)
-	}
 	r := reader{file}
-	var body ast.Node
-	for _, d := range f.Docs {
-		if d.Body == nil {
-			continue
+	documents := yaml.NewDecoder(bytes.NewReader(b))
+	var body *yaml.Node
+	for {
+		var d yaml.Node
+		if err := documents.Decode(&d); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, syntaxError(file, err)
 		}
-		if body != nil {
-			return nil, r.errorf(d.Body, "a second document begins here, and a file has one")
+		switch content := d.Content[0]; {
+		case content.Kind == yaml.ScalarNode && content.Style == 0 && content.Value == "": // of comments alone
+		case body != nil:
+			return nil, r.errorf(content, "a second document begins here, and a file has one")
+		default:
+			body = content
 		}
-		body = d.Body
 	}
 	if body == nil {
 		return &node{file: file, line: 1, kind: mapping}, nil
@@ -79,64 +83,37 @@ func parseYAML(file string, b []byte) (n *node, err error) {
 	return r.node(body)
 }
 
-// tooDeep returns the first line on which more than maxDepth brackets or list
-// dashes are open, 0 if there is none. It counts those in quotes, too, which
-// no real name has so many of.
-func tooDeep(b []byte) int {
-	depth, dashes, line := 0, 0, 1
-	for _, c := range b {
-		switch c {
-		case '\n':
-			line++
-			dashes = 0
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth--
-		case '-', '?', ':':
-			dashes++
-		}
-		if depth > maxDepth || dashes > 10*maxDepth {
-			return line
-		}
-	}
-	return 0
-}
-
+// syntaxError names the line that the library found in its own way.
 func syntaxError(file string, err error) error {
-	var at yaml.Error
-	if errors.As(err, &at) && at.GetToken() != nil {
-		return &Error{file, at.GetToken().Position.Line, at.GetMessage()}
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := 1
+	if rest, ok := strings.CutPrefix(text, "line "); ok {
+		if number, found, ok := strings.Cut(rest, ": "); ok {
+			if n, err := strconv.Atoi(number); err == nil {
+				line, text = n, found
+			}
+		}
 	}
-	return &Error{file, 1, "this is neither YAML nor JSON: " + err.Error()}
+	return &Error{file, line, text}
 }
 
 type reader struct{ file string }
 
-func (r reader) errorf(n ast.Node, format string, args ...any) *Error {
-	return &Error{r.file, lineOf(n), fmt.Sprintf(format, args...)}
+func (r reader) errorf(n *yaml.Node, format string, args ...any) *Error {
+	return &Error{r.file, max(n.Line, 1), fmt.Sprintf(format, args...)}
 }
 
-func lineOf(n ast.Node) int {
-	if t := n.GetToken(); t != nil && t.Position != nil {
-		return t.Position.Line
+func (r reader) node(n *yaml.Node) (*node, error) {
+	out := &node{file: r.file, line: max(n.Line, 1)}
+	if n.Anchor != "" || n.Kind == yaml.AliasNode || n.Style&yaml.TaggedStyle != 0 {
+		return nil, r.errorf(n, "anchors, aliases and tags are not taken: write the value out")
 	}
-	return 1
-}
-
-func (r reader) node(n ast.Node) (*node, error) {
-	out := &node{file: r.file, line: lineOf(n)}
-	switch n := n.(type) {
-	case *ast.NullNode:
-		out.kind = null
-		return out, nil
-	case *ast.MappingNode:
-		return out, r.mapping(out, n.Values)
-	case *ast.MappingValueNode:
-		return out, r.mapping(out, []*ast.MappingValueNode{n})
-	case *ast.SequenceNode:
+	switch n.Kind {
+	case yaml.MappingNode:
+		return out, r.mapping(out, n.Content)
+	case yaml.SequenceNode:
 		out.kind = list
-		for _, v := range n.Values {
+		for _, v := range n.Content {
 			item, err := r.node(v)
 			if err != nil {
 				return nil, err
@@ -144,31 +121,35 @@ func (r reader) node(n ast.Node) (*node, error) {
 			out.values = append(out.values, item)
 		}
 		return out, nil
-	case *ast.LiteralNode:
-		out.text, out.quoted = n.Value.Value, true
-		return out, nil
-	case *ast.AnchorNode, *ast.AliasNode, *ast.MergeKeyNode, *ast.TagNode:
-		return nil, r.errorf(n, "anchors, aliases and tags are not taken: write the value out")
-	case ast.ScalarNode:
-		t := n.GetToken()
-		out.text = t.Value
-		out.quoted = t.Type == token.SingleQuoteType || t.Type == token.DoubleQuoteType
+	case yaml.ScalarNode:
+		out.text = n.Value
+		out.quoted = n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
+		if !out.quoted && n.ShortTag() == "!!null" {
+			out.kind, out.text = null, ""
+		}
 		return out, nil
 	}
 	return nil, r.errorf(n, "this is not a value, a list or a map")
 }
 
-func (r reader) mapping(out *node, pairs []*ast.MappingValueNode) error {
+// mapping reads pairs, a key and its value in turns.
+func (r reader) mapping(out *node, pairs []*yaml.Node) error {
 	out.kind = mapping
-	for _, p := range pairs {
-		key, err := r.node(p.Key)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i].ShortTag() == "!!merge" {
+			return r.errorf(pairs[i], "anchors, aliases and tags are not taken: write the value out")
+		}
+		key, err := r.node(pairs[i])
 		if err != nil {
 			return err
 		}
 		if key.kind != scalar {
 			return key.errorf("a key must be a name")
 		}
-		value, err := r.node(p.Value)
+		if len(key.text) > longestName {
+			return key.errorf("a name of %d bytes stands here, and %d are the most", len(key.text), longestName)
+		}
+		value, err := r.node(pairs[i+1])
 		if err != nil {
 			return err
 		}

@@ -179,7 +179,7 @@ func (e *Error) Error() string { return e.File + ": " + e.Found }
 func (e *Error) BadInput() bool { return true }
 
 // maxSpec is the most bytes of a description of a cluster.
-const maxSpec = 16 << 20
+const maxSpec = 1 << 20
 
 // Read reads the description in a file.
 func Read(path string) (*Spec, error) {
@@ -192,6 +192,12 @@ func Read(path string) (*Spec, error) {
 
 // Parse reads a description. The name of the file is for errors.
 func Parse(file string, b []byte) (*Spec, error) {
+	if line := input.TooDeep(b); line > 0 {
+		return nil, &Error{fmt.Sprintf("%s:%d", file, line), fmt.Sprintf("values nest deeper than %d levels", input.MaxDepth)}
+	}
+	if input.TooLong(b) {
+		return nil, &Error{file, fmt.Sprintf("it has more than %d lines", input.MaxLines)}
+	}
 	own, trees := splitTrees(string(b))
 	s := &Spec{}
 	if err := yaml.UnmarshalWithOptions([]byte(own), s, yaml.DisallowUnknownField()); err != nil {

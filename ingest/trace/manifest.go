@@ -227,7 +227,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 			return nil, &parquetlog.FormatError{File: dir, Found: "it is no trace: it has no " + ManifestName,
 				Advice: "Give the directory that poolproof import or generate wrote."}
 		}
-		return nil, fmt.Errorf("read manifest: %w", err)
+		return nil, fmt.Errorf("read manifest: %w", input.Path(path, err))
 	}
 	// The version is looked at first: a later version may have other keys.
 	var version struct {

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"poolproof/ingest/input"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/parquetlog"
 )
@@ -41,7 +42,7 @@ func sourceFiles(paths []string) ([]string, error) {
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, fmt.Errorf("open source: %w", err)
+			return nil, fmt.Errorf("open source: %w", input.Path(path, err))
 		}
 		if !info.IsDir() {
 			files = append(files, filepath.Clean(path))
