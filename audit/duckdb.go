@@ -19,6 +19,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory/mallocator"
 	"github.com/marcboeker/go-duckdb"
 
+	wholefile "poolproof/ingest/whole"
 	"poolproof/replay/tables"
 )
 
@@ -51,6 +52,17 @@ func connect(options string, statements []string) (*sql.DB, error) {
 		return nil, fmt.Errorf("start DuckDB: %w", err)
 	}
 	return sql.OpenDB(connector), nil
+}
+
+// isIO reports whether DuckDB failed at a file or a lock.
+func isIO(err error) bool { return isOf(err, duckdb.ErrorTypeIO) }
+
+// isMemory reports whether DuckDB had too little memory.
+func isMemory(err error) bool { return isOf(err, duckdb.ErrorTypeOutOfMemory) }
+
+func isOf(err error, kind duckdb.ErrorType) bool {
+	var of *duckdb.Error
+	return errors.As(err, &of) && of.Type == kind
 }
 
 // A tableSource is a table to be loaded, with its files.
@@ -336,11 +348,12 @@ func writeArrow(ctx context.Context, conn *sql.Conn, query string, w io.Writer) 
 // writeParquet writes an answer as a Parquet file. The connection to the run
 // must not write files, so another database does.
 func writeParquet(ctx context.Context, conn *sql.Conn, query string, w io.Writer) error {
-	dir, err := os.MkdirTemp("", "poolproof-*")
+	scratch, err := wholefile.NewScratch(os.TempDir(), "poolproof")
 	if err != nil {
 		return fmt.Errorf("write the answer: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer scratch.Remove()
+	dir := scratch.Path
 	file := filepath.Join(dir, "answer.parquet")
 	err = queryArrow(ctx, conn, query, func(r array.RecordReader) error {
 		db, err := database{loading: true, threads: queryThreads, spill: filepath.Join(dir, "spill")}.open()

@@ -2,6 +2,8 @@ package audit
 
 import (
 	"fmt"
+	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -16,6 +18,46 @@ func (e *RunError) Unwrap() error { return e.Err }
 
 // BadInput tells that the fault is in what was read, not in the reading.
 func (e *RunError) BadInput() bool { return true }
+
+// A StoreError is a database, or a place to spill to, that cannot be used as it stands:
+// another process holds it, the disk is full.
+type StoreError struct {
+	Path string
+	Text string // what is wrong and what to do, a clause
+	Err  error
+}
+
+func (e *StoreError) Error() string { return e.Path + ": " + e.Text }
+func (e *StoreError) Unwrap() error { return e.Err }
+
+// holder finds in DuckDB's words who holds a database.
+var holder = regexp.MustCompile(`Conflicting lock is held in (.+?) \(PID (\d+)\)`)
+
+// ofDatabase tells an error of the database at path from a database that is damaged.
+func ofDatabase(path string, err error) error {
+	text := err.Error()
+	held := holder.FindStringSubmatch(text)
+	switch {
+	case held != nil:
+		return &StoreError{path, fmt.Sprintf("it is in use by %s (process %s): wait until that has ended, or end it", filepath.Base(held[1]), held[2]), err}
+	case strings.Contains(text, "Could not set lock"):
+		return &StoreError{path, "another process uses it, perhaps on another machine: wait until that has ended", err}
+	case isIO(err) && !strings.Contains(text, "not a valid DuckDB database file"):
+		return &StoreError{path, "it cannot be read or written: " + text, err}
+	case isMemory(err):
+		return &StoreError{path, "the memory that DuckDB may take was not enough, and what it needs cannot be spilled to a disk: give more by --memory", err}
+	}
+	return &RunError{path, fmt.Errorf("cannot be opened: %w", err)}
+}
+
+// orStore returns err as a *StoreError if the database at path is what failed, else as
+// it is.
+func orStore(path string, err error) error {
+	if err == nil || !isIO(err) && !isMemory(err) {
+		return err
+	}
+	return ofDatabase(path, err)
+}
 
 // quoteName quotes an identifier of SQL.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	wholefile "poolproof/ingest/whole"
 )
 
 // A Database is the run.duckdb of a finished run, open for reading. A query of
@@ -14,7 +16,7 @@ import (
 // anything.
 type Database struct {
 	*sql.DB
-	spill string
+	scratch *wholefile.Scratch
 }
 
 // OpenDatabase opens the database of the run in dir; a run without one is a
@@ -27,17 +29,21 @@ func OpenDatabase(dir string) (*Database, error) {
 	case err != nil:
 		return nil, err
 	}
-	spill, err := os.MkdirTemp("", "poolproof-*")
+	scratch, err := wholefile.NewScratch(os.TempDir(), "poolproof")
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", DatabaseName, err)
 	}
-	db, err := database{path: path, readOnly: true, threads: queryThreads, spill: spill}.open()
+	db, err := database{path: path, readOnly: true, threads: queryThreads, spill: scratch.Path}.open()
 	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(spill))
+		return nil, errors.Join(err, scratch.Remove())
 	}
 	db.SetMaxOpenConns(1) // a second one could not lock the configuration again
-	return &Database{db, spill}, nil
+	if err := db.Ping(); err != nil {
+		db.Close()
+		return nil, errors.Join(ofDatabase(path, err), scratch.Remove())
+	}
+	return &Database{db, scratch}, nil
 }
 
 // Close closes the database and removes what was spilled.
-func (d *Database) Close() error { return errors.Join(d.DB.Close(), os.RemoveAll(d.spill)) }
+func (d *Database) Close() error { return errors.Join(d.DB.Close(), d.scratch.Remove()) }

@@ -43,14 +43,14 @@ func Query(ctx context.Context, dir, query, format string, w io.Writer) error {
 	defer db.Close()
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		return &RunError{filepath.Join(dir, DatabaseName), fmt.Errorf("cannot be opened: %w", err)}
+		return ofDatabase(filepath.Join(dir, DatabaseName), err)
 	}
 	defer conn.Close()
 	err = write(ctx, conn, query, w)
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return err
+	return orStore(filepath.Join(dir, DatabaseName), err)
 }
 
 // queryThreads is how many threads a query may take.

@@ -10,11 +10,13 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"poolproof/core/spelling"
+	wholefile "poolproof/ingest/whole"
 )
 
 // DatabaseName is the DuckDB file of a run.
@@ -58,17 +60,38 @@ func Run(ctx context.Context, opts Options) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	work, err := os.MkdirTemp(opts.Dir, ".audit-*")
+	alone, err := holdRun(opts.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer alone.Close()
+	scratch, err := wholefile.NewScratch(opts.Dir, "audit")
 	if err != nil {
 		return nil, fmt.Errorf("begin the audit: %w", err)
 	}
-	defer os.RemoveAll(work)
-	r := &runner{opts: opts, manifest: m, audits: audits, values: values, work: work}
+	defer scratch.Remove()
+	r := &runner{opts: opts, manifest: m, audits: audits, values: values, work: scratch.Path}
 	v, err := r.run(ctx)
-	if err != nil && ctx.Err() != nil {
-		return nil, ctx.Err() // DuckDB's words for it are its own
+	if err != nil {
+		r.restore()
+		if ctx.Err() != nil {
+			return nil, ctx.Err() // DuckDB's words for it are its own
+		}
 	}
-	return v, err
+	return v, orStore(filepath.Join(opts.Dir, DatabaseName), err)
+}
+
+// holdRun lets one audit at a time work on a run, until what it returns is closed.
+func holdRun(dir string) (*os.File, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("begin the audit: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
+		f.Close()
+		return nil, &StoreError{dir, "another audit of it is at work: wait until that has ended", err}
+	} // where locks are not to be had, there is none
+	return f, nil
 }
 
 // A runner is one audit of a run.
@@ -78,6 +101,7 @@ type runner struct {
 	audits   []*Audit
 	values   map[*Audit][]sql.NamedArg
 	work     string // directory for what is not finished
+	replaced bool   // whether the database holds the new verdict, and no more that of the files before
 }
 
 func (r *runner) run(ctx context.Context) (*Verdict, error) {
@@ -100,6 +124,12 @@ func (r *runner) run(ctx context.Context) (*Verdict, error) {
 		return nil, err
 	}
 	if path != target {
+		if err := wholefile.Sync(path); err != nil {
+			return nil, err
+		}
+		if err := r.withdraw(); err != nil {
+			return nil, err
+		}
 		// A log of the old file would be replayed into the new one.
 		if err := os.Remove(target + ".wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("replace %s: %w", DatabaseName, err)
@@ -107,8 +137,37 @@ func (r *runner) run(ctx context.Context) (*Verdict, error) {
 		if err := os.Rename(path, target); err != nil {
 			return nil, fmt.Errorf("move %s into place: %w", DatabaseName, err)
 		}
+		r.replaced = true
 	}
-	return v, v.writeJSON(r.opts.Dir)
+	if err := v.writeJSON(r.opts.Dir); err != nil {
+		return nil, err
+	}
+	return v, wholefile.Sync(r.opts.Dir)
+}
+
+// verdictFiles tell a verdict beside the database.
+var verdictFiles = []string{FindingsName, "report.html"}
+
+// withdraw takes away the files of the verdict that the database is about to lose. An
+// audit that is killed leaves a run without a verdict rather than with two.
+func (r *runner) withdraw() error {
+	for _, name := range verdictFiles {
+		err := os.Rename(filepath.Join(r.opts.Dir, name), filepath.Join(r.work, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("withdraw the verdict before: %w", err)
+		}
+	}
+	return nil
+}
+
+// restore gives the files of a verdict back that still is that of the database.
+func (r *runner) restore() {
+	if r.replaced {
+		return
+	}
+	for _, name := range verdictFiles {
+		_ = os.Rename(filepath.Join(r.work, name), filepath.Join(r.opts.Dir, name)) // most often it was not taken
+	}
 }
 
 // isCurrent reports whether a database holds the result that the manifest tells
@@ -212,7 +271,15 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	if v.ShareAgreement, err = readShareAgreement(ctx, db); err != nil {
 		return nil, err
 	}
-	return v, writeTables(ctx, db, v)
+	if path == filepath.Join(r.opts.Dir, DatabaseName) {
+		if err := r.withdraw(); err != nil {
+			return nil, err
+		}
+	}
+	if err := writeTables(ctx, db, v, func() { r.replaced = path == filepath.Join(r.opts.Dir, DatabaseName) }); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 // newVerdict is a verdict without findings.

@@ -5,10 +5,11 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	wholefile "poolproof/ingest/whole"
 )
 
 // FindingsName is the file of a run that holds the findings for programs.
@@ -23,24 +24,7 @@ func (v *Verdict) writeJSON(dir string) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", FindingsName, err)
 	}
-	f, err := os.CreateTemp(dir, "."+FindingsName+".*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", FindingsName, err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(b)
-	for _, step := range []func() error{f.Sync, func() error { return f.Chmod(0o644) }, f.Close} {
-		if e := step(); err == nil {
-			err = e
-		}
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, FindingsName))
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", FindingsName, err)
-	}
-	return nil
+	return wholefile.WriteFile(filepath.Join(dir, FindingsName), b, 0o644)
 }
 
 // createTables are the tables of the verdict in run.duckdb.
@@ -84,8 +68,9 @@ COMMENT ON COLUMN findings.evidence IS 'JSON';
 COMMENT ON COLUMN findings.suppressed_by IS 'owner of the suppression that covers the finding; null if none does';
 `
 
-// writeTables replaces the tables of the verdict, all or none.
-func writeTables(ctx context.Context, db *sql.DB, v *Verdict) error {
+// writeTables replaces the tables of the verdict, all or none, and calls committed once
+// they are.
+func writeTables(ctx context.Context, db *sql.DB, v *Verdict, committed func()) error {
 	audits := make([][]any, len(v.Outcomes))
 	for i, o := range v.Outcomes {
 		a := o.Audit
@@ -132,6 +117,7 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict) error {
 	if _, err := conn.ExecContext(ctx, "COMMIT"); err != nil {
 		return fmt.Errorf("write the findings: %w", err)
 	}
+	committed()
 	_, err = conn.ExecContext(ctx, "CHECKPOINT "+catalog)
 	return err
 }

@@ -70,7 +70,7 @@ func TestChangedMeanwhile(t *testing.T) {
 				t.Fatal(err)
 			}
 			for begun := false; !begun; time.Sleep(time.Millisecond) {
-				entries, err := filepath.Glob(filepath.Join(dir, ".run.tmp-*", "tables", "jobs", "*"))
+				entries, err := filepath.Glob(filepath.Join(dir, ".run.tmp-*", "new", "tables", "jobs", "*"))
 				if err != nil {
 					t.Fatal(err)
 				}

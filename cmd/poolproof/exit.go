@@ -58,6 +58,7 @@ func exitCode(ctx context.Context, err error) int {
 		path    *fs.PathError
 		link    *os.LinkError
 		errno   syscall.Errno
+		store   *audit.StoreError
 	)
 	switch {
 	case err == nil, errors.Is(err, pflag.ErrHelp):
@@ -66,6 +67,8 @@ func exitCode(ctx context.Context, err error) int {
 		return verdict.code
 	case ctx.Err() != nil, errors.Is(err, context.Canceled):
 		return exitInterrupted
+	case errors.As(err, &store):
+		return exitIO
 	case errors.As(err, &usage), errors.As(err, &param), errors.As(err, &query), errors.Is(err, fs.ErrExist):
 		return exitUsage
 	case errors.As(err, &input), errors.Is(err, replay.ErrNoRun), errors.Is(err, replay.ErrNotRun):

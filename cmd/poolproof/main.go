@@ -57,11 +57,9 @@ func main() {
 	debug.SetGCPercent(gcPercent)
 	// A closed pipe is an error of writing, so that what was begun is cleaned up.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx := interruptible(context.Background(), os.Stderr)
 	env := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)}
-	code := execute(ctx, env, os.Args[1:])
-	stop()
-	os.Exit(code)
+	os.Exit(execute(ctx, env, os.Args[1:]))
 }
 
 // execute runs one command line and returns the exit code of the process. That of a

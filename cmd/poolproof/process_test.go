@@ -156,7 +156,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for begun := false; !begun; time.Sleep(time.Millisecond) {
-		entries, err := filepath.Glob(filepath.Join(dir, ".run.tmp-*", "tables", "jobs", "*"))
+		entries, err := filepath.Glob(filepath.Join(dir, ".run.tmp-*", "new", "tables", "jobs", "*"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestKilled(t *testing.T) {
 	var left []string
 	for len(left) == 0 {
 		var err error
-		if left, err = filepath.Glob(filepath.Join(dir, ".trace.tmp-*", "scratch")); err != nil {
+		if left, err = filepath.Glob(filepath.Join(dir, ".trace.tmp-*", "new", "scratch")); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Millisecond)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"poolproof/core/simulate"
 	"poolproof/core/spelling"
 	"poolproof/ingest/input"
+	"poolproof/ingest/whole"
 )
 
 // A Plant is a kind of planted violation, or of a look-alike that is legal. It
@@ -302,7 +302,7 @@ func WritePlanted(file, tracePath string, planted []Planted) error {
 	if err != nil {
 		return fmt.Errorf("write what was planted: %w", err)
 	}
-	if err := os.WriteFile(file, append(b, '\n'), 0o666); err != nil {
+	if err := whole.WriteFile(file, append(b, '\n'), 0o644); err != nil {
 		return fmt.Errorf("write what was planted: %w", err)
 	}
 	return nil

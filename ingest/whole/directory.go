@@ -26,7 +26,7 @@ type Directory struct {
 	Path    string // where to write
 	target  string
 	options Options
-	lock    *os.File // held while it is written
+	scratch *Scratch
 }
 
 // Options say what a Directory may replace.
@@ -46,17 +46,12 @@ func New(target string, o Options) (*Directory, error) {
 	if _, err := d.occupied(); err != nil {
 		return nil, err
 	}
-	sweep(filepath.Dir(d.target))
-	path, err := os.MkdirTemp(filepath.Dir(d.target), temporary(d.target))
-	if err != nil {
+	var err error
+	if d.scratch, err = NewScratch(filepath.Dir(d.target), filepath.Base(d.target)); err != nil {
 		return nil, fmt.Errorf("make the output: %w", err)
 	}
-	d.Path = path
-	if d.lock, err = lock(path); err != nil {
-		d.Abort()
-		return nil, fmt.Errorf("make the output: %w", err)
-	}
-	if err := os.Chmod(path, 0o755); err != nil { // it was made for us alone
+	d.Path = filepath.Join(d.scratch.Path, "new")
+	if err := os.Mkdir(d.Path, 0o755); err != nil {
 		d.Abort()
 		return nil, fmt.Errorf("make the output: %w", err)
 	}
@@ -113,44 +108,88 @@ func (d *Directory) occupied() (bool, error) {
 	return true, nil
 }
 
-// Commit moves the finished directory to its place. What it replaces stays until
-// then.
+// Commit writes the finished directory to the disk and moves it to its place. What it
+// replaces stays until then: the two change places in one step, where the system can.
 func (d *Directory) Commit() error {
-	aside := ""
 	occupied, err := d.occupied() // something may have appeared meanwhile
 	if err != nil {
 		return err
 	}
-	if occupied {
-		aside = d.Path + ".old"
-		if err := os.Rename(d.target, aside); err != nil {
-			return fmt.Errorf("replace the old %s: %w", d.options.What, err)
+	if err := syncTree(d.Path); err != nil {
+		return fmt.Errorf("complete the %s: %w", d.options.What, err)
+	}
+	const tries = 5 // others may take the place, or leave it, at the same time
+	for range tries {
+		if occupied {
+			err = d.replace()
+		} else {
+			err = moveNew(d.Path, d.target)
+		}
+		switch {
+		case err == nil:
+			return d.finish()
+		case occupied && errors.Is(err, fs.ErrNotExist):
+			occupied = false
+		case !occupied && errors.Is(err, fs.ErrExist):
+			var none error
+			if occupied, none = d.occupied(); none != nil {
+				return none
+			}
+		default:
+			return fmt.Errorf("move the %s into place: %w", d.options.What, err)
 		}
 	}
-	os.Remove(filepath.Join(d.Path, lockName)) // it is no part of what was made
-	if err := os.Rename(d.Path, d.target); err != nil {
-		return fmt.Errorf("move the %s into place: %w", d.options.What, errors.Join(err, restore(aside, d.target)))
-	}
-	d.Path = ""
-	d.lock.Close()
-	if aside != "" {
-		return os.RemoveAll(aside)
-	}
-	return nil
+	return fmt.Errorf("move the %s into place: %w", d.options.What, err)
 }
 
-func restore(aside, target string) error {
-	if aside == "" {
+// finish removes what was replaced, and all else that is not wanted any more.
+func (d *Directory) finish() error {
+	d.Path = ""
+	err := syncPath(filepath.Dir(d.target))
+	return errors.Join(err, d.scratch.Remove())
+}
+
+// replace puts the directory in the place of the one that stands there, which is in the
+// scratch then.
+func (d *Directory) replace() error {
+	err := exchange(d.Path, d.target)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return d.replaceInTwo()
+	}
+	if err != nil {
+		return err
+	}
+	if d.options.Check(d.Path) == nil {
 		return nil
 	}
-	return os.Rename(aside, target)
+	// Something else came to stand there since it was looked at.
+	return errors.Join(&takenError{d.target + " is no " + d.options.What + " any more: it is not replaced"}, exchange(d.Path, d.target))
+}
+
+// replaceInTwo is replace for systems that cannot swap. Whoever sweeps after a process
+// that was killed between the two steps brings the old directory back.
+func (d *Directory) replaceInTwo() error {
+	aside := filepath.Join(d.scratch.Path, asideName)
+	if err := os.WriteFile(filepath.Join(d.scratch.Path, targetName), []byte(filepath.Base(d.target)), 0o644); err != nil {
+		return err
+	}
+	if err := os.Rename(d.target, aside); err != nil {
+		return err
+	}
+	if err := moveNew(d.Path, d.target); err != nil {
+		back := moveNew(aside, d.target)
+		if errors.Is(back, fs.ErrExist) {
+			back = nil // somebody else has replaced it
+		}
+		return errors.Join(err, back)
+	}
+	return nil
 }
 
 // Abort removes what was written.
 func (d *Directory) Abort() {
 	if d.Path != "" {
-		os.RemoveAll(d.Path)
 		d.Path = ""
-		d.lock.Close() // nil where there was none yet, which is no matter
+		d.scratch.Remove()
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -90,7 +91,7 @@ func TestStaleDirectoriesAreSwept(t *testing.T) {
 		return path
 	}
 	killed := []string{leave(".run.tmp-1", true), leave(".2026-05-01.tmp-2", true)}
-	others := []string{leave(".run.tmp-3", false), leave(".run.tmp-4.old", true), leave("run.tmp-5", true)}
+	others := []string{leave(".run.tmp-3", false), leave("run.tmp-5", true)}
 	writer, err := begin(target, false)
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +105,7 @@ func TestStaleDirectoriesAreSwept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range append(others, writer.Path, second.Path) {
+	for _, path := range append(others, writer.scratch.Path, second.scratch.Path) {
 		if _, err := os.Stat(path); err != nil {
 			t.Errorf("%s was swept", path)
 		}
@@ -136,5 +137,107 @@ func TestWithoutAPlace(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &path) {
 			t.Errorf("New says %v, want %s", err, want)
 		}
+	}
+}
+
+// replacer is a run that is about to replace an older one.
+func replacer(t *testing.T, target, name string) *Directory {
+	t.Helper()
+	d, err := begin(target, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{marker, name} {
+		if err := os.WriteFile(filepath.Join(d.Path, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return d
+}
+
+// TestReplacedInOneStep: whoever looks at a run while it is replaced, again and again,
+// always finds one, and nothing is left of those before.
+func TestReplacedInOneStep(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "run")
+	if err := replacer(t, target, "0").Commit(); err != nil {
+		t.Fatal(err)
+	}
+	stop, absent := make(chan struct{}), make(chan int)
+	go func() {
+		missed := 0
+		for {
+			select {
+			case <-stop:
+				absent <- missed
+				return
+			default:
+				if _, err := os.Stat(filepath.Join(target, marker)); err != nil {
+					missed++
+				}
+			}
+		}
+	}()
+	for range 100 {
+		if err := replacer(t, target, "next").Commit(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	if n := <-absent; n > 0 {
+		t.Errorf("the run was absent in %d of the looks at it", n)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("%d entries beside the run", len(entries)-1)
+	}
+}
+
+// TestReplacedAtOnce: of those who replace a run at the same time none is stranded.
+func TestReplacedAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "run")
+	var all sync.WaitGroup
+	for range 8 {
+		d := replacer(t, target, "one")
+		all.Go(func() {
+			if err := d.Commit(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("%d entries beside the run", len(entries)-1)
+	}
+}
+
+// TestPutAsideIsBroughtBack: where a system cannot swap, and the process is killed
+// between two steps, the next one brings the old run back.
+func TestPutAsideIsBroughtBack(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "run")
+	if err := replacer(t, target, "old").Commit(); err != nil {
+		t.Fatal(err)
+	}
+	d := replacer(t, target, "new")
+	if err := d.replaceInTwo(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(target, "new")); err != nil {
+		t.Fatal(err)
+	}
+	// As after the first step alone.
+	if err := os.Rename(target, d.Path); err != nil {
+		t.Fatal(err)
+	}
+	d.scratch.lock.Close() // the process is gone
+	if _, err := begin(filepath.Join(dir, "another"), false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(target, "old")); err != nil {
+		t.Errorf("the old run is lost: %v", err)
+	}
+	if _, err := os.Stat(d.scratch.Path); err == nil {
+		t.Error("the scratch is left")
 	}
 }

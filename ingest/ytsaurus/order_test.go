@@ -42,7 +42,7 @@ func TestOrderChangesNothing(t *testing.T) {
 		}
 		o.Progress = func(at ytsaurus.Progress) {
 			if at.Step == "jobs sorted" {
-				runs, _ := filepath.Glob(filepath.Join(dir, "out", ".*", "scratch", "*", "run-*"))
+				runs, _ := filepath.Glob(filepath.Join(dir, "out", ".*", "new", "scratch", "*", "run-*"))
 				spilled += min(len(runs), 1)
 			}
 		}
