@@ -37,11 +37,13 @@ FORMAT is one of
           pool, its users have pools below it. There are no amounts: shares cannot
           be judged, counts of operations and how long they waited can.
   ytsaurus
-          the scheduler event log of a YTsaurus cluster as JSON lines or YSON,
-          text or binary, or the structured logs of scheduler and controller
-          agents; plain, gzip or zstd. Parquet is refused. SOURCE may be several
-          files and folders, in any order, or - for standard input. The pools
-          are those of the cluster: give --pool-trees instead of --config.
+          the scheduler event log of a YTsaurus cluster as JSON lines, YSON,
+          text or binary, or Parquet, or the structured logs of scheduler and
+          controller agents; plain, gzip or zstd. Parquet is a copy of the table
+          with a column for each key, maps as YSON, JSON or nested columns.
+          SOURCE may be several files and folders, in any order, or - for
+          standard input. The pools are those of the cluster: give --pool-trees
+          instead of --config.
 
 Of swf and openb, every queue becomes a pool, every user of it a pool below,
 every job an operation. Rows that cannot be used are kept in the trace's

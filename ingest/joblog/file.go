@@ -26,7 +26,8 @@ const Stdin = "-"
 type File struct {
 	Path string
 
-	closer io.Closer
+	file   *os.File // nil of what was opened elsewhere
+	plain  bool     // whether it is not compressed
 	stored *digester
 	text   *bufio.Reader
 	line   []byte
@@ -46,7 +47,7 @@ func Open(path string) (*File, error) {
 		f.Close()
 		return nil, err
 	}
-	opened.closer = f
+	opened.file = f
 	return opened, nil
 }
 
@@ -66,7 +67,7 @@ func NewFile(path string, r io.Reader) (*File, error) {
 		// One decoder goroutine keeps the reading order, and so the digest, plain.
 		text, err = zstd.NewReader(raw, zstd.WithDecoderConcurrency(1))
 	default:
-		err = nil
+		f.plain, err = true, nil
 	}
 	if err != nil {
 		return nil, f.failure(err)
@@ -119,6 +120,20 @@ func (f *File) Line() ([]byte, error) {
 // Stored returns how many bytes have been read of the file as it is stored.
 func (f *File) Stored() int64 { return f.stored.n }
 
+// Anywhere returns the bytes of the file for reading in any order, and how many they
+// are. It is nil for what can only be read from the beginning: standard input, and
+// what is compressed. Reading there does not move what Read returns.
+func (f *File) Anywhere() (io.ReaderAt, int64, error) {
+	if f.file == nil || !f.plain {
+		return nil, 0, nil
+	}
+	info, err := f.file.Stat()
+	if err != nil {
+		return nil, 0, fmt.Errorf("read %s: %w", f.Path, err)
+	}
+	return f.file, info.Size(), nil
+}
+
 // Digest returns the SHA-256 of the whole file as it is stored. It reads what
 // has not been read yet.
 func (f *File) Digest() (string, error) {
@@ -130,10 +145,10 @@ func (f *File) Digest() (string, error) {
 
 // Close closes the file.
 func (f *File) Close() error {
-	if f.closer == nil {
+	if f.file == nil {
 		return nil
 	}
-	return f.closer.Close()
+	return f.file.Close()
 }
 
 // failure names the file. What the system said stays an error of reading; what

@@ -13,6 +13,9 @@
 // gives a column another type or uses what is not read, with an error that names
 // file and column and says what to do (FormatError).
 //
+// Records reads files whose columns nobody declared, record by record: logs of other
+// systems, with nested columns and types of any width. It holds a page of a column.
+//
 // The Parquet library reads the footer and has the kernels of encodings. Pages are
 // read here (pages), because the library takes what a page says of its sizes on
 // trust, misreads booleans in runs, and misreads LZ4_RAW. Whatever asks for memory

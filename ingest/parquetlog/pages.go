@@ -21,6 +21,19 @@ type chunk struct {
 	rows int64 // of its row group
 }
 
+// chunkOf returns a column's chunk of a row group.
+func chunkOf(f *parquet.File, group int, c *parquet.Column, kind parquet.Kind, in io.ReaderAt, size int64) (chunk, error) {
+	g := &f.Metadata().RowGroups[group]
+	says := &g.Columns[c.Index()]
+	switch {
+	case says.FilePath != "" || says.CryptoMetadata.Value != nil:
+		return chunk{}, &FormatError{Found: "it is encrypted, or lies in another file", Advice: "Write it as it is, into the file."}
+	case parquet.Kind(says.MetaData.Type) != kind:
+		return chunk{}, fmt.Errorf("row group %d has values of the type %s, and the schema says %s", group, parquet.Kind(says.MetaData.Type), kind)
+	}
+	return chunk{in, size, &says.MetaData, g.NumRows}, nil
+}
+
 // section returns the bytes of the chunk.
 func (c *chunk) section() (*io.SectionReader, error) {
 	start := c.meta.DataPageOffset
@@ -76,6 +89,9 @@ type pages struct {
 	levels               [2][]byte // repetition, definition
 }
 
+// mostIdle is how large a buffer may be that waits for the next file.
+const mostIdle = 1 << 23
+
 // idle are pages whose buffers the next file can use.
 var idle sync.Pool
 
@@ -85,7 +101,7 @@ func newPages(of physical, budget *Budget) *pages {
 	if !ok {
 		p = new(pages)
 	}
-	p.physical, p.budget, p.held = of, budget, [2]int64{}
+	p.physical, p.budget, p.held, p.page.n = of, budget, [2]int64{}, 0
 	return p
 }
 
@@ -93,6 +109,12 @@ func newPages(of physical, budget *Budget) *pages {
 func (p *pages) close() {
 	p.budget.give(p.held[0] + p.held[1])
 	p.chunk, p.bytes, p.budget = nil, nil, nil
+	for _, b := range []*[]byte{&p.packed, &p.raw, &p.dictRaw} {
+		if cap(*b) > mostIdle {
+			*b = nil
+		}
+	}
+	p.page.data.bytes, p.dict.bytes = nil, nil
 	if p.in != nil {
 		p.in.Reset(nil)
 	}

@@ -81,24 +81,14 @@ func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOpti
 		return r, nil
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer r.guard(&err)
-	if err := checkFooter(in, size); err != nil {
-		return nil, r.wrap(err)
-	}
-	f, err := parquet.OpenFile(in, size,
-		parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	defer guard(name, &err)
+	f, err := open(in, size)
 	if err != nil {
-		return nil, r.wrap(err)
+		return nil, wrap(r.name, err)
 	}
 	groups := beginning(f, o.Before)
-	for _, g := range groups {
-		if g.NumRows() < 0 || r.rows > math.MaxInt64-g.NumRows() {
-			return nil, r.wrap(errors.New("a row group has a negative number of rows"))
-		}
-		r.rows += g.NumRows()
-	}
-	if most := size*rowsPerByte + fewRows; r.rows > most {
-		return nil, r.wrap(fmt.Errorf("it says that it has %d rows, and a file of %d bytes has at most %d", r.rows, size, most))
+	if r.rows, err = rowsOf(groups, size); err != nil {
+		return nil, wrap(name, err)
 	}
 	if o.Interner == nil {
 		o.Interner = NewInterner()
@@ -119,6 +109,29 @@ func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOpti
 		r.batch.Columns[i].grow(c, r.full)
 	}
 	return r, nil
+}
+
+// open reads a file's footer.
+func open(in io.ReaderAt, size int64) (*parquet.File, error) {
+	if err := checkFooter(in, size); err != nil {
+		return nil, err
+	}
+	return parquet.OpenFile(in, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+}
+
+// rowsOf returns how many rows row groups of a file of that size have.
+func rowsOf(groups []parquet.RowGroup, size int64) (rows int64, err error) {
+	for _, g := range groups {
+		n := g.NumRows()
+		if n < 0 || rows > math.MaxInt64-n {
+			return 0, errors.New("a row group has a negative number of rows")
+		}
+		rows += n
+	}
+	if most := size*rowsPerByte + fewRows; rows > most {
+		return 0, fmt.Errorf("it says that it has %d rows, and a file of %d bytes has at most %d", rows, size, most)
+	}
+	return rows, nil
 }
 
 // How much of a column is read from the file at a time: each column that is being
@@ -200,8 +213,8 @@ func beginning(f *parquet.File, before int64) []parquet.RowGroup {
 }
 
 // cursor returns the cursor of a column of the file.
-func (r *Reader) cursor(f *parquet.File, groups []parquet.RowGroup, c *Column, in io.ReaderAt, size int64) (cursor, error) {
-	at := cursor{column: c}
+func (r *Reader) cursor(f *parquet.File, groups []parquet.RowGroup, c *Column, in io.ReaderAt, size int64) (at cursor, err error) {
+	at = cursor{column: c}
 	found := f.Root().Column(c.Name)
 	if found == nil {
 		if c.Nullable {
@@ -215,14 +228,11 @@ func (r *Reader) cursor(f *parquet.File, groups []parquet.RowGroup, c *Column, i
 	}
 	at.pages = newPages(physicalOf(found), r.intern.budget)
 	at.chunks = make([]chunk, len(groups))
-	for i, g := range groups {
+	for i := range groups {
 		// The groups that are read are the file's first ones.
-		meta := &f.Metadata().RowGroups[i].Columns[found.Index()]
-		if meta.FilePath != "" || meta.CryptoMetadata.Value != nil {
-			return at, &FormatError{File: r.name, Column: c.Name, Found: "it is encrypted, or lies in another file",
-				Advice: "Write it as it is, into the file."}
+		if at.chunks[i], err = chunkOf(f, i, found, kinds[c.Type], in, size); err != nil {
+			return at, wrapColumn(r.name, err, c.Name)
 		}
-		at.chunks[i] = chunk{in, size, &meta.MetaData, g.NumRows()}
 	}
 	return at, nil
 }
@@ -238,7 +248,7 @@ func (r *Reader) Next() (b *Batch, err error) {
 		return nil, r.err
 	}
 	if r.intern != nil && r.intern.err != nil {
-		r.err = r.wrap(r.intern.err)
+		r.err = wrap(r.name, r.intern.err)
 		return nil, r.err
 	}
 	n := int(min(int64(r.full), r.rows-r.next))
@@ -248,17 +258,17 @@ func (r *Reader) Next() (b *Batch, err error) {
 	}
 	defer func() { r.err = err }()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer r.guard(&err)
+	defer guard(r.name, &err)
 	b = &r.batch
 	b.First, b.Of, b.Rows = r.next, r.rows, n
 	for i := range r.cursors {
 		v := &b.Columns[r.wanted[i]]
 		v.reset()
 		if err := r.cursors[i].fill(v, 0, n); err != nil {
-			return nil, r.wrapColumn(err, r.cursors[i].column)
+			return nil, wrapColumn(r.name, err, r.cursors[i].column.Name)
 		}
 		if err := r.account(v); err != nil {
-			return nil, r.wrapColumn(err, r.cursors[i].column)
+			return nil, wrapColumn(r.name, err, r.cursors[i].column.Name)
 		}
 	}
 	r.next += int64(n)
@@ -298,27 +308,27 @@ func (r *Reader) Close() error {
 // guard turns a panic of the Parquet library into an error. The library takes
 // much of a file on trust, and a damaged file must not end the program; a fault
 // of memory in its assembly is a panic, too, where Next and NewReader run.
-func (r *Reader) guard(err *error) {
+func guard(name string, err *error) {
 	if p := recover(); p != nil {
 		if fault, ok := p.(error); ok {
 			var re runtime.Error
 			if !errors.As(fault, &re) {
-				*err = r.wrap(fault)
+				*err = wrap(name, fault)
 				return
 			}
 		}
-		*err = r.wrap(fmt.Errorf("%v", p))
+		*err = wrap(name, fmt.Errorf("%v", p))
 	}
 }
 
 // wrap names the file. Errors of the file system stay what they are: they say
 // nothing about the file's content.
-func (r *Reader) wrap(err error) error {
+func wrap(name string, err error) error {
 	var path *fs.PathError
 	var format *FormatError
 	switch {
 	case errors.As(err, &format):
-		format.File = r.name
+		format.File = name
 		if format.Advice == "" {
 			format.Advice = damagedAdvice
 		}
@@ -326,14 +336,14 @@ func (r *Reader) wrap(err error) error {
 	case errors.As(err, &path):
 		return fmt.Errorf("read table: %w", err)
 	}
-	return &FormatError{File: r.name, Found: "it is not a whole Parquet file: " + err.Error(), Advice: damagedAdvice, Err: err}
+	return &FormatError{File: name, Found: "it is not a whole Parquet file: " + err.Error(), Advice: damagedAdvice, Err: err}
 }
 
-func (r *Reader) wrapColumn(err error, c *Column) error {
-	err = r.wrap(err)
+func wrapColumn(name string, err error, column string) error {
+	err = wrap(name, err)
 	var format *FormatError
 	if errors.As(err, &format) && format.Column == "" {
-		format.Column = c.Name
+		format.Column = column
 	}
 	return err
 }

@@ -63,6 +63,7 @@ func (p *cellReader) read(r *row, f *filter, v value, cell []byte) error {
 func (p *cellReader) readJSON(r *row, f *filter, v value, cell []byte) error {
 	j := &p.json
 	j.in, j.at, j.row, j.filter = cell, 0, r, *f
+	j.either = true // other programs than the vendor's write cells, too
 	if err := j.value(v, 1, v.key); err != nil {
 		return err
 	}

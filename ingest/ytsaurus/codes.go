@@ -63,7 +63,7 @@ var explanations = map[string]string{
 	unknownConfig:  "rows name this tree, and no export of the pool trees has it. Its settings are assumed. Give an export of a time at which it existed.",
 	noNodes:        "no row of nodes_info tells of the nodes of this tree: what they have is unknown, and what depends on room cannot be judged. Export rows of all event types.",
 	noSnapshots:    "no row of fair_share_info tells of this tree: demand, and what the scheduler took shares to be, is unknown. Export rows of all event types.",
-	endOfSource:    "the compressed source ends early. What came before is used. Copy it again.",
+	endOfSource:    "the source ends early, or is damaged from here on. What came before is used. Copy it again.",
 	unknownStarted: "the log shows jobs or snapshots of an operation, and neither its start nor its end. What is known of it is used.",
 }
 

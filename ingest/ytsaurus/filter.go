@@ -15,11 +15,16 @@ func (f *filter) column(name []byte) (k key, keep bool) {
 
 func (f *filter) columnOf(name []byte) (known *knownName, keep bool) {
 	known = columnTable.find(name)
+	return known, f.begin(known)
+}
+
+// begin begins a column whose name was found. It reports whether it is kept.
+func (f *filter) begin(known *knownName) bool {
 	f.role = known.role
 	if known.key == keyPools && f.event != fairShareInfo && f.event != accumulatedUsageInfo {
 		f.role = whole // of pools_info, where names stand below names
 	}
-	return known, f.role != skipped
+	return f.role != skipped
 }
 
 // entryOf names an entry that stands that deep: 2 is an entry of a column.

@@ -84,7 +84,8 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 		}
 	}
 	l.learn(exported)
-	r := reading{loader: l, ctx: ctx, total: totalSize(files)}
+	r := reading{loader: l, ctx: ctx, total: totalSize(files), scratch: w.Scratch(),
+		budget: parquetlog.NewBudget(max(memory, parquetlog.DefaultBudget))}
 	for _, path := range files {
 		if err := r.file(path); err != nil {
 			return nil, err
@@ -236,11 +237,14 @@ type reading struct {
 	rows    int64
 	before  int64 // bytes of the sources that are done
 	total   int64
+	scratch string // a folder for what is needed only while reading
 	sources []trace.Source
 	lines   lineReader
 	json    jsonReader
 	records yson.Reader
 	yson    ysonReader
+	parquet parquetReader
+	budget  *parquetlog.Budget // of Parquet's pages
 	record  row
 }
 
@@ -253,7 +257,7 @@ func (r *reading) file(path string) error {
 	if err != nil {
 		return err
 	}
-	defer s.file.Close()
+	defer s.close()
 	kind := r.options.Kind
 	if kind == "" || kind == KindAuto {
 		kind = detect(s.head)
@@ -267,6 +271,8 @@ func (r *reading) file(path string) error {
 		err = r.jsonLines(s)
 	case KindYSON:
 		err = r.ysonRecords(s)
+	case KindParquet:
+		err = r.parquetRows(s)
 	default:
 		err = &parquetlog.FormatError{File: path, Found: "it is " + kind + ", which this importer does not read"}
 	}
@@ -426,7 +432,7 @@ func (r *reading) tick(s *sourceReader) error {
 		return nil
 	}
 	if r.options.Progress != nil {
-		r.options.Progress(Progress{Rows: r.rows, Bytes: r.before + s.file.Stored(), Of: r.total})
+		r.options.Progress(Progress{Rows: r.rows, Bytes: r.before + max(s.file.Stored(), s.read), Of: r.total})
 	}
 	return r.ctx.Err()
 }

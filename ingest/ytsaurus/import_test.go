@@ -39,6 +39,7 @@ func TestFormsTellTheSame(t *testing.T) {
 		{"2023.jsonl.gz", "pool_trees.2023.json"},
 		{"2023.text.yson.zst", "pool_trees.2023.json"},
 		{"2023.binary.yson.zst", "pool_trees.2023.yson"},
+		{"2023.parquet", "pool_trees.2023.json"},
 	} {
 		out := filepath.Join(t.TempDir(), "trace")
 		if _, err := ytsaurus.Import(t.Context(), ytsaurus.Options{

@@ -34,6 +34,7 @@ type jsonReader struct {
 	latin   []byte // the bytes that the characters of a text stand for
 	plain   []byte // the text as it seems
 	decoded bool   // whether texts are UTF-8 as they stand
+	either  bool   // whether they are where they cannot stand for bytes of UTF-8
 }
 
 // read reads one record: a map.
@@ -321,7 +322,7 @@ func (p *jsonReader) encoded(from int) (span, error) {
 		c := p.in[p.at]
 		if c == '"' {
 			p.at++
-			if latin {
+			if latin && !(p.either && !utf8.Valid(p.latin)) {
 				return p.row.keep(p.latin), nil
 			}
 			return p.row.keep(p.plain), nil

@@ -148,6 +148,17 @@ type sourceReader struct {
 	head   []byte // its beginning, which in hands out, too
 	in     io.Reader
 	damage error // what ended in early, nil if nothing did
+
+	unpacked *os.File // of what is compressed and read in any order
+	read     int64    // bytes of the file that are done, of what is read in any order
+}
+
+// close closes the files of a source.
+func (s *sourceReader) close() {
+	if s.unpacked != nil {
+		s.unpacked.Close()
+	}
+	s.file.Close()
 }
 
 func openSource(path string) (*sourceReader, error) {

@@ -14,8 +14,12 @@ var (
 	latest   = core.Time(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
 )
 
-func formatTime(t core.Time) string {
-	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02T15:04:05.000000Z")
+func formatTime(t core.Time) string { return string(appendTime(nil, t)) }
+
+// appendTime appends a time in the form of the log. One beyond the years of four
+// digits is no time there.
+func appendTime(b []byte, t core.Time) []byte {
+	return time.UnixMicro(int64(t)).UTC().AppendFormat(b, "2006-01-02T15:04:05.000000Z")
 }
 
 // time reads a time: ISO 8601 text in UTC, or a number of microseconds since
