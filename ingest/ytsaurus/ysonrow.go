@@ -121,12 +121,14 @@ func (p *ysonReader) items(v *value, depth int, column key) error {
 	v.kind = list
 	p.row.add(*v)
 	defer p.row.close()
+	var item value
 	for {
 		k, err := p.next()
 		if k == yson.EndList || err != nil {
 			return err
 		}
-		if err := p.value(&value{}, k, depth, column); err != nil {
+		item = value{}
+		if err := p.value(&item, k, depth, column); err != nil {
 			return err
 		}
 	}
