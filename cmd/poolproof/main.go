@@ -44,8 +44,9 @@ func commands() []command {
 // An environment is what a command has of the world.
 type environment struct {
 	stdin          io.Reader
-	stdout, stderr io.Writer
-	terminal       bool // stderr is one
+	stdout, stderr io.Writer // of text, in which control characters are spelled out
+	binary, drawn  io.Writer // the same without that: for files, and for the line of a progress
+	terminal       bool      // stderr is one
 }
 
 // gcPercent is how much garbage may pile up beside what is alive. Most of that
@@ -67,8 +68,10 @@ func main() {
 // take it for the whole.
 func execute(ctx context.Context, env *environment, args []string) int {
 	out := &output{w: env.stdout}
-	env.stdout = out
+	text, complaints := &plainWriter{w: out}, &plainWriter{w: env.stderr}
+	env.binary, env.stdout, env.drawn, env.stderr = out, text, env.stderr, complaints
 	code := dispatch(ctx, env, args)
+	text.finish()
 	if out.err == nil || code != exitKept && code != exitViolated && code != exitCoverage {
 		return code
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -20,7 +21,7 @@ type progress struct {
 }
 
 func newProgress(env *environment, quiet bool) *progress {
-	return &progress{w: env.stderr, terminal: env.terminal, quiet: quiet, last: time.Now()}
+	return &progress{w: cmp.Or(env.drawn, env.stderr), terminal: env.terminal, quiet: quiet, last: time.Now()}
 }
 
 // say shows a state if it is time to.
@@ -35,7 +36,7 @@ func (p *progress) say(format string, args ...any) {
 		return
 	}
 	p.last = time.Now()
-	text := fmt.Sprintf(format, args...)
+	text := plainText(fmt.Sprintf(format, args...))
 	if p.terminal {
 		fmt.Fprintf(p.w, "\r\x1b[K%s", text)
 		p.drawn = true
@@ -50,7 +51,7 @@ func (p *progress) step(format string, args ...any) {
 	defer p.mu.Unlock()
 	p.clear()
 	if !p.quiet {
-		fmt.Fprintf(p.w, format+"\n", args...)
+		fmt.Fprintln(p.w, plainText(fmt.Sprintf(format, args...)))
 	}
 }
 

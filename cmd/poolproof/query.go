@@ -39,5 +39,9 @@ func queryCommand(ctx context.Context, env *environment, args []string) error {
 	if _, err := replay.ReadManifest(positional[0]); err != nil {
 		return err
 	}
-	return audit.Query(ctx, positional[0], positional[1], *output, env.stdout)
+	out := env.stdout
+	if *output == "parquet" || *output == "arrow" {
+		out = env.binary
+	}
+	return audit.Query(ctx, positional[0], positional[1], *output, out)
 }

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A plainWriter writes text in which names of a log cannot command a terminal: control
+// characters but for line breaks and tabs, and those that turn the direction of
+// writing, are spelled out, as \x1b.
+type plainWriter struct {
+	w    io.Writer
+	rest []byte // of a character whose end has not come
+}
+
+func (p *plainWriter) Write(b []byte) (int, error) {
+	text := append(p.rest, b...)
+	out := make([]byte, 0, len(text)+16)
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		if r == utf8.RuneError && n == 1 && !utf8.FullRune(text) {
+			break
+		}
+		out = appendPlain(out, r)
+		text = text[n:]
+	}
+	p.rest = append([]byte(nil), text...)
+	if _, err := p.w.Write(out); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// finish writes a character that was cut off.
+func (p *plainWriter) finish() {
+	if len(p.rest) > 0 {
+		p.rest = nil
+		io.WriteString(p.w, string(utf8.RuneError))
+	}
+}
+
+func appendPlain(out []byte, r rune) []byte {
+	switch {
+	case r == '\n' || r == '\t':
+	case r < 0x80 && unicode.IsControl(r):
+		return fmt.Appendf(out, `\x%02x`, r)
+	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == 0x2028, r == 0x2029:
+		return fmt.Appendf(out, `\u%04x`, r)
+	}
+	return utf8.AppendRune(out, r)
+}
+
+// plainText is a text as a plainWriter writes it, on one line.
+func plainText(text string) string {
+	var out []byte
+	for _, r := range text {
+		if r == '\n' {
+			r = ' '
+		}
+		out = appendPlain(out, r)
+	}
+	return string(out)
+}

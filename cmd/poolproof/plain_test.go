@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// What is spelled out does not depend on how the text is cut.
+func TestPlainText(t *testing.T) {
+	const text = "a\x1b[31mb\u009bc\u202ed\r\té\n\xffend"
+	const want = `a\x1b[31mb\u009bc\u202ed\x0d` + "\té\n\ufffdend"
+	for _, size := range []int{1, 2, 3, 100} {
+		var out bytes.Buffer
+		p := &plainWriter{w: &out}
+		for rest := []byte(text); len(rest) > 0; rest = rest[min(size, len(rest)):] {
+			p.Write(rest[:min(size, len(rest))])
+		}
+		p.finish()
+		if out.String() != want {
+			t.Errorf("in parts of %d: %q, want %q", size, out.String(), want)
+		}
+	}
+}
+
+// TestHostileNames gives a cluster, a pool and operations names that command a terminal:
+// no output holds them raw.
+func TestHostileNames(t *testing.T) {
+	dir := t.TempDir()
+	made, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
+	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", made, "--quiet")); code != exitKept {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	const evil = "\x1b]0;owned\x07\u009b31m"
+	m := &mutator{dir: made}
+	for file, column := range map[string]string{"dim/pools.parquet": "pool", "dim/operations.parquet": "operation_id"} {
+		err := m.rewrite(file, func(s *parquet.Schema, rows []parquet.Row) []parquet.Row {
+			leaf, _ := s.Lookup(column)
+			for i := range rows {
+				name := rows[i][leaf.ColumnIndex].String() + evil
+				rows[i][leaf.ColumnIndex] = parquet.ValueOf(name).Level(0, 0, leaf.ColumnIndex)
+			}
+			return rows
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := m.editManifest(func(j map[string]any) { j["cluster"] = "c" + evil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"validate", made}, {"run", made, "--out", run}, {"report", run}, {"report", run, "--output", "markdown"},
+		{"report", run, "--output", "csv"}, {"report", run, "--output", "html"}, {"report", run, "--output", "prometheus"}, {"report", run, "--output", "junit"},
+		{"query", run, "FROM operations"}, {"query", run, "FROM pools", "--output", "csv"}, {"query", run, "SELECT " + evil},
+		{"explain", run, "nothing" + evil}, {"replay", "no" + evil, "--out", "x"},
+	} {
+		c := exec.Command("poolproof", args...)
+		var out bytes.Buffer
+		c.Stdout = &out
+		_, stderr, _ := process(t, c)
+		for name, text := range map[string]string{"output": out.String(), "errors": stderr} {
+			if at := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }); at >= 0 {
+				t.Errorf("%v: %s: %q", args, name, text[max(0, at-30):min(len(text), at+10)])
+			}
+		}
+	}
+}
