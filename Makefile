@@ -11,7 +11,7 @@ PYTHON ?= python3
 VENV   := .venv
 CODEC  := .venv-yson
 
-.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test matrix mutate innocent-day google2011 columns shifts check lint golden docs fuzz bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test matrix mutate innocent-day google2011 columns shifts check lint golden docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -107,13 +107,19 @@ docs: ## rewrite the generated reference of tables
 	$(GO) generate ./replay/tables
 
 FUZZTIME ?= 30s
-fuzz: ## every fuzz test for FUZZTIME (30s)
-	@$(GO) list -f '{{.ImportPath}}' ./... | while read -r package; do \
-	  $(GO) test -list '^Fuzz' $$package | grep '^Fuzz' | while read -r name; do \
+fuzz: ## every fuzz test for FUZZTIME (30s), all of them whatever one finds
+	@failed=''; \
+	for package in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
+	  for name in $$(grep -hoE '^func Fuzz[A-Za-z0-9_]+' $$package/*_test.go | sed 's/^func //'); do \
 	    echo "$$package $$name"; \
-	    $(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
-	  done || exit 1; \
-	done
+	    $(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) $$package || failed="$$failed $$name"; \
+	  done; \
+	done; \
+	test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
+
+MUTANTS ?= 2000
+hostile: ## MUTANTS (2000) damaged traces, each replayed and, if that can be, audited
+	POOLPROOF_HOSTILE=$(MUTANTS) $(GO) test ./cmd/poolproof -run '^TestHostileTraces$$' -count 1 -timeout 600m -v | grep -vE '^ *(=== |--- PASS)'
 
 COUNT ?= 1
 bench: ## all benchmarks, COUNT times (1), in a form that benchstat reads

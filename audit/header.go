@@ -323,6 +323,9 @@ func (a *Audit) Text() string {
 	}
 	line("source", a.Source)
 	line("why", a.Why)
+	if strings.HasPrefix(a.Findings, "--") {
+		b.WriteByte('\n') // a comment of the query continues no field
+	}
 	fmt.Fprintf(&b, "%s;\n%s\n%s;\n", a.Findings, seenMark, a.Seen)
 	if a.Tested != "" {
 		fmt.Fprintf(&b, "%s\n%s;\n", testedMark, a.Tested)

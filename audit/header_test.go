@@ -77,6 +77,7 @@ func TestTheAuditsOfTheProjectParse(t *testing.T) {
 func FuzzParseAudit(f *testing.F) {
 	f.Add(goodAudit)
 	f.Add("-- @audit x\n-- @seen\n")
+	f.Add(strings.Replace(goodAudit, "SELECT", "\n-- a comment of the query\nSELECT", 1))
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := ParseAudit(text)
 		if err != nil {

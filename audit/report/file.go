@@ -16,7 +16,7 @@ func WritePage(ctx context.Context, v *audit.Verdict, dir string) error {
 	if err := page(ctx, &b, v, dir); err != nil {
 		return err
 	}
-	return whole.WriteFile(filepath.Join(dir, PageName), b.Bytes(), 0o644)
+	return whole.WriteFile(filepath.Join(dir, PageName), plain(b.Bytes()), 0o644)
 }
 
 // page writes the page on the verdict on the run in dir.

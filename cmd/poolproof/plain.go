@@ -1,15 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"unicode"
 	"unicode/utf8"
+
+	"poolproof/audit/report"
 )
 
-// A plainWriter writes text in which names of a log cannot command a terminal: control
-// characters but for line breaks and tabs, and those that turn the direction of
-// writing, are spelled out, as \x1b.
+// A plainWriter writes text in which names of a log cannot command a terminal: see report.AppendPlain.
 type plainWriter struct {
 	w    io.Writer
 	rest []byte // of a character whose end has not come
@@ -23,7 +21,7 @@ func (p *plainWriter) Write(b []byte) (int, error) {
 		if r == utf8.RuneError && n == 1 && !utf8.FullRune(text) {
 			break
 		}
-		out = appendPlain(out, r)
+		out = report.AppendPlain(out, r)
 		text = text[n:]
 	}
 	p.rest = append([]byte(nil), text...)
@@ -41,17 +39,6 @@ func (p *plainWriter) finish() {
 	}
 }
 
-func appendPlain(out []byte, r rune) []byte {
-	switch {
-	case r == '\n' || r == '\t':
-	case r < 0x80 && unicode.IsControl(r):
-		return fmt.Appendf(out, `\x%02x`, r)
-	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == 0x2028, r == 0x2029:
-		return fmt.Appendf(out, `\u%04x`, r)
-	}
-	return utf8.AppendRune(out, r)
-}
-
 // plainText is a text as a plainWriter writes it, on one line.
 func plainText(text string) string {
 	var out []byte
@@ -59,7 +46,7 @@ func plainText(text string) string {
 		if r == '\n' {
 			r = ' '
 		}
-		out = appendPlain(out, r)
+		out = report.AppendPlain(out, r)
 	}
 	return string(out)
 }

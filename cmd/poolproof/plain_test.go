@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -54,6 +55,12 @@ func TestHostileNames(t *testing.T) {
 	if err := m.editManifest(func(j map[string]any) { j["cluster"] = "c" + evil }); err != nil {
 		t.Fatal(err)
 	}
+	defer func() {
+		page, err := os.ReadFile(filepath.Join(run, "report.html"))
+		if err != nil || bytes.ContainsAny(page, "\x1b\x07\u009b") {
+			t.Errorf("report.html holds control characters: %v", err)
+		}
+	}()
 	for _, args := range [][]string{
 		{"validate", made}, {"run", made, "--out", run}, {"report", run}, {"report", run, "--output", "markdown"},
 		{"report", run, "--output", "csv"}, {"report", run, "--output", "html"}, {"report", run, "--output", "prometheus"}, {"report", run, "--output", "junit"},
