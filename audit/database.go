@@ -2,6 +2,7 @@ package audit
 
 import (
 	"database/sql"
+	"fmt"
 	"net/url"
 	"strconv"
 )
@@ -19,6 +20,13 @@ type database struct {
 	loading  bool   // from Arrow streams
 }
 
+// allowed is what each database may take, in bytes; 0 for DuckDB's own choice.
+var allowed int64
+
+// LimitMemory bounds what DuckDB may take in this process. It is called before the first
+// database is opened.
+func LimitMemory(bytes int64) { allowed = bytes }
+
 // open returns a pool of connections whose default catalog is the file, except
 // while loading. The file is attached to a database in memory and never opened
 // as the first one, because its path may hold what a connection string must not.
@@ -30,6 +38,9 @@ func (d database) open() (*sql.DB, error) {
 		"allow_community_extensions":   {"false"},
 		"threads":                      {strconv.Itoa(max(d.threads, 1))},
 		"temp_directory":               {d.spill},
+	}
+	if allowed > 0 {
+		config.Set("memory_limit", fmt.Sprintf("%dMiB", max(allowed>>20, 1)))
 	}
 	if d.loading {
 		// The optimizers that push columns and filters into a stream, which

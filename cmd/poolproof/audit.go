@@ -138,9 +138,13 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "audit", auditHelpText())
 	q.addTo(f)
 	workers := f.Int("workers", defaultWorkers, workersHelp)
+	memory := f.String("memory", "", memoryHelp)
 	quiet := quietFlag(f)
 	positional, err := parse(f, args, "RUN")
 	if err != nil {
+		return err
+	}
+	if err := boundMemory(*memory); err != nil {
 		return err
 	}
 	options, err := q.options()

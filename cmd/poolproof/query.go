@@ -29,8 +29,12 @@ var queryFormats = []string{"table", "csv", "json", "parquet", "arrow"}
 func queryCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "query", queryHelp)
 	output := f.String("output", "table", "`FORMAT` of the answer: "+strings.Join(queryFormats, ", "))
+	memory := f.String("memory", "", memoryHelp)
 	positional, err := parse(f, args, "RUN", "SQL")
 	if err != nil {
+		return err
+	}
+	if err := boundMemory(*memory); err != nil {
 		return err
 	}
 	if err := oneOf("--output", *output, queryFormats); err != nil {

@@ -47,6 +47,7 @@ type replayRequest struct {
 	slacks     map[string]float64 // of the policy
 	asks       []string
 	quiet      bool
+	memory     string
 }
 
 func (q *replayRequest) addTo(f flagSet) {
@@ -55,6 +56,7 @@ func (q *replayRequest) addTo(f flagSet) {
 	q.selection.addTo(f)
 	f.Float64Var(&q.resolution, "resolution", replay.DefaultResolution, "movement of a share that closes a row of the interval tables")
 	f.StringArrayVar(&q.asks, "ask", nil, "ask the policy what a heartbeat of a node would decide, and why: `NODE@TIME`; answers stand in the table considerations (repeatable)")
+	f.StringVar(&q.memory, "memory", "", memoryHelp)
 	f.BoolVar(&q.quiet, "quiet", false, quietHelp)
 }
 
@@ -65,6 +67,9 @@ func replayCommand(ctx context.Context, env *environment, args []string) error {
 	policyFile := f.String("policy", "", "policy `FILE`, of which a replay takes the slacks that it judges by; audit --help shows them")
 	positional, err := parse(f, args, "TRACE")
 	if err != nil {
+		return err
+	}
+	if err := boundMemory(q.memory); err != nil {
 		return err
 	}
 	policy, _, err := readPolicyFile(*policyFile)

@@ -36,6 +36,9 @@ func runCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := boundMemory(q.memory); err != nil {
+		return err
+	}
 	options, err := a.options()
 	if err != nil {
 		return err // now, and not after the night's replay

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"math"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"poolproof/audit"
+)
+
+const memoryHelp = "`SIZE` of memory that the process may take, as 4GiB (default: three quarters of the machine's,\nor of its cgroup's)"
+
+// leastMemory is the least that a process can be asked to do with.
+const leastMemory = 128 << 20
+
+// boundMemory tells Go and DuckDB how much memory the process may take: six parts of ten
+// are for Go, three for DuckDB, which then spills to the scratch of its run, and the rest
+// for what neither counts. Without a size it goes by the machine.
+func boundMemory(text string) error {
+	bytes := availableMemory() / 4 * 3
+	if text != "" {
+		var err error
+		if bytes, err = parseSize("--memory", text); err != nil {
+			return err
+		}
+		if bytes < leastMemory {
+			return usagef("--memory %s is less than %d MiB, the least to work with", text, leastMemory>>20)
+		}
+	}
+	if bytes > 0 {
+		debug.SetMemoryLimit(bytes / 10 * 6)
+		audit.LimitMemory(bytes / 10 * 3)
+	}
+	return nil
+}
+
+// availableMemory is the memory of the machine or of the cgroup that this process is in,
+// whichever is less; 0 if neither is known.
+func availableMemory() int64 {
+	least := int64(math.MaxInt64)
+	note := func(text string) {
+		if n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64); err == nil && n > 0 {
+			least = min(least, n)
+		}
+	}
+	if b, err := os.ReadFile("/proc/meminfo"); err == nil {
+		if _, rest, ok := strings.Cut(string(b), "MemTotal:"); ok {
+			if kib, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64); err == nil {
+				least = kib << 10
+			}
+		}
+	}
+	b, _ := os.ReadFile("/proc/self/cgroup")
+	for line := range strings.Lines(string(b)) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(parts) < 3 {
+			continue
+		}
+		file := "/sys/fs/cgroup" + parts[2] + "/memory.max" // version 2
+		if parts[1] != "" {
+			if parts[1] != "memory" {
+				continue
+			}
+			file = "/sys/fs/cgroup/memory" + parts[2] + "/memory.limit_in_bytes"
+		}
+		if limit, err := os.ReadFile(file); err == nil {
+			note(string(limit))
+		}
+	}
+	if least == math.MaxInt64 {
+		return 0
+	}
+	return least
+}
