@@ -170,25 +170,26 @@ func TestTreeTotalWrong(t *testing.T) {
 		return tables.TotalEpisode{Resource: resource.CPU, FromTime: at(from), LastTime: at(last), ToTime: at(to), Records: 2, Recorded: 900, Recomputed: 1000}
 	}
 	r := newTestRun(t)
-	r.addTree("a", whole())
+	r.addTree("a", whole("tree_totals", "recorded"))
 	put(r, "a", episode(100, 160, 161), episode(200, 216, 300))
-	put(r, "a", tables.Coverage{Aspect: "tree_totals", State: "recorded", Seen: 9})
-	r.addTree("away", whole())
+	r.addTree("away", whole("tree_totals", "recorded"))
 	put(r, "away", episode(100, 160, 161), episode(200, 217, 218), episode(300, 316, 320))
-	put(r, "away", tables.Coverage{Aspect: "tree_totals", State: "recorded", Seen: 9})
 	put(r, "away", tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(117), ToTime: at(144)}, tables.BlindWindow{Cause: "trees_updating", FromTime: at(217), ToTime: at(230)}, tables.BlindWindow{Cause: "trees_updating", FromTime: at(316), ToTime: at(330)})
-	r.addTree("sampled", whole()) // when nodes came and went is known to half a minute
+	r.addTree("sampled", whole("tree_totals", "recorded", "node_states", "sampled")) // when nodes came and went is known to half a minute
 	put(r, "sampled", episode(100, 151, 152), episode(200, 252, 300))
-	put(r, "sampled", tables.Coverage{Aspect: "tree_totals", State: "recorded", Seen: 9}, tables.Coverage{Aspect: "node_states", State: "sampled"})
 	r.addTree("none", whole())
+	r.addTree("unsized", map[string]string{"tree_totals": "recorded"})
+	put(r, "unsized", episode(100, 160, 161))
 	v := r.judge("tree_total_wrong")
 	if got := v.found("tree_total_wrong"); got != "violated a tree a cpu 1 cores\nviolated away tree away cpu 1 cores\nviolated away tree away cpu 1 cores\nviolated sampled tree sampled cpu 1 cores\nsuspect a tree a cpu 1 cores\nsuspect sampled tree sampled cpu 1 cores\nexcused away tree away cpu 1 cores" {
 		t.Error(got)
 	}
-	if o := v.outcome("tree_total_wrong", "a"); o.Seen != 9 {
+	if o := v.outcome("tree_total_wrong", "a"); o.Seen != 10 {
 		t.Errorf("%+v", o)
 	}
-	if o := v.outcome("tree_total_wrong", "none"); o.Verdict != Undecidable {
-		t.Errorf("%+v", o)
+	for _, tree := range []string{"none", "unsized"} {
+		if o := v.outcome("tree_total_wrong", tree); o.Verdict != Undecidable {
+			t.Errorf("%+v", o)
+		}
 	}
 }

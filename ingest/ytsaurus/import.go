@@ -178,7 +178,11 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 		if a.counts[nodesInfo] == 0 {
 			capacity = "unknown"
 		}
-		m.Resources = append(m.Resources, trace.Resource{Name: resource.Kind(k).String(), Unit: unit, Capacity: capacity, Usage: "recorded", Total: total[k]})
+		usage := "recorded"
+		if a.jobs == 0 {
+			usage = "unknown" // it is that of the jobs
+		}
+		m.Resources = append(m.Resources, trace.Resource{Name: resource.Kind(k).String(), Unit: unit, Capacity: capacity, Usage: usage, Total: total[k]})
 	}
 	return m
 }
@@ -211,6 +215,9 @@ func (a *assembly) summary(m *trace.Manifest) *Summary {
 	}
 	if a.counts[nodesInfo] == 0 {
 		note("No row tells of nodes (nodes_info): what nodes have is unknown.")
+	}
+	if a.jobs == 0 {
+		note("No row tells of jobs: what operations used is unknown.")
 	}
 	if a.counts[fairShareInfo] == 0 {
 		note("No row tells shares (fair_share_info): demand is unknown, and so is who starved.")

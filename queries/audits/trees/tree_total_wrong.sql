@@ -7,7 +7,8 @@
 -- @param     slack_s 16 s — while nodes come and go: 15 s of node attributes and a record's period
 -- @param     sampled_s 35 s — more where the log tells of nodes by samples: the time between two, and their writing
 -- @why       More than 1 % off, in records over more than the slack, outside the global
---            excuse windows; a shorter span is suspect.
+--            excuse windows; a shorter span is suspect. Undecidable where the log does
+--            not tell what nodes have.
 WITH episodes AS (
   SELECT e.*, natural_amount(e.resource, e.recorded_amount, c.source_unit) AS recorded, natural_amount(e.resource, e.recomputed_amount, c.source_unit) AS recomputed,
     longest_outside(e.from_time, e.last_time, windows).seconds > $slack_s + CASE WHEN n.sampled THEN $sampled_s ELSE 0 END AS over,
@@ -16,6 +17,7 @@ WITH episodes AS (
   JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
   JOIN blind_lists AS b ON b.tree = e.tree
   JOIN node_states AS n ON n.tree = e.tree
+  WHERE c.capacity <> 'unknown'
 )
 SELECT
   tree, resource AS aspect,
@@ -28,8 +30,11 @@ SELECT
 FROM episodes JOIN resources AS r USING (resource)
 ORDER BY tree, from_time, aspect;
 -- @seen
-SELECT tree, coalesce(max(seen), 0) AS seen, 'records' AS unit,
-  CASE WHEN coalesce(max(seen), 0) = 0 THEN 'the log holds no record of the tree''s total' END AS reason
-FROM trees LEFT JOIN (SELECT tree, seen FROM coverage WHERE aspect = 'tree_totals') AS c USING (tree)
-GROUP BY tree
+WITH sized AS (SELECT tree, bool_or(capacity <> 'unknown') AS known FROM resource_coverage GROUP BY tree)
+SELECT tree, CASE WHEN known THEN coalesce(seen, 0) ELSE 0 END AS seen, 'records' AS unit,
+  CASE
+    WHEN coalesce(seen, 0) = 0 THEN 'the log holds no record of the tree''s total'
+    WHEN NOT known THEN 'the log does not tell what nodes have'
+  END AS reason
+FROM sized LEFT JOIN (SELECT tree, max(seen) AS seen FROM coverage WHERE aspect = 'tree_totals' GROUP BY tree) AS c USING (tree)
 ORDER BY tree;
