@@ -45,8 +45,8 @@ FORMAT is one of
           standard input. The pools are those of the cluster: give --pool-trees
           instead of --config.
 
-Of swf and openb, every queue becomes a pool, every user of it a pool below,
-every job an operation. Rows that cannot be used are kept in the trace's
+Of swf, openb and google2011, every queue (or quality of service, or scheduling
+class) becomes a pool, every user of it a pool below, every job an operation. Rows that cannot be used are kept in the trace's
 problems.
 
 Without --config nothing is promised, and audits of promises are undecidable.
@@ -58,8 +58,11 @@ does:
     batch: {resource_limits: {cpu: 1000}, max_running_operation_count: 100}
 
 ` + configOptions + `Examples:
-  poolproof import swf wagap-2013.swf.gz --out trace --config pools.yaml
-  poolproof import ytsaurus event_log/ --pool-trees pool_trees.json --out trace
+  poolproof import swf log.swf --out trace --config pools.yaml
+  poolproof import openb openb/ --out trace --epoch 2023-01-01T00:00:00Z
+  poolproof import google2011 google/ --out trace --to 1970-01-02T00:00:00Z
+  poolproof import ytsaurus event_log/ --out trace --pool-trees pool_trees.json
+  poolproof import ytsaurus event_log/ --out trace --pool-trees old.json --pool-trees new.json@2025-03-03T08:01:00Z --from 2025-03-03T08:00:30Z
 
 usage: poolproof import FORMAT SOURCE... --out TRACE
 `
@@ -157,7 +160,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	epoch := f.String("epoch", "1970-01-01T00:00:00Z", "swf, openb, google2011: `TIME` that a log with relative times began at")
 	machines := f.String("machines", "", "swf: `FILE` with the machines (default: the one beside the log)")
 	treeBy := f.String("tree-by", "none", "swf: one tree in all, or one per `FIELD`: none, partition")
-	poolBy := f.String("pool-by", "", "`FIELD` that names the pool. swf: queue (default), group, user; google2011: class (default),\nuser")
+	poolBy := f.String("pool-by", "", "swf, google2011: `FIELD` that names the pool. swf: queue (default), group, user;\ngoogle2011: class (default), user")
 	dialect := f.String("dialect", "auto", "swf: how memory is counted, `WORD`: auto, standard, alea")
 	var cluster ytsaurusFlags
 	cluster.addTo(f)
