@@ -11,7 +11,7 @@ PYTHON ?= python3
 VENV   := .venv
 CODEC  := .venv-yson
 
-.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test matrix mutate innocent-day google2011 columns shifts check lint golden docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test matrix mutate innocent-day google2011 columns shifts round-trip check lint golden docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -90,6 +90,9 @@ columns: ## a log that leaves out a column, one after the other of all that it m
 
 shifts: ## a log that tells a table a moment too soon or too late, one after the other, accuses nobody
 	POOLPROOF_SHIFTS_EVERY=1 $(GO) test ./cmd/poolproof -run '^TestWhatALogTellsLateAccusesNobody$$' -count 1 -timeout 60m -v
+
+round-trip: ## every kind of plant, and what is clean, written as the event log of each age, imported and judged
+	POOLPROOF_ROUND_TRIP=all $(GO) test ./cmd/poolproof -run '^Test(Clean)?RoundTrip$$' -count 1 -timeout 120m -v -update
 
 check: ## format, vet and import rules
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }

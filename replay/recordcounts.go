@@ -18,6 +18,9 @@ func (r *recorder) judgeCounts(a about, slot int32, v *poolView) {
 				Context: context, Count: n.Value, Own: v.own[i], Children: v.counts[i],
 				Torn: !v.had || v.own[i] != v.ownBefore[i] || v.counts[i] != v.countsBefore[i],
 			}
+			if s.assumed && i != operationCount && v.own[operationCount] > 0 {
+				sum.Evidence = judge.Possible // which of its own operations run, the log does not tell
+			}
 			if rulings := sum.Judge(s.rulings[:0]); rulings[0].Verdict != judge.Violated {
 				r.rule(a, countNames[i], rulings)
 			} else if r.begun {
@@ -104,5 +107,8 @@ func (r *recorder) lightweightBelow(slot int32, counted int64) int64 {
 func keepRule(rulings []judge.Ruling, i judge.Invariant) []judge.Ruling {
 	return slices.DeleteFunc(rulings, func(x judge.Ruling) bool { return x.Invariant != i })
 }
+
+// operationCount is the place of operation_count in countNames.
+const operationCount = 1
 
 var countNames = [3]string{"running_operation_count", "operation_count", "lightweight_running_operation_count"}

@@ -269,6 +269,7 @@ func (r *recorder) openSnapshots() {
 	r.errorRows = batch[tables.SnapshotError]{compare: compareErrors, append: func(row *tables.SnapshotError) { add(out, out.snapshotErrors, row) }}
 	r.breachRows = batch[tables.SnapshotRuling]{compare: compareBreaches, append: func(row *tables.SnapshotRuling) { add(out, out.snapshotRulings, row) }}
 	r.snapshots.slacks, r.snapshots.exactDemand = r.slacks(), r.isDemandExact()
+	r.snapshots.assumed = slices.Contains(r.opts.Facts, Fact{"operation_states", "assumed"})
 	r.snapshots.ordered = slices.Contains(r.opts.Facts, Fact{"heartbeats", "recorded"})
 	r.snapshots.errors, r.snapshots.breaches = map[errorKey]*openError{}, map[breachKey]*openBreach{}
 }

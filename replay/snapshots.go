@@ -35,6 +35,7 @@ type snapshots struct {
 	partial bool // some record of this snapshot does not tell its shares of every resource
 
 	exactDemand bool // the log holds every change of demand
+	assumed     bool // it does not tell which operations run: that is inferred
 	ordered     bool // it tells in which order a heartbeat started its jobs
 
 	errors     map[errorKey]*openError

@@ -47,6 +47,9 @@ func (t *treeAssembly) surveyPools() error {
 			t.shownPool(name, p, sight)
 		}
 		slices.SortStableFunc(p.versions, func(a, b poolVersion) int { return cmp.Compare(a.time, b.time) })
+		if first := &p.versions[0]; p.ephemeral {
+			first.time = min(first.time, p.seen.From) // it is there with its first operation
+		}
 	}
 	t.raiseParents()
 	return nil
@@ -153,7 +156,7 @@ func (t *treeAssembly) loggedPools() error {
 		}
 		p := t.pool(name, core.Span{From: at, To: at})
 		version := poolVersion{time: at, parent: t.parentAt(name, at), config: t.poolRow(options, name, wholeLog, -1)}
-		if len(p.versions) == 0 && at == times[0] {
+		if s := t.poolSights[poolName{t.id, name}]; len(p.versions) == 0 && at == times[0] && (s == nil || !s.ephemeral) {
 			// Nobody tells what stood before the first row of its kind.
 			version.time = t.began
 		}

@@ -68,9 +68,9 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
     max(time) FILTER (weight = worst) AS to_time,
     (count(*) FILTER (weight = worst))::DOUBLE AS magnitude,
     CASE first(decision ORDER BY weight DESC, time, job) WHEN 'start' THEN 'starts' ELSE 'preemptions' END AS unit, -- of PRE-13 either
-    printf('%s of operation %s in pool %s%s %s the rule that %s. The policy would have done this: %s.',
+    printf('%s of operation %s%s%s %s the rule that %s. The policy would have done this: %s.',
       count_text(count(*) FILTER (weight = worst), first(decision ORDER BY weight DESC, time, job)),
-      operation, first(pool ORDER BY weight DESC, time, job),
+      operation, coalesce(' in pool ' || first(pool ORDER BY weight DESC, time, job), ''), -- one that has left the tree is in none
       printf(CASE WHEN count(*) FILTER (weight = worst) > 1 THEN ', first of job %s,' ELSE ' (job %s)' END, first(job ORDER BY weight DESC, time, job)),
       CASE
         WHEN max(weight) = 2 THEN 'may break'

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"poolproof/audit"
+	"poolproof/ingest/synthetic"
+	"poolproof/ingest/ytsaurus/eventlogtest"
+	"poolproof/queries"
+)
+
+// tripForms are the ways of writing that round trips take in turn. Batches are small, so
+// that snapshots and samples of nodes come in several rows.
+var tripForms = []eventlogtest.Options{
+	{Form: eventlogtest.JSONL},
+	{Form: eventlogtest.BinaryYSON, Compression: "zst", ElementsPerRow: 3, NodesPerRow: 2},
+	{Form: eventlogtest.JSONL, Compression: "gz", Structured: true},
+	{Form: eventlogtest.TextYSON, Compression: "gz", ElementsPerRow: 5},
+}
+
+// tripSample are the plants of the round trip that every run of the tests takes: of
+// limits, counts, order, preemption, shares, lists, placement and the log itself.
+var tripSample = []string{
+	"running_over_ancestor_limit", "job_of_two_slots", "placed_in_wrong_pool", "start_over_pool_limit", "start_over_node",
+	"share_below_guarantee", "too_many_protected", "start_in_other_segment", "older_victim_first",
+}
+
+// TestRoundTrip takes a sample of plants through the log of each age, or by
+// POOLPROOF_ROUND_TRIP=all every kind of plant. `make round-trip` does the latter, and
+// writes what became of the findings of each audit.
+func TestRoundTrip(t *testing.T) {
+	table, form := tripTable{}, 0
+	through := func(n *native) {
+		for _, age := range ages {
+			how := tripForms[form%len(tripForms)]
+			how.Age, how.Seed = eventlogtest.Age(age), 1
+			form++
+			for _, p := range n.through(t, how) {
+				if p.became == accused {
+					t.Errorf("%s", &p)
+				}
+				table.add(&p)
+			}
+		}
+	}
+	if os.Getenv("POOLPROOF_ROUND_TRIP") != "all" {
+		through(nativeOf(t, t.TempDir(), synthetic.Options{Plants: tripSample, Seed: 1}))
+		golden(t, filepath.Join("testdata", "eventlog", "roundtrip.txt"), table.text())
+		return
+	}
+	kinds := 0
+	for _, bed := range beds(synthetic.Plants()) {
+		dir := t.TempDir()
+		through(nativeOf(t, dir, synthetic.Options{Plants: kindsOf(bed), Seed: 1}))
+		os.RemoveAll(dir)
+		kinds += len(bed)
+	}
+	t.Logf("%d kinds in %d ages: %s", kinds, len(ages), table.sum())
+	golden(t, filepath.Join("testdata", "eventlog", "roundtrip_all.txt"), table.text())
+}
+
+// TestCleanRoundTrip takes clusters through the log of each age whose schedulers kept
+// their rules: nobody is accused. Preset small is tried in one age, and by
+// POOLPROOF_ROUND_TRIP=all an hour of day and all innocent descriptions, too, in each.
+func TestCleanRoundTrip(t *testing.T) {
+	all := os.Getenv("POOLPROOF_ROUND_TRIP") == "all"
+	files, err := filepath.Glob("testdata/innocent/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d descriptions, %v", len(files), err)
+	}
+	for i, name := range append([]string{"small", "day"}, files...) {
+		if !all && i > 0 {
+			break
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".yaml"), func(t *testing.T) {
+			spec, err := cleanSpec(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := nativeOf(t, t.TempDir(), synthetic.Options{Spec: spec, Seed: 1})
+			for k, age := range ages {
+				if !all && k > 0 {
+					break
+				}
+				how := tripForms[(i+k)%len(tripForms)]
+				how.Age, how.Seed = eventlogtest.Age(age), 1
+				for _, p := range n.through(t, how) {
+					if p.became == accused && p.finding.Severity != audit.Info {
+						t.Errorf("%s", &p)
+					}
+				}
+			}
+		})
+	}
+}
+
+// cleanSpec reads a preset, of day an hour, or a description.
+func cleanSpec(name string) (*synthetic.Spec, error) {
+	if strings.HasSuffix(name, ".yaml") {
+		return synthetic.Read(name)
+	}
+	spec, err := synthetic.Preset(name)
+	if err == nil && name == "day" {
+		spec.Length = 3600 * 1_000_000
+	}
+	return spec, err
+}
+
+// A tripTable counts what became of findings, by audit and age.
+type tripTable map[string]map[string]map[string]int
+
+var becomings = []string{asBefore, suspected, excusedNow, undecidable, absent, accused}
+
+func (m tripTable) add(p *passage) {
+	of := p.finding.Audit
+	if m[of] == nil {
+		m[of] = map[string]map[string]int{}
+		for _, age := range ages {
+			m[of][age] = map[string]int{}
+		}
+	}
+	m[of][p.age][p.became]++
+}
+
+// cell says what became of an audit's findings in an age.
+func (m tripTable) cell(audit, age string) string {
+	var words []string
+	for _, became := range becomings {
+		if n := m[audit][age][became]; n > 0 {
+			words = append(words, fmt.Sprintf("%s %d", became, n))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// sum counts them all.
+func (m tripTable) sum() string {
+	all := tripTable{}
+	for _, became := range becomings {
+		for of := range m {
+			for _, age := range ages {
+				for range m[of][age][became] {
+					all.add(&passage{age: "all", finding: audit.Finding{Audit: ""}, became: became})
+				}
+			}
+		}
+	}
+	return all.cell("", "all")
+}
+
+// audits are those of which there is something, in the order of their files.
+func (m tripTable) audits() []string {
+	all, err := audit.ReadAudits(queries.Files)
+	if err != nil {
+		panic(err)
+	}
+	var found []string
+	for _, a := range all {
+		if m[a.ID] != nil {
+			found = append(found, a.ID)
+		}
+	}
+	return found
+}
+
+func (m tripTable) text() string {
+	var b strings.Builder
+	for _, of := range m.audits() {
+		fmt.Fprintf(&b, "%s:", of)
+		for _, age := range ages {
+			fmt.Fprintf(&b, " %s %s;", age, m.cell(of, age))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
