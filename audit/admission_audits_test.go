@@ -296,7 +296,7 @@ func TestLightweightPoolMixed(t *testing.T) {
 	r.addTree("none", whole())
 	put(r, "none", interval(0, 2, 0))
 	v := r.judge("lightweight_pool_mixed")
-	if got := v.found("lightweight_pool_mixed"); got != "violated a pool prod 2 operations" {
+	if got := v.found("lightweight_pool_mixed"); got != "noted a pool prod 2 operations" {
 		t.Error(got)
 	}
 	if o := v.outcome("lightweight_pool_mixed", "a"); o.Seen != 3 {
@@ -349,7 +349,7 @@ func TestLightweightOperationLarge(t *testing.T) {
 	r.addTree("none", whole())
 	put(r, "none", light(2, false))
 	v := r.judge(audit)
-	if got := v.found(audit); got != "violated a operation op-b 2 jobs" {
+	if got := v.found(audit); got != "noted a operation op-b 2 jobs" {
 		t.Error(got)
 	}
 	if o := v.outcome(audit, "a"); o.Seen != 2 {
@@ -374,7 +374,7 @@ func TestOperationOptionsIgnored(t *testing.T) {
 	put(r, "kept", other)
 	r.addTree("none", whole())
 	v := r.judge(audit)
-	if got := v.found(audit); got != "violated a pool prod fair_share_starvation_timeout,min_share_preemption_timeout 2 operations" {
+	if got := v.found(audit); got != "noted a pool prod fair_share_starvation_timeout,min_share_preemption_timeout 2 operations" {
 		t.Error(got)
 	}
 	r.expect(v, audit, map[string]Judgement{"kept": OK, "none": Idle})

@@ -29,7 +29,7 @@ func TestOldJobPreempted(t *testing.T) {
 	r.addTree("just", whole())
 	put(r, "just", old(2000, 600, 0))
 	v := r.judge("old_job_preempted")
-	if got, want := v.found("old_job_preempted"), "violated a operation op-a 2 preemptions"; got != want {
+	if got, want := v.found("old_job_preempted"), "noted a operation op-a 2 preemptions"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	if f := v.Findings[0]; timeText(f.From) != "2023-11-14T22:46:40Z" || timeText(f.To) != "2023-11-14T23:03:20Z" {
@@ -60,13 +60,13 @@ func TestOperationHangs(t *testing.T) {
 	put(r, "away", tables.Operation{Operation: 0, RunningTime: core.Some(at(90))}, tables.Operation{Operation: 1, RunningTime: core.Some(at(90))})
 	put(r, "away", tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(520), ToTime: at(1400)})
 	v := r.judge("operation_hangs")
-	if got, want := v.found("operation_hangs"), "violated away operation op-b prod 600 s\nviolated a operation op-a prod 421 s\nundecidable none operation op-a prod 1000 s\nexcused away operation op-a prod 421 s"; got != want {
+	if got, want := v.found("operation_hangs"), "undecidable none operation op-a prod 1000 s\nexcused away operation op-a prod 421 s\nnoted away operation op-b prod 600 s\nnoted a operation op-a prod 421 s"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	for i, want := range map[int]string{
-		0: "Operation op-b waited for 10 min 00 s for a job of at least 8.00 GiB of memory, and the limit of pool prod is 4.00 GiB of memory.",
-		1: "Operation op-a waited for 7 min 01 s for a job of at least 4.00 cores, and the limit of pool prod is 2.00 cores.",
-		3: "Operation op-a waited for 7 min 01 s for a job of at least 4.00 cores, and the limit of pool prod is 2.00 cores. Excused: the scheduler was away, or had just come back.",
+		2: "Operation op-b waited for 10 min 00 s for a job of at least 8.00 GiB of memory, and the limit of pool prod is 4.00 GiB of memory.",
+		3: "Operation op-a waited for 7 min 01 s for a job of at least 4.00 cores, and the limit of pool prod is 2.00 cores.",
+		1: "Operation op-a waited for 7 min 01 s for a job of at least 4.00 cores, and the limit of pool prod is 2.00 cores. Excused: the scheduler was away, or had just come back.",
 	} {
 		if got := v.Findings[i].Reason; got != want {
 			t.Error(got)

@@ -23,12 +23,18 @@ type Baseline struct {
 	To      string   `json:"to"`
 	Trees   []string `json:"trees"`
 	Differs []string `json:"differs"` // what makes the comparison a different one than of two nights, as sentences
+
+	Scorecard []Score `json:"scorecard"` // its own; empty if its program was too old for one
 }
 
 // oldestBaseline is the oldest version of findings.json that can be compared with: its
 // findings are those of today. So a new version of the program does not end the
 // comparison of nights, of which the old ones may have no tables to be judged anew.
 const oldestBaseline = 2
+
+// notedSince is the version of findings.json since which what is legal has a verdict of
+// its own; before, it was violated or suspect of severity info.
+const notedSince = 4
 
 // ReadBaseline reads of the verdict on the run in dir what a comparison needs.
 func ReadBaseline(dir string) (*Verdict, error) {
@@ -50,14 +56,19 @@ func ReadBaseline(dir string) (*Verdict, error) {
 	case f.SchemaVersion < oldestBaseline || f.SchemaVersion > FindingsVersion:
 		return nil, &RunError{path, fmt.Errorf("has schema_version %d, and a baseline has %d to %d: audit the run again, or name another", f.SchemaVersion, oldestBaseline, FindingsVersion)}
 	}
-	return &Verdict{Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Findings: f.Findings}, nil
+	for i := range f.Findings {
+		if b := &f.Findings[i]; f.SchemaVersion < notedSince && b.Severity == Info && b.Accuses() {
+			b.Verdict = Noted
+		}
+	}
+	return &Verdict{Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Findings: f.Findings, Promises: f.Promises}, nil
 }
 
 // compare gives the findings their status against an earlier verdict, and lists
 // what that one found and this one does not. What a tree's audit could not judge
 // is not fixed: that is said instead. Another cluster is not compared: all is new.
 func (v *Verdict) compare(base *Verdict) {
-	v.Baseline = &Baseline{Cluster: base.Cluster, Profile: base.Profile, From: base.From, To: base.To, Trees: base.Trees, Differs: v.differences(base)}
+	v.Baseline = &Baseline{Cluster: base.Cluster, Profile: base.Profile, From: base.From, To: base.To, Trees: base.Trees, Differs: v.differences(base), Scorecard: list(base.Scorecard())}
 	if v.OtherCluster() {
 		for i := range v.Findings {
 			v.Findings[i].Status = New
@@ -87,7 +98,7 @@ func (v *Verdict) compare(base *Verdict) {
 	unknown := 0
 	for _, f := range base.Findings {
 		switch {
-		case f.Verdict != Violated && f.Verdict != Suspect || now[f.Fingerprint]:
+		case !f.Accuses() || now[f.Fingerprint]:
 		case judged[[2]string{f.Audit, f.Tree}]:
 			f.Status, f.Incident = Fixed, ""
 			v.Fixed = append(v.Fixed, f)

@@ -145,8 +145,8 @@ func TestABaselineOfAnOlderVersion(t *testing.T) {
 	for content, want := range map[string]string{
 		`{"schema_version": 3, "cluster": "hume", "findings": [{"audit": "x", "fingerprint": "1"}]}`: "",
 		`{"schema_version": 2, "findings": [{"audit": "x", "fingerprint": "1"}]}`:                    "",
-		`{"schema_version": 1}`: "has schema_version 1, and a baseline has 2 to 3: audit the run again, or name another",
-		`{"schema_version": 4}`: "has schema_version 4, and a baseline has 2 to 3",
+		`{"schema_version": 1}`: "has schema_version 1, and a baseline has 2 to 4: audit the run again, or name another",
+		`{"schema_version": 5}`: "has schema_version 5, and a baseline has 2 to 4",
 		`{`:                     "is damaged",
 	} {
 		dir := t.TempDir()
@@ -163,5 +163,29 @@ func TestABaselineOfAnOlderVersion(t *testing.T) {
 	}
 	if _, err := ReadBaseline(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// What an earlier version called violated of severity info is noted: the same legal case
+// persists, and where it is gone nothing is fixed.
+func TestWhatIsLegalWasCalledViolatedBefore(t *testing.T) {
+	dir := t.TempDir()
+	content := `{"schema_version": 3, "findings": [
+		{"audit": "x", "fingerprint": "1", "verdict": "violated", "severity": "info"}, {"audit": "x", "fingerprint": "2", "verdict": "suspect", "severity": "info"},
+		{"audit": "x", "fingerprint": "3", "verdict": "suspect", "severity": "minor"}]}`
+	if err := os.WriteFile(filepath.Join(dir, FindingsName), []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	base, err := ReadBaseline(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &Verdict{Outcomes: []Outcome{{Audit: &Audit{ID: "x"}, Verdict: Noted, Seen: 1}}, Findings: []Finding{{Audit: "x", Fingerprint: "1", Verdict: Noted, Severity: Info}}}
+	v.compare(base)
+	if got := v.Findings[0].Status; got != Persisting {
+		t.Errorf("it is %s", got)
+	}
+	if len(v.Fixed) != 1 || v.Fixed[0].Fingerprint != "3" {
+		t.Errorf("fixed are %v", v.Fixed)
 	}
 }

@@ -14,6 +14,7 @@ type charge struct {
 	verdict Judgement // of what concerns that one
 	named   bool      // by the audit, and not only as the home of an operation
 	rank    int       // of the finding among all, the worst first
+	title   string    // of the audit
 }
 
 // charges are whose promises a finding is about: those that its evidence names as

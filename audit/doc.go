@@ -47,7 +47,8 @@
 // Tree, kind, subject, aspect and span make
 // the finding's id and occur once. The second returns for every tree how much
 // was judged, of what, why it is nothing or what else was left out, and whether it is
-// idle: nothing happened that it is about, as far as a whole log would tell. The third
+// idle: nothing happened that it is about, as far as a whole log would tell, so that it is
+// not applicable. The third
 // returns the pools (or the tree) of whose promises anything was judged and when;
 // missing says why what there was could not be, and is null where it could; kind is
 // null where that goes for all kinds that the audit judges. tested_s may be left out: in
@@ -74,11 +75,12 @@
 //
 // A finding is violated (wrong under every reading of the log), suspect (under
 // some), excused (an excuse applies, which the reason names) or undecidable. What
-// is only possible cannot be violated. For an audit and tree the worst of its
+// is only possible cannot be violated. What an audit of severity info finds violated or
+// suspect is noted: legal, and worth attention. For an audit and tree the worst of its
 // findings counts, and ok where there are none; but an audit that saw nothing,
 // or whose needs the tree's coverage does not meet, is undecidable, and what it
-// found there with it. An audit is idle where nothing happened that it is about: that is
-// neither kept nor a gap of the log. An audit whose SQL fails, or breaks these rules, is
+// found there with it. An audit is not applicable where nothing happened that it is about:
+// that is neither kept nor a gap of the log. An audit whose SQL fails, or breaks these rules, is
 // failed: it never stops the others.
 //
 // # findings.json

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// excusedTime is how long something tested what a pool promised, and for how much of
-// that it was not kept but excused. Where a promise counts in several pools the times of
+// missedTime is how long something tested what a pool promised, and for how much of
+// that charges of the wanted kind say that it was not kept. Where a promise counts in several pools the times of
 // each are added up. Of a pool with an SLA only its days and hours count: nothing is
 // promised in others. Excuses of moments take no time, and what is promised of a whole
-// tree has none: what befell one of its pools says little of the others.
-func (t *promiseTerm) excusedTime(charges []charge, looked []look, held heldHours) (excused, tested time.Duration) {
+// tree has none: one of its pools says little of the others.
+func (t *promiseTerm) missedTime(charges []charge, looked []look, held heldHours, wanted func(*charge) bool) (missed, tested time.Duration) {
 	if t.SubjectKind != "pool" {
 		return 0, 0
 	}
@@ -30,18 +30,18 @@ func (t *promiseTerm) excusedTime(charges []charge, looked []look, held heldHour
 			times[pool] = max(times[pool], long) // several audits of one kind see the same time
 		}
 	}
-	stretches := map[string][]stretch{} // that are excused, by pool
+	stretches := map[string][]stretch{} // in which it was missed, by pool
 	for _, c := range charges {
-		if c.verdict == Excused && c.From != nil && c.To != nil {
+		if wanted(&c) && c.From != nil && c.To != nil {
 			hours := held(t.Tree, c.subject, c.Audit)
 			stretches[c.subject] = append(stretches[c.subject], hours.within(t.clip(stretch{*c.From, *c.To}))...)
 		}
 	}
 	for pool, long := range times {
 		covered := union(stretches[pool])
-		excused, tested = excused+covered, tested+max(long, covered)
+		missed, tested = missed+covered, tested+max(long, covered)
 	}
-	return excused, tested
+	return missed, tested
 }
 
 // settleExcused grades a promise that is kept but for excuses: it is unverifiable if it
@@ -49,7 +49,7 @@ func (t *promiseTerm) excusedTime(charges []charge, looked []look, held heldHour
 // of excuses shows nothing of how it is kept.
 func (t *promiseTerm) settleExcused(charges []charge, looked []look, held heldHours, minKept float64) {
 	t.Grade, t.Reason = Kept, "Tested and not broken."
-	excused, tested := t.excusedTime(charges, looked, held)
+	excused, tested := t.missedTime(charges, looked, held, func(c *charge) bool { return c.verdict == Excused })
 	if excused > 0 {
 		kept := tested - excused
 		t.Reason = fmt.Sprintf("Kept for %s of the %s that tested it.", spanText(kept), spanText(tested))

@@ -11,22 +11,23 @@ import (
 // A Judgement is the verdict on a case, a tree or an audit.
 type Judgement string
 
-// The judgements (spec/invariants.md §1). Ok, idle and failed are no verdicts of a
-// single finding: where nothing is found there is no row, and only a whole audit
+// The judgements (spec/invariants.md §1). Ok, not applicable and failed are no verdicts
+// of a single finding: where nothing is found there is no row, and only a whole audit
 // can have nothing to judge or fail to run.
 const (
 	Violated    Judgement = "violated"    // wrong under every reading of the log
 	Suspect     Judgement = "suspect"     // wrong under some reading
 	Excused     Judgement = "excused"     // wrong, with an excuse that the rules list
 	Undecidable Judgement = "undecidable" // an input is missing
+	Noted       Judgement = "noted"       // legal, and worth attention: a case of severity info
 	OK          Judgement = "ok"
-	Idle        Judgement = "idle" // nothing happened that it is about; neither kept nor left out
+	Idle        Judgement = "not applicable" // nothing happened that it is about; neither kept nor left out
 	Failed      Judgement = "failed"
 )
 
 // worstFirst is the order in which judgements are summed up; Gravity is that in which
 // they are shown.
-var worstFirst = []Judgement{Failed, Violated, Suspect, Undecidable, Excused, OK, Idle}
+var worstFirst = []Judgement{Failed, Violated, Suspect, Noted, Undecidable, Excused, OK, Idle}
 
 // Rank is the place of a judgement among all, the worst first.
 func (j Judgement) Rank() int { return slices.Index(worstFirst, j) }
@@ -65,11 +66,13 @@ type Finding struct {
 	Evidence    json.RawMessage `json:"evidence"` // an object; its keys are the audit's
 }
 
-// Counts reports whether the finding breaks a promise: violated, not of severity
-// info and not suppressed.
-func (f *Finding) Counts() bool {
-	return f.Verdict == Violated && f.Severity != Info && f.Suppressed == nil
-}
+// Counts reports whether the finding counts against the run: violated and not
+// suppressed.
+func (f *Finding) Counts() bool { return f.Verdict == Violated && f.Suppressed == nil }
+
+// Accuses reports whether the finding says that something was wrong, for certain or
+// under some reading of the log.
+func (f *Finding) Accuses() bool { return f.Verdict == Violated || f.Verdict == Suspect }
 
 // identify sets the finding's id and fingerprint: hashes of what it is about,
 // not of how bad it is or of what the audit says about it.

@@ -59,11 +59,11 @@ func (v *Verdict) grader(tested map[string][]testedSpan) *grader {
 	for i := range v.Findings {
 		f := &v.Findings[i]
 		for _, c := range f.charges() {
-			c.rank = i
+			c.rank, c.title = i, g.audits[f.Audit].Title
 			at := place{f.Tree, c.subject}
 			g.about[at] = append(g.about[at], c)
 		}
-		g.within[f.Tree] = append(g.within[f.Tree], charge{Finding: f, verdict: f.Verdict, named: true, rank: i})
+		g.within[f.Tree] = append(g.within[f.Tree], charge{Finding: f, verdict: f.Verdict, named: true, rank: i, title: g.audits[f.Audit].Title})
 	}
 	for i := range v.Outcomes {
 		o := &v.Outcomes[i]

@@ -28,7 +28,7 @@ func TestNodeLeftIdle(t *testing.T) {
 	put(r, "good", idle(0, 10, "suspect", ""))
 	put(r, "packed", idle(0, 12, "excused", "packing"))
 	v := r.judge(audit)
-	if got, want := v.found(audit), "suspect bad node node1 28 heartbeats\nexcused packed node node1 12 heartbeats"; got != want {
+	if got, want := v.found(audit), "excused packed node node1 12 heartbeats\nnoted bad node node1 28 heartbeats"; got != want {
 		t.Errorf("found %s, want %s", got, want)
 	}
 	if o := v.outcome(audit, "silent"); o.Verdict != Undecidable {

@@ -14,7 +14,7 @@ import (
 
 // FindingsVersion is the version of the format of findings.json. It goes up when
 // a key changes its meaning or goes away; new keys leave it.
-const FindingsVersion = 3
+const FindingsVersion = 4
 
 // A findingsFile is the content of findings.json, explained in README.md.
 type findingsFile struct {
@@ -32,14 +32,17 @@ type findingsFile struct {
 	MinKept       float64            `json:"min_kept_time"`
 	FailOn        []Severity         `json:"fail_on"`
 	ExitCode      int                `json:"exit_code"`
+	Configured    bool               `json:"configured"`
 	Params        map[string]float64 `json:"params"`
 	Notices       []string           `json:"notices"`
+	PolicyFaults  []string           `json:"policy_faults"`
 	TreeCoverage  []TreeCoverage     `json:"tree_coverage"`
 	Agreement     *ShareAgreement    `json:"share_agreement"`
 	Audits        []auditJSON        `json:"audits"`
 	Outcomes      []outcomeJSON      `json:"outcomes"`
 	Incidents     []Incident         `json:"incidents"`
 	Promises      []Promise          `json:"promises"`
+	Scorecard     []Score            `json:"scorecard"`
 	Findings      []Finding          `json:"findings"`
 	Fixed         []Finding          `json:"fixed"`
 }
@@ -70,8 +73,8 @@ func (v *Verdict) JSON() ([]byte, error) {
 	f := findingsFile{
 		SchemaVersion: FindingsVersion, Cluster: v.Cluster, Profile: v.Profile, From: v.From, To: v.To, Trees: list(v.Trees), Baseline: v.Baseline,
 		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinRulings: v.MinRulingCoverage, MinKept: v.MinKeptTime,
-		FailOn: list(v.FailOn), ExitCode: v.ExitCode(),
-		Params: v.Params, Notices: list(v.Notices), TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
+		FailOn: list(v.FailOn), ExitCode: v.ExitCode(), Configured: v.Configured, Scorecard: list(v.Scorecard()),
+		Params: v.Params, Notices: list(v.Notices), PolicyFaults: list(v.PolicyFaults), TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed),
 	}
 	for _, a := range v.Audits {
@@ -129,7 +132,7 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
 		Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
 		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement,
-		Notices: f.Notices, FailOn: f.FailOn, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinRulingCoverage: f.MinRulings, MinKeptTime: f.MinKept,
+		Notices: f.Notices, PolicyFaults: f.PolicyFaults, Configured: f.Configured, FailOn: f.FailOn, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinRulingCoverage: f.MinRulings, MinKeptTime: f.MinKept,
 	}
 	byID := map[string]*Audit{}
 	for _, a := range f.Audits {

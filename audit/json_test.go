@@ -23,10 +23,10 @@ func everything() *Verdict {
 	gone.Audit, gone.Suppressed = "an audit of yesterday", nil
 	return &Verdict{
 		Cluster: "hume", Profile: "documented", From: "2026-05-01T00:00:00Z", To: "2026-05-02T00:00:00Z", Trees: []string{"a"}, Params: map[string]float64{"x.p": 1.5},
-		Audits: []*Audit{a}, Outcomes: []Outcome{{a, "a", Violated, 7, "things", 1, "some"}}, Findings: []Finding{f}, Baseline: &Baseline{"hume", "legacy", "f", "t", []string{"b"}, []string{"D."}},
-		Fixed:          []Finding{gone},
-		Incidents:      []Incident{{"3", "X.", "x", "a", "pool", "p", &at, nil, Violated, Major, true, New, 1, []Amount{{2.5, "cores"}}, []string{"1"}}},
-		Promises:       []Promise{{"4", "a", "resource_limits", "pool", "p", "q/p", "P.", &at, nil, Unverifiable, "R.", "M.", []string{"1"}}},
+		Audits: []*Audit{a}, Outcomes: []Outcome{{a, "a", Violated, 7, "things", 1, "some"}}, Findings: []Finding{f}, Baseline: &Baseline{"hume", "legacy", "f", "t", []string{"b"}, []string{"D."}, []Score{{Tree: "b", Grade: Broken, Part: &size}}},
+		Fixed:     []Finding{gone},
+		Incidents: []Incident{{"3", "X.", "x", "a", "pool", "p", &at, nil, Violated, Major, true, New, 1, []Amount{{2.5, "cores"}}, []string{"1"}}},
+		Promises:  []Promise{{"4", "a", "resource_limits", "pool", "p", "q/p", "P.", &at, nil, Unverifiable, "R.", "M.", []string{"1"}, 20, 10, &Shortfall{"Short", &size, "cores", "1"}}}, Configured: true, PolicyFaults: []string{"F."},
 		ShareAgreement: &ShareAgreement{7, 2, "records", []ShareDecade{{-9, 7}}, &WorstShare{1e-10, "a", "pool", "p", at}},
 		TreeCoverage:   []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, FailOn: []Severity{Critical}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinRulingCoverage: 0.3, MinKeptTime: 0.2,
 	}
@@ -59,9 +59,9 @@ func TestAVerdictIsReadBackAsItWas(t *testing.T) {
 func TestADamagedVerdictIsNamed(t *testing.T) {
 	for content, want := range map[string]string{
 		"{":                     "is damaged",
-		`{"schema_version": 2}`: "has schema_version 2, this program reads 3: audit the run again",
-		`{"schema_version": 3, "outcomes": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
-		`{"schema_version": 3, "findings": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
+		`{"schema_version": 2}`: "has schema_version 2, this program reads 4: audit the run again",
+		`{"schema_version": 4, "outcomes": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
+		`{"schema_version": 4, "findings": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, FindingsName), []byte(content), 0o644); err != nil {

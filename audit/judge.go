@@ -171,6 +171,9 @@ func (r *findingRow) finding(a *Audit) (Finding, error) {
 	case !json.Valid(f.Evidence):
 		return f, errors.New("the evidence is no JSON")
 	}
+	if a.Severity == Info && f.Accuses() {
+		f.Verdict = Noted // what is legal accuses nobody; judged tells how sure it is
+	}
 	return f, nil
 }
 

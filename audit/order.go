@@ -9,9 +9,8 @@ import (
 // this one order. README.md tells it for those who read findings.json.
 //
 //  1. What the policy suppresses comes after all else, since somebody answers for it.
-//  2. What accuses comes first: violated, then suspect. What is of severity info never
-//     accuses, so that what was noted of it comes after the mildest suspect; then what
-//     could not be judged, and then what is excused.
+//  2. What accuses comes first: violated, then suspect; then what could not be judged,
+//     then what is excused, and at the end what is noted, since it is legal.
 //  3. Of these the severity counts: critical, major, minor, info.
 //  4. Magnitudes have units of their own and are compared within one audit and unit
 //     alone, the greatest first; audits go by their names.
@@ -21,13 +20,13 @@ import (
 // Gravity is the place of a case in the order, by 1 to 3: the least is the worst.
 func Gravity(v Judgement, s Severity, suppressed bool) int {
 	place := 2 * v.Rank()
-	if s == Info && (v == Violated || v == Suspect) {
-		place = 2*Suspect.Rank() + 1 // after all that accuse, and before what is unknown
+	if v == Noted {
+		place = 2*Excused.Rank() + 1
 	}
 	if suppressed {
 		place += 2 * len(worstFirst)
 	}
-	return (place*len(worstFirst)+v.Rank())*len(Severities) + slices.Index(Severities, s)
+	return place*len(Severities) + slices.Index(Severities, s)
 }
 
 // sortFindings puts the worst first, in an order that is total.

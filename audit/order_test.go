@@ -26,15 +26,14 @@ func TestTheWorstFirst(t *testing.T) {
 		found("violated minor, another audit", Violated, Minor, "c", "cores", &big, false),
 		found("suspect critical", Suspect, Critical, "a", "jobs", &small, false),
 		found("suspect minor", Suspect, Minor, "a", "jobs", nil, false),
-		found("noted", Violated, Info, "a", "jobs", &big, false),
-		found("perhaps noted", Suspect, Info, "a", "jobs", &big, false),
 		found("undecidable critical", Undecidable, Critical, "a", "jobs", &big, false),
 		found("undecidable info", Undecidable, Info, "a", "jobs", &big, false),
 		found("excused critical", Excused, Critical, "a", "jobs", &big, false),
+		found("noted", Noted, Info, "a", "jobs", &big, false),
 		found("suppressed, violated critical", Violated, Critical, "a", "jobs", &big, true),
 		found("suppressed, suspect minor", Suspect, Minor, "a", "jobs", &big, true),
-		found("suppressed, noted", Violated, Info, "a", "jobs", &big, true),
 		found("suppressed, excused", Excused, Minor, "a", "jobs", &big, true),
+		found("suppressed, noted", Noted, Info, "a", "jobs", &big, true),
 	}
 	got := slices.Clone(want)
 	slices.Reverse(got)
@@ -50,7 +49,7 @@ func TestTheWorstFirst(t *testing.T) {
 		incidents = append(incidents, in.Cause)
 	}
 	for _, f := range want {
-		if f.Verdict == Violated || f.Verdict == Suspect {
+		if f.Accuses() || f.Verdict == Noted {
 			expected = append(expected, f.ID)
 		}
 	}

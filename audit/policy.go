@@ -26,10 +26,16 @@ type Policy struct {
 // NewPolicy returns the policy of an empty file.
 func NewPolicy() *Policy {
 	return &Policy{
-		FailOn: []Severity{Critical, Major, Minor}, MinKeptTime: 0.5, IncidentGap: 600,
+		FailOn: []Severity{Critical, Major, Minor}, MinCoverage: defaultMinCoverage, MinKeptTime: 0.5, IncidentGap: 600,
 		Params: map[string]string{}, Slacks: map[string]string{},
 	}
 }
+
+// defaultMinCoverage is the part of the applicable rules that must be judged for a run to
+// be called kept. Real logs lie on either side of it: from accounting logs, which record
+// jobs alone, 3 % of the rules can be judged (Alibaba's, MetaCentrum's), and 14 to 18 %
+// with a configuration; from the event logs of a scheduler 74 to 82 %.
+const defaultMinCoverage = 0.5
 
 // PolicyExample is a policy file with every key. Those above the slas have their
 // defaults.
@@ -37,12 +43,13 @@ const PolicyExample = `# Severities of which a violated finding fails the run; i
 # nothing: the verdict is the same, and the exit code 0.
 fail_on: [critical, major, minor]
 
-# Exit with 3 if less could be judged: of the pairs of audit and tree, of every
-# tree's time, of every tree's rulings (one rule about one recorded start or
-# preemption); each 0 to 1. A pair in which
-# nothing happened that the audit is about (no preemption, no FIFO pool) is idle, and
-# counts neither way.
-min_coverage: 0
+# Exit with 3 if less could be judged: of the applicable rules in all trees, of every
+# tree's time, of every tree's rule checks (one rule about one recorded start or
+# preemption); each 0 to 1. A rule of which nothing happened in a tree (no preemption,
+# no FIFO pool) is not applicable there, and counts neither way. Logs that record jobs
+# alone reach some 0.03 of the rules, 0.2 with a configuration, and event logs of a
+# scheduler 0.75 and more: half tells them apart.
+min_coverage: 0.5
 min_time_coverage: 0
 min_ruling_coverage: 0
 

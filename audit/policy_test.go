@@ -45,7 +45,7 @@ func TestTheExampleShowsEveryKeyWithItsDefault(t *testing.T) {
 	if d := cmp.Diff(byName(audits, want), byName(audits, got)); d != "" {
 		t.Errorf("the example's thresholds are not the defaults:\n%s", d)
 	}
-	if d := cmp.Diff(NewPolicy().FailOn, p.FailOn); d != "" || p.MinCoverage != 0 || p.IncidentGap != NewPolicy().IncidentGap {
+	if d := cmp.Diff(NewPolicy().FailOn, p.FailOn); d != "" || p.MinCoverage != NewPolicy().MinCoverage || p.IncidentGap != NewPolicy().IncidentGap {
 		t.Errorf("the example is not the default: %s %+v", d, p)
 	}
 	if len(p.slas) != 1 || len(p.suppressions) != 1 {

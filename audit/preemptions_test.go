@@ -75,7 +75,7 @@ func TestPreemptionConcentrated(t *testing.T) {
 	put(r, "small", append(jobsOf(0, 10, 100), jobsOf(1, 9, 100)...)...)
 	put(r, "small", rows...)
 	v := r.judge("preemption_concentrated")
-	if got, want := v.found("preemption_concentrated"), "violated twice operation op-a 8 jobs\nviolated twice operation op-a 7 jobs\nviolated bad operation op-a 6 jobs"; got != want {
+	if got, want := v.found("preemption_concentrated"), "noted twice operation op-a 8 jobs\nnoted twice operation op-a 7 jobs\nnoted bad operation op-a 6 jobs"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	if o := v.outcome("preemption_concentrated", "few"); o.Verdict != OK || o.Seen != 5 {
@@ -97,7 +97,7 @@ func TestPreemptionPingPong(t *testing.T) {
 	r.addTree("pairs", whole()) // two at once, alike in all but their names
 	put(r, "pairs", taken(0, 1, 100, "a"), taken(0, 1, 100, "b"), taken(1, 0, 150, "c"), taken(1, 0, 150, "d"))
 	v := r.judge("preemption_ping_pong")
-	if got, want := v.found("preemption_ping_pong"), "violated often operation op-a op-b 3 preemptions\nviolated pairs operation op-a op-b 2 preemptions\nviolated bad operation op-a op-b 1 preemptions"; got != want {
+	if got, want := v.found("preemption_ping_pong"), "noted often operation op-a op-b 3 preemptions\nnoted pairs operation op-a op-b 2 preemptions\nnoted bad operation op-a op-b 1 preemptions"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	if f := v.Findings[0]; timeText(f.From) != "2023-11-14T22:15:00Z" || timeText(f.To) != "2023-11-14T22:16:20Z" || !strings.Contains(string(f.Evidence), `"lost":2,"taken_back":3,"lost_seconds":25.0`) {
@@ -150,7 +150,7 @@ func TestSchedulingOvercommitAborts(t *testing.T) {
 		put(r, tree, jobs...)
 	}
 	v := r.judge("scheduling_overcommit_aborts")
-	if got, want := v.found("scheduling_overcommit_aborts"), "violated bad tree bad 2 jobs"; got != want {
+	if got, want := v.found("scheduling_overcommit_aborts"), "noted bad tree bad 2 jobs"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	r.expect(v, "scheduling_overcommit_aborts", map[string]Judgement{"rare": OK})

@@ -40,6 +40,9 @@ type Promise struct {
 	Reason      string     `json:"reason"`      // why this grade
 	Missing     string     `json:"missing"`     // what would make it verifiable; empty unless unverifiable
 	FindingIDs  []string   `json:"finding_ids"` // of the findings about it, the worst first
+	Tested      float64    `json:"tested_s"`    // for how long something tested it; 0 where no time is known
+	Kept        float64    `json:"kept_s"`      // how much of that no finding is about
+	Shortfall   *Shortfall `json:"shortfall"`   // where it was missed most; nil unless broken
 }
 
 // A promiseTerm is a row of the view promise_spans: a promise before it is graded.

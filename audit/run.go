@@ -238,7 +238,8 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 		return nil, err
 	}
 	v = r.newVerdict(trees)
-	v.Notices = notices
+	v.Notices, v.PolicyFaults = notices, slices.Clone(notices)
+	v.Configured = configured(coverage)
 	if text, err := saturated(ctx, db); err != nil {
 		return nil, err
 	} else if text != "" {
@@ -345,6 +346,19 @@ func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
 		}
 	}
 	return nil
+}
+
+// configured reports whether the log holds a configuration of any tree, its own or one
+// that was given to the import.
+func configured(states map[string]map[string]string) bool {
+	for _, tree := range states {
+		for _, aspect := range []string{"pool_config", "tree_config"} {
+			if state, ok := tree[aspect]; ok && state != "assumed" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // readCoverage returns the trees of a run and the state of each aspect by tree.

@@ -37,6 +37,7 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 			suppressed++
 		}
 	}
+	t.score(charges, looked, held)
 	blind, seen := blindness(looked, states)
 	tested, unjudged := t.tested(looked)
 	switch {
@@ -68,6 +69,9 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 		t.settleExcused(charges, looked, held, minKept)
 	default:
 		t.Grade, t.Reason = Kept, "Tested and not broken."
+	}
+	if t.Grade == Vacuous {
+		t.Tested, t.Kept = 0, 0
 	}
 	for _, more := range [...]sql.NullString{t.void, t.force} {
 		if more.Valid {
@@ -128,7 +132,7 @@ func blindness(looked []look, states map[string]string) (missing string, seen bo
 func suspicions(charges []charge) string {
 	for _, c := range charges {
 		if c.verdict == Suspect {
-			return fmt.Sprintf("What finding %s says that the log does not tell.", c.ID)
+			return fmt.Sprintf("A log that settles finding %s.", c.ID)
 		}
 	}
 	return ""

@@ -230,7 +230,7 @@ func (p *Policy) writeSLAs(ctx context.Context, db *sql.DB, paths poolPaths) (no
 func (p *Policy) excuse(findings []Finding, paths poolPaths) {
 	for i := range findings {
 		f := &findings[i]
-		if f.Verdict != Violated && f.Verdict != Suspect || f.pool() == "" || f.From == nil {
+		if !f.Accuses() && f.Verdict != Noted || f.pool() == "" || f.From == nil {
 			continue
 		}
 		s := p.slaOf(f.Tree, paths.of(f))

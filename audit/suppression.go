@@ -112,16 +112,19 @@ func (v *Verdict) suppress(rules []suppressionRule, end time.Time, paths poolPat
 				marked++
 			}
 		}
-		name := fmt.Sprintf("The suppression of line %d (%s: %s)", rule.line, rule.Owner, rule.Reason)
+		name, fault := fmt.Sprintf("The suppression of line %d (%s: %s)", rule.line, rule.Owner, rule.Reason), ""
 		switch {
 		case expired && covered > 0:
-			v.Notices = append(v.Notices, fmt.Sprintf("%s expired on %s: of its %s %d fail the run again.", name, rule.Until, countText(covered, "finding", "findings"), counting))
+			fault = fmt.Sprintf("%s expired on %s: of its %s %d fail the run again.", name, rule.Until, countText(covered, "finding", "findings"), counting)
 		case expired:
-			v.Notices = append(v.Notices, fmt.Sprintf("%s expired on %s and would cover nothing: take it out.", name, rule.Until))
+			fault = fmt.Sprintf("%s expired on %s and would cover nothing: take it out.", name, rule.Until)
 		case covered == 0:
-			v.Notices = append(v.Notices, name+" covers nothing: take it out, or mend its patterns.")
+			fault = name + " covers nothing: take it out, or mend its patterns."
 		case marked == 0:
-			v.Notices = append(v.Notices, name+" covers only what an earlier one covers: take one out.")
+			fault = name + " covers only what an earlier one covers: take one out."
+		}
+		if fault != "" {
+			v.Notices, v.PolicyFaults = append(v.Notices, fault), append(v.PolicyFaults, fault)
 		}
 	}
 	v.settle()
@@ -131,7 +134,7 @@ func (v *Verdict) suppress(rules []suppressionRule, end time.Time, paths poolPat
 func (v *Verdict) settle() {
 	for i := range v.Outcomes {
 		o := &v.Outcomes[i]
-		if o.Verdict != Violated && o.Verdict != Suspect {
+		if o.Verdict != Violated && o.Verdict != Suspect && o.Verdict != Noted {
 			continue
 		}
 		o.Verdict = OK

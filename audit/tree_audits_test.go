@@ -33,7 +33,11 @@ func TestConfigurations(t *testing.T) {
 	r.addTree("none", map[string]string{"pool_config": "assumed"})
 	v := r.judge("configuration_impossible", "configuration_illegal", "configuration_careless", "configuration_advice")
 	for audit, f := range of {
-		want := "violated a pool prod " + f.invariant + " some_rule mode 60 s\nviolated a pool prod " + f.invariant + " some_rule mode refused 60 s"
+		verdict := "violated"
+		if f.severity == "info" {
+			verdict = "noted"
+		}
+		want := verdict + " a pool prod " + f.invariant + " some_rule mode 60 s\n" + verdict + " a pool prod " + f.invariant + " some_rule mode refused 60 s"
 		if got := v.found(audit); got != want {
 			t.Errorf("%s found\n%s", audit, got)
 		}

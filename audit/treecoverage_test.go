@@ -30,7 +30,7 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 		tables.DecisionCount{Invariant: "HB-02", Verdict: "undecidable", Decisions: 3})
 	v := r.judge("job_without_end")
 	a, b := v.TreeCoverage[0], v.TreeCoverage[1]
-	if c := v.TreeCoverage[2]; c.Rulings != 10 || c.JudgedRulings != 7 || c.Reason != "3 rulings that the log does not settle: see decision_counts" {
+	if c := v.TreeCoverage[2]; c.Rulings != 10 || c.JudgedRulings != 7 || c.Reason != "3 rule checks that the log does not settle: see decision_counts" {
 		t.Errorf("%+v", c)
 	}
 	if a.Seconds != 1000 || a.Time() != 0.65 || a.Rulings != 5 || a.JudgedRulings != 3 ||

@@ -95,7 +95,7 @@ func TestNothingIsKeptUnseen(t *testing.T) {
 			}, want: OK, seen: 2},
 			"no limits": {fill: func(r *testRun, tree string) {
 				put(r, tree, tables.DecisionCount{Invariant: "LIM-01", Verdict: "undecidable", Note: "configuration", Decisions: 2, Minute: at(0)})
-			}, want: Undecidable, reason: "2 rulings lack an input: configuration"},
+			}, want: Undecidable, reason: "2 rule checks lack an input: configuration"},
 		},
 		"fair_share_over_demand": {"compared": {fill: compared, want: OK, seen: 1}, "recomputed": {fill: shares, want: Undecidable, reason: noShares}},
 		"fair_share_over_limits": {"compared": {fill: compared, want: OK, seen: 1}, "recomputed": {fill: shares, want: Undecidable, reason: noShares}},

@@ -28,9 +28,11 @@ type Verdict struct {
 	Fixed          []Finding       // findings of the baseline that are gone, worst first
 	Incidents      []Incident      // worst first
 	Promises       []Promise       // worst grade first
+	Configured     bool            // a configuration of pools or trees is known; without one nothing is promised
 	TreeCoverage   []TreeCoverage  // in the order of Trees
 	ShareAgreement *ShareAgreement // nil where the log records no fair shares
 	Notices        []string        // what the owner of the policy should know, as sentences
+	PolicyFaults   []string        // those of the notices that the policy is to be mended for
 
 	FailOn            []Severity // severities of which a violated finding fails the run
 	MinCoverage       float64    // share of the pairs of audit and tree that must be judged
@@ -43,6 +45,28 @@ type Verdict struct {
 // happened, nor where what there was is undecidable.
 func (o *Outcome) Judged() bool {
 	return o.Seen > 0 && o.Verdict != Failed && o.Verdict != Undecidable
+}
+
+// VerifiablePromises is how many promises anything tested and could be kept, and how many of these
+// could be judged.
+func (v *Verdict) VerifiablePromises() (all, judged int) {
+	for i := range v.Promises {
+		switch v.Promises[i].Grade {
+		case Unverifiable:
+			all++
+		case Broken, Kept:
+			all, judged = all+1, judged+1
+		}
+	}
+	return all, judged
+}
+
+// BelowFloor reports whether less could be judged than was asked for: of the rules, of a
+// tree's time or rulings, or, where anything is asked of the rules, no promise at all of
+// those that something tested.
+func (v *Verdict) BelowFloor() bool {
+	all, judged := v.VerifiablePromises()
+	return v.Coverage() < v.MinCoverage || v.MinCoverage > 0 && all > 0 && judged == 0 || slices.ContainsFunc(v.TreeCoverage, v.tooLittle)
 }
 
 // Exit codes of a verdict (the rest are the command's).
@@ -61,7 +85,7 @@ func (v *Verdict) ExitCode() int {
 		return exitFailed
 	case slices.ContainsFunc(v.Findings, v.fails):
 		return exitViolated
-	case v.Coverage() < v.MinCoverage, slices.ContainsFunc(v.TreeCoverage, v.tooLittle):
+	case v.BelowFloor():
 		return exitCoverage
 	}
 	return exitKept
@@ -76,9 +100,8 @@ func (v *Verdict) tooLittle(c TreeCoverage) bool {
 // fails reports whether a finding fails the run.
 func (v *Verdict) fails(f Finding) bool { return f.Counts() && slices.Contains(v.FailOn, f.Severity) }
 
-// Coverage is the share of the pairs of audit and tree that could be judged, among
-// those with something to judge: a pair in which nothing happened that the audit is
-// about is no gap of the log.
+// Coverage is the share of the applicable pairs of audit and tree that could be judged:
+// a pair in which nothing happened that the audit is about is no gap of the log.
 func (v *Verdict) Coverage() float64 {
 	judged, idle := 0, 0
 	for i := range v.Outcomes {

@@ -290,7 +290,7 @@ func TestParamsReplaceDefaults(t *testing.T) {
 
 func TestExitCodes(t *testing.T) {
 	seen, unseen, failed := Outcome{Verdict: OK, Seen: 1}, Outcome{Verdict: Undecidable}, Outcome{Verdict: Failed}
-	major, info := Finding{Verdict: Violated, Severity: Major}, Finding{Verdict: Violated, Severity: Info}
+	major, noted := Finding{Verdict: Violated, Severity: Major}, Finding{Verdict: Noted, Severity: Info}
 	suspect := Finding{Verdict: Suspect, Severity: Critical}
 	for name, c := range map[string]struct {
 		v    Verdict
@@ -303,7 +303,7 @@ func TestExitCodes(t *testing.T) {
 		"undecidable, all asked":            {Verdict{Outcomes: []Outcome{seen, unseen}}, 1, 3},
 		"a violation before the coverage":   {Verdict{Outcomes: []Outcome{unseen}, Findings: []Finding{major}}, 1, 1},
 		"a failed audit before a violation": {Verdict{Outcomes: []Outcome{failed, seen}, Findings: []Finding{major}}, 0, 2},
-		"info and suspicion do not count":   {Verdict{Outcomes: []Outcome{seen}, Findings: []Finding{info, suspect}}, 0, 0},
+		"what is noted or suspect does not": {Verdict{Outcomes: []Outcome{seen}, Findings: []Finding{noted, suspect}}, 0, 0},
 	} {
 		c.v.MinCoverage, c.v.FailOn = c.min, []Severity{Critical, Major, Minor}
 		if got := c.v.ExitCode(); got != c.want {

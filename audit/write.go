@@ -44,18 +44,28 @@ CREATE OR REPLACE TABLE incidents (
 CREATE OR REPLACE TABLE promises (
 	promise_id VARCHAR, tree VARCHAR, kind VARCHAR, subject_kind VARCHAR, subject VARCHAR, path VARCHAR, statement VARCHAR,
 	from_time TIMESTAMP, to_time TIMESTAMP, grade VARCHAR, reason VARCHAR, missing VARCHAR, findings BIGINT);
+CREATE OR REPLACE TABLE scorecard (
+	tree VARCHAR, subject_kind VARCHAR, subject VARCHAR, path VARCHAR, promise VARCHAR, grade VARCHAR, tested_s DOUBLE, kept_s DOUBLE, kept_part DOUBLE,
+	shortfall VARCHAR, magnitude DOUBLE, unit VARCHAR, finding_id VARCHAR, trend VARCHAR, baseline_grade VARCHAR, baseline_kept_part DOUBLE);
 CREATE OR REPLACE TABLE tree_coverage (
 	tree VARCHAR, seconds DOUBLE, judged_seconds DOUBLE, rulings BIGINT, judged_rulings BIGINT, reason VARCHAR);
 COMMENT ON TABLE promises IS 'one row per promise of the configuration and time in which it was in force';
 COMMENT ON COLUMN promises.grade IS 'broken, impossible, unverifiable, vacuous or kept';
 COMMENT ON COLUMN promises.missing IS 'what would make it verifiable; empty unless it is unverifiable';
 COMMENT ON COLUMN promises.findings IS 'how many findings are about it, whatever their verdict';
+COMMENT ON TABLE scorecard IS 'one row per pool or tree and kind of promise that it has, all versions of the setting together';
+COMMENT ON COLUMN scorecard.tested_s IS 'for how long something tested the promise, seconds; 0 where no time is known';
+COMMENT ON COLUMN scorecard.kept_part IS 'part of tested_s that no finding is about, excused and suspect ones included, 0 to 1; null where nothing tested it';
+COMMENT ON COLUMN scorecard.shortfall IS 'where the promise was missed most, as a sentence; magnitude, unit and finding_id are of that; empty unless it is broken';
+COMMENT ON COLUMN scorecard.trend IS 'against the baseline: better, worse, same or new; empty without one';
 COMMENT ON TABLE tree_coverage IS 'one row per tree: how much of its time could be judged, and how many of its rulings were settled';
 COMMENT ON COLUMN tree_coverage.rulings IS 'one rule about one recorded start or preemption, and recorded steps of admission';
 COMMENT ON TABLE fixed_findings IS 'one row per finding of the baseline that is gone';
-COMMENT ON TABLE incidents IS 'one row per group of violated and suspect findings with the same cause; findings.incident_id names it';
+COMMENT ON TABLE incidents IS 'one row per group of violated, suspect and noted findings with the same cause; findings.incident_id names it';
 COMMENT ON COLUMN incidents.totals IS 'JSON: the magnitudes of its findings, summed per unit';
 COMMENT ON TABLE audits IS 'one row per audit and tree';
+COMMENT ON COLUMN audits.verdict IS 'the worst of its findings: failed, violated, suspect, noted (legal, and worth attention), undecidable or excused; ok without any, not applicable where nothing happened that it is about';
+COMMENT ON COLUMN findings.verdict IS 'violated (wrong under every reading of the log), suspect (under some), excused, undecidable or noted (legal, and worth attention)';
 COMMENT ON COLUMN audits.seen IS 'how much was judged; nothing is undecidable, never a pass';
 COMMENT ON COLUMN audits.reason IS 'what could not be judged and why, or why the audit failed';
 COMMENT ON TABLE findings IS 'one row per case that an audit found';
@@ -94,6 +104,10 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict, committed func()) 
 	for i, c := range v.TreeCoverage {
 		judged[i] = []any{c.Tree, c.Seconds, c.JudgedSeconds, c.Rulings, c.JudgedRulings, c.Reason}
 	}
+	var scores [][]any
+	for _, s := range v.Scorecard() {
+		scores = append(scores, s.row())
+	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
@@ -109,7 +123,7 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict, committed func()) 
 	for _, t := range []struct {
 		name string
 		rows [][]any
-	}{{"audits", audits}, {"findings", findingRows(v.Findings)}, {"fixed_findings", findingRows(v.Fixed)}, {"incidents", incidents}, {"promises", promises}, {"tree_coverage", judged}} {
+	}{{"audits", audits}, {"findings", findingRows(v.Findings)}, {"fixed_findings", findingRows(v.Fixed)}, {"incidents", incidents}, {"promises", promises}, {"scorecard", scores}, {"tree_coverage", judged}} {
 		if err := appendRows(conn, t.name, t.rows); err != nil {
 			return fmt.Errorf("write table %s: %w", t.name, err)
 		}
@@ -138,6 +152,16 @@ func (f *Finding) row() []any {
 		return append(row, nil, nil, nil)
 	}
 	return append(row, f.Suppressed.Owner, f.Suppressed.Until, f.Suppressed.Reason)
+}
+
+// row is the score as a row of the table scorecard.
+func (s *Score) row() []any {
+	short := s.Shortfall
+	if short == nil {
+		short = &Shortfall{}
+	}
+	return []any{s.Tree, s.SubjectKind, s.Subject, s.Path, s.Kind, string(s.Grade), s.Tested, s.Kept, nullFloat(s.Part),
+		short.Text, nullFloat(short.Magnitude), short.Unit, short.FindingID, string(s.Trend), string(s.BaseGrade), nullFloat(s.BasePart)}
 }
 
 func nullTime(t *time.Time) any {

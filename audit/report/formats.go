@@ -11,7 +11,7 @@ import (
 )
 
 // Formats are the formats of Write.
-var Formats = []string{"text", "markdown", "json", "csv", "junit", "prometheus", "html"}
+var Formats = []string{"text", "markdown", "json", "csv", "scorecard", "junit", "prometheus", "html"}
 
 // Write writes the verdict on the run at runPath in one of Formats.
 func Write(ctx context.Context, w io.Writer, format string, v *audit.Verdict, runPath string) error {
@@ -28,6 +28,8 @@ func Write(ctx context.Context, w io.Writer, format string, v *audit.Verdict, ru
 		return err
 	case "csv":
 		return CSV(w, v)
+	case "scorecard":
+		return Scorecard(w, v)
 	case "junit":
 		return JUnit(w, v)
 	case "prometheus":

@@ -18,6 +18,7 @@ func fullNight() *audit.Verdict {
 		f.Evidence = json.RawMessage(`{"gap": 0.5, "resource": "cpu", "pool": "prod"}`)
 		return f
 	}
+	cores, all := 32.0, 1.0
 	v := brokenNight()
 	v.Outcomes[6] = audit.Outcome{Audit: guarantee, Tree: "gpu", Verdict: audit.Undecidable, SeenUnit: "guaranteed pools", Reason: "no pool has a strong guarantee"}
 	v.Outcomes[7] = audit.Outcome{Audit: guarantee, Tree: "main", Verdict: audit.Violated, Seen: 2, SeenUnit: "guaranteed pools", Findings: 4}
@@ -36,11 +37,17 @@ func fullNight() *audit.Verdict {
 		From: at(0), To: at(14400), Verdict: audit.Violated, Severity: audit.Major, Status: audit.New, Findings: 2,
 		Totals: []audit.Amount{{Magnitude: 2 * x, Unit: "share·s"}}, FindingIDs: []string{"aaaaaaaaaaaa", "aaaabbbbbbbb"}}}
 	v.Promises = []audit.Promise{
-		{ID: "p1", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: "prod", Path: "prod", Statement: "Pool prod gets 64 cores when it demands them.", Grade: audit.Broken, Reason: "It went without twice.", FindingIDs: []string{"aaaaaaaaaaaa"}},
+		{ID: "p1", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: "prod", Path: "prod", Statement: "Pool prod gets 64 cores when it demands them.", Grade: audit.Broken, Reason: "It went without twice.", FindingIDs: []string{"aaaaaaaaaaaa"},
+			Tested: 43_200, Kept: 32_400, Shortfall: &audit.Shortfall{Text: "prod lacked up to 32 cores for 1 h 00 min", Magnitude: &cores, Unit: "cores", FindingID: "aaaaaaaaaaaa"}},
 		{ID: "p2", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: hostile, Path: "a/" + hostile, Statement: "Pool " + hostile + " gets 1 GPU.", Grade: audit.Impossible, Reason: "The tree has none."},
 		{ID: "p3", Tree: "gpu", Kind: "max_running_operation_count", SubjectKind: "pool", Subject: "q", Path: "q", Statement: "Pool q runs at most 2 operations.", Grade: audit.Unverifiable, Reason: "The log does not tell what waited.", Missing: "Operation states would tell."},
 		{ID: "p4", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: "calm", Path: "calm", Statement: "Pool calm gets 1 core.", Grade: audit.Vacuous, Reason: "It never asked."},
 		{ID: "p5", Tree: "main", Kind: "resource_limits", SubjectKind: "pool", Subject: "batch", Path: "batch", Statement: "Pool batch uses at most 112 cores.", Grade: audit.Kept, Reason: "It never did."},
+	}
+	v.Baseline.Scorecard = []audit.Score{
+		{Tree: "main", SubjectKind: "pool", Subject: "prod", Path: "prod", Kind: "strong_guarantee", Grade: audit.Kept, Tested: 1000, Kept: 1000, Part: &all},
+		{Tree: "main", SubjectKind: "pool", Subject: "calm", Path: "calm", Kind: "strong_guarantee", Grade: audit.Vacuous},
+		{Tree: "main", SubjectKind: "pool", Subject: "batch", Path: "batch", Kind: "resource_limits", Grade: audit.Broken},
 	}
 	v.TreeCoverage = []audit.TreeCoverage{{Tree: "gpu", Seconds: 86400, Reason: "the log has no nodes"}, {Tree: "main", Seconds: 86400, JudgedSeconds: 43200, Rulings: 200, JudgedRulings: 50}}
 	v.ShareAgreement = &audit.ShareAgreement{Records: 41_233, Lacking: 1_000, Missing: "configuration_change", Decades: []audit.ShareDecade{{Decade: -15, Records: 41_200}, {Decade: -2, Records: 33}},

@@ -50,29 +50,35 @@ const (
 // A pageData is what the template shows.
 type pageData struct {
 	*summary
-	Headline  string
-	Compared  string
-	Window    string
-	Warnings  []string
-	Agreement string // of recorded fair shares with recomputed ones
-	Class     string // of the headline: broken, failed, unknown or kept
-	Counts    []tile
-	Fresh     []incident // new ones that count and have a section
-	MoreFresh int
-	Promises  []*promise
-	Pools     []poolPromises // who has a promise that is broken, impossible or unverifiable
-	Calm      []poolPromises // who has none such
-	MorePools int
-	Trees     []*chart
-	Timelines []*chart
-	Incidents []section
-	Rest      []incident // incidents without a section
-	MoreRest  int        // those that are not even listed
-	FixedRows []audit.Finding
-	MoreFixed int
-	Doubts    []string
-	Params    []string
-	Policy    template.HTML
+	Headline   string
+	Shortfalls string
+	Counted    string
+	ScoreRows  []scoreRow
+	MoreScores int
+	Noted      []incident // what is legal, in one line each
+	MoreNoted  int
+	Words      []meaning
+	Compared   string
+	Window     string
+	Warnings   []string
+	Agreement  string // of recorded fair shares with recomputed ones
+	Counts     []tile
+	Fresh      []incident // new ones that count and have a section
+	MoreFresh  int
+	Promises   []*promise
+	Pools      []poolPromises // who has a promise that is broken, impossible or unverifiable
+	Calm       []poolPromises // who has none such
+	MorePools  int
+	Trees      []*chart
+	Timelines  []*chart
+	Incidents  []section
+	Rest       []incident // incidents without a section
+	MoreRest   int        // those that are not even listed
+	FixedRows  []audit.Finding
+	MoreFixed  int
+	Doubts     []string
+	Params     []string
+	Policy     template.HTML
 
 	sections  map[string]bool   // incidents that have one
 	sectionOf map[string]string // incident by finding
@@ -102,6 +108,26 @@ type graded struct {
 	Caption string
 }
 
+// A scored table is some rows of the scorecard.
+type scored struct {
+	Page    *pageData
+	Rows    []scoreRow
+	Caption string
+	Trend   bool // one of them has one
+}
+
+// isBad reports whether a score is broken, impossible or unverifiable.
+func (r *scoreRow) isBad() bool { return r.Grade != audit.Vacuous && r.Grade != audit.Kept }
+
+func scoresWhere(rows []scoreRow, bad bool) (some []scoreRow) {
+	for _, r := range rows {
+		if r.isBad() == bad {
+			some = append(some, r)
+		}
+	}
+	return some
+}
+
 // A section is an incident with what is shown of it.
 type section struct {
 	incident
@@ -122,13 +148,18 @@ type numbered struct {
 }
 
 var pageHTML = template.Must(template.New("page").Funcs(template.FuncMap{
-	"word":      verdictOf,
-	"span":      span,
-	"totals":    totals,
-	"nameOf":    nameOf,
-	"percent":   percent,
-	"number":    func(n int) string { return number(int64(n)) },
-	"chart":     func(n int, c *chart) numbered { return numbered{n, c} },
+	"word":    verdictOf,
+	"span":    span,
+	"totals":  totals,
+	"nameOf":  nameOf,
+	"percent": percent,
+	"number":  func(n int) string { return number(int64(n)) },
+	"chart":   func(n int, c *chart) numbered { return numbered{n, c} },
+	"bad":     func(rows []scoreRow) []scoreRow { return scoresWhere(rows, true) },
+	"calm":    func(rows []scoreRow) []scoreRow { return scoresWhere(rows, false) },
+	"scores": func(d *pageData, rows []scoreRow, caption string) scored {
+		return scored{d, rows, caption, slices.ContainsFunc(rows, func(r scoreRow) bool { return r.Trend != "" })}
+	},
 	"add":       func(a, b int) int { return a + b },
 	"head":      func(n int, all []poolPromises) []poolPromises { return all[:min(n, len(all))] },
 	"tail":      func(n int, all []poolPromises) []poolPromises { return all[min(n, len(all)):] },
@@ -154,11 +185,12 @@ func HTML(ctx context.Context, w io.Writer, v *audit.Verdict, db *sql.DB) error 
 
 func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, error) {
 	s := summarize(v)
-	d := &pageData{summary: s, Headline: s.headline(), Compared: s.compared(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
+	d := &pageData{summary: s, Headline: s.headline(), Shortfalls: s.worstLine(), Counted: s.countsLine(), ScoreRows: s.Scores(), Words: slices.Concat(verdictWords, gradeWords), Compared: s.compared(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
 		ChartScript: template.JS(chartScript), PageScript: template.JS(pageScript), Style: template.CSS(chartStyle + pageStyle)}
-	class, _, _ := strings.Cut(d.Headline, ":")
-	d.Class = strings.ToLower(class)
 	d.Policy = template.HTML(fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s' '%s'", digestOf(string(d.Style)), digestOf(chartScript), digestOf(pageScript)))
+	if n := len(d.ScoreRows) - shownPromisesOn; n > 0 {
+		d.ScoreRows, d.MoreScores = d.ScoreRows[:shownPromisesOn], n
+	}
 	d.group()
 	for _, doubt := range s.doubts() {
 		d.Doubts = append(d.Doubts, doubt.title+": "+doubt.reason+s.where(doubt))
@@ -181,6 +213,17 @@ func (d *pageData) Section(p audit.Promise) string {
 		if section := d.sectionOf[id]; section != "" {
 			return section
 		}
+	}
+	return ""
+}
+
+// SectionOf is the incident that holds a finding and has a section; empty if none has.
+func (d *pageData) SectionOf(finding string) string { return d.sectionOf[finding] }
+
+// MoreOfIt says how many findings of the same cause an incident has beside the first.
+func (i incident) MoreOfIt() string {
+	if n := len(i.findings); n > 1 {
+		return fmt.Sprintf("And %s of the same cause; %s altogether.", count(n-1, "more finding", "more findings"), totals(i.Totals))
 	}
 	return ""
 }
@@ -228,7 +271,7 @@ func (d *pageData) compare() {
 		d.FixedRows, d.MoreFixed = d.Fixed[:shownFixed], len(d.Fixed)-shownFixed
 	}
 	for _, s := range []audit.Status{audit.New, audit.Persisting} {
-		d.Counts = append(d.Counts, tile{countIf(d.Findings, func(f audit.Finding) bool { return f.Status == s }), string(s) + " findings", "#incidents"})
+		d.Counts = append(d.Counts, tile{countIf(d.Findings, func(f audit.Finding) bool { return f.Status == s && f.Verdict != audit.Noted }), string(s) + " findings", "#incidents"})
 	}
 	for _, i := range d.incidents {
 		switch {
@@ -287,6 +330,14 @@ func (d *pageData) addSections(from, to time.Time, before int) (charts []*chart)
 		worst[i.ID] = true
 	}
 	for _, i := range d.incidents {
+		if i.Verdict == audit.Noted {
+			if len(d.Noted) < shownRest {
+				d.Noted = append(d.Noted, i)
+			} else {
+				d.MoreNoted++
+			}
+			continue
+		}
 		if !worst[i.ID] {
 			if len(d.Rest) < shownRest {
 				d.Rest = append(d.Rest, i)

@@ -13,17 +13,16 @@ import (
 func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	s := summarize(v)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n%s Run: `%s`\n\n", cell(s.headline()), s.window(), runPath)
-	if text := s.compared(); text != "" {
-		fmt.Fprintf(&b, "%s\n\n", text)
+	fmt.Fprintf(&b, "# %s\n\n", cell(s.headline()))
+	for _, text := range append(s.First(), s.worstLine(), s.countsLine(), s.window()+" Run: `"+runPath+"`", s.compared()) {
+		if text != "" {
+			fmt.Fprintf(&b, "%s\n\n", text)
+		}
 	}
 	for _, text := range s.differs() {
 		fmt.Fprintf(&b, "%s\n\n", cell(text))
 	}
-	b.WriteString("| verdict | severity | rule | what was found |\n| --- | --- | --- | --- |\n")
-	for _, p := range s.promises {
-		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s |\n", p.Word(), p.Severity, cell(p.Promise), strings.Join(p.Invariants, ", "), cell(p.Result()))
-	}
+	s.markdownScorecard(&b)
 	s.markdownIncidents(&b)
 	s.markdownGrades(&b)
 	notes := s.coverageLines()
@@ -42,6 +41,14 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 			fmt.Fprintf(&b, "- %s: %s%s\n", cell(d.title), cell(d.reason), cell(s.where(d)))
 		}
 	}
+	b.WriteString("\n## All rules\n\n| verdict | severity | rule | what was found |\n| --- | --- | --- | --- |\n")
+	for _, p := range s.promises {
+		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s |\n", p.Word(), p.Severity, cell(p.Promise), strings.Join(p.Invariants, ", "), cell(p.Result()))
+	}
+	b.WriteString("\n## Words\n\n")
+	for _, m := range s.used() {
+		fmt.Fprintf(&b, "- %s: %s\n", m.Word, m.Means)
+	}
 	fmt.Fprintf(&b, "\n%s\n", s.exitLine())
 	_, err := w.Write(b.Bytes())
 	return err
@@ -52,9 +59,9 @@ func (s *summary) markdownIncidents(b *bytes.Buffer) {
 	if len(worst) > 0 {
 		b.WriteString("\n## The worst first\n\n| verdict | tree | subject | time | finding |\n| --- | --- | --- | --- | --- |\n")
 		for _, i := range worst {
-			f, more := i.findings[0], ""
-			if n := len(i.findings); n > 1 {
-				more = fmt.Sprintf(" And %s of the same cause; %s altogether.", count(n-1, "more finding", "more findings"), totals(i.Totals))
+			f, more := i.findings[0], i.MoreOfIt()
+			if more != "" {
+				more = " " + more
 			}
 			fmt.Fprintf(b, "| %s (%s%s) | %s | %s %s | %s | %s%s `%s` |\n",
 				i.Word(), i.Severity, i.mark(), cell(i.Tree), i.CauseKind, cell(i.Cause), span(i.From, i.To), cell(f.Reason), cell(more), f.ID)
@@ -72,6 +79,23 @@ func (s *summary) markdownIncidents(b *bytes.Buffer) {
 			}
 			fmt.Fprintf(b, "- %s (%s, tree %s)\n", cell(f.Reason), f.Invariant, cell(f.Tree))
 		}
+	}
+}
+
+// markdownScorecard is the scorecard but for what was kept or not tested.
+func (s *summary) markdownScorecard(b *bytes.Buffer) {
+	rest := 0
+	head := "## Scorecard\n\n| grade | time kept | tree | pool | promise | trend | worst |\n| --- | --- | --- | --- | --- | --- | --- |\n"
+	for _, r := range s.Scores() {
+		if r.Grade == audit.Kept || r.Grade == audit.Vacuous {
+			rest++
+			continue
+		}
+		fmt.Fprintf(b, "%s| %s | %s | %s | %s | %s | %s | %s |\n", head, r.Grade, r.Kept, cell(r.Tree), cell(r.Name), cell(r.Kind), r.Trend, cell(r.Short))
+		head = ""
+	}
+	if rest > 0 && head == "" {
+		fmt.Fprintf(b, "\nAnd %s that were kept or never tested: the table `scorecard` of the run has all.\n", number(int64(rest)))
 	}
 }
 

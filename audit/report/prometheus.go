@@ -18,6 +18,7 @@ func Prometheus(w io.Writer, v *audit.Verdict) error {
 	p := &exposition{}
 	p.ofRun(v)
 	p.ofTrees(v)
+	p.ofScores(v)
 	p.ofAudits(v)
 	p.ofFindings(v)
 	_, err := w.Write(p.Bytes())
@@ -63,13 +64,13 @@ func (p *exposition) ofRun(v *audit.Verdict) {
 	p.sample(unixSeconds(v.To))
 	p.metric("exit_code", "0 all promises kept, 1 one violated, 2 an audit did not run, 3 too little could be judged.")
 	p.sample(float64(v.ExitCode()))
-	p.metric("coverage_ratio", "Part of the pairs of audit and tree that could be judged, 0 to 1.")
+	p.metric("coverage_ratio", "Part of the applicable rules of all trees that could be judged, 0 to 1.")
 	p.sample(v.Coverage())
-	p.metric("coverage_asked_ratio", "Part of the pairs of audit and tree that must be judged, 0 to 1.")
+	p.metric("coverage_asked_ratio", "Part of the applicable rules of all trees that must be judged, 0 to 1.")
 	p.sample(v.MinCoverage)
 	p.metric("time_coverage_asked_ratio", "Part of every tree's window that must be judged, 0 to 1.")
 	p.sample(v.MinTimeCoverage)
-	p.metric("ruling_coverage_asked_ratio", "Part of every tree's rulings that the log must settle, 0 to 1.")
+	p.metric("ruling_coverage_asked_ratio", "Part of every tree's rule checks that the log must settle, 0 to 1.")
 	p.sample(v.MinRulingCoverage)
 }
 
@@ -91,11 +92,11 @@ func (p *exposition) ofTrees(v *audit.Verdict) {
 	for _, c := range v.TreeCoverage {
 		p.sample(c.JudgedSeconds, "tree", c.Tree)
 	}
-	p.metric("tree_rulings", "Rulings: one rule about one recorded start or preemption, and recorded steps of admission.")
+	p.metric("tree_rulings", "Rule checks: one rule about one recorded start or preemption, and recorded steps of admission.")
 	for _, c := range v.TreeCoverage {
 		p.sample(float64(c.Rulings), "tree", c.Tree)
 	}
-	p.metric("tree_judged_rulings", "Rulings that the log settles.")
+	p.metric("tree_judged_rulings", "Rule checks that the log settles.")
 	for _, c := range v.TreeCoverage {
 		p.sample(float64(c.JudgedRulings), "tree", c.Tree)
 	}
@@ -167,9 +168,9 @@ func (p *exposition) ofFindings(v *audit.Verdict) {
 		}
 	}
 	if v.Baseline != nil {
-		p.metric("findings_compared", "Findings against the baseline: new, persisting, or fixed since.")
+		p.metric("findings_compared", "Findings against the baseline, without the noted ones: new, persisting, or fixed since.")
 		for _, s := range []audit.Status{audit.New, audit.Persisting} {
-			p.sample(float64(countIf(v.Findings, func(f audit.Finding) bool { return f.Status == s })), "status", string(s))
+			p.sample(float64(countIf(v.Findings, func(f audit.Finding) bool { return f.Status == s && f.Verdict != audit.Noted })), "status", string(s))
 		}
 		p.sample(float64(len(v.Fixed)), "status", "fixed")
 	}

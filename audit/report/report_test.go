@@ -56,7 +56,7 @@ func finding(a *audit.Audit, id string, verdict audit.Judgement, reason string, 
 }
 
 func brokenNight() *audit.Verdict {
-	v := &audit.Verdict{Profile: "documented", From: "2023-11-14T00:00:00Z", To: "2023-11-15T00:00:00Z", Trees: []string{"gpu", "main"}, Audits: allTogether,
+	v := &audit.Verdict{Profile: "documented", Configured: true, From: "2023-11-14T00:00:00Z", To: "2023-11-15T00:00:00Z", Trees: []string{"gpu", "main"}, Audits: allTogether,
 		Outcomes: []audit.Outcome{
 			{Audit: capacity, Tree: "gpu", Verdict: audit.Undecidable, Reason: "the log does not say on which nodes jobs ran"},
 			{Audit: capacity, Tree: "main", Verdict: audit.Violated, Seen: 17898, SeenUnit: "job starts", Findings: 2, Reason: "not judged: memory (node sizes recorded, usage requested)"},
@@ -102,10 +102,10 @@ func TestSuspicionAndExcusesAreNotHidden(t *testing.T) {
 		findings []audit.Finding
 		want     string
 	}{
-		{[]audit.Finding{suspect, suspect, excused, excused, excused, excused}, "KEPT: all 3 judged rules; 2 findings are suspect, 4 excused; 1 more could not be judged."},
-		{[]audit.Finding{suspect}, "KEPT: all 3 judged rules; 1 finding is suspect; 1 more could not be judged."},
-		{[]audit.Finding{excused, excused}, "KEPT: all 3 judged rules; 2 findings are excused; 1 more could not be judged."},
-		{[]audit.Finding{broken, broken, excused}, "BROKEN: 1 of 3 judged rules, in 2 findings; the policy fails the run on nothing; 1 finding is excused; 1 more could not be judged."},
+		{[]audit.Finding{suspect, suspect, excused, excused, excused, excused}, "KEPT: all 3 judged rules; nothing is promised. Findings: 2 suspect, 4 excused. Rules: 1 suspect, 1 excused, 1 undecidable, 1 ok."},
+		{[]audit.Finding{suspect}, "KEPT: all 3 judged rules; nothing is promised. Findings: 1 suspect. Rules: 1 suspect, 1 undecidable, 2 ok."},
+		{[]audit.Finding{excused, excused}, "KEPT: all 3 judged rules; nothing is promised. Findings: 2 excused. Rules: 1 excused, 1 undecidable, 2 ok."},
+		{[]audit.Finding{broken, broken, excused}, "BROKEN: 1 of 3 rules of the scheduler, about node node17. Findings: 2 violated, 1 excused. Rules: 1 violated, 1 excused, 1 undecidable, 1 ok. The policy fails the run on nothing."},
 	} {
 		v := brokenNight()
 		v.Findings = c.findings
@@ -122,7 +122,7 @@ func TestSuspicionAndExcusesAreNotHidden(t *testing.T) {
 			}
 			v.Outcomes = append(v.Outcomes, o)
 		}
-		if got := summarize(v).headline(); got != c.want {
+		if got := summarize(v).headline() + " " + summarize(v).countsLine(); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
@@ -142,9 +142,9 @@ func TestTheExitCodeIsExplained(t *testing.T) {
 		headline string
 		want     string
 	}{
-		{"counts", []audit.Finding{broken}, []audit.Severity{broken.Severity}, 0, "BROKEN: 1 of 3 judged rules, in 1 finding; 1 more", "Exit code 1: 1 violated finding of severity " + string(broken.Severity) + "."},
-		{"not asked", []audit.Finding{broken}, []audit.Severity{otherThan(broken.Severity)}, 0, "BROKEN: 1 of 3 judged rules, in 1 finding; the policy fails the run on " + string(otherThan(broken.Severity)) + "; 1 more", "Exit code 0: no violated finding of severity " + string(otherThan(broken.Severity)) + "."},
-		{"nothing asked", []audit.Finding{broken}, nil, 0, "BROKEN: 1 of 3 judged rules, in 1 finding; the policy fails the run on nothing; 1 more", "Exit code 0: the policy fails the run on nothing."},
+		{"counts", []audit.Finding{broken}, []audit.Severity{broken.Severity}, 0, "BROKEN: 1 of 3 rules", "Exit code 1: 1 violated finding of severity " + string(broken.Severity) + "."},
+		{"not asked", []audit.Finding{broken}, []audit.Severity{otherThan(broken.Severity)}, 0, "BROKEN: 1 of 3 rules", "Exit code 0: no violated finding of severity " + string(otherThan(broken.Severity)) + "."},
+		{"nothing asked", []audit.Finding{broken}, nil, 0, "BROKEN: 1 of 3 rules", "Exit code 0: the policy fails the run on nothing."},
 		{"suppressed", []audit.Finding{hidden}, all, 0, "KEPT but for what is suppressed: all 3 judged rules", "Exit code 0: no violated finding of severity critical, major or minor that is not suppressed."},
 		{"clean", nil, all, 0, "KEPT: all 3 judged rules", "Exit code 0: no violated finding of severity critical, major or minor."},
 		{"short", nil, all, 0.99, "UNKNOWN", "Exit code 3: less could be judged than was asked for."},
@@ -269,7 +269,7 @@ func TestDoubtsOfOneReasonAreOneLine(t *testing.T) {
 	if n := strings.Count(got, "the log names no nodes: "); n != 1 || !strings.Contains(got, "; and 2 more\n") {
 		t.Errorf("the reason stands %d times in\n%s", n, got)
 	}
-	if !strings.Contains(got, "  unknown    4 rules, ") {
+	if !strings.Contains(got, "  undecidable    4 rules, ") {
 		t.Errorf("the rules are not counted in\n%s", got)
 	}
 }

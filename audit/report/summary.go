@@ -24,8 +24,9 @@ type promise struct {
 // A summary is a verdict in the order in which a person reads it.
 type summary struct {
 	*audit.Verdict
-	promises  []*promise // the worst first
-	incidents []incident // the worst first
+	promises  []*promise      // the worst first
+	incidents []incident      // the worst first
+	counting  map[string]bool // ids of the findings that count
 }
 
 // An incident is one trouble with its findings, the worst first.
@@ -35,7 +36,7 @@ type incident struct {
 }
 
 func summarize(v *audit.Verdict) *summary {
-	s := &summary{Verdict: v, incidents: incidentsOf(v)}
+	s := &summary{Verdict: v, incidents: incidentsOf(v), counting: map[string]bool{}}
 	byID := map[string]*promise{}
 	for _, a := range v.Audits {
 		p := &promise{Audit: a, counts: map[audit.Judgement]int{}}
@@ -54,6 +55,7 @@ func summarize(v *audit.Verdict) *summary {
 			continue
 		}
 		byID[f.Audit].counts[f.Verdict]++
+		s.counting[f.ID] = f.Counts()
 	}
 	for _, p := range s.promises {
 		p.settle()
@@ -89,7 +91,8 @@ func incidentsOf(v *audit.Verdict) []incident {
 }
 
 // settle finds the promise's verdict: the worst over the trees in which it could
-// be judged; if there are none idle where nothing happened in any, else unknown.
+// be judged; if there are none, not applicable where nothing happened in any, else
+// undecidable.
 func (p *promise) settle() {
 	p.verdict = audit.Undecidable
 	if !slices.ContainsFunc(p.outcomes, func(o audit.Outcome) bool { return o.Verdict != audit.Idle }) {
@@ -121,7 +124,7 @@ func (p *promise) Word() string {
 	if p.suppressed > 0 && len(p.counts) == 0 && p.verdict != audit.Failed {
 		return "suppressed" // all that was found is suppressed
 	}
-	return verdictWord(p.verdict, p.Severity, false)
+	return string(p.verdict)
 }
 
 // worst returns the incidents to be spelled out, at most that many, violated and
@@ -147,14 +150,16 @@ func (s *summary) worst(most int) (shown []incident, rest map[audit.Judgement]in
 			continue
 		}
 		for _, f := range i.findings {
-			rest[f.Verdict]++
+			if f.Verdict != audit.Noted {
+				rest[f.Verdict]++
+			}
 		}
 	}
 	return shown, rest
 }
 
 // Word is what the incident's verdict is called.
-func (i incident) Word() string { return verdictWord(i.Verdict, i.Severity, i.Suppressed) }
+func (i incident) Word() string { return verdictWord(i.Verdict, i.Suppressed) }
 
 // First is the worst of its findings.
 func (i incident) First() audit.Finding { return i.findings[0] }
@@ -167,76 +172,6 @@ func (i incident) mark() string {
 	return ", " + string(i.Status)
 }
 
-// headline says in one line how the night was: of the rules that could be
-// judged, how many were broken, and which cases accuse nobody for certain.
-func (s *summary) headline() string {
-	var broken, violations, failed, unknown, idle, suspect, excused, suppressed int
-	for _, p := range s.promises {
-		suspect += p.counts[audit.Suspect]
-		excused += p.counts[audit.Excused]
-		suppressed += p.suppressed
-		switch {
-		case p.verdict == audit.Failed:
-			failed++
-		case p.counts[audit.Violated] > 0 && p.Severity != audit.Info:
-			broken++
-			violations += p.counts[audit.Violated]
-		case p.verdict == audit.Undecidable:
-			unknown++
-		case p.verdict == audit.Idle:
-			idle++
-		}
-	}
-	judged := len(s.promises) - failed - unknown - idle
-	var parts []string
-	short := len(shortfalls(s.Verdict)) > 0
-	kept := "KEPT"
-	if suppressed > 0 {
-		kept = "KEPT but for what is suppressed"
-	}
-	switch {
-	case broken > 0 && judged == 1:
-		parts = append(parts, "BROKEN: the one judged rule, in "+count(violations, "finding", "findings"))
-	case broken > 0:
-		parts = append(parts, fmt.Sprintf("BROKEN: %d of %d judged rules, in %s", broken, judged, count(violations, "finding", "findings")))
-	case failed > 0:
-		parts = append(parts, fmt.Sprintf("FAILED: %s did not run", count(failed, "audit", "audits")))
-	case judged == 0:
-		parts = append(parts, "UNKNOWN: no rule could be judged from this log")
-	case short:
-		parts = append(parts, fmt.Sprintf("UNKNOWN: too little could be judged, though nothing broke %s", count(judged, "judged rule", "judged rules")))
-	case judged == 1:
-		parts = append(parts, kept+": the one judged rule")
-	default:
-		parts = append(parts, fmt.Sprintf("%s: all %d judged rules", kept, judged))
-	}
-	if broken > 0 && s.failing() == 0 {
-		// Otherwise nobody knows why the exit code is 0.
-		parts = append(parts, "the policy fails the run on "+cmp.Or(s.failOnText(), "nothing"))
-	}
-	switch {
-	case suspect > 0 && excused > 0:
-		parts = append(parts, fmt.Sprintf("%s suspect, %s excused", count(suspect, "finding is", "findings are"), number(int64(excused))))
-	case suspect > 0:
-		parts = append(parts, count(suspect, "finding is", "findings are")+" suspect")
-	case excused > 0:
-		parts = append(parts, count(excused, "finding is", "findings are")+" excused")
-	}
-	if suppressed > 0 {
-		parts = append(parts, count(suppressed, "finding is", "findings are")+" suppressed by the policy")
-	}
-	if broken > 0 && failed > 0 {
-		parts = append(parts, count(failed, "audit", "audits")+" did not run")
-	}
-	if unknown > 0 && judged > 0 {
-		parts = append(parts, fmt.Sprintf("%d more could not be judged", unknown))
-	}
-	if idle > 0 && judged > 0 {
-		parts = append(parts, fmt.Sprintf("%d had nothing to judge", idle))
-	}
-	return strings.Join(parts, "; ") + "."
-}
-
 // shortfalls say where less could be judged than was asked, which is exit code 3
 // where nothing is worse.
 func shortfalls(v *audit.Verdict) (lines []string) {
@@ -245,11 +180,14 @@ func shortfalls(v *audit.Verdict) (lines []string) {
 			lines = append(lines, fmt.Sprintf("%.4g %% of %s could be judged, %.4g %% were asked for.", 100*part, of, 100*asked))
 		}
 	}
-	short(v.Coverage(), v.MinCoverage, "what the audits looked for")
+	short(v.Coverage(), v.MinCoverage, "the applicable rules")
+	if all, judged := v.VerifiablePromises(); v.MinCoverage > 0 && all > 0 && judged == 0 {
+		lines = append(lines, fmt.Sprintf("No promise could be judged of the %d that something tested.", all))
+	}
 	for _, c := range v.TreeCoverage {
 		short(c.Time(), v.MinTimeCoverage, "the time of tree "+c.Tree)
 		if c.Rulings > 0 {
-			short(c.RulingShare(), v.MinRulingCoverage, "the rulings in tree "+c.Tree)
+			short(c.RulingShare(), v.MinRulingCoverage, "the rule checks in tree "+c.Tree)
 		}
 	}
 	return lines
@@ -304,8 +242,11 @@ func (s *summary) compared() string {
 	if s.Baseline == nil {
 		return ""
 	}
-	var fresh, lasting [2]int // of those that break a promise, and of the others
+	var fresh, lasting [2]int // of those that break a promise, and of the others but what is noted
 	for i := range s.Findings {
+		if s.Findings[i].Verdict == audit.Noted {
+			continue
+		}
 		kind := 1
 		if s.Findings[i].Counts() {
 			kind = 0
@@ -341,7 +282,7 @@ func (s *summary) window() string {
 	if s.Cluster != "" {
 		cluster = "cluster " + s.Cluster + ", "
 	}
-	return fmt.Sprintf("%s, %s%s, profile %s, %.0f %% of the pairs of rule and tree with something to judge could be judged.",
+	return fmt.Sprintf("%s, %s%s, profile %s, %.0f %% of the applicable rules could be judged.",
 		windowText(s.From, s.To), cluster, count(len(s.Trees), "tree", "trees"), s.Profile, 100*s.Coverage())
 }
 
@@ -355,19 +296,59 @@ func windowText(from, to string) string {
 	return span(&begin, &end)
 }
 
-// coverageLines say how much of each tree's time could be judged and of its rulings settled.
+// coverageLines say how much of each tree's time could be judged and of its rule checks
+// settled. Trees of which the same is true share a line.
 func (s *summary) coverageLines() (lines []string) {
+	type state struct{ time, checks, reason string }
+	type group struct {
+		state
+		trees  []string
+		checks int64
+	}
+	var groups []*group
 	for _, c := range s.TreeCoverage {
-		line := fmt.Sprintf("Tree %s: judged %.0f %% of the time", c.Tree, 100*c.Time())
+		at := state{fmt.Sprintf("%.0f %%", 100*c.Time()), "", strings.TrimSuffix(c.Reason, ".")}
 		if c.Rulings > 0 {
-			line += fmt.Sprintf(" and %.0f %% of %s", 100*c.RulingShare(), count(int(c.Rulings), "ruling", "rulings"))
+			at.checks = fmt.Sprintf("%.0f %%", 100*c.RulingShare())
 		}
-		if c.Reason != "" {
-			line += "; " + strings.TrimSuffix(c.Reason, ".")
+		i := slices.IndexFunc(groups, func(g *group) bool { return g.state == at })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, &group{state: at})
+		}
+		groups[i].trees, groups[i].checks = append(groups[i].trees, c.Tree), groups[i].checks+c.Rulings
+	}
+	for _, g := range groups {
+		who := "Tree " + g.trees[0]
+		switch n := len(g.trees); {
+		case n > 1 && n == len(s.TreeCoverage):
+			who = fmt.Sprintf("All %d trees", n)
+		case n > 1:
+			who = "Trees " + names(g.trees)
+		}
+		line := fmt.Sprintf("%s: judged %s of the time", who, g.time)
+		if g.checks > 0 {
+			line += fmt.Sprintf(" and %s of %s", g.state.checks, count(int(g.checks), "rule check", "rule checks"))
+		}
+		if g.reason != "" {
+			line += "; " + g.reason
 		}
 		lines = append(lines, line+".")
 	}
 	return lines
+}
+
+// names lists the first few of names: a, b and c; a, b, c and 4 more.
+func names(all []string) string {
+	const most = 3
+	shown := slices.Clone(all[:min(len(all), most)])
+	if more := len(all) - most; more > 0 {
+		shown = append(shown, number(int64(more))+" more")
+	}
+	if len(shown) == 1 {
+		return shown[0]
+	}
+	return strings.Join(shown[:len(shown)-1], ", ") + " and " + shown[len(shown)-1]
 }
 
 // Grades says how many promises of the configuration have each grade.
@@ -398,7 +379,7 @@ func (p *promise) Result() string {
 	} else if p.verdict == audit.Undecidable {
 		parts = append(parts, "nothing judged")
 	} else if p.verdict == audit.Idle {
-		parts = append(parts, "nothing to judge")
+		parts = append(parts, "nothing happened")
 	}
 	if n := len(p.outcomes) - p.judgedTrees(); n > 0 && n < len(p.outcomes) {
 		parts = append(parts, fmt.Sprintf("not in %s", count(n, "tree", "trees")))
@@ -406,16 +387,16 @@ func (p *promise) Result() string {
 	return strings.Join(parts, "; ")
 }
 
-// seenText says how much was judged. Rulings are judgements themselves.
+// seenText says how much was judged. Rule checks are judgements themselves.
 func seenText(unit string, n int64) string {
-	if !strings.HasPrefix(unit, "rulings") {
+	if !strings.HasPrefix(unit, "rule checks") {
 		unit += " judged"
 	}
 	return unit + ": " + number(n)
 }
 
 // findingVerdicts are the verdicts that a finding can have, the worst first.
-var findingVerdicts = []audit.Judgement{audit.Violated, audit.Suspect, audit.Undecidable, audit.Excused}
+var findingVerdicts = []audit.Judgement{audit.Violated, audit.Suspect, audit.Undecidable, audit.Excused, audit.Noted}
 
 // tally says how many findings there are of each verdict, the worst first.
 func tally(counts map[audit.Judgement]int) string {

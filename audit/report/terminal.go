@@ -19,13 +19,14 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 	s := summarize(v)
 	var b bytes.Buffer
 	s.writeHead(&b)
+	s.writeScorecard(&b)
 	s.writePromises(&b)
 	s.writeIncidents(&b, runPath)
 	s.writeGrades(&b)
 	s.writeDoubts(&b)
-	if n := countIf(s.promises, (*promise).isCalm); n > 0 {
-		fmt.Fprintf(&b, "\nEach of them: poolproof report %s --output markdown\n", quoted(runPath))
-	}
+	s.writeNoted(&b)
+	fmt.Fprintf(&b, "\nEach rule and promise: poolproof report %s --output markdown\n", quoted(runPath))
+	s.writeWords(&b)
 	fmt.Fprintf(&b, "\n%s\n", s.window())
 	if line := s.agreement(); line != "" {
 		fmt.Fprintf(&b, "%s\n", line)
@@ -41,15 +42,26 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 // Line writes the verdict on the run at runPath in one line, for who wants no more.
 func Line(w io.Writer, v *audit.Verdict, runPath string) error {
 	s := summarize(v)
-	_, err := fmt.Fprintln(w, strings.TrimSpace(s.headline()+" "+s.compared())+" See "+filepath.Join(runPath, PageName))
+	parts := append([]string{s.headline()}, s.First()...)
+	for _, text := range []string{s.worstLine(), s.compared(), "See " + filepath.Join(runPath, PageName)} {
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	_, err := fmt.Fprintln(w, strings.Join(parts, " "))
 	return err
 }
 
 // writeHead says how it was altogether, and against the baseline.
 func (s *summary) writeHead(b *bytes.Buffer) {
+	for _, text := range s.First() {
+		fmt.Fprintf(b, "%s\n", wrapped(text, ""))
+	}
 	fmt.Fprintf(b, "%s\n", s.headline())
-	if text := s.compared(); text != "" {
-		fmt.Fprintf(b, "%s\n", text)
+	for _, text := range []string{s.worstLine(), s.countsLine(), s.compared()} {
+		if text != "" {
+			fmt.Fprintf(b, "%s\n", text)
+		}
 	}
 	for _, text := range s.differs() {
 		fmt.Fprintf(b, "%s\n", OneLine(text))
@@ -62,21 +74,25 @@ func (s *summary) writeEnd(b *bytes.Buffer, runPath string) {
 	fmt.Fprintf(b, "Run: %s\nReport: %s\n%s\n", runPath, filepath.Join(runPath, PageName), s.exitLine())
 }
 
-// isCalm reports whether a promise was kept, could not be judged or had nothing to
-// judge, so that there is no case to tell of.
+// isCalm reports whether a rule was kept, could not be judged, is not applicable or has
+// only what is noted, so that there is no case to tell of.
 func (p *promise) isCalm() bool {
-	word := p.Word()
-	return word == words[audit.OK] || word == words[audit.Undecidable] || word == words[audit.Idle]
+	switch audit.Judgement(p.Word()) {
+	case audit.OK, audit.Undecidable, audit.Idle, audit.Noted:
+		return true
+	}
+	return false
 }
 
 // write writes a promise with what became of it, one line.
 func (p *promise) write(b *bytes.Buffer) {
-	fmt.Fprintf(b, "  %-10s %s [%s: %s]\n", p.Word(), p.Promise, p.Severity, p.Result())
+	fmt.Fprintf(b, "  %-14s %s [%s: %s]\n", p.Word(), p.Promise, p.Severity, p.Result())
 }
 
-// writePromises lists what was found of the audits' promises, the worst first, and
-// counts those that were kept and those that could not be judged.
+// writePromises lists what was found of the rules, the worst first, and counts those of
+// which there is no case to tell.
 func (s *summary) writePromises(b *bytes.Buffer) {
+	b.WriteString("Rules:\n")
 	calm := map[string]int{}
 	for _, p := range s.promises {
 		if p.isCalm() {
@@ -88,9 +104,9 @@ func (s *summary) writePromises(b *bytes.Buffer) {
 	for _, c := range []struct {
 		judgement audit.Judgement
 		what      string
-	}{{audit.OK, "in every case that was judged"}, {audit.Undecidable, "since the log does not tell enough"}, {audit.Idle, "of which nothing happened"}} {
-		if n := calm[words[c.judgement]]; n > 0 {
-			fmt.Fprintf(b, "  %-10s %s, %s\n", words[c.judgement], count(n, "rule", "rules"), c.what)
+	}{{audit.OK, "in every case that was judged"}, {audit.Noted, "with cases that are legal"}, {audit.Undecidable, "since the log does not record enough"}, {audit.Idle, "of which nothing happened"}} {
+		if n := calm[string(c.judgement)]; n > 0 {
+			fmt.Fprintf(b, "  %-14s %s, %s\n", c.judgement, count(n, "rule", "rules"), c.what)
 		}
 	}
 }
@@ -104,8 +120,8 @@ func (s *summary) writeIncidents(b *bytes.Buffer, runPath string) {
 	for _, i := range worst {
 		f := i.findings[0]
 		fmt.Fprintf(b, "\n  %s (%s, %s%s) %s %s in tree %s\n    %s\n", i.Word(), i.Severity, f.Invariant, i.mark(), i.CauseKind, OneLine(i.Cause), OneLine(i.Tree), OneLine(f.Reason))
-		if n := len(i.findings); n > 1 {
-			fmt.Fprintf(b, "    And %s of the same cause; %s altogether.\n", count(n-1, "more finding", "more findings"), totals(i.Totals))
+		if more := i.MoreOfIt(); more != "" {
+			fmt.Fprintf(b, "    %s\n", more)
 		}
 		fmt.Fprintf(b, "    %s; finding %s\n", span(i.From, i.To), f.ID)
 	}
@@ -127,13 +143,12 @@ func leftOver(shown int, rest map[audit.Judgement]int) string {
 	return fmt.Sprintf("And %s more (%s)", number(int64(n)), tally(rest))
 }
 
-// writeGrades says what became of the promises of the configuration: how many
-// of each grade, and which could not be kept or told.
+// writeGrades says which promises of the configuration could not be kept or verified,
+// and why.
 func (s *summary) writeGrades(b *bytes.Buffer) {
 	if len(s.Promises) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nPromises of the configuration: %s.\n", s.Grades())
 	shown := 0
 	for _, p := range s.Promises {
 		if p.Grade != audit.Impossible && p.Grade != audit.Unverifiable {
@@ -141,6 +156,9 @@ func (s *summary) writeGrades(b *bytes.Buffer) {
 		}
 		if shown++; shown > shownIncidents {
 			continue
+		}
+		if shown == 1 {
+			b.WriteString("\nPromises that could not be kept or verified:\n")
 		}
 		fmt.Fprintf(b, "  %-12s %s %s\n", p.Grade, OneLine(p.Statement), OneLine(strings.TrimSpace(p.Reason+" "+p.Missing)))
 	}

@@ -10,27 +10,40 @@ import (
 	"poolproof/audit"
 )
 
-// words are what the verdicts are called in a report.
-var words = map[audit.Judgement]string{
-	audit.Failed: "FAILED", audit.Violated: "BROKEN", audit.Suspect: "suspect",
-	audit.Undecidable: "unknown", audit.Excused: "excused", audit.OK: "kept", audit.Idle: "idle",
+// A meaning is a word of the reports with what it means.
+type meaning struct{ Word, Means string }
+
+// verdictWords explain the verdicts, of findings and of rules.
+var verdictWords = []meaning{
+	{"violated", "wrong under every reading of the log"},
+	{"suspect", "wrong under some reading of the log"},
+	{"excused", "wrong, with an excuse that the rules list"},
+	{"suppressed", "found, and taken out of the verdict by the policy"},
+	{"noted", "legal, and worth attention"},
+	{"undecidable", "the log cannot tell; never a pass"},
+	{"ok", "judged, and nothing was wrong"},
+	{"not applicable", "nothing happened that the rule is about"},
+	{"failed", "the audit did not run"},
+}
+
+// gradeWords explain the grades of promises.
+var gradeWords = []meaning{
+	{"broken", "a violated finding is about the promise"},
+	{"impossible", "the configuration could not keep it, whatever the scheduler did"},
+	{"unverifiable", "tested, and the log cannot tell whether it was kept"},
+	{"vacuous", "nothing tested it: no demand, no jobs, no operations"},
+	{"kept", "tested, judged and not broken"},
 }
 
 // verdictOf is what a finding's verdict is called.
-func verdictOf(f audit.Finding) string {
-	return verdictWord(f.Verdict, f.Severity, f.Suppressed != nil)
-}
+func verdictOf(f audit.Finding) string { return verdictWord(f.Verdict, f.Suppressed != nil) }
 
-// verdictWord is what a verdict is called where the severity and a suppression
-// have a say.
-func verdictWord(v audit.Judgement, s audit.Severity, suppressed bool) string {
-	switch {
-	case suppressed:
+// verdictWord is what a verdict is called where a suppression has a say.
+func verdictWord(v audit.Judgement, suppressed bool) string {
+	if suppressed {
 		return "suppressed"
-	case v == audit.Violated && s == audit.Info:
-		return "noted" // legal, and worth attention
 	}
-	return words[v]
+	return string(v)
 }
 
 // OneLine is a name or a text of the log as a terminal may show it: without

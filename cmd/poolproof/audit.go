@@ -18,12 +18,12 @@ The findings go to RUN/findings.json, RUN/report.html and, with all tables, to
 RUN/run.duckdb; each is renewed whole. report writes other formats.
 
 An audit that could judge nothing is undecidable, and one of which nothing happened
-idle; neither is passed. The exit code is 0 if all promises were kept, 1 if one was
+not applicable; neither is passed. The exit code is 0 if all promises were kept, 1 if one was
 violated (the policy says of which severities, and what is suppressed), 2 if an audit
 failed to run, 3 if less could be judged than --min-coverage or the policy asks; of
-several 2, then 1, then 3. min_coverage asks for pairs of an audit and a tree, of those
-with something to judge: a quiet night has fewer, and where nothing happened an audit
-is idle.
+several 2, then 1, then 3. min_coverage is the part of the applicable rules, over all
+trees, that must be judged: half, unless the policy or the flag says otherwise. Logs of
+jobs alone reach less; --min-coverage 0 takes what there is for kept.
 
 Example: hold guarantees to two minutes instead of five, by a flag or a file.
   poolproof audit run --param strong_guarantee_unmet.sla_s=120
@@ -72,7 +72,7 @@ type auditRequest struct {
 func (q *auditRequest) addTo(f flagSet) {
 	f.StringVar(&q.policy, "policy", "", "`FILE` with thresholds, slacks, SLAs, suppressions and what fails the run, YAML or JSON")
 	f.StringArrayVar(&q.params, "param", nil, "set a threshold, `AUDIT.NAME=VALUE`, over the policy's; may be given again")
-	f.Float64Var(&q.minCoverage, "min-coverage", 0, "exit with 3 if less than this `PART` of the audits, 0 to 1, could be judged (default: the policy's)")
+	f.Float64Var(&q.minCoverage, "min-coverage", 0, "exit with 3 if less than this `PART` of the applicable rules, 0 to 1, could be judged (default: the policy's)")
 	q.minCoverageSet = func() bool { return f.Changed("min-coverage") }
 	f.StringVar(&q.baseline, "baseline", "", "audited `RUN` to compare with: what is new, what persists, what is fixed")
 	f.StringVar(&q.output, "output", "text", "`FORMAT` of the verdict: "+strings.Join(report.Formats, ", "))
@@ -194,6 +194,12 @@ func runAudits(ctx context.Context, dir string, options audit.Options, workers i
 func printVerdict(ctx context.Context, env *environment, v *audit.Verdict, dir string, q *auditRequest, quiet bool) error {
 	if v.Baseline != nil {
 		for _, text := range v.Baseline.Differs {
+			fmt.Fprintf(env.stderr, "poolproof: warning: %s\n", report.OneLine(text))
+		}
+	}
+	// What is wrong with the policy is said even to who wants a line, or a file.
+	if quiet || q.output != "text" {
+		for _, text := range v.PolicyFaults {
 			fmt.Fprintf(env.stderr, "poolproof: warning: %s\n", report.OneLine(text))
 		}
 	}

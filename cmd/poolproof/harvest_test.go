@@ -68,7 +68,8 @@ func inTrees(f *audit.Finding, p *synthetic.Planted) bool {
 // tells reports whether a finding is what was planted: a rule that it breaks, on
 // its subject, in its time.
 func tells(f *audit.Finding, p *synthetic.Planted) bool {
-	sure := f.Verdict == audit.Violated || f.Verdict == audit.Suspect && doubts[p.Kind] != ""
+	sure := f.Verdict == audit.Violated || f.Verdict == audit.Noted && f.Judged != "possible" ||
+		doubts[p.Kind] != "" && (f.Verdict == audit.Suspect || f.Verdict == audit.Noted)
 	return sure && inTrees(f, p) && slices.Contains(p.Invariants, f.Invariant) && names(f, p.Subject) && overlaps(f, p)
 }
 
@@ -81,13 +82,11 @@ func declares(p *synthetic.Planted, f *audit.Finding, guilty bool) bool {
 			return p.Excused
 		case f.Verdict == audit.Suspect:
 			return p.Suspected
-		case f.Verdict != audit.Violated:
-			return nil
-		case f.Severity == audit.Info && !guilty:
-			return p.Noted
-		case f.Severity == audit.Info:
-			return slices.Concat(p.Consequences, p.Noted)
-		case guilty:
+		case f.Verdict == audit.Noted && guilty:
+			return slices.Concat(p.Consequences, p.Noted, p.Suspected)
+		case f.Verdict == audit.Noted:
+			return slices.Concat(p.Noted, p.Suspected)
+		case f.Verdict == audit.Violated && guilty:
 			return p.Consequences
 		}
 		return nil

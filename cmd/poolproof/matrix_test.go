@@ -102,7 +102,7 @@ func (m *matrix) add(p *synthetic.Planted, findings []audit.Finding, innocent bo
 			m.alleged(p.Kind, f)
 		case f.Verdict == audit.Excused:
 			excused[f.Invariant] = true
-		case guilty && f.Verdict == audit.Violated:
+		case guilty && (f.Verdict == audit.Violated || f.Verdict == audit.Noted):
 			m.fired[of] = true
 		}
 	}
@@ -202,7 +202,7 @@ type told struct {
 // plainTells is what the preset may show, which accuses nobody: preemption by an
 // ancestor, starvation that comes and goes and use beyond a max_share_ratio are worth a note, and its limit that comes
 // down after twelve minutes may find more in use.
-var plainTells = []told{{"PRE-05", audit.Violated, audit.Info}, {"STV-10", audit.Violated, audit.Info}, {"LIM-08", audit.Violated, audit.Info}, {"LIM-02", audit.Excused, audit.Minor}}
+var plainTells = []told{{"PRE-05", audit.Noted, audit.Info}, {"STV-10", audit.Noted, audit.Info}, {"LIM-08", audit.Noted, audit.Info}, {"LIM-02", audit.Excused, audit.Minor}}
 
 // fill plants every kind of a list, and finds what the audits say of the wanted
 // ones. Those that are not share their beds all the same: when nodes report, and

@@ -150,7 +150,7 @@ func TestWhatALogTellsLateAccusesNobody(t *testing.T) {
 			shifted := s.of(t, rewrite(t, trace, s.query(spec.Start)))
 			v := verdictOn(t, shifted, filepath.Join(t.TempDir(), "run"), 1)
 			for i := range v.Findings {
-				if f := &v.Findings[i]; f.Verdict == audit.Violated && f.Severity != audit.Info && !s.isUnmended(preset, f.Invariant) {
+				if f := &v.Findings[i]; f.Verdict == audit.Violated && !s.isUnmended(preset, f.Invariant) {
 					t.Errorf("%s of %s %s in tree %s from %s: %s (%s)", f.Invariant, f.SubjectKind, f.Subject, f.Tree, f.From, f.Reason, s.allows)
 				}
 			}

@@ -107,10 +107,10 @@ CREATE OR REPLACE MACRO decisions_seen(ids) AS TABLE
     WHERE list_contains(ids, invariant)
     GROUP BY tree
   )
-  SELECT tree, coalesce(seen, 0)::BIGINT AS seen, 'rulings on starts and preemptions' AS unit,
+  SELECT tree, coalesce(seen, 0)::BIGINT AS seen, 'rule checks on starts and preemptions' AS unit,
     CASE
       WHEN judged.tree IS NULL THEN 'the log records no decision that the rule touches'
-      WHEN left_out > 0 THEN printf('%s %s an input: %s', count_text(left_out, 'ruling'), CASE WHEN left_out = 1 THEN 'lacks' ELSE 'lack' END, missing)
+      WHEN left_out > 0 THEN printf('%s %s an input: %s', count_text(left_out, 'rule check'), CASE WHEN left_out = 1 THEN 'lacks' ELSE 'lack' END, missing)
     END AS reason,
     -- Of a log that tells nothing of preemptions nobody knows whether there were any.
     judged.tree IS NULL AND NOT (coalesce(c.state, '') = 'none' AND list_aggregate(list_transform(ids, i -> NOT regexp_matches(i, '^(HB|SEG)-|^LIM-0[13]$')), 'bool_or')) AS idle

@@ -36,7 +36,7 @@ SELECT
   concat_ws('; ',
     CASE WHEN t.update_count = 0 THEN 'no fair share was computed' ELSE u.reason END,
     CASE WHEN b.seconds > 0 THEN printf('for %s many rules are excused: see the table blind_windows', span_text(b.seconds)) END,
-    CASE WHEN c.judged < c.rulings THEN printf('%s that the log does not settle: see decision_counts', count_text(c.rulings - c.judged, 'ruling')) END,
+    CASE WHEN c.judged < c.rulings THEN printf('%s that the log does not settle: see decision_counts', count_text(c.rulings - c.judged, 'rule check')) END,
     CASE WHEN c.rulings IS NULL AND coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', count_text(d.preemptions, 'preemption')) END,
     CASE WHEN s.judged_steps < s.steps THEN printf('%s whose admission the log does not settle', count_text(s.steps - s.judged_steps, 'step')) END,
     CASE WHEN c.rulings IS NULL AND coalesce(p.starts, 0) < coalesce(d.starts, 0) THEN

@@ -34,6 +34,12 @@
       const from = u.valToPos(m.from / 1000, "x", true), to = u.valToPos(m.to / 1000, "x", true);
       if (to < box.left || from > box.left + box.width) continue;
       const width = Math.max(to - from, 2 * dense);
+      if (m.verdict === "noted") { // legal: a thin line is enough
+        c.fillStyle = colour("noted");
+        c.globalAlpha = 0.7;
+        c.fillRect(from, box.top, width, 2 * dense);
+        continue;
+      }
       c.strokeStyle = c.fillStyle = colour(m.verdict === "violated" || m.verdict === "suspect" ? m.verdict : "excused");
       c.lineWidth = dense;
       if (m.verdict === "violated") {

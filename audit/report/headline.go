@@ -1,0 +1,211 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"poolproof/audit"
+)
+
+// Tallies count the run's rules and findings for its headline.
+type tallies struct {
+	broken, failed, unknown, idle, judged int // rules
+	violated, excepted                    int // findings; excepted are those that the policy suppresses
+}
+
+func (s *summary) tallies() (t tallies) {
+	for _, p := range s.promises {
+		t.violated += p.counts[audit.Violated]
+		t.excepted += p.suppressed
+		switch {
+		case p.verdict == audit.Failed:
+			t.failed++
+		case p.counts[audit.Violated] > 0:
+			t.broken++
+		case p.verdict == audit.Undecidable:
+			t.unknown++
+		case p.verdict == audit.Idle:
+			t.idle++
+		}
+	}
+	t.judged = len(s.promises) - t.failed - t.unknown - t.idle
+	return t
+}
+
+// Class is the first word of the headline, for its colour: broken, failed, unknown or
+// kept.
+func (s *summary) Class() string {
+	first, _, _ := strings.Cut(s.headline(), ":")
+	first, _, _ = strings.Cut(first, " ")
+	return strings.ToLower(first)
+}
+
+// headline says in one line which promises were broken, to whom; else whether they were
+// kept, as far as enough could be judged to say so.
+func (s *summary) headline() string {
+	t := s.tallies()
+	switch {
+	case t.violated > 0:
+		return "BROKEN: " + s.brokenText(t) + "."
+	case t.failed > 0:
+		return fmt.Sprintf("FAILED: %s did not run.", count(t.failed, "audit", "audits"))
+	case t.judged == 0:
+		return "UNKNOWN: no rule could be judged from this log."
+	case s.BelowFloor():
+		return fmt.Sprintf("UNKNOWN: kept as far as judged (%d of %d rules).", t.judged, t.judged+t.unknown)
+	case t.excepted > 0:
+		return "KEPT but for what is suppressed: " + s.keptText(t) + "."
+	}
+	return "KEPT: " + s.keptText(t) + "."
+}
+
+// brokenText says which promises are broken and whose, or, if none is, which rules.
+func (s *summary) brokenText(t tallies) string {
+	var names []string
+	promises := 0
+	for _, p := range s.Promises {
+		if s.counted(&p) {
+			promises++
+			if name := p.SubjectKind + " " + nameOf(p); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	switch {
+	case promises > 0:
+		return fmt.Sprintf("%s, of %s", ofAll(promises, len(s.Promises), "promise", "promises"), byKind(names))
+	case len(s.Promises) > 0:
+		return fmt.Sprintf("%s, though none of the %d promises", s.rulesBroken(t), len(s.Promises))
+	}
+	return s.rulesBroken(t)
+}
+
+// counted reports whether a promise is broken by a finding that is not suppressed.
+func (s *summary) counted(p *audit.Promise) bool {
+	return p.Grade == audit.Broken && slices.ContainsFunc(p.FindingIDs, func(id string) bool { return s.counting[id] })
+}
+
+// rulesBroken names the rules of the scheduler that were broken, and where.
+func (s *summary) rulesBroken(t tallies) string {
+	var names []string
+	for _, i := range s.incidents {
+		if name := i.CauseKind + " " + i.Cause; i.Verdict == audit.Violated && !i.Suppressed && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return fmt.Sprintf("%s of the scheduler, about %s", ofAll(t.broken, t.judged, "rule", "rules"), byKind(names))
+}
+
+// ofAll is a part of a whole: 3 of 39 promises; the one promise.
+func ofAll(n, all int, one, many string) string {
+	if all == 1 {
+		return "the one " + one
+	}
+	return fmt.Sprintf("%d of %d %s", n, all, many)
+}
+
+// byKind lists names that begin with their kind, each kind once: pools rich, narrow and
+// limited; pool a and tree b.
+func byKind(all []string) string {
+	var kinds []string
+	of := map[string][]string{}
+	for _, n := range all {
+		kind, name, _ := strings.Cut(n, " ")
+		if of[kind] == nil {
+			kinds = append(kinds, kind)
+		}
+		of[kind] = append(of[kind], OneLine(name))
+	}
+	var parts []string
+	for _, kind := range kinds {
+		if len(of[kind]) > 1 {
+			parts = append(parts, kind+"s "+names(of[kind]))
+		} else {
+			parts = append(parts, kind+" "+of[kind][0])
+		}
+	}
+	return strings.Join(parts, " and ")
+}
+
+// keptText says what was kept: promises that something tested, or rules alone.
+func (s *summary) keptText(t tallies) string {
+	all, judged := s.VerifiablePromises()
+	switch {
+	case len(s.Promises) == 0 && t.judged == 1:
+		return "the one judged rule; nothing is promised"
+	case len(s.Promises) == 0:
+		return fmt.Sprintf("all %d judged rules; nothing is promised", t.judged)
+	case all == 0:
+		return fmt.Sprintf("all %d judged rules; nothing tested a promise", t.judged)
+	case judged < all:
+		return fmt.Sprintf("%d of the %d promises that something tested; the rest could not be judged", judged, all)
+	}
+	return ofAll(all, all, "promise that something tested", "promises that something tested")
+}
+
+// Worst are the worst shortfalls of broken promises, one sentence each.
+func (s *summary) Worst() (lines []string) {
+	for _, p := range s.Promises {
+		if s.counted(&p) && p.Shortfall != nil && !slices.Contains(lines, p.Shortfall.Text) {
+			lines = append(lines, OneLine(p.Shortfall.Text))
+		}
+	}
+	return lines
+}
+
+// shownWorst is how many shortfalls are told under the headline.
+const shownWorst = 3
+
+// worstLine joins the worst shortfalls to a sentence; empty if there are none.
+func (s *summary) worstLine() string {
+	worst := s.Worst()
+	if len(worst) == 0 {
+		return ""
+	}
+	text := "Worst: " + strings.Join(worst[:min(len(worst), shownWorst)], "; ")
+	if more := len(worst) - shownWorst; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text + "."
+}
+
+// countsLine counts findings by verdict and the rules that they are of.
+func (s *summary) countsLine() string {
+	t := s.tallies()
+	var found, rules []string
+	add := func(list *[]string, n int, text string) {
+		if n > 0 {
+			*list = append(*list, number(int64(n))+" "+text)
+		}
+	}
+	for _, w := range verdictWords {
+		n := 0
+		for _, p := range s.promises {
+			n += p.counts[audit.Judgement(w.Word)]
+		}
+		if w.Word == "suppressed" {
+			n = t.excepted
+		}
+		add(&found, n, w.Word)
+		add(&rules, countIf(s.promises, func(p *promise) bool { return p.Word() == w.Word }), w.Word)
+	}
+	text := "Findings: " + cmp.Or(strings.Join(found, ", "), "none") + ". Rules: " + strings.Join(rules, ", ") + "."
+	if t.violated > 0 && s.failing() == 0 {
+		// Otherwise nobody knows why the exit code is 0.
+		text += " The policy fails the run on " + cmp.Or(s.failOnText(), "nothing") + "."
+	}
+	return text
+}
+
+// unconfigured says first of all what is missing where no configuration was given.
+const unconfigured = "No configuration was given, so that nothing is promised and few rules apply. Give one to the import: poolproof import --help shows --config and --pool-trees."
+
+// First are the sentences that come before the headline's details.
+func (s *summary) First() (lines []string) {
+	if !s.Configured {
+		lines = append(lines, unconfigured)
+	}
+	return lines
+}

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"poolproof/audit"
+)
+
+// shownScores is how many rows of the scorecard a terminal gets.
+const shownScores = 12
+
+// A scoreRow is a row of the scorecard as a person reads it.
+type scoreRow struct {
+	audit.Score
+	Name  string // of the pool by its path, or of the tree
+	Kept  string // part of the time that tested it; a dash where none is known
+	Trend string // against the baseline; empty without one
+	Short string // where it was missed most
+}
+
+// Scores is the scorecard, the worst first.
+func (s *summary) Scores() []scoreRow {
+	scores := s.Scorecard()
+	rows := make([]scoreRow, len(scores))
+	for i, score := range scores {
+		r := scoreRow{Score: score, Name: score.Subject, Kept: keptPart(score.Part), Trend: trendText(score)}
+		if score.Path != "" {
+			r.Name = score.Path
+		}
+		if score.Shortfall != nil {
+			r.Short = score.Shortfall.Text
+		}
+		rows[i] = r
+	}
+	return rows
+}
+
+// keptPart is a part of a time. What is not all of it is never told as all.
+func keptPart(part *float64) string {
+	switch {
+	case part == nil:
+		return "-"
+	case *part < 1 && *part > 0.999:
+		return "99.9 %"
+	}
+	return percent(*part)
+}
+
+// trendText says how a score fares against the baseline: worse, from 100.0 %.
+func trendText(s audit.Score) string {
+	if s.BasePart == nil || s.Trend == audit.Same || s.Trend == "" {
+		return string(s.Trend)
+	}
+	return fmt.Sprintf("%s, from %s", s.Trend, keptPart(s.BasePart))
+}
+
+// writeScorecard writes the broken rows of the scorecard and how many promises have
+// each grade.
+func (s *summary) writeScorecard(b *bytes.Buffer) {
+	if len(s.Promises) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "Promises of the configuration: %s.\n", s.Grades())
+	var table [][]string
+	more := 0
+	for _, r := range s.Scores() {
+		switch {
+		case r.Grade != audit.Broken:
+		case len(table) == shownScores:
+			more++
+		default:
+			table = append(table, []string{string(r.Grade), r.Kept, r.Tree, r.Name, r.Kind, r.Trend, r.Short})
+		}
+	}
+	if len(table) > 0 {
+		writeColumns(b, append([][]string{{"GRADE", "TIME KEPT", "TREE", "POOL", "PROMISE", "TREND", "WORST"}}, table...))
+	}
+	if more > 0 {
+		fmt.Fprintf(b, "  And %d more broken ones.\n", more)
+	}
+	b.WriteByte('\n')
+}
+
+// writeColumns writes rows of cells below each other. A column without any text but its
+// head is left out.
+func writeColumns(b *bytes.Buffer, rows [][]string) {
+	width := make([]int, len(rows[0]))
+	for n, row := range rows {
+		for i, cell := range row {
+			row[i] = OneLine(cell)
+			if long := len([]rune(row[i])); long > 0 && (n > 0 || len(rows) == 1) {
+				width[i] = max(width[i], long, len(rows[0][i]))
+			}
+		}
+	}
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			if width[i] > 0 {
+				line += fmt.Sprintf("  %-*s", width[i], cell)
+			}
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+// scoreColumns are the columns of the scorecard as CSV: those of the table scorecard of
+// run.duckdb.
+var scoreColumns = []string{
+	"tree", "subject_kind", "subject", "path", "promise", "grade", "tested_s", "kept_s", "kept_part",
+	"shortfall", "magnitude", "unit", "finding_id", "trend", "baseline_grade", "baseline_kept_part",
+}
+
+// Scorecard writes the scorecard as CSV: a header and a row per subject and kind of
+// promise. What is absent is empty.
+func Scorecard(w io.Writer, v *audit.Verdict) error {
+	c := csv.NewWriter(w)
+	c.Write(scoreColumns)
+	for _, s := range v.Scorecard() {
+		short := s.Shortfall
+		if short == nil {
+			short = &audit.Shortfall{}
+		}
+		seconds := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+		optional := func(x *float64) string {
+			if x == nil {
+				return ""
+			}
+			return strconv.FormatFloat(*x, 'g', -1, 64)
+		}
+		c.Write([]string{s.Tree, s.SubjectKind, s.Subject, s.Path, s.Kind, string(s.Grade), seconds(s.Tested), seconds(s.Kept), optional(s.Part),
+			short.Text, optional(short.Magnitude), short.Unit, short.FindingID, string(s.Trend), string(s.BaseGrade), optional(s.BasePart)})
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// ofScores adds the scorecard: what an alert to a pool's owner goes by.
+func (p *exposition) ofScores(v *audit.Verdict) {
+	scores := v.Scorecard()
+	labels := func(s audit.Score, more ...string) []string {
+		pool := ""
+		if s.SubjectKind == "pool" {
+			pool = s.Path
+		}
+		return append([]string{"tree", s.Tree, "pool", pool, "promise", s.Kind}, more...)
+	}
+	p.metric("promise_broken", "1 if the promise was broken, else 0. A promise of the whole tree has an empty pool.")
+	for _, s := range scores {
+		broken := 0.0
+		if s.Grade == audit.Broken {
+			broken = 1
+		}
+		p.sample(broken, labels(s)...)
+	}
+	p.metric("promise_grade", "Grade of a promise; always 1, the grade is a label.")
+	for _, s := range scores {
+		p.sample(1, labels(s, "grade", string(s.Grade))...)
+	}
+	p.metric("promise_kept_ratio", "Part of the time that tested a promise in which nothing was found about it, 0 to 1.")
+	for _, s := range scores {
+		if s.Part != nil {
+			p.sample(*s.Part, labels(s)...)
+		}
+	}
+	p.metric("promise_tested_seconds", "For how long something tested a promise.")
+	for _, s := range scores {
+		p.sample(s.Tested, labels(s)...)
+	}
+	p.metric("promise_shortfall", "By how much a broken promise was missed at most, in the label's unit.")
+	for _, s := range scores {
+		if s.Shortfall != nil && s.Shortfall.Magnitude != nil {
+			p.sample(*s.Shortfall.Magnitude, labels(s, "unit", s.Shortfall.Unit)...)
+		}
+	}
+}
