@@ -65,7 +65,7 @@
 // views/promises.sql lists what the configuration promises, whether anything
 // tested it and why it could not be kept at all. A promise is broken if an audit
 // that judges its kind found it violated, in the promise's own pool or tree; else
-// impossible, unverifiable, vacuous or kept, in this order. Kept is only what an
+// impossible, unverifiable, excused, vacuous or kept, in this order. Kept is only what an
 // audit judged of that pool or tree, while that version of the promise was in force:
 // what was seen of others in the tree keeps nothing. A timeout is promised to all
 // below the pool that states it, up to a pool that states its own (promise_scopes).

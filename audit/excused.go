@@ -44,18 +44,19 @@ func (t *promiseTerm) missedTime(charges []charge, looked []look, held heldHours
 	return missed, tested
 }
 
-// settleExcused grades a promise that is kept but for excuses: it is unverifiable if it
-// was kept for less of the time that tested it than the policy asks, since a time full
+// settleExcused grades a promise that is kept but for excuses, which its grade says where
+// they took any time: it is unverifiable if it was kept for less of the time that tested it than the policy asks, since a time full
 // of excuses shows nothing of how it is kept.
 func (t *promiseTerm) settleExcused(charges []charge, looked []look, held heldHours, minKept float64) {
 	t.Grade, t.Reason = Kept, "Tested and not broken."
 	excused, tested := t.missedTime(charges, looked, held, func(c *charge) bool { return c.verdict == Excused })
 	if excused > 0 {
 		kept := tested - excused
+		t.Grade = InPart
 		t.Reason = fmt.Sprintf("Kept for %s of the %s that tested it.", spanText(kept), spanText(tested))
 		if kept.Seconds() < minKept*tested.Seconds() {
 			t.Grade = Unverifiable
-			t.Missing = fmt.Sprintf("A night of which less is excused: it counts as kept if it was for %.4g %% of the time that tested it (min_kept_time of the policy).", 100*minKept)
+			t.Missing = fmt.Sprintf("A night of which less is excused: it counts as excused, and not as unverifiable, if it was kept for %.4g %% of the time that tested it (min_kept_time of the policy).", 100*minKept)
 		}
 	}
 	t.Reason += " " + t.excusedText(charges)

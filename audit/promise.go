@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -16,12 +18,13 @@ const (
 	Broken       Grade = "broken"       // a violated finding says so
 	Impossible   Grade = "impossible"   // the configuration could not keep it, whatever the scheduler did
 	Unverifiable Grade = "unverifiable" // the log or the audits cannot tell; Missing says what would
+	InPart       Grade = "excused"      // kept but for a time that the rules excuse
 	Vacuous      Grade = "vacuous"      // nothing ever tested it: no demand, no jobs, no operations
 	Kept         Grade = "kept"         // tested, judged and not broken
 )
 
 // Grades are all grades, the worst first.
-var Grades = []Grade{Broken, Impossible, Unverifiable, Vacuous, Kept}
+var Grades = []Grade{Broken, Impossible, Unverifiable, InPart, Vacuous, Kept}
 
 // A Promise is one checkable statement of the configuration, for the time in which it
 // was in force: where the setting was changed there is one for each version. A
@@ -52,7 +55,7 @@ type promiseTerm struct {
 	void, force                   sql.NullString // of impossible: for which part of the time; when it was in force, if not all the time
 }
 
-func readPromises(ctx context.Context, db *sql.DB) ([]promiseTerm, error) {
+func readPromises(ctx context.Context, db *sql.DB, bounds tolerances) ([]promiseTerm, error) {
 	rows, err := db.QueryContext(ctx, `SELECT tree, kind, subject_kind, subject, path, statement, from_time, to_time, impossible, missing, untested, void_text, force_text,
 			row_number() OVER (PARTITION BY tree, kind, subject_kind, subject ORDER BY from_time, statement) AS version
 		FROM promise_spans ORDER BY tree, path, kind, subject, version`)
@@ -68,6 +71,7 @@ func readPromises(ctx context.Context, db *sql.DB) ([]promiseTerm, error) {
 			&t.impossible, &t.missing, &t.untested, &t.void, &t.force, &version); err != nil {
 			return nil, fmt.Errorf("read the promises: %w", err)
 		}
+		t.Statement = bounds.fill(&t)
 		t.ID = digestOfParts(t.Tree, t.Kind, t.SubjectKind, t.Subject)
 		if version > 1 {
 			t.ID = digestOfParts(t.Tree, t.Kind, t.SubjectKind, t.Subject, strconv.Itoa(version))
@@ -75,6 +79,46 @@ func readPromises(ctx context.Context, db *sql.DB) ([]promiseTerm, error) {
 		terms = append(terms, t)
 	}
 	return terms, rows.Err()
+}
+
+// unmetAudits are the audits whose threshold sla_s is the tolerance of a guarantee.
+var unmetAudits = map[string]string{
+	"strong_guarantee": "strong_guarantee_unmet", "burst_guarantee": "integral_guarantee_unmet", "relaxed_guarantee": "integral_guarantee_unmet",
+}
+
+// tolerances are what judges how late a guarantee may be given.
+type tolerances struct {
+	params map[string]float64 // "audit.param", of all pools without an SLA of their own
+	policy *Policy
+}
+
+// fill puts into a statement what stands in it for the tolerance: that of the pool's SLA
+// with its hours, else that of the policy.
+func (b tolerances) fill(t *promiseTerm) string {
+	name := unmetAudits[t.Kind] + ".sla_s"
+	bound, known := b.params[name]
+	hours := ""
+	if s := b.policy.slaOf(t.Tree, t.Path); s != nil {
+		if own, ok := s.bounds[name]; ok {
+			bound, known = own, true
+			if s.hours != "" {
+				hours = " (" + s.hours + " UTC)"
+			}
+		}
+	}
+	if !known { // no audit judges it
+		return strings.Replace(t.Statement, "within {sla} of demanding", "when it demands", 1)
+	}
+	text := strings.Replace(t.Statement, "{sla}", roundSpan(bound), 1)
+	return strings.TrimSuffix(text, ".") + hours + "."
+}
+
+// roundSpan is a number of seconds as the configuration would say it: 90 s, 5 minutes.
+func roundSpan(s float64) string {
+	if m := s / 60; m >= 1 && m == math.Trunc(m) {
+		return countText(int(m), "minute", "minutes")
+	}
+	return fmt.Sprintf("%g s", s)
 }
 
 // A promiseScope names the pools in which a promise counts that a pool makes, beside

@@ -92,7 +92,7 @@ func TestPromisesOfGPUsAreCountedWhole(t *testing.T) {
 		tables.Pool{Pool: 0, StrongGuarantee: amounts(resource.GPU, 1500), ResourceLimits: amounts(resource.GPU, 4000)},
 		tables.Pool{Pool: 1, IntegralType: pooltree.Burst, Flow: amounts(resource.GPU, 500), Burst: amounts(resource.GPU, 2000)})
 	r.judge("job_without_end")
-	want := "Pool batch gets 2 GPUs when it demands them, while the volume lasts that a flow of 0.5 GPUs gathers.|Pool prod gets 1.5 GPUs whenever it demands them.|Pool prod never uses more than 4 GPUs."
+	want := "Pool batch gets 2 GPUs within 5 minutes of demanding them, while the volume lasts that a flow of 0.5 GPUs gathers.|Pool prod gets 1.5 GPUs within 5 minutes of demanding them.|Pool prod never uses more than 4 GPUs."
 	if got := r.query("SELECT string_agg(statement, '|' ORDER BY statement) FROM promises"); strings.Trim(got, `"`) != want {
 		t.Error(got)
 	}
@@ -146,5 +146,22 @@ func TestKindsWithoutAnAudit(t *testing.T) {
 	failed := &Outcome{Audit: &Audit{ID: "x"}, Verdict: Failed}
 	if term.settle(nil, []look{{Outcome: failed}}, nil, nil, 0.5); term.Grade != Unverifiable || term.Missing != "That audit x runs: it failed." {
 		t.Errorf("%+v", term.Promise)
+	}
+}
+
+// A guarantee says how late it may be given: as the policy has it, of a pool with an SLA as
+// that has it, with its hours.
+func TestAGuaranteeSaysItsTolerance(t *testing.T) {
+	policy := readPolicy(t, "slas:\n- {pool: corp/**, days: mon-fri, hours: 08:00-20:00, bounds: {strong_guarantee_unmet: {sla_s: 90}}}\n")
+	b := tolerances{map[string]float64{"strong_guarantee_unmet.sla_s": 300}, policy}
+	for _, c := range []struct{ kind, path, want string }{
+		{"strong_guarantee", "batch", "It gets 1 core within 5 minutes of demanding it."},
+		{"strong_guarantee", "corp/prod", "It gets 1 core within 90 s of demanding it (mon-fri 08:00-20:00 UTC)."},
+		{"burst_guarantee", "corp/prod", "It gets 1 core when it demands it."},
+	} {
+		term := promiseTerm{Promise: Promise{Kind: c.kind, Path: c.path, Statement: "It gets 1 core within {sla} of demanding it."}}
+		if got := b.fill(&term); got != c.want {
+			t.Errorf("%s of %s: %s", c.kind, c.path, got)
+		}
 	}
 }

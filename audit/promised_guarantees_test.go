@@ -34,7 +34,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 		span.FromTime, span.ToTime = at(from), at(to)
 		return span
 	}
-	tree("excused", "strong_guarantee prod kept: Kept for 10 min 00 s of the 20 min 00 s that tested it. It was not kept for 10 min 00 s (1 finding), which is excused: "+reason,
+	tree("excused", "strong_guarantee prod excused: Kept for 10 min 00 s of the 20 min 00 s that tested it. It was not kept for 10 min 00 s (1 finding), which is excused: "+reason,
 		whole(), []tables.Pool{guaranteed(prod, 60)}, asking(1000, 2200), busy(prod, 0, 0.6, 1)) // without demand nothing is tested
 	put(r, "excused", excused)
 	tree("mostly excused", "strong_guarantee prod unverifiable: Kept for 9 min 59 s of the 19 min 59 s that tested it. It was not kept for 10 min 00 s (1 finding), which is excused: "+reason+
@@ -88,12 +88,12 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	want["unconfigured"] = ""
 	v := r.judge(judging(t)...)
 	r.check(v, want)
-	if v := r.judgeBy("min_kept_time: 0.49", judging(t)...); !strings.HasPrefix(v.grades("mostly excused"), "strong_guarantee prod kept: Kept for 9 min 59 s of") {
+	if v := r.judgeBy("min_kept_time: 0.49", judging(t)...); !strings.HasPrefix(v.grades("mostly excused"), "strong_guarantee prod excused: Kept for 9 min 59 s of") {
 		t.Error(v.grades("mostly excused"))
 	}
 	// Of an SLA only the hours count, here about half of the excused time.
 	hours := "slas: [{pool: prod, tree: mostly excused, hours: '22:18-23:00', bounds: {strong_guarantee_unmet: {sla_s: 60}}}]"
-	if v := r.judgeBy(hours, judging(t)...); !strings.HasPrefix(v.grades("mostly excused"), "strong_guarantee prod kept: Kept for 14 min 39 s of the 19 min 59 s that tested it.") {
+	if v := r.judgeBy(hours, judging(t)...); !strings.HasPrefix(v.grades("mostly excused"), "strong_guarantee prod excused: Kept for 14 min 39 s of the 19 min 59 s that tested it.") {
 		t.Error(v.grades("mostly excused"))
 	}
 }
@@ -148,7 +148,7 @@ func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 	put(r, "an old scheduler", tables.Tree{Profile: "baseline", FromTime: at(0), ToTime: at(86400)})
 	v := r.judge(judging(t)...)
 	r.check(v, want)
-	if got := r.query("SELECT statement FROM promises WHERE tree = 'burst'"); got != "\"Pool prod gets 50.00 cores when it demands them, while the volume lasts that a flow of 10.00 cores gathers.\"" {
+	if got := r.query("SELECT statement FROM promises WHERE tree = 'burst'"); got != "\"Pool prod gets 50.00 cores within 5 minutes of demanding them, while the volume lasts that a flow of 10.00 cores gathers.\"" {
 		t.Error(got)
 	}
 	if got := r.query("SELECT statement FROM promises WHERE tree = 'timeouts' ORDER BY ALL DESC LIMIT 1"); got != "What lacks its strong guarantee in pool prod for 15 s is declared starving." {

@@ -257,7 +257,7 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	if err := r.conclude(v, paths); err != nil {
 		return nil, err
 	}
-	terms, err := readPromises(ctx, db)
+	terms, err := readPromises(ctx, db, tolerances{v.Params, r.opts.Policy})
 	if err != nil {
 		return nil, err
 	}

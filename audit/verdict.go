@@ -54,7 +54,7 @@ func (v *Verdict) VerifiablePromises() (all, judged int) {
 		switch v.Promises[i].Grade {
 		case Unverifiable:
 			all++
-		case Broken, Kept:
+		case Broken, InPart, Kept:
 			all, judged = all+1, judged+1
 		}
 	}

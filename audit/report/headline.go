@@ -139,10 +139,23 @@ func (s *summary) keptText(t tallies) string {
 		return fmt.Sprintf("all %d judged rules; nothing is promised", t.judged)
 	case all == 0:
 		return fmt.Sprintf("all %d judged rules; nothing tested a promise", t.judged)
-	case judged < all:
-		return fmt.Sprintf("%d of the %d promises that something tested; the rest could not be judged", judged, all)
+	case judged < all || s.inPart() > 0:
+		var rest []string
+		if n := s.inPart(); n > 0 {
+			judged -= n
+			rest = append(rest, fmt.Sprintf("%d but for excused time", n))
+		}
+		if n := all - judged - s.inPart(); n > 0 {
+			rest = append(rest, fmt.Sprintf("%d could not be judged", n))
+		}
+		return fmt.Sprintf("%d of the %d promises that something tested; %s", judged, all, strings.Join(rest, "; "))
 	}
 	return ofAll(all, all, "promise that something tested", "promises that something tested")
+}
+
+// inPart is how many promises were kept but for a time that the rules excuse.
+func (s *summary) inPart() int {
+	return countIf(s.Promises, func(p audit.Promise) bool { return p.Grade == audit.InPart })
 }
 
 // Worst are the worst shortfalls of broken promises, one sentence each.

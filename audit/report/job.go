@@ -32,7 +32,7 @@ func ExplainJob(ctx context.Context, w io.Writer, s Subject) error {
 		fmt.Fprintf(&b, "  on node %s\n", OneLine(node))
 	}
 	if kind != "" {
-		fmt.Fprintf(&b, "  it ended so: %s", OneLine(spaced(kind)))
+		fmt.Fprintf(&b, "  ended: %s", OneLine(spaced(kind)))
 		if reason != "" {
 			fmt.Fprintf(&b, " (%s)", OneLine(spaced(reason)))
 		}

@@ -117,7 +117,7 @@ WITH all_episodes AS (
     CASE resource WHEN 'cpu' THEN ' cores' WHEN 'memory' THEN ' GiB' ELSE '' END)
   FROM (SELECT *, CASE resource WHEN 'cpu' THEN 100.0 WHEN 'memory' THEN 1073741824.0 ELSE 1.0 END AS scale FROM limit_episodes)
   UNION ALL
-  SELECT tree, 'operation', operation, from_time, to_time, 'waited to run in pool ' || pool || '; it ended so: ' || replace(ended, '_', ' ') FROM pending_episodes
+  SELECT tree, 'operation', operation, from_time, to_time, 'waited to run in pool ' || pool || '; outcome: ' || replace(ended, '_', ' ') FROM pending_episodes
 )
 SELECT epoch_us(from_time), epoch_us(to_time), what FROM all_episodes
 WHERE kind = $1 AND name = $2 AND tree = $3 AND epoch_us(to_time) >= $4 AND epoch_us(from_time) <= $5
@@ -142,7 +142,7 @@ func (s *Subject) episodes(ctx context.Context, b *bytes.Buffer, from, to time.T
 			return err
 		}
 		if n == 0 {
-			b.WriteString("\nWhat befell it\n")
+			b.WriteString("\nEpisodes\n")
 		}
 		if n < shownEpisodes {
 			start, stop := time.UnixMicro(begin).UTC(), time.UnixMicro(end).UTC()
@@ -209,10 +209,10 @@ func (s *Subject) findings(b *bytes.Buffer) {
 	all := FindingsOf(s.Verdict, s.Kind, s.Name)
 	all = slices.DeleteFunc(all, func(f audit.Finding) bool { return f.Tree != s.Tree })
 	if len(all) == 0 {
-		fmt.Fprintf(b, "\nNothing was found of it.\n")
+		fmt.Fprintf(b, "\nNo finding is about it.\n")
 		return
 	}
-	fmt.Fprintf(b, "\nWhat was found of it; poolproof explain %s FINDING tells of one\n", quoted(s.RunPath))
+	fmt.Fprintf(b, "\nFindings about it; poolproof explain %s FINDING tells of one\n", quoted(s.RunPath))
 	for i, f := range all {
 		if i == shownFindings {
 			fmt.Fprintf(b, "  and %d more\n", len(all)-i)

@@ -31,6 +31,7 @@ var gradeWords = []meaning{
 	{"broken", "a violated finding is about the promise"},
 	{"impossible", "the configuration could not keep it, whatever the scheduler did"},
 	{"unverifiable", "tested, and the log cannot tell whether it was kept"},
+	{"excused", "kept but for a time that the rules excuse"},
 	{"vacuous", "nothing tested it: no demand, no jobs, no operations"},
 	{"kept", "tested, judged and not broken"},
 }

@@ -62,8 +62,11 @@ func parseFlags(f *pflag.FlagSet, args []string) error {
 
 // arguments returns what is no flag; the names say what is wanted.
 func arguments(f *pflag.FlagSet, names ...string) ([]string, error) {
-	if f.NArg() < len(names) {
-		return nil, usagef("%s is missing", strings.Join(names[f.NArg():], " and "))
+	switch missing := names[min(f.NArg(), len(names)):]; {
+	case len(missing) == 1:
+		return nil, usagef("%s is missing", missing[0])
+	case len(missing) > 1:
+		return nil, usagef("%s are missing", strings.Join(missing, " and "))
 	}
 	if f.NArg() > len(names) {
 		return nil, usagef("unexpected argument %q", f.Arg(len(names)))

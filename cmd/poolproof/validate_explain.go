@@ -54,9 +54,25 @@ func explainCode(w io.Writer, code string) error {
 	if !found {
 		slices.Sort(codes)
 		codes = slices.Compact(codes)
-		return usagef("unknown code %q; %s", code, spelling.MeantOr(code, codes, "there are "+strings.Join(codes, ", ")))
+		return usagef("unknown code %q; %s", code, spelling.MeantOr(code, codes, kinToCode(code, codes)))
 	}
 	return nil
+}
+
+// kinToCode names the codes that a wrong one may be of the family of, or says what codes
+// look like.
+func kinToCode(code string, codes []string) string {
+	family, _, _ := strings.Cut(strings.ToUpper(code), "-")
+	var kin []string
+	for _, c := range codes {
+		if strings.HasPrefix(c, family+"-") {
+			kin = append(kin, c)
+		}
+	}
+	if len(kin) > 0 {
+		return "there are " + strings.Join(kin, ", ")
+	}
+	return "give the id of a rule as GUA-03, of an audit as strong_guarantee_unmet, or the code of a problem as bad_number"
 }
 
 // explainInvariant says what an invariant asks, which audits judge it and what excuses
@@ -71,15 +87,21 @@ func explainInvariant(w io.Writer, id string, audits []*audit.Audit) bool {
 	if len(judges) == 0 {
 		return false
 	}
-	if text := judge.StatementOf(id); text != "" {
-		fmt.Fprintf(w, "%s, an invariant: %s.\n", id, text)
-	} else {
-		fmt.Fprintf(w, "%s, an invariant: %s\n", id, judges[0].Promise)
+	switch text := judge.StatementOf(id); {
+	case text != "":
+		fmt.Fprintf(w, "%s, a rule: %s.\n", id, text)
+	case len(judges) == 1:
+		fmt.Fprintf(w, "%s, a rule: %s\n", id, judges[0].Promise)
+	default:
+		fmt.Fprintf(w, "%s, a rule with several audits\n", id)
 	}
-	fmt.Fprintf(w, "What may excuse it: %s.\n", report.ExcuseOf(id))
 	for _, a := range judges {
 		fmt.Fprintf(w, "Judged by the audit %s (%s): %s\n", a.ID, a.Severity, a.Title)
+		if len(judges) > 1 {
+			fmt.Fprintf(w, "  It asks: %s\n", a.Promise)
+		}
 	}
+	fmt.Fprintf(w, "What may excuse it: %s.\n", report.ExcuseOf(id))
 	return true
 }
 

@@ -15,6 +15,7 @@ type Ruling struct {
 	Excuse      Excuse // of Excused
 	Missing     Input  // of Undecidable; of Suspect what would settle it, "" for the state that the scheduler was in
 	Left, Right float64
+	Granted     float64       // how much of Right is slack, which the configuration does not state
 	Resource    resource.Kind // whose amounts the sides are, where the unit is Amounts
 	Counted     bool          // of HB-07: the sides are jobs, not amounts
 	Summed      bool          // of GUA-09: Left is of all that stands directly below, not the element's own
@@ -118,6 +119,7 @@ type sides struct {
 	left, right float64
 	kind        resource.Kind // of amounts
 	above       int32         // of a limit or a guarantee: how far above the operation it stands
+	granted     float64       // how much of the right one is slack, which no configuration states
 }
 
 // over reports whether an amount exceeds its bound.
@@ -183,7 +185,7 @@ func (c *Context) rule(i Invariant, f finding) (r Ruling) {
 func (c *Context) fill(r *Ruling, i Invariant, f *finding) {
 	*r = Ruling{}
 	r.Invariant, r.Evidence, r.Victim = i, c.Evidence, -1
-	r.Left, r.Right, r.Resource, r.Above = f.left, f.right, f.kind, f.above
+	r.Left, r.Right, r.Resource, r.Above, r.Granted = f.left, f.right, f.kind, f.above, f.granted
 	r.Counted, r.Summed = f.counted, f.summed
 	if c.Shaken != 0 && c.Shaken&i.restsOn() != 0 {
 		r.Evidence = Possible

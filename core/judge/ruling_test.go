@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"strings"
 	"testing"
 
 	"poolproof/core/resource"
@@ -146,5 +147,20 @@ func TestSidesForAPerson(t *testing.T) {
 		if got := c.unit.show(c.side, 0); got != c.want {
 			t.Errorf("%v %v is shown as %q", c.side, c.unit, got)
 		}
+	}
+}
+
+// A threshold is told as the configuration has it, and the slack beside it.
+func TestSlackIsToldBesideItsThreshold(t *testing.T) {
+	late := Ruling{Invariant: STV02, Verdict: Violated, Left: 130e6, Right: 36e6, Granted: 6e6}
+	const want = "it had been below its share for 130.000 s, and its timeout is 30.000 s (6.000 s of slack granted)"
+	if got := late.Sentence(); !strings.HasSuffix(got, want) {
+		t.Errorf("%s", got)
+	}
+	s := NewStarvation(Context{Slacks: &Slacks{Tick: 1e6, Record: 5e6}}, scheduling.Timeouts{Starving: 30e6})
+	rulings := s.Record(StarvationRecord{At: 0, Below: true}, nil)
+	rulings = s.Record(StarvationRecord{At: 130e6, Below: true}, rulings[:0])
+	if got := rulings[0]; got.Right != 36e6 || got.Granted != 6e6 {
+		t.Errorf("%+v", got)
 	}
 }

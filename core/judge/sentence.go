@@ -32,7 +32,11 @@ func (r *Ruling) found() string {
 	if r.Summed {
 		text = "the fair shares below it come to {1}, and {2} is the most"
 	}
-	return strings.NewReplacer("{1}", u.show(r.Left, r.Resource), "{2}", u.show(r.Right, r.Resource), "{3}", strings.ReplaceAll(r.Resource.String(), "_", " ")).Replace(text)
+	asked := u.show(r.Right-r.Granted, r.Resource)
+	if r.Granted > 0 {
+		asked += fmt.Sprintf(" (%s of slack granted)", u.show(r.Granted, r.Resource))
+	}
+	return strings.NewReplacer("{1}", u.show(r.Left, r.Resource), "{2}", asked, "{3}", strings.ReplaceAll(r.Resource.String(), "_", " ")).Replace(text)
 }
 
 // founds say what the two sides of a rule are, {1} what was and {2} what the rule asks
@@ -73,7 +77,7 @@ var founds = [Invariants]string{
 	LW07:   "{1} are others",
 	SEG03:  "the other segment had had too little for {1}, and its timeout is {2}",
 	STV01:  "it had been below its share for {1}, and its timeout is {2}",
-	STV02:  "it had been below its share for {1}, and starves after {2}",
+	STV02:  "it had been below its share for {1}, and its timeout is {2}",
 	STV03:  "it had had its share for {1}, and ceases to starve within {2}",
 	STV04:  "it had been below its share for {1}, and the aggressive timeout is {2}",
 	STV06:  "it is {1}",
@@ -91,7 +95,7 @@ var founds = [Invariants]string{
 	PRE06:  "the victim was {1}, and the stage takes what is {2} or less protected",
 	PRE08:  "one of them was {1}",
 	PRE09:  "the satisfaction was {1}, and has to be above {2}",
-	PRE11:  "the victim goes as number {1}, the job that stayed as number {2}",
+	PRE11:  "the victim is number {1} in preemption order, and number {2} was left running",
 	PRE12:  "when it was the victim's turn the node used {1}, and it has {2}",
 	PRE13:  "{1} were started",
 	PRE14:  "{1} had passed, and it is {2}",
@@ -109,7 +113,7 @@ var founds = [Invariants]string{
 	OVC01:  "it had been overfull for {1}, and may be for {2}",
 	OVC02:  "with those that are better protected the job uses {1}, and the node has {2}",
 	GUA01:  "the fair share is {1}, and {2} is owed",
-	GUA02:  "it had been below its share for {1}, and starves after {2}",
+	GUA02:  "it had been below its share for {1}, and its timeout is {2}",
 	GUA04:  "the fair share is {1}, and {2} is owed",
 	GUA05:  "it has {1}, and {2} is due",
 	GUA06:  "the volume is {1} s of the tree, and should be {2} s",

@@ -223,7 +223,7 @@ func (s *Start) within(r *reading, added resource.Vector) finding {
 			if limited = true; usage[k] <= e.Specified.Amounts[k] || !f.holds && s.isNew(above) {
 				continue
 			}
-			f = sides{float64(usage[k]), float64(e.Specified.Amounts[k]), resource.Kind(k), above}.where(false)
+			f = sides{float64(usage[k]), float64(e.Specified.Amounts[k]), resource.Kind(k), above, 0}.where(false)
 			if f.may = s.isNew(above); !f.may {
 				return f
 			}

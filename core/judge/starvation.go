@@ -114,8 +114,10 @@ func (s *Starvation) mayBeAggressive(r *StarvationRecord) finding {
 // isNotLate is STV-02: with a tick and a record of slack nothing is alleged, with
 // another record it may be.
 func (s *Starvation) isNotLate(r *StarvationRecord) finding {
-	allowed := s.Timeouts.Starving + s.Slacks.Tick + s.Slacks.Record
+	slack := s.Slacks.Tick + s.Slacks.Record
+	allowed := s.Timeouts.Starving + slack
 	f := compared(true, 0, float64(allowed))
+	f.granted = float64(slack)
 	if !r.Below {
 		return f
 	}

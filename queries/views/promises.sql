@@ -3,13 +3,13 @@
 -- table promises. A kind more is one more SELECT in promise_terms.
 
 -- Every promise of the configuration, one row each for every version of the pool that
--- makes it. statement is what is promised; impossible why nobody could keep it;
+-- makes it. statement is what is promised, {sla} the tolerance that the policy has for it; impossible why nobody could keep it;
 -- missing what the log would have to tell of it; untested why nothing tested it. The
 -- last three are null if there is nothing to say. A default is no promise.
 CREATE OR REPLACE VIEW promise_terms AS
 SELECT
   g.tree, 'strong_guarantee' AS kind, 'pool' AS subject_kind, g.pool AS subject, g.path,
-  printf('Pool %s gets %s whenever it demands them.', g.pool, string_agg(amount_text(g.resource, g.guarantee), ', ' ORDER BY g.resource)) AS statement,
+  printf('Pool %s gets %s within {sla} of demanding them.', g.pool, string_agg(amount_text(g.resource, g.guarantee), ', ' ORDER BY g.resource)) AS statement,
   (SELECT string_agg(reason, '; ' ORDER BY reason) FROM impossible_guarantees AS i WHERE i.tree = g.tree AND i.pool = g.pool AND i.from_time = g.from_time) AS impossible,
   CASE WHEN bool_and(g.total IS NULL) THEN 'what the tree''s nodes have of ' || string_agg(g.resource, ', ' ORDER BY g.resource) END AS missing,
   CASE WHEN coalesce(any_value(f.demand_ratio), 0) <= 0 THEN 'it demanded nothing' END AS untested,
@@ -54,8 +54,8 @@ UNION ALL
 SELECT
   i.tree, CASE WHEN i.type = 'burst' THEN 'burst_guarantee' ELSE 'relaxed_guarantee' END, 'pool', i.pool, i.path,
   CASE WHEN i.type = 'burst'
-    THEN printf('Pool %s gets %s when it demands them, while the volume lasts that a flow of %s gathers.', i.pool, coalesce(i.burst, 'nothing'), coalesce(i.flow, 'nothing'))
-    ELSE printf('Pool %s gets a flow of %s over time, when it demands it.', i.pool, coalesce(i.flow, 'nothing'))
+    THEN printf('Pool %s gets %s within {sla} of demanding them, while the volume lasts that a flow of %s gathers.', i.pool, coalesce(i.burst, 'nothing'), coalesce(i.flow, 'nothing'))
+    ELSE printf('Pool %s gets a flow of %s over time, within {sla} of demanding it.', i.pool, coalesce(i.flow, 'nothing'))
   END,
   CASE
     WHEN i.flow IS NULL THEN 'it has no resource_flow, which is taken as zero'

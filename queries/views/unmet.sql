@@ -82,9 +82,10 @@ SELECT
   j.to_time,
   missing AS magnitude,
   'share·s' AS unit,
-  printf('Pool %s went for %s without up to %s that %s%s.%s%s%s', j.pool, span_text(seconds),
+  printf('Pool %s was up to %s below %s for %s%s.%s%s%s', j.pool,
     coalesce(amount_text(j.resource, lacked), printf('%.2f %% of the tree''s %s', 100 * gap, j.resource)),
-    CASE j.guarantee_kind WHEN 'burst' THEN 'its burst guarantee owed it' WHEN 'relaxed' THEN 'its flow owed it' ELSE 'it was guaranteed and demanded' END,
+    CASE j.guarantee_kind WHEN 'burst' THEN 'its burst guarantee' WHEN 'relaxed' THEN 'what its flow owed it' ELSE 'the guarantee that it demanded' END,
+    span_text(seconds),
     coalesce(printf(': it had %s of %s', amount_text(j.resource, had), amount_text(j.resource, owed)), ''),
     CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(takeable_s)) ELSE '' END ||
     coalesce(printf(' Most above its fair share then: pool %s.', holders[1].pool), ''),

@@ -1,6 +1,6 @@
 -- @audit     preemption_by_ancestor
 -- @title     Preemption for an operation that did not starve itself
--- @promise   The operation that profits from a preemption starved itself.
+-- @promise   The preempting operation was starving.
 -- @invariant PRE-05
 -- @severity  info
 -- @reads     decisions, decision_counts, preemptions, jobs, trees

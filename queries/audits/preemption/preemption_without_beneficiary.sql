@@ -1,5 +1,5 @@
 -- @audit     preemption_without_beneficiary
--- @title     Preemption that nobody profits from
+-- @title     Preemption without a preemptor
 -- @promise   A job is taken away only for one that starts in its place in the same heartbeat, or because the node was overfull.
 -- @invariant PRE-01, PRE-02, PRE-13, PRE-19
 -- @severity  critical
