@@ -38,11 +38,11 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 		whole(), []tables.Pool{guaranteed(prod, 60)}, asking(1000, 2200), busy(prod, 0, 0.6, 1)) // without demand nothing is tested
 	put(r, "excused", excused)
 	tree("mostly excused", "strong_guarantee prod unverifiable: Kept for 9 min 59 s of the 19 min 59 s that tested it. It was not kept for 10 min 00 s (1 finding), which is excused: "+reason+
-		" A night of which less is excused: it counts as kept if it was for 50 % of the time that tested it (min_kept_time of the policy).",
+		" A night of which less is excused: it counts as excused, and not as unverifiable, if it was kept for 50 % of the time that tested it (min_kept_time of the policy).",
 		whole(), []tables.Pool{guaranteed(prod, 60)}, asking(1000, 2199))
 	put(r, "mostly excused", excused)
 	asked := whole("usage.cpu", "requested")
-	tree("suspect", "strong_guarantee prod unverifiable: Suspect: 1 finding that the log does not settle. What finding", asked, []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
+	tree("suspect", "strong_guarantee prod unverifiable: Suspect: 1 finding that the log does not settle. A log that settles finding", asked, []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
 	put(r, "suspect", unmet)
 	tree("another's", "strong_guarantee batch "+tested+"\nstrong_guarantee prod broken", whole(), []tables.Pool{guaranteed(prod, 40), guaranteed(batch, 40)}, busy(prod, 0.1, 0.4, 1), busy(batch, 0.1, 0.4, 1))
 	put(r, "another's", unmet)

@@ -35,6 +35,8 @@ type chart struct {
 	Limited  bool
 	points   []*point
 	marks    []mark
+	counted  string    // the limit of operations that it shows instead of shares; empty if none
+	counts   []counted // of it, a bucket each
 }
 
 // A mark is a finding's span on a timeline.
@@ -111,10 +113,37 @@ func poolOf(f audit.Finding) string {
 	return evidence.Pool
 }
 
-// marksOf are the spans of the findings of a pool.
-func marksOf(findings []audit.Finding, tree, pool string) (marks []mark) {
+// limitedPool is the pool whose chart tells of a finding: the one whose limit it is about,
+// if it names one, else the pool that it is about.
+func limitedPool(f audit.Finding) string {
+	var evidence struct {
+		Full  string `json:"full_pool"`
+		Cases []struct {
+			Pool string `json:"limit_pool"`
+		} `json:"first_cases"`
+	}
+	if json.Unmarshal(f.Evidence, &evidence) == nil {
+		for _, c := range evidence.Cases {
+			evidence.Full = cmp.Or(evidence.Full, c.Pool)
+		}
+	}
+	return cmp.Or(evidence.Full, poolOf(f))
+}
+
+// findingsOf are the findings of a pool.
+func findingsOf(findings []audit.Finding, tree, pool string) (some []audit.Finding) {
 	for _, f := range findings {
-		if f.From == nil || f.Tree != tree || poolOf(f) != pool || len(marks) == marksPerChart {
+		if f.Tree == tree && poolOf(f) == pool {
+			some = append(some, f)
+		}
+	}
+	return some
+}
+
+// marksOf are the spans of findings.
+func marksOf(findings []audit.Finding) (marks []mark) {
+	for _, f := range findings {
+		if f.From == nil || len(marks) == marksPerChart {
 			continue
 		}
 		m := mark{From: f.From.UnixMilli(), To: f.From.UnixMilli(), Verdict: string(f.Verdict)}
@@ -141,6 +170,11 @@ func drawAll(ctx context.Context, db *sql.DB, charts []*chart) error {
 	}
 	for i, c := range charts {
 		c.points = series[i]
+		if c.counted != "" {
+			if c.counts, err = readCounts(ctx, db, c.frame, c.counted); err != nil {
+				return err
+			}
+		}
 		c.Sentence = c.describe()
 	}
 	return nil
@@ -148,6 +182,9 @@ func drawAll(ctx context.Context, db *sql.DB, charts []*chart) error {
 
 // describe says in words what the chart shows.
 func (c *chart) describe() string {
+	if c.IsCounted() {
+		return c.describeCounts()
+	}
 	p := merge(c.points)
 	if p == nil {
 		return "The pool was not there in this time."
@@ -204,17 +241,32 @@ type chartRow struct {
 	Time                                      string
 	There                                     bool
 	Usage, Peak, FairShare, Guarantee, Demand string
+	Count, Limit                              string // of a chart of counts
 }
 
 // Rows are the chart as a table, for who cannot see it.
 func (c *chart) Rows() (rows []chartRow) {
 	each := c.Buckets / tableRows
+	layout := "2006-01-02 15:04"
+	if int64(each)*c.Step < time.Minute.Microseconds() {
+		layout = "2006-01-02 15:04:05"
+	}
 	for i := 0; i < c.Buckets; i += each {
 		t := time.UnixMicro(c.From + int64(i)*c.Step).UTC()
-		row := chartRow{Time: t.Format("2006-01-02 15:04")}
+		row := chartRow{Time: t.Format(layout)}
 		if p := merge(c.points[i : i+each]); p != nil {
 			row.There = true
 			row.Usage, row.Peak, row.FairShare, row.Guarantee, row.Demand = percent(p.Usage), percent(p.Peak), percent(p.FairShare), percent(p.Guarantee), percent(p.Demand)
+		}
+		if c.counts != nil {
+			p := mostOf(c.counts[i : i+each])
+			row.There, row.Limit = p.there != nil, "none"
+			if p.there != nil {
+				row.Count = number(*p.there)
+			}
+			if p.limit != nil {
+				row.Limit = number(*p.limit)
+			}
 		}
 		rows = append(rows, row)
 	}
@@ -242,7 +294,11 @@ type chartData struct {
 	Demand    []any   `json:"demand"`
 	Guarantee []any   `json:"guarantee,omitempty"`
 	Limit     []any   `json:"limit,omitempty"`
-	Marks     []mark  `json:"marks"`
+	Noun      string  `json:"noun,omitempty"` // what Counts counts
+
+	Counts     []*int64 `json:"counts,omitempty"`
+	CountLimit []*int64 `json:"count_limit,omitempty"`
+	Marks      []mark   `json:"marks"`
 }
 
 func (c *chart) data() chartData {
@@ -260,6 +316,12 @@ func (c *chart) data() chartData {
 		Usage:     column(func(p *point) float64 { return p.Usage }),
 		FairShare: column(func(p *point) float64 { return p.FairShare }),
 		Demand:    column(func(p *point) float64 { return p.Demand }),
+	}
+	if c.IsCounted() {
+		d.Noun = c.Noun()
+	}
+	for _, n := range c.counts {
+		d.Counts, d.CountLimit = append(d.Counts, n.there), append(d.CountLimit, n.limit)
 	}
 	if all := merge(c.points); all != nil && all.Guarantee > 0 && !c.IsTree {
 		d.Guarantee = column(func(p *point) float64 { return p.Guarantee })

@@ -138,6 +138,7 @@ type section struct {
 	ChartNo  int
 	Worst    audit.Finding
 	Evidence string
+	Facts    []fact // the evidence in words
 	Proof    []fact // of the worst, if it is about a preemption: that of its first case
 }
 
@@ -165,6 +166,7 @@ var pageHTML = template.Must(template.New("page").Funcs(template.FuncMap{
 	"tail":      func(n int, all []poolPromises) []poolPromises { return all[min(n, len(all)):] },
 	"graded":    func(d *pageData, groups []poolPromises, caption string) graded { return graded{d, groups, caption} },
 	"magnitude": func(f audit.Finding) string { return totals(amounts([]audit.Finding{f})) },
+	"ids":       shortIDs,
 	"list":      func(ids []string) string { return strings.Join(ids, ", ") },
 }).Parse(pageTemplate))
 
@@ -304,7 +306,7 @@ func (d *pageData) draw(ctx context.Context, db *sql.DB) error {
 		charts = append(charts, c)
 	}
 	for _, a := range pools {
-		c := &chart{frame: newFrame(a.tree, a.pool, from, to, chartBuckets), Title: a.path, marks: marksOf(d.Findings, a.tree, a.pool)}
+		c := &chart{frame: newFrame(a.tree, a.pool, from, to, chartBuckets), Title: a.path, marks: marksOf(findingsOf(d.Findings, a.tree, a.pool))}
 		if len(d.Verdict.Trees) > 1 {
 			c.Title += " in tree " + a.tree
 		}
@@ -358,9 +360,9 @@ func (d *pageData) addSections(from, to time.Time, before int) (charts []*chart)
 		}
 		var evidence bytes.Buffer
 		if json.Indent(&evidence, s.Worst.Evidence, "", "  ") == nil && evidence.Len() > len("{}") {
-			s.Evidence = evidence.String()
+			s.Evidence, s.Facts = evidence.String(), evidenceFacts(s.Worst.Evidence)
 		}
-		if pool := poolOf(s.Worst); pool != "" && i.From != nil {
+		if pool := limitedPool(s.Worst); pool != "" && i.From != nil {
 			s.Chart = zoom(i, pool, from, to)
 			charts = append(charts, s.Chart)
 		}
@@ -386,5 +388,5 @@ func (d *pageData) titleOf(id string) string {
 // zoom is the timeline of an incident's pool around it.
 func zoom(i incident, pool string, from, to time.Time) *chart {
 	begin, end := around(*i.From, i.To, from, to)
-	return &chart{frame: newFrame(i.Tree, pool, begin, end, zoomBuckets), Title: "Pool " + pool, IsZoom: true, marks: marksOf(i.findings, i.Tree, pool)}
+	return &chart{frame: newFrame(i.Tree, pool, begin, end, zoomBuckets), Title: "Pool " + pool, IsZoom: true, marks: marksOf(i.findings), counted: countedLimit(i.First())}
 }

@@ -86,7 +86,18 @@
     for (let i = 0; i <= n; i++) x.push((data.from + i * data.step) / 1000);
     const columns = [x], series = [{ label: "time", value: (u, v) => v == null ? "–" : day(new Date(v * 1000)) + " " + clock(new Date(v * 1000)) }];
     let top = 500;
-    for (const [key, label, look] of lines) {
+    // Counts of operations have an axis of their own, and no shares beside them.
+    const counted = data.counts;
+    if (counted) {
+      const whole = (u, v) => v == null ? "–" : String(v);
+      top = 1;
+      for (const [key, label, look] of [["counts", data.noun, { width: 1, fill: "usage-fill", stroke: "usage" }], ["count_limit", "limit", { width: 2, dash: [10, 3, 2, 3], stroke: "limit" }]]) {
+        columns.push(data[key].concat(data[key][n - 1]));
+        top = Math.max(top, ...data[key]);
+        series.push({ label, width: look.width, dash: look.dash, stroke: colour(look.stroke), fill: look.fill && colour(look.fill), paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }, value: whole });
+      }
+    }
+    for (const [key, label, look] of counted ? [] : lines) {
       if (!data[key] || tree && key === "fair") continue;
       columns.push(data[key].concat(data[key][n - 1]));
       if (key !== "demand" && key !== "limit") top = Math.max(top, ...data[key]);
@@ -96,8 +107,20 @@
       });
     }
     // Demand may be many times the tree; it may not press the rest flat.
-    const demand = Math.max(0, ...data.demand);
+    const demand = counted ? 0 : Math.max(0, ...data.demand);
     top = Math.max(top, Math.min(demand, 2 * top)) * 1.08;
+    // Where it is cut that stands at the top.
+    const mark = (u) => {
+      if (demand <= top) return;
+      const c = u.ctx;
+      c.save();
+      c.font = 11 * devicePixelRatio + "px system-ui, sans-serif";
+      c.textAlign = "right";
+      c.textBaseline = "top";
+      c.fillStyle = colour("demand");
+      c.fillText("↑ demand up to " + percent(demand), u.bbox.left + u.bbox.width - 4, u.bbox.top + 4 * devicePixelRatio);
+      c.restore();
+    };
     const axis = { stroke: colour("dim"), grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line"), width: 1, size: 4 }, font: "12px system-ui, sans-serif" };
     const printed = root.classList.contains("printed"), width = printed ? 680 : place.clientWidth;
     let touched = false;
@@ -108,12 +131,17 @@
       scales: { x: { time: true, range: (u, min, max) => [min, max] }, y: { range: [0, top] } },
       axes: [
         { ...axis, values: timeLabels, size: 36, space: 64 },
-        { ...axis, values: (u, s) => s.map((v) => v / 100 + " %"), size: 52, space: 34 },
+        { ...axis, values: (u, s) => s.map((v) => counted ? (v % 1 ? "" : v) : v / 100 + " %"), size: 52, space: 34 },
       ],
       // Where a finger was, the values stay.
       cursor: { points: { size: 6 }, bind: { mouseleave: (u, target, leave) => (e) => touched ? null : leave(e) } },
       legend: { markers: { width: 2, dash: (u, i) => !series[i].dash ? "solid" : series[i].dash[0] < 5 ? "dotted" : "dashed" } },
-      hooks: { drawAxes: [(u) => drawMarks(u, data.marks || [])] },
+      hooks: {
+        drawAxes: [(u) => drawMarks(u, data.marks || [])],
+        draw: [mark],
+        // A legend without a moment has no values.
+        setCursor: [(u) => u.root.classList.toggle("reading", u.cursor.idx != null)],
+      },
     }, columns, place);
     // A finger reads values off as a mouse does; the page still scrolls.
     const touch = (e) => {
@@ -123,6 +151,16 @@
     };
     plot.over.addEventListener("touchstart", touch, { passive: true });
     plot.over.addEventListener("touchmove", touch, { passive: true });
+  }
+
+  // An id is shown by its beginning; a click shows and copies the whole.
+  for (const id of document.querySelectorAll("button.id")) {
+    id.addEventListener("click", (e) => {
+      e.preventDefault();
+      id.textContent = id.dataset.id;
+      getSelection().selectAllChildren(id);
+      if (navigator.clipboard) navigator.clipboard.writeText(id.dataset.id).catch(() => {});
+    });
   }
 
   const places = [...document.querySelectorAll(".plot")];

@@ -1,0 +1,126 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html"
+	"html/template"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// mostFacts bounds the table of an evidence, and mostListedFacts a list in it.
+const (
+	mostFacts       = 60
+	mostListedFacts = 8
+)
+
+// evidenceFacts are the entries of an evidence in its order, in words: keys without
+// underscores, lists in one line, objects entry by entry. What is absent is left out.
+func evidenceFacts(evidence json.RawMessage) []fact {
+	d := json.NewDecoder(bytes.NewReader(evidence))
+	d.UseNumber()
+	var facts []fact
+	if readFacts(d, "", &facts) != nil {
+		return nil
+	}
+	if n := len(facts) - mostFacts; n > 0 {
+		facts = append(facts[:mostFacts], fact{"and more", count(n, "entry", "entries")})
+	}
+	return facts
+}
+
+// readFacts reads one value of JSON under a name.
+func readFacts(d *json.Decoder, name string, facts *[]fact) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	switch token {
+	case json.Delim('{'):
+		for d.More() {
+			key, err := d.Token()
+			if err != nil {
+				return err
+			}
+			if err := readFacts(d, strings.TrimSpace(name+" "+strings.ReplaceAll(fmt.Sprint(key), "_", " ")), facts); err != nil {
+				return err
+			}
+		}
+		_, err = d.Token()
+		return err
+	case json.Delim('['):
+		return readFactList(d, name, facts)
+	}
+	if text := scalar(token); text != "" {
+		*facts = append(*facts, fact{name, text})
+	}
+	return nil
+}
+
+// readFactList reads the rest of a list: its scalars are one fact, its objects facts of
+// their own with their number.
+func readFactList(d *json.Decoder, name string, facts *[]fact) error {
+	var words []string
+	n := 0
+	for ; d.More(); n++ {
+		var inner []fact
+		if err := readFacts(d, "", &inner); err != nil {
+			return err
+		}
+		for _, f := range inner {
+			if f.Name == "" {
+				words = append(words, f.Text)
+			} else {
+				*facts = append(*facts, fact{fmt.Sprintf("%s %d: %s", name, n+1, f.Name), f.Text})
+			}
+		}
+	}
+	if more := len(words) - mostListedFacts; more > 0 {
+		words = append(words[:mostListedFacts], fmt.Sprintf("and %d more", more))
+	}
+	if len(words) > 0 {
+		*facts = append(*facts, fact{name, strings.Join(words, ", ")})
+	}
+	_, err := d.Token()
+	return err
+}
+
+// scalar is a value for a person; empty if there is none.
+func scalar(token json.Token) string {
+	switch v := token.(type) {
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case json.Number:
+		if x, err := v.Float64(); err == nil && strings.ContainsAny(v.String(), ".eE") {
+			return strconv.FormatFloat(x, 'g', 6, 64)
+		}
+		return v.String()
+	case string:
+		return v
+	}
+	return ""
+}
+
+// longID is an id as clusters write them: four hexadecimal numbers.
+var longID = regexp.MustCompile(`\b[0-9a-f]{1,8}-[0-9a-f]{1,8}-[0-9a-f]{1,8}-[0-9a-f]{1,8}\b`)
+
+// shortIDs is a text for a page with the beginning of every long id; the page's script
+// shows and copies the whole.
+func shortIDs(text string) template.HTML {
+	var b strings.Builder
+	at := 0
+	for _, place := range longID.FindAllStringIndex(text, -1) {
+		id := text[place[0]:place[1]]
+		short, _, _ := strings.Cut(id, "-")
+		fmt.Fprintf(&b, `%s<button type="button" class="id" title="%s" data-id="%s">%s…</button>`, html.EscapeString(text[at:place[0]]), id, id, short)
+		at = place[1]
+	}
+	b.WriteString(html.EscapeString(text[at:]))
+	return template.HTML(b.String())
+}
