@@ -26,11 +26,11 @@ DEMO_PLANTS := start_over_pool_limit,running_over_ancestor_limit,older_victim_fi
 
 demo: $(BIN) ## a night of a small made-up cluster with planted violations, audited
 	@mkdir -p $(OUT)
-	@rm -rf $(OUT)/demo-trace $(OUT)/demo-run $(OUT)/planted.json
+	@rm -rf $(OUT)/demo-trace $(OUT)/demo-run $(OUT)/demo-trace.planted.json
 	$(BIN) generate --preset small --plant $(DEMO_PLANTS) --out $(OUT)/demo-trace
 	@# Promises were broken: exit code 1 is the demo's success.
 	$(BIN) run $(OUT)/demo-trace --out $(OUT)/demo-run; test $$? -eq 1
-	@echo "Planted: $(OUT)/planted.json"
+	@echo "Planted: $(OUT)/demo-trace.planted.json"
 
 SAMPLES := ingest/ytsaurus/testdata/samples
 demo-ytsaurus: $(BIN) ## the event log of a YTsaurus cluster, a made-up one of three minutes, from import to report

@@ -30,7 +30,7 @@ func (e *PolicyError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e
 func (e *PolicyError) BadInput() bool { return true }
 
 // ReadPolicy reads a policy file, in YAML or JSON, for the given audits. Its
-// errors name the file and the line; a key that is not known is one.
+// errors name the file and the line, all at once; a key that is not known is one.
 func ReadPolicy(file string, text []byte, audits []*Audit) (policy *Policy, err error) {
 	r := &policyReader{file: file, audits: audits, policy: NewPolicy()}
 	defer func() {
@@ -150,7 +150,7 @@ func (r *policyReader) slackKeys() []policyKey {
 // renamed are keys of earlier versions by their names of today.
 var renamed = map[string]string{"min_decision_coverage": "min_ruling_coverage"}
 
-// readMap reads a map that has no other keys than those.
+// readMap reads a map that has no other keys than those, and tells all its faults at once.
 func (r *policyReader) readMap(n ast.Node, what string, keys []policyKey) error {
 	var pairs []*ast.MappingValueNode
 	switch n := n.(type) {
@@ -163,20 +163,24 @@ func (r *policyReader) readMap(n ast.Node, what string, keys []policyKey) error 
 	default:
 		return r.errorf(n, "%s is a map of %s", what, strings.Join(keyNames(keys), ", "))
 	}
+	var faults []error
 	for _, pair := range pairs {
-		name := pair.Key.GetToken().Value
-		i := slices.IndexFunc(keys, func(k policyKey) bool { return k.name == name })
-		if now, ok := renamed[name]; i < 0 && ok {
-			return r.errorf(pair.Key, "%s is called %s now", name, now)
-		}
-		if i < 0 {
-			return r.errorf(pair.Key, "%s has no key %q; %s", what, name, spelling.Meant(name, keyNames(keys)))
-		}
-		if err := keys[i].read(pair.Value); err != nil {
-			return err
-		}
+		faults = append(faults, r.readPair(pair, what, keys))
 	}
-	return nil
+	return errors.Join(faults...)
+}
+
+// readPair reads one entry of a map.
+func (r *policyReader) readPair(pair *ast.MappingValueNode, what string, keys []policyKey) error {
+	name := pair.Key.GetToken().Value
+	i := slices.IndexFunc(keys, func(k policyKey) bool { return k.name == name })
+	if now, ok := renamed[name]; i < 0 && ok {
+		return r.errorf(pair.Key, "%s is called %s now", name, now)
+	}
+	if i < 0 {
+		return r.errorf(pair.Key, "%s has no key %q; %s", what, name, spelling.Meant(name, keyNames(keys)))
+	}
+	return keys[i].read(pair.Value)
 }
 
 func keyNames(keys []policyKey) (names []string) {
@@ -196,12 +200,11 @@ func (r *policyReader) each(read func(ast.Node) error) func(ast.Node) error {
 		if !ok {
 			return r.errorf(n, "a list is wanted here")
 		}
+		var faults []error
 		for _, v := range list.Values {
-			if err := read(v); err != nil {
-				return err
-			}
+			faults = append(faults, read(v))
 		}
-		return nil
+		return errors.Join(faults...)
 	}
 }
 

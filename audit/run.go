@@ -5,11 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -28,6 +30,10 @@ type Options struct {
 	Queries fs.FS   // views/*.sql, promise_spans and judged_parts among them, and audits/<topic>/*.sql
 	Workers int     // audits at a time; 0 is 1
 	Policy  *Policy // nil is NewPolicy()
+
+	// Only, if not empty, are patterns of the ids of the audits to run. Nothing is written
+	// then: a verdict of some audits is not that of the run.
+	Only []string
 
 	Baseline *Verdict // an earlier verdict to compare with (ReadBaseline); nil for none
 
@@ -51,6 +57,9 @@ func Run(ctx context.Context, opts Options) (*Verdict, error) {
 	}
 	values, err := opts.Policy.values(audits)
 	if err != nil {
+		return nil, err
+	}
+	if audits, err = Select(audits, opts.Only); err != nil {
 		return nil, err
 	}
 	if opts.Started == nil {
@@ -113,6 +122,12 @@ func (r *runner) run(ctx context.Context) (*Verdict, error) {
 		if err := r.manifest.verify(ctx, r.opts.Dir); err != nil {
 			return nil, err
 		}
+		if len(r.opts.Only) > 0 {
+			path = filepath.Join(r.work, DatabaseName)
+			if err := copyFile(path, target); err != nil {
+				return nil, fmt.Errorf("copy %s: %w", DatabaseName, err)
+			}
+		}
 	} else {
 		path = filepath.Join(r.work, DatabaseName)
 		if err := r.load(ctx, path); err != nil {
@@ -122,6 +137,9 @@ func (r *runner) run(ctx context.Context) (*Verdict, error) {
 	v, err := r.judge(ctx, path)
 	if err != nil {
 		return nil, err
+	}
+	if len(r.opts.Only) > 0 {
+		return v, nil
 	}
 	if path != target {
 		if err := wholefile.Sync(path); err != nil {
@@ -168,6 +186,46 @@ func (r *runner) restore() {
 	for _, name := range verdictFiles {
 		_ = os.Rename(filepath.Join(r.work, name), filepath.Join(r.opts.Dir, name)) // most often it was not taken
 	}
+}
+
+// copyFile copies a file to a new one.
+func copyFile(to, from string) (err error) {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	return errors.Join(err, target.Close())
+}
+
+// Select returns the audits whose ids a pattern matches, all without one. A pattern that
+// none matches is an error.
+func Select(audits []*Audit, patterns []string) ([]*Audit, error) {
+	if len(patterns) == 0 {
+		return audits, nil
+	}
+	var ids []string
+	for _, a := range audits {
+		ids = append(ids, a.ID)
+	}
+	wanted := map[string]bool{}
+	for _, text := range patterns {
+		pattern, found := newGlob(text), false
+		for _, id := range ids {
+			if pattern.matches(id) {
+				wanted[id], found = true, true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("no audit matches %q; %s", text, spelling.MeantOr(text, ids, "poolproof audit --list shows them"))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(audits), func(a *Audit) bool { return !wanted[a.ID] }), nil
 }
 
 // isCurrent reports whether a database holds the result that the manifest tells
@@ -272,6 +330,10 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	if v.ShareAgreement, err = readShareAgreement(ctx, db); err != nil {
 		return nil, err
 	}
+	if len(r.opts.Only) > 0 {
+		v.leaveOut()
+		return v, nil
+	}
 	if path == filepath.Join(r.opts.Dir, DatabaseName) {
 		if err := r.withdraw(); err != nil {
 			return nil, err
@@ -281,6 +343,19 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 		return nil, err
 	}
 	return v, nil
+}
+
+// leaveOut leaves out the promises that none of the audits that ran judges.
+func (v *Verdict) leaveOut() {
+	judged := map[string]bool{}
+	for _, a := range v.Audits {
+		for _, kind := range a.Judges {
+			kind, _, _ = strings.Cut(kind, ":")
+			judged[kind] = true
+		}
+	}
+	v.Promises = slices.DeleteFunc(v.Promises, func(p Promise) bool { return !judged[p.Kind] })
+	v.Notices = append(v.Notices, fmt.Sprintf("Only %s ran; nothing in the run was changed.", countText(len(v.Audits), "audit", "audits")))
 }
 
 // newVerdict is a verdict without findings.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"poolproof/audit"
@@ -45,6 +46,10 @@ them from the policy, and an audit comes too late to change them: it says so whe
 its policy has others than the run was replayed with.
 
 %s
+Some audits alone, and which there are:
+  poolproof audit run --audit strong_guarantee_unmet --audit 'pool_over_*'
+  poolproof audit --list --audit 'preemption_*'
+
 usage: poolproof audit RUN
 `
 
@@ -137,20 +142,35 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	var q auditRequest
 	f := newFlags(env, "audit", auditHelpText())
 	q.addTo(f)
+	only := f.StringArray("audit", nil, "run the audits whose `ID` this is alone, a name or a pattern as start_*, and write nothing into RUN; may be given again")
+	list := f.Bool("list", false, "print the audits that would run and end: id, severity, rules, what each asks")
 	workers := f.Int("workers", defaultWorkers, workersHelp)
 	memory := f.String("memory", "", memoryHelp)
 	quiet := quietFlag(f)
-	positional, err := parse(f, args, "RUN")
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	if *list {
+		return listAudits(env.stdout, *only)
+	}
+	positional, err := arguments(f, "RUN")
 	if err != nil {
 		return err
 	}
 	if err := boundMemory(*memory); err != nil {
 		return err
 	}
+	if len(*only) > 0 && q.output == "html" {
+		return usagef("--output html is of a whole audit: the page shows what stands in RUN")
+	}
+	if _, err := selectAudits(*only); err != nil {
+		return err
+	}
 	options, err := q.options()
 	if err != nil {
 		return err
 	}
+	options.Only = *only
 	if err := checkWorkers(*workers); err != nil {
 		return err
 	}
@@ -175,6 +195,36 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	return printVerdict(ctx, env, verdict, dir, &q, *quiet)
 }
 
+// selectAudits are the audits that patterns match; all without one.
+func selectAudits(patterns []string) ([]*audit.Audit, error) {
+	audits, err := audit.ReadAudits(queries.Files)
+	if err != nil {
+		return nil, err
+	}
+	if audits, err = audit.Select(audits, patterns); err != nil {
+		return nil, usagef("%v", err)
+	}
+	return audits, nil
+}
+
+// listAudits prints the audits that patterns match, one per line.
+func listAudits(w io.Writer, patterns []string) error {
+	audits, err := selectAudits(patterns)
+	if err != nil {
+		return err
+	}
+	width := 0
+	for _, a := range audits {
+		width = max(width, len(a.ID))
+	}
+	for _, a := range audits {
+		if _, err := fmt.Fprintf(w, "%-*s  %-8s  %s: %s\n", width, a.ID, a.Severity, strings.Join(a.Invariants, ", "), a.Promise); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // runAudits judges the run in dir and writes its report.
 func runAudits(ctx context.Context, dir string, options audit.Options, workers int, p *progress) (*audit.Verdict, error) {
 	p.step("Loading the result tables and running the audits")
@@ -183,6 +233,9 @@ func runAudits(ctx context.Context, dir string, options audit.Options, workers i
 	verdict, err := audit.Run(ctx, options)
 	if err != nil {
 		return nil, err
+	}
+	if len(options.Only) > 0 {
+		return verdict, nil
 	}
 	p.say("report")
 	return verdict, report.WritePage(ctx, verdict, dir)

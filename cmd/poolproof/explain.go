@@ -28,7 +28,8 @@ answers where run or replay were told to --ask, and what was found of it.
 SUBJECT is the id of a finding, of an incident, of an operation or of a job, or a
 fingerprint, each as the verdict and the report show it or as much of its beginning
 as no other has; or the name of a pool, a tree or a node. What several trees
-have is told of each, or of those of --tree. Of an incident and a fingerprint
+have is told of each, or of those of --tree; a pool may be named with its tree before it,
+as gpu/prod. Of an incident and a fingerprint
 the worst finding is told, or the one nearest to the time of --at.
 
 Examples:

@@ -68,7 +68,7 @@ func findSubject(ctx context.Context, v *audit.Verdict, db *sql.DB, text string,
 const (
 	wholeNames = `
 SELECT 'operation', operation, tree FROM operations WHERE operation = $1
-UNION SELECT 'pool', pool, tree FROM pools WHERE pool = $1 OR path = $1
+UNION SELECT 'pool', pool, tree FROM pools WHERE $1 IN (pool, path, tree || '/' || pool, tree || '/' || path)
 UNION SELECT 'tree', tree, tree FROM trees WHERE tree = $1
 UNION SELECT 'node', node, tree FROM nodes WHERE node = $1
 ORDER BY ALL`

@@ -18,7 +18,7 @@ import (
 )
 
 const generateHelp = `
-Make the trace of a cluster that never was. The scheduler of poolproof's core
+Make the trace of a synthetic cluster. The scheduler of poolproof's core
 runs a described cluster, and all it does is recorded in full: heartbeats, jobs
 with every detail of preemption, the steps of operations, configurations, nodes,
 and the scheduler's own view of the shares.
@@ -33,11 +33,11 @@ by poolproof generate --show small, which prints a preset to begin with.
 
 --plant breaks promises on purpose, one for each kind that is named: each in a
 tree of its own, at a known moment, and the world follows on from there. What was
-planted is written to planted.json beside the trace: kind, tree, subject, span,
+planted is written to TRACE.planted.json beside the trace: kind, tree, subject, span,
 the invariants that are broken and those that break in consequence. Kinds that
 begin with legal_ look like violations and are none. --list-plants prints all
 kinds, one per line: name, severity, what happens. Every kind grows beside every preset.
-Kinds that befall the whole scheduler, as a restart, happen after all others; those that
+Kinds that concern the whole scheduler, as a restart, happen after all others; those that
 need another cluster are refused beside the others, and the list says which.
 
 The same seed gives the same bytes, whatever the number of workers.
@@ -58,7 +58,8 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 	seed := f.Uint64("seed", 1, "`NUMBER` that all random choices follow from")
 	length := f.Duration("length", 0, "`SPAN` of the log, as 30m or 8h (default: the description's); at least as long as the plants take")
 	plants := f.StringSlice("plant", nil, "`KIND`s of violations and look-alikes to plant, comma separated")
-	planted := f.String("planted", "", "`FILE` to say what was planted (default: planted.json beside TRACE)")
+	planted := f.String("planted", "", "`FILE` to say what was planted (default: TRACE.planted.json)")
+	names := f.String("planted-names", "told", "how the trees of plants are named, `WAY`: told (by their kind) or neutral, to try oneself blind")
 	all := f.Bool("all-heartbeats", false, "record also the heartbeats that change nothing; otherwise one of them a minute and node")
 	workers := f.Int("workers", defaultWorkers, "trees whose shares are computed at a time")
 	list := f.Bool("list-plants", false, "print the kinds of plants and end")
@@ -86,6 +87,12 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 	if err := checkWorkers(*workers); err != nil {
 		return err
 	}
+	if err := oneOf("--planted-names", *names, []string{"told", "neutral"}); err != nil {
+		return err
+	}
+	if err := synthetic.Known(*plants); err != nil {
+		return usagef("%v", err) // before what is in the way of them
+	}
 	spec, err := specOf(*preset, *file)
 	if err != nil {
 		return err
@@ -109,7 +116,7 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 	p := newProgress(env, *quiet)
 	defer p.done()
 	summary, err := synthetic.Generate(ctx, synthetic.Options{
-		Spec: spec, Seed: *seed, Plants: *plants, Out: *out, Replace: *replace,
+		Spec: spec, Seed: *seed, Plants: *plants, Neutral: *names == "neutral", Out: *out, Replace: *replace,
 		AllHeartbeats: *all, Workers: *workers, CreatedBy: "poolproof generate " + version,
 		Progress: func(at, _ core.Time) { p.say("simulated up to %s", formatTime(at)) },
 		Writing:  func(done, all int) { p.say("wrote %d of %d tables", done, all) },

@@ -78,7 +78,7 @@ func TestOutputThatFails(t *testing.T) {
 		full.Close()
 		closed.Close()
 	}
-	nothingLeft(t, dir, "trace", "run", "tree.jsonl", "planted.json", "again", "imported", "replayed", "ran")
+	nothingLeft(t, dir, "trace", "run", "tree.jsonl", "trace.planted.json", "again", "imported", "replayed", "ran")
 }
 
 // TestNothingUsable: a trace of whose log no row can be used is not kept promises but

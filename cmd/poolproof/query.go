@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"os"
 	"strings"
 
 	"poolproof/audit"
@@ -20,8 +23,11 @@ Examples:
   poolproof query run "SELECT audit, verdict, count(*) FROM findings GROUP BY ALL"
   poolproof query run "SELECT * FROM pool_intervals WHERE pool = 'prod'" --output csv
   poolproof query run "FROM jobs" --output parquet > jobs.parquet
+  poolproof query run -f question.sql
+  echo "SELECT count(*) FROM jobs" | poolproof query run -
 
-usage: poolproof query RUN SQL
+usage: poolproof query RUN SQL|-
+       poolproof query RUN -f FILE
 `
 
 var queryFormats = []string{"table", "csv", "json", "parquet", "arrow"}
@@ -30,7 +36,15 @@ func queryCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "query", queryHelp)
 	output := f.String("output", "table", "`FORMAT` of the answer: "+strings.Join(queryFormats, ", "))
 	memory := f.String("memory", "", memoryHelp)
-	positional, err := parse(f, args, "RUN", "SQL")
+	file := f.StringP("file", "f", "", "take the SQL from a `FILE`; - is standard input")
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	names := []string{"RUN", "SQL"}
+	if f.Changed("file") {
+		names = names[:1]
+	}
+	positional, err := arguments(f, names...)
 	if err != nil {
 		return err
 	}
@@ -43,9 +57,48 @@ func queryCommand(ctx context.Context, env *environment, args []string) error {
 	if _, err := replay.ReadManifest(positional[0]); err != nil {
 		return err
 	}
+	sql := ""
+	switch {
+	case f.Changed("file"):
+		sql, err = readQuestion(env, *file)
+	case positional[1] == "-":
+		sql, err = readQuestion(env, "-")
+	default:
+		sql = positional[1]
+	}
+	if err != nil {
+		return err
+	}
 	out := env.stdout
 	if *output == "parquet" || *output == "arrow" {
 		out = env.binary
 	}
-	return audit.Query(ctx, positional[0], positional[1], *output, out)
+	return audit.Query(ctx, positional[0], sql, *output, out)
+}
+
+// mostQuestion bounds a question read from a file, in bytes.
+const mostQuestion = 1 << 20
+
+// readQuestion reads SQL from a file, or from standard input.
+func readQuestion(env *environment, file string) (string, error) {
+	r := env.stdin
+	if file != "-" {
+		opened, err := os.Open(file)
+		if err != nil {
+			return "", fmt.Errorf("read the question: %w", err)
+		}
+		defer opened.Close()
+		r = opened
+	}
+	b, err := io.ReadAll(io.LimitReader(r, mostQuestion+1))
+	if err != nil {
+		return "", fmt.Errorf("read the question: %w", err)
+	}
+	if len(b) > mostQuestion {
+		return "", usagef("the question in %s has more than %d bytes", file, mostQuestion)
+	}
+	if strings.TrimSpace(string(b)) == "" {
+		return "", usagef("there is no question in %s", file)
+	}
+	return string(b), nil
 }

@@ -17,6 +17,7 @@ type Options struct {
 	Seed     uint64
 	Plants   []string // kinds of planted violations and look-alikes, see Plants
 	Innocent bool     // the plants' trees are made, and nothing is broken in them
+	Neutral  bool     // the names of the plants' trees do not tell their kinds
 
 	Out           string // directory of the trace
 	Replace       bool
@@ -50,7 +51,11 @@ type Refusal struct {
 // Generate simulates a cluster and writes the trace of it. The trace appears
 // whole or not at all.
 func Generate(ctx context.Context, o Options) (*Summary, error) {
-	spec, plants, err := withPlants(o.Spec, o.Plants)
+	var named func([]*Plant)
+	if o.Neutral {
+		named = func(plants []*Plant) { neutral(plants, o.Seed) }
+	}
+	spec, plants, err := withPlants(o.Spec, o.Plants, named)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +201,6 @@ func (d *draft) manifest(o Options) trace.Manifest {
 	return m
 }
 
-// PlantedFile is where the plants of a trace are written down: beside it.
-func PlantedFile(out string) string {
-	return filepath.Join(filepath.Dir(filepath.Clean(out)), "planted.json")
-}
+// PlantedFile is where the plants of a trace are written down: beside it, and by its
+// name, so that traces of one folder do not collide.
+func PlantedFile(out string) string { return filepath.Clean(out) + ".planted.json" }

@@ -2,6 +2,7 @@ package synthetic
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -40,6 +41,7 @@ type Plant struct {
 	About    string   // what the subject is: pool, operation, node or tree
 	From, To Duration // span of the fault, counted from the window's start
 
+	name      string       // of its tree, where that may not tell the kind
 	spec      string       // trees, nodes, operations and changes; TREE is the tree's name
 	fault     func(*field) // bends what the scheduler decides, or what it records
 	configure func(*field) // writes configurations that are not legal
@@ -61,7 +63,7 @@ type field struct {
 	reported bool // a node of the plant's trees did, within the span
 }
 
-// Planted is what was planted, as planted.json holds it.
+// Planted is what was planted, as the file beside the trace holds it.
 type Planted struct {
 	Kind         string   `json:"kind"`
 	Severity     string   `json:"severity"`
@@ -100,6 +102,12 @@ func find(kinds []string) ([]*Plant, error) {
 	return found, nil
 }
 
+// Known refuses kinds of plants that there are not: an *UnknownPlantError.
+func Known(kinds []string) error {
+	_, err := find(kinds)
+	return err
+}
+
 // An UnknownPlantError is a kind of plant that there is not.
 type UnknownPlantError struct{ Kind string }
 
@@ -112,7 +120,18 @@ func (e *UnknownPlantError) Error() string {
 }
 
 // treeName is the name of a plant's tree.
-func (p *Plant) treeName() string { return "plant-" + strings.ReplaceAll(p.Kind, "_", "-") }
+func (p *Plant) treeName() string {
+	return cmp.Or(p.name, "plant-"+strings.ReplaceAll(p.Kind, "_", "-"))
+}
+
+// neutral names the trees of plants so that they do not tell what is wrong in them: by a
+// hash of the kind and the seed.
+func neutral(plants []*Plant, seed uint64) {
+	for _, p := range plants {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", seed, p.Kind))
+		p.name = fmt.Sprintf("tree-%x", sum[:4])
+	}
+}
 
 // tag is what the nodes of the plant's tree are tagged with.
 func (p *Plant) tag() string { return p.treeName() }
@@ -124,11 +143,14 @@ func (p *Plant) Description() (*Spec, error) {
 	return Parse("plant "+p.Kind, []byte(head+strings.ReplaceAll(p.spec, "TREE", p.treeName())))
 }
 
-// withPlants puts the plants' trees beside those of a description.
-func withPlants(s *Spec, kinds []string) (*Spec, []*Plant, error) {
+// withPlants puts the plants' trees beside those of a description; named may name them.
+func withPlants(s *Spec, kinds []string, named func([]*Plant)) (*Spec, []*Plant, error) {
 	plants, err := find(kinds)
 	if err != nil {
 		return nil, nil, err
+	}
+	if named != nil {
+		named(plants)
 	}
 	var all Spec
 	if s != nil {
@@ -308,7 +330,7 @@ func WritePlanted(file, tracePath string, planted []Planted) error {
 	return nil
 }
 
-// maxPlanted is the most bytes of a planted.json.
+// maxPlanted is the most bytes of a file of plants.
 const maxPlanted = 64 << 20
 
 // PlantedTrace is the trace that a file says what was planted in. A file that

@@ -9,7 +9,7 @@ import (
 // TestTurns: what disturbs all trees happens when the others are over, in the order
 // in which it is asked for, and alone it waits for nobody.
 func TestTurns(t *testing.T) {
-	spec, plants, err := withPlants(nil, []string{"legal_revival", "start_over_pool_limit", "order_lost_in_restart", "fifo_inversion"})
+	spec, plants, err := withPlants(nil, []string{"legal_revival", "start_over_pool_limit", "order_lost_in_restart", "fifo_inversion"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestTurns(t *testing.T) {
 	if restarts != 6 {
 		t.Errorf("%d process events, want those of two restarts", restarts)
 	}
-	alone, same, err := withPlants(nil, []string{"legal_revival"})
+	alone, same, err := withPlants(nil, []string{"legal_revival"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestSettingsOfTheWholeCluster(t *testing.T) {
 		"start_over_pool_limit,heartbeat_starts_too_many",
 		"started_in_full_cluster,heartbeat_starts_too_many",
 	} {
-		_, _, err := withPlants(nil, strings.Split(kinds, ","))
+		_, _, err := withPlants(nil, strings.Split(kinds, ","), nil)
 		var plant *PlantError
 		if !errors.As(err, &plant) || !strings.Contains(plant.Why, "two traces") {
 			t.Errorf("%s: error %v, want one that says what to do", kinds, err)
@@ -88,7 +88,7 @@ func TestSettingsOfTheWholeCluster(t *testing.T) {
 		{nil, "heartbeat_starts_too_many,legal_heartbeat_starts_most"}, // both were made for it
 		{described, "heartbeat_starts_too_many,start_over_pool_limit"}, // whoever describes the cluster wants it so
 	} {
-		if _, _, err := withPlants(c.spec, strings.Split(c.kinds, ",")); err != nil {
+		if _, _, err := withPlants(c.spec, strings.Split(c.kinds, ","), nil); err != nil {
 			t.Errorf("%s: %v", c.kinds, err)
 		}
 	}

@@ -64,7 +64,7 @@ func TestEveryKindGrowsBesideAPreset(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range Plants() {
-		if _, _, err := withPlants(spec, []string{p.Kind}); err != nil {
+		if _, _, err := withPlants(spec, []string{p.Kind}, nil); err != nil {
 			t.Errorf("%s: %v", p.Kind, err)
 		}
 	}
