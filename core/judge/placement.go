@@ -35,12 +35,16 @@ func (p *Placing) Judge(rulings []Ruling) []Ruling {
 		place.may, place.missing = false, NothingMissing
 	}
 	switch {
-	case p.Elsewhere && p.Nobody:
+	case p.Nobody && (p.Elsewhere || p.BadName && p.Unasked): // it may be the user's own pool
 		place.missing = User
 	case place.holds && place.missing == NothingMissing && p.Unasked:
 		place.missing = Spec
 	}
-	rulings = append(rulings, p.rule(POOL01, place), p.rule(POOL02, p.configured(!p.Forbidden)), p.rule(POOL03, p.configured(!p.Surplus)))
+	surplus := p.configured(!p.Surplus)
+	if p.Surplus && p.Nobody {
+		surplus.missing = User
+	}
+	rulings = append(rulings, p.rule(POOL01, place), p.rule(POOL02, p.configured(!p.Forbidden)), p.rule(POOL03, surplus))
 	if p.FIFOOnly {
 		rulings = append(rulings, p.rule(POOL08, p.configured(!p.OutsideFIFO)))
 	}

@@ -83,6 +83,7 @@ const manifestText = `{
     "rows": 9,
     "duplicate_rows": 2,
     "foreign_lines": 1,
+    "rows_beyond": 4,
     "events": {
       "job_started": 5
     },
@@ -105,7 +106,7 @@ func TestAManifestHasOneForm(t *testing.T) {
 		Coverage: Coverage{"reconstructed", "recorded", "none", "assumed", "assumed", "recorded", "assumed", "sampled"}, TimePrecisionUS: 1_000_000,
 		Quarantined: map[string]int64{"finish_before_start": 2},
 		Dialect:     []string{"shares as vectors"}, Notes: []string{"Clocks differ."},
-		Log: &Log{Rows: 9, Duplicates: 2, Foreign: 1, Events: map[string]int64{"job_started": 5}, Unknown: map[string]int64{"job_dreamt": 1}},
+		Log: &Log{Rows: 9, Duplicates: 2, Foreign: 1, Beyond: 4, Events: map[string]int64{"job_started": 5}, Unknown: map[string]int64{"job_dreamt": 1}},
 	}
 	b, err := m.encode()
 	if err != nil {

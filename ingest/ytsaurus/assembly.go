@@ -97,7 +97,10 @@ func (a *assembly) collectNodes() error {
 	return nil
 }
 
-func (a *assembly) finishPlaced() error { return a.placed.Finish() }
+func (a *assembly) finishPlaced() error {
+	a.compareClocks()
+	return a.placed.Finish()
+}
 
 // number gives pools, operations and nodes their numbers: in the order of
 // their names, so that they do not depend on the order of the rows.
@@ -141,7 +144,10 @@ func (a *assembly) writeDimensions() error {
 			row.MaterializeTime = core.Some(slices.Min(o.materialized))
 		}
 		if o.end.time != 0 {
-			row.FinishTime, row.FinalState = core.Some(o.end.time), core.Some(finalStates[o.end.event])
+			row.FinishTime = core.Some(o.end.time)
+			if !o.end.lost {
+				row.FinalState = core.Some(finalStates[o.end.event])
+			}
 		}
 		if o.end.code != 0 {
 			row.ErrorCode, row.ErrorMessage = core.Some(o.end.code), optionalText(o.end.message)

@@ -7,6 +7,7 @@ const (
 	badRow         = "bad_row"
 	truncatedRow   = "truncated_row"
 	rowTooLong     = "row_too_long"
+	textTooLong    = "text_too_long"
 	noEventType    = "no_event_type"
 	unknownType    = "unknown_event_type"
 	badTimestamp   = "bad_timestamp"
@@ -26,6 +27,7 @@ const (
 	nobodysChange  = "change_of_unknown_operation"
 	endOfSource    = "source_ends_early"
 	unknownStarted = "operation_without_start"
+	unknownEnd     = "operation_without_end"
 	emptySource    = "empty_source"
 	nothingUsed    = "source_without_events"
 	foreignLines   = "foreign_lines"
@@ -39,6 +41,7 @@ var explanations = map[string]string{
 	badRow:         "the record is not what its form demands: JSON, YSON or a row of Parquet. It is left out. Export the span again if there are many.",
 	truncatedRow:   "the source ends in the middle of this record. It is left out. Copy the source again, or export it to its end.",
 	rowTooLong:     "the record is longer than 256 MiB, and the scheduler writes at most 128 MiB. It is left out.",
+	textTooLong:    "a name or a message is longer than 64 KiB, or a spec than 16 MiB. It counts as absent, and the record is used.",
 	noEventType:    "the record has no event_type, so that nothing says what it tells. It is left out. Structured log files hold such records of other kinds; there they are only counted.",
 	unknownType:    "the event_type is none that the import knows. Records of it are left out; each such type is named once, with how many there are.",
 	badTimestamp:   "a time is no time in UTC, or outside the years 2008 to 2199, as of a clock that was never set. The record is left out.",
@@ -50,12 +53,13 @@ var explanations = map[string]string{
 	finishFirst:    "the job, or the operation, ended before it began. The record is left out. Compare the clocks of scheduler, agents and nodes.",
 	doubleFinish:   "several records tell of this job's end, as after a failover. The first with a known reason counts.",
 	finishOnly:     "the log has the end of the job and not its start. The start is taken from the record of the end. Common at the beginning of a log, and after failovers.",
-	startOnly:      "the log has the start of the job and not its end. It is taken to end with its operation, with its node or at a restart, whichever is first, and otherwise to run on. Logs before 2022 tell of no job that ended with its operation: there it is aborted by that. Export a span that reaches beyond the window: ends are told late.",
+	startOnly:      "the log has the start of the job and not its end. It is taken to end with its operation, with its node or at a restart, whichever is first, and otherwise to run on, unless a row of its end was left out or the last snapshot of its operation shows fewer jobs: then nobody knows when it ended. Logs before 2022 tell of no job that ended with its operation: there it is aborted by that. Export a span that reaches beyond the window: ends are told late.",
 	unknownTree:    "nothing says in which pool tree this was, neither a column, nor the node, nor the exported trees' nodes_filter. It is left out. Give --pool-trees.",
 	unknownPool:    "nothing says in which pool the operation was in this tree: its start is not in the log and no snapshot shows it. It stands in its user's ephemeral pool or, without a user, in none.",
 	badOption:      "an option of a pool or tree has a value that it cannot have. It counts as absent.",
 	misplacedPool:  "nothing says under which pool this pool stands. It is taken to stand under the root. Give --pool-trees.",
 	nobodysChange:  "parameters changed of an operation that the record does not name, as in logs before 2022. The change is unknown until a snapshot shows it.",
+	unknownEnd:     "no row tells how the operation ended, and the snapshots no longer show it. It is taken to have been aborted at the first of them; its final state is null. Export all event types, up to the end of the log.",
 	emptySource:    "the source holds no rows. Nothing is missing if nothing was logged; otherwise export it again.",
 	nothingUsed:    "the source has rows, and none of them is an event that can be used: other problems say why, or all of its lines are foreign. Check that it is the event log.",
 	foreignLines:   "lines or records of the sources that tell no event, such as other lines of structured log files. They are passed over; the value is how many.",

@@ -33,6 +33,9 @@ func (a *assembly) countDuplicates() error {
 // stand.
 func (r *row) digest() (sum uint64) {
 	for column := range r.root().children {
+		if column.key() == keyCategory {
+			continue // the same row of a table has none
+		}
 		h := digestSeed
 		for at := column.at; at < column.value().end; at++ {
 			v := &r.values[at]

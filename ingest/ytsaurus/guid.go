@@ -1,6 +1,7 @@
 package ytsaurus
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strconv"
 )
@@ -34,6 +35,8 @@ func parseGUID(b []byte) (g guid, ok bool) {
 		digits++
 	}
 }
+
+func compareGUIDs(a, b guid) int { return bytes.Compare(a[:], b[:]) }
 
 // String is the source's form.
 func (g guid) String() string {

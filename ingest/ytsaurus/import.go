@@ -159,6 +159,7 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 	if a.counts[poolsInfo] > 0 {
 		m.Coverage.PoolConfig = "history"
 	}
+	m.Notes = a.timeNotes()
 	m.Dialect, m.Log = a.dialect.texts(), a.readLog()
 	for _, id := range a.published {
 		m.Trees = append(m.Trees, a.trees[id])
@@ -189,7 +190,7 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 
 // readLog counts what was read.
 func (a *assembly) readLog() *trace.Log {
-	l := &trace.Log{Rows: a.rowsRead, Duplicates: a.duplicates, Foreign: a.foreign, Events: map[string]int64{}, Unknown: a.unknown}
+	l := &trace.Log{Rows: a.rowsRead, Duplicates: a.duplicates, Foreign: a.foreign, Beyond: a.beyond, Events: map[string]int64{}, Unknown: a.unknown}
 	for event, n := range a.counts {
 		if n > 0 {
 			l.Events[eventNames[event]] = n
@@ -200,7 +201,16 @@ func (a *assembly) readLog() *trace.Log {
 
 // uncertainty is how far the clocks of the log's writers are apart. Of a start that
 // only a later row tells its job says how vague it is.
-func (a *assembly) uncertainty() core.Time { return a.agents.most }
+func (a *assembly) uncertainty() core.Time { return a.agents.most() }
+
+// timeNotes say why times may be off.
+func (a *assembly) timeNotes() []string {
+	notes := a.agents.notes()
+	if a.guessed > 0 {
+		notes = append(notes, fmt.Sprintf("Of %d jobs only the row of the start is there: their start is known to at most %s s.", a.guessed, inSeconds(a.lags.longest())))
+	}
+	return notes
+}
 
 func (a *assembly) summary(m *trace.Manifest) *Summary {
 	s := &Summary{
@@ -228,12 +238,7 @@ func (a *assembly) summary(m *trace.Manifest) *Summary {
 	if a.foreign > 0 {
 		note("%d lines tell no event and were passed over.", a.foreign)
 	}
-	if a.agents.violations > 0 {
-		note("Clocks of the log's writers differ by up to %.3f s: %d effects were told before their cause.", float64(a.agents.most)/float64(core.Second), a.agents.violations)
-	}
-	if a.guessed > 0 {
-		note("Of %d jobs only the row of the start is there: their start is known to at most %.3f s.", a.guessed, float64(a.lags.longest())/float64(core.Second))
-	}
+	s.Notes = append(s.Notes, a.timeNotes()...)
 	return s
 }
 

@@ -38,8 +38,14 @@ func (l *loader) job(event eventType, c *columnSet) {
 	if event == jobAborted && endsWithOperation(j.reason) {
 		l.dialect.saw(endsOfOperations, l.at)
 	}
+	wrong := func(column, code, value string) {
+		l.quarantine(column, code, value)
+		if event != jobStarted {
+			l.keepBroken(job)
+		}
+	}
 	if j.limits, ok = c[keyLimits].optionalResources(); !ok {
-		l.quarantine("resource_limits", badAmount, string(c[keyLimits].appendJSON(nil)))
+		wrong("resource_limits", badAmount, string(c[keyLimits].appendJSON(nil)))
 		return
 	}
 	for _, t := range []struct {
@@ -52,18 +58,18 @@ func (l *loader) job(event eventType, c *columnSet) {
 		}
 		at, ok := t.from.time()
 		if !ok {
-			l.quarantine(t.column, badTimestamp, string(t.from.appendJSON(nil)))
+			wrong(t.column, badTimestamp, string(t.from.appendJSON(nil)))
 			return
 		}
 		*t.to = core.Some(at)
 	}
 	if event != jobStarted {
 		if !j.start.Set || !j.finish.Set {
-			l.quarantine("start_time", missingField, "")
+			wrong("start_time", missingField, "")
 			return
 		}
 		if j.finish.Value < j.start.Value {
-			l.quarantine("finish_time", finishFirst, string(c[keyFinishTime].bytes()))
+			wrong("finish_time", finishFirst, string(c[keyFinishTime].bytes()))
 			return
 		}
 		l.agents.lag(l.at - j.finish.Value)
@@ -92,7 +98,13 @@ func (l *loader) job(event eventType, c *columnSet) {
 	j.competition = competition(c)
 	j.predecessorOf = c[keyPredecessorType].string()
 	j.predecessor = l.optionalID(c[keyPredecessorJob], "predecessor_job_id")
-	l.sight(operation, j.start.Or(l.at))
+	o := l.sight(operation, j.start.Or(l.at))
+	if !c[keyCategory].isNull() {
+		o.writer = max(o.writer, writerOf(l.source))
+	}
+	if event == jobAborted && j.forJob != (guid{}) {
+		l.keepVictim(&j)
+	}
 	j.encode(&l.rec, job)
 	l.jobRows++
 	l.keep()

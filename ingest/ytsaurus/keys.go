@@ -46,6 +46,7 @@ const (
 	keyCurrentFairShare
 	keyCurrentUsage
 	keyAllocation
+	keyCategory
 	columnKeys // how many keys columns have
 
 	// Entries.
@@ -152,6 +153,7 @@ var columns = map[string]struct {
 	"trimmed_annotations": {keyAnnotations, whole}, "tree_snapshot_id": {keySnapshot, whole},
 	"pools": {keyPools, entities}, "operations": {keyOperations, entities}, "resource_distribution_info": {keyDistribution, whole},
 	"nodes": {keyNodes, entities}, "nodes_info_event_id": {keySample, whole}, "starvation_status": {keyStarvation, whole},
+	"category":       {keyCategory, whole}, // of structured logs
 	"starving_since": {keyStarvingSince, whole}, "current_fair_share": {keyCurrentFairShare, whole}, "current_usage": {keyCurrentUsage, whole},
 }
 

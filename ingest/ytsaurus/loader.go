@@ -52,6 +52,7 @@ type loader struct {
 	jobRows    int64       // that are kept
 	digested   int64       // rows whose digest is kept
 	duplicates int64       // rows that say what others say
+	beyond     int64       // rows after the look-ahead
 }
 
 // A poolName names a pool.
@@ -87,6 +88,13 @@ func newLoader(o *Options, sorter *extsort.Sorter) *loader {
 
 // row takes one row in.
 func (l *loader) row(r *row) {
+	l.take(r)
+	if r.long > 0 {
+		l.note("", textTooLong, "")
+	}
+}
+
+func (l *loader) take(r *row) {
 	var c columnSet
 	c.read(r.root())
 	if r.replace > 0 {
@@ -106,6 +114,10 @@ func (l *loader) row(r *row) {
 	at, ok := c[keyTimestamp].time()
 	if !ok {
 		l.quarantine("timestamp", badTimestamp, string(c[keyTimestamp].appendJSON(nil)))
+		return
+	}
+	if to := l.options.To; to != 0 && at >= to+lookahead {
+		l.beyond++
 		return
 	}
 	l.counts[event]++

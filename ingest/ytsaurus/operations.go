@@ -33,6 +33,9 @@ type operation struct {
 	specTrees         []treeID // that its spec asks for
 	seen, lastSeen    core.Time
 	firstJob, lastJob core.Time // of starts; 0 without any
+	held              []holding // by tree
+	lastCompleted     core.Time // end of a job; 0 without any
+	writer            string    // of the structured log that tells its jobs; "" of a table
 	number            core.OperationID
 }
 
@@ -42,6 +45,7 @@ type operationEnd struct {
 	row, time core.Time
 	event     eventType
 	code      int32
+	lost      bool // nothing but its absence tells of it
 	message   string
 }
 
@@ -169,9 +173,7 @@ func (l *loader) describe(o *operation, c *columnSet) {
 	o.kind = max(o.kind, l.names.of(c[keyOperationType].bytes()))
 	o.user = max(o.user, l.names.of(c[keyUser].bytes()))
 	o.pool = max(o.pool, l.names.of(c[keyPool].bytes()))
-	if a := c[keyAnnotations]; a.kind() == mapping {
-		o.annotations = max(o.annotations, string(a.appendSortedJSON(nil)))
-	}
+	o.annotations = max(o.annotations, l.annotations(c[keyAnnotations]))
 	l.treeInfo(o, c[keyTreeInfo])
 	spec := c[keySpec]
 	if spec.kind() != mapping {
@@ -180,9 +182,7 @@ func (l *loader) describe(o *operation, c *columnSet) {
 	o.title, o.alias = max(o.title, spec.get(keyTitle).string()), max(o.alias, spec.get(keyAlias).string())
 	o.jobCount = greater(o.jobCount, jobsAsked(spec), cmp.Compare[int64])
 	o.gang = greater(o.gang, spec.get(keyIsGang).flag(), compareBools)
-	if a := spec.get(keyAnnotations); a.kind() == mapping {
-		o.specAnnotations = max(o.specAnnotations, string(a.appendSortedJSON(nil)))
-	}
+	o.specAnnotations = max(o.specAnnotations, l.annotations(spec.get(keyAnnotations)))
 	for t := range spec.get(keyPoolTrees).children {
 		if tree := t.bytes(); usable(tree) {
 			if id := l.tree(tree); !slices.Contains(o.specTrees, id) {
@@ -191,11 +191,28 @@ func (l *loader) describe(o *operation, c *columnSet) {
 		}
 	}
 	l.json = spec.appendSortedJSON(l.json[:0])
+	if len(l.json) > longestSpec {
+		l.note("spec", textTooLong, "")
+		return
+	}
 	e := &l.rec
 	e.begin(specRecords, noTree)
 	e.guid(o.id)
 	e.text(l.json)
 	l.keep()
+}
+
+// annotations returns what somebody wrote of an operation, as JSON.
+func (l *loader) annotations(c cursor) string {
+	if c.kind() != mapping {
+		return ""
+	}
+	l.json = c.appendSortedJSON(l.json[:0])
+	if len(l.json) > longestName {
+		l.note("annotations", textTooLong, "")
+		return ""
+	}
+	return string(l.json)
 }
 
 // jobsAsked is how many jobs a spec asks for: in all, or the sum of its tasks.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/ingest/extsort"
 	"poolproof/ingest/trace"
 )
 
@@ -68,6 +69,9 @@ func (p *placedJob) decode(record []byte, n names) {
 type pairing struct {
 	*assembly
 	starts, ends []jobRow // of the job under way, in the order of time
+	victims      victims
+	brokenScan   *extsort.Scan
+	broken       *guid // the next of brokenScan
 	job          guid
 	any          bool
 	open         []openJob
@@ -119,6 +123,9 @@ func (a *assembly) pair() error {
 	if err := p.findOpen(); err != nil {
 		return err
 	}
+	p.brokenScan = a.sorter.Scan(prefixOf(brokenRecords, noTree))
+	p.nextBroken()
+	p.victims.scan = a.sorter.Scan(prefixOf(victimRecords, noTree))
 	scan := a.sorter.Scan(prefixOf(jobRecords, noTree))
 	var r jobRow
 	a.duplicates += a.jobRows
@@ -142,12 +149,13 @@ func (a *assembly) pair() error {
 			p.ends = append(p.ends, r)
 		}
 	}
-	if err := scan.Err(); err != nil {
-		return err
-	}
 	if err := p.flush(); err != nil {
 		return err
 	}
+	if err := cmp.Or(scan.Err(), p.victims.scan.Err(), p.brokenScan.Err()); err != nil {
+		return err
+	}
+	p.loseEnds()
 	slices.SortFunc(p.open, func(a, b openJob) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), bytes.Compare(a.job[:], b.job[:]))
 	})
@@ -212,7 +220,6 @@ func (p *pairing) flush() error {
 		if first == nil {
 			p.problems.Note(wholeLog, -1, "job_id", finishOnly, p.job.String())
 		} else {
-			p.agents.lag(first.time - out.start)
 			p.lags.add(first.time - out.start)
 		}
 	} else {
@@ -223,6 +230,9 @@ func (p *pairing) flush() error {
 	}
 	if first != nil {
 		tree, address = max(tree, first.tree), max(address, first.address)
+	}
+	if ended, any := p.victimOf(p.job); any && last != nil {
+		p.agents.lag(ended - out.start)
 	}
 	if to := p.options.To; to != 0 && out.start >= to {
 		return nil
@@ -235,6 +245,9 @@ func (p *pairing) flush() error {
 	}
 	if last == nil {
 		p.close(&out)
+		if out.end == "running" && p.isBroken(p.job) {
+			p.loseEnd(&out)
+		}
 		p.open = append(p.open, openJob{out, id})
 		return nil
 	}
@@ -334,7 +347,10 @@ func (a *assembly) follow(p *placedJob, tree treeID) {
 		o.firstJob = p.start
 	}
 	o.lastJob = max(o.lastJob, p.start)
-	if o.start != 0 {
-		a.agents.lag(p.start - o.start)
+	if p.finish.Set {
+		o.knows(tree, p)
+	}
+	if p.end == endWords[jobCompleted] {
+		o.lastCompleted = max(o.lastCompleted, p.finish.Value)
 	}
 }

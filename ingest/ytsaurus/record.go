@@ -19,6 +19,8 @@ const (
 	placedRecords      class = 'p' // whole jobs of a tree: start, job, what is known
 	nodeRecords        class = 'n' // samples of nodes of a tree: time, address, what it has
 	snapshotRecords    class = 'f' // snapshots of a tree: time, id, kind, element, what is said of it
+	brokenRecords      class = 'b' // jobs of whose end a row was left out
+	victimRecords      class = 'v' // preempted jobs: the job that they made room for, their end
 	digestRecords      class = 'd' // digests of rows, but for rows of jobs
 	accumulatedRecords class = 'a' // usage of operations of a tree: time, operation, volume
 )

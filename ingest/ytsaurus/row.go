@@ -43,10 +43,11 @@ type row struct {
 	text    []byte
 	open    []int32 // maps and lists under way
 	replace int     // texts whose bytes were no UTF-8
+	long    int     // times that a text was asked for that is too long for a name
 }
 
 func (r *row) reset() {
-	r.values, r.text, r.open, r.replace = r.values[:0], r.text[:0], r.open[:0], 0
+	r.values, r.text, r.open, r.replace, r.long = r.values[:0], r.text[:0], r.open[:0], 0, 0
 }
 
 // add appends a value. Maps and lists are open until close.
@@ -148,13 +149,25 @@ func (c cursor) get(k key) (found cursor) {
 	return found
 }
 
-// bytes is the text of a text, nil of anything else.
+// bytes is the text of a text, nil of anything else, and of one that is longer than
+// names and messages may be in a trace.
 func (c cursor) bytes() []byte {
 	if c.kind() != text {
 		return nil
 	}
+	if c.value().text.len > longestName {
+		c.row.long++
+		return nil
+	}
 	return c.row.bytes(c.value().text)
 }
+
+// The longest texts of a trace, which package parquetlog reads: names and messages,
+// and specs.
+const (
+	longestName = 64 << 10
+	longestSpec = 16 << 20
+)
 
 // string is the text of a text, "" of anything else.
 func (c cursor) string() string { return string(c.bytes()) }
@@ -208,7 +221,7 @@ func (c cursor) appendJSON(b []byte) []byte {
 	case double:
 		return appendDouble(b, math.Float64frombits(c.value().num))
 	case text:
-		return appendText(b, c.bytes())
+		return appendText(b, c.row.bytes(c.value().text))
 	case mapping, list:
 		open, shut := byte('{'), byte('}')
 		if c.kind() == list {

@@ -13,7 +13,11 @@ import (
 // settle brings what the loader holds in memory into one order, each thing once,
 // and tells what no single row is to blame for.
 func (a *assembly) settle() error {
-	for _, o := range a.operations {
+	for id, o := range a.operations {
+		if to := a.options.To; to != 0 && o.startOf() >= to {
+			delete(a.operations, id) // only its end is told
+			continue
+		}
 		o.changes = distinct(o.changes, a.compareChanges)
 		o.banned = distinct(o.banned, func(s, t treeStep) int { return cmp.Or(cmp.Compare(s.time, t.time), a.compareTrees(s.tree, t.tree)) })
 	}

@@ -123,6 +123,7 @@ func (l *loader) snapshot(c *columnSet) {
 		if x.start.Set {
 			s.startsAt(x.start.Value)
 		}
+		s.holds(tree, l.at, x.usage.UserSlots)
 		l.seePool(tree, []byte(x.pool), l.at)
 		e := begin(operationPart)
 		e.guid(id)

@@ -17,7 +17,7 @@ type treeAssembly struct {
 	out       *trace.TreeWriter
 	pools     map[string]*treePool
 	lives     map[guid]*life // of the operations that the tree has
-	snapshots int64
+	snapshots []core.Time    // of the tree as a whole, in order
 	exported  bool
 	endings   map[string][]core.Time // of operations, by the pool that they began in
 	quiet     *reconstruct.Interruptions
@@ -80,6 +80,7 @@ func (a *assembly) surveyTrees() error {
 		}
 	}
 	a.joinOperations()
+	a.endOperations()
 	for name, s := range a.poolSights {
 		if t := a.byTree[name.tree]; t != nil {
 			t.pool(name.name, core.Span{From: s.first, To: s.last}).ephemeral = s.ephemeral
@@ -166,7 +167,7 @@ func (t *treeAssembly) surveySnapshots() error {
 		}
 		d.name()
 		if part := d.byte(); part == rootPart {
-			t.snapshots++
+			t.snapshots = append(t.snapshots, at)
 			continue
 		} else if part != operationPart {
 			continue

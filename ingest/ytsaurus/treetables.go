@@ -242,7 +242,9 @@ func (t *treeAssembly) writeJobs() error {
 		if o := t.operations[j.forOperation]; o != nil {
 			row.PreemptedFor = core.Some(o.number)
 		}
-		if j.finish.Set {
+		if j.end == "unknown" {
+			row.FinishTime = core.Optional[core.Time]{} // at the latest: it may have ended at any time before
+		} else if j.finish.Set {
 			row.TotalTimeMS = core.Some(int64(j.finish.Value-j.start) / 1000)
 		}
 		if err := t.out.AddJob(&row); err != nil {

@@ -8,9 +8,12 @@ const (
 	userJobFailedMessage = "User job failed"
 )
 
+// agentOf is the controller agent of an operation's jobs, from 0.
+func agentOf(op core.OperationID) int { return int(op) % agents }
+
 // jobRow begins a row of a job. What of it the older logs lack is at the end.
 func (w *writer) jobRow(at core.Time, event string, j *job) Value {
-	v := newRow(at, event)
+	v := newRow(at+w.Clocks[agentOf(j.op)], event)
 	v.put("job_id", textOf(j.id))
 	v.put("operation_id", textOf(w.operationID(j.op)))
 	v.put("resource_limits", w.Age.resources(j.limits))
@@ -37,8 +40,9 @@ func (w *writer) jobStarted(at core.Time, j *job) Value {
 
 func (w *writer) jobFinished(at core.Time, j *job) Value {
 	v := w.jobRow(at, "job_"+j.end, j)
-	v.put("start_time", timeOf(j.start))
-	v.put("finish_time", timeOf(j.finish))
+	clock := w.Clocks[agentOf(j.op)]
+	v.put("start_time", timeOf(j.start+clock))
+	v.put("finish_time", timeOf(j.finish+clock))
 	v.put("statistics", w.statistics(j))
 	competition := func(kind string) Value {
 		if j.competition != kind {

@@ -44,6 +44,10 @@ type Options struct {
 	ElementsPerRow int
 	NodesPerRow    int
 
+	// Clocks are how far the clocks of the controller agents are ahead of the
+	// scheduler's. What they write of jobs is by them.
+	Clocks [2]core.Time
+
 	// Structured writes the structured log files of each process instead of the
 	// table: in order of time, with instant, level and category, and with lines of
 	// others between them.

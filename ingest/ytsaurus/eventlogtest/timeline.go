@@ -192,7 +192,7 @@ func (w *writer) planOperations(add adder) {
 func (w *writer) planJob(i int, add adder) {
 	j := &w.jobs[i]
 	add(scheduler, j.start, stepStart, j.tree, i)
-	agent := 1 + int(j.op)%agents
+	agent := 1 + agentOf(j.op)
 	told := j.start + 500000 + core.Time(w.chance(5000000, "job started", int64(j.node), int64(j.start)))
 	if j.end != "" {
 		add(scheduler, j.finish, stepEnd, j.tree, i)

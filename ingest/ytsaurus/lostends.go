@@ -1,0 +1,153 @@
+package ytsaurus
+
+import (
+	"slices"
+
+	"poolproof/core"
+)
+
+// The end of a job may be lost: its row was dropped, or cannot be used. Such a job must
+// not count as one that runs on. What shows that it is lost is a row of its end that
+// was left out, or the last snapshot of its operation, if that shows fewer jobs than
+// are open.
+
+// A holding is what the last snapshot of a tree says that an operation holds.
+type holding struct {
+	tree  treeID
+	at    core.Time
+	slots int64
+	known int64 // of jobs whose end is told, and is later
+}
+
+// holds takes in what a snapshot says.
+func (o *operation) holds(tree treeID, at core.Time, slots int64) {
+	for i := range o.held {
+		if h := &o.held[i]; h.tree == tree {
+			if at > h.at || at == h.at && slots > h.slots {
+				h.at, h.slots = at, slots
+			}
+			return
+		}
+	}
+	o.held = append(o.held, holding{tree: tree, at: at, slots: slots})
+}
+
+// knows takes in a job whose end is told.
+func (o *operation) knows(tree treeID, p *placedJob) {
+	for i := range o.held {
+		if h := &o.held[i]; h.tree == tree && p.start <= h.at-lateStart && p.finish.Value > h.at {
+			h.known += p.limits.UserSlots
+		}
+	}
+}
+
+func (o *operation) holding(tree treeID) holding {
+	for _, h := range o.held {
+		if h.tree == tree {
+			return h
+		}
+	}
+	return holding{}
+}
+
+// lateStart is how long after a job's start a snapshot surely shows it.
+const lateStart = 2 * core.Second
+
+// loseEnds says of open jobs that their end is not known, where they cannot all run.
+func (p *pairing) loseEnds() {
+	type place struct {
+		operation guid
+		tree      treeID
+	}
+	open := map[place]int64{}
+	for pass := range 2 {
+		for i := range p.open {
+			j := &p.open[i]
+			o := p.operations[j.operation]
+			if o == nil || j.end != "running" {
+				continue
+			}
+			h, at := o.holding(j.tree), place{j.operation, j.tree}
+			switch {
+			case h.at == 0 || j.start > h.at-lateStart:
+			case pass == 0:
+				open[at] += j.limits.UserSlots
+			case open[at]+h.known > h.slots:
+				p.loseEnd(&j.placedJob)
+			}
+		}
+	}
+}
+
+func (a *assembly) loseEnd(j *placedJob) {
+	j.end = "unknown"
+	a.problems.Note(wholeLog, -1, "job_id", startOnly, j.job.String())
+}
+
+// keepBroken keeps that a row of a job's end was left out.
+func (l *loader) keepBroken(job guid) {
+	l.rec.begin(brokenRecords, noTree)
+	l.rec.guid(job)
+	l.keep()
+}
+
+// isBroken reports whether a row of a job's end was left out. Jobs are asked for in
+// their order.
+func (p *pairing) isBroken(job guid) bool {
+	for ; p.broken != nil; p.nextBroken() {
+		if c := compareGUIDs(*p.broken, job); c >= 0 {
+			return c == 0
+		}
+	}
+	return false
+}
+
+func (p *pairing) nextBroken() {
+	p.broken = nil
+	if p.brokenScan.Next() {
+		d := decode(p.brokenScan.Record())
+		g := d.guid()
+		p.broken = &g
+	}
+}
+
+// surelyGone is how many snapshots must lack an operation that is over: the rows of
+// some may be lost.
+const surelyGone = 2
+
+// endOperations ends operations of whose end no row tells, where snapshots no longer
+// show them in any tree. How they ended is not known.
+func (a *assembly) endOperations() {
+	for id, o := range a.operations {
+		if o.end.time != 0 {
+			continue
+		}
+		var gone core.Time
+		for _, t := range a.byTree {
+			if t == nil || t.lives[id] == nil {
+				continue
+			}
+			since, ok := t.goneSince(t.lives[id])
+			if !ok {
+				gone = 0
+				break
+			}
+			gone = max(gone, since)
+		}
+		if gone != 0 {
+			o.end = operationEnd{row: gone, time: gone, event: operationAborted, lost: true}
+			a.problems.Note(wholeLog, -1, "operation_id", unknownEnd, o.id.String())
+		}
+	}
+}
+
+// goneSince returns the first snapshot that no longer shows an operation, and false if
+// it may still be there.
+func (t *treeAssembly) goneSince(l *life) (core.Time, bool) {
+	last := max(l.last, l.startOf(), l.lastSeen)
+	i, _ := slices.BinarySearch(t.snapshots, last+1)
+	if i+surelyGone > len(t.snapshots) {
+		return 0, false
+	}
+	return t.snapshots[i], true
+}
