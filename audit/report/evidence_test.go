@@ -1,0 +1,67 @@
+package report
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"poolproof/audit"
+)
+
+// Evidence is told in words: in its order, lists in one line, what is absent left out.
+func TestEvidenceIsToldInWords(t *testing.T) {
+	got := evidenceFacts(json.RawMessage(`{"full_pool": "narrow", "limit_value": 1, "gap": 0.30000000001, "overtook": null, "lightweight": false,
+		"jobs": ["a", "b"], "first_cases": [{"job": "x", "bound": 5.0}, {"job": "y"}], "proofs": []}`))
+	want := []fact{
+		{"full pool", "narrow"}, {"limit value", "1"}, {"gap", "0.3"}, {"lightweight", "no"}, {"jobs", "a, b"},
+		{"first cases 1: job", "x"}, {"first cases 1: bound", "5"}, {"first cases 2: job", "y"},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if got := evidenceFacts(json.RawMessage(`{"a": `)); got != nil {
+		t.Errorf("damaged evidence is %v", got)
+	}
+}
+
+// An id is shown by its beginning and keeps the whole; what stands beside it is escaped.
+func TestIDsAreShortened(t *testing.T) {
+	const id = "40648247-b4cb44af-852e63e8-90ff8620"
+	got := string(shortIDs("<b> operation " + id + " of 2025-03-03."))
+	if want := `&lt;b&gt; operation <button type="button" class="id" title="` + id + `" data-id="` + id + `">40648247…</button> of 2025-03-03.`; got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+// The chart of a broken limit of operations counts them, in the pool whose limit it is.
+func TestAChartOfALimitCountsOperations(t *testing.T) {
+	db := testDatabase(t)
+	for _, statement := range []string{
+		"ALTER TABLE pool_intervals ADD COLUMN running_operation_count BIGINT", "ALTER TABLE pool_intervals ADD COLUMN max_running_operation_count BIGINT",
+		"UPDATE pool_intervals SET running_operation_count = CASE WHEN hour(from_time) < 12 THEN 2 ELSE 1 END, max_running_operation_count = 1 WHERE pool = 'prod'",
+	} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := audit.Finding{Audit: "operation_ran_over_limit", SubjectKind: "operation", Evidence: json.RawMessage(`{"pool": "below", "full_pool": "prod", "limit": "max_running_operation_count"}`)}
+	if pool := limitedPool(f); pool != "prod" {
+		t.Errorf("it is of pool %s", pool)
+	}
+	begin := time.Date(2023, 11, 14, 10, 0, 0, 0, time.UTC)
+	c := chart{frame: newFrame("main", limitedPool(f), begin, begin.Add(4*time.Hour), 4), counted: countedLimit(f)}
+	counts, err := readCounts(t.Context(), db, c.frame, c.counted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.counts = counts
+	if got := c.describeCounts(); !strings.HasPrefix(got, "It had up to 2 running operations; its least max_running_operation_count was 1") {
+		t.Errorf("%s", got)
+	}
+	if *counts[0].there != 2 || *counts[3].there != 1 || *counts[3].limit != 1 {
+		t.Errorf("%v %v", *counts[0].there, *counts[3].there)
+	}
+}
