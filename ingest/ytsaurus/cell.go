@@ -23,8 +23,8 @@ type cellReader struct {
 //
 // A column that is not null becomes a value so:
 //
-//	if k, keep := f.column(name); keep {
-//		err = cells.read(r, &f, value{key: k, name: r.keep(name)}, cell)
+//	if known, keep := f.column(name); keep {
+//		err = cells.read(r, &f, value{key: known.key, name: r.keep(name)}, cell)
 //	}
 func (p *cellReader) read(r *row, f *filter, v value, cell []byte) error {
 	values, length, replaced := len(r.values), len(r.text), r.replace

@@ -41,7 +41,8 @@ func TestCells(t *testing.T) {
 		var cells cellReader
 		f.told(keyEventType, []byte("fair_share_info"))
 		r.add(value{kind: mapping})
-		k, _ := f.column([]byte(c.column))
+		known, _ := f.column([]byte(c.column))
+		k := known.key
 		err := cells.read(&r, &f, value{key: k, name: r.keep([]byte(c.column))}, []byte(c.cell))
 		if err == nil {
 			r.close()
@@ -62,8 +63,8 @@ func TestCellTellsTheEvent(t *testing.T) {
 		var f filter
 		var cells cellReader
 		r.add(value{kind: mapping})
-		k, _ := f.column([]byte("event_type"))
-		if err := cells.read(&r, &f, value{key: k}, []byte(cell)); err != nil || f.event != fairShareInfo {
+		known, _ := f.column([]byte("event_type"))
+		if err := cells.read(&r, &f, value{key: known.key}, []byte(cell)); err != nil || f.event != fairShareInfo {
 			t.Errorf("%q tells event %d, %v", cell, f.event, err)
 		}
 	}

@@ -7,13 +7,8 @@ type filter struct {
 	role  role      // of the column under way
 }
 
-// column begins a column of the row.
-func (f *filter) column(name []byte) (k key, keep bool) {
-	known, keep := f.columnOf(name)
-	return known.key, keep
-}
-
-func (f *filter) columnOf(name []byte) (known *knownName, keep bool) {
+// column finds and begins a column of the row.
+func (f *filter) column(name []byte) (known *knownName, keep bool) {
 	known = columnTable.find(name)
 	return known, f.begin(known)
 }

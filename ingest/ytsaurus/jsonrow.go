@@ -102,7 +102,7 @@ func (p *jsonReader) entries(v value, depth int, column key) error {
 		var known *knownName
 		keep := true
 		if depth == 1 {
-			known, keep = p.filter.columnOf(name)
+			known, keep = p.filter.column(name)
 			column = known.key
 		} else {
 			known, keep = p.filter.entryOf(name, depth)

@@ -67,7 +67,7 @@ func (p *ysonReader) entries(v *value, depth int, column key) error {
 		var known *knownName
 		var keep bool
 		if depth == 1 {
-			known, keep = p.filter.columnOf(name)
+			known, keep = p.filter.column(name)
 			column = known.key
 		} else {
 			known, keep = p.filter.entryOf(name, depth)
