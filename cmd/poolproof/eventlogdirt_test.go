@@ -128,7 +128,7 @@ func TestDirtAccusesNobody(t *testing.T) {
 				v := verdictOn(t, trace, filepath.Join(dir, "run"), 1)
 				var accused []string
 				for i := range v.Findings {
-					if f := &v.Findings[i]; f.Counts() && !strings.HasPrefix(f.Invariant, "LOG-") && !(strings.HasSuffix(c.name, "operations lost") && f.Invariant == "CNT-03") {
+					if f := &v.Findings[i]; f.Counts() && !strings.HasPrefix(f.Invariant, "LOG-") && !knownAccusation(age, c.name, f.Invariant) {
 						accused = append(accused, fmt.Sprintf("%s (%s) of %s %s in tree %s from %s: %s", f.Invariant, f.Audit, f.SubjectKind, f.Subject, f.Tree, f.From, f.Reason))
 					}
 				}
@@ -141,4 +141,12 @@ func TestDirtAccusesNobody(t *testing.T) {
 			})
 		}
 	}
+}
+
+// knownAccusation names what is accused although the log has not enough to tell: the
+// counts of a scheduler whose operations are lost, and the pools of operations of 2020
+// where neither an export nor a snapshot says them.
+func knownAccusation(age, spoiling, invariant string) bool {
+	return strings.HasSuffix(spoiling, "operations lost") && invariant == "CNT-03" ||
+		age == "2020" && spoiling == "neither" && invariant == "POOL-01"
 }

@@ -122,14 +122,15 @@ func TestKilledAudit(t *testing.T) {
 // TestSignals: the first signal ends a command that waits for input, which nothing can
 // interrupt, soon; the second one at once. Neither leaves anything.
 func TestSignals(t *testing.T) {
-	dir := t.TempDir()
 	for name, args := range map[string][]string{
 		"fair-share": {"fair-share", "-"},
-		"import":     {"import", "ytsaurus", "-", "--out", filepath.Join(dir, "trace")},
+		"import":     {"import", "ytsaurus", "-", "--out", "trace"},
 	} {
 		for _, signals := range []int{1, 2} {
 			t.Run(fmt.Sprintf("%s/%d", name, signals), func(t *testing.T) {
+				dir := t.TempDir()
 				c := exec.Command("poolproof", args...)
+				c.Dir = dir
 				in, err := c.StdinPipe()
 				if err != nil {
 					t.Fatal(err)

@@ -176,7 +176,7 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 	}
 	for k, unit := range [resource.Kinds]string{"jobs", "milli_cpu", "devices", "bytes", "units"} {
 		capacity := "recorded"
-		if a.counts[nodesInfo] == 0 {
+		if !a.placesNodes() {
 			capacity = "unknown"
 		}
 		usage := "recorded"
@@ -186,6 +186,14 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 		m.Resources = append(m.Resources, trace.Resource{Name: resource.Kind(k).String(), Unit: unit, Capacity: capacity, Usage: usage, Total: total[k]})
 	}
 	return m
+}
+
+// placesNodes reports whether the log tells of any tree what its nodes have. Nodes of
+// 2020 name no tree: without an export nothing says whose they are.
+func (a *assembly) placesNodes() bool {
+	return slices.ContainsFunc(a.nodeList, func(n *node) bool {
+		return slices.ContainsFunc(n.states, func(s nodeState) bool { return s.tree != noTree })
+	})
 }
 
 // readLog counts what was read.
