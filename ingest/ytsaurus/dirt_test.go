@@ -344,3 +344,23 @@ func TestNoExport(t *testing.T) {
 	}
 	checkProblems(t, got)
 }
+
+// TestSnapshotsOfAnOddName: the id of a snapshot stands in records that are sorted by it,
+// and a zero byte of it ends nothing there.
+func TestSnapshotsOfAnOddName(t *testing.T) {
+	l := sampleLog(t, "2023")
+	for _, id := range []string{"\x00", "\x00\x01", "\x00\x00\x01"} {
+		var rows [][]byte
+		for _, line := range l.rows {
+			if f := fieldsOf(t, line); f["event_type"] == "fair_share_info" {
+				f["tree_snapshot_id"] = id
+				line = lineOf(t, f)
+			}
+			rows = append(rows, line)
+		}
+		o := ytsaurus.Options{Sources: []string{writeRows(t, t.TempDir()+"/log", rows)}, Out: t.TempDir() + "/trace"}
+		if _, err := ytsaurus.Import(t.Context(), o); err != nil {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}

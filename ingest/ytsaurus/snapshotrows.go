@@ -52,8 +52,8 @@ func (l *loader) snapshot(c *columnSet) {
 	}
 	tree := l.tree(name)
 	id := c[keySnapshot].bytes()
-	if len(id) > maxName {
-		id = nil
+	if !usable(id) {
+		id = nil // its time names it
 	}
 	if len(id) > 0 {
 		l.dialect.saw(batchedSnapshots, l.at)
