@@ -35,7 +35,7 @@ func sampleRows(t *testing.T, age string) (rows [][]byte, export string) {
 	return bytes.SplitAfter(bytes.TrimSuffix(b, []byte("\n")), []byte("\n")), filepath.Join(dir, "pool_trees."+age+".json")
 }
 
-// without drops rows: of some event types, or every so many of a type.
+// withoutRows drops rows: of some event types, or every so many of a type.
 func withoutRows(rows [][]byte, every int, events ...string) [][]byte {
 	n := 0
 	return slices.DeleteFunc(slices.Clone(rows), func(line []byte) bool {
