@@ -33,7 +33,7 @@ where policy.yaml says
   strong_guarantee_unmet: {sla_s: 120}
 
 Compare with the night before: what is new, what persists, what is fixed.
-  poolproof audit runs/2024-05-02 --baseline runs/2024-05-01
+  poolproof audit runs/2025-03-03 --baseline runs/2025-03-02
 
 A policy with all its keys; a key that is not known is an error:
 

@@ -33,10 +33,11 @@ as gpu/prod. Of an incident and a fingerprint
 the worst finding is told, or the one nearest to the time of --at.
 
 Examples:
-  poolproof explain run 3dedde8e303b
-  poolproof explain run 3ded
-  poolproof explain run prod --at 2024-05-01T04:00:00Z
-  poolproof explain run prod --tree gpu
+  poolproof explain run 19ebdac63c4d
+  poolproof explain run 19eb
+  poolproof explain run prod --at 2025-03-03T08:10:00Z
+  poolproof explain run shared --tree devices
+  poolproof explain run physical/prod/etl
 
 usage: poolproof explain RUN SUBJECT [--tree TREE] [--at TIME]
 `

@@ -26,7 +26,7 @@ lines is refused as a whole.
 Examples:
   poolproof fair-share trees.jsonl
   poolproof fair-share --table tree.jsonl
-  poolproof fair-share --explain my-pool - < tree.jsonl
+  poolproof fair-share --explain a - < tree.jsonl
 
 A tree is an object of these keys; what is absent is not set, or as in brackets.
   id, total_resource_limits {user_slots, cpu, gpu, memory, network}, nodes,

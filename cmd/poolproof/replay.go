@@ -25,15 +25,16 @@ tables, one Arrow file per tree and table, to the directory RUN. RUN appears
 whole or not at all. The same trace and options give the same bytes, whatever
 the number of workers.
 
-Example: replay one tree's evening.
-  poolproof replay trace --out run --tree physical --from 2024-05-01T18:00:00Z
+Example: replay one tree from a time on.
+  poolproof replay trace --out late --tree physical --from 2025-03-03T08:20:00Z
 
 Example: judge by the slacks of a policy, which the manifest of RUN then records.
-  poolproof replay trace --out run --policy policy.yaml
+  poolproof replay trace --out judged --policy policy.yaml
 
 Example: what would the policy have decided on a node at a moment, and why?
-  poolproof replay trace --out run --ask n17.example.net@2024-05-01T18:03:20Z
-  poolproof explain run n17.example.net
+  poolproof replay trace --out asked --ask cpu-3@2025-03-03T08:10:00Z
+  poolproof audit asked
+  poolproof explain asked cpu-3
 
 usage: poolproof replay TRACE --out RUN
 `

@@ -26,8 +26,8 @@ The exit code is 0 once the report is written, whatever the verdict.
 
 Examples:
   poolproof report run --output junit > poolproof.xml
-  poolproof report run --output prometheus > poolproof.prom.new &&
-    mv poolproof.prom.new /var/lib/node_exporter/poolproof.prom
+  poolproof report run --output prometheus > collected/poolproof.new &&
+    mv collected/poolproof.new collected/poolproof.prom
 
 usage: poolproof report RUN
 `

@@ -17,7 +17,7 @@ if less could be judged than --min-coverage or the policy asks; of several 2, th
 1, then 3.
 
 Example:
-  poolproof run trace --out runs/2024-05-02 --policy policy.yaml --baseline runs/2024-05-01
+  poolproof run trace --out runs/2025-03-03 --policy policy.yaml --baseline runs/2025-03-02
 
 The policy's slacks say how far the log may be off without anybody being accused:
 the replay judges by them, and the manifest of RUN records them. poolproof audit
