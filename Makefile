@@ -121,8 +121,9 @@ fuzz: ## every fuzz test for FUZZTIME (30s), all of them whatever one finds
 	test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
 MUTANTS ?= 2000
-hostile: ## MUTANTS (2000) damaged traces, each replayed and, if that can be, audited
-	POOLPROOF_HOSTILE=$(MUTANTS) $(GO) test ./cmd/poolproof -run '^TestHostileTraces$$' -count 1 -timeout 600m -v | grep -vE '^ *(=== |--- PASS)'
+FROM    ?= 0
+hostile: ## MUTANTS (2000) damaged traces, from number FROM (0) on, each replayed and, if that can be, audited
+	POOLPROOF_HOSTILE=$(MUTANTS) POOLPROOF_HOSTILE_FROM=$(FROM) $(GO) test ./cmd/poolproof -run '^TestHostileTraces$$' -count 1 -timeout 600m -v | grep -vE '^ *(=== |--- PASS)'
 
 COUNT ?= 1
 bench: ## all benchmarks, COUNT times (1), in a form that benchstat reads
