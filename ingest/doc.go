@@ -58,9 +58,11 @@
 // A row that cannot be used becomes a Problem with file, row, column, code and
 // value, and the stream goes on without it. Where only a setting of a row is
 // bad, such as a weight that is no number, the row stays and the setting counts
-// as absent. The codes are constants of this package. No row is ever moved: one
-// that is out of order is a problem. The tables under global/ are read with every
-// tree, and their problems count once.
+// as absent. The codes are constants of this package. A row that stands before one
+// of an earlier time is a problem. Rows of one time may stand in any order: they are
+// read in the order of seq, and an instant of more rows than a batch has (4096) that
+// is not in that order is refused. The tables under global/ are read with every tree,
+// and their problems count once.
 //
 // Input that cannot be read at all stops the stream with an error. BadInput
 // tells input that is wrong (no trace, damaged files, another format version, a

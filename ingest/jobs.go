@@ -105,13 +105,14 @@ func (j *starts) uncertainty(v *parquetlog.Vector) core.Time {
 	return core.Time(max(v.Int64s[j.i], 0))
 }
 
-// startOf looks ahead for the start of a job on a node up to a moment, as far as the batch
-// goes, of which there are many rows to a moment.
+// startOf looks ahead for the start of a job on a node up to a moment, as far as the whole
+// instants of the batch go, which has many rows to a moment.
 func (j *starts) startOf(id string, node core.NodeID, until core.Time) (at core.Time, ok bool) {
 	if j.batch == nil {
 		return never, false
 	}
-	for i := j.i; i < j.batch.Rows; i++ {
+	for k := j.place; k < j.whole; k++ {
+		i := j.row(k)
 		at = core.Time(j.times.Int64s[i])
 		if at > until {
 			break

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -23,6 +24,8 @@ type rows struct {
 	reader *parquetlog.Reader
 	batch  *parquetlog.Batch
 	i      int // the current row of the batch
+	inBatch
+	file   string
 	source string
 	stamp  trace.Stamp // of the current row
 	began  bool        // whether there was a row before
@@ -61,12 +64,13 @@ func newRows(s *stream, folder string, table *parquetlog.Table, columns []string
 // there is one before the end of the stream.
 func (r *rows) next() (bool, error) {
 	for {
-		r.i++
-		for r.batch == nil || r.i >= r.batch.Rows {
+		r.place++
+		for r.batch == nil || r.place >= r.whole {
 			if more, err := r.load(); !more || err != nil {
 				return false, err
 			}
 		}
+		r.i = r.row(r.place)
 		r.seen++
 		if len(r.nulls) > 0 && r.hasNull() {
 			continue
@@ -76,7 +80,9 @@ func (r *rows) next() (bool, error) {
 			r.problem("time", TimeOutOfRange, formatTime(at.Time))
 			continue
 		}
-		if !r.ordered(at) {
+		if ok, err := r.ordered(at); err != nil {
+			return false, err
+		} else if !ok {
 			continue
 		}
 		r.stamp, r.began = at, true
@@ -100,7 +106,7 @@ func (r *rows) load() (bool, error) {
 				return false, err
 			}
 		}
-		b, err := r.reader.Next()
+		b, err := r.reader.NextFrom(r.whole)
 		if errors.Is(err, io.EOF) && !BadInput(err) {
 			r.close()
 			continue
@@ -108,8 +114,9 @@ func (r *rows) load() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		r.batch, r.i = b, 0
+		r.batch = b
 		r.times, r.seqs = r.column("time"), r.column("seq")
+		r.arrange(b, r.times.Int64s, r.seqs.Int64s)
 		r.nulls = r.nulls[:0]
 		for _, k := range r.required {
 			if b.Columns[k].Nulls {
@@ -130,7 +137,8 @@ func (r *rows) open() error {
 	if err != nil {
 		return err
 	}
-	r.reader, r.source = reader, r.stream.trace.source(file)
+	r.reader, r.file, r.source = reader, file, r.stream.trace.source(file)
+	r.whole = 0
 	return nil
 }
 
@@ -158,24 +166,36 @@ func (r *rows) hasNull() bool {
 }
 
 // ordered reports whether the row follows the last good one in (time, seq).
-// Where the order breaks, either of two rows may be the one out of place: a row
+// Where the order of times breaks, either of two rows may be the one out of place: a row
 // that the two after it precede is a leap ahead, and would hide all rows up to
 // its time if it were believed.
-func (r *rows) ordered(at trace.Stamp) bool {
+func (r *rows) ordered(at trace.Stamp) (bool, error) {
 	if r.began && !before(r.stamp, at) {
-		if at == r.stamp {
+		switch {
+		case at == r.stamp:
 			r.problem("seq", DuplicateSeq, strconv.FormatInt(at.Seq, 10))
-		} else {
+		case at.Time == r.stamp.Time:
+			return false, r.tooFarApart()
+		default:
 			r.problem("time", OutOfOrder, formatTime(at.Time))
 		}
-		return false
+		return false, nil
 	}
-	if r.i+2 < r.batch.Rows && int64(at.Time) > r.times.Int64s[r.i+1] && int64(at.Time) > r.times.Int64s[r.i+2] &&
-		(!r.began || r.times.Int64s[r.i+1] >= int64(r.stamp.Time)) {
+	if k := r.place; k+2 < r.batch.Rows && int64(at.Time) > r.times.Int64s[k+1] && int64(at.Time) > r.times.Int64s[k+2] &&
+		(!r.began || r.times.Int64s[k+1] >= int64(r.stamp.Time)) {
 		r.problem("time", OutOfOrder, formatTime(at.Time))
-		return false
+		return false, nil
 	}
-	return true
+	return true, nil
+}
+
+// tooFarApart refuses a table in which the current row stands behind one of its instant
+// that it precedes, and not in the same batch. Without it what follows would be judged
+// by half of an instant.
+func (r *rows) tooFarApart() error {
+	return &parquetlog.FormatError{File: r.file, Column: "seq",
+		Found:  fmt.Sprintf("row %d stands behind rows of its time that have a greater seq, too far to be put in order", r.batch.First+int64(r.i)),
+		Advice: "Sort the table by (time, seq)."}
 }
 
 // before is the order of rows in a table.

@@ -1,5 +1,7 @@
 package parquetlog
 
+import "slices"
+
 // batchRows is how many rows a Reader hands out at a time, unless it is told
 // otherwise: enough to spread the cost of a batch, few enough to stay in the
 // cache.
@@ -58,10 +60,34 @@ func (v *Vector) grow(c *Column, rows int) {
 	v.valid = make([]bool, rows)
 }
 
-// reset empties the vector for the next batch.
-func (v *Vector) reset() {
-	v.Nulls = false
-	v.data = v.data[:0]
+// keep moves the rows [from, rows) to the front of the next batch and drops the others.
+func (v *Vector) keep(from, rows int) {
+	n := rows - from
+	moveRows(v.Int32s, from, n)
+	moveRows(v.Int64s, from, n)
+	moveRows(v.Doubles, from, n)
+	moveRows(v.Bools, from, n)
+	moveRows(v.Texts, from, n)
+	if v.Nulls {
+		moveRows(v.valid, from, n)
+		v.Nulls = slices.Contains(v.valid[:n], false)
+	}
+	if v.offsets == nil || n == 0 {
+		v.data = v.data[:0]
+		return
+	}
+	first, last := v.offsets[from], v.offsets[rows]
+	v.data = v.data[:copy(v.data, v.data[first:last])]
+	for i := range n + 1 {
+		v.offsets[i] = v.offsets[from+i] - first
+	}
+}
+
+// moveRows moves n rows from row from on to the front.
+func moveRows[T any](s []T, from, n int) {
+	if s != nil {
+		copy(s, s[from:from+n])
+	}
 }
 
 // mark records which of the rows [at, at+len(levels)) are not null, where level

@@ -243,7 +243,11 @@ func (r *Reader) Rows() int64 { return r.rows }
 // Next returns the next batch, and io.EOF after the last. All batches but the
 // last have the same size, however the file's row groups are cut. Any other
 // error ends the reading.
-func (r *Reader) Next() (b *Batch, err error) {
+func (r *Reader) Next() (*Batch, error) { return r.NextFrom(r.batch.Rows) }
+
+// NextFrom is Next, and the batch begins with the rows of the last one from row on.
+// With ReadOptions.Kept their texts would count twice.
+func (r *Reader) NextFrom(row int) (b *Batch, err error) {
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -251,7 +255,8 @@ func (r *Reader) Next() (b *Batch, err error) {
 		r.err = wrap(r.name, r.intern.err)
 		return nil, r.err
 	}
-	n := int(min(int64(r.full), r.rows-r.next))
+	kept := r.batch.Rows - row
+	n := int(min(int64(r.full-kept), r.rows-r.next))
 	if n == 0 {
 		r.err = io.EOF
 		return nil, io.EOF
@@ -260,17 +265,17 @@ func (r *Reader) Next() (b *Batch, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer guard(r.name, &err)
 	b = &r.batch
-	b.First, b.Of, b.Rows = r.next, r.rows, n
 	for i := range r.cursors {
 		v := &b.Columns[r.wanted[i]]
-		v.reset()
-		if err := r.cursors[i].fill(v, 0, n); err != nil {
+		v.keep(row, b.Rows)
+		if err := r.cursors[i].fill(v, kept, n); err != nil {
 			return nil, wrapColumn(r.name, err, r.cursors[i].column.Name)
 		}
 		if err := r.account(v); err != nil {
 			return nil, wrapColumn(r.name, err, r.cursors[i].column.Name)
 		}
 	}
+	b.First, b.Of, b.Rows = r.next-int64(kept), r.rows, kept+n
 	r.next += int64(n)
 	return b, nil
 }

@@ -202,6 +202,51 @@ func TestBatchesDoNotFollowRowGroups(t *testing.T) {
 	}
 }
 
+// A batch that begins with rows of the last one holds them as they were, in every column.
+func TestRowsAreKeptForTheNextBatch(t *testing.T) {
+	for _, nulls := range nullPatterns {
+		t.Run(nulls.name, func(t *testing.T) {
+			want := sampleRows(9000, nulls.set)
+			b := write(t, want, Options{RowGroupRows: 1000})
+			in := NewInterner()
+			r, err := NewReader(&sample.Table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{Interner: in, Rows: 64})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			next := rand.New(rand.NewPCG(3, 4))
+			from, done, kept := 0, int64(0), 0
+			for {
+				batch, err := r.NextFrom(from)
+				if errors.Is(err, io.EOF) {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if batch.First != done || batch.Of != int64(len(want)) {
+					t.Fatalf("the batch begins with row %d of %d, want %d of %d", batch.First, batch.Of, done, len(want))
+				}
+				from = batch.Rows
+				if end := int(batch.First) + batch.Rows; end < len(want) {
+					from = 1 + next.IntN(batch.Rows)
+				}
+				for i := range batch.Rows {
+					var got sampleRow
+					sample.Row(batch, i, in, &got)
+					if diff := cmp.Diff(want[int(batch.First)+i], got); diff != "" {
+						t.Fatalf("row %d: %s", int(batch.First)+i, diff)
+					}
+				}
+				done, kept = done+int64(from), kept+batch.Rows-from
+			}
+			if done != int64(len(want)) || kept < 1000 {
+				t.Errorf("%d rows of %d are read, %d of them twice", done, len(want), kept)
+			}
+		})
+	}
+}
+
 func TestRowGroupsAfterTheWindowAreNotRead(t *testing.T) {
 	b := write(t, sampleRows(10_000, nullPatterns[0].set), Options{RowGroupRows: 1000})
 	// Row 2500 stands at that time; its row group is the last one needed.
