@@ -61,6 +61,9 @@ CREATE OR REPLACE MACRO side_unit_text(measure, resource) AS CASE
   ELSE measure
 END;
 
+-- A DOUBLE that is a whole number. A limit that stands for none is above all of BIGINT.
+CREATE OR REPLACE MACRO whole(x) AS least(x, 9223372036854774784::DOUBLE)::BIGINT;
+
 -- A number of things: 1 job, 2 jobs, 17,898 jobs.
 CREATE OR REPLACE MACRO count_text(n, noun) AS format('{:,} {}{}', n::BIGINT, noun, CASE WHEN n = 1 THEN '' ELSE 's' END);
 

@@ -127,7 +127,7 @@ WITH limits AS (
   UNION ALL
   SELECT tree, parent, kind, to_time, -most, -1 FROM stated
 ), siblings AS ( -- those in force from a moment on
-  SELECT DISTINCT tree, parent, kind, time, (sum(most) OVER since)::BIGINT AS promised, sum(pools) OVER since AS pools
+  SELECT DISTINCT tree, parent, kind, time, least(sum(most) OVER since, 9223372036854775807)::BIGINT AS promised, sum(pools) OVER since AS pools
   FROM turns
   WINDOW since AS (PARTITION BY tree, parent, kind ORDER BY time)
 )

@@ -82,11 +82,11 @@ WITH crowds AS (
 SELECT
   s.tree, s.kind,
   CASE s.kind
-    WHEN 'max_operation_count' THEN printf('Tree %s has room for %s and never more.', s.tree, count_text(value::BIGINT, 'operation'))
-    WHEN 'max_running_operation_count' THEN printf('Tree %s has room for %s and never more.', s.tree, count_text(value::BIGINT, 'running operation'))
-    WHEN 'max_operation_count_per_pool' THEN printf('A pool of tree %s without a limit of its own has room for %s and never more.', s.tree, count_text(value::BIGINT, 'operation'))
-    WHEN 'max_running_operation_count_per_pool' THEN printf('A pool of tree %s without a limit of its own has room for %s and never more.', s.tree, count_text(value::BIGINT, 'running operation'))
-    WHEN 'max_ephemeral_pools_per_user' THEN printf('A user has at most %s in tree %s.', count_text(value::BIGINT, 'ephemeral pool'), s.tree)
+    WHEN 'max_operation_count' THEN printf('Tree %s has room for %s and never more.', s.tree, count_text(whole(value), 'operation'))
+    WHEN 'max_running_operation_count' THEN printf('Tree %s has room for %s and never more.', s.tree, count_text(whole(value), 'running operation'))
+    WHEN 'max_operation_count_per_pool' THEN printf('A pool of tree %s without a limit of its own has room for %s and never more.', s.tree, count_text(whole(value), 'operation'))
+    WHEN 'max_running_operation_count_per_pool' THEN printf('A pool of tree %s without a limit of its own has room for %s and never more.', s.tree, count_text(whole(value), 'running operation'))
+    WHEN 'max_ephemeral_pools_per_user' THEN printf('A user has at most %s in tree %s.', count_text(whole(value), 'ephemeral pool'), s.tree)
     WHEN 'fair_share_starvation_timeout' THEN printf('What lacks its fair share in tree %s for %s is declared starving.', s.tree, span_text(value))
     WHEN 'min_share_preemption_timeout' THEN printf('What lacks its strong guarantee in tree %s for %s is declared starving.', s.tree, span_text(value))
     WHEN 'fair_share_aggressive_starvation_timeout' THEN printf('Nothing in tree %s is declared aggressively starving before it lacked its fair share for %s.', s.tree, span_text(value))
@@ -98,7 +98,7 @@ SELECT
     WHEN 'preemptive_scheduling_backoff' THEN printf('Preemptive attempts on a node of tree %s are %s apart.', s.tree, span_text(value))
     WHEN 'job_interrupt_timeout' THEN printf('A job of tree %s that is preempted has %s to finish.', s.tree, span_text(value))
     WHEN 'enable_guarantee_priority_scheduling' THEN printf('On a node of tree %s operations go first that lack what their pools were promised.', s.tree)
-    WHEN 'max_schedulable_element_count_in_fifo_pool' THEN printf('Without a fair share no more than %s of a FIFO pool of tree %s may get jobs.', count_text(value::BIGINT, 'operation'), s.tree)
+    WHEN 'max_schedulable_element_count_in_fifo_pool' THEN printf('Without a fair share no more than %s of a FIFO pool of tree %s may get jobs.', count_text(whole(value), 'operation'), s.tree)
     WHEN 'job_graceful_interrupt_timeout' THEN printf('A job of tree %s that is preempted gracefully has %s to finish.', s.tree, span_text(value))
   END AS statement,
   CASE

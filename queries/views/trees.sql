@@ -20,7 +20,7 @@ CREATE OR REPLACE MACRO tree_fault_text(invariant, trees, expected, ended, since
   WHEN invariant = 'TREE-07' THEN printf('named no tree and started in %s, although the default tree is %s.', trees_text(trees), expected)
   WHEN invariant = 'TREE-10' AND n = 1 THEN printf('is to be scheduled in a single tree and kept %s, where it did not run.', trees)
   WHEN invariant = 'TREE-10' THEN printf('is to be scheduled in a single tree and kept %s once it had materialized.', trees_text(trees))
-  WHEN invariant = 'CNT-08' THEN printf('started in a cluster that held %s, of %d that it may (max_operation_count).', count_text(n, 'operation'), most::BIGINT)
+  WHEN invariant = 'CNT-08' THEN printf('started in a cluster that held %s, of %d that it may (max_operation_count).', count_text(n, 'operation'), whole(most))
 END;
 
 -- The operations that break one of the given rules, as findings.
