@@ -280,7 +280,7 @@ func (s *summary) differs() []string {
 func (s *summary) window() string {
 	cluster := ""
 	if s.Cluster != "" {
-		cluster = "cluster " + s.Cluster + ", "
+		cluster = "cluster " + OneLine(s.Cluster) + ", "
 	}
 	return fmt.Sprintf("%s, %s%s, profile %s, %.0f %% of the applicable rules could be judged.",
 		windowText(s.From, s.To), cluster, count(len(s.Trees), "tree", "trees"), s.Profile, 100*s.Coverage())

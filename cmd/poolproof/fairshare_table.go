@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"poolproof/audit/report"
 	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 )
@@ -16,7 +17,7 @@ import (
 // every share by its dominant resource and in per cent of the tree.
 func (in *treeInput) writeTable(out *bufio.Writer) {
 	if in.id != nil {
-		fmt.Fprintf(out, "tree %v\n", in.id)
+		fmt.Fprintf(out, "tree %s\n", report.OneLine(fmt.Sprint(in.id)))
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "demand %\tguarantee %\tlimit %\tfair share %\tof it strong\tintegral\tby weight\tusage %\tsatisfaction\tdominant\t   node")
@@ -34,7 +35,7 @@ func (in *treeInput) writeTable(out *bufio.Writer) {
 	}
 	table.Flush()
 	for _, e := range in.tree.Errors() {
-		fmt.Fprintf(out, "error %d: %s\n", e.Code, e.Message)
+		fmt.Fprintf(out, "error %d: %s\n", e.Code, report.OneLine(e.Message))
 	}
 }
 
@@ -50,7 +51,7 @@ func (in *treeInput) writeRow(table *tabwriter.Writer, i, depth int) {
 	if r.Satisfaction < fairshare.InfiniteSatisfaction {
 		satisfaction = fmt.Sprintf("%.2f", r.Satisfaction)
 	}
-	fmt.Fprintf(table, "%s\t%v\t   %s%s\n", satisfaction, r.Dominant, strings.Repeat("  ", depth), in.nodes[i].id)
+	fmt.Fprintf(table, "%s\t%v\t   %s%s\n", satisfaction, r.Dominant, strings.Repeat("  ", depth), report.OneLine(in.nodes[i].id))
 }
 
 // percent writes a share with as many digits as tell it from zero.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // calculate runs the calculator on lines of input.
@@ -261,6 +262,25 @@ func TestFairShareTable(t *testing.T) {
 	}
 	if !strings.Contains(out, "      z\n") && !strings.Contains(out, "    z\n") {
 		t.Errorf("children are not indented:\n%s", out)
+	}
+}
+
+// A name of a tree or a node stands in its cell, whatever it holds.
+func TestFairShareTableOfHostileNames(t *testing.T) {
+	const tree = `{"id": "t\u001b[31m\nforged", "total_resource_limits": {"cpu": 10}, "nodes": [{"id": "r\tforged\u001b[2J", "kind": "root"},
+		{"id": "a\nforged\u009b31m\u202e", "kind": "operation", "parent": "r\tforged\u001b[2J", "resource_demand": {"cpu": 10}}]}`
+	out, _, code := calculate(t, oneLine(tree), "--table")
+	if n := strings.Count(out, "forged"); code != exitKept || n != 3 {
+		t.Errorf("code %d, %d names in\n%s", code, n, out)
+	}
+	if n := strings.Count(out, "\n"); n != 4 {
+		t.Errorf("%d lines, want 4:\n%s", n, out)
+	}
+	if at := strings.IndexFunc(out, func(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) }); at >= 0 {
+		t.Errorf("a control character at %d of %q", at, out)
+	}
+	if line := strings.Split(out, "\n")[2]; !strings.HasSuffix(line, "cpu   r\uFFFDforged\uFFFD[2J") {
+		t.Errorf("the root's line is %q", line)
 	}
 }
 

@@ -5,11 +5,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
 	"github.com/parquet-go/parquet-go"
+
+	"poolproof/ingest/trace"
 )
 
 // What is spelled out does not depend on how the text is cut.
@@ -29,16 +32,25 @@ func TestPlainText(t *testing.T) {
 	}
 }
 
-// TestHostileNames gives a cluster, a pool and operations names that command a terminal:
-// no output holds them raw.
+// TestHostileNames gives a cluster, a tree, a pool and operations names that command a
+// terminal: no output holds them raw, and no name begins a line of its own.
 func TestHostileNames(t *testing.T) {
 	dir := t.TempDir()
 	made, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
 	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", made, "--quiet")); code != exitKept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	const evil = "\x1b]0;owned\x07\u009b31m"
+	const evil = "\x1b]0;owned\x07\u009b31m\n\tforged"
 	m := &mutator{dir: made}
+	tree := ""
+	for _, name := range m.files() {
+		if of, ok := trace.TreeOfDir(filepath.Dir(name)); ok && tree == "" {
+			tree = of
+			if err := os.Rename(m.path(trace.TreeDir(tree)), m.path(trace.TreeDir(tree+evil))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	for file, column := range map[string]string{"dim/pools.parquet": "pool", "dim/operations.parquet": "operation_id"} {
 		err := m.rewrite(file, func(s *parquet.Schema, rows []parquet.Row) []parquet.Row {
 			leaf, _ := s.Lookup(column)
@@ -52,7 +64,19 @@ func TestHostileNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := m.editManifest(func(j map[string]any) { j["cluster"] = "c" + evil }); err != nil {
+	err := m.rewrite("dim/pools.parquet", func(s *parquet.Schema, rows []parquet.Row) []parquet.Row {
+		leaf, _ := s.Lookup("tree")
+		for i := range rows {
+			if rows[i][leaf.ColumnIndex].String() == tree {
+				rows[i][leaf.ColumnIndex] = parquet.ValueOf(tree+evil).Level(0, 0, leaf.ColumnIndex)
+			}
+		}
+		return rows
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.editManifest(func(j map[string]any) { j["cluster"], j["trees"] = "c"+evil, []string{tree + evil} }); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
@@ -74,6 +98,11 @@ func TestHostileNames(t *testing.T) {
 		for name, text := range map[string]string{"output": out.String(), "errors": stderr} {
 			if at := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }); at >= 0 {
 				t.Errorf("%v: %s: %q", args, name, text[max(0, at-30):min(len(text), at+10)])
+			}
+			// CSV quotes line ends, HTML folds them; errors may have several lines.
+			folded := slices.Contains(args, "csv") || slices.Contains(args, "html") || name == "errors"
+			if at := strings.Index(text, "\n\tforged"); at >= 0 && !folded {
+				t.Errorf("%v: %s: %q", args, name, text[max(0, at-60):min(len(text), at+10)])
 			}
 		}
 	}

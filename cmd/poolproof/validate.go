@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"poolproof/audit/report"
 	"poolproof/core"
 	"poolproof/core/pooltree"
 	"poolproof/ingest"
@@ -187,7 +188,7 @@ func readThrough(ctx context.Context, t *ingest.Trace, s *selection, p *progress
 
 func printTrace(w io.Writer, t *ingest.Trace, counts map[string][]int64) {
 	m := t.Manifest()
-	fmt.Fprintf(w, "Trace of %s, made by %s\nWindow %s to %s\n", sourceOf(m), cmp.Or(m.CreatedBy, "an unknown program"), formatTime(t.Window().From), formatTime(t.Window().To))
+	fmt.Fprintf(w, "Trace of %s, made by %s\nWindow %s to %s\n", report.OneLine(sourceOf(m)), report.OneLine(cmp.Or(m.CreatedBy, "an unknown program")), formatTime(t.Window().From), formatTime(t.Window().To))
 	for _, name := range t.Trees() {
 		count, ok := counts[name]
 		if !ok {
@@ -202,11 +203,11 @@ func printTrace(w io.Writer, t *ingest.Trace, counts map[string][]int64) {
 		if n := t.StateChanges(name); n > 0 {
 			parts = append(parts, counted(n, "other allocation change"))
 		}
-		fmt.Fprintf(w, "Tree %s: %s\n", name, orNothing(strings.Join(parts, ", ")))
+		fmt.Fprintf(w, "Tree %s: %s\n", report.OneLine(name), orNothing(strings.Join(parts, ", ")))
 	}
 	fmt.Fprintln(w, "Coverage:")
 	for _, fact := range coverageFacts(m) {
-		fmt.Fprintf(w, "  %-22s %s\n", fact.Aspect, fact.State)
+		fmt.Fprintf(w, "  %-22s %s\n", fact.Aspect, report.OneLine(string(fact.State)))
 	}
 }
 
