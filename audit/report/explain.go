@@ -7,7 +7,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,37 +22,34 @@ type Explanation struct {
 	Audit   *audit.Audit // as the queries declare it
 	DB      *sql.DB      // run.duckdb
 	RunPath string       // as the user gave it
+	From    *time.Time   // the time to be told of, and
+	To      *time.Time   // its end; nil for that around the finding
 }
 
-// Explain tells a person of one finding: what was promised, what happened, the
-// numbers, of a preemption its proof, the time around it, what would excuse it, how to ask what the policy
-// would have decided, and where the rows are.
-func Explain(ctx context.Context, w io.Writer, e Explanation) error {
-	var b bytes.Buffer
-	e.heading(&b)
-	e.promises(&b)
-	fmt.Fprintf(&b, "\nWhat happened\n  %s\n", wrapped(e.Finding.Reason, "  "))
-	e.numbers(&b)
-	e.proofs(&b)
-	if err := e.timeline(ctx, &b); err != nil {
-		return err
+// Explain tells of one finding: what was promised, what happened, the numbers, of a
+// preemption its proof, the time around it, what would excuse it, how to ask what the
+// policy would have decided, and where the rows are.
+func Explain(ctx context.Context, e Explanation) (*Document, error) {
+	d := e.heading()
+	e.promises(d)
+	d.add("reason", "What happened").Prose = []string{e.Finding.Reason}
+	e.numbers(d)
+	e.proofs(d)
+	if err := e.timeline(ctx, d); err != nil {
+		return nil, err
 	}
-	if err := e.records(ctx, &b); err != nil {
-		return err
+	if err := e.records(ctx, d); err != nil {
+		return nil, err
 	}
-	e.excuses(&b)
-	if err := e.ask(ctx, &b); err != nil {
-		return err
+	e.excuses(d)
+	if err := e.ask(ctx, d); err != nil {
+		return nil, err
 	}
-	if err := e.rows(ctx, &b); err != nil {
-		return err
-	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return d, e.rows(ctx, d)
 }
 
-// records writes where recorded fair shares of the subject are not the recomputed ones.
-func (e *Explanation) records(ctx context.Context, b *bytes.Buffer) error {
+// records tells where recorded fair shares of the subject are not the recomputed ones.
+func (e *Explanation) records(ctx context.Context, d *Document) error {
 	f := e.Finding
 	if f.From == nil || f.SubjectKind != "pool" && f.SubjectKind != "operation" {
 		return nil
@@ -62,14 +58,13 @@ func (e *Explanation) records(ctx context.Context, b *bytes.Buffer) error {
 	if f.To != nil {
 		to = *f.To
 	}
-	return recordsBeside(ctx, b, e.DB, f.Tree, f.SubjectKind, f.Subject, *f.From, to)
+	return d.recordsBeside(ctx, e.DB, f.Tree, f.SubjectKind, f.Subject, *f.From, to)
 }
 
-// heading says which finding it is and where it stands.
-func (e *Explanation) heading(b *bytes.Buffer) {
+// heading begins the document: which finding it is and where it stands.
+func (e *Explanation) heading() *Document {
 	f := e.Finding
-	fmt.Fprintf(b, "%s (%s, %s): %s\n", verdictOf(*f), f.Severity, f.Invariant, e.Audit.Title)
-	fmt.Fprintf(b, "%s %s in tree %s, %s\n", f.SubjectKind, OneLine(f.Subject), OneLine(f.Tree), span(f.From, f.To))
+	d := &Document{Kind: "finding", Name: f.ID, Tree: f.Tree, From: f.From, To: f.To, Finding: f}
 	line := "Finding " + f.ID
 	for _, i := range e.Verdict.Incidents {
 		if i.ID == f.Incident && i.Findings > 1 {
@@ -82,19 +77,25 @@ func (e *Explanation) heading(b *bytes.Buffer) {
 	case audit.Persisting:
 		line += "; the baseline had it, too"
 	}
-	fmt.Fprintf(b, "%s.\n", line)
-	if s := f.Suppressed; s != nil {
-		fmt.Fprintf(b, "Suppressed by %s until %s: %s\n", OneLine(s.Owner), s.Until, OneLine(s.Reason))
+	d.Heading = []string{
+		fmt.Sprintf("%s (%s, %s): %s", verdictOf(*f), f.Severity, f.Invariant, e.Audit.Title),
+		fmt.Sprintf("%s %s in tree %s, %s", f.SubjectKind, f.Subject, f.Tree, span(f.From, f.To)),
+		line + ".",
 	}
+	if s := f.Suppressed; s != nil {
+		d.Heading = append(d.Heading, fmt.Sprintf("Suppressed by %s until %s: %s", s.Owner, s.Until, s.Reason))
+	}
+	return d
 }
 
 // promises are what the audit holds the scheduler to, and the promises of the
 // configuration that the finding is about.
-func (e *Explanation) promises(b *bytes.Buffer) {
-	fmt.Fprintf(b, "\nWhat was promised\n  %s\n", wrapped(e.Audit.Promise, "  "))
-	for _, p := range e.Verdict.Promises {
-		if slices.Contains(p.FindingIDs, e.Finding.ID) {
-			fmt.Fprintf(b, "  %s\n", wrapped(fmt.Sprintf("By the configuration: %s (%s)", p.Statement, p.Grade), "  "))
+func (e *Explanation) promises(d *Document) {
+	p := d.add("promises", "What was promised")
+	p.Prose = []string{e.Audit.Promise}
+	for _, of := range e.Verdict.Promises {
+		if slices.Contains(of.FindingIDs, e.Finding.ID) {
+			p.Prose = append(p.Prose, fmt.Sprintf("By the configuration: %s (%s)", of.Statement, of.Grade))
 		}
 	}
 }
@@ -107,21 +108,21 @@ var judgedMeans = map[string]string{
 }
 
 // numbers are the magnitude and the evidence, both sides of the comparison.
-func (e *Explanation) numbers(b *bytes.Buffer) {
+func (e *Explanation) numbers(d *Document) {
 	f := e.Finding
-	b.WriteString("\nThe numbers\n")
+	p := d.add("numbers", "The numbers")
 	if f.Magnitude != nil {
-		fmt.Fprintf(b, "  %-24s %s\n", "magnitude", magnitude(*f.Magnitude, f.Unit))
+		p.Facts = append(p.Facts, fact{"magnitude", magnitude(*f.Magnitude, f.Unit)})
 	}
-	fmt.Fprintf(b, "  %-24s %s: %s\n", "judged", f.Judged, judgedMeans[f.Judged])
-	for _, p := range e.Audit.Params {
-		if value, ok := e.Verdict.Params[e.Audit.ID+"."+p.Name]; ok {
-			fmt.Fprintf(b, "  %-24s %g %s: %s\n", "threshold "+p.Name, value, p.Unit, p.Sentence)
+	p.Facts = append(p.Facts, fact{"judged", fmt.Sprintf("%s: %s", f.Judged, judgedMeans[f.Judged])})
+	for _, q := range e.Audit.Params {
+		if value, ok := e.Verdict.Params[e.Audit.ID+"."+q.Name]; ok {
+			p.Facts = append(p.Facts, fact{"threshold " + q.Name, fmt.Sprintf("%g %s: %s", value, q.Unit, q.Sentence)})
 		}
 	}
 	for _, m := range members(f.Evidence) {
 		if m.key != proofsKey { // told below
-			writeEvidence(b, m)
+			p.Facts = append(p.Facts, evidenceOf(m)...)
 		}
 	}
 }
@@ -156,20 +157,19 @@ func members(object json.RawMessage) (all []member) {
 // listed is how many elements of a list of evidence are written.
 const listed = 8
 
-// writeEvidence writes one key of the evidence; a list has a line per element.
-func writeEvidence(b *bytes.Buffer, m member) {
+// evidenceOf is one key of the evidence; a list has a fact per element.
+func evidenceOf(m member) (facts []fact) {
 	var list []json.RawMessage
 	if json.Unmarshal(m.value, &list) != nil || len(list) == 0 {
 		if text := plainJSON(m.value); text != "" {
-			fmt.Fprintf(b, "  %-24s %s\n", m.key, text)
+			facts = []fact{{m.key, text}}
 		}
-		return
+		return facts
 	}
 	name := m.key
 	for i, element := range list {
 		if i == listed {
-			fmt.Fprintf(b, "  %-24s and %d more\n", "", len(list)-i)
-			break
+			return append(facts, fact{"", fmt.Sprintf("and %d more", len(list)-i)})
 		}
 		text := plainJSON(element)
 		if inner := members(element); inner != nil {
@@ -181,9 +181,10 @@ func writeEvidence(b *bytes.Buffer, m member) {
 			}
 			text = strings.Join(parts, ", ")
 		}
-		fmt.Fprintf(b, "  %-24s %s\n", name, text)
+		facts = append(facts, fact{name, text})
 		name = ""
 	}
+	return facts
 }
 
 // plainJSON is a value for a person; empty for null, an empty list or text.
@@ -203,11 +204,8 @@ func plainJSON(value json.RawMessage) string {
 	return OneLine(text)
 }
 
-// timelineRows are the rows of a timeline in text.
-const timelineRows = 16
-
-// timeline writes what the subject, or its pool, had before, during and after.
-func (e *Explanation) timeline(ctx context.Context, b *bytes.Buffer) error {
+// timeline tells what the subject, or its pool, had before, during and after.
+func (e *Explanation) timeline(ctx context.Context, d *Document) error {
 	f := e.Finding
 	type subject struct{ table, kind, name, side string }
 	subjects := []subject{{"pool_intervals", "pool", poolOf(*f), ""}}
@@ -226,12 +224,14 @@ func (e *Explanation) timeline(ctx context.Context, b *bytes.Buffer) error {
 			subjects = append(subjects, subject{"operation_intervals", "operation", p.For, ", the beneficiary's"})
 		}
 	}
-	from, errFrom := time.Parse(time.RFC3339Nano, e.Verdict.From)
-	to, errTo := time.Parse(time.RFC3339Nano, e.Verdict.To)
-	if errFrom != nil || errTo != nil || f.From == nil {
-		return nil
+	from, to, err := toldWindow(e.Verdict, e.From, e.To)
+	if err != nil || f.From == nil {
+		return err
 	}
-	begin, end := around(*f.From, f.To, from, to)
+	begin, end := from, to
+	if e.From == nil && e.To == nil {
+		begin, end = around(*f.From, f.To, from, to)
+	}
 	for _, s := range subjects {
 		if s.name == "" {
 			continue
@@ -241,42 +241,19 @@ func (e *Explanation) timeline(ctx context.Context, b *bytes.Buffer) error {
 		if err != nil {
 			return err
 		}
-		writeTimeline(b, fmt.Sprintf("The time around it: %s %s%s", s.kind, OneLine(s.name), s.side), "> is within the finding", fr, series[0], func(start, stop time.Time) bool {
+		d.timeline(fmt.Sprintf("The time around it: %s %s%s", s.kind, s.name, s.side), "> is within the finding", fr, series[0], func(start, stop time.Time) bool {
 			return f.From.Before(stop) && (f.To == nil || f.To.After(start) || f.To.Equal(*f.From) && !f.From.Before(start))
 		})
 	}
-	return e.holders(ctx, b)
-}
-
-// writeTimeline writes a row per bucket of a frame; those that are meant have the
-// mark that the note explains.
-func writeTimeline(b *bytes.Buffer, title, note string, fr frame, points []*point, meant func(start, stop time.Time) bool) {
-	if merge(points) == nil {
-		return
-	}
-	fmt.Fprintf(b, "\n%s, shares of the tree, means from the time on; %s\n", title, note)
-	fmt.Fprintf(b, "    %-19s %9s %9s %11s %10s %9s\n", "from, UTC", "usage", "at most", "fair share", "guarantee", "demand")
-	for i, p := range points {
-		start := time.UnixMicro(fr.From + int64(i)*fr.Step).UTC()
-		stop := start.Add(time.Duration(fr.Step) * time.Microsecond)
-		mark := " "
-		if meant(start, stop) {
-			mark = ">"
-		}
-		if p == nil {
-			fmt.Fprintf(b, "  %s %-19s not there\n", mark, start.Format("2006-01-02 15:04:05"))
-			continue
-		}
-		fmt.Fprintf(b, "  %s %-19s %9s %9s %11s %10s %9s\n", mark, start.Format("2006-01-02 15:04:05"), percent(p.Usage), percent(p.Peak), percent(p.FairShare), percent(p.Guarantee), percent(p.Demand))
-	}
+	return e.holders(ctx, d)
 }
 
 // shownHolders is how many pools above their fair share are listed.
 const shownHolders = 5
 
-// holders writes which pools outside the finding's own had more than their fair
+// holders tells which pools outside the finding's own had more than their fair
 // share meanwhile, where that matters: for guarantees and starvation.
-func (e *Explanation) holders(ctx context.Context, b *bytes.Buffer) error {
+func (e *Explanation) holders(ctx context.Context, d *Document) error {
 	f := e.Finding
 	wanted := slices.ContainsFunc(e.Audit.Invariants, func(id string) bool { return strings.HasPrefix(id, "GUA-") || strings.HasPrefix(id, "STV-") })
 	if pool := poolOf(*f); !wanted || pool == "" || f.To == nil || !f.From.Before(*f.To) {
@@ -297,35 +274,33 @@ LIMIT `+fmt.Sprint(shownHolders), f.Tree, poolOf(*f), f.From.UnixMicro(), f.To.U
 		return fmt.Errorf("find who had more than its fair share: %w", err)
 	}
 	defer rows.Close()
-	first := true
+	g := &grid{columns: []column{{"pool", "", "pool"}, {"above_share_seconds", "share·s", "above its fair share"}}}
 	for rows.Next() {
 		var pool string
 		var above float64
 		if err := rows.Scan(&pool, &above); err != nil {
 			return err
 		}
-		if first {
-			fmt.Fprintf(b, "\nWho had more than its fair share meanwhile; a pool has what the pools below it have\n")
-		}
-		first = false
-		fmt.Fprintf(b, "  %-24s %s above it\n", OneLine(pool), magnitude(above, "share·s"))
+		g.Rows = append(g.Rows, []value{word(pool), {above, magnitude(above, "share·s")}})
+	}
+	if g.Rows != nil {
+		d.add("holders", "Who had more than its fair share meanwhile; a pool has what the pools below it have").Table = g
 	}
 	return rows.Err()
 }
 
-// excuses writes what would excuse the finding, by the one rule that it breaks.
-func (e *Explanation) excuses(b *bytes.Buffer) {
-	b.WriteString("\nWhat would excuse it\n")
+// excuses tells what would excuse the finding, by the one rule that it breaks.
+func (e *Explanation) excuses(d *Document) {
 	id := e.Finding.Invariant
-	fmt.Fprintf(b, "  %-10s %s\n", id, wrapped(ExcuseOf(id), "             "))
+	d.add("excuses", "What would excuse it").Facts = []fact{{id, ExcuseOf(id)}}
 	if e.Audit.Why != "" {
-		fmt.Fprintf(b, "\nHow the audit %s judges\n  %s\n", e.Audit.ID, wrapped(e.Audit.Why, "  "))
+		d.add("judged_by", fmt.Sprintf("How the audit %s judges", e.Audit.ID)).Prose = []string{e.Audit.Why}
 	}
 }
 
-// rows writes the queries that show the rows behind the finding.
-func (e *Explanation) rows(ctx context.Context, b *bytes.Buffer) error {
-	b.WriteString("\nThe rows\n")
+// rows are the queries that show the rows behind the finding.
+func (e *Explanation) rows(ctx context.Context, d *Document) error {
+	p := d.add("rows", "The rows")
 	for _, table := range e.Audit.Reads {
 		query, err := e.query(ctx, table)
 		if err != nil {
@@ -339,10 +314,10 @@ func (e *Explanation) rows(ctx context.Context, b *bytes.Buffer) error {
 			return fmt.Errorf("count the rows of %s: %w", table, err)
 		}
 		if n > 0 {
-			fmt.Fprintf(b, "  poolproof query %s %s\n    %s\n", quoted(e.RunPath), shellText(query), count(int(n), "row", "rows"))
+			p.show(fmt.Sprintf("poolproof query %s %s", quoted(e.RunPath), shellText(query)), count(int(n), "row", "rows"))
 		}
 	}
-	fmt.Fprintf(b, "  poolproof query %s %s\n", quoted(e.RunPath), shellText("SELECT * FROM findings WHERE finding_id = "+sqlText(e.Finding.ID)))
+	p.show(fmt.Sprintf("poolproof query %s %s", quoted(e.RunPath), shellText("SELECT * FROM findings WHERE finding_id = "+sqlText(e.Finding.ID))), "")
 	return nil
 }
 

@@ -12,21 +12,50 @@ import (
 	"poolproof/core/coretest/beside"
 )
 
-func explained(t *testing.T, v *audit.Verdict, n int) string {
+// explained is the explanation of a finding in a format.
+func explained(t *testing.T, v *audit.Verdict, n int, format string) string {
 	t.Helper()
-	var b bytes.Buffer
 	e := Explanation{Verdict: v, Finding: &v.Findings[n], Audit: guarantee, DB: testDatabase(t), RunPath: "my run"}
-	if err := Explain(context.Background(), &b, e); err != nil {
+	d, err := Explain(context.Background(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := WriteDocuments(&b, format, v, []*Document{d}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
-func TestAFindingIsExplained(t *testing.T) { golden(t, "explained.txt", explained(t, fullNight(), 0)) }
+func TestAFindingIsExplained(t *testing.T) {
+	golden(t, "explained.txt", explained(t, fullNight(), 0, "text"))
+	golden(t, "explained.md", explained(t, fullNight(), 0, "markdown"))
+	golden(t, "explained.json", explained(t, fullNight(), 0, "json"))
+}
+
+// The page has the look of the report's, needs nothing else and runs nothing.
+func TestAnExplanationAsAPage(t *testing.T) {
+	for n := range fullNight().Findings[:4] {
+		page := explained(t, fullNight(), n, "html")
+		for _, want := range []string{"<h1 class=", "What was promised", "poolproof query", pageStyle, `content="default-src &#39;none&#39;; style-src &#39;sha256-`} {
+			if !strings.Contains(page, want) {
+				t.Errorf("finding %d: the page has no %s", n, want)
+			}
+		}
+		for _, not := range []string{"<script", "http:", "https:", "src=", "<b>", "\x1b"} {
+			if strings.Contains(page, not) {
+				t.Errorf("finding %d: the page has %q", n, not)
+			}
+		}
+		if page != explained(t, fullNight(), n, "html") {
+			t.Errorf("finding %d: the page is another one the next time", n)
+		}
+	}
+}
 
 // A name that means something to SQL, a shell or a terminal stays a name.
 func TestAHostileFindingIsExplained(t *testing.T) {
-	text := explained(t, fullNight(), 3)
+	text := explained(t, fullNight(), 3, "text")
 	golden(t, "hostile.txt", text)
 	if strings.ContainsAny(text, "\x1b\r") {
 		t.Error("the text steers the terminal")

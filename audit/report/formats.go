@@ -44,3 +44,36 @@ func Write(ctx context.Context, w io.Writer, format string, v *audit.Verdict, ru
 	}
 	return fmt.Errorf("%q is no format of a report; there are %s", format, strings.Join(Formats, ", "))
 }
+
+// ExplainFormats are the formats of WriteDocuments.
+var ExplainFormats = []string{"text", "markdown", "json", "html"}
+
+// WriteDocuments writes explanations of a run in one of ExplainFormats.
+func WriteDocuments(w io.Writer, format string, v *audit.Verdict, documents []*Document) error {
+	var b bytes.Buffer
+	switch format {
+	case "text", "markdown":
+		for i, d := range documents {
+			if format == "markdown" {
+				d.markdown(&b)
+				continue
+			}
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			d.text(&b)
+		}
+	case "json":
+		if err := explanationJSON(&b, v, documents); err != nil {
+			return err
+		}
+	case "html":
+		if err := explanationPage(&b, v, documents); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("%q is no format of an explanation; there are %s", format, strings.Join(ExplainFormats, ", "))
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}

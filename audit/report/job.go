@@ -1,12 +1,10 @@
 package report
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"io"
 	"time"
 )
 
@@ -15,53 +13,62 @@ const jobQuery = `
 SELECT operation, pool, coalesce(node, ''), epoch_us(start_time), epoch_us(end_time), coalesce(end_kind, ''), coalesce(end_reason, '')
 FROM jobs WHERE tree = $1 AND job = $2 ORDER BY start_time LIMIT 1`
 
-// ExplainJob tells a person of a job: whose it was, where and when it ran and how it
-// ended; if it was taken away, the proof; who was taken away for it; and what was
-// judged of it.
-func ExplainJob(ctx context.Context, w io.Writer, s Subject) error {
-	var operation, pool, node, kind, reason string
-	var begin, end sql.NullInt64
-	row := s.DB.QueryRowContext(ctx, jobQuery, s.Tree, s.Name)
-	if err := row.Scan(&operation, &pool, &node, &begin, &end, &kind, &reason); err != nil {
-		return fmt.Errorf("read job %s: %w", s.Name, err)
-	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "job %s in tree %s, %s\n", OneLine(s.Name), OneLine(s.Tree), span(instant(begin), instant(end)))
-	fmt.Fprintf(&b, "  of operation %s in pool %s\n", OneLine(operation), OneLine(pool))
-	if node != "" {
-		fmt.Fprintf(&b, "  on node %s\n", OneLine(node))
-	}
-	if kind != "" {
-		fmt.Fprintf(&b, "  ended: %s", OneLine(spaced(kind)))
-		if reason != "" {
-			fmt.Fprintf(&b, " (%s)", OneLine(spaced(reason)))
-		}
-		b.WriteByte('\n')
+// ExplainJob tells of a job: whose it was, where and when it ran and how it ended; if it
+// was taken away, the proof; who was taken away for it; and what was judged of it.
+func ExplainJob(ctx context.Context, s Subject) (*Document, error) {
+	d, operation, err := s.job(ctx)
+	if err != nil {
+		return nil, err
 	}
 	proofs, err := s.proofs(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i := range proofs {
-		fmt.Fprintf(&b, "\nIt was taken away at %s\n", clock(proofs[i].Time))
-		writeProof(&b, &proofs[i])
+		d.add("proof", "It was taken away at "+clock(proofs[i].Time)).Facts = proofs[i].facts()
 	}
-	if err := s.preemptions(ctx, &b, "Jobs that were taken away for it", "beneficiary_job", nil, nil); err != nil {
-		return err
+	if err := s.preemptions(ctx, d, madeFor, nil, nil); err != nil {
+		return nil, err
 	}
-	if err := s.judgements(ctx, &b); err != nil {
-		return err
+	if err := s.judgements(ctx, d); err != nil {
+		return nil, err
 	}
 	if len(FindingsOf(s.Verdict, s.Kind, s.Name)) > 0 {
-		s.findings(&b)
+		s.findings(d)
 	}
-	fmt.Fprintf(&b, "\nIts operation\n  poolproof explain %s %s --tree %s\n", quoted(s.RunPath), shellText(OneLine(operation)), shellText(OneLine(s.Tree)))
-	b.WriteString("\nThe rows\n")
+	d.add("operation", "Its operation").show(fmt.Sprintf("poolproof explain %s %s --tree %s", quoted(s.RunPath), shellText(OneLine(operation)), shellText(OneLine(s.Tree))), "")
+	p := d.add("rows", "The rows")
 	for _, table := range []string{"jobs", "preemptions", "decisions"} {
-		fmt.Fprintf(&b, "  poolproof query %s %s\n", quoted(s.RunPath), shellText("SELECT * FROM "+table+" WHERE tree = "+sqlText(s.Tree)+" AND job = "+sqlText(s.Name)))
+		p.show(fmt.Sprintf("poolproof query %s %s", quoted(s.RunPath), shellText("SELECT * FROM "+table+" WHERE tree = "+sqlText(s.Tree)+" AND job = "+sqlText(s.Name))), "")
 	}
-	_, err = w.Write(b.Bytes())
-	return err
+	return d, nil
+}
+
+// job begins the document with what the log records of the job, and returns its
+// operation.
+func (s *Subject) job(ctx context.Context) (d *Document, operation string, err error) {
+	var pool, node, kind, reason string
+	var begin, end sql.NullInt64
+	row := s.DB.QueryRowContext(ctx, jobQuery, s.Tree, s.Name)
+	if err := row.Scan(&operation, &pool, &node, &begin, &end, &kind, &reason); err != nil {
+		return nil, "", fmt.Errorf("read job %s: %w", s.Name, err)
+	}
+	d = &Document{Kind: "job", Name: s.Name, Tree: s.Tree, From: instant(begin), To: instant(end)}
+	d.Heading = []string{
+		fmt.Sprintf("job %s in tree %s, %s", s.Name, s.Tree, span(d.From, d.To)),
+		fmt.Sprintf("  of operation %s in pool %s", operation, pool),
+	}
+	if node != "" {
+		d.Heading = append(d.Heading, "  on node "+node)
+	}
+	if kind != "" {
+		how := "  ended: " + spaced(kind)
+		if reason != "" {
+			how += " (" + spaced(reason) + ")"
+		}
+		d.Heading = append(d.Heading, how)
+	}
+	return d, operation, nil
 }
 
 func instant(us sql.NullInt64) *time.Time {
@@ -102,22 +109,28 @@ ORDER BY p.time`, s.Tree, s.Name)
 	return all, rows.Err()
 }
 
-// judgements writes the rules that a decision about the job did not simply pass.
-func (s *Subject) judgements(ctx context.Context, b *bytes.Buffer) error {
-	rows, err := s.DB.QueryContext(ctx, "SELECT time, sentence FROM decisions WHERE tree = $1 AND job = $2 ORDER BY time, invariant", s.Tree, s.Name)
+// judgements tells the rules that a decision about the job did not simply pass.
+func (s *Subject) judgements(ctx context.Context, d *Document) error {
+	rows, err := s.DB.QueryContext(ctx, "SELECT epoch_us(time), invariant, verdict, sentence FROM decisions WHERE tree = $1 AND job = $2 ORDER BY time, invariant", s.Tree, s.Name)
 	if err != nil {
 		return fmt.Errorf("read what was judged of job %s: %w", s.Name, err)
 	}
 	defer rows.Close()
-	title := "\nWhat its start and its preemption did not simply pass\n"
+	p := &passage{Key: "decisions", Title: "What its start and its preemption did not simply pass"}
+	g := &grid{columns: []column{{"time", "UTC", "time, UTC"}, {"invariant", "", "rule"}, {"verdict", "", "verdict"}, {"sentence", "", "what was judged"}}}
 	for rows.Next() {
-		var at time.Time
-		var sentence string
-		if err := rows.Scan(&at, &sentence); err != nil {
+		var us int64
+		var invariant, verdict, sentence string
+		if err := rows.Scan(&us, &invariant, &verdict, &sentence); err != nil {
 			return err
 		}
-		fmt.Fprintf(b, "%s  %s %s\n", title, clock(at), OneLine(sentence))
-		title = ""
+		at := time.UnixMicro(us).UTC()
+		p.say(0, "%s %s", clock(at), sentence)
+		g.Rows = append(g.Rows, []value{moment(at), word(invariant), word(verdict), word(sentence)})
+	}
+	if g.Rows != nil {
+		p.Table = g
+		d.Passages = append(d.Passages, p)
 	}
 	return rows.Err()
 }

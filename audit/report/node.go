@@ -1,12 +1,11 @@
 package report
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
-	"io"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -20,19 +19,22 @@ SELECT kind, coalesce(operation, ''), job, coalesce(pool, ''), coalesce(limit_po
 FROM considerations WHERE node = $1 AND tree = $2 AND epoch_us(time) = $3
 ORDER BY position`
 
-// ExplainNode tells a person what the policy answers of a node: what its heartbeat
-// would have decided at the instants that were asked about, at the one nearest to
-// the time asked for if there is one, and what was found of the node.
-func ExplainNode(ctx context.Context, w io.Writer, s Subject) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "node %s in tree %s\n", OneLine(s.Name), OneLine(s.Tree))
+// ExplainNode tells what the policy answers of a node: what its heartbeat would have
+// decided at the instants that were asked about, at the one nearest to the time asked for
+// if there is one, and what was found of the node.
+func ExplainNode(ctx context.Context, s Subject) (*Document, error) {
+	from, to, err := toldWindow(s.Verdict, s.From, s.To)
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{Kind: "node", Name: s.Name, Tree: s.Tree, From: &from, To: &to, Heading: []string{fmt.Sprintf("node %s in tree %s", s.Name, s.Tree)}}
 	asked, err := s.asked(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, at := range asked {
-		if err := s.answer(ctx, &b, at); err != nil {
-			return err
+		if err := s.answer(ctx, d, at); err != nil {
+			return nil, err
 		}
 	}
 	if len(asked) == 0 {
@@ -40,15 +42,14 @@ func ExplainNode(ctx context.Context, w io.Writer, s Subject) error {
 		if s.At != nil {
 			at = askTime(*s.At)
 		}
-		fmt.Fprintf(&b, "\nThe policy was not asked. What it would have decided there, and why:\n  %s\n", askCommand(s.Name, at))
+		d.add("ask", "The policy was not asked. What it would have decided there, and why:").show(askCommand(s.Name, at), "")
 	}
-	s.findings(&b)
+	s.findings(d)
 	if len(asked) > 0 {
-		fmt.Fprintf(&b, "\nThe rows\n  poolproof query %s %s\n", quoted(s.RunPath),
-			shellText("SELECT * FROM considerations WHERE tree = "+sqlText(s.Tree)+" AND node = "+sqlText(s.Name)+" ORDER BY time, position"))
+		d.add("rows", "The rows").show(fmt.Sprintf("poolproof query %s %s", quoted(s.RunPath),
+			shellText("SELECT * FROM considerations WHERE tree = "+sqlText(s.Tree)+" AND node = "+sqlText(s.Name)+" ORDER BY time, position")), "")
 	}
-	_, err = w.Write(b.Bytes())
-	return err
+	return d, nil
 }
 
 // askCommand asks the policy about a node and a time.
@@ -76,6 +77,9 @@ func (s *Subject) asked(ctx context.Context) (all []time.Time, err error) {
 			return nil, err
 		}
 		t := time.UnixMicro(at).UTC()
+		if s.From != nil && t.Before(*s.From) || s.To != nil && !t.Before(*s.To) {
+			continue
+		}
 		if s.At != nil && len(all) == 1 {
 			if t.Sub(*s.At).Abs() < all[0].Sub(*s.At).Abs() {
 				all[0] = t
@@ -87,17 +91,23 @@ func (s *Subject) asked(ctx context.Context) (all []time.Time, err error) {
 	return all, rows.Err()
 }
 
-// shownRows is how many operations or jobs of an answer are written in a row.
+// shownRows is how many operations or jobs of a stage a person is shown.
 const shownRows = 40
 
-// answer writes the rows of one answer: the stages, and under each whom it came to.
-func (s *Subject) answer(ctx context.Context, b *bytes.Buffer, at time.Time) error {
+// answerColumns are those of an answer: the stages, and under each whom it came to.
+var answerColumns = []column{{"kind", "", "what"}, {"operation", "", "operation"}, {"job", "", "job"}, {"pool", "", "pool"}, {"limit_pool", "", ""}, {"blocker_pool", "", ""},
+	{"blocked_by_operation", "", ""}, {"rank", "place from 1 on", ""}, {"satisfaction", "", ""}, {"satisfaction_before", "", ""}, {"satisfaction_after", "", ""},
+	{"list", "", ""}, {"fact", "", ""}, {"verdict", "", ""}, {"sentence", "", "answer"}}
+
+// answer tells the rows of one answer.
+func (s *Subject) answer(ctx context.Context, d *Document, at time.Time) error {
 	rows, err := s.DB.QueryContext(ctx, answerQuery, s.Name, s.Tree, at.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("read what was answered of node %s: %w", s.Name, err)
 	}
 	defer rows.Close()
-	fmt.Fprintf(b, "\nWhat the policy would have decided at %s, if every controller offered its smallest job\n", at.Format("2006-01-02 15:04:05.999999"))
+	p := d.add("answer", fmt.Sprintf("What the policy would have decided at %s, if every controller offered its smallest job", at.Format("2006-01-02 15:04:05.999999")))
+	p.Table = &grid{columns: answerColumns}
 	n := 0
 	for rows.Next() {
 		var a answerRow
@@ -109,10 +119,11 @@ func (s *Subject) answer(ctx context.Context, b *bytes.Buffer, at time.Time) err
 		}
 		switch {
 		case n <= shownRows:
-			a.write(b)
+			p.Lines = append(p.Lines, a.line())
 		case n == shownRows+1:
-			b.WriteString("    and more\n")
+			p.say(1, "and more")
 		}
+		p.Table.Rows = append(p.Table.Rows, a.row())
 	}
 	return rows.Err()
 }
@@ -131,36 +142,46 @@ func (a *answerRow) scan(rows *sql.Rows) error {
 		&a.satisfaction, &a.before, &a.after, &a.list, &a.fact, &a.sentence, &a.verdict)
 }
 
-func (a *answerRow) write(b *bytes.Buffer) {
-	switch a.kind {
-	case "stage":
-		fmt.Fprintf(b, "  %s\n", OneLine(a.sentence))
-		return
-	case "operation":
-		fmt.Fprintf(b, "    operation %s of pool %s", OneLine(a.operation), OneLine(a.pool))
-		if a.verdict == "started" || a.verdict == "passed_over" {
-			fmt.Fprintf(b, ", satisfaction %.4g", a.satisfaction)
-		}
-	default:
-		fmt.Fprintf(b, "    job %s of operation %s, %s", OneLine(a.job), OneLine(a.operation), a.list)
-		if a.rank >= 0 {
-			fmt.Fprintf(b, ", %d. in order", a.rank+1)
-		}
-		fmt.Fprintf(b, ", satisfaction %.4g and %.4g without it", a.before, a.after)
+func (a *answerRow) line() line {
+	if a.kind == "stage" {
+		return line{0, a.sentence}
 	}
-	fmt.Fprintf(b, ": %s", OneLine(a.sentence))
+	var b strings.Builder
+	if a.kind == "operation" {
+		fmt.Fprintf(&b, "operation %s of pool %s", a.operation, a.pool)
+		if a.verdict == "started" || a.verdict == "passed_over" {
+			fmt.Fprintf(&b, ", satisfaction %.4g", a.satisfaction)
+		}
+	} else {
+		fmt.Fprintf(&b, "job %s of operation %s, %s", a.job, a.operation, a.list)
+		if a.rank >= 0 {
+			fmt.Fprintf(&b, ", %d. in order", a.rank+1)
+		}
+		fmt.Fprintf(&b, ", satisfaction %.4g and %.4g without it", a.before, a.after)
+	}
+	fmt.Fprintf(&b, ": %s", a.sentence)
 	for _, of := range []string{a.limitPool, a.blockerPool} {
 		if of != "" {
-			fmt.Fprintf(b, " (pool %s)", OneLine(of))
+			fmt.Fprintf(&b, " (pool %s)", of)
 		}
 	}
 	if a.blockedByOwn {
 		b.WriteString(" (its own operation)")
 	}
 	if a.fact != "" {
-		fmt.Fprintf(b, " [%s]", a.fact)
+		fmt.Fprintf(&b, " [%s]", a.fact)
 	}
-	b.WriteByte('\n')
+	return line{1, b.String()}
+}
+
+// row is what a program is told of it.
+func (a *answerRow) row() []value {
+	rank := value{}
+	if a.rank >= 0 {
+		rank.of = a.rank + 1
+	}
+	return []value{word(a.kind), wordOrNone(a.operation), wordOrNone(a.job), wordOrNone(a.pool), wordOrNone(a.limitPool), wordOrNone(a.blockerPool), {of: a.blockedByOwn}, rank,
+		{of: a.satisfaction}, {of: a.before}, {of: a.after}, wordOrNone(a.list), wordOrNone(a.fact), wordOrNone(a.verdict), word(a.line().Text)}
 }
 
 // decisionQuery has the node and the time of the worst and first decision in the
@@ -175,7 +196,7 @@ ORDER BY verdict DESC, time, node
 LIMIT 1`
 
 // ask says how to ask the policy about the decision that the finding is about.
-func (e *Explanation) ask(ctx context.Context, b *bytes.Buffer) error {
+func (e *Explanation) ask(ctx context.Context, d *Document) error {
 	f := e.Finding
 	if f.From == nil || f.To == nil || !slices.Contains(e.Audit.Reads, "decisions") {
 		return nil
@@ -195,11 +216,11 @@ func (e *Explanation) ask(ctx context.Context, b *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	b.WriteString("\nWhat the policy would have decided instead, and why\n")
+	p := d.add("ask", "What the policy would have decided instead, and why")
 	if !slices.ContainsFunc(asked, moment.Equal) {
-		fmt.Fprintf(b, "  %s\n", askCommand(node, askTime(moment)))
+		p.show(askCommand(node, askTime(moment)), "")
 		return nil
 	}
-	fmt.Fprintf(b, "  poolproof explain %s %s --at %s\n", quoted(e.RunPath), shellText(OneLine(node)), askTime(moment))
+	p.show(fmt.Sprintf("poolproof explain %s %s --at %s", quoted(e.RunPath), shellText(OneLine(node)), askTime(moment)), "")
 	return nil
 }

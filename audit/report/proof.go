@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -288,18 +287,10 @@ func satisfaction(x *float64) string {
 // spaced is a word of the tables for a person.
 func spaced(word string) string { return strings.ReplaceAll(word, "_", " ") }
 
-// writeProof writes a proof, a line for each fact.
-func writeProof(b *bytes.Buffer, p *proof) {
-	for _, f := range p.facts() {
-		fmt.Fprintf(b, "  %-24s %s\n", f.Name, wrapped(f.Text, strings.Repeat(" ", 27)))
-	}
-}
-
-// proofs writes what proves the preemptions that the finding is about.
-func (e *Explanation) proofs(b *bytes.Buffer) {
+// proofs tell what proves the preemptions that the finding is about.
+func (e *Explanation) proofs(d *Document) {
 	all := proofsOf(e.Finding)
 	for i := range all {
-		fmt.Fprintf(b, "\nThe proof: the preemption of %s\n", clock(all[i].Time))
-		writeProof(b, &all[i])
+		d.add("proof", "The proof: the preemption of "+clock(all[i].Time)).Facts = all[i].facts()
 	}
 }

@@ -27,7 +27,7 @@ func told(t *testing.T, change string) string {
 		}
 	}
 	var b bytes.Buffer
-	writeProof(&b, &p)
+	(&Document{Passages: []*passage{{Facts: p.facts()}}}).text(&b)
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 

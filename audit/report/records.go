@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
@@ -77,10 +76,10 @@ func (d *difference) isBelow(path string) bool {
 	return path == "" || d.path == path || strings.HasPrefix(d.path, path+"/")
 }
 
-// recordsBeside writes where the recorded fair share of an element, or of any of a tree where
+// recordsBeside tells where the recorded fair share of an element, or of any of a tree where
 // kind is tree, is not the recomputed one in a span: the first element from the root down that
 // differs at its first snapshot, and the recorded inputs that differ from the replay's.
-func recordsBeside(ctx context.Context, b *bytes.Buffer, db *sql.DB, tree, kind, name string, from, to time.Time) error {
+func (d *Document) recordsBeside(ctx context.Context, db *sql.DB, tree, kind, name string, from, to time.Time) error {
 	at, own, err := firstDifference(ctx, db, tree, kind, name, from, to)
 	if err != nil || own == nil {
 		return err
@@ -90,17 +89,17 @@ func recordsBeside(ctx context.Context, b *bytes.Buffer, db *sql.DB, tree, kind,
 		return err
 	}
 	moment := time.UnixMicro(at).UTC()
-	fmt.Fprintf(b, "\nRecorded beside recomputed fair shares, %s\n", span(&moment, &moment))
+	p := d.add("records", "Recorded beside recomputed fair shares, "+span(&moment, &moment))
 	inputs := settingInputs
 	if own.field == ofInputs {
-		fmt.Fprintf(b, "  %s %s: recorded %s; the recorded inputs give %.6g\n", own.kind, OneLine(own.name()), own.recordedText(), own.recomputed)
+		p.say(0, "%s %s: recorded %s; the recorded inputs give %.6g", own.kind, own.name(), own.recordedText(), own.recomputed)
 	} else {
 		inputs = append(slices.Clone(recordedInputs), settingInputs...)
-		fmt.Fprintf(b, "  %s %s: recorded %s, as the recorded inputs give; %.6g in the replay, which has other inputs\n", own.kind, OneLine(own.name()), own.recordedText(), own.recomputed)
+		p.say(0, "%s %s: recorded %s, as the recorded inputs give; %.6g in the replay, which has other inputs", own.kind, own.name(), own.recordedText(), own.recomputed)
 	}
 	first := topmost(all, own.field, inputs)
-	fmt.Fprintf(b, "  the first that differs, from the root down: %s %s, recorded %s, recomputed %.6g\n", first.kind, OneLine(first.name()), first.recordedText(), first.recomputed)
-	writeCauses(b, causesOf(all, first, inputs))
+	p.say(0, "the first that differs, from the root down: %s %s, recorded %s, recomputed %.6g", first.kind, first.name(), first.recordedText(), first.recomputed)
+	p.causes(causesOf(all, first, inputs))
 	return nil
 }
 
@@ -205,25 +204,25 @@ func causesOf(all []*difference, first *difference, inputs []string) (causes []*
 	return causes
 }
 
-// shownCauses is how many inputs are written.
+// shownCauses is how many inputs are told.
 const shownCauses = 5
 
-func writeCauses(b *bytes.Buffer, causes []*difference) {
+func (p *passage) causes(causes []*difference) {
 	if len(causes) == 0 {
-		b.WriteString("  no recorded input is another than the replay's: the log does not record the one that differs, or the scheduler shares by another rule\n")
+		p.say(0, "no recorded input is another than the replay's: the log does not record the one that differs, or the scheduler shares by another rule")
 		return
 	}
 	title := "the input that would explain it"
 	if len(causes) > 1 {
 		title = "the inputs that would explain it, the likeliest first"
 	}
-	fmt.Fprintf(b, "  %s:\n", title)
+	p.say(0, "%s:", title)
 	for i, d := range causes {
 		if i == shownCauses {
-			fmt.Fprintf(b, "    and %d more\n", len(causes)-i)
+			p.say(1, "and %d more", len(causes)-i)
 			break
 		}
-		fmt.Fprintf(b, "    %s%s of %s %s: recorded %.6g, in the replay %.6g\n", strings.ReplaceAll(d.field, "_", " "), inParentheses(d.resource), d.kind, OneLine(d.name()), d.recorded, d.recomputed)
+		p.say(1, "%s%s of %s %s: recorded %.6g, in the replay %.6g", strings.ReplaceAll(d.field, "_", " "), inParentheses(d.resource), d.kind, d.name(), d.recorded, d.recomputed)
 	}
 }
 

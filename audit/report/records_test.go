@@ -91,9 +91,11 @@ Recorded beside recomputed fair shares, 2023-11-14 14:00:00 UTC
 		"nothing before": {"operation", "op", "00:00:00", "11:59:59", ""},
 	} {
 		var b bytes.Buffer
-		if err := recordsBeside(context.Background(), &b, db, "main", c.kind, c.subject, day(c.from), day(c.to)); err != nil {
+		var d Document
+		if err := d.recordsBeside(context.Background(), db, "main", c.kind, c.subject, day(c.from), day(c.to)); err != nil {
 			t.Fatal(err)
 		}
+		d.text(&b)
 		if got := b.String(); strings.TrimSpace(got) != strings.TrimSpace(c.want) {
 			t.Errorf("%s:\n%s", name, got)
 		}

@@ -1,11 +1,9 @@
 package report
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -21,74 +19,80 @@ type Subject struct {
 	Kind    string     // operation, pool, tree, node or job
 	Name    string     // id of the operation or the job, name of the pool, tree or node
 	Tree    string     // the tree it is told of
-	At      *time.Time // the time to be told of; nil for the whole window
+	At      *time.Time // the time to be told of; nil for all of the window
+	From    *time.Time // the part of the judged window to be told of, and
+	To      *time.Time // its end; nil for all of it
 }
 
-// ExplainSubject tells a person how an operation, a pool or a tree fared: what it
-// had over the time, when it starved, waited, stood above a limit or lacked its
-// guarantee, who had more than its share then, what an operation lost and gained by preemption, and what was found of it.
-func ExplainSubject(ctx context.Context, w io.Writer, s Subject) error {
-	var err error
-	from, errFrom := time.Parse(time.RFC3339Nano, s.Verdict.From)
-	to, errTo := time.Parse(time.RFC3339Nano, s.Verdict.To)
-	if errFrom != nil || errTo != nil {
-		return fmt.Errorf("the verdict has no window: %q to %q", s.Verdict.From, s.Verdict.To)
+// ExplainSubject tells how an operation, a pool or a tree fared: what it had over the
+// time, when it starved, waited, stood above a limit or lacked its guarantee, who had
+// more than its share then, what an operation lost and gained by preemption, and what
+// was found of it.
+func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
+	from, to, note, err := s.span(ctx)
+	if err != nil {
+		return nil, err
 	}
-	note := "the whole window"
-	if s.At != nil {
-		from, to = around(*s.At, nil, from, to)
-		note = "> holds the time asked for"
-	}
-	var b bytes.Buffer
-	table, element, place := s.Kind+"_intervals", s.Name, " in tree "+OneLine(s.Tree)
+	d := &Document{Kind: s.Kind, Name: s.Name, Tree: s.Tree, From: &from, To: &to}
+	table, element, place := s.Kind+"_intervals", s.Name, " in tree "+s.Tree
 	if s.Kind == "tree" {
 		table, element, place = "pool_intervals", rootName, ""
 	}
-	if s.Kind == "operation" && s.At == nil {
-		if from, to, err = s.life(ctx, from, to); err != nil {
-			return err
-		}
-		note = "its life in the window"
-	}
-	fmt.Fprintf(&b, "%s %s%s, %s\n", s.Kind, OneLine(s.Name), place, span(&from, &to))
+	d.Heading = []string{fmt.Sprintf("%s %s%s, %s", s.Kind, s.Name, place, span(&from, &to))}
 	fr := newFrame(s.Tree, element, from, to, timelineRows)
 	series, err := readSeries(ctx, s.DB, table, []frame{fr})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	writeTimeline(&b, "The timeline", note, fr, series[0], func(start, stop time.Time) bool {
+	d.timeline("The timeline", note, fr, series[0], func(start, stop time.Time) bool {
 		return s.At != nil && !s.At.Before(start) && s.At.Before(stop)
 	})
 	if s.Kind != "tree" {
-		if err := s.episodes(ctx, &b, from, to); err != nil {
-			return err
+		if err := s.episodes(ctx, d, from, to); err != nil {
+			return nil, err
 		}
-		if err := s.holders(ctx, &b, from, to); err != nil {
-			return err
+		if err := s.holders(ctx, d, from, to); err != nil {
+			return nil, err
 		}
 	}
 	if s.Kind == "operation" {
-		if err := s.preemptions(ctx, &b, "What it lost by preemption", "operation", &from, &to); err != nil {
-			return err
-		}
-		if err := s.preemptions(ctx, &b, "What it gained by preemption", "beneficiary", &from, &to); err != nil {
-			return err
+		for _, side := range []preemptionSide{lost, gained} {
+			if err := s.preemptions(ctx, d, side, &from, &to); err != nil {
+				return nil, err
+			}
 		}
 	}
 	begin, end := from, to
 	if s.At != nil {
 		begin, end = *s.At, *s.At
 	}
-	if err := recordsBeside(ctx, &b, s.DB, s.Tree, s.Kind, s.Name, begin, end); err != nil {
-		return err
+	if err := d.recordsBeside(ctx, s.DB, s.Tree, s.Kind, s.Name, begin, end); err != nil {
+		return nil, err
 	}
-	s.findings(&b)
+	s.findings(d)
 	if s.Kind != "tree" {
-		fmt.Fprintf(&b, "\nThe rows\n  poolproof query %s %s\n", quoted(s.RunPath),
-			shellText("SELECT * FROM "+table+" WHERE tree = "+sqlText(s.Tree)+" AND "+s.Kind+" = "+sqlText(s.Name)+" ORDER BY from_time"))
+		d.add("rows", "The rows").show(fmt.Sprintf("poolproof query %s %s", quoted(s.RunPath),
+			shellText("SELECT * FROM "+table+" WHERE tree = "+sqlText(s.Tree)+" AND "+s.Kind+" = "+sqlText(s.Name)+" ORDER BY from_time")), "")
 	}
-	_, err = w.Write(b.Bytes())
-	return err
+	return d, nil
+}
+
+// span is the time that is told of, and what it is.
+func (s *Subject) span(ctx context.Context) (from, to time.Time, note string, err error) {
+	if from, to, err = toldWindow(s.Verdict, s.From, s.To); err != nil {
+		return from, to, "", err
+	}
+	switch {
+	case s.At != nil:
+		from, to = around(*s.At, nil, from, to)
+		return from, to, "> holds the time asked for", nil
+	case s.Kind == "operation":
+		from, to, err = s.life(ctx, from, to)
+		return from, to, "its life in the window", err
+	case s.From != nil || s.To != nil:
+		return from, to, "", nil
+	}
+	return from, to, "the whole window", nil
 }
 
 // life is the time that an operation was there, within a span.
@@ -98,10 +102,10 @@ func (s *Subject) life(ctx context.Context, from, to time.Time) (time.Time, time
 	if err := row.Scan(&begin, &end); err != nil {
 		return from, to, fmt.Errorf("look for the life of operation %s: %w", s.Name, err)
 	}
-	if !begin.Valid || !end.Valid || begin.Int64 >= end.Int64 {
-		return from, to, nil
+	if first := max(begin.Int64, from.UnixMicro()); begin.Valid && end.Valid && first < min(end.Int64, to.UnixMicro()) {
+		from, to = time.UnixMicro(first).UTC(), time.UnixMicro(min(end.Int64, to.UnixMicro())).UTC()
 	}
-	return time.UnixMicro(begin.Int64).UTC(), time.UnixMicro(end.Int64).UTC(), nil
+	return from, to, nil
 }
 
 // episodesQuery has the episodes of the element $1 $2 in the tree $3 that touch
@@ -123,34 +127,37 @@ SELECT epoch_us(from_time), epoch_us(to_time), what FROM all_episodes
 WHERE kind = $1 AND name = $2 AND tree = $3 AND epoch_us(to_time) >= $4 AND epoch_us(from_time) <= $5
 ORDER BY from_time, to_time, what`
 
-// shownEpisodes is how many episodes are written.
+// shownEpisodes is how many episodes a person is shown.
 const shownEpisodes = 20
 
-// episodes writes when the subject starved, waited, was above a limit or lacked
-// its guarantee.
-func (s *Subject) episodes(ctx context.Context, b *bytes.Buffer, from, to time.Time) error {
+// episodes tells when the subject starved, waited, was above a limit or lacked its
+// guarantee.
+func (s *Subject) episodes(ctx context.Context, d *Document, from, to time.Time) error {
 	rows, err := s.DB.QueryContext(ctx, episodesQuery, s.Kind, s.Name, s.Tree, from.UnixMicro(), to.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("read the episodes of %s %s: %w", s.Kind, s.Name, err)
 	}
 	defer rows.Close()
-	n := 0
-	for ; rows.Next(); n++ {
+	p := &passage{Key: "episodes", Title: "Episodes"}
+	g := &grid{columns: []column{{"from_time", "UTC", "from, UTC"}, {"to_time", "UTC", "to"}, {"what", "", "what"}}, shown: shownEpisodes}
+	for rows.Next() {
 		var begin, end int64
 		var what string
 		if err := rows.Scan(&begin, &end, &what); err != nil {
 			return err
 		}
-		if n == 0 {
-			b.WriteString("\nEpisodes\n")
-		}
-		if n < shownEpisodes {
-			start, stop := time.UnixMicro(begin).UTC(), time.UnixMicro(end).UTC()
-			fmt.Fprintf(b, "  %s: %s\n", span(&start, &stop), OneLine(what))
+		start, stop := time.UnixMicro(begin).UTC(), time.UnixMicro(end).UTC()
+		g.Rows = append(g.Rows, []value{moment(start), moment(stop), word(what)})
+		if len(g.Rows) <= shownEpisodes {
+			p.say(0, "%s: %s", span(&start, &stop), what)
 		}
 	}
-	if n > shownEpisodes {
-		fmt.Fprintf(b, "  and %d more; --at TIME shows those around a time\n", n-shownEpisodes)
+	if n := g.more(); n > 0 {
+		p.After = fmt.Sprintf("and %d more; --at TIME shows those around a time", n)
+	}
+	if g.Rows != nil {
+		p.Table = g
+		d.Passages = append(d.Passages, p)
 	}
 	return rows.Err()
 }
@@ -178,48 +185,67 @@ WHERE usage_ratio > fair_share_ratio + 1e-4 AND name <> $2
 ORDER BY usage_ratio - fair_share_ratio DESC, name
 LIMIT 5`
 
-// holders writes who had more than its fair share when the subject lacked most.
-func (s *Subject) holders(ctx context.Context, b *bytes.Buffer, from, to time.Time) error {
+// holders tells who had more than its fair share when the subject lacked most.
+func (s *Subject) holders(ctx context.Context, d *Document, from, to time.Time) error {
 	rows, err := s.DB.QueryContext(ctx, holdersQuery, s.Kind, s.Name, s.Tree, from.UnixMicro(), to.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("look for who held the share of %s %s: %w", s.Kind, s.Name, err)
 	}
 	defer rows.Close()
-	for n := 0; rows.Next(); n++ {
+	g := &grid{columns: []column{{"time", "UTC", ""}, {s.Kind, "", s.Kind}, {"usage_ratio", "share of the tree", "usage"}, {"fair_share_ratio", "share of the tree", "fair share"}}}
+	var first time.Time
+	for rows.Next() {
 		var at int64
 		var words string
 		var used, fair float64
 		if err := rows.Scan(&at, &words, &used, &fair); err != nil {
 			return err
 		}
-		if n == 0 {
-			moment := time.UnixMicro(at).UTC()
-			fmt.Fprintf(b, "\nWho had more than its fair share when it lacked most, %s\n", span(&moment, &moment))
-		}
-		fmt.Fprintf(b, "  %s %s: used %.4f, fair share %.4f\n", s.Kind, OneLine(words), used, fair)
+		first = time.UnixMicro(at).UTC()
+		g.Rows = append(g.Rows, []value{moment(first), word(words), {used, percent(used)}, {fair, percent(fair)}})
+	}
+	if g.Rows != nil {
+		d.add("holders", "Who had more than its fair share when it lacked most, "+span(&first, &first)).Table = g
 	}
 	return rows.Err()
 }
 
-// shownFindings is how many findings of a subject are written.
+// shownFindings is how many findings of a subject a person is shown.
 const shownFindings = 30
 
-// findings writes what was found of the subject.
-func (s *Subject) findings(b *bytes.Buffer) {
+// findings tells what was found of the subject.
+func (s *Subject) findings(d *Document) {
 	all := FindingsOf(s.Verdict, s.Kind, s.Name)
-	all = slices.DeleteFunc(all, func(f audit.Finding) bool { return f.Tree != s.Tree })
+	all = slices.DeleteFunc(all, func(f audit.Finding) bool { return f.Tree != s.Tree || !s.touches(&f) })
 	if len(all) == 0 {
-		fmt.Fprintf(b, "\nNo finding is about it.\n")
+		d.add("findings", "No finding is about it.")
 		return
 	}
-	fmt.Fprintf(b, "\nFindings about it; poolproof explain %s FINDING tells of one\n", quoted(s.RunPath))
-	for i, f := range all {
-		if i == shownFindings {
-			fmt.Fprintf(b, "  and %d more\n", len(all)-i)
-			break
+	p := d.add("findings", fmt.Sprintf("Findings about it; poolproof explain %s FINDING tells of one", quoted(s.RunPath)))
+	p.Table = &grid{shown: shownFindings, columns: []column{{"finding_id", "", "finding"}, {"verdict", "", "verdict"}, {"severity", "", "severity"}, {"invariant", "", "rule"},
+		{"from_time", "UTC", ""}, {"to_time", "UTC", ""}, {"", "", "time"}, {"reason", "", "what was found"}}}
+	for i := range all {
+		f := &all[i]
+		p.Table.Rows = append(p.Table.Rows, []value{word(f.ID), word(verdictOf(*f)), word(string(f.Severity)), word(f.Invariant),
+			instantOrNone(f.From), instantOrNone(f.To), {nil, span(f.From, f.To)}, word(f.Reason)})
+		if i < shownFindings {
+			p.say(0, "%s  %s (%s, %s), %s: %s", f.ID, verdictOf(*f), f.Severity, f.Invariant, span(f.From, f.To), f.Reason)
 		}
-		fmt.Fprintf(b, "  %s  %s (%s, %s), %s: %s\n", f.ID, verdictOf(f), f.Severity, f.Invariant, span(f.From, f.To), OneLine(f.Reason))
 	}
+	if n := p.Table.more(); n > 0 {
+		p.After = fmt.Sprintf("and %d more", n)
+	}
+}
+
+// touches reports whether a finding lies in the part of the window that is told of.
+func (s *Subject) touches(f *audit.Finding) bool {
+	switch {
+	case f.From == nil:
+		return s.From == nil && s.To == nil
+	case s.To != nil && !f.From.Before(*s.To):
+		return false
+	}
+	return s.From == nil || f.To == nil || f.To.After(*s.From) || f.From.Equal(*s.From)
 }
 
 // FindingsOf are the findings about an operation, a pool, a tree or a node, in the order

@@ -1,68 +1,96 @@
 package report
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
 	"time"
 )
 
-// shownPreemptions is how many preemptions are written.
+// shownPreemptions is how many preemptions a person is shown.
 const shownPreemptions = 8
 
-// preemptions writes those of which a column names the subject: how many there were,
-// the first of them, and the query for all. The span may be nil for all times.
-func (s *Subject) preemptions(ctx context.Context, b *bytes.Buffer, title, column string, from, to *time.Time) error {
-	where := "tree = " + sqlText(s.Tree) + " AND " + column + " = " + sqlText(s.Name)
+// A preemptionSide is what a subject was in a preemption.
+type preemptionSide struct{ key, title, column string }
+
+var (
+	lost    = preemptionSide{"lost", "What it lost by preemption", "operation"}
+	gained  = preemptionSide{"gained", "What it gained by preemption", "beneficiary"}
+	madeFor = preemptionSide{"made_for", "Jobs that were taken away for it", "beneficiary_job"}
+)
+
+// preemptions tells of those in which the subject is on a side: how many there were,
+// each, and the query for all. The span may be nil for all times.
+func (s *Subject) preemptions(ctx context.Context, d *Document, side preemptionSide, from, to *time.Time) error {
+	where := "tree = " + sqlText(s.Tree) + " AND " + side.column + " = " + sqlText(s.Name)
 	if from != nil && to != nil {
 		where += fmt.Sprintf(" AND time >= %s AND time <= %s", sqlText(sqlTime(*from)), sqlText(sqlTime(*to)))
 	}
 	rows, err := s.DB.QueryContext(ctx, `
-SELECT count(*) OVER (), sum(lost_us) OVER () / 1e6, epoch_us(time), job, operation, coalesce(beneficiary, ''), coalesce(node, ''), verdict, concat_ws(',', nullif(violated, ''), nullif(suspect, ''))
+SELECT lost_us, epoch_us(time), job, operation, coalesce(beneficiary, ''), coalesce(node, ''), verdict, concat_ws(',', nullif(violated, ''), nullif(suspect, ''))
 FROM preemptions WHERE `+where+`
-ORDER BY time, job
-LIMIT `+fmt.Sprint(shownPreemptions))
+ORDER BY time, job`)
 	if err != nil {
 		return fmt.Errorf("read the preemptions of %s %s: %w", s.Kind, s.Name, err)
 	}
 	defer rows.Close()
-	n, total := 0, 0
-	for ; rows.Next(); n++ {
-		var lost float64
-		var at int64
-		var job, operation, beneficiary, node, verdict, rules string
-		if err := rows.Scan(&total, &lost, &at, &job, &operation, &beneficiary, &node, &verdict, &rules); err != nil {
+	p := &passage{Key: side.key, Table: &grid{shown: shownPreemptions, columns: []column{{"time", "UTC", "time, UTC"}, {"job", "", "job"}, {"operation", "", "operation"},
+		{"beneficiary", "", "for operation"}, {"node", "", "node"}, {"lost_s", "s", "work lost, s"}, {"verdict", "", "verdict"}, {"rules", "", "rules"}}}}
+	var total int64
+	for rows.Next() {
+		var t taken
+		if err := rows.Scan(&t.lost, &t.at, &t.job, &t.operation, &t.beneficiary, &t.node, &t.verdict, &t.rules); err != nil {
 			return err
 		}
-		if n == 0 {
-			fmt.Fprintf(b, "\n%s: %s; %s of work were lost\n", title, count(total, "preemption", "preemptions"), seconds(lost))
+		total += t.lost
+		p.Table.Rows = append(p.Table.Rows, t.row())
+		if len(p.Table.Rows) <= shownPreemptions {
+			p.say(0, "%s", t.sentence(side))
 		}
-		line := fmt.Sprintf("  %s job %s", clock(time.UnixMicro(at)), job)
-		if column != "operation" {
-			line += " of operation " + operation
-		}
-		if column == "operation" && beneficiary != "" {
-			line += " for operation " + beneficiary
-		}
-		if node != "" {
-			line += " on node " + node
-		}
-		line += ": " + verdict
-		switch rules = strings.ReplaceAll(rules, ",", ", "); {
-		case rules == "":
-		case verdict == "violated" || verdict == "suspect":
-			line += " (" + rules + ")"
-		default: // what counts was kept
-			line += "; noted " + rules
-		}
-		b.WriteString(OneLine(line) + "\n")
 	}
-	if total > n {
-		fmt.Fprintf(b, "  and %d more\n", total-n)
+	if err := rows.Err(); err != nil || p.Table.Rows == nil {
+		return err
 	}
-	if n > 0 {
-		fmt.Fprintf(b, "  poolproof query %s %s\n", quoted(s.RunPath), shellText("SELECT * FROM preemptions WHERE "+where+" ORDER BY time, job"))
+	p.Title = fmt.Sprintf("%s: %s; %s of work were lost", side.title, count(len(p.Table.Rows), "preemption", "preemptions"), seconds(float64(total)/1e6))
+	if n := p.Table.more(); n > 0 {
+		p.After = fmt.Sprintf("and %d more", n)
 	}
-	return rows.Err()
+	p.show(fmt.Sprintf("poolproof query %s %s", quoted(s.RunPath), shellText("SELECT * FROM preemptions WHERE "+where+" ORDER BY time, job")), "")
+	d.Passages = append(d.Passages, p)
+	return nil
+}
+
+// taken is a preemption of a subject.
+type taken struct {
+	lost, at                                          int64 // µs
+	job, operation, beneficiary, node, verdict, rules string
+}
+
+func (t *taken) row() []value {
+	lost := float64(t.lost) / 1e6
+	return []value{moment(time.UnixMicro(t.at).UTC()), word(t.job), word(t.operation), wordOrNone(t.beneficiary), wordOrNone(t.node),
+		{lost, fmt.Sprintf("%.3f", lost)}, word(t.verdict), wordOrNone(strings.ReplaceAll(t.rules, ",", ", "))}
+}
+
+// sentence tells of it without what the subject is.
+func (t *taken) sentence(side preemptionSide) string {
+	line := fmt.Sprintf("%s job %s", clock(time.UnixMicro(t.at)), t.job)
+	if side != lost {
+		line += " of operation " + t.operation
+	}
+	if side == lost && t.beneficiary != "" {
+		line += " for operation " + t.beneficiary
+	}
+	if t.node != "" {
+		line += " on node " + t.node
+	}
+	line += ": " + t.verdict
+	switch rules := strings.ReplaceAll(t.rules, ",", ", "); {
+	case rules == "":
+	case t.verdict == "violated" || t.verdict == "suspect":
+		line += " (" + rules + ")"
+	default: // what counts was kept
+		line += "; noted " + rules
+	}
+	return line
 }

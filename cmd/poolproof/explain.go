@@ -8,6 +8,7 @@ import (
 
 	"poolproof/audit"
 	"poolproof/audit/report"
+	"poolproof/core"
 	"poolproof/queries"
 )
 
@@ -30,57 +31,125 @@ fingerprint, each as the verdict and the report show it or as much of its beginn
 as no other has; or the name of a pool, a tree or a node. What several trees
 have is told of each, or of those of --tree; a pool may be named with its tree before it,
 as gpu/prod. Of an incident and a fingerprint
-the worst finding is told, or the one nearest to the time of --at.
+the worst finding is told, or the one nearest to the time of --at. --from and --to bound
+the time that is told of; of a finding it is that around the finding otherwise.
+
+--output json is for programs (audit/README.md), markdown for a ticket, html a page that
+needs no network.
 
 Examples:
   poolproof explain run 19ebdac63c4d
   poolproof explain run 19eb
   poolproof explain run prod --at 2025-03-03T08:10:00Z
   poolproof explain run shared --tree devices
-  poolproof explain run physical/prod/etl
+  poolproof explain run physical/prod/etl --from 2025-03-03T08:20:00Z
+  poolproof explain run 19eb --output html > finding.html
 
-usage: poolproof explain RUN SUBJECT [--tree TREE] [--at TIME]
+usage: poolproof explain RUN SUBJECT
 `
 
+// An explainRequest is what the command line asks of explain.
+type explainRequest struct {
+	part
+	at, output string
+}
+
 func explainCommand(ctx context.Context, env *environment, args []string) error {
+	var q explainRequest
 	f := newFlags(env, "explain", explainHelp)
-	moment := f.String("at", "", "`TIME` to be told of, as 2024-05-01T04:00:00Z (default: the whole window)")
-	trees := f.StringSlice("tree", nil, treeHelp)
+	f.StringVar(&q.at, "at", "", "`TIME` to be told of, as 2024-05-01T04:00:00Z (default: the whole window)")
+	q.addTo(f)
+	f.StringVar(&q.output, "output", "text", "`FORMAT` of the answer: "+strings.Join(report.ExplainFormats, ", "))
 	positional, err := parse(f, args, "RUN", "SUBJECT")
 	if err != nil {
 		return err
 	}
-	var at *time.Time
-	if *moment != "" {
-		parsed, err := parseTime("--at", *moment)
+	if err := oneOf("--output", q.output, report.ExplainFormats); err != nil {
+		return err
+	}
+	v, err := readVerdict(positional[0])
+	if err != nil {
+		return err
+	}
+	told, err := q.told(v)
+	if err != nil {
+		return err
+	}
+	told.RunPath = positional[0]
+	documents, err := q.explain(ctx, v, told, positional[1])
+	if err != nil {
+		return err
+	}
+	return report.WriteDocuments(env.stdout, q.output, v, documents)
+}
+
+// told is the time that is to be told of: a part of the judged window, and an instant in
+// it.
+func (q *explainRequest) told(v *audit.Verdict) (s report.Subject, err error) {
+	judged, err := judgedWindow(v)
+	if err != nil {
+		return s, err
+	}
+	window, err := q.narrow(judged)
+	if err != nil {
+		return s, err
+	}
+	if q.at != "" {
+		at, err := parseTime("--at", q.at)
 		if err != nil {
-			return err
+			return s, err
 		}
-		t := time.UnixMicro(int64(parsed)).UTC()
-		at = &t
+		if at < window.From || at >= window.To {
+			return s, usagef("--at %s is not within the window %s to %s", q.at, formatTime(window.From), formatTime(window.To))
+		}
+		s.At = instantOf(at)
 	}
-	dir := positional[0]
-	v, err := readVerdict(dir)
+	if q.from != "" || q.to != "" {
+		s.From, s.To = instantOf(window.From), instantOf(window.To)
+	}
+	return s, nil
+}
+
+// judgedWindow is the window that a verdict is about.
+func judgedWindow(v *audit.Verdict) (w core.Span, err error) {
+	if w.From, err = parseTime("from", v.From); err == nil {
+		w.To, err = parseTime("to", v.To)
+	}
 	if err != nil {
-		return err
+		return w, &inputError{fmt.Errorf("the verdict has no window: it is %q to %q; audit the run again", v.From, v.To)}
 	}
-	if v, err = withinTrees(v, *trees); err != nil {
-		return err
+	return w, checkWindow(w)
+}
+
+func instantOf(t core.Time) *time.Time {
+	at := time.UnixMicro(int64(t)).UTC()
+	return &at
+}
+
+// explain tells of what a text names, with the time that is told of and the run.
+func (q *explainRequest) explain(ctx context.Context, v *audit.Verdict, told report.Subject, text string) (documents []*report.Document, err error) {
+	if v, err = withinTrees(v, q.trees); err != nil {
+		return nil, err
 	}
-	db, err := audit.OpenDatabase(dir)
+	db, err := audit.OpenDatabase(told.RunPath)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer db.Close()
-	finding, subjects, err := findSubject(ctx, v, db.DB, positional[1], *trees, at)
+	finding, subjects, err := findSubject(ctx, v, db.DB, text, q.trees, told.At)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i, s := range subjects {
-		if i > 0 {
-			fmt.Fprintln(env.stdout)
+	if finding != nil {
+		judge, err := auditOf(v, finding.Audit)
+		if err != nil {
+			return nil, err
 		}
-		s.Verdict, s.DB, s.RunPath, s.At = v, db.DB, dir, at
+		d, err := report.Explain(ctx, report.Explanation{Verdict: v, Finding: finding, Audit: judge, DB: db.DB, RunPath: told.RunPath, From: told.From, To: told.To})
+		return []*report.Document{d}, err
+	}
+	for _, s := range subjects {
+		s.Verdict, s.DB, s.RunPath, s.At, s.From, s.To = v, db.DB, told.RunPath, told.At, told.From, told.To
 		explain := report.ExplainSubject
 		switch s.Kind {
 		case "node":
@@ -88,18 +157,13 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 		case "job":
 			explain = report.ExplainJob
 		}
-		if err := explain(ctx, env.stdout, s); err != nil {
-			return err
+		d, err := explain(ctx, s)
+		if err != nil {
+			return nil, err
 		}
+		documents = append(documents, d)
 	}
-	if finding == nil {
-		return nil
-	}
-	judge, err := auditOf(v, finding.Audit)
-	if err != nil {
-		return err
-	}
-	return report.Explain(ctx, env.stdout, report.Explanation{Verdict: v, Finding: finding, Audit: judge, DB: db.DB, RunPath: dir})
+	return documents, nil
 }
 
 // nearIDs is how many ids an error lists.

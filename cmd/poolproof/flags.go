@@ -77,18 +77,27 @@ func arguments(f *pflag.FlagSet, names ...string) ([]string, error) {
 // A selection is what of a trace a command looks at; its flags mean the same
 // everywhere (design §8).
 type selection struct {
-	from, to string
-	trees    []string
-	workers  int
-	profile  string
+	part
+	workers int
+	profile string
 }
 
 func (s *selection) addTo(f flagSet) {
-	f.StringVar(&s.from, "from", "", "judge from this `TIME` on, ISO 8601 UTC (default: the trace's window)")
-	f.StringVar(&s.to, "to", "", "judge up to this `TIME`, exclusive")
-	f.StringSliceVar(&s.trees, "tree", nil, treeHelp)
+	s.part.addTo(f)
 	f.IntVar(&s.workers, "workers", defaultWorkers, workersHelp)
 	f.StringVar(&s.profile, "profile", "", "policy `PROFILE`: documented, baseline, current or legacy (default: the trace's, else documented)")
+}
+
+// A part is the time and the trees of a trace or a run that a command looks at.
+type part struct {
+	from, to string
+	trees    []string
+}
+
+func (p *part) addTo(f flagSet) {
+	f.StringVar(&p.from, "from", "", "only from this `TIME` on, ISO 8601 UTC (default: the whole window)")
+	f.StringVar(&p.to, "to", "", "only up to this `TIME`, exclusive")
+	f.StringSliceVar(&p.trees, "tree", nil, treeHelp)
 }
 
 // Flags that several commands have are told in the same words.
@@ -149,21 +158,26 @@ func (s *selection) window(w core.Span) (core.Span, error) {
 	if err := checkWindow(w); err != nil {
 		return w, err
 	}
+	return s.narrow(w)
+}
+
+// narrow is what --from and --to leave of a window.
+func (p *part) narrow(w core.Span) (core.Span, error) {
 	asked := core.Span{From: math.MinInt64, To: math.MaxInt64}
 	var err error
-	if s.from != "" {
-		if asked.From, err = parseTime("--from", s.from); err != nil {
+	if p.from != "" {
+		if asked.From, err = parseTime("--from", p.from); err != nil {
 			return w, err
 		}
 	}
-	if s.to != "" {
-		if asked.To, err = parseTime("--to", s.to); err != nil {
+	if p.to != "" {
+		if asked.To, err = parseTime("--to", p.to); err != nil {
 			return w, err
 		}
 	}
 	narrowed := core.Span{From: max(w.From, asked.From), To: min(w.To, asked.To)}
 	if narrowed.From >= narrowed.To {
-		return w, usagef("--from and --to leave nothing of the trace's window %s to %s", formatTime(w.From), formatTime(w.To))
+		return w, usagef("--from and --to leave nothing of the window %s to %s", formatTime(w.From), formatTime(w.To))
 	}
 	return narrowed, nil
 }

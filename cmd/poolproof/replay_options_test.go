@@ -27,7 +27,7 @@ func TestTheLogBeginsBeforeTheWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for from, want := range map[string]core.Time{"": 7 * core.Second, formatTime(epoch + 20*core.Second): 27 * core.Second} {
-		opts, err := replayOptions(recorded, &replayRequest{resolution: 1, selection: selection{from: from, workers: 1}})
+		opts, err := replayOptions(recorded, &replayRequest{resolution: 1, selection: selection{part: part{from: from}, workers: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}

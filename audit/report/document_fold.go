@@ -1,0 +1,97 @@
+package report
+
+import (
+	"slices"
+	"strings"
+)
+
+// forPeople are the heads and the texts of what a person is shown. Of a grid that folds,
+// columns that stay the same are left out (constant tells them), and a row that says the
+// same as the one before it, which then holds on.
+func (g *grid) forPeople() (heads []string, rows [][]string) {
+	told := g.stable()
+	for i, c := range g.columns {
+		if c.head != "" && !told[i] {
+			heads = append(heads, c.head)
+		}
+	}
+	if len(heads) == 1 && g.folds {
+		return nil, nil // nothing changes
+	}
+	for n, row := range g.cut() {
+		var texts []string
+		for i, v := range row {
+			if g.columns[i].head != "" && !told[i] {
+				texts = append(texts, OneLine(v.text))
+			}
+		}
+		if g.folds && n > 0 && g.says(n) == g.says(n-1) {
+			continue
+		}
+		rows = append(rows, texts)
+	}
+	return heads, rows
+}
+
+// says is what row n tells of the time from which it holds: the mark before the time,
+// and the rest.
+func (g *grid) says(n int) string {
+	texts := []string{g.Rows[n][0].text[:markWidth]}
+	for i, v := range g.Rows[n] {
+		if i > 0 && g.columns[i].head != "" {
+			texts = append(texts, v.text)
+		}
+	}
+	return strings.Join(texts, "\x00")
+}
+
+// markWidth is that of the mark before the times of a grid that folds.
+const markWidth = 2
+
+// constant tells what stays the same over all rows: "All the time: demand 12.0 %."
+func (g *grid) constant() string {
+	var parts []string
+	for i, same := range g.stable() {
+		if same {
+			parts = append(parts, g.columns[i].head+" "+g.Rows[g.first()][i].text)
+		}
+	}
+	switch {
+	case parts == nil:
+		return ""
+	case g.hasGaps():
+		return "All the time that it was there: " + strings.Join(parts, ", ") + "."
+	}
+	return "All the time: " + strings.Join(parts, ", ") + "."
+}
+
+// stable are the columns whose text is the same in all rows with values, where there are
+// several. The first with values stays where others have none, since it says so.
+func (g *grid) stable() []bool {
+	same := make([]bool, len(g.columns))
+	first := g.first()
+	if !g.folds || first < 0 || len(g.Rows) < 2 {
+		return same
+	}
+	saysSo := g.hasGaps()
+	for i, c := range g.columns {
+		if i == 0 || c.head == "" {
+			continue
+		}
+		same[i] = !saysSo && !slices.ContainsFunc(g.Rows, func(row []value) bool {
+			return !isGap(row) && row[i].text != g.Rows[first][i].text
+		})
+		saysSo = false
+	}
+	return same
+}
+
+// first is the first row with values; -1 without one.
+func (g *grid) first() int {
+	return slices.IndexFunc(g.Rows, func(row []value) bool { return !isGap(row) })
+}
+
+func (g *grid) hasGaps() bool { return slices.ContainsFunc(g.Rows, isGap) }
+
+// isGap reports whether a row has nothing but its time.
+func isGap(row []value) bool { return row[len(row)-1].of == nil }

@@ -1,0 +1,48 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+
+	"poolproof/audit"
+)
+
+//go:embed page/explain.html
+var explainTemplate string
+
+var explainHTML = template.Must(template.New("explain").Funcs(template.FuncMap{
+	"plain":    OneLine,
+	"constant": (*grid).constant,
+	"heads":    func(g *grid) []string { heads, _ := g.forPeople(); return heads },
+	"rows":     func(g *grid) [][]string { _, rows := g.forPeople(); return rows },
+}).Parse(explainTemplate))
+
+// An explainPage is what the template of explain shows.
+type explainPage struct {
+	Cluster   string
+	Documents []*Document
+	Policy    template.HTML
+	Style     template.CSS
+}
+
+// Sentences are the lines, but for those that stand for a table.
+func (p *passage) Sentences() []line {
+	if p.Table != nil {
+		return nil
+	}
+	return p.Lines
+}
+
+// explanationPage writes documents as one page that needs nothing else and runs no
+// script.
+func explanationPage(b *bytes.Buffer, v *audit.Verdict, documents []*Document) error {
+	style := chartStyle + pageStyle
+	page := explainPage{Cluster: v.Cluster, Documents: documents, Style: template.CSS(style),
+		Policy: template.HTML(fmt.Sprintf("default-src 'none'; style-src '%s'", digestOf(style)))}
+	if err := explainHTML.Execute(b, page); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	return nil
+}
