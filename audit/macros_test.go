@@ -23,6 +23,7 @@ var macroExamples = map[string][][2]string{
 	"amount_text":    {{"amount_text('memory', 1073741824)", "1.00 GiB of memory"}, {"amount_text('cpu', 2.5)", "2.50 cores"}, {"amount_text('user_slots', 3)", "3 user slots"}, {"amount_text('network', 3)", "3 units of network"}, {"amount_text('gpu', 0.5)", "0.5 GPUs"}},
 	"threshold_text": {{"threshold_text(1, 2.5, NULL, NULL, NULL)", "1 user slots and less than 2.50 cores"}, {"threshold_text(NULL, NULL, NULL, NULL, NULL)", ""}},
 	"column_amount":  {{"column_amount('gpu', 1500, 'milli_gpu')", "1.5"}, {"column_amount('gpu', 2, 'devices')", "2"}, {"column_amount('cpu', 2.5, NULL)", "2.5"}},
+	"whole":          {{"whole(3.0)", "3"}, {"whole(1e300)", "9223372036854774784"}},
 	"count_text":     {{"count_text(1, 'job')", "1 job"}, {"count_text(2, 'job')", "2 jobs"}, {"count_text(0, 'job')", "0 jobs"}, {"count_text(17898, 'job')", "17,898 jobs"}},
 	"doubt_text": {
 		{"doubt_text(90000000)", " For 1 min 30 s of it only if jobs were there still of which the log does not tell for sure when they left."},
