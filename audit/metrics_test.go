@@ -120,6 +120,10 @@ func TestPreemptionMetrics(t *testing.T) {
 			"ads,prod/batch,1; prod/batch,prod,1; prod/lost,ads,1"},
 		{"SELECT epoch(bin) - 1700000000, relation, " + lost + " FROM preemptions_around('prod') ORDER BY ALL",
 			"0,loses,1,10,20,0,5; 3600,inside,1,5,5,0,2.5; 3600,outside,1,2,6,0,1"},
+		{"SELECT relation, preemptions FROM preemptions_around('a/prod', bin_s := 7200) ORDER BY ALL", "inside,1; loses,1; outside,1"},
+		{"SELECT relation, preemptions FROM preemptions_around('a/prod/batch', bin_s := 7200) ORDER BY ALL", "loses,1; outside,1; takes,1"},
+		{"SELECT relation, preemptions FROM preemptions_around('batch', bin_s := 7200) ORDER BY ALL", "loses,1; outside,1; takes,1"},
+		{"SELECT relation, preemptions FROM preemptions_around('b/batch', bin_s := 7200) ORDER BY ALL", "outside,3"},
 		{"SELECT relation, preemptions FROM preemptions_around('prod/batch', unknown := 'prod/batch', bin_s := 7200) ORDER BY ALL", "loses,1; takes,2"},
 		{"SELECT epoch(bin) - 1700000000, " + lost + " FROM wasted_resource_time() ORDER BY ALL", "0,1,10,20,0,5; 3600,2,7,11,0,3.5"},
 	})

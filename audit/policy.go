@@ -72,9 +72,10 @@ strong_guarantee_unmet:
 slacks:
   use_s: 10
 
-# What pools were promised. The first entry that matches a pool's path is its
-# SLA: bounds replaces thresholds, and outside days and hours (UTC) these audits
-# excuse what they find. * is any text without a slash, ** with slashes.
+# What pools were promised. The first entry that matches a pool is its SLA: bounds
+# replaces thresholds, and outside days and hours (UTC) these audits excuse what they
+# find. A pool is its path, or its tree and its path: physical/prod/**. * is any text
+# without a slash, ** with slashes; without either its name will do: etl, physical/etl.
 slas:
   - pool: prod/**
     tree: "*"

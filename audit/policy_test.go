@@ -223,17 +223,23 @@ func TestSuppressions(t *testing.T) {
 		notice   string
 		exitCode int
 	}{
-		"by path":                 {entry("pool: corp/*", "2023-11-14"), "batch:o prod:o", "", 1},
-		"one pool by path":        {entry("pool: corp/prod", "2023-11-14"), "prod:o", "", 1},
-		"a name is not a path":    {entry("pool: prod", "2023-11-14"), "", "line 2 (o: r) covers nothing", 1},
-		"by subject and audit":    {entry("audit: node_*, subject: node*", "2024-01-01"), "node1:o", "", 1},
-		"another tree":            {entry("tree: b", "2024-01-01"), "", "covers nothing", 1},
-		"by fingerprint":          {entry("finding: "+bare.Findings[0].Fingerprint, "2024-01-01"), "node1:o", "", 1},
-		"by id":                   {entry("finding: "+bare.Findings[0].ID, "2024-01-01"), "node1:o", "", 1},
-		"all of them":             {entry("tree: a", "2023-11-14"), "node1:o batch:o prod:o", "", 0},
-		"expired the day before":  {entry("tree: a", "2023-11-13"), "", "expired on 2023-11-13: of its 3 findings 3 fail the run again", 1},
-		"expired and of no use":   {entry("tree: b", "2023-11-13"), "", "would cover nothing", 1},
-		"the second is of no use": {entry("tree: a", "2023-11-14") + entry("pool: corp/*", "2023-11-14"), "node1:o batch:o prod:o", "line 3 (o: r) covers only what an earlier one covers", 0},
+		"by path":                  {entry("pool: corp/*", "2023-11-14"), "batch:o prod:o", "", 1},
+		"one pool by path":         {entry("pool: corp/prod", "2023-11-14"), "prod:o", "", 1},
+		"one pool by name":         {entry("pool: prod", "2023-11-14"), "prod:o", "", 1},
+		"by tree and path":         {entry("pool: a/corp/*", "2023-11-14"), "batch:o prod:o", "", 1},
+		"by tree and name":         {entry("pool: a/batch", "2023-11-14"), "batch:o", "", 1},
+		"subject by tree and name": {entry("subject: a/batch", "2023-11-14"), "batch:o", "", 1},
+		"subject by path":          {entry("subject: corp/batch", "2023-11-14"), "batch:o", "", 1},
+		"of no tree":               {entry("pool: b/corp/*", "2023-11-14"), "", "line 2 (o: r) covers nothing", 1},
+		"a pattern is no name":     {entry("pool: pro*", "2023-11-14"), "", "line 2 (o: r) covers nothing", 1},
+		"by subject and audit":     {entry("audit: node_*, subject: node*", "2024-01-01"), "node1:o", "", 1},
+		"another tree":             {entry("tree: b", "2024-01-01"), "", "covers nothing", 1},
+		"by fingerprint":           {entry("finding: "+bare.Findings[0].Fingerprint, "2024-01-01"), "node1:o", "", 1},
+		"by id":                    {entry("finding: "+bare.Findings[0].ID, "2024-01-01"), "node1:o", "", 1},
+		"all of them":              {entry("tree: a", "2023-11-14"), "node1:o batch:o prod:o", "", 0},
+		"expired the day before":   {entry("tree: a", "2023-11-13"), "", "expired on 2023-11-13: of its 3 findings 3 fail the run again", 1},
+		"expired and of no use":    {entry("tree: b", "2023-11-13"), "", "would cover nothing", 1},
+		"the second is of no use":  {entry("tree: a", "2023-11-14") + entry("pool: corp/*", "2023-11-14"), "node1:o batch:o prod:o", "line 3 (o: r) covers only what an earlier one covers", 0},
 	} {
 		v := r.judgeBy("suppressions:\n"+c.entries, overNightAudits...)
 		if got := suppressedSubjects(v); got != c.covered {
@@ -294,6 +300,8 @@ func TestSLAsOfPools(t *testing.T) {
 		"over midnight":  {bound + "  hours: 23:30-02:00\n", "violated 10000\nexcused 0"},
 		"on its day":     {bound + "  days: tue\n", "violated 0\nexcused 10000"},
 		"on the next":    {bound + "  days: wed-mon\n", "violated 10000\nexcused 0"},
+		"by its tree":    {strings.Replace(bound, "corp/**", "a/corp/**", 1), "violated 10000\nviolated 0"},
+		"by its name":    {strings.Replace(bound, "corp/**", "a/prod", 1), "violated 10000\nviolated 0"},
 		"another's SLA":  {strings.Replace(bound, "corp", "other", 1), "violated 10000"},
 		"the first wins": {strings.Replace(bound, "100", "1000", 1) + strings.Replace(bound, "slas:\n", "", 1), ""},
 		// 22:13:20 to 22:16:40: 180 s from 22:13:40 on, 170 s to 22:16:10.

@@ -254,6 +254,17 @@ func (r *policyReader) glob(to *glob) func(ast.Node) error {
 	}
 }
 
+func (r *policyReader) poolGlob(to *poolGlob) func(ast.Node) error {
+	return func(n ast.Node) error {
+		var text string
+		if err := r.text(&text)(n); err != nil {
+			return err
+		}
+		*to = newPoolGlob(text)
+		return nil
+	}
+}
+
 func (r *policyReader) readFailOn(n ast.Node) error {
 	r.policy.FailOn = []Severity{}
 	return r.each(func(n ast.Node) error {

@@ -17,13 +17,14 @@ import (
 // An sla is what pools were promised: bounds in place of thresholds, and when
 // they hold. Outside of that time the audits that it names excuse what they find.
 type sla struct {
-	pool, tree glob
-	days       [7]bool            // from Monday on
-	from, to   int                // seconds of the day; to is beyond 86,400 if the hours go over midnight
-	hours      string             // as the file has it, for sentences; empty for always
-	bounds     map[string]float64 // "audit.param"
-	audits     []string           // that bounds names
-	line       int
+	pool     poolGlob
+	tree     glob
+	days     [7]bool            // from Monday on
+	from, to int                // seconds of the day; to is beyond 86,400 if the hours go over midnight
+	hours    string             // as the file has it, for sentences; empty for always
+	bounds   map[string]float64 // "audit.param"
+	audits   []string           // that bounds names
+	line     int
 }
 
 const daySeconds = 86400
@@ -42,7 +43,7 @@ func (r *policyReader) readSLA(n ast.Node) error {
 		}
 	})
 	err := r.readMap(n, "an SLA", []policyKey{
-		{"pool", r.glob(&s.pool)}, {"tree", r.glob(&s.tree)},
+		{"pool", r.poolGlob(&s.pool)}, {"tree", r.glob(&s.tree)},
 		{"days", r.text(&days)}, {"hours", r.text(&hours)},
 		{"bounds", func(n ast.Node) error { return r.readMap(n, "bounds", bounds) }},
 	})
@@ -185,7 +186,7 @@ func readPoolPaths(ctx context.Context, db *sql.DB) (poolPaths, error) {
 // slaOf is the first SLA that matches a pool; nil if there is none.
 func (p *Policy) slaOf(tree, path string) *sla {
 	for i := range p.slas {
-		if p.slas[i].tree.matches(tree) && p.slas[i].pool.matches(path) {
+		if p.slas[i].tree.matches(tree) && p.slas[i].pool.matchesPool(tree, path) {
 			return &p.slas[i]
 		}
 	}

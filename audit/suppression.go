@@ -20,15 +20,17 @@ type Suppression struct {
 // A suppressionRule says which findings a suppression covers.
 type suppressionRule struct {
 	Suppression
-	audit, tree, pool, subject glob
-	finding                    string // an id or a fingerprint; empty for any
-	line                       int
-	expires                    time.Time // the first instant at which it no longer applies
+	audit, tree glob
+	pool        poolGlob
+	subject     poolGlob // of a subject that is no pool its name
+	finding     string   // an id or a fingerprint; empty for any
+	line        int
+	expires     time.Time // the first instant at which it no longer applies
 }
 
 // readSuppression reads one entry of suppressions.
 func (r *policyReader) readSuppression(n ast.Node) error {
-	s := suppressionRule{audit: all, tree: all, pool: all, subject: all, line: lineOf(n)}
+	s := suppressionRule{audit: all, tree: all, pool: allPools, subject: allPools, line: lineOf(n)}
 	selectors := 0
 	selector := func(read func(ast.Node) error) func(ast.Node) error {
 		return func(n ast.Node) error { selectors++; return read(n) }
@@ -36,8 +38,8 @@ func (r *policyReader) readSuppression(n ast.Node) error {
 	err := r.readMap(n, "a suppression", []policyKey{
 		{"audit", selector(r.auditGlob(&s.audit))},
 		{"tree", selector(r.glob(&s.tree))},
-		{"pool", selector(r.glob(&s.pool))},
-		{"subject", selector(r.glob(&s.subject))},
+		{"pool", selector(r.poolGlob(&s.pool))},
+		{"subject", selector(r.poolGlob(&s.subject))},
 		{"finding", selector(r.text(&s.finding))},
 		{"owner", r.text(&s.Owner)},
 		{"reason", r.text(&s.Reason)},
@@ -84,7 +86,8 @@ func (r *policyReader) auditGlob(to *glob) func(ast.Node) error {
 
 // covers reports whether a finding, with the path of its pool, is the rule's.
 func (s *suppressionRule) covers(f *Finding, path string) bool {
-	return s.audit.matches(f.Audit) && s.tree.matches(f.Tree) && s.pool.matches(path) && s.subject.matches(f.Subject) &&
+	about := s.subject.matches(f.Subject) || f.SubjectKind == "pool" && s.subject.matchesPool(f.Tree, path)
+	return about && s.audit.matches(f.Audit) && s.tree.matches(f.Tree) && s.pool.matchesPool(f.Tree, path) &&
 		(s.finding == "" || s.finding == f.ID || s.finding == f.Fingerprint)
 }
 

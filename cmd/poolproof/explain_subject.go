@@ -153,9 +153,10 @@ func unknownSubject(ctx context.Context, v *audit.Verdict, db *sql.DB, text stri
 	return usagef(nothing+"; poolproof query RUN \"SELECT finding_id, subject, reason FROM findings\" lists what was found", text)
 }
 
-// readNames returns what people call things by: pools, trees and nodes.
+// readNames returns what people call things by: pools, also by their paths and after their
+// trees, trees and nodes.
 func readNames(ctx context.Context, db *sql.DB) (names []string, err error) {
-	rows, err := db.QueryContext(ctx, "SELECT pool FROM pools UNION SELECT tree FROM trees UNION SELECT node FROM nodes ORDER BY ALL")
+	rows, err := db.QueryContext(ctx, "SELECT unnest([pool, path, tree || '/' || pool, tree || '/' || path]) FROM pools UNION SELECT tree FROM trees UNION SELECT node FROM nodes ORDER BY ALL")
 	if err != nil {
 		return nil, fmt.Errorf("look for names: %w", err)
 	}

@@ -37,12 +37,17 @@ FROM preempted_work
 GROUP BY ALL;
 COMMENT ON MACRO TABLE preemptions_between IS 'one row per tree, bin of bin_s seconds, preemptor''s and victim''s subtree of pools down to depth levels (unknown where the run does not know the pool): preemptions, and the resource-time lost [slot·s, core·s, device·s, GiB·s]';
 
--- How the preemptions of a tree stand to one subtree, a path: inside it, by it of others
--- (takes), by others of it (loses), or outside of it, in bins of time.
+-- How the preemptions of a tree stand to one subtree, a pool by its path or its name, each
+-- alone or after its tree (physical/dora): inside it, by it of others (takes), by others of
+-- it (loses), or outside of it, in bins of time.
 CREATE OR REPLACE MACRO preemptions_around(subtree, unknown := '', bin_s := 3600) AS TABLE
-WITH placed AS (
-  SELECT *, starts_with(coalesce(beneficiary_path, unknown) || '/', subtree || '/') AS taker, starts_with(coalesce(path, unknown) || '/', subtree || '/') AS loser
-  FROM preempted_work
+WITH tops AS (
+  SELECT tree, path FROM pools WHERE subtree IN (pool, tree || '/' || pool, tree || '/' || path)
+  UNION SELECT tree, subtree FROM trees
+), known AS (SELECT tree, list(path ORDER BY path) AS tops FROM tops GROUP BY tree), placed AS (
+  SELECT w.*, len(list_filter(tops, top -> starts_with(coalesce(beneficiary_path, unknown) || '/', top || '/'))) > 0 AS taker,
+    len(list_filter(tops, top -> starts_with(coalesce(path, unknown) || '/', top || '/'))) > 0 AS loser
+  FROM preempted_work AS w JOIN known USING (tree)
 )
 SELECT tree, window_bin(time, from_time, bin_s) AS bin,
   CASE WHEN taker AND loser THEN 'inside' WHEN taker THEN 'takes' WHEN loser THEN 'loses' ELSE 'outside' END AS relation,
@@ -50,7 +55,7 @@ SELECT tree, window_bin(time, from_time, bin_s) AS bin,
   sum(lost_gpu)::DOUBLE / 1e6 AS lost_gpu_seconds, sum(lost_memory)::DOUBLE / 1073741824e6 AS lost_gib_seconds
 FROM placed
 GROUP BY ALL;
-COMMENT ON MACRO TABLE preemptions_around IS 'one row per tree, bin of bin_s seconds and relation to the subtree of a path: inside (both pools in it), takes (the preemptor''s alone), loses (the victim''s alone) or outside; pools that the run does not know count as the path unknown; columns as of preemptions_between';
+COMMENT ON MACRO TABLE preemptions_around IS 'one row per tree, bin of bin_s seconds and relation to the subtree of a pool (by its path or name, each alone or after its tree): inside (both pools in it), takes (the preemptor''s alone), loses (the victim''s alone) or outside; pools that the run does not know count as the path unknown; columns as of preemptions_between';
 
 -- Resource-time that was lost by preemption, in bins of time.
 CREATE OR REPLACE MACRO wasted_resource_time(bin_s := 3600) AS TABLE
