@@ -355,6 +355,7 @@ func (v *Verdict) leaveOut() {
 		}
 	}
 	v.Promises = slices.DeleteFunc(v.Promises, func(p Promise) bool { return !judged[p.Kind] })
+	v.Partial = true
 	v.Notices = append(v.Notices, fmt.Sprintf("Only %s ran; nothing in the run was changed.", countText(len(v.Audits), "audit", "audits")))
 }
 

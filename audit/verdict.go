@@ -32,6 +32,7 @@ type Verdict struct {
 	TreeCoverage   []TreeCoverage  // in the order of Trees
 	ShareAgreement *ShareAgreement // nil where the log records no fair shares
 	Notices        []string        // what the owner of the policy should know, as sentences
+	Partial        bool            // only some audits ran, and nothing of it stands in the run
 	PolicyFaults   []string        // those of the notices that the policy is to be mended for
 
 	FailOn            []Severity // severities of which a violated finding fails the run

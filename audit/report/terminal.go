@@ -25,7 +25,9 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 	s.writeGrades(&b)
 	s.writeDoubts(&b)
 	s.writeNoted(&b)
-	fmt.Fprintf(&b, "\nEach rule and promise: poolproof report %s --output markdown\n", quoted(runPath))
+	if !s.Partial {
+		fmt.Fprintf(&b, "\nEach rule and promise: poolproof report %s --output markdown\n", quoted(runPath))
+	}
 	s.writeWords(&b)
 	fmt.Fprintf(&b, "\n%s\n", s.window())
 	if line := s.agreement(); line != "" {
@@ -43,7 +45,11 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 func Line(w io.Writer, v *audit.Verdict, runPath string) error {
 	s := summarize(v)
 	parts := append([]string{s.headline()}, s.First()...)
-	for _, text := range []string{s.worstLine(), s.compared(), "See " + filepath.Join(runPath, PageName)} {
+	see := "See " + filepath.Join(runPath, PageName)
+	if s.Partial {
+		see = "" // the page tells of the audit of all
+	}
+	for _, text := range []string{s.worstLine(), s.compared(), see} {
 		if text != "" {
 			parts = append(parts, text)
 		}
@@ -71,7 +77,11 @@ func (s *summary) writeHead(b *bytes.Buffer) {
 
 // writeEnd says where the run and its report are.
 func (s *summary) writeEnd(b *bytes.Buffer, runPath string) {
-	fmt.Fprintf(b, "Run: %s\nReport: %s\n%s\n", runPath, filepath.Join(runPath, PageName), s.exitLine())
+	fmt.Fprintf(b, "Run: %s\n", runPath)
+	if !s.Partial {
+		fmt.Fprintf(b, "Report: %s\n", filepath.Join(runPath, PageName))
+	}
+	fmt.Fprintf(b, "%s\n", s.exitLine())
 }
 
 // isCalm reports whether a rule was kept, could not be judged, is not applicable or has
@@ -125,7 +135,9 @@ func (s *summary) writeIncidents(b *bytes.Buffer, runPath string) {
 		}
 		fmt.Fprintf(b, "    %s; finding %s\n", span(i.From, i.To), f.ID)
 	}
-	if text := leftOver(len(worst), rest); text != "" {
+	if text := leftOver(len(worst), rest); text != "" && s.Partial {
+		fmt.Fprintf(b, "\n  %s; --output csv has all.\n", text)
+	} else if text != "" {
 		fmt.Fprintf(b, "\n  %s: poolproof query %s \"SELECT verdict, subject, reason FROM findings\"\n", text, quoted(runPath))
 	}
 }

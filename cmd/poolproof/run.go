@@ -23,6 +23,9 @@ The policy's slacks say how far the log may be off without anybody being accused
 the replay judges by them, and the manifest of RUN records them. poolproof audit
 --help shows a policy with all its keys.
 
+run judges by all audits, so that the verdict in RUN is whole: poolproof audit --audit
+judges a run by some alone, and writes nothing into it; its --list lists them.
+
 usage: poolproof run TRACE --out RUN
 `
 
