@@ -15,9 +15,10 @@ import (
 // so that they stand in the order of time.
 type admissions struct {
 	slacks    judge.Slacks
-	assumed   bool // the log does not tell running from waiting operations
-	placed    bool // it does not tell a wait for leave to run from one for resources
-	poolsKnow bool // the log knows the configurations of pools, or that there are none
+	assumed   bool          // the log does not tell running from waiting operations
+	placed    bool          // it does not tell a wait for leave to run from one for resources
+	poolsKnow bool          // the log knows the configurations of pools, or that there are none
+	shaken    judge.Footing // see lostOperations
 	lastLeave core.Time
 	moved     core.Time // when a running operation changed its pool last
 	hasMoved  bool
@@ -40,7 +41,7 @@ type admissionCase struct {
 }
 
 func newAdmissions(facts []Fact) admissions {
-	a := admissions{slacks: judge.DefaultSlacks()}
+	a := admissions{slacks: judge.DefaultSlacks(), shaken: lostOperations(facts)}
 	for _, f := range facts {
 		switch {
 		case f.Aspect == "operation_states":
@@ -145,7 +146,7 @@ func (r *recorder) noteLeft(o *core.Operation) {
 // judged is what all rulings of a step share. States of running and waiting are
 // only possible where the log does not record them.
 func (r *recorder) judged(s *core.Admission, states bool) judge.Context {
-	c := judge.Context{Slacks: &r.admissions.slacks}
+	c := judge.Context{Slacks: &r.admissions.slacks, Shaken: r.admissions.shaken}
 	r.grace.coverSettings(&c, r.core, s.Time)
 	if s.Unplaced || r.core.Unplaced() > 0 {
 		c.Missing = judge.OperationPool

@@ -65,6 +65,15 @@ func (g *grace) coverSettings(c *judge.Context, t *core.Tree, at core.Time) {
 	}
 }
 
+// lostOperations is what is not certain where, by the facts of the log, rows of operations
+// are lost.
+func lostOperations(facts []Fact) judge.Footing {
+	if slices.Contains(facts, Fact{"operations", "partial"}) {
+		return judge.OnOperations
+	}
+	return 0
+}
+
 // shaken is what may be otherwise than it is replayed because the scheduler comes back,
 // or moves nodes between trees: jobs end unlogged meanwhile, and clocks, lists and totals
 // are made anew, so that checks of time and state wait (spec/scheduling.md §7.3, §13.5).

@@ -5,6 +5,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/judge"
+	"poolproof/core/scheduling"
 )
 
 // judgeCounts judges the counters of a pool (CNT-03, LW-01, LW-05).
@@ -16,7 +17,8 @@ func (r *recorder) judgeCounts(a about, slot int32, v *poolView) {
 		if n.Set && v.countable[i] {
 			sum := judge.CountSum{
 				Context: context, Count: n.Value, Own: v.own[i], Children: v.counts[i],
-				Torn: !v.had || v.own[i] != v.ownBefore[i] || v.counts[i] != v.countsBefore[i],
+				Shown: n.Value == v.told[i],
+				Torn:  !v.had || v.own[i] != v.ownBefore[i] || v.counts[i] != v.countsBefore[i],
 			}
 			if s.assumed && i != operationCount && v.own[operationCount] > 0 {
 				sum.Evidence = judge.Possible // which of its own operations run, the log does not tell
@@ -45,6 +47,43 @@ func (r *recorder) judgeCounts(a about, slot int32, v *poolView) {
 			Lightweight: w.Lightweight.Value, Vanilla: r.lightweightBelow(slot, w.Lightweight.Value),
 		}).Judge(s.rulings[:0])
 		r.rule(a, "", keepRule(all, judge.LW01))
+	}
+}
+
+// A shownCount is what a snapshot shows in a pool, whether or not the rest of the log tells
+// of it: an operation, or a pool below it that is not in the tree.
+type shownCount struct {
+	pool   core.PoolID
+	counts [3]int64 // of countNames
+}
+
+func (s *snapshots) showOperation(o *core.OperationRecord) {
+	x := shownCount{pool: o.Pool, counts: [3]int64{0, 1, 0}}
+	if o.Unschedulable != scheduling.NotRunning.String() {
+		x.counts[0] = 1
+	}
+	s.shown = append(s.shown, x)
+}
+
+func (s *snapshots) showPool(p *core.PoolRecord) {
+	s.shown = append(s.shown, shownCount{p.Parent, [3]int64{p.Running.Value, p.Operations.Value, p.Lightweight.Value}})
+}
+
+// addShown adds up what the snapshot alone says that the pools count.
+func (s *snapshots) addShown(r *recorder) {
+	for _, slot := range s.seenPools {
+		s.pools[slot].told = s.pools[slot].counts
+	}
+	for i := range s.shown {
+		x := &s.shown[i]
+		if x.pool == core.Unknown {
+			continue
+		}
+		if slot, ok := r.core.PoolOf(x.pool); ok && int(slot) < len(s.pools) {
+			for k, n := range x.counts {
+				s.pools[slot].told[k] += n
+			}
+		}
 	}
 }
 

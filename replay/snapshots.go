@@ -25,6 +25,7 @@ type snapshots struct {
 	seenPools  []int32         // slots recorded in this snapshot
 	seenOps    []int32
 	strays     []stray        // recorded pools that are not in the tree
+	shown      []shownCount   // what the snapshot shows beside the pools of the tree
 	counts     []allegedCount // recorded counters that seem wrong
 
 	since   judge.Meaning // of starving_since in this tree, as far as it has told
@@ -77,9 +78,10 @@ type poolView struct {
 	usedSum         resource.Vector // likewise
 	counts          [3]int64        // of the children, recorded: running, operations, lightweight
 	countsBefore    [3]int64
-	countable       [3]bool // every child has the count
-	frozen          bool    // in its last record its state surely was (spec/scheduling.md §7.4)
-	flow            flow    // of a relaxed pool
+	countable       [3]bool  // every child has the count
+	told            [3]int64 // the counters as what the snapshot shows in the pool and below it adds up to
+	frozen          bool     // in its last record its state surely was (spec/scheduling.md §7.4)
+	flow            flow     // of a relaxed pool
 	row             tables.SnapshotPool
 	rowOpen         bool
 }
@@ -125,7 +127,7 @@ func (s *snapshots) begin(r *recorder, at core.Time) {
 	}
 	r.settleAlleged()
 	s.open, s.at, s.total, s.totalTold, s.partial = true, at, r.core.ShareTotal(), false, false
-	s.seenPools, s.seenOps = s.seenPools[:0], s.seenOps[:0]
+	s.seenPools, s.seenOps, s.shown = s.seenPools[:0], s.seenOps[:0], s.shown[:0]
 	for len(s.pools) < r.core.Pools() {
 		s.pools = append(s.pools, poolView{})
 	}
@@ -138,6 +140,7 @@ func (s *snapshots) recordPool(r *recorder, p *core.PoolRecord) {
 	slot, ok := r.core.PoolOf(p.Pool)
 	if !ok || int(slot) >= len(s.pools) || r.core.Pool(slot).Removed != 0 {
 		s.recordStray(r, p)
+		s.showPool(p)
 		return
 	}
 	if s.pools[slot].at == s.at {
@@ -150,6 +153,7 @@ func (s *snapshots) recordPool(r *recorder, p *core.PoolRecord) {
 }
 
 func (s *snapshots) recordOperation(r *recorder, o *core.OperationRecord) {
+	s.showOperation(o)
 	slot, ok := r.core.OperationOf(o.Operation)
 	if !ok || int(slot) >= len(s.operations) {
 		return
@@ -275,7 +279,7 @@ func (s *snapshots) prepare(r *recorder) {
 	if s.before != 0 {
 		s.slacks.Record = max(s.slacks.Record, int64(s.at-s.before))
 	}
-	s.context = judge.Context{Evidence: judge.Recorded, Slacks: &s.slacks}
+	s.context = judge.Context{Evidence: judge.Recorded, Slacks: &s.slacks, Shaken: lostOperations(r.opts.Facts)}
 	r.grace.cover(&s.context, r.core, s.at)
 	s.vague = doubtfulShare(r.core, s.at) > judge.Epsilon
 	if r.core.Unplaced() > 0 {
@@ -315,6 +319,7 @@ func (s *snapshots) prepare(r *recorder) {
 			parent.counts[i] += n.Value
 		}
 	}
+	s.addShown(r)
 	for _, slot := range s.seenOps {
 		v := &s.operations[slot]
 		if pool, ok := r.core.PoolOf(v.record.Pool); ok && int(pool) < len(s.pools) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/core/judge"
 	"poolproof/core/pooltree"
 )
 
@@ -17,7 +18,8 @@ type clusterOperations struct {
 	dues   []due                     // in the order of their time
 	steps  []treeStep                // of this instant
 
-	assumed bool // the log does not tell running operations from waiting ones
+	assumed bool          // the log does not tell running operations from waiting ones
+	shaken  judge.Footing // see lostOperations
 }
 
 // A clusterOperation is what an operation does in all its trees.
@@ -56,7 +58,7 @@ func (o *clusterOperations) open(facts []Fact) {
 	o.roster = pooltree.NewRoster[core.OperationID]()
 	o.live = map[core.OperationID]*clusterOperation{}
 	o.over = map[core.OperationID]bool{}
-	o.assumed = slices.Contains(facts, Fact{"operation_states", "assumed"})
+	o.assumed, o.shaken = slices.Contains(facts, Fact{"operation_states", "assumed"}), lostOperations(facts)
 }
 
 func (o *clusterOperations) note(tree int, e *core.Event) {

@@ -13,7 +13,7 @@ import (
 // What the survey judges of operations, and the rows of it.
 
 func (s *surveyor) context(at core.Time) judge.Context {
-	return judge.Context{Evidence: judge.Recorded, Excuse: s.excuseAt(at), Slacks: &s.slacks}
+	return judge.Context{Evidence: judge.Recorded, Excuse: s.excuseAt(at), Slacks: &s.slacks, Shaken: s.operations.shaken}
 }
 
 // judgeArrival judges the start of an operation, or its refusal, in all the trees

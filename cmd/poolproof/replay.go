@@ -258,6 +258,7 @@ func coverageFacts(m *trace.Manifest) []replay.Fact {
 		{Aspect: "tree_config", State: c.TreeConfig},
 		{Aspect: "pool_config", State: c.PoolConfig},
 		{Aspect: "operation_states", State: cmp.Or(c.OperationStates, "recorded")},
+		{Aspect: "operations", State: cmp.Or(c.Operations, "recorded")},
 		{Aspect: "node_states", State: cmp.Or(c.NodeStates, "recorded")},
 	}
 	for _, r := range m.Resources {

@@ -136,12 +136,13 @@ func (s *CountStep) hasRoom() finding {
 type CountSum struct {
 	Context
 	Count, Own, Children int64
+	Shown                bool // the record itself shows as many, whatever else the log tells
 	Torn                 bool // the record was taken across two ticks
 }
 
 // Judge judges CNT-03.
 func (s *CountSum) Judge(rulings []Ruling) []Ruling {
-	f := compared(s.Count == s.Own+s.Children, float64(s.Count), float64(s.Own+s.Children))
+	f := compared(s.Shown || s.Count == s.Own+s.Children, float64(s.Count), float64(s.Own+s.Children))
 	f.may = s.Torn
 	return append(rulings, s.rule(CNT03, f))
 }

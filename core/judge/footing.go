@@ -12,6 +12,7 @@ const (
 	OnDemand                            // what its operations ask for, and so who starves and what shares are fair
 	OnVersions                          // that the versions in force are those replayed: one of the pools concerned changed just now
 	OnShares                            // what anybody in the tree asks for, and so all fair shares, lists and orders by them
+	OnOperations                        // which operations there are: of some the log does not tell the start or the end
 )
 
 // restsOn is the footing of a rule: what is shaken there shakes the rule. Only rules that
@@ -30,6 +31,8 @@ func (i Invariant) restsOn() Footing {
 		return OnState | OnConfiguration | OnVersions | OnDemand | OnShares
 	case LST03, PRE11, PRE17, PRE18, PRE20, GRC01, OVC02:
 		return OnState | OnConfiguration | OnVersions | OnShares
+	case CNT01, CNT02, CNT03, CNT06, CNT08, LW03, LW04, PEND07, POOL03, POOL05:
+		return OnState | OnConfiguration | OnVersions | OnOperations
 	}
 	return OnState | OnConfiguration | OnVersions
 }

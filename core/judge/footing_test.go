@@ -92,6 +92,19 @@ func TestShares(t *testing.T) {
 	}
 }
 
+// Where rows of operations are lost no count of them is violated for certain.
+func TestLostOperations(t *testing.T) {
+	for i, want := range map[Invariant]Verdict{
+		CNT01: Suspect, CNT03: Suspect, CNT08: Suspect, LW03: Suspect, POOL03: Suspect, POOL05: Suspect, PEND07: Suspect, CNT05: Violated, POOL02: Violated, LIM01: Violated,
+	} {
+		context := plainContext()
+		context.Shaken = OnOperations
+		if r := context.rule(i, held(false)); r.Verdict != want {
+			t.Errorf("%v: %v, want %v", i, r.Verdict, want)
+		}
+	}
+}
+
 // A start beyond a demand of which the log does not tell every change proves nothing.
 func TestDemandBetweenRecords(t *testing.T) {
 	for demand, want := range map[Fact]finding{Yes: {}, No: {may: true}, Unknown: {missing: OperationDemand}} {

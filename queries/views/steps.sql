@@ -42,6 +42,7 @@ SELECT
       printf('broke a rule of admission in the step %s.', a.action))
     || CASE
       WHEN a.verdict = 'excused' THEN printf(' Excused: %s.', excuse_text(a.excuse))
+      WHEN a.verdict = 'suspect' AND a.judged = 'possible' AND a.action IN ('started', 'revived') THEN ' The log does not tell for certain which operations there were, or which settings were in force.'
       WHEN a.verdict = 'suspect' AND a.judged = 'possible' THEN ' The log does not tell what waited from what could run.'
       WHEN a.verdict = 'suspect' AND a.missing = 'queue_moves' THEN ' Meanwhile another pool above that one was full, or its pool changed, which may have cost it its place: the log does not tell in which queue it stood.'
       WHEN a.verdict = 'suspect' AND a.missing = 'queue_scans' THEN ' That one ran soon after, or left: the log does not tell when the queues were looked through.'
