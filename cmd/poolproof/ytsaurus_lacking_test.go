@@ -32,6 +32,7 @@ func TestWhatAMissingSourceCosts(t *testing.T) {
 		{"`fair_share_info`", "^fair_share_info$", true},
 		{"`nodes_info`", "^nodes_info$", true},
 		{"rows of jobs", "^job_", true},
+		{"rows of operations", "^operation_", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			line := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(c.name) + ` \| (\d+) \| (\d+) \|(.*) \|$`).FindStringSubmatch(string(readme))

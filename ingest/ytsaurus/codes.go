@@ -55,7 +55,7 @@ var explanations = map[string]string{
 	finishOnly:     "the log has the end of the job and not its start. The start is taken from the record of the end. Common at the beginning of a log, and after failovers.",
 	startOnly:      "the log has the start of the job and not its end. It is taken to end with its operation, with its node or at a restart, whichever is first, and otherwise to run on, unless a row of its end was left out or the last snapshot of its operation shows fewer jobs: then nobody knows when it ended. Logs before 2022 tell of no job that ended with its operation: there it is aborted by that. Export a span that reaches beyond the window: ends are told late.",
 	unknownTree:    "nothing says in which pool tree this was, neither a column, nor the node, nor the exported trees' nodes_filter. It is left out. Give --pool-trees.",
-	unknownPool:    "nothing says in which pool the operation was in this tree: its start is not in the log and no snapshot shows it. It stands in its user's ephemeral pool or, without a user, in none.",
+	unknownPool:    "nothing says in which pool the operation was in this tree: its start is not in the log, or names the pool of another tree, and no snapshot shows it. While it lives nothing can be judged that shares and counts of the tree's pools decide. Give --pool-trees and rows of fair_share_info.",
 	badOption:      "an option of a pool or tree has a value that it cannot have. It counts as absent.",
 	misplacedPool:  "nothing says under which pool this pool stands. It is taken to stand under the root. Give --pool-trees.",
 	nobodysChange:  "parameters changed of an operation that the record does not name, as in logs before 2022. The change is unknown until a snapshot shows it.",

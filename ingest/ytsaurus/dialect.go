@@ -48,11 +48,12 @@ func (d *dialect) texts() (all []string) {
 }
 
 // profile is the scheduler's age as far as the rows tell it, at the end of a log that
-// saw an update: logs with ratios are those of 2020 and before. What the user
+// saw an update: logs with ratios are those of 2020 and before, and so, where no snapshot
+// tells shares, are those whose jobs name no tree. What the user
 // documentation promises is not what a cluster of an age does.
 func (d *dialect) profile() string {
 	switch {
-	case d[ratioShares] > d[vectorShares]:
+	case d[ratioShares] > d[vectorShares], d[vectorShares] == 0 && d[treelessJobs] > d[treeJobs]:
 		return "legacy"
 	case d[lightweightCounts] > 0:
 		return "current"

@@ -140,7 +140,11 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 			// No row tells who runs and who waits: it is inferred.
 			OperationStates: "assumed",
 			NodeStates:      "sampled",
+			Operations:      "recorded",
 		},
+	}
+	if a.losesOperations() {
+		m.Coverage.Operations = "partial"
 	}
 	if a.jobs > 0 {
 		m.Coverage.Heartbeats = "reconstructed"

@@ -151,3 +151,34 @@ func (t *treeAssembly) goneSince(l *life) (core.Time, bool) {
 	}
 	return t.snapshots[i], true
 }
+
+// losesOperations reports whether of some operation no row tells the start or the end:
+// the log has no rows of operations, or they are lost.
+func (a *assembly) losesOperations() bool {
+	if a.counts[operationStarted]+a.counts[operationCompleted]+a.counts[operationFailed]+a.counts[operationAborted] == 0 {
+		return len(a.operations) > 0
+	}
+	for _, o := range a.operations {
+		if o.start == 0 && o.startRow == 0 || o.end.lost {
+			return true
+		}
+	}
+	for _, t := range a.byTree {
+		if t == nil {
+			continue
+		}
+		for _, l := range t.lives {
+			if l.end.time == 0 && t.isMissed(l) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isMissed reports whether a snapshot of the tree lacks an operation that one before it
+// has, though it may be there again.
+func (t *treeAssembly) isMissed(l *life) bool {
+	n := len(t.snapshots)
+	return l.first != 0 && t.snapshots[n-1] > max(l.last, l.lastSeen)
+}

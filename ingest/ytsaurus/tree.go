@@ -239,7 +239,8 @@ func (a *assembly) joinOperations() {
 // log shows of it.
 func (o *operation) startOf() core.Time { return cmp.Or(o.start, o.startRow, o.seen) }
 
-// poolAtStart is the pool that the operation began in.
+// poolAtStart is the pool that the operation began in, "" if the log does not tell. Its
+// user's own would be a guess, by which rules of placement accuse.
 func (t *treeAssembly) poolAtStart(l *life) string {
 	for i := range l.trees {
 		if in := &l.trees[i]; in.tree == t.id && in.pool != "" && l.startRow != 0 {
@@ -257,7 +258,7 @@ func (t *treeAssembly) poolAtStart(l *life) string {
 			return cmp.Or(in.pool, in.options.Value.pool)
 		}
 	}
-	return l.user
+	return ""
 }
 
 // write writes the tree's tables.
