@@ -62,7 +62,7 @@ func TestKilledImport(t *testing.T) {
 	}
 }
 
-// With little memory for sorting, an import takes little.
+// With little memory an import takes little.
 func TestImportMemory(t *testing.T) {
 	dir := t.TempDir()
 	peak := func(memory string) int64 {
@@ -79,8 +79,8 @@ func TestImportMemory(t *testing.T) {
 		return peak
 	}
 	little, much := peak("16MiB"), peak("1GiB")
-	t.Logf("peaks of %d MiB with 16 MiB for sorting, %d MiB with 1 GiB", little>>10, much>>10)
+	t.Logf("peaks of %d MiB with --memory 16MiB, %d MiB with 1GiB", little>>10, much>>10)
 	if little > 320<<10 || little >= much {
-		t.Errorf("with 16 MiB for sorting %d KiB are taken, with 1 GiB %d KiB", little, much)
+		t.Errorf("with --memory 16MiB %d KiB are taken, with 1GiB %d KiB", little, much)
 	}
 }

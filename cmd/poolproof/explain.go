@@ -60,11 +60,15 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 	f.StringVar(&q.at, "at", "", "`TIME` to be told of, as 2024-05-01T04:00:00Z (default: the whole window)")
 	q.addTo(f)
 	f.StringVar(&q.output, "output", "text", "`FORMAT` of the answer: "+strings.Join(report.ExplainFormats, ", "))
+	memory := f.String("memory", "", memoryHelp)
 	positional, err := parse(f, args, "RUN", "SUBJECT")
 	if err != nil {
 		return err
 	}
 	if err := oneOf("--output", q.output, report.ExplainFormats); err != nil {
+		return err
+	}
+	if err := boundMemory(*memory); err != nil {
 		return err
 	}
 	v, err := readVerdict(positional[0])

@@ -24,7 +24,7 @@ func (y *ytsaurusFlags) addTo(f flagSet) {
 	f.StringVar(&y.profile, "profile", "", "ytsaurus: policy `PROFILE` of the cluster's age: documented, baseline, current or legacy\n(default: by the spellings of the log)")
 	f.StringVar(&y.from, "from", "", "ytsaurus: the window begins at this `TIME`; rows before it are looked back to (default:\nthe first row)")
 	f.StringVar(&y.to, "to", "", "google2011, ytsaurus: the window ends at this `TIME`; ytsaurus looks up after it how what ran\nin it ended (default: the last row)")
-	f.StringVar(&y.memory, "memory", "1GiB", "ytsaurus: `SIZE` of memory for sorting rows; what does not fit goes to files beside TRACE")
+	f.StringVar(&y.memory, "memory", "", "ytsaurus: `SIZE` of memory that the process may take (default: three quarters of the machine's,\nor of its cgroup's); half of it is for sorting (by default at most 1GiB), and what does not\nfit goes to files beside TRACE")
 }
 
 // options are what the flags say.
@@ -52,7 +52,7 @@ func (y *ytsaurusFlags) options(p *progress) (*ytsaurus.Options, error) {
 	if o.From != 0 && o.To != 0 && o.From >= o.To {
 		return nil, usagef("--from %s is not before --to %s", y.from, y.to)
 	}
-	if o.Memory, err = parseSize("--memory", y.memory); err != nil {
+	if o.Memory, err = boundImport(y.memory); err != nil {
 		return nil, err
 	}
 	for _, asked := range y.poolTrees {

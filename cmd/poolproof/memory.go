@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"poolproof/audit"
+	"poolproof/ingest/parquetlog"
 )
 
 const memoryHelp = "`SIZE` of memory that the process may take, as 4GiB (default: three quarters of the machine's,\nor of its cgroup's)"
@@ -32,8 +33,43 @@ func boundMemory(text string) error {
 	if bytes > 0 {
 		debug.SetMemoryLimit(bytes / 10 * 6)
 		audit.LimitMemory(bytes / 10 * 3)
+		boundPages(bytes, text != "")
 	}
 	return nil
+}
+
+// boundPages gives a fifth of the memory to the pages of each tree's files, and more than
+// usual only where a size was asked for.
+func boundPages(bytes int64, asked bool) {
+	pages := bytes / 5
+	if !asked {
+		pages = min(pages, parquetlog.DefaultBudget)
+	}
+	parquetlog.LimitBudget(pages)
+}
+
+// sortMemory is how much an import sorts in memory unless --memory says more.
+const sortMemory = 1 << 30
+
+// boundImport tells Go how much memory an import may take, and returns how much of it is
+// for sorting. Where it is asked to do with less than leastMemory, its sorting does.
+func boundImport(text string) (sorting int64, err error) {
+	bytes := availableMemory() / 4 * 3
+	if text != "" {
+		if bytes, err = parseSize("--memory", text); err != nil {
+			return 0, err
+		}
+	}
+	if bytes == 0 {
+		return sortMemory, nil
+	}
+	if sorting = bytes / 2; text == "" {
+		sorting = min(sorting, sortMemory)
+	}
+	bytes = max(bytes, leastMemory)
+	debug.SetMemoryLimit(bytes / 10 * 9)
+	boundPages(bytes, text != "")
+	return sorting, nil
 }
 
 // availableMemory is the memory of the machine or of the cgroup that this process is in,

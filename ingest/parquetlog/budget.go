@@ -10,13 +10,27 @@ const DefaultBudget = 512 << 20
 // can stand for gigabytes. It is for one goroutine.
 type Budget struct{ total, left int64 }
 
+// allowed is the budget of a stream in this process.
+var allowed int64 = DefaultBudget
+
+// LimitBudget sets what a stream of this process may hold at a time. It is called before
+// the first file is opened.
+func LimitBudget(bytes int64) { allowed = bytes }
+
 // NewBudget returns a budget of that many bytes.
 func NewBudget(bytes int64) *Budget { return &Budget{bytes, bytes} }
+
+// StreamBudget returns the budget of a stream.
+func StreamBudget() *Budget { return NewBudget(allowed) }
+
+// Bytes returns how large the budget is.
+func (b *Budget) Bytes() int64 { return b.total }
 
 // take reserves bytes, or says that they are too many.
 func (b *Budget) take(bytes int64) error {
 	if bytes > b.left {
-		return fmt.Errorf("its pages unpack to more than %d MiB at a time", b.total>>20)
+		return &FormatError{Found: fmt.Sprintf("its pages and texts take more than %d MiB at a time", b.total>>20),
+			Advice: "Give more by --memory, a fifth of which may go to them, or write smaller pages."}
 	}
 	b.left -= bytes
 	return nil

@@ -19,9 +19,9 @@ type Interner struct {
 	err    error // why it takes no more texts
 }
 
-// NewInterner returns an Interner that knows the empty text, with a budget of
-// DefaultBudget.
-func NewInterner() *Interner { return NewInternerWithin(NewBudget(DefaultBudget)) }
+// NewInterner returns an Interner that knows the empty text, with the budget of a
+// stream.
+func NewInterner() *Interner { return NewInternerWithin(StreamBudget()) }
 
 // NewInternerWithin returns one with that budget.
 func NewInternerWithin(b *Budget) *Interner {

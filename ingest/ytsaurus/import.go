@@ -85,7 +85,7 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 	}
 	l.learn(exported)
 	r := reading{loader: l, ctx: ctx, total: totalSize(files), scratch: w.Scratch(),
-		budget: parquetlog.NewBudget(max(memory, parquetlog.DefaultBudget))}
+		budget: parquetlog.StreamBudget()}
 	for _, path := range files {
 		if err := r.file(path); err != nil {
 			return nil, err
