@@ -86,12 +86,12 @@ func (s *summary) markdownIncidents(b *bytes.Buffer) {
 func (s *summary) markdownScorecard(b *bytes.Buffer) {
 	rest := 0
 	head := "## Scorecard\n\n| grade | time kept | tree | pool | promise | trend | worst |\n| --- | --- | --- | --- | --- | --- | --- |\n"
-	for _, r := range s.Scores() {
+	for _, r := range folded(s.Scores()) {
 		if r.Grade == audit.Kept || r.Grade == audit.Vacuous {
-			rest++
+			rest += r.count
 			continue
 		}
-		fmt.Fprintf(b, "%s| %s | %s | %s | %s | %s | %s | %s |\n", head, r.Grade, r.Kept, cell(r.Tree), cell(r.Name), cell(r.Kind), r.Trend, cell(r.Short))
+		fmt.Fprintf(b, "%s| %s | %s | %s | %s | %s | %s | %s |\n", head, r.Grade, r.Kept, cell(r.Trees), cell(r.Name), cell(r.Kind), r.Trend, cell(r.Short))
 		head = ""
 	}
 	if rest > 0 && head == "" {

@@ -40,6 +40,40 @@ func (s *summary) Scores() []scoreRow {
 	return rows
 }
 
+// A foldedRow is one of the scorecard in the trees that say the same.
+type foldedRow struct {
+	scoreRow
+	Trees string
+	count int
+}
+
+// folded are the rows of a scorecard, those that are the same but for the tree in one.
+func folded(rows []scoreRow) (all []foldedRow) {
+	type look struct{ grade, kept, kind, name, of, trend, short string }
+	place := map[look]int{}
+	var trees [][]string
+	for _, r := range rows {
+		at := look{string(r.Grade), r.Kept, r.SubjectKind, r.Name, r.Kind, r.Trend, r.Short}
+		if r.SubjectKind == "tree" {
+			at.name = "" // that is the tree
+		}
+		i, ok := place[at]
+		if !ok {
+			i = len(all)
+			place[at] = i
+			all, trees = append(all, foldedRow{scoreRow: r}), append(trees, nil)
+		}
+		trees[i] = append(trees[i], r.Tree)
+	}
+	for i := range all {
+		all[i].Trees, all[i].count = names(trees[i]), len(trees[i])
+		if all[i].SubjectKind == "tree" && len(trees[i]) > 1 {
+			all[i].Name = ""
+		}
+	}
+	return all
+}
+
 // keptPart is a part of a time. What is not all of it is never told as all.
 func keptPart(part *float64) string {
 	switch {
@@ -68,13 +102,13 @@ func (s *summary) writeScorecard(b *bytes.Buffer) {
 	fmt.Fprintf(b, "Promises of the configuration: %s.\n", s.Grades())
 	var table [][]string
 	more := 0
-	for _, r := range s.Scores() {
+	for _, r := range folded(s.Scores()) {
 		switch {
 		case r.Grade != audit.Broken:
 		case len(table) == shownScores:
-			more++
+			more += r.count
 		default:
-			table = append(table, []string{string(r.Grade), r.Kept, r.Tree, r.Name, r.Kind, r.Trend, r.Short})
+			table = append(table, []string{string(r.Grade), r.Kept, r.Trees, r.Name, r.Kind, r.Trend, r.Short})
 		}
 	}
 	if len(table) > 0 {

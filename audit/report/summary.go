@@ -175,20 +175,30 @@ func (i incident) mark() string {
 // shortfalls say where less could be judged than was asked, which is exit code 3
 // where nothing is worse.
 func shortfalls(v *audit.Verdict) (lines []string) {
-	short := func(part, asked float64, of string) {
-		if part < asked {
-			lines = append(lines, fmt.Sprintf("%.4g %% of %s could be judged, %.4g %% were asked for.", 100*part, of, 100*asked))
-		}
+	short := func(part, of string, asked float64) {
+		lines = append(lines, fmt.Sprintf("%s of %s could be judged, %.4g %% were asked for.", part, of, 100*asked))
 	}
-	short(v.Coverage(), v.MinCoverage, "the applicable rules")
+	part := func(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
+	if c := v.Coverage(); c < v.MinCoverage {
+		short(part(c), "the applicable rules", v.MinCoverage)
+	}
 	if all, judged := v.VerifiablePromises(); v.MinCoverage > 0 && all > 0 && judged == 0 {
 		lines = append(lines, fmt.Sprintf("No promise could be judged of the %d that something tested.", all))
 	}
+	var times, checks []alike
 	for _, c := range v.TreeCoverage {
-		short(c.Time(), v.MinTimeCoverage, "the time of tree "+c.Tree)
-		if c.Rulings > 0 {
-			short(c.RulingShare(), v.MinRulingCoverage, "the rule checks in tree "+c.Tree)
+		if c.Time() < v.MinTimeCoverage {
+			times = fold(times, part(c.Time()), c.Tree)
 		}
+		if c.Rulings > 0 && c.RulingShare() < v.MinRulingCoverage {
+			checks = fold(checks, part(c.RulingShare()), c.Tree)
+		}
+	}
+	for _, a := range times {
+		short(a.text, "the time of "+treesText(a.trees, len(v.TreeCoverage)), v.MinTimeCoverage)
+	}
+	for _, a := range checks {
+		short(a.text, "the rule checks in "+treesText(a.trees, len(v.TreeCoverage)), v.MinRulingCoverage)
 	}
 	return lines
 }
@@ -319,14 +329,7 @@ func (s *summary) coverageLines() (lines []string) {
 		groups[i].trees, groups[i].checks = append(groups[i].trees, c.Tree), groups[i].checks+c.Rulings
 	}
 	for _, g := range groups {
-		who := "Tree " + g.trees[0]
-		switch n := len(g.trees); {
-		case n > 1 && n == len(s.TreeCoverage):
-			who = fmt.Sprintf("All %d trees", n)
-		case n > 1:
-			who = "Trees " + names(g.trees)
-		}
-		line := fmt.Sprintf("%s: judged %s of the time", who, g.time)
+		line := fmt.Sprintf("%s: judged %s of the time", capital(treesText(g.trees, len(s.TreeCoverage))), g.time)
 		if g.checks > 0 {
 			line += fmt.Sprintf(" and %s of %s", g.state.checks, count(int(g.checks), "rule check", "rule checks"))
 		}

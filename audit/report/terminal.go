@@ -161,21 +161,24 @@ func (s *summary) writeGrades(b *bytes.Buffer) {
 	if len(s.Promises) == 0 {
 		return
 	}
-	shown := 0
+	var lines []alike
 	for _, p := range s.Promises {
-		if p.Grade != audit.Impossible && p.Grade != audit.Unverifiable {
-			continue
+		if p.Grade == audit.Impossible || p.Grade == audit.Unverifiable {
+			lines = fold(lines, fmt.Sprintf("%-12s %s", p.Grade, strings.TrimSpace(p.Statement+" "+strings.TrimSpace(p.Reason+" "+p.Missing))), p.Tree)
 		}
-		if shown++; shown > shownIncidents {
-			continue
+	}
+	for n, l := range lines {
+		if n == shownIncidents {
+			fmt.Fprintf(b, "  And %d more.\n", len(lines)-n)
+			break
 		}
-		if shown == 1 {
+		if n == 0 {
 			b.WriteString("\nPromises that could not be kept or verified:\n")
 		}
-		fmt.Fprintf(b, "  %-12s %s %s\n", p.Grade, OneLine(p.Statement), OneLine(strings.TrimSpace(p.Reason+" "+p.Missing)))
-	}
-	if shown > shownIncidents {
-		fmt.Fprintf(b, "  And %d more.\n", shown-shownIncidents)
+		if len(l.trees) > 1 {
+			l.text += " (" + treesText(l.trees, len(s.Trees)) + ")"
+		}
+		fmt.Fprintf(b, "  %s\n", OneLine(l.text))
 	}
 }
 
