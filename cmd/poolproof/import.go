@@ -43,7 +43,10 @@ FORMAT is one of
           with a column for each key, maps as YSON, JSON or nested columns.
           SOURCE may be several files and folders, in any order, or - for
           standard input. The pools are those of the cluster: give --pool-trees
-          instead of --config.
+          instead of --config. Two more sources fill in what the log lacks: rows of
+          the operations archive (ordered_by_id, ordered_by_start_time, jobs), in the
+          same forms, and Orchid dumps of the scheduler, SOURCE@TIME or with a key
+          timestamp. What a source is shows by its content; --kind says otherwise.
 
 Of swf, openb and google2011, every queue (or quality of service, or scheduling
 class) becomes a pool, every user of it a pool below, every job an operation. Rows that cannot be used are kept in the trace's
@@ -62,6 +65,8 @@ does:
   poolproof import openb openb/ --out trace --epoch 2023-01-01T00:00:00Z
   poolproof import google2011 google/ --out trace --to 1970-01-02T00:00:00Z
   poolproof import ytsaurus event_log/ --out trace --pool-trees pool_trees.json
+  poolproof import ytsaurus event_log/ operations.jsonl jobs.jsonl --out trace --pool-trees pool_trees.json
+  poolproof import ytsaurus event_log/ orchid.json@2025-03-03T08:00:30Z --out trace --pool-trees pool_trees.json
   poolproof import ytsaurus event_log/ --out trace --pool-trees old.json --pool-trees new.json@2025-03-03T08:01:00Z --from 2025-03-03T08:00:30Z
 
 usage: poolproof import FORMAT SOURCE... --out TRACE
@@ -251,10 +256,10 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 		})
 	case "ytsaurus":
 		var o *ytsaurus.Options
-		if o, err = cluster.options(p); err != nil {
+		if o, err = cluster.options(p, f.Args()[1:]); err != nil {
 			return err
 		}
-		o.Sources, o.Out, o.Replace, o.RowGroupRows = f.Args()[1:], *out, *replace, *rowGroup
+		o.Out, o.Replace, o.RowGroupRows = *out, *replace, *rowGroup
 		var s *joblog.Summary
 		if s, err = ytsaurus.Import(ctx, *o); err == nil {
 			summary = *s

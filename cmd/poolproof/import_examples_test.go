@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"maps"
 	"os"
 	"os/exec"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"poolproof/ingest/ytsaurus/eventlogtest"
 )
 
 // TestTheExamplesOfImport runs every example of the help as it is written, beside small
@@ -36,6 +39,18 @@ func TestTheExamplesOfImport(t *testing.T) {
 			t.Fatal(err)
 		}
 		files[name] = string(b)
+	}
+	rows := linesOfRows(eventRows(t, "../../ingest/ytsaurus/testdata/samples/2023.jsonl.gz"))
+	operations, jobs, err := eventlogtest.Archive(rows, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dump, err := oneDump(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, lines := range map[string][][]byte{"operations.jsonl": operations, "jobs.jsonl": jobs, "orchid.json": dump} {
+		files[name] = string(bytes.Join(lines, []byte("\n")))
 	}
 	var taught []string
 	for line := range strings.Lines(help) {

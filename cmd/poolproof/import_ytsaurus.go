@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -12,14 +14,14 @@ import (
 
 // ytsaurusFlags are those of the format ytsaurus.
 type ytsaurusFlags struct {
-	poolTrees             []string
-	kind, cluster, memory string
-	profile, from, to     string
+	poolTrees, kind   []string
+	cluster, memory   string
+	profile, from, to string
 }
 
 func (y *ytsaurusFlags) addTo(f flagSet) {
 	f.StringArrayVar(&y.poolTrees, "pool-trees", nil, "ytsaurus: `FILE[@TIME]` with the pool trees as exported at TIME, JSON or YSON\n(default: before the log); may be given several times")
-	f.StringVar(&y.kind, "kind", ytsaurus.KindAuto, "ytsaurus: what the sources are, `WORD`: "+strings.Join(ytsaurus.Kinds, ", "))
+	f.StringArrayVar(&y.kind, "kind", nil, "ytsaurus: what the sources are, or one of them, `[SOURCE=]WORD`: "+strings.Join(ytsaurus.Kinds[:7], ", ")+"\n(default: auto, by their content), or only their form: "+strings.Join(ytsaurus.Kinds[7:], ", ")+"; may be given several times")
 	f.StringVar(&y.cluster, "cluster", "", "ytsaurus: `NAME` of the cluster, for reports")
 	f.StringVar(&y.profile, "profile", "", "ytsaurus: policy `PROFILE` of the cluster's age: documented, baseline, current or legacy\n(default: by the spellings of the log)")
 	f.StringVar(&y.from, "from", "", "ytsaurus: the window begins at this `TIME`; rows before it are looked back to (default:\nthe first row)")
@@ -28,16 +30,16 @@ func (y *ytsaurusFlags) addTo(f flagSet) {
 }
 
 // options are what the flags say.
-func (y *ytsaurusFlags) options(p *progress) (*ytsaurus.Options, error) {
-	if err := oneOf("--kind", y.kind, ytsaurus.Kinds); err != nil {
-		return nil, err
-	}
+func (y *ytsaurusFlags) options(p *progress, sources []string) (*ytsaurus.Options, error) {
 	if y.profile != "" {
 		if _, err := core.ParseProfile(y.profile); err != nil {
 			return nil, usagef("%v", err)
 		}
 	}
-	o := &ytsaurus.Options{Kind: y.kind, Cluster: y.cluster, Profile: y.profile, Progress: func(at ytsaurus.Progress) { p.say("%s", importState(at)) }}
+	o := &ytsaurus.Options{Cluster: y.cluster, Profile: y.profile, Progress: func(at ytsaurus.Progress) { p.say("%s", importState(at)) }}
+	if err := y.kinds(o); err != nil {
+		return nil, err
+	}
 	var err error
 	if y.from != "" {
 		if o.From, err = parseTime("--from", y.from); err != nil {
@@ -65,7 +67,49 @@ func (y *ytsaurusFlags) options(p *progress) (*ytsaurus.Options, error) {
 		}
 		o.Exports = append(o.Exports, e)
 	}
+	y.sources(o, sources)
 	return o, nil
+}
+
+// kinds reads what --kind says, of all sources or of one.
+func (y *ytsaurusFlags) kinds(o *ytsaurus.Options) error {
+	for _, asked := range y.kind {
+		path, kind := "", asked
+		if at := strings.LastIndexByte(asked, '='); at >= 0 {
+			path, kind = filepath.Clean(asked[:at]), asked[at+1:]
+		}
+		if err := oneOf("--kind", kind, ytsaurus.Kinds); err != nil {
+			return err
+		}
+		if path == "" {
+			o.Kind = kind
+			continue
+		}
+		if o.KindOf == nil {
+			o.KindOf = map[string]string{}
+		}
+		o.KindOf[path] = kind
+	}
+	return nil
+}
+
+// sources takes the time off SOURCE@TIME, unless a file has that name or what is behind
+// @ is no time.
+func (y *ytsaurusFlags) sources(o *ytsaurus.Options, given []string) {
+	for _, source := range given {
+		at := strings.LastIndexByte(source, '@')
+		_, missing := os.Stat(source)
+		taken, err := parseTime("", source[at+1:])
+		if at < 0 || missing == nil || err != nil {
+			o.Sources = append(o.Sources, source)
+			continue
+		}
+		if o.TakenAt == nil {
+			o.TakenAt = map[string]core.Time{}
+		}
+		o.TakenAt[filepath.Clean(source[:at])] = taken
+		o.Sources = append(o.Sources, source[:at])
+	}
 }
 
 // importState says how far an import is.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -11,10 +12,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"poolproof/ingest/ytsaurus/eventlogtest"
 )
 
 // TestWhatAMissingSourceCosts holds the table of ingest/ytsaurus/README.md: the sample
-// without one source accuses nobody, and as many rules are judged as the table says.
+// without one source accuses nobody, and as many rules are judged as the table says. The
+// operations archive and Orchid dumps give back what is lost.
 func TestWhatAMissingSourceCosts(t *testing.T) {
 	samples := "../../ingest/ytsaurus/testdata/samples"
 	readme, err := os.ReadFile("../../ingest/ytsaurus/README.md")
@@ -25,14 +29,18 @@ func TestWhatAMissingSourceCosts(t *testing.T) {
 	for _, c := range []struct {
 		name, kinds string // of the rows that are left out, a pattern
 		export      bool
+		instead     func([][]byte) ([][]byte, error) // rows of the log to sources, one each
 	}{
-		{"nothing", "^$", true},
-		{"`--pool-trees`", "^$", false},
-		{"`--pool-trees` and `pools_info`", "^pools_info$", false},
-		{"`fair_share_info`", "^fair_share_info$", true},
-		{"`nodes_info`", "^nodes_info$", true},
-		{"rows of jobs", "^job_", true},
-		{"rows of operations", "^operation_", true},
+		{"nothing", "^$", true, nil},
+		{"`--pool-trees`", "^$", false, nil},
+		{"`--pool-trees` and `pools_info`", "^pools_info$", false, nil},
+		{"`fair_share_info`", "^fair_share_info$", true, nil},
+		{"`fair_share_info`, but for an Orchid dump", "^fair_share_info$", true, oneDump},
+		{"`fair_share_info` and `nodes_info`, but for Orchid dumps every 10 s", "^(fair_share|nodes)_info$", true, eventlogtest.Dumps},
+		{"`nodes_info`", "^nodes_info$", true, nil},
+		{"rows of jobs", "^job_", true, nil},
+		{"rows of operations", "^operation_", true, nil},
+		{"rows of operations, but for the operations archive", "^operation_", true, operationsArchive},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			line := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(c.name) + ` \| (\d+) \| (\d+) \|(.*) \|$`).FindStringSubmatch(string(readme))
@@ -53,6 +61,9 @@ func TestWhatAMissingSourceCosts(t *testing.T) {
 				t.Fatal(err)
 			}
 			args := []string{"import", "ytsaurus", log, "--out", trace, "--quiet"}
+			if c.instead != nil {
+				args = append(args, others(t, rows, c.instead)...)
+			}
 			if c.export {
 				args = append(args, "--pool-trees", filepath.Join(samples, "pool_trees.2023.json"))
 			}
@@ -74,6 +85,45 @@ func TestWhatAMissingSourceCosts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// others writes what else a cluster tells of a log into files, and returns them.
+func others(t *testing.T, rows [][2]string, of func([][]byte) ([][]byte, error)) (paths []string) {
+	t.Helper()
+	sources, err := of(linesOfRows(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for i, text := range sources {
+		path := filepath.Join(dir, fmt.Sprintf("%d.json", i))
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+func linesOfRows(rows [][2]string) (lines [][]byte) {
+	for _, row := range rows {
+		lines = append(lines, []byte(row[1]))
+	}
+	return lines
+}
+
+func oneDump(rows [][]byte) ([][]byte, error) {
+	dumps, err := eventlogtest.Dumps(rows)
+	if err != nil {
+		return nil, err
+	}
+	dumps = slices.DeleteFunc(dumps, func(dump []byte) bool { return !bytes.Contains(dump, []byte(`"pool_trees"`)) })
+	return dumps[len(dumps)/2:][:1], nil
+}
+
+func operationsArchive(rows [][]byte) ([][]byte, error) {
+	operations, _, err := eventlogtest.Archive(rows, false)
+	return [][]byte{bytes.Join(operations, []byte("\n"))}, err
 }
 
 // eventRows returns the event types and lines of an event log.

@@ -54,12 +54,14 @@ type Manifest struct {
 
 // A Log counts what was read of an event log, and what of it was not used.
 type Log struct {
-	Rows       int64            `json:"rows"`                // records and lines of all sources
-	Duplicates int64            `json:"duplicate_rows"`      // that say word for word what others say; each counts once
-	Foreign    int64            `json:"foreign_lines"`       // of structured logs, that tell no event
-	Beyond     int64            `json:"rows_beyond"`         // after all that the window's end is looked up to
-	Events     map[string]int64 `json:"events"`              // rows by event type, of the known ones
-	Unknown    map[string]int64 `json:"unknown_event_types"` // rows by event type, of the others; they are not used
+	Rows       int64            `json:"rows"`                   // records and lines of all sources
+	Duplicates int64            `json:"duplicate_rows"`         // that say word for word what others say; each counts once
+	Foreign    int64            `json:"foreign_lines"`          // of structured logs, that tell no event
+	Beyond     int64            `json:"rows_beyond"`            // after all that the window's end is looked up to
+	Events     map[string]int64 `json:"events"`                 // rows by event type, of the known ones
+	Unknown    map[string]int64 `json:"unknown_event_types"`    // rows by event type, of the others; they are not used
+	Archived   map[string]int64 `json:"archive_rows,omitempty"` // of the operations archive, by what they tell: operations, jobs
+	Dumps      int64            `json:"orchid_dumps,omitempty"` // that are used
 }
 
 // A Window is a half-open span of time.

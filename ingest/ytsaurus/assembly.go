@@ -198,7 +198,9 @@ func (r *specReader) of(id guid) string {
 				return found
 			}
 			d := decode(r.scan.Record())
-			r.next, r.spec, r.open = d.guid(), string(d.text()), true
+			r.next, r.open = d.guid(), true
+			d.byte() // who tells it
+			r.spec = string(d.text())
 		}
 		switch c := slices.Compare(r.next[:], id[:]); {
 		case c > 0:

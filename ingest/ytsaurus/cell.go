@@ -147,4 +147,5 @@ var textColumns = [columnKeys]bool{
 	keyStartTime: true, keyFinishTime: true, keyTree: true, keyJob: true, keyAddress: true, keyJobType: true, keyReason: true,
 	keyCompetition: true, keyProbingCompetition: true, keyPredecessorType: true, keyPredecessorJob: true, keyInterruption: true,
 	keySnapshot: true, keySample: true, keyStarvation: true, keyStarvingSince: true, keyAllocation: true,
+	keyState: true, keyTransientState: true, keyControllerState: true,
 }

@@ -35,6 +35,9 @@ const (
 	unknownConfig  = "tree_without_config"
 	noNodes        = "no_nodes_info"
 	noSnapshots    = "no_fair_share_info"
+	archiveDiffers = "archive_differs"
+	archivedOnly   = "job_of_archive_alone"
+	dumpOutside    = "dump_outside_log"
 )
 
 var explanations = map[string]string{
@@ -67,6 +70,9 @@ var explanations = map[string]string{
 	unknownConfig:  "rows name this tree, and no export of the pool trees has it. Its settings are assumed. Give an export of a time at which it existed.",
 	noNodes:        "no row of nodes_info tells of the nodes of this tree: what they have is unknown, and what depends on room cannot be judged. Export rows of all event types.",
 	noSnapshots:    "no row of fair_share_info tells of this tree: demand, and what the scheduler took shares to be, is unknown. Export rows of all event types.",
+	archiveDiffers: "the event log and the operations archive say something else of this operation or job. The log counts. Check that both are of one cluster; of a job whose end an agent decided and whose node was gone, the archive may have the node's word.",
+	archivedOnly:   "the operations archive has a job that no row of the log tells. The archive does not say what resources a job has, so that it is left out. Export a span of the log that begins earlier or, for jobs that end later, ends later.",
+	dumpOutside:    "the Orchid dump is of a time before or after the log, or after the window, and not used. Give the time at which it was taken, FILE@TIME, and dumps of the log's span.",
 	endOfSource:    "the source ends early, or is damaged from here on. What came before is used. Copy it again.",
 	unknownStarted: "the log shows jobs or snapshots of an operation, and neither its start nor its end. What is known of it is used.",
 }

@@ -16,6 +16,11 @@
 // same tables. So the numbers of a trace follow the order of ids and names, and
 // its columns src are null: an id and a time find the row again.
 //
+// Two more sources fill in what the log lacks: rows of the operations archive, and Orchid
+// dumps of the scheduler. Where the log says something, it counts. A row shows by its
+// columns whether it is of the log or of the archive, a document by its keys whether it is
+// a dump or an export of pool trees.
+//
 // What rows do not tell is never made up. Numbers that are inferred are marked
 // in the manifest's coverage, and a row that cannot be used becomes a problem
 // with a code (Explanations).

@@ -28,6 +28,7 @@ const (
 	starvationStarted
 	starvationFinished
 	eventTypeCount
+	archivedJob // no event: a row of the archive
 )
 
 func (e eventType) isJob() bool { return e >= jobStarted && e <= jobAborted }

@@ -50,6 +50,9 @@ func (x *exports) read(e Export) error {
 		return &parquetlog.FormatError{File: e.Path, Found: fmt.Sprintf("it has more than %d MiB, and an export of pool trees has some", maxExport>>20)}
 	}
 	d, err := poolconf.ParseDocument(e.Path, b)
+	if kind := kindOfFirst(b[:min(len(b), headBytes)]); kind != "" {
+		return &parquetlog.FormatError{File: e.Path, Found: "it is no export of pool trees: its first record is " + kindTexts[kind], Advice: exportAdvice, Err: err}
+	}
 	if err != nil {
 		return err
 	}

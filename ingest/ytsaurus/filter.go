@@ -5,17 +5,24 @@ package ytsaurus
 type filter struct {
 	event eventType // of the row, as far as it is known
 	role  role      // of the column under way
+
+	document bool // all is kept, and what is known below columns is known everywhere
 }
 
 // column finds and begins a column of the row.
 func (f *filter) column(name []byte) (known *knownName, keep bool) {
-	known = columnTable.find(name)
+	if known = columnTable.find(name); f.document && known.key == keyOther {
+		known = entryTable.find(name)
+	}
 	return known, f.begin(known)
 }
 
 // begin begins a column whose name was found. It reports whether it is kept.
 func (f *filter) begin(known *knownName) bool {
-	f.role = known.role
+	if f.role = known.role; f.document {
+		f.role = whole
+		return true
+	}
 	if known.key == keyPools && f.event != fairShareInfo && f.event != accumulatedUsageInfo {
 		f.role = whole // of pools_info, where names stand below names
 	}

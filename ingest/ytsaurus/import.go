@@ -25,13 +25,15 @@ const wholeLog = "the log as a whole"
 
 // Options say what to import and how.
 type Options struct {
-	Sources  []string // files and folders, or - for standard input
-	Kind     string   // of the sources; KindAuto or "" to tell it by their content
-	Exports  []Export // of pool trees
-	Out      string   // directory of the trace
-	Replace  bool     // an existing trace is replaced
-	Cluster  string   // its name; may be empty
-	Profile  string   // of the cluster's age; "" for what the dialect says
+	Sources  []string             // files and folders, or - for standard input
+	Kind     string               // of the sources; KindAuto or "" to tell it by their content
+	KindOf   map[string]string    // of single sources, by their path, before Kind
+	TakenAt  map[string]core.Time // when a source was taken that is an export or a dump, by its path
+	Exports  []Export             // of pool trees
+	Out      string               // directory of the trace
+	Replace  bool                 // an existing trace is replaced
+	Cluster  string               // its name; may be empty
+	Profile  string               // of the cluster's age; "" for what the dialect says
 	From, To core.Time
 	// Memory bounds what the import keeps of the log's rows at a time, in bytes;
 	// 0 for a GiB. What lives in the cluster comes on top.
@@ -73,7 +75,10 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 	defer placed.Close()
 
 	l := newLoader(&o, sorter)
-	files, among := parted(files, o.Kind)
+	if err := o.checkNamed(files); err != nil {
+		return nil, err
+	}
+	files, among, dumps := o.parted(files)
 	var exported *exports
 	for _, e := range append(slices.Clone(o.Exports), among...) {
 		if exported == nil {
@@ -90,6 +95,9 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 		if err := r.file(path); err != nil {
 			return nil, err
 		}
+	}
+	if err := r.orchids(dumps); err != nil {
+		return nil, err
 	}
 	if err := sorter.Finish(); err != nil {
 		return nil, err
@@ -148,10 +156,10 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 	}
 	if a.jobs > 0 {
 		m.Coverage.Heartbeats = "reconstructed"
-	} else if a.counts[nodesInfo] > 0 {
+	} else if a.counts[nodesInfo] > 0 || a.densely() {
 		m.Coverage.Heartbeats = "sampled"
 	}
-	if a.counts[fairShareInfo] > 0 {
+	if a.counts[fairShareInfo] > 0 || a.densely() {
 		m.Coverage.Demand = "snapshots"
 	}
 	if a.exporting != nil {
@@ -180,7 +188,7 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 	}
 	for k, unit := range [resource.Kinds]string{"jobs", "milli_cpu", "devices", "bytes", "units"} {
 		capacity := "recorded"
-		if !a.placesNodes() {
+		if !a.placesNodes() || a.counts[nodesInfo] == 0 && !a.densely() {
 			capacity = "unknown"
 		}
 		usage := "recorded"
@@ -202,7 +210,7 @@ func (a *assembly) placesNodes() bool {
 
 // readLog counts what was read.
 func (a *assembly) readLog() *trace.Log {
-	l := &trace.Log{Rows: a.rowsRead, Duplicates: a.duplicates, Foreign: a.foreign, Beyond: a.beyond, Events: map[string]int64{}, Unknown: a.unknown}
+	l := &trace.Log{Archived: a.archivedRows, Dumps: int64(len(a.dumped)), Rows: a.rowsRead, Duplicates: a.duplicates, Foreign: a.foreign, Beyond: a.beyond, Events: map[string]int64{}, Unknown: a.unknown}
 	for event, n := range a.counts {
 		if n > 0 {
 			l.Events[eventNames[event]] = n
@@ -282,15 +290,17 @@ func (r *reading) file(path string) error {
 		return err
 	}
 	defer s.close()
-	kind := r.options.Kind
-	if kind == "" || kind == KindAuto {
-		kind = detect(s.head)
+	r.source, r.index, r.kinds = path, -1, [4]bool{}
+	form, err := formOf(r.options.asked(path), s.head)
+	var wrong *parquetlog.FormatError
+	if errors.As(err, &wrong) {
+		wrong.File = path
+		return err
 	}
-	r.source, r.index = path, -1
 	first, last := r.first, r.last
 	r.first, r.last = 0, 0
 	before := r.rows
-	switch kind {
+	switch form {
 	case KindJSON:
 		err = r.jsonLines(s)
 	case KindYSON:
@@ -298,7 +308,7 @@ func (r *reading) file(path string) error {
 	case KindParquet:
 		err = r.parquetRows(s)
 	default:
-		err = &parquetlog.FormatError{File: path, Found: "it is " + kind + ", which this importer does not read"}
+		err = &parquetlog.FormatError{File: path, Found: "it begins as " + kindTexts[form], Advice: "Say so before it is read: --kind " + path + "=" + form + "."}
 	}
 	if s.damage != nil {
 		// What came before the damage is used.
@@ -311,7 +321,7 @@ func (r *reading) file(path string) error {
 	if err != nil {
 		return err
 	}
-	source := trace.Source{Path: path, Kind: "yt_event_log_" + kind, Rows: r.rows - before, First: r.first, Last: r.last}
+	source := trace.Source{Path: path, Kind: r.kindRead(form), Rows: r.rows - before, First: r.first, Last: r.last}
 	if source.SHA256, err = s.file.Digest(); err != nil && !isDamage(err) {
 		return err
 	}
@@ -319,7 +329,7 @@ func (r *reading) file(path string) error {
 	switch {
 	case source.Rows == 0 && s.damage == nil:
 		r.problems.Note(path, -1, "", emptySource, "")
-	case source.Rows > 0 && source.First == 0:
+	case source.Rows > 0 && source.First == 0 && !r.kinds[2] && !r.kinds[3]: // rows of the archive have no time of their own
 		r.problems.Note(path, -1, "", nothingUsed, fmt.Sprintf("%d rows", source.Rows))
 	}
 	r.before += s.file.Stored()

@@ -18,6 +18,8 @@ type jobRow struct {
 	allocation                 guid
 	competition, predecessorOf string
 	predecessor                guid
+	ended                      eventType // of a row of the archive
+	explanation                string    // of a preemption
 }
 
 // job keeps a row of a job. The two rows of a job meet when they are sorted by
@@ -136,7 +138,7 @@ func competition(c *columnSet) string {
 func (j *jobRow) encode(e *encoder, job guid) {
 	e.begin(jobRecords, noTree)
 	e.guid(job)
-	e.bool(j.event != jobStarted)
+	e.bool(j.event != jobStarted && j.event != archivedJob)
 	e.time(j.time)
 	e.byte(byte(j.event))
 	e.guid(j.operation)
@@ -154,6 +156,8 @@ func (j *jobRow) encode(e *encoder, job guid) {
 	e.text([]byte(j.competition))
 	e.text([]byte(j.predecessorOf))
 	e.guid(j.predecessor)
+	e.byte(byte(j.ended))
+	e.text([]byte(j.explanation))
 }
 
 // decode reads what encode wrote. Texts that occur often stand in names once.
@@ -172,5 +176,6 @@ func (j *jobRow) decode(record []byte, n names) (job guid) {
 	j.forJob, j.forOperation, j.allocation = d.guid(), d.guid(), d.guid()
 	j.competition, j.predecessorOf = n.of(d.text()), n.of(d.text())
 	j.predecessor = d.guid()
+	j.ended, j.explanation = eventType(d.byte()), string(d.text())
 	return job
 }

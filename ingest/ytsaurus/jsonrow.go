@@ -27,19 +27,20 @@ const maxDepth = 256
 // text whose characters are all below U+0100 stands for those bytes
 // (spec/trace-formats.md §2). Any other text is what it seems.
 type jsonReader struct {
-	in      []byte
-	at      int
-	filter  filter
-	row     *row
-	latin   []byte // the bytes that the characters of a text stand for
-	plain   []byte // the text as it seems
-	decoded bool   // whether texts are UTF-8 as they stand
-	either  bool   // whether they are where they cannot stand for bytes of UTF-8
+	in       []byte
+	at       int
+	filter   filter
+	row      *row
+	latin    []byte // the bytes that the characters of a text stand for
+	plain    []byte // the text as it seems
+	document bool   // whether all that a record holds is kept
+	decoded  bool   // whether texts are UTF-8 as they stand
+	either   bool   // whether they are where they cannot stand for bytes of UTF-8
 }
 
 // read reads one record: a map.
 func (p *jsonReader) read(record []byte, r *row) error {
-	p.in, p.at, p.row, p.filter = record, 0, r, filter{}
+	p.in, p.at, p.row, p.filter = record, 0, r, filter{document: p.document}
 	r.reset()
 	p.space()
 	if p.at == len(p.in) || p.in[p.at] != '{' {

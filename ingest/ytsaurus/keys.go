@@ -47,6 +47,25 @@ const (
 	keyCurrentUsage
 	keyAllocation
 	keyCategory
+
+	// Columns of the operations archive.
+	keyIDHi
+	keyIDLo
+	keyOperationIDHi
+	keyOperationIDLo
+	keyJobHi
+	keyJobLo
+	keyAllocationHi
+	keyAllocationLo
+	keyState
+	keyTransientState
+	keyControllerState
+	keyEvents
+	keyControllerStart
+	keyControllerFinish
+	keyInterruptionInfo
+	keyPoolByTree
+	keyResult
 	columnKeys // how many keys columns have
 
 	// Entries.
@@ -111,7 +130,6 @@ const (
 	keyStrong
 	keyBurst
 	keyFlow
-	keyState
 	keySchedulerState
 	keyMasterState
 	keyTags
@@ -125,6 +143,14 @@ const (
 	keyDistributedFlow
 	keyUndistributedFlow
 	keyPoolTrees
+	keyTime
+	keyAttributes
+	keyInnerErrors
+	keyAbortReason
+	keyPreemptionReason
+	keyInterruptionReason
+	keyScheduler
+	keyFairShareInfo
 )
 
 // A role says how much of a column is kept.
@@ -155,6 +181,14 @@ var columns = map[string]struct {
 	"nodes": {keyNodes, entities}, "nodes_info_event_id": {keySample, whole}, "starvation_status": {keyStarvation, whole},
 	"category":       {keyCategory, whole}, // of structured logs
 	"starving_since": {keyStarvingSince, whole}, "current_fair_share": {keyCurrentFairShare, whole}, "current_usage": {keyCurrentUsage, whole},
+
+	// Of the operations archive.
+	"id_hi": {keyIDHi, whole}, "id_lo": {keyIDLo, whole}, "operation_id_hi": {keyOperationIDHi, whole}, "operation_id_lo": {keyOperationIDLo, whole},
+	"job_id_hi": {keyJobHi, whole}, "job_id_lo": {keyJobLo, whole}, "allocation_id_hi": {keyAllocationHi, whole}, "allocation_id_lo": {keyAllocationLo, whole},
+	"type": {keyJobType, whole}, "state": {keyState, whole}, "transient_state": {keyTransientState, whole}, "controller_state": {keyControllerState, whole},
+	"events": {keyEvents, whole}, "controller_start_time": {keyControllerStart, whole}, "controller_finish_time": {keyControllerFinish, whole},
+	"interruption_info": {keyInterruptionInfo, whole}, "pool_tree": {keyTree, whole}, "pool_tree_to_pool": {keyPoolByTree, whole},
+	"result": {keyResult, whole}, "annotations": {keyAnnotations, whole},
 }
 
 // entries are the names below columns.
@@ -184,4 +218,10 @@ var entries = map[string]key{
 	"accumulated_resource_usage": keyAccumulated, "distributed_strong_guarantee_resources": keyDistributedStrong,
 	"undistributed_strong_guarantee_resources": keyUndistributedStrong, "distributed_resource_flow": keyDistributedFlow,
 	"undistributed_resource_flow": keyUndistributedFlow,
+	"time":                        keyTime, "attributes": keyAttributes, "inner_errors": keyInnerErrors, "error": keyError, "abort_reason": keyAbortReason, "preemption_reason": keyPreemptionReason,
+	"interruption_reason": keyInterruptionReason, "preempted_for": keyPreemptedFor,
+
+	// Of Orchid dumps.
+	"scheduler": keyScheduler, "scheduling_info_per_pool_tree": keyPoolTrees, "fair_share_info": keyFairShareInfo, "timestamp": keyTimestamp,
+	"pools": keyPools, "operations": keyOperations, "nodes": keyNodes, "resource_distribution_info": keyDistribution,
 }

@@ -16,10 +16,11 @@ type loader struct {
 	options  *Options
 	sorter   *extsort.Sorter
 	problems *joblog.Problems
-	err      error // of the sorter
+	err      error // of the sorter, or of a source that is of another kind than was asked for
 
-	source string // under way
-	index  int64  // of the row in it
+	source string  // under way
+	index  int64   // of the row in it
+	kinds  [4]bool // by rowKinds, of the rows in it
 	at     core.Time
 	rec    encoder
 	json   []byte
@@ -29,6 +30,7 @@ type loader struct {
 	treeIDs map[string]treeID
 
 	operations map[guid]*operation
+	archive    map[guid]*archived // operations as the archive tells them
 	poolSights map[poolName]*poolSight
 	poolsInfos map[treeID][]core.Time // when a row told all pools of a tree
 	processes  []process
@@ -39,20 +41,23 @@ type loader struct {
 	fallback  treeID            // the tree of what names none: that of a cluster of one
 	exporting *exports
 
-	counts   [eventTypeCount]int64
-	unknown  map[string]int64 // rows by an event_type that nobody knows
-	foreign  int64            // lines of structured logs that are none of ours
-	first    core.Time        // of all rows; 0 without any
-	last     core.Time
-	dialect  dialect
-	agents   skew
-	replaced int64 // texts whose bytes were no UTF-8
+	counts       [eventTypeCount]int64
+	unknown      map[string]int64 // rows by an event_type that nobody knows
+	archivedRows map[string]int64 // rows of the archive, by their kind
+	foreign      int64            // lines of structured logs that are none of ours
+	first        core.Time        // of all rows; 0 without any
+	last         core.Time
+	dialect      dialect
+	agents       skew
+	replaced     int64 // texts whose bytes were no UTF-8
 
-	anonymous  []core.Time // of changes of parameters that name no operation
-	jobRows    int64       // that are kept
-	digested   int64       // rows whose digest is kept
-	duplicates int64       // rows that say what others say
-	beyond     int64       // rows after the look-ahead
+	anonymous  []core.Time     // of changes of parameters that name no operation
+	dumped     []core.Time     // when Orchid dumps were taken that are used, in order
+	snapped    map[treeID]bool // trees of which rows tell snapshots
+	jobRows    int64           // that are kept
+	digested   int64           // rows whose digest is kept
+	duplicates int64           // rows that say what others say
+	beyond     int64           // rows after the look-ahead
 }
 
 // A poolName names a pool.
@@ -81,8 +86,8 @@ func newLoader(o *Options, sorter *extsort.Sorter) *loader {
 	return &loader{
 		options: o, sorter: sorter, problems: &joblog.Problems{Limit: mostProblems},
 		names: names{}, trees: []string{""}, treeIDs: map[string]treeID{},
-		operations: map[guid]*operation{}, poolSights: map[poolName]*poolSight{}, poolsInfos: map[treeID][]core.Time{},
-		tagTrees: map[string]treeID{}, unknown: map[string]int64{},
+		operations: map[guid]*operation{}, archive: map[guid]*archived{}, poolSights: map[poolName]*poolSight{}, poolsInfos: map[treeID][]core.Time{},
+		tagTrees: map[string]treeID{}, unknown: map[string]int64{}, snapped: map[treeID]bool{}, archivedRows: map[string]int64{},
 	}
 }
 
@@ -102,8 +107,15 @@ func (l *loader) take(r *row) {
 		l.note("", badUTF8, "")
 	}
 	name := c[keyEventType].bytes()
+	if l.admit(&c); l.err != nil {
+		return
+	}
 	if len(name) == 0 {
-		l.foreignRow(&c)
+		if c.isArchived() {
+			l.archivedRow(&c)
+		} else {
+			l.foreignRow(&c)
+		}
 		return
 	}
 	event := eventTypes[string(name)]
@@ -143,7 +155,7 @@ func (l *loader) take(r *row) {
 		case fairShareInfo:
 			l.snapshot(&c)
 		case nodesInfo:
-			l.nodes(&c)
+			l.nodes(c[keyTree].bytes(), c[keyNodes])
 		case poolsInfo:
 			l.pools(&c)
 		case accumulatedUsageInfo:
@@ -159,7 +171,8 @@ type columnSet [columnKeys]cursor
 
 func (c *columnSet) read(root cursor) {
 	for column := range root.children {
-		if k := column.key(); k < columnKeys {
+		// Two columns may say the same, as job_type and the archive's type.
+		if k := column.key(); k < columnKeys && (c[k].isNull() || !column.isNull()) {
 			c[k] = column
 		}
 	}

@@ -64,15 +64,17 @@ func (p *pairing) loseEnds() {
 		for i := range p.open {
 			j := &p.open[i]
 			o := p.operations[j.operation]
-			if o == nil || j.end != "running" {
+			if o == nil {
 				continue
 			}
 			h, at := o.holding(j.tree), place{j.operation, j.tree}
+			// The archive may tell the end of an open job, but not its start.
+			over := j.finish.Set && j.finish.Value <= h.at
 			switch {
-			case h.at == 0 || j.start > h.at-lateStart:
+			case h.at == 0 || j.start > h.at-lateStart || j.end == "unknown" || over:
 			case pass == 0:
 				open[at] += j.limits.UserSlots
-			case open[at]+h.known > h.slots:
+			case j.end == "running" && open[at]+h.known > h.slots:
 				p.loseEnd(&j.placedJob)
 			}
 		}
@@ -180,5 +182,5 @@ func (a *assembly) losesOperations() bool {
 // has, though it may be there again.
 func (t *treeAssembly) isMissed(l *life) bool {
 	n := len(t.snapshots)
-	return l.first != 0 && t.snapshots[n-1] > max(l.last, l.lastSeen)
+	return l.first != 0 && n > 0 && t.snapshots[n-1] > max(l.last, l.lastSeen)
 }

@@ -21,10 +21,9 @@ type nodeSample struct {
 // unknownTreeName is what the source calls the tree of a node that has none.
 const unknownTreeName = "<unknown>"
 
-// nodes keeps the samples of a row of nodes_info.
-func (l *loader) nodes(c *columnSet) {
-	of := c[keyTree].bytes()
-	for n := range c[keyNodes].children {
+// nodes keeps samples of nodes, of a tree that the row names or that they do.
+func (l *loader) nodes(of []byte, nodes cursor) {
+	for n := range nodes.children {
 		if !usable(n.name()) {
 			l.quarantine("nodes", badID, string(n.name()))
 			continue

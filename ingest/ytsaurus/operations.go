@@ -35,6 +35,7 @@ type operation struct {
 	firstJob, lastJob core.Time // of starts; 0 without any
 	held              []holding // by tree
 	lastCompleted     core.Time // end of a job; 0 without any
+	materializing     core.Time // when it was prepared and had a place in some tree; 0 if nothing says
 	writer            string    // of the structured log that tells its jobs; "" of a table
 	number            core.OperationID
 }
@@ -180,7 +181,7 @@ func (l *loader) describe(o *operation, c *columnSet) {
 		return
 	}
 	o.title, o.alias = max(o.title, spec.get(keyTitle).string()), max(o.alias, spec.get(keyAlias).string())
-	o.jobCount = greater(o.jobCount, jobsAsked(spec), cmp.Compare[int64])
+	o.jobCount = greater(o.jobCount, jobsAsked(spec), compareCounts)
 	o.gang = greater(o.gang, spec.get(keyIsGang).flag(), compareBools)
 	o.specAnnotations = max(o.specAnnotations, l.annotations(spec.get(keyAnnotations)))
 	for t := range spec.get(keyPoolTrees).children {
@@ -190,6 +191,16 @@ func (l *loader) describe(o *operation, c *columnSet) {
 			}
 		}
 	}
+	l.keepSpec(o.id, spec, ofLog)
+}
+
+// Who tells a spec, in the order in which they count.
+const (
+	ofLog byte = iota
+	ofArchive
+)
+
+func (l *loader) keepSpec(id guid, spec cursor, teller byte) {
 	l.json = spec.appendSortedJSON(l.json[:0])
 	if len(l.json) > longestSpec {
 		l.note("spec", textTooLong, "")
@@ -197,7 +208,8 @@ func (l *loader) describe(o *operation, c *columnSet) {
 	}
 	e := &l.rec
 	e.begin(specRecords, noTree)
-	e.guid(o.id)
+	e.guid(id)
+	e.byte(teller)
 	e.text(l.json)
 	l.keep()
 }
@@ -280,9 +292,7 @@ func (l *loader) ended(o *operation, event eventType, c *columnSet) {
 		o.startsAt(start)
 	}
 	end := operationEnd{row: l.at, time: finish, event: event}
-	if code, ok := c[keyError].get(keyCode).int(); ok && code != 0 && code >= math.MinInt32 && code <= math.MaxInt32 {
-		end.code, end.message = int32(code), c[keyError].get(keyMessage).string()
-	}
+	end.code, end.message = errorOf(c[keyError])
 	if o.end == (operationEnd{}) || end.compare(&o.end) < 0 {
 		o.end = end
 	}
@@ -294,13 +304,28 @@ func (l *loader) ended(o *operation, event eventType, c *columnSet) {
 			in.options = greater(in.options, options, func(a, b treeOptions) int { return a.compare(&b) })
 		}
 	}
+	o.erased = l.erasedTrees(o.erased, parameters)
+}
+
+// erasedTrees adds the trees that an operation was taken from.
+func (l *loader) erasedTrees(erased []treeID, parameters cursor) []treeID {
 	for t := range parameters.get(keyErasedTrees).children {
 		if usable(t.bytes()) {
-			if id := l.tree(t.bytes()); !slices.Contains(o.erased, id) {
-				o.erased = append(o.erased, id)
+			if id := l.tree(t.bytes()); !slices.Contains(erased, id) {
+				erased = append(erased, id)
 			}
 		}
 	}
+	return erased
+}
+
+// errorOf reads the code and the message of an error; of none 0.
+func errorOf(c cursor) (code int32, message string) {
+	n, ok := c.get(keyCode).int()
+	if !ok || n == 0 || n < math.MinInt32 || n > math.MaxInt32 {
+		return 0, ""
+	}
+	return int32(n), c.get(keyMessage).string()
 }
 
 // compare orders the ends that several rows tell of: the earliest counts.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"poolproof/ingest/parquetlog"
 )
@@ -55,12 +56,14 @@ func (r *reading) parquetRows(s *sourceReader) error {
 
 // check refuses a file whose rows cannot be events.
 func (p *parquetReader) check(path string) error {
+	has := func(wanted key) bool {
+		return slices.ContainsFunc(p.columns, func(c parquetColumn) bool { return c.known.key == wanted })
+	}
+	if has(keyIDHi) && has(keyIDLo) || has(keyJobHi) && has(keyJobLo) {
+		return nil // of the operations archive
+	}
 	for _, wanted := range []key{keyEventType, keyTimestamp} {
-		found := false
-		for _, c := range p.columns {
-			found = found || c.known.key == wanted
-		}
-		if !found {
+		if !has(wanted) {
 			name := map[key]string{keyEventType: "event_type", keyTimestamp: "timestamp"}[wanted]
 			return &parquetlog.FormatError{File: path, Column: name, Found: "the file has no such column, and an event log has it",
 				Advice: "Copy the event log with this column, or leave the file out."}

@@ -29,6 +29,7 @@ type placedJob struct {
 	forJob, forOperation       guid
 	allocation, predecessor    guid
 	competition, predecessorOf string
+	explanation                string
 }
 
 func (p *placedJob) encode(e *encoder, tree treeID) {
@@ -50,6 +51,7 @@ func (p *placedJob) encode(e *encoder, tree treeID) {
 	}
 	e.text([]byte(p.competition))
 	e.text([]byte(p.predecessorOf))
+	e.text([]byte(p.explanation))
 }
 
 func (p *placedJob) decode(record []byte, n names) {
@@ -63,12 +65,14 @@ func (p *placedJob) decode(record []byte, n names) {
 	p.end, p.reason, p.interruption = n.of(d.text()), n.of(d.text()), n.of(d.text())
 	p.forJob, p.forOperation, p.allocation, p.predecessor = d.guid(), d.guid(), d.guid(), d.guid()
 	p.competition, p.predecessorOf = n.of(d.text()), n.of(d.text())
+	p.explanation = string(d.text())
 }
 
 // A pairing joins the rows of jobs.
 type pairing struct {
 	*assembly
 	starts, ends []jobRow // of the job under way, in the order of time
+	archived     *jobRow  // what the archive says of it; nil if nothing
 	victims      victims
 	brokenScan   *extsort.Scan
 	broken       *guid // the next of brokenScan
@@ -110,8 +114,9 @@ func (p *pairing) findOpen() error {
 			ended = true
 			continue
 		}
-		r.decode(scan.Record(), p.names)
-		started = append(started, r)
+		if r.decode(scan.Record(), p.names); r.event == jobStarted {
+			started = append(started, r)
+		}
 	}
 	flush()
 	return scan.Err()
@@ -143,9 +148,12 @@ func (a *assembly) pair() error {
 			}
 			p.job, p.any = job, true
 		}
-		if r.event == jobStarted {
+		switch r.event {
+		case jobStarted:
 			p.starts = append(p.starts, r)
-		} else {
+		case archivedJob:
+			p.keepArchived(&r)
+		default:
 			p.ends = append(p.ends, r)
 		}
 	}
@@ -172,7 +180,7 @@ func (a *assembly) pair() error {
 
 // flush joins the rows of the job under way.
 func (p *pairing) flush() error {
-	defer func() { p.starts, p.ends = p.starts[:0], p.ends[:0] }()
+	defer func() { p.starts, p.ends, p.archived = p.starts[:0], p.ends[:0], nil }()
 	if !p.any {
 		return nil
 	}
@@ -197,8 +205,15 @@ func (p *pairing) flush() error {
 	if row == nil {
 		row = last
 	}
+	if row == nil {
+		if row = p.archived; !row.limits.Set || p.operations[row.operation] == nil || !p.isWithin(row) {
+			p.tellUnplaced()
+			return nil
+		}
+		first = row
+	}
 	out.operation, out.kind = row.operation, row.kind
-	out.startLogged = first != nil
+	out.startLogged = len(p.starts) > 0
 	switch {
 	case last != nil && last.limits.Set:
 		out.limits = last.limits.Value
@@ -231,6 +246,10 @@ func (p *pairing) flush() error {
 	if first != nil {
 		tree, address = max(tree, first.tree), max(address, first.address)
 	}
+	if p.archived != nil {
+		tree, address = cmp.Or(tree, p.archived.tree), cmp.Or(address, p.archived.address)
+		p.fill(&out, last)
+	}
 	if ended, any := p.victimOf(p.job); any && last != nil {
 		p.agents.lag(ended - out.start)
 	}
@@ -243,8 +262,13 @@ func (p *pairing) flush() error {
 		p.problems.Quarantine(wholeLog, -1, "tree_id", unknownTree, p.job.String())
 		return nil
 	}
+	if last == nil && out.finish.Set && p.archived.start.Set {
+		last = p.archived // all of it is known
+	}
 	if last == nil {
-		p.close(&out)
+		if !out.finish.Set {
+			p.close(&out)
+		}
 		if out.end == "running" && p.isBroken(p.job) {
 			p.loseEnd(&out)
 		}
@@ -253,6 +277,28 @@ func (p *pairing) flush() error {
 	}
 	p.occupy(&out)
 	return p.place(&out, id)
+}
+
+// keepArchived takes in what the archive says of the job under way: of several rows the one
+// that tells its end, and else the first.
+func (p *pairing) keepArchived(r *jobRow) {
+	if p.archived == nil || p.archived.ended == unknownEvent && r.ended != unknownEvent {
+		row := *r
+		p.archived = &row
+	}
+}
+
+// tellUnplaced notes that only the archive has the job under way, if it was there while
+// the log was written.
+func (p *pairing) tellUnplaced() {
+	if p.isWithin(p.archived) {
+		p.problems.Note(wholeLog, -1, "resource_limits", archivedOnly, p.job.String())
+	}
+}
+
+// isWithin reports whether a job of the archive was there while the log was written.
+func (a *assembly) isWithin(r *jobRow) bool {
+	return r.start.Or(r.time) <= a.last && r.finish.Or(a.first) >= a.first
 }
 
 // place hands a whole job to the sorter.
@@ -302,7 +348,7 @@ func (a *assembly) close(p *placedJob) {
 		}
 	}
 	o := a.operations[p.operation]
-	if o != nil && o.end.time != 0 {
+	if o != nil && o.end.time != 0 && o.end.time <= a.last { // later than the log only the archive tells
 		at(o.end.time)
 	}
 	if n := a.nodes[p.address]; n != nil {

@@ -45,6 +45,7 @@ func (t *treeAssembly) runningSince(l *life) (at core.Time, waits, known bool) {
 		bound(slices.Min(l.materialized))
 	}
 	bound(l.firstJob)
+	bound(l.materializing)
 	waiting := l.waiting
 	if t.dialect[vectorShares] == 0 {
 		waiting = 0 // older logs hold those that wait, and have no word for it
@@ -56,6 +57,10 @@ func (t *treeAssembly) runningSince(l *life) (at core.Time, waits, known bool) {
 	prepared := start
 	if len(l.prepared) > 0 {
 		prepared = max(prepared, slices.Min(l.prepared))
+	}
+	if at := l.materializing; at != 0 && at >= prepared && waiting <= at {
+		// It is materialized as soon as it is prepared and runs in a tree.
+		return running(start, prepared, at)
 	}
 	if !known {
 		if waiting != 0 || l.end.time != 0 || len(l.prepared) == 0 && l.first == 0 || t.last-prepared > 3*usual+core.Second {
@@ -74,6 +79,17 @@ func (t *treeAssembly) runningSince(l *life) (at core.Time, waits, known bool) {
 	}
 	return max(earliest, latest-usual), true, true
 }
+
+// running says since when an operation runs that was materialized from a moment on.
+func running(start, prepared, materializing core.Time) (at core.Time, waits, known bool) {
+	if materializing-prepared <= soon {
+		return start, false, true
+	}
+	return materializing, true, true
+}
+
+// soon is within what time the scheduler materializes an operation that waits for nothing.
+const soon = core.Second
 
 // freedBetween returns when the last operation of a pool ended within a span.
 func (t *treeAssembly) freedBetween(from, to core.Time, pool string) (at core.Time, ok bool) {

@@ -13,6 +13,7 @@ import (
 // settle brings what the loader holds in memory into one order, each thing once,
 // and tells what no single row is to blame for.
 func (a *assembly) settle() error {
+	a.useArchive()
 	for id, o := range a.operations {
 		if to := a.options.To; to != 0 && o.startOf() >= to {
 			delete(a.operations, id) // only its end is told
@@ -96,6 +97,8 @@ func compareOptional[T any](a, b core.Optional[T], compare func(T, T) int) int {
 	}
 	return compare(a.Value, b.Value)
 }
+
+func compareCounts(a, b int64) int { return cmp.Compare(a, b) }
 
 func compareBools(a, b bool) int { return boolOf(a) - boolOf(b) }
 

@@ -60,6 +60,18 @@ func (l *loader) snapshot(c *columnSet) {
 	} else {
 		l.dialect.saw(singleSnapshots, l.at)
 	}
+	l.snapped[tree] = true
+	l.snapshotOf(tree, id, snapshotParts{pools: c[keyPools], operations: c[keyOperations], distribution: c[keyDistribution]})
+}
+
+// snapshotParts are what a row or a dump holds of a snapshot of a tree.
+type snapshotParts struct {
+	pools, operations, distribution cursor
+	dumped                          bool // its time is not the scheduler's, but of whoever took it
+}
+
+// snapshotOf keeps the parts of a snapshot.
+func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 	begin := func(part byte) *encoder {
 		e := &l.rec
 		e.begin(snapshotRecords, tree)
@@ -68,7 +80,7 @@ func (l *loader) snapshot(c *columnSet) {
 		e.byte(part)
 		return e
 	}
-	if d := c[keyDistribution]; d.kind() == mapping {
+	if d := s.distribution; d.kind() == mapping {
 		e := begin(distributionPart)
 		for _, k := range [...]key{keyDistributedStrong, keyUndistributedStrong, keyDistributedFlow, keyUndistributedFlow} {
 			r, ok := d.get(k).optionalResources()
@@ -79,7 +91,7 @@ func (l *loader) snapshot(c *columnSet) {
 		}
 		l.keep()
 	}
-	for p := range c[keyPools].children {
+	for p := range s.pools.children {
 		if !usable(p.name()) {
 			l.quarantine("pools", badID, string(p.name()))
 			continue
@@ -96,15 +108,15 @@ func (l *loader) snapshot(c *columnSet) {
 			continue
 		}
 		l.poolFields(&x, p)
-		if s := l.seePool(tree, p.name(), l.at); s != nil {
-			s.snapshot(&x, l.at)
+		if sight := l.seePool(tree, p.name(), l.at); sight != nil {
+			sight.snapshot(&x, l.at)
 		}
 		e := begin(poolPart)
 		e.name([]byte(x.pool))
 		x.encode(e)
 		l.keep()
 	}
-	for o := range c[keyOperations].children {
+	for o := range s.operations.children {
 		id, ok := parseGUID(o.name())
 		if !ok {
 			l.quarantine("operations", badID, string(o.name()))
@@ -119,11 +131,13 @@ func (l *loader) snapshot(c *columnSet) {
 			continue
 		}
 		l.operationFields(&x, o)
-		s := l.sight(id, l.at)
+		sighted := l.sight(id, l.at)
 		if x.start.Set {
-			s.startsAt(x.start.Value)
+			sighted.startsAt(x.start.Value)
 		}
-		s.holds(tree, l.at, x.usage.UserSlots)
+		if !s.dumped {
+			sighted.holds(tree, l.at, x.usage.UserSlots)
+		}
 		l.seePool(tree, []byte(x.pool), l.at)
 		e := begin(operationPart)
 		e.guid(id)

@@ -19,18 +19,6 @@ import (
 	"poolproof/ingest/parquetlog"
 )
 
-// The kinds of sources. Structured logs are JSON or YSON lines, among others.
-const (
-	KindAuto      = "auto"
-	KindJSON      = "json"
-	KindYSON      = "yson"
-	KindParquet   = "parquet"
-	KindPoolTrees = "pool_trees"
-)
-
-// Kinds are the words of Options.Kind.
-var Kinds = []string{KindAuto, KindJSON, KindYSON, KindParquet, KindPoolTrees}
-
 // sourceFiles returns the files that the sources name: of a folder all that it
 // holds, at any depth, but hidden ones. A file that is named twice is read once.
 func sourceFiles(paths []string) ([]string, error) {
@@ -90,6 +78,8 @@ func detect(head []byte) string {
 		return KindJSON // of no rows
 	case isExport(body):
 		return KindPoolTrees
+	case isDump(head):
+		return KindOrchid
 	case body[0] == '<', len(body) > 1 && (body[0] == '{' || body[0] == '[') && body[1] < ' ' && !isSpace(body[1]):
 		return KindYSON
 	}
@@ -187,21 +177,26 @@ func (s *sourceReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// parted tells the exports of pool trees among the sources from the logs.
-func parted(files []string, kind string) (logs []string, exported []Export) {
+// parted tells the documents among the sources, exports of pool trees and Orchid dumps,
+// from those that are rows.
+func (o *Options) parted(files []string) (rows []string, exported, dumps []Export) {
 	for _, path := range files {
-		if kindOf(path, kind) == KindPoolTrees {
-			exported = append(exported, Export{Path: path})
-		} else {
-			logs = append(logs, path)
+		e := Export{Path: path, At: o.TakenAt[path]}
+		switch kindOf(path, o.asked(path)) {
+		case KindPoolTrees:
+			exported = append(exported, e)
+		case KindOrchid:
+			dumps = append(dumps, e)
+		default:
+			rows = append(rows, path)
 		}
 	}
-	return logs, exported
+	return rows, exported, dumps
 }
 
 // kindOf says of which kind a file is, "" if that does not show before it is read.
 func kindOf(path, kind string) string {
-	if kind != "" && kind != KindAuto || path == joblog.Stdin {
+	if kind != "" || path == joblog.Stdin {
 		return kind
 	}
 	s, err := openSource(path)

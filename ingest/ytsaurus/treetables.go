@@ -216,7 +216,7 @@ func (t *treeAssembly) writeJobs() error {
 			Stamp: t.stamp(j.start), Job: t.nextJob, ID: j.job.String(), Op: l.number, Node: t.nodeNumber(j.address),
 			Type: optionalText(j.kind), Limits: j.limits, StartedLogged: j.startLogged, FinishTime: j.finish, EndKind: j.end,
 			Competition: optionalText(j.competition), PredecessorType: optionalText(j.predecessorOf),
-			InterruptionReason: optionalText(j.interruption),
+			InterruptionReason: optionalText(j.interruption), Explanation: optionalText(j.explanation),
 		}
 		t.nextJob++
 		if j.startsWithin > 0 {

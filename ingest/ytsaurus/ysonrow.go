@@ -13,12 +13,14 @@ type ysonReader struct {
 	in     *yson.Decoder
 	filter filter
 	row    *row
+
+	document bool // whether all that a record holds is kept
 }
 
 // read reads one record: a map. One that is an entity leaves the row empty: it tells
 // of the table and holds no row.
 func (p *ysonReader) read(in *yson.Decoder, r *row) error {
-	p.in, p.row, p.filter = in, r, filter{}
+	p.in, p.row, p.filter = in, r, filter{document: p.document}
 	r.reset()
 	k, err := p.next()
 	switch {
