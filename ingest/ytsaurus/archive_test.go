@@ -264,6 +264,48 @@ func TestLogAndArchiveDiffer(t *testing.T) {
 	}
 }
 
+// What is wrong with rows of the archive is told by a code, and the rest is used.
+func TestDirtInTheArchive(t *testing.T) {
+	l := sampleLog(t, "2023")
+	log := writeRows(t, filepath.Join(t.TempDir(), "log"), l.rows)
+	operations, jobs, err := eventlogtest.Archive(l.rows, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := importLog(t, ytsaurus.Options{Sources: []string{log}, Exports: []ytsaurus.Export{{Path: l.export}}}).manifest(t).Quarantined
+	for _, c := range []struct {
+		row    []byte
+		column string
+		value  any
+		want   string
+	}{
+		{operations[0], "id_lo", nil, "bad_id 1"},
+		{operations[0], "id_hi", -1, "bad_id 1"},
+		{operations[0], "id_hi", "5459dfa3", "bad_id 1"},
+		{operations[0], "start_time", -7, "bad_timestamp 1"},
+		{operations[0], "finish_time", "soon", "bad_timestamp 1"},
+		{operations[0], "finish_time", 1600000000000000, "finish_before_start 1"},
+		{operations[0], "spec", "none", ""},
+		{operations[0], "events", []any{1, map[string]any{"state": "pending", "time": "soon"}}, ""},
+		{operations[0], "runtime_parameters", map[string]any{"scheduling_options_per_pool_tree": []any{}}, ""},
+		{jobs[0], "job_id_lo", 1.5, "bad_id 1"},
+		{jobs[0], "operation_id_hi", nil, "bad_id 1"},
+		{jobs[0], "finish_time", 1600000000000000, "finish_before_start 1"},
+		{jobs[0], "resource_limits", map[string]any{"cpu": -1}, "bad_amount 1"},
+		{jobs[0], "state", "dreaming", ""},
+		{jobs[0], "interruption_info", map[string]any{"preempted_for": map[string]any{"allocation_id": "x"}}, "bad_id 1"},
+	} {
+		f := fieldsOf(t, c.row)
+		f[c.column] = c.value
+		path := writeRows(t, filepath.Join(t.TempDir(), "archive"), [][]byte{lineOf(t, f)})
+		got := importLog(t, ytsaurus.Options{Sources: []string{log, path}, Exports: []ytsaurus.Export{{Path: l.export}}})
+		if told := codesBeside(got.manifest(t).Quarantined, plain); told != c.want {
+			t.Errorf("%s %v: problems %q, not %q", c.column, c.value, told, c.want)
+		}
+		checkProblems(t, got)
+	}
+}
+
 // Whatever the order of the rows of log and archive, and the files that they stand in,
 // the trace is the same; and the forms of the log are those of the archive.
 func TestOrderOfArchiveChangesNothing(t *testing.T) {
@@ -317,6 +359,8 @@ func TestWrongKinds(t *testing.T) {
 		{log, "pool_trees", "it is no export of pool trees: its first record is a row of an event log"},
 		{nothing, "orchid", "nothing says when it was taken"},
 		{log, "orchid", "it is no Orchid dump: byte"},
+		{writeText(t, filepath.Join(dir, "entity"), []byte("#")), "orchid", "it is no Orchid dump: byte 0"},
+		{writeText(t, filepath.Join(dir, "attributes"), []byte("<a=1>#")), "orchid", "it is no Orchid dump: byte 0: it is empty"},
 	} {
 		_, err := ytsaurus.Import(t.Context(), ytsaurus.Options{Sources: []string{log, c.path}, KindOf: map[string]string{c.path: c.kind}, Out: filepath.Join(t.TempDir(), "trace")})
 		var format *parquetlog.FormatError

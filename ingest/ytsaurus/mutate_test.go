@@ -14,12 +14,20 @@ import (
 	"pgregory.net/rapid"
 
 	"poolproof/ingest/ytsaurus"
+	"poolproof/ingest/ytsaurus/eventlogtest"
 )
 
 // Whatever is done to the rows of a log, the import tells of it and goes on, and the
 // order of the rows still changes nothing.
 func TestDirtInAnyOrder(t *testing.T) {
 	logs := []log{sampleLog(t, "2020"), sampleLog(t, "2023"), sampleLog(t, "2025")}
+	for i := range logs {
+		operations, jobs, err := eventlogtest.Archive(logs[i].rows, i == 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		logs = append(logs, log{slices.Concat(logs[i].rows[:400], operations, jobs), logs[i].export})
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")
 		if err != nil {

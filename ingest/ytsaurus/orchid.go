@@ -102,7 +102,11 @@ func parseDocument(b []byte, r *row) error {
 	p := ysonReader{document: true}
 	var in yson.Decoder
 	in.Reset(b)
-	return p.read(&in, r)
+	err := p.read(&in, r)
+	if err == nil && len(r.values) == 0 {
+		return &rowError{0, "it is empty"}
+	}
+	return err
 }
 
 // dumpOf takes in a dump: trees by name, or one, below any of the paths that it may be
