@@ -14,6 +14,7 @@ var explainTemplate string
 
 var explainHTML = template.Must(template.New("explain").Funcs(template.FuncMap{
 	"plain":    OneLine,
+	"isLong":   func(text string) bool { return len(text) > 40 }, // a sentence, which may break
 	"constant": (*grid).constant,
 	"heads":    func(g *grid) []string { heads, _ := g.forPeople(); return heads },
 	"rows":     func(g *grid) [][]string { _, rows := g.forPeople(); return rows },

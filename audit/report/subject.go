@@ -139,7 +139,7 @@ func (s *Subject) episodes(ctx context.Context, d *Document, from, to time.Time)
 	}
 	defer rows.Close()
 	p := &passage{Key: "episodes", Title: "Episodes"}
-	g := &grid{columns: []column{{"from_time", "UTC", "from, UTC"}, {"to_time", "UTC", "to"}, {"what", "", "what"}}, shown: shownEpisodes}
+	g := &grid{columns: []column{{"from_time", "UTC", ""}, {"to_time", "UTC", ""}, {"", "", "time"}, {"what", "", "what"}}, shown: shownEpisodes}
 	for rows.Next() {
 		var begin, end int64
 		var what string
@@ -147,7 +147,7 @@ func (s *Subject) episodes(ctx context.Context, d *Document, from, to time.Time)
 			return err
 		}
 		start, stop := time.UnixMicro(begin).UTC(), time.UnixMicro(end).UTC()
-		g.Rows = append(g.Rows, []value{moment(start), moment(stop), word(what)})
+		g.Rows = append(g.Rows, []value{moment(start), moment(stop), {nil, span(&start, &stop)}, word(what)})
 		if len(g.Rows) <= shownEpisodes {
 			p.say(0, "%s: %s", span(&start, &stop), what)
 		}
