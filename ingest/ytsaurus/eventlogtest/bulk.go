@@ -72,7 +72,7 @@ func newBulk(o BulkOptions, form Form) *bulk {
 	pools := max(1, o.Elements/10)
 	s := &source{
 		manifest: &trace.Manifest{Window: trace.Window{From: bulkStart, To: bulkStart + core.Time(o.Seconds)*core.Second}, Trees: []string{"physical"}},
-		parents:  map[core.PoolID]core.PoolID{}, defaultTree: "physical",
+		places:   map[core.PoolID][]poolPlace{}, defaultTree: "physical",
 		result: &Result{Rows: map[string]int64{}, Operations: map[string]string{}, Jobs: map[string]string{}, Nodes: map[string]string{}},
 	}
 	t := tree{name: "physical", configs: []trace.TreeConfig{{NodesFilter: core.Some("cpu")}}}

@@ -21,7 +21,7 @@ type source struct {
 	nodeStates  []nodeState // of all trees and of none, in order
 	trees       []tree      // in the order of the manifest
 	jobs        []job
-	parents     map[core.PoolID]core.PoolID // as snapshots show them; absent under the root
+	places      map[core.PoolID][]poolPlace // in the order of time; none under the root
 	addresses   []string                    // of nodes, as the log has them
 	result      *Result
 }
@@ -33,6 +33,34 @@ type tree struct {
 	poolConfigs []trace.PoolConfig
 	events      []trace.OpEvent
 	snapshots   []trace.SnapTree
+}
+
+// A poolPlace is a pool above another in some snapshots that follow each other.
+type poolPlace struct {
+	parent core.PoolID
+	seen   core.Span
+}
+
+// shows notes what a snapshot shows of a pool, which may come and go, and come back
+// elsewhere.
+func (s *source) shows(pool, parent core.PoolID, at core.Time) {
+	all := s.places[pool]
+	if n := len(all); n > 0 && all[n-1].parent == parent {
+		all[n-1].seen.To = at
+		return
+	}
+	s.places[pool] = append(all, poolPlace{parent, core.Span{From: at, To: at}})
+}
+
+// parentAt returns the parent of a pool by the snapshot that is nearest to a moment.
+func (s *source) parentAt(pool core.PoolID, at core.Time) (parent core.PoolID, ok bool) {
+	var nearest core.Time
+	for _, p := range s.places[pool] {
+		if far := max(p.seen.From-at, at-p.seen.To, 0); !ok || far < nearest {
+			parent, nearest, ok = p.parent, far, true
+		}
+	}
+	return parent, ok
 }
 
 // A nodeState is a row of node_state. The tree is negative for a node of no tree or
@@ -64,7 +92,7 @@ func readSource(dir string, result *Result) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{manifest: m, dir: dir, parents: map[core.PoolID]core.PoolID{}, result: result}
+	s := &source{manifest: m, dir: dir, places: map[core.PoolID][]poolPlace{}, result: result}
 	dim, global := filepath.Join(dir, "dim"), filepath.Join(dir, "global")
 	if s.operations, err = collect(trace.Operations, dim); err != nil {
 		return nil, err
@@ -147,7 +175,7 @@ func (s *source) readTree(number int, name string) (err error) {
 			return err
 		}
 		if row.Parent.Set {
-			s.parents[row.Pool] = row.Parent.Value
+			s.shows(row.Pool, row.Parent.Value, row.Time)
 		}
 	}
 	for row, err := range rowsOf(trace.Jobs, folder) {

@@ -10,6 +10,7 @@ import (
 // A world is the cluster at a moment, as the rows of the log need it.
 type world struct {
 	*source
+	now        core.Time
 	nodeNow    []nodeState       // by number; the zero Time of one that is not known yet
 	nodeUsage  []trace.Resources // of live jobs
 	poolNow    []*trace.PoolConfig
@@ -158,8 +159,7 @@ func (w *world) parent(pool core.PoolID) (core.PoolID, bool) {
 	if c := w.poolNow[pool]; c != nil {
 		return c.Parent.Value, c.Parent.Set
 	}
-	p, ok := w.parents[pool]
-	return p, ok
+	return w.parentAt(pool, w.now)
 }
 
 // poolName returns the name of a pool; an operation that has none is in the root.

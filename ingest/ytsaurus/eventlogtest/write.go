@@ -145,6 +145,7 @@ func (w *writer) flush(process int, steps []moment) error {
 // take brings the world up to a step, or emits the rows that it stands for.
 func (w *writer) take(m moment, emit func(Value)) error {
 	tree, ix := int(m.tree), int(m.ix)
+	w.now = m.at
 	switch m.step {
 	case stepTree:
 		w.treeConfig[tree] = &w.trees[tree].configs[ix]
