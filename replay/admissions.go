@@ -2,6 +2,8 @@ package replay
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"poolproof/core"
 	"poolproof/core/judge"
@@ -184,8 +186,8 @@ func (r *recorder) judgeStart(s *core.Admission, k *admissionCase) {
 		return
 	}
 	p := judge.Placing{
-		Context: r.judged(s, false), Root: s.Pool == core.RootPool, Elsewhere: s.Placed != "", FIFOOnly: s.FIFOOnly, OutsideFIFO: s.OutsideFIFO, Strange: s.Strange, Unasked: !s.Requested.Set,
-		Revived: s.Revived, Reconfigured: r.reconfigured(s), Unconfigured: r.unconfigured(), Nobody: r.dims.Operations[s.Operation].User == "",
+		Context: r.judged(s, false), Root: s.Pool == core.RootPool, Elsewhere: s.Placed != "", FIFOOnly: s.FIFOOnly, OutsideFIFO: s.OutsideFIFO, Strange: s.Strange, Unasked: !s.Requested.Set || isDamaged(s.Requested.Value),
+		Revived: s.Revived, Reconfigured: r.reconfigured(s), Unconfigured: r.unconfigured(), Nobody: r.isNobodys(s),
 	}
 	p.BadName, p.Forbidden = isBarred(s.Barred)
 	p.Surplus = s.Refusal != nil && s.Refusal.Reason == pooltree.EphemeralPoolLimit
@@ -199,6 +201,17 @@ func (r *recorder) judgeStart(s *core.Admission, k *admissionCase) {
 		k.judgePlace(&p)
 	}
 }
+
+// isNobodys reports whether the log does not tell whose an operation is, or not to the
+// letter: which pool is its user's own is not known where bytes of either name were lost
+// (spec/trace-formats.md §3.2).
+func (r *recorder) isNobodys(s *core.Admission) bool {
+	user := r.dims.Operations[s.Operation].User
+	return user == "" || isDamaged(user) || s.Pool >= 0 && isDamaged(r.dims.Pools[s.Pool].Name)
+}
+
+// isDamaged reports whether bytes of a name were lost.
+func isDamaged(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
 
 // judgePlace judges the place of a start before the rest of it. That the log does
 // not tell what an operation asked for stands in its row; the other rules are
@@ -286,7 +299,7 @@ func (r *recorder) judgeOvertaking(s *core.Admission, k *admissionCase) {
 func (r *recorder) poolChange(s *core.Admission) judge.PoolChange {
 	c := judge.PoolChange{
 		Context: r.judged(s, true), Elsewhere: s.Placed != "", Refused: s.Refusal != nil, Count: s.Count, Limit: s.Limit,
-		Unstated: s.Unstated, Reconfigured: r.reconfigured(s), Unconfigured: r.unconfigured(), Nobody: r.dims.Operations[s.Operation].User == "",
+		Unstated: s.Unstated, Reconfigured: r.reconfigured(s), Unconfigured: r.unconfigured(), Nobody: r.isNobodys(s),
 	}
 	badName, forbidden := isBarred(s.Barred)
 	c.Forbidden = badName || forbidden

@@ -68,8 +68,11 @@ func (r *recorder) judgeStrays() {
 // than those of its parent's ephemeral_subpool_config. Of limits a record shows the
 // least of several.
 func otherwise(p *core.Pool, record *core.PoolRecord) (options []string) {
-	if record.Mode != "" && record.Mode != p.Config.Mode.Value.String() {
-		options = append(options, "mode")
+	switch record.Mode {
+	case core.FairShare.String(), core.FIFO.String(): // any other word says nothing
+		if record.Mode != p.Config.Mode.Value.String() {
+			options = append(options, "mode")
+		}
 	}
 	if record.Limits.Set {
 		for k, limit := range record.Limits.Value {
