@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // sampleRows returns the lines of an event log's sample, and the path of its export.
@@ -69,6 +70,29 @@ func replaced(rows [][]byte, every int, event, pattern, by string) [][]byte {
 	return rows
 }
 
+// byOtherClocks writes the rows of jobs by the clocks of two agents, which are off: that
+// of each is told by the id of its operation.
+func byOtherClocks(rows [][]byte, off ...time.Duration) [][]byte {
+	rows = slices.Clone(rows)
+	told := regexp.MustCompile(`"(timestamp|start_time|finish_time)":"([^"]*)"`)
+	operation := regexp.MustCompile(`"operation_id":"[^"]*(.)"`)
+	for i, line := range rows {
+		if !bytes.Contains(line, []byte(`"event_type":"job_`)) {
+			continue
+		}
+		by := off[int(operation.FindSubmatch(line)[1][0])%len(off)]
+		rows[i] = told.ReplaceAllFunc(line, func(b []byte) []byte {
+			m := told.FindSubmatch(b)
+			at, err := time.Parse(time.RFC3339Nano, string(m[2]))
+			if err != nil {
+				return b
+			}
+			return fmt.Appendf(nil, `"%s":"%s"`, m[1], at.Add(by).Format("2006-01-02T15:04:05.000000Z"))
+		})
+	}
+	return rows
+}
+
 // blinded drops what the scheduler's rows tell between two moments of the sample, in
 // which it has lost its master.
 func blinded(rows [][]byte, from, to string) [][]byte {
@@ -115,6 +139,10 @@ func TestDirtAccusesNobody(t *testing.T) {
 			{"ids that are none", replaced(clean, 9, "", `"operation_id":"[^"]*"`, `"operation_id":"nobody"`), true, ""},
 			{"states that nobody knows", replaced(clean, 3, "job_aborted", `"reason":"[^"]*"`, `"reason":"bad_karma"`), true, ""},
 			{"words that nobody knows", replaced(clean, 1, "fair_share_info", `"starvation_status":"non_starving"`, `"starvation_status":"dreaming"`), true, ""},
+			{"modes that nobody knows", replaced(clean, 1, "fair_share_info", `"mode":"[^"]*"`, `"mode":"dreaming"`), true, "2023"},
+			{"users whose names lost bytes", replaced(clean, 1, "operation_", `"authenticated_user":"..`, "\"authenticated_user\":\"\xff\xfe"), true, "2025"},
+			{"agents by clocks ahead and behind", byOtherClocks(clean, 2*time.Second, -900*time.Millisecond), true, "2023"},
+			{"agents by clocks behind", byOtherClocks(clean, -2*time.Second, -2*time.Second), true, "2025"},
 			{"blind for a while", blinded(clean, "08:01:00.000000Z", "08:01:25.000000Z"), true, ""},
 			{"a row cut off", append(slices.Clone(clean[:len(clean)-1]), clean[0][:len(clean[0])/2]), true, ""},
 		} {
