@@ -69,7 +69,7 @@ func (p *passage) markdown(b *bytes.Buffer) {
 func markdownTable(b *bytes.Buffer, heads []string, rows [][]string) {
 	for i, row := range append([][]string{heads}, rows...) {
 		for _, text := range row {
-			fmt.Fprintf(b, "| %s ", cell(text))
+			fmt.Fprintf(b, "| %s ", strings.TrimSpace(cell(text)))
 		}
 		b.WriteString("|\n")
 		if i == 0 {
