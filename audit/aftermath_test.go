@@ -64,9 +64,9 @@ func TestOperationHangs(t *testing.T) {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	for i, want := range map[int]string{
-		2: "Operation op-b waited for 10 min 00 s for a job of at least 8.00 GiB of memory, and the limit of pool prod is 4.00 GiB of memory.",
-		3: "Operation op-a waited for 7 min 01 s for a job of at least 4.00 cores, and the limit of pool prod is 2.00 cores.",
-		1: "Operation op-a waited for 7 min 01 s for a job of at least 4.00 cores, and the limit of pool prod is 2.00 cores. Excused: the scheduler was away, or had just come back.",
+		2: "Operation op-b waited for 10 min 00 s for a job of at least 8 GiB of memory, and the limit of pool prod is 4 GiB of memory.",
+		3: "Operation op-a waited for 7 min 01 s for a job of at least 4 cores, and the limit of pool prod is 2 cores.",
+		1: "Operation op-a waited for 7 min 01 s for a job of at least 4 cores, and the limit of pool prod is 2 cores. Excused: the scheduler was away, or had just come back.",
 	} {
 		if got := v.Findings[i].Reason; got != want {
 			t.Error(got)

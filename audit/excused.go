@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"poolproof/core/quantity"
 )
 
 // missedTime is how long something tested what a pool promised, and for how much of
@@ -56,7 +58,7 @@ func (t *promiseTerm) settleExcused(charges []charge, looked []look, held heldHo
 		t.Reason = fmt.Sprintf("Kept for %s of the %s that tested it.", spanText(kept), spanText(tested))
 		if kept.Seconds() < minKept*tested.Seconds() {
 			t.Grade = Unverifiable
-			t.Missing = fmt.Sprintf("A night of which less is excused: it counts as excused, and not as unverifiable, if it was kept for %.4g %% of the time that tested it (min_kept_time of the policy).", 100*minKept)
+			t.Missing = fmt.Sprintf("A night of which less is excused: it counts as excused, and not as unverifiable, if it was kept for %s of the time that tested it (min_kept_time of the policy).", quantity.Share(minKept))
 		}
 	}
 	t.Reason += " " + t.excusedText(charges)
@@ -161,16 +163,5 @@ func (f *Finding) excuse() string {
 	return strings.ReplaceAll(evidence.Excuse, "_", " ")
 }
 
-// spanText is a span for a person, as the macro span_text has it.
-func spanText(d time.Duration) string {
-	s := int(d / time.Second)
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%.3f s", d.Seconds())
-	case s < 60:
-		return fmt.Sprintf("%d s", s)
-	case s < 3600:
-		return fmt.Sprintf("%d min %02d s", s/60, s%60)
-	}
-	return fmt.Sprintf("%d h %02d min", s/3600, s/60%60)
-}
+// spanText is a span for a person.
+func spanText(d time.Duration) string { return quantity.Span(d.Seconds()) }

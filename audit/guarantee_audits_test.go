@@ -119,8 +119,8 @@ func TestUnmetIsToldInTheUnitOfThePromise(t *testing.T) {
 		}
 		want[name] = "Pool prod was up to " + text + ".|" + evidence
 	}
-	tree("cpu", resource.CPU, 8000, whole(), "20.00 cores below the guarantee that it demanded for 10 min 00 s: it had 20.00 cores of 40.00 cores", "20.0 40.0 20.0 cores")
-	tree("memory", resource.Memory, 8<<30, whole(), "2.00 GiB of memory below the guarantee that it demanded for 10 min 00 s: it had 2.00 GiB of memory of 4.00 GiB of memory", "2.0 4.0 2.0 GiB")
+	tree("cpu", resource.CPU, 8000, whole(), "20 cores below the guarantee that it demanded for 10 min 00 s: it had 20 cores of 40 cores", "20.0 40.0 20.0 cores")
+	tree("memory", resource.Memory, 8<<30, whole(), "2 GiB of memory below the guarantee that it demanded for 10 min 00 s: it had 2 GiB of memory of 4 GiB of memory", "2.0 4.0 2.0 GiB")
 	tree("gpu", resource.GPU, 8000, whole("unit.gpu", "milli_gpu"), "2 GPUs below the guarantee that it demanded for 10 min 00 s: it had 2 GPUs of 4 GPUs", "2.0 4.0 2.0 devices")
 	tree("slots", resource.UserSlots, 8, whole(), "2 user slots below the guarantee that it demanded for 10 min 00 s: it had 2 user slots of 4 user slots", "2.0 4.0 2.0 slots")
 	tree("sizeless", resource.CPU, 0, whole(), "25.00 % of the tree's cpu below the guarantee that it demanded for 10 min 00 s", "NULL NULL NULL NULL")

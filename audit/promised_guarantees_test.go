@@ -66,10 +66,10 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	tree("parent keeps", "strong_guarantee prod "+tested+"\nstrong_guarantee prod/ads vacuous", whole(), []tables.Pool{guaranteed(prod, 50), child}, busy(prod, 0.1, 0.5, 1))
 	limited := guaranteed(prod, 60)
 	limited.ResourceLimits = cores(59)
-	tree("limited", "resource_limits prod vacuous: Nothing tested it: it never demanded as much.\nstrong_guarantee prod impossible: Pool prod is limited to 59.00 cores.", whole(), []tables.Pool{limited}, busy(prod, 0.1, 0.6, 0.59))
+	tree("limited", "resource_limits prod vacuous: Nothing tested it: it never demanded as much.\nstrong_guarantee prod impossible: Pool prod is limited to 59 cores.", whole(), []tables.Pool{limited}, busy(prod, 0.1, 0.6, 0.59))
 	limited.ResourceLimits = cores(60)
 	tree("limited enough", "resource_limits prod vacuous\nstrong_guarantee prod "+tested, whole(), []tables.Pool{limited}, busy(prod, 0.1, 0.6, 0.6))
-	tree("ancestor limits", "resource_limits prod vacuous\nstrong_guarantee prod impossible: Pool prod is limited to 30.00 cores.\nstrong_guarantee prod/ads impossible: Pool prod is limited to 30.00 cores.", whole(),
+	tree("ancestor limits", "resource_limits prod vacuous\nstrong_guarantee prod impossible: Pool prod is limited to 30 cores.\nstrong_guarantee prod/ads impossible: Pool prod is limited to 30 cores.", whole(),
 		[]tables.Pool{{Pool: prod, StrongGuarantee: cores(50), ResourceLimits: cores(30)}, child}, busy(ads, 0.1, 0.5, 0.3))
 	capped := guaranteed(prod, 60)
 	capped.MaxShareRatio = core.Some(0.5)
@@ -126,8 +126,8 @@ func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 	tree("no flow", "burst_guarantee prod impossible: It has no resource_flow, which is taken as zero.", burst(prod, 0, 50))
 	tree("no burst", "burst_guarantee prod impossible: It has no burst_guarantee_resources, which is taken as zero.", burst(prod, 10, 0))
 	tree("both fit", "burst_guarantee prod"+alone+"\nburst_guarantee batch vacuous: Nothing tested it: it demanded nothing.", burst(prod, 10, 50), burst(batch, 10, 52))
-	tree("bursts do not", "burst_guarantee batch impossible\nburst_guarantee prod impossible: Pools are promised bursts of 103.00 cores, and the tree has 100.00 cores.", burst(prod, 10, 50), burst(batch, 10, 53))
-	tree("flows do not", "burst_guarantee batch impossible\nburst_guarantee prod impossible: Pools are promised a flow of 103.00 cores, and the tree has 100.00 cores.", burst(prod, 50, 10), burst(batch, 53, 10))
+	tree("bursts do not", "burst_guarantee batch impossible\nburst_guarantee prod impossible: Pools are promised bursts of 103 cores, and the tree has 100 cores.", burst(prod, 10, 50), burst(batch, 10, 53))
+	tree("flows do not", "burst_guarantee batch impossible\nburst_guarantee prod impossible: Pools are promised a flow of 103 cores, and the tree has 100 cores.", burst(prod, 50, 10), burst(batch, 53, 10))
 	relaxed := tables.Pool{Pool: prod, IntegralType: pooltree.Relaxed, Flow: cores(10)}
 	tree("relaxed", "relaxed_guarantee prod"+alone, relaxed)
 	relaxed.Flow = core.Optional[resource.Partial]{}
@@ -148,7 +148,7 @@ func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 	put(r, "an old scheduler", tables.Tree{Profile: "baseline", FromTime: at(0), ToTime: at(86400)})
 	v := r.judge(judging(t)...)
 	r.check(v, want)
-	if got := r.query("SELECT statement FROM promises WHERE tree = 'burst'"); got != "\"Pool prod gets 50.00 cores within 5 minutes of demanding them, while the volume lasts that a flow of 10.00 cores gathers.\"" {
+	if got := r.query("SELECT statement FROM promises WHERE tree = 'burst'"); got != "\"Pool prod gets 50 cores within 5 minutes of demanding them, while the volume lasts that a flow of 10 cores gathers.\"" {
 		t.Error(got)
 	}
 	if got := r.query("SELECT statement FROM promises WHERE tree = 'timeouts' ORDER BY ALL DESC LIMIT 1"); got != "What lacks its strong guarantee in pool prod for 15 s is declared starving." {

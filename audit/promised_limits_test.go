@@ -80,7 +80,7 @@ func TestLimitsAreGraded(t *testing.T) {
 	put(r, "fifo broken", overtaken(1), overtaken(2), overtaken(3)) // more than its controller may have declined
 	v := r.judge(judging(t)...)
 	r.check(v, want)
-	if got := r.query("SELECT grade, statement, findings FROM promises WHERE tree = 'broken'"); got != "broken,Pool prod never uses more than 30.00 cores.,1" {
+	if got := r.query("SELECT grade, statement, findings FROM promises WHERE tree = 'broken'"); got != "broken,Pool prod never uses more than 30 cores.,1" {
 		t.Error(got)
 	}
 }

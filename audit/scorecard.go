@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"poolproof/core/quantity"
 )
 
 // A Shortfall is how far a promise was missed where it was missed most.
@@ -178,27 +180,13 @@ func (c *charge) shortfall(path string) *Shortfall {
 	switch {
 	case json.Unmarshal(c.Evidence, &lacked) == nil && lacked.Lacked != nil:
 		s.Magnitude, s.Unit = lacked.Lacked, lacked.Unit
-		s.Text = fmt.Sprintf("%s lacked up to %s%s", who, amountText(*lacked.Lacked, lacked.Unit), long)
+		s.Text = fmt.Sprintf("%s lacked up to %s%s", who, quantity.Of(*lacked.Lacked, lacked.Unit), long)
 	case c.Magnitude == nil:
 		s.Text = who + ": " + strings.TrimSuffix(c.Reason, ".")
 	case c.SubjectKind == "pool" && (c.Unit == "operations" || strings.HasPrefix(c.Audit, "pool_over_")):
-		s.Text = fmt.Sprintf("%s was up to %s over its limit%s", who, amountText(*c.Magnitude, c.Unit), long)
+		s.Text = fmt.Sprintf("%s was up to %s over its limit%s", who, quantity.Of(*c.Magnitude, c.Unit), long)
 	default:
-		s.Text = fmt.Sprintf("%s: %s (%s)", who, strings.ToLower(c.title[:1])+c.title[1:], amountText(*c.Magnitude, c.Unit))
+		s.Text = fmt.Sprintf("%s: %s (%s)", who, strings.ToLower(c.title[:1])+c.title[1:], quantity.Of(*c.Magnitude, c.Unit))
 	}
 	return s
-}
-
-// amountText is an amount with its unit: 6 cores, 1 operation, 2.5 GiB.
-func amountText(x float64, unit string) string {
-	if x == 1 && !strings.Contains(unit, "·") && len(unit) > 1 {
-		unit = strings.TrimSuffix(unit, "s")
-	}
-	if unit == "bytes" {
-		x, unit = x/(1<<30), "GiB"
-	}
-	if unit == "s" {
-		return spanText(time.Duration(x * float64(time.Second)))
-	}
-	return fmt.Sprintf("%.4g %s", x, unit)
 }

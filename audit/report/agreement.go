@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"poolproof/core/quantity"
 )
 
 // agreement says in one line how far recorded fair shares are from recomputed ones; empty
@@ -32,4 +34,4 @@ func (s *summary) agreement() string {
 }
 
 // percentOf is a part of a whole, cut to a tenth of a percent: 100 % is all.
-func percentOf(part float64) string { return fmt.Sprintf("%.1f %%", math.Floor(1000*part)/10) }
+func percentOf(part float64) string { return quantity.Number(math.Floor(1000*part)/10, 1) + " %" }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"poolproof/audit"
+	"poolproof/core/quantity"
 )
 
 // Bounds of a page, so that it stays a page whatever the night was.
@@ -231,8 +232,11 @@ func merge(points []*point) *point {
 	return &m
 }
 
-// percent is a share for a person.
-func percent(share float64) string {
+// percent is a share in a sentence.
+func percent(share float64) string { return quantity.Number(100*share, 1) + " %" }
+
+// tabled is a share in a table, whose decimals stand below each other.
+func tabled(share float64) string {
 	return strconv.FormatFloat(math.Round(share*1000)/10, 'f', 1, 64) + " %"
 }
 
@@ -256,7 +260,7 @@ func (c *chart) Rows() (rows []chartRow) {
 		row := chartRow{Time: t.Format(layout)}
 		if p := merge(c.points[i : i+each]); p != nil {
 			row.There = true
-			row.Usage, row.Peak, row.FairShare, row.Guarantee, row.Demand = percent(p.Usage), percent(p.Peak), percent(p.FairShare), percent(p.Guarantee), percent(p.Demand)
+			row.Usage, row.Peak, row.FairShare, row.Guarantee, row.Demand = tabled(p.Usage), tabled(p.Peak), tabled(p.FairShare), tabled(p.Guarantee), tabled(p.Demand)
 		}
 		if c.counts != nil {
 			p := mostOf(c.counts[i : i+each])
@@ -278,11 +282,11 @@ func (c *chart) Each() string {
 	d := time.Duration(c.Step) * time.Microsecond
 	switch {
 	case d >= 2*time.Hour:
-		return fmt.Sprintf("%.1f h", d.Hours())
+		return quantity.Number(d.Hours(), 1) + " h"
 	case d >= 2*time.Minute:
-		return fmt.Sprintf("%.1f min", d.Minutes())
+		return quantity.Number(d.Minutes(), 1) + " min"
 	}
-	return fmt.Sprintf("%.1f s", d.Seconds())
+	return quantity.Number(d.Seconds(), 1) + " s"
 }
 
 // chartData is a chart for the script: times in ms, shares in 1e-4.

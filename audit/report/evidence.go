@@ -7,8 +7,9 @@ import (
 	"html"
 	"html/template"
 	"regexp"
-	"strconv"
 	"strings"
+
+	"poolproof/core/quantity"
 )
 
 // mostFacts bounds the table of an evidence, and mostListedFacts a list in it.
@@ -98,7 +99,7 @@ func scalar(token json.Token) string {
 		return "no"
 	case json.Number:
 		if x, err := v.Float64(); err == nil && strings.ContainsAny(v.String(), ".eE") {
-			return strconv.FormatFloat(x, 'g', 6, 64)
+			return quantity.Number(x, 6)
 		}
 		return v.String()
 	case string:

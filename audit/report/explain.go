@@ -8,11 +8,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"poolproof/audit"
+	"poolproof/core/quantity"
 )
 
 // An Explanation is what Explain needs to tell of a finding.
@@ -112,7 +112,7 @@ func (e *Explanation) numbers(d *Document) {
 	f := e.Finding
 	p := d.add("numbers", "The numbers")
 	if f.Magnitude != nil {
-		p.Facts = append(p.Facts, fact{"magnitude", magnitude(*f.Magnitude, f.Unit)})
+		p.Facts = append(p.Facts, fact{"magnitude", quantity.Of(*f.Magnitude, f.Unit)})
 	}
 	p.Facts = append(p.Facts, fact{"judged", fmt.Sprintf("%s: %s", f.Judged, judgedMeans[f.Judged])})
 	for _, q := range e.Audit.Params {
@@ -195,7 +195,7 @@ func plainJSON(value json.RawMessage) string {
 	case json.Unmarshal(value, &text) == nil:
 		return OneLine(text)
 	case json.Unmarshal(value, &x) == nil && string(value) != "null":
-		return strconv.FormatFloat(x, 'g', 6, 64)
+		return quantity.Number(x, 6)
 	}
 	switch text = string(value); text {
 	case "null", "[]", "{}":
@@ -281,7 +281,7 @@ LIMIT `+fmt.Sprint(shownHolders), f.Tree, poolOf(*f), f.From.UnixMicro(), f.To.U
 		if err := rows.Scan(&pool, &above); err != nil {
 			return err
 		}
-		g.Rows = append(g.Rows, []value{word(pool), {above, magnitude(above, "share·s")}})
+		g.Rows = append(g.Rows, []value{word(pool), {above, quantity.Of(above, "share·s")}})
 	}
 	if g.Rows != nil {
 		d.add("holders", "Who had more than its fair share meanwhile; a pool has what the pools below it have").Table = g

@@ -22,10 +22,10 @@ func fullNight() *audit.Verdict {
 	v := brokenNight()
 	v.Outcomes[6] = audit.Outcome{Audit: guarantee, Tree: "gpu", Verdict: audit.Undecidable, SeenUnit: "guaranteed pools", Reason: "no pool has a strong guarantee"}
 	v.Outcomes[7] = audit.Outcome{Audit: guarantee, Tree: "main", Verdict: audit.Violated, Seen: 2, SeenUnit: "guaranteed pools", Findings: 4}
-	first := pool("aaaaaaaaaaaa", "prod", audit.Violated, "Pool prod went for 1 h without 50.00 % of the tree's cpu.", 0, 3600)
-	second := pool("aaaabbbbbbbb", "prod", audit.Violated, "Pool prod went for 2 h without 25.00 % of the tree's cpu.", 7200, 14400)
+	first := pool("aaaaaaaaaaaa", "prod", audit.Violated, "Pool prod was up to 50 % of the tree's cpu below the guarantee that it demanded for 1 h 00 min.", 0, 3600)
+	second := pool("aaaabbbbbbbb", "prod", audit.Violated, "Pool prod was up to 25 % of the tree's cpu below the guarantee that it demanded for 2 h 00 min.", 7200, 14400)
 	strange := pool("cccccccccccc", hostile, audit.Suspect, "Pool "+hostile+" may have gone without.", 100, 200)
-	known := pool("dddddddddddd", "batch", audit.Violated, "Pool batch went for 10 min without.", 600, 1200)
+	known := pool("dddddddddddd", "batch", audit.Violated, "Pool batch was below the guarantee that it demanded for 10 min 00 s.", 600, 1200)
 	first.Status, second.Status, strange.Status, known.Status = audit.New, audit.Persisting, audit.New, audit.Persisting
 	first.Incident, second.Incident = "111111111111", "111111111111"
 	known.Suppressed = &audit.Suppression{Owner: "batch team", Reason: "the pool moves out", Until: "2023-12-31"}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"poolproof/core/quantity"
 )
 
 // answersQuery has the instants that were asked of the node $1 in the tree $2.
@@ -150,14 +152,14 @@ func (a *answerRow) line() line {
 	if a.kind == "operation" {
 		fmt.Fprintf(&b, "operation %s of pool %s", a.operation, a.pool)
 		if a.verdict == "started" || a.verdict == "passed_over" {
-			fmt.Fprintf(&b, ", satisfaction %.4g", a.satisfaction)
+			fmt.Fprintf(&b, ", satisfaction %s", quantity.Ratio(a.satisfaction))
 		}
 	} else {
 		fmt.Fprintf(&b, "job %s of operation %s, %s", a.job, a.operation, a.list)
 		if a.rank >= 0 {
-			fmt.Fprintf(&b, ", %d. in order", a.rank+1)
+			fmt.Fprintf(&b, ", %s in preemption order", quantity.Ordinal(int64(a.rank)+1))
 		}
-		fmt.Fprintf(&b, ", satisfaction %.4g and %.4g without it", a.before, a.after)
+		fmt.Fprintf(&b, ", satisfaction %s and %s without it", quantity.Ratio(a.before), quantity.Ratio(a.after))
 	}
 	fmt.Fprintf(&b, ": %s", a.sentence)
 	for _, of := range []string{a.limitPool, a.blockerPool} {

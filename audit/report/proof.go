@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"poolproof/audit"
+	"poolproof/core/quantity"
 )
 
 // A proof is what makes a preemption fair or unfair, as the macro preemption_proof
@@ -130,7 +131,7 @@ func (p *proof) held() string {
 		unit   string
 	}{{p.Cores, "cores"}, {p.GPUs, "GPUs"}, {p.Memory, "GiB"}, {p.UserSlots, "slots"}, {p.Network, "units of network"}} {
 		if r.amount != 0 {
-			parts = append(parts, magnitude(r.amount, r.unit))
+			parts = append(parts, quantity.Of(r.amount, r.unit))
 		}
 	}
 	if parts == nil {
@@ -164,7 +165,7 @@ func (p *proof) place() string {
 	case p.Place == nil:
 		return fmt.Sprintf("none: it is not among the %s of the node that the stage could take", count(p.Candidates, "job", "jobs"))
 	}
-	return fmt.Sprintf("%d. of the %s of the node that the stage could take, in the order they go in", *p.Place, count(p.Candidates, "job", "jobs"))
+	return fmt.Sprintf("%s in preemption order, of the %s of the node that the stage could take", quantity.Ordinal(int64(*p.Place)), count(p.Candidates, "job", "jobs"))
 }
 
 func (p *proof) better() string {
@@ -264,15 +265,13 @@ func (p *proof) fair() string {
 	return strings.Join(parts, "; ")
 }
 
-// seconds is a time that passed, for a person: 7.000 s, 12 min 05 s.
+// seconds is a time that passed, for a person, exact where it is short: 7.25 s,
+// 12 min 05 s.
 func seconds(s float64) string {
-	switch {
-	case s < 60:
-		return fmt.Sprintf("%.3f s", s)
-	case s < 3600:
-		return fmt.Sprintf("%d min %02d s", int(s)/60, int(s)%60)
+	if s < 60 {
+		return quantity.Seconds(s)
 	}
-	return fmt.Sprintf("%d h %02d min", int(s)/3600, int(s)/60%60)
+	return quantity.Span(s)
 }
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.000") }
@@ -281,7 +280,7 @@ func satisfaction(x *float64) string {
 	if x == nil {
 		return "unbounded"
 	}
-	return fmt.Sprintf("%.4f", *x)
+	return quantity.Ratio(*x)
 }
 
 // spaced is a word of the tables for a person.

@@ -68,7 +68,7 @@ func brokenNight() *audit.Verdict {
 			{Audit: guarantee, Tree: "main", Verdict: audit.Failed, Reason: "Catalog Error"},
 		},
 		Findings: []audit.Finding{
-			finding(capacity, "0123456789ab", audit.Violated, "Jobs on node node17 took 82.00 cores of its 80.00 cores for 1 h 00 min.", at(3600)),
+			finding(capacity, "0123456789ab", audit.Violated, "Jobs on node node17 took 82 cores of its 80 cores for 1 h 00 min.", at(3600)),
 			finding(capacity, "ba9876543210", audit.Excused, "Jobs on node node17 took more. Excused: the node shrank.", at(90_000)),
 		},
 	}

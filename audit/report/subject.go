@@ -202,7 +202,7 @@ func (s *Subject) holders(ctx context.Context, d *Document, from, to time.Time) 
 			return err
 		}
 		first = time.UnixMicro(at).UTC()
-		g.Rows = append(g.Rows, []value{moment(first), word(words), {used, percent(used)}, {fair, percent(fair)}})
+		g.Rows = append(g.Rows, []value{moment(first), word(words), {used, tabled(used)}, {fair, tabled(fair)}})
 	}
 	if g.Rows != nil {
 		d.add("holders", "Who had more than its fair share when it lacked most, "+span(&first, &first)).Table = g

@@ -40,7 +40,7 @@ func (d *Document) timeline(title, note string, fr frame, points []*point, meant
 			continue
 		}
 		for _, share := range []float64{p.Usage, p.Peak, p.FairShare, p.Guarantee, p.Demand} {
-			row = append(row, value{share, percent(share)})
+			row = append(row, value{share, tabled(share)})
 		}
 		g.Rows = append(g.Rows, row)
 	}

@@ -1,13 +1,12 @@
 package report
 
 import (
-	"fmt"
-	"math"
 	"strings"
 	"time"
 	"unicode"
 
 	"poolproof/audit"
+	"poolproof/core/quantity"
 )
 
 // A meaning is a word of the reports with what it means.
@@ -82,20 +81,6 @@ func span(from, to *time.Time) string {
 	return from.Format(day+" "+clock) + " to " + to.Format(day+" "+clock) + " UTC"
 }
 
-// magnitude is an amount for a person: 6,290 share·s, 12.00 cores.
-func magnitude(x float64, unit string) string {
-	if x == 1 && !strings.Contains(unit, "·") && len(unit) > 1 {
-		unit = strings.TrimSuffix(unit, "s")
-	}
-	switch {
-	case unit == "bytes":
-		return fmt.Sprintf("%.2f GiB", x/(1<<30))
-	case x == math.Trunc(x) || math.Abs(x) >= 1000:
-		return number(int64(math.Round(x))) + " " + unit
-	}
-	return fmt.Sprintf("%.4g %s", x, unit)
-}
-
 // lineWidth is where text for a person breaks, in characters, whatever the
 // terminal.
 const lineWidth = 96
@@ -126,7 +111,7 @@ func wrapped(text, indent string) string {
 func totals(sums []audit.Amount) string {
 	var parts []string
 	for _, a := range sums {
-		parts = append(parts, magnitude(a.Magnitude, a.Unit))
+		parts = append(parts, quantity.Of(a.Magnitude, a.Unit))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -140,9 +125,5 @@ func count(n int, one, many string) string {
 
 // number writes a count with thousands apart: 17,898.
 func number(n int64) string {
-	digits := fmt.Sprint(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
+	return quantity.Number(float64(n), 0)
 }

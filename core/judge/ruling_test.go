@@ -10,19 +10,19 @@ import (
 
 func TestSentences(t *testing.T) {
 	for want, r := range map[string]Ruling{
-		"PRE-14 violated: the node's preemptive backoff had passed; 4.000 s had passed, and it is 5.000 s": {
+		"PRE-14 violated: the node's preemptive backoff had passed; 4 s had passed, and it is 5 s": {
 			Invariant: PRE14, Verdict: Violated, Left: 4 * second, Right: 5 * second,
 		},
 		"PRE-06 suspect: the victim's list is one the stage may take from; the victim was aggressively_preemptible, and the stage takes what is preemptible or less protected; it holds in another state that the scheduler may have been in": {
 			Invariant: PRE06, Verdict: Suspect, Left: float64(scheduling.LevelAggressivelyPreemptible), Right: float64(scheduling.LevelPreemptible),
 		},
-		"SEG-03 suspect: a node changes its segment only for one that has had too little for longer than its timeout; the other segment had had too little for 4.000 s, and its timeout is 5.000 s; the log does not tell whether people moved the node": {
+		"SEG-03 suspect: a node changes its segment only for one that has had too little for longer than its timeout; the other segment had had too little for 4 s, and its timeout is 5 s; the log does not tell whether people moved the node": {
 			Invariant: SEG03, Verdict: Suspect, Missing: Movers, Left: 4 * second, Right: 5 * second,
 		},
-		"LIM-01 violated: no start exceeds a specified limit of the operation or a pool above; usage would be 3.00 cores, and the limit is 2.00 cores": {
+		"LIM-01 violated: no start exceeds a specified limit of the operation or a pool above; usage would be 3 cores, and the limit is 2 cores": {
 			Invariant: LIM01, Verdict: Violated, Left: 300, Right: 200, Resource: 1,
 		},
-		"PRE-16 violated: normal preemption leaves the victim's operation its threshold; its usage was 0.1000 of the tree's user slots, and the threshold is 0.2500": {
+		"PRE-16 violated: normal preemption leaves the victim's operation its threshold; its usage was 10 % of the tree's user slots, and the threshold is 25 %": {
 			Invariant: PRE16, Verdict: Violated, Left: 0.1, Right: 0.25, Resource: resource.UserSlots,
 		},
 		"LIM-06 violated: the repair of a limit takes no job more than needed": {
@@ -142,7 +142,7 @@ func TestSidesForAPerson(t *testing.T) {
 		side float64
 		want string
 	}{
-		{Volumes, 12.00000000000017, "12.000"}, {Times, 1_234_567, "1.235 s"}, {Shares, 1. / 3, "0.3333"}, {Counts, 12, "12"},
+		{Volumes, 12.00000000000017, "12"}, {Times, 1_234_567, "1.235 s"}, {Shares, 1. / 3, "33.33 %"}, {Counts, 12, "12"},
 	} {
 		if got := c.unit.show(c.side, 0); got != c.want {
 			t.Errorf("%v %v is shown as %q", c.side, c.unit, got)
@@ -153,7 +153,7 @@ func TestSidesForAPerson(t *testing.T) {
 // A threshold is told as the configuration has it, and the slack beside it.
 func TestSlackIsToldBesideItsThreshold(t *testing.T) {
 	late := Ruling{Invariant: STV02, Verdict: Violated, Left: 130e6, Right: 36e6, Granted: 6e6}
-	const want = "it had been below its share for 130.000 s, and its timeout is 30.000 s (6.000 s of slack granted)"
+	const want = "it had been below its share for 130 s, and its timeout is 30 s (6 s of slack granted)"
 	if got := late.Sentence(); !strings.HasSuffix(got, want) {
 		t.Errorf("%s", got)
 	}

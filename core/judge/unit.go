@@ -1,8 +1,7 @@
 package judge
 
 import (
-	"strconv"
-
+	"poolproof/core/quantity"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -42,11 +41,15 @@ func (u Unit) show(x float64, kind resource.Kind) string {
 	case Amounts:
 		return ShowAmount(x, kind)
 	case Times:
-		return strconv.FormatFloat(x/second, 'f', 3, 64) + " s"
+		return quantity.Seconds(x / second)
 	case Volumes:
-		return strconv.FormatFloat(x, 'f', 3, 64)
-	case Shares, PartShares, Satisfactions:
-		return strconv.FormatFloat(x, 'f', 4, 64)
+		return quantity.Number(x, 3)
+	case Shares, PartShares:
+		return quantity.Share(x)
+	case Satisfactions:
+		return quantity.Ratio(x)
+	case Positions:
+		return quantity.Ordinal(int64(x))
 	case Priorities:
 		return scheduling.Priority(x).String()
 	case Levels:
@@ -56,20 +59,13 @@ func (u Unit) show(x float64, kind resource.Kind) string {
 	case Statuses:
 		return scheduling.Status(x).String()
 	}
-	return strconv.FormatFloat(x, 'f', -1, 64)
+	return quantity.Number(x, 3)
 }
 
-// ShowAmount prints an amount of a resource: cores and GiB, and others as they are
-// counted.
+// ShowAmount prints an amount of a resource in the unit that the core counts it in.
 func ShowAmount(x float64, kind resource.Kind) string {
-	switch kind {
-	case resource.CPU:
-		return strconv.FormatFloat(x/resource.CentsPerCore, 'f', 2, 64) + " cores"
-	case resource.Memory:
-		return strconv.FormatFloat(x/(1<<30), 'f', 2, 64) + " GiB of memory"
+	if kind == resource.CPU {
+		x /= resource.CentsPerCore
 	}
-	return strconv.FormatFloat(x, 'f', -1, 64) + " " + countedAs[kind]
+	return quantity.Amount(kind.String(), x)
 }
-
-// countedAs are the words for amounts of resources that are counted.
-var countedAs = [resource.Kinds]string{resource.UserSlots: "user slots", resource.GPU: "devices", resource.Network: "units of network"}

@@ -10,12 +10,21 @@ SELECT resource, unit FROM (VALUES
 CREATE OR REPLACE MACRO span_seconds(from_time, to_time) AS
   (epoch_us(to_time::TIMESTAMP) - epoch_us(from_time::TIMESTAMP)) / 1e6;
 
--- A span for a person: 45 s, 7 min 30 s, 3 h 05 min.
+-- A number for a person, without zeros at the end and with thousands apart: 6, 2.25,
+-- 17,898; exact to a thousandth where it says so. These macros and package
+-- core/quantity write alike.
+CREATE OR REPLACE MACRO number_text(x) AS rtrim(rtrim(format('{:,.2f}', x::DOUBLE), '0'), '.');
+CREATE OR REPLACE MACRO seconds_text(seconds) AS rtrim(rtrim(format('{:,.3f}', seconds::DOUBLE), '0'), '.') || ' s';
+
+-- A part of a whole: 12.5 %.
+CREATE OR REPLACE MACRO share_text(share) AS number_text(100 * share) || ' %';
+
+-- A span for a person: 0.25 s, 45 s, 7 min 30 s, 3 h 05 min.
 CREATE OR REPLACE MACRO span_text(seconds) AS CASE
-  WHEN seconds < 1 THEN printf('%.3f s', seconds::DOUBLE)
+  WHEN seconds < 1 THEN seconds_text(seconds)
   WHEN seconds < 60 THEN printf('%d s', floor(seconds)::BIGINT)
   WHEN seconds < 3600 THEN printf('%d min %02d s', floor(seconds / 60)::BIGINT, floor(seconds)::BIGINT % 60)
-  ELSE printf('%d h %02d min', floor(seconds / 3600)::BIGINT, floor(seconds / 60)::BIGINT % 60)
+  ELSE format('{:,} h ', floor(seconds / 3600)::BIGINT) || printf('%02d min', floor(seconds / 60)::BIGINT % 60)
 END;
 
 -- An amount of an episode in natural units: cpu stands in hundredths of a core,
@@ -30,13 +39,21 @@ END;
 CREATE OR REPLACE MACRO column_amount(resource, value, source_unit) AS
   CASE WHEN resource = 'gpu' AND source_unit = 'milli_gpu' THEN value / 1000.0 ELSE value::DOUBLE END;
 
--- A natural amount for a person. Memory is shown in GiB.
-CREATE OR REPLACE MACRO amount_text(resource, amount) AS CASE
-  WHEN resource = 'memory' THEN printf('%.2f GiB of memory', amount::DOUBLE / 1073741824)
-  WHEN resource = 'cpu' THEN printf('%.2f cores', amount::DOUBLE)
-  WHEN resource = 'gpu' THEN printf('%.10g GPUs', amount::DOUBLE)
-  WHEN resource = 'user_slots' THEN printf('%.0f user slots', amount::DOUBLE)
-  ELSE printf('%.0f units of %s', amount::DOUBLE, resource)
+-- A number with its unit in the plural: 6 cores, 1 core.
+CREATE OR REPLACE MACRO unit_text(x, unit) AS CASE
+  WHEN abs(x) >= 1000 THEN format('{:,.0f} ', x::DOUBLE) || unit
+  WHEN number_text(x) = '1' THEN '1 ' || rtrim(unit, 's')
+  WHEN x <> 0 AND abs(x) < 0.005 THEN printf('%.2g ', x::DOUBLE) || unit
+  ELSE number_text(x) || ' ' || unit
+END;
+
+-- A natural amount for a person: 6 cores, 1 GPU, 1.5 GiB of memory.
+CREATE OR REPLACE MACRO amount_text(resource, amount) AS CASE resource
+  WHEN 'memory' THEN number_text(amount / 1073741824) || ' GiB of memory'
+  WHEN 'cpu' THEN unit_text(amount, 'cores')
+  WHEN 'gpu' THEN unit_text(amount, 'GPUs')
+  WHEN 'user_slots' THEN unit_text(amount, 'user slots')
+  ELSE unit_text(amount, 'units') || ' of ' || resource
 END;
 
 -- The resources that a threshold names, for a person; empty if none.

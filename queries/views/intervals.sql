@@ -68,7 +68,7 @@ SELECT
   to_time,
   excess AS magnitude,
   'share' AS unit,
-  printf('The fair share of %s %s was up to %.4f above its %s for %s.%s', subject_kind, subject, excess, of,
+  printf('The fair share of %s %s was up to %s of the tree above its %s for %s.%s', subject_kind, subject, share_text(excess), of,
     span_text(span_seconds(from_time, to_time)),
     CASE WHEN excused THEN ' Excused: totals settle in the first minute of a log.' ELSE '' END) ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,

@@ -32,7 +32,7 @@ GROUP BY tree, pool, path, from_time, to_time
 UNION ALL
 SELECT
   p.tree, 'max_share_ratio', 'pool', p.pool, p.path,
-  printf('Pool %s has no fair share above %.4g %% of what it may be given.', p.pool, 100 * p.max_share_ratio),
+  printf('Pool %s has no fair share above %s of what it may be given.', p.pool, share_text(p.max_share_ratio)),
   NULL, NULL,
   CASE WHEN NOT coalesce(f.demand_reached_limits, false) THEN 'it never demanded as much' END,
   p.from_time, p.to_time

@@ -46,8 +46,8 @@ SELECT
       WHEN a.verdict = 'suspect' AND a.judged = 'possible' THEN ' The log does not tell what waited from what could run.'
       WHEN a.verdict = 'suspect' AND a.missing = 'queue_moves' THEN ' Meanwhile another pool above that one was full, or its pool changed, which may have cost it its place: the log does not tell in which queue it stood.'
       WHEN a.verdict = 'suspect' AND a.missing = 'queue_scans' THEN ' That one ran soon after, or left: the log does not tell when the queues were looked through.'
-      WHEN a.verdict = 'suspect' AND a.since_configuration_us < 0 THEN printf(' A configuration is recorded %.1f s later, which may have been in force before.', -a.since_configuration_us / 1e6)
-      WHEN a.verdict = 'suspect' AND a.since_configuration_us >= 0 THEN printf(' A configuration had taken effect %.1f s before, so that an older one may still have been in force.', a.since_configuration_us / 1e6)
+      WHEN a.verdict = 'suspect' AND a.since_configuration_us < 0 THEN printf(' A configuration recorded %s later may have been in force already.', seconds_text(-a.since_configuration_us / 1e6))
+      WHEN a.verdict = 'suspect' AND a.since_configuration_us >= 0 THEN printf(' A configuration had taken effect %s before, so that an older one may still have been in force.', seconds_text(a.since_configuration_us / 1e6))
       WHEN a.verdict = 'suspect' THEN ' Another had left just before.'
       ELSE ''
     END AS reason,

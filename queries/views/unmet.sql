@@ -83,7 +83,7 @@ SELECT
   missing AS magnitude,
   'share·s' AS unit,
   printf('Pool %s was up to %s below %s for %s%s.%s%s%s', j.pool,
-    coalesce(amount_text(j.resource, lacked), printf('%.2f %% of the tree''s %s', 100 * gap, j.resource)),
+    coalesce(amount_text(j.resource, lacked), printf('%s of the tree''s %s', share_text(gap), j.resource)),
     CASE j.guarantee_kind WHEN 'burst' THEN 'its burst guarantee' WHEN 'relaxed' THEN 'what its flow owed it' ELSE 'the guarantee that it demanded' END,
     span_text(seconds),
     coalesce(printf(': it had %s of %s', amount_text(j.resource, had), amount_text(j.resource, owed)), ''),

@@ -53,8 +53,8 @@ SELECT
   to_time,
   seconds AS magnitude,
   's' AS unit,
-  printf('Operation %s of pool %s starved for its %s for %s, without up to %.2f %% of the tree''s %s.%s%s%s', element, pool,
-    replace(list_aggregate(kinds, 'string_agg', ' and its '), '_', ' '), span_text(seconds), 100 * gap, resource,
+  printf('Operation %s of pool %s starved for its %s for %s and lacked up to %s of the tree''s %s.%s%s%s', element, pool,
+    replace(list_aggregate(kinds, 'string_agg', ' and its '), '_', ' '), span_text(seconds), share_text(gap), resource,
     CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(part.seconds)) ELSE '' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
     clip_text(clipped_from, clipped_to)) ||
