@@ -52,8 +52,8 @@ func TestOtherAuditsBreakPromises(t *testing.T) {
 		d.Pool, d.LimitPool = ads, of
 		return d
 	}
-	record := func(invariant, verdict string, element tables.ElementKind, pool core.PoolID) tables.SnapshotRuling {
-		s := tables.SnapshotRuling{Invariant: invariant, Verdict: verdict, Element: element, Pool: pool, FromTime: at(10), ToTime: at(20), Records: 2, Unit: "share", Judged: "recorded"}
+	record := func(invariant, verdict string, element tables.ElementKind, pool core.PoolID) tables.SnapshotCheck {
+		s := tables.SnapshotCheck{Invariant: invariant, Verdict: verdict, Element: element, Pool: pool, FromTime: at(10), ToTime: at(20), Records: 2, Unit: "share", Judged: "recorded"}
 		if element == tables.ElementOperation {
 			s.Operation = core.Some(core.OperationID(0))
 		}

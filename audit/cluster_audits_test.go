@@ -8,58 +8,58 @@ import (
 	"poolproof/replay/tables"
 )
 
-// ruled is a ruling on an operation in its trees at second 100.
-func ruled(operation core.OperationID, invariant, verdict string) tables.TreeRuling {
-	return tables.TreeRuling{Time: at(100), Operation: operation, Invariant: invariant, Verdict: verdict, Leading: true, Trees: "a,b", JudgedBy: "recorded"}
+// ruled is a check on an operation in its trees at second 100.
+func ruled(operation core.OperationID, invariant, verdict string) tables.TreeCheck {
+	return tables.TreeCheck{Time: at(100), Operation: operation, Invariant: invariant, Verdict: verdict, Leading: true, Trees: "a,b", JudgedBy: "recorded"}
 }
 
 // Every rule on the trees of an operation: one that breaks it, with the sentence, and
 // ones that do not. A tree that is not the operation's first tells of nothing.
 func TestOperationsInTheirTrees(t *testing.T) {
-	with := func(r tables.TreeRuling, change func(*tables.TreeRuling)) tables.TreeRuling {
+	with := func(r tables.TreeCheck, change func(*tables.TreeCheck)) tables.TreeCheck {
 		change(&r)
 		return r
 	}
 	cases := []struct {
 		audit, invariant, unit string
-		breach                 func(*tables.TreeRuling)
+		breach                 func(*tables.TreeCheck)
 		want, reason           string
 	}{
-		{"operation_in_removed_tree", "TREE-06", "lost trees", func(r *tables.TreeRuling) { r.Trees = "a" },
+		{"operation_in_removed_tree", "TREE-06", "lost trees", func(r *tables.TreeCheck) { r.Trees = "a" },
 			"TREE-06 a 1 operations", "stayed in tree a, which was there no more at 2023-11-14T22:15:00.000000Z."},
-		{"operation_in_removed_tree", "TREE-06", "lost trees", func(r *tables.TreeRuling) { r.Trees, r.Ended, r.Until = "a", "erased", core.Some(at(180)) },
+		{"operation_in_removed_tree", "TREE-06", "lost trees", func(r *tables.TreeCheck) { r.Trees, r.Ended, r.Until = "a", "erased", core.Some(at(180)) },
 			"TREE-06 a 1 operations", "left tree a 1 min 20 s after it was removed (erased)."},
-		{"operation_in_removed_tree", "TREE-06", "lost trees", func(r *tables.TreeRuling) { r.Trees, r.Ended, r.Until = "", "completed", core.Some(at(120)) },
+		{"operation_in_removed_tree", "TREE-06", "lost trees", func(r *tables.TreeCheck) { r.Trees, r.Ended, r.Until = "", "completed", core.Some(at(120)) },
 			"TREE-06 1 operations", "completed 20 s after it had lost its last tree, for which it is to be aborted."},
-		{"operation_in_removed_tree", "TREE-06", "lost trees", func(r *tables.TreeRuling) { r.Trees = "" },
+		{"operation_in_removed_tree", "TREE-06", "lost trees", func(r *tables.TreeCheck) { r.Trees = "" },
 			"TREE-06 1 operations", "lived on after it had lost its last tree"},
-		{"operation_in_removed_tree", "TREE-06", "lost trees", func(r *tables.TreeRuling) { r.Trees, r.Ended, r.Until = "", "aborted", core.Some(at(180)) },
+		{"operation_in_removed_tree", "TREE-06", "lost trees", func(r *tables.TreeCheck) { r.Trees, r.Ended, r.Until = "", "aborted", core.Some(at(180)) },
 			"TREE-06 1 operations", "was aborted 1 min 20 s after it had lost its last tree."},
-		{"default_tree_ignored", "TREE-07", "starts without a tree", func(r *tables.TreeRuling) { r.Expected = "c" },
+		{"default_tree_ignored", "TREE-07", "starts without a tree", func(r *tables.TreeCheck) { r.Expected = "c" },
 			"TREE-07 a,b 1 operations", "named no tree and started in a and b, although the default tree is c."},
-		{"default_tree_ignored", "TREE-07", "starts without a tree", func(*tables.TreeRuling) {},
+		{"default_tree_ignored", "TREE-07", "starts without a tree", func(*tables.TreeCheck) {},
 			"TREE-07 a,b 1 operations", "although there is no default tree."},
-		{"default_tree_ignored", "TREE-07", "starts without a tree", func(r *tables.TreeRuling) { r.Expected, r.ErrorCode = "c", core.Some[int32](214) },
+		{"default_tree_ignored", "TREE-07", "starts without a tree", func(r *tables.TreeCheck) { r.Expected, r.ErrorCode = "c", core.Some[int32](214) },
 			"TREE-07 a,b 1 operations", "was refused for want of one (error 214), although c is the default tree."},
-		{"operation_in_several_trees", "TREE-10", "choices of a tree", func(r *tables.TreeRuling) { r.Count, r.Limit = 2, 1 },
+		{"operation_in_several_trees", "TREE-10", "choices of a tree", func(r *tables.TreeCheck) { r.Count, r.Limit = 2, 1 },
 			"TREE-10 a,b 1 trees", "kept a and b once it had materialized."},
-		{"operation_in_several_trees", "TREE-10", "choices of a tree", func(r *tables.TreeRuling) { r.Trees, r.Count, r.Limit = "b", 1, 1 },
+		{"operation_in_several_trees", "TREE-10", "choices of a tree", func(r *tables.TreeCheck) { r.Trees, r.Count, r.Limit = "b", 1, 1 },
 			"TREE-10 b 1 trees", "kept b, where it did not run."},
-		{"cluster_over_operation_count", "CNT-08", "starts", func(r *tables.TreeRuling) { r.Count, r.Limit = 7, 5 },
+		{"cluster_over_operation_count", "CNT-08", "starts", func(r *tables.TreeCheck) { r.Count, r.Limit = 7, 5 },
 			"CNT-08 a,b 3 operations", "started in a cluster that held 7 operations, of 5 that it may (max_operation_count)."},
 	}
 	for _, c := range cases {
 		t.Run(c.invariant+" "+c.reason, func(t *testing.T) {
 			breach := with(ruled(1, c.invariant, "violated"), c.breach)
-			excused := with(breach, func(r *tables.TreeRuling) { r.Operation, r.Verdict, r.Excuse = 0, "excused", "trees_updating" })
-			doubted := with(breach, func(r *tables.TreeRuling) { r.Operation, r.Verdict = 2, "suspect" })
+			excused := with(breach, func(r *tables.TreeCheck) { r.Operation, r.Verdict, r.Excuse = 0, "excused", "trees_updating" })
+			doubted := with(breach, func(r *tables.TreeCheck) { r.Operation, r.Verdict = 2, "suspect" })
 			r := newTestRun(t)
 			r.addTree("a", whole())
 			put(r, "a", breach, excused, doubted, with(ruled(0, c.invariant, "ok"), c.breach), ruled(0, "LOG-01", "violated"))
 			r.addTree("b", whole())
-			put(r, "b", with(breach, func(r *tables.TreeRuling) { r.Leading = false }))
+			put(r, "b", with(breach, func(r *tables.TreeCheck) { r.Leading = false }))
 			r.addTree("c", whole())
-			put(r, "c", with(ruled(0, c.invariant, "undecidable"), func(r *tables.TreeRuling) { r.Missing = "configuration" }))
+			put(r, "c", with(ruled(0, c.invariant, "undecidable"), func(r *tables.TreeCheck) { r.Missing = "configuration" }))
 			r.addTree("d", whole())
 			v := r.judge(c.audit)
 			want := "violated a operation op-b " + c.want + "\nsuspect a operation op-c " + c.want + "\nexcused a operation op-a " + c.want
@@ -93,7 +93,7 @@ func TestOperationsInTheirTrees(t *testing.T) {
 // An operation that starts in a tree that it does not ask for breaks a rule where it
 // gets a job there.
 func TestJobsInTreesNobodyAskedFor(t *testing.T) {
-	foreign := func(operation core.OperationID, verdict string) tables.TreeRuling {
+	foreign := func(operation core.OperationID, verdict string) tables.TreeCheck {
 		r := ruled(operation, "TREE-05", verdict)
 		r.Expected = "b,c"
 		return r

@@ -14,7 +14,7 @@ import (
 
 // FindingsVersion is the version of the format of findings.json. It goes up when
 // a key changes its meaning or goes away; new keys leave it.
-const FindingsVersion = 4
+const FindingsVersion = 5
 
 // A findingsFile is the content of findings.json, explained in README.md.
 type findingsFile struct {
@@ -28,7 +28,7 @@ type findingsFile struct {
 	Coverage      float64            `json:"coverage"`
 	MinCoverage   float64            `json:"min_coverage"`
 	MinTime       float64            `json:"min_time_coverage"`
-	MinRulings    float64            `json:"min_ruling_coverage"`
+	MinChecks     float64            `json:"min_check_coverage"`
 	MinKept       float64            `json:"min_kept_time"`
 	FailOn        []Severity         `json:"fail_on"`
 	ExitCode      int                `json:"exit_code"`
@@ -72,7 +72,7 @@ type outcomeJSON struct {
 func (v *Verdict) JSON() ([]byte, error) {
 	f := findingsFile{
 		SchemaVersion: FindingsVersion, Cluster: v.Cluster, Profile: v.Profile, From: v.From, To: v.To, Trees: list(v.Trees), Baseline: v.Baseline,
-		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinRulings: v.MinRulingCoverage, MinKept: v.MinKeptTime,
+		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinChecks: v.MinCheckCoverage, MinKept: v.MinKeptTime,
 		FailOn: list(v.FailOn), ExitCode: v.ExitCode(), Configured: v.Configured, Scorecard: list(v.Scorecard()),
 		Params: v.Params, Notices: list(v.Notices), PolicyFaults: list(v.PolicyFaults), TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed),
@@ -132,7 +132,7 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
 		Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
 		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement,
-		Notices: f.Notices, PolicyFaults: f.PolicyFaults, Configured: f.Configured, FailOn: f.FailOn, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinRulingCoverage: f.MinRulings, MinKeptTime: f.MinKept,
+		Notices: f.Notices, PolicyFaults: f.PolicyFaults, Configured: f.Configured, FailOn: f.FailOn, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks, MinKeptTime: f.MinKept,
 	}
 	byID := map[string]*Audit{}
 	for _, a := range f.Audits {

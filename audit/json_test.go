@@ -28,7 +28,7 @@ func everything() *Verdict {
 		Incidents: []Incident{{"3", "X.", "x", "a", "pool", "p", &at, nil, Violated, Major, true, New, 1, []Amount{{2.5, "cores"}}, []string{"1"}}},
 		Promises:  []Promise{{"4", "a", "resource_limits", "pool", "p", "q/p", "P.", &at, nil, Unverifiable, "R.", "M.", []string{"1"}, 20, 10, &Shortfall{"Short", &size, "cores", "1"}}}, Configured: true, PolicyFaults: []string{"F."},
 		ShareAgreement: &ShareAgreement{7, 2, "records", []ShareDecade{{-9, 7}}, &WorstShare{1e-10, "a", "pool", "p", at}},
-		TreeCoverage:   []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, FailOn: []Severity{Critical}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinRulingCoverage: 0.3, MinKeptTime: 0.2,
+		TreeCoverage:   []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, FailOn: []Severity{Critical}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinCheckCoverage: 0.3, MinKeptTime: 0.2,
 	}
 }
 
@@ -59,9 +59,9 @@ func TestAVerdictIsReadBackAsItWas(t *testing.T) {
 func TestADamagedVerdictIsNamed(t *testing.T) {
 	for content, want := range map[string]string{
 		"{":                     "is damaged",
-		`{"schema_version": 2}`: "has schema_version 2, this program reads 4: audit the run again",
-		`{"schema_version": 4, "outcomes": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
-		`{"schema_version": 4, "findings": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
+		`{"schema_version": 2}`: "has schema_version 2, this program reads 5: audit the run again",
+		`{"schema_version": 5, "outcomes": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
+		`{"schema_version": 5, "findings": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, FindingsName), []byte(content), 0o644); err != nil {

@@ -197,7 +197,7 @@ func TestPoolsOverOperationCounts(t *testing.T) {
 }
 
 // TestCountsByLimitsOfBefore: what begins an episode over a count may be due to a limit of
-// before, as far as the ruling of that step says so; whoever else begins one in that instant
+// before, as far as the check of that step says so; whoever else begins one in that instant
 // may not, nor does a step begin what was there before the log, or came otherwise.
 func TestCountsByLimitsOfBefore(t *testing.T) {
 	over := poolOver(0, tables.MaxRunningOperationCount, tables.CauseOperation)

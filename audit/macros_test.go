@@ -77,8 +77,8 @@ var macroExamples = map[string][][2]string{
 	"trees_text": {{"trees_text('')", "none"}, {"trees_text('a')", "a"}, {"trees_text('a,b,c')", "a, b and c"}},
 	"tree_fault_text": {{"tree_fault_text('TREE-05', 'a,b', 'a', '', NULL, NULL, NULL, 0, 0)", "started in a and b, and asked for a."},
 		{"tree_fault_text('TREE-10', 'a', '', '', NULL, NULL, NULL, 1, 1)", "is to be scheduled in a single tree and kept a, where it did not run."}},
-	"tree_findings":     {{"(SELECT count(*) FROM tree_findings(['TREE-05']))", "0"}},
-	"tree_rulings_seen": {{"(SELECT reason FROM tree_rulings_seen(['TREE-05'], 'starts', 'nothing started'))", "nothing started"}},
+	"tree_findings":    {{"(SELECT count(*) FROM tree_findings(['TREE-05']))", "0"}},
+	"tree_checks_seen": {{"(SELECT reason FROM tree_checks_seen(['TREE-05'], 'starts', 'nothing started'))", "nothing started"}},
 	// TestRecordsOfTheScheduler has more.
 	"record_findings": {{"(SELECT count(*) FROM record_findings(['STV-01']))", "0"}},
 	"record_tally":    {{"(SELECT reason FROM record_tally(['STV-01']))", "the log holds no records of the scheduler about itself"}},

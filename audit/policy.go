@@ -10,14 +10,14 @@ import (
 // SLAs of pools, what fails a run and what is left out. NewPolicy has the
 // defaults.
 type Policy struct {
-	FailOn            []Severity        // severities of which a violated finding fails the run; info never does
-	MinCoverage       float64           // share of the pairs of audit and tree with something to judge that must be judged, 0 to 1
-	MinTimeCoverage   float64           // share of every tree's window, 0 to 1
-	MinRulingCoverage float64           // share of every tree's rulings, 0 to 1
-	MinKeptTime       float64           // share of the time that tested a promise in which it was not excused, for it to be graded excused rather than unverifiable, 0 to 1
-	IncidentGap       float64           // seconds between findings of one cause up to which they are one incident
-	Params            map[string]string // thresholds: "audit.param" to its value
-	Slacks            map[string]string // tolerances: a name to its value in the replay (judge.Settable) and in all audits that have such a parameter
+	FailOn           []Severity        // severities of which a violated finding fails the run; info never does
+	MinCoverage      float64           // share of the pairs of audit and tree with something to judge that must be judged, 0 to 1
+	MinTimeCoverage  float64           // share of every tree's window, 0 to 1
+	MinCheckCoverage float64           // share of every tree's checks, 0 to 1
+	MinKeptTime      float64           // share of the time that tested a promise in which it was not excused, for it to be graded excused rather than unverifiable, 0 to 1
+	IncidentGap      float64           // seconds between findings of one cause up to which they are one incident
+	Params           map[string]string // thresholds: "audit.param" to its value
+	Slacks           map[string]string // tolerances: a name to its value in the replay (judge.Settable) and in all audits that have such a parameter
 
 	slas         []sla             // the first that matches a pool is its SLA
 	suppressions []suppressionRule // in the file's order
@@ -51,7 +51,7 @@ fail_on: [critical, major, minor]
 # scheduler 0.75 and more: half tells them apart.
 min_coverage: 0.5
 min_time_coverage: 0
-min_ruling_coverage: 0
+min_check_coverage: 0
 
 # A promise of a pool that was not kept for a time that is excused is graded excused if it
 # was kept for at least this part of the time that tested it, 0 to 1; for less it is

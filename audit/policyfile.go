@@ -99,7 +99,7 @@ func (r *policyReader) topKeys() []policyKey {
 		{"fail_on", r.readFailOn},
 		{"min_coverage", r.number(&p.MinCoverage, 0, 1)},
 		{"min_time_coverage", r.number(&p.MinTimeCoverage, 0, 1)},
-		{"min_ruling_coverage", r.number(&p.MinRulingCoverage, 0, 1)},
+		{"min_check_coverage", r.number(&p.MinCheckCoverage, 0, 1)},
 		{"min_kept_time", r.number(&p.MinKeptTime, 0, 1)},
 		{"incident_gap_s", r.number(&p.IncidentGap, 0, 1e9)},
 		{"slacks", func(n ast.Node) error { return r.readMap(n, "slacks", r.slackKeys()) }},
@@ -148,7 +148,7 @@ func (r *policyReader) slackKeys() []policyKey {
 }
 
 // renamed are keys of earlier versions by their names of today.
-var renamed = map[string]string{"min_decision_coverage": "min_ruling_coverage"}
+var renamed = map[string]string{"min_decision_coverage": "min_check_coverage", "min_ruling_coverage": "min_check_coverage"}
 
 // readMap reads a map that has no other keys than those, and tells all its faults at once.
 func (r *policyReader) readMap(n ast.Node, what string, keys []policyKey) error {

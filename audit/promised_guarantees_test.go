@@ -142,7 +142,7 @@ func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 	put(r, "granted", judged)
 	tree("not granted", "burst_guarantee prod broken: Violated: 1 finding.", burst(prod, 10, 50))
 	put(r, "not granted", judged)
-	put(r, "not granted", tables.SnapshotRuling{
+	put(r, "not granted", tables.SnapshotCheck{
 		Invariant: "GUA-04", Verdict: "violated", Element: tables.ElementPool, Pool: prod, FromTime: at(10), ToTime: at(20), Records: 2, Unit: "share", Judged: "recorded",
 	})
 	put(r, "an old scheduler", tables.Tree{Profile: "baseline", FromTime: at(0), ToTime: at(86400)})
@@ -176,7 +176,7 @@ func TestEveryGradeOfGuaranteesAndTimeouts(t *testing.T) {
 		return tables.GuaranteeEpisode{Kind: kind, Pool: prod, FromTime: at(0), ToTime: at(600), Resource: resource.CPU, Gap: 0.3, GapTime: at(10), Owed: 6e11, Others: 6e8, Withheld: 6e8, Takeable: 6e8, SurelyTakeable: 6e8}
 	}
 	noticed := tally("STV-02", prod, 5)
-	ignored := tables.SnapshotRuling{
+	ignored := tables.SnapshotCheck{
 		Invariant: "STV-02", Verdict: "violated", Element: tables.ElementPool, Pool: prod, FromTime: at(10), ToTime: at(20), Records: 2, Unit: "µs", Judged: "recomputed",
 	}
 	granted := tally("GUA-04", prod, 5)

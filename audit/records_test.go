@@ -23,7 +23,7 @@ func recordAudits(t *testing.T) map[string][]string {
 	}
 	of := map[string][]string{}
 	for _, a := range all {
-		if slices.Contains(a.Reads, "snapshot_rulings") && a.ID != "integral_guarantee_exceeded" { // one side of a rule: see its test
+		if slices.Contains(a.Reads, "snapshot_checks") && a.ID != "integral_guarantee_exceeded" { // one side of a rule: see its test
 			of[a.ID] = a.Invariants
 		}
 	}
@@ -33,10 +33,10 @@ func recordAudits(t *testing.T) map[string][]string {
 func TestRecordsOfTheScheduler(t *testing.T) {
 	of := recordAudits(t)
 	if len(of) < 15 {
-		t.Fatalf("only %d audits read snapshot_rulings", len(of))
+		t.Fatalf("only %d audits read snapshot_checks", len(of))
 	}
-	ruling := func(id string, verdict string, pool core.PoolID, from, to int) tables.SnapshotRuling {
-		return tables.SnapshotRuling{
+	check := func(id string, verdict string, pool core.PoolID, from, to int) tables.SnapshotCheck {
+		return tables.SnapshotCheck{
 			Invariant: id, Verdict: verdict, Element: tables.ElementPool, Pool: pool, FromTime: at(from), ToTime: at(to), Records: 3, Violated: 2,
 			WorstTime: at(from), Unit: "share", Resource: resource.CPU, Found: 0.25, Allowed: 0.75, Judged: "recomputed",
 			Sentence: id + " " + verdict + ": something holds; it has 0.2500, and 0.7500 is due",
@@ -44,19 +44,19 @@ func TestRecordsOfTheScheduler(t *testing.T) {
 	}
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	var rows []tables.SnapshotRuling
+	var rows []tables.SnapshotCheck
 	var tallies []tables.SnapshotTally
 	for _, ids := range of {
 		for _, id := range ids {
-			operation := ruling(id, "suspect", 1, 200, 900)
+			operation := check(id, "suspect", 1, 200, 900)
 			operation.Element, operation.Operation, operation.Judged = tables.ElementOperation, core.Some(core.OperationID(1)), "possible"
-			excused := ruling(id, "excused", 2, 300, 900)
+			excused := check(id, "excused", 2, 300, 900)
 			excused.Excuse = "scheduler_reconnecting"
-			rows = append(rows, ruling(id, "violated", 0, 100, 900), operation, excused)
+			rows = append(rows, check(id, "violated", 0, 100, 900), operation, excused)
 			tallies = append(tallies, tables.SnapshotTally{Invariant: id, OK: 7, Violated: 3})
 		}
 	}
-	rows = append(rows, ruling("PRE-99", "violated", 0, 100, 900)) // nobody's
+	rows = append(rows, check("PRE-99", "violated", 0, 100, 900)) // nobody's
 	put(r, "a", rows...)
 	put(r, "a", tallies...)
 	r.addTree("kept", whole())
@@ -109,7 +109,7 @@ func TestRecordsOfTheScheduler(t *testing.T) {
 // Both sides of GUA-05 are told apart: what is too much breaks no promise to the
 // pool.
 func TestTooMuchOfAnIntegralGuarantee(t *testing.T) {
-	little := tables.SnapshotRuling{
+	little := tables.SnapshotCheck{
 		Invariant: "GUA-05", Verdict: "violated", Element: tables.ElementPool, FromTime: at(0), ToTime: at(10), Records: 2,
 		Unit: "share", Resource: resource.CPU, Found: 0, Allowed: 0.25, Judged: "recorded",
 	}
@@ -135,7 +135,7 @@ func TestTooMuchOfAnIntegralGuarantee(t *testing.T) {
 
 // A difference of usage that is no longer than reports may lag is excused.
 func TestRecordedUsageMayLag(t *testing.T) {
-	late := tables.SnapshotRuling{
+	late := tables.SnapshotCheck{
 		Invariant: "LOG-01", Verdict: "violated", Element: tables.ElementPool, FromTime: at(0), ToTime: at(10), Records: 2,
 		Unit: "amount", Resource: resource.CPU, Found: 500, Allowed: 300, Judged: "recomputed",
 	}

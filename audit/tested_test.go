@@ -93,7 +93,7 @@ func TestATimeoutIsPromisedToAllBelow(t *testing.T) {
 		p.Path, p.Parent = path, parent
 		return p
 	}
-	ignored := tables.SnapshotRuling{
+	ignored := tables.SnapshotCheck{
 		Invariant: "STV-02", Verdict: "violated", Element: tables.ElementPool, Pool: ads, FromTime: at(10), ToTime: at(20), Records: 2, Unit: "µs", Judged: "recomputed",
 	}
 	r := newTestRun(t)

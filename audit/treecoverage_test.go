@@ -30,22 +30,22 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 		tables.DecisionCount{Invariant: "HB-02", Verdict: "undecidable", Decisions: 3})
 	v := r.judge("job_without_end")
 	a, b := v.TreeCoverage[0], v.TreeCoverage[1]
-	if c := v.TreeCoverage[2]; c.Rulings != 10 || c.JudgedRulings != 7 || c.Reason != "3 rule checks that the log does not settle: see decision_counts" {
+	if c := v.TreeCoverage[2]; c.Checks != 10 || c.JudgedChecks != 7 || c.Reason != "3 rule checks that the log does not settle: see decision_counts" {
 		t.Errorf("%+v", c)
 	}
-	if a.Seconds != 1000 || a.Time() != 0.65 || a.Rulings != 5 || a.JudgedRulings != 3 ||
+	if a.Seconds != 1000 || a.Time() != 0.65 || a.Checks != 5 || a.JudgedChecks != 3 ||
 		!strings.HasSuffix(a.Reason, "were refused: see the problems; for 1 min 40 s many rules are excused: see the table blind_windows; no audit judges 1 preemption; 1 step whose admission the log does not settle") {
 		t.Errorf("%+v", a)
 	}
-	if b.Time() != 0 || b.Rulings != 0 || b.RulingShare() != 0 || b.Reason != "no fair share was computed" {
+	if b.Time() != 0 || b.Checks != 0 || b.CheckShare() != 0 || b.Reason != "no fair share was computed" {
 		t.Errorf("%+v", b)
 	}
-	for policy, want := range map[string]int{"": 0, "min_time_coverage: 0.1": 3, "min_ruling_coverage: 0.6": 0, "min_ruling_coverage: 0.65": 3} {
+	for policy, want := range map[string]int{"": 0, "min_time_coverage: 0.1": 3, "min_check_coverage: 0.6": 0, "min_check_coverage: 0.65": 3} {
 		if got := r.judgeBy(policy, "job_without_end").ExitCode(); got != want {
 			t.Errorf("%s: exit code %d, want %d", policy, got, want)
 		}
 	}
-	if got := r.query("SELECT judged_seconds, rulings FROM tree_coverage WHERE tree = 'a'"); got != "650,5" {
+	if got := r.query("SELECT judged_seconds, checks FROM tree_coverage WHERE tree = 'a'"); got != "650,5" {
 		t.Error(got)
 	}
 }

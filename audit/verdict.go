@@ -35,11 +35,11 @@ type Verdict struct {
 	Partial        bool            // only some audits ran, and nothing of it stands in the run
 	PolicyFaults   []string        // those of the notices that the policy is to be mended for
 
-	FailOn            []Severity // severities of which a violated finding fails the run
-	MinCoverage       float64    // share of the pairs of audit and tree that must be judged
-	MinTimeCoverage   float64    // share of every tree's window that must be judged
-	MinRulingCoverage float64    // share of every tree's rulings that must be judged
-	MinKeptTime       float64    // share of the time that tests a promise in which it must have been kept, and not excused
+	FailOn           []Severity // severities of which a violated finding fails the run
+	MinCoverage      float64    // share of the pairs of audit and tree that must be judged
+	MinTimeCoverage  float64    // share of every tree's window that must be judged
+	MinCheckCoverage float64    // share of every tree's checks that must be judged
+	MinKeptTime      float64    // share of the time that tests a promise in which it must have been kept, and not excused
 }
 
 // Judged reports whether anything was judged and came to a verdict: not where nothing
@@ -63,7 +63,7 @@ func (v *Verdict) VerifiablePromises() (all, judged int) {
 }
 
 // BelowFloor reports whether less could be judged than was asked for: of the rules, of a
-// tree's time or rulings, or, where anything is asked of the rules, no promise at all of
+// tree's time or checks, or, where anything is asked of the rules, no promise at all of
 // those that something tested.
 func (v *Verdict) BelowFloor() bool {
 	all, judged := v.VerifiablePromises()
@@ -93,9 +93,9 @@ func (v *Verdict) ExitCode() int {
 }
 
 // tooLittle reports whether less of a tree was judged than was asked for. Of a tree
-// without rulings none was left out.
+// without checks none was left out.
 func (v *Verdict) tooLittle(c TreeCoverage) bool {
-	return c.Time() < v.MinTimeCoverage || c.Rulings > 0 && c.RulingShare() < v.MinRulingCoverage
+	return c.Time() < v.MinTimeCoverage || c.Checks > 0 && c.CheckShare() < v.MinCheckCoverage
 }
 
 // fails reports whether a finding fails the run.

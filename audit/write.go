@@ -48,7 +48,7 @@ CREATE OR REPLACE TABLE scorecard (
 	tree VARCHAR, subject_kind VARCHAR, subject VARCHAR, path VARCHAR, promise VARCHAR, grade VARCHAR, tested_s DOUBLE, kept_s DOUBLE, kept_part DOUBLE,
 	shortfall VARCHAR, magnitude DOUBLE, unit VARCHAR, finding_id VARCHAR, trend VARCHAR, baseline_grade VARCHAR, baseline_kept_part DOUBLE);
 CREATE OR REPLACE TABLE tree_coverage (
-	tree VARCHAR, seconds DOUBLE, judged_seconds DOUBLE, rulings BIGINT, judged_rulings BIGINT, reason VARCHAR);
+	tree VARCHAR, seconds DOUBLE, judged_seconds DOUBLE, checks BIGINT, judged_checks BIGINT, reason VARCHAR);
 COMMENT ON TABLE promises IS 'one row per promise of the configuration and time in which it was in force';
 COMMENT ON COLUMN promises.grade IS 'broken, impossible, unverifiable, excused, vacuous or kept';
 COMMENT ON COLUMN promises.missing IS 'what would make it verifiable; empty unless it is unverifiable';
@@ -58,8 +58,8 @@ COMMENT ON COLUMN scorecard.tested_s IS 'for how long something tested the promi
 COMMENT ON COLUMN scorecard.kept_part IS 'part of tested_s that no finding is about, excused and suspect ones included, 0 to 1; null where nothing tested it';
 COMMENT ON COLUMN scorecard.shortfall IS 'where the promise was missed most, as a sentence; magnitude, unit and finding_id are of that; empty unless it is broken';
 COMMENT ON COLUMN scorecard.trend IS 'against the baseline: better, worse, same or new; empty without one';
-COMMENT ON TABLE tree_coverage IS 'one row per tree: how much of its time could be judged, and how many of its rulings were settled';
-COMMENT ON COLUMN tree_coverage.rulings IS 'one rule about one recorded start or preemption, and recorded steps of admission';
+COMMENT ON TABLE tree_coverage IS 'one row per tree: how much of its time could be judged, and how many of its checks were settled';
+COMMENT ON COLUMN tree_coverage.checks IS 'one rule about one recorded start or preemption, and recorded steps of admission';
 COMMENT ON TABLE fixed_findings IS 'one row per finding of the baseline that is gone';
 COMMENT ON TABLE incidents IS 'one row per group of violated, suspect and noted findings with the same cause; findings.incident_id names it';
 COMMENT ON COLUMN incidents.totals IS 'JSON: the magnitudes of its findings, summed per unit';
@@ -102,7 +102,7 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict, committed func()) 
 	}
 	judged := make([][]any, len(v.TreeCoverage))
 	for i, c := range v.TreeCoverage {
-		judged[i] = []any{c.Tree, c.Seconds, c.JudgedSeconds, c.Rulings, c.JudgedRulings, c.Reason}
+		judged[i] = []any{c.Tree, c.Seconds, c.JudgedSeconds, c.Checks, c.JudgedChecks, c.Reason}
 	}
 	var scores [][]any
 	for _, s := range v.Scorecard() {

@@ -130,12 +130,12 @@ func (r *recorder) addAnnouncement(a *announcement, x *judge.Ruling) {
 	if x.Verdict <= judge.Undecidable {
 		return
 	}
-	o := &openBreach{SnapshotRuling: tables.SnapshotRuling{
+	o := &openBreach{SnapshotCheck: tables.SnapshotCheck{
 		Invariant: x.Invariant.String(), Element: tables.ElementOperation, Pool: r.poolOf(a.operation),
 		Operation: core.Some(a.operation), Aspect: announced, FromTime: a.at, ToTime: a.at,
 	}, off: -1}
 	o.take(x, a.at)
-	r.breachRows.add(r.now, &o.SnapshotRuling)
+	r.breachRows.add(r.now, &o.SnapshotCheck)
 }
 
 // poolOf is the pool of an operation that the core knows.

@@ -85,7 +85,7 @@ func (r *recorder) breakRow(row *ephemeralRow, option string, rulings []judge.Ru
 		if x.Verdict == judge.OK || x.Verdict == judge.Undecidable {
 			continue
 		}
-		o := &openBreach{SnapshotRuling: tables.SnapshotRuling{
+		o := &openBreach{SnapshotCheck: tables.SnapshotCheck{
 			Invariant: x.Invariant.String(), Element: tables.ElementPool, Pool: row.pool, Aspect: option, FromTime: row.at,
 		}, off: -1}
 		o.take(x, row.at)
@@ -103,7 +103,7 @@ func (r *recorder) endEphemeralRow(pool core.PoolID, at core.Time) {
 	delete(x.latest, pool)
 	for _, o := range row.broken {
 		o.ToTime = at
-		r.breachRows.add(at, &o.SnapshotRuling)
+		r.breachRows.add(at, &o.SnapshotCheck)
 	}
 }
 

@@ -45,7 +45,7 @@ type output struct {
 	snapshotOperations *tables.Writer[tables.SnapshotOperation]
 	snapshotErrors     *tables.Writer[tables.SnapshotError]
 	shareAgreements    *tables.Writer[tables.ShareAgreement]
-	snapshotRulings    *tables.Writer[tables.SnapshotRuling]
+	snapshotChecks     *tables.Writer[tables.SnapshotCheck]
 	snapshotTallies    *tables.Writer[tables.SnapshotTally]
 
 	all []closer
@@ -92,7 +92,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.snapshotOperations, dir, tree, d)
 	open(o, &o.snapshotErrors, dir, tree, d)
 	open(o, &o.shareAgreements, dir, tree, d)
-	open(o, &o.snapshotRulings, dir, tree, d)
+	open(o, &o.snapshotChecks, dir, tree, d)
 	open(o, &o.snapshotTallies, dir, tree, d)
 	if o.err != nil {
 		o.abort()

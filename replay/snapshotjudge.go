@@ -259,7 +259,7 @@ type snapshotRows struct {
 	snapshotPoolRows      batch[tables.SnapshotPool]
 	snapshotOperationRows batch[tables.SnapshotOperation]
 	errorRows             batch[tables.SnapshotError]
-	breachRows            batch[tables.SnapshotRuling]
+	breachRows            batch[tables.SnapshotCheck]
 }
 
 func (r *recorder) openSnapshots() {
@@ -267,7 +267,7 @@ func (r *recorder) openSnapshots() {
 	r.snapshotPoolRows = batch[tables.SnapshotPool]{compare: compareSnapshotPools, append: func(row *tables.SnapshotPool) { add(out, out.snapshotPools, row) }}
 	r.snapshotOperationRows = batch[tables.SnapshotOperation]{compare: compareSnapshotOperations, append: func(row *tables.SnapshotOperation) { add(out, out.snapshotOperations, row) }}
 	r.errorRows = batch[tables.SnapshotError]{compare: compareErrors, append: func(row *tables.SnapshotError) { add(out, out.snapshotErrors, row) }}
-	r.breachRows = batch[tables.SnapshotRuling]{compare: compareBreaches, append: func(row *tables.SnapshotRuling) { add(out, out.snapshotRulings, row) }}
+	r.breachRows = batch[tables.SnapshotCheck]{compare: compareBreaches, append: func(row *tables.SnapshotCheck) { add(out, out.snapshotChecks, row) }}
 	r.snapshots.slacks, r.snapshots.exactDemand = r.slacks(), r.isDemandExact()
 	r.snapshots.assumed = slices.Contains(r.opts.Facts, Fact{"operation_states", "assumed"})
 	r.snapshots.ordered = slices.Contains(r.opts.Facts, Fact{"heartbeats", "recorded"})

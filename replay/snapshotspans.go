@@ -55,7 +55,7 @@ type breachKey struct {
 
 // An openBreach is a rule that does not hold at present.
 type openBreach struct {
-	tables.SnapshotRuling
+	tables.SnapshotCheck
 	last  core.Time
 	worst judge.Verdict
 	off   float64
@@ -98,7 +98,7 @@ func (r *recorder) rule(a about, aspect string, rulings []judge.Ruling) {
 		key := breachKey{x.Invariant, a.element, a.number, aspect}
 		o := s.breaches[key]
 		if o == nil {
-			o = &openBreach{SnapshotRuling: tables.SnapshotRuling{
+			o = &openBreach{SnapshotCheck: tables.SnapshotCheck{
 				Invariant: x.Invariant.String(), Element: a.element, Pool: a.pool, Operation: a.operation, Aspect: aspect, FromTime: s.at,
 			}, off: -1}
 			s.breaches[key] = o
@@ -158,7 +158,7 @@ func (r *recorder) closeError(key errorKey, o *openError, at core.Time) {
 func (r *recorder) closeBreach(key breachKey, o *openBreach, at core.Time) {
 	delete(r.snapshots.breaches, key)
 	o.ToTime = at
-	r.breachRows.add(at, &o.SnapshotRuling)
+	r.breachRows.add(at, &o.SnapshotCheck)
 }
 
 func compareErrors(a, b *tables.SnapshotError) int {
@@ -166,7 +166,7 @@ func compareErrors(a, b *tables.SnapshotError) int {
 		cmp.Compare(a.Field, b.Field), cmp.Compare(a.FromTime, b.FromTime))
 }
 
-func compareBreaches(a, b *tables.SnapshotRuling) int {
+func compareBreaches(a, b *tables.SnapshotCheck) int {
 	return cmp.Or(cmp.Compare(a.Invariant, b.Invariant), cmp.Compare(a.Element, b.Element), cmp.Compare(a.Pool, b.Pool),
 		cmp.Compare(a.Operation.Value, b.Operation.Value), cmp.Compare(a.Aspect, b.Aspect), cmp.Compare(a.FromTime, b.FromTime))
 }

@@ -24,7 +24,7 @@ type Survey struct {
 	Shared   [][]tables.SharedNode // by tree, as the two below
 
 	choices [][]tables.TreeChoice
-	rulings [][]tables.TreeRuling
+	rulings [][]tables.TreeCheck
 	windows []window // in which the set of trees excuses, in the order of their beginnings
 
 	slacks     judge.Slacks   // at the end
@@ -82,7 +82,7 @@ func NewSurvey(ctx context.Context, dims *core.Dimensions, trees []Tree, strays 
 	slacks := slacksOf(&core.ClusterConfig{}, &opts)
 	s := &surveyor{dims: dims, window: opts.Window, grace: grace{reconnect: core.Time(slacks.Reconnect)}, slacks: slacks, opts: &opts, now: -1, configs: make([]*core.TreeConfig, len(trees)), result: &Survey{
 		Shared: make([][]tables.SharedNode, len(trees)), choices: make([][]tables.TreeChoice, len(trees)),
-		rulings: make([][]tables.TreeRuling, len(trees)), index: map[string]int{},
+		rulings: make([][]tables.TreeCheck, len(trees)), index: map[string]int{},
 	}}
 	sequences := make([]iter.Seq2[*core.Event, error], 0, len(trees)+1)
 	for i, t := range trees {
@@ -245,7 +245,7 @@ func (s *surveyor) finish() {
 		slices.SortStableFunc(s.result.Shared[i], func(a, b tables.SharedNode) int {
 			return cmp.Or(cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.Node, b.Node), cmp.Compare(a.By, b.By))
 		})
-		slices.SortStableFunc(s.result.rulings[i], func(a, b tables.TreeRuling) int { return cmp.Compare(a.Time, b.Time) })
+		slices.SortStableFunc(s.result.rulings[i], func(a, b tables.TreeCheck) int { return cmp.Compare(a.Time, b.Time) })
 	}
 }
 

@@ -40,8 +40,8 @@ func TestTrueRecordsBreakNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 				for table, columns := range map[string]string{
-					"snapshot_errors":  "element_kind pool operation field from_time to_time recorded recomputed recorded_text recomputed_text",
-					"snapshot_rulings": "verdict element_kind pool operation from_time to_time sentence",
+					"snapshot_errors": "element_kind pool operation field from_time to_time recorded recomputed recorded_text recomputed_text",
+					"snapshot_checks": "verdict element_kind pool operation from_time to_time sentence",
 				} {
 					if got := show(t, dir, table, strings.Fields(columns)); got != "" {
 						t.Errorf("%s, %s, in\n%s\n%s:\n%s", file, profile, story[1], table, got)

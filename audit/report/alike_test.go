@@ -14,16 +14,16 @@ import (
 func manyTrees() *audit.Verdict {
 	v := brokenNight()
 	v.Audits, v.Outcomes, v.Findings, v.Trees = []*audit.Audit{ends}, nil, nil, nil
-	v.MinTimeCoverage, v.MinRulingCoverage = 0.9, 0.9
+	v.MinTimeCoverage, v.MinCheckCoverage = 0.9, 0.9
 	half := 0.5
 	for i := range 12 {
 		tree, reason := fmt.Sprintf("t%02d", i), "the log has no nodes"
-		c := audit.TreeCoverage{Tree: tree, Seconds: 100, JudgedSeconds: 50, Rulings: 10, JudgedRulings: 5, Reason: reason}
+		c := audit.TreeCoverage{Tree: tree, Seconds: 100, JudgedSeconds: 50, Checks: 10, JudgedChecks: 5, Reason: reason}
 		p := audit.Promise{ID: tree, Tree: tree, Kind: "resource_limits", SubjectKind: "pool", Subject: "prod", Path: "prod", Statement: "Pool prod uses at most 5 cores.", Grade: audit.Unverifiable, Reason: "The log has no jobs."}
 		q := audit.Promise{ID: tree + "q", Tree: tree, Kind: "strong_guarantee", SubjectKind: "pool", Subject: "prod", Path: "prod", Statement: "Pool prod gets 5 cores.", Grade: audit.Broken, Tested: 100, Kept: 50,
 			Shortfall: &audit.Shortfall{Text: "prod lacked 1 core", Magnitude: &half, Unit: "cores"}}
 		if i == 11 {
-			c.JudgedSeconds, c.JudgedRulings, p.Reason, q.Kept = 80, 9, "The log has no limits.", 75
+			c.JudgedSeconds, c.JudgedChecks, p.Reason, q.Kept = 80, 9, "The log has no limits.", 75
 		}
 		v.Trees, v.TreeCoverage, v.Promises = append(v.Trees, tree), append(v.TreeCoverage, c), append(v.Promises, p, q)
 		v.Outcomes = append(v.Outcomes, audit.Outcome{Audit: ends, Tree: tree, Verdict: audit.Undecidable, Reason: reason})

@@ -49,7 +49,7 @@ func fullNight() *audit.Verdict {
 		{Tree: "main", SubjectKind: "pool", Subject: "calm", Path: "calm", Kind: "strong_guarantee", Grade: audit.Vacuous},
 		{Tree: "main", SubjectKind: "pool", Subject: "batch", Path: "batch", Kind: "resource_limits", Grade: audit.Broken},
 	}
-	v.TreeCoverage = []audit.TreeCoverage{{Tree: "gpu", Seconds: 86400, Reason: "the log has no nodes"}, {Tree: "main", Seconds: 86400, JudgedSeconds: 43200, Rulings: 200, JudgedRulings: 50}}
+	v.TreeCoverage = []audit.TreeCoverage{{Tree: "gpu", Seconds: 86400, Reason: "the log has no nodes"}, {Tree: "main", Seconds: 86400, JudgedSeconds: 43200, Checks: 200, JudgedChecks: 50}}
 	v.ShareAgreement = &audit.ShareAgreement{Records: 41_233, Lacking: 1_000, Missing: "configuration_change", Decades: []audit.ShareDecade{{Decade: -15, Records: 41_200}, {Decade: -2, Records: 33}},
 		Worst: &audit.WorstShare{Error: 0.00512, Tree: "main", SubjectKind: "pool", Subject: hostile, Time: *at(7200)}}
 	v.Notices = []string{"The suppression of batch ends on 2023-12-31."}

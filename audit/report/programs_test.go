@@ -96,9 +96,9 @@ func TestJUnitIsRedWhereTheExitCodeIsNot0(t *testing.T) {
 		t.Errorf("%d failures, exit code %d, %v", all.Failures, v.ExitCode(), err)
 	}
 	for name, ask := range map[string]func(*audit.Verdict){
-		"audits":  func(v *audit.Verdict) { v.MinCoverage = 1 },
-		"time":    func(v *audit.Verdict) { v.MinTimeCoverage = 0.75 },
-		"rulings": func(v *audit.Verdict) { v.MinRulingCoverage = 0.5 },
+		"audits": func(v *audit.Verdict) { v.MinCoverage = 1 },
+		"time":   func(v *audit.Verdict) { v.MinTimeCoverage = 0.75 },
+		"checks": func(v *audit.Verdict) { v.MinCheckCoverage = 0.5 },
 	} {
 		v := fullNight()
 		v.FailOn = nil

@@ -70,8 +70,8 @@ func (p *exposition) ofRun(v *audit.Verdict) {
 	p.sample(v.MinCoverage)
 	p.metric("time_coverage_asked_ratio", "Part of every tree's window that must be judged, 0 to 1.")
 	p.sample(v.MinTimeCoverage)
-	p.metric("ruling_coverage_asked_ratio", "Part of every tree's rule checks that the log must settle, 0 to 1.")
-	p.sample(v.MinRulingCoverage)
+	p.metric("check_coverage_asked_ratio", "Part of every tree's rule checks that the log must settle, 0 to 1.")
+	p.sample(v.MinCheckCoverage)
 }
 
 // unixSeconds is a time of a verdict; what is no time is 0.
@@ -92,13 +92,13 @@ func (p *exposition) ofTrees(v *audit.Verdict) {
 	for _, c := range v.TreeCoverage {
 		p.sample(c.JudgedSeconds, "tree", c.Tree)
 	}
-	p.metric("tree_rulings", "Rule checks: one rule about one recorded start or preemption, and recorded steps of admission.")
+	p.metric("tree_checks", "Rule checks: one rule about one recorded start or preemption, and recorded steps of admission.")
 	for _, c := range v.TreeCoverage {
-		p.sample(float64(c.Rulings), "tree", c.Tree)
+		p.sample(float64(c.Checks), "tree", c.Tree)
 	}
-	p.metric("tree_judged_rulings", "Rule checks that the log settles.")
+	p.metric("tree_judged_checks", "Rule checks that the log settles.")
 	for _, c := range v.TreeCoverage {
-		p.sample(float64(c.JudgedRulings), "tree", c.Tree)
+		p.sample(float64(c.JudgedChecks), "tree", c.Tree)
 	}
 	p.metric("promises", "Promises of the configuration by grade.")
 	for _, tree := range v.Trees {

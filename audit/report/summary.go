@@ -190,15 +190,15 @@ func shortfalls(v *audit.Verdict) (lines []string) {
 		if c.Time() < v.MinTimeCoverage {
 			times = fold(times, part(c.Time()), c.Tree)
 		}
-		if c.Rulings > 0 && c.RulingShare() < v.MinRulingCoverage {
-			checks = fold(checks, part(c.RulingShare()), c.Tree)
+		if c.Checks > 0 && c.CheckShare() < v.MinCheckCoverage {
+			checks = fold(checks, part(c.CheckShare()), c.Tree)
 		}
 	}
 	for _, a := range times {
 		short(a.text, "the time of "+treesText(a.trees, len(v.TreeCoverage)), v.MinTimeCoverage)
 	}
 	for _, a := range checks {
-		short(a.text, "the rule checks in "+treesText(a.trees, len(v.TreeCoverage)), v.MinRulingCoverage)
+		short(a.text, "the rule checks in "+treesText(a.trees, len(v.TreeCoverage)), v.MinCheckCoverage)
 	}
 	return lines
 }
@@ -318,15 +318,15 @@ func (s *summary) coverageLines() (lines []string) {
 	var groups []*group
 	for _, c := range s.TreeCoverage {
 		at := state{fmt.Sprintf("%.0f %%", 100*c.Time()), "", strings.TrimSuffix(c.Reason, ".")}
-		if c.Rulings > 0 {
-			at.checks = fmt.Sprintf("%.0f %%", 100*c.RulingShare())
+		if c.Checks > 0 {
+			at.checks = fmt.Sprintf("%.0f %%", 100*c.CheckShare())
 		}
 		i := slices.IndexFunc(groups, func(g *group) bool { return g.state == at })
 		if i < 0 {
 			i = len(groups)
 			groups = append(groups, &group{state: at})
 		}
-		groups[i].trees, groups[i].checks = append(groups[i].trees, c.Tree), groups[i].checks+c.Rulings
+		groups[i].trees, groups[i].checks = append(groups[i].trees, c.Tree), groups[i].checks+c.Checks
 	}
 	for _, g := range groups {
 		line := fmt.Sprintf("%s: judged %s of the time", capital(treesText(g.trees, len(s.TreeCoverage))), g.time)

@@ -60,7 +60,7 @@ END;
 CREATE OR REPLACE MACRO threshold_text(user_slots, cpu, gpu, memory, network) AS concat_ws(' and less than ',
   amount_text('user_slots', user_slots), amount_text('cpu', cpu), amount_text('gpu', gpu), amount_text('memory', memory), amount_text('network', network));
 
--- One side of a ruling as evidence shows it: cores, GiB and seconds, where the
+-- One side of a check as evidence shows it: cores, GiB and seconds, where the
 -- tables count hundredths of a core, bytes and microseconds. Others are as they are.
 CREATE OR REPLACE MACRO side_value(value, measure, resource) AS CASE
   WHEN coalesce(measure, '') = '' THEN NULL

@@ -95,7 +95,7 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
   FROM cases LEFT JOIN proved USING (tree, invariant, operation)
   GROUP BY tree, invariant, operation;
 
--- How many rulings there are by some rules, by tree, and what was left out
+-- How many checks there are by some rules, by tree, and what was left out
 -- for lack of what. What needs the demand and the sizes of nodes says so itself.
 CREATE OR REPLACE MACRO decisions_seen(ids) AS TABLE
   WITH judged AS (

@@ -1,4 +1,4 @@
--- How much of each tree's time could be judged, and how many of its rulings. A ruling
+-- How much of each tree's time could be judged, and how many of its checks. A check
 -- is one rule about a job's start or its preemption in the window (decision_counts;
 -- where there is none each decision counts once, and judged is a start on a node of
 -- known size), or a step of an operation that the rules of admission have a say in.
@@ -9,7 +9,7 @@ WITH decisions AS (
   FROM jobs JOIN trees USING (tree)
   GROUP BY trees.tree
 ), counted AS (
-  SELECT tree, sum(decisions)::BIGINT AS rulings, coalesce(sum(decisions) FILTER (verdict <> 'undecidable'), 0)::BIGINT AS judged
+  SELECT tree, sum(decisions)::BIGINT AS checks, coalesce(sum(decisions) FILTER (verdict <> 'undecidable'), 0)::BIGINT AS judged
   FROM decision_counts
   GROUP BY tree
 ), steps AS (
@@ -31,15 +31,15 @@ SELECT
   -- Refused and blind times that overlap count twice: it is at least so much.
   CASE WHEN u.all_refused OR t.update_count = 0 THEN 0
     ELSE greatest(span_seconds(t.from_time, t.to_time) - t.refused_us / 1e6 - coalesce(b.seconds, 0), 0) END AS judged_seconds,
-  (coalesce(c.rulings, coalesce(d.starts, 0) + coalesce(d.preemptions, 0)) + coalesce(s.steps, 0))::BIGINT AS rulings,
-  (coalesce(c.judged, least(coalesce(p.starts, 0), coalesce(d.starts, 0))) + coalesce(s.judged_steps, 0))::BIGINT AS judged_rulings,
+  (coalesce(c.checks, coalesce(d.starts, 0) + coalesce(d.preemptions, 0)) + coalesce(s.steps, 0))::BIGINT AS checks,
+  (coalesce(c.judged, least(coalesce(p.starts, 0), coalesce(d.starts, 0))) + coalesce(s.judged_steps, 0))::BIGINT AS judged_checks,
   concat_ws('; ',
     CASE WHEN t.update_count = 0 THEN 'no fair share was computed' ELSE u.reason END,
     CASE WHEN b.seconds > 0 THEN printf('for %s many rules are excused: see the table blind_windows', span_text(b.seconds)) END,
-    CASE WHEN c.judged < c.rulings THEN printf('%s that the log does not settle: see decision_counts', count_text(c.rulings - c.judged, 'rule check')) END,
-    CASE WHEN c.rulings IS NULL AND coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', count_text(d.preemptions, 'preemption')) END,
+    CASE WHEN c.judged < c.checks THEN printf('%s that the log does not settle: see decision_counts', count_text(c.checks - c.judged, 'rule check')) END,
+    CASE WHEN c.checks IS NULL AND coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', count_text(d.preemptions, 'preemption')) END,
     CASE WHEN s.judged_steps < s.steps THEN printf('%s whose admission the log does not settle', count_text(s.steps - s.judged_steps, 'step')) END,
-    CASE WHEN c.rulings IS NULL AND coalesce(p.starts, 0) < coalesce(d.starts, 0) THEN
+    CASE WHEN c.checks IS NULL AND coalesce(p.starts, 0) < coalesce(d.starts, 0) THEN
       printf('%s on nodes or with a use that the log does not tell', count_text(d.starts - coalesce(p.starts, 0), 'job start')) END) AS reason
 FROM trees AS t
 JOIN refused_updates AS u USING (tree)

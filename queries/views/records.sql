@@ -33,7 +33,7 @@ SELECT
     'worst_time', time_text(worst_time), 'found', side_value(found_value, side_unit, resource), 'allowed', side_value(allowed_value, side_unit, resource),
     'unit', side_unit_text(side_unit, resource),
     'resource', resource, 'excuse', excuse) AS evidence
-FROM snapshot_rulings JOIN resources USING (resource)
+FROM snapshot_checks JOIN resources USING (resource)
 WHERE list_contains(ids, invariant);
 
 -- How many records were judged by the rules with the given ids, one row per tree.

@@ -42,12 +42,12 @@ SELECT
     END AS reason,
   r.judged,
   json_object('trees', r.trees, 'expected_trees', r.expected_trees, 'ended', r.ended, 'count', r."count", 'limit_value', r.limit_value) AS evidence
-FROM tree_rulings AS r
+FROM tree_checks AS r
 WHERE list_contains(ids, r.invariant) AND r.is_first AND r.verdict IN ('violated', 'suspect', 'excused');
 
 -- How many times rules were judged, by tree, with the reason if never. Nothing says what
 -- it is that the log has none of.
-CREATE OR REPLACE MACRO tree_rulings_seen(ids, of_what, nothing) AS TABLE
+CREATE OR REPLACE MACRO tree_checks_seen(ids, of_what, nothing) AS TABLE
 SELECT t.tree, count(r.verdict) FILTER (r.verdict <> 'undecidable') AS seen, of_what AS unit,
   CASE
     WHEN count(r.verdict) = 0 THEN nothing
@@ -58,7 +58,7 @@ SELECT t.tree, count(r.verdict) FILTER (r.verdict <> 'undecidable') AS seen, of_
   END AS reason,
   -- Without specs nobody knows what operations asked for.
   count(r.verdict) = 0 AND (NOT list_has_any(ids, ['TREE-07', 'TREE-10']) OR t.tree NOT IN (SELECT tree FROM tree_choices WHERE NOT spec_known)) AS idle
-FROM trees AS t LEFT JOIN tree_rulings AS r ON r.tree = t.tree AND list_contains(ids, r.invariant)
+FROM trees AS t LEFT JOIN tree_checks AS r ON r.tree = t.tree AND list_contains(ids, r.invariant)
 GROUP BY t.tree;
 
 -- The preemptions that name a job of other trees alone, with these (PRE-02).

@@ -35,14 +35,14 @@ type TreeChoice struct {
 	ErrorCode core.Optional[int32] `col:"error_code" unit:"number" doc:"error of a refusal; null if none is recorded"`
 }
 
-// A TreeRuling is the row of one rule by which an operation was judged over all its
+// A TreeCheck is the row of one rule by which an operation was judged over all its
 // trees. Every one of them has the row.
-type TreeRuling struct {
+type TreeCheck struct {
 	Time      core.Time                `col:"time" unit:"time" doc:"when what is judged happened"`
 	Operation core.OperationID         `col:"operation" doc:"id of the operation"`
 	Invariant string                   `col:"invariant" doc:"id of the rule"`
 	Verdict   string                   `col:"verdict" doc:"ok, undecidable, excused, suspect or violated"`
-	Leading   bool                     `col:"is_first" doc:"whether the row is in the first of the trees that have it, so that each ruling counts once"`
+	Leading   bool                     `col:"is_first" doc:"whether the row is in the first of the trees that have it, so that each check counts once"`
 	Trees     string                   `col:"trees" doc:"trees that the operation had then, joined by commas; of TREE-06, the tree to leave, or none where it is to end"`
 	Expected  string                   `col:"expected_trees" doc:"trees that the rule gives it, joined by commas; empty if none or not known"`
 	Ended     string                   `col:"ended" doc:"of TREE-06, how it left or ended: erased, banned, completed, failed or aborted; empty if it did not, and of other rules"`

@@ -27,13 +27,13 @@ type Decision struct {
 	Measure   string                          `col:"measure" doc:"what found and bound are: amount (of resource: hundredths of a core, devices, bytes of memory, slots or units), share, ratio, µs, number, position, priority, level, list or status; empty where nothing is measured"`
 	Resource  core.Optional[resource.Kind]    `col:"resource" doc:"resource of amounts, and of shares of one; null elsewhere"`
 	Excuse    string                          `col:"excuse" doc:"what excuses the decision; empty unless excused"`
-	Missing   string                          `col:"missing" doc:"input that the ruling lacks, of a suspect one for certainty; empty of others, and where the doubt is which state the scheduler was in"`
+	Missing   string                          `col:"missing" doc:"input that the check lacks, of a suspect one for certainty; empty of others, and where the doubt is which state the scheduler was in"`
 	Until     core.Time                       `col:"until" unit:"time" doc:"when the last decision of the row was made: that of time, but for undecidable ones"`
 	Decisions int64                           `col:"decisions" unit:"decisions" doc:"decisions that the row stands for: 1, but for undecidable ones"`
 	Other     core.Optional[core.OperationID] `col:"other_operation" doc:"the other side: the operation that goes first by the rules, or the beneficiary of a preemption; null if there is none"`
 	LimitPool core.Optional[core.PoolID]      `col:"limit_pool" doc:"of a start over a specified limit, or a preemption below a strong guarantee: the pool whose limit or guarantee it is; null if it is the operation's own, or the rule is about neither"`
 	Policy    string                          `col:"policy" doc:"what the policy would have done instead, as far as the log tells"`
-	Sentence  string                          `col:"sentence" doc:"the ruling for a person"`
+	Sentence  string                          `col:"sentence" doc:"the check and its outcome, as a sentence"`
 }
 
 // A DecisionCount is the row of one minute, rule and verdict.

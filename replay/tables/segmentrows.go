@@ -16,6 +16,6 @@ type SegmentMove struct {
 	Verdict  string                   `col:"verdict" doc:"ok, undecidable, excused or suspect"`
 	Judged   string                   `col:"judged" doc:"how the evidence was come by: possible, since people may have moved the node"`
 	Excuse   string                   `col:"excuse" doc:"what excuses it; empty unless excused"`
-	Missing  string                   `col:"missing" doc:"input that the ruling lacks, of a suspect one for certainty; empty of others"`
-	Sentence string                   `col:"sentence" doc:"the ruling for a person"`
+	Missing  string                   `col:"missing" doc:"input that the check lacks, of a suspect one for certainty; empty of others"`
+	Sentence string                   `col:"sentence" doc:"the check and its outcome, as a sentence"`
 }

@@ -101,9 +101,9 @@ type ShareAgreement struct {
 	Operation core.Optional[core.OperationID] `col:"worst_operation" doc:"the operation of that record, if it is of one"`
 }
 
-// A SnapshotRuling is a span of successive records in which one rule did not
+// A SnapshotCheck is a span of successive records in which one rule did not
 // hold for one element, or could not be judged for want of an input.
-type SnapshotRuling struct {
+type SnapshotCheck struct {
 	Invariant string                          `col:"invariant" doc:"id of the rule in spec/invariants.md"`
 	Verdict   string                          `col:"verdict" doc:"worst verdict of the span: violated, suspect or excused"`
 	Element   ElementKind                     `col:"element_kind" doc:"pool or operation"`
@@ -121,7 +121,7 @@ type SnapshotRuling struct {
 	Allowed   float64                         `col:"allowed_value" unit:"number" doc:"what the rule allows or asks for"`
 	Judged    string                          `col:"judged" doc:"recorded, recomputed or possible: how well the numbers are known"`
 	Excuse    string                          `col:"excuse" doc:"why a correct scheduler may break the rule; empty if nothing excuses it"`
-	Sentence  string                          `col:"sentence" doc:"the ruling for a person"`
+	Sentence  string                          `col:"sentence" doc:"the check and its outcome, as a sentence"`
 }
 
 // A SnapshotTally counts what was judged of the scheduler's records of a pool, or of

@@ -3,7 +3,7 @@
 -- @promise   Only a FIFO pool whose enable_lightweight_operations is on counts operations as lightweight, and no more than it has.
 -- @invariant LW-01
 -- @severity  major
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       Recorded counts against the vanilla operations that the log has in such
 --            pools. Suspect where operations came or left since the record before,
 --            or within the time that a configuration takes to be in force.

@@ -3,7 +3,7 @@
 -- @promise   A pool's counters are those of its own operations and of its children, and it has at least as many operations as run in it.
 -- @invariant CNT-03, LW-05
 -- @severity  critical
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       A pool's own operations are those that the log told of, or as many as the
 --            same record shows in it: rows of operations may be lost. Suspect if its
 --            counts, or its children's, are not those of the record before: the

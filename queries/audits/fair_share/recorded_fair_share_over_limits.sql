@@ -4,7 +4,7 @@
 -- @invariant LIM-07
 -- @severity  major
 -- @breaks    resource_limits, max_share_ratio
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       By component, with 1e-4 of slack. Without recorded limits the tree
 --            itself is the limit.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence

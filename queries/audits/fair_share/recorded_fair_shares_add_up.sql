@@ -3,7 +3,7 @@
 -- @promise   No recorded fair share exceeds the recorded demand, and those of children together not that of their parent.
 -- @invariant GUA-09
 -- @severity  major
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       Of one snapshot, by component, with 1e-4 of slack. Operations that a
 --            snapshot leaves out have no share.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence

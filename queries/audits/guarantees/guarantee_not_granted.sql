@@ -4,7 +4,7 @@
 -- @invariant GUA-01
 -- @severity  major
 -- @breaks    strong_guarantee
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @source    spec/scheduling.md §1.4
 -- @why       A guarantee counts as granted once one resource that the element could
 --            use more of has reached it, and wherever the

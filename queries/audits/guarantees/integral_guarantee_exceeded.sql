@@ -3,7 +3,7 @@
 -- @promise   The integral part of a relaxed pool's recorded fair share stays within its flow times relaxed_share_multiplier_limit.
 -- @invariant GUA-05
 -- @severity  major
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       Beyond that a relaxed pool takes at once what it should get over time,
 --            and what others were left with. Judged where records name the parts of a
 --            fair share; suspect while settings or totals change.

@@ -4,7 +4,7 @@
 -- @invariant GUA-04, GUA-05, GUA-10
 -- @severity  major
 -- @judges    burst_guarantee, relaxed_guarantee
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       As much counts as the recorded volume pays for. Granted is a guarantee
 --            as soon as one resource that the pool could use more of has reached it,
 --            and wherever the rules give no more for the recorded state of the tree.

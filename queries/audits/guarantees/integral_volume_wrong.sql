@@ -3,7 +3,7 @@
 -- @promise   A pool's accumulated volume grows by its flow, shrinks by what it was granted, and stays within its capacity.
 -- @invariant GUA-06
 -- @severity  minor
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       Between two records volume grows by at most the flow and shrinks by at
 --            most the largest share that either shows or that the replay grants
 --            between them; 1 % of slack, and what one update may move, since a record

@@ -3,7 +3,7 @@
 -- @promise   Reported resource_limits are the least of what is specified, what tag filters match and what max_share_ratio leaves.
 -- @invariant LIM-09
 -- @severity  minor
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       Within 1 %. Suspect while totals or settings change. Not judged in the
 --            profile current, which reports what is specified.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence

@@ -3,7 +3,7 @@
 -- @promise   An operation whose fair share is its demand has no preemptible jobs.
 -- @invariant LST-03
 -- @severity  major
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @source    spec/scheduling.md §8.1
 -- @why       An operation whose fair share is all that it demands has no preemptible jobs.
 --            Suspect if either share is

@@ -3,7 +3,7 @@
 -- @promise   The reported numbers of preemptible and aggressively preemptible jobs are those of the operation's list.
 -- @invariant LST-01
 -- @severity  minor
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @source    spec/scheduling.md §8.1
 -- @why       The list is cut anew from the jobs of the log.
 --            One job off is suspect, and so is more while usage or shares change.

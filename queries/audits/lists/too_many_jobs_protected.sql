@@ -3,7 +3,7 @@
 -- @promise   The first jobs of an operation are protected up to the aggressive threshold of its fair share, or its non-preemptible threshold, and none beyond.
 -- @invariant LST-04
 -- @severity  minor
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @source    spec/scheduling.md §8.1
 -- @why       Protected are the jobs that the scheduler counts neither as preemptible nor
 --            as aggressively preemptible. The job that crosses the bound is one of them.

@@ -3,7 +3,7 @@
 -- @promise   The recorded usage of an operation is that of its jobs, and a pool's that of what is below it.
 -- @invariant LOG-01
 -- @severity  minor
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @param     use_s 10 s — how long reported usage may lag behind
 -- @why       Within 1 %, in the resources of which the log tells what jobs use,
 --            and for operations against all that their jobs used within the lag.

@@ -4,7 +4,7 @@
 -- @invariant FIFO-02
 -- @severity  major
 -- @breaks    fifo_order
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       An operation that the rules give the same is never named: the earlier
 --            one is limited by what the record does not show.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence

@@ -5,7 +5,7 @@
 -- @severity  minor
 -- @judges    max_schedulable_element_count_in_fifo_pool:FIFO-04
 -- @breaks    fifo_order
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       Equal sort parameters have no order that counts, and an order by pending
 --            jobs is not followed. Suspect within the time that a configuration takes
 --            to be in force.

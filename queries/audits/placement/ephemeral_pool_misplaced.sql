@@ -3,7 +3,7 @@
 -- @promise   An ephemeral pool stands below its hub or its user's default parent, by that pool's ephemeral_subpool_config, and is gone with its last operation.
 -- @invariant POOL-04, POOL-05, POOL-06
 -- @severity  minor
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       Recorded pools against the operations of the log and the configuration in
 --            force. Suspect within the time that a configuration takes to be in force,
 --            and where a pool's place depends on a user whom only its first operation

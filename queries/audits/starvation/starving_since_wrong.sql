@@ -3,7 +3,7 @@
 -- @promise   starving_since says of an operation that it is below its share, and since when, as its recorded shares do.
 -- @invariant STV-11
 -- @severity  minor
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @source    spec/scheduling.md §7.1
 -- @why       Where snapshots tell it of operations that do not starve yet, the column is
 --            the clock of starvation: set while the operation is below its share, and from

@@ -3,7 +3,7 @@
 -- @promise   Who is not below its share is not declared starving.
 -- @invariant STV-03
 -- @severity  major
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       Recovery is immediate at the next tick; a tick and a record of slack are
 --            given. In the profile documented a record that names no kind may mean
 --            either.

@@ -4,7 +4,7 @@
 -- @invariant STV-01, STV-04, STV-12
 -- @severity  major
 -- @judges    fair_share_aggressive_starvation_timeout:STV-04
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       The clock is followed through the recorded shares: it started between
 --            the last record that is not below and the first that is, or where
 --            starving_since says so. Violated only

@@ -3,7 +3,7 @@
 -- @promise   The root and operations that take no part in scheduling never starve.
 -- @invariant STV-06
 -- @severity  critical
--- @reads     snapshot_rulings, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, trees
 -- @why       An operation that became unschedulable since the record before is
 --            suspect only: the reason is set before starvation is looked at.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence

@@ -4,7 +4,7 @@
 -- @invariant TREE-03, TREE-05, TREE-11
 -- @severity  critical
 -- @judges    scheduling_tag_filter:TREE-11
--- @reads     misplaced_jobs, nodes, jobs, operations, tree_rulings, coverage, trees
+-- @reads     misplaced_jobs, nodes, jobs, operations, tree_checks, coverage, trees
 -- @param     slack_s 21 s — while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes
 -- @why       A node belongs to a tree by its tags and the tree's nodes_filter, where
 --            the log has both; by its presence, where another tree had it online and
@@ -24,7 +24,7 @@ WITH elsewhere AS ( -- starts on nodes that another tree had, at any time
   WHERE j.start_time < n.to_time AND coalesce(j.start_time >= own.to_time + to_seconds($slack_s), true)
 ), foreigners AS (
   SELECT r.tree, r.verdict, r.judged, r.excuse, r.operation, r.expected_trees, j.node, j.job, j.start_time
-  FROM tree_rulings AS r
+  FROM tree_checks AS r
   JOIN jobs AS j ON j.tree = r.tree AND j.operation = r.operation
   JOIN trees AS t ON t.tree = r.tree
   WHERE r.invariant = 'TREE-05' AND r.verdict IN ('excused', 'suspect', 'violated') AND j.start_time >= t.from_time
@@ -76,7 +76,7 @@ WITH parts AS (
   FROM (
     SELECT tree, operation FROM operations WHERE final_state IN ('erased', 'banned')
     UNION
-    SELECT tree, operation FROM tree_rulings WHERE invariant = 'TREE-05' AND verdict <> 'undecidable'
+    SELECT tree, operation FROM tree_checks WHERE invariant = 'TREE-05' AND verdict <> 'undecidable'
   )
   GROUP BY tree
 ), judged AS (

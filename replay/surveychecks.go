@@ -53,7 +53,7 @@ func (s *surveyor) judgeArrival(came []treeStep, refused bool) {
 			a.Choices = choicesOf(&first.spec.Trees, versions)
 		}
 	}
-	row := tables.TreeRuling{Time: s.now, Operation: first.operation, Trees: strings.Join(names, ","), Count: a.Live}
+	row := tables.TreeCheck{Time: s.now, Operation: first.operation, Trees: strings.Join(names, ","), Count: a.Live}
 	if len(a.Choices) > 0 && a.Choices[0] != nil {
 		row.Expected = strings.Join(a.Choices[0], ",")
 	}
@@ -184,7 +184,7 @@ func (s *surveyor) judgeSettling(id core.OperationID, op *clusterOperation, at c
 	if v := s.versionsAt(); len(v) > 0 {
 		j.Disabled = !v[0].alone.Or(true)
 	}
-	row := tables.TreeRuling{Time: at, Operation: id, Trees: strings.Join(trees, ","), Count: int64(len(trees)), Limit: 1}
+	row := tables.TreeCheck{Time: at, Operation: id, Trees: strings.Join(trees, ","), Count: int64(len(trees)), Limit: 1}
 	s.write(kept, &row, j.Judge(nil))
 }
 
@@ -198,7 +198,7 @@ func (s *surveyor) judgeHomeless(d *due, until core.Time, how string) {
 	if h.Excuse == judge.NoExcuse && s.away >= d.since {
 		h.Excuse = judge.Reconnecting
 	}
-	row := tables.TreeRuling{Time: d.since, Operation: d.operation, Trees: d.name, Ended: how}
+	row := tables.TreeCheck{Time: d.since, Operation: d.operation, Trees: d.name, Ended: how}
 	if how != "" {
 		row.Until = core.Some(until)
 	}
@@ -206,7 +206,7 @@ func (s *surveyor) judgeHomeless(d *due, until core.Time, how string) {
 }
 
 // write adds the rows of rulings to every tree that they concern.
-func (s *surveyor) write(trees []treeStep, row *tables.TreeRuling, rulings []judge.Ruling) {
+func (s *surveyor) write(trees []treeStep, row *tables.TreeCheck, rulings []judge.Ruling) {
 	if row.Time < s.window.From {
 		return
 	}
