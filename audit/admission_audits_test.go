@@ -59,9 +59,9 @@ func TestAdmissions(t *testing.T) {
 			doubt := "A configuration had taken effect 15.0 s before"
 			switch c.invariant {
 			case "PEND-02":
-				doubted.Missing, doubt = "queue_moves", "the log does not tell in which queue it stood."
+				doubted.Missing, doubt = "queue_moves", "the log does not record in which queue it stood."
 			case "PEND-03":
-				doubted.Missing, doubt = "queue_scans", "the log does not tell when the queues were looked through."
+				doubted.Missing, doubt = "queue_scans", "the log does not record when the queues were scanned."
 			}
 			r := newTestRun(t)
 			r.addTree("a", whole())

@@ -37,7 +37,7 @@ func TestGPUsAreCountedWhole(t *testing.T) {
 	}
 }
 
-// TestAssumedStates: where the log does not tell what runs from what waits, a
+// TestAssumedStates: where the log does not record what runs from what waits, a
 // count of running operations accuses nobody.
 func TestAssumedStates(t *testing.T) {
 	r := newTestRun(t)

@@ -30,7 +30,7 @@ func TestGuaranteeUnmetAroundExcuseWindows(t *testing.T) {
 	if got := v.found("strong_guarantee_unmet"); got != "violated away pool batch 0 share·s\nexcused away pool prod 0 share·s" {
 		t.Error(got)
 	}
-	if got := v.Findings[1].Reason; !strings.Contains(got, "Excused: the scheduler could not take its configuration over (alert update_pools).") {
+	if got := v.Findings[1].Reason; !strings.Contains(got, "Excused: the scheduler could not load its configuration (alert update_pools).") {
 		t.Error(got)
 	}
 }

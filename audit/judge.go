@@ -264,7 +264,7 @@ func unmet(a *Audit, states map[string]string) string {
 	var missing []string
 	for _, n := range a.Needs {
 		if state, ok := states[n.Aspect]; !ok {
-			missing = append(missing, fmt.Sprintf("%s (the log does not say how it knows %s)", n.Sentence, n.Aspect))
+			missing = append(missing, fmt.Sprintf("%s (the log does not record how it knows %s)", n.Sentence, n.Aspect))
 		} else if !slices.Contains(n.States, state) {
 			missing = append(missing, fmt.Sprintf("%s (%s is %s, not %s)", n.Sentence, n.Aspect, state, strings.Join(n.States, " or ")))
 		}

@@ -64,7 +64,7 @@ func TestNodeOverCapacity(t *testing.T) {
 	if o := v.outcome("node_over_capacity", "a"); o.Verdict != Violated || o.Seen != 10 || !strings.Contains(o.Reason, "memory (node sizes recorded, usage requested)") {
 		t.Errorf("%+v", o)
 	}
-	if o := v.outcome("node_over_capacity", "blind"); o.Verdict != Undecidable || o.Seen != 0 || o.Reason != "the log does not say on which nodes jobs ran" {
+	if o := v.outcome("node_over_capacity", "blind"); o.Verdict != Undecidable || o.Seen != 0 || o.Reason != "the log does not record on which nodes jobs ran" {
 		t.Errorf("%+v", o)
 	}
 }
@@ -245,7 +245,7 @@ func TestCountsByLimitsOfBefore(t *testing.T) {
 	}
 }
 
-// TestDoubtfulEpisodes: what rests on jobs or operations of which the log does not tell for sure
+// TestDoubtfulEpisodes: what rests on jobs or operations of which the log does not record for sure
 // when they left is suspect at most. The episodes last for an hour.
 func TestDoubtfulEpisodes(t *testing.T) {
 	const hour = 3600_000_000
@@ -277,7 +277,7 @@ func TestDoubtfulEpisodes(t *testing.T) {
 			t.Errorf("%s, of which %d µs are doubtful: %+v", c.audit, c.doubtful, v.Findings)
 			continue
 		}
-		told := " of it only if jobs were there still of which the log does not tell for sure when they left."
+		told := " of it only if jobs were there still whose departure the log does not record exactly."
 		if c.episode.Limit != tables.ResourceLimits && c.episode.Limit != tables.NodeCapacity {
 			told = " The log may tell the end of another operation so much too late."
 		}

@@ -30,7 +30,7 @@ var macroExamples = map[string][][2]string{
 	"whole":          {{"whole(3.0)", "3"}, {"whole(1e300)", "9223372036854774784"}},
 	"count_text":     {{"count_text(1, 'job')", "1 job"}, {"count_text(2, 'job')", "2 jobs"}, {"count_text(0, 'job')", "0 jobs"}, {"count_text(17898, 'job')", "17,898 jobs"}},
 	"doubt_text": {
-		{"doubt_text(90000000)", " For 1 min 30 s of it only if jobs were there still of which the log does not tell for sure when they left."},
+		{"doubt_text(90000000)", " For 1 min 30 s of it only if jobs were there still whose departure the log does not record exactly."},
 		{"doubt_text(0)", ""},
 	},
 	"clip_text":    {{"clip_text(true, false)", " It began before the window."}, {"clip_text(false, true)", " It goes on after the window."}, {"clip_text(true, true)", " It began before the window and goes on after it."}, {"clip_text(false, false)", ""}},
@@ -54,7 +54,7 @@ var macroExamples = map[string][][2]string{
 		{"longest_outside(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:05:00', []).seconds", "300"},
 		{"longest_outside(TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:02:00', [{'from_time': TIMESTAMP '2026-05-01 00:00:00', 'to_time': TIMESTAMP '2026-05-01 00:09:00'}]).seconds", "0"},
 	},
-	"blind_text": {{"blind_text('update_pools_alert')", "the scheduler could not take its configuration over (alert update_pools)"}, {"blind_text('sunshine')", ""}},
+	"blind_text": {{"blind_text('update_pools_alert')", "the scheduler could not load its configuration (alert update_pools)"}, {"blind_text('sunshine')", ""}},
 	// TestDecisions has more.
 	"decision_findings": {{"(SELECT count(*) FROM decision_findings(['PRE-01']))", "0"}},
 	// TestThePreemptionIsProved has more.

@@ -50,7 +50,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	tree("zero", "", whole(), []tables.Pool{guaranteed(prod, 0)}, busy(prod, 0.1, 0, 1))
 	tree("blind", "strong_guarantee prod unverifiable: No audit could judge it. The log lacks what operations demanded (demand is none", map[string]string{"demand": "none"},
 		[]tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
-	tree("sizeless", "strong_guarantee prod unverifiable: The log does not tell what it is about. The log would have to tell what the tree's nodes have of gpu.", whole(),
+	tree("sizeless", "strong_guarantee prod unverifiable: The log does not record what it is about. The log would have to tell what the tree's nodes have of gpu.", whole(),
 		[]tables.Pool{{Pool: prod, StrongGuarantee: amounts(resource.GPU, 4)}}, busy(prod, 0.1, 0, 1))
 	tree("oversold", "strong_guarantee batch impossible: "+sentence(pooltree.GuaranteeAboveTotal.Meaning()+" (cpu: 110 of 100)")+"\n"+
 		"strong_guarantee prod impossible", whole(), []tables.Pool{guaranteed(prod, 60), guaranteed(batch, 50)}, busy(prod, 0.1, 0.6, 1))

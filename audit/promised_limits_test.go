@@ -29,7 +29,7 @@ func TestLimitsAreGraded(t *testing.T) {
 	tree("broken", "resource_limits prod broken", whole(), []tables.Pool{limited}, used(0.3, 0.3))
 	put(r, "broken", poolOver(prod, tables.ResourceLimits, tables.CauseJobStarted))
 	blind := whole("usage.network", "unknown")
-	tree("unknown", "resource_limits prod unverifiable: The log does not tell what it is about. The log would have to tell what jobs use of network.", blind,
+	tree("unknown", "resource_limits prod unverifiable: The log does not record what it is about. The log would have to tell what jobs use of network.", blind,
 		[]tables.Pool{{Pool: prod, ResourceLimits: amounts(resource.Network, 5)}}, used(0.3, 1))
 
 	share := tables.Pool{Pool: prod, MaxShareRatio: core.Some(0.3)}

@@ -36,7 +36,7 @@ func TestNodesThatChangeTheirSegment(t *testing.T) {
 		t.Errorf("found %s", got)
 	}
 	for _, f := range v.Findings {
-		if f.Audit == audit && !strings.HasSuffix(f.Reason, "; the log does not tell whether people moved it.") {
+		if f.Audit == audit && !strings.HasSuffix(f.Reason, "; the log does not record whether people moved it.") {
 			t.Errorf("%s", f.Reason)
 		}
 	}

@@ -49,7 +49,7 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 	case t.impossible.Valid:
 		t.Grade, t.Reason = Impossible, sentence(t.impossible.String)
 	case t.missing.Valid:
-		t.Grade, t.Reason, t.Missing = Unverifiable, "The log does not tell what it is about.", sentence("the log would have to tell "+t.missing.String)
+		t.Grade, t.Reason, t.Missing = Unverifiable, "The log does not record what it is about.", sentence("the log would have to record "+t.missing.String)
 	case blind != "":
 		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit could judge it.", blind
 	case count[Suspect] > 0:

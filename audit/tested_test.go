@@ -52,7 +52,7 @@ func TestKeptIsEarnedWhereItIsClaimed(t *testing.T) {
 	asks.Pool = batch
 	put(r, "unordered", asks)
 	put(r, "unordered", tables.Job{Job: "i", Pool: prod, StartTime: at(1), InOrder: true}, tables.Job{Job: "j", Pool: batch, StartTime: at(1)})
-	want["unordered"] = "fifo_order batch" + untold + "the log does not tell that its jobs start in the order of its queue.\nfifo_order prod vacuous"
+	want["unordered"] = "fifo_order batch" + untold + "the log does not record that its jobs start in the order of its queue.\nfifo_order prod vacuous"
 	r.check(r.judge(judging(t)...), want)
 }
 

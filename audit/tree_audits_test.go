@@ -123,7 +123,7 @@ func TestJobOnAnotherTreesNode(t *testing.T) {
 	lost := job("lost", 0, 60, 0)
 	lost.EndTime = core.Optional[core.Time]{}
 	put(r, "a", lost)
-	if o := r.judge("job_outlived_node").outcome("job_outlived_node", "a"); o.Verdict != Undecidable || o.Reason != "the log does not tell how long 1 job stayed" {
+	if o := r.judge("job_outlived_node").outcome("job_outlived_node", "a"); o.Verdict != Undecidable || o.Reason != "the log does not record how long 1 job stayed" {
 		t.Errorf("%+v", o)
 	}
 	put(r, "a", job("own", 0, 50, 117), job("moving", 0, 110, 300))

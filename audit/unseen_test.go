@@ -67,10 +67,10 @@ func TestNothingIsKeptUnseen(t *testing.T) {
 	for audit, scenes := range map[string]map[string]scene{
 		"scheduling_overcommit_aborts": {
 			"all completed":        {fill: ends(core.EndCompleted, ""), want: Idle, reason: "no job was aborted"},
-			"no reasons":           {fill: ends(core.EndAborted, "", ""), want: Undecidable, reason: "the log does not say why 2 jobs ended"},
-			"a reason of too many": {fill: ends(core.EndAborted, "node_offline", "", ""), want: Undecidable, reason: "the log does not say why 2 jobs ended"},
-			"reasons":              {fill: ends(core.EndAborted, "node_offline", ""), want: OK, seen: 150, reason: "the log does not say why 1 job ended"},
-			"unknown ends":         {fill: ends(core.EndUnknown, "", ""), want: Undecidable, reason: "the log does not say why 2 jobs ended"},
+			"no reasons":           {fill: ends(core.EndAborted, "", ""), want: Undecidable, reason: "the log does not record why 2 jobs ended"},
+			"a reason of too many": {fill: ends(core.EndAborted, "node_offline", "", ""), want: Undecidable, reason: "the log does not record why 2 jobs ended"},
+			"reasons":              {fill: ends(core.EndAborted, "node_offline", ""), want: OK, seen: 150, reason: "the log does not record why 1 job ended"},
+			"unknown ends":         {fill: ends(core.EndUnknown, "", ""), want: Undecidable, reason: "the log does not record why 2 jobs ended"},
 		},
 		"job_without_one_slot": {
 			"told":            {fill: ends(core.EndCompleted), want: OK, seen: 150},
@@ -84,7 +84,7 @@ func TestNothingIsKeptUnseen(t *testing.T) {
 			"limit above":      {fill: configured(below(1, tables.HangChecked)), want: OK, seen: 1},
 			"not checked":      {fill: configured(below(1, tables.HangUnchecked)), want: Idle, reason: "enable_limiting_ancestor_check was off for all operations that waited below a limit"},
 			"never waited":     {fill: configured(below(1, tables.HangNeverWaited)), want: Idle, reason: "no operation below a limit waited for jobs"},
-			"no size":          {fill: configured(below(1, tables.HangUnsized)), want: Undecidable, reason: "the log does not tell the smallest job of 1 operation below a limit"},
+			"no size":          {fill: configured(below(1, tables.HangUnsized)), want: Undecidable, reason: "the log does not record the smallest job of 1 operation below a limit"},
 			"limit elsewhere":  {fill: configured(below(2, tables.HangChecked)), want: Idle, reason: "no operation that ran had resource_limits of its own or of a pool above it"},
 			"no configuration": {fill: ran, want: Undecidable, reason: "the log holds no configuration, and so no limits of pools"},
 			"no smallest jobs": {fill: configured(below(1, tables.HangChecked)), states: whole("smallest_jobs", "none"), want: Undecidable, reason: "the log lacks the smallest job that an operation waits for (smallest_jobs is none, not recorded)"},

@@ -104,7 +104,7 @@ func (e *Explanation) promises(d *Document) {
 var judgedMeans = map[string]string{
 	"recorded":   "the log states it",
 	"recomputed": "the replay worked it out from the log",
-	"possible":   "the log allows other readings, so that nobody is accused",
+	"possible":   "the log allows other readings, so that nothing is called violated",
 }
 
 // numbers are the magnitude and the evidence, both sides of the comparison.

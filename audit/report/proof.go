@@ -84,8 +84,8 @@ type fact struct{ Name, Text string }
 
 // conditions are F1 to F8 of spec/scheduling.md §10.10, each as a clause.
 var conditions = [...]string{
-	"somebody profits, here and now", "the beneficiary was entitled", "the stage may take from the victim's list", "nothing protects the victim",
-	"its operation is not graceful", "nothing that goes first stayed", "it was needed", "the node had waited",
+	"a beneficiary starts in the same heartbeat", "the beneficiary was entitled", "the stage may take from the victim's list", "nothing protects the victim",
+	"its operation is not graceful", "no earlier candidate stayed", "it was needed", "the node had waited",
 }
 
 // facts tells a proof: the victim's side, the beneficiary's, and the eight
@@ -170,9 +170,9 @@ func (p *proof) place() string {
 
 func (p *proof) better() string {
 	if p.Better == "" {
-		return "none: no candidate that goes before it stayed on the node"
+		return "none: no earlier candidate stayed on the node"
 	}
-	text := fmt.Sprintf("job %s, which goes before it, stayed on the node", p.Better)
+	text := fmt.Sprintf("job %s, earlier in preemption order, stayed on the node", p.Better)
 	if p.BetterStarted != nil {
 		text += "; started " + clock(*p.BetterStarted)
 	}

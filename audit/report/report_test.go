@@ -58,7 +58,7 @@ func finding(a *audit.Audit, id string, verdict audit.Judgement, reason string, 
 func brokenNight() *audit.Verdict {
 	v := &audit.Verdict{Profile: "documented", Configured: true, From: "2023-11-14T00:00:00Z", To: "2023-11-15T00:00:00Z", Trees: []string{"gpu", "main"}, Audits: allTogether,
 		Outcomes: []audit.Outcome{
-			{Audit: capacity, Tree: "gpu", Verdict: audit.Undecidable, Reason: "the log does not say on which nodes jobs ran"},
+			{Audit: capacity, Tree: "gpu", Verdict: audit.Undecidable, Reason: "the log does not record on which nodes jobs ran"},
 			{Audit: capacity, Tree: "main", Verdict: audit.Violated, Seen: 17898, SeenUnit: "job starts", Findings: 2, Reason: "not judged: memory (node sizes recorded, usage requested)"},
 			{Audit: ends, Tree: "gpu", Verdict: audit.OK, Seen: 3, SeenUnit: "jobs"},
 			{Audit: ends, Tree: "main", Verdict: audit.OK, Seen: 17898, SeenUnit: "jobs"},

@@ -31,7 +31,7 @@ func commands() []command {
 		{"run", "TRACE --out RUN", "validate, replay, audit and report: the nightly job", runCommand},
 		{"import", "FORMAT SOURCE --out TRACE", "turn a foreign log into a trace", importCommand},
 		{"generate", "--out TRACE", "make the trace of a described cluster, with violations planted", generateCommand},
-		{"validate", "TRACE|CONFIG", "look a trace or a pool configuration over and say what is wrong", validateCommand},
+		{"validate", "TRACE|CONFIG", "check a trace or a pool configuration and say what is wrong", validateCommand},
 		{"replay", "TRACE --out RUN", "replay a trace and write the result tables", replayCommand},
 		{"audit", "RUN", "load the result tables into DuckDB, run the audits, print the verdict", auditCommand},
 		{"report", "RUN", "write the verdict again: CSV, JUnit XML, Prometheus, ...", reportCommand},

@@ -19,8 +19,8 @@ import (
 )
 
 const validateHelp = `
-Look a trace or a configuration over, say what is wrong by stable codes, and what
-to do about it. Nothing is written.
+Check a trace or a configuration: what is wrong, by stable codes, and what to do
+about it. Nothing is written.
 
 Of a TRACE, which is a directory, every row of every table the replay would read
 is read, what can be judged from it is said, and every version of its pool

@@ -19,8 +19,8 @@ type Batch struct {
 	Taken   []Taken
 	Regular resource.Vector // of jobs that the heartbeat started without preemption
 	Inexact bool            // job resources are usage reports, good to 1 %
-	NoNode  bool            // the log does not say on which node it happened
-	NoTicks bool            // the log does not tell of preemptive stages that took nothing
+	NoNode  bool            // the log does not record on which node it happened
+	NoTicks bool            // the log does not record of preemptive stages that took nothing
 	Untimed bool            // it tells at the latest when they ran last
 
 	// From is when the log begins, scheduling.Never if all before is known: a
@@ -95,7 +95,7 @@ type Job struct {
 	Usage, Granted resource.Vector
 	Start          int64
 	SSD            bool // holds a quota on an SSD medium
-	SSDUnknown     bool // or may, for the log does not tell
+	SSDUnknown     bool // or may, for the log does not record
 	Forced         bool // its segment does not fit the node
 	ForcedUnknown  bool // or may not
 	Interrupted    bool // asked to finish before
@@ -129,7 +129,7 @@ type Taken struct {
 // What a preemption may say of its beneficiary otherwise.
 const (
 	ForNobody    int32 = -1 // the log says that there is none
-	ForUnknown   int32 = -2 // the log does not say
+	ForUnknown   int32 = -2 // the log does not record
 	ForElsewhere int32 = -3 // it names a job that started on another node or at another time
 	ForDangling  int32 = -4 // it names a job that the log does not hold
 	ForGone      int32 = -5 // it names an operation that ended before its job could start

@@ -9,7 +9,7 @@ type Ending struct {
 	Preempted     int64 // when the job was asked to stop first
 	Deadline      int64 // the earliest deadline of all requests
 	Told          bool  // heartbeats told the deadline, whatever the configuration says
-	Soonest       int64 // the first deadline that a graceful request before may have set of which the log does not tell, 0 if none
+	Soonest       int64 // the first deadline that a graceful request before may have set of which the log does not record, 0 if none
 	Reason        scheduling.Reason
 	Interruptible Fact // unknown where no log says
 	PerhapsIdle   bool // it may not have come to run yet, and is then aborted at once
@@ -17,7 +17,7 @@ type Ending struct {
 	Aborted       Fact  // for having been preempted, and not completed
 	Until         int64 // how far the log goes
 	Interval      int64 // the longest time that was seen between two heartbeats of its node, 0 if none
-	Untimed       bool  // the log does not tell when the job was asked: at the latest at its end
+	Untimed       bool  // the log does not record when the job was asked: at the latest at its end
 
 	NodeLost      bool
 	OperationOver bool // its operation ended before it did

@@ -6,7 +6,7 @@ type EphemeralRecord struct {
 	Context
 	Here      bool  // operations are in it, so that it has a place
 	Elsewhere bool  // it stands below another pool than the rules put it
-	Placeless bool  // the log does not tell below which
+	Placeless bool  // the log does not record below which
 	Otherwise bool  // an option of it is not that of its parent's ephemeral_subpool_config
 	Guessed   bool  // whose it is nobody knows for sure, and its place depends on it
 	Subpool   bool  // its name is that of a user's subpool of a hub

@@ -105,7 +105,7 @@ func TestLostOperations(t *testing.T) {
 	}
 }
 
-// A start beyond a demand of which the log does not tell every change proves nothing.
+// A start beyond a demand of which the log does not record every change proves nothing.
 func TestDemandBetweenRecords(t *testing.T) {
 	for demand, want := range map[Fact]finding{Yes: {}, No: {may: true}, Unknown: {missing: OperationDemand}} {
 		s := Start{Size: resource.Vector{1}, Demand: demand, States: []State{{Elements: []Element{{}}}}}

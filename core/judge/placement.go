@@ -7,7 +7,7 @@ type Placing struct {
 	Root         bool // it is attached to the root itself
 	Elsewhere    bool // the policy puts it into another pool
 	Strange      bool // so does any other set of pools
-	Unasked      bool // the log does not tell what it asked for: it is judged by where it landed
+	Unasked      bool // the log does not record what it asked for: it is judged by where it landed
 	BadName      bool // nobody may ask for a pool of that name
 	Forbidden    bool // the pool has forbid_immediate_operations
 	FIFOOnly     bool // a gang, and the tree lets gangs start in FIFO pools only

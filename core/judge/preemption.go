@@ -194,7 +194,7 @@ func (b *Batch) mayHold(rule *preemptionRule, k int) bool {
 }
 
 // mayBeForced reports whether a rule is kept if the victim's segment does not fit
-// the node, where the log does not tell.
+// the node, where the log does not record.
 func (rule *preemptionRule) mayBeForced(b *Batch, k int) bool {
 	_, job := b.taken(k)
 	if !job.ForcedUnknown {

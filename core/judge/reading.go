@@ -48,7 +48,7 @@ func (b *Batch) among(d doubts, try func(r *reading) bool) bool {
 	return false
 }
 
-// vagueness are the readings of what the log does not tell of jobs.
+// vagueness are the readings of what the log does not record of jobs.
 func (b *Batch) vagueness() []reading {
 	ssd, forced, tags := false, false, b.isNewlySSD()
 	for i := range b.Jobs {

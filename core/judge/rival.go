@@ -14,7 +14,7 @@ type Rival struct {
 	Satisfaction, OwnSatisfaction float64 // otherwise
 	Guaranteed, OwnGuaranteed     bool    // served by the stage of promised guarantees
 	Declined                      bool    // its controller may have declined
-	Unheard                       bool    // the log does not tell whether it did
+	Unheard                       bool    // the log does not record whether it did
 }
 
 // Against compares the start with an operation that could have started a job on

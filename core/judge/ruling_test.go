@@ -10,13 +10,13 @@ import (
 
 func TestSentences(t *testing.T) {
 	for want, r := range map[string]Ruling{
-		"PRE-14 violated: the node's preemptive backoff had passed; 4 s had passed, and it is 5 s": {
+		"PRE-14 violated: the node's preemptive backoff had passed; 4 s had passed, and the backoff is 5 s": {
 			Invariant: PRE14, Verdict: Violated, Left: 4 * second, Right: 5 * second,
 		},
 		"PRE-06 suspect: the victim's list is one the stage may take from; the victim was aggressively_preemptible, and the stage takes what is preemptible or less protected; it holds in another state that the scheduler may have been in": {
 			Invariant: PRE06, Verdict: Suspect, Left: float64(scheduling.LevelAggressivelyPreemptible), Right: float64(scheduling.LevelPreemptible),
 		},
-		"SEG-03 suspect: a node changes its segment only for one that has had too little for longer than its timeout; the other segment had had too little for 4 s, and its timeout is 5 s; the log does not tell whether people moved the node": {
+		"SEG-03 suspect: a node changes its segment only for one that has had too little for longer than its timeout; the other segment had had too little for 4 s, and its timeout is 5 s; the log does not record whether people moved the node": {
 			Invariant: SEG03, Verdict: Suspect, Missing: Movers, Left: 4 * second, Right: 5 * second,
 		},
 		"LIM-01 violated: no start exceeds a specified limit of the operation or a pool above; usage would be 3 cores, and the limit is 2 cores": {
@@ -31,7 +31,7 @@ func TestSentences(t *testing.T) {
 		"PRE-08 excused: neither the victim's operation nor a pool that the beneficiary is not in starved; one of them was starving; excused: the tree has switched this check off": {
 			Invariant: PRE08, Verdict: Excused, Excuse: CheckDisabled, Left: 1,
 		},
-		"PRE-01 undecidable: a preemption serves a job started in the same heartbeat, or the node was overfull; the log does not tell for whom the job was preempted": {
+		"PRE-01 undecidable: a preemption serves a job started in the same heartbeat, or the node was overfull; the log does not record for whom the job was preempted": {
 			Invariant: PRE01, Verdict: Undecidable, Missing: PreemptedFor, Left: 3,
 		},
 	} {

@@ -10,7 +10,7 @@ type SegmentMove struct {
 	Wanting int64 // since when the segment that it went to has had too little, scheduling.Never if it had enough
 	Timeout int64 // after which that counts
 
-	Began   int64 // when the scheduler started last, scheduling.Never if the log does not say
+	Began   int64 // when the scheduler started last, scheduling.Never if the log does not record
 	Initial int64 // for how long after it nothing is moved
 	Reserve bool  // segments count as satisfied by other amounts than their fair shares
 }

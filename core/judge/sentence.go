@@ -14,7 +14,7 @@ func (r *Ruling) Sentence() string {
 	}
 	switch {
 	case r.Missing != NothingMissing:
-		text += "; the log does not tell " + r.Missing.Words()
+		text += "; the log does not record " + r.Missing.Words()
 	case r.Verdict == Excused:
 		text += "; excused: " + r.Excuse.Words()
 	case r.Verdict == Suspect:
@@ -45,7 +45,7 @@ func (r *Ruling) found() string {
 var founds = [Invariants]string{
 	HB01:   "the node would use {1}, and has {2}",
 	HB04:   "the operation would use {1}, and demands {2}",
-	HB05:   "the satisfaction of the operation was {1}, that of the one which goes first {2}",
+	HB05:   "the satisfaction of the operation was {1}, that of the operation due first {2}",
 	HB06:   "the operation used {1} of the tree's {3}, and it may start below {2}",
 	HB07:   "it comes to {1}, and may come to {2}",
 	LIM01:  "usage would be {1}, and the limit is {2}",
@@ -83,9 +83,9 @@ var founds = [Invariants]string{
 	STV06:  "it is {1}",
 	STV08:  "it is {1}, and was {2}",
 	STV11:  "by starving_since it had been below for {1}, by its shares for {2}",
-	STV12:  "it had lacked it for {1}, and that is {2}",
+	STV12:  "it had lacked it for {1}, and the timeout is {2}",
 	LST01:  "{1} are reported, and the cut gives {2}",
-	LST04:  "{1} jobs are, and {2} may be",
+	LST04:  "{1} jobs are protected, and {2} may be",
 	LST05:  "it used {1}, and its threshold is {2}",
 	PRE01:  "the node used {1} before, and has {2}",
 	PRE02:  "with the beneficiary's job the node uses {1}, and has {2}",
@@ -98,7 +98,7 @@ var founds = [Invariants]string{
 	PRE11:  "the victim is {1} in preemption order; the {2} was left running",
 	PRE12:  "when it was the victim's turn the node used {1}, and it has {2}",
 	PRE13:  "{1} were started",
-	PRE14:  "{1} had passed, and it is {2}",
+	PRE14:  "{1} had passed, and the backoff is {2}",
 	PRE15:  "its usage was {1} of the tree's {3}, and the threshold is {2}",
 	PRE16:  "its usage was {1} of the tree's {3}, and the threshold is {2}",
 	PRE17:  "the victim was {1}",
@@ -106,7 +106,7 @@ var founds = [Invariants]string{
 	PRE20:  "the victim was {1}, and the stage takes what is {2} or less protected",
 	PRE21:  "it took {1}, and may take {2}",
 	PRE22:  "it was aborted after {1}, and had {2}",
-	PRE23:  "it did not for {1}, and has to within {2}",
+	PRE23:  "it did not run for {1}, and has to within {2}",
 	PRE24:  "with the job and no victim gone the node would use {1}, and has {2}",
 	GRC01:  "the job was {1}",
 	GRC02:  "it was aborted after {1}, and had {2}",
@@ -134,7 +134,7 @@ func (e Excuse) Words() string { return wordsOf(e, excuseWords) }
 var excuseWords = map[Excuse]string{
 	Reconnecting:        "the scheduler was away, or had just come back",
 	TreesUpdating:       "the set of trees had just been changed",
-	PoolsAlert:          "the scheduler could not take its configuration over",
+	PoolsAlert:          "the scheduler could not load its configuration",
 	CheckDisabled:       "the tree has switched this check off",
 	SSDStage:            "the stage serves SSD, and the victim holds none",
 	ThresholdBelowOne:   "preemption_satisfaction_threshold is below 1",
@@ -146,7 +146,7 @@ var excuseWords = map[Excuse]string{
 	PoolMoved:           "a pool had been moved",
 	LightweightOff:      "lightweight operations had been switched off",
 	Revival:             "operations were registered again after a restart, without checks",
-	RoomUnannounced:     "room had been made that nobody is told of",
+	RoomUnannounced:     "room became free without a notification",
 	Deactivated:         "controllers had declined",
 	TimeoutRaised:       "the timeout had been raised",
 	KindChanged:         "it had been below its min share for that timeout, which the same clock had waited for",
@@ -156,7 +156,7 @@ var excuseWords = map[Excuse]string{
 	ModuleReset:         "its demand had been unsatisfied for long, which resets the module",
 	Packing:             "the regular stage leaves room alone that suits badly",
 	ShareBelowGuarantee: "limits keep the fair share below the guarantee",
-	OneHeartbeat:        "satisfaction is not looked at again between the victims of a heartbeat",
+	OneHeartbeat:        "satisfaction is not recomputed between the victims of a heartbeat",
 	PoolsUnprotected:    "in the profile current pools protect nothing",
 	NodeLost:            "the node was lost",
 	NodeOverfull:        "the node had no room for what it ran",
@@ -200,7 +200,7 @@ var inputWords = map[Input]string{
 	JobStates:       "when jobs began to run",
 	JobEnds:         "when jobs left",
 	Controllers:     "whether the controller of the other operation declined",
-	QueueScans:      "when the queues were looked through",
+	QueueScans:      "when the queues were scanned",
 	QueueMoves:      "in which queue the other operation stood",
 	Movers:          "whether people moved the node",
 }

@@ -214,7 +214,7 @@ type UsageSum struct {
 	Leaving     resource.Vector // of Least, what jobs use whose end is told within the slack of clocks from now
 }
 
-// Judge judges LOG-01. What agrees only if jobs have left of which the log does not tell
+// Judge judges LOG-01. What agrees only if jobs have left of which the log does not record
 // when they did is not known to agree.
 func (u *UsageSum) Judge(rulings []Ruling) []Ruling {
 	f := held(true)

@@ -20,7 +20,7 @@ type Start struct {
 	States    []State // of the operation and the pools above it; the first is the best estimate, with what was taken for the job
 	Inexact   bool    // usage is reported, good to 1 %
 
-	NoNode       bool // the log does not say where
+	NoNode       bool // the log does not record where
 	Node         Node
 	NodeUsage    resource.Vector // before; of a preemptive start without what was taken for it
 	NodeDoubt    resource.Vector // of it, what jobs use that may have been gone
@@ -32,7 +32,7 @@ type Start struct {
 	RowLag       int64 // how much earlier or later than it happened the log may tell that, if it is more than clocks differ
 	BackSince    int64 // when the node sent a heartbeat first after that, scheduling.Never if it did not
 	Skipped      bool  // the log marks the heartbeat as skipped
-	Untold       Input // what the log does not tell of whether the node was offered
+	Untold       Input // what the log does not record of whether the node was offered
 	Preemptive   bool  // it started with preemption
 	MayPreempt   bool  // or may have, though nothing was taken for it
 	Earlier      int   // jobs that the same heartbeat had started

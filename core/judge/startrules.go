@@ -74,7 +74,7 @@ func (s *Start) isOffered(r *reading) finding {
 }
 
 // isSchedulable is HB-03. One that runs and is not suspended is unschedulable for want of
-// demand alone, which may have been there where the log does not tell every change of it.
+// demand alone, which may have been there where the log does not record every change of it.
 func (s *Start) isSchedulable(r *reading) finding {
 	if s.Operation < 0 {
 		return s.isLate()
@@ -100,7 +100,7 @@ func (s *Start) isLate() finding {
 	return held(false).unless(s.Running == Unknown, OperationState)
 }
 
-// isDemanded is HB-04. Where the log does not tell every change of demand there may have been
+// isDemanded is HB-04. Where the log does not record every change of demand there may have been
 // more when the job started: what a later row tells is what is left after it.
 func (s *Start) isDemanded(r *reading) finding {
 	if s.Demand == Unknown {

@@ -30,7 +30,7 @@ var facts = [...]fact{
 	{PRE06},                      // F3: the stage may take from the victim's list
 	{PRE08, PRE09, PRE10, PRE26}, // F4: nothing protects the victim
 	{PRE07},                      // F5: its operation is not graceful
-	{PRE11},                      // F6: nothing that goes first stayed
+	{PRE11},                      // F6: no earlier candidate stayed
 	{PRE12},                      // F7: it was needed
 	{PRE14},                      // F8: the node had waited
 }

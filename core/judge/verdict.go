@@ -78,7 +78,7 @@ const (
 	ModuleReset         Excuse = "module_reset"               // after a long time of unsatisfied demand
 	Packing             Excuse = "packing"                    // the regular stage leaves room alone that suits badly
 	ShareBelowGuarantee Excuse = "fair_share_below_guarantee" // limits keep it there: whoever has its fair share is not protected
-	OneHeartbeat        Excuse = "one_heartbeat"              // satisfaction is not looked at again between its victims
+	OneHeartbeat        Excuse = "one_heartbeat"              // satisfaction is not recomputed between its victims
 	PoolsUnprotected    Excuse = "pools_unprotected"          // in the profile current pools protect nothing
 	NodeLost            Excuse = "node_lost"
 	NodeOverfull        Excuse = "node_overfull" // nodes abort what they have no room for

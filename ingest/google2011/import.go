@@ -120,16 +120,16 @@ var measures = [resource.Kinds]joblog.Measure{
 
 func notes(l *lives, m *machines, o *Options) (all []string) {
 	if o.Epoch == 0 {
-		all = append(all, "The log does not say when it began: its times count from 1970-01-01.")
+		all = append(all, "The log does not record when it began: its times count from 1970-01-01.")
 	}
 	if l.before > 0 {
 		all = append(all, fmt.Sprintf("Operations that were there before the log began: %d; when they were submitted is not known.", l.before))
 	}
 	all = append(all,
 		"The log has no tasks and no amounts: shares, guarantees and nodes cannot be judged; counts of operations can.",
-		"An operation is pending from its submission until its first task was placed. Whether it waited for leave or for room on machines the log does not tell.")
+		"An operation is pending from its submission until its first task was placed. The log does not record whether it waited for admission or for room on machines.")
 	if m.removals > 0 {
-		all = append(all, fmt.Sprintf("Removals of machines: %d. The log does not tell of their return: they stay offline.", m.removals))
+		all = append(all, fmt.Sprintf("Removals of machines: %d. The log does not record their return: they stay offline.", m.removals))
 	}
 	return all
 }

@@ -94,7 +94,7 @@ var measures = [resource.Kinds]joblog.Measure{
 
 func notes(p *pods, o *Options) (all []string) {
 	if o.Epoch == 0 {
-		all = append(all, "The log does not say when it began: its times count from 1970-01-01.")
+		all = append(all, "The log does not record when it began: its times count from 1970-01-01.")
 	}
 	never := 0
 	for i := range p.all {
@@ -106,7 +106,7 @@ func notes(p *pods, o *Options) (all []string) {
 		all = append(all, fmt.Sprintf("Pods that were never scheduled: %d; they demand without being given anything.", never))
 	}
 	return append(all,
-		"The log does not say on which nodes pods ran: there are no heartbeats, and no node can be judged.",
+		"The log does not record on which nodes pods ran: there are no heartbeats, and no node can be judged.",
 		"GPUs are counted in thousandths of a device.")
 }
 

@@ -20,7 +20,7 @@ func (n *notes) all(l *joblog.Log, known capacity) (all []string) {
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	problems := &n.m.problems
 	if !n.dated {
-		add("The log does not say when it began: its times count from the epoch given.")
+		add("The log does not record when it began: its times count from the epoch given.")
 	}
 	if c := problems.Noted(codeUnknownWait); c > 0 {
 		add("Jobs without a known wait time: %d; each is taken to have started when it was submitted.", c)
@@ -62,7 +62,7 @@ func (n *notes) aboutNodes(l *joblog.Log, known capacity, add func(string, ...an
 		listed = n.m.header.maxNodes
 	}
 	if !l.Placements {
-		add("The log does not say on which nodes jobs ran: there are no heartbeats, and no node can be judged.")
+		add("The log does not record on which nodes jobs ran: there are no heartbeats, and no node can be judged.")
 	} else if len(l.Nodes) != int(listed) {
 		also := ""
 		if listed > 0 {

@@ -94,7 +94,7 @@ END;
 
 -- What of a span rests on jobs of which nobody knows whether they were there still.
 CREATE OR REPLACE MACRO doubt_text(us) AS CASE
-  WHEN us > 0 THEN printf(' For %s of it only if jobs were there still of which the log does not tell for sure when they left.', span_text(us / 1e6))
+  WHEN us > 0 THEN printf(' For %s of it, this holds only if jobs were still there whose departure the log does not record exactly.', span_text(us / 1e6))
   ELSE ''
 END;
 

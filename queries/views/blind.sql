@@ -3,7 +3,7 @@
 CREATE OR REPLACE MACRO blind_text(cause) AS CASE cause
   WHEN 'scheduler_reconnecting' THEN 'the scheduler was away, or had just come back'
   WHEN 'trees_updating' THEN 'the set of trees had just been changed'
-  WHEN 'update_pools_alert' THEN 'the scheduler could not take its configuration over (alert update_pools)'
+  WHEN 'update_pools_alert' THEN 'the scheduler could not load its configuration (alert update_pools)'
 END;
 
 -- The global excuse windows of each tree as one list, in order.

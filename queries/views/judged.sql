@@ -40,7 +40,7 @@ SELECT
     CASE WHEN c.checks IS NULL AND coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', count_text(d.preemptions, 'preemption')) END,
     CASE WHEN s.judged_steps < s.steps THEN printf('%s whose admission the log does not settle', count_text(s.steps - s.judged_steps, 'step')) END,
     CASE WHEN c.checks IS NULL AND coalesce(p.starts, 0) < coalesce(d.starts, 0) THEN
-      printf('%s on nodes or with a use that the log does not tell', count_text(d.starts - coalesce(p.starts, 0), 'job start')) END) AS reason
+      printf('%s on nodes or with a usage that the log does not record', count_text(d.starts - coalesce(p.starts, 0), 'job start')) END) AS reason
 FROM trees AS t
 JOIN refused_updates AS u USING (tree)
 LEFT JOIN decisions AS d USING (tree)

@@ -80,7 +80,7 @@ SELECT
     amount_text(resource, amount), amount_text(resource, limit_amount), span_text(seconds),
     coalesce(printf(' The start of job %s took it over.', cause_job), ''),
     coalesce(printf(' Excused: %s.', excuse), ''),
-    CASE WHEN usage_state = 'requested' THEN ' The log knows only what jobs asked for.' ELSE '' END,
+    CASE WHEN usage_state = 'requested' THEN ' The log records only what jobs requested.' ELSE '' END,
     doubt_text(doubtful_us) || clip_text(clipped_from, clipped_to)) AS reason,
   CASE WHEN sure OR excuse IS NOT NULL AND usage_state = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
   json_object('pool', pool, 'operation', operation, 'resource', resource, 'unit', unit, 'limit', limit_amount, 'used', amount,
@@ -156,7 +156,7 @@ SELECT
     clip_text(e.clipped_from, e.clipped_to)) ||
     CASE WHEN a.verdict = 'suspect' THEN ' What began it is suspect, too.' ELSE '' END ||
     CASE WHEN e.doubtful_us > 0 THEN ' The log may tell the end of another operation so much too late.' ELSE '' END ||
-    CASE WHEN s.assumed THEN ' The log does not tell what waited from what could run: all that was submitted is counted.' ELSE '' END AS reason,
+    CASE WHEN s.assumed THEN ' The log does not distinguish what waited from what could run: all that was submitted is counted.' ELSE '' END AS reason,
   CASE WHEN s.assumed OR e.doubtful_us > 0 OR a.verdict = 'suspect' THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('pool', e.pool, 'path', p.path, 'limit', e.limit_value, 'count', e.value, 'peak_time', time_text(e.peak_time),
     'cause', e.cause, 'clipped_from', e.clipped_from, 'clipped_to', e.clipped_to) AS evidence

@@ -79,8 +79,8 @@ WITH told AS (
 )
 SELECT j.tree, s.kind, CASE of_kind WHEN 'scheduling_tag_filter' THEN s.subject ELSE j.pool END AS subject, min(j.start_time) AS from_time, max(j.start_time) AS to_time,
   CASE
-    WHEN of_kind = 'scheduling_tag_filter' AND bool_and(c.state IS DISTINCT FROM 'recorded') THEN 'the log does not tell the tags of nodes'
-    WHEN of_kind <> 'scheduling_tag_filter' AND bool_and(told.undecided) THEN 'the log does not tell what media its operations ask for'
+    WHEN of_kind = 'scheduling_tag_filter' AND bool_and(c.state IS DISTINCT FROM 'recorded') THEN 'the log does not record the tags of nodes'
+    WHEN of_kind <> 'scheduling_tag_filter' AND bool_and(told.undecided) THEN 'the log does not record what media its operations ask for'
   END AS missing
 FROM (SELECT DISTINCT tree, kind, CASE of_kind WHEN 'scheduling_tag_filter' THEN subject END AS subject, pool FROM pool_setting_scopes WHERE kind = of_kind) AS s
 JOIN jobs AS j ON j.tree = s.tree AND j.pool = s.pool

@@ -60,7 +60,7 @@ WITH tested AS (
 )
 SELECT s.tree, s.kind, s.pool, s.path, s.statement,
   CASE
-    WHEN s.kind = 'enable_lightweight_operations' AND t.profile NOT IN ('documented', 'current') THEN printf('schedulers of the profile %s take no notice of it', t.profile)
+    WHEN s.kind = 'enable_lightweight_operations' AND t.profile NOT IN ('documented', 'current') THEN printf('schedulers of the profile %s ignore it', t.profile)
     WHEN s.kind = 'enable_lightweight_operations' AND s.mode <> 'fifo' THEN 'it is no FIFO pool, and only such have lightweight operations'
   END AS impossible,
   CASE WHEN x.kind IS NULL THEN CASE s.kind

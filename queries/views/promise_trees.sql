@@ -103,7 +103,7 @@ SELECT
   END AS statement,
   CASE
     WHEN s.kind = 'min_share_preemption_timeout' AND t.profile IN ('baseline', 'current') OR s.kind = 'allow_gang_operations_only_in_fifo_pools' AND t.profile <> 'current'
-      THEN printf('schedulers of the profile %s take no notice of it', t.profile)
+      THEN printf('schedulers of the profile %s ignore it', t.profile)
   END AS impossible,
   CASE
     WHEN s.kind IN ('max_operation_count', 'max_running_operation_count') THEN

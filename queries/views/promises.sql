@@ -4,7 +4,7 @@
 
 -- Every promise of the configuration, one row each for every version of the pool that
 -- makes it. statement is what is promised, {sla} the tolerance that the policy has for it; impossible why nobody could keep it;
--- missing what the log would have to tell of it; untested why nothing tested it. The
+-- missing what the log would have to record of it; untested why nothing tested it. The
 -- last three are null if there is nothing to say. A default is no promise.
 CREATE OR REPLACE VIEW promise_terms AS
 SELECT
@@ -83,7 +83,7 @@ UNION ALL
 SELECT
   p.tree, 'min_share_preemption_timeout', 'pool', p.pool, p.path,
   printf('What lacks its strong guarantee in pool %s for %s is declared starving.', p.pool, span_text(p.min_share_preemption_timeout_ms / 1e3)),
-  CASE WHEN t.profile IN ('baseline', 'current') THEN printf('schedulers of the profile %s take no notice of it', t.profile) END,
+  CASE WHEN t.profile IN ('baseline', 'current') THEN printf('schedulers of the profile %s ignore it', t.profile) END,
   NULL,
   CASE WHEN coalesce(x.reach <= p.from_time, true) THEN 'nothing in it demanded what it was guaranteed' END,
   p.from_time, p.to_time

@@ -6,7 +6,7 @@
 CREATE OR REPLACE MACRO excuse_text(excuse) AS CASE excuse
   WHEN '' THEN NULL
   WHEN 'revival' THEN 'it was registered again after a restart, without checks'
-  WHEN 'room_without_notification' THEN 'room had been made that nobody is told of: by a raised limit, a moved pool or a change of pool'
+  WHEN 'room_without_notification' THEN 'room became free without a notification: by a raised limit, a moved pool or a change of pool'
   WHEN 'pool_changed' THEN 'the operation that was passed over had changed its queue'
   ELSE coalesce(blind_text(excuse), replace(excuse, '_', ' '))
 END;
@@ -42,10 +42,10 @@ SELECT
       printf('broke a rule of admission in the step %s.', a.action))
     || CASE
       WHEN a.verdict = 'excused' THEN printf(' Excused: %s.', excuse_text(a.excuse))
-      WHEN a.verdict = 'suspect' AND a.judged = 'possible' AND a.action IN ('started', 'revived') THEN ' The log does not tell for certain which operations there were, or which settings were in force.'
-      WHEN a.verdict = 'suspect' AND a.judged = 'possible' THEN ' The log does not tell what waited from what could run.'
-      WHEN a.verdict = 'suspect' AND a.missing = 'queue_moves' THEN ' Meanwhile another pool above that one was full, or its pool changed, which may have cost it its place: the log does not tell in which queue it stood.'
-      WHEN a.verdict = 'suspect' AND a.missing = 'queue_scans' THEN ' That one ran soon after, or left: the log does not tell when the queues were looked through.'
+      WHEN a.verdict = 'suspect' AND a.judged = 'possible' AND a.action IN ('started', 'revived') THEN ' The log leaves open which operations there were, or which settings were in force.'
+      WHEN a.verdict = 'suspect' AND a.judged = 'possible' THEN ' The log does not distinguish what waited from what could run.'
+      WHEN a.verdict = 'suspect' AND a.missing = 'queue_moves' THEN ' Meanwhile another pool above that one was full, or its pool changed, so that it may have lost its place: the log does not record in which queue it stood.'
+      WHEN a.verdict = 'suspect' AND a.missing = 'queue_scans' THEN ' That one ran soon after, or left: the log does not record when the queues were scanned.'
       WHEN a.verdict = 'suspect' AND a.since_configuration_us < 0 THEN printf(' A configuration recorded %s later may have been in force already.', seconds_text(-a.since_configuration_us / 1e6))
       WHEN a.verdict = 'suspect' AND a.since_configuration_us >= 0 THEN printf(' A configuration had taken effect %s before, so that an older one may still have been in force.', seconds_text(a.since_configuration_us / 1e6))
       WHEN a.verdict = 'suspect' THEN ' Another had left just before.'

@@ -35,7 +35,7 @@ SELECT
       WHEN 'excused' THEN printf(' Excused: %s.', excuse_text(r.excuse))
       WHEN 'suspect' THEN CASE r.invariant
         WHEN 'TREE-10' THEN ' It left the others soon after.'
-        WHEN 'TREE-05' THEN ' The log does not say whether it was offloaded, or the settings had just changed.'
+        WHEN 'TREE-05' THEN ' The log does not record whether it was offloaded, or the settings had just changed.'
         ELSE ' The settings had just changed.'
       END
       ELSE ''

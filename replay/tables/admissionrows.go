@@ -11,7 +11,7 @@ type Admission struct {
 	Action      string                          `col:"action" doc:"the step: started, revived, materialized, running, pending, rejected or pool_changed; materialized only where it is the first sign of running"`
 	Pool        core.PoolID                     `col:"pool" doc:"pool of the operation after the step; null if the log names none"`
 	FromPool    core.Optional[core.PoolID]      `col:"from_pool" doc:"pool before a change of pool; null otherwise"`
-	User        string                          `col:"user_name" doc:"user of the operation; empty if the log does not say"`
+	User        string                          `col:"user_name" doc:"user of the operation; empty if the log does not record it"`
 	Lightweight bool                            `col:"lightweight" doc:"whether no limit of running operations concerns the operation there"`
 	Verdict     string                          `col:"verdict" doc:"ok, undecidable, excused, suspect or violated"`
 	Invariant   string                          `col:"invariant" doc:"id of the rule that the verdict is about; empty if all that were judged hold"`
@@ -19,7 +19,7 @@ type Admission struct {
 	FullPool    core.Optional[core.PoolID]      `col:"full_pool" doc:"lowest pool of the chain that was full; null if none was"`
 	Count       core.Optional[int64]            `col:"operation_count" unit:"operations" doc:"what stood against the limit before the step; null if no limit was reached"`
 	LimitValue  core.Optional[int64]            `col:"limit_value" unit:"operations" doc:"the limit that was reached; null if none was"`
-	Requested   core.Optional[string]           `col:"requested_pool" doc:"pool that an operation asked for which was started or refused, its user's name if its spec names none; null if the log does not tell, and of other steps"`
+	Requested   core.Optional[string]           `col:"requested_pool" doc:"pool that an operation asked for which was started or refused, its user's name if its spec names none; null if the log does not record, and of other steps"`
 	PlacedPool  string                          `col:"placed_pool" doc:"pool where the rules put the operation, if that is another one; else empty"`
 	FIFOOnly    bool                            `col:"fifo_only" doc:"whether the tree lets the operation start in FIFO pools only: it is a gang (allow_gang_operations_only_in_fifo_pools)"`
 	Overtook    core.Optional[core.OperationID] `col:"overtook_operation" doc:"older pending operation that could have run instead; null if there was none"`
@@ -52,5 +52,5 @@ type PendingEpisode struct {
 	Jobs        int64                      `col:"job_count" unit:"jobs" doc:"live jobs when it began to wait, and one more if a job ended the wait"`
 	Ended       string                     `col:"ended" doc:"how the wait ended: running, job_started, pool_changed, window, or how the operation ended"`
 	Unordered   bool                       `col:"unordered" doc:"whether rows of other writers that are so close, by the slack clock_s, may be out of order: all these jobs end just after the operation is said to wait, or the one that ends the wait starts just after that or just before the operation is said to run"`
-	Excuse      string                     `col:"excuse" doc:"what befell the scheduler in the longest part of being due; empty if nothing"`
+	Excuse      string                     `col:"excuse" doc:"excuse in the longest part of the time in which it was due; empty if nothing"`
 }

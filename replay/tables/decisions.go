@@ -94,7 +94,7 @@ type Preemption struct {
 	HadRoom       bool                            `col:"had_room" doc:"whether the beneficiary's job fitted the node with no victim"`
 	Resources     resource.Vector                 `col:"resources" doc:"resources of the victim"`
 	Lost          int64                           `col:"lost_us" unit:"µs" doc:"work lost: the progress lost that the log records, else how long the victim had run"`
-	StopTime      core.Optional[core.Time]        `col:"stop_time" unit:"time" doc:"when the victim was seen to have stopped; null if the log does not say"`
+	StopTime      core.Optional[core.Time]        `col:"stop_time" unit:"time" doc:"when the victim was seen to have stopped; null if the log does not record it"`
 	Verdict       string                          `col:"verdict" doc:"the worst verdict of a rule that counts, undecidable ones left out; undecidable if all are"`
 	Violated      string                          `col:"violated" doc:"ids of the rules broken in every admissible state, joined by commas; those of severity info included"`
 	Suspect       string                          `col:"suspect" doc:"ids of the rules broken in some admissible states"`

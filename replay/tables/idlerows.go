@@ -17,7 +17,7 @@ type IdleNode struct {
 	FromTime   core.Time        `col:"from_time" unit:"time" doc:"heartbeat of the first look that found somebody"`
 	ToTime     core.Time        `col:"to_time" unit:"time" doc:"heartbeat of the last"`
 	Heartbeats int64            `col:"heartbeat_count" unit:"heartbeats" doc:"recorded heartbeats after the first look up to the last; skipped ones and those while a job waits do not count"`
-	Looks      int64            `col:"look_count" unit:"looks" doc:"how often somebody was looked for and found"`
+	Looks      int64            `col:"look_count" unit:"looks" doc:"how often the check looked for one and found one"`
 	Smallest   resource.Vector  `col:"smallest" doc:"smallest job of the operation"`
 	Free       resource.Vector  `col:"free" doc:"what was free on the node at the last look"`
 	Verdict    string           `col:"verdict" doc:"suspect, since no log tells that controllers declined; or excused"`

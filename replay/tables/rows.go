@@ -132,11 +132,11 @@ type Operation struct {
 	Weight         core.Optional[float64]          `col:"weight" unit:"weight" doc:"last weight set on the operation"`
 	ResourceLimits core.Optional[resource.Partial] `col:"resource_limits" doc:"last resource_limits set on the operation; null where not named"`
 	Ignored        string                          `col:"ignored_options" doc:"options of its own of which a scheduler of the profile takes no notice, after commas; empty if none"`
-	Segment        string                          `col:"scheduling_segment" doc:"last segment of the operation: default or large_gpu; empty where the tree has no segments or the log does not tell"`
+	Segment        string                          `col:"scheduling_segment" doc:"last segment of the operation: default or large_gpu; empty where the tree has no segments or the log does not record it"`
 	Module         string                          `col:"scheduling_segment_module" doc:"module in which its jobs ran last, of one in the segment large_gpu; empty if none"`
 	Jobs           int64                           `col:"job_count" unit:"jobs" doc:"jobs started"`
 	Preempted      int64                           `col:"preempted_job_count" unit:"jobs" doc:"jobs lost to preemption"`
-	HangCheck      HangCheck                       `col:"hang_check" doc:"whether, while it waited for jobs, it was looked for a limit that holds none of them: on, also if at times only; unsized if the log never told its smallest job then; off if the tree or its spec always had switched that off; empty if it did not wait"`
+	HangCheck      HangCheck                       `col:"hang_check" doc:"whether, while it waited for jobs, the check looked for a limit that fits none of them: on, also if at times only; unsized if the log never told its smallest job then; off if the tree or its spec always had switched that off; empty if it did not wait"`
 }
 
 // A Node is the row of one span in which a node served a tree with constant
@@ -263,7 +263,7 @@ type GuaranteeEpisode struct {
 	Withheld           int64                    `col:"withheld_us" unit:"µs" doc:"time in the episode during which another pool was above its fair share and no specified limit held this one back"`
 	Takeable           int64                    `col:"takeable_us" unit:"µs" doc:"longest stretch of that time, without a break, in which preemption could have made room on a node for a job that the pool waited for, as looked at every 10 s once the episode is a minute old; no job need be as small as what the log tells of its operation, the least of each resource or an average"`
 	TakeableFrom       core.Optional[core.Time] `col:"takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
-	SurelyTakeable     int64                    `col:"surely_takeable_us" unit:"µs" doc:"the same, of operations for which the log tells the size of a job, while shares rest on nothing of before it that nobody knows"`
+	SurelyTakeable     int64                    `col:"surely_takeable_us" unit:"µs" doc:"the same, of operations for which the log tells the size of a job, while shares depend on nothing unknown of before the log"`
 	SurelyTakeableFrom core.Optional[core.Time] `col:"surely_takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 }
 
@@ -292,10 +292,10 @@ type StarvationEpisode struct {
 	Delivered   int64                           `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
 	Limited     int64                           `col:"limited_us" unit:"µs" doc:"time in the episode during which it or an ancestor stood at a specified resource limit"`
 
-	Takeable     core.Optional[int64]     `col:"takeable_us" unit:"µs" doc:"of an operation, longest stretch, without a break, of the time that it starved for either share until the episode ended, in which preemption could have made room on a node for the smallest job that it waited for, as looked at every 10 s (256 operations at a time) once it has starved for a minute; no job need be as small as what the log tells of its operation, the least of each resource or an average; null if nobody looked, and of pools"`
+	Takeable     core.Optional[int64]     `col:"takeable_us" unit:"µs" doc:"of an operation, longest stretch, without a break, of the time that it starved for either share until the episode ended, in which preemption could have made room on a node for the smallest job that it waited for, as looked at every 10 s (256 operations at a time) once it has starved for a minute; no job need be as small as what the log tells of its operation, the least of each resource or an average; null if the replay did not check, and of pools"`
 	TakeableFrom core.Optional[core.Time] `col:"takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 
-	SurelyTakeable     core.Optional[int64]     `col:"surely_takeable_us" unit:"µs" doc:"the same, where the log tells the size of a job of the operation, while shares rest on nothing of before it that nobody knows"`
+	SurelyTakeable     core.Optional[int64]     `col:"surely_takeable_us" unit:"µs" doc:"the same, where the log tells the size of a job of the operation, while shares depend on nothing unknown of before the log"`
 	SurelyTakeableFrom core.Optional[core.Time] `col:"surely_takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 }
 
@@ -321,7 +321,7 @@ type LimitEpisode struct {
 	JobCount    core.Optional[int64]            `col:"job_count" unit:"jobs" doc:"jobs counted at the greatest excess; null for counts and pools"`
 	Allowed     int64                           `col:"allowed_us" unit:"µs" doc:"of a node, the longest allowed_node_resources_overcommit_duration and job_interrupt_timeout together that were seen in force in the episode; 0 of others"`
 	Interval    int64                           `col:"interval_us" unit:"µs" doc:"of a node, the longest time that had passed between two of its heartbeats by the end of the episode; 0 of others, and if none is known"`
-	Doubtful    int64                           `col:"doubtful_us" unit:"µs" doc:"time in the episode in which the limit was only exceeded if jobs or operations were there still of which the log does not tell for sure when they left"`
+	Doubtful    int64                           `col:"doubtful_us" unit:"µs" doc:"time in the episode in which the limit was only exceeded if jobs or operations were there still whose departure the log does not record exactly"`
 	Unanswered  int64                           `col:"unanswered_us" unit:"µs" doc:"of a node, time in the episode in which a heartbeat was due and none was answered, since it was silent or its heartbeats were skipped; 0 of others, and if the log does not hold all heartbeats"`
 }
 

@@ -23,10 +23,10 @@ type Snapshot struct {
 	LimitsExpected     resource.Vector                `col:"recomputed_limits" doc:"resource_limits, recomputed"`
 	UsageShare         resource.Share                 `col:"recorded_usage_share" unit:"share" doc:"usage share, recorded; that of recorded_usage where it is not"`
 	DemandShare        resource.Share                 `col:"recorded_demand_share" unit:"share" doc:"demand share, recorded; that of recorded_demand where it is not"`
-	Fair               core.Optional[resource.Share]  `col:"recorded_fair_share" unit:"share" doc:"fair share, recorded; null where the log does not tell it of every resource"`
+	Fair               core.Optional[resource.Share]  `col:"recorded_fair_share" unit:"share" doc:"fair share, recorded; null where the log does not record it of every resource"`
 	FairRatio          core.Optional[float64]         `col:"recorded_fair_share_ratio" unit:"ratio" doc:"its greatest component, recorded; null if not"`
 	FairExpected       resource.Share                 `col:"recomputed_fair_share" unit:"share" doc:"fair share, recomputed"`
-	Strong             core.Optional[resource.Share]  `col:"recorded_strong_guarantee_share" unit:"share" doc:"strong guarantee share, recorded; null where the log does not tell it of every resource"`
+	Strong             core.Optional[resource.Share]  `col:"recorded_strong_guarantee_share" unit:"share" doc:"strong guarantee share, recorded; null where the log does not record it of every resource"`
 	StrongRatio        core.Optional[float64]         `col:"recorded_strong_guarantee_ratio" unit:"ratio" doc:"its greatest component, recorded; null if not"`
 	StrongExpected     resource.Share                 `col:"recomputed_strong_guarantee_share" unit:"share" doc:"strong guarantee share, recomputed"`
 	Satisfaction       core.Optional[float64]         `col:"recorded_satisfaction_ratio" unit:"ratio" doc:"local satisfaction ratio, or the satisfaction ratio where only that is recorded; null if neither is"`

@@ -1,5 +1,5 @@
 -- @audit     configuration_advice
--- @title     Legal configuration that can hardly be meant
+-- @title     Legal configuration that is probably a mistake
 -- @promise   What a configuration says has an effect.
 -- @invariant CFG-09, CFG-10, CFG-11, CFG-13, CFG-14, CFG-16
 -- @severity  info

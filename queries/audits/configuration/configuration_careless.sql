@@ -1,5 +1,5 @@
 -- @audit     configuration_careless
--- @title     Configuration that lacks something
+-- @title     Incomplete configuration
 -- @promise   Pools stand no deeper and are no more than the cluster supports, and integral guarantees are complete.
 -- @invariant CFG-08, CFG-15, CFG-17
 -- @severity  minor

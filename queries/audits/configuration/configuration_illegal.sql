@@ -1,5 +1,5 @@
 -- @audit     configuration_illegal
--- @title     Configuration against a rule
+-- @title     Illegal configuration
 -- @promise   Configurations keep the rules of limits, guarantees, ranges and presets.
 -- @invariant CFG-03, CFG-04, CFG-05, CFG-06, CFG-07, CFG-12
 -- @severity  major

@@ -1,5 +1,5 @@
 -- @audit     configuration_impossible
--- @title     Set of pools that cannot be
+-- @title     Impossible set of pools
 -- @promise   Pool names are unique and legal, and FIFO pools have no children.
 -- @invariant CFG-01, CFG-02
 -- @severity  critical

@@ -1,5 +1,5 @@
 -- @audit     operation_options_ignored
--- @title     Options of operations that nobody heeds
+-- @title     Operation options without effect
 -- @promise   What an operation sets for its own starvation has an effect.
 -- @invariant CFG-16
 -- @severity  info

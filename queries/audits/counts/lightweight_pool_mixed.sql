@@ -1,5 +1,5 @@
 -- @audit     lightweight_pool_mixed
--- @title     Others among lightweight operations
+-- @title     Ordinary operations among lightweight ones
 -- @promise   A pool with lightweight operations holds no others.
 -- @invariant LW-07
 -- @severity  info

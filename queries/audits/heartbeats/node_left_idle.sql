@@ -1,5 +1,5 @@
 -- @audit     node_left_idle
--- @title     Node left idle though somebody could use it
+-- @title     Node left idle while an operation could use it
 -- @promise   No node with room stays without a new job for many heartbeats while an operation could start one there.
 -- @invariant HB-10
 -- @severity  info

@@ -1,5 +1,5 @@
 -- @audit     exceeded_limit_not_repaired
--- @title     Exceeded limit that nobody repairs
+-- @title     Exceeded limit that is not repaired
 -- @promise   While a specified limit is exceeded, every node that could lose a job for it does.
 -- @invariant LIM-04
 -- @severity  minor

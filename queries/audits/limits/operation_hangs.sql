@@ -1,5 +1,5 @@
 -- @audit     operation_hangs
--- @title     Operation that no limit above it can hold a job of
+-- @title     Operation whose smallest job exceeds a limit above it
 -- @promise   No operation waits for long below a specified limit that cannot hold its smallest job.
 -- @invariant LIM-10
 -- @severity  info
@@ -72,7 +72,7 @@ WITH ran AS (
 )
 SELECT tree, checked AS seen, 'operations that waited below a limit' AS unit,
   CASE
-    WHEN unsized > 0 THEN printf('the log does not tell the smallest job of %s below a limit', count_text(unsized, 'operation'))
+    WHEN unsized > 0 THEN printf('the log does not record the smallest job of %s below a limit', count_text(unsized, 'operation'))
     WHEN checked > 0 THEN NULL
     WHEN ran IS NULL THEN 'no operation ran'
     WHEN limited = 0 AND NOT configured THEN 'the log holds no configuration, and so no limits of pools'

@@ -1,5 +1,5 @@
 -- @audit     recorded_limits_differ
--- @title     Reported resource limits are others
+-- @title     Reported resource limits differ
 -- @promise   Reported resource_limits are the least of what is specified, what tag filters match and what max_share_ratio leaves.
 -- @invariant LIM-09
 -- @severity  minor

@@ -42,7 +42,7 @@ ORDER BY ALL;
 -- @seen
 SELECT tree, count(*) FILTER (state = 'history') AS seen, 'kinds of configuration' AS unit,
   CASE
-    WHEN count(aspect) = 0 THEN 'the log does not say how it knows its configuration'
+    WHEN count(aspect) = 0 THEN 'the log does not record how it knows its configuration'
     WHEN bool_or(state <> 'history') THEN printf('not known throughout: %s', string_agg(printf('%s, which is %s', replace(aspect, '_config', ' configuration'), state), '; ' ORDER BY aspect) FILTER (state <> 'history'))
   END AS reason
 FROM trees LEFT JOIN (SELECT tree, aspect, state FROM coverage WHERE aspect IN ('tree_config', 'pool_config')) AS c USING (tree)

@@ -42,8 +42,8 @@ SELECT
   jobs::DOUBLE AS magnitude,
   'jobs' AS unit,
   CASE
-    WHEN jobs = 1 THEN printf('Job %s of operation %s started, and the log does not say how it ended.', examples[1].job, operation)
-    ELSE printf('%s of operation %s started, and the log does not say how they ended.', count_text(jobs, 'job'), operation)
+    WHEN jobs = 1 THEN printf('Job %s of operation %s started, and the log does not record how it ended.', examples[1].job, operation)
+    ELSE printf('%s of operation %s started, and the log does not record how they ended.', count_text(jobs, 'job'), operation)
   END AS reason,
   'recorded' AS judged,
   json_object('pool', pool, 'jobs', jobs, 'first_jobs', examples[1:100]) AS evidence

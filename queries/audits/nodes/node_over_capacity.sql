@@ -9,7 +9,7 @@
 --            preemption. A node that shrank under its jobs is excused; an
 --            episode that no start explains is suspect. A start before the
 --            window is judged if what it took over still was when it began. What jobs may
---            not have held any more, since the log does not tell for sure when they left, is suspect.
+--            not have held any more, since the log does not record for sure when they left, is suspect.
 SELECT
   e.tree,
   e.resource AS aspect,
@@ -65,7 +65,7 @@ WITH placed AS (
 )
 SELECT tree, greatest(judged.starts, coalesce(blamed.starts, 0)) AS seen, 'job starts' AS unit,
   CASE
-    WHEN state IS DISTINCT FROM 'recorded' THEN 'the log does not say on which nodes jobs ran'
+    WHEN state IS DISTINCT FROM 'recorded' THEN 'the log does not record on which nodes jobs ran'
     WHEN seen = 0 AND not_judged IS NULL THEN 'no job started on a node of known size'
     ELSE 'not judged: ' || not_judged
   END AS reason

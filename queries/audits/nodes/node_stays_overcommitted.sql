@@ -41,7 +41,7 @@ WHERE seconds > allowed AND EXISTS (
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, coalesce(max(capacity_seen) FILTER (usage IN ('recorded', 'requested')), 0) AS seen, 'job starts on nodes of known size' AS unit,
-  CASE WHEN coalesce(max(capacity_seen) FILTER (usage IN ('recorded', 'requested')), 0) = 0 THEN 'the log does not tell both what nodes have and what jobs take' END AS reason
+  CASE WHEN coalesce(max(capacity_seen) FILTER (usage IN ('recorded', 'requested')), 0) = 0 THEN 'the log does not record both the capacity of nodes and the usage of jobs' END AS reason
 FROM trees LEFT JOIN resource_coverage USING (tree)
 GROUP BY tree
 ORDER BY tree;

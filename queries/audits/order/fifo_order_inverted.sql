@@ -13,7 +13,7 @@
 --            declined (locality, disks, ports), and one that did is passed over on all
 --            nodes until its backoff is over. So a few overtakings are suspect; violated
 --            if the operation was overtaken, by whomever, at more moments than so many
---            declines with their backoffs explain. Where the log does not tell the node or
+--            declines with their backoffs explain. Where the log does not record the node or
 --            the size of the job, or what the operation waited for but by a record of more
 --            than a moment ago, packing may have passed it over, or the pool got its order
 --            or an operation its weight shortly before, it is suspect as well.
@@ -63,7 +63,7 @@ SELECT
     WHEN fitting > 0 THEN printf('Operation %s started %s in FIFO pool %s where operation %s, earlier in its order, could have started one%s.',
       operation, count_text(fitting, 'job'), pool, overtook_operation,
       CASE WHEN declines > $declines THEN printf('; its controller would have had to decline %d times', declines) ELSE ', unless its controller declined' END)
-    ELSE printf('Operation %s started %s in FIFO pool %s while operation %s, earlier in its order, waited; the log does not tell whether one of its jobs could have started there.',
+    ELSE printf('Operation %s started %s in FIFO pool %s while operation %s, earlier in its order, waited; the log does not record whether one of its jobs could have started there.',
       operation, count_text(starts, 'job'), pool, overtook_operation)
   END AS reason,
   CASE WHEN fitting > 0 THEN 'recomputed' ELSE 'possible' END AS judged,
@@ -85,7 +85,7 @@ FROM trees LEFT JOIN starts USING (tree)
 ORDER BY tree;
 -- @tested
 SELECT j.tree, NULL AS kind, j.pool AS subject, v.from_time, v.to_time,
-  CASE WHEN NOT bool_or(j.in_fifo_order) THEN 'the log does not tell that its jobs start in the order of its queue' END AS missing
+  CASE WHEN NOT bool_or(j.in_fifo_order) THEN 'the log does not record that its jobs start in the order of its queue' END AS missing
 FROM (SELECT tree, pool, start_time, in_fifo_order FROM jobs WHERE (tree, pool) IN (SELECT (tree, pool) FROM pool_versions WHERE mode = 'fifo')) AS j
 ASOF JOIN pool_versions AS v ON v.tree = j.tree AND v.pool = j.pool AND v.from_time <= j.start_time
 WHERE v.mode = 'fifo' AND j.start_time < v.to_time

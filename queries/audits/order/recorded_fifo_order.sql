@@ -1,5 +1,5 @@
 -- @audit     recorded_fifo_order
--- @title     Recorded FIFO order is another
+-- @title     Recorded FIFO order differs
 -- @promise   fifo_index orders operations by the sort parameters of their pool, and beyond its budget only operations with a fair share are schedulable.
 -- @invariant FIFO-01, FIFO-04
 -- @severity  minor

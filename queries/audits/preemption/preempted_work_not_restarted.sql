@@ -1,6 +1,6 @@
 -- @audit     preempted_work_not_restarted
--- @title     Work of aborted jobs that nobody begins again
--- @promise   The work of a job that was aborted to make room is begun again while its operation lives.
+-- @title     Work of aborted jobs that is not restarted
+-- @promise   The work of a job that was aborted to make room is restarted while its operation is alive.
 -- @invariant PRE-30
 -- @severity  minor
 -- @reads     lost_work, preemptions, coverage, trees
@@ -24,7 +24,7 @@ SELECT
   max(span_seconds(from_time, to_time)) AS magnitude,
   's' AS unit,
   printf('Operation %s in pool %s lost %s to preemption, %s job %s, and %s in %s.', operation, any_value(pool),
-    count_text(max(aborted_count), 'job'), CASE WHEN bool_and(recorded) THEN 'first' ELSE 'last' END, arg_max(job, epoch_us(to_time) - epoch_us(from_time)), CASE WHEN bool_and(recorded) THEN 'began none of their work again nor asked for any' ELSE 'neither started nor asked for any' END, span_text(max(span_seconds(from_time, to_time)))) AS reason,
+    count_text(max(aborted_count), 'job'), CASE WHEN bool_and(recorded) THEN 'first' ELSE 'last' END, arg_max(job, epoch_us(to_time) - epoch_us(from_time)), CASE WHEN bool_and(recorded) THEN 'neither restarted their work nor asked for jobs' ELSE 'neither started nor asked for any' END, span_text(max(span_seconds(from_time, to_time)))) AS reason,
   CASE WHEN bool_and(recorded) THEN 'recorded' ELSE 'possible' END AS judged,
   json_object('pool', any_value(pool), 'aborted_jobs', max(aborted_count), 'end_cause', arg_max(end_cause, epoch_us(to_time) - epoch_us(from_time)), 'spans', count(*)) AS evidence
 FROM lost_work

@@ -1,5 +1,5 @@
 -- @audit     preemption_by_ancestor
--- @title     Preemption for an operation that did not starve itself
+-- @title     Preemption for an operation that was not starving, below a pool that was
 -- @promise   The preempting operation was starving.
 -- @invariant PRE-05
 -- @severity  info
@@ -8,7 +8,7 @@
 --            pool above the beneficiary starved. Worth a look where a satisfied operation
 --            takes jobs again and again.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit,
-  printf('%s of operation %s %s made for a beneficiary that did not starve itself, but stands below a pool that did%s.', count_text(magnitude::BIGINT, 'preemption'), subject,
+  printf('%s of operation %s %s made for a beneficiary that was not starving, below a pool that was%s.', count_text(magnitude::BIGINT, 'preemption'), subject,
     CASE verdict WHEN 'violated' THEN CASE WHEN magnitude > 1 THEN 'were' ELSE 'was' END ELSE 'may have been' END,
     CASE WHEN verdict = 'excused' THEN '' ELSE ', which is legal' END) AS reason,
   judged, evidence

@@ -1,6 +1,6 @@
 -- @audit     preemption_in_vain
--- @title     Preemption for a job that did not come to run
--- @promise   A job for which others are taken away runs once they are gone.
+-- @title     Preemption for a job that did not run
+-- @promise   A job for which others are preempted runs once they are gone.
 -- @invariant PRE-23
 -- @severity  minor
 -- @reads     decisions, decision_counts, preemptions, jobs, trees

@@ -1,6 +1,6 @@
 -- @audit     preemption_of_wrong_victim
 -- @title     Preemption that took the wrong job, or one too many
--- @promise   Jobs go in their order, no more than needed, and only where the beneficiary could not start without.
+-- @promise   Victims are taken in preemption order, no more than needed, and only where the beneficiary could not start without them.
 -- @invariant PRE-11, PRE-12, PRE-24
 -- @severity  major
 -- @reads     decisions, decision_counts, preemptions, jobs, trees

@@ -1,6 +1,6 @@
 -- @audit     preemption_without_beneficiary
 -- @title     Preemption without a preemptor
--- @promise   A job is taken away only for one that starts in its place in the same heartbeat, or because the node was overfull.
+-- @promise   A job is preempted only for one that starts in its place in the same heartbeat, or because the node was overfull.
 -- @invariant PRE-01, PRE-02, PRE-13, PRE-19
 -- @severity  critical
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
@@ -25,7 +25,7 @@ SELECT
   max(time) AS to_time,
   count(*)::DOUBLE AS magnitude,
   'preemptions' AS unit,
-  printf('%s of operation %s made room for a job of another tree: job %s went for job %s in %s.', count_text(count(*), 'preemption'), operation,
+  printf('%s of operation %s made room for a job of another tree: job %s was preempted for job %s in %s.', count_text(count(*), 'preemption'), operation,
     first(job ORDER BY time, job), first(beneficiary_job ORDER BY time, job), array_to_string(first(in_trees ORDER BY time, job), ', ')) AS reason,
   'recorded' AS judged,
   json_object('beneficiary', first(beneficiary ORDER BY time, job), 'trees', first(in_trees ORDER BY time, job), 'jobs', list(job ORDER BY time, job)[:20]) AS evidence

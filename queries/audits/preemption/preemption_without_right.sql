@@ -1,6 +1,6 @@
 -- @audit     preemption_without_right
 -- @title     Beneficiary that had not starved
--- @promise   Jobs are taken away only for an operation that has starved, by itself or by a pool above it, for longer than its timeout.
+-- @promise   Jobs are preempted only for an operation that has starved, by itself or by a pool above it, for longer than its timeout.
 -- @invariant PRE-03, PRE-04
 -- @severity  major
 -- @reads     decisions, decision_counts, preemptions, jobs, trees

@@ -1,6 +1,6 @@
 -- @audit     lightweight_operation_waited
 -- @title     Lightweight operation pending
--- @promise   A lightweight operation never waits for leave to run.
+-- @promise   A lightweight operation is never pending.
 -- @invariant LW-02
 -- @severity  major
 -- @judges    enable_lightweight_operations

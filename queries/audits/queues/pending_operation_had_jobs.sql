@@ -25,7 +25,7 @@ SELECT
     coalesce(printf(' Excused: %s.', blind), ''),
     CASE
       WHEN blind IS NOT NULL THEN ''
-      WHEN inferred THEN ' The log does not say that it waited: that follows from full pools when it was ready.'
+      WHEN inferred THEN ' The log does not record that it waited: that follows from full pools when it was ready.'
       WHEN unordered THEN ' The log tells so within moments of these jobs, and may tell the two out of order.'
       ELSE '' END) AS reason,
   CASE WHEN doubtful THEN 'possible' ELSE 'recorded' END AS judged,

@@ -1,5 +1,5 @@
 -- @audit     pending_with_room
--- @title     Operation kept waiting although nothing held it
+-- @title     Operation kept waiting although nothing limited it
 -- @promise   A pending operation has a full pool above it, but for the minute until the next rescan; room that a leaving operation made is used at once.
 -- @invariant PEND-01, PEND-04
 -- @severity  major
@@ -38,8 +38,8 @@ WITH due AS (
 ), excused AS (
   SELECT c.tree, operation, pool, invariant, queue, held_us, blocking_pool, ended,
     CASE
-      WHEN s.placed THEN 'The log does not tell whether it waited for leave or for resources.'
-      WHEN s.assumed OR NOT recorded THEN 'The log does not say that it waited, or not which pools others were in: that follows from full pools when it was ready.'
+      WHEN s.placed THEN 'The log does not record whether it waited for admission or for resources.'
+      WHEN s.assumed OR NOT recorded THEN 'The log does not record that it waited, or not which pools others were in: that follows from full pools when it was ready.'
     END AS doubt,
     coalesce(
       CASE WHEN NOT over THEN blind_text(windows[1].cause) END,

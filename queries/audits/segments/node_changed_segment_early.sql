@@ -14,7 +14,7 @@ SELECT tree, 'SEG-03' AS aspect, verdict, 'node' AS subject_kind, node AS subjec
     CASE
       WHEN wanting_since IS NULL THEN ', which had enough'
       ELSE printf(', which had had too little for %s of the %s it has to wait', span_text(date_diff('microseconds', wanting_since, time) / 1e6), span_text(timeout_us / 1e6))
-    END, CASE verdict WHEN 'suspect' THEN '; the log does not tell whether people moved it' ELSE '' END) AS reason,
+    END, CASE verdict WHEN 'suspect' THEN '; the log does not record whether people moved it' ELSE '' END) AS reason,
   judged,
   json_object('module', module, 'wanting_since', time_text(wanting_since), 'excuse', excuse) AS evidence
 FROM segment_moves

@@ -1,6 +1,6 @@
 -- @audit     starvation_flaps
 -- @title     Starvation that flaps
--- @promise   Nobody turns from starving to not starving and back more often than agreed.
+-- @promise   No pool or operation begins and ceases to starve more often than agreed.
 -- @invariant STV-10
 -- @severity  info
 -- @reads     starvation_episodes, operation_intervals, trees, coverage

@@ -1,6 +1,6 @@
 -- @audit     starvation_unnoticed
 -- @title     Starvation that is not declared
--- @promise   Who stays below its share for longer than its timeout is declared starving.
+-- @promise   A pool or operation that stays below its share for longer than its timeout is declared starving.
 -- @invariant STV-02, GUA-02
 -- @severity  major
 -- @judges    fair_share_starvation_timeout, min_share_preemption_timeout

@@ -1,6 +1,6 @@
 -- @audit     starving_though_served
 -- @title     Declared starving though served
--- @promise   Who is not below its share is not declared starving.
+-- @promise   A pool or operation that is not below its share is not declared starving.
 -- @invariant STV-03
 -- @severity  major
 -- @reads     snapshot_checks, snapshot_tallies, trees

@@ -1,6 +1,6 @@
 -- @audit     starving_too_early
 -- @title     Declared starving too early
--- @promise   Nobody is declared starving, or aggressively starving, before it was below its share for longer than its timeout.
+-- @promise   Nothing is declared starving, or aggressively starving, before it was below its share for longer than its timeout.
 -- @invariant STV-01, STV-04, STV-12
 -- @severity  major
 -- @judges    fair_share_aggressive_starvation_timeout:STV-04

@@ -58,7 +58,7 @@ SELECT
     CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(part.seconds)) ELSE '' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
     clip_text(clipped_from, clipped_to)) ||
-    CASE WHEN unsized THEN ' The log does not tell for so long that one of them was small enough: it has the least of each resource that any takes, or an average, or begins after what fair shares rest on.' ELSE '' END ||
+    CASE WHEN unsized THEN ' Whether one of them was small enough throughout is uncertain: the log records only the least of each resource that any takes, or an average, or it begins after what fair shares depend on.' ELSE '' END ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale OR unsized THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('pool', pool, 'starving_for', kinds, 'status', starvation_status, 'since_time', time_text(since_time), 'limited_s', limited_s,

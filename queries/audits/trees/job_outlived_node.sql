@@ -63,7 +63,7 @@ SELECT tree, count(node) FILTER (unknown = 0 OR late > 0) AS seen, 'changes of t
   CASE
     WHEN (SELECT count(*) FROM trees) = 1 THEN 'the run has only one tree'
     WHEN count(node) = 0 THEN 'no node left the tree for another'
-    WHEN sum(unknown) > 0 THEN printf('the log does not tell how long %s stayed', count_text(sum(unknown), 'job'))
+    WHEN sum(unknown) > 0 THEN printf('the log does not record how long %s stayed', count_text(sum(unknown), 'job'))
   END AS reason,
   count(node) = 0 AS idle
 FROM trees LEFT JOIN told USING (tree)

@@ -1,5 +1,5 @@
 -- @audit     operation_in_several_trees
--- @title     Operation for a single tree has another choice of trees
+-- @title     Single-tree operation with a wrong choice of trees
 -- @promise   An operation with schedule_in_single_tree keeps one tree once it has materialized, and one where it was running.
 -- @invariant TREE-10
 -- @severity  major

@@ -34,7 +34,7 @@ WITH sized AS (SELECT tree, bool_or(capacity <> 'unknown') AS known FROM resourc
 SELECT tree, CASE WHEN known THEN coalesce(seen, 0) ELSE 0 END AS seen, 'records' AS unit,
   CASE
     WHEN coalesce(seen, 0) = 0 THEN 'the log holds no record of the tree''s total'
-    WHEN NOT known THEN 'the log does not tell what nodes have'
+    WHEN NOT known THEN 'the log does not record what nodes have'
   END AS reason
 FROM sized LEFT JOIN (SELECT tree, max(seen) AS seen FROM coverage WHERE aspect = 'tree_totals' GROUP BY tree) AS c USING (tree)
 ORDER BY tree;
