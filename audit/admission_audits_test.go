@@ -56,7 +56,7 @@ func TestAdmissions(t *testing.T) {
 			kept := step(0, c.action, "ok", "", 90)
 			doubted := breach
 			doubted.Time, doubted.Verdict, doubted.SinceConfig = at(200), "suspect", core.Some(int64(15e6)) // cfg_s is the replay's
-			doubt := "A configuration had taken effect 15.0 s before"
+			doubt := "A configuration had taken effect 15 s before"
 			switch c.invariant {
 			case "PEND-02":
 				doubted.Missing, doubt = "queue_moves", "the log does not record in which queue it stood."
@@ -147,7 +147,7 @@ func TestOperationInWrongPool(t *testing.T) {
 		switch {
 		case f.Audit != audit:
 		case f.Subject == "op-b" && f.Reason != "Operation op-b was started in pool prod although the rules put it into pool batch.",
-			f.Verdict == Suspect && !strings.Contains(f.Reason, "A configuration is recorded 2.0 s later"):
+			f.Verdict == Suspect && !strings.Contains(f.Reason, "A configuration recorded 2 s later"):
 			t.Error(f.Reason)
 		}
 	}

@@ -30,7 +30,7 @@ func TestGPUsAreCountedWhole(t *testing.T) {
 		t.Error(got)
 	}
 	for _, f := range v.Findings {
-		want := map[string]string{"milli": "1.25 GPUs", "whole": "1250 GPUs", "silent": "1250 GPUs"}[f.Tree]
+		want := map[string]string{"milli": "1.25 GPUs", "whole": "1,250 GPUs", "silent": "1,250 GPUs"}[f.Tree]
 		if !strings.Contains(f.Reason, want) {
 			t.Errorf("tree %s: %s", f.Tree, f.Reason)
 		}

@@ -67,7 +67,7 @@ func TestStrongGuaranteeUnmet(t *testing.T) {
 	if got := v.found("strong_guarantee_unmet"); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
-	wantReason := "Pool prod was up to 30.00 % of the tree's cpu below the guarantee that it demanded for 10 min 00 s. For 5 min 00 s of it without a break, preemption could have made room for one of its jobs. Most above its fair share then: pool ads."
+	wantReason := "Pool prod was up to 30 % of the tree's cpu below the guarantee that it demanded for 10 min 00 s. For 5 min 00 s of it without a break, preemption could have made room for one of its jobs. Most above its fair share then: pool ads."
 	if got := v.Findings[0].Reason; got != wantReason {
 		t.Errorf("reason %q", got)
 	}
@@ -123,7 +123,7 @@ func TestUnmetIsToldInTheUnitOfThePromise(t *testing.T) {
 	tree("memory", resource.Memory, 8<<30, whole(), "2 GiB of memory below the guarantee that it demanded for 10 min 00 s: it had 2 GiB of memory of 4 GiB of memory", "2.0 4.0 2.0 GiB")
 	tree("gpu", resource.GPU, 8000, whole("unit.gpu", "milli_gpu"), "2 GPUs below the guarantee that it demanded for 10 min 00 s: it had 2 GPUs of 4 GPUs", "2.0 4.0 2.0 devices")
 	tree("slots", resource.UserSlots, 8, whole(), "2 user slots below the guarantee that it demanded for 10 min 00 s: it had 2 user slots of 4 user slots", "2.0 4.0 2.0 slots")
-	tree("sizeless", resource.CPU, 0, whole(), "25.00 % of the tree's cpu below the guarantee that it demanded for 10 min 00 s", "NULL NULL NULL NULL")
+	tree("sizeless", resource.CPU, 0, whole(), "25 % of the tree's cpu below the guarantee that it demanded for 10 min 00 s", "NULL NULL NULL NULL")
 	for _, f := range r.judge("strong_guarantee_unmet").Findings {
 		var e struct {
 			Lacked, Owed, Had *json.Number
@@ -240,7 +240,7 @@ func TestIntegralGuaranteeUnmet(t *testing.T) {
 		t.Errorf("found\n%s", got)
 	}
 	for _, f := range v.Findings {
-		if f.Subject == "prod" && f.Reason != "Pool prod was up to 30.00 % of the tree's cpu below its burst guarantee for 10 min 00 s. For 6 min 40 s of it without a break, preemption could have made room for one of its jobs." {
+		if f.Subject == "prod" && f.Reason != "Pool prod was up to 30 % of the tree's cpu below its burst guarantee for 10 min 00 s. For 6 min 40 s of it without a break, preemption could have made room for one of its jobs." {
 			t.Errorf("reason %q", f.Reason)
 		}
 	}
