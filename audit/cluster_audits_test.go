@@ -26,7 +26,7 @@ func TestOperationsInTheirTrees(t *testing.T) {
 		want, reason           string
 	}{
 		{"operation_in_removed_tree", "TREE-06", "lost trees", func(r *tables.TreeCheck) { r.Trees = "a" },
-			"TREE-06 a 1 operations", "stayed in tree a, which was there no more at 2023-11-14T22:15:00.000000Z."},
+			"TREE-06 a 1 operations", "stayed in tree a, which was gone at 2023-11-14 22:15:00 UTC."},
 		{"operation_in_removed_tree", "TREE-06", "lost trees", func(r *tables.TreeCheck) { r.Trees, r.Ended, r.Until = "a", "erased", core.Some(at(180)) },
 			"TREE-06 a 1 operations", "left tree a 1 min 20 s after it was removed (erased)."},
 		{"operation_in_removed_tree", "TREE-06", "lost trees", func(r *tables.TreeCheck) { r.Trees, r.Ended, r.Until = "", "completed", core.Some(at(120)) },

@@ -35,6 +35,7 @@ var macroExamples = map[string][][2]string{
 	},
 	"clip_text":    {{"clip_text(true, false)", " It began before the window."}, {"clip_text(false, true)", " It goes on after the window."}, {"clip_text(true, true)", " It began before the window and goes on after it."}, {"clip_text(false, false)", ""}},
 	"time_text":    {{"time_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01T02:03:04.500000Z"}},
+	"clock_text":   {{"clock_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01 02:03:04 UTC"}},
 	"paths_above":  {{"paths_above('a/b/c')::VARCHAR", "[a, a/b, a/b/c]"}, {"paths_above('a')::VARCHAR", "[a]"}, {"paths_above('') = ['']", "true"}},
 	"id_list":      {{`id_list('["a","b,c"]')::VARCHAR`, "[a, b,c]"}, {"len(id_list(''))", "0"}},
 	"limit_excuse": {{"limit_excuse('job_started') IS NULL", "true"}, {"limit_excuse('pool_moved')", "a pool was moved in with what it held"}},

@@ -144,7 +144,7 @@ func TestKindsWithoutAnAudit(t *testing.T) {
 		t.Errorf("%+v", term.Promise)
 	}
 	failed := &Outcome{Audit: &Audit{ID: "x"}, Verdict: Failed}
-	if term.settle(nil, []look{{Outcome: failed}}, nil, nil, 0.5); term.Grade != Unverifiable || term.Missing != "That audit x runs: it failed." {
+	if term.settle(nil, []look{{Outcome: failed}}, nil, nil, 0.5); term.Grade != Unverifiable || term.Missing != "Audit x failed." {
 		t.Errorf("%+v", term.Promise)
 	}
 }

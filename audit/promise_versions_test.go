@@ -44,10 +44,10 @@ func TestPromisesAreOfAVersion(t *testing.T) {
 		ids[p.ID] = true
 		got = append(got, fmt.Sprintf("%d-%d %s %s: %s", p.From.Unix()-at0, p.To.Unix()-at0, p.Grade, p.Statement, p.Reason))
 	}
-	want := "30000-40000 broken Pool prod gets 60 cores within 5 minutes of demanding them.: Violated: 1 finding. It was in force from 2023-11-15T06:33:20.000000Z to 2023-11-15T09:20:00.000000Z.\n" +
-		"20000-30000 vacuous Pool prod gets 50 cores within 5 minutes of demanding them.: Nothing tested it: it demanded nothing. It was in force from 2023-11-15T03:46:40.000000Z to 2023-11-15T06:33:20.000000Z.\n" +
+	want := "30000-40000 broken Pool prod gets 60 cores within 5 minutes of demanding them.: Violated: 1 finding. It was in force from 2023-11-15 06:33:20 UTC to 2023-11-15 09:20:00 UTC.\n" +
+		"20000-30000 vacuous Pool prod gets 50 cores within 5 minutes of demanding them.: Nothing tested it: it demanded nothing. It was in force from 2023-11-15 03:46:40 UTC to 2023-11-15 06:33:20 UTC.\n" +
 		"0-20000 kept Pool prod gets 60 cores within 5 minutes of demanding them.: Tested and not broken. For 30 min 00 s of its time it could not be kept: " +
-		pooltree.GuaranteeAboveTotal.Meaning() + " (cpu: 110 of 100). It was in force from 2023-11-14T22:13:20.000000Z to 2023-11-15T03:46:40.000000Z."
+		pooltree.GuaranteeAboveTotal.Meaning() + " (cpu: 110 of 100). It was in force from 2023-11-14 22:13:20 UTC to 2023-11-15 03:46:40 UTC."
 	if lines := strings.Join(got, "\n"); lines != want || len(ids) != 3 {
 		t.Errorf("got\n%s\nwant\n%s", lines, want)
 	}

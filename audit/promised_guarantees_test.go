@@ -42,7 +42,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 		whole(), []tables.Pool{guaranteed(prod, 60)}, asking(1000, 2199))
 	put(r, "mostly excused", excused)
 	asked := whole("usage.cpu", "requested")
-	tree("suspect", "strong_guarantee prod unverifiable: Suspect: 1 finding that the log does not settle. A log that settles finding", asked, []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
+	tree("suspect", "strong_guarantee prod unverifiable: Suspect: 1 finding that the log does not settle. Finding", asked, []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
 	put(r, "suspect", unmet)
 	tree("another's", "strong_guarantee batch "+tested+"\nstrong_guarantee prod broken", whole(), []tables.Pool{guaranteed(prod, 40), guaranteed(batch, 40)}, busy(prod, 0.1, 0.4, 1), busy(batch, 0.1, 0.4, 1))
 	put(r, "another's", unmet)
@@ -50,7 +50,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	tree("zero", "", whole(), []tables.Pool{guaranteed(prod, 0)}, busy(prod, 0.1, 0, 1))
 	tree("blind", "strong_guarantee prod unverifiable: No audit could judge it. The log lacks what operations demanded (demand is none", map[string]string{"demand": "none"},
 		[]tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
-	tree("sizeless", "strong_guarantee prod unverifiable: The log does not record what it is about. The log would have to tell what the tree's nodes have of gpu.", whole(),
+	tree("sizeless", "strong_guarantee prod unverifiable: No audit could judge it. The log does not record what the tree's nodes have of gpu.", whole(),
 		[]tables.Pool{{Pool: prod, StrongGuarantee: amounts(resource.GPU, 4)}}, busy(prod, 0.1, 0, 1))
 	tree("oversold", "strong_guarantee batch impossible: "+sentence(pooltree.GuaranteeAboveTotal.Meaning()+" (cpu: 110 of 100)")+"\n"+
 		"strong_guarantee prod impossible", whole(), []tables.Pool{guaranteed(prod, 60), guaranteed(batch, 50)}, busy(prod, 0.1, 0.6, 1))
@@ -103,7 +103,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 	const prod, batch = core.PoolID(0), core.PoolID(1)
 	const unlacked = " vacuous: Nothing tested it: nothing in it lacked its fair share."
-	const alone = " unverifiable: No audit saw anything of it."
+	const alone = " unverifiable: No audit saw it tested."
 	r := newTestRun(t)
 	want := map[string]string{}
 	tree := func(name, grades string, pools ...tables.Pool) {
@@ -235,7 +235,7 @@ func TestEveryGradeOfGuaranteesAndTimeouts(t *testing.T) {
 		if (p.Missing == "") != (p.Grade != Unverifiable) {
 			t.Errorf("%s is %s, and missing is %q", p.Tree, p.Grade, p.Missing)
 		}
-		if p.Tree == "burst_guarantee unverifiable" && p.Missing != "A log of which this is not true: the log holds no records of the scheduler about itself; no pool with an integral guarantee demanded what its volume pays for." {
+		if p.Tree == "burst_guarantee unverifiable" && p.Missing != "The log holds no records of the scheduler about itself; no pool with an integral guarantee demanded what its volume pays for." {
 			t.Error(p.Missing)
 		}
 	}

@@ -29,7 +29,7 @@ func TestLimitsAreGraded(t *testing.T) {
 	tree("broken", "resource_limits prod broken", whole(), []tables.Pool{limited}, used(0.3, 0.3))
 	put(r, "broken", poolOver(prod, tables.ResourceLimits, tables.CauseJobStarted))
 	blind := whole("usage.network", "unknown")
-	tree("unknown", "resource_limits prod unverifiable: The log does not record what it is about. The log would have to tell what jobs use of network.", blind,
+	tree("unknown", "resource_limits prod unverifiable: No audit could judge it. The log does not record what jobs use of network.", blind,
 		[]tables.Pool{{Pool: prod, ResourceLimits: amounts(resource.Network, 5)}}, used(0.3, 1))
 
 	share := tables.Pool{Pool: prod, MaxShareRatio: core.Some(0.3)}
@@ -72,7 +72,7 @@ func TestLimitsAreGraded(t *testing.T) {
 	tree("fifo alone", "fifo_order prod vacuous: Nothing tested it: it never had two operations at once.", whole(), []tables.Pool{fifo}, operations(prod, 1, 9))
 	tree("fifo", "fifo_order prod "+tested, whole(), []tables.Pool{fifo}, operations(prod, 2, 9))
 	put(r, "fifo", tables.Job{Job: "j", Pool: prod, StartTime: at(1), InOrder: true})
-	tree("fifo unseen", "fifo_order prod unverifiable: No audit saw anything of it.", whole(), []tables.Pool{fifo}, operations(prod, 2, 9))
+	tree("fifo unseen", "fifo_order prod unverifiable: No audit saw it tested.", whole(), []tables.Pool{fifo}, operations(prod, 2, 9))
 	tree("fifo broken", "fifo_order prod broken", whole(), []tables.Pool{fifo}, operations(prod, 2, 9))
 	overtaken := func(second int) tables.Job {
 		return tables.Job{Job: "j", Pool: prod, StartTime: at(second), InOrder: true, Overtook: core.Some(core.OperationID(1)), OvertookFits: core.Some(true)}

@@ -50,7 +50,7 @@ func TestSwitchesOfPoolsAreGraded(t *testing.T) {
 		put(r, name, counted(rule, v, 1))
 	}
 	const nothing = " vacuous: Nothing tested it: "
-	const untold = " unverifiable: No audit could judge what there was of it."
+	const untold = " unverifiable: Tested, but no audit could judge it."
 
 	gentle := tables.Pool{Aggressively: some(false)}
 	tree("gentle", "allow_aggressive_preemption prod "+tested, gentle)

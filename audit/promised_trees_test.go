@@ -63,11 +63,11 @@ func TestPromisesOfTreesAreGraded(t *testing.T) {
 	put(r, "timeout", starved)
 	put(r, "timeout", tally("STV-02", prod, 5))
 	tree("timeout untested", "fair_share_starvation_timeout "+untested+"nothing in it lacked its fair share.", patient)
-	tree("timeout unseen", "fair_share_starvation_timeout  unverifiable: No audit saw anything of it.", patient)
+	tree("timeout unseen", "fair_share_starvation_timeout  unverifiable: No audit saw it tested.", patient)
 	put(r, "timeout unseen", starved)
 	eager := tables.TreeVersion{StarvationTimeout: some(30_000), MinShareTimeout: some(15_000)}
 	starved.For = scheduling.MinShare
-	tree("timeout of the other share", "min_share_preemption_timeout  unverifiable: No audit saw anything of it.\nfair_share_starvation_timeout "+untested+"nothing in it lacked its fair share.", eager)
+	tree("timeout of the other share", "min_share_preemption_timeout  unverifiable: No audit saw it tested.\nfair_share_starvation_timeout "+untested+"nothing in it lacked its fair share.", eager)
 	put(r, "timeout of the other share", starved)
 
 	limit := tables.TreeVersion{Threshold: core.Some(0.8)}
@@ -78,7 +78,7 @@ func TestPromisesOfTreesAreGraded(t *testing.T) {
 	tree("threshold of another rule", "preemption_satisfaction_threshold "+untested+"its audits had nothing of it to judge.", limit)
 	decides("threshold of another rule", judge.PRE08, judge.Violated, "preemption")
 	tree("threshold idle", "preemption_satisfaction_threshold "+untested+"no job was preempted.", limit)
-	tree("threshold untold", "preemption_satisfaction_threshold  unverifiable: No audit could judge what there was of it. A log of which this is not true: the log lacks for it: configuration.", limit)
+	tree("threshold untold", "preemption_satisfaction_threshold  unverifiable: Tested, but no audit could judge it. The log lacks an input: configuration.", limit)
 	decides("threshold untold", judge.PRE16, judge.Undecidable, "preemption")
 	put(r, "threshold untold", counted(judge.PRE16, judge.Undecidable, 1), counted(judge.PRE06, judge.OK, 1))
 

@@ -49,7 +49,7 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 	case t.impossible.Valid:
 		t.Grade, t.Reason = Impossible, sentence(t.impossible.String)
 	case t.missing.Valid:
-		t.Grade, t.Reason, t.Missing = Unverifiable, "The log does not record what it is about.", sentence("the log would have to record "+t.missing.String)
+		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit could judge it.", sentence("the log does not record "+t.missing.String)
 	case blind != "":
 		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit could judge it.", blind
 	case count[Suspect] > 0:
@@ -60,9 +60,9 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 	case !seen && idle(looked):
 		t.Grade, t.Reason = Vacuous, "Nothing tested it: its audits had nothing to judge."
 	case !seen:
-		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit saw anything of it.", unseen(looked)
+		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit saw it tested.", unseen(looked)
 	case unjudged != nil:
-		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit could judge what there was of it.", notTrue(unjudged)
+		t.Grade, t.Reason, t.Missing = Unverifiable, "Tested, but no audit could judge it.", sentence(strings.Join(unjudged, "; "))
 	case !tested:
 		t.Grade, t.Reason = Vacuous, "Nothing tested it: its audits had nothing of it to judge."
 	case count[Excused] > 0:
@@ -85,8 +85,7 @@ func idle(looked []look) bool {
 	return !slices.ContainsFunc(looked, func(l look) bool { return l.Verdict != Idle })
 }
 
-// unseen says why the audits of a promise saw nothing, and so what a log would
-// have to hold.
+// unseen says why the audits of a promise saw nothing.
 func unseen(looked []look) string {
 	var reasons []string
 	for _, o := range looked {
@@ -95,27 +94,23 @@ func unseen(looked []look) string {
 		}
 	}
 	if len(reasons) == 0 {
-		return "A log that tells more: see the outcomes of its audits."
+		return "See the outcomes of its audits."
 	}
-	return notTrue(reasons)
+	return sentence(strings.Join(reasons, "; "))
 }
 
-func notTrue(reasons []string) string {
-	return sentence("a log of which this is not true: " + strings.Join(reasons, "; "))
-}
-
-// blindness says what would let the audits of a promise judge it, if none can;
+// blindness says what keeps the audits of a promise from judging it, if none can;
 // and whether one of them judged something.
 func blindness(looked []look, states map[string]string) (missing string, seen bool) {
 	if len(looked) == 0 {
-		return "An audit that judges promises of its kind; there is none yet.", false
+		return "No audit judges promises of its kind yet.", false
 	}
 	able := 0
 	for _, o := range looked {
 		seen = seen || o.Seen > 0
 		switch lack := unmet(o.Audit, states); {
 		case o.Verdict == Failed:
-			missing = fmt.Sprintf("That audit %s runs: it failed.", o.Audit.ID)
+			missing = fmt.Sprintf("Audit %s failed.", o.Audit.ID)
 		case lack != "":
 			missing = sentence(lack)
 		default:
@@ -132,7 +127,7 @@ func blindness(looked []look, states map[string]string) (missing string, seen bo
 func suspicions(charges []charge) string {
 	for _, c := range charges {
 		if c.verdict == Suspect {
-			return fmt.Sprintf("A log that settles finding %s.", c.ID)
+			return fmt.Sprintf("Finding %s says what the log leaves open.", c.ID)
 		}
 	}
 	return ""

@@ -14,7 +14,7 @@ import (
 func TestKeptIsEarnedWhereItIsClaimed(t *testing.T) {
 	const prod, batch = core.PoolID(0), core.PoolID(1)
 	const nothing = " vacuous: Nothing tested it: its audits had nothing of it to judge."
-	const untold = " unverifiable: No audit could judge what there was of it. A log of which this is not true: "
+	const untold = " unverifiable: Tested, but no audit could judge it. "
 	r := newTestRun(t)
 	want := map[string]string{}
 	tree := func(name string, of func(core.PoolID) tables.Pool, one, other tables.PoolInterval, grade string) string {
@@ -79,7 +79,7 @@ func TestKeptIsEarnedByItsVersion(t *testing.T) {
 	put(r, "a", span)
 	put(r, "a", tally("STV-02", prod, 5))
 	r.check(r.judge(judging(t)...), map[string]string{"a": "fair_share_starvation_timeout prod " + tested + "\n" +
-		"fair_share_starvation_timeout prod unverifiable: No audit could judge what there was of it."})
+		"fair_share_starvation_timeout prod unverifiable: Tested, but no audit could judge it."})
 }
 
 // TestATimeoutIsPromisedToAllBelow: what happens in a pool without a timeout of its

@@ -51,7 +51,7 @@ CREATE OR REPLACE TABLE tree_coverage (
 	tree VARCHAR, seconds DOUBLE, judged_seconds DOUBLE, checks BIGINT, judged_checks BIGINT, reason VARCHAR);
 COMMENT ON TABLE promises IS 'one row per promise of the configuration and time in which it was in force';
 COMMENT ON COLUMN promises.grade IS 'broken, impossible, unverifiable, excused, vacuous or kept';
-COMMENT ON COLUMN promises.missing IS 'what would make it verifiable; empty unless it is unverifiable';
+COMMENT ON COLUMN promises.missing IS 'what the log lacks, or leaves open; empty unless it is unverifiable';
 COMMENT ON COLUMN promises.findings IS 'how many findings are about it, whatever their verdict';
 COMMENT ON TABLE scorecard IS 'one row per pool or tree and kind of promise that it has, all versions of the setting together';
 COMMENT ON COLUMN scorecard.tested_s IS 'for how long something tested the promise, seconds; 0 where no time is known';

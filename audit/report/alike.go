@@ -24,11 +24,13 @@ func fold(all []alike, text, tree string) []alike {
 	return all
 }
 
-// treesText names trees of so many: tree gpu; trees a and b; all 12 trees.
+// treesText names trees of so many: tree gpu; trees a and b; both trees; all 12 trees.
 func treesText(trees []string, of int) string {
 	switch n := len(trees); {
 	case n == 1:
 		return "tree " + trees[0]
+	case n == 2 && of == 2:
+		return "both trees"
 	case n == of:
 		return fmt.Sprintf("all %d trees", n)
 	}

@@ -7,7 +7,9 @@ import (
 	"html"
 	"html/template"
 	"regexp"
+	"strconv"
 	"strings"
+	"time"
 
 	"poolproof/core/quantity"
 )
@@ -56,6 +58,7 @@ func readFacts(d *json.Decoder, name string, facts *[]fact) error {
 		return readFactList(d, name, facts)
 	}
 	if text := scalar(token); text != "" {
+		name, text = measured(name, text)
 		*facts = append(*facts, fact{name, text})
 	}
 	return nil
@@ -87,6 +90,18 @@ func readFactList(d *json.Decoder, name string, facts *[]fact) error {
 	}
 	_, err := d.Token()
 	return err
+}
+
+// measured tells the unit that ends a name with the number, and times as sentences do.
+func measured(name, text string) (string, string) {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return name, t.UTC().Format("2006-01-02 15:04:05.999 UTC")
+	}
+	bare, isSpan := strings.CutSuffix(name, " s")
+	if x, err := strconv.ParseFloat(text, 64); err == nil && isSpan {
+		return bare, seconds(x)
+	}
+	return name, text
 }
 
 // scalar is a value for a person; empty if there is none.

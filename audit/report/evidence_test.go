@@ -14,16 +14,39 @@ import (
 // Evidence is told in words: in its order, lists in one line, what is absent left out.
 func TestEvidenceIsToldInWords(t *testing.T) {
 	got := evidenceFacts(json.RawMessage(`{"full_pool": "narrow", "limit_value": 1, "gap": 0.30000000001, "overtook": null, "lightweight": false,
-		"jobs": ["a", "b"], "first_cases": [{"job": "x", "bound": 5.0}, {"job": "y"}], "proofs": []}`))
+		"jobs": ["a", "b"], "first_cases": [{"job": "x", "bound": 5.0}, {"job": "y"}], "proofs": [], "below_s": 31.25, "waited_s": 648, "peak_time": "2025-03-03T08:01:01.500000Z"}`))
 	want := []fact{
 		{"full pool", "narrow"}, {"limit value", "1"}, {"gap", "0.3"}, {"lightweight", "no"}, {"jobs", "a, b"},
 		{"first cases 1: job", "x"}, {"first cases 1: bound", "5"}, {"first cases 2: job", "y"},
+		{"below", "31.25 s"}, {"waited", "10 min 48 s"}, {"peak time", "2025-03-03 08:01:01.5 UTC"},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 	if got := evidenceFacts(json.RawMessage(`{"a": `)); got != nil {
 		t.Errorf("damaged evidence is %v", got)
+	}
+}
+
+// Trees of which the same is true share a line of what could be judged, on the terminal
+// and on the page.
+func TestTreesThatSayTheSameAreFolded(t *testing.T) {
+	s := summary{Verdict: &audit.Verdict{TreeCoverage: []audit.TreeCoverage{
+		{Tree: "a", Seconds: 10, JudgedSeconds: 10, Checks: 4, JudgedChecks: 4}, {Tree: "b", Seconds: 10}, {Tree: "c", Seconds: 20, JudgedSeconds: 20, Checks: 6, JudgedChecks: 6},
+	}}}
+	var got []string
+	for _, g := range s.CoverageGroups() {
+		got = append(got, g.Who()+" "+g.Time+" "+g.Share)
+	}
+	if d := cmp.Diff([]string{"Trees a and c 100 % 100 %", "Tree b 0 % "}, got); d != "" {
+		t.Error(d)
+	}
+	if got := s.coverageLines()[0]; got != "Trees a and c: judged 100 % of the time and 100 % of 10 rule checks." {
+		t.Error(got)
+	}
+	s.TreeCoverage = append(s.TreeCoverage[:1], s.TreeCoverage[2])
+	if got := s.CoverageGroups()[0].Who(); got != "Both trees" {
+		t.Error(got)
 	}
 }
 

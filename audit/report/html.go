@@ -149,15 +149,15 @@ type numbered struct {
 }
 
 var pageHTML = template.Must(template.New("page").Funcs(template.FuncMap{
-	"word":    verdictOf,
-	"span":    span,
-	"totals":  totals,
-	"nameOf":  nameOf,
-	"percent": percent,
-	"number":  func(n int) string { return number(int64(n)) },
-	"chart":   func(n int, c *chart) numbered { return numbered{n, c} },
-	"bad":     func(rows []scoreRow) []scoreRow { return scoresWhere(rows, true) },
-	"calm":    func(rows []scoreRow) []scoreRow { return scoresWhere(rows, false) },
+	"word":      verdictOf,
+	"span":      span,
+	"totals":    totals,
+	"nameOf":    nameOf,
+	"percentOf": percentOf,
+	"number":    func(n int) string { return number(int64(n)) },
+	"chart":     func(n int, c *chart) numbered { return numbered{n, c} },
+	"bad":       func(rows []scoreRow) []scoreRow { return scoresWhere(rows, true) },
+	"calm":      func(rows []scoreRow) []scoreRow { return scoresWhere(rows, false) },
 	"scores": func(d *pageData, rows []scoreRow, caption string) scored {
 		return scored{d, rows, caption, slices.ContainsFunc(rows, func(r scoreRow) bool { return r.Trend != "" })}
 	},

@@ -82,7 +82,7 @@ func keptPart(part *float64) string {
 	case *part < 1 && *part > 0.999:
 		return "99.9 %"
 	}
-	return tabled(*part)
+	return percent(*part)
 }
 
 // trendText says how a score fares against the baseline: worse, from 100.0 %.

@@ -292,8 +292,8 @@ func (s *summary) window() string {
 	if s.Cluster != "" {
 		cluster = "cluster " + OneLine(s.Cluster) + ", "
 	}
-	return fmt.Sprintf("%s, %s%s, profile %s, %.0f %% of the applicable rules could be judged.",
-		windowText(s.From, s.To), cluster, count(len(s.Trees), "tree", "trees"), s.Profile, 100*s.Coverage())
+	return fmt.Sprintf("%s, %s%s, profile %s, %s of the applicable rules could be judged.",
+		windowText(s.From, s.To), cluster, count(len(s.Trees), "tree", "trees"), s.Profile, percentOf(s.Coverage()))
 }
 
 // windowText is a judged window for a person.
@@ -306,35 +306,49 @@ func windowText(from, to string) string {
 	return span(&begin, &end)
 }
 
-// coverageLines say how much of each tree's time could be judged and of its rule checks
-// settled. Trees of which the same is true share a line.
-func (s *summary) coverageLines() (lines []string) {
-	type state struct{ time, checks, reason string }
-	type group struct {
-		state
-		trees  []string
-		checks int64
-	}
-	var groups []*group
+// covered is how much could be judged, in words: of the time and of the rule checks,
+// which are empty where there were none, and what is missing.
+type covered struct{ Time, Share, Reason string }
+
+// A coverageGroup is the trees of which the same is true.
+type coverageGroup struct {
+	covered
+	Trees  []string
+	Checks int64
+	of     int // trees in all
+}
+
+// CoverageGroups say how much of each tree's time could be judged and of its rule checks
+// settled.
+func (s *summary) CoverageGroups() (groups []*coverageGroup) {
 	for _, c := range s.TreeCoverage {
-		at := state{fmt.Sprintf("%.0f %%", 100*c.Time()), "", strings.TrimSuffix(c.Reason, ".")}
+		at := covered{percentOf(c.Time()), "", strings.TrimSuffix(c.Reason, ".")}
 		if c.Checks > 0 {
-			at.checks = fmt.Sprintf("%.0f %%", 100*c.CheckShare())
+			at.Share = percentOf(c.CheckShare())
 		}
-		i := slices.IndexFunc(groups, func(g *group) bool { return g.state == at })
+		i := slices.IndexFunc(groups, func(g *coverageGroup) bool { return g.covered == at })
 		if i < 0 {
 			i = len(groups)
-			groups = append(groups, &group{state: at})
+			groups = append(groups, &coverageGroup{covered: at, of: len(s.TreeCoverage)})
 		}
-		groups[i].trees, groups[i].checks = append(groups[i].trees, c.Tree), groups[i].checks+c.Checks
+		g := groups[i]
+		g.Trees, g.Checks = append(g.Trees, c.Tree), g.Checks+c.Checks
 	}
-	for _, g := range groups {
-		line := fmt.Sprintf("%s: judged %s of the time", capital(treesText(g.trees, len(s.TreeCoverage))), g.time)
-		if g.checks > 0 {
-			line += fmt.Sprintf(" and %s of %s", g.state.checks, count(int(g.checks), "rule check", "rule checks"))
+	return groups
+}
+
+// Who names the trees.
+func (g *coverageGroup) Who() string { return capital(treesText(g.Trees, g.of)) }
+
+// coverageLines are the groups in text.
+func (s *summary) coverageLines() (lines []string) {
+	for _, g := range s.CoverageGroups() {
+		line := fmt.Sprintf("%s: judged %s of the time", g.Who(), g.Time)
+		if g.Checks > 0 {
+			line += fmt.Sprintf(" and %s of %s", g.Share, count(int(g.Checks), "rule check", "rule checks"))
 		}
-		if g.reason != "" {
-			line += "; " + g.reason
+		if g.Reason != "" {
+			line += "; " + g.Reason
 		}
 		lines = append(lines, line+".")
 	}

@@ -98,8 +98,11 @@ CREATE OR REPLACE MACRO doubt_text(us) AS CASE
   ELSE ''
 END;
 
--- A time for a person and for evidence: ISO 8601, UTC.
+-- A time for evidence: ISO 8601, UTC.
 CREATE OR REPLACE MACRO time_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ');
+
+-- The same in a sentence: 2026-05-01 02:03:04 UTC.
+CREATE OR REPLACE MACRO clock_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-%d %H:%M:%S UTC');
 
 -- The path of a pool and those of the pools above it, from the top: [a, a/b] of a/b.
 -- The root's own is empty.

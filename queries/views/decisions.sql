@@ -129,6 +129,6 @@ CREATE OR REPLACE MACRO decisions_tested(kinds) AS TABLE
     WHERE v.clipped_to OR d.minute + INTERVAL 1 MINUTE <= v.to_time
   )
   SELECT tree, kind, tree AS subject, from_time, to_time,
-    CASE WHEN bool_and(verdict = 'undecidable') THEN printf('the log lacks for it: %s', string_agg(DISTINCT replace(note, '_', ' '), ', ' ORDER BY replace(note, '_', ' '))) END AS missing
+    CASE WHEN bool_and(verdict = 'undecidable') THEN printf('the log lacks an input: %s', string_agg(DISTINCT replace(note, '_', ' '), ', ' ORDER BY replace(note, '_', ' '))) END AS missing
   FROM each
   GROUP BY tree, kind, from_time, to_time;

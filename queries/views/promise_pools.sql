@@ -53,7 +53,7 @@ WITH rules AS (
     string_split(concat_ws(',', held, violated, suspect, excused), ',') AS judged, string_split(undecidable, ',') AS undecided
   FROM preemptions
 ), tests AS (
-  SELECT t.tree, r.kind, t.pool, t.minute, t.time, CASE WHEN NOT list_contains(t.judged, r.rule) THEN 'what it needs of a preemption is not in the log: see decision_counts' END AS missing
+  SELECT t.tree, r.kind, t.pool, t.minute, t.time, CASE WHEN NOT list_contains(t.judged, r.rule) THEN 'the log lacks what judging a preemption needs: see decision_counts' END AS missing
   FROM taken AS t JOIN rules AS r ON list_contains(t.judged, r.rule) OR list_contains(t.undecided, r.rule)
   UNION ALL
   SELECT t.tree, t.kind, t.other_pool, t.minute, t.time, NULL
@@ -100,7 +100,7 @@ WITH settings AS (
   JOIN settings AS s ON s.tree = p.tree AND s.path = p.above
 )
 SELECT s.tree, s.kind, s.pool AS subject, s.from_time, s.to_time,
-  CASE WHEN bool_and(a.verdict = 'undecidable') THEN printf('the log lacks the %s for it', replace(max(a.missing), '_', ' ')) END AS missing
+  CASE WHEN bool_and(a.verdict = 'undecidable') THEN printf('the log lacks an input: %s', replace(max(a.missing), '_', ' ')) END AS missing
 FROM (SELECT a.tree, a.time, a.action, a.lightweight, a.verdict, a.missing, r.subject, r.subject = r.pool AS in_it FROM admissions AS a JOIN reached AS r USING (tree, pool)) AS a
 ASOF JOIN settings AS s ON s.tree = a.tree AND s.pool = a.subject AND s.from_time <= a.time
 WHERE a.time < s.to_time AND CASE of_kind WHEN 'enable_lightweight_operations' THEN a.in_it AND a.lightweight ELSE a.action IN ('started', 'rejected') END

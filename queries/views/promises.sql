@@ -144,6 +144,6 @@ SELECT s.tree, s.kind, subject_kind, subject, path, statement, s.from_time, s.to
   CASE WHEN void_s >= seconds - 1 THEN void_reason END AS impossible,
   missing, untested,
   CASE WHEN void_s > 0 AND void_s < seconds - 1 THEN printf('For %s of its time it could not be kept: %s.', span_text(void_s), void_reason) END AS void_text,
-  CASE WHEN s.from_time > t.from_time OR s.to_time < t.to_time THEN printf('It was in force from %s to %s.', time_text(s.from_time), time_text(s.to_time)) END AS force_text
+  CASE WHEN s.from_time > t.from_time OR s.to_time < t.to_time THEN printf('It was in force from %s to %s.', clock_text(s.from_time), clock_text(s.to_time)) END AS force_text
 FROM spans AS s
 JOIN trees AS t USING (tree);

@@ -10,9 +10,9 @@ END;
 -- What was wrong with an operation in its trees, as the end of "Operation o ".
 CREATE OR REPLACE MACRO tree_fault_text(invariant, trees, expected, ended, since, until, error_code, n, most) AS CASE
   WHEN invariant = 'TREE-05' THEN printf('started in %s, and asked for %s.', trees_text(trees), trees_text(expected))
-  WHEN invariant = 'TREE-06' AND trees <> '' AND ended = '' THEN printf('stayed in tree %s, which was there no more at %s.', trees, time_text(since))
+  WHEN invariant = 'TREE-06' AND trees <> '' AND ended = '' THEN printf('stayed in tree %s, which was gone at %s.', trees, clock_text(since))
   WHEN invariant = 'TREE-06' AND trees <> '' THEN printf('left tree %s %s after it was removed (%s).', trees, span_text(span_seconds(since, until)), ended)
-  WHEN invariant = 'TREE-06' AND ended = '' THEN printf('lived on after it had lost its last tree at %s.', time_text(since))
+  WHEN invariant = 'TREE-06' AND ended = '' THEN printf('lived on after it had lost its last tree at %s.', clock_text(since))
   WHEN invariant = 'TREE-06' AND ended = 'aborted' THEN printf('was aborted %s after it had lost its last tree.', span_text(span_seconds(since, until)))
   WHEN invariant = 'TREE-06' THEN printf('%s %s after it had lost its last tree, for which it is to be aborted.', ended, span_text(span_seconds(since, until)))
   WHEN invariant = 'TREE-07' AND error_code IS NOT NULL THEN printf('named no tree and was refused for want of one (error %d), although %s is the default tree.', error_code, trees_text(expected))

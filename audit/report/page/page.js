@@ -117,8 +117,12 @@
       c.font = 11 * devicePixelRatio + "px system-ui, sans-serif";
       c.textAlign = "right";
       c.textBaseline = "top";
+      const text = "↑ demand up to " + percent(demand), width = c.measureText(text).width;
+      const right = u.bbox.left + u.bbox.width - 4, above = u.bbox.top + 4 * devicePixelRatio;
+      c.fillStyle = getComputedStyle(document.body).backgroundColor; // no line of the grid strikes it through
+      c.fillRect(right - width - 4, above, width + 8, 13 * devicePixelRatio);
       c.fillStyle = colour("demand");
-      c.fillText("↑ demand up to " + percent(demand), u.bbox.left + u.bbox.width - 4, u.bbox.top + 4 * devicePixelRatio);
+      c.fillText(text, right, above);
       c.restore();
     };
     const axis = { stroke: colour("dim"), grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line"), width: 1, size: 4 }, font: "12px system-ui, sans-serif" };

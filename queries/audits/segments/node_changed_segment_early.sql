@@ -10,7 +10,7 @@
 SELECT tree, 'SEG-03' AS aspect, verdict, 'node' AS subject_kind, node AS subject,
   time AS from_time, time AS to_time,
   greatest(0, timeout_us - coalesce(date_diff('microseconds', wanting_since, time), 0)) / 1e6 AS magnitude, 's' AS unit,
-  printf('Node %s went from segment %s to %s at %s%s%s.', node, from_segment, to_segment, time_text(time),
+  printf('Node %s went from segment %s to %s at %s%s%s.', node, from_segment, to_segment, clock_text(time),
     CASE
       WHEN wanting_since IS NULL THEN ', which had enough'
       ELSE printf(', which had had too little for %s of the %s it has to wait', span_text(date_diff('microseconds', wanting_since, time) / 1e6), span_text(timeout_us / 1e6))

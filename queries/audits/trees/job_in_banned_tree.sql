@@ -9,7 +9,7 @@
 SELECT
   tree, verdict AS aspect, verdict, 'operation' AS subject_kind, operation AS subject, min(time) AS from_time, max(time) AS to_time,
   count(*)::DOUBLE AS magnitude, 'jobs' AS unit,
-  printf('%s of operation %s started after the tree had banned it at %s.%s', count_text(count(*), 'job'), operation, time_text(min(since)),
+  printf('%s of operation %s started after the tree had banned it at %s.%s', count_text(count(*), 'job'), operation, clock_text(min(since)),
     CASE verdict
       WHEN 'excused' THEN printf(' Excused: %s.', excuse_text(min(excuse)))
       WHEN 'suspect' THEN ' That was just before.'

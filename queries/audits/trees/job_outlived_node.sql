@@ -33,7 +33,7 @@ WITH spans AS (
 SELECT
   tree, new_tree AS aspect, CASE WHEN bool_and(excuse IS NOT NULL) THEN 'excused' ELSE 'violated' END AS verdict,
   'node' AS subject_kind, node AS subject, left_time AS from_time, max(end_time) AS to_time, count(*)::DOUBLE AS magnitude, 'jobs' AS unit,
-  printf('Node %s left for tree %s at %s, and %s of this tree went on for up to %s.%s', node, new_tree, time_text(left_time),
+  printf('Node %s left for tree %s at %s, and %s of this tree went on for up to %s.%s', node, new_tree, clock_text(left_time),
     count_text(count(*), 'job'), span_text(span_seconds(left_time, max(end_time))),
     CASE WHEN bool_and(excuse IS NOT NULL) THEN printf(' Excused: %s.', min(excuse)) ELSE '' END) AS reason,
   'recorded' AS judged,
