@@ -30,7 +30,7 @@ var macroExamples = map[string][][2]string{
 	"whole":          {{"whole(3.0)", "3"}, {"whole(1e300)", "9223372036854774784"}},
 	"count_text":     {{"count_text(1, 'job')", "1 job"}, {"count_text(2, 'job')", "2 jobs"}, {"count_text(0, 'job')", "0 jobs"}, {"count_text(17898, 'job')", "17,898 jobs"}},
 	"doubt_text": {
-		{"doubt_text(90000000)", " For 1 min 30 s of it only if jobs were there still whose departure the log does not record exactly."},
+		{"doubt_text(90000000)", " For 1 min 30 s of it, this holds only if jobs were still there whose departure the log does not record exactly."},
 		{"doubt_text(0)", ""},
 	},
 	"clip_text":    {{"clip_text(true, false)", " It began before the window."}, {"clip_text(false, true)", " It goes on after the window."}, {"clip_text(true, true)", " It began before the window and goes on after it."}, {"clip_text(false, false)", ""}},

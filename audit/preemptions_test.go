@@ -223,7 +223,7 @@ func TestTheBeneficiaryIsOfAnotherTree(t *testing.T) {
 	if got := v.found("preemption_without_beneficiary"); got != "violated a operation op-b other_tree 2 preemptions" {
 		t.Error(got)
 	}
-	if want := "job v2 went for job far in b."; len(v.Findings) != 1 || !strings.Contains(v.Findings[0].Reason, want) || v.Findings[0].Invariant != "PRE-02" {
+	if want := "job v2 was preempted for job far in b."; len(v.Findings) != 1 || !strings.Contains(v.Findings[0].Reason, want) || v.Findings[0].Invariant != "PRE-02" {
 		t.Errorf("%+v", v.Findings)
 	}
 	if a, b := v.outcome("preemption_without_beneficiary", "a"), v.outcome("preemption_without_beneficiary", "b"); a.Seen != 2 || b.Seen != 0 || b.Verdict != Idle {

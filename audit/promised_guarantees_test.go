@@ -136,7 +136,7 @@ func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 
 	timeouts := tables.Pool{Pool: prod, StarvationTimeout: core.Some(int64(30_000)), MinShareTimeout: core.Some(int64(15_000))}
 	tree("timeouts", "min_share_preemption_timeout prod"+alone+"\nfair_share_starvation_timeout prod"+unlacked, timeouts)
-	tree("an old scheduler", "min_share_preemption_timeout prod impossible: Schedulers of the profile baseline take no notice of it.\nfair_share_starvation_timeout prod"+unlacked, timeouts)
+	tree("an old scheduler", "min_share_preemption_timeout prod impossible: Schedulers of the profile baseline ignore it.\nfair_share_starvation_timeout prod"+unlacked, timeouts)
 	judged := tally("GUA-04", prod, 5)
 	tree("granted", "burst_guarantee prod kept: Tested and not broken.", burst(prod, 10, 50))
 	put(r, "granted", judged)

@@ -93,7 +93,7 @@ func TestPromisesOfTreesAreGraded(t *testing.T) {
 	decides("backoff", judge.PRE14, judge.Violated, "preemption")
 	tree("interrupts", "job_interrupt_timeout  "+tested+"\njob_graceful_interrupt_timeout "+untested+"no job was preempted gracefully.", tables.TreeVersion{InterruptTimeout: some(10_000), GracefulTimeout: some(60_000)})
 	decides("interrupts", judge.PRE22, judge.OK, "preemption")
-	tree("an old scheduler", "allow_gang_operations_only_in_fifo_pools  impossible: Schedulers of the profile documented take no notice of it.", tables.TreeVersion{GangsInFIFOOnly: core.Some(true)})
+	tree("an old scheduler", "allow_gang_operations_only_in_fifo_pools  impossible: Schedulers of the profile documented ignore it.", tables.TreeVersion{GangsInFIFOOnly: core.Some(true)})
 	tree("ephemeral", "max_ephemeral_pools_per_user "+untested+"nobody had an ephemeral pool.", tables.TreeVersion{MaxEphemeralPools: some(2)})
 	tree("assumed", "", tables.TreeVersion{Assumed: true, MaxOperations: some(5)})
 	v := r.judge(judging(t)...)

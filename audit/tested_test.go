@@ -38,11 +38,11 @@ func TestKeptIsEarnedWhereItIsClaimed(t *testing.T) {
 	put(r, fifo, tables.Job{Job: "j", Pool: prod, StartTime: at(1), InOrder: true})
 	burst := tree("burst_guarantee", func(p core.PoolID) tables.Pool {
 		return tables.Pool{Pool: p, IntegralType: pooltree.Burst, Flow: cores(10), Burst: cores(30)}
-	}, asks, asks, untold+"the records of the scheduler tell nothing of it.")
+	}, asks, asks, untold+"The records of the scheduler tell nothing of it.")
 	put(r, burst, tally("GUA-04", prod, 5))
 	timeout := tree("fair_share_starvation_timeout", func(p core.PoolID) tables.Pool {
 		return tables.Pool{Pool: p, StarvationTimeout: core.Some(int64(30_000))}
-	}, lacking(asks), lacking(asks), untold+"its records cannot be judged without fair shares.")
+	}, lacking(asks), lacking(asks), untold+"Its records cannot be judged without fair shares.")
 	blind := tally("STV-02", batch, 0)
 	blind.Undecidable, blind.Missing = 3, "fair_shares"
 	put(r, timeout, tally("STV-02", prod, 5), blind)
@@ -52,7 +52,7 @@ func TestKeptIsEarnedWhereItIsClaimed(t *testing.T) {
 	asks.Pool = batch
 	put(r, "unordered", asks)
 	put(r, "unordered", tables.Job{Job: "i", Pool: prod, StartTime: at(1), InOrder: true}, tables.Job{Job: "j", Pool: batch, StartTime: at(1)})
-	want["unordered"] = "fifo_order batch" + untold + "the log does not record that its jobs start in the order of its queue.\nfifo_order prod vacuous"
+	want["unordered"] = "fifo_order batch" + untold + "The log does not record that its jobs start in the order of its queue.\nfifo_order prod vacuous"
 	r.check(r.judge(judging(t)...), want)
 }
 

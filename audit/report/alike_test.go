@@ -40,8 +40,8 @@ func TestManyTreesInOneLine(t *testing.T) {
 		"50 % of the rule checks in trees t00, t01, t02 and 8 more could be judged, 90 % were asked for.",
 		"  unverifiable Pool prod uses at most 5 cores. The log has no jobs. (trees t00, t01, t02 and 8 more)",
 		"  unverifiable Pool prod uses at most 5 cores. The log has no limits.",
-		"  broken  50.0 %     t00, t01, t02 and 8 more  prod  strong_guarantee  prod lacked 1 core",
-		"  broken  75.0 %     t11                       prod  strong_guarantee  prod lacked 1 core",
+		"  broken  50 %       t00, t01, t02 and 8 more  prod  strong_guarantee  prod lacked 1 core",
+		"  broken  75 %       t11                       prod  strong_guarantee  prod lacked 1 core",
 		"  the log has no nodes: Job without a known end",
 		"Trees t00, t01, t02 and 8 more: judged 50 % of the time and 50 % of 110 rule checks; the log has no nodes.",
 	} {
@@ -56,7 +56,7 @@ func TestManyTreesInOneLine(t *testing.T) {
 	if err := Markdown(&b, manyTrees(), "run"); err != nil {
 		t.Fatal(err)
 	}
-	if want := "| broken | 50.0 % | t00, t01, t02 and 8 more | prod | strong\\_guarantee |"; !strings.Contains(b.String(), want) {
+	if want := "| broken | 50 % | t00, t01, t02 and 8 more | prod | strong\\_guarantee |"; !strings.Contains(b.String(), want) {
 		t.Errorf("no %s in\n%s", want, b.String())
 	}
 }

@@ -45,7 +45,7 @@ FROM (SELECT tree, pool, resource, guarantee, from_time, unnest(paths_above(path
 ASOF JOIN pool_resources AS held ON held.tree = g.tree AND held.resource = g.resource AND held.path = g.path AND held.from_time <= g.from_time
 WHERE held.to_time > g.from_time AND g.guarantee > held.limit_amount
 UNION ALL
-SELECT p.tree, p.pool, p.from_time, printf('a max_share_ratio of %s of pool %s is below its share of %s', share_text(held.max_share_ratio), held.pool, share_text(p.min_share_ratio))
+SELECT p.tree, p.pool, p.from_time, printf('a max_share_ratio of %.4g of pool %s is below its share of %.4g', held.max_share_ratio, held.pool, p.min_share_ratio)
 FROM (
   SELECT f.tree, f.pool, f.from_time, f.min_share_ratio, unnest(paths_above(v.path)) AS path
   FROM pool_facts AS f
