@@ -198,7 +198,7 @@ func TestGuaranteeOfJobsWithoutSize(t *testing.T) {
 		if got := v.found("strong_guarantee_unmet"); got != want {
 			t.Errorf("%d s: found %s, want %s", surely, got, want)
 		}
-		if told := strings.Contains(v.Findings[0].Reason, "does not tell for so long that one of them was small enough"); told != (surely < 300) {
+		if told := strings.Contains(v.Findings[0].Reason, "Whether one of them was small enough throughout is uncertain"); told != (surely < 300) {
 			t.Errorf("%d s: %s", surely, v.Findings[0].Reason)
 		}
 	}
