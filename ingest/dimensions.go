@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"fmt"
 	"strconv"
 
 	"poolproof/core"
@@ -85,6 +86,11 @@ func (t *Trace) readOperations() error {
 	}
 	specs := t.newSpecReader()
 	start, gang := d.table.Column("start_time"), d.table.Column("is_gang")
+	defer func() {
+		for id := range *ops {
+			called(&(*ops)[id].ID, "op_ix", id)
+		}
+	}()
 	return d.read("op_ix", []string{"operation_id", "operation_type", "user", "start_time", "is_gang", specColumn}, grow, func(i, id int) {
 		(*ops)[id] = core.OperationInfo{ID: d.text("operation_id", i), Type: d.text("operation_type", i), User: d.text("user", i)}
 		if v := &d.batch.Columns[start]; !v.Null(i) {
@@ -102,6 +108,11 @@ func (t *Trace) readPools() error {
 	pools := &t.dimensions.Pools
 	grow := func(n int) { *pools = append(*pools, make([]core.PoolInfo, n-len(*pools))...) }
 	ephemeral := d.table.Column("is_ephemeral")
+	defer func() {
+		for id := range *pools {
+			called(&(*pools)[id].Name, "pool_ix", id)
+		}
+	}()
 	return d.read("pool_ix", []string{"tree", "pool", "is_ephemeral"}, grow, func(i, id int) {
 		(*pools)[id] = core.PoolInfo{Tree: d.text("tree", i), Name: d.text("pool", i), Ephemeral: d.batch.Columns[ephemeral].Bools[i]}
 	})
@@ -111,7 +122,19 @@ func (t *Trace) readNodes() error {
 	d := &dimensionReader{trace: t, table: &trace.Nodes.Table}
 	nodes := &t.dimensions.Nodes
 	grow := func(n int) { *nodes = append(*nodes, make([]string, n-len(*nodes))...) }
+	defer func() {
+		for id := range *nodes {
+			called(&(*nodes)[id], "node_ix", id)
+		}
+	}()
 	return d.read("node_ix", []string{"address"}, grow, func(i, id int) { (*nodes)[id] = d.text("address", i) })
+}
+
+// called names what has no name by its number: every finding names its subject.
+func called(name *string, key string, id int) {
+	if *name == "" {
+		*name = fmt.Sprintf("%s=%d", key, id)
+	}
 }
 
 // readProblems reads what the import could not use.

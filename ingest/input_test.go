@@ -272,3 +272,22 @@ func TestAnOperationKeepsItsRealStart(t *testing.T) {
 		}
 	}
 }
+
+// What has no name is called by its number: findings and reports name their subjects.
+func TestWhatHasNoNameIsCalledByItsNumber(t *testing.T) {
+	l := newLog(t, trace.Options{})
+	tr := l.open()
+	put(t, l.dir, "dim/operations.parquet", trace.Operations, trace.Operation{Op: 0}, trace.Operation{Op: 1, ID: "c"})
+	put(t, l.dir, "dim/pools.parquet", trace.Pools, trace.Pool{Pool: 0, Tree: "t"})
+	put(t, l.dir, "dim/nodes.parquet", trace.Nodes, trace.Node{Node: 0}, trace.Node{Node: 1, Address: "n"})
+	tr, err := Open(tr.dir)
+	l.check(err)
+	want := &core.Dimensions{
+		Operations: []core.OperationInfo{{ID: "op_ix=0"}, {ID: "c"}},
+		Pools:      []core.PoolInfo{{Tree: "t", Name: "pool_ix=0"}},
+		Nodes:      []string{"node_ix=0", "n"},
+	}
+	if diff := cmp.Diff(want, tr.Dimensions()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -140,7 +140,7 @@ func (h *hostileTally) try(t *testing.T, sound string, i int, full bool) {
 			fail("exit code 65 without a reason")
 		}
 	default:
-		fail("exit code %d", code)
+		fail("exit code %d\n%.3000s", code, stdout.String())
 	}
 	if peak > hostileMemory {
 		fail("it took %d MiB", peak>>10)
