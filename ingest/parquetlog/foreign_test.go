@@ -237,52 +237,6 @@ func TestAFileThatCannotBeReadIsNoBadInput(t *testing.T) {
 	}
 }
 
-func FuzzReader(f *testing.F) {
-	f.Add(foreign(f, []smallRow{{1, 2}, {3, 4}}))
-	f.Add(foreign(f, []smallRow{{1, 2}}, parquet.Compression(&parquet.Zstd), parquet.DataPageVersion(1)))
-	var out bytes.Buffer
-	w := NewWriter(small, &out, Options{RowGroupRows: 3})
-	for i := range 10 {
-		row := smallTable{Time: core.Time(i), N: int64(i), Word: optText{"word", i%2 == 0}}
-		if err := w.Add(&row); err != nil {
-			f.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(out.Bytes())
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if len(b) <= 1<<14 {
-			readDamaged(t, &small.Table, b)
-		}
-	})
-}
-
-// FuzzPatchedReader puts bytes into the pages or the footer of a whole file, where a
-// random text would end at the first check.
-func FuzzPatchedReader(f *testing.F) {
-	files := [][]byte{
-		foreign(f, []smallRow{{1, 2}, {3, 4}}),
-		foreign(f, []smallRow{{1, 2}, {3, 4}, {5, 4}}, parquet.Compression(&parquet.Zstd), parquet.DataPageVersion(1)),
-		foreign(f, []smallRow{{1, 2}, {3, 4}, {5, 4}}, parquet.Compression(&parquet.Lz4Raw), parquet.DataPageVersion(2)),
-		write(f, sampleRows(20, nullPatterns[4].set), Options{RowGroupRows: 11}),
-	}
-	f.Add(byte(0), uint16(4), []byte{0x15, 0xff, 0xff, 0xff, 0xff, 0x0f})
-	f.Add(byte(1), uint16(200), []byte{0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 7})
-	f.Add(byte(2), uint16(20), []byte{0xff})
-	f.Add(byte(3), uint16(1000), []byte{0x1c, 0x1c, 0x1c})
-	f.Fuzz(func(t *testing.T, which byte, at uint16, patch []byte) {
-		file := bytes.Clone(files[int(which)%len(files)])
-		copy(file[int(at)%len(file):], patch)
-		table := &small.Table
-		if int(which)%len(files) == 3 {
-			table = &sample.Table
-		}
-		readDamaged(t, table, file)
-	})
-}
-
 // readDamaged reads bytes that may be anything. It must end, with rows or with
 // an error that calls the input bad.
 func readDamaged(t *testing.T, table *Table, b []byte) {
