@@ -197,3 +197,43 @@ func TestTreeTotalWrong(t *testing.T) {
 		}
 	}
 }
+
+// TestUncertainNodes has differences that may come of a node of which the log does not
+// settle which tree it served: they are suspect.
+func TestUncertainNodes(t *testing.T) {
+	total := tables.TotalEpisode{Resource: resource.CPU, FromTime: at(100), LastTime: at(200), ToTime: at(201), Records: 2, Recorded: 900, Recomputed: 1000}
+	usage := tables.SnapshotCheck{
+		Invariant: "LOG-01", Verdict: "violated", Element: tables.ElementPool, FromTime: at(100), ToTime: at(201), Records: 2,
+		Unit: "amount", Resource: resource.CPU, Found: 500, Allowed: 300, Judged: "recomputed",
+	}
+	shared := func(from, to int) tables.SharedNode {
+		return tables.SharedNode{Node: 0, FromTime: at(from), ToTime: at(to), By: "tags", Others: "b", Tags: "x,y"}
+	}
+	span := func(from, to int) tables.Node { return tables.Node{Node: 0, FromTime: at(from), ToTime: at(to)} }
+	r := newTestRun(t)
+	add := func(tree, states string) {
+		r.addTree(tree, whole("tree_totals", "recorded", "node_states", states))
+		put(r, tree, total)
+		put(r, tree, usage)
+		put(r, tree, tables.SnapshotTally{Invariant: "LOG-01", OK: 1})
+	}
+	add("shared", "recorded")
+	put(r, "shared", shared(150, 160))
+	add("before", "recorded")
+	put(r, "before", shared(50, 100))
+	add("left", "inferred")
+	put(r, "left", span(0, 150), span(180, 300))
+	add("there", "inferred")
+	put(r, "there", span(0, 150), span(150, 300))
+	add("told", "sampled")
+	put(r, "told", span(0, 150), span(180, 300))
+	v := r.judge("tree_total_wrong", "recorded_usage_differs")
+	for audit, want := range map[string]string{
+		"tree_total_wrong":       "violated before tree before cpu 1 cores\nviolated there tree there cpu 1 cores\nviolated told tree told cpu 1 cores\nsuspect left tree left cpu 1 cores\nsuspect shared tree shared cpu 1 cores",
+		"recorded_usage_differs": "violated before pool prod 2 cores\nviolated there pool prod 2 cores\nviolated told pool prod 2 cores\nsuspect left pool prod 2 cores\nsuspect shared pool prod 2 cores",
+	} {
+		if got := v.found(audit); got != want {
+			t.Errorf("%s found\n%s", audit, got)
+		}
+	}
+}

@@ -23,14 +23,15 @@ var logPlants = []Plant{
 		spec:       plainTree,
 		fault: func(f *field) {
 			var first *trace.Job
+			second := false
 			f.recorder.endings = append(f.recorder.endings, func(r *trace.Job) {
 				switch {
-				case r.Op != f.operation("a"):
+				case r.Op != f.operation("a") || second:
 				case first == nil:
 					own := *r
 					first = &own
 				case r.Node != first.Node:
-					r.ID = first.ID
+					r.ID, second = first.ID, true
 				}
 			})
 		},

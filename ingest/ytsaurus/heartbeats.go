@@ -50,7 +50,7 @@ func (t *treeAssembly) writeHeartbeats() error {
 			beats.Limit(n.number, n.states[0].limits)
 		}
 	}
-	jobs := jobReader{scan: t.placed.Scan(prefixOf(placedRecords, t.id)), names: t.names}
+	jobs := t.readJobs()
 	jobs.next()
 	samples := t.sorter.Scan(prefixOf(nodeRecords, t.id))
 	var sample nodeSample

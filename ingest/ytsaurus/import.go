@@ -151,6 +151,9 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 			Operations:      "recorded",
 		},
 	}
+	if len(a.tagTrees) > 0 {
+		m.Coverage.NodeStates = "inferred"
+	}
 	if a.losesOperations() {
 		m.Coverage.Operations = "partial"
 	}

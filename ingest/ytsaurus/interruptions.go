@@ -39,7 +39,7 @@ func (p *placedJob) isQuiet() bool { return p.finish.Set && p.end == endWords[jo
 // findInterruptions finds the jobs of the tree that may have been.
 func (t *treeAssembly) findInterruptions() error {
 	t.quiet = reconstruct.NewInterruptions(t.patience())
-	jobs := jobReader{scan: t.placed.Scan(prefixOf(placedRecords, t.id)), names: t.names}
+	jobs := t.readJobs()
 	for jobs.next(); jobs.ok; jobs.next() {
 		j := &jobs.job
 		node := t.nodes[j.address]

@@ -108,10 +108,15 @@ func (t *treeAssembly) appendSteps(all []operationStep, l *life) []operationStep
 		add(start, stepPending, trace.OpEvent{Event: "pending"})
 	}
 	t.changed(l, pool, changes, add)
+	banned := false
 	for _, b := range l.banned {
 		if b.tree == t.id {
+			banned = true
 			add(max(b.time, start), stepBanned, trace.OpEvent{Event: "banned_in_tree"})
 		}
+	}
+	if at, erased := t.erasedAt(l); erased && !banned {
+		add(at, stepBanned, trace.OpEvent{Event: "erased_from_tree"})
 	}
 	if l.end.time != 0 {
 		end := trace.OpEvent{Event: finalStates[l.end.event]}

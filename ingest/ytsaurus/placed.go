@@ -184,20 +184,33 @@ func (p *pairing) flush() error {
 	if !p.any {
 		return nil
 	}
+	if len(p.starts) < 2 {
+		return p.join(p.starts, p.ends)
+	}
+	for _, s := range staysOf(p.starts, p.ends) {
+		if err := p.join(s.starts, s.ends); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// join makes a whole job of its rows, of which there is one at least.
+func (p *pairing) join(starts, ends []jobRow) error {
 	out := placedJob{job: p.job, end: "running"}
 	var first, last *jobRow
-	if len(p.starts) > 0 {
-		first = &p.starts[0]
+	if len(starts) > 0 {
+		first = &starts[0]
 	}
-	if len(p.ends) > 0 {
-		last = &p.ends[0]
-		for i := range p.ends {
-			if known(p.ends[i].reason) {
-				last = &p.ends[i]
+	if len(ends) > 0 {
+		last = &ends[0]
+		for i := range ends {
+			if known(ends[i].reason) {
+				last = &ends[i]
 				break
 			}
 		}
-		for range p.ends[1:] {
+		for range ends[1:] {
 			p.problems.Note(wholeLog, -1, "job_id", doubleFinish, p.job.String())
 		}
 	}
@@ -257,7 +270,7 @@ func (p *pairing) flush() error {
 		return nil
 	}
 	out.address = address
-	id := p.treeOf(tree, address, out.start)
+	id := p.treeOf(&out, tree)
 	if id == noTree {
 		p.problems.Quarantine(wholeLog, -1, "tree_id", unknownTree, p.job.String())
 		return nil
@@ -324,16 +337,19 @@ var endWords = map[eventType]string{jobCompleted: "completed", jobFailed: "faile
 // known reports whether a reason says anything (spec/trace-formats.md §4.2).
 func known(reason string) bool { return reason != "unknown" }
 
-// treeOf is the tree of a job: the row's, else that of its node, else the only
-// one there is.
-func (a *assembly) treeOf(tree, address string, at core.Time) treeID {
+// treeOf is the tree of a job: the row's, else that of its node, else the only one that
+// its operation asks for, else the only one there is.
+func (a *assembly) treeOf(p *placedJob, tree string) treeID {
 	if tree != "" {
 		return a.treeIDs[tree]
 	}
-	if n := a.nodes[address]; n != nil {
-		if id := n.treeAt(at); id != noTree {
+	if n := a.nodes[p.address]; n != nil {
+		if id := n.treeAt(p.start); id != noTree {
 			return id
 		}
+	}
+	if o := a.operations[p.operation]; o != nil && len(o.specTrees) == 1 {
+		return o.specTrees[0]
 	}
 	return a.fallback
 }

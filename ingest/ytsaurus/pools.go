@@ -103,13 +103,27 @@ func (p *treePool) add(v poolVersion) {
 		if last.time == v.time && !last.deleted {
 			return
 		}
-		same := last
-		same.time = v.time
-		if same == v {
+		if last.says(&v) {
 			return
 		}
 	}
 	p.versions = append(p.versions, v)
+}
+
+// says reports whether two versions configure the same. A row of pools_info fills in
+// the defaults that an export leaves out (spec/trace-formats.md §1.3).
+func (v *poolVersion) says(w *poolVersion) bool {
+	a, b := *v, *w
+	a.time = b.time
+	for _, c := range [...]*trace.PoolConfig{&a.config, &b.config} {
+		c.FIFOSortParameters = core.Some(c.FIFOSortParameters.Or("weight,start_time"))
+		c.CreateEphemeralSubpools = core.Some(c.CreateEphemeralSubpools.Or(false))
+		c.SchedulingTagFilter = core.Some(c.SchedulingTagFilter.Or(""))
+	}
+	if a.config.ConfigJSON == "" || b.config.ConfigJSON == "" {
+		a.config.ConfigJSON, b.config.ConfigJSON = "", "" // of options that schedule nothing
+	}
+	return a == b
 }
 
 // poolRow reads a pool's options.

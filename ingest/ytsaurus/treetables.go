@@ -128,7 +128,7 @@ func (t *treeAssembly) writeDemand() error {
 	}
 	wishes := map[core.OperationID]*wish{}
 	started := map[guid]int64{}
-	jobs := jobReader{scan: t.placed.Scan(prefixOf(placedRecords, t.id)), names: t.names}
+	jobs := t.readJobs()
 	jobs.next()
 	scan := t.sorter.Scan(prefixOf(snapshotRecords, t.id))
 	var x element
@@ -186,21 +186,42 @@ func minus(a, b trace.Resources) trace.Resources {
 
 // A jobReader hands out the tree's jobs in the order of their start.
 type jobReader struct {
-	scan  *extsort.Scan
-	names names
-	job   placedJob
-	ok    bool
+	*treeAssembly
+	scan *extsort.Scan
+	job  placedJob
+	ok   bool
+}
+
+// readJobs reads the tree's jobs from the first.
+func (t *treeAssembly) readJobs() jobReader {
+	return jobReader{treeAssembly: t, scan: t.placed.Scan(prefixOf(placedRecords, t.id))}
 }
 
 func (r *jobReader) next() {
 	if r.ok = r.scan.Next(); r.ok {
 		r.job.decode(r.scan.Record(), r.names)
+		r.leave(&r.job)
 	}
 }
 
+// leave ends a job whose operation was erased from the tree, in an age that writes no
+// row of such ends.
+func (t *treeAssembly) leave(j *placedJob) {
+	l := t.lives[j.operation]
+	if j.finish.Set || l == nil || !t.endsSilently() {
+		return
+	}
+	if at, erased := t.erasedAt(l); erased && at > j.start {
+		j.finish, j.end, j.reason = core.Some(at), endWords[jobAborted], erasedFromTree
+	}
+}
+
+// erasedFromTree is why jobs are aborted whose operation leaves the tree.
+const erasedFromTree = "operation_erased_from_tree"
+
 // writeJobs writes the tree's jobs.
 func (t *treeAssembly) writeJobs() error {
-	jobs := jobReader{scan: t.placed.Scan(prefixOf(placedRecords, t.id)), names: t.names}
+	jobs := t.readJobs()
 	for n := 0; ; n++ {
 		if jobs.next(); !jobs.ok {
 			return jobs.scan.Err()

@@ -73,7 +73,22 @@ SELECT p.tree, p.operation, p.time, p.job, p.beneficiary, p.beneficiary_job, in_
 FROM preemptions AS p JOIN places ON places.job = p.beneficiary_job
 WHERE NOT list_contains(in_trees, p.tree);
 
--- Whether the log tells of nodes by samples alone, by tree.
+-- Whether the log tells of nodes by samples alone, and of the tree that one serves by
+-- its tags alone.
 CREATE OR REPLACE VIEW node_states AS
-SELECT trees.tree, coalesce(c.state = 'sampled', FALSE) AS sampled
+SELECT trees.tree, coalesce(c.state IN ('sampled', 'inferred'), FALSE) AS sampled, coalesce(c.state = 'inferred', FALSE) AS inferred
 FROM trees LEFT JOIN (SELECT tree, state FROM coverage WHERE aspect = 'node_states') AS c USING (tree);
+
+-- Nodes that may have served a tree, or another, for all that the log tells, by tree and span.
+CREATE OR REPLACE VIEW uncertain_nodes AS
+SELECT tree, node, from_time, to_time, printf('The tags of node %s matched several trees.', node) AS reason
+FROM shared_nodes
+WHERE shared_by = 'tags'
+UNION ALL
+SELECT tree, node, left_time, back_time, printf('Only its tags tell that node %s did not serve the tree.', node)
+FROM (
+  SELECT tree, node, to_time AS left_time, lead(from_time, 1, TIMESTAMP '9999-01-01') OVER (PARTITION BY tree, node ORDER BY from_time) AS back_time
+  FROM nodes
+  WHERE tree IN (SELECT tree FROM node_states WHERE inferred)
+)
+WHERE back_time > left_time;

@@ -3,18 +3,24 @@
 -- @promise   The recorded usage of an operation is that of its jobs, and a pool's that of what is below it.
 -- @invariant LOG-01
 -- @severity  minor
--- @reads     snapshot_checks, snapshot_tallies, trees
+-- @reads     snapshot_checks, snapshot_tallies, nodes, shared_nodes, coverage, trees
 -- @param     use_s 10 s — how long reported usage may lag behind
 -- @why       Within 1 %, in the resources of which the log tells what jobs use,
 --            and for operations against all that their jobs used within the lag.
 --            A difference that is no longer than the lag is excused. Preempted
---            jobs count as zero.
+--            jobs count as zero. A difference is suspect where the log does not settle
+--            which tree a node served.
 WITH differing AS (
-  SELECT *, verdict <> 'excused' AND span_seconds(from_time, to_time) <= $use_s AS late
-  FROM record_findings(['LOG-01'])
+  SELECT *, verdict <> 'excused' AND span_seconds(from_time, to_time) <= $use_s AS late,
+    CASE WHEN verdict = 'violated' AND NOT late THEN (
+      SELECT min(reason) FROM uncertain_nodes AS u WHERE u.tree = f.tree AND u.from_time < f.to_time AND u.to_time > f.from_time
+    ) END AS doubt
+  FROM record_findings(['LOG-01']) AS f
 )
-SELECT tree, '' AS aspect, CASE WHEN late THEN 'excused' ELSE verdict END AS verdict, subject_kind, subject, from_time, to_time, magnitude, unit,
-  reason || CASE WHEN late THEN ' Excused: usage may be reported so late.' ELSE '' END AS reason, judged, evidence
+SELECT tree, '' AS aspect, CASE WHEN late THEN 'excused' WHEN doubt IS NOT NULL THEN 'suspect' ELSE verdict END AS verdict, subject_kind, subject, from_time,
+  to_time, magnitude, unit,
+  concat(reason, CASE WHEN late THEN ' Excused: usage may be reported so late.' END, ' ' || doubt) AS reason,
+  judged, evidence
 FROM differing
 ORDER BY tree, from_time, subject_kind, subject;
 -- @seen

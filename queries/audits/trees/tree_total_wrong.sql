@@ -3,16 +3,18 @@
 -- @promise   A tree's total is the sum over its online nodes.
 -- @invariant TREE-08
 -- @severity  minor
--- @reads     total_episodes, blind_windows, coverage, trees
+-- @reads     total_episodes, nodes, shared_nodes, blind_windows, coverage, trees
 -- @param     slack_s 16 s — while nodes come and go: 15 s of node attributes and a record's period
 -- @param     sampled_s 35 s — more where the log tells of nodes by samples: the time between two, and their writing
 -- @why       More than 1 % off, in records over more than the slack, outside the global
---            excuse windows; a shorter span is suspect. Undecidable where the log does
---            not tell what nodes have.
+--            excuse windows; a shorter span is suspect, and one in which the log does not
+--            settle which tree a node served. Undecidable where the log does not tell
+--            what nodes have.
 WITH episodes AS (
   SELECT e.*, natural_amount(e.resource, e.recorded_amount, c.source_unit) AS recorded, natural_amount(e.resource, e.recomputed_amount, c.source_unit) AS recomputed,
     longest_outside(e.from_time, e.last_time, windows).seconds > $slack_s + CASE WHEN n.sampled THEN $sampled_s ELSE 0 END AS over,
-    CASE WHEN NOT over THEN blind_text(windows_within(e.from_time, e.to_time, windows)[1].cause) END AS blind
+    CASE WHEN NOT over THEN blind_text(windows_within(e.from_time, e.to_time, windows)[1].cause) END AS blind,
+    (SELECT min(u.reason) FROM uncertain_nodes AS u WHERE u.tree = e.tree AND u.from_time < e.to_time AND u.to_time > e.from_time) AS doubt
   FROM total_episodes AS e
   JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
   JOIN blind_lists AS b ON b.tree = e.tree
@@ -21,10 +23,11 @@ WITH episodes AS (
 )
 SELECT
   tree, resource AS aspect,
-  CASE WHEN blind IS NOT NULL THEN 'excused' WHEN over THEN 'violated' ELSE 'suspect' END AS verdict,
+  CASE WHEN blind IS NOT NULL THEN 'excused' WHEN over AND doubt IS NULL THEN 'violated' ELSE 'suspect' END AS verdict,
   'tree' AS subject_kind, tree AS subject, from_time, to_time, abs(recorded - recomputed)::DOUBLE AS magnitude, r.unit AS unit,
-  printf('The scheduler recorded %s as the total of tree %s, whose online nodes had %s, in %s.%s', amount_text(resource, recorded), tree,
-    amount_text(resource, recomputed), count_text(record_count, 'record'), coalesce(printf(' Excused: %s.', blind), '')) AS reason,
+  printf('The scheduler recorded %s as the total of tree %s, whose online nodes had %s, in %s.%s%s', amount_text(resource, recorded), tree,
+    amount_text(resource, recomputed), count_text(record_count, 'record'), coalesce(printf(' Excused: %s.', blind), ''),
+    coalesce(' ' || doubt, '')) AS reason,
   'recomputed' AS judged,
   json_object('recorded', recorded, 'recomputed', recomputed, 'records', record_count, 'clipped_to', clipped_to) AS evidence
 FROM episodes JOIN resources AS r USING (resource)
