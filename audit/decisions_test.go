@@ -138,7 +138,7 @@ func TestPreemptionByAncestorSpeaksForItself(t *testing.T) {
 	r.addTree("a", whole())
 	put(r, "a", decided(judge.PRE05, judge.Violated, 1, "x"), decided(judge.PRE05, judge.Violated, 2, "y"))
 	put(r, "a", counted(judge.PRE05, judge.Violated, 2))
-	const want = "2 preemptions of operation op-b were made for a beneficiary that did not starve itself, but stands below a pool that did, which is legal."
+	const want = "2 preemptions of operation op-b were made for a beneficiary that was not starving, below a pool that was, which is legal."
 	found := r.judge("preemption_by_ancestor").Findings
 	if len(found) != 1 || found[0].Reason != want || found[0].Severity != Info {
 		t.Errorf("%+v", found)
