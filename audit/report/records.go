@@ -109,14 +109,15 @@ func (d *difference) recordedText() string {
 }
 
 // firstDifference returns the difference of the element that began first in the span, one that
-// the recorded inputs do not explain before others, and when; nil if there is none.
+// the recorded inputs do not explain before others, and when; nil if there is none. One that
+// ended when the span begins is none: values agree again in the record at to_time.
 func firstDifference(ctx context.Context, db *sql.DB, tree, kind, name string, from, to time.Time) (at int64, own *difference, err error) {
 	own = &difference{}
 	row := db.QueryRowContext(ctx, `
 SELECT epoch_us(greatest(e.from_time, make_timestamp($4))), element_kind, pool, coalesce(operation, ''), field, coalesce(resource, ''), error, recorded, recomputed
 FROM snapshot_errors AS e
 WHERE tree = $1 AND ($2 = 'tree' OR element_kind = $2 AND coalesce(operation, pool) = $3) AND field IN ('`+ofInputs+`', '`+ofReplay+`')
-  AND from_time <= make_timestamp($5) AND to_time >= make_timestamp($4)
+  AND from_time <= make_timestamp($5) AND (to_time > make_timestamp($4) OR from_time >= make_timestamp($4))
 ORDER BY field = '`+ofReplay+`', from_time, element_kind <> 'pool', pool, operation
 LIMIT 1`, tree, kind, name, from.UnixMicro(), to.UnixMicro())
 	err = row.Scan(&at, &own.kind, &own.pool, &own.operation, &own.field, &own.resource, &own.error, &own.recorded, &own.recomputed)

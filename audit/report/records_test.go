@@ -89,6 +89,7 @@ Recorded beside recomputed fair shares, 2023-11-14 14:00:00 UTC
   no recorded input is another than the replay's: the log does not record the one that differs, or the scheduler shares by another rule
 `},
 		"nothing before": {"operation", "op", "00:00:00", "11:59:59", ""},
+		"nothing from the record on that agrees again": {"pool", "batch", "13:00:10", "13:30:00", ""},
 	} {
 		var b bytes.Buffer
 		var d Document
