@@ -11,6 +11,7 @@ const (
 	noEventType    = "no_event_type"
 	unknownType    = "unknown_event_type"
 	badTimestamp   = "bad_timestamp"
+	strayTime      = "time_far_from_log"
 	badID          = "bad_id"
 	badAmount      = "bad_amount"
 	badField       = "bad_field"
@@ -48,6 +49,7 @@ var explanations = map[string]string{
 	noEventType:    "the record has no event_type, so that nothing says what it tells. It is left out. Structured log files hold such records of other kinds; there they are only counted.",
 	unknownType:    "the event_type is none that the import knows. Records of it are left out; each such type is named once, with how many there are.",
 	badTimestamp:   "a time is no time in UTC, or outside the years 2008 to 2199, as of a clock that was never set. The record is left out.",
+	strayTime:      "the row is of a time more than a day before or after the log, and less than one row in a thousand is of that time or farther away (of a small log one in a hundred, up to ten rows). Its writer's clock was wrong. It is left out. Mend the clock of that host; if the row is right, give --from or --to that reach to it.",
 	badID:          "an id is not four hexadecimal words. The record, or the part of it that has the id, is left out.",
 	badAmount:      "an amount of resources is no number, negative, or beyond what a cluster has. The record, or the element of a snapshot, is left out.",
 	badField:       "a field has another type than the scheduler gives it. The value counts as absent.",

@@ -21,6 +21,9 @@
 // columns whether it is of the log or of the archive, a document by its keys whether it is
 // a dump or an export of pool trees.
 //
+// Rows whose time is far from all others, of a clock that was never set, are left out
+// (hourCount.bulk). They show only when all rows are read: then the sources are read again.
+//
 // What rows do not tell is never made up. Numbers that are inferred are marked
 // in the manifest's coverage, and a row that cannot be used becomes a problem
 // with a code (Explanations).

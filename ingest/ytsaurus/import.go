@@ -69,12 +69,8 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 	}
 	defer w.Abort()
 	memory := cmp.Or(o.Memory, 1<<30)
-	sorter := extsort.New(extsort.Options{Memory: memory / 2, Scratch: filepath.Join(w.Scratch(), "rows")})
-	defer sorter.Close()
 	placed := extsort.New(extsort.Options{Memory: memory / 4, Scratch: filepath.Join(w.Scratch(), "jobs")})
 	defer placed.Close()
-
-	l := newLoader(&o, sorter)
 	if err := o.checkNamed(files); err != nil {
 		return nil, err
 	}
@@ -88,20 +84,14 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 			return nil, err
 		}
 	}
-	l.learn(exported)
-	r := reading{loader: l, ctx: ctx, total: totalSize(files), scratch: w.Scratch(),
-		budget: parquetlog.StreamBudget()}
-	for _, path := range files {
-		if err := r.file(path); err != nil {
-			return nil, err
-		}
-	}
-	if err := r.orchids(dumps); err != nil {
+	in := inputs{options: &o, files: files, dumps: dumps, exported: exported, scratch: w.Scratch(), memory: memory / 2}
+	defer in.close()
+	r, err := in.load(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if err := sorter.Finish(); err != nil {
-		return nil, err
-	}
+	defer r.sorter.Close()
+	l := r.loader
 	if l.first == 0 {
 		return nil, &parquetlog.FormatError{File: o.Sources[0], Found: fmt.Sprintf("none of its %d rows is an event that can be used", r.rows),
 			Advice: "Give the scheduler's event log: JSON lines, YSON or Parquet. The README shows the commands that export it."}
@@ -122,7 +112,7 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 		return nil, err
 	}
 	// The folder of scratch files must be gone before the trace appears.
-	if err := errors.Join(sorter.Close(), placed.Close(), removeEmpty(w.Scratch())); err != nil {
+	if err := errors.Join(l.sorter.Close(), placed.Close(), removeEmpty(w.Scratch())); err != nil {
 		return nil, err
 	}
 	m := a.manifest(sources)
@@ -273,6 +263,7 @@ type reading struct {
 	before  int64 // bytes of the sources that are done
 	total   int64
 	scratch string // a folder for what is needed only while reading
+	stdin   *spool
 	sources []trace.Source
 	lines   lineReader
 	json    jsonReader
@@ -285,7 +276,7 @@ type reading struct {
 
 // file reads one source.
 func (r *reading) file(path string) error {
-	s, err := openSource(path)
+	s, err := r.open(path)
 	if isDamage(err) {
 		return r.unreadable(path, err)
 	}

@@ -18,6 +18,9 @@ type loader struct {
 	problems *joblog.Problems
 	err      error // of the sorter, or of a source that is of another kind than was asked for
 
+	hours hourCount // of all rows
+	only  core.Span // rows outside are strays; none if it is empty
+
 	source string  // under way
 	index  int64   // of the row in it
 	kinds  [4]bool // by rowKinds, of the rows in it
@@ -132,6 +135,11 @@ func (l *loader) take(r *row) {
 		l.beyond++
 		return
 	}
+	if l.only != (core.Span{}) && (at < l.only.From || at >= l.only.To) {
+		l.quarantine("timestamp", strayTime, formatTime(at))
+		return
+	}
+	l.hours.add(at)
 	l.counts[event]++
 	if l.first == 0 || at < l.first {
 		l.first = at

@@ -54,7 +54,7 @@ const orchidAdvice = `Write it as {"timestamp": TIME, "pool_trees": {TREE: {"poo
 // orchid reads a dump.
 func (r *reading) orchid(e Export) (dump, error) {
 	d := dump{e.Path, e.At, &row{}}
-	s, err := openSource(e.Path)
+	s, err := r.open(e.Path)
 	if err != nil {
 		return d, err
 	}

@@ -156,6 +156,11 @@ func openSource(path string) (*sourceReader, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newSource(f)
+}
+
+// newSource reads the head of an open file, which it closes if that cannot be read.
+func newSource(f *joblog.File) (*sourceReader, error) {
 	head := make([]byte, headBytes)
 	n, err := io.ReadFull(f, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF && !isDamage(err) {
