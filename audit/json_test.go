@@ -38,7 +38,7 @@ func TestAVerdictIsReadBackAsItWas(t *testing.T) {
 	v := everything()
 	fields := reflect.ValueOf(*v)
 	for i := range fields.NumField() {
-		if fields.Field(i).IsZero() {
+		if name := fields.Type().Field(i).Name; fields.Field(i).IsZero() && name != "Partial" { // a partial verdict is not written
 			t.Errorf("%s is not set, so the test says nothing of it", fields.Type().Field(i).Name)
 		}
 	}

@@ -277,7 +277,7 @@ func TestDoubtfulEpisodes(t *testing.T) {
 			t.Errorf("%s, of which %d µs are doubtful: %+v", c.audit, c.doubtful, v.Findings)
 			continue
 		}
-		told := " of it only if jobs were there still whose departure the log does not record exactly."
+		told := " of it, this holds only if jobs were still there whose departure the log does not record exactly."
 		if c.episode.Limit != tables.ResourceLimits && c.episode.Limit != tables.NodeCapacity {
 			told = " The log may tell the end of another operation so much too late."
 		}

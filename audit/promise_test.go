@@ -140,7 +140,7 @@ func TestNodesOfATreeAreGraded(t *testing.T) {
 
 func TestKindsWithoutAnAudit(t *testing.T) {
 	term := promiseTerm{Promise: Promise{Kind: "x"}}
-	if term.settle(nil, nil, nil, nil, 0.5); term.Grade != Unverifiable || !strings.HasPrefix(term.Missing, "An audit that judges") {
+	if term.settle(nil, nil, nil, nil, 0.5); term.Grade != Unverifiable || !strings.HasPrefix(term.Missing, "No audit judges promises of its kind") {
 		t.Errorf("%+v", term.Promise)
 	}
 	failed := &Outcome{Audit: &Audit{ID: "x"}, Verdict: Failed}

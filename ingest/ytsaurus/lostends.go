@@ -211,3 +211,28 @@ func (t *treeAssembly) elsewhereAfter(l *life, at core.Time) bool {
 		return other != nil && other != t && other.lives[l.id] != nil && other.lives[l.id].last > at
 	})
 }
+
+// unseen is how much earlier than its operation a job may have ended, in an age that
+// writes no row of jobs that end with their operation: since the scheduler was
+// disconnected, which may have cost the row of another end.
+func (t *treeAssembly) unseen(j *placedJob) core.Time {
+	if !j.finish.Set || j.end != endWords[jobAborted] || !endsWithOperation(j.reason) || !t.endsSilently() {
+		return 0
+	}
+	for _, p := range t.processes { // in the order of time
+		if p.event == masterDisconnected && p.time < j.finish.Value && t.connectedAfter(p.time) > j.start {
+			return j.finish.Value - max(p.time, j.start)
+		}
+	}
+	return 0
+}
+
+// connectedAfter is when the scheduler was connected again after a moment.
+func (a *assembly) connectedAfter(at core.Time) core.Time {
+	for _, p := range a.processes {
+		if p.time > at && (p.event == masterConnected || p.event == schedulerStarted) {
+			return p.time
+		}
+	}
+	return never
+}

@@ -243,7 +243,7 @@ func (t *treeAssembly) writeJobs() error {
 		if j.startsWithin > 0 {
 			row.StartUncertaintyUS = core.Some(int64(j.startsWithin))
 		}
-		if early := t.quiet.Early(row.ID); early > 0 {
+		if early := max(t.quiet.Early(row.ID), t.unseen(j)); early > 0 {
 			row.ReleaseUncertainty = core.Some(int64(early))
 		}
 		if j.end == endWords[jobAborted] {

@@ -79,16 +79,22 @@ CREATE OR REPLACE VIEW node_states AS
 SELECT trees.tree, coalesce(c.state IN ('sampled', 'inferred'), FALSE) AS sampled, coalesce(c.state = 'inferred', FALSE) AS inferred
 FROM trees LEFT JOIN (SELECT tree, state FROM coverage WHERE aspect = 'node_states') AS c USING (tree);
 
--- Nodes that may have served a tree, or another, for all that the log tells, by tree and span.
+-- The spans in which a node may have served a tree, or another, for all that the log
+-- tells, as a list by tree.
 CREATE OR REPLACE VIEW uncertain_nodes AS
-SELECT tree, node, from_time, to_time, printf('The tags of node %s matched several trees.', node) AS reason
-FROM shared_nodes
-WHERE shared_by = 'tags'
-UNION ALL
-SELECT tree, node, left_time, back_time, printf('Only its tags tell that node %s did not serve the tree.', node)
-FROM (
-  SELECT tree, node, to_time AS left_time, lead(from_time, 1, TIMESTAMP '9999-01-01') OVER (PARTITION BY tree, node ORDER BY from_time) AS back_time
+WITH absences AS (
+  SELECT tree, node, to_time AS from_time, lead(from_time, 1, TIMESTAMP '9999-01-01') OVER (PARTITION BY tree, node ORDER BY from_time) AS to_time
   FROM nodes
   WHERE tree IN (SELECT tree FROM node_states WHERE inferred)
+), spans AS (
+  SELECT tree, node, from_time, to_time, printf('The tags of node %s matched several trees.', node) AS reason
+  FROM shared_nodes
+  WHERE shared_by = 'tags'
+  UNION ALL
+  SELECT tree, node, from_time, to_time, printf('Only its tags tell that node %s did not serve the tree.', node)
+  FROM absences
+  WHERE to_time > from_time
 )
-WHERE back_time > left_time;
+SELECT trees.tree, coalesce(list({'reason': reason, 'from_time': spans.from_time, 'to_time': spans.to_time} ORDER BY spans.from_time, node, reason) FILTER (spans.tree IS NOT NULL), []) AS spans
+FROM trees LEFT JOIN spans ON spans.tree = trees.tree
+GROUP BY trees.tree;

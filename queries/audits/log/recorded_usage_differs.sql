@@ -12,10 +12,8 @@
 --            which tree a node served.
 WITH differing AS (
   SELECT *, verdict <> 'excused' AND span_seconds(from_time, to_time) <= $use_s AS late,
-    CASE WHEN verdict = 'violated' AND NOT late THEN (
-      SELECT min(reason) FROM uncertain_nodes AS u WHERE u.tree = f.tree AND u.from_time < f.to_time AND u.to_time > f.from_time
-    ) END AS doubt
-  FROM record_findings(['LOG-01']) AS f
+    CASE WHEN verdict = 'violated' AND NOT late THEN windows_within(from_time, to_time, spans)[1].reason END AS doubt
+  FROM record_findings(['LOG-01']) JOIN uncertain_nodes USING (tree)
 )
 SELECT tree, '' AS aspect, CASE WHEN late THEN 'excused' WHEN doubt IS NOT NULL THEN 'suspect' ELSE verdict END AS verdict, subject_kind, subject, from_time,
   to_time, magnitude, unit,

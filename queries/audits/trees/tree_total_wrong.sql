@@ -14,11 +14,12 @@ WITH episodes AS (
   SELECT e.*, natural_amount(e.resource, e.recorded_amount, c.source_unit) AS recorded, natural_amount(e.resource, e.recomputed_amount, c.source_unit) AS recomputed,
     longest_outside(e.from_time, e.last_time, windows).seconds > $slack_s + CASE WHEN n.sampled THEN $sampled_s ELSE 0 END AS over,
     CASE WHEN NOT over THEN blind_text(windows_within(e.from_time, e.to_time, windows)[1].cause) END AS blind,
-    (SELECT min(u.reason) FROM uncertain_nodes AS u WHERE u.tree = e.tree AND u.from_time < e.to_time AND u.to_time > e.from_time) AS doubt
+    windows_within(e.from_time, e.to_time, u.spans)[1].reason AS doubt
   FROM total_episodes AS e
   JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
   JOIN blind_lists AS b ON b.tree = e.tree
   JOIN node_states AS n ON n.tree = e.tree
+  JOIN uncertain_nodes AS u ON u.tree = e.tree
   WHERE c.capacity <> 'unknown'
 )
 SELECT
