@@ -104,6 +104,10 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 	if err := a.assemble(); err != nil {
 		return nil, err
 	}
+	if len(a.published) == 0 && l.jobRows > 0 {
+		return nil, &parquetlog.FormatError{File: o.Sources[0], Found: "no row says in which pool tree its jobs ran, neither by a column nor by a snapshot of a tree (fair_share_info) or its nodes (nodes_info)",
+			Advice: "Logs before October 2020 name no tree in rows of jobs. Give the export of the pool trees, --pool-trees FILE, and, if the cluster has several, rows of all event types: the tags of nodes (nodes_info) tell whose jobs they run."}
+	}
 	sources := r.sources
 	if l.exporting != nil {
 		sources = append(sources, l.exporting.sources...)

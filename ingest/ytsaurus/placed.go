@@ -351,7 +351,10 @@ func (a *assembly) treeOf(p *placedJob, tree string) treeID {
 	if o := a.operations[p.operation]; o != nil && len(o.specTrees) == 1 {
 		return o.specTrees[0]
 	}
-	return a.fallback
+	if len(a.trees) == 2 { // the first is none
+		return 1
+	}
+	return noTree
 }
 
 // close ends a job of which no row tells the end, where something else says
