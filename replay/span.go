@@ -94,7 +94,15 @@ func shareSeconds(share, us float64) int64 {
 // addShare adds share × time to a sum, which stays at tables.Saturated once it is there:
 // a demand of many times a tree, over a long time, is more than it can hold.
 func addShare(sum *int64, share, us float64) {
-	*sum = max(-tables.Saturated, min(tables.Saturated, *sum+shareSeconds(share, us)))
+	// Two of the largest would turn round to the smallest: compare before adding.
+	switch step := shareSeconds(share, us); {
+	case step > 0 && *sum > tables.Saturated-step:
+		*sum = tables.Saturated
+	case step < 0 && *sum < -tables.Saturated-step:
+		*sum = -tables.Saturated
+	default:
+		*sum += step
+	}
 }
 
 // fits reports whether the row can go on with a new state: nothing that a row
