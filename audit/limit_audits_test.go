@@ -55,7 +55,7 @@ func TestNodeOverCapacity(t *testing.T) {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
 	f := v.Findings[0]
-	if want := "Jobs on node node1 took up to 12.5 cores of its 10 cores for 1 h 00 min. The start of job job-2 took it over."; f.Reason != want {
+	if want := "Jobs on node node1 took up to 12.5 cores of its 10 cores for 1 h 00 min. The start of job job-2 exceeded the capacity."; f.Reason != want {
 		t.Errorf("reason %q", f.Reason)
 	}
 	if !strings.Contains(string(f.Evidence), `"jobs_at_peak":["job-1","job-2"]`) || timeText(f.From) != "2023-11-14T22:15:00Z" {

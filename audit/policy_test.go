@@ -85,9 +85,12 @@ func TestAPolicyNamesItsFaults(t *testing.T) {
 		cover + "audits: x": ":5: a suppression has no key \"audits\"; did you mean audit?",
 		strings.Replace(cover, "05-01", "31-12", 1) + "tree: a": `"2026-31-12" is no day`,
 		sla + "days: mon-fri": "has no bounds",
-		"slas:\n- bounds: {strong_guarantee_unmet: {sla_s: 1}}":                    "has no pool",
-		sla + "bounds: {strong_guarantee_unmet: {sla: 1}}":                         `has no key "sla"`,
-		sla + "days: someday\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}":      `"someday" is no day`,
+		"slas:\n- bounds: {strong_guarantee_unmet: {sla_s: 1}}":               "has no pool",
+		sla + "bounds: {strong_guarantee_unmet: {sla: 1}}":                    `has no key "sla"`,
+		sla + "days: someday\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}": `"someday" is no day`,
+		sla + "days: someday\n  hours: 8-20\n  bounds: {strong_guarantee_unmet: {sla: 1}}": ":3: days: \"someday\" is no day and no range of days: write mon-fri or sat,sun\n" +
+			"policy.yaml:4: hours: \"8-20\" is no span of a day: write 08:00-20:00, or 22:00-06:00 over midnight\n" +
+			"policy.yaml:5: strong_guarantee_unmet has no key \"sla\"",
 		sla + "hours: 8-20\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}":        `"8-20" is no span of a day`,
 		sla + "hours: 08:00-25:00\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}": "is no span of a day",
 	} {

@@ -243,6 +243,19 @@ func (r *policyReader) text(to *string) func(ast.Node) error {
 	}
 }
 
+// parsed reads a text and has it parsed; what is wrong with it is told with its name and its line.
+func (r *policyReader) parsed(to *string, name string, parse func() error) func(ast.Node) error {
+	return func(n ast.Node) error {
+		if err := r.text(to)(n); err != nil {
+			return err
+		}
+		if err := parse(); err != nil {
+			return r.errorf(n, "%s: %v", name, err)
+		}
+		return nil
+	}
+}
+
 func (r *policyReader) glob(to *glob) func(ast.Node) error {
 	return func(n ast.Node) error {
 		var text string

@@ -44,7 +44,8 @@ func (r *policyReader) readSLA(n ast.Node) error {
 	})
 	err := r.readMap(n, "an SLA", []policyKey{
 		{"pool", r.poolGlob(&s.pool)}, {"tree", r.glob(&s.tree)},
-		{"days", r.text(&days)}, {"hours", r.text(&hours)},
+		{"days", r.parsed(&days, "days", func() (err error) { s.days, err = parseDays(days); return err })},
+		{"hours", r.parsed(&hours, "hours", func() (err error) { s.from, s.to, err = parseHours(hours); return err })},
 		{"bounds", func(n ast.Node) error { return r.readMap(n, "bounds", bounds) }},
 	})
 	if err != nil {
@@ -55,16 +56,6 @@ func (r *policyReader) readSLA(n ast.Node) error {
 	}
 	if len(s.bounds) == 0 {
 		return r.errorf(n, "the SLA has no bounds: it promises nothing; there are %s", strings.Join(keyNames(bounds), ", "))
-	}
-	if days != "" {
-		if s.days, err = parseDays(days); err != nil {
-			return r.errorf(n, "days: %v", err)
-		}
-	}
-	if hours != "" {
-		if s.from, s.to, err = parseHours(hours); err != nil {
-			return r.errorf(n, "hours: %v", err)
-		}
 	}
 	s.hours = strings.TrimSpace(days + " " + hours)
 	r.policy.slas = append(r.policy.slas, s)

@@ -38,7 +38,7 @@ func TestKeptIsEarnedWhereItIsClaimed(t *testing.T) {
 	put(r, fifo, tables.Job{Job: "j", Pool: prod, StartTime: at(1), InOrder: true})
 	burst := tree("burst_guarantee", func(p core.PoolID) tables.Pool {
 		return tables.Pool{Pool: p, IntegralType: pooltree.Burst, Flow: cores(10), Burst: cores(30)}
-	}, asks, asks, untold+"The records of the scheduler tell nothing of it.")
+	}, asks, asks, untold+"The log holds no record of the scheduler about it.")
 	put(r, burst, tally("GUA-04", prod, 5))
 	timeout := tree("fair_share_starvation_timeout", func(p core.PoolID) tables.Pool {
 		return tables.Pool{Pool: p, StarvationTimeout: core.Some(int64(30_000))}

@@ -57,7 +57,7 @@ type pageData struct {
 	MoreScores int
 	Noted      []incident // what is legal, in one line each
 	MoreNoted  int
-	Words      []meaning
+	Words      []glossary
 	Compared   string
 	Window     string
 	Warnings   []string
@@ -187,7 +187,7 @@ func HTML(ctx context.Context, w io.Writer, v *audit.Verdict, db *sql.DB) error 
 
 func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, error) {
 	s := summarize(v)
-	d := &pageData{summary: s, Headline: s.headline(), Shortfalls: s.worstLine(), Counted: s.countsLine(), ScoreRows: s.Scores(), Words: slices.Concat(verdictWords, gradeWords), Compared: s.compared(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
+	d := &pageData{summary: s, Headline: s.headline(), Shortfalls: s.worstLine(), Counted: s.countsLine(), ScoreRows: s.Scores(), Words: []glossary{{"Of findings and rules", verdictWords}, {"Of promises", gradeWords}}, Compared: s.compared(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
 		ChartScript: template.JS(chartScript), PageScript: template.JS(pageScript), Style: template.CSS(chartStyle + pageStyle)}
 	d.Policy = template.HTML(fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s' '%s'", digestOf(string(d.Style)), digestOf(chartScript), digestOf(pageScript)))
 	if n := len(d.ScoreRows) - shownPromisesOn; n > 0 {

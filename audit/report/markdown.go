@@ -45,13 +45,22 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	for _, p := range s.promises {
 		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s |\n", p.Word(), p.Severity, cell(p.Promise), strings.Join(p.Invariants, ", "), cell(p.Result()))
 	}
-	b.WriteString("\n## Words\n\n")
-	for _, m := range s.used() {
-		fmt.Fprintf(&b, "- %s: %s\n", m.Word, m.Means)
+	verdicts, grades := s.used()
+	b.WriteString("\n## Words of findings and rules\n\n")
+	writeMeanings(&b, verdicts)
+	if len(grades) > 0 {
+		b.WriteString("\n## Words of promises\n\n")
+		writeMeanings(&b, grades)
 	}
 	fmt.Fprintf(&b, "\n%s\n", s.exitLine())
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+func writeMeanings(b *bytes.Buffer, words []meaning) {
+	for _, m := range words {
+		fmt.Fprintf(b, "- %s: %s\n", m.Word, m.Means)
+	}
 }
 
 func (s *summary) markdownIncidents(b *bytes.Buffer) {

@@ -24,8 +24,9 @@ func (s *summary) writeNoted(b *bytes.Buffer) {
 	}
 }
 
-// used are the words with a meaning that the report has.
-func (s *summary) used() (all []meaning) {
+// used are the words with a meaning that the report has: of findings and rules, and of
+// promises. A word of both (excused) means something else of each.
+func (s *summary) used() (verdicts, grades []meaning) {
 	has := map[string]bool{}
 	for _, p := range s.promises {
 		has[p.Word()] = true
@@ -36,24 +37,29 @@ func (s *summary) used() (all []meaning) {
 	}
 	for _, m := range verdictWords {
 		if has[m.Word] {
-			all = append(all, m)
+			verdicts = append(verdicts, m)
 		}
 	}
 	for _, m := range gradeWords {
 		if slices.ContainsFunc(s.Promises, func(p audit.Promise) bool { return string(p.Grade) == m.Word }) {
-			all = append(all, m)
+			grades = append(grades, m)
 		}
 	}
-	return all
+	return verdicts, grades
 }
 
 // writeWords explains the words of the report.
 func (s *summary) writeWords(b *bytes.Buffer) {
-	var parts []string
-	for _, m := range s.used() {
-		parts = append(parts, m.Word+": "+m.Means)
+	verdicts, grades := s.used()
+	write := func(head string, words []meaning) {
+		var parts []string
+		for _, m := range words {
+			parts = append(parts, m.Word+": "+m.Means)
+		}
+		if len(parts) > 0 {
+			fmt.Fprintf(b, "\n%s\n", wrapped(head+strings.Join(parts, "; ")+".", ""))
+		}
 	}
-	if len(parts) > 0 {
-		fmt.Fprintf(b, "\n%s\n", wrapped("Words: "+strings.Join(parts, "; ")+".", ""))
-	}
+	write("Words of findings and rules: ", verdicts)
+	write("Words of promises: ", grades)
 }

@@ -12,6 +12,12 @@ import (
 // A meaning is a word of the reports with what it means.
 type meaning struct{ Word, Means string }
 
+// A glossary has the words of one kind of thing.
+type glossary struct {
+	Of    string
+	Words []meaning
+}
+
 // verdictWords explain the verdicts, of findings and of rules.
 var verdictWords = []meaning{
 	{"violated", "wrong under every reading of the log"},
@@ -19,7 +25,7 @@ var verdictWords = []meaning{
 	{"excused", "wrong, with an excuse that the rules list"},
 	{"suppressed", "found, and taken out of the verdict by the policy"},
 	{"noted", "legal, and worth attention"},
-	{"undecidable", "the log cannot tell; never a pass"},
+	{"undecidable", "the log cannot tell, which is never a pass"},
 	{"ok", "judged, and nothing was wrong"},
 	{"not applicable", "nothing happened that the rule is about"},
 	{"failed", "the audit did not run"},

@@ -27,6 +27,6 @@ func Example() {
 	ruling = step.JudgeActivation(nil)[0]
 	fmt.Println(ruling.Sentence())
 	// Output:
-	// CNT-02 violated: an operation starts running only where every pool above has room; a pool had 5 running operations, and may have 5
-	// CNT-02 suspect: an operation starts running only where every pool above has room; a pool had 5 running operations, and may have 5; it holds in another state that the scheduler may have been in
+	// CNT-02 violated: an operation starts running only where every pool above has room; running operations of a pool: 5, at most 5
+	// CNT-02 suspect: an operation starts running only where every pool above has room; running operations of a pool: 5, at most 5; the rule holds in another state that the log allows
 }

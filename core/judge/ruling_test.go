@@ -13,7 +13,7 @@ func TestSentences(t *testing.T) {
 		"PRE-14 violated: the node's preemptive backoff had passed; 4 s had passed, and the backoff is 5 s": {
 			Invariant: PRE14, Verdict: Violated, Left: 4 * second, Right: 5 * second,
 		},
-		"PRE-06 suspect: the victim's list is one the stage may take from; the victim was aggressively_preemptible, and the stage takes what is preemptible or less protected; it holds in another state that the scheduler may have been in": {
+		"PRE-06 suspect: the victim's list is one the stage may take from; the victim was aggressively_preemptible, and the stage takes what is preemptible or less protected; the rule holds in another state that the log allows": {
 			Invariant: PRE06, Verdict: Suspect, Left: float64(scheduling.LevelAggressivelyPreemptible), Right: float64(scheduling.LevelPreemptible),
 		},
 		"SEG-03 suspect: a node changes its segment only for one that has had too little for longer than its timeout; the other segment had had too little for 4 s, and its timeout is 5 s; the log does not record whether people moved the node": {

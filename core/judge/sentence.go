@@ -18,7 +18,7 @@ func (r *Ruling) Sentence() string {
 	case r.Verdict == Excused:
 		text += "; excused: " + r.Excuse.Words()
 	case r.Verdict == Suspect:
-		text += "; it holds in another state that the scheduler may have been in"
+		text += "; the rule holds in another state that the log allows"
 	}
 	return text
 }
@@ -47,7 +47,7 @@ var founds = [Invariants]string{
 	HB04:   "the operation would use {1}, and demands {2}",
 	HB05:   "the satisfaction of the operation was {1}, that of the operation due first {2}",
 	HB06:   "the operation used {1} of the tree's {3}, and it may start below {2}",
-	HB07:   "it comes to {1}, and may come to {2}",
+	HB07:   "with the job the total is {1}, and the most is {2}",
 	LIM01:  "usage would be {1}, and the limit is {2}",
 	LIM03:  "usage was {1}, and the limit is {2}",
 	LIM04:  "it was exceeded for {1}, and the next chance comes within {2}",
@@ -60,19 +60,19 @@ var founds = [Invariants]string{
 	TREE10: "it kept {1} trees",
 	POOL05: "it had had none for {1}, and may for {2}",
 	PEND01: "there was room for {1}, and a scan comes within {2}",
-	PEND05: "it has {1} jobs",
-	PEND07: "a pool of the chain had {1} operations, and may have {2}",
-	CNT01:  "a pool had {1} operations, and may have {2}",
-	CNT02:  "a pool had {1} running operations, and may have {2}",
+	PEND05: "jobs that it has: {1}",
+	PEND07: "operations of a pool of the chain: {1}, at most {2}",
+	CNT01:  "operations of a pool: {1}, at most {2}",
+	CNT02:  "running operations of a pool: {1}, at most {2}",
 	CNT03:  "it counts {1}, and they are {2}",
 	CNT04:  "there were {1}, and the limit is {2}",
 	CNT05:  "there were {1}, and the limit is {2}",
-	CNT06:  "the fullest pool had {1} operations, and may have {2}",
+	CNT06:  "operations of the fullest pool: {1}, at most {2}",
 	CNT08:  "{1} were alive, and {2} may be",
 	LW01:   "{1} are counted, and there are {2}",
 	LW02:   "{1} are counted, and there are {2}",
-	LW03:   "a pool had {1} operations, and may have {2}",
-	LW04:   "a pool had {1} running operations, and may have {2}",
+	LW03:   "operations of a pool: {1}, at most {2}",
+	LW04:   "running operations of a pool: {1}, at most {2}",
 	LW05:   "running and lightweight are {1} together, and all are {2}",
 	LW07:   "{1} are others",
 	SEG03:  "the other segment had had too little for {1}, and its timeout is {2}",

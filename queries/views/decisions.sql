@@ -68,7 +68,7 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
     max(time) FILTER (weight = worst) AS to_time,
     (count(*) FILTER (weight = worst))::DOUBLE AS magnitude,
     CASE first(decision ORDER BY weight DESC, time, job) WHEN 'start' THEN 'starts' ELSE 'preemptions' END AS unit, -- of PRE-13 either
-    printf('%s of operation %s%s%s %s the rule that %s. The policy would have done this: %s.',
+    printf('%s of operation %s%s%s %s the rule that %s. The policy would %s.',
       count_text(count(*) FILTER (weight = worst), first(decision ORDER BY weight DESC, time, job)),
       operation, coalesce(' in pool ' || first(pool ORDER BY weight DESC, time, job), ''), -- one that has left the tree is in none
       printf(CASE WHEN count(*) FILTER (weight = worst) > 1 THEN ', first of job %s,' ELSE ' (job %s)' END, first(job ORDER BY weight DESC, time, job)),
@@ -78,7 +78,7 @@ CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
         WHEN count(*) FILTER (weight = worst) > 1 THEN 'break'
         ELSE 'breaks' END,
       first(said ORDER BY weight DESC, time, job),
-      first(policy ORDER BY weight DESC, time, job)) ||
+      replace(first(policy ORDER BY weight DESC, time, job), ': ', ', since ')) ||
       coalesce(printf(' The beneficiary is operation %s.', first(CASE decision WHEN 'preemption' THEN other_operation END ORDER BY weight DESC, time, job)), '') ||
       CASE WHEN invariant IN ('LIM-01', 'LIM-03', 'GUA-07')
         THEN printf(' The %s is %s.', CASE invariant WHEN 'GUA-07' THEN 'guarantee' ELSE 'limit' END,

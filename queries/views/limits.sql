@@ -78,7 +78,7 @@ SELECT
   unit,
   printf('%s %s used up to %s with a limit of %s for %s.%s%s%s%s', upper(element_kind[1]) || element_kind[2:], element,
     amount_text(resource, amount), amount_text(resource, limit_amount), span_text(seconds),
-    coalesce(printf(' The start of job %s took it over.', cause_job), ''),
+    coalesce(printf(' The start of job %s exceeded the limit.', cause_job), ''),
     coalesce(printf(' Excused: %s.', excuse), ''),
     CASE WHEN usage_state = 'requested' THEN ' The log records only what jobs requested.' ELSE '' END,
     doubt_text(doubtful_us) || clip_text(clipped_from, clipped_to)) AS reason,

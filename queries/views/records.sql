@@ -62,7 +62,7 @@ FROM snapshot_tallies
 WHERE list_contains(ids, invariant)
 GROUP BY tree, pool, from_time, to_time
 UNION ALL
-SELECT v.tree, NULL, v.pool, v.from_time, v.to_time, 'the records of the scheduler tell nothing of it'
+SELECT v.tree, NULL, v.pool, v.from_time, v.to_time, 'the log holds no record of the scheduler about it'
 FROM pool_versions AS v
 ASOF LEFT JOIN (
   SELECT tree, pool, from_time, max(to_time) OVER (PARTITION BY tree, pool ORDER BY from_time) AS reach

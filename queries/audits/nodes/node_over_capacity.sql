@@ -8,7 +8,7 @@
 --            have and what jobs really take. A preempted job counts until its
 --            preemption. A node that shrank under its jobs is excused; an
 --            episode that no start explains is suspect. A start before the
---            window is judged if what it took over still was when it began. What jobs may
+--            window is judged if its excess lasted into the window. What jobs may
 --            not have held any more, since the log does not record for sure when they left, is suspect.
 SELECT
   e.tree,
@@ -29,7 +29,7 @@ SELECT
     amount_text(e.resource, natural_amount(e.resource, e.value, c.source_unit)), amount_text(e.resource, natural_amount(e.resource, e.limit_value, c.source_unit)),
     span_text(span_seconds(e.from_time, e.to_time)),
     CASE
-      WHEN e.cause = 'job_started' THEN coalesce(printf(' The start of job %s took it over.', j.job), '')
+      WHEN e.cause = 'job_started' THEN coalesce(printf(' The start of job %s exceeded the capacity.', j.job), '')
       WHEN e.cause = 'limit_changed' THEN ' Excused: the node came to offer less than was in use.'
       ELSE ' No start in the log explains it.'
     END, doubt_text(e.doubtful_us) || clip_text(e.clipped_from, e.clipped_to)) AS reason,
