@@ -23,16 +23,40 @@ const (
 // evidenceFacts are the entries of an evidence in its order, in words: keys without
 // underscores, lists in one line, objects entry by entry. What is absent is left out.
 func evidenceFacts(evidence json.RawMessage) []fact {
-	d := json.NewDecoder(bytes.NewReader(evidence))
-	d.UseNumber()
 	var facts []fact
-	if readFacts(d, "", &facts) != nil {
-		return nil
+	for _, m := range members(evidence) {
+		d := json.NewDecoder(bytes.NewReader(m.value))
+		d.UseNumber()
+		if !isInternal(m.key) && readFacts(d, wordsOf(m.key), &facts) != nil {
+			return nil
+		}
 	}
 	if n := len(facts) - mostFacts; n > 0 {
 		facts = append(facts[:mostFacts], fact{"and more", count(n, "entry", "entries")})
 	}
 	return facts
+}
+
+// isInternal reports whether a key of evidence is told elsewhere: proofs by their own
+// part, and promises by their grades.
+func isInternal(key string) bool { return key == proofsKey || key == "promised" }
+
+// wordsOf is a key for a person.
+func wordsOf(key string) string { return strings.ReplaceAll(key, "_", " ") }
+
+// worded is a member for a person: its key, and its value with its unit; empty if there
+// is none.
+func worded(m member) (name, text string) {
+	d := json.NewDecoder(bytes.NewReader(m.value))
+	d.UseNumber()
+	token, err := d.Token()
+	if _, composite := token.(json.Delim); err != nil || composite {
+		return wordsOf(m.key), plainJSON(m.value)
+	}
+	if text = scalar(token); text == "" {
+		return wordsOf(m.key), ""
+	}
+	return measured(wordsOf(m.key), OneLine(text))
 }
 
 // readFacts reads one value of JSON under a name.
@@ -48,7 +72,7 @@ func readFacts(d *json.Decoder, name string, facts *[]fact) error {
 			if err != nil {
 				return err
 			}
-			if err := readFacts(d, strings.TrimSpace(name+" "+strings.ReplaceAll(fmt.Sprint(key), "_", " ")), facts); err != nil {
+			if err := readFacts(d, strings.TrimSpace(name+" "+wordsOf(fmt.Sprint(key))), facts); err != nil {
 				return err
 			}
 		}

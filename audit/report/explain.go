@@ -121,7 +121,7 @@ func (e *Explanation) numbers(d *Document) {
 		}
 	}
 	for _, m := range members(f.Evidence) {
-		if m.key != proofsKey { // told below
+		if !isInternal(m.key) {
 			p.Facts = append(p.Facts, evidenceOf(m)...)
 		}
 	}
@@ -157,29 +157,32 @@ func members(object json.RawMessage) (all []member) {
 // listed is how many elements of a list of evidence are written.
 const listed = 8
 
-// evidenceOf is one key of the evidence; a list has a fact per element.
+// evidenceOf is one key of the evidence in words; a list has a fact per element.
 func evidenceOf(m member) (facts []fact) {
 	var list []json.RawMessage
 	if json.Unmarshal(m.value, &list) != nil || len(list) == 0 {
-		if text := plainJSON(m.value); text != "" {
-			facts = []fact{{m.key, text}}
+		if name, text := worded(m); text != "" {
+			facts = []fact{{name, text}}
 		}
 		return facts
 	}
-	name := m.key
+	name := wordsOf(m.key)
 	for i, element := range list {
 		if i == listed {
 			return append(facts, fact{"", fmt.Sprintf("and %d more", len(list)-i)})
 		}
-		text := plainJSON(element)
+		_, text := worded(member{value: element})
 		if inner := members(element); inner != nil {
 			var parts []string
 			for _, n := range inner {
-				if value := plainJSON(n.value); value != "" {
-					parts = append(parts, n.key+" "+value)
+				if name, value := worded(n); value != "" {
+					parts = append(parts, name+" "+value)
 				}
 			}
 			text = strings.Join(parts, ", ")
+		}
+		if text == "" {
+			continue
 		}
 		facts = append(facts, fact{name, text})
 		name = ""

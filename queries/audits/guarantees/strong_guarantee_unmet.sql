@@ -7,24 +7,22 @@
 -- @reads     guarantee_episodes, blind_windows, pools, pool_intervals, trees, coverage, sla_bounds
 -- @param     sla_s 300 s — how long a demanded guarantee may go unmet
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
--- @why       Broken is the promise only if someone had what was owed: for the
---            length of the SLA without a break, and while no limit of the pool or of
---            an ancestor held it back, a pool elsewhere used more than its fair share,
---            and preemption could have given it: some node had room for one of its
---            jobs, but for jobs that a stage may take there, and the operation that waits
---            for it, or what that stands in, was below what it tolerates of its fair share
---            (or below its min share), and took part by the last records: for others no stage
---            takes. What comes and goes is no state that preemption left alone, whatever the
---            moments add up to: excused, as is what lasts so long only with the time of a
---            global excuse window.
---            Suspect at most in a resource of which the log tells only what jobs
---            asked for, where it does not tell that any job was as small as what it
---            records of its operation, the least of each resource that any takes (or an
---            average), or how much a pool had accumulated before it began, and where some
---            share updates were refused, so that shares are older than the state. An SLA of
---            the policy has its own bound for its pools, and only the time within its hours
---            counts; if less of the longest stretch than that lies within them, it is suspect,
---            since a shorter one might lie there whole.
+-- @why       The promise is broken only if preemption could have kept it. All of this must
+--            have held for the length of the SLA without a break: no limit of the pool or
+--            of an ancestor held it back; a pool elsewhere used more than its fair share;
+--            some node had room for one of its jobs once the jobs that a stage may take
+--            there were gone; and the operation that waits, or an ancestor of it, was below
+--            its tolerated part of the fair share (or below its min share) by the last
+--            records, since a stage takes jobs for no other.
+--            A state that comes and goes is excused, however long its moments are together.
+--            So is one that lasts long enough only with the time of a global excuse window.
+--            A finding is suspect where the log tells only what jobs asked for, where it
+--            does not show that any job was as small as the record of its operation says,
+--            where the pool's accumulated volume is unknown, and where share updates were
+--            refused, so that shares are older than the state.
+--            An SLA of the policy has its own bound for its pools, and counts only the time
+--            within its hours. If the longest stretch reaches the bound only in part within
+--            them, it is suspect.
 SELECT tree, '' AS aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
 FROM unmet_guarantees(['strong'], 'strong_guarantee_unmet', $sla_s)
 ORDER BY tree, from_time, subject;
