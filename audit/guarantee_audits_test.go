@@ -89,7 +89,7 @@ func TestStrongGuaranteeUnmet(t *testing.T) {
 	if o := v.outcome("strong_guarantee_unmet", "kept"); o.Verdict != OK || o.Seen != 1 {
 		t.Errorf("%+v", o)
 	}
-	if o := v.outcome("strong_guarantee_unmet", "silent"); o.Seen != 0 || o.Verdict != Undecidable || !strings.Contains(o.Reason, "demand is none, not recorded") {
+	if o := v.outcome("strong_guarantee_unmet", "silent"); o.Seen != 0 || o.Verdict != Undecidable || !strings.Contains(o.Reason, "demand: none, not recorded") {
 		t.Errorf("%+v", o)
 	}
 	if o := v.outcome("strong_guarantee_unmet", "free"); o.Verdict != Undecidable || o.Reason != "no pool has a strong guarantee" {

@@ -266,7 +266,7 @@ func unmet(a *Audit, states map[string]string) string {
 		if state, ok := states[n.Aspect]; !ok {
 			missing = append(missing, fmt.Sprintf("%s (the log does not record how it knows %s)", n.Sentence, n.Aspect))
 		} else if !slices.Contains(n.States, state) {
-			missing = append(missing, fmt.Sprintf("%s (%s is %s, not %s)", n.Sentence, n.Aspect, state, strings.Join(n.States, " or ")))
+			missing = append(missing, fmt.Sprintf("%s (%s: %s, not %s)", n.Sentence, n.Aspect, state, strings.Join(n.States, " or ")))
 		}
 	}
 	if len(missing) == 0 {

@@ -74,7 +74,7 @@ func TestNothingIsKeptUnseen(t *testing.T) {
 		},
 		"job_without_one_slot": {
 			"told":            {fill: ends(core.EndCompleted), want: OK, seen: 150},
-			"by the importer": {fill: ends(core.EndCompleted), states: whole("usage.user_slots", "assumed"), want: Undecidable, reason: "the log lacks user slots of jobs (usage.user_slots is assumed, not recorded)"},
+			"by the importer": {fill: ends(core.EndCompleted), states: whole("usage.user_slots", "assumed"), want: Undecidable, reason: "the log lacks user slots of jobs (usage.user_slots: assumed, not recorded)"},
 		},
 		"operation_options_ignored": {
 			"specs":    {fill: ran, want: OK, seen: 1},
@@ -87,7 +87,7 @@ func TestNothingIsKeptUnseen(t *testing.T) {
 			"no size":          {fill: configured(below(1, tables.HangUnsized)), want: Undecidable, reason: "the log does not record the smallest job of 1 operation below a limit"},
 			"limit elsewhere":  {fill: configured(below(2, tables.HangChecked)), want: Idle, reason: "no operation that ran had resource_limits of its own or of a pool above it"},
 			"no configuration": {fill: ran, want: Undecidable, reason: "the log holds no configuration, and so no limits of pools"},
-			"no smallest jobs": {fill: configured(below(1, tables.HangChecked)), states: whole("smallest_jobs", "none"), want: Undecidable, reason: "the log lacks the smallest job that an operation waits for (smallest_jobs is none, not recorded)"},
+			"no smallest jobs": {fill: configured(below(1, tables.HangChecked)), states: whole("smallest_jobs", "none"), want: Undecidable, reason: "the log lacks the smallest job that an operation waits for (smallest_jobs: none, not recorded)"},
 		},
 		"start_over_limit": {
 			"limits": {fill: func(r *testRun, tree string) {
@@ -101,7 +101,7 @@ func TestNothingIsKeptUnseen(t *testing.T) {
 		"fair_share_over_limits": {"compared": {fill: compared, want: OK, seen: 1}, "recomputed": {fill: shares, want: Undecidable, reason: noShares}},
 		"starvation_flaps": {
 			"told":             {fill: ran, want: OK, seen: 1},
-			"no configuration": {fill: ran, states: whole("tree_config", "assumed"), want: Undecidable, reason: "the log lacks timeouts of starvation (tree_config is assumed, not history or single)"},
+			"no configuration": {fill: ran, states: whole("tree_config", "assumed"), want: Undecidable, reason: "the log lacks timeouts of starvation (tree_config: assumed, not history or single)"},
 		},
 		"configuration_unknown": {
 			"history":        {fill: shares, states: whole("pool_config", "history"), want: OK, seen: 2},
