@@ -150,6 +150,27 @@ func TestRecordedUsageMayLag(t *testing.T) {
 	}
 }
 
+// A difference of limits that is over before the next sample of nodes is suspect where
+// the log tells of nodes by samples.
+func TestRecordedLimitsMayFollowSamples(t *testing.T) {
+	brief := tables.SnapshotCheck{
+		Invariant: "LIM-09", Verdict: "violated", Element: tables.ElementPool, FromTime: at(0), ToTime: at(35), Records: 2,
+		Unit: "amount", Resource: resource.CPU, Found: 500, Allowed: 300, Judged: "recomputed",
+	}
+	lasting := brief
+	lasting.Pool, lasting.ToTime = 1, at(36)
+	r := newTestRun(t)
+	for tree, states := range map[string]string{"a": "recorded", "b": "sampled", "c": "inferred"} {
+		r.addTree(tree, whole("node_states", states))
+		put(r, tree, brief, lasting)
+		put(r, tree, tables.SnapshotTally{Invariant: "LIM-09", OK: 1})
+	}
+	want := "violated a pool batch LIM-09 2 cores\nviolated a pool prod LIM-09 2 cores\nviolated b pool batch LIM-09 2 cores\nviolated c pool batch LIM-09 2 cores\nsuspect b pool prod LIM-09 2 cores\nsuspect c pool prod LIM-09 2 cores"
+	if got := r.judge("recorded_limits_differ").found("recorded_limits_differ"); got != want {
+		t.Error(got)
+	}
+}
+
 func TestStarvationToLookAt(t *testing.T) {
 	hungry := func(op core.OperationID, from, to, limited int) tables.StarvationEpisode {
 		return tables.StarvationEpisode{

@@ -190,21 +190,14 @@ func evidenceOf(m member) (facts []fact) {
 	return facts
 }
 
-// plainJSON is a value for a person; empty for null, an empty list or text.
+// plainJSON is a list or an object for a person; empty for one without content.
 func plainJSON(value json.RawMessage) string {
-	var text string
-	var x float64
-	switch {
-	case json.Unmarshal(value, &text) == nil:
-		return OneLine(text)
-	case json.Unmarshal(value, &x) == nil && string(value) != "null":
-		return quantity.Number(x, 6)
-	}
-	switch text = string(value); text {
-	case "null", "[]", "{}":
+	switch text := string(value); text {
+	case "[]", "{}":
 		return ""
+	default:
+		return OneLine(text)
 	}
-	return OneLine(text)
 }
 
 // timeline tells what the subject, or its pool, had before, during and after.

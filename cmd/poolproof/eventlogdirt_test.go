@@ -20,7 +20,14 @@ import (
 func sampleRows(t *testing.T, age string) (rows [][]byte, export string) {
 	t.Helper()
 	dir := sharedData(t, "ytsaurus-event-log")
-	f, err := os.Open(filepath.Join(dir, age+".jsonl.gz"))
+	b := gunzipped(t, filepath.Join(dir, age+".jsonl.gz"))
+	return bytes.SplitAfter(bytes.TrimSuffix(b, []byte("\n")), []byte("\n")), filepath.Join(dir, "pool_trees."+age+".json")
+}
+
+// gunzipped returns what a gzip file holds.
+func gunzipped(t *testing.T, path string) []byte {
+	t.Helper()
+	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +40,7 @@ func sampleRows(t *testing.T, age string) (rows [][]byte, export string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bytes.SplitAfter(bytes.TrimSuffix(b, []byte("\n")), []byte("\n")), filepath.Join(dir, "pool_trees."+age+".json")
+	return b
 }
 
 // withoutRows drops rows: of some event types, or every so many of a type.

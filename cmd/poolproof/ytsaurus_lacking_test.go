@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -129,21 +127,8 @@ func operationsArchive(rows [][]byte) ([][]byte, error) {
 // eventRows returns the event types and lines of an event log.
 func eventRows(t *testing.T, path string) (rows [][2]string) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
 	kind := regexp.MustCompile(`"event_type":\s*"([a-z_]+)"`)
-	for line := range strings.Lines(string(b)) {
+	for line := range strings.Lines(string(gunzipped(t, path))) {
 		m := kind.FindStringSubmatch(line)
 		if m == nil {
 			t.Fatalf("no row: %.100s", line)
