@@ -48,7 +48,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	put(r, "another's", unmet)
 	tree("idle", "strong_guarantee prod vacuous: Nothing tested it: it demanded nothing.", whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0, 0.6, 1))
 	tree("zero", "", whole(), []tables.Pool{guaranteed(prod, 0)}, busy(prod, 0.1, 0, 1))
-	tree("blind", "strong_guarantee prod unverifiable: No audit could judge it. The log lacks what operations demanded (demand is none", map[string]string{"demand": "none"},
+	tree("blind", "strong_guarantee prod unverifiable: No audit could judge it. The log lacks what operations demanded (demand: none, not recorded or snapshots or reconstructed).", map[string]string{"demand": "none"},
 		[]tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
 	tree("sizeless", "strong_guarantee prod unverifiable: No audit could judge it. The log does not record what the tree's nodes have of gpu.", whole(),
 		[]tables.Pool{{Pool: prod, StrongGuarantee: amounts(resource.GPU, 4)}}, busy(prod, 0.1, 0, 1))
