@@ -123,6 +123,7 @@ func TestDirt(t *testing.T) {
 		{"a long spec", edit(t, l.rows, "operation_started", set("spec", map[string]any{"command": strings.Repeat("x", 10<<20)})), ""},
 		{"long annotations", edit(t, l.rows, "operation_started", set("spec", map[string]any{"annotations": map[string]any{"a": strings.Repeat("x", 80<<10)}})), "text_too_long 1"},
 		{"bytes that are no text", bytesIn(t, l.rows, "operation_started", `"authenticated_user":"`, "\xff\xfe"), "bad_utf8 1"},
+		{"no JSON in a column that nobody reads", bytesIn(t, l.rows, "job_completed", "{", `"x":[1,},`), "bad_row 1, start_without_finish 3"},
 		{"a finish without a start", ofJob(l.rows, "job_started"), "finish_without_start 1"},
 		{"two finishes that differ", append(edit(t, l.rows, "job_completed", set("job_type", "reduce")), l.rows...), "finished_twice 1"},
 		{"a finish before its start", edit(t, l.rows, "job_completed", set("finish_time", "2024-01-01T00:00:00.000000Z")), "finish_before_start 1, start_without_finish 1"},

@@ -26,6 +26,10 @@ const maxDepth = 256
 // The vendor's JSON holds bytes as characters (encode_utf8 of its format): a
 // text whose characters are all below U+0100 stands for those bytes
 // (spec/trace-formats.md §2). Any other text is what it seems.
+//
+// All of a record is checked against RFC 8259, what is skipped as well as what is
+// kept: damage in a value that nobody wants may have moved the names behind it. Bytes
+// that are no UTF-8 are taken in texts, as clusters write them.
 type jsonReader struct {
 	in       []byte
 	at       int
@@ -119,7 +123,7 @@ func (p *jsonReader) entries(v value, depth int, column key) error {
 			err = p.value(entry, depth, column)
 		} else {
 			p.row.text = p.row.text[:off]
-			err = p.skip()
+			err = p.skip(depth)
 		}
 		if err != nil {
 			return err
@@ -207,25 +211,13 @@ func (p *jsonReader) items(v value, depth int, column key) error {
 // number reads a number. A whole one stays exact.
 func (p *jsonReader) number(v value) error {
 	from := p.at
-	whole := true
-	for p.at < len(p.in) {
-		switch c := p.in[p.at]; {
-		case '0' <= c && c <= '9', c == '-':
-		case c == '.', c == 'e', c == 'E', c == '+':
-			whole = false
-		default:
-			goto end
-		}
-		p.at++
+	whole, ok := p.numeral()
+	if !ok {
+		return p.wrong("a number is wanted")
 	}
-end:
 	word := p.in[from:p.at]
 	if whole && len(word) < 19 {
-		n, ok := smallInt(word)
-		if !ok {
-			return p.wrong("a number is wanted")
-		}
-		v.kind, v.num = integer, uint64(n)
+		v.kind, v.num = integer, uint64(smallInt(word))
 		p.row.add(v)
 		return nil
 	}
@@ -251,59 +243,101 @@ end:
 	return nil
 }
 
+// numeral passes over a number, which begins here. A whole one has digits only.
+func (p *jsonReader) numeral() (whole, ok bool) {
+	if p.in[p.at] == '-' {
+		p.at++
+	}
+	if n := p.digits(); n == 0 || n > 1 && p.in[p.at-n] == '0' {
+		return false, false
+	}
+	whole = true
+	if p.at < len(p.in) && p.in[p.at] == '.' {
+		whole = false
+		if p.at++; p.digits() == 0 {
+			return false, false
+		}
+	}
+	if p.at < len(p.in) && p.in[p.at]|0x20 == 'e' {
+		whole = false
+		if p.at++; p.at < len(p.in) && (p.in[p.at] == '+' || p.in[p.at] == '-') {
+			p.at++
+		}
+		if p.digits() == 0 {
+			return false, false
+		}
+	}
+	return whole, true
+}
+
+// digits passes over decimal digits and returns how many there are.
+func (p *jsonReader) digits() int {
+	from := p.at
+	for p.at < len(p.in) && p.in[p.at]-'0' <= 9 {
+		p.at++
+	}
+	return p.at - from
+}
+
 // smallInt reads a whole number of fewer than 19 characters.
-func smallInt(word []byte) (n int64, ok bool) {
+func smallInt(word []byte) (n int64) {
 	digits := word
-	if len(digits) > 0 && digits[0] == '-' {
+	if digits[0] == '-' {
 		digits = digits[1:]
 	}
-	if len(digits) == 0 {
-		return 0, false
-	}
 	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
 		n = n*10 + int64(c-'0')
 	}
 	if len(digits) < len(word) {
 		n = -n
 	}
-	return n, true
+	return n
 }
+
+// simple are the characters of ASCII that stand for themselves in a text.
+var simple = func() (is [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		is[c] = c != '"' && c != '\\'
+	}
+	return is
+}()
 
 // text reads the rest of a text and keeps what it stands for.
 func (p *jsonReader) text() (span, error) {
 	from := p.at
-	for ; p.at < len(p.in); p.at++ {
-		switch c := p.in[p.at]; {
-		case c == '"':
-			p.at++
-			off := len(p.row.text)
-			p.row.text = append(p.row.text, p.in[from:p.at-1]...)
-			return span{uint32(off), uint32(p.at - 1 - from)}, nil
-		case c == '\\' || c >= utf8.RuneSelf:
-			return p.encoded(from)
-		}
+	if !p.simple() {
+		return p.encoded(from)
 	}
-	return span{}, p.wrong("a text is cut off")
+	off := len(p.row.text)
+	p.row.text = append(p.row.text, p.in[from:p.at-1]...)
+	return span{uint32(off), uint32(p.at - 1 - from)}, nil
 }
 
 // name reads the rest of a name: a part of the record or, where it is more than plain
 // ASCII, of the end of the row's text.
 func (p *jsonReader) name() ([]byte, error) {
 	from := p.at
-	for ; p.at < len(p.in); p.at++ {
-		switch c := p.in[p.at]; {
-		case c == '"':
-			p.at++
-			return p.in[from : p.at-1], nil
-		case c == '\\' || c >= utf8.RuneSelf:
-			name, err := p.encoded(from)
-			return p.row.bytes(name), err
+	if !p.simple() {
+		name, err := p.encoded(from)
+		return p.row.bytes(name), err
+	}
+	return p.in[from : p.at-1], nil
+}
+
+// simple passes over simple characters, and the end of the text behind them. It reports
+// whether it found the end.
+func (p *jsonReader) simple() bool {
+	for i, c := range p.in[p.at:] {
+		if !simple[c] {
+			p.at += i
+			if c == '"' {
+				p.at++
+			}
+			return c == '"'
 		}
 	}
-	return nil, p.wrong("a text is cut off")
+	p.at = len(p.in)
+	return false
 }
 
 // keepName keeps a name that name returned, when the row's text ended at off.
@@ -336,6 +370,8 @@ func (p *jsonReader) encoded(from int) (span, error) {
 			if char, size, err = p.escape(); err != nil {
 				return span{}, err
 			}
+		case c < ' ':
+			return span{}, p.wrong("a control character stands in a text")
 		case c >= utf8.RuneSelf:
 			char, size = utf8.DecodeRune(p.in[p.at:])
 			invalid = char == utf8.RuneError && size == 1
@@ -418,58 +454,84 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// skip passes over a value that nobody wants. What it holds is not checked.
-func (p *jsonReader) skip() error {
-	depth := 0
-	for p.space(); p.at < len(p.in); p.at++ {
-		switch p.in[p.at] {
-		case '"':
-			if err := p.skipText(); err != nil {
-				return err
-			}
-			p.at--
-		case '{', '[':
-			depth++
-			continue
-		case '}', ']':
-			if depth == 0 {
-				return nil // of what surrounds it: the value was a number or a word
-			}
-			depth--
-			if depth == 0 {
-				p.at++
-				return nil
-			}
-			continue
-		case ',':
-			if depth == 0 {
-				return nil
-			}
-			continue
-		default:
-			continue
-		}
-		if depth == 0 {
-			p.at++
-			return nil
-		}
-	}
-	if depth > 0 {
+// skip passes over a value that nobody wants, of an entry of a map that stands that
+// deep.
+func (p *jsonReader) skip(depth int) error {
+	if p.space(); p.at == len(p.in) {
 		return p.wrong("the record is cut off")
+	}
+	switch c := p.in[p.at]; {
+	case c == '"':
+		p.at++
+		return p.skipText()
+	case c == '{' || c == '[':
+		return p.skipNested(c, depth+1)
+	case c == '-' || '0' <= c && c <= '9':
+		if _, ok := p.numeral(); !ok {
+			return p.wrong("a number is wanted")
+		}
+	case p.word("true"), p.word("false"), p.word("null"):
+	default:
+		return p.wrong("a value is wanted")
 	}
 	return nil
 }
 
-func (p *jsonReader) skipText() error {
-	for p.at++; p.at < len(p.in); p.at++ {
-		switch p.in[p.at] {
-		case '"':
-			p.at++
+// skipNested passes over a map or a list, by its first character.
+func (p *jsonReader) skipNested(first byte, depth int) error {
+	if depth > maxDepth {
+		return p.wrong("values nest too deep")
+	}
+	p.at++
+	last := first + 2 // in ASCII
+	if p.space(); p.at < len(p.in) && p.in[p.at] == last {
+		p.at++
+		return nil
+	}
+	for {
+		if first == '{' {
+			if p.take() != '"' {
+				p.at--
+				return p.wrong("a key is wanted")
+			}
+			if err := p.skipText(); err != nil {
+				return err
+			}
+			if p.take() != ':' {
+				return p.wrong("a colon is wanted")
+			}
+		}
+		if err := p.skip(depth); err != nil {
+			return err
+		}
+		switch p.take() {
+		case ',':
+		case last:
 			return nil
-		case '\\':
-			p.at++
+		default:
+			return p.wrong("a comma or the end is wanted")
 		}
 	}
-	p.at = len(p.in)
-	return p.wrong("a text is cut off")
+}
+
+// skipText passes over the rest of a text.
+func (p *jsonReader) skipText() error {
+	for !p.simple() {
+		if p.at == len(p.in) {
+			return p.wrong("a text is cut off")
+		}
+		switch c := p.in[p.at]; {
+		case c >= utf8.RuneSelf:
+			p.at++
+		case c == '\\':
+			_, size, err := p.escape()
+			if err != nil {
+				return err
+			}
+			p.at += size
+		default:
+			return p.wrong("a control character stands in a text")
+		}
+	}
+	return nil
 }
