@@ -39,7 +39,9 @@ func newClusterConfigs(s *stream, _ string) (source, error) {
 
 func (c *clusterConfigs) emit(e *core.Event) {
 	e.Cluster = c.config
-	if s := c.stream; !reflect.DeepEqual(s.templates, c.config.Templates) {
+	s := c.stream
+	s.defaultTree = c.config.Default
+	if !reflect.DeepEqual(s.templates, c.config.Templates) {
 		s.templates = c.config.Templates
 		s.options.tellAgain(e.Time, e.Seq)
 	}

@@ -188,6 +188,9 @@ func (o *operationChanges) setOptions(p *core.OperationParams) {
 func (o *operationChanges) emit(e *core.Event) {
 	e.Operation = core.OperationID(o.op[o.i])
 	e.Pool, e.Step, e.Role = o.pool, o.step, o.role
+	if o.role == core.RoleUnknown && o.spec != nil { // the default tree is that of now
+		e.Role = o.stream.roleBySpec(&o.spec.Trees)
+	}
 	e.ErrorCode = o.errorCode.Int32s[o.i]
 	e.Status = o.stream.intern.Text(o.status[o.i])
 	e.Params, e.Spec = nil, o.spec

@@ -65,26 +65,27 @@ func (o *operationChanges) setSpec(p *core.OperationParams) {
 	options, _ := spec.In(o.stream.profile, o.stream.tree)
 	trees, _ := spec.Trees(o.stream.profile, o.stream.trace.dimensions.Operations[o.op[o.i]].Type)
 	o.spec = &core.OperationSpec{OperationConfig: options, Trees: trees}
-	if o.role == core.RoleUnknown {
-		o.role = roleBySpec(&trees, o.stream.tree)
-	}
 	if o.step != core.StepRejected {
 		fillParams(p, &options)
 	}
 }
 
-// roleBySpec is what a tree is to an operation that the log has in it: one that its
+// roleBySpec is what the tree is to an operation that the log has in it: one that its
 // spec does not ask for came by the settings of a pool (spec/scheduling.md §2.4).
-func roleBySpec(s *pooltree.TreeSpec, tree string) core.Role {
+func (s *stream) roleBySpec(spec *pooltree.TreeSpec) core.Role {
+	asked := spec.PoolTrees.Value
+	if !spec.PoolTrees.Set && s.defaultTree != "" {
+		asked = []string{s.defaultTree}
+	}
 	switch {
-	case s.Probing == tree:
+	case spec.Probing == s.tree:
 		return core.RoleProbing
-	case slices.Contains(s.Tentative, tree):
+	case slices.Contains(spec.Tentative, s.tree):
 		return core.RoleTentative
-	case slices.Contains(s.PoolTrees.Value, tree):
+	case slices.Contains(asked, s.tree):
 		return core.RoleRegular
-	case !s.PoolTrees.Set || s.UseDefaultTentative:
-		return core.RoleUnknown // the cluster says
+	case len(asked) == 0 || spec.UseDefaultTentative:
+		return core.RoleUnknown // the log does not record what the cluster adds
 	}
 	return core.RoleOffloading
 }

@@ -58,13 +58,17 @@ func TestASpecReachesTheStart(t *testing.T) {
 	}
 }
 
-// What a tree is to an operation its row says, or else its spec; a tree that the spec
-// does not ask for came by offloading.
+// What a tree is to an operation its row says, or else its spec; a tree that neither the
+// spec asks for nor the cluster gives to those that ask for none came by offloading.
 func TestTheRoleOfATree(t *testing.T) {
 	l := logWithSpecs(t,
 		`{"pool_trees": ["t"]}`, `{"pool_trees": ["u"], "tentative_pool_trees": ["t"]}`, `{"pool_trees": ["u"], "probing_pool_tree": "t"}`,
-		`{"pool_trees": ["u"]}`, `{}`, `{"pool_trees": ["u"], "use_default_tentative_pool_trees": true}`, `{"pool_trees": ["u"]}`)
-	for i := range 7 {
+		`{"pool_trees": ["u"]}`, `{}`, `{"pool_trees": ["u"], "use_default_tentative_pool_trees": true}`, `{"pool_trees": ["u"]}`,
+		`{}`, `{"use_default_tentative_pool_trees": true}`, `{}`)
+	for i, tree := range []string{"t", "u"} {
+		l.check(l.w.AddClusterConfig(&trace.ClusterConfig{Stamp: l.at(float64(7 + i)), DefaultTree: core.Some(tree), Trees: "t, u"}))
+	}
+	for i := range 10 {
 		row := trace.OpEvent{Stamp: l.at(float64(i)), Op: core.OperationID(3 + i), Event: "started"}
 		if i == 6 {
 			row.Tentative = core.Some(true)
@@ -74,9 +78,12 @@ func TestTheRoleOfATree(t *testing.T) {
 	var got []core.Role
 	for e, err := range l.open().Events("t", Options{}) {
 		l.check(err)
-		got = append(got, e.Role)
+		if e.Kind == core.OperationChanged {
+			got = append(got, e.Role)
+		}
 	}
-	want := []core.Role{core.RoleRegular, core.RoleTentative, core.RoleProbing, core.RoleOffloading, core.RoleUnknown, core.RoleUnknown, core.RoleTentative}
+	want := []core.Role{core.RoleRegular, core.RoleTentative, core.RoleProbing, core.RoleOffloading, core.RoleUnknown, core.RoleUnknown, core.RoleTentative,
+		core.RoleRegular, core.RoleUnknown, core.RoleOffloading}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -21,8 +21,8 @@ type Options struct {
 	// is never cut: the state at any time follows from all before it.
 	To core.Time
 	// Kinds are those wanted, in any order; nil for all. The rest is not read, but for
-	// starts and ends of jobs, which one table tells. Templates come with
-	// ClusterConfigured only.
+	// starts and ends of jobs, which one table tells. Templates and
+	// the default tree come with ClusterConfigured only.
 	Kinds []core.Kind
 }
 
@@ -75,8 +75,9 @@ type stream struct {
 	tables   []*rows
 	silent   int64 // good rows that make no event
 
-	templates []pooltree.Template // in force where the stream stands
-	options   *treeConfigs        // which they patch
+	defaultTree string              // in force where the stream stands; "" if none is known
+	templates   []pooltree.Template // in force as well
+	options     *treeConfigs        // which they patch
 }
 
 // A source is events of one kind, in the order of (time, seq).

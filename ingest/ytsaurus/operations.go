@@ -60,9 +60,14 @@ type operationTree struct {
 
 // treeOptions are an operation's parameters in one tree.
 type treeOptions struct {
-	pool                           string
-	weight                         core.Optional[float64]
-	limit                          trace.PartialResources
+	pool   string
+	weight core.Optional[float64]
+	limit  trace.PartialResources
+	treeRole
+}
+
+// A treeRole is what a tree is to an operation, from its start until it leaves it.
+type treeRole struct {
 	tentative, probing, offloading core.Optional[bool]
 }
 
@@ -270,7 +275,7 @@ func (l *loader) treeInfo(o *operation, info cursor) {
 func (l *loader) treeOptions(t cursor) treeOptions {
 	o := treeOptions{
 		pool: l.names.of(t.get(keyPool).bytes()), weight: t.get(keyWeight).number(),
-		tentative: t.get(keyTentative).flag(), probing: t.get(keyProbing).flag(), offloading: t.get(keyOffloading).flag(),
+		treeRole: treeRole{t.get(keyTentative).flag(), t.get(keyProbing).flag(), t.get(keyOffloading).flag()},
 	}
 	var ok bool
 	if o.limit, ok = t.get(keyLimits).partialResources(); !ok {

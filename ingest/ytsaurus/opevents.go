@@ -88,9 +88,12 @@ func (t *treeAssembly) appendSteps(all []operationStep, l *life) []operationStep
 	})
 	row := trace.OpEvent{Event: "started", Pool: t.poolNumber(pool), Who: optionalText(l.user)}
 	// What its end says of parameters holds from its start if nothing changed.
-	if o, known := l.optionsIn(t.id); known && len(changes) == 0 {
-		row.Weight, row.Limit, row.Tentative, row.Probing, row.Offloading = o.weight, o.limit, o.tentative, o.probing, o.offloading
+	o := l.optionsIn(t.id)
+	if len(changes) == 0 {
+		row.Weight, row.Limit = o.weight, o.limit
 	}
+	role := cmp.Or(o.treeRole, l.role)
+	row.Tentative, row.Probing, row.Offloading = role.tentative, role.probing, role.offloading
 	add(start, stepStarted, row)
 	for _, at := range sortedTimes(l.prepared) {
 		add(max(at, start), stepPrepared, trace.OpEvent{Event: "prepared"})
@@ -129,13 +132,13 @@ func (t *treeAssembly) appendSteps(all []operationStep, l *life) []operationStep
 }
 
 // optionsIn is what the end of an operation says of its parameters in a tree.
-func (o *operation) optionsIn(tree treeID) (treeOptions, bool) {
+func (o *operation) optionsIn(tree treeID) treeOptions {
 	for i := range o.trees {
-		if o.trees[i].tree == tree && o.trees[i].options.Set {
-			return o.trees[i].options.Value, true
+		if o.trees[i].tree == tree {
+			return o.trees[i].options.Value
 		}
 	}
-	return treeOptions{}, false
+	return treeOptions{}
 }
 
 // changed appends the changes of an operation's pool and parameters: those that

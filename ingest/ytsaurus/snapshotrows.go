@@ -41,6 +41,7 @@ type element struct {
 	minNeeded                                       core.Optional[trace.Resources]
 	preemptible, aggressively                       core.Optional[int64]
 	unschedulable                                   string
+	treeRole
 }
 
 // snapshot keeps the parts of a snapshot that a row holds.
@@ -287,6 +288,12 @@ func (l *loader) operationFields(x *element, c cursor) {
 			x.aggressively = e.count()
 		case keyUnschedulable:
 			x.unschedulable = l.names.of(e.bytes())
+		case keyTentative:
+			x.tentative = e.flag()
+		case keyProbing:
+			x.probing = e.flag()
+		case keyOffloading:
+			x.offloading = e.flag()
 		}
 	}
 }
@@ -362,8 +369,8 @@ func (x *element) texts() [6]*string {
 	return [...]*string{&x.dominant, &x.status, &x.parent, &x.mode, &x.integral, &x.unschedulable}
 }
 
-func (x *element) flags() [2]*core.Optional[bool] {
-	return [...]*core.Optional[bool]{&x.schedulable, &x.ephemeral}
+func (x *element) flags() [5]*core.Optional[bool] {
+	return [...]*core.Optional[bool]{&x.schedulable, &x.ephemeral, &x.tentative, &x.probing, &x.offloading}
 }
 
 func (x *element) counts() [5]*core.Optional[int64] {

@@ -38,6 +38,7 @@ type life struct {
 	last    core.Time
 	waiting core.Time // the last snapshot that says it does not run, or lacks it before the first; 0 for none
 	served  core.Time // the first snapshot after that; 0 for none
+	role    treeRole  // as the first snapshot tells it
 }
 
 // A sighting is where and how an operation stands from a snapshot on.
@@ -180,7 +181,7 @@ func (t *treeAssembly) surveySnapshots() error {
 			continue
 		}
 		if l.first == 0 {
-			l.first, l.waiting = at, before
+			l.first, l.waiting, l.role = at, before, x.treeRole
 		}
 		l.last = at
 		if slices.Contains(notRunning, x.unschedulable) {
