@@ -62,6 +62,7 @@ type archived struct {
 	annotations   string
 	jobCount      core.Optional[int64]
 	gang          core.Optional[bool]
+	singleTree    bool
 	start         core.Time
 	pending       core.Time // when it was prepared; 0 if the archive does not say
 	materializing core.Time // when it was prepared and had a place in some tree
@@ -128,6 +129,7 @@ func (l *loader) archivedSpec(id guid, a *archived, c *columnSet) {
 	a.title, a.alias = max(a.title, spec.get(keyTitle).string()), max(a.alias, spec.get(keyAlias).string())
 	a.jobCount = greater(a.jobCount, jobsAsked(spec), compareCounts)
 	a.gang = greater(a.gang, spec.get(keyIsGang).flag(), compareBools)
+	a.singleTree = a.singleTree || spec.get(keySingleTree).flag().Value
 	l.keepSpec(id, spec, ofArchive)
 }
 

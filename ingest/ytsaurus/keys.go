@@ -79,6 +79,7 @@ const (
 	keyAncestors
 	keyOptionsPerTree
 	keyErasedTrees
+	keySingleTree
 	keyWeight
 	keyMaxShareRatio
 	keyTentative
@@ -195,7 +196,7 @@ var columns = map[string]struct {
 var entries = map[string]key{
 	"operation_id": keyOperationID, "job_id": keyJob, "allocation_id": keyAllocation, "pool": keyPool, "start_time": keyStartTime,
 	"code": keyCode, "message": keyMessage, "title": keyTitle, "alias": keyAlias, "job_count": keyJobCount, "is_gang": keyIsGang, "tasks": keyTasks,
-	"ancestor_pools": keyAncestors, "scheduling_options_per_pool_tree": keyOptionsPerTree, "erased_trees": keyErasedTrees,
+	"ancestor_pools": keyAncestors, "scheduling_options_per_pool_tree": keyOptionsPerTree, "erased_trees": keyErasedTrees, "schedule_in_single_tree": keySingleTree,
 	"weight": keyWeight, "max_share_ratio": keyMaxShareRatio, "tentative": keyTentative, "probing": keyProbing, "offloading": keyOffloading,
 	"scheduling_tag_filter": keyTagFilter, "resource_limits": keyLimits, "annotations": keyAnnotations,
 	"user_slots": keyUserSlots, "cpu": keyCPU, "gpu": keyGPU, "user_memory": keyUserMemory, "memory": keyMemory, "network": keyNetwork,

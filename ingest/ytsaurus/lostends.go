@@ -189,29 +189,6 @@ func (t *treeAssembly) isMissed(l *life) bool {
 	return l.first != 0 && n > 0 && t.snapshots[n-1] > max(l.last, l.lastSeen)
 }
 
-// erasedAt returns when an operation left the tree before its end, which no row tells
-// the time of: at the first snapshot that no longer shows it, where its end says that it
-// was erased from the tree, or another tree shows it later. A wait shows in no snapshot,
-// so that absence alone says nothing.
-func (t *treeAssembly) erasedAt(l *life) (core.Time, bool) {
-	i, _ := slices.BinarySearch(t.snapshots, l.last+1)
-	if l.first == 0 || i+surelyGone > len(t.snapshots) {
-		return 0, false
-	}
-	at := t.snapshots[i]
-	if l.end.time != 0 && l.end.time <= at {
-		return 0, false
-	}
-	return at, slices.Contains(l.erased, t.id) || t.elsewhereAfter(l, at)
-}
-
-// elsewhereAfter reports whether another tree shows an operation after a moment.
-func (t *treeAssembly) elsewhereAfter(l *life, at core.Time) bool {
-	return slices.ContainsFunc(t.byTree, func(other *treeAssembly) bool {
-		return other != nil && other != t && other.lives[l.id] != nil && other.lives[l.id].last > at
-	})
-}
-
 // unseen is how much earlier than its operation a job may have ended, in an age that
 // writes no row of jobs that end with their operation: since the scheduler was
 // disconnected, which may have cost the row of another end.

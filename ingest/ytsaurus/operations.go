@@ -31,6 +31,7 @@ type operation struct {
 	banned            []treeStep
 	erased            []treeID
 	specTrees         []treeID // that its spec asks for
+	singleTree        bool     // it keeps one of them once it is materialized
 	seen, lastSeen    core.Time
 	firstJob, lastJob core.Time // of starts; 0 without any
 	held              []holding // by tree
@@ -56,6 +57,7 @@ type operationTree struct {
 	tree    treeID
 	pool    string // where operation_started, or the row of the end, puts it
 	options core.Optional[treeOptions]
+	lastJob core.Time // that started there; 0 without any
 }
 
 // treeOptions are an operation's parameters in one tree.
@@ -188,6 +190,7 @@ func (l *loader) describe(o *operation, c *columnSet) {
 	o.title, o.alias = max(o.title, spec.get(keyTitle).string()), max(o.alias, spec.get(keyAlias).string())
 	o.jobCount = greater(o.jobCount, jobsAsked(spec), compareCounts)
 	o.gang = greater(o.gang, spec.get(keyIsGang).flag(), compareBools)
+	o.singleTree = o.singleTree || spec.get(keySingleTree).flag().Value
 	o.specAnnotations = max(o.specAnnotations, l.annotations(spec.get(keyAnnotations)))
 	for t := range spec.get(keyPoolTrees).children {
 		if tree := t.bytes(); usable(tree) {

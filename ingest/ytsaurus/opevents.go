@@ -98,9 +98,10 @@ func (t *treeAssembly) appendSteps(all []operationStep, l *life) []operationStep
 	for _, at := range sortedTimes(l.prepared) {
 		add(max(at, start), stepPrepared, trace.OpEvent{Event: "prepared"})
 	}
-	materialized := sortedTimes(l.materialized)
-	for _, at := range materialized {
-		add(max(at, start), stepMaterialized, trace.OpEvent{Event: "materialized"})
+	if t.materializesIn(l) {
+		for _, at := range sortedTimes(l.materialized) {
+			add(max(at, start), stepMaterialized, trace.OpEvent{Event: "materialized"})
+		}
 	}
 	if running, waits, known := t.runningSince(l); known {
 		if waits {

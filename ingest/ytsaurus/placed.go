@@ -407,7 +407,8 @@ func (a *assembly) follow(p *placedJob, tree treeID) {
 	if o == nil {
 		return
 	}
-	o.in(tree)
+	in := o.in(tree)
+	in.lastJob = max(in.lastJob, p.start)
 	if o.firstJob == 0 || p.start < o.firstJob {
 		o.firstJob = p.start
 	}

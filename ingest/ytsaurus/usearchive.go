@@ -41,6 +41,7 @@ func (o *operation) complete(r *archived) {
 	if !o.gang.Set {
 		o.gang = r.gang
 	}
+	o.singleTree = o.singleTree || r.singleTree
 	o.start = cmp.Or(o.start, r.start)
 	if o.end.time == 0 {
 		o.end = r.end
