@@ -30,12 +30,9 @@ func BenchmarkImport(b *testing.B) {
 		return path, writeBulk(b, path, form, events)
 	}
 	lines, lineBytes := log(eventlogtest.JSONL)
-	rows := duckDBRows(b, lines)
-	name := func(reader string, form eventlogtest.Form) string {
-		return fmt.Sprintf("reader=%s/form=%s/rows=%d", reader, form, rows)
-	}
+	rows := duckDBRows(b, lines, false)
 	for _, form := range []eventlogtest.Form{eventlogtest.JSONL, eventlogtest.TextYSON, eventlogtest.BinaryYSON} {
-		b.Run(name("poolproof", form), func(b *testing.B) {
+		b.Run(fmt.Sprintf("reader=poolproof/form=%s/rows=%d", form, rows), func(b *testing.B) {
 			path, size := lines, lineBytes
 			if form != eventlogtest.JSONL {
 				path, size = log(form)
@@ -51,17 +48,19 @@ func BenchmarkImport(b *testing.B) {
 			all.report(b, "all", rows, size)
 		})
 	}
-	b.Run(name("duckdb", eventlogtest.JSONL), func(b *testing.B) {
-		var read usage
-		for b.Loop() {
-			began := now(b)
-			if n := duckDBRows(b, lines); n != rows {
-				b.Fatalf("%d rows, and %d before", n, rows)
+	for _, maps := range []string{"text", "decoded"} {
+		b.Run(fmt.Sprintf("reader=duckdb/form=jsonl/maps=%s/rows=%d", maps, rows), func(b *testing.B) {
+			var read usage
+			for b.Loop() {
+				began := now(b)
+				if n := duckDBRows(b, lines, maps == "decoded"); n != rows {
+					b.Fatalf("%d rows, and %d before", n, rows)
+				}
+				read.add(began.until(b))
 			}
-			read.add(began.until(b))
-		}
-		read.report(b, "read", rows, lineBytes)
-	})
+			read.report(b, "read", rows, lineBytes)
+		})
+	}
 }
 
 // A usage is time that was used.
@@ -127,28 +126,45 @@ func importBulk(b *testing.B, path string, rows int64) (read, all usage) {
 	return read, all
 }
 
-// duckDBRows lets DuckDB read the columns of a log that an import reads, maps as the
-// text that they are, and returns how many rows there are.
-func duckDBRows(b *testing.B, path string) (rows int64) {
+// duckDBRows lets DuckDB read the columns of a log that an import reads, and returns how
+// many rows there are. Maps are the text that they are or, decoded, typed values of the
+// entries that an import takes.
+func duckDBRows(b *testing.B, path string, decoded bool) (rows int64) {
 	db, err := sql.Open("duckdb", "?autoinstall_known_extensions=false&autoload_known_extensions=false&threads=1")
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer db.Close()
 	var columns, sums []string
-	for _, c := range strings.Fields("timestamp event_type operation_id operation_type authenticated_user pool start_time finish_time tree_id job_id node_address " +
-		"address job_type reason job_competition_id probing_job_competition_id predecessor_type predecessor_job_id tree_snapshot_id nodes_info_event_id") {
-		columns, sums = append(columns, c+": 'VARCHAR'"), append(sums, "sum(length("+c+"))")
+	read := func(sum, kind, names string) {
+		for _, c := range strings.Fields(names) {
+			columns, sums = append(columns, c+": '"+kind+"'"), append(sums, fmt.Sprintf("count("+sum+")", c))
+		}
 	}
-	for _, c := range strings.Fields("spec scheduling_info_per_tree error runtime_parameters resource_limits preempted_for trimmed_annotations " +
-		"pools operations resource_distribution_info nodes") {
-		columns, sums = append(columns, c+": 'JSON'"), append(sums, "sum(length("+c+"))")
+	read("length(%s)", "VARCHAR", "timestamp event_type operation_id operation_type authenticated_user pool start_time finish_time tree_id job_id node_address "+
+		"address job_type reason job_competition_id probing_job_competition_id predecessor_type predecessor_job_id tree_snapshot_id nodes_info_event_id")
+	read("length(%s)", "JSON", "spec scheduling_info_per_tree error runtime_parameters preempted_for trimmed_annotations resource_distribution_info")
+	if decoded {
+		const amounts = "STRUCT(user_slots DOUBLE, cpu DOUBLE, gpu DOUBLE, user_memory DOUBLE, network DOUBLE)"
+		element := "STRUCT(resource_usage " + amounts + ", resource_demand " + amounts + ", resource_limits " + amounts +
+			", usage_share " + amounts + ", demand_share " + amounts + ", strong_guarantee_share " + amounts +
+			", detailed_fair_share STRUCT(total " + amounts + ", strong_guarantee " + amounts + ", integral_guarantee " + amounts + ", weight_proportional " + amounts + ")" +
+			", dominant_resource VARCHAR, starvation_status VARCHAR, weight DOUBLE, satisfaction_ratio DOUBLE, schedulable BOOLEAN"
+		read("%s", amounts, "resource_limits")
+		read("cardinality(%s)", "MAP(VARCHAR, "+element+", parent VARCHAR, mode VARCHAR, is_ephemeral BOOLEAN, running_operation_count BIGINT, operation_count BIGINT))", "pools")
+		read("cardinality(%s)", "MAP(VARCHAR, "+element+", pool VARCHAR, start_time VARCHAR, slot_index BIGINT, fifo_index BIGINT))", "operations")
+		read("cardinality(%s)", "MAP(VARCHAR, STRUCT(state VARCHAR, resource_limits "+amounts+", resource_usage "+amounts+"))", "nodes")
+	} else {
+		read("length(%s)", "JSON", "resource_limits pools operations nodes")
 	}
 	query := "SELECT count(*), " + strings.Join(sums, " + ") + " FROM read_json('" + strings.ReplaceAll(path, "'", "''") +
 		"', format = 'newline_delimited', maximum_object_size = 268435456, columns = {" + strings.Join(columns, ", ") + "})"
-	var sum any
-	if err := db.QueryRow(query).Scan(&rows, &sum); err != nil {
+	var told int64
+	if err := db.QueryRow(query).Scan(&rows, &told); err != nil {
 		b.Fatal(err)
+	}
+	if told == 0 {
+		b.Fatal("no column has a value")
 	}
 	return rows
 }
