@@ -266,8 +266,8 @@ func (l *loader) treeInfo(o *operation, info cursor) {
 			if !usable(name) {
 				break
 			}
-			if s := l.seePool(tree, name, l.at); s != nil {
-				s.above(parent, l.at)
+			if l.seePool(tree, name, l.at) != nil {
+				l.above(tree, name, parent, l.at)
 			}
 			parent = l.names.of(name)
 		}

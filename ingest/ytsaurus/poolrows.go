@@ -1,16 +1,10 @@
 package ytsaurus
 
-import (
-	"maps"
-	"slices"
-
-	"poolproof/core"
-)
+import "poolproof/core"
 
 // A poolSight is what rows say of a pool beside its configuration.
 type poolSight struct {
 	first, last core.Time
-	parents     map[string]core.Time // "" is the root; since when it is named
 	ephemeral   bool
 	mode        string
 	integral    string
@@ -29,48 +23,17 @@ func (l *loader) seePool(tree treeID, name []byte, at core.Time) *poolSight {
 		if len(l.poolSights) >= maxPools {
 			return nil
 		}
-		s = &poolSight{first: at, last: at, parents: map[string]core.Time{}}
+		s = &poolSight{first: at, last: at}
 		l.poolSights[poolName{tree, l.names.of(name)}] = s
 	}
 	s.first, s.last = min(s.first, at), max(s.last, at)
 	return s
 }
 
-// above notes which pool stands above this one, "" or rootPool for the root.
-func (s *poolSight) above(parent string, at core.Time) {
-	if parent == rootPool {
-		parent = ""
-	}
-	if since, known := s.parents[parent]; !known || at < since {
-		s.parents[parent] = at
-	}
-}
-
 // snapshot notes what a snapshot says.
-func (s *poolSight) snapshot(x *element, at core.Time) {
-	if x.parent != "" {
-		s.above(x.parent, at)
-	}
+func (s *poolSight) snapshot(x *element) {
 	s.ephemeral = s.ephemeral || x.ephemeral.Or(false)
 	s.mode, s.integral = max(s.mode, x.mode), max(s.integral, x.integral)
-}
-
-// parentAt returns the pool above this one at a moment, and false if nothing
-// says which. Before the first word of it the first counts.
-func (s *poolSight) parentAt(at core.Time) (parent string, ok bool) {
-	var since core.Time
-	for _, name := range slices.Sorted(maps.Keys(s.parents)) {
-		t := s.parents[name]
-		switch {
-		case !ok:
-		case t <= at && (since > at || t > since):
-		case t > at && since > at && t < since:
-		default:
-			continue
-		}
-		parent, since, ok = name, t, true
-	}
-	return parent, ok
 }
 
 // pools keeps the configurations of a row of pools_info, which tells all pools
@@ -114,7 +77,7 @@ func (l *loader) accumulated(c *columnSet) {
 		}
 		s := l.seePool(tree, p.name(), l.at)
 		if parent := p.get(keyParent).string(); s != nil && parent != "" {
-			s.above(parent, l.at)
+			l.above(tree, p.name(), parent, l.at)
 		}
 	}
 	for o := range c[keyOperations].children {

@@ -47,6 +47,7 @@ func (t *treeAssembly) surveyPools() error {
 			t.shownPool(name, p, sight)
 		}
 		slices.SortStableFunc(p.versions, func(a, b poolVersion) int { return cmp.Compare(a.time, b.time) })
+		t.followParents(name, p)
 		if first := &p.versions[0]; p.ephemeral {
 			first.time = min(first.time, p.seen.From) // it is there with its first operation
 		}
@@ -78,7 +79,11 @@ func (t *treeAssembly) exportedPools() {
 			for j := range tree.Pools {
 				p := &tree.Pools[j]
 				row := t.poolRow(p.Attributes, p.Name, v.document.File, p.Line)
-				t.pool(p.Name, core.Span{From: at, To: at}).add(poolVersion{time: at, parent: p.Parent, config: row})
+				parent := p.Parent
+				if runs := t.parents[p.Name]; i == 0 && len(runs) > 0 && runs[0].first < v.at {
+					parent = runs[0].parent
+				}
+				t.pool(p.Name, core.Span{From: at, To: at}).add(poolVersion{time: at, parent: parent, config: row})
 				listed[p.Name] = true
 			}
 		}
@@ -172,7 +177,7 @@ func (t *treeAssembly) loggedPools() error {
 		version := poolVersion{time: at, parent: t.parentAt(name, at), config: t.poolRow(options, name, wholeLog, -1)}
 		if s := t.poolSights[poolName{t.id, name}]; len(p.versions) == 0 && at == times[0] && (s == nil || !s.ephemeral) {
 			// Nobody tells what stood before the first row of its kind.
-			version.time = t.began
+			version.time, version.parent = t.began, t.parentAt(name, t.began)
 		}
 		p.add(version)
 	}
@@ -200,10 +205,8 @@ func (t *treeAssembly) loggedPools() error {
 
 // parentAt is the pool above one at a moment, as far as anything says so.
 func (t *treeAssembly) parentAt(name string, at core.Time) string {
-	if s := t.poolSights[poolName{t.id, name}]; s != nil {
-		if parent, ok := s.parentAt(at); ok {
-			return parent
-		}
+	if parent, ok := t.parents[name].at(at); ok {
+		return parent
 	}
 	if p := t.pools[name]; p != nil && len(p.versions) > 0 {
 		return p.versions[len(p.versions)-1].parent
@@ -215,9 +218,8 @@ func (t *treeAssembly) parentAt(name string, at core.Time) string {
 // own, or of any where there is no configuration at all.
 func (t *treeAssembly) shownPool(name string, p *treePool, sight *poolSight) {
 	config := trace.PoolConfig{Mode: core.FairShare.String(), IntegralType: "none"}
-	parent, known := "", false
+	parent, known := t.parents[name].at(p.seen.From)
 	if sight != nil {
-		parent, known = sight.parentAt(p.seen.From)
 		config.Mode, config.IntegralType = cmp.Or(sight.mode, config.Mode), cmp.Or(sight.integral, config.IntegralType)
 	}
 	configured := t.exported || len(t.poolsInfos[t.id]) > 0

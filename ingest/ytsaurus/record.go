@@ -15,6 +15,7 @@ type class byte
 const (
 	configRecords      class = 'c' // versions of a pool: pool, time, configuration
 	specRecords        class = 's' // specs: operation, time, spec
+	parentRecords      class = 'r' // parents that rows beside snapshots name: pool, time, parent
 	jobRecords         class = 'j' // rows of jobs: job, kind, time, what it says
 	placedRecords      class = 'p' // whole jobs of a tree: start, job, what is known
 	nodeRecords        class = 'n' // samples of nodes of a tree: time, address, what it has

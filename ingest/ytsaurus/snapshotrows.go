@@ -110,7 +110,7 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 		}
 		l.poolFields(&x, p)
 		if sight := l.seePool(tree, p.name(), l.at); sight != nil {
-			sight.snapshot(&x, l.at)
+			sight.snapshot(&x)
 		}
 		e := begin(poolPart)
 		e.name([]byte(x.pool))

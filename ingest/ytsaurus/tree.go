@@ -16,8 +16,9 @@ type treeAssembly struct {
 	name      string
 	out       *trace.TreeWriter
 	pools     map[string]*treePool
-	lives     map[guid]*life // of the operations that the tree has
-	snapshots []core.Time    // of the tree as a whole, in order
+	parents   map[string]parentRuns // of pools, by their name
+	lives     map[guid]*life        // of the operations that the tree has
+	snapshots []core.Time           // of the tree as a whole, in order
 	exported  bool
 	endings   map[string][]core.Time // of operations, by the pool that they began in
 	quiet     *reconstruct.Interruptions
@@ -79,6 +80,9 @@ func (a *assembly) surveyTrees() error {
 		if err := t.surveySnapshots(); err != nil {
 			return err
 		}
+		if err := t.surveyParents(); err != nil {
+			return err
+		}
 	}
 	a.joinOperations()
 	a.endOperations()
@@ -114,7 +118,7 @@ func (a *assembly) open(id treeID) *treeAssembly {
 		a.byTree = append(a.byTree, nil)
 	}
 	if a.byTree[id] == nil {
-		a.byTree[id] = &treeAssembly{assembly: a, id: id, name: a.trees[id], pools: map[string]*treePool{}, lives: map[guid]*life{}}
+		a.byTree[id] = &treeAssembly{assembly: a, id: id, name: a.trees[id], pools: map[string]*treePool{}, parents: map[string]parentRuns{}, lives: map[guid]*life{}}
 	}
 	return a.byTree[id]
 }
@@ -150,7 +154,7 @@ func (a *assembly) settleFallback() {
 	a.fallback = only
 }
 
-// surveySnapshots reads what snapshots say of operations.
+// surveySnapshots reads what snapshots say of operations and of the parents of pools.
 func (t *treeAssembly) surveySnapshots() error {
 	scan := t.sorter.Scan(prefixOf(snapshotRecords, t.id))
 	var x element
@@ -167,10 +171,19 @@ func (t *treeAssembly) surveySnapshots() error {
 			now, before = at, now
 		}
 		d.name()
-		if part := d.byte(); part == rootPart {
+		switch d.byte() {
+		case rootPart:
 			t.snapshots = append(t.snapshots, at)
 			continue
-		} else if part != operationPart {
+		case distributionPart:
+			continue
+		case poolPart:
+			x = element{pool: t.names.of(d.name())}
+			if x.decode(&d, t.names); x.parent != "" {
+				runs := t.parents[x.pool]
+				runs.above(x.parent, at)
+				t.parents[x.pool] = runs
+			}
 			continue
 		}
 		id := d.guid()

@@ -1,0 +1,125 @@
+package ytsaurus
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+)
+
+// pools_info does not name the parents of pools (spec/trace-formats.md §1.3): snapshots
+// do and, where a pool is in none, operation_started and accumulated_usage_info.
+
+// A parentRun is a time in which all that the log says of a pool's parent is the same.
+type parentRun struct {
+	first, last core.Time
+	parent      string // "" is the root
+}
+
+// parentRuns are in the order of time.
+type parentRuns []parentRun
+
+// above appends what a row says. Rows come in the order of time.
+func (r *parentRuns) above(parent string, at core.Time) {
+	if parent == rootPool {
+		parent = ""
+	}
+	if n := len(*r); n > 0 && (*r)[n-1].parent == parent {
+		(*r)[n-1].last = at
+		return
+	}
+	*r = append(*r, parentRun{at, at, parent})
+}
+
+// at returns the parent at a moment, of one before the first run the first, and false if
+// nothing says which.
+func (r parentRuns) at(t core.Time) (parent string, ok bool) {
+	if len(r) == 0 {
+		return "", false
+	}
+	i, found := slices.BinarySearchFunc(r, t, func(run parentRun, t core.Time) int { return cmp.Compare(run.first, t) })
+	if !found {
+		i = max(i-1, 0)
+	}
+	return r[i].parent, true
+}
+
+// during is at, and false at a moment that is within no run.
+func (r parentRuns) during(t core.Time) (parent string, ok bool) {
+	for _, run := range r {
+		if run.first <= t && t <= run.last {
+			return run.parent, true
+		}
+	}
+	return "", false
+}
+
+// above keeps which pool a row that is no snapshot says to stand above another.
+func (l *loader) above(tree treeID, pool []byte, parent string, at core.Time) {
+	e := &l.rec
+	e.begin(parentRecords, tree)
+	e.name(pool)
+	e.time(at)
+	e.text([]byte(parent))
+	l.keep()
+}
+
+// surveyParents finds out the parents of the pools that no snapshot has.
+func (t *treeAssembly) surveyParents() error {
+	scan := t.sorter.Scan(prefixOf(parentRecords, t.id))
+	shown, told, last := t.parents, parentRuns(nil), ""
+	end := func() {
+		if _, known := shown[last]; !known && len(told) > 0 {
+			t.parents[last] = told
+		}
+	}
+	for scan.Next() {
+		d := decode(scan.Record())
+		name, at := t.names.of(d.name()), d.time()
+		if name != last {
+			end()
+			told, last = nil, name
+		}
+		told.above(t.names.of(d.text()), at)
+	}
+	end()
+	return scan.Err()
+}
+
+// followParents makes the versions of a pool agree with what the scheduler said of its
+// parent. An export tells what the master has; the scheduler takes it up later.
+func (t *treeAssembly) followParents(name string, p *treePool) {
+	runs := t.parents[name]
+	for i := range p.versions {
+		if parent, ok := runs.during(p.versions[i].time); ok {
+			p.versions[i].parent = parent
+		}
+	}
+	for i, run := range runs {
+		at := run.first
+		if i > 0 {
+			at = t.movedAt(runs[i-1].last, run.first)
+		}
+		k, found := slices.BinarySearchFunc(p.versions, at, func(v poolVersion, at core.Time) int { return cmp.Compare(v.time, at) })
+		switch {
+		case found:
+			p.versions[k].parent = run.parent
+		case k > 0 && !p.versions[k-1].deleted:
+			moved := p.versions[k-1]
+			moved.time, moved.parent = at, run.parent
+			p.versions = slices.Insert(p.versions, k, moved)
+		}
+	}
+	p.versions = slices.CompactFunc(p.versions, func(v, w poolVersion) bool { return v.says(&w) })
+}
+
+// movedAt is when a pool moved that stood elsewhere at last before: when pools_info tells
+// a change of pools, or else when it is seen to have moved.
+func (t *treeAssembly) movedAt(before, seen core.Time) core.Time {
+	for _, at := range t.poolsInfos[t.id] {
+		if before < at && at <= seen {
+			return at
+		}
+	}
+	return seen
+}
