@@ -1,6 +1,7 @@
 package google2011
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -94,7 +95,7 @@ func (l *lives) Annotations(i int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"scheduling_class":%d`, x.class)
 	if logical := l.words[x.logical]; logical != "" {
-		fmt.Fprintf(&b, `,"logical_job":%q`, logical)
+		b.WriteString(`,"logical_job":` + quoted(logical))
 	}
 	if x.end.Set {
 		fmt.Fprintf(&b, `,"end":%q`, endWords[x.how])
@@ -103,6 +104,12 @@ func (l *lives) Annotations(i int) string {
 		}
 	}
 	return b.String() + "}"
+}
+
+// quoted writes a text as JSON.
+func quoted(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
 }
 
 // Bursts yields nothing: there are no tasks and no amounts.

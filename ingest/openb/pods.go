@@ -30,14 +30,26 @@ type pod struct {
 // pods are the pods of a log, in the order of their creation, as joblog reads
 // them.
 type pods struct {
-	all  []pod
-	last core.Time // the latest time in the log
+	all    []pod
+	copies map[string]int // of each name
+	last   core.Time      // the latest time in the log
+}
+
+// unique returns a name that no pod has yet: the name, or with a number behind it.
+func (p *pods) unique(name string) string {
+	p.copies[name]++
+	for n := p.copies[name]; n > 1; n++ {
+		if with := name + "#" + strconv.Itoa(n); p.copies[with] == 0 {
+			p.copies[name], p.copies[with] = n, 1
+			return with
+		}
+	}
+	return name
 }
 
 // readPods reads the table of pods.
 func readPods(ctx context.Context, o *Options, forest *joblog.Forest, problems *joblog.Problems) (*pods, trace.Source, error) {
-	p := &pods{last: o.Epoch}
-	copies := map[string]int{}
+	p := &pods{last: o.Epoch, copies: map[string]int{}}
 	tree := forest.Tree(treeName)
 	source, err := joblog.ReadTable(o.Pods, "openb pods", podColumns, problems, func(t *joblog.Table) error {
 		if rows := t.Source.Rows; rows%progressRows == 0 {
@@ -52,9 +64,9 @@ func readPods(ctx context.Context, o *Options, forest *joblog.Forest, problems *
 		if t.Bad() {
 			return nil
 		}
-		if copies[q.name]++; copies[q.name] > 1 {
+		if name := p.unique(q.name); name != q.name {
 			t.Note("name", codeDuplicatePod, q.name)
-			q.name += "#" + strconv.Itoa(copies[q.name])
+			q.name = name
 		}
 		if !t.Is("pod_phase", "Running", "Succeeded", "Failed", "Pending") {
 			t.Note("pod_phase", codeUnknownPhase, q.phase)
