@@ -33,6 +33,10 @@ type File struct {
 	line   []byte
 }
 
+// widestWindow is how much of its text zstd may ask a reader to keep, in bytes: what
+// the program zstd itself takes unless it is told to take more.
+const widestWindow = 128 << 20
+
 // Open opens the file of that path, or standard input.
 func Open(path string) (*File, error) {
 	if path == Stdin {
@@ -65,7 +69,7 @@ func NewFile(path string, r io.Reader) (*File, error) {
 		text, err = gzip.NewReader(raw)
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		// One decoder goroutine keeps the reading order, and so the digest, plain.
-		text, err = zstd.NewReader(raw, zstd.WithDecoderConcurrency(1))
+		text, err = zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(widestWindow))
 	default:
 		f.plain, err = true, nil
 	}
@@ -156,6 +160,10 @@ func (f *File) Close() error {
 func (f *File) failure(err error) error {
 	if f.stored.err != nil {
 		return fmt.Errorf("read %s: %w", f.Path, f.stored.err)
+	}
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		return &parquetlog.FormatError{File: f.Path, Found: fmt.Sprintf("its window of zstd has more than %d MiB", widestWindow>>20),
+			Advice: "Compress it without zstd --long, or with --long=27 at most.", Err: err}
 	}
 	return &parquetlog.FormatError{File: f.Path, Found: "its compressed data is damaged: " + err.Error(),
 		Advice: "Get the file again; it may be cut off.", Err: err}

@@ -1,11 +1,14 @@
 package joblog
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
+
+	"poolproof/ingest/parquetlog"
 )
 
 func TestLinesEndInAnyWay(t *testing.T) {
@@ -48,6 +51,19 @@ func TestAFailureOfReadingIsNoBadInput(t *testing.T) {
 	var bad interface{ BadInput() bool }
 	if !errors.Is(err, errDisk) || errors.As(err, &bad) || !strings.Contains(err.Error(), "log") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A file of four bytes for each 128 KiB would make the decoder keep 512 MiB of text.
+func TestAWideWindowIsRefused(t *testing.T) {
+	f, err := NewFile("log", bytes.NewReader(wideFrame(100)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := io.Copy(io.Discard, f)
+	var bad *parquetlog.FormatError
+	if !errors.As(err, &bad) || !strings.Contains(err.Error(), "zstd --long") || n > 0 {
+		t.Errorf("%d bytes are read: %v", n, err)
 	}
 }
 
