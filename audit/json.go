@@ -134,6 +134,9 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement,
 		Notices: f.Notices, PolicyFaults: f.PolicyFaults, Configured: f.Configured, FailOn: f.FailOn, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks, MinKeptTime: f.MinKept,
 	}
+	if _, _, ok := window(v); !ok {
+		return nil, fmt.Errorf("its window, %s to %s, is none", v.From, v.To)
+	}
 	byID := map[string]*Audit{}
 	for _, a := range f.Audits {
 		audit := &Audit{ID: a.Audit, Title: a.Title, Promise: a.Promise, Why: a.Why, Invariants: a.Invariants, Judges: a.Judges, Breaks: a.Breaks, Severity: a.Severity}
