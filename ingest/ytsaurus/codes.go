@@ -18,6 +18,7 @@ const (
 	missingField   = "missing_field"
 	badUTF8        = "bad_utf8"
 	finishFirst    = "finish_before_start"
+	impossibleTime = "impossible_time"
 	doubleFinish   = "finished_twice"
 	finishOnly     = "finish_without_start"
 	startOnly      = "start_without_finish"
@@ -55,6 +56,7 @@ var explanations = map[string]string{
 	badField:       "a field has another type than the scheduler gives it. The value counts as absent.",
 	missingField:   "a field is missing without which the record says nothing. The record is left out.",
 	badUTF8:        "bytes of a name are no UTF-8. Each is replaced by U+FFFD, and the record is used.",
+	impossibleTime: "the job finished more than five minutes after the record of its end was written, or started as long before the record of its operation's start. The record is left out. Compare the clocks of scheduler, agents and nodes.",
 	finishFirst:    "the job, or the operation, ended before it began. The record is left out. Compare the clocks of scheduler, agents and nodes.",
 	doubleFinish:   "several records tell of this job's end, as after a failover. The first with a known reason counts.",
 	finishOnly:     "the log has the end of the job and not its start. The start is taken from the record of the end. Common at the beginning of a log, and after failovers.",

@@ -127,6 +127,8 @@ func TestDirt(t *testing.T) {
 		{"a finish without a start", ofJob(l.rows, "job_started"), "finish_without_start 1"},
 		{"two finishes that differ", append(edit(t, l.rows, "job_completed", set("job_type", "reduce")), l.rows...), "finished_twice 1"},
 		{"a finish before its start", edit(t, l.rows, "job_completed", set("finish_time", "2024-01-01T00:00:00.000000Z")), "finish_before_start 1, start_without_finish 1"},
+		{"a finish after its row", edit(t, l.rows, "job_completed", set("finish_time", "2099-01-01T00:00:00.000000Z")), "impossible_time 1, start_without_finish 1"},
+		{"a job that starts before its operation", edit(t, l.rows, "job_completed", set("start_time", "2024-01-01T00:00:00.000000Z")), "impossible_time 1, start_without_finish 1"},
 		{"an operation that ends before it starts", edit(t, l.rows, "operation_completed", set("finish_time", "2024-01-01T00:00:00.000000Z")), "finish_before_start 1, operation_without_end 1"},
 		{"the year 1601", edit(t, l.rows, "job_completed", set("start_time", "1601-01-01T00:00:00.000000Z")), "bad_timestamp 1, start_without_finish 1"},
 		{"the year 1970", edit(t, l.rows, "fair_share_info", set("timestamp", "1970-01-01T00:00:00.000000Z")), "bad_timestamp 1"},

@@ -74,6 +74,10 @@ func (l *loader) job(event eventType, c *columnSet) {
 			wrong("finish_time", finishFirst, string(c[keyFinishTime].bytes()))
 			return
 		}
+		if j.finish.Value > l.at+unbelievable {
+			wrong("finish_time", impossibleTime, string(c[keyFinishTime].bytes()))
+			return
+		}
 		l.agents.lag(l.at - j.finish.Value)
 	}
 	if tree := c[keyTree].bytes(); usable(tree) {

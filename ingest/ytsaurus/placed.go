@@ -78,6 +78,7 @@ type pairing struct {
 	broken       *guid // the next of brokenScan
 	job          guid
 	any          bool
+	leftOut      bool // a row of its end was, here
 	open         []openJob
 	rooms        map[string]*room // by address, of the nodes of open jobs
 }
@@ -146,7 +147,7 @@ func (a *assembly) pair() error {
 			if err := p.flush(); err != nil {
 				return err
 			}
-			p.job, p.any = job, true
+			p.job, p.any, p.leftOut = job, true, false
 		}
 		switch r.event {
 		case jobStarted:
@@ -154,6 +155,11 @@ func (a *assembly) pair() error {
 		case archivedJob:
 			p.keepArchived(&r)
 		default:
+			if p.startsBeforeOperation(&r) {
+				p.problems.Quarantine(wholeLog, -1, "start_time", impossibleTime, job.String())
+				p.leftOut = true
+				continue
+			}
 			p.ends = append(p.ends, r)
 		}
 	}
@@ -176,6 +182,13 @@ func (a *assembly) pair() error {
 		}
 	}
 	return nil
+}
+
+// startsBeforeOperation reports whether the row of a job's end has it start before its
+// operation did, by more than clocks differ.
+func (p *pairing) startsBeforeOperation(r *jobRow) bool {
+	o := p.operations[r.operation]
+	return o != nil && o.startRow != 0 && r.start.Value < min(o.startRow, cmp.Or(o.start, o.startRow))-unbelievable
 }
 
 // flush joins the rows of the job under way.
@@ -282,7 +295,7 @@ func (p *pairing) join(starts, ends []jobRow) error {
 		if !out.finish.Set {
 			p.close(&out)
 		}
-		if out.end == "running" && p.isBroken(p.job) {
+		if out.end == "running" && (p.isBroken(p.job) || p.leftOut) {
 			p.loseEnd(&out)
 		}
 		p.open = append(p.open, openJob{out, id})
