@@ -229,3 +229,22 @@ func FuzzParseDocument(f *testing.F) {
 		}
 	})
 }
+
+func FuzzParseNodes(f *testing.F) {
+	for _, s := range []string{`{"$value": {"n": {"$attributes": {"tags": ["x"], "state": "online", "resource_limits": {"cpu": 1.5, "user_slots": 2}}}}}`,
+		"n: {tags: 'a, b', resource_limits: {cpu: -1}}\nm:", `{n = <tags = [x]; resource_limits = {cpu = 1e308; gpu = 18446744073709551615u}> #}`, "{", "[]", "n: {tags: {}}"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		nodes, err := ParseNodes("f", b)
+		var bad *Error
+		if err != nil && (!errors.As(err, &bad) || bad.Line < 1) {
+			t.Fatalf("error without a line: %v", err)
+		}
+		for _, n := range nodes {
+			if n.Line < 1 {
+				t.Fatalf("node %q without a line", n.Name)
+			}
+		}
+	})
+}

@@ -3,8 +3,12 @@ package ytsaurus
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 
 	"poolproof/ingest/yson"
@@ -84,5 +88,71 @@ func FuzzYSONRow(f *testing.F) {
 			}
 		}
 		t.Errorf("%q has more rows than bytes", b)
+	})
+}
+
+// FuzzImport reads any bytes as sources of an import, beside a dump of Orchid and an export of
+// pool trees: it is refused as bad input, or a trace comes of it. The sources are given
+// as they come, told apart by their content.
+func FuzzImport(f *testing.F) {
+	rows := `{"timestamp":"2025-03-03T08:00:00.000000Z","event_type":"operation_started","operation_id":"1-2-3-4","operation_type":"map","authenticated_user":"u","scheduling_info_per_tree":{"t":{"pool":"p"}},"spec":{"title":"x"}}
+{"timestamp":"2025-03-03T08:00:01.000000Z","event_type":"job_started","job_id":"5-6-7-8","operation_id":"1-2-3-4","tree_id":"t","node_address":"n","resource_limits":{"cpu":1,"user_slots":1},"job_type":"map"}
+{"timestamp":"2025-03-03T08:00:02.000000Z","event_type":"fair_share_info","tree_id":"t","pools":{"p":{"parent":"<Root>"}},"operations":{"1-2-3-4":{"pool":"p","usage_ratio":0.5}}}
+{"timestamp":"2025-03-03T08:00:03.000000Z","event_type":"nodes_info","nodes":{"n":{"state":"online","tree":"t","tags":["t"],"resource_limits":{"cpu":4,"user_slots":4},"resource_usage":{}}}}
+{"timestamp":"2025-03-03T08:00:04.000000Z","event_type":"job_completed","job_id":"5-6-7-8","operation_id":"1-2-3-4","tree_id":"t","start_time":"2025-03-03T08:00:01.000000Z","finish_time":"2025-03-03T08:00:04.000000Z","resource_limits":{"cpu":1,"user_slots":1}}
+`
+	archive := `{"id_hi":17179869187,"id_lo":8589934593,"state":"completed","start_time":1740988800000000,"finish_time":1740988805000000,"spec":{"title":"x"},"events":[{"state":"running","time":"2025-03-03T08:00:00Z"}]}
+`
+	dump := `{"timestamp":"2025-03-03T08:00:02Z","pool_trees":{"t":{"pools":{"p":{"parent":"<Root>"}},"operations":{"1-2-3-4":{"pool":"p"}}}},"nodes":{"n":{"tags":["t"],"resource_limits":{"cpu":4}}}}`
+	trees := `{"$attributes":{"default_tree":"t"},"$value":{"t":{"$attributes":{"nodes_filter":"t"},"$value":{"p":{"$attributes":{"weight":2.0},"$value":{}}}}}}`
+	f.Add([]byte(rows+archive), []byte(dump), []byte(trees))
+	f.Add([]byte(rows), []byte(`{timestamp="2025-03-03T08:00:02Z";nodes={n={tags=[t];resource_limits={cpu=4}}}}`), []byte(`<default_tree=t>{t=<nodes_filter=t>{p=<weight=2.0>{}}}`))
+	f.Add([]byte(`{timestamp="2025-03-03T08:00:01Z";event_type=job_started;job_id="5-6-7-8";operation_id="1-2-3-4";tree_id=t};`), []byte(`{}`), []byte(``))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, log, dump, trees []byte) {
+		o := Options{Out: filepath.Join(dir, "trace"), Replace: true, Memory: 64 << 20}
+		for i, b := range [][]byte{log, dump, trees} {
+			path := filepath.Join(dir, strconv.Itoa(i))
+			if err := os.WriteFile(path, b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if len(b) > 0 {
+				o.Sources = append(o.Sources, path)
+			}
+		}
+		if len(o.Sources) == 0 {
+			return
+		}
+		_, err := Import(t.Context(), o)
+		var bad interface{ BadInput() bool }
+		if err != nil && !errors.As(err, &bad) {
+			t.Fatal(err)
+		}
+	})
+}
+
+// FuzzCell reads any bytes as cells of columns of type any: a cell that is no value leaves
+// the row as it was.
+func FuzzCell(f *testing.F) {
+	for _, cell := range []string{`{"a":[1,"x"]}`, `{a=[1;x]}`, "{\x01\x02a=\x02\x04}", `"x"`, `-1.5e3`, `1-2-3-4`, `#`, `<a=b>1u`, `{"a":1`, `null`, "\x03\x00", `{a`} {
+		f.Add([]byte(cell), uint8(keySpec))
+		f.Add([]byte(cell), uint8(keyJob))
+	}
+	f.Fuzz(func(t *testing.T, cell []byte, column uint8) {
+		var p cellReader
+		var r row
+		r.add(value{kind: mapping})
+		before := len(r.values)
+		err := p.read(&r, &filter{document: true}, value{key: key(column) % columnKeys}, cell)
+		if err != nil && (len(r.values) != before || len(r.text) != 0 || len(r.open) != 1) {
+			t.Fatalf("%q leaves %v, %q", cell, r.values, r.text)
+		}
+		if err == nil && (len(r.values) == before || len(r.open) != 1) {
+			t.Fatalf("%q becomes %v", cell, r.values)
+		}
+		r.close()
+		if text := r.root().appendSortedJSON(nil); err == nil && !json.Valid(text) {
+			t.Fatalf("%q becomes %q", cell, text)
+		}
 	})
 }
