@@ -94,18 +94,18 @@ func (o *operationChanges) bindBatch(b *parquetlog.Batch) {
 // of the roles after core.RoleRegular.
 var roleColumns = [3]string{"tentative", "probing", "offloading"}
 
-// recordedRole is what the current row says that the tree is to its operation.
-func (o *operationChanges) recordedRole() (role core.Role) {
+// recordedRole is what the current row says that the tree is to its operation. Old
+// clusters do not tell offloading from the regular.
+func (o *operationChanges) recordedRole() core.Role {
 	for k, v := range o.roles {
-		switch {
-		case v.Null(o.i):
-		case v.Bools[o.i]:
+		if !v.Null(o.i) && v.Bools[o.i] {
 			return core.RoleRegular + core.Role(k) + 1
-		default:
-			role = core.RoleRegular
 		}
 	}
-	return role
+	if o.roles[len(o.roles)-1].Null(o.i) {
+		return core.RoleUnknown
+	}
+	return core.RoleRegular
 }
 
 func (o *operationChanges) acceptRow() bool {

@@ -64,14 +64,19 @@ func TestTheRoleOfATree(t *testing.T) {
 	l := logWithSpecs(t,
 		`{"pool_trees": ["t"]}`, `{"pool_trees": ["u"], "tentative_pool_trees": ["t"]}`, `{"pool_trees": ["u"], "probing_pool_tree": "t"}`,
 		`{"pool_trees": ["u"]}`, `{}`, `{"pool_trees": ["u"], "use_default_tentative_pool_trees": true}`, `{"pool_trees": ["u"]}`,
-		`{}`, `{"use_default_tentative_pool_trees": true}`, `{}`)
+		`{}`, `{"use_default_tentative_pool_trees": true}`, `{}`, `{}`, `{}`)
 	for i, tree := range []string{"t", "u"} {
 		l.check(l.w.AddClusterConfig(&trace.ClusterConfig{Stamp: l.at(float64(7 + i)), DefaultTree: core.Some(tree), Trees: "t, u"}))
 	}
-	for i := range 10 {
+	for i := range 12 {
 		row := trace.OpEvent{Stamp: l.at(float64(i)), Op: core.OperationID(3 + i), Event: "started"}
-		if i == 6 {
+		switch i {
+		case 6:
 			row.Tentative = core.Some(true)
+		case 10: // says nothing of the others
+			row.Tentative = core.Some(false)
+		case 11:
+			row.Offloading = core.Some(false)
 		}
 		l.check(l.tree.AddOpEvent(&row))
 	}
@@ -83,7 +88,7 @@ func TestTheRoleOfATree(t *testing.T) {
 		}
 	}
 	want := []core.Role{core.RoleRegular, core.RoleTentative, core.RoleProbing, core.RoleOffloading, core.RoleUnknown, core.RoleUnknown, core.RoleTentative,
-		core.RoleRegular, core.RoleUnknown, core.RoleOffloading}
+		core.RoleRegular, core.RoleUnknown, core.RoleOffloading, core.RoleOffloading, core.RoleRegular}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
