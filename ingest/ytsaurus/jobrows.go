@@ -116,10 +116,11 @@ func (l *loader) job(event eventType, c *columnSet) {
 	l.keep()
 }
 
-// endsWithOperation reports whether a job was aborted because its operation ended.
+// endsWithOperation reports whether an agent aborted a job because its operation ended.
+// operation_finished is the scheduler's own word, also where the operation lost a tree.
 func endsWithOperation(reason string) bool {
 	switch reason {
-	case "operation_completed", "operation_finished", "operation_failed", "operation_aborted":
+	case "operation_completed", "operation_failed", "operation_aborted":
 		return true
 	}
 	return false

@@ -381,7 +381,8 @@ func (a *assembly) close(p *placedJob) {
 	}
 	o := a.operations[p.operation]
 	if o != nil && o.end.time != 0 && o.end.time <= a.last { // later than the log only the archive tells
-		at(o.end.time)
+		p.start = min(p.start, o.end.time) // its row may be written later
+		end, over = o.end.time, true
 	}
 	if n := a.nodes[p.address]; n != nil {
 		if t, ok := n.offlineAfter(p.start); ok {

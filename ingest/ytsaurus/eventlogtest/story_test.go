@@ -84,13 +84,14 @@ func story(t *testing.T) string {
 		{ID: "left for another", EndKind: "aborted", AbortReason: core.Some("preemption"), PreemptedFor: core.Some[core.OperationID](1), PreemptedForJob: core.Some("other")},
 		{ID: "left for a limit", EndKind: "aborted", AbortReason: core.Some("preemption")},
 		{ID: "left in peace", EndKind: "completed", Competition: core.Some("speculative"), PreemptedFor: core.Some[core.OperationID](1), PreemptedForJob: core.Some("other")},
-		{ID: "ended with its operation", EndKind: "aborted", AbortReason: core.Some("operation_aborted")},
+		{ID: "ended with its operation", EndKind: "aborted", AbortReason: core.Some("operation_completed"), FinishTime: core.Some(80 * second)},
 		{ID: "never told of", EndKind: "failed"},
 		{ID: "still there", EndKind: "running"},
+		{ID: "left with a tree", EndKind: "aborted", AbortReason: core.Some("operation_finished")},
 	}
 	for i, j := range jobs {
 		j.Stamp, j.Job, j.Limits, j.StartedLogged = stamp(a, 13*second), core.JobID(i), one, i != 4
-		if j.EndKind != "running" {
+		if j.EndKind != "running" && !j.FinishTime.Set {
 			j.FinishTime = core.Some(core.Time(33+i) * second)
 		}
 		must(a.AddJob(&j))
@@ -203,7 +204,7 @@ func TestJobsTellWhyTheyLeft(t *testing.T) {
 	for _, v := range rows["job_started"] {
 		started[v.at("job_id").text] = true
 	}
-	if len(started) != 5 || started[r.Jobs["never told of"]] {
+	if len(started) != 6 || started[r.Jobs["never told of"]] {
 		t.Errorf("%d jobs started: %v", len(started), started)
 	}
 }
@@ -211,7 +212,7 @@ func TestJobsTellWhyTheyLeft(t *testing.T) {
 func TestOlderLogsTellLess(t *testing.T) {
 	rows, r := told(t, Age2020)
 	for kind, want := range map[string]int{
-		"operation_banned_in_tree": 0, "accumulated_usage_info": 0, "job_aborted": 2, "runtime_parameters_info": 2, "nodes_info": 4,
+		"operation_banned_in_tree": 0, "accumulated_usage_info": 0, "job_aborted": 3, "runtime_parameters_info": 2, "nodes_info": 4,
 	} {
 		if got := len(rows[kind]); got != want {
 			t.Errorf("%d rows of %s, want %d", got, kind, want)
@@ -287,8 +288,8 @@ func TestUsageAddsUpToWhatJobsHeld(t *testing.T) {
 	for _, v := range rows["operation_completed"] {
 		add(v.at("accumulated_resource_usage_per_tree").at("a"))
 	}
-	// Five jobs end, and one is counted until its operation does.
-	want := 1.5 * (20 + 21 + 22 + 23 + 24 + 67)
+	// Two jobs are counted until their operation ends.
+	want := 1.5 * (20 + 21 + 22 + 67 + 24 + 67 + 26)
 	if math.Abs(sum-want) > 1e-6 {
 		t.Errorf("cpu·s %v, want %v", sum, want)
 	}

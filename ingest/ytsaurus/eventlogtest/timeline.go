@@ -197,7 +197,7 @@ func (w *writer) planJob(i int, add adder) {
 	if j.end != "" {
 		add(scheduler, j.finish, stepEnd, j.tree, i)
 		row := j.finish + 2000 + core.Time(w.chance(58000, "job finished", int64(i)))
-		if !w.Age.old() || !endsWithOperation(j) {
+		if !w.Age.old() || !w.endsWithOperation(j) {
 			add(agent, row, rowJobFinished, j.tree, i)
 		}
 		told = min(told, row)
@@ -208,11 +208,13 @@ func (w *writer) planJob(i int, add adder) {
 }
 
 // endsWithOperation reports whether a job was aborted because its operation ended: of
-// those the older logs have no row (spec/trace-formats.md §1.9).
-func endsWithOperation(j *job) bool {
+// those the older logs have no row (spec/trace-formats.md §1.9). One that its operation
+// lost with a tree ends like any other.
+func (w *writer) endsWithOperation(j *job) bool {
 	switch j.reason {
 	case "operation_failed", "operation_aborted", "operation_completed", "operation_finished":
-		return j.end == "aborted"
+		over := w.finishOf(j.op)
+		return j.end == "aborted" && over != 0 && j.finish >= over
 	}
 	return false
 }
