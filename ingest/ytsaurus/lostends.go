@@ -159,13 +159,14 @@ func (t *treeAssembly) goneSince(l *life) (core.Time, bool) {
 }
 
 // losesOperations reports whether of some operation no row tells the start or the end:
-// the log has no rows of operations, or they are lost.
+// the log has no rows of operations, or they are lost, or it does not tell which trees one
+// had.
 func (a *assembly) losesOperations() bool {
 	if a.counts[operationStarted]+a.counts[operationCompleted]+a.counts[operationFailed]+a.counts[operationAborted] == 0 {
 		return len(a.operations) > 0
 	}
 	for _, o := range a.operations {
-		if o.start == 0 && o.startRow == 0 || o.end.lost {
+		if o.start == 0 && o.startRow == 0 || o.end.lost || a.mayWait(o) {
 			return true
 		}
 	}
@@ -180,6 +181,19 @@ func (a *assembly) losesOperations() bool {
 		}
 	}
 	return false
+}
+
+// mayWait reports whether an operation asks for a tree where nothing shows it, and no row
+// tells whether it got it: in logs before June 2022 an operation that waits for its turn
+// is seen in the default tree only (spec/trace-formats.md §1.9).
+func (a *assembly) mayWait(o *operation) bool {
+	if slices.ContainsFunc(o.trees, func(t operationTree) bool { return t.pool != "" || t.options.Set }) {
+		return false
+	}
+	return slices.ContainsFunc(o.specTrees, func(tree treeID) bool {
+		t := a.byTree[tree]
+		return t != nil && t.lives[o.id] == nil
+	})
 }
 
 // isMissed reports whether a snapshot of the tree lacks an operation that one before it
