@@ -41,7 +41,7 @@ var kinds = map[string]func(*testing.T, *scenario){
 }
 
 // TestConformanceScenarios runs every scenario of this package in the directory of
-// the case files: POOLPROOF_CASES, by default one beside the project.
+// the case files: POOLPROOF_CASES, by default core/spec/cases.
 func TestConformanceScenarios(t *testing.T) {
 	beside.Scenarios(t, beside.SchedulingScenarios, "pooltree", func(_ string, data json.RawMessage) {
 		var s scenario

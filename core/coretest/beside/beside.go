@@ -1,11 +1,11 @@
-// Package beside finds the material that lies beside the project: corpora,
-// worked cases and real data that tests read and that are no part of it.
+// Package beside finds the material that several packages' tests read: corpora and
+// worked cases below core, and real data beside the project.
 //
 //	for name, path := range beside.Corpus(t, "fair-share") {
 //		beside.Lines(t, path, func(line []byte) { … })
 //	}
 //
-// Each kind has a folder, which a variable of the environment may name. Where
+// Each kind has a folder, and a variable of the environment may name another. Where
 // the material is absent a test is skipped, except where CI is true: there its
 // absence is a failure. Nothing here is used outside tests.
 package beside
@@ -14,6 +14,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -30,10 +31,10 @@ type Folder struct {
 
 // The kinds.
 var (
-	Cases       = Folder{"POOLPROOF_CASES", "../shared/spec/cases"}
-	Conformance = Folder{"POOLPROOF_CONFORMANCE", "../shared/conformance"}
+	Cases       = Folder{"POOLPROOF_CASES", "core/spec/cases"}
+	Conformance = Folder{"POOLPROOF_CONFORMANCE", "core/conformance"}
 	Data        = Folder{"POOLPROOF_DATA", "../shared/data"}
-	Spec        = Folder{"POOLPROOF_SPEC", "../shared/spec"}
+	Spec        = Folder{"POOLPROOF_SPEC", "core/spec"}
 )
 
 // dir returns the path of a folder. One that the environment names must be there:
@@ -105,23 +106,20 @@ func Corpus(t testing.TB, folder string) iter.Seq2[string, string] {
 }
 
 // Scenarios calls each with every scenario that a package works, of the case files
-// of a format: all files *.json of the folder Cases, in the order of their names. A
-// format that is not known here, and a kind that no package works, is a failure.
+// of a format: all files *.json and *.json.gz of the folder Cases, in the order of
+// their names. A format that is not known here, and a kind that no package works, is a failure.
 func Scenarios(t testing.TB, format, worker string, each func(kind string, scenario json.RawMessage)) {
 	t.Helper()
 	dir := Cases.dir(t)
-	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	files, err := filepath.Glob(filepath.Join(dir, "*.json*"))
 	if named := os.Getenv(Cases.variable); named != "" && len(files) == 0 {
-		t.Fatalf("%s: no *.json in %s", Cases.variable, named)
+		t.Fatalf("%s: no *.json or *.json.gz in %s", Cases.variable, named)
 	}
 	if err != nil || len(files) == 0 {
-		absent(t, Cases, &os.PathError{Op: "find *.json in", Path: dir, Err: os.ErrNotExist})
+		absent(t, Cases, &os.PathError{Op: "find *.json or *.json.gz in", Path: dir, Err: os.ErrNotExist})
 	}
 	for _, path := range files {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := unpacked(t, path)
 		var file struct {
 			Format           string
 			Scenarios, Cases []json.RawMessage
@@ -200,15 +198,8 @@ var workers = map[string]map[string][]string{
 // out. A line is good until each returns.
 func Lines(t testing.TB, path string, each func(line []byte)) {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file, unzipped := open(t, path)
 	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	const longest = 1 << 30
 	scanner := bufio.NewScanner(unzipped)
 	scanner.Buffer(nil, longest)
@@ -220,4 +211,32 @@ func Lines(t testing.TB, path string, each func(line []byte)) {
 	if err := scanner.Err(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// open opens a file, and what it holds: of one that is gzipped the text.
+func open(t testing.TB, path string) (file *os.File, text io.Reader) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(path, ".gz") {
+		return file, file
+	}
+	text, err = gzip.NewReader(file)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return file, text
+}
+
+func unpacked(t testing.TB, path string) []byte {
+	t.Helper()
+	file, text := open(t, path)
+	defer file.Close()
+	data, err := io.ReadAll(text)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return data
 }

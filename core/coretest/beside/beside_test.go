@@ -1,6 +1,8 @@
 package beside
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"maps"
 	"os"
@@ -97,17 +99,24 @@ func TestEveryScenarioIsWorked(t *testing.T) {
 		`{"format": "scheduling", "scenarios": [{"kind": "audit"}]}`:                               "fails",
 		`{"cases": [{"kind": "update"}]}`:                                                          "",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, "cases.json"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		worked := ""
-		if fails(t, func(t testing.TB) {
-			Scenarios(t, SchedulingScenarios, "judge", func(kind string, _ json.RawMessage) { worked += kind })
-		}) {
-			worked = "fails"
-		}
-		if worked != want {
-			t.Errorf("%s: %q, want %q", text, worked, want)
+		var packed bytes.Buffer
+		packer := gzip.NewWriter(&packed)
+		packer.Write([]byte(text))
+		packer.Close()
+		for name, content := range map[string][]byte{"cases.json": []byte(text), "cases.json.gz": packed.Bytes()} {
+			path, worked := filepath.Join(dir, name), ""
+			if err := os.WriteFile(path, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if fails(t, func(t testing.TB) {
+				Scenarios(t, SchedulingScenarios, "judge", func(kind string, _ json.RawMessage) { worked += kind })
+			}) {
+				worked = "fails"
+			}
+			if worked != want {
+				t.Errorf("%s: %s: %q, want %q", name, text, worked, want)
+			}
+			os.Remove(path)
 		}
 	}
 }
