@@ -278,6 +278,10 @@ func (t *Tree) CrowdedSince(node int32) int64 { return t.nodes[node].crowded }
 // first event; by nothing by default.
 func (t *Tree) DoubtUsage(part float64) { t.usagePart = part }
 
+// DelayNodes states how much later than it happened the log may tell that a node changed,
+// before the first event; by nothing by default.
+func (t *Tree) DelayNodes(by Time) { t.nodesLag = by }
+
 // PreemptiveBefore returns when preemptive stages ran last on a node before the heartbeat
 // of this moment and since it registered with a scheduler that started then or before, as
 // far as the log tells; scheduling.Never if not yet. Of what is untimed it tells the latest

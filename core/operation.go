@@ -45,6 +45,7 @@ type Operation struct {
 	Module        int32              // number of the module where its jobs run, else of the one assigned; 0: none
 	WaitingSince  Time               // since when it has wanted more than it had, 0 if it does not
 	segmentOfJobs runsIn             // where its jobs run
+	RunsDoubted   Time               // when the log told last that this may be elsewhere; 0 if never
 	sample        sample
 
 	LastFiltered  Time  // when its tag filter or its pool changed last, 0 if not since its start

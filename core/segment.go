@@ -15,6 +15,8 @@ import (
 type runsIn struct {
 	segment string // "": it has none, or the log does not tell
 	module  string
+	node    int32
+	since   Time
 }
 
 // moduleName is the module of a node: its data center or InfiniBand cluster, as
@@ -63,8 +65,23 @@ func (t *Tree) segmentNode(slot int32, e *Event) {
 		return
 	}
 	n.LastSegmented = e.Time
+	t.doubtRuns(slot, e.Time)
 	if t.config.Segments.Enable && from != e.Segment && from != "" && e.Segment != "" {
 		t.changes.Moved = append(t.changes.Moved, SegmentMove{Node: slot, Time: e.Time, From: from, To: e.Segment, Wanting: t.wantingSince(n)})
+	}
+}
+
+// doubtRuns forgets where operations run that began to do so on a node when it may have
+// been in either of two segments, by a log that tells its changes later.
+func (t *Tree) doubtRuns(node int32, at Time) {
+	if t.nodesLag == 0 {
+		return
+	}
+	for slot := range t.operations {
+		o := &t.operations[slot]
+		if in := &o.segmentOfJobs; in.segment != "" && in.node == node && at-in.since <= t.nodesLag {
+			*in, o.RunsDoubted = runsIn{}, at
+		}
 	}
 }
 
@@ -116,7 +133,7 @@ func (t *Tree) runIn(slot int32, n *Node) {
 		return
 	}
 	if o.LiveJobs == 0 {
-		o.segmentOfJobs = runsIn{n.Segment, t.moduleName(n)}
+		o.segmentOfJobs = runsIn{n.Segment, t.moduleName(n), t.nodeSlot[n.ID], t.now}
 	}
 	module := t.moduleOf(n)
 	if o.Segment == scheduling.LargeGPU && module != 0 && module != o.Module && (o.LiveJobs == 0 || o.Module == 0) {

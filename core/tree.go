@@ -56,6 +56,7 @@ type Tree struct {
 	lately        recently
 	usagePart     float64 // by which reported usage may be off
 	allHeartbeats bool    // the log holds every heartbeat
+	nodesLag      Time    // see DelayNodes
 
 	doubtful    []int32   // slots of jobs that may be gone, or not be there yet
 	doubtsOver  doubtHeap // of those that may not be there yet: from when on they are

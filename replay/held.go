@@ -57,9 +57,9 @@ func (r *referee) slackOf(rulings []judge.Ruling) (longest int64) {
 		case judge.HB02:
 			longest = max(longest, r.rowLag())
 		case judge.HB08, judge.PRE19, judge.PRE20:
-			longest = max(longest, r.slacks.Tagged())
-		case judge.SEG01:
-			longest = max(longest, r.slacks.Segments)
+			longest = max(longest, r.slacks.Tagged()+int64(r.nodesLag))
+		case judge.SEG01, judge.SEG02:
+			longest = max(longest, r.slacks.Segments+int64(r.nodesLag))
 		}
 	}
 	return longest
@@ -69,6 +69,9 @@ func (r *referee) hold(h held) {
 	h.until = max(h.until, h.at+core.Time(r.slackOf(r.rulings)))
 	h.updated = r.core.Updated()
 	if h.batch != nil {
+		if r.core.Config().Segments.Enable { // which jobs may be taken by force
+			h.until = max(h.until, h.at+core.Time(r.slacks.Clock)+r.nodesLag)
+		}
 		h.more = r.core.MoreNeeded()
 	}
 	for _, e := range h.states()[0].Elements {
@@ -209,6 +212,7 @@ func (r *referee) finish() {
 	r.finishArrivals()
 	for i := range r.held {
 		h := &r.held[i]
+		r.lookSince(h)
 		if !r.exactDemand && int64(r.opts.Window.To-h.at) <= r.untilRecord() { // none follows that tells
 			h.shake(judge.OnDemand | judge.OnShares)
 		}

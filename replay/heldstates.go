@@ -377,17 +377,18 @@ func (h *held) lookAtDemand(needed resource.Vector, below bool) {
 // SSD or none, segments, and the pool of an operation.
 func (r *referee) lookSince(h *held) {
 	follows := func(at core.Time, slack int64) bool { return at > h.at && int64(at-h.at) <= slack }
+	lag := int64(r.nodesLag)
 	node, known := int32(-1), false
 	if id := h.node(); id.Set {
 		node, known = r.core.NodeOf(id.Value)
 	}
 	if known {
-		if at := r.core.Node(node).LastSSD; follows(at, r.slacks.Tagged()) {
+		if at := r.core.Node(node).LastSSD; follows(at, r.slacks.Tagged()+lag) {
 			h.ownNode().SSDSince = int64(at)
 		}
 	}
 	if h.start == nil {
-		if known && follows(r.core.SegmentedSince(node), r.slacks.Clock) {
+		if known && follows(r.core.SegmentedSince(node), r.slacks.Clock+lag) {
 			h.forceJobs(r, node)
 		}
 		return
@@ -399,8 +400,11 @@ func (r *referee) lookSince(h *held) {
 	o := r.core.Operation(slot)
 	if known {
 		at := max(r.core.SegmentedSince(node), o.SegmentSince)
-		if fits, told := r.core.SegmentFits(slot, node); follows(at, r.slacks.Segments) && told && fits {
+		if fits, told := r.core.SegmentFits(slot, node); follows(at, r.slacks.Segments+lag) && told && fits {
 			h.start.SegmentSince = int64(at)
+		}
+		if follows(o.RunsDoubted, r.slacks.Segments+lag) {
+			h.start.RunsSince = int64(o.RunsDoubted)
 		}
 	}
 	if follows(o.LastMoved, r.slacks.Configuration) {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 
 	"poolproof/core"
@@ -163,6 +164,14 @@ func (r *referee) lookAtPresence(s *judge.Start, node int32) {
 // (spec/trace-formats.md §4.3).
 const sampled = 30 * core.Second
 
+// nodesLag is how much later than it happened the log may tell that a node changed.
+func nodesLag(facts []Fact) core.Time {
+	if slices.Contains(facts, Fact{"node_states", "sampled"}) || slices.Contains(facts, Fact{"node_states", "inferred"}) {
+		return sampled
+	}
+	return 0
+}
+
 // rowLag is how much earlier or later than it happened the log may tell that a node is
 // online: where it does not hold every heartbeat, nothing but samples may.
 func (r *referee) rowLag() int64 {
@@ -256,7 +265,7 @@ func (r *referee) waitingOn(node int32) (waiting []core.JobID) {
 
 // lookAtSegments fills in what the log tells of segments and modules.
 func (r *referee) lookAtSegments(s *judge.Start, node, operation int32) {
-	s.Segment, s.Elsewhere, s.SegmentSince = judge.Unknown, judge.Unknown, scheduling.Never
+	s.Segment, s.Elsewhere, s.SegmentSince, s.RunsSince = judge.Unknown, judge.Unknown, scheduling.Never, scheduling.Never
 	if !r.core.Config().Segments.Enable {
 		return
 	}

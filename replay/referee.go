@@ -35,6 +35,7 @@ type referee struct {
 	poolsKnown    bool                 // the log knows the configurations of pools, or that there are none
 	poolsAssumed  bool                 // those that it holds are made up
 	allHeartbeats bool                 // it holds every heartbeat
+	nodesLag      core.Time            // by which it may tell later that a node changed
 	assumesStates bool                 // it does not tell what runs from what waits
 	vague         [resource.Kinds]bool // resources of which the log knows only what jobs asked for
 	slacks        judge.Slacks
@@ -84,6 +85,8 @@ type starts struct {
 func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options, g *grace) *referee {
 	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: slacksOf(t.Cluster(), opts), exactDemand: true, repairs: newRepairs(opts.Facts), idle: newIdleness(opts.Facts)}
 	t.DoubtUsage(r.slacks.OnUsage)
+	r.nodesLag = nodesLag(opts.Facts)
+	t.DelayNodes(r.nodesLag)
 	r.remember()
 	for _, f := range opts.Facts {
 		if f.Aspect == "demand" {

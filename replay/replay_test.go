@@ -21,7 +21,7 @@ import (
 // columns that a story names. A second is the unit of its times; the window is
 // from=0 to=100 unless it says otherwise, as long after the log's beginning as its warmup,
 // the profile the default one. What the log claims to hold it says itself: heartbeats, or
-// heartbeats=none, demand=snapshots, states=assumed and pools=single in the words of a trace's coverage.
+// heartbeats=none, demand=snapshots, states=assumed, pools=single and nodes=sampled in the words of a trace's coverage.
 func TestStories(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var dir string
@@ -52,7 +52,7 @@ func TestStories(t *testing.T) {
 }
 
 // aspects are what a story may say of the log, and how a trace's coverage calls it.
-var aspects = map[string]string{"heartbeats": "heartbeats", "demand": "demand", "states": "operation_states", "pools": "pool_config"}
+var aspects = map[string]string{"heartbeats": "heartbeats", "demand": "demand", "states": "operation_states", "pools": "pool_config", "nodes": "node_states"}
 
 func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 	s, err := coretest.Parse(d.Input)

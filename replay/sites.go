@@ -20,6 +20,7 @@ type sites struct {
 	ownSeen, filterSeen        int64 // starts that were judged by nodes_filter, by tag filters
 	ownUnknown, filtersUnknown int64 // and those that could not be
 	open                       []openSite
+	lag                        core.Time // see nodesLag
 	rulings                    []judge.Ruling
 }
 
@@ -42,11 +43,11 @@ type loss struct {
 // noteSites follows tags, and the operations that lose the tree.
 func (r *recorder) noteSites(now core.Time) {
 	s, c := &r.sites, r.core.Changes()
-	moved := r.core.Reconfigured() == now
+	moved, tagged := r.core.Reconfigured() == now, false
 	for _, slot := range c.Nodes {
 		n := r.core.Node(slot)
 		s.tagged = s.tagged || len(n.Tags) > 0
-		moved = moved || n.LastTagged == now
+		tagged = tagged || n.LastTagged == now
 	}
 	for _, slot := range c.Operations {
 		o := r.core.Operation(slot)
@@ -62,17 +63,21 @@ func (r *recorder) noteSites(now core.Time) {
 			delete(s.lost, o.ID) // it was registered anew
 		}
 	}
-	if moved {
-		r.lookAgain(now)
+	if moved || tagged {
+		r.lookAgain(now, moved)
 	}
 }
 
 // lookAgain looks at the open sites by the tags and filters that the log tells of now.
-func (r *recorder) lookAgain(now core.Time) {
+// Those whose slack is over are open for the node's tags alone, which it may tell later.
+func (r *recorder) lookAgain(now core.Time, moved bool) {
 	for i := range r.sites.open {
 		s := &r.sites.open[i]
 		o := r.core.Operation(s.operation)
 		if s.node < 0 || !o.Alive || o.ID != s.row.Operation {
+			continue
+		}
+		if own := r.core.Node(s.node).LastTagged == now; !own && (!moved || int64(now)-s.At > s.Slacks.Tagged()) {
 			continue
 		}
 		own := s.OwnNode != judge.No || r.core.Config().NodesFilter.Match(r.core.Node(s.node).Tags)
@@ -108,7 +113,7 @@ func (r *recorder) judgeSite(slot int32) {
 func (r *recorder) settleSites(now core.Time) {
 	s := &r.sites
 	settled := 0
-	for settled < len(s.open) && s.open[settled].At+s.open[settled].Slacks.Tagged() < int64(now) {
+	for settled < len(s.open) && s.open[settled].At+s.open[settled].Slacks.Tagged()+int64(s.lag) < int64(now) {
 		r.addMisplaced(&s.open[settled])
 		settled++
 	}

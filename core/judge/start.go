@@ -48,6 +48,7 @@ type Start struct {
 	Segment      Fact  // segment and module of the operation are those of the node
 	SegmentSince int64 // when either changed last; scheduling.Never if not known to
 	Elsewhere    Fact  // the operation has jobs that started in another segment or module; Unknown where it has none, too
+	RunsSince    int64 // when the log told last that they may not have; scheduling.Never if it did not
 	Reset        bool  // it has waited so long that its module may have been given up
 
 	LimitedSince int64 // when the operation's own limits changed last; scheduling.Never if not known to

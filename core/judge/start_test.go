@@ -17,7 +17,7 @@ func fairStart() *Start {
 		Context: b.Context, At: 100 * second, Size: cores(1), States: b.States, Operation: needy,
 		Node: Node{Limits: room(4), SSDSince: scheduling.Never}, NodeUsage: cores(2),
 		Running: Yes, Pending: No, Demand: Yes, InTree: Yes, OwnNode: Yes, Tags: Yes, Segment: Yes, Sought: Yes,
-		TagsSince: scheduling.Never, SegmentSince: scheduling.Never, LimitedSince: scheduling.Never, MovedSince: scheduling.Never,
+		TagsSince: scheduling.Never, SegmentSince: scheduling.Never, RunsSince: scheduling.Never, LimitedSince: scheduling.Never, MovedSince: scheduling.Never,
 		OfflineSince: scheduling.Never, BackSince: scheduling.Never,
 	}
 	s.settings().Segments, s.settings().GuaranteePriority = true, true
@@ -201,6 +201,7 @@ var startCases = []struct {
 	{"its jobs run in another module", func(s *Start) { s.Elsewhere = Yes }, SEG02, Violated},
 	{"its jobs run in another module, which it may have lost", func(s *Start) { s.Elsewhere, s.Reset = Yes, true }, SEG02, Excused},
 	{"its jobs run in another module, and nodes change theirs", func(s *Start) { s.Elsewhere, s.SegmentSince = Yes, 95*second }, SEG02, Suspect},
+	{"its jobs run in another module, as far as is known of where the first started", func(s *Start) { s.Elsewhere, s.RunsSince = Yes, 95*second }, SEG02, Suspect},
 	{"the segment was its own until just now", func(s *Start) { s.Segment, s.SegmentSince = No, 95*second }, SEG01, Suspect},
 }
 

@@ -265,7 +265,7 @@ func (s *Start) runsAlready() bool { return s.hasSegments() && s.Elsewhere != Un
 // staysInSegment is SEG-02, as far as starts tell it.
 func (s *Start) staysInSegment(_ *reading) finding {
 	f := held(s.Elsewhere == No)
-	f.may = s.isRecent(s.SegmentSince, s.Slacks.Segments)
+	f.may = s.isRecent(s.SegmentSince, s.Slacks.Segments) || s.isRecent(s.RunsSince, s.Slacks.Segments)
 	if s.Reset {
 		f.excuse = ModuleReset
 	}
