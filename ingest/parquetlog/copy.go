@@ -117,6 +117,10 @@ func (c *cursor) copyBytes(v *Vector, at, k int) error {
 			if len(v.data)+len(text) > textsOfBatch {
 				return fmt.Errorf("the texts of %d rows take more than %d MiB", at+k, textsOfBatch>>20)
 			}
+			// A dictionary makes many texts of one.
+			if more := int64(len(v.data)+len(text)) - v.held; more > c.intern.budget.left {
+				return c.intern.budget.take(more)
+			}
 			v.data = append(v.data, text...)
 		}
 		v.offsets[at+i+1] = uint32(len(v.data))

@@ -136,6 +136,35 @@ func readThrough(file []byte) error {
 	}
 }
 
+// TestTextsAreBoundedWhileTheyAreCopied reads a column whose texts stand once in a
+// dictionary and thousands of times in a batch: the budget is asked before the room is
+// made.
+func TestTextsAreBoundedWhileTheyAreCopied(t *testing.T) {
+	type row struct {
+		Word string `col:"word" enc:"plain" doc:"What."`
+	}
+	table := Declare[row]("words", "One row per word.")
+	rows := make([]bombRow, batchRows)
+	for i := range rows {
+		rows[i].Word = strings.Repeat("x", 60<<10)
+	}
+	file := bomb(t, rows)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r, err := NewReader(&table.Table, "hostile.parquet", bytes.NewReader(file), int64(len(file)), ReadOptions{Interner: NewInternerWithin(NewBudget(16 << 20))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err = r.Next(); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
+		t.Errorf("it says %v", err)
+	}
+	runtime.ReadMemStats(&after)
+	if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 100 {
+		t.Errorf("a file of %d bytes takes %d MiB of a budget of 16", len(file), allocated)
+	}
+}
+
 // TestPageHeadersAreWalkedOver damages the header of the first page: what it says of
 // itself is not believed.
 func TestPageHeadersAreWalkedOver(t *testing.T) {
