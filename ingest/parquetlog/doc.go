@@ -9,9 +9,9 @@
 // ids of an Interner, and allocates nothing per row. It reads what other
 // programs write: pages of both versions, all codecs and encodings but obsolete
 // ones, dictionary and plain pages in one column chunk, optional columns, columns
-// nobody declared. It refuses a file that is not Parquet, lacks a required column,
-// gives a column another type or uses what is not read, with an error that names
-// file and column and says what to do (FormatError).
+// nobody declared. It refuses a file that is not Parquet, lacks a required column
+// that is wanted, gives a declared column another type, wanted or not, or uses what is
+// not read, with an error that names file and column and says what to do (FormatError).
 //
 // Records reads files whose columns nobody declared, record by record: logs of other
 // systems, with nested columns and types of any width. It holds a page of a column.

@@ -189,6 +189,11 @@ func TestAnotherTypeIsAnErrorThatSaysWhatToDo(t *testing.T) {
 			if format.File != "dir/f.parquet" || format.Column != c.column || !strings.Contains(format.Found, c.found) || format.Advice == "" {
 				t.Errorf("error is %s", err)
 			}
+			// Whoever reads another column learns of it, too.
+			_, unread := NewReader(&small.Table, "dir/f.parquet", bytes.NewReader(c.file), int64(len(c.file)), ReadOptions{Columns: []string{}})
+			if missing := strings.Contains(format.Found, "no such column"); (unread == nil) != missing || !missing && unread.Error() != err.Error() {
+				t.Errorf("where the column is not wanted, error is %v", unread)
+			}
 		})
 	}
 }

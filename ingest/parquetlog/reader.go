@@ -96,10 +96,14 @@ func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOpti
 	r.intern, r.kept = o.Interner, o.Kept
 	for i := range table.Columns {
 		c := &table.Columns[i]
+		found, err := r.find(f, c)
+		if err != nil {
+			return nil, err
+		}
 		if o.Columns != nil && !slices.Contains(o.Columns, c.Name) {
 			continue
 		}
-		at, err := r.cursor(f, groups, c, in, size)
+		at, err := r.cursor(f, groups, c, found, in, size)
 		if err != nil {
 			return nil, err
 		}
@@ -212,19 +216,28 @@ func beginning(f *parquet.File, before int64) []parquet.RowGroup {
 	return groups
 }
 
-// cursor returns the cursor of a column of the file.
-func (r *Reader) cursor(f *parquet.File, groups []parquet.RowGroup, c *Column, in io.ReaderAt, size int64) (at cursor, err error) {
-	at = cursor{column: c}
+// find returns the column of the file for a declared one, nil if it has none. A column
+// of another type is an error whether it is wanted or not: what is in it is not known.
+func (r *Reader) find(f *parquet.File, c *Column) (*parquet.Column, error) {
 	found := f.Root().Column(c.Name)
+	if found == nil {
+		return nil, nil
+	}
+	if wrong := match(found, c); wrong != "" {
+		return nil, &FormatError{File: r.name, Column: c.Name, Found: "it " + wrong + ", not " + c.Type.String(), Advice: c.advice()}
+	}
+	return found, nil
+}
+
+// cursor returns the cursor of a column of the file, which has none if found is nil.
+func (r *Reader) cursor(f *parquet.File, groups []parquet.RowGroup, c *Column, found *parquet.Column, in io.ReaderAt, size int64) (at cursor, err error) {
+	at = cursor{column: c}
 	if found == nil {
 		if c.Nullable {
 			return at, nil
 		}
 		return at, &FormatError{File: r.name, Column: c.Name, Found: "the file has no such column, and it is required",
 			Advice: fmt.Sprintf("Write it (%s): %s", c.Type, c.Doc)}
-	}
-	if wrong := match(found, c); wrong != "" {
-		return at, &FormatError{File: r.name, Column: c.Name, Found: "it " + wrong + ", not " + c.Type.String(), Advice: c.advice()}
 	}
 	at.pages = newPages(physicalOf(found), r.intern.budget)
 	at.chunks = make([]chunk, len(groups))
