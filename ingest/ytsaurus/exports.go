@@ -42,9 +42,13 @@ func (x *exports) read(e Export) error {
 		return err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxExport+1))
+	most := atOnce(maxExport)
+	b, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
 	if err != nil {
 		return err
+	}
+	if len(b) > most && most < maxExport {
+		return tooMuch(e.Path, most)
 	}
 	if len(b) > maxExport {
 		return &parquetlog.FormatError{File: e.Path, Found: fmt.Sprintf("it has more than %d MiB, and an export of pool trees has some", maxExport>>20)}

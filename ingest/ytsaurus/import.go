@@ -354,6 +354,7 @@ func (r *reading) unreadable(path string, err error) error {
 // jsonLines reads rows of JSON, one in a line.
 func (r *reading) jsonLines(s *sourceReader) error {
 	r.lines.reset(s.in)
+	r.lines.longest = atOnce(maxRow)
 	for {
 		line, whole, err := r.lines.next()
 		if err == io.EOF {
@@ -365,6 +366,9 @@ func (r *reading) jsonLines(s *sourceReader) error {
 		r.index++
 		if err := r.tick(s); err != nil {
 			return err
+		}
+		if line == nil && r.lines.longest < maxRow {
+			return tooMuch(r.source, r.lines.longest)
 		}
 		if line == nil {
 			r.quarantine("", rowTooLong, "")
@@ -386,7 +390,7 @@ func (r *reading) jsonLines(s *sourceReader) error {
 
 // ysonRecords reads rows of YSON, with semicolons between them.
 func (r *reading) ysonRecords(s *sourceReader) error {
-	r.records.Reset(s.in, maxRow)
+	r.records.Reset(s.in, atOnce(maxRow))
 	read := func(in *yson.Decoder) error { return r.yson.read(in, &r.record) }
 	for {
 		err := r.records.Next(read)
@@ -420,7 +424,9 @@ func (r *reading) badRecord(err error) error {
 	var long *yson.TooLongError
 	found := errors.As(err, &syntax)
 	switch {
-	case errors.As(err, &long):
+	case errors.As(err, &long) && long.Limit < maxRow:
+		return tooMuch(r.source, long.Limit)
+	case long != nil:
 		r.quarantine("", rowTooLong, err.Error())
 	case !found && !errors.As(err, &bad):
 		return err

@@ -2,12 +2,26 @@ package ytsaurus
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+
+	"poolproof/ingest/parquetlog"
 )
 
 // maxRow is the most bytes that a row may have: twice what the scheduler writes
 // (spec/trace-formats.md §1.1).
 const maxRow = 256 << 20
+
+// atOnce is how much of a source may be held at a time: most bytes, or a fifth of
+// --memory where that is less.
+func atOnce(most int) int { return int(min(int64(most), parquetlog.StreamBudget().Bytes())) }
+
+// tooMuch refuses a source because of what it holds at once. To leave that out as too
+// long would make the trace depend on --memory.
+func tooMuch(path string, limit int) error {
+	return &parquetlog.FormatError{File: path, Found: fmt.Sprintf("a row of it, or all of it, takes more than %d MiB at a time", limit>>20),
+		Advice: "Give more by --memory, a fifth of which it may take."}
+}
 
 // A lineReader hands out lines of any length up to maxRow from one buffer.
 type lineReader struct {

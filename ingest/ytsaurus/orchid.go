@@ -59,9 +59,13 @@ func (r *reading) orchid(e Export) (dump, error) {
 		return d, err
 	}
 	defer s.close()
-	b, err := io.ReadAll(io.LimitReader(s.in, maxRow+1))
+	most := atOnce(maxRow)
+	b, err := io.ReadAll(io.LimitReader(s.in, int64(most)+1))
 	if err != nil {
 		return d, err
+	}
+	if len(b) > most && most < maxRow {
+		return d, tooMuch(e.Path, most)
 	}
 	if len(b) > maxRow {
 		return d, &parquetlog.FormatError{File: e.Path, Found: fmt.Sprintf("it has more than %d MiB", maxRow>>20), Advice: orchidAdvice}
