@@ -18,7 +18,7 @@ type operation struct {
 	title, alias      string
 	annotations       string // as a column, or else in the spec
 	specAnnotations   string
-	pool              string // in the default tree
+	pool, lastPool    string // in the default tree, at its start and at its end
 	start             core.Time
 	startRow          core.Time // of operation_started; 0 if the log has none
 	prepared          []core.Time
@@ -54,10 +54,11 @@ type operationEnd struct {
 // An operationTree is what rows say of an operation in one tree, but for
 // snapshots.
 type operationTree struct {
-	tree    treeID
-	pool    string // where operation_started, or the row of the end, puts it
-	options core.Optional[treeOptions]
-	lastJob core.Time // that started there; 0 without any
+	tree     treeID
+	pool     string // where operation_started puts it
+	lastPool string // where the row of its end, or the archive, does
+	options  core.Optional[treeOptions]
+	lastJob  core.Time // that started there; 0 without any
 }
 
 // treeOptions are an operation's parameters in one tree.
@@ -137,6 +138,8 @@ func (l *loader) operationRow(event eventType, c *columnSet) {
 			o.startRow = l.at
 		}
 		l.describe(o, c)
+		o.pool = max(o.pool, l.names.of(c[keyPool].bytes()))
+		l.treeInfo(o, c[keyTreeInfo], func(in *operationTree) *string { return &in.pool })
 	case operationPrepared:
 		o.prepared = append(o.prepared, l.at)
 	case operationMaterialized:
@@ -180,9 +183,7 @@ func (l *loader) operationRow(event eventType, c *columnSet) {
 func (l *loader) describe(o *operation, c *columnSet) {
 	o.kind = max(o.kind, l.names.of(c[keyOperationType].bytes()))
 	o.user = max(o.user, l.names.of(c[keyUser].bytes()))
-	o.pool = max(o.pool, l.names.of(c[keyPool].bytes()))
 	o.annotations = max(o.annotations, l.annotations(c[keyAnnotations]))
-	l.treeInfo(o, c[keyTreeInfo])
 	spec := c[keySpec]
 	if spec.kind() != mapping {
 		return
@@ -251,15 +252,15 @@ func jobsAsked(spec cursor) core.Optional[int64] {
 	return sum
 }
 
-// treeInfo takes scheduling_info_per_tree in.
-func (l *loader) treeInfo(o *operation, info cursor) {
+// treeInfo takes scheduling_info_per_tree in, and the pools in it as those of a moment.
+func (l *loader) treeInfo(o *operation, info cursor, poolOf func(*operationTree) *string) {
 	for t := range info.children {
 		if !usable(t.name()) {
 			continue
 		}
 		tree := l.tree(t.name())
-		in := o.in(tree)
-		in.pool = max(in.pool, l.names.of(t.get(keyPool).bytes()))
+		pool := poolOf(o.in(tree))
+		*pool = max(*pool, l.names.of(t.get(keyPool).bytes()))
 		parent := ""
 		for p := range t.get(keyAncestors).children {
 			name := p.bytes()
@@ -305,6 +306,8 @@ func (l *loader) ended(o *operation, event eventType, c *columnSet) {
 		o.end = end
 	}
 	l.describe(o, c)
+	o.lastPool = max(o.lastPool, l.names.of(c[keyPool].bytes()))
+	l.treeInfo(o, c[keyTreeInfo], func(in *operationTree) *string { return &in.lastPool })
 	parameters := c[keyRuntimeParameters]
 	for t := range parameters.get(keyOptionsPerTree).children {
 		if usable(t.name()) {

@@ -234,7 +234,7 @@ func (a *assembly) joinOperations() {
 				t.life(id)
 			}
 		}
-		if o.pool != "" && a.fallback != noTree {
+		if (o.pool != "" || o.lastPool != "") && a.fallback != noTree {
 			a.byTree[a.fallback].life(id)
 			continue
 		}
@@ -256,23 +256,18 @@ func (o *operation) startOf() core.Time { return cmp.Or(o.start, o.startRow, o.s
 // poolAtStart is the pool that the operation began in, "" if the log does not tell. Its
 // user's own would be a guess, by which rules of placement accuse.
 func (t *treeAssembly) poolAtStart(l *life) string {
-	for i := range l.trees {
-		if in := &l.trees[i]; in.tree == t.id && in.pool != "" && l.startRow != 0 {
-			return in.pool
-		}
+	in := &operationTree{}
+	if i := slices.IndexFunc(l.trees, func(in operationTree) bool { return in.tree == t.id }); i >= 0 {
+		in = &l.trees[i]
 	}
-	if l.pool != "" && t.id == t.fallback {
-		return l.pool
+	first, seen, last := in.pool, "", cmp.Or(in.lastPool, in.options.Value.pool)
+	if t.id == t.fallback {
+		first, last = cmp.Or(first, l.pool), cmp.Or(last, l.lastPool)
 	}
 	if len(l.sights) > 0 {
-		return l.sights[0].pool
+		seen = l.sights[0].pool
 	}
-	for i := range l.trees {
-		if in := &l.trees[i]; in.tree == t.id && (in.pool != "" || in.options.Value.pool != "") {
-			return cmp.Or(in.pool, in.options.Value.pool)
-		}
-	}
-	return ""
+	return cmp.Or(first, seen, last)
 }
 
 // write writes the tree's tables.

@@ -58,9 +58,7 @@ func (o *operation) complete(r *archived) {
 		if !to.options.Set {
 			to.options = from.options
 		}
-		if o.startRow == 0 {
-			to.pool = cmp.Or(to.pool, from.pool)
-		}
+		to.lastPool = cmp.Or(to.lastPool, from.lastPool)
 	}
 	if len(o.erased) == 0 {
 		o.erased = r.erased
