@@ -1,9 +1,6 @@
 package main
 
 import (
-	"archive/tar"
-	"errors"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -12,44 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
+	"poolproof/ingest/parquetlog/foreigntest"
 )
-
-// unpack writes the files of a .tar.zst archive below a folder of the test.
-func unpack(t *testing.T, archive string) string {
-	t.Helper()
-	f, err := os.Open(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	dir := t.TempDir()
-	for in := tar.NewReader(z); ; {
-		h, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return dir
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(dir, filepath.FromSlash(h.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, b, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
 
 // rewritten is a copy of a trace in which every file of another folder stands in the
 // place of the trace's own, with the number of those files.
@@ -90,7 +51,8 @@ var refusals = map[string][3]string{
 // and polars write it: the result tables are those of the trace itself, byte for byte,
 // or the replay names the file, the column and the type that it refuses.
 func TestForeignTraces(t *testing.T) {
-	dir := unpack(t, "testdata/foreign/trace.tar.zst")
+	dir := t.TempDir()
+	foreigntest.Unpack(t, "testdata/foreign/trace.tar.zst", dir)
 	native := filepath.Join(dir, "native")
 	want := replayed(t, native)
 	tables, err := filepath.Glob(filepath.Join(native, "*", "*.parquet"))

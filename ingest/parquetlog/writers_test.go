@@ -1,19 +1,16 @@
 package parquetlog
 
 import (
-	"archive/tar"
 	"encoding/json"
 	"errors"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/klauspost/compress/zstd"
 
 	"poolproof/core"
+	"poolproof/ingest/parquetlog/foreigntest"
 )
 
 // A writtenRow is a row of testdata/foreign.tar.zst in rows.json.
@@ -58,34 +55,6 @@ func some[T any](p *T) (o core.Optional[T]) {
 	return o
 }
 
-// writtenFiles returns the files of an archive that testdata/foreign.py wrote.
-func writtenFiles(t testing.TB, path string) map[string][]byte {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	files := map[string][]byte{}
-	for in := tar.NewReader(z); ; {
-		h, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return files
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if files[h.Name], err = io.ReadAll(in); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // writtenRows takes rows in JSON from the files of an archive.
 func writtenRows(t *testing.T, files map[string][]byte, name string) (rows []sampleRow) {
 	t.Helper()
@@ -113,7 +82,7 @@ var refused = map[string][2]string{
 // TestForeignWriters reads the same rows as other programs write them, page by
 // page of either version, in every codec and encoding, of any size.
 func TestForeignWriters(t *testing.T) {
-	files := writtenFiles(t, "testdata/foreign.tar.zst")
+	files := foreigntest.Files(t, "testdata/foreign.tar.zst")
 	rows, random := writtenRows(t, files, "rows.json"), writtenRows(t, files, "random.json")
 	for file, b := range files {
 		name := strings.TrimSuffix(file, ".parquet")

@@ -1,12 +1,10 @@
 package ytsaurus_test
 
 import (
-	"archive/tar"
 	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,50 +12,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 
 	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/parquetlog/foreigntest"
 	"poolproof/ingest/trace"
 	"poolproof/ingest/ytsaurus"
 )
 
-// parquetForms unpacks testdata/parquet.tar.zst, which testdata/parquet.py wrote, and
-// returns the names of its files.
-func parquetForms(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	f, err := os.Open("testdata/parquet.tar.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	for in := tar.NewReader(z); ; {
-		h, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return names
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(dir, h.Name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, b, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		names = append(names, h.Name)
-	}
-}
+// parquetForms is what testdata/parquet.py wrote.
+const parquetForms = "testdata/parquet.tar.zst"
 
 func importFiles(t *testing.T, paths ...string) (map[string]string, *ytsaurus.Summary, error) {
 	t.Helper()
@@ -75,7 +39,7 @@ func importFiles(t *testing.T, paths ...string) (map[string]string, *ytsaurus.Su
 // maps as YSON, JSON or nested columns, times and numbers of any width.
 func TestParquetFormsTellTheSame(t *testing.T) {
 	dir := t.TempDir()
-	names := parquetForms(t, dir)
+	names := foreigntest.Unpack(t, parquetForms, dir)
 	traces := map[string]map[string]string{}
 	for _, log := range []string{"rows.jsonl", "millis.jsonl"} {
 		files, s, err := importFiles(t, filepath.Join(dir, log))
@@ -121,7 +85,7 @@ func TestParquetFormsTellTheSame(t *testing.T) {
 // TestParquetThatIsNotRead refuses what it cannot read by file, column and reason.
 func TestParquetThatIsNotRead(t *testing.T) {
 	dir := t.TempDir()
-	parquetForms(t, dir)
+	foreigntest.Unpack(t, parquetForms, dir)
 	whole, err := os.ReadFile(filepath.Join(dir, "dump/utf8.parquet"))
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +117,7 @@ func TestParquetThatIsNotRead(t *testing.T) {
 // file and from standard input.
 func TestParquetThatIsPacked(t *testing.T) {
 	dir := t.TempDir()
-	parquetForms(t, dir)
+	foreigntest.Unpack(t, parquetForms, dir)
 	plain := filepath.Join(dir, "dump/utf8.parquet")
 	want, _, err := importFiles(t, plain)
 	if err != nil {
