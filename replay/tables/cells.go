@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -11,8 +12,8 @@ import (
 
 // cells are the buffered values of one column.
 type cells interface {
-	add(row unsafe.Pointer) (text int) // returns how many bytes of text are buffered
-	array(n int) arrow.Array           // of the n rows added; to be released before reset
+	add(row unsafe.Pointer) (text int)   // returns how many bytes of text are buffered
+	array(n int, alone bool) arrow.Array // of the n rows added, which are all of the file if alone; to be released before reset
 	reset()
 	reserve(rows int) // makes room for that many rows at once
 }
@@ -75,7 +76,7 @@ func (c *fixedCells[T]) add(row unsafe.Pointer) int {
 	return 0
 }
 
-func (c *fixedCells[T]) array(n int) arrow.Array {
+func (c *fixedCells[T]) array(n int, _ bool) arrow.Array {
 	return makeArray(c.of, n, &c.valid, bytesOf(c.values))
 }
 
@@ -113,11 +114,42 @@ func (c *indexCells) add(row unsafe.Pointer) int {
 	return 0
 }
 
-func (c *indexCells) array(n int) arrow.Array {
+// array of rows that are alone holds the words that they use, in the order of the
+// dictionary.
+func (c *indexCells) array(n int, alone bool) arrow.Array {
+	words := c.dictionary
+	if alone {
+		words = c.used()
+		defer words.array.Release()
+	}
 	buffers := []*memory.Buffer{c.valid.buffer(), memory.NewBufferBytes(bytesOf(c.values))}
-	data := array.NewDataWithDictionary(dictionaryType, n, buffers, c.valid.nulls, 0, c.dictionary.array.Data().(*array.Data))
+	data := array.NewDataWithDictionary(dictionaryType, n, buffers, c.valid.nulls, 0, words.array.Data().(*array.Data))
 	defer data.Release()
 	return array.NewDictionaryData(data)
+}
+
+// used makes a dictionary of the words that the rows have, and the values its indexes.
+func (c *indexCells) used() *dictionary {
+	has := func(row int) bool { return c.valid.nulls == 0 || bitutil.BitIsSet(c.valid.bits, row) }
+	places := make([]int32, 0, len(c.values))
+	for row, v := range c.values {
+		if has(row) {
+			places = append(places, v)
+		}
+	}
+	slices.Sort(places)
+	places = slices.Compact(places)
+	words := make([]string, len(places))
+	for i, at := range places {
+		words[i] = c.dictionary.words[at]
+	}
+	for row, v := range c.values {
+		if has(row) {
+			i, _ := slices.BinarySearch(places, v)
+			c.values[row] = int32(i)
+		}
+	}
+	return newDictionary(words)
 }
 
 func (c *indexCells) reserve(rows int) { c.values = reserved(c.values, rows) }
@@ -149,7 +181,7 @@ func (c *boolCells) add(row unsafe.Pointer) int {
 	return 0
 }
 
-func (c *boolCells) array(n int) arrow.Array {
+func (c *boolCells) array(n int, _ bool) arrow.Array {
 	return makeArray(arrow.FixedWidthTypes.Boolean, n, &c.valid, c.values)
 }
 
@@ -182,7 +214,7 @@ func (c *textCells) add(row unsafe.Pointer) int {
 	return len(c.bytes)
 }
 
-func (c *textCells) array(n int) arrow.Array {
+func (c *textCells) array(n int, _ bool) arrow.Array {
 	return makeArray(arrow.BinaryTypes.String, n, &c.valid, bytesOf(c.offsets), c.bytes)
 }
 

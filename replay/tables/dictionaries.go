@@ -12,7 +12,7 @@ import (
 )
 
 // Dictionaries hold the words of ids and enumerations, complete, so that every
-// batch of a file shares them. They are shared by the writers of all trees.
+// batch of a file of several shares them. They are shared by the writers of all trees.
 type Dictionaries struct {
 	pools, operations, nodes, resources *dictionary
 

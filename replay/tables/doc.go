@@ -7,9 +7,10 @@
 //
 // A Writer takes rows of one table and tree and writes an Arrow IPC file of
 // batches of 122,880 rows, the row group of DuckDB. Ids of frequent tables
-// are dictionary encoded over one complete dictionary per run, because the
-// file format allows one dictionary per column; the other tables hold text.
-// Nothing is allocated per row.
+// are dictionary encoded, because the file format allows one dictionary per column: a
+// file of several batches holds the complete dictionary of the run, one of a single
+// batch the words that it uses. So a file is as large as its rows, whatever other trees
+// hold. The other tables hold text. Nothing is allocated per row.
 //
 // The package does not read files back and does not interpret rows.
 package tables

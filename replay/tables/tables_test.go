@@ -2,6 +2,7 @@ package tables
 
 import (
 	"flag"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 
 	"poolproof/core"
@@ -259,4 +261,75 @@ func BenchmarkAppend(b *testing.B) {
 		}
 		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 	})
+}
+
+// TestFilesHoldTheirOwnWords: a file of one batch holds the words that its rows use, in
+// the order of the run's, whatever other trees have; one of several holds all of them.
+func TestFilesHoldTheirOwnWords(t *testing.T) {
+	dims := &core.Dimensions{Operations: make([]core.OperationInfo, 50_000), Nodes: []string{"n0"}, Pools: []core.PoolInfo{{Tree: "t", Name: "prod"}}}
+	for i := range dims.Operations {
+		dims.Operations[i].ID = fmt.Sprintf("operation-%d", i)
+	}
+	dir := t.TempDir()
+	d := NewDictionaries(dims)
+	defer d.Release()
+	write := func(tree string, operations ...core.OperationID) File {
+		w, err := NewWriter[Job](dir, tree, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range operations {
+			row := Job{Job: "job", JobIx: core.JobID(i), Operation: o, Pool: core.RootPool}
+			if i%2 == 1 {
+				row.Node = core.Some(core.NodeID(0))
+			}
+			if err := w.Append(&row); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := w.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	long := make([]core.OperationID, batchRows+1)
+	long[0] = 49_999
+	for _, c := range []struct {
+		tree, words, column string
+		count               int
+		operations          []core.OperationID
+	}{
+		{"none", "", "", 0, nil},
+		{"some", "operation-7 operation-9 operation-41", "operation-41 operation-7 operation-41 operation-9", 3, []core.OperationID{41, 7, 41, 9}},
+		{"long", "", "operation-49999 operation-0", 50_000, long},
+	} {
+		file := write(c.tree, c.operations...)
+		records := read(t, filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(file.Path, Directory+"/"))))
+		at := records[0].Schema().FieldIndices("operation")[0]
+		column := records[0].Column(at).(*array.Dictionary)
+		words := column.Dictionary().(*array.String)
+		if words.Len() != c.count {
+			t.Errorf("%s: %d words, want %d", c.tree, words.Len(), c.count)
+		}
+		var all, values []string
+		for i := range min(words.Len(), 3) {
+			all = append(all, words.Value(i))
+		}
+		if c.words != "" && strings.Join(all, " ") != c.words {
+			t.Errorf("%s: words %s, want %s", c.tree, all, c.words)
+		}
+		for i := range min(column.Len(), len(strings.Fields(c.column))) {
+			values = append(values, words.Value(column.GetValueIndex(i)))
+		}
+		if strings.Join(values, " ") != c.column {
+			t.Errorf("%s: values %s, want %s", c.tree, values, c.column)
+		}
+		node := records[0].Column(records[0].Schema().FieldIndices("node")[0]).(*array.Dictionary)
+		for i := range min(node.Len(), 4) {
+			if node.IsNull(i) != (i%2 == 0) {
+				t.Errorf("%s: row %d has a node: %v", c.tree, i, node.IsValid(i))
+			}
+		}
+	}
 }

@@ -125,14 +125,16 @@ func (w *Writer[Row]) Append(row *Row) error {
 	if w.n++; w.n < batchRows && !full {
 		return nil
 	}
-	return w.flush()
+	return w.flush(false)
 }
 
-// flush writes the buffered rows as one batch.
-func (w *Writer[Row]) flush() error {
+// flush writes the buffered rows as one batch. The first batch decides which words the
+// dictionaries of the file hold: all of the run, or if it is the only one its own.
+func (w *Writer[Row]) flush(last bool) error {
+	alone := last && w.rows == int64(w.n)
 	columns := make([]arrow.Array, len(w.cells))
 	for i, c := range w.cells {
-		columns[i] = c.array(w.n)
+		columns[i] = c.array(w.n, alone)
 	}
 	record := array.NewRecord(w.schema, columns, int64(w.n))
 	err := w.ipc.Write(record)
@@ -152,7 +154,7 @@ func (w *Writer[Row]) flush() error {
 func (w *Writer[Row]) Close() (File, error) {
 	var err error
 	if w.n > 0 || w.rows == 0 {
-		err = w.flush()
+		err = w.flush(true)
 	}
 	if err == nil {
 		if err = w.ipc.Close(); err != nil {
