@@ -1,6 +1,5 @@
 // Package foreigntest unpacks the archives in which tests keep what other writers of
-// Parquet wrote. Nothing here is
-// used outside tests.
+// Parquet wrote. Nothing here is used outside tests.
 package foreigntest
 
 import (
