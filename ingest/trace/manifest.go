@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"poolproof/core"
@@ -258,8 +259,17 @@ func ReadManifest(dir string) (*Manifest, error) {
 	if err := d.Decode(m); err != nil {
 		return nil, badManifest(path, err)
 	}
+	for _, text := range slices.Concat([]string{m.Cluster, m.CreatedBy, m.Profile}, m.Trees, m.Dialect, m.Notes) {
+		if len(text) > longestName {
+			return nil, &parquetlog.FormatError{File: path, Found: fmt.Sprintf("it has a text of %d bytes, and names may have %d", len(text), longestName),
+				Advice: "Mend the manifest, or import the log again with shorter names."}
+		}
+	}
 	return m, nil
 }
+
+// longestName is the most bytes of a name or a note, as in the tables.
+const longestName = 64 << 10
 
 func badManifest(path string, err error) error {
 	return &parquetlog.FormatError{File: path, Found: "it is not a manifest: " + err.Error(),

@@ -1,11 +1,15 @@
 package trace
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"poolproof/ingest/parquetlog"
 )
 
 const manifestText = `{
@@ -126,6 +130,20 @@ func TestAManifestHasOneForm(t *testing.T) {
 	}
 	if diff := cmp.Diff(&m, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestALongNameIsRefused(t *testing.T) {
+	dir, long := t.TempDir(), strings.Repeat("n", longestName+1)
+	for _, text := range []string{`"cluster": "` + long + `"`, `"trees": ["a", "` + long + `"]`, `"notes": ["` + long + `"]`} {
+		if err := os.WriteFile(filepath.Join(dir, ManifestName), []byte(`{"format_version": 1, `+text+`}`), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadManifest(dir)
+		var bad *parquetlog.FormatError
+		if !errors.As(err, &bad) || !strings.Contains(err.Error(), "a text of 65537 bytes") || len(err.Error()) > 1000 {
+			t.Errorf("%.30s…: it says %v", text, err)
+		}
 	}
 }
 
