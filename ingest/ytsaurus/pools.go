@@ -101,9 +101,10 @@ func (t *treeAssembly) drop(at core.Time, listed map[string]bool) {
 	}
 }
 
-// add appends a version unless it says what the one before says.
+// add puts a version in its place unless it says what the one before says.
 func (p *treePool) add(v poolVersion) {
-	if n := len(p.versions); n > 0 {
+	n := p.until(v.time + 1)
+	if n > 0 {
 		last := p.versions[n-1]
 		if last.time == v.time && !last.deleted {
 			return
@@ -112,7 +113,13 @@ func (p *treePool) add(v poolVersion) {
 			return
 		}
 	}
-	p.versions = append(p.versions, v)
+	p.versions = slices.Insert(p.versions, n, v)
+}
+
+// until is how many versions a pool had before a moment.
+func (p *treePool) until(at core.Time) int {
+	n, _ := slices.BinarySearchFunc(p.versions, at, func(v poolVersion, at core.Time) int { return cmp.Compare(v.time, at) })
+	return n
 }
 
 // says reports whether two versions configure the same. A row of pools_info fills in
@@ -189,12 +196,12 @@ func (t *treeAssembly) loggedPools() error {
 			case one.times[at]:
 				last = at
 			case last < at && one.times[last]:
-				if n := len(p.versions); n > 0 && !p.versions[n-1].deleted {
+				n := p.until(at)
+				told := n < len(p.versions) && p.versions[n].time == at
+				if n > 0 && !told && !p.versions[n-1].deleted {
 					gone := p.versions[n-1]
 					gone.time, gone.deleted = at, true
-					if at > p.versions[n-1].time {
-						p.versions = append(p.versions, gone)
-					}
+					p.versions = slices.Insert(p.versions, n, gone)
 				}
 				last = at
 			}
@@ -209,7 +216,7 @@ func (t *treeAssembly) parentAt(name string, at core.Time) string {
 		return parent
 	}
 	if p := t.pools[name]; p != nil && len(p.versions) > 0 {
-		return p.versions[len(p.versions)-1].parent
+		return p.versions[max(p.until(at+1), 1)-1].parent
 	}
 	return ""
 }
