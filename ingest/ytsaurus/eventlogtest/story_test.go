@@ -55,7 +55,7 @@ func story(t *testing.T) string {
 	a, b := w.Tree("a"), w.Tree("b")
 	stamp := func(t *trace.TreeWriter, at core.Time) trace.Stamp { return trace.Stamp{Time: at, Seq: t.NextSeq()} }
 	for _, tree := range []*trace.TreeWriter{a, b} {
-		must(tree.AddTreeConfig(&trace.TreeConfig{Stamp: stamp(tree, 0), Source: "export", NodesFilter: core.Some("x"), FairShareStarvationTimeoutMS: core.Some[int64](7000)}))
+		must(tree.AddTreeConfig(&trace.TreeConfig{Stamp: stamp(tree, 0), Source: "export", NodesFilter: core.Some("x"), DefaultParentPool: core.Some("pool"), FairShareStarvationTimeoutMS: core.Some[int64](7000)}))
 	}
 	must(a.AddTreeConfig(&trace.TreeConfig{Stamp: stamp(a, 30*second), Source: "event", NodesFilter: core.Some("y")}))
 	must(a.AddPoolConfig(&trace.PoolConfig{Stamp: stamp(a, 0), Pool: 0, Mode: "fair_share", IntegralType: "none", Strong: trace.PartialResources{CPUMilli: core.Some[int64](2500)}}))
@@ -150,6 +150,9 @@ func TestOperationsTellWhatTheyAskedForAndWhatChanged(t *testing.T) {
 	alpha := r.Operations["alpha"]
 	for _, v := range rows["operation_started"] {
 		if v.at("operation_id").text != alpha {
+			if got := show(v.at("scheduling_info_per_tree")); !strings.Contains(got, `"ancestor_pools":["pool",`) {
+				t.Errorf("of a pool that no snapshot shows: trees %s", got)
+			}
 			continue
 		}
 		want := `{"weight":3,"scheduling_options_per_pool_tree":{"a":{"preemption_mode":"graceful"},"b":{"max_share_ratio":0.5}}}`

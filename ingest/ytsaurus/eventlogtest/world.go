@@ -2,6 +2,7 @@ package eventlogtest
 
 import (
 	"slices"
+	"strings"
 
 	"poolproof/core"
 	"poolproof/ingest/trace"
@@ -154,12 +155,28 @@ func (t *operationTree) report(at core.Time) trace.Volume {
 }
 
 // parent returns the parent of a pool; the root is none. An ephemeral pool has no
-// configuration of its own: its place is seen in snapshots.
+// configuration of its own: its place is seen in snapshots, or follows from the rules.
 func (w *world) parent(pool core.PoolID) (core.PoolID, bool) {
 	if c := w.poolNow[pool]; c != nil {
 		return c.Parent.Value, c.Parent.Set
 	}
-	return w.parentAt(pool, w.now)
+	if parent, ok := w.parentAt(pool, w.now); ok || !w.pools[pool].Ephemeral {
+		return parent, ok
+	}
+	return w.home(pool)
+}
+
+// home returns where the rules put an ephemeral pool: below the hub that its name begins
+// with, or else the tree's default parent (spec/scheduling.md §5.1).
+func (w *world) home(pool core.PoolID) (core.PoolID, bool) {
+	p := &w.pools[pool]
+	name, _, inHub := strings.Cut(p.Name, "$")
+	if !inHub {
+		tree := slices.IndexFunc(w.trees, func(t tree) bool { return t.name == p.Tree })
+		name = w.treeConfig[tree].DefaultParentPool.Value
+	}
+	i := slices.IndexFunc(w.pools, func(q trace.Pool) bool { return q.Tree == p.Tree && q.Name == name })
+	return core.PoolID(i), i >= 0
 }
 
 // poolName returns the name of a pool; an operation that has none is in the root.
