@@ -197,7 +197,9 @@ func (t *Tree) endJob(e *Event) {
 			delete(t.leaving, e.Job)
 			t.scheduling.RemoveJob(left.handle)
 			if slot, ok := t.OperationOf(left.operation); ok {
-				t.operations[slot].lastGone = t.now
+				op := &t.operations[slot]
+				op.lastGone = t.now
+				t.hold(slot, op.staying.Sub(left.usage).Max(resource.Vector{})) // it may be registered anew
 			}
 		}
 		return
@@ -238,7 +240,8 @@ func (t *Tree) endJob(e *Event) {
 type leaving struct {
 	handle    scheduling.Job
 	operation OperationID
-	finish    Time // as the log knows it
+	finish    Time            // as the log knows it
+	usage     resource.Vector // what it may have held until it stopped: nothing if the log tells when it was preempted
 }
 
 // preemptJob takes a job's resources away and keeps its place in its
@@ -246,8 +249,20 @@ type leaving struct {
 func (t *Tree) preemptJob(slot int32, e *Event) {
 	j := &t.jobs[slot]
 	t.scheduling.PreemptJob(j.handle)
-	t.leaving[e.Job] = leaving{j.handle, t.operations[j.Operation].ID, e.Finish}
+	left := leaving{handle: j.handle, operation: t.operations[j.Operation].ID, finish: e.Finish}
+	if e.Untimed {
+		left.usage = j.Usage
+		t.hold(j.Operation, t.operations[j.Operation].staying.Add(j.Usage))
+	}
+	t.leaving[e.Job] = left
 	j.handle = scheduling.NoJob
+}
+
+// hold notes what preempted jobs of an operation may hold.
+func (t *Tree) hold(slot int32, staying resource.Vector) {
+	op := &t.operations[slot]
+	t.noteHeld(slot, staying.Sub(op.staying))
+	op.staying = staying
 }
 
 func (t *Tree) closeJob(slot int32, end EndedJob) {

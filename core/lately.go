@@ -13,6 +13,7 @@ type usageChange struct {
 	node      int32       // slot of the node that lost a job to preemption, none of other changes
 	left      int32       // slot of the node that a job left of itself, likewise
 	delta     resource.Vector
+	held      resource.Vector // by how much what preempted jobs may hold did, see leaving
 }
 
 // A demandChange is by how much the demand of an operation changed at an instant, either way.
@@ -32,8 +33,8 @@ type recently struct {
 	ended Time // when a job left a node of itself last, likewise
 }
 
-// RememberUsage keeps how usage and demand changed for so long, so that UsedSince, TakenElsewhere,
-// MovedIn and DemandTorn can tell.
+// RememberUsage keeps how usage and demand changed for so long, so that UsedSince, HeldSince,
+// TakenElsewhere, MovedIn and DemandTorn can tell.
 func (t *Tree) RememberUsage(lag Time) { t.lately.lag = lag }
 
 // noteUsage remembers a change of usage and forgets those that are too long ago.
@@ -45,7 +46,7 @@ func (t *Tree) noteUsage(pool int32, operation OperationID, delta resource.Vecto
 	if operation == Unknown {
 		l.moved = t.now
 	}
-	l.usage.add(t.now, l.lag, usageChange{operation, pool, none, none, delta})
+	l.usage.add(t.now, l.lag, usageChange{operation: operation, pool: pool, node: none, left: none, delta: delta})
 }
 
 // noteDemand remembers a change of demand and forgets those that are too long ago.
@@ -127,6 +128,32 @@ func (t *Tree) Uses(e fairshare.Element) resource.Vector {
 		return t.operations[operation].Usage
 	}
 	return t.pools[pool].Usage
+}
+
+// noteHeld remembers how what preempted jobs of an operation may hold changed.
+func (t *Tree) noteHeld(operation int32, held resource.Vector) {
+	if l := &t.lately; l.lag > 0 && !held.IsZero() {
+		o := &t.operations[operation]
+		l.usage.add(t.now, l.lag, usageChange{operation: o.ID, pool: o.Pool, node: none, left: none, held: held})
+	}
+}
+
+// HeldSince returns the most that an operation may have used at the end of any instant since a
+// moment that is remembered, or now, if jobs that were preempted at a time that the log does not
+// tell kept what they used until they stopped.
+func (t *Tree) HeldSince(operation int32, since Time) (most resource.Vector) {
+	o := &t.operations[operation]
+	held, at := o.Usage.Add(o.staying), t.now
+	most = held
+	for instant, c := range t.lately.usage.since(since) {
+		if instant < at {
+			most, at = most.Max(held), instant
+		}
+		if c.operation == o.ID {
+			held = held.Sub(c.delta).Sub(c.held)
+		}
+	}
+	return most.Max(held)
 }
 
 // TakenElsewhere returns what preemption on other nodes than one took of a pool or an

@@ -36,6 +36,7 @@ type Operation struct {
 	MostNeeded  resource.Vector // the most that Needed may be
 	LeastNeeded resource.Vector // and the least, as the row that told it need not count the starts just before
 	neededAt    Time            // when the log told it
+	staying     resource.Vector // what preempted jobs that are not seen to have stopped may hold, see leaving
 	misjudged   Time            // when Needed may have been another amount last; 0 if it never may
 	LastStart   Time            // start of its last job
 

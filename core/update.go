@@ -118,6 +118,7 @@ func (t *Tree) disable(slot int32) {
 	})
 	t.scheduling.Remove(o.Element)
 	t.shares.Remove(o.Element)
+	t.hold(slot, resource.Vector{})
 	o.enabled = false
 	t.pools[o.Pool].count(o, -1)
 	t.queue(slot)

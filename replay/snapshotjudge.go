@@ -110,7 +110,9 @@ func (r *recorder) usageSum(slot int32, v *operationView, doubt resource.Vector)
 	s, o := &r.snapshots, r.core.Operation(slot)
 	sum := judge.UsageSum{Context: s.asRecomputed(), Usage: v.state.Usage, Least: o.Usage, Most: o.Usage, Doubt: doubt}
 	if v.state.Usage != o.Usage {
-		sum.Least, sum.Most = r.core.UsedSince(o.Element, s.at-core.Time(s.slacks.Usage))
+		since := s.at - core.Time(s.slacks.Usage)
+		sum.Least, sum.Most = r.core.UsedSince(o.Element, since)
+		sum.Held = r.core.HeldSince(slot, since)
 		sum.Leaving = r.core.LeavingIn(slot, s.at, core.Time(s.slacks.Clock))
 	}
 	for k, measured := range r.opts.Measured {

@@ -212,22 +212,25 @@ type UsageSum struct {
 	Least, Most resource.Vector
 	Doubt       resource.Vector // of Least, what jobs use that may have left
 	Leaving     resource.Vector // of Least, what jobs use whose end is told within the slack of clocks from now
+	Held        resource.Vector // Most, if jobs that count as preempted were still there
 }
 
-// Judge judges LOG-01. What agrees only if jobs have left of which the log does not record
-// when they did is not known to agree.
+// Judge judges LOG-01. What agrees only if jobs have left, or have not yet, of which the log
+// does not record when they did is not known to agree.
 func (u *UsageSum) Judge(rulings []Ruling) []Ruling {
 	f := held(true)
 	worst, mayLeave := 0.0, true
 	for k := range u.Usage {
-		bound := u.Most[k]
+		var bound int64
 		if least := u.Least[k] - u.Doubt[k]; u.Usage[k] < least {
 			bound = least
-		} else if u.Usage[k] <= u.Most[k] {
-			if f.holds && u.Usage[k] < u.Least[k] {
+		} else if most := max(u.Most[k], u.Held[k]); u.Usage[k] <= most {
+			if f.holds && (u.Usage[k] < u.Least[k] || u.Usage[k] > u.Most[k]) {
 				f.missing = JobEnds
 			}
 			continue
+		} else {
+			bound = most
 		}
 		part := math.Abs(float64(u.Usage[k]-bound)) / math.Max(float64(bound), 1)
 		if part <= u.Slacks.OnUsage {

@@ -221,6 +221,12 @@ func TestUsageSums(t *testing.T) {
 	leaving := func(recorded int64) []Ruling {
 		return (&UsageSum{Context: plainContext(), Usage: cores(recorded), Least: cores(5), Most: cores(6), Leaving: cores(2)}).Judge(nil)
 	}
+	held := func(recorded int64) []Ruling {
+		return (&UsageSum{Context: plainContext(), Usage: cores(recorded), Least: cores(5), Most: cores(6), Held: cores(8)}).Judge(nil)
+	}
+	expect(t, held(6), LOG01, OK)
+	expect(t, held(8), LOG01, Undecidable)
+	expect(t, held(9), LOG01, Violated)
 	expect(t, leaving(5), LOG01, OK)
 	expect(t, leaving(3), LOG01, Suspect)
 	expect(t, leaving(2), LOG01, Violated)
