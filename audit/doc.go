@@ -85,7 +85,7 @@
 //
 // # findings.json
 //
-// The verdict for programs; README.md of this folder explains it key by key, and
+// The verdict for programs; FINDINGS.md of this folder explains it key by key, and
 // ReadVerdict reads it back. The same result and policy give the same bytes. The
 // tables audits and findings of run.duckdb hold the same.
 //

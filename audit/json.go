@@ -16,7 +16,7 @@ import (
 // a key changes its meaning or goes away; new keys leave it.
 const FindingsVersion = 5
 
-// A findingsFile is the content of findings.json, explained in README.md.
+// A findingsFile is the content of findings.json, explained in FINDINGS.md.
 type findingsFile struct {
 	SchemaVersion int                `json:"schema_version"`
 	Cluster       string             `json:"cluster"`

@@ -77,9 +77,9 @@ func TestADamagedVerdictIsNamed(t *testing.T) {
 	}
 }
 
-// TestTheFormatIsExplained: README.md names every key of findings.json.
+// TestTheFormatIsExplained: FINDINGS.md names every key of findings.json.
 func TestTheFormatIsExplained(t *testing.T) {
-	b, err := os.ReadFile("README.md")
+	b, err := os.ReadFile("FINDINGS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestTheFormatIsExplained(t *testing.T) {
 		fields := reflect.TypeOf(object)
 		for i := range fields.NumField() {
 			if key := fields.Field(i).Tag.Get("json"); !strings.Contains(string(b), "`"+key+"`") {
-				t.Errorf("README.md does not explain %s of %s", key, fields.Name())
+				t.Errorf("FINDINGS.md does not explain %s of %s", key, fields.Name())
 			}
 		}
 	}

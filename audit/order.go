@@ -6,7 +6,7 @@ import (
 )
 
 // The worst first: all lists of findings, incidents and rules, in every format, go by
-// this one order. README.md tells it for those who read findings.json.
+// this one order. FINDINGS.md tells it for those who read findings.json.
 //
 //  1. What the policy suppresses comes after all else, since somebody answers for it.
 //  2. What accuses comes first: violated, then suspect; then what could not be judged,

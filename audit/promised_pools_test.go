@@ -158,23 +158,23 @@ func TestEveryOptionIsPromisedOrListed(t *testing.T) {
 			}
 			switch is := slices.Contains(promised, kind); {
 			case is && listed[name]:
-				t.Errorf("%s is promised, and README.md lists it among what is no promise", name)
+				t.Errorf("%s is promised, and FINDINGS.md lists it among what is no promise", name)
 			case !is && !listed[name]:
-				t.Errorf("%s is neither promised nor listed in README.md with a reason", name)
+				t.Errorf("%s is neither promised nor listed in FINDINGS.md with a reason", name)
 			}
 			delete(listed, name)
 		}
 	}
 	for name := range listed {
-		t.Errorf("README.md lists %s, which is no option", name)
+		t.Errorf("FINDINGS.md lists %s, which is no option", name)
 	}
 }
 
 var optionRow = regexp.MustCompile("(?m)^\\| (`[^|]+) \\| (tree|pool|operation) \\| ")
 
-// listedOptions are the options that README.md lists as no promises.
+// listedOptions are the options that FINDINGS.md lists as no promises.
 func listedOptions(t *testing.T) map[string]bool {
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile("FINDINGS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func listedOptions(t *testing.T) map[string]bool {
 		}
 	}
 	if len(listed) < 50 {
-		t.Fatalf("README.md lists %d options", len(listed))
+		t.Fatalf("FINDINGS.md lists %d options", len(listed))
 	}
 	return listed
 }

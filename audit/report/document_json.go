@@ -12,7 +12,7 @@ import (
 // when a key changes its meaning or goes away; new keys leave it.
 const ExplanationVersion = 1
 
-// An explanationFile is the answer of explain in JSON, explained in audit/README.md.
+// An explanationFile is the answer of explain in JSON, explained in audit/FINDINGS.md.
 type explanationFile struct {
 	SchemaVersion int            `json:"schema_version"`
 	Cluster       string         `json:"cluster"`

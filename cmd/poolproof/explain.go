@@ -34,7 +34,7 @@ as gpu/prod. Of an incident and a fingerprint
 the worst finding is told, or the one nearest to the time of --at. --from and --to bound
 the time that is told of; of a finding it is that around the finding otherwise.
 
---output json is for programs (audit/README.md), markdown for a ticket, html a page that
+--output json is for programs (audit/FINDINGS.md), markdown for a ticket, html a page that
 needs no network.
 
 Examples:

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A layer is one row of the import table in README.md: which of our packages,
+// A layer is one row of the import tables in the READMEs: which of our packages,
 // and which third-party modules, the packages under a path may import.
 type layer struct {
 	path   string
@@ -67,7 +67,7 @@ func breach(pkg, imported string) string {
 	return pkg + " is in no layer of the import table"
 }
 
-// TestImports checks the import table of README.md over all packages.
+// TestImports checks the import tables of the READMEs over all packages.
 func TestImports(t *testing.T) {
 	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "poolproof/...")
 	out, err := cmd.Output()

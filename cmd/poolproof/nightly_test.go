@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// TestTheNightlyJobOfTheReadme runs the script of README.md for three nights: each
+// TestTheNightlyJobOfTheReadme runs the script of audit/NIGHTLY.md for three nights: each
 // is compared with the one before, and only the last keeps its tables.
 func TestTheNightlyJobOfTheReadme(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../audit/NIGHTLY.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	script := regexp.MustCompile("(?s)```sh\n(#!/bin/sh\n.*?)```").FindSubmatch(readme)
 	if script == nil {
-		t.Fatal("README.md has no nightly job")
+		t.Fatal("audit/NIGHTLY.md has no nightly job")
 	}
 	home := t.TempDir()
 	job := filepath.Join(home, "poolproof-nightly")

@@ -15,7 +15,7 @@ is judged again, and nothing in RUN changes.
 
   text        the verdict for a person, as run and audit print it
   markdown    the same for a page, such as a ticket
-  json        findings.json: all of it, for programs (audit/README.md)
+  json        findings.json: all of it, for programs (audit/FINDINGS.md)
   csv         the findings, one row each, for spreadsheets
   junit       JUnit XML for CI: a test case per audit and tree, red where the
               exit code of the run is not 0, skipped where nothing could be judged

@@ -9,7 +9,7 @@ type Deviation struct {
 }
 
 // Deviations are all rules by which Documented differs from Baseline, those of
-// other packages included. README.md of the repository lists the same.
+// other packages included. core/README.md lists the same.
 var Deviations = []Deviation{
 	{"max_running_operation_count_per_pool", "50 by default", "8 by default", "§17.1", "pooltree/profile.go"},
 	{"fifo_pool_scheduling_order", "satisfaction by default", "fifo by default, ties by start time and id", "§17.1, §17.4", "pooltree/profile.go, scheduling/options.go"},
