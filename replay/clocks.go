@@ -32,7 +32,7 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 	r.setClocks(v, &j, own, below)
 	context := r.clockContext(v, below)
 	record := judge.StarvationRecord{
-		At: int64(r.snapshots.at), Status: status, Doubtful: below.doubtful, Wavered: below.wavered, Unschedulable: j.unschedulable, Frozen: j.frozen,
+		At: int64(r.snapshots.at), Status: status, Doubtful: below.doubtful, Wavered: below.wavered || r.recovered(v, status), Unschedulable: j.unschedulable, Frozen: j.frozen,
 		HasSince: j.since.Set, Since: int64(j.since.Value),
 	}
 	from := len(rulings)
@@ -52,6 +52,13 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 		rulings = r.judgeSince(v, &j, record, context, below.bounds, rulings)
 	}
 	return rulings
+}
+
+// recovered reports whether the scheduler ended the starvation of an element since the
+// record before, where records alone tell demand: its share may have been met for a moment.
+func (r *recorder) recovered(v *view, status scheduling.Status) bool {
+	before, known := scheduling.ParseStatus(v.previous.Status)
+	return !r.snapshots.exactDemand && v.had && known && before != scheduling.NonStarving && status == scheduling.NonStarving
 }
 
 // setClocks gives the clocks of an element the timeouts that are in force, and notes
