@@ -187,7 +187,7 @@ func (a *assembly) losesOperations() bool {
 // tells whether it got it: in logs before June 2022 an operation that waits for its turn
 // is seen in the default tree only (spec/trace-formats.md §1.9).
 func (a *assembly) mayWait(o *operation) bool {
-	if slices.ContainsFunc(o.trees, func(t operationTree) bool { return t.pool != "" || t.options.Set }) {
+	if slices.ContainsFunc(o.trees, func(t operationTree) bool { return t.pool != "" || t.lastPool != "" || t.options.Set }) {
 		return false
 	}
 	return slices.ContainsFunc(o.specTrees, func(tree treeID) bool {
