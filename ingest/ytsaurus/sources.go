@@ -2,12 +2,14 @@ package ytsaurus
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -17,6 +19,7 @@ import (
 	"poolproof/ingest/input"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/yson"
 )
 
 // sourceFiles returns the files that the sources name: of a folder all that it
@@ -73,9 +76,13 @@ func detect(head []byte) string {
 		return KindParquet
 	}
 	body := bytes.TrimLeft(head, " \t\r\n")
-	switch {
-	case len(body) == 0:
+	if len(body) == 0 {
 		return KindJSON // of no rows
+	}
+	form, isRow := formOfRecords(body)
+	switch {
+	case isRow:
+		return form
 	case isExport(body):
 		return KindPoolTrees
 	case isDump(head):
@@ -83,21 +90,74 @@ func detect(head []byte) string {
 	case body[0] == '<', len(body) > 1 && (body[0] == '{' || body[0] == '[') && body[1] < ' ' && !isSpace(body[1]):
 		return KindYSON
 	}
-	// A row's first key tells: JSON has a colon behind it. Structured logs may
-	// begin with other lines.
-	for at := 0; at < len(body); {
-		if rest := body[at:]; rest[0] == '{' {
-			if k := kindOfMap(rest); k != "" {
-				return k
-			}
+	if form != "" {
+		return form
+	}
+	for rest := range recordsOf(body) {
+		if k := kindOfMap(rest); k != "" {
+			return k
 		}
-		end := bytes.IndexByte(body[at:], '\n')
-		if end < 0 {
-			break
-		}
-		at += end + 1
 	}
 	return KindJSON
+}
+
+// recordsOf hands out a text from each line of it that begins as a map. Structured logs
+// have other lines, too.
+func recordsOf(body []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for len(body) > 0 {
+			if body[0] == '{' && !yield(body) {
+				return
+			}
+			end := bytes.IndexByte(body, '\n')
+			if end < 0 {
+				return
+			}
+			body = body[end+1:]
+		}
+	}
+}
+
+// formOfRecords is the form of the first row that a source begins with, or else of its
+// first record; "" where none can be read. A record that is damaged says nothing: which
+// one comes first must not decide how the others are read.
+func formOfRecords(body []byte) (form string, isRow bool) {
+	for rest := range recordsOf(body) {
+		found, kind := formOfRecord(rest)
+		if kind != "" {
+			return found, true
+		}
+		form = cmp.Or(form, found)
+	}
+	return form, false
+}
+
+// formOfRecord is the form of the record that a text begins with, and which kind of row it
+// is; "" for what is neither JSON nor YSON, and for what could be both. The text may end
+// in the middle of the record.
+func formOfRecord(text []byte) (form, kind string) {
+	line, _, whole := bytes.Cut(text, []byte("\n"))
+	var r row
+	var bad *rowError
+	err := (&jsonReader{}).read(line, &r)
+	switch {
+	case err == nil, !whole && errors.As(err, &bad) && bad.offset == int64(len(line)):
+		form = KindJSON
+	default:
+		var in yson.Decoder
+		var syntax *yson.SyntaxError
+		in.Reset(text)
+		if err := (&ysonReader{}).read(&in, &r); err != nil && !(errors.As(err, &syntax) && syntax.Cut) {
+			return "", ""
+		}
+		form = KindYSON
+	}
+	if len(r.values) == 0 {
+		return "", ""
+	}
+	var c columnSet
+	c.read(r.root())
+	return form, c.rowKind()
 }
 
 // kindOfMap says of which kind a map is by its first key, "" if it shows none.

@@ -116,6 +116,14 @@ func TestDetect(t *testing.T) {
 		"<default_tree=physical>{}":       KindPoolTrees,
 		`{"$attributes": {}, "$value":`:   KindPoolTrees,
 		"PAR1":                            KindParquet,
+		// The first row is damaged, the second is not.
+		"{\xefevent_type\":1}\n{\"event_type\":2}": KindJSON,
+		"{\x01event_type\":1}\n{\"event_type\":2}": KindJSON,
+		"<\"event_type\":1}\n{\"event_type\":2}":   KindJSON,
+		"{\"event_type\":1};\n{\"event_type\"=2};": KindYSON,
+		// What has lost its event type is no Orchid dump in a log.
+		`{"nodes":{"n:1":{"resource_limits":{},"tags":[]}}}`:                               KindOrchid,
+		`{"nodes":{"n:1":{"resource_limits":{},"tags":[]}}}` + "\n" + `{"event_type":"x"}`: KindJSON,
 	} {
 		if got := detect([]byte(in)); got != want {
 			t.Errorf("%q is %s, not %s", in, got, want)
