@@ -64,31 +64,60 @@ func (l *loader) above(tree treeID, pool []byte, parent string, at core.Time) {
 	l.keep()
 }
 
-// surveyParents finds out the parents of the pools that no snapshot has.
+// surveyParents adds what other rows than snapshots say of parents, for times that no
+// run of snapshots covers.
 func (t *treeAssembly) surveyParents() error {
 	scan := t.sorter.Scan(prefixOf(parentRecords, t.id))
-	shown, told, last := t.parents, parentRuns(nil), ""
+	name, told := "", parentRuns(nil)
+	after := 0 // how many runs of snapshots begin before the last of told
 	end := func() {
-		if _, known := shown[last]; !known && len(told) > 0 {
-			t.parents[last] = told
+		if len(told) > 0 {
+			t.parents[name] = t.parents[name].with(told)
 		}
+		told, after = nil, 0
 	}
 	for scan.Next() {
 		d := decode(scan.Record())
-		name, at := t.names.of(d.name()), d.time()
-		if name != last {
+		of, at := t.names.of(d.name()), d.time()
+		if of != name {
 			end()
-			told, last = nil, name
+			name = of
 		}
-		told.above(t.names.of(d.text()), at)
+		shown := t.parents[name]
+		if _, covered := shown.during(at); covered {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(shown, at, func(run parentRun, at core.Time) int { return cmp.Compare(run.first, at) })
+		if parent := t.names.of(d.text()); i == after {
+			told.above(parent, at)
+		} else {
+			told, after = append(told, parentRun{at, at, parent}), i
+		}
 	}
 	end()
 	return scan.Err()
 }
 
+// with returns the runs of both, which do not overlap.
+func (r parentRuns) with(others parentRuns) (all parentRuns) {
+	for _, run := range slices.SortedStableFunc(slices.Values(slices.Concat(r, others)), func(a, b parentRun) int { return cmp.Compare(a.first, b.first) }) {
+		if n := len(all); n > 0 && all[n-1].parent == run.parent {
+			all[n-1].last = run.last
+			continue
+		}
+		all = append(all, run)
+	}
+	return all
+}
+
 // followParents makes the versions of a pool agree with what the scheduler said of its
-// parent. An export tells what the master has; the scheduler takes it up later.
+// parent. An export tells what the master has; the scheduler takes it up later. An
+// ephemeral pool stands where its operations and the configuration put it: records that
+// say otherwise are judged, and configure nothing.
 func (t *treeAssembly) followParents(name string, p *treePool) {
+	if p.ephemeral {
+		return
+	}
 	runs := t.parents[name]
 	for i := range p.versions {
 		if parent, ok := runs.during(p.versions[i].time); ok {
@@ -122,4 +151,18 @@ func (t *treeAssembly) movedAt(before, seen core.Time) core.Time {
 		}
 	}
 	return seen
+}
+
+// shownAt returns the parent that a pool has from a moment on, which is the first of its
+// operations, and false if the next snapshot does not show it.
+func (t *treeAssembly) shownAt(name string, at core.Time) (parent string, ok bool) {
+	runs := t.parents[name]
+	if i := slices.IndexFunc(runs, func(run parentRun) bool { return run.last >= at }); i >= 0 {
+		next, _ := slices.BinarySearch(t.snapshots, at)
+		if late := next < len(t.snapshots) && t.snapshots[next] < runs[i].first; late {
+			return "", false
+		}
+		return runs[i].parent, true
+	}
+	return "", false
 }

@@ -2,6 +2,7 @@ package ytsaurus_test
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,6 +36,9 @@ func TestParentsFollowTheLog(t *testing.T) {
 	usage := func(second float64, parent string) []byte {
 		return row(second, "accumulated_usage_info", fmt.Sprintf(`"tree_id": "main", "operations": {}, "pools": {"moving": {"parent": %q}}`, parent))
 	}
+	started := func(second float64, parent string) []byte {
+		return row(second, "operation_started", fmt.Sprintf(`"operation_id": "1-2-3e8-4", "spec": {}, "authenticated_user": "u", "scheduling_info_per_tree": {"main": {"pool": "moving", "ancestor_pools": [%q, "moving"]}}`, parent))
+	}
 	for _, c := range []struct {
 		name, export string
 		rows         [][]byte
@@ -44,6 +48,7 @@ func TestParentsFollowTheLog(t *testing.T) {
 		{"no export", "", append(snapshots("a b a"), poolsInfo(0.5)), "0.500:a 2.000:b 3.000:a"},
 		{"neither export nor pools_info", "", snapshots("a b a"), "1.000:a 2.000:b 3.000:a"},
 		{"an export that the scheduler has not taken up", strings.Replace(strings.Replace(export, `"moving": {}`, "", 1), `"b": {}`, `"b": {"moving": {}}`, 1) + "@08:00:02", snapshots("a a a b b"), "1.000:a 4.000:b"},
+		{"a start between snapshots", "", [][]byte{poolsInfo(0.5), snapshots("a")[0], started(1.5, "b"), row(2, "fair_share_info", `"tree_id": "main", "operations": {}, "pools": {}`)}, "0.500:a 1.500:b"},
 		{"no snapshots", "", [][]byte{poolsInfo(0.5), usage(2, "a"), usage(4, "b"), usage(6, "a")}, "0.500:a 4.000:b 6.000:a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -79,5 +84,40 @@ func TestParentsFollowTheLog(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestEphemeralPoolsStandWhereTheRulesPutThem: a pool that no configuration has stands
+// below its hub or the default parent of the time where the next snapshot lacks it.
+func TestEphemeralPoolsStandWhereTheRulesPutThem(t *testing.T) {
+	dir := t.TempDir()
+	var exports []ytsaurus.Export
+	for moment, parent := range map[string]string{"08:00:00": "a", "08:00:05": "b"} {
+		text := fmt.Sprintf(`{"$attributes": {"default_tree": "main"}, "$value": {"main": {"$attributes": {"default_parent_pool": %q}, "$value": {"a": {}, "b": {}, "hub": {}}}}}`, parent)
+		exports = append(exports, ytsaurus.Export{Path: writeText(t, filepath.Join(dir, parent+".json"), []byte(text)), At: at(t, "2025-03-03T"+moment+"Z")})
+	}
+	row := func(second float64, event, rest string) []byte {
+		return fmt.Appendf(nil, `{"timestamp": "2025-03-03T08:00:%06.3fZ", "event_type": %q, %s}`, second, event, rest)
+	}
+	operation := func(second float64, id int, pool string) []byte {
+		return row(second, "operation_started", fmt.Sprintf(`"operation_id": "%d-2-3e8-4", "spec": {}, "authenticated_user": "u", "pool": %q`, id, pool))
+	}
+	snapshot := func(second float64, pools string) []byte {
+		return row(second, "fair_share_info", `"tree_id": "main", "operations": {}, "pools": {"<Root>": {"resource_usage": {}, "resource_demand": {}}`+pools+`}`)
+	}
+	const late = `, "early": {"parent": "b", "is_ephemeral": true, "resource_usage": {}, "resource_demand": {}}, "late": {"parent": "b", "resource_usage": {}, "resource_demand": {}}`
+	o := ytsaurus.Options{Exports: exports, Sources: []string{writeRows(t, filepath.Join(dir, "log.jsonl"), [][]byte{
+		operation(1, 1, "early"), operation(1.5, 2, "hub$u"), snapshot(2, ""), operation(5.5, 3, "late"), snapshot(6, late),
+		row(8, "pools_info", `"pools": {"main": {"a": {}, "b": {}, "hub": {}, "early": {}}}`),
+	})}}
+	tr := joblogtest.Read(t, importLog(t, o).dir)
+	got := map[string]string{}
+	for _, v := range tr.Trees[0].PoolConfigs {
+		if v.Ephemeral && v.Parent.Set {
+			got[tr.Pools[v.Pool].Name] += tr.Pools[v.Parent.Value].Name
+		}
+	}
+	if want := map[string]string{"early": "a", "hub$u": "hub", "late": "b"}; !maps.Equal(got, want) {
+		t.Errorf("ephemeral pools stand below %v, want %v", got, want)
 	}
 }

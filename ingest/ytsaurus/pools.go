@@ -48,8 +48,8 @@ func (t *treeAssembly) surveyPools() error {
 		}
 		slices.SortStableFunc(p.versions, func(a, b poolVersion) int { return cmp.Compare(a.time, b.time) })
 		t.followParents(name, p)
-		if first := &p.versions[0]; p.ephemeral {
-			first.time = min(first.time, p.seen.From) // it is there with its first operation
+		if first := &p.versions[0]; p.ephemeral && p.seen.From < first.time { // it is there with its first operation
+			first.time, first.parent = p.seen.From, t.ephemeralParent(name, p.seen.From)
 		}
 	}
 	t.raiseParents()
@@ -232,9 +232,7 @@ func (t *treeAssembly) shownPool(name string, p *treePool, sight *poolSight) {
 	configured := t.exported || len(t.poolsInfos[t.id]) > 0
 	if configured {
 		p.ephemeral = true // what no configuration has, exists for its operations only
-		if !known {
-			parent, known = t.defaultParent(), true
-		}
+		parent, known = t.ephemeralParent(name, p.seen.From), true
 	}
 	if !known {
 		t.problems.Note(wholeLog, -1, "parent", misplacedPool, t.name+"/"+name)
@@ -246,18 +244,36 @@ func (t *treeAssembly) shownPool(name string, p *treePool, sight *poolSight) {
 	p.versions = []poolVersion{{time: at, parent: parent, config: config}}
 }
 
-// defaultParent is the pool below which users' own pools stand.
-func (t *treeAssembly) defaultParent() string {
+// ephemeralParent is the pool above an ephemeral one that is there from a moment on: as
+// the log shows it, or else as the rules put it.
+func (t *treeAssembly) ephemeralParent(name string, at core.Time) string {
+	if parent, ok := t.shownAt(name, at); ok {
+		return parent
+	}
+	return t.homeOf(name, at)
+}
+
+// homeOf is the pool below which the rules put an ephemeral pool at a moment: its hub, by
+// whose name and user it is called, or the default parent (spec/scheduling.md §5.1).
+func (t *treeAssembly) homeOf(name string, at core.Time) string {
+	if hub, _, is := strings.Cut(name, "$"); is && t.pools[hub] != nil && !t.pools[hub].ephemeral {
+		return hub
+	}
+	home := ""
 	if t.exporting != nil {
-		for _, v := range t.exporting.versions {
+		for i, v := range t.exporting.versions {
+			if i > 0 && v.at > at {
+				break
+			}
 			if tree := v.of(t.name); tree != nil {
-				if name, ok := tree.Attributes["default_parent_pool"].(string); ok && name != rootPool {
-					return name
-				}
+				home, _ = tree.Attributes["default_parent_pool"].(string)
 			}
 		}
 	}
-	return ""
+	if home == rootPool {
+		return ""
+	}
+	return home
 }
 
 // raiseParents sees that a parent stands before its children, whatever the log
