@@ -7,9 +7,9 @@ import (
 
 // A life is when the steps of an operation were; 0 for what did not happen.
 type life struct {
-	started                                 bool
-	start, prepared, materialized, finished core.Time
-	state                                   string
+	started                                         bool
+	start, joined, prepared, materialized, finished core.Time // joined its first tree
+	state                                           string
 }
 
 // readLives finds out about all operations.
@@ -40,8 +40,8 @@ func (w *writer) readEvent(tree int, e *trace.OpEvent) {
 	w.lastTime = max(w.lastTime, e.Time)
 	switch e.Event {
 	case "started":
-		if !l.started || e.Time < l.start {
-			l.start = e.Time
+		if !l.started || e.Time < l.joined {
+			l.start, l.joined = e.Time, e.Time
 		}
 		l.started = true
 		var p params

@@ -40,6 +40,7 @@ func story(t *testing.T) string {
 			SpecJSON: core.Some(`{"weight":3}`),
 		}))
 	}
+	must(w.AddOperation(&trace.Operation{Op: 3, ID: "came without a master", Type: "map", User: "zoë", StartTime: core.Some(40*second + second/2)}))
 	must(w.AddPool(&trace.Pool{Pool: 0, Tree: "a", Name: "pool"}))
 	must(w.AddPool(&trace.Pool{Pool: 1, Tree: "a", Name: "zoë", Ephemeral: true}))
 	must(w.AddPool(&trace.Pool{Pool: 2, Tree: "b", Name: "pool"}))
@@ -79,6 +80,7 @@ func story(t *testing.T) string {
 	event(b, trace.OpEvent{Op: 0, Event: "params_changed", Weight: core.Some(6.0), Who: core.Some("anna")}, 20*second)
 	event(b, trace.OpEvent{Op: 0, Event: "banned_in_tree"}, 25*second)
 	event(a, trace.OpEvent{Op: 1, Event: "pool_changed", Pool: core.Some[core.PoolID](0), Who: core.Some("zoë")}, 26*second)
+	event(a, trace.OpEvent{Op: 3, Event: "started", Pool: core.Some[core.PoolID](0)}, 42*second)
 	event(a, trace.OpEvent{Op: 0, Event: "completed"}, 80*second)
 	jobs := []trace.Job{
 		{ID: "left for another", EndKind: "aborted", AbortReason: core.Some("preemption"), PreemptedFor: core.Some[core.OperationID](1), PreemptedForJob: core.Some("other")},
@@ -135,7 +137,7 @@ func TestNamesBecomeThoseOfACluster(t *testing.T) {
 		t.Errorf("nodes %s", got)
 	}
 	started := rows["operation_started"]
-	if len(started) != 2 {
+	if len(started) != 3 {
 		t.Fatalf("%d operations started, want those that were not refused", len(started))
 	}
 	for i := range started {
@@ -147,10 +149,10 @@ func TestNamesBecomeThoseOfACluster(t *testing.T) {
 
 func TestOperationsTellWhatTheyAskedForAndWhatChanged(t *testing.T) {
 	rows, r := told(t, Age2023)
-	alpha := r.Operations["alpha"]
+	alpha, beta := r.Operations["alpha"], r.Operations["beta"]
 	for _, v := range rows["operation_started"] {
-		if v.at("operation_id").text != alpha {
-			if got := show(v.at("scheduling_info_per_tree")); !strings.Contains(got, `"ancestor_pools":["pool",`) {
+		if id := v.at("operation_id").text; id != alpha {
+			if got := show(v.at("scheduling_info_per_tree")); id == beta && !strings.Contains(got, `"ancestor_pools":["pool",`) {
 				t.Errorf("of a pool that no snapshot shows: trees %s", got)
 			}
 			continue
@@ -319,6 +321,28 @@ func TestProcessesAndConfigurations(t *testing.T) {
 	}
 	if export := string(unpacked(t, r.PoolTrees)); !strings.Contains(export, `"nodes_filter":"x"`) || strings.Contains(export, "weight") {
 		t.Errorf("export %s", export)
+	}
+}
+
+// An operation that came while the scheduler had no master is told of once it is in its
+// trees (spec/trace-formats.md §1.3).
+func TestSchedulersTellNothingWithoutAMaster(t *testing.T) {
+	for _, age := range []Age{Age2020, Age2025} {
+		rows, r := told(t, age)
+		for kind, all := range rows {
+			for i := range all {
+				if at := all[i].at("timestamp").text[14:]; !strings.HasPrefix(kind, "job_") && "00:40.000000Z" < at && at < "00:42.000000Z" {
+					t.Errorf("%s: %s at %s", age, kind, at)
+				}
+			}
+		}
+		for _, v := range rows["operation_started"] {
+			if v.at("operation_id").text == r.Operations["came without a master"] && age == Age2025 {
+				if got := show(v.at("scheduling_info_per_tree")); got != `{"a":{"pool":"pool","ancestor_pools":["pool"]}}` {
+					t.Errorf("trees %s", got)
+				}
+			}
+		}
 	}
 }
 

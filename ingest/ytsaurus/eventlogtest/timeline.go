@@ -155,7 +155,8 @@ func (w *writer) planTree(tree int, add adder) {
 }
 
 // planOperations lists the rows of operations' lives. An operation that every tree
-// refused has none (spec/trace-formats.md §1.3).
+// refused has none, and its start is logged once it is in its trees. What falls into the
+// time without a master is told after it (spec/trace-formats.md §1.3).
 func (w *writer) planOperations(add adder) {
 	for i := range w.operations {
 		op := core.OperationID(i)
@@ -163,25 +164,30 @@ func (w *writer) planOperations(add adder) {
 		if !life.started {
 			continue
 		}
-		start, until := w.startOf(op), w.lastTime
+		tell := func(at core.Time, row step) {
+			if at, ever := w.awake(at); ever {
+				add(scheduler, at, row, 0, i)
+			}
+		}
+		start, until := max(w.startOf(op), life.joined), w.lastTime
 		row := start + 20000 + core.Time(w.chance(45000, "started", int64(i)))
 		if life.materialized != 0 {
 			until = life.materialized
 		}
 		row = min(row, start+(until-start)/2)
-		add(scheduler, row, rowOperationStarted, 0, i)
+		tell(row, rowOperationStarted)
 		prepared := min(start+950000+core.Time(w.chance(65000, "prepared", int64(i))), start+(until-start)*3/4)
 		if life.prepared != 0 {
 			prepared = life.prepared
 		}
 		if life.finished == 0 || prepared < life.finished {
-			add(scheduler, prepared, rowOperationPrepared, 0, i)
+			tell(prepared, rowOperationPrepared)
 		}
 		if life.materialized != 0 {
-			add(scheduler, life.materialized, rowOperationMaterialized, 0, i)
+			tell(life.materialized, rowOperationMaterialized)
 		}
 		if life.finished != 0 {
-			add(scheduler, life.finished+1000+core.Time(w.chance(4000, "finished", int64(i))), rowOperationFinished, 0, i)
+			tell(life.finished+1000+core.Time(w.chance(4000, "finished", int64(i))), rowOperationFinished)
 		}
 	}
 }
@@ -246,20 +252,26 @@ func (w *writer) planPeriodic(add adder) {
 }
 
 // blind reports whether the scheduler is without a master at a moment.
-func (w *writer) blind(at core.Time) (blind bool) {
+func (w *writer) blind(at core.Time) bool {
+	tells, ever := w.awake(at)
+	return !ever || tells != at
+}
+
+// awake returns when the scheduler has a master first from a moment on, if it ever has.
+func (w *writer) awake(at core.Time) (tells core.Time, ever bool) {
+	tells, ever = at, true
 	for i := range w.processes {
 		p := &w.processes[i]
-		if p.Time > at {
-			return blind
-		}
-		switch p.Event {
-		case "master_disconnected":
-			blind = true
-		case "master_connected":
-			blind = false
+		switch {
+		case p.Time > at && ever:
+			return tells, ever
+		case p.Event == "master_disconnected":
+			ever = false
+		case p.Event == "master_connected":
+			tells, ever = max(p.Time, at), true
 		}
 	}
-	return blind
+	return tells, ever
 }
 
 func isProcessRow(event string) bool {
