@@ -278,7 +278,11 @@ func TestDoubtfulEpisodes(t *testing.T) {
 			continue
 		}
 		told := " of it, this holds only if jobs were still there whose departure the log does not record exactly."
-		if c.episode.Limit != tables.ResourceLimits && c.episode.Limit != tables.NodeCapacity {
+		switch c.episode.Limit {
+		case tables.ResourceLimits:
+		case tables.NodeCapacity:
+			told = " of it, this holds only if jobs were still there, or the node still smaller, of which"
+		default:
 			told = " The log may tell the end of another operation so much too late."
 		}
 		if reason := v.Findings[0].Reason; strings.Contains(reason, told) != (c.doubtful > 0) {

@@ -33,6 +33,10 @@ var macroExamples = map[string][][2]string{
 		{"doubt_text(90000000)", " For 1 min 30 s of it, this holds only if jobs were still there whose departure the log does not record exactly."},
 		{"doubt_text(0)", ""},
 	},
+	"node_doubt_text": {
+		{"node_doubt_text(90000000)", " For 1 min 30 s of it, this holds only if jobs were still there, or the node still smaller, of which the log does not record exactly until when."},
+		{"node_doubt_text(0)", ""},
+	},
 	"clip_text":    {{"clip_text(true, false)", " It began before the window."}, {"clip_text(false, true)", " It goes on after the window."}, {"clip_text(true, true)", " It began before the window and goes on after it."}, {"clip_text(false, false)", ""}},
 	"time_text":    {{"time_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01T02:03:04.500000Z"}},
 	"clock_text":   {{"clock_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01 02:03:04 UTC"}},

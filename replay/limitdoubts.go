@@ -123,3 +123,36 @@ type jobDoubt struct {
 	from core.Time
 	uses int64
 }
+
+// An unsizedEpisode is one over the capacity of a node of which the log may tell until a
+// moment that it had another size already.
+type unsizedEpisode struct {
+	tables.LimitEpisode
+	key   limitKey
+	until core.Time
+}
+
+// doubt says that the node may have had room all the time.
+func (e *unsizedEpisode) doubt() { e.Doubtful = int64(e.ToTime - e.FromTime) }
+
+// doubtSizes doubts what exceeded the size that a node had before, and does not exceed
+// the one that it has.
+func (l *limitEpisodes) doubtSizes(slot int32, n *core.Node) {
+	for i := range l.unsized {
+		if e := &l.unsized[i]; e.key.slot == slot && e.Value <= n.Limits[e.key.resource] {
+			e.doubt()
+		}
+	}
+}
+
+// settleSizes writes the episodes of which a later instant tells nothing any more.
+func (r *recorder) settleSizes(now core.Time) {
+	l := &r.limits
+	l.unsized = slices.DeleteFunc(l.unsized, func(e unsizedEpisode) bool {
+		if e.until >= now {
+			return false
+		}
+		r.limitRows.add(e.until, &e.LimitEpisode)
+		return true
+	})
+}

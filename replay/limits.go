@@ -18,6 +18,8 @@ type limitEpisodes struct {
 	// pools and operations.
 	repairable []limitKey
 	over       func(k limitKey, now core.Time) // is told when one of these is kept again
+	lag        core.Time                       // see nodesLag
+	unsized    []unsizedEpisode                // in the order of their end
 }
 
 // A limitKey is one limit of one element; slot is of the element's kind.
@@ -71,6 +73,7 @@ func (r *recorder) check(s standing, now core.Time) {
 type limitEpisode struct {
 	tables.LimitEpisode
 	last   int64
+	began  core.Time
 	passed core.Time // until when it is known how much of it is doubtful
 	sure   core.Time // from when on it is, unless something changes
 
@@ -116,7 +119,7 @@ func (r *recorder) jobsOn(k limitKey) (list string, n core.Optional[int64]) {
 }
 
 func (r *recorder) openLimit(s standing, cause tables.Cause, job core.Optional[core.JobID], now core.Time) {
-	e := &limitEpisode{last: s.value, excesses: []excessOf{{now, s.value - s.limit}}, passed: now, answered: now, sure: r.sureUntil(s, now), LimitEpisode: tables.LimitEpisode{
+	e := &limitEpisode{last: s.value, began: now, excesses: []excessOf{{now, s.value - s.limit}}, passed: now, answered: now, sure: r.sureUntil(s, now), LimitEpisode: tables.LimitEpisode{
 		Element: s.key.element, Limit: s.key.limit, FromTime: now, Cause: cause, CauseJob: job,
 	}}
 	switch s.key.element {
@@ -178,7 +181,11 @@ func (r *recorder) closeLimit(k limitKey, now core.Time, clipped bool) {
 	if e.exceed(0, now, core.Time(r.slacks().Clock)); e.isOfClocks() {
 		e.Doubtful = int64(now - e.FromTime)
 	}
-	if r.begun && e.FromTime < e.ToTime {
+	switch {
+	case !r.begun || e.FromTime >= e.ToTime:
+	case k.limit == tables.NodeCapacity && r.limits.lag > 0 && now <= e.began+r.limits.lag:
+		r.limits.unsized = append(r.limits.unsized, unsizedEpisode{e.LimitEpisode, k, e.began + r.limits.lag})
+	default:
 		r.limitRows.add(now, &e.LimitEpisode)
 	}
 }
@@ -205,6 +212,10 @@ func (l *limitEpisodes) finish(r *recorder, to core.Time) {
 	for _, k := range keys {
 		r.closeLimit(k, to, true)
 	}
+	for i := range l.unsized {
+		l.unsized[i].doubt() // what the node was, the log would tell after its end
+	}
+	r.settleSizes(never)
 }
 
 func compareLimits(a, b *tables.LimitEpisode) int {
@@ -300,5 +311,8 @@ func (r *recorder) checkNode(slot int32, n *core.Node, now core.Time) {
 				value: n.Usage[k], limit: n.Limits[k], lowered: n.Limits[k] < before[k],
 			}, now)
 		}
+	}
+	if !away {
+		r.limits.doubtSizes(slot, n)
 	}
 }

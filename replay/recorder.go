@@ -85,7 +85,7 @@ func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options
 	r.faultRows = batch[tables.ConfigurationFault]{compare: compareFaults, append: func(row *tables.ConfigurationFault) { add(out, out.configurationFaults, row) }}
 	r.versionRows = batch[tables.PoolVersion]{compare: compareVersions, append: func(row *tables.PoolVersion) { add(out, out.poolVersions, row) }}
 	r.admissions = newAdmissions(opts.Facts)
-	r.sites.lag = nodesLag(opts.Facts)
+	r.sites.lag, r.limits.lag = nodesLag(opts.Facts), nodesLag(opts.Facts)
 	r.openSnapshots()
 	r.limits.open = map[limitKey]*limitEpisode{}
 	return r
@@ -212,6 +212,7 @@ func (r *recorder) skip(now core.Time) {
 func (r *recorder) passTo(to core.Time) {
 	r.admissions.passTo(r, to-1)
 	r.settleSites(to)
+	r.settleSizes(to)
 	r.guarantees.passTo(r, to)
 	r.chances.passTo(r, to)
 	for {

@@ -98,6 +98,12 @@ CREATE OR REPLACE MACRO doubt_text(us) AS CASE
   ELSE ''
 END;
 
+-- The same of a node, which may also have grown before the log tells it.
+CREATE OR REPLACE MACRO node_doubt_text(us) AS CASE
+  WHEN us > 0 THEN printf(' For %s of it, this holds only if jobs were still there, or the node still smaller, of which the log does not record exactly until when.', span_text(us / 1e6))
+  ELSE ''
+END;
+
 -- A time for evidence: ISO 8601, UTC.
 CREATE OR REPLACE MACRO time_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ');
 

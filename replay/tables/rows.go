@@ -321,7 +321,7 @@ type LimitEpisode struct {
 	JobCount    core.Optional[int64]            `col:"job_count" unit:"jobs" doc:"jobs counted at the greatest excess; null for counts and pools"`
 	Allowed     int64                           `col:"allowed_us" unit:"µs" doc:"of a node, the longest allowed_node_resources_overcommit_duration and job_interrupt_timeout together that were seen in force in the episode; 0 of others"`
 	Interval    int64                           `col:"interval_us" unit:"µs" doc:"of a node, the longest time that had passed between two of its heartbeats by the end of the episode; 0 of others, and if none is known"`
-	Doubtful    int64                           `col:"doubtful_us" unit:"µs" doc:"time in the episode in which the limit was only exceeded if jobs or operations were there still whose departure the log does not record exactly"`
+	Doubtful    int64                           `col:"doubtful_us" unit:"µs" doc:"time in the episode in which the limit was only exceeded if jobs or operations were there still whose departure the log does not record exactly, or if a node was still smaller whose change it tells later"`
 	Unanswered  int64                           `col:"unanswered_us" unit:"µs" doc:"of a node, time in the episode in which a heartbeat was due and none was answered, since it was silent or its heartbeats were skipped; 0 of others, and if the log does not hold all heartbeats"`
 }
 

@@ -9,7 +9,8 @@
 --            preemption. A node that shrank under its jobs is excused; an
 --            episode that no start explains is suspect. A start before the
 --            window is judged if its excess lasted into the window. What jobs may
---            not have held any more, since the log does not record for sure when they left, is suspect.
+--            not have held any more, since the log does not record for sure when they
+--            left, and what fits the node as the next sample of it shows it, is suspect.
 SELECT
   e.tree,
   e.resource AS aspect,
@@ -32,7 +33,7 @@ SELECT
       WHEN e.cause = 'job_started' THEN coalesce(printf(' The start of job %s exceeded the capacity.', j.job), '')
       WHEN e.cause = 'limit_changed' THEN ' Excused: the node came to offer less than was in use.'
       ELSE ' No start in the log explains it.'
-    END, doubt_text(e.doubtful_us) || clip_text(e.clipped_from, e.clipped_to)) AS reason,
+    END, node_doubt_text(e.doubtful_us) || clip_text(e.clipped_from, e.clipped_to)) AS reason,
   CASE WHEN e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('node', e.node, 'resource', e.resource, 'unit', r.unit,
     'capacity', natural_amount(e.resource, e.limit_value, c.source_unit), 'used', natural_amount(e.resource, e.value, c.source_unit),

@@ -31,7 +31,7 @@ SELECT
     amount_text(resource, limit_amount), span_text(seconds), span_text(allowed),
     CASE WHEN unanswered > 0 THEN printf(' %s %s of it none of its heartbeats was answered: it was silent, or they were skipped.',
       CASE WHEN excused THEN 'Excused: for' ELSE 'For' END, span_text(unanswered)) ELSE '' END,
-    doubt_text(doubtful_us) || clip_text(clipped_from, clipped_to)) AS reason,
+    node_doubt_text(doubtful_us) || clip_text(clipped_from, clipped_to)) AS reason,
   CASE WHEN sure OR excused AND usage = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
   json_object('resource', resource, 'limit', limit_amount, 'used', amount, 'seconds', seconds, 'allowed_s', allowed, 'unanswered_s', unanswered, 'jobs_at_peak', id_list(jobs)) AS evidence
 FROM lasting
