@@ -85,7 +85,8 @@ func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options
 	r.faultRows = batch[tables.ConfigurationFault]{compare: compareFaults, append: func(row *tables.ConfigurationFault) { add(out, out.configurationFaults, row) }}
 	r.versionRows = batch[tables.PoolVersion]{compare: compareVersions, append: func(row *tables.PoolVersion) { add(out, out.poolVersions, row) }}
 	r.admissions = newAdmissions(opts.Facts)
-	r.sites.lag, r.limits.lag = nodesLag(opts.Facts), nodesLag(opts.Facts)
+	r.sites.lag = nodesLag(opts.Facts)
+	r.limits.lag, r.snapshots.lag = r.sites.lag, r.sites.lag
 	r.openSnapshots()
 	r.limits.open = map[limitKey]*limitEpisode{}
 	return r

@@ -19,6 +19,8 @@ type snapshots struct {
 	total     resource.Vector
 	totals    resource.Vector // of the last snapshot
 	totalTold bool            // the snapshot records total
+	moved     core.Time       // when total became another, by the records
+	lag       core.Time       // see nodesLag
 
 	pools      []poolView      // by slot
 	operations []operationView // by slot
@@ -276,6 +278,9 @@ func (s *snapshots) takesNoPart(slot int32, id core.OperationID) bool {
 // prepare sums up what stands below every pool.
 func (s *snapshots) prepare(r *recorder) {
 	s.slacks = r.slacks()
+	if s.total != s.totals {
+		s.moved = s.at
+	}
 	if s.before != 0 {
 		s.slacks.Record = max(s.slacks.Record, int64(s.at-s.before))
 	}
@@ -357,9 +362,9 @@ func (s *snapshots) resized(t *core.Tree) bool {
 }
 
 // isOfAnotherTotal reports whether one of the total that the record tells and that of the
-// replay has just become another than the other.
+// replay has become another than the other: just now, or since the last sample of nodes.
 func (s *snapshots) isOfAnotherTotal(t *core.Tree) bool {
-	return s.hasMoved(t) && s.differs(t.ShareTotal())
+	return (s.hasMoved(t) || s.isRecent(s.moved, s.slacks.Clock+int64(s.lag))) && s.differs(t.ShareTotal())
 }
 
 // hasMoved reports whether the total that records tell, or that of the replay, has just become
