@@ -37,10 +37,11 @@ func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) belowne
 		b.doubtful = b.doubtful || b.bounds != look(now, x.UsageShare.Add(spare))
 	}
 	before := now
-	if v.had {
-		before = measuresOf(&v.previous)
-	}
 	least, most := r.swungShares(x, j)
+	if v.had { // what was used then may have been so until the shares were those of now
+		before = measuresOf(&v.previous)
+		least, most = least.Min(v.previous.UsageShare), most.Max(v.previous.UsageShare.Plus(scheduling.Equal))
+	}
 	unmet, waned := j.leastUnmet(x)
 	scarce, ample := j.swungFair(now)
 	for _, m := range [...]measures{now, before, scarce, ample} {
