@@ -104,7 +104,7 @@ type Coverage struct {
 	PoolConfig        string `json:"pool_config"`        // history, single or assumed
 	Placements        string `json:"placements"`         // recorded or none: whether jobs name their nodes
 	OperationStates   string `json:"operation_states"`   // recorded, placed (they are known to run, not what they wait for before) or assumed: whether operations are known to run or wait; empty is recorded
-	Operations        string `json:"operations"`         // recorded, or partial: of some no row tells the start or the end, so that they may be missed, or counted too long; empty is recorded
+	Operations        string `json:"operations"`         // recorded, or partial: of some no row tells the start, the end or the trees, so that they may be missed, or counted too long; empty is recorded
 	NodeStates        string `json:"node_states"`        // recorded; sampled: what nodes are and whether they are online is told at samples half a minute apart; or inferred: sampled, and only the tags of a node tell which tree it serves; empty is recorded
 }
 

@@ -185,10 +185,14 @@ func (a *assembly) losesOperations() bool {
 
 // mayWait reports whether an operation asks for a tree where nothing shows it, and no row
 // tells whether it got it: in logs before June 2022 an operation that waits for its turn
-// is seen in the default tree only (spec/trace-formats.md §1.9).
+// is seen in the default tree only (spec/trace-formats.md §1.9). One that nothing shows
+// anywhere may wait in any tree.
 func (a *assembly) mayWait(o *operation) bool {
 	if slices.ContainsFunc(o.trees, func(t operationTree) bool { return t.pool != "" || t.lastPool != "" || t.options.Set }) {
 		return false
+	}
+	if !slices.ContainsFunc(a.byTree, func(t *treeAssembly) bool { return t != nil && t.lives[o.id] != nil }) {
+		return true
 	}
 	return slices.ContainsFunc(o.specTrees, func(tree treeID) bool {
 		t := a.byTree[tree]

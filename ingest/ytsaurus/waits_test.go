@@ -28,3 +28,14 @@ func TestOldLogsLoseWhoWaits(t *testing.T) {
 		}
 	}
 }
+
+// Of an operation whose rows name no tree, in a log in which nothing else shows it, nobody
+// knows where it waits.
+func TestOperationsWithoutATreeMayWaitAnywhere(t *testing.T) {
+	l := sampleLog(t, eventlogtest.Age2023)
+	stray := []byte(`{"timestamp":"2025-03-03T08:01:00.000000Z","event_type":"operation_started","operation_id":"1-2-3-4","operation_type":"map","authenticated_user":"u","spec":{}}`)
+	got := importLog(t, ytsaurus.Options{Sources: []string{writeRows(t, filepath.Join(t.TempDir(), "log"), append(l.rows, stray))}, Exports: []ytsaurus.Export{{Path: l.export}}})
+	if m := got.manifest(t); m.Coverage.Operations != "partial" {
+		t.Errorf("operations are %s, want partial", m.Coverage.Operations)
+	}
+}
