@@ -21,14 +21,20 @@ type parentRuns []parentRun
 
 // above appends what a row says. Rows come in the order of time.
 func (r *parentRuns) above(parent string, at core.Time) {
-	if parent == rootPool {
-		parent = ""
-	}
+	parent = parentName(parent)
 	if n := len(*r); n > 0 && (*r)[n-1].parent == parent {
 		(*r)[n-1].last = at
 		return
 	}
 	*r = append(*r, parentRun{at, at, parent})
+}
+
+// parentName is the name of a parent, "" of the root, which the log calls by a name.
+func parentName(said string) string {
+	if said == rootPool {
+		return ""
+	}
+	return said
 }
 
 // at returns the parent at a moment, of one before the first run the first, and false if
@@ -88,7 +94,7 @@ func (t *treeAssembly) surveyParents() error {
 			continue
 		}
 		i, _ := slices.BinarySearchFunc(shown, at, func(run parentRun, at core.Time) int { return cmp.Compare(run.first, at) })
-		if parent := t.names.of(d.text()); i == after {
+		if parent := parentName(t.names.of(d.text())); i == after {
 			told.above(parent, at)
 		} else {
 			told, after = append(told, parentRun{at, at, parent}), i

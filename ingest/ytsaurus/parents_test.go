@@ -49,6 +49,7 @@ func TestParentsFollowTheLog(t *testing.T) {
 		{"neither export nor pools_info", "", snapshots("a b a"), "1.000:a 2.000:b 3.000:a"},
 		{"an export that the scheduler has not taken up", strings.Replace(strings.Replace(export, `"moving": {}`, "", 1), `"b": {}`, `"b": {"moving": {}}`, 1) + "@08:00:02", snapshots("a a a b b"), "1.000:a 4.000:b"},
 		{"a start between snapshots", "", [][]byte{poolsInfo(0.5), snapshots("a")[0], started(1.5, "b"), row(2, "fair_share_info", `"tree_id": "main", "operations": {}, "pools": {}`)}, "0.500:a 1.500:b"},
+		{"usage after the last snapshot", "", append(snapshots("a a"), poolsInfo(0.5), usage(2.5, "<Root>")), "0.500:a 2.500:none"},
 		{"no snapshots", "", [][]byte{poolsInfo(0.5), usage(2, "a"), usage(4, "b"), usage(6, "a")}, "0.500:a 4.000:b 6.000:a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -72,7 +73,7 @@ func TestParentsFollowTheLog(t *testing.T) {
 				var got []string
 				for _, v := range tr.Trees[0].PoolConfigs {
 					if tr.Pools[v.Pool].Name == "moving" {
-						parent := "<Root>"
+						parent := "none"
 						if v.Parent.Set {
 							parent = tr.Pools[v.Parent.Value].Name
 						}
