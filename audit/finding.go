@@ -11,7 +11,7 @@ import (
 // A Judgement is the verdict on a case, a tree or an audit.
 type Judgement string
 
-// The judgements (spec/invariants.md §1). Ok, not applicable and failed are no verdicts
+// The judgements (core/spec/invariants.md §1). Ok, not applicable and failed are no verdicts
 // of a single finding: where nothing is found there is no row, and only a whole audit
 // can have nothing to judge or fail to run.
 const (
@@ -49,7 +49,7 @@ type Finding struct {
 	Status      Status          `json:"status"`      // empty without a baseline
 	Incident    string          `json:"incident_id"` // the Incident that it is part of; empty if it accuses nobody
 	Audit       string          `json:"audit"`
-	Invariant   string          `json:"invariant"` // id of the rule, of spec/invariants.md
+	Invariant   string          `json:"invariant"` // id of the rule, of core/spec/invariants.md
 	Tree        string          `json:"tree"`
 	Verdict     Judgement       `json:"verdict"`
 	Severity    Severity        `json:"severity"`

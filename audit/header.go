@@ -18,7 +18,7 @@ type Audit struct {
 	Promise    string   // what holds where it finds nothing
 	Why        string   // how it judges, for a person
 	Source     string   // where the rule stands, for who changes it; reports leave it out
-	Invariants []string // ids of spec/invariants.md
+	Invariants []string // ids of core/spec/invariants.md
 	Severity   Severity
 	Judges     []string // kinds of promises (view promise_terms) that its findings break; "kind:ID" those of one rule
 	Breaks     []string // kinds of promises that a finding of it breaks, though finding nothing keeps none; "kind:ID" by findings of one rule only
@@ -31,7 +31,7 @@ type Audit struct {
 	Tested   string // the query that says whose promises were judged, and when; of audits that judge promises
 }
 
-// A Severity says how bad a violation is; spec/invariants.md §1 defines them.
+// A Severity says how bad a violation is; core/spec/invariants.md §1 defines them.
 type Severity string
 
 // The severities, worst first.

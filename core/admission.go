@@ -9,7 +9,7 @@ import (
 )
 
 // An Admission is a recorded step of an operation that the policy has a say in,
-// with what it says in the state before the step (spec/scheduling.md §5). The
+// with what it says in the state before the step (core/spec/scheduling.md §5). The
 // log is followed whatever it says.
 type Admission struct {
 	Time      Time
@@ -54,7 +54,7 @@ type Admission struct {
 	Count, Limit int64
 	Unstated     bool
 	// Overtook was an older pending operation that could have run instead, Unknown
-	// if there is none (spec/scheduling.md §5.5).
+	// if there is none (core/spec/scheduling.md §5.5).
 	Overtook OperationID
 
 	// Reconfigured is when a configuration replaced another last, 0 if none did.
@@ -236,7 +236,7 @@ func (t *Tree) admitLive(a *Admission, o *Operation) {
 	}
 }
 
-// admitMove judges a change of pool (spec/scheduling.md §5.6).
+// admitMove judges a change of pool (core/spec/scheduling.md §5.6).
 func (t *Tree) admitMove(a *Admission, o *Operation, name string) {
 	user := t.userOf(o.ID)
 	at := t.admission.Recorded(name, user)
@@ -281,7 +281,7 @@ func (t *Tree) due(head pooltree.Operation, o *Operation) OperationID {
 
 // LightweightBelow counts the operations below a pool that are lightweight where
 // they are, by their type and the settings of their own pool, whether they run or
-// not (spec/scheduling.md §5.7).
+// not (core/spec/scheduling.md §5.7).
 func (t *Tree) LightweightBelow(pool int32) (n int64) {
 	for slot := range t.operations {
 		o := &t.operations[slot]
@@ -346,7 +346,7 @@ func (t *Tree) Place(user, requested string, gang bool) (pool string, err error)
 }
 
 // PlaceMoved says where a live operation lands that somebody moves to a pool. The
-// error is a *pooltree.Refusal where it may not move (spec/scheduling.md §5.6).
+// error is a *pooltree.Refusal where it may not move (core/spec/scheduling.md §5.6).
 func (t *Tree) PlaceMoved(id OperationID, requested string) (pool string, err error) {
 	t.flush()
 	slot, ok := t.OperationOf(id)
@@ -368,7 +368,7 @@ func (t *Tree) PlaceMoved(id OperationID, requested string) (pool string, err er
 }
 
 // Due returns the next pending operation that the policy would mark running now
-// (spec/scheduling.md §5.5); ok is false if there is none.
+// (core/spec/scheduling.md §5.5); ok is false if there is none.
 func (t *Tree) Due() (operation OperationID, ok bool) {
 	t.flush()
 	o := t.admission.Due()

@@ -22,7 +22,7 @@ type Answer struct {
 	Jobs       []AskedJob       // stage by stage, in the order they came to the node; last those that no stage takes
 }
 
-// An AskedStage is a pass over the operations (spec/scheduling.md §9.4). Those of
+// An AskedStage is a pass over the operations (core/spec/scheduling.md §9.4). Those of
 // promised guarantees and for packing stand here only where they looked at somebody,
 // those for SSD on nodes with SSD priority.
 type AskedStage struct {
@@ -100,7 +100,7 @@ type AskedJob struct {
 	Reason scheduling.Reason // why it would be taken
 
 	// Fact is the first condition of a fair preemption that taking it would break, 3 to
-	// 7 for F3 to F7 (spec/scheduling.md §10.10), or 0: it would be taken.
+	// 7 for F3 to F7 (core/spec/scheduling.md §10.10), or 0: it would be taken.
 	Fact int
 }
 

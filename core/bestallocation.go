@@ -7,7 +7,7 @@ import (
 
 // A bestAllocation is how much memory an operation's jobs could fill: a job fits a
 // node whole or not at all, so that big ones leave a rest on every node
-// (spec/fair-share.md §3.5). It is worked out at the first update that the operation
+// (core/spec/fair-share.md §3.5). It is worked out at the first update that the operation
 // takes part in, and then once a period, whatever changes in between.
 type bestAllocation struct {
 	share   resource.Share

@@ -18,7 +18,7 @@ type allotment struct {
 
 // TestBestAllocations follows random histories and works out anew, node by node,
 // what every operation fits, at the first update that it takes part in and once a
-// period from then on (spec/fair-share.md §3.5).
+// period from then on (core/spec/fair-share.md §3.5).
 func TestBestAllocations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &history{T: t}

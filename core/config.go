@@ -45,7 +45,7 @@ const (
 // Some returns a setting that is present.
 func Some[T any](v T) Optional[T] { return pooltree.Some(v) }
 
-// A PoolConfig is one version of a pool (spec/scheduling.md §3.2). The pool it
+// A PoolConfig is one version of a pool (core/spec/scheduling.md §3.2). The pool it
 // describes is the Event's.
 type PoolConfig struct {
 	pooltree.PoolConfig
@@ -55,7 +55,7 @@ type PoolConfig struct {
 }
 
 // OperationParams are an operation's own settings in one tree, or a change of
-// them: what is absent stays as it was (spec/scheduling.md §3.3).
+// them: what is absent stays as it was (core/spec/scheduling.md §3.3).
 type OperationParams struct {
 	pooltree.OperationSettings
 
@@ -71,7 +71,7 @@ type OperationParams struct {
 }
 
 // An OperationSpec is what an operation's spec asks for in one tree, whatever it
-// got (spec/trace-formats.md §1.5). It may be kept, and is not to be changed.
+// got (ingest/trace/FORMAT.md §1.5). It may be kept, and is not to be changed.
 type OperationSpec struct {
 	pooltree.OperationConfig                   // with the tree's own entry over the rest; Pool is the pool asked for, "" for none
 	Trees                    pooltree.TreeSpec // the trees it asks for

@@ -12,7 +12,7 @@ import (
 // change places. They wait until the instant's other events come, and so does a
 // version of the tree that its pools do not go with: it may go with theirs. What is
 // refused stays stored, so that it counts when the next version comes
-// (spec/scheduling.md §4.5).
+// (core/spec/scheduling.md §4.5).
 
 // configurePool notes a version of a pool.
 func (t *Tree) configurePool(e *Event) {
@@ -51,7 +51,7 @@ func (t *Tree) configureTree(e *Event) {
 }
 
 // configureCluster takes over what of the settings above all trees concerns this
-// one: the rules of heartbeats (spec/scheduling.md §3.4), and whose ephemeral pools
+// one: the rules of heartbeats (core/spec/scheduling.md §3.4), and whose ephemeral pools
 // stand where (§4.6, §5.1).
 func (t *Tree) configureCluster(e *Event) {
 	before := t.cluster.UserParents
@@ -139,7 +139,7 @@ func (t *Tree) PoolsConfigured() bool { return t.poolsConfigured }
 // flush applies the versions that wait: all of them as a whole or, if that breaks
 // a rule, the pools and the tree's settings each without the other. A set of pools
 // that breaks a rule is refused as a whole and the old one stays in force
-// (spec/scheduling.md §2.3, §4.5).
+// (core/spec/scheduling.md §2.3, §4.5).
 func (t *Tree) flush() {
 	if !t.fresh {
 		return
@@ -243,7 +243,7 @@ func (t *Tree) LastConfigured(pool int32) (last Time) {
 
 // syncPools takes over what the admission made of the pools, and where it put
 // operations by itself: those of a hub that is none any more, and those that
-// became lightweight (spec/scheduling.md §4.6, §5.7).
+// became lightweight (core/spec/scheduling.md §4.6, §5.7).
 func (t *Tree) syncPools() {
 	t.growPools()
 	order := t.poolOrder[:0]

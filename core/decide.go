@@ -78,7 +78,7 @@ func (t *Tree) fillDecision(d *Decision, out *scheduling.Outcome) {
 }
 
 // Remember has the operations remember what they saw of the node in the last
-// Decide, which packing compares with later heartbeats (spec/scheduling.md §9.8):
+// Decide, which packing compares with later heartbeats (core/spec/scheduling.md §9.8):
 // no event tells it. Who follows a Decision calls it before the next Step.
 func (t *Tree) Remember() { t.scheduling.Remember() }
 

@@ -23,6 +23,6 @@
 //     of one recorded step of an operation or of one recorded value.
 //   - episode: a maximal span of time in one state.
 //
-// The rules are those of spec/fair-share.md and spec/scheduling.md, which the
+// The rules are those of core/spec/fair-share.md and core/spec/scheduling.md, which the
 // comments cite by section.
 package core

@@ -12,7 +12,7 @@ import (
 // some moment before that on the job may have been gone.
 
 // reportLag is how long after an interruption is over its end may be reported, unless a
-// node was seen to take longer between two heartbeats: hb of spec/scheduling.md §13.5.
+// node was seen to take longer between two heartbeats: hb of core/spec/scheduling.md §13.5.
 const reportLag = 6 * Second
 
 // A job of which the log does not tell when it started counts from the first moment at

@@ -4,7 +4,7 @@ import "poolproof/core/pooltree"
 
 // PrescribedHome returns the pool below which the rules put an ephemeral pool,
 // whatever the log says of its place. ByUser says that this depends on whose it is,
-// which only its first operation tells (spec/scheduling.md §5.1).
+// which only its first operation tells (core/spec/scheduling.md §5.1).
 func (t *Tree) PrescribedHome(slot int32) (parent PoolID, byUser bool) {
 	home, byUser := t.admission.PrescribedHome(pooltree.Pool(slot))
 	return t.pools[home].ID, byUser

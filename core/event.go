@@ -12,7 +12,7 @@ type Time int64
 const Second Time = 1_000_000
 
 // The ids of one trace are dense numbers from zero, the *_ix columns of
-// spec/trace-formats.md §3.2. A negative id is unknown.
+// ingest/trace/FORMAT.md §3.2. A negative id is unknown.
 type (
 	PoolID      int32
 	OperationID int32
@@ -29,7 +29,7 @@ const (
 
 // A Kind says which fact an Event states. The kinds are ordered by cause:
 // events of one instant apply in the order of their kinds
-// (spec/trace-formats.md §3.2).
+// (ingest/trace/FORMAT.md §3.2).
 type Kind uint8
 
 // What the scheduler recorded of itself stands first: it is the state of the
@@ -53,7 +53,7 @@ const (
 )
 
 // A Step is what happened to an operation in an OperationChanged event: the
-// vocabulary of op_events (spec/trace-formats.md §3.4).
+// vocabulary of op_events (ingest/trace/FORMAT.md §3.4).
 type Step uint8
 
 const (
@@ -77,7 +77,7 @@ const (
 	StepStarvationFinished // and no longer
 )
 
-// A Role is what a tree is to an operation that has it (spec/scheduling.md §2.4).
+// A Role is what a tree is to an operation that has it (core/spec/scheduling.md §2.4).
 type Role uint8
 
 const (

@@ -67,7 +67,7 @@ func (p *Pool) fifoSort() []FIFOKey {
 }
 
 // compareKeys orders operations by the pool's fifo_sort_parameters
-// (spec/fair-share.md §2.7). Numbers of pending jobs change with every start
+// (core/spec/fair-share.md §2.7). Numbers of pending jobs change with every start
 // and are left out: see SchedulesInOrder. It is not sure where a start decides that
 // no log tells.
 func (t *Tree) compareKeys(p *Pool, a, b int32) (c int, sure bool) {
@@ -98,11 +98,11 @@ func (t *Tree) compareFIFO(p *Pool, a, b int32) int {
 // EarlierWaiting calls visit with the operations that stand before a started
 // job's in the order of their FIFO pool, needed resources at the last tick, which
 // decides who takes part, and still do of that demand, and got no job in this instant,
-// where the stages of a heartbeat of the node ask them (spec/scheduling.md §9.5), in that
+// where the stages of a heartbeat of the node ask them (core/spec/scheduling.md §9.5), in that
 // order, until it returns false.
-// Where the job's operation goes first for what it was promised (spec/scheduling.md
+// Where the job's operation goes first for what it was promised (core/spec/scheduling.md
 // §9.4), only those that do so too count. Ties of the sort parameters have no order
-// that counts (spec/scheduling.md §17.4), nor have the starts of one instant.
+// that counts (core/spec/scheduling.md §17.4), nor have the starts of one instant.
 func (t *Tree) EarlierWaiting(job int32, visit func(operation int32) bool) {
 	j := &t.jobs[job]
 	own := &t.operations[j.Operation]
@@ -140,7 +140,7 @@ func (t *Tree) isSurelyBelow(o *Operation) bool {
 }
 
 // SchedulesInOrder reports whether a pool is a FIFO pool that picks its next
-// operation by order and not by satisfaction (spec/scheduling.md §9.6, §17.1),
+// operation by order and not by satisfaction (core/spec/scheduling.md §9.6, §17.1),
 // as far as the log tells: a default counts only where the pool or the tree is
 // configured. An order by pending jobs is not followed.
 func (t *Tree) SchedulesInOrder(slot int32) bool {

@@ -25,7 +25,7 @@ type Job struct {
 	Stage string // the source's word for the stage that started it
 
 	// State is the last word of a heartbeat for what the job does, "" if none told
-	// (spec/trace-formats.md §3.4), and Deadline the earliest until which one that
+	// (ingest/trace/FORMAT.md §3.4), and Deadline the earliest until which one that
 	// was asked to stop was told to have, 0 if none.
 	State    string
 	Deadline Time
@@ -132,7 +132,7 @@ func (t *Tree) MayPreempt(operation, node int32) bool {
 	return o.enabled && t.scheduling.Priority(o.Element, scheduling.Node(node)) != scheduling.NoPriority
 }
 
-// States of a job (spec/trace-formats.md §3.4).
+// States of a job (ingest/trace/FORMAT.md §3.4).
 const (
 	JobScheduled = "scheduled" // its node does not have it yet
 	JobWaiting   = "waiting"   // its node has it, and no room for it yet
@@ -189,7 +189,7 @@ func (t *Tree) useJob(j *Job, e *Event) {
 }
 
 // endJob takes a job's resources back: at its end, or at the moment it was
-// preempted, from which on it counts nowhere (spec/invariants.md LOG-01).
+// preempted, from which on it counts nowhere (core/spec/invariants.md LOG-01).
 func (t *Tree) endJob(e *Event) {
 	slot, ok := t.jobSlot[e.Job]
 	if !ok {
@@ -245,7 +245,7 @@ type leaving struct {
 }
 
 // preemptJob takes a job's resources away and keeps its place in its
-// operation's list until it is seen to have stopped (spec/scheduling.md §8.1).
+// operation's list until it is seen to have stopped (core/spec/scheduling.md §8.1).
 func (t *Tree) preemptJob(slot int32, e *Event) {
 	j := &t.jobs[slot]
 	t.scheduling.PreemptJob(j.handle)

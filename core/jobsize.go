@@ -22,7 +22,7 @@ func (t *Tree) SmallestJob(operation int32) resource.Vector {
 
 // JobSize is the size of a job that the operation waits for; ok is false if the log
 // does not tell one. What it records is the least of each resource that any of its jobs
-// takes (spec/scheduling.md §9.7), and where these differ none may be so small. One is
+// takes (core/spec/scheduling.md §9.7), and where these differ none may be so small. One is
 // where all that is needed comes to so many jobs of that size, or where one no larger
 // has started since that was recorded.
 func (o *Operation) JobSize() (size resource.Vector, ok bool) {
@@ -45,7 +45,7 @@ func (o *Operation) JobSize() (size resource.Vector, ok bool) {
 }
 
 // jobsBySlots is how many jobs an operation waits for, since each takes one slot
-// (spec/invariants.md LOG-06); 0 if the log counts no slots.
+// (core/spec/invariants.md LOG-06); 0 if the log counts no slots.
 func (o *Operation) jobsBySlots() int64 {
 	if o.MinNeeded[resource.UserSlots] != 1 {
 		return 0

@@ -11,7 +11,7 @@ func (t *Tree) NodeJobs(node int32, visit func(job int32)) {
 }
 
 // OperationJobs calls visit with the slots of an operation's live jobs in start
-// order (spec/scheduling.md §8.1).
+// order (core/spec/scheduling.md §8.1).
 func (t *Tree) OperationJobs(operation int32, visit func(job int32)) {
 	if o := &t.operations[operation]; o.enabled {
 		t.scheduling.OperationJobs(o.Element, t.live(visit))
@@ -43,7 +43,7 @@ func (t *Tree) LeavingIn(operation int32, now, soon Time) (used resource.Vector)
 
 // LeftAround is what jobs of the tree used, or use still, whose end the log tells within a
 // slack of an instant, before or after it: by another clock it may have been after or before
-// (spec/trace-formats.md §4.2). All jobs are looked at.
+// (ingest/trace/FORMAT.md §4.2). All jobs are looked at.
 func (t *Tree) LeftAround(now, slack Time) (used resource.Vector) {
 	for _, c := range t.lately.usage.since(now - slack) {
 		if c.left != none {
@@ -60,7 +60,7 @@ func (t *Tree) LeftAround(now, slack Time) (used resource.Vector) {
 
 // StoppedAround reports whether the log tells within a slack of an instant, before or after
 // it, that a preempted job of an operation, which stands in its lists until then, has stopped:
-// by another clock it may have been after or before (spec/trace-formats.md §4.2).
+// by another clock it may have been after or before (ingest/trace/FORMAT.md §4.2).
 func (t *Tree) StoppedAround(operation int32, now, slack Time) (stopped bool) {
 	o := &t.operations[operation]
 	if o.lastGone > 0 && o.lastGone >= now-slack {
@@ -91,7 +91,7 @@ func (t *Tree) JobBehind(j scheduling.Job) (slot int32, live bool) {
 }
 
 // loseJobs ends those jobs of a list whose end the log does not know: what they
-// belonged to is over (spec/trace-formats.md §4.2).
+// belonged to is over (ingest/trace/FORMAT.md §4.2).
 func (t *Tree) loseJobs(list func(visit func(job int32))) {
 	t.losing = t.losing[:0]
 	list(func(job int32) {

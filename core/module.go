@@ -10,7 +10,7 @@ import (
 // demand, and of these the one that keeps most, or least, as the tree says; of
 // equals the one seen first. A module has the devices of all its nodes, which may be
 // moved to that segment, less the demand of those assigned to it
-// (spec/scheduling.md §12). One that has
+// (core/spec/scheduling.md §12). One that has
 // waited for too long is assigned anew, unless it has jobs. Where the tree says so,
 // one without jobs and without a fair share loses its module, and is assigned one
 // once it has a share: until then it takes no room from others.
@@ -61,7 +61,7 @@ func (t *Tree) idles(o *Operation) bool {
 	return t.config.Segments.ResetIdle && t.shares.Result(o.Element).FairShare.Total.Dominant() <= noShare
 }
 
-// noShare is the greatest fair share that is none (spec/scheduling.md §1.3).
+// noShare is the greatest fair share that is none (core/spec/scheduling.md §1.3).
 const noShare = 1e-9
 
 // roomOfModules returns the devices of every module that nobody assigned to it

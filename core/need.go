@@ -6,7 +6,7 @@ import (
 )
 
 // Who writes demand and who writes starts of jobs need not be the same, and their clocks
-// differ (spec/trace-formats.md §4.2): a row of demand may count starts that the log tells
+// differ (ingest/trace/FORMAT.md §4.2): a row of demand may count starts that the log tells
 // just after it. Each start lowers what is needed (§3.4), so that such starts lower it twice,
 // until the next row. One that follows starts may tell what was needed before them, which they
 // lower not at all.

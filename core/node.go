@@ -47,7 +47,7 @@ type Node struct {
 
 // HeartbeatSpan is how far apart the rows of one heartbeat of a node are at most: a log
 // tells the moment of each decision, and the heartbeat takes some time
-// (spec/trace-formats.md §4.3).
+// (ingest/trace/FORMAT.md §4.3).
 const HeartbeatSpan = Second / 20
 
 // Answers reports whether what the log tells of a moment was decided by the last heartbeat
@@ -74,7 +74,7 @@ func (t *Tree) nodeAt(id NodeID) int32 {
 }
 
 // changeNode applies a node's new size, tags or presence. The tree's total is
-// the sum over online nodes (spec/fair-share.md §3.2).
+// the sum over online nodes (core/spec/fair-share.md §3.2).
 func (t *Tree) changeNode(e *Event) {
 	slot := t.nodeAt(e.Node)
 	n := &t.nodes[slot]
@@ -139,7 +139,7 @@ func (t *Tree) replaceContribution(before, after resource.Vector) {
 
 // LastResized returns when a node of the tree came, went or got another size last, 0 if
 // none did: what the scheduler says of totals, and of what is made of them, may be from
-// before for some time (spec/invariants.md §1).
+// before for some time (core/spec/invariants.md §1).
 func (t *Tree) LastResized() Time { return t.lastResized }
 
 // LastTagged is LastResized for nodes that got other tags, by which totals by tag move.
@@ -176,13 +176,13 @@ func (t *Tree) contribution(n *Node) resource.Vector {
 
 // isDisabled reports whether a node is online and has no user slots, in a log that
 // tells of those: it has nothing for jobs, and those on it take nothing of it
-// (spec/scheduling.md §9.1).
+// (core/spec/scheduling.md §9.1).
 func (t *Tree) isDisabled(n *Node) bool {
 	return n.Online && t.slots && n.Limits[resource.UserSlots] == 0
 }
 
 // IsDisabled reports whether a node is online and has no user slots: limits and usage
-// count as zero, whatever runs there (spec/scheduling.md §9.1).
+// count as zero, whatever runs there (core/spec/scheduling.md §9.1).
 func (t *Tree) IsDisabled(node int32) bool { return t.isDisabled(&t.nodes[node]) }
 
 // Aborts reports whether the next heartbeat of a node aborts all jobs on it: it is
@@ -212,7 +212,7 @@ func (t *Tree) receiveHeartbeat(e *Event) {
 }
 
 // noteInterval keeps the longest time between two heartbeats of a node, the observed
-// maximum of spec/scheduling.md §13.5. What passed while the node was offline or the
+// maximum of core/spec/scheduling.md §13.5. What passed while the node was offline or the
 // scheduler away tells nothing of its interval; nor does more than
 // node_heartbeat_timeout, after which the scheduler holds a node lost that the log may
 // still call online: one silence of a dead node excuses nobody later. Of a log that leaves
@@ -229,7 +229,7 @@ func (t *Tree) noteInterval(n *Node, now Time) {
 // TrustHeartbeats states, before the first event, that the log holds every heartbeat.
 func (t *Tree) TrustHeartbeats() { t.allHeartbeats = true }
 
-// heartbeatTimeout is the default of node_heartbeat_timeout (spec/scheduling.md §3.4).
+// heartbeatTimeout is the default of node_heartbeat_timeout (core/spec/scheduling.md §3.4).
 const heartbeatTimeout pooltree.Milliseconds = 60_000
 
 // notePreemptive notes that preemptive stages run on a node now, or did at an unknown
@@ -246,7 +246,7 @@ func (t *Tree) notePreemptive(slot int32, untimed bool) {
 }
 
 // noteOverfull keeps since when a node's jobs have not fitted it, and may have not: no
-// heartbeat tells that while it is offline (spec/scheduling.md §9.1).
+// heartbeat tells that while it is offline (core/spec/scheduling.md §9.1).
 func (t *Tree) noteOverfull(slot int32) {
 	n := &t.nodes[slot]
 	room, used := t.contribution(n), n.Online && !t.isDisabled(n)
@@ -268,7 +268,7 @@ func (t *Tree) noteClock(since *int64, so bool) {
 
 // OverfullSince returns since when a node's jobs have not fitted it,
 // scheduling.Never if they fit or it is offline or disabled: what a heartbeat that the log
-// leaves out may have seen (spec/scheduling.md §10.8).
+// leaves out may have seen (core/spec/scheduling.md §10.8).
 func (t *Tree) OverfullSince(node int32) int64 { return t.nodes[node].overfull }
 
 // CrowdedSince is OverfullSince if jobs use more by the part that DoubtUsage states.

@@ -4,7 +4,7 @@ import "poolproof/core/pooltree"
 
 // Offloads returns the trees that the pool of an operation, or the nearest pool
 // above it with offloading_settings, adds to those that it has: used ones
-// (spec/scheduling.md §2.4).
+// (core/spec/scheduling.md §2.4).
 func (t *Tree) Offloads(pool PoolID, user string, spec *pooltree.TreeSpec, used []string, known *pooltree.KnownTrees) []pooltree.Offload {
 	t.flush()
 	name := t.recordedName(pool)

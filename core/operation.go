@@ -16,9 +16,9 @@ type Operation struct {
 	Params  OperationParams
 
 	Alive       bool // the slot holds an operation
-	Running     bool // marked running: takes part in the fair share (spec/scheduling.md §5.4)
+	Running     bool // marked running: takes part in the fair share (core/spec/scheduling.md §5.4)
 	Suspended   bool
-	Lightweight bool // counted apart from the running ones (spec/scheduling.md §5.7)
+	Lightweight bool // counted apart from the running ones (core/spec/scheduling.md §5.7)
 	Ended       bool // over in the log; its last jobs may still hold resources
 	Late        bool // was over before: only jobs that the log starts too late
 	Revived     bool // registered again after a restart, without checks
@@ -40,7 +40,7 @@ type Operation struct {
 	misjudged   Time            // when Needed may have been another amount last; 0 if it never may
 	LastStart   Time            // start of its last job
 
-	Segment       scheduling.Segment // of the nodes that it may use (spec/scheduling.md §12)
+	Segment       scheduling.Segment // of the nodes that it may use (core/spec/scheduling.md §12)
 	SegmentKnown  bool               // the log tells it
 	SegmentSince  Time               // when it was fixed
 	Module        int32              // number of the module where its jobs run, else of the one assigned; 0: none
@@ -52,7 +52,7 @@ type Operation struct {
 	LastFiltered  Time  // when its tag filter or its pool changed last, 0 if not since its start
 	LastLimited   Time  // when its own limits of resources or of its share changed last, likewise
 	LastWeighted  Time  // when its weight did
-	LastProtected Time  // when its max_unpreemptible_job_count did (spec/scheduling.md §8.2)
+	LastProtected Time  // when its max_unpreemptible_job_count did (core/spec/scheduling.md §8.2)
 	LastMoved     Time  // when its pool did
 	LastRevived   Time  // when it was registered again last, after a restart
 	Joined        int32 // how many pools above it, the lowest ones, it was not in before that
@@ -71,8 +71,8 @@ type Operation struct {
 }
 
 // Demand returns usage and unmet need, which the operation's own limits may cap;
-// only usage where it cannot get jobs (spec/fair-share.md §3.4,
-// spec/scheduling.md §11.5).
+// only usage where it cannot get jobs (core/spec/fair-share.md §3.4,
+// core/spec/scheduling.md §11.5).
 func (o *Operation) Demand() resource.Vector {
 	if o.Suspended || o.Ended || !o.Running {
 		return o.Usage
@@ -81,7 +81,7 @@ func (o *Operation) Demand() resource.Vector {
 }
 
 // wanted is what the operation may still get: what it could use, as far as its own
-// limits leave it (spec/fair-share.md §3.4).
+// limits leave it (core/spec/fair-share.md §3.4).
 func (o *Operation) wanted() resource.Vector {
 	if !o.Params.ApplyLimitsToDemand.Value {
 		return o.Needed
@@ -152,7 +152,7 @@ func (t *Tree) operationAt(e *Event) int32 {
 }
 
 // vanilla is the type of the operations that may be lightweight
-// (spec/scheduling.md §5.7).
+// (core/spec/scheduling.md §5.7).
 const vanilla = "vanilla"
 
 // register counts an operation in its pool.
@@ -228,14 +228,14 @@ func (t *Tree) changeOperation(e *Event) {
 	case StepRevived:
 		op.LastRevived = e.Time
 		if op.enabled { // a scheduler that comes back knows of no clock
-			t.scheduling.ResetStarvation(op.Element) // spec/scheduling.md §7.3
+			t.scheduling.ResetStarvation(op.Element) // core/spec/scheduling.md §7.3
 			t.stale = true
 		}
 	case StepRunning:
 		t.setRunning(slot, true)
 	case StepMaterialized:
 		// The earliest moment of running; where a limit holds the operation
-		// back it is pending (spec/trace-formats.md §4.2).
+		// back it is pending (ingest/trace/FORMAT.md §4.2).
 		switch {
 		case op.Running: // whatever its pools hold, itself included
 		case op.registered == pooltree.NoOperation || t.admission.Blocker(op.registered) == pooltree.NoPool:
@@ -289,7 +289,7 @@ func (s Step) Ends() bool {
 
 // endOperation takes the operation out of all counts and ends its demand. Its
 // jobs keep their resources until the log ends them; those whose end the log
-// does not know end here (spec/trace-formats.md §4.2).
+// does not know end here (ingest/trace/FORMAT.md §4.2).
 func (t *Tree) endOperation(slot int32, e *Event) {
 	op := &t.operations[slot]
 	if op.Ended {
@@ -335,7 +335,7 @@ func (t *Tree) detach(slot int32) {
 }
 
 // setRunning marks the operation running or pending, in the counts of all its
-// ancestors (spec/scheduling.md §5.4).
+// ancestors (core/spec/scheduling.md §5.4).
 func (t *Tree) setRunning(slot int32, on bool) {
 	op := &t.operations[slot]
 	if op.Running == on || op.Ended {
@@ -359,7 +359,7 @@ func (t *Tree) markRunning(slot int32, on bool) {
 			op.RunningSince = t.now
 		}
 		if op.enabled { // by jobs that it still holds
-			t.scheduling.ResetStarvation(op.Element) // spec/scheduling.md §7.3
+			t.scheduling.ResetStarvation(op.Element) // core/spec/scheduling.md §7.3
 		}
 		t.enable(slot)
 		t.queue(slot)

@@ -29,7 +29,7 @@ func (t *Tree) learnPool(slot int32, pool PoolID) {
 }
 
 // moveOperation puts a live operation into another pool, with its counts,
-// usage and demand (spec/scheduling.md §5.6).
+// usage and demand (core/spec/scheduling.md §5.6).
 func (t *Tree) moveOperation(slot, pool int32) {
 	op := &t.operations[slot]
 	if op.Pool == pool {

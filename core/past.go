@@ -4,7 +4,7 @@ import "poolproof/core/scheduling"
 
 // A log does not tell what integral pools had accumulated when it began, nor what the
 // children of pools had used of which weights follow historic usage: that is not known
-// until it is seen (spec/trace-formats.md §3.7). Records tell volumes; the weights that
+// until it is seen (ingest/trace/FORMAT.md §3.7). Records tell volumes; the weights that
 // they tell are of no update in particular.
 
 // BeginAt says when the log begins: what it tells from before was there by then. It comes
@@ -51,7 +51,7 @@ func (t *Tree) learnVolume(r *PoolRecord) {
 }
 
 // leaveUntold has nobody know, until an update since the log began looks at them, how pools
-// starve that were there before and are looked at no more (spec/scheduling.md §7.4).
+// starve that were there before and are looked at no more (core/spec/scheduling.md §7.4).
 func (t *Tree) leaveUntold(now Time) {
 	if t.entered {
 		return
@@ -80,7 +80,7 @@ func (t *Tree) learnStatus(r *PoolRecord) {
 }
 
 // forgetPast follows a restart of the scheduler: historic usage begins anew, and so does
-// the volume of a pool that is of no integral type (spec/fair-share.md §6.1).
+// the volume of a pool that is of no integral type (core/spec/fair-share.md §6.1).
 func (t *Tree) forgetPast() {
 	for slot := range t.pools {
 		p := &t.pools[slot]

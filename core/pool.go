@@ -24,7 +24,7 @@ type Pool struct {
 
 	Usage, Demand resource.Vector // of the operations below
 	// Operations below: marked running, without the lightweight ones; registered;
-	// lightweight and marked running (spec/scheduling.md §5.4).
+	// lightweight and marked running (core/spec/scheduling.md §5.4).
 	Running, Operations, Lightweight int64
 
 	// Limits of the counts that are in force; absent if nothing states one.
@@ -89,7 +89,7 @@ func (t *Tree) growPools() {
 
 // poolAt returns the slot of a pool that an operation is in. One that no
 // configuration introduced is rebuilt as the ephemeral pool it was
-// (spec/scheduling.md §5.1).
+// (core/spec/scheduling.md §5.1).
 func (t *Tree) poolAt(id PoolID, user string) int32 {
 	if id == RootPool || t.dims.Pools[id].Name == pooltree.RootName {
 		return 0
@@ -188,7 +188,7 @@ func (t *Tree) countChain(slot int32, why Raise) {
 
 // releasePool takes a pool out of the tree that the admission no longer has and
 // that holds nothing any more, with its ancestors that are so now
-// (spec/scheduling.md §4.6).
+// (core/spec/scheduling.md §4.6).
 func (t *Tree) releasePool(slot int32) {
 	for slot > 0 {
 		p := &t.pools[slot]

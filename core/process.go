@@ -3,7 +3,7 @@ package core
 // changeProcess follows the scheduler's process. One that lost its master updates
 // nothing until it found it again, and one that comes back knows no clock, no
 // earlier update and nothing of what it granted last: only accumulated volumes are
-// stored (spec/fair-share.md §6.1, §6.2, §11; spec/scheduling.md §7.3).
+// stored (core/spec/fair-share.md §6.1, §6.2, §11; core/spec/scheduling.md §7.3).
 func (t *Tree) changeProcess(e *Event) {
 	switch e.Process {
 	case "master_disconnected":
@@ -37,5 +37,5 @@ func (t *Tree) changeProcess(e *Event) {
 func (t *Tree) Restarted() Time { return t.restarted }
 
 // IsAway reports whether the scheduler has lost its master: it schedules nothing, and
-// tells nothing of itself (spec/trace-formats.md §1.3).
+// tells nothing of itself (ingest/trace/FORMAT.md §1.3).
 func (t *Tree) IsAway() bool { return t.away }

@@ -3,7 +3,7 @@ package core
 import "poolproof/core/pooltree"
 
 // A Profile is the age and reading of the rules that judge a tree
-// (spec/scheduling.md §1.1). What profiles differ by stands in
+// (core/spec/scheduling.md §1.1). What profiles differ by stands in
 // pooltree/profile.go.
 type Profile = pooltree.Profile
 

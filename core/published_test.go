@@ -94,7 +94,7 @@ func published(tree *core.Tree) (lines []string) {
 }
 
 // refusable reports whether a FIFO pool holds a pool, or an integral pool another:
-// no other input here is wrong (spec/fair-share.md §7.12).
+// no other input here is wrong (core/spec/fair-share.md §7.12).
 func refusable(tree *core.Tree) bool {
 	integral := func(slot int32) bool { return tree.Pool(slot).Config.Integral.Type != core.NoIntegral }
 	for slot := range tree.Pools() {

@@ -89,7 +89,7 @@ type Transfer struct {
 // Rebalance says which nodes the manager of segments moves now, of a scheduler that works
 // since some moment: to every segment that has had too little for longer than
 // RebalanceTimeout the cheapest nodes of those that have more than enough, until it has
-// enough (spec/scheduling.md §12). As it is read here
+// enough (core/spec/scheduling.md §12). As it is read here
 //
 //   - what a segment has and is owed are devices, at the last update, as for SEG-03; a node
 //     goes only where the segment that it leaves keeps enough, and to a module only within it;
@@ -177,7 +177,7 @@ func (t *Tree) wantingSince(n *Node) Time {
 
 // RebalanceTimeout is how long a segment has too little before it is given nodes,
 // and InitializationTimeout how long none is given after the scheduler's start
-// (spec/scheduling.md §12).
+// (core/spec/scheduling.md §12).
 func (t *Tree) RebalanceTimeout() Time {
 	return Time(t.config.Segments.RebalanceTimeout.Or(defaultRebalance)) * Second / 1000
 }

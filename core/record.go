@@ -6,7 +6,7 @@ import (
 )
 
 // A PreemptionRecord is what the log says of a preemption beyond its moment
-// (the preemption group of jobs, spec/trace-formats.md §3.4). Words are the
+// (the preemption group of jobs, ingest/trace/FORMAT.md §3.4). Words are the
 // source's, "" where it gives none.
 type PreemptionRecord struct {
 	Reason            string // preempt_reason
@@ -36,13 +36,13 @@ func (e *Event) PreemptionReason() scheduling.Reason {
 }
 
 // stays reports whether a preempted job is still there then: the log tells its end later, or
-// that it ran when the log ended (spec/trace-formats.md §4.2).
+// that it ran when the log ended (ingest/trace/FORMAT.md §4.2).
 func (e *Event) stays() bool {
 	return e.Finish > e.Time || e.Finish == 0 && e.Preemption != nil && e.Preemption.End == EndRunning
 }
 
 // ReasonCode returns the reason that is recorded, or that the mode tells: graceful is
-// that of one alone (spec/scheduling.md §10.6). The reason for which jobs are aborted is
+// that of one alone (core/spec/scheduling.md §10.6). The reason for which jobs are aborted is
 // no such code: it is the same for all (§10.9).
 func (p *PreemptionRecord) ReasonCode() scheduling.Reason {
 	if p.Reason == "" && p.Mode == "graceful" {
@@ -51,7 +51,7 @@ func (p *PreemptionRecord) ReasonCode() scheduling.Reason {
 	return scheduling.ParseReason(p.Reason)
 }
 
-// A TreeRecord is a row of snap_tree (spec/trace-formats.md §3.5).
+// A TreeRecord is a row of snap_tree (ingest/trace/FORMAT.md §3.5).
 type TreeRecord struct {
 	Snapshot  string
 	Total     resource.Vector

@@ -6,7 +6,7 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// Segments part the nodes and operations of a tree (spec/scheduling.md §12). What
+// Segments part the nodes and operations of a tree (core/spec/scheduling.md §12). What
 // a log tells of them: a node its segment and module, an operation the segment of
 // its spec, or else the smallest job by which it follows, and its jobs the module
 // in which it runs.
@@ -161,7 +161,7 @@ func (t *Tree) SegmentFits(operation, node int32) (fits, known bool) {
 
 // RunsInWrongModule reports whether a job runs in another module than its operation is
 // assigned to, or in none: the next heartbeat of its node aborts it
-// (spec/scheduling.md §12).
+// (core/spec/scheduling.md §12).
 func (t *Tree) RunsInWrongModule(job int32) bool {
 	j := &t.jobs[job]
 	o := &t.operations[j.Operation]
@@ -194,12 +194,12 @@ func (t *Tree) SegmentedSince(node int32) Time {
 }
 
 // ModuleReset is after what time of unsatisfied demand an operation is given
-// another module (spec/scheduling.md §12).
+// another module (core/spec/scheduling.md §12).
 func (t *Tree) ModuleReset() Time {
 	return Time(t.config.Segments.ResetTimeout.Or(defaultReset)) * Second / 1000
 }
 
-// The timeouts of segments, in milliseconds (spec/scheduling.md §12).
+// The timeouts of segments, in milliseconds (core/spec/scheduling.md §12).
 const (
 	defaultReset     = 20 * 60 * 1000
 	defaultRebalance = 5 * 60 * 1000

@@ -131,7 +131,7 @@ func (t *Tree) schedulingOperation(o *Operation) scheduling.Operation {
 }
 
 // unschedulable says why an operation takes no part in scheduling
-// (spec/scheduling.md §6.2).
+// (core/spec/scheduling.md §6.2).
 func (o *Operation) unschedulable() scheduling.Unschedulable {
 	switch {
 	case !o.Running || o.Ended:

@@ -8,7 +8,7 @@ import (
 )
 
 // Only the current profile goes by a threshold that stands in an operation's spec
-// (spec/scheduling.md §15); an empty one takes the tree's away.
+// (core/spec/scheduling.md §15); an empty one takes the tree's away.
 func TestAnOperationsOwnThreshold(t *testing.T) {
 	two := resource.Partial{Amounts: resource.Vector{2}, Set: [resource.Kinds]bool{true}}
 	own := resource.Partial{Amounts: resource.Vector{5}, Set: [resource.Kinds]bool{true}}

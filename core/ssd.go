@@ -4,7 +4,7 @@ package core
 func (t *Tree) isSSD(n *Node) bool { return t.config.SSD.Enable && t.config.SSD.Filter.Match(n.Tags) }
 
 // requestsSSD reports whether some of an operation's jobs ask for a quota on a
-// medium of ssd_priority_preemption (spec/scheduling.md §10.1).
+// medium of ssd_priority_preemption (core/spec/scheduling.md §10.1).
 func (t *Tree) requestsSSD(o *Operation) bool {
 	if p := &o.Params; p.RequestsSSD.Set || p.Media == nil {
 		return p.RequestsSSD.Value

@@ -56,7 +56,7 @@ func (t *Tree) tagLimits(f pooltree.Filter) (limits resource.Partial) {
 }
 
 // tagsCountFrom returns when totals by tag begin to count: some time after the
-// scheduler started, since not all nodes have reported before (spec/scheduling.md
+// scheduler started, since not all nodes have reported before (core/spec/scheduling.md
 // §11.1). ok is false in a log whose scheduler ran before it began.
 func (t *Tree) tagsCountFrom() (at Time, ok bool) {
 	return t.restarted + Time(t.config.TagTotalsWait())*1000, t.restarted > 0
@@ -86,14 +86,14 @@ func (t *Tree) pushTags(now Time) {
 }
 
 // admits reports whether the tag filters of an operation and of all its pools
-// match a node's tags (spec/scheduling.md §2.2).
+// match a node's tags (core/spec/scheduling.md §2.2).
 func (t *Tree) admits(e fairshare.Element, n scheduling.Node) bool {
 	_, operation := t.owner(e)
 	return t.Admits(operation, int32(n))
 }
 
 // Admits reports whether a node's tags let it serve an operation: its own filter
-// and those of all its pools match (spec/scheduling.md §2.2).
+// and those of all its pools match (core/spec/scheduling.md §2.2).
 func (t *Tree) Admits(operation, node int32) bool {
 	if !t.config.EnableSchedulingTags.Or(true) {
 		return true

@@ -7,7 +7,7 @@ import (
 )
 
 // A sample is what an operation has tried of a tentative tree: whoever has enough
-// jobs there to judge it by gets no more until they are over (spec/scheduling.md
+// jobs there to judge it by gets no more until they are over (core/spec/scheduling.md
 // §2.4).
 type sample struct {
 	tentative bool // the tree is tentative to the operation

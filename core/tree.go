@@ -144,7 +144,7 @@ func filled(n int) []int32 {
 	return slots
 }
 
-// Total returns the resources of the tree's online nodes (spec/fair-share.md §3.2).
+// Total returns the resources of the tree's online nodes (core/spec/fair-share.md §3.2).
 func (t *Tree) Total() resource.Vector { return t.total }
 
 // ShareTotal returns the total that the shares of the last update are fractions

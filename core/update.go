@@ -8,7 +8,7 @@ import (
 
 // UpdatePeriod is the time between updates of shares: what the cluster states, a
 // second where it states nothing, but not below the least that a scheduler accepts
-// (spec/scheduling.md §6.1, spec/fair-share.md §11).
+// (core/spec/scheduling.md §6.1, core/spec/fair-share.md §11).
 func UpdatePeriod(c *ClusterConfig) Time {
 	const least = Second / 100
 	if !c.UpdatePeriod.Set {
@@ -21,7 +21,7 @@ func UpdatePeriod(c *ClusterConfig) Time {
 // alone does, where volumes or historic usage grow with it.
 func (t *Tree) Stale() bool { return t.stale || t.accrues }
 
-// Update recomputes the fair shares at an instant (spec/fair-share.md §4). The
+// Update recomputes the fair shares at an instant (core/spec/fair-share.md §4). The
 // elements whose published numbers moved are among the Changes afterwards. An
 // input that the rules refuse gives an error and leaves the shares as they were:
 // that is no update, so that the next one accrues for the time of both.
@@ -198,7 +198,7 @@ func (t *Tree) isBelow(pool, above int32) bool {
 }
 
 // Tick moves everybody's starvation to an instant, by the shares of the last
-// update (spec/scheduling.md §6.1).
+// update (core/spec/scheduling.md §6.1).
 func (t *Tree) Tick(now Time) {
 	t.scheduling.SetPace(int64(UpdatePeriod(&t.cluster)), int64(t.now))
 	t.scheduling.Tick(int64(now))

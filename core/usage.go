@@ -37,7 +37,7 @@ func (t *Tree) need(slot int32, needed resource.Vector) {
 	t.shiftDemand(slot, before)
 }
 
-// setDemand applies a demand record (spec/trace-formats.md §3.4).
+// setDemand applies a demand record (ingest/trace/FORMAT.md §3.4).
 func (t *Tree) setDemand(e *Event) {
 	if t.gone(e.Operation) {
 		return // what is over wants nothing

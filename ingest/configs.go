@@ -14,7 +14,7 @@ import (
 // is a new one each time.
 
 // treeConfigs is the source of TreeConfigured. A version is told again when the
-// templates that patch it change (spec/scheduling.md §2.1).
+// templates that patch it change (core/spec/scheduling.md §2.1).
 type treeConfigs struct {
 	versions
 	row        trace.TreeConfig

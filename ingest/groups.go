@@ -37,7 +37,7 @@ func (g *group) bind(b *parquetlog.Batch) {
 }
 
 // null reports whether the group is null. It is so as a whole, and not recorded, too,
-// where a file leaves out some of its columns (spec/trace-formats.md §3.2).
+// where a file leaves out some of its columns (ingest/trace/FORMAT.md §3.2).
 func (g *group) null(i int) bool { return anyNull(&g.all, i) }
 
 func anyNull(columns *[resource.Kinds]*parquetlog.Vector, i int) bool {

@@ -30,7 +30,7 @@ type operationChanges struct {
 	operationCount int
 }
 
-// stepWords are the words of op_events.event (spec/trace-formats.md §3.4). Those
+// stepWords are the words of op_events.event (ingest/trace/FORMAT.md §3.4). Those
 // without effect on the state are StepOther.
 var stepWords = map[string]core.Step{
 	"started": core.StepStarted, "prepared": core.StepOther, "materialized": core.StepMaterialized,

@@ -102,7 +102,7 @@ func TestTheSchedulersOwnViewReachesTheCore(t *testing.T) {
 	}
 }
 
-// Before September 2020 no share was recorded of every resource (spec/trace-formats.md §1.9).
+// Before September 2020 no share was recorded of every resource (ingest/trace/FORMAT.md §1.9).
 func TestARatioStandsForAShareOfWhichNoMoreIsTold(t *testing.T) {
 	l := newLog(t, trace.Options{})
 	ratios := trace.SnapShares{Dominant: "gpu", StrongRatio: core.Some(0.25), FairRatio: core.Some(0.5)}

@@ -71,7 +71,7 @@ func (o *operationChanges) setSpec(p *core.OperationParams) {
 }
 
 // roleBySpec is what the tree is to an operation that the log has in it: one that its
-// spec does not ask for came by the settings of a pool (spec/scheduling.md §2.4).
+// spec does not ask for came by the settings of a pool (core/spec/scheduling.md §2.4).
 func (s *stream) roleBySpec(spec *pooltree.TreeSpec) core.Role {
 	asked := spec.PoolTrees.Value
 	if !spec.PoolTrees.Set && s.defaultTree != "" {

@@ -12,7 +12,7 @@ import (
 	"poolproof/replay/tables"
 )
 
-// admissions judge the recorded steps of operations (spec/scheduling.md §5).
+// admissions judge the recorded steps of operations (core/spec/scheduling.md §5).
 // Whether a step was unfair may depend on what follows; the rows after it wait,
 // so that they stand in the order of time.
 type admissions struct {
@@ -204,7 +204,7 @@ func (r *recorder) judgeStart(s *core.Admission, k *admissionCase) {
 
 // isNobodys reports whether the log does not tell whose an operation is, or not to the
 // letter: which pool is its user's own is not known where bytes of either name were lost
-// (spec/trace-formats.md §3.2).
+// (ingest/trace/FORMAT.md §3.2).
 func (r *recorder) isNobodys(s *core.Admission) bool {
 	user := r.dims.Operations[s.Operation].User
 	return user == "" || isDamaged(user) || s.Pool >= 0 && isDamaged(r.dims.Pools[s.Pool].Name)

@@ -69,7 +69,7 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 
 // noteClocks notes what the tick that made an announcement may have seen otherwise: the ends
 // of jobs that the log tells within the slack of clocks from it, and what is needed
-// (spec/trace-formats.md §4.2).
+// (ingest/trace/FORMAT.md §4.2).
 func (r *recorder) noteClocks(a *announcement) {
 	slot, _ := r.core.OperationOf(a.operation)
 	clock := core.Time(a.slacks.Clock)
@@ -104,8 +104,8 @@ func alleges(rulings []judge.Ruling) bool {
 }
 
 // settleAnnouncements judges those again that the tick before did not explain. A restart, by
-// which all cease to starve (spec/scheduling.md §7.3), may be told a moment later
-// (spec/trace-formats.md §4.2).
+// which all cease to starve (core/spec/scheduling.md §7.3), may be told a moment later
+// (ingest/trace/FORMAT.md §4.2).
 func (r *recorder) settleAnnouncements(now core.Time) {
 	kept := r.announced[:0]
 	for i := range r.announced {

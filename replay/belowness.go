@@ -57,7 +57,7 @@ func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) belowne
 
 // spareShare is how far an operation that is not entitled to all it wants may fall short
 // of its share in Current: builds of it may leave aside less than the smallest job takes,
-// of which no log tells (spec/scheduling.md §15.7).
+// of which no log tells (core/spec/scheduling.md §15.7).
 func (r *recorder) spareShare(j *judgedElement) resource.Share {
 	if r.opts.Profile != core.Current || !j.operation {
 		return resource.Share{}
@@ -91,7 +91,7 @@ func (m measures) upTo(demand resource.Share) measures {
 	return m
 }
 
-// boundsAbove are those of the shares that some usage is below (spec/scheduling.md
+// boundsAbove are those of the shares that some usage is below (core/spec/scheduling.md
 // §7.1, §7.6, §17.2).
 func (r *recorder) boundsAbove(m measures, usage resource.Share, operation bool, tolerance float64) bounds {
 	if operation && scheduling.Covered(m.fair, m.demand) {

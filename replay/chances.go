@@ -12,7 +12,7 @@ import (
 // An operation may starve because its jobs may not run where there is room, because
 // limits are full, or because nothing may be taken away that would make room for them.
 // So it is looked now and then, as for guarantees, whether preemption could have served
-// it (spec/invariants.md STV-09), and what counts is the longest stretch without a break.
+// it (core/spec/invariants.md STV-09), and what counts is the longest stretch without a break.
 // Many may starve at once: what a node has is found out once for all of them.
 const operationsLookedAt = 256 // at one time, going round those that starve
 

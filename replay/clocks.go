@@ -112,13 +112,13 @@ func (r *recorder) clockContext(v *view, below belowness) judge.Context {
 }
 
 // tellsBelow reports whether the record tells what its element is below: legacy goes by the
-// dominant resource alone (spec/scheduling.md §7.6).
+// dominant resource alone (core/spec/scheduling.md §7.6).
 func (r *recorder) tellsBelow(v *view) bool {
 	return v.isWhole() || v.detail() == core.DominantOnly && r.opts.Profile == core.Legacy
 }
 
 // judgeKinds judges a status by the clocks of both kinds of starvation. A record names
-// no kind, so that in the profile documented either may be meant (spec/scheduling.md
+// no kind, so that in the profile documented either may be meant (core/spec/scheduling.md
 // §17.2), and in legacy the kind is that of the recorded shares.
 func (r *recorder) judgeKinds(v *view, record judge.StarvationRecord, below bounds, context judge.Context, rulings []judge.Ruling) []judge.Ruling {
 	from := len(rulings)

@@ -12,7 +12,7 @@ import (
 )
 
 // configFaults are the rules that configurations break at present: that in force,
-// and one that is stored and was refused (spec/invariants.md §2).
+// and one that is stored and was refused (core/spec/invariants.md §2).
 type configFaults struct {
 	inForce, refused []configFault
 	configurations   int64           // when the one in force was looked at last

@@ -11,7 +11,7 @@ import (
 
 // What the log does not tell the end of, or the moment of its preemption, counts as used
 // up to the last moment at which it can have been. What is alleged by such usage alone is
-// suspect at most (spec/invariants.md §1).
+// suspect at most (core/spec/invariants.md §1).
 
 // doubtsLookedAt is how many such jobs are looked at one by one, at every start: where
 // there are more, nothing is alleged.
@@ -49,8 +49,8 @@ func (r *referee) lookAtDoubts(s *judge.Start, at core.Time, node int32) {
 }
 
 // followStart notes what the log tells a moment after a held start, by the clock of an agent
-// that need not be the scheduler's (spec/trace-formats.md §4.2): a heartbeat processes the
-// jobs that finished and the news of the others before it starts any (spec/scheduling.md
+// that need not be the scheduler's (ingest/trace/FORMAT.md §4.2): a heartbeat processes the
+// jobs that finished and the news of the others before it starts any (core/spec/scheduling.md
 // §9.1), so that a job which ends now may have been gone, and one that runs now, or is
 // gone, may not have waited any more.
 func (r *referee) followStart(h *held, e *core.Event) {

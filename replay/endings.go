@@ -50,7 +50,7 @@ func abortedForPreemption(p *core.PreemptionRecord) judge.Fact {
 
 // lookAtEnding completes the ending of victim k of a batch. Of several requests the first
 // deadline counts, also of a graceful one before, which a log that tells of a job's last
-// preemption alone leaves out (spec/invariants.md PRE-22).
+// preemption alone leaves out (core/spec/invariants.md PRE-22).
 func (r *referee) lookAtEnding(row *preemption, b *judge.Batch, k int) {
 	e := &row.ending
 	e.Context, e.Preempted, e.Reason, e.Until = b.Context, b.At, b.Taken[k].Reason, int64(r.opts.Window.To)
@@ -165,7 +165,7 @@ func (r *referee) followEnding(row *preemption, e *core.Event) {
 }
 
 // endsWithNode reports whether the log tells that a job ended since its node was lost to the
-// tree, which a row of the node may tell later (spec/trace-formats.md §1.3).
+// tree, which a row of the node may tell later (ingest/trace/FORMAT.md §1.3).
 func endsWithNode(reason string) bool {
 	switch reason {
 	case "node_offline", "node_banned", "node_fair_share_tree_changed", "node_with_disabled_jobs":
@@ -176,7 +176,7 @@ func endsWithNode(reason string) bool {
 
 // lookAtRoom notes whether the node of a preempted job has been overfull for so long that
 // it may have been cleared, with a deadline of its own by which the job ended
-// (spec/scheduling.md §10.8).
+// (core/spec/scheduling.md §10.8).
 func (r *referee) lookAtRoom(row *preemption, now core.Time) {
 	node, known := r.core.NodeOf(row.Node.Value)
 	if !row.Node.Set || !known {

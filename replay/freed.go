@@ -9,7 +9,7 @@ import (
 )
 
 // A stage takes jobs after it has started one, and what it started had to fit the specified
-// limits with them (spec/scheduling.md §10.5, §11.2). The core has the victims of a heartbeat
+// limits with them (core/spec/scheduling.md §10.5, §11.2). The core has the victims of a heartbeat
 // gone before its start is judged; here is what they used.
 
 // A freed is what a victim used of an element above it.

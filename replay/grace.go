@@ -10,7 +10,7 @@ import (
 )
 
 // A grace knows the times in which the scheduler was away or had raised an alert (the
-// global excuse windows of spec/invariants.md §1), and what is less certain for that.
+// global excuse windows of core/spec/invariants.md §1), and what is less certain for that.
 type grace struct {
 	reconnect core.Time // for how long the scheduler is excused once it is back
 
@@ -76,7 +76,7 @@ func lostOperations(facts []Fact) judge.Footing {
 
 // shaken is what may be otherwise than it is replayed because the scheduler comes back,
 // or moves nodes between trees: jobs end unlogged meanwhile, and clocks, lists and totals
-// are made anew, so that checks of time and state wait (spec/scheduling.md §7.3, §13.5).
+// are made anew, so that checks of time and state wait (core/spec/scheduling.md §7.3, §13.5).
 func (g *grace) shaken(at core.Time) judge.Footing {
 	switch g.at(at) {
 	case judge.Reconnecting, judge.TreesUpdating:
@@ -87,7 +87,7 @@ func (g *grace) shaken(at core.Time) judge.Footing {
 
 // isSuperseded reports whether the configuration in force may be older than the one that
 // is replayed. While update_pools stands some tree keeps the version that was accepted
-// last (spec/scheduling.md §2.3, §4.5); which tree, the log does not tell. Doubtful are
+// last (core/spec/scheduling.md §2.3, §4.5); which tree, the log does not tell. Doubtful are
 // versions from as long before the alert as one takes to be in force, for any of these
 // may have raised it, until as long after it was cleared. What the replay itself refuses
 // is none of them: there it keeps to the accepted version as well.

@@ -70,7 +70,7 @@ func (d *debt) isUnmet(s *sample) bool {
 }
 
 // aboveMargin is how far usage must exceed fair share to count as more than it:
-// eps of spec/invariants.md §1.
+// eps of core/spec/invariants.md §1.
 const aboveMargin = 1e-4
 
 // watch notes a pool's state at an instant.
@@ -86,7 +86,7 @@ func (g *guaranteeEpisodes) watch(r *recorder, slot int32, p *core.Pool, s *samp
 	if len(g.open) > 0 || !p.Config.StrongGuarantee.IsEmpty() {
 		d := strongDebt(p, s)
 		unmet := !p.Config.StrongGuarantee.IsEmpty() && d.isUnmet(s)
-		if r.opts.Profile == core.Legacy { // which knows the dominant resource alone (spec/scheduling.md §7.6)
+		if r.opts.Profile == core.Legacy { // which knows the dominant resource alone (core/spec/scheduling.md §7.6)
 			unmet = unmet && s.UsageRatio < min(s.MinShareRatio, s.DemandRatio)
 		}
 		g.follow(r, slot, &d, unmet, s)
@@ -185,7 +185,7 @@ func (g *guaranteeEpisodes) forget(r *recorder, slot int32, now core.Time) {
 }
 
 // dominates reports whether left exceeds right in what an element can still use
-// (spec/scheduling.md §1.4) of the resources that the guarantee names: the others' parts
+// (core/spec/scheduling.md §1.4) of the resources that the guarantee names: the others' parts
 // of it are inferred, and nobody promised them.
 func dominates(named *[resource.Kinds]bool, fairShare, demand, left, right resource.Share) bool {
 	for k := range named {
@@ -316,7 +316,7 @@ func (g *guaranteeEpisodes) othersAbove(r *recorder, slot int32) bool {
 
 // atLimit reports whether a pool or an ancestor has used up a specified limit of
 // a resource that the pool still wants: then its jobs wait for its own to finish
-// (spec/scheduling.md §11.2).
+// (core/spec/scheduling.md §11.2).
 func atLimit(t *core.Tree, slot int32) bool {
 	owed := t.Pool(slot)
 	for p := slot; p >= 0; p = t.Pool(p).Parent {

@@ -9,7 +9,7 @@ import (
 )
 
 // followHang opens, carries on or closes the hang of an operation (LIM-10,
-// spec/scheduling.md §5.9).
+// core/spec/scheduling.md §5.9).
 func (r *recorder) followHang(slot int32, o *core.Operation, now core.Time) {
 	track := &r.operations[slot]
 	var found *tables.Hang

@@ -10,12 +10,12 @@ import (
 )
 
 // A held decision is judged in all the states that the scheduler may have made it in: these
-// are those beside the best estimate (spec/scheduling.md §13.2, spec/invariants.md §1).
+// are those beside the best estimate (core/spec/scheduling.md §13.2, core/spec/invariants.md §1).
 
 // takeEarlier adds the states of before: that which the tick before the last one left, for
 // the scheduler may have made that one later, and where settings changed that shares follow
 // from, the fair shares that it may have gone by until it knew (two-sided evaluation,
-// spec/invariants.md §1).
+// core/spec/invariants.md §1).
 func (h *held) takeEarlier(r *referee) {
 	if int64(h.at-r.core.Updated()) <= r.slacks.Noticed() {
 		h.lookBefore(r.core.Scheduling())
@@ -50,7 +50,7 @@ func (h *held) takeClocks(change func(i int, own *judge.Element)) {
 // takeSteady adds the state in which the scheduler has not seen the gaps between which an
 // element was below a share, or not schedulable, as they may have fallen between two of its
 // ticks, or after the last, and has seen how few jobs an operation waited for between two of
-// the replay (spec/scheduling.md §13.2).
+// the replay (core/spec/scheduling.md §13.2).
 func (h *held) takeSteady(r *referee) {
 	if h.batch == nil {
 		return
@@ -69,8 +69,8 @@ func (h *held) takeSteady(r *referee) {
 
 // takeReturned adds the state in which operations came back as late after a restart as the
 // log allows, and the clocks of all above them began as late: when they are revived it need
-// not tell (spec/trace-formats.md §4.1), and clocks of before are forgotten
-// (spec/scheduling.md §7.3).
+// not tell (ingest/trace/FORMAT.md §4.1), and clocks of before are forgotten
+// (core/spec/scheduling.md §7.3).
 func (h *held) takeReturned(r *referee) {
 	restarted := r.core.Restarted()
 	if h.batch == nil || restarted == 0 {
@@ -148,7 +148,7 @@ func (h *held) takeShares(r *referee, other func(l *lately, now resource.Share) 
 
 // takeUnsettled adds to a batch the state in which the last update before it went by other
 // demands, as those that the log tells within the slack of clocks of that it may have known or
-// not (spec/trace-formats.md §4.2), or that others needed more than they are taken to: fair
+// not (ingest/trace/FORMAT.md §4.2), or that others needed more than they are taken to: fair
 // shares are then off by as much, most of it in favour of what was taken.
 func (h *held) takeUnsettled(r *referee) {
 	if h.batch == nil || !r.exactDemand {
@@ -216,7 +216,7 @@ func (h *held) lookBefore(t *scheduling.Tree) {
 
 // followHeld notes what the log tells by rows of their own times, as those of nodes and
 // operations are, that the held decisions may have gone by (two-sided evaluation,
-// spec/invariants.md §1).
+// core/spec/invariants.md §1).
 func (r *referee) followHeld(e *core.Event) {
 	switch e.Kind {
 	case core.DemandChanged:
@@ -238,7 +238,7 @@ func (r *referee) followHeld(e *core.Event) {
 
 // takeLeft adds to a batch the state in which jobs were there still that the log has leave its
 // node just before, by the clock of an agent that need not be the scheduler's
-// (spec/trace-formats.md §4.2): what they use is no room of the node.
+// (ingest/trace/FORMAT.md §4.2): what they use is no room of the node.
 func (h *held) takeLeft(r *referee) {
 	if h.batch == nil || h.batch.NoNode || !h.node().Set {
 		return
@@ -295,9 +295,9 @@ func (h *held) takeDemand(r *referee) {
 }
 
 // takeMoved shakes what rests on demand where no rows but those of records tell it, which is
-// what was asked for at some moment since the record before (spec/trace-formats.md §4.3): shares
+// what was asked for at some moment since the record before (ingest/trace/FORMAT.md §4.3): shares
 // until the next tick has seen a row that tells another need, and clocks for as long as they
-// run. The record that follows the decision is waited for (spec/scheduling.md §13.2).
+// run. The record that follows the decision is waited for (core/spec/scheduling.md §13.2).
 func (h *held) takeMoved(r *referee) {
 	if r.exactDemand {
 		return
@@ -346,7 +346,7 @@ func (h *held) asksMore(r *referee, o *core.Operation) bool {
 }
 
 // followDemand notes what the operations of held starts need by a row just after them, which
-// need not count them: the log tells demand by clocks of its own (spec/trace-formats.md §4.3).
+// need not count them: the log tells demand by clocks of its own (ingest/trace/FORMAT.md §4.3).
 // One of the record that follows may tell what was so before them (takeMoved).
 func (r *referee) followDemand(e *core.Event) {
 	slot, ok := r.core.OperationOf(e.Operation)

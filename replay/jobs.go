@@ -119,7 +119,7 @@ func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool]
 
 // knowsDemand reports whether the log tells what operations wait for now. Where records alone
 // do, that is no more than a tick after one: then some of it may have been met, in other trees
-// too, of which none tells but the next (spec/trace-formats.md §4.3).
+// too, of which none tells but the next (ingest/trace/FORMAT.md §4.3).
 func (r *recorder) knowsDemand() bool {
 	return r.isDemandExact() || int64(r.now-r.snapshots.at) <= r.snapshots.slacks.Noticed()
 }
@@ -135,7 +135,7 @@ func (r *recorder) reordered(operation int32, earlier *core.Operation) bool {
 
 // fits reports whether a job of a size would have fitted on a started job's node and
 // below the limits, with something freed. The job was started by a regular stage: what
-// the heartbeat took came after (spec/scheduling.md §9.3).
+// the heartbeat took came after (core/spec/scheduling.md §9.3).
 func (r *recorder) fits(size resource.Vector, o *core.Operation, j *core.Job, freed resource.Vector) core.Optional[bool] {
 	if !r.withinLimits(o, size, freed) {
 		return core.Some(false)
@@ -172,7 +172,7 @@ func (r *recorder) filtered(o *core.Operation) bool {
 
 // withinLimits reports whether the specified limits of an operation and its
 // pools would let it have a job of that size, were the resources freed that its
-// pool gave to another's (spec/scheduling.md §11.2).
+// pool gave to another's (core/spec/scheduling.md §11.2).
 func (r *recorder) withinLimits(o *core.Operation, size, freed resource.Vector) bool {
 	own := r.takenNow(func(taken *core.Job) bool { return r.core.Operation(taken.Operation).ID == o.ID })
 	if !size.Add(o.Usage).Add(own).FitsIn(o.Params.ResourceLimits.Value.Or(resource.Unlimited)) {

@@ -61,7 +61,7 @@ func (r *referee) follow(start int32, preemptive bool) {
 // inPlace reports whether a job of the heartbeat was started in place of others:
 // the log says so, or it is the last one of an operation that profits. Where the
 // log names neither stages nor who profits, it is the last one of all: preemptive
-// stages come after the regular ones and start one job (spec/scheduling.md §9.3).
+// stages come after the regular ones and start one job (core/spec/scheduling.md §9.3).
 func (r *referee) inPlace(g *heartbeat, start int32) bool {
 	e := &r.instant[start]
 	if e.Stage != "" {
@@ -243,7 +243,7 @@ func (r *referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 }
 
 // hasMoved reports whether an operation with jobs on the node, or for which they were taken,
-// may have been in another pool by the tick that the heartbeat went by (spec/scheduling.md
+// may have been in another pool by the tick that the heartbeat went by (core/spec/scheduling.md
 // §13.2).
 func (r *referee) hasMoved(b *judge.Batch, at core.Time) bool {
 	recent := func(since core.Time) bool { return since > 0 && int64(at-since) <= r.slacks.Noticed() }
@@ -378,7 +378,7 @@ func (r *referee) lookAtDemand(b *judge.Batch, at core.Time) bool {
 
 // lookAtOthers fills in what the heartbeats of other nodes took at the same time, what jobs
 // used that ended by the log a moment before and need not have by the scheduler's clock
-// (spec/trace-formats.md §4.2), and what those who repaired limits may not have known of usage:
+// (ingest/trace/FORMAT.md §4.2), and what those who repaired limits may not have known of usage:
 // how it dropped within its lag. It reports whether there may be such a thing, which is asked
 // only where something is alleged.
 func (r *referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) bool {

@@ -127,7 +127,7 @@ func (r *referee) startRow(e *core.Event) tables.Decision {
 
 // lookAtNow takes into account that a tick between the last known one and the
 // decision saw what the log has told since: who is schedulable, what is demanded, and
-// who is below its fair share (spec/scheduling.md §13.2).
+// who is below its fair share (core/spec/scheduling.md §13.2).
 func (r *referee) lookAtNow(s *judge.Start, o *core.Operation) {
 	own := s.States[0].Element(s.Operation)
 	takesPartAnew := !own.Schedulable // nobody knows with which share
@@ -161,7 +161,7 @@ func (r *referee) lookAtPresence(s *judge.Start, node int32) {
 }
 
 // sampled is how far off rows of nodes are that are made of samples
-// (spec/trace-formats.md §4.3).
+// (ingest/trace/FORMAT.md §4.3).
 const sampled = 30 * core.Second
 
 // nodesLag is how much later than it happened the log may tell that a node changed.
@@ -240,7 +240,7 @@ func (r *referee) lookAtSite(s *judge.Start, e *core.Event, node, operation int3
 
 // mayBeWaiting reports whether a node has a job that was started in place of others
 // which may not be gone yet, and of which no heartbeat has told whether it runs
-// (spec/scheduling.md §9.1).
+// (core/spec/scheduling.md §9.1).
 func (r *referee) mayBeWaiting(node int32, at core.Time) (may bool) {
 	within := r.core.Scheduling().Options().InterruptTimeout + r.slacks.Between(r.intervalOf(node))
 	if int64(at-r.core.Node(node).LastInPlace) > within {

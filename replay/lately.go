@@ -7,7 +7,7 @@ import (
 
 // lately keeps between which values a share of the replay has moved, for as long as
 // settings take to be in force: the scheduler may have gone by any of them (two-sided
-// evaluation, spec/invariants.md §1). Two stretches of time hold it, so that what was in
+// evaluation, core/spec/invariants.md §1). Two stretches of time hold it, so that what was in
 // force up to three times as long ago may still count.
 type lately struct {
 	value           resource.Share

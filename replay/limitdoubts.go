@@ -14,7 +14,7 @@ import (
 // How much of the time over a limit is doubtful or allowed.
 
 // allow keeps the longest that a node was allowed to be overfull and its jobs to stop, by
-// the settings in force, and how seldom it reports (spec/scheduling.md §10.7, §10.8,
+// the settings in force, and how seldom it reports (core/spec/scheduling.md §10.7, §10.8,
 // §13.5).
 func (r *recorder) allow(k limitKey, e *limitEpisode) {
 	if k.limit == tables.NodeCapacity {
@@ -25,7 +25,7 @@ func (r *recorder) allow(k limitKey, e *limitEpisode) {
 }
 
 // isOfClocks reports whether a decision began an episode that the clocks of those who tell
-// when jobs and operations end may have made all of (spec/trace-formats.md §4.2).
+// when jobs and operations end may have made all of (ingest/trace/FORMAT.md §4.2).
 func (e *limitEpisode) isOfClocks() bool {
 	return decides(e.Cause) && !e.ClippedFrom && !e.ClippedTo && !e.lasting
 }
@@ -60,7 +60,7 @@ func (e *limitEpisode) exceed(excess int64, now, differ core.Time) {
 }
 
 // answer notes that scheduling answers a heartbeat, which would clear the node if it is
-// overfull (spec/scheduling.md §9.1, §10.8).
+// overfull (core/spec/scheduling.md §9.1, §10.8).
 func (r *recorder) answer(e *core.Event) {
 	slot, _ := r.core.NodeOf(e.Node)
 	if e.Skipped.Value || r.core.OverfullSince(slot) == scheduling.Never {

@@ -230,7 +230,7 @@ func compareLimits(a, b *tables.LimitEpisode) int {
 }
 
 // checkPool judges a pool's specified resource limits and operation counts
-// (spec/invariants.md LIM-02, CNT-04, CNT-05).
+// (core/spec/invariants.md LIM-02, CNT-04, CNT-05).
 func (r *recorder) checkPool(slot int32, p *core.Pool, now core.Time) {
 	track := &r.pools[slot]
 	first := !track.judged // what is limited from its first moment on was not lowered
@@ -295,7 +295,7 @@ func (r *recorder) checkOperation(slot int32, o *core.Operation, now core.Time) 
 }
 
 // checkNode judges a node's capacity, in the resources that the trace measures
-// (HB-01). What runs on a disabled one takes nothing of it (spec/scheduling.md §9.1), and
+// (HB-01). What runs on a disabled one takes nothing of it (core/spec/scheduling.md §9.1), and
 // nothing can be taken of one that is offline.
 func (r *recorder) checkNode(slot int32, n *core.Node, now core.Time) {
 	before := r.nodes[slot].judged

@@ -8,7 +8,7 @@ import (
 )
 
 // limitVersions are the limits that pools had, so that a start is held against the least
-// strict of those that may have been in force (two-sided evaluation, spec/invariants.md §1).
+// strict of those that may have been in force (two-sided evaluation, core/spec/invariants.md §1).
 type limitVersions struct {
 	pools [][]limitVersion // by slot, the oldest first
 	noted core.Time        // when they were last looked at

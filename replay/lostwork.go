@@ -11,7 +11,7 @@ import (
 )
 
 // lostWork follows whether the work of preempted jobs that were aborted is begun
-// again (PRE-30, spec/scheduling.md §10.7): the operation starts a job, or asks for
+// again (PRE-30, core/spec/scheduling.md §10.7): the operation starts a job, or asks for
 // some. What it asked for already when it lost the job may be anything, so that only
 // those are followed that asked for nothing, and any start is taken for the one. Where
 // the log names whose work a job begins again, namedWork knows better.

@@ -56,7 +56,7 @@ func (r *recorder) addOperation(o *core.Operation, now core.Time) {
 }
 
 // ignoredOptions are an operation's own options of starvation, where a scheduler
-// goes by those of its pools alone (spec/scheduling.md §3.3).
+// goes by those of its pools alone (core/spec/scheduling.md §3.3).
 func ignoredOptions(p core.Profile, o *core.OperationParams) string {
 	if p != core.Baseline && p != core.Current {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"poolproof/replay/tables"
 )
 
-// pendings follow who waits in which queue (spec/scheduling.md §5.5). What an
+// pendings follow who waits in which queue (core/spec/scheduling.md §5.5). What an
 // event costs follows the queues that it touches and those that have room, not
 // the operations that wait: a queue knows for how long it was held, and whether its
 // first is due, on behalf of all in it.
@@ -136,7 +136,7 @@ func (p *pendings) touch(pool int32) {
 }
 
 // noteEndInQueue notes that a job ends whose operation waits: so soon after that was told
-// that agents and the scheduler may tell the two out of order (spec/trace-formats.md §4.2).
+// that agents and the scheduler may tell the two out of order (ingest/trace/FORMAT.md §4.2).
 func (r *recorder) noteEndInQueue(ended *core.EndedJob, now core.Time) {
 	t := &r.pendings.operations[r.core.Job(ended.Slot).Operation]
 	if t.open && r.core.Job(ended.Slot).Start < t.FromTime && r.isJust(t, now) {
@@ -191,7 +191,7 @@ func (r *recorder) noteFull(pool int32, now core.Time) {
 
 // mayHaveMoved reports whether an operation that waits may have been sent to the
 // queue of another pool of its chain since it joined its own, and have lost its
-// place: another pool was full, or its pool is not the one it was (spec/scheduling.md
+// place: another pool was full, or its pool is not the one it was (core/spec/scheduling.md
 // §5.5).
 func (r *recorder) mayHaveMoved(t *pendingTrack) bool {
 	slot, alive := r.core.OperationOf(t.id)
@@ -381,7 +381,7 @@ const endedByJob = "job_started"
 
 // passPendings writes the episodes that ended before the first of which it is not known yet
 // whether the log says just after a job's start that the operation runs: rows of both may
-// be a little off (spec/trace-formats.md §4.2).
+// be a little off (ingest/trace/FORMAT.md §4.2).
 func (r *recorder) passPendings(now core.Time) {
 	p := &r.pendings
 	written := 0

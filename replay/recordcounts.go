@@ -99,7 +99,7 @@ type allegedCount struct {
 
 // isAlleged reports whether a snapshot shows what the operations that the log told of
 // until then do not explain. Rows of operations may stand up to a tick after a record that
-// has them already (spec/invariants.md §1), and for so long it waits to be judged.
+// has them already (core/spec/invariants.md §1), and for so long it waits to be judged.
 func (s *snapshots) isAlleged() bool { return len(s.counts) > 0 || len(s.strays) > 0 }
 
 // followAlleged notes what the operations of an instant make of it.

@@ -42,7 +42,7 @@ func (s *snapshots) unless(whole bool) judge.Context {
 }
 
 // judgeShares judges it, and what that alleges once more by what its tick may have seen:
-// another total, demand that only the record itself tells (spec/trace-formats.md §4.3), or
+// another total, demand that only the record itself tells (ingest/trace/FORMAT.md §4.3), or
 // jobs whose ends the log tells within the slack of clocks from then, which take at most
 // that much from others (§4.2).
 func (r *recorder) judgeShares(record *judge.ShareRecord, rulings []judge.Ruling) []judge.Ruling {

@@ -175,7 +175,7 @@ func (r *referee) decide(e *core.Event, inWindow bool) bool {
 
 // logBegins is when a log begins that has its first event then, scheduling.Never if nothing
 // was there before. What a log tells from before it begins was there by then, and nobody
-// knows how it had fared (spec/trace-formats.md §3.7).
+// knows how it had fared (ingest/trace/FORMAT.md §3.7).
 func (o *Options) logBegins(first core.Time) int64 {
 	if begins := o.Window.From - o.Warmup; first < begins {
 		return int64(begins)
@@ -285,7 +285,7 @@ func (r *referee) nodeOf(e *core.Event) int32 {
 
 // context is what all judgements at an instant share. Decisions shortly after a
 // change of the configuration that concerns them may have been made by the old
-// one, which proves nothing (spec/invariants.md §1).
+// one, which proves nothing (core/spec/invariants.md §1).
 func (r *referee) context(at core.Time, evidence judge.Evidence, pools ...int32) judge.Context {
 	o := r.core.Scheduling().Options()
 	r.slacks.Interrupt, r.slacks.Backoff = o.InterruptTimeout, o.PreemptiveBackoff

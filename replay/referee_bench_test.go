@@ -104,7 +104,7 @@ func (c *benchCluster) newDay(b *testing.B) *benchDay {
 	return d
 }
 
-// tryPreemption has all nodes begin their backoff (spec/scheduling.md §10.3).
+// tryPreemption has all nodes begin their backoff (core/spec/scheduling.md §10.3).
 func (d *benchDay) tryPreemption() {
 	for n := range d.jobs {
 		e := d.beat(core.NodeID(n), true)

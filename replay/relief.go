@@ -8,7 +8,7 @@ import (
 )
 
 // A relief is when an element that the ticks of the replay find below a share was not,
-// between two of them: one of the scheduler's may have come then (spec/scheduling.md §13.2).
+// between two of them: one of the scheduler's may have come then (core/spec/scheduling.md §13.2).
 type relief struct {
 	now   bool
 	until core.Time // when it was over, 0 if there was none

@@ -11,7 +11,7 @@ import (
 )
 
 // Repairs follow whether heartbeats take jobs away while a specified limit is
-// exceeded (LIM-04, spec/scheduling.md §10.5, §11.3). They look at heartbeats only
+// exceeded (LIM-04, core/spec/scheduling.md §10.5, §11.3). They look at heartbeats only
 // while one is, and at each node no more often than its preemptive stages run.
 type repairs struct {
 	open   map[repairKey]*repair
@@ -126,7 +126,7 @@ type reach struct {
 }
 
 // candidates counts the jobs on a node that the stage which always runs may take
-// for anybody (spec/scheduling.md §9.4, §10.4).
+// for anybody (core/spec/scheduling.md §9.4, §10.4).
 func (r *referee) candidates(k repairKey) (found reach) {
 	t := r.core.Scheduling()
 	r.core.NodeJobs(k.node, func(slot int32) {

@@ -49,7 +49,7 @@ type Options struct {
 	Slacks map[string]float64
 
 	// ClockUncertainty is by how much the clocks of those who wrote the log may differ,
-	// as it says itself (spec/trace-formats.md §4.2).
+	// as it says itself (ingest/trace/FORMAT.md §4.2).
 	ClockUncertainty core.Time
 
 	// Facts become rows of the coverage table of every tree.

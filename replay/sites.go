@@ -12,7 +12,7 @@ import (
 
 // sites judge where jobs start: on nodes that the tree's filter and those of the
 // operation and its pools match, and in a tree that the operation still has
-// (spec/scheduling.md §2.2 to §2.4).
+// (core/spec/scheduling.md §2.2 to §2.4).
 type sites struct {
 	tagged bool                      // some node had tags, so that the log records them
 	lost   map[core.OperationID]loss // operations that the tree erased or banned
@@ -26,7 +26,7 @@ type sites struct {
 
 // An openSite is a start that seems to be misplaced, until it is known what the log tells
 // next of tags and filters: its rows come at their own times (two-sided evaluation,
-// spec/invariants.md §1).
+// core/spec/invariants.md §1).
 type openSite struct {
 	judge.Site
 	row             tables.MisplacedJob

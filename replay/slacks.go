@@ -19,8 +19,8 @@ func (r *referee) intervalOf(node int32) int64 {
 }
 
 // slacksOf are the slacks of a log: those given, else by the periods that its cluster
-// states, else the usual ones (spec/scheduling.md §3.4, §13.5). Clocks differ by no less than
-// the log says of itself (spec/trace-formats.md §4.2).
+// states, else the usual ones (core/spec/scheduling.md §3.4, §13.5). Clocks differ by no less than
+// the log says of itself (ingest/trace/FORMAT.md §4.2).
 func slacksOf(c *core.ClusterConfig, o *Options) judge.Slacks {
 	s := judge.DefaultSlacks()
 	const watches = 2 // one may have just missed a change, and the next acts on it

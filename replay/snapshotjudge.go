@@ -99,7 +99,7 @@ func (r *recorder) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) []
 }
 
 // smoothSeconds is the smooth_period of integral guarantees, a minute unless the
-// tree says otherwise (spec/fair-share.md §2.1).
+// tree says otherwise (core/spec/fair-share.md §2.1).
 func smoothSeconds(c *core.TreeConfig) float64 {
 	return float64(c.Integral.SmoothPeriod.Or(60_000)) / 1e3
 }

@@ -82,7 +82,7 @@ type poolView struct {
 	countsBefore    [3]int64
 	countable       [3]bool  // every child has the count
 	told            [3]int64 // the counters as what the snapshot shows in the pool and below it adds up to
-	frozen          bool     // in its last record its state surely was (spec/scheduling.md §7.4)
+	frozen          bool     // in its last record its state surely was (core/spec/scheduling.md §7.4)
 	flow            flow     // of a relaxed pool
 	row             tables.SnapshotPool
 	rowOpen         bool
@@ -266,7 +266,7 @@ func (s *snapshots) statusDenied(t *core.Tree, o owner) (status scheduling.Statu
 
 // takesNoPart reports whether the last snapshot says that an operation took no part in
 // scheduling where the replay had it do so: only records tell that a controller was
-// throttled (spec/scheduling.md §6.2).
+// throttled (core/spec/scheduling.md §6.2).
 func (s *snapshots) takesNoPart(slot int32, id core.OperationID) bool {
 	if int(slot) >= len(s.operations) {
 		return false

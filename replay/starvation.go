@@ -11,7 +11,7 @@ import (
 )
 
 // hungers are the starvation of a pool or an operation: an episode of each kind, as
-// each has its own clock, which may overlap (spec/scheduling.md §17.2). In the profile
+// each has its own clock, which may overlap (core/spec/scheduling.md §17.2). In the profile
 // Legacy both kinds share a clock, and one ends where the other begins (§7.6).
 type hungers struct {
 	of     [2]hunger // of the min share and of the fair share

@@ -13,7 +13,7 @@ import (
 // A node whose tags match the filters of two trees is in the table of both, from
 // the change of tags that made it so to the change of tags or filters that ended it.
 // No change of filters makes it so: the scheduler refuses that of tree b at 70 s, until
-// tags mend it at 80 s (spec/scheduling.md §2.3).
+// tags mend it at 80 s (core/spec/scheduling.md §2.3).
 func TestSharedNodes(t *testing.T) {
 	trees := map[string]string{
 		"a": "0 tree nodes=x\n0 node n1 cpu=1 tags=x\n0 node n2 cpu=1 tags=x\n20 node n1 cpu=1 tags=x,y\n60 node n1 cpu=2 tags=x,y\n80 node n1 cpu=2 tags=x\n90 node n1 cpu=2 tags=x,y",

@@ -65,7 +65,7 @@ func (s *surveyor) judgeArrival(came []treeStep, refused bool) {
 }
 
 // offloads reports whether the pools of an operation in its own trees offload it to
-// another one (spec/scheduling.md §2.4): Unknown where the log holds no settings of
+// another one (core/spec/scheduling.md §2.4): Unknown where the log holds no settings of
 // offloading at all.
 func (s *surveyor) offloads(came []treeStep, tree string) judge.Fact {
 	known := pooltree.KnownTrees{Names: s.names}

@@ -10,7 +10,7 @@ import (
 	"poolproof/replay/tables"
 )
 
-// nodeClaims follows which trees claim which nodes (spec/scheduling.md §2.3). A
+// nodeClaims follows which trees claim which nodes (core/spec/scheduling.md §2.3). A
 // node's tags and presence are told by the trees that have it, or by nobody's.
 type nodeClaims struct {
 	assignment *pooltree.Assignment

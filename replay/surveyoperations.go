@@ -10,7 +10,7 @@ import (
 )
 
 // clusterOperations follows which trees every operation has, as the log says
-// (spec/scheduling.md §2.3, §2.4). Operations that are over are forgotten.
+// (core/spec/scheduling.md §2.3, §2.4). Operations that are over are forgotten.
 type clusterOperations struct {
 	roster *pooltree.Roster[core.OperationID]
 	live   map[core.OperationID]*clusterOperation

@@ -12,7 +12,7 @@ import (
 )
 
 // treeSets follows the set of trees: what is stored of it, and what of that the
-// scheduler took over (spec/scheduling.md §2.3).
+// scheduler took over (core/spec/scheduling.md §2.3).
 type treeSets struct {
 	told     bool // a version of the cluster's settings came in this instant
 	changed  bool // or another reason to look at the set
@@ -193,7 +193,7 @@ func (s *surveyor) nonTentative() map[string][]string {
 
 // excuse opens the window of an update of the trees: the scheduler takes it over
 // within the time that a configuration takes, and its effects are seen a tick and
-// a record later (spec/invariants.md §1).
+// a record later (core/spec/invariants.md §1).
 func (s *surveyor) excuse() {
 	s.updated = s.now + core.Time(s.slacks.Configuration+s.slacks.Tick+s.slacks.Record)
 	s.result.windows = append(s.result.windows, window{core.Span{From: s.now, To: s.updated}, judge.TreesUpdating})

@@ -10,7 +10,7 @@ import (
 // run, in jobs that nothing may take, or in rests too small for them. So it is looked
 // now and then whether preemption could have made room.
 //
-// spec/invariants.md GUA-03 forbids a state, not a sum: a pool whose guarantee has been
+// core/spec/invariants.md GUA-03 forbids a state, not a sum: a pool whose guarantee has been
 // unmet for longer than the SLA while others hold what could be taken for it. What comes
 // and goes is no state that preemption left alone, however often it came: jobs that
 // could be taken ended by themselves or came under their pool's fair share before a
@@ -97,7 +97,7 @@ type want struct {
 
 // couldTake reports whether on some node the jobs of others that a preemptive stage may
 // take, with the free room, have room for a job that the owed pool waits for, that the
-// stage serves, and that the limits below it allow (spec/invariants.md GUA-03). Operations
+// stage serves, and that the limits below it allow (core/spec/invariants.md GUA-03). Operations
 // that take no part by the scheduler's word have no priority. It looks
 // at the operations for which the log tells the size of a job, or at the others: these
 // may wait for none as small as it has them. In a tree of many jobs it does not look at
@@ -136,7 +136,7 @@ func (g *guaranteeEpisodes) couldTakeFor(r *recorder, owed int32, s *stretch, si
 // entitledTo is the priority of the stage that may serve an operation of an owed pool. By
 // default it is that of the pool; under operation_only it is the operation's own, and
 // nothing is taken for one that has its share, however much its pool starves
-// (spec/scheduling.md §10.1). That a timeout is not over yet makes no difference.
+// (core/spec/scheduling.md §10.1). That a timeout is not over yet makes no difference.
 func (r *recorder) entitledTo(operation, owed int32) scheduling.Priority {
 	t, starves := r.core.Scheduling(), r.core.Pool(owed).Element
 	if t.Options().Scope == scheduling.OperationOnly {
@@ -185,7 +185,7 @@ func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target sc
 // isBelowWithin reports whether an operation or a pool that it stands in is below what
 // it tolerates of its fair share, or its min share where the profile knows one: a stage
 // takes jobs for what starves and for what stands below it alone, and who is above its
-// tolerance never starves (spec/scheduling.md §7.1, §7.5). Whether a timeout has passed
+// tolerance never starves (core/spec/scheduling.md §7.1, §7.5). Whether a timeout has passed
 // does not matter, since a guarantee may go unmet for the SLA.
 func (r *recorder) isBelowWithin(operation int32) bool {
 	t, o := r.core.Scheduling(), r.core.Operation(operation)
@@ -202,7 +202,7 @@ func (r *recorder) isBelowWithin(operation int32) bool {
 
 // mayHaveAnother reports whether the limits of an operation and of the pools up to the
 // owed one hold another job of it: no fair share goes beyond them, and nothing is taken
-// for what nobody is entitled to (spec/scheduling.md §11.1).
+// for what nobody is entitled to (core/spec/scheduling.md §11.1).
 func (r *recorder) mayHaveAnother(operation, owed int32, job resource.Vector) bool {
 	o := r.core.Operation(operation)
 	if !r.holds(r.core.Shares(o.Element).Limits, o.Usage.Add(job)) {

@@ -123,7 +123,7 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 }
 
 // lookAfter updates the shares once more, of what the log told until the end of the
-// window, where decisions wait for the update that follows them (spec/invariants.md §1):
+// window, where decisions wait for the update that follows them (core/spec/invariants.md §1):
 // nothing else is recorded of it.
 func (r *treeRun) lookAfter() {
 	if at, ok := r.nextUpdate(); ok && r.core.Stale() && len(r.referee.held) > 0 {

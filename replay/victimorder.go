@@ -35,7 +35,7 @@ func (r *referee) sortTaken(g *heartbeat) {
 
 // A pass of a heartbeat takes jobs: graceful operations lose theirs before the stages,
 // which come one after the other, and last what the node has no room for
-// (spec/scheduling.md §9.3, §9.4).
+// (core/spec/scheduling.md §9.3, §9.4).
 type pass int
 
 const (

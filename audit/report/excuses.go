@@ -21,7 +21,7 @@ var excuses = func() map[string]string {
 }()
 
 // windows are the times in which no rule of these families accuses anybody
-// (spec/invariants.md §1).
+// (core/spec/invariants.md §1).
 const windows = "the minute after a scheduler's disconnection, a change of the set of trees, and the time in which the pools' configuration is refused"
 
 var familiesWithWindows = []string{"TREE", "POOL", "CNT", "PEND", "LW", "STV", "LIM", "GUA"}

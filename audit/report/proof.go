@@ -82,7 +82,7 @@ func proofsOf(f *audit.Finding) []proof {
 // A fact is a line of a proof.
 type fact struct{ Name, Text string }
 
-// conditions are F1 to F8 of spec/scheduling.md §10.10, each as a clause.
+// conditions are F1 to F8 of core/spec/scheduling.md §10.10, each as a clause.
 var conditions = [...]string{
 	"a beneficiary starts in the same heartbeat", "the beneficiary was entitled", "the stage may take from the victim's list", "nothing protects the victim",
 	"its operation is not graceful", "no earlier candidate stayed", "it was needed", "the node had waited",

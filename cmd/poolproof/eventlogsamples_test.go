@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected texts of event logs")
 
-// The ages that event logs are read of (spec/trace-formats.md §1.9).
+// The ages that event logs are read of (ingest/trace/FORMAT.md §1.9).
 var ages = []string{"2020", "2023", "2025"}
 
 // sharedData returns a folder of the data that the specification comes with. A test

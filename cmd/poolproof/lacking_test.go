@@ -17,7 +17,7 @@ import (
 )
 
 // settings are the files in which a column that is not there says that nobody set the
-// option (spec/trace-formats.md): they lack nothing.
+// option (ingest/trace/FORMAT.md): they lack nothing.
 var settings = []string{"pool_config", "tree_config", "cluster_config"}
 
 // A lack is a column that a log leaves out, or all of one for each resource.

@@ -98,7 +98,7 @@ func (n *native) through(t *testing.T, how eventlogtest.Options) []passage {
 
 // tripTolerance is how far a finding may lie from where it was. A log does not tell when
 // room came to be free, and when a state began, more exactly than to its next heartbeat or
-// record (spec/trace-formats.md §4.3).
+// record (ingest/trace/FORMAT.md §4.3).
 const tripTolerance = 10 * time.Second
 
 // A comparison puts what was found in a log beside what was found in the trace.

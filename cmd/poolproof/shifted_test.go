@@ -32,7 +32,7 @@ type shift struct {
 // unmended are rules that still accuse where a log is so, by preset and by the beginning of
 // the shift's name. One process tells when jobs start, what the same heartbeat takes for them,
 // what its ticks say of who starves and what its records count: a preemption stands at the
-// start of the job that it serves, exactly (spec/trace-formats.md §4.3), and no record holds
+// start of the job that it serves, exactly (ingest/trace/FORMAT.md §4.3), and no record holds
 // jobs that have yet to start. No log should tell otherwise.
 var unmended = map[string]map[string][]string{
 	"small": {
@@ -57,7 +57,7 @@ func (s *shift) isUnmended(preset, invariant string) bool {
 }
 
 // query tells the rows of files so, of a log that begins at a moment: what is there by then
-// stands at that moment (spec/trace-formats.md §3.7) and stays.
+// stands at that moment (ingest/trace/FORMAT.md §3.7) and stays.
 func (s *shift) query(from synthetic.Instant) func(file, scan string) string {
 	begins := time.UnixMicro(int64(from)).UTC().Format("TIMESTAMPTZ '2006-01-02 15:04:05.000000+00'")
 	return func(file, scan string) string {

@@ -19,7 +19,7 @@ func after(moment, microseconds string) string {
 	return fmt.Sprintf("(%s::TIMESTAMP + to_microseconds(%s))::TIMESTAMPTZ", moment, microseconds)
 }
 
-// By how much: within slack clock (spec/scheduling.md §13.5), or anywhere within it.
+// By how much: within slack clock (core/spec/scheduling.md §13.5), or anywhere within it.
 var shiftedBy = []struct{ name, microseconds string }{
 	{"+20ms", "20000"}, {"-20ms", "-20000"}, {"+45ms", "45000"}, {"-45ms", "-45000"},
 	{"jitter", "(hash(time, seq) % 49999)::BIGINT - 24999"},

@@ -14,7 +14,7 @@ import (
 )
 
 // travelling is how long a change of tags or filters may take until everybody has
-// it (spec/invariants.md §1, cfg and the refresh of node attributes).
+// it (core/spec/invariants.md §1, cfg and the refresh of node attributes).
 const travelling = 21 * core.Second
 
 // judgeTrees judges the trees as a set, whichever are chosen: sets that the

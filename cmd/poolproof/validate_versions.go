@@ -19,7 +19,7 @@ import (
 )
 
 // judgeVersions judges every version of the configuration of the chosen trees:
-// all that changes at one instant is one set (spec/scheduling.md §4.5). A spot
+// all that changes at one instant is one set (core/spec/scheduling.md §4.5). A spot
 // is told once, from the instant it appears to the one that mends it.
 func judgeVersions(ctx context.Context, t *ingest.Trace, dir string, trees []string, to core.Time, profile pooltree.Profile) (*spots, error) {
 	all := &spots{list: []spot{}}
@@ -132,7 +132,7 @@ func (v *versions) readChanges() error {
 
 // readTemplates turns a row of the settings above all trees into a change of what
 // they patch this one with, which is part of what replay judges
-// (spec/scheduling.md §2.1).
+// (core/spec/scheduling.md §2.1).
 func (v *versions) readTemplates(row *trace.ClusterConfig) {
 	attributes, _ := poolconf.ClusterAttributes(row)
 	config, _ := pooltree.ParseCluster(v.profile, attributes)

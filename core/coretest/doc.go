@@ -83,7 +83,7 @@
 // starts and preemptions; F7 after a job is the condition of a fair preemption that
 // taking it would break. A controller offers the smallest job that its operation
 // waits for, unless it declines. Prove gives the proof of each preemption of the same
-// second and the facts F1 to F8 of a fair one (spec/scheduling.md §10.10). Admit
+// second and the facts F1 to F8 of a fair one (core/spec/scheduling.md §10.10). Admit
 // tells of a whole scenario what the policy says of every start, run, move and
 // rejection, and which configurations it refuses.
 //

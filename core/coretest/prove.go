@@ -11,7 +11,7 @@ import (
 
 // Prove judges what the events after a question, those of its instant and node,
 // took away: the proof of each preemption, and the facts F1 to F8 of a fair one
-// (spec/scheduling.md §10.10).
+// (core/spec/scheduling.md §10.10).
 func (s *Scenario) Prove(t *core.Tree, q *Question) string {
 	node, ok := t.NodeOf(q.Node)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"poolproof/core/resource"
 )
 
-// A specCase is a worked case of the specification (spec/fair-share.md §14).
+// A specCase is a worked case of the specification (core/spec/fair-share.md §14).
 type specCase struct {
 	ID, Kind   string
 	Profile    string // of a scheduling scenario; empty: baseline

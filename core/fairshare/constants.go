@@ -1,6 +1,6 @@
 package fairshare
 
-// Precisions (spec/fair-share.md §1.7).
+// Precisions (core/spec/fair-share.md §1.7).
 const (
 	computationPrecision = 1e-9 // EPS: feasibility, least weight, zero tests of guarantees
 	comparisonPrecision  = 1e-4 // CMP: "is satisfied" tests

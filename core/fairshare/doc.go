@@ -1,6 +1,6 @@
 // Package fairshare computes the fair shares of a pool tree: how much of the
 // tree each pool and operation is owed, out of its strong guarantee, its
-// integral guarantee, and by weight. The contract is spec/fair-share.md, whose
+// integral guarantee, and by weight. The contract is core/spec/fair-share.md, whose
 // sections the comments cite as §n.
 //
 // # Use

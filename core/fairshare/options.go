@@ -6,11 +6,11 @@ import "poolproof/core/resource"
 type Profile uint8
 
 const (
-	// Documented follows the user documentation (spec/scheduling.md §17.4):
+	// Documented follows the user documentation (core/spec/scheduling.md §17.4):
 	// max_share_ratio is a fraction of the parent's limit share, and any weight
 	// that is not negative is legal.
 	Documented Profile = iota
-	// Baseline follows spec/fair-share.md to the letter, and with it every
+	// Baseline follows core/spec/fair-share.md to the letter, and with it every
 	// scheduler of the profiles baseline, current and legacy.
 	Baseline
 )
@@ -54,7 +54,7 @@ func SwitchOf(on bool) Switch {
 // Or returns whether the switch is on, or fallback where it is not set.
 func (s Switch) Or(fallback bool) bool { return s == On || s == Inherit && fallback }
 
-// Options are the settings of a whole tree (spec/fair-share.md §2.1). Periods
+// Options are the settings of a whole tree (core/spec/fair-share.md §2.1). Periods
 // are in microseconds. The zero value of a period or of the multiplier limit
 // stands for its default.
 type Options struct {
@@ -79,7 +79,7 @@ type Options struct {
 	Name func(Element) string
 }
 
-// Default periods, in microseconds, and limits (spec/fair-share.md §2.1).
+// Default periods, in microseconds, and limits (core/spec/fair-share.md §2.1).
 const (
 	defaultSmoothPeriod     = 60 * 1_000_000
 	DefaultSaturationPeriod = 86_400 * 1_000_000
@@ -128,7 +128,7 @@ const (
 	Relaxed
 )
 
-// Integral is the integral guarantee of a pool (spec/fair-share.md §2.3).
+// Integral is the integral guarantee of a pool (core/spec/fair-share.md §2.3).
 type Integral struct {
 	Type                        GuaranteeType
 	ResourceFlow                resource.Partial // amounts per second of time
@@ -150,7 +150,7 @@ const (
 )
 
 // A Pool is the configuration of a pool that shares depend on
-// (spec/fair-share.md §2.2). The zero value is a pool with default options.
+// (core/spec/fair-share.md §2.2). The zero value is a pool with default options.
 type Pool struct {
 	Settings
 	Mode     Mode
@@ -172,7 +172,7 @@ type Pool struct {
 }
 
 // An Operation is the configuration of an operation that shares depend on
-// (spec/fair-share.md §2.4).
+// (core/spec/fair-share.md §2.4).
 type Operation struct {
 	Settings
 	Gang                bool           // is_gang: all or nothing, in a pool that truncates

@@ -3,7 +3,7 @@ package fairshare
 import "poolproof/core/resource"
 
 // Shares is a fair share with the three parts it is made of
-// (spec/fair-share.md §7.6).
+// (core/spec/fair-share.md §7.6).
 type Shares struct {
 	Total    resource.Share
 	Strong   resource.Share // within the strong guarantee
@@ -11,7 +11,7 @@ type Shares struct {
 	Weight   resource.Share // what competition by weight adds
 }
 
-// A Result is what an update publishes of one element (spec/fair-share.md
+// A Result is what an update publishes of one element (core/spec/fair-share.md
 // §10.2). Ratios of the documentation are the Dominant of the share named
 // alike: usage_ratio of UsageShare, demand_ratio of DemandShare,
 // min_share_ratio of StrongShare, guaranteed_ratio of Promised and
@@ -44,7 +44,7 @@ type Result struct {
 }
 
 // An IntegralResult is what an update publishes of a pool's integral
-// guarantee and of the volume below it (spec/fair-share.md §6.7). All ratios
+// guarantee and of the volume below it (core/spec/fair-share.md §6.7). All ratios
 // are fractions of the tree.
 type IntegralResult struct {
 	SpecifiedBurst float64 // before scaling; 0 unless the pool is of type burst
@@ -76,7 +76,7 @@ func (r *IntegralResult) BurstDuration(total resource.Vector) (seconds float64, 
 	return r.RatioVolume(total) / (r.SpecifiedBurst - r.Flow), true
 }
 
-// Error codes of an update (spec/fair-share.md §5.3, §7.8).
+// Error codes of an update (core/spec/fair-share.md §5.3, §7.8).
 const (
 	CodeOvercommit     = 29000 // pool_tree_guarantees_overcommit
 	CodeNestedPromised = 29001 // nested_promised_guarantee_fair_share_pools
@@ -102,7 +102,7 @@ type UpdateError struct {
 func (e *UpdateError) Error() string { return e.Message }
 
 // A RefusedError says which rule an input breaks, so that no shares were
-// computed (spec/fair-share.md §7.12).
+// computed (core/spec/fair-share.md §7.12).
 type RefusedError struct {
 	Element Element
 	Name    string // of the element

@@ -18,7 +18,7 @@ var sameToTheBit = map[string]struct{ lines, same int }{
 // decisions of small trees hang on it. Promised and estimated shares have it
 // everywhere: what guarantees leave is multiplied by the weight, and then divided by
 // the sum of weights (§5.4). The one of the unit tests that differs is
-// where the reference raises proposed shares and we do not (spec/fair-share.md §8.2).
+// where the reference raises proposed shares and we do not (core/spec/fair-share.md §8.2).
 func TestConformanceRounding(t *testing.T) {
 	for name, path := range beside.Corpus(t, "fair-share") {
 		lines, same := 0, 0

@@ -4,7 +4,7 @@ import "poolproof/core/scheduling"
 
 // An Announcement is a moment at which the scheduler said how an operation
 // starves from then on, and since when it had been below its shares
-// (spec/scheduling.md §7.3, §17.2).
+// (core/spec/scheduling.md §7.3, §17.2).
 type Announcement struct {
 	Context
 	At              int64

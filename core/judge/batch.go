@@ -105,7 +105,7 @@ type Job struct {
 	// Placed says that the job's place among those of its operation is known:
 	// what the jobs ahead of it use, and the last of them. It is needed to
 	// judge a boundary that may be off by a job. Of jobs that started at the same time
-	// nobody knows the order (spec/scheduling.md §16): Previous is with those of them that
+	// nobody knows the order (core/spec/scheduling.md §16): Previous is with those of them that
 	// may stand behind instead, Tied is what those behind use that may stand ahead.
 	Placed                bool
 	Ahead, Previous, Tied resource.Vector

@@ -8,7 +8,7 @@ import (
 )
 
 // blocker returns the element that protects a job from a stage in a reading, -1
-// if none does (spec/scheduling.md §10.3, §15.3).
+// if none does (core/spec/scheduling.md §10.3, §15.3).
 func (b *Batch) blocker(r *reading, j, victim *Job, target scheduling.Priority) int32 {
 	own, o := r.standing(j.Operation), r.Options
 	switch {

@@ -11,7 +11,7 @@ type PoolCount struct {
 }
 
 // A CountChange is an event after which a count may stand above its limit,
-// though nobody overstepped it (spec/scheduling.md §5.5, §5.7).
+// though nobody overstepped it (core/spec/scheduling.md §5.5, §5.7).
 type CountChange struct {
 	At  int64
 	Why Excuse // LimitLowered, PoolMoved, LightweightOff or Revival

@@ -1,6 +1,6 @@
 // Package judge says whether recorded decisions of a scheduler were allowed,
-// with honest doubt. The contract is spec/invariants.md, whose ids the rulings
-// carry, and spec/scheduling.md §13, whose sections the comments cite as §n.
+// with honest doubt. The contract is core/spec/invariants.md, whose ids the rulings
+// carry, and core/spec/scheduling.md §13, whose sections the comments cite as §n.
 //
 // # Rulings
 //

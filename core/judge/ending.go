@@ -2,7 +2,7 @@ package judge
 
 import "poolproof/core/scheduling"
 
-// An Ending is what became of a preempted job (spec/scheduling.md §10.7). Times
+// An Ending is what became of a preempted job (core/spec/scheduling.md §10.7). Times
 // are scheduling.Never where they are not known.
 type Ending struct {
 	Context

@@ -1,7 +1,7 @@
 package judge
 
 // An EphemeralRecord is what a record says of an ephemeral pool, beside what the
-// rules make of it (spec/scheduling.md §5.1).
+// rules make of it (core/spec/scheduling.md §5.1).
 type EphemeralRecord struct {
 	Context
 	Here      bool  // operations are in it, so that it has a place

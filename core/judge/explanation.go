@@ -19,7 +19,7 @@ type Codes struct {
 }
 
 // Contradictions names the columns that say something else than an explanation
-// does (PRE-25). The scheduler writes one of two sentences (spec/scheduling.md
+// does (PRE-25). The scheduler writes one of two sentences (core/spec/scheduling.md
 // §10.5): that a job was preempted to start another of some operation, with level,
 // priorities, and whether it was conditionally preemptible; or that resource limits
 // of the node were violated, where it names nobody. What a text of another form says

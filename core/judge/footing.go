@@ -39,7 +39,7 @@ func (i Invariant) restsOn() Footing {
 
 // isExcused reports whether the window that a decision fell in excuses a breach of a rule.
 // While the scheduler cannot take its configuration over, limits of resources and of counts
-// and guarantees are those of the version that was accepted last (spec/invariants.md §1):
+// and guarantees are those of the version that was accepted last (core/spec/invariants.md §1):
 // where that is the one that was replayed, or is broken, too, nothing is excused.
 func (c *Context) isExcused(i Invariant, f *finding) bool {
 	switch {

@@ -2,7 +2,7 @@ package judge
 
 import "strings"
 
-// An Invariant is one checkable statement of spec/invariants.md. The constants
+// An Invariant is one checkable statement of core/spec/invariants.md. The constants
 // are dense, so that counts per invariant fit an array of Invariants.
 type Invariant uint8
 
@@ -265,7 +265,7 @@ func StatementOf(id string) string {
 }
 
 // HonoursWindows reports whether a breach in a global excuse window is excused: those of
-// the sections that spec/invariants.md marks † (§1).
+// the sections that core/spec/invariants.md marks † (§1).
 func (i Invariant) HonoursWindows() bool {
 	section, _, _ := strings.Cut(entries[i].id, "-")
 	switch section {

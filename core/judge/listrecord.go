@@ -24,7 +24,7 @@ type JobCounts [3]int64
 // no more jobs are protected than the prefix that the rule protects with its last job,
 // and LST-01 whatever else is wrong with the two counts: the one that is certain, or else
 // the one that is further off. One job either way is within doubt. Of the two cuts the one
-// that says less against the record counts (two-sided evaluation, spec/invariants.md §1).
+// that says less against the record counts (two-sided evaluation, core/spec/invariants.md §1).
 func (l *ListRecord) Judge(rulings []Ruling) []Ruling {
 	faults := l.against(&l.Stated)
 	if others := l.against(&l.Replayed); others.say() < faults.say() {

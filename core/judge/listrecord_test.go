@@ -32,7 +32,7 @@ func TestListRecords(t *testing.T) {
 	}
 }
 
-// Lists are wrong only if they are by either cut (spec/invariants.md §1).
+// Lists are wrong only if they are by either cut (core/spec/invariants.md §1).
 func TestListRecordsOfTwoCuts(t *testing.T) {
 	for name, c := range map[string]struct {
 		stated, replayed JobCounts

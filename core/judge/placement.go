@@ -1,7 +1,7 @@
 package judge
 
 // A Placing is a started operation and where the policy puts it
-// (spec/scheduling.md §5.1 to §5.3).
+// (core/spec/scheduling.md §5.1 to §5.3).
 type Placing struct {
 	Context
 	Root         bool // it is attached to the root itself
@@ -64,7 +64,7 @@ func (p *Placing) configured(holds bool) finding {
 }
 
 // A PoolChange is an accepted change of a live operation's pool
-// (spec/scheduling.md §5.6).
+// (core/spec/scheduling.md §5.6).
 type PoolChange struct {
 	Context
 	Elsewhere, Forbidden bool // as of a Placing

@@ -17,11 +17,11 @@ type Overtaking struct {
 	Requeued    bool // the oldest one was moved to the queue's tail, or the pools changed
 	// Moved says that another pool of the oldest one's chain was full while it waited,
 	// and may have had it sent to another queue and back to the tail of this one, or
-	// that its pool changed; no log tells of it (spec/scheduling.md §5.5).
+	// that its pool changed; no log tells of it (core/spec/scheduling.md §5.5).
 	Moved bool
 
 	// Room is when room was made last that no leaving operation announced, by a
-	// raised limit or a moved pool; scheduling.Never if never (spec/scheduling.md
+	// raised limit or a moved pool; scheduling.Never if never (core/spec/scheduling.md
 	// §5.5).
 	Room int64
 }

@@ -108,7 +108,7 @@ func (b *Batch) amongStates(d doubts, vague reading, try func(r *reading) bool) 
 // clock is how much later starvation was looked at, in a reading of the least or of the most
 // that it may have been. The scheduler may have seen who was below a share a tick sooner than
 // the replay; or a tick later, and have looked last up to a tick before it decided (§13.2). The
-// rows that it followed from may be told by another clock (spec/trace-formats.md §4.2).
+// rows that it followed from may be told by another clock (ingest/trace/FORMAT.md §4.2).
 func (b *Batch) clock(step int) int64 {
 	switch {
 	case step > 0:
@@ -223,7 +223,7 @@ func (b *Batch) elapsed(x *Element, kind scheduling.Kind) int64 {
 }
 
 // priority is that of an operation on the node in a reading
-// (spec/scheduling.md §10.1).
+// (core/spec/scheduling.md §10.1).
 func (b *Batch) priority(r *reading, e int32, scope scheduling.Scope) scheduling.Priority {
 	own := r.Element(e)
 	if !own.Schedulable {

@@ -47,7 +47,7 @@ func Worst(rulings []Ruling, i Invariant) (worst Verdict, judged bool) {
 }
 
 // IsFair reports whether no ruling counts against the scheduler
-// (spec/scheduling.md §10.10).
+// (core/spec/scheduling.md §10.10).
 func IsFair(rulings []Ruling) bool {
 	for k := range rulings {
 		if rulings[k].Counts() {

@@ -3,7 +3,7 @@ package judge
 import "slices"
 
 // A Submission is the start of an operation or its refusal, over all its trees
-// (spec/scheduling.md §2.4, §5.2).
+// (core/spec/scheduling.md §2.4, §5.2).
 type Submission struct {
 	Context
 	Refused int32 // error code of a refusal, 0 of a start
@@ -90,7 +90,7 @@ func (s *Submission) isAsked(choice []string) bool {
 }
 
 // A Homeless is an operation that is to leave a removed tree, or to end because no
-// tree is left to it (spec/scheduling.md §2.3).
+// tree is left to it (core/spec/scheduling.md §2.3).
 type Homeless struct {
 	Context
 	Since, Until int64 // from when, and when it left or ended; the log's end if it did not
@@ -111,7 +111,7 @@ func (h *Homeless) Judge(rulings []Ruling) []Ruling {
 }
 
 // A Settling is the materialization of an operation that is to be scheduled in a
-// single tree (spec/scheduling.md §2.4).
+// single tree (core/spec/scheduling.md §2.4).
 type Settling struct {
 	Context
 	Kept     int  // trees that are left to it

@@ -181,7 +181,7 @@ type VolumeRecord struct {
 // Judge judges GUA-06. A record shows the volume of the update before it, and shares
 // change between two records: what moves within one update more or less is nobody's
 // fault. It shows but the resource of which there is least, and capacities are rounded
-// for each (spec/fair-share.md §6.2): what grows is some resource below its own
+// for each (core/spec/fair-share.md §6.2): what grows is some resource below its own
 // capacity, and how much there is of the others is only known as far as the log goes
 // back. So what the capacity of another allows may be right.
 func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {

@@ -5,7 +5,7 @@ import "poolproof/core/scheduling"
 // A Meaning is what starving_since says in a log.
 //
 // The specification names the column and does not say which moment it is
-// (spec/scheduling.md §13.1, §15.7): the since of the clock (§7.3), from when on the
+// (core/spec/scheduling.md §13.1, §15.7): the since of the clock (§7.3), from when on the
 // element was below its share, or the moment at which its status turned. A log that
 // tells it of elements that do not starve means the clock, and tells it of all that are
 // below. Of others either may be meant, and what either explains is not held against
@@ -19,7 +19,7 @@ const (
 )
 
 // A Since follows the recorded starving_since of one operation: of whichever share it
-// was below first, where the profile has two kinds (spec/scheduling.md §17.2). The
+// was below first, where the profile has two kinds (core/spec/scheduling.md §17.2). The
 // column says what scheduling_status would, that the operation is below its share.
 type Since struct {
 	Context

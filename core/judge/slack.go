@@ -7,7 +7,7 @@ import (
 )
 
 // Slacks are how far the log may be off without anybody being accused, times in
-// microseconds (spec/invariants.md §1, spec/scheduling.md §13.5).
+// microseconds (core/spec/invariants.md §1, core/spec/scheduling.md §13.5).
 type Slacks struct {
 	Tick          int64   // fair-share update period
 	Record        int64   // rec: fair-share record period
@@ -28,7 +28,7 @@ type Slacks struct {
 
 const second = 1_000_000
 
-// Precisions of shares (spec/scheduling.md §1.3, spec/invariants.md §1): what the
+// Precisions of shares (core/spec/scheduling.md §1.3, core/spec/invariants.md §1): what the
 // scheduler itself compares by, and the usual slacks.
 const (
 	Epsilon = 1e-4 // eps

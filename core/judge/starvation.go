@@ -6,7 +6,7 @@ import "poolproof/core/scheduling"
 // whether its shares then put it below.
 type StarvationRecord struct {
 	At            int64
-	Below         bool // below its share by the recorded shares (spec/scheduling.md §7.1)
+	Below         bool // below its share by the recorded shares (core/spec/scheduling.md §7.1)
 	BelowMinShare bool // where that has a clock of its own, which is never aggressive (§17.2)
 	Doubtful      bool // by another admissible reading of the record it is otherwise
 	Wavered       bool // between the record before and this one it may have been otherwise
@@ -19,7 +19,7 @@ type StarvationRecord struct {
 
 // A Starvation follows the recorded starvation of one element, of one kind
 // where the profile has two. Records come in order of time; between them only
-// bounds of the clock are known (spec/scheduling.md §13.4).
+// bounds of the clock are known (core/spec/scheduling.md §13.4).
 type Starvation struct {
 	Context
 	Timeouts scheduling.Timeouts // in force now; a caller may change them between records
@@ -43,7 +43,7 @@ func (s *Starvation) Record(r StarvationRecord, rulings []Ruling) []Ruling {
 	if !s.seen || r.Status == scheduling.NonStarving || s.previous.Status == scheduling.NonStarving {
 		timeout := s.Timeouts.Starving
 		if r.Status == scheduling.AggressivelyStarving && s.Timeouts.AggressiveEnabled {
-			timeout = min(timeout, s.Timeouts.Aggressive) // a pool's own timeout may be longer than the tree's (spec/scheduling.md §7.3)
+			timeout = min(timeout, s.Timeouts.Aggressive) // a pool's own timeout may be longer than the tree's (core/spec/scheduling.md §7.3)
 		}
 		rulings = append(rulings, s.rule(STV01, s.isNotEarly(&r, scheduling.Starving, timeout)))
 	}

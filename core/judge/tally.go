@@ -20,7 +20,7 @@ func (t *Tally) Judged(i Invariant) (n int64) {
 	return n
 }
 
-// A fact is one of the eight conditions of a fair preemption (spec/scheduling.md
+// A fact is one of the eight conditions of a fair preemption (core/spec/scheduling.md
 // §10.10), and the invariants that state it.
 type fact []Invariant
 

@@ -1,6 +1,6 @@
 package judge
 
-// A Verdict is the outcome of judging one invariant once (spec/invariants.md
+// A Verdict is the outcome of judging one invariant once (core/spec/invariants.md
 // §1). The constants are ordered: of several, the greatest sums them up.
 type Verdict uint8
 
@@ -17,7 +17,7 @@ var verdictNames = [...]string{"ok", "undecidable", "excused", "suspect", "viola
 
 func (v Verdict) String() string { return verdictNames[v] }
 
-// An Evidence says how an input was come by (spec/invariants.md §1).
+// An Evidence says how an input was come by (core/spec/invariants.md §1).
 type Evidence uint8
 
 // The levels of evidence, the best first. What rests on Possible is never
@@ -32,7 +32,7 @@ var evidenceNames = [...]string{"recorded", "recomputed", "possible"}
 
 func (e Evidence) String() string { return evidenceNames[e] }
 
-// A Severity says how much a violation matters (spec/invariants.md §1).
+// A Severity says how much a violation matters (core/spec/invariants.md §1).
 type Severity uint8
 
 // The severities. Violations of severity Info do not count against the

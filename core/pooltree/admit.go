@@ -3,7 +3,7 @@ package pooltree
 // CheckStart returns why an operation may not be registered at a placement,
 // nil if it may: a pool of the chain that holds as many operations as it may,
 // from below, or too many ephemeral pools of its user
-// (spec/scheduling.md §5.3).
+// (core/spec/scheduling.md §5.3).
 func (t *Tree) CheckStart(at Placement, user string) *Refusal {
 	if full := t.fullTotal(at.lowest()); full != NoPool {
 		return t.full(full, MaxOperationCount)
@@ -62,7 +62,7 @@ func (t *Tree) Start(r Request) (Operation, error) {
 
 // Register registers an operation at its placement without the checks of the
 // start: it runs at once unless a pool of its chain is full
-// (spec/scheduling.md §5.4).
+// (core/spec/scheduling.md §5.4).
 func (t *Tree) Register(at Placement, r Request) Operation {
 	p := at.Pool
 	if at.Create {
@@ -78,7 +78,7 @@ func (t *Tree) Register(at Placement, r Request) Operation {
 }
 
 // Finish unregisters an operation that left for any reason. If it was running,
-// the queues of its chain are served (spec/scheduling.md §5.5).
+// the queues of its chain are served (core/spec/scheduling.md §5.5).
 func (t *Tree) Finish(o Operation) {
 	p, wasRunning := t.operations[o].pool, t.operations[o].running
 	t.leave(o)
@@ -90,7 +90,7 @@ func (t *Tree) Finish(o Operation) {
 
 // ChangePool moves a live operation to where it asks to go, and runs it there
 // if it was pending. The error is a *Refusal; then nothing changes
-// (spec/scheduling.md §5.6).
+// (core/spec/scheduling.md §5.6).
 func (t *Tree) ChangePool(o Operation, requested string) error {
 	user := t.userNames[t.operations[o].user]
 	at, err := t.Place(user, requested)

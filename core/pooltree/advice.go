@@ -7,7 +7,7 @@ import (
 )
 
 // Advise returns what of a legal set of explicit pools its writer can hardly
-// have meant, by the rules of spec/invariants.md §2 that nobody enforces. Total
+// have meant, by the rules of core/spec/invariants.md §2 that nobody enforces. Total
 // is what the nodes of the tree have, nil if that is not known. Errors come in
 // the order of the pools, after those of the tree.
 func Advise(p Profile, tree *TreeConfig, pools []Definition, total *resource.Vector) []*RuleError {
@@ -64,7 +64,7 @@ func (a *adviser) adviseTree(s *poolSet, total *resource.Vector) {
 }
 
 // ignoresMinShareTimeout reports whether starvation is for the fair share alone
-// (spec/scheduling.md §3.1, §17.1).
+// (core/spec/scheduling.md §3.1, §17.1).
 func (a *adviser) ignoresMinShareTimeout() bool { return a.profile == Baseline || a.profile == Current }
 
 // adviseTotal compares the strong guarantees of the top-level pools with what

@@ -3,7 +3,7 @@ package pooltree
 import "poolproof/core/resource"
 
 // A ClusterConfig is one version of the settings above all trees
-// (spec/scheduling.md §2.1, §3.4).
+// (core/spec/scheduling.md §2.1, §3.4).
 type ClusterConfig struct {
 	Default string   // @default_tree, "" for none
 	Trees   []string // that the cluster is configured to have

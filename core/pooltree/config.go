@@ -28,7 +28,7 @@ func (o Optional[T]) orElse(fallback Optional[T]) Optional[T] {
 }
 
 // Milliseconds is a duration as configurations write it
-// (spec/scheduling.md §1.6).
+// (core/spec/scheduling.md §1.6).
 type Milliseconds int64
 
 // A Mode is how a pool shares among its children.
@@ -42,7 +42,7 @@ const (
 
 func (m Mode) String() string { return modeNames[m] }
 
-// A FIFOKey is one of fifo_sort_parameters (spec/scheduling.md §9.6).
+// A FIFOKey is one of fifo_sort_parameters (core/spec/scheduling.md §9.6).
 type FIFOKey uint8
 
 // The keys by which a FIFO pool sorts its operations.
@@ -90,7 +90,7 @@ var (
 	scopeNames     = []string{"operation_and_ancestors", "operation_only"}
 )
 
-// A TreeConfig holds the options of a tree (spec/scheduling.md §3.1). Absent
+// A TreeConfig holds the options of a tree (core/spec/scheduling.md §3.1). Absent
 // options have the profile's defaults.
 type TreeConfig struct {
 	// Assumed: the source holds no configuration, so that defaults are no
@@ -179,13 +179,13 @@ type SSDPreemption struct {
 	Media  []string // medium_names
 }
 
-// A Preset is an entry of pool_config_presets (spec/scheduling.md §4.4).
+// A Preset is an entry of pool_config_presets (core/spec/scheduling.md §4.4).
 type Preset struct {
 	Name   string
 	Config PoolConfig
 }
 
-// A PoolConfig holds the options of a pool (spec/scheduling.md §3.2). The zero
+// A PoolConfig holds the options of a pool (core/spec/scheduling.md §3.2). The zero
 // value is a pool with default options.
 type PoolConfig struct {
 	Mode     Optional[Mode]
@@ -244,7 +244,7 @@ type IntegralConfig struct {
 }
 
 // A Subpool is the option ephemeral_subpool_config: the settings of the
-// ephemeral pools below a pool (spec/scheduling.md §5.1).
+// ephemeral pools below a pool (core/spec/scheduling.md §5.1).
 type Subpool struct {
 	Mode                     Optional[Mode]
 	MaxOperationCount        Optional[int64]
@@ -260,7 +260,7 @@ func (s *Subpool) config() PoolConfig {
 	}
 }
 
-// An Offload is an entry of offloading_settings (spec/scheduling.md §2.4).
+// An Offload is an entry of offloading_settings (core/spec/scheduling.md §2.4).
 type Offload struct {
 	Tree string
 	Pool string // "": the pool the operation has at home

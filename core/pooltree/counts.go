@@ -2,7 +2,7 @@ package pooltree
 
 // Add registers an operation in a pool, pending and in no queue, whatever the
 // limits say: what a log records, or what a scheduler took over at its restart
-// (spec/scheduling.md §5.3, §5.4). The pool must exist.
+// (core/spec/scheduling.md §5.3, §5.4). The pool must exist.
 func (t *Tree) Add(p Pool, user string, vanilla bool) Operation {
 	o := t.newOperation()
 	t.operations[o] = operation{
@@ -120,7 +120,7 @@ func (t *Tree) fullTotal(p Pool) Pool {
 
 // Blocker returns the lowest pool that keeps the operation from running, or
 // would keep it from running anew: NoPool for a lightweight one and where
-// nothing is full (spec/scheduling.md §5.4).
+// nothing is full (core/spec/scheduling.md §5.4).
 func (t *Tree) Blocker(o Operation) Pool {
 	if t.IsLightweight(o) {
 		return NoPool

@@ -4,7 +4,7 @@ package pooltree
 type Deviation struct {
 	Rule                 string
 	Baseline, Documented string
-	Section              string // of spec/scheduling.md
+	Section              string // of core/spec/scheduling.md
 	Where                string // the file of the core that decides it
 }
 

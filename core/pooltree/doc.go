@@ -1,7 +1,7 @@
 // Package pooltree holds the rules of pool trees that need no fair shares:
 // which nodes serve a tree, which configurations are legal, which pool an
 // operation lands in, whether it may start, when it runs, and what every
-// counter says at every level. The contract is spec/scheduling.md §1 to §6, §11
+// counter says at every level. The contract is core/spec/scheduling.md §1 to §6, §11
 // and §17, whose sections the comments cite.
 //
 // # A tree

@@ -3,7 +3,7 @@ package pooltree
 import "poolproof/core/resource"
 
 // Effective are the values in force for a pool or an operation, after
-// inheritance, defaults and the tree's presets (spec/scheduling.md §3, §7.1,
+// inheritance, defaults and the tree's presets (core/spec/scheduling.md §3, §7.1,
 // §8.2, §10.2, §17.2).
 type Effective struct {
 	Tolerance            float64      // fair_share_starvation_tolerance

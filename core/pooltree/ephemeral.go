@@ -4,7 +4,7 @@ import "strings"
 
 // PrescribedHome returns where the rules put an ephemeral pool, whatever a log says
 // of its place: below the hub that its name begins with, else below the default
-// parent of the user whose it is (spec/scheduling.md §5.1). ByUser says that this
+// parent of the user whose it is (core/spec/scheduling.md §5.1). ByUser says that this
 // depends on who the user is, which only the pool's first operation tells.
 func (t *Tree) PrescribedHome(p Pool) (parent Pool, byUser bool) {
 	if hub, ok := t.hubOf(t.pools[p].name); ok && t.pools[hub].config.mode() != FIFO {

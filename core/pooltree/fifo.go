@@ -16,7 +16,7 @@ var defaultFIFOSort = []FIFOKey{ByWeight, ByStartTime}
 // CompareFIFO orders the operations of a FIFO pool by fifo_sort_parameters,
 // nil for the default: heavier, earlier, or with fewer pending jobs first. Ties
 // go to the earlier start, then to the smaller identity; nobody is judged by
-// them (spec/scheduling.md §9.6, §17.4).
+// them (core/spec/scheduling.md §9.6, §17.4).
 func CompareFIFO(keys []FIFOKey, a, b *FIFOElement) int {
 	if len(keys) == 0 {
 		keys = defaultFIFOSort

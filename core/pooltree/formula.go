@@ -6,7 +6,7 @@ import (
 )
 
 // A Formula is a boolean formula over node tags: nodes_filter of a tree,
-// scheduling_tag_filter of a pool or an operation (spec/scheduling.md §2.2).
+// scheduling_tag_filter of a pool or an operation (core/spec/scheduling.md §2.2).
 // The zero value is the empty formula, which matches every node.
 type Formula struct {
 	root   *formulaNode // nil: empty

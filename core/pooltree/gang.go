@@ -1,7 +1,7 @@
 package pooltree
 
 // RestrictsGangs reports whether gang operations may start in FIFO pools only
-// (spec/scheduling.md §5.8).
+// (core/spec/scheduling.md §5.8).
 func (t *Tree) RestrictsGangs() bool {
 	return t.profile == Current && t.config.GangsInFIFOOnly.Value
 }

@@ -13,7 +13,7 @@ const (
 )
 
 // HangOptions are the thresholds of the check; absent ones have the defaults
-// of spec/scheduling.md §3.4.
+// of core/spec/scheduling.md §3.4.
 type HangOptions struct {
 	SafeTimeout     Optional[Milliseconds] // operation_hangup_safe_timeout
 	MinAttempts     Optional[int64]        // operation_hangup_min_schedule_job_attempts
@@ -46,7 +46,7 @@ type HangInput struct {
 
 // Check returns the verdict, and the index in the chain of the lowest limit
 // that is too small, or -1. Usage does not matter, nor what the nodes have
-// (spec/scheduling.md §5.9).
+// (core/spec/scheduling.md §5.9).
 func (h *Hang) Check(o *HangOptions, in *HangInput) (HangVerdict, int) {
 	limiting := -1
 	if o.CheckAncestors {

@@ -41,7 +41,7 @@ var operators = map[byte]tokenKind{
 }
 
 // next returns the next token. White space separates tokens and is otherwise
-// ignored (spec/scheduling.md §2.2).
+// ignored (core/spec/scheduling.md §2.2).
 func (l *lexer) next() token {
 	for l.at < len(l.text) && strings.IndexByte(" \t\r\n\v\f", l.text[l.at]) >= 0 {
 		l.at++

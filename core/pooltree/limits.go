@@ -17,7 +17,7 @@ func RootCap(total resource.Vector) resource.Share { return total.ShareOf(total)
 // specified, of the totals by tag, and of its max_share_ratio. That is a
 // fraction of the tree's total, in documented of what the parent leaves of it;
 // the second result is what the element leaves to its own children
-// (spec/scheduling.md §11.1, §17.4).
+// (core/spec/scheduling.md §11.1, §17.4).
 func Limits(p Profile, total resource.Vector, parentCap resource.Share, own OwnLimits) (resource.Vector, resource.Share) {
 	limits := own.Specified.Or(resource.Unlimited).Min(own.TagTotal)
 	if ratio := own.MaxShare; ratio.Set && ratio.Value < 1 {
@@ -32,7 +32,7 @@ func Limits(p Profile, total resource.Vector, parentCap resource.Share, own OwnL
 
 // Demand returns what an operation wants in all. With
 // apply_specified_resource_limits_to_demand it is capped by the operation's
-// own limits, but never below usage (spec/scheduling.md §11.5).
+// own limits, but never below usage (core/spec/scheduling.md §11.5).
 func Demand(needed, usage resource.Vector, specified resource.Partial, apply bool) resource.Vector {
 	demand := needed.Add(usage)
 	if !apply {
@@ -45,5 +45,5 @@ func Demand(needed, usage resource.Vector, specified resource.Partial, apply boo
 const defaultTagTotalsDelay = Milliseconds(60_000)
 
 // TagTotalsWait is how long after the scheduler's start totals by tag begin to
-// limit (spec/scheduling.md §11.1).
+// limit (core/spec/scheduling.md §11.1).
 func (c *TreeConfig) TagTotalsWait() Milliseconds { return c.TagTotalsDelay.Or(defaultTagTotalsDelay) }

@@ -73,7 +73,7 @@ type TaggedNode struct {
 // LintTrees returns what is wrong with a set of trees and the nodes that are
 // known: a default tree that does not exist, and nodes that several trees
 // claim, one error for all nodes that the same trees claim, in the order of the
-// nodes (spec/scheduling.md §2.3).
+// nodes (core/spec/scheduling.md §2.3).
 func LintTrees(s *TreeSet, nodes []TaggedNode) []*RuleError {
 	var errs []*RuleError
 	if s.Default != "" && !slices.ContainsFunc(s.Trees, func(t TreeFilter) bool { return t.Name == s.Default }) {

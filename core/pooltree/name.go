@@ -2,13 +2,13 @@ package pooltree
 
 import "unicode/utf8"
 
-// RootName is what the root pool is called (spec/scheduling.md §2.1).
+// RootName is what the root pool is called (core/spec/scheduling.md §2.1).
 const RootName = "<Root>"
 
 const maxNameLength = 100
 
 // A Role is who writes a configuration: it decides which characters a name may
-// have (spec/scheduling.md §4.1).
+// have (core/spec/scheduling.md §4.1).
 type Role uint8
 
 // The roles.

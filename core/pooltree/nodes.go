@@ -46,7 +46,7 @@ type NodeMove struct {
 }
 
 // AbortReason returns why the jobs of a node that moved are aborted, "" if it
-// ran none (spec/scheduling.md §2.3).
+// ran none (core/spec/scheduling.md §2.3).
 func (m NodeMove) AbortReason() string {
 	switch {
 	case m.From == NoTree || m.From == Conflict:
@@ -90,7 +90,7 @@ func (e *TreeSetError) Error() string {
 // Update takes over a set of trees as a whole and assigns every node anew, or
 // keeps the old set with the error as its alert: if the default tree is not in
 // the set, or if a known node would match two trees
-// (spec/scheduling.md §2.3).
+// (core/spec/scheduling.md §2.3).
 func (a *Assignment) Update(set TreeSet) ([]NodeMove, error) {
 	if a.rejected = a.check(&set); a.rejected != nil {
 		return nil, a.rejected

@@ -7,7 +7,7 @@ import (
 )
 
 // An OperationConfig holds an operation's own settings in one tree
-// (spec/scheduling.md §3.3).
+// (core/spec/scheduling.md §3.3).
 type OperationConfig struct {
 	OperationSettings
 
@@ -98,7 +98,7 @@ func setOperationWeight(c *OperationConfig, v any, p Profile) *fault {
 }
 
 // setOperationLimits replaces the limits by those of a tree where the latter
-// name any (spec/fair-share.md §2.4).
+// name any (core/spec/fair-share.md §2.4).
 func setOperationLimits(c *OperationConfig, v any, _ Profile) *fault {
 	limits, wrong := amounts(v)
 	if wrong == nil && !limits.IsEmpty() {
@@ -108,7 +108,7 @@ func setOperationLimits(c *OperationConfig, v any, _ Profile) *fault {
 }
 
 // setUnpreemptible reads the number of protected jobs, of which current takes
-// none but zero (spec/scheduling.md §15 (8)).
+// none but zero (core/spec/scheduling.md §15 (8)).
 func setUnpreemptible(c *OperationConfig, v any, p Profile) *fault {
 	n, wrong := countFrom(0)(v)
 	if wrong != nil {
@@ -137,7 +137,7 @@ func setOperationThreshold(c *OperationConfig, v any, _ Profile) *fault {
 
 // ParseOperation reads an operation's settings in a tree: the spec, then over
 // it the tree's entry of scheduling_options_per_pool_tree. Names and aliases
-// are resolved in each map by itself (spec/scheduling.md §17.2).
+// are resolved in each map by itself (core/spec/scheduling.md §17.2).
 func ParseOperation(p Profile, spec Attributes, tree string) (OperationConfig, []*RuleError) {
 	var c OperationConfig
 	errs := parseAttributes(&c, operationOptions, spec, p)

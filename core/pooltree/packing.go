@@ -12,7 +12,7 @@ const (
 var packingMetricNames = []string{"angle_length", "angle"}
 
 // Packing is the option packing: heartbeats at which jobs suit the node worse
-// than at past ones start none (spec/scheduling.md §9.8).
+// than at past ones start none (core/spec/scheduling.md §9.8).
 type Packing struct {
 	Enable            bool
 	Metric            Optional[PackingMetric]

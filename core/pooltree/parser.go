@@ -4,7 +4,7 @@ import "fmt"
 
 // maxTagFilterTokens bounds a scheduling_tag_filter, and maxFormulaDepth the
 // brackets and negations of any formula, so that hostile input cannot exhaust
-// the stack (spec/scheduling.md §2.2 names the former).
+// the stack (core/spec/scheduling.md §2.2 names the former).
 const (
 	maxTagFilterTokens = 100
 	maxFormulaDepth    = 1000
@@ -34,7 +34,7 @@ func ParseFormula(text string) (Formula, error) {
 }
 
 // ParseTagFilter returns the formula of a scheduling_tag_filter, which may
-// have at most 100 tokens (spec/scheduling.md §2.2).
+// have at most 100 tokens (core/spec/scheduling.md §2.2).
 func ParseTagFilter(text string) (Formula, error) {
 	f, err := ParseFormula(text)
 	if err == nil && f.tokens > maxTagFilterTokens {

@@ -26,7 +26,7 @@ func rules(errs []*RuleError) (names []Rule) {
 	return names
 }
 
-// One illegal pool discards every change of the set (spec/scheduling.md §4.5).
+// One illegal pool discards every change of the set (core/spec/scheduling.md §4.5).
 func TestAnIllegalSetLeavesTheOldOneInForce(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -3,7 +3,7 @@ package pooltree
 import "strings"
 
 // A Placement is where an operation would land in a tree
-// (spec/scheduling.md §5.1).
+// (core/spec/scheduling.md §5.1).
 type Placement struct {
 	Pool   Pool   // NoPool if the tree has never heard of the name
 	Name   string // of the pool
@@ -138,7 +138,7 @@ func (t *Tree) SetHome(name, parent string) {
 	}
 }
 
-// create brings an ephemeral pool to life (spec/scheduling.md §5.1).
+// create brings an ephemeral pool to life (core/spec/scheduling.md §5.1).
 func (t *Tree) create(at Placement, user string) Pool {
 	p := at.Pool
 	if p == NoPool {

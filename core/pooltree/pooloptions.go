@@ -6,7 +6,7 @@ import (
 	"poolproof/core/resource"
 )
 
-// poolOptions are the options of a pool (spec/scheduling.md §3.2).
+// poolOptions are the options of a pool (core/spec/scheduling.md §3.2).
 var poolOptions = []option[PoolConfig]{
 	{name: "weight", set: setWeight},
 	enumOption("mode", modeNames, func(c *PoolConfig) *Optional[Mode] { return &c.Mode }),
@@ -90,7 +90,7 @@ func setPoolThreshold(c *PoolConfig, v any, _ Profile) *fault {
 }
 
 // setPresetList reads the list of presets, a custom attribute where pools have one
-// preset at most (spec/scheduling.md §4.4).
+// preset at most (core/spec/scheduling.md §4.4).
 func setPresetList(c *PoolConfig, v any, p Profile) *fault {
 	if !p.listsPresets() {
 		return nil
@@ -140,7 +140,7 @@ func subpool(v any) (Subpool, *fault) { return nested(v, subpoolOptions) }
 
 // historicUsage reads historic_usage_config: the decay per second of the
 // exponential moving average, absent where the aggregation mode is none
-// (spec/fair-share.md §2.2).
+// (core/spec/fair-share.md §2.2).
 func historicUsage(v any) (Optional[float64], *fault) {
 	const defaultAlpha = 1.0 / 86400
 	m, wrong := mapping(v)
@@ -208,7 +208,7 @@ func ParsePool(p Profile, a Attributes) (PoolConfig, []*RuleError) {
 }
 
 // check returns where options of the pool contradict each other
-// (spec/scheduling.md §4.2, §4.3). Only explicit values are compared.
+// (core/spec/scheduling.md §4.2, §4.3). Only explicit values are compared.
 func (c *PoolConfig) check() (errs []*RuleError) {
 	add := func(r Rule, option, detail string) {
 		errs = append(errs, &RuleError{Rule: r, Option: option, Detail: detail})

@@ -2,7 +2,7 @@ package pooltree
 
 import "sort"
 
-// setPresets reads pool_config_presets (spec/scheduling.md §4.4).
+// setPresets reads pool_config_presets (core/spec/scheduling.md §4.4).
 func setPresets(c *TreeConfig, v any, p Profile) *fault {
 	m, wrong := mapping(v)
 	if wrong != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // A Profile is the age and reading of the rules that judge a tree
-// (spec/scheduling.md §1.1).
+// (core/spec/scheduling.md §1.1).
 type Profile uint8
 
 // The profiles. Whatever they differ by in this package is decided in this
@@ -39,7 +39,7 @@ func ParseProfile(name string) (Profile, error) {
 	return 0, fmt.Errorf("unknown profile %q: %s", name, spelling.Meant(name, profileNames[:]))
 }
 
-// Defaults of the options, by profile (spec/scheduling.md §3.1, §17.1).
+// Defaults of the options, by profile (core/spec/scheduling.md §3.1, §17.1).
 const (
 	defaultMaxOperations        = 50000
 	defaultMaxRunning           = 2000

@@ -1,7 +1,7 @@
 package pooltree
 
 // A queue holds the pending operations of which a pool is the lowest full
-// ancestor, first come first (spec/scheduling.md §5.5). It is a list through
+// ancestor, first come first (core/spec/scheduling.md §5.5). It is a list through
 // the operations, so that one leaves it from any place at once.
 type queue struct{ head, tail Operation }
 
@@ -57,7 +57,7 @@ func (t *Tree) Wait(o Operation) {
 // Due returns the next operation that a rescan or a leave of the chain would
 // run now, NoOperation if there is none: the first in the queue of a pool that
 // no pool of its chain keeps from running. Operations that another pool holds
-// up move to that pool's queue (spec/scheduling.md §5.5).
+// up move to that pool's queue (core/spec/scheduling.md §5.5).
 func (t *Tree) Due() Operation {
 	for p := range t.pools {
 		for {
@@ -95,7 +95,7 @@ func (t *Tree) admit(o Operation) {
 //
 // As long as every pool with a queue is full, a leave frees room on the whole
 // chain at once, the first in the queue runs and nothing moves. Only room that
-// came without a leave, by what does not trigger (spec/scheduling.md §5.5), or
+// came without a leave, by what does not trigger (core/spec/scheduling.md §5.5), or
 // a limit that fell lets queues move; then a leave costs what it moves.
 func (t *Tree) serve(p Pool) {
 	pool := &t.pools[p]
@@ -112,7 +112,7 @@ func (t *Tree) serveChain(p Pool) {
 }
 
 // Rescan is the periodic pass over the queues of all pools but the root,
-// whose own is served by leaving operations only (spec/scheduling.md §5.5).
+// whose own is served by leaving operations only (core/spec/scheduling.md §5.5).
 // The order of the pools is that of their numbers; the scheduler's is
 // unspecified.
 func (t *Tree) Rescan() {
@@ -125,7 +125,7 @@ func (t *Tree) Rescan() {
 // is not on their chain any more, or gone: they wait for the lowest full pool
 // of the new chain, or where nothing is full in the queue of their own pool,
 // until the next leave on the chain or the rescan. A moved pool starts nothing
-// by itself (spec/scheduling.md §5.5).
+// by itself (core/spec/scheduling.md §5.5).
 func (t *Tree) requeueStrays() {
 	for p := range t.pools {
 		for o := t.pools[p].queue.head; o != NoOperation; {

@@ -7,7 +7,7 @@ import "strings"
 // lightweight, counters. It is linear in the number of pools, and besides
 // touches the operations of pools that turn lightweight or stop being hubs.
 // No queue is served: freed room waits for the next leave or rescan
-// (spec/scheduling.md §4.6, §5.5).
+// (core/spec/scheduling.md §4.6, §5.5).
 func (t *Tree) rebuild() {
 	for p := range t.pools {
 		t.configure(Pool(p))
@@ -82,7 +82,7 @@ func (t *Tree) limitInForce(set Optional[int64], fallback int64) int64 {
 
 // settle attaches every ephemeral pool where it belongs: a subpool to its hub
 // as long as that exists, any other to the default parent of its user, or of
-// the user of its name if it was explicit once. One of a hub counts for no user (spec/invariants.md
+// the user of its name if it was explicit once. One of a hub counts for no user (core/spec/invariants.md
 // POOL-03), even if it came before its hub was known. Depths follow.
 func (t *Tree) settle() {
 	for p := Root + 1; int(p) < len(t.pools); p++ {
@@ -173,7 +173,7 @@ func (t *Tree) rehouse(o Operation, p Pool) {
 
 // toggleLightweight decides for every pool whether its vanilla operations are
 // lightweight. Those that turn lightweight run at once; those that cease to be
-// go on running (spec/scheduling.md §5.7).
+// go on running (core/spec/scheduling.md §5.7).
 func (t *Tree) toggleLightweight() {
 	for p := range t.pools {
 		pool := &t.pools[p]

@@ -3,7 +3,7 @@ package pooltree
 import "fmt"
 
 // A Reason names why an operation may not start, or not where it was asked to
-// (spec/scheduling.md §2.4, §5.2, §5.3, §5.6).
+// (core/spec/scheduling.md §2.4, §5.2, §5.3, §5.6).
 type Reason string
 
 // The reasons.

@@ -29,7 +29,7 @@ func (r *Roster[ID]) Remove(id ID) { delete(r.trees, id) }
 
 // Erase takes a tree from an operation: it was banned there, failed its limits
 // there, or chose another. It reports whether none is left; such an operation
-// is aborted and off the roster (spec/scheduling.md §2.3).
+// is aborted and off the roster (core/spec/scheduling.md §2.3).
 func (r *Roster[ID]) Erase(id ID, tree string) (orphaned bool) {
 	trees, known := r.trees[id]
 	i, found := slices.BinarySearch(trees, tree)
@@ -46,7 +46,7 @@ func (r *Roster[ID]) Erase(id ID, tree string) (orphaned bool) {
 
 // RemoveTree takes a removed tree from every operation. It returns those that
 // are aborted because no tree is left and those that go on with fewer, each in
-// order (spec/scheduling.md §2.3).
+// order (core/spec/scheduling.md §2.3).
 func (r *Roster[ID]) RemoveTree(tree string) (aborted, left []ID) {
 	for id, trees := range r.trees { // collected in any order, then sorted
 		if _, found := slices.BinarySearch(trees, tree); found {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Rule names what a configuration must obey (spec/scheduling.md §4).
+// A Rule names what a configuration must obey (core/spec/scheduling.md §4).
 type Rule string
 
 // Rules of names and shape (§4.1).
@@ -60,7 +60,7 @@ const (
 )
 
 // Rules of what is legal and yet not what its writer can have meant
-// (spec/invariants.md §2). Nobody refuses such a configuration.
+// (core/spec/invariants.md §2). Nobody refuses such a configuration.
 const (
 	GuaranteeAboveTotal Rule = "guarantee_above_total"
 	WaitingTimeout      Rule = "waiting_timeout"
@@ -118,7 +118,7 @@ var meanings = map[Rule]string{
 }
 
 // StopsUpdate reports whether the scheduler itself refuses a set of pools, or
-// of trees, that breaks the rule, and keeps the old set (spec/scheduling.md
+// of trees, that breaks the rule, and keeps the old set (core/spec/scheduling.md
 // §2.3, §4.4, §4.5). The other rules are kept by the store of the configuration
 // alone, or by nobody.
 func (r Rule) StopsUpdate() bool {

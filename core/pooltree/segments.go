@@ -1,7 +1,7 @@
 package pooltree
 
 // A Segment is a part of a tree's nodes, and of its operations: scheduling_segment
-// (spec/scheduling.md §12).
+// (core/spec/scheduling.md §12).
 type Segment uint8
 
 // The segments.

@@ -3,7 +3,7 @@ package pooltree
 import "slices"
 
 // A TreeSpec is what an operation's spec says about its trees
-// (spec/scheduling.md §2.4, §3.3).
+// (core/spec/scheduling.md §2.4, §3.3).
 type TreeSpec struct {
 	Type                string // of the operation: map, vanilla, ...
 	PoolTrees           Optional[[]string]
@@ -57,7 +57,7 @@ func (k *KnownTrees) takes(tree, operationType string) bool {
 }
 
 // TakesTentatively reports whether the tree may be tentative for operations of the type
-// (spec/scheduling.md §2.4).
+// (core/spec/scheduling.md §2.4).
 func (c *TreeConfig) TakesTentatively(operationType string) bool {
 	types := c.NonTentativeTypes
 	if len(types) == 0 {
@@ -73,7 +73,7 @@ type TreeChoice struct {
 }
 
 // SelectTrees resolves the trees of an operation at its start; the error is a
-// *Refusal (spec/scheduling.md §2.4).
+// *Refusal (core/spec/scheduling.md §2.4).
 func SelectTrees(s *TreeSpec, known *KnownTrees) (TreeChoice, error) {
 	var c TreeChoice
 	switch {

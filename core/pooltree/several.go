@@ -14,7 +14,7 @@ type Admission struct {
 }
 
 // CheckCluster refuses an operation where the cluster holds as many as it may
-// (spec/scheduling.md §5.2).
+// (core/spec/scheduling.md §5.2).
 func CheckCluster(live int64, limit Optional[int64]) *Refusal {
 	if most := limit.Or(DefaultMaxClusterOperations); live >= most {
 		return &Refusal{Reason: TooManyOperations, Limit: most}
@@ -26,7 +26,7 @@ func CheckCluster(live int64, limit Optional[int64]) *Refusal {
 // it, nil where it does not. A tentative tree whose limits it violates is left out
 // silently, and a regular one if the operation says so
 // (erase_trees_with_pool_limit_violations); otherwise, and if no tree is left, the
-// error is a *Refusal (spec/scheduling.md §5.3).
+// error is a *Refusal (core/spec/scheduling.md §5.3).
 func KeepTrees(refused []*Refusal, tentative []bool, erase bool) (kept []bool, err error) {
 	kept = make([]bool, len(refused))
 	left := 0
@@ -47,7 +47,7 @@ func KeepTrees(refused []*Refusal, tentative []bool, erase bool) (kept []bool, e
 
 // StartInTrees starts an operation in all its trees, or in none, as KeepTrees says.
 // Each tree is on its own: the operation may run in one and wait in another
-// (spec/scheduling.md §2.4, §5.3).
+// (core/spec/scheduling.md §2.4, §5.3).
 func StartInTrees(entries []Entry, user string, vanilla, erase bool) (Admission, error) {
 	places := make([]Placement, len(entries))
 	refused, tentative := make([]*Refusal, len(entries)), make([]bool, len(entries))

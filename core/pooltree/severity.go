@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Severity is how much a broken rule matters (spec/invariants.md §1).
+// A Severity is how much a broken rule matters (core/spec/invariants.md §1).
 type Severity string
 
 // The severities, the worst first. Info is legal and worth a look.
@@ -16,7 +16,7 @@ const (
 	Info     Severity = "info"
 )
 
-// gravity is what spec/invariants.md §2 makes of a rule: its id there, "" if it
+// gravity is what core/spec/invariants.md §2 makes of a rule: its id there, "" if it
 // has none, and its severity.
 type gravity struct {
 	invariant string
@@ -77,7 +77,7 @@ func Rules() []Rule { return slices.Sorted(maps.Keys(meanings)) }
 // Meaning says what the rule asks for.
 func (r Rule) Meaning() string { return meanings[r] }
 
-// Invariant returns the rule's id in spec/invariants.md, "" if it has none.
+// Invariant returns the rule's id in core/spec/invariants.md, "" if it has none.
 func (r Rule) Invariant() string { return gravities[r].invariant }
 
 // Severity returns how much it matters that the rule is broken.

@@ -8,7 +8,7 @@ import (
 )
 
 // computationPrecision is up to which share a guarantee is none (EPS of
-// spec/fair-share.md §1.7, §5.4).
+// core/spec/fair-share.md §1.7, §5.4).
 const computationPrecision = 1e-9
 
 // A TreeEstimate is what the choice of a single tree looks at in one of an
@@ -22,7 +22,7 @@ type TreeEstimate struct {
 // ChooseSingleTree returns which of its trees an operation keeps that is
 // scheduled in a single one: where the pool has most left of its guarantee,
 // in the resource that is scarcest. Of equal trees the first is kept. The
-// error is a *Refusal (spec/scheduling.md §2.4).
+// error is a *Refusal (core/spec/scheduling.md §2.4).
 func ChooseSingleTree(trees []TreeEstimate, demand resource.Vector, considerGuarantees bool) (int, error) {
 	best, most := -1, math.Inf(-1)
 	for i := range trees {
@@ -56,7 +56,7 @@ func (e *TreeEstimate) reserve(demand resource.Vector) float64 {
 // Offloads returns the extra trees that the pool of a placement, or its
 // nearest ancestor with offloading_settings, adds to an operation: none if the
 // spec has a tag filter, none that the operation has or the cluster lacks. An
-// offload without a pool keeps the pool's name (spec/scheduling.md §2.4).
+// offload without a pool keeps the pool's name (core/spec/scheduling.md §2.4).
 func (t *Tree) Offloads(at Placement, s *TreeSpec, used []string, known *KnownTrees) []Offload {
 	if !s.TagFilter.IsEmpty() {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// slowTree is the admission of spec/scheduling.md §5.3 to §5.6 once more, as
+// slowTree is the admission of core/spec/scheduling.md §5.3 to §5.6 once more, as
 // written: counters are counted when somebody asks, queues are slices. Pools
 // and limits it reads from the tree it is compared with.
 type slowTree struct {

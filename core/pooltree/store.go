@@ -6,7 +6,7 @@ import (
 )
 
 // A Store holds the configuration of a cluster's trees as its users write it:
-// object by object, each action checked by all rules of spec/scheduling.md §4
+// object by object, each action checked by all rules of core/spec/scheduling.md §4
 // and refused as a whole if it breaks one. The first rule broken is the error.
 // It tells what a user may write, not what the scheduler then does with it
 // (Tree.Apply).
@@ -76,7 +76,7 @@ func (s *Store) RemoveTreeOption(tree, option string) error {
 
 // SetTreeAttribute sets an attribute of the tree object itself. Older layouts
 // keep options there; an attribute of pools is refused
-// (spec/scheduling.md §2.1).
+// (core/spec/scheduling.md §2.1).
 func (s *Store) SetTreeAttribute(tree, attribute string, value any) error {
 	if !isTreeOption(attribute) && isPoolOption(attribute) {
 		return &RuleError{Rule: NotATreeAttribute, Tree: tree, Option: attribute}
@@ -129,7 +129,7 @@ func (s *Store) Get(tree, pool, attribute string) any {
 }
 
 // setAttribute stores an attribute under its own name or alias; the strong
-// guarantee has one value under both (spec/scheduling.md §4.2).
+// guarantee has one value under both (core/spec/scheduling.md §4.2).
 func setAttribute(a Attributes, name string, value any) error {
 	switch name {
 	case "pool_tree", "tree":

@@ -13,7 +13,7 @@ type Filter int32
 
 // TagTotals keeps, for every tag filter in use, the resources of the tree's
 // online nodes that match it, and how many of them there are of each memory size.
-// Filters of ancestors are not combined (spec/scheduling.md §3.2, §11.1). A change
+// Filters of ancestors are not combined (core/spec/scheduling.md §3.2, §11.1). A change
 // of a node costs the filters.
 type TagTotals struct {
 	formulas []Formula

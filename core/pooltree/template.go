@@ -7,7 +7,7 @@ import (
 )
 
 // A Template patches the options of the trees that its filter names
-// (spec/scheduling.md §2.1).
+// (core/spec/scheduling.md §2.1).
 type Template struct {
 	Filter   Formula // over the tree's name, as its only tag
 	Priority int64   // unique; the higher one goes first
@@ -18,7 +18,7 @@ type Template struct {
 // templates in ascending priority, each over the ones before, and over all of
 // them the tree's own. Maps are merged key by key. The tree's own options are
 // its attribute config; in older layouts they are plain attributes of the tree
-// object, which is what is passed (spec/scheduling.md §2.1).
+// object, which is what is passed (core/spec/scheduling.md §2.1).
 func TreeAttributes(tree string, object Attributes, templates []Template) Attributes {
 	sorted := slices.Clone(templates)
 	slices.SortStableFunc(sorted, func(a, b Template) int { return cmp.Compare(a.Priority, b.Priority) })

@@ -1,7 +1,7 @@
 package pooltree
 
 // An Eligibility says which tentative trees an operation is content with, and when
-// one is too slow for it (tentative_tree_eligibility, spec/scheduling.md §2.4).
+// one is too slow for it (tentative_tree_eligibility, core/spec/scheduling.md §2.4).
 type Eligibility struct {
 	IgnoreMissing  bool                   // ignore_missing_pool_trees
 	SampleJobs     Optional[int64]        // sample_job_count

@@ -21,7 +21,7 @@ const (
 const unlimited = math.MaxInt64
 
 // Counts are the counters of a pool over its subtree
-// (spec/scheduling.md §5.4).
+// (core/spec/scheduling.md §5.4).
 type Counts struct {
 	Operations  int64 // registered: pending, running and lightweight
 	Running     int64 // marked running, without the lightweight
@@ -55,7 +55,7 @@ type pool struct {
 	queue                     queue // operations of which this is the lowest full ancestor
 	lightweight               bool  // vanilla operations here are lightweight
 	hub                       bool  // create_ephemeral_subpools
-	wasHub                    bool  // it was removed as such, and is ephemeral for its subpools (spec/scheduling.md §4.6)
+	wasHub                    bool  // it was removed as such, and is ephemeral for its subpools (core/spec/scheduling.md §4.6)
 	existence                 existence
 	children                  int32     // existing pools right below
 	own                       Counts    // of the operations right here
@@ -170,7 +170,7 @@ func (t *Tree) OperationPool(o Operation) Pool { return t.operations[o].pool }
 func (t *Tree) IsRunning(o Operation) bool { return t.operations[o].running }
 
 // IsLightweight reports whether the operation is lightweight: vanilla, in a
-// FIFO pool that itself enables them (spec/scheduling.md §5.7, §17.5).
+// FIFO pool that itself enables them (core/spec/scheduling.md §5.7, §17.5).
 func (t *Tree) IsLightweight(o Operation) bool {
 	op := &t.operations[o]
 	return op.vanilla && t.pools[op.pool].lightweight

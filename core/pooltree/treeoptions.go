@@ -6,7 +6,7 @@ import (
 	"poolproof/core/resource"
 )
 
-// treeOptions are the options of a tree (spec/scheduling.md §3.1).
+// treeOptions are the options of a tree (core/spec/scheduling.md §3.1).
 var treeOptions = []option[TreeConfig]{
 	plainOption("nodes_filter", func(c *TreeConfig) *Formula { return &c.NodesFilter }, nodesFilter),
 	plainOption("default_parent_pool", func(c *TreeConfig) *string { return &c.DefaultParentPool }, text),
@@ -162,7 +162,7 @@ func ParseTree(p Profile, a Attributes) (TreeConfig, []*RuleError) {
 }
 
 // check returns where options contradict each other, defaults included
-// (spec/scheduling.md §3.1).
+// (core/spec/scheduling.md §3.1).
 func (c *TreeConfig) check(p Profile) (errs []*RuleError) {
 	add := func(r Rule, option, detail string) {
 		errs = append(errs, &RuleError{Rule: r, Option: option, Detail: detail})

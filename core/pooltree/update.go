@@ -13,7 +13,7 @@ type Change struct {
 
 // Apply changes the explicit pools of the tree, all or nothing: if the whole
 // set that results breaks a rule that stops the scheduler, every change is
-// discarded and the broken rules are returned (spec/scheduling.md §4.5).
+// discarded and the broken rules are returned (core/spec/scheduling.md §4.5).
 // Removing a pool removes its explicit subtree. What running operations feel
 // of it is §4.6.
 func (t *Tree) Apply(changes ...Change) []*RuleError {
@@ -88,7 +88,7 @@ func (t *Tree) SetConfig(c TreeConfig, changes ...Change) []*RuleError {
 }
 
 // SetUserParents changes the map from users to the parents of their ephemeral
-// pools (spec/scheduling.md §5.1). The tree keeps the map.
+// pools (core/spec/scheduling.md §5.1). The tree keeps the map.
 func (t *Tree) SetUserParents(parents map[string]string) {
 	t.userParents = parents
 	t.rebuild()

@@ -13,14 +13,14 @@ type Definition struct {
 	Config PoolConfig
 }
 
-// Bounds of the shape of a tree (spec/scheduling.md §4.1).
+// Bounds of the shape of a tree (core/spec/scheduling.md §4.1).
 const (
 	maxDepth              = 30
 	DefaultMaxSubtreeSize = 1000 // max_scheduler_pool_subtree_size
 )
 
 // Validate returns everything that is illegal in a set of explicit pools, by
-// the rules of spec/scheduling.md §4 that concern more than one option of one
+// the rules of core/spec/scheduling.md §4 that concern more than one option of one
 // pool; ParsePool and ParseTree check the others. Errors come in the order of
 // the pools, then of the rules.
 func Validate(p Profile, tree *TreeConfig, pools []Definition, maxSubtreeSize int) []*RuleError {
@@ -170,7 +170,7 @@ func (s *poolSet) addGuarantees(i int) {
 
 // checkGuarantees checks that the parent of a pool guarantees each component
 // that the pool sets, and that the pool's children together stay within what
-// it has (spec/scheduling.md §4.3). Nothing is checked against the root.
+// it has (core/spec/scheduling.md §4.3). Nothing is checked against the root.
 func (s *poolSet) checkGuarantees(i int) {
 	own := s.pools[i].Config.guarantees()
 	for g := range own {

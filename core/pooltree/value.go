@@ -125,7 +125,7 @@ func amounts(v any) (resource.Partial, *fault) {
 }
 
 // mostOf is the largest amount that the kind's storage holds, in its natural unit
-// (spec/fair-share.md §1.1).
+// (core/spec/fair-share.md §1.1).
 func mostOf(kind resource.Kind) float64 {
 	switch kind {
 	case resource.CPU:

@@ -2,7 +2,7 @@
 //
 // An amount is an integer in its kind's own unit, so that sums are exact in
 // any order; a share is an amount as a fraction of a tree's total, a double.
-// The rules of rounding and conversion are those of spec/fair-share.md §1.
+// The rules of rounding and conversion are those of core/spec/fair-share.md §1.
 //
 // Everything here is a pure function of values. Nothing allocates. What judging does
 // most is written out kind by kind, which the compiler does not do for loops.
@@ -10,7 +10,7 @@ package resource
 
 // A Kind is one of the five resources that a scheduler hands out. The order of
 // the constants is the canonical order, which decides ties of the dominant
-// resource (spec/fair-share.md §1.1, §1.5).
+// resource (core/spec/fair-share.md §1.1, §1.5).
 type Kind int
 
 // The kinds in canonical order, with the unit of an amount of each.
@@ -24,7 +24,7 @@ const (
 	Kinds = 5 // how many kinds there are
 )
 
-// kindNames are the config keys of the kinds (spec/fair-share.md §1.1).
+// kindNames are the config keys of the kinds (core/spec/fair-share.md §1.1).
 var kindNames = [Kinds]string{"user_slots", "cpu", "gpu", "memory", "network"}
 
 // String returns the config key of the kind, for example "user_slots".
@@ -83,7 +83,7 @@ func (a Vector) Max(b Vector) Vector {
 func (a Vector) IsZero() bool { return a == Vector{} }
 
 // FitsIn reports whether no amount of a exceeds that of b
-// (spec/scheduling.md §1.2).
+// (core/spec/scheduling.md §1.2).
 func (a Vector) FitsIn(b Vector) bool {
 	for k := range a {
 		if a[k] > b[k] {
@@ -103,7 +103,7 @@ func (a Vector) Real(k Kind) float64 {
 }
 
 // ShareOf returns a as a fraction of total. Where the total is zero the share
-// is zero, whatever the amount (spec/fair-share.md §1.4).
+// is zero, whatever the amount (core/spec/fair-share.md §1.4).
 func (a Vector) ShareOf(total Vector) Share {
 	return Share{
 		part(a[0], total[0], 1), part(a[1], total[1], CentsPerCore), part(a[2], total[2], 1),
@@ -120,7 +120,7 @@ func part(amount, total int64, n float64) float64 {
 }
 
 // Dominant returns the largest component: the "ratio" of a share vector
-// (spec/fair-share.md §1.5).
+// (core/spec/fair-share.md §1.5).
 func (s Share) Dominant() float64 {
 	return max(s[0], s[1], s[2], s[3], s[4])
 }
@@ -135,7 +135,7 @@ func (s Share) Min(t Share) Share {
 
 // A Partial is a vector of a configuration, in which a kind may be absent.
 // Absent differs from zero: it means unlimited in a limit, and unset in a
-// guarantee (spec/fair-share.md §1.3).
+// guarantee (core/spec/fair-share.md §1.3).
 type Partial struct {
 	Amounts Vector      // zero where not set
 	Set     [Kinds]bool // which kinds the configuration names
@@ -145,7 +145,7 @@ type Partial struct {
 type NodeMemory struct{ Memory, Count int64 }
 
 // Unlimited is the amount that stands for "no limit" in every kind. It exceeds
-// any real total (spec/fair-share.md §1.3).
+// any real total (core/spec/fair-share.md §1.3).
 var Unlimited = Vector{1 << 61, 1 << 61, 1 << 29, 1 << 61, 1 << 61}
 
 // Or returns the amounts of p, with those of fallback where p has none.

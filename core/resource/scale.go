@@ -3,7 +3,7 @@ package resource
 import "math"
 
 // Times returns a scaled by factor, each amount rounded half away from zero
-// to its storage unit (spec/fair-share.md §1.3).
+// to its storage unit (core/spec/fair-share.md §1.3).
 func (a Vector) Times(factor float64) Vector {
 	for k := range a {
 		a[k] = scaled(a[k], factor)
@@ -31,7 +31,7 @@ func scaled(amount int64, factor float64) int64 {
 
 // FromReal returns the stored amount of kind k for a real number in the kind's
 // natural unit, as an inferred guarantee is stored: cpu rounds to hundredths,
-// the other kinds truncate toward zero (spec/fair-share.md §1.3).
+// the other kinds truncate toward zero (core/spec/fair-share.md §1.3).
 func FromReal(k Kind, x float64) int64 {
 	if k == CPU {
 		return ParseCPU(x)
@@ -40,11 +40,11 @@ func FromReal(k Kind, x float64) int64 {
 }
 
 // ParseCPU returns cores as hundredths, rounded half away from zero
-// (spec/fair-share.md §1.2).
+// (core/spec/fair-share.md §1.2).
 func ParseCPU(cores float64) int64 { return int64(math.Round(cores * CentsPerCore)) }
 
 // MinRatio returns the smallest amount/total over the kinds with a positive
-// total, 0 if there are none (spec/fair-share.md §1.5).
+// total, 0 if there are none (core/spec/fair-share.md §1.5).
 func (a Vector) MinRatio(total Vector) float64 {
 	ratio, found := math.Inf(1), false
 	for k, t := range total {
@@ -59,7 +59,7 @@ func (a Vector) MinRatio(total Vector) float64 {
 }
 
 // MaxRatio returns the largest amount/total over the kinds with a positive
-// total, at least 0 (spec/fair-share.md §1.5).
+// total, at least 0 (core/spec/fair-share.md §1.5).
 func (a Vector) MaxRatio(total Vector) float64 {
 	ratio := 0.0
 	for k, t := range total {
@@ -72,7 +72,7 @@ func (a Vector) MaxRatio(total Vector) float64 {
 
 // DominantKind returns the kind with the largest amount/total among those with
 // a positive total; the earlier kind on a tie, cpu if all ratios are zero
-// (spec/fair-share.md §1.5).
+// (core/spec/fair-share.md §1.5).
 func (a Vector) DominantKind(total Vector) Kind {
 	best, ratio := CPU, 0.0
 	for k, t := range total {

@@ -33,7 +33,7 @@ func (s Share) Over(x float64) Share {
 }
 
 // Plus returns s with the scalar x added to every component, also those of
-// resources that the tree does not have (spec/fair-share.md, conventions).
+// resources that the tree does not have (core/spec/fair-share.md, conventions).
 func (s Share) Plus(x float64) Share {
 	for k := range s {
 		s[k] += x

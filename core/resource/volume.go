@@ -4,7 +4,7 @@ import "math"
 
 // A Volume is amount × time of every kind: resource·seconds as a double,
 // except cpu, which is a whole number of hundredths of a core·second
-// (spec/fair-share.md §1.6).
+// (core/spec/fair-share.md §1.6).
 type Volume [Kinds]float64
 
 // Seconds returns a span of microseconds in seconds. It multiplies, as the

@@ -6,7 +6,7 @@ import (
 	"poolproof/core/resource"
 )
 
-// attempt offers the node to an operation (spec/scheduling.md §9.7). What
+// attempt offers the node to an operation (core/spec/scheduling.md §9.7). What
 // starts no job deactivates the operation for the rest of the stage.
 func (t *Tree) attempt(e Element) bool {
 	op := t.elements[e].operation

@@ -3,7 +3,7 @@ package scheduling
 import "slices"
 
 // A branch holds the children of a pool that take part in a choice, and knows the
-// one that is served first (spec/scheduling.md §9.6).
+// one that is served first (core/spec/scheduling.md §9.6).
 //
 // Of a pool with few children that is the first of equal ones. With many it is the
 // one in front of a heap that was made of all of them, in their order, and changed

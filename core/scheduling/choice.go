@@ -6,7 +6,7 @@ import (
 )
 
 // A choice finds the operation that is served next: from the root along best
-// children (spec/scheduling.md §9.6). It holds what the elements that take
+// children (core/spec/scheduling.md §9.6). It holds what the elements that take
 // part look like, and is kept up to date as operations drop out and use more.
 type choice struct {
 	t        *Tree

@@ -1,6 +1,6 @@
 // Package scheduling says who starves in a pool tree, whose jobs may be taken
 // away, and what a node's heartbeat starts and preempts. The contract is
-// spec/scheduling.md, whose sections the comments cite as §n.
+// core/spec/scheduling.md, whose sections the comments cite as §n.
 //
 // # Use
 //

@@ -6,7 +6,7 @@ import (
 )
 
 // effective are the values in force for an element: its own, else those of the
-// nearest ancestor, else the tree's (spec/scheduling.md §7.1).
+// nearest ancestor, else the tree's (core/spec/scheduling.md §7.1).
 type effective struct {
 	aggressive          bool // aggressive starvation is enabled
 	aggressivePreempted bool // its jobs may be preempted aggressively

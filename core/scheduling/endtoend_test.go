@@ -186,7 +186,7 @@ func (r *run) setOperation(op *testOperation, step object) {
 }
 
 // setLimits resizes a node. One without user slots is as if it had nothing, and
-// loses all its jobs at once (spec/scheduling.md §9.1).
+// loses all its jobs at once (core/spec/scheduling.md §9.1).
 func (r *run) setLimits(node string, limits resource.Vector) {
 	if limits[resource.UserSlots] == 0 {
 		limits = resource.Vector{}

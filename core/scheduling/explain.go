@@ -3,7 +3,7 @@ package scheduling
 import "poolproof/core/resource"
 
 // A Deactivation is why an operation was left out of a stage, or out of the
-// rest of it (spec/scheduling.md §9.5, §9.7).
+// rest of it (core/spec/scheduling.md §9.5, §9.7).
 type Deactivation uint8
 
 // The deactivations. Started is the absence of one.

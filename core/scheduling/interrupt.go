@@ -1,6 +1,6 @@
 package scheduling
 
-// An Interruption is a request to a node that a job stop (spec/scheduling.md
+// An Interruption is a request to a node that a job stop (core/spec/scheduling.md
 // §10.7). Times are in microseconds.
 type Interruption struct{ At, Timeout int64 }
 

@@ -3,7 +3,7 @@ package scheduling
 import "poolproof/core/resource"
 
 // A Proof is what the rules say of taking a job away, in the state before it is
-// taken (spec/scheduling.md §10.10).
+// taken (core/spec/scheduling.md §10.10).
 type Proof struct {
 	Priority, OwnPriority Priority // of the beneficiary on the node: in the configured scope, and by itself
 

@@ -1,7 +1,7 @@
 package scheduling
 
 // A Priority is how strongly an operation may preempt for its own jobs
-// (spec/scheduling.md §10.1). The constants are ordered.
+// (core/spec/scheduling.md §10.1). The constants are ordered.
 type Priority uint8
 
 // The priorities.

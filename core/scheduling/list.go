@@ -8,7 +8,7 @@ import (
 )
 
 // A List is how well the jobs of an operation are protected
-// (spec/scheduling.md §8.1). The constants are ordered: the least protected is
+// (core/spec/scheduling.md §8.1). The constants are ordered: the least protected is
 // the greatest.
 type List uint8
 

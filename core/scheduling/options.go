@@ -6,7 +6,7 @@ import (
 )
 
 // A Profile says whose rules a tree follows where schedulers differ
-// (spec/scheduling.md §1.1, §15, §17).
+// (core/spec/scheduling.md §1.1, §15, §17).
 type Profile uint8
 
 // The profiles, the default first.
@@ -28,7 +28,7 @@ const (
 )
 
 // Options are the settings of a whole tree that scheduling depends on
-// (spec/scheduling.md §3.1, §3.4). Durations are in microseconds. Take
+// (core/spec/scheduling.md §3.1, §3.4). Durations are in microseconds. Take
 // DefaultOptions and change what the configuration names: the zero value is
 // not a default.
 type Options struct {
@@ -75,7 +75,7 @@ type Options struct {
 const second = 1_000_000
 
 // DefaultOptions returns what a tree has that configures nothing
-// (spec/scheduling.md §3.1, §3.4, §17.1).
+// (core/spec/scheduling.md §3.1, §3.4, §17.1).
 func DefaultOptions(p Profile) Options {
 	return Options{
 		Profile:                     p,

@@ -8,7 +8,7 @@ import (
 )
 
 // preemptGracefully asks the preemptible jobs of graceful operations to finish,
-// once each, whoever starves (spec/scheduling.md §10.6).
+// once each, whoever starves (core/spec/scheduling.md §10.6).
 func (t *Tree) preemptGracefully() {
 	t.found(func(j Job, job *job) {
 		if job.interrupted || job.preempted || job.list() != Preemptible || !t.elements[job.operation].operation.Graceful {

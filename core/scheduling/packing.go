@@ -8,7 +8,7 @@ import (
 )
 
 // A PackingMetric is how well a job suits the room of a node: less is better
-// (spec/scheduling.md §9.8).
+// (core/spec/scheduling.md §9.8).
 type PackingMetric uint8
 
 // The metrics, the default first.
@@ -17,7 +17,7 @@ const (
 	Angle                            // 1 − cos of the angle between job and room
 )
 
-// Packing are the options of the map packing (spec/scheduling.md §9.8).
+// Packing are the options of the map packing (core/spec/scheduling.md §9.8).
 type Packing struct {
 	Enable            bool
 	Metric            PackingMetric

@@ -3,7 +3,7 @@ package scheduling
 import "poolproof/core/resource"
 
 // precision is the width of "demand is covered", "preemption is off" and
-// "satisfaction reaches the threshold" (eps of spec/scheduling.md §1.3).
+// "satisfaction reaches the threshold" (eps of core/spec/scheduling.md §1.3).
 const precision = 1e-4
 
 // Dominates reports whether left exceeds right in what an element with this

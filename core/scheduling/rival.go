@@ -3,7 +3,7 @@ package scheduling
 import "poolproof/core/resource"
 
 // A Rival is the operation that a regular stage serves before another, and how
-// the two compare where their paths from the root part (spec/scheduling.md §9.6).
+// the two compare where their paths from the root part (core/spec/scheduling.md §9.6).
 type Rival struct {
 	Operation                     Element // None if the other one goes first itself
 	FIFO                          bool    // that pool goes by FIFO order

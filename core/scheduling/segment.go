@@ -3,7 +3,7 @@ package scheduling
 import "poolproof/core/resource"
 
 // A Segment is the part of the nodes that an operation may use
-// (spec/scheduling.md §12).
+// (core/spec/scheduling.md §12).
 type Segment uint8
 
 // The segments.

@@ -6,7 +6,7 @@ import (
 )
 
 // A Pool is the configuration of a pool that scheduling depends on
-// (spec/scheduling.md §3.2). What is not set is inherited from the parent. The
+// (core/spec/scheduling.md §3.2). What is not set is inherited from the parent. The
 // zero value is a pool with default options.
 type Pool struct {
 	Starvation
@@ -51,7 +51,7 @@ func (d Duration) Or(fallback int64) int64 {
 }
 
 // An Operation is the configuration of an operation that scheduling depends on
-// (spec/scheduling.md §3.3).
+// (core/spec/scheduling.md §3.3).
 type Operation struct {
 	Starvation
 

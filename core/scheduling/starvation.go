@@ -2,7 +2,7 @@ package scheduling
 
 import "poolproof/core/resource"
 
-// A Status is how an element starves (spec/scheduling.md §7.3). The constants
+// A Status is how an element starves (core/spec/scheduling.md §7.3). The constants
 // are ordered: the stronger is the greater.
 type Status uint8
 

@@ -9,7 +9,7 @@ import (
 // Tick takes over what the last update of the fair shares published and moves
 // the starvation of every element to now, in microseconds: effective values,
 // statuses, lowest starving ancestors, then the preemptible lists
-// (spec/scheduling.md §6.1). Heartbeats judge by it until the next one.
+// (core/spec/scheduling.md §6.1). Heartbeats judge by it until the next one.
 //
 // Its cost follows what changed since the last one, and whose patience ended.
 func (t *Tree) Tick(now int64) {

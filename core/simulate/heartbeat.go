@@ -7,7 +7,7 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// heartbeat lets a node report and the scheduler answer (spec/scheduling.md §9).
+// heartbeat lets a node report and the scheduler answer (core/spec/scheduling.md §9).
 func (s *simulation) heartbeat(id core.NodeID) {
 	s.queue.push(item{at: s.now + s.plan.HeartbeatPeriod, rank: core.HeartbeatReceived, what: heartbeat, id: int64(id)})
 	n := &s.nodes[id]
@@ -36,7 +36,7 @@ func (s *simulation) heartbeat(id core.NodeID) {
 }
 
 // abortUnfit aborts jobs that may not stay on a node whoever wants its room: all of one
-// without user slots, and those in a wrong module (spec/scheduling.md §9.1, §12).
+// without user slots, and those in a wrong module (core/spec/scheduling.md §9.1, §12).
 func (s *simulation) abortUnfit(tree int, id core.NodeID) {
 	t, n := s.trees[tree].core, &s.nodes[id]
 	if slot, known := t.NodeOf(id); known && t.Aborts(slot) {
@@ -62,7 +62,7 @@ func (s *simulation) decide(tree int, id core.NodeID) *core.Decision {
 	return d
 }
 
-// preempt takes a job away (spec/scheduling.md §10.7).
+// preempt takes a job away (core/spec/scheduling.md §10.7).
 func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core.DecidedStart) {
 	slot, ok := s.slots[p.Job]
 	if !ok {
@@ -98,7 +98,7 @@ func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core
 }
 
 // recordOf is the preemption group of a job that is taken away
-// (spec/trace-formats.md §3.4).
+// (ingest/trace/FORMAT.md §3.4).
 func (s *simulation) recordOf(tree int, j *job, p *core.DecidedPreemption, beneficiary core.OperationID, stop Ending) *core.PreemptionRecord {
 	r := &core.PreemptionRecord{Reason: p.Reason.String(), Mode: "abort"}
 	switch {

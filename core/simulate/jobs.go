@@ -136,7 +136,7 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 }
 
 // await lets a job run once those are gone that were preempted for it. Its node gives it
-// up if it waits for longer than its tree allows (spec/scheduling.md §10.7).
+// up if it waits for longer than its tree allows (core/spec/scheduling.md §10.7).
 func (s *simulation) await(slot int32) {
 	j := &s.jobs[slot]
 	for _, other := range s.nodes[j.node].jobs {
@@ -310,7 +310,7 @@ func (j *job) abort(reason string) {
 
 // Why jobs are aborted: their node is lost, has no user slots any more, is of another
 // module than their operation, or had no room for them for too long
-// (spec/trace-formats.md §1.3).
+// (ingest/trace/FORMAT.md §1.3).
 const (
 	nodeOffline    = "node_offline"
 	nodeDisabled   = "node_with_disabled_jobs"

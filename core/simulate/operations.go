@@ -59,7 +59,7 @@ func (t *task) wants(plan *Task) int {
 const settle = core.Second / 5
 
 // submit places an operation in its trees and registers it, or rejects it in
-// all of them (spec/scheduling.md §5.1 to §5.4).
+// all of them (core/spec/scheduling.md §5.1 to §5.4).
 func (s *simulation) submit(id core.OperationID) {
 	plan, o := &s.plan.Operations[id], &s.operations[id]
 	o.submitted, o.requests = true, s.asked(id)
@@ -107,7 +107,7 @@ func (s *simulation) submit(id core.OperationID) {
 }
 
 // asked are the requests of an operation but for tentative ones of trees that never take
-// operations of its type so (spec/scheduling.md §2.4).
+// operations of its type so (core/spec/scheduling.md §2.4).
 func (s *simulation) asked(id core.OperationID) []Request {
 	kind := s.plan.Dimensions.Operations[id].Type
 	return slices.DeleteFunc(slices.Clone(s.plan.Operations[id].Requests), func(r Request) bool {
@@ -131,7 +131,7 @@ func (s *simulation) place(id core.OperationID) (pools []core.PoolID, refused []
 }
 
 // hasRoom reports whether a new operation may run at once: no pool of its chain
-// is full of running operations, or it is lightweight (spec/scheduling.md §5.4,
+// is full of running operations, or it is lightweight (core/spec/scheduling.md §5.4,
 // §5.7).
 func (s *simulation) hasRoom(tree int, pool core.PoolID, id core.OperationID) bool {
 	t := s.trees[tree].core
@@ -191,7 +191,7 @@ func (s *simulation) step(tree int, id core.OperationID, step core.Step) {
 }
 
 // serve marks operations running as long as the policy would
-// (spec/scheduling.md §5.5).
+// (core/spec/scheduling.md §5.5).
 func (s *simulation) serve(tree int) {
 	for s.err == nil {
 		id, ok := s.trees[tree].core.Due()
@@ -413,7 +413,7 @@ func (s *simulation) changeOperation(tree int, e *core.Event) {
 
 // move puts an operation in another pool, unless that is refused, and marks it
 // running there if it was pending: it may only move to where there is room
-// (spec/scheduling.md §5.6).
+// (core/spec/scheduling.md §5.6).
 func (s *simulation) move(tree int, e *core.Event) {
 	id := e.Operation
 	m := s.membership(id, tree)

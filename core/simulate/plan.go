@@ -16,7 +16,7 @@ type Plan struct {
 	UpdatePeriod    core.Time // between updates of the fair shares
 	SnapshotPeriod  core.Time // between snapshots, a multiple of UpdatePeriod; 0 for none
 	HeartbeatPeriod core.Time // between reports of a node
-	ScanPeriod      core.Time // between scans of the pending operations (spec/scheduling.md §5.5)
+	ScanPeriod      core.Time // between scans of the pending operations (core/spec/scheduling.md §5.5)
 	Rebalances      bool      // the manager of segments moves nodes; otherwise they go where the facts say
 	MaxOperations   int64     // live operations that the cluster may hold; 0 for any number
 

@@ -3,7 +3,7 @@ package simulate
 import "poolproof/core"
 
 // managePeriod is how often the manager of segments compares what they have with what
-// they are owed (spec/scheduling.md §12).
+// they are owed (core/spec/scheduling.md §12).
 const managePeriod = 10 * core.Second
 
 // manageSegments moves nodes to segments that have had too little for too long.

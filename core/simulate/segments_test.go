@@ -50,7 +50,7 @@ func devices(jobs int, trees int, modules ...string) *Plan {
 
 // TestJobsInAWrongModuleAreAborted: a node comes to be in another module than the
 // operation on it. The next heartbeat of the node aborts its job and no other, and what it
-// did is done again where the operation belongs (spec/scheduling.md §12).
+// did is done again where the operation belongs (core/spec/scheduling.md §12).
 func TestJobsInAWrongModuleAreAborted(t *testing.T) {
 	p := devices(2, 1, "west", "west", "west")
 	moved := p.Window.From + 50*core.Second
@@ -91,7 +91,7 @@ func TestJobsInAWrongModuleAreAborted(t *testing.T) {
 
 // TestWholeNodesInSeveralTrees: an operation that has whole nodes to itself in a tree, and
 // is in another as well, is failed before it gets a job; one that settles in one of them
-// goes on, and so does one whose trees are not parted (spec/scheduling.md §12).
+// goes on, and so does one whose trees are not parted (core/spec/scheduling.md §12).
 func TestWholeNodesInSeveralTrees(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -129,7 +129,7 @@ func TestWholeNodesInSeveralTrees(t *testing.T) {
 // TestSegmentsAreRebalanced: what has had too few devices for longer than the timeout is
 // given the node whose jobs are least in the way, of its own module, and no more than it is
 // owed; a node that fails comes back to the segment that it was given
-// (spec/scheduling.md §12). Nobody gives what would leave too little, and a tree with a
+// (core/spec/scheduling.md §12). Nobody gives what would leave too little, and a tree with a
 // reserve is left alone.
 func TestSegmentsAreRebalanced(t *testing.T) {
 	for _, c := range []struct {
@@ -213,7 +213,7 @@ func movesOf(t *testing.T, p *Plan) (moves []string) {
 // TestAStageTakesJobsThatWereAskedToFinish: jobs of a graceful operation have a minute
 // left when their node comes to be of another segment. A stage takes them then, as it may
 // take any job that does not belong there: their room is free at once, and they have no
-// more time than others (spec/scheduling.md §10.6, §10.7).
+// more time than others (core/spec/scheduling.md §10.6, §10.7).
 func TestAStageTakesJobsThatWereAskedToFinish(t *testing.T) {
 	p := devices(1, 1, "west")
 	p.Outcome = func(Work) (core.Time, bool) { return 1000 * core.Second, false }

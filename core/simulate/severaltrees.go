@@ -8,7 +8,7 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// What concerns several trees at once (spec/scheduling.md §2.3, §2.4).
+// What concerns several trees at once (core/spec/scheduling.md §2.3, §2.4).
 
 // barred returns the error of a start that no tree has a say in, 0 if there is
 // none.
@@ -64,7 +64,7 @@ func (s *simulation) leave(id core.OperationID, request int, step core.Step, rea
 }
 
 // offload adds the trees that pools of an operation offload to, with its own options
-// (spec/scheduling.md §2.4).
+// (core/spec/scheduling.md §2.4).
 func (s *simulation) offload(id core.OperationID) {
 	o, user := &s.operations[id], s.plan.Dimensions.Operations[id].User
 	known, used := pooltree.KnownTrees{}, []string{}
@@ -91,7 +91,7 @@ func (s *simulation) offload(id core.OperationID) {
 }
 
 // spreads reports whether an operation is in several trees and has whole nodes of one
-// module to itself in one of them: such an operation is failed (spec/scheduling.md §12).
+// module to itself in one of them: such an operation is failed (core/spec/scheduling.md §12).
 // It is once its jobs are known, and with them its segment where its spec names none.
 func (s *simulation) spreads(id core.OperationID) bool {
 	trees, large := 0, false

@@ -349,7 +349,7 @@ func TestATaskIsWantedWhenItsTimeComes(t *testing.T) {
 }
 
 // TestNothingIsScheduledOrLoggedWithoutAMaster: jobs run on and end, and that is all that
-// happens; what came meanwhile follows once the master is back (spec/trace-formats.md §1.3).
+// happens; what came meanwhile follows once the master is back (ingest/trace/FORMAT.md §1.3).
 func TestNothingIsScheduledOrLoggedWithoutAMaster(t *testing.T) {
 	p := contended()
 	lost, back := p.Window.From+95*core.Second, p.Window.From+130*core.Second // two operations come between

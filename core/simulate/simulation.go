@@ -97,7 +97,7 @@ func (s *simulation) build() {
 const none = -1
 
 // isAway reports whether the scheduler has lost its master. It answers no node then, admits
-// and ends no operation, and tells nothing of itself (spec/trace-formats.md §1.3).
+// and ends no operation, and tells nothing of itself (ingest/trace/FORMAT.md §1.3).
 func (s *simulation) isAway() bool {
 	return slices.ContainsFunc(s.trees, func(t tree) bool { return t.core.IsAway() })
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Tentative trees: an operation is banned from one whose jobs take much longer than
-// elsewhere (spec/scheduling.md §2.4). That enough of them run there to tell the core
+// elsewhere (core/spec/scheduling.md §2.4). That enough of them run there to tell the core
 // sees for itself.
 
 // learn notes how long a job took, and bans its operation where that is too long.

@@ -194,7 +194,7 @@ func (l *ledger) checkDone() {
 
 // TestWhoWaitsForTooLongIsGivenUp: a node aborts a job that waits for longer than
 // waiting_job_timeout, which one that gets its room at that very moment does not. What it
-// was to do is done later (spec/scheduling.md §10.7).
+// was to do is done later (core/spec/scheduling.md §10.7).
 func TestWhoWaitsForTooLongIsGivenUp(t *testing.T) {
 	const stops = 2500 // of 10000 ms that it may take
 	for timeout, givenUp := range map[int64]bool{stops - 1: true, stops: false} {

@@ -3,7 +3,7 @@ package input
 import "bytes"
 
 // MaxDepth is how deep the values of a YAML or JSON file may nest: pools do 30 levels at
-// most (spec/scheduling.md §4.1), and parsers that call themselves take gigabytes for
+// most (core/spec/scheduling.md §4.1), and parsers that call themselves take gigabytes for
 // some hundred thousand brackets.
 const MaxDepth = 200
 

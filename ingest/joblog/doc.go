@@ -10,7 +10,7 @@
 //     what it was given, or asked for if it never started; a log that tells when
 //     operations wait and run (Log.Turns) has it say so;
 //   - where the log says on which nodes jobs ran, the heartbeats that carried a
-//     start or an end are reconstructed (spec/trace-formats.md §4.3), nodes
+//     start or an end are reconstructed (ingest/trace/FORMAT.md §4.3), nodes
 //     that reported nothing new are not;
 //   - pools that the log implies exist without settings; a configuration file
 //     (package poolconf) can give them some.

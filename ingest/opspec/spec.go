@@ -1,5 +1,5 @@
 // Package opspec reads what an operation's spec asks of scheduling: the JSON of
-// the column spec_json of dim/operations (spec/trace-formats.md §1.5, §3.3).
+// the column spec_json of dim/operations (ingest/trace/FORMAT.md §1.5, §3.3).
 //
 //	s, err := opspec.Parse(text)
 //	options, _ := s.In(profile, "physical") // pool, weight, limits, ... in that tree

@@ -56,7 +56,7 @@ func tooLong(have, most int) error {
 }
 
 // ID returns the number of a text. Bytes that are not UTF-8 count as U+FFFD
-// (spec/trace-formats.md §3.2). It allocates only for a text it has not seen.
+// (ingest/trace/FORMAT.md §3.2). It allocates only for a text it has not seen.
 func (in *Interner) ID(text []byte) int32 {
 	if id, ok := in.ids[string(text)]; ok {
 		return id

@@ -53,7 +53,7 @@ type Reader struct {
 
 // Open opens the file path of a table. A file that is not what the table
 // declares gives a *FormatError. A file of no bytes has no rows: some writers
-// make such files of empty tables (spec/trace-formats.md §2).
+// make such files of empty tables (ingest/trace/FORMAT.md §2).
 func Open(table *Table, path string, o ReadOptions) (*Reader, error) {
 	f, err := input.Open(path)
 	if err != nil {

@@ -53,7 +53,7 @@ type recordColumn struct {
 // given the names of all columns and returns those that are wanted, in the order in
 // which they are shown. A column of a type that is not read is refused by a
 // *FormatError. The budget is for a page of each column. A file of no bytes has no
-// rows (spec/trace-formats.md §2).
+// rows (ingest/trace/FORMAT.md §2).
 func OpenRecords(name string, in io.ReaderAt, size int64, budget *Budget, pick func(columns []string) []string) (r *Records, err error) {
 	r = &Records{name: name}
 	if size == 0 {

@@ -18,7 +18,7 @@ var typeNames = [...]string{"", "INT32", "INT64", "INT64 TIMESTAMP(MICROS, UTC)"
 
 func (t Type) String() string { return typeNames[t] }
 
-// An Encoding is how a column is laid out (spec/trace-formats.md §3.6). It
+// An Encoding is how a column is laid out (ingest/trace/FORMAT.md §3.6). It
 // binds the writer only; the reader takes whatever encoding a file uses.
 type Encoding uint8
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Options say how a file is cut. The zero value is the layout of
-// spec/trace-formats.md §3.6.
+// ingest/trace/FORMAT.md §3.6.
 type Options struct {
 	RowGroupRows int // rows in a row group, 1<<20 if 0
 	PageBytes    int // bytes of a page before encoding, 1 MiB if 0

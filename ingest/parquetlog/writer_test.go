@@ -75,7 +75,7 @@ func TestDeclareRefusesWhatNoColumnCanHold(t *testing.T) {
 	}
 }
 
-// The layout is that of spec/trace-formats.md §3.6.
+// The layout is that of ingest/trace/FORMAT.md §3.6.
 func TestFilesHaveTheDeclaredLayout(t *testing.T) {
 	b := write(t, sampleRows(3000, nullPatterns[0].set), Options{RowGroupRows: 1000})
 	f, err := parquet.OpenFile(bytes.NewReader(b), int64(len(b)))

@@ -5,7 +5,7 @@
 // (TreeAttributes, PoolAttributes).
 //
 // The file of an import is YAML or JSON. Options have the names, aliases and
-// units of the user documentation (spec/scheduling.md §3.1, §3.2): durations are
+// units of the user documentation (core/spec/scheduling.md §3.1, §3.2): durations are
 // integers in milliseconds, cpu is in cores, memory in bytes. Pools nest under
 // pools:
 //
@@ -35,7 +35,7 @@
 //
 // An import takes nothing on trust: an unknown option, a value of another
 // type or outside its range, an alias beside its option, a pool named twice and
-// the shapes that spec/scheduling.md §4.1 and §4.2 forbid are errors that name
+// the shapes that core/spec/scheduling.md §4.1 and §4.2 forbid are errors that name
 // file and line and say what is allowed. It does not check guarantees against
 // each other (§4.3). A Document is not judged at all: it holds what is there,
 // with the lines, for pooltree.Lint. YAML's anchors, aliases and tags are

@@ -55,7 +55,7 @@ const maxExport = 512 << 20
 
 // ParseDocument reads a File or the pool trees of a cluster as `yt get
 // //sys/pool_trees` exports them with their attributes, in JSON or YSON
-// (spec/trace-formats.md §1.4). File is its name in errors. An *Error says that it
+// (ingest/trace/FORMAT.md §1.4). File is its name in errors. An *Error says that it
 // is neither.
 func ParseDocument(file string, b []byte) (*Document, error) {
 	n, err := parseAny(file, b)

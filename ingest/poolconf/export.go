@@ -50,7 +50,7 @@ func unescape(key string) string {
 }
 
 // decodeBytes turns the texts of an export of JSON into what they stand for: the
-// vendor writes each byte of a text as a character (spec/trace-formats.md §2). A text
+// vendor writes each byte of a text as a character (ingest/trace/FORMAT.md §2). A text
 // whose characters are no such bytes of UTF-8 is what it seems.
 func (n *node) decodeBytes() {
 	if n.kind == scalar && n.quoted {

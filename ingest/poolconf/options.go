@@ -37,7 +37,7 @@ func keep[R any, T any](extra func(*R) map[string]any, read func(*node, string) 
 	}
 }
 
-// The readers by the types of spec/scheduling.md §3.
+// The readers by the types of core/spec/scheduling.md §3.
 var (
 	text      = (*node).text_
 	flag      = (*node).boolean

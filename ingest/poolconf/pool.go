@@ -16,7 +16,7 @@ type poolRow struct {
 
 func poolExtra(r *poolRow) map[string]any { return r.extra }
 
-// poolOptions are the options of spec/scheduling.md §3.2.
+// poolOptions are the options of core/spec/scheduling.md §3.2.
 var poolOptions = []option[poolRow]{
 	// Any weight from 0 up is legal in the profile documented (§17.4).
 	{"weight", nil, put(func(r *poolRow) *core.Optional[float64] { return &r.Weight }, real0)},
@@ -136,7 +136,7 @@ func readSubpoolConfig(r *poolRow, n *node, name string) error {
 	return nil
 }
 
-// maxPoolDepth is the deepest level of explicit pools (spec/scheduling.md §4.1).
+// maxPoolDepth is the deepest level of explicit pools (core/spec/scheduling.md §4.1).
 const maxPoolDepth = 30
 
 // readPools reads the key pools of a tree or a pool. Lines says where each pool
@@ -185,7 +185,7 @@ func (t *tree) readPool(name, n *node, parent string, depth int, lines map[strin
 	return checkPool(name, &r, len(t.pools) > at+1)
 }
 
-// checkPool checks what spec/scheduling.md §4.2 and §4.3 forbid within a pool.
+// checkPool checks what core/spec/scheduling.md §4.2 and §4.3 forbid within a pool.
 func checkPool(name *node, r *poolRow, children bool) error {
 	running, all := r.MaxRunningOperationCount, r.MaxOperationCount
 	burst := r.Burst != (trace.PartialResources{})

@@ -15,7 +15,7 @@ type treeRow struct {
 
 func treeExtra(r *treeRow) map[string]any { return r.extra }
 
-// treeOptions are the options of spec/scheduling.md §3.1.
+// treeOptions are the options of core/spec/scheduling.md §3.1.
 var treeOptions = []option[treeRow]{
 	{"nodes_filter", nil, put(func(r *treeRow) *core.Optional[string] { return &r.NodesFilter }, text)},
 	{"default_parent_pool", nil, put(func(r *treeRow) *core.Optional[string] { return &r.DefaultParentPool }, text)},

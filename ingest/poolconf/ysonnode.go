@@ -30,7 +30,7 @@ func isYSON(b []byte) bool {
 }
 
 // parseYSON returns the one value of a text of YSON, with lines where it is text.
-// Attributes stand beside the value as JSON has them (spec/trace-formats.md §1.4).
+// Attributes stand beside the value as JSON has them (ingest/trace/FORMAT.md §1.4).
 func parseYSON(file string, b []byte) (*node, error) {
 	if len(b) > maxExport {
 		return nil, &Error{file, 1, fmt.Sprintf("the file has %d bytes, and an export has at most %d", len(b), maxExport)}

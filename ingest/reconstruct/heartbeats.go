@@ -1,7 +1,7 @@
 // Package reconstruct works out what a log does not tell from what it tells.
 //
 // Heartbeats are those that carried a start or an end of a job: they are in no
-// log that only speaks of jobs (spec/trace-formats.md §4.3).
+// log that only speaks of jobs (ingest/trace/FORMAT.md §4.3).
 package reconstruct
 
 import (
@@ -10,7 +10,7 @@ import (
 )
 
 // StartCluster is how far apart starts on a node may be to belong to one
-// heartbeat (spec/trace-formats.md §4.3).
+// heartbeat (ingest/trace/FORMAT.md §4.3).
 const StartCluster core.Time = 50_000
 
 // Heartbeats works out the heartbeats that carried starts and ends: one per

@@ -20,7 +20,7 @@ type Tenant struct {
 
 // Interruptions finds out which jobs may have been interrupted to make room without the
 // log's telling: one that is interrupted and ends within its timeout is completed, and
-// nothing else (spec/trace-formats.md §1.3, §4.4). It held its resources until it was gone,
+// nothing else (ingest/trace/FORMAT.md §1.3, §4.4). It held its resources until it was gone,
 // and to the scheduler they were free from the start of the job that it made room for. So
 // where a job starts that finds no room, those of its node that were completed soon after
 // may have given way.

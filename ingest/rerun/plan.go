@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	heartbeatPeriod = 5 * core.Second  // spec/trace-formats.md §1.6
-	scanPeriod      = 60 * core.Second // where the cluster states none (spec/scheduling.md §3.4)
+	heartbeatPeriod = 5 * core.Second  // ingest/trace/FORMAT.md §1.6
+	scanPeriod      = 60 * core.Second // where the cluster states none (core/spec/scheduling.md §3.4)
 	longestLead     = 24 * 3600 * core.Second
 )
 

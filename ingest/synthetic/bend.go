@@ -42,7 +42,7 @@ func (f *field) startFor(d *core.Decision, o core.OperationID, stage scheduling.
 }
 
 // interruptTimeout is the default of job_interrupt_timeout
-// (spec/scheduling.md §3.1).
+// (core/spec/scheduling.md §3.1).
 const interruptTimeout = 10 * core.Second
 
 // take adds a victim to a decision, for the start in a place, -1 for none.

@@ -63,7 +63,7 @@ func (d *draft) configureCluster() {
 }
 
 // schedulerSettings states what the simulated scheduler goes by: a default is no
-// promise that an audit could hold it to (spec/scheduling.md §3.4).
+// promise that an audit could hold it to (core/spec/scheduling.md §3.4).
 const schedulerSettings = `{"min_spare_job_resources_on_node":{"user_slots":1,"cpu":1,"memory":268435456},` +
 	`"allowed_node_resources_overcommit_duration":15000,"schedule_job_fail_backoff_time":100,` +
 	`"pending_by_pool_operation_scan_period":60000,"nodes_attributes_update_period":15000}`

@@ -47,7 +47,7 @@ func spot(file, text string, err error) string {
 	return fmt.Sprintf("%s:%d", file, node.GetToken().Position.Line)
 }
 
-// The words that a description may use (spec/trace-formats.md §1.3, §3.4).
+// The words that a description may use (ingest/trace/FORMAT.md §1.3, §3.4).
 var (
 	operationTypes  = []string{"map", "merge", "erase", "sort", "reduce", "map_reduce", "remote_copy", "join_reduce", "vanilla"}
 	operationEvents = []string{"suspended", "resumed", "aborted", "failed", "pool_changed", "params_changed", "erased_from_tree", "revived"}
@@ -82,7 +82,7 @@ func (k *Kind) check() error {
 }
 
 // checkTrees refuses tentative trees that a spec may not ask for
-// (spec/scheduling.md §2.4).
+// (core/spec/scheduling.md §2.4).
 func (k *Kind) checkTrees() error {
 	if len(k.Tentative) == 0 {
 		return nil

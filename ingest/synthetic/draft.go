@@ -380,7 +380,7 @@ func (d *draft) plan(seed uint64) *simulate.Plan {
 }
 
 // scanPeriod is how often pending operations are looked through
-// (spec/scheduling.md §3.4).
+// (core/spec/scheduling.md §3.4).
 const scanPeriod = 60 * core.Second
 
 // phases spreads the nodes' reports evenly and in no order over the period, no

@@ -41,7 +41,7 @@ type Summary struct {
 }
 
 // A Refusal is a change of pool that the description asks for and the scheduler does
-// not allow (spec/scheduling.md §5.6): nothing of it is in the trace.
+// not allow (core/spec/scheduling.md §5.6): nothing of it is in the trace.
 type Refusal struct {
 	At              core.Time // from the window's start
 	Operation, Tree string

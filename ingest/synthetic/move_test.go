@@ -32,7 +32,7 @@ changes:
 `
 
 // TestMovesThatAreNotAllowedAreRefused holds that the simulated scheduler refuses what
-// spec/scheduling.md §5.6 forbids, says so, and records nothing of it.
+// core/spec/scheduling.md §5.6 forbids, says so, and records nothing of it.
 func TestMovesThatAreNotAllowedAreRefused(t *testing.T) {
 	spec, err := Parse("moves", []byte(moves))
 	if err != nil {
@@ -73,7 +73,7 @@ func movesOf(w *world) (moved []string) {
 }
 
 // An operation that is offloaded into a hub has a subpool there like any other
-// (spec/scheduling.md §2.4, §5.1).
+// (core/spec/scheduling.md §2.4, §5.1).
 func TestOffloadingIntoAHub(t *testing.T) {
 	spec, err := Parse("offloading", []byte(`
 length: 1m

@@ -19,7 +19,7 @@ type nodeMoment struct {
 }
 
 // placeNodes makes the nodes, with their failures and the changes that people
-// make, and tells the trees that they serve (spec/scheduling.md §2.3).
+// make, and tells the trees that they serve (core/spec/scheduling.md §2.3).
 func (d *draft) placeNodes(seed uint64) {
 	for g := range d.spec.Nodes {
 		group := &d.spec.Nodes[g]

@@ -25,7 +25,7 @@ type Plant struct {
 	Severity string // of the finding: critical, major, minor, info; none for a look-alike
 	Sentence string // what the scheduler does
 
-	// Invariants are those that are broken (spec/invariants.md), of the subject and
+	// Invariants are those that are broken (core/spec/invariants.md), of the subject and
 	// in the span; Consequences those that break as well because of it, or may.
 	Invariants   []string
 	Consequences []string

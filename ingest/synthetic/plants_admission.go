@@ -31,7 +31,7 @@ operations:
 `
 
 // deepest is how deep the pools of a plant stand, one deeper than they may
-// (spec/scheduling.md §4.1).
+// (core/spec/scheduling.md §4.1).
 const deepest = 31
 
 // admissionPlants are about where operations are let in, and the pools that they

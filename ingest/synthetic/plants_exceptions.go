@@ -34,7 +34,7 @@ func startWhole(f *field) {
 }
 
 // legalExceptions are what looks like a breach and is what a rule allows, by the rule's own
-// exceptions (spec/invariants.md).
+// exceptions (core/spec/invariants.md).
 var legalExceptions = []Plant{
 	legal("legal_timeout_raised", "operation", "b", 85*second, 160*second,
 		"An operation is below its fair share for longer than the timeout that it began with, and not called starving: the timeout was raised meanwhile.",

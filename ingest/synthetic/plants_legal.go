@@ -405,7 +405,7 @@ func init() {
 }
 
 // startBeforeKnown goes on by the limit that was in force, for no longer than a
-// configuration takes to spread (spec/scheduling.md §13.5) and until every node
+// configuration takes to spread (core/spec/scheduling.md §13.5) and until every node
 // has reported once. Its operation comes just before, and finds room then.
 func startBeforeKnown(f *field) {
 	a := f.operation("a")

@@ -77,7 +77,7 @@ type lastHeartbeat struct {
 }
 
 // sampleEvery is how often a node's report is kept at least
-// (spec/trace-formats.md §3.6).
+// (ingest/trace/FORMAT.md §3.6).
 const sampleEvery = 60 * core.Second
 
 func newRecorder(d *draft, w *trace.Writer, sampled bool) *recorder {
@@ -258,7 +258,7 @@ func (r *recorder) preemptJob(t *treeRecorder, e *core.Event) error {
 }
 
 // explain says of a preemption what the scheduler says of it in words
-// (spec/scheduling.md §10.5).
+// (core/spec/scheduling.md §10.5).
 func (r *recorder) explain(e *core.Event) string {
 	p := e.Preemption
 	if e.For < 0 {
@@ -372,7 +372,7 @@ func (r *recorder) note(e *core.Event) {
 }
 
 // stepWords are the words of op_events.event that a simulation has use for
-// (spec/trace-formats.md §3.4).
+// (ingest/trace/FORMAT.md §3.4).
 var stepWords = map[core.Step]string{
 	core.StepMaterialized: "materialized", core.StepRunning: "running", core.StepPending: "pending",
 	core.StepRejected: "rejected", core.StepCompleted: "completed", core.StepFailed: "failed", core.StepAborted: "aborted",

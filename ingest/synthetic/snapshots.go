@@ -11,7 +11,7 @@ import (
 )
 
 // Snapshot implements simulate.Recorder: it writes the scheduler's own view of a
-// tree (spec/trace-formats.md §3.5).
+// tree (ingest/trace/FORMAT.md §3.5).
 func (r *recorder) Snapshot(tree int, at core.Time) error {
 	t := &r.trees[tree]
 	if t.waiting {

@@ -67,7 +67,7 @@ type Resources struct {
 	Network   int64    `yaml:"network"`
 }
 
-// complete gives a job what it takes if it does not say (spec/scheduling.md
+// complete gives a job what it takes if it does not say (core/spec/scheduling.md
 // §17.1).
 func (r *Resources) complete() {
 	one, slot := 1.0, int64(1)

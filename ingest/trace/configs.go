@@ -2,7 +2,7 @@ package trace
 
 import "poolproof/core"
 
-// A Stamp orders the rows of a tree's event tables (spec/trace-formats.md
+// A Stamp orders the rows of a tree's event tables (ingest/trace/FORMAT.md
 // §3.2).
 type Stamp struct {
 	Time core.Time `col:"time" doc:"when it happened, or took effect"`

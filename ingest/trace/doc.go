@@ -1,5 +1,5 @@
 // Package trace declares the native trace bundle, version 1: its tables, its
-// manifest and its writer (spec/trace-formats.md §3).
+// manifest and its writer (ingest/trace/FORMAT.md §3).
 //
 // A bundle is a folder:
 //

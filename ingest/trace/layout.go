@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The names inside a bundle (spec/trace-formats.md §3.1).
+// The names inside a bundle (ingest/trace/FORMAT.md §3.1).
 const (
 	ManifestName = "manifest.json"
 	treePrefix   = "tree="

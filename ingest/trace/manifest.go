@@ -21,11 +21,11 @@ import (
 const largestManifest = 256 << 20
 
 // FormatVersion is the version of the trace schema that this package reads and
-// writes (spec/trace-formats.md §3).
+// writes (ingest/trace/FORMAT.md §3).
 const FormatVersion = 1
 
 // A Manifest says what a trace is and how much of the truth it holds
-// (spec/trace-formats.md §3.1). Its JSON has one form: keys in the order of the
+// (ingest/trace/FORMAT.md §3.1). Its JSON has one form: keys in the order of the
 // fields, times in ISO 8601.
 type Manifest struct {
 	FormatVersion      int              `json:"format_version"`
@@ -94,7 +94,7 @@ type Table struct {
 	Max  core.Time
 }
 
-// Coverage says what the trace holds, in the words of spec/trace-formats.md
+// Coverage says what the trace holds, in the words of ingest/trace/FORMAT.md
 // §3.1.
 type Coverage struct {
 	Heartbeats        string `json:"heartbeats"`         // recorded, reconstructed, sampled or none

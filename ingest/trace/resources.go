@@ -5,7 +5,7 @@ import (
 	"poolproof/core/resource"
 )
 
-// Resources is the column group R5 (spec/trace-formats.md §3.2).
+// Resources is the column group R5 (ingest/trace/FORMAT.md §3.2).
 type Resources struct {
 	UserSlots int64 `col:"user_slots" enc:"dict" doc:"concurrent jobs"`
 	CPUMilli  int64 `col:"cpu_milli" enc:"dict" doc:"thousandths of a core"`
@@ -95,7 +95,7 @@ func (p PartialResources) Partial() resource.Partial {
 }
 
 // Cents returns thousandths of a core as hundredths, halves away from zero
-// (spec/trace-formats.md §3.2). Only foreign traces have a third decimal.
+// (ingest/trace/FORMAT.md §3.2). Only foreign traces have a third decimal.
 func Cents(milli int64) int64 {
 	cents, rest := milli/milliPerCent, milli%milliPerCent
 	switch {

@@ -17,7 +17,7 @@ type SnapTree struct {
 
 // SnapShares are the columns that snap_pools and snap_ops have in common. Logs before
 // September 2020 tell no share per resource but only the greatest component of each
-// (spec/trace-formats.md §1.9): there StrongRatio and FairRatio stand for StrongShare and
+// (ingest/trace/FORMAT.md §1.9): there StrongRatio and FairRatio stand for StrongShare and
 // FairTotal, which are null, and UsageShare and DemandShare are null, too, since Usage and
 // Demand tell them.
 type SnapShares struct {

@@ -2,7 +2,7 @@ package trace
 
 import "poolproof/ingest/parquetlog"
 
-// The tables of a bundle (spec/trace-formats.md §3). A new table is a row
+// The tables of a bundle (ingest/trace/FORMAT.md §3). A new table is a row
 // struct, a line here, and an Add method of the Writer.
 var (
 	Operations = parquetlog.Declare[Operation]("operations", "One row per operation.")

@@ -34,7 +34,7 @@ func TestEveryColumnIsExplained(t *testing.T) {
 	}
 }
 
-// The encodings are those of spec/trace-formats.md §3.6.
+// The encodings are those of ingest/trace/FORMAT.md §3.6.
 func TestColumnsHaveTheirEncoding(t *testing.T) {
 	for _, table := range declared {
 		for _, c := range table.Columns {

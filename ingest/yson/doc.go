@@ -8,7 +8,7 @@
 //	<default_tree=physical>{physical={weight=1.5; slots=12u; tags=[a; b]; off=%false}}
 //
 // Binary scalars begin with a mark from 0x01 to 0x06 and may stand wherever a text
-// one may (spec/trace-formats.md §2). Files of rows are list fragments: values with
+// one may (ingest/trace/FORMAT.md §2). Files of rows are list fragments: values with
 // semicolons between them.
 //
 // A Decoder takes values apart that lie in memory, token by token. A Reader does so

@@ -15,7 +15,7 @@ const (
 )
 
 // resources reads a map of resources: absent ones are zero, cpu has a
-// fraction, memory its old or its new name (spec/trace-formats.md §1.2, §1.9).
+// fraction, memory its old or its new name (ingest/trace/FORMAT.md §1.2, §1.9).
 // It reports false for what is no such map, and for amounts that no cluster
 // has.
 func (c cursor) resources() (r trace.Resources, ok bool) {

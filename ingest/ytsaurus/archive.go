@@ -8,7 +8,7 @@ import (
 
 // The operations archive of a cluster (//sys/operations_archive) tells of operations and
 // of jobs what the event log may lack: how those ended that the log only shows the
-// beginning of, and how those began that it only shows the end of (spec/trace-formats.md
+// beginning of, and how those began that it only shows the end of (ingest/trace/FORMAT.md
 // §1.7). Its rows are kept beside those of the log and fill in what the log does not
 // say. It has no resources of jobs, so that a job of which the log has no row stays out.
 
@@ -32,7 +32,7 @@ func (l *loader) archivedRow(c *columnSet) {
 }
 
 // halves reads an id that stands in two columns: the last two of its words in one, the
-// first two in the other (spec/trace-formats.md §1.2).
+// first two in the other (ingest/trace/FORMAT.md §1.2).
 func (c *columnSet) halves(high, low key) (g guid, ok bool) {
 	last, one := c[high].bits()
 	first, two := c[low].bits()

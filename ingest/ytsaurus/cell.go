@@ -8,7 +8,7 @@ import (
 
 // A cellReader reads values of columns that stand by themselves as bytes: text YSON,
 // binary YSON or JSON, as columns of type any become in Parquet
-// (spec/trace-formats.md §2).
+// (ingest/trace/FORMAT.md §2).
 type cellReader struct {
 	yson    ysonReader
 	decoder yson.Decoder

@@ -33,7 +33,7 @@ func (t *treeAssembly) erasedAt(l *life) (core.Time, bool) {
 }
 
 // choosesTree returns when an operation is to keep one of its trees alone
-// (spec/scheduling.md §2.4).
+// (core/spec/scheduling.md §2.4).
 func (o *operation) choosesTree() (core.Time, bool) {
 	if !o.singleTree || len(o.materialized) == 0 {
 		return 0, false

@@ -2,7 +2,7 @@ package ytsaurus
 
 import "poolproof/core"
 
-// A mark is a spelling by which a log shows its age (spec/trace-formats.md §1.9).
+// A mark is a spelling by which a log shows its age (ingest/trace/FORMAT.md §1.9).
 type mark uint8
 
 const (

@@ -3,13 +3,13 @@
 // A scheduler and its controller agents write a row for each event of an
 // operation or a job, and now and then rows with the shares of all pools and
 // operations, with all nodes and with the configurations of all pools
-// (spec/trace-formats.md §1). The rows come in any order, in several forms and in
+// (ingest/trace/FORMAT.md §1). The rows come in any order, in several forms and in
 // the words of several ages.
 //
 // An import has two parts. A loader takes the rows in, in whatever order they
 // come. What is as long as the log becomes records that package extsort sorts;
 // what lives in the cluster, its operations, pools and nodes, stays in memory.
-// An assembly then writes the trace, tree by tree (spec/trace-formats.md §4):
+// An assembly then writes the trace, tree by tree (ingest/trace/FORMAT.md §4):
 // it joins the rows of each job, infers when operations came to run, finds the
 // place of users' own pools, and reconstructs heartbeats. Nothing depends on the
 // order of the rows or on how they were cut into files: the same rows give the

@@ -7,7 +7,7 @@ import (
 )
 
 // A guid is an id of an operation, a job or a sample: four words of which the
-// source leaves out leading zeros (spec/trace-formats.md §1.2). The zero guid
+// source leaves out leading zeros (ingest/trace/FORMAT.md §1.2). The zero guid
 // stands for no id. Ids have the order of their words.
 type guid [16]byte
 

@@ -8,7 +8,7 @@ import (
 )
 
 // reportLag is within what time a node reports the end of a job
-// (spec/trace-formats.md §4.3).
+// (ingest/trace/FORMAT.md §4.3).
 const reportLag = 6 * core.Second
 
 // patience is how long after it was interrupted a job may end, and its end be told: by the

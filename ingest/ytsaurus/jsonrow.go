@@ -25,7 +25,7 @@ const maxDepth = 256
 //
 // The vendor's JSON holds bytes as characters (encode_utf8 of its format): a
 // text whose characters are all below U+0100 stands for those bytes
-// (spec/trace-formats.md §2). Any other text is what it seems.
+// (ingest/trace/FORMAT.md §2). Any other text is what it seems.
 //
 // All of a record is checked against RFC 8259, what is skipped as well as what is
 // kept: damage in a value that nobody wants may have moved the names behind it. Bytes

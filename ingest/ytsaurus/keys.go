@@ -5,7 +5,7 @@ package ytsaurus
 type key uint8
 
 // The names, old and new ones of the same meaning as one key
-// (spec/trace-formats.md §1.3, §1.9).
+// (ingest/trace/FORMAT.md §1.3, §1.9).
 const (
 	keyOther key = iota
 

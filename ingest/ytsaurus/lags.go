@@ -35,5 +35,5 @@ func (g *lags) longest() core.Time {
 }
 
 // usualLag is a period of a node's reports, with its splay and a flush
-// (spec/trace-formats.md §4.3).
+// (ingest/trace/FORMAT.md §4.3).
 const usualLag = 7 * core.Second

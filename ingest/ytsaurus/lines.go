@@ -9,7 +9,7 @@ import (
 )
 
 // maxRow is the most bytes that a row may have: twice what the scheduler writes
-// (spec/trace-formats.md §1.1).
+// (ingest/trace/FORMAT.md §1.1).
 const maxRow = 256 << 20
 
 // atOnce is how much of a source may be held at a time: most bytes, or a fifth of

@@ -185,7 +185,7 @@ func (a *assembly) losesOperations() bool {
 
 // mayWait reports whether an operation asks for a tree where nothing shows it, and no row
 // tells whether it got it: in logs before June 2022 an operation that waits for its turn
-// is seen in the default tree only (spec/trace-formats.md §1.9). One that nothing shows
+// is seen in the default tree only (ingest/trace/FORMAT.md §1.9). One that nothing shows
 // anywhere may wait in any tree.
 func (a *assembly) mayWait(o *operation) bool {
 	if slices.ContainsFunc(o.trees, func(t operationTree) bool { return t.pool != "" || t.lastPool != "" || t.options.Set }) {

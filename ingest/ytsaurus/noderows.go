@@ -97,7 +97,7 @@ func (c cursor) sortedList() string {
 }
 
 // treeOfTags returns the exported tree whose nodes_filter matches a node's tags,
-// noTree if none or several do (spec/trace-formats.md §4.2).
+// noTree if none or several do (ingest/trace/FORMAT.md §4.2).
 func (l *loader) treeOfTags(tags string) treeID {
 	if id, ok := l.tagTrees[tags]; ok {
 		return id

@@ -15,7 +15,7 @@ import (
 
 // An Orchid dump is what the scheduler says of itself at a moment: the shares of pools
 // and operations, as rows of fair_share_info tell them, and the nodes, as those of
-// nodes_info do (spec/trace-formats.md §1.7). Dumps count where the log has no such rows.
+// nodes_info do (ingest/trace/FORMAT.md §1.7). Dumps count where the log has no such rows.
 
 // A dump is one that was read.
 type dump struct {

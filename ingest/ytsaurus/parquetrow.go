@@ -9,7 +9,7 @@ import (
 
 // A parquetReader reads rows of Parquet, as copies of the log have them: texts in byte
 // columns, with or without the mark of UTF-8; maps as YSON or JSON in such columns, or
-// as nested columns; numbers and times of any width (spec/trace-formats.md §2). It is
+// as nested columns; numbers and times of any width (ingest/trace/FORMAT.md §2). It is
 // the Visitor of a file's records.
 type parquetReader struct {
 	cells   cellReader

@@ -11,7 +11,7 @@ import (
 )
 
 // lookahead is how long after its start a job's end is waited for: the log
-// tells of ends when they come (spec/trace-formats.md §1.8, §4.2).
+// tells of ends when they come (ingest/trace/FORMAT.md §1.8, §4.2).
 const lookahead = 10 * 3600 * core.Second
 
 // A placedJob is a whole job: what its rows say together.
@@ -347,7 +347,7 @@ func (p *pairing) place(out *placedJob, id treeID) error {
 
 var endWords = map[eventType]string{jobCompleted: "completed", jobFailed: "failed", jobAborted: "aborted"}
 
-// known reports whether a reason says anything (spec/trace-formats.md §4.2).
+// known reports whether a reason says anything (ingest/trace/FORMAT.md §4.2).
 func known(reason string) bool { return reason != "unknown" }
 
 // treeOf is the tree of a job: the row's, else that of its node, else the only one that
@@ -371,7 +371,7 @@ func (a *assembly) treeOf(p *placedJob, tree string) treeID {
 }
 
 // close ends a job of which no row tells the end, where something else says
-// that it is over (spec/trace-formats.md §4.2).
+// that it is over (ingest/trace/FORMAT.md §4.2).
 func (a *assembly) close(p *placedJob) {
 	end, over := core.Time(0), false
 	at := func(t core.Time) {
@@ -409,7 +409,7 @@ var abortedBy = map[eventType]string{operationCompleted: "operation_completed", 
 // endsSilently reports whether the log is of an age in which jobs that end with
 // their operation have no row of their end: before 2022. Rows of changed
 // parameters name their operation since then, and reports of what was used came
-// soon after (spec/trace-formats.md §1.9).
+// soon after (ingest/trace/FORMAT.md §1.9).
 func (a *assembly) endsSilently() bool {
 	d := &a.dialect
 	return d[endsOfOperations] == 0 && d[namedChanges] == 0 && a.counts[accumulatedUsageInfo] == 0

@@ -123,7 +123,7 @@ func (p *treePool) until(at core.Time) int {
 }
 
 // says reports whether two versions configure the same. A row of pools_info fills in
-// the defaults that an export leaves out (spec/trace-formats.md §1.3).
+// the defaults that an export leaves out (ingest/trace/FORMAT.md §1.3).
 func (v *poolVersion) says(w *poolVersion) bool {
 	a, b := *v, *w
 	a.time = b.time
@@ -254,7 +254,7 @@ func (t *treeAssembly) ephemeralParent(name string, at core.Time) string {
 }
 
 // homeOf is the pool below which the rules put an ephemeral pool at a moment: its hub, by
-// whose name and user it is called, or the default parent (spec/scheduling.md §5.1).
+// whose name and user it is called, or the default parent (core/spec/scheduling.md §5.1).
 func (t *treeAssembly) homeOf(name string, at core.Time) string {
 	if hub, _, is := strings.Cut(name, "$"); is && t.pools[hub] != nil && !t.pools[hub].ephemeral {
 		return hub

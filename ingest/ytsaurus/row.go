@@ -67,7 +67,7 @@ func (r *row) close() {
 }
 
 // keep copies bytes into the row's text. What is no UTF-8 is replaced
-// (spec/trace-formats.md §3.2).
+// (ingest/trace/FORMAT.md §3.2).
 func (r *row) keep(b []byte) span {
 	off := len(r.text)
 	if utf8.Valid(b) {

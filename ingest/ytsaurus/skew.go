@@ -10,7 +10,7 @@ import (
 )
 
 // The scheduler and each controller agent write by clocks of their own. How far apart
-// they are shows where an effect is told before its cause (spec/trace-formats.md
+// they are shows where an effect is told before its cause (ingest/trace/FORMAT.md
 // §4.2): a job starts after its operation was materialized, and completes before its
 // operation ends. Both bound the difference, from above and from below.
 

@@ -8,7 +8,7 @@ import (
 
 // Times outside these are damage: the scheduler was first written after the
 // one, and 1970 and 1601 are what clocks say that were never set
-// (spec/trace-formats.md §4.2).
+// (ingest/trace/FORMAT.md §4.2).
 var (
 	earliest = core.Time(time.Date(2008, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
 	latest   = core.Time(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())

@@ -50,7 +50,7 @@ type sighting struct {
 }
 
 // notRunning are the source's words for an operation that waits for its turn
-// (spec/trace-formats.md §1.3).
+// (ingest/trace/FORMAT.md §1.3).
 var notRunning = []string{"is_not_running", "pending"}
 
 // surveyTrees finds out which trees there are, and what each holds.

@@ -7,7 +7,7 @@ import (
 )
 
 // A ysonReader reads rows of YSON, text or binary. Strings are bytes, and stand for
-// UTF-8 (spec/trace-formats.md §2). Attributes are passed over: no column of a row
+// UTF-8 (ingest/trace/FORMAT.md §2). Attributes are passed over: no column of a row
 // has any that matter.
 type ysonReader struct {
 	in     *yson.Decoder

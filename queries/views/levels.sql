@@ -1,4 +1,4 @@
--- What the audits of recorded preemption levels share (spec/scheduling.md §8.1).
+-- What the audits of recorded preemption levels share (core/spec/scheduling.md §8.1).
 
 -- Every job of which the log tells the level that it was taken by, beside the best
 -- protected of the jobs that started after it and that the same heartbeat took from the

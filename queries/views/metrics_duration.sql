@@ -1,4 +1,4 @@
--- The duration metrics of the scheduler simulator's notebooks (spec/trace-formats.md §1.8).
+-- The duration metrics of the scheduler simulator's notebooks (ingest/trace/FORMAT.md §1.8).
 
 -- When operations were over: the moments by which 99.9 % and all of those that ran and ended
 -- in the window had ended, and how long they took from start to end.

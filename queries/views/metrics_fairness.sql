@@ -1,4 +1,4 @@
--- The fairness metrics of the scheduler simulator's notebooks (spec/trace-formats.md §1.8),
+-- The fairness metrics of the scheduler simulator's notebooks (ingest/trace/FORMAT.md §1.8),
 -- of pools and operations. The notebooks add up samples, one per snapshot; a run has spans
 -- with the exact integrals of the ratios, so that sums are integrals in share·s. Divided by
 -- the time between samples they are the notebooks' numbers: step_s, a second by default, the

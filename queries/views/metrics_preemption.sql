@@ -1,4 +1,4 @@
--- The preemption metrics of the scheduler simulator's notebooks (spec/trace-formats.md §1.8):
+-- The preemption metrics of the scheduler simulator's notebooks (ingest/trace/FORMAT.md §1.8):
 -- who preempted whom, by subtrees of pools, and what work was lost. A job counts when it was
 -- taken away or asked to finish. Pools that the run does not know stand under a name of one's
 -- choosing.

@@ -1,4 +1,4 @@
--- The utilization metrics of the scheduler simulator's notebooks (spec/trace-formats.md
+-- The utilization metrics of the scheduler simulator's notebooks (ingest/trace/FORMAT.md
 -- §1.8): what becomes of the capacity of each node, over time and as integrals. At every
 -- moment the capacity of a node is
 --

@@ -1,5 +1,5 @@
 -- What the scheduler recorded of itself and what that breaks. The replay judges
--- every record (spec/scheduling.md §13); these macros make findings of its spans.
+-- every record (core/spec/scheduling.md §13); these macros make findings of its spans.
 
 -- The findings of the rules with the given ids, one row per span.
 CREATE OR REPLACE MACRO record_findings(ids) AS TABLE

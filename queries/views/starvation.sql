@@ -1,7 +1,7 @@
 -- How long elements starved: episodes of both kinds may overlap, and time counts once.
 
 -- The spans in which a pool or an operation starved without a break, whatever it
--- starved for (kinds): time starved is theirs (spec/scheduling.md §17.2). What both
+-- starved for (kinds): time starved is theirs (core/spec/scheduling.md §17.2). What both
 -- kinds tell of the same time is that of the kind which tells more: limited_s,
 -- missing_share_seconds. takeable_s and surely_takeable_s are null where nobody
 -- looked.

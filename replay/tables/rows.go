@@ -239,7 +239,7 @@ type OperationInterval struct {
 }
 
 // A GuaranteeEpisode is a maximal span in which a pool's usage stayed below
-// what it was guaranteed and demanded, by the relation of spec/scheduling.md §1.4
+// what it was guaranteed and demanded, by the relation of core/spec/scheduling.md §1.4
 // over the resources that the guarantee names. An integral guarantee is good for
 // what it adds to the fair share, which volume and flow allow; what is less than a
 // job that the pool waits for is not missed.
@@ -268,7 +268,7 @@ type GuaranteeEpisode struct {
 }
 
 // A StarvationEpisode is a maximal span in which a pool or an operation starved
-// for one kind of share, as recomputed (spec/scheduling.md §7, §17.2). Those of two
+// for one kind of share, as recomputed (core/spec/scheduling.md §7, §17.2). Those of two
 // kinds may overlap.
 type StarvationEpisode struct {
 	Element     ElementKind                     `col:"element_kind" doc:"pool or operation"`
@@ -360,7 +360,7 @@ const (
 )
 
 // A HangCheck says whether it was looked for what no limit above an operation can hold
-// a job of (spec/scheduling.md §5.9). What tells more stands later.
+// a job of (core/spec/scheduling.md §5.9). What tells more stands later.
 type HangCheck uint8
 
 const (

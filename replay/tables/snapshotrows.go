@@ -68,7 +68,7 @@ type SnapshotOperation struct {
 }
 
 // A SnapshotError is a span of successive records in which one recorded value
-// was not the recomputed one, beyond the tolerance of spec/invariants.md §1. A fair share is
+// was not the recomputed one, beyond the tolerance of core/spec/invariants.md §1. A fair share is
 // compared twice: with that of the replay, and to 1e-6 with that which the recorded inputs
 // give.
 type SnapshotError struct {
@@ -104,7 +104,7 @@ type ShareAgreement struct {
 // A SnapshotCheck is a span of successive records in which one rule did not
 // hold for one element, or could not be judged for want of an input.
 type SnapshotCheck struct {
-	Invariant string                          `col:"invariant" doc:"id of the rule in spec/invariants.md"`
+	Invariant string                          `col:"invariant" doc:"id of the rule in core/spec/invariants.md"`
 	Verdict   string                          `col:"verdict" doc:"worst verdict of the span: violated, suspect or excused"`
 	Element   ElementKind                     `col:"element_kind" doc:"pool or operation"`
 	Pool      core.PoolID                     `col:"pool" doc:"the pool, or the operation's pool"`
@@ -127,7 +127,7 @@ type SnapshotCheck struct {
 // A SnapshotTally counts what was judged of the scheduler's records of a pool, or of
 // the operations in it, while one version of its settings was in force.
 type SnapshotTally struct {
-	Invariant   string      `col:"invariant" doc:"id of the rule in spec/invariants.md"`
+	Invariant   string      `col:"invariant" doc:"id of the rule in core/spec/invariants.md"`
 	Element     ElementKind `col:"element_kind" doc:"pool or operation"`
 	Pool        core.PoolID `col:"pool" doc:"the pool, or that of the operations"`
 	FromTime    core.Time   `col:"from_time" unit:"time" doc:"the first record that is counted"`

@@ -13,7 +13,7 @@ func timeOf(t core.Time) Value {
 }
 
 // resources writes an amount of every resource. Older logs have memory under its old
-// name, too (spec/trace-formats.md §1.9).
+// name, too (ingest/trace/FORMAT.md §1.9).
 func (a Age) resources(r trace.Resources) Value {
 	v := newMap(6)
 	v.put("user_slots", intOf(r.UserSlots))

@@ -154,7 +154,7 @@ func micros(t any) int64 {
 	return parsed.UnixMicro()
 }
 
-// putID writes an id as the archive does, in two columns (spec/trace-formats.md §1.2).
+// putID writes an id as the archive does, in two columns (ingest/trace/FORMAT.md §1.2).
 func putID(row archiveRow, column string, id any) {
 	text, _ := id.(string)
 	var words [4]uint64

@@ -4,7 +4,7 @@
 //
 //	r, err := eventlogtest.Write(trace, dir, eventlogtest.Options{Age: eventlogtest.Age2023, Form: eventlogtest.JSONL})
 //
-// Rows have the names, units, batches and order of spec/trace-formats.md §1 and of
+// Rows have the names, units, batches and order of ingest/trace/FORMAT.md §1 and of
 // the samples of each age; what an age does not log is left out (§1.9, §4.4):
 // suspensions, queues, interruptions that ended well, heartbeats that placed nothing.
 // Every choice that a cluster leaves to chance (delays of reports, phases of flushes)

@@ -30,7 +30,7 @@ type effective struct {
 	aggressivelyTakable bool
 }
 
-// Settings where no configuration names any (spec/trace-formats.md §1.4).
+// Settings where no configuration names any (ingest/trace/FORMAT.md §1.4).
 const (
 	defaultTolerance = 0.8
 	defaultTimeoutMS = 30000
@@ -171,7 +171,7 @@ func (s *snapshot) putNewest(v *Value, e *element, promised trace.Shares) {
 }
 
 // putOldElement adds the fields of 2020: scalars only, and whether it starves, but not
-// how (spec/trace-formats.md §1.9).
+// how (ingest/trace/FORMAT.md §1.9).
 func (s *snapshot) putOldElement(v *Value, e *element) {
 	s.putBeginning(v, e, realOf(e.maxShareRatio.Or(1)))
 	fair := dominant(e.fairTotal())

@@ -83,7 +83,7 @@ func (w *writer) exportForm() Form {
 	return JSONL
 }
 
-// exportAt returns the pool trees with their attributes (spec/trace-formats.md §1.4).
+// exportAt returns the pool trees with their attributes (ingest/trace/FORMAT.md §1.4).
 // Ephemeral pools are no nodes there.
 func (w *writer) exportAt(at core.Time) Value {
 	state := newWorld(w.source)

@@ -8,7 +8,7 @@ import (
 )
 
 // guid returns an id in the cluster's form, four hex words without leading zeros
-// (spec/trace-formats.md §1.2), that follows from the words given.
+// (ingest/trace/FORMAT.md §1.2), that follows from the words given.
 func guid(words ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
 	part := func(i int) uint32 { return binary.BigEndian.Uint32(sum[4*i:]) | 1 }

@@ -67,7 +67,7 @@ func (w *writer) jobFinished(at core.Time, j *job) Value {
 	case "aborted":
 		v.put("reason", textOf(j.reason))
 		// A job that was interrupted for another and ended well is completed, and
-		// nothing else (spec/trace-formats.md §1.3).
+		// nothing else (ingest/trace/FORMAT.md §1.3).
 		if j.forOp != noOperation {
 			v.put("preempted_for", w.preemptedFor(j))
 		}

@@ -9,7 +9,7 @@ import (
 
 // appendJSON appends a value as the vendor's JSON writes it by default: each byte of
 // a text is a character of its own (encode_utf8), a whole double keeps its point, and
-// attributes stand beside the value (spec/trace-formats.md §1.4, §2).
+// attributes stand beside the value (ingest/trace/FORMAT.md §1.4, §2).
 func appendJSON(b []byte, v *Value) []byte {
 	if v.attributes != nil {
 		b = append(b, `{"$attributes":`...)

@@ -14,7 +14,7 @@ const unknownTree = "<unknown>"
 
 // nodesInfo writes a sample of all nodes: one row, or since October 2023 rows of a
 // tree in batches, each a little later than the one before; since 2024 all at one
-// moment (spec/trace-formats.md §1.3, §1.9).
+// moment (ingest/trace/FORMAT.md §1.3, §1.9).
 func (w *writer) nodesInfo(at core.Time, emit func(Value)) {
 	known := func(of func(*nodeState) bool) (found []core.NodeID) {
 		for n := range w.nodeNow {

@@ -85,7 +85,7 @@ func putDisk(v *Value) {
 }
 
 // Timeouts of preemption where no configuration names any
-// (spec/trace-formats.md §1.4).
+// (ingest/trace/FORMAT.md §1.4).
 const (
 	defaultPreemptionMS         = 10000
 	defaultGracefulPreemptionMS = 60000

@@ -157,7 +157,7 @@ func (w *writer) treeOptions(t *operationTree) Value {
 }
 
 // runtimeParametersInfo tells of a change. Older logs do not say of whom
-// (spec/trace-formats.md §1.9).
+// (ingest/trace/FORMAT.md §1.9).
 func (w *writer) runtimeParametersInfo(at core.Time, op core.OperationID, who string) Value {
 	if w.Age.old() {
 		v := newRow(at, "runtime_parameters_info")

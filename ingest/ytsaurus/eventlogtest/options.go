@@ -7,7 +7,7 @@ import (
 	"poolproof/core"
 )
 
-// An Age is a dialect of the log (spec/trace-formats.md §1.9).
+// An Age is a dialect of the log (ingest/trace/FORMAT.md §1.9).
 type Age string
 
 // The ages that there are samples of.
@@ -23,7 +23,7 @@ func (a Age) newest() bool { return a == Age2025 }
 // A Form is how rows are written.
 type Form string
 
-// The forms of an event log (spec/trace-formats.md §1.1, §2).
+// The forms of an event log (ingest/trace/FORMAT.md §1.1, §2).
 const (
 	JSONL      Form = "jsonl"
 	TextYSON   Form = "text.yson"

@@ -6,7 +6,7 @@ import (
 )
 
 // params are what an operation asks of a tree, as its events said last. Later events
-// name only what changed (spec/trace-formats.md §3.4).
+// name only what changed (ingest/trace/FORMAT.md §3.4).
 type params struct {
 	weight, maxShareRatio, tolerance               core.Optional[float64]
 	timeoutMS, minShareTimeoutMS, maxUnpreemptible core.Optional[int64]
@@ -45,7 +45,7 @@ func update[T any](to *core.Optional[T], from core.Optional[T]) {
 	}
 }
 
-// options writes the parameters by the names of a spec (spec/trace-formats.md §1.5).
+// options writes the parameters by the names of a spec (ingest/trace/FORMAT.md §1.5).
 // Those of pool and limits, which stand elsewhere too, are left to the caller.
 func (p *params) options() Value {
 	v := newMap(4)

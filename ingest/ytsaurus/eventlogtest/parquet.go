@@ -8,7 +8,7 @@ import (
 )
 
 // projected are the columns of a projected copy of the log
-// (spec/trace-formats.md §2): texts and, as binary YSON, maps and lists in byte columns
+// (ingest/trace/FORMAT.md §2): texts and, as binary YSON, maps and lists in byte columns
 // without annotation; numbers and booleans in columns of their own types.
 var projected = []struct {
 	name string

@@ -7,7 +7,7 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// Limits of counts where no configuration names any (spec/trace-formats.md §1.4, §1.9).
+// Limits of counts where no configuration names any (ingest/trace/FORMAT.md §1.4, §1.9).
 const (
 	defaultOperations                 = 50
 	defaultRootOperations             = 50000

@@ -13,7 +13,7 @@ const rootName = "<Root>"
 
 // poolsInfo writes the configuration of all pools of all trees, every option with its
 // default under its main name; neither parents nor options of trees
-// (spec/trace-formats.md §1.3).
+// (ingest/trace/FORMAT.md §1.3).
 func (w *writer) poolsInfo(at core.Time) Value {
 	trees := newMap(len(w.trees))
 	for i := range w.trees {

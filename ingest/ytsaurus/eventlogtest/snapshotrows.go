@@ -21,7 +21,7 @@ type snapshot struct {
 }
 
 // fairShareInfo writes a snapshot: one row in older logs, else the base row, then pools,
-// then operations, in batches (spec/trace-formats.md §1.3).
+// then operations, in batches (ingest/trace/FORMAT.md §1.3).
 func (w *writer) fairShareInfo(tree int, base *trace.SnapTree, emit func(Value)) error {
 	s, err := w.snapshotOf(tree, base)
 	if err != nil {

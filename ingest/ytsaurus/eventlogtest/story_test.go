@@ -325,7 +325,7 @@ func TestProcessesAndConfigurations(t *testing.T) {
 }
 
 // An operation that came while the scheduler had no master is told of once it is in its
-// trees (spec/trace-formats.md §1.3).
+// trees (ingest/trace/FORMAT.md §1.3).
 func TestSchedulersTellNothingWithoutAMaster(t *testing.T) {
 	for _, age := range []Age{Age2020, Age2025} {
 		rows, r := told(t, age)

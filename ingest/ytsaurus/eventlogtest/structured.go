@@ -10,7 +10,7 @@ import (
 const foreignEvery = 50
 
 // localZone is that of the hosts whose log files these are: instant is local time
-// (spec/trace-formats.md §1.1).
+// (ingest/trace/FORMAT.md §1.1).
 var localZone = time.FixedZone("", 3*60*60)
 
 // writeStructured writes rows to the log file of their process, in order of time.

@@ -54,7 +54,7 @@ const (
 )
 
 // Periods of the rows that the scheduler writes again and again
-// (spec/trace-formats.md §1.3).
+// (ingest/trace/FORMAT.md §1.3).
 const (
 	nodesPeriod       = 30 * core.Second
 	clusterPeriod     = core.Second
@@ -156,7 +156,7 @@ func (w *writer) planTree(tree int, add adder) {
 
 // planOperations lists the rows of operations' lives. An operation that every tree
 // refused has none, and its start is logged once it is in its trees. What falls into the
-// time without a master is told after it (spec/trace-formats.md §1.3).
+// time without a master is told after it (ingest/trace/FORMAT.md §1.3).
 func (w *writer) planOperations(add adder) {
 	for i := range w.operations {
 		op := core.OperationID(i)
@@ -194,7 +194,7 @@ func (w *writer) planOperations(add adder) {
 
 // planJob lists what becomes of a job. Its agent learns of the start with a later
 // report of the node, the same for all jobs that began together, and of the end soon.
-// A job that is shorter than that shows both at once (spec/trace-formats.md §4.4).
+// A job that is shorter than that shows both at once (ingest/trace/FORMAT.md §4.4).
 func (w *writer) planJob(i int, add adder) {
 	j := &w.jobs[i]
 	add(scheduler, j.start, stepStart, j.tree, i)
@@ -214,7 +214,7 @@ func (w *writer) planJob(i int, add adder) {
 }
 
 // endsWithOperation reports whether a job was aborted because its operation ended: of
-// those the older logs have no row (spec/trace-formats.md §1.9). One that its operation
+// those the older logs have no row (ingest/trace/FORMAT.md §1.9). One that its operation
 // lost with a tree ends like any other.
 func (w *writer) endsWithOperation(j *job) bool {
 	switch j.reason {
@@ -226,7 +226,7 @@ func (w *writer) endsWithOperation(j *job) bool {
 }
 
 // planPeriodic lists the rows that the scheduler writes again and again, but for the
-// time that it is without a master (spec/trace-formats.md §1.3).
+// time that it is without a master (ingest/trace/FORMAT.md §1.3).
 func (w *writer) planPeriodic(add adder) {
 	every := func(period, after core.Time, row func(at core.Time, i int)) {
 		i := 0

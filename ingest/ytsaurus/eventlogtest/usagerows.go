@@ -6,7 +6,7 @@ import (
 )
 
 // accumulatedUsageInfo reports what the operations of a tree held since the last report
-// (spec/trace-formats.md §1.3). What older logs lack is the whole row.
+// (ingest/trace/FORMAT.md §1.3). What older logs lack is the whole row.
 func (w *writer) accumulatedUsageInfo(at core.Time, tree int) Value {
 	total := trace.Resources{}
 	for n := range w.nodeNow {

@@ -167,7 +167,7 @@ func (w *world) parent(pool core.PoolID) (core.PoolID, bool) {
 }
 
 // home returns where the rules put an ephemeral pool: below the hub that its name begins
-// with, or else the tree's default parent (spec/scheduling.md §5.1).
+// with, or else the tree's default parent (core/spec/scheduling.md §5.1).
 func (w *world) home(pool core.PoolID) (core.PoolID, bool) {
 	p := &w.pools[pool]
 	name, _, inHub := strings.Cut(p.Name, "$")

@@ -90,7 +90,7 @@ func (w *writer) writeLog(dir string) (err error) {
 }
 
 // flushAll writes what the processes collected, flush by flush. Each flushes once a
-// second, at its own phase, newest first (spec/trace-formats.md §1.1).
+// second, at its own phase, newest first (ingest/trace/FORMAT.md §1.1).
 func (w *writer) flushAll(steps [1 + agents][]moment) error {
 	var phase [1 + agents]core.Time
 	for p := range phase {

@@ -322,7 +322,7 @@ func runsOf(t *testing.T, times []string) (runs, down int) {
 }
 
 // A job that ends before its agent has heard of its start shows both at once
-// (spec/trace-formats.md §4.4).
+// (ingest/trace/FORMAT.md §4.4).
 func TestJobsStartBeforeTheyEnd(t *testing.T) {
 	started, both := map[string]string{}, 0
 	rows := decoded(t, unpacked(t, write(t, small(t), Options{Age: Age2023, Form: JSONL, Seed: 1}).Logs[0]))

@@ -32,7 +32,7 @@ func (e *ysonEncoder) document(v *Value) error {
 
 func (e *ysonEncoder) close() error { return nil }
 
-// Marks of scalars in binary YSON (spec/trace-formats.md §2).
+// Marks of scalars in binary YSON (ingest/trace/FORMAT.md §2).
 const (
 	markText     = 0x01
 	markInteger  = 0x02

@@ -5,7 +5,7 @@
 -- @severity  major
 -- @breaks    strong_guarantee
 -- @reads     snapshot_checks, snapshot_tallies, trees
--- @source    spec/scheduling.md §1.4
+-- @source    core/spec/scheduling.md §1.4
 -- @why       A guarantee counts as granted once one resource that the element could
 --            use more of has reached it, and wherever the
 --            rules give no more for the recorded state of the tree.

@@ -5,7 +5,7 @@
 -- @severity  info
 -- @reads     idle_nodes, coverage, trees
 -- @needs     heartbeats recorded|sampled — which heartbeats started nothing
--- @param     heartbeats 10 heartbeats — may start nothing in a row (spec/invariants.md HB-10)
+-- @param     heartbeats 10 heartbeats — may start nothing in a row (core/spec/invariants.md HB-10)
 -- @why       Whether an operation could have started its smallest job is looked for at the
 --            4th heartbeat that started nothing, and whenever there are twice as many, by
 --            the rules that judge starts. Controllers may decline, for locality or since

@@ -6,7 +6,7 @@
 -- @breaks    resource_limits
 -- @reads     missed_repairs, decision_counts, trees, coverage
 -- @needs     heartbeats recorded|sampled — which heartbeats took nothing
--- @source    spec/scheduling.md §10.5, §11.3
+-- @source    core/spec/scheduling.md §10.5, §11.3
 -- @why       Preemptive stages run once per preemptive_scheduling_backoff on a node, and the
 --            one that always runs takes what nothing protects and stands under an exceeded
 --            limit; twice that and a heartbeat is the

@@ -8,7 +8,7 @@
 -- @needs     smallest_jobs recorded — the smallest job that an operation waits for
 -- @param     patience_s 300 s — operation_hangup_due_to_limiting_ancestor_safe_timeout
 -- @param     slack_s 120 s — until the check for hung operations comes by
--- @source    spec/scheduling.md §5.9
+-- @source    core/spec/scheduling.md §5.9
 -- @why       The scheduler fails such an operation unless the
 --            check is off, by enable_limiting_ancestor_check; then nothing is judged. Usage
 --            does not matter: not even an idle pool has room. Time within the global excuse windows does

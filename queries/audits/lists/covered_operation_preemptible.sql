@@ -4,7 +4,7 @@
 -- @invariant LST-03
 -- @severity  major
 -- @reads     snapshot_checks, snapshot_tallies, trees
--- @source    spec/scheduling.md §8.1
+-- @source    core/spec/scheduling.md §8.1
 -- @why       An operation whose fair share is all that it demands has no preemptible jobs.
 --            Suspect if either share is
 --            not that of the record before.

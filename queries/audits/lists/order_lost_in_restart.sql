@@ -4,7 +4,7 @@
 -- @invariant LST-06
 -- @severity  minor
 -- @reads     preemptions, blind_windows, trees
--- @source    spec/scheduling.md §8.1
+-- @source    core/spec/scheduling.md §8.1
 -- @why       A scheduler that starts anew, or finds its master again, sorts the jobs that
 --            it finds running by their start. Compared are the recorded
 --            job_preemption_level of jobs that one heartbeat took from one operation for

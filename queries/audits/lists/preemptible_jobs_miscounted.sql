@@ -4,7 +4,7 @@
 -- @invariant LST-01
 -- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
--- @source    spec/scheduling.md §8.1
+-- @source    core/spec/scheduling.md §8.1
 -- @why       The list is cut anew from the jobs of the log.
 --            One job off is suspect, and so is more while usage or shares change.
 --            Jobs that lack in the counts because too many are protected are told by

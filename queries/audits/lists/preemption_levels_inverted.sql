@@ -4,7 +4,7 @@
 -- @invariant LST-02
 -- @severity  major
 -- @reads     preemptions, blind_windows, trees
--- @source    spec/scheduling.md §8.1
+-- @source    core/spec/scheduling.md §8.1
 -- @why       Lists are cut by the order of start. Compared are the
 --            recorded job_preemption_level of jobs that one heartbeat took from one
 --            operation for one reason: they were looked up at one moment. Levels of jobs

@@ -4,7 +4,7 @@
 -- @invariant LST-04
 -- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
--- @source    spec/scheduling.md §8.1
+-- @source    core/spec/scheduling.md §8.1
 -- @why       Protected are the jobs that the scheduler counts neither as preemptible nor
 --            as aggressively preemptible. The job that crosses the bound is one of them.
 --            One job more is suspect, and so are many while usage or shares change.

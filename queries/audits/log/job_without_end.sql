@@ -9,7 +9,7 @@
 --            row here means that the log lost the job, so what it used is
 --            unknown from some moment on. A log that tells no end of any job is
 --            judged by nobody, and nor is a job whose node or operation is gone just
---            before the log ends (log truncation, spec/invariants.md LOG-02). One finding per operation. Jobs that
+--            before the log ends (log truncation, core/spec/invariants.md LOG-02). One finding per operation. Jobs that
 --            started before the window warm the replay up and are not judged.
 WITH telling AS (
   SELECT DISTINCT tree FROM jobs WHERE end_kind NOT IN ('unknown', 'running', 'preempted')

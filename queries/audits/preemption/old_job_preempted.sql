@@ -6,7 +6,7 @@
 -- @reads     preemptions, trees
 -- @param     older_than_s 600 s — how long a job must have run to count as old; not below 300
 -- @param     part 0.5 ratio — the younger one had run for this part of that time at most
--- @source    spec/scheduling.md §10.5
+-- @source    core/spec/scheduling.md §10.5
 -- @why       Legal: decisions are made node by node, and of a node the latest start goes
 --            first. It costs work that need not have been lost.
 --            One finding per operation.

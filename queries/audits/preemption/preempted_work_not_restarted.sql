@@ -5,7 +5,7 @@
 -- @severity  minor
 -- @reads     lost_work, preemptions, coverage, trees
 -- @needs     demand recorded — whether the operation asks for the job again
--- @param     within_s 3600 s — the work is to be begun again (spec/invariants.md PRE-30)
+-- @param     within_s 3600 s — the work is to be begun again (core/spec/invariants.md PRE-30)
 -- @why       The operation lives on, is neither suspended nor pending, asks for no jobs
 --            and starts none. One that asks waits for room, which is starvation's matter.
 --            Violated where the log names of restarted jobs whose work they begin again

@@ -10,7 +10,7 @@
 --            allow_aggressive_preemption:PRE-17,
 --            non_preemptible_resource_usage_threshold:LST-05
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
--- @source    spec/scheduling.md §8, §10.3
+-- @source    core/spec/scheduling.md §8, §10.3
 -- @why       Lists and satisfaction are recomputed. One job
 --            and 1 % of reported usage either way are within doubt. Excused are checks
 --            that the tree switched off, and stages for SSD.

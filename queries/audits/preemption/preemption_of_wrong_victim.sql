@@ -4,7 +4,7 @@
 -- @invariant PRE-11, PRE-12, PRE-24
 -- @severity  major
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
--- @source    spec/scheduling.md §10.5
+-- @source    core/spec/scheduling.md §10.5
 -- @why       Candidates are those of the node: the least protected
 --            list first, then the latest start; ties are in nobody's disfavour. Room that
 --            only the spare amounts keep free excuses a preemption. The proofs name the job

@@ -6,7 +6,7 @@
 -- @judges    fair_share_starvation_timeout, min_share_preemption_timeout
 -- @breaks    strong_guarantee:GUA-02
 -- @reads     snapshot_checks, snapshot_tallies, trees
--- @source    spec/scheduling.md §1.4
+-- @source    core/spec/scheduling.md §1.4
 -- @why       Below its share is, by the records, who has less of it in every resource of
 --            which it could use more. A tick and two records of slack are given; with one it is suspect.
 --            Excused while pool starvation is off, of operations that take no part,

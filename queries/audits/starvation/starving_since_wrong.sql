@@ -4,7 +4,7 @@
 -- @invariant STV-11
 -- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
--- @source    spec/scheduling.md §7.1
+-- @source    core/spec/scheduling.md §7.1
 -- @why       Where snapshots tell it of operations that do not starve yet, the column is
 --            the clock of starvation: set while the operation is below its share, and from
 --            then on. Where they tell it of the starving only, it may as well be the
