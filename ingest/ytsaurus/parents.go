@@ -8,7 +8,7 @@ import (
 )
 
 // pools_info does not name the parents of pools (ingest/trace/FORMAT.md §1.3): snapshots
-// do and, where a pool is in none, operation_started and accumulated_usage_info.
+// do and, for times that no run of them covers, operation_started and accumulated_usage_info.
 
 // A parentRun is a time in which all that the log says of a pool's parent is the same.
 type parentRun struct {
