@@ -64,7 +64,7 @@ $(CODEC)/installed: ingest/yson/testdata/requirements.txt
 $(OUT)/demo-run/run.duckdb: $(BIN)
 	$(MAKE) demo
 
-test: ## run all tests
+test: ## run the tests, of each sweep a sample
 	$(GO) test -timeout 60m ./...
 
 SEEDS ?= 5

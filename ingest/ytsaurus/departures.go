@@ -32,7 +32,7 @@ func (t *treeAssembly) erasedAt(l *life) (core.Time, bool) {
 	return at, left(at)
 }
 
-// choosesTree returns when an operation is to keep one of its trees alone
+// choosesTree returns when an operation is to keep one of its trees alone.
 // (core/spec/scheduling.md §2.4).
 func (o *operation) choosesTree() (core.Time, bool) {
 	if !o.singleTree || len(o.materialized) == 0 {
