@@ -89,7 +89,8 @@ func TestParentsFollowTheLog(t *testing.T) {
 }
 
 // TestEphemeralPoolsStandWhereTheRulesPutThem: a pool that no configuration has stands
-// below its hub or the default parent of the time where the next snapshot lacks it.
+// below its hub or the default parent of the time where the next snapshot lacks it, and
+// a snapshot that has it elsewhere later configures nothing.
 func TestEphemeralPoolsStandWhereTheRulesPutThem(t *testing.T) {
 	dir := t.TempDir()
 	var exports []ytsaurus.Export
@@ -106,9 +107,9 @@ func TestEphemeralPoolsStandWhereTheRulesPutThem(t *testing.T) {
 	snapshot := func(second float64, pools string) []byte {
 		return row(second, "fair_share_info", `"tree_id": "main", "operations": {}, "pools": {"<Root>": {"resource_usage": {}, "resource_demand": {}}`+pools+`}`)
 	}
-	const late = `, "early": {"parent": "b", "is_ephemeral": true, "resource_usage": {}, "resource_demand": {}}, "late": {"parent": "b", "resource_usage": {}, "resource_demand": {}}`
+	const late = `, "early": {"parent": "b", "is_ephemeral": true, "resource_usage": {}, "resource_demand": {}}, "late": {"parent": "b", "is_ephemeral": true, "resource_usage": {}, "resource_demand": {}}`
 	o := ytsaurus.Options{Exports: exports, Sources: []string{writeRows(t, filepath.Join(dir, "log.jsonl"), [][]byte{
-		operation(1, 1, "early"), operation(1.5, 2, "hub$u"), snapshot(2, ""), operation(5.5, 3, "late"), snapshot(6, late),
+		operation(1, 1, "early"), operation(1.5, 2, "hub$u"), snapshot(2, ""), operation(5.5, 3, "late"), snapshot(6, late), snapshot(7, strings.ReplaceAll(late, `"b"`, `"hub"`)),
 		row(8, "pools_info", `"pools": {"main": {"a": {}, "b": {}, "hub": {}, "early": {}}}`),
 	})}}
 	tr := joblogtest.Read(t, importLog(t, o).dir)
