@@ -2,8 +2,8 @@
 
 -- Those settings, one row per version that states one. reach says in whose jobs and
 -- operations it counts: of all pools below, of those up to one that states its own
--- (nearest), or of the pool itself.
-CREATE OR REPLACE VIEW pool_settings AS
+-- (nearest), or of the pool itself. A table, since the texts of thresholds take long to plan.
+CREATE OR REPLACE TABLE pool_setting_versions AS
 WITH each AS (
   SELECT tree, pool, path, mode, from_time, to_time, unnest([
     CASE WHEN NOT allow_aggressive_preemption THEN {'kind': 'allow_aggressive_preemption', 'reach': 'below',
@@ -31,7 +31,7 @@ SELECT tree, pool, path, mode, from_time, to_time, one.kind AS kind, one.reach A
 CREATE OR REPLACE VIEW pool_setting_scopes AS
 SELECT DISTINCT s.tree, s.kind, s.pool AS subject, p.pool
 FROM (SELECT tree, pool, unnest(paths_above(path)) AS above FROM pools) AS p
-JOIN pool_settings AS s ON s.tree = p.tree AND s.path = p.above
+JOIN pool_setting_versions AS s ON s.tree = p.tree AND s.path = p.above
 WHERE s.reach = 'below' OR s.reach = 'itself' AND p.pool = s.pool;
 
 -- When somebody's promise about what preemption may take was tested, for @tested: a
@@ -93,7 +93,7 @@ GROUP BY j.tree, s.kind, s.subject, j.pool, time_bucket(INTERVAL 1 MINUTE, j.sta
 -- below it, or is a lightweight one of it.
 CREATE OR REPLACE MACRO steps_tested(of_kind) AS TABLE
 WITH settings AS (
-  SELECT tree, kind, pool, path, from_time, to_time FROM pool_settings WHERE kind = of_kind
+  SELECT tree, kind, pool, path, from_time, to_time FROM pool_setting_versions WHERE kind = of_kind
 ), reached AS (
   SELECT DISTINCT s.tree, s.pool AS subject, p.pool
   FROM (SELECT tree, pool, unnest(paths_above(path)) AS above FROM pools) AS p

@@ -49,30 +49,3 @@ CREATE OR REPLACE VIEW pool_setting_spans AS
 SELECT x.tree, x.kind, c.subject, x.from_time, x.to_time
 FROM pool_setting_tests AS x
 JOIN promise_scopes AS c ON c.tree = x.tree AND c.kind = x.kind AND c.pool = x.subject;
-
--- The promises of these settings, in the columns of promise_terms.
-CREATE OR REPLACE VIEW pool_promises AS
-WITH tested AS (
-  SELECT s.tree, s.kind, s.pool, s.from_time
-  FROM pool_settings AS s
-  ASOF JOIN span_reach('pool_setting_spans') AS x ON x.tree = s.tree AND x.kind = s.kind AND x.subject = s.pool AND x.from_time < s.to_time
-  WHERE x.reach >= s.from_time
-)
-SELECT s.tree, s.kind, s.pool, s.path, s.statement,
-  CASE
-    WHEN s.kind = 'enable_lightweight_operations' AND t.profile NOT IN ('documented', 'current') THEN printf('schedulers of the profile %s ignore it', t.profile)
-    WHEN s.kind = 'enable_lightweight_operations' AND s.mode <> 'fifo' THEN 'it is no FIFO pool, and only such have lightweight operations'
-  END AS impossible,
-  CASE WHEN x.kind IS NULL THEN CASE s.kind
-    WHEN 'allow_aggressive_preemption' THEN 'aggressive preemption came to no node that had a job of it'
-    WHEN 'allow_normal_preemption' THEN 'normal preemption came to no node that had a job of it'
-    WHEN 'non_preemptible_resource_usage_threshold' THEN 'no job of it was preempted'
-    WHEN 'scheduling_tag_filter' THEN 'no job of it started'
-    WHEN 'allow_regular_jobs_on_ssd_nodes' THEN 'while its jobs started nobody''s did on a node that gives SSD priority'
-    WHEN 'forbid_immediate_operations' THEN 'no operation started in it or below'
-    ELSE 'it had no lightweight operation'
-  END END AS untested,
-  s.from_time, s.to_time
-FROM pool_settings AS s
-JOIN trees AS t USING (tree)
-LEFT JOIN tested AS x ON x.tree = s.tree AND x.kind = s.kind AND x.pool = s.pool AND x.from_time = s.from_time;

@@ -41,11 +41,9 @@ JOIN (
 WHERE s.subject = '' AND starts_with(s.kind, 'max_')
 GROUP BY s.tree, s.kind, f.from_time, f.to_time;
 
--- Which promises of trees something tested that is no limit of counts, and when.
+-- Which promises that trees alone make something tested that is no limit of counts, and when.
 CREATE OR REPLACE VIEW tree_tests AS
-SELECT tree, kind, '' AS subject, from_time, to_time FROM timeout_tests WHERE subject = ''
-UNION ALL
-SELECT tree, 'fair_share_aggressive_starvation_timeout', '', aggressive_time, to_time FROM starvation_episodes WHERE aggressive_time IS NOT NULL
+SELECT tree, 'fair_share_aggressive_starvation_timeout' AS kind, '' AS subject, aggressive_time AS from_time, to_time FROM starvation_episodes WHERE aggressive_time IS NOT NULL
 UNION ALL
 SELECT tree, unnest(['preemption_satisfaction_threshold', 'preemption_check_starvation', 'preemptive_scheduling_backoff', 'job_interrupt_timeout']), '', min(time), max(time)
 FROM preemptions GROUP BY tree
@@ -65,6 +63,19 @@ WHERE s.kind = 'max_schedulable_element_count_in_fifo_pool' AND p.mode = 'fifo' 
 UNION ALL
 SELECT tree, 'allow_gang_operations_only_in_fifo_pools', '', min(time), max(time) FROM admissions WHERE fifo_only AND action IN ('started', 'revived') GROUP BY tree;
 
+-- When something tested the promises of pools and trees that are no limits of counts, for
+-- ASOF joins (span_reach). A table, since each of many views that ask it would be planned
+-- anew with all that it is made from.
+CREATE OR REPLACE TABLE promise_tests AS
+WITH tests AS (
+  SELECT tree, kind, subject, from_time, to_time FROM timeout_tests
+  UNION ALL
+  SELECT tree, kind, subject, from_time, to_time FROM pool_setting_spans
+  UNION ALL
+  SELECT tree, kind, subject, from_time, to_time FROM tree_tests
+)
+SELECT tree, kind, subject, from_time, reach FROM span_reach('tests');
+
 -- The promises of trees, one row per version and setting, in the columns of
 -- promise_terms.
 CREATE OR REPLACE VIEW tree_promises AS
@@ -76,7 +87,7 @@ WITH crowds AS (
 ), tested AS (
   SELECT s.tree, s.kind, s.from_time
   FROM tree_settings AS s
-  ASOF JOIN span_reach('tree_tests') AS x ON x.tree = s.tree AND x.kind = s.kind AND x.from_time < s.to_time
+  ASOF JOIN promise_tests AS x ON x.tree = s.tree AND x.kind = s.kind AND x.subject = '' AND x.from_time < s.to_time
   WHERE x.reach >= s.from_time
 )
 SELECT
@@ -137,6 +148,6 @@ FROM (
   FROM tree_versions WHERE NOT assumed
 ) AS v
 ASOF LEFT JOIN (
-  SELECT tree, from_time, reach FROM span_reach('pool_setting_spans') WHERE kind = 'non_preemptible_resource_usage_threshold' AND subject = ''
+  SELECT tree, from_time, reach FROM promise_tests WHERE kind = 'non_preemptible_resource_usage_threshold' AND subject = ''
 ) AS x ON x.tree = v.tree AND x.from_time < v.to_time
 WHERE threshold <> '';

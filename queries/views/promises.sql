@@ -1,12 +1,41 @@
 -- What the configuration promises. Package audit grades each row by the findings
 -- of the audits that judge its kind (@judges in their headers) and writes the
--- table promises. A kind more is one more SELECT in promise_terms.
+-- table promises. A kind more is one more SELECT in promise_versions.
+
+-- What pools promise by switches, thresholds and filters (pool_setting_versions), in the
+-- columns of promise_terms.
+CREATE OR REPLACE VIEW pool_promises AS
+WITH tested AS (
+  SELECT s.tree, s.kind, s.pool, s.from_time
+  FROM pool_setting_versions AS s
+  ASOF JOIN promise_tests AS x ON x.tree = s.tree AND x.kind = s.kind AND x.subject = s.pool AND x.from_time < s.to_time
+  WHERE x.reach >= s.from_time
+)
+SELECT s.tree, s.kind, s.pool, s.path, s.statement,
+  CASE
+    WHEN s.kind = 'enable_lightweight_operations' AND t.profile NOT IN ('documented', 'current') THEN printf('schedulers of the profile %s ignore it', t.profile)
+    WHEN s.kind = 'enable_lightweight_operations' AND s.mode <> 'fifo' THEN 'it is no FIFO pool, and only such have lightweight operations'
+  END AS impossible,
+  CASE WHEN x.kind IS NULL THEN CASE s.kind
+    WHEN 'allow_aggressive_preemption' THEN 'aggressive preemption came to no node that had a job of it'
+    WHEN 'allow_normal_preemption' THEN 'normal preemption came to no node that had a job of it'
+    WHEN 'non_preemptible_resource_usage_threshold' THEN 'no job of it was preempted'
+    WHEN 'scheduling_tag_filter' THEN 'no job of it started'
+    WHEN 'allow_regular_jobs_on_ssd_nodes' THEN 'while its jobs started nobody''s did on a node that gives SSD priority'
+    WHEN 'forbid_immediate_operations' THEN 'no operation started in it or below'
+    ELSE 'it had no lightweight operation'
+  END END AS untested,
+  s.from_time, s.to_time
+FROM pool_setting_versions AS s
+JOIN trees AS t USING (tree)
+LEFT JOIN tested AS x ON x.tree = s.tree AND x.kind = s.kind AND x.pool = s.pool AND x.from_time = s.from_time;
 
 -- Every promise of the configuration, one row each for every version of the pool that
 -- makes it. statement is what is promised, {sla} the tolerance that the policy has for it; impossible why nobody could keep it;
 -- missing what the log would have to record of it; untested why nothing tested it. The
--- last three are null if there is nothing to say. A default is no promise.
-CREATE OR REPLACE VIEW promise_terms AS
+-- last three are null if there is nothing to say. A default is no promise. A table, since
+-- to plan it takes longer than to make it.
+CREATE OR REPLACE TABLE promise_versions AS
 SELECT
   g.tree, 'strong_guarantee' AS kind, 'pool' AS subject_kind, g.pool AS subject, g.path,
   printf('Pool %s gets %s within {sla} of demanding them.', g.pool, string_agg(amount_text(g.resource, g.guarantee), ', ' ORDER BY g.resource)) AS statement,
@@ -76,7 +105,7 @@ SELECT
   CASE WHEN coalesce(x.reach <= p.from_time, true) THEN 'nothing in it lacked its fair share' END,
   p.from_time, p.to_time
 FROM pool_versions AS p
-ASOF LEFT JOIN (SELECT tree, subject, from_time, reach FROM span_reach('timeout_tests') WHERE kind = 'fair_share_starvation_timeout') AS x
+ASOF LEFT JOIN (SELECT tree, subject, from_time, reach FROM promise_tests WHERE kind = 'fair_share_starvation_timeout') AS x
   ON x.tree = p.tree AND x.subject = p.pool AND x.from_time < p.to_time
 WHERE p.fair_share_starvation_timeout_ms IS NOT NULL
 UNION ALL
@@ -89,7 +118,7 @@ SELECT
   p.from_time, p.to_time
 FROM pool_versions AS p
 JOIN trees AS t ON t.tree = p.tree
-ASOF LEFT JOIN (SELECT tree, subject, from_time, reach FROM span_reach('timeout_tests') WHERE kind = 'min_share_preemption_timeout') AS x
+ASOF LEFT JOIN (SELECT tree, subject, from_time, reach FROM promise_tests WHERE kind = 'min_share_preemption_timeout') AS x
   ON x.tree = p.tree AND x.subject = p.pool AND x.from_time < p.to_time
 WHERE p.min_share_preemption_timeout_ms IS NOT NULL
 UNION ALL
@@ -119,6 +148,10 @@ SELECT tree, kind, 'pool', pool, path, statement, impossible, NULL, untested, fr
 UNION ALL
 SELECT tree, kind, 'tree', tree, '', statement, impossible, NULL, untested, from_time, to_time FROM tree_promises;
 
+-- The same under the name that queries know.
+CREATE OR REPLACE VIEW promise_terms AS
+SELECT tree, kind, subject_kind, subject, path, statement, impossible, missing, untested, from_time, to_time FROM promise_versions;
+
 -- Every promise, one row for each time in which it was in force without a break:
 -- versions that follow each other and promise the same are one. Impossible is what
 -- was so all the time; void_text says it of a part of it.
@@ -126,7 +159,7 @@ CREATE OR REPLACE VIEW promise_spans AS
 WITH terms AS (
   SELECT t.*, v.reason AS void_reason, coalesce(v.seconds, 0) AS void_s,
     lag(t.to_time) OVER (PARTITION BY t.tree, t.kind, t.subject, t.statement ORDER BY t.from_time) IS DISTINCT FROM t.from_time AS begins
-  FROM promise_terms AS t
+  FROM promise_versions AS t
   LEFT JOIN void_seconds AS v ON v.tree = t.tree AND v.pool = t.subject AND v.version = t.from_time AND v.kind = t.kind
 ), numbered AS (
   SELECT *, sum(begins::BIGINT) OVER (PARTITION BY tree, kind, subject, statement ORDER BY from_time) AS nth FROM terms
