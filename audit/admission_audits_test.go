@@ -247,14 +247,14 @@ func TestPendingOperations(t *testing.T) {
 	put(r, "b", inferred, rooted)
 	r.addTree("away", whole())
 	put(r, "away", wait(0, 300, 300))
-	put(r, "away", tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(566), ToTime: at(734)}) // it waits from 500 to 800
+	put(r, "away", tables.ExcuseWindow{Cause: "scheduler_reconnecting", FromTime: at(566), ToTime: at(734)}) // it waits from 500 to 800
 	r.addTree("late", whole())
 	put(r, "late", wait(0, 300, 300), wait(1, 300, 0), busy)
-	put(r, "late", tables.BlindWindow{Cause: "trees_updating", FromTime: at(400), ToTime: at(502)},
-		tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(600), ToTime: at(700)}, tables.BlindWindow{Cause: "update_pools_alert", FromTime: at(790), ToTime: at(1000)})
+	put(r, "late", tables.ExcuseWindow{Cause: "trees_updating", FromTime: at(400), ToTime: at(502)},
+		tables.ExcuseWindow{Cause: "scheduler_reconnecting", FromTime: at(600), ToTime: at(700)}, tables.ExcuseWindow{Cause: "update_pools_alert", FromTime: at(790), ToTime: at(1000)})
 	r.addTree("within", whole())
 	put(r, "within", busy) // until 1000
-	put(r, "within", tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(990), ToTime: at(1010)})
+	put(r, "within", tables.ExcuseWindow{Cause: "scheduler_reconnecting", FromTime: at(990), ToTime: at(1010)})
 	r.addTree("assumed", map[string]string{"operation_states": "assumed"})
 	put(r, "assumed", wait(0, 300, 0))
 	r.addTree("placed", map[string]string{"operation_states": "placed"})

@@ -43,9 +43,9 @@ func TestOldJobPreempted(t *testing.T) {
 	r.expect(v, "old_job_preempted", map[string]Judgement{"alike": OK, "just": OK, "young": Idle, "calm": Idle})
 }
 
-func TestOperationHangs(t *testing.T) {
-	hang := func(operation core.OperationID, seconds int) tables.Hang {
-		return tables.Hang{Operation: operation, Pool: 0, LimitPool: core.Some(core.PoolID(0)), Resource: resource.CPU, Needed: 400, Limit: 200, FromTime: at(100), ToTime: at(100 + seconds)}
+func TestOperationUnschedulable(t *testing.T) {
+	hang := func(operation core.OperationID, seconds int) tables.UnschedulableEpisode {
+		return tables.UnschedulableEpisode{Operation: operation, Pool: 0, LimitPool: core.Some(core.PoolID(0)), Resource: resource.CPU, Needed: 400, Limit: 200, FromTime: at(100), ToTime: at(100 + seconds)}
 	}
 	r := newTestRun(t)
 	r.addTree("a", whole())
@@ -58,9 +58,9 @@ func TestOperationHangs(t *testing.T) {
 	later.FromTime, later.ToTime, later.Resource, later.Needed, later.Limit = at(1000), at(2000), resource.Memory, 8<<30, 4<<30
 	put(r, "away", hang(0, 421), hang(1, 430), later)
 	put(r, "away", tables.Operation{Operation: 0, RunningTime: core.Some(at(90))}, tables.Operation{Operation: 1, RunningTime: core.Some(at(90))})
-	put(r, "away", tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(520), ToTime: at(1400)})
-	v := r.judge("operation_hangs")
-	if got, want := v.found("operation_hangs"), "undecidable none operation op-a prod 1000 s\nexcused away operation op-a prod 421 s\nnoted away operation op-b prod 600 s\nnoted a operation op-a prod 421 s"; got != want {
+	put(r, "away", tables.ExcuseWindow{Cause: "scheduler_reconnecting", FromTime: at(520), ToTime: at(1400)})
+	v := r.judge("operation_unschedulable")
+	if got, want := v.found("operation_unschedulable"), "undecidable none operation op-a prod 1000 s\nexcused away operation op-a prod 421 s\nnoted away operation op-b prod 600 s\nnoted a operation op-a prod 421 s"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	for i, want := range map[int]string{
@@ -72,7 +72,7 @@ func TestOperationHangs(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	if o := v.outcome("operation_hangs", "none"); o.Verdict != Undecidable {
+	if o := v.outcome("operation_unschedulable", "none"); o.Verdict != Undecidable {
 		t.Errorf("%+v", o)
 	}
 }
@@ -122,21 +122,21 @@ func TestOrderLostInRestart(t *testing.T) {
 		return p
 	}
 	inverted := []tables.Preemption{level("a", 10, 300, "preemptible"), level("b", 20, 300, "aggressively_preemptible")}
-	window := func(cause string, from, to int) tables.BlindWindow {
-		return tables.BlindWindow{Cause: cause, FromTime: at(from), ToTime: at(to)}
+	window := func(cause string, from, to int) tables.ExcuseWindow {
+		return tables.ExcuseWindow{Cause: cause, FromTime: at(from), ToTime: at(to)}
 	}
 	r := newTestRun(t)
 	for _, c := range []struct {
 		tree    string
-		windows []tables.BlindWindow
+		windows []tables.ExcuseWindow
 	}{
-		{"between", []tables.BlindWindow{window("scheduler_reconnecting", 100, 162)}},
-		{"twice", []tables.BlindWindow{window("scheduler_reconnecting", 5, 9), window("scheduler_reconnecting", 100, 162), window("scheduler_reconnecting", 310, 372)}},
-		{"before_start", []tables.BlindWindow{window("scheduler_reconnecting", 15, 77)}}, // b came to the lists later
-		{"at_start", []tables.BlindWindow{window("scheduler_reconnecting", 20, 82)}},
-		{"at_once", []tables.BlindWindow{window("scheduler_reconnecting", 300, 362)}}, // the heartbeat comes after it
-		{"afterwards", []tables.BlindWindow{window("scheduler_reconnecting", 310, 372)}},
-		{"another", []tables.BlindWindow{window("update_pools_alert", 100, 162)}},
+		{"between", []tables.ExcuseWindow{window("scheduler_reconnecting", 100, 162)}},
+		{"twice", []tables.ExcuseWindow{window("scheduler_reconnecting", 5, 9), window("scheduler_reconnecting", 100, 162), window("scheduler_reconnecting", 310, 372)}},
+		{"before_start", []tables.ExcuseWindow{window("scheduler_reconnecting", 15, 77)}}, // b came to the lists later
+		{"at_start", []tables.ExcuseWindow{window("scheduler_reconnecting", 20, 82)}},
+		{"at_once", []tables.ExcuseWindow{window("scheduler_reconnecting", 300, 362)}}, // the heartbeat comes after it
+		{"afterwards", []tables.ExcuseWindow{window("scheduler_reconnecting", 310, 372)}},
+		{"another", []tables.ExcuseWindow{window("update_pools_alert", 100, 162)}},
 	} {
 		r.addTree(c.tree, whole())
 		put(r, c.tree, inverted...)

@@ -19,7 +19,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory/mallocator"
 	"github.com/marcboeker/go-duckdb"
 
-	wholefile "poolproof/ingest/whole"
+	wholefile "poolproof/ingest/atomicdir"
 	"poolproof/replay/tables"
 )
 

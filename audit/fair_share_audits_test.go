@@ -47,7 +47,7 @@ func TestRefusedShareUpdates(t *testing.T) {
 		put(r, tree, row)
 		put(r, tree, recordsSeen())
 		put(r, tree, tables.PoolInterval{Pool: 1, Interval: tables.Interval{FromTime: at(100), ToTime: at(200), FairOverDemand: 0.5, FairOverLimits: 0.5}})
-		put(r, tree, tables.GuaranteeEpisode{Pool: 1, FromTime: at(100), ToTime: at(900), Owed: 2e9, Delivered: 1e9, Others: 800e6, Withheld: 800e6, Takeable: 800e6, SurelyTakeable: 800e6})
+		put(r, tree, tables.GuaranteeEpisode{Pool: 1, FromTime: at(100), ToTime: at(900), Owed: 2e9, Delivered: 1e9, Others: 800e6, Withheld: 800e6, Preemptible: 800e6, SurelyPreemptible: 800e6})
 	}
 	v := r.judge("fair_share_over_demand", "fair_share_over_limits", "strong_guarantee_unmet")
 	for _, audit := range []string{"fair_share_over_demand", "fair_share_over_limits", "strong_guarantee_unmet"} {

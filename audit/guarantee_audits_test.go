@@ -19,13 +19,13 @@ func TestGuaranteeUnmetAroundExcuseWindows(t *testing.T) {
 		all := int64(seconds) * 1e6
 		return tables.GuaranteeEpisode{
 			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010), Resource: resource.CPU,
-			Others: all, Withheld: all, Takeable: all, TakeableFrom: core.Some(at(1000)), SurelyTakeable: all, SurelyTakeableFrom: core.Some(at(1000)),
+			Others: all, Withheld: all, Preemptible: all, PreemptibleFrom: core.Some(at(1000)), SurelyPreemptible: all, SurelyPreemptibleFrom: core.Some(at(1000)),
 		}
 	}
 	r := newTestRun(t)
 	r.addTree("away", whole())
 	put(r, "away", unmet(0, 609), unmet(1, 610)) // 299 s before the window, and 299 and 300 after it
-	put(r, "away", tables.BlindWindow{Cause: "update_pools_alert", FromTime: at(1299), ToTime: at(1310)})
+	put(r, "away", tables.ExcuseWindow{Cause: "update_pools_alert", FromTime: at(1299), ToTime: at(1310)})
 	v := r.judge("strong_guarantee_unmet")
 	if got := v.found("strong_guarantee_unmet"); got != "violated away pool batch 0 share·s\nexcused away pool prod 0 share·s" {
 		t.Error(got)
@@ -38,7 +38,7 @@ func TestGuaranteeUnmetAroundExcuseWindows(t *testing.T) {
 func TestStrongGuaranteeUnmet(t *testing.T) {
 	unmet := func(pool core.PoolID, seconds, others, limited, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{
-			Withheld: int64(withheld) * 1e6, Takeable: int64(withheld) * 1e6, TakeableFrom: core.Some(at(1005)), SurelyTakeable: int64(withheld) * 1e6, SurelyTakeableFrom: core.Some(at(1005)), Resource: resource.CPU,
+			Withheld: int64(withheld) * 1e6, Preemptible: int64(withheld) * 1e6, PreemptibleFrom: core.Some(at(1005)), SurelyPreemptible: int64(withheld) * 1e6, SurelyPreemptibleFrom: core.Some(at(1005)), Resource: resource.CPU,
 			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
 			Owed: int64(seconds) * 5e8, Delivered: int64(seconds) * 2e8, Others: int64(others) * 1e6, Limited: int64(limited) * 1e6,
 		}
@@ -80,7 +80,7 @@ func TestStrongGuaranteeUnmet(t *testing.T) {
 			t.Errorf("reason %q", got)
 		}
 	}
-	if got := string(v.Findings[0].Evidence); !strings.Contains(got, `"others_above_s":400.0,"limited_s":500.0,"withheld_s":300.0,"takeable_s":300.0,"takeable_from_time":"2023-11-14T22:30:05.000000Z"`) {
+	if got := string(v.Findings[0].Evidence); !strings.Contains(got, `"others_above_s":400.0,"limited_s":500.0,"withheld_s":300.0,"preemptible_s":300.0,"preemptible_from_time":"2023-11-14T22:30:05.000000Z"`) {
 		t.Errorf("evidence %s", got)
 	}
 	if o := v.outcome("strong_guarantee_unmet", "idle"); o.Verdict != Undecidable || o.Reason != "no pool with a strong guarantee demanded anything" {
@@ -106,7 +106,7 @@ func TestUnmetIsToldInTheUnitOfThePromise(t *testing.T) {
 		r.addTree(name, states)
 		put(r, name, tables.Pool{Pool: 0, Path: "prod"})
 		put(r, name, tables.GuaranteeEpisode{
-			Withheld: 600e6, Takeable: 600e6, TakeableFrom: core.Some(at(1005)), SurelyTakeable: 600e6, SurelyTakeableFrom: core.Some(at(1005)), Resource: k,
+			Withheld: 600e6, Preemptible: 600e6, PreemptibleFrom: core.Some(at(1005)), SurelyPreemptible: 600e6, SurelyPreemptibleFrom: core.Some(at(1005)), Resource: k,
 			Pool: 0, FromTime: at(1000), ToTime: at(1600), Guarantee: 0.5, Demand: 0.75, Usage: 0.25, Gap: 0.25, GapTime: at(1010), Owed: 3e11, Others: 600e6,
 		})
 		root := func(from, to int, total int64) tables.PoolInterval {
@@ -158,7 +158,7 @@ func TestGuaranteeThatPreemptionCannotGive(t *testing.T) {
 		299: excuse + " for only 4 min 59 s at a stretch.",
 		0:   excuse + " at no time.",
 	}
-	for takeable, want := range map[int]string{
+	for preemptible, want := range map[int]string{
 		300: "violated a pool prod 300 share·s",
 		299: "excused a pool prod 300 share·s",
 		0:   "excused a pool prod 300 share·s",
@@ -168,14 +168,14 @@ func TestGuaranteeThatPreemptionCannotGive(t *testing.T) {
 		put(r, "a", tables.Pool{Pool: 0, Path: "prod"})
 		put(r, "a", tables.GuaranteeEpisode{
 			Pool: 0, FromTime: at(1000), ToTime: at(1600), Resource: resource.CPU, Gap: 0.5, GapTime: at(1010), Owed: 3e11,
-			Others: 600e6, Withheld: 600e6, Takeable: int64(takeable) * 1e6, TakeableFrom: core.Some(at(1100)), SurelyTakeable: int64(takeable) * 1e6, SurelyTakeableFrom: core.Some(at(1100)),
+			Others: 600e6, Withheld: 600e6, Preemptible: int64(preemptible) * 1e6, PreemptibleFrom: core.Some(at(1100)), SurelyPreemptible: int64(preemptible) * 1e6, SurelyPreemptibleFrom: core.Some(at(1100)),
 		})
 		v := r.judge("strong_guarantee_unmet")
 		if got := v.found("strong_guarantee_unmet"); got != want {
-			t.Errorf("%d s: found %s, want %s", takeable, got, want)
+			t.Errorf("%d s: found %s, want %s", preemptible, got, want)
 		}
-		if excuse := reasons[takeable]; !strings.HasSuffix(v.Findings[0].Reason, excuse) {
-			t.Errorf("%d s: %s", takeable, v.Findings[0].Reason)
+		if excuse := reasons[preemptible]; !strings.HasSuffix(v.Findings[0].Reason, excuse) {
+			t.Errorf("%d s: %s", preemptible, v.Findings[0].Reason)
 		}
 	}
 }
@@ -192,7 +192,7 @@ func TestGuaranteeOfJobsWithoutSize(t *testing.T) {
 		put(r, "a", tables.Pool{Pool: 0, Path: "prod"})
 		put(r, "a", tables.GuaranteeEpisode{
 			Pool: 0, FromTime: at(1000), ToTime: at(1600), Resource: resource.CPU, Gap: 0.5, GapTime: at(1010), Owed: 3e11,
-			Others: 600e6, Withheld: 600e6, Takeable: 400e6, TakeableFrom: core.Some(at(1100)), SurelyTakeable: int64(surely) * 1e6, SurelyTakeableFrom: core.Some(at(1200)),
+			Others: 600e6, Withheld: 600e6, Preemptible: 400e6, PreemptibleFrom: core.Some(at(1100)), SurelyPreemptible: int64(surely) * 1e6, SurelyPreemptibleFrom: core.Some(at(1200)),
 		})
 		v := r.judge("strong_guarantee_unmet")
 		if got := v.found("strong_guarantee_unmet"); got != want {
@@ -209,7 +209,7 @@ func TestGuaranteeOfJobsWithoutSize(t *testing.T) {
 func TestIntegralGuaranteeUnmet(t *testing.T) {
 	unmet := func(pool core.PoolID, kind tables.GuaranteeKind, seconds, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{
-			Kind: kind, Withheld: int64(withheld) * 1e6, Takeable: int64(withheld) * 1e6, SurelyTakeable: int64(withheld) * 1e6, Others: int64(withheld) * 1e6, Resource: resource.CPU,
+			Kind: kind, Withheld: int64(withheld) * 1e6, Preemptible: int64(withheld) * 1e6, SurelyPreemptible: int64(withheld) * 1e6, Others: int64(withheld) * 1e6, Resource: resource.CPU,
 			Pool: pool, FromTime: at(1000), ToTime: at(1000 + seconds), Guarantee: 0.5, Demand: 0.8, Usage: 0.2, Gap: 0.3, GapTime: at(1010),
 			Owed: int64(seconds) * 5e8, Delivered: int64(seconds) * 2e8,
 		}

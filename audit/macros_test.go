@@ -59,7 +59,7 @@ var macroExamples = map[string][][2]string{
 		{"longest_outside(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:05:00', []).seconds", "300"},
 		{"longest_outside(TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:02:00', [{'from_time': TIMESTAMP '2026-05-01 00:00:00', 'to_time': TIMESTAMP '2026-05-01 00:09:00'}]).seconds", "0"},
 	},
-	"blind_text": {{"blind_text('update_pools_alert')", "the scheduler could not load its configuration (alert update_pools)"}, {"blind_text('sunshine')", ""}},
+	"window_text": {{"window_text('update_pools_alert')", "the scheduler could not load its configuration (alert update_pools)"}, {"window_text('sunshine')", ""}},
 	// TestDecisions has more.
 	"decision_findings": {{"(SELECT count(*) FROM decision_findings(['PRE-01']))", "0"}},
 	// TestThePreemptionIsProved has more.

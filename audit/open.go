@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	wholefile "poolproof/ingest/whole"
+	wholefile "poolproof/ingest/atomicdir"
 )
 
 // A Database is the run.duckdb of a finished run, open for reading. A query of

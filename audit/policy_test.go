@@ -289,7 +289,7 @@ func TestSeveritiesThatFail(t *testing.T) {
 func TestSLAsOfPools(t *testing.T) {
 	unmet := func(pool core.PoolID, from, seconds, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{Pool: pool, FromTime: at(from), ToTime: at(from + seconds), Resource: resource.CPU, Guarantee: 0.5, Demand: 0.8,
-			Gap: 0.3, GapTime: at(from), Owed: int64(seconds) * 5e8, Others: int64(withheld) * 1e6, Withheld: int64(withheld) * 1e6, Takeable: int64(withheld) * 1e6, TakeableFrom: core.Some(at(from)), SurelyTakeable: int64(withheld) * 1e6, SurelyTakeableFrom: core.Some(at(from))}
+			Gap: 0.3, GapTime: at(from), Owed: int64(seconds) * 5e8, Others: int64(withheld) * 1e6, Withheld: int64(withheld) * 1e6, Preemptible: int64(withheld) * 1e6, PreemptibleFrom: core.Some(at(from)), SurelyPreemptible: int64(withheld) * 1e6, SurelyPreemptibleFrom: core.Some(at(from))}
 	}
 	r := newTestRun(t)
 	r.addTree("a", whole())

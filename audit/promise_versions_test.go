@@ -33,7 +33,7 @@ func TestPromisesAreOfAVersion(t *testing.T) {
 	put(r, "a", of(0, 10_000, version(60, 1)), of(10_000, 20_000, version(60, 2)), // which promise the same
 		of(20_000, 30_000, version(50, 2)), of(30_000, 40_000, version(60, 3))) // and the first once more
 	put(r, "a", span(0, 20_000, 0.1), span(20_000, 30_000, 0), span(30_000, 40_000, 0.1))
-	put(r, "a", tables.GuaranteeEpisode{Pool: prod, FromTime: at(31_000), ToTime: at(31_600), Resource: resource.CPU, Gap: 0.3, GapTime: at(31_010), Owed: 6e11, Others: 6e8, Withheld: 6e8, Takeable: 6e8, SurelyTakeable: 6e8})
+	put(r, "a", tables.GuaranteeEpisode{Pool: prod, FromTime: at(31_000), ToTime: at(31_600), Resource: resource.CPU, Gap: 0.3, GapTime: at(31_010), Owed: 6e11, Others: 6e8, Withheld: 6e8, Preemptible: 6e8, SurelyPreemptible: 6e8})
 	part := faulty(pooltree.GuaranteeAboveTotal, "", "strong_guarantee_resources", "cpu: 110 of 100")
 	part.ToTime = at(1800)
 	put(r, "a", part)

@@ -13,7 +13,7 @@ import (
 // TestStrongGuaranteesAreGraded plants every grade beside what looks like it.
 func TestStrongGuaranteesAreGraded(t *testing.T) {
 	const prod, batch, ads = core.PoolID(0), core.PoolID(1), core.PoolID(2)
-	unmet := tables.GuaranteeEpisode{Pool: prod, FromTime: at(0), ToTime: at(600), Resource: resource.CPU, Gap: 0.3, GapTime: at(10), Owed: 6e11, Others: 6e8, Withheld: 6e8, Takeable: 6e8, SurelyTakeable: 6e8}
+	unmet := tables.GuaranteeEpisode{Pool: prod, FromTime: at(0), ToTime: at(600), Resource: resource.CPU, Gap: 0.3, GapTime: at(10), Owed: 6e11, Others: 6e8, Withheld: 6e8, Preemptible: 6e8, SurelyPreemptible: 6e8}
 	guaranteed := func(pool core.PoolID, n int64) tables.Pool { return tables.Pool{Pool: pool, StrongGuarantee: cores(n)} }
 	r := newTestRun(t)
 	want := map[string]string{}
@@ -27,7 +27,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	tree("broken", "strong_guarantee prod broken: Violated: 1 finding.", whole(), []tables.Pool{guaranteed(prod, 60)}, busy(prod, 0.1, 0.6, 1))
 	put(r, "broken", unmet)
 	excused := unmet
-	excused.Withheld, excused.Takeable, excused.SurelyTakeable = 0, 0, 0
+	excused.Withheld, excused.Preemptible, excused.SurelyPreemptible = 0, 0, 0
 	const reason = "others used more than their fair share for 10 min 00 s of it, but never while neither the pool nor an ancestor stood at its resource limit."
 	asking := func(from, to int) tables.PoolInterval {
 		span := busy(prod, 0.1, 0.6, 1)
@@ -173,7 +173,7 @@ func TestEveryGradeOfGuaranteesAndTimeouts(t *testing.T) {
 	lacks := asks
 	lacks.FairRatio, lacks.FairRatioMax = 0.1, 0.1
 	unmet := func(kind tables.GuaranteeKind) tables.GuaranteeEpisode {
-		return tables.GuaranteeEpisode{Kind: kind, Pool: prod, FromTime: at(0), ToTime: at(600), Resource: resource.CPU, Gap: 0.3, GapTime: at(10), Owed: 6e11, Others: 6e8, Withheld: 6e8, Takeable: 6e8, SurelyTakeable: 6e8}
+		return tables.GuaranteeEpisode{Kind: kind, Pool: prod, FromTime: at(0), ToTime: at(600), Resource: resource.CPU, Gap: 0.3, GapTime: at(10), Owed: 6e11, Others: 6e8, Withheld: 6e8, Preemptible: 6e8, SurelyPreemptible: 6e8}
 	}
 	noticed := tally("STV-02", prod, 5)
 	ignored := tables.SnapshotCheck{

@@ -176,8 +176,8 @@ func TestStarvationToLookAt(t *testing.T) {
 		return tables.StarvationEpisode{
 			Element: tables.ElementOperation, Operation: core.Some(op), For: scheduling.FairShare, Status: scheduling.Starving,
 			Since: at(from - 30), FromTime: at(from), ToTime: at(to), Resource: resource.CPU, Gap: 0.25, Limited: int64(limited) * 1e6,
-			Takeable: core.Some(int64(to-from) * 1e6), TakeableFrom: core.Some(at(from)),
-			SurelyTakeable: core.Some(int64(to-from) * 1e6), SurelyTakeableFrom: core.Some(at(from)),
+			Preemptible: core.Some(int64(to-from) * 1e6), PreemptibleFrom: core.Some(at(from)),
+			SurelyPreemptible: core.Some(int64(to-from) * 1e6), SurelyPreemptibleFrom: core.Some(at(from)),
 		}
 	}
 	ran := tables.OperationInterval{Operation: 1, Running: true, Interval: tables.Interval{FromTime: at(0), ToTime: at(10000)}}
@@ -186,15 +186,15 @@ func TestStarvationToLookAt(t *testing.T) {
 	r.addTree("a", states)
 	put(r, "a", ran)
 	kept := hungry(1, 100, 800, 200) // by limits
-	kept.Takeable, kept.SurelyTakeable = core.Some(int64(500e6)), core.Some(int64(500e6))
+	kept.Preemptible, kept.SurelyPreemptible = core.Some(int64(500e6)), core.Some(int64(500e6))
 	unsized := hungry(2, 3000, 3700, 0) // nobody knows that a job is so small
-	unsized.SurelyTakeable, unsized.SurelyTakeableFrom, unsized.TakeableFrom = core.Some(int64(600e6)), core.Some(at(3100)), core.Some(at(3000))
+	unsized.SurelyPreemptible, unsized.SurelyPreemptibleFrom, unsized.PreemptibleFrom = core.Some(int64(600e6)), core.Some(at(3100)), core.Some(at(3000))
 	r.addTree("unsized", states)
 	put(r, "unsized", ran)
 	put(r, "unsized", unsized)
 	put(r, "a", hungry(0, 100, 800, 0), kept, hungry(2, 100, 700, 0), hungry(2, 2000, 2800, 0), hungry(2, 4600, 5500, 0))
-	put(r, "a", tables.BlindWindow{Cause: "update_pools_alert", FromTime: at(2600), ToTime: at(4000)},
-		tables.BlindWindow{Cause: "trees_updating", FromTime: at(4590), ToTime: at(4700)}, tables.BlindWindow{Cause: "update_pools_alert", FromTime: at(5310), ToTime: at(6000)})
+	put(r, "a", tables.ExcuseWindow{Cause: "update_pools_alert", FromTime: at(2600), ToTime: at(4000)},
+		tables.ExcuseWindow{Cause: "trees_updating", FromTime: at(4590), ToTime: at(4700)}, tables.ExcuseWindow{Cause: "update_pools_alert", FromTime: at(5310), ToTime: at(6000)})
 	r.addTree("flapping", states)
 	put(r, "flapping", ran)
 	var flaps []tables.StarvationEpisode
@@ -231,13 +231,13 @@ func TestStarvationToLookAt(t *testing.T) {
 // to the last, and where only one kind goes on nobody turned.
 func TestStarvationForBothShares(t *testing.T) {
 	kinds := map[byte]scheduling.Kind{'m': scheduling.MinShare, 'f': scheduling.FairShare}
-	hungry := func(kind byte, op core.OperationID, from, to, takeable int) tables.StarvationEpisode {
+	hungry := func(kind byte, op core.OperationID, from, to, preemptible int) tables.StarvationEpisode {
 		return tables.StarvationEpisode{
 			Element: tables.ElementOperation, Operation: core.Some(op), For: kinds[kind], Status: scheduling.Starving,
 			Since: at(from - 30), FromTime: at(from), ToTime: at(to), Resource: resource.CPU, Gap: 0.25,
 			Owed: int64(to-from) * 1e9, Limited: int64(to-from) * 5e5,
-			Takeable: core.Some(int64(takeable) * 1e6), TakeableFrom: core.Some(at(from)),
-			SurelyTakeable: core.Some(int64(takeable) * 1e6), SurelyTakeableFrom: core.Some(at(from)),
+			Preemptible: core.Some(int64(preemptible) * 1e6), PreemptibleFrom: core.Some(at(from)),
+			SurelyPreemptible: core.Some(int64(preemptible) * 1e6), SurelyPreemptibleFrom: core.Some(at(from)),
 		}
 	}
 	pool := hungry('f', 0, 700, 730, 0) // is none of the operations that are numbered as it
@@ -287,18 +287,18 @@ func TestStarvationSpans(t *testing.T) {
 		Element: tables.ElementOperation, Operation: core.Some(core.OperationID(0)), Pool: 0, For: scheduling.MinShare, Status: scheduling.Starving,
 		Since: at(70), FromTime: at(100), ToTime: at(500), ClippedFrom: true, End: tables.StarvationRecovered,
 		Resource: resource.CPU, Gap: 0.25, Owed: 500e9, Delivered: 100e9, Limited: 250e6,
-		Takeable: core.Some(int64(100e6)), TakeableFrom: core.Some(at(120)), SurelyTakeable: core.Some(int64(90e6)), SurelyTakeableFrom: core.Some(at(130)),
+		Preemptible: core.Some(int64(100e6)), PreemptibleFrom: core.Some(at(120)), SurelyPreemptible: core.Some(int64(90e6)), SurelyPreemptibleFrom: core.Some(at(130)),
 	}
 	again := low
 	again.Pool, again.Since, again.FromTime, again.ToTime, again.ClippedFrom, again.Gap = 1, at(590), at(600), at(700), false, 0.125
 	high := low
 	high.Pool, high.For, high.Status, high.Since, high.FromTime, high.ToTime = 1, scheduling.FairShare, scheduling.AggressivelyStarving, at(80), at(400), at(900)
 	high.ClippedFrom, high.ClippedTo, high.End, high.Resource, high.Gap = false, true, tables.StarvationGoesOn, resource.Memory, 0.5
-	high.Owed, high.Limited, high.Takeable, high.TakeableFrom = 600e9, 300e6, core.Some(int64(700e6)), core.Some(at(150))
-	high.SurelyTakeable, high.SurelyTakeableFrom = core.Some(int64(80e6)), core.Some(at(140))
+	high.Owed, high.Limited, high.Preemptible, high.PreemptibleFrom = 600e9, 300e6, core.Some(int64(700e6)), core.Some(at(150))
+	high.SurelyPreemptible, high.SurelyPreemptibleFrom = core.Some(int64(80e6)), core.Some(at(140))
 	plain := high
-	plain.Operation, plain.Status, plain.ClippedTo, plain.Takeable, plain.TakeableFrom = core.Some(core.OperationID(1)), scheduling.Starving, false, core.Optional[int64]{}, core.Optional[core.Time]{}
-	plain.SurelyTakeable, plain.SurelyTakeableFrom, plain.Owed, plain.Limited = plain.Takeable, plain.TakeableFrom, 900e9, 350e6
+	plain.Operation, plain.Status, plain.ClippedTo, plain.Preemptible, plain.PreemptibleFrom = core.Some(core.OperationID(1)), scheduling.Starving, false, core.Optional[int64]{}, core.Optional[core.Time]{}
+	plain.SurelyPreemptible, plain.SurelyPreemptibleFrom, plain.Owed, plain.Limited = plain.Preemptible, plain.PreemptibleFrom, 900e9, 350e6
 	more := plain
 	more.For, more.Owed, more.Limited = scheduling.MinShare, 400e9, 50e6
 	r := newTestRun(t)
@@ -306,8 +306,8 @@ func TestStarvationSpans(t *testing.T) {
 	put(r, "a", low, again, high, plain, more)
 	r.judge("starvation_flaps")
 	got := r.queryAsIs(`SELECT string_agg(concat_ws(' ', element, pool, kinds, starvation_status, epoch(since_time)::BIGINT - 1700000000, epoch(from_time)::BIGINT - 1700000000,
-		epoch(to_time)::BIGINT - 1700000000, clipped_from, clipped_to, end_cause, gap, resource, limited_s, missing_share_seconds, coalesce(takeable_s::TEXT, 'unseen'),
-		epoch(takeable_from_time)::BIGINT - 1700000000, coalesce(surely_takeable_s::TEXT, 'unseen'), epoch(surely_takeable_from_time)::BIGINT - 1700000000), chr(10) ORDER BY element) FROM starvation_spans`)
+		epoch(to_time)::BIGINT - 1700000000, clipped_from, clipped_to, end_cause, gap, resource, limited_s, missing_share_seconds, coalesce(preemptible_s::TEXT, 'unseen'),
+		epoch(preemptible_from_time)::BIGINT - 1700000000, coalesce(surely_preemptible_s::TEXT, 'unseen'), epoch(surely_preemptible_from_time)::BIGINT - 1700000000), chr(10) ORDER BY element) FROM starvation_spans`)
 	want := "op-a batch [min_share, fair_share] aggressively_starving 70 100 900 true true window_end 0.5 memory 500.0 800.0 700.0 150 90.0 130\n" +
 		"op-b batch [min_share, fair_share] starving 80 400 900 false false window_end 0.5 memory 350.0 800.0 unseen unseen"
 	if got = strings.Trim(got, `"`); got != want {

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"poolproof/core/spelling"
-	wholefile "poolproof/ingest/whole"
+	wholefile "poolproof/ingest/atomicdir"
 )
 
 // DatabaseName is the DuckDB file of a run.

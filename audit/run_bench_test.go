@@ -66,7 +66,7 @@ func dayRun(b *testing.B, n int) *testRun {
 	episodes := make([]tables.GuaranteeEpisode, n/500)
 	for i := range episodes {
 		from := at(80000 * i / len(episodes))
-		episodes[i] = tables.GuaranteeEpisode{Pool: core.PoolID(i % pools), FromTime: from, ToTime: from + 600*second, Resource: resource.CPU, Gap: 0.3, GapTime: from + second, Owed: 6e11, Others: 6e8, Withheld: 6e8, Takeable: 6e8, SurelyTakeable: 6e8}
+		episodes[i] = tables.GuaranteeEpisode{Pool: core.PoolID(i % pools), FromTime: from, ToTime: from + 600*second, Resource: resource.CPU, Gap: 0.3, GapTime: from + second, Owed: 6e11, Others: 6e8, Withheld: 6e8, Preemptible: 6e8, SurelyPreemptible: 6e8}
 	}
 	put(r, "a", episodes...)
 	return r

@@ -178,7 +178,7 @@ func TestTreeTotalWrong(t *testing.T) {
 	put(r, "a", episode(100, 160, 161), episode(200, 216, 300))
 	r.addTree("away", whole("tree_totals", "recorded"))
 	put(r, "away", episode(100, 160, 161), episode(200, 217, 218), episode(300, 316, 320))
-	put(r, "away", tables.BlindWindow{Cause: "scheduler_reconnecting", FromTime: at(117), ToTime: at(144)}, tables.BlindWindow{Cause: "trees_updating", FromTime: at(217), ToTime: at(230)}, tables.BlindWindow{Cause: "trees_updating", FromTime: at(316), ToTime: at(330)})
+	put(r, "away", tables.ExcuseWindow{Cause: "scheduler_reconnecting", FromTime: at(117), ToTime: at(144)}, tables.ExcuseWindow{Cause: "trees_updating", FromTime: at(217), ToTime: at(230)}, tables.ExcuseWindow{Cause: "trees_updating", FromTime: at(316), ToTime: at(330)})
 	r.addTree("sampled", whole("tree_totals", "recorded", "node_states", "sampled")) // when nodes came and went is known to half a minute
 	put(r, "sampled", episode(100, 151, 152), episode(200, 252, 300))
 	r.addTree("none", whole())

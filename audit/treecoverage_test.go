@@ -20,7 +20,7 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 	// One step breaks two rules, and nobody knows of another.
 	put(r, "a", tables.Admission{Time: at(1), Action: "started", Verdict: "violated"}, tables.Admission{Time: at(1), Action: "started", Verdict: "undecidable"},
 		tables.Admission{Time: at(2), Action: "started", Verdict: "undecidable"})
-	put(r, "a", tables.BlindWindow{FromTime: at(100), ToTime: at(150)}, tables.BlindWindow{FromTime: at(950), ToTime: at(2000)}) // the half of it after the window
+	put(r, "a", tables.ExcuseWindow{FromTime: at(100), ToTime: at(150)}, tables.ExcuseWindow{FromTime: at(950), ToTime: at(2000)}) // the half of it after the window
 	r.addTree("b", states)
 	put(r, "b", tables.Tree{FromTime: at(0), ToTime: at(1000)})
 	r.addTree("c", states)
@@ -34,7 +34,7 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	if a.Seconds != 1000 || a.Time() != 0.65 || a.Checks != 5 || a.JudgedChecks != 3 ||
-		!strings.HasSuffix(a.Reason, "were refused: see the problems; for 1 min 40 s many rules are excused: see the table blind_windows; no audit judges 1 preemption; 1 step whose admission the log does not settle") {
+		!strings.HasSuffix(a.Reason, "were refused: see the problems; for 1 min 40 s many rules are excused: see the table excuse_windows; no audit judges 1 preemption; 1 step whose admission the log does not settle") {
 		t.Errorf("%+v", a)
 	}
 	if b.Time() != 0 || b.Checks != 0 || b.CheckShare() != 0 || b.Reason != "no fair share was computed" {

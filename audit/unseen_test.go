@@ -49,9 +49,9 @@ func TestNothingIsKeptUnseen(t *testing.T) {
 		put(r, tree, tables.Operation{Operation: 0, Pool: 0, StartTime: at(0), RunningTime: core.Some(at(0))})
 	}
 	limits := core.Some(resource.Partial{Set: [resource.Kinds]bool{resource.CPU: true}, Amounts: resource.Vector{resource.CPU: 400}})
-	below := func(limited core.PoolID, check tables.HangCheck) func(*testRun, string) {
+	below := func(limited core.PoolID, check tables.UnschedulableCheck) func(*testRun, string) {
 		return func(r *testRun, tree string) {
-			put(r, tree, tables.Operation{Operation: 0, Pool: 0, StartTime: at(0), RunningTime: core.Some(at(0)), HangCheck: check})
+			put(r, tree, tables.Operation{Operation: 0, Pool: 0, StartTime: at(0), RunningTime: core.Some(at(0)), UnschedulableCheck: check})
 			pools := []tables.Pool{{Pool: 0, Path: "corp/prod"}, {Pool: 1, Path: "corp"}, {Pool: 2, Path: "ads"}}
 			pools[limited].ResourceLimits = limits
 			put(r, tree, pools...)
@@ -80,14 +80,14 @@ func TestNothingIsKeptUnseen(t *testing.T) {
 			"specs":    {fill: ran, want: OK, seen: 1},
 			"no specs": {fill: ran, states: whole("specs", "none"), want: Undecidable, reason: "the log holds no spec that says what an operation sets"},
 		},
-		"operation_hangs": {
-			"limit above":      {fill: configured(below(1, tables.HangChecked)), want: OK, seen: 1},
-			"not checked":      {fill: configured(below(1, tables.HangUnchecked)), want: Idle, reason: "enable_limiting_ancestor_check was off for all operations that waited below a limit"},
-			"never waited":     {fill: configured(below(1, tables.HangNeverWaited)), want: Idle, reason: "no operation below a limit waited for jobs"},
-			"no size":          {fill: configured(below(1, tables.HangUnsized)), want: Undecidable, reason: "the log does not record the smallest job of 1 operation below a limit"},
-			"limit elsewhere":  {fill: configured(below(2, tables.HangChecked)), want: Idle, reason: "no operation that ran had resource_limits of its own or of a pool above it"},
+		"operation_unschedulable": {
+			"limit above":      {fill: configured(below(1, tables.SchedulabilityChecked)), want: OK, seen: 1},
+			"not checked":      {fill: configured(below(1, tables.SchedulabilityUnchecked)), want: Idle, reason: "enable_limiting_ancestor_check was off for all operations that waited below a limit"},
+			"never waited":     {fill: configured(below(1, tables.SchedulabilityNeverWaited)), want: Idle, reason: "no operation below a limit waited for jobs"},
+			"no size":          {fill: configured(below(1, tables.SchedulabilityUnsized)), want: Undecidable, reason: "the log does not record the smallest job of 1 operation below a limit"},
+			"limit elsewhere":  {fill: configured(below(2, tables.SchedulabilityChecked)), want: Idle, reason: "no operation that ran had resource_limits of its own or of a pool above it"},
 			"no configuration": {fill: ran, want: Undecidable, reason: "the log holds no configuration, and so no limits of pools"},
-			"no smallest jobs": {fill: configured(below(1, tables.HangChecked)), states: whole("smallest_jobs", "none"), want: Undecidable, reason: "the log lacks the smallest job that an operation waits for (smallest_jobs: none, not recorded)"},
+			"no smallest jobs": {fill: configured(below(1, tables.SchedulabilityChecked)), states: whole("smallest_jobs", "none"), want: Undecidable, reason: "the log lacks the smallest job that an operation waits for (smallest_jobs: none, not recorded)"},
 		},
 		"start_over_limit": {
 			"limits": {fill: func(r *testRun, tree string) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	wholefile "poolproof/ingest/whole"
+	wholefile "poolproof/ingest/atomicdir"
 )
 
 // FindingsName is the file of a run that holds the findings for programs.

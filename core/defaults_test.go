@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 	"poolproof/core/fairshare"
 	"poolproof/core/pooltree"
 	"poolproof/core/scheduling"
@@ -16,7 +16,7 @@ import (
 // statedDefaults are all options by their names with the defaults of the profile
 // baseline, as a scheduler writes them out; those that it does not tell are left out.
 func statedDefaults(t *testing.T) map[string]pooltree.Attributes {
-	data, err := os.ReadFile(beside.File(t, beside.Conformance, "scheduling", "defaults.json"))
+	data, err := os.ReadFile(testcorpus.File(t, testcorpus.Conformance, "scheduling", "defaults.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

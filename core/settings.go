@@ -86,7 +86,7 @@ func duration(d Optional[pooltree.Milliseconds]) scheduling.Duration {
 // depend on.
 func schedulingPool(c *pooltree.PoolConfig) scheduling.Pool {
 	p := scheduling.Pool{
-		Starvation: scheduling.Starvation{
+		StarvationSettings: scheduling.StarvationSettings{
 			Timeout:         duration(c.FairShareStarvationTimeout),
 			MinShareTimeout: duration(c.MinSharePreemptionTimeout),
 			Tolerance:       fairshare.Optional(c.FairShareStarvationTolerance),
@@ -112,7 +112,7 @@ func schedulingPool(c *pooltree.PoolConfig) scheduling.Pool {
 func (t *Tree) schedulingOperation(o *Operation) scheduling.Operation {
 	p := &o.Params
 	return scheduling.Operation{
-		Starvation: scheduling.Starvation{
+		StarvationSettings: scheduling.StarvationSettings{
 			Timeout:         duration(p.FairShareStarvationTimeout),
 			MinShareTimeout: duration(p.MinSharePreemptionTimeout),
 			Tolerance:       fairshare.Optional(p.FairShareStarvationTolerance),

@@ -108,10 +108,10 @@ func TestOptionsReachTheirUsers(t *testing.T) {
 // So does every option of a pool.
 func TestPoolOptionsReachTheirUsers(t *testing.T) {
 	for _, c := range []struct{ pool, scheduling, shares string }{
-		{`{"fair_share_starvation_timeout": 1}`, "Starvation={Timeout:{Value:1000 Set:true} MinShareTimeout:{Value:0 Set:false} Tolerance:{Value:0 Set:false} Aggressive:0}", ""},
-		{`{"min_share_preemption_timeout": 2}`, "Starvation={Timeout:{Value:0 Set:false} MinShareTimeout:{Value:2000 Set:true} Tolerance:{Value:0 Set:false} Aggressive:0}", ""},
-		{`{"fair_share_starvation_tolerance": 0.3}`, "Starvation={Timeout:{Value:0 Set:false} MinShareTimeout:{Value:0 Set:false} Tolerance:{Value:0.3 Set:true} Aggressive:0}", ""},
-		{`{"enable_aggressive_starvation": false}`, "Starvation={Timeout:{Value:0 Set:false} MinShareTimeout:{Value:0 Set:false} Tolerance:{Value:0 Set:false} Aggressive:1}", ""},
+		{`{"fair_share_starvation_timeout": 1}`, "StarvationSettings={Timeout:{Value:1000 Set:true} MinShareTimeout:{Value:0 Set:false} Tolerance:{Value:0 Set:false} Aggressive:0}", ""},
+		{`{"min_share_preemption_timeout": 2}`, "StarvationSettings={Timeout:{Value:0 Set:false} MinShareTimeout:{Value:2000 Set:true} Tolerance:{Value:0 Set:false} Aggressive:0}", ""},
+		{`{"fair_share_starvation_tolerance": 0.3}`, "StarvationSettings={Timeout:{Value:0 Set:false} MinShareTimeout:{Value:0 Set:false} Tolerance:{Value:0.3 Set:true} Aggressive:0}", ""},
+		{`{"enable_aggressive_starvation": false}`, "StarvationSettings={Timeout:{Value:0 Set:false} MinShareTimeout:{Value:0 Set:false} Tolerance:{Value:0 Set:false} Aggressive:1}", ""},
 		{`{"mode": "fifo"}`, "FIFO=true", "Mode=1"},
 		{`{"use_pool_satisfaction_for_scheduling": true}`, "UsePoolSatisfaction=2", "UsePoolSatisfaction=2"},
 		{`{"fifo_pool_scheduling_order": "satisfaction"}`, "ScheduleInFIFOOrder=1", "ScheduleInFIFOOrder=1"},

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 )
 
 // rowPattern matches a row of a table whose first column begins with an id.
@@ -36,7 +36,7 @@ func idsOf(cell string) (ids []string) {
 // TestEveryInvariantHasItsRow: README.md says of each invariant of the spec who
 // judges it, or why nobody can, and says it once.
 func TestEveryInvariantHasItsRow(t *testing.T) {
-	spec, err := os.ReadFile(beside.File(t, beside.Spec, "invariants.md"))
+	spec, err := os.ReadFile(testcorpus.File(t, testcorpus.Spec, "invariants.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,10 +17,10 @@ import (
 // so that they stand in the order of time.
 type admissions struct {
 	slacks    judge.Slacks
-	assumed   bool          // the log does not tell running from waiting operations
-	placed    bool          // it does not tell a wait for leave to run from one for resources
-	poolsKnow bool          // the log knows the configurations of pools, or that there are none
-	shaken    judge.Footing // see lostOperations
+	assumed   bool         // the log does not tell running from waiting operations
+	placed    bool         // it does not tell a wait for leave to run from one for resources
+	poolsKnow bool         // the log knows the configurations of pools, or that there are none
+	shaken    judge.Inputs // see lostOperations
 	lastLeave core.Time
 	moved     core.Time // when a running operation changed its pool last
 	hasMoved  bool
@@ -149,7 +149,7 @@ func (r *recorder) noteLeft(o *core.Operation) {
 // only possible where the log does not record them.
 func (r *recorder) judged(s *core.Admission, states bool) judge.Context {
 	c := judge.Context{Slacks: &r.admissions.slacks, Shaken: r.admissions.shaken}
-	r.grace.coverSettings(&c, r.core, s.Time)
+	r.excuses.coverSettings(&c, r.core, s.Time)
 	if s.Unplaced || r.core.Unplaced() > 0 {
 		c.Missing = judge.OperationPool
 	}

@@ -47,7 +47,7 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 	s := &r.snapshots
 	a.slacks = r.slacks()
 	a.slacks.Record = max(a.slacks.Record, s.slacks.Record) // records may be further apart than the cluster states
-	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: r.grace.at(e.Time)}
+	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: r.excuses.at(e.Time)}
 	switch {
 	case r.core.Unplaced() > 0:
 		a.context.Missing = judge.OperationPool
@@ -157,7 +157,7 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 	h := t.Starvation(element)
 	record := judge.Announcement{
 		Context: a.context, At: int64(a.at), Status: a.status, Timeouts: fair, MinShareTimeout: minShare,
-		Until: r.operations[slot].hungers.until(a.operation, a.status), From: r.logFrom,
+		Until: r.operations[slot].starvations.until(a.operation, a.status), From: r.logFrom,
 	}
 	record.Slacks = &a.slacks
 	now := r.boundsAt(a, element, a.usage, resource.Share{})

@@ -45,7 +45,7 @@ func (r *referee) expect(e *core.Event) {
 		Context: r.context(e.Time, judge.Recorded, pool), Granted: int64(e.Time), Until: int64(r.opts.Window.To), Running: scheduling.Never,
 	}}
 	a.Gone = r.core.EndOf(e.Operation) > 0
-	a.Missing = a.Lacks.Missing(judge.NoConfiguration)
+	a.Missing = a.MissingInputs.Missing(judge.NoConfiguration)
 	seen := r.intervalOf(r.nodeOf(e))
 	a.between = a.Slacks.Between(seen)
 	a.Last = a.Granted + a.Slacks.Gone(seen)
@@ -121,7 +121,7 @@ func (r *referee) followArrivals(e *core.Event) {
 		}
 	case core.ProcessChanged:
 		for _, a := range q.queue[over:] {
-			a.Shaken |= r.grace.shaken(e.Time)
+			a.Shaken |= r.excuses.shaken(e.Time)
 		}
 	}
 	r.settleArrivals()

@@ -37,7 +37,7 @@ func TestManyStarve(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := map[string]int{}
-	for line := range strings.Lines(show(t, dir, "starvation_episodes", []string{"element_kind", "end_cause", "takeable_us"})) {
+	for line := range strings.Lines(show(t, dir, "starvation_episodes", []string{"element_kind", "end_cause", "preemptible_us"})) {
 		lines[strings.TrimSpace(line)]++
 	}
 	if lines["operation window_end 108000000"] != many*2/3 || lines["operation window_end (null)"] != many/3 {

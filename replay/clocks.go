@@ -63,7 +63,7 @@ func (r *recorder) recovered(v *view, status scheduling.Status) bool {
 
 // setClocks gives the clocks of an element the timeouts that are in force, and notes
 // when they came to be others. The one clock of legacy waits for what is missing (§7.6).
-func (r *recorder) setClocks(v *view, j *judgedElement, own scheduling.Entitlement, below belowness) {
+func (r *recorder) setClocks(v *view, j *judgedElement, own scheduling.Entitlement, below deficit) {
 	s := &r.snapshots
 	tree := r.core.Scheduling()
 	fair := scheduling.Timeouts{Starving: own.Timeout, Aggressive: tree.Options().AggressiveStarvationTimeout, AggressiveEnabled: own.AggressiveStarvation}
@@ -95,7 +95,7 @@ func (r *recorder) setClocks(v *view, j *judgedElement, own scheduling.Entitleme
 // clockContext is how well the log knows what the clocks of an element are judged by:
 // while a change of timeouts spreads, and where it may have been below another share,
 // nothing is certain.
-func (r *recorder) clockContext(v *view, below belowness) judge.Context {
+func (r *recorder) clockContext(v *view, below deficit) judge.Context {
 	s := &r.snapshots
 	context := s.context
 	context.Evidence = judge.Recomputed

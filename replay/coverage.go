@@ -95,7 +95,7 @@ func (r *recorder) addCoverage(states []Fact) {
 	}
 	seen["other_trees"] = r.neighbours.trees
 	states = append(states, Fact{"other_trees", r.neighbours.state})
-	for _, fact := range append(states, r.sites.facts(seen)...) {
+	for _, fact := range append(states, r.jobPlacements.facts(seen)...) {
 		add(r.out, r.out.coverage, &tables.Coverage{Aspect: fact.Aspect, State: fact.State, Seen: seen[fact.Aspect]})
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func maybe[T any](d *day, percent int, v T) core.Optional[T] {
-	return core.Optional[T]{Value: v, Set: d.chance(percent)}
+	return core.Optional[T]{Value: v, Set: d.opportunity(percent)}
 }
 
 func formula(text string) pooltree.Formula {
@@ -54,27 +54,27 @@ func (d *day) drawTree() {
 	c.ConditionalPreemption = maybe(d, 30, false)
 	c.PreemptionSatisfaction = maybe(d, 20, 0.8)
 	c.NonPreemptibleThreshold = resource.Partial{}
-	if d.chance(40) {
+	if d.opportunity(40) {
 		c.NonPreemptibleThreshold.Set[resource.UserSlots], c.NonPreemptibleThreshold.Amounts[resource.UserSlots] = true, 2
 	}
 	c.PreemptiveBackoff = maybe(d, 50, pooltree.Milliseconds(2500))
 	c.GuaranteePriority = maybe(d, 30, true)
 	c.JobCountCoefficient = maybe(d, 30, 4.0)
-	if d.chance(30) {
+	if d.opportunity(30) {
 		c.PriorityScope = core.Some(pooltree.OperationOnly)
 	}
 	c.AggressivePreemptionForGangs = maybe(d, 30, false)
-	if d.chance(40) {
+	if d.opportunity(40) {
 		c.Batch.Size = int64(1 + d.random.IntN(8))
-		if d.chance(50) {
+		if d.opportunity(50) {
 			c.Batch.MinSpare = resource.Partial{Amounts: resource.Vector{1, 50}, Set: [resource.Kinds]bool{true, true}}
 		}
 	}
-	if d.chance(60) {
+	if d.opportunity(60) {
 		c.SSD = pooltree.SSDPreemption{Enable: true, Filter: formula("ssd"), Media: []string{"ssd_blobs", "nvme"}}
 	}
-	c.Segments.Enable, c.Segments.OnlyGangs, c.Segments.LeastRest = d.chance(60), d.chance(30), d.chance(50)
-	if d.chance(20) {
+	c.Segments.Enable, c.Segments.OnlyGangs, c.Segments.LeastRest = d.opportunity(60), d.opportunity(30), d.opportunity(50)
+	if d.opportunity(20) {
 		c.Packing = d.packing()
 	}
 	c.FIFOTruncation = maybe(d, 40, true)
@@ -94,20 +94,20 @@ func (d *day) drawPool(i int) *core.PoolConfig {
 		p.Parent = core.PoolID(d.random.IntN(5))
 		d.drawMode(p)
 	}
-	if d.chance(20) {
+	if d.opportunity(20) {
 		p.ResourceLimits.Set[resource.CPU], p.ResourceLimits.Amounts[resource.CPU] = true, int64(1000+100*d.random.IntN(30))
 	}
 	p.AllowAggressivePreemption, p.AllowNormalPreemption = maybe(d, 20, false), maybe(d, 10, false)
-	p.EnableAggressiveStarvation = maybe(d, 20, d.chance(50))
+	p.EnableAggressiveStarvation = maybe(d, 20, d.opportunity(50))
 	p.FairShareStarvationTimeout = maybe(d, 20, pooltree.Milliseconds(2000))
 	p.FairShareStarvationTolerance = maybe(d, 20, 0.5)
 	p.MaxShareRatio = maybe(d, 10, 0.4)
 	p.AllowRegularJobsOnSSD = maybe(d, 30, false)
 	p.MaxRunningOperationCount = maybe(d, 25, int64(1+d.random.IntN(3)))
-	if i >= 5 && d.chance(10) {
+	if i >= 5 && d.opportunity(10) {
 		p.MaxOperationCount = core.Some(3 + int64(d.random.IntN(3)))
 	}
-	if d.chance(15) {
+	if d.opportunity(15) {
 		p.TagFilter = formula("big")
 	}
 	return p
@@ -115,16 +115,16 @@ func (d *day) drawPool(i int) *core.PoolConfig {
 
 // drawGuarantees gives a pool a strong guarantee, an integral one, both or none.
 func (d *day) drawGuarantees(p *core.PoolConfig) {
-	if d.chance(50) {
+	if d.opportunity(50) {
 		p.StrongGuarantee.Set[resource.CPU], p.StrongGuarantee.Amounts[resource.CPU] = true, int64(100*d.random.IntN(20))
 	}
-	if d.chance(60) {
+	if d.opportunity(60) {
 		return
 	}
 	flow := int64(100 * (1 + d.random.IntN(6)))
 	p.Integral.Type = core.Relaxed
 	p.Integral.Flow = resource.Partial{Amounts: resource.Vector{resource.CPU: flow}, Set: [resource.Kinds]bool{resource.CPU: true}}
-	if d.chance(50) {
+	if d.opportunity(50) {
 		p.Integral.Type, p.Integral.Burst = core.Burst, p.Integral.Flow
 		p.Integral.Burst.Amounts[resource.CPU] = flow * int64(1+d.random.IntN(4))
 	}
@@ -133,13 +133,13 @@ func (d *day) drawGuarantees(p *core.PoolConfig) {
 // drawMode makes a pool a queue, for lightweight operations or not, or a hub.
 func (d *day) drawMode(p *core.PoolConfig) {
 	switch {
-	case d.chance(30):
+	case d.opportunity(30):
 		p.Mode = core.Some(core.FIFO)
 		p.LightweightOps = maybe(d, 40, true)
-		p.FIFOTruncation = maybe(d, 20, d.chance(50))
-	case d.chance(20):
+		p.FIFOTruncation = maybe(d, 20, d.opportunity(50))
+	case d.opportunity(20):
 		p.CreateSubpools = true
-		if d.chance(50) {
+		if d.opportunity(50) {
 			p.Subpools = core.Some(pooltree.Subpool{Mode: core.Some(core.FIFO), MaxRunningOperationCount: maybe(d, 50, int64(2))})
 		}
 	}
@@ -176,20 +176,20 @@ func (d *day) drawOperation(i int) dayWork {
 	if i < 3 {
 		w.submit = 0
 	}
-	if d.chance(10) {
+	if d.opportunity(10) {
 		w.size[resource.Memory] = 20 << 30 // two of them fill a node badly
 	}
 	p := &w.params
 	p.Weight = maybe(d, 30, 1+float64(d.random.IntN(3)))
 	p.Graceful, p.Gang = maybe(d, 10, true), maybe(d, 20, true)
 	p.MaxUnpreemptibleJobs = maybe(d, 20, int64(d.random.IntN(3)))
-	if d.chance(15) {
+	if d.opportunity(15) {
 		p.ResourceLimits = core.Some(resource.Partial{Amounts: resource.Vector{1: 1500}, Set: [resource.Kinds]bool{1: true}})
 	}
 	p.FairShareStarvationTimeout = maybe(d, 15, pooltree.Milliseconds(1000+1000*d.random.IntN(10)))
 	p.MinSharePreemptionTimeout = maybe(d, 15, pooltree.Milliseconds(1000))
 	p.FairShareStarvationTolerance = maybe(d, 15, 0.6)
-	p.EnableAggressiveStarvation = maybe(d, 15, d.chance(50))
+	p.EnableAggressiveStarvation = maybe(d, 15, d.opportunity(50))
 	d.drawKinds(&w)
 	return w
 }
@@ -197,24 +197,24 @@ func (d *day) drawOperation(i int) dayWork {
 // drawKinds gives an operation devices, another kind of jobs and disk quotas, or
 // none.
 func (d *day) drawKinds(w *dayWork) {
-	if d.chance(35) {
+	if d.opportunity(35) {
 		w.size[resource.GPU] = [...]int64{1, 8, 8}[d.random.IntN(3)]
 	}
-	if d.chance(30) {
+	if d.opportunity(30) {
 		w.small, w.smalls = resource.Vector{1, 50, 0, 1 << 30, 0}, d.random.IntN(40)
 	}
 	media := pooltree.Media{}
-	if d.chance(40) {
+	if d.opportunity(40) {
 		media.Some = []string{"ssd_blobs"}
 		if w.smalls == 0 {
 			media.Every = media.Some
 		}
 	}
 	w.params.Media = &media
-	if d.chance(10) {
+	if d.opportunity(10) {
 		w.params.Segment = core.Some(pooltree.Segment(d.random.IntN(2)))
 	}
-	if d.chance(10) {
+	if d.opportunity(10) {
 		w.params.Modules = &[]string{"west"}
 	}
 }

@@ -48,7 +48,7 @@ func (d *day) wholeTree() {
 	c.Batch = pooltree.Batch{Size: 6, MinSpare: resource.Partial{Amounts: resource.Vector{1, 50}, Set: [resource.Kinds]bool{true, true}}}
 	c.SSD = pooltree.SSDPreemption{Enable: true, Filter: formula("ssd"), Media: []string{"ssd_blobs", "nvme"}}
 	c.Segments = pooltree.Segments{
-		Enable: true, ResetIdle: true, OnlyGangs: d.chance(50), LeastRest: true, ByInfiniband: true, Reserve: true,
+		Enable: true, ResetIdle: true, OnlyGangs: d.opportunity(50), LeastRest: true, ByInfiniband: true, Reserve: true,
 		RebalanceTimeout: core.Some(pooltree.Milliseconds(20_000)), InitializationTimeout: core.Some(pooltree.Milliseconds(30_000)), ResetTimeout: core.Some(pooltree.Milliseconds(60_000)),
 	}
 	c.Packing = d.packing()
@@ -58,35 +58,35 @@ func (d *day) wholePool(i int, p *core.PoolConfig) {
 	p.PromisedGuarantee = !p.StrongGuarantee.IsEmpty()
 	p.MinSharePreemptionTimeout = maybe(d, 30, pooltree.Milliseconds(5000))
 	p.NonPreemptibleThreshold = maybe(d, 30, thresholdOf(int64(d.random.IntN(4))))
-	p.PoolSatisfaction = maybe(d, 50, d.chance(50))
+	p.PoolSatisfaction = maybe(d, 50, d.opportunity(50))
 	if p.Integral.Type != pooltree.NoIntegral {
-		p.Integral.AcceptFreeVolume, p.Integral.DistributeFreeVolume = maybe(d, 50, d.chance(50)), maybe(d, 50, d.chance(50))
+		p.Integral.AcceptFreeVolume, p.Integral.DistributeFreeVolume = maybe(d, 50, d.opportunity(50)), maybe(d, 50, d.opportunity(50))
 	}
 	if p.Integral.Type == core.Relaxed {
 		p.Integral.RelaxedLimit = maybe(d, 50, 1.5)
 	}
 	if i < 5 {
-		p.ForbidImmediate = d.chance(50)
+		p.ForbidImmediate = d.opportunity(50)
 		return
 	}
-	p.AlwaysAllowGangs = d.chance(70)
-	p.InferFromHistory = p.Mode.Value != core.FIFO && d.chance(50)
+	p.AlwaysAllowGangs = d.opportunity(70)
+	p.InferFromHistory = p.Mode.Value != core.FIFO && d.opportunity(50)
 	p.HistoryAlpha = maybe(d, 80, 0.01)
 	p.FIFOOrder = maybe(d, 40, pooltree.FIFOOrder(d.random.IntN(2)))
-	if d.chance(50) {
+	if d.opportunity(50) {
 		p.FIFOSort = []pooltree.FIFOKey{pooltree.ByPendingJobs, pooltree.ByWeight, pooltree.ByStartTime}[:1+d.random.IntN(3)]
 	}
 }
 
 func (d *day) wholeOperation(o int, p *core.OperationParams) {
-	if d.chance(15) {
+	if d.opportunity(15) {
 		p.StrongGuarantee = core.Some(resource.Partial{Amounts: resource.Vector{1: 300}, Set: [resource.Kinds]bool{1: true}})
 	}
 	p.MaxShareRatio = maybe(d, 15, 0.2)
 	p.NonPreemptibleThreshold = maybe(d, 15, thresholdOf(3))
-	p.LimitingAncestorCheck = maybe(d, 15, d.chance(50))
+	p.LimitingAncestorCheck = maybe(d, 15, d.opportunity(50))
 	p.ApplyLimitsToDemand = maybe(d, 30, true)
-	if d.chance(15) {
+	if d.opportunity(15) {
 		big := formula("big")
 		p.TagFilter = &big
 	}

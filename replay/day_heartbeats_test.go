@@ -44,7 +44,7 @@ func (d *day) Offer(o core.OperationID, _ core.NodeID, room resource.Vector) (re
 	switch {
 	case w.left+w.smalls == 0:
 		return resource.Vector{}, scheduling.NothingPending
-	case d.chance(2):
+	case d.opportunity(2):
 		return resource.Vector{}, scheduling.Declined
 	case w.left > d.offered[offer{o, true}] && w.size.FitsIn(room):
 		d.offered[offer{o, true}]++

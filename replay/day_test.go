@@ -86,7 +86,7 @@ func newDay(profile core.Profile, seed uint64) *day {
 	return d
 }
 
-func (d *day) chance(percent int) bool { return d.random.IntN(100) < percent }
+func (d *day) opportunity(percent int) bool { return d.random.IntN(100) < percent }
 
 // emit follows an event and records it.
 func (d *day) emit(e core.Event) {
@@ -165,7 +165,7 @@ func (d *day) change(second int) {
 	case second%40 == 39:
 		i := d.random.IntN(dayPools)
 		p := *d.pools[i]
-		p.ResourceLimits.Set[resource.CPU] = d.chance(60)
+		p.ResourceLimits.Set[resource.CPU] = d.opportunity(60)
 		p.ResourceLimits.Amounts[resource.CPU] = int64(600 + 100*d.random.IntN(30))
 		d.pools[i] = &p
 		e := event(core.PoolConfigured)
@@ -187,7 +187,7 @@ func (d *day) change(second int) {
 		if w := &d.work[o]; w.running && !w.over {
 			e := event(core.OperationChanged)
 			e.Operation, e.Step = o, core.StepSuspended
-			if d.chance(50) {
+			if d.opportunity(50) {
 				e.Step = core.StepResumed
 			}
 			d.emit(e)

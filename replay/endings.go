@@ -140,7 +140,7 @@ func (r *referee) followEnding(row *preemption, e *core.Event) {
 	switch e.Kind {
 	case core.ProcessChanged:
 		if int64(e.Time) <= row.ending.Deadline+r.slacks.Between(row.ending.Interval) { // else it had stayed too long before
-			row.ending.Shaken |= r.grace.shaken(e.Time)
+			row.ending.Shaken |= r.excuses.shaken(e.Time)
 		}
 	case core.NodeChanged:
 		row.ending.NodeLost = row.ending.NodeLost || !e.Online && row.Node == core.Some(e.Node)

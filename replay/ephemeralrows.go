@@ -58,7 +58,7 @@ func (r *recorder) judgeEphemeralRow(row *ephemeralRow, slot int32, now core.Tim
 	slacks, p := r.slacks(), r.core.Pool(slot)
 	last := r.core.Reconfigured()
 	e := judge.EphemeralRecord{
-		Context: judge.Context{Evidence: judge.Recomputed, Excuse: r.grace.at(now), Slacks: &slacks},
+		Context: judge.Context{Evidence: judge.Recomputed, Excuse: r.excuses.at(now), Slacks: &slacks},
 		Here:    !r.core.Config().Assumed, Orphan: r.core.IsOrphan(row.pool),
 		Toggled: last > 0 && now-last <= core.Time(slacks.Configuration),
 	}

@@ -12,16 +12,16 @@ import (
 // the tick that the log shows next, or by another version of the configuration.
 // It is judged again once these are known.
 type held struct {
-	at      core.Time
-	start   *judge.Start
-	row     tables.Decision // of a start
-	rival   servedRival     // of a start, whose next word decides whether it could have gone first
-	waiting []core.JobID    // of a start: jobs that wait on its node, of which the log has told nothing else since
-	least   resource.Vector // of a start: what its operation used at least, since the last known update
-	until   core.Time       // when the last of a batch is gone of which the end is alleged, and what comes later bears on nothing; 0 if that is soon
-	batch   *judge.Batch
-	rows    []preemption // of a batch
-	owners  []owner      // of the elements, in their order
+	at         core.Time
+	start      *judge.Start
+	row        tables.Decision  // of a start
+	competitor servedCompetitor // of a start, whose next word decides whether it could have gone first
+	waiting    []core.JobID     // of a start: jobs that wait on its node, of which the log has told nothing else since
+	least      resource.Vector  // of a start: what its operation used at least, since the last known update
+	until      core.Time        // when the last of a batch is gone of which the end is alleged, and what comes later bears on nothing; 0 if that is soon
+	batch      *judge.Batch
+	rows       []preemption // of a batch
+	owners     []owner      // of the elements, in their order
 
 	updated    core.Time       // when the shares were updated last before
 	more       resource.Vector // of a batch: that operations may have needed than they were taken to

@@ -37,7 +37,7 @@ func (h *held) takeClocks(change func(i int, own *judge.Element)) {
 	var other *judge.State
 	for i := range h.owners {
 		own, best := h.batch.States[0].Elements[i], &h.batch.States[0].Elements[i]
-		if change(i, &own); own.Hunger == best.Hunger && own.Schedulable == best.Schedulable {
+		if change(i, &own); own.Starvation == best.Starvation && own.Schedulable == best.Schedulable {
 			continue
 		}
 		if other == nil {
@@ -62,8 +62,8 @@ func (h *held) takeSteady(r *referee) {
 			own.Schedulable = t.AskedAt(own.Handle, int64(h.at), lag)
 			own.Timeouts, own.MinShare = t.FewestTimeouts(own.Handle)
 		}
-		own.Hunger.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
-		own.Hunger.Hasten(int64(h.at), own.Timeouts, own.MinShare)
+		own.Starvation.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
+		own.Starvation.Hasten(int64(h.at), own.Timeouts, own.MinShare)
 	})
 }
 
@@ -87,9 +87,9 @@ func (h *held) takeReturned(r *referee) {
 		}
 	}
 	h.takeClocks(func(i int, own *judge.Element) {
-		if since, below := own.Hunger.Since(); below && since >= int64(restarted) {
+		if since, below := own.Starvation.Since(); below && since >= int64(restarted) {
 			fairShare, minShare := r.noEarlier(h.at, back[i], back[i], own)
-			own.Hunger.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
+			own.Starvation.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
 		}
 	})
 }
@@ -104,10 +104,10 @@ func (r *referee) noEarlier(at, fair, minShare core.Time, own *judge.Element) (f
 		}
 		return int64(until) + r.slacks.Tick
 	}
-	h := own.Hunger
+	h := own.Starvation
 	fairShare, strong = later(h.FairShare, fair), later(h.MinShare, minShare)
-	if h.StartAt(fairShare, strong, int64(at), own.Timeouts, own.MinShare); h.Status() == own.Hunger.Status() {
-		return own.Hunger.FairShare.Since, own.Hunger.MinShare.Since
+	if h.StartAt(fairShare, strong, int64(at), own.Timeouts, own.MinShare); h.Status() == own.Starvation.Status() {
+		return own.Starvation.FairShare.Since, own.Starvation.MinShare.Since
 	}
 	return fairShare, strong
 }
@@ -201,8 +201,8 @@ func (h *held) takeStated(r *referee) {
 		if stated == nil {
 			stated = h.batch.Under(*h.batch.States[0].Options)
 		}
-		hunger := &stated.Elements[i].Hunger
-		hunger.FairShare.Status, hunger.MinShare.Status = status, scheduling.NonStarving
+		starvation := &stated.Elements[i].Starvation
+		starvation.FairShare.Status, starvation.MinShare.Status = status, scheduling.NonStarving
 	}
 }
 
@@ -327,7 +327,7 @@ func (r *referee) untilRecord() int64 {
 }
 
 // shake has the rules that rest on something prove nothing for certain.
-func (h *held) shake(on judge.Footing) {
+func (h *held) shake(on judge.Inputs) {
 	if h.start != nil {
 		h.start.Shaken |= on
 	} else {

@@ -80,7 +80,7 @@ func (r *referee) lookForStart(slot int32, n *idle, e *core.Event) {
 	operation, _ := r.core.OperationOf(id)
 	o := r.core.Operation(operation)
 	smallest := r.core.SmallestJob(operation)
-	if smallest.IsZero() || !r.sized(smallest) || !r.knowsSites(operation, slot) {
+	if smallest.IsZero() || !r.sized(smallest) || !r.knowsJobPlacements(operation, slot) {
 		r.idle.end(slot)
 		return
 	}
@@ -98,8 +98,8 @@ func (r *referee) lookForStart(slot int32, n *idle, e *core.Event) {
 	}
 }
 
-// knowsSites reports whether the log tells whether an operation may run on a node.
-func (r *referee) knowsSites(operation, node int32) bool {
+// knowsJobPlacements reports whether the log tells whether an operation may run on a node.
+func (r *referee) knowsJobPlacements(operation, node int32) bool {
 	if !r.core.Config().Segments.Enable {
 		return true
 	}

@@ -20,12 +20,12 @@ type poolTrack struct {
 	span
 	swing swing
 	course
-	charge   charge
-	capacity resource.Volume // the highest of each resource that its integral guarantee had
-	counts   poolCounts
-	hungers  hungers
-	above    bool // uses more than its fair share
-	judged   bool // its limits have been looked at before
+	charge      charge
+	capacity    resource.Volume // the highest of each resource that its integral guarantee had
+	counts      poolCounts
+	starvations starvations
+	above       bool // uses more than its fair share
+	judged      bool // its limits have been looked at before
 
 	under     int32 // its parent where aboveHere was counted
 	aboveHere int   // pools above, itself and those below it
@@ -59,16 +59,16 @@ type operationTrack struct {
 	span
 	swing swing
 	course
-	id           core.OperationID
-	pool         core.PoolID
-	hungers      hungers
-	status       scheduling.Status
-	starving     scheduling.Kind
-	running      bool
-	jobs         int64
-	fifo         core.Optional[int32]
-	satisfaction float64
-	hang         *tables.Hang // nil if it could have a job
+	id            core.OperationID
+	pool          core.PoolID
+	starvations   starvations
+	status        scheduling.Status
+	starving      scheduling.Kind
+	running       bool
+	jobs          int64
+	fifo          core.Optional[int32]
+	satisfaction  float64
+	unschedulable *tables.UnschedulableEpisode // nil if it could have a job
 }
 
 func (r *recorder) samplePool(p *core.Pool, s *sample) {
@@ -101,7 +101,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 	p := r.core.Pool(slot)
 	if p.Removed != 0 {
 		r.closePool(slot, now, false)
-		r.pools[slot].hungers.starve(r, now, nil, tables.StarvationFinished)
+		r.pools[slot].starvations.starve(r, now, nil, tables.StarvationFinished)
 		r.forgetPool(slot, now)
 		return
 	}
@@ -113,7 +113,7 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 	r.samplePool(p, &s)
 	track.given.note(now, r.snapshots.slacks.Configuration, s.FairShare)
 	counts := r.countsOf(p)
-	track.hungers.starve(r, now, r.starvingPool(slot, p, &s), tables.StarvationRecovered)
+	track.starvations.starve(r, now, r.starvingPool(slot, p, &s), tables.StarvationRecovered)
 	if track.open && !track.take(now, &s, track.counts.equal(&counts), r.opts.Resolution) {
 		r.closePool(slot, now, false)
 	}

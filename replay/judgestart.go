@@ -17,8 +17,8 @@ func (r *referee) judgeStart(e *core.Event, preemptive bool) {
 	s := &r.start
 	r.lookAtStart(s, e, preemptive)
 	r.rulings = r.soften(s.Judge(r.rulings[:0]))
-	if r.mustWait(r.rulings) || r.awaitsRival(r.rulings) {
-		h := held{at: e.Time, start: s.Clone(), row: r.startRow(e), rival: r.served}
+	if r.mustWait(r.rulings) || r.awaitsCompetitor(r.rulings) {
+		h := held{at: e.Time, start: s.Clone(), row: r.startRow(e), competitor: r.served}
 		if operation, ok := r.takesPart(e.Operation); ok {
 			h.least = r.leastUsage(r.core.Operation(operation), e.Time)
 		}
@@ -119,8 +119,8 @@ func (r *referee) startRow(e *core.Event) tables.Decision {
 	if e.Node >= 0 {
 		row.Node = core.Some(e.Node)
 	}
-	if r.start.Sought == judge.Yes && r.start.Rival.Exists {
-		row.Other = core.Some(r.rival)
+	if r.start.Sought == judge.Yes && r.start.Competitor.Exists {
+		row.Other = core.Some(r.competitor)
 	}
 	return row
 }
@@ -235,7 +235,7 @@ func (r *referee) lookAtSite(s *judge.Start, e *core.Event, node, operation int3
 	s.Tags = judge.FactOf(r.core.Admits(operation, node))
 	r.lookAtSegments(s, node, operation)
 	s.MayPreempt = s.MayPreempt && r.core.MayPreempt(operation, node)
-	r.lookAtRival(s, e, node, operation)
+	r.lookAtCompetitor(s, e, node, operation)
 }
 
 // mayBeWaiting reports whether a node has a job that was started in place of others

@@ -245,7 +245,7 @@ func (r *recorder) checkPool(slot int32, p *core.Pool, now core.Time) {
 		}, now)
 	}
 	if !first && track.limitsBefore != limits {
-		r.followHangs(now)
+		r.followAllUnschedulable(now)
 	}
 	track.limitsBefore = limits
 	counts, before := r.countsOf(p), track.countsBefore
@@ -281,7 +281,7 @@ func (r *recorder) checkSet(set bool, s standing, now core.Time) {
 
 // checkOperation judges an operation's own resource limits (LIM-02).
 func (r *recorder) checkOperation(slot int32, o *core.Operation, now core.Time) {
-	r.followHang(slot, o, now)
+	r.followUnschedulable(slot, o, now)
 	limits := o.Params.ResourceLimits.Value
 	if limits.IsEmpty() && len(r.limits.open) == 0 {
 		return

@@ -30,7 +30,7 @@ func (r *referee) noteLimits(now core.Time) {
 	}
 	v.noted = now
 	r.core.Changes() // what came before is in force
-	since := r.grace.versionsSince(now, core.Time(r.slacks.Configuration))
+	since := r.excuses.versionsSince(now, core.Time(r.slacks.Configuration))
 	for len(v.pools) < r.core.Pools() {
 		v.pools = append(v.pools, nil)
 	}
@@ -68,9 +68,9 @@ func (h *held) takeLimits(r *referee) {
 		return
 	}
 	slack := core.Time(r.slacks.Configuration)
-	since := r.grace.versionsSince(h.at, slack)
-	refused := r.grace.isSuperseded(r.core.Reconfigured(), h.at, slack)
-	unknown := refused && (r.grace.single || r.haveMoved(since))
+	since := r.excuses.versionsSince(h.at, slack)
+	refused := r.excuses.isSuperseded(r.core.Reconfigured(), h.at, slack)
+	unknown := refused && (r.excuses.single || r.haveMoved(since))
 	elements := h.start.States[0].Elements
 	limits, changed := make([]resource.Partial, len(elements)), false
 	for x := h.start.Operation; x >= 0; x = elements[x].Above {

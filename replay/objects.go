@@ -35,8 +35,8 @@ func (r *recorder) addOperation(o *core.Operation, now core.Time) {
 		Ignored: ignoredOptions(r.opts.Profile, &o.Params),
 		Jobs:    o.StartedJobs, Preempted: o.PreemptedJobs,
 	}
-	if r.hangChecks != nil {
-		row.HangCheck = r.hangChecks[o.ID]
+	if r.unschedulableChecks != nil {
+		row.UnschedulableCheck = r.unschedulableChecks[o.ID]
 	}
 	if o.SegmentKnown {
 		row.Segment, row.Module = o.Segment.String(), r.core.RanIn(o)

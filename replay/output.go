@@ -10,37 +10,37 @@ import (
 // An output holds the writers of one tree's result tables. The first error
 // sticks: the recorder appends without looking, and the run asks now and then.
 type output struct {
-	trees               *tables.Writer[tables.Tree]
-	pools               *tables.Writer[tables.Pool]
-	poolVersions        *tables.Writer[tables.PoolVersion]
-	treeVersions        *tables.Writer[tables.TreeVersion]
-	operations          *tables.Writer[tables.Operation]
-	nodes               *tables.Writer[tables.Node]
-	jobs                *tables.Writer[tables.Job]
-	poolIntervals       *tables.Writer[tables.PoolInterval]
-	operationIntervals  *tables.Writer[tables.OperationInterval]
-	guaranteeEpisodes   *tables.Writer[tables.GuaranteeEpisode]
-	starvationEpisodes  *tables.Writer[tables.StarvationEpisode]
-	limitEpisodes       *tables.Writer[tables.LimitEpisode]
-	hangs               *tables.Writer[tables.Hang]
-	admissions          *tables.Writer[tables.Admission]
-	pendingEpisodes     *tables.Writer[tables.PendingEpisode]
-	misplacedJobs       *tables.Writer[tables.MisplacedJob]
-	totalEpisodes       *tables.Writer[tables.TotalEpisode]
-	configurationFaults *tables.Writer[tables.ConfigurationFault]
-	decisions           *tables.Writer[tables.Decision]
-	decisionCounts      *tables.Writer[tables.DecisionCount]
-	preemptions         *tables.Writer[tables.Preemption]
-	considerations      *tables.Writer[tables.Consideration]
-	missedRepairs       *tables.Writer[tables.MissedRepair]
-	lostWork            *tables.Writer[tables.LostWork]
-	idleNodes           *tables.Writer[tables.IdleNode]
-	segmentMoves        *tables.Writer[tables.SegmentMove]
-	coverage            *tables.Writer[tables.Coverage]
-	problems            *tables.Writer[tables.Problem]
+	trees                 *tables.Writer[tables.Tree]
+	pools                 *tables.Writer[tables.Pool]
+	poolVersions          *tables.Writer[tables.PoolVersion]
+	treeVersions          *tables.Writer[tables.TreeVersion]
+	operations            *tables.Writer[tables.Operation]
+	nodes                 *tables.Writer[tables.Node]
+	jobs                  *tables.Writer[tables.Job]
+	poolIntervals         *tables.Writer[tables.PoolInterval]
+	operationIntervals    *tables.Writer[tables.OperationInterval]
+	guaranteeEpisodes     *tables.Writer[tables.GuaranteeEpisode]
+	starvationEpisodes    *tables.Writer[tables.StarvationEpisode]
+	limitEpisodes         *tables.Writer[tables.LimitEpisode]
+	unschedulableEpisodes *tables.Writer[tables.UnschedulableEpisode]
+	admissions            *tables.Writer[tables.Admission]
+	pendingEpisodes       *tables.Writer[tables.PendingEpisode]
+	misplacedJobs         *tables.Writer[tables.MisplacedJob]
+	totalEpisodes         *tables.Writer[tables.TotalEpisode]
+	configurationFaults   *tables.Writer[tables.ConfigurationFault]
+	decisions             *tables.Writer[tables.Decision]
+	decisionCounts        *tables.Writer[tables.DecisionCount]
+	preemptions           *tables.Writer[tables.Preemption]
+	considerations        *tables.Writer[tables.Consideration]
+	missedRepairs         *tables.Writer[tables.MissedRepair]
+	lostWork              *tables.Writer[tables.LostWork]
+	idleNodes             *tables.Writer[tables.IdleNode]
+	segmentMoves          *tables.Writer[tables.SegmentMove]
+	coverage              *tables.Writer[tables.Coverage]
+	problems              *tables.Writer[tables.Problem]
 
 	// Of what the scheduler says of itself.
-	blindWindows       *tables.Writer[tables.BlindWindow]
+	excuseWindows      *tables.Writer[tables.ExcuseWindow]
 	snapshotPools      *tables.Writer[tables.SnapshotPool]
 	snapshotOperations *tables.Writer[tables.SnapshotOperation]
 	snapshotErrors     *tables.Writer[tables.SnapshotError]
@@ -71,7 +71,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.guaranteeEpisodes, dir, tree, d)
 	open(o, &o.starvationEpisodes, dir, tree, d)
 	open(o, &o.limitEpisodes, dir, tree, d)
-	open(o, &o.hangs, dir, tree, d)
+	open(o, &o.unschedulableEpisodes, dir, tree, d)
 	open(o, &o.admissions, dir, tree, d)
 	open(o, &o.pendingEpisodes, dir, tree, d)
 	open(o, &o.configurationFaults, dir, tree, d)
@@ -87,7 +87,7 @@ func newOutput(dir, tree string, d *tables.Dictionaries) (*output, error) {
 	open(o, &o.segmentMoves, dir, tree, d)
 	open(o, &o.coverage, dir, tree, d)
 	open(o, &o.problems, dir, tree, d)
-	open(o, &o.blindWindows, dir, tree, d)
+	open(o, &o.excuseWindows, dir, tree, d)
 	open(o, &o.snapshotPools, dir, tree, d)
 	open(o, &o.snapshotOperations, dir, tree, d)
 	open(o, &o.snapshotErrors, dir, tree, d)

@@ -294,7 +294,7 @@ func (r *recorder) settleQueue(pool int32, now core.Time) {
 		q.byLeave = q.hasLeft && q.left == now || q.roomUntil == now+1 && q.roomLeave
 	}
 	if q.due && q.excuse == "" {
-		q.excuse = string(r.grace.at(now))
+		q.excuse = string(r.excuses.at(now))
 	}
 	if q.due && r.core.Unplaced() > 0 {
 		r.pendings.operations[q.head].Recorded = false // who runs in which pool is not told
@@ -309,8 +309,8 @@ func (r *recorder) settleQueue(pool int32, now core.Time) {
 func (r *recorder) endDue(pool int32, now core.Time) {
 	q := &r.pendings.queues[pool]
 	t := &r.pendings.operations[q.head]
-	if q.excuse == "" && r.grace.at(now) != judge.NoExcuse {
-		q.excuse = string(r.grace.at(now))
+	if q.excuse == "" && r.excuses.at(now) != judge.NoExcuse {
+		q.excuse = string(r.excuses.at(now))
 	}
 	q.due = false
 	length := int64(now - q.dueSince)

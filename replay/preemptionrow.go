@@ -179,7 +179,7 @@ func (r *referee) addDecisions(row *tables.Decision, rulings []judge.Ruling) {
 			row.LimitPool = r.poolAbove(row.Pool, ruling.Above-1)
 		}
 		row.Other = other
-		if row.Kind == "start" && !isOfRivals(ruling.Invariant) {
+		if row.Kind == "start" && !isOfCompetitors(ruling.Invariant) {
 			row.Other = core.Optional[core.OperationID]{}
 		}
 		add(r.out, r.out.decisions, row)
@@ -198,7 +198,7 @@ func (r *referee) poolAbove(id core.PoolID, levels int32) (above core.Optional[c
 	return core.Some(r.core.Pool(slot).ID)
 }
 
-// isOfRivals reports whether another operation had to go first.
-func isOfRivals(i judge.Invariant) bool {
+// isOfCompetitors reports whether another operation had to go first.
+func isOfCompetitors(i judge.Invariant) bool {
 	return i == judge.HB05 || i == judge.HB09 || i == judge.GUA08 || i == judge.FIFO03
 }

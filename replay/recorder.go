@@ -26,22 +26,22 @@ type recorder struct {
 	nodes      []nodeTrack      // by slot
 	deadlines  deadlines
 
-	poolRows      batch[tables.PoolInterval]
-	operationRows batch[tables.OperationInterval]
-	guaranteeRows batch[tables.GuaranteeEpisode]
-	starvingRows  batch[tables.StarvationEpisode]
-	limitRows     batch[tables.LimitEpisode]
-	hangRows      batch[tables.Hang]
-	nodeRows      batch[tables.Node]
-	objectRows    batch[tables.Operation]
+	poolRows          batch[tables.PoolInterval]
+	operationRows     batch[tables.OperationInterval]
+	guaranteeRows     batch[tables.GuaranteeEpisode]
+	starvingRows      batch[tables.StarvationEpisode]
+	limitRows         batch[tables.LimitEpisode]
+	unschedulableRows batch[tables.UnschedulableEpisode]
+	nodeRows          batch[tables.Node]
+	objectRows        batch[tables.Operation]
 
-	admissions  admissions
-	pendings    pendings
-	pendingRows batch[tables.PendingEpisode]
-	grace       grace
-	sites       sites
-	neighbours  neighbourhood
-	totals      totals
+	admissions    admissions
+	pendings      pendings
+	pendingRows   batch[tables.PendingEpisode]
+	excuses       excuseWindows
+	jobPlacements jobPlacements
+	neighbours    neighbourhood
+	totals        totals
 
 	versions     versions
 	treeVersion  treeVersions
@@ -49,16 +49,16 @@ type recorder struct {
 	configFaults configFaults
 	faultRows    batch[tables.ConfigurationFault]
 
-	limits        limitEpisodes
-	guarantees    guaranteeEpisodes
-	chances       chances
-	objects       []bool             // operations that have a row, by id
-	hangChecks    []tables.HangCheck // by operation, in the window
-	blind         blindness
-	snapshots     snapshots
-	ephemeralRows ephemeralRows
-	settled       func() // is told when a snapshot is complete
-	announced     []announcement
+	limits                  limitEpisodes
+	guarantees              guaranteeEpisodes
+	preemptionOpportunities preemptionOpportunities
+	objects                 []bool                      // operations that have a row, by id
+	unschedulableChecks     []tables.UnschedulableCheck // by operation, in the window
+	openExcuse              openExcuse
+	snapshots               snapshots
+	ephemeralRows           ephemeralRows
+	settled                 func() // is told when a snapshot is complete
+	announced               []announcement
 	snapshotRows
 	stale    bool // the last share update was refused
 	seen     facts
@@ -78,15 +78,15 @@ func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options
 	r.guaranteeRows = batch[tables.GuaranteeEpisode]{compare: compareGuarantees, append: func(row *tables.GuaranteeEpisode) { add(out, out.guaranteeEpisodes, row) }}
 	r.starvingRows = batch[tables.StarvationEpisode]{compare: compareStarving, append: func(row *tables.StarvationEpisode) { add(out, out.starvationEpisodes, row) }}
 	r.limitRows = batch[tables.LimitEpisode]{compare: compareLimits, append: func(row *tables.LimitEpisode) { add(out, out.limitEpisodes, row) }}
-	r.hangRows = batch[tables.Hang]{compare: compareHangs, append: func(row *tables.Hang) { add(out, out.hangs, row) }}
+	r.unschedulableRows = batch[tables.UnschedulableEpisode]{compare: compareUnschedulable, append: func(row *tables.UnschedulableEpisode) { add(out, out.unschedulableEpisodes, row) }}
 	r.nodeRows = batch[tables.Node]{compare: compareNodes, append: func(row *tables.Node) { add(out, out.nodes, row) }}
 	r.objectRows = batch[tables.Operation]{compare: compareObjects, append: func(row *tables.Operation) { add(out, out.operations, row) }}
 	r.pendingRows = batch[tables.PendingEpisode]{compare: comparePendings, append: func(row *tables.PendingEpisode) { add(out, out.pendingEpisodes, row) }}
 	r.faultRows = batch[tables.ConfigurationFault]{compare: compareFaults, append: func(row *tables.ConfigurationFault) { add(out, out.configurationFaults, row) }}
 	r.versionRows = batch[tables.PoolVersion]{compare: compareVersions, append: func(row *tables.PoolVersion) { add(out, out.poolVersions, row) }}
 	r.admissions = newAdmissions(opts.Facts)
-	r.sites.lag = nodesLag(opts.Facts)
-	r.limits.lag, r.snapshots.lag = r.sites.lag, r.sites.lag
+	r.jobPlacements.lag = nodesLag(opts.Facts)
+	r.limits.lag, r.snapshots.lag = r.jobPlacements.lag, r.jobPlacements.lag
 	r.openSnapshots()
 	r.limits.open = map[limitKey]*limitEpisode{}
 	return r
@@ -109,7 +109,7 @@ func (r *recorder) grow() {
 func (r *recorder) begin(at core.Time) {
 	r.from, r.now = at, at
 	r.grow()
-	clear(r.hangChecks) // of the time before
+	clear(r.unschedulableChecks) // of the time before
 	r.limits.clip(at)
 	for slot := range r.pools {
 		r.settlePool(int32(slot), at)
@@ -147,13 +147,13 @@ func (r *recorder) settle(now core.Time) {
 	r.settleConfiguration(now)
 	r.settleVersions(now)
 	r.settleTreeVersion(now)
-	r.noteSites(now)
+	r.noteJobPlacements(now)
 	slices.SortStableFunc(c.Ended, func(a, b core.EndedJob) int {
 		return cmp.Compare(r.core.Job(a.Slot).ID, r.core.Job(b.Slot).ID)
 	})
 	for _, job := range c.Started {
 		r.seen.start(r.core, job)
-		r.judgeSite(job)
+		r.judgeJobPlacement(job)
 		r.noteOvertaking(job)
 	}
 	for _, ended := range c.Ended {
@@ -184,7 +184,7 @@ func (r *recorder) skip(now core.Time) {
 	r.settleConfiguration(now)
 	r.settleVersions(now)
 	r.settleTreeVersion(now)
-	r.noteSites(now)
+	r.noteJobPlacements(now)
 	for _, slot := range c.Nodes {
 		r.checkNode(slot, r.core.Node(slot), now)
 	}
@@ -192,7 +192,7 @@ func (r *recorder) skip(now core.Time) {
 		o := r.core.Operation(slot)
 		r.noteCourse(slot, o, now)
 		r.operations[slot].swing.note(o.Usage, o.Demand(), r.operations[slot].given.value)
-		r.operations[slot].hungers.pass(r, now, o)
+		r.operations[slot].starvations.pass(r, now, o)
 		r.checkOperation(slot, o, now)
 	}
 	for _, slot := range c.Pools {
@@ -212,10 +212,10 @@ func (r *recorder) skip(now core.Time) {
 // passTo closes the rows whose time is up before a later instant.
 func (r *recorder) passTo(to core.Time) {
 	r.admissions.passTo(r, to-1)
-	r.settleSites(to)
+	r.settleJobPlacements(to)
 	r.settleSizes(to)
 	r.guarantees.passTo(r, to)
-	r.chances.passTo(r, to)
+	r.preemptionOpportunities.passTo(r, to)
 	for {
 		d, ok := r.deadlines.pop(to)
 		if !ok {
@@ -230,7 +230,7 @@ func (r *recorder) finish(to core.Time) {
 	r.grow()
 	for slot := range r.pools {
 		r.closePool(int32(slot), to, true)
-		r.pools[slot].hungers.starve(r, to, nil, tables.StarvationGoesOn)
+		r.pools[slot].starvations.starve(r, to, nil, tables.StarvationGoesOn)
 	}
 	for slot := range r.operations {
 		if o := r.core.Operation(int32(slot)); o.Alive {
@@ -243,12 +243,12 @@ func (r *recorder) finish(to core.Time) {
 		r.closeNode(int32(slot), to, true)
 	}
 	for slot := range r.operations {
-		if r.operations[slot].hang != nil {
-			r.closeHang(int32(slot), to, true)
+		if r.operations[slot].unschedulable != nil {
+			r.closeUnschedulable(int32(slot), to, true)
 		}
 	}
 	r.admissions.finish(r)
-	r.settleSites(never)
+	r.settleJobPlacements(never)
 	r.finishPending(to)
 	r.finishFaults(to)
 	r.finishVersions(to)
@@ -258,7 +258,7 @@ func (r *recorder) finish(to core.Time) {
 	r.guarantees.finish(r, to)
 	r.finishJobs()
 	r.settleAnnouncements(to)
-	r.finishBlindness(to)
+	r.finishExcuse(to)
 	r.finishSnapshots(to)
 	r.finishEphemeralRows(to)
 }
@@ -270,7 +270,7 @@ func (r *recorder) close(summary *tables.Tree, facts []Fact) ([]tables.File, err
 	r.guaranteeRows.flush()
 	r.starvingRows.flush()
 	r.limitRows.flush()
-	r.hangRows.flush()
+	r.unschedulableRows.flush()
 	r.nodeRows.flush()
 	r.objectRows.flush()
 	r.pendingRows.flush()

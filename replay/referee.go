@@ -25,10 +25,10 @@ type referee struct {
 	opts *Options
 	out  *output
 
-	grace     *grace
+	excuses   *excuseWindows
 	snapshots *snapshots
 	course    func(owner) *course // of late, as the recorder keeps it
-	lacks     judge.Lacks
+	lacks     judge.MissingInputs
 	// exactDemand says that the log holds every change of demand.
 	exactDemand   bool
 	demandOfJobs  bool                 // it is made up of the jobs, so that none is beyond it
@@ -48,17 +48,17 @@ type referee struct {
 	groups  []heartbeat
 	earlier []starts // by node slot
 
-	batch   judge.Batch
-	told    bool // its elements tell of usage that may have been unknown
-	start   judge.Start
-	rulings []judge.Ruling
-	rival   core.OperationID // of the start that is being judged
-	served  servedRival      // the same, if its own start is what made it doubtful
-	rows    []preemption     // of the batch that is being judged
-	own     []judge.Ruling   // on one of them
-	pools   []int32          // of those that the batch concerns
-	texts   texts
-	row     tables.Decision
+	batch      judge.Batch
+	told       bool // its elements tell of usage that may have been unknown
+	start      judge.Start
+	rulings    []judge.Ruling
+	competitor core.OperationID // of the start that is being judged
+	served     servedCompetitor // the same, if its own start is what made it doubtful
+	rows       []preemption     // of the batch that is being judged
+	own        []judge.Ruling   // on one of them
+	pools      []int32          // of those that the batch concerns
+	texts      texts
+	row        tables.Decision
 
 	beneficiaries []int32 // of the batch, by start; -1 where it is none
 	freed         []freed // by the victims of the heartbeat that is followed
@@ -82,8 +82,8 @@ type starts struct {
 	ruled    bool // victims tell of those of the last moment: PRE-13 is judged by them
 }
 
-func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options, g *grace) *referee {
-	r := &referee{core: t, dims: dims, opts: opts, out: out, grace: g, slacks: slacksOf(t.Cluster(), opts), exactDemand: true, repairs: newRepairs(opts.Facts), idle: newIdleness(opts.Facts)}
+func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options, g *excuseWindows) *referee {
+	r := &referee{core: t, dims: dims, opts: opts, out: out, excuses: g, slacks: slacksOf(t.Cluster(), opts), exactDemand: true, repairs: newRepairs(opts.Facts), idle: newIdleness(opts.Facts)}
 	t.DoubtUsage(r.slacks.OnUsage)
 	r.nodesLag = nodesLag(opts.Facts)
 	t.DelayNodes(r.nodesLag)
@@ -121,7 +121,7 @@ func newReferee(t *core.Tree, dims *core.Dimensions, out *output, opts *Options,
 // that came before the window.
 func (r *referee) decide(e *core.Event, inWindow bool) bool {
 	if e.Kind == core.JobStarted || e.Kind == core.JobPreempted || e.Kind == core.JobFinished {
-		r.core.Approach(e)
+		r.core.Prefetch(e)
 	}
 	if len(r.held) > 0 && e.Kind != core.HeartbeatReceived {
 		r.followEndings(e)
@@ -289,26 +289,26 @@ func (r *referee) nodeOf(e *core.Event) int32 {
 func (r *referee) context(at core.Time, evidence judge.Evidence, pools ...int32) judge.Context {
 	o := r.core.Scheduling().Options()
 	r.slacks.Interrupt, r.slacks.Backoff = o.InterruptTimeout, o.PreemptiveBackoff
-	c := judge.Context{Evidence: evidence, Lacks: r.lacks, Slacks: &r.slacks}
-	r.grace.cover(&c, r.core, at)
+	c := judge.Context{Evidence: evidence, MissingInputs: r.lacks, Slacks: &r.slacks}
+	r.excuses.cover(&c, r.core, at)
 	if r.core.Unplaced() > 0 {
 		c.Missing = judge.OperationPool
 	}
 	if !r.core.KnowsPast() {
-		c.Lacks |= judge.NoShares
+		c.MissingInputs |= judge.NoShares
 	}
 	if r.core.Config().Assumed {
-		c.Lacks |= judge.NoConfiguration
+		c.MissingInputs |= judge.NoConfiguration
 	}
 	if !r.poolsKnown && (r.poolsAssumed || !r.core.PoolsConfigured()) {
-		c.Lacks |= judge.NoPools
+		c.MissingInputs |= judge.NoPools
 	}
 	above := r.core.Cluster()
 	if !above.MinSpare.Set {
-		c.Lacks |= judge.NoSpare
+		c.MissingInputs |= judge.NoSpare
 	}
 	if !above.OvercommitDuration.Set {
-		c.Lacks |= judge.NoOvercommit
+		c.MissingInputs |= judge.NoOvercommit
 	}
 	for _, p := range pools {
 		if since := r.core.LastConfigured(p); since > 0 && int64(at-since) < r.slacks.Configuration {
@@ -327,7 +327,7 @@ func (r *referee) soften(rulings []judge.Ruling) []judge.Ruling {
 	kept := 0
 	for i := range rulings {
 		ruling := &rulings[i]
-		if isOfSites(ruling.Invariant) {
+		if isOfJobPlacement(ruling.Invariant) {
 			continue
 		}
 		if ruling.Verdict == judge.Violated && ruling.Unit() == judge.Amounts && r.vague[ruling.Resource] {
@@ -341,8 +341,8 @@ func (r *referee) soften(rulings []judge.Ruling) []judge.Ruling {
 	return rulings[:kept]
 }
 
-// isOfSites reports whether a rule is about where jobs may run at all.
-func isOfSites(i judge.Invariant) bool {
+// isOfJobPlacement reports whether a rule is about where jobs may run at all.
+func isOfJobPlacement(i judge.Invariant) bool {
 	return i == judge.TREE03 || i == judge.TREE05 || i == judge.TREE11 || i == judge.PEND05
 }
 

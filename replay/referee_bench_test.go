@@ -64,7 +64,7 @@ func (c *benchCluster) newDay(b *testing.B) *benchDay {
 	pools, operations, nodes := c.pools, c.operations, c.nodes
 	d := &benchDay{core: core.New(c.dims, core.Documented), now: core.Second, jobs: make([][]core.JobID, nodes)}
 	all := [resource.Kinds]bool{true, true, true, true, true}
-	d.referee = newReferee(d.core, c.dims, c.out, &Options{Measured: all, Sized: all, Facts: []Fact{{"heartbeats", "recorded"}}}, &grace{})
+	d.referee = newReferee(d.core, c.dims, c.out, &Options{Measured: all, Sized: all, Facts: []Fact{{"heartbeats", "recorded"}}}, &excuseWindows{})
 	d.referee.snapshots, d.referee.course = &snapshots{}, func(owner) *course { return nil } // the log has no records
 	e := d.event(core.TreeConfigured)
 	e.Tree = &core.TreeConfig{MaxRunningOperationCountPerPool: core.Some(int64(operations)), MaxOperationCountPerPool: core.Some(int64(operations)), MaxRunningOperationCount: core.Some(int64(operations))}

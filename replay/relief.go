@@ -55,7 +55,7 @@ func (h *held) takeRelieved(r *referee) {
 	h.takeClocks(func(i int, own *judge.Element) {
 		if c := r.course(h.owners[i]); c != nil {
 			fairShare, minShare := r.noEarlier(h.at, c.reliefs[0].at(h.at), c.reliefs[1].at(h.at), own)
-			own.Hunger.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
+			own.Starvation.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
 		}
 	})
 }

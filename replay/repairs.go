@@ -101,7 +101,7 @@ func (r *referee) lookForRepair(e *core.Event, k repairKey, limit limitKey, epis
 	old.doubt = old.doubt || episode.sure <= e.Time || !found.certain || r.vague[limit.resource] ||
 		doubtfulShare(r.core, e.Time) > r.slacks.OnUsage
 	old.Allowed = 2 * int64(back+core.Time(r.slacks.Between(r.intervalOf(k.node))))
-	if excuse := r.grace.at(e.Time); excuse != judge.NoExcuse {
+	if excuse := r.excuses.at(e.Time); excuse != judge.NoExcuse {
 		old.Excuse = string(excuse)
 	}
 	if old.missed == 0 && e.Time-old.FromTime > core.Time(old.Allowed) && old.Looked >= leastLooks {

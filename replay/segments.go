@@ -24,7 +24,7 @@ func (r *referee) settleSegments(now core.Time) {
 		} else {
 			row.Wanting = core.Some(moved.Wanting)
 		}
-		if g := r.grace; g.returned {
+		if g := r.excuses; g.returned {
 			m.Began = int64(g.back)
 		}
 		ruling := m.Judge(nil)[0]

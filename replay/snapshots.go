@@ -285,7 +285,7 @@ func (s *snapshots) prepare(r *recorder) {
 		s.slacks.Record = max(s.slacks.Record, int64(s.at-s.before))
 	}
 	s.context = judge.Context{Evidence: judge.Recorded, Slacks: &s.slacks, Shaken: lostOperations(r.opts.Facts)}
-	r.grace.cover(&s.context, r.core, s.at)
+	r.excuses.cover(&s.context, r.core, s.at)
 	s.vague = doubtfulShare(r.core, s.at) > judge.Epsilon
 	if r.core.Unplaced() > 0 {
 		s.context.Missing = judge.OperationPool

@@ -10,17 +10,17 @@ import (
 	"poolproof/replay/tables"
 )
 
-// hungers are the starvation of a pool or an operation: an episode of each kind, as
+// starvations are those of a pool or an operation: an episode of each kind, as
 // each has its own clock, which may overlap (core/spec/scheduling.md §17.2). In the profile
 // Legacy both kinds share a clock, and one ends where the other begins (§7.6).
-type hungers struct {
-	of     [2]hunger // of the min share and of the fair share
-	chance chance    // of an operation
+type starvations struct {
+	of          [2]starvation // of the min share and of the fair share
+	opportunity opportunity   // of an operation
 }
 
-// A hunger is the open starvation episode of one kind, if the element starves so, with
+// A starvation is the open starvation episode of one kind, if the element starves so, with
 // the state that its sums are made of.
-type hunger struct {
+type starvation struct {
 	open   bool
 	passed bool // it starves so before the window, where no episode is told
 	row    tables.StarvationEpisode
@@ -40,7 +40,7 @@ type starver struct {
 
 // starve opens, carries on or closes the episodes of an element, given how it starves
 // now, nil if it does not, and the cause of what ends.
-func (x *hungers) starve(r *recorder, now core.Time, s *starver, end tables.StarvationEnd) {
+func (x *starvations) starve(r *recorder, now core.Time, s *starver, end tables.StarvationEnd) {
 	if s == nil && !x.of[0].open && !x.of[1].open {
 		return
 	}
@@ -70,7 +70,7 @@ func (x *hungers) starve(r *recorder, now core.Time, s *starver, end tables.Star
 }
 
 // begin opens the episode of one kind.
-func (h *hunger) begin(r *recorder, now core.Time, s *starver, kind scheduling.Kind, clock scheduling.Clock) {
+func (h *starvation) begin(r *recorder, now core.Time, s *starver, kind scheduling.Kind, clock scheduling.Clock) {
 	h.open, h.summed, h.row = true, now, s.row
 	h.row.For, h.row.Gap = kind, -1
 	h.row.Since, h.row.FromTime, h.row.ClippedFrom = core.Time(clock.Since), now, now == r.from && !r.begun
@@ -88,7 +88,7 @@ func (h *hunger) begin(r *recorder, now core.Time, s *starver, kind scheduling.K
 
 // take completes the sums with the state that held until now and takes over the
 // present one.
-func (h *hunger) take(r *recorder, now core.Time, s *starver, status scheduling.Status) {
+func (h *starvation) take(r *recorder, now core.Time, s *starver, status scheduling.Status) {
 	h.sumTo(now)
 	if status > h.row.Status && status == scheduling.AggressivelyStarving {
 		h.row.Aggressive = core.Some(now)
@@ -112,7 +112,7 @@ func (h *hunger) take(r *recorder, now core.Time, s *starver, status scheduling.
 	h.limited = s.limited
 }
 
-func (h *hunger) sumTo(now core.Time) {
+func (h *starvation) sumTo(now core.Time) {
 	length := now - h.summed
 	addShare(&h.row.Owed, h.owed, float64(length))
 	addShare(&h.row.Delivered, h.delivered, float64(length))
@@ -122,11 +122,11 @@ func (h *hunger) sumTo(now core.Time) {
 	h.summed = now
 }
 
-func (x *hungers) close(r *recorder, h *hunger, now core.Time, end tables.StarvationEnd) {
+func (x *starvations) close(r *recorder, h *starvation, now core.Time, end tables.StarvationEnd) {
 	h.sumTo(now)
 	h.open = false
 	h.row.ToTime, h.row.End, h.row.ClippedTo = now, end, end == tables.StarvationGoesOn
-	x.chance.fill(&h.row)
+	x.opportunity.fill(&h.row)
 	if h.row.FromTime < now {
 		r.starvingRows.add(now, &h.row)
 	}
@@ -134,7 +134,7 @@ func (x *hungers) close(r *recorder, h *hunger, now core.Time, end tables.Starva
 
 // pass notes how an operation starves before the window: when it ceased to may matter
 // within.
-func (x *hungers) pass(r *recorder, now core.Time, o *core.Operation) {
+func (x *starvations) pass(r *recorder, now core.Time, o *core.Operation) {
 	for i, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
 		h := &x.of[i]
 		status := scheduling.NonStarving
@@ -155,7 +155,7 @@ func (x *hungers) pass(r *recorder, now core.Time, o *core.Operation) {
 
 // until is when an operation ceased last to starve with a status or a stronger one,
 // scheduling.Never if it does still, or never did.
-func (x *hungers) until(operation core.OperationID, status scheduling.Status) int64 {
+func (x *starvations) until(operation core.OperationID, status scheduling.Status) int64 {
 	at := scheduling.Never
 	for i := range x.of {
 		if row := &x.of[i].row; !x.of[i].open && row.Operation == core.Some(operation) && row.Status >= status {
@@ -183,8 +183,8 @@ func (r *recorder) statusOf(o *core.Operation) (scheduling.Status, scheduling.Ki
 
 // starveOperation does it of the operation in a slot.
 func (r *recorder) starveOperation(slot int32, now core.Time, s *starver, end tables.StarvationEnd) {
-	r.operations[slot].hungers.starve(r, now, s, end)
-	r.chances.follow(r, slot, now)
+	r.operations[slot].starvations.starve(r, now, s, end)
+	r.preemptionOpportunities.follow(r, slot, now)
 }
 
 // starvingPool returns how a pool starves, nil if it does not.

@@ -47,14 +47,14 @@ type window struct {
 
 // surveyor makes a Survey.
 type surveyor struct {
-	dims   *core.Dimensions
-	names  []string
-	window core.Span
-	grace  grace
-	slacks judge.Slacks
-	opts   *Options
-	now    core.Time
-	result *Survey
+	dims    *core.Dimensions
+	names   []string
+	window  core.Span
+	excuses excuseWindows
+	slacks  judge.Slacks
+	opts    *Options
+	now     core.Time
+	result  *Survey
 
 	updated core.Time // until when the trees are being updated
 	away    core.Time // when the scheduler was away last, as far as anything tells
@@ -80,7 +80,7 @@ func Surveyed() []core.Kind {
 // to no tree or to several, nil if there are none.
 func NewSurvey(ctx context.Context, dims *core.Dimensions, trees []Tree, strays iter.Seq2[*core.Event, error], opts Options) (*Survey, error) {
 	slacks := slacksOf(&core.ClusterConfig{}, &opts)
-	s := &surveyor{dims: dims, window: opts.Window, grace: grace{reconnect: core.Time(slacks.Reconnect)}, slacks: slacks, opts: &opts, now: -1, configs: make([]*core.TreeConfig, len(trees)), result: &Survey{
+	s := &surveyor{dims: dims, window: opts.Window, excuses: excuseWindows{reconnect: core.Time(slacks.Reconnect)}, slacks: slacks, opts: &opts, now: -1, configs: make([]*core.TreeConfig, len(trees)), result: &Survey{
 		Shared: make([][]tables.SharedNode, len(trees)), choices: make([][]tables.TreeChoice, len(trees)),
 		rulings: make([][]tables.TreeCheck, len(trees)), index: map[string]int{},
 	}}
@@ -162,7 +162,7 @@ func (s *surveyor) step(tree int, e *core.Event) {
 	switch e.Kind {
 	case core.ProcessChanged:
 		if tree == 0 {
-			s.grace.follow(e)
+			s.excuses.follow(e)
 		}
 	case core.ClusterConfigured:
 		if tree == 0 {
@@ -204,7 +204,7 @@ func (s *surveyor) configure(tree int, c *core.TreeConfig) {
 // excuseAt returns what excuses what happens now or later, as far as is known by now.
 // All that is judged here honours such windows.
 func (s *surveyor) excuseAt(at core.Time) judge.Excuse {
-	switch e := s.grace.at(at); {
+	switch e := s.excuses.at(at); {
 	case e != judge.NoExcuse:
 		return e
 	case s.sets.refused:
@@ -220,7 +220,7 @@ func (s *surveyor) settle() {
 	if s.now < 0 {
 		return
 	}
-	if s.grace.at(s.now) == judge.Reconnecting {
+	if s.excuses.at(s.now) == judge.Reconnecting {
 		s.away = s.now
 	}
 	s.settleTrees()

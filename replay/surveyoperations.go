@@ -18,8 +18,8 @@ type clusterOperations struct {
 	dues   []due                     // in the order of their time
 	steps  []treeStep                // of this instant
 
-	assumed bool          // the log does not tell running operations from waiting ones
-	shaken  judge.Footing // see lostOperations
+	assumed bool         // the log does not tell running operations from waiting ones
+	shaken  judge.Inputs // see lostOperations
 }
 
 // A clusterOperation is what an operation does in all its trees.

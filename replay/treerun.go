@@ -45,11 +45,11 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 		return nil, err
 	}
 	recorder := newRecorder(t, dims, out, &opts)
-	recorder.grace.reconnect, recorder.grace.windows = core.Time(recorder.slacks().Reconnect), survey.windows
+	recorder.excuses.reconnect, recorder.excuses.windows = core.Time(recorder.slacks().Reconnect), survey.windows
 	if i, known := survey.index[name]; known {
 		recorder.neighbours = survey.neighbours[i]
 	}
-	referee := newReferee(t, dims, out, &opts, &recorder.grace)
+	referee := newReferee(t, dims, out, &opts, &recorder.excuses)
 	referee.snapshots, recorder.settled = &recorder.snapshots, referee.followSnapshot
 	recorder.limits.over, referee.course = referee.overRepairs, recorder.course
 	shareless := opts.Sized == [resource.Kinds]bool{} && slices.Contains(opts.Facts, Fact{"demand", "none"})

@@ -27,7 +27,7 @@ func (r *recorder) settleVersions(now core.Time) {
 		return
 	}
 	v.configurations, v.looked = r.core.Configurations(), true
-	r.followHangs(now) // the tree may say that nobody looks for them
+	r.followAllUnschedulable(now) // the tree may say that nobody looks for them
 	for len(v.open) < r.core.Pools() {
 		v.open = append(v.open, openVersion{})
 	}

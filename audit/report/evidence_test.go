@@ -31,12 +31,12 @@ func TestEvidenceIsToldInWords(t *testing.T) {
 // The numbers of an explanation are in the same words, an object of a list in one line;
 // what stands elsewhere is left out.
 func TestNumbersAreToldInWords(t *testing.T) {
-	evidence := json.RawMessage(`{"takeable_s": 617.961675, "promised": [{"verdict": "violated"}], "proofs": [1], "full_pool": "a\u001bb", "first_cases": [{"job_id": "x", "late_s": 5.5}, {"job_id": null}]}`)
+	evidence := json.RawMessage(`{"preemptible_s": 617.961675, "promised": [{"verdict": "violated"}], "proofs": [1], "full_pool": "a\u001bb", "first_cases": [{"job_id": "x", "late_s": 5.5}, {"job_id": null}]}`)
 	e := Explanation{Finding: &audit.Finding{Evidence: evidence}, Audit: &audit.Audit{}, Verdict: &audit.Verdict{}}
 	var d Document
 	e.numbers(&d)
 	got := d.Passages[0].Facts[1:] // after how it was judged
-	want := []fact{{"takeable", "10 min 17 s"}, {"full pool", "a\uFFFDb"}, {"first cases", "job id x, late 5.5 s"}}
+	want := []fact{{"preemptible", "10 min 17 s"}, {"full pool", "a\uFFFDb"}, {"first cases", "job id x, late 5.5 s"}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"poolproof/audit"
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 )
 
 // explained is the explanation of a finding in a format.
@@ -90,7 +90,7 @@ func TestNearIDs(t *testing.T) {
 // Every rule of the specification that has exceptions has an excuse here, and no
 // other has.
 func TestTheExcusesAreThoseOfTheRules(t *testing.T) {
-	b, err := os.ReadFile(beside.File(t, beside.Spec, "invariants.md"))
+	b, err := os.ReadFile(testcorpus.File(t, testcorpus.Spec, "invariants.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"poolproof/audit"
-	"poolproof/ingest/whole"
+	"poolproof/ingest/atomicdir"
 )
 
 // WritePage writes the page on the verdict into the run in dir. It appears
@@ -16,7 +16,7 @@ func WritePage(ctx context.Context, v *audit.Verdict, dir string) error {
 	if err := page(ctx, &b, v, dir); err != nil {
 		return err
 	}
-	return whole.WriteFile(filepath.Join(dir, PageName), plain(b.Bytes()), 0o644)
+	return atomicdir.WriteFile(filepath.Join(dir, PageName), plain(b.Bytes()), 0o644)
 }
 
 // page writes the page on the verdict on the run in dir.

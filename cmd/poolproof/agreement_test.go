@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"poolproof/audit"
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 )
 
 // runSample imports a sample of ../shared/data/ytsaurus-event-log with an export of its pool
@@ -19,7 +19,7 @@ func runSample(t *testing.T, age, export string) (run string, v *audit.Verdict) 
 	dir := t.TempDir()
 	trace, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
 	for _, args := range [][]string{
-		{"import", "ytsaurus", beside.File(t, beside.Data, "ytsaurus-event-log", age+".jsonl.gz"), "--pool-trees", export, "--out", trace, "--quiet"},
+		{"import", "ytsaurus", testcorpus.File(t, testcorpus.Data, "ytsaurus-event-log", age+".jsonl.gz"), "--pool-trees", export, "--out", trace, "--quiet"},
 		{"run", trace, "--out", run, "--quiet"},
 	} {
 		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitKept && code != exitViolated {
@@ -41,7 +41,7 @@ func runSample(t *testing.T, age, export string) (run string, v *audit.Verdict) 
 // one pool the shares are others in one snapshot for that.
 func TestSharesOfSamplesAgree(t *testing.T) {
 	for age, all := range map[string]bool{"2020": false, "2023": true, "2025": true} {
-		run, v := runSample(t, age, beside.File(t, beside.Data, "ytsaurus-event-log", "pool_trees."+age+".json"))
+		run, v := runSample(t, age, testcorpus.File(t, testcorpus.Data, "ytsaurus-event-log", "pool_trees."+age+".json"))
 		a := v.ShareAgreement
 		switch {
 		case all && a.Within(-15) != 1:
@@ -60,7 +60,7 @@ func TestSharesOfSamplesAgree(t *testing.T) {
 // TestAnotherExportIsNamed: with an export that is not what the scheduler went by, the input
 // that differs is named.
 func TestAnotherExportIsNamed(t *testing.T) {
-	export, err := os.ReadFile(beside.File(t, beside.Data, "ytsaurus-event-log", "pool_trees.2023.json"))
+	export, err := os.ReadFile(testcorpus.File(t, testcorpus.Data, "ytsaurus-event-log", "pool_trees.2023.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"math"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 )
 
 // A corpusLine is one tree of the fair-share corpus.
@@ -20,7 +20,7 @@ type corpusLine struct {
 
 // corpusLines calls each with the lines of a file of the corpus.
 func corpusLines(t *testing.T, path string, each func(corpusLine)) {
-	beside.Lines(t, path, func(data []byte) {
+	testcorpus.Lines(t, path, func(data []byte) {
 		var line corpusLine
 		if err := json.Unmarshal(data, &line); err != nil {
 			t.Fatal(err)
@@ -32,7 +32,7 @@ func corpusLines(t *testing.T, path string, each func(corpusLine)) {
 // TestConformanceFairShare feeds the corpus to the calculator and compares what
 // it writes with what is expected, where absent is zero.
 func TestConformanceFairShare(t *testing.T) {
-	for name, path := range beside.Corpus(t, "fair-share") {
+	for name, path := range testcorpus.Corpus(t, "fair-share") {
 		t.Run(name, func(t *testing.T) {
 			corpusLines(t, path, func(line corpusLine) {
 				want := line.Expected

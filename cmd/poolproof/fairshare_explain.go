@@ -149,9 +149,9 @@ func (in *treeInput) explainCompetition(i int, say func(string, ...any)) {
 	for a := i; in.parent(a) >= 0; a = in.parent(a) {
 		p := in.parent(a)
 		if in.nodes[p].pool.Mode != fairshare.FIFO {
-			if rivals := in.rivals(a); len(rivals) > 0 {
+			if competitors := in.competitors(a); len(competitors) > 0 {
 				say("In %q it competes%s with weight %.6g against %s.", in.nodes[p].id,
-					through(in.nodes[a].id, a != i), in.result(a).Weight, strings.Join(rivals, ", "))
+					through(in.nodes[a].id, a != i), in.result(a).Weight, strings.Join(competitors, ", "))
 			}
 		}
 		if in.nodes[p].kind != kindRoot {
@@ -180,8 +180,8 @@ func through(id string, above bool) string {
 	return fmt.Sprintf(" through %q", id)
 }
 
-// rivals lists the siblings that get a share, the largest first, four at most.
-func (in *treeInput) rivals(i int) (names []string) {
+// competitors lists the siblings that get a share, the largest first, four at most.
+func (in *treeInput) competitors(i int) (names []string) {
 	rest := 0
 	siblings := in.byShare(in.parent(i))
 	for _, c := range siblings {

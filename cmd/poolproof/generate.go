@@ -14,8 +14,8 @@ import (
 	"poolproof/core"
 	"poolproof/core/quantity"
 	"poolproof/core/spelling"
+	"poolproof/ingest/atomicdir"
 	"poolproof/ingest/synthetic"
-	"poolproof/ingest/whole"
 )
 
 const generateHelp = `
@@ -166,7 +166,7 @@ func plantedFree(file, out string, replace bool) error {
 	of, err := synthetic.PlantedTrace(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return whole.Place(file)
+		return atomicdir.Place(file)
 	case err != nil:
 		return usagef("%s is in the way, and is not replaced (%v): name another file by --planted", file, err)
 	case !replace && filepath.Clean(of) != filepath.Clean(out):

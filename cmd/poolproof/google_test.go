@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 	"poolproof/ingest/joblog"
 )
 
@@ -29,7 +29,7 @@ func TestGoogle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := beside.File(t, beside.Data, "google-2011-job-events")
+	source := testcorpus.File(t, testcorpus.Data, "google-2011-job-events")
 	log := readGoogle(t, filepath.Join(source, "job_events.csv.zst"), end.UnixMicro())
 	most := log.recount(nil)
 	limits := map[string]classLimits{}

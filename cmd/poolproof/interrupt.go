@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"poolproof/ingest/whole"
+	"poolproof/ingest/atomicdir"
 )
 
 // patience is how long a command may take to end once it is interrupted. Most do at
@@ -29,7 +29,7 @@ func interruptible(ctx context.Context, errout io.Writer) context.Context {
 		select {
 		case <-signals:
 		case <-time.After(patience):
-			whole.AbortAll()
+			atomicdir.AbortAll()
 			fmt.Fprintln(errout, "poolproof: interrupted; nothing half-made is left behind")
 		}
 		os.Exit(exitInterrupted)

@@ -13,8 +13,8 @@ import (
 	"poolproof/core/resource"
 	"poolproof/core/spelling"
 	"poolproof/ingest"
+	"poolproof/ingest/atomicdir"
 	"poolproof/ingest/trace"
-	"poolproof/ingest/whole"
 	"poolproof/replay"
 	"poolproof/replay/tables"
 )
@@ -97,14 +97,14 @@ func replayCommand(ctx context.Context, env *environment, args []string) error {
 	return nil
 }
 
-func newRun(out string, replace bool) (*whole.Directory, error) {
+func newRun(out string, replace bool) (*atomicdir.Directory, error) {
 	if out == "" {
 		return nil, usagef("--out RUN is missing: name the directory to make")
 	}
 	if strings.Contains(out, "?") {
 		return nil, usagef("--out %q: DuckDB cannot open a database whose path holds a question mark", out)
 	}
-	return whole.New(out, whole.Options{Replace: replace, What: "run", Check: func(dir string) error {
+	return atomicdir.New(out, atomicdir.Options{Replace: replace, What: "run", Check: func(dir string) error {
 		_, err := replay.ReadManifest(dir)
 		return err
 	}})

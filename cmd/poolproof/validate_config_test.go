@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 	"poolproof/core/pooltree"
 	"poolproof/ingest/poolconf"
 )
@@ -169,7 +169,7 @@ func TestTotalsAreOfTheTreesOwnNodes(t *testing.T) {
 
 // TestARealTreeIsLegal writes the pools of a production tree as an export.
 func TestARealTreeIsLegal(t *testing.T) {
-	b, err := os.ReadFile(beside.File(t, beside.Data, "ytsaurus-gpu-tree-excerpt", "root_and_pool542.json"))
+	b, err := os.ReadFile(testcorpus.File(t, testcorpus.Data, "ytsaurus-gpu-tree-excerpt", "root_and_pool542.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 )
 
 const wagap = "metacentrum-wagap-2013/wagap-2013.swf.gz"
@@ -68,7 +68,7 @@ func judgeLog(t *testing.T, source string, args ...string) (code int, violated [
 // hour: exactly that is found, with the node, the span and the jobs on it. The log holds
 // jobs and their nodes, so that no audit but those of jobs and nodes has judged anything.
 func TestWagap(t *testing.T) {
-	source := beside.File(t, beside.Data, wagap)
+	source := testcorpus.File(t, testcorpus.Data, wagap)
 	code, violated, kept := judgeLog(t, source)
 	if code != exitCoverage || len(violated) != 0 { // little can be judged from a log of jobs alone, and so it is not kept
 		t.Errorf("exit code %d, violated: %v", code, violated)
@@ -96,7 +96,7 @@ func TestWagap(t *testing.T) {
 
 // TestOpenb judges a log without placements: whatever needs one is undecidable.
 func TestOpenb(t *testing.T) {
-	source := beside.File(t, beside.Data, "alibaba-openb-2023")
+	source := testcorpus.File(t, testcorpus.Data, "alibaba-openb-2023")
 	dir := t.TempDir()
 	trace, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
 	if code, stderr, _ := process(t, exec.Command("poolproof", "import", "openb", source, "--out", trace, "--quiet")); code != exitKept {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 	"poolproof/core/resource"
 )
 
@@ -64,12 +64,12 @@ func (c *specCase) tolerance() float64 {
 
 // readCases returns the cases of this package in all case files.
 func readCases(t *testing.T) (cases []specCase) {
-	beside.Scenarios(t, beside.FairShareCases, "fairshare", func(_ string, data json.RawMessage) {
+	testcorpus.Scenarios(t, testcorpus.FairShareCases, "fairshare", func(_ string, data json.RawMessage) {
 		var c specCase
 		unmarshal(t, data, &c)
 		cases = append(cases, c)
 	})
-	beside.Scenarios(t, beside.SchedulingScenarios, "fairshare", func(_ string, data json.RawMessage) {
+	testcorpus.Scenarios(t, testcorpus.SchedulingScenarios, "fairshare", func(_ string, data json.RawMessage) {
 		var s specScenario
 		unmarshal(t, data, &s)
 		cases = append(cases, s.asCase())

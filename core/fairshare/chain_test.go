@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 )
 
 // TestConformanceChains runs the consecutive updates of the family chain on one
 // tree each, which carries its own state from one to the next: volumes and
 // share ratios are not taken from the input of later steps.
 func TestConformanceChains(t *testing.T) {
-	for file, path := range beside.Corpus(t, "fair-share") {
+	for file, path := range testcorpus.Corpus(t, "fair-share") {
 		t.Run(file, func(t *testing.T) {
 			steps, lines := map[string][]corpusLine{}, 0
 			var names []string

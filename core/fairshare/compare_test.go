@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 )
 
 // referenceTimes is the time that the published reference implementation needs
@@ -114,7 +114,7 @@ const calibrationPasses = 7
 // returns the CPU time of one pass.
 func calibration(t *testing.T) func() time.Duration {
 	program := filepath.Join(t.TempDir(), "calib")
-	source := beside.File(t, beside.Conformance, "calib.c")
+	source := testcorpus.File(t, testcorpus.Conformance, "calib.c")
 	if out, err := exec.Command("gcc", "-O2", "-o", program, source).CombinedOutput(); err != nil {
 		t.Fatalf("compile calib.c: %v\n%s", err, out)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 )
 
 // shareTolerance is how far shares may be from those of the corpus.
@@ -14,7 +14,7 @@ const shareTolerance = 1e-7
 
 // TestConformance runs an update of every tree of the corpus.
 func TestConformance(t *testing.T) {
-	for name, path := range beside.Corpus(t, "fair-share") {
+	for name, path := range testcorpus.Corpus(t, "fair-share") {
 		t.Run(name, func(t *testing.T) {
 			readFile(t, path, func(line corpusLine) {
 				t.Run(line.ID, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 	"poolproof/core/resource"
 )
 
@@ -72,11 +72,11 @@ type corpusOutput struct {
 
 // readCorpus calls each with every line of a published file of the corpus.
 func readCorpus(t testing.TB, name string, each func(corpusLine)) {
-	readFile(t, beside.File(t, beside.Conformance, "fair-share", name), each)
+	readFile(t, testcorpus.File(t, testcorpus.Conformance, "fair-share", name), each)
 }
 
 func readFile(t testing.TB, path string, each func(corpusLine)) {
-	beside.Lines(t, path, func(data []byte) {
+	testcorpus.Lines(t, path, func(data []byte) {
 		var line corpusLine
 		if err := json.Unmarshal(data, &line); err != nil {
 			t.Fatal(err)

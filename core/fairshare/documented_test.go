@@ -53,10 +53,10 @@ func TestWeightZeroGetsTheGuaranteeOnly(t *testing.T) {
 	addDemand(tree, guaranteed, Operation{}, 100)
 	addDemand(tree, nothing, Operation{}, 100)
 	expectShares(t, tree, map[Element]float64{guaranteed: 0.1, nothing: 0})
-	rival := tree.AddPool(Root, Pool{})
-	addDemand(tree, rival, Operation{}, 200)
-	expectShares(t, tree, map[Element]float64{guaranteed: 0.1, nothing: 0, rival: 0.9})
-	if got := tree.Result(rival).Promised[resource.CPU]; math.Abs(got-0.9) > 1e-9 {
+	competitor := tree.AddPool(Root, Pool{})
+	addDemand(tree, competitor, Operation{}, 200)
+	expectShares(t, tree, map[Element]float64{guaranteed: 0.1, nothing: 0, competitor: 0.9})
+	if got := tree.Result(competitor).Promised[resource.CPU]; math.Abs(got-0.9) > 1e-9 {
 		t.Errorf("promised %v, want all beyond the guarantee", got)
 	}
 }

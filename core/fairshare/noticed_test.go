@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 )
 
 // A listener notes that a test failed, instead of failing.
@@ -40,8 +40,8 @@ func (line *corpusLine) passes(t *testing.T) bool {
 // kind at a time: no line passes then.
 func TestCorpusFaultsAreNoticed(t *testing.T) {
 	kinds := map[string]bool{}
-	faults := beside.Faults{Wrong: falsified, Needed: needed, Kinds: kinds}
-	for _, file := range beside.Corpus(t, "fair-share") {
+	faults := testcorpus.Faults{Wrong: falsified, Needed: needed, Kinds: kinds}
+	for _, file := range testcorpus.Corpus(t, "fair-share") {
 		readFile(t, file, func(line corpusLine) {
 			if len(line.Input.Nodes) > literalElements {
 				return

@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 	"poolproof/core/resource"
 )
 
@@ -30,7 +30,7 @@ var recordedTotal = vectorOf(map[string]float64{
 })
 
 func readRecorded(t *testing.T, name string) (elements []recordedElement) {
-	data, err := os.ReadFile(beside.File(t, beside.Data, "ytsaurus-gpu-tree-excerpt", name))
+	data, err := os.ReadFile(testcorpus.File(t, testcorpus.Data, "ytsaurus-gpu-tree-excerpt", name))
 	if err != nil {
 		t.Fatal(err)
 	}

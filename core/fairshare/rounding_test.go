@@ -3,7 +3,7 @@ package fairshare
 import (
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 	"poolproof/core/resource"
 )
 
@@ -20,7 +20,7 @@ var sameToTheBit = map[string]struct{ lines, same int }{
 // the sum of weights (§5.4). The one of the unit tests that differs is
 // where the reference raises proposed shares and we do not (core/spec/fair-share.md §8.2).
 func TestConformanceRounding(t *testing.T) {
-	for name, path := range beside.Corpus(t, "fair-share") {
+	for name, path := range testcorpus.Corpus(t, "fair-share") {
 		lines, same := 0, 0
 		readFile(t, path, func(line corpusLine) {
 			lines++

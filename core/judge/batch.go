@@ -28,8 +28,8 @@ type Batch struct {
 	From int64
 
 	followed bool // Look saw a tree, whose statuses follow from its clocks
-	best     reading
-	other    reading         // that is tried
+	best     hypothesis
+	other    hypothesis      // that is tried
 	before   resource.Vector // used of the node, before the preemptive stages
 	order    []int32
 
@@ -160,8 +160,8 @@ func (b *Batch) isTaken(job int32) bool {
 }
 
 // read begins to judge: it returns the best estimate.
-func (b *Batch) read() *reading {
-	b.best, b.before = reading{State: &b.States[0]}, b.Regular
+func (b *Batch) read() *hypothesis {
+	b.best, b.before = hypothesis{State: &b.States[0]}, b.Regular
 	for j := range b.Jobs {
 		if !b.Jobs[j].Gone {
 			b.before = b.before.Add(b.Jobs[j].Usage)

@@ -65,7 +65,7 @@ func BenchmarkJudge(b *testing.B) {
 }
 
 // TestAllocations checks that judging allocates nothing once buffers have grown,
-// also where rules are broken and other readings are tried.
+// also where rules are broken and other hypotheses are tried.
 func TestAllocations(t *testing.T) {
 	c := newCluster(t, scheduling.DefaultOptions(scheduling.Documented), 40, 400, 100, 1)
 	b, s := &Batch{Context: plainContext()}, &Start{Context: plainContext()}
@@ -129,7 +129,7 @@ func TestLookAgain(t *testing.T) {
 // starter returns an operation that is below its share and does not starve yet.
 func (c *cluster) starter(t *testing.T) scheduling.Element {
 	for _, e := range c.operations {
-		if x := c.tree.Describe(e); c.tree.BelowFairShare(e) && x.Hunger.Status() == scheduling.NonStarving && x.Timeouts.Starving == 30*second {
+		if x := c.tree.Describe(e); c.tree.BelowFairShare(e) && x.Starvation.Status() == scheduling.NonStarving && x.Timeouts.Starving == 30*second {
 			return e
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // serves is PRE-01: the beneficiary's job started here and now, or nobody
 // profits and the node was overfull.
-func serves(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func serves(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	switch t := b.Taken[k]; {
 	case t.For >= 0:
 		return held(true)
@@ -25,7 +25,7 @@ func serves(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 
 // mayNeedNobody reports whether a job may have been taken in favour of nobody, since its
 // segment does not fit the node: which option asks for that no log tells (§15.10).
-func (b *Batch) mayNeedNobody(r *reading, k int) bool {
+func (b *Batch) mayNeedNobody(r *hypothesis, k int) bool {
 	_, job := b.taken(k)
 	return r.Options.Profile == scheduling.Current && b.Taken[k].For == ForNobody && r.isForced(job)
 }
@@ -39,7 +39,7 @@ func beneficiaryGone(b *Batch, k int, _ scheduling.Priority) Excuse {
 }
 
 // namesKnownJob is PRE-25.
-func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ *reading) finding {
+func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ *hypothesis) finding {
 	if b.Taken[k].Unnamed {
 		return finding{missing: PreemptedFor}
 	}
@@ -48,7 +48,7 @@ func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ *reading) finding {
 
 // fitsFreed is PRE-02 of a job that started in the tree. That victim and beneficiary are of
 // one operation is legal.
-func fitsFreed(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func fitsFreed(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	usage := b.usageAt(len(b.Taken))
 	if r.WithoutEnding {
 		for i := range b.Jobs {
@@ -62,21 +62,21 @@ func fitsFreed(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 }
 
 // hasPriority is PRE-03.
-func hasPriority(b *Batch, k int, target scheduling.Priority, r *reading) finding {
+func hasPriority(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
 	p := b.priority(r, b.beneficiary(k), r.Options.Scope)
 	return compared(p == target, float64(p), float64(target))
 }
 
 // isProper is PRE-05.
-func isProper(b *Batch, k int, target scheduling.Priority, r *reading) finding {
+func isProper(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
 	p := b.priority(r, b.beneficiary(k), scheduling.OperationOnly)
 	return compared(scheduling.ProperlyStarving(target, p), float64(p), float64(target))
 }
 
 // wasStarving is PRE-04: by its own clock, whatever its status is said to be.
 // What is measured is the element that had waited longest by its timeout.
-func wasStarving(b *Batch, k int, target scheduling.Priority, r *reading) finding {
-	h := b.hunger(b.beneficiary(k), target, r)
+func wasStarving(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
+	h := b.starvation(b.beneficiary(k), target, r)
 	return compared(h.elapsed > h.timeout, float64(max(h.elapsed, 0)), float64(h.timeout))
 }
 
@@ -88,7 +88,7 @@ func timeoutRaised(b *Batch, k int, target scheduling.Priority) Excuse {
 		return NoExcuse
 	}
 	for x := b.beneficiary(k); x >= 0 && b.best.Options.Profile == scheduling.Legacy; x = b.best.Elements[x].Above {
-		if own := b.best.Element(x); own.Guarantee != (resource.Share{}) && own.Hunger.Status() != scheduling.NonStarving && b.elapsed(own, scheduling.FairShare) > own.MinShare {
+		if own := b.best.Element(x); own.Guarantee != (resource.Share{}) && own.Starvation.Status() != scheduling.NonStarving && b.elapsed(own, scheduling.FairShare) > own.MinShare {
 			return KindChanged
 		}
 		if b.best.Options.Scope == scheduling.OperationOnly {
@@ -106,10 +106,10 @@ type wait struct {
 	elapsed, timeout int64
 }
 
-// hunger returns the wait that entitles an operation to a stage: the one that
+// starvation returns the wait that entitles an operation to a stage: the one that
 // exceeds its timeout most. Clocks that the log bounds only by records may have
 // started a tick and a record earlier or later.
-func (b *Batch) hunger(e int32, target scheduling.Priority, r *reading) wait {
+func (b *Batch) starvation(e int32, target scheduling.Priority, r *hypothesis) wait {
 	longest := wait{element: -1, elapsed: -1}
 	slack := r.clock
 	switch {
@@ -152,9 +152,9 @@ func (b *Batch) hunger(e int32, target scheduling.Priority, r *reading) wait {
 // patience is the timeout of the clock for the fair share. The one clock of Legacy waits
 // for what is missing (§7.6): for the min share if the last update found less than that,
 // and perhaps if one that nobody knows did.
-func (b *Batch) patience(own *Element, r *reading) int64 {
+func (b *Batch) patience(own *Element, r *hypothesis) int64 {
 	timeout := own.Timeouts.Starving
-	if r.Options.Profile != scheduling.Legacy || own.Guarantee == (resource.Share{}) || r == &b.best && own.Hunger.For() != scheduling.MinShare {
+	if r.Options.Profile != scheduling.Legacy || own.Guarantee == (resource.Share{}) || r == &b.best && own.Starvation.For() != scheduling.MinShare {
 		return timeout
 	}
 	return min(timeout, own.MinShare)
@@ -206,13 +206,13 @@ func protectStarving(o *scheduling.Options) bool {
 // long than its clock says: that ran when the log began, of which a tick may have told
 // later. Once its timeout has passed since, it does not matter, unless it stands still.
 func (b *Batch) ranBefore(own *Element, timeout int64) bool {
-	if own.Hunger.Untold {
+	if own.Starvation.Untold {
 		return true
 	}
 	if b.From == scheduling.Never || b.At-b.From > b.Slacks.Tick+timeout {
 		return false
 	}
-	for _, since := range [...]int64{own.Hunger.FairShare.Since, own.Hunger.MinShare.Since} {
+	for _, since := range [...]int64{own.Starvation.FairShare.Since, own.Starvation.MinShare.Since} {
 		if since != scheduling.Never && since <= b.From+b.Slacks.Tick {
 			return true
 		}
@@ -221,13 +221,13 @@ func (b *Batch) ranBefore(own *Element, timeout int64) bool {
 }
 
 // startsOne is PRE-13.
-func startsOne(b *Batch, _ int, _ scheduling.Priority, _ *reading) finding {
+func startsOne(b *Batch, _ int, _ scheduling.Priority, _ *hypothesis) finding {
 	return compared(len(b.Started) <= 1, float64(len(b.Started)), 1)
 }
 
 // waited is PRE-14. The clocks of two heartbeats may differ a little. Nobody knows that
 // enough time has passed where a stage that took nothing may have run since.
-func waited(b *Batch, _ int, _ scheduling.Priority, r *reading) finding {
+func waited(b *Batch, _ int, _ scheduling.Priority, r *hypothesis) finding {
 	backoff := r.Options.PreemptiveBackoff
 	if b.Node.LastPreemptive == scheduling.Never {
 		f := compared(true, 0, float64(backoff))
@@ -253,13 +253,13 @@ func (b *Batch) unseenTicks() Input {
 }
 
 // servesSSD is PRE-19.
-func servesSSD(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func servesSSD(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	e := b.beneficiary(k)
 	return held(b.isOnSSD(r) && (e < 0 || r.Element(e).RequestsSSD))
 }
 
 // hadNoRoom is PRE-24.
-func hadNoRoom(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func hadNoRoom(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	need := r.scale(b.before).Add(b.Started[b.Taken[k].For].Usage)
 	s := crowded(need, b.room(r))
 	return s.where(s.over())

@@ -55,12 +55,12 @@ var beneficiaryCases = []preemptionCase{
 	{"it waited since after the log began", func(b *Batch) { b.starveBoth(85*second, scheduling.NonStarving); b.From = 83 * second }, PRE04, Violated},
 	{"it waited for its min share", func(b *Batch) {
 		b.starveBoth(80*second, scheduling.NonStarving)
-		b.at(needy).Hunger.MinShare = scheduling.Clock{Since: 80 * second, Status: scheduling.Starving}
+		b.at(needy).Starvation.MinShare = scheduling.Clock{Since: 80 * second, Status: scheduling.Starving}
 	}, PRE04, OK},
 	{"in Legacy it may have waited for its min share", func(b *Batch) { b.legacy(80 * second) }, PRE04, Suspect},
 	{"in Legacy it waits for its min share", func(b *Batch) {
 		b.legacy(80 * second)
-		b.at(needy).Hunger.TickLegacy(99*second, scheduling.MinShare, 30*second, 15*second)
+		b.at(needy).Starvation.TickLegacy(99*second, scheduling.MinShare, 30*second, 15*second)
 	}, PRE04, OK},
 	{"in Legacy it has no min share", func(b *Batch) { b.legacy(80 * second); b.at(needy).Guarantee = resource.Share{} }, PRE04, Violated},
 	{"in Legacy it had not waited for its min share either", func(b *Batch) { b.legacy(95 * second) }, PRE04, Violated},
@@ -68,7 +68,7 @@ var beneficiaryCases = []preemptionCase{
 	{"it had waited long enough for its min share only", func(b *Batch) {
 		b.aggressive()
 		b.starveBoth(0, scheduling.AggressivelyStarving)
-		b.at(needy).Hunger.MinShare = scheduling.Clock{Since: -100 * second, Status: scheduling.Starving}
+		b.at(needy).Starvation.MinShare = scheduling.Clock{Since: -100 * second, Status: scheduling.Starving}
 	}, PRE04, Violated},
 	{"it had not waited for the aggressive timeout", func(b *Batch) { b.aggressive(); b.starveBoth(0, scheduling.AggressivelyStarving) }, PRE04, Violated},
 
@@ -116,7 +116,7 @@ var beneficiaryCases = []preemptionCase{
 	{"there was no room", func(*Batch) {}, PRE24, OK},
 	{"there was room that suited badly", func(b *Batch) { b.Node.Limits = room(7); b.settings().Packing.Enable = true }, PRE24, Excused},
 	{"there was room", func(b *Batch) { b.Node.Limits = room(7) }, PRE24, Violated},
-	{"there was room, and nobody knows how much is left alone", func(b *Batch) { b.Node.Limits, b.Lacks = room(7), NoSpare }, PRE24, Undecidable},
+	{"there was room, and nobody knows how much is left alone", func(b *Batch) { b.Node.Limits, b.MissingInputs = room(7), NoSpare }, PRE24, Undecidable},
 	{"there was less room than is offered", func(b *Batch) { b.Node.Limits = room(6); b.settings().MinSpare = cores(2) }, PRE24, Excused},
 }
 

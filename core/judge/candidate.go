@@ -7,9 +7,9 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// blocker returns the element that protects a job from a stage in a reading, -1
+// blocker returns the element that protects a job from a stage in a hypothesis, -1
 // if none does (core/spec/scheduling.md §10.3, §15.3).
-func (b *Batch) blocker(r *reading, j, victim *Job, target scheduling.Priority) int32 {
+func (b *Batch) blocker(r *hypothesis, j, victim *Job, target scheduling.Priority) int32 {
 	own, o := r.standing(j.Operation), r.Options
 	switch {
 	case own.Graceful:
@@ -34,7 +34,7 @@ func (b *Batch) blocker(r *reading, j, victim *Job, target scheduling.Priority) 
 
 // protects reports whether an element above a job protects it by how it fares.
 // By the best estimate that is the same for all jobs below.
-func (b *Batch) protects(r *reading, e int32, j, victim *Job, target scheduling.Priority) bool {
+func (b *Batch) protects(r *hypothesis, e int32, j, victim *Job, target scheduling.Priority) bool {
 	if !b.followed || r != &b.best {
 		return b.isProtective(r, e, j, victim, target)
 	}
@@ -63,7 +63,7 @@ const (
 	yes
 )
 
-func (b *Batch) isProtective(r *reading, e int32, j, victim *Job, target scheduling.Priority) bool {
+func (b *Batch) isProtective(r *hypothesis, e int32, j, victim *Job, target scheduling.Priority) bool {
 	o := r.Options
 	return o.CheckStarvation && b.status(r, e) != scheduling.NonStarving ||
 		o.CheckSatisfaction && slightlyBelow(b.satisfaction(r, e, j, victim), b.threshold(r, e, target))
@@ -73,13 +73,13 @@ func isForSSD(p scheduling.Priority) bool { return p >= scheduling.SSDNormal }
 
 // mayPassBlocker reports whether a job that a pool protects may go to a
 // beneficiary all the same: one inside the pool (§10.4).
-func (b *Batch) mayPassBlocker(r *reading, j, victim *Job, blocker, beneficiary int32) bool {
+func (b *Batch) mayPassBlocker(r *hypothesis, j, victim *Job, blocker, beneficiary int32) bool {
 	return blocker != j.Operation && r.Options.ConditionalPreemption &&
 		b.list(r, j, victim) == scheduling.Preemptible && b.isWithin(beneficiary, blocker)
 }
 
 // isCandidate reports whether a stage could take a job for a beneficiary.
-func (b *Batch) isCandidate(r *reading, j, victim *Job, target scheduling.Priority, beneficiary int32) bool {
+func (b *Batch) isCandidate(r *hypothesis, j, victim *Job, target scheduling.Priority, beneficiary int32) bool {
 	if j.Gone {
 		return false
 	}
@@ -95,7 +95,7 @@ func (b *Batch) isCandidate(r *reading, j, victim *Job, target scheduling.Priori
 
 // compare orders two jobs as they are taken: below zero if a goes before b
 // (§10.5, §17.3).
-func (b *Batch) compare(r *reading, a, other, victim *Job) int {
+func (b *Batch) compare(r *hypothesis, a, other, victim *Job) int {
 	list := b.list(r, a, victim)
 	if c := cmp.Compare(b.list(r, other, victim), list); c != 0 {
 		return c

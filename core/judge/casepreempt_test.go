@@ -61,10 +61,10 @@ func elementOf(e object, index map[string]int32, s *State) Element {
 	x.Fair, x.Usage, x.Demand = e.share("fair_share"), e.share("usage_share"), e.share("demand_share")
 	x.Guarantee = e.share("strong_guarantee_share")
 	x.Amount = resource.Unlimited.Min(s.Total.TimesShare(x.Usage))
-	x.Hunger = scheduling.Hunger{FairShare: scheduling.NewClock(), MinShare: scheduling.NewClock()}
-	x.Hunger.FairShare.Since, x.Hunger.FairShare.Status = since(e, "below_since"), statusOf(e.text("starvation_status"))
+	x.Starvation = scheduling.Starvation{FairShare: scheduling.NewClock(), MinShare: scheduling.NewClock()}
+	x.Starvation.FairShare.Since, x.Starvation.FairShare.Status = since(e, "below_since"), statusOf(e.text("starvation_status"))
 	if e.text("starving_for") == scheduling.MinShare.String() {
-		x.Hunger.FairShare, x.Hunger.MinShare = x.Hunger.MinShare, x.Hunger.FairShare
+		x.Starvation.FairShare, x.Starvation.MinShare = x.Starvation.MinShare, x.Starvation.FairShare
 	}
 	o := s.Options
 	x.Timeouts = scheduling.Timeouts{Starving: o.StarvationTimeout, Aggressive: o.AggressiveStarvationTimeout, AggressiveEnabled: o.AggressiveStarvation}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
@@ -21,7 +21,7 @@ var checks = map[string]func(t *testing.T, p scheduling.Profile, given object) [
 
 // TestConformanceCases works the audits of the specification.
 func TestConformanceCases(t *testing.T) {
-	beside.Scenarios(t, beside.SchedulingScenarios, "judge", func(_ string, data json.RawMessage) {
+	testcorpus.Scenarios(t, testcorpus.SchedulingScenarios, "judge", func(_ string, data json.RawMessage) {
 		var s object
 		if err := json.Unmarshal(data, &s); err != nil {
 			t.Fatal(err)

@@ -34,7 +34,7 @@
 //   - CountStep, CountRecord, CountSum: operation counts at an event, and as
 //     recorded.
 //   - Placing, PoolChange: where an operation landed.
-//   - Site: where a job started.
+//   - JobPlacement: where a job started.
 //   - Overtaking, Waiting: pending operations.
 //   - LightweightPool, ListRecord, NodeTrees: one record each.
 //   - SegmentMove: a node that was given another segment.

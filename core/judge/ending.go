@@ -51,7 +51,7 @@ func (e *Ending) lacks() Input {
 	if e.Told {
 		return NothingMissing
 	}
-	return e.Lacks.Missing(NoConfiguration)
+	return e.MissingInputs.Missing(NoConfiguration)
 }
 
 // excuse is why the job may have left when it did.

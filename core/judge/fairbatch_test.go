@@ -39,7 +39,7 @@ func fairBatch() *Batch {
 		e.Fair, e.Usage, e.Demand = both(fair), both(usage), both(demand)
 		e.Amount = cores(20).Times(usage)
 		e.Limits = resource.Unlimited
-		e.Hunger = scheduling.Hunger{FairShare: scheduling.NewClock(), MinShare: scheduling.NewClock()}
+		e.Starvation = scheduling.Starvation{FairShare: scheduling.NewClock(), MinShare: scheduling.NewClock()}
 		e.Timeouts = scheduling.Timeouts{Starving: 30 * second, Aggressive: 120 * second, AggressiveEnabled: true}
 		e.MinShare = 15 * second
 		b.States[0].Elements = append(b.States[0].Elements, e)
@@ -63,7 +63,7 @@ func fairBatch() *Batch {
 
 // starve sets the clock and the status of an element.
 func (b *Batch) starve(e int32, since int64, s scheduling.Status) {
-	b.States[0].Elements[e].Hunger.FairShare = scheduling.Clock{Since: since, Status: s}
+	b.States[0].Elements[e].Starvation.FairShare = scheduling.Clock{Since: since, Status: s}
 }
 
 // addPlaced adds a job of one core that has some jobs of its operation ahead.
@@ -134,8 +134,8 @@ func (b *Batch) heavy(share float64) {
 	b.cut()
 }
 
-// addRival makes the job of the other operation the one that goes first.
-func (b *Batch) addRival() {
+// addCompetitor makes the job of the other operation the one that goes first.
+func (b *Batch) addCompetitor() {
 	b.at(other).Usage, b.Jobs[4].Ahead, b.Jobs[4].Start = both(0.5), cores(8), 99*second
 	b.cut()
 }
@@ -144,7 +144,7 @@ func (b *Batch) addRival() {
 // other operation has beyond its own stays.
 func (b *Batch) takeProtected() {
 	b.aggressive()
-	b.addRival()
+	b.addCompetitor()
 	b.place1(3)
 	b.Jobs[2].Gone, b.Jobs[3].Gone = true, true
 	b.Jobs[4].Start = b.Jobs[1].Start - second

@@ -29,7 +29,7 @@ func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 	}
 	info := t.DescribeNode(n)
 	b.Node = nodeOf(&info)
-	t.Approach(n)
+	t.Prefetch(n)
 	t.NodeJobs(n, func(j scheduling.Job) { b.fetchJob(j) })
 }
 

@@ -15,7 +15,7 @@ type preemptionRule struct {
 	helps     needs // without these, that a rule is broken proves nothing
 	doubts    doubts
 	applies   func(b *Batch, k int, target scheduling.Priority) bool // nil: always
-	holds     func(b *Batch, k int, target scheduling.Priority, r *reading) finding
+	holds     func(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding
 	excuse    func(b *Batch, k int, target scheduling.Priority) Excuse // nil: none
 }
 
@@ -62,7 +62,7 @@ func (t *Taken) isUntold() bool {
 	return t.Reason == scheduling.NoReason && (t.For == ForNobody || t.For == ForUnknown)
 }
 
-// needs are inputs that not every log has; the last are Lacks in their order.
+// needs are inputs that not every log has; the last are MissingInputs in their order.
 type needs uint16
 
 const (
@@ -174,7 +174,7 @@ func (b *Batch) find(f *finding, rule *preemptionRule, k int, target scheduling.
 }
 
 // mayHold reports whether a rule that the best estimate breaks holds in another
-// reading. A stage that is inferred is another one where its beneficiary has
+// hypothesis. A stage that is inferred is another one where its beneficiary has
 // another priority.
 func (b *Batch) mayHold(rule *preemptionRule, k int) bool {
 	if rule.mayBeForced(b, k) {
@@ -187,7 +187,7 @@ func (b *Batch) mayHold(rule *preemptionRule, k int) bool {
 	if d&(onMine|onTheirs|onUsage) != 0 {
 		b.place()
 	}
-	return b.among(d, func(r *reading) bool {
+	return b.among(d, func(r *hypothesis) bool {
 		f := rule.holds(b, k, b.served(k, r), r)
 		return f.holds || f.missing != NothingMissing
 	})
@@ -228,12 +228,12 @@ func (b *Batch) missing(n needs, k int) Input {
 	case n&needClock != 0 && b.isClipped(k), n&needOwnClock != 0 && b.protectsClipped(&b.Jobs[t.Job], k):
 		return StarvationSince
 	}
-	return b.Lacks.Missing(Lacks(n / needConfiguration))
+	return b.MissingInputs.Missing(MissingInputs(n / needConfiguration))
 }
 
-// target is the priority that the stage of a victim served in a reading: that of
+// target is the priority that the stage of a victim served in a hypothesis: that of
 // its reason, or else that of its beneficiary.
-func (b *Batch) target(k int, r *reading) scheduling.Priority {
+func (b *Batch) target(k int, r *hypothesis) scheduling.Priority {
 	for p := scheduling.Normal; p <= scheduling.SSDAggressive; p++ {
 		if b.Taken[k].Reason == p.Reason() {
 			return p
@@ -248,7 +248,7 @@ func (b *Batch) target(k int, r *reading) scheduling.Priority {
 // served is the priority of the stage that took a victim, by which the rules judge: of
 // those that may have repaired limits, which no log tells apart, the one that serves no
 // requests for SSD and takes most (§10.5).
-func (b *Batch) served(k int, r *reading) scheduling.Priority {
+func (b *Batch) served(k int, r *hypothesis) scheduling.Priority {
 	if b.Taken[k].Reason == scheduling.ForViolatedLimits {
 		return scheduling.Aggressive
 	}
@@ -257,7 +257,7 @@ func (b *Batch) served(k int, r *reading) scheduling.Priority {
 
 // unlessForSSD is the finding where it is not told which stage repaired a limit: one that
 // serves requests for SSD takes what is protected this much or less (§10.2, §10.3).
-func (b *Batch) unlessForSSD(f finding, k int, r *reading, least scheduling.Level) finding {
+func (b *Batch) unlessForSSD(f finding, k int, r *hypothesis, least scheduling.Level) finding {
 	t, job := b.taken(k)
 	if t.Reason == scheduling.ForViolatedLimits && !f.holds && b.isOnSSD(r) && b.level(r, job, job) >= least {
 		f.missing = ReasonCode

@@ -49,7 +49,7 @@ func (b *Batch) Prove(k int) Proof {
 		Lost: b.At - job.Start,
 	}
 	if e >= 0 {
-		h := b.hunger(e, target, best)
+		h := b.starvation(e, target, best)
 		p.Priority, p.Own = b.priority(best, e, b.States[0].Options.Scope), b.priority(best, e, scheduling.OperationOnly)
 		if p.Timeout = h.timeout; h.element >= 0 {
 			p.Starving, p.Kind, p.Since = h.element, h.kind, b.At-h.elapsed

@@ -67,29 +67,29 @@ type Context struct {
 	Excuse Excuse
 	// Shaken is what may have been otherwise than the replay has it: no rule that
 	// rests on it is violated for certain.
-	Shaken Footing
+	Shaken Inputs
 	// Missing is an input without which nothing of the decision is judged, and
-	// Lacks are inputs without which only the rules that need them are not.
-	Missing Input
-	Lacks   Lacks
-	Slacks  *Slacks
+	// MissingInputs are inputs without which only the rules that need them are not.
+	Missing       Input
+	MissingInputs MissingInputs
+	Slacks        *Slacks
 }
 
-// Lacks are inputs that a log as a whole may leave out.
-type Lacks uint8
+// MissingInputs are inputs that a log as a whole may leave out.
+type MissingInputs uint8
 
 // What may be lacking.
 const (
-	NoConfiguration Lacks = 1 << iota // of the tree: what only a default states is no promise
-	NoShares                          // demand, usage, or volumes and weights of before: fair shares are not known
-	NoSpare                           // min_spare_job_resources_on_node
-	NoOvercommit                      // allowed_node_resources_overcommit_duration
-	NoPools                           // configurations of pools: which limits there are
-	NoHeartbeats                      // as they were: what a node told of itself and its jobs
+	NoConfiguration MissingInputs = 1 << iota // of the tree: what only a default states is no promise
+	NoShares                                  // demand, usage, or volumes and weights of before: fair shares are not known
+	NoSpare                                   // min_spare_job_resources_on_node
+	NoOvercommit                              // allowed_node_resources_overcommit_duration
+	NoPools                                   // configurations of pools: which limits there are
+	NoHeartbeats                              // as they were: what a node told of itself and its jobs
 )
 
 // Missing names what a rule needs and the log lacks.
-func (l Lacks) Missing(needed Lacks) Input {
+func (l MissingInputs) Missing(needed MissingInputs) Input {
 	switch {
 	case l&needed&(NoConfiguration|NoSpare|NoOvercommit|NoPools) != 0:
 		return Configuration

@@ -19,7 +19,7 @@ type SegmentMove struct {
 // period.
 func (m *SegmentMove) Judge(rulings []Ruling) []Ruling {
 	slack := m.Slacks.Segments
-	f := finding{missing: m.Lacks.Missing(NoConfiguration | NoShares)}
+	f := finding{missing: m.MissingInputs.Missing(NoConfiguration | NoShares)}
 	switch {
 	case f.missing != NothingMissing:
 	case m.Began != scheduling.Never && m.At-m.Began < m.Initial-slack:

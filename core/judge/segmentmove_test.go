@@ -25,7 +25,7 @@ func TestSegmentMoves(t *testing.T) {
 		{"the scheduler started a while ago", func(m *SegmentMove) { m.Began = 4 * minute }, OK},
 		{"segments have a reserve", func(m *SegmentMove) { m.Wanting, m.Reserve = scheduling.Never, true }, Undecidable},
 		{"people may have moved it", func(m *SegmentMove) { m.Wanting, m.Evidence = scheduling.Never, Possible }, Suspect},
-		{"shares are not known", func(m *SegmentMove) { m.Lacks = NoShares }, Undecidable},
+		{"shares are not known", func(m *SegmentMove) { m.MissingInputs = NoShares }, Undecidable},
 	} {
 		m := SegmentMove{
 			Context: Context{Evidence: Recomputed, Slacks: &slacks},

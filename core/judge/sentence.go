@@ -191,7 +191,7 @@ var inputWords = map[Input]string{
 	OperationPool:   "in which pools operations are",
 	PoolParent:      "below which pool it stood",
 	NodeTags:        "the tags of the node",
-	Rivals:          "what else could have started",
+	Competitors:     "what else could have started",
 	User:            "the user of the operation",
 	Spec:            "the operation's spec",
 	ErrorCode:       "why the start was refused",

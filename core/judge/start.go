@@ -55,18 +55,18 @@ type Start struct {
 	MovedSince   int64 // when its pool did, or did next, likewise
 	Joined       int32 // how many pools above it, the lowest ones, it was not in before that, or is not in after it
 
-	Sought Fact  // whether an operation that could have started instead was looked for: Yes or Unknown
-	Rival  Rival // the one that goes first among them
+	Sought     Fact       // whether an operation that could have started instead was looked for: Yes or Unknown
+	Competitor Competitor // the one that goes first among them
 
-	best  reading
-	other reading // that is tried
+	best  hypothesis
+	other hypothesis // that is tried
 }
 
 // Look fills the start of a job with what a tree knows before the job is added
 // to it; the root stands for an operation that the tree does not have. Buffers are used
-// again; Context and what only the caller knows stay, the rival apart.
+// again; Context and what only the caller knows stay, the competitor apart.
 func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation scheduling.Element, size resource.Vector) {
-	s.At, s.Size, s.NoNode, s.Sought, s.Rival = at, size, n == scheduling.NoNode, Unknown, Rival{}
+	s.At, s.Size, s.NoNode, s.Sought, s.Competitor = at, size, n == scheduling.NoNode, Unknown, Competitor{}
 	if len(s.States) == 0 {
 		s.States = append(s.States, State{})
 	}
@@ -135,9 +135,9 @@ func (s *Start) Clone() *Start {
 type startRule struct {
 	invariant Invariant
 	usage     bool // inexact usage counts as a doubt
-	needs     Lacks
+	needs     MissingInputs
 	applies   func(s *Start) bool
-	holds     func(s *Start, r *reading) finding
+	holds     func(s *Start, r *hypothesis) finding
 }
 
 var startRules = [...]startRule{
@@ -155,9 +155,9 @@ var startRules = [...]startRule{
 	{FIFO03, false, 0, (*Start).goesInOrder, (*Start).isInOrder},
 	{LIM01, true, 0, nil, (*Start).fitsLimits},
 	{LIM03, true, 0, nil, (*Start).isUnderNoViolation},
-	{PEND05, false, 0, nil, func(s *Start, _ *reading) finding { return s.Pending.not(OperationState) }},
-	{TREE03, false, 0, (*Start).knowsNode, func(s *Start, _ *reading) finding { return s.OwnNode.finding(NodeTags) }},
-	{TREE05, false, 0, nil, func(s *Start, _ *reading) finding { return s.InTree.finding(Configuration) }},
+	{PEND05, false, 0, nil, func(s *Start, _ *hypothesis) finding { return s.Pending.not(OperationState) }},
+	{TREE03, false, 0, (*Start).knowsNode, func(s *Start, _ *hypothesis) finding { return s.OwnNode.finding(NodeTags) }},
+	{TREE05, false, 0, nil, func(s *Start, _ *hypothesis) finding { return s.InTree.finding(Configuration) }},
 	{TREE11, false, 0, (*Start).knowsNode, (*Start).matchesTags},
 	{SEG01, false, NoConfiguration, (*Start).hasSegments, (*Start).isInSegment},
 	{SEG02, false, NoConfiguration, (*Start).runsAlready, (*Start).staysInSegment},
@@ -175,14 +175,14 @@ func (i Invariant) isOfNode() bool {
 // Judge judges the start by every invariant that it touches and appends the
 // rulings.
 func (s *Start) Judge(rulings []Ruling) []Ruling {
-	s.best = reading{State: &s.States[0]}
+	s.best = hypothesis{State: &s.States[0]}
 	var f finding
 	for i := range startRules {
 		rule := &startRules[i]
 		if s.Operation < 0 && !rule.invariant.isOfNode() || rule.applies != nil && !rule.applies(s) {
 			continue
 		}
-		if missing := s.Lacks.Missing(rule.needs); missing != NothingMissing {
+		if missing := s.MissingInputs.Missing(rule.needs); missing != NothingMissing {
 			f = finding{missing: missing}
 		} else {
 			f = rule.holds(s, &s.best)
@@ -204,7 +204,7 @@ func (s *Start) among(rule *startRule) bool {
 	for state := range s.States {
 		for _, u := range steps(rule.usage && s.Inexact) {
 			for _, left := range [...]bool{false, true} {
-				s.other = reading{State: &s.States[state], factor: s.Slacks.OnUsage * float64(u), left: left && s.Doubtful}
+				s.other = hypothesis{State: &s.States[state], factor: s.Slacks.OnUsage * float64(u), left: left && s.Doubtful}
 				if s.other != s.best && rule.holds(s, &s.other).holds {
 					return true
 				}

@@ -59,7 +59,7 @@ var startCases = []struct {
 	{"the heartbeat is skipped", func(s *Start) { s.Skipped = true }, HB02, Violated},
 	{"nobody knows whether the heartbeat is skipped", func(s *Start) { s.Untold = Heartbeats }, HB02, Undecidable},
 	{"nor that, and the node is offline", func(s *Start) { s.Untold, s.Offline = Heartbeats, true }, HB02, Violated},
-	{"nobody knows what the node told", func(s *Start) { s.Lacks = NoHeartbeats }, HB02, Undecidable},
+	{"nobody knows what the node told", func(s *Start) { s.MissingInputs = NoHeartbeats }, HB02, Undecidable},
 	{"the node went offline just now, by another clock", func(s *Start) { s.Offline, s.OfflineSince = true, s.At-second/20 }, HB02, Suspect},
 	{"the node went offline longer before than that", func(s *Start) { s.Offline, s.OfflineSince = true, s.At-second/20-1 }, HB02, Violated},
 	{"the node is offline, and is back by its heartbeats", func(s *Start) { s.Offline, s.BackSince = true, s.At-21*second }, HB02, Suspect},
@@ -113,21 +113,21 @@ var startCases = []struct {
 	{"nobody knows what is wanted", func(s *Start) { s.Demand = Unknown }, HB04, Undecidable},
 
 	{"no other could start", func(*Start) {}, HB05, OK},
-	{"a less satisfied one could start", func(s *Start) { s.Rival = Rival{Exists: true, Satisfaction: 0.5, OwnSatisfaction: 0.6} }, HB05, Violated},
-	{"an equally satisfied one could start", func(s *Start) { s.Rival = Rival{Exists: true, Satisfaction: 0.6, OwnSatisfaction: 0.60005} }, HB05, OK},
+	{"a less satisfied one could start", func(s *Start) { s.Competitor = Competitor{Exists: true, Satisfaction: 0.5, OwnSatisfaction: 0.6} }, HB05, Violated},
+	{"an equally satisfied one could start", func(s *Start) { s.Competitor = Competitor{Exists: true, Satisfaction: 0.6, OwnSatisfaction: 0.60005} }, HB05, OK},
 	{"a less satisfied one may have declined", func(s *Start) {
-		s.Rival = Rival{Exists: true, Satisfaction: 0.5, OwnSatisfaction: 0.6, Declined: true}
+		s.Competitor = Competitor{Exists: true, Satisfaction: 0.5, OwnSatisfaction: 0.6, Declined: true}
 	}, HB05, Excused},
 	{"a less satisfied one could start, but this one is guaranteed", func(s *Start) {
-		s.Rival = Rival{Exists: true, Satisfaction: 0.5, OwnSatisfaction: 0.6, OwnGuaranteed: true}
+		s.Competitor = Competitor{Exists: true, Satisfaction: 0.5, OwnSatisfaction: 0.6, OwnGuaranteed: true}
 	}, HB05, OK},
 	{"nobody looked for others", func(s *Start) { s.Sought = Unknown }, HB05, Undecidable},
-	{"it is first in its FIFO pool", func(s *Start) { s.Rival = Rival{Exists: true, FIFO: true, Index: 2, OwnIndex: 1} }, FIFO03, OK},
-	{"it overtakes in its FIFO pool", func(s *Start) { s.Rival = Rival{Exists: true, FIFO: true, Index: 1, OwnIndex: 2} }, FIFO03, Violated},
-	{"a guaranteed one did not wait", func(s *Start) { s.Rival = Rival{Exists: true, OwnGuaranteed: true} }, HB09, OK},
-	{"a guaranteed one waited", func(s *Start) { s.Rival = Rival{Exists: true, Guaranteed: true} }, HB09, Violated},
-	{"no guaranteed one waited for what it was promised", func(s *Start) { s.Rival = Rival{Exists: true, OwnGuaranteed: true} }, GUA08, OK},
-	{"a guaranteed one waited for what it was promised", func(s *Start) { s.Rival = Rival{Exists: true, Guaranteed: true} }, GUA08, Violated},
+	{"it is first in its FIFO pool", func(s *Start) { s.Competitor = Competitor{Exists: true, FIFO: true, Index: 2, OwnIndex: 1} }, FIFO03, OK},
+	{"it overtakes in its FIFO pool", func(s *Start) { s.Competitor = Competitor{Exists: true, FIFO: true, Index: 1, OwnIndex: 2} }, FIFO03, Violated},
+	{"a guaranteed one did not wait", func(s *Start) { s.Competitor = Competitor{Exists: true, OwnGuaranteed: true} }, HB09, OK},
+	{"a guaranteed one waited", func(s *Start) { s.Competitor = Competitor{Exists: true, Guaranteed: true} }, HB09, Violated},
+	{"no guaranteed one waited for what it was promised", func(s *Start) { s.Competitor = Competitor{Exists: true, OwnGuaranteed: true} }, GUA08, OK},
+	{"a guaranteed one waited for what it was promised", func(s *Start) { s.Competitor = Competitor{Exists: true, Guaranteed: true} }, GUA08, Violated},
 
 	{"a graceful operation below its share", func(s *Start) { s.at(needy).Graceful = true }, HB06, OK},
 	{"a graceful operation with its share", func(s *Start) { s.at(needy).Graceful = true; s.at(needy).BelowFairShare = false }, HB06, Violated},
@@ -139,7 +139,7 @@ var startCases = []struct {
 	{"there is less room than is left alone", func(s *Start) { s.settings().MinSpare = cores(3) }, HB07, Violated},
 	{"there may be more room than is left alone", func(s *Start) { s.settings().MinSpare, s.NodeDoubt, s.Doubtful = cores(3), cores(2), true }, HB07, Suspect},
 	{"there is less room, and a preemptive stage may have run", func(s *Start) { s.settings().MinSpare, s.MayPreempt = cores(3), true }, HB07, Suspect},
-	{"nobody knows how much is left alone", func(s *Start) { s.Lacks = NoSpare }, HB07, Undecidable},
+	{"nobody knows how much is left alone", func(s *Start) { s.MissingInputs = NoSpare }, HB07, Undecidable},
 	{"the heartbeat may start one more", func(s *Start) { s.settings().MaxStartedPerHeartbeat, s.Earlier = 2, 1 }, HB07, OK},
 	{"a preemptive stage may start no more", func(s *Start) {
 		s.settings().MaxStartedPerHeartbeat, s.Earlier, s.Preemptive = 2, 2, true
@@ -174,9 +174,9 @@ var startCases = []struct {
 	{"the limit of the operation's new pool is exceeded", func(s *Start) { s.specify(poor, 1); s.MovedSince, s.Joined = 94*second, 1 }, LIM03, Suspect},
 	{"a limit of what the job does not use", func(s *Start) { s.specify(poor, 1); s.Size = resource.Vector{1} }, LIM01, untouched},
 	{"no limit", func(*Start) {}, LIM01, untouched},
-	{"no limit of the log, which does not hold those of pools", func(s *Start) { s.Lacks = NoPools }, LIM01, Undecidable},
-	{"no limit of the log, which does not hold those of pools", func(s *Start) { s.Lacks = NoPools }, LIM03, Undecidable},
-	{"the operation's limit does not hold the job, and those of pools are not known", func(s *Start) { s.specify(needy, 2); s.Lacks = NoPools }, LIM01, Violated},
+	{"no limit of the log, which does not hold those of pools", func(s *Start) { s.MissingInputs = NoPools }, LIM01, Undecidable},
+	{"no limit of the log, which does not hold those of pools", func(s *Start) { s.MissingInputs = NoPools }, LIM03, Undecidable},
+	{"the operation's limit does not hold the job, and those of pools are not known", func(s *Start) { s.specify(needy, 2); s.MissingInputs = NoPools }, LIM01, Violated},
 	{"the limit was lowered just now", func(s *Start) {
 		s.States = append(s.States, fairStart().States[0])
 		s.specify(poor, 2)
@@ -238,7 +238,7 @@ func TestStartRules(t *testing.T) {
 
 // TestStartsOfTheCoreAreAllowed judges what the core starts.
 func TestStartsOfTheCoreAreAllowed(t *testing.T) {
-	seen, rivals, unfair := 0, 0, 0
+	seen, competitors, unfair := 0, 0, 0
 	for name, profile := range profiles {
 		t.Run(name, func(t *testing.T) {
 			c := newCluster(t, scheduling.DefaultOptions(profile), 12, 60, 40, 5)
@@ -256,19 +256,19 @@ func TestStartsOfTheCoreAreAllowed(t *testing.T) {
 					}
 					s.Look(c.tree, n, c.now, start.Operation, start.Resources)
 					s.Running, s.Demand, s.Pending, s.InTree, s.OwnNode, s.Tags = Yes, Yes, No, Yes, Yes, Yes
-					for _, other := range c.rivals(h) {
+					for _, other := range c.competitors(h) {
 						s.Against(c.tree, other)
-						rivals++
+						competitors++
 					}
 					for _, r := range s.Judge(nil) {
 						if seen++; r.Verdict != OK {
 							t.Fatalf("%v is %+v", r.Invariant, r)
 						}
 					}
-					if first := s.Rival; first.Exists && first.lead() < -1e-3 {
-						// Had the rival started, this one would have been overtaken.
-						s.Rival.Satisfaction, s.Rival.OwnSatisfaction = first.OwnSatisfaction, first.Satisfaction
-						s.Rival.Index, s.Rival.OwnIndex = first.OwnIndex, first.Index
+					if first := s.Competitor; first.Exists && first.lead() < -1e-3 {
+						// Had the competitor started, this one would have been overtaken.
+						s.Competitor.Satisfaction, s.Competitor.OwnSatisfaction = first.OwnSatisfaction, first.Satisfaction
+						s.Competitor.Index, s.Competitor.OwnIndex = first.OwnIndex, first.Index
 						if !IsFair(s.Judge(nil)) {
 							unfair++
 						}
@@ -278,14 +278,14 @@ func TestStartsOfTheCoreAreAllowed(t *testing.T) {
 			}
 		})
 	}
-	if seen < 100 || rivals < 100 || unfair < 5 {
-		t.Errorf("%d rulings, %d rivals, %d overtaken ones caught", seen, rivals, unfair)
+	if seen < 100 || competitors < 100 || unfair < 5 {
+		t.Errorf("%d rulings, %d competitors, %d overtaken ones caught", seen, competitors, unfair)
 	}
 }
 
-// rivals are the operations that could start a job on a node, of a FIFO pool the
+// competitors are the operations that could start a job on a node, of a FIFO pool the
 // first.
-func (c *cluster) rivals(h scheduling.Heartbeat) (list []scheduling.Element) {
+func (c *cluster) competitors(h scheduling.Heartbeat) (list []scheduling.Element) {
 	first := map[scheduling.Element]int{}
 	for _, e := range c.operations {
 		if may, _ := c.tree.MayStart(h, e, oneCore); may != scheduling.Started || !c.tree.Describe(e).Schedulable {
@@ -306,7 +306,7 @@ func (c *cluster) rivals(h scheduling.Heartbeat) (list []scheduling.Element) {
 	return list
 }
 
-// TestAgainst checks that of several rivals the one that leads most is kept,
+// TestAgainst checks that of several competitors the one that leads most is kept,
 // whatever the order in which they are compared.
 func TestAgainst(t *testing.T) {
 	c := newCluster(t, scheduling.DefaultOptions(scheduling.Baseline), 12, 60, 40, 2)
@@ -316,7 +316,7 @@ func TestAgainst(t *testing.T) {
 		for _, other := range c.operations {
 			s.Look(c.tree, c.nodes[0], c.now, own, oneCore)
 			s.Against(c.tree, other)
-			if lead := s.Rival.lead(); s.Rival.Exists && lead > most {
+			if lead := s.Competitor.lead(); s.Competitor.Exists && lead > most {
 				most = lead
 			}
 		}
@@ -325,7 +325,7 @@ func TestAgainst(t *testing.T) {
 			for _, other := range c.operations {
 				s.Against(c.tree, other)
 			}
-			if got := s.Rival.lead(); got != most {
+			if got := s.Competitor.lead(); got != most {
 				t.Fatalf("lead %v, want %v", got, most)
 			}
 			slices.Reverse(c.operations)

@@ -5,7 +5,7 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// The rules of starts. Those with a reading have the form of startRule.holds.
+// The rules of starts. Those with a hypothesis have the form of startRule.holds.
 
 func (s *Start) knowsNode() bool { return !s.NoNode }
 
@@ -26,30 +26,30 @@ func (s *Start) isGraceful() bool  { return s.States[0].Element(s.Operation).Gra
 func (s *Start) isOnSSDNode() bool { return !s.NoNode && s.Node.SSD }
 func (s *Start) hasSegments() bool { return !s.NoNode && s.States[0].Options.Segments }
 
-func (s *Start) goesBySatisfaction() bool { return s.isRegular() && !s.Rival.FIFO }
+func (s *Start) goesBySatisfaction() bool { return s.isRegular() && !s.Competitor.FIFO }
 
-func (s *Start) goesInOrder() bool { return s.isRegular() && s.Rival.FIFO }
+func (s *Start) goesInOrder() bool { return s.isRegular() && s.Competitor.FIFO }
 
 func (s *Start) hasGuaranteeStage() bool {
 	return s.isRegular() && s.States[0].Options.GuaranteePriority
 }
 
 // fitsNode is HB-01.
-func (s *Start) fitsNode(r *reading) finding {
+func (s *Start) fitsNode(r *hypothesis) finding {
 	c := crowded(r.scale(s.usedOn(r)).Add(s.Size), s.node(r).Limits)
 	return c.where(!c.over())
 }
 
-// node is the node in a reading.
-func (s *Start) node(r *reading) *Node {
+// node is the node in a hypothesis.
+func (s *Start) node(r *hypothesis) *Node {
 	if r.Node != nil {
 		return r.Node
 	}
 	return &s.Node
 }
 
-// usedOn is what the node's jobs used before the start in a reading.
-func (s *Start) usedOn(r *reading) resource.Vector {
+// usedOn is what the node's jobs used before the start in a hypothesis.
+func (s *Start) usedOn(r *hypothesis) resource.Vector {
 	if r.left {
 		return s.NodeUsage.Sub(s.NodeDoubt)
 	}
@@ -59,9 +59,9 @@ func (s *Start) usedOn(r *reading) resource.Vector {
 // isOffered is HB-02. A node that went offline by another clock may not have been, and one
 // that sends heartbeats again may be back before the log tells it. Of a log without
 // heartbeats only the rows of the node tell.
-func (s *Start) isOffered(r *reading) finding {
+func (s *Start) isOffered(r *hypothesis) finding {
 	waiting := s.Waiting && !(r.left && s.NoneWaits)
-	missing := s.Lacks.Missing(NoHeartbeats)
+	missing := s.MissingInputs.Missing(NoHeartbeats)
 	switch {
 	case missing == NothingMissing && (waiting || s.Skipped || s.node(r).Disabled):
 		return held(false)
@@ -75,7 +75,7 @@ func (s *Start) isOffered(r *reading) finding {
 
 // isSchedulable is HB-03. One that runs and is not suspended is unschedulable for want of
 // demand alone, which may have been there where the log does not record every change of it.
-func (s *Start) isSchedulable(r *reading) finding {
+func (s *Start) isSchedulable(r *hypothesis) finding {
 	if s.Operation < 0 {
 		return s.isLate()
 	}
@@ -102,7 +102,7 @@ func (s *Start) isLate() finding {
 
 // isDemanded is HB-04. Where the log does not record every change of demand there may have been
 // more when the job started: what a later row tells is what is left after it.
-func (s *Start) isDemanded(r *reading) finding {
+func (s *Start) isDemanded(r *hypothesis) finding {
 	if s.Demand == Unknown {
 		return finding{missing: OperationDemand}
 	}
@@ -114,14 +114,14 @@ func (s *Start) isDemanded(r *reading) finding {
 }
 
 // isBelow is HB-06.
-func (s *Start) isBelow(r *reading) finding {
+func (s *Start) isBelow(r *hypothesis) finding {
 	own := r.Element(s.Operation)
 	return own.widest(own.Usage, own.StartsBelow).where(own.BelowFairShare)
 }
 
 // leavesSpare is HB-07. Starts of all stages count; what is left alone is asked of regular
 // ones only, since the others have the room of what they take.
-func (s *Start) leavesSpare(r *reading) finding {
+func (s *Start) leavesSpare(r *hypothesis) finding {
 	o := r.Options
 	if most := o.MaxStartedPerHeartbeat; most > 0 && s.Earlier >= most {
 		f := compared(false, float64(s.Earlier+1), float64(most))
@@ -131,7 +131,7 @@ func (s *Start) leavesSpare(r *reading) finding {
 	if s.Preemptive {
 		return held(true)
 	}
-	if missing := s.Lacks.Missing(NoSpare); missing != NothingMissing {
+	if missing := s.MissingInputs.Missing(NoSpare); missing != NothingMissing {
 		return finding{missing: missing}
 	}
 	spare := o.MinSpare
@@ -146,12 +146,12 @@ func (s *Start) leavesSpare(r *reading) finding {
 
 // isOnlyInPlace is PRE-13 of a job for which nothing was taken: a preemptive stage may find
 // room, too.
-func (s *Start) isOnlyInPlace(*reading) finding {
+func (s *Start) isOnlyInPlace(*hypothesis) finding {
 	return compared(s.InPlace <= 1, float64(s.InPlace), 1)
 }
 
 // mayUseSSDNode is HB-08.
-func (s *Start) mayUseSSDNode(r *reading) finding {
+func (s *Start) mayUseSSDNode(r *hypothesis) finding {
 	switch {
 	case !r.Element(s.Operation).SSDForbidden:
 		return held(true)
@@ -163,53 +163,53 @@ func (s *Start) mayUseSSDNode(r *reading) finding {
 	return f
 }
 
-// rivalry is the finding of a rule that a rival would break. Controllers decline
+// competition is the finding of a rule that a competitor would break. Controllers decline
 // for reasons of their own, and packing passes over whom the room suits badly by what
 // no log tells; that excuses whoever was served instead.
-func (s *Start) rivalry(broken bool, theirs, own float64) finding {
+func (s *Start) competition(broken bool, theirs, own float64) finding {
 	if s.Sought == Unknown {
-		return finding{missing: Rivals}
+		return finding{missing: Competitors}
 	}
-	f := compared(!s.Rival.Exists || !broken, own, theirs)
+	f := compared(!s.Competitor.Exists || !broken, own, theirs)
 	switch {
-	case s.Rival.Declined:
+	case s.Competitor.Declined:
 		f.excuse = Deactivated
 	case s.States[0].Options.Packing.Enable:
 		f.excuse = Packing
 	}
-	return f.unless(s.Rival.Unheard, Controllers)
+	return f.unless(s.Competitor.Unheard, Controllers)
 }
 
 // isLeastSatisfied is HB-05. Ties, and what eps hides, are nobody's fault, and
 // the stage of promised guarantees goes first.
-func (s *Start) isLeastSatisfied(_ *reading) finding {
-	v := &s.Rival
+func (s *Start) isLeastSatisfied(_ *hypothesis) finding {
+	v := &s.Competitor
 	broken := v.Satisfaction < v.OwnSatisfaction-s.Slacks.Epsilon && (v.Guaranteed || !v.OwnGuaranteed)
-	return s.rivalry(broken, v.Satisfaction, v.OwnSatisfaction)
+	return s.competition(broken, v.Satisfaction, v.OwnSatisfaction)
 }
 
 // isInOrder is FIFO-03.
-func (s *Start) isInOrder(_ *reading) finding {
-	v := &s.Rival
-	return s.rivalry(v.Index < v.OwnIndex && (v.Guaranteed || !v.OwnGuaranteed), float64(v.Index), float64(v.OwnIndex))
+func (s *Start) isInOrder(_ *hypothesis) finding {
+	v := &s.Competitor
+	return s.competition(v.Index < v.OwnIndex && (v.Guaranteed || !v.OwnGuaranteed), float64(v.Index), float64(v.OwnIndex))
 }
 
 // hadPriority is HB-09.
-func (s *Start) hadPriority(_ *reading) finding {
-	return s.rivalry(s.Rival.Guaranteed && !s.Rival.OwnGuaranteed, 0, 0)
+func (s *Start) hadPriority(_ *hypothesis) finding {
+	return s.competition(s.Competitor.Guaranteed && !s.Competitor.OwnGuaranteed, 0, 0)
 }
 
 // fitsLimits is LIM-01: in the components that the job uses.
-func (s *Start) fitsLimits(r *reading) finding { return s.within(r, s.Size) }
+func (s *Start) fitsLimits(r *hypothesis) finding { return s.within(r, s.Size) }
 
 // isUnderNoViolation is LIM-03.
-func (s *Start) isUnderNoViolation(r *reading) finding { return s.within(r, resource.Vector{}) }
+func (s *Start) isUnderNoViolation(r *hypothesis) finding { return s.within(r, resource.Vector{}) }
 
 // within compares the usage of the operation and of every pool above it, with
 // something added, with their specified limits. Without one of what the job uses there
 // is nothing to judge, or nobody knows where the limits of pools are not known. A limit
 // that was exceeded only since a recent change is for want of a better one.
-func (s *Start) within(r *reading, added resource.Vector) finding {
+func (s *Start) within(r *hypothesis, added resource.Vector) finding {
 	above, limited := int32(-1), false
 	f := held(true)
 	for x := s.Operation; x >= 0; x = r.Elements[x].Above {
@@ -230,7 +230,7 @@ func (s *Start) within(r *reading, added resource.Vector) finding {
 		}
 	}
 	if !limited {
-		f.missing = s.Lacks.Missing(NoPools)
+		f.missing = s.MissingInputs.Missing(NoPools)
 		f.untouched = f.missing == NothingMissing
 	}
 	return f
@@ -247,14 +247,14 @@ func (s *Start) isNew(above int32) bool {
 
 // matchesTags is TREE-11. Until a change has reached everybody either side of it
 // may be in force.
-func (s *Start) matchesTags(_ *reading) finding {
+func (s *Start) matchesTags(_ *hypothesis) finding {
 	f := s.Tags.finding(NodeTags)
 	f.may = s.isRecent(s.TagsSince, s.Slacks.Tagged())
 	return f
 }
 
 // isInSegment is SEG-01.
-func (s *Start) isInSegment(_ *reading) finding {
+func (s *Start) isInSegment(_ *hypothesis) finding {
 	f := s.Segment.finding(Segments)
 	f.may = s.isRecent(s.SegmentSince, s.Slacks.Segments)
 	return f
@@ -263,7 +263,7 @@ func (s *Start) isInSegment(_ *reading) finding {
 func (s *Start) runsAlready() bool { return s.hasSegments() && s.Elsewhere != Unknown }
 
 // staysInSegment is SEG-02, as far as starts tell it.
-func (s *Start) staysInSegment(_ *reading) finding {
+func (s *Start) staysInSegment(_ *hypothesis) finding {
 	f := held(s.Elsewhere == No)
 	f.may = s.isRecent(s.SegmentSince, s.Slacks.Segments) || s.isRecent(s.RunsSince, s.Slacks.Segments)
 	if s.Reset {

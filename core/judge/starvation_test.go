@@ -63,7 +63,7 @@ func TestStarvation(t *testing.T) {
 	}
 }
 
-// What records do not show is no violation: ticks between them, readings of them
+// What records do not show is no violation: ticks between them, other readings of them
 // that differ, and pools whose states are frozen.
 func TestStarvationBetweenRecords(t *testing.T) {
 	below := func(at float64, s scheduling.Status) StarvationRecord {

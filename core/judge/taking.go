@@ -16,7 +16,7 @@ import (
 // places of the victim and of the better one, from 1, in the order in which the jobs
 // of the node go. Whose operation was satisfied until an earlier stage took of it, and is
 // not any more, is none of them.
-func isFirst(b *Batch, k int, target scheduling.Priority, r *reading) finding {
+func isFirst(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
 	if n := b.earlier(k); n > 0 {
 		later := *r
 		later.gone, r = n, &later
@@ -36,7 +36,7 @@ func isFirst(b *Batch, k int, target scheduling.Priority, r *reading) finding {
 
 // turnOf is how many jobs of the node the stage could take that go before one of them,
 // and one.
-func (b *Batch) turnOf(k int, job *Job, target scheduling.Priority, r *reading) float64 {
+func (b *Batch) turnOf(k int, job *Job, target scheduling.Priority, r *hypothesis) float64 {
 	_, victim := b.taken(k)
 	before := 0
 	for i := range b.Jobs {
@@ -51,7 +51,7 @@ func (b *Batch) turnOf(k int, job *Job, target scheduling.Priority, r *reading) 
 // better returns the candidate that stayed on the node and goes before all
 // others, if it goes before the victim; -1 if there is none. A certain one is none that may
 // have starved since before the log began.
-func (b *Batch) better(k int, target scheduling.Priority, r *reading, certain bool) int32 {
+func (b *Batch) better(k int, target scheduling.Priority, r *hypothesis, certain bool) int32 {
 	_, victim := b.taken(k)
 	first := int32(-1)
 	for i := range b.Jobs {
@@ -93,9 +93,9 @@ func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
 // isNeeded is PRE-12. A stage repairs limits after it has made room (§10.5), so that
 // jobs that a repair took are gone before only if an earlier stage took them, which
 // no log tells: they count as there. How large a job was that did not start, nobody knows.
-// In another reading than the best another victim may have gone last: where that one was
+// In another hypothesis than the best another victim may have gone last: where that one was
 // needed, so were all before it.
-func isNeeded(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func isNeeded(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	s := crowded(r.scale(b.usageAt(k).Add(b.repairedBefore(k))), b.room(r))
 	f := s.where(s.over() || r != &b.best && b.neededLast(k, r))
 	f.may = b.mayNeedNobody(r, k)
@@ -107,7 +107,7 @@ func isNeeded(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 
 // neededLast reports whether the node would not have fitted without a victim that goes
 // after all others of the stage of victim k, or as late as the last of them.
-func (b *Batch) neededLast(k int, r *reading) bool {
+func (b *Batch) neededLast(k int, r *hypothesis) bool {
 	t, victim := b.taken(k)
 	end := k + 1
 	for end < len(b.Taken) && b.Taken[end].Reason == t.Reason {
@@ -149,9 +149,9 @@ func hasGuarantee(b *Batch, k int, _ scheduling.Priority) bool {
 	return false
 }
 
-// leavesGuarantee is GUA-07. What is excused in another reading than the best proves
+// leavesGuarantee is GUA-07. What is excused in another hypothesis than the best proves
 // nothing.
-func leavesGuarantee(b *Batch, k int, target scheduling.Priority, r *reading) finding {
+func leavesGuarantee(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
 	for x, left := range b.unserved(k, r) {
 		e := r.Element(x)
 		f := e.reaches(e.owed(), left)
@@ -168,7 +168,7 @@ func (x *Element) owed() resource.Share { return x.Guarantee.Min(x.Demand) }
 // unserved are the elements that victim k leaves less than they are owed, the lowest
 // first, and their usage then. Where the beneficiary is under the same guarantee
 // nothing is lost to it. An element that was below before may not lose more.
-func (b *Batch) unserved(k int, r *reading) iter.Seq2[int32, resource.Share] {
+func (b *Batch) unserved(k int, r *hypothesis) iter.Seq2[int32, resource.Share] {
 	return func(yield func(int32, resource.Share) bool) {
 		_, job := b.taken(k)
 		for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = r.Elements[x].Above {
@@ -194,9 +194,9 @@ func thresholdExcuse(b *Batch, k int, target scheduling.Priority) Excuse {
 }
 
 // thresholdExcuse names why the rules let the elements above victim k fall below their
-// guarantees in a reading: for each its own reason, of which that of the lowest is told, or
+// guarantees in a hypothesis: for each its own reason, of which that of the lowest is told, or
 // one for all. Nobody looks at satisfaction where a tree asks for no check of it (§10.3).
-func (b *Batch) thresholdExcuse(k int, target scheduling.Priority, r *reading) Excuse {
+func (b *Batch) thresholdExcuse(k int, target scheduling.Priority, r *hypothesis) Excuse {
 	told := NoExcuse
 	for x, left := range b.unserved(k, r) {
 		own := b.lossExcuse(k, target, r, x, left)
@@ -226,7 +226,7 @@ func (b *Batch) thresholdExcuse(k int, target scheduling.Priority, r *reading) E
 // holds, but for the job that reaches beyond (§10.3): one job is slack here. Nobody looks
 // again at satisfaction that sufficed before the batch (§10.4), nor at all at that of pools
 // in the profile Current (§15.3).
-func (b *Batch) lossExcuse(k int, target scheduling.Priority, r *reading, x int32, left resource.Share) Excuse {
+func (b *Batch) lossExcuse(k int, target scheduling.Priority, r *hypothesis, x int32, left resource.Share) Excuse {
 	_, job := b.taken(k)
 	switch {
 	case r.Element(x).reachesLess(left.Add(job.Usage.ShareOf(r.Total).Scale(float64(1 - r.mine)))):
@@ -254,7 +254,7 @@ func (x *Element) reachesLess(usage resource.Share) bool {
 // violatedLimits is LIM-05: before the batch took anything, the victim's operation exceeded
 // its limits or a pool above its specified ones. Whoever took it may have known of no
 // drop of usage within the lag of its reports.
-func violatedLimits(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func violatedLimits(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	return b.exceeds(k, 0, r, dropped)
 }
 
@@ -262,7 +262,7 @@ func violatedLimits(b *Batch, k int, _ scheduling.Priority, r *reading) finding 
 // several nodes repair one limit in parallel, each without what the others take. Where
 // there was nothing to repair by what is known of usage, the lag of that counts as for
 // LIM-05.
-func stillViolatedLimits(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func stillViolatedLimits(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	unknown := takenElsewhere
 	if r.late && !b.exceeds(k, 0, &b.best, dropped).holds {
 		unknown = dropped
@@ -274,11 +274,11 @@ func dropped(e *Element) resource.Vector        { return e.Dropped }
 func takenElsewhere(e *Element) resource.Vector { return e.Elsewhere }
 
 // exceeds reports whether the limits of the victim's operation or the specified ones of a
-// pool above are exceeded with what was taken before a turn gone; in a reading that is
+// pool above are exceeded with what was taken before a turn gone; in a hypothesis that is
 // late with what is unknown of an element, too. What the heartbeat
 // started counts: where only the share of an operation is limited nothing keeps it from
 // starting more than that, and the same stage repairs it (§11.4).
-func (b *Batch) exceeds(k, turn int, r *reading, unknown func(*Element) resource.Vector) finding {
+func (b *Batch) exceeds(k, turn int, r *hypothesis, unknown func(*Element) resource.Vector) finding {
 	_, job := b.taken(k)
 	var s sides // of the limit that is fullest
 	most := -1.0
@@ -303,7 +303,7 @@ func (b *Batch) exceeds(k, turn int, r *reading, unknown func(*Element) resource
 }
 
 // isGracefulOnce is GRC-01.
-func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	_, job := b.taken(k)
 	if !r.Element(job.Operation).Graceful || job.Interrupted {
 		return held(false) // whatever the list
@@ -314,7 +314,7 @@ func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r *reading) finding 
 
 // wasOvercommitted is OVC-01. The node may have been overfull for the time between two
 // heartbeats longer.
-func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *reading) finding {
+func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *hypothesis) finding {
 	allowed, since := r.Options.OvercommitDuration, b.Node.Overcommitted
 	if r.factor > 0 {
 		since = b.Node.Crowded
@@ -322,7 +322,7 @@ func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *reading) findin
 	if since == scheduling.Never {
 		return compared(false, 0, float64(allowed))
 	}
-	if missing := b.Lacks.Missing(NoOvercommit); missing != NothingMissing {
+	if missing := b.MissingInputs.Missing(NoOvercommit); missing != NothingMissing {
 		return finding{holds: true, missing: missing} // for all that is known
 	}
 	lasted := b.At - since
@@ -334,7 +334,7 @@ func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *reading) findin
 
 // isNotKept is OVC-02: the best protected jobs that fit stay (§10.8), of those that the
 // stages of the heartbeat left (§9.3).
-func isNotKept(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func isNotKept(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	_, victim := b.taken(k)
 	b.order = b.order[:0]
 	for i := range b.Jobs {
@@ -368,7 +368,7 @@ func isNotKept(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
 
 // compareKept puts first what stays first. Which of equals that is nobody knows (§13.3, §16):
 // those that stayed explain best that others went.
-func (b *Batch) compareKept(r *reading, i, k int32, victim *Job) int {
+func (b *Batch) compareKept(r *hypothesis, i, k int32, victim *Job) int {
 	x, y := &b.Jobs[i], &b.Jobs[k]
 	list := b.list(r, x, victim)
 	if c := cmp.Compare(list, b.list(r, y, victim)); c != 0 {

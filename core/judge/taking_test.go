@@ -13,29 +13,29 @@ var takingCases = []preemptionCase{
 	{"an earlier one went, the last one stayed", func(b *Batch) { b.Taken[0].Job = 2 }, PRE11, Violated},
 	{"the one that stayed started at the same time", func(b *Batch) { b.Taken[0].Job = 2; b.Jobs[2].Start = b.Jobs[3].Start }, PRE11, OK},
 	{"the one that stayed started later, of an operation at its share", func(b *Batch) { b.Jobs[4].Start = 99 * second }, PRE11, OK},
-	{"the one that stayed started later, of a rich operation", func(b *Batch) { b.addRival() }, PRE11, Violated},
+	{"the one that stayed started later, of a rich operation", func(b *Batch) { b.addCompetitor() }, PRE11, Violated},
 	{"the one that stayed started later, of an operation that may have starved, for the log begins", func(b *Batch) {
-		b.addRival()
+		b.addCompetitor()
 		b.starve(other, 80*second, scheduling.NonStarving)
 		b.From = 80 * second
 	}, PRE11, Undecidable},
 	{"the one that stayed started later, of an operation that was below since after the log began", func(b *Batch) {
-		b.addRival()
+		b.addCompetitor()
 		b.starve(other, 80*second, scheduling.NonStarving)
 		b.From = 78 * second
 	}, PRE11, Violated},
 	{"the one that stayed started later, of an operation that may have starved, which protects nobody", func(b *Batch) {
-		b.addRival()
+		b.addCompetitor()
 		b.starve(other, 80*second, scheduling.NonStarving)
 		b.From, b.settings().CheckStarvation = 80*second, false
 	}, PRE11, Violated},
 	{"two that stayed started later, one of them of an operation that may have starved, for the log begins", func(b *Batch) {
-		b.addRival()
+		b.addCompetitor()
 		b.starve(other, 80*second, scheduling.NonStarving)
 		b.From, b.Taken[0].Job = 80*second, 2
 	}, PRE11, Violated},
-	{"the one that stayed started later, of an operation that was rich until an earlier stage", func(b *Batch) { b.addRival(); b.takeEarlier() }, PRE11, OK},
-	{"the one that stayed started later, where normal preemption is forbidden", func(b *Batch) { b.addRival(); b.at(other).NormalForbidden = true }, PRE11, OK},
+	{"the one that stayed started later, of an operation that was rich until an earlier stage", func(b *Batch) { b.addCompetitor(); b.takeEarlier() }, PRE11, OK},
+	{"the one that stayed started later, where normal preemption is forbidden", func(b *Batch) { b.addCompetitor(); b.at(other).NormalForbidden = true }, PRE11, OK},
 	{"the one that stayed started earlier, but the victim was aggressively preemptible", func(b *Batch) { b.takeProtected() }, PRE11, Violated},
 	{"the one that stayed started earlier, and the victim was preemptible until another node took some", func(b *Batch) {
 		b.takeProtected()
@@ -155,8 +155,8 @@ var takingCases = []preemptionCase{
 	}, GRC01, Suspect},
 
 	{"the node was overfull for long", func(b *Batch) { b.overfill(80 * second) }, OVC01, OK},
-	{"nobody knows for how long the node may be overfull", func(b *Batch) { b.overfill(80 * second); b.Lacks = NoOvercommit }, OVC01, Undecidable},
-	{"the node was not overfull, for however long it may be", func(b *Batch) { b.Taken[0].Reason, b.Lacks = scheduling.ForOvercommit, NoOvercommit }, OVC01, Violated},
+	{"nobody knows for how long the node may be overfull", func(b *Batch) { b.overfill(80 * second); b.MissingInputs = NoOvercommit }, OVC01, Undecidable},
+	{"the node was not overfull, for however long it may be", func(b *Batch) { b.Taken[0].Reason, b.MissingInputs = scheduling.ForOvercommit, NoOvercommit }, OVC01, Violated},
 	{"the node was overfull for a short time", func(b *Batch) { b.overfill(92 * second) }, OVC01, Violated},
 	{"the node was overfull for long but for a heartbeat", func(b *Batch) { b.overfill(86 * second) }, OVC01, Suspect},
 	{"the node was overfull for long but for one of its heartbeats, which are far apart", func(b *Batch) { b.overfill(92 * second); b.Node.Interval = 30 * second }, OVC01, Suspect},

@@ -108,7 +108,7 @@ const (
 	OperationPool   Input = "operation_pool"
 	PoolParent      Input = "parent_pool" // below which a record has its pool
 	NodeTags        Input = "node_tags"
-	Rivals          Input = "rivals" // what else could have started
+	Competitors     Input = "competitors" // what else could have started
 	User            Input = "user"
 	Spec            Input = "spec" // what the operation asked for
 	ErrorCode       Input = "error_code"

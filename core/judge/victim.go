@@ -11,7 +11,7 @@ import (
 // preemptionRule.holds.
 
 // hasLevel is PRE-06.
-func hasLevel(b *Batch, k int, target scheduling.Priority, r *reading) finding {
+func hasLevel(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
 	_, job := b.taken(k)
 	level := b.level(r, job, job)
 	f := compared(r.isForced(job) || level >= target.LeastLevel(), float64(level), float64(target.LeastLevel()))
@@ -19,14 +19,14 @@ func hasLevel(b *Batch, k int, target scheduling.Priority, r *reading) finding {
 }
 
 // isNotGraceful is PRE-07.
-func isNotGraceful(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func isNotGraceful(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	_, job := b.taken(k)
 	return held(r.isForced(job) || !r.Element(job.Operation).Graceful)
 }
 
 // isNotStarving is PRE-08. Pools that hold the beneficiary, too, do not protect
 // the victim by starving; the repair of limits benefits nobody (§11.3).
-func isNotStarving(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func isNotStarving(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	_, job := b.taken(k)
 	if r.isForced(job) {
 		return held(true)
@@ -69,7 +69,7 @@ func checksSatisfaction(b *Batch, _ int, _ scheduling.Priority) bool {
 
 // isSatisfied is PRE-09: up to a pool that holds the beneficiary, too, where
 // that makes the victim a conditional one.
-func isSatisfied(b *Batch, k int, target scheduling.Priority, r *reading) finding {
+func isSatisfied(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
 	_, job := b.taken(k)
 	if r.isForced(job) {
 		return held(true)
@@ -94,28 +94,28 @@ func mayBeConditional(b *Batch, k int, _ scheduling.Priority) bool {
 
 // isInsideBlocker is PRE-10. A job that its own operation protects is for the
 // other rules to judge.
-func isInsideBlocker(b *Batch, k int, target scheduling.Priority, r *reading) finding {
+func isInsideBlocker(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
 	_, job := b.taken(k)
 	x := b.blocker(r, job, job, target)
 	return held(x < 0 || x == job.Operation || b.mayPassBlocker(r, job, job, x, b.beneficiary(k)))
 }
 
 // leavesAggressiveThreshold is PRE-15: of the fair share, before the batch.
-func leavesAggressiveThreshold(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func leavesAggressiveThreshold(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	_, job := b.taken(k)
 	return b.covers(job.Operation, job, resource.Vector{}, r.Options.AggressiveThreshold(), r)
 }
 
 // leavesThreshold is PRE-16: of the fair share, before the victim that crosses
 // it.
-func leavesThreshold(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func leavesThreshold(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	_, job := b.taken(k)
 	return b.covers(job.Operation, job, b.lostBy(job.Operation, k), r.Options.SatisfactionThreshold, r)
 }
 
 // covers reports whether an operation that has lost something still uses a part
 // of its fair share.
-func (b *Batch) covers(e int32, job *Job, lost resource.Vector, part float64, r *reading) finding {
+func (b *Batch) covers(e int32, job *Job, lost resource.Vector, part float64, r *hypothesis) finding {
 	x := r.Element(e)
 	u := b.usage(r, e, r.mine, job.Usage).Sub(lost.ShareOf(r.Total))
 	return x.reaches(x.Fair.Scale(part), u)
@@ -158,7 +158,7 @@ func isProtectedGang(b *Batch, k int, target scheduling.Priority) bool {
 
 // isPreemptible is PRE-17 and PRE-18, which hold wherever aggressive preemption
 // is allowed after all.
-func isPreemptible(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func isPreemptible(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	_, job := b.taken(k)
 	list := b.list(r, job, job)
 	return compared(list == scheduling.Preemptible || r.Element(job.Operation).AggressivePreemption, float64(list), float64(scheduling.Preemptible))
@@ -170,7 +170,7 @@ func holdsSSD(b *Batch, k int, _ scheduling.Priority) bool {
 }
 
 // isSSDAggressive is PRE-20.
-func isSSDAggressive(b *Batch, k int, target scheduling.Priority, r *reading) finding {
+func isSSDAggressive(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
 	_, job := b.taken(k)
 	if job.SSDUnknown {
 		return finding{missing: Media}
@@ -187,13 +187,13 @@ func isSSDAggressive(b *Batch, k int, target scheduling.Priority, r *reading) fi
 }
 
 // isNormalAllowed is PRE-26.
-func isNormalAllowed(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func isNormalAllowed(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	_, job := b.taken(k)
 	return held(!r.Element(job.Operation).NormalForbidden)
 }
 
 // isNotEntitled is LST-03.
-func isNotEntitled(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func isNotEntitled(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	_, job := b.taken(k)
 	x := r.Element(job.Operation)
 	return compared(!scheduling.IsPreemptionOff(x.Fair, x.Demand), x.Fair.Dominant(), x.Demand.Dominant())
@@ -207,7 +207,7 @@ func hasThreshold(b *Batch, k int, target scheduling.Priority) bool {
 // reachesThreshold is LST-05: the operation's usage before the batch is at its
 // threshold in some resource. Stages for SSD take jobs without SSD from whatever list, and
 // repair limits, too: no log tells which stage it was.
-func reachesThreshold(b *Batch, k int, _ scheduling.Priority, r *reading) finding {
+func reachesThreshold(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
 	_, job := b.taken(k)
 	x := r.Element(job.Operation)
 	u := r.scale(x.Amount)

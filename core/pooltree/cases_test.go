@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 )
 
 // A scenario is a conformance scenario of the specification.
@@ -43,7 +43,7 @@ var kinds = map[string]func(*testing.T, *scenario){
 // TestConformanceScenarios runs every scenario of this package in the directory of
 // the case files: POOLPROOF_CASES, by default core/spec/cases.
 func TestConformanceScenarios(t *testing.T) {
-	beside.Scenarios(t, beside.SchedulingScenarios, "pooltree", func(_ string, data json.RawMessage) {
+	testcorpus.Scenarios(t, testcorpus.SchedulingScenarios, "pooltree", func(_ string, data json.RawMessage) {
 		var s scenario
 		decode(t, data, &s)
 		runScenario(t, &s)

@@ -14,7 +14,7 @@ func TestAllocations(t *testing.T) {
 	c := newBusy(t, 100, 1000, 500)
 	statuses := map[Status]int{}
 	for _, e := range c.operations {
-		statuses[c.tree.elements[e].hunger.Status()]++
+		statuses[c.tree.elements[e].starvation.Status()]++
 	}
 	if statuses[Starving] == 0 || statuses[NonStarving] == 0 {
 		t.Fatalf("statuses %v", statuses)
@@ -96,7 +96,7 @@ func TestNewcomerBelowAStarvingPool(t *testing.T) {
 		c := newBusy(t, 100, 1000, 500)
 		pool := None
 		for _, e := range c.operations {
-			if p := c.tree.elements[e].parent; c.tree.elements[p].hunger.Status() != NonStarving {
+			if p := c.tree.elements[e].parent; c.tree.elements[p].starvation.Status() != NonStarving {
 				pool = p
 				break
 			}

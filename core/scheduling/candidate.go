@@ -104,13 +104,13 @@ func (t *Tree) blocker(e Element, level Level, target Priority) Element {
 		return e
 	}
 	if t.options.Profile == Current {
-		if n.hunger.Status() != NonStarving && !t.options.PreemptFromStarving {
+		if n.starvation.Status() != NonStarving && !t.options.PreemptFromStarving {
 			return e
 		}
 		return None
 	}
 	for x := e; x != Root; x = t.elements[x].parent {
-		if t.options.CheckStarvation && t.elements[x].hunger.Status() != NonStarving ||
+		if t.options.CheckStarvation && t.elements[x].starvation.Status() != NonStarving ||
 			t.options.CheckSatisfaction && t.unsatisfied(x, target) {
 			return x
 		}

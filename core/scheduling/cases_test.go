@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 	"poolproof/core/resource"
 )
 
@@ -29,7 +29,7 @@ var caseKinds = map[string]func(t *testing.T, p Profile, c object){
 
 // TestConformanceCases works the cases of the specification.
 func TestConformanceCases(t *testing.T) {
-	beside.Scenarios(t, beside.SchedulingScenarios, "scheduling", func(_ string, data json.RawMessage) {
+	testcorpus.Scenarios(t, testcorpus.SchedulingScenarios, "scheduling", func(_ string, data json.RawMessage) {
 		var s object
 		decode(t, data, &s)
 		workScenario(t, s)
@@ -140,7 +140,7 @@ func (c *cluster) satisfied(e Element, ratio float64) {
 // it and its parent.
 func (c *cluster) starve(e Element, s Status) {
 	n := &c.tree.elements[e]
-	n.hunger.FairShare.Status = s
+	n.starvation.FairShare.Status = s
 	above := &c.tree.elements[n.parent]
 	n.lowestStarving, n.lowestAggressive = above.lowestStarving, above.lowestAggressive
 	if s != NonStarving {

@@ -74,9 +74,9 @@ func checkStatus(t *testing.T, p Profile, c object) {
 	n.seen.usage = n.seen.usage.Plus(Equal) // as in the cases, where differences up to it are none
 	equal(t, "below_fair_share", cl.tree.BelowFairShare(e), want["below_fair_share"])
 	cl.tree.starve(e, 1) // the clocks date from the tick that finds it below
-	equal(t, "fair-share clock", n.hunger.FairShare.Since != Never, want["below_fair_share"])
+	equal(t, "fair-share clock", n.starvation.FairShare.Since != Never, want["below_fair_share"])
 	if want.has("below_min_share") {
-		equal(t, "below_min_share", n.hunger.MinShare.Since != Never, want["below_min_share"])
+		equal(t, "below_min_share", n.starvation.MinShare.Since != Never, want["below_min_share"])
 	}
 }
 
@@ -142,9 +142,9 @@ func checkTimeline(t *testing.T, p Profile, c object) {
 		n := &cl.tree.elements[e]
 		want := tick.object("expect")
 		at := fmt.Sprintf("t=%v ", tick["t"])
-		equal(t, at+"status", n.hunger.Status().String(), want["starvation_status"])
+		equal(t, at+"status", n.starvation.Status().String(), want["starvation_status"])
 		for key, clock := range map[string]*Clock{
-			"below_since": &n.hunger.FairShare, "below_fair_share_since": &n.hunger.FairShare, "below_min_share_since": &n.hunger.MinShare,
+			"below_since": &n.starvation.FairShare, "below_fair_share_since": &n.starvation.FairShare, "below_min_share_since": &n.starvation.MinShare,
 		} {
 			if _, asked := want[key]; !asked {
 				continue
@@ -156,7 +156,7 @@ func checkTimeline(t *testing.T, p Profile, c object) {
 			equal(t, at+key, clock.Since, since)
 		}
 		if _, asked := want["starving_for"]; asked {
-			equal(t, at+"starving_for", n.hunger.For().String(), want.text("starving_for"))
+			equal(t, at+"starving_for", n.starvation.For().String(), want.text("starving_for"))
 		}
 	}
 }
@@ -204,7 +204,7 @@ func checkLegacyStatus(t *testing.T, _ Profile, c object) {
 }
 
 func checkLegacyTimeline(t *testing.T, _ Profile, c object) {
-	g, h := c.object("given"), newHunger()
+	g, h := c.object("given"), newStarvation()
 	for _, tick := range items(c.list("ticks")) {
 		kind := map[string]Kind{"normal": Nothing, "below_min_share": MinShare, "below_fair_share": FairShare}[tick.text("status")]
 		h.TickLegacy(seconds(tick.number("t", 0)), kind, seconds(g.number("fair_share_preemption_timeout", 0)), seconds(g.number("min_share_preemption_timeout", 0)))

@@ -249,7 +249,7 @@ func (c *cluster) published(id string) object {
 		"local_satisfaction_ratio": r.LocalSatisfaction, "schedulable": r.Schedulable,
 		"status": "normal", "effective_tolerance": n.own.tolerance, "effective_timeout_us": n.own.timeout,
 		"effective_aggressive_starvation_enabled": n.own.aggressive, "effective_aggressive_preemption_allowed": n.own.aggressivePreempted,
-		"starvation_status": n.hunger.Status().String(), "below_fair_share_since_us": nil,
+		"starvation_status": n.starvation.Status().String(), "below_fair_share_since_us": nil,
 		"lowest_starving_ancestor": c.named(n.lowestStarving), "lowest_aggressively_starving_ancestor": c.named(n.lowestAggressive),
 	}
 	if e == Root {
@@ -261,7 +261,7 @@ func (c *cluster) published(id string) object {
 	if c.tree.BelowFairShare(e) {
 		o["status"] = "below_fair_share"
 	}
-	if since := n.hunger.FairShare.Since; since != Never && e != Root {
+	if since := n.starvation.FairShare.Since; since != Never && e != Root {
 		o["below_fair_share_since_us"] = since
 	}
 	if op := n.operation; op != nil {

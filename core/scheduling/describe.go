@@ -3,7 +3,7 @@ package scheduling
 import (
 	"math"
 
-	"poolproof/core/approach"
+	"poolproof/core/prefetch"
 	"poolproof/core/resource"
 )
 
@@ -18,7 +18,7 @@ type Standing struct {
 	Fair, Demand         resource.Share
 	Usage                resource.Share // of its jobs, preempted ones left out
 	Amount               resource.Vector
-	Hunger               Hunger
+	Starvation           Starvation
 }
 
 // An ElementInfo is what a tree knows of a pool or an operation.
@@ -73,7 +73,7 @@ func (t *Tree) DescribeStanding(e Element, s *Standing) {
 	s.Demand = n.seen.demand
 	s.Usage = t.shareOf(n.usage)
 	s.Amount = n.usage
-	s.Hunger = n.hunger
+	s.Starvation = n.starvation
 }
 
 // DescribeRest fills in what is known of an element besides its standing.
@@ -102,16 +102,16 @@ func (t *Tree) DescribeRest(e Element, i *ElementInfo) {
 	i.InOrder, i.UsesPoolSatisfaction = n.pool.FIFO && n.own.fifoOrder, n.own.usePool
 }
 
-// Approach has what is known of the jobs of a node, and how their operations and
+// Prefetch has what is known of the jobs of a node, and how their operations and
 // the pools of these fare, in the caches.
-func (t *Tree) Approach(n Node) {
+func (t *Tree) Prefetch(n Node) {
 	for _, j := range t.nodes[n].jobs {
-		approach.To(&t.jobs[j])
+		prefetch.Record(&t.jobs[j])
 	}
 	for _, j := range t.nodes[n].jobs {
 		own := &t.jobs[j]
 		if own.list() == NonPreemptible { // as a rule nobody asks for more
-			approach.To(&t.elements[own.operation].parent)
+			prefetch.Record(&t.elements[own.operation].parent)
 		} else {
 			t.elements[own.operation].approachStanding()
 		}
@@ -125,14 +125,14 @@ func (t *Tree) Approach(n Node) {
 }
 
 // approachStanding has how an element fares in the caches.
-func (n *element) approachStanding() { approach.Through(&n.parent, &n.seen.demand) }
+func (n *element) approachStanding() { prefetch.Fields(&n.parent, &n.seen.demand) }
 
 // ApproachOperation has all that is known of an operation in the caches.
 func (t *Tree) ApproachOperation(e Element) {
 	own := &t.elements[e]
-	approach.To(own)
+	prefetch.Record(own)
 	if own.operation != nil {
-		approach.To(own.operation)
+		prefetch.Record(own.operation)
 	}
 }
 

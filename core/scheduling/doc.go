@@ -35,7 +35,7 @@
 //   - Heartbeats: heartbeat.go is the order of things, choice.go, branch.go and rank.go the
 //     next operation, attempt.go the offer to it, packing.go who waits for a node that
 //     suits better, preempt.go the victims, overcommit.go what goes whoever starves.
-//   - Answers: explain.go, judge.go, rival.go; words of the source: level.go.
+//   - Answers: explain.go, judge.go, competitor.go; words of the source: level.go.
 //
 // core/testdata/README.md names the script that shows each stage, and each fact of a
 // fair preemption.

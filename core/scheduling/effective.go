@@ -37,7 +37,7 @@ func (t *Tree) inherit(e Element) {
 	} else {
 		*own = t.elements[n.parent].own
 	}
-	own.starvation(&p.Starvation)
+	own.starvation(&p.StarvationSettings)
 	own.aggressivePreempted = p.AggressivePreemption.Or(own.aggressivePreempted)
 	own.normalForbidden = own.normalForbidden || p.ForbidNormalPreemption
 	own.ssdForbidden = own.ssdForbidden || p.ForbidRegularJobsOnSSD
@@ -49,7 +49,7 @@ func (t *Tree) inherit(e Element) {
 }
 
 // starvation replaces what the settings name.
-func (own *effective) starvation(s *Starvation) {
+func (own *effective) starvation(s *StarvationSettings) {
 	own.timeout = s.Timeout.Or(own.timeout)
 	own.minShare = s.MinShareTimeout.Or(own.minShare)
 	own.tolerance = s.Tolerance.Or(own.tolerance)
@@ -62,9 +62,9 @@ func (own *effective) starvation(s *Starvation) {
 func (t *Tree) inheritOperation(n *element) {
 	op, own := n.operation, &n.own
 	*own = t.elements[n.parent].own
-	spec := op.Starvation
+	spec := op.StarvationSettings
 	if t.options.Profile != Documented && t.options.Profile != Legacy {
-		spec = Starvation{Aggressive: op.Aggressive}
+		spec = StarvationSettings{Aggressive: op.Aggressive}
 	}
 	own.starvation(&spec)
 	if op.Gang && !t.options.AggressiveForGangs {

@@ -284,10 +284,10 @@ func (r *run) compare(want object) (problems []string) {
 			case "satisfaction":
 				near(what, r.cluster.tree.localSatisfaction(e), x)
 			case "starvation":
-				same(what, n.hunger.Status().String(), x)
+				same(what, n.starvation.Status().String(), x)
 			case "starving_for":
 				w, _ := x.(string)
-				same(what, n.hunger.For().String(), any(w))
+				same(what, n.starvation.For().String(), any(w))
 			case "aggressive_preemption_allowed":
 				same(what, n.own.aggressivePreempted, x)
 			case "preempted_for":

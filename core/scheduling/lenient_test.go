@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 	"poolproof/core/resource"
 )
 
@@ -54,10 +54,10 @@ func mostGranted(t *testing.T, path string, lines, unspecified int) int {
 // TestConformance runs every line of the scheduling corpus, and names those that
 // needed a leeway.
 func TestConformance(t *testing.T) {
-	for file, path := range beside.Corpus(t, "scheduling") {
+	for file, path := range testcorpus.Corpus(t, "scheduling") {
 		t.Run(file, func(t *testing.T) {
 			lines, needed, unspecified := 0, [refused + 1][]string{}, [refused + 1]int{}
-			beside.Lines(t, path, func(data []byte) {
+			testcorpus.Lines(t, path, func(data []byte) {
 				var line corpusLine
 				decode(t, data, &line)
 				lines++
@@ -116,8 +116,8 @@ func (line *corpusLine) check(t *testing.T) (leeway, []string) {
 // order some other order gives an alternative.
 func TestAlternatives(t *testing.T) {
 	lines := 0
-	for _, path := range beside.Corpus(t, "scheduling") {
-		beside.Lines(t, path, func(data []byte) {
+	for _, path := range testcorpus.Corpus(t, "scheduling") {
+		testcorpus.Lines(t, path, func(data []byte) {
 			var line corpusLine
 			decode(t, data, &line)
 			n := line.operations()

@@ -6,21 +6,21 @@ import (
 	"slices"
 	"testing"
 
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 )
 
 // TestCorpusFaultsAreNoticed falsifies what the corpus expects, one value of each
 // kind at a time, in every way that has no other meaning: no line passes then.
 func TestCorpusFaultsAreNoticed(t *testing.T) {
 	kinds := map[string]bool{}
-	faults := beside.Faults{
+	faults := testcorpus.Faults{
 		Wrong:   falsified,
 		Needed:  func(string, any) bool { return true },
 		Indexed: []string{"allocations", "controller_calls", "conditional_discounts"}, // by jobs or operations
 		Kinds:   kinds,
 	}
-	for _, file := range beside.Corpus(t, "scheduling") {
-		beside.Lines(t, file, func(data []byte) {
+	for _, file := range testcorpus.Corpus(t, "scheduling") {
+		testcorpus.Lines(t, file, func(data []byte) {
 			var line corpusLine
 			decode(t, data, &line)
 			if line.Fragile || len(line.Alternatives) > 0 {

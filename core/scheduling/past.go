@@ -5,18 +5,18 @@ import "poolproof/core/resource"
 // A past is what the last tick replaced of an element, if it looked at it: what
 // heartbeats went by before.
 type past struct {
-	tick    int64 // which tick that was, 0 if none has looked at the element
-	was     bool  // the element had been looked at before
-	seen    seen
-	hunger  Hunger
-	pending int64 // of an operation
+	tick       int64 // which tick that was, 0 if none has looked at the element
+	was        bool  // the element had been looked at before
+	seen       seen
+	starvation Starvation
+	pending    int64 // of an operation
 }
 
 // keep keeps what a tick is about to replace of an element.
 func (t *Tree) keep(e Element) {
 	n, p := &t.elements[e], &t.pasts[e]
 	p.was, p.tick = p.tick > 0, t.ticks
-	p.seen, p.hunger = n.seen, n.hunger
+	p.seen, p.starvation = n.seen, n.starvation
 	if n.operation != nil {
 		p.pending = n.operation.pending
 	}
@@ -30,7 +30,7 @@ func (t *Tree) DescribeBefore(e Element, i *ElementInfo) {
 		return
 	}
 	s := &p.seen
-	i.Fair, i.Demand, i.Hunger = s.fair, s.demand, p.hunger
+	i.Fair, i.Demand, i.Starvation = s.fair, s.demand, p.starvation
 	i.Guarantee, i.DemandAmount, i.FIFOIndex = s.guarantee, s.demandAmount, s.fifoIndex
 	if t.options.Profile != Current {
 		i.Limits = s.limits

@@ -2,9 +2,9 @@ package scheduling
 
 import "poolproof/core/resource"
 
-// A Rival is the operation that a regular stage serves before another, and how
+// A Competitor is the operation that a regular stage serves before another, and how
 // the two compare where their paths from the root part (core/spec/scheduling.md §9.6).
-type Rival struct {
+type Competitor struct {
 	Operation                     Element // None if the other one goes first itself
 	FIFO                          bool    // that pool goes by FIFO order
 	Index, OwnIndex               int32   // in FIFO order
@@ -20,12 +20,12 @@ type Rival struct {
 // search is given up.
 const lookedAt = 256
 
-// RivalOf finds the operation that goes first among all that could start their
+// CompetitorOf finds the operation that goes first among all that could start their
 // smallest job in a heartbeat now, if that is not e itself; one that the heartbeat
 // has Served only if no other goes before e. ok is false if that is not found out:
 // e takes no part, stages run over batches, the smallest job of one that goes first
 // is not known, or too many before e cannot start.
-func (t *Tree) RivalOf(h Heartbeat, e Element) (r Rival, ok bool) {
+func (t *Tree) CompetitorOf(h Heartbeat, e Element) (r Competitor, ok bool) {
 	r.Operation = None
 	if t.options.BatchSize > 0 || !t.elements[e].seen.schedulable {
 		return r, false
@@ -33,35 +33,35 @@ func (t *Tree) RivalOf(h Heartbeat, e Element) (r Rival, ok bool) {
 	t.makeLists()
 	t.stage.Heartbeat = h
 	if !t.options.GuaranteePriority {
-		return r, t.findRival(&r, t.choose(everyone, t.lists.schedulable), e)
+		return r, t.findCompetitor(&r, t.choose(everyone, t.lists.schedulable), e)
 	}
 	r.OwnGuaranteed = t.HasGuaranteePriority(e)
 	high, medium := t.inStages()
-	if !t.findRival(&r, t.chooseAmong(high), e) {
+	if !t.findCompetitor(&r, t.chooseAmong(high), e) {
 		return r, false
 	}
 	if r.Operation != None || r.OwnGuaranteed {
 		r.Guaranteed = r.Operation != None
 		return r, true
 	}
-	return r, t.findRival(&r, t.chooseAmong(medium), e)
+	return r, t.findCompetitor(&r, t.chooseAmong(medium), e)
 }
 
-// findRival asks one operation after the other, in the order of a choice, until
+// findCompetitor asks one operation after the other, in the order of a choice, until
 // it comes to e or to one that could start.
-func (t *Tree) findRival(r *Rival, c *choice, e Element) (ok bool) {
+func (t *Tree) findCompetitor(r *Competitor, c *choice, e Element) (ok bool) {
 	x, ok := t.firstAble(c, e)
 	if !ok || x == None {
 		return ok
 	}
-	t.compareRivals(r, c, x, e)
+	t.compareCompetitors(r, c, x, e)
 	for first := *r; r.Served; {
 		c.deactivate(x)
 		if x, ok = t.firstAble(c, e); !ok || x == None {
 			*r = first
 			break
 		}
-		t.compareRivals(r, c, x, e)
+		t.compareCompetitors(r, c, x, e)
 	}
 	return true
 }
@@ -108,7 +108,7 @@ func (t *Tree) offers(e Element) bool {
 
 // FirstAble is the operation that goes first of all that could start their smallest
 // job in the regular stages of a heartbeat now, packing left aside; None if nobody
-// could. ok is false if that is not found out, as of RivalOf; batches do not matter,
+// could. ok is false if that is not found out, as of CompetitorOf; batches do not matter,
 // since they all have their turn.
 func (t *Tree) FirstAble(h Heartbeat) (able Element, ok bool) {
 	s := &t.stage
@@ -120,9 +120,9 @@ func (t *Tree) FirstAble(h Heartbeat) (able Element, ok bool) {
 	return t.firstAble(t.choose(everyone, t.lists.schedulable), None)
 }
 
-// compareRivals notes that x is the rival of e, and how they compare where their
+// compareCompetitors notes that x is the competitor of e, and how they compare where their
 // paths part.
-func (t *Tree) compareRivals(r *Rival, c *choice, x, e Element) {
+func (t *Tree) compareCompetitors(r *Competitor, c *choice, x, e Element) {
 	r.Operation, r.Served = x, t.servedNow(x)
 	for !t.isAbove(t.elements[x].parent, e) {
 		x = t.elements[x].parent

@@ -90,7 +90,7 @@ func newMixed(t *testing.T, scope Scope) *busy {
 	for e := range c.tree.elements {
 		n := &c.tree.elements[e]
 		if n.pool != nil && Element(e) != Root {
-			p := Pool{Starvation: Starvation{Aggressive: fairshare.SwitchOf(random.IntN(3) == 0)}, ForbidRegularJobsOnSSD: random.IntN(4) == 0}
+			p := Pool{StarvationSettings: StarvationSettings{Aggressive: fairshare.SwitchOf(random.IntN(3) == 0)}, ForbidRegularJobsOnSSD: random.IntN(4) == 0}
 			if random.IntN(5) == 0 {
 				p.ResourceLimits = resource.Partial{Amounts: n.usage, Set: [resource.Kinds]bool{true, true}}
 			}

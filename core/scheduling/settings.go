@@ -9,7 +9,7 @@ import (
 // (core/spec/scheduling.md §3.2). What is not set is inherited from the parent. The
 // zero value is a pool with default options.
 type Pool struct {
-	Starvation
+	StarvationSettings
 
 	FIFO                bool             // mode = fifo
 	ScheduleInFIFOOrder fairshare.Switch // fifo_pool_scheduling_order = fifo
@@ -23,10 +23,10 @@ type Pool struct {
 	HasNonPreemptible      bool             // the map is set, if only to be empty
 }
 
-// Starvation are the settings of starvation that pools have, and in the
+// StarvationSettings are the settings of starvation that pools have, and in the
 // profiles Documented and Legacy operations, too (§7, §17.2). Durations are
 // in microseconds.
-type Starvation struct {
+type StarvationSettings struct {
 	Timeout         Duration           // fair_share_starvation_timeout
 	MinShareTimeout Duration           // min_share_preemption_timeout
 	Tolerance       fairshare.Optional // fair_share_starvation_tolerance
@@ -53,7 +53,7 @@ func (d Duration) Or(fallback int64) int64 {
 // An Operation is the configuration of an operation that scheduling depends on
 // (core/spec/scheduling.md §3.3).
 type Operation struct {
-	Starvation
+	StarvationSettings
 
 	ResourceLimits       resource.Partial   // specified limits
 	MaxUnpreemptibleJobs fairshare.Optional // max_unpreemptible_job_count

@@ -79,8 +79,8 @@ func shareOptions(p Profile, tree object) fairshare.Options {
 }
 
 // starvationOf reads the settings of starvation of a pool or operation.
-func starvationOf(c object) Starvation {
-	return Starvation{
+func starvationOf(c object) StarvationSettings {
+	return StarvationSettings{
 		Timeout:         c.duration("fair_share_starvation_timeout", "fair_share_preemption_timeout"),
 		MinShareTimeout: c.duration("min_share_preemption_timeout"),
 		Tolerance:       c.optional("fair_share_starvation_tolerance"),
@@ -92,7 +92,7 @@ func starvationOf(c object) Starvation {
 func poolOf(c object) (fairshare.Pool, Pool) {
 	shares := fairshare.Pool{Settings: shareSettings(c)}
 	p := Pool{
-		Starvation:             starvationOf(c),
+		StarvationSettings:     starvationOf(c),
 		FIFO:                   c.text("mode") == "fifo",
 		UsePoolSatisfaction:    c.toggle("use_pool_satisfaction_for_scheduling"),
 		ResourceLimits:         c.partial("resource_limits"),
@@ -146,7 +146,7 @@ func shareSettings(c object) fairshare.Settings {
 // operationOf reads the configuration of an operation.
 func operationOf(spec object) Operation {
 	return Operation{
-		Starvation:           starvationOf(spec),
+		StarvationSettings:   starvationOf(spec),
 		ResourceLimits:       spec.partial("resource_limits"),
 		MaxUnpreemptibleJobs: spec.optional("max_unpreemptible_job_count"),
 		Graceful:             spec.text("preemption_mode") == "graceful",

@@ -100,10 +100,10 @@ func ScaleByPendingJobs(timeout, pendingJobs int64, coefficient float64) int64 {
 	return timeout
 }
 
-// A Hunger is the starvation of one element: of both kinds in the profile
+// A Starvation is the starvation of one element: of both kinds in the profile
 // Documented, of the fair share alone in Baseline and Current. In Legacy both
 // kinds share the clock FairShare, and Kind says which it counts.
-type Hunger struct {
+type Starvation struct {
 	FairShare, MinShare Clock
 	legacyKind          Kind
 
@@ -112,17 +112,17 @@ type Hunger struct {
 	Untold bool
 }
 
-func newHunger() Hunger { return Hunger{FairShare: NewClock(), MinShare: NewClock()} }
+func newStarvation() Starvation { return Starvation{FairShare: NewClock(), MinShare: NewClock()} }
 
 // IsBelow reports whether the last tick found the element below one of its shares.
-func (h *Hunger) IsBelow() bool { return h.FairShare.Since != Never || h.MinShare.Since != Never }
+func (h *Starvation) IsBelow() bool { return h.FairShare.Since != Never || h.MinShare.Since != Never }
 
 // Status is the stronger of the two.
-func (h *Hunger) Status() Status { return max(h.FairShare.Status, h.MinShare.Status) }
+func (h *Starvation) Status() Status { return max(h.FairShare.Status, h.MinShare.Status) }
 
 // Of is the clock of one kind, as if the other did not exist: one that does not run
 // where the kind is not known, or where in Legacy the one clock counts the other.
-func (h *Hunger) Of(k Kind) Clock {
+func (h *Starvation) Of(k Kind) Clock {
 	switch {
 	case h.legacyKind != Nothing && h.legacyKind != k:
 		return NewClock()
@@ -133,12 +133,12 @@ func (h *Hunger) Of(k Kind) Clock {
 }
 
 // turnedSince reports whether the status of either kind is not what it was before.
-func (h *Hunger) turnedSince(before *Hunger) bool {
+func (h *Starvation) turnedSince(before *Starvation) bool {
 	return h.Of(MinShare).Status != before.Of(MinShare).Status || h.Of(FairShare).Status != before.Of(FairShare).Status
 }
 
 // For says what the element starves for: the min share first (§17.2).
-func (h *Hunger) For() Kind {
+func (h *Starvation) For() Kind {
 	switch {
 	case h.MinShare.Status == Starving:
 		return MinShare
@@ -152,14 +152,14 @@ func (h *Hunger) For() Kind {
 
 // StartAt has the clocks start at other moments than they did, with the statuses that follow
 // from that now.
-func (h *Hunger) StartAt(fairShare, minShare, now int64, fair Timeouts, minShareTimeout int64) {
+func (h *Starvation) StartAt(fairShare, minShare, now int64, fair Timeouts, minShareTimeout int64) {
 	fair = h.ofKind(fair, minShareTimeout)
 	h.FairShare.startAt(fairShare, now, fair)
 	h.MinShare.startAt(minShare, now, Timeouts{Starving: minShareTimeout})
 }
 
 // Hasten has the clocks that run wait for other timeouts.
-func (h *Hunger) Hasten(now int64, fair Timeouts, minShareTimeout int64) {
+func (h *Starvation) Hasten(now int64, fair Timeouts, minShareTimeout int64) {
 	h.FairShare.hasten(now, h.ofKind(fair, minShareTimeout))
 	h.MinShare.hasten(now, Timeouts{Starving: minShareTimeout})
 }
@@ -171,7 +171,7 @@ func (c *Clock) hasten(now int64, t Timeouts) {
 }
 
 // ofKind is what the clock of the fair share waits for: in Legacy it is the only one (§7.6).
-func (h *Hunger) ofKind(fair Timeouts, minShareTimeout int64) Timeouts {
+func (h *Starvation) ofKind(fair Timeouts, minShareTimeout int64) Timeouts {
 	switch h.legacyKind {
 	case MinShare:
 		return Timeouts{Starving: minShareTimeout}
@@ -189,7 +189,7 @@ func (c *Clock) startAt(since, now int64, t Timeouts) {
 }
 
 // Since is when the element began to be below a share, of those that it is below now.
-func (h *Hunger) Since() (at int64, below bool) {
+func (h *Starvation) Since() (at int64, below bool) {
 	at = h.FairShare.Since
 	if other := h.MinShare.Since; at == Never || other != Never && other < at {
 		at = other
@@ -199,7 +199,7 @@ func (h *Hunger) Since() (at int64, below bool) {
 
 // deadline is when one of the clocks would move by itself, Never if none would.
 // The one clock of Legacy is taken to count the shorter timeout.
-func (h *Hunger) deadline(fair Timeouts, minShare int64) int64 {
+func (h *Starvation) deadline(fair Timeouts, minShare int64) int64 {
 	if h.legacyKind == MinShare {
 		fair.Starving = minShare
 	}
@@ -215,7 +215,7 @@ type shares struct{ fair, demand, usage, guarantee resource.Share }
 
 // tick moves the clocks of an element (§7.1, §7.6, §17.2). An element that
 // takes no part is never below.
-func (h *Hunger) tick(now int64, p Profile, s *shares, takesPart bool, tolerance float64, fair Timeouts, minShare int64) {
+func (h *Starvation) tick(now int64, p Profile, s *shares, takesPart bool, tolerance float64, fair Timeouts, minShare int64) {
 	h.Untold = false
 	switch p {
 	case Legacy:
@@ -248,7 +248,7 @@ func LegacyStatus(usage, fairShare, demand, minShare, tolerance float64) Kind {
 }
 
 // TickLegacy moves the one clock that both kinds share in the profile Legacy.
-func (h *Hunger) TickLegacy(now int64, below Kind, fairShareTimeout, minShareTimeout int64) {
+func (h *Starvation) TickLegacy(now int64, below Kind, fairShareTimeout, minShareTimeout int64) {
 	timeout := fairShareTimeout
 	if below == MinShare {
 		timeout = minShareTimeout

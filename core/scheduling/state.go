@@ -3,10 +3,10 @@ package scheduling
 import "poolproof/core/resource"
 
 // Starvation returns the clocks of an element at the last update.
-func (t *Tree) Starvation(e Element) *Hunger { return &t.elements[e].hunger }
+func (t *Tree) Starvation(e Element) *Starvation { return &t.elements[e].starvation }
 
 // LeaveUntold says of a pool that nobody knows how it starved when it was looked at last.
-func (t *Tree) LeaveUntold(e Element) { t.elements[e].hunger.Untold = true }
+func (t *Tree) LeaveUntold(e Element) { t.elements[e].starvation.Untold = true }
 
 // TellNonStarving says of a pool of which nobody knew that it did not starve then.
 func (t *Tree) TellNonStarving(e Element) {

@@ -48,7 +48,7 @@ func (s *steady) start(c *Clock, now, lag int64) int64 {
 // the gaps that it need not have; Never if it was not.
 func (t *Tree) SteadySince(e Element, now, lag int64) (fairShare, minShare int64) {
 	n := &t.elements[e]
-	return n.steady[0].start(&n.hunger.FairShare, now, lag), n.steady[1].start(&n.hunger.MinShare, now, lag)
+	return n.steady[0].start(&n.starvation.FairShare, now, lag), n.steady[1].start(&n.starvation.MinShare, now, lag)
 }
 
 // AskedAt reports whether an operation may have been schedulable by what the scheduler knew
@@ -75,12 +75,12 @@ func (t *Tree) FewestTimeouts(e Element) (fairShare Timeouts, minShare int64) {
 // did not see.
 func (t *Tree) noteFewest(n *element, now int64) {
 	op := n.operation
-	if !n.hunger.IsBelow() {
+	if !n.starvation.IsBelow() {
 		op.hasty = math.MaxInt64
 	} else if op.fewest < op.pending && float64(op.fewest) < t.options.JobCountCoefficient {
-		h := n.hunger
+		h := n.starvation
 		fair, minShare := t.timeouts(n, op.fewest)
-		if h.Hasten(now, fair, minShare); h.Status() != n.hunger.Status() {
+		if h.Hasten(now, fair, minShare); h.Status() != n.starvation.Status() {
 			op.hasty = min(op.hasty, op.fewest)
 		}
 	}
@@ -89,7 +89,7 @@ func (t *Tree) noteFewest(n *element, now int64) {
 
 // forgetClocks has an element's clocks begin anew (§7.3).
 func (n *element) forgetClocks() {
-	n.hunger, n.steady = newHunger(), newSteady()
+	n.starvation, n.steady = newStarvation(), newSteady()
 	if n.operation != nil {
 		n.operation.hasty = math.MaxInt64
 	}

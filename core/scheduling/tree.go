@@ -67,16 +67,16 @@ type Tree struct {
 // An element is the state of one pool or operation.
 type element struct {
 	// Judging asks most for what comes first: the standing.
-	parent    Element
-	alive     bool
-	dirty     bool            // stands in Tree.dirty
-	graceful  bool            // see Operation
-	operation *operation      // nil for pools
-	usage     resource.Vector // of the jobs below, preempted ones left out
-	hunger    Hunger
-	steady    [2]steady // of the clocks of hunger
-	own       effective
-	seen      seen
+	parent     Element
+	alive      bool
+	dirty      bool            // stands in Tree.dirty
+	graceful   bool            // see Operation
+	operation  *operation      // nil for pools
+	usage      resource.Vector // of the jobs below, preempted ones left out
+	starvation Starvation
+	steady     [2]steady // of the clocks of starvation
+	own        effective
+	seen       seen
 
 	pool     *Pool     // nil for operations
 	children []Element // in child order
@@ -275,7 +275,7 @@ func (t *Tree) add(e, parent Element) {
 	t.pasts[e].tick = 0
 	n := &t.elements[e]
 	*n = element{
-		parent: parent, children: n.children[:0], alive: true, hunger: newHunger(), steady: newSteady(),
+		parent: parent, children: n.children[:0], alive: true, starvation: newStarvation(), steady: newSteady(),
 		lowestStarving: None, lowestAggressive: None, dirty: n.dirty,
 	}
 	t.mark(e)

@@ -93,7 +93,7 @@ func (t *Tree) findLowest() {
 			above := &t.elements[n.parent]
 			n.lowestStarving, n.lowestAggressive = above.lowestStarving, above.lowestAggressive
 		}
-		if status := n.hunger.Status(); status != NonStarving {
+		if status := n.starvation.Status(); status != NonStarving {
 			n.lowestStarving = e
 			if status == AggressivelyStarving {
 				n.lowestAggressive = e
@@ -156,17 +156,17 @@ func (t *Tree) starve(e Element, now int64) {
 			fair, minShare = t.OperationTimeouts(e)
 		}
 		s := shares{n.seen.fair, n.seen.demand, n.seen.usage, n.seen.guarantee}
-		before := n.hunger
-		n.hunger.tick(now, o.Profile, &s, takesPart, tolerance, fair, minShare)
-		n.steady[0].follow(before.FairShare.Since, n.hunger.FairShare.Since, t.pace)
-		n.steady[1].follow(before.MinShare.Since, n.hunger.MinShare.Since, t.pace)
+		before := n.starvation
+		n.starvation.tick(now, o.Profile, &s, takesPart, tolerance, fair, minShare)
+		n.steady[0].follow(before.FairShare.Since, n.starvation.FairShare.Since, t.pace)
+		n.steady[1].follow(before.MinShare.Since, n.starvation.MinShare.Since, t.pace)
 		if n.operation != nil {
 			t.noteFewest(n, now)
 		}
-		if n.hunger.turnedSince(&before) {
+		if n.starvation.turnedSince(&before) {
 			t.turned = append(t.turned, e)
 		}
-		t.deadlines[e] = n.hunger.deadline(fair, minShare)
+		t.deadlines[e] = n.starvation.deadline(fair, minShare)
 	}
 }
 

@@ -23,7 +23,7 @@
 //
 // # Faults
 //
-// A Meddler bends single decisions; the world follows what it makes of them.
+// A FaultInjector alters single decisions; the simulated cluster acts on the altered ones.
 // That is how known violations get into a trace.
 //
 // The package is pure: no clock, no input or output, no goroutine. Where the

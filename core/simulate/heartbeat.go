@@ -50,13 +50,13 @@ func (s *simulation) abortUnfit(tree int, id core.NodeID) {
 	}
 }
 
-// decide asks the policy, and lets the meddler bend its answer.
+// decide asks the policy, and lets the injector alter its answer.
 func (s *simulation) decide(tree int, id core.NodeID) *core.Decision {
 	t := &s.trees[tree]
 	t.controller.offered = t.controller.offered[:0]
 	d := t.core.Decide(id, s.now, &t.controller)
 	t.core.Remember()
-	if m := s.plan.Meddler.Decide; m != nil {
+	if m := s.plan.FaultInjector.Decide; m != nil {
 		d = m(&Heartbeat{At: s.now, Tree: tree, Node: id, simulation: s}, d)
 	}
 	return d
@@ -70,7 +70,7 @@ func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core
 	}
 	j := &s.jobs[slot]
 	stop := s.plan.Stop(j.work, p.Timeout)
-	if m := s.plan.Meddler.Stop; m != nil {
+	if m := s.plan.FaultInjector.Stop; m != nil {
 		stop = m(s.now, tree, p.Operation, stop)
 	}
 	stop.After = max(stop.After, 1)

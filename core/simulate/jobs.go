@@ -80,7 +80,7 @@ func (c *controller) Offer(id core.OperationID, _ core.NodeID, room resource.Vec
 }
 
 // take gives out work of an operation for a job of a size. ok is false if none
-// is left: then only a meddler can have started the job.
+// is left: then only an injector can have started the job.
 func (s *simulation) take(id core.OperationID, size resource.Vector) (p piece, ok bool) {
 	for i := range s.operations[id].tasks {
 		t, plan := &s.operations[id].tasks[i], &s.plan.Operations[id].Tasks[i]
@@ -329,7 +329,7 @@ func (s *simulation) changeNode(tree int, e *core.Event) {
 	if n.tree == tree { // it may serve another tree from this very instant
 		n.tree = none
 	}
-	if keep := s.plan.Meddler.Keep; keep == nil || !keep(s.now, tree, e.Node) {
+	if keep := s.plan.FaultInjector.Keep; keep == nil || !keep(s.now, tree, e.Node) {
 		s.loseJobs(func(j *job) bool { return j.node == e.Node && j.tree == tree }, nodeOffline)
 	}
 }

@@ -71,7 +71,7 @@ func (s *simulation) submit(id core.OperationID) {
 		tentative[i] = o.requests[i].tentative()
 	}
 	code := s.barred(plan)
-	if m := s.plan.Meddler.Bar; m != nil {
+	if m := s.plan.FaultInjector.Bar; m != nil {
 		code = m(s.now, id, code)
 	}
 	kept, err := pooltree.KeepTrees(refused, tentative, plan.Erases)
@@ -120,7 +120,7 @@ func (s *simulation) place(id core.OperationID) (pools []core.PoolID, refused []
 	user := s.plan.Dimensions.Operations[id].User
 	for _, r := range s.operations[id].requests {
 		name, err := s.trees[r.Tree].core.Place(user, r.Pool, r.gang())
-		if m := s.plan.Meddler.Place; m != nil {
+		if m := s.plan.FaultInjector.Place; m != nil {
 			name, err = m(s.now, r.Tree, id, name, err)
 		}
 		var why *pooltree.Refusal
@@ -154,7 +154,7 @@ func (s *simulation) hasRoom(tree int, pool core.PoolID, id core.OperationID) bo
 
 // chosen is the operation that is marked running where the policy would mark id.
 func (s *simulation) chosen(tree int, id core.OperationID) core.OperationID {
-	if m := s.plan.Meddler.Run; m != nil {
+	if m := s.plan.FaultInjector.Run; m != nil {
 		return m(s.now, tree, id)
 	}
 	return id
@@ -424,8 +424,8 @@ func (s *simulation) move(tree int, e *core.Event) {
 	if !m.running || m.prepared {
 		pool, err = s.trees[tree].core.PlaceMoved(id, s.plan.Dimensions.Pools[e.Pool].Name)
 	}
-	if bend := s.plan.Meddler.Move; bend != nil {
-		pool, err = bend(s.now, tree, id, pool, err)
+	if inject := s.plan.FaultInjector.Move; inject != nil {
+		pool, err = inject(s.now, tree, id, pool, err)
 	}
 	if err != nil {
 		if s.plan.Refused != nil {

@@ -36,7 +36,7 @@ type Plan struct {
 	// nothing is recorded; nil: nobody is.
 	Refused func(at core.Time, tree int, o core.OperationID, why error)
 
-	Meddler Meddler
+	FaultInjector FaultInjector
 	// Each calls f for every number below n and returns when all have returned;
 	// nil: one after the other.
 	Each func(n int, f func(i int))

@@ -174,7 +174,7 @@ func lacking() *Plan {
 	small.Tasks = []Task{{Jobs: 5, Resources: one}}
 	p.Operations = append(p.Operations, small)
 	p.Dimensions.Operations = append(p.Dimensions.Operations, core.OperationInfo{ID: "small", Type: "vanilla", User: "x"})
-	p.Meddler.Decide = func(h *Heartbeat, d *core.Decision) *core.Decision {
+	p.FaultInjector.Decide = func(h *Heartbeat, d *core.Decision) *core.Decision {
 		allowed := map[core.NodeID]int{1: 2, 2: 1, 3: 2, 4: 0}[h.Node] - len(h.Jobs())
 		d.Started = slices.DeleteFunc(d.Started, func(s core.DecidedStart) bool {
 			if s.Operation == 1 {

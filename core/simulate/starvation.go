@@ -37,7 +37,7 @@ func (s *simulation) statusOf(tree int, o *core.Operation) scheduling.Status {
 	if o.Enabled() && !o.Ended {
 		status = s.trees[tree].core.Scheduling().Starvation(o.Element).Status()
 	}
-	if m := s.plan.Meddler.Status; m != nil {
+	if m := s.plan.FaultInjector.Status; m != nil {
 		status = m(s.now, tree, o.ID, status)
 	}
 	return status

@@ -12,7 +12,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"poolproof/core"
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 	"poolproof/ingest/joblog/joblogtest"
 	"poolproof/ingest/poolconf"
 	"poolproof/ingest/trace"
@@ -80,7 +80,7 @@ func TestADirectoryWithoutTheTablesIsBadInput(t *testing.T) {
 // The real log.
 func importOpenb(t testing.TB) (dir string, s Summary) {
 	dir = filepath.Join(t.TempDir(), "trace")
-	s, err := Import(context.Background(), Options{Directory: beside.File(t, beside.Data, "alibaba-openb-2023"), Out: dir})
+	s, err := Import(context.Background(), Options{Directory: testcorpus.File(t, testcorpus.Data, "alibaba-openb-2023"), Out: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"poolproof/core"
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/joblog/joblogtest"
 	"poolproof/ingest/trace"
@@ -21,7 +21,7 @@ import (
 
 // The real log of MetaCentrum, January to March 2013.
 func importWagap(t testing.TB, o Options) (dir string, s Summary) {
-	o.Source = beside.File(t, beside.Data, "metacentrum-wagap-2013", "wagap-2013.swf.gz")
+	o.Source = testcorpus.File(t, testcorpus.Data, "metacentrum-wagap-2013", "wagap-2013.swf.gz")
 	o.Out = filepath.Join(t.TempDir(), "trace")
 	s, err := Import(context.Background(), o)
 	if err != nil {
@@ -179,7 +179,7 @@ func TestTheSameLogGivesTheSameBytes(t *testing.T) {
 }
 
 func wagapLines(t *testing.T) (lines [][]string) {
-	f, err := os.Open(beside.File(t, beside.Data, "metacentrum-wagap-2013", "wagap-2013.swf.gz"))
+	f, err := os.Open(testcorpus.File(t, testcorpus.Data, "metacentrum-wagap-2013", "wagap-2013.swf.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

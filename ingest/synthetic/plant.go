@@ -13,8 +13,8 @@ import (
 	"poolproof/core/scheduling"
 	"poolproof/core/simulate"
 	"poolproof/core/spelling"
+	"poolproof/ingest/atomicdir"
 	"poolproof/ingest/input"
-	"poolproof/ingest/whole"
 )
 
 // A Plant is a kind of planted violation, or of a look-alike that is legal. It
@@ -43,11 +43,11 @@ type Plant struct {
 
 	name      string       // of its tree, where that may not tell the kind
 	spec      string       // trees, nodes, operations and changes; TREE is the tree's name
-	fault     func(*field) // bends what the scheduler decides, or what it records
+	fault     func(*field) // alters what the scheduler decides, or what it records
 	configure func(*field) // writes configurations that are not legal
 }
 
-// A field is where a plant grows: what its fault may bend.
+// A field is where a plant grows: what its fault may alter.
 type field struct {
 	*draft
 	plan     *simulate.Plan
@@ -55,7 +55,7 @@ type field struct {
 	tree     int // the plant's first tree
 	plant    *Plant
 	from, to core.Time
-	meddler  simulate.Meddler // what the fault sets is asked in the plant's trees only
+	injector simulate.FaultInjector // what the fault sets is asked in the plant's trees only
 
 	watched  bool // the fault acts when its moment comes, and not on the plan
 	tells    bool // the fault says itself when it has bent a decision: before, it only prepares it
@@ -189,7 +189,7 @@ func withPlants(s *Spec, kinds []string, named func([]*Plant)) (*Spec, []*Plant,
 	return &all, plants, nil
 }
 
-// plant lets the plants bend the plan, and returns where they grow.
+// plant lets the plants alter the plan, and returns where they grow.
 func (d *draft) plant(p *simulate.Plan, r *recorder, plants []*Plant, innocent bool) ([]*field, error) {
 	fields := make([]*field, len(p.Trees))
 	var garden []*field
@@ -211,8 +211,8 @@ func (d *draft) plant(p *simulate.Plan, r *recorder, plants []*Plant, innocent b
 		}
 		garden = append(garden, f)
 	}
-	p.Meddler = meddlerOf(fields)
-	r.status = p.Meddler.Status
+	p.FaultInjector = injectorOf(fields)
+	r.status = p.FaultInjector.Status
 	return garden, nil
 }
 
@@ -247,32 +247,32 @@ func clock(t core.Time) string {
 	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02T15:04:05.999999Z")
 }
 
-// meddlerOf asks in every tree the plant that grows there.
-func meddlerOf(fields []*field) simulate.Meddler {
-	return simulate.Meddler{
+// injectorOf asks in every tree the plant that grows there.
+func injectorOf(fields []*field) simulate.FaultInjector {
+	return simulate.FaultInjector{
 		Place: func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error) {
-			if f := fields[tree]; f != nil && f.meddler.Place != nil {
-				return f.meddler.Place(at, tree, o, pool, refused)
+			if f := fields[tree]; f != nil && f.injector.Place != nil {
+				return f.injector.Place(at, tree, o, pool, refused)
 			}
 			return pool, refused
 		},
 		Bar: func(at core.Time, o core.OperationID, code int32) int32 {
 			for _, f := range fields {
-				if f != nil && f.meddler.Bar != nil {
-					code = f.meddler.Bar(at, o, code)
+				if f != nil && f.injector.Bar != nil {
+					code = f.injector.Bar(at, o, code)
 				}
 			}
 			return code
 		},
 		Move: func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error) {
-			if f := fields[tree]; f != nil && f.meddler.Move != nil {
-				return f.meddler.Move(at, tree, o, pool, refused)
+			if f := fields[tree]; f != nil && f.injector.Move != nil {
+				return f.injector.Move(at, tree, o, pool, refused)
 			}
 			return pool, refused
 		},
 		Run: func(at core.Time, tree int, o core.OperationID) core.OperationID {
-			if f := fields[tree]; f != nil && f.meddler.Run != nil {
-				return f.meddler.Run(at, tree, o)
+			if f := fields[tree]; f != nil && f.injector.Run != nil {
+				return f.injector.Run(at, tree, o)
 			}
 			return o
 		},
@@ -281,24 +281,24 @@ func meddlerOf(fields []*field) simulate.Meddler {
 			if f != nil && h.At >= f.from && h.At < f.to {
 				f.reported = true
 			}
-			if f != nil && f.meddler.Decide != nil {
-				return f.meddler.Decide(h, d)
+			if f != nil && f.injector.Decide != nil {
+				return f.injector.Decide(h, d)
 			}
 			return d
 		},
 		Status: func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status {
-			if f := fields[tree]; f != nil && f.meddler.Status != nil {
-				return f.meddler.Status(at, tree, o, s)
+			if f := fields[tree]; f != nil && f.injector.Status != nil {
+				return f.injector.Status(at, tree, o, s)
 			}
 			return s
 		},
 		Keep: func(at core.Time, tree int, n core.NodeID) bool {
 			f := fields[tree]
-			return f != nil && f.meddler.Keep != nil && f.meddler.Keep(at, tree, n)
+			return f != nil && f.injector.Keep != nil && f.injector.Keep(at, tree, n)
 		},
 		Stop: func(at core.Time, tree int, o core.OperationID, e simulate.Ending) simulate.Ending {
-			if f := fields[tree]; f != nil && f.meddler.Stop != nil {
-				return f.meddler.Stop(at, tree, o, e)
+			if f := fields[tree]; f != nil && f.injector.Stop != nil {
+				return f.injector.Stop(at, tree, o, e)
 			}
 			return e
 		},
@@ -324,7 +324,7 @@ func WritePlanted(file, tracePath string, planted []Planted) error {
 	if err != nil {
 		return fmt.Errorf("write what was planted: %w", err)
 	}
-	if err := whole.WriteFile(file, append(b, '\n'), 0o644); err != nil {
+	if err := atomicdir.WriteFile(file, append(b, '\n'), 0o644); err != nil {
 		return fmt.Errorf("write what was planted: %w", err)
 	}
 	return nil

@@ -48,7 +48,7 @@ var letInPlants = []Plant{
   - {at: 60s, operation: TREE-b, event: pool_changed, pool: narrow}
 `,
 		fault: func(f *field) {
-			f.meddler.Move = func(core.Time, int, core.OperationID, string, error) (string, error) { return "narrow", nil }
+			f.injector.Move = func(core.Time, int, core.OperationID, string, error) (string, error) { return "narrow", nil }
 		},
 	},
 	{

@@ -31,7 +31,7 @@ var aftermathPlants = []Plant{
 		// A profile of its own leaves it a trace of its own: an hour is long.
 		spec: "profile: documented\n" + tree + richAndPoor + strings.ReplaceAll(without(crowded), "seconds: [3000, 0]", "seconds: [6000, 0]"),
 		fault: func(f *field) {
-			f.meddler.Stop = func(_ core.Time, _ int, _ core.OperationID, e simulate.Ending) simulate.Ending {
+			f.injector.Stop = func(_ core.Time, _ int, _ core.OperationID, e simulate.Ending) simulate.Ending {
 				e.Lost = true
 				return e
 			}
@@ -48,7 +48,7 @@ operations:
 `,
 		fault: func(f *field) {
 			lost := false
-			f.meddler.Stop = func(_ core.Time, _ int, _ core.OperationID, e simulate.Ending) simulate.Ending {
+			f.injector.Stop = func(_ core.Time, _ int, _ core.OperationID, e simulate.Ending) simulate.Ending {
 				if !lost && !e.Completed {
 					e.Lost, lost = true, true
 				}

@@ -26,7 +26,7 @@ changes:
 func startAny(most int) func(f *field) {
 	return func(f *field) {
 		b := f.operation("b")
-		f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+		f.injector.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 			if h.At >= f.from && h.At < f.to && wanted(h, b) && len(h.OperationJobs(b)) < most && f.size(b).FitsIn(h.Free()) {
 				f.start(d, b)
 			}

@@ -18,7 +18,7 @@ func runB(f *field) { f.run(f.operation("b")) }
 // fault that leaves operation b pending until the span's end.
 func leaveBPending(f *field) {
 	b := f.operation("b")
-	f.meddler.Run = func(at core.Time, _ int, o core.OperationID) core.OperationID {
+	f.injector.Run = func(at core.Time, _ int, o core.OperationID) core.OperationID {
 		if o == b && at < f.to {
 			return core.Unknown
 		}
@@ -126,7 +126,7 @@ operations:
 		fault: func(f *field) {
 			b, c := f.operation("b"), f.operation("c")
 			overtaken := false // c runs once
-			f.meddler.Run = func(_ core.Time, _ int, o core.OperationID) core.OperationID {
+			f.injector.Run = func(_ core.Time, _ int, o core.OperationID) core.OperationID {
 				if o == b && !overtaken {
 					overtaken = true
 					return c

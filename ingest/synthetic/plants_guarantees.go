@@ -10,7 +10,7 @@ import (
 func ignore(name string) func(*field) {
 	return func(f *field) {
 		o := f.operation(name)
-		f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+		f.injector.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 			if h.At >= f.from && h.At < f.to {
 				withhold(d, o)
 			}

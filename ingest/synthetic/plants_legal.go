@@ -28,7 +28,7 @@ const manyJobs = `tasks: [{jobs: [8, 8], resources: {cpu: 1}, seconds: [600, 0]}
 var legalPlants = []Plant{
 	legal("legal_burst_exhausted", "pool", "peaks", 180*second, 900*second,
 		"A pool wants its burst guarantee for twelve minutes and gets little of it: its flow fills no more than a minute of it.",
-		nil, with(bursting, "0.5}}, fair_share_starvation_tolerance: 0.5")), // of the little a job too few is no hunger
+		nil, with(bursting, "0.5}}, fair_share_starvation_tolerance: 0.5")), // of the little a job too few is no starvation
 	legal("legal_burst_limited", "pool", "peaks", 180*second, 900*second,
 		"A pool wants its burst guarantee for twelve minutes and gets little of it: its resource_limits allow no more.",
 		nil, with(bursting, "8}}, resource_limits: {cpu: 3}")),
@@ -315,22 +315,22 @@ operations:
 	legal("legal_fragmentation", "operation", "b", 60*second, 200*second,
 		"An operation starves although the tree has room, because no node has enough of it.",
 		nil, tree+richAndPoor+without(cramped)),
-	legal("legal_hunger", "operation", "b", 60*second, 900*second,
+	legal("legal_starvation", "operation", "b", 60*second, 900*second,
 		"An operation starves for fourteen minutes because another fills the tree with jobs that nothing may take away.",
 		[]string{"STV-09"}, strings.Replace(with(blocked, ""), "seconds: [230, 0]", "seconds: [900, 0]", 1)),
-	legal("legal_hang_unchecked", "operation", "a", 5*second, 480*second,
+	legal("legal_unschedulable_unchecked", "operation", "a", 5*second, 480*second,
 		"An operation waits for jobs that not even its idle pool could hold, and its tree has nobody look for such.",
 		nil, tree+`
     enable_limiting_ancestor_check: false
 `+hanging+`
   - {at: 480s, tree: TREE, pool: limited, set: {resource_limits: {cpu: 8}}}
 `),
-	legal("legal_hang_ended", "operation", "a", 5*second, 400*second,
+	legal("legal_unschedulable_ended", "operation", "a", 5*second, 400*second,
 		"An operation waits for jobs that not even its idle pool could hold, and is given room before anybody came by.",
 		nil, tree+hanging+`
   - {at: 400s, tree: TREE, pool: limited, set: {resource_limits: {cpu: 8}}}
 `),
-	legal("legal_brief_hunger", "operation", "b", 60*second, 90*second,
+	legal("legal_brief_starvation", "operation", "b", 60*second, 90*second,
 		"An operation is below its fair share for less than its timeout and is never called starving.",
 		nil, tree+`
     pools: {poor: {}, waiting: {}}
@@ -390,7 +390,7 @@ changes:
 
 func init() {
 	stopSlowly := func(f *field) {
-		f.meddler.Stop = func(_ core.Time, _ int, _ core.OperationID, e simulate.Ending) simulate.Ending {
+		f.injector.Stop = func(_ core.Time, _ int, _ core.OperationID, e simulate.Ending) simulate.Ending {
 			return simulate.Ending{After: 9 * core.Second, Interruptible: true, Completed: true}
 		}
 	}
@@ -409,7 +409,7 @@ func init() {
 // has reported once. Its operation comes just before, and finds room then.
 func startBeforeKnown(f *field) {
 	a := f.operation("a")
-	f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+	f.injector.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 		asked := slices.ContainsFunc(d.Started, func(s core.DecidedStart) bool { return s.Operation == a })
 		if h.At >= f.from && h.At < f.from+usualHeartbeats && !asked && len(h.OperationJobs(a)) < 6 && f.size(a).FitsIn(h.Free()) {
 			f.start(d, a)

@@ -185,7 +185,7 @@ operations:
 `,
 		fault: func(f *field) {
 			b := f.operation("b")
-			f.meddler.Run = func(_ core.Time, _ int, o core.OperationID) core.OperationID {
+			f.injector.Run = func(_ core.Time, _ int, o core.OperationID) core.OperationID {
 				if o == b {
 					return core.Unknown
 				}

@@ -222,7 +222,7 @@ changes:
 		},
 	},
 	{
-		Kind: "operation_hangs", Severity: "info", About: "operation", Subject: "a", From: 5 * second, To: 480 * second,
+		Kind: "operation_unschedulable", Severity: "info", About: "operation", Subject: "a", From: 5 * second, To: 480 * second,
 		Sentence:   "An operation waits for jobs that not even its idle pool could hold.",
 		Invariants: []string{"LIM-10"}, Consequences: []string{"STV-09"}, Excused: []string{"STV-09"},
 		spec: tree + `
@@ -250,7 +250,7 @@ changes:
 
 // takeNothing has no job taken during the fault's span.
 func takeNothing(f *field) {
-	f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+	f.injector.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 		if h.At >= f.from && h.At < f.to {
 			d.Preempted = d.Preempted[:0]
 		}

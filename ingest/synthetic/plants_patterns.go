@@ -36,7 +36,7 @@ operations:
   - {name: TREE-x, at: 3s, pool: main, trees: [TREE], tasks: [{jobs: [400, 400], resources: {cpu: 0.5}, seconds: [120, 0.5]}]}
 `,
 		fault: func(f *field) {
-			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+			f.injector.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 				if h.At >= f.from && h.At < f.to && h.Node == core.NodeID(f.node("-0")) {
 					d.Started, d.Preempted = nil, nil
 				}
@@ -126,7 +126,7 @@ operations:
 `,
 		fault: func(f *field) {
 			b := f.operation("b")
-			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+			f.injector.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 				if since := h.At - f.from; since >= 0 && since%(30*core.Second) >= 6*core.Second {
 					withhold(d, b)
 				}
@@ -142,7 +142,7 @@ operations:
 		fault: func(f *field) {
 			v, w := f.operation("v"), f.operation("w")
 			f.tells = true
-			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+			f.injector.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 				if h.At < f.from {
 					return d
 				}
@@ -167,7 +167,7 @@ operations:
 			b, v := f.operation("b"), f.operation("v")
 			lost, back := core.Time(0), false
 			f.tells = true
-			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+			f.injector.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 				switch mine := here(h, latest(h, b, 1)); {
 				case h.At < f.from || back:
 				case len(d.Preempted) > 0:

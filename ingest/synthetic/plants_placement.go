@@ -122,7 +122,7 @@ changes:
   - {at: 60s, node: TREE-1, tags: [TREE_b]}
 `,
 		fault: func(f *field) {
-			f.meddler.Keep = func(core.Time, int, core.NodeID) bool { return true }
+			f.injector.Keep = func(core.Time, int, core.NodeID) bool { return true }
 		},
 	},
 	{

@@ -38,7 +38,7 @@ func (f *field) exceeding(h *simulate.Heartbeat) []simulate.NodeJob {
 	return here(h, latest(h, f.operation("v"), max(0, above-len(h.OperationJobs(f.operation("b"))))))
 }
 
-// instead bends the first preemption for b that the policy decides.
+// instead alters the first preemption for b that the policy decides.
 func (f *field) instead(do func(h *simulate.Heartbeat, d *core.Decision) bool) {
 	f.once(func(h *simulate.Heartbeat, d *core.Decision) bool {
 		if len(d.Preempted) == 0 || d.Preempted[0].For < 0 {
@@ -143,7 +143,7 @@ var preemptionPlants = []Plant{
 		fault: func(f *field) {
 			last, done := map[core.NodeID]core.Time{}, false
 			f.tells = true
-			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+			f.injector.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 				switch {
 				case len(d.Preempted) > 0: // only such a report is recorded for sure
 					last[h.Node] = h.At
@@ -186,7 +186,7 @@ operations:
 		fault: func(f *field) { // v fills one node, and its latest jobs leave room on the other
 			b, done := f.operation("b"), false
 			f.tells = true
-			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+			f.injector.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 				if done {
 					return d
 				}
@@ -367,7 +367,7 @@ operations:
 		Invariants: []string{"GRC-02"},
 		spec:       tree + richAndPoor + with(crowded, "preemption_mode: graceful,"),
 		fault: func(f *field) {
-			f.meddler.Stop = func(core.Time, int, core.OperationID, simulate.Ending) simulate.Ending {
+			f.injector.Stop = func(core.Time, int, core.OperationID, simulate.Ending) simulate.Ending {
 				return simulate.Ending{After: 2 * core.Second}
 			}
 		},
@@ -378,7 +378,7 @@ operations:
 		Invariants: []string{"PRE-22"},
 		spec:       tree + richAndPoor + with(crowded, "interruptible: true,"),
 		fault: func(f *field) {
-			f.meddler.Stop = func(core.Time, int, core.OperationID, simulate.Ending) simulate.Ending {
+			f.injector.Stop = func(core.Time, int, core.OperationID, simulate.Ending) simulate.Ending {
 				return simulate.Ending{After: 2 * core.Second, Interruptible: true}
 			}
 		},
@@ -430,7 +430,7 @@ operations:
 		Invariants: []string{"PRE-21"}, Consequences: []string{"PRE-23"}, Suspected: []string{"LST-01"},
 		spec: tree + richAndPoor + without(crowded),
 		fault: func(f *field) {
-			f.meddler.Stop = func(core.Time, int, core.OperationID, simulate.Ending) simulate.Ending {
+			f.injector.Stop = func(core.Time, int, core.OperationID, simulate.Ending) simulate.Ending {
 				return simulate.Ending{After: 60 * core.Second}
 			}
 		},

@@ -35,13 +35,13 @@ func forGuarantee(timeout string) string {
 const aggressiveSoon = `enable_aggressive_starvation: true
     fair_share_aggressive_starvation_timeout: 60000`
 
-// sinceOfB bends what snapshots say of b's starving_since.
-func sinceOfB(bend func(row *trace.SnapOp)) func(*field) {
+// sinceOfB alters what snapshots say of b's starving_since.
+func sinceOfB(alter func(row *trace.SnapOp)) func(*field) {
 	return func(f *field) {
 		b := f.operation("b")
 		f.record(distortion{operation: func(r *trace.SnapOp) {
 			if r.Op == b {
-				bend(r)
+				alter(r)
 			}
 		}})
 	}

@@ -22,7 +22,7 @@ operations:
 func say(now func(at core.Time, f *field, s scheduling.Status) scheduling.Status) func(*field) {
 	return func(f *field) {
 		b := f.operation("b")
-		f.meddler.Status = func(at core.Time, _ int, o core.OperationID, s scheduling.Status) scheduling.Status {
+		f.injector.Status = func(at core.Time, _ int, o core.OperationID, s scheduling.Status) scheduling.Status {
 			if o == b && at >= f.from && at < f.to {
 				return now(at, f, s)
 			}
@@ -73,7 +73,7 @@ var starvationPlants = []Plant{
 		spec: with(blocked, ""), fault: say(always(scheduling.Starving)),
 	},
 	{
-		Kind: "hunger_ignored", Severity: "info", About: "operation", Subject: "b", From: 120 * second, To: 840 * second,
+		Kind: "starvation_ignored", Severity: "info", About: "operation", Subject: "b", From: 120 * second, To: 840 * second,
 		Sentence:   "An operation that nobody guarantees anything gets nothing of its fair share for twelve minutes, and another of another pool has more than its own.",
 		Invariants: []string{"STV-09"}, Consequences: []string{"HB-05", "HB-10"},
 		spec: tree + `

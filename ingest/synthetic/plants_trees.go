@@ -122,7 +122,7 @@ changes:
 `,
 		fault: func(f *field) {
 			late := f.operation("c")
-			f.meddler.Bar = func(_ core.Time, o core.OperationID, code int32) int32 {
+			f.injector.Bar = func(_ core.Time, o core.OperationID, code int32) int32 {
 				if o == late {
 					return 0
 				}
@@ -158,7 +158,7 @@ operations:
 		fault: func(f *field) {
 			second := f.draft.tree(f.plant.treeName() + secondTree)
 			banned := false
-			f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+			f.injector.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 				if !banned && h.Tree == second && h.At >= f.from {
 					banned = true
 					f.recorder.asides = append(f.recorder.asides, aside{second, core.Event{

@@ -70,7 +70,7 @@ func init() {
 				return e.Time > w.at(115) && e.Kind == core.JobStarted && e.Operation == w.names["v"]
 			})
 		},
-		"operation_hangs": func(w *world) bool { return w.hangs(470) },
+		"operation_unschedulable": func(w *world) bool { return w.hangs(470) },
 	} {
 		recounts[kind] = is
 	}

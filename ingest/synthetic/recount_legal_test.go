@@ -106,10 +106,10 @@ func init() {
 				return w.starves(w.names["b"]) && w.operationUsage(w.names["v"])[resource.CPU] == 3400
 			})
 		},
-		"legal_hang_unchecked": func(w *world) bool { return w.hangs(470) && w.jobStarted("a", 480) },
-		"legal_hang_ended":     func(w *world) bool { return w.hangs(390) && w.jobStarted("a", 400) },
-		"legal_hunger":         func(w *world) bool { return w.hungry("b", "h", 70, 890) && w.declared("starving", 70, 120) },
-		"legal_brief_hunger": func(w *world) bool {
+		"legal_unschedulable_unchecked": func(w *world) bool { return w.hangs(470) && w.jobStarted("a", 480) },
+		"legal_unschedulable_ended":     func(w *world) bool { return w.hangs(390) && w.jobStarted("a", 400) },
+		"legal_starvation":              func(w *world) bool { return w.hungry("b", "h", 70, 890) && w.declared("starving", 70, 120) },
+		"legal_brief_starvation": func(w *world) bool {
 			hungry := w.any(func(e *core.Event) bool {
 				return e.Time > w.at(70) && w.wants[w.names["b"]] == 4 && len(w.jobsOf(w.names["h"])) == 20
 			})

@@ -8,9 +8,9 @@ import (
 
 func init() {
 	for kind, is := range map[string]func(w *world) bool{
-		"guarantee_ignored": func(w *world) bool { return w.hungry("b", "v", 120, 720) },
-		"hunger_ignored":    func(w *world) bool { return w.hungry("b", "v", 130, 820) },
-		"burst_ignored":     func(w *world) bool { return w.hungry("b", "v", 190, 780) },
+		"guarantee_ignored":  func(w *world) bool { return w.hungry("b", "v", 120, 720) },
+		"starvation_ignored": func(w *world) bool { return w.hungry("b", "v", 130, 820) },
+		"burst_ignored":      func(w *world) bool { return w.hungry("b", "v", 190, 780) },
 		"fifo_inversion": func(w *world) bool {
 			moments := map[core.Time]bool{}
 			w.any(func(e *core.Event) bool {

@@ -26,7 +26,7 @@ func (r *recorder) hooks() hooks {
 	return hooks{len(r.distort), len(r.reports), len(r.endings), len(r.stuck)}
 }
 
-// watch has what the plant's fault does noted: what it bends of decisions, and
+// watch has what the plant's fault does noted: which decisions it alters, and
 // what it changes of records since there were so many hooks.
 func (f *field) watch(since hooks) {
 	f.watchDecisions()
@@ -51,7 +51,7 @@ func (f *field) watch(since hooks) {
 			return stuck
 		}
 	}
-	m := &f.meddler
+	m := &f.injector
 	f.watched = r.hooks() != since || m.Decide != nil || m.Stop != nil || m.Keep != nil || m.Place != nil || m.Move != nil || m.Run != nil || m.Status != nil
 }
 
@@ -69,9 +69,9 @@ func noted[T comparable](f *field, change func(*T)) func(*T) {
 
 // watchDecisions notes what becomes of heartbeats and of those who leave.
 func (f *field) watchDecisions() {
-	decide, stop, keep := f.meddler.Decide, f.meddler.Stop, f.meddler.Keep
+	decide, stop, keep := f.injector.Decide, f.injector.Stop, f.injector.Keep
 	if decide != nil && !f.tells {
-		f.meddler.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
+		f.injector.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 			started, preempted, asides := slices.Clone(d.Started), slices.Clone(d.Preempted), len(f.recorder.asides)
 			d = decide(h, d)
 			f.happened = f.happened || !slices.Equal(started, d.Started) || !slices.Equal(preempted, d.Preempted) || len(f.recorder.asides) > asides
@@ -79,14 +79,14 @@ func (f *field) watchDecisions() {
 		}
 	}
 	if stop != nil {
-		f.meddler.Stop = func(at core.Time, tree int, o core.OperationID, e simulate.Ending) simulate.Ending {
+		f.injector.Stop = func(at core.Time, tree int, o core.OperationID, e simulate.Ending) simulate.Ending {
 			bent := stop(at, tree, o, e)
 			f.happened = f.happened || bent != e
 			return bent
 		}
 	}
 	if keep != nil {
-		f.meddler.Keep = func(at core.Time, tree int, n core.NodeID) bool {
+		f.injector.Keep = func(at core.Time, tree int, n core.NodeID) bool {
 			kept := keep(at, tree, n)
 			f.happened = f.happened || kept
 			return kept
@@ -94,15 +94,15 @@ func (f *field) watchDecisions() {
 	}
 }
 
-// A landing bends where an operation lands, or why it may not.
+// A landing alters where an operation lands, or why it may not.
 type landing = func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error)
 
-func (f *field) watchLanding(bend landing) landing {
-	if bend == nil {
+func (f *field) watchLanding(alter landing) landing {
+	if alter == nil {
 		return nil
 	}
 	return func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error) {
-		in, err := bend(at, tree, o, pool, refused)
+		in, err := alter(at, tree, o, pool, refused)
 		f.happened = f.happened || in != pool || (err == nil) != (refused == nil)
 		return in, err
 	}
@@ -111,17 +111,17 @@ func (f *field) watchLanding(bend landing) landing {
 // watchOrder notes where operations land, which are marked running, and which
 // are said to starve.
 func (f *field) watchOrder() {
-	f.meddler.Place, f.meddler.Move = f.watchLanding(f.meddler.Place), f.watchLanding(f.meddler.Move)
-	run, status := f.meddler.Run, f.meddler.Status
+	f.injector.Place, f.injector.Move = f.watchLanding(f.injector.Place), f.watchLanding(f.injector.Move)
+	run, status := f.injector.Run, f.injector.Status
 	if run != nil {
-		f.meddler.Run = func(at core.Time, tree int, o core.OperationID) core.OperationID {
+		f.injector.Run = func(at core.Time, tree int, o core.OperationID) core.OperationID {
 			bent := run(at, tree, o)
 			f.happened = f.happened || bent != o
 			return bent
 		}
 	}
 	if status != nil {
-		f.meddler.Status = func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status {
+		f.injector.Status = func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status {
 			bent := status(at, tree, o, s)
 			f.happened = f.happened || bent != s
 			return bent

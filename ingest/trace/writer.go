@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"poolproof/ingest/atomicdir"
 	"poolproof/ingest/parquetlog"
-	"poolproof/ingest/whole"
 )
 
 // Options of a Writer.
@@ -32,7 +32,7 @@ type Options struct {
 // order of their number; anything else is an error, because readers take such
 // rows for damage. A Writer is for one goroutine.
 type Writer struct {
-	dir     *whole.Directory
+	dir     *atomicdir.Directory
 	options Options
 	tables  map[string]output // by TableKey
 	trees   map[string]*TreeWriter
@@ -50,7 +50,7 @@ type Writer struct {
 // Create starts a trace that will stand in dir. What is there already and is not to
 // be replaced, or is no trace, is an error that wraps fs.ErrExist.
 func Create(dir string, o Options) (*Writer, error) {
-	directory, err := whole.New(dir, whole.Options{Replace: o.Replace, What: "trace", Check: func(dir string) error {
+	directory, err := atomicdir.New(dir, atomicdir.Options{Replace: o.Replace, What: "trace", Check: func(dir string) error {
 		_, err := ReadManifest(dir)
 		return err
 	}})

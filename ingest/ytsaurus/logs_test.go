@@ -20,7 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"poolproof/core"
-	"poolproof/core/coretest/beside"
+	"poolproof/core/coretest/testcorpus"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/joblog/joblogtest"
 	"poolproof/ingest/synthetic"
@@ -79,7 +79,7 @@ type log struct {
 // sampleLog returns the sample of an age.
 func sampleLog(t testing.TB, age eventlogtest.Age) log {
 	t.Helper()
-	dir := beside.File(t, beside.Data, "ytsaurus-event-log")
+	dir := testcorpus.File(t, testcorpus.Data, "ytsaurus-event-log")
 	return log{linesOf(t, filepath.Join(dir, string(age)+".jsonl.gz")), filepath.Join(dir, "pool_trees."+string(age)+".json")}
 }
 

@@ -18,7 +18,7 @@ WITH decisions AS (
   GROUP BY tree
 ), blind AS (
   SELECT trees.tree, sum(overlap_seconds(b.from_time, b.to_time, trees.from_time, trees.to_time)) AS seconds
-  FROM blind_windows AS b JOIN trees USING (tree)
+  FROM excuse_windows AS b JOIN trees USING (tree)
   GROUP BY trees.tree
 ), placed AS (
   SELECT tree, max(capacity_seen) FILTER (capacity IN ('recorded', 'header') AND usage = 'recorded') AS starts
@@ -35,7 +35,7 @@ SELECT
   (coalesce(c.judged, least(coalesce(p.starts, 0), coalesce(d.starts, 0))) + coalesce(s.judged_steps, 0))::BIGINT AS judged_checks,
   concat_ws('; ',
     CASE WHEN t.update_count = 0 THEN 'no fair share was computed' ELSE u.reason END,
-    CASE WHEN b.seconds > 0 THEN printf('for %s many rules are excused: see the table blind_windows', span_text(b.seconds)) END,
+    CASE WHEN b.seconds > 0 THEN printf('for %s many rules are excused: see the table excuse_windows', span_text(b.seconds)) END,
     CASE WHEN c.judged < c.checks THEN printf('%s that the log does not settle: see decision_counts', count_text(c.checks - c.judged, 'rule check')) END,
     CASE WHEN c.checks IS NULL AND coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', count_text(d.preemptions, 'preemption')) END,
     CASE WHEN s.judged_steps < s.steps THEN printf('%s whose admission the log does not settle', count_text(s.steps - s.judged_steps, 'step')) END,

@@ -16,7 +16,7 @@ WITH levels AS (
   FROM levels
   WINDOW later AS (PARTITION BY tree, operation, node, time, reason ORDER BY start_time RANGE BETWEEN INTERVAL 1 MICROSECOND FOLLOWING AND UNBOUNDED FOLLOWING)
 ), restarts AS (
-  SELECT tree, from_time FROM blind_windows WHERE cause = 'scheduler_reconnecting' AND NOT clipped_from
+  SELECT tree, from_time FROM excuse_windows WHERE cause = 'scheduler_reconnecting' AND NOT clipped_from
 )
 SELECT b.*, coalesce(r.from_time > b.younger.start_time, FALSE) AS resorted
 FROM (SELECT * FROM beside WHERE younger IS NOT NULL) AS b

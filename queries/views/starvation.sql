@@ -3,12 +3,12 @@
 -- The spans in which a pool or an operation starved without a break, whatever it
 -- starved for (kinds): time starved is theirs (core/spec/scheduling.md §17.2). What both
 -- kinds tell of the same time is that of the kind which tells more: limited_s,
--- missing_share_seconds. takeable_s and surely_takeable_s are null where nobody
+-- missing_share_seconds. preemptible_s and surely_preemptible_s are null where nobody
 -- looked.
 CREATE OR REPLACE VIEW starvation_spans AS
 WITH reached AS (
   SELECT tree, element_kind, coalesce(operation, pool) AS element, pool, starving_for, starvation_status, since_time, from_time, to_time,
-    clipped_from, clipped_to, end_cause, resource, gap, owed_share_seconds - delivered_share_seconds AS missing, limited_us, takeable_us, takeable_from_time, surely_takeable_us, surely_takeable_from_time,
+    clipped_from, clipped_to, end_cause, resource, gap, owed_share_seconds - delivered_share_seconds AS missing, limited_us, preemptible_us, preemptible_from_time, surely_preemptible_us, surely_preemptible_from_time,
     max(to_time) OVER (PARTITION BY tree, element_kind, coalesce(operation, pool) ORDER BY from_time, starving_for ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reach
   FROM starvation_episodes
 ), numbered AS (
@@ -30,9 +30,9 @@ SELECT
   arg_max(resource, gap) AS resource,
   greatest(sum(limited_us) FILTER (starving_for = 'min_share'), sum(limited_us) FILTER (starving_for = 'fair_share')) / 1e6 AS limited_s,
   greatest(sum(missing) FILTER (starving_for = 'min_share'), sum(missing) FILTER (starving_for = 'fair_share')) / 1e9 AS missing_share_seconds,
-  max(takeable_us) / 1e6 AS takeable_s,
-  arg_max(takeable_from_time, takeable_us) AS takeable_from_time,
-  max(surely_takeable_us) / 1e6 AS surely_takeable_s,
-  arg_max(surely_takeable_from_time, surely_takeable_us) AS surely_takeable_from_time
+  max(preemptible_us) / 1e6 AS preemptible_s,
+  arg_max(preemptible_from_time, preemptible_us) AS preemptible_from_time,
+  max(surely_preemptible_us) / 1e6 AS surely_preemptible_s,
+  arg_max(surely_preemptible_from_time, surely_preemptible_us) AS surely_preemptible_from_time
 FROM numbered
 GROUP BY tree, element_kind, element, span;

@@ -8,7 +8,7 @@ CREATE OR REPLACE MACRO excuse_text(excuse) AS CASE excuse
   WHEN 'revival' THEN 'it was registered again after a restart, without checks'
   WHEN 'room_without_notification' THEN 'room became free without a notification: by a raised limit, a moved pool or a change of pool'
   WHEN 'pool_changed' THEN 'the operation that was passed over had changed its queue'
-  ELSE coalesce(blind_text(excuse), replace(excuse, '_', ' '))
+  ELSE coalesce(window_text(excuse), replace(excuse, '_', ' '))
 END;
 
 -- What was wrong with a step, as the end of "Operation o ".

@@ -11,16 +11,16 @@ WITH bounded AS (
     others_above_us / 1e6 AS others_s,
     limited_us / 1e6 AS limited_s,
     withheld_us / 1e6 AS withheld_s,
-    -- What is sure to have been takeable for so long is alleged; else what may have been.
-    surely_takeable_us / 1e6 >= coalesce(b.value, sla) AS sure,
-    CASE WHEN sure THEN surely_takeable_us ELSE takeable_us END / 1e6 AS takeable_s,
-    CASE WHEN sure THEN surely_takeable_from_time ELSE e.takeable_from_time END AS stretch_from_time,
-    stretch_from_time + to_microseconds((takeable_s * 1e6)::BIGINT) AS stretch_to_time,
-    sla_seconds(stretch_from_time, stretch_to_time, b.days, b.from_s, b.to_s) AS takeable_in_hours_s,
+    -- What is sure to have been preemptible for so long is alleged; else what may have been.
+    surely_preemptible_us / 1e6 >= coalesce(b.value, sla) AS sure,
+    CASE WHEN sure THEN surely_preemptible_us ELSE preemptible_us END / 1e6 AS preemptible_s,
+    CASE WHEN sure THEN surely_preemptible_from_time ELSE e.preemptible_from_time END AS stretch_from_time,
+    stretch_from_time + to_microseconds((preemptible_s * 1e6)::BIGINT) AS stretch_to_time,
+    sla_seconds(stretch_from_time, stretch_to_time, b.days, b.from_s, b.to_s) AS preemptible_in_hours_s,
     longest_outside(stretch_from_time, stretch_to_time, windows).seconds AS clear_s,
     windows_within(stretch_from_time, stretch_to_time, windows)[1].cause AS blind
   FROM guarantee_episodes AS e
-  JOIN blind_lists AS w ON w.tree = e.tree
+  JOIN excuse_lists AS w ON w.tree = e.tree
   LEFT JOIN sla_bounds AS b ON b.tree = e.tree AND b.pool = e.pool AND b.audit = audit_id AND b.param = 'sla_s'
   WHERE list_contains(kinds, guarantee_kind)
 ), late AS (
@@ -30,12 +30,12 @@ WITH bounded AS (
   SELECT *, EXISTS (
     SELECT 1 FROM coverage AS c WHERE c.tree = late.tree AND c.aspect = 'usage.' || late.resource AND c.state <> 'recorded'
   ) AS asked_only,
-  takeable_in_hours_s < sla_s AS outside, -- of the SLA's hours; of other stretches nothing is known
-  takeable_s >= sla_s AND NOT sure AS unsized, -- nobody knows that a job was so small
+  preemptible_in_hours_s < sla_s AS outside, -- of the SLA's hours; of other stretches nothing is known
+  preemptible_s >= sla_s AND NOT sure AS unsized, -- nobody knows that a job was so small
   CASE
     WHEN sla_time_s <= sla_s THEN printf('only %s of it lie in the hours of the SLA', span_text(sla_time_s))
-    WHEN takeable_s >= sla_s THEN CASE WHEN clear_s < sla_s THEN blind_text(blind) END
-    WHEN withheld_s >= sla_s THEN printf('preemption could have made room for one of its jobs %s', CASE WHEN takeable_s > 0 THEN 'for only ' || span_text(takeable_s) || ' at a stretch' ELSE 'at no time' END)
+    WHEN preemptible_s >= sla_s THEN CASE WHEN clear_s < sla_s THEN window_text(blind) END
+    WHEN withheld_s >= sla_s THEN printf('preemption could have made room for one of its jobs %s', CASE WHEN preemptible_s > 0 THEN 'for only ' || span_text(preemptible_s) || ' at a stretch' ELSE 'at no time' END)
     WHEN others_s < sla_s THEN printf('others used more than their fair share for only %s of it', span_text(others_s))
     ELSE printf('others used more than their fair share for %s of it, but %s while neither the pool nor an ancestor stood at its resource limit',
       span_text(others_s), CASE WHEN withheld_s > 0 THEN 'only for ' || span_text(withheld_s) ELSE 'never' END)
@@ -87,18 +87,18 @@ SELECT
     CASE j.guarantee_kind WHEN 'burst' THEN 'its burst guarantee' WHEN 'relaxed' THEN 'what its flow owed it' ELSE 'the guarantee that it demanded' END,
     span_text(seconds),
     coalesce(printf(': it had %s of %s', amount_text(j.resource, had), amount_text(j.resource, owed)), ''),
-    CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(takeable_s)) ELSE '' END ||
+    CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(preemptible_s)) ELSE '' END ||
     coalesce(printf(' Most above its fair share then: pool %s.', holders[1].pool), ''),
     coalesce(printf(' Excused: %s.', excuse), ''), clip_text(clipped_from, clipped_to)) ||
     CASE WHEN asked_only THEN printf(' The log records the %s that jobs requested, not what they used.', j.resource) ELSE '' END ||
-    CASE WHEN excuse IS NULL AND outside THEN printf(' Only %s of that lie in the SLA''s hours.', span_text(takeable_in_hours_s)) ELSE '' END ||
+    CASE WHEN excuse IS NULL AND outside THEN printf(' Only %s of that lie in the SLA''s hours.', span_text(preemptible_in_hours_s)) ELSE '' END ||
     CASE WHEN excuse IS NULL AND unsized THEN ' Whether one of them was small enough throughout is uncertain: the log records only the least of each resource that any takes, or an average, or it begins after what fair shares depend on.' ELSE '' END ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale OR asked_only OR outside OR unsized THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('guarantee_kind', j.guarantee_kind, 'resource', j.resource, 'guarantee_share', guarantee_share, 'demand_share', demand_share, 'usage_share', usage_share, 'gap', gap,
     'lacked', lacked / in_unit, 'owed', owed / in_unit, 'had', had / in_unit, 'unit', CASE WHEN lacked IS NOT NULL THEN side_unit_text('amount', j.resource) END,
     'gap_time', time_text(gap_time), 'missing_share_seconds', missing, 'others_above_s', others_s, 'limited_s', limited_s,
-    'withheld_s', withheld_s, 'takeable_s', takeable_s, 'takeable_from_time', time_text(stretch_from_time), 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
+    'withheld_s', withheld_s, 'preemptible_s', preemptible_s, 'preemptible_from_time', time_text(stretch_from_time), 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
     'above_fair_share_then', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
 FROM judged AS j
 JOIN refused_updates USING (tree)

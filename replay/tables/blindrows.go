@@ -2,9 +2,9 @@ package tables
 
 import "poolproof/core"
 
-// A BlindWindow is a global excuse window: a span in which the rules of the sections that
+// A ExcuseWindow is a global excuse window: a span in which the rules of the sections that
 // core/spec/invariants.md marks † accuse nobody (§1). Those of a tree do not overlap.
-type BlindWindow struct {
+type ExcuseWindow struct {
 	Cause       string    `col:"cause" doc:"why: scheduler_reconnecting, until 60 s after the scheduler was connected again, update_pools_alert, while it could not take its configuration over, by an alert or because the set of trees is one that it refuses, or trees_updating, until a change of the set of trees is in force and seen"`
 	FromTime    core.Time `col:"from_time" unit:"time" doc:"start of the span"`
 	ToTime      core.Time `col:"to_time" unit:"time" doc:"end of the span, exclusive"`

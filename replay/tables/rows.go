@@ -120,23 +120,23 @@ type PoolVersion struct {
 
 // An Operation is the row of one operation in one tree.
 type Operation struct {
-	Operation      core.OperationID                `col:"operation" doc:"id of the operation"`
-	Type           string                          `col:"operation_type" doc:"type of the operation, in the source's words"`
-	User           string                          `col:"user_name" doc:"user who started the operation"`
-	Pool           core.PoolID                     `col:"pool" doc:"last pool of the operation in this tree"`
-	StartTime      core.Time                       `col:"start_time" unit:"time" doc:"when the operation was started"`
-	RunningTime    core.Optional[core.Time]        `col:"running_time" unit:"time" doc:"when it could first get jobs; null if never"`
-	FirstJobTime   core.Optional[core.Time]        `col:"first_job_time" unit:"time" doc:"start of its first job; null if it got none"`
-	FinishTime     core.Optional[core.Time]        `col:"finish_time" unit:"time" doc:"when it ended; null if alive at the window's end"`
-	State          string                          `col:"final_state" doc:"completed, failed, aborted, rejected, erased or banned from the tree; running or pending if alive at the window's end; ended if it was over before the window and only a job of it came late"`
-	Weight         core.Optional[float64]          `col:"weight" unit:"weight" doc:"last weight set on the operation"`
-	ResourceLimits core.Optional[resource.Partial] `col:"resource_limits" doc:"last resource_limits set on the operation; null where not named"`
-	Ignored        string                          `col:"ignored_options" doc:"options of its own of which a scheduler of the profile takes no notice, after commas; empty if none"`
-	Segment        string                          `col:"scheduling_segment" doc:"last segment of the operation: default or large_gpu; empty where the tree has no segments or the log does not record it"`
-	Module         string                          `col:"scheduling_segment_module" doc:"module in which its jobs ran last, of one in the segment large_gpu; empty if none"`
-	Jobs           int64                           `col:"job_count" unit:"jobs" doc:"jobs started"`
-	Preempted      int64                           `col:"preempted_job_count" unit:"jobs" doc:"jobs lost to preemption"`
-	HangCheck      HangCheck                       `col:"hang_check" doc:"whether, while it waited for jobs, the check looked for a limit that fits none of them: on, also if at times only; unsized if the log never told its smallest job then; off if the tree or its spec always had switched that off; empty if it did not wait"`
+	Operation          core.OperationID                `col:"operation" doc:"id of the operation"`
+	Type               string                          `col:"operation_type" doc:"type of the operation, in the source's words"`
+	User               string                          `col:"user_name" doc:"user who started the operation"`
+	Pool               core.PoolID                     `col:"pool" doc:"last pool of the operation in this tree"`
+	StartTime          core.Time                       `col:"start_time" unit:"time" doc:"when the operation was started"`
+	RunningTime        core.Optional[core.Time]        `col:"running_time" unit:"time" doc:"when it could first get jobs; null if never"`
+	FirstJobTime       core.Optional[core.Time]        `col:"first_job_time" unit:"time" doc:"start of its first job; null if it got none"`
+	FinishTime         core.Optional[core.Time]        `col:"finish_time" unit:"time" doc:"when it ended; null if alive at the window's end"`
+	State              string                          `col:"final_state" doc:"completed, failed, aborted, rejected, erased or banned from the tree; running or pending if alive at the window's end; ended if it was over before the window and only a job of it came late"`
+	Weight             core.Optional[float64]          `col:"weight" unit:"weight" doc:"last weight set on the operation"`
+	ResourceLimits     core.Optional[resource.Partial] `col:"resource_limits" doc:"last resource_limits set on the operation; null where not named"`
+	Ignored            string                          `col:"ignored_options" doc:"options of its own of which a scheduler of the profile takes no notice, after commas; empty if none"`
+	Segment            string                          `col:"scheduling_segment" doc:"last segment of the operation: default or large_gpu; empty where the tree has no segments or the log does not record it"`
+	Module             string                          `col:"scheduling_segment_module" doc:"module in which its jobs ran last, of one in the segment large_gpu; empty if none"`
+	Jobs               int64                           `col:"job_count" unit:"jobs" doc:"jobs started"`
+	Preempted          int64                           `col:"preempted_job_count" unit:"jobs" doc:"jobs lost to preemption"`
+	UnschedulableCheck UnschedulableCheck              `col:"unschedulable_check" doc:"whether, while it waited for jobs, the check looked for a limit that fits none of them: on, also if at times only; unsized if the log never told its smallest job then; off if the tree or its spec always had switched that off; empty if it did not wait"`
 }
 
 // A Node is the row of one span in which a node served a tree with constant
@@ -244,27 +244,27 @@ type OperationInterval struct {
 // what it adds to the fair share, which volume and flow allow; what is less than a
 // job that the pool waits for is not missed.
 type GuaranteeEpisode struct {
-	Kind               GuaranteeKind            `col:"guarantee_kind" doc:"which guarantee: strong, burst or relaxed"`
-	Pool               core.PoolID              `col:"pool" doc:"pool whose guarantee went unmet"`
-	FromTime           core.Time                `col:"from_time" unit:"time" doc:"start of the episode"`
-	ToTime             core.Time                `col:"to_time" unit:"time" doc:"end of the episode, exclusive"`
-	ClippedFrom        bool                     `col:"clipped_from" doc:"whether the episode began before the window"`
-	ClippedTo          bool                     `col:"clipped_to" doc:"whether the episode goes on after the window"`
-	Resource           resource.Kind            `col:"resource" doc:"resource of the greatest gap"`
-	Guarantee          float64                  `col:"guarantee_share" unit:"share" doc:"share of that resource that was guaranteed then: the strong guarantee, or with an integral one what both are good for"`
-	Demand             float64                  `col:"demand_share" unit:"share" doc:"demand share of that resource then"`
-	Usage              float64                  `col:"usage_share" unit:"share" doc:"usage share of that resource then"`
-	Gap                float64                  `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered share"`
-	GapTime            core.Time                `col:"gap_time" unit:"time" doc:"first instant of the greatest gap"`
-	Owed               int64                    `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"min(guarantee, demand) of the resource that lacked most, or what the integral guarantee adds to that, summed over the episode's time"`
-	Delivered          int64                    `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
-	Others             int64                    `col:"others_above_us" unit:"µs" doc:"time in the episode during which a pool outside this one's path used more than its fair share"`
-	Limited            int64                    `col:"limited_us" unit:"µs" doc:"time in the episode during which the pool or an ancestor stood at a specified resource limit"`
-	Withheld           int64                    `col:"withheld_us" unit:"µs" doc:"time in the episode during which another pool was above its fair share and no specified limit held this one back"`
-	Takeable           int64                    `col:"takeable_us" unit:"µs" doc:"longest stretch of that time, without a break, in which preemption could have made room on a node for a job that the pool waited for, as looked at every 10 s once the episode is a minute old; no job need be as small as what the log tells of its operation, the least of each resource or an average"`
-	TakeableFrom       core.Optional[core.Time] `col:"takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
-	SurelyTakeable     int64                    `col:"surely_takeable_us" unit:"µs" doc:"the same, of operations for which the log tells the size of a job, while shares depend on nothing unknown of before the log"`
-	SurelyTakeableFrom core.Optional[core.Time] `col:"surely_takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
+	Kind                  GuaranteeKind            `col:"guarantee_kind" doc:"which guarantee: strong, burst or relaxed"`
+	Pool                  core.PoolID              `col:"pool" doc:"pool whose guarantee went unmet"`
+	FromTime              core.Time                `col:"from_time" unit:"time" doc:"start of the episode"`
+	ToTime                core.Time                `col:"to_time" unit:"time" doc:"end of the episode, exclusive"`
+	ClippedFrom           bool                     `col:"clipped_from" doc:"whether the episode began before the window"`
+	ClippedTo             bool                     `col:"clipped_to" doc:"whether the episode goes on after the window"`
+	Resource              resource.Kind            `col:"resource" doc:"resource of the greatest gap"`
+	Guarantee             float64                  `col:"guarantee_share" unit:"share" doc:"share of that resource that was guaranteed then: the strong guarantee, or with an integral one what both are good for"`
+	Demand                float64                  `col:"demand_share" unit:"share" doc:"demand share of that resource then"`
+	Usage                 float64                  `col:"usage_share" unit:"share" doc:"usage share of that resource then"`
+	Gap                   float64                  `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered share"`
+	GapTime               core.Time                `col:"gap_time" unit:"time" doc:"first instant of the greatest gap"`
+	Owed                  int64                    `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"min(guarantee, demand) of the resource that lacked most, or what the integral guarantee adds to that, summed over the episode's time"`
+	Delivered             int64                    `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
+	Others                int64                    `col:"others_above_us" unit:"µs" doc:"time in the episode during which a pool outside this one's path used more than its fair share"`
+	Limited               int64                    `col:"limited_us" unit:"µs" doc:"time in the episode during which the pool or an ancestor stood at a specified resource limit"`
+	Withheld              int64                    `col:"withheld_us" unit:"µs" doc:"time in the episode during which another pool was above its fair share and no specified limit held this one back"`
+	Preemptible           int64                    `col:"preemptible_us" unit:"µs" doc:"longest stretch of that time, without a break, in which preemption could have made room on a node for a job that the pool waited for, as looked at every 10 s once the episode is a minute old; no job need be as small as what the log tells of its operation, the least of each resource or an average"`
+	PreemptibleFrom       core.Optional[core.Time] `col:"preemptible_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
+	SurelyPreemptible     int64                    `col:"surely_preemptible_us" unit:"µs" doc:"the same, of operations for which the log tells the size of a job, while shares depend on nothing unknown of before the log"`
+	SurelyPreemptibleFrom core.Optional[core.Time] `col:"surely_preemptible_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 }
 
 // A StarvationEpisode is a maximal span in which a pool or an operation starved
@@ -292,11 +292,11 @@ type StarvationEpisode struct {
 	Delivered   int64                           `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
 	Limited     int64                           `col:"limited_us" unit:"µs" doc:"time in the episode during which it or an ancestor stood at a specified resource limit"`
 
-	Takeable     core.Optional[int64]     `col:"takeable_us" unit:"µs" doc:"of an operation, longest stretch, without a break, of the time that it starved for either share until the episode ended, in which preemption could have made room on a node for the smallest job that it waited for, as looked at every 10 s (256 operations at a time) once it has starved for a minute; no job need be as small as what the log tells of its operation, the least of each resource or an average; null if the replay did not check, and of pools"`
-	TakeableFrom core.Optional[core.Time] `col:"takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
+	Preemptible     core.Optional[int64]     `col:"preemptible_us" unit:"µs" doc:"of an operation, longest stretch, without a break, of the time that it starved for either share until the episode ended, in which preemption could have made room on a node for the smallest job that it waited for, as looked at every 10 s (256 operations at a time) once it has starved for a minute; no job need be as small as what the log tells of its operation, the least of each resource or an average; null if the replay did not check, and of pools"`
+	PreemptibleFrom core.Optional[core.Time] `col:"preemptible_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 
-	SurelyTakeable     core.Optional[int64]     `col:"surely_takeable_us" unit:"µs" doc:"the same, where the log tells the size of a job of the operation, while shares depend on nothing unknown of before the log"`
-	SurelyTakeableFrom core.Optional[core.Time] `col:"surely_takeable_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
+	SurelyPreemptible     core.Optional[int64]     `col:"surely_preemptible_us" unit:"µs" doc:"the same, where the log tells the size of a job of the operation, while shares depend on nothing unknown of before the log"`
+	SurelyPreemptibleFrom core.Optional[core.Time] `col:"surely_preemptible_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 }
 
 // A LimitEpisode is a maximal span in which one limit of one element was
@@ -359,15 +359,15 @@ const (
 	RelaxedGuarantee
 )
 
-// A HangCheck says whether it was looked for what no limit above an operation can hold
+// A UnschedulableCheck says whether it was looked for what no limit above an operation can hold
 // a job of (core/spec/scheduling.md §5.9). What tells more stands later.
-type HangCheck uint8
+type UnschedulableCheck uint8
 
 const (
-	HangNeverWaited HangCheck = iota
-	HangUnchecked             // enable_limiting_ancestor_check was off
-	HangUnsized               // the log did not tell its smallest job
-	HangChecked
+	SchedulabilityNeverWaited UnschedulableCheck = iota
+	SchedulabilityUnchecked                      // enable_limiting_ancestor_check was off
+	SchedulabilityUnsized                        // the log did not tell its smallest job
+	SchedulabilityChecked
 )
 
 // A LimitKind says which limit an episode exceeded.
@@ -414,7 +414,7 @@ var enumWords = map[reflect.Type][]string{
 	reflect.TypeFor[scheduling.Kind]():        {"", "min_share", "fair_share"},
 	reflect.TypeFor[ElementKind]():            {"node", "pool", "operation"},
 	reflect.TypeFor[GuaranteeKind]():          {"strong", "burst", "relaxed"},
-	reflect.TypeFor[HangCheck]():              {"", "off", "unsized", "on"},
+	reflect.TypeFor[UnschedulableCheck]():     {"", "off", "unsized", "on"},
 	reflect.TypeFor[LimitKind]():              {"node_capacity", "resource_limits", "max_operation_count", "max_running_operation_count"},
 	reflect.TypeFor[Cause]():                  {"job_started", "operation", "limit_changed", "pool_moved", "revived"},
 	reflect.TypeFor[StarvationEnd]():          {"recovered", "kind_changed", "finished", "not_running", "suspended", "no_demand", "restarted", "window_end"},

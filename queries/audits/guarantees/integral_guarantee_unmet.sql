@@ -4,7 +4,7 @@
 -- @invariant GUA-03
 -- @severity  major
 -- @judges    burst_guarantee, relaxed_guarantee
--- @reads     guarantee_episodes, blind_windows, pools, pool_intervals, trees, coverage, sla_bounds
+-- @reads     guarantee_episodes, excuse_windows, pools, pool_intervals, trees, coverage, sla_bounds
 -- @param     sla_s 300 s — how long what is owed may go unmet
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
 -- @why       Owed is the integral part of the fair share, so that an exhausted volume,

@@ -4,7 +4,7 @@
 -- @invariant GUA-03
 -- @severity  major
 -- @judges    strong_guarantee
--- @reads     guarantee_episodes, blind_windows, pools, pool_intervals, trees, coverage, sla_bounds
+-- @reads     guarantee_episodes, excuse_windows, pools, pool_intervals, trees, coverage, sla_bounds
 -- @param     sla_s 300 s — how long a demanded guarantee may go unmet
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
 -- @why       The promise is broken only if preemption could have kept it. All of this must

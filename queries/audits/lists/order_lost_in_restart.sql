@@ -3,7 +3,7 @@
 -- @promise   After a restart the jobs of an operation are protected in the order of their start.
 -- @invariant LST-06
 -- @severity  minor
--- @reads     preemptions, blind_windows, trees
+-- @reads     preemptions, excuse_windows, trees
 -- @source    core/spec/scheduling.md §8.1
 -- @why       A scheduler that starts anew, or finds its master again, sorts the jobs that
 --            it finds running by their start. Compared are the recorded

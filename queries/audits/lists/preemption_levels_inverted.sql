@@ -3,7 +3,7 @@
 -- @promise   Of two jobs of an operation the one that started first is protected at least as well.
 -- @invariant LST-02
 -- @severity  major
--- @reads     preemptions, blind_windows, trees
+-- @reads     preemptions, excuse_windows, trees
 -- @source    core/spec/scheduling.md §8.1
 -- @why       Lists are cut by the order of start. Compared are the
 --            recorded job_preemption_level of jobs that one heartbeat took from one

@@ -3,17 +3,17 @@
 -- @promise   A pending operation has no jobs.
 -- @invariant PEND-05
 -- @severity  critical
--- @reads     pending_episodes, blind_windows, coverage, trees
+-- @reads     pending_episodes, excuse_windows, coverage, trees
 -- @why       What counts is the moment of the job. An operation that the log never says
 --            to wait may have been running when its job started, and is suspect at most.
 --            So is one that it says to run so soon after that start, or to wait so soon
 --            before jobs of it end, that the rows may be out of order.
 WITH busy AS (
   SELECT e.*, s.assumed OR NOT e.recorded AS inferred, inferred OR e.unordered AS doubtful,
-    blind_text(windows_within(CASE ended WHEN 'job_started' THEN e.to_time ELSE e.from_time END, e.to_time + INTERVAL 1 MICROSECOND, windows)[1].cause) AS blind
+    window_text(windows_within(CASE ended WHEN 'job_started' THEN e.to_time ELSE e.from_time END, e.to_time + INTERVAL 1 MICROSECOND, windows)[1].cause) AS blind
   FROM pending_episodes AS e
   JOIN operation_states AS s ON s.tree = e.tree
-  JOIN blind_lists AS b ON b.tree = e.tree
+  JOIN excuse_lists AS b ON b.tree = e.tree
   WHERE e.job_count > 0
 )
 SELECT

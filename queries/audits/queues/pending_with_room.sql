@@ -4,7 +4,7 @@
 -- @invariant PEND-01, PEND-04
 -- @severity  major
 -- @breaks    max_running_operation_count, max_running_operation_count_per_pool
--- @reads     pending_episodes, blind_windows, coverage, trees
+-- @reads     pending_episodes, excuse_windows, coverage, trees
 -- @param     scan_s 60 s — period of the rescan of queues
 -- @param     slack_s 6 s — until a written configuration is in force
 -- @param     leave_s 1 s — until the room of a leaving operation is used
@@ -28,7 +28,7 @@ WITH due AS (
   WHERE due_after_leave_us > $leave_s * 1e6
 ), spans AS (
   SELECT due.*, from_time + to_microseconds(us) AS to_time, windows_within(from_time, from_time + to_microseconds(us), windows) AS windows
-  FROM due JOIN blind_lists USING (tree)
+  FROM due JOIN excuse_lists USING (tree)
 ), clear AS (
   SELECT *, CASE invariant
     WHEN 'PEND-01' THEN longest_outside(from_time, to_time, windows)
@@ -42,7 +42,7 @@ WITH due AS (
       WHEN s.assumed OR NOT recorded THEN 'The log does not record that it waited, or not which pools others were in: that follows from full pools when it was ready.'
     END AS doubt,
     coalesce(
-      CASE WHEN NOT over THEN blind_text(windows[1].cause) END,
+      CASE WHEN NOT over THEN window_text(windows[1].cause) END,
       CASE WHEN unserved THEN 'the queue of the root itself is served by leaving operations only' END
     ) AS excuse,
     CASE WHEN over THEN part ELSE {'seconds': us / 1e6, 'from_time': from_time, 'to_time': to_time} END AS told

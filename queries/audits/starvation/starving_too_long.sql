@@ -3,7 +3,7 @@
 -- @promise   No schedulable operation starves for longer than the agreed bound while preemption could serve it.
 -- @invariant STV-09
 -- @severity  info
--- @reads     starvation_episodes, blind_windows, operation_intervals, trees, coverage
+-- @reads     starvation_episodes, excuse_windows, operation_intervals, trees, coverage
 -- @param     bound_s 600 s — longest unbroken starvation
 -- @needs     demand recorded|snapshots|reconstructed — what operations waited for
 -- @needs     tree_config history|single — timeouts of starvation
@@ -20,20 +20,20 @@
 WITH long AS (
   SELECT s.tree, s.element, s.pool, kinds, starvation_status, since_time, s.from_time, s.to_time, s.clipped_from, s.clipped_to, end_cause, gap, s.resource,
     limited_s, missing_share_seconds,
-    -- What is sure to have been takeable for so long is alleged; else what may have been.
-    coalesce(surely_takeable_s > $bound_s, false) AS sure,
-    coalesce(CASE WHEN sure THEN surely_takeable_s ELSE s.takeable_s END, 0) AS stretch_s,
-    CASE WHEN sure THEN surely_takeable_from_time ELSE s.takeable_from_time END AS stretch_from_time,
+    -- What is sure to have been preemptible for so long is alleged; else what may have been.
+    coalesce(surely_preemptible_s > $bound_s, false) AS sure,
+    coalesce(CASE WHEN sure THEN surely_preemptible_s ELSE s.preemptible_s END, 0) AS stretch_s,
+    CASE WHEN sure THEN surely_preemptible_from_time ELSE s.preemptible_from_time END AS stretch_from_time,
     span_seconds(s.from_time, s.to_time) AS seconds,
     windows_within(s.from_time, s.to_time, windows) AS windows,
     CASE WHEN stretch_s > $bound_s THEN longest_outside(stretch_from_time, stretch_from_time + to_microseconds((stretch_s * 1e6)::BIGINT), windows) END AS part
   FROM starvation_spans AS s
-  JOIN blind_lists USING (tree)
+  JOIN excuse_lists USING (tree)
   WHERE s.element_kind = 'operation'
 ), judged AS (
   SELECT *, CASE
     WHEN part.seconds > $bound_s THEN NULL
-    WHEN len(windows) > 0 THEN blind_text(windows[1].cause)
+    WHEN len(windows) > 0 THEN window_text(windows[1].cause)
     WHEN seconds - limited_s <= $bound_s THEN printf('a resource limit held it back for %s of it', span_text(limited_s))
     ELSE printf('preemption could have made room for one of its jobs %s', CASE WHEN stretch_s > 0 THEN 'for only ' || span_text(stretch_s) || ' at a stretch' ELSE 'at no time' END)
   END AS excuse,
@@ -62,7 +62,7 @@ SELECT
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale OR unsized THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('pool', pool, 'starving_for', kinds, 'status', starvation_status, 'since_time', time_text(since_time), 'limited_s', limited_s,
-    'takeable_s', stretch_s, 'takeable_from_time', time_text(stretch_from_time), 'missing_share_seconds', missing_share_seconds,
+    'preemptible_s', stretch_s, 'preemptible_from_time', time_text(stretch_from_time), 'missing_share_seconds', missing_share_seconds,
     'end_cause', end_cause, 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
 FROM judged JOIN refused_updates USING (tree)
 ORDER BY tree, from_time, element;

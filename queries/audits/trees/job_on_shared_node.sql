@@ -4,7 +4,7 @@
 -- @invariant TREE-02
 -- @severity  critical
 -- @breaks    nodes_filter
--- @reads     shared_nodes, jobs, blind_windows, coverage, trees
+-- @reads     shared_nodes, jobs, excuse_windows, coverage, trees
 -- @param     slack_s 21 s — while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes
 -- @why       The scheduler takes such a node offline. Tags and filters must both be in
 --            the log.
@@ -12,10 +12,10 @@ WITH shared AS (
   SELECT tree, node, from_time, to_time, other_trees, tags FROM shared_nodes WHERE shared_by = 'tags'
 ), starts AS (
   SELECT j.tree, j.node, j.job, j.start_time, s.from_time AS since, s.other_trees, s.tags,
-    CASE WHEN b.to_time > j.start_time THEN blind_text(b.cause) END AS excuse
+    CASE WHEN b.to_time > j.start_time THEN window_text(b.cause) END AS excuse
   FROM (SELECT tree, node, job, start_time FROM jobs WHERE (tree, node) IN (SELECT (tree, node) FROM shared)) AS j
   ASOF JOIN shared AS s ON s.tree = j.tree AND s.node = j.node AND s.from_time <= j.start_time
-  ASOF LEFT JOIN blind_windows AS b ON b.tree = j.tree AND b.from_time <= j.start_time
+  ASOF LEFT JOIN excuse_windows AS b ON b.tree = j.tree AND b.from_time <= j.start_time
   WHERE j.start_time < s.to_time
 ), judged AS (
   SELECT *, CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN start_time < since + to_seconds($slack_s) THEN 'suspect' ELSE 'violated' END AS verdict FROM starts

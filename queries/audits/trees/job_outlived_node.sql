@@ -3,7 +3,7 @@
 -- @promise   When a node changes tree, its jobs are aborted.
 -- @invariant TREE-04
 -- @severity  major
--- @reads     nodes, jobs, blind_windows, trees
+-- @reads     nodes, jobs, excuse_windows, trees
 -- @param     slack_s 16 s — a heartbeat of 6 s and 10 s to abort
 -- @param     gap_s 60 s — longest time between leaving one tree and serving another that is still a change of tree
 -- @why       A node that merely goes offline is no change of tree. Jobs whose end the
@@ -27,8 +27,8 @@ WITH spans AS (
   FROM leaves AS l
   JOIN jobs AS j ON j.tree = l.tree AND j.node = l.node AND j.start_time < l.left_time AND j.end_time > l.left_time + to_seconds($slack_s)
 ), excused AS (
-  SELECT l.*, CASE WHEN b.to_time > l.left_time THEN blind_text(b.cause) END AS excuse
-  FROM late AS l ASOF LEFT JOIN blind_windows AS b ON b.tree = l.tree AND b.from_time < l.end_time
+  SELECT l.*, CASE WHEN b.to_time > l.left_time THEN window_text(b.cause) END AS excuse
+  FROM late AS l ASOF LEFT JOIN excuse_windows AS b ON b.tree = l.tree AND b.from_time < l.end_time
 )
 SELECT
   tree, new_tree AS aspect, CASE WHEN bool_and(excuse IS NOT NULL) THEN 'excused' ELSE 'violated' END AS verdict,

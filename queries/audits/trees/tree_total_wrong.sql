@@ -3,7 +3,7 @@
 -- @promise   A tree's total is the sum over its online nodes.
 -- @invariant TREE-08
 -- @severity  minor
--- @reads     total_episodes, nodes, shared_nodes, blind_windows, coverage, trees
+-- @reads     total_episodes, nodes, shared_nodes, excuse_windows, coverage, trees
 -- @param     slack_s 16 s — while nodes come and go: 15 s of node attributes and a record's period
 -- @param     sampled_s 35 s — more where the log tells of nodes by samples: the time between two, and their writing
 -- @why       More than 1 % off, in records over more than the slack, outside the global
@@ -13,11 +13,11 @@
 WITH episodes AS (
   SELECT e.*, natural_amount(e.resource, e.recorded_amount, c.source_unit) AS recorded, natural_amount(e.resource, e.recomputed_amount, c.source_unit) AS recomputed,
     longest_outside(e.from_time, e.last_time, windows).seconds > $slack_s + CASE WHEN n.sampled THEN $sampled_s ELSE 0 END AS over,
-    CASE WHEN NOT over THEN blind_text(windows_within(e.from_time, e.to_time, windows)[1].cause) END AS blind,
+    CASE WHEN NOT over THEN window_text(windows_within(e.from_time, e.to_time, windows)[1].cause) END AS blind,
     windows_within(e.from_time, e.to_time, u.spans)[1].reason AS doubt
   FROM total_episodes AS e
   JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
-  JOIN blind_lists AS b ON b.tree = e.tree
+  JOIN excuse_lists AS b ON b.tree = e.tree
   JOIN node_states AS n ON n.tree = e.tree
   JOIN uncertain_nodes AS u ON u.tree = e.tree
   WHERE c.capacity <> 'unknown'

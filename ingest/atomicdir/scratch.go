@@ -1,0 +1,209 @@
+package atomicdir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// A Scratch is a directory for what is not finished. A process that is killed leaves its
+// own behind. Whoever writes one holds a lock in it, which ends with the process, so that
+// the next one to write beside it can tell what nobody writes any more: of a night that
+// is never repeated nobody else would let go.
+type Scratch struct {
+	Path string
+	lock *os.File
+}
+
+const (
+	// lockName is the file that is locked, by a name that no other program has.
+	lockName = ".poolproof-lock"
+	// anyScratch matches all of them.
+	anyScratch = ".*.tmp-*"
+	// asideName and targetName stand in a scratch while what it replaces has no name of
+	// its own: what it was, and where it belongs.
+	asideName  = "old"
+	targetName = ".poolproof-target"
+)
+
+// NewScratch makes a scratch in a directory, and removes those there whose processes are
+// gone. The name is told to whoever finds it.
+func NewScratch(dir, name string) (*Scratch, error) {
+	sweep(dir)
+	const longest = 100 // of 255 bytes, some of which are ours
+	path, err := os.MkdirTemp(dir, "."+name[:min(len(name), longest)]+".tmp-*")
+	if err != nil {
+		return nil, err
+	}
+	s := &Scratch{Path: path}
+	if s.lock, err = lock(path); err != nil {
+		os.RemoveAll(path)
+		return nil, err
+	}
+	active.add(s)
+	return s, nil
+}
+
+// Remove removes the scratch and all in it. A second call does nothing.
+func (s *Scratch) Remove() error {
+	if s.Path == "" {
+		return nil
+	}
+	active.drop(s)
+	err := os.RemoveAll(s.Path)
+	s.Path = ""
+	s.lock.Close()
+	return err
+}
+
+// actives are the scratches of this process.
+type actives struct {
+	mu  sync.Mutex
+	all map[*Scratch]string
+}
+
+var active = actives{all: map[*Scratch]string{}}
+
+func (a *actives) add(s *Scratch) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.all[s] = s.Path
+}
+
+func (a *actives) drop(s *Scratch) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.all, s)
+}
+
+// AbortAll removes what this process has not finished, for one that ends without
+// waiting for those who write.
+func AbortAll() {
+	active.mu.Lock()
+	defer active.mu.Unlock()
+	for range 3 { // they may still write
+		for _, path := range active.all {
+			os.RemoveAll(path)
+		}
+	}
+}
+
+// lock takes the lock of a new directory. The file has its name only once it is
+// locked: whoever finds it free knows that its process is gone.
+func lock(dir string) (*os.File, error) {
+	name := filepath.Join(dir, lockName)
+	f, err := os.Create(name + ".new")
+	if err != nil {
+		return nil, err
+	}
+	// Where locks are not to be had, nothing is swept either.
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err := os.Rename(f.Name(), name); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// sweep removes the scratches in a directory that nobody writes. What cannot be removed
+// stays: it is in nobody's way.
+func sweep(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if ours, _ := filepath.Match(anyScratch, e.Name()); ours && e.IsDir() {
+			removeUnlocked(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+func removeUnlocked(path string) {
+	f, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR, 0)
+	if err != nil {
+		return // not known to be ours
+	}
+	defer f.Close()
+	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		return
+	}
+	if bringBack(path) == nil {
+		os.RemoveAll(path)
+	}
+}
+
+// bringBack gives what was put aside its name again, if its process ended before
+// something else had it. What cannot be brought back is not removed either.
+func bringBack(scratch string) error {
+	aside := filepath.Join(scratch, asideName)
+	name, err := os.ReadFile(filepath.Join(scratch, targetName))
+	if err != nil || strings.ContainsRune(string(name), filepath.Separator) {
+		return nil // nothing was put aside
+	}
+	if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	err = moveNew(aside, filepath.Join(filepath.Dir(scratch), string(name)))
+	if errors.Is(err, fs.ErrExist) {
+		return nil // it was replaced
+	}
+	return err
+}
+
+// moveNew renames a directory to a name that nothing has.
+func moveNew(from, to string) error {
+	err := renameNew(from, to)
+	if errors.Is(err, syscall.ENOTEMPTY) {
+		err = &os.LinkError{Op: "rename", Old: from, New: to, Err: syscall.EEXIST}
+	}
+	return err
+}
+
+// syncTree writes the files of a directory, and the names in it, to the disk. Several at
+// a time share what the disk does for each.
+func syncTree(dir string) error {
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	var failed error
+	slots := make(chan struct{}, 16)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() && !d.Type().IsRegular() {
+			return err
+		}
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			if err := syncPath(path); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failed = err
+			}
+		})
+		return nil
+	})
+	all.Wait()
+	return errors.Join(err, failed)
+}
+
+// syncPath writes a file, or the names in a directory, to the disk.
+func syncPath(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		return nil // this file system has no more to offer
+	}
+	if err != nil {
+		return fmt.Errorf("write to the disk: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// jobPlacements judge where jobs start: on nodes that the tree's filter and those of the
+// operation and its pools match, and in a tree that the operation still has
+// (core/spec/scheduling.md §2.2 to §2.4).
+type jobPlacements struct {
+	tagged bool                      // some node had tags, so that the log records them
+	lost   map[core.OperationID]loss // operations that the tree erased or banned
+
+	ownSeen, filterSeen        int64 // starts that were judged by nodes_filter, by tag filters
+	ownUnknown, filtersUnknown int64 // and those that could not be
+	open                       []openPlacement
+	lag                        core.Time // see nodesLag
+	rulings                    []judge.Ruling
+}
+
+// An openPlacement is a start that seems to be misplaced, until it is known what the log tells
+// next of tags and filters: its rows come at their own times (two-sided evaluation,
+// core/spec/invariants.md §1).
+type openPlacement struct {
+	judge.JobPlacement
+	row             tables.MisplacedJob
+	filter          core.PoolID // see tables.MisplacedJob, if TREE-11 is broken
+	node, operation int32       // slots, -1 for a node of which the log says nothing
+}
+
+// A loss is when and how an operation lost the tree.
+type loss struct {
+	at     core.Time
+	banned bool
+}
+
+// noteJobPlacements follows tags, and the operations that lose the tree.
+func (r *recorder) noteJobPlacements(now core.Time) {
+	s, c := &r.jobPlacements, r.core.Changes()
+	moved, tagged := r.core.Reconfigured() == now, false
+	for _, slot := range c.Nodes {
+		n := r.core.Node(slot)
+		s.tagged = s.tagged || len(n.Tags) > 0
+		tagged = tagged || n.LastTagged == now
+	}
+	for _, slot := range c.Operations {
+		o := r.core.Operation(slot)
+		moved = moved || o.LastFiltered == now
+		switch {
+		case o.Late:
+		case o.Ended && (o.EndStep == core.StepErased || o.EndStep == core.StepBanned):
+			if s.lost == nil {
+				s.lost = map[core.OperationID]loss{}
+			}
+			s.lost[o.ID] = loss{o.Finish, o.EndStep == core.StepBanned}
+		case len(s.lost) > 0 && !o.Ended:
+			delete(s.lost, o.ID) // it was registered anew
+		}
+	}
+	if moved || tagged {
+		r.lookAgain(now, moved)
+	}
+}
+
+// lookAgain looks at the open jobPlacements by the tags and filters that the log tells of now.
+// Those whose slack is over are open for the node's tags alone, which it may tell later.
+func (r *recorder) lookAgain(now core.Time, moved bool) {
+	for i := range r.jobPlacements.open {
+		s := &r.jobPlacements.open[i]
+		o := r.core.Operation(s.operation)
+		if s.node < 0 || !o.Alive || o.ID != s.row.Operation {
+			continue
+		}
+		if own := r.core.Node(s.node).LastTagged == now; !own && (!moved || int64(now)-s.At > s.Slacks.Tagged()) {
+			continue
+		}
+		own := s.OwnNode != judge.No || r.core.Config().NodesFilter.Match(r.core.Node(s.node).Tags)
+		if own && (s.Admitted != judge.No || r.core.Admits(s.operation, s.node)) {
+			s.Changed = int64(now)
+		}
+	}
+}
+
+// judgeJobPlacement judges where a job started.
+func (r *recorder) judgeJobPlacement(slot int32) {
+	s, j := &r.jobPlacements, r.core.Job(slot)
+	o := r.core.Operation(j.Operation)
+	placement := judge.JobPlacement{
+		Context: judge.Context{Excuse: r.excuses.at(j.Start), Slacks: &r.admissions.slacks}, At: int64(j.Start),
+		OwnNode: judge.Yes, Admitted: judge.Yes, Changed: scheduling.Never, Gone: scheduling.Never,
+	}
+	if j.Node >= 0 {
+		r.judgeTags(&placement, j, o)
+	}
+	if len(s.lost) > 0 {
+		if l, ok := s.lost[o.ID]; ok {
+			placement.Gone, placement.Banned = int64(l.at), l.banned
+		}
+	}
+	if placement.OwnNode == judge.Yes && placement.Admitted == judge.Yes && placement.Gone == scheduling.Never {
+		return
+	}
+	s.open = append(s.open, r.openPlacement(slot, placement))
+}
+
+// settleJobPlacements writes the rows of starts of which all is known by a time.
+func (r *recorder) settleJobPlacements(now core.Time) {
+	s := &r.jobPlacements
+	settled := 0
+	for settled < len(s.open) && s.open[settled].At+s.open[settled].Slacks.Tagged()+int64(s.lag) < int64(now) {
+		r.addMisplaced(&s.open[settled])
+		settled++
+	}
+	s.open = slices.Delete(s.open, 0, settled)
+}
+
+// judgeTags compares a node's tags with the filters.
+func (r *recorder) judgeTags(placement *judge.JobPlacement, j *core.Job, o *core.Operation) {
+	s, n, config := &r.jobPlacements, r.core.Node(j.Node), r.core.Config()
+	filtered := r.filtered(o)
+	switch {
+	case config.Assumed:
+	case !s.tagged && !config.NodesFilter.IsEmpty():
+		s.ownUnknown++
+	default:
+		placement.OwnNode = judge.FactOf(config.NodesFilter.Match(n.Tags))
+		s.ownSeen++
+	}
+	switch {
+	case !filtered:
+	case !s.tagged:
+		s.filtersUnknown++
+	default:
+		placement.Admitted = judge.FactOf(r.core.Admits(j.Operation, j.Node))
+		s.filterSeen++
+	}
+	for _, at := range []core.Time{n.LastTagged, o.LastFiltered, r.core.Reconfigured()} {
+		if at > 0 && (placement.Changed == scheduling.Never || int64(at) > placement.Changed) {
+			placement.Changed = int64(at)
+		}
+	}
+}
+
+func (r *recorder) openPlacement(slot int32, placement judge.JobPlacement) openPlacement {
+	j := r.core.Job(slot)
+	o := r.core.Operation(j.Operation)
+	open := openPlacement{JobPlacement: placement, node: j.Node, operation: j.Operation, filter: core.Unknown}
+	open.row = tables.MisplacedJob{Time: j.Start, Job: string(j.Name), JobIx: j.ID, Operation: o.ID, Pool: j.Pool}
+	if j.Node >= 0 {
+		n := r.core.Node(j.Node)
+		open.row.Node, open.row.Tags = core.Some(n.ID), strings.Join(n.Tags, ",")
+		open.filter = r.unmatched(o.Pool, n)
+	}
+	return open
+}
+
+// addMisplaced writes a row for every rule that a start breaks.
+func (r *recorder) addMisplaced(s *openPlacement) {
+	r.jobPlacements.rulings = s.Judge(r.jobPlacements.rulings[:0])
+	for i := range r.jobPlacements.rulings {
+		ruling := &r.jobPlacements.rulings[i]
+		if ruling.Verdict <= judge.Undecidable {
+			continue
+		}
+		row, since := s.row, s.Changed
+		row.Filter = core.Unknown
+		switch ruling.Invariant {
+		case judge.TREE11:
+			row.Filter = s.filter
+		case judge.TREE05, judge.TREE09:
+			since = s.Gone
+		}
+		if since != scheduling.Never {
+			row.Since = core.Some(core.Time(since))
+		}
+		row.Verdict, row.Invariant = ruling.Verdict.String(), ruling.Invariant.String()
+		row.Excuse, row.JudgedBy = string(ruling.Excuse), ruling.Evidence.String()
+		add(r.out, r.out.misplacedJobs, &row)
+	}
+}
+
+// unmatched is the lowest of a pool and those above it whose tag filter does not match
+// a node; core.Unknown if there is none.
+func (r *recorder) unmatched(pool int32, n *core.Node) core.PoolID {
+	for ; pool > 0; pool = r.core.Pool(pool).Parent {
+		if p := r.core.Pool(pool); !p.Config.TagFilter.Match(n.Tags) {
+			return p.ID
+		}
+	}
+	return core.Unknown
+}
+
+// facts say how many starts could be judged, for the coverage table.
+func (s *jobPlacements) facts(seen map[string]int64) []Fact {
+	seen["nodes_filter"], seen["tag_filters"] = s.ownSeen, s.filterSeen
+	return []Fact{{"nodes_filter", tagState(s.ownSeen, s.ownUnknown)}, {"tag_filters", tagState(s.filterSeen, s.filtersUnknown)}}
+}
+
+func tagState(judged, unknown int64) string {
+	switch {
+	case judged > 0:
+		return "recorded"
+	case unknown > 0:
+		return "no_tags"
+	}
+	return "none"
+}

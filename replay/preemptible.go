@@ -1,0 +1,254 @@
+package replay
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// Who had more than its fair share may have had it where the owed pool's jobs may not
+// run, in jobs that nothing may take, or in rests too small for them. So it is looked
+// now and then whether preemption could have made room.
+//
+// core/spec/invariants.md GUA-03 forbids a state, not a sum: a pool whose guarantee has been
+// unmet for longer than the SLA while others hold what could be taken for it. What comes
+// and goes is no state that preemption left alone, however often it came: jobs that
+// could be taken ended by themselves or came under their pool's fair share before a
+// heartbeat of their node was due. So what counts is the longest stretch, without a
+// break, in which all of that held at once.
+const (
+	oldEnoughToLook = 60 * core.Second
+	lookEvery       = 10 * core.Second
+	jobsLookedAt    = 4096 // at one time, going round the nodes
+	waitingLookedAt = 16
+)
+
+// A room tells what was seen of a stretch.
+type room uint8
+
+const (
+	notLooked room = iota // since the stretch began: the first look tells of all of it
+	roomSeen              // holds until a look sees none
+	noRoom                // holds until a look sees some
+)
+
+// A stretch is a time without a break, but for what was seen to leave no room: of a pool
+// one in which others have what is owed and no limit is in the way, of an operation one in
+// which it starves.
+type stretch struct {
+	room   room  // what was seen last
+	length int64 // µs
+	node   int32 // where room was seen last
+}
+
+// lengthen adds a time in which others had what is owed and no limit was in the way.
+func (u *unmet) lengthen(length int64) {
+	u.may.lengthen(length, u.summed, &u.row.Preemptible, &u.row.PreemptibleFrom)
+	u.surely.lengthen(length, u.summed, &u.row.SurelyPreemptible, &u.row.SurelyPreemptibleFrom)
+}
+
+// lengthen adds a time that ends at an instant, and keeps the longest.
+func (s *stretch) lengthen(length int64, to core.Time, longest *int64, from *core.Optional[core.Time]) {
+	if s.room == noRoom {
+		return
+	}
+	s.length += length
+	if s.room == roomSeen && s.length > *longest {
+		*longest, *from = s.length, core.Some(to-core.Time(s.length))
+	}
+}
+
+// see takes over what a look saw, which tells of the state since the last sum.
+func (s *stretch) see(preemptible bool) {
+	if preemptible {
+		s.room = roomSeen
+	} else {
+		s.room, s.length = noRoom, 0
+	}
+}
+
+// passTo looks, in the state that lasts until an instant, at the episodes of which it
+// is time to: where nothing moves for long, this is the only occasion.
+func (g *guaranteeEpisodes) passTo(r *recorder, to core.Time) {
+	if len(g.open) == 0 || to < g.look {
+		return
+	}
+	g.look = to + lookEvery
+	for _, u := range g.open {
+		if to >= u.look {
+			u.look = to + lookEvery
+			if u.others && !u.limited {
+				u.sumTo(max(u.summed, r.now))
+				sized := g.couldTake(r, u.slot, &u.surely, true)
+				u.surely.see(sized && r.core.KnowsPast()) // else others may not have more than their share
+				u.may.see(sized || g.couldTake(r, u.slot, &u.may, false))
+				u.sumTo(to)
+			}
+		}
+		g.look = min(g.look, u.look)
+	}
+}
+
+// A want is a job that an operation of an owed pool waits for.
+type want struct {
+	operation int32
+	job       resource.Vector
+}
+
+// couldTake reports whether on some node the jobs of others that a preemptive stage may
+// take, with the free room, have room for a job that the owed pool waits for, that the
+// stage serves, and that the limits below it allow (core/spec/invariants.md GUA-03). Operations
+// that take no part by the scheduler's word have no priority. It looks
+// at the operations for which the log tells the size of a job, or at the others: these
+// may wait for none as small as it has them. In a tree of many jobs it does not look at
+// all nodes, but at that where there was room last before the others.
+func (g *guaranteeEpisodes) couldTake(r *recorder, owed int32, s *stretch, sized bool) bool {
+	return g.couldTakeFor(r, owed, s, sized, scheduling.Normal) || g.couldTakeFor(r, owed, s, sized, scheduling.Aggressive)
+}
+
+// couldTakeFor reports it of the stage that serves operations of a priority.
+func (g *guaranteeEpisodes) couldTakeFor(r *recorder, owed int32, s *stretch, sized bool, target scheduling.Priority) bool {
+	g.wants = g.wants[:0]
+	r.core.EachWaiting(owed, func(operation int32, o *core.Operation) bool {
+		job, known := o.JobSize()
+		if known == sized && !r.snapshots.takesNoPart(operation, o.ID) && r.entitledTo(operation, owed) == target && r.isBelowWithin(operation) && r.mayHaveAnother(operation, owed, job) {
+			g.wants = append(g.wants, want{operation, job})
+		}
+		return len(g.wants) < waitingLookedAt
+	})
+	if len(g.wants) == 0 {
+		return false
+	}
+	nodes, seen := int32(r.core.Nodes()), 0
+	if s.room == roomSeen && s.node < nodes && g.couldTakeOn(r, owed, s.node, target, &seen) {
+		return true
+	}
+	for k := int32(0); k < nodes && seen < jobsLookedAt; k++ {
+		g.node = (g.node + 1) % nodes
+		if g.couldTakeOn(r, owed, g.node, target, &seen) {
+			s.node = g.node
+			return true
+		}
+	}
+	return false
+}
+
+// entitledTo is the priority of the stage that may serve an operation of an owed pool. By
+// default it is that of the pool; under operation_only it is the operation's own, and
+// nothing is taken for one that has its share, however much its pool starves
+// (core/spec/scheduling.md §10.1). That a timeout is not over yet makes no difference.
+func (r *recorder) entitledTo(operation, owed int32) scheduling.Priority {
+	t, starves := r.core.Scheduling(), r.core.Pool(owed).Element
+	if t.Options().Scope == scheduling.OperationOnly {
+		starves = r.core.Operation(operation).Element
+		if t.Starvation(starves).Status() == scheduling.NonStarving && !t.BelowFairShare(starves) {
+			return scheduling.NoPriority
+		}
+	}
+	if t.Starvation(starves).Status() == scheduling.AggressivelyStarving {
+		return scheduling.Aggressive
+	}
+	return scheduling.Normal
+}
+
+// couldTakeOn reports it of a node, and adds the jobs there to those that were seen.
+func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target scheduling.Priority, seen *int) bool {
+	n := r.core.Node(node)
+	if !n.Online {
+		return false
+	}
+	room := n.Limits.Sub(n.Usage)
+	for k, measured := range r.opts.Measured {
+		if !measured {
+			room[k] = resource.Unlimited[k]
+		}
+	}
+	taken := false // free room alone is nobody's: the next heartbeat gives it to whoever is served first
+	r.core.Scheduling().NodeJobs(handle(node), func(j scheduling.Job) {
+		*seen++
+		own, live := r.core.JobBehind(j)
+		if !live || r.isBelow(r.core.Operation(r.core.Job(own).Operation).Pool, slot) {
+			return
+		}
+		if candidacy, _ := r.core.Scheduling().Candidacy(j, target); candidacy == scheduling.Unconditional {
+			room, taken = room.Add(r.core.Job(own).Usage), true
+		}
+	})
+	for i := range g.wants {
+		if w := &g.wants[i]; taken && w.job.FitsIn(room) && r.mayRunOn(w.operation, node) {
+			return true
+		}
+	}
+	return false
+}
+
+// isBelowWithin reports whether an operation or a pool that it stands in is below what
+// it tolerates of its fair share, or its min share where the profile knows one: a stage
+// takes jobs for what starves and for what stands below it alone, and who is above its
+// tolerance never starves (core/spec/scheduling.md §7.1, §7.5). Whether a timeout has passed
+// does not matter, since a guarantee may go unmet for the SLA.
+func (r *recorder) isBelowWithin(operation int32) bool {
+	t, o := r.core.Scheduling(), r.core.Operation(operation)
+	if t.Starvation(o.Element).IsBelow() {
+		return true
+	}
+	for slot := o.Pool; slot >= 0; slot = r.core.Pool(slot).Parent {
+		if t.Starvation(r.core.Pool(slot).Element).IsBelow() {
+			return true
+		}
+	}
+	return false
+}
+
+// mayHaveAnother reports whether the limits of an operation and of the pools up to the
+// owed one hold another job of it: no fair share goes beyond them, and nothing is taken
+// for what nobody is entitled to (core/spec/scheduling.md §11.1).
+func (r *recorder) mayHaveAnother(operation, owed int32, job resource.Vector) bool {
+	o := r.core.Operation(operation)
+	if !r.holds(r.core.Shares(o.Element).Limits, o.Usage.Add(job)) {
+		return false
+	}
+	for slot := o.Pool; ; slot = r.core.Pool(slot).Parent {
+		p := r.core.Pool(slot)
+		if !r.holds(r.core.Shares(p.Element).Limits, p.Usage.Add(job)) {
+			return false
+		}
+		if slot == owed {
+			return true
+		}
+	}
+}
+
+// holds reports whether limits hold resources, of those that the trace measures.
+func (r *recorder) holds(limits, amounts resource.Vector) bool {
+	for k, measured := range r.opts.Measured {
+		if measured && amounts[k] > limits[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// mayRunOn reports whether tags and segments let an operation have jobs on a node: as
+// the log tells, and in the module that it was given, where its jobs run or else by the
+// policy, which no log records.
+func (r *recorder) mayRunOn(operation, node int32) bool {
+	if !r.core.Admits(operation, node) {
+		return false
+	}
+	if !r.core.Config().Segments.Enable {
+		return true
+	}
+	fits, _ := r.core.SegmentFits(operation, node)
+	return fits && r.core.Scheduling().SegmentFits(r.core.Operation(operation).Element, handle(node))
+}
+
+// isBelow reports whether a pool is another or stands below it.
+func (r *recorder) isBelow(pool, above int32) bool {
+	for ; pool >= 0; pool = r.core.Pool(pool).Parent {
+		if pool == above {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,170 @@
+package replay
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/fairshare"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// An operation may starve because its jobs may not run where there is room, because
+// limits are full, or because nothing may be taken away that would make room for them.
+// So it is looked now and then, as for guarantees, whether preemption could have served
+// it (core/spec/invariants.md STV-09), and what counts is the longest stretch without a break.
+// Many may starve at once: what a node has is found out once for all of them.
+const operationsLookedAt = 256 // at one time, going round those that starve
+
+// An opportunity is what was seen of an operation while it starves.
+type opportunity struct {
+	starving bool
+	place    int       // among those that starve
+	from     core.Time // since when it starves
+	looked   bool
+	summed   core.Time // until when the stretches are complete
+
+	// Of any job that it may wait for, and of one of which the log tells the size.
+	may, surely                 stretch
+	longest, surelyLongest      int64 // µs
+	longestFrom, surelyLongFrom core.Optional[core.Time]
+}
+
+// preemptionOpportunities are those of the operations that starve at present.
+type preemptionOpportunities struct {
+	starving []int32   // slots
+	look     core.Time // the next one
+	next     int       // of starving, where a look begins
+	node     int32     // where the last look ended
+
+	lucky, before []int32 // nodes where this look and the last one found room
+
+	asked    []int32             // slots of those that a look has found no room for yet
+	elements []fairshare.Element // theirs
+}
+
+// follow keeps who starves.
+func (c *preemptionOpportunities) follow(r *recorder, slot int32, now core.Time) {
+	own := &r.operations[slot].starvations
+	switch starving := own.of[0].open || own.of[1].open; {
+	case own.opportunity.starving == starving:
+	case starving:
+		own.opportunity = opportunity{starving: true, place: len(c.starving), from: now, summed: now}
+		c.starving = append(c.starving, slot)
+	default:
+		last := len(c.starving) - 1
+		moved := c.starving[last]
+		r.operations[moved].starvations.opportunity.place = own.opportunity.place
+		c.starving[own.opportunity.place] = moved
+		c.starving, own.opportunity.starving = c.starving[:last], false
+	}
+}
+
+// passTo looks, in the state that lasts until an instant, at the operations that have
+// starved for long enough.
+func (c *preemptionOpportunities) passTo(r *recorder, to core.Time) {
+	if len(c.starving) == 0 || to < c.look {
+		return
+	}
+	for turns := 1 + len(c.starving)/operationsLookedAt; turns > 0 && c.look <= to; turns-- {
+		c.takeTurn(r, to)
+		c.look += lookEvery
+	}
+	c.look = max(c.look, to+lookEvery)
+}
+
+// takeTurn looks at those whose turn it is.
+func (c *preemptionOpportunities) takeTurn(r *recorder, to core.Time) {
+	c.asked, c.elements = c.asked[:0], c.elements[:0]
+	for range c.starving {
+		c.next = (c.next + 1) % len(c.starving)
+		slot := c.starving[c.next]
+		switch opportunity := &r.operations[slot].starvations.opportunity; {
+		case to-opportunity.from < oldEnoughToLook:
+		case r.snapshots.takesNoPart(slot, r.core.Operation(slot).ID):
+			opportunity.see(r.now, to, false, false)
+		default:
+			c.asked, c.elements = append(c.asked, slot), append(c.elements, r.core.Operation(slot).Element)
+		}
+		if len(c.asked) == operationsLookedAt {
+			break
+		}
+	}
+	c.goRound(r, to)
+	for _, slot := range c.asked {
+		r.operations[slot].starvations.opportunity.see(r.now, to, false, false)
+	}
+}
+
+// goRound looks at the nodes until all have had room on one, first at those where there
+// was some last. In a tree of many jobs it does not look at all nodes.
+func (c *preemptionOpportunities) goRound(r *recorder, at core.Time) {
+	seen := 0
+	c.lucky, c.before = c.before[:0], c.lucky
+	for _, node := range c.before {
+		c.lookAt(r, node, at, &seen)
+	}
+	nodes := int32(r.core.Nodes())
+	for k := int32(0); k < nodes && seen < jobsLookedAt; k++ {
+		if len(c.asked) == 0 {
+			return
+		}
+		c.node = (c.node + 1) % nodes
+		c.lookAt(r, c.node, at, &seen)
+	}
+}
+
+// lookAt looks at a node, for those who are still asked for, and adds its jobs to those
+// that were seen.
+func (c *preemptionOpportunities) lookAt(r *recorder, node int32, at core.Time, seen *int) {
+	n := r.core.Node(node)
+	if !n.Online {
+		return
+	}
+	*seen += 1 + int(n.LiveJobs)
+	before := len(c.asked)
+	r.core.Scheduling().CouldServe(scheduling.Heartbeat{Node: handle(node), Now: int64(at)}, c.elements, r.opts.Measured, func(i int) {
+		if slot := c.asked[i]; r.mayRunOn(slot, node) {
+			_, sized := r.core.Operation(slot).JobSize()
+			r.operations[slot].starvations.opportunity.see(r.now, at, true, sized && r.core.KnowsPast())
+			c.asked[i] = -1
+		}
+	})
+	c.asked = slices.DeleteFunc(c.asked, func(slot int32) bool { return slot < 0 })
+	if len(c.asked) == before {
+		return
+	}
+	c.lucky, c.elements = append(c.lucky, node), c.elements[:0]
+	for _, slot := range c.asked {
+		c.elements = append(c.elements, r.core.Operation(slot).Element)
+	}
+}
+
+// see takes over what a look saw of the state from one instant to another: whether the
+// operation could have been served, and whether its jobs are known to be as small as that
+// takes, and shares to be what the replay has them.
+func (c *opportunity) see(since, to core.Time, served, sized bool) {
+	c.sumTo(max(c.summed, since))
+	c.may.see(served)
+	c.surely.see(served && sized)
+	c.sumTo(to)
+	c.looked = true
+}
+
+// sumTo takes over the time until an instant.
+func (c *opportunity) sumTo(to core.Time) {
+	length := int64(to - c.summed)
+	c.may.lengthen(length, to, &c.longest, &c.longestFrom)
+	c.surely.lengthen(length, to, &c.surelyLongest, &c.surelyLongFrom)
+	c.summed = to
+}
+
+// fill says in the row of an episode that ends what was seen until then.
+func (c *opportunity) fill(row *tables.StarvationEpisode) {
+	if !c.looked {
+		return
+	}
+	c.sumTo(row.ToTime)
+	row.Preemptible, row.PreemptibleFrom = core.Some(c.longest), c.longestFrom
+	row.SurelyPreemptible, row.SurelyPreemptibleFrom = core.Some(c.surelyLongest), c.surelyLongFrom
+}
