@@ -168,7 +168,7 @@ func (f *Finding) lasted() time.Duration {
 // promise.
 func (c *charge) shortfall(path string) *Shortfall {
 	s := &Shortfall{Magnitude: c.Magnitude, Unit: c.Unit, FindingID: c.ID}
-	who := cmp.Or(path, c.subject)
+	who := cmp.Or(path, c.subject, "tree "+c.Tree)
 	var lacked struct {
 		Lacked *float64 `json:"lacked"`
 		Unit   string   `json:"unit"`

@@ -60,6 +60,10 @@ func TestAShortfallIsToldInItsUnit(t *testing.T) {
 			t.Error(d)
 		}
 	}
+	began.Tree, began.subject = "t", ""
+	if got := began.shortfall("").Text; got != "tree t: job started over a limit (1 start)" {
+		t.Error(got)
+	}
 	lacking.verdict = Excused
 	if got := missedMost([]charge{lacking}); got != nil {
 		t.Errorf("an excused finding is a shortfall: %v", got)

@@ -2,37 +2,203 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// alike is what is said of some trees.
+// alike is what is said of some trees, the same of each but for quantities and the
+// tree's own name.
 type alike struct {
+	trees  []string
+	first  string   // the text about the first tree
+	words  []string // of the text with the greatest first quantity, which has the plural
+	ranges []extent // of the quantities, in the order of the text
+}
+
+// An extent is what a quantity is at least and at most.
+type extent struct{ least, most quantityText }
+
+// A quantityText is a quantity as a text writes it.
+type quantityText struct {
+	value float64
 	text  string
-	trees []string
 }
 
-// fold adds what is said of a tree, to those of which the same is said.
-func fold(all []alike, text, tree string) []alike {
-	i := slices.IndexFunc(all, func(a alike) bool { return a.text == text })
-	if i < 0 {
-		return append(all, alike{text, []string{tree}})
-	}
-	if !slices.Contains(all[i].trees, tree) {
-		all[i].trees = append(all[i].trees, tree)
-	}
-	return all
+// A folding is what is said of trees, the same of several once, in the order in which it
+// is said first.
+type folding struct {
+	all   []*alike
+	place map[string]int // by shape
 }
 
-// treesText names trees of so many: tree gpu; trees a and b; both trees; all 12 trees.
-func treesText(trees []string, of int) string {
-	switch n := len(trees); {
+// add takes in what is said of a tree.
+func (f *folding) add(text, tree string) *alike {
+	shape := shapeOf(text, tree)
+	i, ok := f.place[shape]
+	if !ok {
+		if f.place == nil {
+			f.place = map[string]int{}
+		}
+		i = len(f.all)
+		f.place[shape] = i
+		f.all = append(f.all, &alike{})
+	}
+	f.all[i].add(text, tree)
+	return f.all[i]
+}
+
+// shapeOf is a text about a tree without its quantities, the name of the tree, and the s
+// of a plural or of a verb, for comparison.
+func shapeOf(text, tree string) string {
+	words, _ := partsOf(text, tree)
+	for i, w := range words {
+		words[i] = strings.TrimSuffix(w, "s")
+	}
+	return strings.Join(words, " ")
+}
+
+// add takes in the text about a tree, which must say the same.
+func (a *alike) add(text, tree string) {
+	if len(a.trees) == 0 {
+		a.first = text
+	}
+	if !slices.Contains(a.trees, tree) {
+		a.trees = append(a.trees, tree)
+	}
+	words, quantities := partsOf(text, tree)
+	if a.words == nil || len(quantities) > 0 && quantities[0].value > a.ranges[0].most.value {
+		a.words = words
+	}
+	if a.ranges == nil {
+		a.ranges = make([]extent, len(quantities))
+		for i, q := range quantities {
+			a.ranges[i] = extent{q, q}
+		}
+	}
+	for i, q := range quantities {
+		if r := &a.ranges[i]; q.value < r.least.value {
+			r.least = q
+		} else if q.value > r.most.value {
+			r.most = q
+		}
+	}
+}
+
+// text is what is said of all the trees: quantities from the least to the most, and
+// "each tree" where a text names its own.
+func (a *alike) text() string {
+	if len(a.trees) == 1 {
+		return a.first
+	}
+	n := 0
+	words := slices.Clone(a.words)
+	for i, w := range words {
+		switch mark, rest := w[:min(len(w), 1)], w[min(len(w), 1):]; {
+		case mark == quantityMark:
+			r := a.ranges[n]
+			n++
+			if words[i] = r.least.text + rest; r.least.text != r.most.text {
+				words[i] = r.least.text + " to " + r.most.text + rest
+			}
+		case mark == ownTreeMark:
+			words[i] = rest
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Marks of words that stand for something else; no text of ours has them.
+const (
+	quantityMark = "\x01" // a quantity
+	ownTreeMark  = "\x02" // "each tree", where a text names the tree that it is about
+)
+
+var (
+	numberPattern = regexp.MustCompile(`^\d[\d,]*(\.\d+)?$`)
+	unitPattern   = regexp.MustCompile(`^(h|min|s)([,;:.)]*)$`)
+	nounPattern   = regexp.MustCompile(`^(%|[a-z])`)
+	kindPattern   = regexp.MustCompile(`^(tree|pool|operation|job|node|user)$`)
+)
+
+// partsOf takes the quantities out of a text about a tree. A quantity is a number before
+// a unit or a noun, or a span of several units; what follows a kind is a name.
+func partsOf(text, tree string) (words []string, quantities []quantityText) {
+	fields := strings.Split(text, " ")
+	for i := 0; i < len(fields); i++ {
+		field := fields[i]
+		kind := strings.ToLower(field)
+		switch {
+		case kind == "tree" && i+1 < len(fields) && strings.TrimRight(fields[i+1], ",;:.)") == tree:
+			each := "each"
+			if field != kind {
+				each = "Each"
+			}
+			words = append(words, ownTreeMark+each+" tree"+strings.TrimPrefix(fields[i+1], tree))
+			i++
+		case kindPattern.MatchString(kind) && i+1 < len(fields):
+			words = append(words, field, fields[i+1])
+			i++
+		case numberPattern.MatchString(field) && i+1 < len(fields) && nounPattern.MatchString(fields[i+1]):
+			q, used, after := quantityAt(fields[i:])
+			words, quantities = append(words, quantityMark+after), append(quantities, q)
+			i += used - 1
+		default:
+			words = append(words, field)
+		}
+	}
+	return words, quantities
+}
+
+// secondsIn are the units of a span.
+var secondsIn = map[string]float64{"h": 3600, "min": 60, "s": 1}
+
+// quantityAt reads a number or a span, of so many fields, and what ends its last unit.
+func quantityAt(fields []string) (q quantityText, used int, after string) {
+	for used+1 < len(fields) && after == "" && numberPattern.MatchString(fields[used]) {
+		unit := unitPattern.FindStringSubmatch(fields[used+1])
+		if unit == nil {
+			break
+		}
+		q.value += numberIn(fields[used]) * secondsIn[unit[1]]
+		after = unit[2]
+		used += 2
+	}
+	if used == 0 {
+		return quantityText{numberIn(fields[0]), fields[0]}, 1, ""
+	}
+	q.text = strings.TrimSuffix(strings.Join(fields[:used], " "), after)
+	return q, used, after
+}
+
+func numberIn(text string) float64 {
+	x, _ := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64) // the pattern is one of numbers
+	return x
+}
+
+// exceptions is how many trees a text names as exceptions from all.
+const exceptions = 2
+
+// treesText names some of all trees: tree gpu; trees a and b; both trees; all 12 trees;
+// all 12 trees but a.
+func treesText(trees, all []string) string {
+	n, of := len(trees), len(all)
+	switch {
 	case n == 1:
 		return "tree " + trees[0]
 	case n == 2 && of == 2:
 		return "both trees"
 	case n == of:
-		return fmt.Sprintf("all %d trees", n)
+		return fmt.Sprintf("all %s trees", number(int64(n)))
+	case of-n <= exceptions && n > 2*exceptions:
+		var but []string
+		for _, t := range all {
+			if !slices.Contains(trees, t) {
+				but = append(but, t)
+			}
+		}
+		return fmt.Sprintf("all %s trees but %s", number(int64(of)), names(but))
 	}
 	return "trees " + names(trees)
 }

@@ -35,15 +35,14 @@ func manyTrees() *audit.Verdict {
 func TestManyTreesInOneLine(t *testing.T) {
 	lines := strings.Split(text(t, manyTrees()), "\n")
 	for _, want := range []string{
-		"50 % of the time of trees t00, t01, t02 and 8 more could be judged, 90 % were asked for.",
-		"80 % of the time of tree t11 could be judged, 90 % were asked for.",
-		"50 % of the rule checks in trees t00, t01, t02 and 8 more could be judged, 90 % were asked for.",
-		"  unverifiable Pool prod uses at most 5 cores. The log has no jobs. (trees t00, t01, t02 and 8 more)",
+		"50 to 80 % of the time of all 12 trees could be judged, 90 % were asked for.",
+		"50 % of the rule checks in all 12 trees but t11 could be judged, 90 % were asked for.",
+		"  unverifiable Pool prod uses at most 5 cores. The log has no jobs. (all 12 trees but t11)",
 		"  unverifiable Pool prod uses at most 5 cores. The log has no limits.",
 		"  broken  50 %       t00, t01, t02 and 8 more  prod  strong_guarantee  prod lacked 1 core",
 		"  broken  75 %       t11                       prod  strong_guarantee  prod lacked 1 core",
 		"  the log has no nodes: Job without a known end",
-		"Trees t00, t01, t02 and 8 more: judged 50 % of the time and 50 % of 110 rule checks; the log has no nodes.",
+		"All 12 trees: judged 50 to 80 % of the time and 50 to 90 % of 120 rule checks; the log has no nodes.",
 	} {
 		if !slices.Contains(lines, want) {
 			t.Errorf("no line %q in\n%s", want, strings.Join(lines, "\n"))
@@ -62,11 +61,82 @@ func TestManyTreesInOneLine(t *testing.T) {
 }
 
 func TestTheNamesOfTrees(t *testing.T) {
-	for want, trees := range map[string][]string{
-		"tree a": {"a"}, "trees a and b": {"a", "b"}, "all 3 trees": {"a", "b", "c"},
+	all := []string{"a", "b", "c", "d", "e", "f"}
+	for _, c := range []struct {
+		want  string
+		trees []string
+		all   []string
+	}{
+		{"tree a", []string{"a"}, all}, {"trees a and b", []string{"a", "b"}, all}, {"all 6 trees", all, all}, {"both trees", all[:2], all[:2]},
+		{"trees a, b, c and 1 more", all[:4], all}, {"all 6 trees but a", all[1:], all}, {"trees a and b", all[:2], all[:3]},
 	} {
-		if got := treesText(trees, 3); got != want {
-			t.Errorf("%v: %s, want %s", trees, got, want)
+		if got := treesText(c.trees, c.all); got != c.want {
+			t.Errorf("%v: %s, want %s", c.trees, got, c.want)
 		}
+	}
+}
+
+// What differs in quantities and in the tree's own name alone is said once; names are no
+// quantities.
+func TestTextsThatDifferInQuantities(t *testing.T) {
+	trees := []string{"a", "b", "c"}
+	for _, c := range []struct{ texts, want []string }{
+		{[]string{"1 rule check lacks an input", "1,200 rule checks lack an input", "28 rule checks lack an input"}, []string{"1 to 1,200 rule checks lack an input"}},
+		{[]string{"for 5 min 30 s; 3 jobs", "for 1 h 05 min; 3 jobs", "for 45 s; 3 jobs"}, []string{"for 45 s to 1 h 05 min; 3 jobs"}},
+		{[]string{"Tree a has room for 5 jobs in tree a.", "Tree b has room for 5 jobs in tree b.", "Tree c has room for 7 jobs in tree c."}, []string{"Each tree has room for 5 to 7 jobs in each tree."}},
+		{[]string{"Tree b has room", "Tree b has room", "Tree c has room"}, []string{"Tree b has room", "Each tree has room"}},
+		{[]string{"pool 7 is full", "pool 8 is full", "pool 7 is full"}, []string{"pool 7 is full", "pool 8 is full"}},
+		{[]string{"row 7", "row 8", "row 7"}, []string{"row 7", "row 8"}},
+		{[]string{"3 jobs", "3 nodes", "4 jobs"}, []string{"3 to 4 jobs", "3 nodes"}},
+		{[]string{"12.5 % of it", "100 % of it", "0 % of it"}, []string{"0 to 100 % of it"}},
+	} {
+		var f folding
+		for i, text := range c.texts {
+			f.add(text, trees[i])
+		}
+		var got []string
+		for _, a := range f.all {
+			got = append(got, a.text())
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.texts, got, c.want)
+		}
+	}
+}
+
+// On the page, too, many trees are said once; one of which something was found stands alone.
+func TestManyTreesOnThePage(t *testing.T) {
+	v := manyTrees()
+	for i, tree := range v.Trees {
+		v.Promises = append(v.Promises, audit.Promise{ID: "m" + tree, Tree: tree, Kind: "max_operation_count", SubjectKind: "tree", Subject: tree,
+			Statement: fmt.Sprintf("Tree %s has room for %d operations and never more.", tree, 5+i), Grade: audit.Kept, Reason: "Tested and not broken.", Tested: 100, Kept: 100})
+	}
+	db := testDatabase(t)
+	for i, tree := range v.Trees {
+		if _, err := db.Exec("INSERT INTO pool_intervals SELECT ?, ?, from_time, to_time, ?, 0, 0, 0, 0, 1, 1, 1, 1, 1 FROM pool_intervals WHERE pool = 'prod' AND tree = 'main' LIMIT 1", tree, rootName, 1000*i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := pageOf(t, v, db)
+	for _, want := range []string{
+		`<tr class="group"><th scope="rowgroup" colspan="2">12 trees <small>t00, t01, t02 and 9 more</small>`,
+		`Each tree has room for 5 to 16 operations and never more. <small>Tested and not broken.</small>`,
+		`<th scope="row">12 trees <small>trees t00, t01, t02 and 9 more</small></th><td>max_operation_count`,
+		`<th scope="row">pool prod <small>trees t00, t01, t02 and 8 more</small></th><td>strong_guarantee`,
+		`of the trees those with the worst findings and the largest, and 1 more are not drawn.`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if strings.Contains(text, "Timeline of Tree t00") || !strings.Contains(text, "Timeline of Tree t11") {
+		t.Error("it is not the smallest tree that is not drawn")
+	}
+	var b bytes.Buffer
+	if err := Markdown(&b, v, "run"); err != nil {
+		t.Fatal(err)
+	}
+	if want := "| kept | t00, t01, t02 and 9 more | each tree | Each tree has room for 5 to 16 operations and never more. | Tested and not broken. |"; !strings.Contains(b.String(), want) {
+		t.Errorf("no %s in\n%s", want, b.String())
 	}
 }

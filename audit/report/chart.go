@@ -23,6 +23,7 @@ const (
 	chartsFindings = 12  // pools that are drawn since something was found there
 	chartsPromised = 8   // more, since they are guaranteed something
 	chartsLargest  = 4   // more, since they are large
+	chartsTrees    = 12  // trees that are drawn
 	marksPerChart  = 300
 )
 
@@ -54,7 +55,7 @@ type aspirant struct {
 }
 
 // drawnPools are the pools that get a timeline: those with findings, the worst
-// first, then guaranteed ones, then the largest; before them every tree.
+// first, then guaranteed ones, then the largest; and all trees.
 func drawnPools(ctx context.Context, db *sql.DB, v *audit.Verdict) (trees, pools []aspirant, err error) {
 	rows, err := db.QueryContext(ctx, `
 SELECT tree, pool, coalesce(any_value(path), pool), max(min_share_ratio), sum(usage_ratio_seconds)::DOUBLE / 1e9 AS used
@@ -95,6 +96,28 @@ ORDER BY tree, used DESC, pool`)
 	slices.SortStableFunc(all, func(a, b aspirant) int { return cmp.Compare(b.used, a.used) })
 	take(chartsLargest, func(a aspirant) bool { return a.used > 0 })
 	return trees, pools, rows.Err()
+}
+
+// drawnTrees are the trees that get a timeline, in their order: of many those with the
+// worst findings and the largest.
+func drawnTrees(all []aspirant, findings []audit.Finding) (drawn []aspirant) {
+	place := map[string]int{} // the worst finding
+	for i := len(findings) - 1; i >= 0; i-- {
+		if findings[i].Verdict != audit.Excused {
+			place[findings[i].Tree] = i - len(findings)
+		}
+	}
+	ranked := slices.Clone(all)
+	slices.SortStableFunc(ranked, func(a, b aspirant) int {
+		return cmp.Or(cmp.Compare(place[a.tree], place[b.tree]), cmp.Compare(b.used, a.used))
+	})
+	ranked = ranked[:min(len(ranked), chartsTrees)]
+	for _, a := range all {
+		if slices.Contains(ranked, a) {
+			drawn = append(drawn, a)
+		}
+	}
+	return drawn
 }
 
 // rootName is the pool that is the tree itself.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -50,22 +51,52 @@ func TestNumbersAreToldInWords(t *testing.T) {
 // Trees of which the same is true share a line of what could be judged, on the terminal
 // and on the page.
 func TestTreesThatSayTheSameAreFolded(t *testing.T) {
-	s := summary{Verdict: &audit.Verdict{TreeCoverage: []audit.TreeCoverage{
-		{Tree: "a", Seconds: 10, JudgedSeconds: 10, Checks: 4, JudgedChecks: 4}, {Tree: "b", Seconds: 10}, {Tree: "c", Seconds: 20, JudgedSeconds: 20, Checks: 6, JudgedChecks: 6},
-	}}}
-	var got []string
-	for _, g := range s.CoverageGroups() {
-		got = append(got, g.Who()+" "+g.Time+" "+g.Share)
+	of := func(trees ...audit.TreeCoverage) *summary {
+		v := &audit.Verdict{TreeCoverage: trees}
+		for _, c := range trees {
+			v.Trees = append(v.Trees, c.Tree)
+		}
+		return &summary{Verdict: v}
 	}
-	if d := cmp.Diff([]string{"Trees a and c 100 % 100 %", "Tree b 0 % "}, got); d != "" {
+	a := audit.TreeCoverage{Tree: "a", Seconds: 10, JudgedSeconds: 10, Checks: 4, JudgedChecks: 4}
+	b := audit.TreeCoverage{Tree: "b", Seconds: 10}
+	c := audit.TreeCoverage{Tree: "c", Seconds: 20, JudgedSeconds: 20, Checks: 6, JudgedChecks: 6}
+	got := of(a, b, c).coverageLines()
+	if d := cmp.Diff([]string{"Tree b: judged 0 % of the time.", "Trees a and c: judged 100 % of the time and 100 % of 10 rule checks."}, got); d != "" {
 		t.Error(d)
 	}
-	if got := s.coverageLines()[0]; got != "Trees a and c: judged 100 % of the time and 100 % of 10 rule checks." {
+	if got := of(a, c).CoverageGroups()[0].Who(); got != "Both trees" {
 		t.Error(got)
 	}
-	s.TreeCoverage = append(s.TreeCoverage[:1], s.TreeCoverage[2])
-	if got := s.CoverageGroups()[0].Who(); got != "Both trees" {
-		t.Error(got)
+}
+
+// Of 170 trees the exceptions stand first, and the others in one line with what each of
+// them lacks.
+func TestExceptionsAmongManyTreesStandFirst(t *testing.T) {
+	v := &audit.Verdict{}
+	for i := range 170 {
+		c := audit.TreeCoverage{Tree: fmt.Sprintf("t%03d", i), Seconds: 100, JudgedSeconds: 100, Checks: 10, Reason: fmt.Sprintf("%d rule checks that the log does not settle", 1+i)}
+		switch i {
+		case 0:
+			c.Reason = "1 rule check that the log does not settle"
+		case 30:
+			c.JudgedSeconds = 0
+		case 40, 50:
+			c.JudgedSeconds = float64(i)
+		case 60:
+			c.JudgedChecks = 10
+		}
+		v.Trees, v.TreeCoverage = append(v.Trees, c.Tree), append(v.TreeCoverage, c)
+	}
+	s := summary{Verdict: v}
+	want := []string{
+		"Tree t030: judged 0 % of the time and 0 % of 10 rule checks; 31 rule checks that the log does not settle.",
+		"Tree t060: judged 100 % of the time and 100 % of 10 rule checks; 61 rule checks that the log does not settle.",
+		"Trees t040 and t050: judged 40 to 50 % of the time and 0 % of 20 rule checks; in each 41 to 51 rule checks that the log does not settle.",
+		"The other 166 trees: judged 100 % of the time and 0 % of 1,660 rule checks; in each 1 to 170 rule checks that the log does not settle.",
+	}
+	if d := cmp.Diff(want, s.coverageLines()); d != "" {
+		t.Error(d)
 	}
 }
 

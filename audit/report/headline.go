@@ -53,12 +53,22 @@ func (s *summary) headline() string {
 		return fmt.Sprintf("FAILED: %s did not run.", count(t.failed, "audit", "audits"))
 	case t.judged == 0:
 		return "UNKNOWN: no rule could be judged from this log."
+	case t.scarce():
+		return "UNKNOWN: " + t.scarceText() + "; no violation was found."
 	case s.BelowFloor():
-		return fmt.Sprintf("UNKNOWN: kept as far as judged (%d of %d rules).", t.judged, t.judged+t.unknown)
+		return fmt.Sprintf("UNKNOWN: no violation was found, but too little could be judged (%s).", ofAll(t.judged, t.judged+t.unknown, "rule", "rules"))
 	case t.excepted > 0:
 		return "KEPT but for what is suppressed: " + s.keptText(t) + "."
 	}
 	return "KEPT: " + s.keptText(t) + "."
+}
+
+// scarce reports whether fewer than half of the applicable rules could be judged, so that
+// nothing is said of the scheduler as a whole, whatever the policy asks for.
+func (t tallies) scarce() bool { return 2*t.judged < t.judged+t.unknown }
+
+func (t tallies) scarceText() string {
+	return fmt.Sprintf("only %d of the %d applicable rules could be judged", t.judged, t.judged+t.unknown)
 }
 
 // brokenText says which promises are broken and whose, or, if none is, which rules.
@@ -215,10 +225,14 @@ func (s *summary) countsLine() string {
 // unconfigured says first of all what is missing where no configuration was given.
 const unconfigured = "No configuration was given, so that nothing is promised and few rules apply. Give one to the import: poolproof import --help shows --config and --pool-trees."
 
-// First are the sentences that come before the headline's details.
+// First are the sentences that come before the headline's details: what is missing for
+// most of the rules, unless the headline says so.
 func (s *summary) First() (lines []string) {
 	if !s.Configured {
 		lines = append(lines, unconfigured)
+	}
+	if t := s.tallies(); t.scarce() && (t.violated > 0 || t.failed > 0) {
+		lines = append(lines, capital(t.scarceText())+".")
 	}
 	return lines
 }

@@ -53,7 +53,7 @@ type pageData struct {
 	Headline   string
 	Shortfalls string
 	Counted    string
-	ScoreRows  []scoreRow
+	ScoreRows  []foldedRow
 	MoreScores int
 	Noted      []incident // what is legal, in one line each
 	MoreNoted  int
@@ -66,10 +66,11 @@ type pageData struct {
 	Fresh      []incident // new ones that count and have a section
 	MoreFresh  int
 	Promises   []*promise
-	Pools      []poolPromises // who has a promise that is broken, impossible or unverifiable
-	Calm       []poolPromises // who has none such
+	Pools      []*poolPromises // who has a promise that is broken, impossible or unverifiable
+	Calm       []*poolPromises // who has none such
 	MorePools  int
 	Trees      []*chart
+	MoreTrees  int // that have no timeline
 	Timelines  []*chart
 	Incidents  []section
 	Rest       []incident // incidents without a section
@@ -95,23 +96,33 @@ type tile struct {
 	Link   string
 }
 
-// poolPromises are the promises that one subject has.
+// poolPromises are the promises that one subject has, or those in several trees of which
+// the same became of the same promises.
 type poolPromises struct {
-	Tree, Name, Kind string
+	Name, Kind       string
+	Trees            []string
 	Promises         []audit.Promise
+	statements, whys []*alike
 }
+
+// TreeNames are its trees for a person.
+func (g *poolPromises) TreeNames() string { return names(g.Trees) }
+
+// Statement and Why are what its n-th promise is and what became of it, in all its trees.
+func (g *poolPromises) Statement(n int) string { return g.statements[n].text() }
+func (g *poolPromises) Why(n int) string       { return g.whys[n].text() }
 
 // A graded table is some of the promises.
 type graded struct {
 	Page    *pageData
-	Groups  []poolPromises
+	Groups  []*poolPromises
 	Caption string
 }
 
 // A scored table is some rows of the scorecard.
 type scored struct {
 	Page    *pageData
-	Rows    []scoreRow
+	Rows    []foldedRow
 	Caption string
 	Trend   bool // one of them has one
 }
@@ -119,7 +130,7 @@ type scored struct {
 // isBad reports whether a score is broken, impossible or unverifiable.
 func (r *scoreRow) isBad() bool { return r.Grade != audit.Vacuous && r.Grade != audit.Kept }
 
-func scoresWhere(rows []scoreRow, bad bool) (some []scoreRow) {
+func scoresWhere(rows []foldedRow, bad bool) (some []foldedRow) {
 	for _, r := range rows {
 		if r.isBad() == bad {
 			some = append(some, r)
@@ -156,15 +167,15 @@ var pageHTML = template.Must(template.New("page").Funcs(template.FuncMap{
 	"percentOf": percentOf,
 	"number":    func(n int) string { return number(int64(n)) },
 	"chart":     func(n int, c *chart) numbered { return numbered{n, c} },
-	"bad":       func(rows []scoreRow) []scoreRow { return scoresWhere(rows, true) },
-	"calm":      func(rows []scoreRow) []scoreRow { return scoresWhere(rows, false) },
-	"scores": func(d *pageData, rows []scoreRow, caption string) scored {
-		return scored{d, rows, caption, slices.ContainsFunc(rows, func(r scoreRow) bool { return r.Trend != "" })}
+	"bad":       func(rows []foldedRow) []foldedRow { return scoresWhere(rows, true) },
+	"calm":      func(rows []foldedRow) []foldedRow { return scoresWhere(rows, false) },
+	"scores": func(d *pageData, rows []foldedRow, caption string) scored {
+		return scored{d, rows, caption, slices.ContainsFunc(rows, func(r foldedRow) bool { return r.Trend != "" })}
 	},
 	"add":       func(a, b int) int { return a + b },
-	"head":      func(n int, all []poolPromises) []poolPromises { return all[:min(n, len(all))] },
-	"tail":      func(n int, all []poolPromises) []poolPromises { return all[min(n, len(all)):] },
-	"graded":    func(d *pageData, groups []poolPromises, caption string) graded { return graded{d, groups, caption} },
+	"head":      func(n int, all []*poolPromises) []*poolPromises { return all[:min(n, len(all))] },
+	"tail":      func(n int, all []*poolPromises) []*poolPromises { return all[min(n, len(all)):] },
+	"graded":    func(d *pageData, groups []*poolPromises, caption string) graded { return graded{d, groups, caption} },
 	"magnitude": func(f audit.Finding) string { return totals(amounts([]audit.Finding{f})) },
 	"ids":       shortIDs,
 	"list":      func(ids []string) string { return strings.Join(ids, ", ") },
@@ -187,7 +198,7 @@ func HTML(ctx context.Context, w io.Writer, v *audit.Verdict, db *sql.DB) error 
 
 func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, error) {
 	s := summarize(v)
-	d := &pageData{summary: s, Headline: s.headline(), Shortfalls: s.worstLine(), Counted: s.countsLine(), ScoreRows: s.Scores(), Words: []glossary{{"Of findings and rules", verdictWords}, {"Of promises", gradeWords}}, Compared: s.compared(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
+	d := &pageData{summary: s, Headline: s.headline(), Shortfalls: s.worstLine(), Counted: s.countsLine(), ScoreRows: folded(s.Scores()), Words: []glossary{{"Of findings and rules", verdictWords}, {"Of promises", gradeWords}}, Compared: s.compared(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
 		ChartScript: template.JS(chartScript), PageScript: template.JS(pageScript), Style: template.CSS(chartStyle + pageStyle)}
 	d.Policy = template.HTML(fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s' '%s'", digestOf(string(d.Style)), digestOf(chartScript), digestOf(pageScript)))
 	if n := len(d.ScoreRows) - shownPromisesOn; n > 0 {
@@ -195,7 +206,7 @@ func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, erro
 	}
 	d.group()
 	for _, doubt := range s.doubts() {
-		d.Doubts = append(d.Doubts, doubt.title+": "+doubt.reason+s.where(doubt))
+		d.Doubts = append(d.Doubts, doubt.title+": "+doubt.text()+s.where(doubt))
 	}
 	for name, value := range v.Params {
 		d.Params = append(d.Params, fmt.Sprintf("%s = %g", name, value))
@@ -236,25 +247,30 @@ func digestOf(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// group puts the promises of one subject together, the worst first.
+// group puts the promises of one subject together, the worst first, and the subjects of
+// which the same is told but for their trees.
 func (d *pageData) group() {
-	all := d.Verdict.Promises
-	if len(all) > shownPromisesOn {
-		d.MorePools, all = len(all)-shownPromisesOn, all[:shownPromisesOn]
-	}
 	place := map[[3]string]int{}
-	var groups []poolPromises
-	for _, p := range all {
+	var subjects []*poolPromises
+	for _, p := range d.Verdict.Promises {
 		key := [3]string{p.Tree, p.SubjectKind, p.Subject}
 		i, ok := place[key]
 		if !ok {
-			i = len(groups)
+			i = len(subjects)
 			place[key] = i
-			groups = append(groups, poolPromises{p.Tree, nameOf(p), p.SubjectKind, nil})
+			subjects = append(subjects, &poolPromises{Name: nameOf(p), Kind: p.SubjectKind, Trees: []string{p.Tree}})
 		}
-		groups[i].Promises = append(groups[i].Promises, p)
+		subjects[i].Promises = append(subjects[i].Promises, p)
 	}
-	for _, g := range groups {
+	shown := 0
+	groups := foldedSubjects(subjects)
+	for n, g := range groups {
+		if shown += len(g.Promises); shown > shownPromisesOn && n > 0 {
+			for _, g := range groups[n:] {
+				d.MorePools += len(g.Promises) * len(g.Trees)
+			}
+			break
+		}
 		if worst := g.Promises[0].Grade; worst == audit.Vacuous || worst == audit.Kept {
 			d.Calm = append(d.Calm, g)
 		} else {
@@ -299,6 +315,9 @@ func (d *pageData) draw(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
+	n := len(trees)
+	trees = drawnTrees(trees, d.Findings)
+	d.MoreTrees = n - len(trees)
 	var charts []*chart
 	for _, a := range trees {
 		c := &chart{frame: newFrame(a.tree, rootName, from, to, chartBuckets), Title: "Tree " + a.tree, IsTree: true}

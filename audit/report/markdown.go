@@ -38,7 +38,7 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	if doubts := s.doubts(); len(doubts) > 0 {
 		b.WriteString("\n## Not judged, or not wholly\n\n")
 		for _, d := range doubts {
-			fmt.Fprintf(&b, "- %s: %s%s\n", cell(d.title), cell(d.reason), cell(s.where(d)))
+			fmt.Fprintf(&b, "- %s: %s%s\n", cell(d.title), cell(d.text()), cell(s.where(d)))
 		}
 	}
 	b.WriteString("\n## All rules\n\n| verdict | severity | rule | what was found |\n| --- | --- | --- | --- |\n")
@@ -97,7 +97,7 @@ func (s *summary) markdownScorecard(b *bytes.Buffer) {
 	head := "## Scorecard\n\n| grade | time kept | tree | pool | promise | trend | worst |\n| --- | --- | --- | --- | --- | --- | --- |\n"
 	for _, r := range folded(s.Scores()) {
 		if r.Grade == audit.Kept || r.Grade == audit.Vacuous {
-			rest += r.count
+			rest += r.Count
 			continue
 		}
 		fmt.Fprintf(b, "%s| %s | %s | %s | %s | %s | %s | %s |\n", head, r.Grade, r.Kept, cell(r.Trees), cell(r.Name), cell(r.Kind), r.Trend, cell(r.Short))
@@ -116,12 +116,13 @@ func (s *summary) markdownGrades(b *bytes.Buffer) {
 		return
 	}
 	fmt.Fprintf(b, "\n## Promises of the configuration\n\n%s.\n\n| grade | tree | subject | promise | why |\n| --- | --- | --- | --- | --- |\n", s.Grades())
-	for n, p := range s.Promises {
+	rows := foldedPromises(s.Promises)
+	for n, r := range rows {
 		if n == shownPromises {
-			fmt.Fprintf(b, "\nAnd %s more, none of them worse.\n", number(int64(len(s.Promises)-n)))
+			fmt.Fprintf(b, "\nAnd %s more, none of them worse.\n", number(int64(len(rows)-n)))
 			break
 		}
-		fmt.Fprintf(b, "| %s | %s | %s %s | %s | %s |\n", p.Grade, cell(p.Tree), p.SubjectKind, cell(nameOf(p)), cell(p.Statement), cell(strings.TrimSpace(p.Reason+" "+p.Missing)))
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", r.grade, cell(r.trees()), cell(r.who()), cell(r.statement.text()), cell(r.why.text()))
 	}
 }
 

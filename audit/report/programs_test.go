@@ -110,12 +110,40 @@ func TestJUnitIsRedWhereTheExitCodeIsNot0(t *testing.T) {
 	}
 }
 
+// Where fewer than half of the rules could be judged the headline says so, whatever the
+// policy asks for; a violation still comes first.
+func TestScarceJudgementsAreTheHeadline(t *testing.T) {
+	v := brokenNight()
+	v.Findings, v.Promises, v.Outcomes, v.Configured = nil, nil, nil, true
+	for i, a := range v.Audits {
+		o := audit.Outcome{Audit: a, Tree: "main", Verdict: audit.Undecidable}
+		if i == 0 {
+			o.Verdict, o.Seen, o.SeenUnit = audit.OK, 1, "cases"
+		}
+		v.Outcomes = append(v.Outcomes, o)
+	}
+	want := "UNKNOWN: only 1 of the 4 applicable rules could be judged; no violation was found."
+	if got := summarize(v).headline(); got != want || v.ExitCode() != 0 {
+		t.Errorf("exit code %d, got  %s\nwant %s", v.ExitCode(), got, want)
+	}
+	v.Outcomes[1] = audit.Outcome{Audit: v.Audits[1], Tree: "main", Verdict: audit.OK, Seen: 1, SeenUnit: "cases"}
+	if got := summarize(v).headline(); !strings.HasPrefix(got, "KEPT: ") {
+		t.Errorf("half of the rules: %s", got)
+	}
+	v.Outcomes[1] = audit.Outcome{Audit: v.Audits[1], Tree: "main", Verdict: audit.Undecidable}
+	v.Outcomes[0].Verdict = audit.Violated
+	v.Findings = []audit.Finding{finding(v.Audits[0], "b", audit.Violated, "Over.", at(1))}
+	if s := summarize(v); !strings.HasPrefix(s.headline(), "BROKEN: ") || !slices.Contains(s.First(), "Only 1 of the 4 applicable rules could be judged.") {
+		t.Errorf("%s after %v", s.headline(), s.First())
+	}
+}
+
 // A night of which too little could be judged is not called kept.
 func TestTooLittleIsNotKept(t *testing.T) {
 	v := brokenNight()
 	v.Audits, v.Findings, v.Outcomes = []*audit.Audit{ends, fifo}, nil, v.Outcomes[2:6]
 	v.MinCoverage = 0.75
-	if got, want := summarize(v).headline(), "UNKNOWN: kept as far as judged (1 of 2 rules)."; got != want {
+	if got, want := summarize(v).headline(), "UNKNOWN: no violation was found, but too little could be judged (1 of 2 rules)."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got, want := strings.Join(shortfalls(v), "|"), "50 % of the applicable rules could be judged, 75 % were asked for."; got != want {

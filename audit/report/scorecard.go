@@ -44,16 +44,24 @@ func (s *summary) Scores() []scoreRow {
 type foldedRow struct {
 	scoreRow
 	Trees string
-	count int
+	Count int // of trees
+}
+
+// Who has the promise: a pool by its path, a tree, or so many trees.
+func (r *foldedRow) Who() string {
+	if r.SubjectKind == "tree" && r.Count > 1 {
+		return count(r.Count, "tree", "trees")
+	}
+	return r.SubjectKind + " " + r.Name
 }
 
 // folded are the rows of a scorecard, those that are the same but for the tree in one.
 func folded(rows []scoreRow) (all []foldedRow) {
 	type look struct{ grade, kept, kind, name, of, trend, short string }
 	place := map[look]int{}
-	var trees [][]string
+	var shorts []*alike
 	for _, r := range rows {
-		at := look{string(r.Grade), r.Kept, r.SubjectKind, r.Name, r.Kind, r.Trend, r.Short}
+		at := look{string(r.Grade), r.Kept, r.SubjectKind, r.Name, r.Kind, r.Trend, shapeOf(r.Short, r.Tree)}
 		if r.SubjectKind == "tree" {
 			at.name = "" // that is the tree
 		}
@@ -61,13 +69,14 @@ func folded(rows []scoreRow) (all []foldedRow) {
 		if !ok {
 			i = len(all)
 			place[at] = i
-			all, trees = append(all, foldedRow{scoreRow: r}), append(trees, nil)
+			all, shorts = append(all, foldedRow{scoreRow: r}), append(shorts, &alike{})
 		}
-		trees[i] = append(trees[i], r.Tree)
+		shorts[i].add(r.Short, r.Tree)
 	}
 	for i := range all {
-		all[i].Trees, all[i].count = names(trees[i]), len(trees[i])
-		if all[i].SubjectKind == "tree" && len(trees[i]) > 1 {
+		trees := shorts[i].trees
+		all[i].Trees, all[i].Count, all[i].Short = names(trees), len(trees), shorts[i].text()
+		if all[i].SubjectKind == "tree" && len(trees) > 1 {
 			all[i].Name = ""
 		}
 	}
@@ -106,7 +115,7 @@ func (s *summary) writeScorecard(b *bytes.Buffer) {
 		switch {
 		case r.Grade != audit.Broken:
 		case len(table) == shownScores:
-			more += r.count
+			more += r.Count
 		default:
 			table = append(table, []string{string(r.Grade), r.Kept, r.Trees, r.Name, r.Kind, r.Trend, r.Short})
 		}

@@ -185,20 +185,20 @@ func shortfalls(v *audit.Verdict) (lines []string) {
 	if all, judged := v.VerifiablePromises(); v.MinCoverage > 0 && all > 0 && judged == 0 {
 		lines = append(lines, fmt.Sprintf("No promise could be judged of the %d that something tested.", all))
 	}
-	var times, checks []alike
+	var times, checks folding
 	for _, c := range v.TreeCoverage {
 		if c.Time() < v.MinTimeCoverage {
-			times = fold(times, part(c.Time()), c.Tree)
+			times.add(part(c.Time()), c.Tree)
 		}
 		if c.Checks > 0 && c.CheckShare() < v.MinCheckCoverage {
-			checks = fold(checks, part(c.CheckShare()), c.Tree)
+			checks.add(part(c.CheckShare()), c.Tree)
 		}
 	}
-	for _, a := range times {
-		short(a.text, "the time of "+treesText(a.trees, len(v.TreeCoverage)), v.MinTimeCoverage)
+	for _, a := range times.all {
+		short(a.text(), "the time of "+treesText(a.trees, v.Trees), v.MinTimeCoverage)
 	}
-	for _, a := range checks {
-		short(a.text, "the rule checks in "+treesText(a.trees, len(v.TreeCoverage)), v.MinCheckCoverage)
+	for _, a := range checks.all {
+		short(a.text(), "the rule checks in "+treesText(a.trees, v.Trees), v.MinCheckCoverage)
 	}
 	return lines
 }
@@ -306,60 +306,101 @@ func windowText(from, to string) string {
 	return span(&begin, &end)
 }
 
-// covered is how much could be judged, in words: of the time and of the rule checks,
-// which are empty where there were none, and what is missing.
-type covered struct{ Time, Share, Reason string }
-
-// A coverageGroup is the trees of which the same is true.
+// A coverageGroup is the trees of which the same is true: of all, of some or of nothing
+// of their time and their rule checks the same parts could be judged, for the same reason.
 type coverageGroup struct {
-	covered
-	Trees  []string
-	Checks int64
-	of     int // trees in all
+	Trees                []string
+	time, share, missing alike
+	Checks               int64
+	rest                 bool // it has all trees that no group before it has
+	all                  []string
+}
+
+// extentOf is 0 for nothing, 1 for some and 2 for all of a part that is shown.
+func extentOf(part string) int {
+	switch part {
+	case percentOf(0):
+		return 0
+	case percentOf(1):
+		return 2
+	}
+	return 1
 }
 
 // CoverageGroups say how much of each tree's time could be judged and of its rule checks
-// settled.
+// settled; the exceptions come first.
 func (s *summary) CoverageGroups() (groups []*coverageGroup) {
+	type key struct {
+		time, share int
+		checks      bool
+		missing     string
+	}
+	place := map[key]int{}
 	for _, c := range s.TreeCoverage {
-		at := covered{percentOf(c.Time()), "", strings.TrimSuffix(c.Reason, ".")}
+		part, share, missing := percentOf(c.Time()), "", strings.TrimSuffix(c.Reason, ".")
 		if c.Checks > 0 {
-			at.Share = percentOf(c.CheckShare())
+			share = percentOf(c.CheckShare())
 		}
-		i := slices.IndexFunc(groups, func(g *coverageGroup) bool { return g.covered == at })
-		if i < 0 {
+		at := key{extentOf(part), extentOf(share), c.Checks > 0, shapeOf(missing, c.Tree)}
+		i, ok := place[at]
+		if !ok {
 			i = len(groups)
-			groups = append(groups, &coverageGroup{covered: at, of: len(s.TreeCoverage)})
+			place[at] = i
+			groups = append(groups, &coverageGroup{all: s.Trees})
 		}
 		g := groups[i]
+		g.time.add(part, c.Tree)
+		g.share.add(share, c.Tree)
+		g.missing.add(missing, c.Tree)
 		g.Trees, g.Checks = append(g.Trees, c.Tree), g.Checks+c.Checks
+	}
+	slices.SortStableFunc(groups, func(a, b *coverageGroup) int { return cmp.Compare(len(a.Trees), len(b.Trees)) })
+	if n := len(groups); n > 1 {
+		groups[n-1].rest = true
 	}
 	return groups
 }
 
+// Time, Share and Reason are how much of the time and of the rule checks could be judged,
+// the latter empty where there were none, and what is missing.
+func (g *coverageGroup) Time() string   { return g.time.text() }
+func (g *coverageGroup) Share() string  { return g.share.text() }
+func (g *coverageGroup) Reason() string { return g.missing.text() }
+
 // Who names the trees.
-func (g *coverageGroup) Who() string { return capital(treesText(g.Trees, g.of)) }
+func (g *coverageGroup) Who() string {
+	if n := len(g.Trees); g.rest && n > shownNames {
+		return fmt.Sprintf("The other %s trees", number(int64(n)))
+	}
+	return capital(treesText(g.Trees, g.all))
+}
 
 // coverageLines are the groups in text.
 func (s *summary) coverageLines() (lines []string) {
 	for _, g := range s.CoverageGroups() {
-		line := fmt.Sprintf("%s: judged %s of the time", g.Who(), g.Time)
+		line := fmt.Sprintf("%s: judged %s of the time", g.Who(), g.Time())
 		if g.Checks > 0 {
-			line += fmt.Sprintf(" and %s of %s", g.Share, count(int(g.Checks), "rule check", "rule checks"))
+			line += fmt.Sprintf(" and %s of %s", g.Share(), count(int(g.Checks), "rule check", "rule checks"))
 		}
-		if g.Reason != "" {
-			line += "; " + g.Reason
+		if reason := g.Reason(); reason != "" {
+			line += "; "
+			if len(g.Trees) > 1 && len(g.missing.ranges) > 0 {
+				line += "in each "
+			}
+			line += reason
 		}
 		lines = append(lines, line+".")
 	}
 	return lines
 }
 
+// shownNames is how many names are listed.
+const shownNames = 3
+
 // names lists the first few of names: a, b and c; a, b, c and 4 more.
 func names(all []string) string {
-	const most = 3
-	shown := slices.Clone(all[:min(len(all), most)])
-	if more := len(all) - most; more > 0 {
+	shown := slices.Clone(all[:min(len(all), shownNames)])
+	if more := len(all) - shownNames; more > 0 {
 		shown = append(shown, number(int64(more))+" more")
 	}
 	if len(shown) == 1 {
@@ -428,24 +469,22 @@ func tally(counts map[audit.Judgement]int) string {
 
 // A doubt is a reason for which promises could not be judged, with the trees.
 type doubt struct {
-	title, reason string
-	trees         []string
+	title string
+	*alike
 }
 
 // doubts are what could not be judged and why.
 func (s *summary) doubts() []doubt {
 	var all []doubt
 	for _, p := range s.promises {
+		var reasons folding
 		for _, o := range p.outcomes {
-			if o.Reason == "" || o.Verdict == audit.Idle {
-				continue
+			if o.Reason != "" && o.Verdict != audit.Idle {
+				reasons.add(o.Reason, o.Tree)
 			}
-			i := slices.IndexFunc(all, func(d doubt) bool { return d.title == p.Title && d.reason == o.Reason })
-			if i < 0 {
-				i = len(all)
-				all = append(all, doubt{title: p.Title, reason: o.Reason})
-			}
-			all[i].trees = append(all[i].trees, o.Tree)
+		}
+		for _, r := range reasons.all {
+			all = append(all, doubt{p.Title, r})
 		}
 	}
 	return all
@@ -465,10 +504,11 @@ func (s *summary) reasons() []reason {
 	var all []reason
 	for _, d := range s.doubts() {
 		where := s.where(d)
-		i := slices.IndexFunc(all, func(r reason) bool { return r.reason == d.reason && r.where == where })
+		text := d.text()
+		i := slices.IndexFunc(all, func(r reason) bool { return r.reason == text && r.where == where })
 		if i < 0 {
 			i = len(all)
-			all = append(all, reason{reason: d.reason, where: where})
+			all = append(all, reason{reason: text, where: where})
 		}
 		all[i].titles = append(all[i].titles, d.title)
 	}
@@ -476,13 +516,16 @@ func (s *summary) reasons() []reason {
 	return all
 }
 
-// where names the trees of a doubt, unless it is about all.
+// where names the trees of a doubt, unless it is about all, each of which says the same.
 func (s *summary) where(d doubt) string {
-	if len(d.trees) == len(s.Trees) {
+	each := len(d.trees) > 1 && len(d.ranges) > 0
+	switch all := len(d.trees) == len(s.Trees); {
+	case all && each:
+		return " (in each tree)"
+	case all:
 		return ""
+	case each:
+		return fmt.Sprintf(" (in each of %s)", treesText(d.trees, s.Trees))
 	}
-	if len(d.trees) > 3 {
-		return fmt.Sprintf(" (%s and %d more trees)", strings.Join(d.trees[:3], ", "), len(d.trees)-3)
-	}
-	return fmt.Sprintf(" (%s)", strings.Join(d.trees, ", "))
+	return fmt.Sprintf(" (%s)", treesText(d.trees, s.Trees))
 }

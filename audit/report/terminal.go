@@ -161,24 +161,25 @@ func (s *summary) writeGrades(b *bytes.Buffer) {
 	if len(s.Promises) == 0 {
 		return
 	}
-	var lines []alike
+	var lines folding
 	for _, p := range s.Promises {
 		if p.Grade == audit.Impossible || p.Grade == audit.Unverifiable {
-			lines = fold(lines, fmt.Sprintf("%-12s %s", p.Grade, strings.TrimSpace(p.Statement+" "+strings.TrimSpace(p.Reason+" "+p.Missing))), p.Tree)
+			lines.add(fmt.Sprintf("%-12s %s", p.Grade, strings.TrimSpace(p.Statement+" "+strings.TrimSpace(p.Reason+" "+p.Missing))), p.Tree)
 		}
 	}
-	for n, l := range lines {
+	for n, l := range lines.all {
 		if n == shownIncidents {
-			fmt.Fprintf(b, "  And %d more.\n", len(lines)-n)
+			fmt.Fprintf(b, "  And %d more.\n", len(lines.all)-n)
 			break
 		}
 		if n == 0 {
 			b.WriteString("\nPromises that could not be kept or verified:\n")
 		}
+		text := l.text()
 		if len(l.trees) > 1 {
-			l.text += " (" + treesText(l.trees, len(s.Trees)) + ")"
+			text += " (" + treesText(l.trees, s.Trees) + ")"
 		}
-		fmt.Fprintf(b, "  %s\n", OneLine(l.text))
+		fmt.Fprintf(b, "  %s\n", OneLine(text))
 	}
 }
 

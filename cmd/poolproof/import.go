@@ -282,6 +282,16 @@ func counted[N int | int64](n N, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// listed are names for a person, of many the first in their order and how many more.
+func listed(names []string) string {
+	const most = 6
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	names = slices.Sorted(slices.Values(names))
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most-1], ", "), len(names)-most+1)
+}
+
 // printImport tells a person what an import found.
 func printImport(w io.Writer, s *joblog.Summary, source, out string) {
 	fmt.Fprintf(w, "Imported %s: %s, %d quarantined\n", source, counted(s.Rows, "row"), s.QuarantinedRows())
@@ -293,7 +303,7 @@ func printImport(w io.Writer, s *joblog.Summary, source, out string) {
 	}
 	fmt.Fprintf(w, "%s and %s on %s, in %s of %s (%s)\n",
 		counted(s.Operations, "operation"), counted(s.Jobs, "job"), counted(s.Nodes, "node"),
-		counted(s.Pools, "pool"), counted(len(s.Trees), "tree"), strings.Join(s.Trees, ", "))
+		counted(s.Pools, "pool"), counted(len(s.Trees), "tree"), listed(s.Trees))
 	fmt.Fprintf(w, "Window %s to %s\n", formatTime(s.Window.From), formatTime(s.Window.To))
 	for _, note := range s.Notes {
 		fmt.Fprintf(w, "Note: %s\n", note)
