@@ -6,6 +6,7 @@ OUT     := out
 SOURCES := $(shell find cmd ingest replay core audit queries -name '*.go' -o -name '*.sql' -o -path '*/report/page/*' 2>/dev/null) go.mod go.sum
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+DEADCODE    := golang.org/x/tools/cmd/deadcode@v0.52.0
 
 PYTHON ?= python3
 VENV   := .venv
@@ -94,10 +95,13 @@ shifts: ## a log that tells a table a moment too soon or too late, one after the
 round-trip: ## every kind of plant, and what is clean, written as the event log of each age, imported and judged
 	POOLPROOF_ROUND_TRIP=all $(GO) test ./cmd/poolproof -run '^Test(Clean)?RoundTrip$$' -count 1 -timeout 120m -v -update
 
-check: ## format, vet and import rules
+check: SHELL := bash -o pipefail
+check: ## format, vet, import rules, and functions that no command reaches
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
 	$(GO) test -run 'TestImports|TestOneArrow' ./cmd/poolproof
+	@$(GO) run $(DEADCODE) -f '{{range .Funcs}}{{printf "%s.%s\n" $$.Path .Name}}{{end}}' ./cmd/poolproof | sed 's,^poolproof/,,;/^$$/d' | sort | \
+	  diff <(sed -E 's/ *#.*//;/^$$/d' .ci/dead-functions | sort) - || { echo "no command reaches > (use it, move it to a test, or remove it); .ci/dead-functions lists < in vain"; exit 1; }
 
 lint: ## staticcheck, at a pinned version
 	$(GO) run $(STATICCHECK) ./...

@@ -146,10 +146,7 @@ func loadWithFault(t *testing.T, r *testRun, fault string) error {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	files, err := tables.Files(r.dir, "jobs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := r.files("jobs", "a")
 	mem := &arena{under: allocator}
 	defer mem.freeAll()
 	s := newStream(newTableSource(tableNamed("jobs"), files), mem)
@@ -167,7 +164,7 @@ func loadWithFault(t *testing.T, r *testRun, fault string) error {
 func TestADamagedFileIsNamed(t *testing.T) {
 	r := newTestRun(t)
 	put(r, "a", manyJobs(200_000)...)
-	files, _ := tables.Files(r.dir, "jobs")
+	files := r.files("jobs", "a")
 	whole, err := os.ReadFile(files[0])
 	if err != nil {
 		t.Fatal(err)
@@ -213,10 +210,7 @@ func TestBatchesAreGivenBackWhileLoading(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	files, err := tables.Files(r.dir, "jobs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := r.files("jobs", "a")
 	mem := &arena{under: allocator}
 	defer mem.freeAll()
 	s := newStream(newTableSource(tableNamed("jobs"), files), mem)

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func TestSQLWritesNumbersAsGoDoes(t *testing.T) {
 		same(fmt.Sprintf("seconds_text(%v)", x), quantity.Seconds(x))
 		same(fmt.Sprintf("number_text(%v)", x), quantity.Number(x, 2))
 		same(fmt.Sprintf("share_text(%v::DOUBLE)", x), quantity.Share(x))
-		same(fmt.Sprintf("count_text(%v, 'job')", int64(x)), quantity.Count(int64(x), "job"))
+		same(fmt.Sprintf("count_text(%v, 'job')", int64(x)), quantity.Of(math.Trunc(x), "jobs"))
 		for _, resource := range []string{"cpu", "gpu", "memory", "user_slots", "network"} {
 			same(fmt.Sprintf("amount_text('%s', %v)", resource, x), quantity.Amount(resource, x))
 		}

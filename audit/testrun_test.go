@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -94,4 +95,12 @@ func (r *testRun) expect(v *Verdict, audit string, trees map[string]Judgement) {
 			r.t.Errorf("%s of %s is %+v, want %s", audit, tree, o, want)
 		}
 	}
+}
+
+// files are the files of a table, those of the trees named.
+func (r *testRun) files(table string, trees ...string) (paths []string) {
+	for _, tree := range trees {
+		paths = append(paths, filepath.Join(r.dir, tables.Directory, tables.FileName(table, tree)))
+	}
+	return paths
 }

@@ -29,7 +29,7 @@ var layers = []layer{
 	{"poolproof/core/judge", []string{"poolproof/core/quantity", "poolproof/core/resource", "poolproof/core/scheduling", "poolproof/core/fairshare"}, nil, "a ruling goes by what it is given, and asks no tree of the log"},
 	{"poolproof/core", []string{"poolproof/core"}, nil, "the core is pure: no input, no output, no library"},
 	{"poolproof/ingest/input", nil, nil, "opening a file stands alone"},
-	{"poolproof/ingest/parquetlog", []string{"poolproof/core", "poolproof/ingest/input"}, []string{"github.com/parquet-go", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "github.com/pierrec/lz4/v4"}, "Parquet files are read and written without knowing what they mean"},
+	{"poolproof/ingest/parquetlog", []string{"poolproof/core", "poolproof/ingest/input", "poolproof/ingest/parquetlog"}, []string{"github.com/parquet-go", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "github.com/pierrec/lz4/v4"}, "Parquet files are read and written without knowing what they mean"},
 	{"poolproof/ingest/yson", nil, nil, "a format stands alone"},
 	{"poolproof/ingest", []string{"poolproof/core", "poolproof/ingest"}, []string{"github.com/parquet-go/parquet-go", "github.com/goccy/go-yaml", "gopkg.in/yaml.v3", "github.com/klauspost/compress", "golang.org/x/sys/unix"}, "ingest turns logs into events and knows of nothing later"},
 	{"poolproof/replay/tables", []string{"poolproof/core", "poolproof/ingest/input", "poolproof/replay/tables"}, []string{"github.com/apache/arrow/go/v17"}, "the result tables are the only place that writes Arrow"},

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/parquetlog/parquetlogtest"
 	"poolproof/ingest/trace"
 )
 
@@ -87,7 +88,7 @@ func TestNothingUsable(t *testing.T) {
 	late := func(dir, tree string) { // every job starts in a year that stands for "none"
 		table := trace.Jobs
 		file := filepath.Join(dir, trace.TreeDir(tree), "jobs-000.parquet")
-		rows, err := parquetlog.ReadAll(table, file)
+		rows, err := parquetlogtest.ReadAll(table, file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -336,15 +336,3 @@ func checkSatisfaction(t *testing.T, c *specCase) {
 		t.Errorf("got %v, want %v", got, want.Ratio)
 	}
 }
-
-func checkBelow(t *testing.T, c *specCase) {
-	var in judgedCase
-	var want struct {
-		Below bool `json:"below_fair_share"`
-	}
-	decode(t, c, &in, &want)
-	got := BelowFairShare(realsOf(in.Fair, 0), realsOf(in.Demand, 0), realsOf(in.Usage, 0), in.Tolerance, in.Element == "operation")
-	if got != want.Below {
-		t.Errorf("got %v, want %v", got, want.Below)
-	}
-}

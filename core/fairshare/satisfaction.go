@@ -46,28 +46,6 @@ func excess(fairShare, usageShare resource.Share) float64 {
 	return min(ratio, InfiniteSatisfaction)
 }
 
-// BelowFairShare reports whether an element is entitled to more than it uses,
-// beyond the tolerance (§9.3). An operation whose fair share covers its demand
-// is given no tolerance.
-func BelowFairShare(fairShare, demandShare, usageShare resource.Share, tolerance float64, isOperation bool) bool {
-	if isOperation && demandShare.FitsIn(fairShare.Plus(comparisonPrecision)) {
-		tolerance = 1
-	}
-	blocked, some, every := true, false, true
-	for k, share := range fairShare {
-		short := min(tolerance*share, demandShare[k]) > usageShare[k]
-		some = some || short
-		if share < demandShare[k] {
-			blocked = false
-			every = every && short
-		}
-	}
-	if blocked {
-		return some
-	}
-	return every
-}
-
 // BestAllocation returns the share of the tree that an operation could fill
 // with its jobs, given the memory of the nodes: a job fits a node whole or not
 // at all (§3.5). nodes tells how many nodes there are of each memory size.

@@ -256,10 +256,8 @@ func (i Invariant) Statement() string { return entries[i].statement }
 
 // StatementOf is what the invariant of an id asks; empty if nothing here judges it.
 func StatementOf(id string) string {
-	for i := range entries {
-		if entries[i].id == id {
-			return entries[i].statement
-		}
+	if i, judged := ParseInvariant(id); judged {
+		return i.Statement()
 	}
 	return ""
 }

@@ -50,28 +50,3 @@ func (o *Overtaking) Judge(rulings []Ruling) []Ruling {
 	f.may = o.Ran != scheduling.Never && o.Ran-o.At <= o.Slacks.Release
 	return append(rulings, o.rule(PEND03, f))
 }
-
-// A Waiting is an operation that is pending in a tree at some moment.
-type Waiting struct {
-	Context
-	At int64
-	// Free is since when no pool above the operation has been full,
-	// scheduling.Never if one is.
-	Free        int64
-	Lightweight bool // vanilla, in a FIFO pool that has them on
-	Jobs        int64
-}
-
-// Judge judges PEND-01 and PEND-05, and LW-02 of a lightweight operation, which
-// never waits.
-func (w *Waiting) Judge(rulings []Ruling) []Ruling {
-	f := held(true)
-	if w.Free != scheduling.Never {
-		f = compared(w.At-w.Free <= w.Slacks.Rescan, float64(w.At-w.Free), float64(w.Slacks.Rescan))
-	}
-	rulings = append(rulings, w.rule(PEND01, f))
-	if w.Lightweight {
-		rulings = append(rulings, w.rule(LW02, finding{}))
-	}
-	return append(rulings, w.rule(PEND05, compared(w.Jobs == 0, float64(w.Jobs), 0)))
-}

@@ -50,16 +50,3 @@ func TestQueues(t *testing.T) {
 		})
 	}
 }
-
-func TestWaiting(t *testing.T) {
-	full := Waiting{Context: plainContext(), At: 100 * second, Free: scheduling.Never}
-	freed, free, light, busy := full, full, full, full
-	freed.Free, free.Free = 50*second, 30*second
-	light.Lightweight, busy.Jobs = true, 2
-	expect(t, full.Judge(nil), PEND01, OK)
-	expect(t, freed.Judge(nil), PEND01, OK)
-	expect(t, free.Judge(nil), PEND01, Violated)
-	expect(t, light.Judge(nil), LW02, Violated)
-	expect(t, full.Judge(nil), PEND05, OK)
-	expect(t, busy.Judge(nil), PEND05, Violated)
-}

@@ -35,28 +35,6 @@ func (r *Ruling) Counts() bool {
 	return r.Verdict == Violated && r.Invariant.Severity() > Info
 }
 
-// Worst returns the worst verdict on an invariant among rulings, and whether
-// there is one.
-func Worst(rulings []Ruling, i Invariant) (worst Verdict, judged bool) {
-	for k := range rulings {
-		if rulings[k].Invariant == i {
-			worst, judged = max(worst, rulings[k].Verdict), true
-		}
-	}
-	return worst, judged
-}
-
-// IsFair reports whether no ruling counts against the scheduler
-// (core/spec/scheduling.md §10.10).
-func IsFair(rulings []Ruling) bool {
-	for k := range rulings {
-		if rulings[k].Counts() {
-			return false
-		}
-	}
-	return true
-}
-
 // A Context is what all rulings of a decision share. Slacks must be set: see
 // DefaultSlacks.
 type Context struct {

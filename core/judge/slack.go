@@ -113,9 +113,6 @@ func (s *Slacks) Noticed() int64 { return s.Tick + s.Clock }
 // Tagged is how long changed tags of a node may not be known everywhere.
 func (s *Slacks) Tagged() int64 { return s.Configuration + s.Tags }
 
-// Next is how long a node may wait for its next preemptive stages (back).
-func (s *Slacks) Next() int64 { return s.Backoff + s.Heartbeat }
-
 // slightlyBelow reports x < y where they differ by more than reading numbers
 // explains.
 func slightlyBelow(x, y float64) bool { return x < y-scheduling.Equal*max(1, math.Abs(y)) }

@@ -10,16 +10,6 @@ func (t *Tally) Add(rulings []Ruling) {
 	}
 }
 
-// Judged is how many rulings on an invariant decided anything.
-func (t *Tally) Judged(i Invariant) (n int64) {
-	for v, count := range t[i] {
-		if Verdict(v) != Undecidable {
-			n += count
-		}
-	}
-	return n
-}
-
 // A fact is one of the eight conditions of a fair preemption (core/spec/scheduling.md
 // §10.10), and the invariants that state it.
 type fact []Invariant

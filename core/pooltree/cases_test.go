@@ -33,10 +33,8 @@ var kinds = map[string]func(*testing.T, *scenario){
 	"multi_tree_admission": checkMultiTree,
 	"effective_values":     checkEffectiveValues,
 	"threshold_config":     checkThresholdConfig,
-	"resource_limits":      checkResourceLimits,
 	"tag_totals":           checkTagTotals,
 	"demand_with_limits":   checkDemand,
-	"fifo_order":           checkFIFOOrder,
 	"hung_check":           checkHang,
 }
 

@@ -19,7 +19,7 @@ var Deviations = []Deviation{
 	{"timeouts and tolerance of an operation's spec", "without effect", "replace those of its pool", "§17.2", "pooltree/profile.go, scheduling/effective.go"},
 	{"order of victims of one list", "in the lists for aggressive preemption jobs with unused cpu first; then latest start first", "latest start first", "§17.3", "scheduling/preempt.go"},
 	{"max_share_ratio", "a fraction of the tree", "a fraction of what limits leave to the parent", "§17.4", "pooltree/profile.go, fairshare/inputs.go"},
-	{"reported limits", "never above the tree's total", "specified limits and tag totals as they are", "§17.4", "pooltree/limits.go, fairshare/inputs.go"},
+	{"reported limits", "never above the tree's total", "specified limits and tag totals as they are", "§17.4", "fairshare/inputs.go"},
 	{"weight", "2⁻²⁶ to 2²⁶", "any number from 0; 0 gets what it is guaranteed, and is last in a FIFO pool", "§17.4", "pooltree/profile.go, fairshare/build.go"},
 	{"lightweight operations", "none", "vanilla operations in a FIFO pool that enables them", "§17.5", "pooltree/profile.go"},
 	{"a job that names no cpu, or no user slot", "takes none", "takes one core, and always one user slot; recorded amounts stay as recorded", "§17.1", "simulate"},

@@ -40,7 +40,4 @@ func TestDeviationsOfDefaults(t *testing.T) {
 	if low, _ := Documented.weightRange(); low != 0 || Baseline.honoursSpec() || !Documented.honoursSpec() || Baseline.hasLightweight() || !Documented.hasLightweight() {
 		t.Error("weights, specs or lightweight operations")
 	}
-	if Baseline.sharesNest() || !Documented.sharesNest() {
-		t.Error("max_share_ratio")
-	}
 }

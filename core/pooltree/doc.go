@@ -35,9 +35,8 @@
 //
 // ParseTree, ParsePool, ParseOperation and ParseTreeSpec read attributes into
 // typed options, by all their names. Validate checks a set of pools by every
-// rule of §4. A Store is what users write to: it refuses an illegal action by
-// the name of a Rule. Effective holds the values in force after inheritance;
-// Limits, Demand, CompareFIFO and Hang are the rules for single elements.
+// rule of §4, and Lint what is written of a whole tree. Effective holds the values in
+// force after inheritance; Demand is what an operation wants within its limits.
 //
 // # All trees
 //
@@ -45,8 +44,7 @@
 // independently: an Assignment says which node serves which tree, SelectTrees,
 // Tree.Offloads and ChooseSingleTree which trees an operation has, a Roster who
 // loses his last one, KeepTrees in which of them it starts, and an Eligibility when a
-// tentative one is given up. StartInTrees does the start where trees decide for
-// themselves; a replay follows the log, tree by tree.
+// tentative one is given up. A replay follows the log, tree by tree.
 //
 // # What it refuses to do
 //

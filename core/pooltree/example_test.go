@@ -33,17 +33,3 @@ func Example() {
 	// runs: false waits for: prod
 	// runs: true, pool: {Operations:2 Running:2 Lightweight:0}
 }
-
-// A store refuses what breaks a rule, by its name.
-func ExampleStore() {
-	store := pooltree.NewStore(pooltree.Documented)
-	fmt.Println(store.CreateTree("physical", nil))
-	fmt.Println(store.CreatePool("physical", "queue", "", pooltree.Attributes{"mode": "fifo"}, pooltree.Administrator))
-	fmt.Println(store.CreatePool("physical", "child", "queue", nil, pooltree.Administrator))
-	fmt.Println(store.Set("physical", "queue", "scheduling_tag_filter", "gpu & "))
-	// Output:
-	// <nil>
-	// <nil>
-	// tree physical: pool child: a FIFO pool cannot have child pools (its parent queue is one)
-	// tree physical: pool queue: scheduling_tag_filter: the value is no formula of tags (position 7: expected a tag, %true, %false, ! or (, found the end of the formula)
-}

@@ -8,6 +8,19 @@ import (
 	"poolproof/core/resource"
 )
 
+// A StoredTree is the configuration of a tree as it is written.
+type StoredTree struct {
+	Options Attributes
+	Pools   []StoredPool
+}
+
+// A StoredPool is an explicit pool of one.
+type StoredPool struct {
+	Name       string
+	Parent     string // "" under the root
+	Attributes Attributes
+}
+
 // Lint returns all that is wrong with a tree as it is written, and the advice
 // on it: what ParseTree, ParsePool, Validate and Advise say, in that order. Of
 // two pools of one name the first is judged on; a pool without its parent is

@@ -246,18 +246,6 @@ func TestTentativeTreeIsBannedWhenSlow(t *testing.T) {
 	}
 }
 
-func TestClusterHoldsSoManyOperations(t *testing.T) {
-	if r := CheckCluster(4999, Optional[int64]{}); r != nil {
-		t.Error(r)
-	}
-	if r := CheckCluster(5000, Optional[int64]{}); r == nil || r.Code() != CodeTooManyOperations {
-		t.Error(r)
-	}
-	if r := CheckCluster(2, Some[int64](2)); r == nil || !strings.Contains(r.Error(), "2 has been reached") {
-		t.Error(r)
-	}
-}
-
 // TestTotalsEqualARecount changes nodes at random: totals by filter and by
 // tree are those of the nodes, counted anew.
 func TestTotalsEqualARecount(t *testing.T) {

@@ -50,7 +50,6 @@ const (
 	defaultAggressiveTimeout    = Milliseconds(120_000)
 	defaultMinShareTimeout      = Milliseconds(15_000)
 	defaultSatisfaction         = 1.0
-	DefaultMaxClusterOperations = 5000 // max_operation_count of the scheduler (§3.4)
 )
 
 // maxRunningPerPool is the default of max_running_operation_count_per_pool.
@@ -102,10 +101,6 @@ func (p Profile) hasLightweight() bool { return p == Current || p == Documented 
 // honoursSpec reports whether an operation's spec may override the starvation
 // timeouts and the tolerance (§3.3, §16, §17.2).
 func (p Profile) honoursSpec() bool { return p == Legacy || p == Documented }
-
-// sharesNest reports whether max_share_ratio is a fraction of the parent's
-// limits (§17.4) and not of the tree's total (§11.4).
-func (p Profile) sharesNest() bool { return p == Documented }
 
 // listsPresets reports whether a pool may have several presets (§4.4, §15.9).
 func (p Profile) listsPresets() bool { return p == Current }

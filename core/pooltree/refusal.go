@@ -13,7 +13,6 @@ const (
 	EphemeralPoolLimit   Reason = "ephemeral_pool_limit"
 	MaxOperationCount    Reason = "max_operation_count"
 	MaxRunningCount      Reason = "max_running_operation_count"
-	TooManyOperations    Reason = "too_many_operations" // in the whole cluster
 	AllTreesErased       Reason = "all_trees_erased"
 	TreesUnspecified     Reason = "trees_unspecified"
 	TreeNotFound         Reason = "tree_not_found"
@@ -46,7 +45,7 @@ type Refusal struct {
 // reached at a start, 214 where no tree is named, 1 otherwise.
 func (r *Refusal) Code() int {
 	switch r.Reason {
-	case MaxOperationCount, EphemeralPoolLimit, TooManyOperations, AllTreesErased:
+	case MaxOperationCount, EphemeralPoolLimit, AllTreesErased:
 		return CodeTooManyOperations
 	case TreesUnspecified:
 		return CodeTreesUnspecified
@@ -74,8 +73,6 @@ func (r *Refusal) Error() string {
 		return fmt.Sprintf("Limit for the number of concurrent operations %d for pool %s%s has been reached", r.Limit, r.Pool, r.inTree())
 	case MaxRunningCount:
 		return fmt.Sprintf("Max running operation count %d of pool %s%s is reached", r.Limit, r.Pool, r.inTree())
-	case TooManyOperations:
-		return fmt.Sprintf("Limit for the total number of concurrent operations %d has been reached", r.Limit)
 	case AllTreesErased:
 		return "All trees have been erased for operation"
 	case TreesUnspecified:

@@ -34,18 +34,18 @@ func TestOperationsOfSeveralTreesAreLostNowhere(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"start": func(t *rapid.T) {
-				var entries []Entry
+				var entries []entry
 				tentative := subset(t, "tentative")
 				for _, name := range subset(t, "trees") {
 					if trees[name] != nil {
-						entries = append(entries, Entry{trees[name], rapid.SampledFrom([]string{"p", ""}).Draw(t, "pool"), slices.Contains(tentative, name)})
+						entries = append(entries, entry{trees[name], rapid.SampledFrom([]string{"p", ""}).Draw(t, "pool"), slices.Contains(tentative, name)})
 					}
 				}
 				before := map[string]int64{}
 				for name, tree := range trees {
 					before[name] = tree.Counts(Root).Operations
 				}
-				a, err := StartInTrees(entries, "u", false, rapid.Bool().Draw(t, "erase"))
+				a, err := startInTrees(entries, "u", false, rapid.Bool().Draw(t, "erase"))
 				if err != nil {
 					for name, tree := range trees {
 						if tree.Counts(Root).Operations != before[name] {

@@ -241,14 +241,14 @@ type multiStep struct {
 }
 
 func (step *multiStep) start(t *testing.T, data json.RawMessage, trees map[string]*Tree, started map[string]map[string]Operation) {
-	var entries []Entry
+	var entries []entry
 	for _, name := range step.Trees {
-		entries = append(entries, Entry{Tree: trees[name], Pool: step.Pool})
+		entries = append(entries, entry{Tree: trees[name], Pool: step.Pool})
 	}
 	for _, name := range step.Tentative {
-		entries = append(entries, Entry{Tree: trees[name], Pool: step.Pool, Tentative: true})
+		entries = append(entries, entry{Tree: trees[name], Pool: step.Pool, Tentative: true})
 	}
-	a, err := StartInTrees(entries, step.User, step.Type == "vanilla", step.Erase)
+	a, err := startInTrees(entries, step.User, step.Type == "vanilla", step.Erase)
 	var result, message string
 	var code int
 	decode(t, step.Expect["result"], &result)
@@ -305,4 +305,45 @@ func checkNames(t *testing.T, data json.RawMessage, what string, got, want []str
 	if !slices.Equal(sorted(got), sorted(want)) {
 		t.Errorf("%s: %s %v, want %v", data, what, got, want)
 	}
+}
+
+// An entry asks for one tree of an operation that starts in several.
+type entry struct {
+	Tree      *Tree
+	Pool      string // requested in this tree, "" for none
+	Tentative bool
+}
+
+// A multiAdmission is how an operation started in several trees, by entry.
+type multiAdmission struct {
+	Operations []Operation // NoOperation in a tree that was erased
+	Erased     []bool      // regular trees whose limits were violated: erased_trees
+}
+
+// startInTrees starts an operation in all its trees, or in none, as KeepTrees says.
+// Each tree is on its own: the operation may run in one and wait in another
+// (core/spec/scheduling.md §2.4, §5.3).
+func startInTrees(entries []entry, user string, vanilla, erase bool) (multiAdmission, error) {
+	places := make([]Placement, len(entries))
+	refused, tentative := make([]*Refusal, len(entries)), make([]bool, len(entries))
+	for i, e := range entries {
+		at, err := e.Tree.Place(user, e.Pool)
+		if err != nil {
+			return multiAdmission{}, err
+		}
+		places[i], refused[i], tentative[i] = at, e.Tree.CheckStart(at, user), e.Tentative
+	}
+	kept, err := KeepTrees(refused, tentative, erase)
+	if err != nil {
+		return multiAdmission{}, err
+	}
+	a := multiAdmission{Operations: make([]Operation, len(entries)), Erased: make([]bool, len(entries))}
+	for i, e := range entries {
+		if kept[i] {
+			a.Operations[i] = e.Tree.Register(places[i], Request{user, e.Pool, vanilla})
+		} else {
+			a.Operations[i], a.Erased[i] = NoOperation, !e.Tentative
+		}
+	}
+	return a, nil
 }

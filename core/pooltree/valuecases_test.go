@@ -2,8 +2,6 @@ package pooltree
 
 import (
 	"encoding/json"
-	"math"
-	"slices"
 	"testing"
 
 	"poolproof/core/resource"
@@ -86,33 +84,6 @@ func checkThresholdConfig(t *testing.T, s *scenario) {
 	}
 }
 
-func checkResourceLimits(t *testing.T, s *scenario) {
-	s.variants(t, func(given, expect map[string]json.RawMessage) {
-		var total Attributes
-		decode(t, given["tree_total"], &total)
-		var elements []struct {
-			ID       string
-			Parent   *string
-			Limits   Attributes `json:"resource_limits"`
-			MaxShare *float64   `json:"max_share_ratio"`
-		}
-		decode(t, given["elements"], &elements)
-		all := vector(t, total).Amounts
-		caps := map[string]resource.Share{"": RootCap(all)}
-		for _, e := range elements {
-			own := OwnLimits{Specified: vector(t, e.Limits), TagTotal: all}
-			if e.MaxShare != nil {
-				own.MaxShare = Some(*e.MaxShare)
-			}
-			var limits resource.Vector
-			limits, caps[e.ID] = Limits(s.profile(t), all, caps[rootless(e.Parent)], own)
-			if want := expect[e.ID]; want != nil {
-				checkAmounts(t, e.ID, limits, want)
-			}
-		}
-	})
-}
-
 // checkAmounts compares amounts with those that are named.
 func checkAmounts(t *testing.T, what string, got resource.Vector, data json.RawMessage) {
 	t.Helper()
@@ -174,46 +145,6 @@ func checkDemand(t *testing.T, s *scenario) {
 		got := Demand(vector(t, c.Needed).Amounts, vector(t, c.Usage).Amounts, vector(t, c.Limits), c.Apply)
 		checkAmounts(t, string(data), got, c.Expect)
 	}
-}
-
-func checkFIFOOrder(t *testing.T, s *scenario) {
-	s.variants(t, func(given, expect map[string]json.RawMessage) {
-		var names, want []string
-		decodeOptional(t, given["fifo_sort_parameters"], &names)
-		decode(t, expect["order"], &want)
-		var keys []FIFOKey
-		for _, name := range names {
-			keys = append(keys, FIFOKey(slices.Index(keyNames, name)))
-		}
-		var operations []struct {
-			ID      string
-			Start   float64 `json:"start_time"`
-			Weight  *float64
-			Pending int64 `json:"pending_job_count"`
-		}
-		decode(t, given["operations"], &operations)
-		ids := make([]string, len(operations))
-		for i, o := range operations {
-			ids[i] = o.ID
-		}
-		slices.Sort(ids) // what is equal otherwise stands by id
-		var order []FIFOElement
-		for _, o := range operations {
-			e := FIFOElement{ID: int64(slices.Index(ids, o.ID)), Start: int64(math.Round(o.Start * 1e6)), PendingJobs: o.Pending}
-			if o.Weight != nil {
-				e.Weight = Some(*o.Weight)
-			}
-			order = append(order, e)
-		}
-		slices.SortFunc(order, func(a, b FIFOElement) int { return CompareFIFO(keys, &a, &b) })
-		var got []string
-		for _, e := range order {
-			got = append(got, ids[e.ID])
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("they stand as %v, want %v", got, want)
-		}
-	})
 }
 
 func checkHang(t *testing.T, s *scenario) {

@@ -33,10 +33,7 @@ func Number(x float64, decimals int) string {
 	return whole
 }
 
-// Count is a number of things whose plural takes an s: 1 job, 17,898 jobs.
-func Count(n int64, noun string) string { return Of(float64(n), noun+"s") }
-
-// Of is an amount of a unit in the plural: 6 cores, 1 operation, 2.5 GiB, 10 min 48 s.
+// Of is an amount of a unit in the plural: 6 cores, 1 operation, 17,898 jobs, 2.5 GiB, 10 min 48 s.
 func Of(x float64, unit string) string {
 	switch unit {
 	case "bytes":

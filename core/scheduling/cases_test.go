@@ -34,6 +34,15 @@ func TestConformanceCases(t *testing.T) {
 		decode(t, data, &s)
 		workScenario(t, s)
 	})
+	testcorpus.Scenarios(t, testcorpus.FairShareCases, "scheduling", func(_ string, data json.RawMessage) {
+		var c object
+		decode(t, data, &c)
+		in := c.object("input")
+		in["effective_tolerance"] = in["tolerance"]
+		t.Run(c.text("kind")+"/"+c.text("id"), func(t *testing.T) {
+			checkStatus(t, Baseline, object{"given": map[string]any(in), "expect": c["expect"]})
+		})
+	})
 }
 
 // TestOwnScenarios works the scenarios of this package, in the same format.

@@ -39,9 +39,6 @@ type Duration struct {
 	Set   bool
 }
 
-// After returns a duration that is set.
-func After(us int64) Duration { return Duration{us, true} }
-
 // Or returns the duration, or fallback where it is not set.
 func (d Duration) Or(fallback int64) int64 {
 	if d.Set {

@@ -64,7 +64,7 @@ func (o object) milliseconds(key string, fallback int64) int64 {
 func (o object) duration(keys ...string) Duration {
 	for _, key := range keys {
 		if n, ok := o[key].(float64); ok {
-			return After(int64(n * 1000))
+			return Duration{int64(n * 1000), true}
 		}
 	}
 	return Duration{}

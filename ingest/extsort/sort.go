@@ -48,7 +48,6 @@ type Sorter struct {
 	made     int    // runs so far, merged ones included
 	fanIn    int    // how many runs are merged into one
 	finished bool
-	added    int64
 }
 
 // A ref is a record in the arena. Head holds its first bytes, so that most
@@ -87,7 +86,6 @@ func (s *Sorter) Add(record []byte) error {
 	copy(head[:], record)
 	s.refs = append(s.refs, ref{binary.BigEndian.Uint64(head[:]), uint32(len(s.arena)), uint32(len(record))})
 	s.arena = append(s.grown(len(record)), record...)
-	s.added++
 	return nil
 }
 
@@ -101,9 +99,6 @@ func (s *Sorter) grown(room int) []byte {
 	size := max(wanted, min(2*cap(s.arena), int(s.options.Memory)), leastMemory)
 	return append(make([]byte, 0, size), s.arena...)
 }
-
-// Added returns how many records were added, equal ones included.
-func (s *Sorter) Added() int64 { return s.added }
 
 // Finish ends the adding.
 func (s *Sorter) Finish() error {

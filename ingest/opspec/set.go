@@ -5,8 +5,8 @@ type Set struct {
 	specs map[string]*Spec
 }
 
-// Parse reads a spec as the function of that name does, and returns the one that
-// says the same if the set has it.
+// Parse reads a spec, and returns the one that says the same if the set has it. The
+// error says why the text is none: it is no JSON, or no map.
 func (s *Set) Parse(text []byte) (*Spec, error) {
 	kept, err := keep(text)
 	if err != nil {

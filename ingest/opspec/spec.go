@@ -1,7 +1,8 @@
 // Package opspec reads what an operation's spec asks of scheduling: the JSON of
 // the column spec_json of dim/operations (ingest/trace/FORMAT.md §1.5, §3.3).
 //
-//	s, err := opspec.Parse(text)
+//	var specs opspec.Set
+//	s, err := specs.Parse(text)
 //	options, _ := s.In(profile, "physical") // pool, weight, limits, ... in that tree
 //	trees, _ := s.Trees(profile, "map")     // pool_trees, tentative ones, ...
 //
@@ -32,16 +33,6 @@ type Spec struct {
 
 // names are those of all that is kept of a spec.
 var names = pooltree.SpecOptions()
-
-// Parse reads a spec. The error says why the text is none: it is no JSON, or no
-// map.
-func Parse(text []byte) (*Spec, error) {
-	kept, err := keep(text)
-	if err != nil {
-		return nil, err
-	}
-	return decode(kept)
-}
 
 // keep returns the part of a spec that scheduling looks at, in one form for all
 // specs that say the same.

@@ -19,7 +19,7 @@ const whole = `{
 }`
 
 func TestASpecSaysWhatIsAskedOfEachTree(t *testing.T) {
-	s, err := Parse([]byte(whole))
+	s, err := new(Set).Parse([]byte(whole))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestWhatIsNoSpec(t *testing.T) {
 		`{"pool":}`: "it is not JSON: invalid character '}' looking for beginning of value",
 		`{} {}`:     "it is not JSON: invalid character '{' after top-level value",
 	} {
-		if _, err := Parse([]byte(text)); err == nil || err.Error() != want {
+		if _, err := new(Set).Parse([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
@@ -61,7 +61,7 @@ func TestWhatIsNoSpec(t *testing.T) {
 
 // A value that cannot be is told once, wherever it stands, and is absent.
 func TestAWrongValueCountsAsAbsent(t *testing.T) {
-	s, err := Parse([]byte(`{"pool": 3, "weight": 2, "pool_trees": "a", "scheduling_options_per_pool_tree": {"a": {"weight": -1}, "b": {"weight": -1}}}`))
+	s, err := new(Set).Parse([]byte(`{"pool": 3, "weight": 2, "pool_trees": "a", "scheduling_options_per_pool_tree": {"a": {"weight": -1}, "b": {"weight": -1}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,37 +1,6 @@
 package parquetlog
 
-import (
-	"errors"
-	"io"
-	"unsafe"
-)
-
-// ReadAll returns all rows of a small table. It makes a string of every text,
-// so it is for dimensions and configurations, not for logs. A null in a column
-// that may hold none becomes the zero value: who must know reads batches.
-func ReadAll[T any](table *TableOf[T], path string) ([]T, error) {
-	in := NewInterner()
-	r, err := Open(&table.Table, path, ReadOptions{Interner: in, Kept: true})
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	var rows []T
-	for {
-		b, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return rows, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		at := len(rows)
-		rows = append(rows, make([]T, b.Rows)...)
-		for i := range rows[at:] {
-			table.Row(b, i, in, &rows[at+i])
-		}
-	}
-}
+import "unsafe"
 
 // Row sets row to row i of a batch of all the table's columns. In is the
 // reader's Interner.

@@ -68,18 +68,6 @@ func (r Resources) Vector() resource.Vector {
 	}
 }
 
-// FromPartial returns p in the units of a trace.
-func FromPartial(p resource.Partial) PartialResources {
-	all := FromVector(p.Amounts)
-	return PartialResources{
-		UserSlots: core.Optional[int64]{Value: all.UserSlots, Set: p.Set[resource.UserSlots]},
-		CPUMilli:  core.Optional[int64]{Value: all.CPUMilli, Set: p.Set[resource.CPU]},
-		GPU:       core.Optional[int32]{Value: all.GPU, Set: p.Set[resource.GPU]},
-		Memory:    core.Optional[int64]{Value: all.Memory, Set: p.Set[resource.Memory]},
-		Network:   core.Optional[int64]{Value: all.Network, Set: p.Set[resource.Network]},
-	}
-}
-
 // Partial returns p in the units of the core.
 func (p PartialResources) Partial() resource.Partial {
 	return resource.Partial{

@@ -16,6 +16,7 @@ import (
 
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/parquetlog/foreigntest"
+	"poolproof/ingest/parquetlog/parquetlogtest"
 	"poolproof/ingest/trace"
 	"poolproof/ingest/ytsaurus"
 )
@@ -208,7 +209,7 @@ func importProblems(t *testing.T, path string) []trace.Problem {
 	if _, err := ytsaurus.Import(t.Context(), ytsaurus.Options{Sources: []string{path}, Out: out}); err != nil {
 		t.Fatal(err)
 	}
-	problems, err := parquetlog.ReadAll(trace.Problems, filepath.Join(out, "global", "problems.parquet"))
+	problems, err := parquetlogtest.ReadAll(trace.Problems, filepath.Join(out, "global", "problems.parquet"))
 	if err != nil {
 		t.Fatal(err)
 	}

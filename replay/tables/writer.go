@@ -3,15 +3,12 @@ package tables
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash"
-	"io/fs"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -37,23 +34,6 @@ const batchText = 64 << 20
 // FileName returns where the table of a tree stands, relative to Directory.
 func FileName(table, tree string) string {
 	return path.Join(table, "tree="+url.PathEscape(tree)+".arrow")
-}
-
-// Files lists the files of a table in the run directory dir, by name. A table
-// without files gives none and no error.
-func Files(dir, table string) ([]string, error) {
-	folder := filepath.Join(dir, Directory, table)
-	entries, err := os.ReadDir(folder) // sorted by name
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list table %s: %w", table, err)
-	}
-	var files []string
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "tree=") && strings.HasSuffix(e.Name(), ".arrow") {
-			files = append(files, filepath.Join(folder, e.Name()))
-		}
-	}
-	return files, nil
 }
 
 // A Writer writes the rows of one table and tree. It is for one goroutine, and

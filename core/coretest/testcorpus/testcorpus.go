@@ -172,16 +172,17 @@ var workers = map[string]map[string][]string{
 	FairShareCases: {
 		"fairshare": {
 			"update", "scale_amounts", "parse_cpu", "volume_from_amounts", "ratios", "resource_limits",
-			"best_allocation", "historic_weight", "local_satisfaction", "below_fair_share",
+			"best_allocation", "historic_weight", "local_satisfaction",
 		},
+		"scheduling": {"below_fair_share"},
 	},
 	SchedulingScenarios: {
-		"fairshare": {"update"},
+		"fairshare": {"update", "resource_limits", "fifo_order"},
 		"judge":     {"audit"},
 		"pooltree": {
 			"nodes_filter", "config_actions", "node_assignment", "tree_selection", "single_tree_choice", "offloading",
 			"tree_removal", "placement", "pool_set_change", "admission", "multi_tree_admission", "effective_values",
-			"threshold_config", "resource_limits", "tag_totals", "demand_with_limits", "fifo_order", "hung_check",
+			"threshold_config", "tag_totals", "demand_with_limits", "hung_check",
 		},
 		"scheduling": {
 			"preemptible_lists", "fair_share_status", "satisfaction", "composite_satisfaction", "starvation_timeline",

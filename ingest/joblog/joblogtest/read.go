@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/parquetlog/parquetlogtest"
 	"poolproof/ingest/trace"
 )
 
@@ -69,7 +70,7 @@ func table[T any](t testing.TB, of *parquetlog.TableOf[T], folder string) []T {
 	}
 	var all []T
 	for _, f := range files {
-		rows, err := parquetlog.ReadAll(of, f)
+		rows, err := parquetlogtest.ReadAll(of, f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,19 +17,6 @@ type Store struct {
 	trees map[string]*StoredTree
 }
 
-// A StoredTree is a tree in a Store. Actions replace it; they do not change it.
-type StoredTree struct {
-	Options Attributes
-	Pools   []StoredPool
-}
-
-// A StoredPool is an explicit pool in a Store.
-type StoredPool struct {
-	Name       string
-	Parent     string // "" under the root
-	Attributes Attributes
-}
-
 // NewStore returns a store without trees.
 func NewStore(p Profile) *Store { return &Store{Profile: p, trees: map[string]*StoredTree{}} }
 
