@@ -2,18 +2,16 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
-	"slices"
-	"time"
+	"strings"
+	"text/tabwriter"
 
-	"poolproof/core/fairshare"
+	"poolproof/audit/report"
 	"poolproof/ingest/input"
+	"poolproof/ingest/treejson"
 )
 
 const fairShareHelp = `
@@ -99,38 +97,26 @@ func fairShareCommand(ctx context.Context, env *environment, args []string) erro
 
 // run computes every line of in.
 func (job *fairShareJob) run(ctx context.Context, in io.Reader, out, errout io.Writer) error {
-	lines := bufio.NewReaderSize(in, 1<<20)
 	buffered := bufio.NewWriter(out)
 	read, bad := 0, 0
-	for number := 1; ; number++ {
-		line, err := readLine(ctx, lines, number)
-		if err != nil && !errors.Is(err, io.EOF) {
+	for line, err := range treejson.Lines(ctx, in) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
 			return err
 		}
-		last := err != nil
-		if len(bytes.TrimSpace(line)) > 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if read++; read == 1 && !last && jsonState(line) == jsonCutShort {
-				rest, err := io.ReadAll(io.LimitReader(lines, mostSpread))
-				if err != nil {
-					return err
-				}
-				if jsonState(slices.Concat(line, rest)) == jsonComplete {
-					return &inputError{errors.New("one tree per line: write the object on a single line")}
-				}
-				lines = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(rest), lines), 1<<20)
-			}
-			if !job.line(number, line, buffered, errout) {
-				bad++
-			}
-			if err := buffered.Flush(); err != nil {
-				return err
-			}
+		read++
+		tree, err := treejson.Read(line.Text)
+		if err == nil {
+			err = job.answer(tree, buffered, errout)
 		}
-		if last {
-			break
+		if err != nil {
+			tree.WriteRefusal(buffered, line.Number, err)
+			bad++
+		}
+		if err := buffered.Flush(); err != nil {
+			return err
 		}
 	}
 	switch {
@@ -144,121 +130,43 @@ func (job *fairShareJob) run(ctx context.Context, in io.Reader, out, errout io.W
 	return nil
 }
 
-// longestTree is the most bytes of a line: a tree of a million nodes.
-const longestTree = 256 << 20
-
-// readLine returns the next line, with the end of input if it is the last one.
-func readLine(ctx context.Context, lines *bufio.Reader, number int) (line []byte, err error) {
-	for {
-		part, err := lines.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case len(line) > longestTree:
-			return nil, &inputError{fmt.Errorf("line %d has more than %d MiB, the most that is read of a tree", number, longestTree>>20)}
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return line, err
-		}
-	}
-}
-
-// mostSpread is how many bytes are looked at to tell an object that spans lines
-// from a line that is cut short.
-const mostSpread = 64 << 20
-
-// What jsonState finds.
-const (
-	jsonWrong    = iota
-	jsonCutShort // the beginning of a value
-	jsonComplete // values, one or more, to the end
-)
-
-func jsonState(data []byte) int {
-	decoder := json.NewDecoder(bytes.NewReader(quoteOddNumbers(data)))
-	for {
-		var value json.RawMessage
-		switch err := decoder.Decode(&value); {
-		case errors.Is(err, io.EOF):
-			return jsonComplete
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			return jsonCutShort
-		case err != nil:
-			return jsonWrong
-		}
-	}
-}
-
-// line computes one tree and reports whether it is good.
-func (job *fairShareJob) line(number int, line []byte, out *bufio.Writer, errout io.Writer) bool {
-	input, err := readTree(line)
-	if err == nil {
-		err = job.compute(input, errout)
-	}
-	switch {
-	case err != nil:
-		writeRefusal(out, input, number, err)
-		return false
-	case job.table:
-		input.writeTable(out)
-	case job.explain != "":
-		if err := input.writeExplanation(out, job.explain); err != nil {
-			writeRefusal(out, input, number, err)
-			return false
-		}
-	default:
-		input.writeResults(out, job.compact)
-	}
-	return true
-}
-
-// compute updates the tree, as often as asked, and prints how long it took.
-func (job *fairShareJob) compute(input *treeInput, errout io.Writer) error {
-	if err := input.tree.Update(input.now, input.previous); err != nil || !job.timed {
+// answer computes one tree and writes what was asked of it.
+func (job *fairShareJob) answer(tree *treejson.Tree, out *bufio.Writer, errout io.Writer) error {
+	if err := tree.Update(); err != nil {
 		return err
 	}
-	took := make([]float64, job.repeat)
-	runtime.GC() // what reading left behind
-	for i := range took {
-		input.restore()
-		input.tree.Recompute()
-		start := time.Now()
-		if err := input.tree.Update(input.now, input.previous); err != nil {
+	if job.timed {
+		line, err := tree.Time(job.repeat)
+		if err == nil {
+			_, err = fmt.Fprintf(errout, "%s\n", line)
+		}
+		if err != nil {
 			return err
 		}
-		took[i] = float64(time.Since(start).Nanoseconds()) / 1e3
 	}
-	slices.Sort(took)
-	median := (took[(len(took)-1)/2] + took[len(took)/2]) / 2
-	line, err := json.Marshal(struct {
-		ID     any     `json:"id"`
-		Median float64 `json:"median_us"`
-		Min    float64 `json:"min_us"`
-	}{input.id, median, took[0]})
-	if err != nil {
-		return err
+	switch {
+	case job.table:
+		writeTable(out, tree)
+	case job.explain != "":
+		return tree.WriteExplanation(out, job.explain)
+	default:
+		tree.WriteResults(out, job.compact)
 	}
-	_, err = fmt.Fprintf(errout, "%s\n", line)
-	return err
+	return nil
 }
 
-// A treeInput is one line of input as a tree.
-type treeInput struct {
-	id            any // as given
-	now, previous int64
-
-	tree     *fairshare.Tree
-	nodes    []nodeInput
-	elements []fairshare.Element          // of nodes
-	indexes  map[fairshare.Element]int    // of elements, into nodes
-	byName   map[string]int               // of ids, into nodes
-	children [][]int                      // of nodes
-	states   map[fairshare.Element]*state // of pools
-}
-
-// restore undoes what updates carry forward.
-func (in *treeInput) restore() {
-	for e, s := range in.states {
-		in.tree.SetIntegralState(e, s.volume, s.last)
+// writeTable writes a tree for a person: a line per node, indented by level.
+func writeTable(out io.Writer, tree *treejson.Tree) {
+	if id := tree.ID(); id != nil {
+		fmt.Fprintf(out, "tree %s\n", report.OneLine(fmt.Sprint(id)))
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(table, "%s\t   node\n", strings.Join(treejson.Columns, "\t"))
+	for _, row := range tree.Rows() {
+		fmt.Fprintf(table, "%s\t   %s%s\n", strings.Join(row.Cells, "\t"), strings.Repeat("  ", row.Depth), report.OneLine(row.ID))
+	}
+	table.Flush()
+	for _, e := range tree.Errors() {
+		fmt.Fprintf(out, "error %d: %s\n", e.Code, report.OneLine(e.Message))
 	}
 }

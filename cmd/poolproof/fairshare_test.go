@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"poolproof/ingest/treejson"
 )
 
 // calculate runs the calculator on lines of input.
@@ -294,10 +296,10 @@ func TestFairShareDeepTrees(t *testing.T) {
 		b.WriteString("]}\n")
 		return b.String()
 	}
-	if out, _, code := calculate(t, deep(deepest)); code != exitKept {
+	if out, _, code := calculate(t, deep(treejson.Deepest)); code != exitKept {
 		t.Errorf("code %d: %.200s", code, out)
 	}
-	if out, _, code := calculate(t, deep(deepest+1)); code != exitBadInput || !strings.Contains(out, "levels deep") {
+	if out, _, code := calculate(t, deep(treejson.Deepest+1)); code != exitBadInput || !strings.Contains(out, "levels deep") {
 		t.Errorf("code %d: %.200s", code, out)
 	}
 }

@@ -1,9 +1,15 @@
-package main
+// Package treejson reads pool trees that are written as JSON, one a line, computes their
+// fair shares, and answers with a line of results, a table or an explanation.
+package treejson
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"runtime"
+	"slices"
 	"strconv"
+	"time"
 
 	"poolproof/core/fairshare"
 	"poolproof/core/resource"
@@ -12,8 +18,22 @@ import (
 // longestID is the most bytes of the id of a node.
 const longestID = 64 << 10
 
-// A nodeInput is a node of an input tree.
-type nodeInput struct {
+// A Tree is one line of input.
+type Tree struct {
+	id            any // as given
+	now, previous int64
+
+	tree     *fairshare.Tree
+	nodes    []node
+	elements []fairshare.Element          // of nodes
+	indexes  map[fairshare.Element]int    // of elements, into nodes
+	byName   map[string]int               // of ids, into nodes
+	children [][]int                      // of nodes
+	states   map[fairshare.Element]*state // of pools
+}
+
+// A node is one of a Tree.
+type node struct {
 	id, kind, parent string
 	pool             fairshare.Pool      // of a root or a pool
 	operation        fairshare.Operation // of an operation
@@ -27,8 +47,8 @@ type state struct {
 	last   float64
 }
 
-// deepest is how many levels a tree may have.
-const deepest = 10_000
+// Deepest is how many levels a tree may have.
+const Deepest = 10_000
 
 // The kinds of nodes.
 const (
@@ -37,11 +57,11 @@ const (
 	kindOperation = "operation"
 )
 
-// readTree reads a line as a tree. It takes a line of the conformance corpus,
+// Read reads a line as a tree. It takes a line of the conformance corpus,
 // too, of which it reads the input. Whatever comes with an error has at least
 // the id, if there is one.
-func readTree(line []byte) (*treeInput, error) {
-	in := &treeInput{previous: -1}
+func Read(line []byte) (*Tree, error) {
+	in := &Tree{previous: -1}
 	object, err := readObject(line)
 	if err != nil {
 		return in, err
@@ -100,14 +120,14 @@ func (f *fields) period(name string) int64 {
 	return us
 }
 
-func (in *treeInput) readNodes(f *fields) {
+func (in *Tree) readNodes(f *fields) {
 	value, _ := f.get("nodes")
 	list, ok := value.([]any)
 	if !ok {
 		f.fail("nodes", "must be a list")
 		return
 	}
-	in.nodes = make([]nodeInput, len(list))
+	in.nodes = make([]node, len(list))
 	in.byName = make(map[string]int, len(list))
 	for i, value := range list {
 		object, ok := value.(map[string]any)
@@ -122,7 +142,7 @@ func (in *treeInput) readNodes(f *fields) {
 	}
 }
 
-func (in *treeInput) readNode(i int, f *fields) {
+func (in *Tree) readNode(i int, f *fields) {
 	n := &in.nodes[i]
 	n.id = f.text("id", "")
 	if len(n.id) > longestID {
@@ -183,14 +203,14 @@ func readPool(f *fields) fairshare.Pool {
 	return p
 }
 
-func (n *nodeInput) readState(f *fields) {
+func (n *node) readState(f *fields) {
 	s := f.inner("integral_resources_state")
 	volume, _ := s.reals("accumulated_volume", 0)
 	n.state = state{resource.VolumeOf(volume), s.number("last_share_ratio").Value}
 	s.end()
 }
 
-func (n *nodeInput) readOperation(f *fields, settings fairshare.Settings) {
+func (n *node) readOperation(f *fields, settings fairshare.Settings) {
 	n.usage, n.demand = f.amounts("resource_usage").Amounts, f.amounts("resource_demand").Amounts
 	n.operation = fairshare.Operation{
 		Settings:  settings,
@@ -206,7 +226,7 @@ func (n *nodeInput) readOperation(f *fields, settings fairshare.Settings) {
 }
 
 // link finds the children of every node, and refuses what is no tree.
-func (in *treeInput) link() error {
+func (in *Tree) link() error {
 	in.children = make([][]int, len(in.nodes))
 	root := -1
 	for i := range in.nodes {
@@ -233,8 +253,8 @@ func (in *treeInput) link() error {
 	in.elements = make([]fairshare.Element, len(in.nodes))
 	level := []int{root}
 	for depth := 0; len(level) > 0; depth++ {
-		if depth > deepest {
-			return fmt.Errorf("node %q: lies more than %d levels deep", in.nodes[level[0]].id, deepest)
+		if depth > Deepest {
+			return fmt.Errorf("node %q: lies more than %d levels deep", in.nodes[level[0]].id, Deepest)
 		}
 		var next []int
 		for _, i := range level {
@@ -252,7 +272,7 @@ func (in *treeInput) link() error {
 }
 
 // checkSums refuses amounts whose sums exceed an integer of 64 bits.
-func (in *treeInput) checkSums() error {
+func (in *Tree) checkSums() error {
 	var sums [3][resource.Kinds]float64
 	for i := range in.nodes {
 		n := &in.nodes[i]
@@ -273,8 +293,41 @@ func (in *treeInput) checkSums() error {
 	return nil
 }
 
+// Update computes the shares.
+func (in *Tree) Update() error { return in.tree.Update(in.now, in.previous) }
+
+// Time computes the shares again, the given number of times, and returns a line that
+// says how long that took.
+func (in *Tree) Time(repeat int) ([]byte, error) {
+	took := make([]float64, repeat)
+	runtime.GC() // what reading left behind
+	for i := range took {
+		in.restore()
+		in.tree.Recompute()
+		start := time.Now()
+		if err := in.Update(); err != nil {
+			return nil, err
+		}
+		took[i] = float64(time.Since(start).Nanoseconds()) / 1e3
+	}
+	slices.Sort(took)
+	median := (took[(len(took)-1)/2] + took[len(took)/2]) / 2
+	return json.Marshal(struct {
+		ID     any     `json:"id"`
+		Median float64 `json:"median_us"`
+		Min    float64 `json:"min_us"`
+	}{in.id, median, took[0]})
+}
+
+// restore undoes what updates carry forward.
+func (in *Tree) restore() {
+	for e, s := range in.states {
+		in.tree.SetIntegralState(e, s.volume, s.last)
+	}
+}
+
 // fill adds the nodes to the tree, parents first, children in order.
-func (in *treeInput) fill() {
+func (in *Tree) fill() {
 	in.indexes = make(map[fairshare.Element]int, len(in.nodes))
 	in.states = map[fairshare.Element]*state{}
 	var add func(i int, parent fairshare.Element)

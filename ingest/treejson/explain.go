@@ -1,4 +1,4 @@
-package main
+package treejson
 
 import (
 	"bufio"
@@ -12,8 +12,8 @@ import (
 // near is within what two shares may differ and still count as equal.
 const near = 1e-7
 
-// writeExplanation says in words what bounds the share of a node.
-func (in *treeInput) writeExplanation(out *bufio.Writer, id string) error {
+// WriteExplanation says in words what bounds the share of a node.
+func (in *Tree) WriteExplanation(out *bufio.Writer, id string) error {
 	i, ok := in.byName[id]
 	if !ok {
 		return fmt.Errorf("node %q is not in the tree", id)
@@ -27,10 +27,10 @@ func (in *treeInput) writeExplanation(out *bufio.Writer, id string) error {
 	return nil
 }
 
-func (in *treeInput) result(i int) *fairshare.Result { return in.tree.Result(in.elements[i]) }
+func (in *Tree) result(i int) *fairshare.Result { return in.tree.Result(in.elements[i]) }
 
 // explain returns what gives the node its share, then what keeps it from more.
-func (in *treeInput) explain(i int) (sentences []string) {
+func (in *Tree) explain(i int) (sentences []string) {
 	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	r := in.result(i)
 	if strong := r.StrongShare.Dominant(); strong > 0 {
@@ -61,7 +61,7 @@ func (in *treeInput) explain(i int) (sentences []string) {
 }
 
 // explainIntegral tells of the integral guarantee and the volume behind it.
-func (in *treeInput) explainIntegral(i int, say func(string, ...any)) {
+func (in *Tree) explainIntegral(i int, say func(string, ...any)) {
 	p := &in.nodes[i].pool.Integral
 	if in.nodes[i].kind != kindPool || p.Type == fairshare.NoGuarantee {
 		return
@@ -83,7 +83,7 @@ func (in *treeInput) explainIntegral(i int, say func(string, ...any)) {
 
 // explainLimits names the resources in which the node, or a pool above it, has
 // reached its limit.
-func (in *treeInput) explainLimits(i int, say func(string, ...any)) {
+func (in *Tree) explainLimits(i int, say func(string, ...any)) {
 	for a := i; a >= 0; a = in.parent(a) {
 		if in.nodes[a].kind == kindRoot {
 			break
@@ -101,7 +101,7 @@ func (in *treeInput) explainLimits(i int, say func(string, ...any)) {
 }
 
 // full lists the resources in which a stands at its limit, and i wants more.
-func (in *treeInput) full(a, i int) (full []string) {
+func (in *Tree) full(a, i int) (full []string) {
 	r, wants := in.result(a), in.result(i)
 	for k := range r.LimitsShare {
 		wanted := wants.DemandShare[k] > wants.FairShare.Total[k]+near
@@ -113,7 +113,7 @@ func (in *treeInput) full(a, i int) (full []string) {
 }
 
 // limited reports whether the node, or a pool above it, stands at its limit.
-func (in *treeInput) limited(i int) bool {
+func (in *Tree) limited(i int) bool {
 	for a := i; a >= 0 && in.nodes[a].kind != kindRoot; a = in.parent(a) {
 		if len(in.full(a, i)) > 0 && a == i {
 			return true
@@ -123,7 +123,7 @@ func (in *treeInput) limited(i int) bool {
 }
 
 // explainQueue tells of the position in a FIFO pool.
-func (in *treeInput) explainQueue(i int, say func(string, ...any)) {
+func (in *Tree) explainQueue(i int, say func(string, ...any)) {
 	r := in.result(i)
 	if r.FIFOIndex < 0 {
 		return
@@ -137,14 +137,14 @@ func (in *treeInput) explainQueue(i int, say func(string, ...any)) {
 }
 
 // truncates reports whether the node's pool cuts gangs it cannot satisfy.
-func (in *treeInput) truncates(i int) bool {
+func (in *Tree) truncates(i int) bool {
 	p := in.parent(i)
 	return p >= 0 && in.nodes[p].pool.Mode == fairshare.FIFO && in.nodes[p].pool.TruncateFIFO.Or(false)
 }
 
 // explainCompetition names who holds what the node wants: level by level, the
 // siblings that get shares by weight, and the resource that is used up.
-func (in *treeInput) explainCompetition(i int, say func(string, ...any)) {
+func (in *Tree) explainCompetition(i int, say func(string, ...any)) {
 	wants := in.result(i)
 	for a := i; in.parent(a) >= 0; a = in.parent(a) {
 		p := in.parent(a)
@@ -181,7 +181,7 @@ func through(id string, above bool) string {
 }
 
 // competitors lists the siblings that get a share, the largest first, four at most.
-func (in *treeInput) competitors(i int) (names []string) {
+func (in *Tree) competitors(i int) (names []string) {
 	rest := 0
 	siblings := in.byShare(in.parent(i))
 	for _, c := range siblings {

@@ -1,4 +1,4 @@
-package main
+package treejson
 
 import (
 	"bufio"
@@ -19,8 +19,8 @@ type attribute struct {
 	value any
 }
 
-// writeResults writes the results of a tree as a line of JSON.
-func (in *treeInput) writeResults(out *bufio.Writer, compact bool) {
+// WriteResults writes the results of a tree as a line of JSON.
+func (in *Tree) WriteResults(out *bufio.Writer, compact bool) {
 	out.WriteString(`{"id":`)
 	writeJSON(out, in.id)
 	out.WriteString(`,"status":"ok","errors":[`)
@@ -41,7 +41,7 @@ func (in *treeInput) writeResults(out *bufio.Writer, compact bool) {
 }
 
 // attributes returns everything that is published of a node.
-func (in *treeInput) attributes(i int) []attribute {
+func (in *Tree) attributes(i int) []attribute {
 	r := in.tree.Result(in.elements[i])
 	list := []attribute{
 		{"id", in.nodes[i].id},
@@ -178,7 +178,7 @@ func writeJSON(out *bufio.Writer, value any) {
 }
 
 // writeError writes an error that the update reports and lives with.
-func (in *treeInput) writeError(out *bufio.Writer, e *fairshare.UpdateError) {
+func (in *Tree) writeError(out *bufio.Writer, e *fairshare.UpdateError) {
 	fmt.Fprintf(out, `{"code":%d,"message":%q,"attributes":`, e.Code, e.Message)
 	if e.Code == fairshare.CodeNestedPromised {
 		names := make([]string, len(e.Pools))
@@ -203,8 +203,8 @@ func (in *treeInput) writeError(out *bufio.Writer, e *fairshare.UpdateError) {
 // The code of errors that refuse a tree.
 const codeRefused = 1
 
-// writeRefusal writes, in place of results, why there are none.
-func writeRefusal(out *bufio.Writer, in *treeInput, number int, err error) {
+// WriteRefusal writes, in place of the results of line number, why there are none.
+func (in *Tree) WriteRefusal(out *bufio.Writer, number int, err error) {
 	attributes := map[string]any{"line": number}
 	var refused *fairshare.RefusedError
 	if errors.As(err, &refused) {
