@@ -30,12 +30,7 @@ func (r *referee) lookAtCompetitor(s *judge.Start, e *core.Event, node, operatio
 	if !ok {
 		return
 	}
-	s.Sought = judge.Yes
-	s.Competitor = judge.Competitor{
-		Exists: competitor.Operation != scheduling.None, FIFO: competitor.FIFO, Index: competitor.Index, OwnIndex: competitor.OwnIndex,
-		Satisfaction: competitor.Satisfaction, OwnSatisfaction: competitor.OwnSatisfaction,
-		Guaranteed: competitor.Guaranteed, OwnGuaranteed: competitor.OwnGuaranteed, Unheard: true,
-	}
+	s.Against(&competitor)
 	if competitor.Operation != scheduling.None {
 		_, r.competitor = r.core.Owner(competitor.Operation)
 		r.served = servedCompetitor{competitor.Served, r.competitor, s.Node.Limits.Sub(s.NodeUsage)}

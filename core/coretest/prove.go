@@ -19,8 +19,18 @@ func (s *Scenario) Prove(t *core.Tree, q *Question) string {
 	}
 	slacks := judge.DefaultSlacks()
 	batch := &judge.Batch{Context: judge.Context{Slacks: &slacks}, From: scheduling.Never}
-	batch.Look(t.Scheduling(), scheduling.Node(node), int64(q.Time))
-	s.fillBatch(t, q, batch)
+	tree, at := t.Scheduling(), scheduling.Node(node)
+	preemptive, regular := s.startsAfter(q)
+	var early []scheduling.Job // those that the stages of the heartbeat found there
+	for _, e := range regular {
+		slot, _ := t.OperationOf(e.Operation)
+		early = append(early, tree.AddJob(t.Operation(slot).Element, at, e.Limits, e.Limits, int64(q.Time), false))
+	}
+	batch.Look(tree, at, int64(q.Time))
+	for _, j := range early {
+		batch.LeaveOut(j)
+	}
+	s.fillBatch(t, q, batch, preemptive)
 	rulings := batch.Judge(nil)
 	var b strings.Builder
 	n := s.names(t)
@@ -28,41 +38,58 @@ func (s *Scenario) Prove(t *core.Tree, q *Question) string {
 		n.writeProof(&b, batch, k)
 		writeFacts(&b, rulings, int32(k))
 	}
+	for _, j := range early {
+		tree.RemoveJob(j)
+	}
 	if b.Len() == 0 {
 		b.WriteString("nothing was taken\n")
 	}
 	return b.String()
 }
 
-// fillBatch takes over the heartbeat's decisions. A job that no preemption names
-// as its beneficiary was started in a regular stage.
-func (s *Scenario) fillBatch(t *core.Tree, q *Question, batch *judge.Batch) {
-	var events []*core.Event
-	served := map[core.OperationID]int32{}
+// startsAfter are the starts of a heartbeat. A job that no preemption names as its
+// beneficiary was started in a regular stage.
+func (s *Scenario) startsAfter(q *Question) (preemptive, regular []*core.Event) {
+	served := map[core.OperationID]bool{}
+	for _, e := range s.eventsAfter(q, core.JobPreempted) {
+		served[e.For] = true
+	}
+	for _, e := range s.eventsAfter(q, core.JobStarted) {
+		switch {
+		case e.Node != q.Node:
+		case served[e.Operation]:
+			preemptive = append(preemptive, e)
+		default:
+			regular = append(regular, e)
+		}
+	}
+	return preemptive, regular
+}
+
+// eventsAfter are the events of a kind in the instant of a question.
+func (s *Scenario) eventsAfter(q *Question, kind core.Kind) (events []*core.Event) {
 	for i := q.After; i < len(s.Events) && s.Events[i].Time == q.Time; i++ {
-		events = append(events, &s.Events[i])
-		if e := &s.Events[i]; e.Kind == core.JobPreempted && e.For != core.Unknown {
-			served[e.For] = judge.ForElsewhere
+		if s.Events[i].Kind == kind {
+			events = append(events, &s.Events[i])
 		}
 	}
-	for _, e := range events {
-		if e.Kind != core.JobStarted || e.Node != q.Node {
-			continue
-		}
+	return events
+}
+
+// fillBatch takes over what the heartbeat started with preemption, and what it took.
+func (s *Scenario) fillBatch(t *core.Tree, q *Question, batch *judge.Batch, preemptive []*core.Event) {
+	served := map[core.OperationID]int32{}
+	for _, e := range preemptive {
 		slot, _ := t.OperationOf(e.Operation)
-		if _, yes := served[e.Operation]; yes {
-			served[e.Operation] = batch.Start(t.Operation(slot).Element, e.Limits)
-		} else {
-			batch.StartRegular(t.Operation(slot).Element, e.Limits)
-		}
+		served[e.Operation] = batch.Start(t.Operation(slot).Element, e.Limits)
 	}
-	for _, e := range events {
-		if e.Kind != core.JobPreempted {
-			continue
-		}
+	for _, e := range s.eventsAfter(q, core.JobPreempted) {
 		who := judge.ForNobody
 		if e.For != core.Unknown {
-			who = served[e.For]
+			who = judge.ForElsewhere
+			if started, here := served[e.For]; here {
+				who = started
+			}
 		}
 		t.EachJob(func(job int32) {
 			if t.Job(job).ID == e.Job {

@@ -23,7 +23,7 @@ func (c *cluster) judgeJob(b *Batch, i int, rulings []Ruling) []Ruling {
 
 func (c *cluster) judgeStart(s *Start, i int, rulings []Ruling) []Ruling {
 	s.Look(c.tree, c.nodes[i%len(c.nodes)], c.now, c.operations[i%len(c.operations)], oneCore)
-	s.Against(c.tree, c.operations[(i+1)%len(c.operations)])
+	s.Competitor = s.compare(c.tree, c.operations[(i+1)%len(c.operations)])
 	return s.Judge(rulings[:0])
 }
 

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"poolproof/core/fairshare"
@@ -164,7 +165,6 @@ func TestDecisionsOfTheCoreAreFair(t *testing.T) {
 				b := &Batch{Context: plainContext()}
 				for _, n := range c.nodes {
 					c.now += second / 10
-					b.Look(c.tree, n, c.now)
 					if !c.decide(b, n) {
 						continue
 					}
@@ -186,19 +186,31 @@ func TestDecisionsOfTheCoreAreFair(t *testing.T) {
 	}
 }
 
-// decide lets the core decide a heartbeat and notes it in a batch that has
-// looked. It reports whether jobs were taken by a stage.
+// decide lets the core decide a heartbeat and notes it in a batch, which looks once the
+// regular stages have started their jobs. It reports whether jobs were taken by a stage.
 func (c *cluster) decide(b *Batch, n scheduling.Node) bool {
+	h := scheduling.Heartbeat{Node: n, Now: c.now}
+	out := *c.tree.Ask(h, c)
+	out.Started, out.Preempted = slices.Clone(out.Started), slices.Clone(out.Preempted)
+	regular := len(out.Started) - out.StartedPreemptively
+	var jobs []scheduling.Job
+	for _, s := range out.Started[:regular] {
+		jobs = append(jobs, c.tree.AddJob(s.Operation, n, s.Resources, s.Resources, c.now, false))
+	}
+	b.Look(c.tree, n, c.now)
 	places := map[scheduling.Job]bool{}
 	for _, j := range b.Jobs {
 		places[j.Handle] = true
 	}
 	b.place()
 	b.States[0].fetchAll()
-	out := c.tree.Decide(scheduling.Heartbeat{Node: n, Now: c.now}, c)
-	regular := len(out.Started) - out.StartedPreemptively
-	for _, s := range out.Started[:regular] {
-		b.StartRegular(s.Operation, s.Resources)
+	for _, j := range jobs {
+		b.LeaveOut(j)
+		delete(places, j)
+		c.tree.RemoveJob(j)
+	}
+	if again := c.tree.Decide(h, c); len(again.Started) != len(out.Started) || len(again.Preempted) != len(out.Preempted) {
+		panic("asked and deciding, the core says two things")
 	}
 	who := ForNobody
 	for _, s := range out.Started[regular:] {

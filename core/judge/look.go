@@ -38,18 +38,6 @@ func nodeOf(i *scheduling.NodeInfo) Node {
 	return Node{Limits: i.Limits, Disabled: i.Disabled, SSD: i.SSD, SSDSince: scheduling.Never, Overcommitted: i.Overcommitted, Crowded: i.Overcommitted, LastPreemptive: i.LastPreemptive}
 }
 
-// StartRegular adds a job that the heartbeat started without preemption, before
-// its preemptive stages. No stage takes such a job.
-func (b *Batch) StartRegular(operation scheduling.Element, granted resource.Vector) {
-	b.Regular, b.protective = b.Regular.Add(granted), b.protective[:0]
-	best := &b.States[0]
-	for x := b.addElement(operation); x >= 0; x = best.Elements[x].Above {
-		e := best.Element(x)
-		e.Amount = e.Amount.Add(granted)
-		e.Usage = e.Amount.ShareOf(best.Total)
-	}
-}
-
 // LeaveOut takes a job out of those that stages could take, because the heartbeat
 // itself started it in a regular stage; the tree that Look saw has it already.
 func (b *Batch) LeaveOut(h scheduling.Job) {
