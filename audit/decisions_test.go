@@ -2,7 +2,6 @@ package audit
 
 import (
 	"encoding/json"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -42,18 +41,14 @@ func counted(i judge.Invariant, v judge.Verdict, n int64) tables.DecisionCount {
 
 // decisionAudits are the audits over decisions, by the rules that each judges.
 func decisionAudits(t *testing.T) map[string][]judge.Invariant {
+	all, err := ReadAudits(queries.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
 	audits := map[string][]judge.Invariant{}
-	err := fs.WalkDir(queries.Files, "audits", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(queries.Files, path)
-		if err != nil || !strings.Contains(string(text), "decision_findings(") {
-			return err
-		}
-		a, err := ParseAudit(string(text))
-		if err != nil {
-			return err
+	for _, a := range all {
+		if !strings.Contains(a.Findings, "decisions_findings(") {
+			continue
 		}
 		for _, id := range a.Invariants {
 			i, ok := judge.ParseInvariant(id)
@@ -66,10 +61,6 @@ func decisionAudits(t *testing.T) map[string][]judge.Invariant {
 				t.Errorf("%s: %s is %v, its audit %s", a.ID, id, i.Severity(), a.Severity)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return audits
 }

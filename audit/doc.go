@@ -29,6 +29,7 @@
 //	-- @judges    max_operation_count             kinds of promises that it judges, if any; kind:ID by one rule
 //	-- @breaks    strong_guarantee:GUA-02         kinds that its findings break, though none of them keeps nothing
 //	-- @reads     limit_episodes, pools           tables
+//	-- @from      decisions                       where the queries come from that the file does not hold
 //	-- @param     sla_s 300 s — sentence          $sla_s in the SQL; default and unit
 //	-- @needs     demand recorded|snapshots — what is missing without it
 //	-- @source    where the rule stands, if it is more than its id; reports leave it out
@@ -54,7 +55,11 @@
 // null where that goes for all kinds that the audit judges. tested_s may be left out: in
 // how much of the span, in seconds, something tested the promise; else all of it did.
 //
-// Views and macros that audits share are views/*.sql.
+// Views and macros that audits share are views/*.sql. Most audits only say of which rules
+// they are: @from decisions stands for the queries over the macros decisions_findings(ids)
+// and decisions_seen(ids), ids being the list of @invariant; @from levels(TRUE) calls
+// levels_findings(TRUE) and levels_seen(TRUE). "poolproof validate --explain" prints the
+// queries that run.
 //
 // What the evidence calls pool is the pool of an operation, a job or a node. What
 // it calls cause_kind and cause_subject brought the case about; findings of one

@@ -23,6 +23,7 @@ type Audit struct {
 	Judges     []string // kinds of promises (view promise_terms) that its findings break; "kind:ID" those of one rule
 	Breaks     []string // kinds of promises that a finding of it breaks, though finding nothing keeps none; "kind:ID" by findings of one rule only
 	Reads      []string // tables
+	From       string   // the source of the queries that the file does not hold; empty where it holds all
 	Params     []Param
 	Needs      []Need
 
@@ -116,12 +117,15 @@ func ParseAudit(text string) (*Audit, error) {
 			return nil, fmt.Errorf("@%s: %w", f.key, err)
 		}
 	}
-	findings, seen, ok := strings.Cut("\n"+rest, "\n"+seenMark+"\n")
-	if !ok {
+	queries, tested, _ := strings.Cut("\n"+rest, "\n"+testedMark+"\n")
+	findings, seen, ok := strings.Cut(queries, "\n"+seenMark+"\n")
+	if !ok && a.From == "" {
 		return nil, fmt.Errorf("no line %q: an audit says how much it saw", seenMark)
 	}
-	seen, tested, _ := strings.Cut(seen, "\n"+testedMark+"\n")
 	a.Findings, a.Seen, a.Tested = statement(findings), statement(seen), statement(tested)
+	if err := a.fill(); err != nil {
+		return nil, err
+	}
 	return a, a.check()
 }
 
@@ -171,6 +175,8 @@ func (a *Audit) set(key, value string) error {
 		return setOnce(&a.Why, value)
 	case "source":
 		return setOnce(&a.Source, value)
+	case "from":
+		return setOnce(&a.From, value)
 	case "severity":
 		return setOnce((*string)(&a.Severity), value)
 	case "invariant":
@@ -315,6 +321,7 @@ func (a *Audit) Text() string {
 	line("judges", strings.Join(a.Judges, ", "))
 	line("breaks", strings.Join(a.Breaks, ", "))
 	line("reads", strings.Join(a.Reads, ", "))
+	line("from", a.From)
 	for _, p := range a.Params {
 		line("param", fmt.Sprintf("%s %s %s%s%s", p.Name, strconv.FormatFloat(p.Default, 'g', -1, 64), p.Unit, sentenceMark, p.Sentence))
 	}
@@ -323,10 +330,15 @@ func (a *Audit) Text() string {
 	}
 	line("source", a.Source)
 	line("why", a.Why)
-	if strings.HasPrefix(a.Findings, "--") {
-		b.WriteByte('\n') // a comment of the query continues no field
+	if a.isOwn(a.Findings, a.findingsFrom) {
+		if strings.HasPrefix(a.Findings, "--") {
+			b.WriteByte('\n') // a comment of the query continues no field
+		}
+		fmt.Fprintf(&b, "%s;\n", a.Findings)
 	}
-	fmt.Fprintf(&b, "%s;\n%s\n%s;\n", a.Findings, seenMark, a.Seen)
+	if a.isOwn(a.Seen, a.seenFrom) {
+		fmt.Fprintf(&b, "%s\n%s;\n", seenMark, a.Seen)
+	}
 	if a.Tested != "" {
 		fmt.Fprintf(&b, "%s\n%s;\n", testedMark, a.Tested)
 	}

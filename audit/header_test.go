@@ -60,6 +60,51 @@ func TestParseAuditRefusesBadHeaders(t *testing.T) {
 	}
 }
 
+// fromAudit leaves its queries to a source.
+const fromAudit = `-- @audit     too_late
+-- @title     Jobs that start too late
+-- @promise   Every job starts in time.
+-- @invariant LIM-02, CNT-04
+-- @severity  major
+-- @reads     jobs
+-- @from      decisions
+`
+
+func TestASourceGivesTheQueriesThatAFileDoesNotHold(t *testing.T) {
+	const findings = "SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence\nFROM "
+	const order = "\nORDER BY tree, from_time, subject_kind, subject, aspect"
+	const seen = "SELECT tree, seen, unit, reason, idle\nFROM "
+	one := strings.Replace(fromAudit, ", CNT-04", "", 1)
+	for name, c := range map[string]struct{ text, findings, seen string }{
+		"both":        {fromAudit, findings + "decisions_findings(['LIM-02', 'CNT-04'])" + order, seen + "decisions_seen(['LIM-02', 'CNT-04'])\nORDER BY tree"},
+		"one rule":    {one, strings.Replace(findings, "invariant, ", "", 1) + "decisions_findings(['LIM-02'])" + order, seen + "decisions_seen(['LIM-02'])\nORDER BY tree"},
+		"arguments":   {strings.Replace(fromAudit, "decisions", "limits('pool', $use_s)", 1), findings + "limits_findings('pool', $use_s)" + order, seen + "limits_seen('pool', $use_s)\nORDER BY tree"},
+		"own seen":    {fromAudit + "-- @seen\nSELECT 2;\n", findings + "decisions_findings(['LIM-02', 'CNT-04'])" + order, "SELECT 2"},
+		"own finding": {fromAudit + "SELECT 1;\n", "SELECT 1", seen + "decisions_seen(['LIM-02', 'CNT-04'])\nORDER BY tree"},
+	} {
+		a, err := ParseAudit(c.text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if d := cmp.Diff([]string{c.findings, c.seen}, []string{a.Findings, a.Seen}); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		if a.Text() != c.text {
+			t.Errorf("%s: it is written as\n%s", name, a.Text())
+		}
+	}
+	for fault, text := range map[string]string{
+		"nothing comes from":     fromAudit + "SELECT 1;\n-- @seen\nSELECT 2;\n",
+		"is no name of a source": strings.Replace(fromAudit, "decisions", "Decisions; SELECT 1", 1),
+		"belongs to @judges":     fromAudit + "-- @tested\nSELECT 3;\n",
+	} {
+		if _, err := ParseAudit(text); err == nil || !strings.Contains(err.Error(), fault) {
+			t.Errorf("%s: %v", fault, err)
+		}
+	}
+}
+
 func TestTheAuditsOfTheProjectParse(t *testing.T) {
 	audits, err := ReadAudits(queries.Files)
 	if err != nil {
@@ -76,6 +121,8 @@ func TestTheAuditsOfTheProjectParse(t *testing.T) {
 // A header is refused, or it is the same after writing and reading it again.
 func FuzzParseAudit(f *testing.F) {
 	f.Add(goodAudit)
+	f.Add(fromAudit)
+	f.Add(fromAudit + "-- @seen\nSELECT 2;\n")
 	f.Add("-- @audit x\n-- @seen\n")
 	f.Add(strings.Replace(goodAudit, "SELECT", "\n-- a comment of the query\nSELECT", 1))
 	f.Fuzz(func(t *testing.T, text string) {

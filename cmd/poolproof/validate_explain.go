@@ -118,4 +118,6 @@ func explainAudit(w io.Writer, a *audit.Audit) {
 	for _, n := range a.Needs {
 		fmt.Fprintf(w, "The log has to tell %s (%s: %s).\n", n.Sentence, n.Aspect, strings.Join(n.States, " or "))
 	}
+	fmt.Fprintf(w, "Its query for findings:\n%s;\n", a.Findings)
+	fmt.Fprintf(w, "Its query for how much was judged:\n%s;\n", a.Seen)
 }

@@ -1,13 +1,12 @@
--- The rules that configurations broke, as findings, by severity. What the
--- scheduler refuses leaves the old configuration in force. Problems are values
--- that the trace's configurations hold and nobody can read.
-CREATE OR REPLACE MACRO configuration_findings(of_severity) AS TABLE
+-- The findings of the rules of configurations with the given ids. What the scheduler
+-- refuses leaves the old configuration in force.
+CREATE OR REPLACE MACRO configurations_findings(ids) AS TABLE
 WITH spans AS (
   SELECT tree, invariant, pool, option_name, rule, refused, min(from_time) AS from_time, max(to_time) AS to_time,
     sum(span_seconds(from_time, to_time)) AS seconds, arg_max(meaning, from_time) AS meaning,
     list(DISTINCT detail ORDER BY detail) FILTER (detail <> '') AS details, bool_or(clipped_from) AS clipped_from, bool_or(clipped_to) AS clipped_to
   FROM configuration_faults
-  WHERE severity = of_severity AND invariant LIKE 'CFG-%'
+  WHERE list_contains(ids, invariant)
   GROUP BY tree, invariant, pool, option_name, rule, refused
 )
 SELECT
@@ -28,9 +27,10 @@ SELECT
   json_object('rule', rule, 'option', option_name, 'refused', refused, 'details', details) AS evidence
 FROM spans;
 
--- How many versions of configurations were judged, by tree.
-CREATE OR REPLACE VIEW configuration_seen AS
+-- How many versions of configurations were judged, by tree: each by all rules.
+CREATE OR REPLACE MACRO configurations_seen(ids) AS TABLE
 SELECT tree, coalesce(sum(seen), 0)::BIGINT AS seen, 'versions of configurations' AS unit,
-  CASE WHEN coalesce(sum(seen), 0) = 0 THEN 'the log holds no configuration' END AS reason
+  CASE WHEN coalesce(sum(seen), 0) = 0 THEN 'the log holds no configuration' END AS reason,
+  false AS idle
 FROM trees LEFT JOIN (SELECT tree, seen FROM coverage WHERE aspect IN ('tree_config', 'pool_config') AND state <> 'assumed') AS c USING (tree)
 GROUP BY tree;

@@ -30,7 +30,7 @@ CREATE OR REPLACE MACRO preemption_proof(p, better_started) AS json_object(
 -- among its cases and the first of them in words. Of preemptions the proofs of the
 -- first three cases stand in the evidence, and of those for a job that did not come to
 -- run (PRE-23) as well, with how long it was waited for and by when it had to run.
-CREATE OR REPLACE MACRO decision_findings(ids) AS TABLE
+CREATE OR REPLACE MACRO decisions_findings(ids) AS TABLE
   WITH cases AS (
     SELECT tree, invariant, operation, pool, node, job, decision, time, verdict, judged, sentence, policy, other_operation, limit_pool, found, bound, measure, resource, excuse,
       regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', '') AS said,

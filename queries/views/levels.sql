@@ -24,7 +24,7 @@ ASOF LEFT JOIN restarts AS r ON r.tree = b.tree AND r.from_time <= b.time;
 
 -- The jobs with a weaker level than a younger one, one finding per operation:
 -- across_restart asks for those that a restart put in order, or for the others.
-CREATE OR REPLACE MACRO inverted_levels(across_restart) AS TABLE
+CREATE OR REPLACE MACRO levels_findings(across_restart) AS TABLE
 SELECT
   tree, '' AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject, min(time) AS from_time, max(time) AS to_time,
   count(*)::DOUBLE AS magnitude, 'jobs' AS unit,
@@ -38,9 +38,10 @@ WHERE level > younger.level AND resorted = across_restart
 GROUP BY tree, operation;
 
 -- How many jobs were compared so, one row per tree.
-CREATE OR REPLACE MACRO levels_compared(across_restart) AS TABLE
+CREATE OR REPLACE MACRO levels_seen(across_restart) AS TABLE
 SELECT trees.tree, count(job) AS seen, 'recorded levels beside those of younger jobs' AS unit,
   CASE WHEN count(job) = 0 THEN printf('no heartbeat took two jobs of one operation whose levels are recorded%s',
-    CASE WHEN across_restart THEN ' and that had run when the scheduler started anew' ELSE '' END) END AS reason
+    CASE WHEN across_restart THEN ' and that had run when the scheduler started anew' ELSE '' END) END AS reason,
+  count(job) = 0 AND trees.tree NOT IN (SELECT tree FROM preemptions GROUP BY tree, operation, node, time HAVING count(*) > 1) AS idle
 FROM trees LEFT JOIN (SELECT tree, job FROM compared_levels WHERE resorted = across_restart) USING (tree)
 GROUP BY trees.tree;

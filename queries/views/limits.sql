@@ -49,7 +49,7 @@ WHERE e.limit_kind = 'resource_limits';
 -- start that LIM-01 does not hold against anybody. Where the log knows only what
 -- jobs asked for, or not for so long that they were there still, an episode is suspect at
 -- most.
-CREATE OR REPLACE MACRO resource_limit_findings(of_kind, use_s) AS TABLE
+CREATE OR REPLACE MACRO resource_limits_findings(of_kind, use_s) AS TABLE
 WITH doubtful_starts AS (
   SELECT DISTINCT tree, job FROM decisions
   WHERE decision = 'start' AND invariant = 'LIM-01' AND verdict IN ('suspect', 'excused')
@@ -99,8 +99,8 @@ UNION
 SELECT tree, element_kind, coalesce(operation, pool) FROM limit_episodes WHERE limit_kind = 'resource_limits';
 
 -- How many of a kind, 'pool' or 'operation', have resource_limits and used
--- anything of them, by tree; idle says what it means that none did.
-CREATE OR REPLACE MACRO resource_limits_seen(of_kind, idle) AS TABLE
+-- anything of them, by tree.
+CREATE OR REPLACE MACRO resource_limits_seen(of_kind, use_s) AS TABLE
 WITH limited AS (
   SELECT tree,
     count(*) FILTER (usage IN ('recorded', 'requested')) AS known,
@@ -114,7 +114,7 @@ WITH limited AS (
 )
 SELECT tree, coalesce(judged, 0) AS seen, of_kind || 's with a limit and jobs' AS unit,
   CASE
-    WHEN judged = 0 AND known > 0 THEN idle
+    WHEN judged = 0 AND known > 0 THEN CASE of_kind WHEN 'pool' THEN 'under no pool with resource_limits a job held resources' ELSE 'no operation with resource_limits had a job' END
     WHEN not_judged IS NOT NULL THEN 'not judged, since the log does not know the usage: ' || not_judged
     WHEN judged IS NULL THEN printf('no %s has resource_limits', of_kind)
   END AS reason,
@@ -122,21 +122,20 @@ SELECT tree, coalesce(judged, 0) AS seen, of_kind || 's with a limit and jobs' A
 FROM trees LEFT JOIN limited USING (tree);
 
 -- The findings of the episodes of pools over a limit of operations: option is
--- max_operation_count or max_running_operation_count, noun what it counts. What
+-- max_operation_count or max_running_operation_count. What
 -- a limit that came down, a moved pool or a revival left over is excused, and as far as the
 -- step that began it (CNT-01, CNT-02, PEND-07) is not held against anybody, neither is what
--- it made: a limit of before may have been in force. needs_states
--- says that the verdict rests on who runs and who waits: without a record of it an
--- episode is suspect at most.
-CREATE OR REPLACE MACRO count_limit_findings(option, noun, needs_states) AS TABLE
+-- it made: a limit of before may have been in force. Of running operations the verdict
+-- rests on who runs and who waits: without a record of it an episode is suspect at most.
+CREATE OR REPLACE MACRO count_limits_findings(option) AS TABLE
 WITH states AS (
-  SELECT trees.tree, needs_states AND coalesce(bool_or(c.state = 'assumed'), false) AS assumed
+  SELECT trees.tree, option = 'max_running_operation_count' AND coalesce(bool_or(c.state = 'assumed'), false) AS assumed
   FROM trees LEFT JOIN coverage AS c ON c.tree = trees.tree AND c.aspect = 'operation_states'
   GROUP BY trees.tree
 ), steps AS (
   SELECT tree, time, CASE WHEN bool_or(verdict = 'suspect') THEN 'suspect' ELSE 'excused' END AS verdict
   FROM admissions
-  WHERE invariant IN (CASE WHEN needs_states THEN 'CNT-02' ELSE 'CNT-01' END, 'PEND-07')
+  WHERE invariant IN (CASE option WHEN 'max_running_operation_count' THEN 'CNT-02' ELSE 'CNT-01' END, 'PEND-07')
   GROUP BY tree, time
   HAVING bool_and(verdict IN ('suspect', 'excused'))
 )
@@ -150,7 +149,7 @@ SELECT
   e.to_time,
   (e.value - e.limit_value)::DOUBLE AS magnitude,
   'operations' AS unit,
-  printf('Pool %s had up to %s with a %s of %d for %s.%s%s', e.pool, count_text(e.value, noun), option, e.limit_value,
+  printf('Pool %s had up to %s with a %s of %d for %s.%s%s', e.pool, count_text(e.value, CASE option WHEN 'max_running_operation_count' THEN 'running operation' ELSE 'operation' END), option, e.limit_value,
     span_text(span_seconds(e.from_time, e.to_time)),
     coalesce(printf(' Excused: %s.', coalesce(limit_excuse(e.cause), CASE a.verdict WHEN 'excused' THEN 'so is what began it' END)), ''),
     clip_text(e.clipped_from, e.clipped_to)) ||

@@ -2,7 +2,7 @@
 -- every record (core/spec/scheduling.md §13); these macros make findings of its spans.
 
 -- The findings of the rules with the given ids, one row per span.
-CREATE OR REPLACE MACRO record_findings(ids) AS TABLE
+CREATE OR REPLACE MACRO records_findings(ids) AS TABLE
 SELECT
   tree,
   invariant,
@@ -37,7 +37,7 @@ FROM snapshot_checks JOIN resources USING (resource)
 WHERE list_contains(ids, invariant);
 
 -- How many records were judged by the rules with the given ids, one row per tree.
-CREATE OR REPLACE MACRO record_tally(ids) AS TABLE
+CREATE OR REPLACE MACRO records_seen(ids) AS TABLE
 SELECT
   trees.tree,
   coalesce(sum(ok_count + excused_count + suspect_count + violated_count), 0)::BIGINT AS seen,

@@ -32,7 +32,7 @@ CREATE OR REPLACE MACRO admission_text(invariant, action, pool, limit_name, full
 END;
 
 -- The steps that break one of the given rules, as findings.
-CREATE OR REPLACE MACRO admission_findings(ids) AS TABLE
+CREATE OR REPLACE MACRO admissions_findings(ids) AS TABLE
 SELECT
   a.tree, a.invariant, a.invariant AS aspect, a.verdict, 'operation' AS subject_kind, a.operation AS subject,
   a.time AS from_time, a.time AS to_time,
@@ -71,19 +71,28 @@ SELECT tree, coalesce(bool_or(c.state = 'assumed'), false) AS assumed, coalesce(
 FROM trees LEFT JOIN (SELECT tree, state FROM coverage WHERE aspect = 'operation_states') AS c USING (tree)
 GROUP BY tree;
 
--- How many steps of some kinds were judged, by tree, with the reason if none was.
-CREATE OR REPLACE MACRO admission_steps(actions, noun) AS TABLE
+-- Which steps the rules of admission judge, with one and with several of them for a person.
+CREATE OR REPLACE MACRO admission_steps(invariant) AS CASE
+  WHEN invariant IN ('CNT-01', 'LW-03', 'POOL-02', 'POOL-03', 'POOL-07') THEN {'actions': ['started', 'revived'], 'noun': 'start', 'unit': 'starts'}
+  WHEN invariant IN ('CNT-02', 'LW-04') THEN {'actions': ['running', 'materialized'], 'noun': 'activation', 'unit': 'activations'}
+  WHEN invariant IN ('PEND-02', 'PEND-03') THEN {'actions': ['running'], 'noun': 'activation', 'unit': 'activations'}
+  WHEN invariant IN ('PEND-06', 'PEND-07') THEN {'actions': ['pool_changed'], 'noun': 'change of pool', 'unit': 'changes of pool'}
+END;
+
+-- How many steps were judged that concern rules of the same steps, by tree, with the
+-- reason if none was.
+CREATE OR REPLACE MACRO admissions_seen(ids) AS TABLE
 WITH steps AS (
   SELECT tree, time, operation, action, bool_or(verdict <> 'undecidable') AS judged, max(missing) AS missing
   FROM admissions
-  WHERE list_contains(actions, action)
+  WHERE list_contains(admission_steps(ids[1]).actions, action)
   GROUP BY tree, time, operation, action
 )
-SELECT tree, count(*) FILTER (judged) AS seen, CASE noun WHEN 'change of pool' THEN 'changes of pool' ELSE noun || 's' END AS unit,
+SELECT tree, count(*) FILTER (judged) AS seen, admission_steps(ids[1]).unit AS unit,
   CASE
-    WHEN count(operation) = 0 THEN printf('the log records no %s', noun)
+    WHEN count(operation) = 0 THEN printf('the log records no %s', admission_steps(ids[1]).noun)
     WHEN count(*) FILTER (judged) = 0 THEN printf('the log lacks the %s for all it records', replace(max(missing), '_', ' '))
   END AS reason,
-  count(operation) = 0 AND (noun IN ('start', 'change of pool') OR NOT any_value(assumed)) AS idle
+  count(operation) = 0 AND (admission_steps(ids[1]).noun <> 'activation' OR NOT any_value(assumed)) AS idle
 FROM operation_states LEFT JOIN steps USING (tree)
 GROUP BY tree;

@@ -24,7 +24,7 @@ CREATE OR REPLACE MACRO tree_fault_text(invariant, trees, expected, ended, since
 END;
 
 -- The operations that break one of the given rules, as findings.
-CREATE OR REPLACE MACRO tree_findings(ids) AS TABLE
+CREATE OR REPLACE MACRO tree_checks_findings(ids) AS TABLE
 SELECT
   r.tree, r.invariant, concat_ws(' ', r.invariant, nullif(r.trees, '')) AS aspect, r.verdict, 'operation' AS subject_kind, r.operation AS subject,
   r.time AS from_time, coalesce(r.until, r.time) AS to_time, greatest(r."count" - r.limit_value + CASE r.invariant WHEN 'CNT-08' THEN 1 ELSE 0 END, 1)::DOUBLE AS magnitude,
@@ -45,12 +45,19 @@ SELECT
 FROM tree_checks AS r
 WHERE list_contains(ids, r.invariant) AND r.is_first AND r.verdict IN ('violated', 'suspect', 'excused');
 
--- How many times rules were judged, by tree, with the reason if never. Nothing says what
--- it is that the log has none of.
-CREATE OR REPLACE MACRO tree_checks_seen(ids, of_what, nothing) AS TABLE
-SELECT t.tree, count(r.verdict) FILTER (r.verdict <> 'undecidable') AS seen, of_what AS unit,
+-- What a rule about the trees of operations judges, and what a log says that has none of it.
+CREATE OR REPLACE MACRO tree_check_cases(invariant) AS CASE invariant
+  WHEN 'CNT-08' THEN {'unit': 'starts', 'none': 'the log records no start'}
+  WHEN 'TREE-06' THEN {'unit': 'lost trees', 'none': 'no operation lost the tree or its last one'}
+  WHEN 'TREE-07' THEN {'unit': 'starts without a tree', 'none': 'the log records no start of an operation that names no tree'}
+  WHEN 'TREE-10' THEN {'unit': 'choices of a tree', 'none': 'no operation for a single tree started in several'}
+END;
+
+-- How many times a rule was judged, by tree, with the reason if never.
+CREATE OR REPLACE MACRO tree_checks_seen(ids) AS TABLE
+SELECT t.tree, count(r.verdict) FILTER (r.verdict <> 'undecidable') AS seen, tree_check_cases(ids[1]).unit AS unit,
   CASE
-    WHEN count(r.verdict) = 0 THEN nothing
+    WHEN count(r.verdict) = 0 THEN tree_check_cases(ids[1]).none
     WHEN count(r.verdict) FILTER (r.verdict <> 'undecidable') = 0 THEN CASE max(r.missing)
       WHEN 'configuration' THEN 'the log does not hold the settings above the trees'
       ELSE printf('the log lacks the %s of operations', max(r.missing))

@@ -4,9 +4,5 @@
 -- @invariant CFG-08, CFG-15, CFG-17
 -- @severity  minor
 -- @reads     configuration_faults, coverage, trees
+-- @from      configurations
 -- @why       The scheduler takes what is missing as zero.
-SELECT * FROM configuration_findings('minor')
-ORDER BY tree, from_time, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason FROM configuration_seen
-ORDER BY tree;

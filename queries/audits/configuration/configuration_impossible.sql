@@ -4,10 +4,6 @@
 -- @invariant CFG-01, CFG-02
 -- @severity  critical
 -- @reads     configuration_faults, coverage, trees
+-- @from      configurations
 -- @why       The scheduler refuses such a set as a whole: what is stored is not what is
 --            in force.
-SELECT * FROM configuration_findings('critical')
-ORDER BY tree, from_time, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason FROM configuration_seen
-ORDER BY tree;

@@ -5,10 +5,6 @@
 -- @severity  major
 -- @breaks    max_running_operation_count, max_running_operation_count_per_pool
 -- @reads     admissions, trees
+-- @from      admissions
 -- @why       Lightweight operations ask no such limit, which does not open their pool to
 --            others. The same step breaks CNT-02 (operation_ran_over_limit), too.
-SELECT * FROM admission_findings(['LW-04'])
-ORDER BY tree, from_time, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason, idle FROM admission_steps(['running', 'materialized'], 'activation')
-ORDER BY tree;

@@ -5,11 +5,7 @@
 -- @severity  major
 -- @breaks    max_operation_count, max_operation_count_per_pool
 -- @reads     admissions, trees
+-- @from      admissions
 -- @why       The limit concerns all operations, lightweight ones included. A restart
 --            registers survivors without checks; what a tree erases or rejects at once
 --            was never registered.
-SELECT * FROM admission_findings(['CNT-01', 'LW-03'])
-ORDER BY tree, from_time, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason, idle FROM admission_steps(['started', 'revived'], 'start')
-ORDER BY tree;

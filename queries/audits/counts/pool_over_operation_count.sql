@@ -5,17 +5,13 @@
 -- @severity  minor
 -- @judges    max_operation_count, max_operation_count_per_pool
 -- @reads     limit_episodes, admissions, pool_intervals, pools
+-- @from      count_limits('max_operation_count')
 -- @why       A limit that came down below what is there forbids new ones and
 --            touches none of the old; pools are moved and operations revived
 --            without looking at it. All these are excused. What a step began that is
 --            excused or suspect itself, as a limit of before may have let it in, is so,
 --            too. A limit that nothing but a default of the profile states is no promise
 --            and is not judged.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
-FROM count_limit_findings('max_operation_count', 'operation', false)
-ORDER BY tree, from_time, subject;
--- @seen
-SELECT tree, seen, unit, reason, idle FROM count_limits_seen('max_operation_count') ORDER BY tree;
 -- @tested
 SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, operations_s AS tested_s FROM pool_facts WHERE operations > 0
 UNION ALL

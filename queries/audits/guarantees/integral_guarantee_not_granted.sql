@@ -5,6 +5,7 @@
 -- @severity  major
 -- @judges    burst_guarantee, relaxed_guarantee
 -- @reads     snapshot_checks, snapshot_tallies, trees
+-- @from      records
 -- @why       As much counts as the recorded volume pays for. Granted is a guarantee
 --            as soon as one resource that the pool could use more of has reached it,
 --            and wherever the rules give no more for the recorded state of the tree.
@@ -14,12 +15,8 @@
 --            period, and what its volume grew by; it is suspect where records are more
 --            than 5 s apart, and begins anew where settings or totals change.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
-FROM record_findings(['GUA-04', 'GUA-05', 'GUA-10'])
+FROM records_findings(['GUA-04', 'GUA-05', 'GUA-10'])
 WHERE aspect NOT LIKE 'GUA-05 %'
 ORDER BY tree, from_time, subject_kind, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason, idle
-FROM record_tally(['GUA-04', 'GUA-05', 'GUA-10'])
-ORDER BY tree;
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM records_tested(['GUA-04', 'GUA-05', 'GUA-10']);

@@ -5,12 +5,8 @@
 -- @severity  major
 -- @judges    allow_regular_jobs_on_ssd_nodes
 -- @reads     decisions, decision_counts, jobs, trees
+-- @from      decisions
 -- @why       What media an operation asks for stands in its spec: the disk requests of its
 --            tasks. Whose spec the log does not hold is not judged.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
-FROM decision_findings(['HB-08'])
-ORDER BY tree, from_time, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason, idle FROM decisions_seen(['HB-08']) ORDER BY tree;
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM starts_tested('allow_regular_jobs_on_ssd_nodes');

@@ -4,11 +4,7 @@
 -- @invariant LIM-06
 -- @severity  minor
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
+-- @from      decisions
 -- @why       Judged by the usage that the jobs taken before have left; several nodes may
 --            repair the same limit at once, so that it is suspect by what others took
 --            within hb_s.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
-FROM decision_findings(['LIM-06'])
-ORDER BY tree, from_time, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason, idle FROM decisions_seen(['LIM-06']) ORDER BY tree;

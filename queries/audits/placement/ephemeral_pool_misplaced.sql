@@ -4,14 +4,8 @@
 -- @invariant POOL-04, POOL-05, POOL-06
 -- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
+-- @from      records
 -- @why       Recorded pools against the operations of the log and the configuration in
 --            force. Suspect within the time that a configuration takes to be in force,
 --            and where a pool's place depends on a user whom only its first operation
 --            tells.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, invariant
-FROM record_findings(['POOL-04', 'POOL-05', 'POOL-06'])
-ORDER BY tree, from_time, subject_kind, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason, idle
-FROM record_tally(['POOL-04', 'POOL-05', 'POOL-06'])
-ORDER BY tree;

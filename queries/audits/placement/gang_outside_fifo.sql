@@ -5,11 +5,10 @@
 -- @severity  major
 -- @judges    allow_gang_operations_only_in_fifo_pools
 -- @reads     admissions, trees
+-- @from      admissions
 -- @why       Of the profile current: allow_gang_operations_only_in_fifo_pools of the tree,
 --            unless the pool has always_allow_gang_operations. That a pool becomes a
 --            fair-share pool later is no fault.
-SELECT * FROM admission_findings(['POOL-08'])
-ORDER BY tree, from_time, subject, aspect;
 -- @seen
 WITH starts AS (
   SELECT tree, time, operation, bool_or(verdict <> 'undecidable') AS judged, max(missing) AS missing

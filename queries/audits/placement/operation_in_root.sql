@@ -4,9 +4,5 @@
 -- @invariant POOL-07
 -- @severity  critical
 -- @reads     admissions, trees
+-- @from      admissions
 -- @why       There is no way to name the root as a pool.
-SELECT * FROM admission_findings(['POOL-07'])
-ORDER BY tree, from_time, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason, idle FROM admission_steps(['started', 'revived'], 'start')
-ORDER BY tree;

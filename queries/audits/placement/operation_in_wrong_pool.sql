@@ -4,12 +4,11 @@
 -- @invariant POOL-01
 -- @severity  major
 -- @reads     admissions, trees
+-- @from      admissions
 -- @why       What an operation asked for stands in its spec. Without one only a name
 --            that no rule gives, such as that of a hub, tells that it is wrong there.
 --            Where a set of pools that may have been in force would put it there it
 --            is suspect at most; a restart checks nothing.
-SELECT * FROM admission_findings(['POOL-01'])
-ORDER BY tree, from_time, subject, aspect;
 -- @seen
 WITH starts AS (
   SELECT tree, time, operation, bool_or(requested_pool IS NOT NULL) AS asked,

@@ -5,12 +5,8 @@
 -- @severity  major
 -- @judges    max_ephemeral_pools_per_user:POOL-03, forbid_immediate_operations:POOL-02
 -- @reads     admissions, trees
+-- @from      admissions
 -- @why       A restart checks nothing.
-SELECT * FROM admission_findings(['POOL-02', 'POOL-03'])
-ORDER BY tree, from_time, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason, idle FROM admission_steps(['started', 'revived'], 'start')
-ORDER BY tree;
 -- @tested
 SELECT v.tree, 'max_ephemeral_pools_per_user' AS kind, v.tree AS subject, v.from_time, v.to_time,
   CASE WHEN bool_and(a.verdict = 'undecidable') THEN printf('the log lacks the %s for it', replace(max(a.missing), '_', ' ')) END AS missing

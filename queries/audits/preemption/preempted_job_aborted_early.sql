@@ -6,6 +6,7 @@
 -- @judges    job_interrupt_timeout:PRE-22,
 --            job_graceful_interrupt_timeout:GRC-02
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
+-- @from      decisions
 -- @why       The deadline is what heartbeats told the job, else the timeout of any
 --            configuration that may have been in force: job_interrupt_timeout, or
 --            job_graceful_interrupt_timeout where it was asked gracefully. The earliest
@@ -13,11 +14,6 @@
 --            interrupted and not just aborted (preempt_mode), and, of one that went early,
 --            what for (abort_reason). Excused are nodes that were lost or overfull, and
 --            operations that ended.
-SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
-FROM decision_findings(['PRE-22', 'GRC-02'])
-ORDER BY tree, from_time, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason, idle FROM decisions_seen(['PRE-22', 'GRC-02']) ORDER BY tree;
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([
   {'kind': 'job_interrupt_timeout', 'invariant': 'PRE-22'},

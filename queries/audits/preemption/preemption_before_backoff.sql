@@ -5,14 +5,10 @@
 -- @severity  minor
 -- @judges    preemptive_scheduling_backoff:PRE-14, allow_normal_preemption:PRE-26
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
+-- @from      decisions
 -- @why       The log shows that preemptive stages ran by what they took; a log of heartbeats
 --            may show more. A node that registers anew has no backoff, nor has any of a
 --            scheduler that starts anew.
-SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
-FROM decision_findings(['PRE-14', 'PRE-26'])
-ORDER BY tree, from_time, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason, idle FROM decisions_seen(['PRE-14', 'PRE-26']) ORDER BY tree;
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([{'kind': 'preemptive_scheduling_backoff', 'invariant': 'PRE-14'}])
 UNION ALL

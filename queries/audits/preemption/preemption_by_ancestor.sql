@@ -12,7 +12,7 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
     CASE verdict WHEN 'violated' THEN CASE WHEN magnitude > 1 THEN 'were' ELSE 'was' END ELSE 'may have been' END,
     CASE WHEN verdict = 'excused' THEN '' ELSE ', which is legal' END) AS reason,
   judged, evidence
-FROM decision_findings(['PRE-05'])
+FROM decisions_findings(['PRE-05'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, seen, unit, reason, idle FROM decisions_seen(['PRE-05']) ORDER BY tree;

@@ -10,15 +10,11 @@
 --            allow_aggressive_preemption:PRE-17,
 --            non_preemptible_resource_usage_threshold:LST-05
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
+-- @from      decisions
 -- @source    core/spec/scheduling.md §8, §10.3
 -- @why       Lists and satisfaction are recomputed. One job
 --            and 1 % of reported usage either way are within doubt. Excused are checks
 --            that the tree switched off, and stages for SSD.
-SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
-FROM decision_findings(['PRE-06', 'PRE-07', 'PRE-08', 'PRE-09', 'PRE-10', 'PRE-15', 'PRE-16', 'PRE-17', 'PRE-18', 'PRE-20', 'LST-03', 'LST-05'])
-ORDER BY tree, from_time, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason, idle FROM decisions_seen(['PRE-06', 'PRE-07', 'PRE-08', 'PRE-09', 'PRE-10', 'PRE-15', 'PRE-16', 'PRE-17', 'PRE-18', 'PRE-20', 'LST-03', 'LST-05']) ORDER BY tree;
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([
   {'kind': 'preemption_satisfaction_threshold', 'invariant': 'PRE-16'},

@@ -12,7 +12,7 @@
 --            the jobs of all trees tell. Where a preemptive stage started jobs without taking any, PRE-13 is told
 --            of the second one.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
-FROM decision_findings(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19'])
+FROM decisions_findings(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19'])
 UNION ALL
 SELECT
   tree,

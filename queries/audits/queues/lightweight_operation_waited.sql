@@ -5,10 +5,9 @@
 -- @severity  major
 -- @judges    enable_lightweight_operations
 -- @reads     admissions, trees
+-- @from      admissions
 -- @why       A vanilla operation in a FIFO pool with enable_lightweight_operations counts
 --            against no limit of running operations.
-SELECT * FROM admission_findings(['LW-02'])
-ORDER BY tree, from_time, subject, aspect;
 -- @seen
 WITH steps AS (
   SELECT tree, time, operation, action, bool_or(verdict <> 'undecidable') AS judged, max(missing) AS missing

@@ -4,6 +4,7 @@
 -- @invariant STV-11
 -- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
+-- @from      records
 -- @source    core/spec/scheduling.md §7.1
 -- @why       Where snapshots tell it of operations that do not starve yet, the column is
 --            the clock of starvation: set while the operation is below its share, and from
@@ -14,10 +15,7 @@
 --            Where the recomputed clock is the recorded one the shares are wrong, which is
 --            for their audits. Who is not below and starves all the same is told by
 --            starving_though_served.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
-FROM record_findings(['STV-11'])
-ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen
 SELECT tree, seen, unit, reason
-FROM record_tally(['STV-11'])
+FROM records_seen(['STV-11'])
 ORDER BY tree;

@@ -5,6 +5,7 @@
 -- @severity  major
 -- @judges    fair_share_aggressive_starvation_timeout:STV-04
 -- @reads     snapshot_checks, snapshot_tallies, trees
+-- @from      records
 -- @why       The clock is followed through the recorded shares: it started between
 --            the last record that is not below and the first that is, or where
 --            starving_since says so. Violated only
@@ -15,12 +16,5 @@
 --            its guarantee and nearer to that timeout. Steps that announce starvation
 --            (aspect announced) are judged by the recomputed clock, with a tick and a
 --            record of slack.
-SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
-FROM record_findings(['STV-01', 'STV-04', 'STV-12'])
-ORDER BY tree, from_time, subject_kind, subject, aspect;
--- @seen
-SELECT tree, seen, unit, reason, idle
-FROM record_tally(['STV-01', 'STV-04', 'STV-12'])
-ORDER BY tree;
 -- @tested
 SELECT tree, 'fair_share_aggressive_starvation_timeout' AS kind, tree AS subject, from_time, to_time, missing FROM records_tested(['STV-04']);

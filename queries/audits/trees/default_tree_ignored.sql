@@ -4,11 +4,7 @@
 -- @invariant TREE-07
 -- @severity  major
 -- @reads     tree_checks, trees
+-- @from      tree_checks
 -- @why       By the operation's spec and the settings above all trees, each version of
 --            which may have been in force for 6 s after it was replaced. That there is
 --            no default tree is known only of a log that has named one.
-SELECT * FROM tree_findings(['TREE-07'])
-ORDER BY tree, from_time, subject, aspect;
--- @seen
-SELECT * FROM tree_checks_seen(['TREE-07'], 'starts without a tree', 'the log records no start of an operation that names no tree')
-ORDER BY tree;

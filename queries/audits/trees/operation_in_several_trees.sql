@@ -4,10 +4,6 @@
 -- @invariant TREE-10
 -- @severity  major
 -- @reads     tree_checks, trees
+-- @from      tree_checks
 -- @why       Operations that start in several trees are looked at when they
 --            materialize. One that gives up the other trees within a second is suspect.
-SELECT * FROM tree_findings(['TREE-10'])
-ORDER BY tree, from_time, subject, aspect;
--- @seen
-SELECT * FROM tree_checks_seen(['TREE-10'], 'choices of a tree', 'no operation for a single tree started in several')
-ORDER BY tree;
