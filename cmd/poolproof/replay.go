@@ -222,19 +222,9 @@ func replayOptions(t *ingest.Trace, q *replayRequest) (replay.Options, error) {
 	}
 	return replay.Options{
 		Profile: profile, Window: window, Warmup: window.From - t.Window().From + core.Time(m.WarmupUS), Resolution: q.resolution, Workers: q.workers,
-		Sized: sized(m), Measured: measured(m), Facts: coverageFacts(m), Slacks: q.slacks,
+		Sized: m.Sized(), Measured: measured(m), Facts: coverageFacts(m), Slacks: q.slacks,
 		ClockUncertainty: core.Time(m.ClockUncertaintyUS),
 	}, nil
-}
-
-// sized returns the resources of which the trace knows what nodes have.
-func sized(m *trace.Manifest) (known [resource.Kinds]bool) {
-	for _, r := range m.Resources {
-		if kind, ok := resource.ParseKind(r.Name); ok {
-			known[kind] = r.Capacity != "unknown"
-		}
-	}
-	return known
 }
 
 // measured returns the resources of which the trace knows both what nodes have

@@ -15,7 +15,10 @@ import (
 	"poolproof/core/pooltree"
 	"poolproof/ingest"
 	"poolproof/ingest/joblog"
+	"poolproof/ingest/poolconf"
+	"poolproof/ingest/poolconf/validate"
 	"poolproof/ingest/trace"
+	"poolproof/replay"
 )
 
 const validateHelp = `
@@ -99,6 +102,62 @@ func validateCommand(ctx context.Context, env *environment, args []string) error
 
 var validateFormats = []string{"table", "json"}
 
+// validateFile judges a configuration that stands in a file by itself.
+func validateFile(ctx context.Context, env *environment, path, nodesPath, profileName, output string, quiet bool) error {
+	profile, err := pooltree.ParseProfile(profileName)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	text, err := validate.ReadText(path)
+	if err != nil {
+		return err
+	}
+	d, err := poolconf.ParseDocument(path, text)
+	if err != nil {
+		return err
+	}
+	if nodesPath != "" {
+		more, err := validate.ReadText(nodesPath)
+		if err != nil {
+			return err
+		}
+		nodes, err := poolconf.ParseNodes(nodesPath, more)
+		if err != nil {
+			return err
+		}
+		d.Nodes = append(d.Nodes, nodes...)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	found := validate.Document(d, text, profile)
+	if output == "json" {
+		err = printJSON(env.stdout, struct {
+			File    string          `json:"file"`
+			Kind    string          `json:"kind"`
+			Profile string          `json:"profile"`
+			Trees   int             `json:"trees"`
+			Pools   int             `json:"pools"`
+			Legal   bool            `json:"legal"`
+			Spots   []validate.Spot `json:"spots"`
+		}{path, kindOf(d), profile.String(), found.Trees, found.Pools, found.Illegal() == 0, found.List})
+	} else if found.Illegal() > 0 || !quiet {
+		fmt.Fprintf(env.stdout, "%s: %s of %s in %s, judged by profile %s\n", path, kindOf(d), counted(found.Pools, "pool"), counted(found.Trees, "tree"), profile)
+		writeSpots(env.stdout, found, false)
+	}
+	if err != nil {
+		return err
+	}
+	return verdictOf(found)
+}
+
+func kindOf(d *poolconf.Document) string {
+	if d.Export {
+		return "export of pool trees"
+	}
+	return "configuration for imports"
+}
+
 // validateTrace reads all of a trace and judges its configuration.
 func validateTrace(ctx context.Context, env *environment, path string, s *selection, output string, p *progress) error {
 	t, err := ingest.Open(path)
@@ -118,7 +177,7 @@ func validateTrace(ctx context.Context, env *environment, path string, s *select
 	if err != nil {
 		return err
 	}
-	found, err := judgeVersions(ctx, t, path, slices.Sorted(maps.Keys(counts)), window.To, profile)
+	found, err := judgeTrace(ctx, t, path, slices.Sorted(maps.Keys(counts)), window.To, profile)
 	if err != nil {
 		return err
 	}
@@ -132,9 +191,9 @@ func validateTrace(ctx context.Context, env *environment, path string, s *select
 		if faulty || !p.quiet {
 			printProblems(env, problems)
 		}
-		if found.illegal() > 0 || !p.quiet {
+		if found.Illegal() > 0 || !p.quiet {
 			fmt.Fprintf(env.stdout, "Configuration, judged by profile %s:\n", profile)
-			found.write(env.stdout, true)
+			writeSpots(env.stdout, found, true)
 		}
 	}
 	if err == nil && faulty {
@@ -143,7 +202,43 @@ func validateTrace(ctx context.Context, env *environment, path string, s *select
 	if err != nil {
 		return err
 	}
-	return found.verdict()
+	return verdictOf(found)
+}
+
+// judgeTrace judges every version of the configuration of the chosen trees, and all
+// trees as a set, whichever are chosen: sets that the scheduler refuses, and nodes that
+// several trees claim (TREE-01).
+func judgeTrace(ctx context.Context, t *ingest.Trace, dir string, chosen []string, to core.Time, profile pooltree.Profile) (*validate.Spots, error) {
+	found, err := validate.Versions(ctx, t, dir, chosen, to, profile)
+	if err != nil {
+		return nil, err
+	}
+	opts := replay.Options{Profile: profile, Window: core.Span{To: to}}
+	trees, strays := clusterOf(t, opts)
+	survey, err := replay.NewSurvey(ctx, t.Dimensions(), trees, strays, opts)
+	if err != nil {
+		return nil, fmt.Errorf("judge the set of trees: %w", err)
+	}
+	for _, r := range survey.Refusals {
+		e := &pooltree.RuleError{Rule: pooltree.NoDefaultTree, Option: "default_tree", Detail: r.Why.Default}
+		if r.Why.Node != "" {
+			e = overlap(r.Why.Node, r.Why.Trees, 0)
+		}
+		found.Add(e, r.From, r.To, r.Mended)
+	}
+	for _, c := range survey.Claims(t.Dimensions(), trees) {
+		found.Add(overlap(c.Node, c.Trees, c.More), c.From, c.To, !c.Open).Refused = false
+	}
+	return found, nil
+}
+
+// overlap says that trees claim a node, and how many nodes likewise.
+func overlap(node string, trees []string, more int) *pooltree.RuleError {
+	found := fmt.Sprintf("%s matches %s", node, strings.Join(trees, " and "))
+	if more > 0 {
+		found = fmt.Sprintf("%s, and %d more", found, more)
+	}
+	return &pooltree.RuleError{Rule: pooltree.OverlappingFilters, Tree: trees[0], Option: "nodes_filter", Detail: found}
 }
 
 // eventKinds name the counts of readThrough.
@@ -277,7 +372,7 @@ func printProblems(env *environment, problems []problem) {
 }
 
 // traceReport is what validate says of a trace, for programs.
-func traceReport(t *ingest.Trace, counts map[string][]int64, problems []problem, profile pooltree.Profile, found *spots) any {
+func traceReport(t *ingest.Trace, counts map[string][]int64, problems []problem, profile pooltree.Profile, found *validate.Spots) any {
 	events := map[string]map[string]int64{}
 	for tree, count := range counts {
 		events[tree] = map[string]int64{}
@@ -300,9 +395,9 @@ func traceReport(t *ingest.Trace, counts map[string][]int64, problems []problem,
 		Coverage map[string]string           `json:"coverage"`
 		Problems []problem                   `json:"problems"`
 		Legal    bool                        `json:"legal"`
-		Spots    []spot                      `json:"spots"`
+		Spots    []validate.Spot             `json:"spots"`
 	}{
 		sourceOf(t.Manifest()), formatTime(t.Window().From), formatTime(t.Window().To), profile.String(),
-		events, coverage, problems, found.illegal() == 0, found.list,
+		events, coverage, problems, found.Illegal() == 0, found.List,
 	}
 }

@@ -101,7 +101,7 @@ func (h *history) spots(p pooltree.Profile) []string {
 	}))
 	t, err := ingest.Open(h.dir)
 	h.must(err)
-	found, err := judgeVersions(context.Background(), t, h.dir, t.Trees(), t.Window().To, p)
+	found, err := judgeTrace(context.Background(), t, h.dir, t.Trees(), t.Window().To, p)
 	h.must(err)
 	var list []string
 	second := func(s string) string {
@@ -112,7 +112,7 @@ func (h *history) spots(p pooltree.Profile) []string {
 		h.must(err)
 		return fmt.Sprint((at - epoch) / 1_000_000)
 	}
-	for _, s := range found.list {
+	for _, s := range found.List {
 		refused := ""
 		if s.Refused {
 			refused = " refused"

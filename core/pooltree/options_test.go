@@ -30,7 +30,7 @@ func FuzzAttributes(f *testing.F) {
 			spec, rest := ParseTreeSpec(p, "map", a)
 			for _, errs := range [][]*RuleError{wrong, more, others, rest} {
 				for _, e := range errs {
-					if meanings[e.Rule] == "" || e.Error() == "" {
+					if e.Rule.Meaning() == "" || e.Error() == "" {
 						t.Fatalf("%s: broken rule %q has no meaning", data, e.Rule)
 					}
 				}

@@ -97,8 +97,8 @@ func TestEveryRuleHasAMeaning(t *testing.T) {
 	if want := "tree t: pool p: o: the children's guarantees exceed the parent's (cpu)"; e.Error() != want {
 		t.Error(e)
 	}
-	for rule, meaning := range meanings {
-		if meaning == "" || strings.HasSuffix(meaning, ".") {
+	for _, rule := range Rules() {
+		if meaning := rule.Meaning(); meaning == "" || strings.HasSuffix(meaning, ".") {
 			t.Errorf("%s: %q", rule, meaning)
 		}
 	}

@@ -2,6 +2,8 @@ package pooltree
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -71,66 +73,233 @@ const (
 	IncompleteIntegral  Rule = "incomplete_integral"
 )
 
-// meanings say what a rule asks for, as the end of "pool p: ".
-var meanings = map[Rule]string{
-	NameEmpty:              "a name must not be empty",
-	NameReserved:           "the name <Root> is the root's",
-	NameTooLong:            "a name has at most 100 characters",
-	NamePattern:            "the name has characters that names may not have",
-	DuplicateName:          "the tree has a pool of that name",
-	DuplicateTree:          "there is a tree of that name",
-	NoSuchTree:             "there is no such tree",
-	NoSuchPool:             "there is no such pool",
-	NoSuchParent:           "there is no such parent",
-	Depth:                  "pools stand at most 30 levels deep",
-	SubtreeSize:            "the top-level pool would hold too many pools",
-	MoveIntoDescendant:     "a pool cannot stand below itself",
-	MoveBetweenTrees:       "a pool cannot move to another tree",
-	WrongType:              "the value has the wrong type",
-	OutOfRange:             "the value is out of range",
-	BadFormula:             "the value is no formula of tags",
-	AliasConflict:          "the option and its alias cannot both be set",
-	NullThreshold:          "the threshold may be empty, but not null",
-	NotATreeAttribute:      "this is an attribute of pools",
-	RunningAboveTotal:      "max_running_operation_count exceeds max_operation_count",
-	FIFOEphemeral:          "a FIFO pool cannot create ephemeral subpools",
-	FIFOWithChildren:       "a FIFO pool cannot have child pools",
-	GuaranteeWithoutParent: "the parent has no guarantee of this resource",
-	GuaranteeSum:           "the children's guarantees exceed the parent's",
-	MainResource:           "a strong guarantee must name the tree's main resource",
-	IntegralUnderIntegral:  "a pool below a burst or relaxed pool cannot have a flow or a burst guarantee",
-	BurstOnRelaxed:         "a relaxed pool cannot have a burst guarantee",
-	MeteringWithoutOwner:   "metering_tags need abc",
-	ThresholdOrder:         "aggressive_preemption_satisfaction_threshold exceeds preemption_satisfaction_threshold",
-	TimeoutOrder:           "fair_share_aggressive_starvation_timeout is less than fair_share_starvation_timeout",
-	SSDFilterRequired:      "ssd_priority_preemption needs a node_tag_filter",
-	UnknownPreset:          "the tree has no preset of that name",
-	PresetOption:           "a preset cannot hold this option",
-	NoDefaultTree:          "the default tree does not exist",
-	OverlappingFilters:     "a node belongs to several trees",
-	GuaranteeAboveTotal:    "the top-level pools are guaranteed more than the tree has",
-	WaitingTimeout:         "waiting_job_timeout is less than job_interrupt_timeout",
-	NoDefaultParent:        "default_parent_pool does not exist, so that ephemeral pools stand under the root",
-	Oversubscribed:         "the children may have more operations than the pool itself",
-	LimitBelowGuarantee:    "resource_limits are below the strong guarantee, which they make void",
-	IgnoredTimeout:         "min_share_preemption_timeout means nothing to this scheduler",
-	IncompleteIntegral:     "the integral guarantee lacks an amount, which counts as zero",
+// NotImportable is what a cluster may hold and an import does not take. Readers find it.
+const NotImportable Rule = "not_importable"
+
+// A statement is what is to be said of a rule.
+type statement struct {
+	invariant     string // its id in core/spec/invariants.md §2, "" if it has none
+	severity      Severity
+	stopsUpdate   bool
+	meaning       string // what it asks for, as the end of "pool p: "
+	why, whatToDo string
 }
+
+// Whether a set that breaks the rule is refused by the scheduler.
+const (
+	refused = true
+	kept    = false
+)
+
+var statements = map[Rule]statement{
+	NameEmpty: {"CFG-01", Critical, refused,
+		"a name must not be empty",
+		"Pools and trees are addressed by their names.",
+		"Give it a name."},
+	NameReserved: {"CFG-01", Critical, refused,
+		"the name <Root> is the root's",
+		"The root of every tree has that name, and cannot be configured as a pool.",
+		"Choose another name; what is meant for the root is an option of the tree."},
+	NameTooLong: {"CFG-01", Critical, kept,
+		"a name has at most 100 characters",
+		"A cluster stores no longer name.",
+		"Shorten the name."},
+	NamePattern: {"CFG-01", Critical, kept,
+		"the name has characters that names may not have",
+		"A cluster takes the characters a-z, 0-9, - and _, of administrators also A-Z and the colon; $ parts a pool from its user's subpool. Imports take the names of foreign queues as they are: there it is worth a look only.",
+		"Rename it, or change the pattern of the cluster."},
+	DuplicateName: {"CFG-01", Critical, refused,
+		"the tree has a pool of that name",
+		"A pool is named without its path, so a name stands once in its whole tree, at whatever depth. The second one was left out of all other checks.",
+		"Rename one of the two."},
+	DuplicateTree: {"", Critical, kept,
+		"there is a tree of that name",
+		"Trees are told apart by their names.",
+		"Rename one of the two."},
+	NoSuchTree: {"", Major, kept,
+		"there is no such tree",
+		"An object belongs to a tree that is there.",
+		"Create the tree first, or mend its name."},
+	NoSuchPool: {"", Major, kept,
+		"there is no such pool",
+		"Only a pool that is there can be changed.",
+		"Create the pool first, or mend its name."},
+	NoSuchParent: {"", Critical, refused,
+		"there is no such parent",
+		"A pool stands under a pool of its tree, or under the root. In a trace the parent may be missing because its row is.",
+		"Create the parent first, or mend its name."},
+	Depth: {"CFG-15", Minor, kept,
+		"pools stand at most 30 levels deep",
+		"A cluster takes no deeper tree of explicit pools.",
+		"Move the pool up."},
+	SubtreeSize: {"CFG-15", Minor, kept,
+		"the top-level pool would hold too many pools",
+		"The scheduler bounds what hangs below one top-level pool (max_scheduler_pool_subtree_size, 1000 by default).",
+		"Split the top-level pool, or raise the bound of the cluster."},
+	MoveIntoDescendant: {"", Critical, refused,
+		"a pool cannot stand below itself",
+		"The pools would form a ring that no root holds.",
+		"Move the pool elsewhere."},
+	MoveBetweenTrees: {"", Major, kept,
+		"a pool cannot move to another tree",
+		"Pools of two trees are unrelated, whatever their names.",
+		"Create the pool in the other tree and remove it here."},
+	WrongType: {"", Major, refused,
+		"the value has the wrong type",
+		"The value is of another type than the option. A cluster keeps the value it had.",
+		"Write a value of the type that is named."},
+	OutOfRange: {"CFG-07", Major, refused,
+		"the value is out of range",
+		"The value means nothing to the scheduler: a share is from 0 to 1, a count is not negative, a weight is in the range of its profile.",
+		"Write a value in the range that is named."},
+	BadFormula: {"", Major, refused,
+		"the value is no formula of tags",
+		"A filter of node tags has names, !, &, |, brackets, %true and %false. The position counts bytes from 1.",
+		"Write at that position what is expected there."},
+	AliasConflict: {"CFG-08", Minor, refused,
+		"the option and its alias cannot both be set",
+		"Both names are of one option, and which of the values counts is not defined.",
+		"Keep one of the two."},
+	NullThreshold: {"", Major, refused,
+		"the threshold may be empty, but not null",
+		"A null would leave open whether anything is protected.",
+		"Write {} to protect nothing, or remove the option."},
+	NotATreeAttribute: {"", Minor, kept,
+		"this is an attribute of pools",
+		"The option is of pools, and does nothing on a tree.",
+		"Set it on the pools that it is meant for."},
+	RunningAboveTotal: {"CFG-03", Major, refused,
+		"max_running_operation_count exceeds max_operation_count",
+		"An operation counts in both limits, so the lower one would always be first. Only what the pool itself sets is compared.",
+		"Lower max_running_operation_count, or raise max_operation_count."},
+	FIFOEphemeral: {"CFG-02", Critical, refused,
+		"a FIFO pool cannot create ephemeral subpools",
+		"A FIFO pool orders operations; it cannot order the pools of its users.",
+		"Remove create_ephemeral_subpools, or the mode fifo."},
+	FIFOWithChildren: {"CFG-02", Critical, refused,
+		"a FIFO pool cannot have child pools",
+		"A FIFO pool orders operations; it has no pools below.",
+		"Move the pool elsewhere, or make its parent a fair_share pool."},
+	GuaranteeWithoutParent: {"CFG-04", Major, kept,
+		"the parent has no guarantee of this resource",
+		"A pool can only pass on what its parent is guaranteed. Even a guarantee of 0 counts.",
+		"Guarantee the resource to the parent as well, or remove it here."},
+	GuaranteeSum: {"CFG-04", Major, kept,
+		"the children's guarantees exceed the parent's",
+		"What the parent is guaranteed is divided among its children; they cannot be promised more. Nothing is compared with the root.",
+		"Lower the children's guarantees, or raise the parent's."},
+	MainResource: {"CFG-05", Major, kept,
+		"a strong guarantee must name the tree's main resource",
+		"Weights and ratios of guarantees are computed from the tree's main resource.",
+		"Add the main resource to the guarantee; 0 will do."},
+	IntegralUnderIntegral: {"CFG-06", Major, kept,
+		"a pool below a burst or relaxed pool cannot have a flow or a burst guarantee",
+		"One pool accumulates for its whole subtree.",
+		"Remove the flow or burst guarantee here, or the guarantee_type above."},
+	BurstOnRelaxed: {"CFG-06", Major, refused,
+		"a relaxed pool cannot have a burst guarantee",
+		"A relaxed pool spends what it accumulated without a fixed burst.",
+		"Remove burst_guarantee_resources, or make the type burst."},
+	MeteringWithoutOwner: {"", Minor, kept,
+		"metering_tags need abc",
+		"Usage is metered for the service that owns the pool.",
+		"Set abc, or remove metering_tags."},
+	ThresholdOrder: {"CFG-07", Major, refused,
+		"aggressive_preemption_satisfaction_threshold exceeds preemption_satisfaction_threshold",
+		"Aggressive preemption takes jobs that ordinary preemption must leave, never the other way round.",
+		"Lower the aggressive threshold, or raise preemption_satisfaction_threshold."},
+	TimeoutOrder: {"CFG-07", Major, refused,
+		"fair_share_aggressive_starvation_timeout is less than fair_share_starvation_timeout",
+		"Who starves aggressively has starved before. Where only one of the two is set, it is compared with the other's default.",
+		"Raise the aggressive timeout, or lower fair_share_starvation_timeout."},
+	SSDFilterRequired: {"", Major, refused,
+		"ssd_priority_preemption needs a node_tag_filter",
+		"Without a filter every node would be reserved for SSD operations.",
+		"Set ssd_priority_preemption/node_tag_filter, or turn enable off."},
+	UnknownPreset: {"CFG-12", Major, refused,
+		"the tree has no preset of that name",
+		"The store takes the name; the scheduler then refuses all pools of the tree.",
+		"Add the preset to pool_config_presets, or mend the name."},
+	PresetOption: {"CFG-12", Major, refused,
+		"a preset cannot hold this option",
+		"A preset holds options of starvation and preemption only. The scheduler refuses all pools of the tree.",
+		"Move the option to the pools that use the preset."},
+	NoDefaultTree: {"", Major, refused,
+		"the default tree does not exist",
+		"The scheduler refuses the whole set of trees while the default tree is missing from it.",
+		"Create the tree, or name another in default_tree."},
+	OverlappingFilters: {"TREE-01", Major, refused,
+		"a node belongs to several trees",
+		"A node serves one tree. One that several claim goes offline, and a set of trees that would claim a known node twice is refused.",
+		"Change one of the filters, or the tags of the node."},
+	GuaranteeAboveTotal: {"CFG-09", Info, kept,
+		"the top-level pools are guaranteed more than the tree has",
+		"The scheduler scales such guarantees down, all of them. Up to 2 % is taken for a node that is away.",
+		"Lower the guarantees, or add nodes."},
+	WaitingTimeout: {"CFG-10", Info, kept,
+		"waiting_job_timeout is less than job_interrupt_timeout",
+		"A job that waits for the room of an interrupted one gives up before that has left.",
+		"Raise waiting_job_timeout to job_interrupt_timeout (10000 ms by default) or more."},
+	NoDefaultParent: {"CFG-11", Info, kept,
+		"default_parent_pool does not exist, so that ephemeral pools stand under the root",
+		"Operations without a pool get one under the root instead.",
+		"Create the pool, or mend default_parent_pool."},
+	Oversubscribed: {"CFG-13", Info, kept,
+		"the children may have more operations than the pool itself",
+		"The limit of a pool may stop its children before their own limits do, so the children cannot count on theirs.",
+		"Nothing, if no child was promised its number; otherwise lower theirs, or raise the pool's."},
+	LimitBelowGuarantee: {"CFG-14", Info, kept,
+		"resource_limits are below the strong guarantee, which they make void",
+		"The pool can never use what it is guaranteed.",
+		"Raise the limit, or lower the guarantee."},
+	IgnoredTimeout: {"CFG-16", Info, kept,
+		"min_share_preemption_timeout means nothing to this scheduler",
+		"Only the profiles documented and legacy know starvation for the strong guarantee.",
+		"Set fair_share_starvation_timeout instead, or judge by another --profile."},
+	IncompleteIntegral: {"CFG-17", Minor, kept,
+		"the integral guarantee lacks an amount, which counts as zero",
+		"A burst pool needs resource_flow and burst_guarantee_resources, a relaxed one resource_flow; what is missing counts as zero, and the guarantee gives nothing.",
+		"Set what is missing, or the guarantee_type none."},
+	NotImportable: {"", Major, kept,
+		"an import does not take this",
+		"A cluster may take it for an attribute of its users' own; an import refuses the file, because a mistyped option would promise nothing and nobody would know.",
+		"Mend it as it says, or remove it."},
+}
+
+// Rules returns all rules, sorted.
+func Rules() []Rule { return slices.Sorted(maps.Keys(statements)) }
+
+// Invariant returns the rule's id in core/spec/invariants.md, "" if it has none.
+func (r Rule) Invariant() string { return statements[r].invariant }
+
+// Severity returns how much it matters that the rule is broken.
+func (r Rule) Severity() Severity { return statements[r].severity }
 
 // StopsUpdate reports whether the scheduler itself refuses a set of pools, or
 // of trees, that breaks the rule, and keeps the old set (core/spec/scheduling.md
 // §2.3, §4.4, §4.5). The other rules are kept by the store of the configuration
 // alone, or by nobody.
-func (r Rule) StopsUpdate() bool {
-	switch r {
-	case NameEmpty, NameReserved, DuplicateName, NoSuchParent, MoveIntoDescendant,
-		WrongType, OutOfRange, BadFormula, AliasConflict,
-		NullThreshold, RunningAboveTotal, FIFOEphemeral, FIFOWithChildren, BurstOnRelaxed,
-		ThresholdOrder, TimeoutOrder, SSDFilterRequired, UnknownPreset, PresetOption, NoDefaultTree, OverlappingFilters:
-		return true
-	}
-	return false
-}
+func (r Rule) StopsUpdate() bool { return statements[r].stopsUpdate }
+
+// Meaning says what the rule asks for.
+func (r Rule) Meaning() string { return statements[r].meaning }
+
+// Why says why it is a rule.
+func (r Rule) Why() string { return statements[r].why }
+
+// WhatToDo says how to mend what breaks the rule.
+func (r Rule) WhatToDo() string { return statements[r].whatToDo }
+
+// A Severity is how much a broken rule matters (core/spec/invariants.md §1).
+type Severity string
+
+// The severities, the worst first. Info is legal and worth a look.
+const (
+	Critical Severity = "critical"
+	Major    Severity = "major"
+	Minor    Severity = "minor"
+	Info     Severity = "info"
+)
 
 // A RuleError is one illegal spot of a configuration.
 type RuleError struct {
@@ -152,7 +321,7 @@ func (e *RuleError) Error() string {
 	if e.Option != "" {
 		fmt.Fprintf(&b, "%s: ", e.Option)
 	}
-	b.WriteString(meanings[e.Rule])
+	b.WriteString(e.Rule.Meaning())
 	if e.Detail != "" {
 		fmt.Fprintf(&b, " (%s)", e.Detail)
 	}

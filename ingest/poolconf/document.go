@@ -40,6 +40,16 @@ type Object struct {
 	Lines      map[string]int // of attributes
 }
 
+// LineOf is the line of an option under any of its names, or else of the object.
+func (o *Object) LineOf(option string) int {
+	for _, name := range append([]string{option}, append(aliasesOf(poolOptions, option), aliasesOf(treeOptions, option)...)...) {
+		if line, ok := o.Lines[name]; ok {
+			return line
+		}
+	}
+	return o.Line
+}
+
 // A Refusal is what keeps a file from being read as what it should be, beyond
 // the rules of pooltree: what a cluster takes for an attribute of a user's own
 // and an import does not know, or a value that is no object.

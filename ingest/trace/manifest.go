@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"poolproof/core"
+	"poolproof/core/resource"
 	"poolproof/ingest/input"
 	"poolproof/ingest/parquetlog"
 )
@@ -274,4 +275,14 @@ const longestName = 64 << 10
 func badManifest(path string, err error) error {
 	return &parquetlog.FormatError{File: path, Found: "it is not a manifest: " + err.Error(),
 		Advice: "Import the log again."}
+}
+
+// Sized returns the resources of which the trace knows what nodes have.
+func (m *Manifest) Sized() (known [resource.Kinds]bool) {
+	for _, r := range m.Resources {
+		if kind, ok := resource.ParseKind(r.Name); ok {
+			known[kind] = r.Capacity != "unknown"
+		}
+	}
+	return known
 }

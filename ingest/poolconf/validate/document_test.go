@@ -1,4 +1,4 @@
-package main
+package validate
 
 import (
 	"bytes"
@@ -53,9 +53,9 @@ var describedFaults = []planted{
 	{pooltree.SubtreeSize, 1, many(1000), many(999)},
 	{pooltree.NotATreeAttribute, 1, "weight: 2", "pools: {a: {weight: 2}}"},
 	{pooltree.OverlappingFilters, 2, "nodes: {n: {tags: [x, y]}}\ntrees: {a: {nodes_filter: x}, b: {nodes_filter: y}}", "nodes: {n: {tags: [x, y], state: offline}, m: {tags: [x]}}\ntrees: {a: {nodes_filter: x}, b: {nodes_filter: y}, c: {}}"},
-	{notImportable, 1, "pools: {a: {wieght: 2}}", "pools: {a: {weight: 2}}"},
-	{notImportable, 1, "pools: {a: {fifo_sort_parameters: [weight, weight]}}", "pools: {a: {fifo_sort_parameters: [weight, start_time]}}"},
-	{notImportable, 1, "pools: {a: {min_share_resources: {cpu: 1}, strong_guarantee_resources: {cpu: 1}}}", "pools: {a: {min_share_resources: {cpu: 1}}}"},
+	{pooltree.NotImportable, 1, "pools: {a: {wieght: 2}}", "pools: {a: {weight: 2}}"},
+	{pooltree.NotImportable, 1, "pools: {a: {fifo_sort_parameters: [weight, weight]}}", "pools: {a: {fifo_sort_parameters: [weight, start_time]}}"},
+	{pooltree.NotImportable, 1, "pools: {a: {min_share_resources: {cpu: 1}, strong_guarantee_resources: {cpu: 1}}}", "pools: {a: {min_share_resources: {cpu: 1}}}"},
 }
 
 // exportedFaults are written as a cluster's export.
@@ -92,29 +92,29 @@ func many(below int) string {
 	return "pools: {top: {pools: {" + strings.Join(pools, ", ") + "}}}"
 }
 
-func judged(t *testing.T, text string) *spots {
+func judged(t *testing.T, text string) *Spots {
 	t.Helper()
 	d, err := poolconf.ParseDocument("f", []byte(text))
 	if err != nil {
 		t.Fatalf("%v in\n%.300s", err, text)
 	}
-	return judgeDocument(d, []byte(text), pooltree.Documented)
+	return Document(d, []byte(text), pooltree.Documented)
 }
 
 func TestEveryRuleIsFoundAndItsLookAlikeIsNot(t *testing.T) {
 	faults := slices.Concat(describedFaults, exportedFaults)
 	for _, c := range faults {
 		found := judged(t, c.bad)
-		if found.illegal() != 1 {
-			t.Errorf("%s: %d illegal spots in\n%.300s\n%+v", c.rule, found.illegal(), c.bad, found.list)
+		if found.Illegal() != 1 {
+			t.Errorf("%s: %d illegal spots in\n%.300s\n%+v", c.rule, found.Illegal(), c.bad, found.List)
 			continue
 		}
-		s := found.list[slices.IndexFunc(found.list, func(s spot) bool { return s.Severity != pooltree.Info })]
+		s := found.List[slices.IndexFunc(found.List, func(s Spot) bool { return s.Severity != pooltree.Info })]
 		if s.Rule != c.rule || s.Line != c.line || s.Do == "" || s.Meaning == "" {
 			t.Errorf("%s on line %d: got %+v", c.rule, c.line, s)
 		}
-		if legal := judged(t, c.legal); legal.illegal() != 0 {
-			t.Errorf("%s: the look-alike is told of: %+v", c.rule, legal.list)
+		if legal := judged(t, c.legal); legal.Illegal() != 0 {
+			t.Errorf("%s: the look-alike is told of: %+v", c.rule, legal.List)
 		}
 	}
 	// What a file cannot hold: its pools are nested, and in one tree.
@@ -124,17 +124,6 @@ func TestEveryRuleIsFoundAndItsLookAlikeIsNot(t *testing.T) {
 		if !isPlanted && r.Severity() != pooltree.Info && !slices.Contains(impossible, r) {
 			t.Errorf("no configuration breaks %s", r)
 		}
-	}
-}
-
-func TestEveryRuleIsExplained(t *testing.T) {
-	for _, r := range append(pooltree.Rules(), notImportable) {
-		if a := ruleAdvice[r]; a.why == "" || a.do == "" {
-			t.Errorf("%s is not explained", r)
-		}
-	}
-	if len(ruleAdvice) != len(pooltree.Rules())+1 {
-		t.Error("something is explained that is no rule")
 	}
 }
 
@@ -158,7 +147,7 @@ func TestTotalsAreOfTheTreesOwnNodes(t *testing.T) {
 		"nodes: {n: {resource_limits: {cpu: 9}}}\ntrees: {t: {" + pools + "}, u: {}}":                                                             "",
 	} {
 		got := ""
-		for _, s := range judged(t, text).list {
+		for _, s := range judged(t, text).List {
 			got += s.Found
 		}
 		if got != want {
@@ -196,12 +185,12 @@ func TestARealTreeIsLegal(t *testing.T) {
 	}
 	text := fmt.Sprintf("{\"$attributes\": {\"default_tree\": \"gpu\"}, \"$value\": {\"gpu\": {\"$attributes\": {\"config\": {\"main_resource\": \"gpu\"}}, \"$value\": {%s}}}}", below("<Root>"))
 	found := judged(t, text)
-	if len(found.list) != 0 || found.pools != pools || pools < 10 {
-		t.Errorf("%d of %d pools, %+v", found.pools, pools, found.list)
+	if len(found.List) != 0 || found.Pools != pools || pools < 10 {
+		t.Errorf("%d of %d pools, %+v", found.Pools, pools, found.List)
 	}
 	// Where every pool is guaranteed as much as its parent, siblings have too much.
 	broken := bytes.ReplaceAll([]byte(text), []byte(`"gpu":0`), []byte(`"gpu":7`))
-	if found := judged(t, string(broken)); found.illegal() == 0 {
+	if found := judged(t, string(broken)); found.Illegal() == 0 {
 		t.Error("a planted guarantee goes unnoticed")
 	}
 }

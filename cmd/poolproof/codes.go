@@ -10,6 +10,7 @@ import (
 	"poolproof/audit"
 	"poolproof/audit/report"
 	"poolproof/core/judge"
+	"poolproof/core/pooltree"
 	"poolproof/core/spelling"
 	"poolproof/ingest"
 	"poolproof/ingest/google2011"
@@ -36,7 +37,10 @@ func explainCode(w io.Writer, code string) error {
 	}
 	found = explainInvariant(w, code, audits) || found
 	found = explainRules(w, code) || found
-	codes := append(ingest.Codes(), configurationCodes()...)
+	codes := ingest.Codes()
+	for _, r := range pooltree.Rules() {
+		codes = append(codes, string(r))
+	}
 	for _, name := range slices.Sorted(maps.Keys(imports)) {
 		if text, ok := imports[name][code]; ok {
 			fmt.Fprintf(w, "%s, found by %s: %s\n", code, name, text)
@@ -120,4 +124,25 @@ func explainAudit(w io.Writer, a *audit.Audit) {
 	}
 	fmt.Fprintf(w, "Its query for findings:\n%s;\n", a.Findings)
 	fmt.Fprintf(w, "Its query for how much was judged:\n%s;\n", a.Seen)
+}
+
+// explainRules explains the rule of that name, or all rules of that invariant,
+// and reports whether there are any.
+func explainRules(w io.Writer, code string) bool {
+	found := false
+	for _, r := range pooltree.Rules() {
+		if string(r) != code && r.Invariant() != code {
+			continue
+		}
+		about := string(r.Severity())
+		if r.Invariant() != "" {
+			about = r.Invariant() + ", " + about
+		}
+		fmt.Fprintf(w, "%s, a rule of configurations (%s): %s. %s What to do: %s\n", r, about, r.Meaning(), r.Why(), r.WhatToDo())
+		if r.StopsUpdate() {
+			fmt.Fprintln(w, "The scheduler refuses the whole set, and the old one stays in force.")
+		}
+		found = true
+	}
+	return found
 }

@@ -1,9 +1,8 @@
-package main
+package validate
 
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -14,62 +13,6 @@ import (
 	"poolproof/ingest/poolconf"
 )
 
-// validateFile judges a configuration that stands in a file by itself.
-func validateFile(ctx context.Context, env *environment, path, nodesPath, profileName, output string, quiet bool) error {
-	profile, err := pooltree.ParseProfile(profileName)
-	if err != nil {
-		return usagef("%v", err)
-	}
-	text, err := readText(path)
-	if err != nil {
-		return err
-	}
-	d, err := poolconf.ParseDocument(path, text)
-	if err != nil {
-		return err
-	}
-	if nodesPath != "" {
-		more, err := readText(nodesPath)
-		if err != nil {
-			return err
-		}
-		nodes, err := poolconf.ParseNodes(nodesPath, more)
-		if err != nil {
-			return err
-		}
-		d.Nodes = append(d.Nodes, nodes...)
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	found := judgeDocument(d, text, profile)
-	if output == "json" {
-		err = printJSON(env.stdout, struct {
-			File    string `json:"file"`
-			Kind    string `json:"kind"`
-			Profile string `json:"profile"`
-			Trees   int    `json:"trees"`
-			Pools   int    `json:"pools"`
-			Legal   bool   `json:"legal"`
-			Spots   []spot `json:"spots"`
-		}{path, kindOf(d), profile.String(), found.trees, found.pools, found.illegal() == 0, found.list})
-	} else if found.illegal() > 0 || !quiet {
-		fmt.Fprintf(env.stdout, "%s: %s of %s in %s, judged by profile %s\n", path, kindOf(d), counted(found.pools, "pool"), counted(found.trees, "tree"), profile)
-		found.write(env.stdout, false)
-	}
-	if err != nil {
-		return err
-	}
-	return found.verdict()
-}
-
-func kindOf(d *poolconf.Document) string {
-	if d.Export {
-		return "export of pool trees"
-	}
-	return "configuration for imports"
-}
-
 // The most bytes of a configuration once it is unpacked: of an export in JSON, and of
 // what people write.
 const (
@@ -77,8 +20,8 @@ const (
 	largestConfig = 16 << 20
 )
 
-// readText reads a whole file, plain, gzip or zstd.
-func readText(path string) ([]byte, error) {
+// ReadText reads a whole configuration, plain, gzip or zstd.
+func ReadText(path string) ([]byte, error) {
 	f, err := joblog.Open(path)
 	if err != nil {
 		return nil, err
@@ -94,23 +37,35 @@ func readText(path string) ([]byte, error) {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
 	if int64(len(text)) > most {
-		return nil, &inputError{fmt.Errorf("%s: it unpacks to more than %d MiB, the most that is read of such a configuration", path, most>>20)}
+		return nil, &tooLarge{path, most >> 20}
 	}
 	return text, nil
 }
 
-// judgeDocument finds the spots of a file, in the order of its lines.
-func judgeDocument(d *poolconf.Document, text []byte, profile pooltree.Profile) *spots {
-	j := documentJudge{document: d, profile: profile, found: spots{list: []spot{}}}
+// tooLarge is a configuration of more than is read of one.
+type tooLarge struct {
+	path string
+	most int64 // MiB
+}
+
+func (e *tooLarge) Error() string {
+	return fmt.Sprintf("%s: it unpacks to more than %d MiB, the most that is read of such a configuration", e.path, e.most)
+}
+
+func (e *tooLarge) BadInput() bool { return true }
+
+// Document finds the spots of a file that holds the text, in the order of its lines.
+func Document(d *poolconf.Document, text []byte, profile pooltree.Profile) *Spots {
+	j := documentJudge{document: d, profile: profile, found: Spots{List: []Spot{}}}
 	j.judgeTreeSet()
 	for i := range d.Trees {
 		j.judgeTree(&d.Trees[i])
 	}
 	j.judgeRefusals()
-	if !d.Export && j.found.illegal() == 0 {
+	if !d.Export && j.found.Illegal() == 0 {
 		j.tryImport(text)
 	}
-	slices.SortStableFunc(j.found.list, func(a, b spot) int { return a.Line - b.Line })
+	slices.SortStableFunc(j.found.List, func(a, b Spot) int { return a.Line - b.Line })
 	return &j.found
 }
 
@@ -118,16 +73,16 @@ type documentJudge struct {
 	document *poolconf.Document
 	profile  pooltree.Profile
 	filters  []pooltree.TreeFilter
-	found    spots
+	found    Spots
 }
 
 func (j *documentJudge) tell(e *pooltree.RuleError, line int) {
-	s := newSpot(e)
+	s := NewSpot(e)
 	s.Line = line
 	if e.Rule == pooltree.NamePattern && !j.document.Export {
 		s.Severity = pooltree.Info // an import takes the names of foreign queues
 	}
-	j.found.list = append(j.found.list, s)
+	j.found.List = append(j.found.List, s)
 }
 
 // judgeTreeSet judges the trees as a set, on the nodes that the file lists.
@@ -144,7 +99,7 @@ func (j *documentJudge) judgeTreeSet() {
 			j.tell(&pooltree.RuleError{Rule: pooltree.DuplicateTree, Tree: t.Name}, t.Line)
 			continue
 		}
-		seen[t.Name], lines[t.Name] = true, lineOf(&t.Object, "nodes_filter")
+		seen[t.Name], lines[t.Name] = true, t.LineOf("nodes_filter")
 		filter, written := t.Attributes["nodes_filter"].(string)
 		formula, err := pooltree.ParseFormula(filter)
 		// Trees of an import need not say which nodes serve them: the log does.
@@ -196,8 +151,8 @@ func (j *documentJudge) total(tree string) *resource.Vector {
 }
 
 func (j *documentJudge) judgeTree(t *poolconf.DocumentTree) {
-	j.found.trees++
-	j.found.pools += len(t.Pools)
+	j.found.Trees++
+	j.found.Pools += len(t.Pools)
 	stored := &pooltree.StoredTree{Options: t.Attributes}
 	objects := map[string]*poolconf.Object{"": &t.Object}
 	for i := range t.Pools {
@@ -210,7 +165,7 @@ func (j *documentJudge) judgeTree(t *poolconf.DocumentTree) {
 	again := map[string]int{}
 	for _, e := range pooltree.Lint(j.profile, stored, j.total(t.Name)) {
 		e.Tree = t.Name
-		line := lineOf(objects[e.Pool], e.Option)
+		line := objects[e.Pool].LineOf(e.Option)
 		if e.Rule == pooltree.DuplicateName {
 			again[e.Pool]++
 			line = duplicate(t, e.Pool, again[e.Pool])
@@ -232,33 +187,16 @@ func duplicate(t *poolconf.DocumentTree, pool string, n int) int {
 	return 0
 }
 
-// aliases are the other names under which an option may stand in a file.
-var aliases = map[string]string{
-	"strong_guarantee_resources": "min_share_resources", "integral_guarantees": "integral-guarantees",
-	"fair_share_starvation_timeout": "fair_share_preemption_timeout", "config_preset": "config_presets",
-}
-
-// lineOf is the line of an option, or else of the object.
-func lineOf(o *poolconf.Object, option string) int {
-	if line, ok := o.Lines[option]; ok {
-		return line
-	}
-	if line, ok := o.Lines[aliases[option]]; ok {
-		return line
-	}
-	return o.Line
-}
-
 // judgeRefusals adds what the reader could not take, where no rule says it.
 func (j *documentJudge) judgeRefusals() {
 	for _, r := range j.document.Refusals {
-		known := slices.ContainsFunc(j.found.list, func(s spot) bool {
+		known := slices.ContainsFunc(j.found.List, func(s Spot) bool {
 			return s.Tree == r.Tree && s.Pool == r.Pool && s.Option == r.Option && s.Severity != pooltree.Info
 		})
 		if known {
 			continue
 		}
-		rule := notImportable
+		rule := pooltree.NotImportable
 		if j.document.Export {
 			rule = pooltree.WrongType
 		}
@@ -271,6 +209,6 @@ func (j *documentJudge) judgeRefusals() {
 func (j *documentJudge) tryImport(text []byte) {
 	_, err := poolconf.Parse(j.document.File, text)
 	if bad, ok := err.(*poolconf.Error); ok {
-		j.tell(&pooltree.RuleError{Rule: notImportable, Detail: bad.Found}, bad.Line)
+		j.tell(&pooltree.RuleError{Rule: pooltree.NotImportable, Detail: bad.Found}, bad.Line)
 	}
 }

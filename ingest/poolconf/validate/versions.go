@@ -1,4 +1,4 @@
-package main
+package validate
 
 import (
 	"context"
@@ -18,20 +18,17 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// judgeVersions judges every version of the configuration of the chosen trees:
-// all that changes at one instant is one set (core/spec/scheduling.md §4.5). A spot
-// is told once, from the instant it appears to the one that mends it.
-func judgeVersions(ctx context.Context, t *ingest.Trace, dir string, trees []string, to core.Time, profile pooltree.Profile) (*spots, error) {
-	all := &spots{list: []spot{}}
+// Versions judges every version of the configuration of the trees: all that changes at
+// one instant is one set (core/spec/scheduling.md §4.5). A spot is told once, from the
+// instant it appears to the one that mends it. The directory is the trace's.
+func Versions(ctx context.Context, t *ingest.Trace, dir string, trees []string, to core.Time, profile pooltree.Profile) (*Spots, error) {
+	all := &Spots{List: []Spot{}}
 	for _, name := range trees {
 		v := versions{trace: t, global: filepath.Join(dir, "global"), folder: filepath.Join(dir, trace.TreeDir(name)), tree: name, to: to, profile: profile, spots: all}
 		if err := v.judge(ctx); err != nil {
 			return nil, fmt.Errorf("judge the configuration of tree %s: %w", name, err)
 		}
-		all.trees++
-	}
-	if err := judgeTrees(ctx, t, to, profile, all); err != nil {
-		return nil, fmt.Errorf("judge the set of trees: %w", err)
+		all.Trees++
 	}
 	return all, nil
 }
@@ -43,7 +40,7 @@ type versions struct {
 	global       string // the folder of what concerns all trees
 	to           core.Time
 	profile      pooltree.Profile
-	spots        *spots
+	spots        *Spots
 
 	changes []change
 	totals  []resource.Vector // per instant: the most that the tree's nodes had until the next one; nil: not known
@@ -89,7 +86,7 @@ func (v *versions) judge(ctx context.Context) error {
 		v.dropOrphans()
 		var total *resource.Vector
 		if v.totals != nil {
-			known := resource.Partial{Amounts: v.totals[i], Set: sized(v.trace.Manifest())}.Or(resource.Unlimited)
+			known := resource.Partial{Amounts: v.totals[i], Set: v.trace.Manifest().Sized()}.Or(resource.Unlimited)
 			total = &known
 		}
 		v.compare(at, pooltree.Lint(v.profile, v.stored(), total))
@@ -200,7 +197,7 @@ func (v *versions) stored() *pooltree.StoredTree {
 			t.Pools = append(t.Pools, *p)
 		}
 	}
-	v.spots.pools = max(v.spots.pools, len(t.Pools))
+	v.spots.Pools = max(v.spots.Pools, len(t.Pools))
 	return t
 }
 
@@ -214,17 +211,17 @@ func (v *versions) compare(at core.Time, errs []*pooltree.RuleError) {
 			continue
 		}
 		e.Tree = v.tree
-		s := newSpot(e)
+		s := NewSpot(e)
 		s.From = formatTime(at)
 		if e.Rule == pooltree.NamePattern {
 			s.Severity = pooltree.Info // the source took the name
 		}
-		v.open[key] = len(v.spots.list)
-		v.spots.list = append(v.spots.list, s)
+		v.open[key] = len(v.spots.List)
+		v.spots.List = append(v.spots.List, s)
 	}
 	maps.DeleteFunc(v.open, func(key spotKey, i int) bool {
 		if !still[key] {
-			v.spots.list[i].Until = formatTime(at)
+			v.spots.List[i].Until = formatTime(at)
 		}
 		return !still[key]
 	})
