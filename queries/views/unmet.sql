@@ -26,7 +26,7 @@ WITH bounded AS (
 ), late AS (
   SELECT * FROM bounded
   WHERE seconds > sla_s
-), judged AS (
+), judged AS MATERIALIZED ( -- by name: it is asked for four times
   SELECT *, EXISTS (
     SELECT 1 FROM coverage AS c WHERE c.tree = late.tree AND c.aspect = 'usage.' || late.resource AND c.state <> 'recorded'
   ) AS asked_only,
