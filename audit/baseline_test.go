@@ -56,7 +56,7 @@ func TestNightsAreCompared(t *testing.T) {
 		poolOver(2, tables.ResourceLimits, tables.CauseJobStarted), // not seen tonight
 		nodeOver(1, resource.CPU, tables.CauseLimit))               // excused, then gone
 	put(first, "a", tables.PoolInterval{Pool: 2, Operations: 1, MaxOperations: core.Some(int64(9))})
-	first.judge(nightly...)
+	first.audit(nightly...)
 
 	second := newTestRun(t)
 	second.addTree("a", whole())

@@ -98,7 +98,7 @@ func TestTheGapIsThePolicys(t *testing.T) {
 		"":                    "\"Pool over max_operation_count: pool prod, 2 findings.\",violated,minor,2,operations,500,2",
 		"incident_gap_s: 299": "Pool over max_operation_count: pool prod.,violated,minor,1,operations,250,1\nPool over max_operation_count: pool prod.,violated,minor,1,operations,250,1",
 	} {
-		r.judgeBy(policy, "pool_over_operation_count")
+		r.judgeWith(Options{Queries: about(t, "pool_over_operation_count"), Policy: policyOf(t, policy)})
 		got := r.query(`SELECT title, i.verdict, i.severity, i.findings, json_extract_string(totals, '$[0].unit'), json_extract(totals, '$[0].magnitude')::DOUBLE::DECIMAL(9,1), count(*)
 			FROM incidents AS i JOIN findings USING (incident_id) GROUP BY incident_id, title, i.verdict, i.severity, i.findings, totals ORDER BY ALL`)
 		if got != want {

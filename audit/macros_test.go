@@ -124,19 +124,23 @@ var macroExamples = map[string][][2]string{
 func TestEveryMacroIsShownAtWork(t *testing.T) {
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	r.judge("job_without_end")
+	r.makeDatabase()
 	names := strings.Fields(r.query("SELECT string_agg(DISTINCT function_name, ' ') FROM duckdb_functions() WHERE function_type LIKE '%macro' AND NOT internal"))
 	if len(names) == 0 {
 		t.Fatal("no macros")
 	}
+	var calls, questions, want []string
 	for _, name := range names {
 		if len(macroExamples[name]) == 0 {
 			t.Errorf("the macro %s has no example", name)
 		}
 		for _, c := range macroExamples[name] {
-			if got := strings.Trim(r.queryAsIs("SELECT ("+c[0]+") AS x"), `"`); got != c[1] {
-				t.Errorf("%s is %q, want %q", c[0], got, c[1])
-			}
+			calls, questions, want = append(calls, c[0]), append(questions, "SELECT ("+c[0]+") AS x"), append(want, c[1])
+		}
+	}
+	for i, answer := range r.ask(questions...) {
+		if got := strings.Trim(answer, `"`); got != want[i] {
+			t.Errorf("%s is %q, want %q", calls[i], got, want[i])
 		}
 	}
 }
@@ -173,7 +177,7 @@ func TestMergedSpans(t *testing.T) {
 	other := span(10, 20, 0.9)
 	other.Pool = 1
 	put(r, "a", span(0, 10, 0.2), other, span(10, 20, 0.3), span(20, 30, 0.1), span(30, 40, 0.2), span(50, 60, 0.4))
-	r.judge("job_without_end")
+	r.makeDatabase()
 	got := r.query(`SELECT string_agg(printf('%s %d-%d %.1f at %d of %d', subject, epoch(from_time)::BIGINT - 1700000000, epoch(to_time)::BIGINT - 1700000000, excess,
 		epoch(worst_time)::BIGINT - 1700000000, spans), '; ' ORDER BY subject, from_time) FROM merged_spans('fair_share_over_demand_spans', 0.1)`)
 	if want := "batch 10-20 0.9 at 10 of 1; prod 0-20 0.3 at 10 of 2; prod 30-40 0.2 at 30 of 1; prod 50-60 0.4 at 50 of 1"; got != want {
@@ -192,7 +196,7 @@ func TestSpanReach(t *testing.T) {
 		episodes = append(episodes, tables.StarvationEpisode{For: scheduling.FairShare, Since: at(s[0]), FromTime: at(s[0]), ToTime: at(s[1])})
 	}
 	put(r, "a", episodes...)
-	r.judge("job_without_end")
+	r.makeDatabase()
 	got := r.query(`WITH asked AS (
 			SELECT 'a' AS tree, make_timestamp((1700000000 + f) * 1000000) AS from_time, make_timestamp((1700000000 + f + d) * 1000000) AS to_time
 			FROM range(0, 90) AS r(f), (VALUES (1), (4), (25)) AS l(d)
@@ -211,10 +215,30 @@ func TestSpanReach(t *testing.T) {
 // queryAsIs is one value of the run's database, with its blanks.
 func (r *testRun) queryAsIs(q string) string {
 	r.t.Helper()
-	var b strings.Builder
-	if err := Query(r.t.Context(), r.dir, q, "csv", &b); err != nil {
-		r.t.Fatal(fmt.Errorf("%s: %w", q, err))
+	return r.ask(q)[0]
+}
+
+// ask puts questions to the run's database, which is opened once for all of them: that takes
+// longer than most answers.
+func (r *testRun) ask(questions ...string) (answers []string) {
+	r.t.Helper()
+	db, err := OpenDatabase(r.dir)
+	if err != nil {
+		r.t.Fatal(err)
 	}
-	_, rows, _ := strings.Cut(b.String(), "\n")
-	return strings.TrimSuffix(rows, "\n")
+	defer db.Close()
+	conn, err := db.Conn(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, q := range questions {
+		var b strings.Builder
+		if err := writeRows(newCSVWriter)(r.t.Context(), conn, q, &b); err != nil {
+			r.t.Fatal(fmt.Errorf("%s: %w", q, err))
+		}
+		_, rows, _ := strings.Cut(b.String(), "\n")
+		answers = append(answers, strings.TrimSuffix(rows, "\n"))
+	}
+	return answers
 }

@@ -173,18 +173,24 @@ func TestGlobs(t *testing.T) {
 	}
 }
 
-// judgeBy runs the named audits, or all, by a policy.
-func (r *testRun) judgeBy(policy string, named ...string) *Verdict {
-	r.t.Helper()
+// policyOf reads a policy.
+func policyOf(t testing.TB, text string) *Policy {
+	t.Helper()
 	audits, err := ReadAudits(queries.Files)
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
-	p, err := ReadPolicy("policy.yaml", []byte(policy), audits)
+	p, err := ReadPolicy("policy.yaml", []byte(text), audits)
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
-	return r.judgeWith(Options{Queries: about(r.t, named...), Policy: p})
+	return p
+}
+
+// judgeBy runs the named audits alone by a policy.
+func (r *testRun) judgeBy(policy string, named ...string) *Verdict {
+	r.t.Helper()
+	return r.judgeWith(Options{Queries: about(r.t, named...), Only: named, Policy: policyOf(r.t, policy)})
 }
 
 // overNightAudits find what overNight has, and look for what no log of one tree
@@ -214,6 +220,7 @@ func suppressedSubjects(v *Verdict) string {
 
 func TestSuppressions(t *testing.T) {
 	r := overNight(t)
+	r.makeDatabase() // and is not made again each time
 	bare := r.judgeBy("", overNightAudits...)
 	if bare.ExitCode() != exitViolated || len(bare.Findings) != 3 {
 		t.Fatalf("%+v", bare.Findings)
@@ -252,8 +259,8 @@ func TestSuppressions(t *testing.T) {
 		if len(v.Findings) != 3 || v.ExitCode() != c.exitCode {
 			t.Errorf("%s: %d findings, exit code %d", name, len(v.Findings), v.ExitCode())
 		}
-		if notices := strings.Join(v.Notices, "\n"); (notices == "") != (c.notice == "") || !strings.Contains(notices, c.notice) {
-			t.Errorf("%s: notices %q", name, notices)
+		if got := notices(v); (got == "") != (c.notice == "") || !strings.Contains(got, c.notice) {
+			t.Errorf("%s: notices %q", name, got)
 		}
 	}
 	v := r.judgeBy("suppressions:\n"+entry("pool: corp/prod", "2023-11-14"), overNightAudits...)
@@ -263,7 +270,7 @@ func TestSuppressions(t *testing.T) {
 	if o := r.judgeBy("suppressions:\n"+entry("pool: corp/*", "2023-11-14"), overNightAudits...).outcome("pool_over_operation_count", "a"); o.Verdict != Excused {
 		t.Errorf("with both suppressed %+v", o)
 	}
-	r.judgeBy("suppressions:\n"+entry("pool: corp/prod", "2023-11-14"), overNightAudits...)
+	r.judgeWith(Options{Queries: about(t, overNightAudits...), Policy: policyOf(t, "suppressions:\n"+entry("pool: corp/prod", "2023-11-14"))})
 	if got := r.query("SELECT subject, suppressed_by, suppressed_until, suppressed_reason FROM findings WHERE suppressed_by IS NOT NULL"); got != "prod,o,2023-11-14,r" {
 		t.Error(got)
 	}
@@ -296,6 +303,7 @@ func TestSLAsOfPools(t *testing.T) {
 	put(r, "a", tables.Pool{Pool: 0, Path: "corp/prod"}, tables.Pool{Pool: 1, Path: "batch"})
 	// The tests' day begins on Tuesday 2023-11-14, 22:13:20 UTC.
 	put(r, "a", unmet(0, 0, 200, 200), unmet(1, 0, 200, 200), unmet(0, 10_000, 400, 400))
+	r.makeDatabase() // and is not made again each time
 	const bound = "slas:\n- pool: corp/**\n  bounds: {strong_guarantee_unmet: {sla_s: 100}}\n"
 	for name, c := range map[string]struct{ policy, want string }{
 		"no SLA":         {"", "violated 10000"},
@@ -322,7 +330,7 @@ func TestSLAsOfPools(t *testing.T) {
 		if g := strings.Join(got, "\n"); g != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, g, c.want)
 		}
-		if missed := len(v.Notices) > 0; missed != (name == "another's SLA" || name == "the first wins") {
+		if missed := notices(v) != ""; missed != (name == "another's SLA" || name == "the first wins") {
 			t.Errorf("%s: notices %q", name, v.Notices)
 		}
 	}
@@ -360,7 +368,7 @@ func TestOtherAuditsAreExcusedOutsideOfHours(t *testing.T) {
 func TestSLASeconds(t *testing.T) {
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	r.judge("job_without_end")
+	r.makeDatabase()
 	for _, c := range [][2]string{{"mon-sun", "00:00-24:00"}, {"mon-fri", "08:00-20:00"}, {"sun", "22:00-06:00"}, {"sat,mon", "23:30-23:45"}, {"tue", "12:00-11:00"}} {
 		s := sla{}
 		var err error

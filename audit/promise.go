@@ -55,10 +55,14 @@ type promiseTerm struct {
 	void, force                   sql.NullString // of impossible: for which part of the time; when it was in force, if not all the time
 }
 
+const askPromises = `
+SELECT tree, kind, subject_kind, subject, path, statement, from_time, to_time, impossible, missing, untested, void_text, force_text,
+	row_number() OVER (PARTITION BY tree, kind, subject_kind, subject ORDER BY from_time, statement) AS version
+FROM promise_spans
+ORDER BY tree, path, kind, subject, version`
+
 func readPromises(ctx context.Context, db *sql.DB, bounds tolerances) ([]promiseTerm, error) {
-	rows, err := db.QueryContext(ctx, `SELECT tree, kind, subject_kind, subject, path, statement, from_time, to_time, impossible, missing, untested, void_text, force_text,
-			row_number() OVER (PARTITION BY tree, kind, subject_kind, subject ORDER BY from_time, statement) AS version
-		FROM promise_spans ORDER BY tree, path, kind, subject, version`)
+	rows, err := db.QueryContext(ctx, askPromises)
 	if err != nil {
 		return nil, fmt.Errorf("read the promises: %w", err)
 	}
@@ -125,8 +129,10 @@ func roundSpan(s float64) string {
 // that pool itself, or the tree, whose subject is empty.
 type promiseScope struct{ tree, kind, subject string }
 
+const askScopes = "SELECT tree, kind, subject, pool FROM promise_scopes WHERE pool <> subject ORDER BY ALL"
+
 func readScopes(ctx context.Context, db *sql.DB) (map[promiseScope][]string, error) {
-	rows, err := db.QueryContext(ctx, "SELECT tree, kind, subject, pool FROM promise_scopes WHERE pool <> subject ORDER BY ALL")
+	rows, err := db.QueryContext(ctx, askScopes)
 	if err != nil {
 		return nil, fmt.Errorf("read where promises count: %w", err)
 	}

@@ -26,7 +26,7 @@ func TestPromisesOfNoLimitAreTold(t *testing.T) {
 	put(r, "a", prod.Pool, batch.Pool)
 	put(r, "a", prod, batch)
 	var trees, pools int
-	for _, p := range r.judge("pool_over_operation_count").Promises {
+	for _, p := range r.audit("pool_over_operation_count").Promises {
 		switch {
 		case strings.HasPrefix(p.Statement, "Tree a has room for 9,223,372,036,854,77"):
 			trees++

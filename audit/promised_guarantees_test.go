@@ -146,7 +146,7 @@ func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 		Invariant: "GUA-04", Verdict: "violated", Element: tables.ElementPool, Pool: prod, FromTime: at(10), ToTime: at(20), Records: 2, Unit: "share", Judged: "recorded",
 	})
 	put(r, "an old scheduler", tables.Tree{Profile: "baseline", FromTime: at(0), ToTime: at(86400)})
-	v := r.judge(judging(t)...)
+	v := r.audit(judging(t)...)
 	r.check(v, want)
 	if got := r.query("SELECT statement FROM promises WHERE tree = 'burst'"); got != "\"Pool prod gets 50 cores within 5 minutes of demanding them, while the volume lasts that a flow of 10 cores gathers.\"" {
 		t.Error(got)

@@ -78,7 +78,7 @@ func TestLimitsAreGraded(t *testing.T) {
 		return tables.Job{Job: "j", Pool: prod, StartTime: at(second), InOrder: true, Overtook: core.Some(core.OperationID(1)), OvertookFits: core.Some(true)}
 	}
 	put(r, "fifo broken", overtaken(1), overtaken(2), overtaken(3)) // more than its controller may have declined
-	v := r.judge(judging(t)...)
+	v := r.audit(judging(t)...)
 	r.check(v, want)
 	if got := r.query("SELECT grade, statement, findings FROM promises WHERE tree = 'broken'"); got != "broken,Pool prod never uses more than 30 cores.,1" {
 		t.Error(got)

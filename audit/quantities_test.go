@@ -14,7 +14,7 @@ import (
 func TestSQLWritesNumbersAsGoDoes(t *testing.T) {
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	r.judge("job_without_end")
+	r.makeDatabase()
 	var calls, want []string
 	same := func(call, text string) { calls, want = append(calls, call), append(want, text) }
 	for _, x := range []float64{0, 0.0004, 0.01, 0.25, 0.5, 0.999, 1, 1.5, 2.25, 6, 59.9, 60, 99.999, 160, 648, 999.5, 3599, 3600, 11100, 12345.6, 4e6, 3 << 29, 1 << 34} {

@@ -18,7 +18,7 @@ func auditedRun(t *testing.T) *testRun {
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	put(r, "a", nodeOver(0, resource.CPU, tables.CauseJobStarted))
-	r.judge("node_over_capacity", "strong_guarantee_unmet")
+	r.audit("node_over_capacity", "strong_guarantee_unmet")
 	return r
 }
 

@@ -259,7 +259,7 @@ func TestStarvationForBothShares(t *testing.T) {
 		b = append(b, hungry('m', 1, 1000+i*30, 1010+i*30, 0))
 	}
 	put(r, "b", b...)
-	v := r.judge("starving_too_long", "starvation_flaps")
+	v := r.audit("starving_too_long", "starvation_flaps")
 	if got := v.found("starving_too_long"); got != "excused b operation op-a 700 s\nnoted a operation op-a 700 s\nnoted a operation op-b 700 s" {
 		t.Error(got)
 	}
@@ -304,7 +304,7 @@ func TestStarvationSpans(t *testing.T) {
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	put(r, "a", low, again, high, plain, more)
-	r.judge("starvation_flaps")
+	r.makeDatabase()
 	got := r.queryAsIs(`SELECT string_agg(concat_ws(' ', element, pool, kinds, starvation_status, epoch(since_time)::BIGINT - 1700000000, epoch(from_time)::BIGINT - 1700000000,
 		epoch(to_time)::BIGINT - 1700000000, clipped_from, clipped_to, end_cause, gap, resource, limited_s, missing_share_seconds, coalesce(preemptible_s::TEXT, 'unseen'),
 		epoch(preemptible_from_time)::BIGINT - 1700000000, coalesce(surely_preemptible_s::TEXT, 'unseen'), epoch(surely_preemptible_from_time)::BIGINT - 1700000000), chr(10) ORDER BY element) FROM starvation_spans`)

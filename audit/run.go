@@ -315,11 +315,7 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	if err := r.conclude(v, paths); err != nil {
 		return nil, err
 	}
-	terms, err := readPromises(ctx, db, tolerances{v.Params, r.opts.Policy})
-	if err != nil {
-		return nil, err
-	}
-	scopes, err := readScopes(ctx, db)
+	terms, scopes, err := r.readGraded(ctx, db, tolerances{v.Params, r.opts.Policy})
 	if err != nil {
 		return nil, err
 	}
@@ -401,11 +397,21 @@ func (r *runner) runOne(ctx context.Context, db *sql.DB, a *Audit, trees []strin
 	return found, ctx.Err()
 }
 
-// createViews runs the files views/*.sql.
+// createViews runs the files views/*.sql: all of them, or what the audits that run need.
 func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
-	files, err := fs.Glob(r.opts.Queries, "views/*.sql")
+	files, err := readViews(r.opts.Queries)
 	if err != nil {
 		return err
+	}
+	if len(r.opts.Only) > 0 {
+		asked := []string{askJudgedParts}
+		for _, a := range r.audits {
+			asked = append(asked, a.Findings, a.Seen, a.Tested)
+		}
+		if r.grades() {
+			asked = append(asked, askPromises, askScopes)
+		}
+		files = neededViews(files, asked)
 	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -413,15 +419,30 @@ func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
 	}
 	defer conn.Close()
 	for _, file := range files {
-		text, err := fs.ReadFile(r.opts.Queries, file)
-		if err != nil {
-			return err
-		}
-		if err := atOnce(ctx, conn, string(text)); err != nil {
-			return fmt.Errorf("run %s: %w", file, err)
+		if err := atOnce(ctx, conn, file.text); err != nil {
+			return fmt.Errorf("run %s: %w", file.name, err)
 		}
 	}
 	return nil
+}
+
+// grades reports whether any of the audits that run judges promises.
+func (r *runner) grades() bool {
+	return len(r.opts.Only) == 0 || slices.ContainsFunc(r.audits, func(a *Audit) bool { return len(a.Judges)+len(a.Breaks) > 0 })
+}
+
+// readGraded reads what the configuration promises and where that counts, unless none of
+// the audits that run judges it.
+func (r *runner) readGraded(ctx context.Context, db *sql.DB, bounds tolerances) ([]promiseTerm, map[promiseScope][]string, error) {
+	if !r.grades() {
+		return nil, nil, nil
+	}
+	terms, err := readPromises(ctx, db, bounds)
+	if err != nil {
+		return nil, nil, err
+	}
+	scopes, err := readScopes(ctx, db)
+	return terms, scopes, err
 }
 
 // configured reports whether the log holds a configuration of any tree, its own or one

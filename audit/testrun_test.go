@@ -41,16 +41,35 @@ func (r *testRun) addTree(tree string, states map[string]string) {
 	put(r, tree, rows...)
 }
 
-// judge runs the named audits, or all.
+// judge runs the named audits alone, or all. To run them all takes most of a test's time: it
+// names those that it is about.
 func (r *testRun) judge(audits ...string) *Verdict {
 	r.t.Helper()
+	return r.judgeWith(Options{Queries: about(r.t, audits...), Only: audits})
+}
+
+// audit runs the named audits as if there were no others: the run has a database then, with
+// what they found and all views.
+func (r *testRun) audit(audits ...string) *Verdict {
+	r.t.Helper()
 	return r.judgeWith(Options{Queries: about(r.t, audits...)})
+}
+
+// makeDatabase makes the database that query asks, and judges as little as may be.
+func (r *testRun) makeDatabase() {
+	r.t.Helper()
+	r.audit("job_without_end")
+}
+
+// notices are those of a verdict, but that it is one of some audits only.
+func notices(v *Verdict) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(v.Notices), func(n string) bool { return v.Partial && strings.HasPrefix(n, "Only ") }), "\n")
 }
 
 // judgeWith audits the run; none of the audits may fail.
 func (r *testRun) judgeWith(o Options) *Verdict {
 	r.t.Helper()
-	o.Dir, o.Workers = r.dir, 2
+	o.Dir, o.Workers = r.dir, 1
 	v, err := Run(context.Background(), o)
 	if err != nil {
 		r.t.Fatal(err)

@@ -35,9 +35,11 @@ func part(x, whole float64) float64 {
 	return x / whole
 }
 
+const askJudgedParts = "SELECT tree, seconds, judged_seconds, checks, judged_checks, reason FROM judged_parts ORDER BY tree"
+
 // readTreeCoverage reads the view judged_parts.
 func readTreeCoverage(ctx context.Context, db *sql.DB) ([]TreeCoverage, error) {
-	rows, err := db.QueryContext(ctx, "SELECT tree, seconds, judged_seconds, checks, judged_checks, reason FROM judged_parts ORDER BY tree")
+	rows, err := db.QueryContext(ctx, askJudgedParts)
 	if err != nil {
 		return nil, fmt.Errorf("read how much was judged: %w", err)
 	}

@@ -28,7 +28,7 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 	put(r, "c", tables.Job{Job: "z", Resources: slot, StartTime: at(5), End: core.EndRunning}) // its start is among those counted
 	put(r, "c", tables.DecisionCount{Invariant: "HB-01", Verdict: "ok", Decisions: 6}, tables.DecisionCount{Invariant: "HB-02", Verdict: "excused", Decisions: 1},
 		tables.DecisionCount{Invariant: "HB-02", Verdict: "undecidable", Decisions: 3})
-	v := r.judge("job_without_end")
+	v := r.audit("job_without_end")
 	a, b := v.TreeCoverage[0], v.TreeCoverage[1]
 	if c := v.TreeCoverage[2]; c.Checks != 10 || c.JudgedChecks != 7 || c.Reason != "3 rule checks that the log does not settle: see decision_counts" {
 		t.Errorf("%+v", c)

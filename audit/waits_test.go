@@ -34,7 +34,7 @@ func TestQueueWaits(t *testing.T) {
 	put(r, "b", op(0, 30, never, 70, "aborted"), op(1, 86000, never, 0, "pending"))
 	r.addTree("c", whole())
 	put(r, "c", op(0, -40, -40, 0, "running"), op(1, 5, never, 5, "rejected"), op(2, 5, 6, 0, "running"))
-	r.judge("pending_with_room")
+	r.makeDatabase()
 	got := r.queryAsIs(`SELECT string_agg(concat_ws(' ', tree, operation, user_name, wait_s, outcome, clipped_from, pending_s, held_s, states), chr(10) ORDER BY tree, operation) FROM queue_waits`)
 	want := "a op-a u 0.0 running false 0.0 0.0 placed\na op-b u 5.0 running false 15.0 4.0 placed\na op-c u 20.0 running true 0.0 0.0 placed\n" +
 		"b op-a u 40.0 aborted false 0.0 0.0 assumed\nb op-b u 400.0 pending false 0.0 0.0 assumed\nc op-c u 1.0 running false 0.0 0.0 recorded"
