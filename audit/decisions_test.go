@@ -28,6 +28,9 @@ func decided(i judge.Invariant, v judge.Verdict, seconds int, job string) tables
 	if v == judge.Suspect {
 		d.Judged = "possible"
 	}
+	if v == judge.Excused {
+		d.Excuse = "limit_changed"
+	}
 	return d
 }
 

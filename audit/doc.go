@@ -44,7 +44,7 @@
 // returns, in any order, the columns tree, aspect (which of several limits; may
 // be empty), verdict, subject_kind, subject, from_time, to_time, magnitude, unit,
 // reason, judged and evidence (JSON), and invariant (the rule that it breaks) where
-// the audit has several.
+// the audit has several, and excuse (what excuses it, in words) where it excuses any.
 // Tree, kind, subject, aspect and span make
 // the finding's id and occur once. The second returns for every tree how much
 // was judged, of what, why it is nothing or what else was left out, and whether it is

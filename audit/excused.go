@@ -1,11 +1,8 @@
 package audit
 
 import (
-	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"poolproof/core/quantity"
@@ -80,7 +77,7 @@ func (t *promiseTerm) excusedText(charges []charge) string {
 	text += " (" + countText(len(excused), "finding", "findings") + "), which is excused"
 	var causes []string
 	for _, c := range excused {
-		if cause := c.excuse(); cause != "" && !slices.Contains(causes, cause) {
+		if cause := c.Excuse; cause != "" && !slices.Contains(causes, cause) {
 			causes = append(causes, cause)
 		}
 	}
@@ -134,33 +131,6 @@ func (t *promiseTerm) clip(s stretch) stretch {
 		s.to = *t.To
 	}
 	return s
-}
-
-// excuseSaid finds what the sentence of a finding says that excuses it.
-var excuseSaid = regexp.MustCompile(`Excused: (.*?)\.( |$)`)
-
-// excuse is what excuses a finding, by its sentence or else its evidence; empty if
-// neither says it.
-func (f *Finding) excuse() string {
-	if found := excuseSaid.FindStringSubmatch(f.Reason); found != nil {
-		return found[1]
-	}
-	var evidence struct {
-		Excuse     string `json:"excuse"`
-		FirstCases []struct {
-			Verdict Judgement `json:"verdict"`
-			Excuse  string    `json:"excuse"`
-		} `json:"first_cases"`
-	}
-	if json.Unmarshal(f.Evidence, &evidence) != nil {
-		return ""
-	}
-	for _, c := range evidence.FirstCases {
-		if evidence.Excuse == "" && c.Verdict == Excused {
-			evidence.Excuse = c.Excuse
-		}
-	}
-	return strings.ReplaceAll(evidence.Excuse, "_", " ")
 }
 
 // spanText is a span for a person.

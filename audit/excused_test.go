@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -34,26 +33,25 @@ func TestExcusesAreToldWithTheirTime(t *testing.T) {
 		at := time.Date(2026, 5, 1, 0, m, 0, 0, time.UTC)
 		return &at
 	}
-	excused := func(from, to int, reason, evidence string) charge {
-		return charge{Finding: &Finding{From: minute(from), To: minute(to), Reason: reason, Evidence: json.RawMessage(evidence)}, verdict: Excused}
+	excused := func(from, to int, excuse string) charge {
+		return charge{Finding: &Finding{From: minute(from), To: minute(to), Excuse: excuse}, verdict: Excused}
 	}
-	room := excused(10, 22, "Pool a went without. Excused: preemption could have made room at no time. The log tells little.", "{}")
+	room := excused(10, 22, "preemption could have made room at no time")
 	broken := room
 	broken.verdict = Violated
 	term := promiseTerm{}
 	for want, charges := range map[string][]charge{
 		"It was not kept for 12 min 00 s (1 finding), which is excused: preemption could have made room at no time.":                      {room, broken},
-		"It was not kept for 20 min 00 s (2 findings), which is excused: preemption could have made room at no time, and 1 other excuse.": {room, excused(15, 30, "Lost.", `{"first_cases": [{"verdict": "suspect", "excuse": "no"}, {"verdict": "excused", "excuse": "one_heartbeat"}]}`)},
-		"It was not kept for 2 min 00 s (1 finding), which is excused: node lost.":                                                        {excused(0, 2, "Lost.", `{"excuse": "node_lost"}`)},
-		"It was not kept (1 finding), which is excused.":                                                                                  {excused(3, 3, "Lost.", `[]`)},
-		"It was not kept for 1 h 05 min (1 finding), which is excused: the limit came down.":                                              {excused(0, 65, "Above. Excused: the limit came down.", "{}")},
+		"It was not kept for 20 min 00 s (2 findings), which is excused: preemption could have made room at no time, and 1 other excuse.": {room, excused(15, 30, "one heartbeat")},
+		"It was not kept (1 finding), which is excused.":                                                                                  {excused(3, 3, "")},
+		"It was not kept for 1 h 05 min (1 finding), which is excused: the limit came down.":                                              {excused(0, 65, "the limit came down")},
 	} {
 		if got := term.excusedText(charges); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
 	term.From, term.To = minute(12), minute(15)
-	if got := term.coveredBy([]charge{room, excused(30, 40, "", "{}")}); got != 3*time.Minute {
+	if got := term.coveredBy([]charge{room, excused(30, 40, "")}); got != 3*time.Minute {
 		t.Errorf("%v lie in the promise's time", got)
 	}
 }

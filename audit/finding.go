@@ -64,6 +64,7 @@ type Finding struct {
 	Reason      string          `json:"reason"`   // what happened, as sentences
 	Judged      string          `json:"judged"`   // recorded, recomputed or possible
 	Evidence    json.RawMessage `json:"evidence"` // an object; its keys are the audit's
+	Excuse      string          `json:"-"`        // what excuses it or the first of its cases that is excused, in words
 }
 
 // Counts reports whether the finding counts against the run: violated and not

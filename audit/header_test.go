@@ -71,7 +71,7 @@ const fromAudit = `-- @audit     too_late
 `
 
 func TestASourceGivesTheQueriesThatAFileDoesNotHold(t *testing.T) {
-	const findings = "SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence\nFROM "
+	const findings = "SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse\nFROM "
 	const order = "\nORDER BY tree, from_time, subject_kind, subject, aspect"
 	const seen = "SELECT tree, seen, unit, reason, idle\nFROM "
 	one := strings.Replace(fromAudit, ", CNT-04", "", 1)

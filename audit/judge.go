@@ -58,13 +58,17 @@ type findingRow struct {
 	from, to                sql.NullTime
 	magnitude               sql.NullFloat64
 	aspect, reason, subject sql.NullString
-	invariant               sql.NullString
+	invariant, excuse       sql.NullString
 	evidence                sql.NullString
 }
 
-// invariantColumn names the rule that a finding is about. An audit of a single
-// rule may leave it out.
-const invariantColumn = "invariant"
+// invariantColumn names the rule that a finding is about, and excuseColumn in words what
+// excuses it; null where nothing does. An audit of a single rule may leave out the former,
+// one that excuses nothing the latter.
+const (
+	invariantColumn = "invariant"
+	excuseColumn    = "excuse"
+)
 
 // findingColumns are the columns that every findings query returns, in any
 // order.
@@ -83,6 +87,7 @@ var findingColumns = map[string]func(*findingRow) any{
 	"evidence":     func(r *findingRow) any { return &r.evidence },
 
 	invariantColumn: func(r *findingRow) any { return &r.invariant },
+	excuseColumn:    func(r *findingRow) any { return &r.excuse },
 }
 
 func queryFindings(ctx context.Context, db *sql.DB, a *Audit, args []any) ([]Finding, error) {
@@ -127,7 +132,7 @@ func (a *Audit) checkColumns(names []string) error {
 	for name := range findingColumns {
 		switch has := slices.Contains(names, name); {
 		case has:
-		case name == invariantColumn && len(a.Invariants) == 1:
+		case name == invariantColumn && len(a.Invariants) == 1, name == excuseColumn:
 			want--
 		default:
 			return fmt.Errorf("the query for findings does not return the column %s", name)
@@ -146,7 +151,7 @@ func (r *findingRow) finding(a *Audit) (Finding, error) {
 	if r.invariant.Valid {
 		f.Invariant = r.invariant.String
 	}
-	f.Aspect, f.Reason, f.Subject = r.aspect.String, r.reason.String, r.subject.String
+	f.Aspect, f.Reason, f.Subject, f.Excuse = r.aspect.String, r.reason.String, r.subject.String, r.excuse.String
 	f.From, f.To = optionalTime(r.from), optionalTime(r.to)
 	if r.magnitude.Valid {
 		magnitude := saturate(r.magnitude.Float64)

@@ -229,8 +229,8 @@ func (p *Policy) excuse(findings []Finding, paths poolPaths) {
 		if s == nil || !slices.Contains(s.audits, f.Audit) || s.overlaps(*f.From, f.To) {
 			continue
 		}
-		f.Verdict = Excused
-		f.Reason += fmt.Sprintf(" Excused: it lies outside of what the SLA holds, %s UTC.", s.hours)
+		f.Verdict, f.Excuse = Excused, fmt.Sprintf("it lies outside of what the SLA holds, %s UTC", s.hours)
+		f.Reason += fmt.Sprintf(" Excused: %s.", f.Excuse)
 	}
 }
 

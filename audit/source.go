@@ -40,7 +40,7 @@ func (a *Audit) findingsFrom() string {
 	if len(a.Invariants) > 1 {
 		rule = invariantColumn + ", "
 	}
-	return fmt.Sprintf(`SELECT tree, %saspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+	return fmt.Sprintf(`SELECT tree, %saspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM %s
 ORDER BY tree, from_time, subject_kind, subject, aspect`, rule, a.call("findings"))
 }

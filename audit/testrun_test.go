@@ -79,6 +79,13 @@ func (r *testRun) judgeWith(o Options) *Verdict {
 			r.t.Errorf("audit %s failed: %s", o.Audit.ID, o.Reason)
 		}
 	}
+	for _, f := range v.Findings {
+		// The column says what the sentence does; what is excused has one.
+		_, said, says := strings.Cut(f.Reason, "Excused: ")
+		if f.Excuse == "" && f.Verdict == Excused || says && !strings.HasPrefix(said, f.Excuse+".") {
+			r.t.Errorf("%s: %s with the excuse %q: %s", f.Audit, f.Verdict, f.Excuse, f.Reason)
+		}
+	}
 	return v
 }
 

@@ -24,7 +24,8 @@ SELECT
     CASE WHEN option_name = '' THEN '' ELSE printf(' Option %s.', option_name) END,
     clip_text(clipped_from, clipped_to)) AS reason,
   'recorded' AS judged,
-  json_object('rule', rule, 'option', option_name, 'refused', refused, 'details', details) AS evidence
+  json_object('rule', rule, 'option', option_name, 'refused', refused, 'details', details) AS evidence,
+  NULL AS excuse
 FROM spans;
 
 -- How many versions of configurations were judged, by tree: each by all rules.

@@ -91,7 +91,8 @@ CREATE OR REPLACE MACRO decisions_findings(ids) AS TABLE
       'first_cases', list({'time': time_text(time), 'job': CASE decision WHEN 'start' THEN job END, 'victim': CASE decision WHEN 'preemption' THEN job END, 'node': node, 'verdict': verdict,
         'other_operation': CASE decision WHEN 'start' THEN other_operation END, 'beneficiary': CASE decision WHEN 'preemption' THEN other_operation END, 'limit_pool': limit_pool,
         'found': side_value(found, measure, resource), 'bound': side_value(bound, measure, resource), 'unit': side_unit_text(measure, resource), 'resource': resource, 'excuse': excuse} ORDER BY weight DESC, time, job)[1:10],
-      'proofs', coalesce(any_value(proofs), [])) AS evidence
+      'proofs', coalesce(any_value(proofs), [])) AS evidence,
+    replace(first(excuse ORDER BY weight DESC, time, job) FILTER (verdict = 'excused' AND excuse <> ''), '_', ' ') AS excuse
   FROM cases LEFT JOIN proved USING (tree, invariant, operation)
   GROUP BY tree, invariant, operation;
 

@@ -55,13 +55,13 @@ SELECT tree, 'operation', operation, from_time, to_time, fair_share_over_limits 
 -- compared with, and a finding is suspect at most.
 CREATE OR REPLACE MACRO fair_share_findings(spans, of, eps, settling) AS TABLE
 WITH judged AS (
-  SELECT e.*, e.to_time <= t.from_time + settling AS excused
+  SELECT e.*, CASE WHEN e.to_time <= t.from_time + settling THEN 'totals settle in the first minute of a log' END AS excuse
   FROM merged_spans(spans, eps) AS e JOIN trees AS t ON t.tree = e.tree
 )
 SELECT
   tree,
   '' AS aspect,
-  CASE WHEN excused THEN 'excused' WHEN stale THEN 'suspect' ELSE 'violated' END AS verdict,
+  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN stale THEN 'suspect' ELSE 'violated' END AS verdict,
   subject_kind,
   subject,
   from_time,
@@ -70,10 +70,11 @@ SELECT
   'share' AS unit,
   printf('The fair share of %s %s was up to %s of the tree above its %s for %s.%s', subject_kind, subject, share_text(excess), of,
     span_text(span_seconds(from_time, to_time)),
-    CASE WHEN excused THEN ' Excused: totals settle in the first minute of a log.' ELSE '' END) ||
+    coalesce(printf(' Excused: %s.', excuse), '')) ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale THEN 'possible' ELSE 'recomputed' END AS judged,
-  json_object('excess', excess, 'worst_time', time_text(worst_time), 'spans', spans) AS evidence
+  json_object('excess', excess, 'worst_time', time_text(worst_time), 'spans', spans) AS evidence,
+  excuse
 FROM judged JOIN refused_updates USING (tree);
 
 -- How many spans of shares there are, by tree, and what refused updates take from them.

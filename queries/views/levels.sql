@@ -32,7 +32,8 @@ SELECT
     CASE WHEN across_restart THEN ', though the scheduler had started anew since and put them in order' ELSE '' END,
     arg_min(job, time), arg_min(recorded_level, time), arg_min(younger.job, time), arg_min(younger.word, time)) AS reason,
   'recorded' AS judged,
-  json_object('pool', any_value(pool), 'first_cases', list({'time': time_text(time), 'node': node, 'job': job, 'level': recorded_level, 'younger': younger.job, 'younger_level': younger.word} ORDER BY time, job)[1:10]) AS evidence
+  json_object('pool', any_value(pool), 'first_cases', list({'time': time_text(time), 'node': node, 'job': job, 'level': recorded_level, 'younger': younger.job, 'younger_level': younger.word} ORDER BY time, job)[1:10]) AS evidence,
+  NULL AS excuse
 FROM compared_levels
 WHERE level > younger.level AND resorted = across_restart
 GROUP BY tree, operation;

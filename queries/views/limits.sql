@@ -85,7 +85,8 @@ SELECT
   CASE WHEN sure OR excuse IS NOT NULL AND usage_state = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
   json_object('pool', pool, 'operation', operation, 'resource', resource, 'unit', unit, 'limit', limit_amount, 'used', amount,
     'peak_time', time_text(peak_time), 'cause', cause, 'cause_job', cause_job, 'jobs_at_peak', id_list(jobs),
-    'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
+    'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence,
+  excuse
 FROM judged;
 
 -- Pools that used resources and operations that had jobs, once or more.
@@ -142,7 +143,8 @@ WITH states AS (
 SELECT
   e.tree,
   '' AS aspect,
-  CASE WHEN limit_excuse(e.cause) IS NOT NULL OR a.verdict = 'excused' THEN 'excused' WHEN a.verdict = 'suspect' OR s.assumed OR e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'suspect' ELSE 'violated' END AS verdict,
+  coalesce(limit_excuse(e.cause), CASE a.verdict WHEN 'excused' THEN 'so is what began it' END) AS excuse,
+  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN a.verdict = 'suspect' OR s.assumed OR e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'suspect' ELSE 'violated' END AS verdict,
   'pool' AS subject_kind,
   e.pool AS subject,
   e.from_time,
@@ -151,7 +153,7 @@ SELECT
   'operations' AS unit,
   printf('Pool %s had up to %s with a %s of %d for %s.%s%s', e.pool, count_text(e.value, CASE option WHEN 'max_running_operation_count' THEN 'running operation' ELSE 'operation' END), option, e.limit_value,
     span_text(span_seconds(e.from_time, e.to_time)),
-    coalesce(printf(' Excused: %s.', coalesce(limit_excuse(e.cause), CASE a.verdict WHEN 'excused' THEN 'so is what began it' END)), ''),
+    coalesce(printf(' Excused: %s.', excuse), ''),
     clip_text(e.clipped_from, e.clipped_to)) ||
     CASE WHEN a.verdict = 'suspect' THEN ' What began it is suspect, too.' ELSE '' END ||
     CASE WHEN e.doubtful_us > 0 THEN ' The log may tell the end of another operation so much too late.' ELSE '' END ||

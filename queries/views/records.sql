@@ -32,7 +32,8 @@ SELECT
   json_object('pool', pool, 'records', record_count, 'violated_records', violated_count,
     'worst_time', time_text(worst_time), 'found', side_value(found_value, side_unit, resource), 'allowed', side_value(allowed_value, side_unit, resource),
     'unit', side_unit_text(side_unit, resource),
-    'resource', resource, 'excuse', excuse) AS evidence
+    'resource', resource, 'excuse', excuse) AS evidence,
+  replace(nullif(excuse, ''), '_', ' ') AS excuse
 FROM snapshot_checks JOIN resources USING (resource)
 WHERE list_contains(ids, invariant);
 

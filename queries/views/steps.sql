@@ -60,7 +60,8 @@ SELECT
       WHEN a.invariant IN ('CNT-06', 'PEND-06', 'LW-02', 'POOL-02') THEN [{'pool': a.pool, 'verdict': a.verdict}]
       ELSE [] END, 'action', a.action, 'pool', a.pool, 'from_pool', a.from_pool, 'user', a.user_name, 'lightweight', a.lightweight,
     'limit', a.limit_name, 'full_pool', a.full_pool, 'count', a.operation_count, 'limit_value', a.limit_value,
-    'requested_pool', a.requested_pool, 'placed_pool', a.placed_pool, 'overtook', a.overtook_operation, 'error_code', a.error_code) AS evidence
+    'requested_pool', a.requested_pool, 'placed_pool', a.placed_pool, 'overtook', a.overtook_operation, 'error_code', a.error_code) AS evidence,
+  CASE a.verdict WHEN 'excused' THEN excuse_text(a.excuse) END AS excuse
 FROM admissions AS a
 WHERE list_contains(ids, a.invariant) AND a.verdict IN ('violated', 'suspect', 'excused');
 

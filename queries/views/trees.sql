@@ -41,7 +41,8 @@ SELECT
       ELSE ''
     END AS reason,
   r.judged,
-  json_object('trees', r.trees, 'expected_trees', r.expected_trees, 'ended', r.ended, 'count', r."count", 'limit_value', r.limit_value) AS evidence
+  json_object('trees', r.trees, 'expected_trees', r.expected_trees, 'ended', r.ended, 'count', r."count", 'limit_value', r.limit_value) AS evidence,
+  CASE r.verdict WHEN 'excused' THEN excuse_text(r.excuse) END AS excuse
 FROM tree_checks AS r
 WHERE list_contains(ids, r.invariant) AND r.is_first AND r.verdict IN ('violated', 'suspect', 'excused');
 

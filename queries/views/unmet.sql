@@ -99,7 +99,8 @@ SELECT
     'lacked', lacked / in_unit, 'owed', owed / in_unit, 'had', had / in_unit, 'unit', CASE WHEN lacked IS NOT NULL THEN side_unit_text('amount', j.resource) END,
     'gap_time', time_text(gap_time), 'missing_share_seconds', missing, 'others_above_s', others_s, 'limited_s', limited_s,
     'withheld_s', withheld_s, 'preemptible_s', preemptible_s, 'preemptible_from_time', time_text(stretch_from_time), 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
-    'above_fair_share_then', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
+    'above_fair_share_then', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence,
+  excuse
 FROM judged AS j
 JOIN refused_updates USING (tree)
 LEFT JOIN sides AS s ON s.tree = j.tree AND s.pool = j.pool AND s.guarantee_kind = j.guarantee_kind AND s.from_time = j.from_time

@@ -26,7 +26,8 @@ SELECT
     trees_text(trees), trees_text(array_to_string(left_trees, ',')),
     CASE WHEN sure THEN '' WHEN doubted THEN ' Another had left just before.' ELSE printf(' Excused: %s.', excuse_text(excuse)) END) AS reason,
   'recorded' AS judged,
-  json_object('trees', trees, 'with_room', left_trees) AS evidence
+  json_object('trees', trees, 'with_room', left_trees) AS evidence,
+  CASE WHEN NOT sure AND NOT doubted THEN excuse_text(excuse) END AS excuse
 FROM judged
 WHERE len(left_trees) > 0 AND tree IS NOT NULL
 ORDER BY tree, from_time, subject;

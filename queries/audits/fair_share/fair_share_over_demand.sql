@@ -9,7 +9,7 @@
 --            disagree, not that the cluster was busy. Suspect at most where
 --            some updates were refused, so that shares are older than the state.
 --            Where the log holds no records of the scheduler, nothing of it is judged.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM fair_share_findings('fair_share_over_demand_spans', 'demand', $eps, INTERVAL 0 SECOND)
 ORDER BY tree, from_time, subject_kind, subject;
 -- @seen

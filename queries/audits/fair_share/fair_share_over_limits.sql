@@ -11,7 +11,7 @@
 --            at most where some updates were refused, so that shares are older
 --            than the state. Where the log holds no records of the scheduler,
 --            nothing of it is judged.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM fair_share_findings('fair_share_over_limits_spans', 'limits', $eps, INTERVAL 60 SECOND)
 ORDER BY tree, from_time, subject_kind, subject;
 -- @seen

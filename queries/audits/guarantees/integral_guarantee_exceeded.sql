@@ -8,7 +8,7 @@
 -- @why       Beyond that a relaxed pool takes at once what it should get over time,
 --            and what others were left with. Judged where records name the parts of a
 --            fair share; suspect while settings or totals change.
-SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM records_findings(['GUA-05'])
 WHERE aspect <> 'GUA-05'
 ORDER BY tree, from_time, subject_kind, subject, aspect;

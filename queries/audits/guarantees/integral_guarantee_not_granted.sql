@@ -14,7 +14,7 @@
 --            strong guarantee in a time of unmet demand as long as the saturation
 --            period, and what its volume grew by; it is suspect where records are more
 --            than 5 s apart, and begins anew where settings or totals change.
-SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM records_findings(['GUA-04', 'GUA-05', 'GUA-10'])
 WHERE aspect NOT LIKE 'GUA-05 %'
 ORDER BY tree, from_time, subject_kind, subject, aspect;

@@ -12,7 +12,7 @@
 --            than a job that the pool waits for. It is what the rules make of the log, in
 --            which a volume older than that counts from the first record of it. Broken, excused and suspect it is as a strong
 --            guarantee is: see strong_guarantee_unmet.
-SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM unmet_guarantees(['burst', 'relaxed'], 'integral_guarantee_unmet', $sla_s)
 ORDER BY tree, from_time, subject, aspect;
 -- @seen

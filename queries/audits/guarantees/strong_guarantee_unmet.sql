@@ -23,7 +23,7 @@
 --            An SLA of the policy has its own bound for its pools, and counts only the time
 --            within its hours. If the longest stretch reaches the bound only in part within
 --            them, it is suspect.
-SELECT tree, '' AS aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, '' AS aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM unmet_guarantees(['strong'], 'strong_guarantee_unmet', $sla_s)
 ORDER BY tree, from_time, subject;
 -- @seen

@@ -32,7 +32,8 @@ SELECT
     node, count_text(heartbeat_count, 'heartbeat'), operation, pool, coalesce(printf(' Excused: %s.', nullif(excuse, '')), '')) AS reason,
   'possible' AS judged,
   json_object('pool', pool, 'operation', operation, 'first_operation', first_operation,
-    'smallest_cpu_cores', smallest_cpu / 100.0, 'free_cpu_cores', free_cpu / 100.0, 'spans', spans) AS evidence
+    'smallest_cpu_cores', smallest_cpu / 100.0, 'free_cpu_cores', free_cpu / 100.0, 'spans', spans) AS evidence,
+  nullif(excuse, '') AS excuse
 FROM longest
 ORDER BY tree, from_time, node;
 -- @seen

@@ -35,7 +35,8 @@ SELECT
     span_text(max(allowed_us) / 1e6), arg_min(job, from_time), coalesce(printf(' Excused: %s.', max(nullif(excuse, ''))), '')) AS reason,
   CASE any_value(verdict) WHEN 'violated' THEN 'recomputed' ELSE 'possible' END AS judged,
   json_object('pool', any_value(pool), 'resource', min(resource), 'nodes', list(DISTINCT node ORDER BY node)[1:20], 'spans', count(*),
-    'heartbeats', sum(heartbeat_count)::BIGINT, 'candidates', max(candidate_count)) AS evidence
+    'heartbeats', sum(heartbeat_count)::BIGINT, 'candidates', max(candidate_count)) AS evidence,
+  max(nullif(excuse, '')) AS excuse
 FROM late
 JOIN worst ON worst.tree = late.tree AND worst.element_kind = late.element_kind AND element = coalesce(operation, pool) AND worst.weight = late.weight
 GROUP BY late.tree, late.element_kind, element

@@ -40,7 +40,8 @@ SELECT
     amount_text(arg_max(h.resource, told.seconds), natural_amount(arg_max(h.resource, told.seconds), arg_max(h.limit_value, told.seconds), NULL)),
     CASE WHEN worst.over THEN '' ELSE printf(' Excused: %s.', window_text(min(h.cause))) END) AS reason,
   'recomputed' AS judged,
-  json_object('pool', any_value(h.pool), 'limit_pool', h.limit_pool, 'resource', arg_max(h.resource, told.seconds), 'spans', count(*)) AS evidence
+  json_object('pool', any_value(h.pool), 'limit_pool', h.limit_pool, 'resource', arg_max(h.resource, told.seconds), 'spans', count(*)) AS evidence,
+  CASE WHEN NOT worst.over THEN window_text(min(h.cause)) END AS excuse
 FROM judged AS h
 JOIN worst ON worst.tree = h.tree AND worst.operation = h.operation AND worst.limit_pool IS NOT DISTINCT FROM h.limit_pool AND worst.over = h.over
 GROUP BY h.tree, h.operation, h.limit_pool, worst.over

@@ -9,7 +9,7 @@
 --            is over before the next sample of nodes. Not judged in the profile current,
 --            which reports what is specified.
 SELECT tree, aspect, CASE WHEN verdict = 'violated' AND n.sampled AND span_seconds(from_time, to_time) <= $sampled_s THEN 'suspect' ELSE verdict END AS verdict,
-  subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+  subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM records_findings(['LIM-09']) JOIN node_states AS n USING (tree)
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen

@@ -12,13 +12,14 @@
 --            which tree a node served.
 WITH differing AS (
   SELECT *, verdict <> 'excused' AND span_seconds(from_time, to_time) <= $use_s AS late,
+    CASE WHEN late THEN 'usage may be reported so late' END AS late_excuse,
     CASE WHEN verdict = 'violated' AND NOT late THEN windows_within(from_time, to_time, spans)[1].reason END AS doubt
   FROM records_findings(['LOG-01']) JOIN uncertain_nodes USING (tree)
 )
 SELECT tree, '' AS aspect, CASE WHEN late THEN 'excused' WHEN doubt IS NOT NULL THEN 'suspect' ELSE verdict END AS verdict, subject_kind, subject, from_time,
   to_time, magnitude, unit,
-  concat(reason, CASE WHEN late THEN ' Excused: usage may be reported so late.' END, ' ' || doubt) AS reason,
-  judged, evidence
+  concat(reason, CASE WHEN late THEN printf(' Excused: %s.', late_excuse) END, ' ' || doubt) AS reason,
+  judged, evidence, coalesce(late_excuse, excuse) AS excuse
 FROM differing
 ORDER BY tree, from_time, subject_kind, subject;
 -- @seen

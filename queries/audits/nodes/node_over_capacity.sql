@@ -14,10 +14,11 @@
 SELECT
   e.tree,
   e.resource AS aspect,
+  CASE e.cause WHEN 'limit_changed' THEN 'the node came to offer less than was in use' END AS excuse,
   CASE
     WHEN e.cause = 'job_started' AND e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'suspect'
     WHEN e.cause = 'job_started' THEN 'violated'
-    WHEN e.cause = 'limit_changed' THEN 'excused'
+    WHEN excuse IS NOT NULL THEN 'excused'
     ELSE 'suspect'
   END AS verdict,
   'node' AS subject_kind,
@@ -31,7 +32,7 @@ SELECT
     span_text(span_seconds(e.from_time, e.to_time)),
     CASE
       WHEN e.cause = 'job_started' THEN coalesce(printf(' The start of job %s exceeded the capacity.', j.job), '')
-      WHEN e.cause = 'limit_changed' THEN ' Excused: the node came to offer less than was in use.'
+      WHEN excuse IS NOT NULL THEN printf(' Excused: %s.', excuse)
       ELSE ' No start in the log explains it.'
     END, node_doubt_text(e.doubtful_us) || clip_text(e.clipped_from, e.clipped_to)) AS reason,
   CASE WHEN e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'possible' ELSE 'recorded' END AS judged,

@@ -33,7 +33,8 @@ SELECT
       CASE WHEN excused THEN 'Excused: for' ELSE 'For' END, span_text(unanswered)) ELSE '' END,
     node_doubt_text(doubtful_us) || clip_text(clipped_from, clipped_to)) AS reason,
   CASE WHEN sure OR excused AND usage = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
-  json_object('resource', resource, 'limit', limit_amount, 'used', amount, 'seconds', seconds, 'allowed_s', allowed, 'unanswered_s', unanswered, 'jobs_at_peak', id_list(jobs)) AS evidence
+  json_object('resource', resource, 'limit', limit_amount, 'used', amount, 'seconds', seconds, 'allowed_s', allowed, 'unanswered_s', unanswered, 'jobs_at_peak', id_list(jobs)) AS evidence,
+  CASE WHEN excused THEN printf('for %s of it none of its heartbeats was answered: it was silent, or they were skipped', span_text(unanswered)) END AS excuse
 FROM lasting
 WHERE seconds > allowed AND EXISTS (
   SELECT 1 FROM coverage AS h WHERE h.tree = lasting.tree AND h.aspect = 'heartbeats' AND h.state IN ('recorded', 'sampled')

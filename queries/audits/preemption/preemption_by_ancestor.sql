@@ -11,7 +11,7 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
   printf('%s of operation %s %s made for a beneficiary that was not starving, below a pool that was%s.', count_text(magnitude::BIGINT, 'preemption'), subject,
     CASE verdict WHEN 'violated' THEN CASE WHEN magnitude > 1 THEN 'were' ELSE 'was' END ELSE 'may have been' END,
     CASE WHEN verdict = 'excused' THEN '' ELSE ', which is legal' END) AS reason,
-  judged, evidence
+  judged, evidence, excuse
 FROM decisions_findings(['PRE-05'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen

@@ -11,7 +11,7 @@
 --            suspect. That a job which a preemption names is of another tree alone (PRE-02)
 --            the jobs of all trees tell. Where a preemptive stage started jobs without taking any, PRE-13 is told
 --            of the second one.
-SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence
+SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM decisions_findings(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19'])
 UNION ALL
 SELECT
@@ -28,7 +28,8 @@ SELECT
   printf('%s of operation %s made room for a job of another tree: job %s was preempted for job %s in %s.', count_text(count(*), 'preemption'), operation,
     first(job ORDER BY time, job), first(beneficiary_job ORDER BY time, job), array_to_string(first(in_trees ORDER BY time, job), ', ')) AS reason,
   'recorded' AS judged,
-  json_object('beneficiary', first(beneficiary ORDER BY time, job), 'trees', first(in_trees ORDER BY time, job), 'jobs', list(job ORDER BY time, job)[:20]) AS evidence
+  json_object('beneficiary', first(beneficiary ORDER BY time, job), 'trees', first(in_trees ORDER BY time, job), 'jobs', list(job ORDER BY time, job)[:20]) AS evidence,
+  NULL AS excuse
 FROM preemptions_for_other_trees
 GROUP BY tree, operation
 ORDER BY tree, from_time, subject, aspect;

@@ -29,7 +29,8 @@ SELECT
       WHEN unordered THEN ' The log tells so within moments of these jobs, and may tell the two out of order.'
       ELSE '' END) AS reason,
   CASE WHEN doubtful THEN 'possible' ELSE 'recorded' END AS judged,
-  json_object('pool', pool, 'blocking_pool', blocking_pool, 'ended', ended, 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
+  json_object('pool', pool, 'blocking_pool', blocking_pool, 'ended', ended, 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence,
+  blind AS excuse
 FROM busy
 ORDER BY tree, from_time, subject;
 -- @seen

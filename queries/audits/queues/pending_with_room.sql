@@ -59,7 +59,8 @@ SELECT
     coalesce(printf(' Excused: %s.', excuse), ''),
     CASE WHEN excuse IS NULL THEN coalesce(' ' || doubt, '') ELSE '' END) AS reason,
   CASE WHEN doubt IS NOT NULL THEN 'possible' ELSE 'recorded' END AS judged,
-  json_object('promised', list_transform(list_distinct([pool, coalesce(queue, pool)]), p -> {'pool': p, 'verdict': verdict}), 'pool', pool, 'queue', queue, 'held_s', held_us / 1e6, 'blocking_pool', blocking_pool, 'ended', ended) AS evidence
+  json_object('promised', list_transform(list_distinct([pool, coalesce(queue, pool)]), p -> {'pool': p, 'verdict': verdict}), 'pool', pool, 'queue', queue, 'held_s', held_us / 1e6, 'blocking_pool', blocking_pool, 'ended', ended) AS evidence,
+  excuse
 FROM excused
 ORDER BY tree, from_time, subject, aspect;
 -- @seen

@@ -16,7 +16,8 @@ SELECT tree, 'SEG-03' AS aspect, verdict, 'node' AS subject_kind, node AS subjec
       ELSE printf(', which had had too little for %s of the %s it has to wait', span_text(date_diff('microseconds', wanting_since, time) / 1e6), span_text(timeout_us / 1e6))
     END, CASE verdict WHEN 'suspect' THEN '; the log does not record whether people moved it' ELSE '' END) AS reason,
   judged,
-  json_object('module', module, 'wanting_since', time_text(wanting_since), 'excuse', excuse) AS evidence
+  json_object('module', module, 'wanting_since', time_text(wanting_since), 'excuse', excuse) AS evidence,
+  replace(nullif(excuse, ''), '_', ' ') AS excuse
 FROM segment_moves
 WHERE verdict IN ('violated', 'suspect', 'excused')
 ORDER BY tree, from_time, subject;

@@ -63,7 +63,8 @@ SELECT
   CASE WHEN stale OR unsized THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('pool', pool, 'starving_for', kinds, 'status', starvation_status, 'since_time', time_text(since_time), 'limited_s', limited_s,
     'preemptible_s', stretch_s, 'preemptible_from_time', time_text(stretch_from_time), 'missing_share_seconds', missing_share_seconds,
-    'end_cause', end_cause, 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence
+    'end_cause', end_cause, 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence,
+  excuse
 FROM judged JOIN refused_updates USING (tree)
 ORDER BY tree, from_time, element;
 -- @seen

@@ -16,7 +16,8 @@ SELECT
       ELSE ''
     END) AS reason,
   min(judged) AS judged,
-  json_object('jobs', list(job ORDER BY time, job)[1:20], 'banned', time_text(min(since))) AS evidence
+  json_object('jobs', list(job ORDER BY time, job)[1:20], 'banned', time_text(min(since))) AS evidence,
+  CASE verdict WHEN 'excused' THEN excuse_text(min(excuse)) END AS excuse
 FROM misplaced_jobs
 WHERE invariant = 'TREE-09'
 GROUP BY tree, verdict, operation

@@ -59,7 +59,8 @@ SELECT
   min(judged) AS judged,
   json_object('jobs', list(job ORDER BY time, job)[1:20], 'node', node,
     -- Whose filter it is; that of the operation itself is nobody's promise.
-    'promised', CASE WHEN invariant = 'TREE-11' THEN list_transform(list_sort(list_distinct(list(filter_pool) FILTER (filter_pool IS NOT NULL))), p -> {'pool': p, 'verdict': verdict}) END) AS evidence
+    'promised', CASE WHEN invariant = 'TREE-11' THEN list_transform(list_sort(list_distinct(list(filter_pool) FILTER (filter_pool IS NOT NULL))), p -> {'pool': p, 'verdict': verdict}) END) AS evidence,
+  CASE verdict WHEN 'excused' THEN excuse_text(min(excuse)) END AS excuse
 FROM starts
 GROUP BY tree, invariant, verdict, operation, node
 ORDER BY tree, from_time, subject, aspect;

@@ -30,7 +30,8 @@ SELECT
       ELSE ''
     END) AS reason,
   'recorded' AS judged,
-  json_object('jobs', list(job ORDER BY start_time, job)[1:20], 'tags', min(tags), 'since', time_text(since)) AS evidence
+  json_object('jobs', list(job ORDER BY start_time, job)[1:20], 'tags', min(tags), 'since', time_text(since)) AS evidence,
+  min(excuse) AS excuse
 FROM judged
 GROUP BY tree, node, verdict, since
 ORDER BY tree, from_time, subject, aspect;

@@ -37,7 +37,8 @@ SELECT
     count_text(count(*), 'job'), span_text(span_seconds(left_time, max(end_time))),
     CASE WHEN bool_and(excuse IS NOT NULL) THEN printf(' Excused: %s.', min(excuse)) ELSE '' END) AS reason,
   'recorded' AS judged,
-  json_object('jobs', list(job ORDER BY job)[1:20], 'new_tree', new_tree) AS evidence
+  json_object('jobs', list(job ORDER BY job)[1:20], 'new_tree', new_tree) AS evidence,
+  CASE WHEN bool_and(excuse IS NOT NULL) THEN min(excuse) END AS excuse
 FROM excused
 GROUP BY tree, node, left_time, new_tree
 ORDER BY tree, from_time, subject;

@@ -30,7 +30,8 @@ SELECT
     amount_text(resource, recomputed), count_text(record_count, 'record'), coalesce(printf(' Excused: %s.', blind), ''),
     coalesce(' ' || doubt, '')) AS reason,
   'recomputed' AS judged,
-  json_object('recorded', recorded, 'recomputed', recomputed, 'records', record_count, 'clipped_to', clipped_to) AS evidence
+  json_object('recorded', recorded, 'recomputed', recomputed, 'records', record_count, 'clipped_to', clipped_to) AS evidence,
+  blind AS excuse
 FROM episodes JOIN resources AS r USING (resource)
 ORDER BY tree, from_time, aspect;
 -- @seen
