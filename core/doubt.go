@@ -135,3 +135,16 @@ func (t *Tree) EachDoubt(now Time, visit func(job *Job, from Time)) {
 		}
 	}
 }
+
+// DoubtfulShare is how much of the tree jobs use that may have been gone at an instant.
+func (t *Tree) DoubtfulShare(at Time) float64 {
+	return t.DoubtfulUsage(at).ShareOf(t.ShareTotal()).Dominant()
+}
+
+// DoubtfulUsage is what jobs use that may have been gone at an instant.
+func (t *Tree) DoubtfulUsage(at Time) (used resource.Vector) {
+	for _, slot := range t.Doubtful(at) {
+		used = used.Add(t.Job(slot).Usage)
+	}
+	return used
+}

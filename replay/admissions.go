@@ -9,6 +9,7 @@ import (
 	"poolproof/core/judge"
 	"poolproof/core/pooltree"
 	"poolproof/core/scheduling"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -19,7 +20,6 @@ type admissions struct {
 	slacks    judge.Slacks
 	assumed   bool         // the log does not tell running from waiting operations
 	placed    bool         // it does not tell a wait for leave to run from one for resources
-	poolsKnow bool         // the log knows the configurations of pools, or that there are none
 	shaken    judge.Inputs // see lostOperations
 	lastLeave core.Time
 	moved     core.Time // when a running operation changed its pool last
@@ -42,14 +42,12 @@ type admissionCase struct {
 	count      judge.CountStep  // of an operation that registered or began to run where all places were taken
 }
 
-func newAdmissions(facts []Fact) admissions {
-	a := admissions{slacks: judge.DefaultSlacks(), shaken: lostOperations(facts)}
+func newAdmissions(facts []env.Fact) admissions {
+	a := admissions{slacks: judge.DefaultSlacks(), shaken: env.LostOperations(facts)}
 	for _, f := range facts {
 		switch {
 		case f.Aspect == "operation_states":
 			a.assumed, a.placed = f.State == "assumed", f.State == "placed"
-		case f.Aspect == "pool_config":
-			a.poolsKnow = knowsPools(f.State)
 		}
 	}
 	return a
@@ -63,13 +61,13 @@ var actions = map[core.Step]string{
 
 // settleAdmissions judges the steps of an instant.
 func (r *recorder) settleAdmissions(now core.Time) {
-	c := r.core.Changes()
-	r.admissions.slacks = r.slacks()
+	c := r.Core.Changes()
+	r.admissions.slacks = r.Slacks()
 	for i := range c.Admissions {
 		r.judgeStep(&c.Admissions[i])
 	}
 	for _, slot := range c.Operations {
-		if o := r.core.Operation(slot); o.Ended && o.Finish == now {
+		if o := r.Core.Operation(slot); o.Ended && o.Finish == now {
 			r.admissions.lastLeave = now
 			r.noteLeft(o)
 		}
@@ -136,8 +134,8 @@ func (r *recorder) noteLeft(o *core.Operation) {
 		if k.count.Slacks == nil || !k.registers && o.RunningSince == 0 || o.Finish > k.row.Time+core.Time(k.count.Slacks.Clock) {
 			continue
 		}
-		for p := o.Pool; p >= 0; p = r.core.Pool(p).Parent {
-			if core.Some(r.core.Pool(p).ID) == k.row.FullPool {
+		for p := o.Pool; p >= 0; p = r.Core.Pool(p).Parent {
+			if core.Some(r.Core.Pool(p).ID) == k.row.FullPool {
 				k.count.Left++
 				break
 			}
@@ -149,8 +147,8 @@ func (r *recorder) noteLeft(o *core.Operation) {
 // only possible where the log does not record them.
 func (r *recorder) judged(s *core.Admission, states bool) judge.Context {
 	c := judge.Context{Slacks: &r.admissions.slacks, Shaken: r.admissions.shaken}
-	r.excuses.coverSettings(&c, r.core, s.Time)
-	if s.Unplaced || r.core.Unplaced() > 0 {
+	r.Excuses.CoverSettings(&c, r.Core, s.Time)
+	if s.Unplaced || r.Core.Unplaced() > 0 {
 		c.Missing = judge.OperationPool
 	}
 	if states && r.admissions.assumed {
@@ -187,7 +185,7 @@ func (r *recorder) judgeStart(s *core.Admission, k *admissionCase) {
 	}
 	p := judge.Placing{
 		Context: r.judged(s, false), Root: s.Pool == core.RootPool, Elsewhere: s.Placed != "", FIFOOnly: s.FIFOOnly, OutsideFIFO: s.OutsideFIFO, Strange: s.Strange, Unasked: !s.Requested.Set || isDamaged(s.Requested.Value),
-		Revived: s.Revived, Reconfigured: r.reconfigured(s), Unconfigured: r.unconfigured(), Nobody: r.isNobodys(s),
+		Revived: s.Revived, Reconfigured: r.reconfigured(s), Unconfigured: r.Unconfigured(), Nobody: r.isNobodys(s),
 	}
 	p.BadName, p.Forbidden = isBarred(s.Barred)
 	p.Surplus = s.Refusal != nil && s.Refusal.Reason == pooltree.EphemeralPoolLimit
@@ -206,8 +204,8 @@ func (r *recorder) judgeStart(s *core.Admission, k *admissionCase) {
 // letter: which pool is its user's own is not known where bytes of either name were lost
 // (ingest/trace/FORMAT.md §3.2).
 func (r *recorder) isNobodys(s *core.Admission) bool {
-	user := r.dims.Operations[s.Operation].User
-	return user == "" || isDamaged(user) || s.Pool >= 0 && isDamaged(r.dims.Pools[s.Pool].Name)
+	user := r.Dims.Operations[s.Operation].User
+	return user == "" || isDamaged(user) || s.Pool >= 0 && isDamaged(r.Dims.Pools[s.Pool].Name)
 }
 
 // isDamaged reports whether bytes of a name were lost.
@@ -228,22 +226,14 @@ func isBarred(refusal *pooltree.Refusal) (badName, forbidden bool) {
 	return refusal.Reason == pooltree.BadPoolName, refusal.Reason == pooltree.ImmediateForbidden
 }
 
-// knowsPools reports whether a log of this state of pool_config knows the configurations
-// of pools, or that there are none.
-func knowsPools(state string) bool { return state != "assumed" && state != "none" && state != "" }
-
-func (r *recorder) unconfigured() bool {
-	return !r.admissions.poolsKnow && !r.core.PoolsConfigured()
-}
-
 // vanished reports whether the tree gave a started operation up in the instant
 // of its start.
 func (r *recorder) vanished(s *core.Admission) bool {
-	slot := r.core.LastSlotOf(s.Operation)
+	slot := r.Core.LastSlotOf(s.Operation)
 	if slot < 0 {
 		return false
 	}
-	o := r.core.Operation(slot)
+	o := r.Core.Operation(slot)
 	if !o.Ended || o.Finish != s.Time {
 		return false
 	}
@@ -299,7 +289,7 @@ func (r *recorder) judgeOvertaking(s *core.Admission, k *admissionCase) {
 func (r *recorder) poolChange(s *core.Admission) judge.PoolChange {
 	c := judge.PoolChange{
 		Context: r.judged(s, true), Elsewhere: s.Placed != "", Refused: s.Refusal != nil, Count: s.Count, Limit: s.Limit,
-		Unstated: s.Unstated, Reconfigured: r.reconfigured(s), Unconfigured: r.unconfigured(), Nobody: r.isNobodys(s),
+		Unstated: s.Unstated, Reconfigured: r.reconfigured(s), Unconfigured: r.Unconfigured(), Nobody: r.isNobodys(s),
 	}
 	badName, forbidden := isBarred(s.Barred)
 	c.Forbidden = badName || forbidden
@@ -308,7 +298,7 @@ func (r *recorder) poolChange(s *core.Admission) judge.PoolChange {
 
 func (r *recorder) admissionRow(s *core.Admission) tables.Admission {
 	row := tables.Admission{
-		Time: s.Time, Operation: s.Operation, Action: actions[s.Step], Pool: s.Pool, User: r.dims.Operations[s.Operation].User,
+		Time: s.Time, Operation: s.Operation, Action: actions[s.Step], Pool: s.Pool, User: r.Dims.Operations[s.Operation].User,
 		Lightweight: s.Lightweight, Requested: s.Requested, FIFOOnly: s.FIFOOnly, PlacedPool: s.Placed,
 		Overtook: core.Optional[core.OperationID]{Value: s.Overtook, Set: s.Overtook != core.Unknown},
 		JudgedBy: judge.Recorded.String(),
@@ -380,15 +370,15 @@ func (k *admissionCase) conclude(r *recorder, known bool) {
 		k.rulings = k.overtaking.Judge(k.rulings)
 	}
 	if k.placing.Slacks != nil {
-		if next := r.core.Reconfigured(); next > k.row.Time {
+		if next := r.Core.Reconfigured(); next > k.row.Time {
 			k.placing.Reconfigured, k.row.SinceConfig = true, core.Some(int64(k.row.Time-next))
 		}
 		k.judgePlace(&k.placing)
 	}
 	if k.change.Slacks != nil {
-		slot, alive := r.core.OperationOf(k.row.Operation)
-		if known && alive && !r.core.Operation(slot).Ended {
-			k.change.Known, k.change.Runs = true, r.core.Operation(slot).Running
+		slot, alive := r.Core.OperationOf(k.row.Operation)
+		if known && alive && !r.Core.Operation(slot).Ended {
+			k.change.Known, k.change.Runs = true, r.Core.Operation(slot).Running
 		}
 		k.rulings = k.change.Judge(k.rulings)
 	}
@@ -397,11 +387,11 @@ func (k *admissionCase) conclude(r *recorder, known bool) {
 // ranBy returns when the overtaken operation ran, scheduling.Never if it did not.
 // That it ended, or the window did, may have come before.
 func (r *recorder) ranBy(k *admissionCase, known bool) int64 {
-	slot, alive := r.core.OperationOf(k.row.Overtook.Value)
-	if !known || !alive || r.core.Operation(slot).Ended {
+	slot, alive := r.Core.OperationOf(k.row.Overtook.Value)
+	if !known || !alive || r.Core.Operation(slot).Ended {
 		return k.overtaking.At
 	}
-	if o := r.core.Operation(slot); o.Running && o.RunningSince != 0 {
+	if o := r.Core.Operation(slot); o.Running && o.RunningSince != 0 {
 		return int64(o.RunningSince)
 	}
 	return scheduling.Never
@@ -436,5 +426,5 @@ func (r *recorder) writeAdmission(k *admissionCase, ruling *judge.Ruling, invari
 	row := k.row
 	row.Verdict, row.Invariant, row.JudgedBy = ruling.Verdict.String(), invariant, ruling.Evidence.String()
 	row.Excuse, row.Missing = string(ruling.Excuse), string(ruling.Missing)
-	add(r.out, r.out.admissions, &row)
+	r.admissionRows.Add(&row)
 }

@@ -61,6 +61,6 @@ func (r *recorder) closeAgreements() {
 		return cmp.Or(cmp.Compare(a.Element, b.Element), cmp.Compare(a.Inputs, b.Inputs), cmp.Compare(a.Decade, b.Decade))
 	})
 	for _, row := range rows {
-		add(r.out, r.out.shareAgreements, row)
+		r.shareAgreements.Add(row)
 	}
 }

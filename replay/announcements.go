@@ -6,6 +6,7 @@ import (
 	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -35,8 +36,8 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 		return
 	}
 	a := announcement{at: e.Time, operation: e.Operation}
-	if slot, ok := r.core.OperationOf(e.Operation); ok {
-		o := r.core.Operation(slot)
+	if slot, ok := r.Core.OperationOf(e.Operation); ok {
+		o := r.Core.Operation(slot)
 		a.usage, a.demand, a.most = o.Usage, o.Demand(), o.Usage
 	}
 	if status, known := scheduling.ParseStatus(e.Status); known {
@@ -45,18 +46,18 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 		a.status = scheduling.Starving
 	}
 	s := &r.snapshots
-	a.slacks = r.slacks()
+	a.slacks = r.Slacks()
 	a.slacks.Record = max(a.slacks.Record, s.slacks.Record) // records may be further apart than the cluster states
-	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: r.excuses.at(e.Time)}
+	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: r.Excuses.At(e.Time)}
 	switch {
-	case r.core.Unplaced() > 0:
+	case r.Core.Unplaced() > 0:
 		a.context.Missing = judge.OperationPool
-	case r.core.Config().Assumed:
+	case r.Core.Config().Assumed:
 		a.context.Missing = judge.Configuration
-	case r.stale, !r.core.KnowsPast(), r.state("demand") == "none":
+	case r.stale, !r.Core.KnowsPast(), r.state("demand") == "none":
 		a.context.Missing = judge.FairShares
 	}
-	if doubtfulShare(r.core, e.Time) > judge.Epsilon || !r.isDemandExact() || s.changed != 0 && e.Time-s.changed <= core.Time(a.slacks.Configuration) {
+	if r.Core.DoubtfulShare(e.Time) > judge.Epsilon || !r.isDemandExact() || s.changed != 0 && e.Time-s.changed <= core.Time(a.slacks.Configuration) {
 		a.context.Evidence = judge.Possible
 	}
 	if rulings, ok := r.judgeAnnouncement(&a); ok && alleges(rulings) {
@@ -71,16 +72,16 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 // of jobs that the log tells within the slack of clocks from it, and what is needed
 // (ingest/trace/FORMAT.md §4.2).
 func (r *recorder) noteClocks(a *announcement) {
-	slot, _ := r.core.OperationOf(a.operation)
+	slot, _ := r.Core.OperationOf(a.operation)
 	clock := core.Time(a.slacks.Clock)
-	a.asked = r.core.NeedDoubted(r.core.Operation(slot).Element, a.at)
-	_, a.most = r.core.UsedSince(r.core.Operation(slot).Element, a.at-clock)
-	a.left, a.spared = r.core.LeftAround(a.at, clock).Add(r.core.MoreNeeded()), r.core.LessNeeded()
+	a.asked = r.Core.NeedDoubted(r.Core.Operation(slot).Element, a.at)
+	_, a.most = r.Core.UsedSince(r.Core.Operation(slot).Element, a.at-clock)
+	a.left, a.spared = r.Core.LeftAround(a.at, clock).Add(r.Core.MoreNeeded()), r.Core.LessNeeded()
 }
 
 // state is what the trace says of how it knows a thing, "" if nothing.
 func (r *recorder) state(aspect string) string {
-	for _, f := range r.opts.Facts {
+	for _, f := range r.Log.Facts {
 		if f.Aspect == aspect {
 			return f.State
 		}
@@ -135,24 +136,24 @@ func (r *recorder) addAnnouncement(a *announcement, x *judge.Ruling) {
 		Operation: core.Some(a.operation), Aspect: announced, FromTime: a.at, ToTime: a.at,
 	}, off: -1}
 	o.take(x, a.at)
-	r.breachRows.add(r.now, &o.SnapshotCheck)
+	r.breachRows.Add(r.now, &o.SnapshotCheck)
 }
 
 // poolOf is the pool of an operation that the core knows.
 func (r *recorder) poolOf(operation core.OperationID) core.PoolID {
-	slot, _ := r.core.OperationOf(operation)
-	return r.core.Pool(r.core.Operation(slot).Pool).ID
+	slot, _ := r.Core.OperationOf(operation)
+	return r.Core.Pool(r.Core.Operation(slot).Pool).ID
 }
 
 // judgeAnnouncement judges an announcement by the clocks as they are. ok is false
 // for an operation that has none.
 func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, ok bool) {
-	slot, ok := r.core.OperationOf(a.operation)
-	if !ok || !r.core.Operation(slot).Enabled() || r.core.Operation(slot).Ended {
+	slot, ok := r.Core.OperationOf(a.operation)
+	if !ok || !r.Core.Operation(slot).Enabled() || r.Core.Operation(slot).Ended {
 		return nil, false
 	}
-	element := r.core.Operation(slot).Element
-	t := r.core.Scheduling()
+	element := r.Core.Operation(slot).Element
+	t := r.Core.Scheduling()
 	fair, minShare := t.OperationTimeouts(element)
 	h := t.Starvation(element)
 	record := judge.Announcement{
@@ -163,14 +164,14 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 	now := r.boundsAt(a, element, a.usage, resource.Share{})
 	since := func(fairShare, minShare int64) []judge.Ruling {
 		record.Since, record.MinShareSince = fairShare, minShare
-		if r.opts.Profile == core.Legacy && now.minShare { // its one clock waits for what is missing (§7.6)
+		if r.Log.Profile == core.Legacy && now.MinShare { // its one clock waits for what is missing (§7.6)
 			record.Since, record.MinShareSince = scheduling.Never, fairShare
 		}
 		if a.status == scheduling.NonStarving { // a tick of the scheduler may have seen what none of the replay did
-			if !now.fair {
+			if !now.Fair {
 				record.Since = scheduling.Never
 			}
-			if !now.minShare {
+			if !now.MinShare {
 				record.MinShareSince = scheduling.Never
 			}
 		}
@@ -179,7 +180,7 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 	rulings = since(h.FairShare.Since, h.MinShare.Since)
 	if a.status == scheduling.NonStarving && alleges(rulings) {
 		seen := now
-		if now = r.boundsAt(a, element, a.most, a.left.ShareOf(r.core.ShareTotal())); !alleges(since(h.FairShare.Since, h.MinShare.Since)) {
+		if now = r.boundsAt(a, element, a.most, a.left.ShareOf(r.Core.ShareTotal())); !alleges(since(h.FairShare.Since, h.MinShare.Since)) {
 			record.Evidence = judge.Possible
 		}
 		now = seen
@@ -209,20 +210,20 @@ func (r *recorder) isBelowBySpared(a *announcement, e fairshare.Element) bool {
 	if a.spared.IsZero() {
 		return false
 	}
-	more := resource.Uniform(a.spared.ShareOf(r.core.ShareTotal()).Dominant())
-	return r.boundsAt(a, e, a.usage, resource.Share{}.Sub(more)) != bounds{}
+	more := resource.Uniform(a.spared.ShareOf(r.Core.ShareTotal()).Dominant())
+	return r.boundsAt(a, e, a.usage, resource.Share{}.Sub(more)) != env.Bounds{}
 }
 
 // boundsAt are the shares of the last update, or what is so much less than its fair share,
 // that an operation was below by what it used at the moment of an announcement, and where it
 // is said to starve no more by what it demanded then.
-func (r *recorder) boundsAt(a *announcement, e fairshare.Element, used resource.Vector, less resource.Share) bounds {
-	shares := r.core.Shares(e)
-	total := r.core.ShareTotal()
-	m := measures{shares.FairShare.Total.Sub(less), shares.DemandShare, shares.StrongShare}
+func (r *recorder) boundsAt(a *announcement, e fairshare.Element, used resource.Vector, less resource.Share) env.Bounds {
+	shares := r.Core.Shares(e)
+	total := r.Core.ShareTotal()
+	m := env.Measures{Fair: shares.FairShare.Total.Sub(less), Demand: shares.DemandShare, Strong: shares.StrongShare}
 	if a.status == scheduling.NonStarving {
-		m = m.upTo(a.demand.ShareOf(total))
+		m = m.UpTo(a.demand.ShareOf(total))
 	}
 	usage := used.ShareOf(total).Plus(scheduling.Equal)
-	return r.boundsAbove(m, usage, true, r.core.Scheduling().Entitlement(e).Tolerance)
+	return r.BoundsAbove(m, usage, true, r.Core.Scheduling().Entitlement(e).Tolerance)
 }

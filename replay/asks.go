@@ -9,6 +9,7 @@ import (
 	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -21,15 +22,15 @@ type Ask struct {
 
 // asks are the questions of a replay that are not answered yet.
 type asks struct {
-	left []Ask // in the order of their times
-	out  *output
-	core *core.Tree
+	left           []Ask // in the order of their times
+	considerations env.Table[tables.Consideration]
+	core           *core.Tree
 }
 
-func newAsks(t *core.Tree, out *output, questions []Ask) asks {
+func newAsks(e *env.Env, questions []Ask) asks {
 	left := slices.Clone(questions)
 	slices.SortFunc(left, func(a, b Ask) int { return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Node, b.Node)) })
-	return asks{slices.Compact(left), out, t}
+	return asks{slices.Compact(left), env.Open[tables.Consideration](e.Out), e.Core}
 }
 
 // answerBefore answers the questions of all instants before one, by the state as it
@@ -91,7 +92,7 @@ type answerRows struct {
 func (w *answerRows) add(row *tables.Consideration) {
 	row.Time, row.Node, row.Position = w.answer.Time, w.answer.Node, w.position
 	w.position++
-	add(w.out, w.out.considerations, row)
+	w.considerations.Add(row)
 }
 
 func (w *answerRows) addStage(s *core.AskedStage) {

@@ -13,6 +13,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/coretest"
 	"poolproof/replay"
+	"poolproof/replay/env"
 )
 
 // TestAsksChangeNothing replays the first story of every file twice, the second time with a question
@@ -31,7 +32,7 @@ func TestAsksChangeNothing(t *testing.T) {
 			if err != nil {
 				d.Fatalf(t, "%v", err)
 			}
-			opts := replay.Options{Window: core.Span{To: 40 * core.Second}}
+			opts := replay.Options{Log: env.Log{Window: core.Span{To: 40 * core.Second}}}
 			without := tablesOf(t, s, opts)
 			for at := core.Time(0); at < opts.Window.To; at += core.Second / 2 {
 				opts.Asks = append(opts.Asks, asksAt(s, at)...)
@@ -69,7 +70,7 @@ func asksAt(s *coretest.Scenario, at core.Time) (all []replay.Ask) {
 func tablesOf(t *testing.T, s *coretest.Scenario, opts replay.Options) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	summary, err := replay.Run(context.Background(), dir, &s.Dimensions, []replay.Tree{{Name: "tree", Events: s.Sequence()}}, opts)
+	summary, err := replay.Run(context.Background(), dir, &s.Dimensions, []env.Tree{{Name: "tree", Events: s.Sequence()}}, opts)
 	if err != nil {
 		return map[string]string{"error": fmt.Sprint(err)}
 	}

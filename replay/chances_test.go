@@ -9,6 +9,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/coretest"
 	"poolproof/replay"
+	"poolproof/replay/env"
 )
 
 // TestManyStarve: more starve than are looked at at one time, and each of them has its
@@ -32,8 +33,8 @@ func TestManyStarve(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	opts := replay.Options{Window: core.Span{To: 130 * core.Second}, Measured: [5]bool{false, true, false, false, false}}
-	if _, err := replay.Run(context.Background(), dir, &s.Dimensions, []replay.Tree{{Name: "tree", Events: s.Sequence()}}, opts); err != nil {
+	opts := replay.Options{Log: env.Log{Window: core.Span{To: 130 * core.Second}, Measured: [5]bool{false, true, false, false, false}}}
+	if _, err := replay.Run(context.Background(), dir, &s.Dimensions, []env.Tree{{Name: "tree", Events: s.Sequence()}}, opts); err != nil {
 		t.Fatal(err)
 	}
 	lines := map[string]int{}

@@ -5,6 +5,7 @@ import (
 	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
+	"poolproof/replay/env"
 )
 
 // A judgedElement is what the starvation of an element is judged by, besides its
@@ -13,7 +14,7 @@ type judgedElement struct {
 	element                          scheduling.Element
 	usage, demand                    resource.Vector          // recomputed
 	fair                             resource.Share           // likewise
-	swing                            swing                    // of them since the record before
+	swing                            env.Swing                // of them since the record before
 	since                            core.Optional[core.Time] // starving_since, recorded
 	operation, unschedulable, frozen bool
 }
@@ -26,7 +27,7 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 		v.forgetClocks()
 		return rulings
 	}
-	tree := r.core.Scheduling()
+	tree := r.Core.Scheduling()
 	own := tree.Entitlement(j.element)
 	below := r.belowOf(v, &j, own.Tolerance)
 	r.setClocks(v, &j, own, below)
@@ -36,7 +37,7 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 		HasSince: j.since.Set, Since: int64(j.since.Value),
 	}
 	from := len(rulings)
-	rulings = r.judgeKinds(v, record, below.bounds, context, rulings)
+	rulings = r.judgeKinds(v, record, below.Bounds, context, rulings)
 	if v.denied = tree.Starvation(j.element).Status() != status; !v.denied {
 		asRecomputed(rulings[from:])
 	}
@@ -49,7 +50,7 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 		}
 	}
 	if j.operation {
-		rulings = r.judgeSince(v, &j, record, context, below.bounds, rulings)
+		rulings = r.judgeSince(v, &j, record, context, below.Bounds, rulings)
 	}
 	return rulings
 }
@@ -65,14 +66,14 @@ func (r *recorder) recovered(v *view, status scheduling.Status) bool {
 // when they came to be others. The one clock of legacy waits for what is missing (§7.6).
 func (r *recorder) setClocks(v *view, j *judgedElement, own scheduling.Entitlement, below deficit) {
 	s := &r.snapshots
-	tree := r.core.Scheduling()
+	tree := r.Core.Scheduling()
 	fair := scheduling.Timeouts{Starving: own.Timeout, Aggressive: tree.Options().AggressiveStarvationTimeout, AggressiveEnabled: own.AggressiveStarvation}
 	minShare := own.MinShareTimeout
 	if j.operation {
 		fair, minShare = tree.OperationTimeouts(j.element)
 	}
 	waits := fair
-	if r.opts.Profile == core.Legacy && below.minShare {
+	if r.Log.Profile == core.Legacy && below.MinShare {
 		waits.Starving = minShare
 	}
 	switch {
@@ -100,7 +101,7 @@ func (r *recorder) clockContext(v *view, below deficit) judge.Context {
 	context := s.context
 	context.Evidence = judge.Recomputed
 	switch {
-	case r.core.Config().Assumed:
+	case r.Core.Config().Assumed:
 		context.Missing = judge.Configuration
 	case r.stale, !r.tellsBelow(v):
 		context.Missing = judge.FairShares
@@ -114,24 +115,24 @@ func (r *recorder) clockContext(v *view, below deficit) judge.Context {
 // tellsBelow reports whether the record tells what its element is below: legacy goes by the
 // dominant resource alone (core/spec/scheduling.md §7.6).
 func (r *recorder) tellsBelow(v *view) bool {
-	return v.isWhole() || v.detail() == core.DominantOnly && r.opts.Profile == core.Legacy
+	return v.isWhole() || v.detail() == core.DominantOnly && r.Log.Profile == core.Legacy
 }
 
 // judgeKinds judges a status by the clocks of both kinds of starvation. A record names
 // no kind, so that in the profile documented either may be meant (core/spec/scheduling.md
 // §17.2), and in legacy the kind is that of the recorded shares.
-func (r *recorder) judgeKinds(v *view, record judge.StarvationRecord, below bounds, context judge.Context, rulings []judge.Ruling) []judge.Ruling {
+func (r *recorder) judgeKinds(v *view, record judge.StarvationRecord, below env.Bounds, context judge.Context, rulings []judge.Ruling) []judge.Ruling {
 	from := len(rulings)
-	record.BelowMinShare = below.minShare && r.opts.Profile == core.Documented
-	v.fairClock.Context, v.fairClock.Meaning, record.Below = context, r.snapshots.since, below.fair
+	record.BelowMinShare = below.MinShare && r.Log.Profile == core.Documented
+	v.fairClock.Context, v.fairClock.Meaning, record.Below = context, r.snapshots.since, below.Fair
 	rulings = v.fairClock.Record(record, rulings)
-	switch to := len(rulings); r.opts.Profile {
+	switch to := len(rulings); r.Log.Profile {
 	case core.Legacy:
-		if below.minShare && record.Status != scheduling.NonStarving {
+		if below.MinShare && record.Status != scheduling.NonStarving {
 			nameMinShare(rulings[from:])
 		}
 	case core.Documented:
-		v.minClock.Context, v.minClock.Meaning, record.Below = context, r.snapshots.since, below.minShare
+		v.minClock.Context, v.minClock.Meaning, record.Below = context, r.snapshots.since, below.MinShare
 		rulings = v.minClock.Record(record, rulings)
 		mergeKinds(rulings[from:to], rulings[to:], below)
 		rulings = rulings[:to]
@@ -157,7 +158,7 @@ func asRecomputed(rulings []judge.Ruling) {
 // either clock explains a status, and each must be answered. A status that the fair
 // share does not explain is for the min share (STV-12) of an element that is below it
 // and is not nearer to the timeout of its fair share.
-func mergeKinds(fair, minShare []judge.Ruling, below bounds) {
+func mergeKinds(fair, minShare []judge.Ruling, below env.Bounds) {
 	for i := range fair {
 		for _, x := range minShare {
 			if x.Invariant != fair[i].Invariant {
@@ -165,7 +166,7 @@ func mergeKinds(fair, minShare []judge.Ruling, below bounds) {
 			}
 			switch x.Invariant {
 			case judge.STV01:
-				if fair[i].Verdict > judge.Undecidable && below.minShare && (!below.fair || x.Right-x.Left <= fair[i].Right-fair[i].Left) {
+				if fair[i].Verdict > judge.Undecidable && below.MinShare && (!below.Fair || x.Right-x.Left <= fair[i].Right-fair[i].Left) {
 					fair[i] = x
 					nameMinShare(fair[i : i+1])
 				} else if x.Verdict < fair[i].Verdict {
@@ -198,13 +199,13 @@ func nameMinShare(rulings []judge.Ruling) {
 // recomputed one is the same it is the recorded shares that are wrong, which is for
 // their rules. Where records alone tell demand it may have been met for a moment between any
 // two of them, and the clock begun anew.
-func (r *recorder) judgeSince(v *view, j *judgedElement, record judge.StarvationRecord, context judge.Context, below bounds, rulings []judge.Ruling) []judge.Ruling {
+func (r *recorder) judgeSince(v *view, j *judgedElement, record judge.StarvationRecord, context judge.Context, below env.Bounds, rulings []judge.Ruling) []judge.Ruling {
 	s := &r.snapshots
-	record.Below = below.fair || below.minShare && r.opts.Profile == core.Documented
+	record.Below = below.Fair || below.MinShare && r.Log.Profile == core.Documented
 	record.Wavered = record.Wavered || !s.exactDemand
 	v.since.Context, v.since.Meaning = context, s.since
 	rulings = v.since.Record(record, rulings)
-	h := r.core.Scheduling().Starvation(j.element)
+	h := r.Core.Scheduling().Starvation(j.element)
 	since, running := h.Since()
 	same := running == j.since.Set && (!running || max(since, record.Since)-min(since, record.Since) <= s.slacks.Tick+s.slacks.Record)
 	if last := &rulings[len(rulings)-1]; same && last.Verdict > judge.Undecidable {

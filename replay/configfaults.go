@@ -38,7 +38,7 @@ func (f *configFaults) followVersion(r *recorder, e *core.Event) {
 	pool := ""
 	switch {
 	case e.Kind == core.PoolConfigured && e.Pool >= 0:
-		pool = r.dims.Pools[e.Pool].Name
+		pool = r.Dims.Pools[e.Pool].Name
 	case e.Kind != core.TreeConfigured:
 		return
 	}
@@ -68,32 +68,32 @@ func (f *configFaults) twice(pools []pooltree.Definition) (errs []*pooltree.Rule
 // settleConfiguration follows the configurations at the end of an instant.
 func (r *recorder) settleConfiguration(now core.Time) {
 	f := &r.configFaults
-	if errs := r.core.Changes().Refused; len(errs) > 0 {
+	if errs := r.Core.Changes().Refused; len(errs) > 0 {
 		f.refused = r.replaceFaults(f.refused, errs, true, now)
-	} else if len(f.refused) > 0 && !r.core.IsConfigurationRefused() {
+	} else if len(f.refused) > 0 && !r.Core.IsConfigurationRefused() {
 		f.refused = r.replaceFaults(f.refused, nil, true, now)
 	}
-	total := r.core.Total()
-	if n := r.core.Configurations(); n == f.configurations && (total == f.total || now < f.looked+lookAgain) {
+	total := r.Core.Total()
+	if n := r.Core.Configurations(); n == f.configurations && (total == f.total || now < f.looked+lookAgain) {
 		return
 	}
-	f.configurations, f.total, f.looked = r.core.Configurations(), total, now
+	f.configurations, f.total, f.looked = r.Core.Configurations(), total, now
 	f.inForce = r.replaceFaults(f.inForce, r.faultsInForce(&total), false, now)
 }
 
 // faultsInForce returns the rules that the configuration in force breaks. What
 // only an assumed option of the tree states breaks none.
 func (r *recorder) faultsInForce(total *resource.Vector) []*pooltree.RuleError {
-	config := r.core.Config()
-	if config.Assumed && !r.core.PoolsConfigured() {
+	config := r.Core.Config()
+	if config.Assumed && !r.Core.PoolsConfigured() {
 		return nil
 	}
 	if total.IsZero() {
 		total = nil
 	}
-	pools := r.core.Definitions()
-	errs := pooltree.Validate(r.opts.Profile, config, pools, pooltree.DefaultMaxSubtreeSize)
-	errs = append(errs, pooltree.Advise(r.opts.Profile, config, pools, total)...)
+	pools := r.Core.Definitions()
+	errs := pooltree.Validate(r.Log.Profile, config, pools, pooltree.DefaultMaxSubtreeSize)
+	errs = append(errs, pooltree.Advise(r.Log.Profile, config, pools, total)...)
 	errs = append(errs, r.configFaults.twice(pools)...)
 	return slices.DeleteFunc(errs, func(e *pooltree.RuleError) bool {
 		return e.Rule == pooltree.MainResource && config.Assumed
@@ -146,7 +146,7 @@ func keyOf(e *pooltree.RuleError) configFaultKey {
 func (r *recorder) closeFault(row *tables.ConfigurationFault, now core.Time, clipped bool) {
 	row.ToTime, row.ClippedTo = now, clipped
 	if r.begun && row.FromTime < now {
-		r.faultRows.add(now, row)
+		r.faultRows.Add(now, row)
 	}
 }
 

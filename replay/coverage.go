@@ -3,6 +3,7 @@ package replay
 import (
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -65,7 +66,7 @@ func (f *facts) start(t *core.Tree, slot int32) {
 
 // addCoverage writes what the trace lets a reader judge: the manifest's words
 // with what was seen of each.
-func (r *recorder) addCoverage(states []Fact) {
+func (r *recorder) addCoverage(states []env.Fact) {
 	seen := map[string]int64{
 		"heartbeats":         r.seen.heartbeats,
 		"demand":             r.seen.demands,
@@ -82,7 +83,7 @@ func (r *recorder) addCoverage(states []Fact) {
 	if r.seen.placed == 0 {
 		placement = "none"
 	}
-	states = append(states[:len(states):len(states)], Fact{"placement", placement})
+	states = append(states[:len(states):len(states)], env.Fact{Aspect: "placement", State: placement})
 	for _, told := range []struct {
 		aspect string
 		seen   int64
@@ -91,11 +92,11 @@ func (r *recorder) addCoverage(states []Fact) {
 		if told.seen == 0 {
 			state = "none"
 		}
-		states, seen[told.aspect] = append(states, Fact{told.aspect, state}), told.seen
+		states, seen[told.aspect] = append(states, env.Fact{Aspect: told.aspect, State: state}), told.seen
 	}
-	seen["other_trees"] = r.neighbours.trees
-	states = append(states, Fact{"other_trees", r.neighbours.state})
+	seen["other_trees"] = r.neighbours.Trees
+	states = append(states, env.Fact{Aspect: "other_trees", State: r.neighbours.State})
 	for _, fact := range append(states, r.jobPlacements.facts(seen)...) {
-		add(r.out, r.out.coverage, &tables.Coverage{Aspect: fact.Aspect, State: fact.State, Seen: seen[fact.Aspect]})
+		r.coverage.Add(&tables.Coverage{Aspect: fact.Aspect, State: fact.State, Seen: seen[fact.Aspect]})
 	}
 }

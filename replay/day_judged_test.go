@@ -12,6 +12,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/replay"
+	"poolproof/replay/env"
 )
 
 func (d *day) sequence() iter.Seq2[*core.Event, error] {
@@ -29,11 +30,11 @@ func (d *day) judge(t *testing.T, profile core.Profile, seconds int) string {
 	t.Helper()
 	dir := t.TempDir()
 	all := [5]bool{true, true, true, true, true}
-	opts := replay.Options{
+	opts := replay.Options{Log: env.Log{
 		Profile: profile, Window: core.Span{To: core.Time(seconds) * core.Second}, Measured: all, Sized: all,
-		Facts: []replay.Fact{{Aspect: "heartbeats", State: "recorded"}}, // else nobody is looked for that could have been repaired or preempted
-	}
-	if _, err := replay.Run(context.Background(), dir, &d.dims, []replay.Tree{{Name: "tree", Events: d.sequence()}}, opts); err != nil {
+		Facts: []env.Fact{{Aspect: "heartbeats", State: "recorded"}}, // else nobody is looked for that could have been repaired or preempted
+	}}
+	if _, err := replay.Run(context.Background(), dir, &d.dims, []env.Tree{{Name: "tree", Events: d.sequence()}}, opts); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -16,12 +16,12 @@ type stray struct {
 // recordStray notes a recorded pool that is not in the tree. Pools that no
 // configuration held are there only while they have operations.
 func (s *snapshots) recordStray(r *recorder, p *core.PoolRecord) {
-	if p.Pool < 0 || !r.dims.Pools[p.Pool].Ephemeral {
+	if p.Pool < 0 || !r.Dims.Pools[p.Pool].Ephemeral {
 		return
 	}
-	x := stray{p.Pool, r.opts.Window.From}
-	if slot, known := r.core.PoolOf(p.Pool); known {
-		x.since = r.core.Pool(slot).Removed
+	x := stray{p.Pool, r.Log.Window.From}
+	if slot, known := r.Core.PoolOf(p.Pool); known {
+		x.since = r.Core.Pool(slot).Removed
 	}
 	s.strays = append(s.strays, x)
 }
@@ -30,13 +30,13 @@ func (s *snapshots) recordStray(r *recorder, p *core.PoolRecord) {
 func (r *recorder) judgeEphemeral() {
 	s := &r.snapshots
 	for _, slot := range s.seenPools {
-		p, v := r.core.Pool(slot), &s.pools[slot]
+		p, v := r.Core.Pool(slot), &s.pools[slot]
 		if slot == 0 || !p.Ephemeral {
 			continue
 		}
 		e := r.ephemeralRecord(p.ID)
-		home, byUser := r.core.PrescribedHome(slot)
-		e.Here, e.Guessed = p.Operations > 0 && (e.Subpool || !r.core.Config().Assumed), byUser
+		home, byUser := r.Core.PrescribedHome(slot)
+		e.Here, e.Guessed = p.Operations > 0 && (e.Subpool || !r.Core.Config().Assumed), byUser
 		e.Placeless = v.record.Parent == core.Unknown
 		e.Elsewhere = !e.Placeless && v.record.Parent != home
 		r.rule(r.aboutPool(slot), "", e.Judge(s.rulings[:0]))
@@ -55,7 +55,7 @@ func (r *recorder) judgeEphemeral() {
 func (r *recorder) judgeStrays() {
 	s := &r.snapshots
 	for _, x := range s.strays {
-		if slot, known := r.core.PoolOf(x.pool); known && r.core.Pool(slot).Removed == 0 {
+		if slot, known := r.Core.PoolOf(x.pool); known && r.Core.Pool(slot).Removed == 0 {
 			continue
 		}
 		e := r.ephemeralRecord(x.pool)
@@ -86,11 +86,11 @@ func otherwise(p *core.Pool, record *core.PoolRecord) (options []string) {
 
 func (r *recorder) ephemeralRecord(pool core.PoolID) judge.EphemeralRecord {
 	e := judge.EphemeralRecord{
-		Context: r.snapshots.context, Orphan: r.core.IsOrphan(pool),
-		Subpool: strings.Contains(r.dims.Pools[pool].Name, "$"), Toggled: !r.snapshots.settled(),
+		Context: r.snapshots.context, Orphan: r.Core.IsOrphan(pool),
+		Subpool: strings.Contains(r.Dims.Pools[pool].Name, "$"), Toggled: !r.snapshots.settled(),
 	}
 	e.Evidence = judge.Recomputed // who is in it, and where the rules put it
-	if r.unconfigured() {
+	if r.Unconfigured() {
 		e.Missing = judge.Configuration
 	}
 	return e

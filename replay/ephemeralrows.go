@@ -45,27 +45,27 @@ func (r *recorder) followEphemeralRow(e *core.Event) {
 func (r *recorder) settleEphemeralRows(now core.Time) {
 	x := &r.ephemeralRows
 	x.waiting = slices.DeleteFunc(x.waiting, func(row *ephemeralRow) bool {
-		slot, known := r.core.PoolOf(row.pool)
-		if known && r.core.Pool(slot).Ephemeral && r.core.Pool(slot).Operations > 0 {
+		slot, known := r.Core.PoolOf(row.pool)
+		if known && r.Core.Pool(slot).Ephemeral && r.Core.Pool(slot).Operations > 0 {
 			r.judgeEphemeralRow(row, slot, now)
 			return true
 		}
-		return now > row.at+core.Time(r.slacks().Configuration)
+		return now > row.at+core.Time(r.Slacks().Configuration)
 	})
 }
 
 func (r *recorder) judgeEphemeralRow(row *ephemeralRow, slot int32, now core.Time) {
-	slacks, p := r.slacks(), r.core.Pool(slot)
-	last := r.core.Reconfigured()
+	slacks, p := r.Slacks(), r.Core.Pool(slot)
+	last := r.Core.Reconfigured()
 	e := judge.EphemeralRecord{
-		Context: judge.Context{Evidence: judge.Recomputed, Excuse: r.excuses.at(now), Slacks: &slacks},
-		Here:    !r.core.Config().Assumed, Orphan: r.core.IsOrphan(row.pool),
+		Context: judge.Context{Evidence: judge.Recomputed, Excuse: r.Excuses.At(now), Slacks: &slacks},
+		Here:    !r.Core.Config().Assumed, Orphan: r.Core.IsOrphan(row.pool),
 		Toggled: last > 0 && now-last <= core.Time(slacks.Configuration),
 	}
-	if r.unconfigured() {
+	if r.Unconfigured() {
 		e.Missing = judge.Configuration
 	}
-	home, byUser := r.core.PrescribedHome(slot)
+	home, byUser := r.Core.PrescribedHome(slot)
 	e.Elsewhere, e.Guessed = row.config.Parent != home, byUser
 	r.breakRow(row, "", e.JudgePlace(nil))
 	if e.Elsewhere {
@@ -103,7 +103,7 @@ func (r *recorder) endEphemeralRow(pool core.PoolID, at core.Time) {
 	delete(x.latest, pool)
 	for _, o := range row.broken {
 		o.ToTime = at
-		r.breachRows.add(at, &o.SnapshotCheck)
+		r.breachRows.Add(at, &o.SnapshotCheck)
 	}
 }
 

@@ -18,7 +18,7 @@ type openExcuse struct {
 func (r *recorder) followProcess(e *core.Event) {
 	if e.Kind == core.ProcessChanged {
 		r.turnUntil(e.Time)
-		r.excuses.follow(e)
+		r.Excuses.Follow(e)
 		r.turnExcuse(e.Time)
 	}
 }
@@ -26,7 +26,7 @@ func (r *recorder) followProcess(e *core.Event) {
 // turnUntil follows what begins and ends by time alone, up to an instant.
 func (r *recorder) turnUntil(to core.Time) {
 	for {
-		at := r.excuses.next(r.openExcuse.turned)
+		at := r.Excuses.Next(r.openExcuse.turned)
 		if at > to {
 			return
 		}
@@ -38,7 +38,7 @@ func (r *recorder) turnUntil(to core.Time) {
 func (r *recorder) turnExcuse(now core.Time) {
 	b := &r.openExcuse
 	b.turned = now
-	cause := r.excuses.at(now)
+	cause := r.Excuses.At(now)
 	if cause == b.cause {
 		return
 	}
@@ -58,10 +58,10 @@ func (r *recorder) finishExcuse(to core.Time) {
 
 // addExcuseWindow writes a window as far as it lies in the judged one.
 func (r *recorder) addExcuseWindow(w tables.ExcuseWindow) {
-	if from := r.opts.Window.From; w.FromTime < from {
+	if from := r.Log.Window.From; w.FromTime < from {
 		w.FromTime, w.ClippedFrom = from, true
 	}
 	if w.FromTime < w.ToTime {
-		add(r.out, r.out.excuseWindows, &w)
+		r.excuseRows.Add(&w)
 	}
 }

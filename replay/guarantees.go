@@ -86,16 +86,16 @@ func (g *guaranteeEpisodes) watch(r *recorder, slot int32, p *core.Pool, s *samp
 	if len(g.open) > 0 || !p.Config.StrongGuarantee.IsEmpty() {
 		d := strongDebt(p, s)
 		unmet := !p.Config.StrongGuarantee.IsEmpty() && d.isUnmet(s)
-		if r.opts.Profile == core.Legacy { // which knows the dominant resource alone (core/spec/scheduling.md §7.6)
+		if r.Log.Profile == core.Legacy { // which knows the dominant resource alone (core/spec/scheduling.md §7.6)
 			unmet = unmet && s.UsageRatio < min(s.MinShareRatio, s.DemandRatio)
 		}
 		g.follow(r, slot, &d, unmet, s)
 	}
 	if integral := p.Config.Integral.Type != core.NoIntegral; integral || len(g.open) > 0 {
-		d := integralDebt(p, &r.core.Shares(p.Element).FairShare)
+		d := integralDebt(p, &r.Core.Shares(p.Element).FairShare)
 		below := integral && d.isUnmet(s)
 		if below { // the part is no round number of jobs
-			d.job = r.core.LeastJob(slot).ShareOf(r.core.ShareTotal())
+			d.job = r.Core.LeastJob(slot).ShareOf(r.Core.ShareTotal())
 			below = d.isUnmet(s)
 		}
 		g.follow(r, slot, &d, below, s)
@@ -114,7 +114,7 @@ func (g *guaranteeEpisodes) follow(r *recorder, slot int32, d *debt, below bool,
 		g.open = append(g.open, nil)
 		copy(g.open[at+1:], g.open[at:])
 		g.open[at] = &unmet{slot: slot, summed: r.now, look: r.now + oldEnoughToLook, row: tables.GuaranteeEpisode{
-			Kind: d.kind, Pool: r.core.Pool(slot).ID, FromTime: r.now, ClippedFrom: r.now == r.from && !r.begun, Gap: -1,
+			Kind: d.kind, Pool: r.Core.Pool(slot).ID, FromTime: r.now, ClippedFrom: r.now == r.from && !r.begun, Gap: -1,
 		}}
 		if look := g.open[at].look; len(g.open) == 1 || look < g.look {
 			g.look = look
@@ -146,7 +146,7 @@ func (g *guaranteeEpisodes) setAbove(r *recorder, slot int32, above bool) {
 
 // countAbove adds to the count of a pool and of all it stands in.
 func (g *guaranteeEpisodes) countAbove(r *recorder, slot int32, n int) {
-	for p := slot; p >= 0; p = r.core.Pool(p).Parent {
+	for p := slot; p >= 0; p = r.Core.Pool(p).Parent {
 		r.pools[p].aboveHere += n
 	}
 }
@@ -155,8 +155,8 @@ func (g *guaranteeEpisodes) countAbove(r *recorder, slot int32, n int) {
 // below it was counted where it stood.
 func (g *guaranteeEpisodes) followMoves(r *recorder) {
 	moved := false
-	for _, slot := range r.core.Changes().Pools {
-		parent := r.core.Pool(slot).Parent
+	for _, slot := range r.Core.Changes().Pools {
+		parent := r.Core.Pool(slot).Parent
 		moved = moved || r.pools[slot].under != parent
 		r.pools[slot].under = parent
 	}
@@ -255,7 +255,7 @@ func (g *guaranteeEpisodes) find(slot int32, integral bool) (at int, open bool) 
 func (g *guaranteeEpisodes) settle(r *recorder, now core.Time) {
 	g.followService(r, now)
 	for _, u := range g.open {
-		limited := atLimit(r.core, u.slot)
+		limited := atLimit(r.Core, u.slot)
 		if u.version == g.version && u.limited == limited && u.summed != u.row.FromTime {
 			continue
 		}
@@ -273,21 +273,21 @@ func (g *guaranteeEpisodes) followService(r *recorder, now core.Time) {
 	if len(g.open) == 0 {
 		return
 	}
-	c := r.core.Changes()
+	c := r.Core.Changes()
 	for i := range c.Ended {
 		e := &c.Ended[i]
 		if e.End != core.EndPreempted {
 			continue
 		}
 		if e.For != core.Unknown {
-			if slot, alive := r.core.OperationOf(e.For); alive {
-				g.served(r, r.core.Operation(slot).Pool, now)
+			if slot, alive := r.Core.OperationOf(e.For); alive {
+				g.served(r, r.Core.Operation(slot).Pool, now)
 			}
 			continue
 		}
 		for _, job := range c.Started {
-			if j := r.core.Job(job); j.Node >= 0 && j.Node == r.core.Job(e.Slot).Node {
-				g.served(r, r.core.Operation(j.Operation).Pool, now)
+			if j := r.Core.Job(job); j.Node >= 0 && j.Node == r.Core.Job(e.Slot).Node {
+				g.served(r, r.Core.Operation(j.Operation).Pool, now)
 			}
 		}
 	}
@@ -306,7 +306,7 @@ func (g *guaranteeEpisodes) served(r *recorder, pool int32, now core.Time) {
 // one uses more than its fair share.
 func (g *guaranteeEpisodes) othersAbove(r *recorder, slot int32) bool {
 	off := g.above - r.pools[slot].aboveHere
-	for p := r.core.Pool(slot).Parent; p >= 0; p = r.core.Pool(p).Parent {
+	for p := r.Core.Pool(slot).Parent; p >= 0; p = r.Core.Pool(p).Parent {
 		if r.pools[p].above {
 			off--
 		}
@@ -336,7 +336,7 @@ func (g *guaranteeEpisodes) close(r *recorder, at int, now core.Time, clipped bo
 	u.sumTo(now)
 	u.row.ToTime, u.row.ClippedTo = now, clipped
 	if u.row.FromTime < now {
-		r.guaranteeRows.add(now, &u.row)
+		r.guaranteeRows.Add(now, &u.row)
 	}
 }
 

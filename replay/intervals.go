@@ -6,20 +6,15 @@ import (
 	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
-
-// A course is how a pool or an operation has fared lately.
-type course struct {
-	given   lately    // fair share
-	reliefs [2]relief // from being below the fair share and the min share
-}
 
 // A poolTrack is a pool's open row.
 type poolTrack struct {
 	span
-	swing swing
-	course
+	swing env.Swing
+	env.Course
 	charge      charge
 	capacity    resource.Volume // the highest of each resource that its integral guarantee had
 	counts      poolCounts
@@ -48,7 +43,7 @@ type poolCounts struct {
 func (r *recorder) countsOf(p *core.Pool) poolCounts {
 	c := poolCounts{running: p.Running, operations: p.Operations, lightweight: p.Lightweight, maxRunning: p.MaxRunning, maxOperations: p.MaxOperations}
 	if p.Removed == 0 {
-		h := r.core.Scheduling().Starvation(p.Element)
+		h := r.Core.Scheduling().Starvation(p.Element)
 		c.status, c.starving = h.Status(), h.For()
 	}
 	return c
@@ -57,8 +52,8 @@ func (r *recorder) countsOf(p *core.Pool) poolCounts {
 // An operationTrack is an operation's open row.
 type operationTrack struct {
 	span
-	swing swing
-	course
+	swing env.Swing
+	env.Course
 	id            core.OperationID
 	pool          core.PoolID
 	starvations   starvations
@@ -72,25 +67,25 @@ type operationTrack struct {
 }
 
 func (r *recorder) samplePool(p *core.Pool, s *sample) {
-	shares := r.core.Shares(p.Element)
+	shares := r.Core.Shares(p.Element)
 	limits := shares.Limits
 	if p.Parent < 0 {
-		limits = r.core.Total()
+		limits = r.Core.Total()
 	}
-	s.measure(p.Usage, p.Demand, limits, r.core.ShareTotal(), &published{
+	s.measure(p.Usage, p.Demand, limits, r.Core.ShareTotal(), &published{
 		demand: shares.DemandShare, limits: shares.LimitsShare, strong: shares.StrongShare, fair: shares.FairShare.Total,
 	})
 }
 
 // course returns how an element has fared lately, nil if it is gone.
-func (r *recorder) course(o owner) *course {
-	if o.operation != core.Unknown {
-		if slot, ok := r.core.OperationOf(o.operation); ok && int(slot) < len(r.operations) && r.operations[slot].id == o.operation {
-			return &r.operations[slot].course
+func (r *recorder) course(o env.Owner) *env.Course {
+	if o.Operation != core.Unknown {
+		if slot, ok := r.Core.OperationOf(o.Operation); ok && int(slot) < len(r.operations) && r.operations[slot].id == o.Operation {
+			return &r.operations[slot].Course
 		}
-	} else if o.pool != core.Unknown {
-		if slot, ok := r.core.PoolOf(o.pool); ok && int(slot) < len(r.pools) {
-			return &r.pools[slot].course
+	} else if o.Pool != core.Unknown {
+		if slot, ok := r.Core.PoolOf(o.Pool); ok && int(slot) < len(r.pools) {
+			return &r.pools[slot].Course
 		}
 	}
 	return nil
@@ -98,7 +93,7 @@ func (r *recorder) course(o owner) *course {
 
 // settlePool records a pool's state at an instant.
 func (r *recorder) settlePool(slot int32, now core.Time) {
-	p := r.core.Pool(slot)
+	p := r.Core.Pool(slot)
 	if p.Removed != 0 {
 		r.closePool(slot, now, false)
 		r.pools[slot].starvations.starve(r, now, nil, tables.StarvationFinished)
@@ -106,15 +101,15 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 		return
 	}
 	track := &r.pools[slot]
-	track.swing.note(p.Usage, p.Demand, r.core.Shares(p.Element).FairShare.Total)
-	r.noteReliefs(&track.reliefs, now, p.Element, false, p.Usage, p.Demand)
-	track.noteIntegral(r.core.Shares(p.Element).Integral)
+	track.swing.Note(p.Usage, p.Demand, r.Core.Shares(p.Element).FairShare.Total)
+	r.NoteReliefs(&track.Reliefs, now, p.Element, false, p.Usage, p.Demand)
+	track.noteIntegral(r.Core.Shares(p.Element).Integral)
 	var s sample
 	r.samplePool(p, &s)
-	track.given.note(now, r.snapshots.slacks.Configuration, s.FairShare)
+	track.Given.Note(now, r.snapshots.slacks.Configuration, s.FairShare)
 	counts := r.countsOf(p)
 	track.starvations.starve(r, now, r.starvingPool(slot, p, &s), tables.StarvationRecovered)
-	if track.open && !track.take(now, &s, track.counts.equal(&counts), r.opts.Resolution) {
+	if track.open && !track.take(now, &s, track.counts.equal(&counts), r.Log.Resolution) {
 		r.closePool(slot, now, false)
 	}
 	if !track.open {
@@ -132,10 +127,10 @@ func (c *poolCounts) equal(d *poolCounts) bool {
 }
 
 func (r *recorder) openPool(slot int32, now core.Time, clipped bool, s *sample) {
-	p, track := r.core.Pool(slot), &r.pools[slot]
+	p, track := r.Core.Pool(slot), &r.pools[slot]
 	track.begin(now, clipped, s)
 	track.counts = r.countsOf(p)
-	track.counts.satisfaction = r.core.Shares(p.Element).LocalSatisfaction
+	track.counts.satisfaction = r.Core.Shares(p.Element).LocalSatisfaction
 	track.counts.integral = r.integralOf(p)
 	r.deadlines.push(deadline{now + maxRow, slot, track.generation, false})
 }
@@ -147,12 +142,12 @@ type integral struct {
 }
 
 func (r *recorder) integralOf(p *core.Pool) integral {
-	shares := r.core.Shares(p.Element)
+	shares := r.Core.Shares(p.Element)
 	i := shares.Integral
 	if i == nil || p.Config.Integral.Type == core.NoIntegral {
 		return integral{}
 	}
-	return integral{true, i.RatioVolume(r.core.ShareTotal()), i.Flow, i.Burst, shares.FairShare.Integral.Dominant()}
+	return integral{true, i.RatioVolume(r.Core.ShareTotal()), i.Flow, i.Burst, shares.FairShare.Integral.Dominant()}
 }
 
 func (r *recorder) closePool(slot int32, now core.Time, clipped bool) {
@@ -161,7 +156,7 @@ func (r *recorder) closePool(slot int32, now core.Time, clipped bool) {
 		return
 	}
 	row := tables.PoolInterval{
-		Pool:         r.core.Pool(slot).ID,
+		Pool:         r.Core.Pool(slot).ID,
 		Interval:     *track.end(now, clipped),
 		Satisfaction: track.counts.satisfaction,
 		Running:      track.counts.running, Operations: track.counts.operations,
@@ -173,7 +168,7 @@ func (r *recorder) closePool(slot int32, now core.Time, clipped bool) {
 		row.Volume, row.Flow, row.Burst, row.Integral = core.Some(i.volume), core.Some(i.flow), core.Some(i.burst), core.Some(i.share)
 	}
 	if row.FromTime < now {
-		r.poolRows.add(now, &row)
+		r.poolRows.Add(now, &row)
 	}
 }
 
@@ -181,18 +176,18 @@ func comparePools(a, b *tables.PoolInterval) int { return cmp.Compare(a.Pool, b.
 
 func (r *recorder) sampleOperation(o *core.Operation, s *sample) {
 	var shares published
-	limits := r.core.Total()
+	limits := r.Core.Total()
 	if o.Enabled() {
-		result := r.core.Shares(o.Element)
+		result := r.Core.Shares(o.Element)
 		limits = result.Limits
 		shares = published{demand: result.DemandShare, limits: result.LimitsShare, strong: result.StrongShare, fair: result.FairShare.Total}
 	}
-	s.measure(o.Usage, o.Demand(), limits, r.core.ShareTotal(), &shares)
+	s.measure(o.Usage, o.Demand(), limits, r.Core.ShareTotal(), &shares)
 }
 
 // settleOperation records an operation's state at an instant.
 func (r *recorder) settleOperation(slot int32, now core.Time) {
-	o, track := r.core.Operation(slot), &r.operations[slot]
+	o, track := r.Core.Operation(slot), &r.operations[slot]
 	r.noteCourse(slot, o, now)
 	if track.open && track.id != o.ID { // the slot is somebody else's now
 		r.closeOperation(slot, now, false)
@@ -205,14 +200,14 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 		r.addOperation(o, now)
 		return
 	}
-	track.swing.note(o.Usage, o.Demand(), track.given.value)
+	track.swing.Note(o.Usage, o.Demand(), track.Given.Value)
 	var s sample
 	r.sampleOperation(o, &s)
-	pool := r.core.Pool(o.Pool).ID
+	pool := r.Core.Pool(o.Pool).ID
 	status, starving := r.statusOf(o)
 	r.starveOperation(slot, now, r.starvingOperation(o, &s), r.endOfStarvation(o, now))
 	same := track.pool == pool && track.running == o.Running && track.status == status && track.starving == starving
-	if track.open && !track.take(now, &s, same, r.opts.Resolution) {
+	if track.open && !track.take(now, &s, same, r.Log.Resolution) {
 		r.closeOperation(slot, now, false)
 	}
 	if !track.open {
@@ -227,26 +222,26 @@ func (r *recorder) noteCourse(slot int32, o *core.Operation, now core.Time) {
 	if shares := r.published(o); shares != nil {
 		fair = shares.FairShare.Total
 	}
-	x := &r.operations[slot].course
-	x.given.note(now, r.snapshots.slacks.Configuration, fair)
+	x := &r.operations[slot].Course
+	x.Given.Note(now, r.snapshots.slacks.Configuration, fair)
 	if o.Alive && o.Enabled() {
-		r.noteReliefs(&x.reliefs, now, o.Element, true, o.Usage, o.Demand())
+		r.NoteReliefs(&x.Reliefs, now, o.Element, true, o.Usage, o.Demand())
 	} else {
-		x.reliefs = [2]relief{}
+		x.Reliefs = [2]env.Relief{}
 	}
 }
 
 func (r *recorder) openOperation(slot int32, now core.Time, clipped bool, s *sample) {
-	o, track := r.core.Operation(slot), &r.operations[slot]
+	o, track := r.Core.Operation(slot), &r.operations[slot]
 	track.begin(now, clipped, s)
-	track.id, track.pool = o.ID, r.core.Pool(o.Pool).ID
+	track.id, track.pool = o.ID, r.Core.Pool(o.Pool).ID
 	track.running, track.jobs = o.Running, o.LiveJobs
 	track.status, track.starving = r.statusOf(o)
 	track.fifo, track.satisfaction = core.Optional[int32]{}, 0
 	if o.Enabled() {
-		shares := r.core.Shares(o.Element)
+		shares := r.Core.Shares(o.Element)
 		track.satisfaction = shares.LocalSatisfaction
-		if r.core.Pool(o.Pool).Config.Mode.Value == core.FIFO && shares.FIFOIndex >= 0 {
+		if r.Core.Pool(o.Pool).Config.Mode.Value == core.FIFO && shares.FIFOIndex >= 0 {
 			track.fifo = core.Some(shares.FIFOIndex)
 		}
 	}
@@ -265,7 +260,7 @@ func (r *recorder) closeOperation(slot int32, now core.Time, clipped bool) {
 		Satisfaction: track.satisfaction, Running: track.running, Jobs: track.jobs, FIFOIndex: track.fifo,
 	}
 	if row.FromTime < now {
-		r.operationRows.add(now, &row)
+		r.operationRows.Add(now, &row)
 	}
 }
 
@@ -278,12 +273,12 @@ func (r *recorder) expire(d deadline) {
 	var s sample
 	if d.operation {
 		if r.operations[d.slot].expires(d) {
-			r.sampleOperation(r.core.Operation(d.slot), &s)
+			r.sampleOperation(r.Core.Operation(d.slot), &s)
 			r.closeOperation(d.slot, d.at, false)
 			r.openOperation(d.slot, d.at, false, &s)
 		}
 	} else if r.pools[d.slot].expires(d) {
-		r.samplePool(r.core.Pool(d.slot), &s)
+		r.samplePool(r.Core.Pool(d.slot), &s)
 		r.closePool(d.slot, d.at, false)
 		r.openPool(d.slot, d.at, false, &s)
 	}

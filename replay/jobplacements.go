@@ -7,6 +7,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/scheduling"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -42,15 +43,15 @@ type loss struct {
 
 // noteJobPlacements follows tags, and the operations that lose the tree.
 func (r *recorder) noteJobPlacements(now core.Time) {
-	s, c := &r.jobPlacements, r.core.Changes()
-	moved, tagged := r.core.Reconfigured() == now, false
+	s, c := &r.jobPlacements, r.Core.Changes()
+	moved, tagged := r.Core.Reconfigured() == now, false
 	for _, slot := range c.Nodes {
-		n := r.core.Node(slot)
+		n := r.Core.Node(slot)
 		s.tagged = s.tagged || len(n.Tags) > 0
 		tagged = tagged || n.LastTagged == now
 	}
 	for _, slot := range c.Operations {
-		o := r.core.Operation(slot)
+		o := r.Core.Operation(slot)
 		moved = moved || o.LastFiltered == now
 		switch {
 		case o.Late:
@@ -73,15 +74,15 @@ func (r *recorder) noteJobPlacements(now core.Time) {
 func (r *recorder) lookAgain(now core.Time, moved bool) {
 	for i := range r.jobPlacements.open {
 		s := &r.jobPlacements.open[i]
-		o := r.core.Operation(s.operation)
+		o := r.Core.Operation(s.operation)
 		if s.node < 0 || !o.Alive || o.ID != s.row.Operation {
 			continue
 		}
-		if own := r.core.Node(s.node).LastTagged == now; !own && (!moved || int64(now)-s.At > s.Slacks.Tagged()) {
+		if own := r.Core.Node(s.node).LastTagged == now; !own && (!moved || int64(now)-s.At > s.Slacks.Tagged()) {
 			continue
 		}
-		own := s.OwnNode != judge.No || r.core.Config().NodesFilter.Match(r.core.Node(s.node).Tags)
-		if own && (s.Admitted != judge.No || r.core.Admits(s.operation, s.node)) {
+		own := s.OwnNode != judge.No || r.Core.Config().NodesFilter.Match(r.Core.Node(s.node).Tags)
+		if own && (s.Admitted != judge.No || r.Core.Admits(s.operation, s.node)) {
 			s.Changed = int64(now)
 		}
 	}
@@ -89,10 +90,10 @@ func (r *recorder) lookAgain(now core.Time, moved bool) {
 
 // judgeJobPlacement judges where a job started.
 func (r *recorder) judgeJobPlacement(slot int32) {
-	s, j := &r.jobPlacements, r.core.Job(slot)
-	o := r.core.Operation(j.Operation)
+	s, j := &r.jobPlacements, r.Core.Job(slot)
+	o := r.Core.Operation(j.Operation)
 	placement := judge.JobPlacement{
-		Context: judge.Context{Excuse: r.excuses.at(j.Start), Slacks: &r.admissions.slacks}, At: int64(j.Start),
+		Context: judge.Context{Excuse: r.Excuses.At(j.Start), Slacks: &r.admissions.slacks}, At: int64(j.Start),
 		OwnNode: judge.Yes, Admitted: judge.Yes, Changed: scheduling.Never, Gone: scheduling.Never,
 	}
 	if j.Node >= 0 {
@@ -122,7 +123,7 @@ func (r *recorder) settleJobPlacements(now core.Time) {
 
 // judgeTags compares a node's tags with the filters.
 func (r *recorder) judgeTags(placement *judge.JobPlacement, j *core.Job, o *core.Operation) {
-	s, n, config := &r.jobPlacements, r.core.Node(j.Node), r.core.Config()
+	s, n, config := &r.jobPlacements, r.Core.Node(j.Node), r.Core.Config()
 	filtered := r.filtered(o)
 	switch {
 	case config.Assumed:
@@ -137,10 +138,10 @@ func (r *recorder) judgeTags(placement *judge.JobPlacement, j *core.Job, o *core
 	case !s.tagged:
 		s.filtersUnknown++
 	default:
-		placement.Admitted = judge.FactOf(r.core.Admits(j.Operation, j.Node))
+		placement.Admitted = judge.FactOf(r.Core.Admits(j.Operation, j.Node))
 		s.filterSeen++
 	}
-	for _, at := range []core.Time{n.LastTagged, o.LastFiltered, r.core.Reconfigured()} {
+	for _, at := range []core.Time{n.LastTagged, o.LastFiltered, r.Core.Reconfigured()} {
 		if at > 0 && (placement.Changed == scheduling.Never || int64(at) > placement.Changed) {
 			placement.Changed = int64(at)
 		}
@@ -148,12 +149,12 @@ func (r *recorder) judgeTags(placement *judge.JobPlacement, j *core.Job, o *core
 }
 
 func (r *recorder) openPlacement(slot int32, placement judge.JobPlacement) openPlacement {
-	j := r.core.Job(slot)
-	o := r.core.Operation(j.Operation)
+	j := r.Core.Job(slot)
+	o := r.Core.Operation(j.Operation)
 	open := openPlacement{JobPlacement: placement, node: j.Node, operation: j.Operation, filter: core.Unknown}
 	open.row = tables.MisplacedJob{Time: j.Start, Job: string(j.Name), JobIx: j.ID, Operation: o.ID, Pool: j.Pool}
 	if j.Node >= 0 {
-		n := r.core.Node(j.Node)
+		n := r.Core.Node(j.Node)
 		open.row.Node, open.row.Tags = core.Some(n.ID), strings.Join(n.Tags, ",")
 		open.filter = r.unmatched(o.Pool, n)
 	}
@@ -181,15 +182,15 @@ func (r *recorder) addMisplaced(s *openPlacement) {
 		}
 		row.Verdict, row.Invariant = ruling.Verdict.String(), ruling.Invariant.String()
 		row.Excuse, row.JudgedBy = string(ruling.Excuse), ruling.Evidence.String()
-		add(r.out, r.out.misplacedJobs, &row)
+		r.misplacedJobs.Add(&row)
 	}
 }
 
 // unmatched is the lowest of a pool and those above it whose tag filter does not match
 // a node; core.Unknown if there is none.
 func (r *recorder) unmatched(pool int32, n *core.Node) core.PoolID {
-	for ; pool > 0; pool = r.core.Pool(pool).Parent {
-		if p := r.core.Pool(pool); !p.Config.TagFilter.Match(n.Tags) {
+	for ; pool > 0; pool = r.Core.Pool(pool).Parent {
+		if p := r.Core.Pool(pool); !p.Config.TagFilter.Match(n.Tags) {
 			return p.ID
 		}
 	}
@@ -197,9 +198,9 @@ func (r *recorder) unmatched(pool int32, n *core.Node) core.PoolID {
 }
 
 // facts say how many starts could be judged, for the coverage table.
-func (s *jobPlacements) facts(seen map[string]int64) []Fact {
+func (s *jobPlacements) facts(seen map[string]int64) []env.Fact {
 	seen["nodes_filter"], seen["tag_filters"] = s.ownSeen, s.filterSeen
-	return []Fact{{"nodes_filter", tagState(s.ownSeen, s.ownUnknown)}, {"tag_filters", tagState(s.filterSeen, s.filtersUnknown)}}
+	return []env.Fact{{Aspect: "nodes_filter", State: tagState(s.ownSeen, s.ownUnknown)}, {Aspect: "tag_filters", State: tagState(s.filterSeen, s.filtersUnknown)}}
 }
 
 func tagState(judged, unknown int64) string {

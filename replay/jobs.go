@@ -19,19 +19,19 @@ func (r *recorder) endJob(ended *core.EndedJob) {
 	if ended.For != core.Unknown {
 		row.For = core.Some(ended.For)
 	}
-	add(r.out, r.out.jobs, row)
+	r.jobRows.Add(row)
 }
 
 func (r *recorder) jobRow(slot int32) *tables.Job {
-	j := r.core.Job(slot)
+	j := r.Core.Job(slot)
 	row := &r.job
 	*row = tables.Job{
 		Job: string(j.Name), JobIx: j.ID,
-		Operation: r.core.Operation(j.Operation).ID, Pool: j.Pool,
+		Operation: r.Core.Operation(j.Operation).ID, Pool: j.Pool,
 		StartTime: j.Start, Resources: j.Resources, InOrder: j.InOrder,
 	}
 	if j.Node >= 0 {
-		row.Node = core.Some(r.core.Node(j.Node).ID)
+		row.Node = core.Some(r.Core.Node(j.Node).ID)
 	}
 	if o := r.overtook(slot); o.id.Set {
 		row.Overtook, row.OvertookFits = o.id, o.fits
@@ -59,12 +59,12 @@ func (r *recorder) noteOvertaking(slot int32) {
 	}
 	best := &r.overtakings[slot]
 	*best = overtaking{}
-	if !r.core.Job(slot).InOrder {
+	if !r.Core.Job(slot).InOrder {
 		return
 	}
 	looked := 0
-	r.core.EarlierWaiting(slot, func(operation int32) bool {
-		o := r.core.Operation(operation)
+	r.Core.EarlierWaiting(slot, func(operation int32) bool {
+		o := r.Core.Operation(operation)
 		if r.snapshots.takesNoPart(operation, o.ID) {
 			return true
 		}
@@ -95,9 +95,9 @@ func (r *recorder) overtook(slot int32) overtaking {
 // another order may have been in force for, and whether the operation waited still where that
 // is not known.
 func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool] {
-	j := r.core.Job(job)
+	j := r.Core.Job(job)
 	size, known := o.JobSize()
-	if j.Node < 0 || !known && o.MinNeeded.IsZero() || r.filtered(o) || r.core.Config().Packing.Enable {
+	if j.Node < 0 || !known && o.MinNeeded.IsZero() || r.filtered(o) || r.Core.Config().Packing.Enable {
 		return core.Optional[bool]{}
 	}
 	freed := j.Resources
@@ -106,7 +106,7 @@ func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool]
 	}
 	fits := r.fits(size, o, j, freed)
 	if fits == core.Some(false) {
-		if doubt := doubtfulUsage(r.core, r.now); doubt.IsZero() || r.fits(size, o, j, freed.Add(doubt)) == fits {
+		if doubt := r.Core.DoubtfulUsage(r.now); doubt.IsZero() || r.fits(size, o, j, freed.Add(doubt)) == fits {
 			return fits // what does not fit is not there, whatever each job takes
 		}
 		return core.Optional[bool]{}
@@ -127,9 +127,9 @@ func (r *recorder) knowsDemand() bool {
 // reordered reports whether an operation may have stood before another in their FIFO pool
 // still, since the configuration or the weight of either by which it does not is too new.
 func (r *recorder) reordered(operation int32, earlier *core.Operation) bool {
-	own := r.core.Operation(operation)
-	last := max(r.core.LastConfigured(own.Pool), own.LastWeighted, earlier.LastWeighted)
-	slacks := r.slacks()
+	own := r.Core.Operation(operation)
+	last := max(r.Core.LastConfigured(own.Pool), own.LastWeighted, earlier.LastWeighted)
+	slacks := r.Slacks()
 	return last > 0 && int64(r.now-last) < slacks.Configuration
 }
 
@@ -140,14 +140,14 @@ func (r *recorder) fits(size resource.Vector, o *core.Operation, j *core.Job, fr
 	if !r.withinLimits(o, size, freed) {
 		return core.Some(false)
 	}
-	n := r.core.Node(j.Node)
+	n := r.Core.Node(j.Node)
 	used := n.Usage.Add(r.takenNow(func(taken *core.Job) bool { return taken.Node == j.Node }))
 	unknown := false
 	for k := range size {
 		room := n.Limits[k] - used[k] + freed[k]
 		switch {
-		case r.opts.Sized[k] && size[k] <= room:
-		case r.opts.Measured[k]:
+		case r.Log.Sized[k] && size[k] <= room:
+		case r.Log.Measured[k]:
 			return core.Some(false)
 		case size[k] > j.Resources[k]:
 			unknown = true
@@ -162,8 +162,8 @@ func (r *recorder) filtered(o *core.Operation) bool {
 	if o.Params.TagFilter != nil && !o.Params.TagFilter.IsEmpty() {
 		return true
 	}
-	for p := o.Pool; p >= 0; p = r.core.Pool(p).Parent {
-		if !r.core.Pool(p).Config.TagFilter.IsEmpty() {
+	for p := o.Pool; p >= 0; p = r.Core.Pool(p).Parent {
+		if !r.Core.Pool(p).Config.TagFilter.IsEmpty() {
 			return true
 		}
 	}
@@ -174,13 +174,13 @@ func (r *recorder) filtered(o *core.Operation) bool {
 // pools would let it have a job of that size, were the resources freed that its
 // pool gave to another's (core/spec/scheduling.md §11.2).
 func (r *recorder) withinLimits(o *core.Operation, size, freed resource.Vector) bool {
-	own := r.takenNow(func(taken *core.Job) bool { return r.core.Operation(taken.Operation).ID == o.ID })
+	own := r.takenNow(func(taken *core.Job) bool { return r.Core.Operation(taken.Operation).ID == o.ID })
 	if !size.Add(o.Usage).Add(own).FitsIn(o.Params.ResourceLimits.Value.Or(resource.Unlimited)) {
 		return false
 	}
-	for p := o.Pool; p >= 0; p = r.core.Pool(p).Parent {
-		pool := r.core.Pool(p)
-		below := r.takenNow(func(taken *core.Job) bool { return r.isBelow(r.core.Operation(taken.Operation).Pool, p) })
+	for p := o.Pool; p >= 0; p = r.Core.Pool(p).Parent {
+		pool := r.Core.Pool(p)
+		below := r.takenNow(func(taken *core.Job) bool { return r.isBelow(r.Core.Operation(taken.Operation).Pool, p) })
 		if !size.Add(pool.Usage).Add(below).Sub(freed).FitsIn(pool.Config.ResourceLimits.Or(resource.Unlimited)) {
 			return false
 		}
@@ -190,8 +190,8 @@ func (r *recorder) withinLimits(o *core.Operation, size, freed resource.Vector) 
 
 // takenNow is what jobs used that were preempted in this instant, of those that count.
 func (r *recorder) takenNow(counts func(*core.Job) bool) (used resource.Vector) {
-	for _, ended := range r.core.Changes().Ended {
-		if j := r.core.Job(ended.Slot); ended.End == core.EndPreempted && counts(j) {
+	for _, ended := range r.Core.Changes().Ended {
+		if j := r.Core.Job(ended.Slot); ended.End == core.EndPreempted && counts(j) {
 			used = used.Add(j.Usage)
 		}
 	}
@@ -201,15 +201,15 @@ func (r *recorder) takenNow(counts func(*core.Job) bool) (used resource.Vector) 
 // finishJobs writes the rows of the jobs that are alive at the window's end.
 func (r *recorder) finishJobs() {
 	var slots []int32
-	r.core.EachJob(func(slot int32) { slots = append(slots, slot) })
-	slices.SortFunc(slots, func(a, b int32) int { return cmp.Compare(r.core.Job(a).ID, r.core.Job(b).ID) })
+	r.Core.EachJob(func(slot int32) { slots = append(slots, slot) })
+	slices.SortFunc(slots, func(a, b int32) int { return cmp.Compare(r.Core.Job(a).ID, r.Core.Job(b).ID) })
 	for _, slot := range slots {
 		row := r.jobRow(slot)
-		j := r.core.Job(slot)
+		j := r.Core.Job(slot)
 		row.End, row.Reason = j.End, j.Reason
 		if j.Finish != 0 {
 			row.EndTime = core.Some(j.Finish)
 		}
-		add(r.out, r.out.jobs, row)
+		r.jobRows.Add(row)
 	}
 }

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"poolproof/core"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -16,15 +17,15 @@ func decides(c tables.Cause) bool {
 // limit before it: a start, whatever ended in the same instant, or, of counts,
 // what made them rise.
 func (r *recorder) aggravation(s standing, before int64) (tables.Cause, core.Optional[core.JobID]) {
-	if s.key.isCount() {
+	if s.key.IsCount() {
 		if s.value > before {
 			return r.cause(s, before)
 		}
 		return tables.CauseLimit, core.Optional[core.JobID]{}
 	}
-	for _, job := range r.core.Changes().Started {
+	for _, job := range r.Core.Changes().Started {
 		if r.adds(s.key, job) {
-			return tables.CauseJobStarted, core.Some(r.core.Job(job).ID)
+			return tables.CauseJobStarted, core.Some(r.Core.Job(job).ID)
 		}
 	}
 	return tables.CauseLimit, core.Optional[core.JobID]{}
@@ -32,21 +33,21 @@ func (r *recorder) aggravation(s standing, before int64) (tables.Cause, core.Opt
 
 // adds reports whether a job that started in this instant takes some of the
 // element's resource, and still holds it.
-func (r *recorder) adds(k limitKey, job int32) bool {
-	j := r.core.Job(job)
-	return !j.Ended && j.Resources[k.resource] > 0 && r.counts(k, j)
+func (r *recorder) adds(k env.LimitKey, job int32) bool {
+	j := r.Core.Job(job)
+	return !j.Ended && j.Resources[k.Resource] > 0 && r.counts(k, j)
 }
 
 // cause says what of this instant took the value beyond a bound: its limit, or
 // what it was before.
 func (r *recorder) cause(s standing, bound int64) (tables.Cause, core.Optional[core.JobID]) {
-	if !s.key.isCount() {
+	if !s.key.IsCount() {
 		if job, ok := r.crossing(s, bound); ok {
-			return tables.CauseJobStarted, core.Some(r.core.Job(job).ID)
+			return tables.CauseJobStarted, core.Some(r.Core.Job(job).ID)
 		}
 	}
-	if s.key.element == tables.ElementPool {
-		switch r.core.Pool(s.key.slot).Raised {
+	if s.key.Element == tables.ElementPool {
+		switch r.Core.Pool(s.key.Slot).Raised {
 		case core.RaisedByMove:
 			return tables.CausePoolMoved, core.Optional[core.JobID]{}
 		case core.RaisedByRevival:
@@ -63,10 +64,10 @@ func (r *recorder) cause(s standing, bound int64) (tables.Cause, core.Optional[c
 // value: without it and those after it, it held.
 func (r *recorder) crossing(s standing, bound int64) (job int32, ok bool) {
 	value := s.value
-	started := r.core.Changes().Started
+	started := r.Core.Changes().Started
 	for i := len(started) - 1; i >= 0 && value > bound; i-- {
 		if r.adds(s.key, started[i]) {
-			value -= r.core.Job(started[i]).Resources[s.key.resource]
+			value -= r.Core.Job(started[i]).Resources[s.key.Resource]
 			job, ok = started[i], true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -16,11 +17,11 @@ import (
 // allow keeps the longest that a node was allowed to be overfull and its jobs to stop, by
 // the settings in force, and how seldom it reports (core/spec/scheduling.md §10.7, §10.8,
 // §13.5).
-func (r *recorder) allow(k limitKey, e *limitEpisode) {
-	if k.limit == tables.NodeCapacity {
-		o := r.core.Scheduling().Options()
+func (r *recorder) allow(k env.LimitKey, e *limitEpisode) {
+	if k.Limit == tables.NodeCapacity {
+		o := r.Core.Scheduling().Options()
 		e.Allowed = max(e.Allowed, o.OvercommitDuration+o.InterruptTimeout)
-		e.Interval = int64(r.core.Node(k.slot).Interval)
+		e.Interval = int64(r.Core.Node(k.Slot).Interval)
 	}
 }
 
@@ -62,12 +63,12 @@ func (e *limitEpisode) exceed(excess int64, now, differ core.Time) {
 // answer notes that scheduling answers a heartbeat, which would clear the node if it is
 // overfull (core/spec/scheduling.md §9.1, §10.8).
 func (r *recorder) answer(e *core.Event) {
-	slot, _ := r.core.NodeOf(e.Node)
-	if e.Skipped.Value || r.core.OverfullSince(slot) == scheduling.Never {
+	slot, _ := r.Core.NodeOf(e.Node)
+	if e.Skipped.Value || r.Core.OverfullSince(slot) == scheduling.Never {
 		return
 	}
 	for k := range resource.Kinds {
-		if episode := r.limits.open[limitKey{tables.ElementNode, slot, tables.NodeCapacity, resource.Kind(k)}]; episode != nil {
+		if episode := r.limits.open[env.LimitKey{Element: tables.ElementNode, Slot: slot, Limit: tables.NodeCapacity, Resource: resource.Kind(k)}]; episode != nil {
 			episode.answerTo(e.Time, r.between(slot))
 		}
 	}
@@ -76,8 +77,8 @@ func (r *recorder) answer(e *core.Event) {
 // between is how long may pass between two heartbeats of a node; without bound if the log
 // does not hold them all.
 func (r *recorder) between(node int32) int64 {
-	if seen := r.core.Node(node).Interval; seen > 0 {
-		s := r.slacks()
+	if seen := r.Core.Node(node).Interval; seen > 0 {
+		s := r.Slacks()
 		return s.Between(int64(seen))
 	}
 	return math.MaxInt64
@@ -91,7 +92,7 @@ func (e *limitEpisode) answerTo(now core.Time, between int64) {
 
 // passTo adds up what is doubtful of the time to an instant, in which nothing changed.
 func (e *limitEpisode) passTo(now core.Time) {
-	e.Doubtful += max(0, int64(now-max(e.passed, e.sure)))
+	e.Doubtful += max(0, int64(now-max(e.passed, e.Sure)))
 	e.passed = now
 }
 
@@ -99,12 +100,12 @@ func (e *limitEpisode) passTo(now core.Time) {
 // that may be gone.
 func (r *recorder) sureUntil(s standing, now core.Time) core.Time {
 	const always = 1<<63 - 1
-	if s.key.isCount() {
+	if s.key.IsCount() {
 		return always
 	}
 	doubts := r.doubts[:0]
-	r.core.EachDoubt(now, func(j *core.Job, from core.Time) {
-		if uses := j.Usage[s.key.resource]; uses > 0 && r.counts(s.key, j) {
+	r.Core.EachDoubt(now, func(j *core.Job, from core.Time) {
+		if uses := j.Usage[s.key.Resource]; uses > 0 && r.counts(s.key, j) {
 			doubts = append(doubts, jobDoubt{from, uses})
 		}
 	})
@@ -128,7 +129,7 @@ type jobDoubt struct {
 // moment that it had another size already.
 type unsizedEpisode struct {
 	tables.LimitEpisode
-	key   limitKey
+	key   env.LimitKey
 	until core.Time
 }
 
@@ -139,7 +140,7 @@ func (e *unsizedEpisode) doubt() { e.Doubtful = int64(e.ToTime - e.FromTime) }
 // the one that it has.
 func (l *limitEpisodes) doubtSizes(slot int32, n *core.Node) {
 	for i := range l.unsized {
-		if e := &l.unsized[i]; e.key.slot == slot && e.Value <= n.Limits[e.key.resource] {
+		if e := &l.unsized[i]; e.key.Slot == slot && e.Value <= n.Limits[e.key.Resource] {
 			e.doubt()
 		}
 	}
@@ -152,7 +153,7 @@ func (r *recorder) settleSizes(now core.Time) {
 		if e.until >= now {
 			return false
 		}
-		r.limitRows.add(e.until, &e.LimitEpisode)
+		r.limitRows.Add(e.until, &e.LimitEpisode)
 		return true
 	})
 }

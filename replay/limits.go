@@ -8,31 +8,24 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
 // limitEpisodes are the limits that are exceeded at present.
 type limitEpisodes struct {
-	open map[limitKey]*limitEpisode
+	open map[env.LimitKey]*limitEpisode
 	// repairable are those of them that preemption repairs: specified limits of
 	// pools and operations.
-	repairable []limitKey
-	over       func(k limitKey, now core.Time) // is told when one of these is kept again
-	lag        core.Time                       // see nodesLag
-	unsized    []unsizedEpisode                // in the order of their end
-}
-
-// A limitKey is one limit of one element; slot is of the element's kind.
-type limitKey struct {
-	element  tables.ElementKind
-	slot     int32
-	limit    tables.LimitKind
-	resource resource.Kind // 0 for counts
+	repairable []*env.ExceededLimit
+	over       func(k env.LimitKey, now core.Time) // is told when one of these is kept again
+	lag        core.Time                           // see nodesLag
+	unsized    []unsizedEpisode                    // in the order of their end
 }
 
 // A standing is a limit and what stands against it.
 type standing struct {
-	key          limitKey
+	key          env.LimitKey
 	value, limit int64
 	lowered      bool // the limit is below what it was at the last look
 }
@@ -65,17 +58,17 @@ func (r *recorder) check(s standing, now core.Time) {
 		r.peak(s, episode, now)
 	}
 	r.allow(s.key, episode)
-	episode.exceed(s.value-s.limit, now, core.Time(r.slacks().Clock))
-	episode.last, episode.sure = s.value, r.sureUntil(s, now)
+	episode.exceed(s.value-s.limit, now, core.Time(r.Slacks().Clock))
+	episode.last, episode.Sure = s.value, r.sureUntil(s, now)
 }
 
 // A limitEpisode is an open episode and what stood against the limit last.
 type limitEpisode struct {
 	tables.LimitEpisode
+	env.ExceededLimit
 	last   int64
 	began  core.Time
 	passed core.Time // until when it is known how much of it is doubtful
-	sure   core.Time // from when on it is, unless something changes
 
 	excesses []excessOf // over the limit, the oldest first, while all may be one of clocks
 	lasting  bool       // what some of them came to is not
@@ -93,20 +86,20 @@ const listedJobs = 100
 
 // jobsOn lists the live jobs of a node or operation, as a JSON list since an id
 // may hold anything, and says how many there are.
-func (r *recorder) jobsOn(k limitKey) (list string, n core.Optional[int64]) {
+func (r *recorder) jobsOn(k env.LimitKey) (list string, n core.Optional[int64]) {
 	var names []string
 	note := func(job int32) {
 		if n.Value++; n.Value <= listedJobs {
-			names = append(names, string(r.core.Job(job).Name))
+			names = append(names, string(r.Core.Job(job).Name))
 		}
 	}
 	switch {
-	case k.isCount():
+	case k.IsCount():
 		return "", n
-	case k.element == tables.ElementNode:
-		r.core.NodeJobs(k.slot, note)
-	case k.element == tables.ElementOperation:
-		r.core.OperationJobs(k.slot, note)
+	case k.Element == tables.ElementNode:
+		r.Core.NodeJobs(k.Slot, note)
+	case k.Element == tables.ElementOperation:
+		r.Core.OperationJobs(k.Slot, note)
 	default:
 		return "", n
 	}
@@ -119,74 +112,68 @@ func (r *recorder) jobsOn(k limitKey) (list string, n core.Optional[int64]) {
 }
 
 func (r *recorder) openLimit(s standing, cause tables.Cause, job core.Optional[core.JobID], now core.Time) {
-	e := &limitEpisode{last: s.value, began: now, excesses: []excessOf{{now, s.value - s.limit}}, passed: now, answered: now, sure: r.sureUntil(s, now), LimitEpisode: tables.LimitEpisode{
-		Element: s.key.element, Limit: s.key.limit, FromTime: now, Cause: cause, CauseJob: job,
+	e := &limitEpisode{last: s.value, began: now, excesses: []excessOf{{now, s.value - s.limit}}, passed: now, answered: now, ExceededLimit: env.ExceededLimit{LimitKey: s.key, Sure: r.sureUntil(s, now)}, LimitEpisode: tables.LimitEpisode{
+		Element: s.key.Element, Limit: s.key.Limit, FromTime: now, Cause: cause, CauseJob: job,
 	}}
-	switch s.key.element {
+	switch s.key.Element {
 	case tables.ElementNode:
-		e.Node = core.Some(r.core.Node(s.key.slot).ID)
+		e.Node = core.Some(r.Core.Node(s.key.Slot).ID)
 	case tables.ElementPool:
-		e.Pool = core.Some(r.core.Pool(s.key.slot).ID)
+		e.Pool = core.Some(r.Core.Pool(s.key.Slot).ID)
 	case tables.ElementOperation:
-		o := r.core.Operation(s.key.slot)
+		o := r.Core.Operation(s.key.Slot)
 		e.Operation = core.Some(o.ID)
-		e.Pool = core.Some(r.core.Pool(o.Pool).ID)
+		e.Pool = core.Some(r.Core.Pool(o.Pool).ID)
 	}
-	if !s.key.isCount() {
-		e.Resource = core.Some(s.key.resource)
+	if !s.key.IsCount() {
+		e.Resource = core.Some(s.key.Resource)
 	}
 	r.peak(s, e, now)
 	r.allow(s.key, e)
 	r.limits.open[s.key] = e
-	if s.key.isRepairable() {
-		r.limits.repairable = append(r.limits.repairable, s.key)
+	if s.key.IsRepairable() {
+		r.limits.repairable = append(r.limits.repairable, &e.ExceededLimit)
 	}
-}
-
-func (k limitKey) isRepairable() bool { return k.limit == tables.ResourceLimits }
-
-func (k limitKey) isCount() bool {
-	return k.limit == tables.MaxOperationCount || k.limit == tables.MaxRunningOperationCount
 }
 
 // counts reports whether a job's resources count for the element.
-func (r *recorder) counts(k limitKey, j *core.Job) bool {
-	switch k.element {
+func (r *recorder) counts(k env.LimitKey, j *core.Job) bool {
+	switch k.Element {
 	case tables.ElementNode:
-		return j.Node == k.slot
+		return j.Node == k.Slot
 	case tables.ElementOperation:
-		return j.Operation == k.slot
+		return j.Operation == k.Slot
 	}
-	for p := r.core.Operation(j.Operation).Pool; p >= 0; p = r.core.Pool(p).Parent {
-		if p == k.slot {
+	for p := r.Core.Operation(j.Operation).Pool; p >= 0; p = r.Core.Pool(p).Parent {
+		if p == k.Slot {
 			return true
 		}
 	}
 	return false
 }
 
-func (r *recorder) closeLimit(k limitKey, now core.Time, clipped bool) {
+func (r *recorder) closeLimit(k env.LimitKey, now core.Time, clipped bool) {
 	e := r.limits.open[k]
 	delete(r.limits.open, k)
-	if k.isRepairable() {
-		r.limits.repairable = slices.DeleteFunc(r.limits.repairable, func(x limitKey) bool { return x == k })
+	if k.IsRepairable() {
+		r.limits.repairable = slices.DeleteFunc(r.limits.repairable, func(x *env.ExceededLimit) bool { return x.LimitKey == k })
 		r.limits.over(k, now)
 	}
 	e.passTo(now)
-	if k.limit == tables.NodeCapacity {
-		e.answerTo(now, r.between(k.slot))
+	if k.Limit == tables.NodeCapacity {
+		e.answerTo(now, r.between(k.Slot))
 	}
 	r.allow(k, e)
 	e.ToTime, e.ClippedTo = now, clipped
-	if e.exceed(0, now, core.Time(r.slacks().Clock)); e.isOfClocks() {
+	if e.exceed(0, now, core.Time(r.Slacks().Clock)); e.isOfClocks() {
 		e.Doubtful = int64(now - e.FromTime)
 	}
 	switch {
 	case !r.begun || e.FromTime >= e.ToTime:
-	case k.limit == tables.NodeCapacity && r.limits.lag > 0 && now <= e.began+r.limits.lag:
+	case k.Limit == tables.NodeCapacity && r.limits.lag > 0 && now <= e.began+r.limits.lag:
 		r.limits.unsized = append(r.limits.unsized, unsizedEpisode{e.LimitEpisode, k, e.began + r.limits.lag})
 	default:
-		r.limitRows.add(now, &e.LimitEpisode)
+		r.limitRows.Add(now, &e.LimitEpisode)
 	}
 }
 
@@ -202,12 +189,12 @@ func (l *limitEpisodes) clip(from core.Time) {
 }
 
 func (l *limitEpisodes) finish(r *recorder, to core.Time) {
-	keys := make([]limitKey, 0, len(l.open))
+	keys := make([]env.LimitKey, 0, len(l.open))
 	for k := range l.open {
 		keys = append(keys, k)
 	}
-	slices.SortFunc(keys, func(a, b limitKey) int {
-		return cmp.Or(cmp.Compare(a.element, b.element), cmp.Compare(a.slot, b.slot), cmp.Compare(a.limit, b.limit), cmp.Compare(a.resource, b.resource))
+	slices.SortFunc(keys, func(a, b env.LimitKey) int {
+		return cmp.Or(cmp.Compare(a.Element, b.Element), cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Limit, b.Limit), cmp.Compare(a.Resource, b.Resource))
 	})
 	for _, k := range keys {
 		r.closeLimit(k, to, true)
@@ -215,7 +202,7 @@ func (l *limitEpisodes) finish(r *recorder, to core.Time) {
 	for i := range l.unsized {
 		l.unsized[i].doubt() // what the node was, the log would tell after its end
 	}
-	r.settleSizes(never)
+	r.settleSizes(env.Never)
 }
 
 func compareLimits(a, b *tables.LimitEpisode) int {
@@ -237,7 +224,7 @@ func (r *recorder) checkPool(slot int32, p *core.Pool, now core.Time) {
 	track.judged = true
 	limits := p.Config.ResourceLimits
 	for k := range limits.Set {
-		key := limitKey{tables.ElementPool, slot, tables.ResourceLimits, resource.Kind(k)}
+		key := env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.ResourceLimits, Resource: resource.Kind(k)}
 		before := track.limitsBefore
 		r.checkSet(limits.Set[k], standing{
 			key: key, value: p.Usage[k], limit: limits.Amounts[k],
@@ -250,11 +237,11 @@ func (r *recorder) checkPool(slot int32, p *core.Pool, now core.Time) {
 	track.limitsBefore = limits
 	counts, before := r.countsOf(p), track.countsBefore
 	r.checkSet(counts.maxRunning.Set, standing{
-		key: limitKey{tables.ElementPool, slot, tables.MaxRunningOperationCount, 0}, value: counts.running, limit: counts.maxRunning.Value,
+		key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxRunningOperationCount}, value: counts.running, limit: counts.maxRunning.Value,
 		lowered: !first && (!before.maxRunning.Set || counts.maxRunning.Value < before.maxRunning.Value),
 	}, now)
 	r.checkSet(counts.maxOperations.Set, standing{
-		key: limitKey{tables.ElementPool, slot, tables.MaxOperationCount, 0}, value: counts.operations, limit: counts.maxOperations.Value,
+		key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxOperationCount}, value: counts.operations, limit: counts.maxOperations.Value,
 		lowered: !first && (!before.maxOperations.Set || counts.maxOperations.Value < before.maxOperations.Value),
 	}, now)
 	track.countsBefore = counts
@@ -263,10 +250,10 @@ func (r *recorder) checkPool(slot int32, p *core.Pool, now core.Time) {
 // forgetPool ends the episodes of a pool that is gone, and its limits with it.
 func (r *recorder) forgetPool(slot int32, now core.Time) {
 	for k := range resource.Kinds {
-		r.checkSet(false, standing{key: limitKey{tables.ElementPool, slot, tables.ResourceLimits, resource.Kind(k)}}, now)
+		r.checkSet(false, standing{key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.ResourceLimits, Resource: resource.Kind(k)}}, now)
 	}
-	r.checkSet(false, standing{key: limitKey{tables.ElementPool, slot, tables.MaxRunningOperationCount, 0}}, now)
-	r.checkSet(false, standing{key: limitKey{tables.ElementPool, slot, tables.MaxOperationCount, 0}}, now)
+	r.checkSet(false, standing{key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxRunningOperationCount}}, now)
+	r.checkSet(false, standing{key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxOperationCount}}, now)
 	r.guarantees.forget(r, slot, now)
 }
 
@@ -288,7 +275,7 @@ func (r *recorder) checkOperation(slot int32, o *core.Operation, now core.Time) 
 	}
 	for k := range limits.Set {
 		r.checkSet(limits.Set[k] && o.Alive, standing{
-			key:   limitKey{tables.ElementOperation, slot, tables.ResourceLimits, resource.Kind(k)},
+			key:   env.LimitKey{Element: tables.ElementOperation, Slot: slot, Limit: tables.ResourceLimits, Resource: resource.Kind(k)},
 			value: o.Usage[k], limit: limits.Amounts[k], lowered: true,
 		}, now)
 	}
@@ -300,14 +287,14 @@ func (r *recorder) checkOperation(slot int32, o *core.Operation, now core.Time) 
 func (r *recorder) checkNode(slot int32, n *core.Node, now core.Time) {
 	before := r.nodes[slot].judged
 	r.nodes[slot].judged = n.Limits
-	away := !n.Online || r.core.IsDisabled(slot)
+	away := !n.Online || r.Core.IsDisabled(slot)
 	if away { // when it is back, it has less than what held its jobs
 		r.nodes[slot].judged = resource.Unlimited
 	}
-	for k, measured := range r.opts.Measured {
+	for k, measured := range r.Log.Measured {
 		if measured {
 			r.checkSet(!away && !n.Limits.IsZero(), standing{
-				key:   limitKey{tables.ElementNode, slot, tables.NodeCapacity, resource.Kind(k)},
+				key:   env.LimitKey{Element: tables.ElementNode, Slot: slot, Limit: tables.NodeCapacity, Resource: resource.Kind(k)},
 				value: n.Usage[k], limit: n.Limits[k], lowered: n.Limits[k] < before[k],
 			}, now)
 		}

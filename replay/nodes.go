@@ -20,7 +20,7 @@ type nodeTrack struct {
 
 // settleNode records a node's presence and size, and judges its capacity.
 func (r *recorder) settleNode(slot int32, now core.Time) {
-	n, track := r.core.Node(slot), &r.nodes[slot]
+	n, track := r.Core.Node(slot), &r.nodes[slot]
 	if track.open && (!n.Online || n.Limits != track.limits) {
 		r.closeNode(slot, now, false)
 	}
@@ -39,8 +39,8 @@ func (r *recorder) closeNode(slot int32, now core.Time, clipped bool) {
 	}
 	track.open = false
 	if track.from < now {
-		r.nodeRows.add(now, &tables.Node{
-			Node: r.core.Node(slot).ID, FromTime: track.from, ToTime: now,
+		r.nodeRows.Add(now, &tables.Node{
+			Node: r.Core.Node(slot).ID, FromTime: track.from, ToTime: now,
 			ClippedFrom: track.clipped, ClippedTo: clipped, Limits: track.limits,
 		})
 	}

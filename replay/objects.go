@@ -7,6 +7,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -26,20 +27,20 @@ func (r *recorder) addOperation(o *core.Operation, now core.Time) {
 		return // it had its row when it ended
 	}
 	r.list(o.ID)
-	info := &r.dims.Operations[o.ID]
+	info := &r.Dims.Operations[o.ID]
 	row := tables.Operation{
 		Operation: o.ID, Type: info.Type, User: info.User,
-		Pool: r.core.Pool(o.Pool).ID, StartTime: o.Start,
-		RunningTime: known(o.RunningSince), FirstJobTime: known(o.FirstJob), FinishTime: known(o.Finish),
+		Pool: r.Core.Pool(o.Pool).ID, StartTime: o.Start,
+		RunningTime: env.Known(o.RunningSince), FirstJobTime: env.Known(o.FirstJob), FinishTime: env.Known(o.Finish),
 		Weight: o.Params.Weight, ResourceLimits: o.Params.ResourceLimits,
-		Ignored: ignoredOptions(r.opts.Profile, &o.Params),
+		Ignored: ignoredOptions(r.Log.Profile, &o.Params),
 		Jobs:    o.StartedJobs, Preempted: o.PreemptedJobs,
 	}
 	if r.unschedulableChecks != nil {
 		row.UnschedulableCheck = r.unschedulableChecks[o.ID]
 	}
 	if o.SegmentKnown {
-		row.Segment, row.Module = o.Segment.String(), r.core.RanIn(o)
+		row.Segment, row.Module = o.Segment.String(), r.Core.RanIn(o)
 	}
 	switch {
 	case o.Late:
@@ -52,7 +53,7 @@ func (r *recorder) addOperation(o *core.Operation, now core.Time) {
 		row.State = "pending"
 	}
 	r.seen.operations++
-	r.objectRows.add(now, &row)
+	r.objectRows.Add(now, &row)
 }
 
 // ignoredOptions are an operation's own options of starvation, where a scheduler
@@ -80,7 +81,7 @@ func ignoredOptions(p core.Profile, o *core.OperationParams) string {
 // list notes that an operation has its row.
 func (r *recorder) list(id core.OperationID) {
 	if r.objects == nil {
-		r.objects = make([]bool, len(r.dims.Operations))
+		r.objects = make([]bool, len(r.Dims.Operations))
 	}
 	r.objects[id] = true
 }
@@ -89,31 +90,26 @@ func (r *recorder) listed(id core.OperationID) bool { return r.objects != nil &&
 
 func compareObjects(a, b *tables.Operation) int { return cmp.Compare(a.Operation, b.Operation) }
 
-// known turns a time that is 0 while it is not known into a nullable one.
-func known(t core.Time) core.Optional[core.Time] {
-	return core.Optional[core.Time]{Value: t, Set: t != 0}
-}
-
 // addPools writes the rows of all pools, by their ids.
 func (r *recorder) addPools() {
-	for id := range r.dims.Pools {
-		slot, ok := r.core.PoolOf(core.PoolID(id))
+	for id := range r.Dims.Pools {
+		slot, ok := r.Core.PoolOf(core.PoolID(id))
 		if !ok || slot < 0 {
 			continue
 		}
 		row := r.poolRow(slot)
-		add(r.out, r.out.pools, &row)
+		r.poolTable.Add(&row)
 	}
 }
 
 // poolRow is what a pool's settings are now.
 func (r *recorder) poolRow(slot int32) tables.Pool {
-	p := r.core.Pool(slot)
+	p := r.Core.Pool(slot)
 	c := p.Config
 	return tables.Pool{
-		Pool: p.ID, Path: r.path(slot), Parent: r.core.Pool(p.Parent).ID, Depth: p.Depth,
+		Pool: p.ID, Path: r.path(slot), Parent: r.Core.Pool(p.Parent).ID, Depth: p.Depth,
 		Mode: c.Mode.Value, Ephemeral: p.Ephemeral, Configured: p.Configured,
-		FirstSeen: p.FirstSeen, LastSeen: known(p.Removed),
+		FirstSeen: p.FirstSeen, LastSeen: env.Known(p.Removed),
 		Weight: c.Weight, MaxShareRatio: c.MaxShareRatio,
 		StrongGuarantee: partial(c.StrongGuarantee), ResourceLimits: partial(c.ResourceLimits),
 		MaxRunning: p.MaxRunning, MaxOperations: p.MaxOperations,
@@ -137,8 +133,8 @@ func partial(p resource.Partial) core.Optional[resource.Partial] {
 
 func (r *recorder) path(slot int32) string {
 	var names []string
-	for ; slot > 0; slot = r.core.Pool(slot).Parent {
-		names = append(names, r.dims.Pools[r.core.Pool(slot).ID].Name)
+	for ; slot > 0; slot = r.Core.Pool(slot).Parent {
+		names = append(names, r.Dims.Pools[r.Core.Pool(slot).ID].Name)
 	}
 	for i, j := 0, len(names)-1; i < j; i, j = i+1, j-1 {
 		names[i], names[j] = names[j], names[i]

@@ -71,7 +71,7 @@ func (q *queueTrack) heldTime(now core.Time) core.Time {
 
 // pendingOf returns the open episode of an operation, nil if it does not wait.
 func (r *recorder) pendingOf(id core.OperationID) *pendingTrack {
-	slot, ok := r.core.OperationOf(id)
+	slot, ok := r.Core.OperationOf(id)
 	if !ok || int(slot) >= len(r.pendings.operations) {
 		return nil
 	}
@@ -83,12 +83,12 @@ func (r *recorder) pendingOf(id core.OperationID) *pendingTrack {
 
 // settlePending follows the queues at the end of an instant.
 func (r *recorder) settlePending(now core.Time) {
-	p, c := &r.pendings, r.core.Changes()
+	p, c := &r.pendings, r.Core.Changes()
 	r.passPendings(now)
-	for len(p.operations) < r.core.Operations() {
+	for len(p.operations) < r.Core.Operations() {
 		p.operations = append(p.operations, pendingTrack{})
 	}
-	for len(p.queues) < r.core.Pools() {
+	for len(p.queues) < r.Core.Pools() {
 		p.queues = append(p.queues, queueTrack{head: -1})
 	}
 	for i := range c.Ended {
@@ -101,7 +101,7 @@ func (r *recorder) settlePending(now core.Time) {
 		r.noteLeave(slot, now)
 		r.placePending(slot, now)
 	}
-	if n := r.core.Configurations(); n != p.configured {
+	if n := r.Core.Configurations(); n != p.configured {
 		p.configured = n
 		for slot := range p.operations {
 			if p.operations[slot].open {
@@ -138,8 +138,8 @@ func (p *pendings) touch(pool int32) {
 // noteEndInQueue notes that a job ends whose operation waits: so soon after that was told
 // that agents and the scheduler may tell the two out of order (ingest/trace/FORMAT.md §4.2).
 func (r *recorder) noteEndInQueue(ended *core.EndedJob, now core.Time) {
-	t := &r.pendings.operations[r.core.Job(ended.Slot).Operation]
-	if t.open && r.core.Job(ended.Slot).Start < t.FromTime && r.isJust(t, now) {
+	t := &r.pendings.operations[r.Core.Job(ended.Slot).Operation]
+	if t.open && r.Core.Job(ended.Slot).Start < t.FromTime && r.isJust(t, now) {
 		t.sure--
 	}
 }
@@ -151,7 +151,7 @@ func (r *recorder) isJust(t *pendingTrack, now core.Time) bool {
 }
 
 func (r *recorder) notePendingStep(s *core.Admission, now core.Time) {
-	slot, ok := r.core.OperationOf(s.Operation)
+	slot, ok := r.Core.OperationOf(s.Operation)
 	if !ok {
 		return
 	}
@@ -169,11 +169,11 @@ func (r *recorder) notePendingStep(s *core.Admission, now core.Time) {
 
 // noteLeave notes that an operation which ran has left all pools above it.
 func (r *recorder) noteLeave(slot int32, now core.Time) {
-	o := r.core.Operation(slot)
+	o := r.Core.Operation(slot)
 	if !o.Ended || o.Finish != now || !o.Running || o.Lightweight {
 		return
 	}
-	for pool := o.Pool; pool >= 0; pool = r.core.Pool(pool).Parent {
+	for pool := o.Pool; pool >= 0; pool = r.Core.Pool(pool).Parent {
 		q := &r.pendings.queues[pool]
 		q.left, q.hasLeft = now, true
 	}
@@ -181,7 +181,7 @@ func (r *recorder) noteLeave(slot int32, now core.Time) {
 
 // noteFull follows whether a pool has as many running operations as it may.
 func (r *recorder) noteFull(pool int32, now core.Time) {
-	p, q := r.core.Pool(pool), &r.pendings.queues[pool]
+	p, q := r.Core.Pool(pool), &r.pendings.queues[pool]
 	full := p.Removed == 0 && p.MaxRunning.Set && p.Running >= p.MaxRunning.Value
 	if q.full && !full {
 		q.ceased = now
@@ -194,15 +194,15 @@ func (r *recorder) noteFull(pool int32, now core.Time) {
 // place: another pool was full, or its pool is not the one it was (core/spec/scheduling.md
 // §5.5).
 func (r *recorder) mayHaveMoved(t *pendingTrack) bool {
-	slot, alive := r.core.OperationOf(t.id)
+	slot, alive := r.Core.OperationOf(t.id)
 	if !alive {
 		return true
 	}
-	p := r.core.Operation(slot).Pool
-	if r.core.Pool(p).ID != t.Pool {
+	p := r.Core.Operation(slot).Pool
+	if r.Core.Pool(p).ID != t.Pool {
 		return true
 	}
-	for ; p >= 0; p = r.core.Pool(p).Parent {
+	for ; p >= 0; p = r.Core.Pool(p).Parent {
 		q := &r.pendings.queues[p]
 		if p != t.queue && (q.full || q.ceased != 0 && q.ceased >= t.joined) {
 			return true
@@ -213,10 +213,10 @@ func (r *recorder) mayHaveMoved(t *pendingTrack) bool {
 
 // placePending takes an operation into the queue that it waits in.
 func (r *recorder) placePending(slot int32, now core.Time) {
-	o, t := r.core.Operation(slot), &r.pendings.operations[slot]
+	o, t := r.Core.Operation(slot), &r.pendings.operations[slot]
 	queue := int32(-1)
 	if o.Alive && !o.Ended {
-		queue = r.core.Queue(slot)
+		queue = r.Core.Queue(slot)
 	}
 	if t.open && (t.id != o.ID || queue != t.queue) {
 		r.leaveQueue(slot, now)
@@ -230,8 +230,8 @@ func (r *recorder) placePending(slot int32, now core.Time) {
 	}
 	if !t.open && queue >= 0 {
 		*t = pendingTrack{id: o.ID, open: true, activated: t.activated, marked: t.marked, started: o.StartedJobs, sure: o.LiveJobs, PendingEpisode: tables.PendingEpisode{
-			Operation: o.ID, Pool: r.core.Pool(o.Pool).ID, FromTime: now, Jobs: o.LiveJobs, Recorded: t.marked == now+1,
-			Blocking: r.core.Pool(queue).ID,
+			Operation: o.ID, Pool: r.Core.Pool(o.Pool).ID, FromTime: now, Jobs: o.LiveJobs, Recorded: t.marked == now+1,
+			Blocking: r.Core.Pool(queue).ID,
 		}}
 		r.joinQueue(slot, queue, now)
 	}
@@ -266,7 +266,7 @@ func (r *recorder) creditHeld(t *pendingTrack, q *queueTrack, now core.Time) {
 	t.Held += held
 	t.heldThen = q.heldTime(now)
 	if held > t.bestHeld {
-		t.bestHeld, t.Blocking = held, r.core.Pool(t.queue).ID
+		t.bestHeld, t.Blocking = held, r.Core.Pool(t.queue).ID
 	}
 }
 
@@ -277,10 +277,10 @@ func (r *recorder) settleQueue(pool int32, now core.Time) {
 		q.sum, q.held = q.heldTime(now), false
 		return
 	}
-	p := r.core.Pool(pool)
+	p := r.Core.Pool(pool)
 	full := p.MaxRunning.Set && p.Running >= p.MaxRunning.Value
-	head := r.core.QueueHead(pool)
-	held := full || head >= 0 && r.core.Holder(head) >= 0
+	head := r.Core.QueueHead(pool)
+	held := full || head >= 0 && r.Core.Holder(head) >= 0
 	if held != q.held {
 		q.sum, q.held, q.since = q.heldTime(now), held, now
 	}
@@ -294,9 +294,9 @@ func (r *recorder) settleQueue(pool int32, now core.Time) {
 		q.byLeave = q.hasLeft && q.left == now || q.roomUntil == now+1 && q.roomLeave
 	}
 	if q.due && q.excuse == "" {
-		q.excuse = string(r.excuses.at(now))
+		q.excuse = string(r.Excuses.At(now))
 	}
-	if q.due && r.core.Unplaced() > 0 {
+	if q.due && r.Core.Unplaced() > 0 {
 		r.pendings.operations[q.head].Recorded = false // who runs in which pool is not told
 	}
 	if !full && !q.listed {
@@ -309,14 +309,14 @@ func (r *recorder) settleQueue(pool int32, now core.Time) {
 func (r *recorder) endDue(pool int32, now core.Time) {
 	q := &r.pendings.queues[pool]
 	t := &r.pendings.operations[q.head]
-	if q.excuse == "" && r.excuses.at(now) != judge.NoExcuse {
-		q.excuse = string(r.excuses.at(now))
+	if q.excuse == "" && r.Excuses.At(now) != judge.NoExcuse {
+		q.excuse = string(r.Excuses.At(now))
 	}
 	q.due = false
 	length := int64(now - q.dueSince)
 	t.Due += length
 	if length > t.LongestDue {
-		t.LongestDue, t.DueFrom, t.DuePool, t.Excuse = length, core.Some(q.dueSince), core.Some(r.core.Pool(pool).ID), q.excuse
+		t.LongestDue, t.DueFrom, t.DuePool, t.Excuse = length, core.Some(q.dueSince), core.Some(r.Core.Pool(pool).ID), q.excuse
 	}
 	if q.byLeave && length > t.AfterLeave {
 		t.AfterLeave, t.LeaveFrom = length, core.Some(q.dueSince)
@@ -339,7 +339,7 @@ func (r *recorder) clipPending(from core.Time) {
 		t.FromTime, t.heldThen, t.bestHeld = max(t.FromTime, from), q.heldTime(from), 0
 		t.Held, t.Due, t.LongestDue, t.AfterLeave = 0, 0, 0, 0
 		t.DueFrom, t.LeaveFrom, t.DuePool, t.Excuse = core.Optional[core.Time]{}, core.Optional[core.Time]{}, core.Optional[core.PoolID]{}, ""
-		t.Blocking = r.core.Pool(t.queue).ID
+		t.Blocking = r.Core.Pool(t.queue).ID
 	}
 }
 
@@ -353,7 +353,7 @@ func (r *recorder) closePending(slot int32, now core.Time, clipped bool) {
 	row := t.PendingEpisode
 	row.ToTime, row.ClippedTo = now, clipped
 	row.Unordered = row.Jobs > 0 && t.sure == 0
-	o := r.core.Operation(slot)
+	o := r.Core.Operation(slot)
 	switch {
 	case clipped:
 		row.Ended = "window"
@@ -390,7 +390,7 @@ func (r *recorder) passPendings(now core.Time) {
 		if row.Ended == endedByJob && now-row.ToTime <= core.Time(r.admissions.slacks.Clock) {
 			break
 		}
-		r.pendingRows.add(row.ToTime, row)
+		r.pendingRows.Add(row.ToTime, row)
 		written++
 	}
 	p.ended = slices.Delete(p.ended, 0, written)

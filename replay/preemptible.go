@@ -4,6 +4,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
+	"poolproof/replay/env"
 )
 
 // Who had more than its fair share may have had it where the owed pool's jobs may not
@@ -80,7 +81,7 @@ func (g *guaranteeEpisodes) passTo(r *recorder, to core.Time) {
 			if u.others && !u.limited {
 				u.sumTo(max(u.summed, r.now))
 				sized := g.couldTake(r, u.slot, &u.surely, true)
-				u.surely.see(sized && r.core.KnowsPast()) // else others may not have more than their share
+				u.surely.see(sized && r.Core.KnowsPast()) // else others may not have more than their share
 				u.may.see(sized || g.couldTake(r, u.slot, &u.may, false))
 				u.sumTo(to)
 			}
@@ -109,7 +110,7 @@ func (g *guaranteeEpisodes) couldTake(r *recorder, owed int32, s *stretch, sized
 // couldTakeFor reports it of the stage that serves operations of a priority.
 func (g *guaranteeEpisodes) couldTakeFor(r *recorder, owed int32, s *stretch, sized bool, target scheduling.Priority) bool {
 	g.wants = g.wants[:0]
-	r.core.EachWaiting(owed, func(operation int32, o *core.Operation) bool {
+	r.Core.EachWaiting(owed, func(operation int32, o *core.Operation) bool {
 		job, known := o.JobSize()
 		if known == sized && !r.snapshots.takesNoPart(operation, o.ID) && r.entitledTo(operation, owed) == target && r.isBelowWithin(operation) && r.mayHaveAnother(operation, owed, job) {
 			g.wants = append(g.wants, want{operation, job})
@@ -119,7 +120,7 @@ func (g *guaranteeEpisodes) couldTakeFor(r *recorder, owed int32, s *stretch, si
 	if len(g.wants) == 0 {
 		return false
 	}
-	nodes, seen := int32(r.core.Nodes()), 0
+	nodes, seen := int32(r.Core.Nodes()), 0
 	if s.room == roomSeen && s.node < nodes && g.couldTakeOn(r, owed, s.node, target, &seen) {
 		return true
 	}
@@ -138,9 +139,9 @@ func (g *guaranteeEpisodes) couldTakeFor(r *recorder, owed int32, s *stretch, si
 // nothing is taken for one that has its share, however much its pool starves
 // (core/spec/scheduling.md §10.1). That a timeout is not over yet makes no difference.
 func (r *recorder) entitledTo(operation, owed int32) scheduling.Priority {
-	t, starves := r.core.Scheduling(), r.core.Pool(owed).Element
+	t, starves := r.Core.Scheduling(), r.Core.Pool(owed).Element
 	if t.Options().Scope == scheduling.OperationOnly {
-		starves = r.core.Operation(operation).Element
+		starves = r.Core.Operation(operation).Element
 		if t.Starvation(starves).Status() == scheduling.NonStarving && !t.BelowFairShare(starves) {
 			return scheduling.NoPriority
 		}
@@ -153,25 +154,25 @@ func (r *recorder) entitledTo(operation, owed int32) scheduling.Priority {
 
 // couldTakeOn reports it of a node, and adds the jobs there to those that were seen.
 func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target scheduling.Priority, seen *int) bool {
-	n := r.core.Node(node)
+	n := r.Core.Node(node)
 	if !n.Online {
 		return false
 	}
 	room := n.Limits.Sub(n.Usage)
-	for k, measured := range r.opts.Measured {
+	for k, measured := range r.Log.Measured {
 		if !measured {
 			room[k] = resource.Unlimited[k]
 		}
 	}
 	taken := false // free room alone is nobody's: the next heartbeat gives it to whoever is served first
-	r.core.Scheduling().NodeJobs(handle(node), func(j scheduling.Job) {
+	r.Core.Scheduling().NodeJobs(env.Handle(node), func(j scheduling.Job) {
 		*seen++
-		own, live := r.core.JobBehind(j)
-		if !live || r.isBelow(r.core.Operation(r.core.Job(own).Operation).Pool, slot) {
+		own, live := r.Core.JobBehind(j)
+		if !live || r.isBelow(r.Core.Operation(r.Core.Job(own).Operation).Pool, slot) {
 			return
 		}
-		if candidacy, _ := r.core.Scheduling().Candidacy(j, target); candidacy == scheduling.Unconditional {
-			room, taken = room.Add(r.core.Job(own).Usage), true
+		if candidacy, _ := r.Core.Scheduling().Candidacy(j, target); candidacy == scheduling.Unconditional {
+			room, taken = room.Add(r.Core.Job(own).Usage), true
 		}
 	})
 	for i := range g.wants {
@@ -188,12 +189,12 @@ func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target sc
 // tolerance never starves (core/spec/scheduling.md §7.1, §7.5). Whether a timeout has passed
 // does not matter, since a guarantee may go unmet for the SLA.
 func (r *recorder) isBelowWithin(operation int32) bool {
-	t, o := r.core.Scheduling(), r.core.Operation(operation)
+	t, o := r.Core.Scheduling(), r.Core.Operation(operation)
 	if t.Starvation(o.Element).IsBelow() {
 		return true
 	}
-	for slot := o.Pool; slot >= 0; slot = r.core.Pool(slot).Parent {
-		if t.Starvation(r.core.Pool(slot).Element).IsBelow() {
+	for slot := o.Pool; slot >= 0; slot = r.Core.Pool(slot).Parent {
+		if t.Starvation(r.Core.Pool(slot).Element).IsBelow() {
 			return true
 		}
 	}
@@ -204,13 +205,13 @@ func (r *recorder) isBelowWithin(operation int32) bool {
 // owed one hold another job of it: no fair share goes beyond them, and nothing is taken
 // for what nobody is entitled to (core/spec/scheduling.md §11.1).
 func (r *recorder) mayHaveAnother(operation, owed int32, job resource.Vector) bool {
-	o := r.core.Operation(operation)
-	if !r.holds(r.core.Shares(o.Element).Limits, o.Usage.Add(job)) {
+	o := r.Core.Operation(operation)
+	if !r.holds(r.Core.Shares(o.Element).Limits, o.Usage.Add(job)) {
 		return false
 	}
-	for slot := o.Pool; ; slot = r.core.Pool(slot).Parent {
-		p := r.core.Pool(slot)
-		if !r.holds(r.core.Shares(p.Element).Limits, p.Usage.Add(job)) {
+	for slot := o.Pool; ; slot = r.Core.Pool(slot).Parent {
+		p := r.Core.Pool(slot)
+		if !r.holds(r.Core.Shares(p.Element).Limits, p.Usage.Add(job)) {
 			return false
 		}
 		if slot == owed {
@@ -221,7 +222,7 @@ func (r *recorder) mayHaveAnother(operation, owed int32, job resource.Vector) bo
 
 // holds reports whether limits hold resources, of those that the trace measures.
 func (r *recorder) holds(limits, amounts resource.Vector) bool {
-	for k, measured := range r.opts.Measured {
+	for k, measured := range r.Log.Measured {
 		if measured && amounts[k] > limits[k] {
 			return false
 		}
@@ -233,19 +234,19 @@ func (r *recorder) holds(limits, amounts resource.Vector) bool {
 // the log tells, and in the module that it was given, where its jobs run or else by the
 // policy, which no log records.
 func (r *recorder) mayRunOn(operation, node int32) bool {
-	if !r.core.Admits(operation, node) {
+	if !r.Core.Admits(operation, node) {
 		return false
 	}
-	if !r.core.Config().Segments.Enable {
+	if !r.Core.Config().Segments.Enable {
 		return true
 	}
-	fits, _ := r.core.SegmentFits(operation, node)
-	return fits && r.core.Scheduling().SegmentFits(r.core.Operation(operation).Element, handle(node))
+	fits, _ := r.Core.SegmentFits(operation, node)
+	return fits && r.Core.Scheduling().SegmentFits(r.Core.Operation(operation).Element, env.Handle(node))
 }
 
 // isBelow reports whether a pool is another or stands below it.
 func (r *recorder) isBelow(pool, above int32) bool {
-	for ; pool >= 0; pool = r.core.Pool(pool).Parent {
+	for ; pool >= 0; pool = r.Core.Pool(pool).Parent {
 		if pool == above {
 			return true
 		}

@@ -6,6 +6,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/fairshare"
 	"poolproof/core/scheduling"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -81,10 +82,10 @@ func (c *preemptionOpportunities) takeTurn(r *recorder, to core.Time) {
 		slot := c.starving[c.next]
 		switch opportunity := &r.operations[slot].starvations.opportunity; {
 		case to-opportunity.from < oldEnoughToLook:
-		case r.snapshots.takesNoPart(slot, r.core.Operation(slot).ID):
+		case r.snapshots.takesNoPart(slot, r.Core.Operation(slot).ID):
 			opportunity.see(r.now, to, false, false)
 		default:
-			c.asked, c.elements = append(c.asked, slot), append(c.elements, r.core.Operation(slot).Element)
+			c.asked, c.elements = append(c.asked, slot), append(c.elements, r.Core.Operation(slot).Element)
 		}
 		if len(c.asked) == operationsLookedAt {
 			break
@@ -104,7 +105,7 @@ func (c *preemptionOpportunities) goRound(r *recorder, at core.Time) {
 	for _, node := range c.before {
 		c.lookAt(r, node, at, &seen)
 	}
-	nodes := int32(r.core.Nodes())
+	nodes := int32(r.Core.Nodes())
 	for k := int32(0); k < nodes && seen < jobsLookedAt; k++ {
 		if len(c.asked) == 0 {
 			return
@@ -117,16 +118,16 @@ func (c *preemptionOpportunities) goRound(r *recorder, at core.Time) {
 // lookAt looks at a node, for those who are still asked for, and adds its jobs to those
 // that were seen.
 func (c *preemptionOpportunities) lookAt(r *recorder, node int32, at core.Time, seen *int) {
-	n := r.core.Node(node)
+	n := r.Core.Node(node)
 	if !n.Online {
 		return
 	}
 	*seen += 1 + int(n.LiveJobs)
 	before := len(c.asked)
-	r.core.Scheduling().CouldServe(scheduling.Heartbeat{Node: handle(node), Now: int64(at)}, c.elements, r.opts.Measured, func(i int) {
+	r.Core.Scheduling().CouldServe(scheduling.Heartbeat{Node: env.Handle(node), Now: int64(at)}, c.elements, r.Log.Measured, func(i int) {
 		if slot := c.asked[i]; r.mayRunOn(slot, node) {
-			_, sized := r.core.Operation(slot).JobSize()
-			r.operations[slot].starvations.opportunity.see(r.now, at, true, sized && r.core.KnowsPast())
+			_, sized := r.Core.Operation(slot).JobSize()
+			r.operations[slot].starvations.opportunity.see(r.now, at, true, sized && r.Core.KnowsPast())
 			c.asked[i] = -1
 		}
 	})
@@ -136,7 +137,7 @@ func (c *preemptionOpportunities) lookAt(r *recorder, node int32, at core.Time, 
 	}
 	c.lucky, c.elements = append(c.lucky, node), c.elements[:0]
 	for _, slot := range c.asked {
-		c.elements = append(c.elements, r.core.Operation(slot).Element)
+		c.elements = append(c.elements, r.Core.Operation(slot).Element)
 	}
 }
 

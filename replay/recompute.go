@@ -103,7 +103,7 @@ func (x *recomputation) poolResult(slot int32) *fairshare.Result {
 		return nil
 	}
 	if x.shares == nil {
-		return x.core.Shares(x.core.Pool(slot).Element)
+		return x.Core.Shares(x.Core.Pool(slot).Element)
 	}
 	return x.shares.Result(x.pools[slot])
 }
@@ -114,7 +114,7 @@ func (x *recomputation) operationResult(slot int32) *fairshare.Result {
 	case x.missing == noShareUpdate:
 		return nil
 	case x.shares == nil:
-		return x.published(x.core.Operation(slot))
+		return x.published(x.Core.Operation(slot))
 	case x.operations[slot] == unplaced:
 		return nil
 	}
@@ -124,7 +124,7 @@ func (x *recomputation) operationResult(slot int32) *fairshare.Result {
 // isReplayed reports whether the replay computed its shares from the very inputs that the
 // snapshot records.
 func (x *recomputation) isReplayed() bool {
-	s, t := &x.snapshots, x.core
+	s, t := &x.snapshots, x.Core
 	if x.stale || s.total != t.ShareTotal() {
 		return false
 	}
@@ -144,23 +144,23 @@ func (x *recomputation) isReplayed() bool {
 // hasRecorded reports whether the record of a pool tells the place and the volume that the
 // replay has; those of one without a record are the replay's.
 func (x *recomputation) hasRecorded(slot int32) bool {
-	v, p := &x.snapshots.pools[slot], x.core.Pool(slot)
+	v, p := &x.snapshots.pools[slot], x.Core.Pool(slot)
 	if v.at != x.snapshots.at {
 		return true
 	}
 	if parent, ok := x.toldParent(v); ok && parent != p.Parent {
 		return false
 	}
-	integral := x.core.Shares(p.Element).Integral
+	integral := x.Core.Shares(p.Element).Integral
 	if !v.record.RatioVolume.Set || integral == nil || p.Config.Integral.Type == core.NoIntegral {
 		return true
 	}
-	volume := integral.RatioVolume(x.core.ShareTotal())
+	volume := integral.RatioVolume(x.Core.ShareTotal())
 	return math.Abs(volume-v.record.RatioVolume.Value) <= 1e-9*max(1, volume)
 }
 
 func (x *recomputation) isOperationReplayed(slot int32) bool {
-	o, v := x.core.Operation(slot), &x.snapshots.operations[slot]
+	o, v := x.Core.Operation(slot), &x.snapshots.operations[slot]
 	recorded := v.at == x.snapshots.at && v.id == o.ID
 	shares := x.published(o)
 	switch {
@@ -169,7 +169,7 @@ func (x *recomputation) isOperationReplayed(slot int32) bool {
 	case !recorded:
 		return shares.Usage.IsZero() && shares.Demand.IsZero()
 	}
-	return x.takesPart(slot) && shares.Usage == v.state.Usage && shares.Demand == v.state.Demand && x.core.Pool(o.Pool).ID == v.record.Pool
+	return x.takesPart(slot) && shares.Usage == v.state.Usage && shares.Demand == v.state.Demand && x.Core.Pool(o.Pool).ID == v.record.Pool
 }
 
 // takesPart reports whether a recorded operation competes for a share: one that waits for
@@ -180,14 +180,14 @@ func (x *recomputation) takesPart(slot int32) bool {
 	case v.record.Unschedulable != "":
 		return v.record.Unschedulable != scheduling.NotRunning.String()
 	case v.state.Demand.IsZero() && v.state.Usage.IsZero():
-		return x.published(x.core.Operation(slot)) != nil
+		return x.published(x.Core.Operation(slot)) != nil
 	}
 	return true
 }
 
 // rebuild computes the shares from the records.
 func (x *recomputation) rebuild() {
-	s, t := &x.snapshots, x.core
+	s, t := &x.snapshots, x.Core
 	options := t.ShareOptions()
 	options.Name = nil
 	x.shares = fairshare.New(options)
@@ -228,16 +228,16 @@ func (x *recomputation) placePool(slot int32) fairshare.Element {
 		return x.pools[slot]
 	}
 	x.pools[slot] = placing
-	v, p := &x.snapshots.pools[slot], x.core.Pool(slot)
+	v, p := &x.snapshots.pools[slot], x.Core.Pool(slot)
 	above := p.Parent
-	if parent, ok := x.toldParent(v); ok && v.at == x.snapshots.at && x.core.Pool(parent).Removed == 0 {
+	if parent, ok := x.toldParent(v); ok && v.at == x.snapshots.at && x.Core.Pool(parent).Removed == 0 {
 		above = parent
 	}
-	settings := x.core.PoolShareSettings(slot)
+	settings := x.Core.PoolShareSettings(slot)
 	x.keepWeight(&settings.Settings, above, p.Element)
 	settings.InferWeightsFromHistory = false
 	e := x.shares.AddPool(x.placePool(above), settings)
-	if i := x.core.Shares(p.Element).Integral; i != nil && p.Config.Integral.Type != core.NoIntegral {
+	if i := x.Core.Shares(p.Element).Integral; i != nil && p.Config.Integral.Type != core.NoIntegral {
 		volume := i.Volume
 		if v.at == x.snapshots.at && v.record.RatioVolume.Set {
 			volume = volumeOf(x.snapshots.total, v.record.RatioVolume.Value)
@@ -260,14 +260,14 @@ func volumeOf(total resource.Vector, seconds float64) (volume resource.Volume) {
 // placeOperation adds an operation to the pool that its record names.
 func (x *recomputation) placeOperation(slot int32) {
 	v := &x.snapshots.operations[slot]
-	pool, ok := x.core.PoolOf(v.record.Pool)
+	pool, ok := x.Core.PoolOf(v.record.Pool)
 	if !ok || int(pool) >= len(x.pools) || x.pools[pool] == unplaced {
 		x.missing = noRecords
 		return
 	}
-	settings := x.core.OperationShareSettings(slot)
-	if x.core.Operation(slot).Enabled() {
-		x.keepWeight(&settings.Settings, pool, x.core.Operation(slot).Element)
+	settings := x.Core.OperationShareSettings(slot)
+	if x.Core.Operation(slot).Enabled() {
+		x.keepWeight(&settings.Settings, pool, x.Core.Operation(slot).Element)
 	}
 	settings.PendingJobs = max(0, v.state.Demand[resource.UserSlots]-v.state.Usage[resource.UserSlots])
 	e := x.shares.AddOperation(x.pools[pool], settings)
@@ -279,8 +279,8 @@ func (x *recomputation) placeOperation(slot int32) {
 // keepWeight gives a child of a pool that infers weights from historic usage the weight that
 // the replay works with: no snapshot tells the history.
 func (x *recomputation) keepWeight(s *fairshare.Settings, above int32, e fairshare.Element) {
-	if above >= 0 && x.core.Pool(above).Config.InferFromHistory {
-		s.Weight = fairshare.Some(x.core.Shares(e).Weight)
+	if above >= 0 && x.Core.Pool(above).Config.InferFromHistory {
+		s.Weight = fairshare.Some(x.Core.Shares(e).Weight)
 	}
 }
 
@@ -292,9 +292,9 @@ func (x *recomputation) lacks() string {
 		return x.missing
 	case len(s.strays) > 0 || !s.totalTold || !x.addsUp():
 		return noRecords
-	case x.unconfigured():
+	case x.Unconfigured():
 		return noConfiguration
-	case !s.settled() || s.retagged(x.core):
+	case !s.settled() || s.retagged(x.Core):
 		return configurationChange
 	}
 	return inputsComplete

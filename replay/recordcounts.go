@@ -26,7 +26,7 @@ func (r *recorder) judgeCounts(a about, slot int32, v *poolView) {
 			if rulings := sum.Judge(s.rulings[:0]); rulings[0].Verdict != judge.Violated {
 				r.rule(a, countNames[i], rulings)
 			} else if r.begun {
-				came, went := r.core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock))
+				came, went := r.Core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock))
 				s.counts = append(s.counts, allegedCount{sum: sum, about: a, slot: slot, of: i, least: v.all[i] - came, most: v.all[i] + went})
 			}
 		}
@@ -38,8 +38,8 @@ func (r *recorder) judgeCounts(a about, slot int32, v *poolView) {
 		}).Judge(s.rulings[:0])
 		r.rule(a, "", keepRule(all, judge.LW05))
 	}
-	if w.Lightweight.Set && (r.opts.Profile == core.Documented || r.opts.Profile == core.Current) {
-		if r.unconfigured() {
+	if w.Lightweight.Set && (r.Log.Profile == core.Documented || r.Log.Profile == core.Current) {
+		if r.Unconfigured() {
 			context.Missing = judge.Configuration
 		}
 		all := (&judge.LightweightPool{
@@ -79,7 +79,7 @@ func (s *snapshots) addShown(r *recorder) {
 		if x.pool == core.Unknown {
 			continue
 		}
-		if slot, ok := r.core.PoolOf(x.pool); ok && int(slot) < len(s.pools) {
+		if slot, ok := r.Core.PoolOf(x.pool); ok && int(slot) < len(s.pools) {
 			for k, n := range x.counts {
 				s.pools[slot].told[k] += n
 			}
@@ -112,7 +112,7 @@ func (r *recorder) followAlleged(now core.Time) {
 	default:
 		for i := range s.counts {
 			x := &s.counts[i]
-			n := ownCounts(r.core.Pool(x.slot))[x.of]
+			n := ownCounts(r.Core.Pool(x.slot))[x.of]
 			x.least, x.most = min(x.least, n), max(x.most, n)
 		}
 	}
@@ -137,10 +137,10 @@ func (r *recorder) settleAlleged() {
 // lightweightBelow is how many operations below a pool may be counted as
 // lightweight. They are looked through only where those that run are not enough.
 func (r *recorder) lightweightBelow(slot int32, counted int64) int64 {
-	if running := r.core.Pool(slot).Lightweight; counted <= running {
+	if running := r.Core.Pool(slot).Lightweight; counted <= running {
 		return running
 	}
-	return r.core.LightweightBelow(slot)
+	return r.Core.LightweightBelow(slot)
 }
 
 func keepRule(rulings []judge.Ruling, i judge.Invariant) []judge.Ruling {

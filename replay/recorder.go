@@ -5,16 +5,15 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/replay/env"
+	"poolproof/replay/survey"
 	"poolproof/replay/tables"
 )
 
 // A recorder turns what moved in a core into rows of the result tables. It is
 // settled once per instant, after all events of the instant.
 type recorder struct {
-	core *core.Tree
-	dims *core.Dimensions
-	opts *Options
-	out  *output
+	*env.Env
 
 	from    core.Time // start of the window
 	begun   bool      // what held at its start is recorded
@@ -26,28 +25,40 @@ type recorder struct {
 	nodes      []nodeTrack      // by slot
 	deadlines  deadlines
 
-	poolRows          batch[tables.PoolInterval]
-	operationRows     batch[tables.OperationInterval]
-	guaranteeRows     batch[tables.GuaranteeEpisode]
-	starvingRows      batch[tables.StarvationEpisode]
-	limitRows         batch[tables.LimitEpisode]
-	unschedulableRows batch[tables.UnschedulableEpisode]
-	nodeRows          batch[tables.Node]
-	objectRows        batch[tables.Operation]
+	admissionRows   env.Table[tables.Admission]
+	jobRows         env.Table[tables.Job]
+	poolTable       env.Table[tables.Pool]
+	excuseRows      env.Table[tables.ExcuseWindow]
+	misplacedJobs   env.Table[tables.MisplacedJob]
+	totalEpisodes   env.Table[tables.TotalEpisode]
+	treeVersions    env.Table[tables.TreeVersion]
+	coverage        env.Table[tables.Coverage]
+	problems        env.Table[tables.Problem]
+	trees           env.Table[tables.Tree]
+	shareAgreements env.Table[tables.ShareAgreement]
+	snapshotTallies env.Table[tables.SnapshotTally]
+
+	poolRows          env.Batch[tables.PoolInterval]
+	operationRows     env.Batch[tables.OperationInterval]
+	guaranteeRows     env.Batch[tables.GuaranteeEpisode]
+	starvingRows      env.Batch[tables.StarvationEpisode]
+	limitRows         env.Batch[tables.LimitEpisode]
+	unschedulableRows env.Batch[tables.UnschedulableEpisode]
+	nodeRows          env.Batch[tables.Node]
+	objectRows        env.Batch[tables.Operation]
 
 	admissions    admissions
 	pendings      pendings
-	pendingRows   batch[tables.PendingEpisode]
-	excuses       excuseWindows
+	pendingRows   env.Batch[tables.PendingEpisode]
 	jobPlacements jobPlacements
-	neighbours    neighbourhood
+	neighbours    survey.Neighbourhood
 	totals        totals
 
 	versions     versions
 	treeVersion  treeVersions
-	versionRows  batch[tables.PoolVersion]
+	versionRows  env.Batch[tables.PoolVersion]
 	configFaults configFaults
-	faultRows    batch[tables.ConfigurationFault]
+	faultRows    env.Batch[tables.ConfigurationFault]
 
 	limits                  limitEpisodes
 	guarantees              guaranteeEpisodes
@@ -71,36 +82,49 @@ type recorder struct {
 	starving    starver      // reused
 }
 
-func newRecorder(t *core.Tree, dims *core.Dimensions, out *output, opts *Options) *recorder {
-	r := &recorder{core: t, dims: dims, opts: opts, out: out, refused: map[string]int64{}}
-	r.poolRows = batch[tables.PoolInterval]{compare: comparePools, append: func(row *tables.PoolInterval) { add(out, out.poolIntervals, row) }}
-	r.operationRows = batch[tables.OperationInterval]{compare: compareOperations, append: func(row *tables.OperationInterval) { add(out, out.operationIntervals, row) }}
-	r.guaranteeRows = batch[tables.GuaranteeEpisode]{compare: compareGuarantees, append: func(row *tables.GuaranteeEpisode) { add(out, out.guaranteeEpisodes, row) }}
-	r.starvingRows = batch[tables.StarvationEpisode]{compare: compareStarving, append: func(row *tables.StarvationEpisode) { add(out, out.starvationEpisodes, row) }}
-	r.limitRows = batch[tables.LimitEpisode]{compare: compareLimits, append: func(row *tables.LimitEpisode) { add(out, out.limitEpisodes, row) }}
-	r.unschedulableRows = batch[tables.UnschedulableEpisode]{compare: compareUnschedulable, append: func(row *tables.UnschedulableEpisode) { add(out, out.unschedulableEpisodes, row) }}
-	r.nodeRows = batch[tables.Node]{compare: compareNodes, append: func(row *tables.Node) { add(out, out.nodes, row) }}
-	r.objectRows = batch[tables.Operation]{compare: compareObjects, append: func(row *tables.Operation) { add(out, out.operations, row) }}
-	r.pendingRows = batch[tables.PendingEpisode]{compare: comparePendings, append: func(row *tables.PendingEpisode) { add(out, out.pendingEpisodes, row) }}
-	r.faultRows = batch[tables.ConfigurationFault]{compare: compareFaults, append: func(row *tables.ConfigurationFault) { add(out, out.configurationFaults, row) }}
-	r.versionRows = batch[tables.PoolVersion]{compare: compareVersions, append: func(row *tables.PoolVersion) { add(out, out.poolVersions, row) }}
-	r.admissions = newAdmissions(opts.Facts)
-	r.jobPlacements.lag = nodesLag(opts.Facts)
+func newRecorder(e *env.Env) *recorder {
+	out := e.Out
+	r := &recorder{Env: e, refused: map[string]int64{}}
+	r.poolRows = env.OpenBatch(out, comparePools)
+	r.operationRows = env.OpenBatch(out, compareOperations)
+	r.guaranteeRows = env.OpenBatch(out, compareGuarantees)
+	r.starvingRows = env.OpenBatch(out, compareStarving)
+	r.limitRows = env.OpenBatch(out, compareLimits)
+	r.unschedulableRows = env.OpenBatch(out, compareUnschedulable)
+	r.nodeRows = env.OpenBatch(out, compareNodes)
+	r.objectRows = env.OpenBatch(out, compareObjects)
+	r.pendingRows = env.OpenBatch(out, comparePendings)
+	r.faultRows = env.OpenBatch(out, compareFaults)
+	r.versionRows = env.OpenBatch(out, compareVersions)
+	r.admissionRows = env.Open[tables.Admission](out)
+	r.jobRows = env.Open[tables.Job](out)
+	r.poolTable = env.Open[tables.Pool](out)
+	r.excuseRows = env.Open[tables.ExcuseWindow](out)
+	r.misplacedJobs = env.Open[tables.MisplacedJob](out)
+	r.totalEpisodes = env.Open[tables.TotalEpisode](out)
+	r.treeVersions = env.Open[tables.TreeVersion](out)
+	r.coverage = env.Open[tables.Coverage](out)
+	r.problems = env.Open[tables.Problem](out)
+	r.trees = env.Open[tables.Tree](out)
+	r.shareAgreements = env.Open[tables.ShareAgreement](out)
+	r.snapshotTallies = env.Open[tables.SnapshotTally](out)
+	r.admissions = newAdmissions(e.Log.Facts)
+	r.jobPlacements.lag = e.Log.NodesLag()
 	r.limits.lag, r.snapshots.lag = r.jobPlacements.lag, r.jobPlacements.lag
 	r.openSnapshots()
-	r.limits.open = map[limitKey]*limitEpisode{}
+	r.limits.open = map[env.LimitKey]*limitEpisode{}
 	return r
 }
 
 // grow makes room for the slots that the core has.
 func (r *recorder) grow() {
-	for len(r.pools) < r.core.Pools() {
-		r.pools = append(r.pools, poolTrack{under: r.core.Pool(int32(len(r.pools))).Parent})
+	for len(r.pools) < r.Core.Pools() {
+		r.pools = append(r.pools, poolTrack{under: r.Core.Pool(int32(len(r.pools))).Parent})
 	}
-	for len(r.operations) < r.core.Operations() {
+	for len(r.operations) < r.Core.Operations() {
 		r.operations = append(r.operations, operationTrack{})
 	}
-	for len(r.nodes) < r.core.Nodes() {
+	for len(r.nodes) < r.Core.Nodes() {
 		r.nodes = append(r.nodes, nodeTrack{})
 	}
 }
@@ -115,7 +139,7 @@ func (r *recorder) begin(at core.Time) {
 		r.settlePool(int32(slot), at)
 	}
 	for slot := range r.operations {
-		if r.core.Operation(int32(slot)).Alive {
+		if r.Core.Operation(int32(slot)).Alive {
 			r.settleOperation(int32(slot), at)
 		}
 	}
@@ -132,7 +156,7 @@ func (r *recorder) begin(at core.Time) {
 
 // settle records the state at an instant, of what changed in it.
 func (r *recorder) settle(now core.Time) {
-	c := r.core.Changes()
+	c := r.Core.Changes()
 	if len(r.ephemeralRows.waiting) > 0 {
 		r.settleEphemeralRows(now)
 	}
@@ -149,10 +173,10 @@ func (r *recorder) settle(now core.Time) {
 	r.settleTreeVersion(now)
 	r.noteJobPlacements(now)
 	slices.SortStableFunc(c.Ended, func(a, b core.EndedJob) int {
-		return cmp.Compare(r.core.Job(a.Slot).ID, r.core.Job(b.Slot).ID)
+		return cmp.Compare(r.Core.Job(a.Slot).ID, r.Core.Job(b.Slot).ID)
 	})
 	for _, job := range c.Started {
-		r.seen.start(r.core, job)
+		r.seen.start(r.Core, job)
 		r.judgeJobPlacement(job)
 		r.noteOvertaking(job)
 	}
@@ -168,7 +192,7 @@ func (r *recorder) settle(now core.Time) {
 	r.guarantees.followMoves(r)
 	for _, slot := range c.Pools {
 		r.settlePool(slot, now)
-		if p := r.core.Pool(slot); p.Removed > 0 {
+		if p := r.Core.Pool(slot); p.Removed > 0 {
 			r.endEphemeralRow(p.ID, now)
 		}
 	}
@@ -178,7 +202,7 @@ func (r *recorder) settle(now core.Time) {
 // skip passes over the changes of the time before the window. Limits are looked
 // at all the same: what is over one when the window begins keeps its cause.
 func (r *recorder) skip(now core.Time) {
-	c := r.core.Changes()
+	c := r.Core.Changes()
 	r.grow()
 	r.settlePending(now)
 	r.settleConfiguration(now)
@@ -186,22 +210,22 @@ func (r *recorder) skip(now core.Time) {
 	r.settleTreeVersion(now)
 	r.noteJobPlacements(now)
 	for _, slot := range c.Nodes {
-		r.checkNode(slot, r.core.Node(slot), now)
+		r.checkNode(slot, r.Core.Node(slot), now)
 	}
 	for _, slot := range c.Operations {
-		o := r.core.Operation(slot)
+		o := r.Core.Operation(slot)
 		r.noteCourse(slot, o, now)
-		r.operations[slot].swing.note(o.Usage, o.Demand(), r.operations[slot].given.value)
+		r.operations[slot].swing.Note(o.Usage, o.Demand(), r.operations[slot].Given.Value)
 		r.operations[slot].starvations.pass(r, now, o)
 		r.checkOperation(slot, o, now)
 	}
 	for _, slot := range c.Pools {
-		if p := r.core.Pool(slot); p.Removed == 0 {
-			track, shares := &r.pools[slot], r.core.Shares(p.Element)
-			track.swing.note(p.Usage, p.Demand, shares.FairShare.Total)
-			r.noteReliefs(&track.reliefs, now, p.Element, false, p.Usage, p.Demand)
+		if p := r.Core.Pool(slot); p.Removed == 0 {
+			track, shares := &r.pools[slot], r.Core.Shares(p.Element)
+			track.swing.Note(p.Usage, p.Demand, shares.FairShare.Total)
+			r.NoteReliefs(&track.Reliefs, now, p.Element, false, p.Usage, p.Demand)
 			track.noteIntegral(shares.Integral)
-			track.given.note(now, r.snapshots.slacks.Configuration, shares.FairShare.Total)
+			track.Given.Note(now, r.snapshots.slacks.Configuration, shares.FairShare.Total)
 			r.checkPool(slot, p, now)
 		} else {
 			r.forgetPool(slot, now)
@@ -233,7 +257,7 @@ func (r *recorder) finish(to core.Time) {
 		r.pools[slot].starvations.starve(r, to, nil, tables.StarvationGoesOn)
 	}
 	for slot := range r.operations {
-		if o := r.core.Operation(int32(slot)); o.Alive {
+		if o := r.Core.Operation(int32(slot)); o.Alive {
 			r.closeOperation(int32(slot), to, true)
 			r.starveOperation(int32(slot), to, nil, tables.StarvationGoesOn)
 			r.addOperation(o, to)
@@ -248,7 +272,7 @@ func (r *recorder) finish(to core.Time) {
 		}
 	}
 	r.admissions.finish(r)
-	r.settleJobPlacements(never)
+	r.settleJobPlacements(env.Never)
 	r.finishPending(to)
 	r.finishFaults(to)
 	r.finishVersions(to)
@@ -264,25 +288,25 @@ func (r *recorder) finish(to core.Time) {
 }
 
 // close writes what is left and completes the files.
-func (r *recorder) close(summary *tables.Tree, facts []Fact) ([]tables.File, error) {
-	r.poolRows.flush()
-	r.operationRows.flush()
-	r.guaranteeRows.flush()
-	r.starvingRows.flush()
-	r.limitRows.flush()
-	r.unschedulableRows.flush()
-	r.nodeRows.flush()
-	r.objectRows.flush()
-	r.pendingRows.flush()
-	r.faultRows.flush()
-	r.versionRows.flush()
+func (r *recorder) close(summary *tables.Tree, facts []env.Fact) ([]tables.File, error) {
+	r.poolRows.Flush()
+	r.operationRows.Flush()
+	r.guaranteeRows.Flush()
+	r.starvingRows.Flush()
+	r.limitRows.Flush()
+	r.unschedulableRows.Flush()
+	r.nodeRows.Flush()
+	r.objectRows.Flush()
+	r.pendingRows.Flush()
+	r.faultRows.Flush()
+	r.versionRows.Flush()
 	r.flushSnapshots()
 	r.addPools()
 	r.addCoverage(facts)
 	r.addRefusals()
 	summary.Jobs, summary.Operations = r.seen.jobs, r.seen.operations
-	add(r.out, r.out.trees, summary)
-	return r.out.close()
+	r.trees.Add(summary)
+	return r.Out.Close()
 }
 
 // refuse notes a share update that the rules refuse.
@@ -296,36 +320,6 @@ func (r *recorder) refuse(err error) {
 
 func (r *recorder) addRefusals() {
 	for _, text := range r.refusals {
-		add(r.out, r.out.problems, &tables.Problem{Source: "core", Row: -1, Code: "refused_update", Value: text})
+		r.problems.Add(&tables.Problem{Source: "core", Row: -1, Code: "refused_update", Value: text})
 	}
-}
-
-// A batch holds the rows that close at one instant, to write them in the order
-// of their elements (design §6).
-type batch[Row any] struct {
-	rows    []Row
-	order   []int32 // of the rows, which are too wide to be moved about
-	to      core.Time
-	compare func(a, b *Row) int
-	append  func(*Row)
-}
-
-func (b *batch[Row]) add(to core.Time, row *Row) {
-	if to != b.to {
-		b.flush()
-		b.to = to
-	}
-	b.rows = append(b.rows, *row)
-}
-
-func (b *batch[Row]) flush() {
-	b.order = b.order[:0]
-	for i := range b.rows {
-		b.order = append(b.order, int32(i))
-	}
-	slices.SortStableFunc(b.order, func(x, y int32) int { return b.compare(&b.rows[x], &b.rows[y]) })
-	for _, i := range b.order {
-		b.append(&b.rows[i])
-	}
-	b.rows = b.rows[:0]
 }

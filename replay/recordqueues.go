@@ -14,7 +14,7 @@ func (r *recorder) judgeQueues() {
 	s := &r.snapshots
 	queue := s.queue[:0]
 	for _, slot := range s.seenOps {
-		if v := &s.operations[slot]; v.record.FIFOIndex.Set && r.published(r.core.Operation(slot)) != nil {
+		if v := &s.operations[slot]; v.record.FIFOIndex.Set && r.published(r.Core.Operation(slot)) != nil {
 			queue = append(queue, slot)
 		}
 	}
@@ -36,28 +36,28 @@ func (r *recorder) judgeQueues() {
 // judgeQueue judges one FIFO pool, whose operations stand in the recorded order.
 func (r *recorder) judgeQueue(queue []int32) {
 	s := &r.snapshots
-	pool := r.core.Pool(r.core.Operation(queue[0]).Pool)
+	pool := r.Core.Pool(r.Core.Operation(queue[0]).Pool)
 	if pool.Config.Mode.Value != core.FIFO {
 		return
 	}
-	budget := r.core.Config().MaxSchedulableInFIFOPool
+	budget := r.Core.Config().MaxSchedulableInFIFOPool
 	schedulable, unmet, robbed, surelyRobbed := int64(0), false, false, false
-	vague := s.vague || r.core.HasNoOrder(r.core.Operation(queue[0]).Pool)
+	vague := s.vague || r.Core.HasNoOrder(r.Core.Operation(queue[0]).Pool)
 	for i, slot := range queue {
 		v := &s.operations[slot]
 		x := &v.state
-		given := r.operations[slot].given.between(s.at, s.slacks.Configuration)
+		given := r.operations[slot].Given.Between(s.at, s.slacks.Configuration)
 		p := judge.PlaceRecord{
 			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(), Vague: vague,
-			Fair: x.FairShare.Dominant(), Expected: r.core.Shares(r.core.Operation(slot).Element).FairShare.Total.Dominant(), MostExpected: given.most.Dominant(),
+			Fair: x.FairShare.Dominant(), Expected: r.Core.Shares(r.Core.Operation(slot).Element).FairShare.Total.Dominant(), MostExpected: given.Most.Dominant(),
 			EarlierUnmet: unmet, EarlierRobbed: robbed, EarlierSurelyRobbed: surelyRobbed, HasOrder: true, Schedulable: v.record.Unschedulable == "",
 			Untold: !v.isWhole(), Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,
 		}
 		if i > 0 && s.operations[queue[i-1]].record.FIFOIndex != v.record.FIFOIndex {
 			p.HasNext, p.Next = true, p.Index
 			p.Index = int64(s.operations[queue[i-1]].record.FIFOIndex.Value)
-			p.InOrder = r.core.StandsBefore(queue[i-1], slot)
-			weighted := max(r.core.Operation(queue[i-1]).LastWeighted, r.core.Operation(slot).LastWeighted)
+			p.InOrder = r.Core.StandsBefore(queue[i-1], slot)
+			weighted := max(r.Core.Operation(queue[i-1]).LastWeighted, r.Core.Operation(slot).LastWeighted)
 			p.Weighted = s.isRecent(weighted, s.slacks.Configuration)
 		}
 		if p.Schedulable {
@@ -65,7 +65,7 @@ func (r *recorder) judgeQueue(queue []int32) {
 		}
 		if !scheduling.Covered(x.FairShare, x.DemandShare) && !s.isLimited(v) {
 			less := s.isLess(p.Fair, p.Expected)
-			robbed, surelyRobbed = robbed || less, surelyRobbed || s.isLess(p.Fair, given.least.Dominant())
+			robbed, surelyRobbed = robbed || less, surelyRobbed || s.isLess(p.Fair, given.Least.Dominant())
 			unmet = unmet || less || p.Schedulable
 		}
 		context := &p.Context

@@ -6,21 +6,22 @@ import (
 	"poolproof/core"
 	"poolproof/core/fairshare"
 	"poolproof/core/judge"
+	"poolproof/replay/env"
 )
 
 // shareRecord is what a record says of an element's shares. Limits that were set just now
 // may be in force before or after the shares that heed them.
-func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *lately, set bool) *judge.ShareRecord {
+func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *env.ShareHistory, set bool) *judge.ShareRecord {
 	s := &r.snapshots
 	x := &v.state
 	record := &judge.ShareRecord{
 		Context: s.unless(v.isWhole()), Fair: x.FairShare, Demand: x.DemandShare, Strong: x.StrongShare,
 		Limits: x.Limits.Or(shares.Limits).ShareOf(s.total), Unstated: !x.Limits.Set,
 		Guaranteed: shares.StrongShare, Expected: shares.FairShare.Total, Vague: s.vague,
-		LeastExpected: given.between(s.at, s.slacks.Configuration).least,
+		LeastExpected: given.Between(s.at, s.slacks.Configuration).Least,
 		Torn:          v.sharesMoved(),
-		Changed:       s.resized(r.core) || !s.settled(),
-		Relimited:     set || s.retagged(r.core),
+		Changed:       s.resized(r.Core) || !s.settled(),
+		Relimited:     set || s.retagged(r.Core),
 	}
 	unknown := record.Unstated && shares.Limits.IsZero() // no update has come to it
 	for k := range record.Limits {
@@ -51,9 +52,9 @@ func (r *recorder) judgeShares(record *judge.ShareRecord, rulings []judge.Ruling
 		return rulings
 	}
 	s := &r.snapshots
-	left := r.core.LeftAround(s.at, core.Time(s.slacks.Clock)).ShareOf(s.total)
+	left := r.Core.LeftAround(s.at, core.Time(s.slacks.Clock)).ShareOf(s.total)
 	record.LeastExpected = record.LeastExpected.Sub(left)
-	record.Vague = record.Vague || s.isOfAnotherTotal(r.core) || s.tellsDemand(r.core)
+	record.Vague = record.Vague || s.isOfAnotherTotal(r.Core) || s.tellsDemand(r.Core)
 	return record.Judge(rulings[:from])
 }
 

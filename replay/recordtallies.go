@@ -65,7 +65,7 @@ func (r *recorder) addTally(t *recordTally, element tables.ElementKind, pool cor
 		if *n == ([len(n)]int64{}) {
 			continue
 		}
-		add(r.out, r.out.snapshotTallies, &tables.SnapshotTally{
+		r.snapshotTallies.Add(&tables.SnapshotTally{
 			Invariant: judge.Invariant(i).String(), Element: element, Pool: pool, FromTime: t.from, ToTime: now,
 			OK: n[judge.OK], Undecidable: n[judge.Undecidable], Excused: n[judge.Excused], Suspect: n[judge.Suspect], Violated: n[judge.Violated],
 			Missing: string(t.missing[i]),
@@ -79,12 +79,12 @@ func (r *recorder) isUnder(pool core.PoolID, marked []bool) bool {
 	if pool == core.Unknown {
 		return true
 	}
-	slot, ok := r.core.PoolOf(pool)
+	slot, ok := r.Core.PoolOf(pool)
 	for ok && slot >= 0 {
 		if int(slot) < len(marked) && marked[slot] {
 			return true
 		}
-		slot = r.core.Pool(slot).Parent
+		slot = r.Core.Pool(slot).Parent
 	}
 	return !ok
 }

@@ -14,6 +14,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/coretest"
 	"poolproof/replay"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -66,11 +67,11 @@ func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 	if d.HasArg("to") {
 		d.ScanArgs(t, "to", &to)
 	}
-	opts := replay.Options{
+	opts := replay.Options{Log: env.Log{
 		Window:   core.Span{From: core.Time(from) * core.Second, To: core.Time(to) * core.Second},
 		Measured: [5]bool{false, true, false, false, false},
 		Sized:    [5]bool{false, true, false, false, false},
-	}
+	}}
 	if d.HasArg("warmup") { // of the log before the window
 		var length int64
 		d.ScanArgs(t, "warmup", &length)
@@ -91,7 +92,7 @@ func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 			if len(a.Vals) > 0 {
 				state = a.Vals[0]
 			}
-			opts.Facts = append(opts.Facts, replay.Fact{Aspect: aspect, State: state})
+			opts.Facts = append(opts.Facts, env.Fact{Aspect: aspect, State: state})
 		}
 	}
 	if d.HasArg("profile") {
@@ -101,7 +102,7 @@ func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 			d.Fatalf(t, "%v", err)
 		}
 	}
-	if _, err := replay.Run(context.Background(), dir, &s.Dimensions, []replay.Tree{{Name: "tree", Events: s.Sequence()}}, opts); err != nil {
+	if _, err := replay.Run(context.Background(), dir, &s.Dimensions, []env.Tree{{Name: "tree", Events: s.Sequence()}}, opts); err != nil {
 		return "error: " + err.Error() + "\n"
 	}
 	return ""
@@ -124,9 +125,9 @@ func clusterStory(t *testing.T, d *datadriven.TestData, dir string) string {
 	if err != nil {
 		d.Fatalf(t, "%v", err)
 	}
-	var trees []replay.Tree
+	var trees []env.Tree
 	for _, name := range names {
-		trees = append(trees, replay.Tree{Name: name, Events: func(yield func(*core.Event, error) bool) {
+		trees = append(trees, env.Tree{Name: name, Events: func(yield func(*core.Event, error) bool) {
 			for i := range s.Events {
 				if e := s.Events[i]; of[i] == name && !yield(&e, nil) {
 					return
@@ -134,7 +135,7 @@ func clusterStory(t *testing.T, d *datadriven.TestData, dir string) string {
 			}
 		}})
 	}
-	opts := replay.Options{Window: core.Span{To: 200 * core.Second}, Workers: 2}
+	opts := replay.Options{Log: env.Log{Window: core.Span{To: 200 * core.Second}}, Workers: 2}
 	if _, err := replay.Run(context.Background(), dir, &s.Dimensions, trees, opts); err != nil {
 		return "error: " + err.Error() + "\n"
 	}

@@ -7,6 +7,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/coretest"
 	"poolproof/replay"
+	"poolproof/replay/env"
 )
 
 // TestWithoutSharesOnlyTheUpdatesAreFewer replays a log that tells neither what
@@ -34,8 +35,8 @@ func TestWithoutSharesOnlyTheUpdatesAreFewer(t *testing.T) {
 	shown := map[string]string{}
 	for _, demand := range []string{"none", "recorded"} {
 		dir := t.TempDir()
-		opts := replay.Options{Window: core.Span{To: 10_000 * core.Second}, Facts: []replay.Fact{{Aspect: "demand", State: demand}}}
-		if _, err := replay.Run(context.Background(), dir, &s.Dimensions, []replay.Tree{{Name: "tree", Events: s.Sequence()}}, opts); err != nil {
+		opts := replay.Options{Log: env.Log{Window: core.Span{To: 10_000 * core.Second}, Facts: []env.Fact{{Aspect: "demand", State: demand}}}}
+		if _, err := replay.Run(context.Background(), dir, &s.Dimensions, []env.Tree{{Name: "tree", Events: s.Sequence()}}, opts); err != nil {
 			t.Fatal(err)
 		}
 		for table, columns := range map[string][]string{

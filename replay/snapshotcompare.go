@@ -15,8 +15,8 @@ import (
 // compareRecordedPool compares a pool's record with the replay and carries its
 // row on or begins another.
 func (r *recorder) compareRecordedPool(slot int32, v *poolView) {
-	p := r.core.Pool(slot)
-	shares := r.core.Shares(p.Element)
+	p := r.Core.Pool(slot)
+	shares := r.Core.Shares(p.Element)
 	row := tables.SnapshotPool{
 		Pool: p.ID, Running: v.record.Running, RunningExpected: p.Running, Operations: v.record.Operations, OperationsExpected: p.Operations,
 		Lightweight: v.record.Lightweight, LightweightExpected: p.Lightweight, RatioVolume: v.record.RatioVolume,
@@ -24,14 +24,14 @@ func (r *recorder) compareRecordedPool(slot int32, v *poolView) {
 	}
 	limits := shares.Limits
 	if slot == 0 {
-		limits = r.core.Total()
+		limits = r.Core.Total()
 	}
 	r.fillSnapshot(&row.Snapshot, &v.view, p.Usage, p.Demand, limits)
 	row.FairExpected, row.StrongExpected = shares.FairShare.Total, shares.StrongShare
 	row.SatisfactionRecomp = satisfactionBeside(&v.state, shares.LocalSatisfaction, shares.Satisfaction)
-	row.StatusExpected = r.core.Scheduling().Starvation(p.Element).Status().String()
+	row.StatusExpected = r.Core.Scheduling().Starvation(p.Element).Status().String()
 	if i := shares.Integral; i != nil && p.Config.Integral.Type != core.NoIntegral {
-		row.VolumeExpected = core.Some(i.RatioVolume(r.core.ShareTotal()))
+		row.VolumeExpected = core.Some(i.RatioVolume(r.Core.ShareTotal()))
 	}
 	a := r.aboutPool(slot)
 	r.compareSnapshot(a, &row.Snapshot)
@@ -45,7 +45,7 @@ func (r *recorder) compareRecordedPool(slot int32, v *poolView) {
 	if x, y := row.RatioVolume, row.VolumeExpected; x.Set && y.Set && math.Abs(x.Value-y.Value) > max(1, r.snapshots.slacks.OnUsage*y.Value) {
 		r.err(a, "accumulated_resource_ratio_volume", tables.SnapshotError{Error: math.Abs(x.Value - y.Value), Recorded: x.Value, Recomputed: y.Value})
 	}
-	if v.rowOpen && goesOn(&v.row.Snapshot, &row.Snapshot, r.opts.Resolution) && poolGoesOn(&v.row, &row, r.opts.Resolution) {
+	if v.rowOpen && goesOn(&v.row.Snapshot, &row.Snapshot, r.Log.Resolution) && poolGoesOn(&v.row, &row, r.Log.Resolution) {
 		v.row.Records++
 		return
 	}
@@ -55,19 +55,19 @@ func (r *recorder) compareRecordedPool(slot int32, v *poolView) {
 
 // compareRecordedOperation does the same for an operation.
 func (r *recorder) compareRecordedOperation(slot int32, v *operationView) {
-	o, w := r.core.Operation(slot), &v.record
+	o, w := r.Core.Operation(slot), &v.record
 	row := tables.SnapshotOperation{
 		Operation: v.id, Pool: w.Pool, Preemptible: w.Preemptible, Aggressive: w.AggressivePreempt,
 		FIFOIndex: w.FIFOIndex, Unschedulable: w.Unschedulable,
 	}
-	limits := r.core.Total()
+	limits := r.Core.Total()
 	row.StatusExpected = scheduling.NonStarving.String()
 	shares := r.published(o)
 	if shares != nil {
 		limits = shares.Limits
 		row.FairExpected, row.StrongExpected = shares.FairShare.Total, shares.StrongShare
 		row.SatisfactionRecomp = satisfactionBeside(&v.state, shares.LocalSatisfaction, shares.Satisfaction)
-		tree := r.core.Scheduling()
+		tree := r.Core.Scheduling()
 		row.StatusExpected = tree.Starvation(o.Element).Status().String()
 		aggressive, preemptible := tree.Lists(o.Element)
 		row.AggressiveExpected, row.PreemptibleExpected = int64(aggressive), int64(preemptible)
@@ -89,7 +89,7 @@ func (r *recorder) compareRecordedOperation(slot int32, v *operationView) {
 	if x, y := row.FIFOIndex, row.FIFOExpected; x.Set && y.Set {
 		r.compareCounts(a, "fifo_index", core.Some(int64(x.Value)), int64(y.Value))
 	}
-	if v.rowOpen && goesOn(&v.row.Snapshot, &row.Snapshot, r.opts.Resolution) && operationGoesOn(&v.row, &row) {
+	if v.rowOpen && goesOn(&v.row.Snapshot, &row.Snapshot, r.Log.Resolution) && operationGoesOn(&v.row, &row) {
 		v.row.Records++
 		return
 	}
@@ -209,14 +209,14 @@ func operationGoesOn(row, next *tables.SnapshotOperation) bool {
 func (r *recorder) closePoolSnapshot(v *poolView, at core.Time) {
 	if v.rowOpen {
 		v.rowOpen, v.row.ToTime = false, at
-		r.snapshotPoolRows.add(at, &v.row)
+		r.snapshotPoolRows.Add(at, &v.row)
 	}
 }
 
 func (r *recorder) closeOperationSnapshot(v *operationView, at core.Time) {
 	if v.rowOpen {
 		v.rowOpen, v.row.ToTime = false, at
-		r.snapshotOperationRows.add(at, &v.row)
+		r.snapshotOperationRows.Add(at, &v.row)
 	}
 }
 

@@ -7,18 +7,19 @@ import (
 	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
 // judgeRecordedPool judges what the scheduler recorded of a pool.
 func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
-	s, p := &r.snapshots, r.core.Pool(slot)
+	s, p := &r.snapshots, r.Core.Pool(slot)
 	a := r.aboutPool(slot)
-	frozen := !r.core.Scheduling().Options().PoolStarvation
+	frozen := !r.Core.Scheduling().Options().PoolStarvation
 	rulings := s.rulings[:0]
 	if slot != 0 {
 		rulings = r.judgeClock(&v.view, judgedElement{
-			element: p.Element, usage: p.Usage, demand: p.Demand, fair: r.core.Shares(p.Element).FairShare.Total, swing: r.pools[slot].swing.since(), frozen: frozen,
+			element: p.Element, usage: p.Usage, demand: p.Demand, fair: r.Core.Shares(p.Element).FairShare.Total, swing: r.pools[slot].swing.Since(), frozen: frozen,
 		}, rulings)
 	}
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
@@ -28,8 +29,8 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 		}).Judge(rulings)
 	}
 	v.frozen = frozen && s.settled()
-	shares := r.core.Shares(p.Element)
-	record := r.shareRecord(&v.view, shares, &r.pools[slot].given, false)
+	shares := r.Core.Shares(p.Element)
+	record := r.shareRecord(&v.view, shares, &r.pools[slot].Given, false)
 	record.Composite, record.Children, record.Context = true, v.fairSum, s.unless(!s.partial)
 	record.Torn = record.Torn || v.fairSum != v.fairBefore
 	r.fillIntegral(record, slot, v)
@@ -39,7 +40,7 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 	if v.whole {
 		sum := judge.UsageSum{Context: s.asStated(), Usage: v.state.Usage, Least: v.usedSum, Most: v.usedSum}
 		if !sum.Usage.FitsIn(sum.Most) {
-			if _, went := r.core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock)); went > 0 { // nobody knows what they used
+			if _, went := r.Core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock)); went > 0 { // nobody knows what they used
 				sum.Most = resource.Unlimited
 			}
 		}
@@ -57,13 +58,13 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 // fillIntegral fills what a record is judged by if the pool has an integral
 // guarantee.
 func (r *recorder) fillIntegral(record *judge.ShareRecord, slot int32, v *poolView) {
-	p := r.core.Pool(slot)
-	shares := r.core.Shares(p.Element)
+	p := r.Core.Pool(slot)
+	shares := r.Core.Shares(p.Element)
 	i := shares.Integral
 	if i == nil {
 		return
 	}
-	affordable := v.record.RatioVolume.Value / smoothSeconds(r.core.Config())
+	affordable := v.record.RatioVolume.Value / smoothSeconds(r.Core.Config())
 	switch p.Config.Integral.Type {
 	case core.Burst:
 		record.Burst = min(i.Burst, affordable)
@@ -71,26 +72,26 @@ func (r *recorder) fillIntegral(record *judge.ShareRecord, slot int32, v *poolVi
 		record.Relaxed = affordable
 		record.Parts, record.Integral = v.state.FairIntegral.Set, v.state.FairIntegral.Value
 		record.IntegralExpected = shares.FairShare.Integral
-		record.Most = i.Flow * r.core.RelaxedMultiplier(p)
+		record.Most = i.Flow * r.Core.RelaxedMultiplier(p)
 	}
 }
 
 // judgeFlow judges what a relaxed pool was given over a saturation period, if one
 // is over in which its demand was unmet (GUA-10).
 func (r *recorder) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) []judge.Ruling {
-	s, p := &r.snapshots, r.core.Pool(slot)
-	shares := r.core.Shares(p.Element)
+	s, p := &r.snapshots, r.Core.Pool(slot)
+	shares := r.Core.Shares(p.Element)
 	x := &v.state
 	switch i := shares.Integral; {
 	case p.Config.Integral.Type != core.Relaxed || i == nil || !v.record.RatioVolume.Set:
 		return rulings
-	case scheduling.Covered(x.FairShare, x.DemandShare), !v.isWhole(), !v.had, s.resized(r.core), !s.settled(), r.stale, s.context.Excuse != judge.NoExcuse:
+	case scheduling.Covered(x.FairShare, x.DemandShare), !v.isWhole(), !v.had, s.resized(r.Core), !s.settled(), r.stale, s.context.Excuse != judge.NoExcuse:
 		v.flow.stop()
 		return rulings
 	}
 	rate := flowRate{granted: x.FairShare.Sub(x.StrongShare).Dominant(), flow: shares.Integral.Flow}
 	rate.spared = shares.FairShare.Total.Sub(shares.StrongShare).Dominant() <= rate.granted+max(s.slacks.Epsilon, s.slacks.OnUsage*rate.granted)
-	record, over := v.flow.follow(s.at, v.record.RatioVolume.Value, rate, r.core.SaturationPeriod())
+	record, over := v.flow.follow(s.at, v.record.RatioVolume.Value, rate, r.Core.SaturationPeriod())
 	if !over {
 		return rulings
 	}
@@ -107,15 +108,15 @@ func smoothSeconds(c *core.TreeConfig) float64 {
 // usageSum compares the recorded usage of an operation with what its jobs use, or used
 // within the lag of reports.
 func (r *recorder) usageSum(slot int32, v *operationView, doubt resource.Vector) judge.UsageSum {
-	s, o := &r.snapshots, r.core.Operation(slot)
+	s, o := &r.snapshots, r.Core.Operation(slot)
 	sum := judge.UsageSum{Context: s.asRecomputed(), Usage: v.state.Usage, Least: o.Usage, Most: o.Usage, Doubt: doubt}
 	if v.state.Usage != o.Usage {
 		since := s.at - core.Time(s.slacks.Usage)
-		sum.Least, sum.Most = r.core.UsedSince(o.Element, since)
-		sum.Held = r.core.HeldSince(slot, since)
-		sum.Leaving = r.core.LeavingIn(slot, s.at, core.Time(s.slacks.Clock))
+		sum.Least, sum.Most = r.Core.UsedSince(o.Element, since)
+		sum.Held = r.Core.HeldSince(slot, since)
+		sum.Leaving = r.Core.LeavingIn(slot, s.at, core.Time(s.slacks.Clock))
 	}
-	for k, measured := range r.opts.Measured {
+	for k, measured := range r.Log.Measured {
 		if !measured { // the log does not tell what jobs use of it
 			sum.Least[k], sum.Most[k] = v.state.Usage[k], v.state.Usage[k]
 		}
@@ -132,7 +133,7 @@ func isUnschedulable(why scheduling.Unschedulable, x *core.RecordedState) bool {
 
 // judgeRecordedOperation judges what the scheduler recorded of an operation.
 func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
-	s, o := &r.snapshots, r.core.Operation(slot)
+	s, o := &r.snapshots, r.Core.Operation(slot)
 	shares := r.published(o)
 	if shares == nil {
 		v.forgetClocks()
@@ -140,10 +141,10 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 	}
 	a := aboutOperation(v)
 	w := &v.record
-	tree := r.core.Scheduling()
+	tree := r.Core.Scheduling()
 	unschedulable := w.Unschedulable != "" || isUnschedulable(tree.Unschedulable(o.Element), &v.state)
 	rulings := r.judgeClock(&v.view, judgedElement{
-		element: o.Element, usage: o.Usage, demand: o.Demand(), fair: shares.FairShare.Total, swing: r.operations[slot].swing.since(),
+		element: o.Element, usage: o.Usage, demand: o.Demand(), fair: shares.FairShare.Total, swing: r.operations[slot].swing.Since(),
 		since: w.StarvingSince, operation: true, unschedulable: unschedulable,
 	}, s.rulings[:0])
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
@@ -152,9 +153,9 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 		}).Judge(rulings)
 	}
 	set := s.isRecent(max(o.LastLimited, o.LastFiltered), s.slacks.Configuration)
-	record := r.shareRecord(&v.view, shares, &r.operations[slot].given, set)
+	record := r.shareRecord(&v.view, shares, &r.operations[slot].Given, set)
 	rulings = r.judgeShares(record, rulings)
-	doubt := r.core.DoubtIn(slot, s.at)
+	doubt := r.Core.DoubtIn(slot, s.at)
 	sum := r.usageSum(slot, v, doubt)
 	rulings = sum.Judge(rulings)
 	moved := v.sharesMoved()
@@ -173,8 +174,8 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 			record.Context.Missing = judge.FairShares
 		}
 		record.Changed = moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || s.vague || !doubt.IsZero() ||
-			!s.settled() || s.resized(r.core) || s.isRecent(max(o.LastMoved, o.LastProtected), s.slacks.Configuration) ||
-			record.Recorded != record.Replayed && (r.core.StoppedAround(slot, s.at, core.Time(s.slacks.Clock)) || !s.ordered && r.core.HasTies(slot))
+			!s.settled() || s.resized(r.Core) || s.isRecent(max(o.LastMoved, o.LastProtected), s.slacks.Configuration) ||
+			record.Recorded != record.Replayed && (r.Core.StoppedAround(slot, s.at, core.Time(s.slacks.Clock)) || !s.ordered && r.Core.HasTies(slot))
 		rulings = record.Judge(rulings)
 	}
 	rulings = r.judgeLimits(&v.view, shares.Limits, set, rulings)
@@ -187,7 +188,7 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 // say, of which the replay's may be ahead or behind for as long as settings take to be in
 // force.
 func (r *recorder) listRecord(o *core.Operation, v *operationView) judge.ListRecord {
-	x, tree := &v.state, r.core.Scheduling()
+	x, tree := &v.state, r.Core.Scheduling()
 	jobs := int(o.LiveJobs)
 	counts := func(aggressive, preemptible int) judge.JobCounts {
 		return judge.JobCounts{int64(jobs - aggressive - preemptible), int64(aggressive), int64(preemptible)}
@@ -229,17 +230,17 @@ func (s *snapshots) asRecomputed() judge.Context {
 // of before.
 func (r *recorder) judgeLimits(v *view, expected resource.Vector, set bool, rulings []judge.Ruling) []judge.Ruling {
 	s := &r.snapshots
-	if !v.state.Limits.Set || r.opts.Profile == core.Current {
+	if !v.state.Limits.Set || r.Log.Profile == core.Current {
 		return rulings
 	}
 	context := s.context
 	context.Evidence = judge.Recomputed
-	if r.core.Config().Assumed {
+	if r.Core.Config().Assumed {
 		context.Missing = judge.Configuration
 	}
 	return (&judge.LimitRecord{
 		Context: context, Recorded: v.state.Limits.Value, Expected: expected, Total: s.total,
-		Changed: set || s.resized(r.core) || s.retagged(r.core) || !s.settled(),
+		Changed: set || s.resized(r.Core) || s.retagged(r.Core) || !s.settled(),
 	}).Judge(rulings)
 }
 
@@ -258,27 +259,27 @@ func (r *recorder) judgeWhole() {
 
 // snapshotRows are the batches of the tables that snapshots fill.
 type snapshotRows struct {
-	snapshotPoolRows      batch[tables.SnapshotPool]
-	snapshotOperationRows batch[tables.SnapshotOperation]
-	errorRows             batch[tables.SnapshotError]
-	breachRows            batch[tables.SnapshotCheck]
+	snapshotPoolRows      env.Batch[tables.SnapshotPool]
+	snapshotOperationRows env.Batch[tables.SnapshotOperation]
+	errorRows             env.Batch[tables.SnapshotError]
+	breachRows            env.Batch[tables.SnapshotCheck]
 }
 
 func (r *recorder) openSnapshots() {
-	out := r.out
-	r.snapshotPoolRows = batch[tables.SnapshotPool]{compare: compareSnapshotPools, append: func(row *tables.SnapshotPool) { add(out, out.snapshotPools, row) }}
-	r.snapshotOperationRows = batch[tables.SnapshotOperation]{compare: compareSnapshotOperations, append: func(row *tables.SnapshotOperation) { add(out, out.snapshotOperations, row) }}
-	r.errorRows = batch[tables.SnapshotError]{compare: compareErrors, append: func(row *tables.SnapshotError) { add(out, out.snapshotErrors, row) }}
-	r.breachRows = batch[tables.SnapshotCheck]{compare: compareBreaches, append: func(row *tables.SnapshotCheck) { add(out, out.snapshotChecks, row) }}
-	r.snapshots.slacks, r.snapshots.exactDemand = r.slacks(), r.isDemandExact()
-	r.snapshots.assumed = slices.Contains(r.opts.Facts, Fact{"operation_states", "assumed"})
-	r.snapshots.ordered = slices.Contains(r.opts.Facts, Fact{"heartbeats", "recorded"})
+	out := r.Out
+	r.snapshotPoolRows = env.OpenBatch(out, compareSnapshotPools)
+	r.snapshotOperationRows = env.OpenBatch(out, compareSnapshotOperations)
+	r.errorRows = env.OpenBatch(out, compareErrors)
+	r.breachRows = env.OpenBatch(out, compareBreaches)
+	r.snapshots.slacks, r.snapshots.exactDemand = r.Slacks(), r.isDemandExact()
+	r.snapshots.assumed = slices.Contains(r.Log.Facts, env.Fact{Aspect: "operation_states", State: "assumed"})
+	r.snapshots.ordered = slices.Contains(r.Log.Facts, env.Fact{Aspect: "heartbeats", State: "recorded"})
 	r.snapshots.errors, r.snapshots.breaches = map[errorKey]*openError{}, map[breachKey]*openBreach{}
 }
 
 func (r *recorder) flushSnapshots() {
-	r.snapshotPoolRows.flush()
-	r.snapshotOperationRows.flush()
-	r.errorRows.flush()
-	r.breachRows.flush()
+	r.snapshotPoolRows.Flush()
+	r.snapshotOperationRows.Flush()
+	r.errorRows.Flush()
+	r.breachRows.Flush()
 }

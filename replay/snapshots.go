@@ -6,6 +6,7 @@ import (
 	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -62,11 +63,6 @@ type view struct {
 	timeouts            scheduling.Timeouts
 	minTimeout          int64
 	moved               core.Time // when the timeouts changed last
-}
-
-type extremes struct {
-	set         bool
-	least, most resource.Vector
 }
 
 type poolView struct {
@@ -128,19 +124,19 @@ func (s *snapshots) begin(r *recorder, at core.Time) {
 		return
 	}
 	r.settleAlleged()
-	s.open, s.at, s.total, s.totalTold, s.partial = true, at, r.core.ShareTotal(), false, false
+	s.open, s.at, s.total, s.totalTold, s.partial = true, at, r.Core.ShareTotal(), false, false
 	s.seenPools, s.seenOps, s.shown = s.seenPools[:0], s.seenOps[:0], s.shown[:0]
-	for len(s.pools) < r.core.Pools() {
+	for len(s.pools) < r.Core.Pools() {
 		s.pools = append(s.pools, poolView{})
 	}
-	for len(s.operations) < r.core.Operations() {
+	for len(s.operations) < r.Core.Operations() {
 		s.operations = append(s.operations, operationView{id: core.Unknown})
 	}
 }
 
 func (s *snapshots) recordPool(r *recorder, p *core.PoolRecord) {
-	slot, ok := r.core.PoolOf(p.Pool)
-	if !ok || int(slot) >= len(s.pools) || r.core.Pool(slot).Removed != 0 {
+	slot, ok := r.Core.PoolOf(p.Pool)
+	if !ok || int(slot) >= len(s.pools) || r.Core.Pool(slot).Removed != 0 {
 		s.recordStray(r, p)
 		s.showPool(p)
 		return
@@ -156,7 +152,7 @@ func (s *snapshots) recordPool(r *recorder, p *core.PoolRecord) {
 
 func (s *snapshots) recordOperation(r *recorder, o *core.OperationRecord) {
 	s.showOperation(o)
-	slot, ok := r.core.OperationOf(o.Operation)
+	slot, ok := r.Core.OperationOf(o.Operation)
 	if !ok || int(slot) >= len(s.operations) {
 		return
 	}
@@ -244,16 +240,19 @@ func (r *recorder) settleSnapshot() {
 	r.settled()
 }
 
-// statusDenied returns how the last snapshot says that an element starves, where
+// Slack is within how long the next record follows, in µs.
+func (s *snapshots) Slack() int64 { return s.slacks.Record }
+
+// StatusDenied returns how the last snapshot says that an element starves, where
 // that is not what the replay says.
-func (s *snapshots) statusDenied(t *core.Tree, o owner) (status scheduling.Status, denied bool) {
+func (s *snapshots) StatusDenied(t *core.Tree, o env.Owner) (status scheduling.Status, denied bool) {
 	var v *view
-	if o.operation != core.Unknown {
-		if slot, ok := t.OperationOf(o.operation); ok && int(slot) < len(s.operations) && s.operations[slot].id == o.operation {
+	if o.Operation != core.Unknown {
+		if slot, ok := t.OperationOf(o.Operation); ok && int(slot) < len(s.operations) && s.operations[slot].id == o.Operation {
 			v = &s.operations[slot].view
 		}
-	} else if o.pool != core.Unknown {
-		if slot, ok := t.PoolOf(o.pool); ok && int(slot) < len(s.pools) {
+	} else if o.Pool != core.Unknown {
+		if slot, ok := t.PoolOf(o.Pool); ok && int(slot) < len(s.pools) {
 			v = &s.pools[slot].view
 		}
 	}
@@ -277,24 +276,24 @@ func (s *snapshots) takesNoPart(slot int32, id core.OperationID) bool {
 
 // prepare sums up what stands below every pool.
 func (s *snapshots) prepare(r *recorder) {
-	s.slacks = r.slacks()
+	s.slacks = r.Slacks()
 	if s.total != s.totals {
 		s.moved = s.at
 	}
 	if s.before != 0 {
 		s.slacks.Record = max(s.slacks.Record, int64(s.at-s.before))
 	}
-	s.context = judge.Context{Evidence: judge.Recorded, Slacks: &s.slacks, Shaken: lostOperations(r.opts.Facts)}
-	r.excuses.cover(&s.context, r.core, s.at)
-	s.vague = doubtfulShare(r.core, s.at) > judge.Epsilon
-	if r.core.Unplaced() > 0 {
+	s.context = judge.Context{Evidence: judge.Recorded, Slacks: &s.slacks, Shaken: env.LostOperations(r.Log.Facts)}
+	r.Excuses.Cover(&s.context, r.Core, s.at)
+	s.vague = r.Core.DoubtfulShare(s.at) > judge.Epsilon
+	if r.Core.Unplaced() > 0 {
 		s.context.Missing = judge.OperationPool
 	}
 	for _, slot := range s.seenPools {
 		v := &s.pools[slot]
 		v.fairBefore, v.fairSum, v.usedSum = v.fairSum, resource.Share{}, resource.Vector{}
 		v.countsBefore, v.counts = v.counts, [3]int64{}
-		v.allBefore, v.all = v.all, ownCounts(r.core.Pool(slot))
+		v.allBefore, v.all = v.all, ownCounts(r.Core.Pool(slot))
 		v.ownBefore, v.own = v.own, v.all
 		v.countable, v.whole = [3]bool{true, true, true}, true
 	}
@@ -302,7 +301,7 @@ func (s *snapshots) prepare(r *recorder) {
 		root.fairBefore, root.fairSum = root.fairSum, resource.Share{}
 	}
 	for slot := range s.pools { // of all children, so that a missing record is noticed
-		p := r.core.Pool(int32(slot))
+		p := r.Core.Pool(int32(slot))
 		if p.Removed != 0 || p.Parent < 0 {
 			continue
 		}
@@ -327,7 +326,7 @@ func (s *snapshots) prepare(r *recorder) {
 	s.addShown(r)
 	for _, slot := range s.seenOps {
 		v := &s.operations[slot]
-		if pool, ok := r.core.PoolOf(v.record.Pool); ok && int(pool) < len(s.pools) {
+		if pool, ok := r.Core.PoolOf(v.record.Pool); ok && int(pool) < len(s.pools) {
 			s.pools[pool].fairSum = s.pools[pool].fairSum.Add(v.state.FairShare)
 			s.pools[pool].usedSum = s.pools[pool].usedSum.Add(v.state.Usage)
 		}
@@ -339,7 +338,7 @@ func (r *recorder) toldParent(v *poolView) (slot int32, ok bool) {
 	if v.record.Parent == core.Unknown {
 		return 0, false
 	}
-	slot, ok = r.core.PoolOf(v.record.Parent)
+	slot, ok = r.Core.PoolOf(v.record.Parent)
 	return slot, ok && int(slot) < len(r.snapshots.pools)
 }
 
@@ -413,7 +412,7 @@ func (r *recorder) published(o *core.Operation) *fairshare.Result {
 	if !o.Enabled() {
 		return nil
 	}
-	return r.core.Shares(o.Element)
+	return r.Core.Shares(o.Element)
 }
 
 // finishSnapshots ends all rows where the log is.

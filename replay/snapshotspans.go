@@ -20,7 +20,7 @@ type about struct {
 }
 
 func (r *recorder) aboutPool(slot int32) about {
-	return about{element: tables.ElementPool, number: slot, pool: r.core.Pool(slot).ID}
+	return about{element: tables.ElementPool, number: slot, pool: r.Core.Pool(slot).ID}
 }
 
 // aboutStray is about a pool that has no slot any more, or had none.
@@ -152,13 +152,13 @@ func (r *recorder) closeSpans(at core.Time) {
 func (r *recorder) closeError(key errorKey, o *openError, at core.Time) {
 	delete(r.snapshots.errors, key)
 	o.ToTime = at
-	r.errorRows.add(at, &o.SnapshotError)
+	r.errorRows.Add(at, &o.SnapshotError)
 }
 
 func (r *recorder) closeBreach(key breachKey, o *openBreach, at core.Time) {
 	delete(r.snapshots.breaches, key)
 	o.ToTime = at
-	r.breachRows.add(at, &o.SnapshotCheck)
+	r.breachRows.Add(at, &o.SnapshotCheck)
 }
 
 func compareErrors(a, b *tables.SnapshotError) int {
@@ -207,7 +207,7 @@ func (r *recorder) compareWeight(a about, recorded core.Optional[float64], expec
 // compareTotal notes a total of the tree that is not that of its nodes, as a share of the
 // recorded one.
 func (r *recorder) compareTotal() {
-	s, total := &r.snapshots, r.core.ShareTotal()
+	s, total := &r.snapshots, r.Core.ShareTotal()
 	if !s.totalTold || s.total == total {
 		return
 	}

@@ -44,17 +44,17 @@ func (x *starvations) starve(r *recorder, now core.Time, s *starver, end tables.
 	if s == nil && !x.of[0].open && !x.of[1].open {
 		return
 	}
-	if end == tables.StarvationRecovered && r.core.Restarted() == now {
+	if end == tables.StarvationRecovered && r.Core.Restarted() == now {
 		end = tables.StarvationForgotten
 	}
-	if s != nil && r.opts.Profile == core.Legacy {
+	if s != nil && r.Log.Profile == core.Legacy {
 		end = tables.StarvationChanged // only the kind did: the clock is the same
 	}
 	for i, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
 		h := &x.of[i]
 		var clock scheduling.Clock
 		if s != nil {
-			clock = r.core.Scheduling().Starvation(s.element).Of(kind)
+			clock = r.Core.Scheduling().Starvation(s.element).Of(kind)
 		}
 		switch {
 		case clock.Status == scheduling.NonStarving && h.open:
@@ -74,7 +74,7 @@ func (h *starvation) begin(r *recorder, now core.Time, s *starver, kind scheduli
 	h.open, h.summed, h.row = true, now, s.row
 	h.row.For, h.row.Gap = kind, -1
 	h.row.Since, h.row.FromTime, h.row.ClippedFrom = core.Time(clock.Since), now, now == r.from && !r.begun
-	tree := r.core.Scheduling()
+	tree := r.Core.Scheduling()
 	own := tree.Entitlement(s.element)
 	fair, minShare := scheduling.Timeouts{Starving: own.Timeout}, own.MinShareTimeout
 	if tree.IsOperation(s.element) {
@@ -128,7 +128,7 @@ func (x *starvations) close(r *recorder, h *starvation, now core.Time, end table
 	h.row.ToTime, h.row.End, h.row.ClippedTo = now, end, end == tables.StarvationGoesOn
 	x.opportunity.fill(&h.row)
 	if h.row.FromTime < now {
-		r.starvingRows.add(now, &h.row)
+		r.starvingRows.Add(now, &h.row)
 	}
 }
 
@@ -139,7 +139,7 @@ func (x *starvations) pass(r *recorder, now core.Time, o *core.Operation) {
 		h := &x.of[i]
 		status := scheduling.NonStarving
 		if o.Enabled() {
-			status = r.core.Scheduling().Starvation(o.Element).Of(kind).Status
+			status = r.Core.Scheduling().Starvation(o.Element).Of(kind).Status
 		}
 		switch starves := status != scheduling.NonStarving; {
 		case !starves && h.passed:
@@ -177,7 +177,7 @@ func (r *recorder) statusOf(o *core.Operation) (scheduling.Status, scheduling.Ki
 	if !o.Enabled() {
 		return scheduling.NonStarving, scheduling.Nothing
 	}
-	h := r.core.Scheduling().Starvation(o.Element)
+	h := r.Core.Scheduling().Starvation(o.Element)
 	return h.Status(), h.For()
 }
 
@@ -189,11 +189,11 @@ func (r *recorder) starveOperation(slot int32, now core.Time, s *starver, end ta
 
 // starvingPool returns how a pool starves, nil if it does not.
 func (r *recorder) starvingPool(slot int32, p *core.Pool, s *sample) *starver {
-	if slot == 0 || r.core.Scheduling().Starvation(p.Element).Status() == scheduling.NonStarving {
+	if slot == 0 || r.Core.Scheduling().Starvation(p.Element).Status() == scheduling.NonStarving {
 		return nil
 	}
 	x := &r.starving
-	*x = starver{element: p.Element, sample: s, limited: atLimit(r.core, slot)}
+	*x = starver{element: p.Element, sample: s, limited: atLimit(r.Core, slot)}
 	x.row.Element, x.row.Pool = tables.ElementPool, p.ID
 	return x
 }
@@ -205,7 +205,7 @@ func (r *recorder) starvingOperation(o *core.Operation, s *sample) *starver {
 	}
 	x := &r.starving
 	*x = starver{element: o.Element, sample: s, limited: r.operationAtLimit(o)}
-	x.row.Element, x.row.Operation, x.row.Pool = tables.ElementOperation, core.Some(o.ID), r.core.Pool(o.Pool).ID
+	x.row.Element, x.row.Operation, x.row.Pool = tables.ElementOperation, core.Some(o.ID), r.Core.Pool(o.Pool).ID
 	return x
 }
 
@@ -219,8 +219,8 @@ func (r *recorder) operationAtLimit(o *core.Operation) bool {
 			return true
 		}
 	}
-	for p := o.Pool; p >= 0; p = r.core.Pool(p).Parent {
-		pool := r.core.Pool(p)
+	for p := o.Pool; p >= 0; p = r.Core.Pool(p).Parent {
+		pool := r.Core.Pool(p)
 		for k, set := range pool.Config.ResourceLimits.Set {
 			if set && wanted[k] > 0 && pool.Usage[k] >= pool.Config.ResourceLimits.Amounts[k] {
 				return true
@@ -240,7 +240,7 @@ func (r *recorder) endOfStarvation(o *core.Operation, now core.Time) tables.Star
 		return tables.StarvationNotRunning
 	case o.Suspended:
 		return tables.StarvationSuspended
-	case o.Needed.IsZero() && now-o.LastStart > core.UpdatePeriod(r.core.Cluster()):
+	case o.Needed.IsZero() && now-o.LastStart > core.UpdatePeriod(r.Core.Cluster()):
 		return tables.StarvationNoDemand
 	}
 	return tables.StarvationRecovered

@@ -8,6 +8,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/coretest"
 	"poolproof/replay"
+	"poolproof/replay/env"
 )
 
 // A node whose tags match the filters of two trees is in the table of both, from
@@ -22,7 +23,7 @@ func TestSharedNodes(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var dims *core.Dimensions
-	var list []replay.Tree
+	var list []env.Tree
 	for _, name := range []string{"a", "b", "c"} {
 		s, err := coretest.Parse(trees[name])
 		if err != nil {
@@ -31,9 +32,9 @@ func TestSharedNodes(t *testing.T) {
 		if dims == nil {
 			dims = &s.Dimensions
 		}
-		list = append(list, replay.Tree{Name: name, Events: s.Sequence()})
+		list = append(list, env.Tree{Name: name, Events: s.Sequence()})
 	}
-	opts := replay.Options{Window: core.Span{From: 30 * core.Second, To: 100 * core.Second}, Workers: 2}
+	opts := replay.Options{Log: env.Log{Window: core.Span{From: 30 * core.Second, To: 100 * core.Second}}, Workers: 2}
 	if _, err := replay.Run(context.Background(), dir, dims, list, opts); err != nil {
 		t.Fatal(err)
 	}

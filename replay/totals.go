@@ -24,7 +24,7 @@ func (r *recorder) compareTotals(e *core.Event) {
 	if e.Kind != core.TreeRecorded || e.TreeRecord == nil || !r.begun {
 		return
 	}
-	t, total := &r.totals, r.core.Total()
+	t, total := &r.totals, r.Core.Total()
 	t.records++
 	for k, recorded := range e.TreeRecord.Total {
 		off := math.Abs(float64(recorded-total[k])) > totalTolerance*float64(max(total[k], recorded))
@@ -46,7 +46,7 @@ func (r *recorder) closeTotal(k int, to core.Time, clipped bool) {
 	row := r.totals.open[k]
 	r.totals.open[k] = nil
 	row.ToTime, row.ClippedTo = to, clipped
-	add(r.out, r.out.totalEpisodes, row)
+	r.totalEpisodes.Add(row)
 }
 
 // finishTotals closes what is open at the window's end.

@@ -3,10 +3,12 @@ package replay
 import (
 	"context"
 	"iter"
-	"slices"
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/replay/decisions"
+	"poolproof/replay/env"
+	"poolproof/replay/survey"
 	"poolproof/replay/tables"
 )
 
@@ -16,7 +18,7 @@ type treeRun struct {
 	opts     Options
 	core     *core.Tree
 	recorder *recorder
-	referee  *referee
+	referee  *decisions.Referee
 	asks     asks
 	now      core.Time
 	started  bool      // the window has begun
@@ -35,25 +37,25 @@ type treeResult struct {
 	files   []tables.File
 }
 
-func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries, survey *Survey, opts Options) (*treeRun, error) {
+func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries, survey *survey.Survey, opts Options) (*treeRun, error) {
 	if opts.Resolution == 0 {
-		opts.Resolution = DefaultResolution
+		opts.Resolution = env.DefaultResolution
 	}
 	t := core.New(dims, opts.Profile)
-	out, err := newOutput(dir, name, d)
-	if err != nil {
+	e := env.New(t, dims, &opts.Log, env.NewOutput(dir, name, d), survey.Windows)
+	recorder := newRecorder(e)
+	if i, known := survey.Index[name]; known {
+		recorder.neighbours = survey.Neighbours[i]
+	}
+	referee := decisions.New(e, &recorder.snapshots, recorder.course)
+	recorder.settled, recorder.limits.over = referee.FollowSnapshot, referee.OverRepairs
+	shareless := opts.Sized == [resource.Kinds]bool{} && opts.Records("demand", "none")
+	r := &treeRun{name: name, opts: opts, core: t, now: -1, recorder: recorder, referee: referee, asks: newAsks(e, opts.Asks), shareless: shareless}
+	if err := e.Out.Err; err != nil {
+		e.Out.Abort()
 		return nil, err
 	}
-	recorder := newRecorder(t, dims, out, &opts)
-	recorder.excuses.reconnect, recorder.excuses.windows = core.Time(recorder.slacks().Reconnect), survey.windows
-	if i, known := survey.index[name]; known {
-		recorder.neighbours = survey.neighbours[i]
-	}
-	referee := newReferee(t, dims, out, &opts, &recorder.excuses)
-	referee.snapshots, recorder.settled = &recorder.snapshots, referee.followSnapshot
-	recorder.limits.over, referee.course = referee.overRepairs, recorder.course
-	shareless := opts.Sized == [resource.Kinds]bool{} && slices.Contains(opts.Facts, Fact{"demand", "none"})
-	return &treeRun{name: name, opts: opts, core: t, now: -1, recorder: recorder, referee: referee, asks: newAsks(t, out, opts.Asks), shareless: shareless}, nil
+	return r, nil
 }
 
 // progressEvery is how many events pass between two looks at the context.
@@ -64,7 +66,7 @@ const progressEvery = 1 << 16
 func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, error]) (err error) {
 	defer func() {
 		if err != nil {
-			r.recorder.out.abort()
+			r.recorder.Out.Abort()
 		}
 	}()
 	for e, err := range events {
@@ -75,8 +77,8 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 			break
 		}
 		if r.now < 0 {
-			begins := r.opts.logBegins(e.Time)
-			r.referee.from, r.recorder.logFrom = begins, begins
+			begins := r.opts.LogBegins(e.Time)
+			r.referee.From, r.recorder.logFrom = begins, begins
 			r.core.BeginAt(r.opts.Window.From - r.opts.Warmup)
 		}
 		if e.Time > r.now {
@@ -94,9 +96,9 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		}
 		r.recorder.compareTotals(e)
 		if len(r.recorder.limits.repairable) > 0 && r.started {
-			r.referee.followRepairs(e, &r.recorder.limits)
+			r.referee.FollowRepairs(e, r.recorder.limits.repairable)
 		}
-		if !r.referee.decide(e, r.started) {
+		if !r.referee.Decide(e, r.started) {
 			r.core.Step(e)
 		}
 		if r.started || e.Kind == core.TreeConfigured || e.Kind == core.PoolConfigured {
@@ -113,10 +115,10 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		return err
 	}
 	r.advance(r.opts.Window.To)
-	r.referee.finishRepairs(r.opts.Window.To)
+	r.referee.FinishRepairs(r.opts.Window.To)
 	r.recorder.finish(r.opts.Window.To)
 	r.lookAfter()
-	r.referee.finish()
+	r.referee.Finish()
 	r.fillSummary()
 	r.files, err = r.recorder.close(&r.summary, r.opts.Facts)
 	return err
@@ -126,9 +128,9 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 // window, where decisions wait for the update that follows them (core/spec/invariants.md §1):
 // nothing else is recorded of it.
 func (r *treeRun) lookAfter() {
-	if at, ok := r.nextUpdate(); ok && r.core.Stale() && len(r.referee.held) > 0 {
+	if at, ok := r.nextUpdate(); ok && r.core.Stale() && len(r.referee.Held) > 0 {
 		if err := r.core.Update(at); err == nil {
-			r.referee.tick(r.now)
+			r.referee.Tick(r.now)
 		}
 	}
 }
@@ -137,7 +139,7 @@ func (r *treeRun) pause(ctx context.Context) error {
 	if r.opts.Progress != nil {
 		r.opts.Progress(r.name, r.summary.Events, r.now)
 	}
-	if err := r.recorder.out.err; err != nil {
+	if err := r.recorder.Out.Err; err != nil {
 		return err
 	}
 	return ctx.Err()
@@ -205,9 +207,9 @@ func (r *treeRun) moveTo(to core.Time) {
 }
 
 func (r *treeRun) settle() {
-	r.referee.settle()
+	r.referee.Settle()
 	if r.started {
-		r.referee.settleSegments(r.now)
+		r.referee.SettleSegments(r.now)
 		r.recorder.settle(r.now)
 	} else {
 		r.recorder.skip(r.now)
@@ -226,7 +228,7 @@ func (r *treeRun) update() {
 		r.recorder.refuse(err)
 	} else {
 		r.noteKnown()
-		r.referee.tick(r.now)
+		r.referee.Tick(r.now)
 		r.recorder.settleAnnouncements(r.now)
 	}
 }
@@ -236,8 +238,8 @@ func (r *treeRun) update() {
 func (r *treeRun) noteKnown() {
 	known := r.core.KnowsPast()
 	if known && r.unknown {
-		from := max(r.referee.from, int64(r.now))
-		r.referee.from, r.recorder.logFrom = from, from
+		from := max(r.referee.From, int64(r.now))
+		r.referee.From, r.recorder.logFrom = from, from
 	}
 	r.unknown = !known
 }

@@ -15,7 +15,7 @@ type treeVersions struct {
 // settleTreeVersion follows the settings of the tree at the end of an instant.
 func (r *recorder) settleTreeVersion(now core.Time) {
 	v := &r.treeVersion
-	n := r.core.Configurations()
+	n := r.Core.Configurations()
 	if v.open && n == v.configurations {
 		return
 	}
@@ -31,7 +31,7 @@ func (r *recorder) settleTreeVersion(now core.Time) {
 }
 
 func (r *recorder) treeVersionRow() tables.TreeVersion {
-	c := r.core.Config()
+	c := r.Core.Config()
 	return tables.TreeVersion{
 		Assumed:       c.Assumed,
 		MaxOperations: c.MaxOperationCount, MaxRunning: c.MaxRunningOperationCount,
@@ -50,7 +50,7 @@ func (r *recorder) closeTreeVersion(now core.Time, clipped bool) {
 	v := &r.treeVersion
 	if v.open && r.begun && v.row.FromTime < now {
 		v.row.ToTime, v.row.ClippedTo = now, clipped
-		add(r.out, r.out.treeVersions, &v.row)
+		r.treeVersions.Add(&v.row)
 	}
 	v.open, v.row.ToTime, v.row.ClippedTo = false, 0, false
 }

@@ -12,6 +12,7 @@ import (
 	"poolproof/core/fairshare"
 	"poolproof/core/scheduling"
 	"poolproof/replay"
+	"poolproof/replay/env"
 )
 
 // TestTrueRecordsBreakNothing lets a core record itself at every update while it
@@ -34,9 +35,9 @@ func TestTrueRecordsBreakNothing(t *testing.T) {
 					continue
 				}
 				dir := t.TempDir()
-				opts := replay.Options{Profile: profile, Window: core.Span{To: 300 * core.Second}}
+				opts := replay.Options{Log: env.Log{Profile: profile, Window: core.Span{To: 300 * core.Second}}}
 				events := recordItself(s, profile)
-				if _, err := replay.Run(context.Background(), dir, &s.Dimensions, []replay.Tree{{Name: "tree", Events: events.Sequence()}}, opts); err != nil {
+				if _, err := replay.Run(context.Background(), dir, &s.Dimensions, []env.Tree{{Name: "tree", Events: events.Sequence()}}, opts); err != nil {
 					t.Fatal(err)
 				}
 				for table, columns := range map[string]string{

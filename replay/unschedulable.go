@@ -15,7 +15,7 @@ func (r *recorder) followUnschedulable(slot int32, o *core.Operation, now core.T
 	var found *tables.UnschedulableEpisode
 	check := r.unschedulableCheck(o)
 	if r.unschedulableChecks == nil {
-		r.unschedulableChecks = make([]tables.UnschedulableCheck, len(r.dims.Operations))
+		r.unschedulableChecks = make([]tables.UnschedulableCheck, len(r.Dims.Operations))
 	}
 	r.unschedulableChecks[o.ID] = max(r.unschedulableChecks[o.ID], check)
 	if check == tables.SchedulabilityChecked {
@@ -49,7 +49,7 @@ func (r *recorder) unschedulableCheck(o *core.Operation) tables.UnschedulableChe
 // isAncestorChecked reports whether neither the tree nor the operation's spec
 // switches the check off.
 func (r *recorder) isAncestorChecked(o *core.Operation) bool {
-	return r.core.Config().LimitingAncestorCheck.Or(true) && o.Params.LimitingAncestorCheck.Or(true)
+	return r.Core.Config().LimitingAncestorCheck.Or(true) && o.Params.LimitingAncestorCheck.Or(true)
 }
 
 // smallerLimit finds the lowest specified limit that the smallest job of an
@@ -59,7 +59,7 @@ func (r *recorder) smallerLimit(o *core.Operation) *tables.UnschedulableEpisode 
 		for k, set := range limits.Set {
 			if set && o.MinNeeded[k] > limits.Amounts[k] {
 				return &tables.UnschedulableEpisode{
-					Operation: o.ID, Pool: r.core.Pool(o.Pool).ID, LimitPool: pool,
+					Operation: o.ID, Pool: r.Core.Pool(o.Pool).ID, LimitPool: pool,
 					Resource: resource.Kind(k), Needed: o.MinNeeded[k], Limit: limits.Amounts[k],
 				}
 			}
@@ -69,8 +69,8 @@ func (r *recorder) smallerLimit(o *core.Operation) *tables.UnschedulableEpisode 
 	if found := of(o.Params.ResourceLimits.Value, core.Optional[core.PoolID]{}); found != nil {
 		return found
 	}
-	for p := o.Pool; p > 0; p = r.core.Pool(p).Parent {
-		pool := r.core.Pool(p)
+	for p := o.Pool; p > 0; p = r.Core.Pool(p).Parent {
+		pool := r.Core.Pool(p)
 		if found := of(pool.Config.ResourceLimits, core.Some(pool.ID)); found != nil {
 			return found
 		}
@@ -81,7 +81,7 @@ func (r *recorder) smallerLimit(o *core.Operation) *tables.UnschedulableEpisode 
 // followAllUnschedulable looks at all operations after a change of a pool's limits.
 func (r *recorder) followAllUnschedulable(now core.Time) {
 	for slot := range r.operations {
-		if o := r.core.Operation(int32(slot)); o.Alive {
+		if o := r.Core.Operation(int32(slot)); o.Alive {
 			r.followUnschedulable(int32(slot), o, now)
 		}
 	}
@@ -92,7 +92,7 @@ func (r *recorder) closeUnschedulable(slot int32, now core.Time, clipped bool) {
 	r.operations[slot].unschedulable = nil
 	if episode.ToTime, episode.ClippedTo = now, clipped; r.begun && episode.FromTime < now {
 		episode.FromTime = max(episode.FromTime, r.from)
-		r.unschedulableRows.add(now, episode)
+		r.unschedulableRows.Add(now, episode)
 	}
 }
 

@@ -23,17 +23,17 @@ type openVersion struct {
 // settleVersions follows the settings of pools at the end of an instant.
 func (r *recorder) settleVersions(now core.Time) {
 	v := &r.versions
-	if n := r.core.Configurations(); v.looked && n == v.configurations {
+	if n := r.Core.Configurations(); v.looked && n == v.configurations {
 		return
 	}
-	v.configurations, v.looked = r.core.Configurations(), true
+	v.configurations, v.looked = r.Core.Configurations(), true
 	r.followAllUnschedulable(now) // the tree may say that nobody looks for them
-	for len(v.open) < r.core.Pools() {
+	for len(v.open) < r.Core.Pools() {
 		v.open = append(v.open, openVersion{})
 	}
 	moved := make([]bool, len(v.open)) // where a version begins or ends
 	for slot := range v.open {
-		o, p := &v.open[slot], r.core.Pool(int32(slot))
+		o, p := &v.open[slot], r.Core.Pool(int32(slot))
 		in := slot > 0 && p.Removed == 0 && p.Configured
 		var row tables.Pool
 		if in {
@@ -55,7 +55,7 @@ func (r *recorder) closeVersion(o *openVersion, now core.Time, clipped bool) {
 	o.is = false
 	o.row.ToTime, o.row.ClippedTo = now, clipped
 	if r.begun && o.row.FromTime < now {
-		r.versionRows.add(now, &o.row)
+		r.versionRows.Add(now, &o.row)
 	}
 }
 

@@ -10,19 +10,19 @@ import (
 // Records show what is charged only where they are; what was charged between them is
 // the replay's.
 func (r *recorder) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling) []judge.Ruling {
-	s, p := &r.snapshots, r.core.Pool(slot)
-	i := r.core.Shares(p.Element).Integral
+	s, p := &r.snapshots, r.Core.Pool(slot)
+	i := r.Core.Shares(p.Element).Integral
 	if i == nil {
 		return rulings
 	}
 	track := &r.pools[slot]
 	between := track.charge.since(i.LastShareRatio)
-	if p.Config.Integral.Type == core.NoIntegral || !v.had || !v.record.RatioVolume.Set || !v.earlier.RatioVolume.Set || s.resized(r.core) || !s.settled() {
+	if p.Config.Integral.Type == core.NoIntegral || !v.had || !v.record.RatioVolume.Set || !v.earlier.RatioVolume.Set || s.resized(r.Core) || !s.settled() {
 		return rulings
 	}
 	dearest := i.Burst
 	if p.Config.Integral.Type == core.Relaxed {
-		dearest = i.Flow * r.core.RelaxedMultiplier(p)
+		dearest = i.Flow * r.Core.RelaxedMultiplier(p)
 	}
 	context := s.context
 	context.Evidence = judge.Recomputed
@@ -33,7 +33,7 @@ func (r *recorder) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling) 
 		Context: context, Before: v.earlier.RatioVolume.Value, After: v.record.RatioVolume.Value,
 		Seconds: float64(s.at-s.before) / 1e6, Flow: i.Flow,
 		Capacity: i.Capacity.MinRatio(s.total), Kept: track.capacity.MinRatio(s.total), Widest: i.Capacity.MaxRatio(s.total),
-		Saturation: float64(r.core.SaturationPeriod()) / 1e6,
+		Saturation: float64(r.Core.SaturationPeriod()) / 1e6,
 		Spent:      max(mostCharged(&v.previous), mostCharged(&v.state), between), Dearest: dearest,
 		Shared: !i.Accepted.IsZero(), Changed: s.at-s.before > 5*core.Second || r.stale,
 	}).Judge(rulings)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"poolproof/audit"
-	"poolproof/replay"
+	"poolproof/replay/env"
 )
 
 // BenchmarkDay replays a trace of preset day and audits the run, in full: into
@@ -24,7 +24,7 @@ func BenchmarkDay(b *testing.B) {
 	p := &progress{quiet: true}
 	b.Run("stage=replay", func(b *testing.B) {
 		var q replayRequest
-		q.workers, q.resolution = defaultWorkers, replay.DefaultResolution
+		q.workers, q.resolution = defaultWorkers, env.DefaultResolution
 		var events int64
 		measureCPU(b, func() {
 			if err := os.RemoveAll(run); err != nil {

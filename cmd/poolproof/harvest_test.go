@@ -12,7 +12,7 @@ import (
 	"poolproof/audit"
 	"poolproof/ingest/synthetic"
 	"poolproof/queries"
-	"poolproof/replay"
+	"poolproof/replay/env"
 )
 
 // harvest generates a trace, replays and audits it, by one worker unless the options
@@ -33,7 +33,7 @@ func harvest(t *testing.T, o synthetic.Options) ([]synthetic.Planted, *audit.Ver
 // verdictOn replays a trace and audits the run, of which nothing is kept.
 func verdictOn(t *testing.T, trace, out string, workers int) *audit.Verdict {
 	t.Helper()
-	q := replayRequest{out: out, resolution: replay.DefaultResolution, quiet: true}
+	q := replayRequest{out: out, resolution: env.DefaultResolution, quiet: true}
 	q.workers = workers
 	p := &progress{quiet: true}
 	run, err := newRun(q.out, false)

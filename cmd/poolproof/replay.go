@@ -16,6 +16,8 @@ import (
 	"poolproof/ingest/atomicdir"
 	"poolproof/ingest/trace"
 	"poolproof/replay"
+	"poolproof/replay/env"
+	"poolproof/replay/survey"
 	"poolproof/replay/tables"
 )
 
@@ -55,7 +57,7 @@ func (q *replayRequest) addTo(f flagSet) {
 	f.StringVar(&q.out, "out", "", "directory `RUN` to make")
 	f.BoolVar(&q.replace, "replace", false, "replace RUN if it is a run already")
 	q.selection.addTo(f)
-	f.Float64Var(&q.resolution, "resolution", replay.DefaultResolution, "movement of a share that closes a row of the interval tables")
+	f.Float64Var(&q.resolution, "resolution", env.DefaultResolution, "movement of a share that closes a row of the interval tables")
 	f.StringArrayVar(&q.asks, "ask", nil, "ask the policy what a heartbeat of a node would decide, and why: `NODE@TIME`; answers stand in the table considerations (repeatable)")
 	f.StringVar(&q.memory, "memory", "", memoryHelp)
 	f.BoolVar(&q.quiet, "quiet", false, quietHelp)
@@ -142,9 +144,9 @@ func replayInputs(ctx context.Context, dir, tracePath string, inputs *inputFiles
 	}
 	opts.Progress = replayProgress(p)
 	opts.Problems = func() []tables.Problem { return problemRows(t.Problems()) }
-	var trees []replay.Tree
+	var trees []env.Tree
 	for _, name := range names {
-		trees = append(trees, replay.Tree{Name: name, Events: t.Events(name, ingest.Options{Profile: opts.Profile, To: opts.Window.To})})
+		trees = append(trees, env.Tree{Name: name, Events: t.Events(name, ingest.Options{Profile: opts.Profile, To: opts.Window.To})})
 	}
 	if opts.Asks, err = parseAsks(q.asks, t.Dimensions().Nodes, opts.Window); err != nil {
 		return nil, err
@@ -172,10 +174,10 @@ func replayInputs(ctx context.Context, dir, tracePath string, inputs *inputFiles
 }
 
 // clusterOf returns what a survey looks at, of all trees of a trace.
-func clusterOf(t *ingest.Trace, opts replay.Options) (trees []replay.Tree, strays iter.Seq2[*core.Event, error]) {
-	wanted := ingest.Options{Profile: opts.Profile, To: opts.Window.To, Kinds: replay.Surveyed()}
+func clusterOf(t *ingest.Trace, opts replay.Options) (trees []env.Tree, strays iter.Seq2[*core.Event, error]) {
+	wanted := ingest.Options{Profile: opts.Profile, To: opts.Window.To, Kinds: survey.Surveyed()}
 	for _, name := range t.Trees() {
-		trees = append(trees, replay.Tree{Name: name, Events: t.Events(name, wanted)})
+		trees = append(trees, env.Tree{Name: name, Events: t.Events(name, wanted)})
 	}
 	return trees, t.Strays(wanted)
 }
@@ -221,9 +223,12 @@ func replayOptions(t *ingest.Trace, q *replayRequest) (replay.Options, error) {
 		return replay.Options{}, err
 	}
 	return replay.Options{
-		Profile: profile, Window: window, Warmup: window.From - t.Window().From + core.Time(m.WarmupUS), Resolution: q.resolution, Workers: q.workers,
-		Sized: m.Sized(), Measured: measured(m), Facts: coverageFacts(m), Slacks: q.slacks,
-		ClockUncertainty: core.Time(m.ClockUncertaintyUS),
+		Log: env.Log{
+			Profile: profile, Window: window, Warmup: window.From - t.Window().From + core.Time(m.WarmupUS), Resolution: q.resolution,
+			Sized: m.Sized(), Measured: measured(m), Facts: coverageFacts(m), Slacks: q.slacks,
+			ClockUncertainty: core.Time(m.ClockUncertaintyUS),
+		},
+		Workers: q.workers,
 	}, nil
 }
 
@@ -239,9 +244,9 @@ func measured(m *trace.Manifest) (known [resource.Kinds]bool) {
 }
 
 // coverageFacts are the manifest's words on how the trace knows what it holds.
-func coverageFacts(m *trace.Manifest) []replay.Fact {
+func coverageFacts(m *trace.Manifest) []env.Fact {
 	c := &m.Coverage
-	facts := []replay.Fact{
+	facts := []env.Fact{
 		{Aspect: "heartbeats", State: c.Heartbeats},
 		{Aspect: "demand", State: c.Demand},
 		{Aspect: "preemption_details", State: c.PreemptionDetails},
@@ -253,9 +258,9 @@ func coverageFacts(m *trace.Manifest) []replay.Fact {
 	}
 	for _, r := range m.Resources {
 		facts = append(facts,
-			replay.Fact{Aspect: "capacity." + r.Name, State: r.Capacity},
-			replay.Fact{Aspect: "usage." + r.Name, State: r.Usage},
-			replay.Fact{Aspect: "unit." + r.Name, State: r.Unit})
+			env.Fact{Aspect: "capacity." + r.Name, State: r.Capacity},
+			env.Fact{Aspect: "usage." + r.Name, State: r.Usage},
+			env.Fact{Aspect: "unit." + r.Name, State: r.Unit})
 	}
 	return facts
 }

@@ -8,7 +8,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/ingest"
-	"poolproof/replay"
+	"poolproof/replay/env"
 )
 
 // BenchmarkEvents measures events per second, one tree after the other on one
@@ -89,7 +89,7 @@ func runCore(b *testing.B, dir string) (events int64) {
 func runReplay(b *testing.B, dir string) (events int64) {
 	out := b.TempDir()
 	p := &progress{quiet: true}
-	q := &replayRequest{selection: selection{workers: 1}, resolution: replay.DefaultResolution}
+	q := &replayRequest{selection: selection{workers: 1}, resolution: env.DefaultResolution}
 	manifest, err := replayInto(b.Context(), out, dir, q, p)
 	if err != nil {
 		b.Fatal(err)

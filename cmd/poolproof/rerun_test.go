@@ -16,6 +16,7 @@ import (
 	"poolproof/ingest/synthetic"
 	"poolproof/queries"
 	"poolproof/replay"
+	"poolproof/replay/env"
 )
 
 // A simulatedLog keeps what a simulation does as a log would hold it.
@@ -188,13 +189,13 @@ func checkRuns(t *testing.T, recorded *ingest.Trace, log *simulatedLog) {
 // judgeSimulated replays and audits what a simulation did.
 func judgeSimulated(t *testing.T, of *ingest.Trace, log *simulatedLog) *audit.Verdict {
 	t.Helper()
-	opts, err := replayOptions(of, &replayRequest{resolution: replay.DefaultResolution, selection: selection{workers: 1}})
+	opts, err := replayOptions(of, &replayRequest{resolution: env.DefaultResolution, selection: selection{workers: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var trees []replay.Tree
+	var trees []env.Tree
 	for i, events := range log.trees {
-		trees = append(trees, replay.Tree{Name: log.plan.Trees[i].Name, Events: func(yield func(*core.Event, error) bool) {
+		trees = append(trees, env.Tree{Name: log.plan.Trees[i].Name, Events: func(yield func(*core.Event, error) bool) {
 			for _, e := range events {
 				if c := *e; !yield(&c, nil) {
 					return

@@ -19,6 +19,8 @@ import (
 	"poolproof/ingest/poolconf/validate"
 	"poolproof/ingest/trace"
 	"poolproof/replay"
+	"poolproof/replay/env"
+	"poolproof/replay/survey"
 )
 
 const validateHelp = `
@@ -213,20 +215,20 @@ func judgeTrace(ctx context.Context, t *ingest.Trace, dir string, chosen []strin
 	if err != nil {
 		return nil, err
 	}
-	opts := replay.Options{Profile: profile, Window: core.Span{To: to}}
+	opts := replay.Options{Log: env.Log{Profile: profile, Window: core.Span{To: to}}}
 	trees, strays := clusterOf(t, opts)
-	survey, err := replay.NewSurvey(ctx, t.Dimensions(), trees, strays, opts)
+	all, err := survey.New(ctx, t.Dimensions(), trees, strays, &opts.Log)
 	if err != nil {
 		return nil, fmt.Errorf("judge the set of trees: %w", err)
 	}
-	for _, r := range survey.Refusals {
+	for _, r := range all.Refusals {
 		e := &pooltree.RuleError{Rule: pooltree.NoDefaultTree, Option: "default_tree", Detail: r.Why.Default}
 		if r.Why.Node != "" {
 			e = overlap(r.Why.Node, r.Why.Trees, 0)
 		}
 		found.Add(e, r.From, r.To, r.Mended)
 	}
-	for _, c := range survey.Claims(t.Dimensions(), trees) {
+	for _, c := range all.Claims(t.Dimensions(), trees) {
 		found.Add(overlap(c.Node, c.Trees, c.More), c.From, c.To, !c.Open).Refused = false
 	}
 	return found, nil

@@ -1,0 +1,230 @@
+package decisions
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// An arrival is a job that was started in place of others and does not run yet,
+// as far as heartbeats tell (PRE-23).
+type arrival struct {
+	judge.Arrival
+	job       core.JobID
+	operation core.OperationID
+	pool      core.PoolID
+	node      core.NodeID
+	serial    int64 // in the order in which the waits began
+	told      bool  // heartbeats told its state
+	between   int64 // how long may pass between two of its node, when the wait began
+}
+
+// arrivals are the jobs that are waited for. An event looks only at those that it
+// tells of.
+type arrivals struct {
+	queue   []*arrival // in the order in which the waits end, equal ones as they began
+	of      map[core.JobID]*arrival
+	began   int64
+	settled []*arrival // by the event under way
+	free    []*arrival
+}
+
+// expect waits for a job that a heartbeat has just started in place of the
+// victims that were judged last.
+func (r *Referee) expect(e *core.Event) {
+	slot, ok := r.Core.OperationOf(e.Operation)
+	if !ok {
+		return
+	}
+	pool := r.Core.Operation(slot).Pool
+	a := arrival{job: e.Job, operation: e.Operation, pool: r.Core.Pool(pool).ID, node: e.Node, Arrival: judge.Arrival{
+		Context: r.context(e.Time, judge.Recorded, pool), Granted: int64(e.Time), Until: int64(r.Log.Window.To), Running: scheduling.Never,
+	}}
+	a.Gone = r.Core.EndOf(e.Operation) > 0
+	a.Missing = a.MissingInputs.Missing(judge.NoConfiguration)
+	seen := r.intervalOf(r.nodeOf(e))
+	a.between = a.Slacks.Between(seen)
+	a.Last = a.Granted + a.Slacks.Gone(seen)
+	for k := range r.rows {
+		a.Last = max(a.Last, r.rows[k].ending.Deadline+a.between)
+	}
+	r.arrivals.add(&a)
+}
+
+// add takes a copy of an arrival in.
+func (q *arrivals) add(a *arrival) {
+	if q.of == nil {
+		q.of = map[core.JobID]*arrival{}
+	}
+	own := q.spare()
+	q.began++
+	*own = *a
+	own.serial = q.began
+	q.of[own.job] = own
+	q.queue = slices.Insert(q.queue, q.place(own), own)
+}
+
+// spare returns room for an arrival, of which many are made at once.
+func (q *arrivals) spare() *arrival {
+	if len(q.free) == 0 {
+		room := make([]arrival, arrivalsAtOnce)
+		for i := range room {
+			q.free = append(q.free, &room[i])
+		}
+	}
+	last := len(q.free) - 1
+	a := q.free[last]
+	q.free = q.free[:last]
+	return a
+}
+
+const arrivalsAtOnce = 64
+
+// place is where an arrival stands in the queue, or would.
+func (q *arrivals) place(a *arrival) int {
+	if last := len(q.queue) - 1; last < 0 || q.queue[last].compare(a) < 0 {
+		return last + 1 // as of nearly all that are new
+	}
+	place, _ := slices.BinarySearchFunc(q.queue, a, (*arrival).compare)
+	return place
+}
+
+func (a *arrival) compare(b *arrival) int {
+	return cmp.Or(cmp.Compare(a.Last, b.Last), cmp.Compare(a.serial, b.serial))
+}
+
+// followArrivals notes what becomes of the jobs that are waited for.
+func (r *Referee) followArrivals(e *core.Event) {
+	q := &r.arrivals
+	over := 0
+	for over < len(q.queue) && int64(e.Time) > q.queue[over].Last {
+		r.expire(q.queue[over], e.Time)
+		q.settled = append(q.settled, q.queue[over])
+		over++
+	}
+	switch e.Kind {
+	case core.JobReported, core.JobFinished, core.JobPreempted:
+		if a := q.of[e.Job]; a != nil && int64(e.Time) <= a.Last && a.follow(e) {
+			q.settled = append(q.settled, a)
+		}
+	case core.OperationChanged:
+		if e.Step.Ends() {
+			q.followAll(e, over)
+		}
+	case core.NodeChanged:
+		if !e.Online {
+			q.followAll(e, over)
+		}
+	case core.ProcessChanged:
+		for _, a := range q.queue[over:] {
+			a.Shaken |= r.Excuses.Shaken(e.Time)
+		}
+	}
+	r.settleArrivals()
+}
+
+// expire ends a wait if its time is up. Where the log holds all heartbeats, a node that sent
+// none since the victims had to be gone, or was silent for longer than ever before, does not
+// tell whether the job runs.
+func (r *Referee) expire(a *arrival, now core.Time) {
+	if int64(now) <= a.Last {
+		return
+	}
+	a.Until = min(a.Until, int64(now))
+	if r.allHeartbeats && a.node >= 0 {
+		node, _ := r.Core.NodeOf(a.node)
+		heard := int64(r.Core.Node(node).LastHeartbeat) > a.Last-a.between
+		a.told = a.told && heard && a.Slacks.Between(r.intervalOf(node)) <= a.between
+	}
+}
+
+// followAll notes an event that tells of any of those from a place on.
+func (q *arrivals) followAll(e *core.Event, from int) {
+	for _, a := range q.queue[from:] {
+		if a.follow(e) {
+			q.settled = append(q.settled, a)
+		}
+	}
+}
+
+// settleArrivals judges those of which it is known what became, in the order in
+// which the waits began.
+func (r *Referee) settleArrivals() {
+	q := &r.arrivals
+	slices.SortFunc(q.settled, func(a, b *arrival) int { return cmp.Compare(a.serial, b.serial) })
+	for _, a := range q.settled {
+		r.settleArrival(a)
+		place := q.place(a)
+		q.queue = slices.Delete(q.queue, place, place+1)
+		delete(q.of, a.job)
+	}
+	q.free = append(q.free, q.settled...)
+	q.settled = q.settled[:0]
+}
+
+// follow notes an event, and reports whether the job runs or is gone by it.
+func (a *arrival) follow(e *core.Event) (settled bool) {
+	switch e.Kind {
+	case core.JobReported:
+		if e.Job != a.job || e.State == "" {
+			return false
+		}
+		a.told = true
+		if e.State != core.JobWaiting && e.State != core.JobScheduled {
+			a.Running = int64(e.Time)
+		}
+		return a.Running != scheduling.Never
+	case core.JobFinished:
+		if e.Job != a.job {
+			return false
+		}
+		if a.WaitingTimeout = e.Reason == "waiting_timeout"; a.WaitingTimeout {
+			a.told = true // it waited to its end
+		}
+		if a.Gone = e.End == core.EndAborted && !a.WaitingTimeout; e.End == core.EndCompleted || e.End == core.EndFailed {
+			a.told, a.Running = true, a.Granted // it must have run
+		}
+		return true
+	case core.JobPreempted:
+		a.Gone = a.Gone || e.Job == a.job
+	case core.OperationChanged:
+		a.Gone = a.Gone || e.Operation == a.operation && e.Step.Ends()
+	case core.NodeChanged:
+		a.NodeLost = a.NodeLost || e.Node == a.node && !e.Online
+	}
+	return a.Gone || a.NodeLost
+}
+
+func (r *Referee) settleArrival(a *arrival) {
+	if !a.told && !a.Gone && !a.NodeLost && a.Missing == judge.NothingMissing {
+		a.Missing = judge.JobStates
+	}
+	r.rulings = a.Judge(r.rulings[:0])
+	at := core.Time(a.Granted)
+	r.tally.addAll(at, r.rulings)
+	if isPlain(r.rulings) {
+		return
+	}
+	row := tables.Decision{Time: at, Kind: "start", JobIx: a.job, Operation: a.operation, Pool: a.pool}
+	if a.node >= 0 {
+		row.Node = core.Some(a.node)
+	}
+	if slot, ok := r.Core.JobOf(a.job); ok { // and that it is until its end is stepped
+		row.Job = string(r.Core.Job(slot).Name)
+	}
+	r.addDecisions(&row, r.rulings)
+}
+
+// finishArrivals settles what is waited for at the window's end.
+func (r *Referee) finishArrivals() {
+	q := &r.arrivals
+	for _, a := range q.queue {
+		r.expire(a, r.Log.Window.To)
+	}
+	q.settled = append(q.settled, q.queue...)
+	r.settleArrivals()
+}

@@ -1,0 +1,111 @@
+package decisions
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/fairshare"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+)
+
+// What the log does not tell the end of, or the moment of its preemption, counts as used
+// up to the last moment at which it can have been. What is alleged by such usage alone is
+// suspect at most (core/spec/invariants.md §1).
+
+// doubtsLookedAt is how many such jobs are looked at one by one, at every start: where
+// there are more, nothing is alleged.
+const doubtsLookedAt = 1024
+
+// lookAtDoubts fills in how much of what is used at the moment of a start may have been
+// given back, of the node and of the elements above the job, or may not count there yet,
+// since it was moved there shortly before.
+func (r *Referee) lookAtDoubts(s *judge.Start, at core.Time, node int32) {
+	elements := s.States[0].Elements
+	s.NodeDoubt, s.Doubtful = resource.Vector{}, false
+	for i := range elements {
+		own := &elements[i]
+		own.Doubt = r.Core.MovedIn(own.Handle, at-core.Time(r.slacks.Configuration))
+		s.Doubtful = s.Doubtful || !own.Doubt.IsZero()
+	}
+	jobs := r.Core.Doubtful(at)
+	if len(jobs) > doubtsLookedAt {
+		s.Evidence = judge.Possible
+		return
+	}
+	for _, slot := range jobs {
+		j := r.Core.Job(slot)
+		if node >= 0 && j.Node == node {
+			s.NodeDoubt, s.Doubtful = s.NodeDoubt.Add(j.Usage), true
+		}
+		r.eachAbove(j, func(handle fairshare.Element) {
+			for i := range elements {
+				if elements[i].Handle == handle {
+					elements[i].Doubt, s.Doubtful = elements[i].Doubt.Add(j.Usage), true
+				}
+			}
+		})
+	}
+}
+
+// followStart notes what the log tells a moment after a held start, by the clock of an agent
+// that need not be the scheduler's (ingest/trace/FORMAT.md §4.2): a heartbeat processes the
+// jobs that finished and the news of the others before it starts any (core/spec/scheduling.md
+// §9.1), so that a job which ends now may have been gone, and one that runs now, or is
+// gone, may not have waited any more.
+func (r *Referee) followStart(h *held, e *core.Event) {
+	if e.Kind != core.JobFinished && e.Kind != core.JobReported || h.start == nil || int64(e.Time-h.at) > r.slacks.Clock {
+		return
+	}
+	s := h.start
+	if i := slices.Index(h.waiting, e.Job); i >= 0 && (e.Kind == core.JobFinished || e.State != "" && e.State != core.JobWaiting) {
+		h.waiting = slices.Delete(h.waiting, i, i+1)
+		s.NoneWaits = len(h.waiting) == 0
+		s.Doubtful = s.Doubtful || s.NoneWaits
+	}
+	slot, ok := r.Core.JobOf(e.Job)
+	if e.Kind != core.JobFinished || !ok || r.Core.Job(slot).Start >= h.at {
+		return
+	}
+	j := r.Core.Job(slot)
+	if j.Node >= 0 && h.row.Node == core.Some(r.Core.Node(j.Node).ID) {
+		s.NodeDoubt, s.Doubtful = s.NodeDoubt.Add(j.Usage), true
+	}
+	known := r.stillOwns(h)
+	r.eachAbove(j, func(handle fairshare.Element) {
+		if !known(handle) {
+			return
+		}
+		for _, state := range s.States {
+			for i := range state.Elements {
+				if own := &state.Elements[i]; own.Handle == handle {
+					own.Doubt, s.Doubtful = own.Doubt.Add(j.Usage), true
+				}
+			}
+		}
+	})
+}
+
+// eachAbove calls visit with the elements of a job's operation and of the pools above it.
+func (r *Referee) eachAbove(j *core.Job, visit func(fairshare.Element)) {
+	o := r.Core.Operation(j.Operation)
+	if o.Enabled() {
+		visit(o.Element)
+	}
+	for p := o.Pool; p >= 0; p = r.Core.Pool(p).Parent {
+		visit(r.Core.Pool(p).Element)
+	}
+}
+
+// isDoubtful reports whether the log does not tell that a batch was taken, or what it was
+// taken for started, at this moment, or whether other jobs of the node, or so many of the tree that shares may be others, may
+// have been gone before.
+func (r *Referee) isDoubtful(g *heartbeat, at core.Time) bool {
+	if slices.ContainsFunc(g.taken, func(i int32) bool { return r.instant[i].Untimed }) ||
+		slices.ContainsFunc(g.started, func(i int32) bool { return r.instant[i].StartsWithin > 0 }) {
+		return true
+	}
+	jobs := r.Core.Doubtful(at)
+	return slices.ContainsFunc(jobs, func(slot int32) bool { return g.node >= 0 && r.Core.Job(slot).Node == g.node }) ||
+		r.Core.DoubtfulShare(at) > r.slacks.OnUsage
+}

@@ -1,0 +1,203 @@
+package decisions
+
+import (
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/scheduling"
+)
+
+// How preempted jobs end. The log tells it in advance; what excuses an end that
+// came too soon or too late is known once it is there, so that a batch waits for
+// it where it alleges anything.
+
+// uninterruptible is the reason of jobs that cannot be asked to stop.
+const uninterruptible = "interruption_unsupported"
+
+// endingOf is what the log says of the end of a job that is about to be
+// preempted.
+func (r *Referee) endingOf(e *core.Event, j *core.Job) judge.Ending {
+	ending := judge.Ending{Ended: scheduling.Never, Untimed: e.Untimed, Interval: r.intervalOf(j.Node)}
+	if e.Finish != 0 {
+		ending.Ended = int64(e.Finish)
+	}
+	if j.Deadline != 0 {
+		ending.Deadline, ending.Told = int64(j.Deadline), true
+	}
+	ending.PerhapsIdle = j.State == "" && int64(e.Time-j.Start) < r.Core.Scheduling().Options().InterruptTimeout+r.slacks.Between(ending.Interval)
+	if p := e.Preemption; p != nil {
+		ending.Aborted = abortedForPreemption(p)
+		switch {
+		case p.Mode == "abort" || p.EndReason == uninterruptible || j.State != "" && j.State != core.JobRunning:
+			ending.Interruptible = judge.No
+		case p.Mode == "interrupt" || p.Mode == "graceful":
+			ending.Interruptible = judge.Yes
+		}
+	}
+	return ending
+}
+
+// abortedForPreemption reports whether a preempted job was aborted for that, as far as
+// the log tells how it ended.
+func abortedForPreemption(p *core.PreemptionRecord) judge.Fact {
+	switch {
+	case p.End == core.EndUnknown || p.End == core.EndAborted && p.EndReason == "":
+		return judge.Unknown
+	case p.End == core.EndAborted:
+		return judge.FactOf(p.EndReason == "preemption" || p.EndReason == "interruption_timeout")
+	}
+	return judge.No
+}
+
+// lookAtEnding completes the ending of victim k of a batch. Of several requests the first
+// deadline counts, also of a graceful one before, which a log that tells of a job's last
+// preemption alone leaves out (core/spec/invariants.md PRE-22).
+func (r *Referee) lookAtEnding(row *preemption, b *judge.Batch, k int) {
+	e := &row.ending
+	e.Context, e.Preempted, e.Reason, e.Until = b.Context, b.At, b.Taken[k].Reason, int64(r.Log.Window.To)
+	o := b.States[0].Options
+	switch timeout := timeoutOf(o, e.Reason); {
+	case !e.Told:
+		e.Deadline = e.Preempted + timeout
+		switch job := &b.Jobs[b.Taken[k].Job]; {
+		case e.Reason == scheduling.ForGracefulPreemption:
+		case row.asked > 0:
+			e.Deadline = min(e.Deadline, int64(row.asked)+o.GracefulTimeout)
+		case b.States[0].Element(job.Operation).Graceful:
+			e.Soonest = job.Start + o.GracefulTimeout
+		}
+	case e.Untimed:
+		e.Preempted, e.Untimed = e.Deadline-timeout, false
+	}
+	if e.Ended == scheduling.Never {
+		e.Missing = judge.OperationState
+	}
+}
+
+// timeoutOf is how long a job may stay that is preempted for a reason.
+func timeoutOf(o *scheduling.Options, reason scheduling.Reason) int64 {
+	if reason == scheduling.ForGracefulPreemption {
+		return o.GracefulTimeout
+	}
+	return o.InterruptTimeout
+}
+
+// judgeEnding appends the rulings on the ending of victim k, of which there are
+// row.endings.
+func (row *preemption) judgeEnding(rulings []judge.Ruling, k int32) []judge.Ruling {
+	n := len(rulings)
+	rulings = row.ending.Judge(rulings)
+	for i := range rulings[n:] {
+		rulings[n+i].Victim = k
+	}
+	row.endings = len(rulings) - n
+	return rulings
+}
+
+// allegedEnd says until when victims are there of which it is alleged that they
+// end too early or too late, and whether there are any.
+func (r *Referee) allegedEnd(rows []preemption) (until core.Time, any bool) {
+	var buffer [2]judge.Ruling
+	for k := range rows {
+		for _, ruling := range rows[k].judgeEnding(buffer[:0], int32(k)) {
+			if ruling.Counts() {
+				any = true
+				until = max(until, core.Time(rows[k].ending.Ended))
+			}
+		}
+	}
+	return until, any
+}
+
+// followEndings notes what befalls the victims of held batches, and what may have been
+// there at held starts.
+func (r *Referee) followEndings(e *core.Event) {
+	for i := range r.Held {
+		r.followStart(&r.Held[i], e)
+		r.Held[i].followServed(e, r.slacks.Noticed())
+		rows := r.Held[i].rows
+		for k := range rows {
+			if row := &rows[k]; row.ending.Ended >= int64(e.Time) {
+				r.followEnding(row, e)
+			}
+		}
+	}
+}
+
+// followServed notes that an operation that victims of a held batch were taken for ends so
+// soon that the job which is missing there could not start.
+func (h *held) followServed(e *core.Event, atOnce int64) {
+	if e.Kind != core.OperationChanged || !e.Step.Ends() || int64(e.Time-h.at) > atOnce {
+		return
+	}
+	for k := range h.rows {
+		if t := &h.batch.Taken[k]; t.For == judge.ForElsewhere && h.rows[k].For == core.Some(e.Operation) {
+			t.For = judge.ForGone
+		}
+	}
+}
+
+func (r *Referee) followEnding(row *preemption, e *core.Event) {
+	switch e.Kind {
+	case core.ProcessChanged:
+		if int64(e.Time) <= row.ending.Deadline+r.slacks.Between(row.ending.Interval) { // else it had stayed too long before
+			row.ending.Shaken |= r.Excuses.Shaken(e.Time)
+		}
+	case core.NodeChanged:
+		row.ending.NodeLost = row.ending.NodeLost || !e.Online && row.Node == core.Some(e.Node)
+	case core.OperationChanged:
+		if e.Operation == row.Operation && e.Step.Ends() {
+			row.ending.OperationOver = true
+		}
+	case core.JobReported:
+		if until := int64(e.Time + e.Timeout); e.Job == row.JobIx && e.Timeout > 0 && until < row.ending.Deadline {
+			row.ending.Deadline = until
+		}
+	case core.JobFinished:
+		if node, known := r.Core.NodeOf(row.Node.Value); e.Job == row.JobIx && row.Node.Set && known {
+			row.ending.NodeOverfull = row.ending.NodeOverfull || r.Core.OverfullSince(node) != scheduling.Never
+			row.ending.NodeLost = row.ending.NodeLost || r.Core.IsDisabled(node) || endsWithNode(e.Reason)
+		}
+	}
+	switch e.Kind {
+	case core.NodeChanged, core.JobReported, core.JobFinished, core.JobPreempted: // the node may fit again now
+		r.lookAtRoom(row, e.Time)
+	}
+}
+
+// endsWithNode reports whether the log tells that a job ended since its node was lost to the
+// tree, which a row of the node may tell later (ingest/trace/FORMAT.md §1.3).
+func endsWithNode(reason string) bool {
+	switch reason {
+	case "node_offline", "node_banned", "node_fair_share_tree_changed", "node_with_disabled_jobs":
+		return true
+	}
+	return false
+}
+
+// lookAtRoom notes whether the node of a preempted job has been overfull for so long that
+// it may have been cleared, with a deadline of its own by which the job ended
+// (core/spec/scheduling.md §10.8).
+func (r *Referee) lookAtRoom(row *preemption, now core.Time) {
+	node, known := r.Core.NodeOf(row.Node.Value)
+	if !row.Node.Set || !known {
+		return
+	}
+	since, o := r.Core.OverfullSince(node), r.Core.Scheduling().Options()
+	if since == scheduling.Never || int64(now) <= since+o.OvercommitDuration {
+		return
+	}
+	cleared := max(since+o.OvercommitDuration, row.ending.Preempted)
+	row.ending.NodeOverfull = row.ending.NodeOverfull || row.ending.Ended >= cleared+o.InterruptTimeout-r.slacks.Release
+}
+
+// configureEndings notes that jobs which are there yet are asked again, with the
+// timeouts of a new configuration.
+func (r *Referee) configureEndings(h *held, now core.Time) {
+	for k := range h.rows {
+		e := &h.rows[k].ending
+		e.Deadline = min(e.Deadline, int64(now)+timeoutOf(r.Core.Scheduling().Options(), e.Reason))
+		if now-h.at < core.Time(r.slacks.Configuration) { // or already when they were asked first
+			e.Deadline = min(e.Deadline, e.Preempted+timeoutOf(r.Core.Scheduling().Options(), e.Reason))
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package decisions
+
+import (
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/env"
+	"poolproof/replay/tables"
+)
+
+// A held decision broke a rule by the best estimate, and may have been made by
+// the tick that the log shows next, or by another version of the configuration.
+// It is judged again once these are known.
+type held struct {
+	at         core.Time
+	start      *judge.Start
+	row        tables.Decision  // of a start
+	competitor servedCompetitor // of a start, whose next word decides whether it could have gone first
+	waiting    []core.JobID     // of a start: jobs that wait on its node, of which the log has told nothing else since
+	least      resource.Vector  // of a start: what its operation used at least, since the last known update
+	until      core.Time        // when the last of a batch is gone of which the end is alleged, and what comes later bears on nothing; 0 if that is soon
+	batch      *judge.Batch
+	rows       []preemption // of a batch
+	owners     []env.Owner  // of the elements, in their order
+
+	updated    core.Time       // when the shares were updated last before
+	more       resource.Vector // of a batch: that operations may have needed than they were taken to
+	ticked     bool            // the tick that followed has been looked at
+	configured bool            // a configuration took effect since the last look
+	recorded   bool            // the snapshot that followed has been looked at
+}
+
+// mustWait reports whether a judgement alleges anything.
+func (r *Referee) mustWait(rulings []judge.Ruling) bool {
+	for i := range rulings {
+		if rulings[i].Counts() {
+			return true
+		}
+	}
+	return false
+}
+
+// slackOf is for how long what the log tells after a decision may still bear on what it
+// alleges.
+func (r *Referee) slackOf(rulings []judge.Ruling) (longest int64) {
+	for i := range rulings {
+		if !rulings[i].Counts() {
+			continue
+		}
+		switch rulings[i].Invariant {
+		case judge.HB02:
+			longest = max(longest, r.rowLag())
+		case judge.HB08, judge.PRE19, judge.PRE20:
+			longest = max(longest, r.slacks.Tagged()+int64(r.nodesLag))
+		case judge.SEG01, judge.SEG02:
+			longest = max(longest, r.slacks.Segments+int64(r.nodesLag))
+		}
+	}
+	return longest
+}
+
+func (r *Referee) hold(h held) {
+	h.until = max(h.until, h.at+core.Time(r.slackOf(r.rulings)))
+	h.updated = r.Core.Updated()
+	if h.batch != nil {
+		if r.Core.Config().Segments.Enable { // which jobs may be taken by force
+			h.until = max(h.until, h.at+core.Time(r.slacks.Clock)+r.nodesLag)
+		}
+		h.more = r.Core.MoreNeeded()
+	}
+	for _, e := range h.states()[0].Elements {
+		pool, operation := r.Core.Owner(e.Handle)
+		h.owners = append(h.owners, env.Owner{Pool: pool, Operation: operation})
+	}
+	h.takeStated(r)
+	h.takeEarlier(r)
+	h.takeDemand(r)
+	h.takeMoved(r)
+	h.takeLeft(r)
+	h.takeSteady(r)
+	h.takeRelieved(r)
+	h.takeReturned(r)
+	h.takeLimits(r)
+	r.Held = append(r.Held, h)
+}
+
+// FollowSnapshot looks at the held decisions by the snapshot that followed them.
+func (r *Referee) FollowSnapshot() {
+	for i := range r.Held {
+		if h := &r.Held[i]; !h.recorded {
+			h.recorded = true
+			h.takeStated(r)
+		}
+	}
+}
+
+func (h *held) states() []judge.State {
+	if h.start != nil {
+		return h.start.States
+	}
+	return h.batch.States
+}
+
+// node is the one that a held decision was made on, none if the log does not say.
+func (h *held) node() core.Optional[core.NodeID] {
+	if h.start != nil {
+		return h.row.Node
+	}
+	return h.rows[0].Node
+}
+
+// ownNode is what is known of it.
+func (h *held) ownNode() *judge.Node {
+	if h.start != nil {
+		return &h.start.Node
+	}
+	return &h.batch.Node
+}
+
+// configured notes that a configuration takes effect.
+func (r *Referee) configured(now core.Time) {
+	r.noteLimits(now)
+	for i := range r.Held {
+		r.Held[i].configured = true
+	}
+}
+
+// Tick looks at the held decisions by the shares of an update, and rules on
+// those that no later state could have decided.
+func (r *Referee) Tick(now core.Time) {
+	for i := range r.Held {
+		h := &r.Held[i]
+		r.lookSince(h)
+		if h.ticked && !h.configured {
+			continue
+		}
+		if h.configured {
+			r.configureEndings(h, now)
+		}
+		if !h.ticked {
+			h.takeUnsettled(r)
+		}
+		h.ticked, h.configured = true, false
+		if now-h.at >= core.Time(r.slacks.Configuration) {
+			continue // it is another matter how the victims end
+		}
+		if h.start != nil {
+			h.leavePools(r)
+			h.start.LookAgain(r.Core.Scheduling(), r.stillOwns(h))
+			if h.start.Operation >= 0 {
+				r.keepDemand(h.start)
+				r.lookBelow(h)
+			}
+		} else {
+			h.batch.LookAgain(r.Core.Scheduling(), r.stillOwns(h))
+		}
+	}
+	r.release(now)
+}
+
+// release rules on the held decisions whose time is up.
+func (r *Referee) release(now core.Time) {
+	kept := r.Held[:0]
+	for i := range r.Held {
+		if h := &r.Held[i]; now-h.at >= core.Time(r.slacks.Configuration) && now > h.until {
+			r.rule(h)
+		} else {
+			kept = append(kept, *h)
+		}
+	}
+	clear(r.Held[len(kept):])
+	r.Held = kept
+	r.tally.close(now-core.Time(r.slacks.Configuration), &r.decisionCounts)
+	r.undecided.close(now, r.Core, &r.decisions)
+}
+
+func (r *Referee) rule(h *held) {
+	if h.start != nil {
+		r.rulings = r.soften(h.start.Judge(r.rulings[:0]))
+		r.tally.addAll(h.at, r.rulings)
+		r.addDecisions(&h.row, r.rulings)
+		return
+	}
+	r.rulings = r.soften(h.batch.Judge(r.rulings[:0]))
+	r.tally.addAll(h.at, r.rulings)
+	r.addPreemptions(h.rows, r.rulings)
+}
+
+// stillOwns tells whether an element is what it was when the decision was made:
+// the handles of what is gone are given to others.
+func (r *Referee) stillOwns(h *held) func(scheduling.Element) bool {
+	elements := h.states()[0].Elements
+	return func(e scheduling.Element) bool {
+		for i := range elements {
+			if elements[i].Handle == e {
+				pool, operation := r.Core.Owner(e)
+				return env.Owner{Pool: pool, Operation: operation} == h.owners[i]
+			}
+		}
+		return false
+	}
+}
+
+// Finish rules on what is still held at the window's end.
+func (r *Referee) Finish() {
+	r.finishArrivals()
+	for i := range r.Held {
+		h := &r.Held[i]
+		r.lookSince(h)
+		if !r.exactDemand && int64(r.Log.Window.To-h.at) <= r.untilRecord() { // none follows that tells
+			h.shake(judge.OnDemand | judge.OnShares)
+		}
+		r.rule(h)
+	}
+	r.Held = nil
+	r.tally.close(1<<62, &r.decisionCounts)
+	r.undecided.finish(&r.decisions)
+	r.idle.finish(&r.idleNodes)
+	r.lost.finish(&r.lostWork, r.Log.Window.To)
+}

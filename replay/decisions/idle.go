@@ -1,0 +1,142 @@
+package decisions
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/env"
+	"poolproof/replay/tables"
+)
+
+// idleness follows nodes whose heartbeats start nothing (HB-10). A heartbeat costs
+// a count; only at the 4th, and whenever there are twice as many, somebody is looked
+// for who could have started a job.
+type idleness struct {
+	record bool   // the log holds heartbeats
+	nodes  []idle // by slot; small, since every heartbeat needs one
+	open   map[int32]*idleSpan
+	rows   []tables.IdleNode
+}
+
+// idle is what is known of a node.
+type idle struct {
+	count, next int32     // heartbeats since something started, those that are no offers left out; when to look again
+	last        core.Time // of the last one
+}
+
+// An idleSpan began at a look that found somebody.
+type idleSpan struct {
+	found int32 // count at that look
+	row   tables.IdleNode
+}
+
+// firstLook is how many heartbeats start nothing before somebody is looked for.
+const firstLook = 4
+
+func newIdleness(facts []env.Fact) idleness {
+	return idleness{record: newRepairs(facts).record, open: map[int32]*idleSpan{}}
+}
+
+// beat counts a heartbeat that is about to be answered: what is known is that those
+// before it started nothing.
+func (r *Referee) beat(e *core.Event) {
+	if !r.idle.record {
+		return
+	}
+	slot, ok := r.Core.NodeOf(e.Node)
+	if !ok || e.Skipped.Value {
+		return
+	}
+	for int(slot) >= len(r.idle.nodes) {
+		r.idle.nodes = append(r.idle.nodes, idle{next: firstLook})
+	}
+	n := &r.idle.nodes[slot]
+	if n.count >= n.next {
+		n.next = 2 * n.count
+		r.lookForStart(slot, n, e)
+	}
+	if r.Core.Node(slot).Waiting == 0 {
+		n.count++
+		n.last = e.Time
+	}
+}
+
+// lookForStart finds out whether somebody could start a job on a node that the last
+// heartbeats left alone.
+func (r *Referee) lookForStart(slot int32, n *idle, e *core.Event) {
+	node := r.Core.Node(slot)
+	able, ok := scheduling.None, false
+	if node.Online && node.Waiting == 0 {
+		able, ok = r.Core.Scheduling().FirstAble(scheduling.Heartbeat{Node: scheduling.Node(slot), Now: int64(e.Time)})
+	}
+	if !ok || able == scheduling.None {
+		r.idle.end(slot)
+		return
+	}
+	_, id := r.Core.Owner(able)
+	operation, _ := r.Core.OperationOf(id)
+	o := r.Core.Operation(operation)
+	smallest := r.Core.SmallestJob(operation)
+	if smallest.IsZero() || !r.sized(smallest) || !r.knowsJobPlacements(operation, slot) {
+		r.idle.end(slot)
+		return
+	}
+	span := r.idle.open[slot]
+	if span == nil {
+		span = &idleSpan{n.count, tables.IdleNode{Node: e.Node, First: id, FromTime: n.last, Verdict: judge.Suspect.String()}}
+		r.idle.open[slot] = span
+	}
+	row := &span.row
+	row.Operation, row.Pool, row.ToTime = id, r.Core.Pool(o.Pool).ID, n.last
+	row.Heartbeats, row.Smallest, row.Free = int64(n.count-span.found), smallest, node.Limits.Sub(node.Usage).Max(resource.Vector{})
+	row.Looks++
+	if r.Core.Config().Packing.Enable {
+		row.Verdict, row.Excuse = judge.Excused.String(), string(judge.Packing)
+	}
+}
+
+// knowsJobPlacements reports whether the log tells whether an operation may run on a node.
+func (r *Referee) knowsJobPlacements(operation, node int32) bool {
+	if !r.Core.Config().Segments.Enable {
+		return true
+	}
+	_, known := r.Core.SegmentFits(operation, node)
+	return known
+}
+
+// forgetIdle begins to count a node's heartbeats anew: a job starts there, or the
+// node becomes another.
+func (r *Referee) forgetIdle(e *core.Event) {
+	if slot := r.nodeOf(e); slot >= 0 && int(slot) < len(r.idle.nodes) {
+		r.idle.end(slot)
+		r.idle.nodes[slot] = idle{next: firstLook}
+	}
+}
+
+// end ends the span of a node; that of a single look is none.
+func (i *idleness) end(slot int32) {
+	if span := i.open[slot]; span != nil {
+		if span.row.Heartbeats > 0 {
+			i.rows = append(i.rows, span.row)
+		}
+		delete(i.open, slot)
+	}
+}
+
+// finish writes all spans, in the order of their ends.
+func (i *idleness) finish(out *env.Table[tables.IdleNode]) {
+	for slot := range i.nodes {
+		i.end(int32(slot))
+	}
+	slices.SortFunc(i.rows, func(a, b tables.IdleNode) int {
+		return cmp.Or(cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.Node, b.Node), cmp.Compare(a.FromTime, b.FromTime))
+	})
+	for k := range i.rows {
+		out.Add(&i.rows[k])
+	}
+	*i = idleness{}
+}

@@ -1,0 +1,428 @@
+package decisions
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/env"
+	"poolproof/replay/tables"
+)
+
+// A preemption is the row of a victim, and what the log says of it.
+type preemption struct {
+	tables.Preemption
+	stated  bool         // the log gives a reason
+	asked   core.Time    // when the job was asked to finish gracefully before, 0 if it is not told
+	ending  judge.Ending // what became of it
+	endings int          // how many rulings there are on that
+}
+
+// judgeHeartbeat judges what a node's heartbeat took away, and then follows it:
+// its regular starts, what it took, and what it started in its place.
+func (r *Referee) judgeHeartbeat(g *heartbeat) {
+	r.rows = r.rows[:0]
+	for _, i := range g.started {
+		if !r.inPlace(g, i) {
+			r.follow(i, false)
+		}
+	}
+	if len(g.taken) > 0 {
+		r.judgeTaken(g)
+	}
+	for _, i := range g.taken {
+		if len(g.started) > 0 {
+			r.noteFreed(i)
+		}
+		r.Core.Step(&r.instant[i])
+	}
+	for _, i := range g.started {
+		if r.inPlace(g, i) {
+			r.follow(i, true)
+			if len(r.rows) > 0 {
+				r.expect(&r.instant[i])
+			}
+		}
+	}
+	r.freed = r.freed[:0]
+}
+
+// follow judges a start of the instant and applies it.
+func (r *Referee) follow(start int32, preemptive bool) {
+	e := &r.instant[start]
+	r.judgeStart(e, preemptive)
+	r.Core.Step(e)
+	if slot, ok := r.Core.JobOf(e.Job); ok && preemptive {
+		r.Core.StartInPlace(slot)
+	}
+}
+
+// inPlace reports whether a job of the heartbeat was started in place of others:
+// the log says so, or it is the last one of an operation that profits. Where the
+// log names neither stages nor who profits, it is the last one of all: preemptive
+// stages come after the regular ones and start one job (core/spec/scheduling.md §9.3).
+func (r *Referee) inPlace(g *heartbeat, start int32) bool {
+	e := &r.instant[start]
+	if e.Stage != "" {
+		return isPreemptive(e)
+	}
+	named := false
+	for _, i := range g.taken {
+		v := &r.instant[i]
+		if v.ForJob != "" {
+			named = true
+			if v.ForJob == string(e.Name) {
+				return true
+			}
+		}
+	}
+	if named {
+		return false
+	}
+	for _, i := range g.taken {
+		if r.instant[i].For == e.Operation && e.Operation >= 0 {
+			return r.lastOf(g, e.Operation) == start
+		}
+	}
+	return start == g.started[len(g.started)-1] && slices.ContainsFunc(g.taken, r.madeRoom)
+}
+
+// madeRoom reports whether a job may have been taken to make room for another of
+// which the log says nothing.
+func (r *Referee) madeRoom(taken int32) bool {
+	e := &r.instant[taken]
+	if e.For >= 0 {
+		return false
+	}
+	switch e.PreemptionReason() {
+	case scheduling.ForGracefulPreemption, scheduling.ForOvercommit, scheduling.ForViolatedLimits:
+		return false
+	}
+	return true
+}
+
+// lastOf returns the last start of an operation in a heartbeat.
+func (r *Referee) lastOf(g *heartbeat, operation core.OperationID) int32 {
+	last := int32(-1)
+	for _, i := range g.started {
+		if r.instant[i].Operation == operation {
+			last = i
+		}
+	}
+	return last
+}
+
+// judgeTaken judges the victims of a heartbeat by the state that its regular
+// stages left.
+func (r *Referee) judgeTaken(g *heartbeat) {
+	at := r.instant[g.taken[0]].Time
+	b := &r.batch
+	node := g.node
+	if !r.known(node) {
+		node = -1
+	}
+	if r.told {
+		clear(b.States[0].Elements) // or they would tell it of this batch, too
+		r.told = false
+	}
+	b.Look(r.Core.Scheduling(), env.Handle(node), int64(at))
+	b.From, b.Inexact, b.NoTicks, b.Untimed = r.From, r.inexact, true, false
+	if node >= 0 {
+		limits := r.Core.Node(node).Limits
+		b.Node.Limits, b.Node.Asked = r.room(limits), r.unmeasured(limits)
+		b.Node.Interval, b.Node.SSDSince = r.intervalOf(node), sinceOf(r.Core.Node(node).LastSSD)
+		b.NoTicks = !r.Core.Node(node).TellsPreemptive
+		b.Node.LastPreemptive, b.Untimed = r.Core.PreemptiveBefore(node, at)
+		b.Node.Overcommitted, b.Node.Crowded = r.Core.OverfullSince(node), r.Core.CrowdedSince(node)
+	}
+	r.pools = r.pools[:0]
+	inPlace, stages := r.noteStarted(g, b)
+	r.sortTaken(g)
+	r.sortEquals(g, inPlace, b.Node.Limits)
+	evidence := max(stages, r.noteTaken(g, b))
+	if len(r.rows) == 0 {
+		return
+	}
+	if r.isDoubtful(g, at) {
+		evidence = judge.Possible
+	}
+	r.askForSSD(b)
+	if node >= 0 {
+		r.noteVague(b, node)
+	}
+	b.Context = r.context(at, evidence, r.pools...)
+	if r.hasMoved(b, at) {
+		b.Shaken |= judge.OnConfiguration
+	}
+	for k := range r.rows {
+		r.prove(&r.rows[k], b, k)
+		r.lookAtEnding(&r.rows[k], b, k)
+	}
+	r.rulings = r.soften(b.Judge(r.rulings[:0]))
+	if r.mustWait(r.rulings) {
+		asked, others := r.lookAtDemand(b, at), r.lookAtOthers(b, node, at)
+		if asked || others {
+			r.rulings = r.soften(b.Judge(r.rulings[:0]))
+		}
+	}
+	if node >= 0 {
+		r.startsOf(node, at).ruled = slices.ContainsFunc(r.rulings, func(u judge.Ruling) bool {
+			return u.Invariant == judge.PRE13 && u.Verdict != judge.Undecidable
+		})
+	}
+	until, early := r.allegedEnd(r.rows)
+	if early || r.mustWait(r.rulings) {
+		r.hold(held{at: at, until: until, batch: b.Clone(), rows: slices.Clone(r.rows)})
+		return
+	}
+	r.tally.addAll(at, r.rulings)
+	r.addPreemptions(r.rows, r.rulings)
+}
+
+// noteStarted adds to a batch what the heartbeat started, of which r.beneficiaries
+// keeps the places by start, and returns the resources of what it started in place of
+// others, and how it is known that it did so.
+func (r *Referee) noteStarted(g *heartbeat, b *judge.Batch) (inPlace resource.Vector, stages judge.Evidence) {
+	stages = judge.Recorded
+	r.beneficiaries = r.beneficiaries[:0]
+	for k, i := range g.started {
+		e := &r.instant[i]
+		r.beneficiaries = append(r.beneficiaries, -1)
+		element := scheduling.Root // of an operation that is over, or not known yet
+		if slot, ok := r.Core.OperationOf(e.Operation); ok && r.Core.Operation(slot).Enabled() {
+			o := r.Core.Operation(slot)
+			r.pools = append(r.pools, o.Pool)
+			element = o.Element
+		}
+		if r.inPlace(g, i) {
+			r.beneficiaries[k] = b.Start(element, e.Limits)
+			inPlace = inPlace.Add(e.Limits)
+			if e.Stage == "" {
+				stages = judge.Recomputed
+			}
+		} else if slot, ok := r.Core.JobOf(e.Job); ok {
+			b.LeaveOut(r.Core.JobHandle(slot))
+		}
+	}
+	return inPlace, stages
+}
+
+// noteTaken adds to a batch what the heartbeat took, each with its row, and returns how
+// it is known for what and for which job.
+func (r *Referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
+	r.rows = r.rows[:0]
+	evidence := judge.Recorded
+	for _, i := range g.taken {
+		e := &r.instant[i]
+		slot, ok := r.Core.JobOf(e.Job)
+		if !ok {
+			continue
+		}
+		j := r.Core.Job(slot)
+		r.pools = append(r.pools, r.Core.Operation(j.Operation).Pool)
+		r.rows = slices.Grow(r.rows, 1)[:len(r.rows)+1]
+		row := &r.rows[len(r.rows)-1]
+		r.preemptionRow(row, e, slot)
+		row.ending, row.asked = r.endingOf(e, j), j.Asked
+		reason := e.PreemptionReason()
+		if row.stated = reason != scheduling.NoReason; !row.stated {
+			evidence = max(evidence, judge.Recomputed)
+		}
+		if reason == scheduling.ForViolatedLimits && r.hasNewLimits(j.Operation, e.Time) {
+			evidence = judge.Possible
+		}
+		beneficiary := r.beneficiary(g, e, reason, row)
+		if beneficiary >= 0 && e.ForJob == "" {
+			evidence = max(evidence, judge.Recomputed)
+		}
+		b.Take(r.Core.JobHandle(slot), reason, beneficiary)
+		b.Taken[len(b.Taken)-1].Unnamed = e.ForJob == ""
+	}
+	return evidence
+}
+
+// hasMoved reports whether an operation with jobs on the node, or for which they were taken,
+// may have been in another pool by the tick that the heartbeat went by (core/spec/scheduling.md
+// §13.2).
+func (r *Referee) hasMoved(b *judge.Batch, at core.Time) bool {
+	recent := func(since core.Time) bool { return since > 0 && int64(at-since) <= r.slacks.Noticed() }
+	return recent(r.Core.LastSet()) && slices.ContainsFunc(b.States[0].Elements, func(e judge.Element) bool {
+		_, id := r.Core.Owner(e.Handle)
+		slot, ok := r.Core.OperationOf(id)
+		return ok && recent(r.Core.Operation(slot).LastMoved)
+	})
+}
+
+// hasNewLimits reports whether other limits may still be in force for an operation than
+// its own and those of its pool: either changed shortly before.
+func (r *Referee) hasNewLimits(operation int32, at core.Time) bool {
+	o := r.Core.Operation(operation)
+	changed := max(o.LastLimited, o.LastMoved)
+	return changed > 0 && int64(at-changed) <= r.slacks.Configuration
+}
+
+// beneficiary returns who a victim was taken for, in the batch's words. That a
+// job named started nowhere in this heartbeat means something only where the
+// log holds the heartbeat, or has the job on another node: otherwise the moment of the
+// preemption is inferred.
+func (r *Referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Reason, row *preemption) int32 {
+	switch {
+	case reason == scheduling.ForGracefulPreemption || reason == scheduling.ForOvercommit || reason == scheduling.ForViolatedLimits:
+		return judge.ForNobody
+	case e.For < 0 && e.ForJob == "":
+		if reason != scheduling.NoReason && r.detailed() {
+			return judge.ForNobody
+		}
+		return judge.ForUnknown
+	}
+	for k, i := range g.started {
+		s := &r.instant[i]
+		if place := r.beneficiaries[k]; place >= 0 && (e.ForJob == "" && s.Operation == e.For || e.ForJob != "" && e.ForJob == string(s.Name)) {
+			row.For, row.ForJob, row.Inferred = core.Some(s.Operation), r.texts.of(s.Name), e.ForJob == ""
+			if slot, ok := r.Core.OperationOf(s.Operation); ok {
+				row.ForPool = core.Some(r.Core.Pool(r.Core.Operation(slot).Pool).ID)
+			}
+			return place
+		}
+	}
+	if e.For >= 0 {
+		row.For = core.Some(e.For)
+	}
+	row.ForJob = e.ForJob
+	switch {
+	case !g.recorded && r.startedElsewhere(g, e):
+		return judge.ForElsewhere
+	case !g.recorded:
+		return judge.ForUnknown
+	case r.Core.EndOf(e.For) > 0 && int64(e.Time-r.Core.EndOf(e.For)) <= r.slacks.Noticed():
+		return judge.ForGone
+	}
+	return judge.ForElsewhere
+}
+
+// startedElsewhere reports whether the job that a victim was taken for has started on
+// another node: in this instant, or as one of the last of its operation.
+func (r *Referee) startedElsewhere(g *heartbeat, e *core.Event) (elsewhere bool) {
+	if e.ForJob == "" || g.node < 0 {
+		return false
+	}
+	isElsewhere := func(node int32) bool { return node >= 0 && node != g.node }
+	for i := range r.instant {
+		if s := &r.instant[i]; s.Kind == core.JobStarted && e.ForJob == string(s.Name) {
+			return isElsewhere(r.nodeOf(s))
+		}
+	}
+	operation, ok := r.Core.OperationOf(e.For)
+	if !ok || !r.Core.Operation(operation).Enabled() {
+		return false
+	}
+	left := elsewhereAt
+	r.Core.Scheduling().LatestJobs(r.Core.Operation(operation).Element, func(h scheduling.Job) (more bool) {
+		if slot, live := r.Core.JobBehind(h); live && string(r.Core.Job(slot).Name) == e.ForJob {
+			elsewhere, left = isElsewhere(r.Core.Job(slot).Node), 0
+		}
+		left--
+		return left > 0
+	})
+	return elsewhere
+}
+
+// detailed reports whether the log tells all that it could of preemptions, so
+// that naming nobody means that there was nobody.
+func (r *Referee) detailed() bool {
+	for _, f := range r.Log.Facts {
+		if f.Aspect == "preemption_details" {
+			return f.State == "full"
+		}
+	}
+	return true
+}
+
+// noteVague notes which jobs of a node may hold SSD, or be of a segment that does
+// not fit it, for all that the log tells.
+func (r *Referee) noteVague(b *judge.Batch, node int32) {
+	segments := r.Core.Config().Segments.Enable
+	if !segments && !b.Node.SSD {
+		return
+	}
+	for i := range b.Jobs {
+		j := &b.Jobs[i]
+		_, id := r.Core.Owner(b.States[0].Elements[j.Operation].Handle)
+		operation, ok := r.Core.OperationOf(id)
+		if !ok {
+			continue
+		}
+		j.SSDUnknown = b.Node.SSD && !j.SSD && !r.Core.KnowsSSDOf(operation)
+		if _, known := r.Core.SegmentFits(operation, node); segments && !known {
+			j.Forced, j.ForcedUnknown = false, true
+		}
+	}
+}
+
+// lookAtDemand fills in whether a beneficiary, or others of a pool above it, may have asked
+// for more than the log tells, now or before so long that clocks follow from it.
+func (r *Referee) lookAtDemand(b *judge.Batch, at core.Time) bool {
+	for i := range b.Started {
+		for x := b.Started[i].Operation; x >= 0; x = b.States[0].Elements[x].Above {
+			own := b.States[0].Element(x)
+			patience := core.Time(max(own.Timeouts.Starving, own.MinShare) + r.slacks.Noticed())
+			if doubted := r.Core.NeedDoubted(own.Handle, at); doubted > 0 && at-doubted <= patience {
+				b.Shaken |= judge.OnDemand
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lookAtOthers fills in what the heartbeats of other nodes took at the same time, what jobs
+// used that ended by the log a moment before and need not have by the scheduler's clock
+// (ingest/trace/FORMAT.md §4.2), and what those who repaired limits may not have known of usage:
+// how it dropped within its lag. It reports whether there may be such a thing, which is asked
+// only where something is alleged.
+func (r *Referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) bool {
+	repairs := slices.ContainsFunc(b.Taken, func(t judge.Taken) bool { return t.Reason == scheduling.ForViolatedLimits })
+	clock := at - core.Time(r.slacks.Clock)
+	since := clock
+	if repairs {
+		since = at - core.Time(r.slacks.Heartbeat)
+	}
+	others, ended := r.Core.TookSince(since), r.Core.EndedSince(clock)
+	if r.told = repairs || others || ended; !r.told {
+		return false
+	}
+	elements := b.States[0].Elements
+	for i := range elements {
+		e := &elements[i]
+		if repairs {
+			_, most := r.Core.UsedSince(e.Handle, at-core.Time(r.slacks.Usage))
+			e.Dropped = most.Sub(r.Core.Uses(e.Handle))
+		}
+		if others {
+			e.Elsewhere = r.Core.TakenElsewhere(e.Handle, node, since)
+		}
+		if ended {
+			e.Elsewhere = e.Elsewhere.Add(r.Core.EndedIn(e.Handle, clock))
+		}
+	}
+	return true
+}
+
+// askForSSD takes a stage that serves requests for SSD at its word where the log
+// does not tell what media its operation asks for.
+func (r *Referee) askForSSD(b *judge.Batch) {
+	for k := range b.Taken {
+		t := &b.Taken[k]
+		ssd := t.Reason == scheduling.ForSSDPreemption || t.Reason == scheduling.ForSSDAggressivePreemption
+		if !ssd || t.For < 0 || b.Started[t.For].Operation < 0 {
+			continue
+		}
+		served := b.States[0].Element(b.Started[t.For].Operation)
+		_, id := r.Core.Owner(served.Handle)
+		if slot, ok := r.Core.OperationOf(id); !ok || !r.Core.Operation(slot).KnowsMedia() {
+			served.RequestsSSD = true
+		}
+	}
+}

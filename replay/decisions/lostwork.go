@@ -1,0 +1,117 @@
+package decisions
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/scheduling"
+	"poolproof/replay/env"
+	"poolproof/replay/tables"
+)
+
+// lostWork follows whether the work of preempted jobs that were aborted is begun
+// again (PRE-30, core/spec/scheduling.md §10.7): the operation starts a job, or asks for
+// some. What it asked for already when it lost the job may be anything, so that only
+// those are followed that asked for nothing, and any start is taken for the one. Where
+// the log names whose work a job begins again, namedWork knows better.
+type lostWork struct {
+	open  map[core.OperationID]*tables.LostWork
+	rows  []tables.LostWork
+	named namedWork
+}
+
+// leastLost is how long a span lasts at least that has a row.
+const leastLost = 60 * core.Second
+
+// followLostWork looks at an event of the window.
+func (r *Referee) followLostWork(e *core.Event) {
+	if e.Kind == core.JobPreempted {
+		if j, o := r.lostJob(e); j != nil {
+			r.loseNamedWork(e, j, o)
+			r.loseWork(e, j, o)
+		}
+		return
+	}
+	r.followNamedWork(e)
+	if len(r.lost.open) == 0 {
+		return
+	}
+	switch {
+	case e.Kind == core.JobStarted:
+		r.lost.close(e.Operation, e.Time, "started")
+	case e.Kind == core.DemandChanged && !e.Needed.IsZero():
+		r.lost.close(e.Operation, e.Time, "asked")
+	case e.Kind != core.OperationChanged:
+	case e.Step == core.StepSuspended:
+		r.lost.close(e.Operation, e.Time, "suspended")
+	case e.Step == core.StepPending:
+		r.lost.close(e.Operation, e.Time, "pending")
+	case e.Step.Ends():
+		r.lost.close(e.Operation, e.Time, "operation_ended")
+	}
+}
+
+// loseWork notes a job that is aborted, of an operation that asks for nothing.
+func (r *Referee) loseWork(e *core.Event, j *core.Job, o *core.Operation) {
+	if !isQuiet(o) {
+		return
+	}
+	row := r.lost.open[o.ID]
+	if row == nil {
+		row = &tables.LostWork{Operation: o.ID}
+		if r.lost.open == nil {
+			r.lost.open = map[core.OperationID]*tables.LostWork{}
+		}
+		r.lost.open[o.ID] = row
+	}
+	row.Pool, row.Job, row.FromTime = r.Core.Pool(o.Pool).ID, string(j.Name), max(row.FromTime, e.Time, e.Finish)
+	row.Jobs++
+}
+
+// lostJob is a job that is taken away and aborted, and its operation; nil where the
+// log tells of no such thing.
+func (r *Referee) lostJob(e *core.Event) (*core.Job, *core.Operation) {
+	slot, ok := r.Core.JobOf(e.Job)
+	if !ok || !r.exactDemand || e.Preemption == nil || e.Preemption.End != core.EndAborted || e.PreemptionReason() == scheduling.ForGracefulPreemption {
+		return nil, nil
+	}
+	j := r.Core.Job(slot)
+	return j, r.Core.Operation(j.Operation)
+}
+
+// isQuiet reports whether an operation may run and asks for nothing.
+func isQuiet(o *core.Operation) bool {
+	return !o.Suspended && !o.Ended && o.Running && o.Needed.IsZero()
+}
+
+// close ends the span of an operation.
+func (l *lostWork) close(id core.OperationID, at core.Time, cause string) {
+	row := l.open[id]
+	if row == nil {
+		return
+	}
+	delete(l.open, id)
+	if row.ToTime, row.End = at, cause; at-row.FromTime >= leastLost {
+		l.rows = append(l.rows, *row)
+	}
+}
+
+// finish writes the rows, in the order of their ends.
+func (l *lostWork) finish(out *env.Table[tables.LostWork], to core.Time) {
+	for _, id := range slices.Sorted(maps.Keys(l.open)) {
+		l.close(id, to, "window_end")
+	}
+	if l.named.named {
+		l.named.finish(to)
+		l.rows = l.named.rows
+	}
+	slices.SortStableFunc(l.rows, func(a, b tables.LostWork) int {
+		return cmp.Or(cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.Operation, b.Operation))
+	})
+	for i := range l.rows {
+		out.Add(&l.rows[i])
+	}
+	*l = lostWork{}
+}

@@ -1,0 +1,167 @@
+package decisions
+
+import (
+	"maps"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// namedWork follows the work of every preempted job that was aborted until a job
+// names it as its predecessor (PRE-30). Its clock runs while the operation may run
+// and asks for nothing: one that asks waits for room, which is starvation's matter,
+// and may begin other work before. It counts once a job of the tree has named one of
+// those, which says that such logs name them; an operation that has jobs which compete
+// with others leaves a doubt, since these may have done the work.
+type namedWork struct {
+	named bool
+	of    map[core.OperationID]*unnamedWork
+	rows  []tables.LostWork
+}
+
+// unnamedWork is the work of an operation that nobody has begun again.
+type unnamedWork struct {
+	jobs  []unnamedJob
+	quiet bool      // it asks for nothing
+	since core.Time // from when on
+	row   tables.LostWork
+	vague bool // jobs of it compete
+}
+
+// An unnamedJob is one that was aborted, by its id in the source.
+type unnamedJob struct {
+	id   string
+	gone core.Time
+}
+
+// followNamedWork looks at an event of the window that takes no job away, before it is
+// applied.
+func (r *Referee) followNamedWork(e *core.Event) {
+	l := &r.lost.named
+	if len(l.of) == 0 {
+		return
+	}
+	u := l.of[e.Operation]
+	if u == nil {
+		return
+	}
+	switch {
+	case e.Kind == core.JobStarted:
+		u.vague = u.vague || e.Competes
+		l.beginAgain(u, e)
+		if o := r.operationOf(e); o != nil && o.Running && !o.Suspended && o.Needed.Sub(e.Limits).Max(resource.Vector{}).IsZero() {
+			u.open(e.Time)
+		}
+	case e.Kind == core.DemandChanged && !e.Needed.IsZero():
+		l.close(u, e.Time, "asked")
+	case e.Kind == core.DemandChanged:
+		if o := r.operationOf(e); o != nil && o.Running && !o.Suspended && !o.Ended {
+			u.open(e.Time)
+		}
+	case e.Kind != core.OperationChanged:
+	case e.Step == core.StepSuspended:
+		l.close(u, e.Time, "suspended")
+	case e.Step == core.StepPending:
+		l.close(u, e.Time, "pending")
+	case e.Step == core.StepResumed || e.Step == core.StepRunning:
+		if o := r.operationOf(e); o != nil && o.Needed.IsZero() {
+			u.open(e.Time)
+		}
+	case e.Step.Ends():
+		l.close(u, e.Time, "operation_ended")
+		delete(l.of, e.Operation)
+	}
+}
+
+func (r *Referee) operationOf(e *core.Event) *core.Operation {
+	slot, ok := r.Core.OperationOf(e.Operation)
+	if !ok {
+		return nil
+	}
+	return r.Core.Operation(slot)
+}
+
+// loseNamedWork notes a job that is aborted.
+func (r *Referee) loseNamedWork(e *core.Event, j *core.Job, o *core.Operation) {
+	l := &r.lost.named
+	if o.Ended {
+		return
+	}
+	u := l.of[o.ID]
+	if u == nil {
+		if l.of == nil {
+			l.of = map[core.OperationID]*unnamedWork{}
+		}
+		u = &unnamedWork{}
+		l.of[o.ID] = u
+	}
+	u.jobs = append(u.jobs, unnamedJob{r.texts.of(j.Name), max(e.Time, e.Finish)})
+	u.row.Operation, u.row.Pool = o.ID, r.Core.Pool(o.Pool).ID
+	if isQuiet(o) {
+		u.open(e.Time)
+	}
+}
+
+// beginAgain takes out the work that a job names, and notes for how long it lay.
+func (l *namedWork) beginAgain(u *unnamedWork, e *core.Event) {
+	if e.Predecessor == nil {
+		return
+	}
+	k := slices.IndexFunc(u.jobs, func(j unnamedJob) bool { return j.id == string(e.Predecessor) })
+	if k < 0 {
+		return
+	}
+	l.named = true
+	if u.quiet {
+		l.add(u, u.jobs[k].id, 1, max(u.jobs[k].gone, u.since), e.Time, "started")
+	}
+	u.jobs = slices.Delete(u.jobs, k, k+1)
+}
+
+// open notes that the operation asks for nothing from a moment on.
+func (u *unnamedWork) open(at core.Time) {
+	if !u.quiet {
+		u.quiet, u.since = true, at
+	}
+}
+
+// close notes that this is over, with a row for the work that lay for longest.
+func (l *namedWork) close(u *unnamedWork, at core.Time, cause string) {
+	if !u.quiet {
+		return
+	}
+	u.quiet = false
+	var oldest unnamedJob
+	count := int64(0)
+	for k, j := range u.jobs {
+		j.gone = max(j.gone, u.since)
+		if at-j.gone >= leastLost {
+			count++
+		}
+		if k == 0 || j.gone < oldest.gone || j.gone == oldest.gone && j.id < oldest.id {
+			oldest = j
+		}
+	}
+	if len(u.jobs) > 0 {
+		l.add(u, oldest.id, count, oldest.gone, at, cause)
+	}
+}
+
+// add keeps a row of work that lay for long enough.
+func (l *namedWork) add(u *unnamedWork, job string, count int64, from, to core.Time, cause string) {
+	if to-from < leastLost {
+		return
+	}
+	row := u.row
+	row.Job, row.Jobs, row.FromTime, row.ToTime, row.End, row.Recorded = job, count, from, to, cause, !u.vague
+	l.rows = append(l.rows, row)
+}
+
+// finish ends what is open with the window.
+func (l *namedWork) finish(to core.Time) {
+	for _, id := range slices.Sorted(maps.Keys(l.of)) {
+		l.close(l.of[id], to, "window_end")
+	}
+}

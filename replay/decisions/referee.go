@@ -1,0 +1,402 @@
+package decisions
+
+import (
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/env"
+	"poolproof/replay/tables"
+)
+
+// A Referee judges recorded starts and preemptions by the state before them
+// (design §5). The log is followed whatever it says: every event of a decision is
+// stepped, right after it was judged.
+//
+// The starts and preemptions of one node at one instant are one heartbeat, that of the
+// node's last row if it is no older than core.HeartbeatSpan. Where
+// an instant holds preemptions, its decisions wait until all are known: a job
+// that was started in place of others comes after them in the log, and is needed
+// to judge them.
+type Referee struct {
+	*env.Env
+	decisions      env.Table[tables.Decision]
+	decisionCounts env.Table[tables.DecisionCount]
+	preemptions    env.Table[tables.Preemption]
+	missedRepairs  env.Table[tables.MissedRepair]
+	lostWork       env.Table[tables.LostWork]
+	idleNodes      env.Table[tables.IdleNode]
+	segmentMoves   env.Table[tables.SegmentMove]
+
+	records Records
+	course  func(env.Owner) *env.Course // of late, as the recorder keeps it
+	lacks   judge.MissingInputs
+	// exactDemand says that the log holds every change of demand.
+	exactDemand   bool
+	demandOfJobs  bool                 // it is made up of the jobs, so that none is beyond it
+	poolsAssumed  bool                 // those that it holds are made up
+	allHeartbeats bool                 // it holds every heartbeat
+	nodesLag      core.Time            // by which it may tell later that a node changed
+	assumesStates bool                 // it does not tell what runs from what waits
+	vague         [resource.Kinds]bool // resources of which the log knows only what jobs asked for
+	slacks        judge.Slacks
+	From          int64 // since when clocks are known, as a rule when the log begins; scheduling.Never if nothing was there before
+	inexact       bool  // the log tells of jobs' usage
+
+	instant []core.Event // decisions of an instant with preemptions
+	names   []byte       // of the jobs in it
+	details []core.PreemptionRecord
+	groups  []heartbeat
+	earlier []starts // by node slot
+
+	batch      judge.Batch
+	told       bool // its elements tell of usage that may have been unknown
+	start      judge.Start
+	rulings    []judge.Ruling
+	competitor core.OperationID // of the start that is being judged
+	served     servedCompetitor // the same, if its own start is what made it doubtful
+	rows       []preemption     // of the batch that is being judged
+	own        []judge.Ruling   // on one of them
+	pools      []int32          // of those that the batch concerns
+	texts      texts
+	row        tables.Decision
+
+	beneficiaries []int32 // of the batch, by start; -1 where it is none
+	freed         []freed // by the victims of the heartbeat that is followed
+	tally         tally
+	Held          []held
+
+	undecided undecided
+	repairs   repairs
+	idle      idleness
+	lost      lostWork
+	arrivals  arrivals
+	versions  limitVersions
+}
+
+// Records are those of the scheduler itself, as far as decisions depend on them.
+type Records interface {
+	// StatusDenied returns how the last record says that an element starves, where that is
+	// not what the replay says.
+	StatusDenied(t *core.Tree, o env.Owner) (status scheduling.Status, denied bool)
+	// Slack is within how long the next record follows, in µs.
+	Slack() int64
+}
+
+// starts are the jobs that a node's heartbeat has started.
+type starts struct {
+	at, last core.Time // of the first, and of the last
+	count    int
+	inPlace  int  // of them, those of stages that are told to be preemptive
+	before   int  // of those, the ones before the last moment
+	ruled    bool // victims tell of those of the last moment: PRE-13 is judged by them
+}
+
+// New returns the referee of a tree, given what the scheduler's own records say and how
+// elements have fared lately.
+func New(e *env.Env, records Records, course func(env.Owner) *env.Course) *Referee {
+	t, facts := e.Core, e.Log.Facts
+	r := &Referee{
+		Env: e, records: records, course: course,
+		decisions: env.Open[tables.Decision](e.Out), decisionCounts: env.Open[tables.DecisionCount](e.Out),
+		preemptions: env.Open[tables.Preemption](e.Out), missedRepairs: env.Open[tables.MissedRepair](e.Out),
+		lostWork: env.Open[tables.LostWork](e.Out), idleNodes: env.Open[tables.IdleNode](e.Out), segmentMoves: env.Open[tables.SegmentMove](e.Out),
+		slacks: e.Slacks(), exactDemand: true, repairs: newRepairs(facts), idle: newIdleness(facts),
+	}
+	t.DoubtUsage(r.slacks.OnUsage)
+	r.nodesLag = e.Log.NodesLag()
+	t.DelayNodes(r.nodesLag)
+	r.remember()
+	for _, f := range facts {
+		if f.Aspect == "demand" {
+			r.exactDemand, r.demandOfJobs = f.State == "recorded", f.State == "reconstructed"
+			if f.State == "none" {
+				r.lacks |= judge.NoShares
+			}
+		}
+		switch {
+		case f.Aspect == "heartbeats" && (f.State == "none" || f.State == "reconstructed"):
+			r.lacks |= judge.NoHeartbeats
+		case f.Aspect == "heartbeats" && f.State == "recorded":
+			r.allHeartbeats = true
+			t.TrustHeartbeats()
+		case f.Aspect == "operation_states":
+			r.assumesStates = f.State == "assumed"
+		case f.Aspect == "pool_config":
+			r.poolsAssumed = f.State == "assumed"
+		}
+		for k := range r.vague {
+			if f.Aspect == "usage."+resource.Kind(k).String() {
+				r.vague[k] = f.State != "recorded"
+			}
+		}
+	}
+	return r
+}
+
+// Decide judges an event that states a decision and applies it, now or when all
+// of its instant are known. It reports false for an event that states none, or
+// that came before the window.
+func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
+	if e.Kind == core.JobStarted || e.Kind == core.JobPreempted || e.Kind == core.JobFinished {
+		r.Core.Prefetch(e)
+	}
+	if len(r.Held) > 0 && e.Kind != core.HeartbeatReceived {
+		r.followEndings(e)
+		r.followHeld(e)
+	}
+	if len(r.arrivals.queue) > 0 && e.Kind != core.HeartbeatReceived {
+		r.followArrivals(e)
+	}
+	if inWindow {
+		r.followLostWork(e)
+	}
+	switch e.Kind {
+	case core.JobPreempted:
+		if inWindow {
+			r.Core.Changes() // what the instant configured is in force
+			r.keep(e)
+		}
+		return inWindow
+	case core.HeartbeatReceived:
+		if inWindow {
+			r.beat(e)
+		}
+	case core.NodeChanged:
+		r.forgetIdle(e)
+	case core.DemandChanged:
+		r.hearRival(e.Operation, e.MinNeeded, e.Needed.IsZero())
+	case core.JobStarted:
+		r.forgetIdle(e)
+		switch {
+		case !inWindow:
+			return false
+		case len(r.instant) > 0:
+			r.keep(e)
+		default:
+			r.Core.Changes()
+			r.judgeStart(e, isPreemptive(e))
+			r.Core.Step(e)
+		}
+		return true
+	case core.JobReported:
+		r.inexact = r.inexact || e.Uses
+	case core.ClusterConfigured:
+		r.slacks = r.Log.SlacksOf(e.Cluster)
+		r.remember()
+		r.configured(e.Time)
+	case core.TreeConfigured, core.PoolConfigured:
+		r.configured(e.Time)
+	}
+	return false
+}
+
+// remember has the core remember usage for as long as slacks ask for it.
+func (r *Referee) remember() {
+	r.Core.RememberUsage(core.Time(max(r.slacks.Usage, r.slacks.Heartbeat, r.slacks.Configuration, r.slacks.Clock)))
+}
+
+// keep copies an event, which its stream will reuse.
+func (r *Referee) keep(e *core.Event) {
+	from := len(r.names)
+	r.names = append(r.names, e.Name...)
+	r.instant = append(r.instant, *e)
+	own := &r.instant[len(r.instant)-1]
+	own.Name = r.names[from:len(r.names):len(r.names)]
+	if e.Preemption != nil {
+		r.details = append(r.details, *e.Preemption)
+		own.Preemption = &r.details[len(r.details)-1]
+	}
+}
+
+// Settle judges and applies the decisions that wait, heartbeat by heartbeat.
+func (r *Referee) Settle() {
+	if len(r.instant) == 0 {
+		return
+	}
+	r.group()
+	for i := range r.groups {
+		r.judgeHeartbeat(&r.groups[i])
+	}
+	r.instant, r.names, r.details = r.instant[:0], r.names[:0], r.details[:0]
+}
+
+// A heartbeat is what one node's heartbeat decided, as places in the instant.
+type heartbeat struct {
+	node     int32 // slot, -1 if the log does not say
+	seq      int64 // orders the heartbeats of an instant
+	recorded bool  // the log holds the heartbeat itself
+	taken    []int32
+	started  []int32
+}
+
+// group sorts the decisions of the instant by node, in the order of the nodes'
+// heartbeats as far as the log tells.
+func (r *Referee) group() {
+	r.groups = r.groups[:0]
+	for i := range r.instant {
+		e := &r.instant[i]
+		g := r.groupOf(e)
+		if e.Kind == core.JobPreempted {
+			g.taken = append(g.taken, int32(i))
+		} else {
+			g.started = append(g.started, int32(i))
+			if !g.recorded {
+				g.seq = min(g.seq, e.Seq)
+			}
+		}
+	}
+	slices.SortStableFunc(r.groups, func(a, b heartbeat) int {
+		switch {
+		case a.seq < b.seq:
+			return -1
+		case a.seq > b.seq:
+			return 1
+		}
+		return 0
+	})
+}
+
+func (r *Referee) groupOf(e *core.Event) *heartbeat {
+	node := r.nodeOf(e)
+	for i := range r.groups {
+		if r.groups[i].node == node {
+			return &r.groups[i]
+		}
+	}
+	if len(r.groups) < cap(r.groups) {
+		r.groups = r.groups[:len(r.groups)+1]
+	} else {
+		r.groups = append(r.groups, heartbeat{})
+	}
+	g := &r.groups[len(r.groups)-1]
+	*g = heartbeat{node: node, seq: 1<<63 - 1, taken: g.taken[:0], started: g.started[:0]}
+	if node >= 0 {
+		if n := r.Core.Node(node); n.Answers(e.Time) {
+			g.seq, g.recorded = n.HeartbeatSeq, true
+		}
+	}
+	return g
+}
+
+// nodeOf returns the slot of an event's node, -1 if the log does not say.
+func (r *Referee) nodeOf(e *core.Event) int32 {
+	if slot, ok := r.Core.JobOf(e.Job); ok && e.Kind == core.JobPreempted {
+		return r.Core.Job(slot).Node
+	}
+	if e.Node < 0 {
+		return -1
+	}
+	slot, _ := r.Core.NodeOf(e.Node)
+	return slot
+}
+
+// context is what all judgements at an instant share. Decisions shortly after a
+// change of the configuration that concerns them may have been made by the old
+// one, which proves nothing (core/spec/invariants.md §1).
+func (r *Referee) context(at core.Time, evidence judge.Evidence, pools ...int32) judge.Context {
+	o := r.Core.Scheduling().Options()
+	r.slacks.Interrupt, r.slacks.Backoff = o.InterruptTimeout, o.PreemptiveBackoff
+	c := judge.Context{Evidence: evidence, MissingInputs: r.lacks, Slacks: &r.slacks}
+	r.Excuses.Cover(&c, r.Core, at)
+	if r.Core.Unplaced() > 0 {
+		c.Missing = judge.OperationPool
+	}
+	if !r.Core.KnowsPast() {
+		c.MissingInputs |= judge.NoShares
+	}
+	if r.Core.Config().Assumed {
+		c.MissingInputs |= judge.NoConfiguration
+	}
+	if !r.PoolsKnown && (r.poolsAssumed || !r.Core.PoolsConfigured()) {
+		c.MissingInputs |= judge.NoPools
+	}
+	above := r.Core.Cluster()
+	if !above.MinSpare.Set {
+		c.MissingInputs |= judge.NoSpare
+	}
+	if !above.OvercommitDuration.Set {
+		c.MissingInputs |= judge.NoOvercommit
+	}
+	for _, p := range pools {
+		if since := r.Core.LastConfigured(p); since > 0 && int64(at-since) < r.slacks.Configuration {
+			c.Shaken |= judge.OnVersions
+		}
+		if r.Core.HasNoOrder(p) {
+			c.Shaken |= judge.OnDemand | judge.OnShares
+		}
+	}
+	return c
+}
+
+// soften takes back what was alleged by amounts that the log does not know: what
+// jobs asked for is at most too much. Where jobs may run at all is told elsewhere.
+func (r *Referee) soften(rulings []judge.Ruling) []judge.Ruling {
+	kept := 0
+	for i := range rulings {
+		ruling := &rulings[i]
+		if isOfJobPlacement(ruling.Invariant) {
+			continue
+		}
+		if ruling.Verdict == judge.Violated && ruling.Unit() == judge.Amounts && r.vague[ruling.Resource] {
+			ruling.Verdict, ruling.Evidence = judge.Suspect, judge.Possible
+		}
+		if kept != i {
+			rulings[kept] = *ruling
+		}
+		kept++
+	}
+	return rulings[:kept]
+}
+
+// isOfJobPlacement reports whether a rule is about where jobs may run at all.
+func isOfJobPlacement(i judge.Invariant) bool {
+	return i == judge.TREE03 || i == judge.TREE05 || i == judge.TREE11 || i == judge.PEND05
+}
+
+// room is what a node has of the resources that the trace measures; without
+// bound in the others.
+func (r *Referee) room(limits resource.Vector) resource.Vector {
+	for k, measured := range r.Log.Measured {
+		if !measured {
+			limits[k] = resource.Unlimited[k]
+		}
+	}
+	return limits
+}
+
+// unmeasured is what a node has, as far as is known, of the resources of which the log
+// tells only what jobs asked for; without bound in the others, zero if there are none.
+func (r *Referee) unmeasured(limits resource.Vector) resource.Vector {
+	room := resource.Unlimited
+	for k, measured := range r.Log.Measured {
+		if !measured && (r.Log.Sized[k] || limits[k] > 0) {
+			room[k] = limits[k]
+		}
+	}
+	if room == resource.Unlimited {
+		return resource.Vector{}
+	}
+	return room
+}
+
+// known reports whether the log has introduced a node, so that its size and
+// presence mean something.
+func (r *Referee) known(node int32) bool {
+	if node < 0 {
+		return false
+	}
+	n := r.Core.Node(node)
+	return n.Online || !n.Limits.IsZero()
+}
+
+// intervalOf is the longest time that has been seen between two heartbeats of a node in
+// a log that holds them all; 0 if none was.
+func (r *Referee) intervalOf(node int32) int64 {
+	if node < 0 {
+		return 0
+	}
+	return int64(r.Core.Node(node).Interval)
+}

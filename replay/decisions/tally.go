@@ -1,0 +1,108 @@
+package decisions
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/replay/env"
+	"poolproof/replay/tables"
+)
+
+// A tally counts judgements by minute of log time, rule and verdict. Minutes stay
+// open until nothing of them can be judged any more.
+type tally struct {
+	minutes []minute
+}
+
+type minute struct {
+	from  core.Time
+	plain [judge.Invariants]int64 // ok
+	notes []note
+}
+
+// A note counts the judgements of one rule that have an excuse, a missing input
+// or a verdict other than ok.
+type note struct {
+	invariant judge.Invariant
+	verdict   judge.Verdict
+	text      string
+	count     int64
+}
+
+// at returns the minute of an instant. Instants hardly ever step back.
+func (t *tally) at(now core.Time) *minute {
+	from := now - now%minuteOfTime
+	for i := len(t.minutes) - 1; i >= 0; i-- {
+		if t.minutes[i].from == from {
+			return &t.minutes[i]
+		}
+	}
+	t.minutes = append(t.minutes, minute{from: from})
+	return &t.minutes[len(t.minutes)-1]
+}
+
+const minuteOfTime = 60 * core.Second
+
+func (t *tally) addAll(now core.Time, rulings []judge.Ruling) {
+	m := t.at(now)
+	for i := range rulings {
+		ruling := &rulings[i]
+		if ruling.Verdict == judge.OK {
+			m.plain[ruling.Invariant]++
+			continue
+		}
+		m.note(ruling.Invariant, ruling.Verdict, noteOf(ruling))
+	}
+}
+
+func (t *tally) add(now core.Time, i judge.Invariant, v judge.Verdict, text string) {
+	t.at(now).note(i, v, text)
+}
+
+func noteOf(r *judge.Ruling) string {
+	if r.Verdict == judge.Undecidable {
+		return string(r.Missing)
+	}
+	return string(r.Excuse)
+}
+
+func (m *minute) note(i judge.Invariant, v judge.Verdict, text string) {
+	for k := range m.notes {
+		if n := &m.notes[k]; n.invariant == i && n.verdict == v && n.text == text {
+			n.count++
+			return
+		}
+	}
+	m.notes = append(m.notes, note{i, v, text, 1})
+}
+
+// close writes the minutes that ended before an instant.
+func (t *tally) close(before core.Time, out *env.Table[tables.DecisionCount]) {
+	kept := t.minutes[:0]
+	for i := range t.minutes {
+		if m := &t.minutes[i]; m.from+minuteOfTime <= before {
+			m.write(out)
+		} else {
+			kept = append(kept, *m)
+		}
+	}
+	t.minutes = kept
+}
+
+func (m *minute) write(out *env.Table[tables.DecisionCount]) {
+	for i, count := range m.plain {
+		if count > 0 {
+			m.notes = append(m.notes, note{judge.Invariant(i), judge.OK, "", count})
+		}
+	}
+	slices.SortFunc(m.notes, func(a, b note) int {
+		return cmp.Or(cmp.Compare(a.invariant, b.invariant), cmp.Compare(a.verdict, b.verdict), cmp.Compare(a.text, b.text))
+	})
+	for _, n := range m.notes {
+		out.Add(&tables.DecisionCount{
+			Minute: m.from, Invariant: n.invariant.String(), Verdict: n.verdict.String(), Note: n.text, Decisions: n.count,
+		})
+	}
+}

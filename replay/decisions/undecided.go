@@ -1,0 +1,199 @@
+package decisions
+
+import (
+	"cmp"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/replay/env"
+	"poolproof/replay/tables"
+)
+
+// undecided gathers the rulings that lack an input, so that there is a row for
+// each operation, kind of decision, rule, input and span of time, and not for each
+// decision.
+type undecided struct {
+	open    []*lack
+	free    []*lack // room for spans to come
+	ways    []wayOpen
+	serial  int64 // of the decision that is noted
+	checked core.Time
+}
+
+// A way is how decisions may lack something; there are few.
+type way struct {
+	kind    string // of decision
+	missing judge.Input
+}
+
+// A wayOpen is a way and where its spans stand.
+type wayOpen struct {
+	way
+	of []int32 // places in open by operation, of which the first is of none; -1 where there is none
+}
+
+// placeOf returns where the place of the span of an operation's decisions that lack an
+// input is kept.
+func (u *undecided) placeOf(operation core.OperationID, w way) *int32 {
+	k := 0
+	for k < len(u.ways) && u.ways[k].way != w {
+		k++
+	}
+	if k == len(u.ways) {
+		u.ways = append(u.ways, wayOpen{way: w})
+	}
+	own := &u.ways[k]
+	i := int(operation - core.Unknown)
+	for len(own.of) <= i {
+		own.of = append(own.of, -1)
+	}
+	return &own.of[i]
+}
+
+// A lack is a span in which decisions of an operation lacked an input.
+type lack struct {
+	way
+	operation core.OperationID
+	row       tables.Decision // of the first
+	rules     []lackingRule
+	last      core.Time
+}
+
+// A lackingRule is a rule that lacks the input of a span.
+type lackingRule struct {
+	invariant   judge.Invariant
+	first, last core.Time
+	job         string // of the first decision
+	jobIx       core.JobID
+	count       int64
+	serial      int64 // of the last decision
+}
+
+// lackSpan is after what time without such a decision a span has ended.
+const lackSpan = 60 * core.Second
+
+// hasEnded reports whether a decision at an instant begins another span. What a
+// log as a whole leaves out it leaves out all the time.
+func (l *lack) hasEnded(at core.Time) bool {
+	whole := l.missing == judge.Configuration || l.missing == judge.FairShares
+	return !whole && at-l.last > lackSpan
+}
+
+// note takes the rulings on a decision that lack an input. The row is that of
+// the decision.
+func (u *undecided) note(row *tables.Decision, rulings []judge.Ruling, out *env.Table[tables.Decision]) {
+	u.serial++
+	var l *lack // of the ruling before: most lack the same
+	for i := range rulings {
+		ruling := &rulings[i]
+		if ruling.Verdict != judge.Undecidable {
+			continue
+		}
+		if l == nil || l.missing != ruling.Missing {
+			l = u.at(way{row.Kind, ruling.Missing}, row, out)
+			l.last = max(l.last, row.Time)
+		}
+		l.rule(ruling.Invariant, row).note(u.serial, row.Time)
+	}
+}
+
+// rule returns what is known of a rule, which the decision of a row may be the
+// first to lack.
+func (l *lack) rule(i judge.Invariant, row *tables.Decision) *lackingRule {
+	for k := range l.rules {
+		if l.rules[k].invariant == i {
+			return &l.rules[k]
+		}
+	}
+	l.rules = append(l.rules, lackingRule{invariant: i, first: row.Time, job: row.Job, jobIx: row.JobIx})
+	return &l.rules[len(l.rules)-1]
+}
+
+// note counts a decision, once.
+func (r *lackingRule) note(serial int64, at core.Time) {
+	if r.serial != serial {
+		r.serial, r.last = serial, max(r.last, at)
+		r.count++
+	}
+}
+
+// at returns the span that holds a decision which lacks something.
+func (u *undecided) at(w way, row *tables.Decision, out *env.Table[tables.Decision]) *lack {
+	place := u.placeOf(row.Operation, w)
+	if *place < 0 {
+		*place = int32(len(u.open))
+		u.open = append(u.open, u.room())
+	} else if l := u.open[*place]; !l.hasEnded(row.Time) {
+		return l
+	} else {
+		l.write(out)
+	}
+	l := u.open[*place]
+	*l = lack{way: w, operation: row.Operation, row: *row, rules: l.rules[:0]}
+	return l
+}
+
+// Most spans are about one or two rules, and room for many is made at once.
+const (
+	rulesOfLack = 2
+	lacksAtOnce = 256
+)
+
+// room returns a span to fill in, with room for its rules.
+func (u *undecided) room() *lack {
+	if len(u.free) == 0 {
+		lacks, rules := make([]lack, lacksAtOnce), make([]lackingRule, rulesOfLack*lacksAtOnce)
+		for i := range lacks {
+			lacks[i].rules, rules = rules[:0:rulesOfLack], rules[rulesOfLack:]
+			u.free = append(u.free, &lacks[i])
+		}
+	}
+	last := len(u.free) - 1
+	l := u.free[last]
+	u.free = u.free[:last]
+	return l
+}
+
+// close writes the spans that have ended: of operations that are gone, too.
+func (u *undecided) close(now core.Time, t *core.Tree, out *env.Table[tables.Decision]) {
+	if now-u.checked < lackSpan {
+		return
+	}
+	u.checked = now
+	kept := u.open[:0]
+	for _, l := range u.open {
+		place := u.placeOf(l.operation, l.way)
+		if _, alive := t.OperationOf(l.operation); alive && !l.hasEnded(now) {
+			*place = int32(len(kept))
+			kept = append(kept, l)
+		} else {
+			*place = -1
+			l.write(out)
+			u.free = append(u.free, l)
+		}
+	}
+	u.open = kept
+}
+
+// finish writes all spans.
+func (u *undecided) finish(out *env.Table[tables.Decision]) {
+	for _, l := range u.open {
+		l.write(out)
+	}
+	*u = undecided{}
+}
+
+// write writes a row for each rule, in their order.
+func (l *lack) write(out *env.Table[tables.Decision]) {
+	slices.SortFunc(l.rules, func(a, b lackingRule) int { return cmp.Compare(a.invariant, b.invariant) })
+	row := &l.row
+	row.Verdict, row.Missing = judge.Undecidable.String(), string(l.missing)
+	for k := range l.rules {
+		r := &l.rules[k]
+		row.Invariant, row.Severity = r.invariant.String(), r.invariant.Severity().String()
+		row.Time, row.Until, row.Decisions, row.Job, row.JobIx = r.first, r.last, r.count, r.job, r.jobIx
+		row.Sentence = (&judge.Ruling{Invariant: r.invariant, Verdict: judge.Undecidable, Missing: l.missing}).Sentence()
+		out.Add(row)
+	}
+}

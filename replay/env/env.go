@@ -1,0 +1,53 @@
+package env
+
+import (
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/scheduling"
+)
+
+// An Env is what all who follow a tree's replay share.
+type Env struct {
+	Core    *core.Tree
+	Dims    *core.Dimensions
+	Log     *Log
+	Out     *output
+	Excuses *ExcuseWindows
+
+	PoolsKnown bool // the log tells the configurations of pools, or that there are none
+}
+
+// New returns what those share who follow a tree's replay, given the windows in which the
+// set of trees excuses.
+func New(t *core.Tree, dims *core.Dimensions, log *Log, out *output, windows []Window) *Env {
+	e := &Env{Core: t, Dims: dims, Log: log, Out: out, Excuses: &ExcuseWindows{windows: windows}}
+	e.Excuses.Reconnect = core.Time(e.Slacks().Reconnect)
+	e.Excuses.Single = log.Records("pool_config", "single")
+	for _, f := range log.Facts {
+		if f.Aspect == "pool_config" {
+			e.PoolsKnown = knowsPools(f.State)
+		}
+	}
+	return e
+}
+
+// Slacks are those in force now.
+func (e *Env) Slacks() judge.Slacks { return e.Log.SlacksOf(e.Core.Cluster()) }
+
+// Unconfigured reports whether the log tells no configuration of pools, nor that there is none.
+func (e *Env) Unconfigured() bool {
+	return !e.PoolsKnown && !e.Core.PoolsConfigured()
+}
+
+// Handle is how the scheduling core knows a node, none for one of which the log does not tell.
+func Handle(node int32) scheduling.Node {
+	if node < 0 {
+		return scheduling.NoNode
+	}
+	return scheduling.Node(node)
+}
+
+// Known turns a time that is 0 while it is not known into a nullable one.
+func Known(t core.Time) core.Optional[core.Time] {
+	return core.Optional[core.Time]{Value: t, Set: t != 0}
+}

@@ -1,0 +1,106 @@
+package env
+
+import (
+	"iter"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
+
+// A Fact is what a trace says of how it knows something: an aspect and a state
+// in the manifest's words, for example "demand" and "recorded".
+type Fact struct{ Aspect, State string }
+
+// A Log is what a replay is given about a log as a whole: what it records, and the
+// window and settings by which it is judged.
+type Log struct {
+	Profile    core.Profile
+	Window     core.Span // what is judged; earlier events warm the state up
+	Warmup     core.Time // how long before the window the log begins; of what comes earlier yet it holds what was alive then
+	Resolution float64   // a row closes when a share moved by more, see DefaultResolution
+
+	// Measured says of which resources the trace knows both what nodes have and
+	// what jobs take, so that a node can be over its capacity.
+	Measured [resource.Kinds]bool
+
+	// Sized says of which resources the trace knows what nodes have. What jobs
+	// take of one that is not Measured is known as requested, which is at most
+	// too much.
+	Sized [resource.Kinds]bool
+
+	// Slacks are what the policy gives in place of the usual slacks and of those that
+	// the cluster's periods make, by the names of judge.Settable.
+	Slacks map[string]float64
+
+	// ClockUncertainty is by how much the clocks of those who wrote the log may differ,
+	// as it says itself (ingest/trace/FORMAT.md §4.2).
+	ClockUncertainty core.Time
+
+	// Facts become rows of the coverage table of every tree.
+	Facts []Fact
+}
+
+// DefaultResolution is the movement of a share that closes a row (design §6).
+const DefaultResolution = 0.001
+
+// SlacksOf returns the slacks of a log: those given, else by the periods that its cluster
+// states, else the usual ones (core/spec/scheduling.md §3.4, §13.5). Clocks differ by no less than
+// the log says of itself (ingest/trace/FORMAT.md §4.2).
+func (l *Log) SlacksOf(c *core.ClusterConfig) judge.Slacks {
+	s := judge.DefaultSlacks()
+	const watches = 2 // one may have just missed a change, and the next acts on it
+	set := func(slack *int64, period core.Optional[pooltree.Milliseconds], times int64) {
+		if period.Set {
+			*slack = times * int64(period.Value) * int64(core.Second) / 1000
+		}
+	}
+	set(&s.Tick, c.UpdatePeriod, 1)
+	set(&s.Configuration, c.WatchersPeriod, watches)
+	set(&s.Rescan, c.ScanPeriod, 1)
+	set(&s.Tags, c.TagsPeriod, 1)
+	s.Clock = max(s.Clock, int64(l.ClockUncertainty))
+	s.Set(l.Slacks)
+	s.Tick = max(s.Tick, int64(core.UpdatePeriod(c))) // the replay updates shares no more often
+	return s
+}
+
+// LogBegins is when a log begins that has its first event then, scheduling.Never if nothing
+// was there before. What a log tells from before it begins was there by then, and nobody
+// knows how it had fared (ingest/trace/FORMAT.md §3.7).
+func (l *Log) LogBegins(first core.Time) int64 {
+	if begins := l.Window.From - l.Warmup; first < begins {
+		return int64(begins)
+	}
+	return scheduling.Never
+}
+
+// sampled is how far off rows of nodes are that are made of samples
+// (ingest/trace/FORMAT.md §4.3).
+const Sampled = 30 * core.Second
+
+// NodesLag is how much later than it happened the log may tell that a node changed.
+func (l *Log) NodesLag() core.Time {
+	if l.Records("node_states", "sampled") || l.Records("node_states", "inferred") {
+		return Sampled
+	}
+	return 0
+}
+
+// Records reports whether the log knows an aspect in a state.
+func (l *Log) Records(aspect, state string) bool {
+	return slices.Contains(l.Facts, Fact{aspect, state})
+}
+
+// knowsPools reports whether a log of this state of pool_config knows the configurations
+// of pools, or that there are none.
+func knowsPools(state string) bool { return state != "assumed" && state != "none" && state != "" }
+
+// A Tree is one pool tree's recorded events, in the order (time, kind, seq).
+type Tree struct {
+	Name   string
+	Events iter.Seq2[*core.Event, error]
+}
