@@ -26,75 +26,91 @@ CREATE OR REPLACE MACRO preemption_proof(p, better_started) AS json_object(
   'timeout_s', p.starving_timeout_us / 1e6,
   'facts', p.facts, 'verdict', p.verdict, 'violated', p.violated, 'suspect', p.suspect, 'excused', p.excused);
 
--- The findings of some rules: one per rule and operation, with the worst verdict
+-- The findings of all rules of decisions: one per rule and operation, with the worst verdict
 -- among its cases and the first of them in words. Of preemptions the proofs of the
 -- first three cases stand in the evidence, and of those for a job that did not come to
--- run (PRE-23) as well, with how long it was waited for and by when it had to run.
-CREATE OR REPLACE MACRO decisions_findings(ids) AS TABLE
-  WITH cases AS (
-    SELECT tree, invariant, operation, pool, node, job, decision, time, verdict, judged, sentence, policy, other_operation, limit_pool, found, bound, measure, resource, excuse,
-      regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', '') AS said,
-      CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END AS weight,
-      max(CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END) OVER (PARTITION BY tree, invariant, operation) AS worst
-    FROM decisions
-    WHERE list_contains(ids, invariant) AND verdict <> 'undecidable'
-  ), first_three AS (
-    SELECT * FROM cases
-    WHERE decision = 'preemption'
-    QUALIFY row_number() OVER (PARTITION BY tree, invariant, operation ORDER BY weight DESC, time, job) <= 3
-  ), in_vain AS (
-    SELECT c.tree, c.invariant, c.operation, c.weight, c.time, p.job, json_object('waited_s', c.found / 1e6, 'allowed_s', c.bound / 1e6) AS outcome
-    FROM cases AS c
-    JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.beneficiary_job = c.job
-    WHERE c.invariant = 'PRE-23' AND c.job <> ''
-    QUALIFY row_number() OVER (PARTITION BY c.tree, c.operation ORDER BY c.weight DESC, c.time, c.job, p.rank, p.job) <= 3
-  ), proved AS (
-    SELECT c.tree, c.invariant, c.operation,
-      list(CASE WHEN c.outcome IS NULL THEN preemption_proof(p, better.start_time) ELSE json_merge_patch(preemption_proof(p, better.start_time), c.outcome) END
-        ORDER BY c.weight DESC, c.time, c.job) AS proofs
-    FROM (SELECT tree, invariant, operation, weight, time, job, NULL::JSON AS outcome FROM first_three UNION ALL FROM in_vain) AS c
-    JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.job = c.job
-    LEFT JOIN jobs AS better ON better.tree = p.tree AND better.job = nullif(p.better_victim, '')
-    GROUP BY c.tree, c.invariant, c.operation
-  )
-  SELECT
-    tree,
-    invariant,
-    invariant AS aspect,
-    first(verdict ORDER BY weight DESC) AS verdict,
-    'operation' AS subject_kind,
-    operation AS subject,
+-- run (PRE-23) as well, with how long it was waited for and by when it had to run. A table,
+-- since two dozen audits ask for it, each of which would be planned with all of this.
+CREATE OR REPLACE TABLE found_decisions AS
+WITH cases AS (
+  SELECT tree, invariant, operation, pool, node, job, decision, time, verdict, judged, sentence, policy, other_operation, limit_pool, found, bound, measure, resource, excuse,
+    regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', '') AS said,
+    CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END AS weight,
+    max(CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END) OVER (PARTITION BY tree, invariant, operation) AS worst,
+    row_number() OVER (PARTITION BY tree, invariant, operation ORDER BY CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END DESC, time, job) AS nth
+  FROM decisions
+  WHERE verdict <> 'undecidable'
+), first_three AS (
+  SELECT * FROM cases
+  WHERE decision = 'preemption'
+  QUALIFY row_number() OVER (PARTITION BY tree, invariant, operation ORDER BY nth) <= 3
+), in_vain AS (
+  SELECT c.tree, c.invariant, c.operation, c.weight, c.time, p.job, json_object('waited_s', c.found / 1e6, 'allowed_s', c.bound / 1e6) AS outcome
+  FROM cases AS c
+  JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.beneficiary_job = c.job
+  WHERE c.invariant = 'PRE-23' AND c.job <> ''
+  QUALIFY row_number() OVER (PARTITION BY c.tree, c.operation ORDER BY c.weight DESC, c.time, c.job, p.rank, p.job) <= 3
+), proved AS (
+  SELECT c.tree, c.invariant, c.operation,
+    list(CASE WHEN c.outcome IS NULL THEN preemption_proof(p, better.start_time) ELSE json_merge_patch(preemption_proof(p, better.start_time), c.outcome) END
+      ORDER BY c.weight DESC, c.time, c.job) AS proofs
+  FROM (SELECT tree, invariant, operation, weight, time, job, NULL::JSON AS outcome FROM first_three UNION ALL FROM in_vain) AS c
+  JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.job = c.job
+  LEFT JOIN jobs AS better ON better.tree = p.tree AND better.job = nullif(p.better_victim, '')
+  GROUP BY c.tree, c.invariant, c.operation
+), told AS (
+  SELECT tree, invariant, operation,
+    any_value({'verdict': verdict, 'decision': decision, 'pool': pool, 'job': job, 'said': said, 'policy': policy, 'limit_pool': limit_pool, 'judged': judged, 'weight': weight,
+      'beneficiary': CASE decision WHEN 'preemption' THEN other_operation END}) FILTER (nth = 1) AS one,
     min(time) FILTER (weight = worst) AS from_time,
     max(time) FILTER (weight = worst) AS to_time,
-    (count(*) FILTER (weight = worst))::DOUBLE AS magnitude,
-    CASE first(decision ORDER BY weight DESC, time, job) WHEN 'start' THEN 'starts' ELSE 'preemptions' END AS unit, -- of PRE-13 either
-    printf('%s of operation %s%s%s %s the rule that %s. The policy would %s.',
-      count_text(count(*) FILTER (weight = worst), first(decision ORDER BY weight DESC, time, job)),
-      operation, coalesce(' in pool ' || first(pool ORDER BY weight DESC, time, job), ''), -- one that has left the tree is in none
-      printf(CASE WHEN count(*) FILTER (weight = worst) > 1 THEN ', first of job %s,' ELSE ' (job %s)' END, first(job ORDER BY weight DESC, time, job)),
-      CASE
-        WHEN max(weight) = 2 THEN 'may break'
-        WHEN max(weight) = 1 THEN 'may, by an excuse, break'
-        WHEN count(*) FILTER (weight = worst) > 1 THEN 'break'
-        ELSE 'breaks' END,
-      first(said ORDER BY weight DESC, time, job),
-      replace(first(policy ORDER BY weight DESC, time, job), ': ', ', since ')) ||
-      coalesce(printf(' The beneficiary is operation %s.', first(CASE decision WHEN 'preemption' THEN other_operation END ORDER BY weight DESC, time, job)), '') ||
-      CASE WHEN invariant IN ('LIM-01', 'LIM-03', 'GUA-07')
-        THEN printf(' The %s is %s.', CASE invariant WHEN 'GUA-07' THEN 'guarantee' ELSE 'limit' END,
-          coalesce('that of pool ' || first(limit_pool ORDER BY weight DESC, time, job), 'the operation''s own')) ELSE '' END AS reason,
-    first(judged ORDER BY weight DESC, time, job) AS judged,
-    json_object('pool', first(pool ORDER BY weight DESC, time, job),
-      -- Whose limit or guarantee it is that was promised, each with the worst of it.
-      'promised', CASE WHEN invariant IN ('LIM-01', 'LIM-03', 'GUA-07') THEN promised_by(list({'pool': limit_pool, 'weight': weight})) END,
-      'violated', count(*) FILTER (verdict = 'violated'), 'suspect', count(*) FILTER (verdict = 'suspect'), 'excused', count(*) FILTER (verdict = 'excused'),
-      'first_cases', list({'time': time_text(time), 'job': CASE decision WHEN 'start' THEN job END, 'victim': CASE decision WHEN 'preemption' THEN job END, 'node': node, 'verdict': verdict,
-        'other_operation': CASE decision WHEN 'start' THEN other_operation END, 'beneficiary': CASE decision WHEN 'preemption' THEN other_operation END, 'limit_pool': limit_pool,
-        'found': side_value(found, measure, resource), 'bound': side_value(bound, measure, resource), 'unit': side_unit_text(measure, resource), 'resource': resource, 'excuse': excuse} ORDER BY weight DESC, time, job)[1:10],
-      'proofs', coalesce(any_value(proofs), [])) AS evidence,
-    replace(first(excuse ORDER BY weight DESC, time, job) FILTER (verdict = 'excused' AND excuse <> ''), '_', ' ') AS excuse
-  FROM cases LEFT JOIN proved USING (tree, invariant, operation)
-  GROUP BY tree, invariant, operation;
+    count(*) FILTER (weight = worst) AS n,
+    -- Whose limit or guarantee it is that was promised, each with the worst of it.
+    list(DISTINCT {'pool': limit_pool, 'weight': weight}) FILTER (invariant IN ('LIM-01', 'LIM-03', 'GUA-07')) AS limits,
+    count(*) FILTER (verdict = 'violated') AS violated, count(*) FILTER (verdict = 'suspect') AS suspect, count(*) FILTER (verdict = 'excused') AS excused,
+    list({'time': time_text(time), 'job': CASE decision WHEN 'start' THEN job END, 'victim': CASE decision WHEN 'preemption' THEN job END, 'node': node, 'verdict': verdict,
+      'other_operation': CASE decision WHEN 'start' THEN other_operation END, 'beneficiary': CASE decision WHEN 'preemption' THEN other_operation END, 'limit_pool': limit_pool,
+      'found': side_value(found, measure, resource), 'bound': side_value(bound, measure, resource), 'unit': side_unit_text(measure, resource), 'resource': resource, 'excuse': excuse} ORDER BY nth)
+      FILTER (nth <= 10) AS first_cases,
+    replace(first(excuse ORDER BY nth) FILTER (verdict = 'excused' AND excuse <> ''), '_', ' ') AS excuse
+  FROM cases
+  GROUP BY tree, invariant, operation
+)
+SELECT
+  tree,
+  invariant,
+  invariant AS aspect,
+  one.verdict AS verdict,
+  'operation' AS subject_kind,
+  operation AS subject,
+  from_time,
+  to_time,
+  n::DOUBLE AS magnitude,
+  CASE one.decision WHEN 'start' THEN 'starts' ELSE 'preemptions' END AS unit, -- of PRE-13 either
+  printf('%s of operation %s%s%s %s the rule that %s. The policy would %s.',
+    count_text(n, one.decision),
+    operation, coalesce(' in pool ' || one.pool, ''), -- one that has left the tree is in none
+    printf(CASE WHEN n > 1 THEN ', first of job %s,' ELSE ' (job %s)' END, one.job),
+    CASE one.weight
+      WHEN 2 THEN 'may break'
+      WHEN 1 THEN 'may, by an excuse, break'
+      ELSE CASE WHEN n > 1 THEN 'break' ELSE 'breaks' END END,
+    one.said,
+    replace(one.policy, ': ', ', since ')) ||
+    coalesce(printf(' The beneficiary is operation %s.', one.beneficiary), '') ||
+    CASE WHEN invariant IN ('LIM-01', 'LIM-03', 'GUA-07')
+      THEN printf(' The %s is %s.', CASE invariant WHEN 'GUA-07' THEN 'guarantee' ELSE 'limit' END, coalesce('that of pool ' || one.limit_pool, 'the operation''s own')) ELSE '' END AS reason,
+  one.judged AS judged,
+  json_object('pool', one.pool, 'promised', promised_by(limits), 'violated', violated, 'suspect', suspect, 'excused', excused,
+    'first_cases', first_cases, 'proofs', coalesce(proofs, [])) AS evidence,
+  excuse
+FROM told LEFT JOIN proved USING (tree, invariant, operation);
+
+-- Those of some rules.
+CREATE OR REPLACE MACRO decisions_findings(ids) AS TABLE
+  SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
+  FROM found_decisions
+  WHERE list_contains(ids, invariant);
 
 -- How many checks there are by some rules, by tree, and what was left out
 -- for lack of what. What needs the demand and the sizes of nodes says so itself.
