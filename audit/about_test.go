@@ -37,7 +37,7 @@ func about(t testing.TB, audits ...string) fs.FS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range views {
+	for _, file := range append(views, orderFile) {
 		set[file] = readQuery(t, file)
 	}
 	return set

@@ -195,13 +195,13 @@ func usersOf(t *testing.T, file string) (audits []string) {
 		names = append(names, m[1])
 	}
 	uses := regexp.MustCompile(`\b(?:` + strings.Join(names, "|") + `)\b`)
-	files, err := fs.Glob(queries.Files, "audits/*/*.sql")
+	all, err := ReadAudits(queries.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range files {
-		if uses.Match(readQuery(t, f).Data) {
-			audits = append(audits, strings.TrimSuffix(path.Base(f), ".sql"))
+	for _, a := range all {
+		if uses.MatchString(a.Findings + a.Seen + a.Tested) {
+			audits = append(audits, a.ID)
 		}
 	}
 	return audits

@@ -27,7 +27,7 @@ const DatabaseName = "run.duckdb"
 // Options of an audit.
 type Options struct {
 	Dir     string  // the run's directory
-	Queries fs.FS   // views/*.sql, promise_spans and judged_parts among them, and audits/<topic>/*.sql
+	Queries fs.FS   // views/*.sql in the order of views/order.txt, promise_spans and judged_parts among them, and audits/<topic>/*.sql
 	Workers int     // audits at a time; 0 is 1
 	Policy  *Policy // nil is NewPolicy()
 

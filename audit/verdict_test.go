@@ -212,7 +212,7 @@ func audits(findings, seen string) fstest.MapFS {
 		"NULL AS from_time, NULL AS to_time, NULL AS impossible, NULL AS missing, NULL AS untested, NULL AS void_text, NULL AS force_text WHERE false;" +
 		"CREATE OR REPLACE VIEW promise_scopes AS SELECT '' AS tree, '' AS kind, '' AS subject, '' AS pool; " +
 		"CREATE OR REPLACE VIEW judged_parts AS SELECT tree, 0 AS seconds, 0 AS judged_seconds, 0 AS checks, 0 AS judged_checks, '' AS reason FROM trees;"
-	return fstest.MapFS{"views/v.sql": {Data: []byte(views)}, "audits/t/x.sql": {Data: []byte(header + findings + seen)}}
+	return fstest.MapFS{orderFile: {Data: []byte("v")}, "views/v.sql": {Data: []byte(views)}, "audits/t/x.sql": {Data: []byte(header + findings + seen)}}
 }
 
 const oneFinding = `SELECT tree, '' AS aspect, 'violated' AS verdict, 'pool' AS subject_kind, 'p' AS subject, from_time, NULL AS to_time,

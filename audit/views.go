@@ -1,8 +1,10 @@
 package audit
 
 import (
+	"fmt"
 	"io/fs"
 	"regexp"
+	"strings"
 )
 
 // A viewFile is one of views/*.sql.
@@ -13,7 +15,7 @@ type viewFile struct {
 // readViews reads the files of views in the order in which they run: each may ask for what
 // those before it make.
 func readViews(queries fs.FS) ([]viewFile, error) {
-	names, err := fs.Glob(queries, "views/*.sql")
+	names, err := viewsInOrder(queries)
 	if err != nil {
 		return nil, err
 	}
@@ -26,6 +28,38 @@ func readViews(queries fs.FS) ([]viewFile, error) {
 		files[i] = viewFile{name, string(text)}
 	}
 	return files, nil
+}
+
+// orderFile lists the files of views/ in the order in which they run: a line each, without
+// .sql; a line that begins with # is a comment.
+const orderFile = "views/order.txt"
+
+// viewsInOrder are the files of views/, each of which the order names once.
+func viewsInOrder(queries fs.FS) (names []string, err error) {
+	text, err := fs.ReadFile(queries, orderFile)
+	if err != nil {
+		return nil, err
+	}
+	times := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		if name := strings.TrimSpace(line); name != "" && !strings.HasPrefix(name, "#") {
+			names = append(names, "views/"+name+".sql")
+			times["views/"+name+".sql"]++
+		}
+	}
+	there, err := fs.Glob(queries, "views/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range there {
+		if n := times[name]; n != 1 {
+			return nil, fmt.Errorf("%s names %s %d times, and not once", orderFile, name, n)
+		}
+	}
+	if len(times) != len(there) {
+		return nil, fmt.Errorf("%s names %d files, and there are %d", orderFile, len(times), len(there))
+	}
+	return names, nil
 }
 
 var (

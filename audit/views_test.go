@@ -3,6 +3,9 @@ package audit
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"poolproof/queries"
 )
 
 // TestViewsThatAreNeeded: what a text names, and what that is made from, in the order of
@@ -30,5 +33,30 @@ func TestViewsThatAreNeeded(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s needs %q, want %q", asked, got, want)
 		}
+	}
+}
+
+// The files of views/ run in the order of order.txt, which names each once.
+func TestViewsRunInTheirOrder(t *testing.T) {
+	names, err := viewsInOrder(queries.Files)
+	if err != nil || names[0] != "views/macros.sql" {
+		t.Errorf("%v: %v", names, err)
+	}
+	for order, fault := range map[string]string{
+		"b\n# a comment\n\na\n": "",
+		"a\n":                   "names views/b.sql 0 times",
+		"a\nb\na\n":             "names views/a.sql 2 times",
+		"a\nb\nc\n":             "names 3 files, and there are 2",
+	} {
+		names, err := viewsInOrder(fstest.MapFS{orderFile: {Data: []byte(order)}, "views/a.sql": {}, "views/b.sql": {}})
+		switch {
+		case fault == "" && (err != nil || strings.Join(names, " ") != "views/b.sql views/a.sql"):
+			t.Errorf("%q: %v, %v", order, names, err)
+		case fault != "" && (err == nil || !strings.Contains(err.Error(), fault)):
+			t.Errorf("%q: %v", order, err)
+		}
+	}
+	if _, err := viewsInOrder(fstest.MapFS{"views/a.sql": {}}); err == nil {
+		t.Error("views without an order are run")
 	}
 }

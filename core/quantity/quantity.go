@@ -4,7 +4,7 @@
 //	quantity.Span(648)          // 10 min 48 s
 //	quantity.Share(0.125)       // 12.5 %
 //
-// The macros of queries/views/a_macros.sql write the same: SQL makes most sentences of
+// The macros of queries/views/macros.sql write the same: SQL makes most sentences of
 // findings, and a run's database is read by clients that have no function of ours. A test
 // of audit holds the two together.
 package quantity
