@@ -355,7 +355,7 @@ func (a *admissions) finish(r *recorder) {
 		k.conclude(r, false)
 	}
 	a.open = nil
-	a.passTo(r, r.now)
+	a.passTo(r, r.Now)
 }
 
 // conclude completes the rulings of a case. It is not known in full if the

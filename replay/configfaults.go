@@ -145,7 +145,7 @@ func keyOf(e *pooltree.RuleError) configFaultKey {
 
 func (r *recorder) closeFault(row *tables.ConfigurationFault, now core.Time, clipped bool) {
 	row.ToTime, row.ClippedTo = now, clipped
-	if r.begun && row.FromTime < now {
+	if r.Begun && row.FromTime < now {
 		r.faultRows.Add(now, row)
 	}
 }

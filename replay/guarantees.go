@@ -106,24 +106,24 @@ func (g *guaranteeEpisodes) watch(r *recorder, slot int32, p *core.Pool, s *samp
 func (g *guaranteeEpisodes) follow(r *recorder, slot int32, d *debt, below bool, s *sample) {
 	at, open := g.find(slot, d.kind != tables.StrongGuarantee)
 	if open && g.open[at].row.Kind != d.kind { // its type was changed
-		g.close(r, at, r.now, false)
+		g.close(r, at, r.Now, false)
 		open = false
 	}
 	switch {
 	case below && !open:
 		g.open = append(g.open, nil)
 		copy(g.open[at+1:], g.open[at:])
-		g.open[at] = &unmet{slot: slot, summed: r.now, look: r.now + oldEnoughToLook, row: tables.GuaranteeEpisode{
-			Kind: d.kind, Pool: r.Core.Pool(slot).ID, FromTime: r.now, ClippedFrom: r.now == r.from && !r.begun, Gap: -1,
+		g.open[at] = &unmet{slot: slot, summed: r.Now, look: r.Now + oldEnoughToLook, row: tables.GuaranteeEpisode{
+			Kind: d.kind, Pool: r.Core.Pool(slot).ID, FromTime: r.Now, ClippedFrom: r.Now == r.from && !r.Begun, Gap: -1,
 		}}
 		if look := g.open[at].look; len(g.open) == 1 || look < g.look {
 			g.look = look
 		}
 		fallthrough
 	case below:
-		g.open[at].take(r.now, d, s)
+		g.open[at].take(r.Now, d, s)
 	case open:
-		g.close(r, at, r.now, false)
+		g.close(r, at, r.Now, false)
 	}
 }
 

@@ -13,10 +13,7 @@ import (
 // A poolTrack is a pool's open row.
 type poolTrack struct {
 	span
-	swing env.Swing
-	env.Course
-	charge      charge
-	capacity    resource.Volume // the highest of each resource that its integral guarantee had
+	env.PoolHistory
 	counts      poolCounts
 	starvations starvations
 	above       bool // uses more than its fair share
@@ -52,8 +49,7 @@ func (r *recorder) countsOf(p *core.Pool) poolCounts {
 // An operationTrack is an operation's open row.
 type operationTrack struct {
 	span
-	swing env.Swing
-	env.Course
+	env.History
 	id            core.OperationID
 	pool          core.PoolID
 	starvations   starvations
@@ -101,19 +97,19 @@ func (r *recorder) settlePool(slot int32, now core.Time) {
 		return
 	}
 	track := &r.pools[slot]
-	track.swing.Note(p.Usage, p.Demand, r.Core.Shares(p.Element).FairShare.Total)
+	track.Swing.Note(p.Usage, p.Demand, r.Core.Shares(p.Element).FairShare.Total)
 	r.NoteReliefs(&track.Reliefs, now, p.Element, false, p.Usage, p.Demand)
-	track.noteIntegral(r.Core.Shares(p.Element).Integral)
+	track.NoteIntegral(r.Core.Shares(p.Element).Integral)
 	var s sample
 	r.samplePool(p, &s)
-	track.Given.Note(now, r.snapshots.slacks.Configuration, s.FairShare)
+	track.Given.Note(now, r.snapshots.Tolerance().Configuration, s.FairShare)
 	counts := r.countsOf(p)
 	track.starvations.starve(r, now, r.starvingPool(slot, p, &s), tables.StarvationRecovered)
 	if track.open && !track.take(now, &s, track.counts.equal(&counts), r.Log.Resolution) {
 		r.closePool(slot, now, false)
 	}
 	if !track.open {
-		r.openPool(slot, now, !r.begun && p.FirstSeen < r.from, &s)
+		r.openPool(slot, now, !r.Begun && p.FirstSeen < r.from, &s)
 	}
 	r.checkPool(slot, p, now)
 	r.guarantees.watch(r, slot, p, &s)
@@ -200,7 +196,7 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 		r.addOperation(o, now)
 		return
 	}
-	track.swing.Note(o.Usage, o.Demand(), track.Given.Value)
+	track.Swing.Note(o.Usage, o.Demand(), track.Given.Value)
 	var s sample
 	r.sampleOperation(o, &s)
 	pool := r.Core.Pool(o.Pool).ID
@@ -211,7 +207,7 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 		r.closeOperation(slot, now, false)
 	}
 	if !track.open {
-		r.openOperation(slot, now, !r.begun && o.Start < r.from, &s)
+		r.openOperation(slot, now, !r.Begun && o.Start < r.from, &s)
 	}
 	r.checkOperation(slot, o, now)
 }
@@ -219,11 +215,11 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 // noteCourse notes how an operation fares: its fair share is none while it takes no part.
 func (r *recorder) noteCourse(slot int32, o *core.Operation, now core.Time) {
 	var fair resource.Share
-	if shares := r.published(o); shares != nil {
+	if shares := r.Published(o); shares != nil {
 		fair = shares.FairShare.Total
 	}
 	x := &r.operations[slot].Course
-	x.Given.Note(now, r.snapshots.slacks.Configuration, fair)
+	x.Given.Note(now, r.snapshots.Tolerance().Configuration, fair)
 	if o.Alive && o.Enabled() {
 		r.NoteReliefs(&x.Reliefs, now, o.Element, true, o.Usage, o.Demand())
 	} else {

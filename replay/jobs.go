@@ -65,7 +65,7 @@ func (r *recorder) noteOvertaking(slot int32) {
 	looked := 0
 	r.Core.EarlierWaiting(slot, func(operation int32) bool {
 		o := r.Core.Operation(operation)
-		if r.snapshots.takesNoPart(operation, o.ID) {
+		if r.snapshots.TakesNoPart(operation, o.ID) {
 			return true
 		}
 		fits := r.fitsInstead(slot, o)
@@ -106,22 +106,15 @@ func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool]
 	}
 	fits := r.fits(size, o, j, freed)
 	if fits == core.Some(false) {
-		if doubt := r.Core.DoubtfulUsage(r.now); doubt.IsZero() || r.fits(size, o, j, freed.Add(doubt)) == fits {
+		if doubt := r.Core.DoubtfulUsage(r.Now); doubt.IsZero() || r.fits(size, o, j, freed.Add(doubt)) == fits {
 			return fits // what does not fit is not there, whatever each job takes
 		}
 		return core.Optional[bool]{}
 	}
-	if !known || j.MayPreempt || r.reordered(j.Operation, o) || !r.knowsDemand() {
+	if !known || j.MayPreempt || r.reordered(j.Operation, o) || !r.snapshots.KnowsDemand(r.Now) {
 		return core.Optional[bool]{}
 	}
 	return fits
-}
-
-// knowsDemand reports whether the log tells what operations wait for now. Where records alone
-// do, that is no more than a tick after one: then some of it may have been met, in other trees
-// too, of which none tells but the next (ingest/trace/FORMAT.md §4.3).
-func (r *recorder) knowsDemand() bool {
-	return r.isDemandExact() || int64(r.now-r.snapshots.at) <= r.snapshots.slacks.Noticed()
 }
 
 // reordered reports whether an operation may have stood before another in their FIFO pool
@@ -130,7 +123,7 @@ func (r *recorder) reordered(operation int32, earlier *core.Operation) bool {
 	own := r.Core.Operation(operation)
 	last := max(r.Core.LastConfigured(own.Pool), own.LastWeighted, earlier.LastWeighted)
 	slacks := r.Slacks()
-	return last > 0 && int64(r.now-last) < slacks.Configuration
+	return last > 0 && int64(r.Now-last) < slacks.Configuration
 }
 
 // fits reports whether a job of a size would have fitted on a started job's node and

@@ -169,7 +169,7 @@ func (r *recorder) closeLimit(k env.LimitKey, now core.Time, clipped bool) {
 		e.Doubtful = int64(now - e.FromTime)
 	}
 	switch {
-	case !r.begun || e.FromTime >= e.ToTime:
+	case !r.Begun || e.FromTime >= e.ToTime:
 	case k.Limit == tables.NodeCapacity && r.limits.lag > 0 && now <= e.began+r.limits.lag:
 		r.limits.unsized = append(r.limits.unsized, unsizedEpisode{e.LimitEpisode, k, e.began + r.limits.lag})
 	default:

@@ -25,7 +25,7 @@ func (r *recorder) settleNode(slot int32, now core.Time) {
 		r.closeNode(slot, now, false)
 	}
 	if !track.open && n.Online {
-		*track = nodeTrack{open: true, clipped: !r.begun, from: now, limits: n.Limits, judged: track.judged}
+		*track = nodeTrack{open: true, clipped: !r.Begun, from: now, limits: n.Limits, judged: track.judged}
 	}
 	r.checkNode(slot, n, now)
 }

@@ -347,7 +347,7 @@ func (r *recorder) clipPending(from core.Time) {
 func (r *recorder) closePending(slot int32, now core.Time, clipped bool) {
 	t := &r.pendings.operations[slot]
 	t.open = false
-	if !r.begun {
+	if !r.Begun {
 		return
 	}
 	row := t.PendingEpisode

@@ -79,7 +79,7 @@ func (g *guaranteeEpisodes) passTo(r *recorder, to core.Time) {
 		if to >= u.look {
 			u.look = to + lookEvery
 			if u.others && !u.limited {
-				u.sumTo(max(u.summed, r.now))
+				u.sumTo(max(u.summed, r.Now))
 				sized := g.couldTake(r, u.slot, &u.surely, true)
 				u.surely.see(sized && r.Core.KnowsPast()) // else others may not have more than their share
 				u.may.see(sized || g.couldTake(r, u.slot, &u.may, false))
@@ -112,7 +112,7 @@ func (g *guaranteeEpisodes) couldTakeFor(r *recorder, owed int32, s *stretch, si
 	g.wants = g.wants[:0]
 	r.Core.EachWaiting(owed, func(operation int32, o *core.Operation) bool {
 		job, known := o.JobSize()
-		if known == sized && !r.snapshots.takesNoPart(operation, o.ID) && r.entitledTo(operation, owed) == target && r.isBelowWithin(operation) && r.mayHaveAnother(operation, owed, job) {
+		if known == sized && !r.snapshots.TakesNoPart(operation, o.ID) && r.entitledTo(operation, owed) == target && r.isBelowWithin(operation) && r.mayHaveAnother(operation, owed, job) {
 			g.wants = append(g.wants, want{operation, job})
 		}
 		return len(g.wants) < waitingLookedAt

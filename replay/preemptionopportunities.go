@@ -82,8 +82,8 @@ func (c *preemptionOpportunities) takeTurn(r *recorder, to core.Time) {
 		slot := c.starving[c.next]
 		switch opportunity := &r.operations[slot].starvations.opportunity; {
 		case to-opportunity.from < oldEnoughToLook:
-		case r.snapshots.takesNoPart(slot, r.Core.Operation(slot).ID):
-			opportunity.see(r.now, to, false, false)
+		case r.snapshots.TakesNoPart(slot, r.Core.Operation(slot).ID):
+			opportunity.see(r.Now, to, false, false)
 		default:
 			c.asked, c.elements = append(c.asked, slot), append(c.elements, r.Core.Operation(slot).Element)
 		}
@@ -93,7 +93,7 @@ func (c *preemptionOpportunities) takeTurn(r *recorder, to core.Time) {
 	}
 	c.goRound(r, to)
 	for _, slot := range c.asked {
-		r.operations[slot].starvations.opportunity.see(r.now, to, false, false)
+		r.operations[slot].starvations.opportunity.see(r.Now, to, false, false)
 	}
 }
 
@@ -127,7 +127,7 @@ func (c *preemptionOpportunities) lookAt(r *recorder, node int32, at core.Time, 
 	r.Core.Scheduling().CouldServe(scheduling.Heartbeat{Node: env.Handle(node), Now: int64(at)}, c.elements, r.Log.Measured, func(i int) {
 		if slot := c.asked[i]; r.mayRunOn(slot, node) {
 			_, sized := r.Core.Operation(slot).JobSize()
-			r.operations[slot].starvations.opportunity.see(r.now, at, true, sized && r.Core.KnowsPast())
+			r.operations[slot].starvations.opportunity.see(r.Now, at, true, sized && r.Core.KnowsPast())
 			c.asked[i] = -1
 		}
 	})

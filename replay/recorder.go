@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/core/scheduling"
 	"poolproof/replay/env"
+	"poolproof/replay/snapshots"
 	"poolproof/replay/survey"
 	"poolproof/replay/tables"
 )
@@ -15,28 +17,23 @@ import (
 type recorder struct {
 	*env.Env
 
-	from    core.Time // start of the window
-	begun   bool      // what held at its start is recorded
-	now     core.Time // the instant being settled
-	logFrom int64     // since when clocks are known, as of the referee
+	from core.Time // start of the window
 
 	pools      []poolTrack      // by slot
 	operations []operationTrack // by slot
 	nodes      []nodeTrack      // by slot
 	deadlines  deadlines
 
-	admissionRows   env.Table[tables.Admission]
-	jobRows         env.Table[tables.Job]
-	poolTable       env.Table[tables.Pool]
-	excuseRows      env.Table[tables.ExcuseWindow]
-	misplacedJobs   env.Table[tables.MisplacedJob]
-	totalEpisodes   env.Table[tables.TotalEpisode]
-	treeVersions    env.Table[tables.TreeVersion]
-	coverage        env.Table[tables.Coverage]
-	problems        env.Table[tables.Problem]
-	trees           env.Table[tables.Tree]
-	shareAgreements env.Table[tables.ShareAgreement]
-	snapshotTallies env.Table[tables.SnapshotTally]
+	admissionRows env.Table[tables.Admission]
+	jobRows       env.Table[tables.Job]
+	poolTable     env.Table[tables.Pool]
+	excuseRows    env.Table[tables.ExcuseWindow]
+	misplacedJobs env.Table[tables.MisplacedJob]
+	totalEpisodes env.Table[tables.TotalEpisode]
+	treeVersions  env.Table[tables.TreeVersion]
+	coverage      env.Table[tables.Coverage]
+	problems      env.Table[tables.Problem]
+	trees         env.Table[tables.Tree]
 
 	poolRows          env.Batch[tables.PoolInterval]
 	operationRows     env.Batch[tables.OperationInterval]
@@ -66,15 +63,10 @@ type recorder struct {
 	objects                 []bool                      // operations that have a row, by id
 	unschedulableChecks     []tables.UnschedulableCheck // by operation, in the window
 	openExcuse              openExcuse
-	snapshots               snapshots
-	ephemeralRows           ephemeralRows
-	settled                 func() // is told when a snapshot is complete
-	announced               []announcement
-	snapshotRows
-	stale    bool // the last share update was refused
-	seen     facts
-	refused  map[string]int64
-	refusals []string
+	snapshots               *snapshots.Snapshots
+	seen                    facts
+	refused                 map[string]int64
+	refusals                []string
 
 	overtakings []overtaking // by job slot
 	doubts      []jobDoubt   // reused
@@ -106,18 +98,16 @@ func newRecorder(e *env.Env) *recorder {
 	r.coverage = env.Open[tables.Coverage](out)
 	r.problems = env.Open[tables.Problem](out)
 	r.trees = env.Open[tables.Tree](out)
-	r.shareAgreements = env.Open[tables.ShareAgreement](out)
-	r.snapshotTallies = env.Open[tables.SnapshotTally](out)
 	r.admissions = newAdmissions(e.Log.Facts)
 	r.jobPlacements.lag = e.Log.NodesLag()
-	r.limits.lag, r.snapshots.lag = r.jobPlacements.lag, r.jobPlacements.lag
-	r.openSnapshots()
+	r.limits.lag = r.jobPlacements.lag
+	r.snapshots = snapshots.New(e, r)
 	r.limits.open = map[env.LimitKey]*limitEpisode{}
 	return r
 }
 
-// grow makes room for the slots that the core has.
-func (r *recorder) grow() {
+// Grow makes room for the slots that the core has.
+func (r *recorder) Grow() {
 	for len(r.pools) < r.Core.Pools() {
 		r.pools = append(r.pools, poolTrack{under: r.Core.Pool(int32(len(r.pools))).Parent})
 	}
@@ -129,10 +119,22 @@ func (r *recorder) grow() {
 	}
 }
 
+// PoolHistory returns how a pool has fared lately.
+func (r *recorder) PoolHistory(slot int32) *env.PoolHistory { return &r.pools[slot].PoolHistory }
+
+// OperationHistory returns how an operation has fared lately.
+func (r *recorder) OperationHistory(slot int32) *env.History { return &r.operations[slot].History }
+
+// StarvesUntil returns until when the open starvation episode of an operation lasted in a
+// status, scheduling.Never if it did not.
+func (r *recorder) StarvesUntil(slot int32, operation core.OperationID, status scheduling.Status) int64 {
+	return r.operations[slot].starvations.until(operation, status)
+}
+
 // begin opens the window: what lives now has begun before it.
 func (r *recorder) begin(at core.Time) {
-	r.from, r.now = at, at
-	r.grow()
+	r.from, r.Now = at, at
+	r.Grow()
 	clear(r.unschedulableChecks) // of the time before
 	r.limits.clip(at)
 	for slot := range r.pools {
@@ -151,21 +153,19 @@ func (r *recorder) begin(at core.Time) {
 	r.clipFaults(at)
 	r.clipVersions(at)
 	r.clipTreeVersion(at)
-	r.begun = true
+	r.Begun = true
 }
 
 // settle records the state at an instant, of what changed in it.
 func (r *recorder) settle(now core.Time) {
 	c := r.Core.Changes()
-	if len(r.ephemeralRows.waiting) > 0 {
-		r.settleEphemeralRows(now)
-	}
+	r.snapshots.SettleEphemeralRows(now)
 	if c.IsEmpty() {
 		return
 	}
-	r.now = now
-	r.grow()
-	r.followAlleged(now)
+	r.Now = now
+	r.Grow()
+	r.snapshots.FollowAlleged(now)
 	r.settleAdmissions(now)
 	r.settlePending(now)
 	r.settleConfiguration(now)
@@ -193,7 +193,7 @@ func (r *recorder) settle(now core.Time) {
 	for _, slot := range c.Pools {
 		r.settlePool(slot, now)
 		if p := r.Core.Pool(slot); p.Removed > 0 {
-			r.endEphemeralRow(p.ID, now)
+			r.snapshots.EndEphemeralRow(p.ID, now)
 		}
 	}
 	r.guarantees.settle(r, now)
@@ -203,7 +203,7 @@ func (r *recorder) settle(now core.Time) {
 // at all the same: what is over one when the window begins keeps its cause.
 func (r *recorder) skip(now core.Time) {
 	c := r.Core.Changes()
-	r.grow()
+	r.Grow()
 	r.settlePending(now)
 	r.settleConfiguration(now)
 	r.settleVersions(now)
@@ -215,17 +215,17 @@ func (r *recorder) skip(now core.Time) {
 	for _, slot := range c.Operations {
 		o := r.Core.Operation(slot)
 		r.noteCourse(slot, o, now)
-		r.operations[slot].swing.Note(o.Usage, o.Demand(), r.operations[slot].Given.Value)
+		r.operations[slot].Swing.Note(o.Usage, o.Demand(), r.operations[slot].Given.Value)
 		r.operations[slot].starvations.pass(r, now, o)
 		r.checkOperation(slot, o, now)
 	}
 	for _, slot := range c.Pools {
 		if p := r.Core.Pool(slot); p.Removed == 0 {
 			track, shares := &r.pools[slot], r.Core.Shares(p.Element)
-			track.swing.Note(p.Usage, p.Demand, shares.FairShare.Total)
+			track.Swing.Note(p.Usage, p.Demand, shares.FairShare.Total)
 			r.NoteReliefs(&track.Reliefs, now, p.Element, false, p.Usage, p.Demand)
-			track.noteIntegral(shares.Integral)
-			track.Given.Note(now, r.snapshots.slacks.Configuration, shares.FairShare.Total)
+			track.NoteIntegral(shares.Integral)
+			track.Given.Note(now, r.snapshots.Tolerance().Configuration, shares.FairShare.Total)
 			r.checkPool(slot, p, now)
 		} else {
 			r.forgetPool(slot, now)
@@ -251,7 +251,7 @@ func (r *recorder) passTo(to core.Time) {
 
 // finish closes everything at the window's end; what lives on is clipped.
 func (r *recorder) finish(to core.Time) {
-	r.grow()
+	r.Grow()
 	for slot := range r.pools {
 		r.closePool(int32(slot), to, true)
 		r.pools[slot].starvations.starve(r, to, nil, tables.StarvationGoesOn)
@@ -281,10 +281,8 @@ func (r *recorder) finish(to core.Time) {
 	r.limits.finish(r, to)
 	r.guarantees.finish(r, to)
 	r.finishJobs()
-	r.settleAnnouncements(to)
 	r.finishExcuse(to)
-	r.finishSnapshots(to)
-	r.finishEphemeralRows(to)
+	r.snapshots.Finish(to)
 }
 
 // close writes what is left and completes the files.
@@ -300,7 +298,7 @@ func (r *recorder) close(summary *tables.Tree, facts []env.Fact) ([]tables.File,
 	r.pendingRows.Flush()
 	r.faultRows.Flush()
 	r.versionRows.Flush()
-	r.flushSnapshots()
+	r.snapshots.Flush()
 	r.addPools()
 	r.addCoverage(facts)
 	r.addRefusals()

@@ -110,18 +110,9 @@ func addShare(sum *int64, share, us float64) {
 func (s *span) fits(now *sample, resolution float64) bool {
 	r := &s.row
 	return r.Limits == now.Limits && r.LimitsShare == now.LimitsShare && r.StrongShare == now.StrongShare &&
-		near(r.UsageShare, now.UsageShare, resolution) &&
-		near(r.DemandShare, now.DemandShare, resolution) &&
-		near(r.FairShare, now.FairShare, resolution)
-}
-
-func near(a, b resource.Share, resolution float64) bool {
-	for k := range a {
-		if math.Abs(a[k]-b[k]) > resolution {
-			return false
-		}
-	}
-	return true
+		r.UsageShare.IsNear(now.UsageShare, resolution) &&
+		r.DemandShare.IsNear(now.DemandShare, resolution) &&
+		r.FairShare.IsNear(now.FairShare, resolution)
 }
 
 // moved reports whether the state differs at all from the present one.

@@ -73,7 +73,7 @@ func (x *starvations) starve(r *recorder, now core.Time, s *starver, end tables.
 func (h *starvation) begin(r *recorder, now core.Time, s *starver, kind scheduling.Kind, clock scheduling.Clock) {
 	h.open, h.summed, h.row = true, now, s.row
 	h.row.For, h.row.Gap = kind, -1
-	h.row.Since, h.row.FromTime, h.row.ClippedFrom = core.Time(clock.Since), now, now == r.from && !r.begun
+	h.row.Since, h.row.FromTime, h.row.ClippedFrom = core.Time(clock.Since), now, now == r.from && !r.Begun
 	tree := r.Core.Scheduling()
 	own := tree.Entitlement(s.element)
 	fair, minShare := scheduling.Timeouts{Starving: own.Timeout}, own.MinShareTimeout

@@ -21,7 +21,7 @@ const totalTolerance = 0.01
 // compareTotals looks at a record of the tree, which shows the state before the
 // other events of its instant.
 func (r *recorder) compareTotals(e *core.Event) {
-	if e.Kind != core.TreeRecorded || e.TreeRecord == nil || !r.begun {
+	if e.Kind != core.TreeRecorded || e.TreeRecord == nil || !r.Begun {
 		return
 	}
 	t, total := &r.totals, r.Core.Total()

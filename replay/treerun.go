@@ -47,8 +47,8 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 	if i, known := survey.Index[name]; known {
 		recorder.neighbours = survey.Neighbours[i]
 	}
-	referee := decisions.New(e, &recorder.snapshots, recorder.course)
-	recorder.settled, recorder.limits.over = referee.FollowSnapshot, referee.OverRepairs
+	referee := decisions.New(e, recorder.snapshots, recorder.course)
+	recorder.snapshots.Complete, recorder.limits.over = referee.FollowSnapshot, referee.OverRepairs
 	shareless := opts.Sized == [resource.Kinds]bool{} && opts.Records("demand", "none")
 	r := &treeRun{name: name, opts: opts, core: t, now: -1, recorder: recorder, referee: referee, asks: newAsks(e, opts.Asks), shareless: shareless}
 	if err := e.Out.Err; err != nil {
@@ -78,7 +78,7 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		}
 		if r.now < 0 {
 			begins := r.opts.LogBegins(e.Time)
-			r.referee.From, r.recorder.logFrom = begins, begins
+			r.recorder.KnownFrom = begins
 			r.core.BeginAt(r.opts.Window.From - r.opts.Warmup)
 		}
 		if e.Time > r.now {
@@ -89,11 +89,7 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		}
 		r.asks.answerDecision(e)
 		r.recorder.followProcess(e)
-		r.recorder.followRecords(e)
-		r.recorder.followEphemeralRow(e)
-		if e.Kind == core.OperationChanged {
-			r.recorder.followAnnouncement(e)
-		}
+		r.recorder.snapshots.Follow(e)
 		r.recorder.compareTotals(e)
 		if len(r.recorder.limits.repairable) > 0 && r.started {
 			r.referee.FollowRepairs(e, r.recorder.limits.repairable)
@@ -148,7 +144,7 @@ func (r *treeRun) pause(ctx context.Context) error {
 // advance settles the present instant and moves to a later one, with the share
 // updates that fall between them.
 func (r *treeRun) advance(to core.Time) {
-	r.recorder.settleRecords()
+	r.recorder.snapshots.Settle()
 	r.settle()
 	for at, ok := r.nextUpdate(); ok && at <= to; at, ok = r.nextUpdate() {
 		r.asks.answerBefore(at)
@@ -222,14 +218,14 @@ func (r *treeRun) update() {
 	r.updated = r.now
 	err := r.core.Update(r.now)
 	r.refused = err != nil
-	r.recorder.stale = r.refused
+	r.recorder.Stale = r.refused
 	if r.refused {
 		r.summary.RefusedUpdates++
 		r.recorder.refuse(err)
 	} else {
 		r.noteKnown()
 		r.referee.Tick(r.now)
-		r.recorder.settleAnnouncements(r.now)
+		r.recorder.snapshots.SettleAnnouncements(r.now)
 	}
 }
 
@@ -238,8 +234,8 @@ func (r *treeRun) update() {
 func (r *treeRun) noteKnown() {
 	known := r.core.KnowsPast()
 	if known && r.unknown {
-		from := max(r.referee.From, int64(r.now))
-		r.referee.From, r.recorder.logFrom = from, from
+		from := max(r.recorder.KnownFrom, int64(r.now))
+		r.recorder.KnownFrom = from
 	}
 	r.unknown = !known
 }

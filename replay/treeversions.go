@@ -48,7 +48,7 @@ func (r *recorder) treeVersionRow() tables.TreeVersion {
 
 func (r *recorder) closeTreeVersion(now core.Time, clipped bool) {
 	v := &r.treeVersion
-	if v.open && r.begun && v.row.FromTime < now {
+	if v.open && r.Begun && v.row.FromTime < now {
 		v.row.ToTime, v.row.ClippedTo = now, clipped
 		r.treeVersions.Add(&v.row)
 	}

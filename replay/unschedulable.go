@@ -28,7 +28,7 @@ func (r *recorder) followUnschedulable(slot int32, o *core.Operation, now core.T
 		return
 	}
 	if track.unschedulable == nil {
-		found.FromTime, found.ClippedFrom = now, !r.begun
+		found.FromTime, found.ClippedFrom = now, !r.Begun
 		track.unschedulable = found
 	}
 }
@@ -90,7 +90,7 @@ func (r *recorder) followAllUnschedulable(now core.Time) {
 func (r *recorder) closeUnschedulable(slot int32, now core.Time, clipped bool) {
 	episode := r.operations[slot].unschedulable
 	r.operations[slot].unschedulable = nil
-	if episode.ToTime, episode.ClippedTo = now, clipped; r.begun && episode.FromTime < now {
+	if episode.ToTime, episode.ClippedTo = now, clipped; r.Begun && episode.FromTime < now {
 		episode.FromTime = max(episode.FromTime, r.from)
 		r.unschedulableRows.Add(now, episode)
 	}

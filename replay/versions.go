@@ -48,13 +48,13 @@ func (r *recorder) settleVersions(now core.Time) {
 			moved[slot] = true
 		}
 	}
-	r.closeTallies(now, func(pool core.PoolID) bool { return r.isUnder(pool, moved) })
+	r.snapshots.CloseTalliesUnder(moved, now)
 }
 
 func (r *recorder) closeVersion(o *openVersion, now core.Time, clipped bool) {
 	o.is = false
 	o.row.ToTime, o.row.ClippedTo = now, clipped
-	if r.begun && o.row.FromTime < now {
+	if r.Begun && o.row.FromTime < now {
 		r.versionRows.Add(now, &o.row)
 	}
 }

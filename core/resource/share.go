@@ -53,3 +53,13 @@ func (s Share) FitsIn(t Share) bool {
 
 // Uniform returns the share with x in every component.
 func Uniform(x float64) Share { return Share{x, x, x, x, x} }
+
+// IsNear reports whether no component of two shares differs by more than a resolution.
+func (s Share) IsNear(t Share, resolution float64) bool {
+	for k := range s {
+		if diff := s[k] - t[k]; diff > resolution || diff < -resolution {
+			return false
+		}
+	}
+	return true
+}

@@ -128,7 +128,7 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 		r.told = false
 	}
 	b.Look(r.Core.Scheduling(), env.Handle(node), int64(at))
-	b.From, b.Inexact, b.NoTicks, b.Untimed = r.From, r.inexact, true, false
+	b.From, b.Inexact, b.NoTicks, b.Untimed = r.KnownFrom, r.inexact, true, false
 	if node >= 0 {
 		limits := r.Core.Node(node).Limits
 		b.Node.Limits, b.Node.Asked = r.room(limits), r.unmeasured(limits)

@@ -42,8 +42,7 @@ type Referee struct {
 	assumesStates bool                 // it does not tell what runs from what waits
 	vague         [resource.Kinds]bool // resources of which the log knows only what jobs asked for
 	slacks        judge.Slacks
-	From          int64 // since when clocks are known, as a rule when the log begins; scheduling.Never if nothing was there before
-	inexact       bool  // the log tells of jobs' usage
+	inexact       bool // the log tells of jobs' usage
 
 	instant []core.Event // decisions of an instant with preemptions
 	names   []byte       // of the jobs in it

@@ -2,6 +2,7 @@ package env
 
 import (
 	"poolproof/core"
+	"poolproof/core/fairshare"
 	"poolproof/core/judge"
 	"poolproof/core/scheduling"
 )
@@ -13,6 +14,12 @@ type Env struct {
 	Log     *Log
 	Out     *output
 	Excuses *ExcuseWindows
+
+	// How far the replay is.
+	Begun     bool      // what held at the start of the window is recorded
+	Now       core.Time // the instant that is settled
+	Stale     bool      // the last share update was refused
+	KnownFrom int64     // since when clocks are known, as a rule when the log begins; scheduling.Never if nothing was there before
 
 	PoolsKnown bool // the log tells the configurations of pools, or that there are none
 }
@@ -50,4 +57,12 @@ func Handle(node int32) scheduling.Node {
 // Known turns a time that is 0 while it is not known into a nullable one.
 func Known(t core.Time) core.Optional[core.Time] {
 	return core.Optional[core.Time]{Value: t, Set: t != 0}
+}
+
+// Published returns the shares of the last update; nil for what takes no part.
+func (e *Env) Published(o *core.Operation) *fairshare.Result {
+	if !o.Enabled() {
+		return nil
+	}
+	return e.Core.Shares(o.Element)
 }

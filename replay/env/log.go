@@ -104,3 +104,19 @@ type Tree struct {
 	Name   string
 	Events iter.Seq2[*core.Event, error]
 }
+
+// State is how the log knows an aspect, "" if it does not say.
+func (l *Log) State(aspect string) string {
+	for _, f := range l.Facts {
+		if f.Aspect == aspect {
+			return f.State
+		}
+	}
+	return ""
+}
+
+// IsDemandExact reports whether the log holds every change of demand.
+func (l *Log) IsDemandExact() bool {
+	state := l.State("demand")
+	return state == "recorded" || state == ""
+}

@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"poolproof/core"
@@ -17,25 +17,25 @@ type deficit struct {
 }
 
 // belowOf reads the record of an element, whose tolerance is the effective one.
-func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) deficit {
+func (s *Snapshots) belowOf(v *view, j *judgedElement, tolerance float64) deficit {
 	if j.unschedulable {
 		return deficit{}
 	}
 	x := &v.state
 	look := func(m env.Measures, usage resource.Share) env.Bounds {
-		return r.BoundsAbove(m, usage, j.operation, tolerance)
+		return s.BoundsAbove(m, usage, j.operation, tolerance)
 	}
 	now := env.MeasuresOf(x)
 	b := deficit{Bounds: look(now, x.UsageShare.Plus(scheduling.Equal))}
 	b.doubtful = b.Bounds != look(now, x.UsageShare) // the scheduler compares exactly
 	if x.Usage != j.usage {                          // the jobs of the log do not confirm it
-		b.doubtful = b.doubtful || look(now, x.UsageShare.Scale(1-r.snapshots.slacks.OnUsage)) != look(now, x.UsageShare.Scale(1+r.snapshots.slacks.OnUsage))
+		b.doubtful = b.doubtful || look(now, x.UsageShare.Scale(1-s.slacks.OnUsage)) != look(now, x.UsageShare.Scale(1+s.slacks.OnUsage))
 	}
-	if spare := r.spareShare(j); !scheduling.Covered(now.Fair, now.Demand) {
+	if spare := s.spareShare(j); !scheduling.Covered(now.Fair, now.Demand) {
 		b.doubtful = b.doubtful || b.Bounds != look(now, x.UsageShare.Add(spare))
 	}
 	before := now
-	least, most := r.swungShares(x, j)
+	least, most := s.swungShares(x, j)
 	if v.had { // what was used then may have been so until the shares were those of now
 		before = env.MeasuresOf(&v.previous)
 		least, most = least.Min(v.previous.UsageShare), most.Max(v.previous.UsageShare.Plus(scheduling.Equal))
@@ -44,9 +44,9 @@ func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) deficit
 	scarce, ample := j.swungFair(now)
 	for _, m := range [...]env.Measures{now, before, scarce, ample} {
 		for _, usage := range [...]resource.Share{least, most} {
-			r.waver(&b, look(m, usage))
+			s.waver(&b, look(m, usage))
 			if waned {
-				r.waver(&b, look(m.UpTo(usage.Add(unmet)), usage))
+				s.waver(&b, look(m.UpTo(usage.Add(unmet)), usage))
 			}
 		}
 	}
@@ -56,30 +56,30 @@ func (r *recorder) belowOf(v *view, j *judgedElement, tolerance float64) deficit
 // spareShare is how far an operation that is not entitled to all it wants may fall short
 // of its share in Current: builds of it may leave aside less than the smallest job takes,
 // of which no log tells (core/spec/scheduling.md §15.7).
-func (r *recorder) spareShare(j *judgedElement) resource.Share {
-	if r.Log.Profile != core.Current || !j.operation {
+func (s *Snapshots) spareShare(j *judgedElement) resource.Share {
+	if s.Log.Profile != core.Current || !j.operation {
 		return resource.Share{}
 	}
-	_, id := r.Core.Owner(j.element)
-	slot, ok := r.Core.OperationOf(id)
+	_, id := s.Core.Owner(j.element)
+	slot, ok := s.Core.OperationOf(id)
 	if !ok {
 		return resource.Share{}
 	}
-	return r.Core.SmallestJob(slot).ShareOf(r.snapshots.total)
+	return s.Core.SmallestJob(slot).ShareOf(s.total)
 }
 
 // waver takes in what a tick since the record before may have seen.
-func (r *recorder) waver(b *deficit, other env.Bounds) {
+func (s *Snapshots) waver(b *deficit, other env.Bounds) {
 	b.wavered = b.wavered || other != b.Bounds
-	b.otherClock = b.otherClock || r.Log.Profile == core.Legacy && other.Fair && other.MinShare != b.MinShare
+	b.otherClock = b.otherClock || s.Log.Profile == core.Legacy && other.Fair && other.MinShare != b.MinShare
 }
 
 // swungShares are the least and the most that an element may have used since the
 // record before. Of a resource of which the jobs of the log never used what is recorded
 // only how far they moved counts.
-func (r *recorder) swungShares(x *core.RecordedState, j *judgedElement) (least, most resource.Share) {
+func (s *Snapshots) swungShares(x *core.RecordedState, j *judgedElement) (least, most resource.Share) {
 	if least, most = x.UsageShare, x.UsageShare; j.swing.Usage.Set {
-		total, usage := r.snapshots.total, &j.swing.Usage
+		total, usage := s.total, &j.swing.Usage
 		off := x.UsageShare.Sub(j.usage.ShareOf(total))
 		for k, recorded := range x.Usage {
 			if usage.Least[k] <= recorded && recorded <= usage.Most[k] {

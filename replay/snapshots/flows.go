@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"poolproof/core"

@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"slices"
@@ -24,13 +24,13 @@ type ephemeralRow struct {
 }
 
 // followEphemeralRow notes a row of the window. Any later one of the pool ends it.
-func (r *recorder) followEphemeralRow(e *core.Event) {
+func (s *Snapshots) followEphemeralRow(e *core.Event) {
 	if e.Kind != core.PoolConfigured {
 		return
 	}
-	x := &r.ephemeralRows
-	r.endEphemeralRow(e.Pool, e.Time)
-	if r.begun && e.Config.Ephemeral && !e.Config.Deleted {
+	x := &s.ephemeralRows
+	s.EndEphemeralRow(e.Pool, e.Time)
+	if s.Begun && e.Config.Ephemeral && !e.Config.Deleted {
 		row := &ephemeralRow{pool: e.Pool, config: *e.Config, at: e.Time}
 		if x.latest == nil {
 			x.latest = map[core.PoolID]*ephemeralRow{}
@@ -40,46 +40,46 @@ func (r *recorder) followEphemeralRow(e *core.Event) {
 	}
 }
 
-// settleEphemeralRows judges the rows whose pools are there. A pool comes with its
+// SettleEphemeralRows judges the rows whose pools are there. A pool comes with its
 // first operation, which the log may tell of a moment later.
-func (r *recorder) settleEphemeralRows(now core.Time) {
-	x := &r.ephemeralRows
+func (s *Snapshots) SettleEphemeralRows(now core.Time) {
+	x := &s.ephemeralRows
 	x.waiting = slices.DeleteFunc(x.waiting, func(row *ephemeralRow) bool {
-		slot, known := r.Core.PoolOf(row.pool)
-		if known && r.Core.Pool(slot).Ephemeral && r.Core.Pool(slot).Operations > 0 {
-			r.judgeEphemeralRow(row, slot, now)
+		slot, known := s.Core.PoolOf(row.pool)
+		if known && s.Core.Pool(slot).Ephemeral && s.Core.Pool(slot).Operations > 0 {
+			s.judgeEphemeralRow(row, slot, now)
 			return true
 		}
-		return now > row.at+core.Time(r.Slacks().Configuration)
+		return now > row.at+core.Time(s.Slacks().Configuration)
 	})
 }
 
-func (r *recorder) judgeEphemeralRow(row *ephemeralRow, slot int32, now core.Time) {
-	slacks, p := r.Slacks(), r.Core.Pool(slot)
-	last := r.Core.Reconfigured()
+func (s *Snapshots) judgeEphemeralRow(row *ephemeralRow, slot int32, now core.Time) {
+	slacks, p := s.Slacks(), s.Core.Pool(slot)
+	last := s.Core.Reconfigured()
 	e := judge.EphemeralRecord{
-		Context: judge.Context{Evidence: judge.Recomputed, Excuse: r.Excuses.At(now), Slacks: &slacks},
-		Here:    !r.Core.Config().Assumed, Orphan: r.Core.IsOrphan(row.pool),
+		Context: judge.Context{Evidence: judge.Recomputed, Excuse: s.Excuses.At(now), Slacks: &slacks},
+		Here:    !s.Core.Config().Assumed, Orphan: s.Core.IsOrphan(row.pool),
 		Toggled: last > 0 && now-last <= core.Time(slacks.Configuration),
 	}
-	if r.Unconfigured() {
+	if s.Unconfigured() {
 		e.Missing = judge.Configuration
 	}
-	home, byUser := r.Core.PrescribedHome(slot)
+	home, byUser := s.Core.PrescribedHome(slot)
 	e.Elsewhere, e.Guessed = row.config.Parent != home, byUser
-	r.breakRow(row, "", e.JudgePlace(nil))
+	s.breakRow(row, "", e.JudgePlace(nil))
 	if e.Elsewhere {
 		return // it has the options of another parent
 	}
 	e.Otherwise = true
 	for _, option := range configuredOtherwise(p, &row.config) {
-		r.breakRow(row, option, e.JudgePlace(nil))
+		s.breakRow(row, option, e.JudgePlace(nil))
 	}
 }
 
 // breakRow takes the rulings that were found of a row.
-func (r *recorder) breakRow(row *ephemeralRow, option string, rulings []judge.Ruling) {
-	r.snapshots.tallies.add(row.at, tables.ElementPool, row.pool, rulings)
+func (s *Snapshots) breakRow(row *ephemeralRow, option string, rulings []judge.Ruling) {
+	s.tallies.add(row.at, tables.ElementPool, row.pool, rulings)
 	for i := range rulings {
 		x := &rulings[i]
 		if x.Verdict == judge.OK || x.Verdict == judge.Undecidable {
@@ -93,9 +93,9 @@ func (r *recorder) breakRow(row *ephemeralRow, option string, rulings []judge.Ru
 	}
 }
 
-// endEphemeralRow ends what a pool's row says.
-func (r *recorder) endEphemeralRow(pool core.PoolID, at core.Time) {
-	x := &r.ephemeralRows
+// EndEphemeralRow ends what a pool's row says.
+func (s *Snapshots) EndEphemeralRow(pool core.PoolID, at core.Time) {
+	x := &s.ephemeralRows
 	row := x.latest[pool]
 	if row == nil {
 		return
@@ -103,13 +103,13 @@ func (r *recorder) endEphemeralRow(pool core.PoolID, at core.Time) {
 	delete(x.latest, pool)
 	for _, o := range row.broken {
 		o.ToTime = at
-		r.breachRows.Add(at, &o.SnapshotCheck)
+		s.snapshotChecks.Add(at, &o.SnapshotCheck)
 	}
 }
 
-func (r *recorder) finishEphemeralRows(at core.Time) {
-	for pool := range r.ephemeralRows.latest { // rows that end at one instant are sorted
-		r.endEphemeralRow(pool, at)
+func (s *Snapshots) finishEphemeralRows(at core.Time) {
+	for pool := range s.ephemeralRows.latest { // rows that end at one instant are sorted
+		s.EndEphemeralRow(pool, at)
 	}
 }
 

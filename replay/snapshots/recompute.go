@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"math"
@@ -22,7 +22,7 @@ const (
 // its tree, usage and demand of its operations, accumulated volumes. Settings, which no
 // snapshot tells, are those of the replay.
 type recomputation struct {
-	*recorder
+	*Snapshots
 	shares     *fairshare.Tree // nil where the replay has the same inputs: its shares are the answer
 	pools      []fairshare.Element
 	operations []fairshare.Element
@@ -46,19 +46,18 @@ const (
 
 // compareFairShares compares every recorded fair share of the snapshot with the one that its
 // recorded inputs give, and counts them by how far they are apart.
-func (r *recorder) compareFairShares() {
-	s := &r.snapshots
-	if !r.begun {
+func (s *Snapshots) compareFairShares() {
+	if !s.Begun {
 		return
 	}
-	x := recomputation{recorder: r, missing: inputsComplete}
+	x := recomputation{Snapshots: s, missing: inputsComplete}
 	if !x.isReplayed() {
 		x.rebuild()
 	}
 	x.missing = x.lacks()
 	for _, slot := range s.seenPools {
 		if result := x.poolResult(slot); result != nil {
-			x.compare(r.aboutPool(slot), &s.pools[slot].view, result)
+			x.compare(s.aboutPool(slot), &s.pools[slot].view, result)
 		}
 	}
 	for _, slot := range s.seenOps {
@@ -81,7 +80,7 @@ func (x *recomputation) compare(a about, v *view, result *fairshare.Result) {
 		found.Recorded, found.Recomputed = state.FairShare[found.Resource.Value], result.FairShare.Total[found.Resource.Value]
 	}
 	found.Error = math.Abs(found.Recorded - found.Recomputed)
-	x.snapshots.agreements.add(x.snapshots.at, a, x.missing, found.Error)
+	x.Snapshots.agreements.add(x.Snapshots.at, a, x.missing, found.Error)
 	if found.Error > inputsPrecision && x.missing != noRecords {
 		x.err(a, fairShareOfInputs, found)
 	}
@@ -114,7 +113,7 @@ func (x *recomputation) operationResult(slot int32) *fairshare.Result {
 	case x.missing == noShareUpdate:
 		return nil
 	case x.shares == nil:
-		return x.published(x.Core.Operation(slot))
+		return x.Published(x.Core.Operation(slot))
 	case x.operations[slot] == unplaced:
 		return nil
 	}
@@ -124,8 +123,8 @@ func (x *recomputation) operationResult(slot int32) *fairshare.Result {
 // isReplayed reports whether the replay computed its shares from the very inputs that the
 // snapshot records.
 func (x *recomputation) isReplayed() bool {
-	s, t := &x.snapshots, x.Core
-	if x.stale || s.total != t.ShareTotal() {
+	s, t := x.Snapshots, x.Core
+	if x.Stale || s.total != t.ShareTotal() {
 		return false
 	}
 	for slot := range s.pools {
@@ -144,8 +143,8 @@ func (x *recomputation) isReplayed() bool {
 // hasRecorded reports whether the record of a pool tells the place and the volume that the
 // replay has; those of one without a record are the replay's.
 func (x *recomputation) hasRecorded(slot int32) bool {
-	v, p := &x.snapshots.pools[slot], x.Core.Pool(slot)
-	if v.at != x.snapshots.at {
+	v, p := &x.Snapshots.pools[slot], x.Core.Pool(slot)
+	if v.at != x.Snapshots.at {
 		return true
 	}
 	if parent, ok := x.toldParent(v); ok && parent != p.Parent {
@@ -160,9 +159,9 @@ func (x *recomputation) hasRecorded(slot int32) bool {
 }
 
 func (x *recomputation) isOperationReplayed(slot int32) bool {
-	o, v := x.Core.Operation(slot), &x.snapshots.operations[slot]
-	recorded := v.at == x.snapshots.at && v.id == o.ID
-	shares := x.published(o)
+	o, v := x.Core.Operation(slot), &x.Snapshots.operations[slot]
+	recorded := v.at == x.Snapshots.at && v.id == o.ID
+	shares := x.Published(o)
 	switch {
 	case !o.Alive || shares == nil:
 		return !recorded || !x.takesPart(slot)
@@ -175,19 +174,19 @@ func (x *recomputation) isOperationReplayed(slot int32) bool {
 // takesPart reports whether a recorded operation competes for a share: one that waits for
 // leave to run does not (core/spec/scheduling.md §6.2).
 func (x *recomputation) takesPart(slot int32) bool {
-	v := &x.snapshots.operations[slot]
+	v := &x.Snapshots.operations[slot]
 	switch {
 	case v.record.Unschedulable != "":
 		return v.record.Unschedulable != scheduling.NotRunning.String()
 	case v.state.Demand.IsZero() && v.state.Usage.IsZero():
-		return x.published(x.Core.Operation(slot)) != nil
+		return x.Published(x.Core.Operation(slot)) != nil
 	}
 	return true
 }
 
 // rebuild computes the shares from the records.
 func (x *recomputation) rebuild() {
-	s, t := &x.snapshots, x.Core
+	s, t := x.Snapshots, x.Core
 	options := t.ShareOptions()
 	options.Name = nil
 	x.shares = fairshare.New(options)
@@ -228,9 +227,9 @@ func (x *recomputation) placePool(slot int32) fairshare.Element {
 		return x.pools[slot]
 	}
 	x.pools[slot] = placing
-	v, p := &x.snapshots.pools[slot], x.Core.Pool(slot)
+	v, p := &x.Snapshots.pools[slot], x.Core.Pool(slot)
 	above := p.Parent
-	if parent, ok := x.toldParent(v); ok && v.at == x.snapshots.at && x.Core.Pool(parent).Removed == 0 {
+	if parent, ok := x.toldParent(v); ok && v.at == x.Snapshots.at && x.Core.Pool(parent).Removed == 0 {
 		above = parent
 	}
 	settings := x.Core.PoolShareSettings(slot)
@@ -239,8 +238,8 @@ func (x *recomputation) placePool(slot int32) fairshare.Element {
 	e := x.shares.AddPool(x.placePool(above), settings)
 	if i := x.Core.Shares(p.Element).Integral; i != nil && p.Config.Integral.Type != core.NoIntegral {
 		volume := i.Volume
-		if v.at == x.snapshots.at && v.record.RatioVolume.Set {
-			volume = volumeOf(x.snapshots.total, v.record.RatioVolume.Value)
+		if v.at == x.Snapshots.at && v.record.RatioVolume.Set {
+			volume = volumeOf(x.Snapshots.total, v.record.RatioVolume.Value)
 		}
 		x.shares.SetIntegralState(e, volume, i.LastShareRatio)
 	}
@@ -259,7 +258,7 @@ func volumeOf(total resource.Vector, seconds float64) (volume resource.Volume) {
 
 // placeOperation adds an operation to the pool that its record names.
 func (x *recomputation) placeOperation(slot int32) {
-	v := &x.snapshots.operations[slot]
+	v := &x.Snapshots.operations[slot]
 	pool, ok := x.Core.PoolOf(v.record.Pool)
 	if !ok || int(pool) >= len(x.pools) || x.pools[pool] == unplaced {
 		x.missing = noRecords
@@ -286,7 +285,7 @@ func (x *recomputation) keepWeight(s *fairshare.Settings, above int32, e fairsha
 
 // lacks names the input without which a difference of the snapshot concludes nothing.
 func (x *recomputation) lacks() string {
-	s := &x.snapshots
+	s := x.Snapshots
 	switch {
 	case x.missing != inputsComplete:
 		return x.missing
@@ -303,8 +302,8 @@ func (x *recomputation) lacks() string {
 // addsUp reports whether the operations that are recorded come to what is recorded of their
 // pools.
 func (x *recomputation) addsUp() bool {
-	for _, slot := range x.snapshots.seenPools {
-		result, state := x.poolResult(slot), &x.snapshots.pools[slot].state
+	for _, slot := range x.Snapshots.seenPools {
+		result, state := x.poolResult(slot), &x.Snapshots.pools[slot].state
 		if result == nil || result.Usage != state.Usage || result.Demand != state.Demand {
 			return false
 		}

@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"cmp"
@@ -10,11 +10,10 @@ import (
 )
 
 // judgeQueues judges the recorded order of FIFO pools.
-func (r *recorder) judgeQueues() {
-	s := &r.snapshots
+func (s *Snapshots) judgeQueues() {
 	queue := s.queue[:0]
 	for _, slot := range s.seenOps {
-		if v := &s.operations[slot]; v.record.FIFOIndex.Set && r.published(r.Core.Operation(slot)) != nil {
+		if v := &s.operations[slot]; v.record.FIFOIndex.Set && s.Published(s.Core.Operation(slot)) != nil {
 			queue = append(queue, slot)
 		}
 	}
@@ -27,37 +26,36 @@ func (r *recorder) judgeQueues() {
 		for to < len(queue) && s.operations[queue[to]].record.Pool == s.operations[queue[from]].record.Pool {
 			to++
 		}
-		r.judgeQueue(queue[from:to])
+		s.judgeQueue(queue[from:to])
 		from = to
 	}
 	s.queue = queue
 }
 
 // judgeQueue judges one FIFO pool, whose operations stand in the recorded order.
-func (r *recorder) judgeQueue(queue []int32) {
-	s := &r.snapshots
-	pool := r.Core.Pool(r.Core.Operation(queue[0]).Pool)
+func (s *Snapshots) judgeQueue(queue []int32) {
+	pool := s.Core.Pool(s.Core.Operation(queue[0]).Pool)
 	if pool.Config.Mode.Value != core.FIFO {
 		return
 	}
-	budget := r.Core.Config().MaxSchedulableInFIFOPool
+	budget := s.Core.Config().MaxSchedulableInFIFOPool
 	schedulable, unmet, robbed, surelyRobbed := int64(0), false, false, false
-	vague := s.vague || r.Core.HasNoOrder(r.Core.Operation(queue[0]).Pool)
+	vague := s.vague || s.Core.HasNoOrder(s.Core.Operation(queue[0]).Pool)
 	for i, slot := range queue {
 		v := &s.operations[slot]
 		x := &v.state
-		given := r.operations[slot].Given.Between(s.at, s.slacks.Configuration)
+		given := s.elements.OperationHistory(slot).Given.Between(s.at, s.slacks.Configuration)
 		p := judge.PlaceRecord{
 			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(), Vague: vague,
-			Fair: x.FairShare.Dominant(), Expected: r.Core.Shares(r.Core.Operation(slot).Element).FairShare.Total.Dominant(), MostExpected: given.Most.Dominant(),
+			Fair: x.FairShare.Dominant(), Expected: s.Core.Shares(s.Core.Operation(slot).Element).FairShare.Total.Dominant(), MostExpected: given.Most.Dominant(),
 			EarlierUnmet: unmet, EarlierRobbed: robbed, EarlierSurelyRobbed: surelyRobbed, HasOrder: true, Schedulable: v.record.Unschedulable == "",
 			Untold: !v.isWhole(), Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,
 		}
 		if i > 0 && s.operations[queue[i-1]].record.FIFOIndex != v.record.FIFOIndex {
 			p.HasNext, p.Next = true, p.Index
 			p.Index = int64(s.operations[queue[i-1]].record.FIFOIndex.Value)
-			p.InOrder = r.Core.StandsBefore(queue[i-1], slot)
-			weighted := max(r.Core.Operation(queue[i-1]).LastWeighted, r.Core.Operation(slot).LastWeighted)
+			p.InOrder = s.Core.StandsBefore(queue[i-1], slot)
+			weighted := max(s.Core.Operation(queue[i-1]).LastWeighted, s.Core.Operation(slot).LastWeighted)
 			p.Weighted = s.isRecent(weighted, s.slacks.Configuration)
 		}
 		if p.Schedulable {
@@ -70,18 +68,18 @@ func (r *recorder) judgeQueue(queue []int32) {
 		}
 		context := &p.Context
 		context.Evidence = judge.Recomputed
-		r.rule(aboutOperation(v), "", p.Judge(s.rulings[:0]))
+		s.rule(aboutOperation(v), "", p.Judge(s.rulings[:0]))
 	}
 }
 
 // isLess reports whether an operation was given less than the rules give it.
-func (s *snapshots) isLess(fair, expected float64) bool {
+func (s *Snapshots) isLess(fair, expected float64) bool {
 	return fair < expected-max(s.slacks.Epsilon, s.slacks.OnUsage*expected)
 }
 
 // isLimited reports whether an operation was given all that its limits allow of
 // a resource that it wants more of.
-func (s *snapshots) isLimited(v *operationView) bool {
+func (s *Snapshots) isLimited(v *operationView) bool {
 	x := &v.state
 	if !x.Limits.Set {
 		return false

@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"poolproof/core"
@@ -31,13 +31,13 @@ type announcement struct {
 const announced = "announced"
 
 // followAnnouncement judges an announcement, now if it is as recomputed.
-func (r *recorder) followAnnouncement(e *core.Event) {
-	if !r.begun || e.Step != core.StepStarvationStarted && e.Step != core.StepStarvationFinished {
+func (s *Snapshots) followAnnouncement(e *core.Event) {
+	if !s.Begun || e.Step != core.StepStarvationStarted && e.Step != core.StepStarvationFinished {
 		return
 	}
 	a := announcement{at: e.Time, operation: e.Operation}
-	if slot, ok := r.Core.OperationOf(e.Operation); ok {
-		o := r.Core.Operation(slot)
+	if slot, ok := s.Core.OperationOf(e.Operation); ok {
+		o := s.Core.Operation(slot)
 		a.usage, a.demand, a.most = o.Usage, o.Demand(), o.Usage
 	}
 	if status, known := scheduling.ParseStatus(e.Status); known {
@@ -45,54 +45,37 @@ func (r *recorder) followAnnouncement(e *core.Event) {
 	} else if e.Step == core.StepStarvationStarted {
 		a.status = scheduling.Starving
 	}
-	s := &r.snapshots
-	a.slacks = r.Slacks()
+	a.slacks = s.Slacks()
 	a.slacks.Record = max(a.slacks.Record, s.slacks.Record) // records may be further apart than the cluster states
-	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: r.Excuses.At(e.Time)}
+	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: s.Excuses.At(e.Time)}
 	switch {
-	case r.Core.Unplaced() > 0:
+	case s.Core.Unplaced() > 0:
 		a.context.Missing = judge.OperationPool
-	case r.Core.Config().Assumed:
+	case s.Core.Config().Assumed:
 		a.context.Missing = judge.Configuration
-	case r.stale, !r.Core.KnowsPast(), r.state("demand") == "none":
+	case s.Stale, !s.Core.KnowsPast(), s.Log.State("demand") == "none":
 		a.context.Missing = judge.FairShares
 	}
-	if r.Core.DoubtfulShare(e.Time) > judge.Epsilon || !r.isDemandExact() || s.changed != 0 && e.Time-s.changed <= core.Time(a.slacks.Configuration) {
+	if s.Core.DoubtfulShare(e.Time) > judge.Epsilon || !s.Log.IsDemandExact() || s.changed != 0 && e.Time-s.changed <= core.Time(a.slacks.Configuration) {
 		a.context.Evidence = judge.Possible
 	}
-	if rulings, ok := r.judgeAnnouncement(&a); ok && alleges(rulings) {
-		r.noteClocks(&a)
-		r.announced = append(r.announced, a)
+	if rulings, ok := s.judgeAnnouncement(&a); ok && alleges(rulings) {
+		s.noteClocks(&a)
+		s.announced = append(s.announced, a)
 	} else if ok {
-		r.snapshots.tallies.add(a.at, tables.ElementOperation, r.poolOf(a.operation), rulings)
+		s.tallies.add(a.at, tables.ElementOperation, s.poolOf(a.operation), rulings)
 	}
 }
 
 // noteClocks notes what the tick that made an announcement may have seen otherwise: the ends
 // of jobs that the log tells within the slack of clocks from it, and what is needed
 // (ingest/trace/FORMAT.md §4.2).
-func (r *recorder) noteClocks(a *announcement) {
-	slot, _ := r.Core.OperationOf(a.operation)
+func (s *Snapshots) noteClocks(a *announcement) {
+	slot, _ := s.Core.OperationOf(a.operation)
 	clock := core.Time(a.slacks.Clock)
-	a.asked = r.Core.NeedDoubted(r.Core.Operation(slot).Element, a.at)
-	_, a.most = r.Core.UsedSince(r.Core.Operation(slot).Element, a.at-clock)
-	a.left, a.spared = r.Core.LeftAround(a.at, clock).Add(r.Core.MoreNeeded()), r.Core.LessNeeded()
-}
-
-// state is what the trace says of how it knows a thing, "" if nothing.
-func (r *recorder) state(aspect string) string {
-	for _, f := range r.Log.Facts {
-		if f.Aspect == aspect {
-			return f.State
-		}
-	}
-	return ""
-}
-
-// isDemandExact reports whether the log holds every change of demand.
-func (r *recorder) isDemandExact() bool {
-	state := r.state("demand")
-	return state == "recorded" || state == ""
+	a.asked = s.Core.NeedDoubted(s.Core.Operation(slot).Element, a.at)
+	_, a.most = s.Core.UsedSince(s.Core.Operation(slot).Element, a.at-clock)
+	a.left, a.spared = s.Core.LeftAround(a.at, clock).Add(s.Core.MoreNeeded()), s.Core.LessNeeded()
 }
 
 func alleges(rulings []judge.Ruling) bool {
@@ -104,67 +87,67 @@ func alleges(rulings []judge.Ruling) bool {
 	return false
 }
 
-// settleAnnouncements judges those again that the tick before did not explain. A restart, by
+// SettleAnnouncements judges those again that the tick before did not explain. A restart, by
 // which all cease to starve (core/spec/scheduling.md §7.3), may be told a moment later
 // (ingest/trace/FORMAT.md §4.2).
-func (r *recorder) settleAnnouncements(now core.Time) {
-	kept := r.announced[:0]
-	for i := range r.announced {
-		a := &r.announced[i]
+func (s *Snapshots) SettleAnnouncements(now core.Time) {
+	kept := s.announced[:0]
+	for i := range s.announced {
+		a := &s.announced[i]
 		if a.at >= now || a.status == scheduling.NonStarving && int64(now-a.at) <= a.slacks.Clock {
 			kept = append(kept, *a)
 			continue
 		}
-		rulings, ok := r.judgeAnnouncement(a)
+		rulings, ok := s.judgeAnnouncement(a)
 		if !ok {
 			continue
 		}
-		r.snapshots.tallies.add(a.at, tables.ElementOperation, r.poolOf(a.operation), rulings)
+		s.tallies.add(a.at, tables.ElementOperation, s.poolOf(a.operation), rulings)
 		for k := range rulings {
-			r.addAnnouncement(a, &rulings[k])
+			s.addAnnouncement(a, &rulings[k])
 		}
 	}
-	r.announced = kept
+	s.announced = kept
 }
 
-func (r *recorder) addAnnouncement(a *announcement, x *judge.Ruling) {
+func (s *Snapshots) addAnnouncement(a *announcement, x *judge.Ruling) {
 	if x.Verdict <= judge.Undecidable {
 		return
 	}
 	o := &openBreach{SnapshotCheck: tables.SnapshotCheck{
-		Invariant: x.Invariant.String(), Element: tables.ElementOperation, Pool: r.poolOf(a.operation),
+		Invariant: x.Invariant.String(), Element: tables.ElementOperation, Pool: s.poolOf(a.operation),
 		Operation: core.Some(a.operation), Aspect: announced, FromTime: a.at, ToTime: a.at,
 	}, off: -1}
 	o.take(x, a.at)
-	r.breachRows.Add(r.now, &o.SnapshotCheck)
+	s.snapshotChecks.Add(s.Now, &o.SnapshotCheck)
 }
 
 // poolOf is the pool of an operation that the core knows.
-func (r *recorder) poolOf(operation core.OperationID) core.PoolID {
-	slot, _ := r.Core.OperationOf(operation)
-	return r.Core.Pool(r.Core.Operation(slot).Pool).ID
+func (s *Snapshots) poolOf(operation core.OperationID) core.PoolID {
+	slot, _ := s.Core.OperationOf(operation)
+	return s.Core.Pool(s.Core.Operation(slot).Pool).ID
 }
 
 // judgeAnnouncement judges an announcement by the clocks as they are. ok is false
 // for an operation that has none.
-func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, ok bool) {
-	slot, ok := r.Core.OperationOf(a.operation)
-	if !ok || !r.Core.Operation(slot).Enabled() || r.Core.Operation(slot).Ended {
+func (s *Snapshots) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, ok bool) {
+	slot, ok := s.Core.OperationOf(a.operation)
+	if !ok || !s.Core.Operation(slot).Enabled() || s.Core.Operation(slot).Ended {
 		return nil, false
 	}
-	element := r.Core.Operation(slot).Element
-	t := r.Core.Scheduling()
+	element := s.Core.Operation(slot).Element
+	t := s.Core.Scheduling()
 	fair, minShare := t.OperationTimeouts(element)
 	h := t.Starvation(element)
 	record := judge.Announcement{
 		Context: a.context, At: int64(a.at), Status: a.status, Timeouts: fair, MinShareTimeout: minShare,
-		Until: r.operations[slot].starvations.until(a.operation, a.status), From: r.logFrom,
+		Until: s.elements.StarvesUntil(slot, a.operation, a.status), From: s.KnownFrom,
 	}
 	record.Slacks = &a.slacks
-	now := r.boundsAt(a, element, a.usage, resource.Share{})
+	now := s.boundsAt(a, element, a.usage, resource.Share{})
 	since := func(fairShare, minShare int64) []judge.Ruling {
 		record.Since, record.MinShareSince = fairShare, minShare
-		if r.Log.Profile == core.Legacy && now.MinShare { // its one clock waits for what is missing (§7.6)
+		if s.Log.Profile == core.Legacy && now.MinShare { // its one clock waits for what is missing (§7.6)
 			record.Since, record.MinShareSince = scheduling.Never, fairShare
 		}
 		if a.status == scheduling.NonStarving { // a tick of the scheduler may have seen what none of the replay did
@@ -175,12 +158,12 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 				record.MinShareSince = scheduling.Never
 			}
 		}
-		return record.Judge(r.snapshots.rulings[:0])
+		return record.Judge(s.rulings[:0])
 	}
 	rulings = since(h.FairShare.Since, h.MinShare.Since)
 	if a.status == scheduling.NonStarving && alleges(rulings) {
 		seen := now
-		if now = r.boundsAt(a, element, a.most, a.left.ShareOf(r.Core.ShareTotal())); !alleges(since(h.FairShare.Since, h.MinShare.Since)) {
+		if now = s.boundsAt(a, element, a.most, a.left.ShareOf(s.Core.ShareTotal())); !alleges(since(h.FairShare.Since, h.MinShare.Since)) {
 			record.Evidence = judge.Possible
 		}
 		now = seen
@@ -195,7 +178,7 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 				start = int64(a.at)
 			}
 			asked := a.asked > 0 && int64(a.asked) > start-a.slacks.Noticed()
-			if asked || r.isBelowBySpared(a, element) { // a tick of the replay found it not to be below since it, or others, need another amount
+			if asked || s.isBelowBySpared(a, element) { // a tick of the replay found it not to be below since it, or others, need another amount
 				record.Evidence = judge.Possible
 			}
 			rulings = since(h.FairShare.Since, h.MinShare.Since)
@@ -206,24 +189,24 @@ func (r *recorder) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, o
 
 // isBelowBySpared reports whether an operation that is said to starve is below its shares if
 // others need as much less as they may: its own is then most of it more, of whatever it uses.
-func (r *recorder) isBelowBySpared(a *announcement, e fairshare.Element) bool {
+func (s *Snapshots) isBelowBySpared(a *announcement, e fairshare.Element) bool {
 	if a.spared.IsZero() {
 		return false
 	}
-	more := resource.Uniform(a.spared.ShareOf(r.Core.ShareTotal()).Dominant())
-	return r.boundsAt(a, e, a.usage, resource.Share{}.Sub(more)) != env.Bounds{}
+	more := resource.Uniform(a.spared.ShareOf(s.Core.ShareTotal()).Dominant())
+	return s.boundsAt(a, e, a.usage, resource.Share{}.Sub(more)) != env.Bounds{}
 }
 
 // boundsAt are the shares of the last update, or what is so much less than its fair share,
 // that an operation was below by what it used at the moment of an announcement, and where it
 // is said to starve no more by what it demanded then.
-func (r *recorder) boundsAt(a *announcement, e fairshare.Element, used resource.Vector, less resource.Share) env.Bounds {
-	shares := r.Core.Shares(e)
-	total := r.Core.ShareTotal()
+func (s *Snapshots) boundsAt(a *announcement, e fairshare.Element, used resource.Vector, less resource.Share) env.Bounds {
+	shares := s.Core.Shares(e)
+	total := s.Core.ShareTotal()
 	m := env.Measures{Fair: shares.FairShare.Total.Sub(less), Demand: shares.DemandShare, Strong: shares.StrongShare}
 	if a.status == scheduling.NonStarving {
 		m = m.UpTo(a.demand.ShareOf(total))
 	}
 	usage := used.ShareOf(total).Plus(scheduling.Equal)
-	return r.BoundsAbove(m, usage, true, r.Core.Scheduling().Entitlement(e).Tolerance)
+	return s.BoundsAbove(m, usage, true, s.Core.Scheduling().Entitlement(e).Tolerance)
 }

@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"cmp"
@@ -14,9 +14,9 @@ import (
 
 // compareRecordedPool compares a pool's record with the replay and carries its
 // row on or begins another.
-func (r *recorder) compareRecordedPool(slot int32, v *poolView) {
-	p := r.Core.Pool(slot)
-	shares := r.Core.Shares(p.Element)
+func (s *Snapshots) compareRecordedPool(slot int32, v *poolView) {
+	p := s.Core.Pool(slot)
+	shares := s.Core.Shares(p.Element)
 	row := tables.SnapshotPool{
 		Pool: p.ID, Running: v.record.Running, RunningExpected: p.Running, Operations: v.record.Operations, OperationsExpected: p.Operations,
 		Lightweight: v.record.Lightweight, LightweightExpected: p.Lightweight, RatioVolume: v.record.RatioVolume,
@@ -24,50 +24,50 @@ func (r *recorder) compareRecordedPool(slot int32, v *poolView) {
 	}
 	limits := shares.Limits
 	if slot == 0 {
-		limits = r.Core.Total()
+		limits = s.Core.Total()
 	}
-	r.fillSnapshot(&row.Snapshot, &v.view, p.Usage, p.Demand, limits)
+	s.fillSnapshot(&row.Snapshot, &v.view, p.Usage, p.Demand, limits)
 	row.FairExpected, row.StrongExpected = shares.FairShare.Total, shares.StrongShare
 	row.SatisfactionRecomp = satisfactionBeside(&v.state, shares.LocalSatisfaction, shares.Satisfaction)
-	row.StatusExpected = r.Core.Scheduling().Starvation(p.Element).Status().String()
+	row.StatusExpected = s.Core.Scheduling().Starvation(p.Element).Status().String()
 	if i := shares.Integral; i != nil && p.Config.Integral.Type != core.NoIntegral {
-		row.VolumeExpected = core.Some(i.RatioVolume(r.Core.ShareTotal()))
+		row.VolumeExpected = core.Some(i.RatioVolume(s.Core.ShareTotal()))
 	}
-	a := r.aboutPool(slot)
-	r.compareSnapshot(a, &row.Snapshot)
-	r.compareParts(a, &v.state, &shares.FairShare)
+	a := s.aboutPool(slot)
+	s.compareSnapshot(a, &row.Snapshot)
+	s.compareParts(a, &v.state, &shares.FairShare)
 	if slot != 0 {
-		r.compareWeight(a, core.Optional[float64]{Value: v.record.Weight, Set: v.record.Weight > 0}, shares.Weight)
+		s.compareWeight(a, core.Optional[float64]{Value: v.record.Weight, Set: v.record.Weight > 0}, shares.Weight)
 	}
-	r.compareCounts(a, "running_operation_count", row.Running, row.RunningExpected)
-	r.compareCounts(a, "operation_count", row.Operations, row.OperationsExpected)
-	r.compareCounts(a, "lightweight_running_operation_count", row.Lightweight, row.LightweightExpected)
-	if x, y := row.RatioVolume, row.VolumeExpected; x.Set && y.Set && math.Abs(x.Value-y.Value) > max(1, r.snapshots.slacks.OnUsage*y.Value) {
-		r.err(a, "accumulated_resource_ratio_volume", tables.SnapshotError{Error: math.Abs(x.Value - y.Value), Recorded: x.Value, Recomputed: y.Value})
+	s.compareCounts(a, "running_operation_count", row.Running, row.RunningExpected)
+	s.compareCounts(a, "operation_count", row.Operations, row.OperationsExpected)
+	s.compareCounts(a, "lightweight_running_operation_count", row.Lightweight, row.LightweightExpected)
+	if x, y := row.RatioVolume, row.VolumeExpected; x.Set && y.Set && math.Abs(x.Value-y.Value) > max(1, s.slacks.OnUsage*y.Value) {
+		s.err(a, "accumulated_resource_ratio_volume", tables.SnapshotError{Error: math.Abs(x.Value - y.Value), Recorded: x.Value, Recomputed: y.Value})
 	}
-	if v.rowOpen && goesOn(&v.row.Snapshot, &row.Snapshot, r.Log.Resolution) && poolGoesOn(&v.row, &row, r.Log.Resolution) {
+	if v.rowOpen && goesOn(&v.row.Snapshot, &row.Snapshot, s.Log.Resolution) && poolGoesOn(&v.row, &row, s.Log.Resolution) {
 		v.row.Records++
 		return
 	}
-	r.closePoolSnapshot(v, r.snapshots.at)
-	v.row, v.rowOpen = row, r.begun
+	s.closePoolSnapshot(v, s.at)
+	v.row, v.rowOpen = row, s.Begun
 }
 
 // compareRecordedOperation does the same for an operation.
-func (r *recorder) compareRecordedOperation(slot int32, v *operationView) {
-	o, w := r.Core.Operation(slot), &v.record
+func (s *Snapshots) compareRecordedOperation(slot int32, v *operationView) {
+	o, w := s.Core.Operation(slot), &v.record
 	row := tables.SnapshotOperation{
 		Operation: v.id, Pool: w.Pool, Preemptible: w.Preemptible, Aggressive: w.AggressivePreempt,
 		FIFOIndex: w.FIFOIndex, Unschedulable: w.Unschedulable,
 	}
-	limits := r.Core.Total()
+	limits := s.Core.Total()
 	row.StatusExpected = scheduling.NonStarving.String()
-	shares := r.published(o)
+	shares := s.Published(o)
 	if shares != nil {
 		limits = shares.Limits
 		row.FairExpected, row.StrongExpected = shares.FairShare.Total, shares.StrongShare
 		row.SatisfactionRecomp = satisfactionBeside(&v.state, shares.LocalSatisfaction, shares.Satisfaction)
-		tree := r.Core.Scheduling()
+		tree := s.Core.Scheduling()
 		row.StatusExpected = tree.Starvation(o.Element).Status().String()
 		aggressive, preemptible := tree.Lists(o.Element)
 		row.AggressiveExpected, row.PreemptibleExpected = int64(aggressive), int64(preemptible)
@@ -76,31 +76,31 @@ func (r *recorder) compareRecordedOperation(slot int32, v *operationView) {
 			row.FIFOExpected = core.Some(shares.FIFOIndex)
 		}
 	}
-	r.fillSnapshot(&row.Snapshot, &v.view, o.Usage, o.Demand(), limits)
+	s.fillSnapshot(&row.Snapshot, &v.view, o.Usage, o.Demand(), limits)
 	a := aboutOperation(v)
-	r.compareSnapshot(a, &row.Snapshot)
+	s.compareSnapshot(a, &row.Snapshot)
 	if shares != nil {
-		r.compareParts(a, &v.state, &shares.FairShare)
-		r.compareWeight(a, w.Weight, shares.Weight)
+		s.compareParts(a, &v.state, &shares.FairShare)
+		s.compareWeight(a, w.Weight, shares.Weight)
 	}
-	r.compareCounts(a, "preemptible_job_count", row.Preemptible, row.PreemptibleExpected)
-	r.compareCounts(a, "aggressively_preemptible_job_count", row.Aggressive, row.AggressiveExpected)
-	r.compareWords(a, "unschedulable_reason", row.Unschedulable, row.UnschedulableExpected)
+	s.compareCounts(a, "preemptible_job_count", row.Preemptible, row.PreemptibleExpected)
+	s.compareCounts(a, "aggressively_preemptible_job_count", row.Aggressive, row.AggressiveExpected)
+	s.compareWords(a, "unschedulable_reason", row.Unschedulable, row.UnschedulableExpected)
 	if x, y := row.FIFOIndex, row.FIFOExpected; x.Set && y.Set {
-		r.compareCounts(a, "fifo_index", core.Some(int64(x.Value)), int64(y.Value))
+		s.compareCounts(a, "fifo_index", core.Some(int64(x.Value)), int64(y.Value))
 	}
-	if v.rowOpen && goesOn(&v.row.Snapshot, &row.Snapshot, r.Log.Resolution) && operationGoesOn(&v.row, &row) {
+	if v.rowOpen && goesOn(&v.row.Snapshot, &row.Snapshot, s.Log.Resolution) && operationGoesOn(&v.row, &row) {
 		v.row.Records++
 		return
 	}
-	r.closeOperationSnapshot(v, r.snapshots.at)
-	v.row, v.rowOpen = row, r.begun
+	s.closeOperationSnapshot(v, s.at)
+	v.row, v.rowOpen = row, s.Begun
 }
 
 // fillSnapshot fills what rows of pools and operations have in common.
-func (r *recorder) fillSnapshot(row *tables.Snapshot, v *view, usage, demand, limits resource.Vector) {
+func (s *Snapshots) fillSnapshot(row *tables.Snapshot, v *view, usage, demand, limits resource.Vector) {
 	x := &v.state
-	row.FromTime, row.Records, row.ID = r.snapshots.at, 1, x.Snapshot
+	row.FromTime, row.Records, row.ID = s.at, 1, x.Snapshot
 	row.Usage, row.UsageExpected, row.Demand, row.DemandExpected = x.Usage, usage, x.Demand, demand
 	row.Limits, row.LimitsExpected = x.Limits, limits
 	row.UsageShare, row.DemandShare = x.UsageShare, x.DemandShare
@@ -133,33 +133,33 @@ func satisfactionBeside(x *core.RecordedState, local, whole float64) float64 {
 }
 
 // compareSnapshot notes what is not as recomputed of that.
-func (r *recorder) compareSnapshot(a about, row *tables.Snapshot) {
-	total := r.snapshots.total
-	r.compareShares(a, "resource_usage", row.Usage.ShareOf(total), row.UsageExpected.ShareOf(total))
-	r.compareShares(a, "resource_demand", row.Demand.ShareOf(total), row.DemandExpected.ShareOf(total))
+func (s *Snapshots) compareSnapshot(a about, row *tables.Snapshot) {
+	total := s.total
+	s.compareShares(a, "resource_usage", row.Usage.ShareOf(total), row.UsageExpected.ShareOf(total))
+	s.compareShares(a, "resource_demand", row.Demand.ShareOf(total), row.DemandExpected.ShareOf(total))
 	if row.Limits.Set {
-		r.compareShares(a, "resource_limits", row.Limits.Value.Min(total).ShareOf(total), row.LimitsExpected.Min(total).ShareOf(total))
+		s.compareShares(a, "resource_limits", row.Limits.Value.Min(total).ShareOf(total), row.LimitsExpected.Min(total).ShareOf(total))
 	}
-	r.compareTold(a, "fair_share", row.Fair, row.FairRatio, row.FairExpected)
-	r.compareTold(a, "strong_guarantee_share", row.Strong, row.StrongRatio, row.StrongExpected)
-	r.compareWords(a, "starvation_status", row.Status, row.StatusExpected)
+	s.compareTold(a, "fair_share", row.Fair, row.FairRatio, row.FairExpected)
+	s.compareTold(a, "strong_guarantee_share", row.Strong, row.StrongRatio, row.StrongExpected)
+	s.compareWords(a, "starvation_status", row.Status, row.StatusExpected)
 	if x := row.Satisfaction; x.Set {
-		if off := math.Abs(x.Value - row.SatisfactionRecomp); off > max(r.snapshots.slacks.Epsilon, r.snapshots.slacks.OnUsage*row.SatisfactionRecomp) {
-			r.err(a, "satisfaction_ratio", tables.SnapshotError{Error: off, Recorded: x.Value, Recomputed: row.SatisfactionRecomp})
+		if off := math.Abs(x.Value - row.SatisfactionRecomp); off > max(s.slacks.Epsilon, s.slacks.OnUsage*row.SatisfactionRecomp) {
+			s.err(a, "satisfaction_ratio", tables.SnapshotError{Error: off, Recorded: x.Value, Recomputed: row.SatisfactionRecomp})
 		}
 	}
 }
 
 // compareParts compares the parts of a fair share that the record names.
-func (r *recorder) compareParts(a about, x *core.RecordedState, expected *fairshare.Shares) {
+func (s *Snapshots) compareParts(a about, x *core.RecordedState, expected *fairshare.Shares) {
 	if x.FairStrong.Set {
-		r.compareShares(a, "fair_share_strong_guarantee", x.FairStrong.Value, expected.Strong)
+		s.compareShares(a, "fair_share_strong_guarantee", x.FairStrong.Value, expected.Strong)
 	}
 	if x.FairIntegral.Set {
-		r.compareShares(a, "fair_share_integral_guarantee", x.FairIntegral.Value, expected.Integral)
+		s.compareShares(a, "fair_share_integral_guarantee", x.FairIntegral.Value, expected.Integral)
 	}
 	if x.FairWeight.Set {
-		r.compareShares(a, "fair_share_weight_proportional", x.FairWeight.Value, expected.Weight)
+		s.compareShares(a, "fair_share_weight_proportional", x.FairWeight.Value, expected.Weight)
 	}
 }
 
@@ -168,16 +168,16 @@ func (r *recorder) compareParts(a about, x *core.RecordedState, expected *fairsh
 func goesOn(row, next *tables.Snapshot, resolution float64) bool {
 	return row.Status == next.Status && row.StatusExpected == next.StatusExpected &&
 		row.Limits == next.Limits && row.LimitsExpected == next.LimitsExpected &&
-		near(row.UsageShare, next.UsageShare, resolution) && near(row.DemandShare, next.DemandShare, resolution) &&
+		row.UsageShare.IsNear(next.UsageShare, resolution) && row.DemandShare.IsNear(next.DemandShare, resolution) &&
 		nearAmounts(row.UsageExpected, next.UsageExpected) && nearAmounts(row.DemandExpected, next.DemandExpected) &&
-		nearTold(row.Fair, next.Fair, row.FairRatio, next.FairRatio, resolution) && near(row.FairExpected, next.FairExpected, resolution) &&
-		nearTold(row.Strong, next.Strong, row.StrongRatio, next.StrongRatio, resolution) && near(row.StrongExpected, next.StrongExpected, resolution) &&
+		nearTold(row.Fair, next.Fair, row.FairRatio, next.FairRatio, resolution) && row.FairExpected.IsNear(next.FairExpected, resolution) &&
+		nearTold(row.Strong, next.Strong, row.StrongRatio, next.StrongRatio, resolution) && row.StrongExpected.IsNear(next.StrongExpected, resolution) &&
 		row.Satisfaction.Set == next.Satisfaction.Set && math.Abs(row.Satisfaction.Value-next.Satisfaction.Value) <= resolution
 }
 
 // nearTold compares shares as far as they are recorded.
 func nearTold(a, b core.Optional[resource.Share], aRatio, bRatio core.Optional[float64], resolution float64) bool {
-	return a.Set == b.Set && near(a.Value, b.Value, resolution) &&
+	return a.Set == b.Set && a.Value.IsNear(b.Value, resolution) &&
 		aRatio.Set == bRatio.Set && math.Abs(aRatio.Value-bRatio.Value) <= resolution
 }
 
@@ -192,8 +192,8 @@ func nearAmounts(a, b resource.Vector) bool {
 }
 
 func poolGoesOn(row, next *tables.SnapshotPool, resolution float64) bool {
-	return row.Integral.Set == next.Integral.Set && near(row.Integral.Value, next.Integral.Value, resolution) &&
-		near(row.IntegralExpected, next.IntegralExpected, resolution) &&
+	return row.Integral.Set == next.Integral.Set && row.Integral.Value.IsNear(next.Integral.Value, resolution) &&
+		row.IntegralExpected.IsNear(next.IntegralExpected, resolution) &&
 		row.Running == next.Running && row.RunningExpected == next.RunningExpected &&
 		row.Operations == next.Operations && row.OperationsExpected == next.OperationsExpected &&
 		row.Lightweight == next.Lightweight && row.LightweightExpected == next.LightweightExpected
@@ -206,17 +206,17 @@ func operationGoesOn(row, next *tables.SnapshotOperation) bool {
 		row.Unschedulable == next.Unschedulable && row.UnschedulableExpected == next.UnschedulableExpected
 }
 
-func (r *recorder) closePoolSnapshot(v *poolView, at core.Time) {
+func (s *Snapshots) closePoolSnapshot(v *poolView, at core.Time) {
 	if v.rowOpen {
 		v.rowOpen, v.row.ToTime = false, at
-		r.snapshotPoolRows.Add(at, &v.row)
+		s.snapshotPools.Add(at, &v.row)
 	}
 }
 
-func (r *recorder) closeOperationSnapshot(v *operationView, at core.Time) {
+func (s *Snapshots) closeOperationSnapshot(v *operationView, at core.Time) {
 	if v.rowOpen {
 		v.rowOpen, v.row.ToTime = false, at
-		r.snapshotOperationRows.Add(at, &v.row)
+		s.snapshotOperations.Add(at, &v.row)
 	}
 }
 

@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"cmp"
@@ -52,15 +52,15 @@ func decadeOf(off float64) int32 {
 }
 
 // closeAgreements writes the counts.
-func (r *recorder) closeAgreements() {
+func (s *Snapshots) closeAgreements() {
 	var rows []*tables.ShareAgreement
-	for _, row := range r.snapshots.agreements.of {
+	for _, row := range s.agreements.of {
 		rows = append(rows, row)
 	}
 	slices.SortFunc(rows, func(a, b *tables.ShareAgreement) int {
 		return cmp.Or(cmp.Compare(a.Element, b.Element), cmp.Compare(a.Inputs, b.Inputs), cmp.Compare(a.Decade, b.Decade))
 	})
 	for _, row := range rows {
-		r.shareAgreements.Add(row)
+		s.shareAgreements.Add(row)
 	}
 }

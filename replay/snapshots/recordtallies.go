@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"poolproof/core"
@@ -46,26 +46,26 @@ func (t *recordTallies) add(at core.Time, element tables.ElementKind, pool core.
 }
 
 // closeTallies writes the counts of the pools that ended says are over.
-func (r *recorder) closeTallies(now core.Time, ended func(core.PoolID) bool) {
-	t := &r.snapshots.tallies
+func (s *Snapshots) closeTallies(now core.Time, ended func(core.PoolID) bool) {
+	t := &s.tallies
 	for place := range max(len(t.of[0]), len(t.of[1])) {
 		pool := core.RootPool + core.PoolID(place)
 		for e, of := range t.of {
 			if place < len(of) && of[place] != nil && ended(pool) {
-				r.addTally(of[place], talliedElements[e], pool, now)
+				s.addTally(of[place], talliedElements[e], pool, now)
 				of[place] = nil
 			}
 		}
 	}
 }
 
-func (r *recorder) addTally(t *recordTally, element tables.ElementKind, pool core.PoolID, now core.Time) {
+func (s *Snapshots) addTally(t *recordTally, element tables.ElementKind, pool core.PoolID, now core.Time) {
 	for i := range judge.Invariants {
 		n := &t.counts[i]
 		if *n == ([len(n)]int64{}) {
 			continue
 		}
-		r.snapshotTallies.Add(&tables.SnapshotTally{
+		s.snapshotTallies.Add(&tables.SnapshotTally{
 			Invariant: judge.Invariant(i).String(), Element: element, Pool: pool, FromTime: t.from, ToTime: now,
 			OK: n[judge.OK], Undecidable: n[judge.Undecidable], Excused: n[judge.Excused], Suspect: n[judge.Suspect], Violated: n[judge.Violated],
 			Missing: string(t.missing[i]),
@@ -73,18 +73,23 @@ func (r *recorder) addTally(t *recordTally, element tables.ElementKind, pool cor
 	}
 }
 
+// CloseTalliesUnder begins to count anew what is below pools that are marked, by slot.
+func (s *Snapshots) CloseTalliesUnder(marked []bool, now core.Time) {
+	s.closeTallies(now, func(pool core.PoolID) bool { return s.isUnder(pool, marked) })
+}
+
 // isUnder reports whether a pool, or one above it, is marked, by slot. One that is
 // no more counts as marked.
-func (r *recorder) isUnder(pool core.PoolID, marked []bool) bool {
+func (s *Snapshots) isUnder(pool core.PoolID, marked []bool) bool {
 	if pool == core.Unknown {
 		return true
 	}
-	slot, ok := r.Core.PoolOf(pool)
+	slot, ok := s.Core.PoolOf(pool)
 	for ok && slot >= 0 {
 		if int(slot) < len(marked) && marked[slot] {
 			return true
 		}
-		slot = r.Core.Pool(slot).Parent
+		slot = s.Core.Pool(slot).Parent
 	}
 	return !ok
 }

@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"slices"
@@ -11,8 +11,7 @@ import (
 
 // shareRecord is what a record says of an element's shares. Limits that were set just now
 // may be in force before or after the shares that heed them.
-func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *env.ShareHistory, set bool) *judge.ShareRecord {
-	s := &r.snapshots
+func (s *Snapshots) shareRecord(v *view, shares *fairshare.Result, given *env.ShareHistory, set bool) *judge.ShareRecord {
 	x := &v.state
 	record := &judge.ShareRecord{
 		Context: s.unless(v.isWhole()), Fair: x.FairShare, Demand: x.DemandShare, Strong: x.StrongShare,
@@ -20,8 +19,8 @@ func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *env.Sha
 		Guaranteed: shares.StrongShare, Expected: shares.FairShare.Total, Vague: s.vague,
 		LeastExpected: given.Between(s.at, s.slacks.Configuration).Least,
 		Torn:          v.sharesMoved(),
-		Changed:       s.resized(r.Core) || !s.settled(),
-		Relimited:     set || s.retagged(r.Core),
+		Changed:       s.resized(s.Core) || !s.settled(),
+		Relimited:     set || s.retagged(s.Core),
 	}
 	unknown := record.Unstated && shares.Limits.IsZero() // no update has come to it
 	for k := range record.Limits {
@@ -34,7 +33,7 @@ func (r *recorder) shareRecord(v *view, shares *fairshare.Result, given *env.Sha
 
 // unless is the context of rules that need shares of every resource, and whether they are
 // told.
-func (s *snapshots) unless(whole bool) judge.Context {
+func (s *Snapshots) unless(whole bool) judge.Context {
 	c := s.context
 	if !whole && c.Missing == judge.NothingMissing {
 		c.Missing = judge.FairShares
@@ -46,21 +45,20 @@ func (s *snapshots) unless(whole bool) judge.Context {
 // another total, demand that only the record itself tells (ingest/trace/FORMAT.md §4.3), or
 // jobs whose ends the log tells within the slack of clocks from then, which take at most
 // that much from others (§4.2).
-func (r *recorder) judgeShares(record *judge.ShareRecord, rulings []judge.Ruling) []judge.Ruling {
+func (s *Snapshots) judgeShares(record *judge.ShareRecord, rulings []judge.Ruling) []judge.Ruling {
 	from := len(rulings)
 	if rulings = record.Judge(rulings); !slices.ContainsFunc(rulings[from:], isViolated) {
 		return rulings
 	}
-	s := &r.snapshots
-	left := r.Core.LeftAround(s.at, core.Time(s.slacks.Clock)).ShareOf(s.total)
+	left := s.Core.LeftAround(s.at, core.Time(s.slacks.Clock)).ShareOf(s.total)
 	record.LeastExpected = record.LeastExpected.Sub(left)
-	record.Vague = record.Vague || s.isOfAnotherTotal(r.Core) || s.tellsDemand(r.Core)
+	record.Vague = record.Vague || s.isOfAnotherTotal(s.Core) || s.tellsDemand(s.Core)
 	return record.Judge(rulings[:from])
 }
 
 // tellsDemand reports whether the record tells another demand of an operation than was known,
 // where nothing but records tells it.
-func (s *snapshots) tellsDemand(t *core.Tree) bool {
+func (s *Snapshots) tellsDemand(t *core.Tree) bool {
 	return !s.exactDemand && slices.ContainsFunc(s.seenOps, func(slot int32) bool {
 		return s.operations[slot].state.Demand != t.Operation(slot).Demand()
 	})

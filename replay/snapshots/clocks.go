@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"poolproof/core"
@@ -21,23 +21,23 @@ type judgedElement struct {
 
 // judgeClock judges the recorded starvation of an element by its recorded shares
 // (STV-01 to STV-04, STV-11, STV-12, GUA-02).
-func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) []judge.Ruling {
+func (s *Snapshots) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) []judge.Ruling {
 	status, known := scheduling.ParseStatus(v.state.Status)
 	if !known {
 		v.forgetClocks()
 		return rulings
 	}
-	tree := r.Core.Scheduling()
+	tree := s.Core.Scheduling()
 	own := tree.Entitlement(j.element)
-	below := r.belowOf(v, &j, own.Tolerance)
-	r.setClocks(v, &j, own, below)
-	context := r.clockContext(v, below)
+	below := s.belowOf(v, &j, own.Tolerance)
+	s.setClocks(v, &j, own, below)
+	context := s.clockContext(v, below)
 	record := judge.StarvationRecord{
-		At: int64(r.snapshots.at), Status: status, Doubtful: below.doubtful, Wavered: below.wavered || r.recovered(v, status), Unschedulable: j.unschedulable, Frozen: j.frozen,
+		At: int64(s.at), Status: status, Doubtful: below.doubtful, Wavered: below.wavered || s.recovered(v, status), Unschedulable: j.unschedulable, Frozen: j.frozen,
 		HasSince: j.since.Set, Since: int64(j.since.Value),
 	}
 	from := len(rulings)
-	rulings = r.judgeKinds(v, record, below.Bounds, context, rulings)
+	rulings = s.judgeKinds(v, record, below.Bounds, context, rulings)
 	if v.denied = tree.Starvation(j.element).Status() != status; !v.denied {
 		asRecomputed(rulings[from:])
 	}
@@ -50,30 +50,29 @@ func (r *recorder) judgeClock(v *view, j judgedElement, rulings []judge.Ruling) 
 		}
 	}
 	if j.operation {
-		rulings = r.judgeSince(v, &j, record, context, below.Bounds, rulings)
+		rulings = s.judgeSince(v, &j, record, context, below.Bounds, rulings)
 	}
 	return rulings
 }
 
 // recovered reports whether the scheduler ended the starvation of an element since the
 // record before, where records alone tell demand: its share may have been met for a moment.
-func (r *recorder) recovered(v *view, status scheduling.Status) bool {
+func (s *Snapshots) recovered(v *view, status scheduling.Status) bool {
 	before, known := scheduling.ParseStatus(v.previous.Status)
-	return !r.snapshots.exactDemand && v.had && known && before != scheduling.NonStarving && status == scheduling.NonStarving
+	return !s.exactDemand && v.had && known && before != scheduling.NonStarving && status == scheduling.NonStarving
 }
 
 // setClocks gives the clocks of an element the timeouts that are in force, and notes
 // when they came to be others. The one clock of legacy waits for what is missing (§7.6).
-func (r *recorder) setClocks(v *view, j *judgedElement, own scheduling.Entitlement, below deficit) {
-	s := &r.snapshots
-	tree := r.Core.Scheduling()
+func (s *Snapshots) setClocks(v *view, j *judgedElement, own scheduling.Entitlement, below deficit) {
+	tree := s.Core.Scheduling()
 	fair := scheduling.Timeouts{Starving: own.Timeout, Aggressive: tree.Options().AggressiveStarvationTimeout, AggressiveEnabled: own.AggressiveStarvation}
 	minShare := own.MinShareTimeout
 	if j.operation {
 		fair, minShare = tree.OperationTimeouts(j.element)
 	}
 	waits := fair
-	if r.Log.Profile == core.Legacy && below.MinShare {
+	if s.Log.Profile == core.Legacy && below.MinShare {
 		waits.Starving = minShare
 	}
 	switch {
@@ -96,14 +95,13 @@ func (r *recorder) setClocks(v *view, j *judgedElement, own scheduling.Entitleme
 // clockContext is how well the log knows what the clocks of an element are judged by:
 // while a change of timeouts spreads, and where it may have been below another share,
 // nothing is certain.
-func (r *recorder) clockContext(v *view, below deficit) judge.Context {
-	s := &r.snapshots
+func (s *Snapshots) clockContext(v *view, below deficit) judge.Context {
 	context := s.context
 	context.Evidence = judge.Recomputed
 	switch {
-	case r.Core.Config().Assumed:
+	case s.Core.Config().Assumed:
 		context.Missing = judge.Configuration
-	case r.stale, !r.tellsBelow(v):
+	case s.Stale, !s.tellsBelow(v):
 		context.Missing = judge.FairShares
 	}
 	if s.vague || below.doubtful || below.otherClock || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) {
@@ -114,25 +112,25 @@ func (r *recorder) clockContext(v *view, below deficit) judge.Context {
 
 // tellsBelow reports whether the record tells what its element is below: legacy goes by the
 // dominant resource alone (core/spec/scheduling.md §7.6).
-func (r *recorder) tellsBelow(v *view) bool {
-	return v.isWhole() || v.detail() == core.DominantOnly && r.Log.Profile == core.Legacy
+func (s *Snapshots) tellsBelow(v *view) bool {
+	return v.isWhole() || v.detail() == core.DominantOnly && s.Log.Profile == core.Legacy
 }
 
 // judgeKinds judges a status by the clocks of both kinds of starvation. A record names
 // no kind, so that in the profile documented either may be meant (core/spec/scheduling.md
 // §17.2), and in legacy the kind is that of the recorded shares.
-func (r *recorder) judgeKinds(v *view, record judge.StarvationRecord, below env.Bounds, context judge.Context, rulings []judge.Ruling) []judge.Ruling {
+func (s *Snapshots) judgeKinds(v *view, record judge.StarvationRecord, below env.Bounds, context judge.Context, rulings []judge.Ruling) []judge.Ruling {
 	from := len(rulings)
-	record.BelowMinShare = below.MinShare && r.Log.Profile == core.Documented
-	v.fairClock.Context, v.fairClock.Meaning, record.Below = context, r.snapshots.since, below.Fair
+	record.BelowMinShare = below.MinShare && s.Log.Profile == core.Documented
+	v.fairClock.Context, v.fairClock.Meaning, record.Below = context, s.since, below.Fair
 	rulings = v.fairClock.Record(record, rulings)
-	switch to := len(rulings); r.Log.Profile {
+	switch to := len(rulings); s.Log.Profile {
 	case core.Legacy:
 		if below.MinShare && record.Status != scheduling.NonStarving {
 			nameMinShare(rulings[from:])
 		}
 	case core.Documented:
-		v.minClock.Context, v.minClock.Meaning, record.Below = context, r.snapshots.since, below.MinShare
+		v.minClock.Context, v.minClock.Meaning, record.Below = context, s.since, below.MinShare
 		rulings = v.minClock.Record(record, rulings)
 		mergeKinds(rulings[from:to], rulings[to:], below)
 		rulings = rulings[:to]
@@ -199,13 +197,12 @@ func nameMinShare(rulings []judge.Ruling) {
 // recomputed one is the same it is the recorded shares that are wrong, which is for
 // their rules. Where records alone tell demand it may have been met for a moment between any
 // two of them, and the clock begun anew.
-func (r *recorder) judgeSince(v *view, j *judgedElement, record judge.StarvationRecord, context judge.Context, below env.Bounds, rulings []judge.Ruling) []judge.Ruling {
-	s := &r.snapshots
-	record.Below = below.Fair || below.MinShare && r.Log.Profile == core.Documented
+func (s *Snapshots) judgeSince(v *view, j *judgedElement, record judge.StarvationRecord, context judge.Context, below env.Bounds, rulings []judge.Ruling) []judge.Ruling {
+	record.Below = below.Fair || below.MinShare && s.Log.Profile == core.Documented
 	record.Wavered = record.Wavered || !s.exactDemand
 	v.since.Context, v.since.Meaning = context, s.since
 	rulings = v.since.Record(record, rulings)
-	h := r.Core.Scheduling().Starvation(j.element)
+	h := s.Core.Scheduling().Starvation(j.element)
 	since, running := h.Since()
 	same := running == j.since.Set && (!running || max(since, record.Since)-min(since, record.Since) <= s.slacks.Tick+s.slacks.Record)
 	if last := &rulings[len(rulings)-1]; same && last.Verdict > judge.Undecidable {

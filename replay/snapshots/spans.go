@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"cmp"
@@ -19,8 +19,8 @@ type about struct {
 	operation core.Optional[core.OperationID]
 }
 
-func (r *recorder) aboutPool(slot int32) about {
-	return about{element: tables.ElementPool, number: slot, pool: r.Core.Pool(slot).ID}
+func (s *Snapshots) aboutPool(slot int32) about {
+	return about{element: tables.ElementPool, number: slot, pool: s.Core.Pool(slot).ID}
 }
 
 // aboutStray is about a pool that has no slot any more, or had none.
@@ -62,9 +62,8 @@ type openBreach struct {
 }
 
 // err notes that a recorded value is not the recomputed one.
-func (r *recorder) err(a about, field string, e tables.SnapshotError) {
-	s := &r.snapshots
-	if !r.begun {
+func (s *Snapshots) err(a about, field string, e tables.SnapshotError) {
+	if !s.Begun {
 		return
 	}
 	key := errorKey{a.element, a.number, field}
@@ -84,9 +83,8 @@ func (r *recorder) err(a about, field string, e tables.SnapshotError) {
 }
 
 // rule takes the rulings that were found of an element.
-func (r *recorder) rule(a about, aspect string, rulings []judge.Ruling) {
-	s := &r.snapshots
-	if !r.begun {
+func (s *Snapshots) rule(a about, aspect string, rulings []judge.Ruling) {
+	if !s.Begun {
 		return
 	}
 	s.tallies.add(s.at, a.element, a.pool, rulings)
@@ -125,40 +123,40 @@ func (o *openBreach) take(x *judge.Ruling, at core.Time) {
 }
 
 // endSpans ends what the records of an instant say no more.
-func (r *recorder) endSpans(at core.Time) {
-	for key, o := range r.snapshots.errors {
+func (s *Snapshots) endSpans(at core.Time) {
+	for key, o := range s.errors {
 		if o.last != at {
-			r.closeError(key, o, at)
+			s.closeError(key, o, at)
 		}
 	}
-	for key, o := range r.snapshots.breaches {
+	for key, o := range s.breaches {
 		if o.last != at {
-			r.closeBreach(key, o, at)
+			s.closeBreach(key, o, at)
 		}
 	}
 }
 
 // closeSpans ends all spans where the log is.
-func (r *recorder) closeSpans(at core.Time) {
-	for key, o := range r.snapshots.errors {
-		r.closeError(key, o, at)
+func (s *Snapshots) closeSpans(at core.Time) {
+	for key, o := range s.errors {
+		s.closeError(key, o, at)
 	}
-	for key, o := range r.snapshots.breaches {
-		r.closeBreach(key, o, at)
+	for key, o := range s.breaches {
+		s.closeBreach(key, o, at)
 	}
 }
 
 // Rows that end at one instant are sorted when they are written.
-func (r *recorder) closeError(key errorKey, o *openError, at core.Time) {
-	delete(r.snapshots.errors, key)
+func (s *Snapshots) closeError(key errorKey, o *openError, at core.Time) {
+	delete(s.errors, key)
 	o.ToTime = at
-	r.errorRows.Add(at, &o.SnapshotError)
+	s.snapshotErrors.Add(at, &o.SnapshotError)
 }
 
-func (r *recorder) closeBreach(key breachKey, o *openBreach, at core.Time) {
-	delete(r.snapshots.breaches, key)
+func (s *Snapshots) closeBreach(key breachKey, o *openBreach, at core.Time) {
+	delete(s.breaches, key)
 	o.ToTime = at
-	r.breachRows.Add(at, &o.SnapshotCheck)
+	s.snapshotChecks.Add(at, &o.SnapshotCheck)
 }
 
 func compareErrors(a, b *tables.SnapshotError) int {
@@ -173,61 +171,61 @@ func compareBreaches(a, b *tables.SnapshotCheck) int {
 
 // compareShares notes a share that is not as recomputed: by more than eps, and
 // by more than 1 % where it is made of usage.
-func (r *recorder) compareShares(a about, field string, recorded, expected resource.Share) {
+func (s *Snapshots) compareShares(a about, field string, recorded, expected resource.Share) {
 	worst, at := 0.0, -1
 	for k := range recorded {
 		off := math.Abs(recorded[k] - expected[k])
-		if off > max(r.snapshots.slacks.Epsilon, r.snapshots.slacks.OnUsage*math.Abs(expected[k])) && off > worst {
+		if off > max(s.slacks.Epsilon, s.slacks.OnUsage*math.Abs(expected[k])) && off > worst {
 			worst, at = off, k
 		}
 	}
 	if at >= 0 {
-		r.err(a, field, tables.SnapshotError{Error: worst, Recorded: recorded[at], Recomputed: expected[at], Resource: core.Some(resource.Kind(at))})
+		s.err(a, field, tables.SnapshotError{Error: worst, Recorded: recorded[at], Recomputed: expected[at], Resource: core.Some(resource.Kind(at))})
 	}
 }
 
 // compareTold notes a recorded share that is not as recomputed: all of it, or its greatest
 // component where no more is told.
-func (r *recorder) compareTold(a about, field string, recorded core.Optional[resource.Share], ratio core.Optional[float64], expected resource.Share) {
+func (s *Snapshots) compareTold(a about, field string, recorded core.Optional[resource.Share], ratio core.Optional[float64], expected resource.Share) {
 	switch x, greatest := ratio.Value, expected.Dominant(); {
 	case recorded.Set:
-		r.compareShares(a, field, recorded.Value, expected)
-	case ratio.Set && math.Abs(x-greatest) > max(r.snapshots.slacks.Epsilon, r.snapshots.slacks.OnUsage*greatest):
-		r.err(a, field, tables.SnapshotError{Error: math.Abs(x - greatest), Recorded: x, Recomputed: greatest})
+		s.compareShares(a, field, recorded.Value, expected)
+	case ratio.Set && math.Abs(x-greatest) > max(s.slacks.Epsilon, s.slacks.OnUsage*greatest):
+		s.err(a, field, tables.SnapshotError{Error: math.Abs(x - greatest), Recorded: x, Recomputed: greatest})
 	}
 }
 
 // compareWeight notes a weight in force that is not the recomputed one.
-func (r *recorder) compareWeight(a about, recorded core.Optional[float64], expected float64) {
+func (s *Snapshots) compareWeight(a about, recorded core.Optional[float64], expected float64) {
 	if off := math.Abs(recorded.Value - expected); recorded.Set && off > inputsPrecision*expected {
-		r.err(a, "weight", tables.SnapshotError{Error: off, Recorded: recorded.Value, Recomputed: expected})
+		s.err(a, "weight", tables.SnapshotError{Error: off, Recorded: recorded.Value, Recomputed: expected})
 	}
 }
 
 // compareTotal notes a total of the tree that is not that of its nodes, as a share of the
 // recorded one.
-func (r *recorder) compareTotal() {
-	s, total := &r.snapshots, r.Core.ShareTotal()
+func (s *Snapshots) compareTotal() {
+	total := s.Core.ShareTotal()
 	if !s.totalTold || s.total == total {
 		return
 	}
 	recorded, expected := s.total.ShareOf(s.total), total.ShareOf(s.total)
 	k := farthest(recorded, expected)
 	if off := math.Abs(recorded[k] - expected[k]); off > inputsPrecision {
-		r.err(r.aboutPool(0), "resource_total", tables.SnapshotError{Error: off, Recorded: recorded[k], Recomputed: expected[k], Resource: core.Some(k)})
+		s.err(s.aboutPool(0), "resource_total", tables.SnapshotError{Error: off, Recorded: recorded[k], Recomputed: expected[k], Resource: core.Some(k)})
 	}
 }
 
 // compareCounts notes a count that is not as recomputed.
-func (r *recorder) compareCounts(a about, field string, recorded core.Optional[int64], expected int64) {
+func (s *Snapshots) compareCounts(a about, field string, recorded core.Optional[int64], expected int64) {
 	if recorded.Set && recorded.Value != expected {
-		r.err(a, field, tables.SnapshotError{Error: math.Abs(float64(recorded.Value - expected)), Recorded: float64(recorded.Value), Recomputed: float64(expected)})
+		s.err(a, field, tables.SnapshotError{Error: math.Abs(float64(recorded.Value - expected)), Recorded: float64(recorded.Value), Recomputed: float64(expected)})
 	}
 }
 
 // compareWords notes a word that is not as recomputed.
-func (r *recorder) compareWords(a about, field, recorded, expected string) {
+func (s *Snapshots) compareWords(a about, field, recorded, expected string) {
 	if recorded != expected {
-		r.err(a, field, tables.SnapshotError{Error: 1, RecordedText: recorded, RecomputedText: expected})
+		s.err(a, field, tables.SnapshotError{Error: 1, RecordedText: recorded, RecomputedText: expected})
 	}
 }

@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"strings"
@@ -15,52 +15,50 @@ type stray struct {
 
 // recordStray notes a recorded pool that is not in the tree. Pools that no
 // configuration held are there only while they have operations.
-func (s *snapshots) recordStray(r *recorder, p *core.PoolRecord) {
-	if p.Pool < 0 || !r.Dims.Pools[p.Pool].Ephemeral {
+func (s *Snapshots) recordStray(p *core.PoolRecord) {
+	if p.Pool < 0 || !s.Dims.Pools[p.Pool].Ephemeral {
 		return
 	}
-	x := stray{p.Pool, r.Log.Window.From}
-	if slot, known := r.Core.PoolOf(p.Pool); known {
-		x.since = r.Core.Pool(slot).Removed
+	x := stray{p.Pool, s.Log.Window.From}
+	if slot, known := s.Core.PoolOf(p.Pool); known {
+		x.since = s.Core.Pool(slot).Removed
 	}
 	s.strays = append(s.strays, x)
 }
 
 // judgeEphemeral judges the recorded ephemeral pools that the tree has (POOL-04 to POOL-06).
-func (r *recorder) judgeEphemeral() {
-	s := &r.snapshots
+func (s *Snapshots) judgeEphemeral() {
 	for _, slot := range s.seenPools {
-		p, v := r.Core.Pool(slot), &s.pools[slot]
+		p, v := s.Core.Pool(slot), &s.pools[slot]
 		if slot == 0 || !p.Ephemeral {
 			continue
 		}
-		e := r.ephemeralRecord(p.ID)
-		home, byUser := r.Core.PrescribedHome(slot)
-		e.Here, e.Guessed = p.Operations > 0 && (e.Subpool || !r.Core.Config().Assumed), byUser
+		e := s.ephemeralRecord(p.ID)
+		home, byUser := s.Core.PrescribedHome(slot)
+		e.Here, e.Guessed = p.Operations > 0 && (e.Subpool || !s.Core.Config().Assumed), byUser
 		e.Placeless = v.record.Parent == core.Unknown
 		e.Elsewhere = !e.Placeless && v.record.Parent != home
-		r.rule(r.aboutPool(slot), "", e.Judge(s.rulings[:0]))
+		s.rule(s.aboutPool(slot), "", e.Judge(s.rulings[:0]))
 		if e.Elsewhere {
 			continue // it has the options of another parent
 		}
 		e.Otherwise = true
 		for _, option := range otherwise(p, &v.record) {
-			r.rule(r.aboutPool(slot), option, e.JudgePlace(s.rulings[:0]))
+			s.rule(s.aboutPool(slot), option, e.JudgePlace(s.rulings[:0]))
 		}
 	}
 }
 
 // judgeStrays judges those that it has not, unless an operation in them has come since
 // (POOL-05, POOL-06).
-func (r *recorder) judgeStrays() {
-	s := &r.snapshots
+func (s *Snapshots) judgeStrays() {
 	for _, x := range s.strays {
-		if slot, known := r.Core.PoolOf(x.pool); known && r.Core.Pool(slot).Removed == 0 {
+		if slot, known := s.Core.PoolOf(x.pool); known && s.Core.Pool(slot).Removed == 0 {
 			continue
 		}
-		e := r.ephemeralRecord(x.pool)
+		e := s.ephemeralRecord(x.pool)
 		e.Empty = int64(s.at - x.since)
-		r.rule(aboutStray(x.pool), "", e.Judge(s.rulings[:0]))
+		s.rule(aboutStray(x.pool), "", e.Judge(s.rulings[:0]))
 	}
 }
 
@@ -84,13 +82,13 @@ func otherwise(p *core.Pool, record *core.PoolRecord) (options []string) {
 	return options
 }
 
-func (r *recorder) ephemeralRecord(pool core.PoolID) judge.EphemeralRecord {
+func (s *Snapshots) ephemeralRecord(pool core.PoolID) judge.EphemeralRecord {
 	e := judge.EphemeralRecord{
-		Context: r.snapshots.context, Orphan: r.Core.IsOrphan(pool),
-		Subpool: strings.Contains(r.Dims.Pools[pool].Name, "$"), Toggled: !r.snapshots.settled(),
+		Context: s.context, Orphan: s.Core.IsOrphan(pool),
+		Subpool: strings.Contains(s.Dims.Pools[pool].Name, "$"), Toggled: !s.settled(),
 	}
 	e.Evidence = judge.Recomputed // who is in it, and where the rules put it
-	if r.Unconfigured() {
+	if s.Unconfigured() {
 		e.Missing = judge.Configuration
 	}
 	return e

@@ -1,25 +1,21 @@
-package replay
+package snapshots
 
 import (
-	"slices"
-
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
-	"poolproof/replay/env"
-	"poolproof/replay/tables"
 )
 
 // judgeRecordedPool judges what the scheduler recorded of a pool.
-func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
-	s, p := &r.snapshots, r.Core.Pool(slot)
-	a := r.aboutPool(slot)
-	frozen := !r.Core.Scheduling().Options().PoolStarvation
+func (s *Snapshots) judgeRecordedPool(slot int32, v *poolView) {
+	p := s.Core.Pool(slot)
+	a := s.aboutPool(slot)
+	frozen := !s.Core.Scheduling().Options().PoolStarvation
 	rulings := s.rulings[:0]
 	if slot != 0 {
-		rulings = r.judgeClock(&v.view, judgedElement{
-			element: p.Element, usage: p.Usage, demand: p.Demand, fair: r.Core.Shares(p.Element).FairShare.Total, swing: r.pools[slot].swing.Since(), frozen: frozen,
+		rulings = s.judgeClock(&v.view, judgedElement{
+			element: p.Element, usage: p.Usage, demand: p.Demand, fair: s.Core.Shares(p.Element).FairShare.Total, swing: s.elements.PoolHistory(slot).Swing.Since(), frozen: frozen,
 		}, rulings)
 	}
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
@@ -29,42 +25,42 @@ func (r *recorder) judgeRecordedPool(slot int32, v *poolView) {
 		}).Judge(rulings)
 	}
 	v.frozen = frozen && s.settled()
-	shares := r.Core.Shares(p.Element)
-	record := r.shareRecord(&v.view, shares, &r.pools[slot].Given, false)
+	shares := s.Core.Shares(p.Element)
+	record := s.shareRecord(&v.view, shares, &s.elements.PoolHistory(slot).Given, false)
 	record.Composite, record.Children, record.Context = true, v.fairSum, s.unless(!s.partial)
 	record.Torn = record.Torn || v.fairSum != v.fairBefore
-	r.fillIntegral(record, slot, v)
-	rulings = r.judgeShares(record, rulings)
-	rulings = r.judgeFlow(slot, v, rulings)
-	rulings = r.judgeVolume(slot, v, rulings)
+	s.fillIntegral(record, slot, v)
+	rulings = s.judgeShares(record, rulings)
+	rulings = s.judgeFlow(slot, v, rulings)
+	rulings = s.judgeVolume(slot, v, rulings)
 	if v.whole {
 		sum := judge.UsageSum{Context: s.asStated(), Usage: v.state.Usage, Least: v.usedSum, Most: v.usedSum}
 		if !sum.Usage.FitsIn(sum.Most) {
-			if _, went := r.Core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock)); went > 0 { // nobody knows what they used
+			if _, went := s.Core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock)); went > 0 { // nobody knows what they used
 				sum.Most = resource.Unlimited
 			}
 		}
 		rulings = sum.Judge(rulings)
 	}
 	if slot != 0 {
-		rulings = r.judgeLimits(&v.view, shares.Limits, false, rulings)
+		rulings = s.judgeLimits(&v.view, shares.Limits, false, rulings)
 	}
-	r.rule(a, "", rulings)
+	s.rule(a, "", rulings)
 	s.rulings = rulings
-	r.rule(a, "relaxed_share_multiplier_limit", record.JudgeMost(s.rulings[:0]))
-	r.judgeCounts(a, slot, v)
+	s.rule(a, "relaxed_share_multiplier_limit", record.JudgeMost(s.rulings[:0]))
+	s.judgeCounts(a, slot, v)
 }
 
 // fillIntegral fills what a record is judged by if the pool has an integral
 // guarantee.
-func (r *recorder) fillIntegral(record *judge.ShareRecord, slot int32, v *poolView) {
-	p := r.Core.Pool(slot)
-	shares := r.Core.Shares(p.Element)
+func (s *Snapshots) fillIntegral(record *judge.ShareRecord, slot int32, v *poolView) {
+	p := s.Core.Pool(slot)
+	shares := s.Core.Shares(p.Element)
 	i := shares.Integral
 	if i == nil {
 		return
 	}
-	affordable := v.record.RatioVolume.Value / smoothSeconds(r.Core.Config())
+	affordable := v.record.RatioVolume.Value / smoothSeconds(s.Core.Config())
 	switch p.Config.Integral.Type {
 	case core.Burst:
 		record.Burst = min(i.Burst, affordable)
@@ -72,26 +68,26 @@ func (r *recorder) fillIntegral(record *judge.ShareRecord, slot int32, v *poolVi
 		record.Relaxed = affordable
 		record.Parts, record.Integral = v.state.FairIntegral.Set, v.state.FairIntegral.Value
 		record.IntegralExpected = shares.FairShare.Integral
-		record.Most = i.Flow * r.Core.RelaxedMultiplier(p)
+		record.Most = i.Flow * s.Core.RelaxedMultiplier(p)
 	}
 }
 
 // judgeFlow judges what a relaxed pool was given over a saturation period, if one
 // is over in which its demand was unmet (GUA-10).
-func (r *recorder) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) []judge.Ruling {
-	s, p := &r.snapshots, r.Core.Pool(slot)
-	shares := r.Core.Shares(p.Element)
+func (s *Snapshots) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) []judge.Ruling {
+	p := s.Core.Pool(slot)
+	shares := s.Core.Shares(p.Element)
 	x := &v.state
 	switch i := shares.Integral; {
 	case p.Config.Integral.Type != core.Relaxed || i == nil || !v.record.RatioVolume.Set:
 		return rulings
-	case scheduling.Covered(x.FairShare, x.DemandShare), !v.isWhole(), !v.had, s.resized(r.Core), !s.settled(), r.stale, s.context.Excuse != judge.NoExcuse:
+	case scheduling.Covered(x.FairShare, x.DemandShare), !v.isWhole(), !v.had, s.resized(s.Core), !s.settled(), s.Stale, s.context.Excuse != judge.NoExcuse:
 		v.flow.stop()
 		return rulings
 	}
 	rate := flowRate{granted: x.FairShare.Sub(x.StrongShare).Dominant(), flow: shares.Integral.Flow}
 	rate.spared = shares.FairShare.Total.Sub(shares.StrongShare).Dominant() <= rate.granted+max(s.slacks.Epsilon, s.slacks.OnUsage*rate.granted)
-	record, over := v.flow.follow(s.at, v.record.RatioVolume.Value, rate, r.Core.SaturationPeriod())
+	record, over := v.flow.follow(s.at, v.record.RatioVolume.Value, rate, s.Core.SaturationPeriod())
 	if !over {
 		return rulings
 	}
@@ -107,16 +103,16 @@ func smoothSeconds(c *core.TreeConfig) float64 {
 
 // usageSum compares the recorded usage of an operation with what its jobs use, or used
 // within the lag of reports.
-func (r *recorder) usageSum(slot int32, v *operationView, doubt resource.Vector) judge.UsageSum {
-	s, o := &r.snapshots, r.Core.Operation(slot)
+func (s *Snapshots) usageSum(slot int32, v *operationView, doubt resource.Vector) judge.UsageSum {
+	o := s.Core.Operation(slot)
 	sum := judge.UsageSum{Context: s.asRecomputed(), Usage: v.state.Usage, Least: o.Usage, Most: o.Usage, Doubt: doubt}
 	if v.state.Usage != o.Usage {
 		since := s.at - core.Time(s.slacks.Usage)
-		sum.Least, sum.Most = r.Core.UsedSince(o.Element, since)
-		sum.Held = r.Core.HeldSince(slot, since)
-		sum.Leaving = r.Core.LeavingIn(slot, s.at, core.Time(s.slacks.Clock))
+		sum.Least, sum.Most = s.Core.UsedSince(o.Element, since)
+		sum.Held = s.Core.HeldSince(slot, since)
+		sum.Leaving = s.Core.LeavingIn(slot, s.at, core.Time(s.slacks.Clock))
 	}
-	for k, measured := range r.Log.Measured {
+	for k, measured := range s.Log.Measured {
 		if !measured { // the log does not tell what jobs use of it
 			sum.Least[k], sum.Most[k] = v.state.Usage[k], v.state.Usage[k]
 		}
@@ -132,19 +128,19 @@ func isUnschedulable(why scheduling.Unschedulable, x *core.RecordedState) bool {
 }
 
 // judgeRecordedOperation judges what the scheduler recorded of an operation.
-func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
-	s, o := &r.snapshots, r.Core.Operation(slot)
-	shares := r.published(o)
+func (s *Snapshots) judgeRecordedOperation(slot int32, v *operationView) {
+	o := s.Core.Operation(slot)
+	shares := s.Published(o)
 	if shares == nil {
 		v.forgetClocks()
 		return
 	}
 	a := aboutOperation(v)
 	w := &v.record
-	tree := r.Core.Scheduling()
+	tree := s.Core.Scheduling()
 	unschedulable := w.Unschedulable != "" || isUnschedulable(tree.Unschedulable(o.Element), &v.state)
-	rulings := r.judgeClock(&v.view, judgedElement{
-		element: o.Element, usage: o.Usage, demand: o.Demand(), fair: shares.FairShare.Total, swing: r.operations[slot].swing.Since(),
+	rulings := s.judgeClock(&v.view, judgedElement{
+		element: o.Element, usage: o.Usage, demand: o.Demand(), fair: shares.FairShare.Total, swing: s.elements.OperationHistory(slot).Swing.Since(),
 		since: w.StarvingSince, operation: true, unschedulable: unschedulable,
 	}, s.rulings[:0])
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
@@ -153,10 +149,10 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 		}).Judge(rulings)
 	}
 	set := s.isRecent(max(o.LastLimited, o.LastFiltered), s.slacks.Configuration)
-	record := r.shareRecord(&v.view, shares, &r.operations[slot].Given, set)
-	rulings = r.judgeShares(record, rulings)
-	doubt := r.Core.DoubtIn(slot, s.at)
-	sum := r.usageSum(slot, v, doubt)
+	record := s.shareRecord(&v.view, shares, &s.elements.OperationHistory(slot).Given, set)
+	rulings = s.judgeShares(record, rulings)
+	doubt := s.Core.DoubtIn(slot, s.at)
+	sum := s.usageSum(slot, v, doubt)
 	rulings = sum.Judge(rulings)
 	moved := v.sharesMoved()
 	if w.Preemptible.Set {
@@ -169,17 +165,17 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 		rulings = covered.Judge(rulings)
 	}
 	if w.Preemptible.Set && w.AggressivePreempt.Set {
-		record := r.listRecord(o, v)
+		record := s.listRecord(o, v)
 		if record.Context = s.asRecomputed(); record.Recorded != record.Replayed && !v.isWhole() {
 			record.Context.Missing = judge.FairShares
 		}
 		record.Changed = moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || s.vague || !doubt.IsZero() ||
-			!s.settled() || s.resized(r.Core) || s.isRecent(max(o.LastMoved, o.LastProtected), s.slacks.Configuration) ||
-			record.Recorded != record.Replayed && (r.Core.StoppedAround(slot, s.at, core.Time(s.slacks.Clock)) || !s.ordered && r.Core.HasTies(slot))
+			!s.settled() || s.resized(s.Core) || s.isRecent(max(o.LastMoved, o.LastProtected), s.slacks.Configuration) ||
+			record.Recorded != record.Replayed && (s.Core.StoppedAround(slot, s.at, core.Time(s.slacks.Clock)) || !s.ordered && s.Core.HasTies(slot))
 		rulings = record.Judge(rulings)
 	}
-	rulings = r.judgeLimits(&v.view, shares.Limits, set, rulings)
-	r.rule(a, "", rulings)
+	rulings = s.judgeLimits(&v.view, shares.Limits, set, rulings)
+	s.rule(a, "", rulings)
 	s.rulings = rulings
 }
 
@@ -187,8 +183,8 @@ func (r *recorder) judgeRecordedOperation(slot int32, v *operationView) {
 // Only where that is not as the replay cuts them is it asked what the record's own shares
 // say, of which the replay's may be ahead or behind for as long as settings take to be in
 // force.
-func (r *recorder) listRecord(o *core.Operation, v *operationView) judge.ListRecord {
-	x, tree := &v.state, r.Core.Scheduling()
+func (s *Snapshots) listRecord(o *core.Operation, v *operationView) judge.ListRecord {
+	x, tree := &v.state, s.Core.Scheduling()
 	jobs := int(o.LiveJobs)
 	counts := func(aggressive, preemptible int) judge.JobCounts {
 		return judge.JobCounts{int64(jobs - aggressive - preemptible), int64(aggressive), int64(preemptible)}
@@ -204,14 +200,14 @@ func (r *recorder) listRecord(o *core.Operation, v *operationView) judge.ListRec
 		record.Recorded[scheduling.NonPreemptible] += int64(all - jobs)
 		record.Replayed[scheduling.NonPreemptible] += int64(all - jobs)
 		jobs = all
-		record.Stated = counts(tree.ListsBy(o.Element, x.FairShare, x.DemandShare, r.snapshots.total))
+		record.Stated = counts(tree.ListsBy(o.Element, x.FairShare, x.DemandShare, s.total))
 	}
 	return record
 }
 
 // asStated is the context of rules that records alone keep or break: whatever is not as
 // it is replayed shakes none of them.
-func (s *snapshots) asStated() judge.Context {
+func (s *Snapshots) asStated() judge.Context {
 	c := s.context
 	c.Shaken = 0
 	return c
@@ -219,7 +215,7 @@ func (s *snapshots) asStated() judge.Context {
 
 // asRecomputed is the context of rules that compare a record with what the replay makes of
 // the log.
-func (s *snapshots) asRecomputed() judge.Context {
+func (s *Snapshots) asRecomputed() judge.Context {
 	c := s.context
 	c.Evidence = judge.Recomputed
 	return c
@@ -228,58 +224,29 @@ func (s *snapshots) asRecomputed() judge.Context {
 // judgeLimits judges the resource_limits of a record, which schedulers of the
 // profile current report otherwise (LIM-09). Those that were set just now may be the ones
 // of before.
-func (r *recorder) judgeLimits(v *view, expected resource.Vector, set bool, rulings []judge.Ruling) []judge.Ruling {
-	s := &r.snapshots
-	if !v.state.Limits.Set || r.Log.Profile == core.Current {
+func (s *Snapshots) judgeLimits(v *view, expected resource.Vector, set bool, rulings []judge.Ruling) []judge.Ruling {
+	if !v.state.Limits.Set || s.Log.Profile == core.Current {
 		return rulings
 	}
 	context := s.context
 	context.Evidence = judge.Recomputed
-	if r.Core.Config().Assumed {
+	if s.Core.Config().Assumed {
 		context.Missing = judge.Configuration
 	}
 	return (&judge.LimitRecord{
 		Context: context, Recorded: v.state.Limits.Value, Expected: expected, Total: s.total,
-		Changed: set || s.resized(r.Core) || s.retagged(r.Core) || !s.settled(),
+		Changed: set || s.resized(s.Core) || s.retagged(s.Core) || !s.settled(),
 	}).Judge(rulings)
 }
 
 // judgeWhole judges what is given of the whole tree where no record of the root says
 // how much that is: at most all of it (GUA-09).
-func (r *recorder) judgeWhole() {
-	s := &r.snapshots
+func (s *Snapshots) judgeWhole() {
 	if root := &s.pools[0]; root.at != s.at && root.fairSum != (resource.Share{}) {
 		whole := resource.Uniform(1)
 		rulings := (&judge.ShareRecord{
 			Context: s.unless(!s.partial), Fair: whole, Demand: whole, Limits: whole, Composite: true, Children: root.fairSum, Torn: root.fairSum != root.fairBefore,
 		}).Judge(s.rulings[:0])
-		r.rule(r.aboutPool(0), "", keepRule(rulings, judge.GUA09))
+		s.rule(s.aboutPool(0), "", keepRule(rulings, judge.GUA09))
 	}
-}
-
-// snapshotRows are the batches of the tables that snapshots fill.
-type snapshotRows struct {
-	snapshotPoolRows      env.Batch[tables.SnapshotPool]
-	snapshotOperationRows env.Batch[tables.SnapshotOperation]
-	errorRows             env.Batch[tables.SnapshotError]
-	breachRows            env.Batch[tables.SnapshotCheck]
-}
-
-func (r *recorder) openSnapshots() {
-	out := r.Out
-	r.snapshotPoolRows = env.OpenBatch(out, compareSnapshotPools)
-	r.snapshotOperationRows = env.OpenBatch(out, compareSnapshotOperations)
-	r.errorRows = env.OpenBatch(out, compareErrors)
-	r.breachRows = env.OpenBatch(out, compareBreaches)
-	r.snapshots.slacks, r.snapshots.exactDemand = r.Slacks(), r.isDemandExact()
-	r.snapshots.assumed = slices.Contains(r.Log.Facts, env.Fact{Aspect: "operation_states", State: "assumed"})
-	r.snapshots.ordered = slices.Contains(r.Log.Facts, env.Fact{Aspect: "heartbeats", State: "recorded"})
-	r.snapshots.errors, r.snapshots.breaches = map[errorKey]*openError{}, map[breachKey]*openBreach{}
-}
-
-func (r *recorder) flushSnapshots() {
-	r.snapshotPoolRows.Flush()
-	r.snapshotOperationRows.Flush()
-	r.errorRows.Flush()
-	r.breachRows.Flush()
 }

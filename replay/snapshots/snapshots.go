@@ -1,8 +1,7 @@
-package replay
+package snapshots
 
 import (
 	"poolproof/core"
-	"poolproof/core/fairshare"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
@@ -10,10 +9,23 @@ import (
 	"poolproof/replay/tables"
 )
 
-// snapshots compare what the scheduler recorded of itself with the replay, and
+// Snapshots compare what the scheduler recorded of itself with the replay, and
 // judge it. Records stand first in their instant: the state of the core is the
 // one that they are about until an event of another kind comes.
-type snapshots struct {
+type Snapshots struct {
+	*env.Env
+	snapshotPools      env.Batch[tables.SnapshotPool]
+	snapshotOperations env.Batch[tables.SnapshotOperation]
+	snapshotErrors     env.Batch[tables.SnapshotError]
+	snapshotChecks     env.Batch[tables.SnapshotCheck]
+	shareAgreements    env.Table[tables.ShareAgreement]
+	snapshotTallies    env.Table[tables.SnapshotTally]
+	elements           Elements
+	Complete           func() // is called when a snapshot is complete
+
+	announced     []announcement
+	ephemeralRows ephemeralRows
+
 	open      bool // records of this instant have come
 	at        core.Time
 	before    core.Time // of the last snapshot, 0 if there was none
@@ -48,6 +60,51 @@ type snapshots struct {
 	agreements agreements
 	rulings    []judge.Ruling // reused
 	queue      []int32        // reused
+}
+
+// Elements are what the replay keeps of pools and operations, by slot.
+type Elements interface {
+	// Grow makes room for the slots that the core has.
+	Grow()
+	// PoolHistory returns how a pool has fared lately.
+	PoolHistory(slot int32) *env.PoolHistory
+	// OperationHistory returns how an operation has fared lately.
+	OperationHistory(slot int32) *env.History
+	// StarvesUntil returns until when the open starvation episode of an operation lasted in a
+	// status, scheduling.Never if it did not.
+	StarvesUntil(slot int32, operation core.OperationID, status scheduling.Status) int64
+}
+
+// New returns what follows the snapshots of a tree, given what the replay keeps of its
+// elements.
+func New(e *env.Env, elements Elements) *Snapshots {
+	return &Snapshots{
+		Env: e, elements: elements,
+		snapshotPools: env.OpenBatch(e.Out, compareSnapshotPools), snapshotOperations: env.OpenBatch(e.Out, compareSnapshotOperations),
+		snapshotErrors: env.OpenBatch(e.Out, compareErrors), snapshotChecks: env.OpenBatch(e.Out, compareBreaches),
+		shareAgreements: env.Open[tables.ShareAgreement](e.Out), snapshotTallies: env.Open[tables.SnapshotTally](e.Out),
+		slacks: e.Slacks(), lag: e.Log.NodesLag(), exactDemand: e.Log.IsDemandExact(),
+		assumed: e.Log.Records("operation_states", "assumed"), ordered: e.Log.Records("heartbeats", "recorded"),
+		errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{},
+	}
+}
+
+// Flush writes the rows of the last instant.
+func (s *Snapshots) Flush() {
+	s.snapshotPools.Flush()
+	s.snapshotOperations.Flush()
+	s.snapshotErrors.Flush()
+	s.snapshotChecks.Flush()
+}
+
+// Tolerance is by how much records may be off.
+func (s *Snapshots) Tolerance() *judge.Slacks { return &s.slacks }
+
+// KnowsDemand reports whether the log tells what operations wait for at an instant. Where
+// records alone do, that is no more than a tick after one: then some of it may have been met,
+// in other trees too, of which none tells but the next (ingest/trace/FORMAT.md §4.3).
+func (s *Snapshots) KnowsDemand(now core.Time) bool {
+	return s.exactDemand || int64(now-s.at) <= s.slacks.Noticed()
 }
 
 // A view is what is known of one element from the scheduler's records.
@@ -92,16 +149,15 @@ type operationView struct {
 	rowOpen         bool
 }
 
-// followRecords takes the scheduler's records as they come and settles a
+// Follow takes the scheduler's records as they come and settles a
 // snapshot once it is complete.
-func (r *recorder) followRecords(e *core.Event) {
-	s := &r.snapshots
+func (s *Snapshots) Follow(e *core.Event) {
 	if s.open && (e.Time != s.at || e.Kind > core.OperationRecorded) {
-		r.settleSnapshot()
+		s.settleSnapshot()
 	}
 	switch e.Kind {
 	case core.TreeRecorded, core.PoolRecorded, core.OperationRecorded:
-		s.begin(r, e.Time)
+		s.begin(e.Time)
 	case core.ClusterConfigured, core.TreeConfigured, core.PoolConfigured:
 		s.changed = e.Time
 	case core.ProcessChanged:
@@ -113,31 +169,34 @@ func (r *recorder) followRecords(e *core.Event) {
 			s.total, s.totalTold = e.TreeRecord.Total, true
 		}
 	case core.PoolRecorded:
-		s.recordPool(r, e.PoolRecord)
+		s.recordPool(e.PoolRecord)
 	case core.OperationRecorded:
-		s.recordOperation(r, e.OperationRecord)
+		s.recordOperation(e.OperationRecord)
+	case core.OperationChanged:
+		s.followAnnouncement(e)
 	}
+	s.followEphemeralRow(e)
 }
 
-func (s *snapshots) begin(r *recorder, at core.Time) {
+func (s *Snapshots) begin(at core.Time) {
 	if s.open {
 		return
 	}
-	r.settleAlleged()
-	s.open, s.at, s.total, s.totalTold, s.partial = true, at, r.Core.ShareTotal(), false, false
+	s.settleAlleged()
+	s.open, s.at, s.total, s.totalTold, s.partial = true, at, s.Core.ShareTotal(), false, false
 	s.seenPools, s.seenOps, s.shown = s.seenPools[:0], s.seenOps[:0], s.shown[:0]
-	for len(s.pools) < r.Core.Pools() {
+	for len(s.pools) < s.Core.Pools() {
 		s.pools = append(s.pools, poolView{})
 	}
-	for len(s.operations) < r.Core.Operations() {
+	for len(s.operations) < s.Core.Operations() {
 		s.operations = append(s.operations, operationView{id: core.Unknown})
 	}
 }
 
-func (s *snapshots) recordPool(r *recorder, p *core.PoolRecord) {
-	slot, ok := r.Core.PoolOf(p.Pool)
-	if !ok || int(slot) >= len(s.pools) || r.Core.Pool(slot).Removed != 0 {
-		s.recordStray(r, p)
+func (s *Snapshots) recordPool(p *core.PoolRecord) {
+	slot, ok := s.Core.PoolOf(p.Pool)
+	if !ok || int(slot) >= len(s.pools) || s.Core.Pool(slot).Removed != 0 {
+		s.recordStray(p)
 		s.showPool(p)
 		return
 	}
@@ -150,15 +209,15 @@ func (s *snapshots) recordPool(r *recorder, p *core.PoolRecord) {
 	s.seenPools = append(s.seenPools, slot)
 }
 
-func (s *snapshots) recordOperation(r *recorder, o *core.OperationRecord) {
+func (s *Snapshots) recordOperation(o *core.OperationRecord) {
 	s.showOperation(o)
-	slot, ok := r.Core.OperationOf(o.Operation)
+	slot, ok := s.Core.OperationOf(o.Operation)
 	if !ok || int(slot) >= len(s.operations) {
 		return
 	}
 	v := &s.operations[slot]
 	if v.id != o.Operation {
-		r.closeOperationSnapshot(v, s.at)
+		s.closeOperationSnapshot(v, s.at)
 		*v = operationView{id: o.Operation}
 	}
 	if v.at == s.at {
@@ -173,7 +232,7 @@ func (s *snapshots) recordOperation(r *recorder, o *core.OperationRecord) {
 }
 
 // take makes a record the present one.
-func (v *view) take(s *snapshots, state *core.RecordedState) {
+func (v *view) take(s *Snapshots, state *core.RecordedState) {
 	v.had, v.denied = v.at != 0 && v.at == s.before, false
 	v.previous, v.state, v.at = v.state, *state, s.at
 	x := &v.state
@@ -198,54 +257,53 @@ func (v *view) sharesMoved() bool {
 	return !v.had || v.previous.FairShare != v.state.FairShare || v.previous.DemandShare != v.state.DemandShare
 }
 
-// settleRecords settles a snapshot that is complete since time goes on.
-func (r *recorder) settleRecords() {
-	if r.snapshots.open {
-		r.settleSnapshot()
+// Settle settles a snapshot that is complete since time goes on.
+func (s *Snapshots) Settle() {
+	if s.open {
+		s.settleSnapshot()
 	}
 }
 
 // settleSnapshot compares and judges the records of an instant.
-func (r *recorder) settleSnapshot() {
-	s := &r.snapshots
+func (s *Snapshots) settleSnapshot() {
 	s.open = false
-	r.grow()
-	s.prepare(r)
-	r.compareTotal()
-	r.compareFairShares()
+	s.elements.Grow()
+	s.prepare()
+	s.compareTotal()
+	s.compareFairShares()
 	for _, slot := range s.seenPools {
-		r.compareRecordedPool(slot, &s.pools[slot])
+		s.compareRecordedPool(slot, &s.pools[slot])
 	}
 	for _, slot := range s.seenOps {
-		r.compareRecordedOperation(slot, &s.operations[slot])
+		s.compareRecordedOperation(slot, &s.operations[slot])
 	}
 	for slot := range s.operations {
 		if v := &s.operations[slot]; v.at != s.at {
-			r.closeOperationSnapshot(v, s.at)
+			s.closeOperationSnapshot(v, s.at)
 		}
 	}
 	for _, slot := range s.seenPools {
-		r.judgeRecordedPool(slot, &s.pools[slot])
+		s.judgeRecordedPool(slot, &s.pools[slot])
 	}
 	for _, slot := range s.seenOps {
-		r.judgeRecordedOperation(slot, &s.operations[slot])
+		s.judgeRecordedOperation(slot, &s.operations[slot])
 	}
-	r.judgeWhole()
-	r.judgeQueues()
-	r.judgeEphemeral()
+	s.judgeWhole()
+	s.judgeQueues()
+	s.judgeEphemeral()
 	if !s.isAlleged() { // else they go on, or not, once that is judged
-		r.endSpans(s.at)
+		s.endSpans(s.at)
 	}
 	s.before, s.totals = s.at, s.total
-	r.settled()
+	s.Complete()
 }
 
 // Slack is within how long the next record follows, in µs.
-func (s *snapshots) Slack() int64 { return s.slacks.Record }
+func (s *Snapshots) Slack() int64 { return s.slacks.Record }
 
 // StatusDenied returns how the last snapshot says that an element starves, where
 // that is not what the replay says.
-func (s *snapshots) StatusDenied(t *core.Tree, o env.Owner) (status scheduling.Status, denied bool) {
+func (s *Snapshots) StatusDenied(t *core.Tree, o env.Owner) (status scheduling.Status, denied bool) {
 	var v *view
 	if o.Operation != core.Unknown {
 		if slot, ok := t.OperationOf(o.Operation); ok && int(slot) < len(s.operations) && s.operations[slot].id == o.Operation {
@@ -263,10 +321,10 @@ func (s *snapshots) StatusDenied(t *core.Tree, o env.Owner) (status scheduling.S
 	return status, true
 }
 
-// takesNoPart reports whether the last snapshot says that an operation took no part in
+// TakesNoPart reports whether the last snapshot says that an operation took no part in
 // scheduling where the replay had it do so: only records tell that a controller was
 // throttled (core/spec/scheduling.md §6.2).
-func (s *snapshots) takesNoPart(slot int32, id core.OperationID) bool {
+func (s *Snapshots) TakesNoPart(slot int32, id core.OperationID) bool {
 	if int(slot) >= len(s.operations) {
 		return false
 	}
@@ -275,25 +333,25 @@ func (s *snapshots) takesNoPart(slot int32, id core.OperationID) bool {
 }
 
 // prepare sums up what stands below every pool.
-func (s *snapshots) prepare(r *recorder) {
-	s.slacks = r.Slacks()
+func (s *Snapshots) prepare() {
+	s.slacks = s.Slacks()
 	if s.total != s.totals {
 		s.moved = s.at
 	}
 	if s.before != 0 {
 		s.slacks.Record = max(s.slacks.Record, int64(s.at-s.before))
 	}
-	s.context = judge.Context{Evidence: judge.Recorded, Slacks: &s.slacks, Shaken: env.LostOperations(r.Log.Facts)}
-	r.Excuses.Cover(&s.context, r.Core, s.at)
-	s.vague = r.Core.DoubtfulShare(s.at) > judge.Epsilon
-	if r.Core.Unplaced() > 0 {
+	s.context = judge.Context{Evidence: judge.Recorded, Slacks: &s.slacks, Shaken: env.LostOperations(s.Log.Facts)}
+	s.Excuses.Cover(&s.context, s.Core, s.at)
+	s.vague = s.Core.DoubtfulShare(s.at) > judge.Epsilon
+	if s.Core.Unplaced() > 0 {
 		s.context.Missing = judge.OperationPool
 	}
 	for _, slot := range s.seenPools {
 		v := &s.pools[slot]
 		v.fairBefore, v.fairSum, v.usedSum = v.fairSum, resource.Share{}, resource.Vector{}
 		v.countsBefore, v.counts = v.counts, [3]int64{}
-		v.allBefore, v.all = v.all, ownCounts(r.Core.Pool(slot))
+		v.allBefore, v.all = v.all, ownCounts(s.Core.Pool(slot))
 		v.ownBefore, v.own = v.own, v.all
 		v.countable, v.whole = [3]bool{true, true, true}, true
 	}
@@ -301,7 +359,7 @@ func (s *snapshots) prepare(r *recorder) {
 		root.fairBefore, root.fairSum = root.fairSum, resource.Share{}
 	}
 	for slot := range s.pools { // of all children, so that a missing record is noticed
-		p := r.Core.Pool(int32(slot))
+		p := s.Core.Pool(int32(slot))
 		if p.Removed != 0 || p.Parent < 0 {
 			continue
 		}
@@ -309,7 +367,7 @@ func (s *snapshots) prepare(r *recorder) {
 		for i, n := range ownCounts(p) {
 			parent.own[i] -= n
 		}
-		if told, ok := r.toldParent(child); ok && child.at == s.at {
+		if told, ok := s.toldParent(child); ok && child.at == s.at {
 			parent = &s.pools[told] // it may have moved by another clock
 		}
 		if child.at != s.at {
@@ -323,10 +381,10 @@ func (s *snapshots) prepare(r *recorder) {
 			parent.counts[i] += n.Value
 		}
 	}
-	s.addShown(r)
+	s.addShown()
 	for _, slot := range s.seenOps {
 		v := &s.operations[slot]
-		if pool, ok := r.Core.PoolOf(v.record.Pool); ok && int(pool) < len(s.pools) {
+		if pool, ok := s.Core.PoolOf(v.record.Pool); ok && int(pool) < len(s.pools) {
 			s.pools[pool].fairSum = s.pools[pool].fairSum.Add(v.state.FairShare)
 			s.pools[pool].usedSum = s.pools[pool].usedSum.Add(v.state.Usage)
 		}
@@ -334,12 +392,12 @@ func (s *snapshots) prepare(r *recorder) {
 }
 
 // toldParent returns the slot of the pool that the last record of a pool puts it in, if it says.
-func (r *recorder) toldParent(v *poolView) (slot int32, ok bool) {
+func (s *Snapshots) toldParent(v *poolView) (slot int32, ok bool) {
 	if v.record.Parent == core.Unknown {
 		return 0, false
 	}
-	slot, ok = r.Core.PoolOf(v.record.Parent)
-	return slot, ok && int(slot) < len(r.snapshots.pools)
+	slot, ok = s.Core.PoolOf(v.record.Parent)
+	return slot, ok && int(slot) < len(s.pools)
 }
 
 // ownCounts are the counters of a pool in the order of countNames.
@@ -351,29 +409,29 @@ func (v *poolView) counters() [3]core.Optional[int64] {
 
 // settled reports whether no configuration took effect within the time that one
 // takes to be in force.
-func (s *snapshots) settled() bool { return !s.isRecent(s.changed, s.slacks.Configuration) }
+func (s *Snapshots) settled() bool { return !s.isRecent(s.changed, s.slacks.Configuration) }
 
 // resized reports whether the record may be of another total of the tree than the
 // replay's: they differ by more than recorded limits may, or one of them changed shortly
 // before.
-func (s *snapshots) resized(t *core.Tree) bool {
+func (s *Snapshots) resized(t *core.Tree) bool {
 	return s.hasMoved(t) || s.differs(t.ShareTotal())
 }
 
 // isOfAnotherTotal reports whether one of the total that the record tells and that of the
 // replay has become another than the other: just now, or since the last sample of nodes.
-func (s *snapshots) isOfAnotherTotal(t *core.Tree) bool {
+func (s *Snapshots) isOfAnotherTotal(t *core.Tree) bool {
 	return (s.hasMoved(t) || s.isRecent(s.moved, s.slacks.Clock+int64(s.lag))) && s.differs(t.ShareTotal())
 }
 
 // hasMoved reports whether the total that records tell, or that of the replay, has just become
 // another.
-func (s *snapshots) hasMoved(t *core.Tree) bool {
+func (s *Snapshots) hasMoved(t *core.Tree) bool {
 	return s.before != 0 && s.total != s.totals || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record)
 }
 
 // differs reports whether the recorded total is another than that of the replay.
-func (s *snapshots) differs(total resource.Vector) bool {
+func (s *Snapshots) differs(total resource.Vector) bool {
 	for k, amount := range total {
 		if off := max(amount-s.total[k], s.total[k]-amount); float64(off) > s.slacks.OnUsage*float64(s.total[k]) {
 			return true
@@ -384,19 +442,19 @@ func (s *snapshots) differs(total resource.Vector) bool {
 
 // retagged reports whether the record may be of other totals by tag than the replay's,
 // since a node got other tags.
-func (s *snapshots) retagged(t *core.Tree) bool {
+func (s *Snapshots) retagged(t *core.Tree) bool {
 	return s.isRecent(t.LastTagged(), s.slacks.Tags+s.slacks.Configuration)
 }
 
 // isRecent reports whether something that happened last at a time, 0 if it never did, is
 // no longer ago than a slack.
-func (s *snapshots) isRecent(at core.Time, slack int64) bool {
+func (s *Snapshots) isRecent(at core.Time, slack int64) bool {
 	return at != 0 && int64(s.at-at) <= slack
 }
 
 // forgetClocks drops what is known of starvation: a scheduler that starts anew
 // knows nothing of it either.
-func (s *snapshots) forgetClocks() {
+func (s *Snapshots) forgetClocks() {
 	for i := range s.pools {
 		s.pools[i].forgetClocks()
 	}
@@ -407,27 +465,20 @@ func (s *snapshots) forgetClocks() {
 
 func (v *view) forgetClocks() { v.fairClock, v.minClock, v.since = nil, nil, nil }
 
-// published returns the shares of the last update; nil for what takes no part.
-func (r *recorder) published(o *core.Operation) *fairshare.Result {
-	if !o.Enabled() {
-		return nil
-	}
-	return r.Core.Shares(o.Element)
-}
-
-// finishSnapshots ends all rows where the log is.
-func (r *recorder) finishSnapshots(to core.Time) {
-	s := &r.snapshots
-	r.settleRecords()
-	r.settleAlleged()
+// Finish ends all rows where the log is.
+func (s *Snapshots) Finish(to core.Time) {
+	s.SettleAnnouncements(to)
+	s.Settle()
+	s.settleAlleged()
 	at := min(to, s.at)
 	for slot := range s.pools {
-		r.closePoolSnapshot(&s.pools[slot], at)
+		s.closePoolSnapshot(&s.pools[slot], at)
 	}
 	for slot := range s.operations {
-		r.closeOperationSnapshot(&s.operations[slot], at)
+		s.closeOperationSnapshot(&s.operations[slot], at)
 	}
-	r.closeSpans(at)
-	r.closeAgreements()
-	r.closeTallies(to, func(core.PoolID) bool { return true })
+	s.closeSpans(at)
+	s.closeAgreements()
+	s.closeTallies(to, func(core.PoolID) bool { return true })
+	s.finishEphemeralRows(to)
 }

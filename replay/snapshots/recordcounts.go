@@ -1,4 +1,4 @@
-package replay
+package snapshots
 
 import (
 	"slices"
@@ -9,8 +9,7 @@ import (
 )
 
 // judgeCounts judges the counters of a pool (CNT-03, LW-01, LW-05).
-func (r *recorder) judgeCounts(a about, slot int32, v *poolView) {
-	s := &r.snapshots
+func (s *Snapshots) judgeCounts(a about, slot int32, v *poolView) {
 	context := s.context
 	context.Evidence = judge.Recomputed // which operations are the pool's own
 	for i, n := range v.counters() {
@@ -24,9 +23,9 @@ func (r *recorder) judgeCounts(a about, slot int32, v *poolView) {
 				sum.Evidence = judge.Possible // which of its own operations run, the log does not tell
 			}
 			if rulings := sum.Judge(s.rulings[:0]); rulings[0].Verdict != judge.Violated {
-				r.rule(a, countNames[i], rulings)
-			} else if r.begun {
-				came, went := r.Core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock))
+				s.rule(a, countNames[i], rulings)
+			} else if s.Begun {
+				came, went := s.Core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock))
 				s.counts = append(s.counts, allegedCount{sum: sum, about: a, slot: slot, of: i, least: v.all[i] - came, most: v.all[i] + went})
 			}
 		}
@@ -36,17 +35,17 @@ func (r *recorder) judgeCounts(a about, slot int32, v *poolView) {
 		all := (&judge.LightweightPool{
 			Context: s.context, Operations: w.Operations.Value, Running: w.Running.Value, Lightweight: w.Lightweight.Value,
 		}).Judge(s.rulings[:0])
-		r.rule(a, "", keepRule(all, judge.LW05))
+		s.rule(a, "", keepRule(all, judge.LW05))
 	}
-	if w.Lightweight.Set && (r.Log.Profile == core.Documented || r.Log.Profile == core.Current) {
-		if r.Unconfigured() {
+	if w.Lightweight.Set && (s.Log.Profile == core.Documented || s.Log.Profile == core.Current) {
+		if s.Unconfigured() {
 			context.Missing = judge.Configuration
 		}
 		all := (&judge.LightweightPool{
 			Context: context, FIFO: true, Enabled: true, Toggled: !s.settled() || !v.had || v.all != v.allBefore,
-			Lightweight: w.Lightweight.Value, Vanilla: r.lightweightBelow(slot, w.Lightweight.Value),
+			Lightweight: w.Lightweight.Value, Vanilla: s.lightweightBelow(slot, w.Lightweight.Value),
 		}).Judge(s.rulings[:0])
-		r.rule(a, "", keepRule(all, judge.LW01))
+		s.rule(a, "", keepRule(all, judge.LW01))
 	}
 }
 
@@ -57,7 +56,7 @@ type shownCount struct {
 	counts [3]int64 // of countNames
 }
 
-func (s *snapshots) showOperation(o *core.OperationRecord) {
+func (s *Snapshots) showOperation(o *core.OperationRecord) {
 	x := shownCount{pool: o.Pool, counts: [3]int64{0, 1, 0}}
 	if o.Unschedulable != scheduling.NotRunning.String() {
 		x.counts[0] = 1
@@ -65,12 +64,12 @@ func (s *snapshots) showOperation(o *core.OperationRecord) {
 	s.shown = append(s.shown, x)
 }
 
-func (s *snapshots) showPool(p *core.PoolRecord) {
+func (s *Snapshots) showPool(p *core.PoolRecord) {
 	s.shown = append(s.shown, shownCount{p.Parent, [3]int64{p.Running.Value, p.Operations.Value, p.Lightweight.Value}})
 }
 
 // addShown adds up what the snapshot alone says that the pools count.
-func (s *snapshots) addShown(r *recorder) {
+func (s *Snapshots) addShown() {
 	for _, slot := range s.seenPools {
 		s.pools[slot].told = s.pools[slot].counts
 	}
@@ -79,7 +78,7 @@ func (s *snapshots) addShown(r *recorder) {
 		if x.pool == core.Unknown {
 			continue
 		}
-		if slot, ok := r.Core.PoolOf(x.pool); ok && int(slot) < len(s.pools) {
+		if slot, ok := s.Core.PoolOf(x.pool); ok && int(slot) < len(s.pools) {
 			for k, n := range x.counts {
 				s.pools[slot].told[k] += n
 			}
@@ -100,47 +99,45 @@ type allegedCount struct {
 // isAlleged reports whether a snapshot shows what the operations that the log told of
 // until then do not explain. Rows of operations may stand up to a tick after a record that
 // has them already (core/spec/invariants.md §1), and for so long it waits to be judged.
-func (s *snapshots) isAlleged() bool { return len(s.counts) > 0 || len(s.strays) > 0 }
+func (s *Snapshots) isAlleged() bool { return len(s.counts) > 0 || len(s.strays) > 0 }
 
-// followAlleged notes what the operations of an instant make of it.
-func (r *recorder) followAlleged(now core.Time) {
-	s := &r.snapshots
+// FollowAlleged notes what the operations of an instant make of it.
+func (s *Snapshots) FollowAlleged(now core.Time) {
 	switch {
 	case !s.isAlleged():
 	case int64(now-s.at) > s.slacks.Tick:
-		r.settleAlleged()
+		s.settleAlleged()
 	default:
 		for i := range s.counts {
 			x := &s.counts[i]
-			n := ownCounts(r.Core.Pool(x.slot))[x.of]
+			n := ownCounts(s.Core.Pool(x.slot))[x.of]
 			x.least, x.most = min(x.least, n), max(x.most, n)
 		}
 	}
 }
 
 // settleAlleged judges it, and ends the spans that waited for that.
-func (r *recorder) settleAlleged() {
-	s := &r.snapshots
+func (s *Snapshots) settleAlleged() {
 	if !s.isAlleged() {
 		return
 	}
 	for i := range s.counts {
 		x := &s.counts[i]
 		x.sum.Torn = x.least < x.most && x.least <= x.sum.Count && x.sum.Count <= x.most
-		r.rule(x.about, countNames[x.of], x.sum.Judge(s.rulings[:0]))
+		s.rule(x.about, countNames[x.of], x.sum.Judge(s.rulings[:0]))
 	}
-	r.judgeStrays()
+	s.judgeStrays()
 	s.counts, s.strays = s.counts[:0], s.strays[:0]
-	r.endSpans(s.at)
+	s.endSpans(s.at)
 }
 
 // lightweightBelow is how many operations below a pool may be counted as
 // lightweight. They are looked through only where those that run are not enough.
-func (r *recorder) lightweightBelow(slot int32, counted int64) int64 {
-	if running := r.Core.Pool(slot).Lightweight; counted <= running {
+func (s *Snapshots) lightweightBelow(slot int32, counted int64) int64 {
+	if running := s.Core.Pool(slot).Lightweight; counted <= running {
 		return running
 	}
-	return r.Core.LightweightBelow(slot)
+	return s.Core.LightweightBelow(slot)
 }
 
 func keepRule(rulings []judge.Ruling, i judge.Invariant) []judge.Ruling {

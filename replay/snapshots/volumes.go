@@ -1,0 +1,48 @@
+package snapshots
+
+import (
+	"poolproof/core"
+	"poolproof/core/judge"
+)
+
+// judgeVolume judges how a pool's volume moved since the record before (GUA-06).
+// Records show what is charged only where they are; what was charged between them is
+// the replay's.
+func (s *Snapshots) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling) []judge.Ruling {
+	p := s.Core.Pool(slot)
+	i := s.Core.Shares(p.Element).Integral
+	if i == nil {
+		return rulings
+	}
+	track := s.elements.PoolHistory(slot)
+	between := track.Charge.Since(i.LastShareRatio)
+	if p.Config.Integral.Type == core.NoIntegral || !v.had || !v.record.RatioVolume.Set || !v.earlier.RatioVolume.Set || s.resized(s.Core) || !s.settled() {
+		return rulings
+	}
+	dearest := i.Burst
+	if p.Config.Integral.Type == core.Relaxed {
+		dearest = i.Flow * s.Core.RelaxedMultiplier(p)
+	}
+	context := s.context
+	context.Evidence = judge.Recomputed
+	if !v.state.FairIntegral.Set && v.detail() == core.Untold { // what the integral guarantee cost
+		context.Missing = judge.FairShares
+	}
+	return (&judge.VolumeRecord{
+		Context: context, Before: v.earlier.RatioVolume.Value, After: v.record.RatioVolume.Value,
+		Seconds: float64(s.at-s.before) / 1e6, Flow: i.Flow,
+		Capacity: i.Capacity.MinRatio(s.total), Kept: track.Capacity.MinRatio(s.total), Widest: i.Capacity.MaxRatio(s.total),
+		Saturation: float64(s.Core.SaturationPeriod()) / 1e6,
+		Spent:      max(mostCharged(&v.previous), mostCharged(&v.state), between), Dearest: dearest,
+		Shared: !i.Accepted.IsZero(), Changed: s.at-s.before > 5*core.Second || s.Stale,
+	}).Judge(rulings)
+}
+
+// mostCharged is what the integral guarantee of a record may have cost its volume:
+// the integral part of the fair share where it is recorded, otherwise all of it.
+func mostCharged(x *core.RecordedState) float64 {
+	if x.FairIntegral.Set {
+		return x.FairIntegral.Value.Dominant()
+	}
+	return x.FairShare.Dominant()
+}
