@@ -12,7 +12,7 @@ PYTHON ?= python3
 VENV   := .venv
 CODEC  := .venv-yson
 
-.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test matrix mutate innocent-day google2011 columns shifts round-trip check lint golden docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -68,10 +68,16 @@ $(OUT)/demo-run/run.duckdb: $(BIN)
 test: ## run the tests, of each sweep a sample
 	$(GO) test -timeout 60m ./...
 
+# A sweep is a test of many cases that take minutes together: core/coretest/sweep.
+PART  ?= all
+SWEEP := POOLPROOF_SWEEP_PART=$(PART) $(GO) test ./cmd/poolproof -count 1 -timeout 180m
+sweep: ## every sweep, or of each a PART (all), as PART=3/16
+	$(SWEEP) -run '^TestSweep'
+
 SEEDS ?= 5
 matrix: SHELL := bash -o pipefail
 matrix: ## planted violations against the audits that find them, for SEEDS seeds (5), and all in one trace
-	POOLPROOF_MATRIX_PART=all POOLPROOF_MATRIX_SEEDS=$(SEEDS) POOLPROOF_TOGETHER_EVERY=1 $(GO) test ./cmd/poolproof -run '^Test(Matrix|PlantsTogether)$$' -count 1 -timeout 60m -v | grep -vE '^ *(=== |--- PASS)'
+	POOLPROOF_MATRIX_SEEDS=$(SEEDS) $(SWEEP) -run '^TestSweep(Matrix|PlantsTogether)$$' -v | grep -vE '^ *(=== |--- PASS)'
 
 FILES ?= audits/(limits|starvation)/
 mutate: ## the SQL files that FILES matches, with a fault each time: which of them does no test of package audit notice?
@@ -81,19 +87,19 @@ DAYS    ?= 1
 DAY     ?= 10h
 PROFILE ?= documented,baseline,current,legacy
 innocent-day: ## preset day with nothing planted accuses nobody, and all is judged: its first DAY (10h), for seeds 1 to DAYS (1), in PROFILE (all four)
-	POOLPROOF_DAY=$(DAY) POOLPROOF_DAYS=$(DAYS) POOLPROOF_PROFILE=$(PROFILE) $(GO) test ./cmd/poolproof -run '^TestInnocentDay$$' -count 1 -timeout 120m -v
+	POOLPROOF_DAY=$(DAY) POOLPROOF_DAYS=$(DAYS) POOLPROOF_PROFILE=$(PROFILE) $(SWEEP) -run '^TestSweepInnocentDay$$' -v
 
 google2011: ## all 29 days of Google's job events, imported and judged: limits and waits against a recount
 	POOLPROOF_GOOGLE_TO=1970-02-01T00:00:00Z $(GO) test ./cmd/poolproof -run '^TestGoogle$$' -count 1 -timeout 60m -v
 
 columns: ## a log that leaves out a column, one after the other of all that it may, accuses nobody
-	POOLPROOF_LACKS_EVERY=1 $(GO) test ./cmd/poolproof -run '^TestWhatALogLacksAccusesNobody$$' -count 1 -timeout 60m -v
+	$(SWEEP) -run '^TestSweepWhatALogLacksAccusesNobody$$' -v
 
 shifts: ## a log that tells a table a moment too soon or too late, one after the other, accuses nobody
-	POOLPROOF_SHIFTS_EVERY=1 $(GO) test ./cmd/poolproof -run '^TestWhatALogTellsLateAccusesNobody$$' -count 1 -timeout 60m -v
+	$(SWEEP) -run '^TestSweepWhatALogTellsLateAccusesNobody$$' -v
 
 round-trip: ## every kind of plant, and what is clean, written as the event log of each age, imported and judged
-	POOLPROOF_ROUND_TRIP=all $(GO) test ./cmd/poolproof -run '^Test(Clean)?RoundTrip$$' -count 1 -timeout 120m -v -update
+	$(SWEEP) -run '^TestSweep(Clean)?RoundTrip$$' -v -update
 
 check: SHELL := bash -o pipefail
 check: ## format, vet, import rules, and functions that no command reaches
@@ -128,7 +134,7 @@ fuzz: ## every fuzz test for FUZZTIME (30s), all of them whatever one finds
 MUTANTS ?= 2000
 FROM    ?= 0
 hostile: ## MUTANTS (2000) damaged traces, from number FROM (0) on, each replayed and, if that can be, audited
-	POOLPROOF_HOSTILE=$(MUTANTS) POOLPROOF_HOSTILE_FROM=$(FROM) $(GO) test ./cmd/poolproof -run '^TestHostileTraces$$' -count 1 -timeout 600m -v | grep -vE '^ *(=== |--- PASS)'
+	POOLPROOF_HOSTILE=$(MUTANTS) POOLPROOF_HOSTILE_FROM=$(FROM) $(SWEEP) -timeout 600m -run '^TestSweepHostileTraces$$' -v | grep -vE '^ *(=== |--- PASS)'
 
 COUNT ?= 1
 bench: ## all benchmarks, COUNT times (1), in a form that benchstat reads
@@ -151,7 +157,7 @@ bench-fair-share: ## fair share updates against the reference and calib.c, one t
 	@POOLPROOF_BENCH=1 $(GO) test ./core/fairshare -run '^TestBenchFairShare$$' -count 1 -v | grep -v '^==='
 
 bench-memory: ## peak resident size of replays of 5 and 20 million heartbeats
-	POOLPROOF_MEMORY_HEARTBEATS=20000000 $(GO) test -run 'TestMemory$$' -v -count 1 -timeout 60m ./cmd/poolproof
+	POOLPROOF_MEMORY_HEARTBEATS=20000000 $(SWEEP) -run '^TestSweepMemory$$' -v
 
 bench-judge: ## heartbeats and decisions judged, decisions simulated, admissions; one at a time, per core
 	$(GO) test -run '^$$' -bench '^Benchmark(Referee|Admission)$$' -benchmem -count $(COUNT) ./replay ./core ./core/pooltree

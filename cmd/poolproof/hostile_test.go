@@ -19,6 +19,7 @@ import (
 	"unicode"
 
 	"poolproof/audit"
+	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/trace"
 )
 
@@ -28,22 +29,21 @@ const (
 	hostileTime   = 2 * time.Minute
 )
 
-// TestHostileTraces damages a trace in one place or some, and replays it: exit code
+// TestSweepHostileTraces damages a trace in one place or some, and replays it: exit code
 // 0, 1, 3 or 65, with a reason, within bounds of memory and time, without a control
 // character on the terminal, and with nothing written but the run.
 //
-// POOLPROOF_HOSTILE says how many mutants there are (50), and then those that can be
+// POOLPROOF_HOSTILE says how many mutants there are (100), and then those that can be
 // replayed are audited, too. POOLPROOF_HOSTILE_FROM is the number of the first one (0).
-func TestHostileTraces(t *testing.T) {
-	count, first, thorough := 50, 0, false
+func TestSweepHostileTraces(t *testing.T) {
+	part := sweep.Take(t, 9) // of each kind of mutation
+	count, first, thorough := 100, 0, false
 	if text := os.Getenv("POOLPROOF_HOSTILE"); text != "" {
 		var err error
 		if count, err = strconv.Atoi(text); err != nil {
 			t.Fatal(err)
 		}
 		thorough = true
-	} else if testing.Short() {
-		count = 10
 	}
 	if text := os.Getenv("POOLPROOF_HOSTILE_FROM"); text != "" {
 		var err error
@@ -59,6 +59,9 @@ func TestHostileTraces(t *testing.T) {
 	slots := make(chan struct{}, 2)
 	var all sync.WaitGroup
 	for i := first; i < first+count; i++ {
+		if !part.Has(i) {
+			continue
+		}
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()

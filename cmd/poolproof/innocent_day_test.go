@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"poolproof/audit"
+	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/synthetic"
 )
 
@@ -38,18 +39,20 @@ var unseenBefore = map[string]time.Duration{
 // no audit is without anything to judge from then on.
 const wholeFeatures = time.Hour
 
-// dayLengths are how much of the day is tried in each profile unless more is asked for:
-// all features in that which most clusters are judged by, and some in the others.
-var dayLengths = map[string]time.Duration{
-	"documented": wholeFeatures, "baseline": 10 * time.Minute, "current": 10 * time.Minute, "legacy": 10 * time.Minute,
-}
+// dayProfiles are the profiles in which the day is tried, the first in the sample: most
+// clusters are judged by it.
+var dayProfiles = []string{"documented", "baseline", "current", "legacy"}
 
-// TestInnocentDay: of a working day with everything on and nothing planted nobody is
+// TestSweepInnocentDay: of a working day with everything on and nothing planted nobody is
 // accused above info, in whatever profile, and no audit that a trace can decide is left
-// without anything to judge. Here it is a part of the day; `make innocent-day` takes the
-// whole of it.
-func TestInnocentDay(t *testing.T) {
-	seeds, profiles := 1, slices.Sorted(maps.Keys(dayLengths))
+// without anything to judge. Here it is an hour of the day, and ten minutes in the sample;
+// `make innocent-day` takes more of it.
+func TestSweepInnocentDay(t *testing.T) {
+	part := sweep.Take(t, len(dayProfiles))
+	seeds, profiles, length := 1, dayProfiles, wholeFeatures
+	if part.Sample() {
+		length = 10 * time.Minute
+	}
 	if text := os.Getenv("POOLPROOF_DAYS"); text != "" {
 		var err error
 		if seeds, err = strconv.Atoi(text); err != nil {
@@ -59,16 +62,18 @@ func TestInnocentDay(t *testing.T) {
 	if text := os.Getenv("POOLPROOF_PROFILE"); text != "" {
 		profiles = strings.Split(text, ",")
 	}
-	for _, profile := range profiles {
-		length, known := dayLengths[profile]
-		if !known {
+	if text := os.Getenv("POOLPROOF_DAY"); text != "" {
+		var err error
+		if length, err = time.ParseDuration(text); err != nil {
+			t.Fatalf("POOLPROOF_DAY: %v", err)
+		}
+	}
+	for i, profile := range profiles {
+		if !slices.Contains(dayProfiles, profile) {
 			t.Fatalf("POOLPROOF_PROFILE: no profile %q", profile)
 		}
-		if text := os.Getenv("POOLPROOF_DAY"); text != "" {
-			var err error
-			if length, err = time.ParseDuration(text); err != nil {
-				t.Fatalf("POOLPROOF_DAY: %v", err)
-			}
+		if !part.Has(i) {
+			continue
 		}
 		t.Run(profile, func(t *testing.T) { innocentDays(t, profile, length, seeds) })
 	}

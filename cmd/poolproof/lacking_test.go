@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"database/sql"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"poolproof/audit"
+	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/synthetic"
 )
 
@@ -87,14 +86,10 @@ func (l *lack) query(file, scan string) string {
 	return fmt.Sprintf("SELECT COLUMNS(c -> c NOT IN ('%s')) FROM %s", strings.Join(l.columns, "', '"), scan)
 }
 
-// TestWhatALogLacksAccusesNobody: of a cluster whose scheduler kept its promises nobody
-// is accused above info because the log leaves out a column that it need not have. One
-// in POOLPROOF_LACKS_EVERY is tried, by default the twelfth; 1 tries all.
-func TestWhatALogLacksAccusesNobody(t *testing.T) {
-	every, err := strconv.Atoi(cmp.Or(os.Getenv("POOLPROOF_LACKS_EVERY"), "12"))
-	if err != nil || every < 1 {
-		t.Fatalf("POOLPROOF_LACKS_EVERY: %d, %v", every, err)
-	}
+// TestSweepWhatALogLacksAccusesNobody: of a cluster whose scheduler kept its promises nobody
+// is accused above info because the log leaves out a column that it need not have.
+func TestSweepWhatALogLacksAccusesNobody(t *testing.T) {
+	part := sweep.Take(t, 24)
 	spec, err := synthetic.Preset("small")
 	if err != nil {
 		t.Fatal(err)
@@ -107,8 +102,10 @@ func TestWhatALogLacksAccusesNobody(t *testing.T) {
 	if len(all) < 70 {
 		t.Fatalf("only %d columns can be left out", len(all))
 	}
-	for i := 0; i < len(all); i += every {
-		l := all[i]
+	for i, l := range all {
+		if !part.Has(i) {
+			continue
+		}
 		t.Run(l.file+"."+l.columns[0], func(t *testing.T) {
 			lacking := rewrite(t, trace, l.query)
 			if left := lacks(t, lacking); slices.ContainsFunc(left, func(x lack) bool { return x.file == l.file && slices.Contains(l.columns, x.columns[0]) }) {

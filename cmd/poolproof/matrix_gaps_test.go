@@ -30,7 +30,7 @@ var unplanted = map[rule]string{
 
 // TestEveryRuleIsPlanted: a rule of an audit that nothing is planted for, and that
 // follows from nothing that is, was never seen to find anything in a trace. Of the
-// others TestMatrix asks that they did.
+// others TestSweepMatrix asks that they did.
 func TestEveryRuleIsPlanted(t *testing.T) {
 	var planted []string
 	for _, p := range synthetic.Plants() {

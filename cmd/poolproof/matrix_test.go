@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"poolproof/audit"
+	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/synthetic"
 	"poolproof/queries"
 )
@@ -247,35 +248,24 @@ func (m *matrix) fillPlain(t *testing.T, seed uint64) {
 	})
 }
 
-// matrixParts are the parts that the traces of the matrix are dealt into: all of them take
-// ten minutes.
-const matrixParts = 8
-
-// TestMatrix fills the matrix for POOLPROOF_MATRIX_SEEDS seeds, by default one, and for
-// the part POOLPROOF_MATRIX_PART of the kinds, by default the first, "all" for all of
-// them, or for POOLPROOF_MATRIX_KINDS, kinds after commas. What no plant brings out shows
-// only where all are.
-func TestMatrix(t *testing.T) {
+// TestSweepMatrix fills the matrix for POOLPROOF_MATRIX_SEEDS seeds, by default one, and for
+// a part of the traces, or for POOLPROOF_MATRIX_KINDS, kinds after commas. What no plant
+// brings out shows only where all are.
+func TestSweepMatrix(t *testing.T) {
 	seeds, err := strconv.Atoi(cmp.Or(os.Getenv("POOLPROOF_MATRIX_SEEDS"), "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	kinds := os.Getenv("POOLPROOF_MATRIX_KINDS")
-	part := cmp.Or(os.Getenv("POOLPROOF_MATRIX_PART"), "0")
-	whole := kinds == "" && part == "all"
+	part := sweep.Take(t, 24)
+	whole := kinds == "" && part.All()
 	m, all := newMatrix(seeds), synthetic.Plants()
 	wantedOf := func(plants []synthetic.Plant) func(kind string) bool {
 		chosen := strings.Split(kinds, ",")
-		switch n, err := strconv.Atoi(part); {
-		case kinds != "":
-		case whole:
-			chosen = kindsOf(plants)
-		case err != nil:
-			t.Fatalf("POOLPROOF_MATRIX_PART: %v", err)
-		default:
+		if kinds == "" {
 			chosen = nil
 			for i, bed := range beds(plants) {
-				if i%matrixParts == n%matrixParts {
+				if part.Has(i) {
 					chosen = append(chosen, kindsOf(bed)...)
 				}
 			}
@@ -293,7 +283,7 @@ func TestMatrix(t *testing.T) {
 		for seed := uint64(1); seed <= uint64(seeds); seed++ {
 			m.fill(t, all, wanted, seed, false)
 			m.fill(t, twins, wantedOf(twins), seed, true)
-			if whole {
+			if whole || kinds == "" && part.Has(len(beds(all))) {
 				m.fillPlain(t, seed)
 			}
 		}

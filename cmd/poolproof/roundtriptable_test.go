@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"poolproof/audit"
+	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/synthetic"
 	"poolproof/ingest/ytsaurus/eventlogtest"
 	"poolproof/queries"
@@ -33,12 +35,16 @@ var tripSample = []string{
 	"job_in_erased_tree", "node_in_two_trees", "job_outside_nodes_filter", "started_over_total_limit", "subpool_without_hub",
 }
 
-// TestRoundTrip takes a sample of plants through the log of each age, or those that
-// POOLPROOF_ROUND_TRIP names, or with "all" every kind. `make round-trip` does the last,
-// and writes what became of the findings of each audit.
-func TestRoundTrip(t *testing.T) {
+// sampleAge is the age through whose log the sample goes.
+const sampleAge = "2023"
+
+// TestSweepRoundTrip takes every kind of plant through the log of each age, or those that
+// POOLPROOF_ROUND_TRIP names. `make round-trip` writes what became of the findings of each
+// audit.
+func TestSweepRoundTrip(t *testing.T) {
+	part := sweep.Take(t, 1)
 	table, form := tripTable{}, 0
-	through := func(n *native) {
+	through := func(n *native, ages ...string) {
 		for _, age := range ages {
 			how := tripForms[form%len(tripForms)]
 			how.Age, how.Seed = eventlogtest.Age(age), 1
@@ -51,35 +57,39 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	switch wanted := os.Getenv("POOLPROOF_ROUND_TRIP"); wanted {
-	case "":
-		through(nativeOf(t, t.TempDir(), synthetic.Options{Plants: tripSample, Seed: 1}))
-		golden(t, filepath.Join("testdata", "eventlog", "roundtrip.txt"), table.text())
-		return
-	case "all":
-	default:
-		through(nativeOf(t, t.TempDir(), synthetic.Options{Plants: strings.Split(wanted, ","), Seed: 1}))
+	if wanted := os.Getenv("POOLPROOF_ROUND_TRIP"); wanted != "" {
+		through(nativeOf(t, t.TempDir(), synthetic.Options{Plants: strings.Split(wanted, ","), Seed: 1}), ages...)
 		t.Logf("%s\n%s", table.sum(), table.text())
 		return
 	}
+	if part.Sample() {
+		through(nativeOf(t, t.TempDir(), synthetic.Options{Plants: tripSample, Seed: 1}), sampleAge)
+		golden(t, filepath.Join("testdata", "eventlog", "roundtrip.txt"), table.text())
+		return
+	}
 	kinds := 0
-	for _, bed := range beds(synthetic.Plants()) {
+	for i, bed := range beds(synthetic.Plants()) {
+		if !part.Has(i) {
+			continue
+		}
 		t.Logf("%s", strings.Join(kindsOf(bed), ","))
 		dir := t.TempDir()
-		through(nativeOf(t, dir, synthetic.Options{Plants: kindsOf(bed), Seed: 1}))
+		through(nativeOf(t, dir, synthetic.Options{Plants: kindsOf(bed), Seed: 1}), ages...)
 		os.RemoveAll(dir)
 		kinds += len(bed)
 	}
 	t.Logf("%d kinds in %d ages: %s", kinds, len(ages), table.sum())
+	if !part.All() {
+		return
+	}
 	golden(t, filepath.Join("..", "..", "ingest", "ytsaurus", "findings.md"), table.page(kinds))
 }
 
-// TestCleanRoundTrip takes clusters through the log of each age whose schedulers kept
-// their rules: nobody is accused. Preset small is tried in one age, and by
-// POOLPROOF_ROUND_TRIP=all an hour of day and all innocent descriptions, too, in each;
-// POOLPROOF_SEED makes other clusters of them.
-func TestCleanRoundTrip(t *testing.T) {
-	all := os.Getenv("POOLPROOF_ROUND_TRIP") == "all"
+// TestSweepCleanRoundTrip takes clusters through the log of each age whose schedulers kept
+// their rules: nobody is accused. They are preset small, an hour of day and all innocent
+// descriptions; POOLPROOF_SEED makes other clusters of them.
+func TestSweepCleanRoundTrip(t *testing.T) {
+	part := sweep.Take(t, 100)
 	seed, err := strconv.ParseUint(cmp.Or(os.Getenv("POOLPROOF_SEED"), "1"), 10, 64)
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +99,14 @@ func TestCleanRoundTrip(t *testing.T) {
 		t.Fatalf("%d descriptions, %v", len(files), err)
 	}
 	for i, name := range append([]string{"small", "day"}, files...) {
-		if !all && i > 0 {
-			break
+		var tried []string
+		for k, age := range ages {
+			if part.Has(i*len(ages) + k) {
+				tried = append(tried, age)
+			}
+		}
+		if len(tried) == 0 {
+			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".yaml"), func(t *testing.T) {
 			spec, err := cleanSpec(name)
@@ -99,8 +115,8 @@ func TestCleanRoundTrip(t *testing.T) {
 			}
 			n := nativeOf(t, t.TempDir(), synthetic.Options{Spec: spec, Seed: seed})
 			for k, age := range ages {
-				if !all && k > 0 {
-					break
+				if !slices.Contains(tried, age) {
+					continue
 				}
 				how := tripForms[(i+k)%len(tripForms)]
 				how.Age, how.Seed = eventlogtest.Age(age), int64(seed)
@@ -186,7 +202,9 @@ func (m tripTable) text() string {
 	for _, of := range m.audits() {
 		fmt.Fprintf(&b, "%s:", of)
 		for _, age := range ages {
-			fmt.Fprintf(&b, " %s %s;", age, m.cell(of, age))
+			if cell := m.cell(of, age); cell != "" {
+				fmt.Fprintf(&b, " %s %s;", age, cell)
+			}
 		}
 		b.WriteByte('\n')
 	}

@@ -8,12 +8,12 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"poolproof/audit"
+	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/synthetic"
 )
 
@@ -113,16 +113,12 @@ func (s *shift) has(t *testing.T, trace string) (has bool) {
 	return has
 }
 
-// TestWhatALogTellsLateAccusesNobody: of a cluster whose scheduler kept its promises
+// TestSweepWhatALogTellsLateAccusesNobody: of a cluster whose scheduler kept its promises
 // nobody is accused above info because the log tells something a moment sooner or later
-// than it was, as far as writers may differ. One in POOLPROOF_SHIFTS_EVERY is tried, by
-// default the seventh; 1 tries all. POOLPROOF_SHIFTS_OF names another preset than small, with
-// POOLPROOF_DAY for its length and POOLPROOF_PROFILE for its profile.
-func TestWhatALogTellsLateAccusesNobody(t *testing.T) {
-	every, err := strconv.Atoi(cmp.Or(os.Getenv("POOLPROOF_SHIFTS_EVERY"), "7"))
-	if err != nil || every < 1 {
-		t.Fatalf("POOLPROOF_SHIFTS_EVERY: %d, %v", every, err)
-	}
+// than it was, as far as writers may differ. POOLPROOF_SHIFTS_OF names another preset than
+// small, with POOLPROOF_DAY for its length and POOLPROOF_PROFILE for its profile.
+func TestSweepWhatALogTellsLateAccusesNobody(t *testing.T) {
+	part := sweep.Take(t, 24)
 	preset := cmp.Or(os.Getenv("POOLPROOF_SHIFTS_OF"), "small")
 	spec, err := synthetic.Preset(preset)
 	if err != nil {
@@ -140,9 +136,10 @@ func TestWhatALogTellsLateAccusesNobody(t *testing.T) {
 	if _, err := synthetic.Generate(t.Context(), synthetic.Options{Spec: spec, Seed: 1, Out: trace, Workers: defaultWorkers}); err != nil {
 		t.Fatal(err)
 	}
-	all := shifts()
-	for i := 0; i < len(all); i += every {
-		s := all[i]
+	for i, s := range shifts() {
+		if !part.Has(i) {
+			continue
+		}
 		t.Run(s.name, func(t *testing.T) {
 			if !s.has(t, trace) {
 				t.Skip("the log has none of it")

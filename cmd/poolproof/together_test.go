@@ -1,29 +1,23 @@
 package main
 
 import (
-	"cmp"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"poolproof/audit"
+	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/synthetic"
 )
 
-// TestPlantsTogether: kinds that are planted together are found each, and so are those
+// TestSweepPlantsTogether: kinds that are planted together are found each, and so are those
 // that happen to the whole scheduler: a restart excuses nothing of the others. All of
-// these are in the trace, and of the rest every POOLPROOF_TOGETHER_EVERY-th, by default
-// the fourth; 1 plants all that may stand together.
-func TestPlantsTogether(t *testing.T) {
-	every, err := strconv.Atoi(cmp.Or(os.Getenv("POOLPROOF_TOGETHER_EVERY"), "4"))
-	if err != nil || every < 1 {
-		t.Fatalf("POOLPROOF_TOGETHER_EVERY: %d, %v", every, err)
-	}
+// these are in the trace, and a part of the rest.
+func TestSweepPlantsTogether(t *testing.T) {
+	part := sweep.Take(t, 16)
 	const long = 600 * 1_000_000 // all the others would go on as long
 	var kinds []string
 	for i, p := range synthetic.Plants() {
-		chosen := !p.OfTheWholeScheduler() && i%every == 0 && (every == 1 || p.To < long)
+		chosen := !p.OfTheWholeScheduler() && part.Has(i) && (part.All() || p.To < long)
 		if p.HasTurn() || chosen {
 			kinds = append(kinds, p.Kind)
 		}

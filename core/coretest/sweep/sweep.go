@@ -59,8 +59,8 @@ func partOf(text, name string, sample int) (p Part, ok bool) {
 // Has reports whether the case of a number is tried.
 func (p Part) Has(i int) bool { return i%p.of == p.nth }
 
-// All reports whether every case is.
-func (p Part) All() bool { return p.of == 1 }
+// All reports whether every case is, because all are asked for.
+func (p Part) All() bool { return p.of == 1 && !p.sample }
 
 // Sample reports whether nothing but the sample is.
 func (p Part) Sample() bool { return p.sample }
