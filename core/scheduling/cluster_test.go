@@ -2,6 +2,7 @@ package scheduling
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"testing"
 
@@ -100,12 +101,7 @@ func (c *cluster) addPool(id, parent string, config object) {
 
 func (c *cluster) addOperation(id, pool string, start int64, kinds []kind, spec, runtime object) *testOperation {
 	op := &testOperation{id: id, kinds: kinds, spec: spec, runtime: runtime, start: start}
-	merged := object{}
-	for _, m := range []object{spec, runtime} {
-		for key, value := range m {
-			merged[key] = value
-		}
-	}
+	merged := op.options()
 	op.shares = fairshare.Operation{
 		Settings: shareSettings(merged), Gang: spec.flag("is_gang", false),
 		StartTime: start, ID: int64(len(c.operations)),
@@ -119,6 +115,14 @@ func (c *cluster) addOperation(id, pool string, start int64, kinds []kind, spec,
 	c.name(op.element, id)
 	c.operations = append(c.operations, op)
 	return op
+}
+
+// options are those of the spec, and over them those that were changed since.
+func (op *testOperation) options() object {
+	merged := object{}
+	maps.Copy(merged, op.spec)
+	maps.Copy(merged, op.runtime)
+	return merged
 }
 
 func (c *cluster) operation(id string) *testOperation {

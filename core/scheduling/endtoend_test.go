@@ -55,7 +55,7 @@ type run struct {
 	settings        map[string]object   // configurations of pools
 	lost            map[string][]string // by operation: why its jobs were taken
 	lastLost        []string            // jobs taken in the last settling, oldest first
-	newest          map[string]string   // by operation: the job started last before it
+	before          map[string][]string // by operation: its jobs before it, in the order of their start
 }
 
 // admits reports whether the tag filters of an operation and all its pools match a
@@ -93,6 +93,7 @@ func (r *run) step(step object) {
 		for key, value := range step.object("config") {
 			r.tree[key] = value
 		}
+		r.shares.SetOptions(shareOptions(r.profile, r.tree))
 		r.cluster.tree.SetOptions(treeOptions(r.profile, r.tree, r.scheduler))
 		r.applySSD()
 	case "set_pool_config":
@@ -169,15 +170,19 @@ func (r *run) start(step object) {
 
 // setOperation changes what a step names of an operation's options.
 func (r *run) setOperation(op *testOperation, step object) {
-	if step.has("resource_limits") {
-		op.shares.ResourceLimits = step.partial("resource_limits")
-		o := r.cluster.tree.elements[op.element].operation.Operation
-		o.ResourceLimits = op.shares.ResourceLimits
-		r.cluster.tree.SetOperation(op.element, o)
+	if op.runtime == nil {
+		op.runtime = object{}
 	}
-	if weight := step.optional("weight"); weight.Set {
-		op.shares.Weight = weight
+	for key, value := range step {
+		if key != "do" && key != "operation" && key != "pool" {
+			op.runtime[key] = value
+		}
 	}
+	merged := op.options()
+	op.shares.Settings = shareSettings(merged)
+	o := operationOf(merged)
+	o.RequestsSSD = r.cluster.tree.elements[op.element].operation.RequestsSSD
+	r.cluster.tree.SetOperation(op.element, o)
 	if pool := step.text("pool"); pool != "" {
 		to := r.pool(pool)
 		r.shares.Move(op.element, to)
@@ -216,9 +221,9 @@ func (r *run) finishOperation(id string) {
 // as long as the run. Where two elements take from each other in turn nothing
 // settles, and what is expected must come about again and again.
 func (r *run) settle(want object) {
-	r.newest, r.lastLost = map[string]string{}, nil
+	r.before, r.lastLost = map[string][]string{}, nil
 	for _, job := range r.jobs {
-		r.newest[job.op.id] = job.id
+		r.before[job.op.id] = append(r.before[job.op.id], job.id)
 	}
 	last := 0 // round with a decision
 	var problems []string
@@ -305,8 +310,11 @@ func (r *run) compare(want object) (problems []string) {
 				same(what, fmt.Sprint(nodes), any(fmt.Sprint(x)))
 			case "operation_count_by_preemption_priority":
 				near(what, float64(r.cluster.tree.out.Priorities[priorityOf(id)]), x)
-			case "preempted":
-				// the latest started job of the operation that is named
+			case "preemptible_job_count":
+				same(what, r.countOf(id, Preemptible), x)
+			case "aggressively_preemptible_job_count":
+				same(what, r.countOf(id, AggressivelyPreemptible), x)
+			case "preempted": // one job, below
 			default:
 				r.t.Fatalf("unknown expectation %s", key)
 			}
@@ -320,9 +328,35 @@ func (r *run) compare(want object) (problems []string) {
 				}
 			}
 		case "preempted":
-			same("which", "latest started job", any(want.object(key).text("which")))
-			same("first job lost", append(r.lastLost, "none")[0], any(r.newest[want.object(key).text("operation")]))
+			same("job preempted first", append(r.lastLost, "none")[0], any(r.jobOfWords(want.object(key))))
 		}
 	}
 	return problems
+}
+
+// countOf is how many jobs of an operation are on a list.
+func (r *run) countOf(id string, l List) (n float64) {
+	for _, job := range r.jobs {
+		if job.op.id == id && r.cluster.tree.List(job.job) == l {
+			n++
+		}
+	}
+	return n
+}
+
+// jobOfWords is the job that a case means by its operation and its place among the jobs
+// that this had before the last settling.
+func (r *run) jobOfWords(preempted object) string {
+	jobs := r.before[preempted.text("operation")]
+	if len(jobs) == 0 {
+		return "a job of " + preempted.text("operation")
+	}
+	switch preempted.text("which") {
+	case "latest started job":
+		return jobs[len(jobs)-1]
+	case "earliest started job":
+		return jobs[0]
+	}
+	r.t.Fatalf("unknown job: %v", preempted)
+	return ""
 }

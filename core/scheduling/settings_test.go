@@ -67,8 +67,12 @@ func shareOptions(p Profile, tree object) fairshare.Options {
 	if p == Documented {
 		profile = fairshare.Documented
 	}
+	integral := tree.object("integral_guarantees")
 	return fairshare.Options{
 		Profile: profile, MainResource: main,
+		SmoothPeriod:                 integral.duration("smooth_period").Value,
+		PoolCapacitySaturationPeriod: integral.duration("pool_capacity_saturation_period").Value,
+		RelaxedShareMultiplierLimit:  integral.number("relaxed_share_multiplier_limit", 0),
 		TruncateFIFO:                 tree.flag("enable_fair_share_truncation_in_fifo_pool", false),
 		UsePoolSatisfaction:          o.UsePoolSatisfaction,
 		ScheduleFIFOPoolsInFIFOOrder: o.ScheduleFIFOInOrder,
