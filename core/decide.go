@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
@@ -63,7 +65,12 @@ func (t *Tree) fillDecision(d *Decision, out *scheduling.Outcome) {
 	for _, s := range out.Started {
 		d.Started = append(d.Started, DecidedStart{t.operationOf(s.Operation), s.Resources, s.Stage})
 	}
-	for _, p := range out.Preempted {
+	for k, p := range out.Preempted {
+		if slices.ContainsFunc(out.Preempted[:k], func(q scheduling.Preemption) bool {
+			return q.Job == p.Job && q.Reason != scheduling.ForGracefulPreemption
+		}) {
+			continue // a later stage took it again: it is asked to stop once
+		}
 		decided := DecidedPreemption{
 			Job: t.jobID[p.Job], Operation: t.operationOf(p.Operation), Reason: p.Reason,
 			Timeout: Time(p.Timeout), List: p.List, For: -1, Proper: p.Proper, Conditional: p.Conditional,

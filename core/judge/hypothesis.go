@@ -22,6 +22,7 @@ type hypothesis struct {
 	tags   bool    // the node's are those before they made it an SSD-priority node or took that away
 	asked  bool    // jobs use what they asked for of what the log does not measure
 	alone  bool    // what heartbeats of other nodes take at the same time is not known yet
+	fresh  bool    // satisfaction goes by usage of the moment for all
 }
 
 // doubts are the directions in which a rule's inputs may be off. Another state
@@ -82,6 +83,7 @@ func (b *Batch) isOnSSD(r *hypothesis) bool { return b.Node.SSD != r.tags }
 
 func (b *Batch) amongStates(d doubts, vague hypothesis, try func(r *hypothesis) bool) bool {
 	asked, alone := d&onAsked != 0 && b.Node.Asked != (resource.Vector{}), d&onOthers != 0 && b.hasOthers()
+	fresh := d&(onUsage|onLag) != 0 && b.holdsUsage()
 	for s := range b.States {
 		for _, c := range steps(d&onClock != 0) {
 			for _, m := range steps(d&onMine != 0) {
@@ -90,9 +92,11 @@ func (b *Batch) amongStates(d doubts, vague hypothesis, try func(r *hypothesis) 
 						for _, late := range whether(d&onLag != 0) {
 							for _, asked := range whether(asked) {
 								for _, alone := range whether(alone) {
-									b.other = hypothesis{&b.States[s], b.clock(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false, late, vague.tags, asked, alone}
-									if b.other != b.best && try(&b.other) {
-										return true
+									for _, fresh := range whether(fresh) {
+										b.other = hypothesis{&b.States[s], b.clock(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false, late, vague.tags, asked, alone, fresh}
+										if b.other != b.best && try(&b.other) {
+											return true
+										}
 									}
 								}
 							}
@@ -160,6 +164,17 @@ func (r *hypothesis) used(e *Element) resource.Vector {
 func (b *Batch) hasOthers() bool {
 	for i := range b.States[0].Elements {
 		if !b.States[0].Elements[i].Elsewhere.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsUsage reports whether satisfaction counts usage that is gone.
+func (b *Batch) holdsUsage() bool {
+	best := &b.States[0]
+	for e := range best.Elements {
+		if !best.standing(int32(e)).Held.IsZero() {
 			return true
 		}
 	}
@@ -291,13 +306,18 @@ func (b *Batch) usage(r *hypothesis, e int32, jobs int, size resource.Vector) re
 	return u
 }
 
-// satisfaction is the local satisfaction of an element above a job (§1.5).
+// satisfaction is the local satisfaction of an element above a job (§1.5), by which that
+// protects it: usage that preemption holds counts (§10.4).
 func (b *Batch) satisfaction(r *hypothesis, e int32, j, victim *Job) float64 {
 	x, jobs := r.standing(e), r.shift(j, victim)
-	if jobs == 0 && r.factor == 0 && r.gone == 0 && !r.late && !r.alone {
-		return fairshare.LocalSatisfaction(x.Fair, x.Demand, x.Usage)
+	u := x.Usage
+	if jobs != 0 || r.factor != 0 || r.gone != 0 || r.late || r.alone {
+		u = b.usage(r, e, jobs, j.Usage)
 	}
-	return fairshare.LocalSatisfaction(x.Fair, x.Demand, b.usage(r, e, jobs, j.Usage))
+	if !r.fresh && !x.Held.IsZero() {
+		u = u.Add(x.Held.ShareOf(r.Total))
+	}
+	return fairshare.LocalSatisfaction(x.Fair, x.Demand, u)
 }
 
 // threshold is what an element's satisfaction must exceed before it loses a

@@ -111,7 +111,7 @@ func (s *State) again(t *scheduling.Tree, known func(scheduling.Element) bool) S
 		if t.IsAlive(e.Handle) && (known == nil || known(e.Handle)) { // who is gone is left as it was
 			usage, amount := e.Usage, e.Amount
 			e.ElementInfo = t.Describe(e.Handle)
-			e.Usage, e.Amount = usage, amount
+			e.Usage, e.Amount, e.Held = usage, amount, resource.Vector{} // a tick that saw the usage holds none
 		}
 		later.Elements = append(later.Elements, e)
 	}

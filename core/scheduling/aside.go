@@ -20,6 +20,7 @@ func (t *Tree) aside() *Tree {
 		}
 	}
 	c.freeJobs, c.order, c.failed, c.failures = slices.Clone(t.freeJobs), slices.Clone(t.order), slices.Clone(t.failed), nil
+	c.lapsed = slices.Clone(t.lapsed)
 	c.lists = t.lists.clone()
 	for i := range c.kept {
 		k := &c.kept[i]

@@ -17,12 +17,12 @@ func (t *Tree) collect(target Priority) {
 	s := &t.stage
 	s.candidates, s.attached = s.candidates[:0], s.attached[:0]
 	t.found(func(j Job, job *job) {
-		if job.preempted {
+		if job.preempted && job.takenIn != s.serial { // what this heartbeat took is not gone yet (§10.4)
 			return
 		}
 		c := t.candidateOf(j)
 		candidacy := t.judge(&c, target)
-		if s.Explain {
+		if s.Explain && !job.preempted {
 			v := Victim{Stage: s.kind, Job: j, List: c.list, Level: t.Level(j), Candidacy: candidacy, Blocker: c.blocker, Forced: c.forced, Rank: -1}
 			t.lose(&v)
 			t.out.Victims = append(t.out.Victims, v)
@@ -125,5 +125,5 @@ func (t *Tree) unsatisfied(e Element, target Priority) bool {
 	if target >= Aggressive && t.elements[e].own.aggressivePreempted {
 		threshold = t.options.AggressiveThreshold()
 	}
-	return t.localSatisfaction(e) < threshold+precision
+	return t.heldSatisfaction(e) < threshold+precision
 }

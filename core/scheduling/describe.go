@@ -18,6 +18,7 @@ type Standing struct {
 	Fair, Demand         resource.Share
 	Usage                resource.Share // of its jobs, preempted ones left out
 	Amount               resource.Vector
+	Held                 resource.Vector // usage that is gone and that preemption counts yet (§10.4)
 	Starvation           Starvation
 }
 
@@ -73,6 +74,7 @@ func (t *Tree) DescribeStanding(e Element, s *Standing) {
 	s.Demand = n.seen.demand
 	s.Usage = t.shareOf(n.usage)
 	s.Amount = n.usage
+	s.Held = n.held
 	s.Starvation = n.starvation
 }
 

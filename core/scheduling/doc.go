@@ -34,7 +34,8 @@
 //   - Preemptible lists: list.go, job.go.
 //   - Heartbeats: heartbeat.go is the order of things, choice.go, branch.go and rank.go the
 //     next operation, attempt.go the offer to it, packing.go who waits for a node that
-//     suits better, preempt.go the victims, overcommit.go what goes whoever starves.
+//     suits better, preempt.go the victims, held.go the usage that protects them all the same,
+//     overcommit.go what goes whoever starves.
 //   - Answers: explain.go, judge.go, competitor.go; words of the source: level.go.
 //
 // core/testdata/README.md names the script that shows each stage, and each fact of a

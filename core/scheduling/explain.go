@@ -128,9 +128,9 @@ func (t *Tree) roomFor(e Element, result Deactivation, full Element) resource.Ve
 func (t *Tree) lose(v *Victim) {
 	job := &t.jobs[v.Job]
 	n := &t.elements[job.operation]
-	v.Before, v.UsageBefore = t.localSatisfaction(job.operation), t.shareOf(n.usage).Dominant()
+	v.Before, v.UsageBefore = t.heldSatisfaction(job.operation), t.shareOf(n.usage).Dominant()
 	n.usage = n.usage.Sub(job.usage)
-	v.After, v.UsageAfter = t.localSatisfaction(job.operation), t.shareOf(n.usage).Dominant()
+	v.After, v.UsageAfter = t.heldSatisfaction(job.operation), t.shareOf(n.usage).Dominant()
 	n.usage = n.usage.Add(job.usage)
 }
 

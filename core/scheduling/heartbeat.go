@@ -183,6 +183,7 @@ func (t *Tree) decide(h Heartbeat, c Controller) *Outcome {
 	if t.overcommitted() {
 		t.preemptOvercommit()
 	}
+	t.releaseTaken()
 	return o
 }
 

@@ -18,9 +18,10 @@ type job struct {
 	operation     Element
 	node          Node
 	start         int64
-	ssd           bool // holds a quota on a medium of ssd_priority_preemption
-	preempted     bool // its resources were taken away, it is not gone yet
-	interrupted   bool // asked to finish gracefully
+	ssd           bool  // holds a quota on a medium of ssd_priority_preemption
+	preempted     bool  // its resources were taken away, it is not gone yet
+	takenIn       int64 // the heartbeat whose stages did so, see stage.serial
+	interrupted   bool  // asked to finish gracefully
 	within        [2]bool
 	usage, limits resource.Vector
 }
@@ -52,6 +53,7 @@ func (t *Tree) AddJob(operation Element, n Node, granted, usage resource.Vector,
 		own.usage = own.usage.Add(usage)
 	}
 	t.addUsageAbove(operation, usage)
+	t.seeStart(operation)
 	t.touch(operation)
 	t.cut(operation)
 	return j
@@ -101,6 +103,7 @@ func (t *Tree) setJobUsage(j Job, usage resource.Vector) (changed bool) {
 		t.nodes[own.node].usage = t.nodes[own.node].usage.Add(delta)
 	}
 	t.addUsageAbove(own.operation, delta)
+	t.holdLapsed(own.operation, delta)
 	t.touch(own.operation)
 	return true
 }

@@ -127,6 +127,7 @@ func (t *Tree) preemption(c *candidate, r Reason) Preemption {
 func (t *Tree) preempt(p Preemption) {
 	t.out.Preempted = append(t.out.Preempted, p)
 	t.PreemptJob(p.Job)
+	t.holdTaken(&p)
 }
 
 // violatesLimits reports whether an operation exceeds its limits, or a pool

@@ -62,6 +62,7 @@ type Tree struct {
 	out   Outcome
 
 	failures []failure // of the heartbeat under way
+	lapsed   []Element // operations of which something may be held since the last tick
 }
 
 // An element is the state of one pool or operation.
@@ -73,6 +74,7 @@ type element struct {
 	graceful   bool            // see Operation
 	operation  *operation      // nil for pools
 	usage      resource.Vector // of the jobs below, preempted ones left out
+	held       resource.Vector // what preemption counts besides, see hold
 	starvation Starvation
 	steady     [2]steady // of the clocks of starvation
 	own        effective
@@ -229,11 +231,12 @@ func (t *Tree) Restart() {
 
 // Move puts an element, with all below it, last among the children of parent.
 func (t *Tree) Move(e, parent Element) {
-	usage := t.elements[e].usage
+	usage, held := t.elements[e].usage, t.elements[e].held
 	t.detach(e)
 	t.elements[e].parent = parent
 	t.elements[parent].children = append(t.elements[parent].children, e)
 	t.addUsageAbove(parent, usage)
+	t.hold(parent, held)
 	t.stale = true
 }
 
@@ -259,6 +262,7 @@ func (t *Tree) release(e Element) {
 func (t *Tree) detach(e Element) {
 	p := t.elements[e].parent
 	t.addUsageAbove(p, resource.Vector{}.Sub(t.elements[e].usage))
+	t.hold(p, resource.Vector{}.Sub(t.elements[e].held))
 	siblings := t.elements[p].children
 	i := slices.Index(siblings, e)
 	t.elements[p].children = slices.Delete(siblings, i, i+1)

@@ -17,6 +17,7 @@ func (t *Tree) Tick(now int64) {
 	t.sortElements()
 	t.forgetLists()
 	t.forgetFailures(now)
+	t.forgetLapsed()
 	t.turned = t.turned[:0]
 	updates := t.shares.Serial() - t.serial
 	if updates == 1 {
