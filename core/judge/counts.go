@@ -5,32 +5,11 @@ type PoolCount struct {
 	Count     int64 // before the event
 	Limit     int64
 	Unlimited bool
-	Unknown   bool          // nothing states a limit
-	Changes   []CountChange // that could explain the count, oldest first
-	Held      int64         // when the count was last seen within its limit; scheduling.Never if not known
-}
-
-// A CountChange is an event after which a count may stand above its limit,
-// though nobody overstepped it (core/spec/scheduling.md §5.5, §5.7).
-type CountChange struct {
-	At  int64
-	Why Excuse // LimitLowered, PoolMoved, LightweightOff or Revival
-	Old int64  // of LimitLowered: the limit before
+	Unknown   bool // nothing states a limit
 }
 
 // full reports whether the pool had no room for one more.
-func (p *PoolCount) full(limit int64) bool { return !p.Unlimited && p.Count >= limit }
-
-// wasRoomier reports whether a limit that may still have been in force had room.
-func (p *PoolCount) wasRoomier(at, within int64) bool {
-	for i := range p.Changes {
-		c := &p.Changes[i]
-		if c.Why == LimitLowered && c.At <= at && at-c.At <= within && !p.full(c.Old) {
-			return true
-		}
-	}
-	return false
-}
+func (p *PoolCount) full() bool { return !p.Unlimited && p.Count >= p.Limit }
 
 // A CountStep is an operation's registration or activation, with the counters of
 // its pool and of all above.
@@ -90,12 +69,8 @@ func (s *CountStep) JudgeRefusal(rulings []Ruling) []Ruling {
 		if p.Unknown {
 			f.missing = Configuration
 		}
-		if f.left, f.right = float64(p.Count), float64(p.Limit); p.full(p.Limit) {
+		if f.left, f.right = float64(p.Count), float64(p.Limit); p.full() {
 			return append(rulings, s.rule(CNT06, held(true)))
-		}
-		for k := range p.Changes { // a limit raised just now may not have been in force
-			c := &p.Changes[k]
-			f.may = f.may || c.At <= s.At && s.At-c.At <= s.Slacks.Configuration && c.Old < p.Limit && p.full(c.Old)
 		}
 	}
 	return append(rulings, s.rule(CNT06, f))
@@ -118,9 +93,9 @@ func (s *CountStep) hasRoom() finding {
 		switch {
 		case p.Unknown:
 			f.missing = Configuration
-		case p.full(p.Limit):
+		case p.full():
 			mine := compared(false, float64(p.Count), float64(p.Limit))
-			mine.may = s.Reconfigured || p.Count-s.Left < p.Limit || p.wasRoomier(s.At, s.Slacks.Configuration)
+			mine.may = s.Reconfigured || p.Count-s.Left < p.Limit
 			if f.holds || f.may && !mine.may {
 				f = mine
 			}
@@ -145,33 +120,4 @@ func (s *CountSum) Judge(rulings []Ruling) []Ruling {
 	f := compared(s.Shown || s.Count == s.Own+s.Children, float64(s.Count), float64(s.Own+s.Children))
 	f.may = s.Torn
 	return append(rulings, s.rule(CNT03, f))
-}
-
-// A CountRecord is a recorded counter of a pool.
-type CountRecord struct {
-	Context
-	At      int64
-	Running bool // running_operation_count; otherwise operation_count
-	PoolCount
-}
-
-// Judge judges CNT-04 or CNT-05: whether a count is within its limit, or an
-// event since it last was explains why not.
-func (r *CountRecord) Judge(rulings []Ruling) []Ruling {
-	f := compared(r.Unlimited || r.Count <= r.Limit, float64(r.Count), float64(r.Limit))
-	if r.Unknown {
-		f.missing = Configuration
-	}
-	for i := range r.Changes {
-		c := &r.Changes[i]
-		if c.At > r.At || c.At < r.Held || c.Why == LimitLowered && r.Count > c.Old {
-			continue
-		}
-		f.excuse = c.Why
-	}
-	i := CNT05
-	if r.Running {
-		i = CNT04
-	}
-	return append(rulings, r.rule(i, f))
 }

@@ -64,9 +64,6 @@ const (
 	MinSpare            Excuse = "min_spare" // the regular stage leaves smaller rests alone
 	DiskQuota           Excuse = "disk_quota"
 	BeneficiaryGone     Excuse = "beneficiary_gone"
-	LimitLowered        Excuse = "limit_lowered"
-	PoolMoved           Excuse = "pool_moved"
-	LightweightOff      Excuse = "lightweight_switched_off"
 	Revival             Excuse = "revival"
 	RoomUnannounced     Excuse = "room_without_notification" // room that no leave event announced (§5.5)
 	Deactivated         Excuse = "candidates_deactivated"
