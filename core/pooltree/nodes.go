@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"poolproof/core/resource"
 )
 
 // A TreeFilter is a tree of a set, with the nodes it claims.
@@ -31,12 +29,9 @@ const (
 
 // node is the state of a node.
 type node struct {
-	name   string
-	tags   Tags
-	limits resource.Vector
-	online bool
-	tree   string // a tree, NoTree or Conflict
-	seen   bool   // assigned once
+	name string
+	tags Tags
+	tree string // a tree, NoTree or Conflict
 }
 
 // A NodeMove is a change of the tree of a node.
@@ -45,32 +40,16 @@ type NodeMove struct {
 	From, To string // trees, NoTree or Conflict
 }
 
-// AbortReason returns why the jobs of a node that moved are aborted, "" if it
-// ran none (core/spec/scheduling.md §2.3).
-func (m NodeMove) AbortReason() string {
-	switch {
-	case m.From == NoTree || m.From == Conflict:
-		return ""
-	case m.To == Conflict:
-		return "node_offline"
-	}
-	return "node_fair_share_tree_changed"
-}
-
 // An Assignment holds which nodes serve which trees.
 type Assignment struct {
-	set      TreeSet
-	nodes    []node
-	index    map[string]Node
-	cluster  resource.Vector
-	totals   map[string]resource.Vector // by tree; also of NoTree
-	count    map[string]int             // nodes by tree, also by NoTree and Conflict
-	rejected error
+	set   TreeSet
+	nodes []node
+	index map[string]Node
 }
 
 // NewAssignment returns an assignment without trees and nodes.
 func NewAssignment() *Assignment {
-	return &Assignment{index: map[string]Node{}, totals: map[string]resource.Vector{}, count: map[string]int{}}
+	return &Assignment{index: map[string]Node{}}
 }
 
 // A TreeSetError says why a set of trees was not taken over.
@@ -92,8 +71,8 @@ func (e *TreeSetError) Error() string {
 // the set, or if a known node would match two trees
 // (core/spec/scheduling.md §2.3).
 func (a *Assignment) Update(set TreeSet) ([]NodeMove, error) {
-	if a.rejected = a.check(&set); a.rejected != nil {
-		return nil, a.rejected
+	if err := a.check(&set); err != nil {
+		return nil, err
 	}
 	a.set = TreeSet{set.Default, slices.Clone(set.Trees)}
 	var moves []NodeMove
@@ -128,17 +107,14 @@ func (s *TreeSet) matching(tags Tags) (trees []string) {
 
 // SetNode tells what is known of a node, which may be new. Its tree stays as
 // it is until Process or Update.
-func (a *Assignment) SetNode(name string, tags Tags, limits resource.Vector, online bool) Node {
+func (a *Assignment) SetNode(name string, tags Tags) Node {
 	n, known := a.index[name]
 	if !known {
 		n = Node(len(a.nodes))
 		a.nodes = append(a.nodes, node{name: name})
 		a.index[name] = n
 	}
-	a.account(n, -1)
-	s := &a.nodes[n]
-	s.tags, s.limits, s.online = tags, limits, online
-	a.account(n, 1)
+	a.nodes[n].tags = tags
 	return n
 }
 
@@ -155,56 +131,12 @@ func (a *Assignment) Process(n Node) (NodeMove, bool) {
 		tree = Conflict
 	}
 	m := NodeMove{n, s.tree, tree}
-	if s.seen && m.From == m.To {
-		return m, false
-	}
-	a.account(n, -1)
-	s.tree, s.seen = tree, true
-	a.account(n, 1)
+	s.tree = tree
 	return m, m.From != m.To
-}
-
-// account adds a node to the totals, or takes it out.
-func (a *Assignment) account(n Node, sign int) {
-	s := &a.nodes[n]
-	if !s.seen {
-		return
-	}
-	a.count[s.tree] += sign
-	if !s.online || s.tree == Conflict {
-		return
-	}
-	if sign > 0 {
-		a.cluster, a.totals[s.tree] = a.cluster.Add(s.limits), a.totals[s.tree].Add(s.limits)
-	} else {
-		a.cluster, a.totals[s.tree] = a.cluster.Sub(s.limits), a.totals[s.tree].Sub(s.limits)
-	}
 }
 
 // Trees returns the set of trees in force.
 func (a *Assignment) Trees() TreeSet { return a.set }
 
-// Tree returns the tree that a node serves, NoTree or Conflict.
-func (a *Assignment) Tree(n Node) string { return a.nodes[n].tree }
-
 // Claims returns the trees in force that a node's tags match, in their order.
 func (a *Assignment) Claims(n Node) []string { return a.set.matching(a.nodes[n].tags) }
-
-// Total returns the resources of the online nodes of a tree.
-func (a *Assignment) Total(tree string) resource.Vector { return a.totals[tree] }
-
-// ClusterTotal returns the resources of the online nodes, those without a tree
-// included, those that several trees claim not.
-func (a *Assignment) ClusterTotal() resource.Vector { return a.cluster }
-
-// Alerts are what the scheduler complains about.
-type Alerts struct {
-	UpdatePools       error // why the last set of trees was rejected
-	NodesInSeveral    int   // nodes that several trees claim
-	NodesWithoutATree int
-}
-
-// Alerts returns the alerts that are up.
-func (a *Assignment) Alerts() Alerts {
-	return Alerts{a.rejected, a.count[Conflict], a.count[NoTree]}
-}

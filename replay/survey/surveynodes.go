@@ -6,7 +6,6 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
-	"poolproof/core/resource"
 	"poolproof/replay/tables"
 )
 
@@ -112,7 +111,7 @@ func (c *nodeClaims) tell(names []string) {
 	}
 	for _, id := range c.touched {
 		n := &c.nodes[id]
-		n.slot = c.assignment.SetNode(names[id], n.tags, resource.Vector{}, len(n.online) > 0)
+		n.slot = c.assignment.SetNode(names[id], n.tags)
 	}
 }
 
