@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/replay/tables"
 )
@@ -56,15 +57,14 @@ func (r *recorder) isAncestorChecked(o *core.Operation) bool {
 // operation exceeds, nil if there is none.
 func (r *recorder) smallerLimit(o *core.Operation) *tables.UnschedulableEpisode {
 	of := func(limits resource.Partial, pool core.Optional[core.PoolID]) *tables.UnschedulableEpisode {
-		for k, set := range limits.Set {
-			if set && o.MinNeeded[k] > limits.Amounts[k] {
-				return &tables.UnschedulableEpisode{
-					Operation: o.ID, Pool: r.Core.Pool(o.Pool).ID, LimitPool: pool,
-					Resource: resource.Kind(k), Needed: o.MinNeeded[k], Limit: limits.Amounts[k],
-				}
-			}
+		k, small := pooltree.LimitBelow(limits, o.MinNeeded)
+		if !small {
+			return nil
 		}
-		return nil
+		return &tables.UnschedulableEpisode{
+			Operation: o.ID, Pool: r.Core.Pool(o.Pool).ID, LimitPool: pool,
+			Resource: k, Needed: o.MinNeeded[k], Limit: limits.Amounts[k],
+		}
 	}
 	if found := of(o.Params.ResourceLimits.Value, core.Optional[core.PoolID]{}); found != nil {
 		return found

@@ -1,6 +1,10 @@
 package pooltree
 
-import "poolproof/core/resource"
+import (
+	"slices"
+
+	"poolproof/core/resource"
+)
 
 // A HangVerdict is what the check for hung operations says.
 type HangVerdict uint8
@@ -70,10 +74,19 @@ func (h *Hang) Check(o *HangOptions, in *HangInput) (HangVerdict, int) {
 }
 
 func smallerLimit(chain []resource.Partial, needed resource.Vector) int {
-	for i := range chain {
-		if !needed.FitsIn(chain[i].Or(resource.Unlimited)) {
-			return i
+	return slices.IndexFunc(chain, func(limits resource.Partial) bool {
+		_, small := LimitBelow(limits, needed)
+		return small
+	})
+}
+
+// LimitBelow returns the first resource of which specified limits leave less than the
+// smallest job of an operation needs (core/spec/scheduling.md §5.9).
+func LimitBelow(limits resource.Partial, needed resource.Vector) (k resource.Kind, small bool) {
+	for k, set := range limits.Set {
+		if set && needed[k] > limits.Amounts[k] {
+			return resource.Kind(k), true
 		}
 	}
-	return -1
+	return 0, false
 }
