@@ -164,7 +164,7 @@ func (m *matrix) table(t *testing.T, plants []synthetic.Plant) string {
 		fmt.Fprintf(&b, "%-36s %-9s %8s  %s\n", name, rule, found, wrong)
 	}
 	line("plant", "rule", "found", "found and not planted")
-	for _, p := range append(slices.Clone(plants), synthetic.Plant{Kind: plain, Severity: "none"}) {
+	for _, p := range append(slices.Clone(plants), synthetic.Plant{Kind: plain, Expectation: synthetic.Expectation{Severity: "none"}}) {
 		found := ""
 		if p.Severity != "none" {
 			found = fmt.Sprintf("%d of %d", m.found[p.Kind], m.seeds)

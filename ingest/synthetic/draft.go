@@ -87,9 +87,7 @@ func newDraft(s *Spec, seed uint64, plants ...*Plant) (*draft, error) {
 	}
 	d.submit()
 	for _, p := range plants {
-		if p.configure != nil {
-			p.configure(d.field(p))
-		}
+		p.each(configurations, d.field(p))
 	}
 	for i := range d.trees {
 		t := &d.trees[i]

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goccy/go-yaml"
+
 	"poolproof/core"
 	"poolproof/core/scheduling"
 	"poolproof/core/simulate"
@@ -19,32 +21,38 @@ import (
 
 // A Plant is a kind of planted violation, or of a look-alike that is legal. It
 // has trees of its own, named after it, in which the scheduler errs at a known
-// moment.
+// moment. The kinds stand in plants/*.yaml.
 type Plant struct {
-	Kind     string
-	Severity string // of the finding: critical, major, minor, info; none for a look-alike
-	Sentence string // what the scheduler does
+	Kind        string `yaml:"kind"`
+	Sentence    string `yaml:"sentence"` // what the scheduler does
+	Expectation `yaml:"expect"`
+	Faults      []Fault  `yaml:"faults"`
+	Ground      []string `yaml:"ground"` // descriptions of plants/grounds.yaml that its own goes on from
+
+	name        string        // of its tree, where that may not tell the kind
+	description yaml.MapSlice // of its cluster; TREE is its tree's name
+}
+
+// An Expectation is what is to be found in the plant's trees.
+type Expectation struct {
+	Severity string `yaml:"severity"` // of the finding: critical, major, minor, info; none for a look-alike
 
 	// Invariants are those that are broken (core/spec/invariants.md), of the subject and
 	// in the span; Consequences those that break as well because of it, or may.
-	Invariants   []string
-	Consequences []string
+	Invariants   []string `yaml:"invariants"`
+	Consequences []string `yaml:"consequences"`
 	// What the tree shows with the fault or without it, and what accuses nobody:
 	// Excused are rules that hold only because of a listed exception, each told as
 	// such; Suspected those of which the log leaves a reading in which they are
 	// broken; Noted those of which an audit notes something of severity info.
-	Excused   []string
-	Suspected []string
-	Noted     []string
+	Excused   []string `yaml:"excused"`
+	Suspected []string `yaml:"suspected"`
+	Noted     []string `yaml:"noted"`
 
-	Subject  string   // a pool, or an operation or node of the description
-	About    string   // what the subject is: pool, operation, node or tree
-	From, To Duration // span of the fault, counted from the window's start
-
-	name      string       // of its tree, where that may not tell the kind
-	spec      string       // trees, nodes, operations and changes; TREE is the tree's name
-	fault     func(*field) // alters what the scheduler decides, or what it records
-	configure func(*field) // writes configurations that are not legal
+	Subject string   `yaml:"subject"` // a pool, or an operation or node of the description
+	About   string   `yaml:"about"`   // what the subject is: pool, operation, node or tree
+	From    Duration `yaml:"from"`    // span of the fault, counted from the window's start
+	To      Duration `yaml:"to"`
 }
 
 // A field is where a plant grows: what its fault may alter.
@@ -57,8 +65,7 @@ type field struct {
 	from, to core.Time
 	injector simulate.FaultInjector // what the fault sets is asked in the plant's trees only
 
-	watched  bool // the fault acts when its moment comes, and not on the plan
-	tells    bool // the fault says itself when it has bent a decision: before, it only prepares it
+	watched  bool // a fault acts when its moment comes, and not on the plan
 	happened bool // it acted
 	reported bool // a node of the plant's trees did, within the span
 }
@@ -80,14 +87,11 @@ type Planted struct {
 	Sentence     string   `json:"sentence"`
 }
 
-// Plants returns all kinds, the violations by their topic and then the
-// look-alikes.
-func Plants() []Plant {
-	return slices.Concat(limitPlants, alertPlants, countPlants, placementPlants, treePlants, admissionPlants, preemptionPlants, levelPlants, aftermathPlants, heartbeatPlants, logPlants, guaranteePlants, starvationPlants, sincePlants, listPlants, patternPlants, nodePlants, segmentPlants, configPlants, recordPlants, boundPlants, legalPlants, legalSincePlants, legalListPlants, legalBounds, legalHeartbeats, legalAlerts, legalExceptions)
-}
-
 // find returns the plants of the kinds.
 func find(kinds []string) ([]*Plant, error) {
+	if len(kinds) == 0 {
+		return nil, nil
+	}
 	all := Plants()
 	var found []*Plant
 	for _, kind := range kinds {
@@ -131,16 +135,6 @@ func neutral(plants []*Plant, seed uint64) {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", seed, p.Kind))
 		p.name = fmt.Sprintf("tree-%x", sum[:4])
 	}
-}
-
-// tag is what the nodes of the plant's tree are tagged with.
-func (p *Plant) tag() string { return p.treeName() }
-
-// Description is the plant's cluster by itself.
-func (p *Plant) Description() (*Spec, error) {
-	length := p.To + Duration(60*core.Second)
-	head := fmt.Sprintf("cluster: planted\nlength: %v\nsnapshot_period: 1s\n", length)
-	return Parse("plant "+p.Kind, []byte(head+strings.ReplaceAll(p.spec, "TREE", p.treeName())))
 }
 
 // withPlants puts the plants' trees beside those of a description; named may name them.
@@ -196,13 +190,11 @@ func (d *draft) plant(p *simulate.Plan, r *recorder, plants []*Plant, innocent b
 	for _, plant := range plants {
 		f := d.field(plant)
 		f.plan, f.recorder = p, r
-		if plant.fault != nil && !innocent {
-			before := r.hooks()
-			plant.fault(f)
-			if len(r.distort) > before.distort && d.spec.SnapshotPeriod == 0 {
+		if !innocent {
+			if d.spec.SnapshotPeriod == 0 && slices.ContainsFunc(plant.Faults, func(d Fault) bool { return d.ofSnapshots() }) {
 				return nil, &PlantError{plant.Kind, "it is recorded in snapshots, and the description has none: give it a snapshot_period, as 1s"}
 			}
-			f.watch(before)
+			plant.each(injections, f)
 		}
 		for i := range d.trees {
 			if name := d.trees[i].name; name == plant.treeName() || name == plant.treeName()+secondTree {
@@ -350,26 +342,10 @@ func PlantedTrace(file string) (string, error) {
 	return head.Trace, nil
 }
 
-// excused, suspected and noted are a plant that shows those as well, see Plant.
-func (p Plant) excused(rules ...string) Plant {
-	p.Excused = rules
-	return p
-}
-
-func (p Plant) suspected(rules ...string) Plant {
-	p.Suspected = rules
-	return p
-}
-
-func (p Plant) noted(rules ...string) Plant {
-	p.Noted = rules
-	return p
-}
-
 // HasTwin reports whether there is the same cluster without the fault
 // (Options.Innocent). Of others the description itself is what is wrong.
 func (p *Plant) HasTwin() bool {
-	return p.Severity != "none" && (p.fault != nil || p.configure != nil)
+	return p.Severity != "none" && len(p.Faults) > 0
 }
 
 // OfTheWholeScheduler reports whether the plant is more than its own trees: what
@@ -377,5 +353,5 @@ func (p *Plant) HasTwin() bool {
 // every tree of the trace, and a trace has one profile.
 func (p *Plant) OfTheWholeScheduler() bool {
 	own, err := p.Description()
-	return err == nil && (own.MaxStartedJobs > 0 || strings.Contains(p.spec, "profile: ") || own.disturbs())
+	return err == nil && (own.MaxStartedJobs > 0 || p.has("profile") || own.disturbs())
 }

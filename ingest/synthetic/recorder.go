@@ -17,14 +17,13 @@ type recorder struct {
 	draft     *draft
 	sampled   bool // heartbeats that change nothing are left out
 	trees     []treeRecorder
-	rows      []trace.Operation                  // of dim/operations
-	started   map[core.OperationID]trace.OpEvent // how each started last
-	lastNode  []lastHeartbeat                    // by node
-	distort   []distortion
-	asides    []aside                            // what is recorded and did not happen
-	reports   []func(*trace.Heartbeat)           // change what is recorded of a report
-	endings   []func(*trace.Job)                 // change what is recorded of a job that is over
-	stuck     []func(*trace.Job, core.Time) bool // say of a job that it waits yet
+	rows      []trace.Operation                                            // of dim/operations
+	started   map[core.OperationID]trace.OpEvent                           // how each started last
+	lastNode  []lastHeartbeat                                              // by node
+	asides    []aside                                                      // what is recorded and did not happen
+	alter     []func(tree int, at core.Time, table string, row any)        // change what is recorded
+	strays    []func(tree int, at core.Time) (r trace.SnapPool, told bool) // pools that snapshots hold besides
+	stuck     []func(*trace.Job, core.Time) bool                           // say of a job that it waits yet
 	status    func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status
 	progress  func(core.Time)
 	jobs      int64
@@ -33,8 +32,9 @@ type recorder struct {
 
 // A treeRecorder is the recorder of one tree.
 type treeRecorder struct {
-	out  *trace.TreeWriter
-	core *core.Tree
+	number int
+	out    *trace.TreeWriter
+	core   *core.Tree
 
 	heartbeat trace.Heartbeat // the last, which is written once it is known what it carried
 	waiting   bool
@@ -82,8 +82,8 @@ const sampleEvery = 60 * core.Second
 
 func newRecorder(d *draft, w *trace.Writer, sampled bool) *recorder {
 	r := &recorder{draft: d, sampled: sampled, rows: d.dimensionRows(), started: map[core.OperationID]trace.OpEvent{}, lastNode: make([]lastHeartbeat, len(d.nodes))}
-	for _, t := range d.trees {
-		r.trees = append(r.trees, treeRecorder{out: w.Tree(t.name), at: map[core.JobID]int64{}, arriving: map[core.NodeID][]arriving{}})
+	for i, t := range d.trees {
+		r.trees = append(r.trees, treeRecorder{number: i, out: w.Tree(t.name), at: map[core.JobID]int64{}, arriving: map[core.NodeID][]arriving{}})
 	}
 	return r
 }
@@ -191,9 +191,7 @@ func (r *recorder) flushHeartbeat(t *treeRecorder) error {
 	carries := t.carries
 	t.waiting, t.carries = false, false
 	h := &t.heartbeat
-	for _, change := range r.reports {
-		change(h)
-	}
+	r.altered(t, h.Time, trace.Heartbeats.Name, h)
 	last := &r.lastNode[h.Node]
 	same := last.known && h.Limit == last.limit && h.Usage == last.after && h.Started+h.Preempted == 0 && !h.Skipped.Value && !carries
 	if r.sampled && same && h.Time < last.at+sampleEvery {
@@ -201,6 +199,13 @@ func (r *recorder) flushHeartbeat(t *treeRecorder) error {
 	}
 	*last = lastHeartbeat{h.Time, h.Limit, h.After.Value, true}
 	return t.out.AddHeartbeat(h)
+}
+
+// altered lets faults change a row before it is written.
+func (r *recorder) altered(t *treeRecorder, at core.Time, table string, row any) {
+	for _, change := range r.alter {
+		change(t.number, at, table, row)
+	}
 }
 
 // use changes what the node of the last report uses after it.
@@ -286,9 +291,7 @@ func (r *recorder) finishJob(t *treeRecorder, e *core.Event) error {
 	case e.Reason != "":
 		row.InterruptionReason = text(e.Reason)
 	}
-	for _, change := range r.endings {
-		change(&row.Job)
-	}
+	r.altered(t, e.Time, trace.Jobs.Name, &row.Job)
 	delete(t.at, e.Job)
 	return t.flushJobs(false)
 }

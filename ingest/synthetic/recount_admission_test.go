@@ -43,7 +43,7 @@ func init() {
 		"pools_too_deep": func(w *world) bool {
 			return w.any(func(*core.Event) bool {
 				depth := 0
-				for p := w.pools[deepPool(deepest)]; w.config[p] != nil && strings.HasPrefix(w.poolName(p), "deep"); p = w.config[p].Parent {
+				for p := w.pools["deep31"]; w.config[p] != nil && strings.HasPrefix(w.poolName(p), "deep"); p = w.config[p].Parent {
 					depth++
 				}
 				return depth > 30

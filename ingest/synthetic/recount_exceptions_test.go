@@ -38,7 +38,7 @@ func init() {
 				if now := e.Time / core.Second; now != second {
 					second, had = now, len(w.jobsOf(w.names["v"]))
 				}
-				return e.Kind == core.JobStarted && e.Operation == w.names["v"] && had >= halfOfNodes
+				return e.Kind == core.JobStarted && e.Operation == w.names["v"] && had >= 30
 			})
 		},
 		"legal_taken_before_forbidden": func(w *world) bool { return w.takenFor("preemption") },

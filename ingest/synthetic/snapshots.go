@@ -25,7 +25,7 @@ func (r *recorder) Snapshot(tree int, at core.Time) error {
 			r.progress(at)
 		}
 	}
-	s := snapshot{treeRecorder: t, id: fmt.Sprintf("%x", r.snapshots), at: at, number: tree, status: r.status, distort: r.distorted(tree, at)}
+	s := snapshot{treeRecorder: t, id: fmt.Sprintf("%x", r.snapshots), at: at, recorder: r}
 	if err := s.writeTree(); err != nil {
 		return err
 	}
@@ -36,11 +36,9 @@ func (r *recorder) Snapshot(tree int, at core.Time) error {
 			}
 		}
 	}
-	if s.distort != nil {
-		for i := range s.distort.strays {
-			row := s.distort.strays[i]
+	for _, stray := range r.strays {
+		if row, told := stray(tree, at); told {
 			row.Stamp, row.Snapshot = s.stamp(s.at), s.id
-			s.distort.strayed()
 			if err := t.out.AddSnapPool(&row); err != nil {
 				return err
 			}
@@ -59,11 +57,9 @@ func (r *recorder) Snapshot(tree int, at core.Time) error {
 // A snapshot is one of a tree under way.
 type snapshot struct {
 	*treeRecorder
-	id      string
-	at      core.Time
-	number  int // of the tree
-	status  func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status
-	distort *distortion
+	recorder *recorder
+	id       string
+	at       core.Time
 }
 
 func (s *snapshot) writeTree() error {
@@ -78,9 +74,7 @@ func (s *snapshot) writeTree() error {
 		Stamp: s.stamp(s.at), Snapshot: s.id, Limits: trace.FromVector(s.core.ShareTotal()),
 		Usage: core.Some(trace.FromVector(usage)), NodeCount: core.Some(nodes),
 	}
-	if s.distort != nil && s.distort.tree != nil {
-		s.distort.tree(&row)
-	}
+	s.recorder.altered(s.treeRecorder, s.at, trace.SnapTrees.Name, &row)
 	return s.out.AddSnapTree(&row)
 }
 
@@ -113,9 +107,7 @@ func (s *snapshot) writePool(p *core.Pool) error {
 	if i := now.Integral; i != nil && p.Config.Integral.Type != core.NoIntegral {
 		row.AccumulatedRatioVolume = core.Some(i.RatioVolume(s.core.ShareTotal()))
 	}
-	if s.distort != nil && s.distort.pool != nil {
-		s.distort.pool(&row)
-	}
+	s.recorder.altered(s.treeRecorder, s.at, trace.SnapPools.Name, &row)
 	return s.out.AddSnapPool(&row)
 }
 
@@ -131,8 +123,8 @@ func (s *snapshot) writeOperation(o *core.Operation) error {
 		AggressivePreemptible: core.Some(int64(aggressively)),
 	}
 	row.StarvingSince = sinceOf(own, o.Element)
-	if s.status != nil {
-		row.StarvationStatus = s.status(s.at, s.number, o.ID, own.Starvation(o.Element).Status()).String()
+	if status := s.recorder.status; status != nil {
+		row.StarvationStatus = status(s.at, s.number, o.ID, own.Starvation(o.Element).Status()).String()
 	}
 	if why := own.Unschedulable(o.Element); why != scheduling.IsSchedulable {
 		row.UnschedulableReason = core.Some(why.String())
@@ -143,29 +135,6 @@ func (s *snapshot) writeOperation(o *core.Operation) error {
 	if now.FIFOIndex >= 0 {
 		row.FIFOIndex = core.Some(now.FIFOIndex)
 	}
-	if s.distort != nil && s.distort.operation != nil {
-		s.distort.operation(&row)
-	}
+	s.recorder.altered(s.treeRecorder, s.at, trace.SnapOps.Name, &row)
 	return s.out.AddSnapOp(&row)
-}
-
-// A distortion is how a tree's snapshots are recorded wrongly for a while.
-type distortion struct {
-	in        int // the tree
-	during    core.Span
-	tree      func(*trace.SnapTree)
-	pool      func(*trace.SnapPool)
-	operation func(*trace.SnapOp)
-	strays    []trace.SnapPool // recorded besides
-	strayed   func()           // told of them
-}
-
-// distorted returns the distortion of a snapshot, nil if there is none.
-func (r *recorder) distorted(tree int, at core.Time) *distortion {
-	for i := range r.distort {
-		if d := &r.distort[i]; d.in == tree && at >= d.during.From && at < d.during.To {
-			return d
-		}
-	}
-	return nil
 }

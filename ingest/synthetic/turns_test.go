@@ -58,7 +58,7 @@ func TestTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if own, _ := same[0].Description(); same[0].From != 60*second || alone.Length != own.Length {
+	if own, _ := same[0].Description(); same[0].From.String() != "1m0s" || alone.Length != own.Length {
 		t.Errorf("alone it is from %v, in a window of %v", same[0].From, alone.Length)
 	}
 }
@@ -77,7 +77,11 @@ func TestSettingsOfTheWholeCluster(t *testing.T) {
 			t.Errorf("%s: error %v, want one that says what to do", kinds, err)
 		}
 	}
-	described, err := Parse("f", []byte("max_started_jobs_per_heartbeat: 2\n"+strings.ReplaceAll(tree+twoNodes, "TREE", "own")))
+	described, err := Parse("f", []byte(`
+max_started_jobs_per_heartbeat: 2
+trees: {own: {nodes_filter: own}}
+nodes: [{name: own, count: 2, tags: [own], resources: {cpu: 10}}]
+`))
 	if err != nil {
 		t.Fatal(err)
 	}
