@@ -29,7 +29,7 @@ type Baseline struct {
 
 // oldestBaseline is the oldest version of findings.json that can be compared with: its
 // findings are those of today. So a new version of the program does not end the
-// comparison of nights, of which the old ones may have no tables to be judged anew.
+// comparison of nights: the old ones may have no tables to be judged anew.
 const oldestBaseline = 2
 
 // notedSince is the version of findings.json since which what is legal has a verdict of
@@ -57,7 +57,7 @@ func ReadBaseline(dir string) (*Verdict, error) {
 		return nil, &RunError{path, fmt.Errorf("has schema_version %d, and a baseline has %d to %d: audit the run again, or name another", f.SchemaVersion, oldestBaseline, FindingsVersion)}
 	}
 	for i := range f.Findings {
-		if b := &f.Findings[i]; f.SchemaVersion < notedSince && b.Severity == Info && b.Accuses() {
+		if b := &f.Findings[i]; f.SchemaVersion < notedSince && b.Severity == Info && b.Alleges() {
 			b.Verdict = Noted
 		}
 	}
@@ -98,7 +98,7 @@ func (v *Verdict) compare(base *Verdict) {
 	unknown := 0
 	for _, f := range base.Findings {
 		switch {
-		case !f.Accuses() || now[f.Fingerprint]:
+		case !f.Alleges() || now[f.Fingerprint]:
 		case judged[[2]string{f.Audit, f.Tree}]:
 			f.Status, f.Incident = Fixed, ""
 			v.Fixed = append(v.Fixed, f)

@@ -46,7 +46,7 @@ func TestOperationsInTheirTrees(t *testing.T) {
 		{"operation_in_several_trees", "TREE-10", "choices of a tree", func(r *tables.TreeCheck) { r.Trees, r.Count, r.Limit = "b", 1, 1 },
 			"TREE-10 b 1 trees", "kept b, where it did not run."},
 		{"cluster_over_operation_count", "CNT-08", "starts", func(r *tables.TreeCheck) { r.Count, r.Limit = 7, 5 },
-			"CNT-08 a,b 3 operations", "started in a cluster that held 7 operations, of 5 that it may (max_operation_count)."},
+			"CNT-08 a,b 3 operations", "started in a cluster that held 7 operations and may hold 5 (max_operation_count)."},
 	}
 	for _, c := range cases {
 		t.Run(c.invariant+" "+c.reason, func(t *testing.T) {

@@ -55,7 +55,7 @@ func (t *promiseTerm) settleExcused(charges []charge, looked []look, held heldHo
 		t.Reason = fmt.Sprintf("Kept for %s of the %s that tested it.", spanText(kept), spanText(tested))
 		if kept.Seconds() < minKept*tested.Seconds() {
 			t.Grade = Unverifiable
-			t.Missing = fmt.Sprintf("A night of which less is excused: it counts as excused, and not as unverifiable, if it was kept for %s of the time that tested it (min_kept_time of the policy).", quantity.Share(minKept))
+			t.Missing = fmt.Sprintf("It takes a night with less excused time: the promise counts as excused, and not as unverifiable, if it was kept for %s of the time that tested it (min_kept_time of the policy).", quantity.Share(minKept))
 		}
 	}
 	t.Reason += " " + t.excusedText(charges)

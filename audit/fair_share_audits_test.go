@@ -54,7 +54,7 @@ func TestRefusedShareUpdates(t *testing.T) {
 		verdicts := map[string]Judgement{"all": Undecidable, "some": Suspect, "past": Violated, "none": Violated}
 		reasons := map[string]string{
 			"all":  "all 7 share updates were refused: see the problems",
-			"some": "for 1 min 30 s the shares were older than what they follow, since 2 of 7 share updates were refused: see the problems",
+			"some": "for 1 min 30 s the shares were out of date, since 2 of 7 share updates were refused: see the problems",
 		}
 		for tree, want := range verdicts {
 			if o := v.outcome(audit, tree); o.Verdict != want || (o.Seen == 0) != (tree == "all") || o.Reason != reasons[tree] || o.Findings != 1 {

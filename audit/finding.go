@@ -47,7 +47,7 @@ type Finding struct {
 	ID          string          `json:"finding_id"`  // the same in every run that finds the case: rule, subject and span
 	Fingerprint string          `json:"fingerprint"` // the same in every night that has the trouble: rule and lasting subject
 	Status      Status          `json:"status"`      // empty without a baseline
-	Incident    string          `json:"incident_id"` // the Incident that it is part of; empty if it accuses nobody
+	Incident    string          `json:"incident_id"` // the Incident that it is part of; empty if it alleges nothing
 	Audit       string          `json:"audit"`
 	Invariant   string          `json:"invariant"` // id of the rule, of core/spec/invariants.md
 	Tree        string          `json:"tree"`
@@ -71,9 +71,9 @@ type Finding struct {
 // suppressed.
 func (f *Finding) Counts() bool { return f.Verdict == Violated && f.Suppressed == nil }
 
-// Accuses reports whether the finding says that something was wrong, for certain or
+// Alleges reports whether the finding says that something was wrong, for certain or
 // under some reading of the log.
-func (f *Finding) Accuses() bool { return f.Verdict == Violated || f.Verdict == Suspect }
+func (f *Finding) Alleges() bool { return f.Verdict == Violated || f.Verdict == Suspect }
 
 // identify sets the finding's id and fingerprint: hashes of what it is about,
 // not of how bad it is or of what the audit says about it.

@@ -67,7 +67,7 @@ func TestStrongGuaranteeUnmet(t *testing.T) {
 	if got := v.found("strong_guarantee_unmet"); got != want {
 		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
-	wantReason := "Pool prod was up to 30 % of the tree's cpu below the guarantee that it demanded for 10 min 00 s. For 5 min 00 s of it without a break, preemption could have made room for one of its jobs. Most above its fair share then: pool ads."
+	wantReason := "Pool prod was up to 30 % of the tree's cpu below the guarantee that it demanded for 10 min 00 s. For 5 min 00 s of it without a break, preemption could have made room for one of its jobs. Pool ads was furthest above its fair share then."
 	if got := v.Findings[0].Reason; got != wantReason {
 		t.Errorf("reason %q", got)
 	}
@@ -198,7 +198,7 @@ func TestGuaranteeOfJobsWithoutSize(t *testing.T) {
 		if got := v.found("strong_guarantee_unmet"); got != want {
 			t.Errorf("%d s: found %s, want %s", surely, got, want)
 		}
-		if told := strings.Contains(v.Findings[0].Reason, "Whether one of them was small enough throughout is uncertain"); told != (surely < 300) {
+		if told := strings.Contains(v.Findings[0].Reason, "It is uncertain whether one of them was small enough throughout"); told != (surely < 300) {
 			t.Errorf("%d s: %s", surely, v.Findings[0].Reason)
 		}
 	}

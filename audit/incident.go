@@ -63,7 +63,7 @@ func (v *Verdict) group(gap float64) {
 	var causes []causeKey // in the findings' order
 	for i := range v.Findings {
 		f := &v.Findings[i]
-		if !f.Accuses() && f.Verdict != Noted {
+		if !f.Alleges() && f.Verdict != Noted {
 			continue
 		}
 		key := f.cause()

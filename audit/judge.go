@@ -176,8 +176,8 @@ func (r *findingRow) finding(a *Audit) (Finding, error) {
 	case !json.Valid(f.Evidence):
 		return f, errors.New("the evidence is no JSON")
 	}
-	if a.Severity == Info && f.Accuses() {
-		f.Verdict = Noted // what is legal accuses nobody; judged tells how sure it is
+	if a.Severity == Info && f.Alleges() {
+		f.Verdict = Noted // what is legal is no violation; judged says how sure it is
 	}
 	return f, nil
 }
@@ -251,7 +251,7 @@ func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string)
 				continue
 			}
 			if missing != "" && f.Verdict != Undecidable {
-				// What the log cannot support accuses nobody.
+				// What the log cannot support is no violation.
 				f.Verdict, f.Judged, f.Reason = Undecidable, "possible", f.Reason+" Undecidable: "+missing+"."
 			}
 			if f.Verdict.Rank() < o.Verdict.Rank() {

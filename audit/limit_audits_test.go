@@ -208,7 +208,7 @@ func TestCountsByLimitsOfBefore(t *testing.T) {
 		a.Time = over.FromTime
 		return a
 	}
-	const doubt, excuse = "What began it is suspect, too.", "Excused: so is what began it."
+	const doubt, excuse = "What began it is suspect, too.", "Excused: the step that began it is excused."
 	excused := excusedFor(begun("", "CNT-02"), "update_pools_alert")
 	for _, c := range []struct {
 		name    string
@@ -281,9 +281,9 @@ func TestDoubtfulEpisodes(t *testing.T) {
 		switch c.episode.Limit {
 		case tables.ResourceLimits:
 		case tables.NodeCapacity:
-			told = " of it, this holds only if jobs were still there, or the node still smaller, of which"
+			told = " of it, this holds only if jobs were still there, or the node was still smaller; the log"
 		default:
-			told = " The log may tell the end of another operation so much too late."
+			told = " The log may record the end of another operation that much too late."
 		}
 		if reason := v.Findings[0].Reason; strings.Contains(reason, told) != (c.doubtful > 0) {
 			t.Error(reason)

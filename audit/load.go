@@ -117,7 +117,7 @@ func verifyTable(ctx context.Context, conn *sql.Conn, table string, sent *stream
 	return nil
 }
 
-// describe is describeTable. Tests that nobody reads do without it: it takes most of
+// describe is describeTable. Tests that read no descriptions do without it: it takes most of
 // the loading of a small run.
 var describe = describeTable
 

@@ -86,7 +86,7 @@ func TestJobWithoutEnd(t *testing.T) {
 	if o := v.outcome("job_without_end", "empty"); o.Verdict != Idle || o.Seen != 0 || o.Reason != "no job started in the window" {
 		t.Errorf("%+v", o)
 	}
-	if o := v.outcome("job_without_end", "silent"); o.Verdict != Undecidable || o.Reason != "the log tells the end of no job" {
+	if o := v.outcome("job_without_end", "silent"); o.Verdict != Undecidable || o.Reason != "the log records the end of no job" {
 		t.Errorf("%+v", o)
 	}
 	if o := v.outcome("job_without_end", "a"); o.Seen != 5 {

@@ -34,7 +34,7 @@ var macroExamples = map[string][][2]string{
 		{"doubt_text(0)", ""},
 	},
 	"node_doubt_text": {
-		{"node_doubt_text(90000000)", " For 1 min 30 s of it, this holds only if jobs were still there, or the node still smaller, of which the log does not record exactly until when."},
+		{"node_doubt_text(90000000)", " For 1 min 30 s of it, this holds only if jobs were still there, or the node was still smaller; the log does not record exactly when that ended."},
 		{"node_doubt_text(0)", ""},
 	},
 	"clip_text":    {{"clip_text(true, false)", " It began before the window."}, {"clip_text(false, true)", " It goes on after the window."}, {"clip_text(true, true)", " It began before the window and goes on after it."}, {"clip_text(false, false)", ""}},
@@ -42,7 +42,7 @@ var macroExamples = map[string][][2]string{
 	"clock_text":   {{"clock_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01 02:03:04 UTC"}},
 	"paths_above":  {{"paths_above('a/b/c')::VARCHAR", "[a, a/b, a/b/c]"}, {"paths_above('a')::VARCHAR", "[a]"}, {"paths_above('') = ['']", "true"}},
 	"id_list":      {{`id_list('["a","b,c"]')::VARCHAR`, "[a, b,c]"}, {"len(id_list(''))", "0"}},
-	"limit_excuse": {{"limit_excuse('job_started') IS NULL", "true"}, {"limit_excuse('pool_moved')", "a pool was moved in with what it held"}},
+	"limit_excuse": {{"limit_excuse('job_started') IS NULL", "true"}, {"limit_excuse('pool_moved')", "a pool was moved in with its contents"}},
 	"overlap_seconds": {{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:00:45', TIMESTAMP '2026-05-01 01:00:00')", "15"},
 		{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 01:00:00')", "0"},
 		{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:02:00', TIMESTAMP '2026-05-01 01:00:00')", "0"}},
@@ -65,7 +65,7 @@ var macroExamples = map[string][][2]string{
 	// TestThePreemptionIsProved has more.
 	"preemption_proof": {{"(SELECT count(preemption_proof(p, NULL)) FROM preemptions AS p)", "0"}},
 	"promised_by":      {{"promised_by([{'pool': 'b', 'weight': 2}, {'pool': 'a', 'weight': 3}, {'pool': 'b', 'weight': 1}, {'pool': NULL, 'weight': 3}])::VARCHAR", "[{'pool': a, 'verdict': violated}, {'pool': b, 'verdict': suspect}]"}},
-	"decisions_seen":   {{"(SELECT reason FROM decisions_seen(['PRE-01']))", "the log records no decision that the rule touches"}},
+	"decisions_seen":   {{"(SELECT reason FROM decisions_seen(['PRE-01']))", "no recorded decision concerns the rule"}},
 	// TestSwitchesOfPoolsAreGraded has more of these three.
 	"protections_tested": {{"(SELECT count(*) FROM protections_tested([{'kind': 'x', 'invariant': 'PRE-17'}]))", "0"}},
 	"starts_tested":      {{"(SELECT count(*) FROM starts_tested('scheduling_tag_filter'))", "0"}},

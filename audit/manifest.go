@@ -46,7 +46,7 @@ func readManifest(dir string) (*manifest, error) {
 }
 
 // check refuses a manifest that is not of a whole run: what is not listed would
-// not be judged, and nobody would miss it.
+// not be judged, and its absence would not show.
 func (m *manifest) check() error {
 	switch {
 	case m.FormatVersion != tables.RunFormatVersion:

@@ -49,7 +49,7 @@ func TestTheWorstFirst(t *testing.T) {
 		incidents = append(incidents, in.Cause)
 	}
 	for _, f := range want {
-		if f.Accuses() || f.Verdict == Noted {
+		if f.Alleges() || f.Verdict == Noted {
 			expected = append(expected, f.ID)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // SLAs of pools, what fails a run and what is left out. NewPolicy has the
 // defaults.
 type Policy struct {
-	FailOn           []Severity        // severities of which a violated finding fails the run; info never does
+	FailOn           []Severity        // a violated finding of these severities fails the run; info never does
 	MinCoverage      float64           // share of the pairs of audit and tree with something to judge that must be judged, 0 to 1
 	MinTimeCoverage  float64           // share of every tree's window, 0 to 1
 	MinCheckCoverage float64           // share of every tree's checks, 0 to 1
@@ -39,16 +39,15 @@ const defaultMinCoverage = 0.5
 
 // PolicyExample is a policy file with every key. Those above the slas have their
 // defaults.
-const PolicyExample = `# Severities of which a violated finding fails the run; info never does. [] fails it on
+const PolicyExample = `# A violated finding of these severities fails the run; info never does. [] fails it on
 # nothing: the verdict is the same, and the exit code 0.
 fail_on: [critical, major, minor]
 
 # Exit with 3 if less could be judged: of the applicable rules in all trees, of every
 # tree's time, of every tree's rule checks (one rule about one recorded start or
-# preemption); each 0 to 1. A rule of which nothing happened in a tree (no preemption,
-# no FIFO pool) is not applicable there, and counts neither way. Logs that record jobs
-# alone reach some 0.03 of the rules, 0.2 with a configuration, and event logs of a
-# scheduler 0.75 and more: half tells them apart.
+# preemption); each 0 to 1. A rule does not count in a tree where it is not applicable (no
+# preemption, no FIFO pool). Logs that record jobs alone reach some 0.03 of the rules, 0.2
+# with a configuration, and event logs of a scheduler 0.75 and more: half separates them.
 min_coverage: 0.5
 min_time_coverage: 0
 min_check_coverage: 0
@@ -65,16 +64,16 @@ incident_gap_s: 600
 strong_guarantee_unmet:
   sla_s: 300
 
-# How far the log may be off without anybody being accused: of the slacks that
-# the replay judges by, and of thresholds of this name in all audits. The former,
-# which run and replay take from here, go by the periods that the log's cluster
-# states if they are not given.
+# How far the log may be off before a finding is violated: the slacks that the
+# replay judges by, and thresholds of the same name in all audits. Where a slack of
+# the replay is not given, run and replay derive it from the periods that the log's
+# cluster states.
 slacks:
   use_s: 10
 
-# What pools were promised. The first entry that matches a pool is its SLA: bounds
-# replaces thresholds, and outside days and hours (UTC) these audits excuse what they
-# find. A pool is its path, or its tree and its path: physical/prod/**. * is any text
+# What pools were promised. The first entry that matches a pool is its SLA: its bounds
+# replace thresholds, and findings of these audits outside its days and hours (UTC) are
+# excused. A pool is its path, or its tree and its path: physical/prod/**. * is any text
 # without a slash, ** with slashes; without either its name will do: etl, physical/etl.
 slas:
   - pool: prod/**
@@ -84,10 +83,9 @@ slas:
     bounds:
       strong_guarantee_unmet: {sla_s: 60}
 
-# Findings that somebody answers for: they stay listed and do not fail the run, if
-# the log's window ends by the end of the day. Of audit, tree, pool, subject and
-# finding (an id or a fingerprint) at least one is given; the first four may be
-# patterns.
+# Known findings: they stay listed and do not fail the run if the log's window ends by
+# the end of the day "until". An entry gives at least one of audit, tree, pool, subject
+# and finding (an id or a fingerprint); the first four may be patterns.
 suppressions:
   - audit: node_in_two_trees
     subject: rack17-*

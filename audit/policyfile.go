@@ -243,7 +243,7 @@ func (r *policyReader) text(to *string) func(ast.Node) error {
 	}
 }
 
-// parsed reads a text and has it parsed; what is wrong with it is told with its name and its line.
+// parsed reads a text and has it parsed; its errors name the file and the line.
 func (r *policyReader) parsed(to *string, name string, parse func() error) func(ast.Node) error {
 	return func(n ast.Node) error {
 		if err := r.text(to)(n); err != nil {

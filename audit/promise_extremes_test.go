@@ -28,7 +28,7 @@ func TestPromisesOfNoLimitAreTold(t *testing.T) {
 	var trees, pools int
 	for _, p := range r.audit("pool_over_operation_count").Promises {
 		switch {
-		case strings.HasPrefix(p.Statement, "Tree a has room for 9,223,372,036,854,77"):
+		case strings.HasPrefix(p.Statement, "Tree a has at most 9,223,372,036,854,77"):
 			trees++
 		case p.SubjectKind == "pool" && strings.Contains(p.Kind, "operation_count"):
 			pools++

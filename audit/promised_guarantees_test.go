@@ -38,7 +38,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 		whole(), []tables.Pool{guaranteed(prod, 60)}, asking(1000, 2200), busy(prod, 0, 0.6, 1)) // without demand nothing is tested
 	put(r, "excused", excused)
 	tree("mostly excused", "strong_guarantee prod unverifiable: Kept for 9 min 59 s of the 19 min 59 s that tested it. It was not kept for 10 min 00 s (1 finding), which is excused: "+reason+
-		" A night of which less is excused: it counts as excused, and not as unverifiable, if it was kept for 50 % of the time that tested it (min_kept_time of the policy).",
+		" It takes a night with less excused time: the promise counts as excused, and not as unverifiable, if it was kept for 50 % of the time that tested it (min_kept_time of the policy).",
 		whole(), []tables.Pool{guaranteed(prod, 60)}, asking(1000, 2199))
 	put(r, "mostly excused", excused)
 	asked := whole("usage.cpu", "requested")
@@ -102,7 +102,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 // scheduler recorded of itself; without its records they are unverifiable.
 func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 	const prod, batch = core.PoolID(0), core.PoolID(1)
-	const unlacked = " vacuous: Nothing tested it: nothing in it lacked its fair share."
+	const unlacked = " vacuous: Nothing tested it: nothing in it was below its fair share."
 	const alone = " unverifiable: No audit saw it tested."
 	r := newTestRun(t)
 	want := map[string]string{}
@@ -151,7 +151,7 @@ func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 	if got := r.query("SELECT statement FROM promises WHERE tree = 'burst'"); got != "\"Pool prod gets 50 cores within 5 minutes of demanding them, while the volume lasts that a flow of 10 cores gathers.\"" {
 		t.Error(got)
 	}
-	if got := r.query("SELECT statement FROM promises WHERE tree = 'timeouts' ORDER BY ALL DESC LIMIT 1"); got != "What lacks its strong guarantee in pool prod for 15 s is declared starving." {
+	if got := r.query("SELECT statement FROM promises WHERE tree = 'timeouts' ORDER BY ALL DESC LIMIT 1"); got != "What is below its strong guarantee in pool prod for 15 s is declared starving." {
 		t.Error(got)
 	}
 	if got := r.query("SELECT count(*) FROM promise_terms WHERE kind LIKE '%timeout' AND untested IS NOT NULL"); got != "2" {

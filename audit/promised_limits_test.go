@@ -58,8 +58,8 @@ func TestLimitsAreGraded(t *testing.T) {
 	put(r, "count broken", poolOver(prod, tables.MaxRunningOperationCount, tables.CauseOperation))
 	inner := counted(batch, 6)
 	inner.Path, inner.Parent = "prod/batch", prod
-	tree("count too large", "max_running_operation_count prod vacuous\nmax_running_operation_count prod/batch impossible: Its parent prod has room for 5 only.", whole(), []tables.Pool{counted(prod, 5), inner})
-	tree("count shared", "max_running_operation_count batch impossible: With its siblings it has room for 11, and their parent <Root> for 10.\nmax_running_operation_count prod impossible", whole(),
+	tree("count too large", "max_running_operation_count prod vacuous\nmax_running_operation_count prod/batch impossible: Its parent prod allows only 5.", whole(), []tables.Pool{counted(prod, 5), inner})
+	tree("count shared", "max_running_operation_count batch impossible: It and its siblings allow 11 together, and their parent <Root> allows 10.\nmax_running_operation_count prod impossible", whole(),
 		[]tables.Pool{counted(prod, 5), counted(batch, 6)}, operations(core.RootPool, 1, 10))
 	tree("count fits", "max_running_operation_count batch vacuous\nmax_running_operation_count prod vacuous", whole(),
 		[]tables.Pool{counted(prod, 4), counted(batch, 6)}, operations(core.RootPool, 1, 10))

@@ -62,12 +62,12 @@ func TestPromisesOfTreesAreGraded(t *testing.T) {
 	tree("timeout", "fair_share_starvation_timeout  "+tested, patient)
 	put(r, "timeout", starved)
 	put(r, "timeout", tally("STV-02", prod, 5))
-	tree("timeout untested", "fair_share_starvation_timeout "+untested+"nothing in it lacked its fair share.", patient)
+	tree("timeout untested", "fair_share_starvation_timeout "+untested+"nothing in it was below its fair share.", patient)
 	tree("timeout unseen", "fair_share_starvation_timeout  unverifiable: No audit saw it tested.", patient)
 	put(r, "timeout unseen", starved)
 	eager := tables.TreeVersion{StarvationTimeout: some(30_000), MinShareTimeout: some(15_000)}
 	starved.For = scheduling.MinShare
-	tree("timeout of the other share", "min_share_preemption_timeout  unverifiable: No audit saw it tested.\nfair_share_starvation_timeout "+untested+"nothing in it lacked its fair share.", eager)
+	tree("timeout of the other share", "min_share_preemption_timeout  unverifiable: No audit saw it tested.\nfair_share_starvation_timeout "+untested+"nothing in it was below its fair share.", eager)
 	put(r, "timeout of the other share", starved)
 
 	limit := tables.TreeVersion{Threshold: core.Some(0.8)}
@@ -94,7 +94,7 @@ func TestPromisesOfTreesAreGraded(t *testing.T) {
 	tree("interrupts", "job_interrupt_timeout  "+tested+"\njob_graceful_interrupt_timeout "+untested+"no job was preempted gracefully.", tables.TreeVersion{InterruptTimeout: some(10_000), GracefulTimeout: some(60_000)})
 	decides("interrupts", judge.PRE22, judge.OK, "preemption")
 	tree("an old scheduler", "allow_gang_operations_only_in_fifo_pools  impossible: Schedulers of the profile documented ignore it.", tables.TreeVersion{GangsInFIFOOnly: core.Some(true)})
-	tree("ephemeral", "max_ephemeral_pools_per_user "+untested+"nobody had an ephemeral pool.", tables.TreeVersion{MaxEphemeralPools: some(2)})
+	tree("ephemeral", "max_ephemeral_pools_per_user "+untested+"no user had an ephemeral pool.", tables.TreeVersion{MaxEphemeralPools: some(2)})
 	tree("assumed", "", tables.TreeVersion{Assumed: true, MaxOperations: some(5)})
 	v := r.judge(judging(t)...)
 	r.check(v, want)

@@ -384,7 +384,7 @@ func (r *runner) conclude(v *Verdict, paths poolPaths) error {
 	return nil
 }
 
-// runOne runs an audit. A panic on its goroutine, which nobody else could catch,
+// runOne runs an audit. A panic on its goroutine, which no other goroutine can catch,
 // becomes an error.
 func (r *runner) runOne(ctx context.Context, db *sql.DB, a *Audit, trees []string) (found result, err error) {
 	defer func() {

@@ -37,5 +37,5 @@ SELECT (SELECT count(*) FROM pool_intervals WHERE greatest(usage_ratio_seconds, 
 	if rows == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("%d rows of the result tables hold sums of share·seconds that are larger than they can be told: they stand at %.1e share·seconds, and so do the magnitudes that follow from them.", rows, float64(tables.Saturated)/1e9), nil
+	return fmt.Sprintf("%d rows of the result tables hold sums of share·seconds that exceed their range: they are shown as %.1e share·seconds, and so do the magnitudes that follow from them.", rows, float64(tables.Saturated)/1e9), nil
 }

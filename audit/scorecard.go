@@ -13,7 +13,7 @@ import (
 
 // A Shortfall is how far a promise was missed where it was missed most.
 type Shortfall struct {
-	Text      string   `json:"text"` // for a person, without a full stop: rich lacked up to 6 cores for 10 min 48 s
+	Text      string   `json:"text"` // for a person, without a full stop: rich was up to 6 cores below its guarantee for 10 min 48 s
 	Magnitude *float64 `json:"magnitude"`
 	Unit      string   `json:"unit"`
 	FindingID string   `json:"finding_id"`
@@ -180,7 +180,7 @@ func (c *charge) shortfall(path string) *Shortfall {
 	switch {
 	case json.Unmarshal(c.Evidence, &lacked) == nil && lacked.Lacked != nil:
 		s.Magnitude, s.Unit = lacked.Lacked, lacked.Unit
-		s.Text = fmt.Sprintf("%s lacked up to %s%s", who, quantity.Of(*lacked.Lacked, lacked.Unit), long)
+		s.Text = fmt.Sprintf("%s was up to %s below its guarantee%s", who, quantity.Of(*lacked.Lacked, lacked.Unit), long)
 	case c.Magnitude == nil:
 		s.Text = who + ": " + strings.TrimSuffix(c.Reason, ".")
 	case c.SubjectKind == "pool" && (c.Unit == "operations" || strings.HasPrefix(c.Audit, "pool_over_")):

@@ -52,7 +52,7 @@ func TestAShortfallIsToldInItsUnit(t *testing.T) {
 		charges []charge
 		want    *Shortfall
 	}{
-		{[]charge{lacking}, &Shortfall{"a/rich lacked up to 6 cores for 10 min 48 s", &six, "cores", "strong_guarantee_unmet"}},
+		{[]charge{lacking}, &Shortfall{"a/rich was up to 6 cores below its guarantee for 10 min 48 s", &six, "cores", "strong_guarantee_unmet"}},
 		{[]charge{began, crowded}, &Shortfall{"a/rich was up to 1 operation over its limit for 10 min 48 s", &one, "operations", "pool_over_running_operation_count"}},
 		{[]charge{began}, &Shortfall{"a/rich: job started over a limit (1 start)", &one, "starts", "start_over_limit"}},
 	} {

@@ -44,7 +44,7 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 	case count[Violated] > 0:
 		t.Grade, t.Reason = Broken, "Violated: "+countText(count[Violated], "finding", "findings")+"."
 		if suppressed > 0 {
-			t.Reason = fmt.Sprintf("Violated: %s, of which the policy suppresses %d.", countText(count[Violated], "finding", "findings"), suppressed)
+			t.Reason = fmt.Sprintf("Violated: %s; the policy suppresses %d of them.", countText(count[Violated], "finding", "findings"), suppressed)
 		}
 	case t.impossible.Valid:
 		t.Grade, t.Reason = Impossible, sentence(t.impossible.String)

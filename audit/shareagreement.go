@@ -12,7 +12,7 @@ import (
 // that the inputs of the same snapshots give, over all trees (table share_agreements).
 type ShareAgreement struct {
 	Records int64         `json:"records"` // with complete inputs
-	Lacking int64         `json:"lacking"` // of which some input is missing, so that a difference concludes nothing
+	Lacking int64         `json:"lacking"` // that lack an input, so that a difference proves nothing
 	Missing string        `json:"missing"` // what most of these lack; empty if there are none
 	Decades []ShareDecade `json:"decades"` // of those with complete inputs, the least first
 	Worst   *WorstShare   `json:"worst"`   // the greatest difference of those with complete inputs; null if there are none
@@ -85,7 +85,7 @@ func readShareAgreement(ctx context.Context, db *sql.DB) (*ShareAgreement, error
 	return s, rows.Err()
 }
 
-// add counts the records of a decade, of which w is the worst.
+// add counts the records of a decade; w is the worst of them.
 func (s *ShareAgreement) add(d ShareDecade, w WorstShare) {
 	s.Records += d.Records
 	if n := len(s.Decades); n > 0 && s.Decades[n-1].Decade == d.Decade {

@@ -222,14 +222,14 @@ func (p *Policy) writeSLAs(ctx context.Context, db *sql.DB, paths poolPaths) (no
 func (p *Policy) excuse(findings []Finding, paths poolPaths) {
 	for i := range findings {
 		f := &findings[i]
-		if !f.Accuses() && f.Verdict != Noted || f.pool() == "" || f.From == nil {
+		if !f.Alleges() && f.Verdict != Noted || f.pool() == "" || f.From == nil {
 			continue
 		}
 		s := p.slaOf(f.Tree, paths.of(f))
 		if s == nil || !slices.Contains(s.audits, f.Audit) || s.overlaps(*f.From, f.To) {
 			continue
 		}
-		f.Verdict, f.Excuse = Excused, fmt.Sprintf("it lies outside of what the SLA holds, %s UTC", s.hours)
+		f.Verdict, f.Excuse = Excused, fmt.Sprintf("it lies outside the hours of the SLA, %s UTC", s.hours)
 		f.Reason += fmt.Sprintf(" Excused: %s.", f.Excuse)
 	}
 }

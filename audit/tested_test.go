@@ -108,7 +108,7 @@ func TestATimeoutIsPromisedToAllBelow(t *testing.T) {
 	put(r, "broken below", ignored)
 	tree("its own", patient(prod), below(patient(ads), "prod/ads", prod), patient(batch))
 	put(r, "its own", ignored)
-	const kind, idle = "fair_share_starvation_timeout ", " vacuous: Nothing tested it: nothing in it lacked its fair share."
+	const kind, idle = "fair_share_starvation_timeout ", " vacuous: Nothing tested it: nothing in it was below its fair share."
 	r.check(r.judge(judging(t)...), map[string]string{
 		"tested below": kind + "prod " + tested + "\n" + kind + "batch" + idle,
 		"broken below": kind + "prod broken\n" + kind + "batch" + idle,

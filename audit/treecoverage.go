@@ -14,7 +14,7 @@ type TreeCoverage struct {
 	Seconds       float64 `json:"seconds"`        // of the window
 	JudgedSeconds float64 `json:"judged_seconds"` // in which shares were up to date and no global window excuses
 	Checks        int64   `json:"checks"`         // on what the log records: starts, preemptions and steps of admission
-	JudgedChecks  int64   `json:"judged_checks"`  // of which the log settles: not undecidable
+	JudgedChecks  int64   `json:"judged_checks"`  // that the log settles: not undecidable
 	Reason        string  `json:"reason"`         // what is missing; empty if nothing is
 }
 

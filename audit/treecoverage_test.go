@@ -30,11 +30,11 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 		tables.DecisionCount{Invariant: "HB-02", Verdict: "undecidable", Decisions: 3})
 	v := r.audit("job_without_end")
 	a, b := v.TreeCoverage[0], v.TreeCoverage[1]
-	if c := v.TreeCoverage[2]; c.Checks != 10 || c.JudgedChecks != 7 || c.Reason != "3 rule checks that the log does not settle: see decision_counts" {
+	if c := v.TreeCoverage[2]; c.Checks != 10 || c.JudgedChecks != 7 || c.Reason != "the log does not settle 3 rule checks: see decision_counts" {
 		t.Errorf("%+v", c)
 	}
 	if a.Seconds != 1000 || a.Time() != 0.65 || a.Checks != 5 || a.JudgedChecks != 3 ||
-		!strings.HasSuffix(a.Reason, "were refused: see the problems; for 1 min 40 s many rules are excused: see the table excuse_windows; no audit judges 1 preemption; 1 step whose admission the log does not settle") {
+		!strings.HasSuffix(a.Reason, "were refused: see the problems; for 1 min 40 s many rules are excused: see the table excuse_windows; no audit judges 1 preemption; the log does not settle 1 step of admission") {
 		t.Errorf("%+v", a)
 	}
 	if b.Time() != 0 || b.Checks != 0 || b.CheckShare() != 0 || b.Reason != "no fair share was computed" {

@@ -35,7 +35,7 @@ type Verdict struct {
 	Partial        bool            // only some audits ran, and nothing of it stands in the run
 	PolicyFaults   []string        // those of the notices that the policy is to be mended for
 
-	FailOn           []Severity // severities of which a violated finding fails the run
+	FailOn           []Severity // a violated finding of these severities fails the run
 	MinCoverage      float64    // share of the pairs of audit and tree that must be judged
 	MinTimeCoverage  float64    // share of every tree's window that must be judged
 	MinCheckCoverage float64    // share of every tree's checks that must be judged

@@ -109,7 +109,7 @@ func TestManyTreesOnThePage(t *testing.T) {
 	v := manyTrees()
 	for i, tree := range v.Trees {
 		v.Promises = append(v.Promises, audit.Promise{ID: "m" + tree, Tree: tree, Kind: "max_operation_count", SubjectKind: "tree", Subject: tree,
-			Statement: fmt.Sprintf("Tree %s has room for %d operations and never more.", tree, 5+i), Grade: audit.Kept, Reason: "Tested and not broken.", Tested: 100, Kept: 100})
+			Statement: fmt.Sprintf("Tree %s has at most %d operations.", tree, 5+i), Grade: audit.Kept, Reason: "Tested and not broken.", Tested: 100, Kept: 100})
 	}
 	db := testDatabase(t)
 	for i, tree := range v.Trees {
@@ -120,7 +120,7 @@ func TestManyTreesOnThePage(t *testing.T) {
 	text := pageOf(t, v, db)
 	for _, want := range []string{
 		`<tr class="group"><th scope="rowgroup" colspan="2">12 trees <small>t00, t01, t02 and 9 more</small>`,
-		`Each tree has room for 5 to 16 operations and never more. <small>Tested and not broken.</small>`,
+		`Each tree has at most 5 to 16 operations. <small>Tested and not broken.</small>`,
 		`<th scope="row">12 trees <small>trees t00, t01, t02 and 9 more</small></th><td>max_operation_count`,
 		`<th scope="row">pool prod <small>trees t00, t01, t02 and 8 more</small></th><td>strong_guarantee`,
 		`of the trees those with the worst findings and the largest, and 1 more are not drawn.`,
@@ -136,7 +136,7 @@ func TestManyTreesOnThePage(t *testing.T) {
 	if err := Markdown(&b, v, "run"); err != nil {
 		t.Fatal(err)
 	}
-	if want := "| kept | t00, t01, t02 and 9 more | each tree | Each tree has room for 5 to 16 operations and never more. | Tested and not broken. |"; !strings.Contains(b.String(), want) {
+	if want := "| kept | t00, t01, t02 and 9 more | each tree | Each tree has at most 5 to 16 operations. | Tested and not broken. |"; !strings.Contains(b.String(), want) {
 		t.Errorf("no %s in\n%s", want, b.String())
 	}
 }

@@ -47,7 +47,7 @@ type grid struct {
 	columns []column
 	Rows    [][]value
 	shown   int  // most rows that a person is shown; 0 is all
-	folds   bool // a person is told once what stays the same; the first column is the time from which a row holds
+	folds   bool // what stays the same is shown to a person once; the first column is the time from which a row holds
 }
 
 // A column is one of a grid; its name and unit are those of the result tables. One

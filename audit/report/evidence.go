@@ -37,7 +37,7 @@ func evidenceFacts(evidence json.RawMessage) []fact {
 	return facts
 }
 
-// isInternal reports whether a key of evidence is told elsewhere: proofs by their own
+// isInternal reports whether a key of evidence is shown elsewhere: proofs by their own
 // part, and promises by their grades.
 func isInternal(key string) bool { return key == proofsKey || key == "promised" }
 

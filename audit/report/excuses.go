@@ -20,7 +20,7 @@ var excuses = func() map[string]string {
 	return all
 }()
 
-// windows are the times in which no rule of these families accuses anybody
+// windows are the times in which no rule of these families is violated
 // (core/spec/invariants.md §1).
 const windows = "the minute after a scheduler's disconnection, a change of the set of trees, and the time in which the pools' configuration is refused"
 

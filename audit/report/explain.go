@@ -103,7 +103,7 @@ func (e *Explanation) promises(d *Document) {
 // judgedMeans is what the levels of evidence mean.
 var judgedMeans = map[string]string{
 	"recorded":   "the log states it",
-	"recomputed": "the replay worked it out from the log",
+	"recomputed": "the replay recomputed it from the log",
 	"possible":   "the log allows other readings, so that nothing is called violated",
 }
 
@@ -280,7 +280,7 @@ LIMIT `+fmt.Sprint(shownHolders), f.Tree, poolOf(*f), f.From.UnixMicro(), f.To.U
 		g.Rows = append(g.Rows, []value{word(pool), {above, quantity.Of(above, "share·s")}})
 	}
 	if g.Rows != nil {
-		d.add("holders", "Who had more than its fair share meanwhile; a pool has what the pools below it have").Table = g
+		d.add("holders", "Who had more than its fair share meanwhile; a pool's usage includes the pools below it").Table = g
 	}
 	return rows.Err()
 }

@@ -38,7 +38,7 @@ func fullNight() *audit.Verdict {
 		Totals: []audit.Amount{{Magnitude: 2 * x, Unit: "share·s"}}, FindingIDs: []string{"aaaaaaaaaaaa", "aaaabbbbbbbb"}}}
 	v.Promises = []audit.Promise{
 		{ID: "p1", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: "prod", Path: "prod", Statement: "Pool prod gets 64 cores when it demands them.", Grade: audit.Broken, Reason: "It went without twice.", FindingIDs: []string{"aaaaaaaaaaaa"},
-			Tested: 43_200, Kept: 32_400, Shortfall: &audit.Shortfall{Text: "prod lacked up to 32 cores for 1 h 00 min", Magnitude: &cores, Unit: "cores", FindingID: "aaaaaaaaaaaa"}},
+			Tested: 43_200, Kept: 32_400, Shortfall: &audit.Shortfall{Text: "prod was up to 32 cores below its guarantee for 1 h 00 min", Magnitude: &cores, Unit: "cores", FindingID: "aaaaaaaaaaaa"}},
 		{ID: "p2", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: hostile, Path: "a/" + hostile, Statement: "Pool " + hostile + " gets 1 GPU.", Grade: audit.Impossible, Reason: "The tree has none."},
 		{ID: "p3", Tree: "gpu", Kind: "max_running_operation_count", SubjectKind: "pool", Subject: "q", Path: "q", Statement: "Pool q runs at most 2 operations.", Grade: audit.Unverifiable, Reason: "The log does not record what waited.", Missing: "Operation states would tell."},
 		{ID: "p4", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: "calm", Path: "calm", Statement: "Pool calm gets 1 core.", Grade: audit.Vacuous, Reason: "It never asked."},

@@ -178,7 +178,7 @@ func (s *summary) Worst() (lines []string) {
 	return lines
 }
 
-// shownWorst is how many shortfalls are told under the headline.
+// shownWorst is how many shortfalls stand under the headline.
 const shownWorst = 3
 
 // worstLine joins the worst shortfalls to a sentence; empty if there are none.
@@ -216,7 +216,7 @@ func (s *summary) countsLine() string {
 	}
 	text := "Findings: " + cmp.Or(strings.Join(found, ", "), "none") + ". Rules: " + strings.Join(rules, ", ") + "."
 	if t.violated > 0 && s.failing() == 0 {
-		// Otherwise nobody knows why the exit code is 0.
+		// Otherwise the exit code 0 would contradict the headline.
 		text += " The policy fails the run on " + cmp.Or(s.failOnText(), "nothing") + "."
 	}
 	return text

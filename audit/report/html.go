@@ -96,8 +96,8 @@ type tile struct {
 	Link   string
 }
 
-// poolPromises are the promises that one subject has, or those in several trees of which
-// the same became of the same promises.
+// poolPromises are the promises that one subject has, or, in several trees,
+// the same promises with the same outcome.
 type poolPromises struct {
 	Name, Kind       string
 	Trees            []string
@@ -247,8 +247,8 @@ func digestOf(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// group puts the promises of one subject together, the worst first, and the subjects of
-// which the same is told but for their trees.
+// group puts the promises of one subject together, the worst first, and folds subjects
+// that differ in their trees alone.
 func (d *pageData) group() {
 	place := map[[3]string]int{}
 	var subjects []*poolPromises

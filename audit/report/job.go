@@ -92,7 +92,7 @@ FROM preemptions AS p LEFT JOIN jobs AS better ON better.tree = p.tree AND bette
 WHERE p.tree = $1 AND p.job = $2
 ORDER BY p.time`, s.Tree, s.Name)
 	if err != nil {
-		return nil, fmt.Errorf("read how job %s was taken away: %w", s.Name, err)
+		return nil, fmt.Errorf("read how job %s was preempted: %w", s.Name, err)
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -116,7 +116,7 @@ func (s *Subject) judgements(ctx context.Context, d *Document) error {
 		return fmt.Errorf("read what was judged of job %s: %w", s.Name, err)
 	}
 	defer rows.Close()
-	p := &passage{Key: "decisions", Title: "What its start and its preemption did not simply pass"}
+	p := &passage{Key: "decisions", Title: "Rules that its start or its preemption did not pass"}
 	g := &grid{columns: []column{{"time", "UTC", "time, UTC"}, {"invariant", "", "rule"}, {"verdict", "", "verdict"}, {"sentence", "", "what was judged"}}}
 	for rows.Next() {
 		var us int64

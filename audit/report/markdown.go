@@ -36,7 +36,7 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 		}
 	}
 	if doubts := s.doubts(); len(doubts) > 0 {
-		b.WriteString("\n## Not judged, or not wholly\n\n")
+		b.WriteString("\n## Not judged, or only in part\n\n")
 		for _, d := range doubts {
 			fmt.Fprintf(&b, "- %s: %s%s\n", cell(d.title), cell(d.text()), cell(s.where(d)))
 		}

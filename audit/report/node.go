@@ -176,7 +176,7 @@ func (a *answerRow) line() line {
 	return line{1, b.String()}
 }
 
-// row is what a program is told of it.
+// row is what a program gets of it.
 func (a *answerRow) row() []value {
 	rank := value{}
 	if a.rank >= 0 {

@@ -93,7 +93,7 @@ var conditions = [...]string{
 func (p *proof) facts() []fact {
 	all := []fact{
 		{"victim", p.victim()},
-		{"its cost", fmt.Sprintf("it held %s and had run for %s; %s of work are lost", p.held(), seconds(p.Ran), seconds(p.Lost))},
+		{"its cost", fmt.Sprintf("it held %s and had run for %s; %s of work is lost", p.held(), seconds(p.Ran), seconds(p.Lost))},
 		{"its list", p.list()},
 		{"its operation's share", fmt.Sprintf("usage %s before and %s after, of a fair share of %s; satisfaction %s before and %s after",
 			percent(p.UsageBefore), percent(p.UsageAfter), percent(p.FairShare), satisfaction(p.Before), satisfaction(p.After))},
@@ -232,9 +232,9 @@ func (p *proof) clock() string {
 // ran says how long the beneficiary's job did not run.
 func (p *proof) ran() string {
 	if *p.Waited <= p.Allowed {
-		return fmt.Sprintf("after %s, and it had %s, by when the victims must be gone", seconds(*p.Waited), seconds(p.Allowed))
+		return fmt.Sprintf("after %s; it had to run within %s, by when the victims must be gone", seconds(*p.Waited), seconds(p.Allowed))
 	}
-	return fmt.Sprintf("not for %s, and it had %s, by when the victims must be gone", seconds(*p.Waited), seconds(p.Allowed))
+	return fmt.Sprintf("not for %s; it had to run within %s, by when the victims must be gone", seconds(*p.Waited), seconds(p.Allowed))
 }
 
 func (p *proof) why() string {

@@ -35,7 +35,7 @@ func TestAProofTellsBothSides(t *testing.T) {
 	for change, want := range map[string][]string{
 		`{}`: {
 			"victim job v1 of operation v in pool rich, on node n1, started 2023-11-14 22:00:00.000",
-			"held 4 cores, 2 GiB and had run for 13 min 20 s; 13 min 10 s of work are lost",
+			"held 4 cores, 2 GiB and had run for 13 min 20 s; 13 min 10 s of work is lost",
 			"usage 50 % before and 40 % after, of a fair share of 30 %; satisfaction 1.6 before and 1.3 after",
 			"its blocker none", "2nd in preemption order, of the 3 jobs", "job v9, earlier in preemption order, stayed on the node; started 2023-11-14 22:10:00.000", "free room there was",
 			"beneficiary operation b in pool poor, for its job b7", "was it starving no,",
@@ -46,7 +46,7 @@ func TestAProofTellsBothSides(t *testing.T) {
 		`{"beneficiary_priority": "normal", "own_priority": "normal"}`:                    {"was it starving yes, itself"},
 		`{"verdict": "ok", "violated": "PRE-05"}`:                                         {"aggressive preemption (recorded); noted PRE-05"},
 		`{"verdict": "violated"}`:                                                         {"aggressive preemption (recorded); breaks PRE-04, PRE-11"},
-		`{"waited_s": 116, "allowed_s": 16}`:                                              {"did its job run not for 1 min 56 s, and it had 16 s"},
+		`{"waited_s": 116, "allowed_s": 16}`:                                              {"did its job run not for 1 min 56 s; it had to run within 16 s"},
 		`{"below_since": null}`:                                                           {"neither it nor a pool above it was below its share"},
 		`{"beneficiary": ""}`:                                                             {"beneficiary none is known reason"},
 		`{"blocker_pool": "rich", "place": null, "better_victim": "", "had_room": false}`: {"pool rich protects it", "it is not among the 3 jobs", "no earlier candidate stayed", "did not fit the node"},

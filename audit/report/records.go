@@ -205,7 +205,7 @@ func causesOf(all []*difference, first *difference, inputs []string) (causes []*
 	return causes
 }
 
-// shownCauses is how many inputs are told.
+// shownCauses is how many inputs are named.
 const shownCauses = 5
 
 func (p *passage) causes(causes []*difference) {

@@ -18,7 +18,7 @@ type Subject struct {
 	RunPath string     // as the user gave it
 	Kind    string     // operation, pool, tree, node or job
 	Name    string     // id of the operation or the job, name of the pool, tree or node
-	Tree    string     // the tree it is told of
+	Tree    string     // the tree that is described
 	At      *time.Time // the time to be told of; nil for all of the window
 	From    *time.Time // the part of the judged window to be told of, and
 	To      *time.Time // its end; nil for all of it
@@ -77,7 +77,7 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 	return d, nil
 }
 
-// span is the time that is told of, and what it is.
+// span is the time that is described, and what it is.
 func (s *Subject) span(ctx context.Context) (from, to time.Time, note string, err error) {
 	if from, to, err = toldWindow(s.Verdict, s.From, s.To); err != nil {
 		return from, to, "", err
@@ -221,7 +221,7 @@ func (s *Subject) findings(d *Document) {
 		d.add("findings", "No finding is about it.")
 		return
 	}
-	p := d.add("findings", fmt.Sprintf("Findings about it; poolproof explain %s FINDING tells of one", quoted(s.RunPath)))
+	p := d.add("findings", fmt.Sprintf("Findings about it; poolproof explain %s FINDING shows one", quoted(s.RunPath)))
 	p.Table = &grid{shown: shownFindings, columns: []column{{"finding_id", "", "finding"}, {"verdict", "", "verdict"}, {"severity", "", "severity"}, {"invariant", "", "rule"},
 		{"from_time", "UTC", ""}, {"to_time", "UTC", ""}, {"", "", "time"}, {"reason", "", "what was found"}}}
 	for i := range all {
@@ -237,7 +237,7 @@ func (s *Subject) findings(d *Document) {
 	}
 }
 
-// touches reports whether a finding lies in the part of the window that is told of.
+// touches reports whether a finding lies in the part of the window that is described.
 func (s *Subject) touches(f *audit.Finding) bool {
 	switch {
 	case f.From == nil:

@@ -306,8 +306,8 @@ func windowText(from, to string) string {
 	return span(&begin, &end)
 }
 
-// A coverageGroup is the trees of which the same is true: of all, of some or of nothing
-// of their time and their rule checks the same parts could be judged, for the same reason.
+// A coverageGroup is trees with the same coverage: all, some or nothing of their time could
+// be judged, likewise of their rule checks, and the same is missing.
 type coverageGroup struct {
 	Trees                []string
 	time, share, missing alike
@@ -516,7 +516,7 @@ func (s *summary) reasons() []reason {
 	return all
 }
 
-// where names the trees of a doubt, unless it is about all, each of which says the same.
+// where names the trees of a doubt, unless all trees say the same.
 func (s *summary) where(d doubt) string {
 	each := len(d.trees) > 1 && len(d.ranges) > 0
 	switch all := len(d.trees) == len(s.Trees); {

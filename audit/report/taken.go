@@ -14,9 +14,9 @@ const shownPreemptions = 8
 type preemptionSide struct{ key, title, column string }
 
 var (
-	lost    = preemptionSide{"lost", "What it lost by preemption", "operation"}
-	gained  = preemptionSide{"gained", "What it gained by preemption", "beneficiary"}
-	madeFor = preemptionSide{"made_for", "Jobs that were taken away for it", "beneficiary_job"}
+	lost    = preemptionSide{"lost", "Jobs that it lost to preemption", "operation"}
+	gained  = preemptionSide{"gained", "Jobs that it gained by preemption", "beneficiary"}
+	madeFor = preemptionSide{"made_for", "Jobs preempted for it", "beneficiary_job"}
 )
 
 // preemptions tells of those in which the subject is on a side: how many there were,
@@ -51,7 +51,7 @@ ORDER BY time, job`)
 	if err := rows.Err(); err != nil || p.Table.Rows == nil {
 		return err
 	}
-	p.Title = fmt.Sprintf("%s: %s; %s of work were lost", side.title, count(len(p.Table.Rows), "preemption", "preemptions"), seconds(float64(total)/1e6))
+	p.Title = fmt.Sprintf("%s: %s; %s of work was lost", side.title, count(len(p.Table.Rows), "preemption", "preemptions"), seconds(float64(total)/1e6))
 	if n := p.Table.more(); n > 0 {
 		p.After = fmt.Sprintf("and %d more", n)
 	}

@@ -114,7 +114,7 @@ func (s *summary) writePromises(b *bytes.Buffer) {
 	for _, c := range []struct {
 		judgement audit.Judgement
 		what      string
-	}{{audit.OK, "in every case that was judged"}, {audit.Noted, "with cases that are legal"}, {audit.Undecidable, "since the log does not record enough"}, {audit.Idle, "of which nothing happened"}} {
+	}{{audit.OK, "in every case that was judged"}, {audit.Noted, "with cases that are legal"}, {audit.Undecidable, "since the log does not record enough"}, {audit.Idle, "since nothing happened that they are about"}} {
 		if n := calm[string(c.judgement)]; n > 0 {
 			fmt.Fprintf(b, "  %-14s %s, %s\n", c.judgement, count(n, "rule", "rules"), c.what)
 		}
@@ -207,7 +207,7 @@ func (s *summary) writeDoubts(b *bytes.Buffer) {
 	if len(reasons) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nNot judged, or not wholly:\n")
+	fmt.Fprintf(b, "\nNot judged, or only in part:\n")
 	for _, r := range reasons {
 		titles := strings.Join(r.titles[:min(len(r.titles), shownTitles)], "; ")
 		if n := len(r.titles) - shownTitles; n > 0 {

@@ -1,6 +1,6 @@
--- What the log tells of each resource, one row per tree and resource: how node
--- sizes and what jobs take are known, how many job starts each was seen at, and
--- the unit that the source counts it in.
+-- What the log records about each resource, one row per tree and resource: how the
+-- capacity of nodes and the usage of jobs are known, in how many job starts each
+-- occurred, and the unit of the source.
 CREATE OR REPLACE VIEW resource_coverage AS
 SELECT
   tree,
@@ -15,8 +15,8 @@ CROSS JOIN resources
 LEFT JOIN coverage USING (tree)
 GROUP BY ALL;
 
--- What refused share updates do to judgements of shares: all_refused, so that
--- there are none, or stale for some time; the reason says so, null if neither.
+-- How refused share updates affect judgements of shares. all_refused: there are no
+-- shares; stale: they were out of date for some time. The reason is null if neither holds.
 CREATE OR REPLACE VIEW refused_updates AS
 SELECT
   tree,
@@ -24,7 +24,7 @@ SELECT
   NOT all_refused AND refused_us > 0 AS stale,
   CASE
     WHEN all_refused THEN printf('all %d share updates were refused: see the problems', update_count)
-    WHEN refused_us > 0 THEN printf('for %s the shares were older than what they follow, since %d of %d share updates were refused: see the problems',
+    WHEN refused_us > 0 THEN printf('for %s the shares were out of date, since %d of %d share updates were refused: see the problems',
       span_text(refused_us / 1e6), refused_update_count, update_count)
   END AS reason
 FROM (

@@ -27,10 +27,10 @@ CREATE OR REPLACE MACRO preemption_proof(p, better_started) AS json_object(
   'facts', p.facts, 'verdict', p.verdict, 'violated', p.violated, 'suspect', p.suspect, 'excused', p.excused);
 
 -- The findings of all rules of decisions: one per rule and operation, with the worst verdict
--- among its cases and the first of them in words. Of preemptions the proofs of the
--- first three cases stand in the evidence, and of those for a job that did not come to
--- run (PRE-23) as well, with how long it was waited for and by when it had to run. A table,
--- since two dozen audits ask for it, each of which would be planned with all of this.
+-- among its cases and the first of them in words. The evidence has the proofs of the
+-- first three preemptions. For a job that did not run (PRE-23) it has those of its
+-- preemptions, how long it was waited for and by when it had to run. This is a table, since
+-- two dozen audits use it and each would be planned with all of it.
 CREATE OR REPLACE TABLE found_decisions AS
 WITH cases AS (
   SELECT tree, invariant, operation, pool, node, job, decision, time, verdict, judged, sentence, policy, other_operation, limit_pool, found, bound, measure, resource, excuse,
@@ -65,7 +65,7 @@ WITH cases AS (
     min(time) FILTER (weight = worst) AS from_time,
     max(time) FILTER (weight = worst) AS to_time,
     count(*) FILTER (weight = worst) AS n,
-    -- Whose limit or guarantee it is that was promised, each with the worst of it.
+    -- The pools that promised the limit or the guarantee, each with its worst verdict.
     list(DISTINCT {'pool': limit_pool, 'weight': weight}) FILTER (invariant IN ('LIM-01', 'LIM-03', 'GUA-07')) AS limits,
     count(*) FILTER (verdict = 'violated') AS violated, count(*) FILTER (verdict = 'suspect') AS suspect, count(*) FILTER (verdict = 'excused') AS excused,
     list({'time': time_text(time), 'job': CASE decision WHEN 'start' THEN job END, 'victim': CASE decision WHEN 'preemption' THEN job END, 'node': node, 'verdict': verdict,
@@ -93,7 +93,7 @@ SELECT
     printf(CASE WHEN n > 1 THEN ', first of job %s,' ELSE ' (job %s)' END, one.job),
     CASE one.weight
       WHEN 2 THEN 'may break'
-      WHEN 1 THEN 'may, by an excuse, break'
+      WHEN 1 THEN CASE WHEN n > 1 THEN 'break' ELSE 'breaks' END || ', with an excuse,'
       ELSE CASE WHEN n > 1 THEN 'break' ELSE 'breaks' END END,
     one.said,
     replace(one.policy, ': ', ', since ')) ||
@@ -106,14 +106,14 @@ SELECT
   excuse
 FROM told LEFT JOIN proved USING (tree, invariant, operation);
 
--- Those of some rules.
+-- The findings of the rules with the given ids.
 CREATE OR REPLACE MACRO decisions_findings(ids) AS TABLE
   SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
   FROM found_decisions
   WHERE list_contains(ids, invariant);
 
--- How many checks there are by some rules, by tree, and what was left out
--- for lack of what. What needs the demand and the sizes of nodes says so itself.
+-- How many checks there are by the rules with the given ids, by tree, how many were left
+-- out, and which inputs they lack.
 CREATE OR REPLACE MACRO decisions_seen(ids) AS TABLE
   WITH judged AS (
     SELECT tree,
@@ -126,17 +126,16 @@ CREATE OR REPLACE MACRO decisions_seen(ids) AS TABLE
   )
   SELECT tree, coalesce(seen, 0)::BIGINT AS seen, 'rule checks on starts and preemptions' AS unit,
     CASE
-      WHEN judged.tree IS NULL THEN 'the log records no decision that the rule touches'
+      WHEN judged.tree IS NULL THEN 'no recorded decision concerns the rule'
       WHEN left_out > 0 THEN printf('%s %s an input: %s', count_text(left_out, 'rule check'), CASE WHEN left_out = 1 THEN 'lacks' ELSE 'lack' END, missing)
     END AS reason,
-    -- Of a log that tells nothing of preemptions nobody knows whether there were any.
+    -- A log without details of preemptions may lack the preemptions themselves.
     judged.tree IS NULL AND NOT (coalesce(c.state, '') = 'none' AND list_aggregate(list_transform(ids, i -> NOT regexp_matches(i, '^(HB|SEG)-|^LIM-0[13]$')), 'bool_or')) AS idle
   FROM trees LEFT JOIN judged USING (tree)
   LEFT JOIN (SELECT tree, state FROM coverage WHERE aspect = 'preemption_details') AS c USING (tree);
 
--- When anything was judged of the promises of trees, for @tested: kinds are pairs of a
--- kind and the rule that judges it. Minutes count that lie wholly in a version of the
--- tree's settings.
+-- When promises of trees were judged, for @tested. kinds are pairs of a kind and the rule
+-- that judges it. A minute counts if it lies wholly in a version of the tree's settings.
 CREATE OR REPLACE MACRO decisions_tested(kinds) AS TABLE
   WITH each AS (
     SELECT d.tree, k.one.kind AS kind, d.verdict, d.note, v.from_time, v.to_time

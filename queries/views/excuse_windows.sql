@@ -1,4 +1,4 @@
--- Why a blind window excuses, for a person; null without one. README.md of the
+-- Why an excuse window excuses, for a person; null without a window. README.md of the
 -- folder above shows how an audit finds the window of its rows.
 CREATE OR REPLACE MACRO window_text(cause) AS CASE cause
   WHEN 'scheduler_reconnecting' THEN 'the scheduler was away, or had just come back'
@@ -12,12 +12,12 @@ SELECT trees.tree, coalesce(list({'cause': cause, 'from_time': b.from_time, 'to_
 FROM trees LEFT JOIN excuse_windows AS b ON b.tree = trees.tree
 GROUP BY trees.tree;
 
--- Those windows of a list that a span has a part in.
+-- The windows of a list that overlap a span.
 CREATE OR REPLACE MACRO windows_within(span_from, span_to, windows) AS
   list_filter(windows, w -> w.from_time < span_to AND w.to_time > span_from);
 
--- The longest part of a span that lies outside all windows of a list, with its seconds;
--- of none more than 0. What lasted for too long there no window excuses.
+-- The longest part of a span outside all windows of a list, with its seconds; 0 seconds if
+-- the windows cover the span. No window excuses what lasted for too long in that part.
 CREATE OR REPLACE MACRO longest_outside(span_from, span_to, windows) AS
   list_max(list_transform(
     list_zip(

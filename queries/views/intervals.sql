@@ -28,10 +28,10 @@ CREATE OR REPLACE MACRO merged_spans(spans, least_excess) AS TABLE
   FROM numbered
   GROUP BY tree, subject_kind, subject, episode;
 
--- Whether any of many spans, which may overlap, touches another one: of those that began
--- before its end, the last is found by an ASOF join, and reach is until when any of
--- them goes on. The table has the columns tree, kind, subject, from_time and to_time;
--- no to_time is no end.
+-- For the question whether any of many spans, which may overlap, touches another span. An
+-- ASOF join finds the last of those that began before its end, and reach is when the last of
+-- all these ends. The table has the columns tree, kind, subject, from_time and to_time;
+-- a span without to_time has no end.
 CREATE OR REPLACE MACRO span_reach(spans) AS TABLE
   SELECT tree, kind, subject, from_time,
     max(coalesce(to_time, 'infinity'::TIMESTAMP)) OVER (PARTITION BY tree, kind, subject ORDER BY from_time) AS reach
@@ -50,9 +50,9 @@ UNION ALL
 SELECT tree, 'operation', operation, from_time, to_time, fair_share_over_limits FROM operation_intervals;
 
 -- The findings of one of these two views: fair shares above their demand or their
--- limits (of) by more than eps. What ends within the time of settling, from the start of
--- the log, is excused; where some updates were refused shares are older than what they are
--- compared with, and a finding is suspect at most.
+-- limits (of) by more than eps. A span that ends within settling from the start of the
+-- log is excused. Where some updates were refused, the shares are out of date, and a finding
+-- is suspect at most.
 CREATE OR REPLACE MACRO fair_share_findings(spans, of, eps, settling) AS TABLE
 WITH judged AS (
   SELECT e.*, CASE WHEN e.to_time <= t.from_time + settling THEN 'totals settle in the first minute of a log' END AS excuse
@@ -78,8 +78,8 @@ SELECT
 FROM judged JOIN refused_updates USING (tree);
 
 -- How many spans of shares there are, by tree, and what refused updates take from them.
--- The shares are recomputed: they are the scheduler's where records of it were compared
--- with them, and elsewhere prove nothing but the update's own rules.
+-- The shares are recomputed. They count as the scheduler's where its records were compared
+-- with them; elsewhere they prove nothing about the scheduler.
 CREATE OR REPLACE VIEW fair_shares_seen AS
 WITH judged AS (
   SELECT tree, count(*) AS spans FROM pool_intervals GROUP BY tree

@@ -1,7 +1,7 @@
 -- How much of each tree's time could be judged, and how many of its checks. A check
--- is one rule about a job's start or its preemption in the window (decision_counts;
--- where there is none each decision counts once, and judged is a start on a node of
--- known size), or a step of an operation that the rules of admission have a say in.
+-- is one rule about a job's start or its preemption in the window (decision_counts), or
+-- a step of an operation that rules of admission judge. Without decision_counts each
+-- decision is one check, and a start on a node of known size is judged.
 CREATE OR REPLACE VIEW judged_parts AS
 WITH decisions AS (
   SELECT trees.tree, count(*) FILTER (start_time >= trees.from_time) AS starts,
@@ -28,7 +28,7 @@ WITH decisions AS (
 SELECT
   t.tree,
   span_seconds(t.from_time, t.to_time) AS seconds,
-  -- Refused and blind times that overlap count twice: it is at least so much.
+  -- Overlaps of refused updates and excuse windows count twice: this is a lower bound.
   CASE WHEN u.all_refused OR t.update_count = 0 THEN 0
     ELSE greatest(span_seconds(t.from_time, t.to_time) - t.refused_us / 1e6 - coalesce(b.seconds, 0), 0) END AS judged_seconds,
   (coalesce(c.checks, coalesce(d.starts, 0) + coalesce(d.preemptions, 0)) + coalesce(s.steps, 0))::BIGINT AS checks,
@@ -36,11 +36,11 @@ SELECT
   concat_ws('; ',
     CASE WHEN t.update_count = 0 THEN 'no fair share was computed' ELSE u.reason END,
     CASE WHEN b.seconds > 0 THEN printf('for %s many rules are excused: see the table excuse_windows', span_text(b.seconds)) END,
-    CASE WHEN c.judged < c.checks THEN printf('%s that the log does not settle: see decision_counts', count_text(c.checks - c.judged, 'rule check')) END,
+    CASE WHEN c.judged < c.checks THEN printf('the log does not settle %s: see decision_counts', count_text(c.checks - c.judged, 'rule check')) END,
     CASE WHEN c.checks IS NULL AND coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', count_text(d.preemptions, 'preemption')) END,
-    CASE WHEN s.judged_steps < s.steps THEN printf('%s whose admission the log does not settle', count_text(s.steps - s.judged_steps, 'step')) END,
+    CASE WHEN s.judged_steps < s.steps THEN printf('the log does not settle %s of admission', count_text(s.steps - s.judged_steps, 'step')) END,
     CASE WHEN c.checks IS NULL AND coalesce(p.starts, 0) < coalesce(d.starts, 0) THEN
-      printf('%s on nodes or with a usage that the log does not record', count_text(d.starts - coalesce(p.starts, 0), 'job start')) END) AS reason
+      printf('the log does not record the node or the usage of %s', count_text(d.starts - coalesce(p.starts, 0), 'job start')) END) AS reason
 FROM trees AS t
 JOIN refused_updates AS u USING (tree)
 LEFT JOIN decisions AS d USING (tree)

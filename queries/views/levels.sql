@@ -1,10 +1,9 @@
 -- What the audits of recorded preemption levels share (core/spec/scheduling.md §8.1).
 
--- Every job of which the log tells the level that it was taken by, beside the best
--- protected of the jobs that started after it and that the same heartbeat took from the
--- same operation for the same reason: both were looked up at one moment. Levels of jobs
--- that hold SSD are another matter. resorted says that both ran when the scheduler
--- started anew last before, and put jobs into the order of their start.
+-- Every preempted job with a recorded level, beside the best protected of the younger jobs
+-- that the same heartbeat took from the same operation for the same reason: both levels
+-- were read at one moment. Jobs that hold SSD are left out. resorted: both ran at the last
+-- restart of the scheduler, which put jobs into the order of their start.
 CREATE OR REPLACE VIEW compared_levels AS
 WITH levels AS (
   SELECT tree, operation, pool, node, time, reason, job, start_time, recorded_level,
@@ -22,8 +21,8 @@ SELECT b.*, coalesce(r.from_time > b.younger.start_time, FALSE) AS resorted
 FROM (SELECT * FROM beside WHERE younger IS NOT NULL) AS b
 ASOF LEFT JOIN restarts AS r ON r.tree = b.tree AND r.from_time <= b.time;
 
--- The jobs with a weaker level than a younger one, one finding per operation:
--- across_restart asks for those that a restart put in order, or for the others.
+-- The jobs with a weaker level than a younger one, one finding per operation: those that
+-- a restart put in order (across_restart), or the others.
 CREATE OR REPLACE MACRO levels_findings(across_restart) AS TABLE
 SELECT
   tree, '' AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject, min(time) AS from_time, max(time) AS to_time,
@@ -38,7 +37,7 @@ FROM compared_levels
 WHERE level > younger.level AND resorted = across_restart
 GROUP BY tree, operation;
 
--- How many jobs were compared so, one row per tree.
+-- How many jobs were compared in this way, one row per tree.
 CREATE OR REPLACE MACRO levels_seen(across_restart) AS TABLE
 SELECT trees.tree, count(job) AS seen, 'recorded levels beside those of younger jobs' AS unit,
   CASE WHEN count(job) = 0 THEN printf('no heartbeat took two jobs of one operation whose levels are recorded%s',

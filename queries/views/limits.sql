@@ -1,8 +1,8 @@
 -- What the audits of limits share: resource_limits of pools and operations, and
 -- the numbers of operations that a pool may have.
 
--- The configured resource limits, one row per element and resource; the limits
--- that episodes tell of are among them, even if they were taken away later.
+-- The configured resource limits, one row per element and resource, with those that
+-- occur in episodes, even if they were removed later.
 CREATE OR REPLACE VIEW resource_limits AS
 WITH configured AS (
   SELECT tree, 'pool' AS element_kind, pool AS element, resource_limits_user_slots AS user_slots, resource_limits_cpu AS cpu,
@@ -46,9 +46,8 @@ WHERE e.limit_kind = 'resource_limits';
 -- The findings of the episodes of a kind, 'pool' or 'operation', over its
 -- resource_limits (LIM-02). Usage is what started jobs were granted. Excused are
 -- episodes no longer than use_s, those that no start began, and those begun by a
--- start that LIM-01 does not hold against anybody. Where the log knows only what
--- jobs asked for, or not for so long that they were there still, an episode is suspect at
--- most.
+-- start that LIM-01 allows. An episode is suspect at most where the log records only what
+-- jobs asked for, or does not record that they were there for so long.
 CREATE OR REPLACE MACRO resource_limits_findings(of_kind, use_s) AS TABLE
 WITH doubtful_starts AS (
   SELECT DISTINCT tree, job FROM decisions
@@ -59,7 +58,7 @@ WITH doubtful_starts AS (
     CASE
       WHEN limit_excuse(cause) IS NOT NULL THEN limit_excuse(cause)
       WHEN cause <> 'job_started' THEN 'no start began it: an operation moved in or its jobs grew'
-      WHEN seconds <= use_s THEN 'usage may be reported so late'
+      WHEN seconds <= use_s THEN 'usage may be reported that late'
       WHEN d.job IS NOT NULL THEN 'the start that began it was allowed by a limit of a moment before'
     END AS excuse
   FROM resource_limit_episodes AS e
@@ -116,18 +115,18 @@ WITH limited AS (
 SELECT tree, coalesce(judged, 0) AS seen, of_kind || 's with a limit and jobs' AS unit,
   CASE
     WHEN judged = 0 AND known > 0 THEN CASE of_kind WHEN 'pool' THEN 'under no pool with resource_limits a job held resources' ELSE 'no operation with resource_limits had a job' END
-    WHEN not_judged IS NOT NULL THEN 'not judged, since the log does not know the usage: ' || not_judged
+    WHEN not_judged IS NOT NULL THEN 'not judged, since the log does not record the usage: ' || not_judged
     WHEN judged IS NULL THEN printf('no %s has resource_limits', of_kind)
   END AS reason,
   judged = 0 AND known > 0 AND not_judged IS NULL OR judged IS NULL AND (configured OR of_kind = 'operation') AS idle
 FROM trees LEFT JOIN limited USING (tree);
 
 -- The findings of the episodes of pools over a limit of operations: option is
--- max_operation_count or max_running_operation_count. What
--- a limit that came down, a moved pool or a revival left over is excused, and as far as the
--- step that began it (CNT-01, CNT-02, PEND-07) is not held against anybody, neither is what
--- it made: a limit of before may have been in force. Of running operations the verdict
--- rests on who runs and who waits: without a record of it an episode is suspect at most.
+-- max_operation_count or max_running_operation_count. An episode is excused if a lowered
+-- limit, a moved pool or a revival left it. It is as excused or suspect as the step that
+-- began it (CNT-01, CNT-02, PEND-07), since an earlier limit may have been in force. For
+-- running operations it is suspect at most where the log does not record who runs and who
+-- waits.
 CREATE OR REPLACE MACRO count_limits_findings(option) AS TABLE
 WITH states AS (
   SELECT trees.tree, option = 'max_running_operation_count' AND coalesce(bool_or(c.state = 'assumed'), false) AS assumed
@@ -143,7 +142,7 @@ WITH states AS (
 SELECT
   e.tree,
   '' AS aspect,
-  coalesce(limit_excuse(e.cause), CASE a.verdict WHEN 'excused' THEN 'so is what began it' END) AS excuse,
+  coalesce(limit_excuse(e.cause), CASE a.verdict WHEN 'excused' THEN 'the step that began it is excused' END) AS excuse,
   CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN a.verdict = 'suspect' OR s.assumed OR e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'suspect' ELSE 'violated' END AS verdict,
   'pool' AS subject_kind,
   e.pool AS subject,
@@ -156,7 +155,7 @@ SELECT
     coalesce(printf(' Excused: %s.', excuse), ''),
     clip_text(e.clipped_from, e.clipped_to)) ||
     CASE WHEN a.verdict = 'suspect' THEN ' What began it is suspect, too.' ELSE '' END ||
-    CASE WHEN e.doubtful_us > 0 THEN ' The log may tell the end of another operation so much too late.' ELSE '' END ||
+    CASE WHEN e.doubtful_us > 0 THEN ' The log may record the end of another operation that much too late.' ELSE '' END ||
     CASE WHEN s.assumed THEN ' The log does not distinguish what waited from what could run: all that was submitted is counted.' ELSE '' END AS reason,
   CASE WHEN s.assumed OR e.doubtful_us > 0 OR a.verdict = 'suspect' THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('pool', e.pool, 'path', p.path, 'limit', e.limit_value, 'count', e.value, 'peak_time', time_text(e.peak_time),

@@ -92,15 +92,15 @@ CREATE OR REPLACE MACRO clip_text(clipped_from, clipped_to) AS CASE
   ELSE ''
 END;
 
--- What of a span rests on jobs of which nobody knows whether they were there still.
+-- The part of a span that rests on jobs whose departure the log does not record exactly.
 CREATE OR REPLACE MACRO doubt_text(us) AS CASE
   WHEN us > 0 THEN printf(' For %s of it, this holds only if jobs were still there whose departure the log does not record exactly.', span_text(us / 1e6))
   ELSE ''
 END;
 
--- The same of a node, which may also have grown before the log tells it.
+-- The same of a node, which may also have grown before the log records it.
 CREATE OR REPLACE MACRO node_doubt_text(us) AS CASE
-  WHEN us > 0 THEN printf(' For %s of it, this holds only if jobs were still there, or the node still smaller, of which the log does not record exactly until when.', span_text(us / 1e6))
+  WHEN us > 0 THEN printf(' For %s of it, this holds only if jobs were still there, or the node was still smaller; the log does not record exactly when that ended.', span_text(us / 1e6))
   ELSE ''
 END;
 
@@ -121,7 +121,7 @@ CREATE OR REPLACE MACRO id_list(ids) AS CASE WHEN ids = '' THEN [] ELSE from_jso
 -- Why an element may stand above a limit; null if nothing excuses it (LIM-02,
 -- CNT-04, CNT-05). An episode that the window cut has the cause it began with.
 CREATE OR REPLACE MACRO limit_excuse(cause) AS CASE cause
-  WHEN 'limit_changed' THEN 'the limit came down onto what was there'
-  WHEN 'pool_moved' THEN 'a pool was moved in with what it held'
+  WHEN 'limit_changed' THEN 'the limit was lowered below the current value'
+  WHEN 'pool_moved' THEN 'a pool was moved in with its contents'
   WHEN 'revived' THEN 'an operation was registered again after a restart, without checks'
 END;

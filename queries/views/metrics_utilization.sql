@@ -8,7 +8,7 @@
 --   free             the rest, of which is
 --     allocatable    what heartbeats of the node left although an operation could have had a
 --                    job of it (table idle_nodes, so only where heartbeats are recorded)
---     unclaimed      what exceeds the unmet demand of the whole tree: nobody asked for it
+--     unclaimed      what exceeds the unmet demand of the whole tree: no operation asked for it
 --     fragmented     the rest: somebody asked, and no job fitted or was allowed
 --   invalid          all of it while jobs take more than the node has, when no part means
 --                    anything

@@ -18,7 +18,7 @@ SELECT
   bool_or(integral_share_ratio > 0) AS owed_integral,
   bool_or(usage_ratio_max > 0 OR resource_usage_user_slots > 0 OR resource_usage_cpu > 0 OR resource_usage_gpu > 0
     OR resource_usage_memory > 0 OR resource_usage_network > 0) AS used,
-  -- For how long, which excuses are held against.
+  -- For how long; excused time is compared with it.
   sum(overlap_seconds(i.from_time, i.to_time, v.from_time, v.to_time)) FILTER (min_share_ratio > 0 AND demand_ratio_max > 0) AS asked_guarantee_s,
   sum(overlap_seconds(i.from_time, i.to_time, v.from_time, v.to_time)) FILTER (integral_share_ratio > 0) AS owed_integral_s,
   sum(overlap_seconds(i.from_time, i.to_time, v.from_time, v.to_time)) FILTER (usage_ratio_max > 0 OR resource_usage_user_slots > 0 OR resource_usage_cpu > 0 OR resource_usage_gpu > 0
@@ -56,8 +56,7 @@ SELECT tree, pool, from_time, to_time, demand_ratio, min_share_ratio, operations
   demand_user_slots, demand_cpu, demand_gpu, demand_memory, demand_network
 FROM version_facts;
 
--- What pools were promised of each resource, one row per version and resource of
--- which the configuration says something.
+-- What pools were promised of each resource, one row per version and configured resource.
 CREATE OR REPLACE VIEW pool_resources AS
 WITH each AS (
   SELECT p.tree, p.pool, p.path, p.parent, p.from_time, p.to_time, unnest([

@@ -28,8 +28,7 @@ JOIN places AS v ON v.tree = f.tree AND v.kind = f.kind AND v.of_children = f.of
   AND f.from_time < v.to_time AND f.to_time > v.from_time;
 
 -- What is void of each version's guarantees, one row per version and kind of promise:
--- for how many seconds, and why. Faults that overlap count twice: it is at most so
--- much.
+-- for how many seconds, and why. Faults that overlap count twice: this is an upper bound.
 CREATE OR REPLACE VIEW void_seconds AS
 SELECT p.tree, p.pool, p.version, p.kind, string_agg(DISTINCT reason, '; ' ORDER BY reason) AS reason,
   max(overlap_seconds(p.from_time, p.to_time, v.from_time, v.to_time)) AS seconds
@@ -102,7 +101,7 @@ FROM amounts
 GROUP BY tree, pool, path, type, from_time, to_time;
 
 -- The limits of operation counts, one row per version and kind, with what tested
--- them and why the room that they speak of cannot be there (CFG-13).
+-- them and why the configuration does not leave that much room (CFG-13).
 CREATE OR REPLACE VIEW count_promises AS
 WITH limits AS (
   SELECT tree, pool, path, parent, from_time, to_time, 'max_running_operation_count' AS kind, max_running_operation_count AS most,
@@ -134,8 +133,8 @@ WITH limits AS (
 SELECT
   s.tree, s.pool, s.path, s.kind, s.most, s.from_time, s.to_time,
   CASE
-    WHEN above.most < s.most THEN printf('its parent %s has room for %d only', above.parent, above.most)
-    WHEN above.most < b.promised AND b.pools > 1 THEN printf('with its siblings it has room for %d, and their parent %s for %d', b.promised, above.parent, above.most)
+    WHEN above.most < s.most THEN printf('its parent %s allows only %d', above.parent, above.most)
+    WHEN above.most < b.promised AND b.pools > 1 THEN printf('it and its siblings allow %d together, and their parent %s allows %d', b.promised, above.parent, above.most)
   END AS impossible,
   coalesce(f.operations, 0) AS operations
 FROM stated AS s

@@ -1,8 +1,8 @@
 -- What pools promise by switches, thresholds and filters, and what tested it.
 
--- Those settings, one row per version that states one. reach says in whose jobs and
--- operations it counts: of all pools below, of those up to one that states its own
--- (nearest), or of the pool itself. A table, since the texts of thresholds take long to plan.
+-- Those settings, one row per version that states one. reach says to which pools it
+-- applies: to all below, to those up to one that states its own (nearest), or to the pool
+-- itself. This is a table, since the texts of thresholds take long to plan.
 CREATE OR REPLACE TABLE pool_setting_versions AS
 WITH each AS (
   SELECT tree, pool, path, mode, from_time, to_time, unnest([
@@ -11,7 +11,7 @@ WITH each AS (
     CASE WHEN NOT allow_normal_preemption THEN {'kind': 'allow_normal_preemption', 'reach': 'below',
       'statement': printf('Normal preemption takes no job of pool %s.', pool)} END,
     CASE WHEN NOT allow_regular_jobs_on_ssd_nodes THEN {'kind': 'allow_regular_jobs_on_ssd_nodes', 'reach': 'below',
-      'statement': printf('Jobs of pool %s that ask for no SSD start on no node that gives SSD priority.', pool)} END,
+      'statement': printf('Jobs of pool %s that ask for no SSD start on no SSD-priority node.', pool)} END,
     CASE WHEN threshold <> '' THEN {'kind': 'non_preemptible_resource_usage_threshold', 'reach': 'nearest',
       'statement': printf('An operation of pool %s that uses less than %s loses no job to preemption.', pool, threshold)} END,
     CASE WHEN scheduling_tag_filter <> '' THEN {'kind': 'scheduling_tag_filter', 'reach': 'below',
@@ -19,7 +19,7 @@ WITH each AS (
     CASE WHEN forbid_immediate_operations THEN {'kind': 'forbid_immediate_operations', 'reach': 'itself',
       'statement': printf('No operation starts directly in pool %s.', pool)} END,
     CASE WHEN enable_lightweight_operations THEN {'kind': 'enable_lightweight_operations', 'reach': 'itself',
-      'statement': printf('Vanilla operations of pool %s never wait for a place among the running ones.', pool)} END]) AS one
+      'statement': printf('Vanilla operations of pool %s never wait for admission.', pool)} END]) AS one
   FROM (
     SELECT *, threshold_text(non_preemptible_user_slots, non_preemptible_cpu, non_preemptible_gpu, non_preemptible_memory, non_preemptible_network) AS threshold
     FROM pool_versions
@@ -34,9 +34,9 @@ FROM (SELECT tree, pool, unnest(paths_above(path)) AS above FROM pools) AS p
 JOIN pool_setting_versions AS s ON s.tree = p.tree AND s.path = p.above
 WHERE s.reach = 'below' OR s.reach = 'itself' AND p.pool = s.pool;
 
--- When somebody's promise about what preemption may take was tested, for @tested: a
--- job of the pool was taken and the rule judged that, or, where the stage is to take
--- none, one stood on the node from which it took another.
+-- When a promise about what preemption may take was tested, for @tested: a job of the
+-- pool was taken and the rule judged that, or, where the stage must take none, a job of it
+-- was on the node from which the stage took another.
 CREATE OR REPLACE MACRO protections_tested(kinds) AS TABLE
 WITH rules AS (
   SELECT one.kind AS kind, one.invariant AS rule FROM (SELECT unnest(kinds) AS one)
@@ -71,7 +71,7 @@ SELECT tree, kind, pool AS subject, min(time) AS from_time, max(time) AS to_time
 FROM tests
 GROUP BY tree, kind, pool, minute;
 
--- The same of where jobs may start: jobs of the pool started, and the log tells where.
+-- The same for promises about where jobs may start: jobs of the pool started on known nodes.
 CREATE OR REPLACE MACRO starts_tested(of_kind) AS TABLE
 WITH told AS (
   SELECT tree, minute, bool_and(verdict = 'undecidable') AS undecided
@@ -89,8 +89,8 @@ LEFT JOIN told ON told.tree = j.tree AND told.minute = time_bucket(INTERVAL 1 MI
 WHERE of_kind = 'scheduling_tag_filter' OR told.minute IS NOT NULL
 GROUP BY j.tree, s.kind, s.subject, j.pool, time_bucket(INTERVAL 1 MINUTE, j.start_time);
 
--- The same of what may start in the pool: an operation started or was refused in it or
--- below it, or is a lightweight one of it.
+-- The same for promises about what may start in the pool: an operation started or was
+-- refused in it or below it, or is a lightweight operation of it.
 CREATE OR REPLACE MACRO steps_tested(of_kind) AS TABLE
 WITH settings AS (
   SELECT tree, kind, pool, path, from_time, to_time FROM pool_setting_versions WHERE kind = of_kind
@@ -106,8 +106,7 @@ ASOF JOIN settings AS s ON s.tree = a.tree AND s.pool = a.subject AND s.from_tim
 WHERE a.time < s.to_time AND CASE of_kind WHEN 'enable_lightweight_operations' THEN a.in_it AND a.lightweight ELSE a.action IN ('started', 'rejected') END
 GROUP BY s.tree, s.kind, s.pool, s.from_time, s.to_time;
 
--- What tested the promises of these settings, one row each, however little the log
--- tells of it.
+-- What tested the promises of these settings, one row each, judged or not.
 CREATE OR REPLACE VIEW pool_setting_tests AS
 SELECT tree, kind, subject, from_time, to_time FROM protections_tested([
   {'kind': 'allow_aggressive_preemption', 'invariant': 'PRE-17'},

@@ -1,9 +1,9 @@
--- In which pools a promise counts that is made above them.
+-- Which promises of pools and trees above a pool apply to it.
 
--- Whose promise of a timeout, or of a threshold below which nothing is preempted, counts
--- in a pool: its own, or that of the nearest pool above it that states one, or else the
--- tree's, whose subject is empty; likewise of the limits that a tree gives to pools which
--- state none, and to its root. One row per pool and kind.
+-- The pool whose promise of a timeout, or of a threshold below which nothing is preempted,
+-- applies to a pool: itself, or the nearest pool above it that states one, or else the tree,
+-- whose subject is empty. Likewise the limits that a tree gives to its root and to pools
+-- that state none. One row per pool and kind.
 CREATE OR REPLACE VIEW promise_scopes AS
 WITH stated AS (
   SELECT DISTINCT tree, pool, path, unnest([
@@ -31,7 +31,7 @@ UNION ALL
 SELECT tree, kind, subject, pool FROM pool_setting_scopes
 WHERE kind <> 'scheduling_tag_filter' OR pool = subject; -- findings name whose filter it is
 
--- When something tested a promise of a timeout: somebody there lacked a share.
+-- When something tested a promise of a timeout: an element there was below its share.
 CREATE OR REPLACE VIEW timeout_tests AS
 SELECT s.tree, s.kind, s.subject, f.from_time, f.to_time
 FROM promise_scopes AS s

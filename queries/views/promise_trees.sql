@@ -28,8 +28,8 @@ WITH each AS (
 )
 SELECT tree, from_time, to_time, one.kind AS kind, one.value AS value FROM each WHERE one.value IS NOT NULL;
 
--- The most operations that one of the pools had in which a tree's limit counts, one row
--- per limit and version of the pool or, if it has none, of the tree.
+-- The most operations that a pool had to which a limit of the tree applies, one row per
+-- limit and version of the pool or, if it has none, of the tree.
 CREATE OR REPLACE VIEW tree_crowds AS
 SELECT s.tree, s.kind, f.from_time, f.to_time, max(f.operations) AS operations
 FROM promise_scopes AS s
@@ -41,7 +41,7 @@ JOIN (
 WHERE s.subject = '' AND starts_with(s.kind, 'max_')
 GROUP BY s.tree, s.kind, f.from_time, f.to_time;
 
--- Which promises that trees alone make something tested that is no limit of counts, and when.
+-- When something tested the promises that only trees make, other than limits of counts.
 CREATE OR REPLACE VIEW tree_tests AS
 SELECT tree, 'fair_share_aggressive_starvation_timeout' AS kind, '' AS subject, aggressive_time AS from_time, to_time FROM starvation_episodes WHERE aggressive_time IS NOT NULL
 UNION ALL
@@ -64,8 +64,8 @@ UNION ALL
 SELECT tree, 'allow_gang_operations_only_in_fifo_pools', '', min(time), max(time) FROM admissions WHERE fifo_only AND action IN ('started', 'revived') GROUP BY tree;
 
 -- When something tested the promises of pools and trees that are no limits of counts, for
--- ASOF joins (span_reach). A table, since each of many views that ask it would be planned
--- anew with all that it is made from.
+-- ASOF joins (span_reach). This is a table, since each of the many views that use it would
+-- be planned anew with all of it.
 CREATE OR REPLACE TABLE promise_tests AS
 WITH tests AS (
   SELECT tree, kind, subject, from_time, to_time FROM timeout_tests
@@ -93,14 +93,14 @@ WITH crowds AS (
 SELECT
   s.tree, s.kind,
   CASE s.kind
-    WHEN 'max_operation_count' THEN printf('Tree %s has room for %s and never more.', s.tree, count_text(whole(value), 'operation'))
-    WHEN 'max_running_operation_count' THEN printf('Tree %s has room for %s and never more.', s.tree, count_text(whole(value), 'running operation'))
-    WHEN 'max_operation_count_per_pool' THEN printf('A pool of tree %s without a limit of its own has room for %s and never more.', s.tree, count_text(whole(value), 'operation'))
-    WHEN 'max_running_operation_count_per_pool' THEN printf('A pool of tree %s without a limit of its own has room for %s and never more.', s.tree, count_text(whole(value), 'running operation'))
+    WHEN 'max_operation_count' THEN printf('Tree %s has at most %s.', s.tree, count_text(whole(value), 'operation'))
+    WHEN 'max_running_operation_count' THEN printf('Tree %s has at most %s.', s.tree, count_text(whole(value), 'running operation'))
+    WHEN 'max_operation_count_per_pool' THEN printf('A pool of tree %s without a limit of its own has at most %s.', s.tree, count_text(whole(value), 'operation'))
+    WHEN 'max_running_operation_count_per_pool' THEN printf('A pool of tree %s without a limit of its own has at most %s.', s.tree, count_text(whole(value), 'running operation'))
     WHEN 'max_ephemeral_pools_per_user' THEN printf('A user has at most %s in tree %s.', count_text(whole(value), 'ephemeral pool'), s.tree)
-    WHEN 'fair_share_starvation_timeout' THEN printf('What lacks its fair share in tree %s for %s is declared starving.', s.tree, span_text(value))
-    WHEN 'min_share_preemption_timeout' THEN printf('What lacks its strong guarantee in tree %s for %s is declared starving.', s.tree, span_text(value))
-    WHEN 'fair_share_aggressive_starvation_timeout' THEN printf('Nothing in tree %s is declared aggressively starving before it lacked its fair share for %s.', s.tree, span_text(value))
+    WHEN 'fair_share_starvation_timeout' THEN printf('What is below its fair share in tree %s for %s is declared starving.', s.tree, span_text(value))
+    WHEN 'min_share_preemption_timeout' THEN printf('What is below its strong guarantee in tree %s for %s is declared starving.', s.tree, span_text(value))
+    WHEN 'fair_share_aggressive_starvation_timeout' THEN printf('Nothing in tree %s is declared aggressively starving before it was below its fair share for %s.', s.tree, span_text(value))
     WHEN 'preemption_satisfaction_threshold' THEN printf('Preemption leaves operations of tree %s %s of their fair share.', s.tree, share_text(value))
     WHEN 'aggressive_preemption_satisfaction_threshold' THEN printf('Aggressive preemption leaves operations of tree %s %s of their fair share.', s.tree, share_text(value))
     WHEN 'preemption_check_starvation' THEN printf('What starves in tree %s loses no job to preemption.', s.tree)
@@ -108,7 +108,7 @@ SELECT
     WHEN 'allow_gang_operations_only_in_fifo_pools' THEN printf('Gang operations of tree %s start in FIFO pools only.', s.tree)
     WHEN 'preemptive_scheduling_backoff' THEN printf('Preemptive attempts on a node of tree %s are %s apart.', s.tree, span_text(value))
     WHEN 'job_interrupt_timeout' THEN printf('A job of tree %s that is preempted has %s to finish.', s.tree, span_text(value))
-    WHEN 'enable_guarantee_priority_scheduling' THEN printf('On a node of tree %s operations go first that lack what their pools were promised.', s.tree)
+    WHEN 'enable_guarantee_priority_scheduling' THEN printf('On a node of tree %s operations of pools below their guarantees go first.', s.tree)
     WHEN 'max_schedulable_element_count_in_fifo_pool' THEN printf('Without a fair share no more than %s of a FIFO pool of tree %s may get jobs.', count_text(whole(value), 'operation'), s.tree)
     WHEN 'job_graceful_interrupt_timeout' THEN printf('A job of tree %s that is preempted gracefully has %s to finish.', s.tree, span_text(value))
   END AS statement,
@@ -122,10 +122,10 @@ SELECT
     WHEN s.kind IN ('max_operation_count_per_pool', 'max_running_operation_count_per_pool') THEN
       CASE WHEN coalesce(c.operations, 0) < value THEN printf('no such pool had more than %s', count_text(coalesce(c.operations, 0), 'operation')) END
     WHEN x.kind IS NOT NULL THEN NULL
-    WHEN s.kind = 'fair_share_starvation_timeout' THEN 'nothing in it lacked its fair share'
-    WHEN s.kind = 'min_share_preemption_timeout' THEN 'nothing in it demanded what it was guaranteed'
-    WHEN s.kind = 'fair_share_aggressive_starvation_timeout' THEN 'nothing in it lacked its fair share for so long'
-    WHEN s.kind = 'max_ephemeral_pools_per_user' THEN 'nobody had an ephemeral pool'
+    WHEN s.kind = 'fair_share_starvation_timeout' THEN 'nothing in it was below its fair share'
+    WHEN s.kind = 'min_share_preemption_timeout' THEN 'nothing in it demanded its guarantee'
+    WHEN s.kind = 'fair_share_aggressive_starvation_timeout' THEN 'nothing in it was below its fair share for so long'
+    WHEN s.kind = 'max_ephemeral_pools_per_user' THEN 'no user had an ephemeral pool'
     WHEN s.kind = 'allow_gang_operations_only_in_fifo_pools' THEN 'no gang operation started'
     WHEN s.kind = 'enable_guarantee_priority_scheduling' THEN 'no job started'
     WHEN s.kind = 'max_schedulable_element_count_in_fifo_pool' THEN 'no FIFO pool had so many operations'

@@ -21,7 +21,7 @@ SELECT s.tree, s.kind, s.pool, s.path, s.statement,
     WHEN 'allow_normal_preemption' THEN 'normal preemption came to no node that had a job of it'
     WHEN 'non_preemptible_resource_usage_threshold' THEN 'no job of it was preempted'
     WHEN 'scheduling_tag_filter' THEN 'no job of it started'
-    WHEN 'allow_regular_jobs_on_ssd_nodes' THEN 'while its jobs started nobody''s did on a node that gives SSD priority'
+    WHEN 'allow_regular_jobs_on_ssd_nodes' THEN 'no job started on an SSD-priority node while its jobs started'
     WHEN 'forbid_immediate_operations' THEN 'no operation started in it or below'
     ELSE 'it had no lightweight operation'
   END END AS untested,
@@ -30,11 +30,11 @@ FROM pool_setting_versions AS s
 JOIN trees AS t USING (tree)
 LEFT JOIN tested AS x ON x.tree = s.tree AND x.kind = s.kind AND x.pool = s.pool AND x.from_time = s.from_time;
 
--- Every promise of the configuration, one row each for every version of the pool that
--- makes it. statement is what is promised, {sla} the tolerance that the policy has for it; impossible why nobody could keep it;
--- missing what the log would have to record of it; untested why nothing tested it. The
--- last three are null if there is nothing to say. A default is no promise. A table, since
--- to plan it takes longer than to make it.
+-- Every promise of the configuration, one row for every version of the pool that makes it.
+-- statement: what is promised, with {sla} for the policy's tolerance; impossible: why it
+-- could not be kept; missing: what the log would have to record; untested: why nothing
+-- tested it. The last three are null if there is nothing to say. A default is no promise.
+-- This is a table, since planning it takes longer than making it.
 CREATE OR REPLACE TABLE promise_versions AS
 SELECT
   g.tree, 'strong_guarantee' AS kind, 'pool' AS subject_kind, g.pool AS subject, g.path,
@@ -71,7 +71,7 @@ WHERE p.max_share_ratio < 1
 UNION ALL
 SELECT
   tree, kind, 'pool', pool, path,
-  printf('Pool %s has room for %s and never more.', pool, count_text(most, CASE WHEN kind = 'max_operation_count' THEN 'operation' ELSE 'running operation' END)),
+  printf('Pool %s has at most %s.', pool, count_text(most, CASE WHEN kind = 'max_operation_count' THEN 'operation' ELSE 'running operation' END)),
   impossible, NULL,
   CASE
     WHEN operations = 0 THEN 'it had no operation'
@@ -100,9 +100,9 @@ LEFT JOIN pool_facts AS f ON f.tree = i.tree AND f.pool = i.pool AND f.from_time
 UNION ALL
 SELECT
   p.tree, 'fair_share_starvation_timeout', 'pool', p.pool, p.path,
-  printf('What lacks its fair share in pool %s for %s is declared starving.', p.pool, span_text(p.fair_share_starvation_timeout_ms / 1e3)),
+  printf('What is below its fair share in pool %s for %s is declared starving.', p.pool, span_text(p.fair_share_starvation_timeout_ms / 1e3)),
   NULL, NULL,
-  CASE WHEN coalesce(x.reach <= p.from_time, true) THEN 'nothing in it lacked its fair share' END,
+  CASE WHEN coalesce(x.reach <= p.from_time, true) THEN 'nothing in it was below its fair share' END,
   p.from_time, p.to_time
 FROM pool_versions AS p
 ASOF LEFT JOIN (SELECT tree, subject, from_time, reach FROM promise_tests WHERE kind = 'fair_share_starvation_timeout') AS x
@@ -111,10 +111,10 @@ WHERE p.fair_share_starvation_timeout_ms IS NOT NULL
 UNION ALL
 SELECT
   p.tree, 'min_share_preemption_timeout', 'pool', p.pool, p.path,
-  printf('What lacks its strong guarantee in pool %s for %s is declared starving.', p.pool, span_text(p.min_share_preemption_timeout_ms / 1e3)),
+  printf('What is below its strong guarantee in pool %s for %s is declared starving.', p.pool, span_text(p.min_share_preemption_timeout_ms / 1e3)),
   CASE WHEN t.profile IN ('baseline', 'current') THEN printf('schedulers of the profile %s ignore it', t.profile) END,
   NULL,
-  CASE WHEN coalesce(x.reach <= p.from_time, true) THEN 'nothing in it demanded what it was guaranteed' END,
+  CASE WHEN coalesce(x.reach <= p.from_time, true) THEN 'nothing in it demanded its guarantee' END,
   p.from_time, p.to_time
 FROM pool_versions AS p
 JOIN trees AS t ON t.tree = p.tree
@@ -153,8 +153,8 @@ CREATE OR REPLACE VIEW promise_terms AS
 SELECT tree, kind, subject_kind, subject, path, statement, impossible, missing, untested, from_time, to_time FROM promise_versions;
 
 -- Every promise, one row for each time in which it was in force without a break:
--- versions that follow each other and promise the same are one. Impossible is what
--- was so all the time; void_text says it of a part of it.
+-- versions that follow each other and promise the same are one. impossible is set if the
+-- promise was impossible all that time; void_text is about a part of it.
 CREATE OR REPLACE VIEW promise_spans AS
 WITH terms AS (
   SELECT t.*, v.reason AS void_reason, coalesce(v.seconds, 0) AS void_s,

@@ -1,10 +1,9 @@
 -- How long elements starved: episodes of both kinds may overlap, and time counts once.
 
--- The spans in which a pool or an operation starved without a break, whatever it
--- starved for (kinds): time starved is theirs (core/spec/scheduling.md §17.2). What both
--- kinds tell of the same time is that of the kind which tells more: limited_s,
--- missing_share_seconds. preemptible_s and surely_preemptible_s are null where nobody
--- looked.
+-- The spans in which a pool or an operation starved without a break, for either share
+-- (kinds); time starved is the sum of these spans (core/spec/scheduling.md §17.2). Where
+-- episodes of both kinds overlap, limited_s and missing_share_seconds are those of the
+-- greater one. preemptible_s and surely_preemptible_s are null where they were not computed.
 CREATE OR REPLACE VIEW starvation_spans AS
 WITH reached AS (
   SELECT tree, element_kind, coalesce(operation, pool) AS element, pool, starving_for, starvation_status, since_time, from_time, to_time,

@@ -1,5 +1,5 @@
 -- What the audits of recorded steps of operations share. The replay has judged
--- every step in the state before it; what is left is to tell of it.
+-- every step in the state before it; these macros report it.
 
 -- Why a correct scheduler may have broken a rule, for a person; the words of the
 -- column excuse.
@@ -27,7 +27,7 @@ CREATE OR REPLACE MACRO admission_text(invariant, action, pool, limit_name, full
   WHEN invariant = 'PEND-06' THEN printf('was moved to pool %s and did not run there at once.', pool)
   WHEN invariant = 'PEND-07' AND full_pool IS NOT NULL THEN printf('was moved to pool %s although pool %s had %d operations of %d (%s).', pool, full_pool, operation_count, limit_value, limit_name)
   WHEN invariant = 'PEND-07' THEN printf('was moved to pool %s, where it may not be.', pool)
-  WHEN invariant = 'LW-02' THEN printf('waits in pool %s although it is lightweight there, so that no limit of running operations concerns it.', pool)
+  WHEN invariant = 'LW-02' THEN printf('waits in pool %s although it is lightweight there, so that no limit of running operations applies to it.', pool)
   ELSE printf('was %s in pool %s.', action, pool)
 END;
 
@@ -53,8 +53,8 @@ SELECT
     END AS reason,
   a.judged,
   json_object(
-    -- Whose limit it is: what lets too many in breaks that of the full pool, what keeps
-    -- out whom there is room for that of the operation's own.
+    -- The pool whose promise is broken: the full pool if too many are let in, the
+    -- operation's own if it is kept out although it has room.
     'promised', CASE
       WHEN a.full_pool IS NOT NULL THEN [{'pool': a.full_pool, 'verdict': a.verdict}]
       WHEN a.invariant IN ('CNT-06', 'PEND-06', 'LW-02', 'POOL-02') THEN [{'pool': a.pool, 'verdict': a.verdict}]
@@ -65,14 +65,15 @@ SELECT
 FROM admissions AS a
 WHERE list_contains(ids, a.invariant) AND a.verdict IN ('violated', 'suspect', 'excused');
 
--- Whether the log tells running operations from waiting ones, by tree. placed says that
--- it tells when operations came to run, and not a wait for leave from one for resources.
+-- Whether the log distinguishes running operations from waiting ones, by tree. placed: it
+-- records when operations came to run, and does not distinguish a wait for admission from
+-- one for resources.
 CREATE OR REPLACE VIEW operation_states AS
 SELECT tree, coalesce(bool_or(c.state = 'assumed'), false) AS assumed, coalesce(bool_or(c.state = 'placed'), false) AS placed
 FROM trees LEFT JOIN (SELECT tree, state FROM coverage WHERE aspect = 'operation_states') AS c USING (tree)
 GROUP BY tree;
 
--- Which steps the rules of admission judge, with one and with several of them for a person.
+-- Which steps a rule of admission judges, and what one and several of them are called.
 CREATE OR REPLACE MACRO admission_steps(invariant) AS CASE
   WHEN invariant IN ('CNT-01', 'LW-03', 'POOL-02', 'POOL-03', 'POOL-07') THEN {'actions': ['started', 'revived'], 'noun': 'start', 'unit': 'starts'}
   WHEN invariant IN ('CNT-02', 'LW-04') THEN {'actions': ['running', 'materialized'], 'noun': 'activation', 'unit': 'activations'}
@@ -80,8 +81,8 @@ CREATE OR REPLACE MACRO admission_steps(invariant) AS CASE
   WHEN invariant IN ('PEND-06', 'PEND-07') THEN {'actions': ['pool_changed'], 'noun': 'change of pool', 'unit': 'changes of pool'}
 END;
 
--- How many steps were judged that concern rules of the same steps, by tree, with the
--- reason if none was.
+-- How many of the steps that the rules with the given ids judge were judged, by tree, with
+-- the reason if none was. The rules of one audit judge the same steps.
 CREATE OR REPLACE MACRO admissions_seen(ids) AS TABLE
 WITH steps AS (
   SELECT tree, time, operation, action, bool_or(verdict <> 'undecidable') AS judged, max(missing) AS missing

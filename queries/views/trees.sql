@@ -1,5 +1,5 @@
 -- What the audits of operations over all their trees share. One pass over all trees has
--- judged every operation; each of its trees has the row, and the first of them tells of it.
+-- judged every operation; each of its trees has the row, and the first tree has the finding.
 
 -- A list of trees for a person: a; a and b; none.
 CREATE OR REPLACE MACRO trees_text(trees) AS CASE
@@ -20,7 +20,7 @@ CREATE OR REPLACE MACRO tree_fault_text(invariant, trees, expected, ended, since
   WHEN invariant = 'TREE-07' THEN printf('named no tree and started in %s, although the default tree is %s.', trees_text(trees), expected)
   WHEN invariant = 'TREE-10' AND n = 1 THEN printf('is to be scheduled in a single tree and kept %s, where it did not run.', trees)
   WHEN invariant = 'TREE-10' THEN printf('is to be scheduled in a single tree and kept %s once it had materialized.', trees_text(trees))
-  WHEN invariant = 'CNT-08' THEN printf('started in a cluster that held %s, of %d that it may (max_operation_count).', count_text(n, 'operation'), whole(most))
+  WHEN invariant = 'CNT-08' THEN printf('started in a cluster that held %s and may hold %d (max_operation_count).', count_text(n, 'operation'), whole(most))
 END;
 
 -- The operations that break one of the given rules, as findings.
@@ -46,7 +46,7 @@ SELECT
 FROM tree_checks AS r
 WHERE list_contains(ids, r.invariant) AND r.is_first AND r.verdict IN ('violated', 'suspect', 'excused');
 
--- What a rule about the trees of operations judges, and what a log says that has none of it.
+-- What a rule about the trees of operations judges, and the reason where the log has none.
 CREATE OR REPLACE MACRO tree_check_cases(invariant) AS CASE invariant
   WHEN 'CNT-08' THEN {'unit': 'starts', 'none': 'the log records no start'}
   WHEN 'TREE-06' THEN {'unit': 'lost trees', 'none': 'no operation lost the tree or its last one'}
@@ -64,7 +64,7 @@ SELECT t.tree, count(r.verdict) FILTER (r.verdict <> 'undecidable') AS seen, tre
       ELSE printf('the log lacks the %s of operations', max(r.missing))
     END
   END AS reason,
-  -- Without specs nobody knows what operations asked for.
+  -- Without specs the log does not record what operations asked for.
   count(r.verdict) = 0 AND (NOT list_has_any(ids, ['TREE-07', 'TREE-10']) OR t.tree NOT IN (SELECT tree FROM tree_choices WHERE NOT spec_known)) AS idle
 FROM trees AS t LEFT JOIN tree_checks AS r ON r.tree = t.tree AND list_contains(ids, r.invariant)
 GROUP BY t.tree;
@@ -81,14 +81,12 @@ SELECT p.tree, p.operation, p.time, p.job, p.beneficiary, p.beneficiary_job, in_
 FROM preemptions AS p JOIN places ON places.job = p.beneficiary_job
 WHERE NOT list_contains(in_trees, p.tree);
 
--- Whether the log tells of nodes by samples alone, and of the tree that one serves by
--- its tags alone.
+-- Whether the log only samples nodes, and shows the tree of a node by its tags alone.
 CREATE OR REPLACE VIEW node_states AS
 SELECT trees.tree, coalesce(c.state IN ('sampled', 'inferred'), FALSE) AS sampled, coalesce(c.state = 'inferred', FALSE) AS inferred
 FROM trees LEFT JOIN (SELECT tree, state FROM coverage WHERE aspect = 'node_states') AS c USING (tree);
 
--- The spans in which a node may have served a tree, or another, for all that the log
--- tells, as a list by tree.
+-- The spans in which the log does not settle which tree a node served, as a list by tree.
 CREATE OR REPLACE VIEW uncertain_nodes AS
 WITH absences AS (
   SELECT tree, node, to_time AS from_time, lead(from_time, 1, TIMESTAMP '9999-01-01') OVER (PARTITION BY tree, node ORDER BY from_time) AS to_time
@@ -99,7 +97,7 @@ WITH absences AS (
   FROM shared_nodes
   WHERE shared_by = 'tags'
   UNION ALL
-  SELECT tree, node, from_time, to_time, printf('Only its tags tell that node %s did not serve the tree.', node)
+  SELECT tree, node, from_time, to_time, printf('Only its tags show that node %s did not serve the tree.', node)
   FROM absences
   WHERE to_time > from_time
 )

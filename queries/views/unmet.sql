@@ -1,6 +1,5 @@
--- Guarantees that went unmet for longer than the SLA, as findings of an audit: of the
--- given kinds (guarantee_kind), with the SLA that the audit names unless the policy
--- has another for the pool.
+-- Guarantees of the given kinds (guarantee_kind) that were unmet for longer than the SLA,
+-- as findings of an audit. The SLA is the audit's parameter, or the policy's for the pool.
 CREATE OR REPLACE MACRO unmet_guarantees(kinds, audit_id, sla) AS TABLE
 WITH bounded AS (
   SELECT e.tree, e.pool, guarantee_kind, from_time, to_time, clipped_from, clipped_to, resource, guarantee_share, demand_share, usage_share, gap, gap_time,
@@ -31,7 +30,7 @@ WITH bounded AS (
     SELECT 1 FROM coverage AS c WHERE c.tree = late.tree AND c.aspect = 'usage.' || late.resource AND c.state <> 'recorded'
   ) AS asked_only,
   preemptible_in_hours_s < sla_s AS outside, -- of the SLA's hours; of other stretches nothing is known
-  preemptible_s >= sla_s AND NOT sure AS unsized, -- nobody knows that a job was so small
+  preemptible_s >= sla_s AND NOT sure AS unsized, -- the log does not show that a job was so small
   CASE
     WHEN sla_time_s <= sla_s THEN printf('only %s of it lie in the hours of the SLA', span_text(sla_time_s))
     WHEN preemptible_s >= sla_s THEN CASE WHEN clear_s < sla_s THEN window_text(blind) END
@@ -88,11 +87,11 @@ SELECT
     span_text(seconds),
     coalesce(printf(': it had %s of %s', amount_text(j.resource, had), amount_text(j.resource, owed)), ''),
     CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(preemptible_s)) ELSE '' END ||
-    coalesce(printf(' Most above its fair share then: pool %s.', holders[1].pool), ''),
+    coalesce(printf(' Pool %s was furthest above its fair share then.', holders[1].pool), ''),
     coalesce(printf(' Excused: %s.', excuse), ''), clip_text(clipped_from, clipped_to)) ||
     CASE WHEN asked_only THEN printf(' The log records the %s that jobs requested, not what they used.', j.resource) ELSE '' END ||
     CASE WHEN excuse IS NULL AND outside THEN printf(' Only %s of that lie in the SLA''s hours.', span_text(preemptible_in_hours_s)) ELSE '' END ||
-    CASE WHEN excuse IS NULL AND unsized THEN ' Whether one of them was small enough throughout is uncertain: the log records only the least of each resource that any takes, or an average, or it begins after what fair shares depend on.' ELSE '' END ||
+    CASE WHEN excuse IS NULL AND unsized THEN ' It is uncertain whether one of them was small enough throughout: the log records only the least of each resource that any job takes, or an average, or it begins after events that fair shares depend on.' ELSE '' END ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale OR asked_only OR outside OR unsized THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('guarantee_kind', j.guarantee_kind, 'resource', j.resource, 'guarantee_share', guarantee_share, 'demand_share', demand_share, 'usage_share', usage_share, 'gap', gap,

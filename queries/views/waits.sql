@@ -1,12 +1,11 @@
--- How long operations waited for leave to run.
+-- How long operations waited for admission.
 
--- One row per operation that came to run in the window, or waited in it. wait_s is the
--- time from its start until it first ran, within the window: until it ended if it never
--- ran, until the window did if it waited still. clipped_from says that it had come before
--- the window. pending_s is all that it waited, later waits included, and held_s the part
--- of that in which a pool of its chain was full. states is how the log knows who runs:
--- recorded; placed, by its first task, so that a wait may have been for resources; or
--- assumed, so that wait_s says nothing.
+-- One row per operation that came to run or waited in the window. wait_s is the time within
+-- the window from its start until it first ran, else until it or the window ended.
+-- clipped_from: it came before the window. pending_s is all the time that it waited, later
+-- waits included; held_s is the part of it in which a pool of its chain was full. states is
+-- how the log knows who runs: recorded; placed, by the first task, so that a wait may have
+-- been for resources; or assumed, so that wait_s means nothing.
 CREATE OR REPLACE VIEW queue_waits AS
 WITH pended AS (
   SELECT tree, operation, sum(span_seconds(from_time, to_time)) AS pending_s, sum(held_us) / 1e6 AS held_s

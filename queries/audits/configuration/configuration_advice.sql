@@ -5,5 +5,6 @@
 -- @severity  info
 -- @reads     configuration_faults, coverage, trees
 -- @from      configurations
--- @why       All legal: guarantees beyond the tree are scaled, a limit below a guarantee
---            voids it, a default parent that does not exist is the root.
+-- @why       All of it is legal: guarantees beyond the tree are scaled down, a limit below
+--            a guarantee voids the guarantee, and the root stands in for a default parent
+--            that does not exist.

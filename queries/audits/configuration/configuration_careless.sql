@@ -5,4 +5,4 @@
 -- @severity  minor
 -- @reads     configuration_faults, coverage, trees
 -- @from      configurations
--- @why       The scheduler takes what is missing as zero.
+-- @why       The scheduler takes a missing value as zero.

@@ -5,6 +5,6 @@
 -- @severity  major
 -- @reads     configuration_faults, coverage, trees
 -- @from      configurations
--- @why       Who writes a configuration is refused these; a log may hold them from before
---            the rules, or from elsewhere. A value that nobody can read is a problem of
---            the trace and counts as absent.
+-- @why       The scheduler refuses such values when a configuration is written. A log may
+--            hold them from before these rules existed, or from elsewhere. A value that
+--            cannot be read is a problem of the trace and counts as absent.

@@ -5,5 +5,5 @@
 -- @severity  critical
 -- @reads     configuration_faults, coverage, trees
 -- @from      configurations
--- @why       The scheduler refuses such a set as a whole: what is stored is not what is
---            in force.
+-- @why       The scheduler refuses such a set as a whole, so that the stored configuration
+--            is not the one in force.

@@ -4,8 +4,9 @@
 -- @invariant CFG-16
 -- @severity  info
 -- @reads     operations, trees, coverage
--- @why       Schedulers of the profiles baseline and current go by the timeouts and the
---            tolerance of pools and trees alone. One finding per pool and options.
+-- @why       Schedulers of the profiles baseline and current use the timeouts and the
+--            tolerance of pools and trees alone. There is one finding per pool and set of
+--            options.
 SELECT
   tree, ignored_options AS aspect, 'violated' AS verdict, 'pool' AS subject_kind, pool AS subject,
   min(start_time) AS from_time, max(coalesce(finish_time, trees.to_time)) AS to_time,

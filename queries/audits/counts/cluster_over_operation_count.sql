@@ -5,6 +5,6 @@
 -- @severity  major
 -- @reads     tree_checks, trees
 -- @from      tree_checks
--- @why       Live operations of all trees in the log, whichever are replayed: at least
---            as many there were. A limit that was lowered may not have been in force
---            for 6 s.
+-- @why       Live operations of all trees in the log are counted, also of trees that are
+--            not replayed; the cluster may have held more. A lowered limit may take 6 s to
+--            be in force.

@@ -5,6 +5,6 @@
 -- @severity  major
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       Recorded counts against the vanilla operations that the log has in such
---            pools. Suspect where operations came or left since the record before,
---            or within the time that a configuration takes to be in force.
+-- @why       Recorded counts are compared with the vanilla operations that the log has in
+--            such pools. A finding is suspect where operations came or left since the
+--            record before, or within the time that a configuration takes to be in force.

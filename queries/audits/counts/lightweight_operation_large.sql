@@ -5,8 +5,8 @@
 -- @severity  info
 -- @reads     admissions, jobs, trees
 -- @param     jobs 1 jobs — a lightweight operation may have so many at once
--- @why       Legal: no limit of running operations concerns it, whatever it does. A pool
---            of such operations is meant for many small ones.
+-- @why       This is legal, since no limit of running operations applies to a lightweight
+--            operation. A pool of such operations is meant for many small ones.
 WITH light AS (
   SELECT tree, operation, arg_min(pool, time) AS pool
   FROM admissions

@@ -4,9 +4,10 @@
 -- @invariant LW-07
 -- @severity  info
 -- @reads     pool_intervals, pool_versions, trees
--- @why       Legal, and a trap: the others obey max_running_operation_count and may
---            wait while lightweight ones pass by. The mode counts that a pool had then; an
---            ephemeral pool has no lightweight operations (core/spec/scheduling.md §5.7).
+-- @why       This is legal, and a trap: the ordinary operations obey
+--            max_running_operation_count and may wait while lightweight ones pass by. The
+--            mode that the pool had at that time counts. An ephemeral pool has no
+--            lightweight operations (core/spec/scheduling.md §5.7).
 WITH spans AS (
   SELECT i.tree, i.pool, greatest(i.from_time, v.from_time) AS from_time, least(i.to_time, v.to_time) AS to_time, v.mode,
     i.running_operation_count AS others, i.lightweight_running_operation_count AS lightweight

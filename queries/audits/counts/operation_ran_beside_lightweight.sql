@@ -6,5 +6,6 @@
 -- @breaks    max_running_operation_count, max_running_operation_count_per_pool
 -- @reads     admissions, trees
 -- @from      admissions
--- @why       Lightweight operations ask no such limit, which does not open their pool to
---            others. The same step breaks CNT-02 (operation_ran_over_limit), too.
+-- @why       Lightweight operations need no room below this limit, but that does not open
+--            their pool to others. The same step also breaks CNT-02
+--            (operation_ran_over_limit).

@@ -6,5 +6,5 @@
 -- @breaks    max_running_operation_count, max_running_operation_count_per_pool
 -- @reads     admissions, trees
 -- @from      admissions
--- @why       Lightweight operations ask no such limit. One that came down touches nobody
---            who runs already.
+-- @why       Lightweight operations need no room below this limit. A lowered limit stops no
+--            operation that runs already.

@@ -6,6 +6,6 @@
 -- @breaks    max_operation_count, max_operation_count_per_pool
 -- @reads     admissions, trees
 -- @from      admissions
--- @why       The limit concerns all operations, lightweight ones included. A restart
---            registers survivors without checks; what a tree erases or rejects at once
---            was never registered.
+-- @why       The limit counts all operations, lightweight ones included. A restart
+--            registers the surviving operations without checks. An operation that a tree
+--            erases or rejects at once was never registered there.

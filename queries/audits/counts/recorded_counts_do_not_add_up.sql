@@ -5,7 +5,7 @@
 -- @severity  critical
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       A pool's own operations are those that the log told of, or as many as the
---            same record shows in it: rows of operations may be lost. Suspect if its
---            counts, or its children's, are not those of the record before: the
---            record may be torn across two ticks.
+-- @why       A pool's own operations are those of the log, or as many as the same record
+--            shows in it, since rows of operations may be lost. A finding is suspect if the
+--            pool's counts or those of its children differ from the record before, because
+--            the record may span two ticks.

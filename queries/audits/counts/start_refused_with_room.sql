@@ -6,10 +6,11 @@
 -- @breaks    max_operation_count, max_operation_count_per_pool
 -- @reads     admissions, tree_choices, trees
 -- @param     cluster_operations 5000 operations — the scheduler's max_operation_count, if the log does not hold it
--- @why       A start that asks for several trees fails in all for one that is full:
---            where any tree was that is not tentative, nothing is alleged, nor where
---            the cluster as a whole held as many as it may. Where the log does not state how many those are,
---            a refusal in a cluster of as many as it may by default is suspect at most.
+-- @why       An operation that asks for several trees is refused in all of them if one is
+--            full. So nothing is judged where any tree that is not tentative was full, or
+--            where the cluster held as many operations as its limit allows. Where the log
+--            does not record the cluster's limit, a refusal is suspect at most if the
+--            cluster held as many as the default allows.
 WITH crowds AS (
   SELECT tree, operation, time, live_count, limit_value, live_count >= coalesce(limit_value, $cluster_operations) AS full
   FROM tree_choices

@@ -4,9 +4,9 @@
 -- @invariant CNT-07
 -- @severity  minor
 -- @reads     tree_choices, admissions, trees
--- @why       A refusal with error 202 in several trees, of which one had room: the
---            judgement of every tree stands in admissions. The cluster as a whole must
---            not have been full.
+-- @why       This is a refusal with error 202 in several trees while one of them had room.
+--            The table admissions holds the judgement of each tree. The cluster as a whole
+--            must not have been full.
 WITH refusals AS (
   SELECT c.tree, c.operation, c.time, c.trees, c.is_first, c.live_count, c.limit_value, a.verdict, a.limit_name, a.excuse
   FROM tree_choices AS c

@@ -5,10 +5,10 @@
 -- @severity  major
 -- @reads     pool_intervals, operation_intervals, snapshot_tallies, trees
 -- @param     eps 0.0001 share — tolerance of shares
--- @why       A row here means that the update of fair shares and its rules
---            disagree, not that the cluster was busy. Suspect at most where
---            some updates were refused, so that shares are older than the state.
---            Where the log holds no records of the scheduler, nothing of it is judged.
+-- @why       A finding means that the update of fair shares contradicts its own rules; a
+--            busy cluster is no cause. It is suspect at most where some updates were
+--            refused, so that the shares are older than the state. Without records of the
+--            scheduler nothing is judged.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM fair_share_findings('fair_share_over_demand_spans', 'demand', $eps, INTERVAL 0 SECOND)
 ORDER BY tree, from_time, subject_kind, subject;

@@ -6,5 +6,5 @@
 -- @breaks    resource_limits, max_share_ratio
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       By component, with 1e-4 of slack. Without recorded limits the tree
---            itself is the limit.
+-- @why       Each component of the share is compared, with a slack of 1e-4. Without
+--            recorded limits the tree's total is the limit.

@@ -5,5 +5,5 @@
 -- @severity  major
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       Of one snapshot, by component, with 1e-4 of slack. Operations that a
---            snapshot leaves out have no share.
+-- @why       Each component of the shares of one snapshot is compared, with a slack of
+--            1e-4. Operations that a snapshot leaves out have no share.

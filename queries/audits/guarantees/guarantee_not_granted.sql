@@ -7,6 +7,6 @@
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @source    core/spec/scheduling.md §1.4
--- @why       A guarantee counts as granted once one resource that the element could
---            use more of has reached it, and wherever the
---            rules give no more for the recorded state of the tree.
+-- @why       A guarantee counts as granted once one resource that the element could use
+--            more of has reached it. It also counts as granted where the rules give no more
+--            for the recorded state of the tree.

@@ -5,9 +5,9 @@
 -- @severity  major
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       Beyond that a relaxed pool takes at once what it should get over time,
---            and what others were left with. Judged where records name the parts of a
---            fair share; suspect while settings or totals change.
+-- @why       Beyond its flow a relaxed pool takes at once what it should get over time, and
+--            leaves others less. It is judged where records name the parts of a fair share.
+--            A finding is suspect while settings or totals change.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM records_findings(['GUA-05'])
 WHERE aspect <> 'GUA-05'

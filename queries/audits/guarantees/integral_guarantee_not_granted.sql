@@ -6,14 +6,14 @@
 -- @judges    burst_guarantee, relaxed_guarantee
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       As much counts as the recorded volume pays for. Granted is a guarantee
---            as soon as one resource that the pool could use more of has reached it,
---            and wherever the rules give no more for the recorded state of the tree.
---            Of a relaxed pool the integral part counts, where records name the parts
---            of a fair share. GUA-10 sums up what a relaxed pool was given beyond its
---            strong guarantee in a time of unmet demand as long as the saturation
---            period, and what its volume grew by; it is suspect where records are more
---            than 5 s apart, and begins anew where settings or totals change.
+-- @why       The pool is due as much as the recorded volume pays for. A guarantee counts as
+--            granted once one resource that the pool could use more of has reached it, or
+--            where the rules give no more for the recorded state of the tree. Of a relaxed
+--            pool the integral part counts, where records name the parts of a fair share.
+--            GUA-10 looks at times of unmet demand as long as the saturation period. It
+--            compares what the relaxed pool was given beyond its strong guarantee with what
+--            its volume grew by. It is suspect where records are more than 5 s apart, and
+--            starts anew where settings or totals change.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM records_findings(['GUA-04', 'GUA-05', 'GUA-10'])
 WHERE aspect NOT LIKE 'GUA-05 %'

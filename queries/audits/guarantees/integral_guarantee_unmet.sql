@@ -7,11 +7,11 @@
 -- @reads     guarantee_episodes, excuse_windows, pools, pool_intervals, trees, coverage, sla_bounds
 -- @param     sla_s 300 s — how long what is owed may go unmet
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
--- @why       Owed is the integral part of the fair share, so that an exhausted volume,
---            a limit and a pool without demand owe nothing; nor is missed what is less
---            than a job that the pool waits for. It is what the rules make of the log, in
---            which a volume older than that counts from the first record of it. Broken, excused and suspect it is as a strong
---            guarantee is: see strong_guarantee_unmet.
+-- @why       The pool is owed the integral part of its fair share. So an exhausted volume,
+--            a limit and a pool without demand owe nothing, and less than one job that the
+--            pool waits for is not missed. The fair share is recomputed from the log; a
+--            volume from before the log counts from its first record. Verdicts and excuses
+--            are those of strong_guarantee_unmet.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM unmet_guarantees(['burst', 'relaxed'], 'integral_guarantee_unmet', $sla_s)
 ORDER BY tree, from_time, subject, aspect;

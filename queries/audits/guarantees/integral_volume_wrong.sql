@@ -5,12 +5,13 @@
 -- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       Between two records volume grows by at most the flow and shrinks by at
---            most the largest share that either shows or that the replay grants
---            between them; 1 % of slack, and what one update may move, since a record
---            does not tell how old its update is. Suspect where records are more than
---            5 s apart, and not judged across a change of totals or settings. What
---            other pools left over may come in. Each resource has a capacity, in whole
---            units, and keeps what was above it when it came down, while a record tells
---            of the scarcest alone: so it may grow to the highest capacities that the
---            log shows, and is suspect only up to what another resource's allows.
+-- @why       Between two records the volume grows by at most the flow. It shrinks by at
+--            most the largest share that either record shows or that the replay grants
+--            between them. The slack is 1 % and what one update may change, since a record
+--            does not tell how old its update is. Volume that other pools left over may
+--            come in. Each resource has a capacity in whole units, and keeps what was above
+--            it when the capacity was lowered, while a record shows the scarcest resource
+--            alone. So the volume may grow to the highest capacities that the log shows,
+--            and is suspect only up to the capacity of another resource. A finding is
+--            suspect where records are more than 5 s apart. Nothing is judged across a
+--            change of totals or settings.

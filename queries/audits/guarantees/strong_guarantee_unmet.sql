@@ -8,21 +8,20 @@
 -- @param     sla_s 300 s — how long a demanded guarantee may go unmet
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
 -- @why       The promise is broken only if preemption could have kept it. All of this must
---            have held for the length of the SLA without a break: no limit of the pool or
---            of an ancestor held it back; a pool elsewhere used more than its fair share;
---            some node had room for one of its jobs once the jobs that a stage may take
---            there were gone; and the operation that waits, or an ancestor of it, was below
---            its tolerated part of the fair share (or below its min share) by the last
---            records, since a stage takes jobs for no other.
---            A state that comes and goes is excused, however long its moments are together.
---            So is one that lasts long enough only with the time of a global excuse window.
---            A finding is suspect where the log tells only what jobs asked for, where it
---            does not show that any job was as small as the record of its operation says,
---            where the pool's accumulated volume is unknown, and where share updates were
---            refused, so that shares are older than the state.
---            An SLA of the policy has its own bound for its pools, and counts only the time
---            within its hours. If the longest stretch reaches the bound only in part within
---            them, it is suspect.
+--            have held for the length of the SLA without a break. No limit of the pool or
+--            of an ancestor held it back. A pool elsewhere used more than its fair share.
+--            Some node had room for one of its jobs once the jobs that a stage may take
+--            there were gone. By the last records the waiting operation, or an ancestor of
+--            it, was below its tolerated part of the fair share or below its min share,
+--            since a stage takes jobs for no other. A state that comes and goes is excused,
+--            however long its moments are together. So is one that lasts long enough only
+--            together with a global excuse window. A finding is suspect where the log
+--            records only what jobs asked for, where no job is known to be as small as the
+--            record of its operation says, where the pool's accumulated volume is unknown,
+--            and where share updates were refused, so that shares are older than the state.
+--            An SLA of the policy has its own bound for its pools and counts only the time
+--            within its hours. If the longest stretch reaches the bound only partly within
+--            these hours, the finding is suspect.
 SELECT tree, '' AS aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM unmet_guarantees(['strong'], 'strong_guarantee_unmet', $sla_s)
 ORDER BY tree, from_time, subject;

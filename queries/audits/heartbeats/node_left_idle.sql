@@ -6,12 +6,13 @@
 -- @reads     idle_nodes, coverage, trees
 -- @needs     heartbeats recorded|sampled — which heartbeats started nothing
 -- @param     heartbeats 10 heartbeats — may start nothing in a row (core/spec/invariants.md HB-10)
--- @why       Whether an operation could have started its smallest job is looked for at the
---            4th heartbeat that started nothing, and whenever there are twice as many, by
---            the rules that judge starts. Controllers may decline, for locality or since
---            they are throttled, and no log tells: suspect at most. Packing excuses it.
---            Recorders may leave out heartbeats that change nothing: there were at least
---            as many. One finding per node, of its longest span.
+-- @why       At the 4th heartbeat that started nothing, and whenever there are twice as
+--            many, the rules of starts are asked whether an operation could have started
+--            its smallest job. A finding is suspect at most, since a controller may decline
+--            for locality or because it is throttled, and the log does not record that.
+--            Packing excuses it. Recorders may leave out heartbeats that change nothing, so
+--            that there were at least as many. There is one finding per node, about its
+--            longest span.
 WITH longest AS (
   SELECT *, count(*) OVER (PARTITION BY tree, node) AS spans
   FROM idle_nodes

@@ -6,7 +6,7 @@
 -- @judges    allow_regular_jobs_on_ssd_nodes
 -- @reads     decisions, decision_counts, jobs, trees
 -- @from      decisions
--- @why       What media an operation asks for stands in its spec: the disk requests of its
---            tasks. Whose spec the log does not hold is not judged.
+-- @why       The spec of an operation names its media in the disk requests of its tasks. An
+--            operation without a spec in the log is not judged.
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM starts_tested('allow_regular_jobs_on_ssd_nodes');

@@ -4,11 +4,11 @@
 -- @invariant HB-11
 -- @severity  info
 -- @reads     jobs, trees
--- @param     share 0.01 share — part of the started jobs from which on it is told
--- @why       Concurrent heartbeats may start jobs for one limit (abort reason
---            scheduling_resource_overcommit); legal while it is rare. Undecidable
---            where so many aborted jobs, or jobs whose end is not known, have no
---            reason that it may have been more.
+-- @param     share 0.01 share — part of the started jobs from which on it is reported
+-- @why       Concurrent heartbeats may start jobs under the same limit (abort reason
+--            scheduling_resource_overcommit). That is legal while it is rare. It is
+--            undecidable where the aborted jobs without a reason and the jobs without a
+--            known end could exceed the share.
 WITH aborted AS (
   SELECT tree, count(*) AS jobs, count(*) FILTER (end_reason LIKE '%scheduling%overcommit%') AS lost, min(start_time) AS from_time, max(coalesce(end_time, start_time)) AS to_time
   FROM jobs

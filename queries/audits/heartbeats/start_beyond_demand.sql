@@ -5,5 +5,5 @@
 -- @severity  major
 -- @reads     decisions, decision_counts, trees
 -- @from      decisions
--- @why       Usage and the started job are compared with the demand of the last tick, or with
---            what the log has told since if that is more.
+-- @why       Usage with the started job is compared with the demand of the last tick, or
+--            with a larger demand that the log has recorded since.

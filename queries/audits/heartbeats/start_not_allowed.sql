@@ -5,5 +5,5 @@
 -- @severity  critical
 -- @reads     decisions, decision_counts, trees
 -- @from      decisions
--- @why       An operation counts as schedulable if it was at the last tick or has become so
---            since. That a node had room is for node_over_capacity to say (HB-01).
+-- @why       An operation counts as schedulable if it was at the last tick or became so
+--            since. Whether the node had room is judged by node_over_capacity (HB-01).

@@ -6,10 +6,10 @@
 -- @judges    enable_guarantee_priority_scheduling:HB-09
 -- @reads     decisions, decision_counts, trees
 -- @from      decisions
--- @why       The operation that goes first is looked for among all whose smallest job could
---            have started: by the log it waits at that moment for a job that the node
---            holds. That its controller declined no log tells: what another could have had
---            is therefore suspect at most. Packing excuses it: it compares rooms of other
---            heartbeats, which no log tells. GUA-08 is HB-09.
+-- @why       The operation that should go first is chosen among all that wait, by the log,
+--            for a job that the node can hold. A finding is suspect at most, since the log
+--            does not record that a controller declined. Packing excuses it, because it
+--            compares the room that other heartbeats had and that the log does not record.
+--            GUA-08 is the same rule as HB-09.
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([{'kind': 'enable_guarantee_priority_scheduling', 'invariant': 'HB-09'}]);

@@ -7,11 +7,12 @@
 -- @reads     missed_repairs, decision_counts, trees, coverage
 -- @needs     heartbeats recorded|sampled — which heartbeats took nothing
 -- @source    core/spec/scheduling.md §10.5, §11.3
--- @why       Preemptive stages run once per preemptive_scheduling_backoff on a node, and the
---            one that always runs takes what nothing protects and stands under an exceeded
---            limit; twice that and a heartbeat is the
---            slack. A heartbeat that was skipped, found a job waiting on the node, or took
---            any job of it, starts the time anew, which ends with the last that took none. Suspect where only a borderline job could have been taken. One
+-- @why       Preemptive stages run once per preemptive_scheduling_backoff on a node. The
+--            stage that always runs takes unprotected jobs under an exceeded limit. The
+--            slack is twice that backoff and a heartbeat. The time starts anew at a
+--            heartbeat that was skipped, that found a job waiting on the node, or that took
+--            any job of it; it ends with the last heartbeat that took none. A finding is
+--            suspect where only a borderline job could have been taken. There is one
 --            finding per pool or operation.
 WITH late AS (
   SELECT *, span_seconds(from_time, to_time) AS seconds,

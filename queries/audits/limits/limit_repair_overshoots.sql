@@ -5,6 +5,6 @@
 -- @severity  minor
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
--- @why       Judged by the usage that the jobs taken before have left; several nodes may
---            repair the same limit at once, so that it is suspect by what others took
---            within hb_s.
+-- @why       The usage that the jobs taken before have left is compared with the limit.
+--            Several nodes may repair the same limit at once, so that a finding is suspect
+--            by what others took within hb_s.

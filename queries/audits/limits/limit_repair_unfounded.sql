@@ -5,5 +5,5 @@
 -- @severity  major
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
--- @why       Judged by the usage before the heartbeat; suspect where it had dropped so shortly
---            before (use_s) that the scheduler may not have known.
+-- @why       The usage before the heartbeat counts. A finding is suspect where usage had
+--            dropped so shortly before (use_s) that the scheduler may not have known.

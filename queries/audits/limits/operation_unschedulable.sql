@@ -7,12 +7,12 @@
 -- @needs     demand recorded|reconstructed — what operations wait for
 -- @needs     smallest_jobs recorded — the smallest job that an operation waits for
 -- @param     patience_s 300 s — operation_hangup_due_to_limiting_ancestor_safe_timeout
--- @param     slack_s 120 s — until the check for hung operations comes by
+-- @param     slack_s 120 s — until the next check for hung operations
 -- @source    core/spec/scheduling.md §5.9
--- @why       The scheduler fails such an operation unless the
---            check is off, by enable_limiting_ancestor_check; then nothing is judged. Usage
---            does not matter: not even an idle pool has room. Time within the global excuse windows does
---            not count. One finding per operation and pool, with the numbers of the longest span.
+-- @why       The scheduler fails such an operation. If enable_limiting_ancestor_check turns
+--            that off, nothing is judged. Usage does not matter: not even an idle pool has
+--            room. Time within the global excuse windows does not count. There is one
+--            finding per operation and pool, with the numbers of the longest span.
 WITH long AS (
   SELECT h.*, span_seconds(from_time, to_time) AS whole, longest_outside(from_time, to_time, windows) AS part, windows_within(from_time, to_time, windows)[1].cause AS cause
   FROM unschedulable_episodes AS h JOIN excuse_lists USING (tree)

@@ -7,11 +7,11 @@
 -- @reads     limit_episodes, decisions, pools, pool_intervals, jobs, coverage
 -- @from      resource_limits('pool', $use_s)
 -- @param     use_s 10 s — how long reported usage may lag behind
--- @why       Usage is what started jobs were granted. Excused are episodes no
---            longer than the lag, those that no start began (the limit came down,
---            a pool or an operation moved in or was revived, or jobs grew),
---            and those begun by a start that LIM-01 does not hold against
---            anybody, since it could not know the new limit yet. Where the log
---            knows only what jobs asked for, an episode is suspect at most.
+-- @why       Usage is what started jobs were granted. Three kinds of episodes are excused:
+--            those no longer than the lag; those that no start began, because the limit was
+--            lowered, a pool or an operation moved in or was revived or jobs grew; and
+--            those begun by a start that LIM-01 allows, since it could not know the new
+--            limit yet. Where the log records only what jobs asked for, an episode is
+--            suspect at most.
 -- @tested
 SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, used_s AS tested_s FROM pool_facts WHERE used;

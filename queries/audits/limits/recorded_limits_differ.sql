@@ -4,10 +4,10 @@
 -- @invariant LIM-09
 -- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, coverage, trees
--- @param     sampled_s 35 s — how late the log may tell the tags of nodes where it tells them by samples: the time between two, and their writing
--- @why       Within 1 %. Suspect while totals or settings change, and where a difference
---            is over before the next sample of nodes. Not judged in the profile current,
---            which reports what is specified.
+-- @param     sampled_s 35 s — how late the log may record the tags of nodes where it samples them: the time between two samples, and their writing
+-- @why       The tolerance is 1 %. A finding is suspect while totals or settings change,
+--            and where a difference is over before the next sample of nodes. The profile
+--            current is not judged, since it reports what is specified.
 SELECT tree, aspect, CASE WHEN verdict = 'violated' AND n.sampled AND span_seconds(from_time, to_time) <= $sampled_s THEN 'suspect' ELSE verdict END AS verdict,
   subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM records_findings(['LIM-09']) JOIN node_states AS n USING (tree)

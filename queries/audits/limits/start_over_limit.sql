@@ -6,6 +6,6 @@
 -- @breaks    resource_limits
 -- @reads     decisions, decision_counts, trees
 -- @from      decisions
--- @why       In the resources that the job takes. A limit that came down within the time in
---            which configurations spread proves nothing; where the log knows only what
---            jobs asked for, a finding is suspect at most.
+-- @why       Only the resources that the job takes count. A limit that was lowered within
+--            the time in which configurations spread proves nothing. Where the log records
+--            only what jobs asked for, a finding is suspect at most.

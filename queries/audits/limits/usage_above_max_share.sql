@@ -6,10 +6,10 @@
 -- @reads     pool_intervals, pool_versions, trees
 -- @param     eps 0.0001 share — tolerance of shares
 -- @param     batch_s 60 s — how long usage may stand above it
--- @why       max_share_ratio is a soft limit: it bounds the fair share, and starts
---            only where the pool has resource_limits too. What exceeds these or the
---            nodes that its tags match, and not the ratio, is the matter of other rules.
---            The finding is one to look at, not a fault.
+-- @why       max_share_ratio is a soft limit: it bounds the fair share, and it bounds
+--            starts only where the pool has resource_limits, too. Usage beyond the pool's
+--            resource_limits or beyond the nodes of its tags, and not beyond the ratio, is
+--            left to other rules. Such a finding is worth a look and is no fault.
 WITH bounded AS ( -- limits are those of the ratio alone where nothing else bounds the pool
   SELECT i.*, v.max_share_ratio,
     CASE WHEN coalesce(v.resource_limits_user_slots, v.resource_limits_cpu, v.resource_limits_gpu, v.resource_limits_memory, v.resource_limits_network) IS NULL

@@ -7,5 +7,4 @@
 -- @from      records
 -- @source    core/spec/scheduling.md §8.1
 -- @why       An operation whose fair share is all that it demands has no preemptible jobs.
---            Suspect if either share is
---            not that of the record before.
+--            A finding is suspect if either share differs from the record before.

@@ -6,8 +6,8 @@
 -- @reads     preemptions, excuse_windows, trees
 -- @from      levels(TRUE)
 -- @source    core/spec/scheduling.md §8.1
--- @why       A scheduler that starts anew, or finds its master again, sorts the jobs that
---            it finds running by their start. Compared are the recorded
---            job_preemption_level of jobs that one heartbeat took from one operation for
---            one reason, if both ran through the last restart before. Jobs that started
---            together may stand in any order. One finding per operation.
+-- @why       A scheduler that starts anew, or finds its master again, sorts the running
+--            jobs by their start. The recorded job_preemption_level is compared for jobs
+--            that one heartbeat took from one operation for one reason, if both ran through
+--            the last restart. Jobs that started together may stand in any order. There is
+--            one finding per operation.

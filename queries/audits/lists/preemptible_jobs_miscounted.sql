@@ -6,7 +6,7 @@
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @source    core/spec/scheduling.md §8.1
--- @why       The list is cut anew from the jobs of the log.
---            One job off is suspect, and so is more while usage or shares change.
---            Jobs that lack in the counts because too many are protected are told by
+-- @why       The list is recomputed from the jobs of the log. One job too many or too few
+--            is suspect, and so are more while usage or shares change. Jobs that are
+--            missing from the counts because too many are protected are reported by
 --            too_many_jobs_protected.

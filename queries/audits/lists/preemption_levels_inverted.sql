@@ -6,8 +6,8 @@
 -- @reads     preemptions, excuse_windows, trees
 -- @from      levels(FALSE)
 -- @source    core/spec/scheduling.md §8.1
--- @why       Lists are cut by the order of start. Compared are the
---            recorded job_preemption_level of jobs that one heartbeat took from one
---            operation for one reason: they were looked up at one moment. Levels of jobs
---            that hold SSD are left out, and jobs that ran through a restart of the
---            scheduler, of which order_lost_in_restart tells. One finding per operation.
+-- @why       Lists are cut by the order of start. The recorded job_preemption_level is
+--            compared for jobs that one heartbeat took from one operation for one reason,
+--            since these levels were read at one moment. Jobs that hold SSD are left out,
+--            and so are jobs that ran through a restart of the scheduler
+--            (order_lost_in_restart). There is one finding per operation.

@@ -6,8 +6,8 @@
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @source    core/spec/scheduling.md §8.1
--- @why       Protected are the jobs that the scheduler counts neither as preemptible nor
---            as aggressively preemptible. The job that crosses the bound is one of them.
---            One job more is suspect, and so are many while usage or shares change.
---            Jobs that lack in one count and are not among the protected are told by
+-- @why       A job is protected if the scheduler counts it neither as preemptible nor as
+--            aggressively preemptible. The job that crosses the bound is protected, too.
+--            One job more is suspect, and so are many while usage or shares change. Jobs
+--            that are missing from one count and are not protected are reported by
 --            preemptible_jobs_miscounted.

@@ -4,12 +4,12 @@
 -- @invariant LOG-05
 -- @severity  info
 -- @reads     coverage, tree_versions, trees
--- @why       Where the log holds one version, or none, the configuration of the rest
---            of the time is assumed, and what it decides is undecidable. A version that
---            says itself when it ended, before the next one begins, leaves a gap: that
---            is violated. Of a pool a trace tells both apart (a removal is a row with
---            deleted, a gap is valid_to and no row), but the pool is gone either way
---            and pool_versions ends alike: a pool's gap is not alleged.
+-- @why       Where the log holds one version or none, the configuration of the rest of the
+--            time is assumed, and what it decides is undecidable. A version that ends
+--            before the next one begins leaves a gap, which is violated. A gap of a pool is
+--            not judged: a trace distinguishes it from a removal (a removal is a row with
+--            deleted, a gap is valid_to and no row), but pool_versions ends alike in both
+--            cases.
 SELECT
   tree,
   aspect,

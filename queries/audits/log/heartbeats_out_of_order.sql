@@ -5,8 +5,8 @@
 -- @severity  minor
 -- @reads     problems, coverage
 -- @needs     heartbeats recorded|sampled — heartbeats as they were
--- @why       A heartbeat whose time or number does not follow is left out of the
---            replay and stands among the problems. One finding per file.
+-- @why       The replay leaves out a heartbeat whose time or number does not follow, and
+--            lists it among the problems. There is one finding per file.
 SELECT
   t.tree,
   p.source AS aspect,

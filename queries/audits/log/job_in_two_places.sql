@@ -4,8 +4,8 @@
 -- @invariant LOG-04
 -- @severity  critical
 -- @reads     jobs, trees
--- @why       Jobs are the same if their ids in the source are. One finding per id and
---            tree.
+-- @why       Two rows are about the same job if their ids in the source are equal. There is
+--            one finding per id and tree.
 WITH twice AS (
   SELECT job, count(*) AS grants FROM jobs WHERE job <> '' GROUP BY job HAVING count(*) > 1
 ), places AS (

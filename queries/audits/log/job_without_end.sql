@@ -4,13 +4,13 @@
 -- @invariant LOG-02
 -- @severity  minor
 -- @reads     jobs, nodes, operations, trees
--- @param     slack_s 16 s — how long before the log ends a node or an operation may be lost without the ends of its jobs: a heartbeat of 6 s and 10 s to abort
--- @why       A job that still runs when the log ends has the end "running"; a
---            row here means that the log lost the job, so what it used is
---            unknown from some moment on. A log that tells no end of any job is
---            judged by nobody, and nor is a job whose node or operation is gone just
---            before the log ends (log truncation, core/spec/invariants.md LOG-02). One finding per operation. Jobs that
---            started before the window warm the replay up and are not judged.
+-- @param     slack_s 16 s — how long before the end of the log a node or an operation may be lost without the ends of its jobs: a heartbeat of 6 s and 10 s to abort
+-- @why       A job that still runs when the log ends has the end "running". A finding means
+--            that the log lost the job, so that its usage is unknown from some moment on. A
+--            log without the end of any job is not judged, and neither is a job whose node
+--            or operation is gone just before the log ends (log truncation,
+--            core/spec/invariants.md LOG-02). Jobs that started before the window warm the
+--            replay up and are not judged. There is one finding per operation.
 WITH telling AS (
   SELECT DISTINCT tree FROM jobs WHERE end_kind NOT IN ('unknown', 'running', 'preempted')
 ), started AS (
@@ -56,7 +56,7 @@ WITH told AS (
 SELECT trees.tree, count(jobs.job) FILTER (told) AS seen, 'jobs' AS unit,
   CASE
     WHEN count(jobs.job) = 0 THEN 'no job started in the window'
-    WHEN NOT any_value(told) THEN 'the log tells the end of no job'
+    WHEN NOT any_value(told) THEN 'the log records the end of no job'
   END AS reason,
   count(jobs.job) = 0 AS idle
 FROM trees LEFT JOIN told USING (tree) LEFT JOIN jobs ON jobs.tree = trees.tree AND jobs.start_time >= trees.from_time

@@ -5,8 +5,8 @@
 -- @severity  minor
 -- @reads     jobs, trees, coverage
 -- @needs     usage.user_slots recorded — user slots of jobs
--- @why       One finding per operation. Jobs that started before the window are not
---            judged.
+-- @why       There is one finding per operation. Jobs that started before the window are
+--            not judged.
 SELECT
   jobs.tree,
   '' AS aspect,

@@ -5,14 +5,14 @@
 -- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, nodes, shared_nodes, coverage, trees
 -- @param     use_s 10 s — how long reported usage may lag behind
--- @why       Within 1 %, in the resources of which the log tells what jobs use,
---            and for operations against all that their jobs used within the lag.
---            A difference that is no longer than the lag is excused. Preempted
+-- @why       The tolerance is 1 %, in the resources for which the log records what jobs
+--            use. The usage of an operation is compared with all that its jobs used within
+--            the lag. A difference that is no longer than the lag is excused. Preempted
 --            jobs count as zero. A difference is suspect where the log does not settle
 --            which tree a node served.
 WITH differing AS (
   SELECT *, verdict <> 'excused' AND span_seconds(from_time, to_time) <= $use_s AS late,
-    CASE WHEN late THEN 'usage may be reported so late' END AS late_excuse,
+    CASE WHEN late THEN 'usage may be reported that late' END AS late_excuse,
     CASE WHEN verdict = 'violated' AND NOT late THEN windows_within(from_time, to_time, spans)[1].reason END AS doubt
   FROM records_findings(['LOG-01']) JOIN uncertain_nodes USING (tree)
 )

@@ -6,11 +6,11 @@
 -- @judges    nodes_filter
 -- @reads     nodes, shared_nodes, coverage, trees
 -- @param     slack_s 21 s — overlap while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes
--- @why       Several trees had the node online at once, or its tags matched the filters
---            of several while one had; spans that meet are one. Each of the trees has
---            the finding, with the others as its aspect, and not one for all: each has
---            promised its nodes for itself and is graded by it, also where the other is
---            not replayed. All trees of the log are looked at, whichever are.
+-- @why       Several trees had the node online at once, or its tags matched the filters of
+--            several while one had it. Spans that meet are one. Each of the trees gets a
+--            finding with the others as its aspect, because each has promised its own nodes
+--            and is graded by that, also where the other is not replayed. All trees of the
+--            log are compared, replayed or not.
 WITH opened AS (
   SELECT tree, node, shared_by, from_time, to_time, other_trees, tags,
     coalesce(from_time <> lag(to_time) OVER (PARTITION BY tree, node, shared_by, CASE shared_by WHEN 'tags' THEN other_trees END ORDER BY from_time), true) AS opens

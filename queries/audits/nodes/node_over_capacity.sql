@@ -4,17 +4,16 @@
 -- @invariant HB-01
 -- @severity  critical
 -- @reads     limit_episodes, jobs, coverage
--- @why       Judged in the resources for which the log holds both what nodes
---            have and what jobs really take. A preempted job counts until its
---            preemption. A node that shrank under its jobs is excused; an
---            episode that no start explains is suspect. A start before the
---            window is judged if its excess lasted into the window. What jobs may
---            not have held any more, since the log does not record for sure when they
---            left, and what fits the node as the next sample of it shows it, is suspect.
+-- @why       Only those resources are judged for which the log holds both the capacity of
+--            nodes and the usage of jobs. A preempted job counts until its preemption. A
+--            node that shrank under its jobs is excused. An episode that no start explains
+--            is suspect. So is one that rests on jobs whose departure the log does not
+--            record exactly, and one that fits the node as its next sample shows it. A
+--            start before the window is judged if its excess lasted into the window.
 SELECT
   e.tree,
   e.resource AS aspect,
-  CASE e.cause WHEN 'limit_changed' THEN 'the node came to offer less than was in use' END AS excuse,
+  CASE e.cause WHEN 'limit_changed' THEN 'the capacity of the node fell below its usage' END AS excuse,
   CASE
     WHEN e.cause = 'job_started' AND e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'suspect'
     WHEN e.cause = 'job_started' THEN 'violated'

@@ -4,14 +4,14 @@
 -- @invariant OVC-03
 -- @severity  minor
 -- @reads     limit_episodes, trees, coverage
--- @param     hb_s 6 s — between two heartbeats of a node that has shown no longer time
+-- @param     hb_s 6 s — between two heartbeats of a node that has shown no longer interval
 -- @needs     heartbeats recorded|sampled — whether nodes report to a scheduler that clears them
--- @why       Allowed are allowed_node_resources_overcommit_duration and job_interrupt_timeout as
---            they are configured, else 15 s and 10 s, a heartbeat after each, and two more of
---            slack. Where the log knows only what jobs asked for, or does not tell for sure when they left,
---            an episode is suspect at most; jobs that take long to stop let an episode last. Excused is
---            what lasts no longer without the time in which the node was silent or its heartbeats
---            were skipped.
+-- @why       The allowed time is allowed_node_resources_overcommit_duration and
+--            job_interrupt_timeout as configured, else 15 s and 10 s, with a heartbeat
+--            after each and two more of slack. Where the log records only what jobs asked
+--            for, or not exactly when they left, an episode is suspect at most. An episode
+--            is excused if it is no longer than allowed without the time in which the node
+--            was silent or its heartbeats were skipped.
 WITH lasting AS (
   SELECT e.tree, e.node, e.resource, r.unit, e.from_time, e.to_time, e.clipped_from, e.clipped_to, e.jobs, c.usage,
     span_seconds(e.from_time, e.to_time) AS seconds, e.doubtful_us, e.allowed_us / 1e6 + 4 * greatest($hb_s, e.interval_us / 1e6) AS allowed,

@@ -6,5 +6,5 @@
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
 -- @source    core/spec/scheduling.md §10.8
--- @why       Jobs are kept greedily, the most protected and then the oldest first, with lists as
---            recomputed.
+-- @why       Jobs are kept greedily, the most protected first and then the oldest. Lists
+--            are recomputed.

@@ -5,6 +5,6 @@
 -- @severity  major
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
--- @why       The clock starts at the first heartbeat that finds the node overfull; the allowed
---            duration is 15 s unless configured. Suspect where a heartbeat earlier (hb_s), or
---            usage more by usage_part where it is reported, would have been enough.
+-- @why       The clock starts at the first heartbeat that finds the node overfull. The
+--            allowed duration is 15 s unless configured. A finding is suspect where a
+--            heartbeat earlier (hb_s), or more usage by usage_part, would have been enough.

@@ -6,17 +6,18 @@
 -- @judges    fifo_order
 -- @reads     jobs, trees, coverage
 -- @needs     demand recorded|snapshots|reconstructed — which operations waited for resources
--- @param     declines 2 declines — so often its controller may have had no job for a node
--- @param     backoff_s 0.1 s — how long it is left alone then (schedule_job_fail_backoff_time)
--- @why       One finding per pair of operations, if a job of the overtaken one would have
---            fitted in the started job's place, or may have. No log tells that a controller
---            declined (locality, disks, ports), and one that did is passed over on all
---            nodes until its backoff is over. So a few overtakings are suspect; violated
---            if the operation was overtaken, by whomever, at more moments than so many
---            declines with their backoffs explain. Where the log does not record the node or
---            the size of the job, or what the operation waited for but by a record of more
---            than a moment ago, packing may have passed it over, or the pool got its order
---            or an operation its weight shortly before, it is suspect as well.
+-- @param     declines 2 declines — how often its controller may have had no job for a node
+-- @param     backoff_s 0.1 s — how long it is left alone after that (schedule_job_fail_backoff_time)
+-- @why       There is one finding per pair of operations, if a job of the overtaken
+--            operation would have fitted in place of the started job, or may have. The log
+--            does not record that a controller declined (locality, disks, ports); an
+--            operation that declined is passed over on all nodes until its backoff is over.
+--            So a few overtakings are suspect. The finding is violated if the operation was
+--            overtaken, by any operation, at more moments than that many declines with
+--            their backoffs explain. It is suspect as well where the log does not record
+--            the node or the size of the job, where the last record of what the operation
+--            waited for is more than a moment old, where packing may have passed it over,
+--            and where the pool got its order or an operation its weight shortly before.
 WITH moments AS (
   SELECT DISTINCT tree, overtook_operation, epoch_us(start_time) // greatest(1, ($backoff_s * 1000000)::BIGINT) AS moment
   FROM jobs

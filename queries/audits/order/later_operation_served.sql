@@ -6,5 +6,5 @@
 -- @breaks    fifo_order
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       An operation that the rules give the same is never named: the earlier
---            one is limited by what the record does not show.
+-- @why       An operation that the rules give the same share is never named. The earlier
+--            operation is then limited by something that the record does not show.

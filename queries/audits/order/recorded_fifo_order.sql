@@ -7,8 +7,8 @@
 -- @breaks    fifo_order
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       Equal sort parameters have no order that counts, and an order by pending
---            jobs is not followed. Suspect within the time that a configuration takes
---            to be in force.
+-- @why       Operations with equal sort parameters may stand in any order, and an order by
+--            pending jobs is not judged. A finding is suspect within the time that a
+--            configuration takes to be in force.
 -- @tested
 SELECT tree, 'max_schedulable_element_count_in_fifo_pool' AS kind, tree AS subject, from_time, to_time, missing FROM records_tested(['FIFO-04']);

@@ -5,7 +5,7 @@
 -- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       Recorded pools against the operations of the log and the configuration in
---            force. Suspect within the time that a configuration takes to be in force,
---            and where a pool's place depends on a user whom only its first operation
---            tells.
+-- @why       Recorded pools are compared with the operations of the log and the
+--            configuration in force. A finding is suspect within the time that a
+--            configuration takes to be in force, and where the place of a pool depends on a
+--            user who is known only by the pool's first operation.

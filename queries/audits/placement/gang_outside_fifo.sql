@@ -6,9 +6,9 @@
 -- @judges    allow_gang_operations_only_in_fifo_pools
 -- @reads     admissions, trees
 -- @from      admissions
--- @why       Of the profile current: allow_gang_operations_only_in_fifo_pools of the tree,
---            unless the pool has always_allow_gang_operations. That a pool becomes a
---            fair-share pool later is no fault.
+-- @why       In the profile current the tree's allow_gang_operations_only_in_fifo_pools
+--            applies, unless the pool has always_allow_gang_operations. A pool that becomes
+--            a fair-share pool later is no fault.
 -- @seen
 WITH starts AS (
   SELECT tree, time, operation, bool_or(verdict <> 'undecidable') AS judged, max(missing) AS missing

@@ -5,4 +5,4 @@
 -- @severity  critical
 -- @reads     admissions, trees
 -- @from      admissions
--- @why       There is no way to name the root as a pool.
+-- @why       The root cannot be named as a pool.

@@ -5,10 +5,10 @@
 -- @severity  major
 -- @reads     admissions, trees
 -- @from      admissions
--- @why       What an operation asked for stands in its spec. Without one only a name
---            that no rule gives, such as that of a hub, tells that it is wrong there.
---            Where a set of pools that may have been in force would put it there it
---            is suspect at most; a restart checks nothing.
+-- @why       The spec of an operation names its pool. Without a spec only a pool that no
+--            rule gives, such as a hub, shows that an operation is misplaced. A finding is
+--            suspect at most where a set of pools that may have been in force would put the
+--            operation there. A restart checks nothing.
 -- @seen
 WITH starts AS (
   SELECT tree, time, operation, bool_or(requested_pool IS NOT NULL) AS asked,

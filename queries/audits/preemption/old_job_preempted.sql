@@ -5,11 +5,11 @@
 -- @severity  info
 -- @reads     preemptions, trees
 -- @param     older_than_s 600 s — how long a job must have run to count as old; not below 300
--- @param     part 0.5 ratio — the younger one had run for this part of that time at most
+-- @param     part 0.5 ratio — the younger job had run for at most this part of that time
 -- @source    core/spec/scheduling.md §10.5
--- @why       Legal: decisions are made node by node, and of a node the latest start goes
---            first. It costs work that need not have been lost.
---            One finding per operation.
+-- @why       This is legal, since decisions are made node by node and the latest start of a
+--            node goes first. It loses work that need not have been lost. There is one
+--            finding per operation.
 WITH old AS (
   SELECT tree, operation, pool, node, job, time, lost_us, younger_elsewhere, span_seconds(start_time, time) AS age, span_seconds(younger_elsewhere_start, time) AS younger_age
   FROM preemptions

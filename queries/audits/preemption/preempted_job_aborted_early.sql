@@ -7,13 +7,13 @@
 --            job_graceful_interrupt_timeout:GRC-02
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
--- @why       The deadline is what heartbeats told the job, else the timeout of any
---            configuration that may have been in force: job_interrupt_timeout, or
---            job_graceful_interrupt_timeout where it was asked gracefully. The earliest
---            of several counts, less 1 s. Judged where the log tells that the job was
---            interrupted and not just aborted (preempt_mode), and, of one that went early,
---            what for (abort_reason). Excused are nodes that were lost or overfull, and
---            operations that ended.
+-- @why       The deadline is the one that heartbeats told the job. Without it, it is the
+--            timeout of any configuration that may have been in force:
+--            job_interrupt_timeout, or job_graceful_interrupt_timeout for a graceful
+--            request. The earliest of several counts, less 1 s. It is judged where the log
+--            records that the job was interrupted and not just aborted (preempt_mode), and
+--            why a job that left early was aborted (abort_reason). Nodes that were lost or
+--            overfull and operations that ended are excused.
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([
   {'kind': 'job_interrupt_timeout', 'invariant': 'PRE-22'},

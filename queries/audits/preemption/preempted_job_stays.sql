@@ -6,5 +6,5 @@
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
 -- @why       The timeouts are job_interrupt_timeout, and job_graceful_interrupt_timeout for
---            jobs that were asked to finish gracefully. Judged where the log tells when
---            the job was gone; a node that was lost may have kept it.
+--            jobs that were asked to finish gracefully. It is judged where the log records
+--            when the job was gone. A lost node may have kept its job.

@@ -5,14 +5,15 @@
 -- @severity  minor
 -- @reads     lost_work, preemptions, coverage, trees
 -- @needs     demand recorded — whether the operation asks for the job again
--- @param     within_s 3600 s — the work is to be begun again (core/spec/invariants.md PRE-30)
--- @why       The operation lives on, is neither suspended nor pending, asks for no jobs
---            and starts none. One that asks waits for room, which is starvation's matter.
---            Violated where the log names of restarted jobs whose work they begin again
---            (predecessor_job_id), and none names the job, while no job of the operation
---            competes with another. Elsewhere any start is taken for the restart, and what
---            is found is suspect: another job may have done the same work, as speculative
---            ones do, or the operation needs it no more. One finding per operation.
+-- @param     within_s 3600 s — within which the work starts again (core/spec/invariants.md PRE-30)
+-- @why       The operation lives on, is neither suspended nor pending, asks for no jobs and
+--            starts none. An operation that still asks for jobs waits for room, which the
+--            rules of starvation judge. A finding is violated where restarted jobs name
+--            their predecessor (predecessor_job_id), none names this job, and no job of the
+--            operation competes with another. Elsewhere any start may be the restart, and a
+--            finding is suspect: another job may have done the same work, as speculative
+--            jobs do, or the operation no longer needs it. There is one finding per
+--            operation.
 SELECT
   tree,
   '' AS aspect,

@@ -6,9 +6,9 @@
 -- @judges    preemptive_scheduling_backoff:PRE-14, allow_normal_preemption:PRE-26
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
--- @why       The log shows that preemptive stages ran by what they took; a log of heartbeats
---            may show more. A node that registers anew has no backoff, nor has any of a
---            scheduler that starts anew.
+-- @why       Preemptive stages are known by the jobs that they took; a log of heartbeats
+--            may show more of them. A node that has just registered has no backoff, and
+--            neither has any node of a scheduler that starts anew.
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([{'kind': 'preemptive_scheduling_backoff', 'invariant': 'PRE-14'}])
 UNION ALL

@@ -6,5 +6,5 @@
 -- @breaks    strong_guarantee
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
--- @why       Where the beneficiary is under the same guarantee nothing is lost to it.
---            Excused are aggressive stages, and thresholds below one.
+-- @why       If the beneficiary stands below the same guarantee, that guarantee loses
+--            nothing. Aggressive stages and thresholds below one are excused.

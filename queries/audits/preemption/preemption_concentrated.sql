@@ -6,15 +6,15 @@
 -- @reads     preemptions, jobs, trees
 -- @param     lost_share 0.5 share — part of an operation's jobs that counts as most
 -- @param     least_jobs 10 jobs — how many jobs it must have had in the hour
--- @why       Legal: decisions are made node by node. Compared are the operations of
---            one pool that had as many jobs on nodes within the same hour of log time.
+-- @why       This is legal, since decisions are made node by node. Operations of one pool
+--            are compared that had that many jobs on nodes within the same hour of the log.
 WITH lost AS (
   SELECT tree, operation, pool, time_bucket(INTERVAL 1 HOUR, time) AS hour, count(*) AS lost, sum(lost_us) AS lost_us
   FROM preemptions
   GROUP BY ALL
 ), losses AS (
   SELECT tree, min(hour) AS first_hour, max(hour) AS last_hour FROM lost GROUP BY tree
-), alike AS ( -- jobs that began in one hour and ended in one; of an end that nobody knows, in the same
+), alike AS ( -- jobs that began in one hour and ended in one; of an unknown end, in the same
   SELECT tree, operation, pool, time_bucket(INTERVAL 1 HOUR, start_time) AS began,
     time_bucket(INTERVAL 1 HOUR, coalesce(end_time, CASE end_kind WHEN 'running' THEN trees.to_time END, start_time)) AS ended, count(*) AS jobs
   FROM jobs JOIN trees USING (tree)

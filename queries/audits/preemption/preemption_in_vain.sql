@@ -5,7 +5,7 @@
 -- @severity  minor
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
--- @why       Judged where heartbeats tell the states of the started job: by the time its
---            victims must be gone, which is their interruption timeout and a heartbeat,
---            it runs. Excused where it or its operation ended before, or its node was
---            lost, or waiting_job_timeout is the shorter one.
+-- @why       It is judged where heartbeats record the states of the started job. The job
+--            must run by the time its victims must be gone, which is their interruption
+--            timeout and a heartbeat. It is excused where the job or its operation ended
+--            before, its node was lost, or waiting_job_timeout is shorter.

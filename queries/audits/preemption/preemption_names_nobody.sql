@@ -1,14 +1,14 @@
 -- @audit     preemption_names_nobody
 -- @title     Preemption whose record cannot be right
--- @promise   A preemption names a job that exists, and the scheduler says of it in words what its codes say.
+-- @promise   A preemption names a job that exists, and the scheduler's sentence about it agrees with its codes.
 -- @invariant PRE-25
 -- @severity  minor
 -- @reads     preemptions, jobs, coverage, trees
--- @why       The job that the log names is looked for among all jobs of the run. Suspect where the log
---            holds no heartbeats: it may tell of jobs only when they end, and this one
---            may still run. Of the scheduler's sentence on a preemption, job, operation,
---            level, priorities and condition are compared with the columns that the log
---            fills; a sentence of another form is not understood, and counts for nothing.
+-- @why       The job that a preemption names is looked up among all jobs of the run. A
+--            finding is suspect where the log holds no heartbeats, since it may record jobs
+--            only when they end and this one may still run. In the scheduler's sentence on
+--            a preemption, the job, operation, level, priorities and condition are compared
+--            with the columns that the log fills. A sentence of another form is not judged.
 WITH known AS (
   SELECT DISTINCT job FROM jobs WHERE job IN (SELECT beneficiary_job FROM preemptions)
 ), heartbeats AS (
@@ -35,7 +35,7 @@ UNION ALL
 SELECT
   tree, 'PRE-25 explanation' AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject,
   min(time) AS from_time, max(time) AS to_time, count(*)::DOUBLE AS magnitude, 'preemptions' AS unit,
-  printf('%s of operation %s in pool %s is explained by other words than the log''s codes: %s of job %s.', count_text(count(*), 'preemption'), operation,
+  printf('%s of operation %s in pool %s is explained in words that contradict the log''s codes: %s of job %s.', count_text(count(*), 'preemption'), operation,
     first(pool ORDER BY time, job), replace(first(contradicts ORDER BY time, job), ',', ', '), first(job ORDER BY time, job)) AS reason,
   'recorded' AS judged,
   json_object('pool', first(pool ORDER BY time, job), 'first_cases', list({'time': time_text(time), 'job': job,

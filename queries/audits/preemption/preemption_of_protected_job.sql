@@ -12,9 +12,9 @@
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
 -- @source    core/spec/scheduling.md §8, §10.3
--- @why       Lists and satisfaction are recomputed. One job
---            and 1 % of reported usage either way are within doubt. Excused are checks
---            that the tree switched off, and stages for SSD.
+-- @why       Lists and satisfaction are recomputed. One job and 1 % of reported usage
+--            either way are within doubt. Checks that the tree switched off and stages for
+--            SSD are excused.
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([
   {'kind': 'preemption_satisfaction_threshold', 'invariant': 'PRE-16'},

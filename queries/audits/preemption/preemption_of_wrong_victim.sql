@@ -6,7 +6,7 @@
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
 -- @source    core/spec/scheduling.md §10.5
--- @why       Candidates are those of the node: the least protected
---            list first, then the latest start; ties are in nobody's disfavour. Room that
---            only the spare amounts keep free excuses a preemption. The proofs name the job
---            that should have gone and when it started.
+-- @why       Candidates are the jobs of the node: the least protected list first, then the
+--            latest start. A tie breaks no rule. A preemption is excused if there was room
+--            only in the spare amounts that are kept free. The proofs name the job that
+--            should have gone and when it started.

@@ -4,10 +4,10 @@
 -- @invariant PRE-28
 -- @severity  info
 -- @reads     preemptions, trees
--- @param     within_s 60 s — how soon it counts: twice fair_share_starvation_timeout by default
--- @why       Legal where demand changes, and a waste where it does not. One finding
---            per pair of operations, about the one that lost first: the jobs that it lost
---            and those that it took back, each once.
+-- @param     within_s 60 s — how soon it counts: twice the default fair_share_starvation_timeout
+-- @why       This is legal where demand changes, and a waste where it does not. There is
+--            one finding per pair of operations, about the one that lost first. It counts
+--            the jobs that it lost and those that it took back, each once.
 WITH losses AS (
   SELECT tree, operation, beneficiary, time, pool, lost_us FROM preemptions WHERE operation <> beneficiary
 ), turns AS ( -- each loss twice: as one, and as the other's that it takes back

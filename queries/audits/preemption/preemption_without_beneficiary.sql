@@ -4,13 +4,13 @@
 -- @invariant PRE-01, PRE-02, PRE-13, PRE-19
 -- @severity  critical
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
--- @why       A beneficiary is looked for among the starts of the same node and instant.
---            Where the log does not hold the heartbeat itself, that it is missing there
---            proves nothing. Stages for SSD run on SSD nodes only; what media a job
---            asks for no log tells. What is wrong by less than usage_part of reported usage is
---            suspect. That a job which a preemption names is of another tree alone (PRE-02)
---            the jobs of all trees tell. Where a preemptive stage started jobs without taking any, PRE-13 is told
---            of the second one.
+-- @why       The beneficiary is looked up among the starts of the same node and instant.
+--            Where the log does not hold the heartbeat itself, a missing start proves
+--            nothing. Stages for SSD run on SSD nodes only; the log does not record what
+--            media a job asks for. An error below usage_part of the reported usage is
+--            suspect. The jobs of all trees show that a preemption names a job of another
+--            tree alone (PRE-02). Where a preemptive stage started jobs without taking any,
+--            PRE-13 is about the second of them.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
 FROM decisions_findings(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19'])
 UNION ALL

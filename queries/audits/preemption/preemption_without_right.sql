@@ -5,6 +5,6 @@
 -- @severity  major
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
--- @why       Starvation is recomputed from the recorded demand, usage and configuration.
---            Statuses a tick earlier or later, and the state after the next tick, are
---            tried before anything is called violated.
+-- @why       Starvation is recomputed from the recorded demand, usage and configuration. A
+--            preemption is violated only if no status of a tick earlier or later, nor the
+--            state after the next tick, allows it.

@@ -4,10 +4,11 @@
 -- @invariant PEND-05
 -- @severity  critical
 -- @reads     pending_episodes, excuse_windows, coverage, trees
--- @why       What counts is the moment of the job. An operation that the log never says
---            to wait may have been running when its job started, and is suspect at most.
---            So is one that it says to run so soon after that start, or to wait so soon
---            before jobs of it end, that the rows may be out of order.
+-- @why       The state at the moment of the job counts. A finding is suspect at most where
+--            the log never records that the operation waited, since it may have been
+--            running when its job started. The same goes for rows that may be out of order:
+--            the operation is recorded as running shortly after the start of the job, or as
+--            waiting shortly before the end of its jobs.
 WITH busy AS (
   SELECT e.*, s.assumed OR NOT e.recorded AS inferred, inferred OR e.unordered AS doubtful,
     window_text(windows_within(CASE ended WHEN 'job_started' THEN e.to_time ELSE e.from_time END, e.to_time + INTERVAL 1 MICROSECOND, windows)[1].cause) AS blind
@@ -26,7 +27,7 @@ SELECT
     CASE
       WHEN blind IS NOT NULL THEN ''
       WHEN inferred THEN ' The log does not record that it waited: that follows from full pools when it was ready.'
-      WHEN unordered THEN ' The log tells so within moments of these jobs, and may tell the two out of order.'
+      WHEN unordered THEN ' The log records both within moments and may have their order wrong.'
       ELSE '' END) AS reason,
   CASE WHEN doubtful THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('pool', pool, 'blocking_pool', blocking_pool, 'ended', ended, 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence,
@@ -35,7 +36,7 @@ FROM busy
 ORDER BY tree, from_time, subject;
 -- @seen
 SELECT tree, count(operation) AS seen, 'waits' AS unit,
-  CASE WHEN count(operation) = 0 THEN 'no operation waited for leave to run' END AS reason,
+  CASE WHEN count(operation) = 0 THEN 'no operation waited for admission' END AS reason,
   count(operation) = 0 AND tree NOT IN (SELECT tree FROM operation_states WHERE assumed) AS idle
 FROM trees LEFT JOIN pending_episodes USING (tree)
 GROUP BY tree

@@ -8,14 +8,15 @@
 -- @param     scan_s 60 s — period of the rescan of queues
 -- @param     slack_s 6 s — until a written configuration is in force
 -- @param     leave_s 1 s — until the room of a leaving operation is used
--- @why       Only the first of a queue is judged, since those behind it wait for it.
---            What counts is the longest part of a wait outside the global excuse windows,
---            and of room that was left, the time before the first of them.
---            The rescan leaves out the root's own queue, which leaves alone serve.
---            An operation that the log never says to wait may have been running.
---            Where it tells the pool of no step of some operation, room may have been none.
---            Where it tells when operations came to run, and not a wait for leave from one
---            for resources, a wait is suspect at most, and room that was left is not judged.
+-- @why       Only the first operation of a queue is judged, since those behind it wait for
+--            it. The longest part of a wait outside the global excuse windows counts; of
+--            room that a leaving operation made, the time before the first of them. The
+--            rescan leaves out the root's own queue, which only leaving operations serve.
+--            An operation whose wait the log never records may have been running. Where the
+--            log does not record the pool of some step of an operation, there may have been
+--            no room. Where it records when operations came to run, but does not
+--            distinguish a wait for admission from one for resources, a wait is suspect at
+--            most, and room that a leaving operation made is not judged.
 WITH due AS (
   SELECT tree, operation, pool, 'PEND-01' AS invariant, longest_due_from AS from_time, longest_due_us AS us, longest_due_pool AS queue,
     recorded, held_us, blocking_pool, ended,
@@ -54,7 +55,7 @@ SELECT
   tree, invariant, invariant AS aspect,
   CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN doubt IS NOT NULL THEN 'suspect' ELSE 'violated' END AS verdict,
   'operation' AS subject_kind, operation AS subject, told.from_time AS from_time, told.to_time AS to_time, told.seconds AS magnitude, 's' AS unit,
-  printf('Operation %s of pool %s stood first in its queue for %s %s and was not let run.%s%s', operation, pool, span_text(told.seconds),
+  printf('Operation %s of pool %s stood first in its queue for %s %s and was not admitted.%s%s', operation, pool, span_text(told.seconds),
     CASE invariant WHEN 'PEND-04' THEN 'after another had left room for it' ELSE 'with room in all pools above it' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
     CASE WHEN excuse IS NULL THEN coalesce(' ' || doubt, '') ELSE '' END) AS reason,
@@ -65,7 +66,7 @@ FROM excused
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, count(operation) AS seen, 'waits' AS unit,
-  CASE WHEN count(operation) = 0 THEN 'no operation waited for leave to run' END AS reason,
+  CASE WHEN count(operation) = 0 THEN 'no operation waited for admission' END AS reason,
   count(operation) = 0 AND tree NOT IN (SELECT tree FROM operation_states WHERE assumed) AS idle
 FROM trees LEFT JOIN pending_episodes USING (tree)
 GROUP BY tree

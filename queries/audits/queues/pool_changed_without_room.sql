@@ -6,5 +6,5 @@
 -- @breaks    max_running_operation_count:PEND-06, max_running_operation_count_per_pool:PEND-06
 -- @reads     admissions, trees
 -- @from      admissions
--- @why       Of a running operation only the pools that it was not below before must have
---            room, of a waiting one all.
+-- @why       Only those pools of a running operation must have room that it was not below
+--            before; of a waiting operation all must.

@@ -5,5 +5,6 @@
 -- @severity  minor
 -- @reads     admissions, trees
 -- @from      admissions
--- @why       Only who could have run instead was passed over: one that another full pool
---            held was not. One that ran within a rescan of 60 s may have been due to it.
+-- @why       Only an operation that could have run was passed over; one that another full
+--            pool held was not. An operation that ran within a rescan of 60 s may have been
+--            due to it.

@@ -5,7 +5,8 @@
 -- @severity  major
 -- @reads     decisions, decision_counts, trees
 -- @from      decisions
--- @why       An operation's segment is that of its spec, else the one that the first of its
---            recorded smallest jobs gives it. A start within 10 s of a change of the node's
---            segment or of the tree's mode is suspect at most, and so is one of an operation
---            that started before the window, whose first jobs may stand in no row.
+-- @why       The segment of an operation is that of its spec, else the one that the first
+--            of its recorded smallest jobs gives it. A finding is suspect at most for a
+--            start within 10 s of a change of the node's segment or of the tree's mode, and
+--            for an operation that started before the window, since the log may not hold
+--            its first jobs.

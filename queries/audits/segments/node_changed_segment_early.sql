@@ -4,9 +4,10 @@
 -- @invariant SEG-03
 -- @severity  minor
 -- @reads     segment_moves, trees
--- @why       A segment has too little while it has less devices than the fair shares of its
---            operations make; those of which it is not known where they belong count for
---            all. That people moved the node no log tells: suspect at most.
+-- @why       A segment has too little while it has fewer devices than the fair shares of
+--            its operations add up to. Operations whose segment is unknown count for all
+--            segments. A finding is suspect at most, since the log does not record whether
+--            people moved the node.
 SELECT tree, 'SEG-03' AS aspect, verdict, 'node' AS subject_kind, node AS subject,
   time AS from_time, time AS to_time,
   greatest(0, timeout_us - coalesce(date_diff('microseconds', wanting_since, time), 0)) / 1e6 AS magnitude, 's' AS unit,

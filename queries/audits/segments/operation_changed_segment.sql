@@ -5,6 +5,6 @@
 -- @severity  minor
 -- @reads     decisions, decision_counts, trees
 -- @from      decisions
--- @why       Judged start by start: where the first of an operation's running jobs started,
---            there the others belong. After 20 minutes of unsatisfied demand, or what the
---            tree says, a module may have been reset, which excuses it.
+-- @why       Each start is judged: jobs belong where the first of the operation's running
+--            jobs started. After 20 minutes of unsatisfied demand, or the tree's own time,
+--            a module may have been reset, which is excused.

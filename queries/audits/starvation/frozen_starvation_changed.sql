@@ -5,4 +5,5 @@
 -- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       Suspect within the time that a configuration takes to be in force.
+-- @why       A finding is suspect within the time that a configuration takes to be in
+--            force.

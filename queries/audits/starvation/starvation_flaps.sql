@@ -4,16 +4,16 @@
 -- @invariant STV-10
 -- @severity  info
 -- @reads     starvation_episodes, operation_intervals, trees, coverage
--- @param     times 10 times — to starve and back, each way once: as often within the span is too often
+-- @param     times 10 times — starving and back count as one each; this many within the span is too often
 -- @param     span_s 600 s — the span
 -- @needs     demand recorded|snapshots|reconstructed — what operations waited for
 -- @needs     tree_config history|single — timeouts of starvation
--- @why       Counted are the turns of recomputed starvation, whatever for: its beginnings,
---            and its ends where the element went on and did not starve. Who goes on
---            starving for the one share while it has the other does not turn. One
---            finding per element and hour of the log. Small operations near their
---            tolerance and shares near a maximum flap legally: the finding is one to
---            look at.
+-- @why       The turns of recomputed starvation are counted, for either share: its
+--            beginnings, and its ends where the element went on and did not starve. An
+--            element that goes on starving for one share while it has the other does not
+--            turn. There is one finding per element and hour of the log. Small operations
+--            near their tolerance and shares near a maximum flap legally, so that a finding
+--            is worth a look and is no fault.
 WITH turns AS (
   SELECT tree, element_kind, element, pool, from_time AS time FROM starvation_spans WHERE NOT clipped_from
   UNION ALL

@@ -8,11 +8,11 @@
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @source    core/spec/scheduling.md §1.4
--- @why       Below its share is, by the records, who has less of it in every resource of
---            which it could use more. A tick and two records of slack are given; with one it is suspect.
---            Excused while pool starvation is off, of operations that take no part,
---            and after a timeout was raised. GUA-02 is the same of what has a strong
---            guarantee. A step that announces an end of starvation (aspect announced) is
---            judged by the recomputed clock.
+-- @why       An element is below its share if the records show less of every resource that
+--            it could use more of. The slack is a tick and two records; with one record a
+--            finding is suspect. It is excused while pool starvation is off, for operations
+--            that take no part in scheduling, and after a timeout was raised. GUA-02 is the
+--            same for elements with a strong guarantee. A step that announces an end of
+--            starvation (aspect announced) is judged by the recomputed clock.
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM records_tested(['STV-02', 'GUA-02']);

@@ -5,6 +5,6 @@
 -- @severity  major
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       Recovery is immediate at the next tick; a tick and a record of slack are
---            given. In the profile documented a record that names no kind may mean
+-- @why       Recovery is immediate at the next tick; the slack is a tick and a record. In
+--            the profile documented a record names no kind of starvation and may mean
 --            either.

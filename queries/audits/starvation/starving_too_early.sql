@@ -6,15 +6,14 @@
 -- @judges    fair_share_aggressive_starvation_timeout:STV-04
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       The clock is followed through the recorded shares: it started between
---            the last record that is not below and the first that is, or where
---            starving_since says so. Violated only
---            if even the earliest start is too late, and the recomputed status is
---            another. An operation's timeouts are scaled by the jobs that it waits
---            for. Records name no kind of starvation: STV-12 is that for a strong
---            guarantee, of what the fair share does not explain while the element is below
---            its guarantee and nearer to that timeout. Steps that announce starvation
---            (aspect announced) are judged by the recomputed clock, with a tick and a
---            record of slack.
+-- @why       The clock is followed through the recorded shares: it started between the last
+--            record that is not below and the first that is, or where starving_since says
+--            so. A finding is violated only if even the earliest start is too late, and the
+--            recomputed status differs. An operation's timeouts are scaled by the jobs that
+--            it waits for. Records name no kind of starvation. STV-12 takes a status as
+--            starvation for the strong guarantee if the fair share does not explain it, the
+--            element is below its guarantee and that timeout is nearer. Steps that announce
+--            starvation (aspect announced) are judged by the recomputed clock, with a slack
+--            of a tick and a record.
 -- @tested
 SELECT tree, 'fair_share_aggressive_starvation_timeout' AS kind, tree AS subject, from_time, to_time, missing FROM records_tested(['STV-04']);

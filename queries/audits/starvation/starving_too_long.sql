@@ -7,16 +7,16 @@
 -- @param     bound_s 600 s — longest unbroken starvation
 -- @needs     demand recorded|snapshots|reconstructed — what operations waited for
 -- @needs     tree_config history|single — timeouts of starvation
--- @why       Episodes are recomputed; those for the strong guarantee and for the fair
---            share may overlap, and time counts once. Broken is the promise only if for
---            longer than the bound, without a break, some node had room for the smallest
---            job that the operation waits for, but for jobs that a stage may take there,
---            and its tags, segment and limits let it start; suspect if the log does not
---            tell for so long that a job of it was so small, or what pools had accumulated
---            before it began. What comes and goes is
---            excused: no state that preemption left alone. Whether the controller
---            declined, and the room on disks, no log tells: the finding is one to look at.
---            Of all of this the time within global excuse windows counts for nothing.
+-- @why       Episodes are recomputed. Those for the strong guarantee and for the fair share
+--            may overlap, and time counts once. The promise is broken only if the following
+--            held for longer than the bound without a break: some node had room for the
+--            operation's smallest waiting job once the jobs that a stage may take there
+--            were gone, and tags, segment and limits allowed its start. A finding is
+--            suspect if the log does not show for so long that a job was so small, or does
+--            not record what pools had accumulated before it began. A state that comes and
+--            goes is excused. The log does not record whether the controller declined or
+--            whether the disks had room, so that a finding is worth a look and is no fault.
+--            Time within global excuse windows does not count.
 WITH long AS (
   SELECT s.tree, s.element, s.pool, kinds, starvation_status, since_time, s.from_time, s.to_time, s.clipped_from, s.clipped_to, end_cause, gap, s.resource,
     limited_s, missing_share_seconds,
@@ -37,7 +37,7 @@ WITH long AS (
     WHEN seconds - limited_s <= $bound_s THEN printf('a resource limit held it back for %s of it', span_text(limited_s))
     ELSE printf('preemption could have made room for one of its jobs %s', CASE WHEN stretch_s > 0 THEN 'for only ' || span_text(stretch_s) || ' at a stretch' ELSE 'at no time' END)
   END AS excuse,
-  excuse IS NULL AND NOT sure AS unsized -- nobody knows that a job was so small
+  excuse IS NULL AND NOT sure AS unsized -- the log does not show that a job was so small
   FROM long
   WHERE seconds > $bound_s AND EXISTS (
     SELECT 1 FROM coverage AS c WHERE c.tree = long.tree AND c.aspect = 'tree_config' AND c.state IN ('history', 'single')
@@ -53,12 +53,12 @@ SELECT
   to_time,
   seconds AS magnitude,
   's' AS unit,
-  printf('Operation %s of pool %s starved for its %s for %s and lacked up to %s of the tree''s %s.%s%s%s', element, pool,
+  printf('Operation %s of pool %s starved for its %s for %s and was up to %s of the tree''s %s below its share.%s%s%s', element, pool,
     replace(list_aggregate(kinds, 'string_agg', ' and its '), '_', ' '), span_text(seconds), share_text(gap), resource,
     CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(part.seconds)) ELSE '' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
     clip_text(clipped_from, clipped_to)) ||
-    CASE WHEN unsized THEN ' Whether one of them was small enough throughout is uncertain: the log records only the least of each resource that any takes, or an average, or it begins after what fair shares depend on.' ELSE '' END ||
+    CASE WHEN unsized THEN ' It is uncertain whether one of them was small enough throughout: the log records only the least of each resource that any job takes, or an average, or it begins after events that fair shares depend on.' ELSE '' END ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale OR unsized THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('pool', pool, 'starving_for', kinds, 'status', starvation_status, 'since_time', time_text(since_time), 'limited_s', limited_s,

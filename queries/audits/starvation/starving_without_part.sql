@@ -5,5 +5,5 @@
 -- @severity  critical
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
--- @why       An operation that became unschedulable since the record before is
---            suspect only: the reason is set before starvation is looked at.
+-- @why       A finding is suspect for an operation that became unschedulable since the
+--            record before, because the reason is set before starvation is updated.

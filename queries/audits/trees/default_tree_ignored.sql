@@ -5,6 +5,6 @@
 -- @severity  major
 -- @reads     tree_checks, trees
 -- @from      tree_checks
--- @why       By the operation's spec and the settings above all trees, each version of
---            which may have been in force for 6 s after it was replaced. That there is
---            no default tree is known only of a log that has named one.
+-- @why       The spec of the operation and the settings above all trees count; each version
+--            of them may have been in force for 6 s after it was replaced. A missing
+--            default tree is known only in a log that has named one.

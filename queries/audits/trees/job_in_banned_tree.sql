@@ -4,8 +4,8 @@
 -- @invariant TREE-09
 -- @severity  major
 -- @reads     misplaced_jobs, operations, trees
--- @why       A heartbeat that had begun when the ban came goes on: a start within 6 s
---            is suspect.
+-- @why       A heartbeat that had begun when the ban came goes on, so that a start within 6
+--            s is suspect.
 SELECT
   tree, verdict AS aspect, verdict, 'operation' AS subject_kind, operation AS subject, min(time) AS from_time, max(time) AS to_time,
   count(*)::DOUBLE AS magnitude, 'jobs' AS unit,

@@ -6,10 +6,10 @@
 -- @judges    scheduling_tag_filter:TREE-11
 -- @reads     misplaced_jobs, nodes, jobs, operations, tree_checks, coverage, trees
 -- @param     slack_s 21 s — while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes
--- @why       A node belongs to a tree by its tags and the tree's nodes_filter, where
---            the log has both; by its presence, where another tree had it online and
---            this one had not. An operation has the trees that its spec asks for, and
---            those to which its pool offloads it, until it loses them.
+-- @why       A node belongs to a tree by its tags and the tree's nodes_filter, where the
+--            log has both. Else it belongs to the tree that had it online, if this tree had
+--            not. An operation has the trees that its spec asks for, and those to which its
+--            pool offloads it, until it loses them.
 WITH elsewhere AS ( -- starts on nodes that another tree had, at any time
   SELECT j.tree, j.job, j.operation, j.node, j.start_time, n.tree AS other
   FROM jobs AS j
@@ -53,12 +53,12 @@ SELECT
   printf('%s of operation %s started on node %s, %s.%s', count_text(count(*), 'job'), operation, coalesce(nullif(node, ''), 'unknown'), min(fault),
     CASE verdict
       WHEN 'excused' THEN printf(' Excused: %s.', excuse_text(min(excuse)))
-      WHEN 'suspect' THEN ' What forbids it had come about just before or ceased just after, or the operation may have been offloaded.'
+      WHEN 'suspect' THEN ' What forbids it had begun just before or ended just after, or the operation may have been offloaded.'
       ELSE ''
     END) AS reason,
   min(judged) AS judged,
   json_object('jobs', list(job ORDER BY time, job)[1:20], 'node', node,
-    -- Whose filter it is; that of the operation itself is nobody's promise.
+    -- Whose filter it is; the operation's own filter is no promise of a pool.
     'promised', CASE WHEN invariant = 'TREE-11' THEN list_transform(list_sort(list_distinct(list(filter_pool) FILTER (filter_pool IS NOT NULL))), p -> {'pool': p, 'verdict': verdict}) END) AS evidence,
   CASE verdict WHEN 'excused' THEN excuse_text(min(excuse)) END AS excuse
 FROM starts
@@ -87,7 +87,7 @@ WITH parts AS (
 )
 SELECT tree, (starts + by_tags + lost)::BIGINT AS seen, 'starts and choices of trees' AS unit,
   CASE
-    WHEN starts + by_tags + lost = 0 THEN 'the log has no filters with the tags of nodes, no other tree, and no operation that lost this one or says what it asks for'
+    WHEN starts + by_tags + lost = 0 THEN 'the log holds no filters with the tags of nodes, no other tree, and no operation that has a spec or lost this tree'
     WHEN by_filter = 0 THEN 'the log has no nodes_filter with the tags of nodes'
   END AS reason
 FROM judged

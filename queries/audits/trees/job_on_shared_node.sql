@@ -6,8 +6,8 @@
 -- @breaks    nodes_filter
 -- @reads     shared_nodes, jobs, excuse_windows, coverage, trees
 -- @param     slack_s 21 s — while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes
--- @why       The scheduler takes such a node offline. Tags and filters must both be in
---            the log.
+-- @why       The scheduler takes such a node offline. It is judged where the log holds both
+--            tags and filters.
 WITH shared AS (
   SELECT tree, node, from_time, to_time, other_trees, tags FROM shared_nodes WHERE shared_by = 'tags'
 ), starts AS (
@@ -26,7 +26,7 @@ SELECT
   printf('%s started on node %s while its tags (%s) matched tree %s, too.%s', count_text(count(*), 'job'), node, min(tags), min(other_trees),
     CASE verdict
       WHEN 'excused' THEN printf(' Excused: %s.', min(excuse))
-      WHEN 'suspect' THEN ' They had come to do so just before.'
+      WHEN 'suspect' THEN ' They had begun to do so just before.'
       ELSE ''
     END) AS reason,
   'recorded' AS judged,

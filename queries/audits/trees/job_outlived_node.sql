@@ -5,9 +5,9 @@
 -- @severity  major
 -- @reads     nodes, jobs, excuse_windows, trees
 -- @param     slack_s 16 s — a heartbeat of 6 s and 10 s to abort
--- @param     gap_s 60 s — longest time between leaving one tree and serving another that is still a change of tree
--- @why       A node that merely goes offline is no change of tree. Jobs whose end the
---            log does not know end with their node: a change of tree under such is not judged,
+-- @param     gap_s 60 s — longest time between leaving one tree and serving another that still counts as a change of tree
+-- @why       A node that merely goes offline is no change of tree. A job whose end the log
+--            does not record ends with its node; a change of tree is not judged for it,
 --            unless another job went on.
 WITH spans AS (
   SELECT tree, node, to_time, clipped_to, lead(from_time) OVER (PARTITION BY tree, node ORDER BY from_time) AS next_time FROM nodes

@@ -5,6 +5,6 @@
 -- @severity  major
 -- @reads     tree_checks, trees
 -- @from      tree_checks
--- @why       The scheduler has 6 s to take the settings over and 60 s to unregister
---            operations. One that ends by itself before it can know of the removal
---            ends as it likes.
+-- @why       The scheduler has 6 s to apply the settings and 60 s to unregister operations.
+--            An operation that ends by itself before it can know of the removal may end in
+--            any way.

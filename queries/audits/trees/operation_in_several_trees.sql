@@ -5,5 +5,5 @@
 -- @severity  major
 -- @reads     tree_checks, trees
 -- @from      tree_checks
--- @why       Operations that start in several trees are looked at when they
---            materialize. One that gives up the other trees within a second is suspect.
+-- @why       Operations that start in several trees are judged when they materialize. One
+--            that gives up the other trees within a second is suspect.

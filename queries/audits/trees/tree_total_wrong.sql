@@ -5,11 +5,11 @@
 -- @severity  minor
 -- @reads     total_episodes, nodes, shared_nodes, excuse_windows, coverage, trees
 -- @param     slack_s 16 s — while nodes come and go: 15 s of node attributes and a record's period
--- @param     sampled_s 35 s — more where the log tells of nodes by samples: the time between two, and their writing
--- @why       More than 1 % off, in records over more than the slack, outside the global
---            excuse windows; a shorter span is suspect, and one in which the log does not
---            settle which tree a node served. Undecidable where the log does not tell
---            what nodes have.
+-- @param     sampled_s 35 s — additional slack where the log samples nodes: the time between two samples, and their writing
+-- @why       A finding is more than 1 % off, in records over more than the slack, outside
+--            the global excuse windows. A shorter span is suspect, and so is one in which
+--            the log does not settle which tree a node served. It is undecidable where the
+--            log does not record the capacity of nodes.
 WITH episodes AS (
   SELECT e.*, natural_amount(e.resource, e.recorded_amount, c.source_unit) AS recorded, natural_amount(e.resource, e.recomputed_amount, c.source_unit) AS recomputed,
     longest_outside(e.from_time, e.last_time, windows).seconds > $slack_s + CASE WHEN n.sampled THEN $sampled_s ELSE 0 END AS over,
