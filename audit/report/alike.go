@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -47,6 +48,38 @@ func (f *folding) add(text, tree string) *alike {
 	}
 	f.all[i].add(text, tree)
 	return f.all[i]
+}
+
+// FoldedTrees are lines about trees, one each or, of more than a few, one for those that
+// say the same but for quantities; the exceptions come first.
+func FoldedTrees(trees []string, about func(tree string) string) (lines []string) {
+	var f folding
+	for _, tree := range trees {
+		f.add(about(tree), tree)
+		lines = append(lines, OneLine(fmt.Sprintf("Tree %s: %s", tree, about(tree))))
+	}
+	if len(trees) <= shownNames {
+		return lines
+	}
+	lines = nil
+	slices.SortStableFunc(f.all, func(a, b *alike) int { return cmp.Compare(len(a.trees), len(b.trees)) })
+	for i, a := range f.all {
+		each := ""
+		if len(a.trees) > 1 && len(a.ranges) > 0 {
+			each = "in each "
+		}
+		lines = append(lines, OneLine(fmt.Sprintf("%s: %s%s", whoOf(a.trees, trees, i > 0 && i == len(f.all)-1), each, a.text())))
+	}
+	return lines
+}
+
+// whoOf names trees at the beginning of a sentence; the rest are all that were not named
+// before.
+func whoOf(trees, all []string, rest bool) string {
+	if n := len(trees); rest && n > shownNames {
+		return fmt.Sprintf("The other %s trees", number(int64(n)))
+	}
+	return capital(treesText(trees, all))
 }
 
 // shapeOf is a text about a tree without its quantities, the name of the tree, and the s

@@ -104,6 +104,27 @@ func TestTextsThatDifferInQuantities(t *testing.T) {
 	}
 }
 
+// Lines about trees are one each while they are few, and else one for those that say the
+// same, the exceptions first.
+func TestLinesAboutTrees(t *testing.T) {
+	about := func(tree string) string {
+		if tree == "c" {
+			return "nothing"
+		}
+		return fmt.Sprintf("%d job starts, 1 tree configuration", tree[0]-'a')
+	}
+	for want, trees := range map[string][]string{
+		"Tree b: 1 job starts, 1 tree configuration|Tree c: nothing|Tree d: 3 job starts, 1 tree configuration": {"b", "c", "d"},
+		"Tree c: nothing|The other 5 trees: in each 1 to 6 job starts, 1 tree configuration":                    {"b", "c", "d", "e", "f", "g"},
+		"All 4 trees: in each 1 to 5 job starts, 1 tree configuration":                                          {"b", "d", "e", "f"},
+		"Tree c: nothing|Trees b, d and e: in each 1 to 4 job starts, 1 tree configuration":                     {"b", "c", "d", "e"},
+	} {
+		if got := strings.Join(FoldedTrees(trees, about), "|"); got != want {
+			t.Errorf("%v:\n%s\nwant\n%s", trees, got, want)
+		}
+	}
+}
+
 // On the page, too, many trees are said once; one of which something was found stands alone.
 func TestManyTreesOnThePage(t *testing.T) {
 	v := manyTrees()

@@ -368,12 +368,7 @@ func (g *coverageGroup) Share() string  { return g.share.text() }
 func (g *coverageGroup) Reason() string { return g.missing.text() }
 
 // Who names the trees.
-func (g *coverageGroup) Who() string {
-	if n := len(g.Trees); g.rest && n > shownNames {
-		return fmt.Sprintf("The other %s trees", number(int64(n)))
-	}
-	return capital(treesText(g.Trees, g.all))
-}
+func (g *coverageGroup) Who() string { return whoOf(g.Trees, g.all, g.rest) }
 
 // coverageLines are the groups in text.
 func (s *summary) coverageLines() (lines []string) {

@@ -290,11 +290,9 @@ func readThrough(ctx context.Context, t *ingest.Trace, s *selection, p *progress
 func printTrace(w io.Writer, t *ingest.Trace, counts map[string][]int64) {
 	m := t.Manifest()
 	fmt.Fprintf(w, "Trace of %s, made by %s\nWindow %s to %s\n", report.OneLine(sourceOf(m)), report.OneLine(cmp.Or(m.CreatedBy, "an unknown program")), formatTime(t.Window().From), formatTime(t.Window().To))
-	for _, name := range t.Trees() {
-		count, ok := counts[name]
-		if !ok {
-			continue
-		}
+	trees := slices.DeleteFunc(slices.Clone(t.Trees()), func(name string) bool { return counts[name] == nil })
+	for _, line := range report.FoldedTrees(trees, func(name string) string {
+		count := counts[name]
 		var parts []string
 		for kind, word := range eventKinds {
 			if word != "" && count[kind] > 0 {
@@ -304,7 +302,9 @@ func printTrace(w io.Writer, t *ingest.Trace, counts map[string][]int64) {
 		if n := t.StateChanges(name); n > 0 {
 			parts = append(parts, counted(n, "other allocation change"))
 		}
-		fmt.Fprintf(w, "Tree %s: %s\n", report.OneLine(name), orNothing(strings.Join(parts, ", ")))
+		return orNothing(strings.Join(parts, ", "))
+	}) {
+		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w, "Coverage:")
 	for _, fact := range coverageFacts(m) {

@@ -3,7 +3,7 @@
 -- The pools of some cases, each once with the worst verdict, in the order of names.
 CREATE OR REPLACE MACRO promised_by(cases) AS
   list_transform(list_sort(list_distinct(list_filter(list_transform(cases, c -> c.pool), p -> p IS NOT NULL))), p -> {'pool': p,
-    'verdict': CASE list_max(list_transform(list_filter(cases, c -> c.pool = p), c -> c.weight)) WHEN 3 THEN 'violated' WHEN 2 THEN 'suspect' ELSE 'excused' END});
+    'verdict': ranked_verdict(list_max(list_transform(list_filter(cases, c -> c.pool = p), c -> c.weight)))});
 
 -- What proves a preemption fair or unfair, as evidence: p is a row of preemptions and
 -- better_started the start of its better_victim. Shares are those of the tree, place is
@@ -35,9 +35,9 @@ CREATE OR REPLACE TABLE found_decisions AS
 WITH cases AS (
   SELECT tree, invariant, operation, pool, node, job, decision, time, verdict, judged, sentence, policy, other_operation, limit_pool, found, bound, measure, resource, excuse,
     regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', '') AS said,
-    CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END AS weight,
-    max(CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END) OVER (PARTITION BY tree, invariant, operation) AS worst,
-    row_number() OVER (PARTITION BY tree, invariant, operation ORDER BY CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END DESC, time, job) AS nth
+    verdict_rank(verdict) AS weight,
+    max(verdict_rank(verdict)) OVER (PARTITION BY tree, invariant, operation) AS worst,
+    row_number() OVER (PARTITION BY tree, invariant, operation ORDER BY verdict_rank(verdict) DESC, time, job) AS nth
   FROM decisions
   WHERE verdict <> 'undecidable'
 ), first_three AS (

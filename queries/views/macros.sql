@@ -84,6 +84,10 @@ CREATE OR REPLACE MACRO whole(x) AS least(x, 9223372036854774784::DOUBLE)::BIGIN
 -- A number of things: 1 job, 2 jobs, 17,898 jobs.
 CREATE OR REPLACE MACRO count_text(n, noun) AS format('{:,} {}{}', n::BIGINT, noun, CASE WHEN n = 1 THEN '' ELSE 's' END);
 
+-- The rank of a verdict on cases, the worst highest, and the verdict of a rank.
+CREATE OR REPLACE MACRO verdict_rank(verdict) AS CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END;
+CREATE OR REPLACE MACRO ranked_verdict(rank) AS CASE rank WHEN 3 THEN 'violated' WHEN 2 THEN 'suspect' ELSE 'excused' END;
+
 -- Marks for spans that the window cut.
 CREATE OR REPLACE MACRO clip_text(clipped_from, clipped_to) AS CASE
   WHEN clipped_from AND clipped_to THEN ' It began before the window and goes on after it.'

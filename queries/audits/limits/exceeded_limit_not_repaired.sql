@@ -16,7 +16,7 @@
 --            finding per pool or operation.
 WITH late AS (
   SELECT *, span_seconds(from_time, to_time) AS seconds,
-    CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END AS weight
+    verdict_rank(verdict) AS weight
   FROM missed_repairs
 ), worst AS (
   SELECT tree, element_kind, coalesce(operation, pool) AS element, max(weight) AS weight FROM late GROUP BY ALL
