@@ -20,7 +20,7 @@ import (
 	"poolproof/ingest/ytsaurus"
 )
 
-const importHelp = `
+var importHelp = `
 Turn a foreign log into a trace, which the other commands read.
 
 FORMAT is one of
@@ -72,80 +72,12 @@ does:
 usage: poolproof import FORMAT SOURCE... --out TRACE
 `
 
-// configOptions names what a configuration file may hold; a test compares it
-// with what the reader takes.
-const configOptions = `Pools nest under pools: of a pool. Options of a tree stand beside pools:; to tell
+// configOptions names what a configuration file may hold.
+var configOptions = `Pools nest under pools: of a pool. Options of a tree stand beside pools:; to tell
 trees apart, put such descriptions under trees: by name. Amounts name user_slots,
 cpu (cores), gpu, memory (bytes), network; durations are in milliseconds.
 
-Options of a pool:
-  shares      weight, strong_guarantee_resources, integral_guarantees
-              (guarantee_type, burst_guarantee_resources, resource_flow,
-              relaxed_share_multiplier_limit, can_accept_free_volume,
-              should_distribute_free_volume_among_children)
-  limits      resource_limits, max_share_ratio, max_operation_count,
-              max_running_operation_count, enable_lightweight_operations
-  order       mode, fifo_sort_parameters, fifo_pool_scheduling_order,
-              enable_fair_share_truncation_in_fifo_pool
-  starvation  fair_share_starvation_timeout, fair_share_starvation_tolerance,
-              min_share_preemption_timeout, enable_aggressive_starvation
-  preemption  allow_normal_preemption, allow_aggressive_preemption,
-              non_preemptible_resource_usage_threshold
-  placement   scheduling_tag_filter, forbid_immediate_operations,
-              create_ephemeral_subpools, ephemeral_subpool_config (mode,
-              max_operation_count, max_running_operation_count, resource_limits)
-  other       abc, allow_idle_cpu_policy, allow_regular_jobs_on_ssd_nodes,
-              allowed_profiling_tags, always_allow_gang_operations,
-              compute_promised_guarantee_fair_share,
-              config_preset, enable_detailed_logs,
-              enable_priority_scheduling_segment_module_assignment,
-              historic_usage_config, infer_children_weights_from_historic_usage,
-              metering_tags, offloading_settings,
-              use_pool_satisfaction_for_scheduling
-
-Options of a tree:
-  shares      main_resource, infer_weight_from_guarantees_share_multiplier,
-              integral_guarantees (smooth_period, pool_capacity_saturation_period,
-              relaxed_share_multiplier_limit),
-              should_distribute_free_volume_among_children
-  limits      max_operation_count, max_running_operation_count,
-              max_operation_count_per_pool, max_running_operation_count_per_pool,
-              max_ephemeral_pools_per_user
-  order       fifo_pool_scheduling_order, enable_fair_share_truncation_in_fifo_pool,
-              max_schedulable_element_count_in_fifo_pool,
-              enable_guarantee_priority_scheduling
-  starvation  enable_pool_starvation, fair_share_starvation_timeout,
-              fair_share_starvation_tolerance, min_share_preemption_timeout,
-              enable_aggressive_starvation, fair_share_aggressive_starvation_timeout
-  preemption  preemption_satisfaction_threshold,
-              aggressive_preemption_satisfaction_threshold,
-              allow_aggressive_preemption_for_gang_operations,
-              allow_preemption_from_starving_operations,
-              enable_conditional_preemption, job_graceful_interrupt_timeout,
-              job_interrupt_timeout, job_count_preemption_timeout_coefficient,
-              max_unpreemptible_running_job_count,
-              non_preemptible_resource_usage_threshold,
-              preemption_check_satisfaction, preemption_check_starvation,
-              preemptive_scheduling_backoff, scheduling_preemption_priority_scope,
-              ssd_priority_preemption, waiting_job_timeout
-  placement   nodes_filter, default_parent_pool, use_user_default_parent_pool_map,
-              forbid_immediate_operations_in_root, enable_scheduling_tags,
-              allow_gang_operations_only_in_fifo_pools
-  other       accumulated_resource_usage_update_period,
-              allowed_resource_usage_staleness, batch_operation_scheduling,
-              best_allocation_ratio_update_period,
-              cached_job_preemption_statuses_update_period,
-              check_operation_for_liveness_in_preschedule,
-              enable_limiting_ancestor_check, enable_resource_usage_snapshot,
-              fail_remote_copy_on_missing_resource_limits, metering_tags,
-              min_child_heap_size, non_tentative_operation_types, packing,
-              pool_config_presets, required_resource_limits_for_remote_copy,
-              running_job_statistics_update_period, scheduling_segments,
-              tentative_tree_saturation_deactivation_period,
-              total_resource_limits_consider_delay,
-              use_pool_satisfaction_for_scheduling, use_resource_usage_with_precommit
-
-`
+` + poolconf.Help() + "\n"
 
 var formats = []string{"swf", "openb", "google2011", "ytsaurus"}
 

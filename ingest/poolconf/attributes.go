@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,80 +24,14 @@ import (
 // not judged: ParseTree does that. Whether the row only stands for a
 // configuration that nobody recorded is its Source, not an attribute.
 func TreeAttributes(row *trace.TreeConfig) (a pooltree.Attributes, wrong []string) {
-	b := newBuilder(row.ConfigJSON, func(name string) []string { return aliasesOf(treeOptions, name) })
-	add(b, "nodes_filter", row.NodesFilter)
-	add(b, "default_parent_pool", row.DefaultParentPool)
-	add(b, "main_resource", row.MainResource)
-	add(b, "fair_share_starvation_tolerance", row.FairShareStarvationTolerance)
-	add(b, "fair_share_starvation_timeout", row.FairShareStarvationTimeoutMS)
-	add(b, "fair_share_aggressive_starvation_timeout", row.AggressiveStarvationTimeoutMS)
-	add(b, "min_share_preemption_timeout", row.MinSharePreemptionTimeoutMS)
-	add(b, "preemption_satisfaction_threshold", row.PreemptionSatisfaction)
-	add(b, "aggressive_preemption_satisfaction_threshold", row.AggressiveSatisfaction)
-	add(b, "enable_aggressive_starvation", row.EnableAggressiveStarvation)
-	add(b, "enable_pool_starvation", row.EnablePoolStarvation)
-	add(b, "preemptive_scheduling_backoff", row.PreemptiveSchedulingBackoffMS)
-	add(b, "job_interrupt_timeout", row.PreemptTimeoutMS)
-	add(b, "job_graceful_interrupt_timeout", row.GracefulPreemptTimeoutMS)
-	add(b, "max_operation_count", row.MaxOperationCount)
-	add(b, "max_operation_count_per_pool", row.MaxOperationCountPerPool)
-	add(b, "max_running_operation_count", row.MaxRunningOperationCount)
-	add(b, "max_running_operation_count_per_pool", row.MaxRunningOperationCountPerPool)
-	add(b, "max_ephemeral_pools_per_user", row.MaxEphemeralPoolsPerUser)
-	add(b, "forbid_immediate_operations_in_root", row.ForbidImmediateInRoot)
-	add(b, "infer_weight_from_guarantees_share_multiplier", row.InferWeightMultiplier)
-	b.addResources("non_preemptible_resource_usage_threshold", row.NonPreemptible)
-	integral := b.inside("integral_guarantees")
-	add(integral, "smooth_period", row.SmoothPeriodMS)
-	add(integral, "pool_capacity_saturation_period", row.SaturationPeriodMS)
-	b.close("integral_guarantees", integral)
-	add(b, "enable_fair_share_truncation_in_fifo_pool", row.FIFOTruncation)
-	add(b, "enable_conditional_preemption", row.EnableConditionalPreemption)
-	return b.attributes, b.wrong
+	return treeOptions.attributes(row, row.ConfigJSON)
 }
 
 // PoolAttributes returns a row of pool_config as the attributes that
 // pooltree.ParsePool reads, by the rules of TreeAttributes. Name, parent,
 // removal and ephemerality of the pool are not attributes.
 func PoolAttributes(row *trace.PoolConfig) (a pooltree.Attributes, wrong []string) {
-	b := newBuilder(row.ConfigJSON, func(name string) []string { return aliasesOf(poolOptions, name) })
-	add(b, "mode", word(row.Mode))
-	add(b, "weight", row.Weight)
-	add(b, "max_share_ratio", row.MaxShareRatio)
-	b.addResources("strong_guarantee_resources", row.Strong)
-	b.addResources("resource_limits", row.Limit)
-	integral := b.inside("integral_guarantees")
-	add(integral, "guarantee_type", word(row.IntegralType))
-	integral.addResources("resource_flow", row.Flow)
-	integral.addResources("burst_guarantee_resources", row.Burst)
-	add(integral, "relaxed_share_multiplier_limit", row.RelaxedShareMultiplierLimit)
-	b.close("integral_guarantees", integral)
-	add(b, "max_operation_count", row.MaxOperationCount)
-	add(b, "max_running_operation_count", row.MaxRunningOperationCount)
-	if row.FIFOSortParameters.Set {
-		b.put("fifo_sort_parameters", splitList(row.FIFOSortParameters.Value))
-	}
-	add(b, "fifo_pool_scheduling_order", row.FIFOPoolSchedulingOrder)
-	add(b, "forbid_immediate_operations", core.Some(row.ForbidImmediateOperations))
-	add(b, "create_ephemeral_subpools", row.CreateEphemeralSubpools)
-	if row.EphemeralSubpoolJSON.Set {
-		if config, ok := b.decode("ephemeral_subpool_json", row.EphemeralSubpoolJSON.Value); ok {
-			b.put("ephemeral_subpool_config", config)
-		}
-	}
-	add(b, "fair_share_starvation_tolerance", row.FairShareStarvationTolerance)
-	add(b, "fair_share_starvation_timeout", row.FairShareStarvationTimeoutMS)
-	add(b, "min_share_preemption_timeout", row.MinSharePreemptionTimeoutMS)
-	add(b, "enable_aggressive_starvation", row.EnableAggressiveStarvation)
-	add(b, "allow_aggressive_preemption", row.AllowAggressivePreemption)
-	add(b, "allow_normal_preemption", row.AllowNormalPreemption)
-	b.addResources("non_preemptible_resource_usage_threshold", row.NonPreemptible)
-	add(b, "enable_lightweight_operations", row.EnableLightweightOperations)
-	add(b, "enable_fair_share_truncation_in_fifo_pool", row.FIFOTruncation)
-	add(b, "scheduling_tag_filter", row.SchedulingTagFilter)
-	add(b, "config_preset", row.Preset)
-	add(b, "abc", row.ABC)
-	return b.attributes, b.wrong
+	return poolOptions.attributes(row, row.ConfigJSON)
 }
 
 // word is a column that holds text in every row: the empty one says nothing.
@@ -262,12 +195,4 @@ func (b *builder) close(name string, inner *builder) {
 	if len(inner.attributes) > 0 {
 		b.put(name, map[string]any(inner.attributes))
 	}
-}
-
-func aliasesOf[R any](options []option[R], name string) []string {
-	i := slices.IndexFunc(options, func(o option[R]) bool { return o.name == name })
-	if i < 0 {
-		return nil
-	}
-	return options[i].aliases
 }

@@ -42,7 +42,7 @@ type Object struct {
 
 // LineOf is the line of an option under any of its names, or else of the object.
 func (o *Object) LineOf(option string) int {
-	for _, name := range append([]string{option}, append(aliasesOf(poolOptions, option), aliasesOf(treeOptions, option)...)...) {
+	for _, name := range slices.Concat([]string{option}, poolOptions.aliases(option), treeOptions.aliases(option)) {
 		if line, ok := o.Lines[name]; ok {
 			return line
 		}
@@ -151,7 +151,7 @@ func (d *Document) describeTree(name string, line int, n *node, besides ...strin
 	}
 	besides = append(besides, poolsKey)
 	t := DocumentTree{Object: describe(name, line, n, besides...)}
-	refusals(d, name, "", treeOptions, &treeRow{extra: map[string]any{}}, "a tree", n, besides...)
+	refusals(d, name, "", treeOptions.all, newReading(treeRow{}), "a tree", n, besides...)
 	err := d.describePools(&t, "", n)
 	d.Trees = append(d.Trees, t)
 	return err
@@ -172,7 +172,7 @@ func (d *Document) describePools(t *DocumentTree, parent string, n *node) error 
 			continue
 		}
 		t.Pools = append(t.Pools, DocumentPool{describe(key.text, key.line, v, poolsKey), parent})
-		refusals(d, t.Name, key.text, poolOptions, &poolRow{extra: map[string]any{}}, "a pool", v, poolsKey)
+		refusals(d, t.Name, key.text, poolOptions.all, newReading(poolRow{}), "a pool", v, poolsKey)
 		if err := d.describePools(t, key.text, v); err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func (d *Document) describePools(t *DocumentTree, parent string, n *node) error 
 }
 
 // refusals notes the options that an import would not take, each by itself.
-func refusals[R any](d *Document, tree, pool string, options []option[R], r *R, what string, n *node, besides ...string) {
+func refusals[T any](d *Document, tree, pool string, options []option[T], r *reading[T], what string, n *node, besides ...string) {
 	for i := range n.keys {
 		one := *n
 		one.keys, one.values = n.keys[i:i+1], n.values[i:i+1]

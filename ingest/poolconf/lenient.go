@@ -21,27 +21,25 @@ type Fault struct {
 // no place here, such as a user's own attributes, are left out; those with a
 // value that cannot be count as absent and are told.
 func TreeRow(a pooltree.Attributes) (trace.TreeConfig, []Fault) {
-	r := treeRow{extra: map[string]any{}}
-	r.Source = "export"
-	faults := applyKnown(treeOptions, &r, a)
-	r.ConfigJSON = encode(r.extra)
-	return r.TreeConfig, faults
+	r := newReading(treeRow{Source: "export"})
+	faults := applyKnown(treeOptions.all, r, a)
+	r.row.ConfigJSON = encode(r.extra)
+	return r.row, faults
 }
 
 // PoolRow returns what a cluster's configuration says of a pool as a row of
 // pool_config, without a Stamp, a number and a parent, as TreeRow does for a
 // tree.
 func PoolRow(a pooltree.Attributes) (trace.PoolConfig, []Fault) {
-	r := poolRow{extra: map[string]any{}}
-	r.Mode, r.IntegralType = "fair_share", "none"
-	faults := applyKnown(poolOptions, &r, a)
-	r.ConfigJSON = encode(r.extra)
-	return r.PoolConfig, faults
+	r := newReading(unconfigured)
+	faults := applyKnown(poolOptions.all, r, a)
+	r.row.ConfigJSON = encode(r.extra)
+	return r.row, faults
 }
 
 // applyKnown sets the options that attributes hold. An option's own name goes
 // before its aliases.
-func applyKnown[R any](options []option[R], r *R, a pooltree.Attributes) (faults []Fault) {
+func applyKnown[T any](options []option[T], r *reading[T], a pooltree.Attributes) (faults []Fault) {
 	for i := range options {
 		o := &options[i]
 		for _, name := range append([]string{o.name}, o.aliases...) {

@@ -31,7 +31,7 @@ func TestAClustersOwnPool(t *testing.T) {
 	for _, f := range faults {
 		options = append(options, f.Option)
 	}
-	if diff := cmp.Diff([]string{"mode", "max_operation_count"}, options); diff != "" {
+	if diff := cmp.Diff([]string{"max_operation_count", "mode"}, options); diff != "" {
 		t.Error(diff, faults)
 	}
 }

@@ -1,40 +1,148 @@
 package poolconf
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/core/spelling"
+	"poolproof/ingest/trace"
 )
 
-// An option is one option of a tree or a pool, whose row R it sets.
-type option[R any] struct {
+// A reading is a row while it is read.
+type reading[T any] struct {
+	row   T
+	extra map[string]any // options without a column, for config_json
+}
+
+func newReading[T any](row T) *reading[T] { return &reading[T]{row, map[string]any{}} }
+
+// An option is one option of a tree or a pool: what reads it into a row, and what makes
+// it an attribute again, nil if config_json has it. Its other names are pooltree's.
+type option[T any] struct {
 	name    string
 	aliases []string
-	set     func(r *R, n *node, name string) error
+	inside  []option[T] // of one that is a map of options
+	set     func(r *reading[T], n *node, name string) error
+	add     func(b *builder, row *T)
 }
 
-// put reads a value and stores it in the field of the row.
-func put[R, T any](field func(*R) *core.Optional[T], read func(*node, string) (T, error)) func(*R, *node, string) error {
-	return func(r *R, n *node, name string) error {
+// A group is options that are listed together.
+type group[T any] struct {
+	name    string
+	options []option[T]
+}
+
+// options are all of a tree or a pool.
+type options[T any] struct {
+	groups []group[T]
+	all    []option[T]
+}
+
+func optionsOf[T any](aliases func(name string) []string, groups []group[T]) *options[T] {
+	o := &options[T]{groups: groups}
+	for _, g := range groups {
+		for _, one := range g.options {
+			one.aliases = aliases(one.name)
+			o.all = append(o.all, one)
+		}
+	}
+	return o
+}
+
+// aliases are the other names of an option.
+func (o *options[T]) aliases(name string) []string {
+	if i := slices.IndexFunc(o.all, func(one option[T]) bool { return one.name == name }); i >= 0 {
+		return o.all[i].aliases
+	}
+	return nil
+}
+
+// attributes are what a row says.
+func (o *options[T]) attributes(row *T, configJSON string) (a pooltree.Attributes, wrong []string) {
+	b := newBuilder(configJSON, o.aliases)
+	for i := range o.all {
+		if o.all[i].add != nil {
+			o.all[i].add(b, row)
+		}
+	}
+	return b.attributes, b.wrong
+}
+
+// put is an option with a column.
+func put[T, V any](name string, field func(*T) *core.Optional[V], read func(*node, string) (V, error)) option[T] {
+	return option[T]{name: name, set: func(r *reading[T], n *node, name string) error {
 		v, err := read(n, name)
 		if err == nil {
-			*field(r) = core.Some(v)
+			*field(&r.row) = core.Some(v)
 		}
 		return err
-	}
+	}, add: func(b *builder, row *T) { add(b, name, *field(row)) }}
 }
 
-// keep checks a value that has no column and passes it on in config_json.
-func keep[R any, T any](extra func(*R) map[string]any, read func(*node, string) (T, error)) func(*R, *node, string) error {
-	return func(r *R, n *node, name string) error {
+// says is one whose column holds a word in every row.
+func says[T any](name string, field func(*T) *string, read func(*node, string) (string, error)) option[T] {
+	return option[T]{name: name, set: func(r *reading[T], n *node, name string) (err error) {
+		*field(&r.row), err = read(n, name)
+		return err
+	}, add: func(b *builder, row *T) { add(b, name, word(*field(row))) }}
+}
+
+// amounts is one with a column for each resource.
+func amounts[T any](name string, field func(*T) *trace.PartialResources) option[T] {
+	return option[T]{name: name, set: func(r *reading[T], n *node, name string) (err error) {
+		*field(&r.row), err = n.resources(name)
+		return err
+	}, add: func(b *builder, row *T) { b.addResources(name, *field(row)) }}
+}
+
+// keep is one without a column: the value is checked, and passed on in config_json.
+func keep[T, V any](name string, read func(*node, string) (V, error)) option[T] {
+	return option[T]{name: name, set: func(r *reading[T], n *node, name string) error {
 		if _, err := read(n, name); err != nil {
 			return err
 		}
-		extra(r)[name] = n.json()
+		r.extra[name] = n.json()
 		return nil
-	}
+	}}
+}
+
+// keepInside is the same of a key of a map of options, which stands in config_json under
+// the map's name.
+func keepInside[T, V any](outer, name string, read func(*node, string) (V, error)) option[T] {
+	return option[T]{name: name, set: func(r *reading[T], n *node, name string) error {
+		v, err := read(n, name)
+		if err != nil {
+			return err
+		}
+		kept, _ := r.extra[outer].(map[string]any)
+		if kept == nil {
+			kept = map[string]any{}
+			r.extra[outer] = kept
+		}
+		kept[name] = v
+		return nil
+	}}
+}
+
+const integralKey = "integral_guarantees"
+
+// nested is a map of options.
+func nested[T any](name string, inside []option[T]) option[T] {
+	return option[T]{name: name, inside: inside, set: func(r *reading[T], n *node, name string) error {
+		return apply(inside, name, r, n)
+	}, add: func(b *builder, row *T) {
+		inner := b.inside(name)
+		for i := range inside {
+			if inside[i].add != nil {
+				inside[i].add(inner, row)
+			}
+		}
+		b.close(name, inner)
+	}}
 }
 
 // The readers by the types of core/spec/scheduling.md §3.
@@ -59,7 +167,7 @@ var (
 )
 
 // apply sets the options of a map. Keys in besides are the caller's.
-func apply[R any](options []option[R], what string, r *R, n *node, besides ...string) error {
+func apply[T any](options []option[T], what string, r *reading[T], n *node, besides ...string) error {
 	if n.kind == null {
 		return nil
 	}
@@ -92,15 +200,15 @@ func apply[R any](options []option[R], what string, r *R, n *node, besides ...st
 }
 
 // find returns the index of the option with that name or alias, -1 if none has.
-func find[R any](options []option[R], key string) int {
-	return slices.IndexFunc(options, func(o option[R]) bool {
+func find[T any](options []option[T], key string) int {
+	return slices.IndexFunc(options, func(o option[T]) bool {
 		return o.name == key || slices.Contains(o.aliases, key)
 	})
 }
 
 // allowed says what could stand in place of an unknown key: the nearest names,
 // or all of them.
-func allowed[R any](options []option[R], key string, besides []string) string {
+func allowed[T any](options []option[T], key string, besides []string) string {
 	names := slices.Clone(besides)
 	for _, o := range options {
 		names = append(names, o.name)
@@ -109,3 +217,40 @@ func allowed[R any](options []option[R], key string, besides []string) string {
 	slices.Sort(names)
 	return spelling.MeantOr(key, names, "allowed are "+spelling.Either(names))
 }
+
+// Help names all options, for people.
+func Help() string {
+	return "Options of a pool:\n" + poolOptions.help() + "\nOptions of a tree:\n" + treeOptions.help()
+}
+
+func (o *options[T]) help() string {
+	var b strings.Builder
+	for _, g := range o.groups {
+		line := fmt.Sprintf("  %-11s", g.name)
+		for i, one := range g.options {
+			text := one.name
+			var inside []string
+			for _, in := range one.inside {
+				inside = append(inside, in.name)
+			}
+			if inside != nil {
+				text += " (" + strings.Join(inside, ", ") + ")"
+			}
+			if i+1 < len(g.options) {
+				text += ","
+			}
+			for word := range strings.FieldsSeq(text) {
+				if len(line)+1+len(word) > helpWidth {
+					b.WriteString(line + "\n")
+					line = strings.Repeat(" ", 13)
+				}
+				line += " " + word
+			}
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// helpWidth is how wide a help is.
+const helpWidth = 84

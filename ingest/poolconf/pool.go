@@ -5,135 +5,134 @@ import (
 	"unicode/utf8"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/ingest/trace"
 )
 
-// A poolRow is a pool's row while it is read.
-type poolRow struct {
-	trace.PoolConfig
-	extra map[string]any
-}
+type poolRow = trace.PoolConfig
 
-func poolExtra(r *poolRow) map[string]any { return r.extra }
+// unconfigured is a pool of which nothing is said.
+var unconfigured = poolRow{Mode: "fair_share", IntegralType: "none"}
 
 // poolOptions are the options of core/spec/scheduling.md §3.2.
-var poolOptions = []option[poolRow]{
-	// Any weight from 0 up is legal in the profile documented (§17.4).
-	{"weight", nil, put(func(r *poolRow) *core.Optional[float64] { return &r.Weight }, real0)},
-	{"mode", nil, func(r *poolRow, n *node, name string) (err error) {
-		r.Mode, err = mode(n, name)
-		return err
+var poolOptions = optionsOf(pooltree.PoolAliases, []group[poolRow]{
+	{"shares", []option[poolRow]{
+		// Any weight from 0 up is legal in the profile documented (§17.4).
+		put("weight", func(r *poolRow) *core.Optional[float64] { return &r.Weight }, real0),
+		amounts("strong_guarantee_resources", func(r *poolRow) *trace.PartialResources { return &r.Strong }),
+		nested(integralKey, poolIntegral),
 	}},
-	{"fifo_sort_parameters", nil, put(func(r *poolRow) *core.Optional[string] { return &r.FIFOSortParameters }, (*node).fifoKeys)},
-	{"fifo_pool_scheduling_order", nil, put(func(r *poolRow) *core.Optional[string] { return &r.FIFOPoolSchedulingOrder }, fifoOrder)},
-	{"max_operation_count", nil, put(func(r *poolRow) *core.Optional[int64] { return &r.MaxOperationCount }, count)},
-	{"max_running_operation_count", nil, put(func(r *poolRow) *core.Optional[int64] { return &r.MaxRunningOperationCount }, count)},
-	{"forbid_immediate_operations", nil, func(r *poolRow, n *node, name string) (err error) {
-		r.ForbidImmediateOperations, err = flag(n, name)
-		return err
+	{"limits", []option[poolRow]{
+		amounts("resource_limits", func(r *poolRow) *trace.PartialResources { return &r.Limit }),
+		put("max_share_ratio", func(r *poolRow) *core.Optional[float64] { return &r.MaxShareRatio }, share),
+		put("max_operation_count", func(r *poolRow) *core.Optional[int64] { return &r.MaxOperationCount }, count),
+		put("max_running_operation_count", func(r *poolRow) *core.Optional[int64] { return &r.MaxRunningOperationCount }, count),
+		put("enable_lightweight_operations", func(r *poolRow) *core.Optional[bool] { return &r.EnableLightweightOperations }, flag),
 	}},
-	{"create_ephemeral_subpools", nil, put(func(r *poolRow) *core.Optional[bool] { return &r.CreateEphemeralSubpools }, flag)},
-	{"ephemeral_subpool_config", nil, readSubpoolConfig},
-	{"enable_lightweight_operations", nil, put(func(r *poolRow) *core.Optional[bool] { return &r.EnableLightweightOperations }, flag)},
-	{"resource_limits", nil, func(r *poolRow, n *node, name string) (err error) {
-		r.Limit, err = n.resources(name)
-		return err
+	{"order", []option[poolRow]{
+		says("mode", func(r *poolRow) *string { return &r.Mode }, mode),
+		sortParameters(),
+		put("fifo_pool_scheduling_order", func(r *poolRow) *core.Optional[string] { return &r.FIFOPoolSchedulingOrder }, fifoOrder),
+		put("enable_fair_share_truncation_in_fifo_pool", func(r *poolRow) *core.Optional[bool] { return &r.FIFOTruncation }, flag),
 	}},
-	{"max_share_ratio", nil, put(func(r *poolRow) *core.Optional[float64] { return &r.MaxShareRatio }, share)},
-	{"strong_guarantee_resources", []string{"min_share_resources"}, func(r *poolRow, n *node, name string) (err error) {
-		r.Strong, err = n.resources(name)
-		return err
+	{"starvation", []option[poolRow]{
+		put("fair_share_starvation_timeout", func(r *poolRow) *core.Optional[int64] { return &r.FairShareStarvationTimeoutMS }, duration),
+		put("fair_share_starvation_tolerance", func(r *poolRow) *core.Optional[float64] { return &r.FairShareStarvationTolerance }, share),
+		put("min_share_preemption_timeout", func(r *poolRow) *core.Optional[int64] { return &r.MinSharePreemptionTimeoutMS }, duration),
+		put("enable_aggressive_starvation", func(r *poolRow) *core.Optional[bool] { return &r.EnableAggressiveStarvation }, flag),
 	}},
-	{"integral_guarantees", []string{"integral-guarantees"}, func(r *poolRow, n *node, name string) error {
-		return apply(poolIntegral, name, r, n)
+	{"preemption", []option[poolRow]{
+		put("allow_normal_preemption", func(r *poolRow) *core.Optional[bool] { return &r.AllowNormalPreemption }, flag),
+		put("allow_aggressive_preemption", func(r *poolRow) *core.Optional[bool] { return &r.AllowAggressivePreemption }, flag),
+		poolThreshold(),
 	}},
-	{"scheduling_tag_filter", []string{"scheduling_tag"}, put(func(r *poolRow) *core.Optional[string] { return &r.SchedulingTagFilter }, text)},
-	{"fair_share_starvation_timeout", []string{"fair_share_preemption_timeout"}, put(func(r *poolRow) *core.Optional[int64] { return &r.FairShareStarvationTimeoutMS }, duration)},
-	{"min_share_preemption_timeout", nil, put(func(r *poolRow) *core.Optional[int64] { return &r.MinSharePreemptionTimeoutMS }, duration)},
-	{"fair_share_starvation_tolerance", nil, put(func(r *poolRow) *core.Optional[float64] { return &r.FairShareStarvationTolerance }, share)},
-	{"enable_aggressive_starvation", nil, put(func(r *poolRow) *core.Optional[bool] { return &r.EnableAggressiveStarvation }, flag)},
-	{"allow_aggressive_preemption", []string{"allow_aggressive_starvation_preemption"}, put(func(r *poolRow) *core.Optional[bool] { return &r.AllowAggressivePreemption }, flag)},
-	{"allow_normal_preemption", nil, put(func(r *poolRow) *core.Optional[bool] { return &r.AllowNormalPreemption }, flag)},
-	{"allow_regular_jobs_on_ssd_nodes", nil, keep(poolExtra, flag)},
-	{"non_preemptible_resource_usage_threshold", nil, func(r *poolRow, n *node, name string) (err error) {
-		r.NonPreemptible, err = n.resources(name)
-		if r.NonPreemptible == (trace.PartialResources{}) {
-			r.extra[name] = map[string]any{} // no column says that nothing is protected, whatever the parent has
-		}
-		return err
+	{"placement", []option[poolRow]{
+		put("scheduling_tag_filter", func(r *poolRow) *core.Optional[string] { return &r.SchedulingTagFilter }, text),
+		{name: "forbid_immediate_operations", set: func(r *reading[poolRow], n *node, name string) (err error) {
+			r.row.ForbidImmediateOperations, err = flag(n, name)
+			return err
+		}, add: func(b *builder, row *poolRow) { b.put("forbid_immediate_operations", row.ForbidImmediateOperations) }},
+		put("create_ephemeral_subpools", func(r *poolRow) *core.Optional[bool] { return &r.CreateEphemeralSubpools }, flag),
+		{name: "ephemeral_subpool_config", inside: subpoolOptions, set: readSubpoolConfig, add: addSubpoolConfig},
 	}},
-	{"always_allow_gang_operations", nil, keep(poolExtra, flag)},
-	{"use_pool_satisfaction_for_scheduling", nil, keep(poolExtra, flag)},
-	{"enable_fair_share_truncation_in_fifo_pool", []string{"truncate_fifo_pool_unsatisfied_child_fair_share"}, put(func(r *poolRow) *core.Optional[bool] { return &r.FIFOTruncation }, flag)},
-	{"compute_promised_guarantee_fair_share", nil, keep(poolExtra, flag)},
-	{"config_preset", nil, put(func(r *poolRow) *core.Optional[string] { return &r.Preset }, text)},
-	{"offloading_settings", nil, keep(poolExtra, anything)},
-	{"infer_children_weights_from_historic_usage", nil, keep(poolExtra, flag)},
-	{"historic_usage_config", nil, keep(poolExtra, anything)},
-	{"allow_idle_cpu_policy", nil, keep(poolExtra, anything)},
-	{"allowed_profiling_tags", nil, keep(poolExtra, anything)},
-	{"abc", nil, func(r *poolRow, n *node, _ string) error {
-		r.ABC = core.Some(n.text)
-		if n.kind != scalar {
-			r.ABC = core.Some(encode(map[string]any{"abc": n.json()}))
-		}
-		return nil
+	{"other", []option[poolRow]{
+		{name: "abc", set: func(r *reading[poolRow], n *node, _ string) error {
+			r.row.ABC = core.Some(n.text)
+			if n.kind != scalar {
+				r.row.ABC = core.Some(encode(map[string]any{"abc": n.json()}))
+			}
+			return nil
+		}, add: func(b *builder, row *poolRow) { add(b, "abc", row.ABC) }},
+		keep[poolRow]("allow_idle_cpu_policy", anything),
+		keep[poolRow]("allow_regular_jobs_on_ssd_nodes", flag),
+		keep[poolRow]("allowed_profiling_tags", anything),
+		keep[poolRow]("always_allow_gang_operations", flag),
+		keep[poolRow]("compute_promised_guarantee_fair_share", flag),
+		put("config_preset", func(r *poolRow) *core.Optional[string] { return &r.Preset }, text),
+		keep[poolRow]("enable_detailed_logs", flag),
+		keep[poolRow]("enable_priority_scheduling_segment_module_assignment", flag),
+		keep[poolRow]("historic_usage_config", anything),
+		keep[poolRow]("infer_children_weights_from_historic_usage", flag),
+		keep[poolRow]("metering_tags", anything),
+		keep[poolRow]("offloading_settings", anything),
+		keep[poolRow]("use_pool_satisfaction_for_scheduling", flag),
 	}},
-	{"metering_tags", nil, keep(poolExtra, anything)},
-	{"enable_detailed_logs", nil, keep(poolExtra, flag)},
-	{"enable_priority_scheduling_segment_module_assignment", nil, keep(poolExtra, flag)},
-}
+})
 
 // poolIntegral are the keys of a pool's integral_guarantees.
 var poolIntegral = []option[poolRow]{
-	{"guarantee_type", nil, func(r *poolRow, n *node, name string) (err error) {
-		r.IntegralType, err = guarantee(n, name)
-		return err
-	}},
-	{"burst_guarantee_resources", nil, func(r *poolRow, n *node, name string) (err error) {
-		r.Burst, err = n.resources(name)
-		return err
-	}},
-	{"resource_flow", nil, func(r *poolRow, n *node, name string) (err error) {
-		r.Flow, err = n.resources(name)
-		return err
-	}},
-	{"relaxed_share_multiplier_limit", nil, put(func(r *poolRow) *core.Optional[float64] { return &r.RelaxedShareMultiplierLimit }, multiplier)},
-	{"can_accept_free_volume", nil, keepIntegral},
-	{"should_distribute_free_volume_among_children", nil, keepIntegral},
+	says("guarantee_type", func(r *poolRow) *string { return &r.IntegralType }, guarantee),
+	amounts("burst_guarantee_resources", func(r *poolRow) *trace.PartialResources { return &r.Burst }),
+	amounts("resource_flow", func(r *poolRow) *trace.PartialResources { return &r.Flow }),
+	put("relaxed_share_multiplier_limit", func(r *poolRow) *core.Optional[float64] { return &r.RelaxedShareMultiplierLimit }, multiplier),
+	keepInside[poolRow](integralKey, "can_accept_free_volume", flag),
+	keepInside[poolRow](integralKey, "should_distribute_free_volume_among_children", flag),
 }
 
-// keepIntegral passes a flag of integral_guarantees on that has no column: it stands in
-// config_json under the map's name.
-func keepIntegral(r *poolRow, n *node, name string) error {
-	v, err := flag(n, name)
-	if err != nil {
+func sortParameters() option[poolRow] {
+	o := put("fifo_sort_parameters", func(r *poolRow) *core.Optional[string] { return &r.FIFOSortParameters }, (*node).fifoKeys)
+	o.add = func(b *builder, row *poolRow) {
+		if row.FIFOSortParameters.Set {
+			b.put(o.name, splitList(row.FIFOSortParameters.Value))
+		}
+	}
+	return o
+}
+
+func poolThreshold() option[poolRow] {
+	o := amounts("non_preemptible_resource_usage_threshold", func(r *poolRow) *trace.PartialResources { return &r.NonPreemptible })
+	read := o.set
+	o.set = func(r *reading[poolRow], n *node, name string) error {
+		err := read(r, n, name)
+		if r.row.NonPreemptible == (trace.PartialResources{}) {
+			r.extra[name] = map[string]any{} // no column says that nothing is protected, whatever the parent has
+		}
 		return err
 	}
-	kept, _ := r.extra["integral_guarantees"].(map[string]any)
-	if kept == nil {
-		kept = map[string]any{}
-		r.extra["integral_guarantees"] = kept
-	}
-	kept[name] = v
-	return nil
+	return o
 }
 
 // subpoolOptions are the keys of ephemeral_subpool_config.
 var subpoolOptions = []option[poolRow]{
-	{"mode", nil, keep(poolExtra, mode)},
-	{"max_running_operation_count", nil, keep(poolExtra, count)},
-	{"max_operation_count", nil, keep(poolExtra, count)},
-	{"resource_limits", nil, keep(poolExtra, res)},
+	keep[poolRow]("mode", mode), keep[poolRow]("max_operation_count", count),
+	keep[poolRow]("max_running_operation_count", count), keep[poolRow]("resource_limits", res),
 }
 
-func readSubpoolConfig(r *poolRow, n *node, name string) error {
-	sub := poolRow{extra: map[string]any{}}
-	if err := apply(subpoolOptions, name, &sub, n); err != nil {
+func readSubpoolConfig(r *reading[poolRow], n *node, name string) error {
+	sub := newReading(poolRow{})
+	if err := apply(subpoolOptions, name, sub, n); err != nil {
 		return err
 	}
-	r.EphemeralSubpoolJSON = core.Some(encode(sub.extra))
+	r.row.EphemeralSubpoolJSON = core.Some(encode(sub.extra))
 	return nil
+}
+
+func addSubpoolConfig(b *builder, row *poolRow) {
+	if row.EphemeralSubpoolJSON.Set {
+		if config, ok := b.decode("ephemeral_subpool_json", row.EphemeralSubpoolJSON.Value); ok {
+			b.put("ephemeral_subpool_config", config)
+		}
+	}
 }
 
 // maxPoolDepth is the deepest level of explicit pools (core/spec/scheduling.md §4.1).
@@ -171,18 +170,17 @@ func (t *tree) readPool(name, n *node, parent string, depth int, lines map[strin
 	}
 	lines[name.text] = name.line
 
-	r := poolRow{extra: map[string]any{}}
-	r.Mode, r.IntegralType = "fair_share", "none"
-	if err := apply(poolOptions, "a pool", &r, n, poolsKey); err != nil {
+	r := newReading(unconfigured)
+	if err := apply(poolOptions.all, "a pool", r, n, poolsKey); err != nil {
 		return err
 	}
-	r.ConfigJSON = encode(r.extra)
+	r.row.ConfigJSON = encode(r.extra)
 	at := len(t.pools)
-	t.pools = append(t.pools, pool{name.text, parent, name.line, r.PoolConfig})
+	t.pools = append(t.pools, pool{name.text, parent, name.line, r.row})
 	if err := t.readPools(n, name.text, depth+1, lines); err != nil {
 		return err
 	}
-	return checkPool(name, &r, len(t.pools) > at+1)
+	return checkPool(name, &r.row, len(t.pools) > at+1)
 }
 
 // checkPool checks what core/spec/scheduling.md §4.2 and §4.3 forbid within a pool.

@@ -4,103 +4,99 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/ingest/trace"
 )
 
-// A treeRow is a tree's row while it is read.
-type treeRow struct {
-	trace.TreeConfig
-	extra map[string]any
-}
-
-func treeExtra(r *treeRow) map[string]any { return r.extra }
+type treeRow = trace.TreeConfig
 
 // treeOptions are the options of core/spec/scheduling.md §3.1.
-var treeOptions = []option[treeRow]{
-	{"nodes_filter", nil, put(func(r *treeRow) *core.Optional[string] { return &r.NodesFilter }, text)},
-	{"default_parent_pool", nil, put(func(r *treeRow) *core.Optional[string] { return &r.DefaultParentPool }, text)},
-	{"use_user_default_parent_pool_map", nil, keep(treeExtra, flag)},
-	{"forbid_immediate_operations_in_root", nil, put(func(r *treeRow) *core.Optional[bool] { return &r.ForbidImmediateInRoot }, flag)},
-	{"max_operation_count", nil, put(func(r *treeRow) *core.Optional[int64] { return &r.MaxOperationCount }, count)},
-	{"max_running_operation_count", nil, put(func(r *treeRow) *core.Optional[int64] { return &r.MaxRunningOperationCount }, positive)},
-	{"max_operation_count_per_pool", nil, put(func(r *treeRow) *core.Optional[int64] { return &r.MaxOperationCountPerPool }, count)},
-	{"max_running_operation_count_per_pool", nil, put(func(r *treeRow) *core.Optional[int64] { return &r.MaxRunningOperationCountPerPool }, count)},
-	{"max_ephemeral_pools_per_user", []string{"max_ephemeral_pool_per_user"}, put(func(r *treeRow) *core.Optional[int64] { return &r.MaxEphemeralPoolsPerUser }, positive)},
-	{"enable_pool_starvation", nil, put(func(r *treeRow) *core.Optional[bool] { return &r.EnablePoolStarvation }, flag)},
-	{"fair_share_starvation_timeout", []string{"fair_share_preemption_timeout"}, put(func(r *treeRow) *core.Optional[int64] { return &r.FairShareStarvationTimeoutMS }, duration)},
-	{"fair_share_aggressive_starvation_timeout", nil, put(func(r *treeRow) *core.Optional[int64] { return &r.AggressiveStarvationTimeoutMS }, duration)},
-	{"min_share_preemption_timeout", nil, put(func(r *treeRow) *core.Optional[int64] { return &r.MinSharePreemptionTimeoutMS }, duration)},
-	{"fair_share_starvation_tolerance", nil, put(func(r *treeRow) *core.Optional[float64] { return &r.FairShareStarvationTolerance }, share)},
-	{"enable_aggressive_starvation", nil, put(func(r *treeRow) *core.Optional[bool] { return &r.EnableAggressiveStarvation }, flag)},
-	{"preemption_satisfaction_threshold", nil, put(func(r *treeRow) *core.Optional[float64] { return &r.PreemptionSatisfaction }, real0)},
-	{"aggressive_preemption_satisfaction_threshold", nil, put(func(r *treeRow) *core.Optional[float64] { return &r.AggressiveSatisfaction }, real0)},
-	{"non_preemptible_resource_usage_threshold", nil, func(r *treeRow, n *node, name string) (err error) {
-		r.NonPreemptible, err = n.resources(name)
-		return err
+var treeOptions = optionsOf(pooltree.TreeAliases, []group[treeRow]{
+	{"shares", []option[treeRow]{
+		put("main_resource", func(r *treeRow) *core.Optional[string] { return &r.MainResource }, dominant),
+		put("infer_weight_from_guarantees_share_multiplier", func(r *treeRow) *core.Optional[float64] { return &r.InferWeightMultiplier }, real1),
+		nested(integralKey, treeIntegral),
+		keep[treeRow]("should_distribute_free_volume_among_children", flag),
 	}},
-	{"max_unpreemptible_running_job_count", []string{"max_unpreemptable_running_job_count"}, keep(treeExtra, count)},
-	{"job_count_preemption_timeout_coefficient", []string{"allocation_count_preemption_timeout_coefficient"}, keep(treeExtra, real1)},
-	{"preemption_check_starvation", nil, keep(treeExtra, flag)},
-	{"preemption_check_satisfaction", nil, keep(treeExtra, flag)},
-	{"allow_preemption_from_starving_operations", nil, keep(treeExtra, flag)},
-	{"enable_conditional_preemption", nil, put(func(r *treeRow) *core.Optional[bool] { return &r.EnableConditionalPreemption }, flag)},
-	{"allow_aggressive_preemption_for_gang_operations", nil, keep(treeExtra, flag)},
-	{"allow_gang_operations_only_in_fifo_pools", nil, keep(treeExtra, flag)},
-	{"scheduling_preemption_priority_scope", nil, keep(treeExtra, func(n *node, name string) (string, error) {
-		return n.oneOf(name, "operation_and_ancestors", "operation_only")
-	})},
-	{"preemptive_scheduling_backoff", nil, put(func(r *treeRow) *core.Optional[int64] { return &r.PreemptiveSchedulingBackoffMS }, duration)},
-	{"job_interrupt_timeout", []string{"allocation_preemption_timeout"}, put(func(r *treeRow) *core.Optional[int64] { return &r.PreemptTimeoutMS }, duration)},
-	{"job_graceful_interrupt_timeout", []string{"allocation_graceful_preemption_timeout"}, put(func(r *treeRow) *core.Optional[int64] { return &r.GracefulPreemptTimeoutMS }, duration)},
-	{"waiting_job_timeout", nil, keep(treeExtra, duration)},
-	{"ssd_priority_preemption", nil, keep(treeExtra, anything)},
-	{"enable_scheduling_tags", nil, keep(treeExtra, flag)},
-	{"total_resource_limits_consider_delay", nil, keep(treeExtra, duration)},
-	{"main_resource", nil, put(func(r *treeRow) *core.Optional[string] { return &r.MainResource }, dominant)},
-	{"infer_weight_from_guarantees_share_multiplier", []string{"infer_weight_from_strong_guarantee_share_multiplier", "infer_weight_from_min_share_ratio_multiplier"},
-		put(func(r *treeRow) *core.Optional[float64] { return &r.InferWeightMultiplier }, real1)},
-	{"integral_guarantees", nil, func(r *treeRow, n *node, name string) error {
-		return apply(treeIntegral, name, r, n)
+	{"limits", []option[treeRow]{
+		put("max_operation_count", func(r *treeRow) *core.Optional[int64] { return &r.MaxOperationCount }, count),
+		put("max_running_operation_count", func(r *treeRow) *core.Optional[int64] { return &r.MaxRunningOperationCount }, positive),
+		put("max_operation_count_per_pool", func(r *treeRow) *core.Optional[int64] { return &r.MaxOperationCountPerPool }, count),
+		put("max_running_operation_count_per_pool", func(r *treeRow) *core.Optional[int64] { return &r.MaxRunningOperationCountPerPool }, count),
+		put("max_ephemeral_pools_per_user", func(r *treeRow) *core.Optional[int64] { return &r.MaxEphemeralPoolsPerUser }, positive),
 	}},
-	{"enable_fair_share_truncation_in_fifo_pool", []string{"truncate_fifo_pool_unsatisfied_child_fair_share"}, put(func(r *treeRow) *core.Optional[bool] { return &r.FIFOTruncation }, flag)},
-	{"fifo_pool_scheduling_order", nil, keep(treeExtra, fifoOrder)},
-	{"max_schedulable_element_count_in_fifo_pool", nil, keep(treeExtra, positive)},
-	{"use_pool_satisfaction_for_scheduling", nil, keep(treeExtra, flag)},
-	{"enable_guarantee_priority_scheduling", nil, keep(treeExtra, flag)},
-	{"min_child_heap_size", nil, keep(treeExtra, count)},
-	{"packing", nil, keep(treeExtra, anything)},
-	{"batch_operation_scheduling", []string{"prioritized_regular_scheduling"}, keep(treeExtra, anything)},
-	{"enable_resource_usage_snapshot", nil, keep(treeExtra, flag)},
-	{"allowed_resource_usage_staleness", nil, keep(treeExtra, duration)},
-	{"use_resource_usage_with_precommit", nil, keep(treeExtra, flag)},
-	{"cached_job_preemption_statuses_update_period", nil, keep(treeExtra, duration)},
-	{"check_operation_for_liveness_in_preschedule", nil, keep(treeExtra, flag)},
-	{"enable_limiting_ancestor_check", nil, keep(treeExtra, flag)},
-	{"tentative_tree_saturation_deactivation_period", nil, keep(treeExtra, duration)},
-	{"non_tentative_operation_types", nil, keep(treeExtra, anything)},
-	{"pool_config_presets", nil, keep(treeExtra, anything)},
-	{"scheduling_segments", nil, keep(treeExtra, anything)},
-	{"fail_remote_copy_on_missing_resource_limits", nil, keep(treeExtra, flag)},
-	{"required_resource_limits_for_remote_copy", nil, keep(treeExtra, res)},
-	{"best_allocation_ratio_update_period", nil, keep(treeExtra, duration)},
-	{"running_job_statistics_update_period", []string{"running_allocation_statistics_update_period"}, keep(treeExtra, duration)},
-	{"accumulated_resource_usage_update_period", nil, keep(treeExtra, duration)},
-	{"should_distribute_free_volume_among_children", nil, keep(treeExtra, flag)},
-	{"metering_tags", nil, keep(treeExtra, anything)},
-}
+	{"order", []option[treeRow]{
+		keep[treeRow]("fifo_pool_scheduling_order", fifoOrder),
+		put("enable_fair_share_truncation_in_fifo_pool", func(r *treeRow) *core.Optional[bool] { return &r.FIFOTruncation }, flag),
+		keep[treeRow]("max_schedulable_element_count_in_fifo_pool", positive),
+		keep[treeRow]("enable_guarantee_priority_scheduling", flag),
+	}},
+	{"starvation", []option[treeRow]{
+		put("enable_pool_starvation", func(r *treeRow) *core.Optional[bool] { return &r.EnablePoolStarvation }, flag),
+		put("fair_share_starvation_timeout", func(r *treeRow) *core.Optional[int64] { return &r.FairShareStarvationTimeoutMS }, duration),
+		put("fair_share_starvation_tolerance", func(r *treeRow) *core.Optional[float64] { return &r.FairShareStarvationTolerance }, share),
+		put("min_share_preemption_timeout", func(r *treeRow) *core.Optional[int64] { return &r.MinSharePreemptionTimeoutMS }, duration),
+		put("enable_aggressive_starvation", func(r *treeRow) *core.Optional[bool] { return &r.EnableAggressiveStarvation }, flag),
+		put("fair_share_aggressive_starvation_timeout", func(r *treeRow) *core.Optional[int64] { return &r.AggressiveStarvationTimeoutMS }, duration),
+	}},
+	{"preemption", []option[treeRow]{
+		put("preemption_satisfaction_threshold", func(r *treeRow) *core.Optional[float64] { return &r.PreemptionSatisfaction }, real0),
+		put("aggressive_preemption_satisfaction_threshold", func(r *treeRow) *core.Optional[float64] { return &r.AggressiveSatisfaction }, real0),
+		keep[treeRow]("allow_aggressive_preemption_for_gang_operations", flag),
+		keep[treeRow]("allow_preemption_from_starving_operations", flag),
+		put("enable_conditional_preemption", func(r *treeRow) *core.Optional[bool] { return &r.EnableConditionalPreemption }, flag),
+		put("job_graceful_interrupt_timeout", func(r *treeRow) *core.Optional[int64] { return &r.GracefulPreemptTimeoutMS }, duration),
+		put("job_interrupt_timeout", func(r *treeRow) *core.Optional[int64] { return &r.PreemptTimeoutMS }, duration),
+		keep[treeRow]("job_count_preemption_timeout_coefficient", real1),
+		keep[treeRow]("max_unpreemptible_running_job_count", count),
+		amounts("non_preemptible_resource_usage_threshold", func(r *treeRow) *trace.PartialResources { return &r.NonPreemptible }),
+		keep[treeRow]("preemption_check_satisfaction", flag),
+		keep[treeRow]("preemption_check_starvation", flag),
+		put("preemptive_scheduling_backoff", func(r *treeRow) *core.Optional[int64] { return &r.PreemptiveSchedulingBackoffMS }, duration),
+		keep[treeRow]("scheduling_preemption_priority_scope", func(n *node, name string) (string, error) {
+			return n.oneOf(name, "operation_and_ancestors", "operation_only")
+		}),
+		keep[treeRow]("ssd_priority_preemption", anything),
+		keep[treeRow]("waiting_job_timeout", duration),
+	}},
+	{"placement", []option[treeRow]{
+		put("nodes_filter", func(r *treeRow) *core.Optional[string] { return &r.NodesFilter }, text),
+		put("default_parent_pool", func(r *treeRow) *core.Optional[string] { return &r.DefaultParentPool }, text),
+		keep[treeRow]("use_user_default_parent_pool_map", flag),
+		put("forbid_immediate_operations_in_root", func(r *treeRow) *core.Optional[bool] { return &r.ForbidImmediateInRoot }, flag),
+		keep[treeRow]("enable_scheduling_tags", flag),
+		keep[treeRow]("allow_gang_operations_only_in_fifo_pools", flag),
+	}},
+	{"other", []option[treeRow]{
+		keep[treeRow]("accumulated_resource_usage_update_period", duration),
+		keep[treeRow]("allowed_resource_usage_staleness", duration),
+		keep[treeRow]("batch_operation_scheduling", anything),
+		keep[treeRow]("best_allocation_ratio_update_period", duration),
+		keep[treeRow]("cached_job_preemption_statuses_update_period", duration),
+		keep[treeRow]("check_operation_for_liveness_in_preschedule", flag),
+		keep[treeRow]("enable_limiting_ancestor_check", flag),
+		keep[treeRow]("enable_resource_usage_snapshot", flag),
+		keep[treeRow]("fail_remote_copy_on_missing_resource_limits", flag),
+		keep[treeRow]("metering_tags", anything),
+		keep[treeRow]("min_child_heap_size", count),
+		keep[treeRow]("non_tentative_operation_types", anything),
+		keep[treeRow]("packing", anything),
+		keep[treeRow]("pool_config_presets", anything),
+		keep[treeRow]("required_resource_limits_for_remote_copy", res),
+		keep[treeRow]("running_job_statistics_update_period", duration),
+		keep[treeRow]("scheduling_segments", anything),
+		keep[treeRow]("tentative_tree_saturation_deactivation_period", duration),
+		keep[treeRow]("total_resource_limits_consider_delay", duration),
+		keep[treeRow]("use_pool_satisfaction_for_scheduling", flag),
+		keep[treeRow]("use_resource_usage_with_precommit", flag),
+	}},
+})
 
-// treeIntegral are the keys of a tree's integral_guarantees. What has no column
-// of its own stands in config_json under the map's name.
+// treeIntegral are the keys of a tree's integral_guarantees.
 var treeIntegral = []option[treeRow]{
-	{"smooth_period", nil, put(func(r *treeRow) *core.Optional[int64] { return &r.SmoothPeriodMS }, duration)},
-	{"pool_capacity_saturation_period", nil, put(func(r *treeRow) *core.Optional[int64] { return &r.SaturationPeriodMS }, duration)},
-	{"relaxed_share_multiplier_limit", nil, func(r *treeRow, n *node, name string) error {
-		v, err := multiplier(n, name)
-		if err == nil {
-			r.extra["integral_guarantees"] = map[string]any{name: v}
-		}
-		return err
-	}},
+	put("smooth_period", func(r *treeRow) *core.Optional[int64] { return &r.SmoothPeriodMS }, duration),
+	put("pool_capacity_saturation_period", func(r *treeRow) *core.Optional[int64] { return &r.SaturationPeriodMS }, duration),
+	keepInside[treeRow](integralKey, "relaxed_share_multiplier_limit", multiplier),
 }
 
 // Keys of the file that hold descriptions and are no options.
@@ -158,16 +154,14 @@ func (f *File) readTrees(n *node) error {
 // readTree reads a tree. Keys in besides are no options of it, nor is pools.
 func readTree(n *node, besides ...string) (*tree, error) {
 	besides = append(besides, poolsKey)
-	r := treeRow{extra: map[string]any{}}
-	// Pools alone say nothing of the tree: its defaults are then no promise.
-	r.Source = "assumed"
+	r := newReading(treeRow{Source: "assumed"}) // pools alone say nothing of the tree: its defaults are then no promise
 	if slices.ContainsFunc(n.keys, func(key *node) bool { return !slices.Contains(besides, key.text) }) {
-		r.Source = "export"
+		r.row.Source = "export"
 	}
-	if err := apply(treeOptions, "a tree", &r, n, besides...); err != nil {
+	if err := apply(treeOptions.all, "a tree", r, n, besides...); err != nil {
 		return nil, err
 	}
-	r.ConfigJSON = encode(r.extra)
-	t := &tree{config: r.TreeConfig}
+	r.row.ConfigJSON = encode(r.extra)
+	t := &tree{config: r.row}
 	return t, t.readPools(n, "", 1, map[string]int{})
 }
