@@ -253,3 +253,13 @@ func (t *Tree) shiftPool(pool int32, usage, demand resource.Vector) {
 		t.touchPool(p)
 	}
 }
+
+// IsWithin reports whether a pool is another or stands below it, both by slot.
+func (t *Tree) IsWithin(pool, above int32) bool {
+	for ; pool >= 0; pool = t.Pool(pool).Parent {
+		if pool == above {
+			return true
+		}
+	}
+	return false
+}

@@ -24,9 +24,7 @@ func (r *recorder) count(e *core.Event) {
 	switch e.Kind {
 	case core.HeartbeatReceived:
 		r.seen.heartbeats++
-		if len(r.limits.open) > 0 {
-			r.answer(e)
-		}
+		r.limits.Answer(e)
 	case core.DemandChanged:
 		r.seen.demands++
 		if !e.MinNeeded.IsZero() {
@@ -38,10 +36,10 @@ func (r *recorder) count(e *core.Event) {
 		}
 	case core.TreeConfigured:
 		r.seen.treeConfigs++
-		r.configFaults.followVersion(r, e)
+		r.configuration.Follow(e)
 	case core.PoolConfigured:
 		r.seen.poolConfigs++
-		r.configFaults.followVersion(r, e)
+		r.configuration.Follow(e)
 	case core.JobPreempted:
 		r.seen.preempted++
 	}
@@ -96,7 +94,7 @@ func (r *recorder) addCoverage(states []env.Fact) {
 	}
 	seen["other_trees"] = r.neighbours.Trees
 	states = append(states, env.Fact{Aspect: "other_trees", State: r.neighbours.State})
-	for _, fact := range append(states, r.jobPlacements.facts(seen)...) {
+	for _, fact := range append(states, r.jobs.Facts(seen)...) {
 		r.coverage.Add(&tables.Coverage{Aspect: fact.Aspect, State: fact.State, Seen: seen[fact.Aspect]})
 	}
 }

@@ -14,8 +14,6 @@ type nodeTrack struct {
 	clipped bool
 	from    core.Time
 	limits  resource.Vector
-
-	judged resource.Vector // its size at the last look at its capacity
 }
 
 // settleNode records a node's presence and size, and judges its capacity.
@@ -25,9 +23,9 @@ func (r *recorder) settleNode(slot int32, now core.Time) {
 		r.closeNode(slot, now, false)
 	}
 	if !track.open && n.Online {
-		*track = nodeTrack{open: true, clipped: !r.Begun, from: now, limits: n.Limits, judged: track.judged}
+		*track = nodeTrack{open: true, clipped: !r.Begun, from: now, limits: n.Limits}
 	}
-	r.checkNode(slot, n, now)
+	r.limits.CheckNode(slot, n, now)
 }
 
 func compareNodes(a, b *tables.Node) int { return cmp.Compare(a.Node, b.Node) }

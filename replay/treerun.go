@@ -47,8 +47,8 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 	if i, known := survey.Index[name]; known {
 		recorder.neighbours = survey.Neighbours[i]
 	}
-	referee := decisions.New(e, recorder.snapshots, recorder.course)
-	recorder.snapshots.Complete, recorder.limits.over = referee.FollowSnapshot, referee.OverRepairs
+	referee := decisions.New(e, recorder.snapshots, recorder.episodes.Course)
+	recorder.snapshots.Complete, recorder.limits.Over = referee.FollowSnapshot, referee.OverRepairs
 	shareless := opts.Sized == [resource.Kinds]bool{} && opts.Records("demand", "none")
 	r := &treeRun{name: name, opts: opts, core: t, now: -1, recorder: recorder, referee: referee, asks: newAsks(e, opts.Asks), shareless: shareless}
 	if err := e.Out.Err; err != nil {
@@ -91,8 +91,8 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		r.recorder.followProcess(e)
 		r.recorder.snapshots.Follow(e)
 		r.recorder.compareTotals(e)
-		if len(r.recorder.limits.repairable) > 0 && r.started {
-			r.referee.FollowRepairs(e, r.recorder.limits.repairable)
+		if len(r.recorder.limits.Repairable) > 0 && r.started {
+			r.referee.FollowRepairs(e, r.recorder.limits.Repairable)
 		}
 		if !r.referee.Decide(e, r.started) {
 			r.core.Step(e)

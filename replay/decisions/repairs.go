@@ -153,12 +153,7 @@ func (r *Referee) isBelow(k repairKey, j *core.Job) bool {
 	if k.element == tables.ElementOperation {
 		return j.Operation == k.slot
 	}
-	for p := r.Core.Operation(j.Operation).Pool; p >= 0; p = r.Core.Pool(p).Parent {
-		if p == k.slot {
-			return true
-		}
-	}
-	return false
+	return r.Core.IsWithin(r.Core.Operation(j.Operation).Pool, k.slot)
 }
 
 // repaired settles what heartbeats of a node owed when one took a job.

@@ -66,3 +66,13 @@ func (e *Env) Published(o *core.Operation) *fairshare.Result {
 	}
 	return e.Core.Shares(o.Element)
 }
+
+// EndWords name how an operation ended in the table's final_state.
+var EndWords = map[core.Step]string{
+	core.StepCompleted: "completed",
+	core.StepFailed:    "failed",
+	core.StepAborted:   "aborted",
+	core.StepRejected:  "rejected",
+	core.StepErased:    "erased",
+	core.StepBanned:    "banned",
+}

@@ -1,4 +1,4 @@
-package replay
+package jobs
 
 import (
 	"slices"
@@ -11,10 +11,11 @@ import (
 	"poolproof/replay/tables"
 )
 
-// jobPlacements judge where jobs start: on nodes that the tree's filter and those of the
+// placements judge where jobs start: on nodes that the tree's filter and those of the
 // operation and its pools match, and in a tree that the operation still has
 // (core/spec/scheduling.md §2.2 to §2.4).
-type jobPlacements struct {
+type placements struct {
+	slacks judge.Slacks
 	tagged bool                      // some node had tags, so that the log records them
 	lost   map[core.OperationID]loss // operations that the tree erased or banned
 
@@ -41,9 +42,9 @@ type loss struct {
 	banned bool
 }
 
-// noteJobPlacements follows tags, and the operations that lose the tree.
-func (r *recorder) noteJobPlacements(now core.Time) {
-	s, c := &r.jobPlacements, r.Core.Changes()
+// notePlacements follows tags, and the operations that lose the tree.
+func (r *Jobs) notePlacements(now core.Time) {
+	s, c := &r.placements, r.Core.Changes()
 	moved, tagged := r.Core.Reconfigured() == now, false
 	for _, slot := range c.Nodes {
 		n := r.Core.Node(slot)
@@ -71,9 +72,9 @@ func (r *recorder) noteJobPlacements(now core.Time) {
 
 // lookAgain looks at the open jobPlacements by the tags and filters that the log tells of now.
 // Those whose slack is over are open for the node's tags alone, which it may tell later.
-func (r *recorder) lookAgain(now core.Time, moved bool) {
-	for i := range r.jobPlacements.open {
-		s := &r.jobPlacements.open[i]
+func (r *Jobs) lookAgain(now core.Time, moved bool) {
+	for i := range r.placements.open {
+		s := &r.placements.open[i]
 		o := r.Core.Operation(s.operation)
 		if s.node < 0 || !o.Alive || o.ID != s.row.Operation {
 			continue
@@ -88,12 +89,12 @@ func (r *recorder) lookAgain(now core.Time, moved bool) {
 	}
 }
 
-// judgeJobPlacement judges where a job started.
-func (r *recorder) judgeJobPlacement(slot int32) {
-	s, j := &r.jobPlacements, r.Core.Job(slot)
+// judgePlacement judges where a job started.
+func (r *Jobs) judgePlacement(slot int32) {
+	s, j := &r.placements, r.Core.Job(slot)
 	o := r.Core.Operation(j.Operation)
 	placement := judge.JobPlacement{
-		Context: judge.Context{Excuse: r.Excuses.At(j.Start), Slacks: &r.admissions.slacks}, At: int64(j.Start),
+		Context: judge.Context{Excuse: r.Excuses.At(j.Start), Slacks: &r.placements.slacks}, At: int64(j.Start),
 		OwnNode: judge.Yes, Admitted: judge.Yes, Changed: scheduling.Never, Gone: scheduling.Never,
 	}
 	if j.Node >= 0 {
@@ -110,9 +111,9 @@ func (r *recorder) judgeJobPlacement(slot int32) {
 	s.open = append(s.open, r.openPlacement(slot, placement))
 }
 
-// settleJobPlacements writes the rows of starts of which all is known by a time.
-func (r *recorder) settleJobPlacements(now core.Time) {
-	s := &r.jobPlacements
+// settlePlacements writes the rows of starts of which all is known by a time.
+func (r *Jobs) settlePlacements(now core.Time) {
+	s := &r.placements
 	settled := 0
 	for settled < len(s.open) && s.open[settled].At+s.open[settled].Slacks.Tagged()+int64(s.lag) < int64(now) {
 		r.addMisplaced(&s.open[settled])
@@ -122,8 +123,8 @@ func (r *recorder) settleJobPlacements(now core.Time) {
 }
 
 // judgeTags compares a node's tags with the filters.
-func (r *recorder) judgeTags(placement *judge.JobPlacement, j *core.Job, o *core.Operation) {
-	s, n, config := &r.jobPlacements, r.Core.Node(j.Node), r.Core.Config()
+func (r *Jobs) judgeTags(placement *judge.JobPlacement, j *core.Job, o *core.Operation) {
+	s, n, config := &r.placements, r.Core.Node(j.Node), r.Core.Config()
 	filtered := r.filtered(o)
 	switch {
 	case config.Assumed:
@@ -148,7 +149,7 @@ func (r *recorder) judgeTags(placement *judge.JobPlacement, j *core.Job, o *core
 	}
 }
 
-func (r *recorder) openPlacement(slot int32, placement judge.JobPlacement) openPlacement {
+func (r *Jobs) openPlacement(slot int32, placement judge.JobPlacement) openPlacement {
 	j := r.Core.Job(slot)
 	o := r.Core.Operation(j.Operation)
 	open := openPlacement{JobPlacement: placement, node: j.Node, operation: j.Operation, filter: core.Unknown}
@@ -162,10 +163,10 @@ func (r *recorder) openPlacement(slot int32, placement judge.JobPlacement) openP
 }
 
 // addMisplaced writes a row for every rule that a start breaks.
-func (r *recorder) addMisplaced(s *openPlacement) {
-	r.jobPlacements.rulings = s.Judge(r.jobPlacements.rulings[:0])
-	for i := range r.jobPlacements.rulings {
-		ruling := &r.jobPlacements.rulings[i]
+func (r *Jobs) addMisplaced(s *openPlacement) {
+	r.placements.rulings = s.Judge(r.placements.rulings[:0])
+	for i := range r.placements.rulings {
+		ruling := &r.placements.rulings[i]
 		if ruling.Verdict <= judge.Undecidable {
 			continue
 		}
@@ -188,7 +189,7 @@ func (r *recorder) addMisplaced(s *openPlacement) {
 
 // unmatched is the lowest of a pool and those above it whose tag filter does not match
 // a node; core.Unknown if there is none.
-func (r *recorder) unmatched(pool int32, n *core.Node) core.PoolID {
+func (r *Jobs) unmatched(pool int32, n *core.Node) core.PoolID {
 	for ; pool > 0; pool = r.Core.Pool(pool).Parent {
 		if p := r.Core.Pool(pool); !p.Config.TagFilter.Match(n.Tags) {
 			return p.ID
@@ -198,7 +199,7 @@ func (r *recorder) unmatched(pool int32, n *core.Node) core.PoolID {
 }
 
 // facts say how many starts could be judged, for the coverage table.
-func (s *jobPlacements) facts(seen map[string]int64) []env.Fact {
+func (s *placements) facts(seen map[string]int64) []env.Fact {
 	seen["nodes_filter"], seen["tag_filters"] = s.ownSeen, s.filterSeen
 	return []env.Fact{{Aspect: "nodes_filter", State: tagState(s.ownSeen, s.ownUnknown)}, {Aspect: "tag_filters", State: tagState(s.filterSeen, s.filtersUnknown)}}
 }

@@ -1,4 +1,4 @@
-package replay
+package limits
 
 import (
 	"poolproof/core"
@@ -16,16 +16,16 @@ func decides(c tables.Cause) bool {
 // aggravation says what of this instant added to a value that was over its
 // limit before it: a start, whatever ended in the same instant, or, of counts,
 // what made them rise.
-func (r *recorder) aggravation(s standing, before int64) (tables.Cause, core.Optional[core.JobID]) {
+func (l *Limits) aggravation(s standing, before int64) (tables.Cause, core.Optional[core.JobID]) {
 	if s.key.IsCount() {
 		if s.value > before {
-			return r.cause(s, before)
+			return l.cause(s, before)
 		}
 		return tables.CauseLimit, core.Optional[core.JobID]{}
 	}
-	for _, job := range r.Core.Changes().Started {
-		if r.adds(s.key, job) {
-			return tables.CauseJobStarted, core.Some(r.Core.Job(job).ID)
+	for _, job := range l.Core.Changes().Started {
+		if l.adds(s.key, job) {
+			return tables.CauseJobStarted, core.Some(l.Core.Job(job).ID)
 		}
 	}
 	return tables.CauseLimit, core.Optional[core.JobID]{}
@@ -33,21 +33,21 @@ func (r *recorder) aggravation(s standing, before int64) (tables.Cause, core.Opt
 
 // adds reports whether a job that started in this instant takes some of the
 // element's resource, and still holds it.
-func (r *recorder) adds(k env.LimitKey, job int32) bool {
-	j := r.Core.Job(job)
-	return !j.Ended && j.Resources[k.Resource] > 0 && r.counts(k, j)
+func (l *Limits) adds(k env.LimitKey, job int32) bool {
+	j := l.Core.Job(job)
+	return !j.Ended && j.Resources[k.Resource] > 0 && l.counts(k, j)
 }
 
 // cause says what of this instant took the value beyond a bound: its limit, or
 // what it was before.
-func (r *recorder) cause(s standing, bound int64) (tables.Cause, core.Optional[core.JobID]) {
+func (l *Limits) cause(s standing, bound int64) (tables.Cause, core.Optional[core.JobID]) {
 	if !s.key.IsCount() {
-		if job, ok := r.crossing(s, bound); ok {
-			return tables.CauseJobStarted, core.Some(r.Core.Job(job).ID)
+		if job, ok := l.crossing(s, bound); ok {
+			return tables.CauseJobStarted, core.Some(l.Core.Job(job).ID)
 		}
 	}
 	if s.key.Element == tables.ElementPool {
-		switch r.Core.Pool(s.key.Slot).Raised {
+		switch l.Core.Pool(s.key.Slot).Raised {
 		case core.RaisedByMove:
 			return tables.CausePoolMoved, core.Optional[core.JobID]{}
 		case core.RaisedByRevival:
@@ -62,12 +62,12 @@ func (r *recorder) cause(s standing, bound int64) (tables.Cause, core.Optional[c
 
 // crossing finds the job of this instant whose start took the element beyond a
 // value: without it and those after it, it held.
-func (r *recorder) crossing(s standing, bound int64) (job int32, ok bool) {
+func (l *Limits) crossing(s standing, bound int64) (job int32, ok bool) {
 	value := s.value
-	started := r.Core.Changes().Started
+	started := l.Core.Changes().Started
 	for i := len(started) - 1; i >= 0 && value > bound; i-- {
-		if r.adds(s.key, started[i]) {
-			value -= r.Core.Job(started[i]).Resources[s.key.Resource]
+		if l.adds(s.key, started[i]) {
+			value -= l.Core.Job(started[i]).Resources[s.key.Resource]
 			job, ok = started[i], true
 		}
 	}

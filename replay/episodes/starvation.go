@@ -1,4 +1,4 @@
-package replay
+package episodes
 
 import (
 	"cmp"
@@ -40,7 +40,7 @@ type starver struct {
 
 // starve opens, carries on or closes the episodes of an element, given how it starves
 // now, nil if it does not, and the cause of what ends.
-func (x *starvations) starve(r *recorder, now core.Time, s *starver, end tables.StarvationEnd) {
+func (x *starvations) starve(r *Recorder, now core.Time, s *starver, end tables.StarvationEnd) {
 	if s == nil && !x.of[0].open && !x.of[1].open {
 		return
 	}
@@ -70,10 +70,10 @@ func (x *starvations) starve(r *recorder, now core.Time, s *starver, end tables.
 }
 
 // begin opens the episode of one kind.
-func (h *starvation) begin(r *recorder, now core.Time, s *starver, kind scheduling.Kind, clock scheduling.Clock) {
+func (h *starvation) begin(r *Recorder, now core.Time, s *starver, kind scheduling.Kind, clock scheduling.Clock) {
 	h.open, h.summed, h.row = true, now, s.row
 	h.row.For, h.row.Gap = kind, -1
-	h.row.Since, h.row.FromTime, h.row.ClippedFrom = core.Time(clock.Since), now, now == r.from && !r.Begun
+	h.row.Since, h.row.FromTime, h.row.ClippedFrom = core.Time(clock.Since), now, now == r.Log.Window.From && !r.Begun
 	tree := r.Core.Scheduling()
 	own := tree.Entitlement(s.element)
 	fair, minShare := scheduling.Timeouts{Starving: own.Timeout}, own.MinShareTimeout
@@ -88,7 +88,7 @@ func (h *starvation) begin(r *recorder, now core.Time, s *starver, kind scheduli
 
 // take completes the sums with the state that held until now and takes over the
 // present one.
-func (h *starvation) take(r *recorder, now core.Time, s *starver, status scheduling.Status) {
+func (h *starvation) take(r *Recorder, now core.Time, s *starver, status scheduling.Status) {
 	h.sumTo(now)
 	if status > h.row.Status && status == scheduling.AggressivelyStarving {
 		h.row.Aggressive = core.Some(now)
@@ -122,19 +122,19 @@ func (h *starvation) sumTo(now core.Time) {
 	h.summed = now
 }
 
-func (x *starvations) close(r *recorder, h *starvation, now core.Time, end tables.StarvationEnd) {
+func (x *starvations) close(r *Recorder, h *starvation, now core.Time, end tables.StarvationEnd) {
 	h.sumTo(now)
 	h.open = false
 	h.row.ToTime, h.row.End, h.row.ClippedTo = now, end, end == tables.StarvationGoesOn
 	x.opportunity.fill(&h.row)
 	if h.row.FromTime < now {
-		r.starvingRows.Add(now, &h.row)
+		r.starvationEpisodes.Add(now, &h.row)
 	}
 }
 
 // pass notes how an operation starves before the window: when it ceased to may matter
 // within.
-func (x *starvations) pass(r *recorder, now core.Time, o *core.Operation) {
+func (x *starvations) pass(r *Recorder, now core.Time, o *core.Operation) {
 	for i, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
 		h := &x.of[i]
 		status := scheduling.NonStarving
@@ -173,7 +173,7 @@ func compareStarving(a, b *tables.StarvationEpisode) int {
 }
 
 // statusOf returns how an operation starves; one that takes no part does not.
-func (r *recorder) statusOf(o *core.Operation) (scheduling.Status, scheduling.Kind) {
+func (r *Recorder) statusOf(o *core.Operation) (scheduling.Status, scheduling.Kind) {
 	if !o.Enabled() {
 		return scheduling.NonStarving, scheduling.Nothing
 	}
@@ -182,13 +182,13 @@ func (r *recorder) statusOf(o *core.Operation) (scheduling.Status, scheduling.Ki
 }
 
 // starveOperation does it of the operation in a slot.
-func (r *recorder) starveOperation(slot int32, now core.Time, s *starver, end tables.StarvationEnd) {
+func (r *Recorder) starveOperation(slot int32, now core.Time, s *starver, end tables.StarvationEnd) {
 	r.operations[slot].starvations.starve(r, now, s, end)
 	r.preemptionOpportunities.follow(r, slot, now)
 }
 
 // starvingPool returns how a pool starves, nil if it does not.
-func (r *recorder) starvingPool(slot int32, p *core.Pool, s *sample) *starver {
+func (r *Recorder) starvingPool(slot int32, p *core.Pool, s *sample) *starver {
 	if slot == 0 || r.Core.Scheduling().Starvation(p.Element).Status() == scheduling.NonStarving {
 		return nil
 	}
@@ -199,7 +199,7 @@ func (r *recorder) starvingPool(slot int32, p *core.Pool, s *sample) *starver {
 }
 
 // starvingOperation returns how an operation starves, nil if it does not.
-func (r *recorder) starvingOperation(o *core.Operation, s *sample) *starver {
+func (r *Recorder) starvingOperation(o *core.Operation, s *sample) *starver {
 	if status, _ := r.statusOf(o); status == scheduling.NonStarving {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (r *recorder) starvingOperation(o *core.Operation, s *sample) *starver {
 
 // operationAtLimit reports whether an operation or one of its pools has used up
 // a specified limit of a resource that the operation still wants.
-func (r *recorder) operationAtLimit(o *core.Operation) bool {
+func (r *Recorder) operationAtLimit(o *core.Operation) bool {
 	wanted := o.Demand().Sub(o.Usage)
 	limits := &o.Params.ResourceLimits.Value
 	for k, set := range limits.Set {
@@ -232,7 +232,7 @@ func (r *recorder) operationAtLimit(o *core.Operation) bool {
 
 // endOfStarvation says why an operation that starved until the update before does not
 // any more. One that waits for no job since the last of them started was served.
-func (r *recorder) endOfStarvation(o *core.Operation, now core.Time) tables.StarvationEnd {
+func (r *Recorder) endOfStarvation(o *core.Operation, now core.Time) tables.StarvationEnd {
 	switch {
 	case o.Ended:
 		return tables.StarvationFinished

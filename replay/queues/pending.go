@@ -1,4 +1,4 @@
-package replay
+package queues
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/judge"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -70,42 +71,42 @@ func (q *queueTrack) heldTime(now core.Time) core.Time {
 }
 
 // pendingOf returns the open episode of an operation, nil if it does not wait.
-func (r *recorder) pendingOf(id core.OperationID) *pendingTrack {
-	slot, ok := r.Core.OperationOf(id)
-	if !ok || int(slot) >= len(r.pendings.operations) {
+func (q *Queues) pendingOf(id core.OperationID) *pendingTrack {
+	slot, ok := q.Core.OperationOf(id)
+	if !ok || int(slot) >= len(q.pendings.operations) {
 		return nil
 	}
-	if t := &r.pendings.operations[slot]; t.open && t.id == id {
+	if t := &q.pendings.operations[slot]; t.open && t.id == id {
 		return t
 	}
 	return nil
 }
 
 // settlePending follows the queues at the end of an instant.
-func (r *recorder) settlePending(now core.Time) {
-	p, c := &r.pendings, r.Core.Changes()
-	r.passPendings(now)
-	for len(p.operations) < r.Core.Operations() {
+func (q *Queues) settlePending(now core.Time) {
+	p, c := &q.pendings, q.Core.Changes()
+	q.passPendings(now)
+	for len(p.operations) < q.Core.Operations() {
 		p.operations = append(p.operations, pendingTrack{})
 	}
-	for len(p.queues) < r.Core.Pools() {
+	for len(p.queues) < q.Core.Pools() {
 		p.queues = append(p.queues, queueTrack{head: -1})
 	}
 	for i := range c.Ended {
-		r.noteEndInQueue(&c.Ended[i], now)
+		q.noteEndInQueue(&c.Ended[i], now)
 	}
 	for i := range c.Admissions {
-		r.notePendingStep(&c.Admissions[i], now)
+		q.notePendingStep(&c.Admissions[i], now)
 	}
 	for _, slot := range c.Operations {
-		r.noteLeave(slot, now)
-		r.placePending(slot, now)
+		q.noteLeave(slot, now)
+		q.placePending(slot, now)
 	}
-	if n := r.Core.Configurations(); n != p.configured {
+	if n := q.Core.Configurations(); n != p.configured {
 		p.configured = n
 		for slot := range p.operations {
 			if p.operations[slot].open {
-				r.placePending(int32(slot), now)
+				q.placePending(int32(slot), now)
 			}
 		}
 		for pool := range p.queues {
@@ -113,7 +114,7 @@ func (r *recorder) settlePending(now core.Time) {
 		}
 	}
 	for _, pool := range c.Pools {
-		r.noteFull(pool, now)
+		q.noteFull(pool, now)
 		p.touch(pool)
 	}
 	for _, pool := range p.roomy {
@@ -123,7 +124,7 @@ func (r *recorder) settlePending(now core.Time) {
 	p.roomy = p.roomy[:0]
 	for _, pool := range p.touched {
 		p.queues[pool].looked = false
-		r.settleQueue(pool, now)
+		q.settleQueue(pool, now)
 	}
 	p.touched = p.touched[:0]
 }
@@ -137,29 +138,29 @@ func (p *pendings) touch(pool int32) {
 
 // noteEndInQueue notes that a job ends whose operation waits: so soon after that was told
 // that agents and the scheduler may tell the two out of order (ingest/trace/FORMAT.md §4.2).
-func (r *recorder) noteEndInQueue(ended *core.EndedJob, now core.Time) {
-	t := &r.pendings.operations[r.Core.Job(ended.Slot).Operation]
-	if t.open && r.Core.Job(ended.Slot).Start < t.FromTime && r.isJust(t, now) {
+func (q *Queues) noteEndInQueue(ended *core.EndedJob, now core.Time) {
+	t := &q.pendings.operations[q.Core.Job(ended.Slot).Operation]
+	if t.open && q.Core.Job(ended.Slot).Start < t.FromTime && q.isJust(t, now) {
 		t.sure--
 	}
 }
 
 // isJust reports whether the wait of an operation began so shortly before that what the log
 // tells now may have been before.
-func (r *recorder) isJust(t *pendingTrack, now core.Time) bool {
-	return !t.ClippedFrom && now-t.FromTime <= core.Time(r.admissions.slacks.Clock)
+func (q *Queues) isJust(t *pendingTrack, now core.Time) bool {
+	return !t.ClippedFrom && now-t.FromTime <= core.Time(q.admissions.slacks.Clock)
 }
 
-func (r *recorder) notePendingStep(s *core.Admission, now core.Time) {
-	slot, ok := r.Core.OperationOf(s.Operation)
+func (q *Queues) notePendingStep(s *core.Admission, now core.Time) {
+	slot, ok := q.Core.OperationOf(s.Operation)
 	if !ok {
 		return
 	}
-	switch t := &r.pendings.operations[slot]; s.Step {
+	switch t := &q.pendings.operations[slot]; s.Step {
 	case core.StepRunning, core.StepMaterialized:
 		t.activated = now + 1
-		for i := range r.pendings.ended {
-			row := &r.pendings.ended[i]
+		for i := range q.pendings.ended {
+			row := &q.pendings.ended[i]
 			row.Unordered = row.Unordered || row.Operation == s.Operation && row.Ended == endedByJob && t.sure == 0
 		}
 	case core.StepPending:
@@ -168,43 +169,43 @@ func (r *recorder) notePendingStep(s *core.Admission, now core.Time) {
 }
 
 // noteLeave notes that an operation which ran has left all pools above it.
-func (r *recorder) noteLeave(slot int32, now core.Time) {
-	o := r.Core.Operation(slot)
+func (q *Queues) noteLeave(slot int32, now core.Time) {
+	o := q.Core.Operation(slot)
 	if !o.Ended || o.Finish != now || !o.Running || o.Lightweight {
 		return
 	}
-	for pool := o.Pool; pool >= 0; pool = r.Core.Pool(pool).Parent {
-		q := &r.pendings.queues[pool]
-		q.left, q.hasLeft = now, true
+	for pool := o.Pool; pool >= 0; pool = q.Core.Pool(pool).Parent {
+		track := &q.pendings.queues[pool]
+		track.left, track.hasLeft = now, true
 	}
 }
 
 // noteFull follows whether a pool has as many running operations as it may.
-func (r *recorder) noteFull(pool int32, now core.Time) {
-	p, q := r.Core.Pool(pool), &r.pendings.queues[pool]
+func (q *Queues) noteFull(pool int32, now core.Time) {
+	p, track := q.Core.Pool(pool), &q.pendings.queues[pool]
 	full := p.Removed == 0 && p.MaxRunning.Set && p.Running >= p.MaxRunning.Value
-	if q.full && !full {
-		q.ceased = now
+	if track.full && !full {
+		track.ceased = now
 	}
-	q.full = full
+	track.full = full
 }
 
 // mayHaveMoved reports whether an operation that waits may have been sent to the
 // queue of another pool of its chain since it joined its own, and have lost its
 // place: another pool was full, or its pool is not the one it was (core/spec/scheduling.md
 // §5.5).
-func (r *recorder) mayHaveMoved(t *pendingTrack) bool {
-	slot, alive := r.Core.OperationOf(t.id)
+func (q *Queues) mayHaveMoved(t *pendingTrack) bool {
+	slot, alive := q.Core.OperationOf(t.id)
 	if !alive {
 		return true
 	}
-	p := r.Core.Operation(slot).Pool
-	if r.Core.Pool(p).ID != t.Pool {
+	p := q.Core.Operation(slot).Pool
+	if q.Core.Pool(p).ID != t.Pool {
 		return true
 	}
-	for ; p >= 0; p = r.Core.Pool(p).Parent {
-		q := &r.pendings.queues[p]
-		if p != t.queue && (q.full || q.ceased != 0 && q.ceased >= t.joined) {
+	for ; p >= 0; p = q.Core.Pool(p).Parent {
+		track := &q.pendings.queues[p]
+		if p != t.queue && (track.full || track.ceased != 0 && track.ceased >= t.joined) {
 			return true
 		}
 	}
@@ -212,148 +213,148 @@ func (r *recorder) mayHaveMoved(t *pendingTrack) bool {
 }
 
 // placePending takes an operation into the queue that it waits in.
-func (r *recorder) placePending(slot int32, now core.Time) {
-	o, t := r.Core.Operation(slot), &r.pendings.operations[slot]
+func (q *Queues) placePending(slot int32, now core.Time) {
+	o, t := q.Core.Operation(slot), &q.pendings.operations[slot]
 	queue := int32(-1)
 	if o.Alive && !o.Ended {
-		queue = r.Core.Queue(slot)
+		queue = q.Core.Queue(slot)
 	}
 	if t.open && (t.id != o.ID || queue != t.queue) {
-		r.leaveQueue(slot, now)
+		q.leaveQueue(slot, now)
 		if t.id == o.ID && queue >= 0 {
 			t.Requeued++
 			t.requeued++
-			r.joinQueue(slot, queue, now)
+			q.joinQueue(slot, queue, now)
 			return
 		}
-		r.closePending(slot, now, false)
+		q.closePending(slot, now, false)
 	}
 	if !t.open && queue >= 0 {
 		*t = pendingTrack{id: o.ID, open: true, activated: t.activated, marked: t.marked, started: o.StartedJobs, sure: o.LiveJobs, PendingEpisode: tables.PendingEpisode{
-			Operation: o.ID, Pool: r.Core.Pool(o.Pool).ID, FromTime: now, Jobs: o.LiveJobs, Recorded: t.marked == now+1,
-			Blocking: r.Core.Pool(queue).ID,
+			Operation: o.ID, Pool: q.Core.Pool(o.Pool).ID, FromTime: now, Jobs: o.LiveJobs, Recorded: t.marked == now+1,
+			Blocking: q.Core.Pool(queue).ID,
 		}}
-		r.joinQueue(slot, queue, now)
+		q.joinQueue(slot, queue, now)
 	}
 }
 
-func (r *recorder) joinQueue(slot, pool int32, now core.Time) {
-	t, q := &r.pendings.operations[slot], &r.pendings.queues[pool]
-	if q.length == 0 {
-		q.held, q.due, q.head = false, false, -1
+func (q *Queues) joinQueue(slot, pool int32, now core.Time) {
+	t, track := &q.pendings.operations[slot], &q.pendings.queues[pool]
+	if track.length == 0 {
+		track.held, track.due, track.head = false, false, -1
 	}
-	q.length++
-	t.queue, t.joined, t.heldThen = pool, now, q.heldTime(now)
-	r.pendings.touch(pool)
+	track.length++
+	t.queue, t.joined, t.heldThen = pool, now, track.heldTime(now)
+	q.pendings.touch(pool)
 }
 
-func (r *recorder) leaveQueue(slot int32, now core.Time) {
-	t := &r.pendings.operations[slot]
-	q := &r.pendings.queues[t.queue]
-	if q.due && q.head == slot {
-		r.endDue(t.queue, now)
-		q.roomUntil, q.roomLeave = now+1, q.byLeave
+func (q *Queues) leaveQueue(slot int32, now core.Time) {
+	t := &q.pendings.operations[slot]
+	track := &q.pendings.queues[t.queue]
+	if track.due && track.head == slot {
+		q.endDue(t.queue, now)
+		track.roomUntil, track.roomLeave = now+1, track.byLeave
 	}
-	r.creditHeld(t, q, now)
-	q.length--
-	r.pendings.touch(t.queue)
+	q.creditHeld(t, track, now)
+	track.length--
+	q.pendings.touch(t.queue)
 }
 
 // creditHeld books the time that the queue was held since the operation joined
 // it.
-func (r *recorder) creditHeld(t *pendingTrack, q *queueTrack, now core.Time) {
-	held := int64(q.heldTime(now) - t.heldThen)
+func (q *Queues) creditHeld(t *pendingTrack, track *queueTrack, now core.Time) {
+	held := int64(track.heldTime(now) - t.heldThen)
 	t.Held += held
-	t.heldThen = q.heldTime(now)
+	t.heldThen = track.heldTime(now)
 	if held > t.bestHeld {
-		t.bestHeld, t.Blocking = held, r.Core.Pool(t.queue).ID
+		t.bestHeld, t.Blocking = held, q.Core.Pool(t.queue).ID
 	}
 }
 
 // settleQueue looks at whether a queue is held, and its first due.
-func (r *recorder) settleQueue(pool int32, now core.Time) {
-	q := &r.pendings.queues[pool]
-	if q.length == 0 {
-		q.sum, q.held = q.heldTime(now), false
+func (q *Queues) settleQueue(pool int32, now core.Time) {
+	track := &q.pendings.queues[pool]
+	if track.length == 0 {
+		track.sum, track.held = track.heldTime(now), false
 		return
 	}
-	p := r.Core.Pool(pool)
+	p := q.Core.Pool(pool)
 	full := p.MaxRunning.Set && p.Running >= p.MaxRunning.Value
-	head := r.Core.QueueHead(pool)
-	held := full || head >= 0 && r.Core.Holder(head) >= 0
-	if held != q.held {
-		q.sum, q.held, q.since = q.heldTime(now), held, now
+	head := q.Core.QueueHead(pool)
+	held := full || head >= 0 && q.Core.Holder(head) >= 0
+	if held != track.held {
+		track.sum, track.held, track.since = track.heldTime(now), held, now
 	}
 	due := !held && head >= 0
-	if q.due && (!due || head != q.head) {
-		r.endDue(pool, now)
-		q.roomUntil, q.roomLeave = now+1, q.byLeave
+	if track.due && (!due || head != track.head) {
+		q.endDue(pool, now)
+		track.roomUntil, track.roomLeave = now+1, track.byLeave
 	}
-	if due && !q.due {
-		q.due, q.head, q.dueSince, q.excuse = true, head, now, ""
-		q.byLeave = q.hasLeft && q.left == now || q.roomUntil == now+1 && q.roomLeave
+	if due && !track.due {
+		track.due, track.head, track.dueSince, track.excuse = true, head, now, ""
+		track.byLeave = track.hasLeft && track.left == now || track.roomUntil == now+1 && track.roomLeave
 	}
-	if q.due && q.excuse == "" {
-		q.excuse = string(r.Excuses.At(now))
+	if track.due && track.excuse == "" {
+		track.excuse = string(q.Excuses.At(now))
 	}
-	if q.due && r.Core.Unplaced() > 0 {
-		r.pendings.operations[q.head].Recorded = false // who runs in which pool is not told
+	if track.due && q.Core.Unplaced() > 0 {
+		q.pendings.operations[track.head].Recorded = false // who runs in which pool is not told
 	}
-	if !full && !q.listed {
-		q.listed = true
-		r.pendings.roomy = append(r.pendings.roomy, pool)
+	if !full && !track.listed {
+		track.listed = true
+		q.pendings.roomy = append(q.pendings.roomy, pool)
 	}
 }
 
 // endDue books the time that the first in a queue was due.
-func (r *recorder) endDue(pool int32, now core.Time) {
-	q := &r.pendings.queues[pool]
-	t := &r.pendings.operations[q.head]
-	if q.excuse == "" && r.Excuses.At(now) != judge.NoExcuse {
-		q.excuse = string(r.Excuses.At(now))
+func (q *Queues) endDue(pool int32, now core.Time) {
+	track := &q.pendings.queues[pool]
+	t := &q.pendings.operations[track.head]
+	if track.excuse == "" && q.Excuses.At(now) != judge.NoExcuse {
+		track.excuse = string(q.Excuses.At(now))
 	}
-	q.due = false
-	length := int64(now - q.dueSince)
+	track.due = false
+	length := int64(now - track.dueSince)
 	t.Due += length
 	if length > t.LongestDue {
-		t.LongestDue, t.DueFrom, t.DuePool, t.Excuse = length, core.Some(q.dueSince), core.Some(r.Core.Pool(pool).ID), q.excuse
+		t.LongestDue, t.DueFrom, t.DuePool, t.Excuse = length, core.Some(track.dueSince), core.Some(q.Core.Pool(pool).ID), track.excuse
 	}
-	if q.byLeave && length > t.AfterLeave {
-		t.AfterLeave, t.LeaveFrom = length, core.Some(q.dueSince)
+	if track.byLeave && length > t.AfterLeave {
+		t.AfterLeave, t.LeaveFrom = length, core.Some(track.dueSince)
 	}
 }
 
 // clipPending cuts the open episodes at the window's start.
-func (r *recorder) clipPending(from core.Time) {
-	for pool := range r.pendings.queues {
-		q := &r.pendings.queues[pool]
-		q.dueSince = max(q.dueSince, from)
+func (q *Queues) clipPending(from core.Time) {
+	for pool := range q.pendings.queues {
+		track := &q.pendings.queues[pool]
+		track.dueSince = max(track.dueSince, from)
 	}
-	for slot := range r.pendings.operations {
-		t := &r.pendings.operations[slot]
+	for slot := range q.pendings.operations {
+		t := &q.pendings.operations[slot]
 		if !t.open {
 			continue
 		}
-		q := &r.pendings.queues[t.queue]
+		track := &q.pendings.queues[t.queue]
 		t.ClippedFrom = t.FromTime < from
-		t.FromTime, t.heldThen, t.bestHeld = max(t.FromTime, from), q.heldTime(from), 0
+		t.FromTime, t.heldThen, t.bestHeld = max(t.FromTime, from), track.heldTime(from), 0
 		t.Held, t.Due, t.LongestDue, t.AfterLeave = 0, 0, 0, 0
 		t.DueFrom, t.LeaveFrom, t.DuePool, t.Excuse = core.Optional[core.Time]{}, core.Optional[core.Time]{}, core.Optional[core.PoolID]{}, ""
-		t.Blocking = r.Core.Pool(t.queue).ID
+		t.Blocking = q.Core.Pool(t.queue).ID
 	}
 }
 
 // closePending ends the episode of an operation that is in no queue any more.
-func (r *recorder) closePending(slot int32, now core.Time, clipped bool) {
-	t := &r.pendings.operations[slot]
+func (q *Queues) closePending(slot int32, now core.Time, clipped bool) {
+	t := &q.pendings.operations[slot]
 	t.open = false
-	if !r.Begun {
+	if !q.Begun {
 		return
 	}
 	row := t.PendingEpisode
 	row.ToTime, row.ClippedTo = now, clipped
 	row.Unordered = row.Jobs > 0 && t.sure == 0
-	o := r.Core.Operation(slot)
+	o := q.Core.Operation(slot)
 	switch {
 	case clipped:
 		row.Ended = "window"
@@ -362,17 +363,17 @@ func (r *recorder) closePending(slot int32, now core.Time, clipped bool) {
 	case o.Running && o.StartedJobs > t.started && t.activated != now+1:
 		row.Ended = endedByJob
 		row.Jobs++
-		row.Unordered = t.sure == 0 && r.isJust(t, now)
+		row.Unordered = t.sure == 0 && q.isJust(t, now)
 	case o.Ended && !o.Running:
-		row.Ended = endWords[o.EndStep]
+		row.Ended = env.EndWords[o.EndStep]
 	case o.Running:
 		row.Ended = "running"
 	default:
 		row.Ended = "pool_changed"
 	}
-	r.pendings.ended = append(r.pendings.ended, row)
+	q.pendings.ended = append(q.pendings.ended, row)
 	if row.Ended != endedByJob {
-		r.passPendings(now)
+		q.passPendings(now)
 	}
 }
 
@@ -382,30 +383,30 @@ const endedByJob = "job_started"
 // passPendings writes the episodes that ended before the first of which it is not known yet
 // whether the log says just after a job's start that the operation runs: rows of both may
 // be a little off (ingest/trace/FORMAT.md §4.2).
-func (r *recorder) passPendings(now core.Time) {
-	p := &r.pendings
+func (q *Queues) passPendings(now core.Time) {
+	p := &q.pendings
 	written := 0
 	for written < len(p.ended) {
 		row := &p.ended[written]
-		if row.Ended == endedByJob && now-row.ToTime <= core.Time(r.admissions.slacks.Clock) {
+		if row.Ended == endedByJob && now-row.ToTime <= core.Time(q.admissions.slacks.Clock) {
 			break
 		}
-		r.pendingRows.Add(row.ToTime, row)
+		q.pendingEpisodes.Add(row.ToTime, row)
 		written++
 	}
 	p.ended = slices.Delete(p.ended, 0, written)
 }
 
 // finishPending closes what waits at the window's end.
-func (r *recorder) finishPending(to core.Time) {
-	for slot := range r.pendings.operations {
-		if t := &r.pendings.operations[slot]; t.open {
-			r.leaveQueue(int32(slot), to)
-			r.closePending(int32(slot), to, true)
+func (q *Queues) finishPending(to core.Time) {
+	for slot := range q.pendings.operations {
+		if t := &q.pendings.operations[slot]; t.open {
+			q.leaveQueue(int32(slot), to)
+			q.closePending(int32(slot), to, true)
 		}
 	}
 	const never = 1<<63 - 1
-	r.passPendings(never)
+	q.passPendings(never)
 }
 
 func comparePendings(a, b *tables.PendingEpisode) int { return cmp.Compare(a.Operation, b.Operation) }

@@ -1,4 +1,4 @@
-package replay
+package limits
 
 import (
 	"cmp"
@@ -12,17 +12,6 @@ import (
 	"poolproof/replay/tables"
 )
 
-// limitEpisodes are the limits that are exceeded at present.
-type limitEpisodes struct {
-	open map[env.LimitKey]*limitEpisode
-	// repairable are those of them that preemption repairs: specified limits of
-	// pools and operations.
-	repairable []*env.ExceededLimit
-	over       func(k env.LimitKey, now core.Time) // is told when one of these is kept again
-	lag        core.Time                           // see nodesLag
-	unsized    []unsizedEpisode                    // in the order of their end
-}
-
 // A standing is a limit and what stands against it.
 type standing struct {
 	key          env.LimitKey
@@ -33,33 +22,33 @@ type standing struct {
 // check opens, carries on or closes the episode of one limit. A start onto what
 // is over its limit already, and for another reason, begins an episode of its
 // own: what excuses the first does not excuse the start.
-func (r *recorder) check(s standing, now core.Time) {
-	episode := r.limits.open[s.key]
+func (l *Limits) check(s standing, now core.Time) {
+	episode := l.open[s.key]
 	if episode != nil {
 		episode.passTo(now)
 	}
 	if s.value <= s.limit {
 		if episode != nil {
-			r.closeLimit(s.key, now, false)
+			l.closeLimit(s.key, now, false)
 		}
 		return
 	}
 	if episode == nil {
-		cause, job := r.cause(s, s.limit)
-		r.openLimit(s, cause, job, now)
+		cause, job := l.cause(s, s.limit)
+		l.openLimit(s, cause, job, now)
 		return
 	}
-	if cause, job := r.aggravation(s, episode.last); decides(cause) && !decides(episode.Cause) {
-		r.closeLimit(s.key, now, false)
-		r.openLimit(s, cause, job, now)
+	if cause, job := l.aggravation(s, episode.last); decides(cause) && !decides(episode.Cause) {
+		l.closeLimit(s.key, now, false)
+		l.openLimit(s, cause, job, now)
 		return
 	}
 	if s.value-s.limit > episode.Value-episode.LimitValue {
-		r.peak(s, episode, now)
+		l.peak(s, episode, now)
 	}
-	r.allow(s.key, episode)
-	episode.exceed(s.value-s.limit, now, core.Time(r.Slacks().Clock))
-	episode.last, episode.Sure = s.value, r.sureUntil(s, now)
+	l.allow(s.key, episode)
+	episode.exceed(s.value-s.limit, now, core.Time(l.Slacks().Clock))
+	episode.last, episode.Sure = s.value, l.sureUntil(s, now)
 }
 
 // A limitEpisode is an open episode and what stood against the limit last.
@@ -76,9 +65,9 @@ type limitEpisode struct {
 	answered core.Time // of a node, when its last heartbeat was that was not skipped
 }
 
-func (r *recorder) peak(s standing, e *limitEpisode, now core.Time) {
+func (l *Limits) peak(s standing, e *limitEpisode, now core.Time) {
 	e.Value, e.LimitValue, e.PeakTime = s.value, s.limit, now
-	e.Jobs, e.JobCount = r.jobsOn(s.key)
+	e.Jobs, e.JobCount = l.jobsOn(s.key)
 }
 
 // listedJobs is how many job ids an episode names at most.
@@ -86,20 +75,20 @@ const listedJobs = 100
 
 // jobsOn lists the live jobs of a node or operation, as a JSON list since an id
 // may hold anything, and says how many there are.
-func (r *recorder) jobsOn(k env.LimitKey) (list string, n core.Optional[int64]) {
+func (l *Limits) jobsOn(k env.LimitKey) (list string, n core.Optional[int64]) {
 	var names []string
 	note := func(job int32) {
 		if n.Value++; n.Value <= listedJobs {
-			names = append(names, string(r.Core.Job(job).Name))
+			names = append(names, string(l.Core.Job(job).Name))
 		}
 	}
 	switch {
 	case k.IsCount():
 		return "", n
 	case k.Element == tables.ElementNode:
-		r.Core.NodeJobs(k.Slot, note)
+		l.Core.NodeJobs(k.Slot, note)
 	case k.Element == tables.ElementOperation:
-		r.Core.OperationJobs(k.Slot, note)
+		l.Core.OperationJobs(k.Slot, note)
 	default:
 		return "", n
 	}
@@ -111,75 +100,70 @@ func (r *recorder) jobsOn(k env.LimitKey) (list string, n core.Optional[int64]) 
 	return string(b), n
 }
 
-func (r *recorder) openLimit(s standing, cause tables.Cause, job core.Optional[core.JobID], now core.Time) {
-	e := &limitEpisode{last: s.value, began: now, excesses: []excessOf{{now, s.value - s.limit}}, passed: now, answered: now, ExceededLimit: env.ExceededLimit{LimitKey: s.key, Sure: r.sureUntil(s, now)}, LimitEpisode: tables.LimitEpisode{
+func (l *Limits) openLimit(s standing, cause tables.Cause, job core.Optional[core.JobID], now core.Time) {
+	e := &limitEpisode{last: s.value, began: now, excesses: []excessOf{{now, s.value - s.limit}}, passed: now, answered: now, ExceededLimit: env.ExceededLimit{LimitKey: s.key, Sure: l.sureUntil(s, now)}, LimitEpisode: tables.LimitEpisode{
 		Element: s.key.Element, Limit: s.key.Limit, FromTime: now, Cause: cause, CauseJob: job,
 	}}
 	switch s.key.Element {
 	case tables.ElementNode:
-		e.Node = core.Some(r.Core.Node(s.key.Slot).ID)
+		e.Node = core.Some(l.Core.Node(s.key.Slot).ID)
 	case tables.ElementPool:
-		e.Pool = core.Some(r.Core.Pool(s.key.Slot).ID)
+		e.Pool = core.Some(l.Core.Pool(s.key.Slot).ID)
 	case tables.ElementOperation:
-		o := r.Core.Operation(s.key.Slot)
+		o := l.Core.Operation(s.key.Slot)
 		e.Operation = core.Some(o.ID)
-		e.Pool = core.Some(r.Core.Pool(o.Pool).ID)
+		e.Pool = core.Some(l.Core.Pool(o.Pool).ID)
 	}
 	if !s.key.IsCount() {
 		e.Resource = core.Some(s.key.Resource)
 	}
-	r.peak(s, e, now)
-	r.allow(s.key, e)
-	r.limits.open[s.key] = e
+	l.peak(s, e, now)
+	l.allow(s.key, e)
+	l.open[s.key] = e
 	if s.key.IsRepairable() {
-		r.limits.repairable = append(r.limits.repairable, &e.ExceededLimit)
+		l.Repairable = append(l.Repairable, &e.ExceededLimit)
 	}
 }
 
 // counts reports whether a job's resources count for the element.
-func (r *recorder) counts(k env.LimitKey, j *core.Job) bool {
+func (l *Limits) counts(k env.LimitKey, j *core.Job) bool {
 	switch k.Element {
 	case tables.ElementNode:
 		return j.Node == k.Slot
 	case tables.ElementOperation:
 		return j.Operation == k.Slot
 	}
-	for p := r.Core.Operation(j.Operation).Pool; p >= 0; p = r.Core.Pool(p).Parent {
-		if p == k.Slot {
-			return true
-		}
-	}
-	return false
+	return l.Core.IsWithin(l.Core.Operation(j.Operation).Pool, k.Slot)
 }
 
-func (r *recorder) closeLimit(k env.LimitKey, now core.Time, clipped bool) {
-	e := r.limits.open[k]
-	delete(r.limits.open, k)
+func (l *Limits) closeLimit(k env.LimitKey, now core.Time, clipped bool) {
+	e := l.open[k]
+	delete(l.open, k)
 	if k.IsRepairable() {
-		r.limits.repairable = slices.DeleteFunc(r.limits.repairable, func(x *env.ExceededLimit) bool { return x.LimitKey == k })
-		r.limits.over(k, now)
+		l.Repairable = slices.DeleteFunc(l.Repairable, func(x *env.ExceededLimit) bool { return x.LimitKey == k })
+		l.Over(k, now)
 	}
 	e.passTo(now)
 	if k.Limit == tables.NodeCapacity {
-		e.answerTo(now, r.between(k.Slot))
+		e.answerTo(now, l.between(k.Slot))
 	}
-	r.allow(k, e)
+	l.allow(k, e)
 	e.ToTime, e.ClippedTo = now, clipped
-	if e.exceed(0, now, core.Time(r.Slacks().Clock)); e.isOfClocks() {
+	if e.exceed(0, now, core.Time(l.Slacks().Clock)); e.isOfClocks() {
 		e.Doubtful = int64(now - e.FromTime)
 	}
 	switch {
-	case !r.Begun || e.FromTime >= e.ToTime:
-	case k.Limit == tables.NodeCapacity && r.limits.lag > 0 && now <= e.began+r.limits.lag:
-		r.limits.unsized = append(r.limits.unsized, unsizedEpisode{e.LimitEpisode, k, e.began + r.limits.lag})
+	case !l.Begun || e.FromTime >= e.ToTime:
+	case k.Limit == tables.NodeCapacity && l.lag > 0 && now <= e.began+l.lag:
+		l.unsized = append(l.unsized, unsizedEpisode{e.LimitEpisode, k, e.began + l.lag})
 	default:
-		r.limitRows.Add(now, &e.LimitEpisode)
+		l.episodes.Add(now, &e.LimitEpisode)
 	}
 }
 
 // clip cuts the open episodes at the window's start. Their causes stay; their
 // peaks are those of the window.
-func (l *limitEpisodes) clip(from core.Time) {
+func (l *Limits) clip(from core.Time) {
 	for _, e := range l.open {
 		e.FromTime, e.ClippedFrom = from, true
 		e.passTo(from)
@@ -188,7 +172,7 @@ func (l *limitEpisodes) clip(from core.Time) {
 	}
 }
 
-func (l *limitEpisodes) finish(r *recorder, to core.Time) {
+func (l *Limits) finishEpisodes(to core.Time) {
 	keys := make([]env.LimitKey, 0, len(l.open))
 	for k := range l.open {
 		keys = append(keys, k)
@@ -197,12 +181,12 @@ func (l *limitEpisodes) finish(r *recorder, to core.Time) {
 		return cmp.Or(cmp.Compare(a.Element, b.Element), cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Limit, b.Limit), cmp.Compare(a.Resource, b.Resource))
 	})
 	for _, k := range keys {
-		r.closeLimit(k, to, true)
+		l.closeLimit(k, to, true)
 	}
 	for i := range l.unsized {
 		l.unsized[i].doubt() // what the node was, the log would tell after its end
 	}
-	r.settleSizes(env.Never)
+	l.settleSizes(env.Never)
 }
 
 func compareLimits(a, b *tables.LimitEpisode) int {
@@ -218,88 +202,97 @@ func compareLimits(a, b *tables.LimitEpisode) int {
 
 // checkPool judges a pool's specified resource limits and operation counts
 // (core/spec/invariants.md LIM-02, CNT-04, CNT-05).
-func (r *recorder) checkPool(slot int32, p *core.Pool, now core.Time) {
-	track := &r.pools[slot]
+func (l *Limits) checkPool(slot int32, p *core.Pool, now core.Time) {
+	track := l.pool(slot)
 	first := !track.judged // what is limited from its first moment on was not lowered
 	track.judged = true
 	limits := p.Config.ResourceLimits
 	for k := range limits.Set {
 		key := env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.ResourceLimits, Resource: resource.Kind(k)}
 		before := track.limitsBefore
-		r.checkSet(limits.Set[k], standing{
+		l.checkSet(limits.Set[k], standing{
 			key: key, value: p.Usage[k], limit: limits.Amounts[k],
 			lowered: !first && (!before.Set[k] || limits.Amounts[k] < before.Amounts[k]),
 		}, now)
 	}
 	if !first && track.limitsBefore != limits {
-		r.followAllUnschedulable(now)
+		l.FollowUnschedulable(now)
 	}
 	track.limitsBefore = limits
-	counts, before := r.countsOf(p), track.countsBefore
-	r.checkSet(counts.maxRunning.Set, standing{
+	counts, before := operationCounts{p.Running, p.Operations, p.MaxRunning, p.MaxOperations}, track.countsBefore
+	l.checkSet(counts.maxRunning.Set, standing{
 		key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxRunningOperationCount}, value: counts.running, limit: counts.maxRunning.Value,
 		lowered: !first && (!before.maxRunning.Set || counts.maxRunning.Value < before.maxRunning.Value),
 	}, now)
-	r.checkSet(counts.maxOperations.Set, standing{
+	l.checkSet(counts.maxOperations.Set, standing{
 		key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxOperationCount}, value: counts.operations, limit: counts.maxOperations.Value,
 		lowered: !first && (!before.maxOperations.Set || counts.maxOperations.Value < before.maxOperations.Value),
 	}, now)
 	track.countsBefore = counts
 }
 
-// forgetPool ends the episodes of a pool that is gone, and its limits with it.
-func (r *recorder) forgetPool(slot int32, now core.Time) {
-	for k := range resource.Kinds {
-		r.checkSet(false, standing{key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.ResourceLimits, Resource: resource.Kind(k)}}, now)
+// SettlePool checks a pool, or ends its episodes where it is gone.
+func (l *Limits) SettlePool(slot int32, now core.Time) {
+	if p := l.Core.Pool(slot); p.Removed == 0 {
+		l.checkPool(slot, p, now)
+	} else {
+		l.forgetPool(slot, now)
 	}
-	r.checkSet(false, standing{key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxRunningOperationCount}}, now)
-	r.checkSet(false, standing{key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxOperationCount}}, now)
-	r.guarantees.forget(r, slot, now)
+}
+
+// forgetPool ends the episodes of a pool that is gone, and its limits with it.
+func (l *Limits) forgetPool(slot int32, now core.Time) {
+	for k := range resource.Kinds {
+		l.checkSet(false, standing{key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.ResourceLimits, Resource: resource.Kind(k)}}, now)
+	}
+	l.checkSet(false, standing{key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxRunningOperationCount}}, now)
+	l.checkSet(false, standing{key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxOperationCount}}, now)
 }
 
 // checkSet checks a limit that is set; one that is not cannot be exceeded.
-func (r *recorder) checkSet(set bool, s standing, now core.Time) {
+func (l *Limits) checkSet(set bool, s standing, now core.Time) {
 	if set {
-		r.check(s, now)
-	} else if len(r.limits.open) > 0 && r.limits.open[s.key] != nil {
-		r.closeLimit(s.key, now, false)
+		l.check(s, now)
+	} else if len(l.open) > 0 && l.open[s.key] != nil {
+		l.closeLimit(s.key, now, false)
 	}
 }
 
-// checkOperation judges an operation's own resource limits (LIM-02).
-func (r *recorder) checkOperation(slot int32, o *core.Operation, now core.Time) {
-	r.followUnschedulable(slot, o, now)
+// CheckOperation judges an operation's own resource limits (LIM-02).
+func (l *Limits) CheckOperation(slot int32, o *core.Operation, now core.Time) {
+	l.followUnschedulable(slot, o, now)
 	limits := o.Params.ResourceLimits.Value
-	if limits.IsEmpty() && len(r.limits.open) == 0 {
+	if limits.IsEmpty() && len(l.open) == 0 {
 		return
 	}
 	for k := range limits.Set {
-		r.checkSet(limits.Set[k] && o.Alive, standing{
+		l.checkSet(limits.Set[k] && o.Alive, standing{
 			key:   env.LimitKey{Element: tables.ElementOperation, Slot: slot, Limit: tables.ResourceLimits, Resource: resource.Kind(k)},
 			value: o.Usage[k], limit: limits.Amounts[k], lowered: true,
 		}, now)
 	}
 }
 
-// checkNode judges a node's capacity, in the resources that the trace measures
+// CheckNode judges a node's capacity, in the resources that the trace measures
 // (HB-01). What runs on a disabled one takes nothing of it (core/spec/scheduling.md §9.1), and
 // nothing can be taken of one that is offline.
-func (r *recorder) checkNode(slot int32, n *core.Node, now core.Time) {
-	before := r.nodes[slot].judged
-	r.nodes[slot].judged = n.Limits
-	away := !n.Online || r.Core.IsDisabled(slot)
+func (l *Limits) CheckNode(slot int32, n *core.Node, now core.Time) {
+	size := l.node(slot)
+	before := *size
+	*size = n.Limits
+	away := !n.Online || l.Core.IsDisabled(slot)
 	if away { // when it is back, it has less than what held its jobs
-		r.nodes[slot].judged = resource.Unlimited
+		*size = resource.Unlimited
 	}
-	for k, measured := range r.Log.Measured {
+	for k, measured := range l.Log.Measured {
 		if measured {
-			r.checkSet(!away && !n.Limits.IsZero(), standing{
+			l.checkSet(!away && !n.Limits.IsZero(), standing{
 				key:   env.LimitKey{Element: tables.ElementNode, Slot: slot, Limit: tables.NodeCapacity, Resource: resource.Kind(k)},
 				value: n.Usage[k], limit: n.Limits[k], lowered: n.Limits[k] < before[k],
 			}, now)
 		}
 	}
 	if !away {
-		r.limits.doubtSizes(slot, n)
+		l.doubtSizes(slot, n)
 	}
 }

@@ -1,4 +1,4 @@
-package replay
+package jobs
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 )
 
 // endJob writes the row of a job that gave its resources back.
-func (r *recorder) endJob(ended *core.EndedJob) {
+func (r *Jobs) endJob(ended *core.EndedJob) {
 	row := r.jobRow(ended.Slot)
 	row.End, row.Reason = ended.End, ended.Reason
 	if ended.Time != 0 {
@@ -19,10 +19,10 @@ func (r *recorder) endJob(ended *core.EndedJob) {
 	if ended.For != core.Unknown {
 		row.For = core.Some(ended.For)
 	}
-	r.jobRows.Add(row)
+	r.rows.Add(row)
 }
 
-func (r *recorder) jobRow(slot int32) *tables.Job {
+func (r *Jobs) jobRow(slot int32) *tables.Job {
 	j := r.Core.Job(slot)
 	row := &r.job
 	*row = tables.Job{
@@ -53,7 +53,7 @@ const lookedAt = 256
 // noteOvertaking settles, at the end of the instant, whom a started job
 // overtook: the first waiting operation that it could have been for, else the
 // first of which the log does not tell, else the first that it could not.
-func (r *recorder) noteOvertaking(slot int32) {
+func (r *Jobs) noteOvertaking(slot int32) {
 	for int(slot) >= len(r.overtakings) {
 		r.overtakings = append(r.overtakings, overtaking{})
 	}
@@ -65,7 +65,7 @@ func (r *recorder) noteOvertaking(slot int32) {
 	looked := 0
 	r.Core.EarlierWaiting(slot, func(operation int32) bool {
 		o := r.Core.Operation(operation)
-		if r.snapshots.TakesNoPart(operation, o.ID) {
+		if r.records.TakesNoPart(operation, o.ID) {
 			return true
 		}
 		fits := r.fitsInstead(slot, o)
@@ -79,7 +79,7 @@ func (r *recorder) noteOvertaking(slot int32) {
 
 // overtook returns what noteOvertaking found; a job that started before the
 // window has nothing noted.
-func (r *recorder) overtook(slot int32) overtaking {
+func (r *Jobs) overtook(slot int32) overtaking {
 	if int(slot) < len(r.overtakings) {
 		return r.overtakings[slot]
 	}
@@ -94,7 +94,7 @@ func (r *recorder) overtook(slot int32) overtaking {
 // would have fitted if jobs have left of which the log does not tell when they did, what
 // another order may have been in force for, and whether the operation waited still where that
 // is not known.
-func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool] {
+func (r *Jobs) fitsInstead(job int32, o *core.Operation) core.Optional[bool] {
 	j := r.Core.Job(job)
 	size, known := o.JobSize()
 	if j.Node < 0 || !known && o.MinNeeded.IsZero() || r.filtered(o) || r.Core.Config().Packing.Enable {
@@ -111,7 +111,7 @@ func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool]
 		}
 		return core.Optional[bool]{}
 	}
-	if !known || j.MayPreempt || r.reordered(j.Operation, o) || !r.snapshots.KnowsDemand(r.Now) {
+	if !known || j.MayPreempt || r.reordered(j.Operation, o) || !r.records.KnowsDemand(r.Now) {
 		return core.Optional[bool]{}
 	}
 	return fits
@@ -119,7 +119,7 @@ func (r *recorder) fitsInstead(job int32, o *core.Operation) core.Optional[bool]
 
 // reordered reports whether an operation may have stood before another in their FIFO pool
 // still, since the configuration or the weight of either by which it does not is too new.
-func (r *recorder) reordered(operation int32, earlier *core.Operation) bool {
+func (r *Jobs) reordered(operation int32, earlier *core.Operation) bool {
 	own := r.Core.Operation(operation)
 	last := max(r.Core.LastConfigured(own.Pool), own.LastWeighted, earlier.LastWeighted)
 	slacks := r.Slacks()
@@ -129,7 +129,7 @@ func (r *recorder) reordered(operation int32, earlier *core.Operation) bool {
 // fits reports whether a job of a size would have fitted on a started job's node and
 // below the limits, with something freed. The job was started by a regular stage: what
 // the heartbeat took came after (core/spec/scheduling.md §9.3).
-func (r *recorder) fits(size resource.Vector, o *core.Operation, j *core.Job, freed resource.Vector) core.Optional[bool] {
+func (r *Jobs) fits(size resource.Vector, o *core.Operation, j *core.Job, freed resource.Vector) core.Optional[bool] {
 	if !r.withinLimits(o, size, freed) {
 		return core.Some(false)
 	}
@@ -151,7 +151,7 @@ func (r *recorder) fits(size resource.Vector, o *core.Operation, j *core.Job, fr
 
 // filtered reports whether a tag filter says which nodes serve the operation;
 // they are not followed here.
-func (r *recorder) filtered(o *core.Operation) bool {
+func (r *Jobs) filtered(o *core.Operation) bool {
 	if o.Params.TagFilter != nil && !o.Params.TagFilter.IsEmpty() {
 		return true
 	}
@@ -166,14 +166,14 @@ func (r *recorder) filtered(o *core.Operation) bool {
 // withinLimits reports whether the specified limits of an operation and its
 // pools would let it have a job of that size, were the resources freed that its
 // pool gave to another's (core/spec/scheduling.md §11.2).
-func (r *recorder) withinLimits(o *core.Operation, size, freed resource.Vector) bool {
+func (r *Jobs) withinLimits(o *core.Operation, size, freed resource.Vector) bool {
 	own := r.takenNow(func(taken *core.Job) bool { return r.Core.Operation(taken.Operation).ID == o.ID })
 	if !size.Add(o.Usage).Add(own).FitsIn(o.Params.ResourceLimits.Value.Or(resource.Unlimited)) {
 		return false
 	}
 	for p := o.Pool; p >= 0; p = r.Core.Pool(p).Parent {
 		pool := r.Core.Pool(p)
-		below := r.takenNow(func(taken *core.Job) bool { return r.isBelow(r.Core.Operation(taken.Operation).Pool, p) })
+		below := r.takenNow(func(taken *core.Job) bool { return r.Core.IsWithin(r.Core.Operation(taken.Operation).Pool, p) })
 		if !size.Add(pool.Usage).Add(below).Sub(freed).FitsIn(pool.Config.ResourceLimits.Or(resource.Unlimited)) {
 			return false
 		}
@@ -182,7 +182,7 @@ func (r *recorder) withinLimits(o *core.Operation, size, freed resource.Vector) 
 }
 
 // takenNow is what jobs used that were preempted in this instant, of those that count.
-func (r *recorder) takenNow(counts func(*core.Job) bool) (used resource.Vector) {
+func (r *Jobs) takenNow(counts func(*core.Job) bool) (used resource.Vector) {
 	for _, ended := range r.Core.Changes().Ended {
 		if j := r.Core.Job(ended.Slot); ended.End == core.EndPreempted && counts(j) {
 			used = used.Add(j.Usage)
@@ -192,7 +192,7 @@ func (r *recorder) takenNow(counts func(*core.Job) bool) (used resource.Vector) 
 }
 
 // finishJobs writes the rows of the jobs that are alive at the window's end.
-func (r *recorder) finishJobs() {
+func (r *Jobs) finishJobs() {
 	var slots []int32
 	r.Core.EachJob(func(slot int32) { slots = append(slots, slot) })
 	slices.SortFunc(slots, func(a, b int32) int { return cmp.Compare(r.Core.Job(a).ID, r.Core.Job(b).ID) })
@@ -203,6 +203,6 @@ func (r *recorder) finishJobs() {
 		if j.Finish != 0 {
 			row.EndTime = core.Some(j.Finish)
 		}
-		r.jobRows.Add(row)
+		r.rows.Add(row)
 	}
 }

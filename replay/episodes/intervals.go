@@ -1,4 +1,4 @@
-package replay
+package episodes
 
 import (
 	"cmp"
@@ -17,13 +17,10 @@ type poolTrack struct {
 	counts      poolCounts
 	starvations starvations
 	above       bool // uses more than its fair share
-	judged      bool // its limits have been looked at before
 
 	under     int32 // its parent where aboveHere was counted
 	aboveHere int   // pools above, itself and those below it
 
-	limitsBefore resource.Partial // specified limits when last settled
-	countsBefore poolCounts
 }
 
 // poolCounts are what a pool's row holds once.
@@ -37,7 +34,7 @@ type poolCounts struct {
 	starving                  scheduling.Kind
 }
 
-func (r *recorder) countsOf(p *core.Pool) poolCounts {
+func (r *Recorder) countsOf(p *core.Pool) poolCounts {
 	c := poolCounts{running: p.Running, operations: p.Operations, lightweight: p.Lightweight, maxRunning: p.MaxRunning, maxOperations: p.MaxOperations}
 	if p.Removed == 0 {
 		h := r.Core.Scheduling().Starvation(p.Element)
@@ -50,19 +47,18 @@ func (r *recorder) countsOf(p *core.Pool) poolCounts {
 type operationTrack struct {
 	span
 	env.History
-	id            core.OperationID
-	pool          core.PoolID
-	starvations   starvations
-	status        scheduling.Status
-	starving      scheduling.Kind
-	running       bool
-	jobs          int64
-	fifo          core.Optional[int32]
-	satisfaction  float64
-	unschedulable *tables.UnschedulableEpisode // nil if it could have a job
+	id           core.OperationID
+	pool         core.PoolID
+	starvations  starvations
+	status       scheduling.Status
+	starving     scheduling.Kind
+	running      bool
+	jobs         int64
+	fifo         core.Optional[int32]
+	satisfaction float64
 }
 
-func (r *recorder) samplePool(p *core.Pool, s *sample) {
+func (r *Recorder) samplePool(p *core.Pool, s *sample) {
 	shares := r.Core.Shares(p.Element)
 	limits := shares.Limits
 	if p.Parent < 0 {
@@ -73,8 +69,8 @@ func (r *recorder) samplePool(p *core.Pool, s *sample) {
 	})
 }
 
-// course returns how an element has fared lately, nil if it is gone.
-func (r *recorder) course(o env.Owner) *env.Course {
+// Course returns how an element has fared lately, nil if it is gone.
+func (r *Recorder) Course(o env.Owner) *env.Course {
 	if o.Operation != core.Unknown {
 		if slot, ok := r.Core.OperationOf(o.Operation); ok && int(slot) < len(r.operations) && r.operations[slot].id == o.Operation {
 			return &r.operations[slot].Course
@@ -87,32 +83,37 @@ func (r *recorder) course(o env.Owner) *env.Course {
 	return nil
 }
 
-// settlePool records a pool's state at an instant.
-func (r *recorder) settlePool(slot int32, now core.Time) {
+// SettlePool records a pool's state at an instant.
+func (r *Recorder) SettlePool(slot int32, now core.Time) {
 	p := r.Core.Pool(slot)
 	if p.Removed != 0 {
 		r.closePool(slot, now, false)
 		r.pools[slot].starvations.starve(r, now, nil, tables.StarvationFinished)
-		r.forgetPool(slot, now)
+		r.guarantees.forget(r, slot, now)
 		return
 	}
 	track := &r.pools[slot]
-	track.Swing.Note(p.Usage, p.Demand, r.Core.Shares(p.Element).FairShare.Total)
-	r.NoteReliefs(&track.Reliefs, now, p.Element, false, p.Usage, p.Demand)
-	track.NoteIntegral(r.Core.Shares(p.Element).Integral)
+	r.notePool(slot, p, now)
 	var s sample
 	r.samplePool(p, &s)
-	track.Given.Note(now, r.snapshots.Tolerance().Configuration, s.FairShare)
+	track.Given.Note(now, r.Records.Tolerance().Configuration, s.FairShare)
 	counts := r.countsOf(p)
 	track.starvations.starve(r, now, r.starvingPool(slot, p, &s), tables.StarvationRecovered)
 	if track.open && !track.take(now, &s, track.counts.equal(&counts), r.Log.Resolution) {
 		r.closePool(slot, now, false)
 	}
 	if !track.open {
-		r.openPool(slot, now, !r.Begun && p.FirstSeen < r.from, &s)
+		r.openPool(slot, now, !r.Begun && p.FirstSeen < r.Log.Window.From, &s)
 	}
-	r.checkPool(slot, p, now)
 	r.guarantees.watch(r, slot, p, &s)
+}
+
+// notePool notes how a pool fares.
+func (r *Recorder) notePool(slot int32, p *core.Pool, now core.Time) {
+	track, shares := &r.pools[slot], r.Core.Shares(p.Element)
+	track.Swing.Note(p.Usage, p.Demand, shares.FairShare.Total)
+	r.NoteReliefs(&track.Reliefs, now, p.Element, false, p.Usage, p.Demand)
+	track.NoteIntegral(shares.Integral)
 }
 
 func (c *poolCounts) equal(d *poolCounts) bool {
@@ -122,7 +123,7 @@ func (c *poolCounts) equal(d *poolCounts) bool {
 	return a == b
 }
 
-func (r *recorder) openPool(slot int32, now core.Time, clipped bool, s *sample) {
+func (r *Recorder) openPool(slot int32, now core.Time, clipped bool, s *sample) {
 	p, track := r.Core.Pool(slot), &r.pools[slot]
 	track.begin(now, clipped, s)
 	track.counts = r.countsOf(p)
@@ -137,7 +138,7 @@ type integral struct {
 	volume, flow, burst, share float64
 }
 
-func (r *recorder) integralOf(p *core.Pool) integral {
+func (r *Recorder) integralOf(p *core.Pool) integral {
 	shares := r.Core.Shares(p.Element)
 	i := shares.Integral
 	if i == nil || p.Config.Integral.Type == core.NoIntegral {
@@ -146,7 +147,7 @@ func (r *recorder) integralOf(p *core.Pool) integral {
 	return integral{true, i.RatioVolume(r.Core.ShareTotal()), i.Flow, i.Burst, shares.FairShare.Integral.Dominant()}
 }
 
-func (r *recorder) closePool(slot int32, now core.Time, clipped bool) {
+func (r *Recorder) closePool(slot int32, now core.Time, clipped bool) {
 	track := &r.pools[slot]
 	if !track.open {
 		return
@@ -164,13 +165,13 @@ func (r *recorder) closePool(slot int32, now core.Time, clipped bool) {
 		row.Volume, row.Flow, row.Burst, row.Integral = core.Some(i.volume), core.Some(i.flow), core.Some(i.burst), core.Some(i.share)
 	}
 	if row.FromTime < now {
-		r.poolRows.Add(now, &row)
+		r.poolIntervals.Add(now, &row)
 	}
 }
 
 func comparePools(a, b *tables.PoolInterval) int { return cmp.Compare(a.Pool, b.Pool) }
 
-func (r *recorder) sampleOperation(o *core.Operation, s *sample) {
+func (r *Recorder) sampleOperation(o *core.Operation, s *sample) {
 	var shares published
 	limits := r.Core.Total()
 	if o.Enabled() {
@@ -181,8 +182,8 @@ func (r *recorder) sampleOperation(o *core.Operation, s *sample) {
 	s.measure(o.Usage, o.Demand(), limits, r.Core.ShareTotal(), &shares)
 }
 
-// settleOperation records an operation's state at an instant.
-func (r *recorder) settleOperation(slot int32, now core.Time) {
+// SettleOperation records an operation's state at an instant.
+func (r *Recorder) SettleOperation(slot int32, now core.Time) {
 	o, track := r.Core.Operation(slot), &r.operations[slot]
 	r.noteCourse(slot, o, now)
 	if track.open && track.id != o.ID { // the slot is somebody else's now
@@ -192,8 +193,6 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 	if !o.Alive {
 		r.closeOperation(slot, now, false)
 		r.starveOperation(slot, now, nil, tables.StarvationFinished)
-		r.checkOperation(slot, o, now)
-		r.addOperation(o, now)
 		return
 	}
 	track.Swing.Note(o.Usage, o.Demand(), track.Given.Value)
@@ -207,19 +206,18 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 		r.closeOperation(slot, now, false)
 	}
 	if !track.open {
-		r.openOperation(slot, now, !r.Begun && o.Start < r.from, &s)
+		r.openOperation(slot, now, !r.Begun && o.Start < r.Log.Window.From, &s)
 	}
-	r.checkOperation(slot, o, now)
 }
 
 // noteCourse notes how an operation fares: its fair share is none while it takes no part.
-func (r *recorder) noteCourse(slot int32, o *core.Operation, now core.Time) {
+func (r *Recorder) noteCourse(slot int32, o *core.Operation, now core.Time) {
 	var fair resource.Share
 	if shares := r.Published(o); shares != nil {
 		fair = shares.FairShare.Total
 	}
 	x := &r.operations[slot].Course
-	x.Given.Note(now, r.snapshots.Tolerance().Configuration, fair)
+	x.Given.Note(now, r.Records.Tolerance().Configuration, fair)
 	if o.Alive && o.Enabled() {
 		r.NoteReliefs(&x.Reliefs, now, o.Element, true, o.Usage, o.Demand())
 	} else {
@@ -227,7 +225,7 @@ func (r *recorder) noteCourse(slot int32, o *core.Operation, now core.Time) {
 	}
 }
 
-func (r *recorder) openOperation(slot int32, now core.Time, clipped bool, s *sample) {
+func (r *Recorder) openOperation(slot int32, now core.Time, clipped bool, s *sample) {
 	o, track := r.Core.Operation(slot), &r.operations[slot]
 	track.begin(now, clipped, s)
 	track.id, track.pool = o.ID, r.Core.Pool(o.Pool).ID
@@ -244,7 +242,7 @@ func (r *recorder) openOperation(slot int32, now core.Time, clipped bool, s *sam
 	r.deadlines.push(deadline{now + maxRow, slot, track.generation, true})
 }
 
-func (r *recorder) closeOperation(slot int32, now core.Time, clipped bool) {
+func (r *Recorder) closeOperation(slot int32, now core.Time, clipped bool) {
 	track := &r.operations[slot]
 	if !track.open {
 		return
@@ -256,7 +254,7 @@ func (r *recorder) closeOperation(slot int32, now core.Time, clipped bool) {
 		Satisfaction: track.satisfaction, Running: track.running, Jobs: track.jobs, FIFOIndex: track.fifo,
 	}
 	if row.FromTime < now {
-		r.operationRows.Add(now, &row)
+		r.operationIntervals.Add(now, &row)
 	}
 }
 
@@ -265,7 +263,7 @@ func compareOperations(a, b *tables.OperationInterval) int {
 }
 
 // expire ends a row whose time is up if something moved in it.
-func (r *recorder) expire(d deadline) {
+func (r *Recorder) expire(d deadline) {
 	var s sample
 	if d.operation {
 		if r.operations[d.slot].expires(d) {

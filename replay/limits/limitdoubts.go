@@ -1,4 +1,4 @@
-package replay
+package limits
 
 import (
 	"cmp"
@@ -17,11 +17,11 @@ import (
 // allow keeps the longest that a node was allowed to be overfull and its jobs to stop, by
 // the settings in force, and how seldom it reports (core/spec/scheduling.md §10.7, §10.8,
 // §13.5).
-func (r *recorder) allow(k env.LimitKey, e *limitEpisode) {
+func (l *Limits) allow(k env.LimitKey, e *limitEpisode) {
 	if k.Limit == tables.NodeCapacity {
-		o := r.Core.Scheduling().Options()
+		o := l.Core.Scheduling().Options()
 		e.Allowed = max(e.Allowed, o.OvercommitDuration+o.InterruptTimeout)
-		e.Interval = int64(r.Core.Node(k.Slot).Interval)
+		e.Interval = int64(l.Core.Node(k.Slot).Interval)
 	}
 }
 
@@ -60,25 +60,28 @@ func (e *limitEpisode) exceed(excess int64, now, differ core.Time) {
 	}
 }
 
-// answer notes that scheduling answers a heartbeat, which would clear the node if it is
+// Answer notes that scheduling answers a heartbeat, which would clear the node if it is
 // overfull (core/spec/scheduling.md §9.1, §10.8).
-func (r *recorder) answer(e *core.Event) {
-	slot, _ := r.Core.NodeOf(e.Node)
-	if e.Skipped.Value || r.Core.OverfullSince(slot) == scheduling.Never {
+func (l *Limits) Answer(e *core.Event) {
+	if len(l.open) == 0 {
+		return
+	}
+	slot, _ := l.Core.NodeOf(e.Node)
+	if e.Skipped.Value || l.Core.OverfullSince(slot) == scheduling.Never {
 		return
 	}
 	for k := range resource.Kinds {
-		if episode := r.limits.open[env.LimitKey{Element: tables.ElementNode, Slot: slot, Limit: tables.NodeCapacity, Resource: resource.Kind(k)}]; episode != nil {
-			episode.answerTo(e.Time, r.between(slot))
+		if episode := l.open[env.LimitKey{Element: tables.ElementNode, Slot: slot, Limit: tables.NodeCapacity, Resource: resource.Kind(k)}]; episode != nil {
+			episode.answerTo(e.Time, l.between(slot))
 		}
 	}
 }
 
 // between is how long may pass between two heartbeats of a node; without bound if the log
 // does not hold them all.
-func (r *recorder) between(node int32) int64 {
-	if seen := r.Core.Node(node).Interval; seen > 0 {
-		s := r.Slacks()
+func (l *Limits) between(node int32) int64 {
+	if seen := l.Core.Node(node).Interval; seen > 0 {
+		s := l.Slacks()
 		return s.Between(int64(seen))
 	}
 	return math.MaxInt64
@@ -98,18 +101,18 @@ func (e *limitEpisode) passTo(now core.Time) {
 
 // sureUntil is until when, if nothing changes, a limit is exceeded even without the jobs
 // that may be gone.
-func (r *recorder) sureUntil(s standing, now core.Time) core.Time {
+func (l *Limits) sureUntil(s standing, now core.Time) core.Time {
 	const always = 1<<63 - 1
 	if s.key.IsCount() {
 		return always
 	}
-	doubts := r.doubts[:0]
-	r.Core.EachDoubt(now, func(j *core.Job, from core.Time) {
-		if uses := j.Usage[s.key.Resource]; uses > 0 && r.counts(s.key, j) {
+	doubts := l.doubts[:0]
+	l.Core.EachDoubt(now, func(j *core.Job, from core.Time) {
+		if uses := j.Usage[s.key.Resource]; uses > 0 && l.counts(s.key, j) {
 			doubts = append(doubts, jobDoubt{from, uses})
 		}
 	})
-	r.doubts = doubts
+	l.doubts = doubts
 	slices.SortFunc(doubts, func(a, b jobDoubt) int { return cmp.Compare(a.from, b.from) })
 	for _, d := range doubts {
 		if s.value -= d.uses; s.value <= s.limit {
@@ -138,7 +141,7 @@ func (e *unsizedEpisode) doubt() { e.Doubtful = int64(e.ToTime - e.FromTime) }
 
 // doubtSizes doubts what exceeded the size that a node had before, and does not exceed
 // the one that it has.
-func (l *limitEpisodes) doubtSizes(slot int32, n *core.Node) {
+func (l *Limits) doubtSizes(slot int32, n *core.Node) {
 	for i := range l.unsized {
 		if e := &l.unsized[i]; e.key.Slot == slot && e.Value <= n.Limits[e.key.Resource] {
 			e.doubt()
@@ -147,13 +150,12 @@ func (l *limitEpisodes) doubtSizes(slot int32, n *core.Node) {
 }
 
 // settleSizes writes the episodes of which a later instant tells nothing any more.
-func (r *recorder) settleSizes(now core.Time) {
-	l := &r.limits
+func (l *Limits) settleSizes(now core.Time) {
 	l.unsized = slices.DeleteFunc(l.unsized, func(e unsizedEpisode) bool {
 		if e.until >= now {
 			return false
 		}
-		r.limitRows.Add(e.until, &e.LimitEpisode)
+		l.episodes.Add(e.until, &e.LimitEpisode)
 		return true
 	})
 }

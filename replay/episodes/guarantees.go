@@ -1,4 +1,4 @@
-package replay
+package episodes
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// guaranteeEpisodes are the guarantees that go unmet at present.
-type guaranteeEpisodes struct {
+// guarantees are the guarantees that go unmet at present.
+type guarantees struct {
 	open []*unmet // in slot order, the strong guarantee of a pool before its integral one
 
 	above   int    // pools that use more than their fair share
@@ -74,7 +74,7 @@ func (d *debt) isUnmet(s *sample) bool {
 const aboveMargin = 1e-4
 
 // watch notes a pool's state at an instant.
-func (g *guaranteeEpisodes) watch(r *recorder, slot int32, p *core.Pool, s *sample) {
+func (g *guarantees) watch(r *Recorder, slot int32, p *core.Pool, s *sample) {
 	if p.Parent < 0 {
 		return
 	}
@@ -103,7 +103,7 @@ func (g *guaranteeEpisodes) watch(r *recorder, slot int32, p *core.Pool, s *samp
 }
 
 // follow opens, carries on or closes the episode of one guarantee.
-func (g *guaranteeEpisodes) follow(r *recorder, slot int32, d *debt, below bool, s *sample) {
+func (g *guarantees) follow(r *Recorder, slot int32, d *debt, below bool, s *sample) {
 	at, open := g.find(slot, d.kind != tables.StrongGuarantee)
 	if open && g.open[at].row.Kind != d.kind { // its type was changed
 		g.close(r, at, r.Now, false)
@@ -114,7 +114,7 @@ func (g *guaranteeEpisodes) follow(r *recorder, slot int32, d *debt, below bool,
 		g.open = append(g.open, nil)
 		copy(g.open[at+1:], g.open[at:])
 		g.open[at] = &unmet{slot: slot, summed: r.Now, look: r.Now + oldEnoughToLook, row: tables.GuaranteeEpisode{
-			Kind: d.kind, Pool: r.Core.Pool(slot).ID, FromTime: r.Now, ClippedFrom: r.Now == r.from && !r.Begun, Gap: -1,
+			Kind: d.kind, Pool: r.Core.Pool(slot).ID, FromTime: r.Now, ClippedFrom: r.Now == r.Log.Window.From && !r.Begun, Gap: -1,
 		}}
 		if look := g.open[at].look; len(g.open) == 1 || look < g.look {
 			g.look = look
@@ -129,7 +129,7 @@ func (g *guaranteeEpisodes) follow(r *recorder, slot int32, d *debt, below bool,
 
 // setAbove keeps, for every pool, how many of the pools below it and itself use
 // more than their fair share. Moves were followed before.
-func (g *guaranteeEpisodes) setAbove(r *recorder, slot int32, above bool) {
+func (g *guarantees) setAbove(r *Recorder, slot int32, above bool) {
 	track := &r.pools[slot]
 	if track.above == above {
 		return
@@ -145,7 +145,7 @@ func (g *guaranteeEpisodes) setAbove(r *recorder, slot int32, above bool) {
 }
 
 // countAbove adds to the count of a pool and of all it stands in.
-func (g *guaranteeEpisodes) countAbove(r *recorder, slot int32, n int) {
+func (g *guarantees) countAbove(r *Recorder, slot int32, n int) {
 	for p := slot; p >= 0; p = r.Core.Pool(p).Parent {
 		r.pools[p].aboveHere += n
 	}
@@ -153,7 +153,7 @@ func (g *guaranteeEpisodes) countAbove(r *recorder, slot int32, n int) {
 
 // followMoves counts anew if a pool stands elsewhere than before: what is above
 // below it was counted where it stood.
-func (g *guaranteeEpisodes) followMoves(r *recorder) {
+func (g *guarantees) followMoves(r *Recorder) {
 	moved := false
 	for _, slot := range r.Core.Changes().Pools {
 		parent := r.Core.Pool(slot).Parent
@@ -175,7 +175,7 @@ func (g *guaranteeEpisodes) followMoves(r *recorder) {
 }
 
 // forget ends what concerns a pool that is gone.
-func (g *guaranteeEpisodes) forget(r *recorder, slot int32, now core.Time) {
+func (g *guarantees) forget(r *Recorder, slot int32, now core.Time) {
 	g.setAbove(r, slot, false)
 	for _, integral := range [...]bool{false, true} {
 		if at, open := g.find(slot, integral); open {
@@ -238,7 +238,7 @@ func (u *unmet) sumTo(now core.Time) {
 
 // find returns where the episode of a pool's strong or integral guarantee stands,
 // or would stand.
-func (g *guaranteeEpisodes) find(slot int32, integral bool) (at int, open bool) {
+func (g *guarantees) find(slot int32, integral bool) (at int, open bool) {
 	return slices.BinarySearchFunc(g.open, slot, func(u *unmet, slot int32) int {
 		isIntegral := u.row.Kind != tables.StrongGuarantee
 		switch {
@@ -252,7 +252,7 @@ func (g *guaranteeEpisodes) find(slot int32, integral bool) (at int, open bool) 
 }
 
 // settle looks, at the end of an instant, at who else had what is owed.
-func (g *guaranteeEpisodes) settle(r *recorder, now core.Time) {
+func (g *guarantees) settle(r *Recorder, now core.Time) {
 	g.followService(r, now)
 	for _, u := range g.open {
 		limited := atLimit(r.Core, u.slot)
@@ -269,7 +269,7 @@ func (g *guaranteeEpisodes) settle(r *recorder, now core.Time) {
 // does not leave alone what it takes job by job, as fast as its stages run, even if jobs
 // of the pool end as fast. Whom a job was taken for is told, or else who got one on its
 // node with it.
-func (g *guaranteeEpisodes) followService(r *recorder, now core.Time) {
+func (g *guarantees) followService(r *Recorder, now core.Time) {
 	if len(g.open) == 0 {
 		return
 	}
@@ -293,9 +293,9 @@ func (g *guaranteeEpisodes) followService(r *recorder, now core.Time) {
 	}
 }
 
-func (g *guaranteeEpisodes) served(r *recorder, pool int32, now core.Time) {
+func (g *guarantees) served(r *Recorder, pool int32, now core.Time) {
 	for _, u := range g.open {
-		if r.isBelow(pool, u.slot) {
+		if r.Core.IsWithin(pool, u.slot) {
 			u.sumTo(now)
 			u.may, u.surely = stretch{}, stretch{}
 		}
@@ -304,7 +304,7 @@ func (g *guaranteeEpisodes) served(r *recorder, pool int32, now core.Time) {
 
 // othersAbove reports whether a pool that is neither above nor below the given
 // one uses more than its fair share.
-func (g *guaranteeEpisodes) othersAbove(r *recorder, slot int32) bool {
+func (g *guarantees) othersAbove(r *Recorder, slot int32) bool {
 	off := g.above - r.pools[slot].aboveHere
 	for p := r.Core.Pool(slot).Parent; p >= 0; p = r.Core.Pool(p).Parent {
 		if r.pools[p].above {
@@ -330,17 +330,17 @@ func atLimit(t *core.Tree, slot int32) bool {
 	return false
 }
 
-func (g *guaranteeEpisodes) close(r *recorder, at int, now core.Time, clipped bool) {
+func (g *guarantees) close(r *Recorder, at int, now core.Time, clipped bool) {
 	u := g.open[at]
 	g.open = append(g.open[:at], g.open[at+1:]...)
 	u.sumTo(now)
 	u.row.ToTime, u.row.ClippedTo = now, clipped
 	if u.row.FromTime < now {
-		r.guaranteeRows.Add(now, &u.row)
+		r.guaranteeEpisodes.Add(now, &u.row)
 	}
 }
 
-func (g *guaranteeEpisodes) finish(r *recorder, to core.Time) {
+func (g *guarantees) finish(r *Recorder, to core.Time) {
 	for len(g.open) > 0 {
 		g.close(r, 0, to, true)
 	}

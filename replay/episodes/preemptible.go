@@ -1,4 +1,4 @@
-package replay
+package episodes
 
 import (
 	"poolproof/core"
@@ -70,7 +70,7 @@ func (s *stretch) see(preemptible bool) {
 
 // passTo looks, in the state that lasts until an instant, at the episodes of which it
 // is time to: where nothing moves for long, this is the only occasion.
-func (g *guaranteeEpisodes) passTo(r *recorder, to core.Time) {
+func (g *guarantees) passTo(r *Recorder, to core.Time) {
 	if len(g.open) == 0 || to < g.look {
 		return
 	}
@@ -103,16 +103,16 @@ type want struct {
 // at the operations for which the log tells the size of a job, or at the others: these
 // may wait for none as small as it has them. In a tree of many jobs it does not look at
 // all nodes, but at that where there was room last before the others.
-func (g *guaranteeEpisodes) couldTake(r *recorder, owed int32, s *stretch, sized bool) bool {
+func (g *guarantees) couldTake(r *Recorder, owed int32, s *stretch, sized bool) bool {
 	return g.couldTakeFor(r, owed, s, sized, scheduling.Normal) || g.couldTakeFor(r, owed, s, sized, scheduling.Aggressive)
 }
 
 // couldTakeFor reports it of the stage that serves operations of a priority.
-func (g *guaranteeEpisodes) couldTakeFor(r *recorder, owed int32, s *stretch, sized bool, target scheduling.Priority) bool {
+func (g *guarantees) couldTakeFor(r *Recorder, owed int32, s *stretch, sized bool, target scheduling.Priority) bool {
 	g.wants = g.wants[:0]
 	r.Core.EachWaiting(owed, func(operation int32, o *core.Operation) bool {
 		job, known := o.JobSize()
-		if known == sized && !r.snapshots.TakesNoPart(operation, o.ID) && r.entitledTo(operation, owed) == target && r.isBelowWithin(operation) && r.mayHaveAnother(operation, owed, job) {
+		if known == sized && !r.Records.TakesNoPart(operation, o.ID) && r.entitledTo(operation, owed) == target && r.isBelowWithin(operation) && r.mayHaveAnother(operation, owed, job) {
 			g.wants = append(g.wants, want{operation, job})
 		}
 		return len(g.wants) < waitingLookedAt
@@ -138,7 +138,7 @@ func (g *guaranteeEpisodes) couldTakeFor(r *recorder, owed int32, s *stretch, si
 // default it is that of the pool; under operation_only it is the operation's own, and
 // nothing is taken for one that has its share, however much its pool starves
 // (core/spec/scheduling.md §10.1). That a timeout is not over yet makes no difference.
-func (r *recorder) entitledTo(operation, owed int32) scheduling.Priority {
+func (r *Recorder) entitledTo(operation, owed int32) scheduling.Priority {
 	t, starves := r.Core.Scheduling(), r.Core.Pool(owed).Element
 	if t.Options().Scope == scheduling.OperationOnly {
 		starves = r.Core.Operation(operation).Element
@@ -153,7 +153,7 @@ func (r *recorder) entitledTo(operation, owed int32) scheduling.Priority {
 }
 
 // couldTakeOn reports it of a node, and adds the jobs there to those that were seen.
-func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target scheduling.Priority, seen *int) bool {
+func (g *guarantees) couldTakeOn(r *Recorder, slot, node int32, target scheduling.Priority, seen *int) bool {
 	n := r.Core.Node(node)
 	if !n.Online {
 		return false
@@ -168,7 +168,7 @@ func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target sc
 	r.Core.Scheduling().NodeJobs(env.Handle(node), func(j scheduling.Job) {
 		*seen++
 		own, live := r.Core.JobBehind(j)
-		if !live || r.isBelow(r.Core.Operation(r.Core.Job(own).Operation).Pool, slot) {
+		if !live || r.Core.IsWithin(r.Core.Operation(r.Core.Job(own).Operation).Pool, slot) {
 			return
 		}
 		if candidacy, _ := r.Core.Scheduling().Candidacy(j, target); candidacy == scheduling.Unconditional {
@@ -188,7 +188,7 @@ func (g *guaranteeEpisodes) couldTakeOn(r *recorder, slot, node int32, target sc
 // takes jobs for what starves and for what stands below it alone, and who is above its
 // tolerance never starves (core/spec/scheduling.md §7.1, §7.5). Whether a timeout has passed
 // does not matter, since a guarantee may go unmet for the SLA.
-func (r *recorder) isBelowWithin(operation int32) bool {
+func (r *Recorder) isBelowWithin(operation int32) bool {
 	t, o := r.Core.Scheduling(), r.Core.Operation(operation)
 	if t.Starvation(o.Element).IsBelow() {
 		return true
@@ -204,7 +204,7 @@ func (r *recorder) isBelowWithin(operation int32) bool {
 // mayHaveAnother reports whether the limits of an operation and of the pools up to the
 // owed one hold another job of it: no fair share goes beyond them, and nothing is taken
 // for what nobody is entitled to (core/spec/scheduling.md §11.1).
-func (r *recorder) mayHaveAnother(operation, owed int32, job resource.Vector) bool {
+func (r *Recorder) mayHaveAnother(operation, owed int32, job resource.Vector) bool {
 	o := r.Core.Operation(operation)
 	if !r.holds(r.Core.Shares(o.Element).Limits, o.Usage.Add(job)) {
 		return false
@@ -221,7 +221,7 @@ func (r *recorder) mayHaveAnother(operation, owed int32, job resource.Vector) bo
 }
 
 // holds reports whether limits hold resources, of those that the trace measures.
-func (r *recorder) holds(limits, amounts resource.Vector) bool {
+func (r *Recorder) holds(limits, amounts resource.Vector) bool {
 	for k, measured := range r.Log.Measured {
 		if measured && amounts[k] > limits[k] {
 			return false
@@ -233,7 +233,7 @@ func (r *recorder) holds(limits, amounts resource.Vector) bool {
 // mayRunOn reports whether tags and segments let an operation have jobs on a node: as
 // the log tells, and in the module that it was given, where its jobs run or else by the
 // policy, which no log records.
-func (r *recorder) mayRunOn(operation, node int32) bool {
+func (r *Recorder) mayRunOn(operation, node int32) bool {
 	if !r.Core.Admits(operation, node) {
 		return false
 	}
@@ -242,14 +242,4 @@ func (r *recorder) mayRunOn(operation, node int32) bool {
 	}
 	fits, _ := r.Core.SegmentFits(operation, node)
 	return fits && r.Core.Scheduling().SegmentFits(r.Core.Operation(operation).Element, env.Handle(node))
-}
-
-// isBelow reports whether a pool is another or stands below it.
-func (r *recorder) isBelow(pool, above int32) bool {
-	for ; pool >= 0; pool = r.Core.Pool(pool).Parent {
-		if pool == above {
-			return true
-		}
-	}
-	return false
 }

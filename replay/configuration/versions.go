@@ -1,4 +1,4 @@
-package replay
+package configuration
 
 import (
 	"cmp"
@@ -21,26 +21,25 @@ type openVersion struct {
 }
 
 // settleVersions follows the settings of pools at the end of an instant.
-func (r *recorder) settleVersions(now core.Time) {
-	v := &r.versions
-	if n := r.Core.Configurations(); v.looked && n == v.configurations {
+func (c *Configuration) settleVersions(now core.Time) {
+	v := &c.versions
+	if n := c.Core.Configurations(); v.looked && n == v.configurations {
 		return
 	}
-	v.configurations, v.looked = r.Core.Configurations(), true
-	r.followAllUnschedulable(now) // the tree may say that nobody looks for them
-	for len(v.open) < r.Core.Pools() {
+	v.configurations, v.looked = c.Core.Configurations(), true
+	for len(v.open) < c.Core.Pools() {
 		v.open = append(v.open, openVersion{})
 	}
 	moved := make([]bool, len(v.open)) // where a version begins or ends
 	for slot := range v.open {
-		o, p := &v.open[slot], r.Core.Pool(int32(slot))
+		o, p := &v.open[slot], c.Core.Pool(int32(slot))
 		in := slot > 0 && p.Removed == 0 && p.Configured
 		var row tables.Pool
 		if in {
-			row = r.poolRow(int32(slot))
+			row = c.poolRow(int32(slot))
 		}
 		if o.is && (!in || row != o.row.Pool) {
-			r.closeVersion(o, now, false)
+			c.closeVersion(o, now, false)
 			moved[slot] = true
 		}
 		if in && !o.is {
@@ -48,30 +47,30 @@ func (r *recorder) settleVersions(now core.Time) {
 			moved[slot] = true
 		}
 	}
-	r.snapshots.CloseTalliesUnder(moved, now)
+	c.Changed(moved, now)
 }
 
-func (r *recorder) closeVersion(o *openVersion, now core.Time, clipped bool) {
+func (c *Configuration) closeVersion(o *openVersion, now core.Time, clipped bool) {
 	o.is = false
 	o.row.ToTime, o.row.ClippedTo = now, clipped
-	if r.Begun && o.row.FromTime < now {
-		r.versionRows.Add(now, &o.row)
+	if c.Begun && o.row.FromTime < now {
+		c.poolVersions.Add(now, &o.row)
 	}
 }
 
 // clipVersions cuts the open versions at the window's start.
-func (r *recorder) clipVersions(from core.Time) {
-	for i := range r.versions.open {
-		row := &r.versions.open[i].row
+func (c *Configuration) clipVersions(from core.Time) {
+	for i := range c.versions.open {
+		row := &c.versions.open[i].row
 		row.ClippedFrom, row.FromTime = row.FromTime < from, max(row.FromTime, from)
 	}
 }
 
 // finishVersions closes what is in force at the window's end.
-func (r *recorder) finishVersions(to core.Time) {
-	for i := range r.versions.open {
-		if o := &r.versions.open[i]; o.is {
-			r.closeVersion(o, to, true)
+func (c *Configuration) finishVersions(to core.Time) {
+	for i := range c.versions.open {
+		if o := &c.versions.open[i]; o.is {
+			c.closeVersion(o, to, true)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package replay
+package configuration
 
 import (
 	"cmp"
@@ -34,11 +34,11 @@ type configFaultKey struct{ rule, pool, option, subject string }
 const lookAgain = 60 * core.Second
 
 // followVersion notes what a version holds twice.
-func (f *configFaults) followVersion(r *recorder, e *core.Event) {
-	pool := ""
+func (c *Configuration) Follow(e *core.Event) {
+	f, pool := &c.faults, ""
 	switch {
 	case e.Kind == core.PoolConfigured && e.Pool >= 0:
-		pool = r.Dims.Pools[e.Pool].Name
+		pool = c.Dims.Pools[e.Pool].Name
 	case e.Kind != core.TreeConfigured:
 		return
 	}
@@ -65,36 +65,36 @@ func (f *configFaults) twice(pools []pooltree.Definition) (errs []*pooltree.Rule
 	return errs
 }
 
-// settleConfiguration follows the configurations at the end of an instant.
-func (r *recorder) settleConfiguration(now core.Time) {
-	f := &r.configFaults
-	if errs := r.Core.Changes().Refused; len(errs) > 0 {
-		f.refused = r.replaceFaults(f.refused, errs, true, now)
-	} else if len(f.refused) > 0 && !r.Core.IsConfigurationRefused() {
-		f.refused = r.replaceFaults(f.refused, nil, true, now)
+// settleFaults follows the configurations at the end of an instant.
+func (c *Configuration) settleFaults(now core.Time) {
+	f := &c.faults
+	if errs := c.Core.Changes().Refused; len(errs) > 0 {
+		f.refused = c.replaceFaults(f.refused, errs, true, now)
+	} else if len(f.refused) > 0 && !c.Core.IsConfigurationRefused() {
+		f.refused = c.replaceFaults(f.refused, nil, true, now)
 	}
-	total := r.Core.Total()
-	if n := r.Core.Configurations(); n == f.configurations && (total == f.total || now < f.looked+lookAgain) {
+	total := c.Core.Total()
+	if n := c.Core.Configurations(); n == f.configurations && (total == f.total || now < f.looked+lookAgain) {
 		return
 	}
-	f.configurations, f.total, f.looked = r.Core.Configurations(), total, now
-	f.inForce = r.replaceFaults(f.inForce, r.faultsInForce(&total), false, now)
+	f.configurations, f.total, f.looked = c.Core.Configurations(), total, now
+	f.inForce = c.replaceFaults(f.inForce, c.faultsInForce(&total), false, now)
 }
 
 // faultsInForce returns the rules that the configuration in force breaks. What
 // only an assumed option of the tree states breaks none.
-func (r *recorder) faultsInForce(total *resource.Vector) []*pooltree.RuleError {
-	config := r.Core.Config()
-	if config.Assumed && !r.Core.PoolsConfigured() {
+func (c *Configuration) faultsInForce(total *resource.Vector) []*pooltree.RuleError {
+	config := c.Core.Config()
+	if config.Assumed && !c.Core.PoolsConfigured() {
 		return nil
 	}
 	if total.IsZero() {
 		total = nil
 	}
-	pools := r.Core.Definitions()
-	errs := pooltree.Validate(r.Log.Profile, config, pools, pooltree.DefaultMaxSubtreeSize)
-	errs = append(errs, pooltree.Advise(r.Log.Profile, config, pools, total)...)
-	errs = append(errs, r.configFaults.twice(pools)...)
+	pools := c.Core.Definitions()
+	errs := pooltree.Validate(c.Log.Profile, config, pools, pooltree.DefaultMaxSubtreeSize)
+	errs = append(errs, pooltree.Advise(c.Log.Profile, config, pools, total)...)
+	errs = append(errs, c.faults.twice(pools)...)
 	return slices.DeleteFunc(errs, func(e *pooltree.RuleError) bool {
 		return e.Rule == pooltree.MainResource && config.Assumed
 	})
@@ -102,7 +102,7 @@ func (r *recorder) faultsInForce(total *resource.Vector) []*pooltree.RuleError {
 
 // replaceFaults closes the open rows that nothing breaks any more and opens those
 // of what is new.
-func (r *recorder) replaceFaults(open []configFault, errs []*pooltree.RuleError, refused bool, now core.Time) []configFault {
+func (c *Configuration) replaceFaults(open []configFault, errs []*pooltree.RuleError, refused bool, now core.Time) []configFault {
 	found := make(map[configFaultKey]bool, len(errs))
 	var fresh []configFault
 	for _, e := range errs {
@@ -117,17 +117,17 @@ func (r *recorder) replaceFaults(open []configFault, errs []*pooltree.RuleError,
 		}})
 	}
 	lasting := make(map[configFaultKey]bool, len(open))
-	open = slices.DeleteFunc(open, func(c configFault) bool {
-		if !found[c.key] {
-			r.closeFault(&c.row, now, false)
+	open = slices.DeleteFunc(open, func(x configFault) bool {
+		if !found[x.key] {
+			c.closeFault(&x.row, now, false)
 			return true
 		}
-		lasting[c.key] = true
+		lasting[x.key] = true
 		return false
 	})
-	for _, c := range fresh {
-		if !lasting[c.key] {
-			open = append(open, c)
+	for _, x := range fresh {
+		if !lasting[x.key] {
+			open = append(open, x)
 		}
 	}
 	return open
@@ -143,16 +143,16 @@ func keyOf(e *pooltree.RuleError) configFaultKey {
 	return configFaultKey{string(e.Rule), e.Pool, e.Option, subject}
 }
 
-func (r *recorder) closeFault(row *tables.ConfigurationFault, now core.Time, clipped bool) {
+func (c *Configuration) closeFault(row *tables.ConfigurationFault, now core.Time, clipped bool) {
 	row.ToTime, row.ClippedTo = now, clipped
-	if r.Begun && row.FromTime < now {
-		r.faultRows.Add(now, row)
+	if c.Begun && row.FromTime < now {
+		c.configurationFaults.Add(now, row)
 	}
 }
 
 // clipFaults cuts the open rows at the window's start.
-func (r *recorder) clipFaults(from core.Time) {
-	for _, open := range [][]configFault{r.configFaults.inForce, r.configFaults.refused} {
+func (c *Configuration) clipFaults(from core.Time) {
+	for _, open := range [][]configFault{c.faults.inForce, c.faults.refused} {
 		for i := range open {
 			row := &open[i].row
 			row.ClippedFrom, row.FromTime = row.FromTime < from, max(row.FromTime, from)
@@ -161,10 +161,10 @@ func (r *recorder) clipFaults(from core.Time) {
 }
 
 // finishFaults closes what is open at the window's end.
-func (r *recorder) finishFaults(to core.Time) {
-	for _, open := range [][]configFault{r.configFaults.inForce, r.configFaults.refused} {
+func (c *Configuration) finishFaults(to core.Time) {
+	for _, open := range [][]configFault{c.faults.inForce, c.faults.refused} {
 		for i := range open {
-			r.closeFault(&open[i].row, to, true)
+			c.closeFault(&open[i].row, to, true)
 		}
 	}
 }

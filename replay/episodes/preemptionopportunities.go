@@ -1,4 +1,4 @@
-package replay
+package episodes
 
 import (
 	"slices"
@@ -45,7 +45,7 @@ type preemptionOpportunities struct {
 }
 
 // follow keeps who starves.
-func (c *preemptionOpportunities) follow(r *recorder, slot int32, now core.Time) {
+func (c *preemptionOpportunities) follow(r *Recorder, slot int32, now core.Time) {
 	own := &r.operations[slot].starvations
 	switch starving := own.of[0].open || own.of[1].open; {
 	case own.opportunity.starving == starving:
@@ -63,7 +63,7 @@ func (c *preemptionOpportunities) follow(r *recorder, slot int32, now core.Time)
 
 // passTo looks, in the state that lasts until an instant, at the operations that have
 // starved for long enough.
-func (c *preemptionOpportunities) passTo(r *recorder, to core.Time) {
+func (c *preemptionOpportunities) passTo(r *Recorder, to core.Time) {
 	if len(c.starving) == 0 || to < c.look {
 		return
 	}
@@ -75,14 +75,14 @@ func (c *preemptionOpportunities) passTo(r *recorder, to core.Time) {
 }
 
 // takeTurn looks at those whose turn it is.
-func (c *preemptionOpportunities) takeTurn(r *recorder, to core.Time) {
+func (c *preemptionOpportunities) takeTurn(r *Recorder, to core.Time) {
 	c.asked, c.elements = c.asked[:0], c.elements[:0]
 	for range c.starving {
 		c.next = (c.next + 1) % len(c.starving)
 		slot := c.starving[c.next]
 		switch opportunity := &r.operations[slot].starvations.opportunity; {
 		case to-opportunity.from < oldEnoughToLook:
-		case r.snapshots.TakesNoPart(slot, r.Core.Operation(slot).ID):
+		case r.Records.TakesNoPart(slot, r.Core.Operation(slot).ID):
 			opportunity.see(r.Now, to, false, false)
 		default:
 			c.asked, c.elements = append(c.asked, slot), append(c.elements, r.Core.Operation(slot).Element)
@@ -99,7 +99,7 @@ func (c *preemptionOpportunities) takeTurn(r *recorder, to core.Time) {
 
 // goRound looks at the nodes until all have had room on one, first at those where there
 // was some last. In a tree of many jobs it does not look at all nodes.
-func (c *preemptionOpportunities) goRound(r *recorder, at core.Time) {
+func (c *preemptionOpportunities) goRound(r *Recorder, at core.Time) {
 	seen := 0
 	c.lucky, c.before = c.before[:0], c.lucky
 	for _, node := range c.before {
@@ -117,7 +117,7 @@ func (c *preemptionOpportunities) goRound(r *recorder, at core.Time) {
 
 // lookAt looks at a node, for those who are still asked for, and adds its jobs to those
 // that were seen.
-func (c *preemptionOpportunities) lookAt(r *recorder, node int32, at core.Time, seen *int) {
+func (c *preemptionOpportunities) lookAt(r *Recorder, node int32, at core.Time, seen *int) {
 	n := r.Core.Node(node)
 	if !n.Online {
 		return

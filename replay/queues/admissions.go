@@ -1,4 +1,4 @@
-package replay
+package queues
 
 import (
 	"slices"
@@ -60,47 +60,47 @@ var actions = map[core.Step]string{
 }
 
 // settleAdmissions judges the steps of an instant.
-func (r *recorder) settleAdmissions(now core.Time) {
-	c := r.Core.Changes()
-	r.admissions.slacks = r.Slacks()
+func (q *Queues) settleAdmissions(now core.Time) {
+	c := q.Core.Changes()
+	q.admissions.slacks = q.Slacks()
 	for i := range c.Admissions {
-		r.judgeStep(&c.Admissions[i])
+		q.judgeStep(&c.Admissions[i])
 	}
 	for _, slot := range c.Operations {
-		if o := r.Core.Operation(slot); o.Ended && o.Finish == now {
-			r.admissions.lastLeave = now
-			r.noteLeft(o)
+		if o := q.Core.Operation(slot); o.Ended && o.Finish == now {
+			q.admissions.lastLeave = now
+			q.noteLeft(o)
 		}
 	}
-	r.admissions.passTo(r, now)
+	q.admissions.passTo(q, now)
 }
 
 // judgeStep makes the case of a step, unless it says nothing.
-func (r *recorder) judgeStep(s *core.Admission) {
-	a := &r.admissions
-	k := &admissionCase{row: r.admissionRow(s)}
+func (q *Queues) judgeStep(s *core.Admission) {
+	a := &q.admissions
+	k := &admissionCase{row: q.admissionRow(s)}
 	switch s.Step {
 	case core.StepStarted, core.StepRevived:
-		r.judgeStart(s, k)
+		q.judgeStart(s, k)
 	case core.StepRejected:
-		k.rulings = r.judgeRejection(s, &k.row)
+		k.rulings = q.judgeRejection(s, &k.row)
 	case core.StepMaterialized, core.StepRunning:
 		if s.Running || s.Step == core.StepMaterialized && s.Full != core.Unknown {
 			return // nothing begins to run
 		}
-		step := r.countStep(s)
+		step := q.countStep(s)
 		k.judgeCount(&step, false)
 		if s.Overtook != core.Unknown {
-			r.judgeOvertaking(s, k)
+			q.judgeOvertaking(s, k)
 		}
 	case core.StepPending:
-		step := r.countStep(s)
+		step := q.countStep(s)
 		k.rulings = step.JudgePending(nil)
 	case core.StepPoolChanged:
 		if s.Running {
 			a.moved, a.hasMoved = s.Time, true
 		}
-		k.change = r.poolChange(s)
+		k.change = q.poolChange(s)
 		k.until = s.Time + core.Time(a.slacks.Release)
 	}
 	a.waiting = append(a.waiting, k)
@@ -129,13 +129,13 @@ func (k *admissionCase) ofCount(step *judge.CountStep) []judge.Ruling {
 
 // noteLeft has the steps that met a full pool know that an operation of it ended just after:
 // who waits for the place is served before the log tells the end.
-func (r *recorder) noteLeft(o *core.Operation) {
-	for _, k := range r.admissions.open {
+func (q *Queues) noteLeft(o *core.Operation) {
+	for _, k := range q.admissions.open {
 		if k.count.Slacks == nil || !k.registers && o.RunningSince == 0 || o.Finish > k.row.Time+core.Time(k.count.Slacks.Clock) {
 			continue
 		}
-		for p := o.Pool; p >= 0; p = r.Core.Pool(p).Parent {
-			if core.Some(r.Core.Pool(p).ID) == k.row.FullPool {
+		for p := o.Pool; p >= 0; p = q.Core.Pool(p).Parent {
+			if core.Some(q.Core.Pool(p).ID) == k.row.FullPool {
 				k.count.Left++
 				break
 			}
@@ -145,28 +145,28 @@ func (r *recorder) noteLeft(o *core.Operation) {
 
 // judged is what all rulings of a step share. States of running and waiting are
 // only possible where the log does not record them.
-func (r *recorder) judged(s *core.Admission, states bool) judge.Context {
-	c := judge.Context{Slacks: &r.admissions.slacks, Shaken: r.admissions.shaken}
-	r.Excuses.CoverSettings(&c, r.Core, s.Time)
-	if s.Unplaced || r.Core.Unplaced() > 0 {
+func (q *Queues) judged(s *core.Admission, states bool) judge.Context {
+	c := judge.Context{Slacks: &q.admissions.slacks, Shaken: q.admissions.shaken}
+	q.Excuses.CoverSettings(&c, q.Core, s.Time)
+	if s.Unplaced || q.Core.Unplaced() > 0 {
 		c.Missing = judge.OperationPool
 	}
-	if states && r.admissions.assumed {
+	if states && q.admissions.assumed {
 		c.Evidence = judge.Possible
 	}
 	return c
 }
 
 // reconfigured reports whether the configuration before may have been in force.
-func (r *recorder) reconfigured(s *core.Admission) bool {
-	return s.Reconfigured != 0 && s.Time-s.Reconfigured <= core.Time(r.admissions.slacks.Configuration)
+func (q *Queues) reconfigured(s *core.Admission) bool {
+	return s.Reconfigured != 0 && s.Time-s.Reconfigured <= core.Time(q.admissions.slacks.Configuration)
 }
 
-func (r *recorder) countStep(s *core.Admission) judge.CountStep {
+func (q *Queues) countStep(s *core.Admission) judge.CountStep {
 	starts := s.Step == core.StepStarted || s.Step == core.StepRevived || s.Step == core.StepRejected
 	step := judge.CountStep{
-		Context: r.judged(s, !starts), At: int64(s.Time),
-		Lightweight: s.Lightweight, Among: s.AmongLightweight, Revived: s.Revived, Reconfigured: r.reconfigured(s),
+		Context: q.judged(s, !starts), At: int64(s.Time),
+		Lightweight: s.Lightweight, Among: s.AmongLightweight, Revived: s.Revived, Reconfigured: q.reconfigured(s),
 	}
 	if s.Unstated {
 		step.Chain = append(step.Chain, judge.PoolCount{Unknown: true})
@@ -179,22 +179,22 @@ func (r *recorder) countStep(s *core.Admission) judge.CountStep {
 
 // judgeStart judges a start. A place that is wrong by the configuration in force
 // may be right by the next, which is in force before the log says so.
-func (r *recorder) judgeStart(s *core.Admission, k *admissionCase) {
+func (q *Queues) judgeStart(s *core.Admission, k *admissionCase) {
 	if s.Pool == core.Unknown {
 		return
 	}
 	p := judge.Placing{
-		Context: r.judged(s, false), Root: s.Pool == core.RootPool, Elsewhere: s.Placed != "", FIFOOnly: s.FIFOOnly, OutsideFIFO: s.OutsideFIFO, Strange: s.Strange, Unasked: !s.Requested.Set || isDamaged(s.Requested.Value),
-		Revived: s.Revived, Reconfigured: r.reconfigured(s), Unconfigured: r.Unconfigured(), Nobody: r.isNobodys(s),
+		Context: q.judged(s, false), Root: s.Pool == core.RootPool, Elsewhere: s.Placed != "", FIFOOnly: s.FIFOOnly, OutsideFIFO: s.OutsideFIFO, Strange: s.Strange, Unasked: !s.Requested.Set || isDamaged(s.Requested.Value),
+		Revived: s.Revived, Reconfigured: q.reconfigured(s), Unconfigured: q.Unconfigured(), Nobody: q.isNobodys(s),
 	}
 	p.BadName, p.Forbidden = isBarred(s.Barred)
 	p.Surplus = s.Refusal != nil && s.Refusal.Reason == pooltree.EphemeralPoolLimit
-	if !r.vanished(s) { // not erased or rejected instead of being registered
-		step := r.countStep(s)
+	if !q.vanished(s) { // not erased or rejected instead of being registered
+		step := q.countStep(s)
 		k.judgeCount(&step, true)
 	}
 	if p.Broken() && !p.Reconfigured {
-		k.placing, k.until = p, s.Time+core.Time(r.admissions.slacks.Configuration)
+		k.placing, k.until = p, s.Time+core.Time(q.admissions.slacks.Configuration)
 	} else {
 		k.judgePlace(&p)
 	}
@@ -203,9 +203,9 @@ func (r *recorder) judgeStart(s *core.Admission, k *admissionCase) {
 // isNobodys reports whether the log does not tell whose an operation is, or not to the
 // letter: which pool is its user's own is not known where bytes of either name were lost
 // (ingest/trace/FORMAT.md §3.2).
-func (r *recorder) isNobodys(s *core.Admission) bool {
-	user := r.Dims.Operations[s.Operation].User
-	return user == "" || isDamaged(user) || s.Pool >= 0 && isDamaged(r.Dims.Pools[s.Pool].Name)
+func (q *Queues) isNobodys(s *core.Admission) bool {
+	user := q.Dims.Operations[s.Operation].User
+	return user == "" || isDamaged(user) || s.Pool >= 0 && isDamaged(q.Dims.Pools[s.Pool].Name)
 }
 
 // isDamaged reports whether bytes of a name were lost.
@@ -228,12 +228,12 @@ func isBarred(refusal *pooltree.Refusal) (badName, forbidden bool) {
 
 // vanished reports whether the tree gave a started operation up in the instant
 // of its start.
-func (r *recorder) vanished(s *core.Admission) bool {
-	slot := r.Core.LastSlotOf(s.Operation)
+func (q *Queues) vanished(s *core.Admission) bool {
+	slot := q.Core.LastSlotOf(s.Operation)
 	if slot < 0 {
 		return false
 	}
-	o := r.Core.Operation(slot)
+	o := q.Core.Operation(slot)
 	if !o.Ended || o.Finish != s.Time {
 		return false
 	}
@@ -241,8 +241,8 @@ func (r *recorder) vanished(s *core.Admission) bool {
 }
 
 // judgeRejection judges a rejection for counts; others are not about admission.
-func (r *recorder) judgeRejection(s *core.Admission, row *tables.Admission) []judge.Ruling {
-	step := r.countStep(s)
+func (q *Queues) judgeRejection(s *core.Admission, row *tables.Admission) []judge.Ruling {
+	step := q.countStep(s)
 	if s.ErrorCode == 0 {
 		step.Missing = judge.ErrorCode
 	} else if s.ErrorCode != pooltree.CodeTooManyOperations {
@@ -251,16 +251,16 @@ func (r *recorder) judgeRejection(s *core.Admission, row *tables.Admission) []ju
 	if s.Refusal != nil && s.Full == core.Unknown { // the user's ephemeral pools
 		step.Chain = append(step.Chain, judge.PoolCount{Count: s.Limit, Limit: s.Limit})
 	}
-	step.Leaving = s.Time-r.admissions.lastLeave <= core.Time(r.admissions.slacks.Release) && r.admissions.lastLeave != 0
+	step.Leaving = s.Time-q.admissions.lastLeave <= core.Time(q.admissions.slacks.Release) && q.admissions.lastLeave != 0
 	return step.JudgeRefusal(nil)
 }
 
 // judgeOvertaking leaves the ruling until it is known whether the overtaken
 // operation runs in time.
-func (r *recorder) judgeOvertaking(s *core.Admission, k *admissionCase) {
-	a := &r.admissions
+func (q *Queues) judgeOvertaking(s *core.Admission, k *admissionCase) {
+	a := &q.admissions
 	o := judge.Overtaking{
-		Context: r.judged(s, true), At: int64(s.Time), Queued: s.Queued,
+		Context: q.judged(s, true), At: int64(s.Time), Queued: s.Queued,
 		Oldest: int64(s.Time), Since: int64(s.Time), Ran: scheduling.Never, Room: scheduling.Never,
 	}
 	if a.placed { // either may have had leave before it came to run
@@ -275,10 +275,10 @@ func (r *recorder) judgeOvertaking(s *core.Admission, k *admissionCase) {
 			o.Room = int64(a.moved)
 		}
 	}
-	overtook, own := r.pendingOf(s.Overtook), r.pendingOf(s.Operation)
+	overtook, own := q.pendingOf(s.Overtook), q.pendingOf(s.Operation)
 	if overtook != nil {
 		o.Oldest, o.Requeued = int64(overtook.joined), overtook.requeued > 0
-		o.Moved = r.mayHaveMoved(overtook)
+		o.Moved = q.mayHaveMoved(overtook)
 	}
 	if own != nil && s.Queued {
 		o.Since = int64(own.joined)
@@ -286,19 +286,19 @@ func (r *recorder) judgeOvertaking(s *core.Admission, k *admissionCase) {
 	k.overtaking, k.until = o, max(k.until, s.Time+core.Time(a.slacks.Rescan))
 }
 
-func (r *recorder) poolChange(s *core.Admission) judge.PoolChange {
+func (q *Queues) poolChange(s *core.Admission) judge.PoolChange {
 	c := judge.PoolChange{
-		Context: r.judged(s, true), Elsewhere: s.Placed != "", Refused: s.Refusal != nil, Count: s.Count, Limit: s.Limit,
-		Unstated: s.Unstated, Reconfigured: r.reconfigured(s), Unconfigured: r.Unconfigured(), Nobody: r.isNobodys(s),
+		Context: q.judged(s, true), Elsewhere: s.Placed != "", Refused: s.Refusal != nil, Count: s.Count, Limit: s.Limit,
+		Unstated: s.Unstated, Reconfigured: q.reconfigured(s), Unconfigured: q.Unconfigured(), Nobody: q.isNobodys(s),
 	}
 	badName, forbidden := isBarred(s.Barred)
 	c.Forbidden = badName || forbidden
 	return c
 }
 
-func (r *recorder) admissionRow(s *core.Admission) tables.Admission {
+func (q *Queues) admissionRow(s *core.Admission) tables.Admission {
 	row := tables.Admission{
-		Time: s.Time, Operation: s.Operation, Action: actions[s.Step], Pool: s.Pool, User: r.Dims.Operations[s.Operation].User,
+		Time: s.Time, Operation: s.Operation, Action: actions[s.Step], Pool: s.Pool, User: q.Dims.Operations[s.Operation].User,
 		Lightweight: s.Lightweight, Requested: s.Requested, FIFOOnly: s.FIFOOnly, PlacedPool: s.Placed,
 		Overtook: core.Optional[core.OperationID]{Value: s.Overtook, Set: s.Overtook != core.Unknown},
 		JudgedBy: judge.Recorded.String(),
@@ -320,7 +320,7 @@ func (r *recorder) admissionRow(s *core.Admission) tables.Admission {
 	} else if s.Refusal != nil {
 		row.LimitValue = core.Some(s.Limit)
 	}
-	if r.reconfigured(s) {
+	if q.reconfigured(s) {
 		row.SinceConfig = core.Some(int64(s.Time - s.Reconfigured))
 	}
 	return row
@@ -334,51 +334,51 @@ var limitNames = map[pooltree.Reason]string{
 
 // passTo concludes the cases that are known by a time, and writes the rows up to
 // the first that is not.
-func (a *admissions) passTo(r *recorder, now core.Time) {
+func (a *admissions) passTo(q *Queues, now core.Time) {
 	a.open = slices.DeleteFunc(a.open, func(k *admissionCase) bool {
 		if k.until <= now {
-			k.conclude(r, true)
+			k.conclude(q, true)
 		}
 		return k.done
 	})
 	written := 0
 	for written < len(a.waiting) && a.waiting[written].done {
-		r.addAdmission(a.waiting[written])
+		q.addAdmission(a.waiting[written])
 		written++
 	}
 	a.waiting = slices.Delete(a.waiting, 0, written)
 }
 
 // finish writes the rows that are left at the window's end.
-func (a *admissions) finish(r *recorder) {
+func (a *admissions) finish(q *Queues) {
 	for _, k := range a.open {
-		k.conclude(r, false)
+		k.conclude(q, false)
 	}
 	a.open = nil
-	a.passTo(r, r.Now)
+	a.passTo(q, q.Now)
 }
 
 // conclude completes the rulings of a case. It is not known in full if the
 // window ended first.
-func (k *admissionCase) conclude(r *recorder, known bool) {
+func (k *admissionCase) conclude(q *Queues, known bool) {
 	k.done = true
 	if k.count.Slacks != nil {
 		k.rulings = append(k.rulings, k.ofCount(&k.count)...)
 	}
 	if k.overtaking.Slacks != nil {
-		k.overtaking.Ran = r.ranBy(k, known)
+		k.overtaking.Ran = q.ranBy(k, known)
 		k.rulings = k.overtaking.Judge(k.rulings)
 	}
 	if k.placing.Slacks != nil {
-		if next := r.Core.Reconfigured(); next > k.row.Time {
+		if next := q.Core.Reconfigured(); next > k.row.Time {
 			k.placing.Reconfigured, k.row.SinceConfig = true, core.Some(int64(k.row.Time-next))
 		}
 		k.judgePlace(&k.placing)
 	}
 	if k.change.Slacks != nil {
-		slot, alive := r.Core.OperationOf(k.row.Operation)
-		if known && alive && !r.Core.Operation(slot).Ended {
-			k.change.Known, k.change.Runs = true, r.Core.Operation(slot).Running
+		slot, alive := q.Core.OperationOf(k.row.Operation)
+		if known && alive && !q.Core.Operation(slot).Ended {
+			k.change.Known, k.change.Runs = true, q.Core.Operation(slot).Running
 		}
 		k.rulings = k.change.Judge(k.rulings)
 	}
@@ -386,26 +386,26 @@ func (k *admissionCase) conclude(r *recorder, known bool) {
 
 // ranBy returns when the overtaken operation ran, scheduling.Never if it did not.
 // That it ended, or the window did, may have come before.
-func (r *recorder) ranBy(k *admissionCase, known bool) int64 {
-	slot, alive := r.Core.OperationOf(k.row.Overtook.Value)
-	if !known || !alive || r.Core.Operation(slot).Ended {
+func (q *Queues) ranBy(k *admissionCase, known bool) int64 {
+	slot, alive := q.Core.OperationOf(k.row.Overtook.Value)
+	if !known || !alive || q.Core.Operation(slot).Ended {
 		return k.overtaking.At
 	}
-	if o := r.Core.Operation(slot); o.Running && o.RunningSince != 0 {
+	if o := q.Core.Operation(slot); o.Running && o.RunningSince != 0 {
 		return int64(o.RunningSince)
 	}
 	return scheduling.Never
 }
 
 // addAdmission writes a row for every rule that a step breaks, or one.
-func (r *recorder) addAdmission(k *admissionCase) {
+func (q *Queues) addAdmission(k *admissionCase) {
 	worst := judge.Ruling{}
 	broken := false
 	for i := range k.rulings {
 		ruling := &k.rulings[i]
 		if ruling.Verdict > judge.Undecidable {
 			broken = true
-			r.writeAdmission(k, ruling, ruling.Invariant.String())
+			q.writeAdmission(k, ruling, ruling.Invariant.String())
 		} else if ruling.Verdict == judge.Undecidable && worst.Verdict == judge.OK {
 			worst = *ruling
 		}
@@ -413,18 +413,18 @@ func (r *recorder) addAdmission(k *admissionCase) {
 	switch {
 	case broken:
 	case worst.Verdict == judge.Undecidable:
-		r.writeAdmission(k, &worst, worst.Invariant.String())
+		q.writeAdmission(k, &worst, worst.Invariant.String())
 	default:
 		if len(k.rulings) > 0 {
 			worst.Evidence = k.rulings[len(k.rulings)-1].Evidence
 		}
-		r.writeAdmission(k, &worst, "")
+		q.writeAdmission(k, &worst, "")
 	}
 }
 
-func (r *recorder) writeAdmission(k *admissionCase, ruling *judge.Ruling, invariant string) {
+func (q *Queues) writeAdmission(k *admissionCase, ruling *judge.Ruling, invariant string) {
 	row := k.row
 	row.Verdict, row.Invariant, row.JudgedBy = ruling.Verdict.String(), invariant, ruling.Evidence.String()
 	row.Excuse, row.Missing = string(ruling.Excuse), string(ruling.Missing)
-	r.admissionRows.Add(&row)
+	q.rows.Add(&row)
 }

@@ -1,0 +1,129 @@
+package episodes
+
+import (
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/scheduling"
+	"poolproof/replay/env"
+	"poolproof/replay/tables"
+)
+
+// A Recorder turns how pools and operations fare into rows: intervals, and episodes of unmet
+// guarantees and of starvation.
+type Recorder struct {
+	*env.Env
+	Records Records
+
+	poolIntervals      env.Batch[tables.PoolInterval]
+	operationIntervals env.Batch[tables.OperationInterval]
+	guaranteeEpisodes  env.Batch[tables.GuaranteeEpisode]
+	starvationEpisodes env.Batch[tables.StarvationEpisode]
+
+	pools      []poolTrack      // by slot
+	operations []operationTrack // by slot
+	deadlines  deadlines
+
+	guarantees              guarantees
+	preemptionOpportunities preemptionOpportunities
+	starving                starver // reused
+}
+
+// Records are those of the scheduler itself, as far as episodes depend on them.
+type Records interface {
+	// Tolerance is by how much records may be off.
+	Tolerance() *judge.Slacks
+	// TakesNoPart reports whether the last record says that an operation took no part in
+	// scheduling where the replay had it do so.
+	TakesNoPart(slot int32, id core.OperationID) bool
+}
+
+// New returns a recorder of a tree.
+func New(e *env.Env) *Recorder {
+	return &Recorder{
+		Env: e, poolIntervals: env.OpenBatch(e.Out, comparePools), operationIntervals: env.OpenBatch(e.Out, compareOperations),
+		guaranteeEpisodes: env.OpenBatch(e.Out, compareGuarantees), starvationEpisodes: env.OpenBatch(e.Out, compareStarving),
+	}
+}
+
+// Grow makes room for the slots that the core has.
+func (r *Recorder) Grow() {
+	for len(r.pools) < r.Core.Pools() {
+		r.pools = append(r.pools, poolTrack{under: r.Core.Pool(int32(len(r.pools))).Parent})
+	}
+	for len(r.operations) < r.Core.Operations() {
+		r.operations = append(r.operations, operationTrack{})
+	}
+}
+
+// PoolHistory returns how a pool has fared lately.
+func (r *Recorder) PoolHistory(slot int32) *env.PoolHistory { return &r.pools[slot].PoolHistory }
+
+// OperationHistory returns how an operation has fared lately.
+func (r *Recorder) OperationHistory(slot int32) *env.History { return &r.operations[slot].History }
+
+// StarvesUntil returns until when the open starvation episode of an operation lasted in a
+// status, scheduling.Never if it did not.
+func (r *Recorder) StarvesUntil(slot int32, operation core.OperationID, status scheduling.Status) int64 {
+	return r.operations[slot].starvations.until(operation, status)
+}
+
+// SkipOperation passes over the state of an operation at an instant before the window.
+func (r *Recorder) SkipOperation(slot int32, now core.Time) {
+	o, track := r.Core.Operation(slot), &r.operations[slot]
+	r.noteCourse(slot, o, now)
+	track.Swing.Note(o.Usage, o.Demand(), track.Given.Value)
+	track.starvations.pass(r, now, o)
+}
+
+// SkipPool passes over the state of a pool at an instant before the window.
+func (r *Recorder) SkipPool(slot int32, now core.Time) {
+	p := r.Core.Pool(slot)
+	if p.Removed != 0 {
+		r.guarantees.forget(r, slot, now)
+		return
+	}
+	r.notePool(slot, p, now)
+	r.pools[slot].Given.Note(now, r.Records.Tolerance().Configuration, r.Core.Shares(p.Element).FairShare.Total)
+}
+
+// FollowMoves follows which pools were moved in the instant.
+func (r *Recorder) FollowMoves() { r.guarantees.followMoves(r) }
+
+// Settle looks at the guarantees once all elements of an instant are settled.
+func (r *Recorder) Settle(now core.Time) { r.guarantees.settle(r, now) }
+
+// PassTo closes the rows whose time is up before a later instant.
+func (r *Recorder) PassTo(to core.Time) {
+	r.guarantees.passTo(r, to)
+	r.preemptionOpportunities.passTo(r, to)
+	for {
+		d, ok := r.deadlines.pop(to)
+		if !ok {
+			return
+		}
+		r.expire(d)
+	}
+}
+
+// Finish closes everything at the window's end; what lives on is clipped.
+func (r *Recorder) Finish(to core.Time) {
+	for slot := range r.pools {
+		r.closePool(int32(slot), to, true)
+		r.pools[slot].starvations.starve(r, to, nil, tables.StarvationGoesOn)
+	}
+	for slot := range r.operations {
+		if r.Core.Operation(int32(slot)).Alive {
+			r.closeOperation(int32(slot), to, true)
+			r.starveOperation(int32(slot), to, nil, tables.StarvationGoesOn)
+		}
+	}
+	r.guarantees.finish(r, to)
+}
+
+// Flush writes the rows of the last instant.
+func (r *Recorder) Flush() {
+	r.poolIntervals.Flush()
+	r.operationIntervals.Flush()
+	r.guaranteeEpisodes.Flush()
+	r.starvationEpisodes.Flush()
+}
