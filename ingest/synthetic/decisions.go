@@ -57,9 +57,7 @@ func (f *field) decide(do func(h *simulate.Heartbeat, c *core.Decision) bool) {
 	f.watched = true
 	before := f.injector.Decide
 	f.injector.Decide = func(h *simulate.Heartbeat, c *core.Decision) *core.Decision {
-		if before != nil {
-			c = before(h, c)
-		}
+		c = before(h, c)
 		f.note(do(h, c) && h.At < f.to) // later is not what is told
 		return c
 	}
@@ -85,7 +83,7 @@ func (f *field) during(d *Fault, do func(h *simulate.Heartbeat, c *core.Decision
 		to = f.from + core.Time(d.Lasts)
 	}
 	f.decide(func(h *simulate.Heartbeat, c *core.Decision) bool {
-		return h.At >= f.from && (h.At < to || d.Period > 0) && do(h, c)
+		return h.At >= f.from && (h.At < to || d.ForGood) && do(h, c)
 	})
 }
 

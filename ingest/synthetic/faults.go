@@ -117,6 +117,7 @@ var injections = map[string]func(f *field, d *Fault){
 		})
 	},
 	"move": func(f *field, d *Fault) {
+		f.watched = true
 		f.injector.Move = func(_ core.Time, _ int, _ core.OperationID, pool string, refused error) (string, error) {
 			f.note(pool != d.Pool || refused != nil)
 			return d.Pool, nil

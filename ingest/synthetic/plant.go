@@ -185,7 +185,7 @@ func withPlants(s *Spec, kinds []string, named func([]*Plant)) (*Spec, []*Plant,
 
 // plant lets the plants alter the plan, and returns where they grow.
 func (d *draft) plant(p *simulate.Plan, r *recorder, plants []*Plant, innocent bool) ([]*field, error) {
-	fields := make([]*field, len(p.Trees))
+	fields := slices.Repeat([]*field{{injector: harmless}}, len(p.Trees))
 	var garden []*field
 	for _, plant := range plants {
 		f := d.field(plant)
@@ -213,7 +213,7 @@ const secondTree = ".b"
 
 func (d *draft) field(p *Plant) *field {
 	return &field{
-		draft: d, tree: d.tree(p.treeName()), plant: p,
+		draft: d, tree: d.tree(p.treeName()), plant: p, injector: harmless,
 		from: d.window.From + core.Time(p.From), to: d.window.From + core.Time(p.To),
 	}
 }
@@ -239,60 +239,52 @@ func clock(t core.Time) string {
 	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02T15:04:05.999999Z")
 }
 
-// injectorOf asks in every tree the plant that grows there.
+// harmless is an injector that alters nothing.
+var harmless = simulate.FaultInjector{
+	Place: func(_ core.Time, _ int, _ core.OperationID, pool string, refused error) (string, error) {
+		return pool, refused
+	},
+	Bar: func(_ core.Time, _ core.OperationID, code int32) int32 { return code },
+	Move: func(_ core.Time, _ int, _ core.OperationID, pool string, refused error) (string, error) {
+		return pool, refused
+	},
+	Run:    func(_ core.Time, _ int, o core.OperationID) core.OperationID { return o },
+	Decide: func(_ *simulate.Heartbeat, d *core.Decision) *core.Decision { return d },
+	Status: func(_ core.Time, _ int, _ core.OperationID, s scheduling.Status) scheduling.Status { return s },
+	Keep:   func(core.Time, int, core.NodeID) bool { return false },
+	Stop:   func(_ core.Time, _ int, _ core.OperationID, e simulate.Ending) simulate.Ending { return e },
+}
+
+// injectorOf asks in every tree the plant that grows there; in others there is a field of
+// none.
 func injectorOf(fields []*field) simulate.FaultInjector {
 	return simulate.FaultInjector{
 		Place: func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error) {
-			if f := fields[tree]; f != nil && f.injector.Place != nil {
-				return f.injector.Place(at, tree, o, pool, refused)
-			}
-			return pool, refused
+			return fields[tree].injector.Place(at, tree, o, pool, refused)
 		},
 		Bar: func(at core.Time, o core.OperationID, code int32) int32 {
 			for _, f := range fields {
-				if f != nil && f.injector.Bar != nil {
-					code = f.injector.Bar(at, o, code)
-				}
+				code = f.injector.Bar(at, o, code)
 			}
 			return code
 		},
 		Move: func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error) {
-			if f := fields[tree]; f != nil && f.injector.Move != nil {
-				return f.injector.Move(at, tree, o, pool, refused)
-			}
-			return pool, refused
+			return fields[tree].injector.Move(at, tree, o, pool, refused)
 		},
 		Run: func(at core.Time, tree int, o core.OperationID) core.OperationID {
-			if f := fields[tree]; f != nil && f.injector.Run != nil {
-				return f.injector.Run(at, tree, o)
-			}
-			return o
+			return fields[tree].injector.Run(at, tree, o)
 		},
 		Decide: func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 			f := fields[h.Tree]
-			if f != nil && h.At >= f.from && h.At < f.to {
-				f.reported = true
-			}
-			if f != nil && f.injector.Decide != nil {
-				return f.injector.Decide(h, d)
-			}
-			return d
+			f.reported = f.reported || h.At >= f.from && h.At < f.to
+			return f.injector.Decide(h, d)
 		},
 		Status: func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status {
-			if f := fields[tree]; f != nil && f.injector.Status != nil {
-				return f.injector.Status(at, tree, o, s)
-			}
-			return s
+			return fields[tree].injector.Status(at, tree, o, s)
 		},
-		Keep: func(at core.Time, tree int, n core.NodeID) bool {
-			f := fields[tree]
-			return f != nil && f.injector.Keep != nil && f.injector.Keep(at, tree, n)
-		},
+		Keep: func(at core.Time, tree int, n core.NodeID) bool { return fields[tree].injector.Keep(at, tree, n) },
 		Stop: func(at core.Time, tree int, o core.OperationID, e simulate.Ending) simulate.Ending {
-			if f := fields[tree]; f != nil && f.injector.Stop != nil {
-				return f.injector.Stop(at, tree, o, e)
-			}
-			return e
+			return fields[tree].injector.Stop(at, tree, o, e)
 		},
 	}
 }
