@@ -17,8 +17,8 @@
 // breaks, so that doubt costs nothing where all is well. Evidence that is only
 // Possible never makes a rule violated.
 //
-// A global excuse window excuses breaches of those rules only that honour it (see
-// Invariant.HonoursWindows). For the others it is no excuse, but what the scheduler then
+// A global excuse window excuses breaches of those rules only that honour it
+// (see windows). For the others it is no excuse, but what the scheduler then
 // went by may be less certain: Context.Shaken names it, and what rests on that is at
 // most suspect.
 //

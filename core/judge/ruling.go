@@ -165,7 +165,7 @@ func (c *Context) fill(r *Ruling, i Invariant, f *finding) {
 	r.Invariant, r.Evidence, r.Victim = i, c.Evidence, -1
 	r.Left, r.Right, r.Resource, r.Above, r.Granted = f.left, f.right, f.kind, f.above, f.granted
 	r.Counted, r.Summed = f.counted, f.summed
-	if c.Shaken != 0 && c.Shaken&i.restsOn() != 0 {
+	if c.Shaken&rules[i].inputs != 0 {
 		r.Evidence = Possible
 	}
 	switch {

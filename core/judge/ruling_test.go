@@ -45,8 +45,8 @@ func TestSentences(t *testing.T) {
 func TestSentencesHaveWords(t *testing.T) {
 	for i := Invariant(0); i < Invariants; i++ {
 		none := i.Unit() == NoUnit || i == LST03 || i == PEND02 || i == PEND03
-		if (founds[i] == "") != none {
-			t.Errorf("%v measures %q, and says %q of it", i, i.Unit(), founds[i])
+		if (rules[i].found == "") != none {
+			t.Errorf("%v measures %q, and says %q of it", i, i.Unit(), rules[i].found)
 		}
 	}
 	for e, words := range excuseWords {

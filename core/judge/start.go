@@ -163,15 +163,6 @@ var startRules = [...]startRule{
 	{SEG02, false, NoConfiguration, (*Start).runsAlready, (*Start).staysInSegment},
 }
 
-// isOfNode reports whether a rule of starts asks nothing of the operation but that it runs.
-func (i Invariant) isOfNode() bool {
-	switch i {
-	case HB01, HB02, HB03, HB07, PRE13:
-		return true
-	}
-	return false
-}
-
 // Judge judges the start by every invariant that it touches and appends the
 // rulings.
 func (s *Start) Judge(rulings []Ruling) []Ruling {
@@ -179,7 +170,7 @@ func (s *Start) Judge(rulings []Ruling) []Ruling {
 	var f finding
 	for i := range startRules {
 		rule := &startRules[i]
-		if s.Operation < 0 && !rule.invariant.isOfNode() || rule.applies != nil && !rule.applies(s) {
+		if s.Operation < 0 && rule.invariant.About() != AboutNode || rule.applies != nil && !rule.applies(s) {
 			continue
 		}
 		if missing := s.MissingInputs.Missing(rule.needs); missing != NothingMissing {

@@ -48,12 +48,12 @@ func (r *Referee) slackOf(rulings []judge.Ruling) (longest int64) {
 		if !rulings[i].Counts() {
 			continue
 		}
-		switch rulings[i].Invariant {
-		case judge.HB02:
+		switch rulings[i].Invariant.Attribute() {
+		case judge.Presence:
 			longest = max(longest, r.rowLag())
-		case judge.HB08, judge.PRE19, judge.PRE20:
+		case judge.Tags:
 			longest = max(longest, r.slacks.Tagged()+int64(r.nodesLag))
-		case judge.SEG01, judge.SEG02:
+		case judge.Segment:
 			longest = max(longest, r.slacks.Segments+int64(r.nodesLag))
 		}
 	}

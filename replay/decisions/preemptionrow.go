@@ -174,13 +174,13 @@ func (r *Referee) addDecisions(row *tables.Decision, rulings []judge.Ruling) {
 		row.Found, row.Bound, row.Measure = ruling.Left, ruling.Right, u.String()
 		row.Resource = core.Optional[resource.Kind]{Value: ruling.Resource, Set: u.HasResource()}
 		row.Excuse, row.Missing = string(ruling.Excuse), string(ruling.Missing)
-		row.Policy, row.Sentence = policies[ruling.Invariant], ruling.Sentence()
+		row.Policy, row.Sentence = ruling.Invariant.Policy(), ruling.Sentence()
 		row.LimitPool = core.Optional[core.PoolID]{}
 		if ruling.Above > 0 {
 			row.LimitPool = r.poolAbove(row.Pool, ruling.Above-1)
 		}
 		row.Other = other
-		if row.Kind == "start" && !isOfCompetitors(ruling.Invariant) {
+		if row.Kind == "start" && ruling.Invariant.About() != judge.AboutCompetitors {
 			row.Other = core.Optional[core.OperationID]{}
 		}
 		r.decisions.Add(row)
@@ -197,9 +197,4 @@ func (r *Referee) poolAbove(id core.PoolID, levels int32) (above core.Optional[c
 		slot = r.Core.Pool(slot).Parent
 	}
 	return core.Some(r.Core.Pool(slot).ID)
-}
-
-// isOfCompetitors reports whether another operation had to go first.
-func isOfCompetitors(i judge.Invariant) bool {
-	return i == judge.HB05 || i == judge.HB09 || i == judge.GUA08 || i == judge.FIFO03
 }

@@ -336,7 +336,7 @@ func (r *Referee) soften(rulings []judge.Ruling) []judge.Ruling {
 	kept := 0
 	for i := range rulings {
 		ruling := &rulings[i]
-		if isOfJobPlacement(ruling.Invariant) {
+		if ruling.Invariant.About() == judge.AboutTrees {
 			continue
 		}
 		if ruling.Verdict == judge.Violated && ruling.Unit() == judge.Amounts && r.vague[ruling.Resource] {
@@ -348,11 +348,6 @@ func (r *Referee) soften(rulings []judge.Ruling) []judge.Ruling {
 		kept++
 	}
 	return rulings[:kept]
-}
-
-// isOfJobPlacement reports whether a rule is about where jobs may run at all.
-func isOfJobPlacement(i judge.Invariant) bool {
-	return i == judge.TREE03 || i == judge.TREE05 || i == judge.TREE11 || i == judge.PEND05
 }
 
 // room is what a node has of the resources that the trace measures; without

@@ -42,7 +42,7 @@ func (r *Referee) lookAtCompetitor(s *judge.Start, e *core.Event, node, operatio
 // tell what it waits for.
 func (r *Referee) awaitsCompetitor(rulings []judge.Ruling) bool {
 	for i := range rulings {
-		if r.served.waits && rulings[i].Verdict >= judge.Excused && isOfCompetitors(rulings[i].Invariant) {
+		if r.served.waits && rulings[i].Verdict >= judge.Excused && rulings[i].Invariant.About() == judge.AboutCompetitors {
 			return true
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"poolproof/core/resource"
 )
 
-// TestWindowsExcuseTheMarkedSections holds the rules that honour global excuse windows
-// against the sections of the spec that are marked †.
-func TestWindowsExcuseTheMarkedSections(t *testing.T) {
+// TestRulesAreThoseOfTheSpec holds the severity of each rule against its row of the spec, and
+// whether it honours global excuse windows against the mark † of its section.
+func TestRulesAreThoseOfTheSpec(t *testing.T) {
 	spec, err := os.ReadFile(testcorpus.File(t, testcorpus.Spec, "invariants.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -20,19 +20,28 @@ func TestWindowsExcuseTheMarkedSections(t *testing.T) {
 	seen := map[Invariant]bool{}
 	for _, section := range strings.Split(string(spec), "\n## ") {
 		title, rows, _ := strings.Cut(section, "\n")
-		for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z]+-[0-9]+) \|`).FindAllStringSubmatch(rows, -1) {
+		for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z]+-[0-9]+) \|.*\| (\w+)[^|]*\|[^|]*\|$`).FindAllStringSubmatch(rows, -1) {
 			i, judged := ParseInvariant(row[1])
 			if !judged {
 				continue
 			}
+			if seen[i] || i.Statement() == "" || rules[i].inputs == 0 {
+				t.Errorf("%v is declared or stated twice, or not at all: %+v", i, rules[i])
+			}
 			seen[i] = true
-			if marked := strings.HasSuffix(title, "†"); i.HonoursWindows() != marked {
-				t.Errorf("%v honours windows: %v; its section is %q", i, i.HonoursWindows(), title)
+			if marked := strings.HasSuffix(title, "†"); (rules[i].windows != excuseNone) != marked {
+				t.Errorf("%v honours windows: %v; its section is %q", i, rules[i].windows, title)
+			}
+			if i.Severity().String() != row[2] {
+				t.Errorf("%v is %v, in the spec %s", i, i.Severity(), row[2])
 			}
 		}
 	}
 	if len(seen) != Invariants {
 		t.Errorf("the spec has rows of %d invariants of %d", len(seen), Invariants)
+	}
+	if _, known := ParseInvariant("PRE-99"); known {
+		t.Error("PRE-99 is known")
 	}
 }
 

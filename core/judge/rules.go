@@ -1,0 +1,377 @@
+package judge
+
+// A rule is all that is declared of an invariant.
+type rule struct {
+	id        string
+	severity  Severity
+	unit      Unit // of the two sides of its rulings
+	inputs    Inputs
+	windows   windows
+	fact      uint8 // of the eight conditions of a fair preemption, the one that it states
+	about     Subject
+	attribute Attribute
+	statement string // what holds where the invariant is kept, in a clause
+	policy    string // what the policy would have done where it is broken, of decisions
+
+	// found says what the two sides are, {1} what was and {2} what the rule asks for, of the
+	// resource {3} where they are of one. Rules that measure nothing have none, and LST-03,
+	// whose records count jobs and whose preemptions compare shares.
+	found string
+}
+
+// Inputs are what rules rest on besides what the log states of a decision itself: a doubt
+// about one of them is a doubt about the rule.
+type Inputs uint8
+
+// The inputs of rules.
+const (
+	OnState         Inputs = 1 << iota // what runs where, who starves and for how long, lists and shares
+	OnConfiguration                    // that of the tree and its pools, and which operations are in them
+	OnDemand                           // what its operations ask for, and so who starves and what shares are fair
+	OnVersions                         // that the versions in force are those replayed: one of the pools concerned changed just now
+	OnShares                           // what anybody in the tree asks for, and so all fair shares, lists and orders by them
+	OnOperations                       // which operations there are: of some the log does not tell the start or the end
+
+	onBounds   = OnState | OnVersions
+	onSettings = OnConfiguration | OnVersions
+	onTree     = OnState | OnConfiguration | OnVersions // of all rules that are not known to need less
+	onCounts   = onTree | OnOperations
+	onLists    = onTree | OnShares
+	onDemand   = onLists | OnDemand
+)
+
+// windows are the global excuse windows that excuse a breach of a rule: those sections of
+// core/spec/invariants.md honour them that it marks † (§1). While the scheduler cannot take
+// its configuration over, limits of resources and of counts and guarantees are those of the
+// version that was accepted last: where that is the one that was replayed, or is broken, too,
+// nothing is excused.
+type windows uint8
+
+const (
+	excuseNone     windows = iota
+	excuseAll              // whatever was in force
+	excuseAccepted         // while a configuration is refused only if another may have been in force
+	excuseTried            // likewise of rules that try each version that may have been in force
+)
+
+// A Subject is what a rule of starts is about.
+type Subject uint8
+
+// The subjects.
+const (
+	AboutOperation   Subject = iota
+	AboutNode                // and nothing of the operation but that it runs: judged where the tree does not have it, too
+	AboutCompetitors         // another operation had to go first
+	AboutTrees               // where jobs may run at all
+)
+
+// An Attribute of a node is one by which a rule goes, and of whose change the log may tell
+// some time later.
+type Attribute uint8
+
+// The attributes.
+const (
+	NoAttribute Attribute = iota
+	Presence
+	Tags
+	Segment
+)
+
+var rules = [Invariants]rule{
+	HB01: {id: "HB-01", severity: Critical, unit: Amounts, inputs: onBounds, about: AboutNode,
+		statement: "a node's usage with the started job fits the node", found: "the node would use {1}, and has {2}",
+		policy: "start nothing: the node had no room"},
+	HB02: {id: "HB-02", severity: Critical, inputs: onBounds, about: AboutNode, attribute: Presence,
+		statement: "nothing starts on a node that is not offered", policy: "start nothing: the node was not offered"},
+	HB03: {id: "HB-03", severity: Critical, inputs: onBounds, about: AboutNode,
+		statement: "the operation of a started job is schedulable and runs in the tree", policy: "pass the operation over"},
+	HB04: {id: "HB-04", severity: Major, unit: Amounts, inputs: onBounds, statement: "a started job is within its operation's demand",
+		found: "the operation would use {1}, and demands {2}", policy: "pass the operation over: its demand was met"},
+	HB05: {id: "HB-05", severity: Minor, unit: Satisfactions, inputs: onTree, about: AboutCompetitors,
+		statement: "the least satisfied operation that could start goes first",
+		found:     "the satisfaction of the operation was {1}, that of the operation due first {2}",
+		policy:    "start a job of the other operation, which was less satisfied"},
+	HB06: {id: "HB-06", severity: Minor, unit: PartShares, inputs: onDemand, statement: "a graceful operation starts jobs only below its fair share",
+		found: "the operation used {1} of the tree's {3}, and it may start below {2}", policy: "pass the operation over: it had its fair share"},
+	HB07: {id: "HB-07", severity: Minor, unit: Amounts, inputs: onTree, about: AboutNode,
+		statement: "a heartbeat starts no more than allowed, and leaves smaller rests alone", found: "with the job the total is {1}, and the most is {2}",
+		policy: "end the stage before this job"},
+	HB08: {id: "HB-08", severity: Major, inputs: onSettings, attribute: Tags,
+		statement: "jobs without SSD stay off SSD-priority nodes where a pool says so", policy: "pass the operation over on this node"},
+	HB09: {id: "HB-09", severity: Minor, inputs: onTree, about: AboutCompetitors, statement: "operations below their promised guarantee go first",
+		policy: "start a job of the other operation, whose guarantee was not met"},
+	LIM01: {id: "LIM-01", severity: Critical, unit: Amounts, inputs: OnState, windows: excuseTried,
+		statement: "no start exceeds a specified limit of the operation or a pool above", found: "usage would be {1}, and the limit is {2}",
+		policy: "pass the operation over: a limit was full"},
+	LIM03: {id: "LIM-03", severity: Critical, unit: Amounts, inputs: OnState, windows: excuseTried,
+		statement: "nothing starts below an element whose specified limit is exceeded", found: "usage was {1}, and the limit is {2}",
+		policy: "pass the operation over: a limit was exceeded"},
+	LIM04: {id: "LIM-04", severity: Minor, unit: Times, inputs: onTree, windows: excuseAccepted,
+		statement: "while a limit is exceeded, every node that could lose a job to it does",
+		found:     "it was exceeded for {1}, and the next chance comes within {2}"},
+	LIM05: {id: "LIM-05", severity: Major, unit: Amounts, inputs: onTree, windows: excuseAccepted,
+		statement: "limits are repaired only where they are violated", found: "usage was {1}, and the limit is {2}",
+		policy: "leave the job: no limit was exceeded"},
+	LIM06: {id: "LIM-06", severity: Minor, unit: Amounts, inputs: onTree, windows: excuseAccepted,
+		statement: "the repair of a limit takes no job more than needed", found: "usage was {1} by then, and the limit is {2}",
+		policy: "stop before this job: the limit was kept again"},
+	FIFO03: {id: "FIFO-03", severity: Minor, unit: Positions, inputs: onTree, about: AboutCompetitors,
+		statement: "in a FIFO pool no later operation starts while an earlier one could",
+		found:     "the operation is {1} in the order of its pool, the other one {2}",
+		policy:    "start a job of the other operation, which comes first in its pool"},
+	TREE01: {id: "TREE-01", severity: Major, unit: Counts, inputs: onTree, windows: excuseAll, statement: "no online node matches two trees",
+		found: "{1} trees claim it"},
+	TREE02: {id: "TREE-02", severity: Critical, unit: Counts, inputs: onTree, windows: excuseAll,
+		statement: "a node that matches two trees starts nothing", found: "{1} trees claim it"},
+	TREE03: {id: "TREE-03", severity: Critical, inputs: onTree, windows: excuseAll, about: AboutTrees, statement: "a tree's jobs start on its own nodes"},
+	TREE05: {id: "TREE-05", severity: Critical, inputs: onTree, windows: excuseAll, about: AboutTrees,
+		statement: "an operation has jobs in its own trees only"},
+	TREE06: {id: "TREE-06", severity: Major, unit: Times, inputs: onTree, windows: excuseAll,
+		statement: "operations leave a removed tree, and those without a tree are aborted", found: "it took {1}, and may take {2}"},
+	TREE07: {id: "TREE-07", severity: Major, inputs: onTree, windows: excuseAll,
+		statement: "an operation that names no tree gets the default tree, or error 214 where there is none"},
+	TREE09: {id: "TREE-09", severity: Major, inputs: onTree, windows: excuseAll, statement: "a tree that banned an operation gets no new jobs of it"},
+	TREE10: {id: "TREE-10", severity: Major, unit: Counts, inputs: onTree, windows: excuseAll,
+		statement: "an operation for a single tree keeps one where it ran", found: "it kept {1} trees"},
+	TREE11: {id: "TREE-11", severity: Critical, inputs: onTree, windows: excuseAll, about: AboutTrees,
+		statement: "a job starts only where the tag filters of its operation and pools match"},
+	POOL01: {id: "POOL-01", severity: Major, inputs: onTree, windows: excuseAll,
+		statement: "an operation is in the pool that the rules of placement give it"},
+	POOL02: {id: "POOL-02", severity: Major, inputs: onTree, windows: excuseAll, statement: "nothing starts directly in a pool that forbids it"},
+	POOL03: {id: "POOL-03", severity: Major, inputs: onCounts, windows: excuseAll, statement: "a user has no more ephemeral pools than allowed"},
+	POOL04: {id: "POOL-04", severity: Minor, inputs: onTree, windows: excuseAll,
+		statement: "an ephemeral pool stands where the rules put it, with its parent's ephemeral_subpool_config"},
+	POOL05: {id: "POOL-05", severity: Minor, unit: Times, inputs: onCounts, windows: excuseAll,
+		statement: "an ephemeral pool exists only while it has operations", found: "it had had none for {1}, and may for {2}"},
+	POOL06: {id: "POOL-06", severity: Minor, inputs: onTree, windows: excuseAll, statement: "a subpool of a hub exists only below a hub"},
+	POOL07: {id: "POOL-07", severity: Critical, inputs: onTree, windows: excuseAll, statement: "no operation is attached to the root"},
+	POOL08: {id: "POOL-08", severity: Major, inputs: onTree, windows: excuseAll, statement: "a gang starts in a FIFO pool if the tree demands it"},
+	PEND01: {id: "PEND-01", severity: Major, unit: Times, inputs: onTree, windows: excuseAll, statement: "a pending operation has a full pool above it",
+		found: "there was room for {1}, and a scan comes within {2}"},
+	PEND02: {id: "PEND-02", severity: Minor, unit: Times, inputs: onTree, windows: excuseAll,
+		statement: "operations of one queue start running in arrival order"},
+	PEND03: {id: "PEND-03", severity: Minor, unit: Times, inputs: onTree, windows: excuseAll, statement: "a new operation overtakes no older pending one"},
+	PEND05: {id: "PEND-05", severity: Critical, unit: Counts, inputs: onTree, windows: excuseAll, about: AboutTrees,
+		statement: "a pending operation has no jobs", found: "jobs that it has: {1}"},
+	PEND06: {id: "PEND-06", severity: Major, inputs: onTree, windows: excuseAll, statement: "an operation that changed its pool runs"},
+	PEND07: {id: "PEND-07", severity: Major, unit: Counts, inputs: onCounts, windows: excuseAll,
+		statement: "an operation changes its pool only where the new chain has room for it", found: "operations of a pool of the chain: {1}, at most {2}"},
+	SEG01: {id: "SEG-01", severity: Major, inputs: onTree, attribute: Segment,
+		statement: "a job starts on a node of its operation's segment and module", policy: "pass the operation over on this node: segments differ"},
+	SEG02: {id: "SEG-02", severity: Minor, inputs: onTree, attribute: Segment, statement: "an operation with running jobs keeps its segment and module",
+		policy: "start the job where the operation's others run"},
+	SEG03: {id: "SEG-03", severity: Minor, unit: Times, inputs: onTree,
+		statement: "a node changes its segment only for one that has had too little for longer than its timeout",
+		found:     "the other segment had had too little for {1}, and its timeout is {2}", policy: "leave the node in its segment"},
+	CNT01: {id: "CNT-01", severity: Major, unit: Counts, inputs: onCounts, windows: excuseAccepted,
+		statement: "an operation registers only where every pool above has room", found: "operations of a pool: {1}, at most {2}"},
+	CNT02: {id: "CNT-02", severity: Critical, unit: Counts, inputs: onCounts, windows: excuseAccepted,
+		statement: "an operation starts running only where every pool above has room", found: "running operations of a pool: {1}, at most {2}"},
+	CNT03: {id: "CNT-03", severity: Critical, unit: Counts, inputs: onCounts, windows: excuseAll,
+		statement: "a pool counts its own operations and those of its children", found: "it counts {1}, and they are {2}"},
+	CNT04: {id: "CNT-04", severity: Minor, unit: Counts, inputs: onTree, windows: excuseAll, statement: "running operations stay within the limit",
+		found: "there were {1}, and the limit is {2}"},
+	CNT05: {id: "CNT-05", severity: Minor, unit: Counts, inputs: onTree, windows: excuseAll, statement: "operations stay within the limit",
+		found: "there were {1}, and the limit is {2}"},
+	CNT06: {id: "CNT-06", severity: Major, unit: Counts, inputs: onCounts, windows: excuseAccepted,
+		statement: "a start refused for counts met a full pool", found: "operations of the fullest pool: {1}, at most {2}"},
+	CNT08: {id: "CNT-08", severity: Major, unit: Counts, inputs: onCounts, windows: excuseAll,
+		statement: "an operation starts only while the cluster holds fewer than it may", found: "{1} were alive, and {2} may be"},
+	LW01: {id: "LW-01", severity: Major, unit: Counts, inputs: onTree, windows: excuseAll,
+		statement: "lightweight operations are vanilla, in a FIFO pool that has them on", found: "{1} are counted, and there are {2}"},
+	LW02: {id: "LW-02", severity: Major, unit: Counts, inputs: onTree, windows: excuseAccepted,
+		statement: "a lightweight operation is never pending and never counted as running", found: "{1} are counted, and there are {2}"},
+	LW03: {id: "LW-03", severity: Major, unit: Counts, inputs: onCounts, windows: excuseAccepted,
+		statement: "a lightweight operation registers only where every pool above has room", found: "operations of a pool: {1}, at most {2}"},
+	LW04: {id: "LW-04", severity: Major, unit: Counts, inputs: onCounts, windows: excuseAccepted,
+		statement: "among lightweight operations, others obey the limits of running ones", found: "running operations of a pool: {1}, at most {2}"},
+	LW05: {id: "LW-05", severity: Critical, unit: Counts, inputs: onTree, windows: excuseAll,
+		statement: "operations are at least the running and the lightweight ones together",
+		found:     "running and lightweight are {1} together, and all are {2}"},
+	LW07: {id: "LW-07", severity: Info, unit: Counts, inputs: onTree, windows: excuseAll,
+		statement: "a pool with lightweight operations holds no others", found: "{1} are others"},
+	STV01: {id: "STV-01", severity: Major, unit: Times, inputs: onTree, windows: excuseAll, statement: "nothing starves before its timeout has passed",
+		found: "it had been below its share for {1}, and its timeout is {2}"},
+	STV02: {id: "STV-02", severity: Major, unit: Times, inputs: onTree, windows: excuseAll,
+		statement: "what stays below its share longer than its timeout starves", found: "it had been below its share for {1}, and its timeout is {2}"},
+	STV03: {id: "STV-03", severity: Major, unit: Times, inputs: onTree, windows: excuseAll, statement: "what is not below its share does not starve",
+		found: "it had had its share for {1}, and ceases to starve within {2}"},
+	STV04: {id: "STV-04", severity: Major, unit: Times, inputs: onTree, windows: excuseAll,
+		statement: "aggressive starvation is enabled and its timeout has passed",
+		found:     "it had been below its share for {1}, and the aggressive timeout is {2}"},
+	LST01: {id: "LST-01", severity: Minor, unit: Counts, inputs: onTree, statement: "reported counts of preemptible jobs are those of the cut",
+		found: "{1} are reported, and the cut gives {2}"},
+	LST03: {id: "LST-03", severity: Major, unit: Shares, inputs: onLists, statement: "an operation that gets all it demands loses no preemptible job",
+		policy: "leave the job: its operation gets all it demands"},
+	LST04: {id: "LST-04", severity: Minor, unit: Counts, inputs: onTree,
+		statement: "no more jobs are protected than the aggressive threshold or the non-preemptible threshold reaches",
+		found:     "{1} jobs are protected, and {2} may be"},
+	LST05: {id: "LST-05", severity: Major, unit: Amounts, inputs: onTree, statement: "an operation below its non-preemptible threshold loses no job",
+		found: "it used {1}, and its threshold is {2}", policy: "leave the job: its operation is below its non-preemptible threshold"},
+	PRE01: {id: "PRE-01", severity: Critical, unit: Amounts, inputs: onBounds, fact: 1,
+		statement: "a preemption serves a job started in the same heartbeat, or the node was overfull", found: "the node used {1} before, and has {2}",
+		policy: "leave the job: nobody profited"},
+	PRE02: {id: "PRE-02", severity: Critical, unit: Amounts, inputs: onBounds, fact: 1,
+		statement: "the beneficiary's job is of the same tree and fits what was freed", found: "with the beneficiary's job the node uses {1}, and has {2}",
+		policy: "leave the job: the beneficiary's job did not fit"},
+	PRE03: {id: "PRE-03", severity: Major, unit: Priorities, inputs: onDemand, fact: 2, statement: "the beneficiary has the priority of the stage",
+		found: "the beneficiary's priority was {1}, that of the stage {2}", policy: "serve an operation of the stage's priority"},
+	PRE04: {id: "PRE-04", severity: Major, unit: Times, inputs: onDemand, fact: 2,
+		statement: "the beneficiary or a pool above it had been below its share for longer than its timeout",
+		found:     "it was below for {1}, and the timeout is {2}", policy: "leave the job: nobody had starved long enough"},
+	PRE05: {id: "PRE-05", severity: Info, unit: Priorities, inputs: onDemand, statement: "the beneficiary itself starved",
+		found: "its own priority was {1}, that of the stage {2}", policy: "allowed: a pool above the beneficiary starved"},
+	PRE06: {id: "PRE-06", severity: Major, unit: Levels, inputs: onDemand, fact: 3, statement: "the victim's list is one the stage may take from",
+		found: "the victim was {1}, and the stage takes what is {2} or less protected", policy: "leave the job: its list is protected from the stage"},
+	PRE07: {id: "PRE-07", severity: Major, inputs: onTree, fact: 5, statement: "the victim's operation is not graceful",
+		policy: "ask the job to finish gracefully"},
+	PRE08: {id: "PRE-08", severity: Major, unit: Statuses, inputs: onDemand, fact: 4,
+		statement: "neither the victim's operation nor a pool that the beneficiary is not in starved", found: "one of them was {1}",
+		policy: "leave the job: its operation or a pool above it starved"},
+	PRE09: {id: "PRE-09", severity: Major, unit: Satisfactions, inputs: onDemand, fact: 4,
+		statement: "the victim's operation and its pools had more than their threshold", found: "the satisfaction was {1}, and has to be above {2}",
+		policy: "leave the job: its operation or a pool above it had no more than its share"},
+	PRE10: {id: "PRE-10", severity: Major, inputs: onDemand, fact: 4,
+		statement: "a job that a pool protects is preempted only for a beneficiary inside that pool",
+		policy:    "leave the job to beneficiaries inside the pool that protects it"},
+	PRE11: {id: "PRE-11", severity: Major, unit: Positions, inputs: onLists, fact: 6,
+		statement: "no earlier candidate in preemption order stayed on the node", found: "the victim is {1} in preemption order; the {2} was left running",
+		policy: "take the better victim first"},
+	PRE12: {id: "PRE-12", severity: Major, unit: Amounts, inputs: onBounds, fact: 7, statement: "without the victim the node would not have fitted",
+		found: "when it was the victim's turn the node used {1}, and it has {2}", policy: "stop before this job: the node fitted without it"},
+	PRE13: {id: "PRE-13", severity: Critical, unit: Counts, inputs: OnVersions, about: AboutNode,
+		statement: "a heartbeat starts at most one job with preemption", found: "{1} were started", policy: "start one job with preemption"},
+	PRE14: {id: "PRE-14", severity: Minor, unit: Times, inputs: onTree, fact: 8, statement: "the node's preemptive backoff had passed",
+		found: "{1} had passed, and the backoff is {2}", policy: "wait until the node's backoff has passed"},
+	PRE15: {id: "PRE-15", severity: Major, unit: PartShares, inputs: onDemand,
+		statement: "aggressive preemption leaves the victim's operation its aggressive threshold",
+		found:     "its usage was {1} of the tree's {3}, and the threshold is {2}", policy: "leave the job: aggressive preemption ends at its threshold"},
+	PRE16: {id: "PRE-16", severity: Major, unit: PartShares, inputs: onDemand,
+		statement: "normal preemption leaves the victim's operation its threshold", found: "its usage was {1} of the tree's {3}, and the threshold is {2}",
+		policy: "leave the job: preemption ends at its threshold"},
+	PRE17: {id: "PRE-17", severity: Major, unit: Lists, inputs: onLists,
+		statement: "pools that forbid aggressive preemption lose preemptible jobs only", found: "the victim was {1}",
+		policy: "leave the job: its pool forbids aggressive preemption"},
+	PRE18: {id: "PRE-18", severity: Major, unit: Lists, inputs: onLists, statement: "protected gang operations lose preemptible jobs only",
+		found: "the victim was {1}", policy: "leave the job: gang operations are protected"},
+	PRE19: {id: "PRE-19", severity: Critical, inputs: onTree, attribute: Tags, statement: "SSD stages serve requests for SSD on SSD-priority nodes",
+		policy: "run no stage for SSD here"},
+	PRE20: {id: "PRE-20", severity: Major, unit: Levels, inputs: onLists, attribute: Tags,
+		statement: "only the aggressive SSD stage preempts jobs that hold SSD",
+		found:     "the victim was {1}, and the stage takes what is {2} or less protected", policy: "leave the job: it holds SSD"},
+	PRE21: {id: "PRE-21", severity: Minor, unit: Times, inputs: onTree, statement: "a preempted job is gone within its interruption timeout",
+		found: "it took {1}, and may take {2}", policy: "have the node abort the job at its deadline"},
+	PRE22: {id: "PRE-22", severity: Major, unit: Times, inputs: onTree, statement: "an interruptible job is not aborted before its deadline",
+		found: "it was aborted after {1}, and had {2}", policy: "let the job run up to its deadline"},
+	PRE23: {id: "PRE-23", severity: Minor, unit: Times, inputs: onTree, statement: "the beneficiary's job runs afterwards",
+		found: "it did not run for {1}, and has to within {2}", policy: "let the job run as soon as its room was free"},
+	PRE24: {id: "PRE-24", severity: Major, unit: Amounts, inputs: onTree, statement: "the beneficiary could not start without victims",
+		found: "with the job and no victim gone the node would use {1}, and has {2}", policy: "start the job in the free room"},
+	PRE25: {id: "PRE-25", severity: Minor, inputs: OnVersions, statement: "the job a preemption names exists", policy: "name a job that exists"},
+	PRE26: {id: "PRE-26", severity: Minor, inputs: onSettings, fact: 4, statement: "pools that forbid normal preemption lose nothing to it",
+		policy: "leave the job: its pool forbids normal preemption"},
+	GRC01: {id: "GRC-01", severity: Major, unit: Lists, inputs: onLists,
+		statement: "graceful preemption asks preemptible jobs of graceful operations, once", found: "the job was {1}", policy: "leave the job"},
+	GRC02: {id: "GRC-02", severity: Major, unit: Times, inputs: onTree, statement: "a job asked gracefully is not aborted before the graceful timeout",
+		found: "it was aborted after {1}, and had {2}", policy: "let the job run up to its deadline"},
+	OVC01: {id: "OVC-01", severity: Major, unit: Times, inputs: onTree,
+		statement: "a node is cleared only after it was overfull for longer than allowed", found: "it had been overfull for {1}, and may be for {2}",
+		policy: "wait: the node was not overfull for long enough"},
+	OVC02: {id: "OVC-02", severity: Minor, unit: Amounts, inputs: onLists, statement: "of an overfull node the best protected jobs that fit stay",
+		found: "with those that are better protected the job uses {1}, and the node has {2}", policy: "keep this job"},
+	GUA07: {id: "GUA-07", severity: Major, unit: PartShares, inputs: onDemand, windows: excuseAccepted,
+		statement: "preemption leaves every strong guarantee served", found: "{1} of the tree's {3} is left, and {2} is guaranteed and demanded",
+		policy: "leave the job: it stands for a strong guarantee"},
+	GUA08: {id: "GUA-08", severity: Minor, inputs: onTree, windows: excuseAccepted, about: AboutCompetitors,
+		statement: "operations that lack a promised guarantee start before others",
+		policy:    "start a job of the other operation, whose guarantee was not met"},
+	GUA01: {id: "GUA-01", severity: Major, unit: Shares, inputs: onTree, windows: excuseAccepted,
+		statement: "the fair share is at least the strong guarantee, or the demand", found: "the fair share is {1}, and {2} is owed"},
+	GUA02: {id: "GUA-02", severity: Major, unit: Times, inputs: onTree, windows: excuseAccepted,
+		statement: "what stays below its entitlement starves after its timeout", found: "it had been below its share for {1}, and its timeout is {2}"},
+	GUA04: {id: "GUA-04", severity: Major, unit: Shares, inputs: onTree, windows: excuseAccepted,
+		statement: "the fair share reaches the burst guarantee while the volume lasts", found: "the fair share is {1}, and {2} is owed"},
+	GUA05: {id: "GUA-05", severity: Major, unit: Shares, inputs: onTree, windows: excuseAccepted,
+		statement: "a relaxed pool with volume gets more than its strong guarantee, and no more than its flow allows", found: "it has {1}, and {2} is due"},
+	GUA06: {id: "GUA-06", severity: Minor, unit: Volumes, inputs: onTree, windows: excuseAccepted,
+		statement: "volume grows by the flow, shrinks by what is granted and stays within its capacity",
+		found:     "the volume is {1} s of the tree, and should be {2} s"},
+	GUA09: {id: "GUA-09", severity: Major, unit: Shares, inputs: onTree, windows: excuseAccepted,
+		statement: "fair shares are within demands, and those of children within their parent's", found: "the fair share is {1}, and {2} is the most"},
+	GUA10: {id: "GUA-10", severity: Major, unit: Volumes, inputs: onTree, windows: excuseAccepted,
+		statement: "over a saturation period of unmet demand a relaxed pool gets its flow", found: "{1} s of the tree were granted, and {2} s were owed"},
+	STV06: {id: "STV-06", severity: Critical, unit: Statuses, inputs: onTree, windows: excuseAll,
+		statement: "the root and what takes no part in scheduling never starve", found: "it is {1}"},
+	STV08: {id: "STV-08", severity: Minor, unit: Statuses, inputs: onTree, windows: excuseAll,
+		statement: "while pool starvation is off no pool's status changes", found: "it is {1}, and was {2}"},
+	STV11: {id: "STV-11", severity: Minor, unit: Times, inputs: onTree, windows: excuseAll,
+		statement: "starving_since is set where the share is not reached, with the time since when",
+		found:     "by starving_since it had been below for {1}, by its shares for {2}"},
+	STV12: {id: "STV-12", severity: Major, unit: Times, inputs: onTree, windows: excuseAll,
+		statement: "nothing starves for its strong guarantee before it lacked it for longer than min_share_preemption_timeout",
+		found:     "it had lacked it for {1}, and the timeout is {2}"},
+	LIM07: {id: "LIM-07", severity: Major, unit: Shares, inputs: onTree, windows: excuseAccepted, statement: "the fair share is within the limits",
+		found: "the fair share is {1}, and the limit {2}"},
+	LIM09: {id: "LIM-09", severity: Minor, unit: Amounts, inputs: onTree, windows: excuseAccepted,
+		statement: "the reported limits are the least of all that limit", found: "{1} are reported, and {2} are the limit"},
+	FIFO01: {id: "FIFO-01", severity: Minor, unit: Positions, inputs: onTree,
+		statement: "the reported order of a FIFO pool is that of its sort parameters", found: "one is {1} in the order, and the next is {2}"},
+	FIFO02: {id: "FIFO-02", severity: Major, unit: Shares, inputs: onTree,
+		statement: "in a FIFO pool only what earlier operations leave goes to later ones", found: "a later one was given {1}"},
+	FIFO04: {id: "FIFO-04", severity: Minor, unit: Shares, inputs: onTree,
+		statement: "beyond the budget of a FIFO pool only operations with a fair share are schedulable", found: "its fair share is {1}"},
+	LOG01: {id: "LOG-01", severity: Minor, unit: Amounts, inputs: onBounds, statement: "reported usage is that of the jobs, and of the children",
+		found: "{1} are reported, and {2} are used"},
+}
+
+// String returns the id, for example "PRE-06".
+func (i Invariant) String() string { return rules[i].id }
+
+// Severity says how much a violation matters.
+func (i Invariant) Severity() Severity { return rules[i].severity }
+
+// Statement says in a clause what holds where the invariant is kept.
+func (i Invariant) Statement() string { return rules[i].statement }
+
+// Policy says what the policy would have done where a decision broke it, "" if nothing does.
+func (i Invariant) Policy() string { return rules[i].policy }
+
+// About says what the rule of a start is about.
+func (i Invariant) About() Subject { return rules[i].about }
+
+// Attribute says by which attribute of the node the rule goes, if by any.
+func (i Invariant) Attribute() Attribute { return rules[i].attribute }
+
+// Unit says what the two sides of its rulings are.
+func (i Invariant) Unit() Unit { return rules[i].unit }
+
+// ParseInvariant returns the invariant of an id.
+func ParseInvariant(id string) (Invariant, bool) {
+	for i := range rules {
+		if rules[i].id == id {
+			return Invariant(i), true
+		}
+	}
+	return 0, false
+}
+
+// StatementOf is what the invariant of an id asks; empty if nothing here judges it.
+func StatementOf(id string) string {
+	if i, judged := ParseInvariant(id); judged {
+		return i.Statement()
+	}
+	return ""
+}
+
+// isExcused reports whether the window that a decision fell in excuses a breach of a rule.
+func (c *Context) isExcused(i Invariant, f *finding) bool {
+	switch w := rules[i].windows; {
+	case c.Excuse == NoExcuse || w == excuseNone:
+		return false
+	case c.Excuse != PoolsAlert || w == excuseAll:
+		return true
+	case w == excuseTried:
+		return f.may
+	}
+	return c.Shaken&OnConfiguration != 0
+}
