@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"poolproof/queries"
+	"poolproof/replay/tables"
 )
 
 // TestViewsThatAreNeeded: what a text names, and what that is made from, in the order of
@@ -58,5 +59,21 @@ func TestViewsRunInTheirOrder(t *testing.T) {
 	}
 	if _, err := viewsInOrder(fstest.MapFS{"views/a.sql": {}}); err == nil {
 		t.Error("views without an order are run")
+	}
+}
+
+// TestThreads: a query is divided among threads where a table has more than one of them
+// takes, over all trees.
+func TestThreads(t *testing.T) {
+	r := &runner{opts: Options{Workers: 4}, manifest: &manifest{}}
+	for _, c := range []struct {
+		table string
+		rows  int64
+		want  int
+	}{{"jobs/tree=a", 100_000, 1}, {"pools/tree=a", 100_000, 1}, {"jobs/tree=b", 22_880, 1}, {"jobs/tree=c", 1, 4}} {
+		r.manifest.Tables = append(r.manifest.Tables, tables.File{Path: "tables/" + c.table + ".arrow", Rows: c.rows})
+		if got := r.threads(); got != c.want {
+			t.Errorf("with %d rows of %s %d threads, want %d", c.rows, c.table, got, c.want)
+		}
 	}
 }
