@@ -1,10 +1,11 @@
-package main
+package treejson
 
 import (
+	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"testing"
 
@@ -29,9 +30,9 @@ func corpusLines(t *testing.T, path string, each func(corpusLine)) {
 	})
 }
 
-// TestConformanceFairShare feeds the corpus to the calculator and compares what
-// it writes with what is expected, where absent is zero.
-func TestConformanceFairShare(t *testing.T) {
+// TestConformance compares what is written of the corpus with what is expected, where
+// absent is zero.
+func TestConformance(t *testing.T) {
 	for name, path := range testcorpus.Corpus(t, "fair-share") {
 		t.Run(name, func(t *testing.T) {
 			corpusLines(t, path, func(line corpusLine) {
@@ -40,8 +41,8 @@ func TestConformanceFairShare(t *testing.T) {
 					want = line.ExpectedClamped
 				}
 				t.Run(fmt.Sprint(want["id"]), func(t *testing.T) {
-					for _, flags := range [][]string{{}, {"--compact"}} {
-						checkOutput(t, line.Input, want, flags)
+					for _, compact := range []bool{false, true} {
+						checkOutput(t, line.Input, want, compact)
 					}
 				})
 			})
@@ -49,10 +50,9 @@ func TestConformanceFairShare(t *testing.T) {
 	}
 }
 
-func checkOutput(t *testing.T, input []byte, want map[string]any, flags []string) {
-	out, _, _ := calculate(t, string(input)+"\n", flags...)
+func checkOutput(t *testing.T, input []byte, want map[string]any, compact bool) {
 	var got map[string]any
-	if err := json.Unmarshal([]byte(out), &got); err != nil {
+	if err := json.Unmarshal(answer(input, compact), &got); err != nil {
 		t.Fatal(err)
 	}
 	if got["status"] != want["status"] || got["id"] != want["id"] {
@@ -123,25 +123,46 @@ func equalWithin(a, b any) bool {
 	return false
 }
 
-// FuzzFairShare checks that whatever a line holds, the calculator answers with
-// one line of JSON: shares that are numbers, or a reason.
-func FuzzFairShare(f *testing.F) {
-	f.Add(oneLine(twoPools))
+// FuzzTrees checks that whatever a line holds, the answer is one line of JSON: shares that
+// are numbers, or a reason.
+func FuzzTrees(f *testing.F) {
+	f.Add(`{"id": "two", "total_resource_limits": {"cpu": 100}, "nodes": [{"id": "root", "kind": "root"},
+		{"id": "a", "kind": "pool", "parent": "root", "strong_guarantee_resources": {"cpu": 60}, "max_share": 0.25},
+		{"id": "x", "kind": "operation", "parent": "a", "resource_demand": {"cpu": 1000}, "weight": 3}]}`)
 	f.Add(`{"nodes": [{"id": "r", "kind": "root", "mode": "fifo"}, {"id": "o", "kind": "operation", "parent": "r", "resource_demand": {"cpu": 1e15, "gpu": 1}}]}`)
 	f.Add(`{"id": [], "total_resource_limits": {"cpu": 1}, "previous_update_time_us": 1, "now_us": 5, "nodes": [{"id": "r", "kind": "root"},
 		{"id": "p", "kind": "pool", "parent": "r", "integral_guarantees": {"guarantee_type": "burst", "resource_flow": {"cpu": 1}},
 		"integral_resources_state": {"accumulated_volume": {"cpu": 1e300}, "last_share_ratio": 1e308}}]}`)
 	f.Fuzz(func(t *testing.T, line string) {
-		for _, flags := range [][]string{{}, {"--compact"}, {"--table"}, {"--explain", "x"}} {
-			var out, errout bytes.Buffer
-			env := &environment{stdin: bytes.NewReader([]byte(oneLine(line))), stdout: &out, stderr: &errout}
-			err := fairShareCommand(context.Background(), env, flags)
-			if code := exitCode(context.Background(), err); code != exitKept && code != exitBadInput {
-				t.Fatalf("exit code %d: %v", code, err)
+		for _, compact := range []bool{false, true} {
+			if got := answer([]byte(line), compact); !json.Valid(got) || bytes.Count(got, []byte("\n")) != 1 {
+				t.Fatalf("not a line of JSON: %s", got)
 			}
-			if len(flags) < 1 && out.Len() > 0 && !json.Valid(out.Bytes()) {
-				t.Fatalf("not JSON: %s", out.String())
+		}
+		if tree, err := Read([]byte(line)); err == nil && tree.Update() == nil {
+			tree.Rows()
+			for id := range tree.byName {
+				if err := tree.WriteExplanation(bufio.NewWriter(io.Discard), id); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	})
+}
+
+// answer is the line that answers a line.
+func answer(line []byte, compact bool) []byte {
+	var b bytes.Buffer
+	out := bufio.NewWriter(&b)
+	tree, err := Read(line)
+	if err == nil {
+		err = tree.Update()
+	}
+	if err != nil {
+		tree.WriteRefusal(out, 1, err)
+	} else {
+		tree.WriteResults(out, compact)
+	}
+	out.Flush()
+	return b.Bytes()
 }
