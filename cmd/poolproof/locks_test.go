@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"poolproof/audit"
+	"poolproof/core/coretest/sweep"
 )
 
 // plantedRun makes a run of a small trace in which something is broken.
@@ -66,12 +67,10 @@ func TestWhoHoldsTheDatabase(t *testing.T) {
 	}
 }
 
-// TestKilledAudit kills audits of a run at different moments, each of which would come to
+// TestSweepKilledAudit kills audits of a run at different moments, each of which would come to
 // another verdict than the one before: its database and its findings.json never disagree.
-func TestKilledAudit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("audits many times")
-	}
+func TestSweepKilledAudit(t *testing.T) {
+	part := sweep.Take(t, 3)
 	run := plantedRun(t)
 	start := time.Now()
 	whole := exec.Command("poolproof", "audit", run, "--quiet")
@@ -79,6 +78,9 @@ func TestKilledAudit(t *testing.T) {
 	long := time.Since(start)
 	agreed, without := 0, 0
 	for i := range 8 {
+		if !part.Has(i) {
+			continue
+		}
 		c := exec.Command("poolproof", "audit", run, "--quiet", "--min-coverage", fmt.Sprintf("0.%d", i+1))
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
@@ -112,7 +114,7 @@ func TestKilledAudit(t *testing.T) {
 		}
 		agreed++
 	}
-	t.Logf("%d of 8 runs had a verdict, %d had none", agreed, without)
+	t.Logf("%d runs had a verdict, %d had none", agreed, without)
 	if code, stderr, _ := process(t, exec.Command("poolproof", "audit", run, "--quiet")); code != exitViolated {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
