@@ -255,7 +255,7 @@ func TestStartsOfTheCoreAreAllowed(t *testing.T) {
 					}
 					s.Look(c.tree, n, c.now, start.Operation, start.Resources)
 					s.Running, s.Demand, s.Pending, s.InTree, s.OwnNode, s.Tags = Yes, Yes, No, Yes, Yes, Yes
-					first, ok := c.tree.CompetitorOf(h, start.Operation)
+					first, ok := c.tree.CompetitorOf(h, start.Operation, s.Slacks.Epsilon)
 					if !ok {
 						t.Fatalf("the competitor of %v is not found out", start.Operation)
 					}
@@ -272,12 +272,12 @@ func TestStartsOfTheCoreAreAllowed(t *testing.T) {
 						s.Look(c.tree, n, c.now, other, oneCore)
 						s.Running, s.Demand, s.Pending, s.InTree, s.OwnNode, s.Tags = Yes, Yes, No, Yes, Yes, Yes
 						slow := s.slowly(c.tree, c.competitors(h))
-						if first, ok := c.tree.CompetitorOf(h, other); ok {
+						if first, ok := c.tree.CompetitorOf(h, other, s.Slacks.Epsilon); ok {
 							s.Against(&first)
 						} else {
 							continue
 						}
-						if competitors++; slow.Exists && slow.lead() > 1e-3 && (!s.Competitor.Exists || s.Competitor.lead() < 0) {
+						if competitors++; slow.Exists && slow.lead() > 1e-3 && (!s.Competitor.Exists || s.Competitor.lead() <= s.Slacks.Epsilon) {
 							t.Fatalf("%+v goes before %v, found is %+v", slow, other, s.Competitor)
 						}
 						if slow.Exists && slow.lead() < -1e-3 && s.Competitor.Exists && s.Competitor.lead() > 1e-3 {

@@ -21,11 +21,13 @@ type Competitor struct {
 const lookedAt = 256
 
 // CompetitorOf finds the operation that goes first among all that could start their
-// smallest job in a heartbeat now, if that is not e itself; one that the heartbeat
-// has Served only if no other goes before e. ok is false if that is not found out:
-// e takes no part, stages run over batches, the smallest job of one that goes first
-// is not known, or too many before e cannot start.
-func (t *Tree) CompetitorOf(h Heartbeat, e Element) (r Competitor, ok bool) {
+// smallest job in a heartbeat now, if that is not e itself. Satisfactions that differ by
+// no more than tie are equal: where the branch of e ties with one that goes first, it may
+// have been chosen, and the one that goes first in it is looked for. One that the heartbeat
+// has Served is named only if no other goes clearly before e, and one that ties only if
+// none does. ok is false if that is not found out: e takes no part, stages run over batches,
+// the smallest job of one that goes first is not known, or too many before e cannot start.
+func (t *Tree) CompetitorOf(h Heartbeat, e Element, tie float64) (r Competitor, ok bool) {
 	r.Operation = None
 	if t.options.BatchSize > 0 || !t.elements[e].seen.schedulable {
 		return r, false
@@ -33,45 +35,63 @@ func (t *Tree) CompetitorOf(h Heartbeat, e Element) (r Competitor, ok bool) {
 	t.makeLists()
 	t.stage.Heartbeat = h
 	if !t.options.GuaranteePriority {
-		return r, t.findCompetitor(&r, t.choose(everyone, t.lists.schedulable), e)
+		return r, t.findCompetitor(&r, t.choose(everyone, t.lists.schedulable), e, tie)
 	}
-	r.OwnGuaranteed = t.HasGuaranteePriority(e)
 	high, medium := t.inStages()
-	if !t.findCompetitor(&r, t.chooseAmong(high), e) {
-		return r, false
+	r.Guaranteed, r.OwnGuaranteed = true, t.HasGuaranteePriority(e)
+	ok = t.findCompetitor(&r, t.chooseAmong(high), e, tie)
+	if r.Operation == None {
+		r.Guaranteed = false
+		if ok && !r.OwnGuaranteed {
+			ok = t.findCompetitor(&r, t.chooseAmong(medium), e, tie)
+		}
 	}
-	if r.Operation != None || r.OwnGuaranteed {
-		r.Guaranteed = r.Operation != None
-		return r, true
-	}
-	return r, t.findCompetitor(&r, t.chooseAmong(medium), e)
+	return r, ok
 }
 
 // findCompetitor asks one operation after the other, in the order of a choice, until
-// it comes to e or to one that could start.
-func (t *Tree) findCompetitor(r *Competitor, c *choice, e Element) (ok bool) {
-	x, ok := t.firstAble(c, e)
-	if !ok || x == None {
-		return ok
-	}
-	t.compareCompetitors(r, c, x, e)
-	for first := *r; r.Served; {
-		c.deactivate(x)
-		if x, ok = t.firstAble(c, e); !ok || x == None {
-			*r = first
-			break
+// it comes to e or to one that could start and goes clearly first.
+func (t *Tree) findCompetitor(r *Competitor, c *choice, e Element, tie float64) (ok bool) {
+	for top := Root; top != e; {
+		x, ok := t.firstAble(c, top, e)
+		if !ok || x == None {
+			return ok || r.Operation != None
 		}
-		t.compareCompetitors(r, c, x, e)
+		other := Competitor{Guaranteed: r.Guaranteed, OwnGuaranteed: r.OwnGuaranteed}
+		branch := t.compareCompetitors(&other, c, x, e)
+		leads := other.leads(tie)
+		if r.Operation == None || leads && (!other.Served || !r.leads(tie)) {
+			*r = other
+		}
+		switch {
+		case !leads:
+			top = branch
+		case other.Served:
+			c.deactivate(x)
+		default:
+			return true
+		}
 	}
 	return true
 }
 
-// firstAble is the first operation before e, in the order of a choice, that could
-// start its smallest job; None if there is none.
-func (t *Tree) firstAble(c *choice, e Element) (able Element, ok bool) {
+// leads reports whether a competitor goes clearly first.
+func (r *Competitor) leads(tie float64) bool {
+	switch {
+	case r.Guaranteed != r.OwnGuaranteed:
+		return r.Guaranteed
+	case r.FIFO:
+		return r.Index < r.OwnIndex
+	}
+	return r.Satisfaction < r.OwnSatisfaction-tie
+}
+
+// firstAble is the first operation below a pool and before e, in the order of a choice,
+// that could start its smallest job; None if there is none.
+func (t *Tree) firstAble(c *choice, pool, e Element) (able Element, ok bool) {
 	t.stage.choice = c
 	for range lookedAt {
-		x := c.next()
+		x := c.nodes[pool].leaf
 		if x == None || x == e {
 			return None, true
 		}
@@ -117,12 +137,12 @@ func (t *Tree) FirstAble(h Heartbeat) (able Element, ok bool) {
 		return None, true
 	}
 	t.makeLists()
-	return t.firstAble(t.choose(everyone, t.lists.schedulable), None)
+	return t.firstAble(t.choose(everyone, t.lists.schedulable), Root, None)
 }
 
 // compareCompetitors notes that x is the competitor of e, and how they compare where their
-// paths part.
-func (t *Tree) compareCompetitors(r *Competitor, c *choice, x, e Element) {
+// paths part. It returns the child by which e is reached from there.
+func (t *Tree) compareCompetitors(r *Competitor, c *choice, x, e Element) (branch Element) {
 	r.Operation, r.Served = x, t.servedNow(x)
 	for !t.isAbove(t.elements[x].parent, e) {
 		x = t.elements[x].parent
@@ -138,6 +158,7 @@ func (t *Tree) compareCompetitors(r *Competitor, c *choice, x, e Element) {
 	if !c.nodes[e].present || !c.nodes[e].active {
 		r.OwnSatisfaction = c.satisfaction(e)
 	}
+	return e
 }
 
 // servedNow reports whether the heartbeat under way has started a job of an

@@ -27,7 +27,7 @@ func (r *Referee) lookAtCompetitor(s *judge.Start, e *core.Event, node, operatio
 	if s.Preemptive || !r.sized(e.Limits) {
 		return
 	}
-	competitor, ok := r.Core.Scheduling().CompetitorOf(scheduling.Heartbeat{Node: env.Handle(node), Now: int64(e.Time)}, r.Core.Operation(operation).Element)
+	competitor, ok := r.Core.Scheduling().CompetitorOf(scheduling.Heartbeat{Node: env.Handle(node), Now: int64(e.Time)}, r.Core.Operation(operation).Element, s.Slacks.Epsilon)
 	if !ok {
 		return
 	}
