@@ -5,11 +5,10 @@ import (
 	"poolproof/core/resource"
 )
 
-// A Consideration is what a heartbeat of a node at an instant that somebody asked
-// about (poolproof replay --ask) would have made of a stage, an operation or a job.
-// It is the policy's answer, whatever the recorded scheduler did: with the state
-// before the decisions of that instant, and controllers that each offer the
-// smallest job their operation waits for.
+// A Consideration is what a heartbeat of a node would have made of a stage, an operation or a job
+// at an instant asked about (poolproof replay --ask). It is the policy's answer, whatever the
+// recorded scheduler did: by the state before the decisions of that instant, if every controller
+// offers the smallest job that its operation waits for.
 type Consideration struct {
 	Time      core.Time                       `col:"time" unit:"time" doc:"the instant that was asked about"`
 	Node      core.NodeID                     `col:"node" doc:"the node whose heartbeat was asked about"`

@@ -17,15 +17,15 @@ type TreeSet struct {
 	Refused           string               `col:"refused" doc:"why the scheduler keeps the trees it has; empty if it takes these"`
 }
 
-// A TreeChoice is the row of an operation that started or was refused, in one of
-// the trees where the log tells of it.
+// A TreeChoice is the row of an operation that started or was refused, in one of the trees in
+// which the log records it.
 type TreeChoice struct {
 	Time      core.Time            `col:"time" unit:"time" doc:"when it started or was refused"`
 	Operation core.OperationID     `col:"operation" doc:"id of the operation"`
 	Action    string               `col:"action" doc:"started or rejected"`
 	Leading   bool                 `col:"is_first" doc:"whether the row is in the first of the operation's trees, so that each operation counts once"`
 	Role      string               `col:"role" doc:"what the tree is to the operation: regular, tentative, probing or offloading, as the log says or else the spec implies; empty if neither does"`
-	Trees     string               `col:"trees" doc:"trees in which the log tells of it, joined by commas"`
+	Trees     string               `col:"trees" doc:"trees in which the log records it, joined by commas"`
 	Asked     string               `col:"asked_trees" doc:"pool_trees of the spec, joined by commas; empty if it names none or is not known"`
 	Specified bool                 `col:"spec_known" doc:"whether the log holds the spec"`
 	Erases    bool                 `col:"erases_full_trees" doc:"whether the spec sets erase_trees_with_pool_limit_violations"`

@@ -7,7 +7,7 @@ import "poolproof/core"
 type ConfigurationFault struct {
 	Pool        string    `col:"pool" doc:"pool at fault; empty if it is the tree"`
 	Option      string    `col:"option_name" doc:"option at fault; empty if it is the object as a whole"`
-	Rule        string    `col:"rule" doc:"name of the rule that is broken; poolproof validate tells of it by the same"`
+	Rule        string    `col:"rule" doc:"name of the broken rule, as poolproof validate reports it"`
 	Invariant   string    `col:"invariant" doc:"its id among the invariants; empty if it has none"`
 	Severity    string    `col:"severity" doc:"how much it matters: critical, major, minor or info"`
 	Meaning     string    `col:"meaning" doc:"what is wrong, as a clause"`

@@ -24,7 +24,7 @@ type Decision struct {
 	Node      core.Optional[core.NodeID]      `col:"node" doc:"node of the job; null if the source does not say"`
 	Found     float64                         `col:"found" unit:"see measure" doc:"what was, in the unit of measure; 0 where nothing is measured"`
 	Bound     float64                         `col:"bound" unit:"see measure" doc:"what the rule asks for, likewise"`
-	Measure   string                          `col:"measure" doc:"what found and bound are: amount (of resource: hundredths of a core, devices, bytes of memory, slots or units), share, ratio, µs, number, position, priority, level, list or status; empty where nothing is measured"`
+	Measure   string                          `col:"measure" doc:"unit of found and bound: amount (of resource: hundredths of a core, devices, bytes of memory, slots or units), share, ratio, µs, number, position, priority, level, list or status; empty where nothing is measured"`
 	Resource  core.Optional[resource.Kind]    `col:"resource" doc:"resource of amounts, and of shares of one; null elsewhere"`
 	Excuse    string                          `col:"excuse" doc:"what excuses the decision; empty unless excused"`
 	Missing   string                          `col:"missing" doc:"input that the check lacks, of a suspect one for certainty; empty of others, and where the doubt is which state the scheduler was in"`
@@ -32,7 +32,7 @@ type Decision struct {
 	Decisions int64                           `col:"decisions" unit:"decisions" doc:"decisions that the row stands for: 1, but for undecidable ones"`
 	Other     core.Optional[core.OperationID] `col:"other_operation" doc:"the other side: the operation that goes first by the rules, or the beneficiary of a preemption; null if there is none"`
 	LimitPool core.Optional[core.PoolID]      `col:"limit_pool" doc:"of a start over a specified limit, or a preemption below a strong guarantee: the pool whose limit or guarantee it is; null if it is the operation's own, or the rule is about neither"`
-	Policy    string                          `col:"policy" doc:"what the policy would have done instead, as far as the log tells"`
+	Policy    string                          `col:"policy" doc:"what the policy would have done instead, as far as the log allows to say"`
 	Sentence  string                          `col:"sentence" doc:"the check and its outcome, as a sentence"`
 }
 
@@ -76,7 +76,7 @@ type Preemption struct {
 	List          string                          `col:"list" doc:"list of the victim: non_preemptible, aggressively_preemptible or preemptible"`
 	Level         string                          `col:"level" doc:"how easily the victim may be taken: its list, given its operation's settings and SSD"`
 	LevelRecorded string                          `col:"recorded_level" doc:"the same as the log says; empty if it does not"`
-	Contradicts   string                          `col:"contradicts" doc:"columns of the log that say something else than the scheduler's own sentence of the preemption, joined by commas; empty if none does, or the log holds no sentence"`
+	Contradicts   string                          `col:"contradicts" doc:"columns of the log that contradict the scheduler's own sentence of the preemption, joined by commas; empty if none does, or the log holds no sentence"`
 	Explained     bool                            `col:"explained" doc:"whether the log holds such a sentence"`
 	Explanation   string                          `col:"explanation" doc:"that sentence where it contradicts the codes; empty elsewhere"`
 	Before        float64                         `col:"satisfaction_before" unit:"ratio" doc:"local satisfaction of the victim's operation when it was the victim's turn; 1e9 without fair share"`

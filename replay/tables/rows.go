@@ -51,22 +51,22 @@ type TreeVersion struct {
 
 	MaxOperations        core.Optional[int64]   `col:"max_operation_count" unit:"operations" doc:"most operations in the tree"`
 	MaxRunning           core.Optional[int64]   `col:"max_running_operation_count" unit:"operations" doc:"most running operations in the tree"`
-	MaxOperationsPerPool core.Optional[int64]   `col:"max_operation_count_per_pool" unit:"operations" doc:"most operations of a pool that does not say itself"`
-	MaxRunningPerPool    core.Optional[int64]   `col:"max_running_operation_count_per_pool" unit:"operations" doc:"most running operations of a pool that does not say itself"`
+	MaxOperationsPerPool core.Optional[int64]   `col:"max_operation_count_per_pool" unit:"operations" doc:"most operations of a pool without a setting of its own"`
+	MaxRunningPerPool    core.Optional[int64]   `col:"max_running_operation_count_per_pool" unit:"operations" doc:"most running operations of a pool without a setting of its own"`
 	MaxEphemeralPools    core.Optional[int64]   `col:"max_ephemeral_pools_per_user" unit:"pools" doc:"most ephemeral pools of a user"`
 	StarvationTimeout    core.Optional[int64]   `col:"fair_share_starvation_timeout_ms" unit:"ms" doc:"time below the fair share until starving"`
 	MinShareTimeout      core.Optional[int64]   `col:"min_share_preemption_timeout_ms" unit:"ms" doc:"time below the strong guarantee until starving"`
 	AggressiveTimeout    core.Optional[int64]   `col:"fair_share_aggressive_starvation_timeout_ms" unit:"ms" doc:"time below the fair share until aggressively starving"`
 	Threshold            core.Optional[float64] `col:"preemption_satisfaction_threshold" unit:"ratio" doc:"part of its fair share that preemption leaves to an operation"`
 	AggressiveThreshold  core.Optional[float64] `col:"aggressive_preemption_satisfaction_threshold" unit:"ratio" doc:"part of its fair share that aggressive preemption leaves to an operation"`
-	CheckStarvation      core.Optional[bool]    `col:"preemption_check_starvation" doc:"whether what starves is spared"`
+	CheckStarvation      core.Optional[bool]    `col:"preemption_check_starvation" doc:"whether preemption spares what starves"`
 	GangsAggressively    core.Optional[bool]    `col:"allow_aggressive_preemption_for_gang_operations" doc:"whether gangs may be preempted aggressively"`
 	GangsInFIFOOnly      core.Optional[bool]    `col:"allow_gang_operations_only_in_fifo_pools" doc:"whether gangs start in FIFO pools only"`
 	Backoff              core.Optional[int64]   `col:"preemptive_scheduling_backoff_ms" unit:"ms" doc:"least time between preemptive attempts on a node"`
 	InterruptTimeout     core.Optional[int64]   `col:"job_interrupt_timeout_ms" unit:"ms" doc:"time that a preempted job has to finish"`
 	GracefulTimeout      core.Optional[int64]   `col:"job_graceful_interrupt_timeout_ms" unit:"ms" doc:"time that a gracefully preempted job has to finish"`
 
-	NonPreemptible    core.Optional[resource.Partial] `col:"non_preemptible" doc:"non_preemptible_resource_usage_threshold of pools that do not say; null where not named"`
+	NonPreemptible    core.Optional[resource.Partial] `col:"non_preemptible" doc:"non_preemptible_resource_usage_threshold of pools without their own; null where not named"`
 	GuaranteePriority core.Optional[bool]             `col:"enable_guarantee_priority_scheduling" doc:"whether operations below what their pools were promised go first"`
 	SchedulableInFIFO core.Optional[int64]            `col:"max_schedulable_element_count_in_fifo_pool" unit:"operations" doc:"most operations of a FIFO pool that are schedulable without a fair share"`
 }
@@ -131,12 +131,12 @@ type Operation struct {
 	State              string                          `col:"final_state" doc:"completed, failed, aborted, rejected, erased or banned from the tree; running or pending if alive at the window's end; ended if it was over before the window and only a job of it came late"`
 	Weight             core.Optional[float64]          `col:"weight" unit:"weight" doc:"last weight set on the operation"`
 	ResourceLimits     core.Optional[resource.Partial] `col:"resource_limits" doc:"last resource_limits set on the operation; null where not named"`
-	Ignored            string                          `col:"ignored_options" doc:"options of its own of which a scheduler of the profile takes no notice, after commas; empty if none"`
+	Ignored            string                          `col:"ignored_options" doc:"options of its own that a scheduler of the profile ignores, after commas; empty if none"`
 	Segment            string                          `col:"scheduling_segment" doc:"last segment of the operation: default or large_gpu; empty where the tree has no segments or the log does not record it"`
 	Module             string                          `col:"scheduling_segment_module" doc:"module in which its jobs ran last, of one in the segment large_gpu; empty if none"`
 	Jobs               int64                           `col:"job_count" unit:"jobs" doc:"jobs started"`
 	Preempted          int64                           `col:"preempted_job_count" unit:"jobs" doc:"jobs lost to preemption"`
-	UnschedulableCheck UnschedulableCheck              `col:"unschedulable_check" doc:"whether, while it waited for jobs, the check looked for a limit that fits none of them: on, also if at times only; unsized if the log never told its smallest job then; off if the tree or its spec always had switched that off; empty if it did not wait"`
+	UnschedulableCheck UnschedulableCheck              `col:"unschedulable_check" doc:"whether the replay checked, while it waited for jobs, that its limits can hold one of them: on, also if at times only; unsized if the log never recorded its smallest job then; off if the tree or its spec always switched the check off; empty if it did not wait"`
 }
 
 // A Node is the row of one span in which a node served a tree with constant
@@ -261,9 +261,9 @@ type GuaranteeEpisode struct {
 	Others                int64                    `col:"others_above_us" unit:"µs" doc:"time in the episode during which a pool outside this one's path used more than its fair share"`
 	Limited               int64                    `col:"limited_us" unit:"µs" doc:"time in the episode during which the pool or an ancestor stood at a specified resource limit"`
 	Withheld              int64                    `col:"withheld_us" unit:"µs" doc:"time in the episode during which another pool was above its fair share and no specified limit held this one back"`
-	Preemptible           int64                    `col:"preemptible_us" unit:"µs" doc:"longest stretch of that time, without a break, in which preemption could have made room on a node for a job that the pool waited for, as looked at every 10 s once the episode is a minute old; no job need be as small as what the log tells of its operation, the least of each resource or an average"`
+	Preemptible           int64                    `col:"preemptible_us" unit:"µs" doc:"longest unbroken stretch of that time in which preemption could have made room on a node for a job that the pool waited for, checked every 10 s once the episode is a minute old. The size is the one that the log records of the operation, the least of each resource or an average; its jobs may all be larger"`
 	PreemptibleFrom       core.Optional[core.Time] `col:"preemptible_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
-	SurelyPreemptible     int64                    `col:"surely_preemptible_us" unit:"µs" doc:"the same, of operations for which the log tells the size of a job, while shares depend on nothing unknown of before the log"`
+	SurelyPreemptible     int64                    `col:"surely_preemptible_us" unit:"µs" doc:"the same, of operations whose size of a job the log records, while shares do not depend on what happened before the log"`
 	SurelyPreemptibleFrom core.Optional[core.Time] `col:"surely_preemptible_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 }
 
@@ -277,14 +277,14 @@ type StarvationEpisode struct {
 	For         scheduling.Kind                 `col:"starving_for" doc:"what it starved for: min_share, its strong guarantee, or fair_share"`
 	Status      scheduling.Status               `col:"starvation_status" doc:"strongest status reached for that share"`
 	Since       core.Time                       `col:"since_time" unit:"time" doc:"since when it was below its share"`
-	FromTime    core.Time                       `col:"from_time" unit:"time" doc:"when its timeout had passed: from then on it starved by the rules, whenever the scheduler said so"`
+	FromTime    core.Time                       `col:"from_time" unit:"time" doc:"when its timeout had passed: from then on it starved by the rules, whenever the scheduler announced it"`
 	Aggressive  core.Optional[core.Time]        `col:"aggressive_time" unit:"time" doc:"when it began to starve aggressively; null if it never did"`
 	ToTime      core.Time                       `col:"to_time" unit:"time" doc:"when it starved no longer, exclusive"`
 	ClippedFrom bool                            `col:"clipped_from" doc:"whether the episode began before the window"`
 	ClippedTo   bool                            `col:"clipped_to" doc:"whether the episode goes on after the window"`
 	Timeout     int64                           `col:"timeout_us" unit:"µs" doc:"timeout in force when it began to starve, scaled by the jobs it waited for"`
 	Tolerance   float64                         `col:"tolerance" unit:"ratio" doc:"fair_share_starvation_tolerance in force when it began to starve; 1 for min_share"`
-	End         StarvationEnd                   `col:"end_cause" doc:"how the episode ended: recovered, it was not below its share any more, also since its last job that waited had started; kind_changed, the one clock of the profile legacy went on for the other share; finished; not_running; suspended; no_demand, it waited for no more jobs without having got one; restarted, the scheduler knew nothing of it any more; or window_end, it goes on"`
+	End         StarvationEnd                   `col:"end_cause" doc:"how the episode ended: recovered, it was no longer below its share, also because its last waiting job had started; kind_changed, the one clock of the profile legacy went on for the other share; finished; not_running; suspended; no_demand, it waited for no more jobs without having got one; restarted, a restart of the scheduler reset it; or window_end, it goes on"`
 	Resource    resource.Kind                   `col:"resource" doc:"resource of the greatest gap"`
 	Gap         float64                         `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered share"`
 	GapTime     core.Time                       `col:"gap_time" unit:"time" doc:"first instant of the greatest gap"`
@@ -292,10 +292,10 @@ type StarvationEpisode struct {
 	Delivered   int64                           `col:"delivered_share_seconds" unit:"1e-9 share·s" doc:"part of it that usage covered"`
 	Limited     int64                           `col:"limited_us" unit:"µs" doc:"time in the episode during which it or an ancestor stood at a specified resource limit"`
 
-	Preemptible     core.Optional[int64]     `col:"preemptible_us" unit:"µs" doc:"of an operation, longest stretch, without a break, of the time that it starved for either share until the episode ended, in which preemption could have made room on a node for the smallest job that it waited for, as looked at every 10 s (256 operations at a time) once it has starved for a minute; no job need be as small as what the log tells of its operation, the least of each resource or an average; null if the replay did not check, and of pools"`
+	Preemptible     core.Optional[int64]     `col:"preemptible_us" unit:"µs" doc:"of an operation, longest unbroken stretch of the time that it starved for either share until the episode ended, in which preemption could have made room on a node for the smallest job that it waited for, checked every 10 s (256 operations at a time) once it has starved for a minute. The size is the one that the log records, the least of each resource or an average; its jobs may all be larger. Null if the replay did not check, and of pools"`
 	PreemptibleFrom core.Optional[core.Time] `col:"preemptible_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 
-	SurelyPreemptible     core.Optional[int64]     `col:"surely_preemptible_us" unit:"µs" doc:"the same, where the log tells the size of a job of the operation, while shares depend on nothing unknown of before the log"`
+	SurelyPreemptible     core.Optional[int64]     `col:"surely_preemptible_us" unit:"µs" doc:"the same, where the log records the size of a job of the operation, while shares do not depend on what happened before the log"`
 	SurelyPreemptibleFrom core.Optional[core.Time] `col:"surely_preemptible_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 }
 
@@ -321,13 +321,13 @@ type LimitEpisode struct {
 	JobCount    core.Optional[int64]            `col:"job_count" unit:"jobs" doc:"jobs counted at the greatest excess; null for counts and pools"`
 	Allowed     int64                           `col:"allowed_us" unit:"µs" doc:"of a node, the longest allowed_node_resources_overcommit_duration and job_interrupt_timeout together that were seen in force in the episode; 0 of others"`
 	Interval    int64                           `col:"interval_us" unit:"µs" doc:"of a node, the longest time that had passed between two of its heartbeats by the end of the episode; 0 of others, and if none is known"`
-	Doubtful    int64                           `col:"doubtful_us" unit:"µs" doc:"time in the episode in which the limit was only exceeded if jobs or operations were there still whose departure the log does not record exactly, or if a node was still smaller whose change it tells later"`
+	Doubtful    int64                           `col:"doubtful_us" unit:"µs" doc:"time in the episode in which the limit may have held: jobs or operations may have left whose departure the log does not record exactly, or the node may already have had the larger size that the log records later"`
 	Unanswered  int64                           `col:"unanswered_us" unit:"µs" doc:"of a node, time in the episode in which a heartbeat was due and none was answered, since it was silent or its heartbeats were skipped; 0 of others, and if the log does not hold all heartbeats"`
 }
 
 // A Coverage row states one thing that the trace lets a reader judge, or not.
 type Coverage struct {
-	Aspect string `col:"aspect" doc:"what the row is about. By the manifest: heartbeats, demand, preemption_details, tree_config, pool_config, operation_states, operations, node_states, and of each resource capacity, usage and unit, as capacity.cpu. By what was seen: placement, the nodes of jobs; tree_totals, what the scheduler recorded as the tree's total; specs, what operations set for themselves; smallest_jobs, what the smallest job that an operation waits for takes; nodes_filter and tag_filters, the tags of nodes that these go by; other_trees, what the log tells of the cluster's other trees"`
+	Aspect string `col:"aspect" doc:"what the row is about. By the manifest: heartbeats, demand, preemption_details, tree_config, pool_config, operation_states, operations, node_states, and of each resource capacity, usage and unit, as capacity.cpu. By what was seen: placement, the nodes of jobs; tree_totals, what the scheduler recorded as the tree's total; specs, what operations set for themselves; smallest_jobs, what the smallest job that an operation waits for takes; nodes_filter and tag_filters, the tags of nodes that these go by; other_trees, what the log records of the cluster's other trees"`
 	State  string `col:"state" doc:"how it is known, in the manifest's words: recorded, reconstructed, requested, assumed, none, ..."`
 	Seen   int64  `col:"seen" unit:"rows" doc:"how many facts of it the replay saw"`
 }
@@ -359,14 +359,14 @@ const (
 	RelaxedGuarantee
 )
 
-// A UnschedulableCheck says whether it was looked for what no limit above an operation can hold
-// a job of (core/spec/scheduling.md §5.9). What tells more stands later.
+// A UnschedulableCheck says whether the replay checked that the limits above an operation can
+// hold a job of it (core/spec/scheduling.md §5.9). More informative values are greater.
 type UnschedulableCheck uint8
 
 const (
 	SchedulabilityNeverWaited UnschedulableCheck = iota
 	SchedulabilityUnchecked                      // enable_limiting_ancestor_check was off
-	SchedulabilityUnsized                        // the log did not tell its smallest job
+	SchedulabilityUnsized                        // the log did not record its smallest job
 	SchedulabilityChecked
 )
 

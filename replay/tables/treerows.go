@@ -17,7 +17,7 @@ type MisplacedJob struct {
 	Node      core.Optional[core.NodeID] `col:"node" doc:"node the job started on; null if the source does not say"`
 	Verdict   string                     `col:"verdict" doc:"excused, suspect or violated"`
 	Invariant string                     `col:"invariant" doc:"id of the rule"`
-	Since     core.Optional[core.Time]   `col:"since" unit:"time" doc:"when what forbids the start came about: a change of tags, filters or pools, or the operation's loss of the tree; of TREE-03 and TREE-11 after the start where the log tells only then of the change that allows it; null if it was so from the start"`
+	Since     core.Optional[core.Time]   `col:"since" unit:"time" doc:"when what forbids the start came about: a change of tags, filters or pools, or the operation's loss of the tree; for TREE-03 and TREE-11 after the start if the log records the change that allows it only then; null if it was so from the start"`
 	Tags      string                     `col:"tags" doc:"tags of the node, joined by commas"`
 	Excuse    string                     `col:"excuse" doc:"why a correct scheduler may have broken the rule; empty if nothing excuses it"`
 	JudgedBy  string                     `col:"judged" doc:"recorded, recomputed or possible: how well the state is known that the start was judged in"`
