@@ -13,8 +13,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// An Ask is a question to the policy: what a heartbeat of a node would decide at an
-// instant, and why. Trees that have not seen the node by then do not answer.
+// An Ask is a question to the policy: what would a heartbeat of a node decide at an instant, and
+// why? Trees that have not yet seen the node do not answer.
 type Ask struct {
 	Node core.NodeID
 	Time core.Time
@@ -110,7 +110,7 @@ func (w *answerRows) addStage(s *core.AskedStage) {
 	w.add(&row)
 }
 
-// leftOut says for a person why a stage looked at nobody.
+// leftOut says for a person why a stage served no operation.
 var leftOut = map[core.LeftOut]string{
 	core.NotOffered:     "the node is offline or skipped, or a job waits on it",
 	core.NoRoomLeft:     "the node has less room than is ever offered",

@@ -10,7 +10,7 @@ import (
 // facts count what the replay saw in the window, for the coverage table.
 type facts struct {
 	heartbeats, demands      int64
-	smallest                 int64 // demands that tell the smallest job
+	smallest                 int64 // demand rows with the smallest job
 	specs                    int64 // steps of operations whose specs the log has, those before the window included
 	treeConfigs, poolConfigs int64 // those before the window included
 	jobs, placed, preempted  int64
@@ -82,15 +82,15 @@ func (r *recorder) addCoverage(states []env.Fact) {
 		placement = "none"
 	}
 	states = append(states[:len(states):len(states)], env.Fact{Aspect: "placement", State: placement})
-	for _, told := range []struct {
+	for _, a := range []struct {
 		aspect string
 		seen   int64
 	}{{"tree_totals", r.totals.records}, {"specs", r.seen.specs}, {"smallest_jobs", r.seen.smallest}} {
 		state := "recorded"
-		if told.seen == 0 {
+		if a.seen == 0 {
 			state = "none"
 		}
-		states, seen[told.aspect] = append(states, env.Fact{Aspect: told.aspect, State: state}), told.seen
+		states, seen[a.aspect] = append(states, env.Fact{Aspect: a.aspect, State: state}), a.seen
 	}
 	seen["other_trees"] = r.neighbours.Trees
 	states = append(states, env.Fact{Aspect: "other_trees", State: r.neighbours.State})

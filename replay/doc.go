@@ -1,16 +1,15 @@
-// Package replay runs one core per pool tree over the recorded events and
-// fills the result tables.
+// Package replay runs one core per pool tree over the recorded events and fills the result
+// tables.
 //
-// Trees are independent, so they run in parallel, at most Options.Workers at a
-// time; one tree is one goroutine, and what it writes goes to files of its own.
-// The tables of a trace are the same bytes for any number of workers.
+// Trees are independent and run in parallel, at most Options.Workers at a time. Each tree is one
+// goroutine and writes files of its own, so that the tables of a trace are the same bytes for any
+// number of workers.
 //
-// The log is followed: after every instant the core stands where the recorded
-// scheduler stood, whatever the policy would have done. Shares are updated at
-// the end of every period of updates in which something changed: as long as the cluster
-// states, a second where it states nothing.
+// The replay follows the log: after every instant the core is in the state of the recorded
+// scheduler, whatever the policy would have done. Shares are updated at the end of every update
+// period in which something changed. The cluster's configuration states the period; without it
+// the period is one second.
 //
-// Replay knows nothing of Parquet: a tree's events come as a sequence of one
-// reused core.Event. It writes into a directory that its caller makes appear
-// whole.
+// Replay does not depend on Parquet: a tree's events come as a sequence of one reused core.Event.
+// The caller of Run makes the directory of results appear whole.
 package replay

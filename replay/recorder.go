@@ -214,7 +214,7 @@ func (r *recorder) close(summary *tables.Tree, facts []env.Fact) ([]tables.File,
 
 // reconfigure notes that settings may have become others.
 func (r *recorder) reconfigure(moved []bool, now core.Time) {
-	r.limits.FollowUnschedulable(now) // the tree may say that nobody looks for them
+	r.limits.FollowUnschedulable(now) // the tree may have turned the check off
 	r.snapshots.CloseTalliesUnder(moved, now)
 }
 

@@ -25,8 +25,8 @@ type treeRun struct {
 	refused  bool      // the last share update was refused
 	unknown  bool      // what its shares rest on is not known
 	updated  core.Time // of the last share update
-	// shareless says that nothing has a share by the log, which tells neither what
-	// operations want nor what nodes have.
+	// shareless says that the log gives nothing a share: it records neither demand nor the
+	// capacity of nodes.
 	shareless bool
 	treeResult
 }
@@ -120,9 +120,9 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 	return err
 }
 
-// lookAfter updates the shares once more, of what the log told until the end of the
-// window, where decisions wait for the update that follows them (core/spec/invariants.md §1):
-// nothing else is recorded of it.
+// lookAfter updates the shares once more, by the log up to the end of the window, for decisions
+// that wait for the update after them (core/spec/invariants.md §1). Nothing else is recorded of
+// it.
 func (r *treeRun) lookAfter() {
 	if at, ok := r.nextUpdate(); ok && r.core.Stale() && len(r.referee.Held) > 0 {
 		if err := r.core.Update(at); err == nil {
@@ -164,9 +164,8 @@ func (r *treeRun) advance(to core.Time) {
 // keep up with who is there.
 const sharelessPeriod = 3600 * core.Second
 
-// nextUpdate returns when shares are updated next if nothing happens before: at
-// the end of the period that changed something, or of the one in which
-// somebody's patience ends.
+// nextUpdate returns when shares are updated next if nothing happens before: at the end of the
+// period that changed something, or of the one in which a starvation timeout ends.
 func (r *treeRun) nextUpdate() (at core.Time, ok bool) {
 	if r.now < 0 {
 		return 0, false // nothing has happened yet, and no volume grows
@@ -180,7 +179,7 @@ func (r *treeRun) nextUpdate() (at core.Time, ok bool) {
 		return soonest, true
 	}
 	at, ok = r.core.NextTick()
-	if r.refused { // nobody's starvation moves by shares that are not known
+	if r.refused { // no clock of starvation runs while shares are unknown
 		return at, false
 	}
 	return max(soonest, (at+period-1)/period*period), ok

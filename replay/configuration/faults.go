@@ -21,7 +21,7 @@ type configFaults struct {
 	doubled          map[string][]*pooltree.RuleError // by pool, "" for the tree: options under two names
 }
 
-// A configFault is an open row and what tells it from others.
+// A configFault is an open row and its key.
 type configFault struct {
 	key configFaultKey
 	row tables.ConfigurationFault

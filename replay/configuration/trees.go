@@ -55,8 +55,8 @@ func (c *Configuration) closeTreeVersion(now core.Time, clipped bool) {
 	v.open, v.row.ToTime, v.row.ClippedTo = false, 0, false
 }
 
-// clipTreeVersion cuts the version in force at the window's start; where nothing was
-// told before it, it begins there.
+// clipTreeVersion cuts the version in force at the window's start. Without one the first version
+// begins there.
 func (c *Configuration) clipTreeVersion(from core.Time) {
 	c.settleTreeVersion(from)
 	row := &c.treeVersion.row

@@ -21,7 +21,7 @@ type Env struct {
 	Stale     bool      // the last share update was refused
 	KnownFrom int64     // since when clocks are known, as a rule when the log begins; scheduling.Never if nothing was there before
 
-	PoolsKnown bool // the log tells the configurations of pools, or that there are none
+	PoolsKnown bool // the log records the configurations of pools, or that there are none
 }
 
 // New returns what those share who follow a tree's replay, given the windows in which the
@@ -41,12 +41,13 @@ func New(t *core.Tree, dims *core.Dimensions, log *Log, out *output, windows []W
 // Slacks are those in force now.
 func (e *Env) Slacks() judge.Slacks { return e.Log.SlacksOf(e.Core.Cluster()) }
 
-// Unconfigured reports whether the log tells no configuration of pools, nor that there is none.
+// Unconfigured reports whether the log records neither configurations of pools nor that there are
+// none.
 func (e *Env) Unconfigured() bool {
 	return !e.PoolsKnown && !e.Core.PoolsConfigured()
 }
 
-// Handle is how the scheduling core knows a node, none for one of which the log does not tell.
+// Handle is the handle of a node in the scheduling core, none if the log does not name the node.
 func Handle(node int32) scheduling.Node {
 	if node < 0 {
 		return scheduling.NoNode

@@ -9,8 +9,8 @@ import (
 	"poolproof/core/judge"
 )
 
-// ExcuseWindows knows the times in which the scheduler was away or had raised an alert (the
-// global excuse windows of core/spec/invariants.md §1), and what is less certain for that.
+// ExcuseWindows are the times in which the scheduler was away or had raised an alert (the global
+// excuse windows of core/spec/invariants.md §1), and what is less certain for that.
 type ExcuseWindows struct {
 	Reconnect core.Time // for how long the scheduler is excused once it is back
 
@@ -20,7 +20,7 @@ type ExcuseWindows struct {
 	alert    bool      // update_pools is up: an older configuration is in force
 	alerted  Window    // when it was last; without end while it is
 	windows  []Window  // in which the set of trees excuses, apart and in order
-	Single   bool      // the log tells one version of pools, not what was stored since
+	Single   bool      // the log holds one version of pools, not what was stored since
 }
 
 // Follow notes what befell the scheduler.
@@ -85,12 +85,12 @@ func (g *ExcuseWindows) Shaken(at core.Time) judge.Inputs {
 	return 0
 }
 
-// IsSuperseded reports whether the configuration in force may be older than the one that
-// is replayed. While update_pools stands some tree keeps the version that was accepted
-// last (core/spec/scheduling.md §2.3, §4.5); which tree, the log does not tell. Doubtful are
-// versions from as long before the alert as one takes to be in force, for any of these
-// may have raised it, until as long after it was cleared. What the replay itself refuses
-// is none of them: there it keeps to the accepted version as well.
+// IsSuperseded reports whether the configuration in force may be older than the replayed one.
+// While the alert update_pools stands, one of the trees keeps the version that was accepted last
+// (core/spec/scheduling.md §2.3, §4.5); the log does not record which. Versions are doubtful if
+// they could have raised the alert: from as long before it as a version takes to be in force,
+// until as long after it was cleared. Versions that the replay itself refuses are not: there the
+// replay keeps the accepted version, too.
 func (g *ExcuseWindows) IsSuperseded(reconfigured, at, slack core.Time) bool {
 	since := g.VersionsSince(at, slack)
 	return since < at-slack && (g.Single || reconfigured != 0 && reconfigured > since)

@@ -17,7 +17,7 @@ type LimitKey struct {
 // An ExceededLimit is a limit that is exceeded now.
 type ExceededLimit struct {
 	LimitKey
-	Sure core.Time // since when it is whichever jobs left of which the log does not tell when, unless something changes
+	Sure core.Time // since when it is exceeded whichever jobs with an unknown end have left, unless something changes
 }
 
 // IsRepairable reports whether preemption repairs the limit: whether a specification states it.

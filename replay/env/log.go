@@ -11,8 +11,8 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A Fact is what a trace says of how it knows something: an aspect and a state
-// in the manifest's words, for example "demand" and "recorded".
+// A Fact says how a trace records an aspect, in the words of the manifest, for example "demand"
+// and "recorded".
 type Fact struct{ Aspect, State string }
 
 // A Log is what a replay is given about a log as a whole: what it records, and the
@@ -23,13 +23,12 @@ type Log struct {
 	Warmup     core.Time // how long before the window the log begins; of what comes earlier yet it holds what was alive then
 	Resolution float64   // a row closes when a share moved by more, see DefaultResolution
 
-	// Measured says of which resources the trace knows both what nodes have and
-	// what jobs take, so that a node can be over its capacity.
+	// Measured are the resources whose capacity of nodes and usage of jobs the trace records, so
+	// that a node can be over its capacity.
 	Measured [resource.Kinds]bool
 
-	// Sized says of which resources the trace knows what nodes have. What jobs
-	// take of one that is not Measured is known as requested, which is at most
-	// too much.
+	// Sized are the resources whose capacity of nodes the trace records. The usage of a resource
+	// that is not Measured is what jobs requested, an upper bound.
 	Sized [resource.Kinds]bool
 
 	// Slacks are what the policy gives in place of the usual slacks and of those that
@@ -68,9 +67,9 @@ func (l *Log) SlacksOf(c *core.ClusterConfig) judge.Slacks {
 	return s
 }
 
-// LogBegins is when a log begins that has its first event then, scheduling.Never if nothing
-// was there before. What a log tells from before it begins was there by then, and nobody
-// knows how it had fared (ingest/trace/FORMAT.md §3.7).
+// LogBegins is the time of a log's first event, scheduling.Never if the log records nothing from
+// before its window. Objects recorded there already existed, and the log does not record how they
+// had fared (ingest/trace/FORMAT.md §3.7).
 func (l *Log) LogBegins(first core.Time) int64 {
 	if begins := l.Window.From - l.Warmup; first < begins {
 		return int64(begins)
@@ -82,7 +81,7 @@ func (l *Log) LogBegins(first core.Time) int64 {
 // (ingest/trace/FORMAT.md §4.3).
 const Sampled = 30 * core.Second
 
-// NodesLag is how much later than it happened the log may tell that a node changed.
+// NodesLag is how much later than a node's change its row in the log may be.
 func (l *Log) NodesLag() core.Time {
 	if l.Records("node_states", "sampled") || l.Records("node_states", "inferred") {
 		return Sampled
@@ -90,13 +89,13 @@ func (l *Log) NodesLag() core.Time {
 	return 0
 }
 
-// Records reports whether the log knows an aspect in a state.
+// Records reports whether the log records an aspect in a state.
 func (l *Log) Records(aspect, state string) bool {
 	return slices.Contains(l.Facts, Fact{aspect, state})
 }
 
-// knowsPools reports whether a log of this state of pool_config knows the configurations
-// of pools, or that there are none.
+// knowsPools reports whether a log with this state of pool_config records the configurations of
+// pools, or that there are none.
 func knowsPools(state string) bool { return state != "assumed" && state != "none" && state != "" }
 
 // A Tree is one pool tree's recorded events, in the order (time, kind, seq).
@@ -105,7 +104,7 @@ type Tree struct {
 	Events iter.Seq2[*core.Event, error]
 }
 
-// State is how the log knows an aspect, "" if it does not say.
+// State is how the log records an aspect, "" if it does not say.
 func (l *Log) State(aspect string) string {
 	for _, f := range l.Facts {
 		if f.Aspect == aspect {

@@ -9,8 +9,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// An output is the result tables of one tree. Whoever fills a table opens it. The first
-// error sticks: rows are added without looking, and the run asks now and then.
+// An output is the result tables of one tree. The rooms open the tables that they fill. The first
+// error sticks: adding rows does not check it, the run does so now and then.
 type output struct {
 	dir, tree    string
 	dictionaries *tables.Dictionaries

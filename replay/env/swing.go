@@ -2,9 +2,9 @@ package env
 
 import "poolproof/core/resource"
 
-// A Swing keeps between which amounts the usage of an element and its fair share moved since
-// the record before, and the least that it waited for beyond that, of which ticks between the
-// records may have seen any. What takes no part waits for nothing, and is due nothing.
+// A Swing keeps the ranges in which the usage and the fair share of an element moved since the
+// record before, and its least unmet demand: any tick between the records may have used any of
+// these values. For an element that takes no part they are zero.
 type Swing struct {
 	Usage extremes
 	Unmet resource.Vector

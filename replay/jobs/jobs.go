@@ -27,7 +27,7 @@ type Records interface {
 	// TakesNoPart reports whether the last record says that an operation took no part in
 	// scheduling where the replay had it do so.
 	TakesNoPart(slot int32, id core.OperationID) bool
-	// KnowsDemand reports whether the log tells what operations wait for at an instant.
+	// KnowsDemand reports whether the log records demand at an instant.
 	KnowsDemand(now core.Time) bool
 }
 

@@ -50,9 +50,9 @@ type overtaking struct {
 // theirs; a queue of thousands that are all blocked alike has no more to say.
 const lookedAt = 256
 
-// noteOvertaking settles, at the end of the instant, whom a started job
-// overtook: the first waiting operation that it could have been for, else the
-// first of which the log does not tell, else the first that it could not.
+// noteOvertaking settles, at the end of the instant, whom a started job overtook: the first
+// waiting operation that fits in its place, else the first for which that is unknown, else the
+// first that does not fit.
 func (r *Jobs) noteOvertaking(slot int32) {
 	for int(slot) >= len(r.overtakings) {
 		r.overtakings = append(r.overtakings, overtaking{})
@@ -86,14 +86,13 @@ func (r *Jobs) overtook(slot int32) overtaking {
 	return overtaking{}
 }
 
-// fitsInstead reports whether a job of an operation would have fitted on a
-// started job's node in its place. What the trace does not measure fits where
-// the job itself had it, and is unknown beyond; so is everything where packing may
-// have passed the operation over, since no log tells what it compares, or where a
-// preemptive stage may have started the job, which asks those alone that starve, what
-// would have fitted if jobs have left of which the log does not tell when they did, what
-// another order may have been in force for, and whether the operation waited still where that
-// is not known.
+// fitsInstead reports whether a job of an operation would have fitted on a started job's node in
+// its place. A resource that the trace does not measure fits up to what the job itself had of it,
+// and is unknown beyond. The answer is unknown where packing may have passed the operation over,
+// since no log records what packing compares; where a preemptive stage may have started the job,
+// since it serves starving operations alone; where jobs with an unknown end may have left room;
+// where another order may have been in force; and where it is unknown whether the operation still
+// waited.
 func (r *Jobs) fitsInstead(job int32, o *core.Operation) core.Optional[bool] {
 	j := r.Core.Job(job)
 	size, known := o.JobSize()

@@ -26,14 +26,14 @@ type placements struct {
 	rulings                    []judge.Ruling
 }
 
-// An openPlacement is a start that seems to be misplaced, until it is known what the log tells
-// next of tags and filters: its rows come at their own times (two-sided evaluation,
+// An openPlacement is a start that seems to be misplaced. It stays open until the log has
+// recorded the next tags and filters, whose rows come at their own times (two-sided evaluation,
 // core/spec/invariants.md §1).
 type openPlacement struct {
 	judge.JobPlacement
 	row             tables.MisplacedJob
 	filter          core.PoolID // see tables.MisplacedJob, if TREE-11 is broken
-	node, operation int32       // slots, -1 for a node of which the log says nothing
+	node, operation int32       // slots, -1 for a node that the log does not name
 }
 
 // A loss is when and how an operation lost the tree.
@@ -70,8 +70,8 @@ func (r *Jobs) notePlacements(now core.Time) {
 	}
 }
 
-// lookAgain looks at the open jobPlacements by the tags and filters that the log tells of now.
-// Those whose slack is over are open for the node's tags alone, which it may tell later.
+// lookAgain checks the open placements by the tags and filters that are recorded now. Those whose
+// slack is over are open for the node's tags alone, whose rows may be later.
 func (r *Jobs) lookAgain(now core.Time, moved bool) {
 	for i := range r.placements.open {
 		s := &r.placements.open[i]
@@ -111,7 +111,7 @@ func (r *Jobs) judgePlacement(slot int32) {
 	s.open = append(s.open, r.openPlacement(slot, placement))
 }
 
-// settlePlacements writes the rows of starts of which all is known by a time.
+// settlePlacements writes the rows of starts whose slacks are over at a time.
 func (r *Jobs) settlePlacements(now core.Time) {
 	s := &r.placements
 	settled := 0

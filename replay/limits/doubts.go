@@ -25,8 +25,8 @@ func (l *Limits) allow(k env.LimitKey, e *limitEpisode) {
 	}
 }
 
-// isOfClocks reports whether a decision began an episode that the clocks of those who tell
-// when jobs and operations end may have made all of (ingest/trace/FORMAT.md §4.2).
+// isOfClocks reports whether clock differences between those who record the ends of jobs and of
+// operations may explain all of an episode (ingest/trace/FORMAT.md §4.2).
 func (e *limitEpisode) isOfClocks() bool {
 	return decides(e.Cause) && !e.ClippedFrom && !e.ClippedTo && !e.lasting
 }
@@ -37,8 +37,8 @@ type excessOf struct {
 	amount int64
 }
 
-// exceed takes over by how much the limit is exceeded from now on: as long as each excess is
-// made up for within what clocks differ, ends that are told late explain one after the other.
+// exceed notes by how much the limit is exceeded from now on. While each excess is made up for
+// within the difference of clocks, ends that are recorded late explain one after the other.
 func (e *limitEpisode) exceed(excess int64, now, differ core.Time) {
 	if e.lasting = e.lasting || len(e.excesses) > 0 && now-e.excesses[0].at > differ; e.lasting {
 		e.excesses = nil
@@ -128,8 +128,8 @@ type jobDoubt struct {
 	uses int64
 }
 
-// An unsizedEpisode is one over the capacity of a node of which the log may tell until a
-// moment that it had another size already.
+// An unsizedEpisode is over the capacity of a node. Until a moment the log may still record that
+// the node already had another size.
 type unsizedEpisode struct {
 	tables.LimitEpisode
 	key   env.LimitKey
@@ -149,7 +149,7 @@ func (l *Limits) doubtSizes(slot int32, n *core.Node) {
 	}
 }
 
-// settleSizes writes the episodes of which a later instant tells nothing any more.
+// settleSizes writes the episodes that no later row can change.
 func (l *Limits) settleSizes(now core.Time) {
 	l.unsized = slices.DeleteFunc(l.unsized, func(e unsizedEpisode) bool {
 		if e.until >= now {

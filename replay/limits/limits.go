@@ -184,7 +184,7 @@ func (l *Limits) finishEpisodes(to core.Time) {
 		l.closeLimit(k, to, true)
 	}
 	for i := range l.unsized {
-		l.unsized[i].doubt() // what the node was, the log would tell after its end
+		l.unsized[i].doubt() // a row after the log's end may have said what the node was
 	}
 	l.settleSizes(env.Never)
 }

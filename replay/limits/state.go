@@ -59,7 +59,7 @@ func (l *Limits) Begin(from core.Time) {
 	l.clip(from)
 }
 
-// PassTo writes the episodes of which a later instant tells nothing any more.
+// PassTo writes the episodes that no later row can change.
 func (l *Limits) PassTo(to core.Time) { l.settleSizes(to) }
 
 // Finish closes all at the window's end.

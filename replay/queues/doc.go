@@ -1,3 +1,3 @@
-// Package queues judges the recorded steps of operations, and follows who waits in which pool
-// for leave to run, since when and behind whom (core/spec/scheduling.md §5).
+// Package queues judges the recorded steps of operations, and follows which operations wait for
+// admission in which pool, since when and behind which others (core/spec/scheduling.md §5).
 package queues

@@ -10,10 +10,10 @@ import (
 	"poolproof/replay/tables"
 )
 
-// pendings follow who waits in which queue (core/spec/scheduling.md §5.5). What an
-// event costs follows the queues that it touches and those that have room, not
-// the operations that wait: a queue knows for how long it was held, and whether its
-// first is due, on behalf of all in it.
+// pendings follow which operations wait in which queue (core/spec/scheduling.md §5.5). The cost
+// of an event is that of the queues that it touches and of those that have room, not of the
+// waiting operations: for all of them the queue keeps how long it was held, and whether its first
+// is due.
 type pendings struct {
 	operations []pendingTrack // by slot
 	queues     []queueTrack   // by pool slot
@@ -21,7 +21,7 @@ type pendings struct {
 	touched    []int32        // queues to look at in this instant
 	configured int64          // configurations when all queues were looked at last
 
-	ended []tables.PendingEpisode // in order, from the first on of which a job's start may not be what ended it
+	ended []tables.PendingEpisode // in order, from the first whose end a job's start may not have caused
 }
 
 // A pendingTrack is an operation's open episode.
@@ -31,7 +31,7 @@ type pendingTrack struct {
 	open     bool
 	queue    int32     // pool slot
 	joined   core.Time // the queue
-	heldThen core.Time // how long the queue had been held by then
+	heldThen core.Time // how long the queue had been held at that time
 	requeued int
 	bestHeld int64 // by the pool in Blocking
 	started  int64 // jobs when it began
@@ -136,8 +136,8 @@ func (p *pendings) touch(pool int32) {
 	}
 }
 
-// noteEndInQueue notes that a job ends whose operation waits: so soon after that was told
-// that agents and the scheduler may tell the two out of order (ingest/trace/FORMAT.md §4.2).
+// noteEndInQueue notes that a job ends whose operation waits. Agents and the scheduler may record
+// the two out of order if they are close (ingest/trace/FORMAT.md §4.2).
 func (q *Queues) noteEndInQueue(ended *core.EndedJob, now core.Time) {
 	t := &q.pendings.operations[q.Core.Job(ended.Slot).Operation]
 	if t.open && q.Core.Job(ended.Slot).Start < t.FromTime && q.isJust(t, now) {
@@ -145,8 +145,8 @@ func (q *Queues) noteEndInQueue(ended *core.EndedJob, now core.Time) {
 	}
 }
 
-// isJust reports whether the wait of an operation began so shortly before that what the log
-// tells now may have been before.
+// isJust reports whether the wait of an operation began so shortly before that an event recorded
+// now may have been earlier.
 func (q *Queues) isJust(t *pendingTrack, now core.Time) bool {
 	return !t.ClippedFrom && now-t.FromTime <= core.Time(q.admissions.slacks.Clock)
 }
@@ -298,7 +298,7 @@ func (q *Queues) settleQueue(pool int32, now core.Time) {
 		track.excuse = string(q.Excuses.At(now))
 	}
 	if track.due && q.Core.Unplaced() > 0 {
-		q.pendings.operations[track.head].Recorded = false // who runs in which pool is not told
+		q.pendings.operations[track.head].Recorded = false // the log does not record who runs in which pool
 	}
 	if !full && !track.listed {
 		track.listed = true
@@ -380,9 +380,9 @@ func (q *Queues) closePending(slot int32, now core.Time, clipped bool) {
 // endedByJob is how a wait ends that a job of the operation ends.
 const endedByJob = "job_started"
 
-// passPendings writes the episodes that ended before the first of which it is not known yet
-// whether the log says just after a job's start that the operation runs: rows of both may
-// be a little off (ingest/trace/FORMAT.md §4.2).
+// passPendings writes the episodes that ended before the first undecided one. That one ended with
+// a job's start, and the log may record just after it that the operation runs
+// (ingest/trace/FORMAT.md §4.2).
 func (q *Queues) passPendings(now core.Time) {
 	p := &q.pendings
 	written := 0

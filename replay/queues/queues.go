@@ -6,7 +6,7 @@ import (
 	"poolproof/replay/tables"
 )
 
-// Queues judge the recorded steps of operations, and follow who waits for leave to run
+// Queues judge the recorded steps of operations, and follow which operations wait for admission
 // (core/spec/scheduling.md §5).
 type Queues struct {
 	*env.Env

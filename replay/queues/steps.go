@@ -18,8 +18,8 @@ import (
 // so that they stand in the order of time.
 type admissions struct {
 	slacks    judge.Slacks
-	assumed   bool         // the log does not tell running from waiting operations
-	placed    bool         // it does not tell a wait for leave to run from one for resources
+	assumed   bool         // the log does not distinguish running operations from waiting ones
+	placed    bool         // it does not distinguish a wait for admission from one for resources
 	shaken    judge.Inputs // see lostOperations
 	lastLeave core.Time
 	moved     core.Time // when a running operation changed its pool last
@@ -111,8 +111,8 @@ func (q *Queues) judgeStep(s *core.Admission) {
 	}
 }
 
-// judgeCount judges a registration or an activation, which waits if it met a full pool: who
-// left it the log may tell a moment later.
+// judgeCount judges a registration or an activation. One that met a full pool stays open, since
+// the log may record a moment later that an operation left it.
 func (k *admissionCase) judgeCount(step *judge.CountStep, registers bool) {
 	k.registers = registers
 	if k.rulings = k.ofCount(step); slices.ContainsFunc(k.rulings, func(x judge.Ruling) bool { return x.Counts() }) {
@@ -127,8 +127,8 @@ func (k *admissionCase) ofCount(step *judge.CountStep) []judge.Ruling {
 	return step.JudgeActivation(nil)
 }
 
-// noteLeft has the steps that met a full pool know that an operation of it ended just after:
-// who waits for the place is served before the log tells the end.
+// noteLeft notes, in the steps that met a full pool, that an operation of it ended just after:
+// the next in the queue is served before the log records the end.
 func (q *Queues) noteLeft(o *core.Operation) {
 	for _, k := range q.admissions.open {
 		if k.count.Slacks == nil || !k.registers && o.RunningSince == 0 || o.Finish > k.row.Time+core.Time(k.count.Slacks.Clock) {
@@ -200,9 +200,9 @@ func (q *Queues) judgeStart(s *core.Admission, k *admissionCase) {
 	}
 }
 
-// isNobodys reports whether the log does not tell whose an operation is, or not to the
-// letter: which pool is its user's own is not known where bytes of either name were lost
-// (ingest/trace/FORMAT.md §3.2).
+// isNobodys reports whether the log does not record the user of an operation, or lost bytes of
+// its name or the pool's: which pool is the user's own is unknown then (ingest/trace/FORMAT.md
+// §3.2).
 func (q *Queues) isNobodys(s *core.Admission) bool {
 	user := q.Dims.Operations[s.Operation].User
 	return user == "" || isDamaged(user) || s.Pool >= 0 && isDamaged(q.Dims.Pools[s.Pool].Name)
@@ -211,9 +211,8 @@ func (q *Queues) isNobodys(s *core.Admission) bool {
 // isDamaged reports whether bytes of a name were lost.
 func isDamaged(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
 
-// judgePlace judges the place of a start before the rest of it. That the log does
-// not tell what an operation asked for stands in its row; the other rules are
-// judged all the same.
+// judgePlace judges the place of a start before the rest of it. A missing spec is noted in its
+// row; the other rules are judged all the same.
 func (k *admissionCase) judgePlace(p *judge.Placing) {
 	place := slices.DeleteFunc(p.Judge(nil), func(r judge.Ruling) bool { return r.Missing == judge.Spec })
 	k.rulings = append(place, k.rulings...)

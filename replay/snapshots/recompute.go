@@ -172,7 +172,7 @@ func (x *recomputation) isOperationReplayed(slot int32) bool {
 }
 
 // takesPart reports whether a recorded operation competes for a share: one that waits for
-// leave to run does not (core/spec/scheduling.md §6.2).
+// admission does not (core/spec/scheduling.md §6.2).
 func (x *recomputation) takesPart(slot int32) bool {
 	v := &x.Snapshots.operations[slot]
 	switch {

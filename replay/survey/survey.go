@@ -52,7 +52,7 @@ type surveyor struct {
 	result  *Survey
 
 	updated core.Time // until when the trees are being updated
-	away    core.Time // when the scheduler was away last, as far as anything tells
+	away    core.Time // when the scheduler was last known to be away
 
 	cluster    *core.ClusterConfig // as it is stored; nil if the log holds none
 	configs    []*core.TreeConfig  // of the trees, likewise
@@ -62,8 +62,8 @@ type surveyor struct {
 	operations clusterOperations
 }
 
-// Surveyed are the kinds of events that a survey looks at. The first two are told
-// in every tree, and those of the first tree count.
+// Surveyed are the kinds of events that a survey follows. The first two are recorded in every
+// tree, and those of the first tree count.
 func Surveyed() []core.Kind {
 	return []core.Kind{
 		core.ProcessChanged, core.ClusterConfigured, core.TreeConfigured, core.PoolConfigured, core.NodeChanged, core.OperationChanged,
@@ -153,7 +153,7 @@ func (s *surveyor) step(tree int, e *core.Event) {
 	switch e.Kind {
 	case core.ClusterConfigured, core.TreeConfigured, core.PoolConfigured:
 		if tree < len(s.pools) { // else of no tree's own
-			s.pools[tree].ClearChanges() // nobody reads them
+			s.pools[tree].ClearChanges() // the survey does not read them
 			s.pools[tree].Step(e)
 		}
 	}
@@ -166,7 +166,7 @@ func (s *surveyor) step(tree int, e *core.Event) {
 		if tree == 0 {
 			s.slacks = s.log.SlacksOf(e.Cluster)
 			s.cluster = s.settings(e.Cluster)
-			s.sets.told, s.sets.changed = true, true
+			s.sets.stored, s.sets.changed = true, true
 		}
 	case core.TreeConfigured:
 		s.configure(tree, e.Tree)
@@ -188,8 +188,8 @@ func (s *surveyor) settings(c *core.ClusterConfig) *core.ClusterConfig {
 	return &own
 }
 
-// configure takes over a version of a tree's settings. That nothing was known of its
-// filter before makes it no change.
+// configure takes over a version of a tree's settings. A filter that was unknown before has not
+// changed.
 func (s *surveyor) configure(tree int, c *core.TreeConfig) {
 	before := s.configs[tree]
 	s.configs[tree] = c

@@ -16,8 +16,8 @@ func (s *surveyor) context(at core.Time) judge.Context {
 	return judge.Context{Evidence: judge.Recorded, Excuse: s.excuseAt(at), Slacks: &s.slacks, Shaken: s.operations.shaken}
 }
 
-// judgeArrival judges the start of an operation, or its refusal, in all the trees
-// where the log tells of it.
+// judgeArrival judges the start of an operation, or its refusal, in all the trees in which the
+// log records it.
 func (s *surveyor) judgeArrival(came []treeStep, refused bool) {
 	a := judge.Submission{Context: s.context(s.now), Live: int64(len(s.operations.live)), Offload: judge.No}
 	first := &came[0]
@@ -119,7 +119,7 @@ func existing(named, names []string) []string {
 	return slices.DeleteFunc(named, func(tree string) bool { return !slices.Contains(names, tree) })
 }
 
-// writeChoice tells of a start or refusal in every tree that the log has it in.
+// writeChoice writes a row for every tree in which the log records a start or refusal.
 func (s *surveyor) writeChoice(came []treeStep, refused bool, live int64, versions []setVersion) {
 	if s.now < s.window.From {
 		return

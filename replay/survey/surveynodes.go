@@ -9,8 +9,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// nodeClaims follows which trees claim which nodes (core/spec/scheduling.md §2.3). A
-// node's tags and presence are told by the trees that have it, or by nobody's.
+// nodeClaims follows which trees claim which nodes (core/spec/scheduling.md §2.3). The trees that
+// have a node record its tags and presence, or rows outside all trees do.
 type nodeClaims struct {
 	assignment *pooltree.Assignment
 	nodes      []claimedNode // by id
@@ -24,7 +24,7 @@ type claimedNode struct {
 	known   bool
 	touched bool
 	tags    pooltree.Tags
-	sure    bool  // in this instant a tree that has it online has told of its tags
+	sure    bool  // in this instant a tree that has it online recorded its tags
 	online  []int // the trees that have it online
 
 	spans [2]claimSpan // by presence, by tags
@@ -60,8 +60,8 @@ func (c *nodeClaims) open(nodes int) {
 	c.nodes = make([]claimedNode, nodes)
 }
 
-// change notes a change of a node in a tree, or in none. Of one instant, who has
-// the node online knows its tags.
+// change notes a change of a node in a tree, or in none. Of one instant, the tags count that are
+// recorded by a tree that has the node online.
 func (c *nodeClaims) change(tree int, e *core.Event) {
 	n := &c.nodes[e.Node]
 	c.touch(e.Node)
@@ -94,7 +94,7 @@ func (c *nodeClaims) touchAll() {
 	}
 }
 
-// restart forgets the nodes that the assignment was told of.
+// restart forgets the nodes of the assignment.
 func (c *nodeClaims) restart() {
 	set := c.assignment.Trees()
 	c.assignment = pooltree.NewAssignment()
@@ -103,9 +103,8 @@ func (c *nodeClaims) restart() {
 	}
 }
 
-// tell hands the nodes of this instant to the assignment, as soon as the log says
-// anything of tags.
-func (c *nodeClaims) tell(names []string) {
+// assign hands the nodes of this instant to the assignment, once the log has recorded tags.
+func (c *nodeClaims) assign(names []string) {
 	if !c.tagged {
 		return
 	}

@@ -15,11 +15,11 @@ import (
 type clusterOperations struct {
 	roster *pooltree.Roster[core.OperationID]
 	live   map[core.OperationID]*clusterOperation
-	over   map[core.OperationID]bool // of this instant: they ended in one tree, and may be told of in another
+	over   map[core.OperationID]bool // of this instant: they ended in one tree, and other trees may still record them
 	dues   []due                     // in the order of their time
 	steps  []treeStep                // of this instant
 
-	assumed bool         // the log does not tell running operations from waiting ones
+	assumed bool         // the log does not distinguish running operations from waiting ones
 	shaken  judge.Inputs // see lostOperations
 }
 
@@ -114,7 +114,7 @@ func (s *surveyor) end(steps []treeStep) {
 	}
 }
 
-// arrive enters an operation that starts, or tells of one that is refused.
+// arrive enters an operation that starts, or writes one that is refused.
 func (s *surveyor) arrive(steps []treeStep) {
 	o := &s.operations
 	id := steps[0].operation

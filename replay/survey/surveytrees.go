@@ -15,7 +15,7 @@ import (
 // treeSets follows the set of trees: what is stored of it, and what of that the
 // scheduler took over (core/spec/scheduling.md §2.3).
 type treeSets struct {
-	told     bool // a version of the cluster's settings came in this instant
+	stored   bool // a version of the cluster's settings came in this instant
 	changed  bool // or another reason to look at the set
 	filtered bool // a filter is another than that in force
 	refused  bool // the stored set is not in force, and why
@@ -39,23 +39,23 @@ type setVersion struct {
 	alone core.Optional[bool]  // enable_schedule_in_single_tree
 }
 
-// settleTrees tries the stored set where it is not the one in force: when it is
-// new, and when it was refused and nodes have changed since. The trees that the
-// log begins with are in force whatever nodes it has told of.
+// settleTrees tries the stored set where it is not the one in force: when it is new, and when it
+// was refused and nodes have changed since. The trees that the log begins with are in force,
+// whatever nodes they have.
 func (s *surveyor) settleTrees() {
 	t, nodes := &s.sets, &s.nodes
 	first := len(nodes.assignment.Trees().Trees) == 0
 	if !first {
-		nodes.tell(s.dims.Nodes)
+		nodes.assign(s.dims.Nodes)
 	}
 	if t.changed || t.refused && len(nodes.touched) > 0 {
 		s.update()
 	}
 	if first {
 		nodes.restart()
-		nodes.tell(s.dims.Nodes)
+		nodes.assign(s.dims.Nodes)
 	}
-	t.told, t.changed = false, false
+	t.stored, t.changed = false, false
 	s.settleNodes()
 }
 
@@ -82,7 +82,7 @@ func (s *surveyor) update() {
 		errors.As(err, &t.why)
 	}
 	s.install()
-	if s.knowsSet() && (t.told || turned) {
+	if s.knowsSet() && (t.stored || turned) {
 		s.writeSet(err)
 	}
 }
@@ -94,8 +94,8 @@ func sameSet(a, b pooltree.TreeSet) bool {
 	})
 }
 
-// isNews reports whether the log tells of another set than the one in force: a gap in
-// the history of a tree's filter tells of none.
+// isNews reports whether the log records another set than the one in force. A gap in the history
+// of a tree's filter is none.
 func (s *surveyor) isNews(set pooltree.TreeSet) bool {
 	inForce := s.nodes.assignment.Trees()
 	return set.Default != inForce.Default || !slices.EqualFunc(set.Trees, inForce.Trees, func(x, y pooltree.TreeFilter) bool {
@@ -169,13 +169,13 @@ func (s *surveyor) install() {
 	}
 	v.trees.NonTentative = s.nonTentative()
 	t.inForce = append(t.inForce, v)
-	told := v.known && before.known
-	if t.filtered || told && !slices.Equal(before.trees.Names, v.trees.Names) {
+	known := v.known && before.known
+	if t.filtered || known && !slices.Equal(before.trees.Names, v.trees.Names) {
 		t.filtered = false
 		s.excuse()
 	}
 	for _, name := range before.trees.Names {
-		if told && !slices.Contains(v.trees.Names, name) {
+		if known && !slices.Contains(v.trees.Names, name) {
 			s.removeTree(name)
 		}
 	}

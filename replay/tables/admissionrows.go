@@ -30,8 +30,8 @@ type Admission struct {
 	SinceConfig core.Optional[int64]            `col:"since_configuration_us" unit:"µs" doc:"time since a configuration replaced another that may still have been in force, by the slack cfg_s; negative if the replacing one came after the step and may already have been in force; null if neither is possible"`
 }
 
-// A PendingEpisode is a maximal span in which an operation waited in a queue of
-// its tree for leave to run.
+// A PendingEpisode is a maximal span in which an operation waited in a queue of its tree for
+// admission.
 type PendingEpisode struct {
 	Operation   core.OperationID           `col:"operation" doc:"id of the operation"`
 	Pool        core.PoolID                `col:"pool" doc:"pool of the operation when the episode began"`
