@@ -10,8 +10,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// An arrival is a job that was started in place of others and does not run yet,
-// as far as heartbeats tell (PRE-23).
+// An arrival is a job that was started in place of others and that by the heartbeats does not run
+// yet (PRE-23).
 type arrival struct {
 	judge.Arrival
 	job       core.JobID
@@ -19,12 +19,11 @@ type arrival struct {
 	pool      core.PoolID
 	node      core.NodeID
 	serial    int64 // in the order in which the waits began
-	told      bool  // heartbeats told its state
+	told      bool  // heartbeats reported its state
 	between   int64 // how long may pass between two of its node, when the wait began
 }
 
-// arrivals are the jobs that are waited for. An event looks only at those that it
-// tells of.
+// arrivals are the jobs that are waited for. An event looks only at those that it concerns.
 type arrivals struct {
 	queue   []*arrival // in the order in which the waits end, equal ones as they began
 	of      map[core.JobID]*arrival
@@ -68,7 +67,7 @@ func (q *arrivals) add(a *arrival) {
 	q.queue = slices.Insert(q.queue, q.place(own), own)
 }
 
-// spare returns room for an arrival, of which many are made at once.
+// spare returns room for an arrival; many are made at once.
 func (q *arrivals) spare() *arrival {
 	if len(q.free) == 0 {
 		room := make([]arrival, arrivalsAtOnce)
@@ -127,9 +126,9 @@ func (r *Referee) followArrivals(e *core.Event) {
 	r.settleArrivals()
 }
 
-// expire ends a wait if its time is up. Where the log holds all heartbeats, a node that sent
-// none since the victims had to be gone, or was silent for longer than ever before, does not
-// tell whether the job runs.
+// expire ends a wait if its time is up. Where the log holds all heartbeats, they do not show
+// whether the job runs if the node sent none since the victims had to be gone, or was silent for
+// longer than ever before.
 func (r *Referee) expire(a *arrival, now core.Time) {
 	if int64(now) <= a.Last {
 		return
@@ -142,7 +141,7 @@ func (r *Referee) expire(a *arrival, now core.Time) {
 	}
 }
 
-// followAll notes an event that tells of any of those from a place on.
+// followAll notes an event in all arrivals from a place on.
 func (q *arrivals) followAll(e *core.Event, from int) {
 	for _, a := range q.queue[from:] {
 		if a.follow(e) {
@@ -151,8 +150,8 @@ func (q *arrivals) followAll(e *core.Event, from int) {
 	}
 }
 
-// settleArrivals judges those of which it is known what became, in the order in
-// which the waits began.
+// settleArrivals judges the arrivals whose outcome is known, in the order in which the waits
+// began.
 func (r *Referee) settleArrivals() {
 	q := &r.arrivals
 	slices.SortFunc(q.settled, func(a, b *arrival) int { return cmp.Compare(a.serial, b.serial) })

@@ -9,9 +9,9 @@ import (
 	"poolproof/core/resource"
 )
 
-// What the log does not tell the end of, or the moment of its preemption, counts as used
-// up to the last moment at which it can have been. What is alleged by such usage alone is
-// suspect at most (core/spec/invariants.md §1).
+// A job whose end or preemption has no recorded time counts as using its resources up to the last
+// possible moment. What is alleged by such usage alone is suspect at most
+// (core/spec/invariants.md §1).
 
 // doubtsLookedAt is how many such jobs are looked at one by one, at every start: where
 // there are more, nothing is alleged.
@@ -48,11 +48,10 @@ func (r *Referee) lookAtDoubts(s *judge.Start, at core.Time, node int32) {
 	}
 }
 
-// followStart notes what the log tells a moment after a held start, by the clock of an agent
-// that need not be the scheduler's (ingest/trace/FORMAT.md §4.2): a heartbeat processes the
-// jobs that finished and the news of the others before it starts any (core/spec/scheduling.md
-// §9.1), so that a job which ends now may have been gone, and one that runs now, or is
-// gone, may not have waited any more.
+// followStart notes what the log records a moment after a held start, by the clock of an agent
+// that need not be the scheduler's (ingest/trace/FORMAT.md §4.2). A heartbeat processes finished
+// jobs and other news before it starts any job (core/spec/scheduling.md §9.1). So a job that ends
+// now may have been gone, and one that runs or ends now may no longer have waited.
 func (r *Referee) followStart(h *held, e *core.Event) {
 	if e.Kind != core.JobFinished && e.Kind != core.JobReported || h.start == nil || int64(e.Time-h.at) > r.slacks.Clock {
 		return
@@ -97,9 +96,9 @@ func (r *Referee) eachAbove(j *core.Job, visit func(fairshare.Element)) {
 	}
 }
 
-// isDoubtful reports whether the log does not tell that a batch was taken, or what it was
-// taken for started, at this moment, or whether other jobs of the node, or so many of the tree that shares may be others, may
-// have been gone before.
+// isDoubtful reports whether the log leaves open if a batch was taken at this moment, or if what
+// it was taken for started then, or if other jobs may have been gone before: of the node, or so
+// many of the tree that shares may be others.
 func (r *Referee) isDoubtful(g *heartbeat, at core.Time) bool {
 	if slices.ContainsFunc(g.taken, func(i int32) bool { return r.instant[i].Untimed }) ||
 		slices.ContainsFunc(g.started, func(i int32) bool { return r.instant[i].StartsWithin > 0 }) {

@@ -6,9 +6,8 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// How preempted jobs end. The log tells it in advance; what excuses an end that
-// came too soon or too late is known once it is there, so that a batch waits for
-// it where it alleges anything.
+// How preempted jobs end. The log records it in advance. What excuses an end that came too soon
+// or too late is known only later, so that a batch that alleges one waits for it.
 
 // uninterruptible is the reason of jobs that cannot be asked to stop.
 const uninterruptible = "interruption_unsupported"
@@ -36,8 +35,8 @@ func (r *Referee) endingOf(e *core.Event, j *core.Job) judge.Ending {
 	return ending
 }
 
-// abortedForPreemption reports whether a preempted job was aborted for that, as far as
-// the log tells how it ended.
+// abortedForPreemption reports whether a preempted job was aborted for that, as far as the log
+// records how it ended.
 func abortedForPreemption(p *core.PreemptionRecord) judge.Fact {
 	switch {
 	case p.End == core.EndUnknown || p.End == core.EndAborted && p.EndReason == "":
@@ -49,7 +48,7 @@ func abortedForPreemption(p *core.PreemptionRecord) judge.Fact {
 }
 
 // lookAtEnding completes the ending of victim k of a batch. Of several requests the first
-// deadline counts, also of a graceful one before, which a log that tells of a job's last
+// deadline counts, also that of a graceful request before, which a log that records a job's last
 // preemption alone leaves out (core/spec/invariants.md PRE-22).
 func (r *Referee) lookAtEnding(row *preemption, b *judge.Batch, k int) {
 	e := &row.ending
@@ -81,8 +80,7 @@ func timeoutOf(o *scheduling.Options, reason scheduling.Reason) int64 {
 	return o.InterruptTimeout
 }
 
-// judgeEnding appends the rulings on the ending of victim k, of which there are
-// row.endings.
+// judgeEnding appends the rulings on the ending of victim k; there are row.endings of them.
 func (row *preemption) judgeEnding(rulings []judge.Ruling, k int32) []judge.Ruling {
 	n := len(rulings)
 	rulings = row.ending.Judge(rulings)
@@ -93,8 +91,8 @@ func (row *preemption) judgeEnding(rulings []judge.Ruling, k int32) []judge.Ruli
 	return rulings
 }
 
-// allegedEnd says until when victims are there of which it is alleged that they
-// end too early or too late, and whether there are any.
+// allegedEnd says until when the victims are there that are alleged to end too early or too late,
+// and whether there are any.
 func (r *Referee) allegedEnd(rows []preemption) (until core.Time, any bool) {
 	var buffer [2]judge.Ruling
 	for k := range rows {
@@ -164,8 +162,8 @@ func (r *Referee) followEnding(row *preemption, e *core.Event) {
 	}
 }
 
-// endsWithNode reports whether the log tells that a job ended since its node was lost to the
-// tree, which a row of the node may tell later (ingest/trace/FORMAT.md §1.3).
+// endsWithNode reports whether a job ended since its node was lost to the tree, by a reason that
+// the log records. The row of the node may come later (ingest/trace/FORMAT.md §1.3).
 func endsWithNode(reason string) bool {
 	switch reason {
 	case "node_offline", "node_banned", "node_fair_share_tree_changed", "node_with_disabled_jobs":

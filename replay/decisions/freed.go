@@ -31,8 +31,8 @@ func (r *Referee) noteFreed(victim int32) {
 	})
 }
 
-// lookAtFreed has a start in place of others be judged with what its stage took only then;
-// where the log does not tell when that was, it may not have been there any more.
+// lookAtFreed judges a start in place of others with what its stage took only then. Where that
+// moment is not recorded, the jobs may have been gone.
 func (r *Referee) lookAtFreed(s *judge.Start, e *core.Event) {
 	stage, known := r.stageOf(e)
 	for i := range r.freed {
@@ -77,8 +77,8 @@ func isTakenFor(victim, start *core.Event) bool {
 }
 
 // isTakenAfter reports whether a job that the same heartbeat started was there before a victim
-// was gone, and whether that is sure: stages before its own have taken theirs (§9.3), and which
-// of them repaired limits no log tells.
+// was gone, and whether that is sure. Stages before its own have taken theirs (§9.3), and no log
+// records which of them repaired limits.
 func (r *Referee) isTakenAfter(victim, start *core.Event, stage scheduling.Stage, known bool) (after, sure bool) {
 	reason := victim.PreemptionReason()
 	own, inStage := reason.Stage()

@@ -17,9 +17,9 @@ type held struct {
 	start      *judge.Start
 	row        tables.Decision  // of a start
 	competitor servedCompetitor // of a start, whose next word decides whether it could have gone first
-	waiting    []core.JobID     // of a start: jobs that wait on its node, of which the log has told nothing else since
+	waiting    []core.JobID     // of a start: jobs that wait on its node, without a later row of their own
 	least      resource.Vector  // of a start: what its operation used at least, since the last known update
-	until      core.Time        // when the last of a batch is gone of which the end is alleged, and what comes later bears on nothing; 0 if that is soon
+	until      core.Time        // of a batch: when the last victim with an alleged end is gone, after which nothing bears on it; 0 if that is soon
 	batch      *judge.Batch
 	rows       []preemption // of a batch
 	owners     []env.Owner  // of the elements, in their order
@@ -41,8 +41,7 @@ func (r *Referee) mustWait(rulings []judge.Ruling) bool {
 	return false
 }
 
-// slackOf is for how long what the log tells after a decision may still bear on what it
-// alleges.
+// slackOf is for how long later rows may still bear on what a decision alleges.
 func (r *Referee) slackOf(rulings []judge.Ruling) (longest int64) {
 	for i := range rulings {
 		if !rulings[i].Counts() {
@@ -187,8 +186,8 @@ func (r *Referee) rule(h *held) {
 	r.addPreemptions(h.rows, r.rulings)
 }
 
-// stillOwns tells whether an element is what it was when the decision was made:
-// the handles of what is gone are given to others.
+// stillOwns reports whether an element is what it was when the decision was made: handles are
+// used again.
 func (r *Referee) stillOwns(h *held) func(scheduling.Element) bool {
 	elements := h.states()[0].Elements
 	return func(e scheduling.Element) bool {
@@ -208,7 +207,7 @@ func (r *Referee) Finish() {
 	for i := range r.Held {
 		h := &r.Held[i]
 		r.lookSince(h)
-		if !r.exactDemand && int64(r.Log.Window.To-h.at) <= r.untilRecord() { // none follows that tells
+		if !r.exactDemand && int64(r.Log.Window.To-h.at) <= r.untilRecord() { // no later record covers it
 			h.shake(judge.OnDemand | judge.OnShares)
 		}
 		r.rule(h)

@@ -68,9 +68,9 @@ func (h *held) takeSteady(r *Referee) {
 	})
 }
 
-// takeReturned adds the state in which operations came back as late after a restart as the
-// log allows, and the clocks of all above them began as late: when they are revived it need
-// not tell (ingest/trace/FORMAT.md §4.1), and clocks of before are forgotten
+// takeReturned adds the state in which operations came back as late after a restart as the log
+// allows, so that the clocks of all above them began as late. The log need not record when they
+// were revived (ingest/trace/FORMAT.md §4.1), and a restart resets clocks
 // (core/spec/scheduling.md §7.3).
 func (h *held) takeReturned(r *Referee) {
 	restarted := r.Core.Restarted()
@@ -78,7 +78,7 @@ func (h *held) takeReturned(r *Referee) {
 		return
 	}
 	elements := h.batch.States[0].Elements
-	back := make([]core.Time, len(h.owners)) // of an element, all that the batch knows of it
+	back := make([]core.Time, len(h.owners)) // of each element, the latest return that the batch allows
 	for i, o := range slices.Backward(h.owners) {
 		if o.Operation != core.Unknown {
 			back[i] = r.backBy(o.Operation)
@@ -119,9 +119,9 @@ func (r *Referee) backBy(operation core.OperationID) core.Time {
 	by := restarted + core.Time(r.slacks.Reconnect)
 	if slot, ok := r.Core.OperationOf(operation); ok {
 		o := r.Core.Operation(slot)
-		for _, told := range [...]core.Time{o.Seen, o.LastRevived, o.LastStart} {
-			if told >= restarted {
-				by = min(by, told)
+		for _, seen := range [...]core.Time{o.Seen, o.LastRevived, o.LastStart} {
+			if seen >= restarted {
+				by = min(by, seen)
 			}
 		}
 	}
@@ -148,9 +148,9 @@ func (h *held) takeShares(r *Referee, other func(l *env.ShareHistory, now resour
 }
 
 // takeUnsettled adds to a batch the state in which the last update before it went by other
-// demands, as those that the log tells within the slack of clocks of that it may have known or
-// not (ingest/trace/FORMAT.md §4.2), or that others needed more than they are taken to: fair
-// shares are then off by as much, most of it in favour of what was taken.
+// demands: the update may or may not have known rows of demand within the slack of clocks
+// (ingest/trace/FORMAT.md §4.2), or others needed more than the replay assumes. Fair shares are
+// then off by as much, mostly in favour of what was taken.
 func (h *held) takeUnsettled(r *Referee) {
 	if h.batch == nil || !r.exactDemand {
 		return
@@ -186,9 +186,8 @@ func (h *held) loses(element int32) bool {
 	return false
 }
 
-// takeStated adds the state in which elements starve as the last snapshot says,
-// where that denies what the replay says: by the jobs that the log tells of, ticks
-// of the scheduler may have seen otherwise.
+// takeStated adds the state in which elements starve as the last snapshot says, where it
+// contradicts the replay: ticks of the scheduler may have seen other jobs than the log records.
 func (h *held) takeStated(r *Referee) {
 	if h.batch == nil {
 		return
@@ -215,9 +214,8 @@ func (h *held) lookBefore(t *scheduling.Tree) {
 	}
 }
 
-// followHeld notes what the log tells by rows of their own times, as those of nodes and
-// operations are, that the held decisions may have gone by (two-sided evaluation,
-// core/spec/invariants.md §1).
+// followHeld notes rows with times of their own, as those of nodes and operations, that the held
+// decisions may have gone by (two-sided evaluation, core/spec/invariants.md §1).
 func (r *Referee) followHeld(e *core.Event) {
 	switch e.Kind {
 	case core.DemandChanged:
@@ -279,8 +277,8 @@ func widen(n *judge.Node, by resource.Vector) {
 	}
 }
 
-// takeDemand adds the state in which the last row of demand that the log told counts the
-// starts just after it, this one among them.
+// takeDemand adds the state in which the last recorded row of demand counts the starts just after
+// it, this one among them.
 func (h *held) takeDemand(r *Referee) {
 	slot, ok := r.takesPart(h.row.Operation)
 	if h.start == nil || h.start.Operation < 0 || !ok {
@@ -295,10 +293,10 @@ func (h *held) takeDemand(r *Referee) {
 	}
 }
 
-// takeMoved shakes what rests on demand where no rows but those of records tell it, which is
-// what was asked for at some moment since the record before (ingest/trace/FORMAT.md §4.3): shares
-// until the next tick has seen a row that tells another need, and clocks for as long as they
-// run. The record that follows the decision is waited for (core/spec/scheduling.md §13.2).
+// takeMoved shakes what rests on demand where records alone hold it: the demand of some moment
+// since the record before (ingest/trace/FORMAT.md §4.3). Shares are doubtful until the next tick
+// has seen a row with another need, clocks for as long as they run. The decision waits for the
+// record that follows it (core/spec/scheduling.md §13.2).
 func (h *held) takeMoved(r *Referee) {
 	if r.exactDemand {
 		return
@@ -322,7 +320,7 @@ func (h *held) takeMoved(r *Referee) {
 	}
 }
 
-// untilRecord is within how long the next record tells what decisions went by.
+// untilRecord is the time within which the next record shows what decisions went by.
 func (r *Referee) untilRecord() int64 {
 	return max(r.slacks.Record, r.records.Slack()) + r.slacks.Noticed()
 }
@@ -346,9 +344,9 @@ func (h *held) asksMore(r *Referee, o *core.Operation) bool {
 	return r.Core.Scheduling().WouldBeBelow(o.Element, r.leastUsage(o, h.at).Sub(more), r.Core.Total())
 }
 
-// followDemand notes what the operations of held starts need by a row just after them, which
-// need not count them: the log tells demand by clocks of its own (ingest/trace/FORMAT.md §4.3).
-// One of the record that follows may tell what was so before them (takeMoved).
+// followDemand notes what the operations of held starts need by a row just after them, which need
+// not count them: the log records demand by clocks of its own (ingest/trace/FORMAT.md §4.3). A
+// row of the record that follows may describe the time before them (takeMoved).
 func (r *Referee) followDemand(e *core.Event) {
 	slot, ok := r.Core.OperationOf(e.Operation)
 	moved := !r.exactDemand && (!ok || r.Core.Operation(slot).Needed != e.Needed)
@@ -401,7 +399,7 @@ func (r *Referee) lookSince(h *held) {
 	o := r.Core.Operation(slot)
 	if known {
 		at := max(r.Core.SegmentedSince(node), o.SegmentSince)
-		if fits, told := r.Core.SegmentFits(slot, node); follows(at, r.slacks.Segments+lag) && told && fits {
+		if fits, known := r.Core.SegmentFits(slot, node); follows(at, r.slacks.Segments+lag) && known && fits {
 			h.start.SegmentSince = int64(at)
 		}
 		if follows(o.RunsDoubted, r.slacks.Segments+lag) {
@@ -419,8 +417,8 @@ func (h *held) forceJobs(r *Referee, node int32) {
 	for i := range h.batch.Jobs {
 		j := &h.batch.Jobs[i]
 		if slot, ok := r.Core.OperationOf(h.owners[j.Operation].Operation); ok && !j.Forced {
-			fits, told := r.Core.SegmentFits(slot, node)
-			j.ForcedUnknown = j.ForcedUnknown || told && !fits
+			fits, known := r.Core.SegmentFits(slot, node)
+			j.ForcedUnknown = j.ForcedUnknown || known && !fits
 		}
 	}
 }
@@ -456,8 +454,8 @@ func (h *held) lookAtNode(change func(n *judge.Node)) {
 	}
 }
 
-// keepDemand has the demand of a start be that of the moment, where the log tells
-// it exactly: a later one holds the started job itself.
+// keepDemand gives a start the demand of its moment, where the log records it exactly: a later
+// one counts the started job itself.
 func (r *Referee) keepDemand(s *judge.Start) {
 	if r.exactDemand {
 		last := len(s.States) - 1

@@ -12,9 +12,9 @@ import (
 	"poolproof/replay/tables"
 )
 
-// idleness follows nodes whose heartbeats start nothing (HB-10). A heartbeat costs
-// a count; only at the 4th, and whenever there are twice as many, somebody is looked
-// for who could have started a job.
+// idleness follows nodes whose heartbeats start nothing (HB-10). A heartbeat costs a count. Only
+// at the 4th, and whenever there are twice as many, the referee looks for an operation that could
+// have started a job.
 type idleness struct {
 	record bool   // the log holds heartbeats
 	nodes  []idle // by slot; small, since every heartbeat needs one
@@ -28,13 +28,13 @@ type idle struct {
 	last        core.Time // of the last one
 }
 
-// An idleSpan began at a look that found somebody.
+// An idleSpan began at a look that found an operation.
 type idleSpan struct {
 	found int32 // count at that look
 	row   tables.IdleNode
 }
 
-// firstLook is how many heartbeats start nothing before somebody is looked for.
+// firstLook is how many heartbeats start nothing before the first look.
 const firstLook = 4
 
 func newIdleness(facts []env.Fact) idleness {
@@ -65,8 +65,8 @@ func (r *Referee) beat(e *core.Event) {
 	}
 }
 
-// lookForStart finds out whether somebody could start a job on a node that the last
-// heartbeats left alone.
+// lookForStart looks for an operation that could start a job on a node where the last heartbeats
+// started nothing.
 func (r *Referee) lookForStart(slot int32, n *idle, e *core.Event) {
 	node := r.Core.Node(slot)
 	able, ok := scheduling.None, false
@@ -99,7 +99,8 @@ func (r *Referee) lookForStart(slot int32, n *idle, e *core.Event) {
 	}
 }
 
-// knowsJobPlacements reports whether the log tells whether an operation may run on a node.
+// knowsJobPlacements reports whether the log records what decides if an operation may run on a
+// node.
 func (r *Referee) knowsJobPlacements(operation, node int32) bool {
 	if !r.Core.Config().Segments.Enable {
 		return true

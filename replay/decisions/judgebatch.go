@@ -15,7 +15,7 @@ import (
 type preemption struct {
 	tables.Preemption
 	stated  bool         // the log gives a reason
-	asked   core.Time    // when the job was asked to finish gracefully before, 0 if it is not told
+	asked   core.Time    // when the job was asked to finish gracefully before, 0 if that is not recorded
 	ending  judge.Ending // what became of it
 	endings int          // how many rulings there are on that
 }
@@ -123,9 +123,9 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 	if !r.known(node) {
 		node = -1
 	}
-	if r.told {
-		clear(b.States[0].Elements) // or they would tell it of this batch, too
-		r.told = false
+	if r.uncertain {
+		clear(b.States[0].Elements) // or the next batch would inherit the doubts of this one
+		r.uncertain = false
 	}
 	b.Look(r.Core.Scheduling(), env.Handle(node), int64(at))
 	b.From, b.Inexact, b.NoTicks, b.Untimed = r.KnownFrom, r.inexact, true, false
@@ -181,9 +181,9 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 	r.addPreemptions(r.rows, r.rulings)
 }
 
-// noteStarted adds to a batch what the heartbeat started, of which r.beneficiaries
-// keeps the places by start, and returns the resources of what it started in place of
-// others, and how it is known that it did so.
+// noteStarted adds to a batch what the heartbeat started; r.beneficiaries keeps the places by
+// start. It returns the resources of what was started in place of others, and the evidence for
+// that.
 func (r *Referee) noteStarted(g *heartbeat, b *judge.Batch) (inPlace resource.Vector, stages judge.Evidence) {
 	stages = judge.Recorded
 	r.beneficiaries = r.beneficiaries[:0]
@@ -329,8 +329,8 @@ func (r *Referee) startedElsewhere(g *heartbeat, e *core.Event) (elsewhere bool)
 	return elsewhere
 }
 
-// detailed reports whether the log tells all that it could of preemptions, so
-// that naming nobody means that there was nobody.
+// detailed reports whether the log records all details of preemptions, so that one that names no
+// beneficiary had none.
 func (r *Referee) detailed() bool {
 	for _, f := range r.Log.Facts {
 		if f.Aspect == "preemption_details" {
@@ -340,8 +340,8 @@ func (r *Referee) detailed() bool {
 	return true
 }
 
-// noteVague notes which jobs of a node may hold SSD, or be of a segment that does
-// not fit it, for all that the log tells.
+// noteVague notes which jobs of a node may hold SSD, or be of a segment that does not fit it,
+// since the log does not rule it out.
 func (r *Referee) noteVague(b *judge.Batch, node int32) {
 	segments := r.Core.Config().Segments.Enable
 	if !segments && !b.Node.SSD {
@@ -361,8 +361,8 @@ func (r *Referee) noteVague(b *judge.Batch, node int32) {
 	}
 }
 
-// lookAtDemand fills in whether a beneficiary, or others of a pool above it, may have asked
-// for more than the log tells, now or before so long that clocks follow from it.
+// lookAtDemand fills in whether a beneficiary, or others of a pool above it, may have asked for
+// more than the log records, now or long enough before that clocks depend on it.
 func (r *Referee) lookAtDemand(b *judge.Batch, at core.Time) bool {
 	for i := range b.Started {
 		for x := b.Started[i].Operation; x >= 0; x = b.States[0].Elements[x].Above {
@@ -390,7 +390,7 @@ func (r *Referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) bool {
 		since = at - core.Time(r.slacks.Heartbeat)
 	}
 	others, ended := r.Core.TookSince(since), r.Core.EndedSince(clock)
-	if r.told = repairs || others || ended; !r.told {
+	if r.uncertain = repairs || others || ended; !r.uncertain {
 		return false
 	}
 	elements := b.States[0].Elements
@@ -410,8 +410,8 @@ func (r *Referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) bool {
 	return true
 }
 
-// askForSSD takes a stage that serves requests for SSD at its word where the log
-// does not tell what media its operation asks for.
+// askForSSD trusts the recorded stage: where it serves requests for SSD and the log does not
+// record the media of its operation, the operation counts as asking for SSD.
 func (r *Referee) askForSSD(b *judge.Batch) {
 	for k := range b.Taken {
 		t := &b.Taken[k]

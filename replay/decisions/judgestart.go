@@ -43,7 +43,7 @@ func (r *Referee) takesPart(id core.OperationID) (slot int32, ok bool) {
 	return slot, ok && r.Core.Operation(slot).Enabled() && !r.Core.Operation(slot).Ended
 }
 
-// lookAtStart fills in what the core knows of a start.
+// lookAtStart fills in the state of the core for a start.
 func (r *Referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 	node := r.nodeOf(e)
 	r.lookAtPresence(s, node)
@@ -58,7 +58,7 @@ func (r *Referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 	} else {
 		s.Context = r.context(e.Time, judge.Recomputed)
 	}
-	if e.StartsWithin > 0 { // by what state it was decided, the log does not tell
+	if e.StartsWithin > 0 { // the log does not record by what state it was decided
 		s.Evidence = judge.Possible
 	}
 	s.Preemptive, s.Inexact = preemptive, r.inexact
@@ -86,7 +86,7 @@ func (r *Referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 	}
 }
 
-// lookAtOperation fills in what the core knows of the operation of a start.
+// lookAtOperation fills in the state of the core for the operation of a start.
 func (r *Referee) lookAtOperation(s *judge.Start, o *core.Operation) {
 	s.Running, s.Pending, s.InTree = judge.FactOf(o.Running), judge.FactOf(!o.Running), judge.Yes
 	s.LimitedSince, s.MovedSince, s.Joined = sinceOf(o.LastLimited), sinceOf(o.LastMoved), o.Joined
@@ -125,12 +125,12 @@ func (r *Referee) startRow(e *core.Event) tables.Decision {
 	return row
 }
 
-// lookAtNow takes into account that a tick between the last known one and the
-// decision saw what the log has told since: who is schedulable, what is demanded, and
-// who is below its fair share (core/spec/scheduling.md §13.2).
+// lookAtNow allows for a tick between the last known one and the decision, which saw what the log
+// has recorded since: who is schedulable, what is demanded, and who is below its fair share
+// (core/spec/scheduling.md §13.2).
 func (r *Referee) lookAtNow(s *judge.Start, o *core.Operation) {
 	own := s.States[0].Element(s.Operation)
-	takesPartAnew := !own.Schedulable // nobody knows with which share
+	takesPartAnew := !own.Schedulable // with an unknown share
 	own.Schedulable = own.Schedulable || o.Running && !o.Suspended && !o.Needed.IsZero()
 	own.DemandAmount = own.DemandAmount.Max(o.Demand())
 	if own.Graceful && !own.BelowFairShare {
@@ -160,8 +160,8 @@ func (r *Referee) lookAtPresence(s *judge.Start, node int32) {
 	s.OfflineSince, s.BackSince, s.RowLag = sinceOf(n.LastOffline), sinceOf(n.BackSince), r.rowLag()
 }
 
-// rowLag is how much earlier or later than it happened the log may tell that a node is
-// online: where it does not hold every heartbeat, nothing but samples may.
+// rowLag is how far from its true time a row may say that a node is online. Where the log does
+// not hold every heartbeat, such rows may be samples.
 func (r *Referee) rowLag() int64 {
 	if r.allHeartbeats {
 		return r.slacks.Clock
@@ -169,7 +169,7 @@ func (r *Referee) rowLag() int64 {
 	return max(r.slacks.Clock, int64(env.Sampled))
 }
 
-// lookAtNode fills in what the core knows of the node at the moment of a start.
+// lookAtNode fills in the state of the core for the node at the moment of a start.
 func (r *Referee) lookAtNode(s *judge.Start, e *core.Event, node int32) {
 	n := r.Core.Node(node)
 	s.Node.Limits = r.room(n.Limits)
@@ -196,7 +196,7 @@ func (r *Referee) lookAtNode(s *judge.Start, e *core.Event, node int32) {
 	}
 }
 
-// isPreemptive reports whether the log tells that a preemptive stage started a job.
+// isPreemptive reports whether the log records that a preemptive stage started a job.
 func isPreemptive(e *core.Event) bool { return strings.HasPrefix(e.Stage, "preemptive") }
 
 // startsOf are those of the heartbeat of a node at a moment.
@@ -226,9 +226,8 @@ func (r *Referee) lookAtSite(s *judge.Start, e *core.Event, node, operation int3
 	r.lookAtCompetitor(s, e, node, operation)
 }
 
-// mayBeWaiting reports whether a node has a job that was started in place of others
-// which may not be gone yet, and of which no heartbeat has told whether it runs
-// (core/spec/scheduling.md §9.1).
+// mayBeWaiting reports whether a node has a job that was started in place of others, may still be
+// there, and has no heartbeat yet that shows whether it runs (core/spec/scheduling.md §9.1).
 func (r *Referee) mayBeWaiting(node int32, at core.Time) (may bool) {
 	within := r.Core.Scheduling().Options().InterruptTimeout + r.slacks.Between(r.intervalOf(node))
 	if int64(at-r.Core.Node(node).LastInPlace) > within {
@@ -241,7 +240,7 @@ func (r *Referee) mayBeWaiting(node int32, at core.Time) (may bool) {
 	return may
 }
 
-// waitingOn returns the jobs that wait on a node, as far as heartbeats tell.
+// waitingOn returns the jobs that wait on a node by the heartbeats.
 func (r *Referee) waitingOn(node int32) (waiting []core.JobID) {
 	r.Core.NodeJobs(node, func(job int32) {
 		if j := r.Core.Job(job); j.State == core.JobWaiting {
@@ -251,7 +250,7 @@ func (r *Referee) waitingOn(node int32) (waiting []core.JobID) {
 	return waiting
 }
 
-// lookAtSegments fills in what the log tells of segments and modules.
+// lookAtSegments fills in what the log records of segments and modules.
 func (r *Referee) lookAtSegments(s *judge.Start, node, operation int32) {
 	s.Segment, s.Elsewhere, s.SegmentSince, s.RunsSince = judge.Unknown, judge.Unknown, scheduling.Never, scheduling.Never
 	if !r.Core.Config().Segments.Enable {

@@ -11,11 +11,11 @@ import (
 	"poolproof/replay/tables"
 )
 
-// lostWork follows whether the work of preempted jobs that were aborted is begun
-// again (PRE-30, core/spec/scheduling.md §10.7): the operation starts a job, or asks for
-// some. What it asked for already when it lost the job may be anything, so that only
-// those are followed that asked for nothing, and any start is taken for the one. Where
-// the log names whose work a job begins again, namedWork knows better.
+// lostWork follows whether the work of preempted jobs that were aborted is begun again (PRE-30,
+// core/spec/scheduling.md §10.7): the operation starts a job, or asks for some. What it already
+// asked for when it lost the job may be anything, so that only operations are followed that asked
+// for nothing, and any start counts. Where the log names the predecessors of jobs, namedWork is
+// exact instead.
 type lostWork struct {
 	open  map[core.OperationID]*tables.LostWork
 	rows  []tables.LostWork
@@ -70,8 +70,8 @@ func (r *Referee) loseWork(e *core.Event, j *core.Job, o *core.Operation) {
 	row.Jobs++
 }
 
-// lostJob is a job that is taken away and aborted, and its operation; nil where the
-// log tells of no such thing.
+// lostJob is a job that is preempted and aborted, and its operation; nil where the log records no
+// such thing.
 func (r *Referee) lostJob(e *core.Event) (*core.Job, *core.Operation) {
 	slot, ok := r.Core.JobOf(e.Job)
 	if !ok || !r.exactDemand || e.Preemption == nil || e.Preemption.End != core.EndAborted || e.PreemptionReason() == scheduling.ForGracefulPreemption {

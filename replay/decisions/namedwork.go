@@ -21,7 +21,7 @@ type namedWork struct {
 	rows  []tables.LostWork
 }
 
-// unnamedWork is the work of an operation that nobody has begun again.
+// unnamedWork is the work of an operation that no job has begun again.
 type unnamedWork struct {
 	jobs  []unnamedJob
 	quiet bool      // it asks for nothing

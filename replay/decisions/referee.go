@@ -38,11 +38,11 @@ type Referee struct {
 	demandOfJobs  bool                 // it is made up of the jobs, so that none is beyond it
 	poolsAssumed  bool                 // those that it holds are made up
 	allHeartbeats bool                 // it holds every heartbeat
-	nodesLag      core.Time            // by which it may tell later that a node changed
-	assumesStates bool                 // it does not tell what runs from what waits
-	vague         [resource.Kinds]bool // resources of which the log knows only what jobs asked for
+	nodesLag      core.Time            // how much later than a node's change its row may be
+	assumesStates bool                 // it does not distinguish what runs from what waits
+	vague         [resource.Kinds]bool // resources of which the log records only what jobs asked for
 	slacks        judge.Slacks
-	inexact       bool // the log tells of jobs' usage
+	inexact       bool // the log records jobs' usage
 
 	instant []core.Event // decisions of an instant with preemptions
 	names   []byte       // of the jobs in it
@@ -51,7 +51,7 @@ type Referee struct {
 	earlier []starts // by node slot
 
 	batch      judge.Batch
-	told       bool // its elements tell of usage that may have been unknown
+	uncertain  bool // its elements have usage that the decision may not have known
 	start      judge.Start
 	rulings    []judge.Ruling
 	competitor core.OperationID // of the start that is being judged
@@ -88,9 +88,9 @@ type Records interface {
 type starts struct {
 	at, last core.Time // of the first, and of the last
 	count    int
-	inPlace  int  // of them, those of stages that are told to be preemptive
+	inPlace  int  // of them, those of stages that are recorded as preemptive
 	before   int  // of those, the ones before the last moment
-	ruled    bool // victims tell of those of the last moment: PRE-13 is judged by them
+	ruled    bool // there are victims of the last moment, by which PRE-13 is judged
 }
 
 // New returns the referee of a tree, given what the scheduler's own records say and how
@@ -231,8 +231,8 @@ type heartbeat struct {
 	started  []int32
 }
 
-// group sorts the decisions of the instant by node, in the order of the nodes'
-// heartbeats as far as the log tells.
+// group sorts the decisions of the instant by node, in the order of the nodes' heartbeats as far
+// as the log records it.
 func (r *Referee) group() {
 	r.groups = r.groups[:0]
 	for i := range r.instant {
@@ -330,8 +330,8 @@ func (r *Referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 	return c
 }
 
-// soften takes back what was alleged by amounts that the log does not know: what
-// jobs asked for is at most too much. Where jobs may run at all is told elsewhere.
+// soften takes back what was alleged by amounts that the log does not record: what jobs asked for
+// is an upper bound. Whether jobs may run at all is judged elsewhere.
 func (r *Referee) soften(rulings []judge.Ruling) []judge.Ruling {
 	kept := 0
 	for i := range rulings {
@@ -361,8 +361,8 @@ func (r *Referee) room(limits resource.Vector) resource.Vector {
 	return limits
 }
 
-// unmeasured is what a node has, as far as is known, of the resources of which the log
-// tells only what jobs asked for; without bound in the others, zero if there are none.
+// unmeasured is the capacity of a node in the resources of which the log records only what jobs
+// asked for. It is without bound in the others, and zero if there are none.
 func (r *Referee) unmeasured(limits resource.Vector) resource.Vector {
 	room := resource.Unlimited
 	for k, measured := range r.Log.Measured {

@@ -25,7 +25,7 @@ type repairKey struct {
 	slot, node int32
 }
 
-// A repair is owed since its first time.
+// A repair is due since its first time.
 type repair struct {
 	tables.MissedRepair
 	last   core.Time
@@ -65,7 +65,7 @@ func (r *Referee) FollowRepairs(e *core.Event, limits []*env.ExceededLimit) {
 				r.lookForRepair(e, repairKey{limit.Element, limit.Slot, node}, limit)
 			}
 		}
-	case core.JobReported: // one that waits keeps the node from the very heartbeat that tells it (§9.1)
+	case core.JobReported: // one that waits keeps the node from preempting at the very heartbeat that reports it (§9.1)
 		if job, ok := r.Core.JobOf(e.Job); ok && e.State == core.JobWaiting && r.Core.Job(job).Node >= 0 {
 			r.repairs.forgetNode(r.Core.Job(job).Node, e.Time)
 		}
@@ -76,8 +76,8 @@ func (r *Referee) FollowRepairs(e *core.Event, limits []*env.ExceededLimit) {
 	}
 }
 
-// lookForRepair notes what a heartbeat could take for one limit. It is certain only if the
-// limit is exceeded, and by whom, whichever jobs left of which the log does not tell when.
+// lookForRepair notes what a heartbeat could take for one limit. It is certain only if the limit
+// is exceeded, and by whom, whichever jobs with an unrecorded end have left.
 func (r *Referee) lookForRepair(e *core.Event, k repairKey, limit *env.ExceededLimit) {
 	back := core.Time(r.Core.Scheduling().Options().PreemptiveBackoff)
 	old := r.repairs.open[k]
@@ -156,7 +156,7 @@ func (r *Referee) isBelow(k repairKey, j *core.Job) bool {
 	return r.Core.IsWithin(r.Core.Operation(j.Operation).Pool, k.slot)
 }
 
-// repaired settles what heartbeats of a node owed when one took a job.
+// repaired settles the repairs that heartbeats of a node missed, when one took a job.
 func (r *Referee) repaired(job int32, now core.Time) {
 	node, j := r.Core.Job(job).Node, r.Core.Job(job)
 	for _, k := range r.repairs.keys(func(k repairKey) bool { return k.node == node }) {
@@ -164,7 +164,7 @@ func (r *Referee) repaired(job int32, now core.Time) {
 	}
 }
 
-// OverRepairs settles what was owed for a limit that is kept again.
+// OverRepairs settles the missed repairs of a limit that is kept again.
 func (r *Referee) OverRepairs(limit env.LimitKey, now core.Time) {
 	for _, k := range r.repairs.keys(func(k repairKey) bool { return k.element == limit.Element && k.slot == limit.Slot }) {
 		r.endRepair(k, now, false)
@@ -196,7 +196,7 @@ func (r *Referee) endRepair(k repairKey, now core.Time, done bool) {
 	}
 }
 
-// FinishRepairs settles what is owed at the window's end.
+// FinishRepairs settles the missed repairs at the window's end.
 func (r *Referee) FinishRepairs(to core.Time) {
 	for _, k := range r.repairs.keys(func(repairKey) bool { return true }) {
 		r.endRepair(k, to, false)

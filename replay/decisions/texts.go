@@ -9,7 +9,7 @@ import (
 
 // texts makes strings without an allocation for each.
 type texts struct {
-	chunk []byte // of which the first part is in use
+	chunk []byte // the first part is in use
 
 	// What was joined before: there are few ways.
 	rules    map[ruleSet]string

@@ -30,7 +30,7 @@ type way struct {
 // A wayOpen is a way and where its spans stand.
 type wayOpen struct {
 	way
-	of []int32 // places in open by operation, of which the first is of none; -1 where there is none
+	of []int32 // places in open by operation, the first for no operation; -1 where there is none
 }
 
 // placeOf returns where the place of the span of an operation's decisions that lack an

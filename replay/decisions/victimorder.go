@@ -8,8 +8,8 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// sortTaken puts the victims of a heartbeat in the order that stages take them
-// in. A log tells that they went at one moment, not which went first.
+// sortTaken puts the victims of a heartbeat in the order in which stages take them. A log records
+// that they went at one moment, not which went first.
 func (r *Referee) sortTaken(g *heartbeat) {
 	first := r.firstPass(g)
 	slices.SortStableFunc(g.taken, func(a, b int32) int {
@@ -44,8 +44,7 @@ const (
 	overcommit = inStage + pass(scheduling.PreemptiveNormal) + 1
 )
 
-// firstPass is that of the first stage that took jobs to make room, as far as the log
-// tells.
+// firstPass is that of the first stage that took jobs to make room, as far as the log records.
 func (r *Referee) firstPass(g *heartbeat) pass {
 	first := overcommit
 	for _, i := range g.taken {
@@ -56,8 +55,8 @@ func (r *Referee) firstPass(g *heartbeat) pass {
 	return first
 }
 
-// passOf is that of a victim. What repaired limits, or went for a reason that the log
-// does not tell, any stage may have taken: it counts as taken by the first.
+// passOf is that of a victim. Any stage may have taken what repaired limits, or went for a reason
+// that the log does not record: it counts as taken by the first.
 func (r *Referee) passOf(victim int32, first pass) pass {
 	switch reason := r.instant[victim].PreemptionReason(); reason {
 	case scheduling.ForGracefulPreemption:

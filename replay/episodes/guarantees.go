@@ -35,7 +35,7 @@ type unmet struct {
 
 	look   core.Time // when it is next looked at whether preemption could make room
 	may    stretch   // of room for a job as small as the log has it at least
-	surely stretch   // of room for a job whose size the log tells
+	surely stretch   // of room for a job whose size the log records
 }
 
 // A debt is what one guarantee owes a pool at an instant: usage from one share up
@@ -53,8 +53,8 @@ func strongDebt(p *core.Pool, s *sample) debt {
 	return debt{kind: tables.StrongGuarantee, named: &p.Config.StrongGuarantee.Set, to: s.StrongShare.Min(s.DemandShare)}
 }
 
-// integralDebt is what the integral guarantee of a pool owes it beyond that. The
-// part of the fair share knows of volume, flow, limits and demand.
+// integralDebt is what the integral guarantee of a pool adds to that. The integral part of the
+// fair share already respects volume, flow, limits and demand.
 func integralDebt(p *core.Pool, shares *fairshare.Shares) debt {
 	i := &p.Config.Integral
 	d := debt{kind: tables.BurstGuarantee, named: &i.Burst.Set, from: shares.Strong, to: shares.Strong.Add(shares.Integral)}
@@ -86,7 +86,7 @@ func (g *guarantees) watch(r *Recorder, slot int32, p *core.Pool, s *sample) {
 	if len(g.open) > 0 || !p.Config.StrongGuarantee.IsEmpty() {
 		d := strongDebt(p, s)
 		unmet := !p.Config.StrongGuarantee.IsEmpty() && d.isUnmet(s)
-		if r.Log.Profile == core.Legacy { // which knows the dominant resource alone (core/spec/scheduling.md §7.6)
+		if r.Log.Profile == core.Legacy { // which goes by the dominant resource alone (core/spec/scheduling.md §7.6)
 			unmet = unmet && s.UsageRatio < min(s.MinShareRatio, s.DemandRatio)
 		}
 		g.follow(r, slot, &d, unmet, s)
@@ -185,8 +185,8 @@ func (g *guarantees) forget(r *Recorder, slot int32, now core.Time) {
 }
 
 // dominates reports whether left exceeds right in what an element can still use
-// (core/spec/scheduling.md §1.4) of the resources that the guarantee names: the others' parts
-// of it are inferred, and nobody promised them.
+// (core/spec/scheduling.md §1.4), of the resources that the guarantee names: the others' parts of
+// it are inferred, not promised.
 func dominates(named *[resource.Kinds]bool, fairShare, demand, left, right resource.Share) bool {
 	for k := range named {
 		if !named[k] { // wants none of it, so that it decides nothing
@@ -251,7 +251,7 @@ func (g *guarantees) find(slot int32, integral bool) (at int, open bool) {
 	})
 }
 
-// settle looks, at the end of an instant, at who else had what is owed.
+// settle looks, at the end of an instant, for others that had the missing share.
 func (g *guarantees) settle(r *Recorder, now core.Time) {
 	g.followService(r, now)
 	for _, u := range g.open {
@@ -265,10 +265,9 @@ func (g *guarantees) settle(r *Recorder, now core.Time) {
 	}
 }
 
-// followService breaks the stretch of a pool that preemption serves at this instant: it
-// does not leave alone what it takes job by job, as fast as its stages run, even if jobs
-// of the pool end as fast. Whom a job was taken for is told, or else who got one on its
-// node with it.
+// followService breaks the stretch of a pool that preemption serves at this instant: taking job
+// by job, as fast as stages run, is no neglect, even if jobs of the pool end as fast. The log
+// names the beneficiary, or it is the operation that got a job on the node with it.
 func (g *guarantees) followService(r *Recorder, now core.Time) {
 	if len(g.open) == 0 {
 		return

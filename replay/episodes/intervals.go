@@ -186,7 +186,7 @@ func (r *Recorder) sampleOperation(o *core.Operation, s *sample) {
 func (r *Recorder) SettleOperation(slot int32, now core.Time) {
 	o, track := r.Core.Operation(slot), &r.operations[slot]
 	r.noteCourse(slot, o, now)
-	if track.open && track.id != o.ID { // the slot is somebody else's now
+	if track.open && track.id != o.ID { // the slot has been given to another operation
 		r.closeOperation(slot, now, false)
 		r.starveOperation(slot, now, nil, tables.StarvationFinished)
 	}

@@ -7,16 +7,15 @@ import (
 	"poolproof/replay/env"
 )
 
-// Who had more than its fair share may have had it where the owed pool's jobs may not
-// run, in jobs that nothing may take, or in rests too small for them. So it is looked
-// now and then whether preemption could have made room.
+// Others that had more than their fair share may have had it where the jobs of the pool may not
+// run, in jobs that may not be preempted, or in pieces too small for them. So every 10 s the
+// replay checks whether preemption could have made room.
 //
-// core/spec/invariants.md GUA-03 forbids a state, not a sum: a pool whose guarantee has been
-// unmet for longer than the SLA while others hold what could be taken for it. What comes
-// and goes is no state that preemption left alone, however often it came: jobs that
-// could be taken ended by themselves or came under their pool's fair share before a
-// heartbeat of their node was due. So what counts is the longest stretch, without a
-// break, in which all of that held at once.
+// core/spec/invariants.md GUA-03 forbids a state, not a sum: a guarantee that has been unmet for
+// longer than the SLA while others hold what could be preempted for it. An opportunity that comes
+// and goes was not neglected, however often it came: the jobs ended by themselves, or came under
+// their pool's fair share, before a heartbeat of their node was due. So the longest unbroken
+// stretch counts in which all of that held at once.
 const (
 	oldEnoughToLook = 60 * core.Second
 	lookEvery       = 10 * core.Second
@@ -24,25 +23,24 @@ const (
 	waitingLookedAt = 16
 )
 
-// A room tells what was seen of a stretch.
+// A room is what the looks at a stretch found.
 type room uint8
 
 const (
-	notLooked room = iota // since the stretch began: the first look tells of all of it
+	notLooked room = iota // since the stretch began: the first look stands for all of it
 	roomSeen              // holds until a look sees none
 	noRoom                // holds until a look sees some
 )
 
-// A stretch is a time without a break, but for what was seen to leave no room: of a pool
-// one in which others have what is owed and no limit is in the way, of an operation one in
-// which it starves.
+// A stretch is an unbroken time, except for looks that found no room. In that of a pool others
+// have its missing share and no limit is in the way; in that of an operation it starves.
 type stretch struct {
 	room   room  // what was seen last
 	length int64 // µs
 	node   int32 // where room was seen last
 }
 
-// lengthen adds a time in which others had what is owed and no limit was in the way.
+// lengthen adds a time in which others had the missing share and no limit was in the way.
 func (u *unmet) lengthen(length int64) {
 	u.may.lengthen(length, u.summed, &u.row.Preemptible, &u.row.PreemptibleFrom)
 	u.surely.lengthen(length, u.summed, &u.row.SurelyPreemptible, &u.row.SurelyPreemptibleFrom)
@@ -59,7 +57,7 @@ func (s *stretch) lengthen(length int64, to core.Time, longest *int64, from *cor
 	}
 }
 
-// see takes over what a look saw, which tells of the state since the last sum.
+// see takes over what a look found, which stands for the state since the last sum.
 func (s *stretch) see(preemptible bool) {
 	if preemptible {
 		s.room = roomSeen
@@ -68,8 +66,8 @@ func (s *stretch) see(preemptible bool) {
 	}
 }
 
-// passTo looks, in the state that lasts until an instant, at the episodes of which it
-// is time to: where nothing moves for long, this is the only occasion.
+// passTo looks at the episodes that are due, in the state that lasts until an instant: where
+// nothing moves for long, this is the only occasion.
 func (g *guarantees) passTo(r *Recorder, to core.Time) {
 	if len(g.open) == 0 || to < g.look {
 		return
@@ -90,19 +88,18 @@ func (g *guarantees) passTo(r *Recorder, to core.Time) {
 	}
 }
 
-// A want is a job that an operation of an owed pool waits for.
+// A want is a job that an operation of the pool below its guarantee waits for.
 type want struct {
 	operation int32
 	job       resource.Vector
 }
 
-// couldTake reports whether on some node the jobs of others that a preemptive stage may
-// take, with the free room, have room for a job that the owed pool waits for, that the
-// stage serves, and that the limits below it allow (core/spec/invariants.md GUA-03). Operations
-// that take no part by the scheduler's word have no priority. It looks
-// at the operations for which the log tells the size of a job, or at the others: these
-// may wait for none as small as it has them. In a tree of many jobs it does not look at
-// all nodes, but at that where there was room last before the others.
+// couldTake reports whether some node has room for a job that the pool waits for, counting free
+// room and the jobs of others that a preemptive stage may take. The stage must serve the job, and
+// the limits below the pool allow it (core/spec/invariants.md GUA-03). Operations that take no
+// part by the scheduler's records have no priority. It looks at the operations whose size of a
+// job the log records, or at the others, whose jobs may all be larger. In a tree of many jobs it
+// does not look at all nodes, but first at the one that last had room.
 func (g *guarantees) couldTake(r *Recorder, owed int32, s *stretch, sized bool) bool {
 	return g.couldTakeFor(r, owed, s, sized, scheduling.Normal) || g.couldTakeFor(r, owed, s, sized, scheduling.Aggressive)
 }
@@ -134,10 +131,10 @@ func (g *guarantees) couldTakeFor(r *Recorder, owed int32, s *stretch, sized boo
 	return false
 }
 
-// entitledTo is the priority of the stage that may serve an operation of an owed pool. By
-// default it is that of the pool; under operation_only it is the operation's own, and
-// nothing is taken for one that has its share, however much its pool starves
-// (core/spec/scheduling.md §10.1). That a timeout is not over yet makes no difference.
+// entitledTo is the priority of the stage that may serve an operation of a pool below its
+// guarantee. By default it is that of the pool. Under operation_only it is the operation's own,
+// so that one with its fair share gets none, however much its pool starves
+// (core/spec/scheduling.md §10.1). A timeout that is not over yet makes no difference.
 func (r *Recorder) entitledTo(operation, owed int32) scheduling.Priority {
 	t, starves := r.Core.Scheduling(), r.Core.Pool(owed).Element
 	if t.Options().Scope == scheduling.OperationOnly {
@@ -164,7 +161,7 @@ func (g *guarantees) couldTakeOn(r *Recorder, slot, node int32, target schedulin
 			room[k] = resource.Unlimited[k]
 		}
 	}
-	taken := false // free room alone is nobody's: the next heartbeat gives it to whoever is served first
+	taken := false // free room alone does not count: the next heartbeat gives it to the operation served first
 	r.Core.Scheduling().NodeJobs(env.Handle(node), func(j scheduling.Job) {
 		*seen++
 		own, live := r.Core.JobBehind(j)
@@ -183,11 +180,11 @@ func (g *guarantees) couldTakeOn(r *Recorder, slot, node int32, target schedulin
 	return false
 }
 
-// isBelowWithin reports whether an operation or a pool that it stands in is below what
-// it tolerates of its fair share, or its min share where the profile knows one: a stage
-// takes jobs for what starves and for what stands below it alone, and who is above its
-// tolerance never starves (core/spec/scheduling.md §7.1, §7.5). Whether a timeout has passed
-// does not matter, since a guarantee may go unmet for the SLA.
+// isBelowWithin reports whether an operation or a pool above it is below its fair share by more
+// than its tolerance, or below its min share where the profile has one. A stage takes jobs only
+// for what starves and for what stands below it, and an element within its tolerance never
+// starves (core/spec/scheduling.md §7.1, §7.5). Whether a timeout has passed does not matter,
+// since a guarantee may go unmet for the SLA.
 func (r *Recorder) isBelowWithin(operation int32) bool {
 	t, o := r.Core.Scheduling(), r.Core.Operation(operation)
 	if t.Starvation(o.Element).IsBelow() {
@@ -201,9 +198,9 @@ func (r *Recorder) isBelowWithin(operation int32) bool {
 	return false
 }
 
-// mayHaveAnother reports whether the limits of an operation and of the pools up to the
-// owed one hold another job of it: no fair share goes beyond them, and nothing is taken
-// for what nobody is entitled to (core/spec/scheduling.md §11.1).
+// mayHaveAnother reports whether the limits of an operation and of the pools up to the one below
+// its guarantee hold another job of it: no fair share exceeds them, and nothing is preempted
+// beyond a fair share (core/spec/scheduling.md §11.1).
 func (r *Recorder) mayHaveAnother(operation, owed int32, job resource.Vector) bool {
 	o := r.Core.Operation(operation)
 	if !r.holds(r.Core.Shares(o.Element).Limits, o.Usage.Add(job)) {
@@ -230,9 +227,9 @@ func (r *Recorder) holds(limits, amounts resource.Vector) bool {
 	return true
 }
 
-// mayRunOn reports whether tags and segments let an operation have jobs on a node: as
-// the log tells, and in the module that it was given, where its jobs run or else by the
-// policy, which no log records.
+// mayRunOn reports whether tags and segments let an operation have jobs on a node: by the log,
+// and in the operation's module, which is that of its jobs or else the policy's choice, since no
+// log records it.
 func (r *Recorder) mayRunOn(operation, node int32) bool {
 	if !r.Core.Admits(operation, node) {
 		return false

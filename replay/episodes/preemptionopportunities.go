@@ -25,7 +25,7 @@ type opportunity struct {
 	looked   bool
 	summed   core.Time // until when the stretches are complete
 
-	// Of any job that it may wait for, and of one of which the log tells the size.
+	// Of any job that it may wait for, and of one whose size the log records.
 	may, surely                 stretch
 	longest, surelyLongest      int64 // µs
 	longestFrom, surelyLongFrom core.Optional[core.Time]

@@ -22,7 +22,7 @@ type starvations struct {
 // the state that its sums are made of.
 type starvation struct {
 	open   bool
-	passed bool // it starves so before the window, where no episode is told
+	passed bool // it starves so before the window, where no episode is written
 	row    tables.StarvationEpisode
 	summed core.Time // until when the sums are complete
 
