@@ -19,7 +19,7 @@ type arrival struct {
 	pool      core.PoolID
 	node      core.NodeID
 	serial    int64 // in the order in which the waits began
-	told      bool  // heartbeats reported its state
+	reported  bool  // heartbeats reported its state
 	between   int64 // how long may pass between two of its node, when the wait began
 }
 
@@ -137,7 +137,7 @@ func (r *Referee) expire(a *arrival, now core.Time) {
 	if r.allHeartbeats && a.node >= 0 {
 		node, _ := r.Core.NodeOf(a.node)
 		heard := int64(r.Core.Node(node).LastHeartbeat) > a.Last-a.between
-		a.told = a.told && heard && a.Slacks.Between(r.intervalOf(node)) <= a.between
+		a.reported = a.reported && heard && a.Slacks.Between(r.intervalOf(node)) <= a.between
 	}
 }
 
@@ -172,7 +172,7 @@ func (a *arrival) follow(e *core.Event) (settled bool) {
 		if e.Job != a.job || e.State == "" {
 			return false
 		}
-		a.told = true
+		a.reported = true
 		if e.State != core.JobWaiting && e.State != core.JobScheduled {
 			a.Running = int64(e.Time)
 		}
@@ -182,10 +182,10 @@ func (a *arrival) follow(e *core.Event) (settled bool) {
 			return false
 		}
 		if a.WaitingTimeout = e.Reason == "waiting_timeout"; a.WaitingTimeout {
-			a.told = true // it waited to its end
+			a.reported = true // it waited to its end
 		}
 		if a.Gone = e.End == core.EndAborted && !a.WaitingTimeout; e.End == core.EndCompleted || e.End == core.EndFailed {
-			a.told, a.Running = true, a.Granted // it must have run
+			a.reported, a.Running = true, a.Granted // it must have run
 		}
 		return true
 	case core.JobPreempted:
@@ -199,7 +199,7 @@ func (a *arrival) follow(e *core.Event) (settled bool) {
 }
 
 func (r *Referee) settleArrival(a *arrival) {
-	if !a.told && !a.Gone && !a.NodeLost && a.Missing == judge.NothingMissing {
+	if !a.reported && !a.Gone && !a.NodeLost && a.Missing == judge.NothingMissing {
 		a.Missing = judge.JobStates
 	}
 	r.rulings = a.Judge(r.rulings[:0])

@@ -9,8 +9,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// leastDecade is the exponent of the least decade that agreements tell apart: the rounding of
-// a share of about one is below it.
+// leastDecade is the exponent of the least decade that agreements distinguish: the rounding of a
+// share of about one is below it.
 const leastDecade = -15
 
 // agreements count records by how far their fair shares are from the recomputed ones.

@@ -67,9 +67,9 @@ func (s *Snapshots) followAnnouncement(e *core.Event) {
 	}
 }
 
-// noteClocks notes what the tick that made an announcement may have seen otherwise: the ends
-// of jobs that the log tells within the slack of clocks from it, and what is needed
-// (ingest/trace/FORMAT.md §4.2).
+// noteClocks notes what the tick of an announcement may have seen otherwise: the ends of jobs
+// that the log records within the slack of clocks from it, and demand (ingest/trace/FORMAT.md
+// §4.2).
 func (s *Snapshots) noteClocks(a *announcement) {
 	slot, _ := s.Core.OperationOf(a.operation)
 	clock := core.Time(a.slacks.Clock)
@@ -87,8 +87,8 @@ func alleges(rulings []judge.Ruling) bool {
 	return false
 }
 
-// SettleAnnouncements judges those again that the tick before did not explain. A restart, by
-// which all cease to starve (core/spec/scheduling.md §7.3), may be told a moment later
+// SettleAnnouncements judges those again that the tick before did not explain. A restart ends all
+// starvation (core/spec/scheduling.md §7.3), and its row may come a moment later
 // (ingest/trace/FORMAT.md §4.2).
 func (s *Snapshots) SettleAnnouncements(now core.Time) {
 	kept := s.announced[:0]
@@ -122,7 +122,7 @@ func (s *Snapshots) addAnnouncement(a *announcement, x *judge.Ruling) {
 	s.snapshotChecks.Add(s.Now, &o.SnapshotCheck)
 }
 
-// poolOf is the pool of an operation that the core knows.
+// poolOf is the pool of an operation in the core.
 func (s *Snapshots) poolOf(operation core.OperationID) core.PoolID {
 	slot, _ := s.Core.OperationOf(operation)
 	return s.Core.Pool(s.Core.Operation(slot).Pool).ID

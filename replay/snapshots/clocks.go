@@ -55,8 +55,8 @@ func (s *Snapshots) judgeClock(v *view, j judgedElement, rulings []judge.Ruling)
 	return rulings
 }
 
-// recovered reports whether the scheduler ended the starvation of an element since the
-// record before, where records alone tell demand: its share may have been met for a moment.
+// recovered reports whether the scheduler ended the starvation of an element since the record
+// before. Where records alone hold demand, its share may have been met for a moment.
 func (s *Snapshots) recovered(v *view, status scheduling.Status) bool {
 	before, known := scheduling.ParseStatus(v.previous.Status)
 	return !s.exactDemand && v.had && known && before != scheduling.NonStarving && status == scheduling.NonStarving
@@ -92,16 +92,15 @@ func (s *Snapshots) setClocks(v *view, j *judgedElement, own scheduling.Entitlem
 	v.fairClock.Timeouts, v.minClock.Timeouts = waits, scheduling.Timeouts{Starving: minShare}
 }
 
-// clockContext is how well the log knows what the clocks of an element are judged by:
-// while a change of timeouts spreads, and where it may have been below another share,
-// nothing is certain.
+// clockContext is the context in which the clocks of an element are judged. Nothing is certain
+// while a change of timeouts spreads, and where the element may have been below another share.
 func (s *Snapshots) clockContext(v *view, below deficit) judge.Context {
 	context := s.context
 	context.Evidence = judge.Recomputed
 	switch {
 	case s.Core.Config().Assumed:
 		context.Missing = judge.Configuration
-	case s.Stale, !s.tellsBelow(v):
+	case s.Stale, !s.showsBelow(v):
 		context.Missing = judge.FairShares
 	}
 	if s.vague || below.doubtful || below.otherClock || !s.settled() || v.moved != 0 && s.at-v.moved <= core.Time(s.slacks.Configuration) {
@@ -110,9 +109,9 @@ func (s *Snapshots) clockContext(v *view, below deficit) judge.Context {
 	return context
 }
 
-// tellsBelow reports whether the record tells what its element is below: legacy goes by the
-// dominant resource alone (core/spec/scheduling.md §7.6).
-func (s *Snapshots) tellsBelow(v *view) bool {
+// showsBelow reports whether the record holds the shares that its element may be below: legacy
+// goes by the dominant resource alone (core/spec/scheduling.md §7.6).
+func (s *Snapshots) showsBelow(v *view) bool {
 	return v.isWhole() || v.detail() == core.DominantOnly && s.Log.Profile == core.Legacy
 }
 
@@ -193,10 +192,9 @@ func nameMinShare(rulings []judge.Ruling) {
 	}
 }
 
-// judgeSince judges the recorded starving_since of an operation (STV-11). Where the
-// recomputed one is the same it is the recorded shares that are wrong, which is for
-// their rules. Where records alone tell demand it may have been met for a moment between any
-// two of them, and the clock begun anew.
+// judgeSince judges the recorded starving_since of an operation (STV-11). Where the recomputed
+// one is the same the recorded shares are wrong, which is for their rules. Where records alone
+// hold demand, it may have been met between any two of them, and the clock begun anew.
 func (s *Snapshots) judgeSince(v *view, j *judgedElement, record judge.StarvationRecord, context judge.Context, below env.Bounds, rulings []judge.Ruling) []judge.Ruling {
 	record.Below = below.Fair || below.MinShare && s.Log.Profile == core.Documented
 	record.Wavered = record.Wavered || !s.exactDemand

@@ -104,8 +104,8 @@ func (s *Snapshots) fillSnapshot(row *tables.Snapshot, v *view, usage, demand, l
 	row.Usage, row.UsageExpected, row.Demand, row.DemandExpected = x.Usage, usage, x.Demand, demand
 	row.Limits, row.LimitsExpected = x.Limits, limits
 	row.UsageShare, row.DemandShare = x.UsageShare, x.DemandShare
-	row.Fair, row.FairRatio = told(x.FairShare, x.FairDetail)
-	row.Strong, row.StrongRatio = told(x.StrongShare, x.StrongDetail)
+	row.Fair, row.FairRatio = recordedShare(x.FairShare, x.FairDetail)
+	row.Strong, row.StrongRatio = recordedShare(x.StrongShare, x.StrongDetail)
 	row.Status = x.Status
 	row.Satisfaction = x.LocalSatisfaction
 	if !row.Satisfaction.Set {
@@ -113,8 +113,8 @@ func (s *Snapshots) fillSnapshot(row *tables.Snapshot, v *view, usage, demand, l
 	}
 }
 
-// told is a share as far as it is recorded, and its greatest component.
-func told(x resource.Share, d core.Detail) (share core.Optional[resource.Share], ratio core.Optional[float64]) {
+// recordedShare is a share as far as it is recorded, and its greatest component.
+func recordedShare(x resource.Share, d core.Detail) (share core.Optional[resource.Share], ratio core.Optional[float64]) {
 	if d == core.PerResource {
 		share = core.Some(x)
 	}
@@ -140,8 +140,8 @@ func (s *Snapshots) compareSnapshot(a about, row *tables.Snapshot) {
 	if row.Limits.Set {
 		s.compareShares(a, "resource_limits", row.Limits.Value.Min(total).ShareOf(total), row.LimitsExpected.Min(total).ShareOf(total))
 	}
-	s.compareTold(a, "fair_share", row.Fair, row.FairRatio, row.FairExpected)
-	s.compareTold(a, "strong_guarantee_share", row.Strong, row.StrongRatio, row.StrongExpected)
+	s.compareRecorded(a, "fair_share", row.Fair, row.FairRatio, row.FairExpected)
+	s.compareRecorded(a, "strong_guarantee_share", row.Strong, row.StrongRatio, row.StrongExpected)
 	s.compareWords(a, "starvation_status", row.Status, row.StatusExpected)
 	if x := row.Satisfaction; x.Set {
 		if off := math.Abs(x.Value - row.SatisfactionRecomp); off > max(s.slacks.Epsilon, s.slacks.OnUsage*row.SatisfactionRecomp) {

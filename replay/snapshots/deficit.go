@@ -53,9 +53,9 @@ func (s *Snapshots) belowOf(v *view, j *judgedElement, tolerance float64) defici
 	return b
 }
 
-// spareShare is how far an operation that is not entitled to all it wants may fall short
-// of its share in Current: builds of it may leave aside less than the smallest job takes,
-// of which no log tells (core/spec/scheduling.md §15.7).
+// spareShare is how far an operation that is not entitled to all it wants may fall short of its
+// share in Current: builds of it may leave aside less than the smallest job takes, which no log
+// records (core/spec/scheduling.md §15.7).
 func (s *Snapshots) spareShare(j *judgedElement) resource.Share {
 	if s.Log.Profile != core.Current || !j.operation {
 		return resource.Share{}
@@ -74,9 +74,9 @@ func (s *Snapshots) waver(b *deficit, other env.Bounds) {
 	b.otherClock = b.otherClock || s.Log.Profile == core.Legacy && other.Fair && other.MinShare != b.MinShare
 }
 
-// swungShares are the least and the most that an element may have used since the
-// record before. Of a resource of which the jobs of the log never used what is recorded
-// only how far they moved counts.
+// swungShares are the least and the most that an element may have used since the record before.
+// Where the jobs of the log never used what is recorded of a resource, only how far they moved
+// counts.
 func (s *Snapshots) swungShares(x *core.RecordedState, j *judgedElement) (least, most resource.Share) {
 	if least, most = x.UsageShare, x.UsageShare; j.swing.Usage.Set {
 		total, usage := s.total, &j.swing.Usage

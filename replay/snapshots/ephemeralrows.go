@@ -8,9 +8,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// ephemeralRows are the configurations that the log records of ephemeral pools, which
-// nobody configures: they show what the scheduler made of ephemeral_subpool_config
-// (POOL-04).
+// ephemeralRows are the recorded configurations of ephemeral pools. The scheduler made them from
+// ephemeral_subpool_config (POOL-04).
 type ephemeralRows struct {
 	latest  map[core.PoolID]*ephemeralRow
 	waiting []*ephemeralRow // their pools have no operations yet
@@ -40,8 +39,8 @@ func (s *Snapshots) followEphemeralRow(e *core.Event) {
 	}
 }
 
-// SettleEphemeralRows judges the rows whose pools are there. A pool comes with its
-// first operation, which the log may tell of a moment later.
+// SettleEphemeralRows judges the rows whose pools are there. A pool comes with its first
+// operation, whose row may come a moment later.
 func (s *Snapshots) SettleEphemeralRows(now core.Time) {
 	x := &s.ephemeralRows
 	x.waiting = slices.DeleteFunc(x.waiting, func(row *ephemeralRow) bool {

@@ -36,7 +36,7 @@ func (s *Snapshots) judgeRecordedPool(slot int32, v *poolView) {
 	if v.whole {
 		sum := judge.UsageSum{Context: s.asStated(), Usage: v.state.Usage, Least: v.usedSum, Most: v.usedSum}
 		if !sum.Usage.FitsIn(sum.Most) {
-			if _, went := s.Core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock)); went > 0 { // nobody knows what they used
+			if _, went := s.Core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock)); went > 0 { // their usage is unknown
 				sum.Most = resource.Unlimited
 			}
 		}
@@ -113,16 +113,16 @@ func (s *Snapshots) usageSum(slot int32, v *operationView, doubt resource.Vector
 		sum.Leaving = s.Core.LeavingIn(slot, s.at, core.Time(s.slacks.Clock))
 	}
 	for k, measured := range s.Log.Measured {
-		if !measured { // the log does not tell what jobs use of it
+		if !measured { // the log does not record jobs' usage of it
 			sum.Least[k], sum.Most[k] = v.state.Usage[k], v.state.Usage[k]
 		}
 	}
 	return sum
 }
 
-// isUnschedulable reports whether an operation of whose record no reason is told can get no
-// jobs, for the reason that the replay has. That it waits for none may be since the record
-// was made: one that demands more than it uses waited for some.
+// isUnschedulable reports whether an operation whose record holds no reason can get no jobs, for
+// the reason that the replay has. It may have come to wait for none after the record was made:
+// one that demands more than it uses waited for some.
 func isUnschedulable(why scheduling.Unschedulable, x *core.RecordedState) bool {
 	return why != scheduling.IsSchedulable && (why != scheduling.NoPendingJobs || x.Demand.FitsIn(x.Usage))
 }
@@ -179,10 +179,9 @@ func (s *Snapshots) judgeRecordedOperation(slot int32, v *operationView) {
 	s.rulings = rulings
 }
 
-// listRecord is what a record says of an operation's lists, and how its jobs are cut.
-// Only where that is not as the replay cuts them is it asked what the record's own shares
-// say, of which the replay's may be ahead or behind for as long as settings take to be in
-// force.
+// listRecord is what a record says of an operation's lists, and how its jobs are cut. Only where
+// the replay cuts them otherwise the record's own shares are tried: the replay's may be ahead or
+// behind for as long as settings take to be in force.
 func (s *Snapshots) listRecord(o *core.Operation, v *operationView) judge.ListRecord {
 	x, tree := &v.state, s.Core.Scheduling()
 	jobs := int(o.LiveJobs)

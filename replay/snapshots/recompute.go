@@ -18,9 +18,9 @@ const (
 	inputsPrecision   = 1e-6
 )
 
-// A recomputation has the fair shares that follow from what one snapshot records: its total,
-// its tree, usage and demand of its operations, accumulated volumes. Settings, which no
-// snapshot tells, are those of the replay.
+// A recomputation has the fair shares that follow from what one snapshot records: its total, its
+// tree, usage and demand of its operations, accumulated volumes. Settings are those of the
+// replay, since no snapshot records them.
 type recomputation struct {
 	*Snapshots
 	shares     *fairshare.Tree // nil where the replay has the same inputs: its shares are the answer
@@ -140,14 +140,14 @@ func (x *recomputation) isReplayed() bool {
 	return true
 }
 
-// hasRecorded reports whether the record of a pool tells the place and the volume that the
-// replay has; those of one without a record are the replay's.
+// hasRecorded reports whether the record of a pool has the place and the volume of the replay.
+// Those of a pool without a record are the replay's.
 func (x *recomputation) hasRecorded(slot int32) bool {
 	v, p := &x.Snapshots.pools[slot], x.Core.Pool(slot)
 	if v.at != x.Snapshots.at {
 		return true
 	}
-	if parent, ok := x.toldParent(v); ok && parent != p.Parent {
+	if parent, ok := x.recordedParent(v); ok && parent != p.Parent {
 		return false
 	}
 	integral := x.Core.Shares(p.Element).Integral
@@ -229,7 +229,7 @@ func (x *recomputation) placePool(slot int32) fairshare.Element {
 	x.pools[slot] = placing
 	v, p := &x.Snapshots.pools[slot], x.Core.Pool(slot)
 	above := p.Parent
-	if parent, ok := x.toldParent(v); ok && v.at == x.Snapshots.at && x.Core.Pool(parent).Removed == 0 {
+	if parent, ok := x.recordedParent(v); ok && v.at == x.Snapshots.at && x.Core.Pool(parent).Removed == 0 {
 		above = parent
 	}
 	settings := x.Core.PoolShareSettings(slot)
@@ -275,8 +275,8 @@ func (x *recomputation) placeOperation(slot int32) {
 	x.operations[slot] = e
 }
 
-// keepWeight gives a child of a pool that infers weights from historic usage the weight that
-// the replay works with: no snapshot tells the history.
+// keepWeight gives a child of a pool that infers weights from historic usage the weight of the
+// replay: no snapshot records the history.
 func (x *recomputation) keepWeight(s *fairshare.Settings, above int32, e fairshare.Element) {
 	if above >= 0 && x.Core.Pool(above).Config.InferFromHistory {
 		s.Weight = fairshare.Some(x.Core.Shares(e).Weight)

@@ -16,11 +16,11 @@ func (s *Snapshots) judgeCounts(a about, slot int32, v *poolView) {
 		if n.Set && v.countable[i] {
 			sum := judge.CountSum{
 				Context: context, Count: n.Value, Own: v.own[i], Children: v.counts[i],
-				Shown: n.Value == v.told[i],
+				Shown: n.Value == v.summed[i],
 				Torn:  !v.had || v.own[i] != v.ownBefore[i] || v.counts[i] != v.countsBefore[i],
 			}
 			if s.assumed && i != operationCount && v.own[operationCount] > 0 {
-				sum.Evidence = judge.Possible // which of its own operations run, the log does not tell
+				sum.Evidence = judge.Possible // the log does not record which of its own operations run
 			}
 			if rulings := sum.Judge(s.rulings[:0]); rulings[0].Verdict != judge.Violated {
 				s.rule(a, countNames[i], rulings)
@@ -49,8 +49,8 @@ func (s *Snapshots) judgeCounts(a about, slot int32, v *poolView) {
 	}
 }
 
-// A shownCount is what a snapshot shows in a pool, whether or not the rest of the log tells
-// of it: an operation, or a pool below it that is not in the tree.
+// A shownCount is what a snapshot shows in a pool, whether or not the rest of the log records it:
+// an operation, or a pool below it that is not in the tree.
 type shownCount struct {
 	pool   core.PoolID
 	counts [3]int64 // of countNames
@@ -71,7 +71,7 @@ func (s *Snapshots) showPool(p *core.PoolRecord) {
 // addShown adds up what the snapshot alone says that the pools count.
 func (s *Snapshots) addShown() {
 	for _, slot := range s.seenPools {
-		s.pools[slot].told = s.pools[slot].counts
+		s.pools[slot].summed = s.pools[slot].counts
 	}
 	for i := range s.shown {
 		x := &s.shown[i]
@@ -80,14 +80,13 @@ func (s *Snapshots) addShown() {
 		}
 		if slot, ok := s.Core.PoolOf(x.pool); ok && int(slot) < len(s.pools) {
 			for k, n := range x.counts {
-				s.pools[slot].told[k] += n
+				s.pools[slot].summed[k] += n
 			}
 		}
 	}
 }
 
-// An allegedCount is a recorded counter that what the log told until its record does not
-// come to.
+// An allegedCount is a recorded counter that differs from what the log recorded until then.
 type allegedCount struct {
 	sum         judge.CountSum
 	about       about
@@ -96,9 +95,9 @@ type allegedCount struct {
 	least, most int64 // of the pool's counter in the replay, from the slack of clocks before the record on
 }
 
-// isAlleged reports whether a snapshot shows what the operations that the log told of
-// until then do not explain. Rows of operations may stand up to a tick after a record that
-// has them already (core/spec/invariants.md §1), and for so long it waits to be judged.
+// isAlleged reports whether a snapshot shows more than the operations recorded until then
+// explain. Rows of operations may come up to a tick after a record that has them already
+// (core/spec/invariants.md §1), and for so long it waits to be judged.
 func (s *Snapshots) isAlleged() bool { return len(s.counts) > 0 || len(s.strays) > 0 }
 
 // FollowAlleged notes what the operations of an instant make of it.

@@ -31,8 +31,8 @@ func (s *Snapshots) shareRecord(v *view, shares *fairshare.Result, given *env.Sh
 	return record
 }
 
-// unless is the context of rules that need shares of every resource, and whether they are
-// told.
+// unless is the context of rules that need shares of every resource, and whether these are
+// recorded.
 func (s *Snapshots) unless(whole bool) judge.Context {
 	c := s.context
 	if !whole && c.Missing == judge.NothingMissing {
@@ -41,10 +41,10 @@ func (s *Snapshots) unless(whole bool) judge.Context {
 	return c
 }
 
-// judgeShares judges it, and what that alleges once more by what its tick may have seen:
-// another total, demand that only the record itself tells (ingest/trace/FORMAT.md §4.3), or
-// jobs whose ends the log tells within the slack of clocks from then, which take at most
-// that much from others (§4.2).
+// judgeShares judges it. What it alleges is judged once more by what its tick may have seen:
+// another total, demand that only the record itself holds (ingest/trace/FORMAT.md §4.3), or jobs
+// that by the log end within the slack of clocks, which take at most that much from others
+// (§4.2).
 func (s *Snapshots) judgeShares(record *judge.ShareRecord, rulings []judge.Ruling) []judge.Ruling {
 	from := len(rulings)
 	if rulings = record.Judge(rulings); !slices.ContainsFunc(rulings[from:], isViolated) {
@@ -52,13 +52,13 @@ func (s *Snapshots) judgeShares(record *judge.ShareRecord, rulings []judge.Rulin
 	}
 	left := s.Core.LeftAround(s.at, core.Time(s.slacks.Clock)).ShareOf(s.total)
 	record.LeastExpected = record.LeastExpected.Sub(left)
-	record.Vague = record.Vague || s.isOfAnotherTotal(s.Core) || s.tellsDemand(s.Core)
+	record.Vague = record.Vague || s.isOfAnotherTotal(s.Core) || s.changesDemand(s.Core)
 	return record.Judge(rulings[:from])
 }
 
-// tellsDemand reports whether the record tells another demand of an operation than was known,
-// where nothing but records tells it.
-func (s *Snapshots) tellsDemand(t *core.Tree) bool {
+// changesDemand reports whether the record holds another demand of an operation than was known,
+// where records alone hold demand.
+func (s *Snapshots) changesDemand(t *core.Tree) bool {
 	return !s.exactDemand && slices.ContainsFunc(s.seenOps, func(slot int32) bool {
 		return s.operations[slot].state.Demand != t.Operation(slot).Demand()
 	})

@@ -43,16 +43,16 @@ type Snapshots struct {
 	shown      []shownCount   // what the snapshot shows beside the pools of the tree
 	counts     []allegedCount // recorded counters that seem wrong
 
-	since   judge.Meaning // of starving_since in this tree, as far as it has told
+	since   judge.Meaning // of starving_since in this tree, as far as its records show
 	changed core.Time     // when a configuration took effect last; 0 if none did after another
 	slacks  judge.Slacks
 	context judge.Context
 	vague   bool // what jobs use that may have left makes recomputed shares doubtful
-	partial bool // some record of this snapshot does not tell its shares of every resource
+	partial bool // some record of this snapshot lacks its shares of every resource
 
 	exactDemand bool // the log holds every change of demand
-	assumed     bool // it does not tell which operations run: that is inferred
-	ordered     bool // it tells in which order a heartbeat started its jobs
+	assumed     bool // it does not record which operations run: that is inferred
+	ordered     bool // it records in which order a heartbeat started its jobs
 
 	errors     map[errorKey]*openError
 	breaches   map[breachKey]*openBreach
@@ -100,9 +100,9 @@ func (s *Snapshots) Flush() {
 // Tolerance is by how much records may be off.
 func (s *Snapshots) Tolerance() *judge.Slacks { return &s.slacks }
 
-// KnowsDemand reports whether the log tells what operations wait for at an instant. Where
-// records alone do, that is no more than a tick after one: then some of it may have been met,
-// in other trees too, of which none tells but the next (ingest/trace/FORMAT.md §4.3).
+// KnowsDemand reports whether the log records demand at an instant. Where only snapshots do, it
+// is known for a tick after one: then some may have been met, in other trees too, which only the
+// next snapshot shows (ingest/trace/FORMAT.md §4.3).
 func (s *Snapshots) KnowsDemand(now core.Time) bool {
 	return s.exactDemand || int64(now-s.at) <= s.slacks.Noticed()
 }
@@ -134,7 +134,7 @@ type poolView struct {
 	counts          [3]int64        // of the children, recorded: running, operations, lightweight
 	countsBefore    [3]int64
 	countable       [3]bool  // every child has the count
-	told            [3]int64 // the counters as what the snapshot shows in the pool and below it adds up to
+	summed          [3]int64 // the counters that the rows of the snapshot in the pool and below it add up to
 	frozen          bool     // in its last record its state surely was (core/spec/scheduling.md §7.4)
 	flow            flow     // of a relaxed pool
 	row             tables.SnapshotPool
@@ -245,10 +245,10 @@ func (v *view) take(s *Snapshots, state *core.RecordedState) {
 	s.partial = s.partial || !v.isWhole()
 }
 
-// detail is how much the record tells of the shares that no amounts tell.
+// detail is how much the record holds of the shares that no amounts give.
 func (v *view) detail() core.Detail { return max(v.state.FairDetail, v.state.StrongDetail) }
 
-// isWhole reports whether the record tells its shares of every resource.
+// isWhole reports whether the record holds its shares of every resource.
 func (v *view) isWhole() bool { return v.detail() == core.PerResource }
 
 // sharesMoved reports whether shares of the element are not those of the snapshot before:
@@ -321,9 +321,9 @@ func (s *Snapshots) StatusDenied(t *core.Tree, o env.Owner) (status scheduling.S
 	return status, true
 }
 
-// TakesNoPart reports whether the last snapshot says that an operation took no part in
-// scheduling where the replay had it do so: only records tell that a controller was
-// throttled (core/spec/scheduling.md §6.2).
+// TakesNoPart reports whether by the last snapshot an operation took no part in scheduling where
+// the replay had it do so: only records show that a controller was throttled
+// (core/spec/scheduling.md §6.2).
 func (s *Snapshots) TakesNoPart(slot int32, id core.OperationID) bool {
 	if int(slot) >= len(s.operations) {
 		return false
@@ -367,8 +367,8 @@ func (s *Snapshots) prepare() {
 		for i, n := range ownCounts(p) {
 			parent.own[i] -= n
 		}
-		if told, ok := s.toldParent(child); ok && child.at == s.at {
-			parent = &s.pools[told] // it may have moved by another clock
+		if slot, ok := s.recordedParent(child); ok && child.at == s.at {
+			parent = &s.pools[slot] // it may have moved by another clock
 		}
 		if child.at != s.at {
 			parent.countable, parent.whole = [3]bool{}, false
@@ -391,8 +391,8 @@ func (s *Snapshots) prepare() {
 	}
 }
 
-// toldParent returns the slot of the pool that the last record of a pool puts it in, if it says.
-func (s *Snapshots) toldParent(v *poolView) (slot int32, ok bool) {
+// recordedParent returns the slot of the pool that the last record of a pool puts it in, if it says.
+func (s *Snapshots) recordedParent(v *poolView) (slot int32, ok bool) {
 	if v.record.Parent == core.Unknown {
 		return 0, false
 	}
@@ -418,14 +418,13 @@ func (s *Snapshots) resized(t *core.Tree) bool {
 	return s.hasMoved(t) || s.differs(t.ShareTotal())
 }
 
-// isOfAnotherTotal reports whether one of the total that the record tells and that of the
-// replay has become another than the other: just now, or since the last sample of nodes.
+// isOfAnotherTotal reports whether the recorded total and the replay's differ since one of them
+// changed: just now, or since the last sample of nodes.
 func (s *Snapshots) isOfAnotherTotal(t *core.Tree) bool {
 	return (s.hasMoved(t) || s.isRecent(s.moved, s.slacks.Clock+int64(s.lag))) && s.differs(t.ShareTotal())
 }
 
-// hasMoved reports whether the total that records tell, or that of the replay, has just become
-// another.
+// hasMoved reports whether the recorded total, or that of the replay, has just changed.
 func (s *Snapshots) hasMoved(t *core.Tree) bool {
 	return s.before != 0 && s.total != s.totals || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record)
 }
@@ -452,8 +451,7 @@ func (s *Snapshots) isRecent(at core.Time, slack int64) bool {
 	return at != 0 && int64(s.at-at) <= slack
 }
 
-// forgetClocks drops what is known of starvation: a scheduler that starts anew
-// knows nothing of it either.
+// forgetClocks drops what is known of starvation, as a restart of the scheduler does.
 func (s *Snapshots) forgetClocks() {
 	for i := range s.pools {
 		s.pools[i].forgetClocks()

@@ -184,9 +184,9 @@ func (s *Snapshots) compareShares(a about, field string, recorded, expected reso
 	}
 }
 
-// compareTold notes a recorded share that is not as recomputed: all of it, or its greatest
-// component where no more is told.
-func (s *Snapshots) compareTold(a about, field string, recorded core.Optional[resource.Share], ratio core.Optional[float64], expected resource.Share) {
+// compareRecorded notes a recorded share that is not as recomputed: all of it, or its greatest
+// component where no more is recorded.
+func (s *Snapshots) compareRecorded(a about, field string, recorded core.Optional[resource.Share], ratio core.Optional[float64], expected resource.Share) {
 	switch x, greatest := ratio.Value, expected.Dominant(); {
 	case recorded.Set:
 		s.compareShares(a, field, recorded.Value, expected)
