@@ -89,6 +89,7 @@ func TestTheExamplesOfEveryHelp(t *testing.T) {
 		{"", "query"},
 		{"", "replay"},
 		{"", "fair-share"},
+		{"", "version"},
 	} {
 		taught[c.command] = true
 		for _, line := range append([]string{c.first}, examplesOf(t, c.command)...) {

@@ -19,9 +19,6 @@ import (
 // defaultWorkers is a worker per core.
 var defaultWorkers = runtime.NumCPU()
 
-// version names the program in what it writes.
-const version = "0.1.0"
-
 // flagSet is the flags of a command.
 type flagSet = *pflag.FlagSet
 

@@ -38,6 +38,7 @@ func commands() []command {
 		{"explain", "RUN SUBJECT", "tell why a finding, an operation, a pool or a node fared as it did", explainCommand},
 		{"query", "RUN SQL", "put a question to a run", queryCommand},
 		{"fair-share", "[FILE|-]", "compute the fair shares of pool trees given as JSON lines", fairShareCommand},
+		{"version", "", "tell version, commit and date of this binary", versionCommand},
 	}
 }
 
@@ -101,9 +102,8 @@ func dispatch(ctx context.Context, env *environment, args []string) (code int) {
 		}
 		overview(env.stdout)
 		return exitKept
-	case "--version", "version":
-		fmt.Fprintln(env.stdout, "poolproof", version)
-		return exitKept
+	case "--version":
+		return dispatch(ctx, env, append([]string{"version"}, args[1:]...))
 	}
 	for _, c := range commands() {
 		if c.name == args[0] {
